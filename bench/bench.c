@@ -18,7 +18,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 {
 	xc_cli_command all = *self; /* whose name is printed before the options */
 	xc_cli_group groups[BENCHMARKS + 1] = {{NULL, NULL, NULL}};
-	int operands, status;
+	int operands, status, g = 0;
 
 	for (int i = 0; argc > 1 && i < BENCHMARKS; i++)
 		if (!strcmp(argv[1], benchmarks[i]->name))
@@ -28,7 +28,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	/* Without a benchmark, --help is the only option. */
 	all.name = "bench codec|" XC_CLI_IF_LAB("transforms|") "gpu";
 	for (int i = 0; i < BENCHMARKS; i++)
-		groups[i] = (xc_cli_group){benchmarks[i]->summary, benchmarks[i]->options, NULL};
+		if (benchmarks[i]->options)
+			groups[g++] = (xc_cli_group){benchmarks[i]->summary, benchmarks[i]->options, NULL};
 	if (argc > 1 && !xc_cli_asks_for_help(argv[1]))
 		return xc_cli_misuse(self, "the benchmark comes first");
 	status = argc > 1 ? xc_cli_parse(&all, groups, argc, argv, &operands) : -1;
@@ -45,6 +46,7 @@ const xc_cli_command xc_cli_bench = {
 		"first round does not count. codec: every stage of encoder and decoder, and all "
 		"of it against libjpeg, with the pictures laid out on a large one (default a "
 		"picture of its own). " XC_CLI_IF_LAB(
-			"transforms: the algorithms of 'xcodec transform'. ") "gpu: the codec on a GPU.",
+			"transforms: the algorithms of 'xcodec transform', with options of its own (see "
+			"'xcodec bench transforms --help'). ") "gpu: the codec on a GPU.",
 	.run = run,
 };

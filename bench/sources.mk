@@ -48,7 +48,11 @@ bench_tools_png_SOURCES = bench/tools/png.c
 
 # For machines with several GPUs.
 EXTRA_PROGRAMS += bench/tools/gpus
-bench_tools_gpus_SOURCES = bench/tools/gpus.c $(tiled)
+bench_tools_gpus_SOURCES = bench/tools/gpus.c bench/tools/submit.h $(tiled)
+
+# For machines with a GPU.
+EXTRA_PROGRAMS += bench/tools/pictures
+bench_tools_pictures_SOURCES = bench/tools/pictures.c bench/tools/submit.h $(tiled)
 
 # With a libjxl that has butteraugli in its interface: 0.7 and 0.8.
 EXTRA_PROGRAMS += bench/tools/butteraugli

@@ -8,6 +8,7 @@
 #include "cli/base/report.h"
 #include "cli/base/team.h"
 #include "cli/stream/batch.h"
+#include "cli/stream/time_use.h"
 
 #include "formats/rows.h"
 
@@ -363,6 +364,8 @@ static int tell(job *j)
 	if (!xc_cli_batch_tells(batch))
 		return 0;
 	xc_cli_stages_end_library(&j->stages, j->context);
+	if (j->task->use)
+		xc_cli_time_use_add(j->task->use, &j->stages);
 	if (batch->verbosity == XC_CLI_VERBOSE) {
 		xc_cli_print_sizes(j->in->name, &j->picture, j->info.file_bytes, j->context);
 		if (!xc_cli_batch_is_stream(batch))
@@ -383,8 +386,10 @@ static int work(const void *user, xc_cli_task *task)
 	int failed = xc_cli_probe_xc(j.in->name, j.in->first, j.in->size);
 	if (!failed)
 		failed = decode(&j);
+	xc_cli_stages_end_call(&j.stages);
 	if (xc_cli_output_end(j.out, failed >= 0))
 		failed = -1;
+	xc_cli_stages_end(&j.stages, "write picture");
 	if (failed >= 0 && tell(&j))
 		failed = -1;
 	xc_rows_discard(j.writer);

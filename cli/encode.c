@@ -7,6 +7,7 @@
 #include "cli/base/progress.h"
 #include "cli/base/report.h"
 #include "cli/stream/batch.h"
+#include "cli/stream/time_use.h"
 #include "cli/target.h"
 
 #include "formats/rows.h"
@@ -186,9 +187,20 @@ static int tell(job *j, const xc_picture *picture)
 	if (!xc_cli_batch_tells(&j->s->batch))
 		return 0;
 	xc_cli_stages_end_library(&j->stages, j->context);
+	if (j->task->use)
+		xc_cli_time_use_add(j->task->use, &j->stages);
 	if (j->s->batch.verbosity == XC_CLI_VERBOSE)
 		print(j, picture);
 	return j->s->batch.json ? print_json(j, picture) : 0;
+}
+
+/* After the last library call. */
+static int end_output(job *j, int failed)
+{
+	xc_cli_stages_end_call(&j->stages);
+	failed = xc_cli_output_end(j->out, !failed);
+	xc_cli_stages_end(&j->stages, "write file");
+	return failed;
 }
 
 static int encode_rows_of_file(job *j)
@@ -205,7 +217,7 @@ static int encode_rows_of_file(job *j)
 	xc_cli_stages_end(&j->stages, "read picture");
 	if (!failed)
 		failed = encode_reader(j, reader);
-	failed = xc_cli_output_end(j->out, !failed);
+	failed = end_output(j, failed);
 	if (!failed)
 		failed = tell(j, &reader->picture);
 	xc_rows_close(reader);
@@ -237,7 +249,7 @@ static int encode_whole(job *j)
 	int failed = encode_picture(j, &in, &file);
 	if (!failed)
 		failed = xc_cli_output_write(j->out, file.data, file.size);
-	failed = xc_cli_output_end(j->out, !failed);
+	failed = end_output(j, failed);
 	if (!failed)
 		failed = tell(j, &in.picture);
 	xc_buffer_free(j->context, &file);
@@ -298,6 +310,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                        .inputs = argv + 1,
 	                        .limits = &s.limits,
 	                        .verb = "encoding",
+	                        .gpus_join = 1,
 	                        .prepare = prepare,
 	                        .work = work,
 	                        .takes = takes,

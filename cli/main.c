@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xcodec: runs the subcommand that the first argument names. */
 #include "cli/base/command.h"
-#include "cli/base/io.h"
 #include "cli/base/options.h"
 #include "cli/base/report.h"
 #include "cli/base/settings.h"
@@ -38,11 +37,13 @@ static const char built_with[] = COMPILER
 #else
 	", no tar"
 #endif
+#ifdef XC_HAVE_LAB
 #ifdef XC_HAVE_FFTW
 	", FFTW"
 #endif
-#ifdef _OPENMP
+#ifdef XC_HAVE_OPENMP
 	", OpenMP"
+#endif
 #endif
 	;
 
@@ -150,8 +151,5 @@ int main(int argc, char **argv)
 		print_usage(stderr);
 		return XC_CLI_USAGE;
 	}
-	int status = dispatch(argc, argv);
-	if (status == XC_CLI_DONE && xc_cli_flush_output())
-		status = XC_CLI_FAILED;
-	return status;
+	return xc_cli_end(dispatch(argc, argv));
 }

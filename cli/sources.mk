@@ -23,7 +23,9 @@ cli_work_sources = \
 	cli/base/stages.c cli/base/stages.h \
 	cli/base/team.c cli/base/team.h \
 	cli/stream/batch.c cli/stream/batch.h \
+	cli/stream/devices.c cli/stream/devices.h \
 	cli/stream/items.c cli/stream/items.h \
+	cli/stream/libarchive.c cli/stream/libarchive.h \
 	cli/stream/manifest.c cli/stream/manifest.h \
 	cli/stream/manifest_lines.c cli/stream/manifest_lines.h cli/stream/manifest_merge.c \
 	cli/stream/names.c cli/stream/names.h \
@@ -33,7 +35,8 @@ cli_work_sources = \
 	cli/stream/shard_order.c cli/stream/shard_order.h \
 	cli/stream/spread.c cli/stream/spread.h \
 	cli/stream/stream.c cli/stream/stream.h \
-	cli/stream/stream_shard.c
+	cli/stream/stream_shard.c \
+	cli/stream/time_use.c cli/stream/time_use.h
 
 # xcodec's alone.
 cli_sources = \

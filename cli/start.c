@@ -2,12 +2,13 @@
 #include "cli/start.h"
 
 #include "cli/base/cleanup.h"
+#include "cli/base/command.h"
+#include "cli/base/io.h"
 #include "cli/base/report.h"
 
 #include <fcntl.h>
-#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* If the caller closed standard input, output or error, the next file that is opened would
@@ -21,21 +22,24 @@ static void hold_standard_files(void)
 			open("/dev/null", useless[i]);
 }
 
+int xc_cli_find_beside(char path[XC_CLI_PATH_SIZE], const char *name)
+{
+	const ssize_t n = readlink("/proc/self/exe", path, XC_CLI_PATH_SIZE);
+	size_t folder = n > 0 && n < XC_CLI_PATH_SIZE ? (size_t)n : 0;
+
+	while (folder && path[folder - 1] != '/')
+		folder--;
+	const size_t left = XC_CLI_PATH_SIZE - folder;
+	return folder && (size_t)snprintf(path + folder, left, "%s", name) < left &&
+	       access(path, R_OK) == 0;
+}
+
 /* A command that runs where it was built uses the CUDA modules that were built there. */
 static void use_modules_beside(void)
 {
-	static const char module[] = "/xcodec-cuda.so";
-	char path[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof path - sizeof module);
+	char path[XC_CLI_PATH_SIZE];
 
-	if (n <= 0)
-		return;
-	path[n] = '\0';
-	char *slash = strrchr(path, '/');
-	if (!slash)
-		return;
-	memcpy(slash, module, sizeof module);
-	if (access(path, R_OK) == 0)
+	if (xc_cli_find_beside(path, "xcodec-cuda.so"))
 		setenv("XC_CUDA_MODULE", path, 0);
 }
 
@@ -45,4 +49,9 @@ void xc_cli_start(const char *program)
 	hold_standard_files();
 	use_modules_beside();
 	xc_cli_signals_prepare();
+}
+
+int xc_cli_end(int status)
+{
+	return status == XC_CLI_DONE && xc_cli_flush_output() ? XC_CLI_FAILED : status;
 }

@@ -21,7 +21,8 @@ enum {
 	XC_ALPHA_RUNS = 32,
 	XC_ALPHA_MOST_RUN = 1 << 16,
 	XC_ALPHA_ESCAPE = 255,
-	XC_ALPHA_MOST_LENGTH = 11 /* of codes */
+	XC_ALPHA_MOST_LENGTH = 11, /* of codes */
+	XC_ALPHA_TOUCHED = 64      /* bytes after an array in the scratch that are touched */
 };
 
 /* Bytes of scratch, aligned for uint32_t, that either function takes; and of a segment at most, with
@@ -30,10 +31,14 @@ size_t xc_alpha_scratch(size_t samples, size_t bytes);
 size_t xc_alpha_bound(size_t samples, size_t bytes);
 
 /* samples: uint8_t or uint16_t, row by row without gaps.  Returns the bytes of the segment. */
-size_t xc_alpha_encode(const void *samples, size_t width, size_t height, size_t bytes,
-                       void *scratch, uint8_t *out);
+typedef size_t xc_alpha_encoder(const void *samples, size_t width, size_t height, size_t bytes,
+                                void *scratch, uint8_t *out);
 /* No byte from `readable` on is read.  0: the segment is damaged, and the samples are undefined. */
-int xc_alpha_decode(const uint8_t *segment, size_t size, const uint8_t *readable, size_t width,
-                    size_t height, size_t bytes, void *scratch, void *samples);
+typedef int xc_alpha_decoder(const uint8_t *segment, size_t size, const uint8_t *readable,
+                             size_t width, size_t height, size_t bytes, void *scratch,
+                             void *samples);
+
+xc_alpha_encoder xc_alpha_encode, xc_alpha_encode_bmi2;
+xc_alpha_decoder xc_alpha_decode, xc_alpha_decode_bmi2;
 
 #endif

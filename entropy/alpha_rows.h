@@ -36,33 +36,36 @@ static inline T NAME(get)(const uint8_t *from, size_t samples)
 	return BITS == 16 ? (T)(from[0] << (BITS - 8) | from[samples]) : from[0];
 }
 
-static void NAME(put_row)(const T *restrict row, const T *restrict above, size_t width, int plane,
-                          uint8_t *restrict to, size_t samples)
+static inline void NAME(put_row)(const T *restrict row, const T *restrict above, size_t width,
+                                 int plane, uint8_t *restrict to, size_t samples)
 {
 	NAME(put)(to, samples, NAME(fold)((T)(row[0] - above[0])));
 	for (size_t x = 1; x < width; x++)
 		NAME(put)(to + x, samples, NAME(residue)(row, above, x, plane));
 }
 
-/* What the residues of a prediction are taken to cost: their sum. */
-static uint64_t NAME(cost)(const T *samples, size_t width, size_t height, int plane)
+/* 1: the sum of the residues is smaller where a plane is the prediction. */
+static inline int NAME(prefers_plane)(const T *samples, size_t width, size_t height)
 {
-	uint64_t sum = 0;
+	uint64_t sums[2] = {0, 0};
 	for (size_t y = 1; y < height; y++) {
 		const T *row = samples + y * width, *above = row - width;
-		uint32_t here = 0;
-		for (size_t x = 1; x < width; x++)
-			here += NAME(residue)(row, above, x, plane);
-		sum += here;
+		uint32_t here[2] = {0, 0};
+		for (size_t x = 1; x < width; x++) {
+			here[0] += NAME(residue)(row, above, x, 0);
+			here[1] += NAME(residue)(row, above, x, 1);
+		}
+		sums[0] += here[0];
+		sums[1] += here[1];
 	}
-	return sum;
+	return sums[1] < sums[0];
 }
 
 /* Fills the planes; returns 1 if the prediction is a plane. */
-static int NAME(predict)(const T *samples, size_t width, size_t height, uint8_t *to)
+static inline int NAME(predict)(const T *samples, size_t width, size_t height, uint8_t *to)
 {
 	const size_t n = width * height;
-	const int plane = NAME(cost)(samples, width, height, 1) < NAME(cost)(samples, width, height, 0);
+	const int plane = NAME(prefers_plane)(samples, width, height);
 	NAME(put)(to, n, NAME(fold)(samples[0]));
 	for (size_t x = 1; x < width; x++)
 		NAME(put)(to + x, n, NAME(fold)((T)(samples[x] - samples[x - 1])));
@@ -76,15 +79,15 @@ static int NAME(predict)(const T *samples, size_t width, size_t height, uint8_t 
 	return plane;
 }
 
-static void NAME(add_above)(const uint8_t *restrict from, size_t samples, const T *restrict above,
-                            T *restrict row, size_t width)
+static inline void NAME(add_above)(const uint8_t *restrict from, size_t samples,
+                                   const T *restrict above, T *restrict row, size_t width)
 {
 	for (size_t x = 0; x < width; x++)
 		row[x] = (T)(above[x] + NAME(unfold)(NAME(get)(from + x, samples)));
 }
 
-static void NAME(add_plane)(const uint8_t *restrict from, size_t samples, const T *restrict above,
-                            T *restrict row, size_t width)
+static inline void NAME(add_plane)(const uint8_t *restrict from, size_t samples,
+                                   const T *restrict above, T *restrict row, size_t width)
 {
 	T slope = 0;
 	for (size_t x = 0; x < width; x++) {
@@ -94,7 +97,8 @@ static void NAME(add_plane)(const uint8_t *restrict from, size_t samples, const 
 }
 
 /* The reverse of predict(). */
-static void NAME(restore)(const uint8_t *from, size_t width, size_t height, int plane, T *samples)
+static inline void NAME(restore)(const uint8_t *from, size_t width, size_t height, int plane,
+                                 T *samples)
 {
 	const size_t n = width * height;
 	T left = 0;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 entropy_sources = \
-	entropy/alpha.c entropy/alpha.h entropy/alpha_rows.h \
+	entropy/alpha.h entropy/alpha_rows.h entropy/alpha_symbols.h $(entropy_alpha_sources) \
 	entropy/bitread.c entropy/bitread.h entropy/byte_order.h \
 	entropy/code_cost.h entropy/code_set.c entropy/contexts.h \
 	entropy/coder_tables.c \
@@ -12,15 +12,19 @@ entropy_sources = \
 	entropy/rans/builtin.c \
 	entropy/rans/decide.h entropy/rans/encode.h entropy/rans/finish.h \
 	entropy/rans/lanes.h entropy/rans/model.h \
-	entropy/rans/raw.h entropy/rans/step.h \
+	entropy/rans/raw.h entropy/rans/step.h entropy/rans/step_two.h \
 	entropy/rans/stored.c \
 	entropy/rans/tables.c entropy/rans/tables.h \
-	entropy/rans/values.h \
+	entropy/rans/values.h entropy/rans/walk.h entropy/rans/walk_two.h \
 	entropy/scan.h entropy/scan_mask.c entropy/scan_mask.h \
+	entropy/skim.h entropy/skim_tables.c \
 	entropy/slopes.h \
 	entropy/stored_length.h entropy/stored_set.c entropy/stream.h \
 	entropy/token.h entropy/tokens.h \
 	entropy/value.h
 
 # Compiled once for coefficients of 16 bits and once for those of 32.
-entropy_width_sources = entropy/slopes.c entropy/stream.c entropy/tokens.c
+entropy_width_sources = entropy/skim.c entropy/slopes.c entropy/stream.c entropy/tokens.c
+
+# Compiled again for processors with BMI2.
+entropy_alpha_sources = entropy/alpha_decode.c entropy/alpha_encode.c

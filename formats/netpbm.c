@@ -119,21 +119,37 @@ static size_t convert_words(uint16_t *row, size_t n, uint32_t maxval)
 	return n;
 }
 
+/* Brings the samples of a row to the range of their depth. */
+static xc_status convert_row(xc_raster *raster, void *row)
+{
+	const xc_picture *p = &raster->base.out.picture;
+	const size_t samples = (size_t)p->width * p->channels;
+	const size_t done = p->depth == 8 ? convert_bytes(row, samples, raster->maxval)
+	                                  : convert_words(row, samples, raster->maxval);
+	if (done == samples)
+		return XC_OK;
+	return xc_file_fail(raster->base.file.message, XC_ERR_CORRUPT,
+	                    "%s sample is above the maximum of %u (in row %u)", raster->name,
+	                    raster->maxval, raster->row);
+}
+
+/* Rows that follow each other in memory as in the file come in one piece. */
 static xc_status read_binary(xc_row_base *base, void *rows, size_t stride, uint32_t count)
 {
 	xc_raster *raster = (xc_raster *)base;
-	const xc_picture *p = &base->out.picture;
-	const size_t samples = (size_t)p->width * p->channels;
-	for (uint32_t i = 0; i < count; i++, raster->row++) {
-		uint8_t *to = (uint8_t *)rows + i * stride;
-		if (xc_row_input_copy(&base->input, to, p->stride) < p->stride)
+	const size_t bytes = base->out.picture.stride;
+	const size_t most = stride == bytes ? count : 1;
+	uint8_t *row = rows;
+	for (uint32_t done = 0; done < count;) {
+		const size_t got = xc_row_input_copy(&base->input, row, most * bytes) / bytes;
+		for (size_t i = 0; i < got; i++, row += stride, raster->row++) {
+			const xc_status s = convert_row(raster, row);
+			if (s)
+				return s;
+		}
+		if (got < most)
 			return xc_raster_fail_short(raster);
-		const size_t done = p->depth == 8 ? convert_bytes(to, samples, raster->maxval)
-		                                  : convert_words((void *)to, samples, raster->maxval);
-		if (done < samples)
-			return xc_file_fail(base->file.message, XC_ERR_CORRUPT,
-			                    "%s sample is above the maximum of %u (in row %u)", raster->name,
-			                    raster->maxval, raster->row);
+		done += (uint32_t)got;
 	}
 	return XC_OK;
 }

@@ -54,12 +54,29 @@ void xc_row_input_take(xc_row_input *input, size_t size)
 	input->at += size;
 }
 
+/* Reads at least a buffer's bytes past it, straight to their place, if it is empty; returns how many. */
+static size_t read_past(xc_row_input *input, void *to, size_t size)
+{
+	if (input->at < input->end || input->ended || size < XC_ROW_INPUT_SIZE)
+		return 0;
+	const ptrdiff_t got = input->source.read(input->source.user, to, size);
+	const size_t n = got > 0 ? (size_t)got : 0;
+	input->failed |= got < 0;
+	input->ended = n < size;
+	input->before += input->end + n;
+	input->at = input->end = 0;
+	return n;
+}
+
 size_t xc_row_input_copy(xc_row_input *input, void *to, size_t size)
 {
 	uint8_t *out = to;
 	size_t done = 0;
 	while (done < size) {
 		const uint8_t *bytes;
+		done += read_past(input, out + done, size - done);
+		if (done == size)
+			break;
 		size_t n = xc_row_input_peek(input, 1, &bytes);
 		if (n == 0)
 			break;

@@ -245,6 +245,7 @@ static void feed_encoder(api *a)
 {
 	const uint8_t how = next(a), count = next(a);
 	const xc_pixels pixels = rows_of(&a->shape, count, how / 8);
+	const size_t row = (size_t)a->shape.width * a->shape.channels * a->shape.depth / 8;
 	xc_metadata m;
 	void *rows;
 	size_t stride;
@@ -259,7 +260,7 @@ static void feed_encoder(api *a)
 		break;
 	case 3:
 		if (good(a, xc_encoder_room(a->e, &rows, &stride, &n)) && n) {
-			memset(rows, count, stride * (n - 1));
+			memset(rows, count, stride * (n - 1) + row);
 			good(a, xc_encoder_rows(a->e, rows, stride, count & 1 ? n : 1));
 		}
 		break;

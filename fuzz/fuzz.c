@@ -48,10 +48,15 @@ void xc_fuzz_file(unsigned i, xc_bytes *out)
 	                       .density_y = 1};
 	xc_encode_options o;
 	xc_buffer file;
-	xc_picture p = xc_smooth_picture(1 + i * 7 % 90, 1 + i * 5 % 70, 1 + i / 3 % 4,
-	                                 i / 12 % 2 ? 16 : 8, i);
+	/* Some have rows of so many tiles that several threads share one. */
+	const int wide = i % 9 == 6;
+	xc_picture p = xc_smooth_picture(wide ? 1000 + i * 7 : 1 + i * 7 % 90, 1 + i * 5 % 70,
+	                                 1 + i / 3 % (wide ? 3 : 4), i / 12 % 2 ? 16 : 8, i);
 	xc_encode_options_default(&o);
-	o.quality = 1 + (int)(i * 13 % 100);
+	o.quality = 1 + (int)(i * 13 % (wide ? 20 : 100));
+	o.segment_blocks = wide ? 64 : 0;
+	if (wide && i % 4 == 2)
+		o.transform = XC_TRANSFORM_LOT;
 	o.subsampling = (xc_subsampling)(i / 6 % 3);
 	o.huffman = (xc_huffman)(i / 3 % 2);
 	o.effort = (int)(i / 9 % (XC_MOST_EFFORT + 1));

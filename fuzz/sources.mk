@@ -3,16 +3,19 @@
 # Each target as a plain program that runs a few thousand inputs in `make check`, or, where
 # configure was given LIB_FUZZING_ENGINE, as that fuzzer's; fuzz/README.md tells how to fuzz.
 
-fuzz_common = \
+# What a target needs, and what calls it.
+fuzz_target_support = \
 	fuzz/fuzz.c fuzz/fuzz.h \
 	fuzz/engine/mutate.c fuzz/engine/mutate.h \
 	fuzz/engine/mutate_file.c fuzz/engine/mutate_file.h \
 	fuzz/engine/pieces.c fuzz/engine/pieces.h \
-	tests/support/codec.c tests/support/codec.h \
 	tests/support/format_sample_jpeg.c \
 	tests/support/format_sample_png.c \
 	tests/support/format_samples.h \
 	$(refdec_compare) $(xc_files)
+fuzz_common = \
+	tests/support/codec.c tests/support/codec.h \
+	$(fuzz_target_support)
 fuzz_recipe = fuzz/recipe.c fuzz/recipe.h
 fuzz_reader = \
 	fuzz/reader.c fuzz/reader.h \
@@ -100,6 +103,19 @@ fuzz_text_SOURCES = \
 	fuzz/text.c cli/base/json.c cli/base/report.c sweep/run/qualities.c sweep/run/words.c \
 	$(fuzz_common)
 fuzz_text_LDADD = $(fuzz_libraries)
+
+# The decoder on a GPU: a real one, by hand, or the one of tests/emulated.
+fuzz_gpu_common = \
+	fuzz/gpu.c tests/support/gpu.h $(fuzz_recipe) \
+	$(fuzz_target_support)
+EXTRA_PROGRAMS += fuzz/gpu
+fuzz_gpu_SOURCES = $(fuzz_gpu_common)
+fuzz_gpu_LDADD = $(fuzz_gpu_libraries)
+fuzz_gpu_libraries = libxc_formats.la libxc_core.la $(JPEG_LIBS)
+check_PROGRAMS += fuzz/gpu_emulated
+fuzz_gpu_emulated_SOURCES = $(fuzz_gpu_common) $(stub_module)
+fuzz_gpu_emulated_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB
+fuzz_gpu_emulated_LDADD = $(fuzz_gpu_libraries)
 
 # AFL++'s custom mutator, by hand; fuzz/run does.
 EXTRA_LTLIBRARIES = fuzz/libafl_mutator.la

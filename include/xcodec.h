@@ -108,7 +108,7 @@ XC_API const char *xc_context_cpu(const xc_context *context);
  *   "cpu"      the default, and NULL
  *   "cuda"     the first NVIDIA GPU
  *   "cuda:N"   GPU number N, counted from 0
- *   "auto"     a GPU where there is one and it pays
+ *   "auto"     a GPU where one picture pays for starting CUDA; "auto:N": GPU N, started now, where it pays
  * XC_ERR_DEVICE: the GPU cannot be used, and the choice is as before.  xc_context_device()
  * returns where the last call was done: "cpu" or "cuda:N". */
 XC_API xc_status xc_context_set_device(xc_context *context, const char *device);
@@ -391,7 +391,7 @@ typedef struct xc_decode_options {
 	 * before chroma is brought to full size and turned into RGB, as JPEG decoders do.  0
 	 * (default): they stay exact, which is closer to the original, as in reduced sizes always. */
 	int jpeg_rounding;
-	uint64_t damaged_segments; /* output */
+	uint64_t damaged_segments; /* output of a call that succeeds */
 	/* Of the pixels, these; only the segments that they depend on are read. */
 	xc_rectangle region;
 	/* 1 (0 means the same), 2, 4 or 8: each pixel is the mean of so many across and down

@@ -40,7 +40,7 @@ lab_level_sources = \
 # Those in integers: once for each level.
 lab_short_sources = lab/cpu/band/short_level.c lab/cpu/band/short8x8.h
 
-# Subcommands.
+# The program.
 lab_command_sources = \
 	lab/command/array_files.c lab/command/array_samples.c lab/command/arrays.h \
 	lab/command/bench_cases.c lab/command/bench_cases.h \
@@ -50,15 +50,18 @@ lab_command_sources = \
 	lab/command/bench_transforms.c \
 	lab/command/common.c lab/command/common.h \
 	lab/command/generate.c \
+	lab/command/main.c \
 	lab/command/pfm.c \
 	lab/command/transform.c lab/command/transform.h lab/command/transform_threshold.c
 
 if XC_LAB
+# Nothing else is parallel by OpenMP.
+lab_cflags = $(program_cflags) $(OPENMP_CFLAGS)
 
 # -------------------------------------------------------------- processor
 noinst_LTLIBRARIES += libxc_lab.la
 libxc_lab_la_SOURCES = $(lab_sources)
-libxc_lab_la_CFLAGS = $(program_cflags)
+libxc_lab_la_CFLAGS = $(lab_cflags)
 libxc_lab_la_LIBADD = libxc_core.la
 
 if XC_FFTW
@@ -71,24 +74,24 @@ libxc_lab_la_LIBADD += libxc_lab_scalar32.la libxc_lab_scalar64.la libxc_lab_sca
 	libxc_lab_base32.la libxc_lab_base64.la
 
 libxc_lab_scalar32_la_SOURCES = $(lab_engine_sources) $(lab_level_sources)
-libxc_lab_scalar32_la_CFLAGS = $(program_cflags)
+libxc_lab_scalar32_la_CFLAGS = $(lab_cflags)
 libxc_lab_scalar32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=32 -DXC_VECTOR_BYTES=0 \
 	-DXC_BAND_TABLE=xc_band_scalar_f32 -DXC_FRAME_TABLE=xc_frame_kernels_scalar_f32
 libxc_lab_scalar64_la_SOURCES = $(lab_engine_sources) $(lab_level_sources)
-libxc_lab_scalar64_la_CFLAGS = $(program_cflags)
+libxc_lab_scalar64_la_CFLAGS = $(lab_cflags)
 libxc_lab_scalar64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=64 -DXC_VECTOR_BYTES=0 \
 	-DXC_BAND_TABLE=xc_band_scalar_f64 -DXC_FRAME_TABLE=xc_frame_kernels_scalar_f64
 libxc_lab_scalar80_la_SOURCES = $(lab_engine_sources) $(lab_level_sources)
-libxc_lab_scalar80_la_CFLAGS = $(program_cflags)
+libxc_lab_scalar80_la_CFLAGS = $(lab_cflags)
 libxc_lab_scalar80_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=80 -DXC_VECTOR_BYTES=0 \
 	-DXC_BAND_TABLE=xc_band_scalar_f80 -DXC_FRAME_TABLE=xc_frame_kernels_scalar_f80
 libxc_lab_base32_la_SOURCES = $(lab_level_sources) $(lab_short_sources)
-libxc_lab_base32_la_CFLAGS = $(program_cflags)
+libxc_lab_base32_la_CFLAGS = $(lab_cflags)
 libxc_lab_base32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=32 -DXC_VECTOR_BYTES=16 \
 	-DXC_BAND_TABLE=xc_band_base_f32 -DXC_FRAME_TABLE=xc_frame_kernels_base_f32 \
 	-DXC_SHORT_RUN=xc_short_base
 libxc_lab_base64_la_SOURCES = $(lab_level_sources)
-libxc_lab_base64_la_CFLAGS = $(program_cflags)
+libxc_lab_base64_la_CFLAGS = $(lab_cflags)
 libxc_lab_base64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=64 -DXC_VECTOR_BYTES=16 \
 	-DXC_BAND_TABLE=xc_band_base_f64 -DXC_FRAME_TABLE=xc_frame_kernels_base_f64
 
@@ -96,12 +99,12 @@ if XC_AVX2
 noinst_LTLIBRARIES += libxc_lab_avx2_32.la libxc_lab_avx2_64.la
 libxc_lab_la_LIBADD += libxc_lab_avx2_32.la libxc_lab_avx2_64.la
 libxc_lab_avx2_32_la_SOURCES = $(lab_level_sources) $(lab_short_sources)
-libxc_lab_avx2_32_la_CFLAGS = $(program_cflags) $(XC_AVX2_CFLAGS) -mfma
+libxc_lab_avx2_32_la_CFLAGS = $(lab_cflags) $(XC_AVX2_CFLAGS) -mfma
 libxc_lab_avx2_32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=32 -DXC_VECTOR_BYTES=32 \
 	-DXC_BAND_TABLE=xc_band_avx2_f32 -DXC_FRAME_TABLE=xc_frame_kernels_avx2_f32 \
 	-DXC_SHORT_RUN=xc_short_avx2
 libxc_lab_avx2_64_la_SOURCES = $(lab_level_sources)
-libxc_lab_avx2_64_la_CFLAGS = $(program_cflags) $(XC_AVX2_CFLAGS) -mfma
+libxc_lab_avx2_64_la_CFLAGS = $(lab_cflags) $(XC_AVX2_CFLAGS) -mfma
 libxc_lab_avx2_64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=64 -DXC_VECTOR_BYTES=32 \
 	-DXC_BAND_TABLE=xc_band_avx2_f64 -DXC_FRAME_TABLE=xc_frame_kernels_avx2_f64
 endif
@@ -110,20 +113,23 @@ if XC_AVX512
 noinst_LTLIBRARIES += libxc_lab_avx512_32.la libxc_lab_avx512_64.la
 libxc_lab_la_LIBADD += libxc_lab_avx512_32.la libxc_lab_avx512_64.la
 libxc_lab_avx512_32_la_SOURCES = $(lab_level_sources) $(lab_short_sources)
-libxc_lab_avx512_32_la_CFLAGS = $(program_cflags) $(XC_AVX512_CFLAGS) -mfma
+libxc_lab_avx512_32_la_CFLAGS = $(lab_cflags) $(XC_AVX512_CFLAGS) -mfma
 libxc_lab_avx512_32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=32 -DXC_VECTOR_BYTES=64 \
 	-DXC_BAND_TABLE=xc_band_avx512_f32 -DXC_FRAME_TABLE=xc_frame_kernels_avx512_f32 \
 	-DXC_SHORT_RUN=xc_short_avx512
 libxc_lab_avx512_64_la_SOURCES = $(lab_level_sources)
-libxc_lab_avx512_64_la_CFLAGS = $(program_cflags) $(XC_AVX512_CFLAGS) -mfma
+libxc_lab_avx512_64_la_CFLAGS = $(lab_cflags) $(XC_AVX512_CFLAGS) -mfma
 libxc_lab_avx512_64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=64 -DXC_VECTOR_BYTES=64 \
 	-DXC_BAND_TABLE=xc_band_avx512_f64 -DXC_FRAME_TABLE=xc_frame_kernels_avx512_f64
 endif
 
 libxc_lab_la_LIBADD += $(FFTW_LIBS) $(LIBM)
 
-xcodec_SOURCES += $(lab_command_sources)
-lab_library += libxc_lab.la
+pkglibexec_PROGRAMS = xcodec-lab
+xcodec_lab_SOURCES = $(lab_command_sources)
+xcodec_lab_LDADD = libxc_cli.la $(lab_libraries)
+lab_libraries = libxc_lab.la $(LDADD) $(OPENMP_CFLAGS)
+xcodec_SOURCES += cli/laboratory.c
 
 dist_man_MANS += lab/man/xcodec-generate.1 lab/man/xcodec-transform.1
 dist_doc_DATA += lab/doc/gpu-transforms.md
@@ -144,15 +150,22 @@ check_PROGRAMS += \
 lab_tests_check_transforms_block_SOURCES = \
 	lab/tests/check_transforms_block.c \
 	lab/tests/transform_arrays.h $(band_reference)
+lab_tests_check_transforms_block_LDADD = $(lab_libraries)
 lab_tests_check_transforms_theory_SOURCES = \
 	lab/tests/check_transforms_theory.c lab/tests/transform_arrays.h $(band_reference)
+lab_tests_check_transforms_theory_LDADD = $(lab_libraries)
 lab_tests_check_pfm_SOURCES = lab/tests/check_pfm.c lab/command/pfm.c
+lab_tests_check_datafile_LDADD = $(lab_libraries)
+lab_tests_check_transforms_count_LDADD = $(lab_libraries)
+lab_tests_check_transforms_frame_LDADD = $(lab_libraries)
+lab_tests_check_pfm_LDADD = $(lab_libraries)
 tests_formats_check_formats_damage_SOURCES += lab/command/pfm.c
 lab_tests_check_gpu_transforms_SOURCES = \
 	lab/tests/check_gpu_transforms.c lab/tests/transform_arrays.h
+lab_tests_check_gpu_transforms_LDADD = $(lab_libraries)
 
 # The GPU's code, thread by thread on the processor.
-check_LTLIBRARIES = libxc_lab_gpu32.la libxc_lab_gpu64.la
+check_LTLIBRARIES += libxc_lab_gpu32.la libxc_lab_gpu64.la
 lab_emulated_sources = \
 	lab/tests/gpu_bands.c lab/tests/gpu_bands.h \
 	lab/tests/gpu_fused.c lab/tests/gpu_fused.h \
@@ -164,13 +177,13 @@ libxc_lab_gpu64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=64
 lab_emulated = libxc_lab_gpu32.la libxc_lab_gpu64.la
 lab_tests_check_gpu_bands_SOURCES = \
 	lab/tests/check_gpu_bands.c lab/tests/transform_arrays.h
-lab_tests_check_gpu_bands_LDADD = $(lab_emulated) $(LDADD)
+lab_tests_check_gpu_bands_LDADD = $(lab_emulated) $(lab_libraries)
 lab_tests_check_gpu_fused_SOURCES = \
 	lab/tests/check_gpu_fused.c lab/tests/gpu_frames.h lab/tests/transform_arrays.h
-lab_tests_check_gpu_fused_LDADD = $(lab_emulated) $(LDADD)
+lab_tests_check_gpu_fused_LDADD = $(lab_emulated) $(lab_libraries)
 lab_tests_check_gpu_stages_SOURCES = \
 	lab/tests/check_gpu_stages.c lab/tests/gpu_frames.h lab/tests/transform_arrays.h
-lab_tests_check_gpu_stages_LDADD = $(lab_emulated) $(LDADD)
+lab_tests_check_gpu_stages_LDADD = $(lab_emulated) $(lab_libraries)
 
 if XC_PNG
 dist_check_SCRIPTS += lab/tests/transform.sh

@@ -27,10 +27,6 @@ AC_DEFUN([XC_CUDA], [
 	xc_have_cufft=no
 	AS_IF([test "$xc_have_cuda" = yes], [XC_CUFFT])
 	AM_CONDITIONAL([XC_CUFFT], [test "$xc_have_cufft" = yes])
-	AC_SEARCH_LIBS([dlopen], [dl],
-		[AC_DEFINE([XC_HAVE_DLOPEN], [1], [Define to 1 when modules can be opened.])])
-	AC_CHECK_FUNC([secure_getenv], [AC_DEFINE([XC_HAVE_SECURE_GETENV], [1],
-		[Define to 1 when there is secure_getenv().])])
 ])
 
 # XC_CUFFT

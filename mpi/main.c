@@ -280,8 +280,5 @@ int main(int argc, char **argv)
 		print_usage(stderr);
 		return XC_CLI_USAGE;
 	}
-	int status = dispatch(argc - 1, argv + 1);
-	if (status == XC_CLI_DONE && xc_cli_flush_output())
-		status = XC_CLI_FAILED;
-	return status;
+	return xc_cli_end(dispatch(argc - 1, argv + 1));
 }

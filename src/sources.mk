@@ -50,6 +50,6 @@ src_sources = \
 	src/cuda/alpha.c src/cuda/alpha.h src/cuda/backend.c \
 	src/cuda/codes.c src/cuda/codes.h \
 	src/cuda/cuda.c src/cuda/module.c src/cuda/module.h \
-	src/cuda/decoder.c src/cuda/decoder.h src/cuda/transfer.c \
+	src/cuda/decoder.c src/cuda/decoder.h src/cuda/staging.c src/cuda/staging.h src/cuda/transfer.c \
 	src/cuda/device.c \
 	src/cuda/encoder.c src/cuda/encoder.h src/cuda/queue.c

@@ -199,11 +199,23 @@ check_PROGRAMS += \
 	tests/emulated/check_decode_kernels \
 	tests/emulated/check_decode_modes \
 	tests/emulated/check_encode_kernels \
-	tests/emulated/check_parts
+	tests/emulated/check_parts \
+	tests/emulated/check_staging
 stub_module = \
 	tests/emulated/stub_decode.c tests/emulated/stub_encode.c \
 	tests/emulated/stub_module.c tests/emulated/stub_module.h
+# A module for the command, where shared libraries are built.
+if XC_SHARED
+check_LTLIBRARIES += tests/emulated/stub_plugin.la
+endif
+tests_emulated_stub_plugin_la_SOURCES = tests/emulated/stub_plugin.c $(stub_module)
+tests_emulated_stub_plugin_la_CFLAGS = $(AM_CFLAGS)
+tests_emulated_stub_plugin_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
+tests_emulated_stub_plugin_la_LIBADD = libxc_core.la
 tests_emulated_check_parts_SOURCES = tests/emulated/check_parts.c $(stub_module)
+tests_emulated_check_staging_SOURCES = \
+	tests/emulated/check_staging.c $(stub_module) \
+	tests/support/bytes.c tests/support/bytes.h
 tests_emulated_check_decode_batch_SOURCES = \
 	tests/emulated/check_decode_batch.c $(stub_module) $(test_pictures) $(codec)
 tests_emulated_check_decode_kernels_SOURCES = \
@@ -235,6 +247,7 @@ tests_device_soak_SOURCES = tests/device/soak.c $(test_pictures)
 
 # --------------------------------------------------- command: what a user types
 dist_check_SCRIPTS = \
+	tests/command/auto_device.sh \
 	tests/command/barbara.sh \
 	tests/command/batch.sh \
 	tests/command/bootstrap.sh \

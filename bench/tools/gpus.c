@@ -16,6 +16,7 @@
 #include <xcodec_cuda.h>
 
 #include "bench/tiled.h"
+#include "bench/tools/submit.h"
 #include "cli/base/clock.h"
 
 enum { SLOTS = 4, FRAMES = 512, MOST = 16 };
@@ -49,17 +50,9 @@ static const char *set_up(worker *k)
 	if (xc_cuda_open(k->context, k->device, &k->gpu) ||
 	    xc_cuda_encode_queue_new(k->gpu, &k->w->pictures[0], NULL, k->w->options, SLOTS, &k->queue))
 		return xc_context_message(k->context);
-	for (int i = 0; i < SLOTS; i++) {
-		const xc_picture *from = &k->w->pictures[i];
-		xc_picture to;
-		if (xc_cuda_encode_queue_next(k->queue, &to))
+	for (int i = 0; i < SLOTS; i++)
+		if (xc_bench_submit(k->queue, &k->w->pictures[i]))
 			return xc_context_message(k->context);
-		for (uint32_t y = 0; y < from->height; y++)
-			memcpy((char *)to.data + y * to.stride, (char *)from->data + y * from->stride,
-			       (size_t)from->width * 3);
-		if (xc_cuda_encode_queue_submit(k->queue))
-			return xc_context_message(k->context);
-	}
 	return NULL;
 }
 

@@ -166,25 +166,40 @@ static void find_begin(xc_cli_input *input)
 	input->begin = at > 0 ? (uint64_t)at : 0;
 }
 
-int xc_cli_input_open(xc_cli_input *input, const char *path)
+static int look(xc_cli_input *input)
 {
-	input->file = open_file(path);
-	input->name = xc_cli_input_name(path);
-	input->size = input->at = 0;
-	input->error = 0;
-	input->memory = NULL;
-	if (input->file < 0)
-		return xc_cli_error(input->name, "cannot open: %s", strerror(errno));
-	if (fstat(input->file, &input->status))
-		input->status.st_mode = 0;
-	find_begin(input);
-	ptrdiff_t got = xc_cli_input_read(input, input->first, sizeof input->first);
+	const ptrdiff_t got = xc_cli_input_read(input, input->first, sizeof input->first);
+
 	if (got < 0) {
 		xc_cli_input_close(input);
 		return xc_cli_error(input->name, "cannot read: %s", strerror(input->error));
 	}
 	input->size = (size_t)got;
 	return 0;
+}
+
+int xc_cli_input_open(xc_cli_input *input, const char *path)
+{
+	input->file = open_file(path);
+	input->name = xc_cli_input_name(path);
+	input->size = input->at = 0;
+	input->error = input->part = 0;
+	input->memory = NULL;
+	if (input->file < 0)
+		return xc_cli_error(input->name, "cannot open: %s", strerror(errno));
+	if (fstat(input->file, &input->status))
+		input->status.st_mode = 0;
+	find_begin(input);
+	return look(input);
+}
+
+int xc_cli_input_part(xc_cli_input *input, const char *name, int file, uint64_t begin,
+                      uint64_t size)
+{
+	*input = (xc_cli_input){.file = file, .name = name, .part = 1, .begin = begin};
+	input->status.st_mode = S_IFREG;
+	input->status.st_size = (off_t)(begin + size);
+	return look(input);
 }
 
 void xc_cli_input_memory(xc_cli_input *input, const char *name, xc_context *context, uint8_t *data,
@@ -202,7 +217,7 @@ void xc_cli_input_memory(xc_cli_input *input, const char *name, xc_context *cont
 
 void xc_cli_input_close(xc_cli_input *input)
 {
-	if (input->file >= 0)
+	if (input->file >= 0 && !input->part)
 		close_file(input->file);
 	xc_cli_forget(input->context, input->memory, input->memory_size);
 	input->memory = NULL;
@@ -242,6 +257,24 @@ static ptrdiff_t fill(xc_cli_input *input, void *to, size_t n, size_t size, off_
 	return (ptrdiff_t)n;
 }
 
+/* Bytes that a part has from its byte `at` on, at most `size`. */
+static size_t left(const xc_cli_input *input, uint64_t at, size_t size)
+{
+	const uint64_t all = (uint64_t)input->status.st_size - input->begin;
+
+	return at >= all ? 0 : all - at < size ? (size_t)(all - at) : size;
+}
+
+static ptrdiff_t read_part(xc_cli_input *input, void *to, size_t n, size_t size)
+{
+	const ptrdiff_t got = fill(input, to, n, n + left(input, input->read, size - n),
+	                           (off_t)(input->begin + input->read));
+
+	if (got > 0)
+		input->read += (size_t)got - n;
+	return got;
+}
+
 ptrdiff_t xc_cli_input_read(void *user, void *to, size_t size)
 {
 	xc_cli_input *input = user;
@@ -250,6 +283,8 @@ ptrdiff_t xc_cli_input_read(void *user, void *to, size_t size)
 	n = n < size ? n : size;
 	memcpy(to, input->first + input->at, n);
 	input->at += n;
+	if (input->part)
+		return read_part(input, to, n, size);
 	if (!input->memory)
 		return fill(input, to, n, size, -1);
 	const size_t more = copy(input, (uint8_t *)to + n, size - n, input->memory_at);
@@ -274,7 +309,33 @@ ptrdiff_t xc_cli_input_read_at(void *user, uint64_t offset, void *to, size_t siz
 
 	if (input->memory)
 		return (ptrdiff_t)copy(input, to, size, offset);
+	if (input->part)
+		size = left(input, offset, size);
 	return fill(input, to, 0, size, (off_t)(input->begin + offset));
+}
+
+static int read_rest(xc_cli_input *input, source *s)
+{
+	if (expect_size(s) || (s->room < input->size && grow(s)))
+		return -1;
+	memcpy(s->data, input->first, input->size);
+	s->size = input->size;
+	return read_until(s, SIZE_MAX) == 1 ? 0 : -1;
+}
+
+static int read_whole_part(xc_cli_input *input, source *s)
+{
+	const size_t size = left(input, 0, SIZE_MAX);
+
+	if (make_room(s, size + !size))
+		return -1;
+	const ptrdiff_t got = fill(input, s->data, 0, size, (off_t)input->begin);
+	if (got < 0) {
+		xc_cli_note_failure(XC_ERR_IO);
+		return xc_cli_error(s->name, "cannot read: %s", strerror(input->error));
+	}
+	s->size = (size_t)got;
+	return 0;
 }
 
 int xc_cli_input_read_all(xc_cli_input *input, xc_context *context, uint8_t **data, size_t *size)
@@ -291,12 +352,7 @@ int xc_cli_input_read_all(xc_cli_input *input, xc_context *context, uint8_t **da
 		return 0;
 	}
 	*size = 0;
-	int failed = expect_size(&s) || (s.room < input->size && grow(&s));
-	if (!failed) {
-		memcpy(s.data, input->first, input->size);
-		s.size = input->size;
-		failed = read_until(&s, SIZE_MAX) != 1;
-	}
+	const int failed = input->part ? read_whole_part(input, &s) : read_rest(input, &s);
 	return finish(&s, failed, data, size);
 }
 

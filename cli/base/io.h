@@ -22,6 +22,8 @@ typedef struct xc_cli_input {
 	size_t size, at; /* of `first`; what was read of it */
 	int error;       /* errno of a read that failed, or 0 */
 	uint64_t begin;  /* where it begins in a regular file */
+	int part;        /* it ends there with `status.st_size`, and others read the file as well */
+	uint64_t read;   /* bytes of a part */
 	/* in memory, all of it; charged to the context */
 	uint8_t *memory;
 	size_t memory_size, memory_at;
@@ -32,6 +34,10 @@ int xc_cli_input_open(xc_cli_input *input, const char *path);
 /* Takes over `size` bytes at `data`, which are charged to the context, as if they were a file. */
 void xc_cli_input_memory(xc_cli_input *input, const char *name, xc_context *context, uint8_t *data,
                          size_t size);
+/* `size` bytes of a regular file from `begin` on, as if they were a file: 0, or -1 after reporting why not.  `file` stays
+ * open and is the caller's. */
+int xc_cli_input_part(xc_cli_input *input, const char *name, int file, uint64_t begin,
+                      uint64_t size);
 void xc_cli_input_close(xc_cli_input *input);
 /* Returns how many bytes were read, fewer than `size` only at the end of the file; -1, and nothing
  * is reported, when reading fails.  input: an xc_cli_input. */

@@ -13,7 +13,6 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <xcodec_cuda.h>
 
 #define IN(field) offsetof(xc_cli_batch, field)
 
@@ -106,26 +105,16 @@ static int check_folder(const char *folder)
 
 /* The usable GPUs, which the workers of a batch take in turn. */
 typedef struct gpus {
-	xc_cuda_device *list;
-	int count;
+	int *list, count;
 	int first, step; /* of this process */
 } gpus;
 
 static void find_gpus(const xc_cli_stream *s, xc_context *context, gpus *out)
 {
-	int count = 0;
-
 	out->first = s->spread ? s->spread->local : 0;
 	out->step = s->spread ? s->spread->locals : 1;
-	if (strcmp(s->batch->limits->device, "cuda") != 0 ||
-	    xc_cuda_devices(context, NULL, 0, &count) != XC_OK || count < 1)
-		return;
-	out->list = calloc((size_t)count, sizeof *out->list);
-	if (!out->list || xc_cuda_devices(context, out->list, count, &count) != XC_OK)
-		return;
-	for (int i = 0; i < count; i++)
-		if (out->list[i].usable)
-			out->list[out->count++] = out->list[i];
+	if (!strcmp(s->batch->limits->device, "cuda"))
+		out->count = xc_cli_usable_gpus(context, &out->list);
 }
 
 static xc_context *make_context(void *user, int worker, const xc_cli_limits *own)
@@ -136,7 +125,7 @@ static xc_context *make_context(void *user, int worker, const xc_cli_limits *own
 
 	if (g->count) {
 		snprintf(device, sizeof device, "cuda:%d",
-		         g->list[(g->first + worker * g->step) % g->count].index);
+		         g->list[(g->first + worker * g->step) % g->count]);
 		limits.device = device;
 	}
 	return xc_cli_context(&limits);
@@ -304,6 +293,15 @@ static int set_up(many *m, const xc_cli_command *self)
 	return failed ? -1 : 0;
 }
 
+static void say_time(const xc_cli_stream *s)
+{
+	xc_cli_time_use sum = {{0}};
+
+	for (int i = 0; i < s->crew.workers; i++)
+		xc_cli_time_use_sum(&sum, &s->use[i]);
+	xc_cli_time_use_say(&sum, &s->tally, &s->devices, s->seconds);
+}
+
 static void say_failures(const xc_cli_command *self, const many *m)
 {
 	const xc_cli_tally *t = &m->stream.tally;
@@ -313,6 +311,8 @@ static void say_failures(const xc_cli_command *self, const many *m)
 	if (m->stream.batch->verbosity == XC_CLI_VERBOSE && m->stream.batch->resume)
 		xc_cli_say("%llu files were finished before\n",
 		           (unsigned long long)(finished + t->existed));
+	if (m->stream.batch->verbosity == XC_CLI_VERBOSE)
+		say_time(&m->stream);
 	if (failed && all > 1)
 		xc_cli_error(self->name, "%llu of %llu files failed", failed, all);
 }

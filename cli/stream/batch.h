@@ -19,8 +19,9 @@
 typedef struct xc_cli_task {
 	xc_context *context; /* the calling thread's */
 	xc_cli_progress *progress;
-	xc_cli_input *in;   /* is open */
-	xc_cli_output *out; /* was started; ended by the caller if not by the work */
+	xc_cli_input *in;            /* is open */
+	xc_cli_output *out;          /* was started; ended by the caller if not by the work */
+	struct xc_cli_time_use *use; /* to which the work adds its stages; or NULL */
 	/* Set by the work: */
 	uint64_t pixels;
 	char *told; /* what --json tells, which the caller frees; or NULL */
@@ -43,6 +44,7 @@ typedef struct xc_cli_batch {
 	int verbosity;               /* one of settings.h */
 	int json;                    /* tell about each file on standard output */
 	const char *verb;            /* for the progress line: "encoding" */
+	int gpus_join;               /* where the device is "auto"; see devices.h */
 	const xc_cli_limits *limits; /* in a batch "cuda" means all GPUs in turn, one a thread */
 	/* Called once, before any work; 0, or -1 after reporting why not.  May be NULL. */
 	int (*prepare)(void *user, xc_context *context);

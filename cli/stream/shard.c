@@ -5,12 +5,11 @@
 
 #ifdef XC_HAVE_LIBARCHIVE
 
+#include "cli/stream/libarchive.h"
 #include "cli/stream/names.h"
 #include "cli/stream/results.h"
 #include "cli/stream/shard_order.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
@@ -18,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Bytes that are read and written at a time. */
@@ -50,10 +50,10 @@ static int fail_shard(xc_cli_shard *s, xc_cli_kind reason, const char *what, xc_
 
 static int fail_reading(xc_cli_shard *s, xc_cli_kind *kind)
 {
-	const char *why = archive_error_string(s->in);
+	const char *why = libarchive.error_string(s->in);
 	char what[256];
 
-	if (!archive_file_count(s->in)) {
+	if (!libarchive.file_count(s->in)) {
 		s->ended = s->useless = 1;
 		*kind = XC_CLI_FOREIGN;
 		return xc_cli_error(s->job->path, "cannot be read as a tar file: %s",
@@ -67,8 +67,8 @@ static int fail_reading(xc_cli_shard *s, xc_cli_kind *kind)
 static int grows_too_much(const xc_cli_shard *s)
 {
 	const uint64_t most = s->job->limits->most.max_expansion;
-	const int64_t packed = archive_filter_bytes(s->in, -1),
-				  unpacked = archive_filter_bytes(s->in, 0);
+	const int64_t packed = libarchive.filter_bytes(s->in, -1),
+				  unpacked = libarchive.filter_bytes(s->in, 0);
 
 	return most && unpacked > any_shard && (uint64_t)unpacked / most > (uint64_t)packed;
 }
@@ -81,9 +81,9 @@ static int skip(xc_cli_shard *s, xc_cli_kind *kind)
 	la_int64_t offset;
 	int status;
 
-	if (archive_filter_count(s->in) == 1) /* which skips uncompressed bytes by seeking */
+	if (libarchive.filter_count(s->in) == 1) /* which skips uncompressed bytes by seeking */
 		return 0;
-	while ((status = archive_read_data_block(s->in, &block, &size, &offset)) == ARCHIVE_OK)
+	while ((status = libarchive.read_data_block(s->in, &block, &size, &offset)) == ARCHIVE_OK)
 		if (grows_too_much(s))
 			return fail_shard(s, XC_CLI_OVER_LIMIT,
 			                  "unpacks to far more than it has (see --max-expansion)", kind);
@@ -155,7 +155,7 @@ static int read_data(xc_cli_shard *s, xc_context *context, la_int64_t size, xc_c
 	}
 	e->size = (size_t)size;
 	e->data = malloc(e->size + 1);
-	const la_ssize_t got = e->data ? archive_read_data(s->in, e->data, e->size) : 0;
+	const la_ssize_t got = e->data ? libarchive.read_data(s->in, e->data, e->size) : 0;
 	if (e->data && got == (la_ssize_t)size)
 		return 0;
 	const int lacks_memory = !e->data;
@@ -167,12 +167,29 @@ static int read_data(xc_cli_shard *s, xc_context *context, la_int64_t size, xc_c
 	                    : fail_reading(s, kind);
 }
 
+/* Where the bytes of a picture lie in the shard, so that whoever works on it reads them: 1, or 0 where they must be
+ * unpacked, or the shard ends before them. */
+static int find_data(const xc_cli_shard *s, struct archive_entry *from, xc_cli_entry *e)
+{
+	const la_int64_t size = libarchive.entry_size(from), at = libarchive.filter_bytes(s->in, 0);
+	struct stat status;
+
+	if (!e->picture || libarchive.filter_count(s->in) != 1 || libarchive.entry_sparse_count(from) ||
+	    at < 0 || size < 0 || fstat(s->file, &status) || !S_ISREG(status.st_mode) ||
+	    status.st_size < at || status.st_size - at < size || (uint64_t)size > SIZE_MAX)
+		return 0;
+	e->file = s->file;
+	e->begin = (uint64_t)at;
+	e->size = (size_t)size;
+	return 1;
+}
+
 /* What kind of file an entry is, if it is none that is read; NULL otherwise. */
 static const char *other_kind(struct archive_entry *from)
 {
-	if (archive_entry_hardlink(from) || archive_entry_filetype(from) == AE_IFLNK)
+	if (libarchive.entry_hardlink(from) || libarchive.entry_filetype(from) == AE_IFLNK)
 		return "is a link, and left out";
-	return archive_entry_filetype(from) == AE_IFREG ? NULL : "is no file, and left out";
+	return libarchive.entry_filetype(from) == AE_IFREG ? NULL : "is no file, and left out";
 }
 
 /* 1: the entry is to be worked on, 0: it is left out, -1 after a failure. */
@@ -180,9 +197,9 @@ static int take(xc_cli_shard *s, struct archive_entry *from, xc_context *context
                 xc_cli_kind *kind)
 {
 	const xc_cli_shard_job *job = s->job;
-	const char *name = archive_entry_pathname(from), *other = other_kind(from);
+	const char *name = libarchive.entry_pathname(from), *other = other_kind(from);
 
-	if (archive_entry_filetype(from) == AE_IFDIR)
+	if (libarchive.entry_filetype(from) == AE_IFDIR)
 		return 0;
 	name = name ? name : "an entry whose name cannot be read";
 	while (name[0] == '.' && name[1] == '/')
@@ -201,9 +218,10 @@ static int take(xc_cli_shard *s, struct archive_entry *from, xc_context *context
 		xc_cli_warning(e->subject, "%s", other);
 		return skip(s, kind);
 	}
-	if (check_name(s, e, kind) || read_data(s, context, archive_entry_size(from), e, kind))
+	if (check_name(s, e, kind) ||
+	    (!find_data(s, from, e) && read_data(s, context, libarchive.entry_size(from), e, kind)))
 		return -1;
-	e->time = archive_entry_mtime_is_set(from) ? (int64_t)archive_entry_mtime(from) : 0;
+	e->time = libarchive.entry_mtime_is_set(from) ? (int64_t)libarchive.entry_mtime(from) : 0;
 	return 1;
 }
 
@@ -213,7 +231,7 @@ static int check_end(xc_cli_shard *s, xc_cli_kind *kind)
 	enum { TAR_BLOCK = 512 };
 
 	s->ended = 1;
-	return archive_filter_bytes(s->in, 0) >= archive_read_header_position(s->in) + TAR_BLOCK
+	return libarchive.filter_bytes(s->in, 0) >= libarchive.read_header_position(s->in) + TAR_BLOCK
 	           ? 0
 	           : fail_shard(s, XC_CLI_BROKEN, "is cut off: it has no end mark", kind);
 }
@@ -224,7 +242,7 @@ static int read_next(xc_cli_shard *s, xc_context *context, xc_cli_entry *e, xc_c
 	int got = 0;
 
 	while (!got && !s->ended) {
-		const int status = archive_read_next_header(s->in, &from);
+		const int status = libarchive.read_next_header(s->in, &from);
 
 		if (status == ARCHIVE_RETRY)
 			continue;
@@ -244,7 +262,7 @@ int xc_cli_shard_next(xc_cli_shard *s, xc_context *context, xc_cli_entry *e, xc_
 {
 	int got = 0;
 
-	*e = (xc_cli_entry){.name = NULL};
+	*e = (xc_cli_entry){.file = -1};
 	pthread_mutex_lock(&s->reading);
 	const locale_t usual = uselocale(s->utf8);
 	if (!s->ended && !__atomic_load_n(&s->failed, __ATOMIC_RELAXED)) {
@@ -266,7 +284,7 @@ static la_ssize_t write_block(struct archive *a, void *user, const void *block, 
 {
 	if (!xc_cli_output_write(user, block, size))
 		return (la_ssize_t)size;
-	archive_set_error(a, EIO, "cannot write");
+	libarchive.set_error(a, EIO, "cannot write");
 	return -1;
 }
 
@@ -276,7 +294,7 @@ static int check_write(xc_cli_shard *s, int status)
 	if (status == ARCHIVE_OK || status == ARCHIVE_WARN)
 		return 0;
 	if (!s->failed && !s->job->out->failed)
-		xc_cli_error(s->job->out->path, "cannot write: %s", archive_error_string(s->out));
+		xc_cli_error(s->job->out->path, "cannot write: %s", libarchive.error_string(s->out));
 	__atomic_store_n(&s->failed, 1, __ATOMIC_RELAXED);
 	return -1;
 }
@@ -284,20 +302,20 @@ static int check_write(xc_cli_shard *s, int status)
 static void write_piece(void *user, const xc_cli_piece *piece)
 {
 	xc_cli_shard *s = user;
-	struct archive_entry *to = s->failed ? NULL : archive_entry_new2(s->out);
+	struct archive_entry *to = s->failed ? NULL : libarchive.entry_new2(s->out);
 
 	if (!to)
 		return;
 	const locale_t usual = uselocale(s->utf8);
-	archive_entry_copy_pathname(to, piece->name);
-	archive_entry_set_filetype(to, AE_IFREG);
-	archive_entry_set_perm(to, 0644);
-	archive_entry_set_mtime(to, piece->time, 0);
-	archive_entry_set_size(to, (la_int64_t)piece->size);
-	if (!check_write(s, archive_write_header(s->out, to)) && piece->size &&
-	    archive_write_data(s->out, piece->data, piece->size) != (la_ssize_t)piece->size)
+	libarchive.entry_copy_pathname(to, piece->name);
+	libarchive.entry_set_filetype(to, AE_IFREG);
+	libarchive.entry_set_perm(to, 0644);
+	libarchive.entry_set_mtime(to, piece->time, 0);
+	libarchive.entry_set_size(to, (la_int64_t)piece->size);
+	if (!check_write(s, libarchive.write_header(s->out, to)) && piece->size &&
+	    libarchive.write_data(s->out, piece->data, piece->size) != (la_ssize_t)piece->size)
 		check_write(s, ARCHIVE_FATAL);
-	archive_entry_free(to);
+	libarchive.entry_free(to);
 	uselocale(usual);
 }
 
@@ -320,13 +338,13 @@ static int open_reader(xc_cli_shard *s)
 {
 	struct archive *a = s->in;
 
-	if (archive_read_support_filter_gzip(a) || archive_read_support_filter_bzip2(a) ||
-	    archive_read_support_filter_xz(a) || archive_read_support_filter_zstd(a) ||
-	    archive_read_support_filter_lz4(a))
-		archive_clear_error(a);
+	if (libarchive.read_support_filter_gzip(a) || libarchive.read_support_filter_bzip2(a) ||
+	    libarchive.read_support_filter_xz(a) || libarchive.read_support_filter_zstd(a) ||
+	    libarchive.read_support_filter_lz4(a))
+		libarchive.clear_error(a);
 	xc_cli_note_failure(XC_ERR_FORMAT);
-	if (archive_read_support_format_tar(a) || archive_read_open_fd(a, s->file, BLOCK))
-		return xc_cli_error(s->job->path, "cannot be read: %s", archive_error_string(a));
+	if (libarchive.read_support_format_tar(a) || libarchive.read_open_fd(a, s->file, BLOCK))
+		return xc_cli_error(s->job->path, "cannot be read: %s", libarchive.error_string(a));
 	return 0;
 }
 
@@ -334,17 +352,18 @@ static int open_writer(xc_cli_shard *s)
 {
 	struct archive *a = s->out;
 
-	if (archive_write_set_format_pax_restricted(a) || archive_write_set_bytes_per_block(a, BLOCK) ||
-	    archive_write_set_bytes_in_last_block(a, 1) ||
-	    archive_write_open(a, s->job->out, NULL, write_block, NULL))
-		return xc_cli_error(s->job->out->path, "cannot write: %s", archive_error_string(a));
+	if (libarchive.write_set_format_pax_restricted(a) ||
+	    libarchive.write_set_bytes_per_block(a, BLOCK) ||
+	    libarchive.write_set_bytes_in_last_block(a, 1) ||
+	    libarchive.write_open(a, s->job->out, NULL, write_block, NULL))
+		return xc_cli_error(s->job->out->path, "cannot write: %s", libarchive.error_string(a));
 	return 0;
 }
 
 static void release(xc_cli_shard *s)
 {
-	archive_read_free(s->in);
-	archive_write_free(s->out);
+	libarchive.read_free(s->in);
+	libarchive.write_free(s->out);
 	if (s->file >= 0)
 		close(s->file);
 	if (s->utf8)
@@ -357,8 +376,13 @@ static void release(xc_cli_shard *s)
 
 xc_cli_shard *xc_cli_shard_open(const xc_cli_shard_job *job)
 {
-	xc_cli_shard *s = calloc(1, sizeof *s);
+	const char *missing = xc_cli_libarchive_load();
 
+	if (missing) {
+		xc_cli_error(job->path, "is a tar file, and libarchive cannot be loaded: %s", missing);
+		return NULL;
+	}
+	xc_cli_shard *s = calloc(1, sizeof *s);
 	if (!s || xc_cli_order_init(&s->order, (size_t)job->workers * 4)) {
 		free(s);
 		xc_cli_error(job->path, "out of memory");
@@ -371,8 +395,8 @@ xc_cli_shard *xc_cli_shard_open(const xc_cli_shard_job *job)
 	pthread_mutex_init(&s->reading, NULL);
 	s->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 	s->file = open(job->path, O_RDONLY | O_CLOEXEC);
-	s->in = archive_read_new();
-	s->out = archive_write_new();
+	s->in = libarchive.read_new();
+	s->out = libarchive.write_new();
 	if (s->file < 0)
 		xc_cli_error(job->path, "cannot open: %s", strerror(errno));
 	else if (!s->in || !s->out)
@@ -386,9 +410,9 @@ xc_cli_shard *xc_cli_shard_open(const xc_cli_shard_job *job)
 int xc_cli_shard_close(xc_cli_shard *s)
 {
 	if (s->failed || s->useless)
-		archive_write_fail(s->out);
+		libarchive.write_fail(s->out);
 	else
-		check_write(s, archive_write_close(s->out));
+		check_write(s, libarchive.write_close(s->out));
 	const int failed = s->failed || s->useless || s->job->out->failed;
 	release(s);
 	return failed ? -1 : 0;

@@ -2,7 +2,7 @@
 /*
  * Shards: tar files of many pictures, which become tar files of as many results.
  *
- * One thread at a time reads a shard; entries are worked on by any number of threads and written in the order in
+ * One thread at a time reads a shard, of an uncompressed one only where pictures lie; entries are worked on by any number of threads and written in the order in
  * which they were read.  An entry that is no picture by its name, such as a label, is copied.  Each result has the
  * time of its entry, in whole seconds, mode 644 and owner 0, so that equal shards have equal results.
  *
@@ -36,8 +36,10 @@ typedef struct xc_cli_entry {
 	char *subject;   /* for messages: the shard's path and the entry's name */
 	int picture;     /* else it is copied */
 	int64_t time;    /* seconds since 1970 */
-	uint8_t *data;   /* charged to the reader's context; NULL: the caller took it */
+	uint8_t *data; /* charged to the reader's context; NULL: the caller took it, or `file` has it */
 	size_t size;
+	int file; /* of the shard; its bytes lie in there from `begin` on, and are not read yet; -1: they are */
+	uint64_t begin;
 } xc_cli_entry;
 
 /* `job` and what it points to must stay.  NULL after reporting why not. */

@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* -------------------------------------------------------------------- verdicts */
 
@@ -79,10 +80,11 @@ void xc_cli_stream_picture(xc_cli_stream *s, int worker, xc_cli_input *in, xc_cl
 {
 	xc_context *context = s->crew.contexts[worker];
 	const double begun = xc_cli_seconds();
-	xc_cli_task task = {.context = context, .in = in, .out = out};
+	xc_cli_task task = {.context = context, .in = in, .out = out, .use = &s->use[worker]};
 	uint64_t size;
 	const int known = xc_cli_input_regular(in, &size);
 
+	xc_cli_devices_turn(&s->devices, worker, context);
 	task.progress = xc_cli_batch_progress_begin(&s->crew.progress, worker, context);
 	xc_cli_note_failure(XC_OK);
 	xc_cli_limit_memory(context, &s->crew.limits, known ? size : UINT64_MAX, 1);
@@ -92,7 +94,11 @@ void xc_cli_stream_picture(xc_cli_stream *s, int worker, xc_cli_input *in, xc_cl
 	if (task.told)
 		tell(s, item, task.told);
 	count(tally, failed, &task, known ? size : 0);
-	tally->seconds += xc_cli_seconds() - begun;
+	const double taken = xc_cli_seconds() - begun;
+
+	tally->seconds += taken;
+	if (failed >= 0)
+		xc_cli_devices_note(&s->devices, worker, context, task.pixels, taken);
 }
 
 /* ----------------------------------------------------------------------- a file */
@@ -259,6 +265,20 @@ static double share(const void *items)
 	return xc_cli_items_fraction(items);
 }
 
+static void begin_devices(xc_cli_stream *s)
+{
+	const char *device = s->batch->limits->device;
+
+	s->devices.wanted = s->batch->gpus_join && device && !strcmp(device, "auto");
+	s->devices.first = s->spread ? s->spread->local : 0;
+	s->devices.step = s->spread ? s->spread->locals : 1;
+	s->devices.workers = s->crew.workers;
+	/* The other ranks do not know. */
+	s->devices.share = s->spread ? NULL : share;
+	s->devices.user = s->items;
+	xc_cli_devices_begin(&s->devices);
+}
+
 void xc_cli_stream_run(xc_cli_stream *s)
 {
 	const xc_cli_batch *b = s->batch;
@@ -270,10 +290,13 @@ void xc_cli_stream_run(xc_cli_stream *s)
 	                            s->crew.count == INT_MAX ? 0 : s->crew.count);
 	progress->share = share;
 	progress->share_user = s->items;
+	begin_devices(s);
 	if (s->spread)
 		run_spread(s);
 	else
 		xc_cli_crew_loop(&s->crew, work, s);
+	s->seconds = xc_cli_seconds() - s->devices.begun;
+	xc_cli_devices_end(&s->devices);
 	xc_cli_batch_progress_stop(progress);
 	if (s->items)
 		s->tally.failed[XC_CLI_UNREADABLE] += xc_cli_items_failed(s->items);

@@ -5,9 +5,11 @@
 
 #include "cli/base/crew.h"
 #include "cli/stream/batch.h"
+#include "cli/stream/devices.h"
 #include "cli/stream/manifest.h"
 #include "cli/stream/results.h"
 #include "cli/stream/spread.h"
+#include "cli/stream/time_use.h"
 
 #include <pthread.h>
 
@@ -24,12 +26,15 @@ typedef struct xc_cli_stream {
 	const char *out;           /* the only result; NULL: they go into the folder */
 	char **told;               /* what --json tells, by item; NULL: it is printed as it comes */
 	xc_cli_crew crew;
+	xc_cli_devices devices;
 	xc_cli_results results[XC_CLI_WRITERS]; /* by worker */
+	xc_cli_time_use use[XC_CLI_WRITERS];    /* likewise, if --verbose asks for it */
 	pthread_mutex_t taking;                 /* guards taking items and `shard` */
 	xc_cli_open_shard *shard;               /* that has more entries; NULL: none */
 	pthread_mutex_t counting;               /* guards what follows, and standard output */
 	xc_cli_tally tally;
-	int printed; /* pieces of JSON */
+	double seconds; /* that it took */
+	int printed;    /* pieces of JSON */
 } xc_cli_stream;
 
 /* Does everything; `tally` is what came of it. */

@@ -108,6 +108,15 @@ static char *result_name(const xc_cli_open_shard *o, const xc_cli_entry *e)
 	return name;
 }
 
+/* Takes over the entry's bytes, or leaves them where they are: 0, or -1 after reporting that they cannot be read. */
+static int open_entry(xc_context *context, const xc_cli_entry *e, xc_cli_input *in)
+{
+	if (e->file >= 0)
+		return xc_cli_input_part(in, e->subject, e->file, e->begin, e->size);
+	xc_cli_input_memory(in, e->subject, context, e->data, e->size);
+	return 0;
+}
+
 /* Takes over the entry's bytes; gives those of the result, or NULL. */
 static uint8_t *work_on_picture(xc_cli_stream *s, int worker, xc_cli_open_shard *o, xc_cli_entry *e,
                                 size_t *size)
@@ -119,8 +128,9 @@ static uint8_t *work_on_picture(xc_cli_stream *s, int worker, xc_cli_open_shard 
 	uint8_t *data = NULL;
 	char *name = result_name(o, e);
 
-	xc_cli_input_memory(&in, e->subject, context, e->data, e->size);
-	if (name) {
+	if (open_entry(context, e, &in)) {
+		tally.failed[XC_CLI_UNREADABLE]++;
+	} else if (name) {
 		xc_cli_output_start_memory(&out, name, context);
 		xc_cli_stream_picture(s, worker, &in, &out, &o->item, &tally);
 		xc_cli_output_take(&out, &data, size);

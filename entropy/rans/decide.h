@@ -166,7 +166,7 @@ XC_RANS_INLINE void decide_rows(const xc_rans_decision *d, xc_rans_walk *walk,
 	memset(&walk->now, 0, sizeof walk->now);
 	for (uint32_t step = 0; step < g->steps; step++) {
 		const uint32_t active = xc_rans_active(g, step);
-		walk_on(walk, lanes_of(g->top), lanes_of(beginning(g, step)));
+		walk_on(walk, g->top, beginning(g, step));
 		memset(&walk->now, 0, sizeof walk->now);
 		memset(&ch.chosen, 0, sizeof ch.chosen);
 		load_blocks(&ch.size, g, step, active, bytes);
@@ -295,7 +295,7 @@ XC_RANS_INLINE void decide(const xc_rans_tables *tables, const xc_rans_decision 
 	prepare(shape, blocks, bytes, bytes + (size_t)shape->blocks * 64, deep);
 	for (int chroma = 0; chroma < (shape->components > 1 ? 2 : 1); chroma++) {
 		const uint32_t wide = shape->wide[chroma], high = shape->high[chroma];
-		walk.chroma = chroma;
+		walk_begin(&walk, chroma);
 		for (uint32_t row = 0, components = chroma ? 2 : 1; row < high * components;) {
 			xc_rans_group g;
 			row = xc_rans_group_at(&g, row, wide, high, components, &shape->first[chroma]);

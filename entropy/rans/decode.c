@@ -20,37 +20,11 @@
 
 enum { ABREAST = XC_RANS_ABREAST };
 
-#ifdef __AVX512VBMI2__
-enum { WAYS = 2 };
-typedef __m512i rans_states;
-#elif defined __AVX2__
-enum { WAYS = 2 };
-typedef struct rans_states {
-	__m256i of[2];
-} rans_states;
+#if XC_RANS_ABREAST == 2
+#include "entropy/rans/step_two.h"
 #else
-enum { WAYS = 1 };
-typedef struct rans_states {
-	uint32_t of[XC_RANS_LANES];
-} rans_states;
-#endif
-
-/* A segment that is read. */
-typedef struct reader {
-	rans_states state;
-	const uint8_t *data;
-	size_t at, size;
-} reader;
-
-/* Segments that share vectors.  The walk lies elsewhere, so that the rest can stay in registers. */
-typedef struct way {
-	xc_rans_walk *walk;
-	reader in[ABREAST];
-	uint8_t *symbols[ABREAST];
-	uint32_t there; /* a bit for each segment that there is */
-} way;
-
 #include "entropy/rans/step.h"
+#endif
 
 /* The numbers of lanes in the segments that there are. */
 XC_RANS_INLINE uint32_t numbers_of(const way *c, uint32_t lanes)
@@ -71,7 +45,7 @@ XC_RANS_INLINE void decode_group(way *c, int group, uint32_t active, const int w
 	const xc_rans_look *look = &tables->look[first[group]], *end = &tables->look[first[group + 1]];
 	uint32_t some[WAYS], any = 0;
 	xc_v16 sum[WAYS], symbol[WAYS];
-#pragma GCC unroll 2
+#pragma GCC unroll 4
 	for (int i = 0; i < ways; i++) {
 		some[i] = decode_flags(&c[i], &sets[XC_RANS_FLAG_SET + group],
 		                       expect_flag(c[i].walk, group, first[group]),
@@ -83,29 +57,42 @@ XC_RANS_INLINE void decode_group(way *c, int group, uint32_t active, const int w
 	if (any) {
 		const lookup l = look_up(&sets[group > 0]);
 		for (; look < end; look++) {
-#pragma GCC unroll 2
+#pragma GCC unroll 4
 			for (int i = 0; i < ways; i++) {
 				symbol[i] = decode_symbols(&c[i], &l, expect_after(c[i].walk, look, symbol[i]),
-				                           some[i]);
+				                           some[i], group == XC_RANS_GROUPS - 1);
 				c[i].walk->now.at[look->place] = symbol[i];
 				sum[i] += symbol[i];
 			}
 		}
 	} else {
 		for (; look < end; look++)
-#pragma GCC unroll 2
+#pragma GCC unroll 4
 			for (int i = 0; i < ways; i++)
 				c[i].walk->now.at[look->place] = splat(0);
 	}
-#pragma GCC unroll 2
+#pragma GCC unroll 4
 	for (int i = 0; i < ways; i++)
 		c[i].walk->now.at[XC_RANS_SUMS + group] = sum[i];
+}
+
+/* A loop for each group pays where its search differs. */
+XC_RANS_INLINE void decode_groups(way *c, uint32_t active, const int ways)
+{
+#if XC_RANS_ABREAST == 2
+	decode_group(c, 0, active, ways);
+	decode_group(c, 1, active, ways);
+	decode_group(c, 2, active, ways);
+#else
+	for (int group = 0; group < XC_RANS_GROUPS; group++)
+		decode_group(c, group, active, ways);
+#endif
 }
 
 XC_RANS_INLINE void decode_dc(way *c, uint32_t active)
 {
 	const lookup l = look_up(&c->walk->tables->set[c->walk->chroma][XC_RANS_DC_SET]);
-	c->walk->now.at[0] = decode_symbols(c, &l, expect_dc(c->walk), numbers_of(c, active));
+	c->walk->now.at[0] = decode_symbols(c, &l, expect_dc(c->walk), numbers_of(c, active), 0);
 }
 
 #if XC_RANS_ABREAST == 2
@@ -142,7 +129,9 @@ XC_RANS_INLINE void store_symbols(const way *c, const xc_rans_group *g, uint32_t
 		interleave_fours(other, row);
 		for (uint32_t lanes = c->there >> i & 1 ? active : 0; lanes; lanes &= lanes - 1) {
 			const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
-			memcpy(block_of(g, lane, step, c->symbols[i]), &row[lane], sizeof row[lane]);
+			uint8_t *block = block_of(g, lane, step, c->symbols[i]);
+			memcpy(block, &row[lane], sizeof row[lane]);
+			__builtin_prefetch(block + 64, 1);
 		}
 	}
 }
@@ -160,21 +149,22 @@ XC_RANS_INLINE void store_symbols(const way *c, const xc_rans_group *g, uint32_t
 
 XC_RANS_INLINE void decode_rows(way *c, const xc_rans_group *g, const int ways)
 {
-#pragma GCC unroll 2
+#pragma GCC unroll 4
 	for (int i = 0; i < ways; i++)
 		memset(&c[i].walk->now, 0, sizeof c[i].walk->now);
 	for (uint32_t step = 0; step < g->steps; step++) {
 		const uint32_t active = xc_rans_active(g, step), first = beginning(g, step);
-#pragma GCC unroll 2
+#pragma GCC unroll 4
+		for (int i = 0; i < ways * ABREAST; i++)
+			check_words(&c[i / ABREAST].in[i % ABREAST]);
+#pragma GCC unroll 4
 		for (int i = 0; i < ways; i++)
-			walk_on(c[i].walk, lanes_of(numbers_of(&c[i], g->top)),
-			        lanes_of(numbers_of(&c[i], first)));
-#pragma GCC unroll 2
+			walk_on(c[i].walk, numbers_of(&c[i], g->top), numbers_of(&c[i], first));
+#pragma GCC unroll 4
 		for (int i = 0; i < ways; i++)
 			decode_dc(&c[i], active);
-		for (int group = 0; group < XC_RANS_GROUPS; group++)
-			decode_group(c, group, active, ways);
-#pragma GCC unroll 2
+		decode_groups(c, active, ways);
+#pragma GCC unroll 4
 		for (int i = 0; i < ways; i++)
 			store_symbols(&c[i], g, step, active);
 	}
@@ -185,9 +175,9 @@ XC_RANS_INLINE void decode_ways(way *c, const xc_rans_shape *shape, const int wa
 {
 	for (int chroma = 0; chroma < (shape->components > 1 ? 2 : 1); chroma++) {
 		const uint32_t wide = shape->wide[chroma], high = shape->high[chroma];
-#pragma GCC unroll 2
+#pragma GCC unroll 4
 		for (int i = 0; i < ways; i++)
-			c[i].walk->chroma = chroma;
+			walk_begin(c[i].walk, chroma);
 		for (uint32_t row = 0, components = chroma ? 2 : 1; row < high * components;) {
 			xc_rans_group g;
 			row = xc_rans_group_at(&g, row, wide, high, components, &shape->first[chroma]);
@@ -211,43 +201,36 @@ static int carried_bits(const uint32_t *state, uint32_t lanes, uint8_t *carried)
 	return 1;
 }
 
-XC_RANS_INLINE reader begin(const xc_rans_shape *shape, const uint8_t *data, size_t size)
+/* Begins segment k of a way.  0: it is too short. */
+XC_RANS_INLINE uint32_t begin(way *c, int k, rooms *r, const xc_rans_shape *shape,
+                              const uint8_t *data, size_t size)
 {
 	const uint32_t lanes = lanes_used(shape);
 	uint32_t state[XC_RANS_LANES] = {0};
-	reader in = {.data = data, .at = (size_t)lanes * 4, .size = size};
-	for (size_t i = 0; i < lanes && in.at <= size; i++)
+	const size_t at = (size_t)lanes * 4;
+	for (size_t i = 0; i < lanes && at <= size; i++)
 		state[i] = data[4 * i] | (uint32_t)data[4 * i + 1] << 8 | (uint32_t)data[4 * i + 2] << 16 |
 		           (uint32_t)data[4 * i + 3] << 24;
-	memcpy(&in.state, state, sizeof state);
-	return in;
+	set_states(c, k, state);
+	begin_words(c, k, r, data, at <= size ? at : size, size);
+	return at <= size;
 }
 
-/* What comes after the symbols. */
-XC_RANS_INLINE int finish(const reader *in, const xc_rans_tables *tables,
-                          const xc_rans_shape *shape, uint8_t *blocks, const int deep)
+/* What comes after the symbols of segment k of a way, whose data end at `end`. */
+XC_RANS_INLINE int finish(const way *c, int k, const uint8_t *end, const xc_rans_shape *shape,
+                          uint8_t *blocks, const int deep)
 {
-	const size_t bytes = deep ? 256 : 128;
 	const uint32_t lanes = lanes_used(shape);
 	uint32_t state[XC_RANS_LANES];
 	uint8_t carried[XC_RANS_CARRIED];
 	xc_raw_reader r;
-	memcpy(state, &in->state, sizeof state);
-	if (in->at > in->size || !carried_bits(state, lanes, carried)) {
-		memset(blocks, 0, shape->blocks * bytes);
+	get_states(c, k, state);
+	if (!(c->there >> k & 1) || bytes_left(c, k) < 0 || !carried_bits(state, lanes, carried)) {
+		memset(blocks, 0, shape->blocks * (deep ? (size_t)256 : 128));
 		return 0;
 	}
-	xc_raw_reader_init(&r, carried, (size_t)lanes * 2, in->data + in->at, in->data + in->size);
-	const int good = finish_blocks(&r, shape, tables->points, blocks, deep) &
-	                 xc_raw_reader_at_end(&r);
-	for (int i = 0; i < shape->components; i++) {
-		uint8_t *first = blocks + (size_t)shape->first[i] * bytes;
-		if (deep)
-			xc_restore_dc32(first, shape->wide[i], shape->high[i]);
-		else
-			xc_restore_dc16(first, shape->wide[i], shape->high[i]);
-	}
-	return good;
+	xc_raw_reader_init(&r, carried, (size_t)lanes * 2, end - bytes_left(c, k), end);
+	return finish_blocks(&r, shape, c->walk->tables->points, blocks, deep);
 }
 
 /* Decodes as many segments as fit, `ways` * ABREAST, of which `count` exist. */
@@ -257,28 +240,29 @@ XC_RANS_INLINE void decode_some(const xc_rans_tables *tables, const xc_rans_shap
 {
 	const size_t symbols = (size_t)shape->blocks * ((deep ? 256 : 128) - 64);
 	xc_rans_walk walk[WAYS];
+	rooms room[WAYS];
 	way c[WAYS];
-#pragma GCC unroll 2
+#pragma GCC unroll 4
 	for (int i = 0; i < ways; i++) {
 		walk[i].tables = tables;
 		c[i].walk = &walk[i];
 		c[i].there = 0;
-#pragma GCC unroll 2
+#pragma GCC unroll 4
 		for (int k = 0; k < ABREAST; k++) {
 			const int n = i * ABREAST + k, of = n < count ? n : 0;
-			c[i].in[k] = begin(shape, data[of], size[of]);
 			c[i].symbols[k] = (uint8_t *)blocks[of] + symbols;
-			c[i].there |= (uint32_t)(n < count && c[i].in[k].at <= size[of]) << k;
+			c[i].there |= (begin(&c[i], k, &room[i], shape, data[of], size[of]) & (n < count)) << k;
 		}
 	}
 	decode_ways(c, shape, ways);
-#pragma GCC unroll 2
+#pragma GCC unroll 4
 	for (int i = 0; i < ways; i++)
-#pragma GCC unroll 2
+#pragma GCC unroll 4
 		for (int k = 0; k < ABREAST; k++)
-			if (i * ABREAST + k < count)
-				good[i * ABREAST + k] = finish(&c[i].in[k], tables, shape, blocks[i * ABREAST + k],
-				                               deep);
+			if (i * ABREAST + k < count) {
+				const int n = i * ABREAST + k;
+				good[n] = finish(&c[i], k, data[n] + size[n], shape, blocks[n], deep);
+			}
 }
 
 XC_RANS_INLINE void decode(const xc_rans_tables *tables, const xc_rans_shape *shape, int count,

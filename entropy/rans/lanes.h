@@ -34,14 +34,6 @@ typedef struct xc_rans_column {
 	xc_v16 at[XC_RANS_ROWS];
 } xc_rans_column;
 
-/* The blocks being coded and those that their contexts see.  Where a block has nothing to its
- * left, or nothing above, the one stands for the other. */
-typedef struct xc_rans_walk {
-	xc_rans_column now, left, up;
-	const xc_rans_tables *tables;
-	int chroma;
-} xc_rans_walk;
-
 XC_RANS_INLINE xc_v16 splat(uint32_t x)
 {
 	return (uint16_t)x - (xc_v16){0};
@@ -89,7 +81,13 @@ XC_RANS_INLINE xc_v16 choose(xc_v16 where, xc_v16 a, xc_v16 b)
 XC_RANS_INLINE xc_v16 least(xc_v16 a, uint32_t b)
 {
 	const xc_v16 limit = splat(b);
+#if XC_RANS_ABREAST == 2
+	return (xc_v16)_mm512_min_epu16((__m512i)a, (__m512i)limit);
+#elif defined __AVX2__
+	return (xc_v16)_mm256_min_epu16((__m256i)a, (__m256i)limit);
+#else
 	return choose((xc_v16)(a < limit), a, limit);
+#endif
 }
 
 /* A weight, in all lanes. */
@@ -105,27 +103,19 @@ XC_RANS_INLINE xc_v16 bin_of(xc_v16 sum)
 	return least(sum >> XC_RANS_EXPECT_SHIFT, XC_RANS_BINS - 1);
 }
 
-/* ------------------------------------------------------- what is expected, as a bin */
+#if XC_RANS_ABREAST == 2
+#include "entropy/rans/walk_two.h"
+#else
+#include "entropy/rans/walk.h"
+#endif
 
-XC_RANS_INLINE xc_v16 expect_dc(const xc_rans_walk *walk)
-{
-	const uint16_t(*w)[XC_RANS_WIDEST] = walk->tables->dc[walk->chroma];
-	const xc_rans_look *look = walk->tables->look;
-	const xc_v16 *left = walk->left.at, *up = walk->up.at;
-	xc_v16 sum = weight(w[5]) + left[0] * weight(w[0]) + up[0] * weight(w[3]);
-	sum += (left[look[1].place] + left[look[2].place]) * weight(w[1]);
-	sum += (left[look[3].place] + left[look[4].place] + left[look[5].place]) * weight(w[2]);
-	sum += (up[look[1].place] + up[look[2].place]) * weight(w[4]);
-	return bin_of(sum);
-}
-
+/* The bin of a group's flag; first: the group's first position in the scan. */
 XC_RANS_INLINE xc_v16 expect_flag(const xc_rans_walk *walk, int group, int first)
 {
 	const uint16_t(*w)[XC_RANS_WIDEST] = walk->tables->flag[walk->chroma][group];
 	const xc_v16 *now = walk->now.at;
-	const xc_v16 left = walk->left.at[XC_RANS_SUMS + group];
-	const xc_v16 up = walk->up.at[XC_RANS_SUMS + group];
-	xc_v16 sum = weight(w[5]) + least(left, 2) * weight(w[0]) + least(up, 2) * weight(w[1]);
+	xc_v16 sum = weight(w[5]) + least(left_sum(walk, group), 2) * weight(w[0]) +
+	             least(up_sum(walk, group), 2) * weight(w[1]);
 	if (group == 0) {
 		sum += now[0] * weight(w[2]);
 	} else {
@@ -135,52 +125,10 @@ XC_RANS_INLINE xc_v16 expect_flag(const xc_rans_walk *walk, int group, int first
 		sum += least(now[XC_RANS_SUMS + group - 1], 15) * weight(w[2]) + some * weight(w[3]);
 	}
 	if (group < XC_RANS_GROUPS - 1) {
-		const int next = XC_RANS_SUMS + group + 1;
-		sum += least(walk->left.at[next] + walk->up.at[next], 2) * weight(w[4]);
+		const xc_v16 next = left_sum(walk, group + 1) + up_sum(walk, group + 1);
+		sum += least(next, 2) * weight(w[4]);
 	}
 	return bin_of(sum);
-}
-
-/* before: the symbol before this one in the scan.  It comes last, because it was decoded last. */
-XC_RANS_INLINE xc_v16 expect_after(const xc_rans_walk *walk, const xc_rans_look *look,
-                                   xc_v16 before)
-{
-	const uint16_t(*w)[XC_RANS_WIDEST] = walk->tables->ac[walk->chroma][look->direction];
-	const xc_v16 *now = walk->now.at, *left = walk->left.at, *up = walk->up.at;
-	xc_v16 sum = splat(look->constant[walk->chroma]) + left[look->place] * weight(w[5]) +
-	             up[look->place] * weight(w[8]);
-	sum += left[look->beyond[0]] * weight(w[6]) + left[look->beyond[1]] * weight(w[7]);
-	sum += up[look->beyond[0]] * weight(w[9]) + up[look->beyond[1]] * weight(w[10]);
-	sum += now[look->own[0]] * weight(w[0]) + now[look->own[1]] * weight(w[1]);
-	sum += now[look->own[2]] * weight(w[2]) + now[look->own[3]] * weight(w[3]);
-	if (look->dc == 0)
-		sum += now[0] * weight(w[11]);
-	return bin_of(sum + before * weight(w[4]));
-}
-
-XC_RANS_INLINE xc_v16 expect_ac(const xc_rans_walk *walk, const xc_rans_look *look)
-{
-	return expect_after(walk, look, walk->now.at[look->own[4]]);
-}
-
-/* ------------------------------------------------------------------------- the walk */
-
-/* Lanes move on by a column: `now` becomes what the next blocks see.  first: lanes whose next
- * block is the first of its row. */
-XC_RANS_INLINE void walk_on(xc_rans_walk *walk, xc_v16 top, xc_v16 first)
-{
-	for (int i = 0; i < XC_RANS_ROWS; i++) {
-		const xc_v16 own = walk->now.at[i], zero = {0};
-#if XC_RANS_ABREAST == 2
-		const xc_v16 above = (xc_v16)_mm512_alignr_epi32((__m512i)own, (__m512i)zero, 15);
-#else
-		const xc_v16 above = __builtin_shufflevector(own, zero, 16, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
-		                                             10, 11, 12, 13, 14);
-#endif
-		const xc_v16 up = choose(top, own, above);
-		walk->up.at[i] = up;
-		walk->left.at[i] = choose(first, up, own);
-	}
 }
 
 #if XC_RANS_ABREAST == 1

@@ -100,7 +100,7 @@ XC_RANS_INLINE void record_rows(way *c, const xc_rans_group *g)
 	memset(&c->walk.now, 0, sizeof c->walk.now);
 	for (uint32_t step = 0; step < g->steps; step++) {
 		const uint32_t active = xc_rans_active(g, step);
-		walk_on(&c->walk, lanes_of(g->top), lanes_of(beginning(g, step)));
+		walk_on(&c->walk, g->top, beginning(g, step));
 		load_blocks(&c->walk.now, g, step, active, c->symbols);
 		sum_groups(&c->walk);
 		put_record(c, XC_RANS_DC_SET, expect_dc(&c->walk), active, c->walk.now.at[0]);
@@ -114,7 +114,7 @@ XC_RANS_INLINE void record_segment(way *c, const xc_rans_shape *shape)
 {
 	for (int chroma = 0; chroma < (shape->components > 1 ? 2 : 1); chroma++) {
 		const uint32_t wide = shape->wide[chroma], high = shape->high[chroma];
-		c->walk.chroma = chroma;
+		walk_begin(&c->walk, chroma);
 		for (uint32_t row = 0, components = chroma ? 2 : 1; row < high * components;) {
 			xc_rans_group g;
 			row = xc_rans_group_at(&g, row, wide, high, components, &shape->first[chroma]);

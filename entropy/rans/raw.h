@@ -13,89 +13,73 @@
 enum { XC_RANS_CARRIED = 32 }; /* bytes that sixteen states carry */
 
 typedef struct xc_raw_reader {
-	const uint8_t *next, *end;
-	uint64_t bits; /* the lowest `count` are the next ones */
-	unsigned count;
-	uint32_t beyond; /* bytes of zeros made up past the end */
-	/* While `next` is in here: the carried bytes, and copies of those that follow them. */
-	const uint8_t *rest, *rest_end;
 	const uint8_t *start; /* of what follows the carried bytes */
 	size_t carried, size; /* bytes carried, and in all */
-	uint8_t head[XC_RANS_CARRIED + 16];
+	size_t direct;        /* places after `start` from which eight bytes can be read */
+	uint8_t head[XC_RANS_CARRIED];
 } xc_raw_reader;
 
 static inline void xc_raw_reader_init(xc_raw_reader *r, const uint8_t *carried, size_t n,
                                       const uint8_t *rest, const uint8_t *end)
 {
-	const size_t left = (size_t)(end - rest), copied = left < 16 ? left : 16;
+	const size_t left = (size_t)(end - rest);
 	memcpy(r->head, carried, n);
-	memcpy(r->head + n, rest, copied);
-	r->next = r->head;
-	r->end = r->head + n + copied;
-	r->rest = r->start = rest;
-	r->rest_end = end;
+	r->start = rest;
 	r->carried = n;
 	r->size = n + left;
-	r->bits = 0;
-	r->count = 0;
-	r->beyond = 0;
+	r->direct = left < 8 ? 0 : left - 7;
 }
 
-/* Goes on in the segment itself, once the carried bytes are taken. */
-static inline void xc_raw_reader_move(xc_raw_reader *r)
+/* A byte of the segment's raw bits; 0 after the last one. */
+static inline uint8_t xc_raw_byte(const xc_raw_reader *r, size_t at)
 {
-	const size_t taken = (size_t)(r->next - r->head);
-	if (!r->rest || taken < r->carried)
-		return;
-	r->next = r->rest + (taken - r->carried);
-	r->end = r->rest_end;
-	r->rest = NULL;
+	if (at < r->carried)
+		return r->head[at];
+	return at < r->size ? r->start[at - r->carried] : 0;
 }
 
-/* Makes at least 56 bits available. */
-static inline void xc_raw_refill(xc_raw_reader *r)
+/* Eight bytes, of which some are carried or past the end. */
+static __attribute__((noinline, unused)) uint64_t xc_raw_edge(const xc_raw_reader *r, size_t at)
 {
-	xc_raw_reader_move(r);
-	if (__builtin_expect(r->end - r->next >= 8, 1)) {
-		uint64_t word;
-		memcpy(&word, r->next, 8);
-		r->bits |= xc_lowest_first64(word) << r->count;
-		r->next += (63 - r->count) >> 3;
-		r->count |= 56;
-		return;
+	uint64_t word = 0;
+	for (unsigned i = 0; i < 8; i++)
+		word |= (uint64_t)xc_raw_byte(r, at + i) << 8 * i;
+	return word;
+}
+
+/* The bits from bit `at` on: 57 at least. */
+static inline uint64_t xc_raw_peek(const xc_raw_reader *r, uint64_t at)
+{
+	/* Of the carried bytes it is larger than any size. */
+	const size_t byte = (size_t)(at >> 3), after = byte - r->carried;
+	uint64_t word;
+	if (__builtin_expect(after >= r->direct, 0)) {
+		word = xc_raw_edge(r, byte);
+	} else {
+		memcpy(&word, r->start + after, 8);
+		word = xc_lowest_first64(word);
 	}
-	while (r->count < 56) {
-		if (r->next < r->end)
-			r->bits |= (uint64_t)*r->next++ << r->count;
-		else
-			r->beyond++;
-		r->count += 8;
-		xc_raw_reader_move(r);
-	}
+	return word >> (at & 7);
 }
 
-/* Takes n bits, 0 to 32, of those that a refill made available. */
-static inline uint32_t xc_raw_take(xc_raw_reader *r, unsigned n)
+/* Takes n bits, 0 to 32. */
+static inline uint32_t xc_raw_take(const xc_raw_reader *r, uint64_t *at, unsigned n)
 {
-	const uint32_t v = (uint32_t)(r->bits & ((UINT64_C(1) << n) - 1));
-	r->bits >>= n;
-	r->count -= n;
-	return v;
+	const uint64_t word = xc_raw_peek(r, *at);
+	*at += n;
+	return (uint32_t)(word & ((UINT64_C(1) << n) - 1));
 }
 
-/* 1: the segment ends with the byte of the last bit taken, or none but carried bytes are left,
+/* 1: the segment ends with the byte of the last of `bits` bits, or none but carried bytes are left,
  * and the bits that are left are 0. */
-static inline int xc_raw_reader_at_end(const xc_raw_reader *r)
+static inline int xc_raw_reader_at_end(const xc_raw_reader *r, uint64_t bits)
 {
-	const size_t place = r->rest ? (size_t)(r->next - r->head)
-	                             : r->carried + (size_t)(r->next - r->start);
-	const uint64_t bits = 8 * ((uint64_t)place + r->beyond) - r->count;
 	const uint64_t used = (bits + 7) / 8;
 	if (used > r->size || (used < r->size && r->size > r->carried))
 		return 0;
 	unsigned taken = bits % 8;
 	for (uint64_t i = bits / 8; i < r->size; i++, taken = 0)
-		if ((i < r->carried ? r->head[i] : r->start[i - r->carried]) >> taken)
+		if (xc_raw_byte(r, (size_t)i) >> taken)
 			return 0;
 	return 1;
 }

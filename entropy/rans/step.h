@@ -1,11 +1,81 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One step of the decoder: a symbol of each lane.  Part of decode.c.  Each of the three versions has
+ * One step of the decoder: a symbol of each lane.  Part of decode.c.  Each of the three versions, of
+ * which step_two.h has that for AVX-512, has
+ *   WAYS            how many ways are decoded in turn
+ *   way             a segment, or two that share vectors
+ *   begin_words()   sets where a segment's words begin
+ *   check_words()   is called before each step
+ *   bytes_left()    tells what is left after the words
+ *   set_states, get_states  the states of a segment's lanes
  *   lookup          what it keeps of a set of contexts while it decodes symbols of that set
  *   look_up()       makes it
  *   decode_symbols  the symbols of the lanes of a mask, 0 in the others
  *   decode_flags    the lanes of a mask whose flag is 1
  */
+
+#ifdef __AVX2__
+enum { WAYS = 2 };
+typedef struct rans_states {
+	__m256i of[2];
+} rans_states;
+#else
+enum { WAYS = 1 };
+typedef struct rans_states {
+	uint32_t of[XC_RANS_LANES];
+} rans_states;
+#endif
+
+/* A segment that is read. */
+typedef struct reader {
+	rans_states state;
+	const uint8_t *data;
+	size_t at, size;
+} reader;
+
+/* The walk lies elsewhere, so that the rest can stay in registers. */
+typedef struct way {
+	xc_rans_walk *walk;
+	reader in[1];
+	uint8_t *symbols[1];
+	uint32_t there; /* 1: there is a segment */
+} way;
+
+/* The words need none. */
+typedef struct rooms {
+	char none;
+} rooms;
+
+/* Words from `at` on. */
+XC_RANS_INLINE void begin_words(way *c, int k, rooms *r, const uint8_t *data, size_t at,
+                                size_t size)
+{
+	(void)r;
+	c->in[k].data = data;
+	c->in[k].at = at;
+	c->in[k].size = size;
+}
+
+XC_RANS_INLINE void check_words(reader *in)
+{
+	(void)in;
+}
+
+/* Bytes after the words that were taken; negative: too many were taken. */
+XC_RANS_INLINE ptrdiff_t bytes_left(const way *c, int k)
+{
+	return (ptrdiff_t)(c->in[k].size - c->in[k].at);
+}
+
+XC_RANS_INLINE void set_states(way *c, int k, const uint32_t state[XC_RANS_LANES])
+{
+	memcpy(&c->in[k].state, state, sizeof c->in[k].state);
+}
+
+XC_RANS_INLINE void get_states(const way *c, int k, uint32_t state[XC_RANS_LANES])
+{
+	memcpy(state, &c->in[k].state, sizeof c->in[k].state);
+}
 
 /* The next words of a segment, up to sixteen.  Past its end they are 0. */
 XC_RANS_INLINE const uint8_t *next_words(const reader *in, uint8_t room[2 * XC_RANS_LANES])
@@ -18,111 +88,7 @@ XC_RANS_INLINE const uint8_t *next_words(const reader *in, uint8_t room[2 * XC_R
 	return room;
 }
 
-#ifdef __AVX512VBMI2__
-
-typedef struct lookup {
-	__m512i level, slot[5][2];
-} lookup;
-
-XC_RANS_INLINE lookup look_up(const xc_rans_set *set)
-{
-	lookup l = {.level = _mm512_loadu_si512(set->level)};
-#pragma GCC unroll 5
-	for (int i = 0; i < 5; i++) {
-		l.slot[i][0] = _mm512_loadu_si512(set->slot[i][0]);
-		l.slot[i][1] = _mm512_loadu_si512(set->slot[i][2]);
-	}
-	return l;
-}
-
-XC_RANS_INLINE __m512i level_of(__m512i levels, xc_v16 bin)
-{
-	const __mmask64 low = 0x5555555555555555;
-	return _mm512_maskz_permutexvar_epi8(low, (__m512i)bin, levels);
-}
-
-/* The slots of the states, side by side. */
-XC_RANS_INLINE __m512i slots_of(const way *c)
-{
-	const __m512i low = _mm512_set1_epi32(0xffff);
-	const __m512i both = _mm512_ternarylogic_epi32(low, c->in[0].state,
-	                                               _mm512_slli_epi32(c->in[1].state, 16), 0xca);
-	return _mm512_and_si512(both, _mm512_set1_epi16(XC_RANS_ONE - 1));
-}
-
-/* Takes the symbols with these frequencies; rest: the slot's place in them. */
-XC_RANS_INLINE void take(reader *in, __m512i frequency, __m512i rest, uint32_t mask)
-{
-	uint8_t room[2 * XC_RANS_LANES];
-	const __m512i words = _mm512_cvtepu16_epi32(
-		_mm256_loadu_si256((const __m256i *)next_words(in, room)));
-	const __m512i product = _mm512_mullo_epi32(frequency,
-	                                           _mm512_srli_epi32(in->state, XC_RANS_BITS));
-	const __m512i next = _mm512_mask_add_epi32(in->state, (__mmask16)mask, product, rest);
-	const __mmask16 need = _mm512_mask_cmplt_epu32_mask((__mmask16)mask, next,
-	                                                    _mm512_set1_epi32(1 << XC_RANS_STATE_BITS));
-	in->state = _mm512_or_si512(_mm512_mask_slli_epi32(next, need, next, 16),
-	                            _mm512_maskz_expand_epi32(need, words));
-	in->at += 2 * (size_t)__builtin_popcount(need);
-}
-
-XC_RANS_INLINE void take_all(way *c, __m512i slot, __m512i low, __m512i high, uint32_t mask)
-{
-	const __m512i frequency = _mm512_sub_epi16(high, low), rest = _mm512_sub_epi16(slot, low);
-	const __m512i one = _mm512_set1_epi32(0xffff);
-	take(&c->in[0], _mm512_and_si512(frequency, one), _mm512_and_si512(rest, one),
-	     _pext_u32(mask, 0x55555555));
-	take(&c->in[1], _mm512_srli_epi32(frequency, 16), _mm512_srli_epi32(rest, 16),
-	     _pext_u32(mask, 0xaaaaaaaa));
-}
-
-/* Finds all symbols at once: first the quarter of the sixteen, then the symbol in it.  A vector holds
- * slots by quarter and level, and a permutation is the look-up. */
-XC_RANS_INLINE xc_v16 decode_symbols(way *c, const lookup *l, xc_v16 bin, uint32_t mask)
-{
-	const __m512i level = level_of(l->level, bin), slot = slots_of(c);
-	const __m512i more = _mm512_set1_epi16(16), one = _mm512_set1_epi16(1);
-	const __m512i other = _mm512_or_si512(level, more);
-	const __mmask32 second = _mm512_cmpge_epu16_mask(slot, _mm512_permutexvar_epi16(other,
-	                                                                                l->slot[0][0]));
-	const __mmask32 third = _mm512_cmpge_epu16_mask(slot,
-	                                                _mm512_permutexvar_epi16(level, l->slot[0][1]));
-	const __mmask32 last = _mm512_cmpge_epu16_mask(slot,
-	                                               _mm512_permutexvar_epi16(other, l->slot[0][1]));
-	__m512i quarter = _mm512_mask_mov_epi16(level, second, other), start[5];
-	quarter = _mm512_mask_add_epi16(quarter, third, quarter, more);
-	quarter = _mm512_mask_add_epi16(quarter, last, quarter, more);
-#pragma GCC unroll 5
-	for (int i = 0; i < 5; i++)
-		start[i] = _mm512_permutex2var_epi16(l->slot[i][0], quarter, l->slot[i][1]);
-	__m512i low = start[0], high = start[4];
-	__m512i symbol = _mm512_and_si512(_mm512_maskz_srli_epi16(mask, quarter, 2),
-	                                  _mm512_set1_epi16(12));
-	__mmask32 above[4];
-#pragma GCC unroll 3
-	for (int i = 1; i < 4; i++) {
-		above[i] = _mm512_mask_cmpge_epu16_mask(mask, slot, start[i]);
-		symbol = _mm512_mask_add_epi16(symbol, above[i], symbol, one);
-		low = _mm512_mask_mov_epi16(low, above[i], start[i]);
-	}
-#pragma GCC unroll 3
-	for (int i = 3; i > 0; i--)
-		high = _mm512_mask_mov_epi16(start[i], above[i], high);
-	take_all(c, slot, low, high, mask);
-	return (xc_v16)symbol;
-}
-
-XC_RANS_INLINE uint32_t decode_flags(way *c, const xc_rans_set *set, xc_v16 bin, uint32_t mask)
-{
-	const __m512i level = level_of(_mm512_loadu_si512(set->level), bin), slot = slots_of(c);
-	const __m512i one = _mm512_permutexvar_epi16(level, _mm512_loadu_si512(set->slot[1]));
-	const __mmask32 above = _mm512_mask_cmpge_epu16_mask(mask, slot, one);
-	take_all(c, slot, _mm512_maskz_mov_epi16(above, one),
-	         _mm512_mask_mov_epi16(one, above, _mm512_set1_epi16(XC_RANS_ONE)), mask);
-	return above;
-}
-
-#elif defined __AVX2__
+#ifdef __AVX2__
 
 typedef const xc_rans_set *lookup;
 
@@ -226,8 +192,10 @@ XC_RANS_INLINE void take_all(way *c, const search *s, __m256i lanes)
 }
 
 /* Compares with all starts, but seldom with those of symbols above 4. */
-XC_RANS_INLINE xc_v16 decode_symbols(way *c, const lookup *l, xc_v16 bin, uint32_t mask)
+XC_RANS_INLINE xc_v16 decode_symbols(way *c, const lookup *l, xc_v16 bin, uint32_t mask,
+                                     const int small)
 {
+	(void)small;
 	const __m256i lanes = (__m256i)lanes_of(mask);
 	const levels at = levels_of(*l, bin);
 	search s = begin_search(&c->in[0], 4);
@@ -311,8 +279,10 @@ XC_RANS_INLINE xc_v16 decode_either(way *c, const xc_rans_set *set, xc_v16 bins,
 	return v;
 }
 
-XC_RANS_INLINE xc_v16 decode_symbols(way *c, const lookup *l, xc_v16 bin, uint32_t mask)
+XC_RANS_INLINE xc_v16 decode_symbols(way *c, const lookup *l, xc_v16 bin, uint32_t mask,
+                                     const int small)
 {
+	(void)small;
 	return decode_either(c, *l, bin, mask, 0);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A PNG file from rows.  The rows are filtered when they come.  What that makes is one stream of
- * bytes, which is cut into strips of one size.  As soon as each thread can have a strip, they are
+ * A PNG file from rows.  They are filtered when they come.  What that makes is one stream of
+ * bytes, which is cut into strips of one size.  When each thread can have several, they are
  * deflated; each may refer to the 32 KiB before it.  Each strip becomes an IDAT chunk.  So the
  * file depends on the picture and the level alone.
  */
@@ -10,24 +10,28 @@
 #include "formats/png/png.h"
 #include "formats/png/zip.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Bytes of a strip.  That it begins anew costs it about 200 bytes. */
 enum { STRIP = 1 << 18 };
 enum { CHUNK_HEAD = 8, CHECKSUM = 4 };
-/* As few bytes of rows do not pay to share out. */
-enum { SHARE = 1 << 16 };
+/* Bytes of rows that a thread filters at a time. */
+enum { PIECE = 1 << 16 };
+/* Strips that are deflated at once: several a thread, so that none waits long for the last one to end; all
+ * together no more than ENOUGH_STRIPS, unless there are more threads. */
+enum { STRIPS_A_THREAD = 8, ENOUGH_STRIPS = 32 };
 
-/* A thread's strip, and its chunk. */
+/* A strip, and its chunk. */
 typedef struct strip {
-	xc_deflater *deflater;
 	uint8_t *chunk;
 	size_t chunk_size; /* 0: no memory */
 	const uint8_t *from;
 	size_t size, window;
 	int first, last;
 	uint32_t adler, crc;
+	int made; /* changed atomically: the chunk can be put */
 } strip;
 
 typedef struct png_writer {
@@ -39,10 +43,15 @@ typedef struct png_writer {
 	uint8_t *swapped;  /* two rows a thread, with the high byte of samples first; or NULL */
 	uint8_t *filtered; /* the window, and from `begin` to `end` what is not deflated yet */
 	size_t begin, end, capacity;
-	uint64_t left;   /* bytes that are not deflated yet, nor perhaps filtered */
-	uint64_t strips; /* that are written */
-	strip *strip;    /* one a thread */
-	uint32_t adler;  /* of all that is deflated */
+	uint64_t left;       /* bytes that are not deflated yet, nor perhaps filtered */
+	uint64_t strips;     /* that are written */
+	strip *strip;        /* those that are deflated at once */
+	uint32_t slots, cut; /* how many can be, and are */
+	int putting;      /* changed atomically: a thread puts chunks, and has what follows to itself */
+	uint32_t put;     /* how many have been put */
+	xc_status status; /* of that */
+	xc_deflater **deflater; /* one a thread */
+	uint32_t adler;         /* of all that is deflated */
 } png_writer;
 
 /* ------------------------------------------------------------------ filtering */
@@ -53,10 +62,13 @@ typedef struct arrival {
 	const uint8_t *rows;
 	size_t stride;
 	uint32_t count, pieces;
+	/* Changed atomically: pieces and strips that were begun; pieces that are done. */
+	uint32_t taken, filtered;
 } arrival;
 
-/* Row y of an arrival as it is in the file, until a second call from now on.  Row -1 came before. */
-static const uint8_t *in_file_order(const arrival *a, int64_t y, uint32_t piece)
+/* Row y of an arrival as it is in the file, until a second call of the thread from now on.  Row -1 came
+ * before. */
+static const uint8_t *in_file_order(const arrival *a, int64_t y, uint32_t thread)
 {
 	const png_writer *w = a->writer;
 	if (y < 0)
@@ -64,64 +76,48 @@ static const uint8_t *in_file_order(const arrival *a, int64_t y, uint32_t piece)
 	const uint8_t *row = a->rows + (size_t)y * a->stride;
 	if (!w->swapped)
 		return row;
-	uint8_t *to = w->swapped + (2 * (size_t)piece + (size_t)y % 2) * w->row;
+	uint8_t *to = w->swapped + (2 * (size_t)thread + (size_t)y % 2) * w->row;
 	xc_png_swap(to, row, w->row);
 	return to;
 }
 
 /* One of the pieces that an arrival is cut into. */
-static void filter_piece(void *arg, uint32_t piece)
+static void filter_piece(const arrival *a, uint32_t piece, uint32_t thread)
 {
-	const arrival *a = arg;
 	const png_writer *w = a->writer;
 	const uint32_t begin = (uint32_t)((uint64_t)a->count * piece / a->pieces);
 	const uint32_t end = (uint32_t)((uint64_t)a->count * (piece + 1) / a->pieces);
-	const uint8_t *above = in_file_order(a, (int64_t)begin - 1, piece);
+	const uint8_t *above = in_file_order(a, (int64_t)begin - 1, thread);
 	for (uint32_t y = begin; y < end; y++) {
-		const uint8_t *row = in_file_order(a, y, piece);
+		const uint8_t *row = in_file_order(a, y, thread);
 		xc_png_filter(w->filtered + w->end + y * (w->row + 1), row, above, w->row, w->pixel,
 		              w->filter);
 		above = row;
 	}
 }
 
-static void filter_rows(png_writer *w, const uint8_t *rows, size_t stride, uint32_t count)
+/* After all of it is filtered. */
+static void keep_last_row(const arrival *a)
 {
-	const uint64_t shares = (uint64_t)count * w->row / SHARE;
-	const xc_row_team *team = &w->base.team;
-	arrival a = {w, rows, stride, count, 1};
-	if (shares > 1)
-		a.pieces = shares < team->threads ? (uint32_t)shares : team->threads;
-	a.pieces = a.pieces < count ? a.pieces : count;
-	if (a.pieces > 1)
-		team->run(team->user, a.pieces, filter_piece, &a);
-	else
-		filter_piece(&a, 0);
-	w->end += count * (w->row + 1);
-	const uint8_t *last = rows + (count - 1) * stride;
+	png_writer *w = a->writer;
+	const uint8_t *last = a->rows + (a->count - 1) * a->stride;
 	if (w->swapped)
 		xc_png_swap(w->above, last, w->row);
 	else
 		memcpy(w->above, last, w->row);
+	w->end += a->count * (w->row + 1);
 }
 
 /* ------------------------------------------------------------------ deflating */
 
-static void deflate_strip(void *arg, uint32_t i)
+static void deflate_strip(strip *s, int level, xc_deflater *deflater)
 {
-	const png_writer *w = arg;
-	strip *s = &w->strip[i];
 	uint8_t *p = s->chunk + CHUNK_HEAD;
-	s->chunk_size = 0;
-	if (!s->deflater)
-		s->deflater = xc_deflater_new(w->base.level);
-	if (!s->deflater)
-		return;
 	if (s->first) {
-		xc_deflate_head(w->base.level, p);
+		xc_deflate_head(level, p);
 		p += XC_DEFLATE_HEAD;
 	}
-	const size_t made = xc_deflater_run(s->deflater, s->from, s->size, s->window, s->last, p);
+	const size_t made = xc_deflater_run(deflater, s->from, s->size, s->window, s->last, p);
 	if (made == 0)
 		return;
 	s->chunk_size = (size_t)(p + made - s->chunk);
@@ -147,9 +143,22 @@ static xc_status put_strip(png_writer *w, strip *s)
 	return xc_row_writer_put(&w->base, s->chunk, (size_t)(end + CHECKSUM - s->chunk));
 }
 
+/* Puts what can be put in order, unless another thread does that. */
+static void put_strips(png_writer *w)
+{
+	if (__atomic_exchange_n(&w->putting, 1, __ATOMIC_ACQUIRE))
+		return;
+	for (; w->put < w->cut && __atomic_load_n(&w->strip[w->put].made, __ATOMIC_ACQUIRE); w->put++)
+		if (!w->status)
+			w->status = put_strip(w, &w->strip[w->put]);
+	__atomic_store_n(&w->putting, 0, __ATOMIC_RELEASE);
+}
+
 /* Cuts the next strip off what is filtered. */
 static void cut_strip(png_writer *w, strip *s)
 {
+	s->chunk_size = 0;
+	s->made = 0;
 	s->from = w->filtered + w->begin;
 	s->size = w->left < STRIP ? (size_t)w->left : STRIP;
 	s->first = w->strips == 0;
@@ -160,40 +169,77 @@ static void cut_strip(png_writer *w, strip *s)
 	s->last = w->left == 0;
 }
 
-static xc_status write_strips(png_writer *w, uint32_t count)
+/* What one thread does of an arrival: pieces to filter, then strips, when all that they are cut from is
+ * filtered, for which another thread's last piece may be waited. */
+static void work_on(void *arg, uint32_t thread)
 {
-	const xc_row_team *team = &w->base.team;
-	xc_status status = XC_OK;
-	for (uint32_t i = 0; i < count; i++)
-		cut_strip(w, &w->strip[i]);
-	if (count > 1)
-		team->run(team->user, count, deflate_strip, w);
-	else
-		deflate_strip(w, 0);
-	for (uint32_t i = 0; i < count && !status; i++)
-		status = put_strip(w, &w->strip[i]);
-	return status;
+	arrival *a = arg;
+	png_writer *w = a->writer;
+	xc_deflater **deflater = &w->deflater[thread];
+	uint32_t k;
+	while ((k = __atomic_fetch_add(&a->taken, 1, __ATOMIC_RELAXED)) < a->pieces) {
+		filter_piece(a, k, thread);
+		__atomic_fetch_add(&a->filtered, 1, __ATOMIC_RELEASE);
+	}
+	if (k - a->pieces < w->cut && !*deflater)
+		*deflater = xc_deflater_new(w->base.level);
+	while (__atomic_load_n(&a->filtered, __ATOMIC_ACQUIRE) < a->pieces)
+		sched_yield();
+	for (; k - a->pieces < w->cut; k = __atomic_fetch_add(&a->taken, 1, __ATOMIC_RELAXED)) {
+		strip *s = &w->strip[k - a->pieces];
+		if (*deflater)
+			deflate_strip(s, w->base.level, *deflater);
+		__atomic_store_n(&s->made, 1, __ATOMIC_RELEASE);
+		put_strips(w);
+	}
 }
 
-/* Writes what is filtered, in whole strips for all threads, and all of it at the picture's end. */
-static xc_status write_filtered(png_writer *w)
+/* Cuts as many strips as are deflated at once, or all that are left, if the `ready` bytes have them. */
+static void cut_strips(png_writer *w, size_t ready)
 {
-	xc_status status = XC_OK;
-	for (;;) {
-		const size_t ready = w->end - w->begin;
-		const size_t strips = (ready + (ready == w->left ? STRIP - 1 : 0)) / STRIP;
-		if (strips == 0 || (strips < w->base.team.threads && ready < w->left))
-			break;
-		status = write_strips(w, strips < w->base.team.threads ? (uint32_t)strips
-		                                                       : w->base.team.threads);
-		if (status)
-			return status;
+	const size_t whole = ready / STRIP + (ready == w->left && ready % STRIP);
+	w->cut = w->put = 0;
+	if (whole >= w->slots || ready == w->left)
+		while (w->cut < whole && w->cut < w->slots)
+			cut_strip(w, &w->strip[w->cut++]);
+}
+
+static void share_out(png_writer *w, arrival *a)
+{
+	const xc_row_team *team = &w->base.team;
+	const uint32_t work = a->pieces + w->cut;
+	if (team->threads > 1 && work > 1)
+		team->run(team->user, work < team->threads ? work : team->threads, work_on, a);
+	else
+		work_on(a, 0);
+	/* What a thread left to another one that had looked just before. */
+	put_strips(w);
+}
+
+/* Filters rows for which there is room, and writes the strips that they complete. */
+static xc_status write_arrival(png_writer *w, const uint8_t *rows, size_t stride, uint32_t count)
+{
+	const size_t bytes = count * (w->row + 1), pieces = bytes / PIECE;
+	const size_t end = w->end + bytes;
+	arrival a = {w, rows, stride, count, pieces < count ? (uint32_t)pieces : count, 0, 0};
+	a.pieces += a.pieces == 0;
+	cut_strips(w, end - w->begin);
+	share_out(w, &a);
+	keep_last_row(&a);
+	for (; w->cut && !w->status; share_out(w, &a)) {
+		a = (arrival){.writer = w};
+		cut_strips(w, end - w->begin);
 	}
+	return w->status;
+}
+
+/* Keeps what is not deflated, and the window before it. */
+static void make_room(png_writer *w)
+{
 	const size_t kept = w->begin < XC_DEFLATE_WINDOW ? w->begin : XC_DEFLATE_WINDOW;
 	memmove(w->filtered, w->filtered + w->begin - kept, kept + w->end - w->begin);
 	w->end -= w->begin - kept;
 	w->begin = kept;
-	return XC_OK;
 }
 
 static xc_status write_rows(xc_row_writer *writer, const void *rows, size_t stride, uint32_t count)
@@ -203,10 +249,10 @@ static xc_status write_rows(xc_row_writer *writer, const void *rows, size_t stri
 	for (uint32_t n; count; count -= n, p += n * stride) {
 		const size_t fit = (w->capacity - w->end) / (w->row + 1);
 		n = fit < count ? (uint32_t)fit : count;
-		filter_rows(w, p, stride, n);
-		const xc_status status = write_filtered(w);
+		const xc_status status = write_arrival(w, p, stride, n);
 		if (status)
 			return status;
+		make_room(w);
 	}
 	return XC_OK;
 }
@@ -221,17 +267,18 @@ static xc_status end_file(xc_row_writer *writer)
 static void discard(xc_row_writer *writer)
 {
 	png_writer *w = (png_writer *)writer;
-	for (uint32_t i = 0; w->strip && i < w->base.team.threads; i++) {
-		xc_deflater_free(w->strip[i].deflater);
+	for (uint32_t i = 0; w->deflater && i < w->base.team.threads; i++)
+		xc_deflater_free(w->deflater[i]);
+	for (uint32_t i = 0; w->strip && i < w->slots; i++)
 		free(w->strip[i].chunk);
-	}
+	free(w->deflater);
 	free(w->strip);
 	free(w->filtered);
 	free(w->swapped);
 	free(w->above);
 }
 
-/* Bytes of the deflated strip of one thread. */
+/* Bytes of a deflated strip. */
 static size_t chunk_bytes(const png_writer *w)
 {
 	const size_t size = w->left < STRIP ? (size_t)w->left : STRIP;
@@ -244,6 +291,12 @@ static size_t swapped_bytes(const png_writer *w)
 	return xc_png_swaps(&w->base.shape) ? 2 * w->base.team.threads * w->row : 0;
 }
 
+static uint32_t slots_of(uint32_t threads)
+{
+	const uint32_t many = threads * STRIPS_A_THREAD, least = threads > 1 ? ENOUGH_STRIPS : 1;
+	return many < least ? many : threads > least ? threads : least;
+}
+
 /* Settles for as many threads as there is work and memory for. */
 static xc_status settle(png_writer *w)
 {
@@ -253,17 +306,19 @@ static xc_status settle(png_writer *w)
 	if (strips < *threads)
 		*threads = (uint32_t)strips;
 	for (;; *threads /= 2) {
-		const uint64_t batch = (uint64_t)*threads * STRIP + w->row + 1;
+		w->slots = slots_of(*threads);
+		w->slots = w->slots < strips ? w->slots : (uint32_t)strips;
+		const uint64_t batch = (uint64_t)w->slots * STRIP + w->row + 1;
 		w->capacity = XC_DEFLATE_WINDOW + (size_t)(w->left < batch ? w->left : batch);
-		status = xc_row_writer_reserve(&w->base,
-		                               w->capacity + w->row + swapped_bytes(w) +
-		                                   *threads * (chunk_bytes(w) + XC_DEFLATER_MEMORY));
+		status = xc_row_writer_reserve(&w->base, w->capacity + w->row + swapped_bytes(w) +
+		                                             w->slots * chunk_bytes(w) +
+		                                             *threads * (size_t)XC_DEFLATER_MEMORY);
 		if (!status || *threads == 1)
 			return status;
 	}
 }
 
-/* The buffers have room for a strip a thread and the row that completes it, or for all. */
+/* The buffers have room for all strips at once and the row that completes the last, or for all rows. */
 static xc_status allocate(png_writer *w)
 {
 	const xc_status status = settle(w);
@@ -273,13 +328,14 @@ static xc_status allocate(png_writer *w)
 	w->base.message[0] = '\0'; /* of an attempt with more threads */
 	w->filtered = malloc(w->capacity);
 	w->above = calloc(1, w->row);
-	w->strip = calloc(threads, sizeof *w->strip);
-	int made = w->filtered && w->above && w->strip;
+	w->strip = calloc(w->slots, sizeof *w->strip);
+	w->deflater = calloc(threads, sizeof(xc_deflater *));
+	int made = w->filtered && w->above && w->strip && w->deflater;
 	if (swapped_bytes(w)) {
 		w->swapped = malloc(swapped_bytes(w));
 		made &= w->swapped != NULL;
 	}
-	for (uint32_t i = 0; i < threads && made; i++) {
+	for (uint32_t i = 0; i < w->slots && made; i++) {
 		w->strip[i].chunk = malloc(chunk_bytes(w));
 		made = w->strip[i].chunk != NULL;
 	}

@@ -6,7 +6,7 @@
  *	TARGET [-n MUTATIONS] [-s SEED] [FILE...]
  *	TARGET -w DIRECTORY
  *
- * MUTATIONS (default 50) are made of each file, always the same ones for a SEED.  The
+ * MUTATIONS (default 50, of slow targets fewer) are made of each file, always the same ones for a SEED.  The
  * input that ended the program is left in ./crash-TARGET.  -w writes the seeds, for a
  * fuzzer to start from.
  *
@@ -24,6 +24,8 @@
 #include "tests/support/check.h"
 
 enum { SEEDS = 48, MORE = 256, SECONDS = 120 };
+
+__attribute__((weak)) unsigned xc_fuzz_mutations = 50;
 
 static struct {
 	const char *name;
@@ -181,7 +183,7 @@ static int run_afl(void)
 
 int main(int argc, char **argv)
 {
-	plan p = {.mutations = 50, .seed = 1};
+	plan p = {.mutations = xc_fuzz_mutations, .seed = 1};
 	int option;
 	running.name = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
 #ifdef __AFL_COMPILER

@@ -4,8 +4,6 @@
  * over sizes (Larsen 2006, tables 5.1 to 5.6); the four ways from a line to a real FFT, and
  * row-column against multi-dimensional (Jiang, Gu, Pan, tables IV and V).
  */
-#include "cli/base/bench.h"
-
 #include "lab/command/bench_device.h"
 #include "lab/command/bench_report.h"
 #include "cli/base/report.h"
@@ -290,18 +288,20 @@ static int tables_of(const selection *names)
 	return wanted;
 }
 
-static int run(const xc_cli_command *bench_command, int argc, char **argv)
+static int run(const xc_cli_command *self, int argc, char **argv)
 {
 	const xc_cli_command command = {.name = "bench transforms",
 	                                .operands = "",
-	                                .description = bench_command->description};
+	                                .description = self->description};
 	settings s = {.runs = 10, .precision = XC_PRECISION_32, .seconds = 2, .threads = 1};
 	const xc_cli_group groups[] = {{"Options of transforms", options, &s}, {NULL, NULL, NULL}};
 	xc_cli_limits limits;
 	selection names;
 	int operands;
-	int status = xc_cli_parse(&command, groups, argc - 1, argv + 1, &operands);
 
+	if (argc < 2 || strcmp(argv[1], "transforms") != 0)
+		return xc_cli_misuse(self, "has 'transforms' alone here");
+	int status = xc_cli_parse(&command, groups, argc - 1, argv + 1, &operands);
 	if (status >= 0)
 		return status;
 	xc_cli_limits_default(&limits);
@@ -326,9 +326,13 @@ static int run(const xc_cli_command *bench_command, int argc, char **argv)
 	return run_tables(&s) ? XC_CLI_FAILED : XC_CLI_DONE;
 }
 
-const xc_cli_benchmark xc_cli_bench_transforms = {
-	.name = "transforms",
-	.summary = "Options of transforms",
-	.options = options,
+/* Of `xcodec bench` what is the laboratory's: argv[1] is "transforms". */
+const xc_cli_command xc_lab_bench = {
+	.name = "bench",
+	.operands = "transforms",
+	.description =
+		"Measures the algorithms of 'xcodec transform' on this machine and prints tables. What is "
+		"compared runs in turn, round by round, so that whatever else the machine does hits all "
+		"alike; the first round does not count.",
 	.run = run,
 };

@@ -4,9 +4,15 @@
 #define XC_LAB_COMMAND_COMMON_H
 
 #include "cli/base/clock.h"
+#include "cli/base/command.h"
 #include "cli/base/settings.h"
 
 #include "lab/registry.h"
+
+/* To add a subcommand, declare it here, and give it its lines in main.c and cli/laboratory.c. */
+extern const xc_cli_command xc_lab_transform;
+extern const xc_cli_command xc_lab_generate;
+extern const xc_cli_command xc_lab_bench;
 
 /* Reads "512", "640x480" or "64x64x64", width, height and depth: at most `most` sides (3 or less), each from 1
  * to `longest`.  Returns the text after them, or NULL. */

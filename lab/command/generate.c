@@ -147,12 +147,11 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
 }
 
-const xc_cli_command xc_cli_generate = {
+const xc_cli_command xc_lab_generate = {
 	.name = "generate",
 	.operands = "OUT",
 	.least = 1,
 	.most = 1,
-	.summary = "make an array for the transforms",
 	.description = "Writes arrays of samples: a text data file (sets that begin with "
 				   "!dct:N:M:precision), PFM if the name ends in .pfm, or a picture if it ends "
 				   "in " XC_CLI_IF_PNG(

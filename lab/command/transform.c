@@ -333,12 +333,11 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	return run_transform(self, &s, argv + 1);
 }
 
-const xc_cli_command xc_cli_transform_command = {
+const xc_cli_command xc_lab_transform = {
 	.name = "transform",
 	.operands = "ALGORITHM IN OUT forward|inverse",
 	.least = 0,
 	.most = 4,
-	.summary = "run one of the transforms on an array",
 	.description =
 		"Transforms each array of IN and prints the wall clock time and the processor time of "
 		"the transform alone. A file is text (sets that begin with !dct:N:M:precision or "

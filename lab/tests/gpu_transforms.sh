@@ -3,15 +3,20 @@
 #
 # The laboratory's transforms on a GPU: builds what it needs, checks every algorithm against
 # the processor's, then measures and prints the tables.  -c: the checks alone; -s: the two-pass
-# whole frames under compute-sanitizer, and nothing else.  Run it at the top of a configured
+# whole frames under compute-sanitizer, and nothing else; -p: everything is built.  Run it at the top of a configured
 # build, or name that in BUILDDIR:
 #
-#	.../lab/tests/gpu_transforms.sh [-c | -s] [SECONDS-FOR-CHECKS]
+#	.../lab/tests/gpu_transforms.sh [-p] [-c | -s] [SECONDS-FOR-CHECKS]
 #
 # Exit status: 77 without a GPU or without nvcc, 1 when a check fails or nothing could
 # be measured.
 
 set -u
+built=
+if [ "${1:-}" = -p ]; then
+	built=1
+	shift
+fi
 checks=
 case ${1:-} in
 -c) checks=only ;;
@@ -20,12 +25,12 @@ esac
 [ -z "$checks" ] || shift
 build=${BUILDDIR:-$(pwd)}
 cd "$build" && build=$(pwd) || exit 99
-if [ ! -f Makefile ]; then
+if [ -z "$built" ] && [ ! -f Makefile ]; then
 	echo "gpu_transforms.sh: no Makefile in $build; run configure there first" >&2
 	exit 99
 fi
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
-if ! make -j"$jobs" xcodec xcodec-lab-cuda.so lab/tests/check_gpu_transforms >/dev/null; then
+if [ -z "$built" ] && ! make -j"$jobs" xcodec xcodec-lab xcodec-lab-cuda.so lab/tests/check_gpu_transforms >/dev/null; then
 	echo "# skipped: no module for a GPU can be built here"
 	exit 77
 fi
@@ -45,7 +50,7 @@ if [ "$checks" = sanitizers ]; then
 	for tool in memcheck racecheck; do
 		for way in forward inverse; do
 			for bits in 32 64; do
-				(compute-sanitizer --tool $tool --error-exitcode 9 ./xcodec \
+				(compute-sanitizer --tool $tool --error-exitcode 9 ./xcodec-lab \
 					transform -f -p $bits gpu-fft2d "$tmp/in.txt" \
 					"$tmp/$tool$way$bits.txt" $way >"$tmp/log$tool$way$bits" 2>&1 &&
 					echo "ok - $tool $way $bits" >"$tmp/log$tool$way$bits") &

@@ -187,6 +187,9 @@ static xc_status read_colours(xc_file_parser *p, const xc_chunk *c)
 		return xc_fail_corrupt(p, "COLR has a wrong length");
 	if (out->header.subsampling != XC_SUBSAMPLING_444)
 		return xc_fail_corrupt(p, "COLR is for 4:4:4 alone");
+	/* Nothing says beforehand that it will come, and rows may have been given away. */
+	if (out->piece_count)
+		return xc_fail_corrupt(p, "COLR comes after segments");
 	for (int i = 0; i < 9; i++)
 		out->colours[i] = (int16_t)xc_get_u16(c->payload + 2 * i);
 	out->has_colours = 1;

@@ -40,7 +40,7 @@ static void run(void *user, int worker)
 	       (i = __atomic_fetch_add(&l->next, 1, __ATOMIC_RELAXED)) < l->items) {
 		l->work(l->user, i, worker);
 		const uint64_t n = __atomic_add_fetch(&l->done, 1, __ATOMIC_RELAXED);
-		if (worker == 0 && l->to > l->from)
+		if (worker == 0 && l->to > l->from && n < l->items)
 			xc_report_progress(l->context,
 			                   l->from + (l->to - l->from) * (double)n / (double)l->items);
 	}
@@ -53,6 +53,9 @@ xc_status xc_parallel_for(xc_context *c, uint64_t items, uint64_t time,
 	loop l = {c, work, user, items, 0, 0, from, to};
 	if (items)
 		xc_pool_run(&c->pool, xc_parallel_workers(c, items, time), run, &l);
+	/* Of a short loop the others may have taken all. */
+	if (to > from && !c->cancelled)
+		xc_report_progress(c, to);
 	return c->cancelled ? xc_fail(c, XC_ERR_CANCELLED, "cancelled by the progress function")
 	                    : XC_OK;
 }

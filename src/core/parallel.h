@@ -15,8 +15,8 @@ uint64_t xc_parallel_copying_time(uint64_t bytes);
 int xc_parallel_workers(const xc_context *context, uint64_t items, uint64_t time);
 
 /* Calls work(user, item, worker) once for each item below `items`, in any order, and never two
- * at once with the same worker.  Reports progress from `from` to `to`, if they
- * differ.  XC_ERR_CANCELLED: the caller wants no more, and some items were left out. */
+ * at once with the same worker.  Reports progress from `from` to `to`, if they differ, and `to` in
+ * any case.  XC_ERR_CANCELLED: the caller wants no more, and items may have been left out. */
 xc_status xc_parallel_for(xc_context *context, uint64_t items, uint64_t time,
                           void (*work)(void *user, uint64_t item, int worker), void *user,
                           double from, double to);

@@ -20,6 +20,7 @@ typedef struct worker {
 } worker;
 
 typedef struct weaver {
+	const xc_entropy_level *level;
 	const xc_picture *picture;
 	xc_geometry geometry;
 	xc_segment_bits *segments; /* two a tile */
@@ -33,8 +34,8 @@ static void code_tile(void *user, uint64_t item, int index)
 	worker *w = &v->workers[index];
 	const xc_pixels p = xc_pixels_of(v->picture);
 	size_t size;
-	const uint8_t *out = xc_alpha_tile_encode(&v->geometry, item, &p, 0, w->scratch, &w->arena,
-	                                          &size);
+	const uint8_t *out = xc_alpha_tile_encode(v->level, &v->geometry, item, &p, 0, w->scratch,
+	                                          &w->arena, &size);
 	if (out)
 		v->segments[2 * item + 1] = (xc_segment_bits){out, 0, (uint32_t)size,
 		                                              xc_crc32c(0, out, size)};
@@ -137,7 +138,7 @@ xc_status xc_cuda_weave_alpha(xc_context *c, const xc_picture *p, const xc_encod
 {
 	xc_encode_plan plan;
 	xc_encode_plan_init(&plan, p, o);
-	weaver v = {.picture = p, .geometry = plan.geometry};
+	weaver v = {.level = xc_entropy_level_get(c->cpu, 0), .picture = p, .geometry = plan.geometry};
 	xc_status s = code_tiles(c, &v);
 	const uint64_t bound = s ? 0 : file_bound(&v, file->size);
 	uint8_t *out = s ? NULL : xc_allocate(c, (size_t)bound);
@@ -160,6 +161,7 @@ xc_status xc_cuda_weave_alpha(xc_context *c, const xc_picture *p, const xc_encod
 /* --------------------------------------------------------------- decoding */
 
 typedef struct reader {
+	const xc_entropy_level *level;
 	const xc_container *container;
 	const xc_picture *plane;
 	uint8_t *scratch;
@@ -179,8 +181,9 @@ static int decode_tile(const reader *r, uint64_t tile, uint64_t start, uint32_t 
 	int intact = start + size <= k->data_there;
 	if (intact) {
 		*crc = xc_crc32c(0, at, size);
-		intact = (*crc & 0xffff) == check && xc_alpha_decode(at, size, at + size, t.width, t.height,
-		                                                     bytes, r->scratch, samples);
+		intact = (*crc & 0xffff) == check &&
+		         r->level->alpha_decode(at, size, at + size, t.width, t.height, bytes, r->scratch,
+		                                samples);
 	}
 	if (!intact)
 		memset(samples, 255, n * bytes);
@@ -193,7 +196,7 @@ static int decode_tile(const reader *r, uint64_t tile, uint64_t start, uint32_t 
 xc_status xc_cuda_decode_alpha(xc_context *c, const xc_container *k, const xc_picture *plane,
                                uint32_t *crcs, uint8_t *intact)
 {
-	const reader r = {k, plane,
+	const reader r = {xc_entropy_level_get(c->cpu, 0), k, plane,
 	                  xc_scratch_allocate(c, xc_alpha_tile_scratch(&k->geometry, plane->depth))};
 	uint64_t tile = 0;
 	if (!r.scratch)

@@ -6,6 +6,7 @@
 #include "src/cuda/alpha.h"
 #include "src/cuda/decoder.h"
 #include "src/cuda/encoder.h"
+#include "src/cuda/staging.h"
 
 /* ------------------------------------------------------------ encoding */
 
@@ -26,9 +27,7 @@ static xc_status upload(job *j, const xc_picture *p)
 	if (!s)
 		s = xc_cuda_need(gpu, XC_GPU_PINNED_MEMORY, sizeof(uint64_t), &j->size);
 	if (!s)
-		s = xc_cuda_check(gpu,
-		                  gpu->module->copy_rows(gpu->gpu, j->pixels.data, j->stride, p->data,
-		                                         p->stride, row, p->height, NULL, &gpu->error));
+		s = xc_cuda_upload_rows(gpu, j->pixels.data, j->stride, p->data, p->stride, row, p->height);
 	return s;
 }
 
@@ -67,10 +66,7 @@ static xc_status download(const job *j, size_t size, xc_buffer *out)
 	if (!out->data)
 		return xc_fail_memory(gpu->context, size);
 	out->size = size;
-	xc_status s = gpu->module->copy(gpu->gpu, out->data, j->file.data, size, NULL, &gpu->error);
-	if (!s)
-		s = gpu->module->synchronize(gpu->gpu, NULL, &gpu->error);
-	return xc_cuda_check(gpu, s);
+	return xc_cuda_download(gpu, out->data, j->file.data, size);
 }
 
 static xc_status encode_picture(xc_cuda *gpu, const xc_picture *p, const xc_metadata *m,

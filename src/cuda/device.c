@@ -36,14 +36,14 @@ static void choose(xc_context *c, xc_device_choice choice, xc_cuda *gpu)
 		c->device.backend = &backend;
 }
 
-/* "cuda" or "cuda:N". */
+/* "cuda", "cuda:N" or "auto:N". */
 static int parse_index(const char *text, int *index)
 {
 	char *end;
 	*index = 0;
 	if (!strcmp(text, "cuda"))
 		return 1;
-	if (strncmp(text, "cuda:", 5) || text[5] < '0' || text[5] > '9')
+	if ((strncmp(text, "cuda:", 5) && strncmp(text, "auto:", 5)) || text[5] < '0' || text[5] > '9')
 		return 0;
 	const long n = strtol(text + 5, &end, 10);
 	*index = n > 9999 ? 9999 : (int)n;
@@ -66,7 +66,7 @@ xc_status xc_context_set_device(xc_context *c, const char *device)
 	const xc_status s = xc_cuda_start(c, index, &gpu);
 	if (s)
 		return s;
-	choose(c, XC_DEVICE_NAMED, gpu);
+	choose(c, *device == 'a' ? XC_DEVICE_AUTO : XC_DEVICE_NAMED, gpu);
 	return XC_OK;
 }
 

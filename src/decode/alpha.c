@@ -89,8 +89,8 @@ int xc_decoder_alpha_tile(xc_decoder *d, xc_decode_worker *w, uint64_t index, ui
 	if (!d->alpha.window)
 		return intact;
 	uint8_t *samples = w->alpha + xc_alpha_scratch(n, bytes);
-	intact = intact && xc_alpha_decode(k->data + s->start, s->size, k->data_end, t.width, t.height,
-	                                   bytes, w->alpha, samples);
+	intact = intact && k->level->alpha_decode(k->data + s->start, s->size, k->data_end, t.width,
+	                                          t.height, bytes, w->alpha, samples);
 	if (!intact)
 		memset(samples, 255, n * bytes);
 	if (!xc_alpha_opaque(samples, n, d->window.depth))

@@ -2,7 +2,8 @@
 /*
  * Decoding a run of segments.  Two slots hold a segment each, and both advance together until
  * one of them is near the end of a component.  That slot goes on alone to the end and takes up
- * its next component or the next segment.  Segments of rANS are decoded two at a time as a whole.
+ * its next component or the next segment.  Where the DCs of luma alone are wanted, all segments
+ * are first decoded to the end of luma.  Segments of rANS are decoded several at a time as a whole.
  */
 #include <string.h>
 
@@ -16,16 +17,28 @@ typedef struct slot {
 	int component; /* being decoded */
 	void *coefficients;
 	union {
+		xc_bit_reader reader; /* with which all others begin */
 		xc_stream16 s16;
 		xc_stream32 s32;
+		xc_skim skim;
 	} u;
 } slot;
+
+/* A segment between two passes. */
+typedef struct pause {
+	xc_bit_reader reader;
+	int bad;
+} pause;
 
 typedef struct run {
 	const xc_coded *coded;
 	xc_coded_scratch *scratch;
 	uint64_t first, next, end; /* segments; those from `next` on have not begun */
 	uint32_t *crcs;
+	/* A pass goes through all segments with these components. */
+	int begin_component, end_component;
+	int skims; /* it decodes DCs alone */
+	pause paused[XC_CODED_RUN];
 } run;
 
 static size_t segment_bytes(const xc_coded *d)
@@ -63,77 +76,131 @@ static void clear(const xc_coded *d, slot *s)
 	memset(s->coefficients, 0, (size_t)s->tile.blocks * 64 * d->level->width);
 }
 
-static void begin_component(const xc_coded *d, slot *s)
+static void begin_component(const run *r, slot *s)
 {
+	const xc_coded *d = r->coded;
 	const int c = s->component;
-	const size_t first = (size_t)s->tile.first_block[c] * 64;
+	char *first = (char *)s->coefficients + (size_t)s->tile.first_block[c] * 64 * d->level->width;
 	const size_t n = (size_t)s->tile.blocks_wide[c] * s->tile.blocks_high[c];
 	const xc_decode_tables *t = &d->tables[c != 0];
-	if (d->deep)
-		xc_stream_begin(&s->u.s32, t, (int32_t *)s->coefficients + first, n);
+	if (r->skims)
+		xc_skim_begin(&s->u.skim, t, (const xc_skim_table *)d->skim[c != 0], first,
+		              n * d->level->width);
+	else if (d->deep)
+		xc_stream_begin(&s->u.s32, t, (int32_t *)(void *)first, n);
 	else
-		xc_stream_begin(&s->u.s16, t, (int16_t *)s->coefficients + first, n);
+		xc_stream_begin(&s->u.s16, t, (int16_t *)(void *)first, n);
+}
+
+static int *bad_of(const run *r, slot *s)
+{
+	return r->skims ? &s->u.skim.bad : r->coded->deep ? &s->u.s32.bad : &s->u.s16.bad;
+}
+
+/* Sets the reader to the begin of a segment.  0: it is damaged. */
+static int begin_segment(run *r, slot *s)
+{
+	const xc_coded *d = r->coded;
+	const uint64_t place = xc_coded_place(d, s->segment);
+	const xc_coded_segment *at = &d->segments[place];
+	if (!xc_coded_intact(d, place, &r->crcs[place])) {
+		clear(d, s);
+		return 0;
+	}
+	xc_bit_reader_init(&s->u.reader, d->data + at->start, at->size, d->data_end);
+	return 1;
 }
 
 /* Puts the next intact segment into the slot. */
 static void take_up(run *r, slot *s)
 {
-	const xc_coded *d = r->coded;
 	s->active = 0;
 	while (!s->active && r->next < r->end) {
-		const uint64_t i = r->next++;
-		s->segment = i;
-		s->component = 0;
-		s->coefficients = r->scratch->memory + (i - r->first) * r->scratch->bytes;
-		xc_geometry_tile(&d->container.geometry, i, &s->tile);
-		const uint64_t place = xc_coded_place(d, i);
-		s->active = xc_coded_intact(d, place, &r->crcs[place]);
-		if (!s->active)
-			clear(d, s);
-		r->scratch->intact[i - r->first] = s->active;
+		const uint64_t i = r->next - r->first;
+		int *intact = &r->scratch->intact[i];
+		s->segment = r->next++;
+		s->component = r->begin_component;
+		s->coefficients = r->scratch->memory + i * r->scratch->bytes;
+		xc_geometry_tile(&r->coded->container.geometry, s->segment, &s->tile);
+		memset(&s->u, 0, sizeof s->u);
+		if (!s->component) {
+			*intact = begin_segment(r, s);
+		} else {
+			s->u.reader = r->paused[i].reader;
+			*bad_of(r, s) = r->paused[i].bad;
+		}
+		s->active = *intact;
 	}
-	if (!s->active)
-		return;
-	xc_bit_reader *reader = d->deep ? &s->u.s32.reader : &s->u.s16.reader;
-	memset(&s->u, 0, sizeof s->u);
-	const xc_coded_segment *at = &d->segments[xc_coded_place(d, s->segment)];
-	xc_bit_reader_init(reader, d->data + at->start, at->size, d->data_end);
-	begin_component(d, s);
+	if (s->active)
+		begin_component(r, s);
 }
 
-static void check_end(run *r, slot *s)
+static void end_segment(run *r, slot *s)
 {
-	const xc_coded *d = r->coded;
-	const int good = d->deep ? !s->u.s32.bad && xc_bit_reader_at_end(&s->u.s32.reader)
-	                         : !s->u.s16.bad && xc_bit_reader_at_end(&s->u.s16.reader);
-	r->scratch->intact[s->segment - r->first] = good;
-	if (!good)
-		clear(d, s);
+	const uint64_t i = s->segment - r->first;
+	const int bad = *bad_of(r, s);
+	if (r->end_component < r->coded->container.geometry.components) {
+		r->paused[i] = (pause){s->u.reader, bad};
+		return;
+	}
+	r->scratch->intact[i] = !bad && xc_bit_reader_at_end(&s->u.reader);
+	if (!r->scratch->intact[i])
+		clear(r->coded, s);
 }
 
 /* Decodes the rest of the slot's component, then begins its next component or segment. */
 static void finish_component(run *r, slot *s)
 {
 	const xc_coded *d = r->coded;
+	const xc_entropy_level *level = d->level;
 	const xc_tile *t = &s->tile;
 	const int c = s->component;
-	if (d->deep)
+	if (r->skims)
+		level->skim_finish(&s->u.skim);
+	else if (d->deep)
 		xc_stream_finish32(&s->u.s32);
 	else
-		d->level->finish(&s->u.s16);
-	d->level->restore_dc((char *)s->coefficients + t->first_block[c] * 64 * d->level->width,
-	                     t->blocks_wide[c], t->blocks_high[c]);
-	if (++s->component < d->container.geometry.components) {
-		begin_component(d, s);
+		level->finish(&s->u.s16);
+	(r->skims ? level->restore_skimmed
+	          : level->restore_dc)((char *)s->coefficients + t->first_block[c] * 64 * level->width,
+	                               t->blocks_wide[c], t->blocks_high[c]);
+	if (++s->component < r->end_component) {
+		begin_component(r, s);
 	} else {
-		check_end(r, s);
+		end_segment(r, s);
 		take_up(r, s);
 	}
 }
 
-static size_t coefficients_left(const slot *s)
+/* How much of the slot's component is left, in bytes of what it is decoded to. */
+static ptrdiff_t left_of(const run *r, const slot *s)
 {
-	return (size_t)(s->u.s16.end - s->u.s16.block);
+	return r->skims ? s->u.skim.end - s->u.skim.next
+	                : (char *)s->u.s16.end - (char *)s->u.s16.block;
+}
+
+/* Decodes components `begin` to `end` - 1 of all segments. */
+static void decode_pass(run *r, int begin, int end)
+{
+	const xc_coded *d = r->coded;
+	slot slots[2] = {{0}, {0}};
+	r->begin_component = begin;
+	r->end_component = end;
+	r->skims = d->skim[begin != 0] != NULL;
+	r->next = r->first;
+	for (int i = 0; i < 2; i++)
+		take_up(r, &slots[i]);
+	while (slots[0].active || slots[1].active) {
+		int which = slots[0].active ? 0 : 1;
+		if (!d->deep && slots[0].active && slots[1].active) {
+			if (r->skims)
+				d->level->skim_two(&slots[0].u.skim, &slots[1].u.skim);
+			else
+				d->level->run_two(&slots[0].u.s16, &slots[1].u.s16);
+			which = left_of(r, &slots[1]) < left_of(r, &slots[0]);
+		}
+		finish_component(r, &slots[which]);
+	}
 }
 
 /* --------------------------------------------------------------------- rANS */
@@ -194,22 +261,21 @@ static void decode_all_rans(run *r)
 void xc_coded_decode(const xc_coded *d, xc_coded_scratch *scratch, uint64_t first, uint64_t count,
                      uint32_t *crcs)
 {
-	run r = {d, scratch, first, first, first + count, crcs};
+	run r;
+	r.coded = d;
+	r.scratch = scratch;
+	r.first = r.next = first;
+	r.end = first + count;
+	r.crcs = crcs;
 	if (d->rans) {
 		decode_all_rans(&r);
 		return;
 	}
-	slot slots[2] = {{0}, {0}};
-	for (int i = 0; i < 2; i++)
-		take_up(&r, &slots[i]);
-	while (slots[0].active || slots[1].active) {
-		int which = slots[0].active ? 0 : 1;
-		if (!d->deep && slots[0].active && slots[1].active) {
-			d->level->run_two(&slots[0].u.s16, &slots[1].u.s16);
-			which = coefficients_left(&slots[1]) < coefficients_left(&slots[0]);
-		}
-		finish_component(&r, &slots[which]);
-	}
+	const int components = d->container.geometry.components;
+	const int apart = components > 1 && !d->skim[0] != !d->skim[1];
+	decode_pass(&r, 0, apart ? 1 : components);
+	if (apart)
+		decode_pass(&r, 1, components);
 }
 
 xc_status xc_coded_visit(xc_context *c, const xc_coded *d, xc_coded_visitor visit, void *user)

@@ -244,6 +244,19 @@ static void set_up_inverse(xc_decoder *d, xc_inverse *inv)
 	}
 }
 
+/* Classes of which the DCs are enough are skimmed, if the picture is so large that it is worth the tables. */
+static xc_status set_up_skimming(xc_decoder *d)
+{
+	enum { LEAST = 1 << 18 }; /* pixels */
+	xc_reduced *r = &d->reduced;
+	const int large = (uint64_t)d->part.width * d->part.height >= LEAST;
+	xc_status s = XC_OK;
+	for (int i = 0; !s && large && !d->coded.rans && i < (d->part.components > 1 ? 2 : 1); i++)
+		if (xc_reduced_flat(r, i) && !(s = xc_coded_skim(d->context, &d->coded, i)))
+			r->packed[i] = 1;
+	return s;
+}
+
 xc_status xc_decoder_set_up(xc_decoder *d, int whole)
 {
 	xc_context *c = d->context;
@@ -276,6 +289,8 @@ xc_status xc_decoder_set_up(xc_decoder *d, int whole)
 		d->reduced.geometry = &d->part;
 		d->reduced.scale = d->scale;
 		s = xc_reduced_init(c, &d->reduced, d->wave, (uint32_t)d->worker_count);
+		if (!s)
+			s = set_up_skimming(d);
 	}
 	if (!s)
 		s = set_up_workers(d);

@@ -29,13 +29,20 @@ static void decode_tile(xc_decoder *d, xc_decode_worker *w, uint64_t index, cons
 		xc_reduced_tile(&d->reduced, &tile, block);
 }
 
+/* By the calling thread. */
+static void report(const xc_decoder *d)
+{
+	const uint64_t done = __atomic_load_n(&d->tiles, __ATOMIC_RELAXED);
+	xc_report_progress(d->context,
+	                   (double)done / ((double)d->part.tiles_wide * d->part.tiles_high));
+}
+
 /* The first worker tells what all have done, since groups are large: 1 to go no further. */
 static int told(xc_decoder *d, const xc_decode_worker *w, uint64_t tiles)
 {
-	const uint64_t done = __atomic_add_fetch(&d->tiles, tiles, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&d->tiles, tiles, __ATOMIC_RELAXED);
 	if (w == d->workers)
-		xc_report_progress(d->context,
-		                   (double)done / ((double)d->part.tiles_wide * d->part.tiles_high));
+		report(d);
 	return __atomic_load_n(&d->context->cancelled, __ATOMIC_RELAXED);
 }
 
@@ -248,6 +255,9 @@ xc_status xc_decoder_run_wave(xc_decoder *d, uint32_t end, const xc_pixels *to)
 	d->window_first = d->inverse.first_row = d->reduced.output.first_row = d->made;
 	xc_decoder_leads_begin(d);
 	s = xc_parallel_for(d->context, items, xc_decoder_time(d), decode_item, d, 1, 1);
+	/* The others may have done all of a short one. */
+	if (!s)
+		report(d);
 	if (!s)
 		s = check_damage(d);
 	if (!s)

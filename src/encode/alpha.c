@@ -18,8 +18,9 @@ size_t xc_alpha_tile_scratch(const xc_geometry *g, uint32_t depth)
 	return xc_alpha_scratch(n, bytes) + n * bytes;
 }
 
-uint8_t *xc_alpha_tile_encode(const xc_geometry *g, uint64_t index, const xc_pixels *p,
-                              uint32_t first, void *scratch, xc_arena *arena, size_t *size)
+uint8_t *xc_alpha_tile_encode(const xc_entropy_level *level, const xc_geometry *g, uint64_t index,
+                              const xc_pixels *p, uint32_t first, void *scratch, xc_arena *arena,
+                              size_t *size)
 {
 	const size_t bytes = p->depth / 8;
 	xc_tile t;
@@ -30,7 +31,7 @@ uint8_t *xc_alpha_tile_encode(const xc_geometry *g, uint64_t index, const xc_pix
 		return NULL;
 	const uint8_t *from = xc_pixels_row(p, 0, first, t.y) + t.x * xc_pixels_step(p, 0);
 	xc_alpha_gather(p, from, t.width, t.height, samples);
-	*size = xc_alpha_encode(samples, t.width, t.height, bytes, scratch, out);
+	*size = level->alpha_encode(samples, t.width, t.height, bytes, scratch, out);
 	xc_arena_keep(arena, *size);
 	return out;
 }

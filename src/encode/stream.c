@@ -46,14 +46,25 @@ static xc_status make_window(xc_encoder *e)
 	return e->window ? XC_OK : xc_fail_memory(e->context, fits ? (size_t)size : SIZE_MAX);
 }
 
+static xc_status open_on_processor(xc_encoder *e)
+{
+	const xc_status s = xc_encode_set_up(e);
+	return s ? s : make_window(e);
+}
+
 static xc_status open_encoder(xc_encoder *e)
 {
 	xc_context *c = e->context;
 	e->device = c->device.backend && c->device.backend->wants(c, &e->rows, &e->options);
 	e->whole = e->device;
-	xc_status s = e->device ? XC_OK : xc_encode_set_up(e);
-	if (!s)
-		s = make_window(e);
+	xc_status s = e->device ? make_window(e) : open_on_processor(e);
+	/* "auto" streams what memory has no room for. */
+	if (s && e->device && c->device.choice == XC_DEVICE_AUTO) {
+		e->device = e->whole = 0;
+		c->device.used[0] = '\0';
+		xc_resume(c);
+		s = open_on_processor(e);
+	}
 	xc_stage(c, "set-up");
 	return s;
 }

@@ -96,8 +96,8 @@ static void code_alpha(xc_encoder *e, xc_encode_worker *w, uint64_t item)
 	size_t size;
 	if (e->layers == 1)
 		return;
-	const uint8_t *out = xc_alpha_tile_encode(&e->plan.geometry, item, &e->pixels, e->forward.first,
-	                                          w->alpha, &w->alpha_bits, &size);
+	const uint8_t *out = xc_alpha_tile_encode(e->level, &e->plan.geometry, item, &e->pixels,
+	                                          e->forward.first, w->alpha, &w->alpha_bits, &size);
 	if (out)
 		xc_encode_segments_of(e, item)[1] = (xc_segment_bits){out, 0, (uint32_t)size,
 		                                                      xc_crc32c(0, out, size)};

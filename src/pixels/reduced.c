@@ -131,12 +131,14 @@ static int place(uint32_t block, uint32_t blocks)
 	return (block == 0) | (block + 1 == blocks) << 1;
 }
 
-/* The means of whole blocks of the DCT. */
-static void flat_blocks(const void *blocks, size_t count, int deep, float weight, float *to)
+/* The means of whole blocks of the DCT, whose DCs are `stride` coefficients apart. */
+static void flat_blocks(const void *dcs, size_t count, size_t stride, int deep, float weight,
+                        float *to)
 {
+	const int16_t *narrow = dcs;
+	const int32_t *wide = dcs;
 	for (size_t i = 0; i < count; i++)
-		to[i] += weight * (float)(deep ? ((const int32_t *)blocks)[i * 64]
-		                               : ((const int16_t *)blocks)[i * 64]);
+		to[i] += weight * (float)(deep ? wide[i * stride] : narrow[i * stride]);
 }
 
 /* A row of a tile's blocks, of which the first is block x of the component's row. */
@@ -147,8 +149,9 @@ static void row_of_blocks(const xc_reduced *r, int c, uint32_t x, uint32_t count
 	const xc_reduced_side *s = &p->across;
 	const float *table = r->output.tables[c != 0];
 	const int deep = r->output.pixels->depth == 16;
-	if (s->flat && p->down.flat) {
-		flat_blocks(blocks, count, deep, table[0] * s->weight[0][0][0], to + x);
+	if (xc_reduced_flat(r, c)) {
+		flat_blocks(blocks, count, r->packed[c != 0] ? 1 : 64, deep, table[0] * s->weight[0][0][0],
+		            to + x);
 		return;
 	}
 	/* The blocks at the picture's sides have weights of their own. */
@@ -166,10 +169,11 @@ void xc_reduced_tile(xc_reduced *r, const xc_tile *t, const void *coefficients)
 	const size_t bytes = r->output.pixels->depth == 16 ? 256 : 128;
 	for (int c = 0; c < r->geometry->components; c++) {
 		const xc_reduced_component *p = &r->component[c];
+		const size_t block = r->packed[c != 0] ? bytes / 64 : bytes;
 		const uint32_t x = t->x / 8 / (c ? (uint32_t)r->geometry->h : 1);
 		const uint32_t y = t->y / 8 / (c ? (uint32_t)r->geometry->v : 1);
 		const char *blocks = (const char *)coefficients + t->first_block[c] * bytes;
-		for (uint32_t i = 0; i < t->blocks_high[c]; i++, blocks += t->blocks_wide[c] * bytes) {
+		for (uint32_t i = 0; i < t->blocks_high[c]; i++, blocks += t->blocks_wide[c] * block) {
 			float *to = means(r, p, y + i);
 			if (!x)
 				memset(to, 0, 8 * p->stride * sizeof *to);

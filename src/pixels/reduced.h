@@ -33,6 +33,7 @@ typedef struct xc_reduced {
 		output; /* how rows of samples become pixels: all but `geometry` is set by the caller */
 	const xc_geometry *geometry;
 	uint32_t scale;
+	int packed[2]; /* luma, chroma: only the DCs are given, side by side; where they suffice */
 	uint32_t width, height; /* of the reduced picture */
 	uint32_t ring;          /* rows of blocks that are kept, of each component */
 	xc_geometry flat;
@@ -52,6 +53,13 @@ static inline uint32_t xc_reduced_size(uint32_t n, uint32_t scale)
 xc_status xc_reduced_init(xc_context *context, xc_reduced *reduced, uint32_t tile_rows,
                           uint32_t workers);
 void xc_reduced_free(xc_context *context, xc_reduced *reduced);
+
+/* 1: the DCs of a component are all that counts. */
+static inline int xc_reduced_flat(const xc_reduced *reduced, int component)
+{
+	const xc_reduced_component *c = &reduced->component[component];
+	return c->across.flat && c->down.flat;
+}
 
 /* Takes a tile.  Those of a tile row come from left to right; tile rows in any order. */
 void xc_reduced_tile(xc_reduced *reduced, const xc_tile *tile, const void *coefficients);

@@ -67,9 +67,12 @@ check "that is what it is" [ -s pictures/p1.$usual ]
 check "--help says so" sh -c "'$XCODEC' decode --help | grep -q 'DIR/NAME.$usual,'"
 rm pictures/p1.$usual
 
-# three_lines SUFFIX: what -v says of each file, whole and with the device
+# three_lines SUFFIX: what -v says of each file, whole and with the device, and of all
 three_lines() {
-	[ "$(wc -l <stderr)" -eq 27 ] && awk -v suffix="$1" '
+	[ "$(wc -l <stderr)" -eq 29 ] && awk -v suffix="$1" '
+		NR == 28 && !/^9 pictures, [0-9.]+ megapixels in .* a second$/ { exit 1 }
+		NR == 29 && !/^  time of [0-9]+ threads?: / { exit 1 }
+		NR > 27 { next }
 		NR % 3 == 1 && $0 !~ "/p[1-9]" suffix ": [0-9]+ x [0-9]+ " { exit 1 }
 		NR % 3 == 2 && !/^  [0-9]+ bytes raw, .* bits per pixel$/ { exit 1 }
 		NR % 3 == 0 && !/^  by (cpu|cuda:[0-9]+)$/ { exit 1 }' stderr

@@ -9,10 +9,10 @@
 
 cd "$tmp" || exit 99
 umask 022
-# A program's own bytes are noise enough.
+# The bytes of a compressed file are noise enough.
 {
 	printf 'P5 512 1024 255\n'
-	head -c 524288 "$XCODEC"
+	head -c 524288 "$SRCDIR/samples/meadow.png"
 } >in.pgm
 "$XCODEC" encode in.pgm a.xc || exit 99
 "$XCODEC" decode a.xc whole.pgm || exit 99

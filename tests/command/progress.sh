@@ -62,9 +62,8 @@ sys.exit(not (whole and ('"$1"')))'
 
 "$python" -c 'import sys
 w, h = 1500, 1000
-sys.stdout.buffer.write(b"P6 %d %d 255\n" % (w, h) + bytes(
-    v & 255 for y in range(h) for x in range(w)
-    for v in (x * 7 + y * 3, (x * y >> 5) + (x * x >> 7), 255 * y // h)))' >big.ppm
+row = bytes(x * 3 % 256 for x in range(3 * w + h))
+sys.stdout.buffer.write(b"P6 %d %d 255\n" % (w, h) + b"".join(row[y:y + 3 * w] for y in range(h)))' >big.ppm
 awk 'BEGIN { print "P2 40 30 255"; for (i = 0; i < 1200; i++) print i * 37 % 256 }' >small.pgm
 "$XCODEC" encode small.pgm small.xc
 "$XCODEC" encode big.ppm big.xc

@@ -73,7 +73,7 @@ check_status "IN must be one" 2 "$XCODEC" encode in/p1.ppm new.tar
 "$XCODEC" encode -f --json in.tar o.tar >told
 check_json "--json tells of each picture" told 'len(j) == 9 and "o.tar/in/sub/p7.xc" in [f["output"] for f in j]'
 check_status "-v" 0 "$XCODEC" encode -f -v -t 1 in.tar o.tar
-check_equal "three lines for each picture" 27 "$(wc -l <stderr | tr -d ' ')"
+check_equal "three lines for each picture, and two for all" 29 "$(wc -l <stderr | tr -d ' ')"
 
 # ------------------------------------------------------------------- cut off, damaged
 
@@ -187,5 +187,17 @@ else
 	skip "tar files of strangers" "no python3"
 fi
 check_equal "no temporary file is left" "" "$(find . -name '.xcodec-*')"
+
+# A machine where libarchive is missing, or is not what it says.
+library=$(sed -n 's/#define XC_LIBARCHIVE_NAME "\(.*\)"/\1/p' "$BUILDDIR/config.h")
+if [ -n "$library" ]; then
+	mkdir empty && : >"empty/$library"
+	check_status "libarchive cannot be loaded" 1 \
+		env LD_LIBRARY_PATH="$PWD/empty" "$XCODEC" encode in.tar missing.tar
+	check_equal "one line says so" 1 "$(grep -c "in.tar: is a tar file, and libarchive cannot be loaded: .*$library" stderr)"
+	check "no file is made" test ! -e missing.tar
+else
+	skip "libarchive cannot be loaded" "it is linked"
+fi
 
 done_testing

@@ -195,8 +195,9 @@ for signal in INT KILL; do
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])' "$XCODEC" sweep "$@" --csv $signal.csv a.ppm g.pgm) >stdout 2>stderr &
 	pid=$!
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		[ -e waiting ] || sleep 0.5
+	tries=0
+	while [ ! -e waiting ] && [ $((tries += 1)) -le 300 ] && kill -0 $pid 2>/dev/null; do
+		sleep 0.2
 	done
 	kill -$signal $pid
 	wait $pid 2>/dev/null

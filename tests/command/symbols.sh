@@ -32,6 +32,16 @@ else
 	skip "the library deflates nothing" "no static library"
 fi
 
+# What few files need is not loaded for all.  A program that is linked statically loads nothing.
+needed=$(objdump -p "$XCODEC" 2>/dev/null | sed -n 's/^ *NEEDED *//p')
+if [ -n "$needed" ]; then
+	for other in fftw gomp $(sed -n 's/#define XC_LIBARCHIVE_NAME .*/archive/p' "$BUILDDIR/config.h"); do
+		check_equal "a start loads no lib$other" "" "$(echo "$needed" | grep "lib$other")"
+	done
+else
+	skip "the libraries of a start" "objdump does not tell"
+fi
+
 # What the headers declare with XC_API: the word before the first "(".
 awk '/^XC_API/ { name = $0; sub(/[(].*/, "", name); sub(/.*[ *]/, "", name); print name }' \
 	"$SRCDIR"/include/*.h | sort -u >"$tmp/declared"

@@ -183,7 +183,7 @@ static void common(void)
 
 static void qualities(void)
 {
-	xc_test_qualities(TEST_STUB ? 400 : 1000, TEST_STUB ? 150 : 750, all_ways);
+	xc_test_qualities(TEST_STUB ? 280 : 1000, TEST_STUB ? 110 : 750, all_ways);
 }
 
 static void noise(void)

@@ -5,10 +5,10 @@
 # CPU, looks for bad memory accesses and races, works through many small and damaged
 # files, and measures.  One command, from a distribution or a tree with its configure:
 #
-#	tests/device/gpu.sh [-b BUILD-FOLDER] [-n ROUNDS] [PICTURE...]
+#	tests/device/gpu.sh [-p] [-b BUILD-FOLDER] [-n ROUNDS] [PICTURE...]
 #
 # It needs nvcc, a C compiler, make, and the headers of zlib; libpng is left out where it is
-# not there.  Without pictures those of samples/ serve for the checks, or made ones where
+# not there.  -p: it builds nothing and needs none of them, since BUILD-FOLDER came with its programs.  Without pictures those of samples/ serve for the checks, or made ones where
 # PNG cannot be read, and generated ones for the measurements, which want natural ones.
 # Exit status: 0 all is well, 1 something is not, 77 no GPU.
 
@@ -19,8 +19,10 @@ export LC_ALL
 top=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 build=$top/build-gpu
 rounds=100000
-while getopts b:n: option; do
+built=
+while getopts pb:n: option; do
 	case $option in
+	p) built=1 ;;
 	b) build=$OPTARG ;;
 	n) rounds=$OPTARG ;;
 	*) exit 2 ;;
@@ -39,7 +41,7 @@ complain() {
 
 # ----------------------------------------------------------------- build
 section "build in $build"
-if [ ! -x "$top/configure" ]; then
+if [ -z "$built" ] && [ ! -x "$top/configure" ]; then
 	echo "no configure here: take a distribution, or run ./bootstrap first"
 	exit 1
 fi
@@ -50,8 +52,9 @@ if [ -z "${CUDA_ARCHS:-}" ]; then
 	CUDA_ARCHS=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null |
 		tr -d '. ' | sort -u | tr '\n' ' ')
 fi
-programs="xcodec xcodec-cuda.so xcodec-lab-cuda.so samples/make_scene tests/unit/check_contexts tests/device/check_gpu tests/emulated/check_decode_batch \
-tests/device/check_encode tests/device/check_decode tests/device/check_decode_modes tests/device/soak bench/tools/gpus"
+programs="xcodec xcodec-cuda.so xcodec-lab xcodec-lab-cuda.so samples/make_scene tests/unit/check_contexts tests/device/check_gpu tests/emulated/check_decode_batch \
+tests/device/check_encode tests/device/check_decode tests/device/check_decode_modes tests/device/soak fuzz/gpu lab/tests/check_gpu_transforms \
+bench/tools/gpus bench/tools/pictures"
 without=
 if ! command -v pkg-config >/dev/null; then
 	without=--without-libpng
@@ -62,7 +65,7 @@ elif ! pkg-config --exists 'libpng >= 1.6'; then
 fi
 [ -z "$without" ] || echo "libpng is not there: without PNG"
 # shellcheck disable=SC2086 # words
-if ! (cd "$build" && "$top/configure" -C --enable-cuda --disable-shared --enable-werror $without \
+if [ -z "$built" ] && ! (cd "$build" && "$top/configure" -C --enable-cuda --disable-shared --enable-werror $without \
 	${CUDA_ARCHS:+CUDA_ARCHS="$CUDA_ARCHS"} && make -j "$jobs" $programs) \
 	>"$build/build.log" 2>&1; then
 	tail -n 20 "$build/build.log"
@@ -233,7 +236,7 @@ agree --keep-going
 echo "$damaged damaged files: CPU and GPU agree"
 
 section "transforms"
-"$top/lab/tests/gpu_transforms.sh" -c
+"$top/lab/tests/gpu_transforms.sh" ${built:+-p} -c
 status=$?
 [ "$status" -eq 0 ] || complain "transforms, status $status"
 
@@ -286,12 +289,16 @@ fi
 # -------------------------------------------------------------------- soak
 section "$rounds small pictures, and damaged files"
 "$build/tests/device/soak" "$rounds" || complain "soak"
+"$build/fuzz/gpu" 60 || complain "damaged batches"
+[ -z "$sanitizer" ] || "$sanitizer" --tool memcheck --error-exitcode 9 "$build/fuzz/gpu" -s 2 -n 20 ||
+	complain "damaged batches under memcheck"
 
 # -------------------------------------------------------------------- time
 section "times"
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null
 "$xcodec" bench gpu "$@" || complain "bench gpu"
 "$build/bench/tools/gpus" || complain "several GPUs"
+"$build/bench/tools/pictures" || complain "many pictures in memory"
 
 section "done"
 [ "$failed" -eq 0 ] && echo "all is well" || echo "$failed failures"

@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "entropy/alpha.h"
+#include "src/container/segment.h"
 #include "tests/support/codec.h"
 #include "tests/support/xc_files.h"
 
 static xc_context *c;
 static uint64_t seed = 5;
 
-enum { CONSTANT, OPAQUE, EDGES, RAMPS, NOISE, DOUBLED, SPARSE, KINDS };
+enum { CONSTANT, OPAQUE, EDGES, RAMPS, NOISE, DOUBLED, SPARSE, FAINT, DITHERED, KINDS };
 
 static uint32_t sample_of(int kind, uint32_t most, size_t x, size_t y)
 {
@@ -29,6 +30,10 @@ static uint32_t sample_of(int kind, uint32_t most, size_t x, size_t y)
 		return (r & 255) * (most / 255);
 	case SPARSE:
 		return check_below(&seed, 3000) ? 7 : r;
+	case FAINT:
+		return most / 2 + r % 32;
+	case DITHERED:
+		return (uint32_t)(x / 3 + r % 2) & most;
 	default:
 		return r;
 	}
@@ -48,31 +53,74 @@ static void *make(int kind, size_t width, size_t height, size_t bytes)
 	return samples;
 }
 
-/* Codes and decodes, in memory of just the sizes; returns the bytes of the segment. */
-static size_t round_trip(const void *samples, size_t width, size_t height, size_t bytes)
+/* A segment that is damaged somewhere is decoded within bounds, and alike on all levels. */
+static void check_damaged(const uint8_t *segment, size_t size, size_t width, size_t height,
+                          size_t bytes, void *scratch)
+{
+	const size_t n = width * height;
+	uint8_t *changed = xc_test_copy(segment, size), *samples = xc_test_malloc(n * bytes);
+	uint8_t *first = xc_test_malloc(n * bytes);
+	int good = 0;
+	for (size_t i = 0; size && i < 4; i++)
+		changed[check_below(&seed, (uint32_t)size)] = (uint8_t)check_random(&seed);
+	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++) {
+		if (!xc_cpu_usable((xc_cpu)cpu))
+			continue;
+		const int now = xc_entropy_level_get((xc_cpu)cpu, 0)
+		                    ->alpha_decode(changed, size, changed + size, width, height, bytes,
+		                                   scratch, samples);
+		CHECK(!cpu || now == good, "level %d: %d, not %d", cpu, now, good);
+		CHECK(!cpu || !now || !memcmp(first, samples, n * bytes), "level %d: samples", cpu);
+		if (!cpu)
+			memcpy(first, samples, now ? n * bytes : 0);
+		good = now;
+	}
+	free(changed);
+	free(samples);
+	free(first);
+}
+
+/* Codes and decodes at a level, in memory of just the sizes; returns the bytes of the segment. */
+static size_t round_trip_at(const xc_entropy_level *level, const void *samples, size_t width,
+                            size_t height, size_t bytes)
 {
 	const size_t n = width * height;
 	void *scratch = xc_test_malloc(xc_alpha_scratch(n, bytes));
 	uint8_t *out = xc_test_malloc(xc_alpha_bound(n, bytes));
-	const size_t size = xc_alpha_encode(samples, width, height, bytes, scratch, out);
+	uint8_t *other = xc_test_malloc(xc_alpha_bound(n, bytes));
+	const size_t size = level->alpha_encode(samples, width, height, bytes, scratch, out);
+	const size_t usual = xc_alpha_encode(samples, width, height, bytes, scratch, other);
 	uint8_t *segment = xc_test_copy(out, size), *again = xc_test_malloc(n * bytes);
-	const int good = xc_alpha_decode(segment, size, segment + size, width, height, bytes, scratch,
-	                                 again);
+	const int good = level->alpha_decode(segment, size, segment + size, width, height, bytes,
+	                                     scratch, again);
+	CHECK(size == usual && !memcmp(out, other, size), "%zu bytes, not %zu", size, usual);
 	CHECK(good && !memcmp(samples, again, n * bytes), "%zu x %zu, %zu bytes: %s", width, height,
 	      bytes, good ? "other samples" : "damaged");
 	CHECK(size <= 1 + n * bytes, "%zu bytes for %zu", size, n * bytes);
 	/* No shorter one is right, nor a longer one. */
 	for (size_t cut = 1; cut < 4 && cut + 3 < size; cut++) {
 		uint8_t *shorter = xc_test_copy(segment, size - cut);
-		CHECK(!xc_alpha_decode(shorter, size - cut, shorter + size - cut, width, height, bytes,
-		                       scratch, again),
+		CHECK(!level->alpha_decode(shorter, size - cut, shorter + size - cut, width, height, bytes,
+		                           scratch, again),
 		      "%zu bytes less", cut);
 		free(shorter);
 	}
+	check_damaged(segment, size, width, height, bytes, scratch);
 	free(again);
 	free(segment);
+	free(other);
 	free(out);
 	free(scratch);
+	return size;
+}
+
+static size_t round_trip(const void *samples, size_t width, size_t height, size_t bytes)
+{
+	size_t size = 0;
+	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++)
+		if (xc_cpu_usable((xc_cpu)cpu))
+			size = round_trip_at(xc_entropy_level_get((xc_cpu)cpu, 0), samples, width, height,
+			                     bytes);
 	return size;
 }
 
@@ -99,7 +147,7 @@ static void sizes(void)
 static void small_segments(void)
 {
 	for (size_t bytes = 1; bytes < 3; bytes++) {
-		static const size_t most[KINDS] = {1, 0, 400, 2200, 5633, 5634, 200};
+		static const size_t most[KINDS] = {1, 0, 400, 2200, 5633, 5634, 200, 4500, 1700};
 		for (int kind = 0; kind < KINDS; kind++) {
 			void *samples = make(kind, 176, 32, bytes);
 			const size_t size = round_trip(samples, 176, 32, bytes);

@@ -138,6 +138,23 @@ static void expect(const xc_bytes *f, const xc_buffer *plain, xc_status status, 
 	xc_picture_free(context, &without);
 }
 
+/* A matrix after the segments, to any kind of decoder. */
+static void late_chunk(void)
+{
+	static const uint8_t one[18] = {0, 32, 0, 0, 0, 0, 0, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0, 32};
+	xc_part parts[XC_MOST_PARTS];
+	xc_bytes f = {0};
+	xc_buffer file = plain_file(parts);
+	const xc_part *data = xc_part_find(parts, xc_parts(file.data, file.size, parts), "DATA");
+	xc_bytes_add(&f, file.data, data->end);
+	xc_bytes_add_chunk(&f, "COLR", one, sizeof one);
+	xc_bytes_add(&f, file.data + data->end, file.size - data->end);
+	xc_file_fix(f.data, f.size);
+	expect(&f, &file, XC_ERR_CORRUPT, "after DATA");
+	xc_bytes_free(&f);
+	xc_buffer_free(context, &file);
+}
+
 /* So many matrices of so many bytes, which leave everything as it is, in a file of that version
  * and subsampling. */
 static void expect_chunk(int version, int subsampling, int copies, size_t length, xc_status status)
@@ -182,7 +199,7 @@ int main(void)
 	context = xc_test_context();
 	RUN_FOR("Huffman", 0, round_trip);
 	RUN_FOR("rANS", XC_TEST_RANS, round_trip);
-	RUN(better_than_ycbcr, simple_pictures, grey_pictures, the_chunk);
+	RUN(better_than_ycbcr, simple_pictures, grey_pictures, the_chunk, late_chunk);
 	xc_context_free(context);
 	return check_done();
 }

@@ -145,6 +145,8 @@ static void read_chunks(refdec *d)
 			add_data(d, &c);
 		else if (d->chunks[i].start)
 			refdec_fail(d, "a second chunk of one type");
+		else if (i == COLR && d->chunks[DATA].start)
+			refdec_fail(d, "COLR after DATA");
 		d->chunks[i] = c;
 	}
 	if (d->index_open)

@@ -1,4 +1,4 @@
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2154 # tap.sh sets tmp
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # What tests of xcodec-mpi need beside tap.sh: $program, and `ranks N ARGUMENT...`, which runs it with N
@@ -27,11 +27,19 @@ case $(mpirun --version 2>/dev/null) in
 	;;
 esac
 
+# Ranks append their messages to one file, as mpirun passes on pieces of 4 KiB, in the midst of whose lines
+# those of another rank may stand.
 ranks() {
 	ranks=$1
 	shift
-	# shellcheck disable=SC2086 # a list of words
-	$mpirun -n "$ranks" "$program" "$@" </dev/null
+	: >"$tmp/messages"
+	# shellcheck disable=SC2016,SC2086 # the shell of each rank; a list of words
+	$mpirun -n "$ranks" sh -c 'exec "$0" "$@" 2>>"$XC_MESSAGES"' "$program" "$@" </dev/null
+	set -- $?
+	cat "$tmp/messages" >&2
+	return "$1"
 }
+XC_MESSAGES=$tmp/messages
+export XC_MESSAGES
 
 ranks 2 --version >/dev/null 2>&1 || skip_all "mpirun cannot start processes here"

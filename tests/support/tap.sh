@@ -50,14 +50,28 @@ trap 'exit 143' TERM
 if [ -n "${XC_EMULATOR-}" ]; then
 	for tap_program in xcodec bench/rd/bd bench/tools/peak bench/tools/tile samples/make_scene \
 		tests/format/refdec examples/decode examples/encode examples/region \
-		examples/stream tests/formats/check_formats tests/formats/check_formats_damage \
+		examples/stream fuzz/decode tests/formats/check_formats tests/formats/check_formats_damage \
 		tests/support/report; do
 		mkdir -p "$tmp.built/$(dirname "$tap_program")"
 		printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$XC_EMULATOR" "$BUILDDIR/$tap_program" \
 			>"$tmp.built/$tap_program"
 		chmod +x "$tmp.built/$tap_program"
 	done
-	ln -s "$BUILDDIR/.libs" "$tmp.built/.libs"
+	# The laboratory's program, which an emulated one cannot start.
+	if [ -x "$BUILDDIR/xcodec-lab" ]; then
+		cat >"$tmp.built/xcodec" <<-END
+			#!/bin/sh
+			case \${1-}/\${2-} in
+			help/transform | help/generate) set -- "\$2" --help ;;
+			esac
+			case \${1-}/\${2-} in
+			transform/* | generate/* | bench/transforms) program=xcodec-lab ;;
+			*) program=xcodec ;;
+			esac
+			exec $XC_EMULATOR "$BUILDDIR/\$program" "\$@"
+		END
+	fi
+	ln -s "$BUILDDIR/.libs" "$BUILDDIR/config.h" "$tmp.built"
 	BUILDDIR=$tmp.built
 	XCODEC=$BUILDDIR/xcodec
 fi

@@ -312,7 +312,7 @@ static void check_noted(progress *noted, int threads, const char *what)
 {
 	const xc_timing *t = NULL;
 	const size_t n = xc_context_timings(c, &t);
-	CHECK(threads > 1 || (noted->calls > 2 && noted->last > 0.9), "%s: %u calls, %g", what,
+	CHECK((threads > 1 || noted->calls > 2) && noted->last > 0.9, "%s: %u calls, %g", what,
 	      noted->calls, noted->last);
 	*noted = (progress){0, 0};
 	CHECK(n, "%s: no stages", what);

@@ -148,13 +148,15 @@ static int progress(void *user, double fraction)
 	return fraction > 0.5;
 }
 
-static void progress_and_end(void)
+/* However little of the work the calling thread does itself. */
+static void progress_and_end(int threads)
 {
 	xc_picture p = xc_test_picture(500, 400, 3, 8, 0, 1);
 	const xc_target t = {XC_TARGET_PSNR, 33.3};
 	double most = 0;
 	xc_target_result r;
 	xc_buffer file;
+	CHECK_OK(c, xc_context_set_threads(c, threads));
 	xc_context_set_progress(c, progress, &most);
 	CHECK(xc_encode_target(c, &p, NULL, NULL, &t, &r, &file) == XC_ERR_CANCELLED, "%s",
 	      xc_context_message(c));
@@ -271,7 +273,9 @@ int main(void)
 	RUN_FOR("the default", 0, all_targets, parts_of_a_quality);
 	RUN_FOR("as JPEG", 1, all_targets, parts_of_a_quality);
 	RUN_FOR("for PSNR", 2, all_targets, parts_of_a_quality);
-	RUN(out_of_reach, progress_and_end, little_memory, failing_allocator, arguments);
+	RUN_FOR("one thread", 1, progress_and_end);
+	RUN_FOR("eight threads", 8, progress_and_end);
+	RUN(out_of_reach, little_memory, failing_allocator, arguments);
 	xc_context_free(c);
 	return check_done();
 }

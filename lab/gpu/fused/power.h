@@ -120,15 +120,14 @@ XC_GPU_INLINE xc_lines xc_power_lines(const xc_fused_axis *f, xc_complex *shared
 	return s;
 }
 
-/* The factors of a thread's pairs; columns have no second one. */
+/* The factors of a thread's pairs.  Columns do not use the second one, which compilers cannot always see. */
 XC_GPU_INLINE xc_fused_turns xc_power_turns(const xc_fused_axis *f, const xc_pairs *p,
                                             const int down)
 {
 	const xc_complex *const table = f->table + xc_line_factors(p->log, p->ends);
 	xc_fused_turns t;
 	t.turn = xc_fused_turn_of(p, table);
-	if (!down)
-		t.more = xc_fused_turn_of(p, table + (1 << (p->log - p->ends - 1)) + 1);
+	t.more = down ? t.turn : xc_fused_turn_of(p, table + (1 << (p->log - p->ends - 1)) + 1);
 	return t;
 }
 

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The subcommands of the laboratory.  Another program has them, xcodec-lab, since the libraries that they
+ * need take longer to load than a small picture takes to encode.
+ */
+#include "cli/base/bench.h"
+#include "cli/base/report.h"
+#include "cli/start.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char program[] = "xcodec-lab";
+
+static int run(const xc_cli_command *self, int argc, char **argv)
+{
+	char path[XC_CLI_PATH_SIZE];
+	char **arguments = calloc((size_t)argc + 2, sizeof *arguments);
+
+	if (!arguments) {
+		xc_cli_error(self->name, "out of memory");
+		return XC_CLI_FAILED;
+	}
+	if (!xc_cli_find_beside(path, program))
+		snprintf(path, sizeof path, XC_PKGLIBEXECDIR "/%s", program);
+	arguments[0] = path;
+	memcpy(arguments + 1, argv, (size_t)argc * sizeof *argv);
+	execv(path, arguments);
+	xc_cli_error(self->name, "cannot start '%s': %s", path, strerror(errno));
+	free(arguments);
+	return XC_CLI_FAILED;
+}
+
+const xc_cli_command xc_cli_transform_command = {
+	.name = "transform",
+	.summary = "run one of the transforms on an array",
+	.run = run,
+};
+
+const xc_cli_command xc_cli_generate = {
+	.name = "generate",
+	.summary = "make an array for the transforms",
+	.run = run,
+};
+
+const xc_cli_benchmark xc_cli_bench_transforms = {
+	.name = "transforms",
+	.run = run,
+};

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The inner loop of skimming.  The makefile sets XC_BITS and XC_SUFFIX as for entropy/stream.c, whose way
+ * this is: no branch at the end of a block. */
+#include "entropy/skim.h"
+
+#include "entropy/value.h"
+
+#define PASTE2(a, b) a##b
+#define PASTE(a, b) PASTE2(a, b)
+#define MOST_SIZE PASTE(XC_MOST_SIZE, XC_BITS)
+#define COEF PASTE(PASTE(int, XC_BITS), _t)
+#ifdef XC_SUFFIX
+#define NAME(stem) PASTE(PASTE(stem, XC_BITS), XC_SUFFIX)
+#else
+#define NAME(stem) PASTE(stem, XC_BITS)
+#endif
+
+enum { LOOKUPS = 56 / XC_SKIM_MOST }; /* that a refill serves */
+
+/* Adds to the DC, which is 0 before, and moves on if the block is done: done is -1 then, otherwise 0. */
+static inline __attribute__((always_inline)) void add(xc_skim *s, int32_t value, int32_t done)
+{
+	COEF dc;
+	memcpy(&dc, s->next, sizeof dc);
+	dc = (COEF)(dc + value);
+	memcpy(s->next, &dc, sizeof dc);
+	s->next += done & (int32_t)sizeof dc;
+}
+
+/* Decodes one symbol, whatever it is, and refills. */
+static __attribute__((noinline)) void step_slow(xc_skim *s)
+{
+	const xc_decode_tables *t = s->tables;
+	xc_bit_reader *r = &s->reader;
+	const int dc = s->position < 0;
+	refill(r);
+	const uint32_t symbol = read_symbol(r, &t->code[(s->table - s->skim[0]) / XC_SKIM_SIZE]);
+	unsigned size = dc ? symbol : symbol & 15;
+	uint32_t next = dc ? t->after_dc[symbol] : t->after_ac[symbol];
+	int32_t k = dc ? 0 : symbol ? s->position + (int32_t)(symbol >> 4) + 1 : 63;
+	if (!dc && size == 15)
+		size += read_bits(r, 4);
+	refill(r);
+	if (size > MOST_SIZE + (dc ? 1u : 0)) {
+		s->bad = 1;
+		size = 0;
+		next = t->after_dc[0];
+		k = dc ? 0 : 63;
+	}
+	const uint32_t bits = size ? read_bits(r, size) : 0;
+	refill(r);
+	const int32_t done = k < 63 ? 0 : -1;
+	add(s, dc ? xc_value_from_bits(bits, size) : 0, done);
+	s->position = k | done;
+	s->table = s->skim[done ? 0 : next];
+}
+
+/* Decodes one look-up, or a symbol that no entry has.  Symbols that reach the end of the block, but for an
+ * end of block, are taken one by one: what an entry says about those after them is wrong. */
+static inline __attribute__((always_inline)) void step_one(xc_skim *s)
+{
+	const uint32_t e = s->table[s->reader.bits >> (64 - XC_SKIM_BITS)];
+	const int32_t k = s->position + (int32_t)(e >> 24);
+	if (__builtin_expect((k & 127) < 63, 1)) {
+		const int32_t done = (int32_t)e >> 31;
+		s->position = k | done;
+		add(s, (int32_t)(e << 8) >> 19, done);
+		consume(&s->reader, e);
+		s->table = s->skim[0] + ((size_t)e << (XC_SKIM_BITS - 8) & 7 * XC_SKIM_SIZE);
+	} else {
+		/* On a copy: a stream whose address escapes could not stay in registers. */
+		xc_skim copy = *s;
+		step_slow(&copy);
+		*s = copy;
+	}
+}
+
+void NAME(xc_skim_finish)(xc_skim *stream)
+{
+	xc_skim s = *stream;
+	while (s.next < s.end) {
+		refill(&s.reader);
+		for (int i = 0; i < LOOKUPS && s.next < s.end; i++)
+			step_one(&s);
+	}
+	*stream = s;
+}
+
+#if XC_BITS == 16
+/* 1: look-ups between two refills may go beyond the component. */
+static inline int near_end(const xc_skim *s)
+{
+	return s->end - s->next <= (ptrdiff_t)(LOOKUPS * sizeof(COEF));
+}
+
+void NAME(xc_skim_two)(xc_skim *first, xc_skim *second)
+{
+	xc_skim a = *first, b = *second;
+	while (!near_end(&a) && !near_end(&b)) {
+		refill(&a.reader);
+		refill(&b.reader);
+		for (int i = 0; i < LOOKUPS; i++) {
+			step_one(&a);
+			step_one(&b);
+		}
+	}
+	*first = a;
+	*second = b;
+}
+#endif

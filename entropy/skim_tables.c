@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <string.h>
+
+#include "entropy/skim.h"
+#include "entropy/value.h"
+
+size_t xc_skim_tables_bytes(const xc_code_set *codes)
+{
+	return (1 + (size_t)codes->ac_codes) * sizeof(xc_skim_table);
+}
+
+static uint32_t make_entry(unsigned bits, uint32_t next, int32_t value, uint32_t step)
+{
+	return bits | next << 8 | ((uint32_t)value & 0x1fff) << 11 | step << 24;
+}
+
+/* A table of the DC's symbols, of which their values are a part. */
+static void fill_dc(uint32_t *table, const xc_huffman_code *code, const uint8_t *after)
+{
+	for (uint32_t s = 0; s <= XC_MOST_SIZE16; s++) {
+		const unsigned bits = code->length[s] + s;
+		if (!code->length[s] || bits > XC_SKIM_BITS)
+			continue;
+		uint32_t *entry = table + ((size_t)code->code[s] << (XC_SKIM_BITS - code->length[s]));
+		for (uint32_t v = 0; v < 1u << s; v++)
+			for (uint32_t i = 0; i < 1u << (XC_SKIM_BITS - bits); i++)
+				*entry++ = make_entry(bits, after[s], xc_value_from_bits(v, s), 1);
+	}
+}
+
+/* A table of single symbols of AC, which has the length of a code in place of a value.  Sizes that only
+ * 16-bit pictures or damaged files can have are left to the way that checks. */
+static void fill_ac(uint32_t *table, const xc_huffman_code *code, const uint8_t *after)
+{
+	for (uint32_t s = 0; s < XC_AC_SYMBOLS; s++) {
+		const unsigned length = code->length[s], size = s & 15;
+		if (!length || length > XC_SKIM_BITS || size > XC_MOST_SIZE16 ||
+		    length + size > XC_SKIM_MOST)
+			continue;
+		const uint32_t step = s ? (s >> 4) + 1 : 128;
+		uint32_t *entry = table + ((size_t)code->code[s] << (XC_SKIM_BITS - length));
+		for (uint32_t i = 0; i < 1u << (XC_SKIM_BITS - length); i++)
+			entry[i] = make_entry(length + size, after[s], (int32_t)length, step);
+	}
+}
+
+/* An entry that begins at the first of these bits, with the symbols that follow it. */
+static uint32_t follow(uint32_t entry, uint32_t bits, const uint32_t single[][XC_SKIM_SIZE])
+{
+	const uint32_t value = entry & 0x1fffu << 11;
+	for (;;) {
+		const unsigned taken = entry & 63, next = entry >> 8 & 7;
+		if (!next || taken >= XC_SKIM_BITS)
+			return entry;
+		const uint32_t then = single[next - 1][bits << taken & (XC_SKIM_SIZE - 1)];
+		const uint32_t length = then >> 11 & 0x1fff, most = taken + (then & 63);
+		const uint32_t step = (entry >> 24) + (then >> 24 & 127);
+		if (taken + length > XC_SKIM_BITS || most > XC_SKIM_MOST || step >= XC_SKIM_STOP)
+			return entry;
+		entry = most | (then & 7 << 8) | value | (step | (then >> 24 & 128)) << 24;
+	}
+}
+
+void xc_skim_tables_init(xc_skim_table *skim, const xc_code_set *codes,
+                         const xc_decode_tables *tables)
+{
+	uint32_t single[XC_AC_CONTEXTS][XC_SKIM_SIZE];
+	for (uint32_t i = 0; i < XC_SKIM_SIZE; i++)
+		skim[0][i] = make_entry(0, 0, 0, XC_SKIM_STOP);
+	for (uint32_t n = 0; n < codes->ac_codes; n++)
+		memcpy(single[n], skim[0], sizeof single[n]);
+	fill_dc(skim[0], &codes->dc, tables->after_dc);
+	for (uint32_t n = 0; n < codes->ac_codes; n++)
+		fill_ac(single[n], &codes->ac[n], tables->after_ac);
+	for (uint32_t i = 0; i < XC_SKIM_SIZE; i++)
+		skim[0][i] = follow(skim[0][i], i, (const uint32_t(*)[XC_SKIM_SIZE])single);
+	for (uint32_t n = 0; n < codes->ac_codes; n++)
+		for (uint32_t i = 0; i < XC_SKIM_SIZE; i++)
+			skim[n + 1][i] = follow(single[n][i] & ~(0x1fffu << 11), i,
+			                        (const uint32_t(*)[XC_SKIM_SIZE])single);
+}
