@@ -106,13 +106,17 @@ XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_regio
 	if (rans) {
 		const float *values = xc_gpu_region_values(r, kind) + (b->c ? XC_GPU_SYMBOL_VALUES : 0);
 		const xc_gpu_rans_class c = {values, steps, p->points[b->c != 0], sloped, deep};
+		const uint32_t row = xc_gpu_row_floats(kind, (int)b->c);
+		const xc_gpu_block_room room = {r->shared + xc_gpu_plane(kind, (int)b->c) +
+		                                    8 * (b->y * row + b->x),
+		                                row};
 		XC_UNROLL
 		for (int k = 0; k < 64; k++)
 			f[k] = 0;
 		if (b->source.tokens)
 			xc_gpu_rans_coefficients(&b->source,
 			                         p->tokens + (size_t)b->source.end * XC_GPU_SYMBOL_WORDS, &c,
-			                         f);
+			                         &room, f);
 		f[0] = (float)b->source.dc * steps[0];
 	} else {
 		float *column = xc_gpu_block_column(r, b, i, kind);

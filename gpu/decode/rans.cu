@@ -34,8 +34,9 @@ xc_status xc_gpu_launch_rans_tables(const xc_gpu_decode_launcher *l)
 
 /* ----------------------------------------------------------------- symbols */
 
-/* As many as have registers, and the most sets of tables that they share. */
-enum { XC_GPU_MOST_RANS_WARPS = 24, XC_GPU_MOST_RANS_SETS = 8 };
+/* As many as have registers, and the most sets of tables that they share.  Few segments in a range leave a
+ * multiprocessor idle, so that each has a warp of its own. */
+enum { XC_GPU_MOST_RANS_WARPS = 24, XC_GPU_MOST_RANS_SETS = 8, XC_GPU_FEW_SEGMENTS = 8 };
 
 static __constant__ const xc_crc_read_constants crc_constants = xc_crc_read_constants_make();
 
@@ -50,7 +51,7 @@ struct xc_gpu_rans_block_memory {
 struct xc_gpu_rans_launch {
 	uint32_t first[XC_GPU_MOST_RANGES + 1];
 	uint16_t job[XC_GPU_MOST_RANGES];
-	uint16_t sets, a_warp; /* that there is room for; segments that a warp takes, 1 or 2 */
+	uint32_t sets; /* that there is room for */
 	xc_gpu_rans_model model;
 };
 
@@ -94,7 +95,7 @@ static __device__ __forceinline__ uint32_t xc_gpu_begin_round(const xc_gpu_decod
 /* The segments from i on that a warp takes, up to `last`. */
 static __device__ __forceinline__ void xc_gpu_decode_pair(
 	xc_gpu_rans_walk *w, const xc_gpu_segment *segments, xc_gpu_segment_result *results, uint32_t i,
-	uint32_t count, xc_gpu_rans_memory *memory, const xc_gpu_rans_shared *shared)
+	uint32_t count, xc_gpu_rans_memory *memory, const xc_gpu_rans_shared *shared, int hurry)
 {
 	xc_gpu_rans_work work[2];
 	XC_UNROLL
@@ -107,11 +108,14 @@ static __device__ __forceinline__ void xc_gpu_decode_pair(
 		work[k].set = w->set;
 		work[k].result = &results[i + k];
 	}
-	xc_gpu_decode_symbols(work, count, memory, shared);
+	xc_gpu_decode_symbols(work, count, memory, shared, hurry);
 }
 
-/* Block i: range i.  Its warps take one or two segments at a time. */
-static __global__ void __launch_bounds__(32 * XC_GPU_MOST_RANS_WARPS, 1)
+/* Block i: range i.  Its warps take one or two segments at a time; one if they HURRY. */
+template <int HURRY>
+static __global__ void __launch_bounds__(32 *
+                                             (HURRY ? XC_GPU_FEW_SEGMENTS : XC_GPU_MOST_RANS_WARPS),
+                                         1)
 	xc_gpu_decode_rans(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
                        xc_gpu_segment_result *results,
                        const __grid_constant__ xc_gpu_rans_launch launch)
@@ -121,7 +125,7 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MOST_RANS_WARPS, 1)
 	auto *const tables = (xc_gpu_rans_tables *)(block + 1);
 	auto *const mine = (xc_gpu_rans_memory *)(tables + launch.sets) + threadIdx.x / 32;
 	const xc_gpu_rans_shared shared = {&block->model, tables, &block->crc};
-	const uint32_t warps = blockDim.x / 32, warp = threadIdx.x / 32, step = launch.a_warp;
+	const uint32_t warps = blockDim.x / 32, warp = threadIdx.x / 32, step = HURRY ? 1 : 2;
 	const uint32_t end = launch.first[blockIdx.x + 1];
 	uint32_t first = launch.first[blockIdx.x];
 	xc_gpu_rans_walk walk = {&jobs[launch.job[blockIdx.x]], 0};
@@ -137,7 +141,7 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MOST_RANS_WARPS, 1)
 		__syncthreads();
 		for (uint32_t i = first + warp * step; i < last;) {
 			xc_gpu_decode_pair(&walk, segments, results, i, last - i < step ? last - i : step, mine,
-			                   &shared);
+			                   &shared, HURRY);
 			if (threadIdx.x % 32 == 0)
 				i = atomicAdd(&block->next, step);
 			i = __shfl_sync(0xffffffffu, i, 0);
@@ -155,9 +159,6 @@ static size_t rans_bytes(uint32_t sets, uint32_t warps)
 
 static_assert(sizeof(xc_gpu_rans_launch) + 3 * sizeof(void *) <= 4096, "a kernel's parameters");
 
-/* Fewer segments than this in a range leave a multiprocessor idle, so that each has a warp of its own. */
-enum { XC_GPU_FEW_SEGMENTS = 8 };
-
 xc_status xc_gpu_launch_rans_symbols(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g)
 {
 	const uint32_t most = xc_gpu_smaller((uint32_t)l->gpu->multiprocessors, XC_GPU_MOST_RANGES);
@@ -170,21 +171,22 @@ xc_status xc_gpu_launch_rans_symbols(const xc_gpu_decode_launcher *l, const xc_g
 	for (uint32_t i = 0; i < blocks; i++)
 		launch.job[i] = (uint16_t)ranges.job[i];
 	xc_gpu_rans_model_make(&launch.model, l->batch->weights);
-	launch.a_warp = longest > XC_GPU_FEW_SEGMENTS ? 2 : 1;
-	const uint32_t wanted = (longest + launch.a_warp - 1) / launch.a_warp;
+	const bool hurry = longest <= XC_GPU_FEW_SEGMENTS;
+	const auto kernel = hurry ? xc_gpu_decode_rans<1> : xc_gpu_decode_rans<0>;
+	const uint32_t wanted = hurry ? longest : (longest + 1) / 2;
 	uint32_t warps = xc_gpu_smaller(wanted, XC_GPU_MOST_RANS_WARPS), sets = 1;
 	while (warps > 1 && rans_bytes(1, warps) > l->gpu->shared_bytes)
 		warps--;
 	while (sets < XC_GPU_MOST_RANS_SETS && sets < l->batch->frequency_sets &&
 	       rans_bytes(sets + 1, warps) <= l->gpu->shared_bytes)
 		sets++;
-	launch.sets = (uint16_t)sets;
-	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)xc_gpu_decode_rans, l->e);
+	launch.sets = sets;
+	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)kernel, l->e);
 	if (s)
 		return s;
-	xc_gpu_decode_rans<<<blocks, 32 * warps, rans_bytes(sets, warps),
-	                     l->stream>>>(l->there_jobs + g->first, l->there_segments, l->results,
-	                                  launch);
+	kernel<<<blocks, 32 * warps, rans_bytes(sets, warps), l->stream>>>(l->there_jobs + g->first,
+	                                                                   l->there_segments,
+	                                                                   l->results, launch);
 	return xc_gpu_check_launch(l->e, "that decodes symbols of rANS");
 }
 

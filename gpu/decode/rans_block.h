@@ -53,14 +53,40 @@ XC_GPU_INLINE void xc_gpu_eight_values(const xc_gpu_rans_class *c, uint32_t word
 	}
 }
 
+/* Where a thread leaves the magnitudes of symbols with class bits for a while: where the samples of its
+ * block will be, in rows of eight that are `apart` floats apart. */
+typedef struct xc_gpu_block_room {
+	float *at;
+	uint32_t apart;
+} xc_gpu_block_room;
+
+/* Takes those of eight coefficients, from place k on, from the room; large: see xc_gpu_large_symbols(). */
+XC_GPU_INLINE void xc_gpu_take_large(const xc_gpu_rans_class *c, uint32_t large, uint32_t k,
+                                     const xc_gpu_block_room *room, float f[8])
+{
+	XC_UNROLL
+	for (uint32_t i = 0; i < 8; i++) {
+		if (!(large >> 4 * i & 1))
+			continue;
+		const uint32_t sign = xc_gpu_float_bits(f[i]) & 1u << 31;
+		const uint32_t size = xc_gpu_float_bits(room->at[k / 8 * room->apart + i]);
+		f[i] = xc_gpu_float_of(!xc_gpu_is_whole(c, k + i) ? size | sign : sign ? 0 - size : size);
+	}
+}
+
 /* Four words of symbols. */
 XC_GPU_INLINE void xc_gpu_many_values(const xc_gpu_rans_class *c, const uint32_t word[4],
-                                      uint32_t first, uint32_t signs, float f[32])
+                                      uint32_t first, uint32_t signs, const xc_gpu_block_room *room,
+                                      float f[32])
 {
 	XC_UNROLL
 	for (uint32_t i = 0; i < 4; i++) {
 		if (word[i]) {
+			/* That of the DC is not needed. */
+			const uint32_t large = xc_gpu_large_symbols(word[i]) & ~(first + i ? 0u : 1u);
 			xc_gpu_eight_values(c, word[i], first + 8 * i, &signs, f + 8 * i);
+			if (large)
+				xc_gpu_take_large(c, large, first + 8 * i, room, f + 8 * i);
 			continue;
 		}
 		XC_UNROLL
@@ -69,69 +95,27 @@ XC_GPU_INLINE void xc_gpu_many_values(const xc_gpu_rans_class *c, const uint32_t
 	}
 }
 
-/* The coefficient of place k and of magnitude `size`, with the sign that is there. */
-XC_GPU_INLINE float xc_gpu_class_value(const xc_gpu_rans_class *c, uint32_t k, int32_t size,
-                                       float there)
-{
-	const uint32_t sign = xc_gpu_float_bits(there) & 1u << 31;
-	const int32_t value = xc_reconstruct(size, c->points);
-	if (xc_gpu_is_whole(c, k))
-		return xc_gpu_float_of((uint32_t)(sign ? -value : value));
-	return xc_gpu_float_of(xc_gpu_float_bits((float)value * c->steps[k]) | sign);
-}
-
-/* Symbols of XC_RANS_FIRST_CLASS - 1 and more in four words: bit 4 j + i is that of symbol j of word i. */
-XC_GPU_INLINE uint32_t xc_gpu_large_of_four(const uint32_t word[4])
-{
-	const uint32_t top = 0x88888888;
-	return (word[0] & top) >> 3 | (word[1] & top) >> 2 | (word[2] & top) >> 1 | (word[3] & top);
-}
-
-/* Number shift / 4 of eight, which stay in registers. */
-XC_GPU_INLINE float xc_gpu_take_of_eight(const float f[8], uint32_t shift)
-{
-	float v = f[0];
-	XC_UNROLL
-	for (uint32_t i = 1; i < 8; i++)
-		v = 4 * i == shift ? f[i] : v;
-	return v;
-}
-
-XC_GPU_INLINE void xc_gpu_put_of_eight(float f[8], uint32_t shift, float v)
-{
-	XC_UNROLL
-	for (uint32_t i = 0; i < 8; i++)
-		f[i] = 4 * i == shift ? v : f[i];
-}
-
-/* The AC symbols with class bits, from bit `at` of `raw` on; large: those of both halves of the words that
- * might be such ones.  One loop for all words, because code is large. */
-XC_GPU_INLINE void xc_gpu_class_values(const uint32_t *symbols, const xc_gpu_raw_stream *raw,
-                                       const xc_gpu_rans_class *c, const uint32_t large[2],
-                                       uint32_t at, float f[64])
+/* Leaves the magnitudes of the AC symbols with class bits, which begin at bit `at`, in the room, times the steps
+ * or whole.  words: a bit for each of the block's words that has any. */
+XC_GPU_INLINE void xc_gpu_leave_large(const uint32_t *symbols, const xc_gpu_raw_stream *raw,
+                                      const xc_gpu_raw_window *window, const xc_gpu_rans_class *c,
+                                      uint32_t words, uint32_t at, const xc_gpu_block_room *room)
 {
 	XC_ROLLED
-	for (uint32_t i = 0; i < XC_GPU_SYMBOL_WORDS; i++) {
-		uint32_t left = (i < 4 ? large[0] : large[1]) >> i % 4 & 0x11111111;
+	for (; words; words &= words - 1) {
+		const uint32_t i = (uint32_t)xc_gpu_lowest(words), word = symbols[i];
+		uint32_t left = xc_gpu_large_symbols(word) & ~(i ? 0u : 1u);
 		XC_ROLLED
 		for (; left; left &= left - 1) {
-			const uint32_t shift = (uint32_t)xc_gpu_lowest(left), symbol = symbols[i] >> shift & 15;
+			const uint32_t shift = (uint32_t)xc_gpu_lowest(left), k = 8 * i + shift / 4;
 			uint32_t bad = 0;
-			if (symbol < XC_RANS_FIRST_CLASS)
-				continue;
-			const int32_t size = (int32_t)xc_gpu_raw_magnitude(raw, symbol,
-			                                                   xc_gpu_most_size(1, c->deep), &at,
-			                                                   &bad);
-			float v = 0;
-			XC_UNROLL
-			for (uint32_t n = 0; n < XC_GPU_SYMBOL_WORDS; n++)
-				if (n == i)
-					v = xc_gpu_take_of_eight(f + 8 * n, shift);
-			v = xc_gpu_class_value(c, 8 * i + shift / 4, size, v);
-			XC_UNROLL
-			for (uint32_t n = 0; n < XC_GPU_SYMBOL_WORDS; n++)
-				if (n == i)
-					xc_gpu_put_of_eight(f + 8 * n, shift, v);
+			const uint32_t size = xc_gpu_raw_magnitude(xc_gpu_window_bits(window, raw, at),
+			                                           word >> shift & 15,
+			                                           xc_gpu_most_size(1, c->deep), &at, &bad);
+			const int32_t value = xc_reconstruct((int32_t)size, c->points);
+			room->at[i * room->apart + shift / 4] = xc_gpu_is_whole(c, k)
+			                                            ? xc_gpu_float_of((uint32_t)value)
+			                                            : (float)value * c->steps[k];
 		}
 	}
 }
@@ -158,48 +142,56 @@ XC_GPU_INLINE uint32_t xc_gpu_bits_from(uint32_t low, uint32_t high, uint32_t n)
 #endif
 }
 
-XC_GPU_INLINE uint32_t xc_gpu_count_four(const uint32_t word[4])
+/* Of four words: symbols that are not 0, and a bit for each word that has symbols with class bits. */
+typedef struct xc_gpu_four_words {
+	uint32_t some, large;
+} xc_gpu_four_words;
+
+XC_GPU_INLINE xc_gpu_four_words xc_gpu_look_at_four(const uint32_t word[4])
 {
-	uint32_t n = 0;
+	xc_gpu_four_words n = {0, 0};
 	XC_UNROLL
-	for (int i = 0; i < 4; i++)
-		n += xc_gpu_count_bits(xc_gpu_some_symbols(word[i]));
+	for (int i = 0; i < 4; i++) {
+		n.some += xc_gpu_count_bits(xc_gpu_some_symbols(word[i]));
+		n.large |= xc_gpu_large_symbols(word[i]) ? 1u << i : 0u;
+	}
 	return n;
 }
 
 /* The block's AC in transposed order; f[0] becomes undefined.  symbols: of the block. */
 XC_GPU_INLINE void xc_gpu_rans_coefficients(const xc_gpu_block_source *b, const uint32_t *symbols,
-                                            const xc_gpu_rans_class *c, float f[64])
+                                            const xc_gpu_rans_class *c,
+                                            const xc_gpu_block_room *room, float f[64])
 {
 	const xc_gpu_raw_stream raw = xc_gpu_raw_of(b->tokens);
+	const xc_gpu_raw_window window = xc_gpu_raw_window_at(&raw, b->first);
 	uint32_t low[4], high[4];
 	xc_gpu_load_group(symbols, low);
 	xc_gpu_load_group(symbols + 4, high);
-	const uint32_t signs = xc_gpu_raw_bits(&raw, b->first), some = xc_gpu_count_four(low);
-	const uint32_t upper = high[0] | high[1] | high[2] | high[3];
-	/* Large DCs are many, but their class bits need only be passed over. */
-	const uint32_t dc = low[0] & 15;
-	const uint32_t large[2] = {xc_gpu_large_of_four(low) & ~1u, xc_gpu_large_of_four(high)};
-	uint32_t classes = b->first + some + xc_gpu_count_four(high);
-	xc_gpu_many_values(c, low, 0, xc_gpu_reversed(signs), f);
+	const uint32_t signs = xc_gpu_funnel(window.word[0], window.word[1], b->first);
+	const uint32_t more = xc_gpu_funnel(window.word[1], window.word[2], b->first);
+	const uint32_t upper = high[0] | high[1] | high[2] | high[3], dc = low[0] & 15;
+	const xc_gpu_four_words first = xc_gpu_look_at_four(low), last = xc_gpu_look_at_four(high);
+	const uint32_t large = first.large | last.large << 4;
+	if (large) {
+		uint32_t bad = 0, classes = b->first + first.some + last.some;
+		if (dc >= XC_RANS_FIRST_CLASS)
+			(void)xc_gpu_raw_magnitude(xc_gpu_window_bits(&window, &raw, classes), dc,
+			                           xc_gpu_most_size(0, c->deep), &classes, &bad);
+		xc_gpu_leave_large(symbols, &raw, &window, c, large, classes, room);
+	}
+	xc_gpu_many_values(c, low, 0, xc_gpu_reversed(signs), room, f);
 	if (upper) {
 		/* Again, so that no registers hold them meanwhile. */
 		XC_OPAQUE(symbols, "l");
 		xc_gpu_load_group(symbols + 4, high);
-		const uint32_t more = xc_gpu_raw_bits(&raw, b->first + 32);
-		xc_gpu_many_values(c, high, 32, xc_gpu_reversed(xc_gpu_bits_from(signs, more, some)),
-		                   f + 32);
-	} else {
-		XC_UNROLL
-		for (int k = 32; k < 64; k++)
-			f[k] = 0;
+		xc_gpu_many_values(c, high, 32, xc_gpu_reversed(xc_gpu_bits_from(signs, more, first.some)),
+		                   room, f + 32);
+		return;
 	}
-	if (large[0] | large[1]) {
-		uint32_t bad = 0;
-		if (dc >= XC_RANS_FIRST_CLASS)
-			(void)xc_gpu_raw_magnitude(&raw, dc, xc_gpu_most_size(0, c->deep), &classes, &bad);
-		xc_gpu_class_values(symbols, &raw, c, large, classes, f);
-	}
+	XC_UNROLL
+	for (int k = 32; k < 64; k++)
+		f[k] = 0;
 }
 
 #endif

@@ -45,6 +45,7 @@ typedef struct xc_gpu_rans_lane {
 	uint32_t active, coded;            /* coded: it has symbols in this group */
 	uint32_t kept, kept_left, kept_up; /* sums of groups of neighbours, at most 2, two bits each */
 	uint32_t part, previous, sum; /* of what is expected; the last symbol; those of the group */
+	uint8_t *to;                  /* where the next symbol goes */
 	/* The symbol. */
 	uint32_t state, next, symbol; /* next: the state that the symbol leads to */
 } xc_gpu_rans_lane;
@@ -91,6 +92,18 @@ XC_GPU_INLINE void xc_gpu_load_words(const uint32_t *from, uint32_t word[4])
 #endif
 }
 
+/* Two from 8. */
+XC_GPU_INLINE void xc_gpu_load_two(const uint32_t *from, uint32_t word[2])
+{
+#ifdef __CUDA_ARCH__
+	const uint2 g = *(const uint2 *)from;
+	word[0] = g.x, word[1] = g.y;
+#else
+	XC_GPU_ALIGNED(from, 8);
+	word[0] = from[0], word[1] = from[1];
+#endif
+}
+
 XC_GPU_INLINE void xc_gpu_keep_words(uint32_t *to, const uint32_t word[4])
 {
 #ifdef __CUDA_ARCH__
@@ -104,43 +117,46 @@ XC_GPU_INLINE void xc_gpu_keep_words(uint32_t *to, const uint32_t word[4])
 
 /* -------------------------------------------------------------------- symbols */
 
-XC_GPU_INLINE uint32_t xc_gpu_rans_bin(uint32_t sum)
+/* The bin of a sum that stands in the upper half. */
+XC_GPU_INLINE uint32_t xc_gpu_rans_bin(uint32_t high)
 {
-	return xc_gpu_smaller(sum >> XC_RANS_EXPECT_SHIFT, XC_RANS_BINS - 1);
+	return xc_gpu_smaller(high >> (16 + XC_RANS_EXPECT_SHIFT), XC_RANS_BINS - 1);
 }
 
-/* Finds the symbol of the state.  For all symbols at once: how far the slot is from the symbol's least
- * one, times 16, with the symbol in the low bits.  The smallest number is that of the symbol, the
- * largest, which wrapped around, that of the one after it. */
+/* Finds the symbol of the state among those up to 2 `words`, a constant: 2, 4 or 8.  If it finds symbol 4 or
+ * 8 with as many words, that may be a larger one, and `next` is undefined.
+ *
+ * For all symbols at once: how far the slot is from the symbol's least one, times 16, plus 15 less the
+ * symbol.  The smallest number is that of the symbol, the largest, which wrapped around, that of the one
+ * after it.  Both begin as those of symbol 0 and of the end of all slots.  In the end they are in the
+ * upper half of a word, where comparing does not depend on the lower one. */
 XC_GPU_INLINE void xc_gpu_find_symbol(xc_gpu_rans_lane *l, const xc_gpu_rans_rows *rows,
-                                      uint32_t sum)
+                                      uint32_t expected, uint32_t words)
 {
-	const uint32_t bin = xc_gpu_rans_bin(sum), slot = l->state % XC_RANS_ONE;
-	const uint32_t whole = (16 * slot + 15) * 0x10001u;
-	uint32_t a[4], b[4], low = whole, high = whole - 0x000f000fu;
-	xc_gpu_load_words(rows->low[bin], a);
-	xc_gpu_load_words(rows->high[bin], b);
+	const uint32_t bin = xc_gpu_rans_bin(expected), slot = l->state % XC_RANS_ONE;
+	const uint32_t whole = 0x100010u * slot + 0xf000fu;
+	uint32_t w[8], low = whole, high = whole;
+	xc_gpu_load_two(rows->first[bin], w);
+	if (words > 2)
+		xc_gpu_load_two(rows->second[bin], w + 2);
+	if (words > 4)
+		xc_gpu_load_words(rows->last[bin], w + 4);
 	XC_UNROLL
-	for (int i = 0; i < 4; i++) {
-		low = xc_gpu_add_least(a[i], whole, low);
-		high = xc_gpu_add_most(a[i], whole, high);
+	for (uint32_t i = 0; i < words; i++) {
+		low = xc_gpu_add_least(w[i], whole, low);
+		high = xc_gpu_add_most(w[i], whole, high);
 	}
-	XC_UNROLL
-	for (int i = 0; i < 4; i++) {
-		low = xc_gpu_add_least(b[i], whole, low);
-		high = xc_gpu_add_most(b[i], whole, high);
-	}
-	low = xc_gpu_smaller(low & 0xffff, low >> 16);
-	const uint32_t first = high & 0xffff, second = high >> 16;
-	high = first > second ? first : second;
-	const uint32_t below = low >> 4, above = (65550 - high) >> 4;
-	l->symbol = ~low & 15;
+	const uint32_t low2 = 0x10000u * low, high2 = 0x10000u * high;
+	low = low < low2 ? low : low2;
+	high = high > high2 ? high : high2;
+	const uint32_t below = low >> 20, above = XC_RANS_ONE - (high >> 20);
+	l->symbol = ~(low >> 16) & 15;
 	l->next = (below + above) * (l->state >> XC_RANS_BITS) + below;
 }
 
 XC_GPU_INLINE void xc_gpu_find_flag(xc_gpu_rans_lane *l, const uint16_t *zeros, uint32_t sum)
 {
-	const uint32_t zero = zeros[xc_gpu_rans_bin(sum)], slot = l->state % XC_RANS_ONE;
+	const uint32_t zero = zeros[xc_gpu_rans_bin(sum << 16)], slot = l->state % XC_RANS_ONE;
 	const uint32_t first = slot >= zero ? zero : 0;
 	const uint32_t frequency = slot >= zero ? XC_RANS_ONE - zero : zero;
 	l->symbol = slot >= zero;

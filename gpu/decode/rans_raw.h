@@ -40,27 +40,32 @@ XC_GPU_INLINE uint32_t xc_gpu_raw_word(const xc_gpu_raw_stream *r, uint32_t i)
 	return i <= r->last ? r->words[i] : 0;
 }
 
-/* The next 32 bits from bit `at` on. */
-XC_GPU_INLINE uint32_t xc_gpu_raw_bits(const xc_gpu_raw_stream *r, uint32_t at)
+/* The 32 bits from bit n % 32 on of two words, the first one lower. */
+XC_GPU_INLINE uint32_t xc_gpu_funnel(uint32_t low, uint32_t high, uint32_t n)
 {
-	const uint32_t low = xc_gpu_raw_word(r, at / 32), high = xc_gpu_raw_word(r, at / 32 + 1);
 #ifdef __CUDA_ARCH__
-	return __funnelshift_r(low, high, at);
+	return __funnelshift_r(low, high, n);
 #else
-	return at % 32 ? low >> at % 32 | high << (32 - at % 32) : low;
+	return n % 32 ? low >> n % 32 | high << (32 - n % 32) : low;
 #endif
 }
 
-/* The class bits of a symbol from XC_RANS_FIRST_CLASS on, whose bits begin at *at, which moves on to
- * those of the next one.  Sets *bad if the magnitude has more than `most` bits. */
-XC_GPU_INLINE uint32_t xc_gpu_raw_magnitude(const xc_gpu_raw_stream *r, uint32_t symbol,
-                                            uint32_t most, uint32_t *at, uint32_t *bad)
+/* The next 32 bits from bit `at` on. */
+XC_GPU_INLINE uint32_t xc_gpu_raw_bits(const xc_gpu_raw_stream *r, uint32_t at)
 {
-	uint32_t bits = xc_gpu_raw_bits(r, *at), n = symbol - 8;
+	return xc_gpu_funnel(xc_gpu_raw_word(r, at / 32), xc_gpu_raw_word(r, at / 32 + 1), at);
+}
+
+/* The magnitude of a symbol from XC_RANS_FIRST_CLASS on; bits: the next 32 from bit *at on, which moves on
+ * to those of the next symbol.  Sets *bad if the magnitude has more than `most` bits, 20 or fewer. */
+XC_GPU_INLINE uint32_t xc_gpu_raw_magnitude(uint32_t bits, uint32_t symbol, uint32_t most,
+                                            uint32_t *at, uint32_t *bad)
+{
+	uint32_t n = symbol - 8;
 	if (symbol == XC_RANS_ESCAPE) {
 		n = XC_RANS_ESCAPE_LEAST + (bits & ((1u << XC_RANS_ESCAPE_BITS) - 1));
 		*at += XC_RANS_ESCAPE_BITS;
-		bits = xc_gpu_raw_bits(r, *at);
+		bits >>= XC_RANS_ESCAPE_BITS;
 	}
 	*at += n;
 	if (n >= most) {
@@ -70,6 +75,31 @@ XC_GPU_INLINE uint32_t xc_gpu_raw_magnitude(const xc_gpu_raw_stream *r, uint32_t
 	const uint32_t magnitude = 7 + (1u << n) + (bits & ((1u << n) - 1));
 	*bad |= magnitude >> most != 0;
 	return magnitude;
+}
+
+/* The first bits of a block, so that those of most blocks are loaded at once. */
+typedef struct xc_gpu_raw_window {
+	uint32_t first; /* of the words */
+	uint32_t word[3];
+} xc_gpu_raw_window;
+
+XC_GPU_INLINE xc_gpu_raw_window xc_gpu_raw_window_at(const xc_gpu_raw_stream *r, uint32_t at)
+{
+	const uint32_t i = at / 32;
+	const xc_gpu_raw_window w = {i,
+	                             {xc_gpu_raw_word(r, i), xc_gpu_raw_word(r, i + 1),
+	                              xc_gpu_raw_word(r, i + 2)}};
+	return w;
+}
+
+/* As xc_gpu_raw_bits(), by way of the window. */
+XC_GPU_INLINE uint32_t xc_gpu_window_bits(const xc_gpu_raw_window *w, const xc_gpu_raw_stream *r,
+                                          uint32_t at)
+{
+	const uint32_t i = at / 32 - w->first;
+	if (i > 1)
+		return xc_gpu_raw_bits(r, at);
+	return xc_gpu_funnel(i ? w->word[1] : w->word[0], i ? w->word[2] : w->word[1], at);
 }
 
 /* The symbols of eight places that are not 0, and those that have class bits, as bits 0, 4, 8 and so

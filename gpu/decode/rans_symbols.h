@@ -60,28 +60,55 @@ XC_WARP_INLINE void xc_gpu_skip_group(xc_gpu_rans_lane lanes[XC_SLOTS], uint32_t
 	xc_warp_sync();
 }
 
-/* Decodes the symbols at a position; set: of tables, of its class; next: of the position after it. */
-XC_WARP_INLINE void xc_gpu_decode_position(xc_gpu_rans_lane lanes[XC_SLOTS],
-                                           const xc_gpu_rans_shared *shared, uint32_t chroma,
-                                           uint32_t set, const xc_gpu_rans_weights *now,
-                                           const xc_gpu_rans_weights *next)
+/* How many words of a row are looked at for the positions of a group: enough for most of its symbols.  hurry:
+ * all, so that none is looked for twice. */
+XC_GPU_CONSTANT uint32_t xc_gpu_words_of(uint32_t group, int hurry)
+{
+	return hurry || group == 0 ? 8 : group < XC_RANS_GROUPS - 1 ? 4 : 2;
+}
+
+/* Looks for the symbols of all lanes in so many words of their rows.  Returns the lanes that need a word, or that may have a
+ * larger symbol; the latter are in `larger`. */
+XC_WARP_INLINE uint32_t xc_gpu_find_symbols(xc_gpu_rans_lane lanes[XC_SLOTS],
+                                            const xc_gpu_rans_shared *shared, uint32_t chroma,
+                                            uint32_t group, const uint32_t expected[XC_SLOTS],
+                                            uint32_t words, uint32_t larger[XC_SLOTS])
 {
 	uint32_t need[XC_SLOTS];
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
-		const uint32_t expected = l->part + l->previous * now->before;
-		l->part = xc_gpu_expect_part(l->own, l->left, l->up, next);
-		xc_gpu_find_symbol(l, &shared->tables[l->set].of[chroma][set], expected);
-		need[XC_SLOT(lane)] = l->coded & xc_gpu_needs_word(l);
+		xc_gpu_find_symbol(l, &shared->tables[l->set].of[chroma][group > 0],
+		                   expected[XC_SLOT(lane)], words);
+		larger[XC_SLOT(lane)] = words < 8 && l->coded && l->symbol == 2 * words;
+		need[XC_SLOT(lane)] = larger[XC_SLOT(lane)] | (l->coded & xc_gpu_needs_word(l));
 	}
-	const uint32_t mask = xc_warp_ballot(need);
+	return xc_warp_ballot(need);
+}
+
+/* Decodes the symbols at a position of group `group`.  now: its weights' last word, after `part` was made of
+ * the others; next: the weights of the position after it. */
+XC_WARP_INLINE void xc_gpu_decode_position(xc_gpu_rans_lane lanes[XC_SLOTS],
+                                           const xc_gpu_rans_shared *shared, uint32_t chroma,
+                                           uint32_t group, uint32_t now,
+                                           const xc_gpu_rans_weights *next, int hurry)
+{
+	const uint32_t words = xc_gpu_words_of(group, hurry);
+	uint32_t expected[XC_SLOTS], larger[XC_SLOTS];
+	XC_FOR_LANES(lane) {
+		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
+		expected[XC_SLOT(lane)] = xc_gpu_expect_high(l->part, l->previous, now);
+		l->part = xc_gpu_expect_part(l->own, l->left, l->up, next);
+	}
+	uint32_t mask = xc_gpu_find_symbols(lanes, shared, chroma, group, expected, words, larger);
+	if (words < 8 && mask && xc_warp_any(larger))
+		mask = xc_gpu_find_symbols(lanes, shared, chroma, group, expected, 8, larger);
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
 		xc_gpu_take_word(l, l->coded, mask);
 		const uint32_t symbol = l->coded ? l->symbol : 0;
-		uint8_t *to = l->own + now->place;
-		XC_GPU_SHARED(to);
-		*to = (uint8_t)symbol;
+		XC_GPU_SHARED(l->to);
+		*l->to = (uint8_t)symbol;
+		l->to = l->own + xc_gpu_weights_place(next);
 		l->previous = symbol;
 		l->sum += symbol;
 	}
@@ -94,7 +121,7 @@ XC_WARP_INLINE void xc_gpu_decode_position(xc_gpu_rans_lane lanes[XC_SLOTS],
 XC_WARP_INLINE void xc_gpu_decode_positions(xc_gpu_rans_lane lanes[XC_SLOTS],
                                             const xc_gpu_rans_shared *shared, uint32_t chroma,
                                             uint32_t group, uint32_t first, uint32_t after,
-                                            uint32_t *dirty)
+                                            uint32_t *dirty, int hurry)
 {
 	const xc_gpu_rans_weights *w = shared->model->at[chroma];
 	uint32_t flag[XC_SLOTS];
@@ -119,18 +146,21 @@ XC_WARP_INLINE void xc_gpu_decode_positions(xc_gpu_rans_lane lanes[XC_SLOTS],
 		return;
 	}
 	*dirty |= 1u << group;
-	xc_gpu_rans_weights now = w[first];
+	uint32_t now = w[first].last, soon = w[first + 1].last;
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
-		l->part = xc_gpu_expect_part(l->own, l->left, l->up, &now);
+		l->part = xc_gpu_expect_part(l->own, l->left, l->up, &w[first]);
+		l->to = l->own + xc_gpu_weights_place(&w[first]);
 		l->sum = 0;
 	}
 	xc_warp_sync(); /* the lane below has read this one's symbol at the first position */
 	XC_ROLLED
 	for (uint32_t k = first; k < after; k++) {
-		const xc_gpu_rans_weights next = w[k + 1];
-		xc_gpu_decode_position(lanes, shared, chroma, group > 0, &now, &next);
-		now = next;
+		/* Places are loaded a step ahead of the weights, since other loads wait for them. */
+		const xc_gpu_rans_weights next = {w[k + 1].own, w[k + 1].left, w[k + 1].up, soon};
+		soon = w[k + 2].last;
+		xc_gpu_decode_position(lanes, shared, chroma, group, now, &next, hurry);
+		now = next.last;
 	}
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
@@ -145,7 +175,8 @@ XC_WARP_INLINE void xc_gpu_decode_dc(xc_gpu_rans_lane lanes[XC_SLOTS],
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
 		const uint32_t expected = xc_gpu_expect_dc(l, shared->model->dc[chroma]);
-		xc_gpu_find_symbol(l, &shared->tables[l->set].of[chroma][XC_RANS_DC_SET], expected);
+		xc_gpu_find_symbol(l, &shared->tables[l->set].of[chroma][XC_RANS_DC_SET], expected << 16,
+		                   8);
 		need[XC_SLOT(lane)] = l->active & xc_gpu_needs_word(l);
 	}
 	const uint32_t mask = xc_warp_ballot(need);
@@ -220,7 +251,7 @@ XC_WARP_INLINE uint32_t xc_gpu_take_rows(xc_gpu_rans_lane lanes[XC_SLOTS],
 XC_WARP_INLINE void xc_gpu_decode_bundle(xc_gpu_rans_lane lanes[XC_SLOTS],
                                          xc_gpu_rans_memory *memory,
                                          const xc_gpu_rans_shared *shared, uint32_t chroma,
-                                         uint32_t row)
+                                         uint32_t row, int hurry)
 {
 	const uint32_t steps = xc_gpu_take_rows(lanes, memory, chroma, row);
 	uint32_t dirty = 0;
@@ -229,9 +260,9 @@ XC_WARP_INLINE void xc_gpu_decode_bundle(xc_gpu_rans_lane lanes[XC_SLOTS],
 		xc_gpu_walk_on(lanes, step);
 		xc_gpu_fill_rings(lanes);
 		xc_gpu_decode_dc(lanes, shared, chroma);
-		xc_gpu_decode_positions(lanes, shared, chroma, 0, 1, 10, &dirty);
-		xc_gpu_decode_positions(lanes, shared, chroma, 1, 10, 28, &dirty);
-		xc_gpu_decode_positions(lanes, shared, chroma, 2, 28, 64, &dirty);
+		xc_gpu_decode_positions(lanes, shared, chroma, 0, 1, 10, &dirty, hurry);
+		xc_gpu_decode_positions(lanes, shared, chroma, 1, 10, 28, &dirty, hurry);
+		xc_gpu_decode_positions(lanes, shared, chroma, 2, 28, 64, &dirty, hurry);
 		xc_gpu_keep_symbols(lanes, memory, step);
 	}
 }
@@ -239,7 +270,8 @@ XC_WARP_INLINE void xc_gpu_decode_bundle(xc_gpu_rans_lane lanes[XC_SLOTS],
 /* All blocks of a class of components. */
 XC_WARP_INLINE void xc_gpu_decode_class(xc_gpu_rans_lane lanes[XC_SLOTS],
                                         xc_gpu_rans_memory *memory,
-                                        const xc_gpu_rans_shared *shared, uint32_t chroma)
+                                        const xc_gpu_rans_shared *shared, uint32_t chroma,
+                                        int hurry)
 {
 	uint32_t rows[XC_SLOTS];
 	XC_FOR_LANES(lane) {
@@ -249,7 +281,7 @@ XC_WARP_INLINE void xc_gpu_decode_class(xc_gpu_rans_lane lanes[XC_SLOTS],
 	const uint32_t list = xc_warp_most(rows);
 	XC_ROLLED
 	for (uint32_t row = 0; row < list; row += XC_RANS_LANES)
-		xc_gpu_decode_bundle(lanes, memory, shared, chroma, row);
+		xc_gpu_decode_bundle(lanes, memory, shared, chroma, row, hurry);
 }
 
 /* -------------------------------------------------------------- the segments of a warp */
@@ -338,11 +370,12 @@ XC_WARP_INLINE int xc_gpu_check_segment(const xc_gpu_rans_work *w, const xc_crc_
 	return (r->crc & 0xffff) == w->segment->check && w->segment->size >= 4 * xc_gpu_lanes_of(&t);
 }
 
-/* Decodes the symbols of `count` segments, 1 or 2.  What is said to be intact may still be found
+/* Decodes the symbols of `count` segments, 1 or 2.  hurry: a constant, whether few warps share a
+ * multiprocessor, so that steps are to be short and not few.  What is said to be intact may still be found
  * damaged by its raw bits. */
 XC_WARP_INLINE void xc_gpu_decode_symbols(const xc_gpu_rans_work *work, uint32_t count,
                                           xc_gpu_rans_memory *memory,
-                                          const xc_gpu_rans_shared *shared)
+                                          const xc_gpu_rans_shared *shared, int hurry)
 {
 	xc_gpu_rans_lane lanes[XC_SLOTS];
 	xc_gpu_segment_result result[2];
@@ -369,7 +402,7 @@ XC_WARP_INLINE void xc_gpu_decode_symbols(const xc_gpu_rans_work *work, uint32_t
 	}
 	XC_ROLLED
 	for (uint32_t chroma = 0; chroma < 2; chroma++)
-		xc_gpu_decode_class(lanes, memory, shared, chroma);
+		xc_gpu_decode_class(lanes, memory, shared, chroma, hurry);
 	XC_FOR_LANES(lane) {
 		const uint32_t s = (uint32_t)lane / XC_RANS_LANES, i = (uint32_t)lane % XC_RANS_LANES;
 		const xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];

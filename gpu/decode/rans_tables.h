@@ -11,9 +11,9 @@
 
 /* -------------------------------------------------------------------- model */
 
-/* The same for all files.  One position more, because the one after is always looked at. */
+/* The same for all files.  Two positions more, because those after are always looked at. */
 typedef struct xc_gpu_rans_model {
-	xc_gpu_rans_weights at[2][65];
+	xc_gpu_rans_weights at[2][66];
 	uint32_t dc[2][XC_RANS_DC_WEIGHTS], flag[2][XC_RANS_GROUPS][XC_RANS_FLAG_WEIGHTS];
 } xc_gpu_rans_model;
 
@@ -21,8 +21,8 @@ typedef struct xc_gpu_rans_model {
 static inline void xc_gpu_rans_model_make(xc_gpu_rans_model *m, const xc_rans_weights weights[2])
 {
 	for (int c = 0; c < 2; c++) {
-		const xc_gpu_rans_weights none = {0, 0, 0, 0, 0};
-		m->at[c][0] = m->at[c][64] = none;
+		const xc_gpu_rans_weights none = {0, 0, 0, 0};
+		m->at[c][0] = m->at[c][64] = m->at[c][65] = none;
 		for (int k = 1; k < 64; k++)
 			m->at[c][k] = xc_gpu_rans_weights_of(&weights[c], k);
 		for (int i = 0; i < XC_RANS_DC_WEIGHTS; i++)
@@ -36,10 +36,10 @@ static inline void xc_gpu_rans_model_make(xc_gpu_rans_model *m, const xc_rans_we
 /* ------------------------------------------------------------------- tables */
 
 /* What a slot is compared with, by bin.  A row is eight words of two numbers: -(16 c + s) for symbols
- * s from 1 to 15, whose least slot is c, after that of symbol 1 once more.  Its halves lie apart, so
- * that lanes with different bins meet fewer bank conflicts. */
+ * s from 1 to 15, whose least slot is c, and that of symbol 15 once more.  Parts of rows that are loaded
+ * apart lie apart, so that lanes with different bins meet fewer bank conflicts. */
 typedef struct xc_gpu_rans_rows {
-	uint32_t low[XC_RANS_BINS][4], high[XC_RANS_BINS][4];
+	uint32_t first[XC_RANS_BINS][2], second[XC_RANS_BINS][2], last[XC_RANS_BINS][4];
 } xc_gpu_rans_rows;
 
 typedef struct xc_gpu_rans_tables {
@@ -51,15 +51,17 @@ XC_GPU_INLINE void xc_gpu_fill_rans_row(xc_gpu_rans_rows *to, uint32_t bin,
                                         const uint16_t frequency[XC_RANS_SYMBOLS])
 {
 	uint32_t word[XC_RANS_SYMBOLS / 2] = {0}, slot = 0;
-	for (uint32_t s = 0; s < XC_RANS_SYMBOLS; s++) {
-		const uint32_t of = s ? s : 1, least = s ? slot : frequency[0];
-		word[s / 2] |= ((0u - (16 * least + of)) & 0xffff) << s % 2 * 16;
-		slot += frequency[s];
+	for (uint32_t i = 0; i < XC_RANS_SYMBOLS; i++) {
+		const uint32_t s = xc_gpu_smaller(i + 1, XC_RANS_SYMBOLS - 1);
+		slot += s > i ? frequency[i] : 0;
+		word[i / 2] |= ((0u - (16 * slot + s)) & 0xffff) << i % 2 * 16;
 	}
-	for (int i = 0; i < 4; i++) {
-		to->low[bin][i] = word[i];
-		to->high[bin][i] = word[4 + i];
+	for (int i = 0; i < 2; i++) {
+		to->first[bin][i] = word[i];
+		to->second[bin][i] = word[2 + i];
 	}
+	for (int i = 0; i < 4; i++)
+		to->last[bin][i] = word[4 + i];
 }
 
 /* Fills the tables, as worker `worker` of `workers`. */

@@ -62,7 +62,7 @@ XC_GPU_INLINE uint32_t xc_gpu_escaped_bits(const xc_gpu_rans_block *b, const xc_
 		while (large) {
 			const uint32_t place = (uint32_t)xc_gpu_lowest(large);
 			const uint32_t most = xc_gpu_most_size(i || place, deep);
-			(void)xc_gpu_raw_magnitude(r, x >> place & 15, most, &at, bad);
+			(void)xc_gpu_raw_magnitude(xc_gpu_raw_bits(r, at), x >> place & 15, most, &at, bad);
 			large &= large - 1;
 		}
 	}
@@ -77,7 +77,8 @@ XC_GPU_INLINE int32_t xc_gpu_dc_value(const xc_gpu_rans_block *b, const xc_gpu_r
 	if (!magnitude)
 		return 0;
 	if (magnitude >= XC_RANS_FIRST_CLASS)
-		magnitude = xc_gpu_raw_magnitude(r, magnitude, xc_gpu_most_size(0, deep), &classes, bad);
+		magnitude = xc_gpu_raw_magnitude(xc_gpu_raw_bits(r, classes), magnitude,
+		                                 xc_gpu_most_size(0, deep), &classes, bad);
 	return xc_gpu_raw_bits(r, at) & 1 ? -(int32_t)magnitude : (int32_t)magnitude;
 }
 

@@ -221,8 +221,8 @@ XC_WARP_INLINE void xc_gpu_decide_positions(xc_gpu_decide_lane l[XC_SLOTS],
 		XC_FOR_LANES(lane) {
 			xc_gpu_decide_lane *const own = &l[XC_SLOT(lane)];
 			const xc_gpu_rans_weights *const w = &s->decisions.at[own->chroma][k];
-			const uint32_t expected = own->part + own->before * w->before;
-			place[XC_SLOT(lane)] = w->place;
+			const uint32_t expected = xc_gpu_expect_high(own->part, own->before, w->last) >> 16;
+			place[XC_SLOT(lane)] = xc_gpu_weights_place(w);
 			own->part = xc_gpu_expect_part(own->own, own->left, own->up, w + 1);
 			chosen[XC_SLOT(lane)] = xc_gpu_decide_position(own, s, set, expected, own->size & 255);
 			own->size >>= 8;

@@ -40,9 +40,21 @@ XC_GPU_INLINE uint32_t xc_gpu_place_of(uint32_t k)
  * alone, so that all other terms can be added up while that symbol is being decoded. */
 typedef struct xc_gpu_rans_weights {
 	uint32_t own, left, up; /* the highest byte of `up` is the constant */
-	uint16_t before;
-	uint16_t place; /* in transposed order, times XC_WARP_LANES */
+	uint32_t last;          /* `before`, and in the lower half the place */
 } __attribute__((aligned(16))) xc_gpu_rans_weights;
+
+/* The position's place in a column. */
+XC_GPU_INLINE uint32_t xc_gpu_weights_place(const xc_gpu_rans_weights *w)
+{
+	return w->last & 0xffff;
+}
+
+/* What is expected, in the upper half of the result; part: from xc_gpu_expect_part(); symbol: the one
+ * before.  Sums of both are less than 2^16, and so is the product of a symbol and a place. */
+XC_GPU_INLINE uint32_t xc_gpu_expect_high(uint32_t part, uint32_t symbol, uint32_t last)
+{
+	return part * 0x10000u + symbol * last;
+}
 
 static inline xc_gpu_rans_weights xc_gpu_rans_weights_of(const xc_rans_weights *from, int k)
 {
@@ -50,8 +62,8 @@ static inline xc_gpu_rans_weights xc_gpu_rans_weights_of(const xc_rans_weights *
 	const int u = scan[k] / 8, v = scan[k] % 8;
 	const uint8_t *w = from->ac[u > 2 * v ? 0 : v > 2 * u ? 2 : 1];
 	const int own[4][2] = {{u - 1, v}, {u - 2, v}, {u, v - 1}, {u, v - 2}};
-	xc_gpu_rans_weights r = {0, 0, 0, 0, (uint16_t)(scan[k] * XC_WARP_LANES)};
-	r.before = k > 1 ? w[4] : 0;
+	xc_gpu_rans_weights r = {0, 0, 0, 0};
+	uint32_t before = k > 1 ? w[4] : 0;
 	for (int i = 0; i < 4; i++) {
 		const int seen = 8 * own[i][0] + own[i][1];
 		/* The DC counts for two positions alone. */
@@ -59,7 +71,7 @@ static inline xc_gpu_rans_weights xc_gpu_rans_weights_of(const xc_rans_weights *
 		if (own[i][0] < 0 || own[i][1] < 0)
 			continue;
 		if (seen == scan[k - 1])
-			r.before = (uint16_t)(r.before + weight);
+			before += weight;
 		else
 			r.own |= weight << 8 * i;
 	}
@@ -67,6 +79,7 @@ static inline xc_gpu_rans_weights xc_gpu_rans_weights_of(const xc_rans_weights *
 	r.left = (w[5] | (uint32_t)w[6] << 8 | (uint32_t)w[7] << 16) & lower & right;
 	r.up = (w[8] | (uint32_t)w[9] << 8 | (uint32_t)w[10] << 16) & lower & right;
 	r.up |= (uint32_t)from->constant[k] << 24;
+	r.last = before << 16 | (uint32_t)scan[k] * XC_WARP_LANES;
 	return r;
 }
 
@@ -87,9 +100,10 @@ XC_GPU_INLINE uint32_t xc_gpu_expect_part(const uint8_t *own, const uint8_t *lef
                                           const uint8_t *up, const xc_gpu_rans_weights *w)
 {
 	enum { ROW = XC_WARP_LANES };
-	own += w->place;
-	left += w->place;
-	up += w->place;
+	const uint32_t place = xc_gpu_weights_place(w);
+	own += place;
+	left += place;
+	up += place;
 	XC_GPU_SHARED(own);
 	XC_GPU_SHARED(left);
 	XC_GPU_SHARED(up);

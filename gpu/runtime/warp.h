@@ -68,6 +68,12 @@ XC_WARP_INLINE uint32_t xc_warp_ballot(const uint32_t v[1])
 	return __ballot_sync(XC_ALL_LANES, v[0] != 0);
 }
 
+/* Whether any lane's value is not zero. */
+XC_WARP_INLINE int xc_warp_any(const uint32_t v[1])
+{
+	return __any_sync(XC_ALL_LANES, v[0] != 0);
+}
+
 XC_WARP_INLINE uint32_t xc_warp_most(const uint32_t v[1])
 {
 	uint32_t x = v[0];
@@ -119,6 +125,11 @@ XC_WARP_INLINE uint32_t xc_warp_ballot(const uint32_t v[XC_SLOTS])
 	for (int i = 0; i < XC_WARP_LANES; i++)
 		x |= (uint32_t)(v[i] != 0) << i;
 	return x;
+}
+
+XC_WARP_INLINE int xc_warp_any(const uint32_t v[XC_SLOTS])
+{
+	return xc_warp_ballot(v) != 0;
 }
 
 XC_WARP_INLINE uint32_t xc_warp_most(const uint32_t v[XC_SLOTS])

@@ -67,7 +67,7 @@ static void decode_rans(const device *d, const xc_gpu_decode_job *j, const xc_ra
 		n = j->segments - i > 1 && i % 3 == 0 ? 2 : 1;
 		for (uint32_t k = 0; k < n; k++)
 			work[k] = (xc_gpu_rans_work){j, &segments[i + k], i + k, 0, &results[i + k]};
-		xc_gpu_decode_symbols(work, n, memory, &shared);
+		xc_gpu_decode_symbols(work, n, memory, &shared, n == 1);
 	}
 	for (uint32_t i = 0; i < j->segments; i++)
 		if (results[i].intact)
