@@ -3,6 +3,9 @@
  * The last kernel of the rANS mode: half a warp takes a tile, a lane a row of blocks.  From the last
  * symbol to the first each lane's state takes the symbols in; nothing else is left to be done one
  * after the other.  Then the segment is put together in the arena.
+ *
+ * The record of a lane's block is in shared memory.  Parts of the next block's come there as soon as those of this
+ * one have been read.
  */
 #ifndef XC_GPU_ENCODE_PUSH_H
 #define XC_GPU_ENCODE_PUSH_H
@@ -10,10 +13,16 @@
 #include "gpu/encode/arena.h"
 #include "gpu/encode/rans.h"
 
-enum { XC_GPU_PUSH_TEAM = 64 };
+enum { XC_GPU_PUSH_TEAM = 64, XC_GPU_AT_ONCE = 8 };
 
-/* The tables that teams of the second kernel have in shared memory. */
+/* The records of a warp's blocks. */
+typedef struct xc_gpu_push_records {
+	xc_gpu_token_group part[4][XC_WARP_LANES];
+} xc_gpu_push_records;
+
+/* What a team has in shared memory. */
 typedef struct xc_gpu_push_shared {
+	xc_gpu_push_records records[XC_GPU_PUSH_TEAM / XC_WARP_LANES];
 	xc_gpu_rans_entry entry[2][XC_GPU_RANS_ENTRIES];
 } xc_gpu_push_shared;
 
@@ -25,13 +34,62 @@ typedef struct xc_gpu_push_lane {
 	uint32_t below; /* lanes of the same half before it, as a mask, */
 	uint32_t half;  /* and all of them */
 	uint32_t state;
-	uint16_t *end;                /* words are put before it, */
-	uint32_t count;               /* so many so far */
-	uint32_t listed, lag, across; /* in the bundle: is there a row; its lag; its blocks */
-	size_t block;                 /* the row's first */
-	uint32_t active, flags;       /* at this time */
-	const xc_gpu_token_group *record;
+	uint16_t *end;                         /* words are put before it, */
+	uint32_t count;                        /* so many so far */
+	uint32_t listed, lag, across;          /* in the bundle: is there a row; its lag; its blocks */
+	size_t block;                          /* the row's first */
+	uint32_t active, flags;                /* at this time */
+	uint32_t soon, soon_flags;             /* at the next */
+	xc_gpu_token_group *record;            /* part 0; parts are XC_WARP_LANES apart */
+	const xc_gpu_token_group *soon_record; /* in device memory */
 } xc_gpu_push_lane;
+
+/* ------------------------------------------------------------------ records */
+
+/* Begins to copy part `part` of the next block's record, if there is a block whose groups have symbols there. */
+XC_GPU_INLINE void xc_gpu_push_fetch(const xc_gpu_push_lane *l, uint32_t part)
+{
+	const uint32_t second = l->soon_flags >> 8, third = l->soon_flags >> 16;
+	const uint32_t some = part == 0 ? 1 : part == 1 ? second | third : third;
+	if (!(l->soon & some))
+		return;
+#ifdef __CUDA_ARCH__
+	__pipeline_memcpy_async(l->record + part * XC_WARP_LANES, l->soon_record + part, 16);
+#else
+	l->record[part * XC_WARP_LANES] = l->soon_record[part];
+#endif
+}
+
+/* The copies since the last call of this are one of a series. */
+XC_GPU_INLINE void xc_gpu_push_commit(void)
+{
+#ifdef __CUDA_ARCH__
+	__pipeline_commit();
+#endif
+}
+
+/* Waits until all copies of the series but for the last one are there. */
+XC_GPU_INLINE void xc_gpu_push_wait(void)
+{
+#ifdef __CUDA_ARCH__
+	__pipeline_wait_prior(1);
+#endif
+}
+
+/* The lane's block at time `time`, if it has one then, becomes its next one. */
+XC_GPU_INLINE void xc_gpu_push_look_ahead(const xc_gpu_encode_job *j, xc_gpu_push_lane *l,
+                                          uint32_t time)
+{
+	l->soon = l->listed && time - l->lag < l->across;
+	l->soon_flags = 0;
+	if (l->soon) {
+		const size_t block = l->block + (time - l->lag);
+		l->soon_flags = j->flags[block];
+		l->soon_record = j->records + 4 * block;
+	}
+}
+
+/* ------------------------------------------------------------------ states */
 
 /* Prepares a lane for tile number `tile`, which may not exist. */
 XC_GPU_INLINE void xc_gpu_push_begin(const xc_gpu_encode_job *j, uint32_t lane, uint32_t tile,
@@ -119,11 +177,15 @@ XC_WARP_INLINE void xc_gpu_push_one(xc_gpu_push_lane l[XC_SLOTS], const uint32_t
 /* Word w of a block's record, four positions. */
 XC_GPU_INLINE uint32_t xc_gpu_push_word(const xc_gpu_push_lane *l, int w, uint32_t coded)
 {
-	return coded && w >= 0 ? l->record[w / 4].deep[w % 4] : 0;
+	if (!coded || w < 0)
+		return 0;
+	const xc_gpu_token_group *const part = l->record + w / 4 * XC_WARP_LANES;
+	XC_GPU_SHARED(part);
+	return part->deep[w % 4];
 }
 
-/* Positions 4 w + from down to 4 w + to.  The words of the record w and w - 1 were loaded long before;
- * the one after them is loaded here, and entries before the states that wait for each other. */
+/* Positions 4 w + from down to 4 w + to.  The words of the record w and w - 1 were loaded before; the one after
+ * them is loaded here, and entries before the states that wait for each other. */
 XC_WARP_INLINE void xc_gpu_push_four(xc_gpu_push_lane l[XC_SLOTS], const uint32_t coded[XC_SLOTS],
                                      int w, int from, int to, uint32_t next[2][XC_SLOTS],
                                      const xc_gpu_rans_entry *entries)
@@ -178,15 +240,27 @@ XC_WARP_INLINE void xc_gpu_push_group(xc_gpu_push_lane l[XC_SLOTS], int g, int f
 XC_WARP_INLINE void xc_gpu_push_time(xc_gpu_push_lane l[XC_SLOTS], const xc_gpu_rans_entry *entries)
 {
 	uint32_t active[XC_SLOTS], index[XC_SLOTS];
+	xc_gpu_push_wait(); /* for all parts but the first one, which was the last to be copied */
 	xc_gpu_push_group(l, 2, 28, 64, entries);
+	XC_FOR_LANES(lane) {
+		xc_gpu_push_fetch(&l[XC_SLOT(lane)], 3);
+		xc_gpu_push_fetch(&l[XC_SLOT(lane)], 2);
+	}
+	xc_gpu_push_commit();
+	xc_gpu_push_wait();
 	xc_gpu_push_group(l, 1, 10, 28, entries);
+	XC_FOR_LANES(lane)
+		xc_gpu_push_fetch(&l[XC_SLOT(lane)], 1);
+	xc_gpu_push_commit();
 	xc_gpu_push_group(l, 0, 1, 10, entries);
 	XC_FOR_LANES(lane) {
 		const int i = XC_SLOT(lane);
 		active[i] = l[i].active;
 		index[i] = XC_RANS_DC_SET * XC_RANS_LEVELS * XC_RANS_SYMBOLS +
 		           (active[i] ? l[i].record[0].deep[0] & 255 : 0);
+		xc_gpu_push_fetch(&l[i], 0);
 	}
+	xc_gpu_push_commit();
 	xc_gpu_push_one(l, active, index, entries);
 }
 
@@ -198,16 +272,23 @@ XC_WARP_INLINE void xc_gpu_push_bundle(const xc_gpu_encode_job *j, xc_gpu_push_l
 	uint32_t times[XC_SLOTS];
 	XC_FOR_LANES(lane)
 		times[XC_SLOT(lane)] = xc_gpu_push_row(&l[XC_SLOT(lane)], chroma, row);
-	for (uint32_t time = xc_warp_most(times); time-- > 0;) {
+	uint32_t time = xc_warp_most(times);
+	XC_FOR_LANES(lane) {
+		xc_gpu_push_lane *const own = &l[XC_SLOT(lane)];
+		xc_gpu_push_look_ahead(j, own, time - 1);
+		for (uint32_t part = 4; part-- > 1;)
+			xc_gpu_push_fetch(own, part);
+		xc_gpu_push_commit();
+		xc_gpu_push_fetch(own, 0);
+		xc_gpu_push_commit();
+	}
+	/* Before time 0 is one at which no lane has a block. */
+	while (time-- > 0) {
 		XC_FOR_LANES(lane) {
 			xc_gpu_push_lane *const own = &l[XC_SLOT(lane)];
-			own->active = own->listed && time - own->lag < own->across;
-			own->flags = 0;
-			if (own->active) {
-				const size_t block = own->block + (time - own->lag);
-				own->flags = j->flags[block];
-				own->record = j->records + 4 * block;
-			}
+			own->active = own->soon;
+			own->flags = own->soon_flags;
+			xc_gpu_push_look_ahead(j, own, time - 1);
 		}
 		xc_gpu_push_time(l, entries);
 	}
@@ -233,7 +314,7 @@ XC_WARP_INLINE void xc_gpu_push_end(const xc_gpu_encode_job *j, uint32_t tile, u
 	                                                                        j->depth == 16);
 	const uint32_t bits = j->raw_bits[(size_t)picture * j->tiles + tile];
 	const uint32_t raw = (bits + 7) / 8, left = raw > 2 * lanes ? raw - 2 * lanes : 0;
-	const uint32_t bytes = 4 * lanes + 2 * n + left;
+	const uint32_t bytes = 4 * lanes + 2 * n + left, all = (2 * n + left + 3) / 4;
 	const uint16_t *const rest = (const uint16_t *)(const void *)xc_gpu_rans_raw(j, c.first) +
 	                             lanes;
 	uint32_t place[XC_SLOTS];
@@ -249,21 +330,32 @@ XC_WARP_INLINE void xc_gpu_push_end(const xc_gpu_encode_job *j, uint32_t tile, u
 		const uint32_t row = (uint32_t)lane - which * XC_RANS_LANES;
 		if (row < lanes)
 			out[row] = state[XC_SLOT(lane)];
-		for (uint32_t i = (uint32_t)lane; i < (2 * n + left + 3) / 4; i += XC_WARP_LANES)
-			out[lanes + i] = xc_gpu_segment_half(2 * i, n, end - n, rest) |
-			                 xc_gpu_segment_half(2 * i + 1, n, end - n, rest) << 16;
+		/* Several loads are under way at once. */
+		for (uint32_t i = (uint32_t)lane; i < all; i += XC_GPU_AT_ONCE * XC_WARP_LANES) {
+			uint32_t word[XC_GPU_AT_ONCE];
+			XC_UNROLL for (uint32_t k = 0; k < XC_GPU_AT_ONCE; k++)
+			{
+				const uint32_t at = xc_gpu_least(i + k * XC_WARP_LANES, all - 1);
+				word[k] = xc_gpu_segment_half(2 * at, n, end - n, rest) |
+				          xc_gpu_segment_half(2 * at + 1, n, end - n, rest) << 16;
+			}
+			XC_UNROLL for (uint32_t k = 0; k < XC_GPU_AT_ONCE; k++) if (i + k * XC_WARP_LANES < all)
+				out[lanes + i + k * XC_WARP_LANES] = word[k];
+		}
 	}
 }
 
-/* The segments of two tiles, the first of which exists. */
+/* The segments of two tiles, the first of which exists, as warp `warp` of the team. */
 XC_WARP_INLINE void xc_gpu_push(const xc_gpu_encode_job *j, uint32_t tile, uint32_t picture,
-                                const xc_gpu_push_shared *s)
+                                xc_gpu_push_shared *s, uint32_t warp)
 {
 	xc_gpu_push_lane l[XC_SLOTS];
 	uint32_t rows[XC_SLOTS], state[XC_SLOTS], words[XC_SLOTS];
-	XC_FOR_LANES(lane)
+	XC_FOR_LANES(lane) {
 		xc_gpu_push_begin(j, (uint32_t)lane, tile + (uint32_t)lane / XC_RANS_LANES, picture,
 		                  &l[XC_SLOT(lane)]);
+		l[XC_SLOT(lane)].record = &s->records[warp].part[0][lane];
+	}
 	for (uint32_t chroma = j->components > 1 ? 2 : 1; chroma-- > 0;) {
 		XC_FOR_LANES(lane)
 			rows[XC_SLOT(lane)] = xc_gpu_push_rows(&l[XC_SLOT(lane)], chroma);

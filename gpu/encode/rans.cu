@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The kernels of the rANS mode; see gpu/encode/rans.h, push.h and decide.h. */
+#include <cuda_pipeline.h>
+
 #include "gpu/encode/decide.h"
 #include "gpu/encode/kernels.h"
 
 /* Grid: (slices of all tiles, pictures). */
-template <int DEEP>
-static __global__ void __launch_bounds__(XC_GPU_SLICE, 4)
+template <int DEEP, int DECIDES>
+static __global__ void __launch_bounds__(XC_GPU_SLICE, DEEP ? 4 : 6)
 	symbols(const __grid_constant__ xc_gpu_encode_job j)
 {
 	__shared__ xc_gpu_tile_offsets offsets;
 	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
-	xc_gpu_make_symbols(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, &offsets, DEEP);
+	xc_gpu_make_symbols(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, &offsets, DEEP,
+	                    DECIDES);
 }
 
 /* Grid: (raw bits and slices of all tiles, pictures). */
 template <int DEEP>
-static __global__ void __launch_bounds__(XC_GPU_SLICE, 4)
+static __global__ void __launch_bounds__(XC_GPU_SLICE, 6)
 	contexts(const __grid_constant__ xc_gpu_encode_job j)
 {
 	__shared__ xc_gpu_contexts_shared s;
@@ -32,17 +35,19 @@ static __global__ void __launch_bounds__(XC_GPU_PUSH_TEAM)
 	__shared__ xc_gpu_push_shared s;
 	const uint32_t warp = (blockIdx.x * XC_GPU_PUSH_TEAM + threadIdx.x) / XC_WARP_LANES;
 	const uint64_t *const from = (const uint64_t *)j.rans->entry;
-	for (uint32_t i = threadIdx.x; i < sizeof s / 8; i += XC_GPU_PUSH_TEAM)
-		((uint64_t *)&s)[i] = from[i];
+	for (uint32_t i = threadIdx.x; i < sizeof s.entry / 8; i += XC_GPU_PUSH_TEAM)
+		((uint64_t *)&s.entry)[i] = from[i];
 	__syncthreads();
 	if (2 * warp < j.tiles)
-		xc_gpu_push(&j, 2 * warp, blockIdx.y, &s);
+		xc_gpu_push(&j, 2 * warp, blockIdx.y, &s, threadIdx.x / XC_WARP_LANES);
 }
 
 xc_status xc_gpu_symbols_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
                                 xc_gpu_error *e)
 {
-	const auto kernel = j->depth == 16 ? symbols<1> : symbols<0>;
+	static constexpr decltype(&symbols<0, 0>) kernels[2][2] = {{symbols<0, 0>, symbols<0, 1>},
+	                                                           {symbols<1, 0>, symbols<1, 1>}};
+	const auto kernel = kernels[j->depth == 16][j->decides != 0];
 	kernel<<<dim3(j->tiles * xc_gpu_slices(j), pictures), XC_GPU_SLICE, 0, stream>>>(*j);
 	return xc_gpu_check_launch(e, "symbols");
 }

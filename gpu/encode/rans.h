@@ -32,60 +32,82 @@ XC_GPU_INLINE void xc_gpu_load_symbols(const xc_gpu_encode_job *j, size_t block,
 	}
 }
 
-/* Puts what was decided (gpu/encode/decide.h), by place, in place of a block's AC coefficients. */
-XC_GPU_INLINE void xc_gpu_settle_choice(int32_t c[64], const uint32_t chosen[8], uint32_t chroma,
-                                        xc_gpu_tile_offsets *offsets)
+/* The value of a coefficient at position k in a block of which `chosen` was decided (gpu/encode/decide.h), by place. */
+XC_GPU_INLINE uint32_t xc_gpu_chosen_value(uint32_t size, uint32_t k, const uint32_t chosen[8])
 {
-	int32_t sum[2] = {0, 0};
-	uint32_t count[2] = {0, 0};
-	XC_UNROLL for (int k = 1; k < 64; k++)
-	{
-		const uint32_t place = xc_gpu_place_of((uint32_t)k) / XC_WARP_LANES;
-		const uint32_t size = xc_gpu_magnitude(c[k]),
-					   choice = chosen[place / 8] >> 4 * (place % 8) & 15;
-		const uint32_t value = choice < XC_GPU_NEAREST ? choice
-		                                               : (size + XC_STEP_PARTS / 2) / XC_STEP_PARTS;
-		xc_gpu_note_offset(size, value, sum, count);
-		c[k] = c[k] < 0 ? -(int32_t)value : (int32_t)value;
-	}
-	xc_gpu_add_offsets(sum, count, chroma, offsets);
+	const uint32_t place = xc_gpu_place_of(k) / XC_WARP_LANES;
+	const uint32_t choice = chosen[place / 8] >> 4 * (place % 8) & 15;
+	return choice < XC_GPU_NEAREST ? choice : (size + XC_STEP_PARTS / 2) / XC_STEP_PARTS;
 }
 
-/* The values of block i of a tile: rounded, or as decisions were. */
-XC_GPU_INLINE void xc_gpu_rans_values(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
-                                      uint32_t i, void *slot, xc_gpu_tile_offsets *offsets,
-                                      int deep, int32_t v[64])
+/* Replaces eight coefficients, the first at position `first`, by their values, rounded, or as decisions were. */
+XC_GPU_INLINE void xc_gpu_settle_eight(const xc_gpu_encode_job *j, int32_t c[8], uint32_t first,
+                                       const uint32_t chosen[8], int decides,
+                                       xc_gpu_block_offsets *o)
+{
+	XC_UNROLL for (uint32_t i = 0; i < 8; i++)
+	{
+		const uint32_t size = xc_gpu_magnitude(c[i]);
+		if (first + i == 0)
+			continue;
+		const uint32_t value = decides ? xc_gpu_chosen_value(size, first + i, chosen)
+		                               : (size + j->rounding) / XC_STEP_PARTS;
+		xc_gpu_note_offset(o, size, value);
+		c[i] = c[i] < 0 ? -(int32_t)value : (int32_t)value;
+	}
+}
+
+/* Makes the symbols of block i of a tile.  decides: that of the job, a constant. */
+XC_GPU_INLINE void xc_gpu_make_block(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
+                                     uint32_t i, xc_gpu_tile_offsets *offsets, int deep,
+                                     int decides, xc_gpu_block_symbols *b)
 {
 	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
 	const int32_t *const dc = j->dc + c->first;
-	xc_gpu_load_block((const xc_gpu_token_group *)slot, deep, v);
-	if (j->decides) {
-		uint32_t chosen[8];
+	xc_gpu_token_group *const slot = xc_gpu_slot(j, c->first + i, deep);
+	/* Magnitudes below this become 0. */
+	const uint32_t least = XC_STEP_PARTS - (decides ? XC_STEP_PARTS / 2 : j->rounding);
+	xc_gpu_symbol_notes n = {{0, 0, 0}, {0, 0}, {0, 0}};
+	xc_gpu_block_offsets o = {0, 0};
+	uint32_t chosen[8] = {0};
+	xc_gpu_eight_slots all[8];
+	XC_UNROLL for (int g = 0; g < 8; g++) xc_gpu_load_eight_slots(&all[g], slot, g, deep);
+	if (decides)
 		xc_gpu_load_symbols(j, c->first + i, chosen);
-		xc_gpu_settle_choice(v, chosen, p.chroma, offsets);
-	} else {
-		xc_gpu_remove_slopes(j, c, dc, i, deep, v);
-		xc_gpu_round_block(j, v, p.chroma, offsets);
+	b->bits = 0;
+	XC_UNROLL for (int g = 0; g < 8; g++)
+	{
+		b->words[g] = 0;
+		/* Few blocks have large coefficients at high frequencies. */
+		if (g && xc_gpu_all_below(&all[g], deep, least))
+			continue;
+		int32_t v[8];
+		xc_gpu_spread_eight(&all[g], deep, v);
+		if (g == 0) {
+			if (!decides)
+				xc_gpu_remove_slopes(j, c, dc, i, deep, v);
+			v[0] = xc_gpu_dc_difference(dc + p.start, i - p.start, p.wide, deep);
+		}
+		xc_gpu_settle_eight(j, v, 8 * (uint32_t)g, chosen, decides, &o);
+		xc_gpu_rans_take_eight(v, 8 * g, deep, slot, b, &n);
 	}
-	v[0] = xc_gpu_dc_difference(dc + p.start, i - p.start, p.wide, deep);
+	xc_gpu_add_offsets(&o, p.chroma, offsets);
+	xc_gpu_rans_end_block(b, &n);
 }
 
 /* Makes the symbols of a slice of a tile. */
 XC_GPU_INLINE void xc_gpu_make_symbols(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
                                        uint32_t slice, uint32_t picture,
-                                       xc_gpu_tile_offsets *offsets, int deep)
+                                       xc_gpu_tile_offsets *offsets, int deep, int decides)
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
 	const uint32_t from = slice * XC_GPU_SLICE, end = xc_gpu_slice_end(&c, from);
 	xc_gpu_begin_offsets(t, offsets);
 	XC_TEAM_SYNC();
 	for (uint32_t i = from + t.rank; i < end; i += t.size) {
-		void *const slot = xc_gpu_slot(j, c.first + i, deep);
 		xc_gpu_token_group *const to = j->symbols + 2 * (c.first + i);
 		xc_gpu_block_symbols b;
-		int32_t v[64];
-		xc_gpu_rans_values(j, &c, i, slot, offsets, deep, v);
-		xc_gpu_rans_take(v, deep, slot, &b);
+		xc_gpu_make_block(j, &c, i, offsets, deep, decides, &b);
 		XC_UNROLL for (int half = 0; half < 2; half++)
 		{
 			xc_gpu_token_group group;

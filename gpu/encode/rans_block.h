@@ -58,23 +58,51 @@ XC_GPU_INLINE uint32_t xc_gpu_class_size(uint32_t magnitude)
 	return n + (n >= XC_RANS_ESCAPE_LEAST ? XC_RANS_ESCAPE_BITS : 0);
 }
 
-/* Turns large magnitudes from XC_RANS_FIRST_CLASS to their symbols, and puts those values in their
+/* What is noted of a block's values: sums of each group's symbols; which are not 0, and negative, by place. */
+typedef struct xc_gpu_symbol_notes {
+	uint32_t sums[3], some[2], negative[2];
+} xc_gpu_symbol_notes;
+
+/* Turns large magnitudes among eight values from XC_RANS_FIRST_CLASS to their symbols, and puts those values in their
  * slot, where the writer of raw bits finds them. */
-XC_GPU_INLINE void xc_gpu_rans_classes(const int32_t c[64], int deep, void *slot,
-                                       xc_gpu_block_symbols *b, uint32_t sums[3])
+XC_GPU_INLINE void xc_gpu_rans_classes(const int32_t c[8], int first, int deep, void *slot,
+                                       xc_gpu_block_symbols *b, xc_gpu_symbol_notes *n)
 {
-	XC_UNROLL for (int k = 0; k < 64; k++)
+	XC_UNROLL for (int i = 0; i < 8; i++)
 	{
-		const uint32_t m = xc_gpu_magnitude(c[k]);
+		const int k = first + i;
+		const uint32_t m = xc_gpu_magnitude(c[i]);
 		if (m < XC_RANS_FIRST_CLASS)
 			continue;
 		const uint32_t more = xc_rans_symbol(m) - XC_RANS_FIRST_CLASS;
-		b->words[k / 8] += more << 4 * (k % 8);
-		sums[XC_GPU_RANS_GROUP(k)] += k ? more : 0;
+		b->words[first / 8] += more << 4 * i;
+		n->sums[XC_GPU_RANS_GROUP(k)] += k ? more : 0;
 		b->bits += xc_gpu_class_size(m);
 		if (k)
-			xc_gpu_set(slot, k, (uint32_t)c[k], deep);
+			xc_gpu_set(slot, k, (uint32_t)c[i], deep);
 	}
+}
+
+/* Makes the symbols of the values at positions `first` to first + 7, a constant; that of the DC is its
+ * difference. */
+XC_GPU_INLINE void xc_gpu_rans_take_eight(const int32_t c[8], int first, int deep, void *slot,
+                                          xc_gpu_block_symbols *b, xc_gpu_symbol_notes *n)
+{
+	const uint8_t scan[64] = {XC_SCAN_TABLE};
+	uint32_t most = 0;
+	XC_UNROLL for (int i = 0; i < 8; i++)
+	{
+		const int k = first + i, place = scan[k & 63];
+		const uint32_t m = xc_gpu_magnitude(c[i]), s = xc_gpu_least(m, XC_RANS_FIRST_CLASS);
+		const uint32_t bit = UINT32_C(1) << place % 32;
+		b->words[first / 8] |= s << 4 * i;
+		n->sums[XC_GPU_RANS_GROUP(k)] += k ? s : 0;
+		most = most > m ? most : m;
+		xc_gpu_set_if_other(&n->some[place / 32], bit, (uint32_t)c[i], 0);
+		n->negative[place / 32] |= (uint32_t)(c[i] >> 31) & bit;
+	}
+	if (most >= XC_RANS_FIRST_CLASS)
+		xc_gpu_rans_classes(c, first, deep, slot, b, n);
 }
 
 /* Of the bits of `some` those that are in `marked` as well, moved together. */
@@ -86,31 +114,15 @@ XC_GPU_INLINE uint32_t xc_gpu_compact(uint32_t some, uint32_t marked)
 	return bits;
 }
 
-/* Makes the symbols of values in the order of the scan, the first the difference of the DC. */
-XC_GPU_INLINE void xc_gpu_rans_take(const int32_t c[64], int deep, void *slot,
-                                    xc_gpu_block_symbols *b)
+/* Ends a block whose values have been taken. */
+XC_GPU_INLINE void xc_gpu_rans_end_block(xc_gpu_block_symbols *b, const xc_gpu_symbol_notes *n)
 {
-	const uint8_t scan[64] = {XC_SCAN_TABLE};
-	uint32_t most = 0, sums[3] = {0, 0, 0}, some[2] = {0, 0}, negative[2] = {0, 0};
-	XC_UNROLL for (int i = 0; i < 8; i++) b->words[i] = 0;
-	XC_UNROLL for (int k = 0; k < 64; k++)
-	{
-		const uint32_t m = xc_gpu_magnitude(c[k]), s = xc_gpu_least(m, XC_RANS_FIRST_CLASS);
-		const uint32_t bit = UINT32_C(1) << scan[k] % 32;
-		b->words[k / 8] |= s << 4 * (k % 8);
-		sums[XC_GPU_RANS_GROUP(k)] += k ? s : 0;
-		most = most > m ? most : m;
-		xc_gpu_set_if_other(&some[scan[k] / 32], bit, (uint32_t)c[k], 0);
-		negative[scan[k] / 32] |= (uint32_t)(c[k] >> 31) & bit;
-	}
-	const uint32_t low = xc_gpu_count_bits(some[0]);
-	b->bits = low + xc_gpu_count_bits(some[1]);
-	b->signs = xc_gpu_compact(some[0], negative[0]);
-	b->signs |= (uint64_t)xc_gpu_compact(some[1], negative[1]) << low;
-	if (most >= XC_RANS_FIRST_CLASS)
-		xc_gpu_rans_classes(c, deep, slot, b, sums);
+	const uint32_t low = xc_gpu_count_bits(n->some[0]);
+	b->bits += low + xc_gpu_count_bits(n->some[1]);
+	b->signs = xc_gpu_compact(n->some[0], n->negative[0]);
+	b->signs |= (uint64_t)xc_gpu_compact(n->some[1], n->negative[1]) << low;
 	b->sums = 0;
-	XC_UNROLL for (int g = 0; g < 3; g++) b->sums |= xc_gpu_least(sums[g], XC_GPU_RANS_MOST_SUM)
+	XC_UNROLL for (int g = 0; g < 3; g++) b->sums |= xc_gpu_least(n->sums[g], XC_GPU_RANS_MOST_SUM)
 	                                                 << 4 * g;
 }
 

@@ -27,6 +27,46 @@ XC_GPU_INLINE void xc_gpu_load_block(const xc_gpu_token_group *slot, int deep, i
 	}
 }
 
+/* Eight coefficients as they are in a slot. */
+typedef struct xc_gpu_eight_slots {
+	xc_gpu_token_group of[2]; /* the second if they are deep */
+} xc_gpu_eight_slots;
+
+XC_GPU_INLINE void xc_gpu_load_eight_slots(xc_gpu_eight_slots *e, const xc_gpu_token_group *slot,
+                                           int first, int deep)
+{
+	e->of[0] = slot[deep ? 2 * first : first];
+	if (deep)
+		e->of[1] = slot[2 * first + 1];
+}
+
+XC_GPU_INLINE void xc_gpu_spread_eight(const xc_gpu_eight_slots *e, int deep, int32_t c[8])
+{
+	XC_UNROLL for (int i = 0; i < 8; i++) c[i] = deep ? (int32_t)e->of[i / 4].deep[i % 4]
+	                                                  : (int16_t)e->of[0].plain[i];
+}
+
+/* Whether the magnitudes of eight coefficients are all less than `least`, 2 or more. */
+XC_GPU_INLINE int xc_gpu_all_below(const xc_gpu_eight_slots *e, int deep, uint32_t least)
+{
+	uint32_t other = 0;
+#if defined __CUDA_ARCH__ && __CUDACC_VER_MAJOR__ >= 12
+	if (!deep) {
+		/* Halves of words; added to 2^15 - 1, what is between stays below 2^16. */
+		const uint32_t *const w = e->of[0].deep, edge = (least - 1) * 0x10001u;
+		const uint32_t top = __vimax3_s16x2(w[0], w[1], __vmaxs2(w[2], w[3]));
+		const uint32_t low = __vimin3_s16x2(w[0], w[1], __vmins2(w[2], w[3]));
+		return !(__vcmpgts2(top, edge) | __vcmplts2(low, __vneg2(edge)));
+	}
+#endif
+	XC_UNROLL for (int i = 0; i < 8; i++)
+	{
+		const int32_t c = deep ? (int32_t)e->of[i / 4].deep[i % 4] : (int16_t)e->of[0].plain[i];
+		other |= (uint32_t)c + least - 1 > 2 * least - 2;
+	}
+	return !other;
+}
+
 /* What slopes take off a coefficient between two DCs.  All is reduced as coefficients are. */
 XC_GPU_INLINE int32_t xc_gpu_less_slope(int32_t c, int32_t before, int32_t after, uint32_t slope,
                                         int deep)
@@ -37,9 +77,9 @@ XC_GPU_INLINE int32_t xc_gpu_less_slope(int32_t c, int32_t before, int32_t after
 	return deep ? (int32_t)left : (int16_t)left;
 }
 
-/* Takes the slopes off block i of a tile, whose DCs are at `dc`. */
+/* Takes the slopes off block i of a tile, whose DCs are at `dc`; c: the first three coefficients or more. */
 XC_GPU_INLINE void xc_gpu_remove_slopes(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *tile,
-                                        const int32_t *dc, uint32_t i, int deep, int32_t c[64])
+                                        const int32_t *dc, uint32_t i, int deep, int32_t *c)
 {
 	const xc_gpu_tile_place p = xc_gpu_tile_place_of(tile, i);
 	const uint32_t at = i - p.start, x = at % p.wide, y = at / p.wide;
@@ -57,25 +97,32 @@ XC_GPU_INLINE uint32_t xc_gpu_magnitude(int32_t v)
 	return (uint32_t)(v < 0 ? -v : v);
 }
 
+/* Sums of offsets of values of 1 and of larger ones, of a block: the number of values in the upper half,
+ * and the sum in the lower one, which takes one from the upper half if it is negative. */
+typedef struct xc_gpu_block_offsets {
+	uint32_t one, more;
+} xc_gpu_block_offsets;
+
 /* Adds up the offset of a coefficient that became a value. */
-XC_GPU_INLINE void xc_gpu_note_offset(uint32_t size, uint32_t value, int32_t sum[2],
-                                      uint32_t count[2])
+XC_GPU_INLINE void xc_gpu_note_offset(xc_gpu_block_offsets *o, uint32_t size, uint32_t value)
 {
-	const int32_t off = (int32_t)(value * XC_STEP_PARTS - size);
-	sum[0] += value == 1 ? off : 0;
-	count[0] += value == 1;
-	sum[1] += value > 1 ? off : 0;
-	count[1] += value > 1;
+	const uint32_t off = value * XC_STEP_PARTS + 0x10000u - size;
+	o->one += value == 1 ? off : 0;
+	o->more += value > 1 ? off : 0;
 }
 
 /* Adds a block's offsets to its tile's. */
-XC_GPU_INLINE void xc_gpu_add_offsets(const int32_t sum[2], const uint32_t count[2],
-                                      uint32_t chroma, xc_gpu_tile_offsets *offsets)
+XC_GPU_INLINE void xc_gpu_add_offsets(const xc_gpu_block_offsets *o, uint32_t chroma,
+                                      xc_gpu_tile_offsets *offsets)
 {
-	XC_UNROLL for (int m = 0; m < 2; m++) if (count[m])
+	XC_UNROLL for (int m = 0; m < 2; m++)
 	{
-		XC_ATOMIC_ADD(&offsets->sum[chroma][m], sum[m]);
-		XC_ATOMIC_ADD(&offsets->count[chroma][m], count[m]);
+		const uint32_t all = m ? o->more : o->one;
+		const int32_t sum = (int16_t)all;
+		if (!all)
+			continue;
+		XC_ATOMIC_ADD(&offsets->sum[chroma][m], sum);
+		XC_ATOMIC_ADD(&offsets->count[chroma][m], (all - (uint32_t)sum) >> 16);
 	}
 }
 
@@ -83,16 +130,15 @@ XC_GPU_INLINE void xc_gpu_add_offsets(const int32_t sum[2], const uint32_t count
 XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, int32_t c[64], uint32_t chroma,
                                       xc_gpu_tile_offsets *offsets)
 {
-	int32_t sum[2] = {0, 0};
-	uint32_t count[2] = {0, 0};
+	xc_gpu_block_offsets o = {0, 0};
 	XC_UNROLL for (int k = 1; k < 64; k++)
 	{
 		const uint32_t size = xc_gpu_magnitude(c[k]);
 		const uint32_t value = (size + j->rounding) / XC_STEP_PARTS;
-		xc_gpu_note_offset(size, value, sum, count);
+		xc_gpu_note_offset(&o, size, value);
 		c[k] = c[k] < 0 ? -(int32_t)value : (int32_t)value;
 	}
-	xc_gpu_add_offsets(sum, count, chroma, offsets);
+	xc_gpu_add_offsets(&o, chroma, offsets);
 }
 
 XC_GPU_INLINE void xc_gpu_begin_offsets(xc_team t, xc_gpu_tile_offsets *offsets)
@@ -266,8 +312,7 @@ XC_GPU_INLINE void xc_gpu_choose_values(void *column, uint16_t *nodes, uint32_t 
 		last[0] = to;
 		count++;
 	}
-	int32_t sum[2] = {0, 0};
-	uint32_t counts[2] = {0, 0};
+	xc_gpu_block_offsets o = {0, 0};
 	masks[0] = masks[1] = 0;
 	while (best) {
 		const uint32_t node = nodes[best * team], k = node & 63, way = node >> 8;
@@ -275,13 +320,13 @@ XC_GPU_INLINE void xc_gpu_choose_values(void *column, uint16_t *nodes, uint32_t 
 		const int32_t size = (int32_t)xc_gpu_magnitude(c);
 		const int32_t nearest = (size + XC_STEP_PARTS / 2) / XC_STEP_PARTS;
 		const int32_t value = way & 1 && nearest > 1 ? nearest - 1 : nearest;
-		xc_gpu_note_offset((uint32_t)size, (uint32_t)value, sum, counts);
+		xc_gpu_note_offset(&o, (uint32_t)size, (uint32_t)value);
 		xc_gpu_set(column, k * team, (uint32_t)(c < 0 ? -value : value), deep);
 		masks[0] |= k < 32 ? UINT32_C(1) << (31 - k) : 0;
 		masks[1] |= k < 32 ? 0 : UINT32_C(1) << (63 - k);
 		best -= way >> 1;
 	}
-	xc_gpu_add_offsets(sum, counts, chroma, &s->offsets);
+	xc_gpu_add_offsets(&o, chroma, &s->offsets);
 }
 
 /* The factor of a block's bits, of its coefficients less their slopes. */

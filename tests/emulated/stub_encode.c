@@ -167,12 +167,13 @@ static void code_rans(const xc_gpu_encode_job *j, uint32_t picture)
 	xc_gpu_push_shared *push = xc_stub_need(sizeof *push);
 	memcpy(push->entry, j->rans->entry, sizeof push->entry);
 	for (uint32_t i = 0; i < j->tiles * slices; i++)
-		xc_gpu_make_symbols(j, alone, i / slices, i % slices, picture, offsets, j->depth == 16);
+		xc_gpu_make_symbols(j, alone, i / slices, i % slices, picture, offsets, j->depth == 16,
+		                    j->decides != 0);
 	for (uint32_t i = 0; i < j->tiles * (slices + 1); i++)
 		xc_gpu_make_contexts(j, alone, i / (slices + 1), i % (slices + 1), picture, contexts,
 		                     j->depth == 16);
 	for (uint32_t i = 0; i < j->tiles; i += 2)
-		xc_gpu_push(j, i, picture, push);
+		xc_gpu_push(j, i, picture, push, 0);
 	free(offsets);
 	free(contexts);
 	free(push);
