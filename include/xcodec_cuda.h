@@ -185,12 +185,13 @@ XC_API xc_status xc_cuda_decoder_wait(xc_cuda_decoder *decoder);
 /*
  * A queue encodes or decodes pictures one by one, with as many in flight as it has slots (1 to
  * 64), so that copies in both directions and kernels overlap.  Four slots keep the bus busy
- * in one direction, eight where another queue uses the other direction.
+ * in one direction, eight where another queue uses the other direction.  Small pictures want more: a quarter of the slots,
+ * but at most 2^22 pixels, is encoded at once.
  *
  *	next      gives pinned memory for what the next slot is to work on, which the caller
  *	          fills.  Without it submit() works on what the slot had last.
- *	submit    starts the work
- *	collect   waits for the oldest work in flight, and gives its result in pinned memory,
+ *	submit    starts the work, or, of small pictures, lets it wait for the others of its group
+ *	collect   waits for the oldest work in flight, starting it if need be, and gives its result in pinned memory,
  *	          which remains until the next submit()
  *	free      accepts NULL and waits for what is in flight
  *

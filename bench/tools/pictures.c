@@ -178,7 +178,7 @@ static int compare(work *w, int cores)
 	static const struct {
 		int threads;
 		uint32_t slots;
-	} ways[] = {{1, 4}, {1, 16}, {1, 64}, {2, 16}, {4, 16}, {8, 8}};
+	} ways[] = {{1, 4}, {1, 64}, {2, 64}, {4, 64}, {8, 16}, {8, 32}, {8, 64}};
 	const double cpu = measure(w, cores, 0);
 	printf("%-28s %7.2f GP/s\n", "processor", cpu * 1e-9);
 	for (size_t i = 0; cpu > 0 && i < sizeof ways / sizeof *ways; i++) {

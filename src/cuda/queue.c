@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Queues from host to host.  Each slot has a stream, on which the upload, the kernels and the
- * download of its picture follow each other, and the GPU overlaps the slots. */
+ * download of its picture follow each other, and the GPU overlaps the slots.  Slots for encoding small pictures share
+ * a stream in groups, because to launch kernels takes longer than to encode so few pixels. */
 #include "src/core/picture.h"
 #include "src/cuda/decoder.h"
 #include "src/cuda/encoder.h"
@@ -48,26 +49,38 @@ static xc_status begin_collect(ring *r, const void *result, uint32_t *slot)
 
 /* ------------------------------------------------------------ encoding */
 
+/* A group has pictures of so many pixels, if there are so many groups then. */
+enum { GROUP_PIXELS = 1 << 22, LEAST_GROUPS = 4 };
+
+typedef enum encode_state { IDLE, SUBMITTED, STARTED } encode_state;
+
 /* How long a file is is known only when the kernels are done, so the download takes as much
  * as the last files suggest, and collect() fetches the rest. */
 typedef struct encode_slot {
-	void *stream;
-	xc_cuda_memory pinned, pixels; /* the picture, on the host and on the device */
-	xc_cuda_memory result, file;   /* likewise the file */
-	xc_cuda_memory size, scratch;  /* pinned; device */
+	encode_state state; /* started ones may have ended */
 	size_t fetched;
 } encode_slot;
+
+/* Neighbouring slots, whose pictures and files lie one after the other. */
+typedef struct encode_group {
+	void *stream;
+	xc_cuda_memory pinned, pixels; /* pictures, on the host and on the device */
+	xc_cuda_memory result, file;   /* likewise files */
+	xc_cuda_memory size, scratch;  /* pinned; device */
+} encode_group;
 
 struct xc_cuda_encode_queue {
 	ring ring;
 	xc_cuda_encoder *encoder;
 	xc_picture shape;
 	size_t stride, bytes, capacity;
-	size_t guess; /* bytes of a file */
+	size_t guess;   /* bytes of a file */
+	uint32_t group; /* slots of a group; the last one may have fewer */
 	encode_slot slots[MOST_SLOTS];
+	encode_group groups[MOST_SLOTS];
 };
 
-static xc_status set_up_slot(const xc_cuda_encode_queue *q, encode_slot *t)
+static xc_status set_up_group(const xc_cuda_encode_queue *q, encode_group *g)
 {
 	xc_cuda *gpu = q->ring.gpu;
 	const xc_gpu_module *m = gpu->module;
@@ -76,29 +89,37 @@ static xc_status set_up_slot(const xc_cuda_encode_queue *q, encode_slot *t)
 		size_t size;
 		xc_cuda_memory *memory;
 	} all[] = {
-		{XC_GPU_PINNED_MEMORY, q->bytes, &t->pinned},
-		{XC_GPU_DEVICE_MEMORY, q->bytes, &t->pixels},
-		{XC_GPU_DEVICE_MEMORY, q->capacity, &t->file},
-		{XC_GPU_PINNED_MEMORY, q->capacity, &t->result},
-		{XC_GPU_PINNED_MEMORY, sizeof(uint64_t), &t->size},
-		{XC_GPU_DEVICE_MEMORY, m->encode->scratch(q->encoder->encoder, 1, q->capacity),
-	     &t->scratch},
+		{XC_GPU_PINNED_MEMORY, q->group * q->bytes, &g->pinned},
+		{XC_GPU_DEVICE_MEMORY, q->group * q->bytes, &g->pixels},
+		{XC_GPU_DEVICE_MEMORY, q->group * q->capacity, &g->file},
+		{XC_GPU_PINNED_MEMORY, q->group * q->capacity, &g->result},
+		{XC_GPU_PINNED_MEMORY, q->group * sizeof(uint64_t), &g->size},
+		{XC_GPU_DEVICE_MEMORY, m->encode->scratch(q->encoder->encoder, q->group, q->capacity),
+	     &g->scratch},
 	};
-	xc_status s = xc_cuda_check(gpu, m->stream_new(gpu->gpu, &t->stream, &gpu->error));
+	xc_status s = xc_cuda_check(gpu, m->stream_new(gpu->gpu, &g->stream, &gpu->error));
 	for (size_t i = 0; i < sizeof all / sizeof *all && !s; i++)
 		s = xc_cuda_need(gpu, all[i].kind, all[i].size, all[i].memory);
 	return s;
 }
 
-static void free_slot(xc_cuda *gpu, encode_slot *t)
+static void free_group(xc_cuda *gpu, encode_group *g)
 {
-	xc_cuda_memory *const all[] = {&t->pinned, &t->pixels, &t->result,
-	                               &t->file,   &t->size,   &t->scratch};
-	if (t->stream)
-		xc_cuda_settle(gpu, t->stream);
+	xc_cuda_memory *const all[] = {&g->pinned, &g->pixels, &g->result,
+	                               &g->file,   &g->size,   &g->scratch};
+	if (g->stream)
+		xc_cuda_settle(gpu, g->stream);
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		xc_cuda_drop(gpu, all[i]);
-	gpu->module->stream_free(gpu->gpu, t->stream);
+	gpu->module->stream_free(gpu->gpu, g->stream);
+}
+
+static uint32_t group_size(const xc_picture *shape, uint32_t slots)
+{
+	const uint64_t pixels = (uint64_t)shape->width * shape->height;
+	const uint64_t wanted = GROUP_PIXELS / pixels, most = slots / LEAST_GROUPS;
+	const uint64_t size = wanted < most ? wanted : most;
+	return size ? (uint32_t)size : 1;
 }
 
 static xc_status set_up(xc_cuda_encode_queue *q, const xc_picture *shape, const xc_metadata *m,
@@ -110,13 +131,16 @@ static xc_status set_up(xc_cuda_encode_queue *q, const xc_picture *shape, const 
 	q->bytes = q->stride * shape->height;
 	q->capacity = q->bytes + 65536;
 	q->guess = q->bytes / 8 + 4096;
-	xc_status s = xc_cuda_encoder_make(q->ring.gpu, shape, NULL, m, o, 1, &q->encoder);
+	q->group = group_size(shape, slots);
+	xc_status s = xc_cuda_encoder_make(q->ring.gpu, shape, NULL, m, o, q->group, &q->encoder);
 	if (s)
 		return s;
 	if (xc_cuda_encoder_bound(q->encoder) < q->capacity)
 		q->capacity = xc_cuda_encoder_bound(q->encoder);
-	while (q->ring.count < slots && !s)
-		s = set_up_slot(q, &q->slots[q->ring.count++]);
+	q->capacity = (q->capacity + 255) / 256 * 256;
+	q->ring.count = slots;
+	for (uint32_t i = 0; i < slots && !s; i += q->group)
+		s = set_up_group(q, &q->groups[i / q->group]);
 	return s;
 }
 
@@ -152,8 +176,8 @@ void xc_cuda_encode_queue_free(xc_cuda_encode_queue *q)
 {
 	if (!q)
 		return;
-	for (uint32_t i = 0; i < q->ring.count; i++)
-		free_slot(q->ring.gpu, &q->slots[i]);
+	for (uint32_t i = 0; i < q->ring.count; i += q->group)
+		free_group(q->ring.gpu, &q->groups[i / q->group]);
 	xc_cuda_encoder_free(q->encoder);
 	xc_release(q->ring.gpu->context, q);
 }
@@ -172,46 +196,89 @@ xc_status xc_cuda_encode_queue_next(xc_cuda_encode_queue *q, xc_picture *picture
 		return s;
 	*picture = q->shape;
 	picture->stride = q->stride;
-	picture->data = q->slots[i].pinned.data;
+	picture->data = (char *)q->groups[i / q->group].pinned.data + i % q->group * q->bytes;
 	return XC_OK;
+}
+
+/* The slots of a group, as numbers of the queue's. */
+typedef struct span {
+	uint32_t first, end;
+} span;
+
+static span slots_of(const xc_cuda_encode_queue *q, uint32_t group)
+{
+	const uint32_t first = group * q->group, end = first + q->group;
+	return (span){first, end < q->ring.count ? end : q->ring.count};
+}
+
+/* Starts the work on all pictures of a group that have been submitted since it was started last. */
+static xc_status start_group(xc_cuda_encode_queue *q, uint32_t group)
+{
+	xc_cuda *gpu = q->ring.gpu;
+	const xc_gpu_module *m = gpu->module;
+	encode_group *g = &q->groups[group];
+	const span all = slots_of(q, group);
+	uint32_t first = all.first, end;
+	while (first < all.end && q->slots[first].state != SUBMITTED)
+		first++;
+	for (end = first; end < all.end && q->slots[end].state == SUBMITTED; end++)
+		q->slots[end].state = STARTED;
+	const size_t at = first - all.first, count = end - first;
+	const size_t pixels = at * q->bytes, files = at * q->capacity;
+	const xc_cuda_pictures in = {(char *)g->pixels.data + pixels, q->stride, q->bytes,
+	                             (uint32_t)count};
+	const xc_cuda_files out = {(char *)g->file.data + files, q->capacity,
+	                           (uint64_t *)g->size.data + at};
+	if (!count)
+		return XC_OK;
+	const size_t fetched = q->guess < q->capacity ? q->guess : q->capacity;
+	xc_status s = m->copy(gpu->gpu, in.data, (char *)g->pinned.data + pixels, count * q->bytes,
+	                      g->stream, &gpu->error);
+	if (!s)
+		s = m->encode->run(q->encoder->encoder, &in, &out, g->scratch.data, g->stream, NULL,
+		                   &gpu->error);
+	for (size_t i = 0; i < count && !s; i++) {
+		const size_t from = files + i * q->capacity;
+		q->slots[first + i].fetched = fetched;
+		s = m->copy(gpu->gpu, (char *)g->result.data + from, (char *)g->file.data + from, fetched,
+		            g->stream, &gpu->error);
+	}
+	while (s && end > first)
+		q->slots[--end].state = SUBMITTED;
+	return xc_cuda_check(gpu, s);
 }
 
 xc_status xc_cuda_encode_queue_submit(xc_cuda_encode_queue *q)
 {
 	if (!q)
 		return XC_ERR_ARGUMENT;
-	xc_cuda *gpu = q->ring.gpu;
-	const xc_gpu_module *m = gpu->module;
 	uint32_t i = 0;
 	xc_status s = begin_next(&q->ring, &i);
 	if (s)
 		return s;
-	encode_slot *t = &q->slots[i];
-	const xc_cuda_pictures in = {t->pixels.data, q->stride, 0, 1};
-	const xc_cuda_files out = {t->file.data, q->capacity, t->size.data};
-	t->fetched = q->guess < q->capacity ? q->guess : q->capacity;
-	s = m->copy(gpu->gpu, t->pixels.data, t->pinned.data, q->bytes, t->stream, &gpu->error);
-	if (!s)
-		s = m->encode->run(q->encoder->encoder, &in, &out, t->scratch.data, t->stream, NULL,
-		                   &gpu->error);
-	if (!s)
-		s = m->copy(gpu->gpu, t->result.data, t->file.data, t->fetched, t->stream, &gpu->error);
-	if (!s)
+	q->slots[i].state = SUBMITTED;
+	if (i + 1 == slots_of(q, i / q->group).end)
+		s = start_group(q, i / q->group);
+	if (s)
+		q->slots[i].state = IDLE;
+	else
 		q->ring.in_flight++;
-	return xc_cuda_check(gpu, s);
+	return s;
 }
 
-/* What the guess has left out. */
-static xc_status fetch_rest(xc_cuda_encode_queue *q, encode_slot *t, size_t size)
+/* What the guess has left out of slot i, whose file has `size` bytes. */
+static xc_status fetch_rest(xc_cuda_encode_queue *q, uint32_t i, size_t size)
 {
 	xc_cuda *gpu = q->ring.gpu;
 	const xc_gpu_module *m = gpu->module;
+	const encode_group *g = &q->groups[i / q->group];
+	const size_t fetched = q->slots[i].fetched, from = i % q->group * q->capacity + fetched;
 	xc_status s = XC_OK;
-	if (size > t->fetched)
-		s = m->copy(gpu->gpu, (char *)t->result.data + t->fetched,
-		            (char *)t->file.data + t->fetched, size - t->fetched, t->stream, &gpu->error);
-	if (!s && size > t->fetched)
-		s = m->synchronize(gpu->gpu, t->stream, &gpu->error);
+	if (size > fetched)
+		s = m->copy(gpu->gpu, (char *)g->result.data + from, (char *)g->file.data + from,
+		            size - fetched, g->stream, &gpu->error);
+	if (!s && size > fetched)
+		s = m->synchronize(gpu->gpu, g->stream, &gpu->error);
 	q->guess = size + size / 8 + 4096;
 	return s;
 }
@@ -227,19 +294,22 @@ xc_status xc_cuda_encode_queue_collect(xc_cuda_encode_queue *q, const void **fil
 		return XC_ERR_ARGUMENT;
 	xc_cuda *gpu = q->ring.gpu;
 	xc_status s = begin_collect(&q->ring, size ? file : NULL, &i);
+	if (!s && q->slots[i].state == SUBMITTED)
+		s = start_group(q, i / q->group);
 	if (s)
 		return s;
-	encode_slot *t = &q->slots[i];
-	const uint64_t *told = t->size.data;
-	s = gpu->module->synchronize(gpu->gpu, t->stream, &gpu->error);
+	const encode_group *g = &q->groups[i / q->group];
+	const uint64_t *told = (const uint64_t *)g->size.data + i % q->group;
+	s = gpu->module->synchronize(gpu->gpu, g->stream, &gpu->error);
 	if (!s && *told <= q->capacity)
-		s = fetch_rest(q, t, (size_t)*told);
+		s = fetch_rest(q, i, (size_t)*told);
+	q->slots[i].state = IDLE;
 	if (s)
 		return xc_cuda_check(gpu, s);
 	if (*told > q->capacity)
 		return xc_fail(gpu->context, XC_ERR_LIMIT, "a file of %llu bytes, larger than the picture",
 		               (unsigned long long)*told);
-	*file = t->result.data;
+	*file = (char *)g->result.data + i % q->group * q->capacity;
 	*size = (size_t)*told;
 	return XC_OK;
 }

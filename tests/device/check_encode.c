@@ -319,7 +319,8 @@ static void too_small(void)
 	free(p.data);
 }
 
-static void queue(uint32_t width, uint32_t height, uint32_t slots)
+/* flight: how many are in flight. */
+static void queue(uint32_t width, uint32_t height, uint32_t slots, uint32_t flight)
 {
 	enum { COUNT = 20 };
 	const xc_picture shape = {.width = width, .height = height, .channels = 3, .depth = 8};
@@ -333,7 +334,7 @@ static void queue(uint32_t width, uint32_t height, uint32_t slots)
 		const void *file;
 		size_t size;
 		xc_picture p;
-		for (; submitted < COUNT && submitted < done + slots; submitted++) {
+		for (; submitted < COUNT && submitted < done + flight; submitted++) {
 			xc_picture t = xc_test_picture(width, height, 3, 8, 0, (int)submitted);
 			SUCCEEDS(c, xc_cuda_encode_queue_next(q, &p));
 			for (uint32_t y = 0; y < t.height; y++)
@@ -351,11 +352,16 @@ static void queue(uint32_t width, uint32_t height, uint32_t slots)
 
 static void queues(void)
 {
-	queue(501, 302, 1);
-	queue(501, 302, 3);
+	queue(501, 302, 1, 1);
+	queue(501, 302, 3, 3);
 	/* whose room is just what such files may take */
-	queue(1, 1, 3);
-	queue(30, 11, 2);
+	queue(1, 1, 3, 3);
+	queue(30, 11, 2, 2);
+	/* Groups of four and of two, the last of which is smaller, that are full or not when they are started. */
+	queue(30, 11, 16, 16);
+	queue(30, 11, 16, 3);
+	queue(30, 11, 9, 9);
+	queue(30, 11, 9, 5);
 }
 
 int main(void)
