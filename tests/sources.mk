@@ -217,7 +217,7 @@ tests_emulated_check_staging_SOURCES = \
 	tests/emulated/check_staging.c $(stub_module) \
 	tests/support/bytes.c tests/support/bytes.h
 tests_emulated_check_decode_batch_SOURCES = \
-	tests/emulated/check_decode_batch.c $(stub_module) $(test_pictures) $(codec)
+	tests/emulated/check_decode_batch.c $(stub_module) $(codec) $(xc_files)
 tests_emulated_check_decode_kernels_SOURCES = \
 	tests/device/check_decode.c tests/support/gpu.h $(stub_module) $(test_pictures)
 tests_emulated_check_decode_kernels_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB

@@ -400,6 +400,9 @@ static xc_status judge(xc_cuda_decoder *d, size_t i)
 	xc_status s = look(d, j, &v);
 	if (s)
 		return s;
+	/* A coding of alpha that is not known is seen before any segment. */
+	if (j->alpha_status == XC_ERR_UNSUPPORTED)
+		return xc_fail(c, j->alpha_status, "%s", j->alpha_message);
 	if (v.damaged)
 		s = xc_fail_segment(c, &j->container->geometry, v.first, v.layer);
 	else if (v.other)

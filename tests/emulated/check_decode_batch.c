@@ -13,6 +13,7 @@
 #include "tests/support/codec.h"
 #include "tests/support/gpu.h"
 #include "tests/support/test_pictures.h"
+#include "tests/support/xc_files.h"
 
 static xc_context *context;
 static xc_cuda *gpu;
@@ -245,6 +246,41 @@ static void several_calls(void)
 	nothing_left();
 }
 
+/* Alpha of a coding that is not known, in a file whose segments are damaged too: the former is said, as by the CPU. */
+static void unknown_alpha(void)
+{
+	xc_bytes file = {0};
+	xc_part parts[XC_MOST_PARTS];
+	const xc_part *alpha = NULL, *data = NULL;
+	xc_info info;
+	xc_picture p = {0};
+	for (uint64_t number = 1; !alpha; number++) {
+		xc_random_file(&file, number, 0);
+		const size_t n = xc_parts(file.data, file.size, parts);
+		alpha = xc_part_find(parts, n, "ALPH");
+		data = xc_part_find(parts, n, "DATA");
+	}
+	file.data[alpha->payload] = 2;
+	xc_file_fix(file.data, file.size);
+	file.data[data->payload] ^= 1;
+	REQUIRE(!xc_read_info(context, file.data, file.size, &info), "%s", xc_context_message(context));
+	const size_t stride = (size_t)info.width * info.channels * (info.depth / 8);
+	void *rows = xc_test_malloc(stride * info.height);
+	xc_cuda_file one = {
+		.file = file.data,
+		.size = file.size,
+		.picture = {info.width, info.height, info.channels, info.depth, stride, rows},
+	};
+	CHECK(xc_decode(context, file.data, file.size, NULL, &p) == XC_ERR_UNSUPPORTED, "the CPU: %s",
+	      xc_context_message(context));
+	CHECK(decode_list(&one, 1, NULL, NULL) == XC_ERR_UNSUPPORTED &&
+	          one.status == XC_ERR_UNSUPPORTED,
+	      "the GPU: %s", xc_context_message(context));
+	free(rows);
+	xc_bytes_free(&file);
+	nothing_left();
+}
+
 static xc_status submit(xc_cuda_decode_queue *q, const xc_buffer *file, size_t size)
 {
 	void *memory;
@@ -468,8 +504,8 @@ int main(void)
 		return 1;
 	gpu = xc_stub_open(context);
 	RUN(make_files, whole_files, wrong_arguments, given_scratch, some_wrong, wrong_data_crc,
-	    failing_gpu, several_calls, queue, by_context, left_to_the_cpu, who_codes, too_many_blocks,
-	    unknown_to_encoders);
+	    failing_gpu, several_calls, unknown_alpha, queue, by_context, left_to_the_cpu, who_codes,
+	    too_many_blocks, unknown_to_encoders);
 	for (int i = 0; i < FILES; i++)
 		xc_buffer_free(context, &files[i]);
 	free(pixels);
