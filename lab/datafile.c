@@ -3,6 +3,7 @@
 
 #include "lab/samples.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -214,7 +215,7 @@ int xc_data_write(xc_data_writer *writer, const xc_data_set *set)
 		[XC_PRECISION_16] = 5,
 		[XC_PRECISION_32] = 9,
 		[XC_PRECISION_64] = 17,
-		[XC_PRECISION_80] = 21,
+		[XC_PRECISION_80] = LDBL_DECIMAL_DIG,
 	};
 	if (reserve(writer, 2 * LONGEST))
 		return -1;
