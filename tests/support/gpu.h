@@ -24,6 +24,14 @@ enum {
 /* The status, or what is made of several, must be XC_OK; the context says why it is not. */
 #define SUCCEEDS(context, status) CHECK(!(status), "%s", xc_context_message(context))
 
+/* Leaves a function that returns a status. */
+#define REQUIRE_STATUS(call) \
+	do { \
+		const xc_status status_ = (call); \
+		if (status_) \
+			return status_; \
+	} while (0)
+
 /* Pinned memory, which kernels reach as well as device memory. */
 static inline void *test_gpu_pinned(xc_cuda *gpu, size_t size)
 {
