@@ -48,12 +48,12 @@ on_terminal() {
 }
 
 # seen EXPRESSION: the Python expression holds; s is what was seen, `lines` the pairs of
-# text and percentage that were drawn.  Whatever else was said began on an empty line,
+# text, less the time that is left, and percentage that were drawn.  Whatever else was said began on an empty line,
 # and none of it is left at the end.
 seen() {
 	"$python" -c 'import re, sys
 s = open("seen", "rb").read().decode()
-drawn = r"\r([^\r\n]*) \[#*\.*\] +(\d+)%"
+drawn = r"\r([^\r\n]*?)(?:, [0-9:]+ left)? \[#*\.*\] +(\d+)%"
 lines = [(text, int(percent)) for text, percent in re.findall(drawn, s)]
 print(repr(s)[:2000])
 whole = re.fullmatch(r"((" + drawn + r")+\r\x1b\[K|(xcodec: |  )?[^\r\n]+\n)*", s)
@@ -121,12 +121,13 @@ check "nothing is shown" test ! -s seen
 
 check_status "encode -o" 1 on_terminal slow.ppm=big.ppm -- \
 	"$XCODEC" encode -t 1 -o out small.pgm slow.ppm missing.ppm
-check "the line counts files" seen 'lines[0][0] == "encoding 1 of 3 files" and lines[0][1] >= 33'
+check "the line counts files" \
+	seen 'any(what == "encoding 1 of 3 files" and n >= 33 for what, n in lines)'
 check "errors are lines of their own" \
 	seen '"\r\x1b[Kxcodec: missing.ppm: cannot open" in s and s.endswith("files failed\n")'
 check_status "decode -o" 0 on_terminal slow.xc=big.xc -- \
 	"$XCODEC" decode --format pam -v -t 1 -o out small.xc slow.xc
-check "the line counts files" seen 'lines[0][0] == "decoding 1 of 2 files"'
+check "the line counts files" seen 'any(what == "decoding 1 of 2 files" for what, _ in lines)'
 check_status "encode -o --quiet" 0 on_terminal slow.ppm=big.ppm -- \
 	"$XCODEC" encode -f --quiet -t 1 -o out small.pgm slow.ppm
 check "nothing is shown" test ! -s seen
