@@ -185,7 +185,7 @@ XC_API xc_status xc_cuda_decoder_wait(xc_cuda_decoder *decoder);
 /*
  * A queue encodes or decodes pictures one by one, with as many in flight as it has slots (1 to
  * 64), so that copies in both directions and kernels overlap.  Four slots keep the bus busy
- * in one direction, eight where another queue uses the other direction.  Small pictures want more: a quarter of the slots,
+ * in one direction, eight where another queue uses the other direction.  Small pictures want more slots: a quarter of them,
  * but at most 2^22 pixels, is encoded at once.
  *
  *	next      gives pinned memory for what the next slot is to work on, which the caller

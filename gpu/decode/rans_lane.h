@@ -92,7 +92,7 @@ XC_GPU_INLINE void xc_gpu_load_words(const uint32_t *from, uint32_t word[4])
 #endif
 }
 
-/* Two from 8. */
+/* Two words from 8 bytes. */
 XC_GPU_INLINE void xc_gpu_load_two(const uint32_t *from, uint32_t word[2])
 {
 #ifdef __CUDA_ARCH__

@@ -60,7 +60,7 @@ XC_GPU_INLINE void xc_gpu_push_fetch(const xc_gpu_push_lane *l, uint32_t part)
 #endif
 }
 
-/* The copies since the last call of this are one of a series. */
+/* Ends a group of copies: those that were begun since the last group. */
 XC_GPU_INLINE void xc_gpu_push_commit(void)
 {
 #ifdef __CUDA_ARCH__
@@ -68,7 +68,7 @@ XC_GPU_INLINE void xc_gpu_push_commit(void)
 #endif
 }
 
-/* Waits until all copies of the series but for the last one are there. */
+/* Waits for all groups of copies but the one that was ended last. */
 XC_GPU_INLINE void xc_gpu_push_wait(void)
 {
 #ifdef __CUDA_ARCH__

@@ -70,8 +70,8 @@ XC_GPU_INLINE void xc_gpu_make_block(const xc_gpu_encode_job *j, const xc_gpu_co
 	xc_gpu_symbol_notes n = {{0, 0, 0}, {0, 0}, {0, 0}};
 	xc_gpu_block_offsets o = {0, 0};
 	uint32_t chosen[8] = {0};
-	xc_gpu_eight_slots all[8];
-	XC_UNROLL for (int g = 0; g < 8; g++) xc_gpu_load_eight_slots(&all[g], slot, g, deep);
+	xc_gpu_stored_eight all[8];
+	XC_UNROLL for (int g = 0; g < 8; g++) xc_gpu_load_stored(&all[g], slot, g, deep);
 	if (decides)
 		xc_gpu_load_symbols(j, c->first + i, chosen);
 	b->bits = 0;

@@ -27,43 +27,41 @@ XC_GPU_INLINE void xc_gpu_load_block(const xc_gpu_token_group *slot, int deep, i
 	}
 }
 
-/* Eight coefficients as they are in a slot. */
-typedef struct xc_gpu_eight_slots {
+/* Eight coefficients as they lie in their block's slot. */
+typedef struct xc_gpu_stored_eight {
 	xc_gpu_token_group of[2]; /* the second if they are deep */
-} xc_gpu_eight_slots;
+} xc_gpu_stored_eight;
 
-XC_GPU_INLINE void xc_gpu_load_eight_slots(xc_gpu_eight_slots *e, const xc_gpu_token_group *slot,
-                                           int first, int deep)
+XC_GPU_INLINE void xc_gpu_load_stored(xc_gpu_stored_eight *e, const xc_gpu_token_group *slot,
+                                      int number, int deep)
 {
-	e->of[0] = slot[deep ? 2 * first : first];
+	e->of[0] = slot[deep ? 2 * number : number];
 	if (deep)
-		e->of[1] = slot[2 * first + 1];
+		e->of[1] = slot[2 * number + 1];
 }
 
-XC_GPU_INLINE void xc_gpu_spread_eight(const xc_gpu_eight_slots *e, int deep, int32_t c[8])
+XC_GPU_INLINE void xc_gpu_spread_eight(const xc_gpu_stored_eight *e, int deep, int32_t c[8])
 {
 	XC_UNROLL for (int i = 0; i < 8; i++) c[i] = deep ? (int32_t)e->of[i / 4].deep[i % 4]
 	                                                  : (int16_t)e->of[0].plain[i];
 }
 
 /* Whether the magnitudes of eight coefficients are all less than `least`, 2 or more. */
-XC_GPU_INLINE int xc_gpu_all_below(const xc_gpu_eight_slots *e, int deep, uint32_t least)
+XC_GPU_INLINE int xc_gpu_all_below(const xc_gpu_stored_eight *e, int deep, uint32_t least)
 {
 	uint32_t other = 0;
 #if defined __CUDA_ARCH__ && __CUDACC_VER_MAJOR__ >= 12
 	if (!deep) {
-		/* Halves of words; added to 2^15 - 1, what is between stays below 2^16. */
+		/* Halves of words by themselves. */
 		const uint32_t *const w = e->of[0].deep, edge = (least - 1) * 0x10001u;
 		const uint32_t top = __vimax3_s16x2(w[0], w[1], __vmaxs2(w[2], w[3]));
 		const uint32_t low = __vimin3_s16x2(w[0], w[1], __vmins2(w[2], w[3]));
 		return !(__vcmpgts2(top, edge) | __vcmplts2(low, __vneg2(edge)));
 	}
 #endif
-	XC_UNROLL for (int i = 0; i < 8; i++)
-	{
-		const int32_t c = deep ? (int32_t)e->of[i / 4].deep[i % 4] : (int16_t)e->of[0].plain[i];
-		other |= (uint32_t)c + least - 1 > 2 * least - 2;
-	}
+	int32_t c[8];
+	xc_gpu_spread_eight(e, deep, c);
+	XC_UNROLL for (int i = 0; i < 8; i++) other |= (uint32_t)c[i] + least - 1 > 2 * least - 2;
 	return !other;
 }
 

@@ -54,15 +54,24 @@ struct xc_deflated_alpha {
 	uint32_t row;
 };
 
+xc_status xc_deflated_alpha_check(xc_context *c, const xc_blob *alpha)
+{
+	const uint8_t *data = alpha->data;
+	if (!alpha->size)
+		return xc_fail(c, XC_ERR_CORRUPT, "damaged alpha (no data)");
+	if (data[0] != 1)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "alpha coding %d needs a newer version", data[0]);
+	return XC_OK;
+}
+
 xc_status xc_deflated_alpha_open(xc_context *c, const xc_blob *alpha, const xc_picture *shape,
                                  xc_deflated_alpha **reader)
 {
 	const uint8_t *data = alpha->data;
 	*reader = NULL;
-	if (!alpha->size)
-		return xc_fail(c, XC_ERR_CORRUPT, "damaged alpha (no data)");
-	if (data[0] != 1)
-		return xc_fail(c, XC_ERR_UNSUPPORTED, "alpha coding %d needs a newer version", data[0]);
+	const xc_status s = xc_deflated_alpha_check(c, alpha);
+	if (s)
+		return s;
 	xc_deflated_alpha *r = xc_allocate_zeroed(c, sizeof *r);
 	if (!r)
 		return xc_fail_memory(c, sizeof *r);

@@ -10,6 +10,9 @@
 xc_status xc_deflated_alpha_decode(xc_context *context, const uint8_t *data, size_t size,
                                    const xc_picture *picture);
 
+/* What xc_deflated_alpha_open() says before it looks at the data. */
+xc_status xc_deflated_alpha_check(xc_context *context, const xc_blob *alpha);
+
 /* Alpha row by row, from the upper one on.  shape: of the whole picture, without data; the alpha's bytes
  * must stay.  A row has the samples of the picture's width; of 16-bit samples all high bytes come
  * before all low bytes.  It is valid until the next one. */

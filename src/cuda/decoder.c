@@ -146,6 +146,11 @@ static xc_status check(xc_context *c, const xc_picture *p, const xc_container *k
 	return s;
 }
 
+static int has_deflated_alpha(const xc_container *k)
+{
+	return k->header.channels % 2 == 0 && k->layers == 1;
+}
+
 static xc_status take_apart(const xc_cuda_decoder *d, const xc_cuda_file *f,
                             const xc_container *given, job *j)
 {
@@ -158,7 +163,11 @@ static xc_status take_apart(const xc_cuda_decoder *d, const xc_cuda_file *f,
 		            : xc_fail(c, XC_ERR_ARGUMENT, "no file given");
 	if (!s && !given)
 		s = xc_container_check_expansion(c, &j->own, f->size);
-	return s ? s : check(c, &f->picture, j->container);
+	if (!s)
+		s = check(c, &f->picture, j->container);
+	if (!s && has_deflated_alpha(j->container))
+		s = xc_deflated_alpha_check(c, &j->container->alpha);
+	return s;
 }
 
 static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_container *k,
@@ -400,9 +409,6 @@ static xc_status judge(xc_cuda_decoder *d, size_t i)
 	xc_status s = look(d, j, &v);
 	if (s)
 		return s;
-	/* A coding of alpha that is not known is seen before any segment. */
-	if (j->alpha_status == XC_ERR_UNSUPPORTED)
-		return xc_fail(c, j->alpha_status, "%s", j->alpha_message);
 	if (v.damaged)
 		s = xc_fail_segment(c, &j->container->geometry, v.first, v.layer);
 	else if (v.other)

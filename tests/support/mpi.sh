@@ -27,8 +27,8 @@ case $(mpirun --version 2>/dev/null) in
 	;;
 esac
 
-# Ranks append their messages to one file, as mpirun passes on pieces of 4 KiB, in the midst of whose lines
-# those of another rank may stand.
+# Ranks append their messages to one file: mpirun passes them on in pieces, which may divide lines, and adds lines of
+# its own.
 ranks() {
 	ranks=$1
 	shift
