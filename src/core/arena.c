@@ -15,7 +15,9 @@ enum { WHOLE_SCRATCH = 0 };
 #else
 enum { WHOLE_SCRATCH = 1 };
 #endif
-enum { CHUNK = 1 << 20, MOST_SPARES = 64 };
+
+/* Spare chunks that a context keeps: some, and more for each thread, which uses up to six. */
+enum { CHUNK = 1 << 20, MOST_SPARES = 64, SPARES_OF_THREAD = 4 };
 
 static void lock(xc_context *c)
 {
@@ -60,7 +62,8 @@ static void put_chunk(xc_context *c, xc_arena_chunk *chunk)
 	lock(c);
 	chunk->next = c->attached[XC_ATTACHED_CHUNKS].data;
 	chunk->spares = chunk->next ? chunk->next->spares + 1 : 1;
-	const int keep = chunk->size == CHUNK && chunk->spares <= MOST_SPARES &&
+	const size_t most = MOST_SPARES + SPARES_OF_THREAD * (size_t)c->pool.threads;
+	const int keep = chunk->size == CHUNK && chunk->spares <= most &&
 	                 c->limits.max_memory == UINT64_MAX;
 	if (keep)
 		c->attached[XC_ATTACHED_CHUNKS] = (xc_attachment){chunk, close_spares};

@@ -15,8 +15,10 @@ static void take_counts(xc_encoder *e, int class, xc_symbol_counts *sum)
 	const uint32_t contexts = xc_encode_contexts(e);
 	memset(sum, 0, sizeof *sum);
 	for (int i = 0; i < e->worker_count; i++) {
-		xc_encode_worker *w = &e->workers[i];
+		xc_encode_worker *w = e->workers[i];
 		xc_symbol_counts *s = &w->sums[class];
+		if (!w->counts_are_set)
+			continue;
 		xc_token_counts_fold(w->counts[class], contexts, s);
 		for (int k = 0; k < XC_DC_SYMBOLS; k++)
 			sum->dc[k] += s->dc[k];
@@ -33,7 +35,7 @@ void xc_encode_set_points(xc_encoder *e)
 	for (int class = 0; class < 2; class ++) {
 		xc_offsets sum = {{0, 0}, {0, 0}};
 		for (int i = 0; i < e->worker_count; i++) {
-			xc_offsets *o = &e->workers[i].offsets[class];
+			xc_offsets *o = &e->workers[i]->offsets[class];
 			for (int k = 0; k < 2; k++) {
 				sum.sum[k] += o->sum[k];
 				sum.count[k] += o->count[k];
@@ -109,7 +111,9 @@ static xc_status learn_decisions(xc_encoder *e)
 static void sum_rans_counts(const xc_encoder *e, xc_rans_counts *sum)
 {
 	for (int i = 0; i < e->worker_count; i++) {
-		xc_encode_worker *w = &e->workers[i];
+		xc_encode_worker *w = e->workers[i];
+		if (!w->counts_are_set)
+			continue;
 		const uint32_t *from = &w->rans_counts.of[0][0][0];
 		uint32_t *to = &sum->of[0][0][0];
 		for (size_t k = 0; k < sizeof *sum / sizeof *to; k++)

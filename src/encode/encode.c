@@ -110,10 +110,10 @@ static xc_status write_piece(xc_encoder *e)
 	if (e->whole)
 		return s;
 	for (int i = 0; i < e->worker_count; i++) {
-		xc_arena_free(&e->workers[i].bits);
+		xc_arena_free(&e->workers[i]->bits);
 		/* With codes made for the picture, alpha is coded long before it is written. */
 		if (!e->counting)
-			xc_arena_free(&e->workers[i].alpha_bits);
+			xc_arena_free(&e->workers[i]->alpha_bits);
 	}
 	if (!e->counting)
 		e->base = e->written;

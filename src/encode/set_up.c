@@ -6,28 +6,26 @@
 #include "src/encode/alpha.h"
 #include "src/encode/encoder.h"
 
-static xc_status set_up_worker(xc_encoder *e, xc_encode_worker *w, size_t rans)
+/* The worker and a tile's coefficients share memory. */
+static xc_status set_up_worker(xc_encoder *e, xc_encode_worker **worker, size_t rans)
 {
 	xc_context *c = e->context;
+	const size_t own = (sizeof(xc_encode_worker) + 63) / 64 * 64;
 	const size_t coefficients = (size_t)xc_geometry_tile_blocks(&e->plan.geometry) * 64 *
 	                            e->level->width;
+	/* Decisions take a coefficient and a factor a block. */
+	const size_t bytes = own + coefficients + coefficients / 32;
+	xc_encode_worker *w = *worker = xc_scratch_allocate(c, bytes);
+	if (!w)
+		return xc_fail_memory(c, bytes);
+	memset(w, 0, offsetof(xc_encode_worker, counts));
 	w->tokens.context = w->bits.context = w->alpha_bits.context = c;
-	if (e->counting) {
-		for (int class = 0; class < 2; class ++)
-			memset(w->counts[class], 0, xc_encode_contexts(e) * sizeof w->counts[class][0]);
-		memset(w->sums, 0, sizeof w->sums);
-	}
-	if (e->rans && e->learning)
-		memset(&w->rans_counts, 0, sizeof w->rans_counts);
+	w->coefficients = (char *)w + own;
+	w->dc = (char *)w->coefficients + coefficients;
+	w->factors = (uint16_t *)((char *)w->dc + coefficients / 64);
 	const xc_status s = xc_forward_scratch_init(c, &w->forward, &e->forward);
 	if (s)
 		return s;
-	/* Decisions take a coefficient and a factor a block. */
-	w->coefficients = xc_scratch_allocate(c, coefficients + coefficients / 32);
-	if (!w->coefficients)
-		return xc_fail_memory(c, coefficients);
-	w->dc = (char *)w->coefficients + coefficients;
-	w->factors = (uint16_t *)((char *)w->dc + coefficients / 64);
 	w->rans = rans ? xc_scratch_allocate(c, rans) : NULL;
 	if (rans && !w->rans)
 		return xc_fail_memory(c, rans);
@@ -48,8 +46,7 @@ static xc_status set_up_workers(xc_encoder *e)
 	e->workers = xc_scratch_allocate(c, n * sizeof *e->workers);
 	if (!e->workers)
 		return xc_fail_memory(c, n * sizeof *e->workers);
-	for (size_t i = 0; i < n; i++)
-		memset(&e->workers[i], 0, offsetof(xc_encode_worker, counts));
+	memset(e->workers, 0, n * sizeof *e->workers);
 	e->worker_count = (int)n;
 	for (size_t i = 0; i < n && !s; i++)
 		s = set_up_worker(e, &e->workers[i], e->rans ? xc_rans_scratch(&shape) : 0);
@@ -216,14 +213,16 @@ void xc_encode_tear_down(xc_encoder *e)
 		return;
 	xc_context *c = e->context;
 	for (int i = 0; i < e->worker_count; i++) {
-		xc_encode_worker *w = &e->workers[i];
+		xc_encode_worker *w = e->workers[i];
+		if (!w)
+			break;
 		xc_forward_scratch_free(c, &w->forward);
-		xc_scratch_free(c, w->coefficients);
 		xc_scratch_free(c, w->rans);
 		xc_arena_free(&w->tokens);
 		xc_scratch_free(c, w->alpha);
 		xc_arena_free(&w->bits);
 		xc_arena_free(&w->alpha_bits);
+		xc_scratch_free(c, w);
 	}
 	xc_scratch_free(c, e->workers);
 	xc_release(c, e->own_rans);

@@ -73,6 +73,21 @@ static void fold_counts(const xc_encoder *e, xc_encode_worker *w)
 	w->counted = 0;
 }
 
+/* Zeros the counts of a worker that has none yet. */
+static void set_counts(const xc_encoder *e, xc_encode_worker *w)
+{
+	if (w->counts_are_set)
+		return;
+	w->counts_are_set = 1;
+	if (e->rans) {
+		memset(&w->rans_counts, 0, sizeof w->rans_counts);
+		return;
+	}
+	for (int class = 0; class < 2; class ++)
+		memset(w->counts[class], 0, xc_encode_contexts(e) * sizeof w->counts[class][0]);
+	memset(w->sums, 0, sizeof w->sums);
+}
+
 /* Room for a segment.  NULL: out of memory, which is noted. */
 static uint8_t *make_room(xc_encoder *e, xc_arena *arena, size_t size)
 {
@@ -108,13 +123,14 @@ static void code_alpha(xc_encoder *e, xc_encode_worker *w, uint64_t item)
 void xc_encode_count_tile(void *user, uint64_t item, int index)
 {
 	xc_encoder *e = user;
-	xc_encode_worker *w = &e->workers[index];
+	xc_encode_worker *w = e->workers[index];
 	item = e->first + item * e->stride;
 	xc_tile_tokens *tokens = xc_encode_tokens_of(e, item);
 	if (e->keep)
 		code_alpha(e, w, item);
 	if (!tokenize(e, w, item, tokens))
 		return;
+	set_counts(e, w);
 	if (w->counted + tokens->bytes > UINT32_MAX)
 		fold_counts(e, w);
 	w->counted += tokens->bytes;
@@ -129,10 +145,11 @@ void xc_encode_count_tile(void *user, uint64_t item, int index)
 void xc_encode_count_tile_rans(void *user, uint64_t item, int index)
 {
 	xc_encoder *e = user;
-	xc_encode_worker *w = &e->workers[index];
+	xc_encode_worker *w = e->workers[index];
 	xc_tile tile;
 	transform(e, w, e->first + item, &tile);
 	const xc_rans_shape shape = xc_tile_rans_shape(&e->plan.geometry, &tile);
+	set_counts(e, w);
 	e->rans_level->count(e->rans, &shape, w->coefficients, w->rans, &w->rans_counts);
 }
 
@@ -140,7 +157,7 @@ void xc_encode_code_tile_rans(void *user, uint64_t item, int index)
 {
 	xc_encoder *e = user;
 	item += e->first;
-	xc_encode_worker *w = &e->workers[index];
+	xc_encode_worker *w = e->workers[index];
 	xc_tile tile;
 	code_alpha(e, w, item);
 	transform(e, w, item, &tile);
@@ -155,7 +172,7 @@ void xc_encode_code_tile(void *user, uint64_t item, int index)
 {
 	xc_encoder *e = user;
 	item += e->first;
-	xc_encode_worker *w = &e->workers[index];
+	xc_encode_worker *w = e->workers[index];
 	xc_tile_tokens *tokens = xc_encode_tokens_of(e, item);
 	xc_tile tile;
 	if (!e->counting)
