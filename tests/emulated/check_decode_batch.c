@@ -485,6 +485,8 @@ int main(void)
 	context = xc_context_new(NULL);
 	if (!context)
 		return 1;
+	if (!xc_stub_fits())
+		return CHECK_SKIPPED;
 	gpu = xc_stub_open(context);
 	RUN(make_files, whole_files, wrong_arguments, given_scratch, some_wrong, wrong_data_crc,
 	    failing_gpu, several_calls, unknown_alpha, queue, by_context, left_to_the_cpu, who_codes,

@@ -138,6 +138,14 @@ const xc_gpu_module xc_stub_module = {
 };
 /* clang-format on */
 
+int xc_stub_fits(void)
+{
+	const int fits = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+	if (!fits)
+		printf("# kernels are for GPUs, which have the lowest byte of a number first\n");
+	return fits;
+}
+
 xc_cuda *xc_stub_open(xc_context *context)
 {
 	xc_cuda *gpu = xc_allocate_zeroed(context, sizeof *gpu);

@@ -45,7 +45,7 @@ static inline void *test_gpu_pinned(xc_cuda *gpu, size_t size)
 static inline int test_gpu_open(xc_context *context, xc_cuda **gpu)
 {
 #ifdef XC_TEST_STUB
-	*gpu = xc_stub_open(context);
+	*gpu = xc_stub_fits() ? xc_stub_open(context) : NULL;
 #else
 	if (xc_cuda_open(context, 0, gpu))
 		printf("# %s\n", xc_context_message(context));
