@@ -44,6 +44,17 @@ static __global__ void __launch_bounds__(MOST_THREADS)
 
 /* Grid: (slices of all tiles, pictures). */
 template <int DEEP>
+static __global__ void __launch_bounds__(XC_GPU_SLICE, DEEP ? 4 : 6)
+	rounded(const __grid_constant__ xc_gpu_encode_job j)
+{
+	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
+	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
+	xc_gpu_round_slice(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y,
+	                   (xc_gpu_tile_offsets *)code_shared, DEEP);
+}
+
+/* Grid: (slices of all tiles, pictures). */
+template <int DEEP>
 static __global__ void __launch_bounds__(XC_GPU_SLICE, 4)
 	settle(const __grid_constant__ xc_gpu_encode_job j)
 {
@@ -108,9 +119,12 @@ xc_status xc_gpu_settle_launch(const xc_gpu_encode_job *j, uint32_t pictures, cu
                                xc_gpu_error *e)
 {
 	const int deep = j->depth == 16;
-	const auto kernel = deep ? settle<1> : settle<0>;
+	const auto kernel = j->window ? (deep ? settle<1> : settle<0>)
+	                              : (deep ? rounded<1> : rounded<0>);
+	const size_t shared = (j->window ? xc_gpu_settle_bytes : xc_gpu_round_bytes)(XC_GPU_SLICE,
+	                                                                             deep);
 	const dim3 grid(j->tiles * xc_gpu_slices(j), pictures);
-	kernel<<<grid, XC_GPU_SLICE, xc_gpu_settle_bytes(XC_GPU_SLICE, deep), stream>>>(*j);
+	kernel<<<grid, XC_GPU_SLICE, shared, stream>>>(*j);
 	return xc_gpu_check_launch(e, "weigh");
 }
 

@@ -204,11 +204,7 @@ XC_GPU_INLINE void xc_gpu_sample(const xc_gpu_encode_job *j, xc_team t, uint32_t
 	for (uint32_t i = from + t.rank; i < end; i += t.size) {
 		const xc_gpu_tile_place p = xc_gpu_tile_place_of(&c, i);
 		uint32_t masks[2];
-		int32_t v[64];
-		xc_gpu_load_block(xc_gpu_slot(j, c.first + i, deep), deep, v);
-		xc_gpu_remove_slopes(j, &c, dc, i, deep, v);
-		xc_gpu_round_block(j, v, p.chroma, &s->offsets);
-		xc_gpu_fill_values(v, column, t.size, deep, masks);
+		xc_gpu_round_block(j, &c, i, column, t.size, deep, &s->offsets, masks);
 		xc_gpu_count_column(column, t.size, xc_gpu_tokenize(column, t.size, deep, masks),
 		                    xc_gpu_dc_difference(dc + p.start, i - p.start, p.wide, deep),
 		                    s->counts[p.chroma], deep);

@@ -16,8 +16,9 @@
 #include "gpu/rans/columns.h"
 
 enum {
-	XC_GPU_DECIDE_TEAM = 64,
-	XC_GPU_LAST_CHOICE = 7, /* larger magnitudes are rounded to the nearest */
+	XC_GPU_DECIDE_TEAM = 128, /* at most */
+	XC_GPU_DECIDE_FEW = 64,   /* threads of a team that hurries */
+	XC_GPU_LAST_CHOICE = 7,   /* larger magnitudes are rounded to the nearest */
 	XC_GPU_MOST_NET = 16000
 };
 
@@ -136,30 +137,50 @@ XC_GPU_INLINE int32_t xc_gpu_weigh(const xc_gpu_decide_lane *l, const uint16_t *
 	return (int32_t)(costs[magnitude] * l->factor >> 4) - restored * (2 * size - restored);
 }
 
-/* Decides about a position, whose magnitude is `size`; set: of contexts.  Returns what is chosen.  All
- * that might be chosen is weighed, so that lanes do not part. */
-XC_GPU_INLINE uint32_t xc_gpu_decide_position(xc_gpu_decide_lane *l, const xc_gpu_decide_shared *s,
-                                              uint32_t set, uint32_t expected, int32_t size)
+/* The magnitude at this position. */
+XC_GPU_INLINE int32_t xc_gpu_decide_size(const xc_gpu_decide_lane *l)
 {
-	const uint32_t level = xc_gpu_rans_level(s->contexts.level[l->chroma][set], expected) >> 4;
-	const uint16_t *const costs = s->decisions.cost[l->chroma][set][level];
-	const int32_t nearest = (size + XC_STEP_PARTS / 2) / XC_STEP_PARTS, last = XC_GPU_LAST_CHOICE;
+	return (int32_t)(l->size & 255);
+}
+
+/* Whether another value than 0 comes into question. */
+XC_GPU_INLINE uint32_t xc_gpu_has_choice(const xc_gpu_decide_lane *l)
+{
+	return xc_gpu_decide_size(l) >= XC_STEP_PARTS / 2;
+}
+
+/* What a 0 costs where a lane is; costs: of symbols there. */
+XC_GPU_INLINE int32_t xc_gpu_weigh_none(const xc_gpu_decide_lane *l, const uint16_t *costs)
+{
+	return (int32_t)(costs[0] * l->factor >> 4);
+}
+
+/* Chooses a value.  *best: the cost of 0, which becomes that of the choice.  All that might be chosen is
+ * weighed, so that lanes do not part. */
+XC_GPU_INLINE uint32_t xc_gpu_choose(const xc_gpu_decide_lane *l, const uint16_t *costs,
+                                     int32_t *best)
+{
+	const int32_t size = xc_gpu_decide_size(l), last = XC_GPU_LAST_CHOICE, none = *best;
+	const int32_t nearest = (size + XC_STEP_PARTS / 2) / XC_STEP_PARTS;
 	const int32_t high = nearest < 1 ? 1 : nearest > last ? last : nearest;
 	const int32_t low = high > 1 ? high - 1 : 1;
-	const int32_t none = (int32_t)(costs[0] * l->factor >> 4);
 	const int32_t fewer = xc_gpu_weigh(l, costs, size, low),
 				  more = xc_gpu_weigh(l, costs, size, high);
-	int32_t best = fewer < none ? fewer : none;
+	int32_t least = fewer < none ? fewer : none;
 	uint32_t chosen = fewer < none ? (uint32_t)low : 0;
-	chosen = more < best ? (uint32_t)high : chosen;
-	best = more < best ? more : best;
-	best = nearest > last ? -XC_GPU_MOST_NET : nearest ? best : none;
-	chosen = nearest > last ? (uint32_t)XC_GPU_NEAREST : nearest ? chosen : 0;
-	const int32_t net = l->net + best;
+	chosen = more < least ? (uint32_t)high : chosen;
+	least = more < least ? more : least;
+	*best = nearest > last ? -XC_GPU_MOST_NET : nearest ? least : none;
+	return nearest > last ? (uint32_t)XC_GPU_NEAREST : nearest ? chosen : 0;
+}
+
+/* Adds what a position costs. */
+XC_GPU_INLINE void xc_gpu_add_net(xc_gpu_decide_lane *l, int32_t cost)
+{
+	const int32_t net = l->net + cost;
 	l->net = net < -XC_GPU_MOST_NET  ? -XC_GPU_MOST_NET
 	         : net > XC_GPU_MOST_NET ? XC_GPU_MOST_NET
 	                                 : net;
-	return chosen;
 }
 
 /* Begins group g: what its flag costs. */
@@ -203,10 +224,11 @@ XC_GPU_INLINE uint32_t xc_gpu_four_sizes(const xc_gpu_decide_lane *l, uint32_t i
 	return l->some && i < 16 ? l->sizes[i / 4].deep[i % 4] : 0;
 }
 
-/* Decides about positions `first` to `end` - 1 of all lanes' blocks; set: of contexts. */
+/* Decides about positions `first` to `end` - 1 of all lanes' blocks; set: of contexts.  hurry: a constant, whether
+ * few warps share a multiprocessor, so that steps are to be short and not few. */
 XC_WARP_INLINE void xc_gpu_decide_positions(xc_gpu_decide_lane l[XC_SLOTS],
                                             const xc_gpu_decide_shared *s, uint32_t set,
-                                            uint32_t first, uint32_t end)
+                                            uint32_t first, uint32_t end, int hurry)
 {
 	XC_FOR_LANES(lane) {
 		xc_gpu_decide_lane *const own = &l[XC_SLOT(lane)];
@@ -217,14 +239,29 @@ XC_WARP_INLINE void xc_gpu_decide_positions(xc_gpu_decide_lane l[XC_SLOTS],
 	}
 	XC_ROLLED for (uint32_t k = first; k < end; k++)
 	{
-		uint32_t chosen[XC_SLOTS], place[XC_SLOTS];
+		uint32_t chosen[XC_SLOTS], place[XC_SLOTS], choice[XC_SLOTS];
+		const uint16_t *costs[XC_SLOTS];
+		int32_t cost[XC_SLOTS];
 		XC_FOR_LANES(lane) {
 			xc_gpu_decide_lane *const own = &l[XC_SLOT(lane)];
 			const xc_gpu_rans_weights *const w = &s->decisions.at[own->chroma][k];
 			const uint32_t expected = xc_gpu_expect_high(own->part, own->before, w->last) >> 16;
 			place[XC_SLOT(lane)] = xc_gpu_weights_place(w);
+			costs[XC_SLOT(lane)] = s->decisions.cost[own->chroma][set][xc_gpu_bin_of_sum(expected)];
+			cost[XC_SLOT(lane)] = xc_gpu_weigh_none(own, costs[XC_SLOT(lane)]);
 			own->part = xc_gpu_expect_part(own->own, own->left, own->up, w + 1);
-			chosen[XC_SLOT(lane)] = xc_gpu_decide_position(own, s, set, expected, own->size & 255);
+			chosen[XC_SLOT(lane)] = 0;
+			choice[XC_SLOT(lane)] = xc_gpu_has_choice(own);
+		}
+		/* Where magnitudes are small in all lanes, nothing is weighed. */
+		if (hurry || xc_warp_any(choice)) {
+			XC_FOR_LANES(lane)
+				chosen[XC_SLOT(lane)] = xc_gpu_choose(&l[XC_SLOT(lane)], costs[XC_SLOT(lane)],
+				                                      &cost[XC_SLOT(lane)]);
+		}
+		XC_FOR_LANES(lane) {
+			xc_gpu_decide_lane *const own = &l[XC_SLOT(lane)];
+			xc_gpu_add_net(own, cost[XC_SLOT(lane)]);
 			own->size >>= 8;
 			if (k % 4 == 3) {
 				own->size = own->next;
@@ -245,7 +282,7 @@ XC_WARP_INLINE void xc_gpu_decide_positions(xc_gpu_decide_lane l[XC_SLOTS],
 /* Group g, positions `first` to `end` - 1, all of which are constants. */
 XC_WARP_INLINE void xc_gpu_decide_group(xc_gpu_decide_lane l[XC_SLOTS],
                                         const xc_gpu_decide_shared *s, int g, uint32_t first,
-                                        uint32_t end)
+                                        uint32_t end, int hurry)
 {
 	uint32_t some[XC_SLOTS];
 	XC_FOR_LANES(lane) {
@@ -256,7 +293,7 @@ XC_WARP_INLINE void xc_gpu_decide_group(xc_gpu_decide_lane l[XC_SLOTS],
 	const int any = xc_warp_ballot(some) != 0;
 	xc_warp_sync();
 	if (any)
-		xc_gpu_decide_positions(l, s, g > 0, first, end);
+		xc_gpu_decide_positions(l, s, g > 0, first, end, hurry);
 	XC_FOR_LANES(lane) {
 		xc_gpu_decide_lane *const own = &l[XC_SLOT(lane)];
 		const int kept = own->some && own->net < own->empty;
@@ -306,7 +343,7 @@ XC_WARP_INLINE void xc_gpu_decide_move(const xc_gpu_encode_job *j, xc_gpu_decide
 /* Decides about the bundles `item` and `item` + 1 of a picture.  What was chosen for a block is put in
  * place of its symbols, by place. */
 XC_WARP_INLINE void xc_gpu_decide(const xc_gpu_encode_job *j, uint32_t item, uint32_t picture,
-                                  const xc_gpu_decide_shared *s, xc_gpu_columns *columns)
+                                  const xc_gpu_decide_shared *s, xc_gpu_columns *columns, int hurry)
 {
 	xc_gpu_decide_lane l[XC_SLOTS];
 	uint32_t times[XC_SLOTS], block[XC_SLOTS], *out[XC_SLOTS];
@@ -325,9 +362,9 @@ XC_WARP_INLINE void xc_gpu_decide(const xc_gpu_encode_job *j, uint32_t item, uin
 	XC_ROLLED for (uint32_t time = 0; time < end; time++)
 	{
 		xc_gpu_decide_move(j, l, time);
-		xc_gpu_decide_group(l, s, 0, 1, 10);
-		xc_gpu_decide_group(l, s, 1, 10, 28);
-		xc_gpu_decide_group(l, s, 2, 28, 64);
+		xc_gpu_decide_group(l, s, 0, 1, 10, hurry);
+		xc_gpu_decide_group(l, s, 1, 10, 28, hurry);
+		xc_gpu_decide_group(l, s, 2, 28, 64, hurry);
 		XC_FOR_LANES(lane) {
 			const xc_gpu_decide_lane *const own = &l[XC_SLOT(lane)];
 			block[XC_SLOT(lane)] = own->active ? (uint32_t)(own->block + (time - own->lag))

@@ -81,21 +81,23 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, 4)
 }
 
 /* Grid: (teams, pictures). */
-static __global__ void __launch_bounds__(XC_GPU_DECIDE_TEAM)
+template <int HURRY>
+static __global__ void __launch_bounds__(HURRY ? XC_GPU_DECIDE_FEW : XC_GPU_DECIDE_TEAM)
 	decide(const __grid_constant__ xc_gpu_encode_job j, uint32_t items)
 {
 	__shared__ xc_gpu_decide_shared s;
+	const uint32_t team = HURRY ? XC_GPU_DECIDE_FEW : XC_GPU_DECIDE_TEAM;
 	const uint32_t warp = threadIdx.x / XC_WARP_LANES;
-	const uint32_t item = 2 * (blockIdx.x * (XC_GPU_DECIDE_TEAM / XC_WARP_LANES) + warp);
+	const uint32_t item = 2 * (blockIdx.x * (team / XC_WARP_LANES) + warp);
 	const uint32_t *const contexts = (const uint32_t *)&j.rans->contexts;
 	const uint32_t *const decisions = (const uint32_t *)&j.rans->decisions;
-	for (uint32_t i = threadIdx.x; i < sizeof s.contexts / 4; i += XC_GPU_DECIDE_TEAM)
+	for (uint32_t i = threadIdx.x; i < sizeof s.contexts / 4; i += team)
 		((uint32_t *)&s.contexts)[i] = contexts[i];
-	for (uint32_t i = threadIdx.x; i < sizeof s.decisions / 4; i += XC_GPU_DECIDE_TEAM)
+	for (uint32_t i = threadIdx.x; i < sizeof s.decisions / 4; i += team)
 		((uint32_t *)&s.decisions)[i] = decisions[i];
 	__syncthreads();
 	if (item < items)
-		xc_gpu_decide(&j, item, blockIdx.y, &s, &s.columns[warp]);
+		xc_gpu_decide(&j, item, blockIdx.y, &s, &s.columns[warp], HURRY);
 }
 
 xc_status xc_gpu_sizes_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
@@ -110,7 +112,11 @@ xc_status xc_gpu_decide_launch(const xc_gpu_encode_job *j, uint32_t pictures, cu
                                xc_gpu_error *e)
 {
 	const uint32_t items = j->tiles * (xc_gpu_bundles(j, 0) + xc_gpu_bundles(j, 1));
-	const uint32_t each = 2 * XC_GPU_DECIDE_TEAM / XC_WARP_LANES;
-	decide<<<dim3((items + each - 1) / each, pictures), XC_GPU_DECIDE_TEAM, 0, stream>>>(*j, items);
+	/* A bundle is half of a warp's work. */
+	const int hurry = (uint64_t)items * pictures <= 16 * (uint64_t)j->multiprocessors;
+	const uint32_t team = hurry ? XC_GPU_DECIDE_FEW : XC_GPU_DECIDE_TEAM;
+	const uint32_t each = 2 * team / XC_WARP_LANES;
+	const auto kernel = hurry ? decide<1> : decide<0>;
+	kernel<<<dim3((items + each - 1) / each, pictures), team, 0, stream>>>(*j, items);
 	return xc_gpu_check_launch(e, "decide");
 }

@@ -52,8 +52,7 @@ XC_GPU_INLINE void xc_gpu_settle_eight(const xc_gpu_encode_job *j, int32_t c[8],
 			continue;
 		const uint32_t value = decides ? xc_gpu_chosen_value(size, first + i, chosen)
 		                               : (size + j->rounding) / XC_STEP_PARTS;
-		xc_gpu_note_offset(o, size, value);
-		c[i] = c[i] < 0 ? -(int32_t)value : (int32_t)value;
+		c[i] = xc_gpu_valued(c[i], size, value, o);
 	}
 }
 

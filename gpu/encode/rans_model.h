@@ -67,13 +67,13 @@ typedef struct xc_gpu_rans_contexts {
 	uint8_t level[2][XC_RANS_SETS][XC_RANS_BINS]; /* times 16 */
 } xc_gpu_rans_contexts;
 
-/* What decisions weigh: costs of symbols below XC_GPU_RANS_COSTS by level, of AC by range and of flags;
+/* What decisions weigh: costs of symbols below XC_GPU_RANS_COSTS, of AC by range and bin, and of flags by level;
  * points of reconstruction of values of 1 and of larger ones; and weights of contexts, of one position
  * more, because the one after is always looked at. */
 enum { XC_GPU_RANS_COSTS = 8 };
 
 typedef struct xc_gpu_rans_decisions {
-	uint16_t cost[2][XC_RANS_RANGES][XC_RANS_LEVELS][XC_GPU_RANS_COSTS];
+	uint16_t cost[2][XC_RANS_RANGES][XC_RANS_BINS][XC_GPU_RANS_COSTS];
 	uint16_t flag[2][XC_RANS_GROUPS][XC_RANS_LEVELS][2];
 	int32_t points[2][2];
 	xc_gpu_rans_weights at[2][65];
@@ -123,16 +123,17 @@ static inline void xc_gpu_rans_contexts_init(xc_gpu_rans_contexts *m, const xc_r
 			m->level[c][s][bin] = (uint8_t)(t->set[c][s].level[bin] << 4);
 }
 
-static inline void xc_gpu_rans_costs_init(xc_gpu_rans_decisions *m, const xc_rans_decision *d,
-                                          int c)
+static inline void xc_gpu_rans_costs_init(xc_gpu_rans_decisions *m, const xc_rans_tables *t,
+                                          const xc_rans_decision *d, int c)
 {
-	for (int l = 0; l < XC_RANS_LEVELS; l++) {
-		for (int i = 0; i < XC_RANS_RANGES * XC_GPU_RANS_COSTS; i++) {
-			const int range = i / XC_GPU_RANS_COSTS, symbol = i % XC_GPU_RANS_COSTS;
-			m->cost[c][range][l][symbol] = d->cost[c][range][symbol][l];
-		}
-		for (int i = 0; i < XC_RANS_GROUPS * 2; i++)
-			m->flag[c][i / 2][l][i % 2] = d->cost[c][XC_RANS_FLAG_SET + i / 2][i % 2][l];
+	for (int i = 0; i < XC_RANS_RANGES * XC_RANS_BINS; i++) {
+		const int range = i / XC_RANS_BINS, bin = i % XC_RANS_BINS;
+		for (int symbol = 0; symbol < XC_GPU_RANS_COSTS; symbol++)
+			m->cost[c][range][bin][symbol] = d->cost[c][range][symbol][t->set[c][range].level[bin]];
+	}
+	for (int i = 0; i < XC_RANS_GROUPS * XC_RANS_LEVELS * 2; i++) {
+		const int g = i / (2 * XC_RANS_LEVELS), level = i / 2 % XC_RANS_LEVELS;
+		m->flag[c][g][level][i % 2] = d->cost[c][XC_RANS_FLAG_SET + g][i % 2][level];
 	}
 	m->points[c][0] = d->points[c].one;
 	m->points[c][1] = d->points[c].more;
@@ -168,7 +169,7 @@ static inline void xc_gpu_encode_model_init(xc_gpu_encode_model *m, const xc_ran
 	for (int k = 1; k < 64; k++)
 		m->contexts.position[t->look[k].place] = (uint8_t)k;
 	for (int c = 0; d && c < 2; c++) {
-		xc_gpu_rans_costs_init(&m->decisions, d, c);
+		xc_gpu_rans_costs_init(&m->decisions, t, d, c);
 		xc_gpu_rans_weights_init(&m->decisions, t, c);
 	}
 }

@@ -124,19 +124,12 @@ XC_GPU_INLINE void xc_gpu_add_offsets(const xc_gpu_block_offsets *o, uint32_t ch
 	}
 }
 
-/* Rounds the AC coefficients of a block of class `chroma` and notes the offsets. */
-XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, int32_t c[64], uint32_t chroma,
-                                      xc_gpu_tile_offsets *offsets)
+/* The value of a coefficient whose magnitude becomes `value`, and notes the offset. */
+XC_GPU_INLINE int32_t xc_gpu_valued(int32_t c, uint32_t size, uint32_t value,
+                                    xc_gpu_block_offsets *o)
 {
-	xc_gpu_block_offsets o = {0, 0};
-	XC_UNROLL for (int k = 1; k < 64; k++)
-	{
-		const uint32_t size = xc_gpu_magnitude(c[k]);
-		const uint32_t value = (size + j->rounding) / XC_STEP_PARTS;
-		xc_gpu_note_offset(&o, size, value);
-		c[k] = c[k] < 0 ? -(int32_t)value : (int32_t)value;
-	}
-	xc_gpu_add_offsets(&o, chroma, offsets);
+	xc_gpu_note_offset(o, size, value);
+	return c < 0 ? -(int32_t)value : (int32_t)value;
 }
 
 XC_GPU_INLINE void xc_gpu_begin_offsets(xc_team t, xc_gpu_tile_offsets *offsets)
@@ -174,14 +167,37 @@ XC_GPU_INLINE uint32_t xc_gpu_stored_points(const xc_gpu_encode_job *j, uint32_t
 	return (uint32_t)(p.one + 8) | (uint32_t)(p.more + 8) << 4;
 }
 
-/* Values to a column, and the masks of those that are not zero; see xc_gpu_fill_column(). */
-XC_GPU_INLINE void xc_gpu_fill_values(const int32_t c[64], void *column, uint32_t team, int deep,
-                                      uint32_t masks[2])
+/* Rounds the AC coefficients of block i of a tile: values that are not zero to a column, and the masks of these as
+ * xc_gpu_fill_column() sets them. */
+XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *tile,
+                                      uint32_t i, void *column, uint32_t team, int deep,
+                                      xc_gpu_tile_offsets *offsets, uint32_t masks[2])
 {
+	const xc_gpu_token_group *const slot = xc_gpu_slot(j, tile->first + i, deep);
+	const uint32_t least = XC_STEP_PARTS - j->rounding; /* smaller magnitudes become 0 */
+	xc_gpu_block_offsets o = {0, 0};
+	xc_gpu_stored_eight all[8];
 	masks[0] = masks[1] = 0;
-	XC_UNROLL for (int k = 1; k < 64; k++)
-		xc_gpu_set_if_other(&masks[k / 32], UINT32_C(1) << (31 - k % 32), (uint32_t)c[k], 0);
-	XC_UNROLL for (int k = 1; k < 64; k++) xc_gpu_set(column, k * team, (uint32_t)c[k], deep);
+	XC_UNROLL for (int g = 0; g < 8; g++) xc_gpu_load_stored(&all[g], slot, g, deep);
+	XC_UNROLL for (int g = 0; g < 8; g++)
+	{
+		int32_t c[8];
+		/* Few blocks have large coefficients at high frequencies. */
+		if (g && xc_gpu_all_below(&all[g], deep, least))
+			continue;
+		xc_gpu_spread_eight(&all[g], deep, c);
+		if (g == 0)
+			xc_gpu_remove_slopes(j, tile, j->dc + tile->first, i, deep, c);
+		XC_UNROLL for (int n = g ? 0 : 1; n < 8; n++)
+		{
+			const int k = 8 * g + n;
+			const uint32_t size = xc_gpu_magnitude(c[n]);
+			const int32_t v = xc_gpu_valued(c[n], size, (size + j->rounding) / XC_STEP_PARTS, &o);
+			xc_gpu_set_if_other(&masks[k / 32], UINT32_C(1) << (31 - k % 32), (uint32_t)v, 0);
+			xc_gpu_set(column, (uint32_t)k * team, (uint32_t)v, deep);
+		}
+	}
+	xc_gpu_add_offsets(&o, xc_gpu_tile_place_of(tile, i).chroma, offsets);
 }
 
 /* ------------------------------------------------ decisions for Huffman codes
@@ -344,42 +360,69 @@ XC_GPU_INLINE uint32_t xc_gpu_factor(const xc_gpu_encode_job *j, const int32_t c
 	return chroma || a->flat ? (uint32_t)XC_FACTOR_ONE : xc_activity_factor(a, squares);
 }
 
-/* ------------------------------------------------ the kernel */
+/* ------------------------------------------------ the kernels */
 
-/* Bytes of shared memory: of the team, and its columns. */
+/* Leaves the tokens of block i of a tile, whose values are in a column, in its slot. */
+XC_GPU_INLINE void xc_gpu_leave_tokens(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
+                                       uint32_t i, void *column, uint32_t team, int deep,
+                                       const uint32_t masks[2])
+{
+	const uint32_t n = xc_gpu_tokenize(column, team, deep, masks);
+	xc_gpu_store_tokens(column, team, deep, n, xc_gpu_slot(j, c->first + i, deep));
+	j->counts[c->first + i] = (uint8_t)n;
+}
+
+/* Bytes of shared memory for rounding: offsets, and columns of the team. */
+XC_GPU_INLINE size_t xc_gpu_round_bytes(uint32_t team, int deep)
+{
+	return sizeof(xc_gpu_tile_offsets) + (size_t)team * 64 * (deep ? 4 : 2);
+}
+
+/* Rounds the coefficients of a slice of a tile, and puts tokens in their place. */
+XC_GPU_INLINE void xc_gpu_round_slice(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+                                      uint32_t slice, uint32_t picture,
+                                      xc_gpu_tile_offsets *offsets, int deep)
+{
+	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
+	const uint32_t from = slice * XC_GPU_SLICE, end = xc_gpu_slice_end(&c, from);
+	void *const column = (char *)(offsets + 1) + t.rank * (deep ? 4 : 2);
+	xc_gpu_begin_offsets(t, offsets);
+	XC_TEAM_SYNC();
+	for (uint32_t i = from + t.rank; i < end; i += t.size) {
+		uint32_t masks[2];
+		xc_gpu_round_block(j, &c, i, column, t.size, deep, offsets, masks);
+		xc_gpu_leave_tokens(j, &c, i, column, t.size, deep, masks);
+	}
+	XC_TEAM_SYNC();
+	xc_gpu_end_offsets(j, t, tile, picture, offsets);
+}
+
+/* Bytes of shared memory for decisions: of the team, and two columns a thread. */
 XC_GPU_INLINE size_t xc_gpu_settle_bytes(uint32_t team, int deep)
 {
 	return sizeof(xc_gpu_settle_shared) + (size_t)team * 64 * ((deep ? 4 : 2) + 2);
 }
 
-/* Values of a block to tokens in its slot. */
+/* Decides about the values of a block. */
 XC_GPU_INLINE void xc_gpu_settle_block(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
                                        uint32_t i, void *column, uint16_t *nodes, uint32_t team,
                                        xc_gpu_settle_shared *s, int deep)
 {
 	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
 	const int32_t *const dc = j->dc + c->first;
-	xc_gpu_token_group *const slot = xc_gpu_slot(j, c->first + i, deep);
+	const int32_t difference = xc_gpu_dc_difference(dc + p.start, i - p.start, p.wide, deep);
 	uint32_t masks[2] = {0, 0};
 	int32_t v[64];
-	xc_gpu_load_block(slot, deep, v);
+	xc_gpu_load_block(xc_gpu_slot(j, c->first + i, deep), deep, v);
 	xc_gpu_remove_slopes(j, c, dc, i, deep, v);
-	if (j->window) {
-		const int32_t worth = 256 * XC_FACTOR_ONE / (int32_t)xc_gpu_factor(j, v, p.chroma);
-		const int32_t difference = xc_gpu_dc_difference(dc + p.start, i - p.start, p.wide, deep);
-		XC_UNROLL for (int k = 1; k < 64; k++) xc_gpu_set(column, k * team, (uint32_t)v[k], deep);
-		xc_gpu_choose_values(column, nodes, team, deep, xc_value_size(difference), worth, p.chroma,
-		                     s, masks);
-	} else {
-		xc_gpu_round_block(j, v, p.chroma, &s->offsets);
-		xc_gpu_fill_values(v, column, team, deep, masks);
-	}
-	const uint32_t n = xc_gpu_tokenize(column, team, deep, masks);
-	xc_gpu_store_tokens(column, team, deep, n, slot);
-	j->counts[c->first + i] = (uint8_t)n;
+	const int32_t worth = 256 * XC_FACTOR_ONE / (int32_t)xc_gpu_factor(j, v, p.chroma);
+	XC_UNROLL for (int k = 1; k < 64; k++) xc_gpu_set(column, k * team, (uint32_t)v[k], deep);
+	xc_gpu_choose_values(column, nodes, team, deep, xc_value_size(difference), worth, p.chroma, s,
+	                     masks);
+	xc_gpu_leave_tokens(j, c, i, column, team, deep, masks);
 }
 
-/* Replaces the coefficients of a slice of a tile by tokens. */
+/* Replaces the coefficients of a slice of a tile by tokens of what is decided. */
 XC_GPU_INLINE void xc_gpu_settle(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
                                  uint32_t slice, uint32_t picture, xc_gpu_settle_shared *s,
                                  int deep)
@@ -389,7 +432,7 @@ XC_GPU_INLINE void xc_gpu_settle(const xc_gpu_encode_job *j, xc_team t, uint32_t
 	uint16_t *const nodes = (uint16_t *)(void *)(s + 1) + t.rank;
 	void *const column = (char *)(s + 1) + t.size * 128 + t.rank * (deep ? 4 : 2);
 	xc_gpu_begin_offsets(t, &s->offsets);
-	for (uint32_t i = t.rank; j->window && i < sizeof s->weights / 4; i += t.size)
+	for (uint32_t i = t.rank; i < sizeof s->weights / 4; i += t.size)
 		((uint32_t *)(void *)&s->weights)[i] =
 			((const uint32_t *)(const void *)&j->weights[picture])[i];
 	XC_TEAM_SYNC();

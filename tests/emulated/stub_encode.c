@@ -121,15 +121,27 @@ static void weigh(const xc_gpu_encode_job *j, uint32_t picture)
 	free(s);
 }
 
+static void settle_slice(const xc_gpu_encode_job *j, uint32_t tile, uint32_t slice,
+                         uint32_t picture, void *s, int deep)
+{
+	xc_gpu_settle(j, alone, tile, slice, picture, s, deep);
+}
+
+static void round_slice(const xc_gpu_encode_job *j, uint32_t tile, uint32_t slice, uint32_t picture,
+                        void *s, int deep)
+{
+	xc_gpu_round_slice(j, alone, tile, slice, picture, s, deep);
+}
+
 static void settle(const xc_gpu_encode_job *j, uint32_t picture)
 {
 	const int deep = j->depth == 16;
 	const uint32_t slices = xc_gpu_slices(j);
-	xc_gpu_settle_shared *s = xc_stub_need(xc_gpu_settle_bytes(1, deep));
+	void *s = xc_stub_need((j->window ? xc_gpu_settle_bytes : xc_gpu_round_bytes)(1, deep));
 	if (j->window)
 		weigh(j, picture);
 	for (uint32_t i = 0; i < j->tiles * slices; i++)
-		xc_gpu_settle(j, alone, i / slices, i % slices, picture, s, deep);
+		(j->window ? settle_slice : round_slice)(j, i / slices, i % slices, picture, s, deep);
 	free(s);
 }
 
@@ -155,7 +167,7 @@ static void decide(const xc_gpu_encode_job *j, uint32_t picture)
 	for (uint32_t i = 0; i < j->tiles * slices; i++)
 		xc_gpu_make_sizes(j, alone, i / slices, i % slices, picture, j->depth == 16);
 	for (uint32_t i = 0; i < items; i += 2)
-		xc_gpu_decide(j, i, picture, s, &s->columns[0]);
+		xc_gpu_decide(j, i, picture, s, &s->columns[0], i / 2 % 2);
 	free(s);
 }
 
