@@ -60,11 +60,11 @@ static_assert(xc_gpu_segment_bytes(0, 0, XC_GPU_MOST_WARPS, XC_GPU_SMALL_TILE) <
               "a kernel for any GPU");
 
 /* Block i: range i.  Successive pictures of a range with the same codes are done at once: each warp
- * takes the next segment when it is done with one. */
+ * takes the next segment when it is done with one.  said: the results once more, in pinned memory. */
 template <int CONTEXTS, int DEEP, int NEAR>
 static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
 	xc_gpu_decode_segments(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
-                           xc_gpu_segment_result *results,
+                           xc_gpu_segment_result *results, xc_gpu_segment_result *said,
                            const __grid_constant__ xc_gpu_ranges ranges, uint32_t words)
 {
 	extern __shared__ uint4 shared[];
@@ -113,7 +113,7 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
 			                                                           i - p->first_segment, &mine,
 			                                                           CONTEXTS, DEEP);
 			if (threadIdx.x % 32 == 0) {
-				results[i] = result;
+				results[i] = said[i] = result;
 				i = atomicAdd(&m->next, 1);
 			}
 			i = __shfl_sync(0xffffffffu, i, 0);
@@ -208,8 +208,8 @@ static xc_status decode_segments(const launcher *l, const group *g)
 	if (s)
 		return s;
 	kernel<<<blocks, 32 * r.warps, r.bytes, l->stream>>>(l->there_jobs + g->first,
-	                                                     l->there_segments, l->results, ranges,
-	                                                     r.words);
+	                                                     l->there_segments, l->results, l->said,
+	                                                     ranges, r.words);
 	return xc_gpu_check_launch(l->e, "that decodes segments");
 }
 
@@ -290,18 +290,12 @@ static xc_status pixels(const launcher *l)
 	});
 }
 
-static xc_status download(const launcher *l)
-{
-	return copy(l, l->pinned + l->layout->results_at, l->scratch + l->layout->results_at,
-	            l->layout->segments * sizeof(xc_gpu_segment_result));
-}
-
 static const struct {
 	const char *name;
 	xc_status (*launch)(const launcher *l);
 } all_stages[] = {
 	{"upload", upload}, {"tables", tables}, {"segments", segments},
-	{"values", values}, {"pixels", pixels}, {"download", download},
+	{"values", values}, {"pixels", pixels},
 };
 
 enum { STAGES = sizeof all_stages / sizeof *all_stages };
@@ -376,7 +370,8 @@ static xc_status run(xc_gpu_decoder *d, const xc_gpu_decode_batch *batch, void *
 	                    (const xc_gpu_decode_job *)(there + layout.jobs_at),
 	                    (const xc_gpu_segment *)(here + layout.segments_at),
 	                    (const xc_gpu_segment *)(there + layout.segments_at),
-	                    (xc_gpu_segment_result *)(there + layout.results_at)};
+	                    (xc_gpu_segment_result *)(there + layout.results_at),
+	                    (xc_gpu_segment_result *)(here + layout.results_at)};
 	xc_gpu_decode_order(batch, d->order);
 	xc_gpu_decode_fill(&layout, batch, d->order, here, there);
 	s = xc_gpu_mark(marks, 0, l.stream, e);

@@ -18,7 +18,8 @@ struct xc_gpu_decode_launcher {
 	/* In pinned memory, and the same in scratch. */
 	const xc_gpu_decode_job *jobs, *there_jobs;
 	const xc_gpu_segment *segments, *there_segments;
-	xc_gpu_segment_result *results; /* in scratch */
+	/* In scratch, for the kernels, and the same in pinned memory, for the host: a copy in the end would take longer. */
+	xc_gpu_segment_result *results, *said;
 };
 
 /* Jobs first ... first + count - 1, all of one kind, depth and coding. */

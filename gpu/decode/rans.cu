@@ -198,18 +198,19 @@ enum { XC_GPU_VALUE_WARPS = 4 };
 template <int DEEP>
 static __global__ void __launch_bounds__(32 * XC_GPU_VALUE_WARPS)
 	xc_gpu_finish_rans(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
-                       xc_gpu_segment_result *results)
+                       xc_gpu_segment_result *results, xc_gpu_segment_result *said)
 {
 	__shared__ int32_t small[XC_GPU_VALUE_WARPS][XC_GPU_SMALL_RANS_TILE];
 	const xc_gpu_decode_job *p = &jobs[blockIdx.y];
 	const uint32_t tile = blockIdx.x * XC_GPU_VALUE_WARPS + threadIdx.x / 32;
 	const uint32_t i = p->first_segment + tile;
-	if (tile >= p->segments || !results[i].intact)
+	if (tile >= p->segments)
 		return;
-	const uint32_t intact = xc_gpu_finish_segment(p, &segments[i], tile, small[threadIdx.x / 32],
-	                                              DEEP);
+	xc_gpu_segment_result r = results[i];
+	if (r.intact)
+		r.intact = xc_gpu_finish_segment(p, &segments[i], tile, small[threadIdx.x / 32], DEEP);
 	if (threadIdx.x % 32 == 0)
-		results[i].intact = intact;
+		results[i] = said[i] = r;
 }
 
 xc_status xc_gpu_launch_rans_values(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g)
@@ -217,6 +218,6 @@ xc_status xc_gpu_launch_rans_values(const xc_gpu_decode_launcher *l, const xc_gp
 	const auto kernel = g->deep ? xc_gpu_finish_rans<1> : xc_gpu_finish_rans<0>;
 	const dim3 grid((g->most_segments + XC_GPU_VALUE_WARPS - 1) / XC_GPU_VALUE_WARPS, g->count);
 	kernel<<<grid, 32 * XC_GPU_VALUE_WARPS, 0, l->stream>>>(l->there_jobs + g->first,
-	                                                        l->there_segments, l->results);
+	                                                        l->there_segments, l->results, l->said);
 	return xc_gpu_check_launch(l->e, "that places the raw bits of rANS");
 }

@@ -340,18 +340,20 @@ XC_WARP_INLINE void xc_gpu_decide_move(const xc_gpu_encode_job *j, xc_gpu_decide
 	xc_warp_sync();
 }
 
-/* Decides about the bundles `item` and `item` + 1 of a picture.  What was chosen for a block is put in
+/* Decides about `count` bundles of a picture, one or two, from `item` on.  What was chosen for a block is put in
  * place of its symbols, by place. */
-XC_WARP_INLINE void xc_gpu_decide(const xc_gpu_encode_job *j, uint32_t item, uint32_t picture,
-                                  const xc_gpu_decide_shared *s, xc_gpu_columns *columns, int hurry)
+XC_WARP_INLINE void xc_gpu_decide(const xc_gpu_encode_job *j, uint32_t item, uint32_t count,
+                                  uint32_t picture, const xc_gpu_decide_shared *s,
+                                  xc_gpu_columns *columns, int hurry)
 {
 	xc_gpu_decide_lane l[XC_SLOTS];
 	uint32_t times[XC_SLOTS], block[XC_SLOTS], *out[XC_SLOTS];
 	XC_FOR_LANES(lane) {
 		for (int k = 0; k < 64; k++)
 			columns->symbol[k][lane] = 0;
+		const uint32_t half = (uint32_t)lane / XC_RANS_LANES;
 		times[XC_SLOT(lane)] = xc_gpu_decide_begin(j, (uint32_t)lane,
-		                                           item + (uint32_t)lane / XC_RANS_LANES, picture,
+		                                           half < count ? item + half : UINT32_MAX, picture,
 		                                           &columns->symbol[0][lane], &l[XC_SLOT(lane)]);
 		l[XC_SLOT(lane)].one = s->decisions.points[l[XC_SLOT(lane)].chroma][0];
 		l[XC_SLOT(lane)].more = s->decisions.points[l[XC_SLOT(lane)].chroma][1];

@@ -345,14 +345,15 @@ XC_WARP_INLINE void xc_gpu_push_end(const xc_gpu_encode_job *j, uint32_t tile, u
 	}
 }
 
-/* The segments of two tiles, the first of which exists, as warp `warp` of the team. */
-XC_WARP_INLINE void xc_gpu_push(const xc_gpu_encode_job *j, uint32_t tile, uint32_t picture,
-                                xc_gpu_push_shared *s, uint32_t warp)
+/* The segments of `count` tiles, one or two, the first of which exists, as warp `warp` of the team. */
+XC_WARP_INLINE void xc_gpu_push(const xc_gpu_encode_job *j, uint32_t tile, uint32_t count,
+                                uint32_t picture, xc_gpu_push_shared *s, uint32_t warp)
 {
 	xc_gpu_push_lane l[XC_SLOTS];
 	uint32_t rows[XC_SLOTS], state[XC_SLOTS], words[XC_SLOTS];
 	XC_FOR_LANES(lane) {
-		xc_gpu_push_begin(j, (uint32_t)lane, tile + (uint32_t)lane / XC_RANS_LANES, picture,
+		const uint32_t half = (uint32_t)lane / XC_RANS_LANES;
+		xc_gpu_push_begin(j, (uint32_t)lane, half < count ? tile + half : j->tiles, picture,
 		                  &l[XC_SLOT(lane)]);
 		l[XC_SLOT(lane)].record = &s->records[warp].part[0][lane];
 	}
@@ -368,7 +369,7 @@ XC_WARP_INLINE void xc_gpu_push(const xc_gpu_encode_job *j, uint32_t tile, uint3
 		words[XC_SLOT(lane)] = l[XC_SLOT(lane)].count;
 	}
 	xc_warp_sync(); /* all lanes read the words */
-	for (uint32_t half = 0; half < 2 && tile + half < j->tiles; half++)
+	for (uint32_t half = 0; half < count && tile + half < j->tiles; half++)
 		xc_gpu_push_end(j, tile + half, picture, state,
 		                xc_warp_of(words, (int)half * XC_RANS_LANES), half);
 }

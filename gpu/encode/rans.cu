@@ -28,9 +28,9 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, 6)
 	xc_gpu_make_contexts(&j, t, tile, blockIdx.x - tile * parts, blockIdx.y, &s, DEEP);
 }
 
-/* Grid: (teams, pictures). */
+/* Grid: (teams, pictures).  each: tiles of a warp, one or two. */
 static __global__ void __launch_bounds__(XC_GPU_PUSH_TEAM)
-	push(const __grid_constant__ xc_gpu_encode_job j)
+	push(const __grid_constant__ xc_gpu_encode_job j, uint32_t each)
 {
 	__shared__ xc_gpu_push_shared s;
 	const uint32_t warp = (blockIdx.x * XC_GPU_PUSH_TEAM + threadIdx.x) / XC_WARP_LANES;
@@ -38,9 +38,13 @@ static __global__ void __launch_bounds__(XC_GPU_PUSH_TEAM)
 	for (uint32_t i = threadIdx.x; i < sizeof s.entry / 8; i += XC_GPU_PUSH_TEAM)
 		((uint64_t *)&s.entry)[i] = from[i];
 	__syncthreads();
-	if (2 * warp < j.tiles)
-		xc_gpu_push(&j, 2 * warp, blockIdx.y, &s, threadIdx.x / XC_WARP_LANES);
+	if (each * warp < j.tiles)
+		xc_gpu_push(&j, each * warp, each, blockIdx.y, &s, threadIdx.x / XC_WARP_LANES);
 }
+
+/* Tiles, or bundles, for each multiprocessor: if there are no more, each has a warp to itself and waits for no step
+ * that only another one takes. */
+enum { XC_GPU_FEW = 4 };
 
 xc_status xc_gpu_symbols_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
                                 xc_gpu_error *e)
@@ -63,8 +67,10 @@ xc_status xc_gpu_contexts_launch(const xc_gpu_encode_job *j, uint32_t pictures, 
 xc_status xc_gpu_push_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
                              xc_gpu_error *e)
 {
-	const uint32_t each = 2 * XC_GPU_PUSH_TEAM / XC_WARP_LANES; /* tiles of a team */
-	push<<<dim3((j->tiles + each - 1) / each, pictures), XC_GPU_PUSH_TEAM, 0, stream>>>(*j);
+	const uint64_t all = (uint64_t)j->tiles * pictures;
+	const uint32_t each = all <= XC_GPU_FEW * (uint64_t)j->multiprocessors ? 1 : 2;
+	const uint32_t tiles = each * XC_GPU_PUSH_TEAM / XC_WARP_LANES; /* of a team */
+	push<<<dim3((j->tiles + tiles - 1) / tiles, pictures), XC_GPU_PUSH_TEAM, 0, stream>>>(*j, each);
 	return xc_gpu_check_launch(e, "push");
 }
 
@@ -80,15 +86,15 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, 4)
 	xc_gpu_make_sizes(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, DEEP);
 }
 
-/* Grid: (teams, pictures). */
+/* Grid: (teams, pictures).  each: bundles of a warp, one or two. */
 template <int HURRY>
 static __global__ void __launch_bounds__(HURRY ? XC_GPU_DECIDE_FEW : XC_GPU_DECIDE_TEAM)
-	decide(const __grid_constant__ xc_gpu_encode_job j, uint32_t items)
+	decide(const __grid_constant__ xc_gpu_encode_job j, uint32_t items, uint32_t each)
 {
 	__shared__ xc_gpu_decide_shared s;
 	const uint32_t team = HURRY ? XC_GPU_DECIDE_FEW : XC_GPU_DECIDE_TEAM;
 	const uint32_t warp = threadIdx.x / XC_WARP_LANES;
-	const uint32_t item = 2 * (blockIdx.x * (team / XC_WARP_LANES) + warp);
+	const uint32_t item = each * (blockIdx.x * (team / XC_WARP_LANES) + warp);
 	const uint32_t *const contexts = (const uint32_t *)&j.rans->contexts;
 	const uint32_t *const decisions = (const uint32_t *)&j.rans->decisions;
 	for (uint32_t i = threadIdx.x; i < sizeof s.contexts / 4; i += team)
@@ -97,7 +103,7 @@ static __global__ void __launch_bounds__(HURRY ? XC_GPU_DECIDE_FEW : XC_GPU_DECI
 		((uint32_t *)&s.decisions)[i] = decisions[i];
 	__syncthreads();
 	if (item < items)
-		xc_gpu_decide(&j, item, blockIdx.y, &s, &s.columns[warp], HURRY);
+		xc_gpu_decide(&j, item, each, blockIdx.y, &s, &s.columns[warp], HURRY);
 }
 
 xc_status xc_gpu_sizes_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
@@ -112,11 +118,12 @@ xc_status xc_gpu_decide_launch(const xc_gpu_encode_job *j, uint32_t pictures, cu
                                xc_gpu_error *e)
 {
 	const uint32_t items = j->tiles * (xc_gpu_bundles(j, 0) + xc_gpu_bundles(j, 1));
-	/* A bundle is half of a warp's work. */
-	const int hurry = (uint64_t)items * pictures <= 16 * (uint64_t)j->multiprocessors;
+	const uint64_t all = (uint64_t)items * pictures, few = XC_GPU_FEW * j->multiprocessors;
+	const uint32_t each = all <= few ? 1 : 2;
+	const int hurry = all <= 4 * few;
 	const uint32_t team = hurry ? XC_GPU_DECIDE_FEW : XC_GPU_DECIDE_TEAM;
-	const uint32_t each = 2 * team / XC_WARP_LANES;
+	const uint32_t bundles = each * team / XC_WARP_LANES; /* of a team */
 	const auto kernel = hurry ? decide<1> : decide<0>;
-	kernel<<<dim3((items + each - 1) / each, pictures), team, 0, stream>>>(*j, items);
+	kernel<<<dim3((items + bundles - 1) / bundles, pictures), team, 0, stream>>>(*j, items, each);
 	return xc_gpu_check_launch(e, "decide");
 }

@@ -157,6 +157,12 @@ static void code(const xc_gpu_encode_job *j, uint32_t picture)
 	free(memory);
 }
 
+/* How many a warp takes from number i on: one and two by turns. */
+static uint32_t each_of(uint32_t i)
+{
+	return 1 + i % 3 % 2;
+}
+
 static void decide(const xc_gpu_encode_job *j, uint32_t picture)
 {
 	const uint32_t slices = xc_gpu_slices(j);
@@ -166,8 +172,8 @@ static void decide(const xc_gpu_encode_job *j, uint32_t picture)
 	s->decisions = j->rans->decisions;
 	for (uint32_t i = 0; i < j->tiles * slices; i++)
 		xc_gpu_make_sizes(j, alone, i / slices, i % slices, picture, j->depth == 16);
-	for (uint32_t i = 0; i < items; i += 2)
-		xc_gpu_decide(j, i, picture, s, &s->columns[0], i / 2 % 2);
+	for (uint32_t i = 0; i < items; i += each_of(i))
+		xc_gpu_decide(j, i, each_of(i), picture, s, &s->columns[0], i % 3 == 1);
 	free(s);
 }
 
@@ -184,8 +190,8 @@ static void code_rans(const xc_gpu_encode_job *j, uint32_t picture)
 	for (uint32_t i = 0; i < j->tiles * (slices + 1); i++)
 		xc_gpu_make_contexts(j, alone, i / (slices + 1), i % (slices + 1), picture, contexts,
 		                     j->depth == 16);
-	for (uint32_t i = 0; i < j->tiles; i += 2)
-		xc_gpu_push(j, i, picture, push, 0);
+	for (uint32_t i = 0; i < j->tiles; i += each_of(i))
+		xc_gpu_push(j, i, each_of(i), picture, push, 0);
 	free(offsets);
 	free(contexts);
 	free(push);
