@@ -17,7 +17,7 @@ enum {
 	MOST_PIXELS = 1 << 18,
 	MOST_MEMORY = 24 << 20,
 	CORRUPTIONS = 10000,
-	SECONDS = 240 /* a hang; sanitizers are slow */
+	SECONDS = 240 /* of a kind: a hang; sanitizers and emulators are slow */
 };
 
 static struct {
@@ -288,9 +288,10 @@ static void memory_limits(int kind)
 
 int main(void)
 {
-	alarm(SECONDS);
-	for (int kind = 0; kind < (int)COUNT(kinds); kind++)
+	for (int kind = 0; kind < (int)COUNT(kinds); kind++) {
+		alarm(SECONDS);
 		RUN_FOR(kinds[kind].name, kind, truncations, corruptions, disguised_corruptions,
 		        failing_allocator, memory_limits);
+	}
 	return check_done();
 }
