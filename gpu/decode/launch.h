@@ -18,7 +18,7 @@ struct xc_gpu_decode_launcher {
 	/* In pinned memory, and the same in scratch. */
 	const xc_gpu_decode_job *jobs, *there_jobs;
 	const xc_gpu_segment *segments, *there_segments;
-	/* In scratch, for the kernels, and the same in pinned memory, for the host: a copy in the end would take longer. */
+	/* In scratch, for kernels, and the same in pinned memory, for the host: kernels write both. */
 	xc_gpu_segment_result *results, *said;
 };
 

@@ -117,12 +117,6 @@ XC_GPU_INLINE void xc_gpu_keep_words(uint32_t *to, const uint32_t word[4])
 
 /* -------------------------------------------------------------------- symbols */
 
-/* The bin of a sum that stands in the upper half. */
-XC_GPU_INLINE uint32_t xc_gpu_rans_bin(uint32_t high)
-{
-	return xc_gpu_smaller(high >> (16 + XC_RANS_EXPECT_SHIFT), XC_RANS_BINS - 1);
-}
-
 /* Finds the symbol of the state among those up to 2 `words`, a constant: 2, 4 or 8.  If it finds symbol 4 or
  * 8 with as many words, that may be a larger one, and `next` is undefined.
  *

@@ -16,8 +16,8 @@
 #include "gpu/rans/columns.h"
 
 enum {
-	XC_GPU_DECIDE_TEAM = 128, /* at most */
-	XC_GPU_DECIDE_FEW = 64,   /* threads of a team that hurries */
+	XC_GPU_DECIDE_TEAM = 128, /* threads of a team, */
+	XC_GPU_DECIDE_FEW = 64,   /* or of one that hurries */
 	XC_GPU_LAST_CHOICE = 7,   /* larger magnitudes are rounded to the nearest */
 	XC_GPU_MOST_NET = 16000
 };
@@ -129,12 +129,18 @@ XC_GPU_INLINE uint32_t xc_gpu_decide_begin(const xc_gpu_encode_job *j, uint32_t 
 	return l->listed ? l->across + l->lag : 0;
 }
 
+/* What bits are worth in the lane's block. */
+XC_GPU_INLINE int32_t xc_gpu_worth(const xc_gpu_decide_lane *l, uint32_t bits)
+{
+	return (int32_t)(bits * l->factor >> 4);
+}
+
 /* The cost of a magnitude from 1 to XC_GPU_LAST_CHOICE, less what it saves of the error of 0. */
 XC_GPU_INLINE int32_t xc_gpu_weigh(const xc_gpu_decide_lane *l, const uint16_t *costs, int32_t size,
                                    int32_t magnitude)
 {
 	const int32_t restored = magnitude * XC_STEP_PARTS - (magnitude > 1 ? l->more : l->one);
-	return (int32_t)(costs[magnitude] * l->factor >> 4) - restored * (2 * size - restored);
+	return xc_gpu_worth(l, costs[magnitude]) - restored * (2 * size - restored);
 }
 
 /* The magnitude at this position. */
@@ -147,12 +153,6 @@ XC_GPU_INLINE int32_t xc_gpu_decide_size(const xc_gpu_decide_lane *l)
 XC_GPU_INLINE uint32_t xc_gpu_has_choice(const xc_gpu_decide_lane *l)
 {
 	return xc_gpu_decide_size(l) >= XC_STEP_PARTS / 2;
-}
-
-/* What a 0 costs where a lane is; costs: of symbols there. */
-XC_GPU_INLINE int32_t xc_gpu_weigh_none(const xc_gpu_decide_lane *l, const uint16_t *costs)
-{
-	return (int32_t)(costs[0] * l->factor >> 4);
 }
 
 /* Chooses a value.  *best: the cost of 0, which becomes that of the choice.  All that might be chosen is
@@ -206,8 +206,8 @@ XC_GPU_INLINE void xc_gpu_decide_flag(xc_gpu_decide_lane *l, const xc_gpu_decide
 	                                         sum) >>
 	                       4;
 	const uint16_t *const costs = s->decisions.flag[l->chroma][g][level];
-	l->empty = (int32_t)(costs[0] * l->factor >> 4);
-	l->net = (int32_t)(costs[1] * l->factor >> 4);
+	l->empty = xc_gpu_worth(l, costs[0]);
+	l->net = xc_gpu_worth(l, costs[1]);
 	l->before = l->own[g ? xc_gpu_place_of(first - 1) : 0];
 	l->sum = 0;
 }
@@ -245,10 +245,11 @@ XC_WARP_INLINE void xc_gpu_decide_positions(xc_gpu_decide_lane l[XC_SLOTS],
 		XC_FOR_LANES(lane) {
 			xc_gpu_decide_lane *const own = &l[XC_SLOT(lane)];
 			const xc_gpu_rans_weights *const w = &s->decisions.at[own->chroma][k];
-			const uint32_t expected = xc_gpu_expect_high(own->part, own->before, w->last) >> 16;
+			const uint32_t bin = xc_gpu_rans_bin(
+				xc_gpu_expect_high(own->part, own->before, w->last));
 			place[XC_SLOT(lane)] = xc_gpu_weights_place(w);
-			costs[XC_SLOT(lane)] = s->decisions.cost[own->chroma][set][xc_gpu_bin_of_sum(expected)];
-			cost[XC_SLOT(lane)] = xc_gpu_weigh_none(own, costs[XC_SLOT(lane)]);
+			costs[XC_SLOT(lane)] = s->decisions.cost[own->chroma][set][bin];
+			cost[XC_SLOT(lane)] = xc_gpu_worth(own, costs[XC_SLOT(lane)][0]);
 			own->part = xc_gpu_expect_part(own->own, own->left, own->up, w + 1);
 			chosen[XC_SLOT(lane)] = 0;
 			choice[XC_SLOT(lane)] = xc_gpu_has_choice(own);

@@ -262,15 +262,10 @@ typedef struct xc_gpu_rans_seen {
 	uint32_t sums, left_sums, up_sums; /* see xc_gpu_block_symbols */
 } xc_gpu_rans_seen;
 
-XC_GPU_INLINE uint32_t xc_gpu_bin_of_sum(uint32_t sum)
-{
-	return xc_gpu_least(sum >> XC_RANS_EXPECT_SHIFT, XC_RANS_BINS - 1);
-}
-
 /* The level, times 16, of what is expected. */
 XC_GPU_INLINE uint32_t xc_gpu_rans_level(const uint8_t *levels, uint32_t sum)
 {
-	return levels[xc_gpu_bin_of_sum(sum)];
+	return levels[xc_gpu_least(sum >> XC_RANS_EXPECT_SHIFT, XC_RANS_BINS - 1)];
 }
 
 /* What is expected at position k, a constant. */

@@ -10,7 +10,7 @@
 #ifndef XC_GPU_RANS_COLUMNS_H
 #define XC_GPU_RANS_COLUMNS_H
 
-#include "entropy/rans/tables.h"
+#include "entropy/rans/model.h"
 #include "entropy/scan.h"
 #include "gpu/runtime/warp.h"
 
@@ -54,6 +54,13 @@ XC_GPU_INLINE uint32_t xc_gpu_weights_place(const xc_gpu_rans_weights *w)
 XC_GPU_INLINE uint32_t xc_gpu_expect_high(uint32_t part, uint32_t symbol, uint32_t last)
 {
 	return part * 0x10000u + symbol * last;
+}
+
+/* The bin of a sum that stands in the upper half. */
+XC_GPU_INLINE uint32_t xc_gpu_rans_bin(uint32_t high)
+{
+	const uint32_t bin = high >> (16 + XC_RANS_EXPECT_SHIFT), last = XC_RANS_BINS - 1;
+	return bin < last ? bin : last;
 }
 
 static inline xc_gpu_rans_weights xc_gpu_rans_weights_of(const xc_rans_weights *from, int k)

@@ -16,7 +16,8 @@ enum { WHOLE_SCRATCH = 0 };
 enum { WHOLE_SCRATCH = 1 };
 #endif
 
-/* Spare chunks that a context keeps: some, and more for each thread, which uses up to six. */
+/* Spare chunks that a context keeps at most: MOST_SPARES, which is enough for twelve threads, and SPARES_OF_THREAD more for each
+ * thread of its pool. */
 enum { CHUNK = 1 << 20, MOST_SPARES = 64, SPARES_OF_THREAD = 4 };
 
 static void lock(xc_context *c)

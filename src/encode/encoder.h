@@ -27,8 +27,8 @@ typedef struct xc_encode_worker {
 	xc_arena tokens, bits, alpha_bits;
 	uint64_t counted; /* bytes of tokens in counts, which have 32 bits */
 	xc_offsets offsets[2];
-	int counts_are_set; /* 0: they are undefined, and mean zeros */
-	/* These are large, and zeroed by the thread that counts first. */
+	int counts_are_set; /* 0: nothing has been counted, and what follows is undefined */
+	/* These are large, so they are zeroed by the thread that counts, when it begins to. */
 	xc_token_counts counts[2][XC_AC_CONTEXTS];
 	xc_symbol_counts sums[2];
 	xc_rans_counts rans_counts;
@@ -91,8 +91,8 @@ struct xc_encoder {
 	uint64_t written;          /* tiles of the pieces that are written */
 	uint32_t next, wave;       /* rows of tiles: made before; made at a time, of rows that come */
 	uint64_t time;             /* of coding, see src/core/parallel.h */
-	xc_encode_worker *
-		*workers; /* each has memory of its own, so threads share no lines of a cache */
+	/* Each has memory of its own, so that threads share no line of a cache. */
+	xc_encode_worker **workers;
 	int worker_count;
 	int keep;              /* the tokens of the pass */
 	uint64_t kept, budget; /* bytes of tokens */

@@ -121,18 +121,6 @@ static void weigh(const xc_gpu_encode_job *j, uint32_t picture)
 	free(s);
 }
 
-static void settle_slice(const xc_gpu_encode_job *j, uint32_t tile, uint32_t slice,
-                         uint32_t picture, void *s, int deep)
-{
-	xc_gpu_settle(j, alone, tile, slice, picture, s, deep);
-}
-
-static void round_slice(const xc_gpu_encode_job *j, uint32_t tile, uint32_t slice, uint32_t picture,
-                        void *s, int deep)
-{
-	xc_gpu_round_slice(j, alone, tile, slice, picture, s, deep);
-}
-
 static void settle(const xc_gpu_encode_job *j, uint32_t picture)
 {
 	const int deep = j->depth == 16;
@@ -141,7 +129,10 @@ static void settle(const xc_gpu_encode_job *j, uint32_t picture)
 	if (j->window)
 		weigh(j, picture);
 	for (uint32_t i = 0; i < j->tiles * slices; i++)
-		(j->window ? settle_slice : round_slice)(j, i / slices, i % slices, picture, s, deep);
+		if (j->window)
+			xc_gpu_settle(j, alone, i / slices, i % slices, picture, s, deep);
+		else
+			xc_gpu_round_slice(j, alone, i / slices, i % slices, picture, s, deep);
 	free(s);
 }
 
