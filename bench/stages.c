@@ -116,7 +116,7 @@ static void build_codes(xc_bench_stages *s)
 		xc_code_set codes;
 		xc_symbol_counts sum = {{0}, {{0}}};
 		for (int i = 0; i < s->worker_count; i++)
-			xc_token_counts_fold(s->workers[i].counts[class], 1, &sum);
+			xc_token_counts_fold(s->workers[i].counts[class], sum.dc, sum.ac[0]);
 		xc_code_set_build(&codes, &sum, 1);
 		xc_coder_init(&s->codes[class], &codes, &s->contexts);
 	}

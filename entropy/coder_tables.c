@@ -6,24 +6,19 @@
 /* AC tokens of one value stand together, by the zeros before it. */
 enum { RUNS = 16 };
 
-void xc_token_counts_fold(const xc_token_counts *counts, uint32_t contexts,
-                          xc_symbol_counts *symbols)
+void xc_token_counts_fold(const xc_token_counts *counts, uint64_t *dc, uint64_t *ac)
 {
-	for (uint32_t n = 0; n < contexts; n++) {
-		const xc_token_counts *from = &counts[n];
-		uint64_t *ac = symbols->ac[n];
-		for (int s = 0; s < XC_DC_SYMBOLS; s++)
-			symbols->dc[s] += from->dc[s];
-		for (int s = 0; s < XC_AC_SYMBOLS; s++)
-			ac[s] += from->ac[s];
-		for (int i = 0; i < XC_DC_TOKENS; i += RUNS) {
-			const unsigned size = xc_value_size(xc_small_value(i));
-			for (unsigned run = 0; run < RUNS; run++)
-				ac[run << 4 | size] += from->small[(unsigned)i + run];
-		}
-		for (int i = XC_DC_TOKENS; i < XC_SMALL_TOKENS; i++)
-			symbols->dc[xc_small_symbol(i)] += from->small[i];
+	for (int s = 0; s < XC_DC_SYMBOLS; s++)
+		dc[s] += counts->dc[s];
+	for (int s = 0; s < XC_AC_SYMBOLS; s++)
+		ac[s] += counts->ac[s];
+	for (int i = 0; i < XC_DC_TOKENS; i += RUNS) {
+		const unsigned size = xc_value_size(xc_small_value(i));
+		for (unsigned run = 0; run < RUNS; run++)
+			ac[run << 4 | size] += counts->small[(unsigned)i + run];
 	}
+	for (int i = XC_DC_TOKENS; i < XC_SMALL_TOKENS; i++)
+		dc[xc_small_symbol(i)] += counts->small[i];
 }
 
 void xc_token_contexts_init(xc_token_contexts *contexts)

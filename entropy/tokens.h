@@ -16,9 +16,8 @@ typedef struct xc_token_counts {
 	uint32_t dc[XC_DC_SYMBOLS];
 } xc_token_counts;
 
-/* Adds the counts of `contexts` contexts, 1 or XC_AC_CONTEXTS, to those of symbols. */
-void xc_token_counts_fold(const xc_token_counts *counts, uint32_t contexts,
-                          xc_symbol_counts *symbols);
+/* Adds the counts of a context to those of symbols: dc[XC_DC_SYMBOLS], ac[XC_AC_SYMBOLS]. */
+void xc_token_counts_fold(const xc_token_counts *counts, uint64_t *dc, uint64_t *ac);
 
 /* The context after each small token, for the AC token that follows it in its block. */
 typedef struct xc_token_contexts {

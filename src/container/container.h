@@ -130,7 +130,7 @@ void xc_write_done(xc_writer *w);
 /* A segment that is to be written. */
 typedef struct xc_segment_bits {
 	const uint8_t *data;
-	uint64_t offset; /* in its piece; set by xc_write_piece_start() */
+	uint64_t offset; /* in its piece as xc_write_piece_start() sets it; then in the file */
 	uint32_t size, crc;
 } xc_segment_bits;
 

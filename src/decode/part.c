@@ -141,9 +141,11 @@ static stretch_range stretch_range_of(const xc_decoder *d, uint32_t group)
 /* Cuts the groups from row `split` to row `end`. */
 static void cut_groups(xc_decoder *d, const stretch_range *r, uint32_t split, uint32_t end)
 {
-	enum { EACH = 4 }; /* stretches for each worker */
+	/* Stretches for each worker; segments that are decoded at a time. */
+	enum { EACH = 8, RUN = 4 };
 	const uint32_t all = EACH * (uint32_t)d->worker_count, rows = end - split;
-	const uint32_t each = quotient(all, rows), n = quotient(quotient(d->span.wide, each), 2) * 2;
+	const uint32_t tiles = quotient(quotient(d->span.wide, quotient(all, rows)), 2) * 2;
+	const uint32_t n = tiles > RUN ? tiles / RUN * RUN : tiles;
 	d->groups.split = split;
 	d->stretch_tiles = n < r->least ? r->least : less(n, r->most);
 	d->groups.stretches = quotient(d->span.wide, d->stretch_tiles);
@@ -283,6 +285,9 @@ xc_status xc_decoder_set_up(xc_decoder *d, int whole)
 	if (d->scale == 1) {
 		set_up_inverse(d, &d->inverse);
 		s = xc_inverse_init(c, &d->inverse);
+		const size_t bytes = d->inverse.slots * sizeof *d->edge_items;
+		if (!s && bytes && !(d->edge_items = xc_allocate(c, bytes)))
+			s = xc_fail_memory(c, bytes);
 	} else {
 		set_up_inverse(d, &d->reduced.output);
 		d->reduced.output.integers = 0;
@@ -310,6 +315,7 @@ void xc_decoder_tear_down(xc_decoder *d)
 	xc_decoder_leads_tear_down(d);
 	xc_release(c, d->workers);
 	xc_release(c, d->crcs);
+	xc_release(c, d->edge_items);
 	xc_release(c, d->buffer.plane[0]);
 	xc_inverse_free(c, &d->inverse);
 	xc_reduced_free(c, &d->reduced);

@@ -87,7 +87,8 @@ static void weigh_tokens(scale *w, const xc_tokens *tokens, const xc_code_set *c
 	memset(w->tokens, 0, XC_AC_CONTEXTS * sizeof *w->tokens);
 	memset(w->symbols, 0, sizeof *w->symbols);
 	w->coded->level->count(tokens, &w->contexts, w->tokens);
-	xc_token_counts_fold(w->tokens, XC_AC_CONTEXTS, w->symbols);
+	for (int c = 0; c < XC_AC_CONTEXTS; c++)
+		xc_token_counts_fold(&w->tokens[c], w->symbols->dc, w->symbols->ac[c]);
 	for (int s = 0; s < XC_DC_SYMBOLS; s++)
 		bits->dc[s != 0] += w->symbols->dc[s] * codes->dc.length[s] << 16;
 	for (int c = 0; c < XC_AC_CONTEXTS; c++) {

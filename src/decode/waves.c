@@ -4,9 +4,6 @@
 #include "src/core/parallel.h"
 #include "src/decode/decoder.h"
 
-/* The rows around the edges between groups take about this part of the whole time. */
-enum { EDGE_SHARE = 32 };
-
 /* ----------------------------------------------------------------- groups */
 
 static void note_damage(xc_decoder *d, uint64_t tile, uint32_t layer)
@@ -114,22 +111,66 @@ static void decode_stretch(xc_decoder *d, xc_decode_worker *w, const xc_group_it
 	told(d, w, n);
 }
 
+/* ------------------------------------------------------------------ edges */
+
+/* Items of a group that the wave decodes. */
+static uint32_t items_of(const xc_decoder *d, uint32_t group)
+{
+	const xc_group g = xc_groups_get(&d->groups, group);
+	if (g.first < d->tile_row)
+		return 0;
+	return d->groups.stretches > 1 && g.first >= d->groups.split ? d->groups.stretches : 1;
+}
+
+/* Edges between a group of the wave and the one before it. */
+static void begin_edges(xc_decoder *d)
+{
+	const uint32_t all = xc_inverse_edges(&d->inverse);
+	const uint32_t first = xc_groups_at(&d->groups, d->tile_row).index;
+	const uint32_t end = xc_groups_at(&d->groups, d->wave_end).index;
+	d->first_edge = first ? first - 1 : 0;
+	d->end_edge = end == 0 ? 0 : end - 1 < all ? end - 1 : all;
+	for (uint32_t e = d->first_edge; e < d->end_edge; e++)
+		d->edge_items[e % d->inverse.slots] = items_of(d, e) + items_of(d, e + 1);
+}
+
+/* An item is done that the edge waits for: who does the last one writes its rows. */
+static void item_done(xc_decoder *d, uint32_t edge)
+{
+	if (edge < d->first_edge || edge >= d->end_edge)
+		return;
+	uint32_t *left = &d->edge_items[edge % d->inverse.slots];
+	if (__atomic_sub_fetch(left, 1, __ATOMIC_ACQ_REL) == 0)
+		xc_inverse_edge(&d->inverse, edge);
+}
+
+/* ------------------------------------------------------------------ items */
+
+/* Decodes rows of tiles `row` to `end` - 1. */
+static void decode_rows(xc_decoder *d, xc_decode_worker *w, uint32_t row, uint32_t end)
+{
+	const uint32_t wide = d->span.wide;
+	const uint32_t at_once = wide == d->coded.container.geometry.tiles_wide ? end - row : 1;
+	for (; row < end; row += at_once)
+		decode_run(d, w, (uint64_t)row * wide, (uint64_t)at_once * wide);
+}
+
 static void decode_item(void *user, uint64_t number, int index)
 {
 	xc_decoder *d = user;
 	xc_decode_worker *w = &d->workers[index];
-	const uint32_t wide = d->span.wide;
-	const xc_group_item item = xc_groups_item(&d->groups, d->tile_row, number);
+	const xc_group_item item = xc_groups_item(&d->groups, d->tile_row, d->wave_end, number);
 	const xc_group group = item.group;
-	const uint32_t last = group.end < d->wave_end ? group.end : d->wave_end;
-	uint32_t row = number ? group.first : d->tile_row;
-	if (item.stretches > 1) {
+	if (item.stretches > 1)
 		decode_stretch(d, w, &item);
+	else
+		decode_rows(d, w, number ? group.first : d->tile_row,
+		            group.end < d->wave_end ? group.end : d->wave_end);
+	if (__atomic_load_n(&d->context->cancelled, __ATOMIC_RELAXED))
 		return;
-	}
-	const uint32_t at_once = wide == d->coded.container.geometry.tiles_wide ? last - row : 1;
-	for (; row < last; row += at_once)
-		decode_run(d, w, (uint64_t)row * wide, (uint64_t)at_once * wide);
+	if (group.index)
+		item_done(d, group.index - 1);
+	item_done(d, group.index);
 }
 
 /* Rows of pixels that are made after so many rows of tiles. */
@@ -155,43 +196,24 @@ uint32_t xc_decoder_plan_wave(xc_decoder *d)
 
 typedef struct rows_job {
 	xc_decoder *decoder;
-	uint32_t first, end;
-	uint32_t each; /* rows of an item */
+	uint32_t end, each; /* rows of an item */
 } rows_job;
 
 static void reduce_lines(void *user, uint64_t item, int worker)
 {
 	const rows_job *j = user;
-	const uint32_t first = j->first + (uint32_t)item * j->each;
+	const uint32_t first = j->decoder->made + (uint32_t)item * j->each;
 	for (uint32_t y = first; y < j->end && y - first < j->each; y++)
 		xc_reduced_line(&j->decoder->reduced, y, worker);
 }
 
-static void decode_edge(void *user, uint64_t item, int index)
-{
-	const rows_job *j = user;
-	(void)index;
-	xc_inverse_edge(&j->decoder->inverse, j->first + (uint32_t)item);
-}
-
-/* Makes the pixels that wait until groups are done: reduced ones, and those at edges. */
+/* Makes the pixels that wait until all groups are done. */
 static xc_status finish_pixels(xc_decoder *d, uint32_t end)
 {
+	/* No more items than workers, each of which has a line of its own. */
 	const uint32_t workers = (uint32_t)d->worker_count;
-	rows_job j = {d, d->made, end, (end - d->made + workers - 1) / workers};
-	if (d->scale > 1) {
-		/* No more items than workers, each of which has a line of its own. */
-		return xc_parallel_for(d->context, workers, xc_decoder_time(d), reduce_lines, &j, 1, 1);
-	}
-	const uint32_t all = xc_inverse_edges(&d->inverse);
-	const uint32_t before = xc_groups_at(&d->groups, d->tile_row).index;
-	const uint32_t after = xc_groups_at(&d->groups, d->wave_end).index;
-	j.first = before ? before - 1 : 0;
-	j.end = after == 0 ? 0 : after - 1 < all ? after - 1 : all;
-	if (d->wave_end == d->part.tiles_high)
-		j.end = all;
-	return xc_parallel_for(d->context, j.end > j.first ? j.end - j.first : 0,
-	                       xc_decoder_time(d) / EDGE_SHARE, decode_edge, &j, 1, 1);
+	rows_job j = {d, end, (end - d->made + workers - 1) / workers};
+	return xc_parallel_for(d->context, workers, xc_decoder_time(d), reduce_lines, &j, 1, 1);
 }
 
 /* -------------------------------------------------------------------- wave */
@@ -254,13 +276,15 @@ xc_status xc_decoder_run_wave(xc_decoder *d, uint32_t end, const xc_pixels *to)
 	memcpy(d->window.stride, to->stride, sizeof to->stride);
 	d->window_first = d->inverse.first_row = d->reduced.output.first_row = d->made;
 	xc_decoder_leads_begin(d);
+	if (d->scale == 1)
+		begin_edges(d);
 	s = xc_parallel_for(d->context, items, xc_decoder_time(d), decode_item, d, 1, 1);
 	/* The others may have done all of a short one. */
 	if (!s)
 		report(d);
 	if (!s)
 		s = check_damage(d);
-	if (!s)
+	if (!s && d->scale > 1)
 		s = finish_pixels(d, end);
 	if (!s && d->alpha.window)
 		s = xc_decoder_alpha_rows(d, end);

@@ -55,19 +55,25 @@ static void commit(xc_encoder *e, const xc_writer *to)
 static void copy_segment(void *user, uint64_t item, int index)
 {
 	const xc_encoder *e = user;
-	const xc_segment_bits *s = xc_encode_segments_of(e, e->written) + item;
+	const xc_segment_bits *s = &e->segments[item];
 	(void)index;
 	if (s->size)
-		memcpy(e->out.data + e->out.used + s->offset, s->data, s->size);
+		memcpy(e->out.data + s->offset, s->data, s->size);
 }
 
-/* Into a buffer that holds the whole file. */
-static xc_status copy_segments(xc_encoder *e, uint64_t n, uint64_t total)
+/* All segments, into a buffer that holds the whole file. */
+static xc_status copy_segments(xc_encoder *e)
 {
-	const xc_status s = xc_parallel_for(e->context, n, xc_parallel_copying_time(total),
-	                                    copy_segment, e, 0.97, 1);
+	return xc_parallel_for(e->context, e->count * e->layers, xc_parallel_copying_time(e->out.used),
+	                       copy_segment, e, 0.97, 1);
+}
+
+/* Leaves room for them, since they are copied in the end. */
+static void place_segments(xc_encoder *e, xc_segment_bits *s, uint64_t n, uint64_t total)
+{
+	for (uint64_t i = 0; i < n; i++)
+		s[i].offset += e->out.used;
 	e->out.used += (size_t)total;
-	return s;
 }
 
 static xc_status write_segments(xc_encoder *e, const xc_segment_bits *s, uint64_t n)
@@ -97,7 +103,10 @@ xc_status xc_encode_write_piece(xc_encoder *e)
 		return s;
 	const uint32_t crc = xc_write_piece_start(&w, segments, n, &total);
 	commit(e, &w);
-	s = e->out.write ? write_segments(e, segments, n) : copy_segments(e, n, total);
+	if (e->out.write)
+		s = write_segments(e, segments, n);
+	else
+		place_segments(e, segments, n, total);
 	if (!s)
 		s = reserve(e, 4, &w);
 	if (s)
@@ -157,5 +166,5 @@ xc_status xc_encode_write_end(xc_encoder *e)
 	xc_write_metadata(&w, &e->metadata, &e->written_metadata);
 	xc_write_done(&w);
 	commit(e, &w);
-	return e->out.write ? flush(e) : XC_OK;
+	return e->out.write ? flush(e) : copy_segments(e);
 }

@@ -9,25 +9,41 @@
 #include "src/core/parallel.h"
 #include "src/encode/encoder.h"
 
-/* Takes away what all workers have counted. */
-static void take_counts(xc_encoder *e, int class, xc_symbol_counts *sum)
+/* Sums of what all workers have counted, of luma and of chroma. */
+typedef struct code_building {
+	xc_encoder *encoder;
+	uint32_t contexts;
+	uint32_t left[2]; /* contexts whose sums are not there yet */
+	xc_symbol_counts sums[2];
+} code_building;
+
+/* Takes away what all workers have counted in a context.  The last one of a class builds its codes. */
+static void take_context(void *user, uint64_t item, int worker)
 {
-	const uint32_t contexts = xc_encode_contexts(e);
-	memset(sum, 0, sizeof *sum);
+	code_building *b = user;
+	xc_encoder *e = b->encoder;
+	const uint32_t class = (uint32_t)item / b->contexts, c = (uint32_t)item % b->contexts;
+	uint64_t dc[XC_DC_SYMBOLS] = {0}, *ac = b->sums[class].ac[c];
+	(void)worker;
 	for (int i = 0; i < e->worker_count; i++) {
 		xc_encode_worker *w = e->workers[i];
 		xc_symbol_counts *s = &w->sums[class];
 		if (!w->counts_are_set)
 			continue;
-		xc_token_counts_fold(w->counts[class], contexts, s);
-		for (int k = 0; k < XC_DC_SYMBOLS; k++)
-			sum->dc[k] += s->dc[k];
-		for (uint32_t c = 0; c < contexts; c++)
-			for (int k = 0; k < XC_AC_SYMBOLS; k++)
-				sum->ac[c][k] += s->ac[c][k];
-		memset(w->counts[class], 0, contexts * sizeof w->counts[class][0]);
-		memset(s, 0, sizeof *s);
+		xc_token_counts_fold(&w->counts[class][c], dc, ac);
+		memset(&w->counts[class][c], 0, sizeof w->counts[class][c]);
+		for (int k = 0; k < XC_AC_SYMBOLS; k++)
+			ac[k] += s->ac[c][k];
+		memset(s->ac[c], 0, sizeof s->ac[c]);
+		for (int k = 0; c == 0 && k < XC_DC_SYMBOLS; k++) {
+			dc[k] += s->dc[k];
+			s->dc[k] = 0;
+		}
 	}
+	for (int k = 0; k < XC_DC_SYMBOLS; k++)
+		__atomic_fetch_add(&b->sums[class].dc[k], dc[k], __ATOMIC_RELAXED);
+	if (__atomic_sub_fetch(&b->left[class], 1, __ATOMIC_ACQ_REL) == 0)
+		xc_code_set_build(&e->codes[class], &b->sums[class], b->contexts);
 }
 
 void xc_encode_set_points(xc_encoder *e)
@@ -47,21 +63,20 @@ void xc_encode_set_points(xc_encoder *e)
 }
 
 /* Builds codes for what was counted, which is taken away. */
-static void build(xc_encoder *e)
+static xc_status build(xc_encoder *e)
 {
-	xc_symbol_counts sum;
+	const uint32_t contexts = xc_encode_contexts(e);
+	code_building b = {.encoder = e, .contexts = contexts, .left = {contexts, contexts}};
 	xc_encode_set_points(e);
-	for (int class = 0; class < 2; class ++) {
-		take_counts(e, class, &sum);
-		xc_code_set_build(&e->codes[class], &sum, xc_encode_contexts(e));
-	}
+	return xc_parallel_for(e->context, 2 * contexts, e->time, take_context, &b, 0.7, 0.7);
 }
 
-void xc_encode_make_codes(xc_encoder *e)
+xc_status xc_encode_make_codes(xc_encoder *e)
 {
-	build(e);
-	for (int class = 0; class < 2; class ++)
+	const xc_status s = build(e);
+	for (int class = 0; class < 2 && !s; class ++)
 		xc_coder_init(&e->own_coders[class], &e->codes[class], &e->tables->contexts);
+	return s;
 }
 
 /* Counts the symbols of every stride-th tile of the first piece.  Decisions of the next pass
@@ -70,16 +85,14 @@ static xc_status learn_codes(xc_encoder *e, uint64_t stride, double from, double
 {
 	e->stride = stride;
 	e->keep = 0;
-	const xc_status s = xc_encode_tiles(e, 0, xc_encode_piece_tiles(e), xc_encode_count_tile, from,
-	                                    to);
-	if (s)
-		return s;
-	build(e);
-	for (int class = 0; class < 2; class ++) {
+	xc_status s = xc_encode_tiles(e, 0, xc_encode_piece_tiles(e), xc_encode_count_tile, from, to);
+	if (!s)
+		s = build(e);
+	for (int class = 0; class < 2 && !s; class ++) {
 		xc_decision_take_codes(&e->decisions[class], &e->codes[class]);
 		e->decisions[class].points = e->plan.points[class];
 	}
-	return XC_OK;
+	return s;
 }
 
 /* How the levels of effort decide: how many coefficients back a value is weighed, and how often

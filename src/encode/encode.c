@@ -21,9 +21,8 @@ static uint32_t end_of_wave(const xc_encoder *e)
 {
 	const xc_geometry *g = &e->plan.geometry;
 	const uint32_t piece = xc_geometry_piece_rows(g), left = g->tiles_high - e->next;
-	/* Points follow from the first piece's segments. */
 	if (e->whole)
-		return e->next || e->counting ? g->tiles_high : piece;
+		return g->tiles_high;
 	if (e->learning && !e->next)
 		return piece;
 	const uint32_t left_of_piece = piece - e->next % piece;
@@ -125,7 +124,9 @@ static xc_status write_piece(xc_encoder *e)
 static xc_status make_wave(xc_encoder *e, uint32_t end)
 {
 	const xc_geometry *g = &e->plan.geometry;
+	const uint32_t piece = xc_geometry_piece_rows(g);
 	const uint64_t wide = g->tiles_wide, from = e->next * wide, to = end * wide;
+	const int first_piece = e->next < piece && end >= piece;
 	xc_status s = XC_OK;
 	if (!e->next)
 		s = learn(e);
@@ -137,8 +138,7 @@ static xc_status make_wave(xc_encoder *e, uint32_t end)
 		xc_stage(e->context, "transform");
 	if (s || e->counting)
 		return s;
-	const uint32_t piece = xc_geometry_piece_rows(g);
-	if (end == piece)
+	if (first_piece)
 		xc_encode_set_points(e);
 	xc_stage(e->context, "transform and coding");
 	/* The only piece waits for metadata. */
@@ -159,8 +159,8 @@ xc_status xc_encode_finish(xc_encoder *e)
 	const uint64_t step = xc_encode_piece_tiles(e);
 	xc_status s = XC_OK;
 	if (e->counting)
-		xc_encode_make_codes(e);
-	if (e->counting && e->whole) {
+		s = xc_encode_make_codes(e);
+	if (!s && e->counting && e->whole) {
 		s = xc_encode_tiles(e, 0, e->count, code(e), 0.7, 0.97);
 		xc_stage(e->context, "coding");
 	}

@@ -165,7 +165,7 @@ xc_status xc_encode_tiles(xc_encoder *encoder, uint64_t first, uint64_t end,
 /* Decisions and frequencies, from the first piece's tiles where the options ask for that. */
 xc_status xc_encode_learn(xc_encoder *encoder);
 /* Huffman codes from what was counted. */
-void xc_encode_make_codes(xc_encoder *encoder);
+xc_status xc_encode_make_codes(xc_encoder *encoder);
 /* Sets the points to those of the pass's decisions, whose offsets it takes away. */
 void xc_encode_set_points(xc_encoder *encoder);
 

@@ -30,6 +30,9 @@ static void remove_slopes(const xc_encoder *e, xc_encode_worker *w, const xc_til
 /* Makes quantized coefficients of a tile. */
 static void transform(const xc_encoder *e, xc_encode_worker *w, uint64_t item, xc_tile *tile)
 {
+	/* Points follow from the first piece, unless codes are made for the picture. */
+	xc_offsets rest[2] = {{{0}, {0}}, {{0}, {0}}};
+	xc_offsets *offsets = e->counting || item < xc_encode_piece_tiles(e) ? w->offsets : rest;
 	xc_geometry_tile(&e->plan.geometry, item, tile);
 	xc_forward_tile(&e->forward, &w->forward, tile, w->coefficients);
 	if (e->plan.parts == 1)
@@ -41,14 +44,14 @@ static void transform(const xc_encoder *e, xc_encode_worker *w, uint64_t item, x
 	if (e->rans_decision) {
 		const xc_rans_shape shape = xc_tile_rans_shape(&e->plan.geometry, tile);
 		e->rans_level->decide(e->rans, e->rans_decision, &shape, w->factors, w->rans,
-		                      w->coefficients, w->offsets);
+		                      w->coefficients, offsets);
 		return;
 	}
 	for (int c = 0; c < e->plan.geometry.components; c++) {
 		const size_t first = tile->first_block[c];
 		xc_decide(&e->decisions[c != 0], e->level,
 		          (char *)w->coefficients + first * 64 * e->level->width, tile->blocks_wide[c],
-		          tile->blocks_high[c], w->factors + first, w->dc, &w->offsets[c != 0]);
+		          tile->blocks_high[c], w->factors + first, w->dc, &offsets[c != 0]);
 	}
 }
 
@@ -67,7 +70,9 @@ static void fold_counts(const xc_encoder *e, xc_encode_worker *w)
 {
 	const uint32_t contexts = xc_encode_contexts(e);
 	for (int class = 0; class < 2; class ++) {
-		xc_token_counts_fold(w->counts[class], contexts, &w->sums[class]);
+		xc_symbol_counts *s = &w->sums[class];
+		for (uint32_t c = 0; c < contexts; c++)
+			xc_token_counts_fold(&w->counts[class][c], s->dc, s->ac[c]);
 		memset(w->counts[class], 0, contexts * sizeof w->counts[class][0]);
 	}
 	w->counted = 0;

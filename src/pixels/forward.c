@@ -20,9 +20,7 @@ xc_status xc_forward_scratch_init(xc_context *c, xc_forward_scratch *s, const xc
 	s->memory = xc_scratch_allocate(c, bytes);
 	if (!s->memory)
 		return xc_fail_memory(c, bytes);
-	/* The kernels read past the last sample and discard the result, so the padding must hold
-	 * defined values. */
-	memset(s->memory, 0, bytes);
+	s->dirty = bytes;
 	s->stride = stride;
 	s->planes[0] = s->memory;
 	s->planes[1] = s->planes[0] + luma;
@@ -54,9 +52,18 @@ static void transform_dct(const xc_forward *f, xc_forward_scratch *s, const xc_t
 	}
 }
 
+/* The kernels read past the last sample and discard the result, so the padding must hold defined
+ * values. */
+static void begin(xc_forward_scratch *s)
+{
+	memset(s->memory, 0, s->dirty);
+	s->dirty = 0;
+}
+
 void xc_forward_tile(const xc_forward *f, xc_forward_scratch *s, const xc_tile *t,
                      void *coefficients)
 {
+	begin(s);
 	uint8_t *made = f->kept ? xc_kept_made(f, t) : NULL;
 	if (!made || !*made) {
 		if (f->transform == XC_TRANSFORM_DCT)

@@ -46,6 +46,7 @@ typedef struct xc_forward_scratch {
 	size_t stride;    /* in samples */
 	uint8_t *rows[2]; /* pixels, or samples of planes, continued past the picture's edge */
 	void *memory;
+	size_t dirty; /* bytes of it that are to be cleared before the first tile */
 } xc_forward_scratch;
 
 xc_status xc_forward_scratch_init(xc_context *context, xc_forward_scratch *scratch,

@@ -67,19 +67,25 @@ static uint32_t whole_groups(const xc_groups *g, uint32_t first, uint32_t end)
 	return split > first ? xc_groups_at(g, split - 1).index + 1 - xc_groups_at(g, first).index : 0;
 }
 
-uint64_t xc_groups_items(const xc_groups *g, uint32_t first, uint32_t end)
+/* Groups of which rows `first` to `end` - 1 have some. */
+static uint32_t groups_of(const xc_groups *g, uint32_t first, uint32_t end)
 {
-	const uint32_t all = xc_groups_at(g, end - 1).index + 1 - xc_groups_at(g, first).index;
-	const uint32_t whole = whole_groups(g, first, end);
-	return whole + (uint64_t)(all - whole) * g->stretches;
+	return xc_groups_at(g, end - 1).index + 1 - xc_groups_at(g, first).index;
 }
 
-xc_group_item xc_groups_item(const xc_groups *g, uint32_t first, uint64_t index)
+uint64_t xc_groups_items(const xc_groups *g, uint32_t first, uint32_t end)
 {
-	const uint32_t whole = whole_groups(g, first, g->rows), begin = xc_groups_at(g, first).index;
+	const uint32_t whole = whole_groups(g, first, end);
+	return whole + (uint64_t)(groups_of(g, first, end) - whole) * g->stretches;
+}
+
+xc_group_item xc_groups_item(const xc_groups *g, uint32_t first, uint32_t end, uint64_t index)
+{
+	const uint32_t whole = whole_groups(g, first, end), begin = xc_groups_at(g, first).index;
 	if (index < whole)
 		return (xc_group_item){xc_groups_get(g, begin + (uint32_t)index), 0, 1};
+	const uint32_t cut = groups_of(g, first, end) - whole;
 	const uint64_t i = index - whole;
-	return (xc_group_item){xc_groups_get(g, begin + whole + (uint32_t)(i / g->stretches)),
-	                       (uint32_t)(i % g->stretches), g->stretches};
+	return (xc_group_item){xc_groups_get(g, begin + whole + (uint32_t)(i % cut)),
+	                       (uint32_t)(i / cut), g->stretches};
 }

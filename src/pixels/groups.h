@@ -39,9 +39,10 @@ typedef struct xc_group_item {
 	uint32_t stretch, stretches; /* which one of how many */
 } xc_group_item;
 
-/* How many items the groups of rows `first` to `end` - 1 have, and item `index` of them.  Those to the left
- * and above have lower indices. */
+/* How many items the groups of rows `first` to `end` - 1 have, and item `index` of them: whole groups, and
+ * then the first stretch of all others, the second of all, and so on, so that the one to the left has
+ * often been done long before. */
 uint64_t xc_groups_items(const xc_groups *groups, uint32_t first, uint32_t end);
-xc_group_item xc_groups_item(const xc_groups *groups, uint32_t first, uint64_t index);
+xc_group_item xc_groups_item(const xc_groups *groups, uint32_t first, uint32_t end, uint64_t index);
 
 #endif

@@ -302,7 +302,7 @@ static void groups(void)
 	}
 }
 
-/* The items of some rows are their groups and the stretches of those, in order, each of them once. */
+/* The items of some rows are their whole groups and then the stretches of the others, column by column, each of them once. */
 static void group_items(void)
 {
 	for (uint32_t i = 0; i < 4000; i++) {
@@ -311,17 +311,22 @@ static void group_items(void)
 		all.split = xc_groups_least_from(&all);
 		const uint32_t first = i * 13 % rows, end = first + 1 + i * 29 % (rows - first);
 		const uint64_t n = xc_groups_items(&all, first, end);
-		uint32_t group = xc_groups_at(&all, first).index, stretch = 0;
+		const uint32_t begin = xc_groups_at(&all, first).index;
+		const uint32_t last = xc_groups_at(&all, end - 1).index;
+		uint32_t group = begin, stretch = 0, first_cut = last + 1;
 		for (uint64_t k = 0; k < n; k++) {
-			const xc_group_item item = xc_groups_item(&all, first, k);
+			const xc_group_item item = xc_groups_item(&all, first, end, k);
 			const int cut = all.stretches > 1 && item.group.first >= all.split;
+			if (cut && first_cut > last)
+				first_cut = group;
 			CHECK(item.group.index == group && item.stretch == stretch, "item %u", (unsigned)k);
 			CHECK(item.stretches == (cut ? all.stretches : 1), "%u stretches", item.stretches);
-			stretch = stretch + 1 < item.stretches ? stretch + 1 : 0;
-			group += !stretch;
+			group = group < last ? group + 1 : cut ? first_cut : group + 1;
+			stretch += cut && group == first_cut;
 		}
-		CHECK(!stretch && group == xc_groups_at(&all, end - 1).index + 1, "the last group is %u",
-		      group);
+		CHECK(first_cut <= last ? group == first_cut && stretch == all.stretches
+		                        : group == last + 1 && !stretch,
+		      "item %u comes after the last", (unsigned)n);
 	}
 }
 

@@ -269,7 +269,8 @@ static void check_counts(const coded *c, const xc_entropy_level *level, const de
 	REQUIRE(counts, "no memory");
 	xc_token_contexts_init(&contexts);
 	level->count(&c->t, several ? &contexts : NULL, counts);
-	xc_token_counts_fold(counts, several ? XC_AC_CONTEXTS : 1, &found);
+	for (int i = 0; i < (several ? XC_AC_CONTEXTS : 1); i++)
+		xc_token_counts_fold(&counts[i], found.dc, found.ac[i]);
 	free(counts);
 	for (size_t i = 0; i < d->count; i++) {
 		const symbol *s = &d->symbols[i];
