@@ -19,6 +19,9 @@ typedef struct xc_gpu_bits {
 	uint32_t last;       /* words after this one must not be read */
 } xc_gpu_bits;
 
+/* Loads that a lane has under way at once where it copies. */
+enum { XC_GPU_LOADS = 8 };
+
 /* The least zero words after the segment's bits in a copy: a symbol of 48 bits may begin with the
  * last bit, and three words are looked at. */
 enum { XC_GPU_COPY_MARGIN = 5 };

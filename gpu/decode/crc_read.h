@@ -78,15 +78,22 @@ XC_GPU_INLINE uint32_t xc_crc_read_short(const xc_gpu_bits *b, int copied)
 XC_WARP_INLINE uint32_t xc_crc_read(const xc_gpu_bits *b, const xc_crc_read_tables *t, int copied)
 {
 	const int32_t n = (int32_t)((b->end - b->begin) / 8), rows = (n + 127) / 128;
+	enum { AT_ONCE = 4 }; /* rows that are loaded */
 	uint32_t part[XC_SLOTS];
 	if (n < 4)
 		return xc_crc_read_short(b, copied);
 	XC_FOR_LANES(lane) {
 		int32_t at = n - 128 * rows + 4 * lane;
 		uint32_t s = 0;
-		for (int32_t row = 0; row < rows; row++, at += 128) {
-			const uint32_t w = xc_crc_read_word(b, at, copied) ^ xc_crc_read_start(at);
-			s = xc_crc_row(t->row, s) ^ w;
+		for (int32_t row = 0; row < rows; row += AT_ONCE, at += 128 * AT_ONCE) {
+			uint32_t w[AT_ONCE];
+			XC_UNROLL
+			for (int32_t k = 0; k < AT_ONCE; k++)
+				w[k] = row + k < rows ? xc_crc_read_word(b, at + 128 * k, copied) : 0;
+			XC_UNROLL
+			for (int32_t k = 0; k < AT_ONCE; k++)
+				if (row + k < rows)
+					s = xc_crc_row(t->row, s) ^ w[k] ^ xc_crc_read_start(at + 128 * k);
 		}
 		part[XC_SLOT(lane)] = xc_crc_multiply(s, t->lane[lane]);
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The decoder's kernels, see doc/gpu.md, and its host side: a batch becomes jobs, a call
  * becomes a few launches. */
+#include <cuda_pipeline.h>
 #include <stdlib.h>
 
 #include "gpu/decode/make_pixels.h"
@@ -95,7 +96,9 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
 			const uint32_t pieces = (p->components > 1 ? 2 : 1) * xc_gpu_class_bytes(CONTEXTS) /
 			                        sizeof(uint4);
 			for (uint32_t i = threadIdx.x; i < pieces; i += blockDim.x)
-				shared[i] = ((const uint4 *)there)[i];
+				__pipeline_memcpy_async(&shared[i], (const uint4 *)there + i, sizeof(uint4));
+			__pipeline_commit();
+			__pipeline_wait_prior(0);
 			there = shared;
 		}
 		xc_gpu_tables tables;

@@ -131,11 +131,12 @@ typedef struct xc_gpu_dc_row {
 	uint32_t delay;       /* steps after the first row of its component that is taken with it */
 	int upper;            /* 1: there is a row above */
 	int32_t left, corner;
+	uint32_t next; /* the next difference, which is loaded a step ahead */
 } xc_gpu_dc_row;
 
 XC_GPU_INLINE xc_gpu_dc_row xc_gpu_dc_row_of(const xc_tile *t, uint32_t row, uint32_t lane)
 {
-	xc_gpu_dc_row r = {0, 0, 0, 0, 0, 0};
+	xc_gpu_dc_row r = {0, 0, 0, 0, 0, 0, 0};
 	for (int c = 0; c < 3; c++) {
 		if (row < t->blocks_high[c]) {
 			r.first = t->first_block[c] + row * t->blocks_wide[c];
@@ -156,7 +157,8 @@ XC_GPU_INLINE void xc_gpu_restore_one(xc_gpu_dc_row *r, int32_t *dc, uint32_t x,
 	/* If there is no block above or to the left, the other one alone is the prediction. */
 	up = r->upper ? up : r->left;
 	const int32_t left = x ? r->left : up, corner = x && r->upper ? r->corner : up;
-	const uint32_t sum = (uint32_t)dc[r->first + x] + (uint32_t)xc_median_edge(left, up, corner);
+	const uint32_t sum = r->next + (uint32_t)xc_median_edge(left, up, corner);
+	r->next = x + 1 < r->wide ? (uint32_t)dc[r->first + x + 1] : 0;
 	r->corner = up;
 	r->left = deep ? (int32_t)sum : (int16_t)sum;
 	dc[r->first + x] = r->left;
@@ -171,7 +173,9 @@ XC_WARP_INLINE void xc_gpu_restore_dc(const xc_tile *t, int32_t *dc, int deep)
 	uint32_t value[XC_SLOTS];
 	for (uint32_t strip = 0; strip < rows; strip += XC_WARP_LANES) {
 		XC_FOR_LANES(lane) {
-			row[XC_SLOT(lane)] = xc_gpu_dc_row_of(t, strip + (uint32_t)lane, (uint32_t)lane);
+			xc_gpu_dc_row *r = &row[XC_SLOT(lane)];
+			*r = xc_gpu_dc_row_of(t, strip + (uint32_t)lane, (uint32_t)lane);
+			r->next = r->wide ? (uint32_t)dc[r->first] : 0;
 			value[XC_SLOT(lane)] = 0;
 		}
 		/* No component has more columns or rows than the first one. */
@@ -202,8 +206,16 @@ XC_WARP_INLINE void xc_gpu_restore_records(const xc_tile *t, xc_gpu_block_record
                                            int32_t *dc, int deep)
 {
 	XC_FOR_LANES(lane)
-		for (uint32_t i = (uint32_t)lane; i < t->blocks; i += XC_WARP_LANES)
-			dc[i] = (int32_t)((uint32_t)records[i].dc * XC_STEP_PARTS);
+		for (uint32_t i = (uint32_t)lane; i < t->blocks; i += XC_GPU_LOADS * XC_WARP_LANES) {
+			uint32_t x[XC_GPU_LOADS];
+			XC_UNROLL
+			for (uint32_t k = 0, j = i; k < XC_GPU_LOADS; k++, j += XC_WARP_LANES)
+				x[k] = j < t->blocks ? (uint32_t)records[j].dc : 0;
+			XC_UNROLL
+			for (uint32_t k = 0, j = i; k < XC_GPU_LOADS; k++, j += XC_WARP_LANES)
+				if (j < t->blocks)
+					dc[j] = (int32_t)(x[k] * XC_STEP_PARTS);
+		}
 	xc_warp_sync();
 	xc_gpu_restore_dc(t, dc, deep);
 	XC_FOR_LANES(lane)
@@ -219,13 +231,21 @@ XC_WARP_INLINE xc_gpu_bits xc_gpu_copy_bits(const xc_gpu_bits *b, uint32_t *word
 	const uint32_t bits = b->end - b->begin, n = (bits + 31) / 32;
 	const xc_gpu_bits copy = {words, at * 32, at * 32 + bits, at + n + XC_GPU_COPY_MARGIN};
 	XC_FOR_LANES(lane) {
-		for (uint32_t i = (uint32_t)lane; i < n + XC_GPU_COPY_MARGIN; i += XC_WARP_LANES) {
-			uint32_t w = 0;
-			if (i < n)
-				w = xc_gpu_shift_in(xc_gpu_word(b, i, 0), xc_gpu_word(b, i + 1, 0), b->begin);
-			if (i + 1 == n && bits % 32)
-				w &= ~UINT32_C(0) << (32 - bits % 32);
-			words[at + i] = w;
+		for (uint32_t i = (uint32_t)lane; i < n + XC_GPU_COPY_MARGIN;
+		     i += XC_GPU_LOADS * XC_WARP_LANES) {
+			uint32_t w[XC_GPU_LOADS];
+			XC_UNROLL
+			for (uint32_t k = 0, j = i; k < XC_GPU_LOADS; k++, j += XC_WARP_LANES)
+				w[k] = j < n ? xc_gpu_shift_in(xc_gpu_word(b, j, 0), xc_gpu_word(b, j + 1, 0),
+				                               b->begin)
+				             : 0;
+			XC_UNROLL
+			for (uint32_t k = 0, j = i; k < XC_GPU_LOADS; k++, j += XC_WARP_LANES) {
+				if (j + 1 == n && bits % 32)
+					w[k] &= ~UINT32_C(0) << (32 - bits % 32);
+				if (j < n + XC_GPU_COPY_MARGIN)
+					words[at + j] = w[k];
+			}
 		}
 	}
 	xc_warp_sync();
