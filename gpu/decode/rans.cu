@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The decoder's kernels for rANS, see doc/gpu.md, and their launches. */
-#include <cuda_pipeline.h>
-
 #include "gpu/decode/launch.h"
 #include "gpu/decode/ranges.h"
 #include "gpu/decode/rans_values.h"
@@ -86,9 +84,7 @@ static __device__ __forceinline__ uint32_t xc_gpu_begin_round(const xc_gpu_decod
 				return p->first_segment;
 			last = p->tables;
 			for (uint32_t i = threadIdx.x; i < pieces; i += blockDim.x)
-				__pipeline_memcpy_async(&tables[n * pieces + i], (const uint4 *)last + i,
-				                        sizeof(uint4));
-			__pipeline_commit();
+				tables[n * pieces + i] = ((const uint4 *)last)[i];
 			n++;
 		}
 		if (end - p->first_segment <= p->segments)
@@ -142,7 +138,6 @@ static __global__ void __launch_bounds__(32 *
 		const uint32_t last = xc_gpu_begin_round(walk.job, end, launch.sets, (uint4 *)tables);
 		if (threadIdx.x == 0)
 			block->next = first + warps * step;
-		__pipeline_wait_prior(0);
 		__syncthreads();
 		for (uint32_t i = first + warp * step; i < last;) {
 			xc_gpu_decode_pair(&walk, segments, results, i, last - i < step ? last - i : step, mine,

@@ -17,7 +17,7 @@ enum {
 	 * the DC and the flag before it; and how many come at once. */
 	XC_GPU_RING = 2048,
 	XC_GPU_RING_NEEDED = 2 * XC_RANS_LANES * 38,
-	XC_GPU_RING_PIECE = 2 * 8 * XC_RANS_LANES
+	XC_GPU_RING_PIECE = 8 * XC_RANS_LANES
 };
 
 /* A warp's memory. */

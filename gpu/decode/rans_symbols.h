@@ -21,7 +21,6 @@ typedef struct xc_gpu_rans_shared {
 /* Brings what the next symbols can need of the segments to the rings. */
 XC_WARP_INLINE void xc_gpu_fill_rings(xc_gpu_rans_lane lanes[XC_SLOTS])
 {
-	enum { LOADS = XC_GPU_RING_PIECE / (4 * XC_RANS_LANES) };
 	uint32_t short_of[XC_SLOTS];
 	for (;;) {
 		XC_FOR_LANES(lane) {
@@ -32,16 +31,12 @@ XC_WARP_INLINE void xc_gpu_fill_rings(xc_gpu_rans_lane lanes[XC_SLOTS])
 			return;
 		XC_FOR_LANES(lane) {
 			xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
-			const uint32_t at = l->filled + 4 * ((uint32_t)lane % XC_RANS_LANES);
-			uint32_t w[LOADS];
 			XC_UNROLL
-			for (uint32_t i = 0; i < LOADS; i++)
-				w[i] = short_of[XC_SLOT(lane)] ? xc_gpu_segment_word(l, at + 4 * XC_RANS_LANES * i)
-				                               : 0;
-			XC_UNROLL
-			for (uint32_t i = 0; i < LOADS; i++)
+			for (uint32_t i = 0; i < XC_GPU_RING_PIECE; i += 4 * XC_RANS_LANES) {
+				const uint32_t at = l->filled + i + 4 * ((uint32_t)lane % XC_RANS_LANES);
 				if (short_of[XC_SLOT(lane)])
-					l->ring[(at + 4 * XC_RANS_LANES * i) % XC_GPU_RING / 4] = w[i];
+					l->ring[at % XC_GPU_RING / 4] = xc_gpu_segment_word(l, at);
+			}
 			l->filled += short_of[XC_SLOT(lane)] ? XC_GPU_RING_PIECE : 0;
 		}
 		xc_warp_sync();
@@ -352,19 +347,11 @@ XC_GPU_INLINE void xc_gpu_keep_raw(const xc_gpu_rans_lane *l, const xc_gpu_rans_
 		raw[0] = 2 * lanes + left;
 	if (i < lanes)
 		to[i] = (uint16_t)l->state;
-	for (uint32_t n = lanes + i; n < numbers; n += XC_GPU_LOADS * XC_RANS_LANES) {
-		uint32_t word[XC_GPU_LOADS];
-		XC_UNROLL
-		for (uint32_t k = 0; k < XC_GPU_LOADS; k++) {
-			const uint32_t at = 2 * (n + k * XC_RANS_LANES - lanes);
-			const uint32_t low = at < left ? data[l->at + at] : 0u;
-			const uint32_t high = at + 1 < left ? data[l->at + at + 1] : 0u;
-			word[k] = low | high << 8;
-		}
-		XC_UNROLL
-		for (uint32_t k = 0; k < XC_GPU_LOADS; k++)
-			if (n + k * XC_RANS_LANES < numbers)
-				to[n + k * XC_RANS_LANES] = (uint16_t)word[k];
+	for (uint32_t n = lanes + i; n < numbers; n += XC_RANS_LANES) {
+		const uint32_t at = 2 * (n - lanes);
+		const uint32_t low = at < left ? data[l->at + at] : 0u;
+		const uint32_t high = at + 1 < left ? data[l->at + at + 1] : 0u;
+		to[n] = (uint16_t)(low | high << 8);
 	}
 }
 
