@@ -50,9 +50,16 @@ xc_status xc_parallel_for(xc_context *c, uint64_t items, uint64_t time,
                           void (*work)(void *user, uint64_t item, int worker), void *user,
                           double from, double to)
 {
+	return xc_parallel_by(c, xc_parallel_workers(c, items, time), items, work, user, from, to);
+}
+
+xc_status xc_parallel_by(xc_context *c, int workers, uint64_t items,
+                         void (*work)(void *user, uint64_t item, int worker), void *user,
+                         double from, double to)
+{
 	loop l = {c, work, user, items, 0, 0, from, to};
 	if (items)
-		xc_pool_run(&c->pool, xc_parallel_workers(c, items, time), run, &l);
+		xc_pool_run(&c->pool, workers, run, &l);
 	/* Of a short loop the others may have taken all. */
 	if (to > from && !c->cancelled)
 		xc_report_progress(c, to);

@@ -68,13 +68,14 @@ struct xc_decoder {
 	xc_groups groups;
 	uint32_t stretch_tiles; /* see xc_groups */
 	xc_decode_leads leads;
-	uint32_t *
-		edge_items; /* [inverse.slots] items that each edge waits for; read and written atomically */
-	uint32_t wave;  /* rows of tiles, at a time */
+	/* [inverse.slots] that each edge waits for; read and written atomically */
+	uint32_t *edge_items;
+	uint32_t wave; /* rows of tiles, at a time */
 
 	/* How far. */
 	uint32_t tile_row;             /* of the part, the next one */
 	uint32_t wave_end;             /* the end of the wave under way */
+	uint64_t items;                /* of that wave's groups, see src/pixels/groups.h */
 	uint32_t first_edge, end_edge; /* of that wave */
 	uint64_t tiles;                /* of the part, how many are decoded */
 	uint32_t made, given;          /* rows of pixels, of the part */

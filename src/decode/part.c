@@ -138,14 +138,20 @@ static stretch_range stretch_range_of(const xc_decoder *d, uint32_t group)
 	return (stretch_range){less(least, most), most};
 }
 
+/* Tiles of a stretch if each worker is to have so many stretches of `rows` rows. */
+static uint32_t stretch_of(const xc_decoder *d, uint32_t stretches, uint32_t rows)
+{
+	const uint32_t all = stretches * (uint32_t)d->worker_count;
+	return quotient(quotient(d->span.wide, quotient(all, rows)), 2) * 2;
+}
+
 /* Cuts the groups from row `split` to row `end`. */
 static void cut_groups(xc_decoder *d, const stretch_range *r, uint32_t split, uint32_t end)
 {
-	/* Stretches for each worker; segments that are decoded at a time. */
-	enum { EACH = 8, RUN = 4 };
-	const uint32_t all = EACH * (uint32_t)d->worker_count, rows = end - split;
-	const uint32_t tiles = quotient(quotient(d->span.wide, quotient(all, rows)), 2) * 2;
-	const uint32_t n = tiles > RUN ? tiles / RUN * RUN : tiles;
+	/* Stretches for each worker; fewer if they had less than the segments that are decoded at a time. */
+	enum { MANY = 8, ENOUGH = 4, RUN = 4 };
+	const uint32_t rows = end - split, tiles = stretch_of(d, MANY, rows);
+	const uint32_t n = tiles < RUN ? less(RUN, stretch_of(d, ENOUGH, rows)) : tiles / RUN * RUN;
 	d->groups.split = split;
 	d->stretch_tiles = n < r->least ? r->least : less(n, r->most);
 	d->groups.stretches = quotient(d->span.wide, d->stretch_tiles);

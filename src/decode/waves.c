@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <sched.h>
 #include <string.h>
 
 #include "src/core/parallel.h"
@@ -122,26 +123,35 @@ static uint32_t items_of(const xc_decoder *d, uint32_t group)
 	return d->groups.stretches > 1 && g.first >= d->groups.split ? d->groups.stretches : 1;
 }
 
-/* Edges between a group of the wave and the one before it. */
+/* Edges between a group of the wave and the one before it, if rows were put aside there. */
 static void begin_edges(xc_decoder *d)
 {
-	const uint32_t all = xc_inverse_edges(&d->inverse);
+	if (!d->inverse.slots)
+		return;
 	const uint32_t first = xc_groups_at(&d->groups, d->tile_row).index;
 	const uint32_t end = xc_groups_at(&d->groups, d->wave_end).index;
 	d->first_edge = first ? first - 1 : 0;
-	d->end_edge = end == 0 ? 0 : end - 1 < all ? end - 1 : all;
+	d->end_edge = end ? end - 1 : 0;
 	for (uint32_t e = d->first_edge; e < d->end_edge; e++)
 		d->edge_items[e % d->inverse.slots] = items_of(d, e) + items_of(d, e + 1);
 }
 
-/* An item is done that the edge waits for: who does the last one writes its rows. */
+/* An item is done that the edge waits for. */
 static void item_done(xc_decoder *d, uint32_t edge)
 {
-	if (edge < d->first_edge || edge >= d->end_edge)
-		return;
-	uint32_t *left = &d->edge_items[edge % d->inverse.slots];
-	if (__atomic_sub_fetch(left, 1, __ATOMIC_ACQ_REL) == 0)
-		xc_inverse_edge(&d->inverse, edge);
+	if (edge >= d->first_edge && edge < d->end_edge)
+		__atomic_sub_fetch(&d->edge_items[edge % d->inverse.slots], 1, __ATOMIC_RELEASE);
+}
+
+/* Edges come after all items of groups, so what this waits for is under way or done. */
+static void decode_edge(xc_decoder *d, uint32_t edge)
+{
+	while (__atomic_load_n(&d->edge_items[edge % d->inverse.slots], __ATOMIC_ACQUIRE)) {
+		if (__atomic_load_n(&d->context->cancelled, __ATOMIC_RELAXED))
+			return;
+		sched_yield();
+	}
+	xc_inverse_edge(&d->inverse, edge);
 }
 
 /* ------------------------------------------------------------------ items */
@@ -159,6 +169,10 @@ static void decode_item(void *user, uint64_t number, int index)
 {
 	xc_decoder *d = user;
 	xc_decode_worker *w = &d->workers[index];
+	if (number >= d->items) {
+		decode_edge(d, d->first_edge + (uint32_t)(number - d->items));
+		return;
+	}
 	const xc_group_item item = xc_groups_item(&d->groups, d->tile_row, d->wave_end, number);
 	const xc_group group = item.group;
 	if (item.stretches > 1)
@@ -266,7 +280,6 @@ static xc_status load(xc_decoder *d)
 
 xc_status xc_decoder_run_wave(xc_decoder *d, uint32_t end, const xc_pixels *to)
 {
-	const uint64_t items = xc_groups_items(&d->groups, d->tile_row, d->wave_end);
 	xc_status s = load(d);
 	if (!s)
 		s = check_expansion(d, end);
@@ -276,9 +289,12 @@ xc_status xc_decoder_run_wave(xc_decoder *d, uint32_t end, const xc_pixels *to)
 	memcpy(d->window.stride, to->stride, sizeof to->stride);
 	d->window_first = d->inverse.first_row = d->reduced.output.first_row = d->made;
 	xc_decoder_leads_begin(d);
-	if (d->scale == 1)
-		begin_edges(d);
-	s = xc_parallel_for(d->context, items, xc_decoder_time(d), decode_item, d, 1, 1);
+	begin_edges(d);
+	d->items = xc_groups_items(&d->groups, d->tile_row, d->wave_end);
+	/* There may be more edges than workers have memory. */
+	const int workers = d->items < (uint64_t)d->worker_count ? (int)d->items : d->worker_count;
+	s = xc_parallel_by(d->context, workers, d->items + d->end_edge - d->first_edge, decode_item, d,
+	                   1, 1);
 	/* The others may have done all of a short one. */
 	if (!s)
 		report(d);
