@@ -68,7 +68,7 @@ struct xc_decoder {
 	xc_groups groups;
 	uint32_t stretch_tiles; /* see xc_groups */
 	xc_decode_leads leads;
-	/* [inverse.slots] that each edge waits for; read and written atomically */
+	/* [inverse.slots] how many items each edge still waits for; read and written atomically */
 	uint32_t *edge_items;
 	uint32_t wave; /* rows of tiles, at a time */
 
