@@ -19,8 +19,10 @@
 
 enum {
 	XC_GPU_STAGED_WORDS = 2560, /* of a segment that is put together in shared memory */
-	XC_GPU_TOKEN_BYTES = 12288, /* of tokens that are put one after another there, at least ... */
-	XC_GPU_MOST_TOKEN_BYTES = 24576 /* ... and at most */
+	/* Tokens that are put one after another there: bytes at least, and tokens of each block if a team can
+	 * have so much.  Pictures at quality 75 have 10 on average, and 20 in the busiest tiles. */
+	XC_GPU_TOKEN_BYTES = 12288,
+	XC_GPU_BLOCK_TOKENS = 20
 };
 
 /* What a team that codes has in shared memory. */
@@ -29,6 +31,7 @@ typedef struct xc_gpu_code_shared {
 	 * number in the lowest byte. */
 	uint32_t (*small)[XC_SMALL_TOKENS];
 	uint32_t (*set)[XC_GPU_SET_SYMBOLS]; /* in its place: see xc_gpu_load_sets() */
+	uint32_t *about;                     /* [XC_SMALL_TOKENS] with it: see xc_gpu_about_token() */
 	int32_t *dc;                         /* [blocks of a tile] */
 	uint32_t *start;  /* [blocks] tokens, or bits, of each block; then where it begins */
 	uint32_t *share;  /* [threads] bits of each thread's tokens, likewise */
@@ -53,6 +56,8 @@ XC_GPU_INLINE size_t xc_gpu_code_carve(xc_gpu_code_shared *s, const xc_gpu_encod
 	s->small = (uint32_t(*)[XC_SMALL_TOKENS])(void *)(memory + n);
 	s->set = several ? (uint32_t(*)[XC_GPU_SET_SYMBOLS])(void *)(memory + n) : NULL;
 	n += several ? 2 * XC_GPU_SET_SYMBOLS : 2 * XC_SMALL_TOKENS;
+	s->about = several ? memory + n : NULL;
+	n += several ? XC_SMALL_TOKENS : 0;
 	s->dc = (int32_t *)(void *)(memory + n);
 	n += blocks;
 	s->start = memory + n;
@@ -62,13 +67,11 @@ XC_GPU_INLINE size_t xc_gpu_code_carve(xc_gpu_code_shared *s, const xc_gpu_encod
 	s->partial = memory + n;
 	n += 33;
 	s->tokens = memory + n;
-	s->token_bytes = 24 * blocks;
+	s->token_bytes = blocks * XC_GPU_BLOCK_TOKENS * (j->depth == 16 ? 4 : 2);
 	if (s->token_bytes < XC_GPU_TOKEN_BYTES)
 		s->token_bytes = XC_GPU_TOKEN_BYTES;
-	if (s->token_bytes > XC_GPU_MOST_TOKEN_BYTES)
-		s->token_bytes = XC_GPU_MOST_TOKEN_BYTES;
-	if (n * 4 + s->token_bytes > XC_GPU_LEAST_SHARED)
-		s->token_bytes = (uint32_t)(XC_GPU_LEAST_SHARED - n * 4);
+	if (n * 4 + s->token_bytes > j->code_bytes)
+		s->token_bytes = (uint32_t)(j->code_bytes - n * 4);
 	return n * 4 + s->token_bytes;
 }
 
@@ -99,6 +102,8 @@ XC_GPU_INLINE void xc_gpu_load_tables(const xc_gpu_encode_job *j, xc_team t, uin
 	const xc_coder_tables *const from = xc_gpu_coder(j, picture);
 	if (s->set) {
 		xc_gpu_load_sets(j, t, picture, s->set);
+		for (uint32_t i = t.rank; i < XC_SMALL_TOKENS; i += t.size)
+			s->about[i] = xc_gpu_about_token(i);
 		return;
 	}
 	for (uint32_t chroma = 0; chroma < (j->components > 1 ? 2 : 1); chroma++) {
@@ -280,6 +285,13 @@ XC_GPU_INLINE uint32_t xc_gpu_run_by_context(const xc_gpu_encode_job *j, const x
 	uint32_t length = 0, context = r->context;
 	for (uint32_t i = r->from; i < r->to; i++) {
 		const uint32_t t = xc_gpu_gathered(s, i, deep);
+		if (t < XC_SMALL_TOKENS) {
+			const uint32_t entry = xc_gpu_small_entry(s->about[t], &context, r->set);
+			length += entry & 63;
+			if (w)
+				xc_gpu_put_small(w, entry);
+			continue;
+		}
 		const xc_gpu_token_symbol symbol = t == XC_LARGE_DC_TOKEN
 		                                       ? xc_gpu_dc_symbol(
 													 xc_gpu_large_difference(j, c, s, i, deep))

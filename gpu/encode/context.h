@@ -68,12 +68,37 @@ XC_GPU_INLINE uint32_t xc_gpu_set_index(const xc_gpu_token_symbol *s, uint32_t c
 	return s->dc ? s->symbol : XC_DC_SYMBOLS + context * XC_AC_SYMBOLS + s->symbol;
 }
 
-/* Its bits; set: codes << 6 | length, by xc_gpu_set_index(). */
+/* What coding has to know of a token below XC_SMALL_TOKENS, so that its bits need no arithmetic:
+ *   bits 0-8    xc_gpu_set_index() in context 0
+ *   bits 9-11   the size of its value
+ *   bits 16-18  the context after it
+ *   bits 19-25  the value's bits
+ *   bit 31      it is a DC, which has no context */
+XC_GPU_INLINE uint32_t xc_gpu_about_token(uint32_t t)
+{
+	const xc_gpu_token_symbol s = xc_gpu_token_symbol_of(t, 0);
+	return xc_gpu_set_index(&s, 0) | s.size << 9 | xc_gpu_context_after(&s) << 16 |
+	       xc_value_bits(s.value, s.size) << 19 | s.dc << 31;
+}
+
+/* Its bits, the first one highest, and their number in the lowest six bits; *context becomes that of
+ * the next token.  about: xc_gpu_about_token(). */
+XC_GPU_INLINE uint32_t xc_gpu_small_entry(uint32_t about, uint32_t *context, const uint32_t *set)
+{
+	const uint32_t in_context = about >> 31 ? 0 : *context * XC_AC_SYMBOLS;
+	const uint32_t code = set[(about & 511) + in_context];
+	const uint32_t count = (code & 63) + (about >> 9 & 7);
+	*context = about >> 16 & 7;
+	return (code & ~UINT32_C(63)) | (about >> 19 & 127) << (32 - count) | count;
+}
+
+/* Its bits; set: codes from the highest bit on, and their lengths in the lowest six, by
+ * xc_gpu_set_index(). */
 XC_GPU_INLINE xc_gpu_code_bits xc_gpu_symbol_bits(const xc_gpu_token_symbol *s, uint32_t context,
                                                   const uint32_t *set)
 {
-	const uint32_t code = set[xc_gpu_set_index(s, context)];
-	xc_gpu_code_bits b = {code >> 6, code & 63};
+	const uint32_t code = set[xc_gpu_set_index(s, context)], length = code & 63;
+	xc_gpu_code_bits b = {length ? code >> (32 - length) : 0, length};
 	if (!s->dc && s->size >= 15) {
 		b.bits = b.bits << 4 | (s->size - 15);
 		b.count += 4;
@@ -96,7 +121,9 @@ XC_GPU_INLINE void xc_gpu_load_sets(const xc_gpu_encode_job *j, xc_team t, uint3
 			                        : XC_DC_SYMBOLS +
 			                              from->number[chroma][context] * XC_AC_SYMBOLS +
 			                              ac % XC_AC_SYMBOLS;
-			set[chroma][i] = from->coder[chroma][at];
+			const uint32_t e = from->coder[chroma][at], length = e & 63;
+			/* Symbols that do not occur may have no bits at all. */
+			set[chroma][i] = length ? e >> 6 << (32 - length) | length : 0;
 		}
 	}
 }

@@ -98,6 +98,9 @@ static xc_status open_encoder(xc_gpu *gpu, const xc_gpu_encode_plan *p, xc_gpu_e
 	c->gpu = gpu;
 	xc_gpu_encode_job_init(&c->job, p);
 	c->job.multiprocessors = (uint32_t)gpu->multiprocessors;
+	/* Two teams a multiprocessor, which keeps 1 KiB of each. */
+	if (gpu->shared_bytes / 2 - 1024 > XC_GPU_LEAST_SHARED)
+		c->job.code_bytes = (uint32_t)(gpu->shared_bytes / 2 - 1024) & ~15u;
 	s = set_up_fixed(c, p, e);
 	if (!s)
 		s = xc_gpu_forward_prepare(gpu, &c->job, e);

@@ -79,6 +79,7 @@ static inline void xc_gpu_encode_job_init(xc_gpu_encode_job *j, const xc_gpu_enc
 	j->tall = xc_gpu_tall(g, p->transform);
 	j->span = xc_gpu_span(g) / j->tall;
 	j->prefix_size = (uint32_t)p->prefix_size;
+	j->code_bytes = XC_GPU_LEAST_SHARED;
 	j->ranses = p->rans != NULL;
 	j->optimized = (uint32_t)p->optimized;
 	j->by_context = p->optimized && p->by_context;
