@@ -53,10 +53,17 @@ xc_status xc_gpu_enter(const xc_gpu *gpu, xc_gpu_error *e)
 
 xc_status xc_gpu_allow_shared(const xc_gpu *gpu, const void *kernel, xc_gpu_error *e)
 {
-	return xc_gpu_check(e,
-	                    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-	                                         (int)gpu->shared_bytes),
-	                    "give a kernel shared memory");
+	for (const void *known : gpu->allowed)
+		if (known == kernel)
+			return XC_OK;
+	const xc_status s =
+		xc_gpu_check(e,
+	                 cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+	                                      (int)gpu->shared_bytes),
+	                 "give a kernel shared memory");
+	if (!s)
+		gpu->allowed[gpu->next_allowed++ % XC_GPU_ALLOWED] = kernel;
+	return s;
 }
 
 xc_status xc_gpu_allocate(xc_gpu *gpu, xc_gpu_memory kind, size_t size, void **memory,

@@ -31,12 +31,17 @@ xc_status xc_gpu_pool_take(xc_gpu_pool *pool, size_t size, void **memory, xc_gpu
 int xc_gpu_pool_give(xc_gpu_pool *pool, void *memory);
 void xc_gpu_pool_free(xc_gpu_pool *pool);
 
+enum { XC_GPU_ALLOWED = 16 };
+
 struct xc_gpu {
 	int device;
 	cudaStream_t stream;
 	int multiprocessors;
 	size_t shared_bytes;  /* a block of threads can have */
 	xc_gpu_pool pools[2]; /* by xc_gpu_memory */
+	/* Kernels that xc_gpu_allow_shared() need not ask for again, the last ones asked for. */
+	mutable const void *allowed[XC_GPU_ALLOWED];
+	mutable unsigned next_allowed;
 };
 
 /* Sets *e and returns the status, for `return xc_gpu_fail(...)`. */

@@ -120,15 +120,19 @@ static uint32_t codes_of(xc_cuda_codes *d, xc_gpu_decode_batch *w, const xc_cont
 	for (uint32_t i = 0; i < w->code_sets && i < LOOK_BACK; i++)
 		if (same_codes(d->codes_of[w->code_sets - 1 - i], k))
 			return w->code_sets - 1 - i;
-	const int classes = k->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT ||
-	                            k->geometry.components > 1
-	                        ? 2
-	                        : 1;
+	const int built_in = k->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT;
+	const int classes = built_in || k->geometry.components > 1 ? 2 : 1;
+	const uint32_t known = built_in && !has_points(k) ? k->header.depth : 0;
+	d->codes_of[w->code_sets] = k;
+	/* Making them takes as long as all else about a single picture. */
+	if (w->code_sets == 0 && known && known == d->known)
+		return w->code_sets++;
 	xc_gpu_class_codes *to = d->codes[w->code_sets];
 	memset(to, 0, sizeof *d->codes);
 	for (int i = 0; i < 2; i++)
 		take_codes(&to[i], &k->codes[i < classes ? i : 0], k);
-	d->codes_of[w->code_sets] = k;
+	if (w->code_sets == 0)
+		d->known = known;
 	return w->code_sets++;
 }
 

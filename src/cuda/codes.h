@@ -11,6 +11,7 @@ typedef struct xc_cuda_codes {
 	xc_gpu_class_codes (*codes)[2];
 	xc_rans_frequencies *frequencies;
 	const xc_container **codes_of, **frequencies_of;
+	uint32_t known; /* bits a sample for which codes[0] are the built-in ones; 0: they are others */
 } xc_cuda_codes;
 
 /* For batches of up to `most` pictures.  xc_cuda_codes_free() follows, also after a failure. */
