@@ -9,7 +9,7 @@ gpu_sources = \
 	gpu/runtime/pool.cu \
 	gpu/encode/code.cu gpu/encode/encode.cu gpu/encode/forward.cu gpu/encode/place.cu \
 	gpu/encode/rans.cu \
-	gpu/decode/decode.cu gpu/decode/rans.cu gpu/decode/rans_pixels.cu
+	gpu/decode/decode.cu gpu/decode/segments.cu gpu/decode/rans.cu gpu/decode/rans_pixels.cu
 
 gpu_headers = \
 	gpu/module.h \
@@ -35,6 +35,8 @@ gpu_headers = \
 	gpu/decode/block.h \
 	gpu/decode/context_tables.h \
 	gpu/decode/crc_read.h \
+	gpu/decode/crew.h \
+	gpu/decode/dc.h \
 	gpu/decode/job.h \
 	gpu/decode/lane.h \
 	gpu/decode/lapped.h \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The bits of a segment as one thread reads them.  They come from a copy in shared memory, which
- * begins with the segment, ends with zeros, and has the first byte of each word on top.  A segment
- * that is too long for a copy is read itself, in aligned words.
+ * The bits of a segment as one thread reads them.  They come from a copy in shared memory, with zeros
+ * before and after the segment, and with the first byte of each word on top.  A segment that is too
+ * long for a copy is read itself, in aligned words.
  */
 #ifndef XC_GPU_DECODE_BITS_H
 #define XC_GPU_DECODE_BITS_H
@@ -22,9 +22,17 @@ typedef struct xc_gpu_bits {
 /* Loads that a lane has under way at once where it copies. */
 enum { XC_GPU_LOADS = 8 };
 
-/* The least zero words after the segment's bits in a copy: a symbol of 48 bits may begin with the
- * last bit, and three words are looked at. */
-enum { XC_GPU_COPY_MARGIN = 5 };
+/* A copy consists of groups of words that lie where those of the segment do in groups.  Of zeros there are
+ * XC_GPU_ZERO_GROUPS more: a symbol of 48 bits may begin with the last bit, and three words are looked
+ * at. */
+enum { XC_GPU_COPY_GROUP = 4, XC_GPU_ZERO_GROUPS = 2 };
+
+/* The most words of the copy of a segment of so many bytes. */
+XC_GPU_CONSTANT uint32_t xc_gpu_copy_words(uint32_t size)
+{
+	const uint32_t bytes = XC_GPU_COPY_GROUP * 4, most = (size + bytes - 2) / bytes + 1;
+	return (most + XC_GPU_ZERO_GROUPS) * XC_GPU_COPY_GROUP;
+}
 
 /* The number of the lowest bit that is set. */
 XC_GPU_INLINE int xc_gpu_lowest(uint32_t mask)
@@ -46,8 +54,8 @@ XC_GPU_INLINE uint32_t xc_gpu_shift_in(uint32_t high, uint32_t low, uint32_t n)
 #endif
 }
 
-/* The segment itself, of `size` bytes, at most XC_GPU_SEGMENT_MOST.  Up to three bytes before
- * it and after it are read with it. */
+/* The segment itself, of `size` bytes, at most XC_GPU_SEGMENT_MOST.  Up to 15 bytes before it, which are
+ * the file's, and three after it are read with it. */
 XC_GPU_INLINE xc_gpu_bits xc_gpu_bits_of(const uint8_t *data, uint32_t size)
 {
 	const uint32_t before = (uint32_t)((uintptr_t)data & 3);
@@ -57,6 +65,17 @@ XC_GPU_INLINE xc_gpu_bits xc_gpu_bits_of(const uint8_t *data, uint32_t size)
 	b.end = b.begin + size * 8;
 	b.last = (before + size + 3) / 4 - 1;
 	return b;
+}
+
+/* Of word `i` of b->words, with its first byte on top, the bits that are the segment's, and zeros. */
+XC_GPU_INLINE uint32_t xc_gpu_own_bits(const xc_gpu_bits *b, uint32_t i, uint32_t word)
+{
+	const uint32_t first = i * 32;
+	if (b->begin > first)
+		word = b->begin - first < 32 ? word & ~UINT32_C(0) >> (b->begin - first) : 0;
+	if (b->end < first + 32)
+		word = b->end > first ? word & ~UINT32_C(0) << (first + 32 - b->end) : 0;
+	return word;
 }
 
 /* A word of b->words with its first byte on top.  Without a copy the last word may hold more than

@@ -1,129 +1,69 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The decoder's kernels, see doc/gpu.md, and its host side: a batch becomes jobs, a call
- * becomes a few launches. */
-#include <cuda_pipeline.h>
+/* The decoder's host side: a batch becomes jobs, a call becomes a few launches (doc/gpu.md).  Also
+ * the kernel that each call begins with, and with Huffman codes the one that ends it. */
 #include <stdlib.h>
 
 #include "gpu/decode/make_pixels.h"
-#include "gpu/decode/ranges.h"
-#include "gpu/decode/segment.h"
 
-/* ------------------------------------------------------------------ tables */
+/* ------------------------------------------------------------------- start */
 
-enum { XC_GPU_TABLE_THREADS = 256, XC_GPU_TABLE_BLOCKS = 16 };
+/* Threads of a block, and blocks that make tables if there are few classes; each class has two. */
+enum { XC_GPU_START_THREADS = 256, XC_GPU_TABLE_BLOCKS = 32 };
 
-/* Block (i, j): part j of the tables of class i % 2 of set i / 2. */
-static __global__ void __launch_bounds__(XC_GPU_TABLE_THREADS)
-	xc_gpu_make_tables(char *tables, const xc_gpu_class_codes *codes)
-{
-	__shared__ xc_gpu_class_codes own;
-	const uint32_t words = sizeof own / sizeof(uint32_t);
-	for (uint32_t i = threadIdx.x; i < words; i += blockDim.x)
-		((uint32_t *)&own)[i] = ((const uint32_t *)&codes[blockIdx.x])[i];
-	__syncthreads();
-	xc_gpu_fill_any(tables, blockIdx.x, &own, blockIdx.y * blockDim.x + threadIdx.x,
-	                gridDim.y * blockDim.x);
-}
-
-/* ---------------------------------------------------------------- segments */
-
-/* As many as have registers: on an H200 a large batch took 25 % longer with 16. */
-enum { XC_GPU_MOST_WARPS = 28 };
-
-static __constant__ const xc_crc_read_constants crc_constants = xc_crc_read_constants_make();
-
-/* What the warps of a block share, after the tables if they are NEAR and not left in the GPU's
- * memory.  After it each warp has `words` words, XC_GPU_SMALL_TILE or more, for a copy of its
- * segment. */
-struct xc_gpu_segment_memory {
-	xc_crc_read_tables crc;
-	uint32_t next, unused[3];
+/* What the first kernel of a call is told.  The piece is still in pinned memory. */
+struct xc_gpu_start {
+	const uint4 *piece;
+	uint4 *there;
+	uint32_t size; /* in uint4 */
+	uint32_t classes, parts;
+	const xc_gpu_class_codes *codes; /* of all classes, in the piece */
+	char *tables;
 };
 
-XC_GPU_CONSTANT size_t xc_gpu_class_bytes(int contexts)
+/* Loads words of pinned memory, each thread every 256th one, all at once: a load takes 2 us. */
+template <int N, typename T>
+static __device__ __forceinline__ void xc_gpu_fetch(T (&w)[N], const T *from, uint32_t first,
+                                                    uint32_t size)
 {
-	return contexts ? sizeof(xc_gpu_context_tables) : sizeof(xc_gpu_class_tables);
+	XC_UNROLL
+	for (uint32_t k = 0; k < N; k++)
+		if (first + k * XC_GPU_START_THREADS < size)
+			w[k] = from[first + k * XC_GPU_START_THREADS];
 }
 
-XC_GPU_CONSTANT size_t xc_gpu_near_bytes(int contexts, int near)
+template <int N, typename T>
+static __device__ __forceinline__ void xc_gpu_keep(T *to, const T (&w)[N], uint32_t first,
+                                                   uint32_t size)
 {
-	return near ? 2 * xc_gpu_class_bytes(contexts) : 0;
+	XC_UNROLL
+	for (uint32_t k = 0; k < N; k++)
+		if (first + k * XC_GPU_START_THREADS < size)
+			to[first + k * XC_GPU_START_THREADS] = w[k];
 }
 
-XC_GPU_CONSTANT size_t xc_gpu_segment_bytes(int contexts, int near, uint32_t warps, uint32_t words)
-{
-	return xc_gpu_near_bytes(contexts, near) + sizeof(xc_gpu_segment_memory) +
-	       warps * words * sizeof(uint32_t);
-}
+enum { XC_GPU_START_COPIES = 4 }; /* that a thread has under way */
 
-static_assert(xc_gpu_segment_bytes(0, 0, XC_GPU_MOST_WARPS, XC_GPU_SMALL_TILE) <=
-                  XC_GPU_LEAST_SHARED,
-              "a kernel for any GPU");
-
-/* Block i: range i.  Successive pictures of a range with the same codes are done at once: each warp
- * takes the next segment when it is done with one.  said: the results once more, in pinned memory. */
-template <int CONTEXTS, int DEEP, int NEAR>
-static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
-	xc_gpu_decode_segments(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
-                           xc_gpu_segment_result *results, xc_gpu_segment_result *said,
-                           const __grid_constant__ xc_gpu_ranges ranges, uint32_t words)
+/* Block i of the first classes * parts: part i % parts of the tables of class number i / parts.  The
+ * others copy the piece. */
+static __global__ void __launch_bounds__(XC_GPU_START_THREADS)
+	xc_gpu_start_call(const __grid_constant__ xc_gpu_start s)
 {
-	extern __shared__ uint4 shared[];
-	constexpr size_t near_bytes = xc_gpu_near_bytes(CONTEXTS, NEAR);
-	xc_gpu_segment_memory *m = (xc_gpu_segment_memory *)((char *)shared + near_bytes);
-	const uint32_t warps = blockDim.x / 32, warp = threadIdx.x / 32;
-	const uint32_t end = ranges.first[blockIdx.x + 1];
-	uint32_t first = ranges.first[blockIdx.x];
-	const xc_gpu_decode_job *p = &jobs[ranges.job[blockIdx.x]];
-	xc_gpu_warp_memory mine;
-	mine.words = (uint32_t *)shared;
-	mine.first = xc_gpu_segment_bytes(CONTEXTS, NEAR, 0, 0) / sizeof(uint32_t) + warp * words;
-	mine.dc = (int32_t *)shared + mine.first;
-	mine.count = words;
-	xc_crc_read_fill(&m->crc, &crc_constants, threadIdx.x, blockDim.x);
-	while (first < end) {
-		p = xc_gpu_job_of(p, first);
-		const xc_gpu_decode_job *q = p;
-		uint32_t last = p->first_segment + p->segments;
-		while (last < end && q[1].tables == p->tables) {
-			q++;
-			last = q->first_segment + q->segments;
-		}
-		last = last < end ? last : end;
-		const void *there = p->tables;
-		XC_GPU_GLOBAL(there);
-		if (NEAR) {
-			const uint32_t pieces = (p->components > 1 ? 2 : 1) * xc_gpu_class_bytes(CONTEXTS) /
-			                        sizeof(uint4);
-			for (uint32_t i = threadIdx.x; i < pieces; i += blockDim.x)
-				__pipeline_memcpy_async(&shared[i], (const uint4 *)there + i, sizeof(uint4));
-			__pipeline_commit();
-			__pipeline_wait_prior(0);
-			there = shared;
-		}
-		xc_gpu_tables tables;
-		if (CONTEXTS)
-			tables.contexts = (const xc_gpu_context_tables *)there;
-		else
-			tables.plain = (const xc_gpu_class_tables *)there;
-		if (threadIdx.x == 0)
-			m->next = first + warps;
+	constexpr uint32_t threads = XC_GPU_START_THREADS;
+	constexpr uint32_t words = sizeof(xc_gpu_class_codes) / sizeof(uint32_t);
+	__shared__ xc_gpu_class_codes own;
+	const uint32_t makers = s.classes * s.parts;
+	if (blockIdx.x < makers) {
+		const uint32_t class_ = blockIdx.x / s.parts, part = blockIdx.x % s.parts;
+		uint32_t w[(words + threads - 1) / threads];
+		xc_gpu_fetch(w, (const uint32_t *)&s.codes[class_], threadIdx.x, words);
+		xc_gpu_keep((uint32_t *)&own, w, threadIdx.x, words);
 		__syncthreads();
-		for (uint32_t i = first + warp; i < last;) {
-			p = xc_gpu_job_of(p, i);
-			const xc_gpu_segment segment = segments[i];
-			const xc_gpu_segment_result result = xc_gpu_decode_segment(p, tables, &m->crc, &segment,
-			                                                           i - p->first_segment, &mine,
-			                                                           CONTEXTS, DEEP);
-			if (threadIdx.x % 32 == 0) {
-				results[i] = said[i] = result;
-				i = atomicAdd(&m->next, 1);
-			}
-			i = __shfl_sync(0xffffffffu, i, 0);
-		}
-		first = last;
-		p = q;
-		__syncthreads();
+		xc_gpu_fill_any(s.tables, class_, &own, part * threads + threadIdx.x, s.parts * threads);
+	} else {
+		const uint32_t first = (blockIdx.x - makers) * threads * XC_GPU_START_COPIES + threadIdx.x;
+		uint4 w[XC_GPU_START_COPIES];
+		xc_gpu_fetch(w, s.piece, first, s.size);
+		xc_gpu_keep(s.there, w, first, s.size);
 	}
 }
 
@@ -167,55 +107,6 @@ static group group_at(const launcher *l, uint32_t first)
 	return g;
 }
 
-/* Warps a block, and each one's words for a copy of its segment; near: the tables fit as well. */
-struct room {
-	int near;
-	uint32_t warps, words;
-	size_t bytes;
-};
-
-/* A block wants as many warps as its range has segments.  Copies get the room that the longest
- * segment needs, unless that would cost more than half of the warps. */
-static room room_for(const xc_gpu *gpu, const group *g, uint32_t longest_range)
-{
-	const int contexts = g->coding == XC_GPU_CONTEXTS;
-	room r;
-	r.near = xc_gpu_segment_bytes(contexts, 1, 1, XC_GPU_SMALL_TILE) <= gpu->shared_bytes;
-	const uint32_t wanted = least(longest_range, XC_GPU_MOST_WARPS);
-	r.words = (g->longest + 3) / 4 + XC_GPU_COPY_MARGIN;
-	r.words = (r.words + 3) & ~3u;
-	r.words = r.words < XC_GPU_SMALL_TILE ? (uint32_t)XC_GPU_SMALL_TILE : r.words;
-	while (r.words > 1024 &&
-	       xc_gpu_segment_bytes(contexts, r.near, (wanted + 1) / 2, r.words) > gpu->shared_bytes)
-		r.words /= 2;
-	r.warps = wanted;
-	while (r.warps > 1 &&
-	       xc_gpu_segment_bytes(contexts, r.near, r.warps, r.words) > gpu->shared_bytes)
-		r.warps--;
-	r.bytes = xc_gpu_segment_bytes(contexts, r.near, r.warps, r.words);
-	return r;
-}
-
-/* One block a multiprocessor. */
-template <int CONTEXTS, int DEEP>
-static xc_status decode_segments(const launcher *l, const group *g)
-{
-	const uint32_t blocks = least(least(l->gpu->multiprocessors, XC_GPU_MOST_RANGES), g->segments);
-	xc_gpu_ranges ranges;
-	const uint32_t longest = xc_gpu_ranges_make(&ranges, blocks, l->jobs + g->first, g->count,
-	                                            l->segments, XC_GPU_SEGMENT_COST);
-	const room r = room_for(l->gpu, g, longest);
-	const auto kernel = r.near ? xc_gpu_decode_segments<CONTEXTS, DEEP, 1>
-	                           : xc_gpu_decode_segments<CONTEXTS, DEEP, 0>;
-	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)kernel, l->e);
-	if (s)
-		return s;
-	kernel<<<blocks, 32 * r.warps, r.bytes, l->stream>>>(l->there_jobs + g->first,
-	                                                     l->there_segments, l->results, l->said,
-	                                                     ranges, r.words);
-	return xc_gpu_check_launch(l->e, "that decodes segments");
-}
-
 /* ------------------------------------------------------------------ stages */
 
 static xc_status copy(const launcher *l, void *to, const void *from, size_t size)
@@ -224,7 +115,7 @@ static xc_status copy(const launcher *l, void *to, const void *from, size_t size
 	                    "copy");
 }
 
-/* The piece, segments that are not on the device yet, and alpha. */
+/* Segments that are not on the device yet, and alpha. */
 static xc_status upload(const launcher *l)
 {
 	xc_status s = XC_OK;
@@ -237,21 +128,29 @@ static xc_status upload(const launcher *l)
 		if (j->alpha && !s)
 			s = copy(l, (void *)j->alpha, p->alpha, xc_gpu_alpha_bytes(p));
 	}
-	return s ? s : copy(l, l->scratch, l->pinned, l->layout->piece);
+	return s;
 }
 
-static xc_status tables(const launcher *l)
+/* The piece, and all tables. */
+static xc_status start(const launcher *l)
 {
-	const dim3 grid(2 * l->batch->code_sets, XC_GPU_TABLE_BLOCKS);
-	char *const all = l->scratch + l->layout->tables_at;
-	const auto *const codes = (const xc_gpu_class_codes *)(l->scratch + l->layout->codes_at);
-	if (l->batch->code_sets)
-		xc_gpu_make_tables<<<grid, XC_GPU_TABLE_THREADS, 0, l->stream>>>(all, codes);
+	const uint32_t classes = 2 * l->batch->code_sets;
+	const uint32_t parts = classes && classes * 2 < XC_GPU_TABLE_BLOCKS
+	                           ? XC_GPU_TABLE_BLOCKS / classes
+	                           : 2;
+	const xc_gpu_start k = {(const uint4 *)l->pinned,
+	                        (uint4 *)l->scratch,
+	                        (uint32_t)(l->layout->piece / sizeof(uint4)),
+	                        classes,
+	                        parts,
+	                        (const xc_gpu_class_codes *)(l->pinned + l->layout->codes_at),
+	                        l->scratch + l->layout->tables_at};
+	const uint32_t copied = XC_GPU_START_THREADS * XC_GPU_START_COPIES;
+	const uint32_t blocks = classes * parts + (k.size + copied - 1) / copied;
+	xc_gpu_start_call<<<blocks, XC_GPU_START_THREADS, 0, l->stream>>>(k);
 	const xc_status s = xc_gpu_check_launch(l->e, "that makes tables");
 	return s || !l->batch->frequency_sets ? s : xc_gpu_launch_rans_tables(l);
 }
-
-using segments_function = xc_status (*)(const launcher *, const group *);
 
 template <typename F> static xc_status each_group(const launcher *l, F f)
 {
@@ -268,12 +167,8 @@ template <typename F> static xc_status each_group(const launcher *l, F f)
 static xc_status segments(const launcher *l)
 {
 	return each_group(l, [l](const group *g) {
-		static constexpr segments_function codings[][2] = {
-			{decode_segments<0, 0>, decode_segments<0, 1>},
-			{decode_segments<1, 0>, decode_segments<1, 1>},
-			{xc_gpu_launch_rans_symbols, xc_gpu_launch_rans_symbols},
-		};
-		return codings[g->coding][g->deep](l, g);
+		return g->coding == XC_GPU_RANS ? xc_gpu_launch_rans_symbols(l, g)
+		                                : xc_gpu_launch_segments(l, g);
 	});
 }
 
@@ -297,7 +192,7 @@ static const struct {
 	const char *name;
 	xc_status (*launch)(const launcher *l);
 } all_stages[] = {
-	{"upload", upload}, {"tables", tables}, {"segments", segments},
+	{"upload", upload}, {"tables", start},  {"segments", segments},
 	{"values", values}, {"pixels", pixels},
 };
 

@@ -14,14 +14,19 @@
 
 #include "entropy/scan.h"
 #include "gpu/decode/bits.h"
+#include "gpu/decode/crew.h"
 #include "gpu/decode/job.h"
 #include "gpu/decode/rans_raw.h"
 #include "gpu/decode/rans_tables.h"
 #include "gpu/runtime/layout.h"
 
+/* Where a call has so few segments, each may have as many warps as a crew can; otherwise two. */
+enum { XC_GPU_CREWED_SEGMENTS = 1024 };
+
 /* Numbers of bytes, and offsets in bytes. */
 typedef struct xc_gpu_decode_layout {
 	uint32_t segments; /* of all pictures */
+	uint32_t warps;    /* the most of a crew (gpu/decode/crew.h) */
 	size_t jobs_at, segments_at, codes_at, frequencies_at, piece;
 	size_t results_at, pinned;
 	size_t tables_at, rans_tables_at, pictures_at, scratch;
@@ -38,15 +43,16 @@ static inline uint64_t xc_gpu_tokens_in(uint64_t bytes, uint64_t coefficients)
 	return bytes * 4 < coefficients ? bytes * 4 : coefficients;
 }
 
-/* The words of tokens that the segments of a picture have room for, or of symbols. */
-static inline uint64_t xc_gpu_picture_token_words(const xc_gpu_coded_picture *p)
+/* The words of tokens that the segments of a picture have room for, or of symbols.  warps: the most that
+ * decode a segment. */
+static inline uint64_t xc_gpu_picture_token_words(const xc_gpu_coded_picture *p, uint32_t warps)
 {
 	if (p->coding == XC_GPU_RANS)
 		return xc_geometry_blocks(&p->geometry) * XC_GPU_SYMBOL_WORDS;
 	const uint64_t coefficients = (uint64_t)p->segments * xc_geometry_tile_blocks(&p->geometry) *
 	                              64;
 	return xc_gpu_tokens_in(p->data_bytes, coefficients) * xc_gpu_token_words(p->depth == 16) +
-	       (uint64_t)p->segments * XC_GPU_TOKEN_MARGIN;
+	       (uint64_t)p->segments * warps * XC_GPU_TOKEN_MARGIN;
 }
 
 /* DC differences of large tiles; those of small ones are in shared memory. */
@@ -69,12 +75,12 @@ static inline size_t xc_gpu_alpha_bytes(const xc_gpu_coded_picture *p)
 }
 
 static inline xc_gpu_picture_layout xc_gpu_place_picture(const xc_gpu_coded_picture *p,
-                                                         size_t *size)
+                                                         uint32_t warps, size_t *size)
 {
 	xc_gpu_picture_layout l;
 	l.records_at = xc_gpu_take_room(size,
 	                                xc_geometry_blocks(&p->geometry) * sizeof(xc_gpu_block_record));
-	l.tokens_at = xc_gpu_take_room(size, xc_gpu_picture_token_words(p) * sizeof(uint32_t));
+	l.tokens_at = xc_gpu_take_room(size, xc_gpu_picture_token_words(p, warps) * sizeof(uint32_t));
 	l.raw_at = xc_gpu_take_room(size, xc_gpu_picture_raw(p));
 	l.dc_at = xc_gpu_take_room(size, xc_gpu_picture_dc(p) * sizeof(int32_t));
 	l.data_at = xc_gpu_take_room(size, p->resident ? 0 : p->data_bytes);
@@ -91,6 +97,7 @@ static inline xc_gpu_decode_layout xc_gpu_decode_lay_out(const xc_gpu_decode_bat
 	for (uint32_t i = 0; i < b->count; i++)
 		segments += b->pictures[i].segments;
 	l.segments = (uint32_t)segments;
+	l.warps = segments <= XC_GPU_CREWED_SEGMENTS ? (uint32_t)XC_CREW_MOST : 2u;
 	l.jobs_at = xc_gpu_take_room(&size, (uint64_t)b->count * sizeof(xc_gpu_decode_job));
 	l.segments_at = xc_gpu_take_room(&size, segments * sizeof(xc_gpu_segment));
 	l.codes_at = xc_gpu_take_room(&size, (uint64_t)b->code_sets * sizeof *b->codes);
@@ -103,7 +110,7 @@ static inline xc_gpu_decode_layout xc_gpu_decode_lay_out(const xc_gpu_decode_bat
 	l.rans_tables_at = xc_gpu_take_room(&size, b->frequency_sets * sizeof(xc_gpu_rans_tables));
 	l.pictures_at = size;
 	for (uint32_t i = 0; i < b->count; i++)
-		(void)xc_gpu_place_picture(&b->pictures[i], &size);
+		(void)xc_gpu_place_picture(&b->pictures[i], l.warps, &size);
 	/* The kernels count segments of a call in 31 bits. */
 	l.scratch = segments > INT32_MAX ? SIZE_MAX : size;
 	return l;
@@ -171,6 +178,7 @@ typedef struct xc_gpu_segment_list {
 	uint64_t end;            /* bytes of the picture's data */
 	uint64_t coefficients;   /* of the largest tile */
 	uint32_t words, longest; /* of a token; bytes of the longest segment */
+	uint32_t margin;         /* words after the tokens of each */
 	uint64_t tokens;
 	uint32_t layers;
 } xc_gpu_segment_list;
@@ -198,21 +206,23 @@ static inline __attribute__((always_inline)) void xc_gpu_list_piece(xc_gpu_segme
 			start += xc_index_next(&r, &check);
 		if (!there)
 			continue;
-		tokens += xc_gpu_tokens_in(size, l.coefficients) * l.words + XC_GPU_TOKEN_MARGIN;
+		tokens += xc_gpu_tokens_in(size, l.coefficients) * l.words + l.margin;
 		longest = size > longest ? size : longest;
 	}
 	list->tokens = tokens;
 	list->longest = longest;
 }
 
-/* Fills segments[0 ... p->segments - 1]; returns the bytes of the longest one. */
-static inline uint32_t xc_gpu_decode_segments_of(const xc_gpu_coded_picture *p,
+/* Fills segments[0 ... p->segments - 1]; returns the bytes of the longest one.  warps: the most that
+ * decode a segment. */
+static inline uint32_t xc_gpu_decode_segments_of(const xc_gpu_coded_picture *p, uint32_t warps,
                                                  xc_gpu_segment *segments)
 {
 	xc_gpu_segment_list list = {p->data_bytes,
 	                            (uint64_t)xc_geometry_tile_blocks(&p->geometry) * 64,
 	                            xc_gpu_token_words(p->depth == 16),
 	                            0,
+	                            warps * XC_GPU_TOKEN_MARGIN,
 	                            0,
 	                            p->layers};
 	const xc_piece *piece = p->pieces;
@@ -247,7 +257,7 @@ static inline void xc_gpu_decode_fill(const xc_gpu_decode_layout *l, const xc_gp
 	for (uint32_t n = 0; n < b->count; n++) {
 		xc_gpu_coded_picture *const p = &b->pictures[order[n]];
 		xc_gpu_decode_job *const j = &jobs[n];
-		const xc_gpu_picture_layout at = xc_gpu_place_picture(p, &size);
+		const xc_gpu_picture_layout at = xc_gpu_place_picture(p, l->warps, &size);
 		xc_gpu_decode_job_init(j, p);
 		j->tables = p->coding == XC_GPU_RANS
 		                ? scratch + l->rans_tables_at + p->codes * sizeof(xc_gpu_rans_tables)
@@ -259,7 +269,7 @@ static inline void xc_gpu_decode_fill(const xc_gpu_decode_layout *l, const xc_gp
 		j->data = p->resident ? p->data : (const uint8_t *)scratch + at.data_at;
 		j->alpha = p->alpha ? (const uint8_t *)scratch + at.alpha_at : NULL;
 		j->first_segment = first;
-		j->longest = xc_gpu_decode_segments_of(p, segments + first);
+		j->longest = xc_gpu_decode_segments_of(p, l->warps, segments + first);
 		p->results = results + first;
 		first += p->segments;
 	}

@@ -38,7 +38,7 @@ xc_status xc_gpu_launch_rans_tables(const xc_gpu_decode_launcher *l)
  * multiprocessor idle, so that each has a warp of its own. */
 enum { XC_GPU_MOST_RANS_WARPS = 24, XC_GPU_MOST_RANS_SETS = 8, XC_GPU_FEW_SEGMENTS = 8 };
 
-static __constant__ const xc_crc_read_constants crc_constants = xc_crc_read_constants_make();
+static __constant__ const xc_crc_read_constants crc_constants = xc_crc_read_constants_make(1);
 
 /* What a block has in shared memory, before the sets of tables and what each warp has. */
 struct xc_gpu_rans_block_memory {

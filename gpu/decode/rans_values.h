@@ -8,7 +8,7 @@
 #define XC_GPU_DECODE_RANS_VALUES_H
 
 #include "gpu/decode/rans_symbols.h"
-#include "gpu/decode/segment.h"
+#include "gpu/decode/dc.h"
 
 /* A block on its way. */
 typedef struct xc_gpu_rans_block {
@@ -178,16 +178,17 @@ XC_WARP_INLINE uint32_t xc_gpu_finish_segment(const xc_gpu_decode_job *p, const 
 	xc_gpu_block_record *records = p->records + first_block;
 	XC_GPU_GLOBAL(symbols);
 	XC_GPU_GLOBAL(records);
+	const xc_crew one = {1, 0, NULL, 0};
 	if (!xc_gpu_place_blocks(&raw, symbols, records, t.blocks, 2 * xc_gpu_lanes_of(&t), deep))
 		return 0;
 	xc_warp_sync();
 	/* Two calls, so that each accesses one kind of memory. */
 	if (t.blocks <= XC_GPU_SMALL_RANS_TILE) {
-		xc_gpu_restore_records(&t, records, small, deep);
+		xc_gpu_restore_records(&one, &t, records, small, deep, 1);
 	} else {
 		int32_t *dc = p->dc + first_block;
 		XC_GPU_GLOBAL(dc);
-		xc_gpu_restore_records(&t, records, dc, deep);
+		xc_gpu_restore_records(&one, &t, records, dc, deep, 0);
 	}
 	xc_warp_sync();
 	return 1;

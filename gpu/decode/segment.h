@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A segment decoded by one warp.  Luma is a stream of symbols, Cb and Cr together another.  Each
+ * A segment decoded by a crew of warps (gpu/decode/crew.h).  Luma is a stream of symbols, Cb and Cr together another.  Each
  * lane has an equal share of the bits, and does not know where in a symbol and a block it begins,
  * so it guesses.  Huffman codes synchronize by themselves after a few symbols, so nearly every lane
  * reaches the end of its share at the right place.  A lane whose guess was not the place where the
@@ -10,10 +10,9 @@
 #ifndef XC_GPU_DECODE_SEGMENT_H
 #define XC_GPU_DECODE_SEGMENT_H
 
-#include "entropy/predict.h"
 #include "gpu/decode/crc_read.h"
+#include "gpu/decode/dc.h"
 #include "gpu/decode/lane.h"
-#include "gpu/decode/job.h"
 
 /* The least bits of a share.  Shorter ones would hardly synchronize. */
 enum { XC_GPU_LEAST_SHARE = 64 };
@@ -33,22 +32,24 @@ XC_GPU_INLINE xc_gpu_tables xc_gpu_tables_of(xc_gpu_tables both, uint32_t class_
 
 /* Decodes a stream.  The tokens go from tokens[*at] on, and *at becomes the place of the next ones.
  * Returns the bit after the stream, or UINT32_MAX if it does not end. */
-XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b, xc_gpu_tables tables,
-                                             const xc_gpu_symbols *s, uint32_t *at, int contexts,
-                                             int deep, int copied, uint32_t *bad)
+XC_WARP_INLINE uint32_t xc_gpu_decode_stream(xc_crew *crew, const xc_gpu_bits *b,
+                                             xc_gpu_tables tables, const xc_gpu_symbols *s,
+                                             uint32_t *at, int contexts, int deep, int copied,
+                                             uint32_t *bad)
 {
 	const xc_gpu_tables t = xc_gpu_tables_of(tables, s->class_, contexts);
-	xc_gpu_cursor begin[XC_SLOTS], middle[XC_SLOTS], end[XC_SLOTS];
-	xc_gpu_found found[XC_SLOTS], after[XC_SLOTS]; /* in all, and after the middle */
-	uint32_t limit[XC_SLOTS], first[XC_SLOTS], to[XC_SLOTS], flag[XC_SLOTS];
-	uint32_t in_at[XC_SLOTS], in_position[XC_SLOTS], damage[XC_SLOTS];
+	xc_gpu_cursor begin[XC_CREW_SLOTS], middle[XC_CREW_SLOTS], end[XC_CREW_SLOTS];
+	xc_gpu_found found[XC_CREW_SLOTS], after[XC_CREW_SLOTS]; /* in all, and after the middle */
+	uint32_t limit[XC_CREW_SLOTS], first[XC_CREW_SLOTS], to[XC_CREW_SLOTS], flag[XC_CREW_SLOTS];
+	uint32_t in_at[XC_CREW_SLOTS], in_position[XC_CREW_SLOTS], damage[XC_CREW_SLOTS];
 	if (s->begin >= b->end)
 		return UINT32_MAX;
-	uint32_t share = (b->end - s->begin + XC_WARP_LANES - 1) / XC_WARP_LANES;
+	const uint32_t lanes = XC_WARP_LANES * crew->warps;
+	uint32_t share = (b->end - s->begin + lanes - 1) / lanes;
 	share = share < XC_GPU_LEAST_SHARE ? XC_GPU_LEAST_SHARE : share;
-	XC_FOR_LANES(lane) {
-		const int i = XC_SLOT(lane);
-		const uint32_t from = s->begin + (uint32_t)lane * share;
+	XC_FOR_CREW(lane, crew) {
+		const uint32_t i = XC_CREW_SLOT(lane);
+		const uint32_t from = s->begin + lane * share;
 		begin[i].at = from < b->end ? from : b->end;
 		begin[i].position = lane ? xc_gpu_guess(contexts) : -1;
 		limit[i] = from + share < b->end ? from + share : b->end;
@@ -57,12 +58,11 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b, xc_gpu_tables
 		flag[i] = 1;
 	}
 	do {
-		XC_FOR_LANES(lane) {
-			const int i = XC_SLOT(lane);
+		XC_FOR_CREW(lane, crew) {
+			const uint32_t i = XC_CREW_SLOT(lane);
 			if (flag[i]) {
 				const xc_gpu_found none = {0, 0};
-				const uint32_t some = s->begin + (uint32_t)lane * share +
-				                      share / XC_GPU_SYNCHRONIZED;
+				const uint32_t some = s->begin + lane * share + share / XC_GPU_SYNCHRONIZED;
 				xc_gpu_cursor p = begin[i];
 				found[i] = none;
 				xc_gpu_skim(b, t, &p, xc_gpu_smaller(some, limit[i]), contexts, deep, copied,
@@ -80,11 +80,11 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b, xc_gpu_tables
 			in_at[i] = end[i].at;
 			in_position[i] = (uint32_t)end[i].position;
 		}
-		xc_warp_scan(first);
-		xc_warp_up(in_at);
-		xc_warp_up(in_position);
-		XC_FOR_LANES(lane) {
-			const int i = XC_SLOT(lane);
+		xc_crew_scan(crew, first);
+		xc_crew_up(crew, in_at);
+		xc_crew_up(crew, in_position);
+		XC_FOR_CREW(lane, crew) {
+			const uint32_t i = XC_CREW_SLOT(lane);
 			first[i] -= found[i].blocks;
 			/* What follows the stream's end need not be right. */
 			flag[i] = lane && first[i] < s->blocks &&
@@ -94,12 +94,12 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b, xc_gpu_tables
 				begin[i].position = (int32_t)in_position[i];
 			}
 		}
-	} while (xc_warp_ballot(flag));
-	XC_FOR_LANES(lane)
-		to[XC_SLOT(lane)] = xc_gpu_group_words(found[XC_SLOT(lane)].tokens, deep);
-	xc_warp_scan(to);
-	XC_FOR_LANES(lane) {
-		const int i = XC_SLOT(lane);
+	} while (xc_crew_any(crew, flag));
+	XC_FOR_CREW(lane, crew)
+		to[XC_CREW_SLOT(lane)] = xc_gpu_group_words(found[XC_CREW_SLOT(lane)].tokens, deep);
+	xc_crew_scan(crew, to);
+	XC_FOR_CREW(lane, crew) {
+		const uint32_t i = XC_CREW_SLOT(lane);
 		to[i] += *at - xc_gpu_group_words(found[i].tokens, deep);
 		damage[i] = 0;
 		flag[i] = first[i] < s->blocks &&
@@ -107,12 +107,9 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(const xc_gpu_bits *b, xc_gpu_tables
 		                      copied, &damage[i]) == s->blocks;
 		in_at[i] = begin[i].at;
 	}
-	*bad |= xc_warp_ballot(damage);
-	const uint32_t last = xc_warp_ballot(flag);
-	if (!last)
-		return UINT32_MAX;
-	*at = xc_warp_of(to, xc_gpu_lowest(last));
-	return xc_warp_of(in_at, xc_gpu_lowest(last));
+	*bad |= (uint32_t)xc_crew_any(crew, damage);
+	*at = xc_crew_first(crew, flag, to);
+	return xc_crew_first(crew, flag, in_at);
 }
 
 /* 1: fewer than 8 bits follow, all zero. */
@@ -123,149 +120,80 @@ XC_GPU_INLINE int xc_gpu_at_end(const xc_gpu_bits *b, uint32_t at, int copied)
 	return at == b->end || !xc_gpu_bits_at(b, at, b->end - at, copied);
 }
 
-/* ---------------------------------------------------------------------- DC */
-
-/* A row of blocks, of which a lane restores the DC. */
-typedef struct xc_gpu_dc_row {
-	uint32_t first, wide; /* the tile's number of its first one; 0 wide: the lane has none */
-	uint32_t delay;       /* steps after the first row of its component that is taken with it */
-	int upper;            /* 1: there is a row above */
-	int32_t left, corner;
-	uint32_t next; /* the next difference, which is loaded a step ahead */
-} xc_gpu_dc_row;
-
-XC_GPU_INLINE xc_gpu_dc_row xc_gpu_dc_row_of(const xc_tile *t, uint32_t row, uint32_t lane)
-{
-	xc_gpu_dc_row r = {0, 0, 0, 0, 0, 0, 0};
-	for (int c = 0; c < 3; c++) {
-		if (row < t->blocks_high[c]) {
-			r.first = t->first_block[c] + row * t->blocks_wide[c];
-			r.wide = t->blocks_wide[c];
-			r.delay = xc_gpu_smaller(row, lane);
-			r.upper = row > 0;
-			return r;
-		}
-		row -= t->blocks_high[c];
-	}
-	return r;
-}
-
-/* Turns difference x of a row into its DC.  dc: the tile's; up: the DC above. */
-XC_GPU_INLINE void xc_gpu_restore_one(xc_gpu_dc_row *r, int32_t *dc, uint32_t x, int32_t up,
-                                      int deep)
-{
-	/* If there is no block above or to the left, the other one alone is the prediction. */
-	up = r->upper ? up : r->left;
-	const int32_t left = x ? r->left : up, corner = x && r->upper ? r->corner : up;
-	const uint32_t sum = r->next + (uint32_t)xc_median_edge(left, up, corner);
-	r->next = x + 1 < r->wide ? (uint32_t)dc[r->first + x + 1] : 0;
-	r->corner = up;
-	r->left = deep ? (int32_t)sum : (int16_t)sum;
-	dc[r->first + x] = r->left;
-}
-
-/* Turns the DC differences of a tile into DC.  Lanes take the rows of all components, 32 at a time,
- * each one block later than the lane with the row above. */
-XC_WARP_INLINE void xc_gpu_restore_dc(const xc_tile *t, int32_t *dc, int deep)
-{
-	const uint32_t rows = t->blocks_high[0] + t->blocks_high[1] + t->blocks_high[2];
-	xc_gpu_dc_row row[XC_SLOTS];
-	uint32_t value[XC_SLOTS];
-	for (uint32_t strip = 0; strip < rows; strip += XC_WARP_LANES) {
-		XC_FOR_LANES(lane) {
-			xc_gpu_dc_row *r = &row[XC_SLOT(lane)];
-			*r = xc_gpu_dc_row_of(t, strip + (uint32_t)lane, (uint32_t)lane);
-			r->next = r->wide ? (uint32_t)dc[r->first] : 0;
-			value[XC_SLOT(lane)] = 0;
-		}
-		/* No component has more columns or rows than the first one. */
-		const uint32_t steps = t->blocks_wide[0] +
-		                       xc_gpu_smaller(t->blocks_high[0],
-		                                      xc_gpu_smaller(rows - strip, XC_WARP_LANES)) -
-		                       1;
-		for (uint32_t step = 0; step < steps; step++) {
-			xc_warp_up(value); /* now the DC above */
-			XC_FOR_LANES(lane) {
-				xc_gpu_dc_row *r = &row[XC_SLOT(lane)];
-				const uint32_t x = step - r->delay;
-				uint32_t *up = &value[XC_SLOT(lane)];
-				if (x < r->wide) {
-					if (strip && lane == 0 && r->upper)
-						*up = (uint32_t)dc[r->first + x - r->wide];
-					xc_gpu_restore_one(r, dc, x, (int32_t)*up, deep);
-				}
-				*up = (uint32_t)r->left;
-			}
-		}
-		xc_warp_sync();
-	}
-}
-
-/* The same in the records of blocks.  dc: memory for as many numbers. */
-XC_WARP_INLINE void xc_gpu_restore_records(const xc_tile *t, xc_gpu_block_record *records,
-                                           int32_t *dc, int deep)
-{
-	XC_FOR_LANES(lane)
-		for (uint32_t i = (uint32_t)lane; i < t->blocks; i += XC_GPU_LOADS * XC_WARP_LANES) {
-			uint32_t x[XC_GPU_LOADS];
-			XC_UNROLL
-			for (uint32_t k = 0, j = i; k < XC_GPU_LOADS; k++, j += XC_WARP_LANES)
-				x[k] = j < t->blocks ? (uint32_t)records[j].dc : 0;
-			XC_UNROLL
-			for (uint32_t k = 0, j = i; k < XC_GPU_LOADS; k++, j += XC_WARP_LANES)
-				if (j < t->blocks)
-					dc[j] = (int32_t)(x[k] * XC_STEP_PARTS);
-		}
-	xc_warp_sync();
-	xc_gpu_restore_dc(t, dc, deep);
-	XC_FOR_LANES(lane)
-		for (uint32_t i = (uint32_t)lane; i < t->blocks; i += XC_WARP_LANES)
-			records[i].dc = dc[i];
-}
-
 /* ------------------------------------------------------------- the segment */
 
-/* Copies a segment to words[at ...] of shared memory, see gpu/decode/bits.h. */
-XC_WARP_INLINE xc_gpu_bits xc_gpu_copy_bits(const xc_gpu_bits *b, uint32_t *words, uint32_t at)
+/* Groups that a lane copies at once. */
+enum { XC_GPU_COPIES = 4 };
+
+/* Loads a group of the words that a segment lies in, of which there are `groups`. */
+XC_GPU_INLINE void xc_gpu_load_copied(const xc_gpu_bits *b, uint32_t group, uint32_t groups,
+                                      uint32_t w[XC_GPU_COPY_GROUP])
 {
-	const uint32_t bits = b->end - b->begin, n = (bits + 31) / 32;
-	const xc_gpu_bits copy = {words, at * 32, at * 32 + bits, at + n + XC_GPU_COPY_MARGIN};
-	XC_FOR_LANES(lane) {
-		for (uint32_t i = (uint32_t)lane; i < n + XC_GPU_COPY_MARGIN;
-		     i += XC_GPU_LOADS * XC_WARP_LANES) {
-			uint32_t w[XC_GPU_LOADS];
+	XC_UNROLL
+	for (uint32_t j = 0; j < XC_GPU_COPY_GROUP; j++)
+		w[j] = 0;
+	if (group + 1 < groups) {
+		xc_gpu_load_group(b->words + group * XC_GPU_COPY_GROUP, w);
+	} else if (group + 1 == groups) {
+		XC_UNROLL
+		for (uint32_t j = 0; j < XC_GPU_COPY_GROUP; j++)
+			if (group * XC_GPU_COPY_GROUP + j <= b->last)
+				w[j] = b->words[group * XC_GPU_COPY_GROUP + j];
+	}
+}
+
+/* Copies a segment to words[at ...] of shared memory, a multiple of groups. */
+XC_WARP_INLINE xc_gpu_bits xc_gpu_copy_bits(const xc_crew *crew, const xc_gpu_bits *b,
+                                            uint32_t *words, uint32_t at)
+{
+	enum { N = XC_GPU_COPY_GROUP };
+	/* Counted from the beginning of a group. */
+	const uint32_t before = (uint32_t)((uintptr_t)b->words / 4 % N);
+	const xc_gpu_bits from = {b->words - before, b->begin + before * 32, b->end + before * 32,
+	                          b->last + before};
+	const uint32_t groups = from.last / N + 1, lanes = XC_WARP_LANES * crew->warps;
+	const uint32_t all = groups + XC_GPU_ZERO_GROUPS;
+	const xc_gpu_bits copy = {words, at * 32 + from.begin, at * 32 + from.end, at + all * N};
+	XC_FOR_CREW(lane, crew) {
+		for (uint32_t i = lane; i < all; i += XC_GPU_COPIES * lanes) {
+			uint32_t w[XC_GPU_COPIES][N];
 			XC_UNROLL
-			for (uint32_t k = 0, j = i; k < XC_GPU_LOADS; k++, j += XC_WARP_LANES)
-				w[k] = j < n ? xc_gpu_shift_in(xc_gpu_word(b, j, 0), xc_gpu_word(b, j + 1, 0),
-				                               b->begin)
-				             : 0;
+			for (uint32_t k = 0; k < XC_GPU_COPIES; k++)
+				xc_gpu_load_copied(&from, i + k * lanes, groups, w[k]);
 			XC_UNROLL
-			for (uint32_t k = 0, j = i; k < XC_GPU_LOADS; k++, j += XC_WARP_LANES) {
-				if (j + 1 == n && bits % 32)
-					w[k] &= ~UINT32_C(0) << (32 - bits % 32);
-				if (j < n + XC_GPU_COPY_MARGIN)
-					words[at + j] = w[k];
+			for (uint32_t k = 0; k < XC_GPU_COPIES; k++) {
+				XC_UNROLL
+				for (uint32_t j = 0; j < N; j++)
+					w[k][j] = xc_gpu_swap(w[k][j]);
+				if (i + k * lanes < all)
+					xc_gpu_put_group(words + at + (i + k * lanes) * N, w[k]);
 			}
 		}
 	}
-	xc_warp_sync();
+	xc_crew_sync(crew);
+	/* What is not the segment's, in the first group and in the last. */
+	XC_FOR_CREW(lane, crew) {
+		const uint32_t i = lane < N ? lane : (groups - 2) * N + lane;
+		if (lane < (groups > 1 ? 2 * N : N))
+			words[at + i] = xc_gpu_own_bits(&from, i, words[at + i]);
+	}
+	xc_crew_sync(crew);
 	return copy;
 }
 
-/* A warp's room for a copy of a segment, words[first] to words[first + count - 1] with the margin,
- * and for the DC of a small tile, which may be the same memory. */
-typedef struct xc_gpu_warp_memory {
-	int32_t *dc;
+/* A crew's memory from words[first] on: `count` words for the copy of a segment.  Later the DCs of its tile take
+ * their place, for which there are XC_GPU_SMALL_TILE in any case. */
+typedef struct xc_gpu_crew_memory {
 	uint32_t *words;
 	uint32_t first, count;
-} xc_gpu_warp_memory;
+} xc_gpu_crew_memory;
 
-/* Decodes the segment of a tile to records and tokens of its blocks.  small: memory for
- * XC_GPU_SMALL_TILE numbers, perhaps that of the bits.  Returns 1 if the segment is intact;
- * otherwise the records are undefined. */
-XC_WARP_INLINE int xc_gpu_decode_tile(const xc_gpu_decode_job *p, xc_gpu_tables tables,
-                                      const xc_gpu_bits *b, const xc_gpu_segment *segment,
-                                      uint32_t tile, int32_t *small, int contexts, int deep,
+/* Decodes the segment of a tile to records and tokens of its blocks.  Returns 1 if the segment is
+ * intact; otherwise the records are undefined. */
+XC_WARP_INLINE int xc_gpu_decode_tile(xc_crew *crew, const xc_gpu_decode_job *p,
+                                      xc_gpu_tables tables, const xc_gpu_bits *b,
+                                      const xc_gpu_segment *segment, uint32_t tile,
+                                      const xc_gpu_crew_memory *m, int contexts, int deep,
                                       int copied)
 {
 	const xc_tile_mcus mcus = xc_gpu_job_tile(p, tile % p->tiles_wide, tile / p->tiles_wide);
@@ -274,6 +202,7 @@ XC_WARP_INLINE int xc_gpu_decode_tile(const xc_gpu_decode_job *p, xc_gpu_tables 
 	xc_gpu_block_record *records = p->records + first_block;
 	uint32_t bad = 0, at = b->begin, to = 0;
 	XC_GPU_GLOBAL(records);
+	XC_ROLLED
 	for (uint32_t i = 0; i < (p->components > 1 ? 2u : 1u); i++) {
 		const uint32_t first = i ? t.first_block[1] : 0;
 		const xc_gpu_symbols s = {i,
@@ -282,25 +211,25 @@ XC_WARP_INLINE int xc_gpu_decode_tile(const xc_gpu_decode_job *p, xc_gpu_tables 
 		                          p->points[i],
 		                          records + first,
 		                          p->tokens + segment->tokens};
-		at = xc_gpu_decode_stream(b, tables, &s, &to, contexts, deep, copied, &bad);
+		at = xc_gpu_decode_stream(crew, b, tables, &s, &to, contexts, deep, copied, &bad);
 	}
 	if (bad || !xc_gpu_at_end(b, at, copied))
 		return 0;
-	xc_warp_sync();
+	xc_crew_sync(crew);
 	/* Two calls, so that each accesses one kind of memory. */
-	if (t.blocks <= XC_GPU_SMALL_TILE) {
-		xc_gpu_restore_records(&t, records, small, deep);
+	if (t.blocks <= XC_GPU_SMALL_TILE || t.blocks <= m->count) {
+		xc_gpu_restore_records(crew, &t, records, (int32_t *)m->words + m->first, deep, 1);
 	} else {
 		int32_t *dc = p->dc + first_block;
 		XC_GPU_GLOBAL(dc);
-		xc_gpu_restore_records(&t, records, dc, deep);
+		xc_gpu_restore_records(crew, &t, records, dc, deep, 0);
 	}
 	return 1;
 }
 
 XC_WARP_INLINE xc_gpu_segment_result xc_gpu_decode_segment(
-	const xc_gpu_decode_job *p, xc_gpu_tables tables, const xc_crc_read_tables *crc,
-	const xc_gpu_segment *s, uint32_t tile, const xc_gpu_warp_memory *m, int contexts, int deep)
+	xc_crew *crew, const xc_gpu_decode_job *p, xc_gpu_tables tables, const xc_crc_read_tables *crc,
+	const xc_gpu_segment *s, uint32_t tile, const xc_gpu_crew_memory *m, int contexts, int deep)
 {
 	xc_gpu_segment_result r = {0, 0};
 	if (!s->there || !s->size)
@@ -308,19 +237,19 @@ XC_WARP_INLINE xc_gpu_segment_result xc_gpu_decode_segment(
 	const uint8_t *data = p->data + s->start;
 	XC_GPU_GLOBAL(data);
 	const xc_gpu_bits b = xc_gpu_bits_of(data, s->size);
-	if ((s->size + 3) / 4 + XC_GPU_COPY_MARGIN <= m->count) {
-		const xc_gpu_bits copy = xc_gpu_copy_bits(&b, m->words, m->first);
-		r.crc = xc_crc_read(&copy, crc, 1);
+	if (xc_gpu_copy_words(s->size) <= m->count) {
+		const xc_gpu_bits copy = xc_gpu_copy_bits(crew, &b, m->words, m->first);
+		r.crc = xc_crc_read(crew, &copy, crc, 1);
 		if ((r.crc & 0xffff) == s->check)
-			r.intact = (uint32_t)xc_gpu_decode_tile(p, tables, &copy, s, tile, m->dc, contexts,
+			r.intact = (uint32_t)xc_gpu_decode_tile(crew, p, tables, &copy, s, tile, m, contexts,
 			                                        deep, 1);
 	} else {
-		r.crc = xc_crc_read(&b, crc, 0);
+		r.crc = xc_crc_read(crew, &b, crc, 0);
 		if ((r.crc & 0xffff) == s->check)
-			r.intact = (uint32_t)xc_gpu_decode_tile(p, tables, &b, s, tile, m->dc, contexts, deep,
+			r.intact = (uint32_t)xc_gpu_decode_tile(crew, p, tables, &b, s, tile, m, contexts, deep,
 			                                        0);
 	}
-	xc_warp_sync();
+	xc_crew_sync(crew);
 	return r;
 }
 

@@ -170,12 +170,13 @@ XC_GPU_INLINE uint32_t xc_gpu_end_bits(const xc_canonical_code *ac)
 XC_GPU_INLINE void xc_gpu_fill_tables(xc_gpu_class_tables *t, const xc_gpu_class_codes *codes,
                                       uint32_t worker, uint32_t workers)
 {
-	for (uint32_t i = worker; i < XC_GPU_LOOKUPS; i += workers) {
-		xc_gpu_fill_entry(t, codes, XC_GPU_DC, i);
-		xc_gpu_fill_entry(t, codes, XC_GPU_AC, i);
+	enum { AC = XC_GPU_LOOKUPS, TAIL = 2 * XC_GPU_LOOKUPS, ALL = TAIL + XC_GPU_TAIL };
+	for (uint32_t i = worker; i < ALL; i += workers) {
+		if (i < TAIL)
+			xc_gpu_fill_entry(t, codes, i / AC, i % AC);
+		else
+			t->tail[i - TAIL] = xc_gpu_tail_entry(codes, i - TAIL);
 	}
-	for (uint32_t i = worker; i < XC_GPU_TAIL; i += workers)
-		t->tail[i] = xc_gpu_tail_entry(codes, i);
 	for (uint32_t i = worker; i < 2; i += workers)
 		t->codes[i] = codes->code[i];
 	if (worker == 0)

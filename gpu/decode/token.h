@@ -19,8 +19,8 @@ enum {
 	XC_GPU_GROUP_WORDS = 4,
 	XC_GPU_TOKEN_BIAS = 32768,
 	XC_GPU_NO_TOKEN = (int)0x80000000u, /* the value 0 at position 0 */
-	/* Words of a segment beyond the most tokens of its symbols: each lane's last group, in two
-	 * streams, and what a last look-up says past the end. */
+	/* Words of a segment beyond the most tokens of its symbols, for each warp that decodes it: each
+	 * lane's last group, in two streams, and what a last look-up says past the end. */
 	XC_GPU_TOKEN_MARGIN = 256
 };
 
@@ -45,6 +45,17 @@ XC_GPU_INLINE void xc_gpu_load_group(const uint32_t *tokens, uint32_t word[XC_GP
 	XC_GPU_ALIGNED(tokens, 16);
 	for (int i = 0; i < XC_GPU_GROUP_WORDS; i++)
 		word[i] = tokens[i];
+#endif
+}
+
+XC_GPU_INLINE void xc_gpu_put_group(uint32_t *to, const uint32_t word[XC_GPU_GROUP_WORDS])
+{
+#ifdef __CUDA_ARCH__
+	*(uint4 *)to = make_uint4(word[0], word[1], word[2], word[3]);
+#else
+	XC_GPU_ALIGNED(to, 16);
+	for (int i = 0; i < XC_GPU_GROUP_WORDS; i++)
+		to[i] = word[i];
 #endif
 }
 
@@ -99,14 +110,7 @@ XC_GPU_INLINE void xc_gpu_token_word(xc_gpu_token_writer *w, uint32_t there, uin
 
 XC_GPU_INLINE void xc_gpu_store_group(const xc_gpu_token_writer *w)
 {
-	uint32_t *to = w->tokens + (w->at - XC_GPU_GROUP_WORDS);
-#ifdef __CUDA_ARCH__
-	*(uint4 *)to = make_uint4(w->word[0], w->word[1], w->word[2], w->word[3]);
-#else
-	XC_GPU_ALIGNED(to, 16);
-	for (int i = 0; i < XC_GPU_GROUP_WORDS; i++)
-		to[i] = w->word[i];
-#endif
+	xc_gpu_put_group(w->tokens + (w->at - XC_GPU_GROUP_WORDS), w->word);
 }
 
 /* Adds a token if `there` is 1.  position4: four times the position, 1 or more; past 63 it becomes

@@ -33,6 +33,7 @@ enum { XC_GPU_LEAST_SHARED = 65536 };
  * stores cost more. */
 #ifdef __CUDA_ARCH__
 #define XC_UNROLL _Pragma("unroll")
+#define XC_UNROLL_2 _Pragma("unroll 2")
 #define XC_UNROLL_4 _Pragma("unroll 4")
 #define XC_ROLLED _Pragma("unroll 1")
 #define XC_OPAQUE(value, kind) asm("" : "+" kind(value))
@@ -40,6 +41,7 @@ enum { XC_GPU_LEAST_SHARED = 65536 };
 #define XC_GPU_SHARED(pointer) __builtin_assume(__isShared(pointer))
 #else
 #define XC_UNROLL
+#define XC_UNROLL_2
 #define XC_UNROLL_4
 #define XC_ROLLED
 #define XC_OPAQUE(value, kind) ((void)0)

@@ -42,6 +42,12 @@ XC_WARP_INLINE void xc_warp_up(uint32_t v[1])
 	v[0] = __shfl_up_sync(XC_ALL_LANES, v[0], 1);
 }
 
+/* Each lane gets the value of lane from[]. */
+XC_WARP_INLINE void xc_warp_from(uint32_t v[1], const uint32_t from[1])
+{
+	v[0] = __shfl_sync(XC_ALL_LANES, v[0], (int)from[0]);
+}
+
 /* Sums of all lanes up to and with each. */
 XC_WARP_INLINE void xc_warp_scan(uint32_t v[1])
 {
@@ -103,6 +109,15 @@ XC_WARP_INLINE void xc_warp_up(uint32_t v[XC_SLOTS])
 {
 	for (int i = XC_WARP_LANES - 1; i > 0; i--)
 		v[i] = v[i - 1];
+}
+
+XC_WARP_INLINE void xc_warp_from(uint32_t v[XC_SLOTS], const uint32_t from[XC_SLOTS])
+{
+	uint32_t old[XC_SLOTS];
+	for (int i = 0; i < XC_WARP_LANES; i++)
+		old[i] = v[i];
+	for (int i = 0; i < XC_WARP_LANES; i++)
+		v[i] = old[from[i]];
 }
 
 XC_WARP_INLINE void xc_warp_scan(uint32_t v[XC_SLOTS])

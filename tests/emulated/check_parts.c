@@ -111,25 +111,30 @@ static void ranges(void)
 /* Every length and alignment, against the CPU's CRC. */
 static void checksums_read(void)
 {
-	const xc_crc_read_constants constants = xc_crc_read_constants_make();
-	xc_crc_read_tables *tables = xc_stub_need(sizeof *tables);
+	xc_crc_read_tables *tables = xc_stub_need(XC_CREW_MOST * sizeof *tables);
 	uint8_t *memory = xc_stub_need(1200);
 	uint32_t seed = 7;
-	xc_crc_read_fill(tables, &constants, 0, 1);
+	for (uint32_t i = 0; i < XC_CREW_MOST; i++) {
+		const xc_crc_read_constants constants = xc_crc_read_constants_make(i + 1);
+		xc_crc_read_fill(&tables[i], &constants, 0, 1);
+	}
 	for (int i = 0; i < 1200; i++) {
 		seed = seed * 1664525 + 1013904223;
 		memory[i] = (uint8_t)(seed >> 24);
 	}
 	for (uint32_t size = 1; size < 600; size++) {
-		uint8_t *exact = xc_stub_need((size + 6) / 4 * 4);
-		for (uint32_t shift = 0; shift < 4; shift++) {
+		uint8_t *exact = xc_stub_need((size + 15 + 3) / 4 * 4);
+		for (uint32_t shift = 0; shift < 16; shift++) {
 			memcpy(exact + shift, memory + size, size);
 			const xc_gpu_bits b = xc_gpu_bits_of(exact + shift, size);
 			const uint32_t right = xc_crc32c(0, exact + shift, size);
-			uint32_t *to = xc_stub_need(((size + 3) / 4 + XC_GPU_COPY_MARGIN) * sizeof *to);
-			const xc_gpu_bits copy = xc_gpu_copy_bits(&b, to, 0);
-			CHECK(xc_crc_read(&b, tables, 0) == right && xc_crc_read(&copy, tables, 1) == right,
-			      "%u bytes, %u beside a word", (unsigned)size, (unsigned)shift);
+			uint32_t *to = xc_stub_need(xc_gpu_copy_words(size) * sizeof *to);
+			xc_crew crew = {1 + (size + shift) % XC_CREW_MOST, 0, NULL, 0};
+			const xc_crc_read_tables *t = &tables[crew.warps - 1];
+			const xc_gpu_bits copy = xc_gpu_copy_bits(&crew, &b, to, 0);
+			CHECK(xc_crc_read(&crew, &b, t, 0) == right && xc_crc_read(&crew, &copy, t, 1) == right,
+			      "%u bytes, %u beside a group, %u warps", (unsigned)size, (unsigned)shift,
+			      (unsigned)crew.warps);
 			free(to);
 		}
 		free(exact);

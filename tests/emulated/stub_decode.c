@@ -21,28 +21,29 @@ typedef struct device {
 	const xc_gpu_decode_job *jobs;
 	const xc_gpu_segment *segments;
 	xc_gpu_segment_result *results;
+	uint32_t warps; /* of a crew */
 } device;
 
 static void decode_segments(const xc_gpu *g, const device *d, const xc_gpu_decode_job *j)
 {
-	const uint32_t first = 9; /* word, as for a warp that is not the first */
-	const xc_crc_read_constants constants = xc_crc_read_constants_make();
+	const uint32_t first = 12; /* word, as for a crew that is not the first */
+	const xc_crc_read_constants constants = xc_crc_read_constants_make(d->warps);
 	xc_crc_read_tables *crc = xc_stub_need(sizeof *crc);
-	int32_t small[XC_GPU_SMALL_TILE];
-	const xc_gpu_warp_memory memory = {small,
-	                                   xc_stub_need((g->copy_words + first) * sizeof(uint32_t)),
-	                                   first, g->copy_words};
+	const uint32_t most = g->copy_words > XC_GPU_SMALL_TILE ? g->copy_words : XC_GPU_SMALL_TILE;
+	const xc_gpu_crew_memory memory = {xc_stub_need((first + most) * sizeof(uint32_t)), first,
+	                                   g->copy_words};
 	xc_crc_read_fill(crc, &constants, 0, 1);
 	for (uint32_t i = 0; i < j->segments; i++) {
 		const xc_gpu_segment *s = &d->segments[j->first_segment + i];
 		xc_gpu_segment_result *result = &d->results[j->first_segment + i];
 		const int deep = j->depth == 16;
+		xc_crew crew = {d->warps, 0, NULL, 0};
 		if (j->coding == XC_GPU_CONTEXTS) {
 			const xc_gpu_tables tables = {.contexts = j->tables};
-			*result = xc_gpu_decode_segment(j, tables, crc, s, i, &memory, 1, deep);
+			*result = xc_gpu_decode_segment(&crew, j, tables, crc, s, i, &memory, 1, deep);
 		} else {
 			const xc_gpu_tables tables = {.plain = j->tables};
-			*result = xc_gpu_decode_segment(j, tables, crc, s, i, &memory, 0, deep);
+			*result = xc_gpu_decode_segment(&crew, j, tables, crc, s, i, &memory, 0, deep);
 		}
 	}
 	free(memory.words);
@@ -52,7 +53,7 @@ static void decode_segments(const xc_gpu *g, const device *d, const xc_gpu_decod
 /* The same with rANS: two segments at a time, or one, and then what their raw bits say. */
 static void decode_rans(const device *d, const xc_gpu_decode_job *j, const xc_rans_weights *weights)
 {
-	const xc_crc_read_constants constants = xc_crc_read_constants_make();
+	const xc_crc_read_constants constants = xc_crc_read_constants_make(1);
 	const xc_gpu_segment *segments = d->segments + j->first_segment;
 	xc_gpu_segment_result *results = d->results + j->first_segment;
 	xc_crc_read_tables *crc = xc_stub_need(sizeof *crc);
@@ -164,7 +165,9 @@ static xc_status run(xc_gpu_decoder *d, const xc_gpu_decode_batch *b, void *scra
 	xc_gpu_decode_fill(&l, b, order, d->pinned, memory);
 	memcpy(memory, d->pinned, l.piece);
 	xc_gpu_decode_job *jobs = (void *)(memory + l.jobs_at);
-	const device there = {jobs, (void *)(memory + l.segments_at), (void *)(memory + l.results_at)};
+	/* Any number up to the most is right. */
+	const device there = {jobs, (void *)(memory + l.segments_at), (void *)(memory + l.results_at),
+	                      l.warps >> d->gpu->runs % 4 ? l.warps >> d->gpu->runs % 4 : 1};
 	const xc_gpu_class_codes *codes = (const void *)(memory + l.codes_at);
 	for (uint32_t i = 0; i < 2 * b->code_sets; i++)
 		for (uint32_t worker = 0; worker < 3; worker++)

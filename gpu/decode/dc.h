@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From the DC differences of a tile's blocks to their DCs (entropy/predict.h). */
+#ifndef XC_GPU_DECODE_DC_H
+#define XC_GPU_DECODE_DC_H
+
+#include "entropy/predict.h"
+#include "gpu/decode/bits.h"
+#include "gpu/decode/crew.h"
+#include "gpu/decode/job.h"
+
+/* A row of blocks, of which a lane restores the DC. */
+typedef struct xc_gpu_dc_row {
+	int32_t *at;    /* the next difference, whose place its DC takes */
+	uint32_t wide;  /* blocks; 0: the lane has no row */
+	uint32_t delay; /* steps after the first row of its component that is taken with it */
+	int upper;      /* 1: there is a row above */
+	int32_t left, corner;
+	uint32_t next; /* that difference, which is loaded a step ahead */
+} xc_gpu_dc_row;
+
+/* Row `row` of all of a tile; dc: the tile's; shared: a constant, whether it is in shared memory. */
+XC_GPU_INLINE xc_gpu_dc_row xc_gpu_dc_row_of(const xc_tile *t, int32_t *dc, uint32_t row,
+                                             uint32_t lane, int shared)
+{
+	xc_gpu_dc_row r = {dc, 0, 0, 0, 0, 0, 0};
+	for (int c = 0; c < 3; c++) {
+		if (row < t->blocks_high[c]) {
+			r.at = dc + t->first_block[c] + row * t->blocks_wide[c];
+			r.wide = t->blocks_wide[c];
+			r.delay = xc_gpu_smaller(row, lane);
+			r.upper = row > 0;
+			break;
+		}
+		row -= t->blocks_high[c];
+	}
+	/* Else nvcc would add up all terms of the address for each block. */
+	XC_OPAQUE(r.at, "l");
+	if (shared)
+		XC_GPU_SHARED(r.at);
+	else
+		XC_GPU_GLOBAL(r.at);
+	r.next = r.wide ? (uint32_t)*r.at : 0;
+	return r;
+}
+
+/* Turns difference x of a row into its DC, if the row has so many.  up: the DC above; in the first row
+ * the one to the left, r->left.  Where there is no left one, or none above, the other one alone is the
+ * prediction, which a corner that is r->left makes it.  Nothing that happens before the first
+ * difference or after the last one counts, so there is no branch around it. */
+XC_GPU_INLINE void xc_gpu_restore_one(xc_gpu_dc_row *r, uint32_t x, int32_t up, int deep)
+{
+	const uint32_t sum = r->next + (uint32_t)xc_median_edge(r->left, up, r->corner);
+	r->left = deep ? (int32_t)sum : (int16_t)sum;
+	r->corner = r->upper && x + 1 ? up : r->left;
+	if (x < r->wide && x + 1 < r->wide)
+		r->next = (uint32_t)r->at[1];
+	if (x < r->wide)
+		*r->at++ = r->left;
+}
+
+/* Turns the DC differences of a tile into DC.  Lanes take the rows of all components, 32 at a time,
+ * each one block later than the lane with the row above. */
+XC_WARP_INLINE void xc_gpu_restore_dc(const xc_tile *t, int32_t *dc, int deep, int shared)
+{
+	const uint32_t rows = t->blocks_high[0] + t->blocks_high[1] + t->blocks_high[2];
+	xc_gpu_dc_row row[XC_SLOTS];
+	uint32_t value[XC_SLOTS], above[XC_SLOTS];
+	XC_ROLLED
+	for (uint32_t strip = 0; strip < rows; strip += XC_WARP_LANES) {
+		XC_FOR_LANES(lane) {
+			row[XC_SLOT(lane)] = xc_gpu_dc_row_of(t, dc, strip + (uint32_t)lane, (uint32_t)lane,
+			                                      shared);
+			value[XC_SLOT(lane)] = 0;
+			above[XC_SLOT(lane)] = (uint32_t)lane - (row[XC_SLOT(lane)].upper && lane);
+		}
+		/* No component has more columns or rows than the first one. */
+		const uint32_t steps = t->blocks_wide[0] +
+		                       xc_gpu_smaller(t->blocks_high[0],
+		                                      xc_gpu_smaller(rows - strip, XC_WARP_LANES)) -
+		                       1;
+		XC_UNROLL_2
+		for (uint32_t step = 0; step < steps; step++) {
+			xc_warp_from(value, above); /* now `up` of xc_gpu_restore_one() */
+			XC_FOR_LANES(lane) {
+				xc_gpu_dc_row *r = &row[XC_SLOT(lane)];
+				const uint32_t x = step - r->delay;
+				uint32_t *up = &value[XC_SLOT(lane)];
+				if (strip && lane == 0 && r->upper && x < r->wide)
+					*up = (uint32_t)r->at[-(int32_t)r->wide];
+				xc_gpu_restore_one(r, x, (int32_t)*up, deep);
+				*up = (uint32_t)r->left;
+			}
+		}
+		xc_warp_sync();
+	}
+}
+
+/* The same in the records of blocks, by a crew.  dc: memory for as many numbers; shared: as above. */
+XC_WARP_INLINE void xc_gpu_restore_records(const xc_crew *crew, const xc_tile *t,
+                                           xc_gpu_block_record *records, int32_t *dc, int deep,
+                                           int shared)
+{
+	const uint32_t lanes = XC_WARP_LANES * crew->warps;
+	XC_FOR_CREW(lane, crew)
+		for (uint32_t i = lane; i < t->blocks; i += XC_GPU_LOADS * lanes) {
+			uint32_t x[XC_GPU_LOADS];
+			XC_UNROLL
+			for (uint32_t k = 0, j = i; k < XC_GPU_LOADS; k++, j += lanes)
+				x[k] = j < t->blocks ? (uint32_t)records[j].dc : 0;
+			XC_UNROLL
+			for (uint32_t k = 0, j = i; k < XC_GPU_LOADS; k++, j += lanes)
+				if (j < t->blocks)
+					dc[j] = (int32_t)(x[k] * XC_STEP_PARTS);
+		}
+	xc_crew_sync(crew);
+	if (xc_crew_warp(crew) == 0)
+		xc_gpu_restore_dc(t, dc, deep, shared);
+	xc_crew_sync(crew);
+	XC_FOR_CREW(lane, crew)
+		for (uint32_t i = lane; i < t->blocks; i += lanes)
+			records[i].dc = dc[i];
+}
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The decoder's kernel for Huffman codes, see doc/gpu.md, and its launches. */
+#include <cuda_pipeline.h>
+
+#include "gpu/decode/launch.h"
+#include "gpu/decode/ranges.h"
+#include "gpu/decode/segment.h"
+
+/* As many as have registers: on an H200 a large batch took 25 % longer with 16. */
+enum { XC_GPU_MOST_WARPS = 28 };
+
+/* The most warps of a block where several share a segment: with more, each of them takes longer. */
+enum { XC_GPU_CREWED_WARPS = 20 };
+
+template <int WARPS>
+static __constant__ const xc_crc_read_constants crc_constants = xc_crc_read_constants_make(WARPS);
+
+/* What the warps of a block share, after the tables if they are NEAR and not left in the GPU's
+ * memory.  After it each crew has `words` words, XC_GPU_SMALL_TILE or more, for a copy of its
+ * segment. */
+struct xc_gpu_segment_memory {
+	xc_crc_read_tables crc;
+	xc_crew_exchange exchange[XC_GPU_MOST_WARPS / 2];
+	uint32_t next, unused[3];
+};
+
+XC_GPU_CONSTANT size_t xc_gpu_class_bytes(int contexts)
+{
+	return contexts ? sizeof(xc_gpu_context_tables) : sizeof(xc_gpu_class_tables);
+}
+
+XC_GPU_CONSTANT size_t xc_gpu_near_bytes(int contexts, int near)
+{
+	return near ? 2 * xc_gpu_class_bytes(contexts) : 0;
+}
+
+XC_GPU_CONSTANT size_t xc_gpu_segment_bytes(int contexts, int near, uint32_t crews, uint32_t words)
+{
+	return xc_gpu_near_bytes(contexts, near) + sizeof(xc_gpu_segment_memory) +
+	       crews * words * sizeof(uint32_t);
+}
+
+static_assert(xc_gpu_segment_bytes(0, 0, XC_GPU_MOST_WARPS, XC_GPU_SMALL_TILE) <=
+                  XC_GPU_LEAST_SHARED,
+              "a kernel for any GPU");
+
+/* Block i: range i.  Successive pictures of a range with the same codes are done at once: each crew
+ * of WARPS takes the next segment when it is done with one.  said: the results once more, in pinned
+ * memory. */
+template <int CONTEXTS, int DEEP, int NEAR, int WARPS>
+static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
+	xc_gpu_decode_segments(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
+                           xc_gpu_segment_result *results, xc_gpu_segment_result *said,
+                           const __grid_constant__ xc_gpu_ranges ranges, uint32_t words)
+{
+	extern __shared__ uint4 shared[];
+	constexpr size_t near_bytes = xc_gpu_near_bytes(CONTEXTS, NEAR);
+	xc_gpu_segment_memory *m = (xc_gpu_segment_memory *)((char *)shared + near_bytes);
+	constexpr uint32_t lanes = XC_WARP_LANES * WARPS;
+	const uint32_t crews = blockDim.x / lanes, number = threadIdx.x / lanes;
+	const uint32_t end = ranges.first[blockIdx.x + 1];
+	uint32_t first = ranges.first[blockIdx.x];
+	const xc_gpu_decode_job *p = &jobs[ranges.job[blockIdx.x]];
+	xc_gpu_crew_memory mine;
+	mine.words = (uint32_t *)shared;
+	mine.first = xc_gpu_segment_bytes(CONTEXTS, NEAR, 0, 0) / sizeof(uint32_t) + number * words;
+	mine.count = words;
+	xc_crew crew = {WARPS, number, &m->exchange[WARPS > 1 ? number : 0], 0};
+	xc_crc_read_fill(&m->crc, &crc_constants<WARPS>, threadIdx.x, blockDim.x);
+	while (first < end) {
+		p = xc_gpu_job_of(p, first);
+		const xc_gpu_decode_job *q = p;
+		uint32_t last = p->first_segment + p->segments;
+		while (last < end && q[1].tables == p->tables) {
+			q++;
+			last = q->first_segment + q->segments;
+		}
+		last = last < end ? last : end;
+		const void *there = p->tables;
+		XC_GPU_GLOBAL(there);
+		if (NEAR) {
+			const uint32_t pieces = (p->components > 1 ? 2 : 1) * xc_gpu_class_bytes(CONTEXTS) /
+			                        sizeof(uint4);
+			for (uint32_t i = threadIdx.x; i < pieces; i += blockDim.x)
+				__pipeline_memcpy_async(&shared[i], (const uint4 *)there + i, sizeof(uint4));
+			__pipeline_commit();
+			__pipeline_wait_prior(0);
+			there = shared;
+		}
+		xc_gpu_tables tables;
+		if (CONTEXTS)
+			tables.contexts = (const xc_gpu_context_tables *)there;
+		else
+			tables.plain = (const xc_gpu_class_tables *)there;
+		if (threadIdx.x == 0)
+			m->next = first + crews;
+		__syncthreads();
+		for (uint32_t i = first + number; i < last;) {
+			p = xc_gpu_job_of(p, i);
+			const xc_gpu_segment segment = segments[i];
+			const xc_gpu_segment_result result = xc_gpu_decode_segment(&crew, p, tables, &m->crc,
+			                                                           &segment,
+			                                                           i - p->first_segment, &mine,
+			                                                           CONTEXTS, DEEP);
+			const uint32_t leads[1] = {threadIdx.x % lanes == 0};
+			uint32_t next[1] = {0};
+			if (leads[0]) {
+				results[i] = said[i] = result;
+				next[0] = atomicAdd(&m->next, 1);
+			}
+			i = xc_crew_first(&crew, leads, next);
+		}
+		first = last;
+		p = q;
+		__syncthreads();
+	}
+}
+
+/* ---------------------------------------------------------------- launches */
+
+/* Crews a block, their warps, and each one's words for a copy of its segment; near: the tables fit
+ * as well. */
+struct room {
+	int near;
+	uint32_t crews, warps, words;
+	size_t bytes;
+};
+
+/* A block wants as many crews as its range has segments, of several warps if they are few, and of two if
+ * one each would leave copies less room than the longest segment needs.  Copies get that room unless it
+ * would cost more than half of the crews. */
+static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g,
+                     uint32_t longest_range)
+{
+	const int contexts = g->coding == XC_GPU_CONTEXTS;
+	const xc_gpu *gpu = l->gpu;
+	room r;
+	r.near = xc_gpu_segment_bytes(contexts, 1, 1, XC_GPU_SMALL_TILE) <= gpu->shared_bytes;
+	r.words = xc_gpu_copy_words(g->longest);
+	r.words = r.words < XC_GPU_SMALL_TILE ? (uint32_t)XC_GPU_SMALL_TILE : r.words;
+	r.warps = r.near ? l->layout->warps : 1;
+	while (r.warps > 1 && longest_range * r.warps > XC_GPU_CREWED_WARPS)
+		r.warps /= 2;
+	uint32_t wanted = xc_gpu_smaller(longest_range, XC_GPU_MOST_WARPS / r.warps);
+	if (r.near && r.warps == 1 &&
+	    xc_gpu_segment_bytes(contexts, 1, wanted, r.words) > gpu->shared_bytes) {
+		r.warps = 2;
+		wanted = xc_gpu_smaller(longest_range, XC_GPU_MOST_WARPS / 2);
+	}
+	while (r.words > 1024 &&
+	       xc_gpu_segment_bytes(contexts, r.near, (wanted + 1) / 2, r.words) > gpu->shared_bytes)
+		r.words = r.words / 2 & ~(uint32_t)(XC_GPU_COPY_GROUP - 1);
+	r.crews = wanted;
+	while (r.crews > 1 &&
+	       xc_gpu_segment_bytes(contexts, r.near, r.crews, r.words) > gpu->shared_bytes)
+		r.crews--;
+	r.bytes = xc_gpu_segment_bytes(contexts, r.near, r.crews, r.words);
+	return r;
+}
+
+/* The kernel whose tables are NEAR, for crews of so many warps. */
+template <int CONTEXTS, int DEEP> static auto segments_kernel(uint32_t warps)
+{
+	return warps == 1   ? xc_gpu_decode_segments<CONTEXTS, DEEP, 1, 1>
+	       : warps == 2 ? xc_gpu_decode_segments<CONTEXTS, DEEP, 1, 2>
+	                    : xc_gpu_decode_segments<CONTEXTS, DEEP, 1, XC_CREW_MOST>;
+}
+
+/* One block a multiprocessor. */
+template <int CONTEXTS, int DEEP>
+static xc_status decode_segments(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g)
+{
+	const uint32_t blocks = xc_gpu_smaller(xc_gpu_smaller(l->gpu->multiprocessors,
+	                                                      XC_GPU_MOST_RANGES),
+	                                       g->segments);
+	xc_gpu_ranges ranges;
+	const uint32_t longest = xc_gpu_ranges_make(&ranges, blocks, l->jobs + g->first, g->count,
+	                                            l->segments, XC_GPU_SEGMENT_COST);
+	const room r = room_for(l, g, longest);
+	const auto kernel = r.near ? segments_kernel<CONTEXTS, DEEP>(r.warps)
+	                           : xc_gpu_decode_segments<CONTEXTS, DEEP, 0, 1>;
+	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)kernel, l->e);
+	if (s)
+		return s;
+	kernel<<<blocks, XC_WARP_LANES * r.warps * r.crews, r.bytes, l->stream>>>(l->there_jobs +
+	                                                                              g->first,
+	                                                                          l->there_segments,
+	                                                                          l->results, l->said,
+	                                                                          ranges, r.words);
+	return xc_gpu_check_launch(l->e, "that decodes segments");
+}
+
+xc_status xc_gpu_launch_segments(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g)
+{
+	if (g->coding == XC_GPU_CONTEXTS)
+		return g->deep ? decode_segments<1, 1>(l, g) : decode_segments<1, 0>(l, g);
+	return g->deep ? decode_segments<0, 1>(l, g) : decode_segments<0, 0>(l, g);
+}
