@@ -19,21 +19,6 @@ typedef struct xc_gpu_bits {
 	uint32_t last;       /* words after this one must not be read */
 } xc_gpu_bits;
 
-/* Loads that a lane has under way at once where it copies. */
-enum { XC_GPU_LOADS = 8 };
-
-/* A copy consists of groups of words that lie where those of the segment do in groups.  Of zeros there are
- * XC_GPU_ZERO_GROUPS more: a symbol of 48 bits may begin with the last bit, and three words are looked
- * at. */
-enum { XC_GPU_COPY_GROUP = 4, XC_GPU_ZERO_GROUPS = 2 };
-
-/* The most words of the copy of a segment of so many bytes. */
-XC_GPU_CONSTANT uint32_t xc_gpu_copy_words(uint32_t size)
-{
-	const uint32_t bytes = XC_GPU_COPY_GROUP * 4, most = (size + bytes - 2) / bytes + 1;
-	return (most + XC_GPU_ZERO_GROUPS) * XC_GPU_COPY_GROUP;
-}
-
 /* The number of the lowest bit that is set. */
 XC_GPU_INLINE int xc_gpu_lowest(uint32_t mask)
 {

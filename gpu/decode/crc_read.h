@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* CRC-32C of a segment that the decoder reads, by a crew.  Zeros in front, which do not change it,
- * make whole rows, of a word for each lane; zeros in the last word are taken off by what a lane's
- * remainder is multiplied by. */
+ * make whole rows, of a word for each lane.  Zeros also fill the last word; each byte of them would
+ * multiply the remainder by x^8, which the powers in `lane` leave out. */
 #ifndef XC_GPU_DECODE_CRC_READ_H
 #define XC_GPU_DECODE_CRC_READ_H
 

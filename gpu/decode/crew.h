@@ -13,6 +13,7 @@
 #ifndef XC_GPU_DECODE_CREW_H
 #define XC_GPU_DECODE_CREW_H
 
+#include "gpu/decode/bits.h"
 #include "gpu/runtime/warp.h"
 
 enum { XC_CREW_MOST = 4 }; /* warps */
@@ -23,8 +24,9 @@ typedef struct xc_crew_exchange {
 } xc_crew_exchange;
 
 typedef struct xc_crew {
-	uint32_t warps;  /* a constant */
-	uint32_t number; /* among those of the block of threads: fewer than 15, or of one warp */
+	uint32_t warps; /* a constant */
+	uint32_t
+		number; /* among those of the block of threads; of several warps there are at most 14 */
 	xc_crew_exchange *exchange; /* NULL with one warp */
 	uint32_t turn;
 } xc_crew;
@@ -115,7 +117,7 @@ XC_WARP_INLINE uint32_t xc_crew_xor(xc_crew *c, const uint32_t v[1])
 XC_WARP_INLINE uint32_t xc_crew_first(xc_crew *c, const uint32_t flag[1], const uint32_t v[1])
 {
 	const uint32_t set = xc_warp_ballot(flag);
-	uint32_t first = set ? xc_warp_of(v, __ffs((int)set) - 1) : UINT32_MAX;
+	uint32_t first = set ? xc_warp_of(v, xc_gpu_lowest(set)) : UINT32_MAX;
 	if (c->warps == 1)
 		return first;
 	const uint32_t *words = xc_crew_tell(c, 0, first);

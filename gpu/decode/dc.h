@@ -8,6 +8,9 @@
 #include "gpu/decode/crew.h"
 #include "gpu/decode/job.h"
 
+/* Loads that a lane has under way at once. */
+enum { XC_GPU_LOADS = 8 };
+
 /* A row of blocks, of which a lane restores the DC. */
 typedef struct xc_gpu_dc_row {
 	int32_t *at;    /* the next difference, whose place its DC takes */

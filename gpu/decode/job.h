@@ -47,7 +47,8 @@ typedef struct xc_gpu_segment {
 	uint16_t there; /* 0: the file ends before it does */
 } xc_gpu_segment;
 
-/* Tiles of up to so many blocks have their DC in shared memory meanwhile. */
+/* Tiles of up to so many blocks have their DC in shared memory meanwhile; larger ones where there is
+ * room. */
 enum { XC_GPU_SMALL_TILE = 512, XC_GPU_SMALL_RANS_TILE = 2304 };
 
 XC_GPU_INLINE uint32_t xc_gpu_smaller(uint32_t a, uint32_t b)

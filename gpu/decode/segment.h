@@ -122,23 +122,31 @@ XC_GPU_INLINE int xc_gpu_at_end(const xc_gpu_bits *b, uint32_t at, int copied)
 
 /* ------------------------------------------------------------- the segment */
 
-/* Groups that a lane copies at once. */
-enum { XC_GPU_COPIES = 4 };
+/* A copy consists of the groups of words that the segment lies in, and of some of zeros: a symbol of 48 bits
+ * may begin with the last bit, and three words are looked at.  A lane copies a few at once. */
+enum { XC_GPU_ZERO_GROUPS = 2, XC_GPU_COPIES = 4 };
+
+/* The most words of the copy of a segment of so many bytes. */
+XC_GPU_CONSTANT uint32_t xc_gpu_copy_words(uint32_t size)
+{
+	const uint32_t bytes = XC_GPU_GROUP_WORDS * 4, most = (size + bytes - 2) / bytes + 1;
+	return (most + XC_GPU_ZERO_GROUPS) * XC_GPU_GROUP_WORDS;
+}
 
 /* Loads a group of the words that a segment lies in, of which there are `groups`. */
 XC_GPU_INLINE void xc_gpu_load_copied(const xc_gpu_bits *b, uint32_t group, uint32_t groups,
-                                      uint32_t w[XC_GPU_COPY_GROUP])
+                                      uint32_t w[XC_GPU_GROUP_WORDS])
 {
 	XC_UNROLL
-	for (uint32_t j = 0; j < XC_GPU_COPY_GROUP; j++)
+	for (uint32_t j = 0; j < XC_GPU_GROUP_WORDS; j++)
 		w[j] = 0;
 	if (group + 1 < groups) {
-		xc_gpu_load_group(b->words + group * XC_GPU_COPY_GROUP, w);
+		xc_gpu_load_group(b->words + group * XC_GPU_GROUP_WORDS, w);
 	} else if (group + 1 == groups) {
 		XC_UNROLL
-		for (uint32_t j = 0; j < XC_GPU_COPY_GROUP; j++)
-			if (group * XC_GPU_COPY_GROUP + j <= b->last)
-				w[j] = b->words[group * XC_GPU_COPY_GROUP + j];
+		for (uint32_t j = 0; j < XC_GPU_GROUP_WORDS; j++)
+			if (group * XC_GPU_GROUP_WORDS + j <= b->last)
+				w[j] = b->words[group * XC_GPU_GROUP_WORDS + j];
 	}
 }
 
@@ -146,7 +154,7 @@ XC_GPU_INLINE void xc_gpu_load_copied(const xc_gpu_bits *b, uint32_t group, uint
 XC_WARP_INLINE xc_gpu_bits xc_gpu_copy_bits(const xc_crew *crew, const xc_gpu_bits *b,
                                             uint32_t *words, uint32_t at)
 {
-	enum { N = XC_GPU_COPY_GROUP };
+	enum { N = XC_GPU_GROUP_WORDS };
 	/* Counted from the beginning of a group. */
 	const uint32_t before = (uint32_t)((uintptr_t)b->words / 4 % N);
 	const xc_gpu_bits from = {b->words - before, b->begin + before * 32, b->end + before * 32,
@@ -166,7 +174,7 @@ XC_WARP_INLINE xc_gpu_bits xc_gpu_copy_bits(const xc_crew *crew, const xc_gpu_bi
 				for (uint32_t j = 0; j < N; j++)
 					w[k][j] = xc_gpu_swap(w[k][j]);
 				if (i + k * lanes < all)
-					xc_gpu_put_group(words + at + (i + k * lanes) * N, w[k]);
+					xc_gpu_store_group(words + at + (i + k * lanes) * N, w[k]);
 			}
 		}
 	}

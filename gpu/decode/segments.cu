@@ -133,26 +133,26 @@ static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group 
                      uint32_t longest_range)
 {
 	const int contexts = g->coding == XC_GPU_CONTEXTS;
-	const xc_gpu *gpu = l->gpu;
+	const size_t most = l->gpu->shared_bytes;
 	room r;
-	r.near = xc_gpu_segment_bytes(contexts, 1, 1, XC_GPU_SMALL_TILE) <= gpu->shared_bytes;
+	r.near = xc_gpu_segment_bytes(contexts, 1, 1, XC_GPU_SMALL_TILE) <= most;
 	r.words = xc_gpu_copy_words(g->longest);
 	r.words = r.words < XC_GPU_SMALL_TILE ? (uint32_t)XC_GPU_SMALL_TILE : r.words;
+	const auto fits = [&](uint32_t crews) {
+		return xc_gpu_segment_bytes(contexts, r.near, crews, r.words) <= most;
+	};
 	r.warps = r.near ? l->layout->warps : 1;
 	while (r.warps > 1 && longest_range * r.warps > XC_GPU_CREWED_WARPS)
 		r.warps /= 2;
 	uint32_t wanted = xc_gpu_smaller(longest_range, XC_GPU_MOST_WARPS / r.warps);
-	if (r.near && r.warps == 1 &&
-	    xc_gpu_segment_bytes(contexts, 1, wanted, r.words) > gpu->shared_bytes) {
+	if (r.near && r.warps == 1 && !fits(wanted)) {
 		r.warps = 2;
 		wanted = xc_gpu_smaller(longest_range, XC_GPU_MOST_WARPS / 2);
 	}
-	while (r.words > 1024 &&
-	       xc_gpu_segment_bytes(contexts, r.near, (wanted + 1) / 2, r.words) > gpu->shared_bytes)
-		r.words = r.words / 2 & ~(uint32_t)(XC_GPU_COPY_GROUP - 1);
+	while (r.words > 1024 && !fits((wanted + 1) / 2))
+		r.words = r.words / 2 & ~(uint32_t)(XC_GPU_GROUP_WORDS - 1);
 	r.crews = wanted;
-	while (r.crews > 1 &&
-	       xc_gpu_segment_bytes(contexts, r.near, r.crews, r.words) > gpu->shared_bytes)
+	while (r.crews > 1 && !fits(r.crews))
 		r.crews--;
 	r.bytes = xc_gpu_segment_bytes(contexts, r.near, r.crews, r.words);
 	return r;
@@ -170,9 +170,8 @@ template <int CONTEXTS, int DEEP> static auto segments_kernel(uint32_t warps)
 template <int CONTEXTS, int DEEP>
 static xc_status decode_segments(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g)
 {
-	const uint32_t blocks = xc_gpu_smaller(xc_gpu_smaller(l->gpu->multiprocessors,
-	                                                      XC_GPU_MOST_RANGES),
-	                                       g->segments);
+	const uint32_t most = xc_gpu_smaller((uint32_t)l->gpu->multiprocessors, XC_GPU_MOST_RANGES);
+	const uint32_t blocks = g->segments < most ? (uint32_t)g->segments : most;
 	xc_gpu_ranges ranges;
 	const uint32_t longest = xc_gpu_ranges_make(&ranges, blocks, l->jobs + g->first, g->count,
 	                                            l->segments, XC_GPU_SEGMENT_COST);

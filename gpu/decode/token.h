@@ -35,20 +35,20 @@ XC_GPU_INLINE uint32_t xc_gpu_token_words(int deep)
 	return deep ? 2 : 1;
 }
 
-/* The words of the group at `tokens`. */
-XC_GPU_INLINE void xc_gpu_load_group(const uint32_t *tokens, uint32_t word[XC_GPU_GROUP_WORDS])
+/* The words of the group at `from`, of tokens or of others. */
+XC_GPU_INLINE void xc_gpu_load_group(const uint32_t *from, uint32_t word[XC_GPU_GROUP_WORDS])
 {
 #ifdef __CUDA_ARCH__
-	const uint4 g = __ldg((const uint4 *)tokens);
+	const uint4 g = __ldg((const uint4 *)from);
 	word[0] = g.x, word[1] = g.y, word[2] = g.z, word[3] = g.w;
 #else
-	XC_GPU_ALIGNED(tokens, 16);
+	XC_GPU_ALIGNED(from, 16);
 	for (int i = 0; i < XC_GPU_GROUP_WORDS; i++)
-		word[i] = tokens[i];
+		word[i] = from[i];
 #endif
 }
 
-XC_GPU_INLINE void xc_gpu_put_group(uint32_t *to, const uint32_t word[XC_GPU_GROUP_WORDS])
+XC_GPU_INLINE void xc_gpu_store_group(uint32_t *to, const uint32_t word[XC_GPU_GROUP_WORDS])
 {
 #ifdef __CUDA_ARCH__
 	*(uint4 *)to = make_uint4(word[0], word[1], word[2], word[3]);
@@ -108,9 +108,9 @@ XC_GPU_INLINE void xc_gpu_token_word(xc_gpu_token_writer *w, uint32_t there, uin
 #endif
 }
 
-XC_GPU_INLINE void xc_gpu_store_group(const xc_gpu_token_writer *w)
+XC_GPU_INLINE void xc_gpu_write_group(const xc_gpu_token_writer *w)
 {
-	xc_gpu_put_group(w->tokens + (w->at - XC_GPU_GROUP_WORDS), w->word);
+	xc_gpu_store_group(w->tokens + (w->at - XC_GPU_GROUP_WORDS), w->word);
 }
 
 /* Adds a token if `there` is 1.  position4: four times the position, 1 or more; past 63 it becomes
@@ -128,7 +128,7 @@ XC_GPU_INLINE void xc_gpu_put_token(xc_gpu_token_writer *w, uint32_t there, uint
 	uint32_t full = there && w->at % XC_GPU_GROUP_WORDS == 0;
 	XC_OPAQUE(full, "r"); /* or there would be a branch around both */
 	if (full)
-		xc_gpu_store_group(w);
+		xc_gpu_write_group(w);
 }
 
 /* Fills the last group up. */
@@ -138,7 +138,7 @@ XC_GPU_INLINE void xc_gpu_end_tokens(xc_gpu_token_writer *w, int deep)
 		return;
 	while (w->at % XC_GPU_GROUP_WORDS)
 		xc_gpu_token_word(w, 1, deep ? 0 : (uint32_t)XC_GPU_NO_TOKEN);
-	xc_gpu_store_group(w);
+	xc_gpu_write_group(w);
 }
 
 #endif

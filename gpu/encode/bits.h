@@ -62,7 +62,15 @@ XC_GPU_INLINE void xc_gpu_put_end(xc_gpu_bit_writer *w)
 		XC_ATOMIC_OR(w->word, w->bits);
 }
 
-/* Appends the bits of an entry of `small`. */
+/* An entry code << 6 | length with the code from the highest bit on.  What does not occur may have no
+ * bits at all. */
+XC_GPU_INLINE uint32_t xc_gpu_upper_entry(uint32_t entry)
+{
+	const uint32_t length = entry & 63;
+	return length ? entry >> 6 << (32 - length) | length : 0;
+}
+
+/* Appends the bits of such an entry. */
 XC_GPU_INLINE void xc_gpu_put_small(xc_gpu_bit_writer *w, uint32_t entry)
 {
 	const uint32_t bits = entry & ~63u, before = w->count, end = before + (entry & 63);

@@ -107,11 +107,8 @@ XC_GPU_INLINE void xc_gpu_load_tables(const xc_gpu_encode_job *j, xc_team t, uin
 		return;
 	}
 	for (uint32_t chroma = 0; chroma < (j->components > 1 ? 2 : 1); chroma++) {
-		for (uint32_t i = t.rank; i < XC_SMALL_TOKENS; i += t.size) {
-			const uint32_t e = from[chroma].small[i], count = e & 63;
-			/* Tokens that do not occur may have no bits at all. */
-			s->small[chroma][i] = count ? e >> 6 << (32 - count) | count : 0;
-		}
+		for (uint32_t i = t.rank; i < XC_SMALL_TOKENS; i += t.size)
+			s->small[chroma][i] = xc_gpu_upper_entry(from[chroma].small[i]);
 	}
 }
 

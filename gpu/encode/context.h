@@ -92,8 +92,7 @@ XC_GPU_INLINE uint32_t xc_gpu_small_entry(uint32_t about, uint32_t *context, con
 	return (code & ~UINT32_C(63)) | (about >> 19 & 127) << (32 - count) | count;
 }
 
-/* Its bits; set: codes from the highest bit on, and their lengths in the lowest six, by
- * xc_gpu_set_index(). */
+/* Its bits; set: xc_gpu_upper_entry() of codes, by xc_gpu_set_index(). */
 XC_GPU_INLINE xc_gpu_code_bits xc_gpu_symbol_bits(const xc_gpu_token_symbol *s, uint32_t context,
                                                   const uint32_t *set)
 {
@@ -121,9 +120,7 @@ XC_GPU_INLINE void xc_gpu_load_sets(const xc_gpu_encode_job *j, xc_team t, uint3
 			                        : XC_DC_SYMBOLS +
 			                              from->number[chroma][context] * XC_AC_SYMBOLS +
 			                              ac % XC_AC_SYMBOLS;
-			const uint32_t e = from->coder[chroma][at], length = e & 63;
-			/* Symbols that do not occur may have no bits at all. */
-			set[chroma][i] = length ? e >> 6 << (32 - length) | length : 0;
+			set[chroma][i] = xc_gpu_upper_entry(from->coder[chroma][at]);
 		}
 	}
 }

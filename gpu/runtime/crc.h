@@ -22,9 +22,9 @@ XC_GPU_CONSTANT uint32_t xc_crc_times_x(uint32_t a)
 XC_GPU_CONSTANT uint32_t xc_crc_multiply(uint32_t a, uint32_t b)
 {
 	uint32_t product = 0;
-	XC_UNROLL_4 /* all 32 steps would be code for the caches of instructions to load */
-		for (int i = 0; i < 32; i++)
-	{
+	/* All 32 steps written out would be more code than a single use is worth loading. */
+	XC_UNROLL_4
+	for (int i = 0; i < 32; i++) {
 		product ^= (a & XC_CRC_ONE) ? b : 0;
 		a <<= 1;
 		b = xc_crc_times_x(b);

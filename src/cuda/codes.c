@@ -124,7 +124,7 @@ static uint32_t codes_of(xc_cuda_codes *d, xc_gpu_decode_batch *w, const xc_cont
 	const int classes = built_in || k->geometry.components > 1 ? 2 : 1;
 	const uint32_t known = built_in && !has_points(k) ? k->header.depth : 0;
 	d->codes_of[w->code_sets] = k;
-	/* Making them takes as long as all else about a single picture. */
+	/* Making them takes as long as all else that the library does about a single picture. */
 	if (w->code_sets == 0 && known && known == d->known)
 		return w->code_sets++;
 	xc_gpu_class_codes *to = d->codes[w->code_sets];

@@ -165,9 +165,9 @@ static xc_status run(xc_gpu_decoder *d, const xc_gpu_decode_batch *b, void *scra
 	xc_gpu_decode_fill(&l, b, order, d->pinned, memory);
 	memcpy(memory, d->pinned, l.piece);
 	xc_gpu_decode_job *jobs = (void *)(memory + l.jobs_at);
-	/* Any number up to the most is right. */
+	const uint32_t warps = l.warps >> d->gpu->runs % 4; /* any number up to the most is right */
 	const device there = {jobs, (void *)(memory + l.segments_at), (void *)(memory + l.results_at),
-	                      l.warps >> d->gpu->runs % 4 ? l.warps >> d->gpu->runs % 4 : 1};
+	                      warps ? warps : 1};
 	const xc_gpu_class_codes *codes = (const void *)(memory + l.codes_at);
 	for (uint32_t i = 0; i < 2 * b->code_sets; i++)
 		for (uint32_t worker = 0; worker < 3; worker++)
