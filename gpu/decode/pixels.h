@@ -94,6 +94,18 @@ XC_GPU_INLINE float *xc_gpu_block_column(const xc_gpu_region *r, const xc_gpu_re
 	return r->shared + matrix + i % XC_WARP_LANES;
 }
 
+/* Where the block's samples are. */
+XC_GPU_INLINE xc_gpu_block_room xc_gpu_room_of(const xc_gpu_region *r, const xc_gpu_region_block *b,
+                                               int kind)
+{
+	const int c = (int)b->c;
+	const uint32_t apart = xc_gpu_row_floats(kind, c);
+	float *rows = r->shared + xc_gpu_plane(kind, c) + 8 * b->y * apart;
+	const xc_gpu_block_room room = {rows + xc_gpu_column(kind, c, 8 * b->x),
+	                                rows + xc_gpu_column(kind, c, 8 * b->x + 4), apart};
+	return room;
+}
+
 /* The coefficients of block `i`, by way of its column, or straight from symbols of rANS. */
 XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_region_block *b,
                                       uint32_t i, int kind, float f[64], int deep, int rans)
@@ -106,10 +118,7 @@ XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_regio
 	if (rans) {
 		const float *values = xc_gpu_region_values(r, kind) + (b->c ? XC_GPU_SYMBOL_VALUES : 0);
 		const xc_gpu_rans_class c = {values, steps, p->points[b->c != 0], sloped, deep};
-		const uint32_t row = xc_gpu_row_floats(kind, (int)b->c);
-		const xc_gpu_block_room room = {r->shared + xc_gpu_plane(kind, (int)b->c) +
-		                                    8 * (b->y * row + b->x),
-		                                row};
+		const xc_gpu_block_room room = xc_gpu_room_of(r, b, kind);
 		XC_UNROLL
 		for (int k = 0; k < 64; k++)
 			f[k] = 0;
@@ -127,32 +136,37 @@ XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_regio
 		xc_gpu_add_slopes(p, &b->source, b->c != 0, f, deep, rans);
 }
 
-/* Leaves a block's samples where it lies in its plane, whose rows are `row` floats apart;
- * bx: its column of blocks. */
-XC_GPU_INLINE void xc_gpu_store_block(float *rows, uint32_t row, uint32_t bx, const float f[64])
+/* Leaves a block's samples where it lies in its plane. */
+XC_GPU_INLINE void xc_gpu_store_block(const xc_gpu_block_room *room, const float f[64])
 {
-	float *left = rows + xc_gpu_column(8 * bx), *right = rows + xc_gpu_column(8 * bx + 4);
 	XC_UNROLL
 	for (uint32_t y = 0; y < 8; y++) {
-		const float a[4] = {f[y], f[8 + y], f[16 + y], f[24 + y]};
-		const float b[4] = {f[32 + y], f[40 + y], f[48 + y], f[56 + y]};
-		xc_gpu_store_four(left + y * row, a);
-		xc_gpu_store_four(right + y * row, b);
+		const float left[4] = {f[y], f[8 + y], f[16 + y], f[24 + y]};
+		const float right[4] = {f[32 + y], f[40 + y], f[48 + y], f[56 + y]};
+		xc_gpu_store_four(room->left + y * room->apart, left);
+		xc_gpu_store_four(room->right + y * room->apart, right);
 	}
 }
 
-/* Its samples, when no coefficients are needed any more. */
-XC_GPU_INLINE void xc_gpu_region_store(const xc_gpu_region *r, const xc_gpu_region_block *b,
-                                       float f[64], int kind)
+/* From its coefficients to its samples. */
+XC_GPU_INLINE void xc_gpu_region_inverse(const xc_gpu_region *r, const xc_gpu_region_block *b,
+                                         float f[64], int kind)
 {
-	const uint32_t row = xc_gpu_row_floats(kind, (int)b->c);
 	if (!b->there)
 		return;
 	if (xc_gpu_is_lapped(kind) && r->job->transform == XC_TRANSFORM_LOT)
 		xc_gpu_block_inverse(f, 1);
 	else
 		xc_gpu_block_inverse(f, 0);
-	xc_gpu_store_block(r->shared + xc_gpu_plane(kind, (int)b->c) + 8 * b->y * row, row, b->x, f);
+}
+
+/* Leaves them in shared memory, where no warp needs its matrix any more. */
+XC_GPU_INLINE void xc_gpu_region_store(const xc_gpu_region *r, const xc_gpu_region_block *b,
+                                       const float f[64], int kind)
+{
+	const xc_gpu_block_room room = xc_gpu_room_of(r, b, kind);
+	if (b->there)
+		xc_gpu_store_block(&room, f);
 }
 
 /* All samples as JPEG decoders round them, see xc_decode_options. */
@@ -205,13 +219,14 @@ typedef struct xc_gpu_inside {
 } xc_gpu_inside;
 
 /* Sample (x, y) becomes the nearest one that counts. */
-XC_GPU_INLINE void xc_gpu_extend(float *plane, uint32_t row, int32_t x, int32_t y,
+XC_GPU_INLINE void xc_gpu_extend(float *plane, int kind, int c, int32_t x, int32_t y,
                                  const xc_gpu_inside *in)
 {
+	const uint32_t row = xc_gpu_row_floats(kind, c);
 	const int32_t sx = x < in->x[0] ? in->x[0] : x > in->x[1] ? in->x[1] : x;
 	const int32_t sy = y < in->y[0] ? in->y[0] : y > in->y[1] ? in->y[1] : y;
-	plane[(uint32_t)y * row + xc_gpu_column((uint32_t)x)] =
-		plane[(uint32_t)sy * row + xc_gpu_column((uint32_t)sx)];
+	plane[(uint32_t)y * row + xc_gpu_column(kind, c, (uint32_t)x)] =
+		plane[(uint32_t)sy * row + xc_gpu_column(kind, c, (uint32_t)sx)];
 }
 
 /* A column on either side of the picture, and rows above and below. */
@@ -225,17 +240,16 @@ XC_GPU_INLINE void xc_gpu_plane_extend(const xc_gpu_region *r, int kind, int c, 
 	                          {y0, y0 + (int32_t)((r->job->height - 1) >> low)}};
 	const int32_t wide = 8 * (int32_t)xc_gpu_blocks_along(kind, c, 0);
 	const int32_t high = 8 * (int32_t)xc_gpu_blocks_along(kind, c, 1);
-	const uint32_t row = xc_gpu_row_floats(kind, c);
 	float *plane = r->shared + xc_gpu_plane(kind, c);
 	for (int side = 0; side < 2; side++) {
 		const int32_t x = side ? in.x[1] + 1 : in.x[0] - 1, y = side ? in.y[1] + 1 : in.y[0] - 1;
 		if (x >= 0 && x < wide)
 			for (int32_t i = (int32_t)worker; i < high; i += (int32_t)workers)
-				xc_gpu_extend(plane, row, x, i, &in);
+				xc_gpu_extend(plane, kind, c, x, i, &in);
 		if (low && y >= 0 && y < high)
 			for (int32_t i = (int32_t)worker; i < wide; i += (int32_t)workers)
 				if (i >= in.x[0] && i <= in.x[1])
-					xc_gpu_extend(plane, row, i, y, &in);
+					xc_gpu_extend(plane, kind, c, i, y, &in);
 	}
 }
 

@@ -54,11 +54,16 @@ XC_GPU_INLINE void xc_gpu_eight_values(const xc_gpu_rans_class *c, uint32_t word
 }
 
 /* Where a thread leaves the magnitudes of symbols with class bits for a while: where the samples of its
- * block will be, in rows of eight that are `apart` floats apart. */
+ * block will be, in rows of two groups of four that are `apart` floats apart. */
 typedef struct xc_gpu_block_room {
-	float *at;
+	float *left, *right;
 	uint32_t apart;
 } xc_gpu_block_room;
+
+XC_GPU_INLINE float *xc_gpu_room_at(const xc_gpu_block_room *room, uint32_t row, uint32_t i)
+{
+	return (i < 4 ? room->left : room->right) + row * room->apart + i % 4;
+}
 
 /* Takes those of eight coefficients, from place k on, from the room; large: see xc_gpu_large_symbols(). */
 XC_GPU_INLINE void xc_gpu_take_large(const xc_gpu_rans_class *c, uint32_t large, uint32_t k,
@@ -69,7 +74,7 @@ XC_GPU_INLINE void xc_gpu_take_large(const xc_gpu_rans_class *c, uint32_t large,
 		if (!(large >> 4 * i & 1))
 			continue;
 		const uint32_t sign = xc_gpu_float_bits(f[i]) & 1u << 31;
-		const uint32_t size = xc_gpu_float_bits(room->at[k / 8 * room->apart + i]);
+		const uint32_t size = xc_gpu_float_bits(*xc_gpu_room_at(room, k / 8, i));
 		f[i] = xc_gpu_float_of(!xc_gpu_is_whole(c, k + i) ? size | sign : sign ? 0 - size : size);
 	}
 }
@@ -113,9 +118,9 @@ XC_GPU_INLINE void xc_gpu_leave_large(const uint32_t *symbols, const xc_gpu_raw_
 			                                           word >> shift & 15,
 			                                           xc_gpu_most_size(1, c->deep), &at, &bad);
 			const int32_t value = xc_reconstruct((int32_t)size, c->points);
-			room->at[i * room->apart + shift / 4] = xc_gpu_is_whole(c, k)
-			                                            ? xc_gpu_float_of((uint32_t)value)
-			                                            : (float)value * c->steps[k];
+			*xc_gpu_room_at(room, i, shift / 4) = xc_gpu_is_whole(c, k)
+			                                          ? xc_gpu_float_of((uint32_t)value)
+			                                          : (float)value * c->steps[k];
 		}
 	}
 }

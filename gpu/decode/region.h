@@ -18,6 +18,7 @@
 
 #include "gpu/decode/job.h"
 #include "gpu/runtime/warp.h"
+#include "transform/colour.h"
 
 /* The kinds of pictures, each of which has a kernel for 8 and one for 16 bits.  XC_GPU_LAPPED is
  * added with a lapped transform, XC_GPU_LOWER for lower regions on GPUs with less shared memory. */
@@ -110,11 +111,17 @@ XC_GPU_CONSTANT uint32_t xc_gpu_region_blocks(int kind)
 	return xc_gpu_blocks_of(kind, 0) + xc_gpu_blocks_of(kind, 1) + xc_gpu_blocks_of(kind, 2);
 }
 
+/* Whether rows of pixels take aligned groups of four samples of component c, the first one at column 4. */
+XC_GPU_CONSTANT int xc_gpu_is_shifted(int kind, int c)
+{
+	return !xc_gpu_is_lapped(kind) && xc_gpu_is_halved(kind, c, 0);
+}
+
 /* Floats from a row of a plane to the next.  In the end the pixels of a row take the place of its
  * luma, and they may need 12 bytes more than 4 each. */
 XC_GPU_CONSTANT uint32_t xc_gpu_row_floats(int kind, int c)
 {
-	return 8 * xc_gpu_blocks_along(kind, c, 0) + (c ? 0 : 4);
+	return 8 * xc_gpu_blocks_along(kind, c, 0) + (c == 0 || xc_gpu_is_shifted(kind, c) ? 4 : 0);
 }
 
 XC_GPU_CONSTANT uint32_t xc_gpu_plane_floats(int kind, int c)
@@ -162,9 +169,30 @@ XC_GPU_CONSTANT uint32_t xc_gpu_region_steps(int kind)
 	return matrices > xc_gpu_plane(kind, 3) ? matrices : xc_gpu_plane(kind, 3);
 }
 
+/* Where pixels go.  It is in shared memory, after the values, because a thread has no registers for it:
+ * in local memory each number would come from far away.
+ *
+ * Of each row of the region in shared memory, bytes first to last - 1 belong to the picture.  If
+ * 16 bytes can be stored at a time, byte 0 goes to an address that is a multiple of 16. */
+typedef struct xc_gpu_output {
+	uint32_t width, height;
+	xc_colour_gains gains;
+	const uint8_t *alpha;
+	uint8_t *pixels; /* where byte 0 of the region's first row goes */
+	size_t stride;
+	uint32_t start; /* byte of the region's first pixel: 0, 4, 8 or 12 */
+	uint32_t first, last;
+	uint32_t unit; /* bytes that can be stored at a time: 16, 4 or 1 */
+} xc_gpu_output;
+
+XC_GPU_CONSTANT uint32_t xc_gpu_region_end(int kind)
+{
+	return xc_gpu_region_steps(kind) + 128 + 32;
+}
+
 XC_GPU_CONSTANT size_t xc_gpu_region_bytes(int kind)
 {
-	return (xc_gpu_region_steps(kind) + 128 + 32) * sizeof(float);
+	return xc_gpu_region_end(kind) * sizeof(float) + sizeof(xc_gpu_output) + sizeof(uint64_t);
 }
 
 /* The kind of kernel for a job's picture where a block of threads can have so many bytes of
@@ -197,6 +225,17 @@ typedef struct xc_gpu_region {
 	float *shared;
 } xc_gpu_region;
 
+XC_GPU_INLINE xc_gpu_output *xc_gpu_region_output(const xc_gpu_region *r, int kind)
+{
+	return (xc_gpu_output *)(void *)(r->shared + xc_gpu_region_end(kind));
+}
+
+/* The barrier of warps that no longer need their matrices, where these are not their own. */
+XC_GPU_INLINE uint64_t *xc_gpu_region_gathered(const xc_gpu_region *r, int kind)
+{
+	return (uint64_t *)(void *)(xc_gpu_region_output(r, kind) + 1);
+}
+
 /* Region i; its y may lie after the picture. */
 XC_GPU_INLINE xc_gpu_region xc_gpu_region_of(const xc_gpu_decode_job *p,
                                              const xc_gpu_segment *segments,
@@ -222,11 +261,14 @@ XC_GPU_INLINE int32_t xc_gpu_first_block(const xc_gpu_region *r, int kind, int c
 	       xc_gpu_before(kind, down);
 }
 
-/* Where the sample of a column is in its row.  Groups of four stay together.  Every other 128 bytes
- * the groups of a pair change places, so eight lanes that take every second group use all banks. */
-XC_GPU_INLINE uint32_t xc_gpu_column(uint32_t x)
+/* Where the sample of a column of component c is in its row.  Groups of four stay together.  Every other
+ * 128 bytes the groups of a pair change places, so eight lanes that take every second group use all banks.
+ * Eight lanes that take groups in a row, the first one at a multiple of 128 bytes, use all of them too:
+ * that multiple is column 4 where it has to be. */
+XC_GPU_INLINE uint32_t xc_gpu_column(int kind, int c, uint32_t x)
 {
-	return x ^ (x >> 3 & 4);
+	const uint32_t before = xc_gpu_is_shifted(kind, c) ? 28 : 0, at = x + before;
+	return (at ^ (at >> 3 & 4)) - before;
 }
 
 XC_GPU_INLINE void xc_gpu_load_four(const float *from, float v[4])

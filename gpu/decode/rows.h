@@ -12,22 +12,6 @@
 #include "gpu/decode/region.h"
 #include "transform/colour.h"
 
-/* Where pixels go.  These are copies of the job's fields, so no store can alias them.  They are not
- * in the region, because nvcc 13.0 then took the pixels for shared memory, where the samples are.
- *
- * Of each row of the region in shared memory, bytes first to last - 1 belong to the picture.  If
- * 16 bytes can be stored at a time, byte 0 goes to an address that is a multiple of 16. */
-typedef struct xc_gpu_output {
-	uint32_t width, height;
-	xc_colour_gains gains;
-	const uint8_t *alpha;
-	uint8_t *pixels; /* where byte 0 of the region's first row goes */
-	size_t stride;
-	uint32_t start; /* byte of the region's first pixel: 0, 4, 8 or 12 */
-	uint32_t first, last;
-	uint32_t unit; /* bytes that can be stored at a time: 16, 4 or 1 */
-} xc_gpu_output;
-
 /* Whether regions begin 4 bytes after a multiple of 8 when the picture begins at one. */
 XC_GPU_CONSTANT int xc_gpu_is_odd(int kind, uint32_t pixel)
 {
@@ -60,26 +44,41 @@ typedef struct xc_gpu_eight {
 	float of[3][2][8]; /* component, row */
 } xc_gpu_eight;
 
-XC_GPU_INLINE void xc_gpu_load_eight(const float *row, uint32_t x, float v[8])
+/* What a lane up-samples to that width: four samples of halved chroma, and one on either side.  They are
+ * 4 times as large if the height was halved too. */
+typedef struct xc_gpu_six {
+	float of[2][2][6]; /* component - 1, row */
+} xc_gpu_six;
+
+/* Lanes of a warp that share two rows. */
+enum { XC_GPU_ROW_LANES = XC_GPU_REGION_WIDTH / 8 };
+
+/* Eight samples from column x of a row on. */
+XC_GPU_INLINE void xc_gpu_load_eight(const float *row, uint32_t x, float v[8], int kind, int c)
 {
-	const uint32_t at = xc_gpu_column(x);
+	const uint32_t at = xc_gpu_column(kind, c, x);
 	xc_gpu_load_four(row + at, v);
-	xc_gpu_load_four(row + (x % 8 ? xc_gpu_column(x + 4) : at ^ 4), v + 4);
+	xc_gpu_load_four(row + (x % 8 ? xc_gpu_column(kind, c, x + 4) : at ^ 4), v + 4);
 }
 
-/* Four samples of halved chroma from column x on, and one on either side. */
-XC_GPU_INLINE void xc_gpu_load_six(const float *row, uint32_t x, float v[6], int kind)
+/* Six samples of halved chroma from column x - 1 on.  Of shifted ones a lane loads four, and those at the
+ * row's ends: xc_gpu_share_six() gets the others from its neighbours, which have them. */
+XC_GPU_INLINE void xc_gpu_load_six(const float *row, uint32_t x, float v[6], int kind, int c,
+                                   uint32_t lane)
 {
-	if (xc_gpu_first_sample(kind, 1, 0) % 4) { /* then x is no multiple of 4 either */
+	const uint32_t i = lane % XC_GPU_ROW_LANES;
+	if (xc_gpu_is_shifted(kind, c)) {
+		xc_gpu_load_four(row + xc_gpu_column(kind, c, x), v + 1);
+		v[0] = 0;
+		if (i == 0 || i == XC_GPU_ROW_LANES - 1)
+			v[0] = row[xc_gpu_column(kind, c, i ? x + 4 : x - 1)];
+		v[5] = v[0];
+	} else { /* then x is no multiple of 4 */
 		float a[4], b[4];
-		xc_gpu_load_four(row + xc_gpu_column(x - 2), a);
-		xc_gpu_load_four(row + xc_gpu_column(x + 2), b);
+		xc_gpu_load_four(row + xc_gpu_column(kind, c, x - 2), a);
+		xc_gpu_load_four(row + xc_gpu_column(kind, c, x + 2), b);
 		v[0] = a[1], v[1] = a[2], v[2] = a[3];
 		v[3] = b[0], v[4] = b[1], v[5] = b[2];
-	} else {
-		v[0] = row[xc_gpu_column(x - 1)];
-		xc_gpu_load_four(row + xc_gpu_column(x), v + 1);
-		v[5] = row[xc_gpu_column(x + 4)];
 	}
 }
 
@@ -94,38 +93,65 @@ XC_GPU_INLINE void xc_gpu_widen(const float v[6], float out[8])
 	}
 }
 
-/* Component c of the eight pixels from x on in rows y and y + 1 of the region. */
-XC_GPU_INLINE void xc_gpu_lane_samples(const xc_gpu_region *r, uint32_t x, uint32_t y,
-                                       float out[2][8], int kind, int c)
+/* A lane's samples of component c, rows y and y + 1 of the region: eight, or six of halved chroma. */
+XC_GPU_INLINE void xc_gpu_lane_samples(const xc_gpu_region *r, uint32_t lane, uint32_t y,
+                                       xc_gpu_eight *eight, xc_gpu_six *six, int kind, int c)
 {
+	const int halved = xc_gpu_is_halved(kind, c, 0), low = xc_gpu_is_halved(kind, c, 1);
 	const uint32_t row = xc_gpu_row_floats(kind, c);
-	const uint32_t column = xc_gpu_first_sample(kind, c, 0) + (x >> xc_gpu_is_halved(kind, c, 0));
+	const uint32_t x = xc_gpu_first_sample(kind, c, 0) + (lane % XC_GPU_ROW_LANES * 8 >> halved);
 	const float *at = r->shared + xc_gpu_plane(kind, c) +
-	                  (xc_gpu_first_sample(kind, c, 1) + (y >> xc_gpu_is_halved(kind, c, 1))) * row;
-	if (xc_gpu_is_halved(kind, c, 1)) {
-		float here[6], above[6], below[6];
-		xc_gpu_load_six(at - row, column, above, kind);
-		xc_gpu_load_six(at, column, here, kind);
-		xc_gpu_load_six(at + row, column, below, kind);
+	                  (xc_gpu_first_sample(kind, c, 1) + (y >> low)) * row;
+	if (low) {
+		float(*out)[6] = six->of[c - 1], here[6];
+		xc_gpu_load_six(at - row, x, out[0], kind, c, lane);
+		xc_gpu_load_six(at, x, here, kind, c, lane);
+		xc_gpu_load_six(at + row, x, out[1], kind, c, lane);
 		XC_UNROLL
 		for (int i = 0; i < 6; i++) {
 			const float near = here[i] * 3.0f;
-			above[i] = near + above[i];
-			below[i] = near + below[i];
+			out[0][i] = near + out[0][i];
+			out[1][i] = near + out[1][i];
 		}
-		xc_gpu_widen(above, out[0]);
-		xc_gpu_widen(below, out[1]);
-	} else {
-		XC_UNROLL
-		for (uint32_t j = 0; j < 2; j++) {
-			if (xc_gpu_is_halved(kind, c, 0)) {
-				float v[6];
-				xc_gpu_load_six(at + j * row, column, v, kind);
-				xc_gpu_widen(v, out[j]);
-			} else {
-				xc_gpu_load_eight(at + j * row, column, out[j]);
-			}
-		}
+		return;
+	}
+	XC_UNROLL
+	for (uint32_t j = 0; j < 2; j++) {
+		if (halved)
+			xc_gpu_load_six(at + j * row, x, six->of[c - 1][j], kind, c, lane);
+		else
+			xc_gpu_load_eight(at + j * row, x, eight->of[c][j], kind, c);
+	}
+}
+
+/* Gives each lane the samples on either side of its four, but for those at the row's ends. */
+XC_WARP_INLINE void xc_gpu_share_six(xc_gpu_six six[XC_SLOTS], int c, int row)
+{
+	uint32_t left[XC_SLOTS], right[XC_SLOTS];
+	XC_FOR_LANES(lane) {
+		left[XC_SLOT(lane)] = xc_gpu_float_bits(six[XC_SLOT(lane)].of[c - 1][row][4]);
+		right[XC_SLOT(lane)] = xc_gpu_float_bits(six[XC_SLOT(lane)].of[c - 1][row][1]);
+	}
+	xc_warp_up(left);
+	xc_warp_down(right);
+	XC_FOR_LANES(lane) {
+		float *v = six[XC_SLOT(lane)].of[c - 1][row];
+		const int i = lane % XC_GPU_ROW_LANES;
+		v[0] = i ? xc_gpu_float_of(left[XC_SLOT(lane)]) : v[0];
+		v[5] = i < XC_GPU_ROW_LANES - 1 ? xc_gpu_float_of(right[XC_SLOT(lane)]) : v[5];
+	}
+}
+
+/* Up-samples component c. */
+XC_WARP_INLINE void xc_gpu_widen_lanes(xc_gpu_six six[XC_SLOTS], xc_gpu_eight eight[XC_SLOTS],
+                                       int kind, int c)
+{
+	XC_UNROLL
+	for (int j = 0; j < 2; j++) {
+		if (xc_gpu_is_shifted(kind, c))
+			xc_gpu_share_six(six, c, j);
+		XC_FOR_LANES(lane)
+			xc_gpu_widen(six[XC_SLOT(lane)].of[c - 1][j], eight[XC_SLOT(lane)].of[c][j]);
 	}
 }
 
@@ -258,8 +284,10 @@ XC_GPU_INLINE void xc_gpu_store_units(const xc_gpu_output *o, const uint8_t *fro
                                       uint32_t i, uint32_t lanes)
 {
 	const uint32_t words_end = o->unit == 4 ? o->last & ~3u : o->first;
+	XC_ROLLED
 	for (uint32_t at = o->first + 4 * i; at < words_end; at += 4 * lanes)
 		xc_gpu_copy_aligned(to + at, from + at, 4);
+	XC_ROLLED
 	for (uint32_t at = words_end + i; at < o->last; at += lanes)
 		to[at] = from[at];
 }
@@ -293,20 +321,26 @@ XC_WARP_INLINE void xc_gpu_four_rows(const xc_gpu_region *r, const xc_gpu_output
 	const uint32_t pixel = (uint32_t)channels * (deep ? 2 : 1);
 	uint8_t *bytes = (uint8_t *)(r->shared + xc_gpu_plane(kind, 0)) +
 	                 (xc_gpu_first_sample(kind, 0, 1) + row) * apart;
-	uint8_t *to = o->pixels + row * o->stride;
 	xc_gpu_eight e[XC_SLOTS];
+	xc_gpu_six six[XC_SLOTS];
 	XC_FOR_LANES(lane) {
-		const uint32_t x = (uint32_t)lane % 16 * 8, y = (uint32_t)lane / 16 * 2;
+		XC_OPAQUE_AGAIN(lane, "r");
 		XC_UNROLL
 		for (int c = 0; c < xc_gpu_components(kind); c++)
-			xc_gpu_lane_samples(r, x, row + y, e[XC_SLOT(lane)].of[c], kind, c);
+			xc_gpu_lane_samples(r, (uint32_t)lane, row + (uint32_t)lane / XC_GPU_ROW_LANES * 2,
+			                    &e[XC_SLOT(lane)], &six[XC_SLOT(lane)], kind, c);
 	}
+	XC_UNROLL
+	for (int c = 1; c < xc_gpu_components(kind) && xc_gpu_is_halved(kind, c, 0); c++)
+		xc_gpu_widen_lanes(six, e, kind, c);
 	/* A row of 16-bit pixels takes the room of two rows of luma, so two rows take turns. */
 	XC_UNROLL
 	for (int turn = 0; turn <= deep; turn++) {
 		xc_warp_sync();
 		XC_FOR_LANES(lane) {
-			const uint32_t x = (uint32_t)lane % 16 * 8, y = (uint32_t)lane / 16 * 2;
+			XC_OPAQUE_AGAIN(lane, "r");
+			const uint32_t x = (uint32_t)lane % XC_GPU_ROW_LANES * 8;
+			const uint32_t y = (uint32_t)lane / XC_GPU_ROW_LANES * 2;
 			uint8_t *at = bytes + y * apart + o->start + x * pixel;
 			XC_UNROLL
 			for (int j = turn; j <= (deep ? turn : 1); j++)
@@ -317,10 +351,14 @@ XC_WARP_INLINE void xc_gpu_four_rows(const xc_gpu_region *r, const xc_gpu_output
 		}
 		xc_warp_sync();
 		XC_FOR_LANES(lane) {
+			XC_OPAQUE_AGAIN(lane, "r");
 			const uint32_t lanes = deep ? 16 : 8, i = (uint32_t)lane / lanes;
 			const uint32_t y = deep ? 2 * i + (uint32_t)turn : i;
-			if ((uint32_t)r->y + row + y < o->height)
-				xc_gpu_store_row(o, bytes + (deep ? 2 * i : i) * apart, to + y * o->stride,
+			const xc_gpu_output now = *o; /* each store might change it, for all that nvcc knows */
+			uint8_t *to = now.pixels + (row + y) * now.stride;
+			XC_GPU_GLOBAL(to);
+			if ((uint32_t)r->y + row + y < now.height)
+				xc_gpu_store_row(&now, bytes + (deep ? 2 * i : i) * apart, to,
 				                 (uint32_t)lane % lanes, lanes, XC_GPU_REGION_WIDTH * pixel);
 		}
 	}
@@ -331,16 +369,16 @@ XC_WARP_INLINE void xc_gpu_four_rows(const xc_gpu_region *r, const xc_gpu_output
 XC_WARP_INLINE void xc_gpu_region_rows(const xc_gpu_region *r, uint32_t warp, uint32_t warps,
                                        int kind, int deep)
 {
-	const xc_gpu_output o = xc_gpu_output_of(r, kind);
+	const xc_gpu_output *o = xc_gpu_region_output(r, kind);
 	const uint32_t before = r->y < 0 ? (uint32_t)-r->y : 0; /* a multiple of 4 */
-	const uint32_t rows = xc_gpu_smaller(xc_gpu_region_height(kind), o.height - (uint32_t)r->y);
+	const uint32_t rows = xc_gpu_smaller(xc_gpu_region_height(kind), o->height - (uint32_t)r->y);
 	const int alpha = r->job->channels % 2 == 0;
 	const int channels = xc_gpu_components(kind);
 	for (uint32_t row = before + 4 * warp; row < rows; row += 4 * warps) {
 		if (alpha)
-			xc_gpu_four_rows(r, &o, row, kind, channels + 1, deep);
+			xc_gpu_four_rows(r, o, row, kind, channels + 1, deep);
 		else
-			xc_gpu_four_rows(r, &o, row, kind, channels, deep);
+			xc_gpu_four_rows(r, o, row, kind, channels, deep);
 	}
 }
 

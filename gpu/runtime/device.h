@@ -28,7 +28,8 @@ enum { XC_GPU_LEAST_SHARED = 65536 };
 
 #define XC_V float
 
-/* XC_OPAQUE() makes nvcc forget how a number ("r") or pointer ("l") was made.  XC_GPU_GLOBAL()
+/* XC_OPAQUE() makes nvcc forget how a number ("r") or pointer ("l") was made, and XC_OPAQUE_AGAIN() does so in
+ * each turn of a loop, so that what follows from it is not kept from turn to turn.  XC_GPU_GLOBAL()
  * and XC_GPU_SHARED() tell nvcc which memory a pointer leads to: where it cannot know that, loads and
  * stores cost more. */
 #ifdef __CUDA_ARCH__
@@ -37,6 +38,7 @@ enum { XC_GPU_LEAST_SHARED = 65536 };
 #define XC_UNROLL_4 _Pragma("unroll 4")
 #define XC_ROLLED _Pragma("unroll 1")
 #define XC_OPAQUE(value, kind) asm("" : "+" kind(value))
+#define XC_OPAQUE_AGAIN(value, kind) asm volatile("" : "+" kind(value))
 #define XC_GPU_GLOBAL(pointer) __builtin_assume(__isGlobal(pointer))
 #define XC_GPU_SHARED(pointer) __builtin_assume(__isShared(pointer))
 #else
@@ -45,6 +47,7 @@ enum { XC_GPU_LEAST_SHARED = 65536 };
 #define XC_UNROLL_4
 #define XC_ROLLED
 #define XC_OPAQUE(value, kind) ((void)0)
+#define XC_OPAQUE_AGAIN(value, kind) ((void)0)
 #define XC_GPU_GLOBAL(pointer) ((void)0)
 #define XC_GPU_SHARED(pointer) ((void)0)
 #endif

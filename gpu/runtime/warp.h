@@ -42,6 +42,12 @@ XC_WARP_INLINE void xc_warp_up(uint32_t v[1])
 	v[0] = __shfl_up_sync(XC_ALL_LANES, v[0], 1);
 }
 
+/* Each lane gets the value of the one after it, the last lane keeps its own. */
+XC_WARP_INLINE void xc_warp_down(uint32_t v[1])
+{
+	v[0] = __shfl_down_sync(XC_ALL_LANES, v[0], 1);
+}
+
 /* Each lane gets the value of lane from[]. */
 XC_WARP_INLINE void xc_warp_from(uint32_t v[1], const uint32_t from[1])
 {
@@ -109,6 +115,12 @@ XC_WARP_INLINE void xc_warp_up(uint32_t v[XC_SLOTS])
 {
 	for (int i = XC_WARP_LANES - 1; i > 0; i--)
 		v[i] = v[i - 1];
+}
+
+XC_WARP_INLINE void xc_warp_down(uint32_t v[XC_SLOTS])
+{
+	for (int i = 0; i < XC_WARP_LANES - 1; i++)
+		v[i] = v[i + 1];
 }
 
 XC_WARP_INLINE void xc_warp_from(uint32_t v[XC_SLOTS], const uint32_t from[XC_SLOTS])

@@ -91,14 +91,17 @@ static void make_pixels(const xc_gpu *g, const device *d, const xc_gpu_decode_jo
 	for (uint32_t region = 0; region < regions; region++) {
 		const xc_gpu_region r = xc_gpu_region_of(j, d->segments, d->results, region, shared, kind);
 		xc_gpu_region_begin(&r, kind, rans, 0, 1);
+		*xc_gpu_region_output(&r, kind) = xc_gpu_output_of(&r, kind);
 		for (uint32_t i = 0; i < n; i++) {
 			blocks[i] = xc_gpu_region_block_of(&r, i, kind, rans);
 			xc_gpu_region_load(&r, &blocks[i], i, kind, f + 64 * i, deep, rans);
 		}
-		for (uint32_t i = 0; i < n; i++)
+		for (uint32_t i = 0; i < n; i++) {
+			xc_gpu_region_inverse(&r, &blocks[i], f + 64 * i, kind);
 			xc_gpu_region_store(&r, &blocks[i], f + 64 * i, kind);
-		for (int columns = 0; xc_gpu_is_lapped(kind) && columns < 2; columns++)
-			xc_gpu_region_edges(&r, kind, columns, 0, 1);
+		}
+		if (xc_gpu_is_lapped(kind))
+			xc_gpu_region_cells(&r, kind, 0, 1);
 		if (j->rounding)
 			xc_gpu_region_round(&r, kind, deep, 0, 1);
 		if (xc_gpu_base_kind(kind) == XC_GPU_444 && j->mixed)

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A barrier in two halves: a warp says that it has arrived, works on something else, and then waits for the
+ * others.  It serves once a launch.  Where compute capability is below 8.0 all of it is in the second half.
+ * nvcc alone compiles this.
+ */
+#ifndef XC_GPU_RUNTIME_SPLIT_H
+#define XC_GPU_RUNTIME_SPLIT_H
+
+#include <stdint.h>
+
+static __device__ __forceinline__ uint32_t xc_gpu_split_address(const uint64_t *barrier)
+{
+	return (uint32_t)__cvta_generic_to_shared(barrier);
+}
+
+/* By one thread, in shared memory, before a barrier for all; warps: how many arrive. */
+static __device__ __forceinline__ void xc_gpu_split_init(uint64_t *barrier, uint32_t warps)
+{
+#if __CUDA_ARCH__ >= 800
+	asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(xc_gpu_split_address(barrier)),
+	             "r"(warps)
+	             : "memory");
+#endif
+}
+
+/* By all lanes of a warp. */
+static __device__ __forceinline__ void xc_gpu_split_arrive(uint64_t *barrier)
+{
+#if __CUDA_ARCH__ >= 800
+	__syncwarp();
+	if (threadIdx.x % 32 == 0)
+		asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(
+						 xc_gpu_split_address(barrier))
+		             : "memory");
+#endif
+}
+
+static __device__ __forceinline__ void xc_gpu_split_wait(uint64_t *barrier)
+{
+#if __CUDA_ARCH__ >= 900
+#define XC_GPU_TEST "try_wait" /* sleeps for a while */
+#else
+#define XC_GPU_TEST "test_wait"
+#endif
+#if __CUDA_ARCH__ >= 800
+	for (uint32_t done = 0; !done;)
+		asm volatile("{ .reg .pred p; mbarrier." XC_GPU_TEST ".parity.shared.b64 p, [%1], 0; "
+		             "selp.u32 %0, 1, 0, p; }"
+		             : "=r"(done)
+		             : "r"(xc_gpu_split_address(barrier))
+		             : "memory");
+#else
+	__syncthreads();
+#endif
+#undef XC_GPU_TEST
+}
+
+#endif
