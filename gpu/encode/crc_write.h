@@ -12,9 +12,8 @@ enum { XC_CRC_POWERS = 40 };
 /* Powers of x that the host prepares. */
 typedef struct xc_crc_write_constants {
 	uint32_t tables[4][256]; /* what each byte of a remainder becomes one row of 128 bytes on */
-	uint32_t lane[XC_WARP_LANES];  /* x^(32 (32 - i)): from word i of a row to its end */
-	uint32_t bytes[XC_CRC_POWERS]; /* x^(8 2^i) */
-	uint32_t lead;                 /* four bytes that turn a remainder of 0 into the initial ~0 */
+	uint32_t lane[4][XC_WARP_LANES]; /* [k][i]: x^(32 (32 - i) - 8 k) */
+	uint32_t bytes[XC_CRC_POWERS];   /* x^(8 2^i) */
 } xc_crc_write_constants;
 
 static inline void xc_crc_write_constants_init(xc_crc_write_constants *k)
@@ -24,8 +23,8 @@ static inline void xc_crc_write_constants_init(xc_crc_write_constants *k)
 	for (int i = 0; i <= 1024 + 31; i++) {
 		if (i == 8)
 			k->bytes[0] = power;
-		if (i % 32 == 0 && i >= 32 && i <= 1024)
-			k->lane[32 - i / 32] = power;
+		if (i % 8 == 0 && i >= 8 && i <= 1024)
+			k->lane[(4 - i / 8 % 4) % 4][32 - (i + 31) / 32] = power;
 		if (i >= 1024)
 			row[1024 + 31 - i] = power;
 		power = xc_crc_times_x(power);
@@ -34,10 +33,6 @@ static inline void xc_crc_write_constants_init(xc_crc_write_constants *k)
 		k->tables[i / 256][i % 256] = xc_crc_table_entry(row, i);
 	for (int i = 1; i < XC_CRC_POWERS; i++)
 		k->bytes[i] = xc_crc_multiply(k->bytes[i - 1], k->bytes[i - 1]);
-	/* Multiplication by x undone 32 times. */
-	k->lead = 0xffffffffu;
-	for (int i = 0; i < 32; i++)
-		k->lead = k->lead & XC_CRC_ONE ? (k->lead ^ XC_CRC_POLYNOMIAL) << 1 | 1 : k->lead << 1;
 }
 
 /* x^(8 n) times crc, the remainder with n bytes of zeros after it; powers is
@@ -73,32 +68,37 @@ XC_GPU_INLINE uint32_t xc_crc_unaligned(const uint32_t *words, uint32_t at)
 #endif
 }
 
-/* What `lane` adds to the remainder of `size` bytes.  The message is k->lead and those bytes, with
- * zeros in front that make whole rows; word i of each row is lane i's. */
+/* What `lane` adds to the remainder of `size` bytes.  Zeros in front, which do not change it, make whole rows;
+ * word i of each row is lane i's.  Zeros also fill the last word; each byte of them would multiply the
+ * remainder by x^8, which the powers in `lane` leave out. */
 XC_GPU_INLINE uint32_t xc_crc_write_lane(const xc_crc_write_constants *k,
                                          const uint32_t tables[4][256], const uint32_t *words,
                                          uint32_t size, uint32_t lane)
 {
-	const uint32_t rows = (size + 4 + 127) / 128;
-	const int32_t pad = (int32_t)(rows * 128 - size);
-	uint32_t crc = 0;
-	XC_UNROLL_4 for (uint32_t r = 0; r < rows; r++)
-	{
-		const int32_t at = (int32_t)(r * 128 + lane * 4) - pad;
-		uint32_t word = 0;
-		if (at >= 0)
-			word = xc_crc_unaligned(words, (uint32_t)at);
-		else if (at > -8) /* the lead, and what follows it */
-			for (int32_t b = 0; b < 4; b++) {
-				const int32_t i = at + b;
-				const uint32_t byte = i >= 0    ? words[i / 4] >> i % 4 * 8
-				                      : i >= -4 ? k->lead >> (i + 4) * 8
-				                                : 0;
-				word |= (byte & 255) << 8 * b;
-			}
-		crc = xc_crc_row(tables, crc) ^ word;
+	enum { AT_ONCE = 8 }; /* rows whose loads are under way together */
+	const uint32_t n = (size + 3) / 4;
+	const uint32_t rows = (n + AT_ONCE * XC_WARP_LANES - 1) / (AT_ONCE * XC_WARP_LANES) * AT_ONCE;
+	uint32_t crc = 0, at = n - XC_WARP_LANES * rows + lane; /* before the segment: beyond n */
+	if (size < 4) {
+		crc = lane ? 0 : ~UINT32_C(0);
+		for (uint32_t i = 0; i < size && lane == 0; i++)
+			crc = xc_crc_byte(crc, words[0] >> 8 * i & 255);
+		return crc;
 	}
-	return xc_crc_multiply(crc, k->lane[lane]);
+	for (uint32_t row = 0; row < rows; row += AT_ONCE) {
+		uint32_t word[AT_ONCE];
+		XC_UNROLL
+		for (uint32_t i = 0; i < AT_ONCE; i++)
+			word[i] = at + i * XC_WARP_LANES < n ? words[at + i * XC_WARP_LANES] : 0;
+		XC_UNROLL
+		for (uint32_t i = 0; i < AT_ONCE; i++, at += XC_WARP_LANES) {
+			if (at == n - 1 && size % 4)
+				word[i] &= ~(~UINT32_C(0) << size % 4 * 8);
+			/* The start value, all ones, changes the first four bytes. */
+			crc = xc_crc_row(tables, crc) ^ (at == 0 ? ~word[i] : word[i]);
+		}
+	}
+	return xc_crc_multiply(crc, k->lane[(4 - size % 4) % 4][lane]);
 }
 
 #endif

@@ -25,23 +25,25 @@ XC_GPU_INLINE void xc_gpu_set_if_other(uint32_t *mask, uint32_t bit, uint32_t a,
 #endif
 }
 
-/* v must not be zero. */
-XC_GPU_INLINE uint32_t xc_gpu_leading_zeros(uint32_t v)
+/* The number of the highest bit that is set; v must not be zero. */
+XC_GPU_INLINE uint32_t xc_gpu_highest(uint32_t v)
 {
 #ifdef __CUDA_ARCH__
-	return (uint32_t)__clz((int)v);
+	return 31 - (uint32_t)__clz((int)v);
 #else
-	return (uint32_t)__builtin_clz(v);
+	return 31 - (uint32_t)__builtin_clz(v);
 #endif
 }
 
-/* v shifted to the left by 1 to 32. */
-XC_GPU_INLINE uint32_t xc_gpu_shift_out(uint32_t v, uint32_t n)
+/* A word of which bit `bit` alone is set. */
+XC_GPU_INLINE uint32_t xc_gpu_bit(uint32_t bit)
 {
 #ifdef __CUDA_ARCH__
-	return __funnelshift_lc(0, v, n);
+	uint32_t mask; /* without a register for the 1 */
+	asm("bmsk.clamp.b32 %0, %1, 1;" : "=r"(mask) : "r"(bit));
+	return mask;
 #else
-	return (uint32_t)((uint64_t)v << n);
+	return UINT32_C(1) << bit;
 #endif
 }
 
@@ -54,32 +56,34 @@ XC_GPU_INLINE void xc_gpu_set(void *array, uint32_t i, uint32_t value, int deep)
 		((uint16_t *)array)[i] = (uint16_t)value;
 }
 
-/* Turns the coefficients in a column into tokens; returns how many. */
+/* Turns the coefficients in a column into tokens; returns how many.  Bit 31 - i of a mask stands for
+ * position i of its half. */
 XC_GPU_INLINE uint32_t xc_gpu_tokenize(void *column, uint32_t team, int deep,
                                        const uint32_t masks[2])
 {
-	const char *in = (const char *)column; /* where the positions of the mask begin */
+	const uint32_t size = deep ? 4 : 2;
 	uint32_t out = 0; /* as an index: a pointer and its distance would be kept as 64 bits */
-	/* Zeros since the last coefficient, up to the mask's next bit, less one for the DC. */
-	int32_t zeros = -1;
-	for (int half = 0; half < 2; half++, in += 32 * team * (deep ? 4 : 2)) {
-		uint32_t mask = masks[half], at = 0;
-		while (mask) {
-			const uint32_t skip = xc_gpu_leading_zeros(mask);
-			at += skip;
-			const uint32_t i = at * team;
-			const int32_t value = deep ? ((const int32_t *)(const void *)in)[i]
-			                           : ((const int16_t *)(const void *)in)[i];
-			uint32_t run = (uint32_t)(zeros + (int32_t)skip);
+	uint32_t zeros = ~UINT32_C(0); /* since the last coefficient, less one for the DC */
+	for (uint32_t half = 0; half < 2; half++) {
+		const char *end = (const char *)column +
+		                  (32 * half + 31) * team * size; /* its last position */
+		uint32_t next = zeros + 31;                       /* the bit after that coefficient's */
+		for (uint32_t mask = masks[half]; mask;) {
+			uint32_t bit = xc_gpu_highest(mask);
+			XC_OPAQUE(bit, "r"); /* or there would be 31 - bit, and steps back from it */
+			const uint32_t i = bit * team;
+			int32_t value = deep ? *((const int32_t *)(const void *)end - i)
+			                     : *((const int16_t *)(const void *)end - i);
+			XC_OPAQUE(value, "r"); /* or there would be steps for its 16 bits */
+			uint32_t run = next - bit;
 			XC_ROLLED for (; run > 15; run -= 16, out += team)
 				xc_gpu_set(column, out, XC_ZEROS_TOKEN, deep);
 			xc_gpu_set(column, out, xc_ac_token(value, run), deep);
 			out += team;
-			at++;
-			zeros = 0;
-			mask = xc_gpu_shift_out(mask, skip + 1);
+			next = bit - 1;
+			mask ^= xc_gpu_bit(bit);
 		}
-		zeros += 32 - (int32_t)at;
+		zeros = next + 1;
 	}
 	if (zeros) {
 		xc_gpu_set(column, out, XC_END_TOKEN, deep);
