@@ -12,7 +12,7 @@
 /* For crews of a number of warps. */
 typedef struct xc_crc_read_constants {
 	uint32_t row[32];                /* x^(31 - i) times x^(1024 warps): bit i a row on */
-	uint32_t lane[4][XC_WARP_LANES]; /* [k][i]: x^(32 (32 - i) - 8 k) */
+	uint32_t lane[4][XC_WARP_LANES]; /* see xc_crc_lane_powers() */
 	uint32_t warp[XC_CREW_MOST];     /* x^(1024 i) */
 } xc_crc_read_constants;
 
@@ -24,20 +24,11 @@ typedef struct xc_crc_read_tables {
 XC_GPU_CONSTANT xc_crc_read_constants xc_crc_read_constants_make(uint32_t warps)
 {
 	xc_crc_read_constants c = {{0}, {{0}}, {0}};
-	uint32_t power = XC_CRC_ONE;
-	for (uint32_t m = 1; m <= 4 * XC_WARP_LANES; m++) {
-		for (int j = 0; j < 8; j++)
-			power = xc_crc_times_x(power);
-		c.lane[(4 - m % 4) % 4][XC_WARP_LANES - (m + 3) / 4] = power;
-	}
+	const uint32_t power = xc_crc_lane_powers(c.lane);
 	c.warp[0] = XC_CRC_ONE;
 	for (uint32_t i = 1; i < XC_CREW_MOST; i++)
 		c.warp[i] = xc_crc_multiply(c.warp[i - 1], power);
-	power = xc_crc_multiply(c.warp[warps - 1], power);
-	for (int i = 31; i >= 0; i--) {
-		c.row[i] = power;
-		power = xc_crc_times_x(power);
-	}
+	xc_crc_row_powers(c.row, xc_crc_multiply(c.warp[warps - 1], power));
 	return c;
 }
 

@@ -71,16 +71,12 @@ XC_GPU_INLINE xc_gpu_own_edge xc_gpu_edge_at(const xc_gpu_region *r, int kind, i
 	return own;
 }
 
-/* Cell i of all components, which take the same path; lot: a constant. */
+/* Cell i of all components; lot: a constant. */
 XC_GPU_INLINE void xc_gpu_region_cell(const xc_gpu_region *r, uint32_t i, int kind, int lot)
 {
-	const uint32_t luma = xc_gpu_cells(kind, 0), chroma = xc_gpu_cells(kind, 1);
-	const int c = chroma ? (i >= luma) + (i >= luma + chroma) : 0;
-	const uint32_t n = i - (c ? luma : 0) - (c > 1 ? chroma : 0);
-	const uint32_t wide0 = xc_gpu_blocks_along(kind, 0, 0) - 1;
-	const uint32_t wide1 = xc_gpu_blocks_along(kind, 1, 0) - 1;
-	const uint32_t y0 = n / wide0, y1 = n / wide1, y = c ? y1 : y0;
-	const uint32_t x = n - y * (c ? wide1 : wide0);
+	const xc_gpu_spot spot = xc_gpu_spot_of(i, kind, 1);
+	const int c = (int)spot.c;
+	const uint32_t x = spot.x, y = spot.y;
 	uint32_t row = xc_gpu_row_floats(kind, c);
 	float *at = r->shared + xc_gpu_plane(kind, c) + (8 * y + 4) * row;
 	float *left = at + xc_gpu_column(kind, c, 8 * x + 4);

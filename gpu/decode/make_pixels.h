@@ -24,22 +24,22 @@ static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
 		return;
 	constexpr uint32_t threads = xc_gpu_pixel_threads(KIND);
 	const xc_gpu_region_block block = xc_gpu_region_block_of(&r, threadIdx.x, KIND, RANS);
-	constexpr int own = xc_gpu_is_own(KIND);
+	constexpr int split = !RANS && !xc_gpu_is_own(KIND);
 	const int last = threadIdx.x == threads - 1;
 	uint64_t *gathered = xc_gpu_region_gathered(&r, KIND);
 	xc_gpu_region_begin(&r, KIND, RANS, threadIdx.x, threads);
-	if (!RANS && !own && last)
+	if (split && last)
 		xc_gpu_split_init(gathered, threads / 32);
 	__syncthreads();
 	if (last) /* of a warp with chroma, or without blocks, which has time */
 		*xc_gpu_region_output(&r, KIND) = xc_gpu_output_of(&r, KIND);
 	float f[64];
 	xc_gpu_region_load(&r, &block, threadIdx.x, KIND, f, DEEP, RANS);
-	/* Columns of other lanes lie where samples go, and of other warps if they are not the warp's own. */
-	if (!RANS && !own)
+	/* Columns of other lanes lie where samples go, and of other warps if matrices are not the warps' own. */
+	if (split)
 		xc_gpu_split_arrive(gathered);
 	xc_gpu_region_inverse(&r, &block, f, KIND);
-	if (!RANS && !own)
+	if (split)
 		xc_gpu_split_wait(gathered);
 	else if (!RANS)
 		xc_warp_sync();

@@ -13,30 +13,24 @@
 #include "gpu/decode/region.h"
 #include "transform/colour.h"
 
-/* A block that the region needs: of component c, (x, y) counted from the plane's first. */
+/* A block that the region needs. */
 typedef struct xc_gpu_region_block {
-	uint32_t c, x, y;
+	xc_gpu_spot spot;
 	int there; /* 0: it lies outside of the picture */
 	xc_gpu_block_source source;
 } xc_gpu_region_block;
 
-/* Block `i` of those that the region needs; rans: of the rANS mode, a constant.  All components take the
- * same path, for the sake of warps in which one component ends and the next one begins. */
+/* Block `i` of those that the region needs; rans: of the rANS mode, a constant. */
 XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r, uint32_t i,
                                                          int kind, int rans)
 {
 	const xc_gpu_decode_job *p = r->job;
-	const uint32_t luma = xc_gpu_blocks_of(kind, 0), chroma = xc_gpu_blocks_of(kind, 1);
-	const uint32_t c = chroma ? (i >= luma) + (i >= luma + chroma) : 0;
-	const uint32_t n = i - (c ? luma : 0) - (c > 1 ? chroma : 0);
+	const xc_gpu_spot spot = xc_gpu_spot_of(i, kind, 0);
+	const uint32_t c = spot.c;
+	const uint32_t x = (uint32_t)xc_gpu_first_block(r, kind, (int)c, 0) + spot.x;
+	const uint32_t y = (uint32_t)xc_gpu_first_block(r, kind, (int)c, 1) + spot.y;
 	xc_gpu_region_block b;
-	b.c = c;
-	const uint32_t y0 = n / xc_gpu_blocks_along(kind, 0, 0),
-				   y1 = n / xc_gpu_blocks_along(kind, 1, 0);
-	b.y = c ? y1 : y0;
-	b.x = n - b.y * (c ? xc_gpu_blocks_along(kind, 1, 0) : xc_gpu_blocks_along(kind, 0, 0));
-	const uint32_t x = (uint32_t)xc_gpu_first_block(r, kind, (int)c, 0) + b.x;
-	const uint32_t y = (uint32_t)xc_gpu_first_block(r, kind, (int)c, 1) + b.y;
+	b.spot = spot;
 	b.there = i < xc_gpu_region_blocks(kind) && x < p->mcus_wide * (c ? 1 : p->h) &&
 	          y < p->mcus_high * (c ? 1 : p->v);
 	if (b.there)
@@ -87,10 +81,10 @@ XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, int kind, int ran
 XC_GPU_INLINE float *xc_gpu_block_column(const xc_gpu_region *r, const xc_gpu_region_block *b,
                                          uint32_t i, int kind)
 {
-	const uint32_t matrix = xc_gpu_is_own(kind)
-	                            ? xc_gpu_plane(kind, (int)b->c) +
-	                                  (b->y & ~1u) * 8 * xc_gpu_row_floats(kind, (int)b->c)
-	                            : i / XC_WARP_LANES * XC_GPU_MATRIX_FLOATS;
+	const uint32_t matrix = xc_gpu_is_own(kind) ? xc_gpu_plane(kind, (int)b->spot.c) +
+	                                                  (b->spot.y & ~1u) * 8 *
+	                                                      xc_gpu_row_floats(kind, (int)b->spot.c)
+	                                            : i / XC_WARP_LANES * XC_GPU_MATRIX_FLOATS;
 	return r->shared + matrix + i % XC_WARP_LANES;
 }
 
@@ -98,11 +92,11 @@ XC_GPU_INLINE float *xc_gpu_block_column(const xc_gpu_region *r, const xc_gpu_re
 XC_GPU_INLINE xc_gpu_block_room xc_gpu_room_of(const xc_gpu_region *r, const xc_gpu_region_block *b,
                                                int kind)
 {
-	const int c = (int)b->c;
+	const int c = (int)b->spot.c;
 	const uint32_t apart = xc_gpu_row_floats(kind, c);
-	float *rows = r->shared + xc_gpu_plane(kind, c) + 8 * b->y * apart;
-	const xc_gpu_block_room room = {rows + xc_gpu_column(kind, c, 8 * b->x),
-	                                rows + xc_gpu_column(kind, c, 8 * b->x + 4), apart};
+	float *rows = r->shared + xc_gpu_plane(kind, c) + 8 * b->spot.y * apart;
+	const xc_gpu_block_room room = {rows + xc_gpu_column(kind, c, 8 * b->spot.x),
+	                                rows + xc_gpu_column(kind, c, 8 * b->spot.x + 4), apart};
 	return room;
 }
 
@@ -111,13 +105,14 @@ XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_regio
                                       uint32_t i, int kind, float f[64], int deep, int rans)
 {
 	const xc_gpu_decode_job *p = r->job;
-	const float *steps = r->shared + xc_gpu_region_steps(kind) + (b->c ? 64 : 0);
+	const float *steps = r->shared + xc_gpu_region_steps(kind) + (b->spot.c ? 64 : 0);
 	const int sloped = p->sloped != 0;
 	if (!b->there)
 		return;
 	if (rans) {
-		const float *values = xc_gpu_region_values(r, kind) + (b->c ? XC_GPU_SYMBOL_VALUES : 0);
-		const xc_gpu_rans_class c = {values, steps, p->points[b->c != 0], sloped, deep};
+		const float *values = xc_gpu_region_values(r, kind) +
+		                      (b->spot.c ? XC_GPU_SYMBOL_VALUES : 0);
+		const xc_gpu_rans_class c = {values, steps, p->points[b->spot.c != 0], sloped, deep};
 		const xc_gpu_block_room room = xc_gpu_room_of(r, b, kind);
 		XC_UNROLL
 		for (int k = 0; k < 64; k++)
@@ -133,7 +128,7 @@ XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_regio
 		xc_gpu_block_gather(&b->source, steps, column, XC_WARP_LANES, f);
 	}
 	if (sloped)
-		xc_gpu_add_slopes(p, &b->source, b->c != 0, f, deep, rans);
+		xc_gpu_add_slopes(p, &b->source, b->spot.c != 0, f, deep, rans);
 }
 
 /* Leaves a block's samples where it lies in its plane. */
@@ -160,7 +155,7 @@ XC_GPU_INLINE void xc_gpu_region_inverse(const xc_gpu_region *r, const xc_gpu_re
 		xc_gpu_block_inverse(f, 0);
 }
 
-/* Leaves them in shared memory, where no warp needs its matrix any more. */
+/* Leaves them in shared memory.  No warp that has its matrix there may need it any more. */
 XC_GPU_INLINE void xc_gpu_region_store(const xc_gpu_region *r, const xc_gpu_region_block *b,
                                        const float f[64], int kind)
 {

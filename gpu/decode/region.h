@@ -271,6 +271,31 @@ XC_GPU_INLINE uint32_t xc_gpu_column(int kind, int c, uint32_t x)
 	return (at ^ (at >> 3 & 4)) - before;
 }
 
+/* Column x and row y of component c, counted from the region's first. */
+typedef struct xc_gpu_spot {
+	uint32_t c, x, y;
+} xc_gpu_spot;
+
+/* Item i of all components, luma's and then those of both chroma; less: how many fewer than blocks there are
+ * in a row, and rows of them.  A constant, as kind is.  All components take the same path, for the sake of
+ * warps in which one component ends and the next one begins. */
+XC_GPU_INLINE xc_gpu_spot xc_gpu_spot_of(uint32_t i, int kind, uint32_t less)
+{
+	const uint32_t wide0 = xc_gpu_blocks_along(kind, 0, 0) - less;
+	const uint32_t wide1 = xc_gpu_blocks_along(kind, 1, 0) - less;
+	const uint32_t luma = wide0 * (xc_gpu_blocks_along(kind, 0, 1) - less);
+	const uint32_t chroma = xc_gpu_components(kind) == 1
+	                            ? 0
+	                            : wide1 * (xc_gpu_blocks_along(kind, 1, 1) - less);
+	xc_gpu_spot s;
+	s.c = chroma ? (i >= luma) + (i >= luma + chroma) : 0;
+	const uint32_t n = i - (s.c ? luma : 0) - (s.c > 1 ? chroma : 0);
+	const uint32_t y0 = n / wide0, y1 = n / wide1;
+	s.y = s.c ? y1 : y0;
+	s.x = n - s.y * (s.c ? wide1 : wide0);
+	return s;
+}
+
 XC_GPU_INLINE void xc_gpu_load_four(const float *from, float v[4])
 {
 #ifdef __CUDA_ARCH__

@@ -16,7 +16,6 @@
 #include "gpu/runtime/device.h"
 
 enum {
-	XC_GPU_GROUP_WORDS = 4,
 	XC_GPU_TOKEN_BIAS = 32768,
 	XC_GPU_NO_TOKEN = (int)0x80000000u, /* the value 0 at position 0 */
 	/* Words of a segment beyond the most tokens of its symbols, for each warp that decodes it: each
@@ -45,17 +44,6 @@ XC_GPU_INLINE void xc_gpu_load_group(const uint32_t *from, uint32_t word[XC_GPU_
 	XC_GPU_ALIGNED(from, 16);
 	for (int i = 0; i < XC_GPU_GROUP_WORDS; i++)
 		word[i] = from[i];
-#endif
-}
-
-XC_GPU_INLINE void xc_gpu_store_group(uint32_t *to, const uint32_t word[XC_GPU_GROUP_WORDS])
-{
-#ifdef __CUDA_ARCH__
-	*(uint4 *)to = make_uint4(word[0], word[1], word[2], word[3]);
-#else
-	XC_GPU_ALIGNED(to, 16);
-	for (int i = 0; i < XC_GPU_GROUP_WORDS; i++)
-		to[i] = word[i];
 #endif
 }
 

@@ -12,23 +12,15 @@ enum { XC_CRC_POWERS = 40 };
 /* Powers of x that the host prepares. */
 typedef struct xc_crc_write_constants {
 	uint32_t tables[4][256]; /* what each byte of a remainder becomes one row of 128 bytes on */
-	uint32_t lane[4][XC_WARP_LANES]; /* [k][i]: x^(32 (32 - i) - 8 k) */
+	uint32_t lane[4][XC_WARP_LANES]; /* see xc_crc_lane_powers() */
 	uint32_t bytes[XC_CRC_POWERS];   /* x^(8 2^i) */
 } xc_crc_write_constants;
 
 static inline void xc_crc_write_constants_init(xc_crc_write_constants *k)
 {
-	uint32_t power = XC_CRC_ONE; /* x^i */
-	uint32_t row[32];            /* what bit i becomes */
-	for (int i = 0; i <= 1024 + 31; i++) {
-		if (i == 8)
-			k->bytes[0] = power;
-		if (i % 8 == 0 && i >= 8 && i <= 1024)
-			k->lane[(4 - i / 8 % 4) % 4][32 - (i + 31) / 32] = power;
-		if (i >= 1024)
-			row[1024 + 31 - i] = power;
-		power = xc_crc_times_x(power);
-	}
+	uint32_t row[32]; /* what bit i becomes */
+	xc_crc_row_powers(row, xc_crc_lane_powers(k->lane));
+	k->bytes[0] = k->lane[3][XC_WARP_LANES - 1];
 	for (uint32_t i = 0; i < 1024; i++)
 		k->tables[i / 256][i % 256] = xc_crc_table_entry(row, i);
 	for (int i = 1; i < XC_CRC_POWERS; i++)

@@ -7,8 +7,6 @@
 #ifndef XC_GPU_ENCODE_PLACE_H
 #define XC_GPU_ENCODE_PLACE_H
 
-#include <string.h>
-
 #include "gpu/encode/head.h"
 
 enum { XC_GPU_PLACE_TILES = 8 }; /* that a team takes */
@@ -62,38 +60,28 @@ XC_GPU_INLINE const uint32_t *xc_gpu_arena_segment(const xc_gpu_encode_job *j, u
 	                                            16);
 }
 
-/* Stores four words at a multiple of 16 bytes. */
-XC_GPU_INLINE void xc_gpu_store_four_words(uint8_t *to, const uint32_t w[4])
-{
-#ifdef __CUDA_ARCH__
-	*(uint4 *)(void *)to = make_uint4(w[0], w[1], w[2], w[3]);
-#else
-	XC_GPU_ALIGNED(to, 16);
-	memcpy(to, w, 16);
-#endif
-}
-
 /* A lane's part of copying `size` bytes to any address: 16 at a time, and single ones at both ends. */
 XC_GPU_INLINE void xc_gpu_copy_segment(uint8_t *to, const uint32_t *from, uint32_t size,
                                        uint32_t lane)
 {
-	enum { AT_ONCE = 2 }; /* loads of both are under way together */
+	enum { AT_ONCE = 2, N = XC_GPU_GROUP_WORDS }; /* loads of both groups are under way together */
 	const uint32_t odd = (uint32_t)((16 - (uintptr_t)to % 16) % 16), head = odd < size ? odd : size;
-	const uint32_t fours = (size - head) / 16, tail = head + fours * 16;
+	const uint32_t groups = (size - head) / 16, tail = head + groups * 16;
 	const uint32_t end = lane < 16 ? head : size, byte = lane < 16 ? lane : tail + lane - 16;
-	for (uint32_t i = lane; i < fours; i += AT_ONCE * XC_WARP_LANES) {
-		uint32_t w[AT_ONCE][4];
+	uint32_t *const out = (uint32_t *)(void *)(to + head);
+	for (uint32_t i = lane; i < groups; i += AT_ONCE * XC_WARP_LANES) {
+		uint32_t w[AT_ONCE][N];
 		XC_UNROLL
-		for (uint32_t k = 0; k < AT_ONCE; k++) {
+		for (uint32_t k = 0, g = i; k < AT_ONCE; k++, g += XC_WARP_LANES) {
 			XC_UNROLL
-			for (uint32_t j = 0; j < 4; j++)
-				if (i + k * XC_WARP_LANES < fours)
-					w[k][j] = xc_crc_unaligned(from, head + 16 * (i + k * XC_WARP_LANES) + 4 * j);
+			for (uint32_t j = 0; j < N; j++)
+				if (g < groups)
+					w[k][j] = xc_crc_unaligned(from, head + 16 * g + 4 * j);
 		}
 		XC_UNROLL
-		for (uint32_t k = 0; k < AT_ONCE; k++)
-			if (i + k * XC_WARP_LANES < fours)
-				xc_gpu_store_four_words(to + head + 16 * (i + k * XC_WARP_LANES), w[k]);
+		for (uint32_t k = 0, g = i; k < AT_ONCE; k++, g += XC_WARP_LANES)
+			if (g < groups)
+				xc_gpu_store_group(out + N * g, w[k]);
 	}
 	if (byte < end)
 		to[byte] = (uint8_t)(from[byte / 4] >> byte % 4 * 8);

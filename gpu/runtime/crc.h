@@ -51,6 +51,28 @@ XC_GPU_INLINE uint32_t xc_crc_table_entry(const uint32_t row[32], uint32_t i)
 	return sum;
 }
 
+/* Sets lane[k][i] to x^(32 (32 - i) - 8 k): from word i of a row of 32 to its end, less k bytes of zeros that
+ * fill the last word.  Returns x^1024, a row of them. */
+XC_GPU_CONSTANT uint32_t xc_crc_lane_powers(uint32_t lane[4][32])
+{
+	uint32_t power = XC_CRC_ONE;
+	for (uint32_t m = 1; m <= 128; m++) {
+		for (int j = 0; j < 8; j++)
+			power = xc_crc_times_x(power);
+		lane[(4 - m % 4) % 4][32 - (m + 3) / 4] = power;
+	}
+	return power;
+}
+
+/* Sets row[i] to x^(31 - i) times `power`, for xc_crc_table_entry(). */
+XC_GPU_CONSTANT void xc_crc_row_powers(uint32_t row[32], uint32_t power)
+{
+	for (int i = 31; i >= 0; i--) {
+		row[i] = power;
+		power = xc_crc_times_x(power);
+	}
+}
+
 /* A remainder one row on. */
 XC_GPU_INLINE uint32_t xc_crc_row(const uint32_t tables[4][256], uint32_t crc)
 {

@@ -52,6 +52,20 @@ enum { XC_GPU_LEAST_SHARED = 65536 };
 #define XC_GPU_SHARED(pointer) ((void)0)
 #endif
 
+/* A group of words, which is stored at once, at a multiple of 16 bytes. */
+enum { XC_GPU_GROUP_WORDS = 4 };
+
+XC_GPU_INLINE void xc_gpu_store_group(uint32_t *to, const uint32_t word[XC_GPU_GROUP_WORDS])
+{
+#ifdef __CUDA_ARCH__
+	*(uint4 *)to = make_uint4(word[0], word[1], word[2], word[3]);
+#else
+	XC_GPU_ALIGNED(to, 16);
+	for (int i = 0; i < XC_GPU_GROUP_WORDS; i++)
+		to[i] = word[i];
+#endif
+}
+
 /* How many bits are set. */
 XC_GPU_INLINE uint32_t xc_gpu_count_bits(uint32_t x)
 {

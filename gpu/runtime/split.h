@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A barrier in two halves: a warp says that it has arrived, works on something else, and then waits for the
- * others.  It serves once a launch.  Where compute capability is below 8.0 all of it is in the second half.
+ * others.  A block of threads uses it once.  Where compute capability is below 8.0 all of it is in the second half.
  * nvcc alone compiles this.
  */
 #ifndef XC_GPU_RUNTIME_SPLIT_H
