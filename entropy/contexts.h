@@ -29,13 +29,18 @@ static inline XC_DEVICE unsigned xc_context_after_dc(unsigned size)
 	return size < 3 ? XC_CONTEXT_SMALL_DC : XC_CONTEXT_LARGE_DC;
 }
 
+/* After a coefficient of that size, 1 or more, with `run` zeros before it. */
+static inline XC_DEVICE unsigned xc_context_after_value(unsigned run, unsigned size)
+{
+	if (size >= 2)
+		return size > 2 ? XC_CONTEXT_LARGE : XC_CONTEXT_TWO;
+	return run ? XC_CONTEXT_SPARSE_ONE : XC_CONTEXT_ONE;
+}
+
 /* After an AC symbol that does not end the block. */
 static inline XC_DEVICE unsigned xc_context_after_ac(unsigned symbol)
 {
-	const unsigned size = symbol & 15;
-	if (size >= 2)
-		return size > 2 ? XC_CONTEXT_LARGE : XC_CONTEXT_TWO;
-	return symbol == 1 ? XC_CONTEXT_ONE : XC_CONTEXT_SPARSE_ONE;
+	return xc_context_after_value(symbol >> 4, symbol & 15);
 }
 
 /* The codes of a class. */

@@ -18,15 +18,6 @@ static __global__ void __launch_bounds__(MOST_THREADS)
 	xc_gpu_count(&j, t, blockIdx.x, blockIdx.y, &s, DEEP);
 }
 
-template <int DEEP>
-static __global__ void __launch_bounds__(MOST_THREADS)
-	count_contexts(const __grid_constant__ xc_gpu_encode_job j)
-{
-	__shared__ xc_gpu_context_count_shared s;
-	const xc_team t = {threadIdx.x, blockDim.x};
-	xc_gpu_count_contexts(&j, t, blockIdx.x, blockIdx.y, &s, DEEP);
-}
-
 /* SEVERAL: codes of AC by context. */
 template <int DEEP, int SEVERAL>
 static __global__ void __launch_bounds__(MOST_THREADS)
@@ -42,26 +33,26 @@ static __global__ void __launch_bounds__(MOST_THREADS)
 		xc_gpu_code(&j, t, i, blockIdx.y, &s, DEEP);
 }
 
-/* Grid: (slices of all tiles, pictures). */
-template <int DEEP>
+/* Grid: (slices of all tiles, pictures).  COUNTS: codes are made for the picture. */
+template <int DEEP, int COUNTS>
 static __global__ void __launch_bounds__(XC_GPU_SLICE, DEEP ? 4 : 6)
 	rounded(const __grid_constant__ xc_gpu_encode_job j)
 {
 	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
 	xc_gpu_round_slice(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y,
-	                   (xc_gpu_tile_offsets *)code_shared, DEEP);
+	                   (xc_gpu_tile_offsets *)code_shared, DEEP, COUNTS, 1);
 }
 
-/* Grid: (slices of all tiles, pictures). */
-template <int DEEP>
+/* Likewise. */
+template <int DEEP, int COUNTS>
 static __global__ void __launch_bounds__(XC_GPU_SLICE, 4)
 	settle(const __grid_constant__ xc_gpu_encode_job j)
 {
 	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
 	xc_gpu_settle(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y,
-	              (xc_gpu_settle_shared *)code_shared, DEEP);
+	              (xc_gpu_settle_shared *)code_shared, DEEP, COUNTS);
 }
 
 /* Grid: (slices of the tiles that are sampled, pictures). */
@@ -71,8 +62,8 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE)
 {
 	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
-	xc_gpu_sample(&j, t, tile * j.sampled, blockIdx.x - tile * slices, blockIdx.y,
-	              (xc_gpu_sample_shared *)code_shared, DEEP);
+	xc_gpu_round_slice(&j, t, tile * j.sampled, blockIdx.x - tile * slices, blockIdx.y,
+	                   (xc_gpu_tile_offsets *)code_shared, DEEP, 1, 0);
 }
 
 /* Grid: (classes, pictures). */
@@ -103,15 +94,24 @@ typedef void (*coder)(const xc_gpu_encode_job j, uint32_t each);
 
 static const coder coders[2][2] = {{code<0, 0>, code<0, 1>}, {code<1, 0>, code<1, 1>}};
 
+typedef void (*weigher)(const xc_gpu_encode_job j);
+
+/* [rounding, decisions][deep][counting] */
+static const weigher weighers[2][2][2] = {{{rounded<0, 0>, rounded<0, 1>},
+                                           {rounded<1, 0>, rounded<1, 1>}},
+                                          {{settle<0, 0>, settle<0, 1>},
+                                           {settle<1, 0>, settle<1, 1>}}};
+static const weigher samplers[2] = {sample<0>, sample<1>};
+
 xc_status xc_gpu_code_prepare(const xc_gpu *gpu, xc_gpu_error *e)
 {
 	xc_status s = XC_OK;
-	const void *const others[] = {(const void *)settle<0>, (const void *)settle<1>,
-	                              (const void *)sample<0>, (const void *)sample<1>};
 	for (int i = 0; i < 4 && !s; i++)
 		s = xc_gpu_allow_shared(gpu, (const void *)coders[i / 2][i % 2], e);
-	for (int i = 0; i < 4 && !s; i++)
-		s = xc_gpu_allow_shared(gpu, others[i], e);
+	for (int i = 0; i < 8 && !s; i++)
+		s = xc_gpu_allow_shared(gpu, (const void *)weighers[i / 4][i / 2 % 2][i % 2], e);
+	for (int i = 0; i < 2 && !s; i++)
+		s = xc_gpu_allow_shared(gpu, (const void *)samplers[i], e);
 	return s;
 }
 
@@ -119,8 +119,7 @@ xc_status xc_gpu_settle_launch(const xc_gpu_encode_job *j, uint32_t pictures, cu
                                xc_gpu_error *e)
 {
 	const int deep = j->depth == 16;
-	const auto kernel = j->window ? (deep ? settle<1> : settle<0>)
-	                              : (deep ? rounded<1> : rounded<0>);
+	const weigher kernel = weighers[j->window != 0][deep][j->sets != NULL];
 	const size_t shared = (j->window ? xc_gpu_settle_bytes : xc_gpu_round_bytes)(XC_GPU_SLICE,
 	                                                                             deep);
 	const dim3 grid(j->tiles * xc_gpu_slices(j), pictures);
@@ -131,11 +130,8 @@ xc_status xc_gpu_settle_launch(const xc_gpu_encode_job *j, uint32_t pictures, cu
 xc_status xc_gpu_count_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
                               xc_gpu_error *e)
 {
-	const dim3 grid(j->tiles, pictures);
-	const int deep = j->depth == 16;
-	const auto kernel = j->sets ? (deep ? count_contexts<1> : count_contexts<0>)
-	                            : (deep ? count<1> : count<0>);
-	kernel<<<grid, threads(j), 0, stream>>>(*j);
+	const auto kernel = j->depth == 16 ? count<1> : count<0>;
+	kernel<<<dim3(j->tiles, pictures), threads(j), 0, stream>>>(*j);
 	return xc_gpu_check_launch(e, "count");
 }
 
@@ -155,9 +151,8 @@ xc_status xc_gpu_sample_launch(const xc_gpu_encode_job *j, uint32_t pictures, cu
                                xc_gpu_error *e)
 {
 	const int deep = j->depth == 16;
-	const auto kernel = deep ? sample<1> : sample<0>;
 	const dim3 grid(xc_gpu_sampled_tiles(j) * xc_gpu_slices(j), pictures);
-	kernel<<<grid, XC_GPU_SLICE, xc_gpu_sample_bytes(XC_GPU_SLICE, deep), stream>>>(*j);
+	samplers[deep]<<<grid, XC_GPU_SLICE, xc_gpu_round_bytes(XC_GPU_SLICE, deep), stream>>>(*j);
 	return xc_gpu_check_launch(e, "sample");
 }
 

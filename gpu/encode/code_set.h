@@ -30,25 +30,51 @@ XC_GPU_INLINE void xc_gpu_pair_of(uint32_t p, uint32_t *a, uint32_t *b)
 	*b = first + 1 + p;
 }
 
-/* Finds the costs of all groups and pairs. */
+/* The group, or both of the pair, that sum number `which` is of. */
+XC_GPU_INLINE void xc_gpu_groups_of(uint32_t which, uint32_t *a, uint32_t *b)
+{
+	*a = *b = which;
+	if (which >= XC_AC_CONTEXTS)
+		xc_gpu_pair_of(which - XC_AC_CONTEXTS, a, b);
+}
+
+/* Whether that sum is of group `changed`, or that is none. */
+XC_GPU_INLINE int xc_gpu_is_changed(uint32_t which, uint32_t changed)
+{
+	uint32_t a, b;
+	xc_gpu_groups_of(which, &a, &b);
+	return changed == XC_AC_CONTEXTS || a == changed || b == changed;
+}
+
+/* Symbols that a thread adds up at a time. */
+enum { XC_GPU_JOIN_PART = 8 };
+
+/* Finds the costs of groups and pairs: all of them at first, later those of the group that changed. */
 XC_GPU_INLINE void xc_gpu_find_costs(xc_team t, xc_gpu_join_shared *s)
 {
-	const uint32_t sums = XC_AC_CONTEXTS + XC_GPU_PAIRS;
-	for (uint32_t i = t.rank; i < sums; i += t.size)
-		s->shares[i] = s->totals[i] = 0;
+	const uint32_t sums = XC_AC_CONTEXTS + XC_GPU_PAIRS, parts = XC_AC_SYMBOLS / XC_GPU_JOIN_PART;
+	const uint32_t changed = s->into;
 	XC_TEAM_SYNC();
-	for (uint32_t i = t.rank; i < sums * XC_AC_SYMBOLS; i += t.size) {
-		const uint32_t which = i / XC_AC_SYMBOLS, symbol = i % XC_AC_SYMBOLS;
-		uint32_t a = which, b = which;
-		if (which >= XC_AC_CONTEXTS)
-			xc_gpu_pair_of(which - XC_AC_CONTEXTS, &a, &b);
-		if (!(s->used >> a & s->used >> b & 1))
+	for (uint32_t i = t.rank; i < sums; i += t.size)
+		if (xc_gpu_is_changed(i, changed))
+			s->shares[i] = s->totals[i] = 0;
+	XC_TEAM_SYNC();
+	for (uint32_t i = t.rank; i < sums * parts; i += t.size) {
+		const uint32_t which = i / parts;
+		uint64_t total = 0;
+		int64_t share = 0;
+		uint32_t a, b;
+		xc_gpu_groups_of(which, &a, &b);
+		if (!(s->used >> a & s->used >> b & 1) || !xc_gpu_is_changed(which, changed))
 			continue;
-		const uint64_t n = s->counts[a][symbol] + (a == b ? 0 : s->counts[b][symbol]);
-		if (!n)
-			continue;
-		XC_ATOMIC_ADD(&s->totals[which], (unsigned long long)n);
-		XC_ATOMIC_ADD(&s->shares[which], (unsigned long long)xc_code_cost_of_symbol(n));
+		for (uint32_t k = 0; k < XC_GPU_JOIN_PART; k++) {
+			const uint32_t symbol = i % parts + k * parts;
+			const uint64_t n = s->counts[a][symbol] + (a == b ? 0 : s->counts[b][symbol]);
+			total += n;
+			share += xc_code_cost_of_symbol(n);
+		}
+		XC_ATOMIC_ADD(&s->totals[which], (unsigned long long)total);
+		XC_ATOMIC_ADD(&s->shares[which], (unsigned long long)share);
 	}
 	XC_TEAM_SYNC();
 }
@@ -94,8 +120,10 @@ XC_GPU_INLINE void xc_gpu_join_contexts(const xc_gpu_encode_job *j, xc_team t, u
 		s->counts[i / XC_AC_SYMBOLS][i % XC_AC_SYMBOLS] = ac[i];
 	for (uint32_t i = t.rank; i < XC_AC_CONTEXTS; i += t.size)
 		s->group[i] = (uint8_t)i;
-	if (t.rank == 0)
+	if (t.rank == 0) {
 		s->used = (1u << XC_AC_CONTEXTS) - 1;
+		s->into = XC_AC_CONTEXTS;
+	}
 	XC_TEAM_SYNC();
 	for (int i = 1; i < XC_AC_CONTEXTS; i++) {
 		xc_gpu_find_costs(t, s);

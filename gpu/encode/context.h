@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Codes of AC by context (entropy/contexts.h): counting symbols, and the bits of tokens.  deep, a
- * constant: tokens have 32 bits.
+ * Codes of AC by context (entropy/contexts.h): the bits of tokens.  deep, a constant: tokens have 32 bits.
  *
  * The context of a token follows from the one before it in the same order, so a thread can begin
  * with any token.  A table by symbol takes the place of the one by token, which would not fit shared
@@ -125,118 +124,7 @@ XC_GPU_INLINE void xc_gpu_load_sets(const xc_gpu_encode_job *j, xc_team t, uint3
 	}
 }
 
-/* ------------------------------------------------ counting */
-
-typedef struct xc_gpu_context_count_shared {
-	int32_t dc[XC_GPU_TILE_BLOCKS];
-	uint32_t counts[2][XC_GPU_SET_SYMBOLS];
-} xc_gpu_context_count_shared;
-
-XC_GPU_INLINE void xc_gpu_count_contexts_of(const xc_gpu_token_group *slot, uint32_t tokens,
-                                            int32_t difference, uint32_t *counts, int deep)
-{
-	xc_gpu_token_symbol s = xc_gpu_dc_symbol(difference);
-	XC_ATOMIC_ADD(&counts[s.symbol], 1u);
-	for (uint32_t i = 0; i < tokens; i += deep ? 4 : 8) {
-		const xc_gpu_token_group g = slot[i / (deep ? 4 : 8)];
-		XC_UNROLL for (uint32_t m = 0; m < (deep ? 4 : 8); m++) if (i + m < tokens)
-		{
-			const uint32_t context = xc_gpu_context_after(&s);
-			s = xc_gpu_token_symbol_of(deep ? g.deep[m] : g.plain[m], deep);
-			XC_ATOMIC_ADD(&counts[xc_gpu_set_index(&s, context)], 1u);
-		}
-	}
-}
-
-/* Adds a team's counts, [2][XC_GPU_SET_SYMBOLS], to those of a picture. */
-XC_GPU_INLINE void xc_gpu_add_counts(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
-                                     const uint32_t *counts)
-{
-	for (uint32_t i = t.rank; i < 2 * XC_GPU_SET_SYMBOLS; i += t.size)
-		if (counts[i])
-			XC_ATOMIC_ADD(&j->sets[picture].counts[i / XC_GPU_SET_SYMBOLS][i % XC_GPU_SET_SYMBOLS],
-			              (unsigned long long)counts[i]);
-}
-
-/* Counts the symbols of a tile, in shared memory first. */
-XC_GPU_INLINE void xc_gpu_count_contexts(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
-                                         uint32_t picture, xc_gpu_context_count_shared *s, int deep)
-{
-	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
-	uint32_t *const counts = s->counts[0];
-	for (uint32_t i = t.rank; i < 2 * XC_GPU_SET_SYMBOLS; i += t.size)
-		counts[i] = 0;
-	xc_gpu_load_dc(j, t, &c, s->dc);
-	XC_TEAM_SYNC();
-	for (uint32_t i = t.rank; i < c.blocks; i += t.size) {
-		const xc_gpu_tile_place p = xc_gpu_tile_place_of(&c, i);
-		xc_gpu_count_contexts_of(xc_gpu_slot(j, c.first + i, deep), j->counts[c.first + i],
-		                         xc_gpu_dc_difference(s->dc + p.start, i - p.start, p.wide, deep),
-		                         s->counts[p.chroma], deep);
-	}
-	XC_TEAM_SYNC();
-	xc_gpu_add_counts(j, t, picture, counts);
-}
-
 /* ------------------------------------------------ codes that decisions weigh */
-
-typedef struct xc_gpu_sample_shared {
-	xc_gpu_tile_offsets offsets;
-	uint32_t counts[2][XC_GPU_SET_SYMBOLS];
-} xc_gpu_sample_shared;
-
-/* Bytes of shared memory, with the columns of a team. */
-XC_GPU_INLINE size_t xc_gpu_sample_bytes(uint32_t team, int deep)
-{
-	return sizeof(xc_gpu_sample_shared) + (size_t)team * 64 * (deep ? 4 : 2);
-}
-
-XC_GPU_INLINE uint32_t xc_gpu_sampled_tiles(const xc_gpu_encode_job *j)
-{
-	return (j->piece_tiles + j->sampled - 1) / j->sampled;
-}
-
-/* Counts the symbols of tokens in a column. */
-XC_GPU_INLINE void xc_gpu_count_column(const void *column, uint32_t team, uint32_t tokens,
-                                       int32_t difference, uint32_t *counts, int deep)
-{
-	xc_gpu_token_symbol s = xc_gpu_dc_symbol(difference);
-	XC_ATOMIC_ADD(&counts[s.symbol], 1u);
-	for (uint32_t i = 0; i < tokens; i++) {
-		const uint32_t context = xc_gpu_context_after(&s);
-		s = xc_gpu_token_symbol_of(deep ? ((const uint32_t *)column)[i * team]
-		                                : ((const uint16_t *)column)[i * team],
-		                           deep);
-		XC_ATOMIC_ADD(&counts[xc_gpu_set_index(&s, context)], 1u);
-	}
-}
-
-/* Counts the symbols that rounding would give a slice of a tile. */
-XC_GPU_INLINE void xc_gpu_sample(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
-                                 uint32_t slice, uint32_t picture, xc_gpu_sample_shared *s,
-                                 int deep)
-{
-	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
-	const uint32_t from = slice * XC_GPU_SLICE, end = xc_gpu_slice_end(&c, from);
-	const int32_t *const dc = j->dc + c.first;
-	uint32_t *const counts = s->counts[0];
-	void *const column = (char *)(s + 1) + t.rank * (deep ? 4 : 2);
-	xc_gpu_begin_offsets(t, &s->offsets);
-	for (uint32_t i = t.rank; i < 2 * XC_GPU_SET_SYMBOLS; i += t.size)
-		counts[i] = 0;
-	XC_TEAM_SYNC();
-	for (uint32_t i = from + t.rank; i < end; i += t.size) {
-		const xc_gpu_tile_place p = xc_gpu_tile_place_of(&c, i);
-		uint32_t masks[2];
-		xc_gpu_round_block(j, &c, i, column, t.size, deep, &s->offsets, masks);
-		xc_gpu_count_column(column, t.size, xc_gpu_tokenize(column, t.size, deep, masks),
-		                    xc_gpu_dc_difference(dc + p.start, i - p.start, p.wide, deep),
-		                    s->counts[p.chroma], deep);
-	}
-	XC_TEAM_SYNC();
-	xc_gpu_end_offsets(j, t, tile, picture, &s->offsets);
-	xc_gpu_add_counts(j, t, picture, counts);
-}
 
 /* Sets the weights of a class from the codes, and takes away what was counted for them. */
 XC_GPU_INLINE void xc_gpu_make_weights(const xc_gpu_encode_job *j, xc_team t, uint32_t chroma,

@@ -165,6 +165,11 @@ static int optimizes(const xc_gpu_encode_job *j)
 	return (int)j->optimized;
 }
 
+static int counts(const xc_gpu_encode_job *j)
+{
+	return j->optimized && !j->by_context;
+}
+
 static int by_context(const xc_gpu_encode_job *j)
 {
 	return (int)j->by_context;
@@ -178,7 +183,7 @@ static const stage all_stages[] = {
 	{"tables", xc_gpu_tables_launch, samples},
 	{"weights", xc_gpu_weights_launch, has_window},
 	{"weigh", xc_gpu_settle_launch, settles},
-	{"count", xc_gpu_count_launch, optimizes},
+	{"count", xc_gpu_count_launch, counts},
 	{"join", xc_gpu_join_launch, by_context},
 	{"tables", xc_gpu_tables_launch, optimizes},
 	{"code", xc_gpu_code_launch, huffman},

@@ -341,7 +341,7 @@ XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_team t, uint32_t 
 	j->dc[block] = tokens ? dc : xc_quantized_value(dc);
 	if (tokens) {
 		xc_gpu_fill_column(q, column, j->team, deep, masks);
-		const uint32_t n = xc_gpu_tokenize(column, j->team, deep, masks);
+		const uint32_t n = xc_gpu_tokenize(column, j->team, deep, masks, NULL, 0);
 		xc_gpu_store_tokens(column, j->team, deep, n, slot);
 		j->counts[block] = (uint8_t)n;
 	} else {

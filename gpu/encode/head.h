@@ -19,7 +19,9 @@ typedef struct xc_gpu_head_shared {
 	uint32_t crc;
 	uint8_t huff[XC_GPU_HUFF_ROOM] __attribute__((aligned(4))); /* four parts */
 	uint32_t huff_bytes[4];
-	uint32_t huff_bits, last; /* of a set; of a code's symbols, the last one that has bits */
+	uint32_t huff_bits,
+		last; /* of a set; of a code's symbols, where the last one that has bits comes */
+	uint8_t order[XC_AC_SYMBOLS]; /* what symbol comes at each place of the stored form */
 } xc_gpu_head_shared;
 
 /* A chunk's head at `out`; returns its size, 5 to 14 bytes. */
@@ -71,40 +73,40 @@ XC_GPU_INLINE void xc_gpu_put_stored(uint8_t *out, uint32_t at, xc_stored_word w
 		XC_ATOMIC_OR(&words[at / 32 + 1], xc_gpu_swap(bits << (32 - shift)));
 }
 
-/* Where a symbol comes in the order of the stored form. */
-XC_GPU_INLINE uint32_t xc_gpu_stored_place(uint32_t symbol, uint32_t symbols)
+/* Where a symbol of AC comes in the order of the stored form. */
+XC_GPU_INLINE uint32_t xc_gpu_stored_place(uint32_t symbol)
 {
 	const uint32_t rank = xc_stored_rank(symbol);
 	uint32_t place = 0;
-	if (symbols < XC_AC_SYMBOLS)
-		return symbol;
-	for (uint32_t s = 0; s < symbols; s++) {
+	for (uint32_t s = 0; s < XC_AC_SYMBOLS; s++) {
 		const uint32_t other = xc_stored_rank(s);
 		place += other < rank || (other == rank && s < symbol);
 	}
 	return place;
 }
 
-/* Appends the lengths of a code, which refer to those `before` it. */
+/* Appends the lengths of a code, which refer to those `before` it; order: what symbol comes at each place, NULL:
+ * the symbols are in order. */
 XC_GPU_INLINE void xc_gpu_store_code(xc_team t, const uint8_t *length, const uint8_t *before,
-                                     uint32_t symbols, uint8_t *out, xc_gpu_head_shared *s)
+                                     uint32_t symbols, const uint8_t *order, uint8_t *out,
+                                     xc_gpu_head_shared *s)
 {
-	uint32_t *const order = s->values + XC_AC_SYMBOLS; /* what comes at each place */
 	if (t.rank == 0)
 		s->last = 0;
 	XC_TEAM_SYNC();
 	for (uint32_t i = t.rank; i < symbols; i += t.size) {
-		const uint32_t place = xc_gpu_stored_place(i, symbols);
-		order[place] = i;
-		s->values[place] = xc_stored_length(length[i], before[i]).count;
-		if (length[i])
-			XC_ATOMIC_MAX(&s->last, place);
+		const uint32_t symbol = order ? order[i] : i;
+		s->values[i] = xc_stored_length(length[symbol], before[symbol]).count;
+		if (length[symbol])
+			XC_ATOMIC_MAX(&s->last, i);
 	}
 	XC_TEAM_SYNC();
 	const uint32_t first = s->huff_bits + 8, n = s->last + 1;
 	const uint32_t end = xc_team_scan(t, s->values, n, first, s->partial);
-	for (uint32_t i = t.rank; i < n; i += t.size)
-		xc_gpu_put_stored(out, s->values[i], xc_stored_length(length[order[i]], before[order[i]]));
+	for (uint32_t i = t.rank; i < n; i += t.size) {
+		const uint32_t symbol = order ? order[i] : i;
+		xc_gpu_put_stored(out, s->values[i], xc_stored_length(length[symbol], before[symbol]));
+	}
 	const xc_stored_word count = {n - 1, 8};
 	XC_TEAM_SYNC();
 	if (t.rank == 0) {
@@ -121,6 +123,8 @@ XC_GPU_INLINE void xc_gpu_store_sets(const xc_gpu_encode_job *j, xc_team t, uint
 	const xc_gpu_code_sets *const sets = &j->sets[picture];
 	for (uint32_t i = t.rank; i < XC_GPU_HUFF_ROOM / 4; i += t.size)
 		((uint32_t *)(void *)s->huff)[i] = 0;
+	for (uint32_t i = t.rank; i < XC_AC_SYMBOLS; i += t.size)
+		s->order[xc_gpu_stored_place(i)] = (uint8_t)i;
 	for (uint32_t c = 0; c < 2; c++) {
 		/* A set takes two of the four parts. */
 		uint8_t *const out = s->huff + c * (XC_GPU_HUFF_ROOM / 2);
@@ -140,11 +144,11 @@ XC_GPU_INLINE void xc_gpu_store_sets(const xc_gpu_encode_job *j, xc_team t, uint
 		XC_TEAM_SYNC();
 		if (c && j->components == 1)
 			continue;
-		xc_gpu_store_code(t, lengths, before, XC_DC_SYMBOLS, out, s);
+		xc_gpu_store_code(t, lengths, before, XC_DC_SYMBOLS, NULL, out, s);
 		before += XC_DC_SYMBOLS;
 		for (uint32_t i = 0; i < sets->codes[c]; i++) {
 			const uint8_t *const own = lengths + XC_DC_SYMBOLS + i * XC_AC_SYMBOLS;
-			xc_gpu_store_code(t, own, before, XC_AC_SYMBOLS, out, s);
+			xc_gpu_store_code(t, own, before, XC_AC_SYMBOLS, s->order, out, s);
 			before = own;
 		}
 		if (t.rank == 0)

@@ -11,7 +11,7 @@
 #define XC_GPU_ENCODE_TOKENIZE_H
 
 #include "entropy/token.h"
-#include "gpu/encode/job.h"
+#include "gpu/encode/count.h"
 
 /* Sets a bit of *mask if a and b differ, in two instructions, where nvcc would take three. */
 XC_GPU_INLINE void xc_gpu_set_if_other(uint32_t *mask, uint32_t bit, uint32_t a, uint32_t b)
@@ -22,16 +22,6 @@ XC_GPU_INLINE void xc_gpu_set_if_other(uint32_t *mask, uint32_t bit, uint32_t a,
 	    : "r"(a), "r"(b), "r"(bit));
 #else
 	*mask |= a != b ? bit : 0;
-#endif
-}
-
-/* The number of the highest bit that is set; v must not be zero. */
-XC_GPU_INLINE uint32_t xc_gpu_highest(uint32_t v)
-{
-#ifdef __CUDA_ARCH__
-	return 31 - (uint32_t)__clz((int)v);
-#else
-	return 31 - (uint32_t)__builtin_clz(v);
 #endif
 }
 
@@ -57,9 +47,11 @@ XC_GPU_INLINE void xc_gpu_set(void *array, uint32_t i, uint32_t value, int deep)
 }
 
 /* Turns the coefficients in a column into tokens; returns how many.  Bit 31 - i of a mask stands for
- * position i of its half. */
+ * position i of its half.  counter: of their symbols, those of the first one's context from `context` on; a
+ * constant NULL: nothing is counted. */
 XC_GPU_INLINE uint32_t xc_gpu_tokenize(void *column, uint32_t team, int deep,
-                                       const uint32_t masks[2])
+                                       const uint32_t masks[2], const xc_gpu_counter *counter,
+                                       uint32_t context)
 {
 	const uint32_t size = deep ? 4 : 2;
 	uint32_t out = 0; /* as an index: a pointer and its distance would be kept as 64 bits */
@@ -77,8 +69,14 @@ XC_GPU_INLINE uint32_t xc_gpu_tokenize(void *column, uint32_t team, int deep,
 			XC_OPAQUE(value, "r"); /* or there would be steps for its 16 bits */
 			uint32_t run = next - bit;
 			XC_ROLLED for (; run > 15; run -= 16, out += team)
+			{
 				xc_gpu_set(column, out, XC_ZEROS_TOKEN, deep);
+				if (counter)
+					xc_gpu_count_zeros(counter, &context, 0xf0);
+			}
 			xc_gpu_set(column, out, xc_ac_token(value, run), deep);
+			if (counter)
+				xc_gpu_count_ac(counter, &context, run, value, deep);
 			out += team;
 			next = bit - 1;
 			mask ^= xc_gpu_bit(bit);
@@ -87,6 +85,8 @@ XC_GPU_INLINE uint32_t xc_gpu_tokenize(void *column, uint32_t team, int deep,
 	}
 	if (zeros) {
 		xc_gpu_set(column, out, XC_END_TOKEN, deep);
+		if (counter)
+			xc_gpu_count_zeros(counter, &context, 0);
 		out += team;
 	}
 	return out / team;

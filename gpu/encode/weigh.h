@@ -360,58 +360,95 @@ XC_GPU_INLINE uint32_t xc_gpu_factor(const xc_gpu_encode_job *j, const int32_t c
 	return chroma || a->flat ? (uint32_t)XC_FACTOR_ONE : xc_activity_factor(a, squares);
 }
 
-/* ------------------------------------------------ the kernels */
+/* ------------------------------------------------ the kernels
+ *
+ * Shared memory holds offsets, for decisions their weights, counts of symbols, and then columns.  counting, a
+ * constant: symbols are counted, for codes by context. */
 
-/* Leaves the tokens of block i of a tile, whose values are in a column, in its slot. */
-XC_GPU_INLINE void xc_gpu_leave_tokens(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
-                                       uint32_t i, void *column, uint32_t team, int deep,
-                                       const uint32_t masks[2])
+/* The difference of the DC of block i of a tile, whose DCs are at `dc`. */
+XC_GPU_INLINE int32_t xc_gpu_tile_difference(const xc_gpu_tile_place *p, const int32_t *dc,
+                                             uint32_t i, int deep)
 {
-	const uint32_t n = xc_gpu_tokenize(column, team, deep, masks);
+	return xc_gpu_dc_difference(dc + p->start, i - p->start, p->wide, deep);
+}
+
+/* Turns the values of block i of a tile, which are in a column, into tokens, and leaves these in its slot
+ * unless `leaving`, a constant, is 0. */
+XC_GPU_INLINE void xc_gpu_make_tokens(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
+                                      uint32_t i, void *column, uint32_t team, int deep,
+                                      const uint32_t masks[2], uint32_t *counts, int counting,
+                                      int leaving)
+{
+	uint32_t n;
+	if (counting) {
+		const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
+		const xc_gpu_counter counter = xc_gpu_counter_of(counts, p.chroma, deep);
+		const int32_t dc = xc_gpu_tile_difference(&p, j->dc + c->first, i, deep);
+		n = xc_gpu_tokenize(column, team, deep, masks, &counter, xc_gpu_count_dc(&counter, dc));
+	} else {
+		n = xc_gpu_tokenize(column, team, deep, masks, NULL, 0);
+	}
+	if (!leaving)
+		return;
 	xc_gpu_store_tokens(column, team, deep, n, xc_gpu_slot(j, c->first + i, deep));
 	j->counts[c->first + i] = (uint8_t)n;
 }
 
-/* Bytes of shared memory for rounding: offsets, and columns of the team. */
+/* Bytes of a team's shared memory for rounding. */
 XC_GPU_INLINE size_t xc_gpu_round_bytes(uint32_t team, int deep)
 {
-	return sizeof(xc_gpu_tile_offsets) + (size_t)team * 64 * (deep ? 4 : 2);
+	return sizeof(xc_gpu_tile_offsets) + xc_gpu_count_words(deep) * 4 +
+	       (size_t)team * 64 * (deep ? 4 : 2);
 }
 
-/* Rounds the coefficients of a slice of a tile, and puts tokens in their place. */
+/* Rounds the coefficients of a slice of a tile, and puts tokens in their place if `leaving`. */
 XC_GPU_INLINE void xc_gpu_round_slice(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
                                       uint32_t slice, uint32_t picture,
-                                      xc_gpu_tile_offsets *offsets, int deep)
+                                      xc_gpu_tile_offsets *offsets, int deep, int counting,
+                                      int leaving)
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
 	const uint32_t from = slice * XC_GPU_SLICE, end = xc_gpu_slice_end(&c, from);
-	void *const column = (char *)(offsets + 1) + t.rank * (deep ? 4 : 2);
+	uint32_t *const counts = (uint32_t *)(void *)(offsets + 1);
+	const xc_gpu_counted counted = xc_gpu_counted_in(&c, from, end, deep);
+	char *const columns = (char *)(counts + xc_gpu_count_words(deep));
+	void *const column = columns + t.rank * (deep ? 4 : 2);
 	xc_gpu_begin_offsets(t, offsets);
+	if (counting)
+		xc_gpu_begin_counts(t, counts, counted);
 	XC_TEAM_SYNC();
 	for (uint32_t i = from + t.rank; i < end; i += t.size) {
 		uint32_t masks[2];
 		xc_gpu_round_block(j, &c, i, column, t.size, deep, offsets, masks);
-		xc_gpu_leave_tokens(j, &c, i, column, t.size, deep, masks);
+		xc_gpu_make_tokens(j, &c, i, column, t.size, deep, masks, counts, counting, leaving);
 	}
 	XC_TEAM_SYNC();
 	xc_gpu_end_offsets(j, t, tile, picture, offsets);
+	if (counting)
+		xc_gpu_end_counts(j, t, picture, counts, counted, deep);
 }
 
-/* Bytes of shared memory for decisions: of the team, and two columns a thread. */
+/* Tiles that codes to weigh by are made from. */
+XC_GPU_INLINE uint32_t xc_gpu_sampled_tiles(const xc_gpu_encode_job *j)
+{
+	return (j->piece_tiles + j->sampled - 1) / j->sampled;
+}
+
+/* Bytes of a team's shared memory for decisions, with two columns a thread. */
 XC_GPU_INLINE size_t xc_gpu_settle_bytes(uint32_t team, int deep)
 {
-	return sizeof(xc_gpu_settle_shared) + (size_t)team * 64 * ((deep ? 4 : 2) + 2);
+	return sizeof(xc_gpu_settle_shared) + xc_gpu_count_words(deep) * 4 +
+	       (size_t)team * 64 * ((deep ? 4 : 2) + 2);
 }
 
 /* Decides about the values of a block. */
 XC_GPU_INLINE void xc_gpu_settle_block(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
                                        uint32_t i, void *column, uint16_t *nodes, uint32_t team,
-                                       xc_gpu_settle_shared *s, int deep)
+                                       xc_gpu_settle_shared *s, int deep, uint32_t masks[2])
 {
 	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
 	const int32_t *const dc = j->dc + c->first;
-	const int32_t difference = xc_gpu_dc_difference(dc + p.start, i - p.start, p.wide, deep);
-	uint32_t masks[2] = {0, 0};
+	const int32_t difference = xc_gpu_tile_difference(&p, dc, i, deep);
 	int32_t v[64];
 	xc_gpu_load_block(xc_gpu_slot(j, c->first + i, deep), deep, v);
 	xc_gpu_remove_slopes(j, c, dc, i, deep, v);
@@ -419,27 +456,36 @@ XC_GPU_INLINE void xc_gpu_settle_block(const xc_gpu_encode_job *j, const xc_gpu_
 	XC_UNROLL for (int k = 1; k < 64; k++) xc_gpu_set(column, k * team, (uint32_t)v[k], deep);
 	xc_gpu_choose_values(column, nodes, team, deep, xc_value_size(difference), worth, p.chroma, s,
 	                     masks);
-	xc_gpu_leave_tokens(j, c, i, column, team, deep, masks);
 }
 
 /* Replaces the coefficients of a slice of a tile by tokens of what is decided. */
 XC_GPU_INLINE void xc_gpu_settle(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
                                  uint32_t slice, uint32_t picture, xc_gpu_settle_shared *s,
-                                 int deep)
+                                 int deep, int counting)
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
 	const uint32_t from = slice * XC_GPU_SLICE, end = xc_gpu_slice_end(&c, from);
-	uint16_t *const nodes = (uint16_t *)(void *)(s + 1) + t.rank;
-	void *const column = (char *)(s + 1) + t.size * 128 + t.rank * (deep ? 4 : 2);
+	uint32_t *const counts = (uint32_t *)(void *)(s + 1);
+	const xc_gpu_counted counted = xc_gpu_counted_in(&c, from, end, deep);
+	char *const columns = (char *)(counts + xc_gpu_count_words(deep));
+	uint16_t *const nodes = (uint16_t *)(void *)columns + t.rank;
+	void *const column = columns + t.size * 128 + t.rank * (deep ? 4 : 2);
 	xc_gpu_begin_offsets(t, &s->offsets);
+	if (counting)
+		xc_gpu_begin_counts(t, counts, counted);
 	for (uint32_t i = t.rank; i < sizeof s->weights / 4; i += t.size)
 		((uint32_t *)(void *)&s->weights)[i] =
 			((const uint32_t *)(const void *)&j->weights[picture])[i];
 	XC_TEAM_SYNC();
-	for (uint32_t i = from + t.rank; i < end; i += t.size)
-		xc_gpu_settle_block(j, &c, i, column, nodes, t.size, s, deep);
+	for (uint32_t i = from + t.rank; i < end; i += t.size) {
+		uint32_t masks[2] = {0, 0};
+		xc_gpu_settle_block(j, &c, i, column, nodes, t.size, s, deep, masks);
+		xc_gpu_make_tokens(j, &c, i, column, t.size, deep, masks, counts, counting, 1);
+	}
 	XC_TEAM_SYNC();
 	xc_gpu_end_offsets(j, t, tile, picture, &s->offsets);
+	if (counting)
+		xc_gpu_end_counts(j, t, picture, counts, counted, deep);
 }
 
 #endif

@@ -88,21 +88,15 @@ static void make_sets(const xc_gpu_encode_job *j, uint32_t picture)
 static void make_codes(const xc_gpu_encode_job *j, uint32_t picture)
 {
 	xc_gpu_count_shared *count = xc_stub_need(sizeof *count);
-	xc_gpu_context_count_shared *contexts = xc_stub_need(sizeof *contexts);
 	xc_gpu_huffman_shared *huffman = xc_stub_need(sizeof *huffman);
 	const int deep = j->depth == 16;
-	for (uint32_t i = 0; i < j->tiles; i++) {
-		if (j->sets)
-			xc_gpu_count_contexts(j, alone, i, picture, contexts, deep);
-		else
-			xc_gpu_count(j, alone, i, picture, count, deep);
-	}
+	for (uint32_t i = 0; !j->sets && i < j->tiles; i++)
+		xc_gpu_count(j, alone, i, picture, count, deep);
 	if (j->sets)
 		make_sets(j, picture);
 	for (uint32_t i = 0; !j->sets && i < (j->components == 1 ? 2 : 4); i++)
 		xc_gpu_make_code(j, alone, i / 2, i % 2, picture, huffman);
 	free(count);
-	free(contexts);
 	free(huffman);
 }
 
@@ -111,9 +105,9 @@ static void weigh(const xc_gpu_encode_job *j, uint32_t picture)
 {
 	const int deep = j->depth == 16;
 	const uint32_t slices = xc_gpu_slices(j), classes = j->components == 1 ? 1 : 2;
-	xc_gpu_sample_shared *s = xc_stub_need(xc_gpu_sample_bytes(1, deep));
+	void *s = xc_stub_need(xc_gpu_round_bytes(1, deep));
 	for (uint32_t i = 0; j->sets && i < xc_gpu_sampled_tiles(j) * slices; i++)
-		xc_gpu_sample(j, alone, i / slices * j->sampled, i % slices, picture, s, deep);
+		xc_gpu_round_slice(j, alone, i / slices * j->sampled, i % slices, picture, s, deep, 1, 0);
 	if (j->sets)
 		make_sets(j, picture);
 	for (uint32_t c = 0; c < classes; c++)
@@ -124,15 +118,16 @@ static void weigh(const xc_gpu_encode_job *j, uint32_t picture)
 static void settle(const xc_gpu_encode_job *j, uint32_t picture)
 {
 	const int deep = j->depth == 16;
+	const int counting = j->sets != NULL;
 	const uint32_t slices = xc_gpu_slices(j);
 	void *s = xc_stub_need((j->window ? xc_gpu_settle_bytes : xc_gpu_round_bytes)(1, deep));
 	if (j->window)
 		weigh(j, picture);
 	for (uint32_t i = 0; i < j->tiles * slices; i++)
 		if (j->window)
-			xc_gpu_settle(j, alone, i / slices, i % slices, picture, s, deep);
+			xc_gpu_settle(j, alone, i / slices, i % slices, picture, s, deep, counting);
 		else
-			xc_gpu_round_slice(j, alone, i / slices, i % slices, picture, s, deep);
+			xc_gpu_round_slice(j, alone, i / slices, i % slices, picture, s, deep, counting, 1);
 	free(s);
 }
 
@@ -184,7 +179,6 @@ static void code_rans(const xc_gpu_encode_job *j, uint32_t picture)
 	for (uint32_t i = 0; i < j->tiles; i += each_of(i))
 		xc_gpu_push(j, i, each_of(i), picture, push, 0);
 	free(offsets);
-	free(contexts);
 	free(push);
 }
 
