@@ -4,6 +4,7 @@
 #define XC_GPU_DECODE_BLOCK_H
 
 #include <math.h>
+#include <string.h>
 
 #include "entropy/scan.h"
 #include "gpu/decode/job.h"
@@ -20,6 +21,41 @@ typedef struct xc_gpu_block_source {
 	uint32_t across, down;  /* its slopes (entropy/slopes.h), where there are any */
 } xc_gpu_block_source;
 
+/* What finding a block takes of a job. */
+typedef struct xc_gpu_shape {
+	uint32_t width, height, h, v, mcus_wide, mcus_high, tile_mcus_wide, tile_mcus_high;
+	uint32_t tiles_wide, mcu_blocks, first_segment, sloped;
+	const xc_gpu_block_record *records;
+	const uint32_t *tokens; /* rANS: raw bits */
+} xc_gpu_shape;
+
+XC_GPU_INLINE xc_gpu_shape xc_gpu_shape_of(const xc_gpu_decode_job *p, int rans)
+{
+	xc_gpu_shape s = {p->width,
+	                  p->height,
+	                  p->h,
+	                  p->v,
+	                  p->mcus_wide,
+	                  p->mcus_high,
+	                  p->tile_mcus_wide,
+	                  p->tile_mcus_high,
+	                  p->tiles_wide,
+	                  p->mcu_blocks,
+	                  p->first_segment,
+	                  p->sloped,
+	                  p->records,
+	                  rans ? p->raw : p->tokens};
+#ifdef __CUDA_ARCH__
+	/* Or nvcc would move loads to where the numbers are needed, and one would wait for another. */
+	asm volatile(""
+	             : "+r"(s.width), "+r"(s.height), "+r"(s.h), "+r"(s.v), "+r"(s.mcus_wide),
+	               "+r"(s.mcus_high), "+r"(s.tile_mcus_wide), "+r"(s.tile_mcus_high),
+	               "+r"(s.tiles_wide), "+r"(s.mcu_blocks), "+r"(s.first_segment), "+r"(s.sloped),
+	               "+l"(s.records), "+l"(s.tokens));
+#endif
+	return s;
+}
+
 /* Sets the slopes of a block that has so many blocks of its segment on each side; r: its record. */
 XC_GPU_INLINE void xc_gpu_take_slopes(xc_gpu_block_source *s, const xc_gpu_block_record *r,
                                       const xc_slopes *slopes, uint32_t left, uint32_t right,
@@ -32,33 +68,33 @@ XC_GPU_INLINE void xc_gpu_take_slopes(xc_gpu_block_source *s, const xc_gpu_block
 }
 
 /* Block (x, y) of component c; the components have that many blocks across and down an MCU.  rans: of the
- * rANS mode, a constant. */
-XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_decode_job *p,
+ * rANS mode, a constant.  Records are loaded before it is known whether they mean anything. */
+XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_shape *p, const xc_slopes *slopes,
                                                   const xc_gpu_segment *segments,
                                                   const xc_gpu_segment_result *results, uint32_t c,
                                                   uint32_t x, uint32_t y, int rans)
 {
 	const uint32_t h = c ? 1 : p->h, v = c ? 1 : p->v;
 	const uint32_t tx = x / (p->tile_mcus_wide * h), ty = y / (p->tile_mcus_high * v);
-	const xc_tile_mcus m = xc_gpu_job_tile(p, tx, ty);
-	const uint32_t tile = p->first_segment + ty * p->tiles_wide + tx;
+	const xc_tile_mcus m = xc_tile_mcus_at(tx, ty, p->tile_mcus_wide, p->tile_mcus_high,
+	                                       p->mcus_wide, p->mcus_high);
+	const uint32_t tile = ty * p->tiles_wide + tx, segment = p->first_segment + tile;
 	const uint32_t column = x - m.x * h, row = y - m.y * v, wide = m.wide * h;
 	uint32_t in_tile = row * wide + column;
 	if (c)
 		in_tile += m.wide * m.high * (p->h * p->v + c - 1);
 	const uint32_t place = m.before * p->mcu_blocks + in_tile;
-	xc_gpu_block_source s = {0, 0, 0, 0, 0, 0};
-	if (results[tile].intact) {
-		const xc_gpu_block_record *r = p->records + place;
-		s.tokens = rans ? xc_gpu_raw_room(p, &segments[tile], tile - p->first_segment)
-		                : p->tokens + segments[tile].tokens;
-		s.first = rans ? r->end : in_tile ? r[-1].end : 0;
-		s.end = rans ? place : r->end;
-		s.dc = r->dc;
-		if (p->sloped)
-			xc_gpu_take_slopes(&s, r, &p->slopes[c != 0], column, wide - 1 - column, row,
-			                   m.high * v - 1 - row, wide);
-	}
+	const xc_gpu_block_record *r = p->records + place;
+	const uint32_t before = !rans && in_tile ? r[-1].end : 0;
+	const uint64_t room = rans ? xc_gpu_raw_place(&segments[segment], tile)
+	                           : segments[segment].tokens;
+	xc_gpu_block_source s =
+		{p->tokens + room, rans ? r->end : before, rans ? place : r->end, r->dc, 0, 0};
+	if (p->sloped)
+		xc_gpu_take_slopes(&s, r, slopes, column, wide - 1 - column, row, m.high * v - 1 - row,
+		                   wide);
+	if (!results[segment].intact)
+		memset(&s, 0, sizeof s);
 	return s;
 }
 

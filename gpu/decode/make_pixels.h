@@ -17,19 +17,20 @@ static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
 	xc_gpu_make_pixels(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
                        const xc_gpu_segment_result *results)
 {
-	extern __shared__ uint4 shared[];
+	extern __shared__ __align__(64) uint4 shared[];
+	static_assert(xc_gpu_region_steps(KIND) % 16 == 0, "values at a multiple of 64 bytes");
 	const xc_gpu_region r = xc_gpu_region_of(&jobs[blockIdx.y], segments, results, blockIdx.x,
-	                                         (float *)shared, KIND);
-	if (r.y >= (int64_t)r.job->height)
+	                                         (float *)shared, KIND, RANS);
+	if (r.y >= (int64_t)r.shape.height)
 		return;
 	constexpr uint32_t threads = xc_gpu_pixel_threads(KIND);
-	const xc_gpu_region_block block = xc_gpu_region_block_of(&r, threadIdx.x, KIND, RANS);
 	constexpr int split = !RANS && !xc_gpu_is_own(KIND);
 	const int last = threadIdx.x == threads - 1;
 	uint64_t *gathered = xc_gpu_region_gathered(&r, KIND);
 	xc_gpu_region_begin(&r, KIND, RANS, threadIdx.x, threads);
+	const xc_gpu_region_block block = xc_gpu_region_block_of(&r, threadIdx.x, KIND, RANS);
 	if (split && last)
-		xc_gpu_split_init(gathered, threads / 32);
+		xc_gpu_split_init(gathered, threads);
 	__syncthreads();
 	if (last) /* of a warp with chroma, or without blocks, which has time */
 		*xc_gpu_region_output(&r, KIND) = xc_gpu_output_of(&r, KIND);

@@ -24,7 +24,7 @@ typedef struct xc_gpu_region_block {
 XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r, uint32_t i,
                                                          int kind, int rans)
 {
-	const xc_gpu_decode_job *p = r->job;
+	const xc_gpu_shape *p = &r->shape;
 	const xc_gpu_spot spot = xc_gpu_spot_of(i, kind, 0);
 	const uint32_t c = spot.c;
 	const uint32_t x = (uint32_t)xc_gpu_first_block(r, kind, (int)c, 0) + spot.x;
@@ -34,22 +34,25 @@ XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r,
 	b.there = i < xc_gpu_region_blocks(kind) && x < p->mcus_wide * (c ? 1 : p->h) &&
 	          y < p->mcus_high * (c ? 1 : p->v);
 	if (b.there)
-		b.source = xc_gpu_block_at(p, r->segments, r->results, c, x, y, rans);
+		b.source = xc_gpu_block_at(p, &r->job->slopes[c != 0], r->segments, r->results, c, x, y,
+		                           rans);
 	return b;
 }
 
-/* What coefficient k of a class is multiplied by at first, see xc_gpu_scatter_group(). */
-XC_GPU_INLINE float xc_gpu_first_step(const xc_gpu_decode_job *p, uint32_t class_, uint32_t k,
-                                      int rans)
+/* What coefficient i % 64 of a class is multiplied by at first, see xc_gpu_scatter_group(). */
+XC_GPU_INLINE float xc_gpu_first_step(const xc_gpu_region *r, uint32_t i, int rans)
 {
+	const uint32_t k = i % 64;
 	const int sloped = k == xc_gpu_across_step(rans) || k == xc_gpu_down_step(rans);
-	return p->sloped && sloped ? 1.0f : p->steps[class_][k];
+	float step = r->job->steps[i / 64 % 2][k];
+	XC_OPAQUE_AGAIN(step, "f"); /* the load does not wait for `sloped` */
+	return r->shape.sloped && sloped ? 1.0f : step;
 }
 
-/* What symbols stand for, after the steps. */
-XC_GPU_INLINE float *xc_gpu_region_values(const xc_gpu_region *r, int kind)
+/* The steps of a class. */
+XC_GPU_INLINE float *xc_gpu_class_steps(const xc_gpu_region *r, uint32_t class_, int kind)
 {
-	return r->shared + xc_gpu_region_steps(kind) + 128;
+	return r->shared + xc_gpu_region_steps(kind) + class_ * XC_GPU_CLASS_FLOATS;
 }
 
 /* Copies the steps, and makes all coefficients zero, as worker `worker` of `workers`. */
@@ -57,22 +60,25 @@ XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, int kind, int ran
                                        uint32_t workers)
 {
 	const float zeros[4] = {0, 0, 0, 0};
-	float *steps = r->shared + xc_gpu_region_steps(kind);
-	XC_UNROLL
-	for (uint32_t i = 0; i < 128; i += workers)
-		if (i + worker < 128)
-			steps[i + worker] = xc_gpu_first_step(r->job, (i + worker) / 64, (i + worker) % 64,
-			                                      rans);
-	if (rans) {
-		for (uint32_t i = worker; i < 2 * XC_GPU_SYMBOL_VALUES; i += workers)
-			xc_gpu_region_values(r, kind)[i] =
-				xc_gpu_symbol_value(i % XC_GPU_SYMBOL_VALUES,
-			                        r->job->points[i / XC_GPU_SYMBOL_VALUES]);
-		return;
-	}
 	const uint32_t fours = xc_gpu_region_steps(kind) / 4;
 	XC_UNROLL
-	for (uint32_t i = 0; i < fours; i += workers)
+	for (uint32_t i = 0; i < 128; i += workers) {
+		const uint32_t at = i + worker;
+		const float step = xc_gpu_first_step(r, at, rans);
+		if (at < 128)
+			xc_gpu_class_steps(r, at / 64, kind)[at % 64] = step;
+	}
+	XC_UNROLL
+	for (uint32_t i = 0; rans && i < 2 * XC_GPU_SYMBOL_VALUES; i += workers) {
+		const uint32_t at = i + worker, class_ = at / XC_GPU_SYMBOL_VALUES;
+		const uint32_t symbol = at % XC_GPU_SYMBOL_VALUES;
+		if (class_ < 2)
+			xc_gpu_class_steps(r, class_,
+			                   kind)[64 + symbol] = xc_gpu_symbol_value(symbol,
+			                                                            r->job->points[class_]);
+	}
+	XC_UNROLL
+	for (uint32_t i = 0; !rans && i < fours; i += workers)
 		if (fours % workers == 0 || i + worker < fours)
 			xc_gpu_store_four(r->shared + 4 * (i + worker), zeros);
 }
@@ -105,14 +111,14 @@ XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_regio
                                       uint32_t i, int kind, float f[64], int deep, int rans)
 {
 	const xc_gpu_decode_job *p = r->job;
-	const float *steps = r->shared + xc_gpu_region_steps(kind) + (b->spot.c ? 64 : 0);
+	const float *steps = xc_gpu_class_steps(r, b->spot.c != 0, kind);
 	const int sloped = p->sloped != 0;
 	if (!b->there)
 		return;
 	if (rans) {
-		const float *values = xc_gpu_region_values(r, kind) +
-		                      (b->spot.c ? XC_GPU_SYMBOL_VALUES : 0);
-		const xc_gpu_rans_class c = {values, steps, p->points[b->spot.c != 0], sloped, deep};
+		XC_OPAQUE(steps, "l"); /* or it would be found again and again */
+		XC_GPU_SHARED(steps);
+		const xc_gpu_rans_class c = {steps, p->points[b->spot.c != 0], sloped, deep};
 		const xc_gpu_block_room room = xc_gpu_room_of(r, b, kind);
 		XC_UNROLL
 		for (int k = 0; k < 64; k++)

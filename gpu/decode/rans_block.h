@@ -17,7 +17,8 @@ XC_GPU_INLINE float xc_gpu_symbol_value(uint32_t symbol, xc_value_points points)
 
 /* What blocks of a class have in common. */
 typedef struct xc_gpu_rans_class {
-	const float *values, *steps; /* in shared memory; steps in transposed order */
+	/* In shared memory, at a multiple of 64 bytes: 64 steps in transposed order, and then values. */
+	const float *steps;
 	xc_value_points points;
 	int sloped, deep;
 } xc_gpu_rans_class;
@@ -29,26 +30,66 @@ XC_GPU_INLINE int xc_gpu_is_whole(const xc_gpu_rans_class *c, uint32_t k)
 	return c->deep && c->sloped && (k == 1 || k == 8);
 }
 
+/* The lowest bytes of where four symbols' values are, 64 floats earlier; symbols: each in bits 2 to 5 of a byte. */
+XC_GPU_INLINE uint32_t xc_gpu_value_bytes(const float *steps, uint32_t symbols)
+{
+	const uint32_t four = symbols & 0x3c3c3c3c;
+#ifdef __CUDA_ARCH__
+	return four | ((uint32_t)__cvta_generic_to_shared(steps) & 0xc0) * 0x01010101;
+#else
+	(void)steps;
+	return four;
+#endif
+}
+
+/* The value of symbol i of these four. */
+XC_GPU_INLINE float xc_gpu_value_of(const float *steps, uint32_t bytes, uint32_t i)
+{
+#ifdef __CUDA_ARCH__
+	const uint32_t at = __byte_perm(bytes, (uint32_t)__cvta_generic_to_shared(steps), 0x7650 | i);
+	float value;
+	asm("ld.shared.f32 %0, [%1 + 256];" : "=f"(value) : "r"(at));
+	return value;
+#else
+	return steps[64 + (bytes >> 8 * i & 60) / 4];
+#endif
+}
+
+/* The signs of the symbols after one, which is masked out of its word. */
+XC_GPU_INLINE uint32_t xc_gpu_next_signs(uint32_t signs, uint32_t symbol)
+{
+#ifdef __CUDA_ARCH__
+	/* In two instructions, with the mask, where nvcc would take three. */
+	asm("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %1, 0;\n\t@p shl.b32 %0, %0, 1;\n\t}"
+	    : "+r"(signs)
+	    : "r"(symbol));
+	return signs;
+#else
+	return symbol ? signs << 1 : signs;
+#endif
+}
+
 /* Eight coefficients, from place `first` on.  Those of symbols with class bits become 0 with their signs,
  * and those of symbols that are 0 have any sign.  signs: of the symbols from here on that are not 0, the
  * first one highest. */
 XC_GPU_INLINE void xc_gpu_eight_values(const xc_gpu_rans_class *c, uint32_t word, uint32_t first,
                                        uint32_t *signs, float f[8])
 {
+	const uint32_t even = xc_gpu_value_bytes(c->steps, word << 2);
+	const uint32_t odd = xc_gpu_value_bytes(c->steps, word >> 2);
 	XC_UNROLL
 	for (uint32_t four = 0; four < 8; four += 4) {
 		float step[4];
 		xc_gpu_load_four(c->steps + first + four, step);
 		XC_UNROLL
 		for (uint32_t i = four; i < four + 4; i++) {
-			const uint32_t at = (i ? word >> (4 * i - 2) : word << 2) & 60; /* in bytes */
-			const float size = *(const float *)(const void *)((const char *)c->values + at);
-			const uint32_t sign = *signs & 1u << 31;
+			const uint32_t there = word & 15u << 4 * i, sign = *signs & 1u << 31;
+			const float size = xc_gpu_value_of(c->steps, i % 2 ? odd : even, i / 2);
 			const float value = xc_gpu_float_of(xc_gpu_float_bits(size) ^ sign);
-			*signs = at ? *signs << 1 : *signs;
+			*signs = xc_gpu_next_signs(*signs, there);
 			f[i] = value * step[i - four];
 			if (xc_gpu_is_whole(c, first + i))
-				f[i] = xc_gpu_float_of((uint32_t)(int32_t)value | (at && size == 0 ? sign : 0));
+				f[i] = xc_gpu_float_of((uint32_t)(int32_t)value | (there && size == 0 ? sign : 0));
 		}
 	}
 }
@@ -102,9 +143,9 @@ XC_GPU_INLINE void xc_gpu_many_values(const xc_gpu_rans_class *c, const uint32_t
 
 /* Leaves the magnitudes of the AC symbols with class bits, which begin at bit `at`, in the room, times the steps
  * or whole.  words: a bit for each of the block's words that has any. */
-XC_GPU_INLINE void xc_gpu_leave_large(const uint32_t *symbols, const xc_gpu_raw_stream *raw,
-                                      const xc_gpu_raw_window *window, const xc_gpu_rans_class *c,
-                                      uint32_t words, uint32_t at, const xc_gpu_block_room *room)
+XC_GPU_INLINE void xc_gpu_leave_large(const uint32_t *symbols, const xc_gpu_raw_window *window,
+                                      const xc_gpu_rans_class *c, uint32_t words, uint32_t at,
+                                      const xc_gpu_block_room *room)
 {
 	XC_ROLLED
 	for (; words; words &= words - 1) {
@@ -113,10 +154,7 @@ XC_GPU_INLINE void xc_gpu_leave_large(const uint32_t *symbols, const xc_gpu_raw_
 		XC_ROLLED
 		for (; left; left &= left - 1) {
 			const uint32_t shift = (uint32_t)xc_gpu_lowest(left), k = 8 * i + shift / 4;
-			uint32_t bad = 0;
-			const uint32_t size = xc_gpu_raw_magnitude(xc_gpu_window_bits(window, raw, at),
-			                                           word >> shift & 15,
-			                                           xc_gpu_most_size(1, c->deep), &at, &bad);
+			const uint32_t size = xc_gpu_window_magnitude(window, word >> shift & 15, &at);
 			const int32_t value = xc_reconstruct((int32_t)size, c->points);
 			*xc_gpu_room_at(room, i, shift / 4) = xc_gpu_is_whole(c, k)
 			                                          ? xc_gpu_float_of((uint32_t)value)
@@ -147,20 +185,24 @@ XC_GPU_INLINE uint32_t xc_gpu_bits_from(uint32_t low, uint32_t high, uint32_t n)
 #endif
 }
 
-/* Of four words: symbols that are not 0, and a bit for each word that has symbols with class bits. */
-typedef struct xc_gpu_four_words {
-	uint32_t some, large;
-} xc_gpu_four_words;
-
-XC_GPU_INLINE xc_gpu_four_words xc_gpu_look_at_four(const uint32_t word[4])
+/* Symbols of four words that are not 0. */
+XC_GPU_INLINE uint32_t xc_gpu_count_some(const uint32_t word[4])
 {
-	xc_gpu_four_words n = {0, 0};
+	uint32_t some = 0;
 	XC_UNROLL
-	for (int i = 0; i < 4; i++) {
-		n.some += xc_gpu_count_bits(xc_gpu_some_symbols(word[i]));
-		n.large |= xc_gpu_large_symbols(word[i]) ? 1u << i : 0u;
-	}
-	return n;
+	for (int i = 0; i < 4; i++)
+		some += xc_gpu_count_bits(xc_gpu_some_symbols(word[i]));
+	return some;
+}
+
+/* A bit for each of four words that has symbols with class bits. */
+XC_GPU_INLINE uint32_t xc_gpu_find_large(const uint32_t word[4])
+{
+	uint32_t large = 0;
+	XC_UNROLL
+	for (int i = 0; i < 4; i++)
+		large |= xc_gpu_large_symbols(word[i]) ? 1u << i : 0u;
+	return large;
 }
 
 /* The block's AC in transposed order; f[0] becomes undefined.  symbols: of the block. */
@@ -168,30 +210,30 @@ XC_GPU_INLINE void xc_gpu_rans_coefficients(const xc_gpu_block_source *b, const 
                                             const xc_gpu_rans_class *c,
                                             const xc_gpu_block_room *room, float f[64])
 {
-	const xc_gpu_raw_stream raw = xc_gpu_raw_of(b->tokens);
-	const xc_gpu_raw_window window = xc_gpu_raw_window_at(&raw, b->first);
+	const xc_gpu_raw_window window = xc_gpu_raw_window_at(b->tokens + 1, b->first);
 	uint32_t low[4], high[4];
 	xc_gpu_load_group(symbols, low);
 	xc_gpu_load_group(symbols + 4, high);
 	const uint32_t signs = xc_gpu_funnel(window.word[0], window.word[1], b->first);
 	const uint32_t more = xc_gpu_funnel(window.word[1], window.word[2], b->first);
-	const uint32_t upper = high[0] | high[1] | high[2] | high[3], dc = low[0] & 15;
-	const xc_gpu_four_words first = xc_gpu_look_at_four(low), last = xc_gpu_look_at_four(high);
-	const uint32_t large = first.large | last.large << 4;
-	if (large) {
-		uint32_t bad = 0, classes = b->first + first.some + last.some;
+	const uint32_t lower = low[0] | low[1] | low[2] | low[3];
+	const uint32_t upper = high[0] | high[1] | high[2] | high[3];
+	const uint32_t some = xc_gpu_count_some(low);
+	if ((lower | upper) & 0x88888888) {
+		const uint32_t dc = low[0] & 15;
+		uint32_t classes = b->first + some + xc_gpu_count_some(high);
 		if (dc >= XC_RANS_FIRST_CLASS)
-			(void)xc_gpu_raw_magnitude(xc_gpu_window_bits(&window, &raw, classes), dc,
-			                           xc_gpu_most_size(0, c->deep), &classes, &bad);
-		xc_gpu_leave_large(symbols, &raw, &window, c, large, classes, room);
+			(void)xc_gpu_window_magnitude(&window, dc, &classes);
+		xc_gpu_leave_large(symbols, &window, c,
+		                   xc_gpu_find_large(low) | xc_gpu_find_large(high) << 4, classes, room);
 	}
 	xc_gpu_many_values(c, low, 0, xc_gpu_reversed(signs), room, f);
 	if (upper) {
 		/* Again, so that no registers hold them meanwhile. */
 		XC_OPAQUE(symbols, "l");
 		xc_gpu_load_group(symbols + 4, high);
-		xc_gpu_many_values(c, high, 32, xc_gpu_reversed(xc_gpu_bits_from(signs, more, first.some)),
-		                   room, f + 32);
+		xc_gpu_many_values(c, high, 32, xc_gpu_reversed(xc_gpu_bits_from(signs, more, some)), room,
+		                   f + 32);
 		return;
 	}
 	XC_UNROLL

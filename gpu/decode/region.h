@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-#include "gpu/decode/job.h"
+#include "gpu/decode/block.h"
 #include "gpu/runtime/warp.h"
 #include "transform/colour.h"
 
@@ -161,7 +161,10 @@ XC_GPU_CONSTANT int xc_gpu_is_own(int kind)
 
 enum { XC_GPU_MATRIX_FLOATS = 64 * XC_WARP_LANES };
 
-/* Where the steps are: after matrices and samples.  Values of symbols follow them. */
+/* What a class of components has after matrices and samples: 64 steps, and what 16 symbols stand for. */
+enum { XC_GPU_CLASS_FLOATS = 80 };
+
+/* Where that is of the first class. */
 XC_GPU_CONSTANT uint32_t xc_gpu_region_steps(int kind)
 {
 	const uint32_t matrices = (xc_gpu_region_blocks(kind) + XC_WARP_LANES - 1) / XC_WARP_LANES *
@@ -187,7 +190,7 @@ typedef struct xc_gpu_output {
 
 XC_GPU_CONSTANT uint32_t xc_gpu_region_end(int kind)
 {
-	return xc_gpu_region_steps(kind) + 128 + 32;
+	return xc_gpu_region_steps(kind) + 2 * XC_GPU_CLASS_FLOATS;
 }
 
 XC_GPU_CONSTANT size_t xc_gpu_region_bytes(int kind)
@@ -219,6 +222,7 @@ XC_GPU_INLINE uint64_t xc_gpu_regions(uint32_t width, uint32_t height, int kind)
 
 typedef struct xc_gpu_region {
 	const xc_gpu_decode_job *job;
+	xc_gpu_shape shape;
 	const xc_gpu_segment *segments; /* of all pictures */
 	const xc_gpu_segment_result *results;
 	int32_t x, y; /* of its first pixel, which may lie before the picture */
@@ -236,15 +240,17 @@ XC_GPU_INLINE uint64_t *xc_gpu_region_gathered(const xc_gpu_region *r, int kind)
 	return (uint64_t *)(void *)(xc_gpu_region_output(r, kind) + 1);
 }
 
-/* Region i; its y may lie after the picture. */
+/* Region i; its y may lie after the picture.  rans: of the rANS mode, a constant. */
 XC_GPU_INLINE xc_gpu_region xc_gpu_region_of(const xc_gpu_decode_job *p,
                                              const xc_gpu_segment *segments,
                                              const xc_gpu_segment_result *results, uint32_t i,
-                                             float *shared, int kind)
+                                             float *shared, int kind, int rans)
 {
-	const uint32_t wide = xc_gpu_regions_wide(p->width, kind);
+	const xc_gpu_shape shape = xc_gpu_shape_of(p, rans);
+	const uint32_t wide = xc_gpu_regions_wide(shape.width, kind);
 	const uint32_t x = i % wide * XC_GPU_REGION_WIDTH, y = i / wide * xc_gpu_region_height(kind);
 	const xc_gpu_region r = {p,
+	                         shape,
 	                         segments,
 	                         results,
 	                         (int32_t)x - xc_gpu_shift(kind, 0),

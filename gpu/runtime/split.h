@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A barrier in two halves: a warp says that it has arrived, works on something else, and then waits for the
+ * A barrier in two halves: a thread says that it has arrived, works on something else, and then waits for the
  * others.  A block of threads uses it once.  Where compute capability is below 8.0 all of it is in the second half.
+ * All threads arrive, not one of each warp, which would be no faster, and racecheck would not understand it.
  * nvcc alone compiles this.
  */
 #ifndef XC_GPU_RUNTIME_SPLIT_H
@@ -14,25 +15,22 @@ static __device__ __forceinline__ uint32_t xc_gpu_split_address(const uint64_t *
 	return (uint32_t)__cvta_generic_to_shared(barrier);
 }
 
-/* By one thread, in shared memory, before a barrier for all; warps: how many arrive. */
-static __device__ __forceinline__ void xc_gpu_split_init(uint64_t *barrier, uint32_t warps)
+/* By one thread, in shared memory, before a barrier for all; threads: how many arrive. */
+static __device__ __forceinline__ void xc_gpu_split_init(uint64_t *barrier, uint32_t threads)
 {
 #if __CUDA_ARCH__ >= 800
 	asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(xc_gpu_split_address(barrier)),
-	             "r"(warps)
+	             "r"(threads)
 	             : "memory");
 #endif
 }
 
-/* By all lanes of a warp. */
 static __device__ __forceinline__ void xc_gpu_split_arrive(uint64_t *barrier)
 {
 #if __CUDA_ARCH__ >= 800
-	__syncwarp();
-	if (threadIdx.x % 32 == 0)
-		asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(
-						 xc_gpu_split_address(barrier))
-		             : "memory");
+	asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(
+					 xc_gpu_split_address(barrier))
+	             : "memory");
 #endif
 }
 

@@ -89,7 +89,8 @@ static void make_pixels(const xc_gpu *g, const device *d, const xc_gpu_decode_jo
 	float *shared = xc_stub_need(xc_gpu_region_bytes(kind));
 	const uint64_t regions = xc_gpu_regions(j->width, j->height, kind);
 	for (uint32_t region = 0; region < regions; region++) {
-		const xc_gpu_region r = xc_gpu_region_of(j, d->segments, d->results, region, shared, kind);
+		const xc_gpu_region r = xc_gpu_region_of(j, d->segments, d->results, region, shared, kind,
+		                                         rans);
 		xc_gpu_region_begin(&r, kind, rans, 0, 1);
 		*xc_gpu_region_output(&r, kind) = xc_gpu_output_of(&r, kind);
 		for (uint32_t i = 0; i < n; i++) {
