@@ -46,7 +46,8 @@ gpu_headers = \
 	gpu/decode/pixels.h \
 	gpu/decode/layout.h \
 	gpu/decode/ranges.h \
-	gpu/decode/make_pixels.h gpu/decode/rans_block.h gpu/decode/rans_lane.h gpu/decode/rans_raw.h \
+	gpu/decode/make_pixels.h gpu/decode/rans_block.h gpu/decode/rans_lane.h gpu/decode/rans_queue.h \
+	gpu/decode/rans_raw.h \
 	gpu/decode/rans_symbols.h gpu/decode/rans_tables.h gpu/decode/rans_values.h \
 	gpu/decode/region.h \
 	gpu/decode/rows.h \

@@ -98,7 +98,22 @@ XC_WARP_INLINE void xc_gpu_restore_dc(const xc_tile *t, int32_t *dc, int deep, i
 	}
 }
 
-/* The same in the records of blocks, by a crew.  dc: memory for as many numbers; shared: as above. */
+/* The same in the records of blocks, by a crew; dc: where the differences are.  shared: as above. */
+XC_WARP_INLINE void xc_gpu_restore_differences(const xc_crew *crew, const xc_tile *t,
+                                               xc_gpu_block_record *records, int32_t *dc, int deep,
+                                               int shared)
+{
+	const uint32_t lanes = XC_WARP_LANES * crew->warps;
+	xc_crew_sync(crew);
+	if (xc_crew_warp(crew) == 0)
+		xc_gpu_restore_dc(t, dc, deep, shared);
+	xc_crew_sync(crew);
+	XC_FOR_CREW(lane, crew)
+		for (uint32_t i = lane; i < t->blocks; i += lanes)
+			records[i].dc = dc[i];
+}
+
+/* The same where the differences are in the records, in steps; dc: memory for as many numbers. */
 XC_WARP_INLINE void xc_gpu_restore_records(const xc_crew *crew, const xc_tile *t,
                                            xc_gpu_block_record *records, int32_t *dc, int deep,
                                            int shared)
@@ -115,13 +130,7 @@ XC_WARP_INLINE void xc_gpu_restore_records(const xc_crew *crew, const xc_tile *t
 				if (j < t->blocks)
 					dc[j] = (int32_t)(x[k] * XC_STEP_PARTS);
 		}
-	xc_crew_sync(crew);
-	if (xc_crew_warp(crew) == 0)
-		xc_gpu_restore_dc(t, dc, deep, shared);
-	xc_crew_sync(crew);
-	XC_FOR_CREW(lane, crew)
-		for (uint32_t i = lane; i < t->blocks; i += lanes)
-			records[i].dc = dc[i];
+	xc_gpu_restore_differences(crew, t, records, dc, deep, shared);
 }
 
 #endif

@@ -2,6 +2,7 @@
 /* The decoder's kernels for rANS, see doc/gpu.md, and their launches. */
 #include "gpu/decode/launch.h"
 #include "gpu/decode/ranges.h"
+#include "gpu/decode/rans_queue.h"
 #include "gpu/decode/rans_values.h"
 
 /* ------------------------------------------------------------------ tables */
@@ -32,7 +33,7 @@ xc_status xc_gpu_launch_rans_tables(const xc_gpu_decode_launcher *l)
 	return xc_gpu_check_launch(l->e, "that makes tables of rANS");
 }
 
-/* ----------------------------------------------------------------- symbols */
+/* ---------------------------------------------------------------- segments */
 
 /* As many as have registers, and the most sets of tables that they share.  Few segments in a range leave a
  * multiprocessor idle, so that each has a warp of its own. */
@@ -44,7 +45,7 @@ static __constant__ const xc_crc_read_constants crc_constants = xc_crc_read_cons
 struct xc_gpu_rans_block_memory {
 	xc_gpu_rans_model model;
 	xc_crc_read_tables crc;
-	uint32_t next;
+	xc_gpu_rans_queue queue;
 } __attribute__((aligned(16)));
 
 /* xc_gpu_ranges in fewer bytes, because the parameters of a kernel have 4096. */
@@ -92,26 +93,27 @@ static __device__ __forceinline__ uint32_t xc_gpu_begin_round(const xc_gpu_decod
 	}
 }
 
-/* The segments from i on that a warp takes, up to `last`. */
-static __device__ __forceinline__ void xc_gpu_decode_pair(
-	xc_gpu_rans_walk *w, const xc_gpu_segment *segments, xc_gpu_segment_result *results, uint32_t i,
-	uint32_t count, xc_gpu_rans_memory *memory, const xc_gpu_rans_shared *shared, int hurry)
+/* A part of `count` segments from i on; w: the round's walk.  Returns 1 if it was the last one. */
+static __device__ __forceinline__ int xc_gpu_decode_pair(
+	xc_gpu_rans_walk w, const xc_gpu_segment *segments, xc_gpu_segment_result *results, uint32_t i,
+	uint32_t count, uint32_t part, xc_gpu_rans_memory *memory, const xc_gpu_rans_shared *shared,
+	int hurry)
 {
 	xc_gpu_rans_work work[2];
 	XC_UNROLL
 	for (uint32_t k = 0; k < 2; k++) {
 		if (k < count)
-			xc_gpu_walk_to(w, i + k);
-		work[k].job = w->job;
+			xc_gpu_walk_to(&w, i + k);
+		work[k].job = w.job;
 		work[k].segment = &segments[i + k];
-		work[k].tile = i + k - w->job->first_segment;
-		work[k].set = w->set;
+		work[k].tile = i + k - w.job->first_segment;
+		work[k].set = w.set;
 		work[k].result = &results[i + k];
 	}
-	xc_gpu_decode_symbols(work, count, memory, shared, hurry);
+	return xc_gpu_decode_symbols(work, count, part, memory, shared, hurry);
 }
 
-/* Block i: range i.  Its warps take one or two segments at a time; one if they HURRY. */
+/* Block i: range i.  Its warps take a part of two segments at a time; all of one if they HURRY. */
 template <int HURRY>
 static __global__ void __launch_bounds__(32 *
                                              (HURRY ? XC_GPU_FEW_SEGMENTS : XC_GPU_MOST_RANS_WARPS),
@@ -122,10 +124,11 @@ static __global__ void __launch_bounds__(32 *
 {
 	extern __shared__ uint4 memory[];
 	auto *const block = (xc_gpu_rans_block_memory *)memory;
+	auto *const queue = &block->queue;
 	auto *const tables = (xc_gpu_rans_tables *)(block + 1);
 	auto *const mine = (xc_gpu_rans_memory *)(tables + launch.sets) + threadIdx.x / 32;
 	const xc_gpu_rans_shared shared = {&block->model, tables, &block->crc};
-	const uint32_t warps = blockDim.x / 32, warp = threadIdx.x / 32, step = HURRY ? 1 : 2;
+	const uint32_t lane = threadIdx.x % 32, step = HURRY ? 1 : 2;
 	const uint32_t end = launch.first[blockIdx.x + 1];
 	uint32_t first = launch.first[blockIdx.x];
 	xc_gpu_rans_walk walk = {&jobs[launch.job[blockIdx.x]], 0};
@@ -136,15 +139,26 @@ static __global__ void __launch_bounds__(32 *
 		xc_gpu_walk_to(&walk, first);
 		walk.set = 0;
 		const uint32_t last = xc_gpu_begin_round(walk.job, end, launch.sets, (uint4 *)tables);
-		if (threadIdx.x == 0)
-			block->next = first + warps * step;
+		for (uint32_t i = threadIdx.x; i < sizeof *queue / 4; i += blockDim.x)
+			((uint32_t *)queue)[i] = 0;
 		__syncthreads();
-		for (uint32_t i = first + warp * step; i < last;) {
-			xc_gpu_decode_pair(&walk, segments, results, i, last - i < step ? last - i : step, mine,
-			                   &shared, HURRY);
-			if (threadIdx.x % 32 == 0)
-				i = atomicAdd(&block->next, step);
-			i = __shfl_sync(0xffffffffu, i, 0);
+		if (threadIdx.x == 0)
+			queue->pairs = (last - first + step - 1) / step;
+		__syncthreads();
+		for (;;) {
+			unsigned long long task = lane ? 0 : xc_gpu_take_task(queue);
+			task = __shfl_sync(0xffffffffu, task, 0);
+			if (!task)
+				break;
+			__syncwarp();
+			const uint32_t i = first + (uint32_t)(task >> 32) * step;
+			const int ended = xc_gpu_decode_pair(walk, segments, results, i,
+			                                     last - i < step ? last - i : step,
+			                                     (uint32_t)task - 1, mine, &shared, HURRY);
+			if (lane == 0 && ended)
+				atomicAdd(&queue->ended, 1u);
+			else if (lane == 0)
+				xc_gpu_put_task(queue, task + 1);
 		}
 		first = last;
 		__syncthreads();
@@ -194,13 +208,13 @@ xc_status xc_gpu_launch_rans_symbols(const xc_gpu_decode_launcher *l, const xc_g
 
 enum { XC_GPU_VALUE_WARPS = 4 };
 
-/* Warp i of row j of the grid: segment i of job j. */
+/* Warp i of row j of the grid: segment i of job j.  Each warp has memory for `room` DCs. */
 template <int DEEP>
-static __global__ void __launch_bounds__(32 * XC_GPU_VALUE_WARPS)
+static __global__ void __launch_bounds__(32 * XC_GPU_VALUE_WARPS, 8)
 	xc_gpu_finish_rans(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
-                       xc_gpu_segment_result *results, xc_gpu_segment_result *said)
+                       xc_gpu_segment_result *results, xc_gpu_segment_result *said, uint32_t room)
 {
-	__shared__ int32_t small[XC_GPU_VALUE_WARPS][XC_GPU_SMALL_RANS_TILE];
+	extern __shared__ int32_t small[];
 	const xc_gpu_decode_job *p = &jobs[blockIdx.y];
 	const uint32_t tile = blockIdx.x * XC_GPU_VALUE_WARPS + threadIdx.x / 32;
 	const uint32_t i = p->first_segment + tile;
@@ -208,7 +222,8 @@ static __global__ void __launch_bounds__(32 * XC_GPU_VALUE_WARPS)
 		return;
 	xc_gpu_segment_result r = results[i];
 	if (r.intact)
-		r.intact = xc_gpu_finish_segment(p, &segments[i], tile, small[threadIdx.x / 32], DEEP);
+		r.intact = xc_gpu_finish_segment(p, &segments[i], tile, small + threadIdx.x / 32 * room,
+		                                 DEEP);
 	if (threadIdx.x % 32 == 0)
 		results[i] = said[i] = r;
 }
@@ -217,7 +232,14 @@ xc_status xc_gpu_launch_rans_values(const xc_gpu_decode_launcher *l, const xc_gp
 {
 	const auto kernel = g->deep ? xc_gpu_finish_rans<1> : xc_gpu_finish_rans<0>;
 	const dim3 grid((g->most_segments + XC_GPU_VALUE_WARPS - 1) / XC_GPU_VALUE_WARPS, g->count);
-	kernel<<<grid, 32 * XC_GPU_VALUE_WARPS, 0, l->stream>>>(l->there_jobs + g->first,
-	                                                        l->there_segments, l->results, l->said);
+	/* As much as the tiles need, so that a multiprocessor has room for many warps. */
+	uint32_t room = 0;
+	for (const xc_gpu_decode_job *p = l->jobs + g->first; p < l->jobs + g->first + g->count; p++) {
+		const uint32_t blocks = p->tile_mcus_wide * p->tile_mcus_high * p->mcu_blocks;
+		const uint32_t small = xc_gpu_smaller(blocks, XC_GPU_SMALL_RANS_TILE);
+		room = room < small ? small : room;
+	}
+	kernel<<<grid, 32 * XC_GPU_VALUE_WARPS, XC_GPU_VALUE_WARPS * room * sizeof(int32_t),
+	         l->stream>>>(l->there_jobs + g->first, l->there_segments, l->results, l->said, room);
 	return xc_gpu_check_launch(l->e, "that places the raw bits of rANS");
 }

@@ -267,23 +267,6 @@ XC_WARP_INLINE void xc_gpu_decode_bundle(xc_gpu_rans_lane lanes[XC_SLOTS],
 	}
 }
 
-/* All blocks of a class of components. */
-XC_WARP_INLINE void xc_gpu_decode_class(xc_gpu_rans_lane lanes[XC_SLOTS],
-                                        xc_gpu_rans_memory *memory,
-                                        const xc_gpu_rans_shared *shared, uint32_t chroma,
-                                        int hurry)
-{
-	uint32_t rows[XC_SLOTS];
-	XC_FOR_LANES(lane) {
-		const xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
-		rows[XC_SLOT(lane)] = !l->there ? 0 : chroma ? 2 * l->high[1] : l->high[0];
-	}
-	const uint32_t list = xc_warp_most(rows);
-	XC_ROLLED
-	for (uint32_t row = 0; row < list; row += XC_RANS_LANES)
-		xc_gpu_decode_bundle(lanes, memory, shared, chroma, row, hurry);
-}
-
 /* -------------------------------------------------------------- the segments of a warp */
 
 /* One of them. */
@@ -308,7 +291,7 @@ XC_GPU_INLINE xc_tile xc_gpu_tile_of(const xc_gpu_decode_job *p, uint32_t tile)
 	return xc_tile_of(&mcus, p->components, p->h, p->v);
 }
 
-/* Sets the lane up for a segment, whose lane `i` it is. */
+/* Sets the lane up for the first part of a segment, whose lane `i` it is. */
 XC_GPU_INLINE void xc_gpu_begin_lane(xc_gpu_rans_lane *l, const xc_gpu_rans_work *w, uint32_t i)
 {
 	const xc_gpu_decode_job *p = w->job;
@@ -371,19 +354,79 @@ XC_WARP_INLINE int xc_gpu_check_segment(const xc_gpu_rans_work *w, const xc_crc_
 	return (r->crc & 0xffff) == w->segment->check && w->segment->size >= 4 * xc_gpu_lanes_of(&t);
 }
 
-/* Decodes the symbols of `count` segments, 1 or 2.  hurry: a constant, whether few warps share a
- * multiprocessor, so that steps are to be short and not few.  What is said to be intact may still be found
- * damaged by its raw bits. */
-XC_WARP_INLINE void xc_gpu_decode_symbols(const xc_gpu_rans_work *work, uint32_t count,
-                                          xc_gpu_rans_memory *memory,
-                                          const xc_gpu_rans_shared *shared, int hurry)
+/* Keeps what the segment's next part begins with, where its raw bits will be, as lane `i` of it: room enough, since
+ * the segment begins with as many states. */
+XC_GPU_INLINE void xc_gpu_leave_lane(const xc_gpu_rans_lane *l, const xc_gpu_rans_work *w,
+                                     uint32_t i)
+{
+	const xc_tile t = xc_gpu_tile_of(w->job, w->tile);
+	uint32_t *room = xc_gpu_raw_room(w->job, w->segment, w->tile);
+	XC_GPU_GLOBAL(room);
+	if (i == 0)
+		room[0] = l->at;
+	if (i < xc_gpu_lanes_of(&t))
+		room[1 + i] = l->state;
+}
+
+/* Goes on from there. */
+XC_GPU_INLINE void xc_gpu_resume_lane(xc_gpu_rans_lane *l, const xc_gpu_rans_work *w, uint32_t i)
+{
+	const xc_tile t = xc_gpu_tile_of(w->job, w->tile);
+	const uint32_t *room = xc_gpu_raw_room(w->job, w->segment, w->tile);
+	XC_GPU_GLOBAL(room);
+	l->at = room[0];
+	l->filled = l->at & ~3u;
+	l->state = i < xc_gpu_lanes_of(&t) ? room[1 + i] : 0;
+}
+
+/* The last part: raw bits to their place, and the verdicts. */
+XC_WARP_INLINE void xc_gpu_end_symbols(const xc_gpu_rans_lane lanes[XC_SLOTS],
+                                       const xc_gpu_rans_work *work, uint32_t count)
+{
+	uint32_t wrong[XC_SLOTS];
+	XC_FOR_LANES(lane) {
+		const uint32_t s = (uint32_t)lane / XC_RANS_LANES, i = (uint32_t)lane % XC_RANS_LANES;
+		const xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
+		wrong[XC_SLOT(lane)] = 1;
+		if (l->there && l->at <= l->size) {
+			const uint32_t used = l->high[0] > 2 * l->high[1] ? l->high[0] : 2 * l->high[1];
+			wrong[XC_SLOT(lane)] = i < used && l->state >> XC_RANS_STATE_BITS != 1;
+			xc_gpu_keep_raw(l, &work[s], i);
+		}
+	}
+	const uint32_t mask = xc_warp_ballot(wrong);
+	XC_FOR_LANES(lane)
+		if ((uint32_t)lane < count)
+			work[lane].result->intact = !(mask >> XC_RANS_LANES * (uint32_t)lane & 0xffff);
+	xc_warp_sync();
+}
+
+/* Checks `count` segments, and sets `intact` to whether there is anything to decode. */
+XC_WARP_INLINE void xc_gpu_begin_symbols(const xc_gpu_rans_work *work, uint32_t count,
+                                         const xc_crc_read_tables *crc)
+{
+	for (uint32_t s = 0; s < count; s++) {
+		xc_gpu_segment_result r;
+		r.intact = (uint32_t)xc_gpu_check_segment(&work[s], crc, &r);
+		XC_FOR_LANES(lane)
+			if (lane == 0)
+				*work[s].result = r;
+	}
+	xc_warp_sync();
+}
+
+/* Decodes part `part` of the symbols of `count` segments, 1 or 2: a bundle of rows.  Parts follow one another, perhaps
+ * by other warps, but for one that decodes all of them at once, `hurry`: a constant, whether few warps share a
+ * multiprocessor, so that steps are to be short and not few.  Returns 1 if there are no more parts.  Then what is
+ * said to be intact may still be found damaged by its raw bits. */
+XC_WARP_INLINE int xc_gpu_decode_symbols(const xc_gpu_rans_work *work, uint32_t count,
+                                         uint32_t part, xc_gpu_rans_memory *memory,
+                                         const xc_gpu_rans_shared *shared, int hurry)
 {
 	xc_gpu_rans_lane lanes[XC_SLOTS];
-	xc_gpu_segment_result result[2];
-	uint32_t wrong[XC_SLOTS];
-	int there[2] = {0, 0};
-	for (uint32_t s = 0; s < count; s++)
-		there[s] = xc_gpu_check_segment(&work[s], shared->crc, &result[s]);
+	uint32_t rows[XC_SLOTS], chroma_rows[XC_SLOTS];
+	if (part == 0)
+		xc_gpu_begin_symbols(work, count, shared->crc);
 	XC_FOR_LANES(lane) {
 		const uint32_t s = (uint32_t)lane / XC_RANS_LANES, i = (uint32_t)lane % XC_RANS_LANES;
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
@@ -398,30 +441,31 @@ XC_WARP_INLINE void xc_gpu_decode_symbols(const xc_gpu_rans_work *work, uint32_t
 		                                       packs->tile / packs->job->tiles_wide);
 		l->out = packs->job->tokens +
 		         (size_t)m.before * packs->job->mcu_blocks * XC_GPU_SYMBOL_WORDS;
-		if (there[s])
+		if (s < count && work[s].result->intact) {
 			xc_gpu_begin_lane(l, &work[s], i);
+			if (part)
+				xc_gpu_resume_lane(l, &work[s], i);
+		}
+		rows[XC_SLOT(lane)] = l->high[0];
+		chroma_rows[XC_SLOT(lane)] = 2 * l->high[1];
 	}
+	const uint32_t luma = (xc_warp_most(rows) + XC_RANS_LANES - 1) / XC_RANS_LANES;
+	const uint32_t parts = luma + (xc_warp_most(chroma_rows) + XC_RANS_LANES - 1) / XC_RANS_LANES;
+	const uint32_t end = hurry || part >= parts ? parts : part + 1;
 	XC_ROLLED
-	for (uint32_t chroma = 0; chroma < 2; chroma++)
-		xc_gpu_decode_class(lanes, memory, shared, chroma, hurry);
-	XC_FOR_LANES(lane) {
-		const uint32_t s = (uint32_t)lane / XC_RANS_LANES, i = (uint32_t)lane % XC_RANS_LANES;
-		const xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
-		wrong[XC_SLOT(lane)] = 1;
-		if (l->there && l->at <= l->size) {
-			const uint32_t used = l->high[0] > 2 * l->high[1] ? l->high[0] : 2 * l->high[1];
-			wrong[XC_SLOT(lane)] = i < used && l->state >> XC_RANS_STATE_BITS != 1;
-			xc_gpu_keep_raw(l, &work[s], i);
-		}
+	for (uint32_t i = part; i < end; i++)
+		xc_gpu_decode_bundle(lanes, memory, shared, i >= luma,
+		                     (i < luma ? i : i - luma) * XC_RANS_LANES, hurry);
+	if (end < parts) {
+		XC_FOR_LANES(lane)
+			if (lanes[XC_SLOT(lane)].there)
+				xc_gpu_leave_lane(&lanes[XC_SLOT(lane)], &work[lane / XC_RANS_LANES],
+				                  (uint32_t)lane % XC_RANS_LANES);
+		xc_warp_sync();
+		return 0;
 	}
-	const uint32_t mask = xc_warp_ballot(wrong);
-	XC_FOR_LANES(lane)
-		if ((uint32_t)lane < count) {
-			xc_gpu_segment_result r = result[lane];
-			r.intact = !(mask >> XC_RANS_LANES * (uint32_t)lane & 0xffff);
-			*work[lane].result = r;
-		}
-	xc_warp_sync();
+	xc_gpu_end_symbols(lanes, work, count);
+	return 1;
 }
 
 #endif

@@ -12,7 +12,7 @@
 
 /* A block on its way. */
 typedef struct xc_gpu_rans_block {
-	uint32_t word[XC_GPU_SYMBOL_WORDS];
+	uint32_t dc;      /* the first symbol */
 	uint32_t signs;   /* symbols that are not 0 */
 	uint32_t bits;    /* raw ones, but for the class bits of escapes */
 	uint32_t escapes; /* symbols that are */
@@ -25,23 +25,35 @@ XC_GPU_INLINE uint32_t xc_gpu_sum_symbols(uint32_t word, uint32_t symbols)
 	       4 * xc_gpu_count_bits(word >> 2 & symbols);
 }
 
-XC_GPU_INLINE void xc_gpu_count_symbols(xc_gpu_rans_block *b, const uint32_t *symbols)
+/* The symbols of block i of a tile that has so many. */
+XC_GPU_INLINE void xc_gpu_fetch_symbols(uint32_t word[XC_GPU_SYMBOL_WORDS], const uint32_t *symbols,
+                                        uint32_t i, uint32_t blocks)
+{
+	memset(word, 0, XC_GPU_SYMBOL_WORDS * sizeof *word);
+	if (i < blocks) {
+		xc_gpu_load_words(symbols + (size_t)i * XC_GPU_SYMBOL_WORDS, word);
+		xc_gpu_load_words(symbols + (size_t)i * XC_GPU_SYMBOL_WORDS + 4, word + 4);
+	}
+}
+
+/* Sets what its symbols tell. */
+XC_GPU_INLINE void xc_gpu_count_symbols(xc_gpu_rans_block *b,
+                                        const uint32_t word[XC_GPU_SYMBOL_WORDS])
 {
 	uint32_t all = 0;
-	xc_gpu_load_words(symbols, b->word);
-	xc_gpu_load_words(symbols + 4, b->word + 4);
+	b->dc = word[0] & 15;
 	b->signs = b->escapes = 0;
 	XC_UNROLL
 	for (int i = 0; i < XC_GPU_SYMBOL_WORDS; i++) {
-		b->signs += xc_gpu_count_bits(xc_gpu_some_symbols(b->word[i]));
-		all |= b->word[i];
+		b->signs += xc_gpu_count_bits(xc_gpu_some_symbols(word[i]));
+		all |= word[i];
 	}
 	b->bits = b->signs;
 	if (!(all & 0x88888888))
 		return;
 	XC_UNROLL
 	for (int i = 0; i < XC_GPU_SYMBOL_WORDS; i++) {
-		const uint32_t x = b->word[i], large = xc_gpu_large_symbols(x);
+		const uint32_t x = word[i], large = xc_gpu_large_symbols(x);
 		const uint32_t escapes = xc_gpu_count_bits(large & x & x >> 1 & x >> 2);
 		b->escapes += escapes;
 		b->bits += xc_gpu_sum_symbols(x, large) -
@@ -50,14 +62,15 @@ XC_GPU_INLINE void xc_gpu_count_symbols(xc_gpu_rans_block *b, const uint32_t *sy
 }
 
 /* The class bits of the escapes of a block, whose raw bits begin at `at`. */
-XC_GPU_INLINE uint32_t xc_gpu_escaped_bits(const xc_gpu_rans_block *b, const xc_gpu_raw_stream *r,
-                                           uint32_t at, int deep, uint32_t *bad)
+XC_GPU_INLINE uint32_t xc_gpu_escaped_bits(const xc_gpu_rans_block *b, const uint32_t *symbols,
+                                           const xc_gpu_raw_stream *r, uint32_t at, int deep,
+                                           uint32_t *bad)
 {
 	const uint32_t begin = at + b->signs;
 	at = begin;
-	XC_UNROLL
+	XC_ROLLED
 	for (uint32_t i = 0; i < XC_GPU_SYMBOL_WORDS; i++) {
-		const uint32_t x = b->word[i];
+		const uint32_t x = symbols[i];
 		uint32_t large = xc_gpu_large_symbols(x);
 		while (large) {
 			const uint32_t place = (uint32_t)xc_gpu_lowest(large);
@@ -73,13 +86,13 @@ XC_GPU_INLINE uint32_t xc_gpu_escaped_bits(const xc_gpu_rans_block *b, const xc_
 XC_GPU_INLINE int32_t xc_gpu_dc_value(const xc_gpu_rans_block *b, const xc_gpu_raw_stream *r,
                                       uint32_t at, int deep, uint32_t *bad)
 {
-	uint32_t magnitude = b->word[0] & 15, classes = at + b->signs;
-	if (!magnitude)
-		return 0;
+	/* Both are loaded at the same time. */
+	uint32_t magnitude = b->dc, classes = at + b->signs, sign = xc_gpu_raw_word(r, at / 32);
+	XC_OPAQUE_AGAIN(sign, "r");
 	if (magnitude >= XC_RANS_FIRST_CLASS)
 		magnitude = xc_gpu_raw_magnitude(xc_gpu_raw_bits(r, classes), magnitude,
 		                                 xc_gpu_most_size(0, deep), &classes, bad);
-	return xc_gpu_raw_bits(r, at) & 1 ? -(int32_t)magnitude : (int32_t)magnitude;
+	return sign >> at % 32 & 1 ? -(int32_t)magnitude : (int32_t)magnitude;
 }
 
 /* 1: the stream ends with the byte before bit `at`, or none but the first `carried` bytes are left,
@@ -104,9 +117,10 @@ typedef struct xc_gpu_rans_blocks {
 	uint32_t damage[XC_SLOTS];
 } xc_gpu_rans_blocks;
 
-/* Adds the class bits of escapes, which are known once all bits before them are.  Returns their number. */
-XC_WARP_INLINE uint32_t xc_gpu_add_escapes(xc_gpu_rans_blocks *b, const xc_gpu_raw_stream *r,
-                                           int deep)
+/* Adds the class bits of escapes, which are known once all bits before them are.  symbols: of the first block.
+ * Returns their number. */
+XC_WARP_INLINE uint32_t xc_gpu_add_escapes(xc_gpu_rans_blocks *b, const uint32_t *symbols,
+                                           const xc_gpu_raw_stream *r, int deep)
 {
 	uint32_t flag[XC_SLOTS], more[XC_SLOTS], all = 0;
 	XC_FOR_LANES(lane) {
@@ -118,7 +132,8 @@ XC_WARP_INLINE uint32_t xc_gpu_add_escapes(xc_gpu_rans_blocks *b, const xc_gpu_r
 		XC_FOR_LANES(lane) {
 			const int i = XC_SLOT(lane);
 			if (lane == next)
-				more[i] = xc_gpu_escaped_bits(&b->block[i], r, b->at[i], deep, &b->damage[i]);
+				more[i] = xc_gpu_escaped_bits(&b->block[i], symbols + next * XC_GPU_SYMBOL_WORDS, r,
+				                              b->at[i], deep, &b->damage[i]);
 		}
 		const uint32_t added = xc_warp_of(more, next);
 		XC_FOR_LANES(lane)
@@ -128,45 +143,49 @@ XC_WARP_INLINE uint32_t xc_gpu_add_escapes(xc_gpu_rans_blocks *b, const xc_gpu_r
 	return all;
 }
 
-/* Finds where the raw bits of a tile's blocks begin.  Sets the records to that and to differences of
- * the DC.  Returns 1 if the bits are those of a segment that is not damaged. */
+/* Finds where the raw bits of a tile's blocks begin, which the records say then, and the differences of the DC.
+ * Returns 1 if the bits are those of a segment that is not damaged. */
 XC_WARP_INLINE int xc_gpu_place_blocks(const xc_gpu_raw_stream *r, const uint32_t *symbols,
-                                       xc_gpu_block_record *records, uint32_t blocks,
+                                       xc_gpu_block_record *records, int32_t *dc, uint32_t blocks,
                                        uint32_t carried, int deep)
 {
 	uint32_t begin = 0, after[XC_SLOTS];
+	uint32_t next[XC_SLOTS][XC_GPU_SYMBOL_WORDS]; /* the next blocks', which come meanwhile */
 	xc_gpu_rans_blocks b;
-	XC_FOR_LANES(lane)
+	XC_FOR_LANES(lane) {
 		b.damage[XC_SLOT(lane)] = 0;
+		xc_gpu_fetch_symbols(next[XC_SLOT(lane)], symbols, (uint32_t)lane, blocks);
+	}
 	XC_ROLLED
 	for (uint32_t first = 0; first < blocks; first += XC_WARP_LANES) {
 		XC_FOR_LANES(lane) {
 			xc_gpu_rans_block *own = &b.block[XC_SLOT(lane)];
-			const uint32_t i = first + (uint32_t)lane;
-			memset(own, 0, sizeof *own);
-			if (i < blocks)
-				xc_gpu_count_symbols(own, symbols + (size_t)i * XC_GPU_SYMBOL_WORDS);
+			xc_gpu_count_symbols(own, next[XC_SLOT(lane)]);
+			xc_gpu_fetch_symbols(next[XC_SLOT(lane)], symbols,
+			                     first + XC_WARP_LANES + (uint32_t)lane, blocks);
 			after[XC_SLOT(lane)] = own->bits;
 		}
 		xc_warp_scan(after);
 		XC_FOR_LANES(lane)
 			b.at[XC_SLOT(lane)] = begin + after[XC_SLOT(lane)] - b.block[XC_SLOT(lane)].bits;
-		begin += xc_warp_of(after, XC_WARP_LANES - 1) + xc_gpu_add_escapes(&b, r, deep);
+		begin += xc_warp_of(after, XC_WARP_LANES - 1) +
+		         xc_gpu_add_escapes(&b, symbols + (size_t)first * XC_GPU_SYMBOL_WORDS, r, deep);
 		XC_FOR_LANES(lane) {
 			const int i = XC_SLOT(lane);
-			if (first + (uint32_t)lane >= blocks)
+			const uint32_t block = first + (uint32_t)lane;
+			if (block >= blocks)
 				continue;
-			records[first + (uint32_t)lane].end = b.at[i];
-			records[first + (uint32_t)lane].dc = xc_gpu_dc_value(&b.block[i], r, b.at[i], deep,
-			                                                     &b.damage[i]);
+			records[block].end = b.at[i];
+			dc[block] = xc_gpu_dc_value(&b.block[i], r, b.at[i], deep, &b.damage[i]) *
+			            XC_STEP_PARTS;
 		}
 	}
 	return !xc_warp_ballot(b.damage) && xc_gpu_raw_ends(r, begin, carried);
 }
 
-/* The same for a segment whose symbols are decoded, and the DCs.  small: memory for
- * XC_GPU_SMALL_RANS_TILE numbers.  Returns 1 if the segment is intact; otherwise the records are
- * undefined. */
+/* The same for a segment whose symbols are decoded, and the DCs.  small: memory for as
+ * many numbers as the largest tile has blocks, up to XC_GPU_SMALL_RANS_TILE.  Returns 1 if the segment is intact;
+ * otherwise the records are undefined. */
 XC_WARP_INLINE uint32_t xc_gpu_finish_segment(const xc_gpu_decode_job *p, const xc_gpu_segment *s,
                                               uint32_t tile, int32_t *small, int deep)
 {
@@ -179,16 +198,16 @@ XC_WARP_INLINE uint32_t xc_gpu_finish_segment(const xc_gpu_decode_job *p, const 
 	XC_GPU_GLOBAL(symbols);
 	XC_GPU_GLOBAL(records);
 	const xc_crew one = {1, 0, NULL, 0};
-	if (!xc_gpu_place_blocks(&raw, symbols, records, t.blocks, 2 * xc_gpu_lanes_of(&t), deep))
+	const int is_small = t.blocks <= XC_GPU_SMALL_RANS_TILE;
+	int32_t *dc = is_small ? small : p->dc + first_block;
+	if (!xc_gpu_place_blocks(&raw, symbols, records, dc, t.blocks, 2 * xc_gpu_lanes_of(&t), deep))
 		return 0;
-	xc_warp_sync();
 	/* Two calls, so that each accesses one kind of memory. */
-	if (t.blocks <= XC_GPU_SMALL_RANS_TILE) {
-		xc_gpu_restore_records(&one, &t, records, small, deep, 1);
+	if (is_small) {
+		xc_gpu_restore_differences(&one, &t, records, small, deep, 1);
 	} else {
-		int32_t *dc = p->dc + first_block;
 		XC_GPU_GLOBAL(dc);
-		xc_gpu_restore_records(&one, &t, records, dc, deep, 0);
+		xc_gpu_restore_differences(&one, &t, records, dc, deep, 0);
 	}
 	xc_warp_sync();
 	return 1;
