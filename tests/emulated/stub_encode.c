@@ -179,6 +179,7 @@ static void code_rans(const xc_gpu_encode_job *j, uint32_t picture)
 	for (uint32_t i = 0; i < j->tiles; i += each_of(i))
 		xc_gpu_push(j, i, each_of(i), picture, push, 0);
 	free(offsets);
+	free(contexts);
 	free(push);
 }
 
