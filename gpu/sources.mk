@@ -22,7 +22,7 @@ gpu_headers = \
 	gpu/runtime/team.h \
 	gpu/runtime/warp.h \
 	gpu/rans/columns.h \
-	gpu/encode/arena.h gpu/encode/bits.h gpu/encode/code.h gpu/encode/code_set.h gpu/encode/context.h \
+	gpu/encode/bits.h gpu/encode/code.h gpu/encode/code_set.h gpu/encode/context.h \
 	gpu/encode/count.h \
 	gpu/encode/crc_write.h \
 	gpu/encode/decide.h gpu/encode/job.h gpu/encode/kernels.h gpu/encode/layout.h \

@@ -14,7 +14,6 @@
 #ifndef XC_GPU_ENCODE_CODE_H
 #define XC_GPU_ENCODE_CODE_H
 
-#include "gpu/encode/arena.h"
 #include "gpu/encode/context.h"
 
 enum {

@@ -10,7 +10,6 @@
 #ifndef XC_GPU_ENCODE_PUSH_H
 #define XC_GPU_ENCODE_PUSH_H
 
-#include "gpu/encode/arena.h"
 #include "gpu/encode/rans.h"
 
 enum { XC_GPU_PUSH_TEAM = 64, XC_GPU_AT_ONCE = 8 };

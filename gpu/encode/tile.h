@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A tile among the blocks of all pictures, and where its blocks are in it. */
+/* A tile among the blocks of all pictures, where its blocks are in it, and room for its segment. */
 #ifndef XC_GPU_ENCODE_TILE_H
 #define XC_GPU_ENCODE_TILE_H
 
@@ -74,6 +74,37 @@ XC_GPU_INLINE uint32_t xc_gpu_slices(const xc_gpu_encode_job *j)
 XC_GPU_INLINE uint32_t xc_gpu_slice_end(const xc_gpu_coded_tile *c, uint32_t from)
 {
 	return from + XC_GPU_SLICE < c->blocks ? from + XC_GPU_SLICE : c->blocks;
+}
+
+/* ------------------------------------------------ room for segments
+ *
+ * In a picture's part of the arena.  They come in any order. */
+
+enum { XC_GPU_SEGMENT_SLACK = 8 /* bytes after a segment that may be read */ };
+
+XC_GPU_INLINE size_t xc_gpu_arena_units(uint32_t bytes)
+{
+	return ((size_t)bytes + XC_GPU_SEGMENT_SLACK + 15) / 16;
+}
+
+/* Takes room for a segment, and notes where it is, which it returns. */
+XC_GPU_INLINE uint32_t xc_gpu_take_arena(const xc_gpu_encode_job *j, uint32_t picture,
+                                         uint32_t tile, uint32_t bytes)
+{
+	const size_t at = (size_t)picture * j->tiles + tile;
+	j->sizes[at] = bytes;
+	j->places[at] = (uint32_t)XC_ATOMIC_ADD(&j->states[picture].used,
+	                                        (unsigned long long)xc_gpu_arena_units(bytes));
+	return j->places[at];
+}
+
+/* The segment at a place; NULL: there is no room. */
+XC_GPU_INLINE uint32_t *xc_gpu_arena_at(const xc_gpu_encode_job *j, uint32_t picture,
+                                        uint32_t place, uint32_t bytes)
+{
+	return ((size_t)place + xc_gpu_arena_units(bytes)) * 16 > j->arena_bytes
+	           ? NULL
+	           : (uint32_t *)(void *)(j->arena + picture * j->arena_bytes + (size_t)place * 16);
 }
 
 #endif
