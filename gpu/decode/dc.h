@@ -98,7 +98,7 @@ XC_WARP_INLINE void xc_gpu_restore_dc(const xc_tile *t, int32_t *dc, int deep, i
 	}
 }
 
-/* The same in the records of blocks, by a crew; dc: where the differences are.  shared: as above. */
+/* The same by a crew, which then copies the DCs to the records of blocks.  dc, shared: as above. */
 XC_WARP_INLINE void xc_gpu_restore_differences(const xc_crew *crew, const xc_tile *t,
                                                xc_gpu_block_record *records, int32_t *dc, int deep,
                                                int shared)
@@ -113,7 +113,7 @@ XC_WARP_INLINE void xc_gpu_restore_differences(const xc_crew *crew, const xc_til
 			records[i].dc = dc[i];
 }
 
-/* The same where the differences are in the records, in steps; dc: memory for as many numbers. */
+/* The same for differences that are in the records, in steps; dc: memory for as many numbers. */
 XC_WARP_INLINE void xc_gpu_restore_records(const xc_crew *crew, const xc_tile *t,
                                            xc_gpu_block_record *records, int32_t *dc, int deep,
                                            int shared)

@@ -3,7 +3,7 @@
  * What the warps of a block of threads do next: a part of a pair of segments of the rANS mode
  * (xc_gpu_decode_symbols()).  A pair waits for its next part in a ring, and any warp takes it, so all warps have work
  * until nearly the end.  If pairs stayed with their warps, a scheduler with one warp more than the others would be the
- * last to finish: of 21 warps one has six.
+ * last to finish: of 21 warps one scheduler has six, and the other three have five.
  *
  * One thread of a warp calls these, and they use atomic operations alone.  Between two parts, what a pair has is in
  * device memory.  nvcc alone compiles this.

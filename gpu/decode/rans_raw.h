@@ -61,8 +61,8 @@ XC_GPU_INLINE uint32_t xc_gpu_raw_bits(const xc_gpu_raw_stream *r, uint32_t at)
 	return xc_gpu_funnel(xc_gpu_raw_word(r, at / 32), xc_gpu_raw_word(r, at / 32 + 1), at);
 }
 
-/* The class bits of a symbol from XC_RANS_FIRST_CLASS on: how many there are; bits: the next 32 from bit *at on,
- * which become those from the first class bit on, as *at does. */
+/* How many class bits a symbol from XC_RANS_FIRST_CLASS on has.  *bits: the next 32 bits, from bit *at on.  Both move on
+ * to the first class bit: that of an escape comes after bits that say how many there are. */
 XC_GPU_INLINE uint32_t xc_gpu_class_bits(uint32_t symbol, uint32_t *bits, uint32_t *at)
 {
 	if (symbol != XC_RANS_ESCAPE)

@@ -26,7 +26,7 @@ enum {
 /* What is known of a block beside its tokens. */
 typedef struct xc_gpu_block_record {
 	uint32_t end; /* the word after its last token, counted from the segment's first */
-	int32_t dc;   /* in sixteenths of a step; before xc_gpu_restore_dc() the difference, in steps */
+	int32_t dc; /* in sixteenths of a step; for xc_gpu_restore_records() the difference, in steps */
 } xc_gpu_block_record;
 
 XC_GPU_INLINE uint32_t xc_gpu_token_words(int deep)

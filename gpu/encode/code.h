@@ -133,8 +133,7 @@ XC_GPU_INLINE xc_gpu_coded_block xc_gpu_coded_block_at(const xc_gpu_encode_job *
                                                        const int32_t *dc, uint32_t i, int deep)
 {
 	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
-	const xc_gpu_coded_block b = {p.chroma,
-	                              xc_gpu_dc_difference(dc + p.start, i - p.start, p.wide, deep),
+	const xc_gpu_coded_block b = {p.chroma, xc_gpu_tile_difference(&p, dc, i, deep),
 	                              xc_gpu_slot(j, c->first + i, deep), j->counts[c->first + i]};
 	return b;
 }

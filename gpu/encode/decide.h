@@ -54,8 +54,7 @@ XC_GPU_INLINE void xc_gpu_size_block(const xc_gpu_encode_job *j, const xc_gpu_co
 		most[XC_GPU_RANS_GROUP(k)] = most[XC_GPU_RANS_GROUP(k)] > size ? most[XC_GPU_RANS_GROUP(k)]
 		                                                               : size;
 	}
-	bytes[0] |= xc_rans_symbol(
-		xc_gpu_magnitude(xc_gpu_dc_difference(dc + p.start, i - p.start, p.wide, deep)));
+	bytes[0] |= xc_rans_symbol(xc_gpu_magnitude(xc_gpu_tile_difference(&p, dc, i, deep)));
 	XC_UNROLL for (int part = 0; part < 4; part++)
 	{
 		xc_gpu_token_group group;

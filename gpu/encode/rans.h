@@ -85,7 +85,7 @@ XC_GPU_INLINE void xc_gpu_make_block(const xc_gpu_encode_job *j, const xc_gpu_co
 		if (g == 0) {
 			if (!decides)
 				xc_gpu_remove_slopes(j, c, dc, i, deep, v);
-			v[0] = xc_gpu_dc_difference(dc + p.start, i - p.start, p.wide, deep);
+			v[0] = xc_gpu_tile_difference(&p, dc, i, deep);
 		}
 		xc_gpu_settle_eight(j, v, 8 * (uint32_t)g, chosen, decides, &o);
 		xc_gpu_rans_take_eight(v, 8 * g, deep, slot, b, &n);
@@ -213,7 +213,7 @@ XC_GPU_INLINE void xc_gpu_write_raw(const xc_gpu_encode_job *j, xc_team t, uint3
 			continue;
 		xc_gpu_load_symbols(j, c->first + i, words);
 		xc_gpu_rans_write_raw(words, j->signs[c->first + i],
-		                      xc_gpu_dc_difference(dc + p.start, i - p.start, p.wide, deep),
+		                      xc_gpu_tile_difference(&p, dc, i, deep),
 		                      xc_gpu_slot(j, c->first + i, deep), deep, s->raw.position, raw,
 		                      start[i]);
 	}

@@ -62,6 +62,13 @@ XC_GPU_INLINE int32_t xc_gpu_dc_difference(const int32_t *dc, uint32_t i, uint32
 	return deep ? dc[i] - p : (int16_t)(dc[i] - p);
 }
 
+/* The same of block i of a tile, whose DCs are at `dc`; p: where the block is. */
+XC_GPU_INLINE int32_t xc_gpu_tile_difference(const xc_gpu_tile_place *p, const int32_t *dc,
+                                             uint32_t i, int deep)
+{
+	return xc_gpu_dc_difference(dc + p->start, i - p->start, p->wide, deep);
+}
+
 /* Slices of tiles: blocks of one tile that a team of as many threads takes. */
 enum { XC_GPU_SLICE = 128 };
 

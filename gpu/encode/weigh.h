@@ -365,13 +365,6 @@ XC_GPU_INLINE uint32_t xc_gpu_factor(const xc_gpu_encode_job *j, const int32_t c
  * Shared memory holds offsets, for decisions their weights, counts of symbols, and then columns.  counting, a
  * constant: symbols are counted, for codes by context. */
 
-/* The difference of the DC of block i of a tile, whose DCs are at `dc`. */
-XC_GPU_INLINE int32_t xc_gpu_tile_difference(const xc_gpu_tile_place *p, const int32_t *dc,
-                                             uint32_t i, int deep)
-{
-	return xc_gpu_dc_difference(dc + p->start, i - p->start, p->wide, deep);
-}
-
 /* Turns the values of block i of a tile, which are in a column, into tokens, and leaves these in its slot
  * unless `leaving`, a constant, is 0. */
 XC_GPU_INLINE void xc_gpu_make_tokens(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
