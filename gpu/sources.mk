@@ -8,7 +8,7 @@ gpu_sources = \
 	gpu/runtime/module.cu \
 	gpu/runtime/pool.cu \
 	gpu/encode/code.cu gpu/encode/encode.cu gpu/encode/forward.cu gpu/encode/place.cu \
-	gpu/encode/rans.cu \
+	gpu/encode/rans/rans.cu \
 	gpu/decode/decode.cu gpu/decode/segments.cu gpu/decode/rans.cu gpu/decode/rans_pixels.cu
 
 gpu_headers = \
@@ -25,13 +25,15 @@ gpu_headers = \
 	gpu/encode/bits.h gpu/encode/code.h gpu/encode/code_set.h gpu/encode/context.h \
 	gpu/encode/count.h \
 	gpu/encode/crc_write.h \
-	gpu/encode/decide.h gpu/encode/job.h gpu/encode/kernels.h gpu/encode/layout.h \
+	gpu/encode/job.h gpu/encode/kernels.h gpu/encode/layout.h \
 	gpu/encode/forward.h \
 	gpu/encode/head.h \
 	gpu/encode/huffman.h \
 	gpu/encode/lapped.h gpu/encode/lapped_rgb.h \
-	gpu/encode/pixels.h gpu/encode/place.h gpu/encode/planes.h gpu/encode/push.h \
-	gpu/encode/rans.h gpu/encode/rans_block.h gpu/encode/rans_model.h \
+	gpu/encode/pixels.h gpu/encode/place.h gpu/encode/planes.h \
+	gpu/encode/rans/block.h gpu/encode/rans/decide.h gpu/encode/rans/model.h \
+	gpu/encode/rans/push.h gpu/encode/rans/sizes.h gpu/encode/rans/symbols.h \
+	gpu/encode/rans/take.h gpu/encode/rans/weave.h \
 	gpu/encode/tile.h gpu/encode/tokenize.h gpu/encode/weigh.h \
 	gpu/decode/bits.h \
 	gpu/decode/block.h \

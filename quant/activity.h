@@ -37,15 +37,15 @@ static inline XC_DEVICE int32_t xc_log2_256(uint64_t x)
 /* squares: the sum of the squares of a block's AC coefficients, in units of the largest step over 16. */
 static inline XC_DEVICE uint16_t xc_activity_factor(const xc_activity *a, uint32_t squares)
 {
-	/* Fourths of an octave, times XC_FACTOR_ONE. */
-	const uint16_t fourth[4] = {16, 19, 23, 27};
+	/* Fourths of an octave, times XC_FACTOR_ONE: 16, 19, 23 and 27. */
+	const uint32_t fourths = UINT32_C(0x1b171310);
 	/* A sum of squares in units of the largest step over 16; 64 coefficients; times 2. */
 	const uint64_t twice = squares * (a->scale >> 8) / ((UINT64_C(257 * 257) << 13) >> 8);
 	int32_t n = (xc_log2_256(twice + XC_ACTIVITY_CONSTANT) - a->middle) * a->exponent / (16 * 64);
 	n = n < a->low ? a->low : n > a->high ? a->high : n;
 	const int octave = (n + 64) / 4 - 16;
-	const uint16_t f = fourth[(n + 64) % 4];
-	return octave < 0 ? (uint16_t)((f + (1 << (-octave - 1))) >> -octave) : (uint16_t)(f << octave);
+	const uint32_t f = fourths >> (n + 64) % 4 * 8 & 255;
+	return (uint16_t)(octave < 0 ? (f + (1u << (-octave - 1))) >> -octave : f << octave);
 }
 
 #endif

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decisions by rate and distortion, block by block along the walk, with the costs of the
- * contexts that the decided coefficients themselves make.  Part of level.c.
+ * Decisions by rate and distortion, block by block along the walk.  Part of level.c.
+ *
+ * Costs depend on contexts, and these on what was decided about the neighbours.  If every block waited for its
+ * neighbours, a GPU could decide about few blocks at once.  So blocks are like the squares of a chessboard: one at which
+ * the walk is after an even number of steps sees guesses of its neighbours, which are all of the other kind,
+ * and one of those sees what was decided.  All blocks of a kind are independent of each other.  (Measured on Kodak's pictures:
+ * 0.2 % more bytes at equal PSNR than with decisions alone; with guesses alone it would be 0.45 %.)
  *
  * A coefficient is rounded to the nearest magnitude, to the one below, or to 0; a group may
  * become all zeros.  Everything is counted in squares of a sixteenth of a step, in integers of 16
  * bits.
  */
-
-enum {
-	XC_RANS_LAST_CHOICE = 7, /* larger magnitudes are rounded to the nearest */
-	XC_RANS_NEAREST = 8,     /* stands for those */
-	XC_RANS_MOST_SUM = 16000 /* either way: more makes no difference */
-};
 
 typedef int16_t xc_s16 __attribute__((vector_size(32)));
 
@@ -109,7 +108,7 @@ XC_RANS_INLINE xc_s16 decide_place(const xc_rans_decision *d, const xc_rans_walk
 		less = net_a < best;
 		best = choose_signed(less, net_a, best);
 		chosen = choose_signed(less, a, chosen);
-		best = choose_signed(large, zero - XC_RANS_MOST_SUM, best);
+		best = choose_signed(large, zero - XC_RANS_LARGE_GAIN, best);
 		chosen = choose_signed(large, zero + XC_RANS_NEAREST, chosen);
 	}
 	ch->chosen.at[look->place] = (xc_v16)chosen;
@@ -132,7 +131,7 @@ XC_RANS_INLINE void decide_group(const xc_rans_decision *d, xc_rans_walk *walk, 
 	static const uint8_t first[] = XC_RANS_GROUP_TABLE, range[] = XC_RANS_RANGE_TABLE;
 	const xc_rans_look *look = walk->tables->look;
 	const uint32_t some = lanes_with(&ch->size, look, first[group], first[group + 1]);
-	const xc_s16 most = (xc_s16){0} + XC_RANS_MOST_SUM;
+	const xc_s16 bottom = (xc_s16){0} + XC_RANS_LEAST_NET;
 	if (!some)
 		return;
 	const int set = XC_RANS_FLAG_SET + group;
@@ -143,7 +142,7 @@ XC_RANS_INLINE void decide_group(const xc_rans_decision *d, xc_rans_walk *walk, 
 	xc_s16 net = costs_of_one(ch, costs[1], level);
 	for (int k = first[group]; k < first[group + 1]; k++) {
 		net += decide_place(d, walk, ch, k, k >= range[1]);
-		net = choose_signed(net < -most, -most, choose_signed(net > most, most, net));
+		net = choose_signed(net < bottom, bottom, net);
 		walk->now.at[look[k].place] = ch->chosen.at[look[k].place];
 	}
 	const xc_v16 kept = (xc_v16)(net < empty);
@@ -155,6 +154,23 @@ XC_RANS_INLINE void decide_group(const xc_rans_decision *d, xc_rans_walk *walk, 
 		sum += walk->now.at[place];
 	}
 	walk->now.at[XC_RANS_SUMS + group] = sum;
+}
+
+/* Guesses what is decided about the blocks: `now` becomes as if it were decided. */
+XC_RANS_INLINE void guess(const xc_rans_tables *tables, const xc_rans_column *size,
+                          xc_rans_column *now)
+{
+	static const uint8_t first[] = XC_RANS_GROUP_TABLE;
+	for (int group = 0; group < XC_RANS_GROUPS; group++) {
+		xc_v16 sum = {0};
+		for (int k = first[group]; k < first[group + 1]; k++) {
+			const int place = tables->look[k].place;
+			now->at[place] = least((size->at[place] + XC_RANS_GUESS_ROUNDING) >> 4,
+			                       XC_RANS_MOST_GUESS);
+			sum += now->at[place];
+		}
+		now->at[XC_RANS_SUMS + group] = sum;
+	}
 }
 
 /* bytes: coefficients as `choice` has them, which become what it has chosen.  Those of the DC
@@ -179,6 +195,8 @@ XC_RANS_INLINE void decide_rows(const xc_rans_decision *d, xc_rans_walk *walk,
 		for (int group = 0; group < XC_RANS_GROUPS; group++)
 			decide_group(d, walk, &ch, group);
 		store_blocks(&ch.chosen, g, step, active, bytes);
+		if (step % 2)
+			guess(walk->tables, &ch.size, &walk->now);
 	}
 }
 

@@ -26,6 +26,20 @@ enum {
 	XC_RANS_STATE_BITS = 16   /* states stay in [2^16, 2^32) */
 };
 
+/* Of decisions (entropy/rans/decide.h). */
+enum {
+	/* A guess at what is decided about a magnitude in sixteenths of a step: (magnitude + rounding) / 16. */
+	XC_RANS_GUESS_ROUNDING = 4,
+	XC_RANS_MOST_GUESS = 15,
+	XC_RANS_LAST_CHOICE = 7,      /* larger magnitudes are rounded to the nearest */
+	XC_RANS_NEAREST = 8,          /* stands for those, */
+	XC_RANS_LARGE_GAIN = 14200,   /* each of which saves so much, more than any other */
+	XC_RANS_MOST_NONE_COST = 120, /* of a 0 of AC */
+	/* A group's net cost need not be counted below this.  From here it stays below 0 whatever follows: 35 positions cost
+	 * 480 at most, with the largest factor of bits.  With the largest gain it still fits 16 bits. */
+	XC_RANS_LEAST_NET = -18000
+};
+
 /* The first position in the scan of each group, and of each range. */
 #define XC_RANS_GROUP_TABLE \
 	{ \

@@ -210,6 +210,8 @@ void xc_rans_decision_init(xc_rans_decision *decision, const xc_rans_frequencies
 					const uint64_t coded = f ? xc_rans_bits(f) : 0;
 					const uint64_t raw = s < XC_RANS_FLAG_SET ? raw_bits(i) : 0;
 					const uint64_t bits = coded + (raw << 16);
-					decision->cost[c][s][i][l] = (uint16_t)((bits * lambda + (1 << 15)) >> 16);
+					const uint16_t cost = (uint16_t)((bits * lambda + (1 << 15)) >> 16);
+					const int none = s < XC_RANS_RANGES && !i && cost > XC_RANS_MOST_NONE_COST;
+					decision->cost[c][s][i][l] = none ? (uint16_t)XC_RANS_MOST_NONE_COST : cost;
 				}
 }

@@ -19,16 +19,6 @@ typedef struct xc_gpu_bits {
 	uint32_t last;       /* words after this one must not be read */
 } xc_gpu_bits;
 
-/* The number of the lowest bit that is set. */
-XC_GPU_INLINE int xc_gpu_lowest(uint32_t mask)
-{
-#ifdef __CUDA_ARCH__
-	return __ffs((int)mask) - 1;
-#else
-	return __builtin_ctz(mask);
-#endif
-}
-
 /* The upper half of (high, low) << (n mod 32). */
 XC_GPU_INLINE uint32_t xc_gpu_shift_in(uint32_t high, uint32_t low, uint32_t n)
 {

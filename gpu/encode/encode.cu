@@ -18,7 +18,6 @@ typedef struct fixed {
 	float quant[2][64];
 	uint8_t built_in[2][XC_GPU_LENGTHS];
 	xc_gpu_encode_model rans;
-	xc_activity activity;
 	xc_crc_write_constants crc;
 	uint8_t prefix[1]; /* and more */
 } fixed;
@@ -51,8 +50,6 @@ static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc
 	xc_gpu_built_in_lengths(p, host->built_in);
 	if (p->rans)
 		xc_gpu_encode_model_init(&host->rans, p->rans, p->weighing.decision);
-	if (p->weighing.activity)
-		host->activity = xc_gpu_scanned_activity(p->weighing.activity);
 	xc_crc_write_constants_init(&host->crc);
 	memcpy(host->prefix, p->prefix, p->prefix_size);
 	xc_status s = xc_gpu_allocate(c->gpu, XC_GPU_DEVICE_MEMORY, size, &c->fixed, e);
@@ -69,7 +66,6 @@ static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc
 	c->job.quant = f->quant[0];
 	c->job.built_in = f->built_in[0];
 	c->job.rans = &f->rans;
-	c->job.activity = &f->activity;
 	c->job.crc = &f->crc;
 	c->job.prefix = f->prefix;
 	return s;
@@ -150,6 +146,11 @@ static int decides(const xc_gpu_encode_job *j)
 	return (int)j->decides;
 }
 
+static int rounds(const xc_gpu_encode_job *j)
+{
+	return j->ranses && !j->decides;
+}
+
 static int ranses(const xc_gpu_encode_job *j)
 {
 	return (int)j->ranses;
@@ -190,9 +191,11 @@ static const stage all_stages[] = {
 	/* rANS */
 	{"weigh", xc_gpu_sizes_launch, decides},
 	{"decide", xc_gpu_decide_launch, decides},
-	{"symbols", xc_gpu_symbols_launch, ranses},
+	{"take", xc_gpu_take_launch, decides},
+	{"symbols", xc_gpu_symbols_launch, rounds},
 	{"contexts", xc_gpu_contexts_launch, ranses},
 	{"push", xc_gpu_push_launch, ranses},
+	{"weave", xc_gpu_weave_launch, ranses},
 	/* both */
 	{"layout", xc_gpu_head_launch, always},
 	{"place", xc_gpu_place_launch, always},

@@ -8,7 +8,7 @@
 #include "entropy/points.h"
 #include "entropy/tokens.h"
 #include "gpu/encode/crc_write.h"
-#include "gpu/encode/rans_model.h"
+#include "gpu/encode/rans/model.h"
 #include "gpu/module.h"
 
 enum {
@@ -90,7 +90,7 @@ typedef struct xc_gpu_encode_job {
 	xc_gpu_codes *codes;       /* NULL: built-in ones, `coder`; or */
 	xc_gpu_code_sets *sets;    /* codes by context */
 	xc_gpu_weights *weights;
-	/* Of the rANS mode, see gpu/encode/rans.h. */
+	/* Of the rANS mode, see gpu/encode/rans/symbols.h. */
 	xc_gpu_token_group *symbols; /* [blocks][2] */
 	xc_gpu_token_group *records; /* [blocks][4] contexts of symbols, */
 	uint32_t *flags;             /* [blocks] and of flags */
@@ -103,7 +103,6 @@ typedef struct xc_gpu_encode_job {
 	const uint8_t *built_in;         /* [2][XC_GPU_LENGTHS] of the built-in codes */
 	const float *quant;              /* [2][64] */
 	const xc_gpu_encode_model *rans; /* NULL: Huffman codes */
-	const xc_activity *activity;     /* its ratios in the order of the scan */
 	const xc_crc_write_constants *crc;
 	const uint8_t *prefix; /* the file before HUFF or INDX */
 	uint32_t prefix_size;
@@ -134,6 +133,8 @@ typedef struct xc_gpu_encode_job {
 	uint32_t pointed;   /* the first tiles, that offsets are summed up of */
 	uint32_t points_at; /* of points in the prefix, before the CRC of their chunk, */
 	uint32_t quant_crc; /* whose remainder this is up to there */
+	xc_activity activity;
+	uint32_t ratios[64]; /* those of the activity, in the order of the scan */
 	uint32_t mixes; /* the components are not Y, Cb and Cr, but this matrix makes them of these */
 	float mix[9];
 } xc_gpu_encode_job;

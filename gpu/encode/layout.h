@@ -32,9 +32,14 @@ static inline uint32_t xc_gpu_tall(const xc_geometry *g, xc_transform transform)
 static inline void xc_gpu_encode_job_weigh(xc_gpu_encode_job *j, const xc_gpu_encode_plan *p)
 {
 	const xc_gpu_weighing *w = &p->weighing;
+	static const uint8_t scan[64] = {XC_SCAN_TABLE};
 	const uint32_t tables = j->components == 1 ? 1 : 2;
 	if (!w->weighs)
 		return;
+	if (w->activity)
+		j->activity = *w->activity;
+	for (int k = 0; w->activity && k < 64; k++)
+		j->ratios[k] = w->activity->ratio[scan[k]];
 	j->weighs = 1;
 	j->decides = w->decision != NULL;
 	j->window = w->lambda ? XC_GPU_WINDOW : 0;
@@ -139,16 +144,6 @@ static inline size_t xc_gpu_encode_lay_out(xc_gpu_encode_job *j, uint32_t count,
 	j->arena = (uint8_t *)xc_gpu_carve(base, &used, j->arena_bytes * count);
 	j->tokens = xc_gpu_carve(base, &used, blocks * XC_GPU_AC_SLOTS * (j->depth == 16 ? 4 : 2));
 	return used;
-}
-
-/* Activity with ratios in the order of the scan. */
-static inline xc_activity xc_gpu_scanned_activity(const xc_activity *a)
-{
-	static const uint8_t scan[64] = {XC_SCAN_TABLE};
-	xc_activity to = *a;
-	for (int k = 0; k < 64; k++)
-		to.ratio[k] = a->ratio[scan[k]];
-	return to;
 }
 
 /* The lengths of the built-in codes: [luma, chroma][DC, then AC]. */

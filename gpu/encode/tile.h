@@ -48,25 +48,39 @@ XC_GPU_INLINE void xc_gpu_load_dc(const xc_gpu_encode_job *j, xc_team t, const x
 		dc[i] = j->dc[c->first + i];
 }
 
-/* The DC of block i less its prediction, in a component with `wide` blocks in a row. */
-XC_GPU_INLINE int32_t xc_gpu_dc_difference(const int32_t *dc, uint32_t i, uint32_t wide, int deep)
+/* A block's DC and those around it.  What is outside of the component in the tile is the block's own. */
+typedef struct xc_gpu_near_dcs {
+	int32_t own, left, right, above, below, corner;
+	uint32_t x, y;
+} xc_gpu_near_dcs;
+
+/* Those of block i of a tile, which is at p, and whose DCs are at `dc`.  No load waits for another. */
+XC_GPU_INLINE xc_gpu_near_dcs xc_gpu_near_dcs_of(const xc_gpu_tile_place *p, const int32_t *dc,
+                                                 uint32_t i)
 {
-	const uint32_t x = i % wide;
-	int32_t p = 0;
-	if (x && i >= wide)
-		p = xc_median_edge(dc[i - 1], dc[i - wide], dc[i - wide - 1]);
-	else if (x)
-		p = dc[i - 1];
-	else if (i >= wide)
-		p = dc[i - wide];
-	return deep ? dc[i] - p : (int16_t)(dc[i] - p);
+	const uint32_t at = i - p->start, y = at / p->wide, x = at - y * p->wide;
+	const uint32_t left = x ? i - 1 : i, right = x + 1 < p->wide ? i + 1 : i;
+	const uint32_t above = y ? i - p->wide : i, below = y + 1 < p->high ? i + p->wide : i;
+	const xc_gpu_near_dcs n = {dc[i],     dc[left],  dc[right],
+	                           dc[above], dc[below], dc[above + left - i],
+	                           x,         y};
+	return n;
+}
+
+/* The DC less its prediction. */
+XC_GPU_INLINE int32_t xc_gpu_near_difference(const xc_gpu_near_dcs *n, int deep)
+{
+	const int32_t one = n->x ? n->left : n->y ? n->above : 0;
+	const int32_t p = n->x && n->y ? xc_median_edge(n->left, n->above, n->corner) : one;
+	return deep ? n->own - p : (int16_t)(n->own - p);
 }
 
 /* The same of block i of a tile, whose DCs are at `dc`; p: where the block is. */
 XC_GPU_INLINE int32_t xc_gpu_tile_difference(const xc_gpu_tile_place *p, const int32_t *dc,
                                              uint32_t i, int deep)
 {
-	return xc_gpu_dc_difference(dc + p->start, i - p->start, p->wide, deep);
+	const xc_gpu_near_dcs n = xc_gpu_near_dcs_of(p, dc, i);
+	return xc_gpu_near_difference(&n, deep);
 }
 
 /* Slices of tiles: blocks of one tile that a team of as many threads takes. */

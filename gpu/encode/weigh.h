@@ -75,19 +75,15 @@ XC_GPU_INLINE int32_t xc_gpu_less_slope(int32_t c, int32_t before, int32_t after
 	return deep ? (int32_t)left : (int16_t)left;
 }
 
-/* Takes the slopes off block i of a tile, whose DCs are at `dc`; c: the first three coefficients or more. */
-XC_GPU_INLINE void xc_gpu_remove_slopes(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *tile,
-                                        const int32_t *dc, uint32_t i, int deep, int32_t *c)
+/* Takes the slopes off a block among these DCs; c: its first three coefficients or more. */
+XC_GPU_INLINE void xc_gpu_remove_slopes(const xc_gpu_encode_job *j, const xc_gpu_near_dcs *n,
+                                        uint32_t chroma, int deep, int32_t *c)
 {
-	const xc_gpu_tile_place p = xc_gpu_tile_place_of(tile, i);
-	const uint32_t at = i - p.start, x = at % p.wide, y = at / p.wide;
-	const xc_slopes s = j->slopes[p.chroma];
-	const int32_t *const here = dc + i;
+	const xc_slopes s = j->slopes[chroma];
 	if (!j->sloped)
 		return;
-	c[1] = xc_gpu_less_slope(c[1], here[x ? -1 : 0], here[x + 1 < p.wide ? 1 : 0], s.across, deep);
-	c[2] = xc_gpu_less_slope(c[2], *(here - (y ? p.wide : 0)), here[y + 1 < p.high ? p.wide : 0],
-	                         s.down, deep);
+	c[1] = xc_gpu_less_slope(c[1], n->left, n->right, s.across, deep);
+	c[2] = xc_gpu_less_slope(c[2], n->above, n->below, s.down, deep);
 }
 
 XC_GPU_INLINE uint32_t xc_gpu_magnitude(int32_t v)
@@ -179,6 +175,8 @@ XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_c
 	xc_gpu_stored_eight all[8];
 	masks[0] = masks[1] = 0;
 	XC_UNROLL for (int g = 0; g < 8; g++) xc_gpu_load_stored(&all[g], slot, g, deep);
+	const xc_gpu_tile_place p = xc_gpu_tile_place_of(tile, i);
+	const xc_gpu_near_dcs near = xc_gpu_near_dcs_of(&p, j->dc + tile->first, i);
 	XC_UNROLL for (int g = 0; g < 8; g++)
 	{
 		int32_t c[8];
@@ -187,7 +185,7 @@ XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_c
 			continue;
 		xc_gpu_spread_eight(&all[g], deep, c);
 		if (g == 0)
-			xc_gpu_remove_slopes(j, tile, j->dc + tile->first, i, deep, c);
+			xc_gpu_remove_slopes(j, &near, p.chroma, deep, c);
 		XC_UNROLL for (int n = g ? 0 : 1; n < 8; n++)
 		{
 			const int k = 8 * g + n;
@@ -197,7 +195,7 @@ XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_c
 			xc_gpu_set(column, (uint32_t)k * team, (uint32_t)v, deep);
 		}
 	}
-	xc_gpu_add_offsets(&o, xc_gpu_tile_place_of(tile, i).chroma, offsets);
+	xc_gpu_add_offsets(&o, p.chroma, offsets);
 }
 
 /* ------------------------------------------------ decisions for Huffman codes
@@ -343,21 +341,29 @@ XC_GPU_INLINE void xc_gpu_choose_values(void *column, uint16_t *nodes, uint32_t 
 	xc_gpu_add_offsets(&o, chroma, &s->offsets);
 }
 
-/* The factor of a block's bits, of its coefficients less their slopes. */
+/* The factor of a block's bits, of the sum of the squares of its coefficients less their slopes. */
+XC_GPU_INLINE uint32_t xc_gpu_factor_of(const xc_gpu_encode_job *j, uint32_t chroma,
+                                        uint32_t squares)
+{
+	const xc_activity *const a = &j->activity;
+	return chroma || a->flat ? (uint32_t)XC_FACTOR_ONE : xc_activity_factor(a, squares);
+}
+
+/* What a magnitude at position k, a constant, adds to the squares of its block. */
+XC_GPU_INLINE uint32_t xc_gpu_square(const xc_gpu_encode_job *j, uint32_t size, int k)
+{
+	const uint32_t most = XC_ACTIVITY_MOST;
+	const uint32_t scaled = (size < most ? size : most) * j->ratios[k] >> 8;
+	return scaled * scaled;
+}
+
+/* The factor of a block with these coefficients. */
 XC_GPU_INLINE uint32_t xc_gpu_factor(const xc_gpu_encode_job *j, const int32_t c[64],
                                      uint32_t chroma)
 {
-	const xc_activity *const a = j->activity;
 	uint32_t squares = 0;
-	XC_UNROLL for (int k = 1; k < 64; k++)
-	{
-		const uint32_t size = xc_gpu_magnitude(c[k]);
-		const uint32_t scaled = (size < XC_ACTIVITY_MOST ? size : (uint32_t)XC_ACTIVITY_MOST) *
-		                            a->ratio[k] >>
-		                        8;
-		squares += scaled * scaled;
-	}
-	return chroma || a->flat ? (uint32_t)XC_FACTOR_ONE : xc_activity_factor(a, squares);
+	XC_UNROLL for (int k = 1; k < 64; k++) squares += xc_gpu_square(j, xc_gpu_magnitude(c[k]), k);
+	return xc_gpu_factor_of(j, chroma, squares);
 }
 
 /* ------------------------------------------------ the kernels
@@ -440,11 +446,11 @@ XC_GPU_INLINE void xc_gpu_settle_block(const xc_gpu_encode_job *j, const xc_gpu_
                                        xc_gpu_settle_shared *s, int deep, uint32_t masks[2])
 {
 	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
-	const int32_t *const dc = j->dc + c->first;
-	const int32_t difference = xc_gpu_tile_difference(&p, dc, i, deep);
+	const xc_gpu_near_dcs near = xc_gpu_near_dcs_of(&p, j->dc + c->first, i);
+	const int32_t difference = xc_gpu_near_difference(&near, deep);
 	int32_t v[64];
 	xc_gpu_load_block(xc_gpu_slot(j, c->first + i, deep), deep, v);
-	xc_gpu_remove_slopes(j, c, dc, i, deep, v);
+	xc_gpu_remove_slopes(j, &near, p.chroma, deep, v);
 	const int32_t worth = 256 * XC_FACTOR_ONE / (int32_t)xc_gpu_factor(j, v, p.chroma);
 	XC_UNROLL for (int k = 1; k < 64; k++) xc_gpu_set(column, k * team, (uint32_t)v[k], deep);
 	xc_gpu_choose_values(column, nodes, team, deep, xc_value_size(difference), worth, p.chroma, s,

@@ -90,18 +90,6 @@ static inline xc_gpu_rans_weights xc_gpu_rans_weights_of(const xc_rans_weights *
 	return r;
 }
 
-/* c and the products of the four bytes of a and b. */
-XC_GPU_INLINE uint32_t xc_gpu_dot(uint32_t a, uint32_t b, uint32_t c)
-{
-#ifdef __CUDA_ARCH__
-	return __dp4a(a, b, c);
-#else
-	for (int i = 0; i < 32; i += 8)
-		c += (a >> i & 255) * (b >> i & 255);
-	return c;
-#endif
-}
-
 /* What is expected at a position, but for what the symbol before adds.  own, left, up: columns. */
 XC_GPU_INLINE uint32_t xc_gpu_expect_part(const uint8_t *own, const uint8_t *left,
                                           const uint8_t *up, const xc_gpu_rans_weights *w)

@@ -76,6 +76,28 @@ XC_GPU_INLINE uint32_t xc_gpu_count_bits(uint32_t x)
 #endif
 }
 
+/* The number of the lowest bit that is set. */
+XC_GPU_INLINE int xc_gpu_lowest(uint32_t mask)
+{
+#ifdef __CUDA_ARCH__
+	return __ffs((int)mask) - 1;
+#else
+	return __builtin_ctz(mask);
+#endif
+}
+
+/* c and the products of the four bytes of a and b. */
+XC_GPU_INLINE uint32_t xc_gpu_dot(uint32_t a, uint32_t b, uint32_t c)
+{
+#ifdef __CUDA_ARCH__
+	return __dp4a(a, b, c);
+#else
+	for (int i = 0; i < 32; i += 8)
+		c += (a >> i & 255) * (b >> i & 255);
+	return c;
+#endif
+}
+
 /* The bytes of a word in the other order. */
 XC_GPU_INLINE uint32_t xc_gpu_swap(uint32_t w)
 {

@@ -8,7 +8,9 @@
 #include "gpu/encode/huffman.h"
 #include "gpu/encode/layout.h"
 #include "gpu/encode/place.h"
-#include "gpu/encode/decide.h"
+#include "gpu/encode/rans/decide.h"
+#include "gpu/encode/rans/take.h"
+#include "gpu/encode/rans/weave.h"
 #include "tests/emulated/stub_module.h"
 
 static const xc_team alone = {0, 1};
@@ -19,7 +21,6 @@ struct xc_gpu_encoder {
 	xc_coder_tables coder[2];
 	float quant[2][64];
 	xc_gpu_encode_model rans;
-	xc_activity activity;
 	xc_crc_write_constants crc;
 	uint8_t *prefix;
 };
@@ -152,14 +153,15 @@ static uint32_t each_of(uint32_t i)
 static void decide(const xc_gpu_encode_job *j, uint32_t picture)
 {
 	const uint32_t slices = xc_gpu_slices(j);
-	const uint32_t items = j->tiles * (xc_gpu_bundles(j, 0) + xc_gpu_bundles(j, 1));
+	const uint32_t parts = xc_gpu_decide_teams(j);
 	xc_gpu_decide_shared *s = xc_stub_need(sizeof *s);
 	s->contexts = j->rans->contexts;
 	s->decisions = j->rans->decisions;
 	for (uint32_t i = 0; i < j->tiles * slices; i++)
 		xc_gpu_make_sizes(j, alone, i / slices, i % slices, picture, j->depth == 16);
-	for (uint32_t i = 0; i < items; i += each_of(i))
-		xc_gpu_decide(j, i, each_of(i), picture, s, &s->columns[0], i % 3 == 1);
+	for (uint32_t kind = 0; kind < 2; kind++)
+		for (uint32_t i = 0; i < j->tiles * parts; i++)
+			xc_gpu_decide_part(j, alone, i / parts, i % parts, picture, kind, s);
 	free(s);
 }
 
@@ -169,18 +171,24 @@ static void code_rans(const xc_gpu_encode_job *j, uint32_t picture)
 	xc_gpu_tile_offsets *offsets = xc_stub_need(sizeof *offsets);
 	xc_gpu_contexts_shared *contexts = xc_stub_need(sizeof *contexts);
 	xc_gpu_push_shared *push = xc_stub_need(sizeof *push);
+	xc_gpu_weave_shared *weave = xc_stub_need(sizeof *weave);
+	uint32_t *times = xc_stub_need(xc_gpu_weave_all_times(j) * sizeof *times);
 	memcpy(push->entry, j->rans->entry, sizeof push->entry);
 	for (uint32_t i = 0; i < j->tiles * slices; i++)
-		xc_gpu_make_symbols(j, alone, i / slices, i % slices, picture, offsets, j->depth == 16,
-		                    j->decides != 0);
+		(j->decides ? xc_gpu_take_slice : xc_gpu_make_symbols)(j, alone, i / slices, i % slices,
+		                                                       picture, offsets, j->depth == 16);
 	for (uint32_t i = 0; i < j->tiles * (slices + 1); i++)
 		xc_gpu_make_contexts(j, alone, i / (slices + 1), i % (slices + 1), picture, contexts,
 		                     j->depth == 16);
 	for (uint32_t i = 0; i < j->tiles; i += each_of(i))
 		xc_gpu_push(j, i, each_of(i), picture, push, 0);
+	for (uint32_t i = 0; i < j->tiles; i++)
+		xc_gpu_weave(j, alone, i, picture, weave, times);
 	free(offsets);
 	free(contexts);
 	free(push);
+	free(weave);
+	free(times);
 }
 
 /* All kernels in their order. */
@@ -216,8 +224,6 @@ static xc_status open_encoder(xc_gpu *g, const xc_gpu_encode_plan *p, xc_gpu_enc
 	xc_gpu_built_in_lengths(p, c->built_in);
 	if (p->rans)
 		xc_gpu_encode_model_init(&c->rans, p->rans, p->weighing.decision);
-	if (p->weighing.activity)
-		c->activity = xc_gpu_scanned_activity(p->weighing.activity);
 	memcpy(c->coder, p->coder, sizeof c->coder);
 	memcpy(c->quant, p->tables, sizeof c->quant);
 	xc_crc_write_constants_init(&c->crc);
@@ -227,7 +233,6 @@ static xc_status open_encoder(xc_gpu *g, const xc_gpu_encode_plan *p, xc_gpu_enc
 	c->job.crc = &c->crc;
 	c->job.built_in = c->built_in[0];
 	c->job.rans = &c->rans;
-	c->job.activity = &c->activity;
 	c->job.prefix = c->prefix;
 	*encoder = c;
 	return XC_OK;

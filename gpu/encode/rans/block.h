@@ -10,7 +10,7 @@
 #define XC_GPU_ENCODE_RANS_BLOCK_H
 
 #include "entropy/scan.h"
-#include "gpu/encode/rans_model.h"
+#include "gpu/encode/rans/model.h"
 #include "gpu/encode/weigh.h"
 
 /* The group of position k; 0 for the DC as well. */
@@ -114,6 +114,15 @@ XC_GPU_INLINE uint32_t xc_gpu_compact(uint32_t some, uint32_t marked)
 	return bits;
 }
 
+/* Sums of the groups' symbols as a block keeps them. */
+XC_GPU_INLINE uint32_t xc_gpu_rans_sums(const uint32_t sums[3])
+{
+	uint32_t all = 0;
+	XC_UNROLL for (int g = 0; g < 3; g++) all |= xc_gpu_least(sums[g], XC_GPU_RANS_MOST_SUM)
+	                                             << 4 * g;
+	return all;
+}
+
 /* Ends a block whose values have been taken. */
 XC_GPU_INLINE void xc_gpu_rans_end_block(xc_gpu_block_symbols *b, const xc_gpu_symbol_notes *n)
 {
@@ -121,9 +130,7 @@ XC_GPU_INLINE void xc_gpu_rans_end_block(xc_gpu_block_symbols *b, const xc_gpu_s
 	b->bits += low + xc_gpu_count_bits(n->some[1]);
 	b->signs = xc_gpu_compact(n->some[0], n->negative[0]);
 	b->signs |= (uint64_t)xc_gpu_compact(n->some[1], n->negative[1]) << low;
-	b->sums = 0;
-	XC_UNROLL for (int g = 0; g < 3; g++) b->sums |= xc_gpu_least(n->sums[g], XC_GPU_RANS_MOST_SUM)
-	                                                 << 4 * g;
+	b->sums = xc_gpu_rans_sums(n->sums);
 }
 
 /* ------------------------------------------------------------------ raw bits */
@@ -238,14 +245,7 @@ XC_GPU_INLINE uint32_t xc_gpu_rans_two(const xc_gpu_rans_bytes *a, int ka,
 /* Adds four bytes times four others to sum; the four are two pairs. */
 XC_GPU_INLINE uint32_t xc_gpu_rans_dot(uint32_t low, uint32_t high, uint32_t weights, uint32_t sum)
 {
-#ifdef __CUDA_ARCH__
-	return __dp4a(__byte_perm(low, high, 0x5410), weights, sum);
-#else
-	const uint32_t four = (low & 0xffff) | high << 16;
-	for (int i = 0; i < 32; i += 8)
-		sum += (four >> i & 255) * (weights >> i & 255);
-	return sum;
-#endif
+	return xc_gpu_dot(xc_gpu_pick(low, high, 0x5410), weights, sum);
 }
 
 /* The position of frequency (u, v), XC_RANS_NOWHERE outside of the block and for the DC. */
@@ -262,7 +262,7 @@ typedef struct xc_gpu_rans_seen {
 	uint32_t sums, left_sums, up_sums; /* see xc_gpu_block_symbols */
 } xc_gpu_rans_seen;
 
-/* The level, times 16, of what is expected. */
+/* The level of what is expected, as the table has it. */
 XC_GPU_INLINE uint32_t xc_gpu_rans_level(const uint8_t *levels, uint32_t sum)
 {
 	return levels[xc_gpu_least(sum >> XC_RANS_EXPECT_SHIFT, XC_RANS_BINS - 1)];
@@ -320,7 +320,7 @@ XC_GPU_INLINE uint32_t xc_gpu_rans_expect_flag(const xc_gpu_rans_seen *s, const 
 	return sum;
 }
 
-/* The contexts of a block's symbols, level << 4 | symbol, four positions a word.  Returns those of
+/* The contexts of a block's symbols with these (xc_gpu_rans_level_bits()), four positions a word.  Returns those of
  * its flags, level << 1 | flag, a byte each. */
 XC_GPU_INLINE uint32_t xc_gpu_rans_contexts_of(const xc_gpu_rans_seen *s,
                                                const xc_gpu_rans_contexts *m, uint32_t chroma,
@@ -337,8 +337,7 @@ XC_GPU_INLINE uint32_t xc_gpu_rans_contexts_of(const xc_gpu_rans_seen *s,
 		const uint32_t some = (s->sums >> 4 * g & 15) != 0;
 		const uint8_t *const levels = m->level[chroma][g > 0];
 		flags |= (xc_gpu_rans_level(m->level[chroma][XC_RANS_FLAG_SET + g],
-		                            xc_gpu_rans_expect_flag(s, m->flag[chroma][g], g)) >>
-		              3 |
+		                            xc_gpu_rans_expect_flag(s, m->flag[chroma][g], g)) |
 		          some)
 		         << 8 * g;
 		if (!some)

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kernels of the rANS mode; see gpu/encode/rans.h, push.h and decide.h. */
+/* The kernels of the rANS mode; see gpu/encode/rans/symbols.h, push.h and decide.h. */
 #include <cuda_pipeline.h>
 
-#include "gpu/encode/decide.h"
+#include "gpu/encode/rans/decide.h"
+#include "gpu/encode/rans/take.h"
 #include "gpu/encode/kernels.h"
+#include "gpu/encode/rans/weave.h"
 
 /* Grid: (slices of all tiles, pictures). */
-template <int DEEP, int DECIDES>
+template <int DEEP>
 static __global__ void __launch_bounds__(XC_GPU_SLICE, DEEP ? 4 : 6)
 	symbols(const __grid_constant__ xc_gpu_encode_job j)
 {
 	__shared__ xc_gpu_tile_offsets offsets;
 	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
-	xc_gpu_make_symbols(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, &offsets, DEEP,
-	                    DECIDES);
+	xc_gpu_make_symbols(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, &offsets, DEEP);
 }
 
 /* Grid: (raw bits and slices of all tiles, pictures). */
 template <int DEEP>
-static __global__ void __launch_bounds__(XC_GPU_SLICE, 6)
+static __global__ void __launch_bounds__(XC_GPU_SLICE, 7)
 	contexts(const __grid_constant__ xc_gpu_encode_job j)
 {
 	__shared__ xc_gpu_contexts_shared s;
@@ -42,6 +43,16 @@ static __global__ void __launch_bounds__(XC_GPU_PUSH_TEAM)
 		xc_gpu_push(&j, each * warp, each, blockIdx.y, &s, threadIdx.x / XC_WARP_LANES);
 }
 
+/* Grid: (tiles, pictures). */
+static __global__ void __launch_bounds__(XC_GPU_WEAVE_TEAM)
+	weave(const __grid_constant__ xc_gpu_encode_job j)
+{
+	extern __shared__ uint32_t times[];
+	__shared__ xc_gpu_weave_shared s;
+	const xc_team t = {threadIdx.x, XC_GPU_WEAVE_TEAM};
+	xc_gpu_weave(&j, t, blockIdx.x, blockIdx.y, &s, times);
+}
+
 /* Tiles, or bundles, for each multiprocessor: if there are no more, each has a warp to itself and waits for no step
  * that only another one takes. */
 enum { XC_GPU_FEW = 4 };
@@ -49,9 +60,7 @@ enum { XC_GPU_FEW = 4 };
 xc_status xc_gpu_symbols_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
                                 xc_gpu_error *e)
 {
-	static constexpr decltype(&symbols<0, 0>) kernels[2][2] = {{symbols<0, 0>, symbols<0, 1>},
-	                                                           {symbols<1, 0>, symbols<1, 1>}};
-	const auto kernel = kernels[j->depth == 16][j->decides != 0];
+	const auto kernel = j->depth == 16 ? symbols<1> : symbols<0>;
 	kernel<<<dim3(j->tiles * xc_gpu_slices(j), pictures), XC_GPU_SLICE, 0, stream>>>(*j);
 	return xc_gpu_check_launch(e, "symbols");
 }
@@ -74,11 +83,19 @@ xc_status xc_gpu_push_launch(const xc_gpu_encode_job *j, uint32_t pictures, cuda
 	return xc_gpu_check_launch(e, "push");
 }
 
+xc_status xc_gpu_weave_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
+                              xc_gpu_error *e)
+{
+	weave<<<dim3(j->tiles, pictures), XC_GPU_WEAVE_TEAM, xc_gpu_weave_all_times(j) * 4, stream>>>(
+		*j);
+	return xc_gpu_check_launch(e, "weave");
+}
+
 /* ------------------------------------------------------------------ decisions */
 
 /* Grid: (slices of all tiles, pictures). */
 template <int DEEP>
-static __global__ void __launch_bounds__(XC_GPU_SLICE, 4)
+static __global__ void __launch_bounds__(XC_GPU_SLICE, DEEP ? 4 : 6)
 	sizes(const __grid_constant__ xc_gpu_encode_job j)
 {
 	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
@@ -86,24 +103,32 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, 4)
 	xc_gpu_make_sizes(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, DEEP);
 }
 
-/* Grid: (teams, pictures).  each: bundles of a warp, one or two. */
-template <int HURRY>
-static __global__ void __launch_bounds__(HURRY ? XC_GPU_DECIDE_FEW : XC_GPU_DECIDE_TEAM)
-	decide(const __grid_constant__ xc_gpu_encode_job j, uint32_t items, uint32_t each)
+/* Grid: (parts of all tiles, pictures). */
+static __global__ void __launch_bounds__(XC_GPU_DECIDE_TEAM, 4)
+	decide(const __grid_constant__ xc_gpu_encode_job j, uint32_t parts, uint32_t kind)
 {
 	__shared__ xc_gpu_decide_shared s;
-	const uint32_t team = HURRY ? XC_GPU_DECIDE_FEW : XC_GPU_DECIDE_TEAM;
-	const uint32_t warp = threadIdx.x / XC_WARP_LANES;
-	const uint32_t item = each * (blockIdx.x * (team / XC_WARP_LANES) + warp);
+	const xc_team t = {threadIdx.x, XC_GPU_DECIDE_TEAM};
+	const uint32_t tile = blockIdx.x / parts;
 	const uint32_t *const contexts = (const uint32_t *)&j.rans->contexts;
 	const uint32_t *const decisions = (const uint32_t *)&j.rans->decisions;
-	for (uint32_t i = threadIdx.x; i < sizeof s.contexts / 4; i += team)
+	for (uint32_t i = threadIdx.x; i < sizeof s.contexts / 4; i += XC_GPU_DECIDE_TEAM)
 		((uint32_t *)&s.contexts)[i] = contexts[i];
-	for (uint32_t i = threadIdx.x; i < sizeof s.decisions / 4; i += team)
+	for (uint32_t i = threadIdx.x; i < sizeof s.decisions / 4; i += XC_GPU_DECIDE_TEAM)
 		((uint32_t *)&s.decisions)[i] = decisions[i];
 	__syncthreads();
-	if (item < items)
-		xc_gpu_decide(&j, item, each, blockIdx.y, &s, &s.columns[warp], HURRY);
+	xc_gpu_decide_part(&j, t, tile, blockIdx.x - tile * parts, blockIdx.y, kind, &s);
+}
+
+/* Grid: (slices of all tiles, pictures). */
+template <int DEEP>
+static __global__ void __launch_bounds__(XC_GPU_SLICE)
+	take(const __grid_constant__ xc_gpu_encode_job j)
+{
+	__shared__ xc_gpu_tile_offsets offsets;
+	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
+	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
+	xc_gpu_take_slice(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, &offsets, DEEP);
 }
 
 xc_status xc_gpu_sizes_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
@@ -117,13 +142,17 @@ xc_status xc_gpu_sizes_launch(const xc_gpu_encode_job *j, uint32_t pictures, cud
 xc_status xc_gpu_decide_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
                                xc_gpu_error *e)
 {
-	const uint32_t items = j->tiles * (xc_gpu_bundles(j, 0) + xc_gpu_bundles(j, 1));
-	const uint64_t all = (uint64_t)items * pictures, few = XC_GPU_FEW * j->multiprocessors;
-	const uint32_t each = all <= few ? 1 : 2;
-	const int hurry = all <= 4 * few;
-	const uint32_t team = hurry ? XC_GPU_DECIDE_FEW : XC_GPU_DECIDE_TEAM;
-	const uint32_t bundles = each * team / XC_WARP_LANES; /* of a team */
-	const auto kernel = hurry ? decide<1> : decide<0>;
-	kernel<<<dim3((items + bundles - 1) / bundles, pictures), team, 0, stream>>>(*j, items, each);
+	const uint32_t parts = xc_gpu_decide_teams(j);
+	for (uint32_t kind = 0; kind < 2; kind++)
+		decide<<<dim3(j->tiles * parts, pictures), XC_GPU_DECIDE_TEAM, 0, stream>>>(*j, parts,
+		                                                                            kind);
 	return xc_gpu_check_launch(e, "decide");
+}
+
+xc_status xc_gpu_take_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
+                             xc_gpu_error *e)
+{
+	const auto kernel = j->depth == 16 ? take<1> : take<0>;
+	kernel<<<dim3(j->tiles * xc_gpu_slices(j), pictures), XC_GPU_SLICE, 0, stream>>>(*j);
+	return xc_gpu_check_launch(e, "take");
 }

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The rANS mode: two kernels, and a third in gpu/encode/push.h.
+ * The rANS mode: two kernels, and two more in gpu/encode/rans/push.h and weave.h.
  *
  * symbols: a team takes a slice of a tile, a thread a block.  Values become symbols.
  *
  * contexts: since all symbols are known then, the contexts of all of them are found at once, by a team
  * a slice.  Another team of each tile writes its raw bits.
  */
-#ifndef XC_GPU_ENCODE_RANS_H
-#define XC_GPU_ENCODE_RANS_H
+#ifndef XC_GPU_ENCODE_RANS_SYMBOLS_H
+#define XC_GPU_ENCODE_RANS_SYMBOLS_H
 
-#include "gpu/encode/rans_block.h"
-
-enum { XC_GPU_NEAREST = 8 /* a choice that stands for the nearest value, a large one */ };
+#include "gpu/encode/rans/block.h"
 
 /* Bytes of a block's raw bits, at most: those of its slot. */
 XC_GPU_INLINE uint32_t *xc_gpu_rans_raw(const xc_gpu_encode_job *j, size_t block)
@@ -32,47 +30,44 @@ XC_GPU_INLINE void xc_gpu_load_symbols(const xc_gpu_encode_job *j, size_t block,
 	}
 }
 
-/* The value of a coefficient at position k in a block of which `chosen` was decided (gpu/encode/decide.h), by place. */
-XC_GPU_INLINE uint32_t xc_gpu_chosen_value(uint32_t size, uint32_t k, const uint32_t chosen[8])
+XC_GPU_INLINE void xc_gpu_store_symbols(const xc_gpu_encode_job *j, size_t block,
+                                        const uint32_t words[8])
 {
-	const uint32_t place = xc_gpu_place_of(k) / XC_WARP_LANES;
-	const uint32_t choice = chosen[place / 8] >> 4 * (place % 8) & 15;
-	return choice < XC_GPU_NEAREST ? choice : (size + XC_STEP_PARTS / 2) / XC_STEP_PARTS;
+	xc_gpu_token_group *const to = j->symbols + 2 * block;
+	XC_UNROLL for (int half = 0; half < 2; half++)
+	{
+		xc_gpu_token_group group;
+		XC_UNROLL for (int w = 0; w < 4; w++) group.deep[w] = words[4 * half + w];
+		to[half] = group;
+	}
 }
 
-/* Replaces eight coefficients, the first at position `first`, by their values, rounded, or as decisions were. */
+/* Replaces eight coefficients, the first at position `first`, by their values. */
 XC_GPU_INLINE void xc_gpu_settle_eight(const xc_gpu_encode_job *j, int32_t c[8], uint32_t first,
-                                       const uint32_t chosen[8], int decides,
                                        xc_gpu_block_offsets *o)
 {
 	XC_UNROLL for (uint32_t i = 0; i < 8; i++)
 	{
 		const uint32_t size = xc_gpu_magnitude(c[i]);
-		if (first + i == 0)
-			continue;
-		const uint32_t value = decides ? xc_gpu_chosen_value(size, first + i, chosen)
-		                               : (size + j->rounding) / XC_STEP_PARTS;
-		c[i] = xc_gpu_valued(c[i], size, value, o);
+		if (first + i)
+			c[i] = xc_gpu_valued(c[i], size, (size + j->rounding) / XC_STEP_PARTS, o);
 	}
 }
 
-/* Makes the symbols of block i of a tile.  decides: that of the job, a constant. */
+/* Makes the symbols of block i of a tile. */
 XC_GPU_INLINE void xc_gpu_make_block(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
                                      uint32_t i, xc_gpu_tile_offsets *offsets, int deep,
-                                     int decides, xc_gpu_block_symbols *b)
+                                     xc_gpu_block_symbols *b)
 {
 	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
-	const int32_t *const dc = j->dc + c->first;
+	const xc_gpu_near_dcs near = xc_gpu_near_dcs_of(&p, j->dc + c->first, i);
 	xc_gpu_token_group *const slot = xc_gpu_slot(j, c->first + i, deep);
 	/* Magnitudes below this become 0. */
-	const uint32_t least = XC_STEP_PARTS - (decides ? XC_STEP_PARTS / 2 : j->rounding);
+	const uint32_t least = XC_STEP_PARTS - j->rounding;
 	xc_gpu_symbol_notes n = {{0, 0, 0}, {0, 0}, {0, 0}};
 	xc_gpu_block_offsets o = {0, 0};
-	uint32_t chosen[8] = {0};
 	xc_gpu_stored_eight all[8];
 	XC_UNROLL for (int g = 0; g < 8; g++) xc_gpu_load_stored(&all[g], slot, g, deep);
-	if (decides)
-		xc_gpu_load_symbols(j, c->first + i, chosen);
 	b->bits = 0;
 	XC_UNROLL for (int g = 0; g < 8; g++)
 	{
@@ -83,11 +78,10 @@ XC_GPU_INLINE void xc_gpu_make_block(const xc_gpu_encode_job *j, const xc_gpu_co
 		int32_t v[8];
 		xc_gpu_spread_eight(&all[g], deep, v);
 		if (g == 0) {
-			if (!decides)
-				xc_gpu_remove_slopes(j, c, dc, i, deep, v);
-			v[0] = xc_gpu_tile_difference(&p, dc, i, deep);
+			xc_gpu_remove_slopes(j, &near, p.chroma, deep, v);
+			v[0] = xc_gpu_near_difference(&near, deep);
 		}
-		xc_gpu_settle_eight(j, v, 8 * (uint32_t)g, chosen, decides, &o);
+		xc_gpu_settle_eight(j, v, 8 * (uint32_t)g, &o);
 		xc_gpu_rans_take_eight(v, 8 * g, deep, slot, b, &n);
 	}
 	xc_gpu_add_offsets(&o, p.chroma, offsets);
@@ -97,22 +91,16 @@ XC_GPU_INLINE void xc_gpu_make_block(const xc_gpu_encode_job *j, const xc_gpu_co
 /* Makes the symbols of a slice of a tile. */
 XC_GPU_INLINE void xc_gpu_make_symbols(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
                                        uint32_t slice, uint32_t picture,
-                                       xc_gpu_tile_offsets *offsets, int deep, int decides)
+                                       xc_gpu_tile_offsets *offsets, int deep)
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
 	const uint32_t from = slice * XC_GPU_SLICE, end = xc_gpu_slice_end(&c, from);
 	xc_gpu_begin_offsets(t, offsets);
 	XC_TEAM_SYNC();
 	for (uint32_t i = from + t.rank; i < end; i += t.size) {
-		xc_gpu_token_group *const to = j->symbols + 2 * (c.first + i);
 		xc_gpu_block_symbols b;
-		xc_gpu_make_block(j, &c, i, offsets, deep, decides, &b);
-		XC_UNROLL for (int half = 0; half < 2; half++)
-		{
-			xc_gpu_token_group group;
-			XC_UNROLL for (int w = 0; w < 4; w++) group.deep[w] = b.words[4 * half + w];
-			to[half] = group;
-		}
+		xc_gpu_make_block(j, &c, i, offsets, deep, &b);
+		xc_gpu_store_symbols(j, c.first + i, b.words);
 		j->block_bits[c.first + i] = b.bits;
 		j->sums[c.first + i] = b.sums;
 		j->signs[c.first + i] = b.signs;

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The rANS model (entropy/rans/) in the form that the encoder's kernels want, made on the host. */
+#ifndef XC_GPU_ENCODE_RANS_MODEL_H
+#define XC_GPU_ENCODE_RANS_MODEL_H
+
+#include <string.h>
+
+#include "gpu/runtime/warp.h"
+
+#include "entropy/rans/model.h"
+
+enum {
+	/* Entries of a class: AC by range and DC, see xc_gpu_rans_numbers(); flags by level << 1 | flag; and one that leaves
+	 * a state as it is, of zeros. */
+	XC_GPU_RANS_FLAGS_AT = XC_RANS_FLAG_SET * XC_RANS_LEVELS * XC_RANS_SYMBOLS,
+	XC_GPU_RANS_NONE = XC_GPU_RANS_FLAGS_AT + XC_RANS_GROUPS * XC_RANS_LEVELS * 2,
+	XC_GPU_RANS_ENTRIES
+};
+
+/*
+ * A symbol of AC or DC and its level, as a record has them: the level's four bits in the other order, then the symbol.
+ * The number of their entry among those of a set has the exclusive or of both in place of the symbol.  So lanes with the
+ * same symbol and neighbouring levels find their entries in different banks of shared memory.
+ */
+static inline uint32_t xc_gpu_rans_level_bits(uint32_t level)
+{
+	return (level & 1) << 7 | (level & 2) << 5 | (level & 4) << 3 | (level & 8) << 1;
+}
+
+/* The numbers of the entries of four of these. */
+XC_GPU_INLINE uint32_t xc_gpu_rans_numbers(uint32_t four)
+{
+	return four ^ (four >> 4 & 0x0f0f0f0f);
+}
+
+/*
+ * What coding a symbol of frequency f does to a state x: if it is f * 2^20 or more, its lower half is put out and the
+ * upper half is the state.  Then, with the quotient q of both, it becomes x + q * (2^12 - f) + the least
+ * slot.  q is ((x + add) * reciprocal) >> (32 + shift), which is exact: the reciprocal is rounded up, or down where
+ * that would be too large for some x.
+ */
+typedef struct xc_gpu_rans_entry {
+	uint32_t reciprocal;
+	uint32_t
+		rest; /* 2^12 - f, 12 bits from bit 20 on; least slot, 12 bits from 8 on; add, bit 7; shift, 5 bits */
+} __attribute__((aligned(8))) xc_gpu_rans_entry;
+
+static inline xc_gpu_rans_entry xc_gpu_rans_entry_of(uint32_t frequency, uint32_t slot)
+{
+	const uint64_t f = frequency, most = f << 20;
+	const uint32_t rest = (XC_RANS_ONE - frequency) << 20 | slot << 8;
+	xc_gpu_rans_entry e = {UINT32_MAX, rest | 1u << 7};
+	uint32_t bits = 0;
+	while (f > UINT64_C(1) << bits)
+		bits++;
+	if (!bits)
+		return e;
+	const uint64_t one = UINT64_C(1) << (31 + bits), up = (one + f - 1) / f;
+	const int down = (up * f - one) * most >= one;
+	e.reciprocal = (uint32_t)(up - (uint64_t)down);
+	e.rest = rest | (uint32_t)down << 7 | (bits - 1);
+	return e;
+}
+
+/* The largest state that does not put out its lower half: f * 2^20 - 1. */
+XC_GPU_INLINE uint32_t xc_gpu_rans_limit(xc_gpu_rans_entry e)
+{
+#ifdef __CUDA_ARCH__
+	uint32_t limit; /* in one instruction */
+	asm("lop3.b32 %0, %1, 0xfff00000, 0, 0x3f;" : "=r"(limit) : "r"(e.rest));
+	return limit;
+#else
+	return ~(e.rest & 0xfff00000);
+#endif
+}
+
+/* The state after the symbol; x: the state, which has put out what it must. */
+XC_GPU_INLINE uint32_t xc_gpu_rans_pushed(uint32_t x, xc_gpu_rans_entry e)
+{
+	const uint32_t added = x + ((e.rest & 1u << 7) >> 7);
+#ifdef __CUDA_ARCH__
+	const uint32_t q = __funnelshift_r(__umulhi(added, e.reciprocal), 0, e.rest);
+#else
+	const uint32_t q = (uint32_t)((uint64_t)added * e.reciprocal >> 32) >> (e.rest & 31);
+#endif
+	return q * (e.rest >> 20) + (x + ((e.rest & 0xfff00) >> 8));
+}
+
+/* Weights of AC symbols by direction, four bytes each: of the block's own symbols (two to the left, two
+ * above); of the left block (here, to the right, below) and of the symbol before in the scan; of the
+ * upper block likewise and of the DC. */
+typedef struct xc_gpu_context_weights {
+	uint32_t own, left, up;
+} xc_gpu_context_weights;
+
+typedef struct xc_gpu_rans_contexts {
+	xc_gpu_context_weights ac[2][XC_RANS_DIRECTIONS];
+	uint32_t dc[2][XC_RANS_DC_WEIGHTS], flag[2][XC_RANS_GROUPS][XC_RANS_FLAG_WEIGHTS];
+	uint8_t constant[2][64];
+	uint8_t position[64]; /* of each place in the scan */
+	/* By bin, of AC and DC in the form of xc_gpu_rans_level_bits(), of flags times 2. */
+	uint8_t level[2][XC_RANS_SETS][XC_RANS_BINS];
+} xc_gpu_rans_contexts;
+
+/* The two values besides 0 that come into question for a size in sixteenths of a step, perhaps the same, and what each saves of the error
+ * of 0. */
+typedef struct xc_gpu_rans_choice {
+	int16_t low_gain, high_gain;
+	uint8_t low, high;
+} __attribute__((aligned(8))) xc_gpu_rans_choice;
+
+/* What decisions weigh: costs of values to XC_RANS_NEAREST, by range of AC and bin, and of flags by level; and
+ * choices by size. */
+enum {
+	XC_GPU_RANS_COSTS = 10 /* an even number of them */,
+	XC_GPU_RANS_SIZES = 256 - XC_RANS_GUESS_ROUNDING
+};
+
+typedef struct xc_gpu_rans_decisions {
+	uint16_t cost[2][XC_RANS_RANGES][XC_RANS_BINS][XC_GPU_RANS_COSTS];
+	uint16_t flag[2][XC_RANS_GROUPS][XC_RANS_LEVELS][2];
+	xc_gpu_rans_choice choice[2][XC_GPU_RANS_SIZES];
+} xc_gpu_rans_decisions;
+
+typedef struct xc_gpu_encode_model {
+	xc_gpu_rans_entry entry[2][XC_GPU_RANS_ENTRIES];
+	xc_gpu_rans_contexts contexts;
+	xc_gpu_rans_decisions decisions;
+} xc_gpu_encode_model;
+
+static inline void xc_gpu_rans_entries_init(xc_gpu_rans_entry *to, const xc_rans_set *set,
+                                            int flags)
+{
+	const uint32_t symbols = flags ? 2 : XC_RANS_SYMBOLS;
+	for (uint32_t i = 0; i < XC_RANS_LEVELS * symbols; i++) {
+		const uint32_t level = i / symbols, symbol = i % symbols;
+		const uint32_t range = set->range[level * XC_RANS_SYMBOLS + symbol];
+		const uint32_t at = flags ? i : xc_gpu_rans_numbers(xc_gpu_rans_level_bits(level) | symbol);
+		to[at] = xc_gpu_rans_entry_of(range & 0xffff, range >> 16);
+	}
+}
+
+static inline uint32_t xc_gpu_rans_pack(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+{
+	return a | b << 8 | c << 16 | d << 24;
+}
+
+static inline void xc_gpu_rans_contexts_init(xc_gpu_rans_contexts *m, const xc_rans_tables *t,
+                                             int c)
+{
+	for (int d = 0; d < XC_RANS_DIRECTIONS; d++) {
+		uint32_t w[XC_RANS_AC_WEIGHTS];
+		for (int i = 0; i < XC_RANS_AC_WEIGHTS; i++)
+			w[i] = t->ac[c][d][i][0];
+		m->ac[c][d].own = xc_gpu_rans_pack(w[0], w[1], w[2], w[3]);
+		m->ac[c][d].left = xc_gpu_rans_pack(w[5], w[6], w[7], w[4]);
+		m->ac[c][d].up = xc_gpu_rans_pack(w[8], w[9], w[10], w[11]);
+	}
+	for (int i = 0; i < XC_RANS_DC_WEIGHTS; i++)
+		m->dc[c][i] = t->dc[c][i][0];
+	for (int i = 0; i < XC_RANS_GROUPS * XC_RANS_FLAG_WEIGHTS; i++)
+		m->flag[c][i / XC_RANS_FLAG_WEIGHTS][i % XC_RANS_FLAG_WEIGHTS] =
+			t->flag[c][i / XC_RANS_FLAG_WEIGHTS][i % XC_RANS_FLAG_WEIGHTS][0];
+	for (int k = 0; k < 64; k++)
+		m->constant[c][k] = (uint8_t)t->look[k].constant[c];
+	for (int s = 0; s < XC_RANS_SETS; s++)
+		for (int bin = 0; bin < XC_RANS_BINS; bin++)
+			m->level[c][s][bin] = (uint8_t)(s < XC_RANS_FLAG_SET
+			                                    ? xc_gpu_rans_level_bits(t->set[c][s].level[bin])
+			                                    : t->set[c][s].level[bin] * 2u);
+}
+
+static inline void xc_gpu_rans_costs_init(xc_gpu_rans_decisions *m, const xc_rans_tables *t,
+                                          const xc_rans_decision *d, int c)
+{
+	for (int i = 0; i < XC_RANS_RANGES * XC_RANS_BINS; i++) {
+		const int range = i / XC_RANS_BINS, bin = i % XC_RANS_BINS;
+		for (int symbol = 0; symbol < XC_RANS_NEAREST; symbol++)
+			m->cost[c][range][bin][symbol] = d->cost[c][range][symbol][t->set[c][range].level[bin]];
+	}
+	for (int i = 0; i < XC_RANS_GROUPS * XC_RANS_LEVELS * 2; i++) {
+		const int g = i / (2 * XC_RANS_LEVELS), level = i / 2 % XC_RANS_LEVELS;
+		m->flag[c][g][level][i % 2] = d->cost[c][XC_RANS_FLAG_SET + g][i % 2][level];
+	}
+}
+
+/* What a magnitude that is restored with these points saves of the error of 0. */
+static inline int16_t xc_gpu_rans_gain(int size, int magnitude, const xc_value_points *points)
+{
+	const int restored = magnitude * XC_STEP_PARTS - (magnitude > 1 ? points->more : points->one);
+	return (int16_t)(restored * (2 * size - restored));
+}
+
+static inline void xc_gpu_rans_choices_init(xc_gpu_rans_choice *to, const xc_value_points *points)
+{
+	for (int size = 0; size < XC_GPU_RANS_SIZES; size++) {
+		const int nearest = (size + XC_STEP_PARTS / 2) / XC_STEP_PARTS,
+				  high = nearest > 1 ? nearest : 1;
+		const int low = high > 1 ? high - 1 : 1;
+		xc_gpu_rans_choice *const choice = &to[size];
+		if (nearest > XC_RANS_LAST_CHOICE) {
+			choice->low = choice->high = XC_RANS_NEAREST;
+			choice->low_gain = choice->high_gain = XC_RANS_LARGE_GAIN;
+			continue;
+		}
+		choice->low = (uint8_t)low;
+		choice->high = (uint8_t)high;
+		choice->low_gain = xc_gpu_rans_gain(size, low, points);
+		choice->high_gain = xc_gpu_rans_gain(size, high, points);
+	}
+}
+
+/* d: NULL: there are no decisions. */
+static inline void xc_gpu_encode_model_init(xc_gpu_encode_model *m, const xc_rans_tables *t,
+                                            const xc_rans_decision *d)
+{
+	memset(m, 0, sizeof *m);
+	for (int c = 0; c < 2; c++) {
+		for (int s = 0; s < XC_RANS_SETS; s++) {
+			const int flags = s >= XC_RANS_FLAG_SET, g = s - XC_RANS_FLAG_SET;
+			const int at = flags ? XC_GPU_RANS_FLAGS_AT + g * XC_RANS_LEVELS * 2
+			                     : s * XC_RANS_LEVELS * XC_RANS_SYMBOLS;
+			xc_gpu_rans_entries_init(m->entry[c] + at, &t->set[c][s], flags);
+		}
+		xc_gpu_rans_contexts_init(&m->contexts, t, c);
+	}
+	for (int k = 1; k < 64; k++)
+		m->contexts.position[t->look[k].place] = (uint8_t)k;
+	for (int c = 0; d && c < 2; c++) {
+		xc_gpu_rans_costs_init(&m->decisions, t, d, c);
+		xc_gpu_rans_choices_init(m->decisions.choice[c], &d->points[c]);
+	}
+}
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What decisions need to know, in the rANS mode: a team takes a slice of a tile, a thread a block.  It takes slopes off
+ * the coefficients and leaves magnitudes as bytes where contexts will be noted later, which of them are negative, a word,
+ * and a guess at what will be decided, in the form of symbols.
+ */
+#ifndef XC_GPU_ENCODE_RANS_SIZES_H
+#define XC_GPU_ENCODE_RANS_SIZES_H
+
+#include "gpu/encode/rans/symbols.h"
+
+/* The word of a block: its factor, 8 bits; groups that rounding leaves something of, 3 bits; from bit 16 on the number of
+ * class bits of its DC. */
+XC_GPU_INLINE uint32_t xc_gpu_size_word(uint32_t factor, const uint32_t most[3], uint32_t dc)
+{
+	uint32_t word = factor | (dc < XC_RANS_FIRST_CLASS ? 0 : xc_gpu_class_size(dc)) << 16;
+	XC_UNROLL for (int g = 0; g < 3; g++) word |= (uint32_t)(most[g] >= XC_STEP_PARTS / 2)
+	                                              << (8 + g);
+	return word;
+}
+
+/* Guesses what is decided about four sizes. */
+XC_GPU_INLINE uint32_t xc_gpu_guess_four(uint32_t sizes)
+{
+	return (sizes + 0x01010101u * XC_RANS_GUESS_ROUNDING) >> 4 & 0x0f0f0f0f;
+}
+
+/* Bytes of 1 for the positions from 4 w to 4 w + 3 that are in group g. */
+XC_GPU_CONSTANT uint32_t xc_gpu_group_bytes(int w, int g)
+{
+	uint32_t bytes = 0;
+	for (int k = 4 * w; k < 4 * w + 4; k++)
+		bytes |= (uint32_t)(k && XC_GPU_RANS_GROUP(k) == g) << 8 * (k % 4);
+	return bytes;
+}
+
+/* Leaves guesses for the sizes of a block. */
+XC_GPU_INLINE void xc_gpu_make_guess(const xc_gpu_encode_job *j, size_t block,
+                                     const uint32_t bytes[16])
+{
+	uint32_t sums[3] = {0, 0, 0}, words[8];
+	XC_UNROLL for (int i = 0; i < 8; i++)
+	{
+		uint32_t two[2];
+		XC_UNROLL for (int n = 0; n < 2; n++)
+		{
+			const int w = 2 * i + n;
+			const uint32_t four = xc_gpu_guess_four(bytes[w]);
+			XC_UNROLL for (int g = 0; g < 3; g++) if (xc_gpu_group_bytes(w, g))
+				sums[g] = xc_gpu_dot(four, xc_gpu_group_bytes(w, g), sums[g]);
+			two[n] = four | four >> 4; /* two positions in bytes 0 and 2 */
+		}
+		words[i] = xc_gpu_pick(two[0], two[1], 0x6420);
+	}
+	xc_gpu_store_symbols(j, block, words);
+	j->sums[block] = xc_gpu_rans_sums(sums);
+}
+
+/* What is found of a block's coefficients. */
+typedef struct xc_gpu_block_sizes {
+	uint32_t bytes[16], most[3]; /* by group */
+	uint32_t negative[2];        /* by place */
+	uint32_t squares;            /* for its factor */
+} xc_gpu_block_sizes;
+
+/* Adds eight coefficients, from position `first` on, a constant; all but the DC. */
+XC_GPU_INLINE void xc_gpu_size_eight(const xc_gpu_encode_job *j, const int32_t c[8], int first,
+                                     xc_gpu_block_sizes *b)
+{
+	const uint8_t scan[64] = {XC_SCAN_TABLE};
+	b->bytes[first / 4] = b->bytes[first / 4 + 1] = 0;
+	XC_UNROLL for (int n = first ? 0 : 1; n < 8; n++)
+	{
+		const int k = first + n, g = XC_GPU_RANS_GROUP(k), place = scan[k & 63];
+		const uint32_t m = xc_gpu_magnitude(c[n]), size = xc_gpu_least(m, XC_GPU_RANS_SIZES - 1);
+		b->bytes[k / 4] |= size << 8 * (k % 4);
+		b->most[g] = b->most[g] > size ? b->most[g] : size;
+		b->negative[place / 32] |= (uint32_t)(c[n] >> 31) & UINT32_C(1) << place % 32;
+		b->squares += xc_gpu_square(j, m, k);
+	}
+}
+
+XC_GPU_INLINE void xc_gpu_size_block(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
+                                     uint32_t i, int deep)
+{
+	const size_t block = c->first + i;
+	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
+	xc_gpu_token_group *const slot = xc_gpu_slot(j, block, deep);
+	xc_gpu_block_sizes b = {{0}, {0, 0, 0}, {0, 0}, 0};
+	xc_gpu_stored_eight all[8];
+	XC_UNROLL for (int g = 0; g < 8; g++) xc_gpu_load_stored(&all[g], slot, g, deep);
+	/* All loads are under way before anything waits for one. */
+	const xc_gpu_near_dcs near = xc_gpu_near_dcs_of(&p, j->dc + c->first, i);
+	XC_UNROLL for (int g = 0; g < (deep ? 0 : 8); g++) XC_UNROLL for (int w = 0; w < 4; w++)
+		XC_OPAQUE_AGAIN(all[g].of[0].deep[w], "r");
+	const int32_t difference = xc_gpu_near_difference(&near, deep);
+	XC_UNROLL for (int g = 0; g < 8; g++)
+	{
+		int32_t v[8];
+		xc_gpu_spread_eight(&all[g], deep, v);
+		if (g == 0) {
+			xc_gpu_remove_slopes(j, &near, p.chroma, deep, v);
+			xc_gpu_set(slot, 1, (uint32_t)v[1], deep);
+			xc_gpu_set(slot, 2, (uint32_t)v[2], deep);
+		}
+		xc_gpu_size_eight(j, v, 8 * g, &b);
+	}
+	xc_gpu_make_guess(j, block, b.bytes);
+	b.bytes[0] |= xc_rans_symbol(xc_gpu_magnitude(difference));
+	XC_UNROLL for (int part = 0; part < 4; part++)
+	{
+		xc_gpu_token_group group;
+		XC_UNROLL for (int w = 0; w < 4; w++) group.deep[w] = b.bytes[4 * part + w];
+		j->records[4 * block + (uint32_t)part] = group;
+	}
+	b.negative[0] |= difference < 0;
+	j->signs[block] = b.negative[0] | (uint64_t)b.negative[1] << 32;
+	j->flags[block] = xc_gpu_size_word(xc_gpu_factor_of(j, p.chroma, b.squares), b.most,
+	                                   xc_gpu_magnitude(difference));
+}
+
+XC_GPU_INLINE void xc_gpu_make_sizes(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+                                     uint32_t slice, uint32_t picture, int deep)
+{
+	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
+	const uint32_t from = slice * XC_GPU_SLICE, end = xc_gpu_slice_end(&c, from);
+	for (uint32_t i = from + t.rank; i < end; i += t.size)
+		xc_gpu_size_block(j, &c, i, deep);
+}
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What was decided becomes symbols, in the rANS mode: a team takes a slice of a tile, a thread a block.  Large values get
+ * their symbols, signs are put together, and offsets summed up.
+ */
+#ifndef XC_GPU_ENCODE_RANS_TAKE_H
+#define XC_GPU_ENCODE_RANS_TAKE_H
+
+#include "gpu/encode/rans/sizes.h"
+
+/* Four bytes of 1 where bytes below 128 are not 0, and 0 elsewhere. */
+XC_GPU_INLINE uint32_t xc_gpu_not_zero(uint32_t four)
+{
+	return (four + 0x7f7f7f7f) >> 7 & 0x01010101;
+}
+
+/* Adds up the offsets of four values, 0 to XC_RANS_NEAREST, of sizes. */
+XC_GPU_INLINE void xc_gpu_note_four(xc_gpu_block_offsets *o, uint32_t values, uint32_t sizes)
+{
+	const uint32_t one = xc_gpu_not_zero(values) & ~xc_gpu_not_zero(values ^ 0x01010101);
+	const uint32_t more = xc_gpu_not_zero(values) & ~one;
+	const uint32_t count = xc_gpu_dot(one, 0x01010101, 0);
+	const uint32_t counts = xc_gpu_dot(more, 0x01010101, 0);
+	o->one += count * (0x10000 + XC_STEP_PARTS) - xc_gpu_dot(sizes, one, 0);
+	o->more += counts * 0x10000 + xc_gpu_dot(values, more * XC_STEP_PARTS, 0) -
+	           xc_gpu_dot(sizes, more, 0);
+}
+
+/* Makes the symbol of a large magnitude, at position k, which was noted as XC_RANS_NEAREST with a size that was
+ * perhaps cut off.  Returns what it is more than XC_RANS_NEAREST; *bits: gets its class bits. */
+XC_GPU_INLINE uint32_t xc_gpu_take_nearest(xc_gpu_token_group *slot, uint32_t k, uint32_t noted,
+                                           int deep, xc_gpu_block_offsets *o, uint32_t *bits)
+{
+	const int32_t c = deep ? ((const int32_t *)(const void *)slot)[k]
+	                       : ((const int16_t *)(const void *)slot)[k];
+	const uint32_t size = xc_gpu_magnitude(c), m = (size + XC_STEP_PARTS / 2) / XC_STEP_PARTS;
+	o->more += (m - XC_RANS_NEAREST) * XC_STEP_PARTS - (size - noted);
+	if (m < XC_RANS_FIRST_CLASS)
+		return 0;
+	*bits += xc_gpu_class_size(m);
+	xc_gpu_set(slot, (int)k, c < 0 ? 0u - m : m, deep);
+	return xc_rans_symbol(m) - XC_RANS_NEAREST;
+}
+
+/* Makes the symbols of a block's large magnitudes.  Returns their class bits. */
+XC_GPU_INLINE uint32_t xc_gpu_take_all_nearest(const xc_gpu_encode_job *j, size_t block, int deep,
+                                               uint32_t words[8], xc_gpu_block_offsets *o)
+{
+	xc_gpu_token_group *const slot = xc_gpu_slot(j, block, deep);
+	const uint8_t *const sizes = (const uint8_t *)(const void *)(j->records + 4 * block);
+	uint32_t bits = 0, sums[3];
+	XC_UNROLL for (int g = 0; g < 3; g++) sums[g] = j->sums[block] >> 4 * g & 15;
+	XC_UNROLL for (uint32_t w = 0; w < 8; w++)
+	{
+		XC_ROLLED for (uint32_t large = words[w] & (w ? 0x88888888 : 0x88888880); large;
+		               large &= large - 1)
+		{
+			const uint32_t shift = (uint32_t)xc_gpu_lowest(large) - 3, k = 8 * w + shift / 4;
+			const uint32_t more = xc_gpu_take_nearest(slot, k, sizes[k], deep, o, &bits);
+			words[w] += more << shift;
+			XC_UNROLL for (uint32_t g = 0; g < 3; g++) sums[g] += XC_GPU_RANS_GROUP(k) == g ? more
+			                                                                                : 0;
+		}
+	}
+	xc_gpu_store_symbols(j, block, words);
+	j->sums[block] = xc_gpu_rans_sums(sums);
+	return bits;
+}
+
+XC_GPU_INLINE void xc_gpu_take_block(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
+                                     uint32_t i, int deep, xc_gpu_tile_offsets *offsets)
+{
+	const uint8_t scan[64] = {XC_SCAN_TABLE};
+	const size_t block = c->first + i;
+	const uint64_t negative = j->signs[block];
+	uint32_t words[8], bits = j->flags[block] >> 16, large = 0, some[2] = {0, 0};
+	xc_gpu_block_offsets o = {0, 0};
+	xc_gpu_token_group sizes[4];
+	xc_gpu_load_symbols(j, block, words);
+	XC_UNROLL for (int part = 0; part < 4; part++)
+		sizes[part] = j->records[4 * block + (uint32_t)part];
+	XC_UNROLL for (int w = 0; w < 8; w++)
+	{
+		const uint32_t even = words[w] & 0x0f0f0f0f, odd = words[w] >> 4 & 0x0f0f0f0f;
+		large |= words[w] & (w ? 0x88888888 : 0x88888880);
+		XC_UNROLL for (int half = 0; half < 2; half++)
+		{
+			const int n = 2 * w + half;
+			/* Positions 4 n to 4 n + 3; the DC has no offset. */
+			const uint32_t four = xc_gpu_pick(even, odd, half ? 0x7362 : 0x5140);
+			xc_gpu_note_four(&o, n ? four : four & ~255u, sizes[n / 4].deep[n % 4]);
+		}
+		XC_UNROLL for (int k = 8 * w; k < 8 * w + 8; k++)
+			xc_gpu_set_if_other(&some[scan[k] / 32], UINT32_C(1) << scan[k] % 32,
+		                        words[w] >> 4 * (k % 8) & 15, 0);
+	}
+	/* Few blocks have any. */
+	if (large)
+		bits += xc_gpu_take_all_nearest(j, block, deep, words, &o);
+	const uint32_t low = xc_gpu_count_bits(some[0]);
+	j->block_bits[block] = bits + low + xc_gpu_count_bits(some[1]);
+	j->signs[block] = xc_gpu_compact(some[0], (uint32_t)negative & some[0]) |
+	                  (uint64_t)xc_gpu_compact(some[1], (uint32_t)(negative >> 32) & some[1])
+	                      << low;
+	xc_gpu_add_offsets(&o, xc_gpu_tile_place_of(c, i).chroma, offsets);
+}
+
+/* Takes what was decided about a slice of a tile. */
+XC_GPU_INLINE void xc_gpu_take_slice(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+                                     uint32_t slice, uint32_t picture, xc_gpu_tile_offsets *offsets,
+                                     int deep)
+{
+	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
+	const uint32_t from = slice * XC_GPU_SLICE, end = xc_gpu_slice_end(&c, from);
+	xc_gpu_begin_offsets(t, offsets);
+	XC_TEAM_SYNC();
+	for (uint32_t i = from + t.rank; i < end; i += t.size)
+		xc_gpu_take_block(j, &c, i, deep, offsets);
+	XC_TEAM_SYNC();
+	xc_gpu_end_offsets(j, t, tile, picture, offsets);
+}
+
+#endif
