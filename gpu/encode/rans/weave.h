@@ -155,6 +155,8 @@ XC_GPU_INLINE void xc_gpu_weave_begin(const xc_gpu_encode_job *j, const xc_gpu_c
 	xc_gpu_weave_steps(&l->soon, l->steps);
 	l->count = xc_gpu_count_bits(l->steps[0]) + xc_gpu_count_bits(l->steps[1]) +
 	           xc_gpu_count_bits(l->steps[2]);
+	l->words = NULL;
+	l->to = l->word = 0;
 	if (x >= l->across)
 		return;
 	l->words = (const uint16_t *)(const void *)xc_gpu_slot(j, c->first + l->block + x,
@@ -228,7 +230,7 @@ XC_WARP_INLINE void xc_gpu_weave_two(const xc_gpu_encode_job *j, const xc_gpu_co
 	XC_FOR_LANES(lane) {
 		xc_gpu_weave_lane *const own = &l[XC_SLOT(lane)];
 		const uint32_t *const bits = s->bits[own->half], *const before = s->before[own->half];
-		const uint16_t *from = own->words;
+		const uint16_t *from = own->count ? own->words : out;
 		uint16_t *const to = out + own->to;
 		uint32_t word = own->word;
 		XC_GPU_SHARED(bits);
