@@ -3,10 +3,11 @@
  * Decisions by rate and distortion, block by block along the walk.  Part of level.c.
  *
  * Costs depend on contexts, and these on what was decided about the neighbours.  If every block waited for its
- * neighbours, a GPU could decide about few blocks at once.  So blocks are like the squares of a chessboard: one at which
- * the walk is after an even number of steps sees guesses of its neighbours, which are all of the other kind,
- * and one of those sees what was decided.  All blocks of a kind are independent of each other.  (Measured on Kodak's pictures:
- * 0.2 % more bytes at equal PSNR than with decisions alone; with guesses alone it would be 0.45 %.)
+ * neighbours, a GPU could decide about few blocks at once.  So blocks are of two kinds, like the squares of a chessboard.
+ * The blocks of even steps of the walk are the first kind.  Their neighbours are blocks of odd steps, of which they see
+ * guesses.  The blocks of odd steps see what was decided about the first kind.  So no block depends on another of
+ * its own kind.  This takes 0.2 % more bytes at equal PSNR than if all blocks saw what was decided, and guesses for all would
+ * take 0.4 % or more (bench/results/2026-11-25-gpu-encode-h200.md).
  *
  * A coefficient is rounded to the nearest magnitude, to the one below, or to 0; a group may
  * become all zeros.  Everything is counted in squares of a sixteenth of a step, in integers of 16

@@ -134,7 +134,8 @@ typedef struct xc_gpu_encode_job {
 	uint32_t points_at; /* of points in the prefix, before the CRC of their chunk, */
 	uint32_t quant_crc; /* whose remainder this is up to there */
 	xc_activity activity;
-	uint32_t ratios[64]; /* those of the activity, in the order of the scan */
+	uint32_t ratios
+		[64]; /* those of the activity, in the order of the scan, as operands that need no load */
 	uint32_t mixes; /* the components are not Y, Cb and Cr, but this matrix makes them of these */
 	float mix[9];
 } xc_gpu_encode_job;

@@ -36,10 +36,11 @@ static inline void xc_gpu_encode_job_weigh(xc_gpu_encode_job *j, const xc_gpu_en
 	const uint32_t tables = j->components == 1 ? 1 : 2;
 	if (!w->weighs)
 		return;
-	if (w->activity)
+	if (w->activity) {
 		j->activity = *w->activity;
-	for (int k = 0; w->activity && k < 64; k++)
-		j->ratios[k] = w->activity->ratio[scan[k]];
+		for (int k = 0; k < 64; k++)
+			j->ratios[k] = w->activity->ratio[scan[k]];
+	}
 	j->weighs = 1;
 	j->decides = w->decision != NULL;
 	j->window = w->lambda ? XC_GPU_WINDOW : 0;

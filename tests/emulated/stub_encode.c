@@ -181,7 +181,7 @@ static void code_rans(const xc_gpu_encode_job *j, uint32_t picture)
 		xc_gpu_make_contexts(j, alone, i / (slices + 1), i % (slices + 1), picture, contexts,
 		                     j->depth == 16);
 	for (uint32_t i = 0; i < j->tiles; i += each_of(i))
-		xc_gpu_push(j, i, each_of(i), picture, push, 0);
+		xc_gpu_push(j, i, each_of(i), picture, push);
 	for (uint32_t i = 0; i < j->tiles; i++)
 		xc_gpu_weave(j, alone, i, picture, weave, times);
 	free(offsets);

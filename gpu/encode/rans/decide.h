@@ -30,19 +30,13 @@ typedef struct xc_gpu_decide_block {
 	int32_t net;  /* and costs less what they save */
 } xc_gpu_decide_block;
 
-/* Two blocks side by side are of different kinds, so a pair of a row has one of each: the pairs of a tile. */
-XC_GPU_INLINE uint32_t xc_gpu_decide_pairs(uint32_t luma_rows, uint32_t luma_wide,
-                                           uint32_t chroma_rows, uint32_t wide)
-{
-	return luma_rows * ((luma_wide + 1) / 2) + chroma_rows * ((wide + 1) / 2);
-}
-
-/* Teams for the blocks of a kind of a whole tile. */
+/* Teams for the blocks of a kind of a whole tile.  Two blocks side by side are of different kinds, so each pair of blocks of
+ * a row has one of each. */
 XC_GPU_INLINE uint32_t xc_gpu_decide_teams(const xc_gpu_encode_job *j)
 {
 	const uint32_t chroma_rows = j->components > 1 ? 2 * j->tile_high : 0;
-	const uint32_t pairs = xc_gpu_decide_pairs(j->tile_high * j->v, j->tile_wide * j->h,
-	                                           chroma_rows, j->tile_wide);
+	const uint32_t pairs = j->tile_high * j->v * ((j->tile_wide * j->h + 1) / 2) +
+	                       chroma_rows * ((j->tile_wide + 1) / 2);
 	return (pairs + XC_GPU_DECIDE_TEAM - 1) / XC_GPU_DECIDE_TEAM;
 }
 
@@ -57,7 +51,7 @@ XC_GPU_INLINE uint32_t xc_gpu_decide_find(const xc_gpu_coded_tile *c, int colour
 	const uint32_t wide = chroma ? c->wide : c->luma_wide, pairs = (wide + 1) / 2,
 				   row = own / pairs;
 	const uint32_t high = chroma ? c->chroma_blocks / wide : luma_rows;
-	const uint32_t lag = xc_gpu_least(row % XC_RANS_LANES, row % high);
+	const uint32_t lag = xc_gpu_row_lag(row, high);
 	const uint32_t x = 2 * (own - row * pairs) + ((lag + kind) & 1);
 	if (x >= wide || (chroma && (!colour || row >= 2 * high)))
 		return c->blocks;
@@ -70,8 +64,8 @@ XC_GPU_INLINE int32_t xc_gpu_worth(const xc_gpu_decide_block *b, uint32_t bits)
 	return (int32_t)(bits * b->factor >> 4);
 }
 
-/* Chooses a value for a size that might become another than 0.  *best: the cost of 0, which becomes that of the choice, less what
- * it saves.  All that might be chosen is weighed, so that lanes do not part. */
+/* Chooses a value for a size that might become another than 0.  *best: the cost of 0, which becomes that of the choice,
+ * less what it saves.  Both other values are weighed in any case, so that lanes do not part. */
 XC_GPU_INLINE uint32_t xc_gpu_choose(const xc_gpu_decide_block *b, const xc_gpu_decide_shared *s,
                                      const uint16_t *costs, uint32_t size, int32_t *best)
 {
@@ -99,7 +93,7 @@ XC_GPU_INLINE void xc_gpu_decide_position(xc_gpu_decide_block *b, const xc_gpu_d
 		b->seen.now.of[k / 8 * 2 + k % 2] |= chosen << 8 * XC_GPU_RANS_BYTE(k);
 		b->sum += chosen;
 	}
-	b->net += cost;
+	b->net += cost; /* it needs no limit here: see XC_RANS_LEAST_NET */
 }
 
 /* Decides about group g, positions `first` to `end` - 1, all of which are constants. */

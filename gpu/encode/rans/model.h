@@ -41,8 +41,8 @@ XC_GPU_INLINE uint32_t xc_gpu_rans_numbers(uint32_t four)
  */
 typedef struct xc_gpu_rans_entry {
 	uint32_t reciprocal;
-	uint32_t
-		rest; /* 2^12 - f, 12 bits from bit 20 on; least slot, 12 bits from 8 on; add, bit 7; shift, 5 bits */
+	/* 2^12 - f, 12 bits from bit 20 on; least slot, 12 bits from 8 on; add, bit 7; shift, 5 bits. */
+	uint32_t rest;
 } __attribute__((aligned(8))) xc_gpu_rans_entry;
 
 static inline xc_gpu_rans_entry xc_gpu_rans_entry_of(uint32_t frequency, uint32_t slot)
@@ -102,8 +102,8 @@ typedef struct xc_gpu_rans_contexts {
 	uint8_t level[2][XC_RANS_SETS][XC_RANS_BINS];
 } xc_gpu_rans_contexts;
 
-/* The two values besides 0 that come into question for a size in sixteenths of a step, perhaps the same, and what each saves of the error
- * of 0. */
+/* The two values besides 0 that come into question for a size in sixteenths of a step, and what each saves of the error of
+ * 0.  They may be the same. */
 typedef struct xc_gpu_rans_choice {
 	int16_t low_gain, high_gain;
 	uint8_t low, high;
@@ -112,8 +112,9 @@ typedef struct xc_gpu_rans_choice {
 /* What decisions weigh: costs of values to XC_RANS_NEAREST, by range of AC and bin, and of flags by level; and
  * choices by size. */
 enum {
-	XC_GPU_RANS_COSTS = 10 /* an even number of them */,
-	XC_GPU_RANS_SIZES = 256 - XC_RANS_GUESS_ROUNDING
+	XC_GPU_RANS_COSTS = XC_RANS_NEAREST + 2, /* one more than needed: words of 32 bits are copied */
+	XC_GPU_RANS_SIZES =
+		256 - XC_RANS_GUESS_ROUNDING /* larger ones count as the last: a guess fits a byte */
 };
 
 typedef struct xc_gpu_rans_decisions {

@@ -13,9 +13,6 @@
 
 #include "gpu/encode/rans/symbols.h"
 
-/* A warp: since teams differ, they are best shared out one by one. */
-enum { XC_GPU_PUSH_TEAM = XC_WARP_LANES };
-
 /* What block i of a tile gave, in place of the tile's symbols, which nobody needs any more: two words of bits, of
  * positions that gave a word; such bits of its three flags; and where in its slot its first word is, counted in words. */
 XC_GPU_INLINE xc_gpu_token_group *xc_gpu_push_marks_at(const xc_gpu_encode_job *j,
@@ -24,14 +21,9 @@ XC_GPU_INLINE xc_gpu_token_group *xc_gpu_push_marks_at(const xc_gpu_encode_job *
 	return j->symbols + 2 * c->first + i;
 }
 
-/* The records of a warp's blocks. */
-typedef struct xc_gpu_push_records {
-	xc_gpu_token_group part[4][XC_WARP_LANES];
-} xc_gpu_push_records;
-
-/* What a team has in shared memory. */
+/* What a warp has in shared memory: parts of the records of its lanes' blocks, and the model's entries. */
 typedef struct xc_gpu_push_shared {
-	xc_gpu_push_records records[XC_GPU_PUSH_TEAM / XC_WARP_LANES];
+	xc_gpu_token_group part[4][XC_WARP_LANES];
 	xc_gpu_rans_entry entry[2][XC_GPU_RANS_ENTRIES];
 } xc_gpu_push_shared;
 
@@ -348,10 +340,10 @@ XC_WARP_INLINE void xc_gpu_push_bundle(const xc_gpu_encode_job *j, xc_gpu_push_l
 		xc_gpu_push_block(j, l, at, entries);
 }
 
-/* The segments' lanes, which are those of `count` tiles, one or two, the first of which exists, as warp `warp` of the team.
- * States are left in place of the numbers of raw bits. */
+/* The lanes of `count` tiles, one or two, the first of which exists.  States are left in place of the numbers of raw
+ * bits. */
 XC_WARP_INLINE void xc_gpu_push(const xc_gpu_encode_job *j, uint32_t tile, uint32_t count,
-                                uint32_t picture, xc_gpu_push_shared *s, uint32_t warp)
+                                uint32_t picture, xc_gpu_push_shared *s)
 {
 	xc_gpu_push_lane l[XC_SLOTS];
 	uint32_t rows[XC_SLOTS];
@@ -359,7 +351,7 @@ XC_WARP_INLINE void xc_gpu_push(const xc_gpu_encode_job *j, uint32_t tile, uint3
 		const uint32_t half = (uint32_t)lane / XC_RANS_LANES;
 		xc_gpu_push_begin(j, (uint32_t)lane, half < count ? tile + half : j->tiles, picture,
 		                  &l[XC_SLOT(lane)]);
-		l[XC_SLOT(lane)].record = &s->records[warp].part[0][lane];
+		l[XC_SLOT(lane)].record = &s->part[0][lane];
 	}
 	for (uint32_t chroma = j->components > 1 ? 2 : 1; chroma-- > 0;) {
 		XC_FOR_LANES(lane)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kernels of the rANS mode; see gpu/encode/rans/symbols.h, push.h and decide.h. */
+/* The kernels of the rANS mode: each does what a header of this folder tells. */
 #include <cuda_pipeline.h>
 
+#include "gpu/encode/kernels.h"
 #include "gpu/encode/rans/decide.h"
 #include "gpu/encode/rans/take.h"
-#include "gpu/encode/kernels.h"
 #include "gpu/encode/rans/weave.h"
 
 /* Grid: (slices of all tiles, pictures). */
@@ -29,18 +29,17 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, 7)
 	xc_gpu_make_contexts(&j, t, tile, blockIdx.x - tile * parts, blockIdx.y, &s, DEEP);
 }
 
-/* Grid: (teams, pictures).  each: tiles of a warp, one or two. */
-static __global__ void __launch_bounds__(XC_GPU_PUSH_TEAM)
+/* Grid: (teams, pictures).  each: tiles of a team, one or two.  A team is a warp: tiles take unequal times, and so they
+ * are shared out one after another. */
+static __global__ void __launch_bounds__(XC_WARP_LANES)
 	push(const __grid_constant__ xc_gpu_encode_job j, uint32_t each)
 {
 	__shared__ xc_gpu_push_shared s;
-	const uint32_t warp = (blockIdx.x * XC_GPU_PUSH_TEAM + threadIdx.x) / XC_WARP_LANES;
 	const uint64_t *const from = (const uint64_t *)j.rans->entry;
-	for (uint32_t i = threadIdx.x; i < sizeof s.entry / 8; i += XC_GPU_PUSH_TEAM)
+	for (uint32_t i = threadIdx.x; i < sizeof s.entry / 8; i += XC_WARP_LANES)
 		((uint64_t *)&s.entry)[i] = from[i];
 	__syncthreads();
-	if (each * warp < j.tiles)
-		xc_gpu_push(&j, each * warp, each, blockIdx.y, &s, threadIdx.x / XC_WARP_LANES);
+	xc_gpu_push(&j, each * blockIdx.x, each, blockIdx.y, &s);
 }
 
 /* Grid: (tiles, pictures). */
@@ -53,16 +52,24 @@ static __global__ void __launch_bounds__(XC_GPU_WEAVE_TEAM)
 	xc_gpu_weave(&j, t, blockIdx.x, blockIdx.y, &s, times);
 }
 
-/* Tiles, or bundles, for each multiprocessor: if there are no more, each has a warp to itself and waits for no step
- * that only another one takes. */
+/* Tiles for each multiprocessor: if there are no more, each has a warp to itself and waits for no symbol that only another
+ * one has. */
 enum { XC_GPU_FEW = 4 };
+
+/* Launches a kernel whose teams are the slices of all tiles. */
+static xc_status launch_slices(void (*kernel)(xc_gpu_encode_job), const xc_gpu_encode_job *j,
+                               uint32_t pictures, cudaStream_t stream, const char *name,
+                               xc_gpu_error *e)
+{
+	kernel<<<dim3(j->tiles * xc_gpu_slices(j), pictures), XC_GPU_SLICE, 0, stream>>>(*j);
+	return xc_gpu_check_launch(e, name);
+}
 
 xc_status xc_gpu_symbols_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
                                 xc_gpu_error *e)
 {
-	const auto kernel = j->depth == 16 ? symbols<1> : symbols<0>;
-	kernel<<<dim3(j->tiles * xc_gpu_slices(j), pictures), XC_GPU_SLICE, 0, stream>>>(*j);
-	return xc_gpu_check_launch(e, "symbols");
+	return launch_slices(j->depth == 16 ? symbols<1> : symbols<0>, j, pictures, stream, "symbols",
+	                     e);
 }
 
 xc_status xc_gpu_contexts_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
@@ -78,8 +85,7 @@ xc_status xc_gpu_push_launch(const xc_gpu_encode_job *j, uint32_t pictures, cuda
 {
 	const uint64_t all = (uint64_t)j->tiles * pictures;
 	const uint32_t each = all <= XC_GPU_FEW * (uint64_t)j->multiprocessors ? 1 : 2;
-	const uint32_t tiles = each * XC_GPU_PUSH_TEAM / XC_WARP_LANES; /* of a team */
-	push<<<dim3((j->tiles + tiles - 1) / tiles, pictures), XC_GPU_PUSH_TEAM, 0, stream>>>(*j, each);
+	push<<<dim3((j->tiles + each - 1) / each, pictures), XC_WARP_LANES, 0, stream>>>(*j, each);
 	return xc_gpu_check_launch(e, "push");
 }
 
@@ -134,9 +140,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE)
 xc_status xc_gpu_sizes_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
                               xc_gpu_error *e)
 {
-	const auto kernel = j->depth == 16 ? sizes<1> : sizes<0>;
-	kernel<<<dim3(j->tiles * xc_gpu_slices(j), pictures), XC_GPU_SLICE, 0, stream>>>(*j);
-	return xc_gpu_check_launch(e, "weigh");
+	return launch_slices(j->depth == 16 ? sizes<1> : sizes<0>, j, pictures, stream, "weigh", e);
 }
 
 xc_status xc_gpu_decide_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
@@ -152,7 +156,5 @@ xc_status xc_gpu_decide_launch(const xc_gpu_encode_job *j, uint32_t pictures, cu
 xc_status xc_gpu_take_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
                              xc_gpu_error *e)
 {
-	const auto kernel = j->depth == 16 ? take<1> : take<0>;
-	kernel<<<dim3(j->tiles * xc_gpu_slices(j), pictures), XC_GPU_SLICE, 0, stream>>>(*j);
-	return xc_gpu_check_launch(e, "take");
+	return launch_slices(j->depth == 16 ? take<1> : take<0>, j, pictures, stream, "take", e);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What decisions need to know, in the rANS mode: a team takes a slice of a tile, a thread a block.  It takes slopes off
- * the coefficients and leaves magnitudes as bytes where contexts will be noted later, which of them are negative, a word,
- * and a guess at what will be decided, in the form of symbols.
+ * the coefficients and leaves magnitudes as bytes where contexts will be noted later, which of them are negative, a word (see
+ * xc_gpu_size_word()), and a guess at what will be decided, in the form of symbols.
  */
 #ifndef XC_GPU_ENCODE_RANS_SIZES_H
 #define XC_GPU_ENCODE_RANS_SIZES_H
@@ -89,7 +89,7 @@ XC_GPU_INLINE void xc_gpu_size_block(const xc_gpu_encode_job *j, const xc_gpu_co
 	xc_gpu_block_sizes b = {{0}, {0, 0, 0}, {0, 0}, 0};
 	xc_gpu_stored_eight all[8];
 	XC_UNROLL for (int g = 0; g < 8; g++) xc_gpu_load_stored(&all[g], slot, g, deep);
-	/* All loads are under way before anything waits for one. */
+	/* All loads are under way before anything waits for one.  (For deep coefficients there are not enough registers.) */
 	const xc_gpu_near_dcs near = xc_gpu_near_dcs_of(&p, j->dc + c->first, i);
 	XC_UNROLL for (int g = 0; g < (deep ? 0 : 8); g++) XC_UNROLL for (int w = 0; w < 4; w++)
 		XC_OPAQUE_AGAIN(all[g].of[0].deep[w], "r");

@@ -121,6 +121,12 @@ typedef union xc_gpu_contexts_shared {
 	} raw;
 } xc_gpu_contexts_shared;
 
+/* The lag of a row of a list (xc_rans_group_at()); high: rows of a component. */
+XC_GPU_INLINE uint32_t xc_gpu_row_lag(uint32_t row, uint32_t high)
+{
+	return xc_gpu_least(row % XC_RANS_LANES, row % high);
+}
+
 /* Where the neighbours of a block are that its contexts see; -1: there are none. */
 typedef struct xc_gpu_rans_neighbours {
 	int32_t left, up;

@@ -26,6 +26,12 @@ XC_GPU_INLINE void xc_gpu_note_four(xc_gpu_block_offsets *o, uint32_t values, ui
 	           xc_gpu_dot(sizes, more, 0);
 }
 
+/* The bits of value XC_RANS_NEAREST among the AC values of word w of a block, none of which is more. */
+XC_GPU_INLINE uint32_t xc_gpu_nearest_bits(const uint32_t words[8], int w)
+{
+	return words[w] & (w ? 0x88888888 : 0x88888880);
+}
+
 /* Makes the symbol of a large magnitude, at position k, which was noted as XC_RANS_NEAREST with a size that was
  * perhaps cut off.  Returns what it is more than XC_RANS_NEAREST; *bits: gets its class bits. */
 XC_GPU_INLINE uint32_t xc_gpu_take_nearest(xc_gpu_token_group *slot, uint32_t k, uint32_t noted,
@@ -50,12 +56,12 @@ XC_GPU_INLINE uint32_t xc_gpu_take_all_nearest(const xc_gpu_encode_job *j, size_
 	const uint8_t *const sizes = (const uint8_t *)(const void *)(j->records + 4 * block);
 	uint32_t bits = 0, sums[3];
 	XC_UNROLL for (int g = 0; g < 3; g++) sums[g] = j->sums[block] >> 4 * g & 15;
-	XC_UNROLL for (uint32_t w = 0; w < 8; w++)
+	XC_UNROLL for (int w = 0; w < 8; w++)
 	{
-		XC_ROLLED for (uint32_t large = words[w] & (w ? 0x88888888 : 0x88888880); large;
-		               large &= large - 1)
+		XC_ROLLED for (uint32_t large = xc_gpu_nearest_bits(words, w); large; large &= large - 1)
 		{
-			const uint32_t shift = (uint32_t)xc_gpu_lowest(large) - 3, k = 8 * w + shift / 4;
+			const uint32_t shift = (uint32_t)xc_gpu_lowest(large) - 3,
+						   k = 8 * (uint32_t)w + shift / 4;
 			const uint32_t more = xc_gpu_take_nearest(slot, k, sizes[k], deep, o, &bits);
 			words[w] += more << shift;
 			XC_UNROLL for (uint32_t g = 0; g < 3; g++) sums[g] += XC_GPU_RANS_GROUP(k) == g ? more
@@ -82,7 +88,7 @@ XC_GPU_INLINE void xc_gpu_take_block(const xc_gpu_encode_job *j, const xc_gpu_co
 	XC_UNROLL for (int w = 0; w < 8; w++)
 	{
 		const uint32_t even = words[w] & 0x0f0f0f0f, odd = words[w] >> 4 & 0x0f0f0f0f;
-		large |= words[w] & (w ? 0x88888888 : 0x88888880);
+		large |= xc_gpu_nearest_bits(words, w);
 		XC_UNROLL for (int half = 0; half < 2; half++)
 		{
 			const int n = 2 * w + half;

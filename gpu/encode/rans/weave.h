@@ -4,8 +4,9 @@
  * (entropy/rans/model.h): at each time the symbols of all lanes' blocks one after the other, and of each symbol lane by
  * lane.  The states of the lanes left words row by row, and which symbols gave them (gpu/encode/rans/push.h).
  *
- * At a time, the DC, flags and positions are 67 steps.  A warp has two times: of each a table of bits, one for each
- * step and lane, in which the bits before a word's own are the words before it.
+ * A time has 67 steps: the DC, the flags and the positions of AC.  A warp takes two times at once.  For each time it has a
+ * table with a bit for each step and lane, which tells whether that gave a word.  A word's place is the number of bits that are set
+ * before its own.
  */
 #ifndef XC_GPU_ENCODE_RANS_WEAVE_H
 #define XC_GPU_ENCODE_RANS_WEAVE_H
@@ -30,17 +31,18 @@ typedef struct xc_gpu_weave_shared {
 	uint32_t partial[33], place;
 } xc_gpu_weave_shared;
 
-/* A bundle of rows: times of the tile before it, and its own; its first block; its rows, and how many blocks each has; rows of a
- * component, and the bundle's first row in the list. */
+/* A bundle of rows. */
 typedef struct xc_gpu_weave_bundle {
-	uint32_t before, times, block, rows, across, high, row;
+	uint32_t before, times; /* times of the tile before it, and its own */
+	uint32_t block;         /* its first */
+	uint32_t rows, across;  /* its rows, and the blocks of each */
+	uint32_t high, row;     /* rows of a component; the bundle's first row in the list */
 } xc_gpu_weave_bundle;
 
-/* How much later than the first one a row of a bundle begins. */
+/* The lag of row number `row` of a bundle. */
 XC_GPU_INLINE uint32_t xc_gpu_weave_lag(const xc_gpu_weave_bundle *b, uint32_t row)
 {
-	const uint32_t y = (b->row + row) % b->high;
-	return row < y ? row : y;
+	return xc_gpu_row_lag(b->row + row, b->high);
 }
 
 /* The most times that a bundle may have. */
