@@ -167,7 +167,8 @@ XC_GPU_INLINE void xc_gpu_count_block(const xc_gpu_coded_block *b, uint32_t *cou
 {
 	XC_ATOMIC_ADD(&counts[xc_value_size(b->difference)], 1u);
 	for (uint32_t i = 0; i < b->tokens; i++) {
-		const uint32_t t = deep ? b->slot->deep[i] : b->slot->plain[i];
+		const int32_t token = xc_gpu_slot_get(b->slot, i, deep);
+		const uint32_t t = deep ? (uint32_t)token : (uint16_t)token;
 		const int32_t v = t < XC_DC_TOKENS ? (int32_t)(t >> 4) - XC_TOKEN_BIAS
 		                                   : xc_gpu_large_value(t, deep);
 		const unsigned size = xc_value_size(v);
@@ -217,7 +218,7 @@ XC_GPU_INLINE void xc_gpu_gather(const xc_gpu_encode_job *j, xc_team t, const xc
 		else
 			to[0] = (uint16_t)first;
 		for (uint32_t k = 0; k < b.tokens; k += deep ? 4 : 8) {
-			const xc_gpu_token_group g = b.slot[k / (deep ? 4 : 8)];
+			const xc_gpu_token_group g = b.slot[k / (deep ? 4 : 8) * XC_GPU_TOGETHER];
 			XC_UNROLL for (uint32_t m = 0; m < (deep ? 4 : 8); m++) if (k + m < b.tokens)
 			{
 				if (deep)
@@ -422,7 +423,7 @@ XC_GPU_INLINE uint32_t xc_gpu_code_block(const xc_gpu_coded_block *b, const xc_g
 	if (w)
 		xc_gpu_put(w, dc);
 	for (uint32_t i = 0; i < b->tokens; i += deep ? 4 : 8) {
-		const xc_gpu_token_group g = b->slot[i / (deep ? 4 : 8)];
+		const xc_gpu_token_group g = b->slot[i / (deep ? 4 : 8) * XC_GPU_TOGETHER];
 		XC_UNROLL for (uint32_t m = 0; m < (deep ? 4 : 8); m++) if (i + m < b->tokens)
 		{
 			const xc_gpu_code_bits ac = xc_gpu_next_bits(k, deep ? g.deep[m] : g.plain[m], &context,

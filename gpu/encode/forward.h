@@ -301,7 +301,7 @@ XC_GPU_INLINE void xc_gpu_store_coefficients(const uint32_t q[64], int deep,
 			else
 				group.plain[i] = (uint16_t)c;
 		}
-		slot[g] = group;
+		slot[g * XC_GPU_TOGETHER] = group;
 	}
 }
 

@@ -78,7 +78,7 @@ typedef struct xc_gpu_encode_job {
 	size_t capacity; /* of each file, also the distance between them */
 	uint64_t *file_sizes;
 	/* Scratch: arrays over [picture][...]. */
-	void *tokens;                    /* [blocks][XC_GPU_AC_SLOTS], 2 or 4 bytes each */
+	void *tokens;                    /* slots: XC_GPU_AC_SLOTS a block, 2 or 4 bytes each */
 	uint8_t *counts;                 /* [blocks] AC tokens */
 	int32_t *dc;                     /* [blocks] */
 	uint32_t *sizes, *places, *crcs; /* [tiles]; places in units of 16 bytes */
@@ -91,9 +91,10 @@ typedef struct xc_gpu_encode_job {
 	xc_gpu_code_sets *sets;    /* codes by context */
 	xc_gpu_weights *weights;
 	/* Of the rANS mode, see gpu/encode/rans/symbols.h. */
-	xc_gpu_token_group *symbols; /* [blocks][2] */
-	xc_gpu_token_group *records; /* [blocks][4] contexts of symbols, */
-	uint32_t *flags;             /* [blocks] and of flags */
+	xc_gpu_token_group *symbols; /* two groups a block, see xc_gpu_groups_at() */
+	xc_gpu_token_group
+		*records;    /* four: sizes, likewise; then contexts of symbols, block by block, */
+	uint32_t *flags; /* [blocks] and of flags */
 	uint32_t *sums, *block_bits; /* [blocks], see xc_gpu_block_symbols */
 	uint64_t *signs;             /* [blocks] */
 	uint32_t *raw, *raw_bits;    /* [blocks][32 or 64]; [tiles] */
@@ -140,10 +141,46 @@ typedef struct xc_gpu_encode_job {
 	float mix[9];
 } xc_gpu_encode_job;
 
-/* The slot of a block among those of all pictures. */
+/*
+ * Arrays of several groups of 16 bytes for each block, in which the same group of neighbouring blocks lies together:
+ * threads that take a block each then load and store whole lines of memory.  Of 32 blocks those with even
+ * numbers come first, because decisions take every other block.
+ */
+enum { XC_GPU_TOGETHER = 32 }; /* also the distance from a block's group to its next one */
+
+/* Blocks that an array of them for so many has room for. */
+XC_GPU_INLINE size_t xc_gpu_room_of_blocks(size_t blocks)
+{
+	return (blocks + XC_GPU_TOGETHER - 1) / XC_GPU_TOGETHER * XC_GPU_TOGETHER;
+}
+
+/* Where the first of a block's `groups` groups is. */
+XC_GPU_INLINE size_t xc_gpu_groups_at(size_t block, uint32_t groups)
+{
+	const uint32_t i = (uint32_t)block % XC_GPU_TOGETHER;
+	return (block - i) * groups + (i % 2 * (XC_GPU_TOGETHER / 2) + i / 2);
+}
+
+/* The slot of a block among those of all pictures, whose groups are XC_GPU_TOGETHER apart. */
 XC_GPU_INLINE xc_gpu_token_group *xc_gpu_slot(const xc_gpu_encode_job *j, size_t block, int deep)
 {
-	return (xc_gpu_token_group *)j->tokens + block * (XC_GPU_AC_SLOTS / (deep ? 4 : 8));
+	return (xc_gpu_token_group *)j->tokens +
+	       xc_gpu_groups_at(block, XC_GPU_AC_SLOTS / (deep ? 4 : 8));
+}
+
+/* Coefficient or token number k of a slot. */
+XC_GPU_INLINE int32_t xc_gpu_slot_get(const xc_gpu_token_group *slot, uint32_t k, int deep)
+{
+	return deep ? (int32_t)slot[k / 4 * XC_GPU_TOGETHER].deep[k % 4]
+	            : (int16_t)slot[k / 8 * XC_GPU_TOGETHER].plain[k % 8];
+}
+
+XC_GPU_INLINE void xc_gpu_slot_set(xc_gpu_token_group *slot, uint32_t k, int32_t value, int deep)
+{
+	if (deep)
+		slot[k / 4 * XC_GPU_TOGETHER].deep[k % 4] = (uint32_t)value;
+	else
+		slot[k / 8 * XC_GPU_TOGETHER].plain[k % 8] = (uint16_t)value;
 }
 
 /* Tiles of a piece. */

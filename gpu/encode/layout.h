@@ -107,7 +107,8 @@ static inline size_t xc_gpu_encode_lay_out(xc_gpu_encode_job *j, uint32_t count,
                                            void *scratch)
 {
 	char *const base = (char *)scratch;
-	const size_t blocks = (size_t)j->blocks * count, tiles = (size_t)j->tiles * count;
+	const size_t blocks = xc_gpu_room_of_blocks((size_t)j->blocks * count);
+	const size_t tiles = (size_t)j->tiles * count;
 	size_t used = 0;
 	j->states = (xc_gpu_picture_state *)xc_gpu_carve(base, &used, count * sizeof *j->states);
 	j->pieces = (xc_gpu_file_piece *)xc_gpu_carve(base, &used,

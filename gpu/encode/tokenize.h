@@ -107,7 +107,8 @@ XC_GPU_INLINE void xc_gpu_store_tokens(const void *column, uint32_t team, int de
 			else
 				g.plain[i] = ((const uint16_t *)column)[in];
 		}
-		*slot++ = g;
+		*slot = g;
+		slot += XC_GPU_TOGETHER;
 	}
 }
 

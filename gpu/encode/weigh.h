@@ -21,7 +21,7 @@ XC_GPU_INLINE void xc_gpu_load_block(const xc_gpu_token_group *slot, int deep, i
 {
 	XC_UNROLL for (int g = 0; g < (deep ? 16 : 8); g++)
 	{
-		const xc_gpu_token_group group = slot[g];
+		const xc_gpu_token_group group = slot[g * XC_GPU_TOGETHER];
 		XC_UNROLL for (int i = 0; i < (deep ? 4 : 8); i++)
 			c[g * (deep ? 4 : 8) + i] = deep ? (int32_t)group.deep[i] : (int16_t)group.plain[i];
 	}
@@ -35,9 +35,9 @@ typedef struct xc_gpu_stored_eight {
 XC_GPU_INLINE void xc_gpu_load_stored(xc_gpu_stored_eight *e, const xc_gpu_token_group *slot,
                                       int number, int deep)
 {
-	e->of[0] = slot[deep ? 2 * number : number];
+	e->of[0] = slot[(deep ? 2 * number : number) * XC_GPU_TOGETHER];
 	if (deep)
-		e->of[1] = slot[2 * number + 1];
+		e->of[1] = slot[(2 * number + 1) * XC_GPU_TOGETHER];
 }
 
 XC_GPU_INLINE void xc_gpu_spread_eight(const xc_gpu_stored_eight *e, int deep, int32_t c[8])

@@ -65,8 +65,9 @@ typedef struct xc_gpu_symbol_notes {
 
 /* Turns large magnitudes among eight values from XC_RANS_FIRST_CLASS to their symbols, and puts those values in their
  * slot, where the writer of raw bits finds them. */
-XC_GPU_INLINE void xc_gpu_rans_classes(const int32_t c[8], int first, int deep, void *slot,
-                                       xc_gpu_block_symbols *b, xc_gpu_symbol_notes *n)
+XC_GPU_INLINE void xc_gpu_rans_classes(const int32_t c[8], int first, int deep,
+                                       xc_gpu_token_group *slot, xc_gpu_block_symbols *b,
+                                       xc_gpu_symbol_notes *n)
 {
 	XC_UNROLL for (int i = 0; i < 8; i++)
 	{
@@ -79,14 +80,15 @@ XC_GPU_INLINE void xc_gpu_rans_classes(const int32_t c[8], int first, int deep, 
 		n->sums[XC_GPU_RANS_GROUP(k)] += k ? more : 0;
 		b->bits += xc_gpu_class_size(m);
 		if (k)
-			xc_gpu_set(slot, k, (uint32_t)c[i], deep);
+			xc_gpu_slot_set(slot, (uint32_t)k, c[i], deep);
 	}
 }
 
 /* Makes the symbols of the values at positions `first` to first + 7, a constant; that of the DC is its
  * difference. */
-XC_GPU_INLINE void xc_gpu_rans_take_eight(const int32_t c[8], int first, int deep, void *slot,
-                                          xc_gpu_block_symbols *b, xc_gpu_symbol_notes *n)
+XC_GPU_INLINE void xc_gpu_rans_take_eight(const int32_t c[8], int first, int deep,
+                                          xc_gpu_token_group *slot, xc_gpu_block_symbols *b,
+                                          xc_gpu_symbol_notes *n)
 {
 	const uint8_t scan[64] = {XC_SCAN_TABLE};
 	uint32_t most = 0;
@@ -179,8 +181,9 @@ XC_GPU_INLINE void xc_gpu_raw_places(const uint32_t words[8], uint64_t *some, ui
 
 /* Writes the raw bits of a block from bit `at` of `raw` on. */
 XC_GPU_INLINE void xc_gpu_rans_write_raw(const uint32_t words[8], uint64_t signs,
-                                         int32_t difference, const void *slot, int deep,
-                                         const uint8_t *position, uint32_t *raw, uint32_t at)
+                                         int32_t difference, const xc_gpu_token_group *slot,
+                                         int deep, const uint8_t *position, uint32_t *raw,
+                                         uint32_t at)
 {
 	xc_gpu_raw_writer w = {raw + at / 32, 0, at % 32};
 	uint64_t some, large;
@@ -192,9 +195,7 @@ XC_GPU_INLINE void xc_gpu_rans_write_raw(const uint32_t words[8], uint64_t signs
 	XC_ROLLED for (; large; large &= large - 1)
 	{
 		const uint32_t place = xc_gpu_first_bit(large), k = position[place];
-		const int32_t value = !place ? difference
-		                      : deep ? ((const int32_t *)slot)[k]
-		                             : ((const int16_t *)slot)[k];
+		const int32_t value = place ? xc_gpu_slot_get(slot, k, deep) : difference;
 		xc_gpu_raw_put_class(&w, xc_gpu_magnitude(value));
 	}
 	if (w.count)

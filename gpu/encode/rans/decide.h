@@ -124,11 +124,12 @@ XC_GPU_INLINE void xc_gpu_decide(const xc_gpu_encode_job *j, const xc_gpu_coded_
 	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
 	const xc_gpu_rans_neighbours n = xc_gpu_rans_neighbours_of(c, i, &p);
 	const uint32_t word = j->flags[block];
+	const xc_gpu_token_group *const records = j->records + xc_gpu_groups_at(block, 4);
 	xc_gpu_decide_block b;
 	uint32_t words[8];
 	XC_UNROLL for (int part = 0; part < 4; part++)
 	{
-		const xc_gpu_token_group group = j->records[4 * block + (uint32_t)part];
+		const xc_gpu_token_group group = records[part * XC_GPU_TOGETHER];
 		XC_UNROLL for (int w = 0; w < 4; w++) b.sizes[4 * part + w] = group.deep[w];
 	}
 	xc_gpu_see(j, c, n.left, &b.seen.left, &b.seen.left_sums);

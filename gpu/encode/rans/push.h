@@ -18,7 +18,13 @@
 XC_GPU_INLINE xc_gpu_token_group *xc_gpu_push_marks_at(const xc_gpu_encode_job *j,
                                                        const xc_gpu_coded_tile *c, uint32_t i)
 {
-	return j->symbols + 2 * c->first + i;
+	return j->symbols + c->first + i;
+}
+
+/* Room for the words of a block, in place of slots, which nobody needs any more either. */
+XC_GPU_INLINE uint16_t *xc_gpu_push_words_at(const xc_gpu_encode_job *j, size_t block)
+{
+	return (uint16_t *)j->tokens + block * XC_GPU_AC_SLOTS * (j->depth == 16 ? 2 : 1);
 }
 
 /* What a warp has in shared memory: parts of the records of its lanes' blocks, and the model's entries. */
@@ -133,9 +139,9 @@ XC_GPU_INLINE void xc_gpu_push_row(const xc_gpu_encode_job *j, xc_gpu_push_lane 
 	l->across = own < xc_gpu_push_rows(l, chroma) ? across : 0;
 	const size_t at = (chroma ? l->luma : 0) + (size_t)own * across;
 	l->block = l->first + at;
-	l->marks = j->symbols + 2 * l->first + at;
+	l->marks = j->symbols + l->first + at;
 	/* The slots are not needed any more.  A block's symbols take 101 bytes at most. */
-	l->end = (uint16_t *)(void *)xc_gpu_slot(j, l->block + l->across, j->depth == 16);
+	l->end = xc_gpu_push_words_at(j, l->block + l->across);
 	l->at = 0;
 }
 
@@ -265,8 +271,7 @@ XC_WARP_INLINE void xc_gpu_push_group(xc_gpu_push_lane l[XC_SLOTS], int g, int f
 XC_GPU_INLINE void xc_gpu_push_leave(const xc_gpu_encode_job *j, const xc_gpu_push_lane *l,
                                      uint32_t at)
 {
-	const uint16_t *const slot = (const uint16_t *)(const void *)xc_gpu_slot(j, l->block + at,
-	                                                                         j->depth == 16);
+	const uint16_t *const slot = xc_gpu_push_words_at(j, l->block + at);
 	const xc_gpu_token_group group = {
 		{l->given[0], l->given[1], l->given_flags, (uint32_t)(l->end + l->at - slot)}};
 	if (l->active)

@@ -20,7 +20,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, DEEP ? 4 : 6)
 
 /* Grid: (raw bits and slices of all tiles, pictures). */
 template <int DEEP>
-static __global__ void __launch_bounds__(XC_GPU_SLICE, 7)
+static __global__ void __launch_bounds__(XC_GPU_SLICE, 8)
 	contexts(const __grid_constant__ xc_gpu_encode_job j)
 {
 	__shared__ xc_gpu_contexts_shared s;

@@ -100,18 +100,19 @@ XC_GPU_INLINE void xc_gpu_size_block(const xc_gpu_encode_job *j, const xc_gpu_co
 		xc_gpu_spread_eight(&all[g], deep, v);
 		if (g == 0) {
 			xc_gpu_remove_slopes(j, &near, p.chroma, deep, v);
-			xc_gpu_set(slot, 1, (uint32_t)v[1], deep);
-			xc_gpu_set(slot, 2, (uint32_t)v[2], deep);
+			xc_gpu_slot_set(slot, 1, v[1], deep);
+			xc_gpu_slot_set(slot, 2, v[2], deep);
 		}
 		xc_gpu_size_eight(j, v, 8 * g, &b);
 	}
 	xc_gpu_make_guess(j, block, b.bytes);
 	b.bytes[0] |= xc_rans_symbol(xc_gpu_magnitude(difference));
+	xc_gpu_token_group *const records = j->records + xc_gpu_groups_at(block, 4);
 	XC_UNROLL for (int part = 0; part < 4; part++)
 	{
 		xc_gpu_token_group group;
 		XC_UNROLL for (int w = 0; w < 4; w++) group.deep[w] = b.bytes[4 * part + w];
-		j->records[4 * block + (uint32_t)part] = group;
+		records[part * XC_GPU_TOGETHER] = group;
 	}
 	b.negative[0] |= difference < 0;
 	j->signs[block] = b.negative[0] | (uint64_t)b.negative[1] << 32;

@@ -22,10 +22,10 @@ XC_GPU_INLINE uint32_t *xc_gpu_rans_raw(const xc_gpu_encode_job *j, size_t block
 
 XC_GPU_INLINE void xc_gpu_load_symbols(const xc_gpu_encode_job *j, size_t block, uint32_t words[8])
 {
-	const xc_gpu_token_group *const from = j->symbols + 2 * block;
+	const xc_gpu_token_group *const from = j->symbols + xc_gpu_groups_at(block, 2);
 	XC_UNROLL for (int half = 0; half < 2; half++)
 	{
-		const xc_gpu_token_group group = from[half];
+		const xc_gpu_token_group group = from[half * XC_GPU_TOGETHER];
 		XC_UNROLL for (int w = 0; w < 4; w++) words[4 * half + w] = group.deep[w];
 	}
 }
@@ -33,12 +33,12 @@ XC_GPU_INLINE void xc_gpu_load_symbols(const xc_gpu_encode_job *j, size_t block,
 XC_GPU_INLINE void xc_gpu_store_symbols(const xc_gpu_encode_job *j, size_t block,
                                         const uint32_t words[8])
 {
-	xc_gpu_token_group *const to = j->symbols + 2 * block;
+	xc_gpu_token_group *const to = j->symbols + xc_gpu_groups_at(block, 2);
 	XC_UNROLL for (int half = 0; half < 2; half++)
 	{
 		xc_gpu_token_group group;
 		XC_UNROLL for (int w = 0; w < 4; w++) group.deep[w] = words[4 * half + w];
-		to[half] = group;
+		to[half * XC_GPU_TOGETHER] = group;
 	}
 }
 

@@ -37,14 +37,13 @@ XC_GPU_INLINE uint32_t xc_gpu_nearest_bits(const uint32_t words[8], int w)
 XC_GPU_INLINE uint32_t xc_gpu_take_nearest(xc_gpu_token_group *slot, uint32_t k, uint32_t noted,
                                            int deep, xc_gpu_block_offsets *o, uint32_t *bits)
 {
-	const int32_t c = deep ? ((const int32_t *)(const void *)slot)[k]
-	                       : ((const int16_t *)(const void *)slot)[k];
+	const int32_t c = xc_gpu_slot_get(slot, k, deep);
 	const uint32_t size = xc_gpu_magnitude(c), m = (size + XC_STEP_PARTS / 2) / XC_STEP_PARTS;
 	o->more += (m - XC_RANS_NEAREST) * XC_STEP_PARTS - (size - noted);
 	if (m < XC_RANS_FIRST_CLASS)
 		return 0;
 	*bits += xc_gpu_class_size(m);
-	xc_gpu_set(slot, (int)k, c < 0 ? 0u - m : m, deep);
+	xc_gpu_slot_set(slot, k, c < 0 ? -(int32_t)m : (int32_t)m, deep);
 	return xc_rans_symbol(m) - XC_RANS_NEAREST;
 }
 
@@ -53,7 +52,7 @@ XC_GPU_INLINE uint32_t xc_gpu_take_all_nearest(const xc_gpu_encode_job *j, size_
                                                uint32_t words[8], xc_gpu_block_offsets *o)
 {
 	xc_gpu_token_group *const slot = xc_gpu_slot(j, block, deep);
-	const uint8_t *const sizes = (const uint8_t *)(const void *)(j->records + 4 * block);
+	const xc_gpu_token_group *const sizes = j->records + xc_gpu_groups_at(block, 4);
 	uint32_t bits = 0, sums[3];
 	XC_UNROLL for (int g = 0; g < 3; g++) sums[g] = j->sums[block] >> 4 * g & 15;
 	XC_UNROLL for (int w = 0; w < 8; w++)
@@ -62,7 +61,9 @@ XC_GPU_INLINE uint32_t xc_gpu_take_all_nearest(const xc_gpu_encode_job *j, size_
 		{
 			const uint32_t shift = (uint32_t)xc_gpu_lowest(large) - 3,
 						   k = 8 * (uint32_t)w + shift / 4;
-			const uint32_t more = xc_gpu_take_nearest(slot, k, sizes[k], deep, o, &bits);
+			const uint32_t size = sizes[k / 16 * XC_GPU_TOGETHER].deep[k / 4 % 4] >> 8 * (k % 4) &
+			                      255;
+			const uint32_t more = xc_gpu_take_nearest(slot, k, size, deep, o, &bits);
 			words[w] += more << shift;
 			XC_UNROLL for (uint32_t g = 0; g < 3; g++) sums[g] += XC_GPU_RANS_GROUP(k) == g ? more
 			                                                                                : 0;
@@ -82,9 +83,9 @@ XC_GPU_INLINE void xc_gpu_take_block(const xc_gpu_encode_job *j, const xc_gpu_co
 	uint32_t words[8], bits = j->flags[block] >> 16, large = 0, some[2] = {0, 0};
 	xc_gpu_block_offsets o = {0, 0};
 	xc_gpu_token_group sizes[4];
+	const xc_gpu_token_group *const records = j->records + xc_gpu_groups_at(block, 4);
 	xc_gpu_load_symbols(j, block, words);
-	XC_UNROLL for (int part = 0; part < 4; part++)
-		sizes[part] = j->records[4 * block + (uint32_t)part];
+	XC_UNROLL for (int part = 0; part < 4; part++) sizes[part] = records[part * XC_GPU_TOGETHER];
 	XC_UNROLL for (int w = 0; w < 8; w++)
 	{
 		const uint32_t even = words[w] & 0x0f0f0f0f, odd = words[w] >> 4 & 0x0f0f0f0f;

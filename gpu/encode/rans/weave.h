@@ -161,9 +161,7 @@ XC_GPU_INLINE void xc_gpu_weave_begin(const xc_gpu_encode_job *j, const xc_gpu_c
 	l->to = l->word = 0;
 	if (x >= l->across)
 		return;
-	l->words = (const uint16_t *)(const void *)xc_gpu_slot(j, c->first + l->block + x,
-	                                                       j->depth == 16) +
-	           l->soon.deep[3];
+	l->words = xc_gpu_push_words_at(j, c->first + l->block + x) + l->soon.deep[3];
 	l->word = l->count ? l->words[0] : 0;
 	l->to = times[b->before + time + l->half];
 }
