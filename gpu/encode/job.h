@@ -95,7 +95,7 @@ typedef struct xc_gpu_encode_job {
 	xc_gpu_token_group
 		*records;    /* four: sizes, likewise; then contexts of symbols, block by block, */
 	uint32_t *flags; /* [blocks] and of flags */
-	uint32_t *sums, *block_bits; /* [blocks], see xc_gpu_block_symbols */
+	uint32_t *sums, *block_bits; /* [blocks], see xc_gpu_rans_sums() */
 	uint64_t *signs;             /* [blocks] */
 	uint32_t *raw, *raw_bits;    /* [blocks][32 or 64]; [tiles] */
 
@@ -154,11 +154,17 @@ XC_GPU_INLINE size_t xc_gpu_room_of_blocks(size_t blocks)
 	return (blocks + XC_GPU_TOGETHER - 1) / XC_GPU_TOGETHER * XC_GPU_TOGETHER;
 }
 
-/* Where the first of a block's `groups` groups is. */
+/* Where the first of a block's `groups` groups is, of one among few blocks and of one among all. */
+XC_GPU_INLINE uint32_t xc_gpu_groups_within(uint32_t block, uint32_t groups)
+{
+	const uint32_t i = block % XC_GPU_TOGETHER;
+	return (block - i) * groups + (i % 2 * (XC_GPU_TOGETHER / 2) + i / 2);
+}
+
 XC_GPU_INLINE size_t xc_gpu_groups_at(size_t block, uint32_t groups)
 {
 	const uint32_t i = (uint32_t)block % XC_GPU_TOGETHER;
-	return (block - i) * groups + (i % 2 * (XC_GPU_TOGETHER / 2) + i / 2);
+	return (block - i) * groups + xc_gpu_groups_within(i, groups);
 }
 
 /* The slot of a block among those of all pictures, whose groups are XC_GPU_TOGETHER apart. */

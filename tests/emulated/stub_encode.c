@@ -9,7 +9,7 @@
 #include "gpu/encode/layout.h"
 #include "gpu/encode/place.h"
 #include "gpu/encode/rans/decide.h"
-#include "gpu/encode/rans/take.h"
+#include "gpu/encode/rans/round.h"
 #include "gpu/encode/rans/weave.h"
 #include "tests/emulated/stub_module.h"
 
@@ -172,22 +172,25 @@ static void code_rans(const xc_gpu_encode_job *j, uint32_t picture)
 	xc_gpu_contexts_shared *contexts = xc_stub_need(sizeof *contexts);
 	xc_gpu_push_shared *push = xc_stub_need(sizeof *push);
 	xc_gpu_weave_shared *weave = xc_stub_need(sizeof *weave);
+	xc_gpu_weave_table *table = xc_stub_need(sizeof *table);
 	uint32_t *times = xc_stub_need(xc_gpu_weave_all_times(j) * sizeof *times);
 	memcpy(push->entry, j->rans->entry, sizeof push->entry);
 	for (uint32_t i = 0; i < j->tiles * slices; i++)
-		(j->decides ? xc_gpu_take_slice : xc_gpu_make_symbols)(j, alone, i / slices, i % slices,
-		                                                       picture, offsets, j->depth == 16);
-	for (uint32_t i = 0; i < j->tiles * (slices + 1); i++)
-		xc_gpu_make_contexts(j, alone, i / (slices + 1), i % (slices + 1), picture, contexts,
-		                     j->depth == 16);
+		(j->decides ? xc_gpu_take_slice : xc_gpu_round_slice_symbols)(j, alone, i / slices,
+		                                                              i % slices, picture, offsets,
+		                                                              j->depth == 16);
+	const uint32_t parts = xc_gpu_context_teams(j) + 1;
+	for (uint32_t i = 0; i < j->tiles * parts; i++)
+		xc_gpu_make_contexts(j, alone, i / parts, i % parts, picture, contexts, j->depth == 16);
 	for (uint32_t i = 0; i < j->tiles; i += each_of(i))
 		xc_gpu_push(j, i, each_of(i), picture, push);
 	for (uint32_t i = 0; i < j->tiles; i++)
-		xc_gpu_weave(j, alone, i, picture, weave, times);
+		xc_gpu_weave(j, alone, i, picture, weave, table, times);
 	free(offsets);
 	free(contexts);
 	free(push);
 	free(weave);
+	free(table);
 	free(times);
 }
 

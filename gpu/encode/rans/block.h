@@ -16,15 +16,10 @@
 /* The group of position k; 0 for the DC as well. */
 #define XC_GPU_RANS_GROUP(k) ((k) < 10 ? 0 : (k) < 28 ? 1 : 2)
 
-enum { XC_GPU_RANS_MOST_SUM = 15 };
-
-/* What a block is besides its values. */
-typedef struct xc_gpu_block_symbols {
-	uint32_t words[8];
-	uint32_t sums;  /* of each group's symbols, 15 at most: four bits each */
-	uint32_t bits;  /* raw bits */
-	uint64_t signs; /* of the values that are not 0, by place */
-} xc_gpu_block_symbols;
+enum {
+	XC_GPU_RANS_MOST_SUM = 15,
+	XC_GPU_RANS_LARGE = 1 << 12 /* beside the sums of a block: it has class bits */
+};
 
 XC_GPU_INLINE uint32_t xc_gpu_least(uint32_t a, uint32_t b)
 {
@@ -58,55 +53,6 @@ XC_GPU_INLINE uint32_t xc_gpu_class_size(uint32_t magnitude)
 	return n + (n >= XC_RANS_ESCAPE_LEAST ? XC_RANS_ESCAPE_BITS : 0);
 }
 
-/* What is noted of a block's values: sums of each group's symbols; which are not 0, and negative, by place. */
-typedef struct xc_gpu_symbol_notes {
-	uint32_t sums[3], some[2], negative[2];
-} xc_gpu_symbol_notes;
-
-/* Turns large magnitudes among eight values from XC_RANS_FIRST_CLASS to their symbols, and puts those values in their
- * slot, where the writer of raw bits finds them. */
-XC_GPU_INLINE void xc_gpu_rans_classes(const int32_t c[8], int first, int deep,
-                                       xc_gpu_token_group *slot, xc_gpu_block_symbols *b,
-                                       xc_gpu_symbol_notes *n)
-{
-	XC_UNROLL for (int i = 0; i < 8; i++)
-	{
-		const int k = first + i;
-		const uint32_t m = xc_gpu_magnitude(c[i]);
-		if (m < XC_RANS_FIRST_CLASS)
-			continue;
-		const uint32_t more = xc_rans_symbol(m) - XC_RANS_FIRST_CLASS;
-		b->words[first / 8] += more << 4 * i;
-		n->sums[XC_GPU_RANS_GROUP(k)] += k ? more : 0;
-		b->bits += xc_gpu_class_size(m);
-		if (k)
-			xc_gpu_slot_set(slot, (uint32_t)k, c[i], deep);
-	}
-}
-
-/* Makes the symbols of the values at positions `first` to first + 7, a constant; that of the DC is its
- * difference. */
-XC_GPU_INLINE void xc_gpu_rans_take_eight(const int32_t c[8], int first, int deep,
-                                          xc_gpu_token_group *slot, xc_gpu_block_symbols *b,
-                                          xc_gpu_symbol_notes *n)
-{
-	const uint8_t scan[64] = {XC_SCAN_TABLE};
-	uint32_t most = 0;
-	XC_UNROLL for (int i = 0; i < 8; i++)
-	{
-		const int k = first + i, place = scan[k & 63];
-		const uint32_t m = xc_gpu_magnitude(c[i]), s = xc_gpu_least(m, XC_RANS_FIRST_CLASS);
-		const uint32_t bit = UINT32_C(1) << place % 32;
-		b->words[first / 8] |= s << 4 * i;
-		n->sums[XC_GPU_RANS_GROUP(k)] += k ? s : 0;
-		most = most > m ? most : m;
-		xc_gpu_set_if_other(&n->some[place / 32], bit, (uint32_t)c[i], 0);
-		n->negative[place / 32] |= (uint32_t)(c[i] >> 31) & bit;
-	}
-	if (most >= XC_RANS_FIRST_CLASS)
-		xc_gpu_rans_classes(c, first, deep, slot, b, n);
-}
-
 /* Of the bits of `some` those that are in `marked` as well, moved together. */
 XC_GPU_INLINE uint32_t xc_gpu_compact(uint32_t some, uint32_t marked)
 {
@@ -116,23 +62,13 @@ XC_GPU_INLINE uint32_t xc_gpu_compact(uint32_t some, uint32_t marked)
 	return bits;
 }
 
-/* Sums of the groups' symbols as a block keeps them. */
+/* Sums of the groups' symbols as a block keeps them: 15 at most, four bits each. */
 XC_GPU_INLINE uint32_t xc_gpu_rans_sums(const uint32_t sums[3])
 {
 	uint32_t all = 0;
 	XC_UNROLL for (int g = 0; g < 3; g++) all |= xc_gpu_least(sums[g], XC_GPU_RANS_MOST_SUM)
 	                                             << 4 * g;
 	return all;
-}
-
-/* Ends a block whose values have been taken. */
-XC_GPU_INLINE void xc_gpu_rans_end_block(xc_gpu_block_symbols *b, const xc_gpu_symbol_notes *n)
-{
-	const uint32_t low = xc_gpu_count_bits(n->some[0]);
-	b->bits += low + xc_gpu_count_bits(n->some[1]);
-	b->signs = xc_gpu_compact(n->some[0], n->negative[0]);
-	b->signs |= (uint64_t)xc_gpu_compact(n->some[1], n->negative[1]) << low;
-	b->sums = xc_gpu_rans_sums(n->sums);
 }
 
 /* ------------------------------------------------------------------ raw bits */
@@ -166,40 +102,62 @@ XC_GPU_INLINE void xc_gpu_raw_put_class(xc_gpu_raw_writer *w, uint32_t magnitude
 	xc_gpu_raw_put(w, magnitude - 7 - (UINT32_C(1) << n), n);
 }
 
-/* The places of a block's symbols that are not 0, and of those that have class bits. */
-XC_GPU_INLINE void xc_gpu_raw_places(const uint32_t words[8], uint64_t *some, uint64_t *large)
+/* The nibbles of a word that are from XC_RANS_FIRST_CLASS on, a bit each: that which is worth 8. */
+XC_GPU_INLINE uint32_t xc_gpu_large_nibbles(uint32_t word)
 {
-	const uint8_t scan[64] = {XC_SCAN_TABLE};
-	*some = *large = 0;
-	XC_UNROLL for (int k = 0; k < 64; k++)
-	{
-		const uint32_t s = words[k / 8] >> 4 * (k % 8) & 15;
-		*some |= (uint64_t)(s != 0) << scan[k];
-		*large |= (uint64_t)(s >= XC_RANS_FIRST_CLASS) << scan[k];
-	}
+	return word & 0x88888888 & (word << 1 | word << 2 | word << 3);
 }
 
-/* Writes the raw bits of a block from bit `at` of `raw` on. */
-XC_GPU_INLINE void xc_gpu_rans_write_raw(const uint32_t words[8], uint64_t signs,
-                                         int32_t difference, const xc_gpu_token_group *slot,
-                                         int deep, const uint8_t *position, uint32_t *raw,
-                                         uint32_t at)
+/* How many nibbles of a word are not 0. */
+XC_GPU_INLINE uint32_t xc_gpu_some_nibbles(uint32_t word)
+{
+	return xc_gpu_count_bits((word | word >> 1 | word >> 2 | word >> 3) & 0x11111111);
+}
+
+/* Tables by place and by position, which are the scan's. */
+typedef struct xc_gpu_places {
+	uint8_t position[64], place[64];
+} xc_gpu_places;
+
+/* Writes n signs from bit `at` of `raw` on. */
+XC_GPU_INLINE xc_gpu_raw_writer xc_gpu_rans_write_signs(uint64_t signs, uint32_t n, uint32_t *raw,
+                                                        uint32_t at)
 {
 	xc_gpu_raw_writer w = {raw + at / 32, 0, at % 32};
-	uint64_t some, large;
-	xc_gpu_raw_places(words, &some, &large);
-	const uint32_t n = xc_gpu_ones(some);
 	xc_gpu_raw_put(&w, (uint32_t)signs, n < 32 ? n : 32);
 	if (n > 32)
 		xc_gpu_raw_put(&w, (uint32_t)(signs >> 32), n - 32);
+	return w;
+}
+
+XC_GPU_INLINE void xc_gpu_raw_end(const xc_gpu_raw_writer *w)
+{
+	if (w->count)
+		XC_ATOMIC_OR(w->word, (uint32_t)w->bits);
+}
+
+/* The same of a block with class bits, and these, in the order of the places. */
+XC_GPU_INLINE void xc_gpu_rans_write_raw(const uint32_t words[8], uint64_t signs,
+                                         int32_t difference, const xc_gpu_token_group *slot,
+                                         int deep, const xc_gpu_places *places, uint32_t *raw,
+                                         uint32_t at)
+{
+	uint64_t large = 0;
+	uint32_t n = 0;
+	XC_UNROLL for (uint32_t i = 0; i < 8; i++)
+	{
+		n += xc_gpu_some_nibbles(words[i]);
+		XC_ROLLED for (uint32_t left = xc_gpu_large_nibbles(words[i]); left; left &= left - 1)
+			large |= UINT64_C(1) << places->place[8 * i + (uint32_t)xc_gpu_lowest(left) / 4];
+	}
+	xc_gpu_raw_writer w = xc_gpu_rans_write_signs(signs, n, raw, at);
 	XC_ROLLED for (; large; large &= large - 1)
 	{
-		const uint32_t place = xc_gpu_first_bit(large), k = position[place];
+		const uint32_t place = xc_gpu_first_bit(large), k = places->position[place];
 		const int32_t value = place ? xc_gpu_slot_get(slot, k, deep) : difference;
 		xc_gpu_raw_put_class(&w, xc_gpu_magnitude(value));
 	}
-	if (w.count)
-		XC_ATOMIC_OR(w.word, (uint32_t)w.bits);
+	xc_gpu_raw_end(&w);
 }
 
 /* ------------------------------------------------------------------ contexts */
@@ -260,7 +218,7 @@ XC_GPU_INLINE int xc_gpu_rans_position(int u, int v)
 /* What a block's contexts see. */
 typedef struct xc_gpu_rans_seen {
 	xc_gpu_rans_bytes now, left, up;
-	uint32_t sums, left_sums, up_sums; /* see xc_gpu_block_symbols */
+	uint32_t sums, left_sums, up_sums; /* see xc_gpu_rans_sums() */
 } xc_gpu_rans_seen;
 
 /* The level of what is expected, as the table has it. */
@@ -291,6 +249,7 @@ XC_GPU_INLINE uint32_t xc_gpu_rans_expect(const xc_gpu_rans_seen *s, const xc_gp
 	                       w->own, sum);
 }
 
+/* What is expected of the DC. */
 XC_GPU_INLINE uint32_t xc_gpu_rans_expect_dc(const xc_gpu_rans_seen *s, const uint32_t *w)
 {
 	uint32_t l[6], u[3];
@@ -319,36 +278,6 @@ XC_GPU_INLINE uint32_t xc_gpu_rans_expect_flag(const xc_gpu_rans_seen *s, const 
 		sum += xc_gpu_least(next, 2) * w[4];
 	}
 	return sum;
-}
-
-/* The contexts of a block's symbols with these (xc_gpu_rans_level_bits()), four positions a word.  Returns those of
- * its flags, level << 1 | flag, a byte each. */
-XC_GPU_INLINE uint32_t xc_gpu_rans_contexts_of(const xc_gpu_rans_seen *s,
-                                               const xc_gpu_rans_contexts *m, uint32_t chroma,
-                                               uint32_t out[16])
-{
-	uint32_t flags = 0;
-	XC_UNROLL for (int i = 0; i < 16; i++) out[i] = 0;
-	out[0] = xc_gpu_rans_level(m->level[chroma][XC_RANS_DC_SET],
-	                           xc_gpu_rans_expect_dc(s, m->dc[chroma])) |
-	         xc_gpu_rans_symbol_at(&s->now, 0);
-	XC_UNROLL for (int g = 0; g < XC_RANS_GROUPS; g++)
-	{
-		const int first = g == 0 ? 1 : g == 1 ? 10 : 28, end = g == 0 ? 10 : g == 1 ? 28 : 64;
-		const uint32_t some = (s->sums >> 4 * g & 15) != 0;
-		const uint8_t *const levels = m->level[chroma][g > 0];
-		flags |= (xc_gpu_rans_level(m->level[chroma][XC_RANS_FLAG_SET + g],
-		                            xc_gpu_rans_expect_flag(s, m->flag[chroma][g], g)) |
-		          some)
-		         << 8 * g;
-		if (!some)
-			continue;
-		XC_UNROLL for (int k = first; k < end; k++)
-			out[k / 4] |= (xc_gpu_rans_level(levels, xc_gpu_rans_expect(s, m, chroma, k)) |
-		                   xc_gpu_rans_symbol_at(&s->now, k))
-		                  << 8 * (k % 4);
-	}
-	return flags;
 }
 
 #endif

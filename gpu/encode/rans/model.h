@@ -5,12 +5,10 @@
 
 #include <string.h>
 
-#include "gpu/runtime/warp.h"
-
-#include "entropy/rans/model.h"
+#include "gpu/rans/expect.h"
 
 enum {
-	/* Entries of a class: AC by range and DC, see xc_gpu_rans_numbers(); flags by level << 1 | flag; and one that leaves
+	/* Entries of a class: AC by range and DC, see xc_gpu_rans_number(); flags by level << 1 | flag; and one that leaves
 	 * a state as it is, of zeros. */
 	XC_GPU_RANS_FLAGS_AT = XC_RANS_FLAG_SET * XC_RANS_LEVELS * XC_RANS_SYMBOLS,
 	XC_GPU_RANS_NONE = XC_GPU_RANS_FLAGS_AT + XC_RANS_GROUPS * XC_RANS_LEVELS * 2,
@@ -18,19 +16,14 @@ enum {
 };
 
 /*
- * A symbol of AC or DC and its level, as a record has them: the level's four bits in the other order, then the symbol.
- * The number of their entry among those of a set has the exclusive or of both in place of the symbol.  So lanes with the
- * same symbol and neighbouring levels find their entries in different banks of shared memory.
+ * The number of the entry of symbol 0 of AC or DC among those of its set: the level's four bits in the other order, twice.  That of
+ * another symbol is the exclusive or with it.  So lanes with the same symbol and neighbouring levels find their
+ * entries in different banks of shared memory.
  */
-static inline uint32_t xc_gpu_rans_level_bits(uint32_t level)
+static inline uint32_t xc_gpu_rans_number(uint32_t level)
 {
-	return (level & 1) << 7 | (level & 2) << 5 | (level & 4) << 3 | (level & 8) << 1;
-}
-
-/* The numbers of the entries of four of these. */
-XC_GPU_INLINE uint32_t xc_gpu_rans_numbers(uint32_t four)
-{
-	return four ^ (four >> 4 & 0x0f0f0f0f);
+	const uint32_t bits = (level & 1) << 3 | (level & 2) << 1 | (level & 4) >> 1 | level >> 3;
+	return bits << 4 | bits;
 }
 
 /*
@@ -98,7 +91,7 @@ typedef struct xc_gpu_rans_contexts {
 	uint32_t dc[2][XC_RANS_DC_WEIGHTS], flag[2][XC_RANS_GROUPS][XC_RANS_FLAG_WEIGHTS];
 	uint8_t constant[2][64];
 	uint8_t position[64]; /* of each place in the scan */
-	/* By bin, of AC and DC in the form of xc_gpu_rans_level_bits(), of flags times 2. */
+	/* By bin, of AC and DC xc_gpu_rans_number(), of flags times 2. */
 	uint8_t level[2][XC_RANS_SETS][XC_RANS_BINS];
 } xc_gpu_rans_contexts;
 
@@ -127,6 +120,7 @@ typedef struct xc_gpu_encode_model {
 	xc_gpu_rans_entry entry[2][XC_GPU_RANS_ENTRIES];
 	xc_gpu_rans_contexts contexts;
 	xc_gpu_rans_decisions decisions;
+	xc_gpu_expect_weights expected[2];
 } xc_gpu_encode_model;
 
 static inline void xc_gpu_rans_entries_init(xc_gpu_rans_entry *to, const xc_rans_set *set,
@@ -136,7 +130,7 @@ static inline void xc_gpu_rans_entries_init(xc_gpu_rans_entry *to, const xc_rans
 	for (uint32_t i = 0; i < XC_RANS_LEVELS * symbols; i++) {
 		const uint32_t level = i / symbols, symbol = i % symbols;
 		const uint32_t range = set->range[level * XC_RANS_SYMBOLS + symbol];
-		const uint32_t at = flags ? i : xc_gpu_rans_numbers(xc_gpu_rans_level_bits(level) | symbol);
+		const uint32_t at = flags ? i : xc_gpu_rans_number(level) ^ symbol;
 		to[at] = xc_gpu_rans_entry_of(range & 0xffff, range >> 16);
 	}
 }
@@ -167,7 +161,7 @@ static inline void xc_gpu_rans_contexts_init(xc_gpu_rans_contexts *m, const xc_r
 	for (int s = 0; s < XC_RANS_SETS; s++)
 		for (int bin = 0; bin < XC_RANS_BINS; bin++)
 			m->level[c][s][bin] = (uint8_t)(s < XC_RANS_FLAG_SET
-			                                    ? xc_gpu_rans_level_bits(t->set[c][s].level[bin])
+			                                    ? xc_gpu_rans_number(t->set[c][s].level[bin])
 			                                    : t->set[c][s].level[bin] * 2u);
 }
 
@@ -224,6 +218,7 @@ static inline void xc_gpu_encode_model_init(xc_gpu_encode_model *m, const xc_ran
 			xc_gpu_rans_entries_init(m->entry[c] + at, &t->set[c][s], flags);
 		}
 		xc_gpu_rans_contexts_init(&m->contexts, t, c);
+		xc_gpu_expect_weights_init(&m->expected[c], t, c);
 	}
 	for (int k = 1; k < 64; k++)
 		m->contexts.position[t->look[k].place] = (uint8_t)k;

@@ -5,13 +5,12 @@
  * without the lags that a decoder's lanes have.  They leave the words of each row, and of each block which of
  * its symbols gave one; gpu/encode/rans/weave.h puts them in a decoder's order.
  *
- * The record of a lane's block is in shared memory.  Parts of the next block's come there as soon as those of this
- * one have been read.
+ * A lane has the record of its block in registers, and the next block's is on its way there.
  */
 #ifndef XC_GPU_ENCODE_RANS_PUSH_H
 #define XC_GPU_ENCODE_RANS_PUSH_H
 
-#include "gpu/encode/rans/symbols.h"
+#include "gpu/encode/rans/contexts.h"
 
 /* What block i of a tile gave, in place of the tile's symbols, which nobody needs any more: two words of bits, of
  * positions that gave a word; such bits of its three flags; and where in its slot its first word is, counted in words. */
@@ -27,9 +26,8 @@ XC_GPU_INLINE uint16_t *xc_gpu_push_words_at(const xc_gpu_encode_job *j, size_t 
 	return (uint16_t *)j->tokens + block * XC_GPU_AC_SLOTS * (j->depth == 16 ? 2 : 1);
 }
 
-/* What a warp has in shared memory: parts of the records of its lanes' blocks, and the model's entries. */
+/* What a warp has in shared memory. */
 typedef struct xc_gpu_push_shared {
-	xc_gpu_token_group part[4][XC_WARP_LANES];
 	xc_gpu_rans_entry entry[2][XC_GPU_RANS_ENTRIES];
 } xc_gpu_push_shared;
 
@@ -39,59 +37,36 @@ typedef struct xc_gpu_push_lane {
 	uint32_t wide[2], high[2], luma;
 	uint32_t row; /* 0 to 15 */
 	uint32_t state;
-	uint32_t across;                       /* blocks of its row of this bundle, or 0 */
-	size_t block;                          /* the row's first */
-	xc_gpu_token_group *marks;             /* of that block */
-	uint16_t *end;                         /* of the row's slots: words are put before it, */
-	int32_t at;                            /* the last one of them here */
-	uint32_t active, flags;                /* of this block */
-	uint32_t soon, soon_flags;             /* of the next, */
-	uint32_t later_flags;                  /* and of the one after it */
-	uint32_t given[2], given_flags;        /* see xc_gpu_push_marks_at() */
-	xc_gpu_token_group *record;            /* part 0; parts are XC_WARP_LANES apart */
-	const xc_gpu_token_group *soon_record; /* in device memory */
+	uint32_t across;           /* blocks of its row of this bundle, or 0 */
+	size_t block;              /* the row's first */
+	xc_gpu_token_group *marks; /* of that block */
+	uint16_t
+		*top; /* the last of the row's words, which are put from the end of its slots downwards */
+	uint32_t active, flags;         /* of this block, */
+	uint32_t record[16];            /* four positions a word; */
+	uint32_t soon, soon_flags;      /* of the next, */
+	uint32_t soon_record[16];       /* ... */
+	uint32_t later_flags;           /* and of the one after it */
+	uint32_t given[2], given_flags; /* see xc_gpu_push_marks_at() */
 } xc_gpu_push_lane;
 
-/* ------------------------------------------------------------------ records */
-
-/* Begins to copy part `part` of the next block's record, if there is a block whose groups have symbols there. */
-XC_GPU_INLINE void xc_gpu_push_fetch(const xc_gpu_push_lane *l, uint32_t part)
-{
-	const uint32_t second = l->soon_flags >> 8, third = l->soon_flags >> 16;
-	const uint32_t some = part == 0 ? 1 : part == 1 ? second | third : third;
-	if (!(l->soon & some))
-		return;
-#ifdef __CUDA_ARCH__
-	__pipeline_memcpy_async(l->record + part * XC_WARP_LANES, l->soon_record + part, 16);
-#else
-	l->record[part * XC_WARP_LANES] = l->soon_record[part];
-#endif
-}
-
-/* Ends a group of copies: those that were begun since the last group. */
-XC_GPU_INLINE void xc_gpu_push_commit(void)
-{
-#ifdef __CUDA_ARCH__
-	__pipeline_commit();
-#endif
-}
-
-/* Waits for all groups of copies but the one that was ended last. */
-XC_GPU_INLINE void xc_gpu_push_wait(void)
-{
-#ifdef __CUDA_ARCH__
-	__pipeline_wait_prior(1);
-#endif
-}
-
-/* Block `at` of the lane's row, if it has so many, becomes its next one. */
+/* Block `at` of the lane's row, if it has so many, becomes its next one.  Those parts of its record are loaded that have symbols. */
 XC_GPU_INLINE void xc_gpu_push_look_ahead(const xc_gpu_encode_job *j, xc_gpu_push_lane *l,
                                           uint32_t at)
 {
+	const xc_gpu_token_group *const record = j->records + 4 * (l->block + at);
 	l->soon = at < l->across;
 	l->soon_flags = l->later_flags;
-	l->soon_record = j->records + 4 * (l->block + at);
 	l->later_flags = at - 1 < l->across ? j->flags[l->block + at - 1] : 0;
+	const uint32_t second = l->soon_flags >> 8, third = l->soon_flags >> 16;
+	XC_UNROLL for (int part = 0; part < 4; part++)
+	{
+		const uint32_t some = part == 0 ? 1 : part == 1 ? second | third : third;
+		if (l->soon & some) {
+			const xc_gpu_token_group group = record[part];
+			XC_UNROLL for (int w = 0; w < 4; w++) l->soon_record[4 * part + w] = group.deep[w];
+		}
+	}
 }
 
 /* ------------------------------------------------------------------ states */
@@ -141,130 +116,169 @@ XC_GPU_INLINE void xc_gpu_push_row(const xc_gpu_encode_job *j, xc_gpu_push_lane 
 	l->block = l->first + at;
 	l->marks = j->symbols + l->first + at;
 	/* The slots are not needed any more.  A block's symbols take 101 bytes at most. */
-	l->end = xc_gpu_push_words_at(j, l->block + l->across);
-	l->at = 0;
+	l->top = xc_gpu_push_words_at(j, l->block + l->across);
 }
 
-/* Lets the states of all lanes take a symbol each, or none (XC_GPU_RANS_NONE).  All calculate, so that few branches
- * divide them.  given: gets a bit if the symbol gives a word. */
-XC_WARP_INLINE void xc_gpu_push_symbol(xc_gpu_push_lane l[XC_SLOTS],
-                                       const xc_gpu_rans_entry e[XC_SLOTS], uint32_t bit,
-                                       uint32_t given[XC_SLOTS])
+/* Lets a lane's state take in a symbol, or none (the entry XC_GPU_RANS_NONE).  Sets `bit` of *given if that gives a word. */
+XC_GPU_INLINE void xc_gpu_push_symbol(xc_gpu_push_lane *l, xc_gpu_rans_entry e, uint32_t bit,
+                                      uint32_t *given)
+{
+	uint32_t x = l->state, high = x >> 16;
+	XC_OPAQUE(high, "r"); /* ready before it is known whether it is wanted */
+#ifdef __CUDA_ARCH__
+	/* Without a branch, which nvcc would make of it. */
+	asm volatile("{\n\t.reg .pred full;\n\t.reg .b16 word;\n\t"
+	             "setp.gt.u32 full, %0, %4;\n\t"
+	             "cvt.u16.u32 word, %0;\n\t"
+	             "@full st.global.u16 [%1 + -2], word;\n\t"
+	             "@full add.s64 %1, %1, -2;\n\t"
+	             "@full or.b32 %2, %2, %5;\n\t"
+	             "selp.b32 %0, %3, %0, full;\n\t}"
+	             : "+r"(x), "+l"(l->top), "+r"(*given)
+	             : "r"(high), "r"(xc_gpu_rans_limit(e)), "r"(bit));
+#else
+	if (x > xc_gpu_rans_limit(e)) {
+		*--l->top = (uint16_t)x;
+		*given |= bit;
+		x = high;
+	}
+#endif
+	l->state = xc_gpu_rans_pushed(x, e);
+}
+
+/* Where a set of entries begins: on the GPU, an address in shared memory, since nvcc would otherwise calculate more. */
+#ifdef __CUDA_ARCH__
+typedef uint32_t xc_gpu_push_set;
+
+XC_GPU_INLINE xc_gpu_push_set xc_gpu_push_set_at(const xc_gpu_rans_entry *first)
+{
+	return (uint32_t)__cvta_generic_to_shared(first);
+}
+
+XC_GPU_INLINE xc_gpu_rans_entry xc_gpu_push_entry(xc_gpu_push_set set, uint32_t number)
+{
+	xc_gpu_rans_entry e;
+	asm("ld.shared.v2.u32 {%0, %1}, [%2];"
+	    : "=r"(e.reciprocal), "=r"(e.rest)
+	    : "r"(set + number * (uint32_t)sizeof e));
+	return e;
+}
+#else
+typedef const xc_gpu_rans_entry *xc_gpu_push_set;
+
+XC_GPU_INLINE xc_gpu_push_set xc_gpu_push_set_at(const xc_gpu_rans_entry *first)
+{
+	return first;
+}
+
+XC_GPU_INLINE xc_gpu_rans_entry xc_gpu_push_entry(xc_gpu_push_set set, uint32_t number)
+{
+	return set[number];
+}
+#endif
+
+/* The entries of four positions, whose numbers are the bytes of a word. */
+XC_GPU_INLINE void xc_gpu_push_entries(xc_gpu_push_set set, uint32_t numbers,
+                                       xc_gpu_rans_entry e[4])
+{
+	XC_UNROLL for (uint32_t n = 0; n < 4; n++)
+		e[n] = xc_gpu_push_entry(set, xc_gpu_pick(numbers, 0, 0x4440 | n));
+}
+
+/* Lets states take in four positions from the last to the first, whose bits are `first` and those above it. */
+XC_WARP_INLINE void xc_gpu_push_four(xc_gpu_push_lane l[XC_SLOTS],
+                                     const xc_gpu_rans_entry e[XC_SLOTS][4], uint32_t first,
+                                     uint32_t given[XC_SLOTS])
 {
 	XC_FOR_LANES(lane) {
-		xc_gpu_push_lane *const own = &l[XC_SLOT(lane)];
-		uint32_t x = own->state, high = x >> 16;
-		const uint32_t full = x > xc_gpu_rans_limit(e[XC_SLOT(lane)]);
-		XC_OPAQUE(high, "r"); /* ready before it is known whether it is wanted */
-		own->state = xc_gpu_rans_pushed(full ? high : x, e[XC_SLOT(lane)]);
-		if (full) {
-			own->at--;
-			XC_GPU_GLOBAL(own->end);
-			own->end[own->at] = (uint16_t)x;
-			given[XC_SLOT(lane)] |= bit;
-		}
-		XC_OPAQUE_AGAIN(x, "r"); /* the next state must not wait until this one has been stored */
+		const int i = XC_SLOT(lane);
+		XC_UNROLL for (int n = 3; n >= 0; n--)
+			xc_gpu_push_symbol(&l[i], e[i][n], first << n, &given[i]);
 	}
 }
 
-/* The entry at so many bytes. */
-XC_GPU_INLINE xc_gpu_rans_entry xc_gpu_push_entry(const xc_gpu_rans_entry *entries, uint32_t bytes)
+/* The last group, positions 63 to 28: four turns of eight positions and one half.  Entries are loaded before the states that
+ * wait for each other, those of a turn's first half in the turn before.  mask: 0 where there are no symbols. */
+XC_WARP_INLINE void xc_gpu_push_last(xc_gpu_push_lane l[XC_SLOTS], const uint32_t mask[XC_SLOTS],
+                                     const xc_gpu_push_set set[XC_SLOTS])
 {
-	return *(const xc_gpu_rans_entry *)(const void *)((const char *)entries + bytes);
-}
-
-/* Takes symbols with the numbers of their entries. */
-XC_WARP_INLINE void xc_gpu_push_one(xc_gpu_push_lane l[XC_SLOTS], const uint32_t index[XC_SLOTS],
-                                    const xc_gpu_rans_entry *entries, uint32_t bit,
-                                    uint32_t given[XC_SLOTS])
-{
-	xc_gpu_rans_entry e[XC_SLOTS];
-	XC_FOR_LANES(lane)
-		e[XC_SLOT(lane)] = entries[index[XC_SLOT(lane)]];
-	xc_gpu_push_symbol(l, e, bit, given);
-}
-
-/* Word w of a block's record, four positions. */
-XC_GPU_INLINE uint32_t xc_gpu_push_word(const xc_gpu_push_lane *l, int w, uint32_t coded)
-{
-	if (!coded || w < 0)
-		return 0;
-	const xc_gpu_token_group *const part = l->record + w / 4 * XC_WARP_LANES;
-	XC_GPU_SHARED(part);
-	return part->deep[w % 4];
-}
-
-/* Positions 4 w + from down to 4 w + to.  The words of the record w and w - 1 were loaded before; the one after
- * them is loaded here, and entries before the states that wait for each other.  base: of the lane's entries. */
-XC_WARP_INLINE void xc_gpu_push_four(xc_gpu_push_lane l[XC_SLOTS], const uint32_t coded[XC_SLOTS],
-                                     const uint32_t base[XC_SLOTS], int w, int from, int to,
-                                     uint32_t next[2][XC_SLOTS], const xc_gpu_rans_entry *entries)
-{
-	xc_gpu_rans_entry e[4][XC_SLOTS];
-	uint32_t given[XC_SLOTS];
+	xc_gpu_rans_entry high[XC_SLOTS][4], low[XC_SLOTS][4];
+	uint32_t left[8][XC_SLOTS], given[XC_SLOTS]; /* words from 14 down to 7 */
 	XC_FOR_LANES(lane) {
 		const int i = XC_SLOT(lane);
-		const uint32_t numbers = xc_gpu_rans_numbers(next[0][i]);
-		XC_UNROLL for (int n = to; n <= from; n++)
-		{
-			const uint32_t number = xc_gpu_pick(numbers, 0, 0x4440 | (uint32_t)n);
-			e[n][i] = xc_gpu_push_entry(entries, base[i] + number * sizeof *entries);
-		}
-		next[0][i] = next[1][i];
-		next[1][i] = xc_gpu_push_word(&l[i], w - 2, coded[i]);
+		XC_UNROLL for (int w = 0; w < 8; w++) left[w][i] = l[i].record[14 - w] & mask[i];
+		xc_gpu_push_entries(set[i], l[i].record[15] & mask[i], high[i]);
 		given[i] = 0;
 	}
-	XC_UNROLL for (int n = from; n >= to; n--) xc_gpu_push_symbol(l, e[n], 1u << n, given);
+	XC_ROLLED for (int turn = 0; turn < 4; turn++)
+	{
+		XC_FOR_LANES(lane) {
+			const int i = XC_SLOT(lane);
+			xc_gpu_push_entries(set[i], left[0][i], low[i]);
+			given[i] <<= 8;
+		}
+		xc_gpu_push_four(l, high, 16, given);
+		XC_FOR_LANES(lane) {
+			const int i = XC_SLOT(lane);
+			xc_gpu_push_entries(set[i], left[1][i], high[i]);
+			XC_UNROLL for (int w = 0; w < 6; w++) left[w][i] = left[w + 2][i];
+		}
+		xc_gpu_push_four(l, low, 1, given);
+	}
 	XC_FOR_LANES(lane) {
 		const int i = XC_SLOT(lane);
-		const uint32_t at = given[i] << 4 * (w % 8);
-		l[i].given[0] |= w < 8 ? at : 0;
-		l[i].given[1] |= w < 8 ? 0 : at;
+		l[i].given[1] = given[i];
+		given[i] = 0;
 	}
+	xc_gpu_push_four(l, high, 1u << 28, given);
+	XC_FOR_LANES(lane)
+		l[XC_SLOT(lane)].given[0] = given[XC_SLOT(lane)];
 }
 
-/* Positions `from` down to `to`, all of one group, which are constants.  set: the first of its entries. */
+/* Positions `from` down to `to`, which are constants below 32. */
 XC_WARP_INLINE void xc_gpu_push_positions(xc_gpu_push_lane l[XC_SLOTS],
-                                          const uint32_t coded[XC_SLOTS], int from, int to,
-                                          uint32_t set, const xc_gpu_rans_entry *entries)
+                                          const uint32_t mask[XC_SLOTS],
+                                          const xc_gpu_push_set set[XC_SLOTS], int from, int to)
 {
-	uint32_t next[2][XC_SLOTS], base[XC_SLOTS];
-	int w = from / 4;
 	XC_FOR_LANES(lane) {
-		const int n = XC_SLOT(lane);
-		/* Where there are none all words are 0. */
-		base[n] = (coded[n] ? set : XC_GPU_RANS_NONE) * (uint32_t)sizeof *entries;
-		for (int i = 0; i < 2; i++)
-			next[i][n] = xc_gpu_push_word(&l[n], w - i, coded[n]);
+		const int i = XC_SLOT(lane);
+		uint32_t given = l[i].given[0];
+		XC_UNROLL for (int k = from; k >= to; k--)
+		{
+			const uint32_t numbers = l[i].record[k / 4] & mask[i];
+			const uint32_t number = xc_gpu_pick(numbers, 0, 0x4440 | (uint32_t)k % 4);
+			xc_gpu_push_symbol(&l[i], xc_gpu_push_entry(set[i], number), 1u << k, &given);
+		}
+		l[i].given[0] = given;
 	}
-	if (from % 4 != 3)
-		xc_gpu_push_four(l, coded, base, w--, from % 4, 0, next, entries);
-	XC_ROLLED for (; w >= (to + 3) / 4; w--)
-		xc_gpu_push_four(l, coded, base, w, 3, 0, next, entries);
-	if (to % 4)
-		xc_gpu_push_four(l, coded, base, w, 3, to % 4, next, entries);
 }
 
-/* Group g, positions `first` to `end` - 1, all of which are constants; then its flag. */
-XC_WARP_INLINE void xc_gpu_push_group(xc_gpu_push_lane l[XC_SLOTS], int g, int first, int end,
+/* Group g, a constant, and then its flag. */
+XC_WARP_INLINE void xc_gpu_push_group(xc_gpu_push_lane l[XC_SLOTS], int g,
                                       const xc_gpu_rans_entry *entries)
 {
-	uint32_t index[XC_SLOTS], some[XC_SLOTS], given[XC_SLOTS];
+	xc_gpu_rans_entry flag[XC_SLOTS];
+	uint32_t mask[XC_SLOTS];
+	xc_gpu_push_set set[XC_SLOTS];
 	XC_FOR_LANES(lane) {
 		const int i = XC_SLOT(lane);
-		index[i] = l[i].active ? XC_GPU_RANS_FLAGS_AT + (uint32_t)g * XC_RANS_LEVELS * 2 +
-		                             (l[i].flags >> 8 * g & 255)
-		                       : XC_GPU_RANS_NONE;
-		some[i] = l[i].active & l[i].flags >> 8 * g & 1;
+		const uint32_t own = l[i].flags >> 8 * g & 255;
+		flag[i] =
+			entries[l[i].active ? XC_GPU_RANS_FLAGS_AT + (uint32_t)g * XC_RANS_LEVELS * 2 + own
+		                        : XC_GPU_RANS_NONE];
+		mask[i] = 0u - (l[i].active & own & 1);
+		set[i] = xc_gpu_push_set_at(
+			entries + (mask[i] ? (g > 0) * XC_RANS_LEVELS * XC_RANS_SYMBOLS : XC_GPU_RANS_NONE));
 	}
-	if (xc_warp_ballot(some))
-		xc_gpu_push_positions(l, some, end - 1, first, (g > 0) * XC_RANS_LEVELS * XC_RANS_SYMBOLS,
-		                      entries);
+	if (xc_warp_any(mask)) {
+		if (g == 2)
+			xc_gpu_push_last(l, mask, set);
+		else
+			xc_gpu_push_positions(l, mask, set, g ? 27 : 9, g ? 10 : 1);
+	}
 	XC_FOR_LANES(lane)
-		given[XC_SLOT(lane)] = l[XC_SLOT(lane)].given_flags;
-	xc_gpu_push_one(l, index, entries, 1u << g, given);
-	XC_FOR_LANES(lane)
-		l[XC_SLOT(lane)].given_flags = given[XC_SLOT(lane)];
+		xc_gpu_push_symbol(&l[XC_SLOT(lane)], flag[XC_SLOT(lane)], 1u << g,
+		                   &l[XC_SLOT(lane)].given_flags);
 }
 
 /* Leaves what block `at` of the row gave. */
@@ -273,7 +287,7 @@ XC_GPU_INLINE void xc_gpu_push_leave(const xc_gpu_encode_job *j, const xc_gpu_pu
 {
 	const uint16_t *const slot = xc_gpu_push_words_at(j, l->block + at);
 	const xc_gpu_token_group group = {
-		{l->given[0], l->given[1], l->given_flags, (uint32_t)(l->end + l->at - slot)}};
+		{l->given[0], l->given[1], l->given_flags, (uint32_t)(l->top - slot)}};
 	if (l->active)
 		l->marks[at] = group;
 }
@@ -282,41 +296,27 @@ XC_GPU_INLINE void xc_gpu_push_leave(const xc_gpu_encode_job *j, const xc_gpu_pu
 XC_WARP_INLINE void xc_gpu_push_block(const xc_gpu_encode_job *j, xc_gpu_push_lane l[XC_SLOTS],
                                       uint32_t at, const xc_gpu_rans_entry *entries)
 {
-	uint32_t index[XC_SLOTS], given[XC_SLOTS];
 	XC_FOR_LANES(lane) {
 		xc_gpu_push_lane *const own = &l[XC_SLOT(lane)];
 		own->active = own->soon;
 		own->flags = own->soon_flags;
+		XC_UNROLL for (int w = 0; w < 16; w++) own->record[w] = own->soon_record[w];
 		own->given[0] = own->given[1] = own->given_flags = 0;
 		xc_gpu_push_look_ahead(j, own, at - 1);
 	}
-	xc_gpu_push_wait(); /* for all parts but the first one, which was the last to be copied */
-	xc_gpu_push_group(l, 2, 28, 64, entries);
+	xc_gpu_push_group(l, 2, entries);
+	xc_gpu_push_group(l, 1, entries);
+	xc_gpu_push_group(l, 0, entries);
 	XC_FOR_LANES(lane) {
-		xc_gpu_push_fetch(&l[XC_SLOT(lane)], 3);
-		xc_gpu_push_fetch(&l[XC_SLOT(lane)], 2);
+		xc_gpu_push_lane *const own = &l[XC_SLOT(lane)];
+		const uint32_t number = own->record[0] & 255;
+		const xc_gpu_rans_entry e =
+			entries[own->active ? XC_RANS_DC_SET * XC_RANS_LEVELS * XC_RANS_SYMBOLS + number
+		                        : XC_GPU_RANS_NONE];
+		xc_gpu_push_symbol(own, e, 1, &own->given[0]);
 	}
-	xc_gpu_push_commit();
-	xc_gpu_push_wait();
-	xc_gpu_push_group(l, 1, 10, 28, entries);
 	XC_FOR_LANES(lane)
-		xc_gpu_push_fetch(&l[XC_SLOT(lane)], 1);
-	xc_gpu_push_commit();
-	xc_gpu_push_group(l, 0, 1, 10, entries);
-	XC_FOR_LANES(lane) {
-		const int i = XC_SLOT(lane);
-		index[i] = l[i].active ? XC_RANS_DC_SET * XC_RANS_LEVELS * XC_RANS_SYMBOLS +
-		                             (xc_gpu_rans_numbers(l[i].record[0].deep[0]) & 255)
-		                       : XC_GPU_RANS_NONE;
-		given[i] = l[i].given[0];
-		xc_gpu_push_fetch(&l[i], 0);
-	}
-	xc_gpu_push_commit();
-	xc_gpu_push_one(l, index, entries, 1, given);
-	XC_FOR_LANES(lane) {
-		l[XC_SLOT(lane)].given[0] = given[XC_SLOT(lane)];
 		xc_gpu_push_leave(j, &l[XC_SLOT(lane)], at);
-	}
 }
 
 /* The bundle of each tile that begins with row `row` of a list. */
@@ -334,11 +334,6 @@ XC_WARP_INLINE void xc_gpu_push_bundle(const xc_gpu_encode_job *j, xc_gpu_push_l
 		xc_gpu_push_lane *const own = &l[XC_SLOT(lane)];
 		own->later_flags = at - 1 < own->across ? j->flags[own->block + at - 1] : 0;
 		xc_gpu_push_look_ahead(j, own, at - 1);
-		for (uint32_t part = 4; part-- > 1;)
-			xc_gpu_push_fetch(own, part);
-		xc_gpu_push_commit();
-		xc_gpu_push_fetch(own, 0);
-		xc_gpu_push_commit();
 	}
 	/* Before block 0 is one that no lane has. */
 	while (at-- > 0)
@@ -356,7 +351,6 @@ XC_WARP_INLINE void xc_gpu_push(const xc_gpu_encode_job *j, uint32_t tile, uint3
 		const uint32_t half = (uint32_t)lane / XC_RANS_LANES;
 		xc_gpu_push_begin(j, (uint32_t)lane, half < count ? tile + half : j->tiles, picture,
 		                  &l[XC_SLOT(lane)]);
-		l[XC_SLOT(lane)].record = &s->part[0][lane];
 	}
 	for (uint32_t chroma = j->components > 1 ? 2 : 1; chroma-- > 0;) {
 		XC_FOR_LANES(lane)

@@ -3,8 +3,9 @@
 #include <cuda_pipeline.h>
 
 #include "gpu/encode/kernels.h"
+#include "gpu/encode/rans/contexts.h"
 #include "gpu/encode/rans/decide.h"
-#include "gpu/encode/rans/take.h"
+#include "gpu/encode/rans/round.h"
 #include "gpu/encode/rans/weave.h"
 
 /* Grid: (slices of all tiles, pictures). */
@@ -15,18 +16,20 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, DEEP ? 4 : 6)
 	__shared__ xc_gpu_tile_offsets offsets;
 	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
-	xc_gpu_make_symbols(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, &offsets, DEEP);
+	xc_gpu_round_slice_symbols(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, &offsets, DEEP);
 }
 
-/* Grid: (raw bits and slices of all tiles, pictures). */
+/* Grid: (raw bits and parts of all tiles, pictures). */
 template <int DEEP>
-static __global__ void __launch_bounds__(XC_GPU_SLICE, 8)
+static __global__ void __launch_bounds__(XC_GPU_SLICE, 7)
 	contexts(const __grid_constant__ xc_gpu_encode_job j)
 {
 	__shared__ xc_gpu_contexts_shared s;
 	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
-	const uint32_t parts = xc_gpu_slices(&j) + 1, tile = blockIdx.x / parts;
-	xc_gpu_make_contexts(&j, t, tile, blockIdx.x - tile * parts, blockIdx.y, &s, DEEP);
+	/* First the raw bits of all tiles, which take longest. */
+	const uint32_t teams = xc_gpu_context_teams(&j), n = blockIdx.x - j.tiles;
+	const uint32_t raw = blockIdx.x < j.tiles, tile = raw ? blockIdx.x : n / teams;
+	xc_gpu_make_contexts(&j, t, tile, raw ? 0 : 1 + n - tile * teams, blockIdx.y, &s, DEEP);
 }
 
 /* Grid: (teams, pictures).  each: tiles of a team, one or two.  A team is a warp: tiles take unequal times, and so they
@@ -43,18 +46,24 @@ static __global__ void __launch_bounds__(XC_WARP_LANES)
 }
 
 /* Grid: (tiles, pictures). */
-static __global__ void __launch_bounds__(XC_GPU_WEAVE_TEAM)
-	weave(const __grid_constant__ xc_gpu_encode_job j)
+template <int TEAM>
+static __global__ void __launch_bounds__(TEAM) weave(const __grid_constant__ xc_gpu_encode_job j)
 {
 	extern __shared__ uint32_t times[];
 	__shared__ xc_gpu_weave_shared s;
-	const xc_team t = {threadIdx.x, XC_GPU_WEAVE_TEAM};
-	xc_gpu_weave(&j, t, blockIdx.x, blockIdx.y, &s, times);
+	__shared__ xc_gpu_weave_table tables[TEAM / XC_WARP_LANES];
+	const xc_team t = {threadIdx.x, TEAM};
+	xc_gpu_weave(&j, t, blockIdx.x, blockIdx.y, &s, tables, times);
 }
 
-/* Tiles for each multiprocessor: if there are no more, each has a warp to itself and waits for no symbol that only another
- * one has. */
+/* Tiles for each multiprocessor: if there are no more, each has a warp to itself in `push`, and waits for no symbol that only another
+ * one has, and four times as many threads in `weave`. */
 enum { XC_GPU_FEW = 4 };
+
+static int few_tiles(const xc_gpu_encode_job *j, uint32_t pictures)
+{
+	return (uint64_t)j->tiles * pictures <= XC_GPU_FEW * (uint64_t)j->multiprocessors;
+}
 
 /* Launches a kernel whose teams are the slices of all tiles. */
 static xc_status launch_slices(void (*kernel)(xc_gpu_encode_job), const xc_gpu_encode_job *j,
@@ -76,15 +85,15 @@ xc_status xc_gpu_contexts_launch(const xc_gpu_encode_job *j, uint32_t pictures, 
                                  xc_gpu_error *e)
 {
 	const auto kernel = j->depth == 16 ? contexts<1> : contexts<0>;
-	kernel<<<dim3(j->tiles * (xc_gpu_slices(j) + 1), pictures), XC_GPU_SLICE, 0, stream>>>(*j);
+	kernel<<<dim3(j->tiles * (xc_gpu_context_teams(j) + 1), pictures), XC_GPU_SLICE, 0, stream>>>(
+		*j);
 	return xc_gpu_check_launch(e, "contexts");
 }
 
 xc_status xc_gpu_push_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
                              xc_gpu_error *e)
 {
-	const uint64_t all = (uint64_t)j->tiles * pictures;
-	const uint32_t each = all <= XC_GPU_FEW * (uint64_t)j->multiprocessors ? 1 : 2;
+	const uint32_t each = few_tiles(j, pictures) ? 1 : 2;
 	push<<<dim3((j->tiles + each - 1) / each, pictures), XC_WARP_LANES, 0, stream>>>(*j, each);
 	return xc_gpu_check_launch(e, "push");
 }
@@ -92,8 +101,13 @@ xc_status xc_gpu_push_launch(const xc_gpu_encode_job *j, uint32_t pictures, cuda
 xc_status xc_gpu_weave_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
                               xc_gpu_error *e)
 {
-	weave<<<dim3(j->tiles, pictures), XC_GPU_WEAVE_TEAM, xc_gpu_weave_all_times(j) * 4, stream>>>(
-		*j);
+	enum { TEAM = 128, WIDE_TEAM = 512 };
+	const dim3 grid(j->tiles, pictures);
+	const size_t times = xc_gpu_weave_all_times(j) * sizeof(uint32_t);
+	if (few_tiles(j, pictures))
+		weave<WIDE_TEAM><<<grid, WIDE_TEAM, times, stream>>>(*j);
+	else
+		weave<TEAM><<<grid, TEAM, times, stream>>>(*j);
 	return xc_gpu_check_launch(e, "weave");
 }
 

@@ -34,6 +34,20 @@ XC_GPU_CONSTANT uint32_t xc_gpu_group_bytes(int w, int g)
 	return bytes;
 }
 
+/* Adds four values, of positions 4 w to 4 w + 3, to the sums of their groups. */
+XC_GPU_INLINE void xc_gpu_sum_four(uint32_t sums[3], uint32_t four, int w)
+{
+	XC_UNROLL for (int g = 0; g < 3; g++) if (xc_gpu_group_bytes(w, g))
+		sums[g] = xc_gpu_dot(four, xc_gpu_group_bytes(w, g), sums[g]);
+}
+
+/* Eight values as a word of nibbles. */
+XC_GPU_INLINE uint32_t xc_gpu_nibbles(uint32_t low, uint32_t high)
+{
+	/* Two positions in bytes 0 and 2 of each. */
+	return xc_gpu_pick(low | low >> 4, high | high >> 4, 0x6420);
+}
+
 /* Leaves guesses for the sizes of a block. */
 XC_GPU_INLINE void xc_gpu_make_guess(const xc_gpu_encode_job *j, size_t block,
                                      const uint32_t bytes[16])
@@ -41,16 +55,11 @@ XC_GPU_INLINE void xc_gpu_make_guess(const xc_gpu_encode_job *j, size_t block,
 	uint32_t sums[3] = {0, 0, 0}, words[8];
 	XC_UNROLL for (int i = 0; i < 8; i++)
 	{
-		uint32_t two[2];
-		XC_UNROLL for (int n = 0; n < 2; n++)
-		{
-			const int w = 2 * i + n;
-			const uint32_t four = xc_gpu_guess_four(bytes[w]);
-			XC_UNROLL for (int g = 0; g < 3; g++) if (xc_gpu_group_bytes(w, g))
-				sums[g] = xc_gpu_dot(four, xc_gpu_group_bytes(w, g), sums[g]);
-			two[n] = four | four >> 4; /* two positions in bytes 0 and 2 */
-		}
-		words[i] = xc_gpu_pick(two[0], two[1], 0x6420);
+		const uint32_t low = xc_gpu_guess_four(bytes[2 * i]);
+		const uint32_t high = xc_gpu_guess_four(bytes[2 * i + 1]);
+		xc_gpu_sum_four(sums, low, 2 * i);
+		xc_gpu_sum_four(sums, high, 2 * i + 1);
+		words[i] = xc_gpu_nibbles(low, high);
 	}
 	xc_gpu_store_symbols(j, block, words);
 	j->sums[block] = xc_gpu_rans_sums(sums);

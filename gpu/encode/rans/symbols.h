@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The rANS mode: two kernels, and two more in gpu/encode/rans/push.h and weave.h.
- *
- * symbols: a team takes a slice of a tile, a thread a block.  Values become symbols.
- *
- * contexts: since all symbols are known then, the contexts of all of them are found at once, by a team
- * a slice.  Another team of each tile writes its raw bits.
- */
+/* Where symbols lie, in the rANS mode, and which blocks are neighbours. */
 #ifndef XC_GPU_ENCODE_RANS_SYMBOLS_H
 #define XC_GPU_ENCODE_RANS_SYMBOLS_H
 
 #include "gpu/encode/rans/block.h"
+#include "gpu/rans/expect.h"
 
 /* Bytes of a block's raw bits, at most: those of its slot. */
 XC_GPU_INLINE uint32_t *xc_gpu_rans_raw(const xc_gpu_encode_job *j, size_t block)
@@ -42,84 +36,7 @@ XC_GPU_INLINE void xc_gpu_store_symbols(const xc_gpu_encode_job *j, size_t block
 	}
 }
 
-/* Replaces eight coefficients, the first at position `first`, by their values. */
-XC_GPU_INLINE void xc_gpu_settle_eight(const xc_gpu_encode_job *j, int32_t c[8], uint32_t first,
-                                       xc_gpu_block_offsets *o)
-{
-	XC_UNROLL for (uint32_t i = 0; i < 8; i++)
-	{
-		const uint32_t size = xc_gpu_magnitude(c[i]);
-		if (first + i)
-			c[i] = xc_gpu_valued(c[i], size, (size + j->rounding) / XC_STEP_PARTS, o);
-	}
-}
-
-/* Makes the symbols of block i of a tile. */
-XC_GPU_INLINE void xc_gpu_make_block(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
-                                     uint32_t i, xc_gpu_tile_offsets *offsets, int deep,
-                                     xc_gpu_block_symbols *b)
-{
-	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
-	const xc_gpu_near_dcs near = xc_gpu_near_dcs_of(&p, j->dc + c->first, i);
-	xc_gpu_token_group *const slot = xc_gpu_slot(j, c->first + i, deep);
-	/* Magnitudes below this become 0. */
-	const uint32_t least = XC_STEP_PARTS - j->rounding;
-	xc_gpu_symbol_notes n = {{0, 0, 0}, {0, 0}, {0, 0}};
-	xc_gpu_block_offsets o = {0, 0};
-	xc_gpu_stored_eight all[8];
-	XC_UNROLL for (int g = 0; g < 8; g++) xc_gpu_load_stored(&all[g], slot, g, deep);
-	b->bits = 0;
-	XC_UNROLL for (int g = 0; g < 8; g++)
-	{
-		b->words[g] = 0;
-		/* Few blocks have large coefficients at high frequencies. */
-		if (g && xc_gpu_all_below(&all[g], deep, least))
-			continue;
-		int32_t v[8];
-		xc_gpu_spread_eight(&all[g], deep, v);
-		if (g == 0) {
-			xc_gpu_remove_slopes(j, &near, p.chroma, deep, v);
-			v[0] = xc_gpu_near_difference(&near, deep);
-		}
-		xc_gpu_settle_eight(j, v, 8 * (uint32_t)g, &o);
-		xc_gpu_rans_take_eight(v, 8 * g, deep, slot, b, &n);
-	}
-	xc_gpu_add_offsets(&o, p.chroma, offsets);
-	xc_gpu_rans_end_block(b, &n);
-}
-
-/* Makes the symbols of a slice of a tile. */
-XC_GPU_INLINE void xc_gpu_make_symbols(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
-                                       uint32_t slice, uint32_t picture,
-                                       xc_gpu_tile_offsets *offsets, int deep)
-{
-	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
-	const uint32_t from = slice * XC_GPU_SLICE, end = xc_gpu_slice_end(&c, from);
-	xc_gpu_begin_offsets(t, offsets);
-	XC_TEAM_SYNC();
-	for (uint32_t i = from + t.rank; i < end; i += t.size) {
-		xc_gpu_block_symbols b;
-		xc_gpu_make_block(j, &c, i, offsets, deep, &b);
-		xc_gpu_store_symbols(j, c.first + i, b.words);
-		j->block_bits[c.first + i] = b.bits;
-		j->sums[c.first + i] = b.sums;
-		j->signs[c.first + i] = b.signs;
-	}
-	XC_TEAM_SYNC();
-	xc_gpu_end_offsets(j, t, tile, picture, offsets);
-}
-
-/* ------------------------------------------------------------------ raw bits and contexts */
-
-/* What a team of the second kernel has in shared memory. */
-typedef union xc_gpu_contexts_shared {
-	xc_gpu_rans_contexts contexts;
-	struct {
-		uint32_t start[XC_GPU_TILE_BLOCKS]; /* where raw bits begin */
-		uint32_t partial[33];
-		uint8_t position[64];
-	} raw;
-} xc_gpu_contexts_shared;
+/* ------------------------------------------------------------------ neighbours */
 
 /* The lag of a row of a list (xc_rans_group_at()); high: rows of a component. */
 XC_GPU_INLINE uint32_t xc_gpu_row_lag(uint32_t row, uint32_t high)
@@ -146,6 +63,7 @@ XC_GPU_INLINE xc_gpu_rans_neighbours xc_gpu_rans_neighbours_of(const xc_gpu_code
 	return n;
 }
 
+/* The symbols of block i of a tile as bytes, and their sums; -1: there is none, and all are 0. */
 XC_GPU_INLINE void xc_gpu_see(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c, int32_t i,
                               xc_gpu_rans_bytes *bytes, uint32_t *sums)
 {
@@ -158,78 +76,50 @@ XC_GPU_INLINE void xc_gpu_see(const xc_gpu_encode_job *j, const xc_gpu_coded_til
 	xc_gpu_rans_spread(words, bytes);
 }
 
-/* Notes the contexts of block i of a tile, of those groups alone that have symbols. */
-XC_GPU_INLINE void xc_gpu_note_contexts(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
-                                        uint32_t i, const xc_gpu_rans_contexts *contexts)
+/* The symbols of a tile's blocks: those of block i are groups at xc_gpu_groups_within(first + i, 2). */
+typedef struct xc_gpu_tile_symbols {
+	const xc_gpu_token_group *groups;
+	uint32_t first;
+} xc_gpu_tile_symbols;
+
+XC_GPU_INLINE xc_gpu_tile_symbols xc_gpu_tile_symbols_of(const xc_gpu_encode_job *j,
+                                                         const xc_gpu_coded_tile *c)
 {
-	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
-	const xc_gpu_rans_neighbours n = xc_gpu_rans_neighbours_of(c, i, &p);
-	xc_gpu_token_group *const to = j->records + 4 * (c->first + i);
-	xc_gpu_rans_seen seen;
-	uint32_t out[16];
-	xc_gpu_see(j, c, (int32_t)i, &seen.now, &seen.sums);
-	xc_gpu_see(j, c, n.left, &seen.left, &seen.left_sums);
-	xc_gpu_see(j, c, n.up, &seen.up, &seen.up_sums);
-	j->flags[c->first + i] = xc_gpu_rans_contexts_of(&seen, contexts, p.chroma, out);
-	const uint32_t needed[4] = {1, seen.sums >> 4, seen.sums >> 8, seen.sums >> 8};
-	XC_UNROLL for (int part = 0; part < 4; part++)
+	const uint32_t first = (uint32_t)c->first % XC_GPU_TOGETHER;
+	const xc_gpu_tile_symbols s = {j->symbols + 2 * (c->first - first), first};
+	return s;
+}
+
+/* Where the symbols of block i of the tile are among the groups; ~0 if i is -1. */
+XC_GPU_INLINE uint32_t xc_gpu_tile_symbols_at(const xc_gpu_tile_symbols *t, int32_t i)
+{
+	return i < 0 ? ~0u : xc_gpu_groups_within(t->first + (uint32_t)i, 2);
+}
+
+/* Loads symbols of 32 blocks of a tile, or of their neighbours, for xc_gpu_expect().  at: see xc_gpu_tile_symbols_at(); where there is no
+ * block all symbols are 0.  words: gets them. */
+XC_WARP_INLINE void xc_gpu_expect_load(const xc_gpu_tile_symbols *t, const uint32_t at[XC_SLOTS],
+                                       uint32_t words[2][4][XC_SLOTS])
+{
+	XC_UNROLL for (int r = 0; r < 4; r++)
 	{
-		xc_gpu_token_group group;
-		XC_UNROLL for (int w = 0; w < 4; w++) group.deep[w] = out[4 * part + w];
-		if (needed[part])
-			to[part] = group;
+		uint32_t block[XC_SLOTS], from[XC_SLOTS];
+		XC_FOR_LANES(lane) {
+			block[XC_SLOT(lane)] = at[XC_SLOT(lane)];
+			from[XC_SLOT(lane)] = 8 * (uint32_t)r + (uint32_t)lane / 4;
+		}
+		xc_warp_from(block, from);
+		XC_FOR_LANES(lane) {
+			/* The first block in place of none, so that no load has a condition. */
+			const uint32_t i = block[XC_SLOT(lane)], some = i == ~0u ? 0 : i;
+			const uint32_t *const own = t->groups->deep + lane % 4 + 4 * (size_t)some;
+			XC_UNROLL for (int half = 0; half < 2; half++)
+			{
+				const uint32_t word = own[half * 4 * XC_GPU_TOGETHER];
+				words[half][r][XC_SLOT(lane)] = i == ~0u ? 0 : word;
+			}
+		}
 	}
-}
-
-/* Writes the raw bits of a tile. */
-XC_GPU_INLINE void xc_gpu_write_raw(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
-                                    uint32_t picture, const xc_gpu_coded_tile *c,
-                                    xc_gpu_contexts_shared *s, int deep)
-{
-	uint32_t *const raw = xc_gpu_rans_raw(j, c->first), *const start = s->raw.start;
-	const int32_t *const dc = j->dc + c->first;
-	for (uint32_t i = t.rank; i < c->blocks; i += t.size)
-		start[i] = j->block_bits[c->first + i];
-	for (uint32_t i = t.rank; i < 64; i += t.size)
-		s->raw.position[i] = j->rans->contexts.position[i];
-	const uint32_t bits = xc_team_scan(t, start, c->blocks, 0, s->raw.partial);
-	/* States carry 32 bytes, even if there are fewer. */
-	for (uint32_t i = t.rank; i < 8 || i < (bits + 31) / 32; i += t.size)
-		raw[i] = 0;
-	if (t.rank == 0)
-		j->raw_bits[(size_t)picture * j->tiles + tile] = bits;
-	XC_TEAM_SYNC();
-	for (uint32_t i = t.rank; i < c->blocks; i += t.size) {
-		const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
-		const uint32_t own = (i + 1 < c->blocks ? start[i + 1] : bits) - start[i];
-		uint32_t words[8];
-		if (!own)
-			continue;
-		xc_gpu_load_symbols(j, c->first + i, words);
-		xc_gpu_rans_write_raw(words, j->signs[c->first + i],
-		                      xc_gpu_tile_difference(&p, dc, i, deep),
-		                      xc_gpu_slot(j, c->first + i, deep), deep, s->raw.position, raw,
-		                      start[i]);
-	}
-}
-
-/* Part 0 of a tile is its raw bits, the others are the contexts of a slice each. */
-XC_GPU_INLINE void xc_gpu_make_contexts(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
-                                        uint32_t part, uint32_t picture, xc_gpu_contexts_shared *s,
-                                        int deep)
-{
-	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
-	const uint32_t *const model = (const uint32_t *)(const void *)&j->rans->contexts;
-	if (!part) {
-		xc_gpu_write_raw(j, t, tile, picture, &c, s, deep);
-		return;
-	}
-	const uint32_t from = (part - 1) * XC_GPU_SLICE, end = xc_gpu_slice_end(&c, from);
-	for (uint32_t i = t.rank; i < sizeof s->contexts / 4; i += t.size)
-		((uint32_t *)(void *)&s->contexts)[i] = model[i];
-	XC_TEAM_SYNC();
-	for (uint32_t i = from + t.rank; i < end; i += t.size)
-		xc_gpu_note_contexts(j, &c, i, &s->contexts);
 }
 
 #endif

@@ -32,19 +32,20 @@ XC_GPU_INLINE uint32_t xc_gpu_nearest_bits(const uint32_t words[8], int w)
 	return words[w] & (w ? 0x88888888 : 0x88888880);
 }
 
-/* Makes the symbol of a large magnitude, at position k, which was noted as XC_RANS_NEAREST with a size that was
- * perhaps cut off.  Returns what it is more than XC_RANS_NEAREST; *bits: gets its class bits. */
-XC_GPU_INLINE uint32_t xc_gpu_take_nearest(xc_gpu_token_group *slot, uint32_t k, uint32_t noted,
-                                           int deep, xc_gpu_block_offsets *o, uint32_t *bits)
+/* Makes the symbol of a coefficient c of a block, at position k, that was noted as a value, and as a size that was perhaps cut off.
+ * Adds what is missing to the offsets, and its class bits to *bits; a value that has some is put in the slot, where the writer of raw
+ * bits finds it.  Returns how much more the symbol is than the value. */
+XC_GPU_INLINE uint32_t xc_gpu_take_large(xc_gpu_token_group *slot, uint32_t k, int32_t c,
+                                         uint32_t rounding, uint32_t value, uint32_t noted,
+                                         int deep, xc_gpu_block_offsets *o, uint32_t *bits)
 {
-	const int32_t c = xc_gpu_slot_get(slot, k, deep);
-	const uint32_t size = xc_gpu_magnitude(c), m = (size + XC_STEP_PARTS / 2) / XC_STEP_PARTS;
-	o->more += (m - XC_RANS_NEAREST) * XC_STEP_PARTS - (size - noted);
+	const uint32_t size = xc_gpu_magnitude(c), m = (size + rounding) / XC_STEP_PARTS;
+	o->more += (m - value) * XC_STEP_PARTS - (size - noted);
 	if (m < XC_RANS_FIRST_CLASS)
-		return 0;
+		return m - value;
 	*bits += xc_gpu_class_size(m);
 	xc_gpu_slot_set(slot, k, c < 0 ? -(int32_t)m : (int32_t)m, deep);
-	return xc_rans_symbol(m) - XC_RANS_NEAREST;
+	return xc_rans_symbol(m) - value;
 }
 
 /* Makes the symbols of a block's large magnitudes.  Returns their class bits. */
@@ -63,7 +64,9 @@ XC_GPU_INLINE uint32_t xc_gpu_take_all_nearest(const xc_gpu_encode_job *j, size_
 						   k = 8 * (uint32_t)w + shift / 4;
 			const uint32_t size = sizes[k / 16 * XC_GPU_TOGETHER].deep[k / 4 % 4] >> 8 * (k % 4) &
 			                      255;
-			const uint32_t more = xc_gpu_take_nearest(slot, k, size, deep, o, &bits);
+			const uint32_t more = xc_gpu_take_large(slot, k, xc_gpu_slot_get(slot, k, deep),
+			                                        XC_STEP_PARTS / 2, XC_RANS_NEAREST, size, deep,
+			                                        o, &bits);
 			words[w] += more << shift;
 			XC_UNROLL for (uint32_t g = 0; g < 3; g++) sums[g] += XC_GPU_RANS_GROUP(k) == g ? more
 			                                                                                : 0;
@@ -74,10 +77,29 @@ XC_GPU_INLINE uint32_t xc_gpu_take_all_nearest(const xc_gpu_encode_job *j, size_
 	return bits;
 }
 
+/* Notes how many raw bits a block has, `bits` besides the signs, and the signs of those values that are not 0.  Masks are by
+ * place. */
+XC_GPU_INLINE void xc_gpu_note_raw(const xc_gpu_encode_job *j, size_t block, uint32_t bits,
+                                   const uint32_t some[2], const uint32_t negative[2])
+{
+	const uint32_t low = xc_gpu_count_bits(some[0]);
+	j->block_bits[block] = bits + low + xc_gpu_count_bits(some[1]);
+	j->signs[block] = xc_gpu_compact(some[0], negative[0] & some[0]) |
+	                  (uint64_t)xc_gpu_compact(some[1], negative[1] & some[1]) << low;
+}
+
+/* The places of those of eight values from position `first` on, a constant, that are not 0, as bits. */
+XC_GPU_INLINE void xc_gpu_note_some(uint32_t some[2], uint32_t nibbles, int first)
+{
+	const uint8_t scan[64] = {XC_SCAN_TABLE};
+	XC_UNROLL for (int k = first; k < first + 8; k++)
+		xc_gpu_set_if_other(&some[scan[k & 63] / 32], UINT32_C(1) << scan[k & 63] % 32,
+	                        nibbles >> 4 * (k % 8) & 15, 0);
+}
+
 XC_GPU_INLINE void xc_gpu_take_block(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
                                      uint32_t i, int deep, xc_gpu_tile_offsets *offsets)
 {
-	const uint8_t scan[64] = {XC_SCAN_TABLE};
 	const size_t block = c->first + i;
 	const uint64_t negative = j->signs[block];
 	uint32_t words[8], bits = j->flags[block] >> 16, large = 0, some[2] = {0, 0};
@@ -97,18 +119,15 @@ XC_GPU_INLINE void xc_gpu_take_block(const xc_gpu_encode_job *j, const xc_gpu_co
 			const uint32_t four = xc_gpu_pick(even, odd, half ? 0x7362 : 0x5140);
 			xc_gpu_note_four(&o, n ? four : four & ~255u, sizes[n / 4].deep[n % 4]);
 		}
-		XC_UNROLL for (int k = 8 * w; k < 8 * w + 8; k++)
-			xc_gpu_set_if_other(&some[scan[k] / 32], UINT32_C(1) << scan[k] % 32,
-		                        words[w] >> 4 * (k % 8) & 15, 0);
+		xc_gpu_note_some(some, words[w], 8 * w);
 	}
 	/* Few blocks have any. */
 	if (large)
 		bits += xc_gpu_take_all_nearest(j, block, deep, words, &o);
-	const uint32_t low = xc_gpu_count_bits(some[0]);
-	j->block_bits[block] = bits + low + xc_gpu_count_bits(some[1]);
-	j->signs[block] = xc_gpu_compact(some[0], (uint32_t)negative & some[0]) |
-	                  (uint64_t)xc_gpu_compact(some[1], (uint32_t)(negative >> 32) & some[1])
-	                      << low;
+	if (bits)
+		j->sums[block] |= XC_GPU_RANS_LARGE;
+	const uint32_t all[2] = {(uint32_t)negative, (uint32_t)(negative >> 32)};
+	xc_gpu_note_raw(j, block, bits, some, all);
 	xc_gpu_add_offsets(&o, xc_gpu_tile_place_of(c, i).chroma, offsets);
 }
 

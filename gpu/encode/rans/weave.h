@@ -14,7 +14,6 @@
 #include "gpu/encode/rans/push.h"
 
 enum {
-	XC_GPU_WEAVE_TEAM = 128,
 	XC_GPU_WEAVE_STEPS = 67,
 	XC_GPU_WEAVE_ROWS = (XC_GPU_WEAVE_STEPS + 1) / 2, /* two steps a word */
 	XC_GPU_AT_ONCE = 8
@@ -25,9 +24,8 @@ typedef struct xc_gpu_weave_table {
 	uint32_t bits[2][XC_GPU_WEAVE_ROWS], before[2][XC_GPU_WEAVE_ROWS];
 } xc_gpu_weave_table;
 
-/* What a team has in shared memory. */
+/* What a team has in shared memory besides a table for each warp, and times. */
 typedef struct xc_gpu_weave_shared {
-	xc_gpu_weave_table table[XC_GPU_WEAVE_TEAM / XC_WARP_LANES];
 	uint32_t partial[33], place;
 } xc_gpu_weave_shared;
 
@@ -282,7 +280,8 @@ XC_GPU_INLINE void xc_gpu_weave_rest(const xc_gpu_encode_job *j, xc_team t,
 
 /* Puts the segment of a tile together.  times: shared memory, xc_gpu_weave_all_times() numbers. */
 XC_WARP_INLINE void xc_gpu_weave(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
-                                 uint32_t picture, xc_gpu_weave_shared *s, uint32_t *times)
+                                 uint32_t picture, xc_gpu_weave_shared *s,
+                                 xc_gpu_weave_table *tables, uint32_t *times)
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
 	const int colour = j->components > 1;
@@ -313,7 +312,7 @@ XC_WARP_INLINE void xc_gpu_weave(const xc_gpu_encode_job *j, xc_team t, uint32_t
 			xc_gpu_weave_load(j, &c, 2 * warp, &l[XC_SLOT(lane)]);
 		}
 		for (uint32_t time = 2 * warp; time < b.times; time += 2 * warps)
-			xc_gpu_weave_two(j, &c, &b, time, time + 2 * warps, times, l, &s->table[warp],
+			xc_gpu_weave_two(j, &c, &b, time, time + 2 * warps, times, l, &tables[warp],
 			                 (uint16_t *)(void *)(out + lanes));
 	}
 }

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Coefficients are rounded and become symbols, in the rANS mode without decisions: a team takes a slice of a tile, a thread a
+ * block. */
+#ifndef XC_GPU_ENCODE_RANS_ROUND_H
+#define XC_GPU_ENCODE_RANS_ROUND_H
+
+#include "gpu/encode/rans/take.h"
+
+/* What is found of a block on the way. */
+typedef struct xc_gpu_rounded_block {
+	uint32_t words[8], sums[3];    /* nibbles, and their sums by group */
+	uint32_t some[2], negative[2]; /* by place */
+	uint32_t large;                /* not 0: some values have class bits */
+	xc_gpu_block_offsets offsets;
+} xc_gpu_rounded_block;
+
+/* Sizes are cut off here, so that a rounded one still fits a byte: as a value, 15. */
+enum { XC_GPU_MOST_ROUNDED = 255 - XC_STEP_PARTS / 2 };
+
+/* Rounds eight coefficients, from position `first` on, a constant; the DC is left out. */
+XC_GPU_INLINE void xc_gpu_round_eight(const xc_gpu_encode_job *j, const int32_t c[8], int first,
+                                      xc_gpu_rounded_block *b)
+{
+	const uint8_t scan[64] = {XC_SCAN_TABLE};
+	uint32_t sizes[2] = {0, 0}, values[2];
+	XC_UNROLL for (int n = first ? 0 : 1; n < 8; n++)
+	{
+		const int place = scan[(first + n) & 63];
+		const uint32_t m = xc_gpu_magnitude(c[n]);
+		sizes[n / 4] |= xc_gpu_least(m, XC_GPU_MOST_ROUNDED) << 8 * (n % 4);
+		b->negative[place / 32] |= (uint32_t)(c[n] >> 31) & UINT32_C(1) << place % 32;
+	}
+	XC_UNROLL for (int half = 0; half < 2; half++)
+	{
+		const uint32_t four = (sizes[half] + 0x01010101u * j->rounding) >> 4 & 0x0f0f0f0f;
+		xc_gpu_note_four(&b->offsets, four, sizes[half]);
+		xc_gpu_sum_four(b->sums, four, first / 4 + half);
+		values[half] = four;
+	}
+	b->words[first / 8] = xc_gpu_nibbles(values[0], values[1]);
+	b->large |= xc_gpu_large_nibbles(b->words[first / 8]);
+	xc_gpu_note_some(b->some, b->words[first / 8], first);
+}
+
+/* Makes the symbols of a block's large values.  Returns their class bits.  second, third: the coefficients at positions 1 and 2, which
+ * slopes have been taken off. */
+XC_GPU_INLINE uint32_t xc_gpu_round_large(const xc_gpu_encode_job *j, xc_gpu_token_group *slot,
+                                          int32_t second, int32_t third, int deep,
+                                          xc_gpu_rounded_block *b)
+{
+	uint32_t bits = 0;
+	XC_UNROLL for (int w = 0; w < 8; w++)
+	{
+		XC_ROLLED for (uint32_t large = xc_gpu_large_nibbles(b->words[w]); large;
+		               large &= large - 1)
+		{
+			const uint32_t shift = (uint32_t)xc_gpu_lowest(large) - 3,
+						   k = 8 * (uint32_t)w + shift / 4;
+			const int32_t c = k == 1 ? second : k == 2 ? third : xc_gpu_slot_get(slot, k, deep);
+			const uint32_t value = b->words[w] >> shift & 15;
+			const uint32_t noted = xc_gpu_least(xc_gpu_magnitude(c), XC_GPU_MOST_ROUNDED);
+			const uint32_t more = xc_gpu_take_large(slot, k, c, j->rounding, value, noted, deep,
+			                                        &b->offsets, &bits);
+			b->words[w] += more << shift;
+			XC_UNROLL for (uint32_t g = 0; g < 3; g++)
+				b->sums[g] += XC_GPU_RANS_GROUP(k) == g ? more : 0;
+		}
+	}
+	return bits;
+}
+
+/* Makes the symbols of block i of a tile. */
+XC_GPU_INLINE void xc_gpu_round_symbols(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
+                                        uint32_t i, int deep, xc_gpu_tile_offsets *offsets)
+{
+	const size_t block = c->first + i;
+	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
+	xc_gpu_token_group *const slot = xc_gpu_slot(j, block, deep);
+	/* Magnitudes below this become 0. */
+	const uint32_t least = XC_STEP_PARTS - j->rounding;
+	xc_gpu_rounded_block b = {{0}, {0, 0, 0}, {0, 0}, {0, 0}, 0, {0, 0}};
+	xc_gpu_stored_eight all[8];
+	int32_t second = 0, third = 0;
+	uint32_t bits = 0;
+	XC_UNROLL for (int g = 0; g < 8; g++) xc_gpu_load_stored(&all[g], slot, g, deep);
+	const xc_gpu_near_dcs near = xc_gpu_near_dcs_of(&p, j->dc + c->first, i);
+	const int32_t difference = xc_gpu_near_difference(&near, deep);
+	XC_UNROLL for (int g = 0; g < 8; g++)
+	{
+		int32_t v[8];
+		/* Few blocks have large coefficients at high frequencies. */
+		if (g && xc_gpu_all_below(&all[g], deep, least))
+			continue;
+		xc_gpu_spread_eight(&all[g], deep, v);
+		if (g == 0) {
+			xc_gpu_remove_slopes(j, &near, p.chroma, deep, v);
+			second = v[1];
+			third = v[2];
+		}
+		xc_gpu_round_eight(j, v, 8 * g, &b);
+	}
+	if (b.large)
+		bits = xc_gpu_round_large(j, slot, second, third, deep, &b);
+	const uint32_t dc = xc_gpu_magnitude(difference);
+	if (dc >= XC_RANS_FIRST_CLASS)
+		bits += xc_gpu_class_size(dc);
+	b.words[0] |= xc_rans_symbol(dc);
+	b.some[0] |= dc != 0;
+	b.negative[0] |= difference < 0;
+	xc_gpu_store_symbols(j, block, b.words);
+	j->sums[block] = xc_gpu_rans_sums(b.sums) | (bits ? XC_GPU_RANS_LARGE : 0);
+	xc_gpu_note_raw(j, block, bits, b.some, b.negative);
+	xc_gpu_add_offsets(&b.offsets, p.chroma, offsets);
+}
+
+/* Makes the symbols of a slice of a tile. */
+XC_GPU_INLINE void xc_gpu_round_slice_symbols(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+                                              uint32_t slice, uint32_t picture,
+                                              xc_gpu_tile_offsets *offsets, int deep)
+{
+	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
+	const uint32_t from = slice * XC_GPU_SLICE, end = xc_gpu_slice_end(&c, from);
+	xc_gpu_begin_offsets(t, offsets);
+	XC_TEAM_SYNC();
+	for (uint32_t i = from + t.rank; i < end; i += t.size)
+		xc_gpu_round_symbols(j, &c, i, deep, offsets);
+	XC_TEAM_SYNC();
+	xc_gpu_end_offsets(j, t, tile, picture, offsets);
+}
+
+#endif
