@@ -37,14 +37,12 @@ XC_GPU_INLINE uint32_t xc_crc_shift(const uint32_t *powers, uint32_t crc, uint64
 	return crc;
 }
 
-/* What `bytes` bytes, the lowest of `value` first, add to the remainder `after` bytes later. */
-XC_GPU_INLINE uint32_t xc_crc_share(const uint32_t *powers, uint64_t value, uint32_t bytes,
-                                    uint64_t after)
+/* The remainder `crc` continued over `bytes` bytes, the lowest of `value` first. */
+XC_GPU_INLINE uint32_t xc_crc_bytes(uint32_t crc, uint64_t value, uint32_t bytes)
 {
-	uint32_t crc = 0;
 	for (uint32_t i = 0; i < bytes; i++, value >>= 8)
 		crc = xc_crc_byte(crc, (uint32_t)value & 255);
-	return xc_crc_shift(powers, crc, after);
+	return crc;
 }
 
 /* ---------------------------------------- one segment, by the 32 lanes of a warp */

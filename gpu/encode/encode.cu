@@ -19,7 +19,7 @@ typedef struct fixed {
 	uint8_t built_in[2][XC_GPU_LENGTHS];
 	xc_gpu_encode_model rans;
 	xc_crc_write_constants crc;
-	uint8_t prefix[1]; /* and more */
+	uint32_t rest[1]; /* and more: powers for tiles, then the prefix */
 } fixed;
 
 enum { MOST_PICTURES = 65535 }; /* a grid's height */
@@ -40,7 +40,8 @@ static xc_status check_plan(const xc_gpu_encode_plan *p, xc_gpu_error *e)
 
 static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc_gpu_error *e)
 {
-	const size_t size = sizeof(fixed) + p->prefix_size;
+	const size_t powers = xc_gpu_tile_powers_size(&c->job);
+	const size_t size = sizeof(fixed) + powers + p->prefix_size;
 	fixed *host = (fixed *)calloc(1, size);
 	if (!host)
 		return xc_gpu_fail(e, XC_ERR_MEMORY, "out of memory");
@@ -51,7 +52,8 @@ static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc
 	if (p->rans)
 		xc_gpu_encode_model_init(&host->rans, p->rans, p->weighing.decision);
 	xc_crc_write_constants_init(&host->crc);
-	memcpy(host->prefix, p->prefix, p->prefix_size);
+	xc_gpu_tile_powers_init(&c->job, host->rest);
+	memcpy((char *)host->rest + powers, p->prefix, p->prefix_size);
 	xc_status s = xc_gpu_allocate(c->gpu, XC_GPU_DEVICE_MEMORY, size, &c->fixed, e);
 	if (!s)
 		s = xc_gpu_check(e,
@@ -67,7 +69,8 @@ static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc
 	c->job.built_in = f->built_in[0];
 	c->job.rans = &f->rans;
 	c->job.crc = &f->crc;
-	c->job.prefix = f->prefix;
+	c->job.tile_powers = f->rest;
+	c->job.prefix = (const uint8_t *)f->rest + powers;
 	return s;
 }
 

@@ -105,7 +105,8 @@ typedef struct xc_gpu_encode_job {
 	const float *quant;              /* [2][64] */
 	const xc_gpu_encode_model *rans; /* NULL: Huffman codes */
 	const xc_crc_write_constants *crc;
-	const uint8_t *prefix; /* the file before HUFF or INDX */
+	const uint32_t *tile_powers; /* see xc_gpu_tile_power() */
+	const uint8_t *prefix;       /* the file before HUFF or INDX */
 	uint32_t prefix_size;
 	uint32_t channels, depth, transform;
 	uint32_t width, height, components, h, v;
@@ -194,6 +195,30 @@ XC_GPU_INLINE uint32_t xc_gpu_tiles_of(const xc_gpu_encode_job *j, uint32_t piec
 {
 	const uint32_t left = j->tiles - piece * j->piece_tiles;
 	return left < j->piece_tiles ? left : j->piece_tiles;
+}
+
+/* x^(8 bytes count), for the CRCs of what `count` tiles have: 4 bytes in that of DATA, 4 to 6 in that of INDX.  There are fewer tiles than
+ * in a piece. */
+XC_GPU_INLINE const uint32_t *xc_gpu_tile_power(const xc_gpu_encode_job *j, uint32_t bytes,
+                                                uint32_t count)
+{
+	return &j->tile_powers[(size_t)(bytes - 4) * j->piece_tiles + count];
+}
+
+static inline size_t xc_gpu_tile_powers_size(const xc_gpu_encode_job *j)
+{
+	return 3 * (size_t)j->piece_tiles * sizeof(uint32_t);
+}
+
+static inline void xc_gpu_tile_powers_init(const xc_gpu_encode_job *j, uint32_t *powers)
+{
+	for (uint32_t bytes = 4; bytes < 7; bytes++) {
+		uint32_t power = XC_CRC_ONE, once = XC_CRC_ONE;
+		for (uint32_t i = 0; i < 8 * bytes; i++)
+			once = xc_crc_times_x(once);
+		for (uint32_t i = 0; i < j->piece_tiles; i++, power = xc_crc_multiply(power, once))
+			*powers++ = power;
+	}
 }
 
 /* The tile in column tx and row ty of tiles. */

@@ -7,7 +7,7 @@
 #include "gpu/encode/place.h"
 
 enum { SET_CODES = 1 + XC_AC_CONTEXTS };
-enum { TABLE_THREADS = 256, LAYOUT_THREADS = 512, PLACE_THREADS = 32 * XC_GPU_PLACE_TILES };
+enum { TABLE_THREADS = 256, LAYOUT_THREADS = 512, PLACE_THREADS = 2 * 32 * XC_GPU_PLACE_TILES };
 
 /* Grid: (codes, pictures). */
 static __global__ void __launch_bounds__(TABLE_THREADS)
@@ -46,34 +46,19 @@ static __global__ void __launch_bounds__(LAYOUT_THREADS)
 	xc_gpu_write_head(&j, t, blockIdx.y, KIND, &s);
 }
 
-/* 1 in all threads of the team of a picture that comes here last; then what all teams
- * have written can be read. */
-static __device__ int is_last(const xc_gpu_encode_job *j, uint32_t picture, xc_gpu_place_shared *s)
+/* What a team does at its end, by one thread: it adds its shares to the CRCs, and if it is the last one of its picture, ends the
+ * file. */
+static __device__ void leave(const xc_gpu_encode_job *j, uint32_t picture, uint32_t piece,
+                             const xc_gpu_place_shared *s)
 {
+	xc_gpu_file_piece *const p = xc_gpu_file_piece_at(j, picture, piece);
+	atomicXor(&p->data_crc, s->share[0]);
+	atomicXor(&p->index_crc, s->share[1]);
 	__threadfence();
-	__syncthreads();
-	if (threadIdx.x == 0)
-		s->last = atomicAdd(&j->states[picture].ticket, 1u) == gridDim.x - 1;
-	__syncthreads();
+	if (atomicAdd(&j->states[picture].ticket, 1u) != gridDim.x - 1)
+		return;
 	__threadfence();
-	return (int)s->last;
-}
-
-/* The team's part of the two CRCs over all segments; one warp calls it. */
-static __device__ void add_shares(const xc_gpu_encode_job *j, uint32_t picture,
-                                  xc_gpu_place_range r, const xc_gpu_place_shared *s)
-{
-	const uint32_t lane = threadIdx.x;
-	xc_gpu_file_piece *const piece = xc_gpu_file_piece_at(j, picture, r.piece);
-	uint32_t share = 0;
-	if (lane < 2 * XC_GPU_PLACE_TILES)
-		share = xc_gpu_place_share(j, picture, r, lane, s);
-	for (int d = XC_GPU_PLACE_TILES / 2; d; d /= 2)
-		share ^= __shfl_xor_sync(0xffffffffu, share, d);
-	if (lane == 0)
-		atomicXor(&piece->data_crc, share);
-	else if (lane == XC_GPU_PLACE_TILES)
-		atomicXor(&piece->index_crc, share);
+	xc_gpu_finish(j, picture);
 }
 
 /* Grid: (teams of all pieces, pictures). */
@@ -82,28 +67,24 @@ static __global__ void __launch_bounds__(PLACE_THREADS)
 {
 	__shared__ xc_gpu_place_shared s;
 	const xc_team t = {threadIdx.x, PLACE_THREADS};
-	const uint32_t picture = blockIdx.y, lane = t.rank % 32;
+	const uint32_t picture = blockIdx.y, lane = t.rank % 32, warp = t.rank / 32;
 	const xc_gpu_place_range r = xc_gpu_place_range_of(&j, blockIdx.x);
-	const uint32_t tile = r.first + t.rank / 32;
+	const uint32_t tile = r.first + warp % XC_GPU_PLACE_TILES;
 	if (!j.states[picture].fits)
 		return;
 	xc_gpu_place_begin(&j, t, &s);
 	__syncthreads();
-	if (tile < r.end) {
-		const size_t at = (size_t)picture * j.tiles + tile;
-		const uint32_t part[XC_SLOTS] = {xc_crc_write_lane(j.crc, s.tables,
-		                                                   xc_gpu_arena_segment(&j, picture, tile),
-		                                                   j.sizes[at], lane)};
-		const uint32_t crc = ~xc_warp_xor(part);
-		if (lane == 0)
-			s.crcs[t.rank / 32] = crc;
-		xc_gpu_place_lane(&j, picture, r.piece, tile, crc, lane);
+	if (tile < r.end && warp < XC_GPU_PLACE_TILES) {
+		const uint32_t part[XC_SLOTS] = {
+			xc_crc_write_lane(j.crc, s.tables, xc_gpu_arena_segment(&j, picture, tile),
+		                      j.sizes[(size_t)picture * j.tiles + tile], lane)};
+		xc_gpu_place_crc(&j, picture, r, tile, ~xc_warp_xor(part), lane, &s);
+	} else if (tile < r.end) {
+		xc_gpu_place_copy(&j, picture, r.piece, tile, lane);
 	}
 	__syncthreads();
-	if (t.rank < 32)
-		add_shares(&j, picture, r, &s);
-	if (is_last(&j, picture, &s) && t.rank == 0)
-		xc_gpu_finish(&j, picture);
+	if (t.rank == 0)
+		leave(&j, picture, r.piece, &s);
 }
 
 xc_status xc_gpu_join_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The last kernel: a warp takes a segment, works out its CRC, copies it from the arena to its place
- * in the file and writes its index entry.  Each team adds its segments' shares, all of one piece, to
- * the CRCs of INDX and DATA.  The team that finishes last writes the CRCs, and DONE.
+ * The last kernel.  Of a segment one warp works out the CRC, and writes its index entry, while another copies it from the arena to
+ * its place in the file.  Each team adds its segments' shares, all of one piece, to the CRCs of INDX and DATA.  The team
+ * that finishes last writes the CRCs, and DONE.
  */
 #ifndef XC_GPU_ENCODE_PLACE_H
 #define XC_GPU_ENCODE_PLACE_H
@@ -13,9 +13,7 @@ enum { XC_GPU_PLACE_TILES = 8 }; /* that a team takes */
 
 typedef struct xc_gpu_place_shared {
 	uint32_t tables[4][256];
-	uint32_t powers[XC_CRC_POWERS];
-	uint32_t crcs[XC_GPU_PLACE_TILES];
-	uint32_t last;
+	uint32_t share[2]; /* of the team's segments, in the CRCs of DATA and INDX */
 } xc_gpu_place_shared;
 
 /* Teams that a piece takes. */
@@ -48,8 +46,8 @@ XC_GPU_INLINE void xc_gpu_place_begin(const xc_gpu_encode_job *j, xc_team t, xc_
 {
 	for (uint32_t i = t.rank; i < 1024; i += t.size)
 		(&s->tables[0][0])[i] = (&j->crc->tables[0][0])[i];
-	for (uint32_t i = t.rank; i < XC_CRC_POWERS; i += t.size)
-		s->powers[i] = j->crc->bytes[i];
+	for (uint32_t i = t.rank; i < 2; i += t.size)
+		s->share[i] = 0;
 }
 
 XC_GPU_INLINE const uint32_t *xc_gpu_arena_segment(const xc_gpu_encode_job *j, uint32_t picture,
@@ -87,37 +85,35 @@ XC_GPU_INLINE void xc_gpu_copy_segment(uint8_t *to, const uint32_t *from, uint32
 		to[byte] = (uint8_t)(from[byte / 4] >> byte % 4 * 8);
 }
 
-/* A lane's part of a segment, but for its CRC, which the whole warp has found. */
-XC_GPU_INLINE void xc_gpu_place_lane(const xc_gpu_encode_job *j, uint32_t picture, uint32_t piece,
-                                     uint32_t tile, uint32_t crc, uint32_t lane)
+/* A lane's part of copying a tile's segment. */
+XC_GPU_INLINE void xc_gpu_place_copy(const xc_gpu_encode_job *j, uint32_t picture, uint32_t piece,
+                                     uint32_t tile, uint32_t lane)
 {
 	const xc_gpu_file_piece *const p = xc_gpu_file_piece_at(j, picture, piece);
 	const size_t at = (size_t)picture * j->tiles + tile;
-	uint8_t *const file = j->files + picture * j->capacity;
-	const uint32_t size = j->sizes[at], width = p->width;
-	if (lane < width + 2)
-		file[p->index_at + (uint64_t)(tile - piece * j->piece_tiles) * (width + 2) + lane] =
-			(uint8_t)(lane < width ? size >> 8 * lane : crc >> 8 * (lane - width));
-	xc_gpu_copy_segment(file + p->data_at + j->offsets[at], xc_gpu_arena_segment(j, picture, tile),
-	                    size, lane);
+	xc_gpu_copy_segment(j->files + picture * j->capacity + p->data_at + j->offsets[at],
+	                    xc_gpu_arena_segment(j, picture, tile), j->sizes[at], lane);
 }
 
-/* The shares of the team's tiles, whose CRCs are in s->crcs, in the CRCs of DATA (threads below
- * XC_GPU_PLACE_TILES) and of INDX (as many threads after them). */
-XC_GPU_INLINE uint32_t xc_gpu_place_share(const xc_gpu_encode_job *j, uint32_t picture,
-                                          xc_gpu_place_range r, uint32_t rank,
-                                          const xc_gpu_place_shared *s)
+/* A lane's part of what follows from the CRC of a tile's segment: the index entry, and the shares in the CRCs of DATA (lane 0) and
+ * INDX (lane 1). */
+XC_GPU_INLINE void xc_gpu_place_crc(const xc_gpu_encode_job *j, uint32_t picture,
+                                    xc_gpu_place_range r, uint32_t tile, uint32_t crc,
+                                    uint32_t lane, xc_gpu_place_shared *s)
 {
-	const uint32_t i = rank % XC_GPU_PLACE_TILES, tile = r.first + i;
-	const uint32_t width = xc_gpu_file_piece_at(j, picture, r.piece)->width;
-	if (tile >= r.end)
-		return 0;
-	const uint64_t after = r.end - 1 - tile;
-	if (rank < XC_GPU_PLACE_TILES)
-		return xc_crc_share(s->powers, s->crcs[i], 4, after * 4);
-	const uint64_t entry = j->sizes[(size_t)picture * j->tiles + tile] |
-	                       (uint64_t)(s->crcs[i] & 0xffff) << 8 * width;
-	return xc_crc_share(s->powers, entry, width + 2, after * (width + 2));
+	const xc_gpu_file_piece *const p = xc_gpu_file_piece_at(j, picture, r.piece);
+	const uint32_t size = j->sizes[(size_t)picture * j->tiles + tile], width = p->width;
+	const uint64_t entry = size | (uint64_t)(crc & 0xffff) << 8 * width;
+	if (lane < width + 2)
+		j->files[picture * j->capacity + p->index_at +
+		         (uint64_t)(tile - r.piece * j->piece_tiles) * (width + 2) + lane] =
+			(uint8_t)(entry >> 8 * lane);
+	if (lane < 2) {
+		const uint32_t bytes = lane ? width + 2 : 4;
+		const uint32_t own = xc_crc_bytes(0, lane ? entry : crc, bytes);
+		XC_ATOMIC_XOR(&s->share[lane],
+		              xc_crc_multiply(own, *xc_gpu_tile_power(j, bytes, r.end - 1 - tile)));
+	}
 }
 
 /* Once all segments are placed: what is left, by one thread. */

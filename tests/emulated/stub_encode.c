@@ -23,28 +23,28 @@ struct xc_gpu_encoder {
 	xc_gpu_encode_model rans;
 	xc_crc_write_constants crc;
 	uint8_t *prefix;
+	uint32_t *powers;
 };
 
 static void place_all(const xc_gpu_encode_job *j, uint32_t picture, xc_gpu_place_shared *s)
 {
-	xc_gpu_place_begin(j, alone, s);
 	for (uint32_t team = 0; team < xc_gpu_place_teams(j) * j->piece_count; team++) {
 		const xc_gpu_place_range r = xc_gpu_place_range_of(j, team);
 		xc_gpu_file_piece *piece = xc_gpu_file_piece_at(j, picture, r.piece);
+		xc_gpu_place_begin(j, alone, s);
 		for (uint32_t i = r.first; i < r.first + XC_GPU_PLACE_TILES && i < r.end; i++) {
 			const uint32_t size = j->sizes[(size_t)picture * j->tiles + i];
 			uint32_t crc = 0;
 			for (uint32_t lane = 0; lane < 32; lane++)
 				crc ^= xc_crc_write_lane(j->crc, s->tables, xc_gpu_arena_segment(j, picture, i),
 				                         size, lane);
-			s->crcs[i - r.first] = ~crc;
-			for (uint32_t lane = 0; lane < 32; lane++)
-				xc_gpu_place_lane(j, picture, r.piece, i, ~crc, lane);
+			for (uint32_t lane = 0; lane < 32; lane++) {
+				xc_gpu_place_copy(j, picture, r.piece, i, lane);
+				xc_gpu_place_crc(j, picture, r, i, ~crc, lane, s);
+			}
 		}
-		for (uint32_t i = 0; i < 2 * XC_GPU_PLACE_TILES; i++) {
-			const uint32_t share = xc_gpu_place_share(j, picture, r, i, s);
-			*(i < XC_GPU_PLACE_TILES ? &piece->data_crc : &piece->index_crc) ^= share;
-		}
+		piece->data_crc ^= s->share[0];
+		piece->index_crc ^= s->share[1];
 	}
 	xc_gpu_finish(j, picture);
 }
@@ -237,14 +237,19 @@ static xc_status open_encoder(xc_gpu *g, const xc_gpu_encode_plan *p, xc_gpu_enc
 	c->job.built_in = c->built_in[0];
 	c->job.rans = &c->rans;
 	c->job.prefix = c->prefix;
+	c->powers = xc_stub_need(xc_gpu_tile_powers_size(&c->job));
+	xc_gpu_tile_powers_init(&c->job, c->powers);
+	c->job.tile_powers = c->powers;
 	*encoder = c;
 	return XC_OK;
 }
 
 static void close_encoder(xc_gpu_encoder *c)
 {
-	if (c)
+	if (c) {
 		free(c->prefix);
+		free(c->powers);
+	}
 	free(c);
 }
 
