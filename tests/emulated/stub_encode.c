@@ -174,7 +174,8 @@ static void code_rans(const xc_gpu_encode_job *j, uint32_t picture)
 	xc_gpu_weave_shared *weave = xc_stub_need(sizeof *weave);
 	xc_gpu_weave_table *table = xc_stub_need(sizeof *table);
 	uint32_t *times = xc_stub_need(xc_gpu_weave_all_times(j) * sizeof *times);
-	memcpy(push->entry, j->rans->entry, sizeof push->entry);
+	xc_gpu_push_model *model = xc_stub_need(sizeof *model);
+	memcpy(model, j->rans->entry, sizeof *model);
 	for (uint32_t i = 0; i < j->tiles * slices; i++)
 		(j->decides ? xc_gpu_take_slice : xc_gpu_round_slice_symbols)(j, alone, i / slices,
 		                                                              i % slices, picture, offsets,
@@ -183,12 +184,13 @@ static void code_rans(const xc_gpu_encode_job *j, uint32_t picture)
 	for (uint32_t i = 0; i < j->tiles * parts; i++)
 		xc_gpu_make_contexts(j, alone, i / parts, i % parts, picture, contexts, j->depth == 16);
 	for (uint32_t i = 0; i < j->tiles; i += each_of(i))
-		xc_gpu_push(j, i, each_of(i), picture, push);
+		xc_gpu_push(j, i, each_of(i), picture, push, model);
 	for (uint32_t i = 0; i < j->tiles; i++)
 		xc_gpu_weave(j, alone, i, picture, weave, table, times);
 	free(offsets);
 	free(contexts);
 	free(push);
+	free(model);
 	free(weave);
 	free(table);
 	free(times);

@@ -27,6 +27,15 @@ typedef union xc_gpu_contexts_shared {
 	} raw;
 } xc_gpu_contexts_shared;
 
+/* The parts of a block's record that have symbols, a bit each; sums: see xc_gpu_rans_sums().  They stand beside the contexts of its
+ * flags. */
+enum { XC_GPU_RANS_PARTS_SHIFT = 24 };
+
+XC_GPU_INLINE uint32_t xc_gpu_rans_parts(uint32_t sums)
+{
+	return 1 | (sums & 0xff0 ? 2 : 0) | (sums & 0xf00 ? 12 : 0);
+}
+
 /* ------------------------------------------------------------------ 32 blocks */
 
 /* Up to 32 blocks of a tile, all of luma or all of chroma. */
@@ -152,6 +161,7 @@ XC_WARP_INLINE void xc_gpu_find_others(const xc_gpu_encode_job *j, const xc_gpu_
 			                                         expected);
 			flags |= (level | ((seen.sums >> 4 * g & 15) != 0)) << 8 * g;
 		}
+		flags |= xc_gpu_rans_parts(seen.sums) << XC_GPU_RANS_PARTS_SHIFT;
 		dc[n] = xc_gpu_rans_level(m->level[chroma][XC_RANS_DC_SET],
 		                          xc_gpu_rans_expect_dc(&seen, m->dc[chroma]));
 		if (b->of[XC_GPU_NOW][n] >= 0)
@@ -181,8 +191,7 @@ XC_WARP_INLINE void xc_gpu_note_records(const xc_gpu_encode_job *j, const xc_gpu
 		xc_warp_from(sums, from);
 		XC_FOR_LANES(lane) {
 			const int i = XC_SLOT(lane), part = lane % 4;
-			const uint32_t needed = part == 0 ? 1 : part == 1 ? sums[i] & 0xff0 : sums[i] & 0xf00;
-			if ((int32_t)block[i] < 0 || !needed)
+			if ((int32_t)block[i] < 0 || !(xc_gpu_rans_parts(sums[i]) >> part & 1))
 				continue;
 			const xc_gpu_token_group *const symbols = t->groups + at[i] +
 			                                          part / 2 * XC_GPU_TOGETHER;

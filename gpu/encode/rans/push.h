@@ -5,7 +5,8 @@
  * without the lags that a decoder's lanes have.  They leave the words of each row, and of each block which of
  * its symbols gave one; gpu/encode/rans/weave.h puts them in a decoder's order.
  *
- * A lane has the record of its block in registers, and the next block's is on its way there.
+ * Four lanes copy the record of a block, so that they share lines of memory; it comes to shared memory while the block before it is
+ * worked on.  Words gather in shared memory until there are 32 bytes of them.
  */
 #ifndef XC_GPU_ENCODE_RANS_PUSH_H
 #define XC_GPU_ENCODE_RANS_PUSH_H
@@ -20,16 +21,50 @@ XC_GPU_INLINE xc_gpu_token_group *xc_gpu_push_marks_at(const xc_gpu_encode_job *
 	return j->symbols + c->first + i;
 }
 
-/* Room for the words of a block, in place of slots, which nobody needs any more either. */
+/* Room for words of each block, and that of a block, in place of slots, which nobody needs any more either. */
+XC_GPU_INLINE uint32_t xc_gpu_push_words(const xc_gpu_encode_job *j)
+{
+	return XC_GPU_AC_SLOTS * (j->depth == 16 ? 2 : 1);
+}
+
 XC_GPU_INLINE uint16_t *xc_gpu_push_words_at(const xc_gpu_encode_job *j, size_t block)
 {
-	return (uint16_t *)j->tokens + block * XC_GPU_AC_SLOTS * (j->depth == 16 ? 2 : 1);
+	return (uint16_t *)j->tokens + block * xc_gpu_push_words(j);
 }
+
+/* Words are stored in groups of so many.  A lane has room for those of a block and a group that is not full; rows of 13 groups of 16
+ * bytes begin in different banks. */
+enum { XC_GPU_PUSH_CHUNK = 16, XC_GPU_PUSH_GROUPS = 12 };
 
 /* What a warp has in shared memory. */
 typedef struct xc_gpu_push_shared {
-	xc_gpu_rans_entry entry[2][XC_GPU_RANS_ENTRIES];
+	xc_gpu_token_group part[4][XC_WARP_LANES]; /* of records, of the lanes' next blocks */
+	xc_gpu_token_group words[XC_WARP_LANES][XC_GPU_PUSH_GROUPS + 1];
 } xc_gpu_push_shared;
+
+/* The model's entries, which are there as well. */
+typedef struct xc_gpu_push_model {
+	xc_gpu_rans_entry of[2][XC_GPU_RANS_ENTRIES]; /* by class */
+} xc_gpu_push_model;
+
+/* Addresses in shared memory, which nvcc would otherwise calculate with as with longer ones. */
+#ifdef __CUDA_ARCH__
+typedef uint32_t xc_gpu_push_set, xc_gpu_push_place;
+
+XC_GPU_INLINE uint32_t xc_gpu_push_at(const void *shared)
+{
+	return (uint32_t)__cvta_generic_to_shared(shared);
+}
+#define XC_GPU_PUSH_SET(entry) xc_gpu_push_at(entry)
+#define XC_GPU_PUSH_PLACE(word) xc_gpu_push_at(word)
+#define XC_GPU_PUSH_WORDS(from, to) (((to) - (from)) / 2)
+#else
+typedef const xc_gpu_rans_entry *xc_gpu_push_set;
+typedef uint16_t *xc_gpu_push_place;
+#define XC_GPU_PUSH_SET(entry) (entry)
+#define XC_GPU_PUSH_PLACE(word) (word)
+#define XC_GPU_PUSH_WORDS(from, to) ((uint32_t)((to) - (from)))
+#endif
 
 /* A lane on its way.  Lanes of the upper half of a warp work on another tile. */
 typedef struct xc_gpu_push_lane {
@@ -37,36 +72,83 @@ typedef struct xc_gpu_push_lane {
 	uint32_t wide[2], high[2], luma;
 	uint32_t row; /* 0 to 15 */
 	uint32_t state;
-	uint32_t across;           /* blocks of its row of this bundle, or 0 */
-	size_t block;              /* the row's first */
-	xc_gpu_token_group *marks; /* of that block */
-	uint16_t
-		*top; /* the last of the row's words, which are put from the end of its slots downwards */
+	uint32_t across; /* blocks of its row of this bundle, or 0 */
+	size_t block;    /* the row's first, */
+	uint32_t source
+		[4]; /* and of four other lanes, whose records it copies; memory ends far below 2^32 blocks */
+	xc_gpu_token_group *marks;      /* of that block */
+	uint16_t *end;                  /* of the row's slots: its words are put before it, downwards */
+	uint32_t stored;                /* so many of them; others are in shared memory, */
+	xc_gpu_push_place place;        /* the last one here */
 	uint32_t active, flags;         /* of this block, */
 	uint32_t record[16];            /* four positions a word; */
+	uint32_t soon_record[16];       /* if the warp has one tile: of the next, */
 	uint32_t soon, soon_flags;      /* of the next, */
-	uint32_t soon_record[16];       /* ... */
 	uint32_t later_flags;           /* and of the one after it */
 	uint32_t given[2], given_flags; /* see xc_gpu_push_marks_at() */
 } xc_gpu_push_lane;
 
-/* Block `at` of the lane's row, if it has so many, becomes its next one.  Those parts of its record are loaded that have symbols. */
+/* Block `at` of the lane's row, if it has so many, becomes its next one. */
 XC_GPU_INLINE void xc_gpu_push_look_ahead(const xc_gpu_encode_job *j, xc_gpu_push_lane *l,
                                           uint32_t at)
 {
-	const xc_gpu_token_group *const record = j->records + 4 * (l->block + at);
 	l->soon = at < l->across;
-	l->soon_flags = l->later_flags;
-	l->later_flags = at - 1 < l->across ? j->flags[l->block + at - 1] : 0;
-	const uint32_t second = l->soon_flags >> 8, third = l->soon_flags >> 16;
+	l->soon_flags = l->soon ? l->later_flags : 0;
+	/* Nothing is done with what is loaded before the next block, or that would be waited for here. */
+	l->later_flags = j->flags[l->block + (at - 1 < l->across ? at - 1 : 0)];
+}
+
+/* Loads those parts of the record of a lane's next block, number `at` of its row, that have symbols. */
+XC_GPU_INLINE void xc_gpu_push_load(const xc_gpu_encode_job *j, xc_gpu_push_lane *l, uint32_t at)
+{
+	const xc_gpu_token_group *const record = j->records + 4 * (l->block + at);
+	const uint32_t parts = l->soon_flags >> XC_GPU_RANS_PARTS_SHIFT;
 	XC_UNROLL for (int part = 0; part < 4; part++)
 	{
-		const uint32_t some = part == 0 ? 1 : part == 1 ? second | third : third;
-		if (l->soon & some) {
-			const xc_gpu_token_group group = record[part];
-			XC_UNROLL for (int w = 0; w < 4; w++) l->soon_record[4 * part + w] = group.deep[w];
+		if (!(parts >> part & 1))
+			continue;
+		const xc_gpu_token_group group = record[part];
+		XC_UNROLL for (int w = 0; w < 4; w++) l->soon_record[4 * part + w] = group.deep[w];
+	}
+}
+
+/* The same for all lanes, whose records begin to come to shared memory. */
+XC_WARP_INLINE void xc_gpu_push_fetch(const xc_gpu_encode_job *j,
+                                      const xc_gpu_push_lane l[XC_SLOTS], uint32_t at,
+                                      xc_gpu_push_shared *s)
+{
+	XC_UNROLL for (uint32_t i = 0; i < 4; i++)
+	{
+		uint32_t parts[XC_SLOTS], from[XC_SLOTS];
+		XC_FOR_LANES(lane) {
+			const xc_gpu_push_lane *const own = &l[XC_SLOT(lane)];
+			parts[XC_SLOT(lane)] = own->soon_flags >> XC_GPU_RANS_PARTS_SHIFT;
+			from[XC_SLOT(lane)] = 8 * i + (uint32_t)lane / 4;
+		}
+		xc_warp_from(parts, from);
+		XC_FOR_LANES(lane) {
+			const int n = XC_SLOT(lane), part = lane % 4;
+			const size_t block = l[n].source[i] + at;
+			if (!(parts[n] >> part & 1))
+				continue;
+#ifdef __CUDA_ARCH__
+			__pipeline_memcpy_async(&s->part[part][from[n]], j->records + 4 * block + part,
+			                        sizeof s->part[0][0]);
+#else
+			s->part[part][from[n]] = j->records[4 * block + (size_t)part];
+#endif
 		}
 	}
+}
+
+/* Waits for the records that are being copied. */
+XC_WARP_INLINE void xc_gpu_push_wait(void)
+{
+#ifdef __CUDA_ARCH__
+	__pipeline_commit();
+	__pipeline_wait_prior(0);
+#endif
+	xc_warp_sync();
 }
 
 /* ------------------------------------------------------------------ states */
@@ -112,11 +194,13 @@ XC_GPU_INLINE void xc_gpu_push_row(const xc_gpu_encode_job *j, xc_gpu_push_lane 
 {
 	const uint32_t own = row + l->row, across = chroma ? l->wide[1] : l->wide[0];
 	l->across = own < xc_gpu_push_rows(l, chroma) ? across : 0;
-	const size_t at = (chroma ? l->luma : 0) + (size_t)own * across;
+	/* A lane without a row has a block all the same. */
+	const size_t at = l->across ? (chroma ? l->luma : 0) + (size_t)own * across : 0;
 	l->block = l->first + at;
 	l->marks = j->symbols + l->first + at;
 	/* The slots are not needed any more.  A block's symbols take 101 bytes at most. */
-	l->top = xc_gpu_push_words_at(j, l->block + l->across);
+	l->end = xc_gpu_push_words_at(j, l->block + l->across);
+	l->stored = 0;
 }
 
 /* Lets a lane's state take in a symbol, or none (the entry XC_GPU_RANS_NONE).  Sets `bit` of *given if that gives a word. */
@@ -130,15 +214,15 @@ XC_GPU_INLINE void xc_gpu_push_symbol(xc_gpu_push_lane *l, xc_gpu_rans_entry e, 
 	asm volatile("{\n\t.reg .pred full;\n\t.reg .b16 word;\n\t"
 	             "setp.gt.u32 full, %0, %4;\n\t"
 	             "cvt.u16.u32 word, %0;\n\t"
-	             "@full st.global.u16 [%1 + -2], word;\n\t"
-	             "@full add.s64 %1, %1, -2;\n\t"
+	             "@full st.shared.u16 [%1 + -2], word;\n\t"
+	             "@full add.s32 %1, %1, -2;\n\t"
 	             "@full or.b32 %2, %2, %5;\n\t"
 	             "selp.b32 %0, %3, %0, full;\n\t}"
-	             : "+r"(x), "+l"(l->top), "+r"(*given)
+	             : "+r"(x), "+r"(l->place), "+r"(*given)
 	             : "r"(high), "r"(xc_gpu_rans_limit(e)), "r"(bit));
 #else
 	if (x > xc_gpu_rans_limit(e)) {
-		*--l->top = (uint16_t)x;
+		*--l->place = (uint16_t)x;
 		*given |= bit;
 		x = high;
 	}
@@ -146,36 +230,18 @@ XC_GPU_INLINE void xc_gpu_push_symbol(xc_gpu_push_lane *l, xc_gpu_rans_entry e, 
 	l->state = xc_gpu_rans_pushed(x, e);
 }
 
-/* Where a set of entries begins: on the GPU, an address in shared memory, since nvcc would otherwise calculate more. */
-#ifdef __CUDA_ARCH__
-typedef uint32_t xc_gpu_push_set;
-
-XC_GPU_INLINE xc_gpu_push_set xc_gpu_push_set_at(const xc_gpu_rans_entry *first)
-{
-	return (uint32_t)__cvta_generic_to_shared(first);
-}
-
 XC_GPU_INLINE xc_gpu_rans_entry xc_gpu_push_entry(xc_gpu_push_set set, uint32_t number)
 {
+#ifdef __CUDA_ARCH__
 	xc_gpu_rans_entry e;
 	asm("ld.shared.v2.u32 {%0, %1}, [%2];"
 	    : "=r"(e.reciprocal), "=r"(e.rest)
 	    : "r"(set + number * (uint32_t)sizeof e));
 	return e;
-}
 #else
-typedef const xc_gpu_rans_entry *xc_gpu_push_set;
-
-XC_GPU_INLINE xc_gpu_push_set xc_gpu_push_set_at(const xc_gpu_rans_entry *first)
-{
-	return first;
-}
-
-XC_GPU_INLINE xc_gpu_rans_entry xc_gpu_push_entry(xc_gpu_push_set set, uint32_t number)
-{
 	return set[number];
-}
 #endif
+}
 
 /* The entries of four positions, whose numbers are the bytes of a word. */
 XC_GPU_INLINE void xc_gpu_push_entries(xc_gpu_push_set set, uint32_t numbers,
@@ -197,39 +263,46 @@ XC_WARP_INLINE void xc_gpu_push_four(xc_gpu_push_lane l[XC_SLOTS],
 	}
 }
 
-/* The last group, positions 63 to 28: four turns of eight positions and one half.  Entries are loaded before the states that
- * wait for each other, those of a turn's first half in the turn before.  mask: 0 where there are no symbols. */
+/* The last group, positions 63 to 28, eight at a time.  The entries of eight positions are loaded while the states take in those
+ * before.  mask: 0 where there are no symbols. */
 XC_WARP_INLINE void xc_gpu_push_last(xc_gpu_push_lane l[XC_SLOTS], const uint32_t mask[XC_SLOTS],
                                      const xc_gpu_push_set set[XC_SLOTS])
 {
-	xc_gpu_rans_entry high[XC_SLOTS][4], low[XC_SLOTS][4];
-	uint32_t left[8][XC_SLOTS], given[XC_SLOTS]; /* words from 14 down to 7 */
+	xc_gpu_rans_entry high[XC_SLOTS][4], low[XC_SLOTS][4], next_high[XC_SLOTS][4],
+		next_low[XC_SLOTS][4];
+	uint32_t left[8][XC_SLOTS], given[XC_SLOTS]; /* words from 13 down to 6 */
 	XC_FOR_LANES(lane) {
 		const int i = XC_SLOT(lane);
-		XC_UNROLL for (int w = 0; w < 8; w++) left[w][i] = l[i].record[14 - w] & mask[i];
+		XC_UNROLL for (int w = 0; w < 8; w++) left[w][i] = l[i].record[13 - w] & mask[i];
 		xc_gpu_push_entries(set[i], l[i].record[15] & mask[i], high[i]);
+		xc_gpu_push_entries(set[i], l[i].record[14] & mask[i], low[i]);
 		given[i] = 0;
 	}
-	XC_ROLLED for (int turn = 0; turn < 4; turn++)
+	XC_ROLLED for (int turn = 0; turn < 2; turn++)
 	{
 		XC_FOR_LANES(lane) {
 			const int i = XC_SLOT(lane);
-			xc_gpu_push_entries(set[i], left[0][i], low[i]);
-			given[i] <<= 8;
+			xc_gpu_push_entries(set[i], left[0][i], next_high[i]);
+			xc_gpu_push_entries(set[i], left[1][i], next_low[i]);
+			given[i] <<= 16;
 		}
-		xc_gpu_push_four(l, high, 16, given);
+		xc_gpu_push_four(l, high, 1u << 12, given);
+		xc_gpu_push_four(l, low, 1u << 8, given);
 		XC_FOR_LANES(lane) {
 			const int i = XC_SLOT(lane);
-			xc_gpu_push_entries(set[i], left[1][i], high[i]);
-			XC_UNROLL for (int w = 0; w < 6; w++) left[w][i] = left[w + 2][i];
+			xc_gpu_push_entries(set[i], left[2][i], high[i]);
+			xc_gpu_push_entries(set[i], left[3][i], low[i]);
+			XC_UNROLL for (int w = 0; w < 4; w++) left[w][i] = left[w + 4][i];
 		}
-		xc_gpu_push_four(l, low, 1, given);
+		xc_gpu_push_four(l, next_high, 1u << 4, given);
+		xc_gpu_push_four(l, next_low, 1, given);
 	}
 	XC_FOR_LANES(lane) {
 		const int i = XC_SLOT(lane);
 		l[i].given[1] = given[i];
 		given[i] = 0;
 	}
+	/* The lower half of these eight is another group's. */
 	xc_gpu_push_four(l, high, 1u << 28, given);
 	XC_FOR_LANES(lane)
 		l[XC_SLOT(lane)].given[0] = given[XC_SLOT(lane)];
@@ -242,13 +315,14 @@ XC_WARP_INLINE void xc_gpu_push_positions(xc_gpu_push_lane l[XC_SLOTS],
 {
 	XC_FOR_LANES(lane) {
 		const int i = XC_SLOT(lane);
+		xc_gpu_rans_entry e[32]; /* those that are used */
 		uint32_t given = l[i].given[0];
 		XC_UNROLL for (int k = from; k >= to; k--)
 		{
 			const uint32_t numbers = l[i].record[k / 4] & mask[i];
-			const uint32_t number = xc_gpu_pick(numbers, 0, 0x4440 | (uint32_t)k % 4);
-			xc_gpu_push_symbol(&l[i], xc_gpu_push_entry(set[i], number), 1u << k, &given);
+			e[k] = xc_gpu_push_entry(set[i], xc_gpu_pick(numbers, 0, 0x4440 | (uint32_t)k % 4));
 		}
+		XC_UNROLL for (int k = from; k >= to; k--) xc_gpu_push_symbol(&l[i], e[k], 1u << k, &given);
 		l[i].given[0] = given;
 	}
 }
@@ -267,7 +341,7 @@ XC_WARP_INLINE void xc_gpu_push_group(xc_gpu_push_lane l[XC_SLOTS], int g,
 			entries[l[i].active ? XC_GPU_RANS_FLAGS_AT + (uint32_t)g * XC_RANS_LEVELS * 2 + own
 		                        : XC_GPU_RANS_NONE];
 		mask[i] = 0u - (l[i].active & own & 1);
-		set[i] = xc_gpu_push_set_at(
+		set[i] = XC_GPU_PUSH_SET(
 			entries + (mask[i] ? (g > 0) * XC_RANS_LEVELS * XC_RANS_SYMBOLS : XC_GPU_RANS_NONE));
 	}
 	if (xc_warp_any(mask)) {
@@ -281,70 +355,132 @@ XC_WARP_INLINE void xc_gpu_push_group(xc_gpu_push_lane l[XC_SLOTS], int g,
 		                   &l[XC_SLOT(lane)].given_flags);
 }
 
+/* Where a lane's words in shared memory end. */
+XC_GPU_INLINE xc_gpu_push_place xc_gpu_push_end(xc_gpu_push_shared *s, int lane)
+{
+	return XC_GPU_PUSH_PLACE(s->words[lane][XC_GPU_PUSH_GROUPS].plain);
+}
+
 /* Leaves what block `at` of the row gave. */
 XC_GPU_INLINE void xc_gpu_push_leave(const xc_gpu_encode_job *j, const xc_gpu_push_lane *l,
-                                     uint32_t at)
+                                     uint32_t at, xc_gpu_push_place end)
 {
-	const uint16_t *const slot = xc_gpu_push_words_at(j, l->block + at);
-	const xc_gpu_token_group group = {
-		{l->given[0], l->given[1], l->given_flags, (uint32_t)(l->top - slot)}};
+	const uint32_t room = (l->across - at) * xc_gpu_push_words(j);
+	const uint32_t put = l->stored + XC_GPU_PUSH_WORDS(l->place, end);
+	const xc_gpu_token_group group = {{l->given[0], l->given[1], l->given_flags, room - put}};
 	if (l->active)
 		l->marks[at] = group;
 }
 
+/* Stores words of a lane that are in shared memory: as many as are whole chunks, or `all`. */
+XC_GPU_INLINE void xc_gpu_push_store(xc_gpu_push_lane *l, xc_gpu_push_shared *s, int lane, int all)
+{
+	enum { EACH = XC_GPU_PUSH_CHUNK * 2 / 16 }; /* groups of a chunk */
+	const uint32_t words = XC_GPU_PUSH_WORDS(l->place, xc_gpu_push_end(s, lane));
+	const uint32_t chunks = (words + (all ? XC_GPU_PUSH_CHUNK - 1 : 0)) / XC_GPU_PUSH_CHUNK;
+	xc_gpu_token_group *const from = s->words[lane];
+	xc_gpu_token_group *const to = (xc_gpu_token_group *)(void *)(l->end - l->stored);
+	if (!chunks)
+		return;
+	XC_ROLLED for (uint32_t i = 1; i <= chunks * EACH; i++)
+		to[-(int32_t)i] = from[XC_GPU_PUSH_GROUPS - i];
+	/* What is left goes to the end. */
+	XC_UNROLL for (uint32_t i = 1; i <= EACH; i++) if (chunks * EACH + i <= XC_GPU_PUSH_GROUPS)
+		from[XC_GPU_PUSH_GROUPS - i] = from[XC_GPU_PUSH_GROUPS - chunks * EACH - i];
+	l->stored += chunks * XC_GPU_PUSH_CHUNK;
+#ifdef __CUDA_ARCH__
+	l->place += chunks * XC_GPU_PUSH_CHUNK * 2;
+#else
+	l->place += chunks * XC_GPU_PUSH_CHUNK;
+#endif
+}
+
 /* Block `at` of all lanes' rows, from its last symbol to the first. */
 XC_WARP_INLINE void xc_gpu_push_block(const xc_gpu_encode_job *j, xc_gpu_push_lane l[XC_SLOTS],
-                                      uint32_t at, const xc_gpu_rans_entry *entries)
+                                      uint32_t at, xc_gpu_push_shared *s,
+                                      const xc_gpu_rans_entry *entries, int alone)
 {
+	xc_gpu_rans_entry dc[XC_SLOTS];
+	if (!alone)
+		xc_gpu_push_wait();
 	XC_FOR_LANES(lane) {
 		xc_gpu_push_lane *const own = &l[XC_SLOT(lane)];
 		own->active = own->soon;
 		own->flags = own->soon_flags;
-		XC_UNROLL for (int w = 0; w < 16; w++) own->record[w] = own->soon_record[w];
+		XC_UNROLL for (int part = 0; part < 4; part++) XC_UNROLL for (int w = 0; w < 4; w++)
+			own->record[4 * part + w] = alone ? own->soon_record[4 * part + w]
+		                                      : s->part[part][lane].deep[w];
 		own->given[0] = own->given[1] = own->given_flags = 0;
 		xc_gpu_push_look_ahead(j, own, at - 1);
+		if (alone)
+			xc_gpu_push_load(j, own, at - 1);
+	}
+	if (!alone) {
+		xc_warp_sync();
+		xc_gpu_push_fetch(j, l, at - 1, s);
+	}
+	XC_FOR_LANES(lane) {
+		const xc_gpu_push_lane *const own = &l[XC_SLOT(lane)];
+		const uint32_t number = XC_RANS_DC_SET * XC_RANS_LEVELS * XC_RANS_SYMBOLS +
+		                        (own->record[0] & 255);
+		dc[XC_SLOT(lane)] = entries[own->active ? number : XC_GPU_RANS_NONE];
 	}
 	xc_gpu_push_group(l, 2, entries);
 	xc_gpu_push_group(l, 1, entries);
 	xc_gpu_push_group(l, 0, entries);
-	XC_FOR_LANES(lane) {
-		xc_gpu_push_lane *const own = &l[XC_SLOT(lane)];
-		const uint32_t number = own->record[0] & 255;
-		const xc_gpu_rans_entry e =
-			entries[own->active ? XC_RANS_DC_SET * XC_RANS_LEVELS * XC_RANS_SYMBOLS + number
-		                        : XC_GPU_RANS_NONE];
-		xc_gpu_push_symbol(own, e, 1, &own->given[0]);
-	}
 	XC_FOR_LANES(lane)
-		xc_gpu_push_leave(j, &l[XC_SLOT(lane)], at);
+		xc_gpu_push_symbol(&l[XC_SLOT(lane)], dc[XC_SLOT(lane)], 1, &l[XC_SLOT(lane)].given[0]);
+	xc_warp_sync();
+	XC_FOR_LANES(lane) {
+		xc_gpu_push_leave(j, &l[XC_SLOT(lane)], at, xc_gpu_push_end(s, lane));
+		xc_gpu_push_store(&l[XC_SLOT(lane)], s, lane, at == 0);
+	}
 }
 
 /* The bundle of each tile that begins with row `row` of a list. */
 XC_WARP_INLINE void xc_gpu_push_bundle(const xc_gpu_encode_job *j, xc_gpu_push_lane l[XC_SLOTS],
-                                       uint32_t chroma, uint32_t row,
-                                       const xc_gpu_rans_entry *entries)
+                                       uint32_t chroma, uint32_t row, xc_gpu_push_shared *s,
+                                       const xc_gpu_rans_entry *entries, int alone)
 {
 	uint32_t across[XC_SLOTS];
 	XC_FOR_LANES(lane) {
 		xc_gpu_push_row(j, &l[XC_SLOT(lane)], chroma, row);
 		across[XC_SLOT(lane)] = l[XC_SLOT(lane)].across;
 	}
+	XC_UNROLL for (uint32_t i = 0; i < 4; i++)
+	{
+		uint32_t block[XC_SLOTS], from[XC_SLOTS];
+		XC_FOR_LANES(lane) {
+			block[XC_SLOT(lane)] = (uint32_t)l[XC_SLOT(lane)].block;
+			from[XC_SLOT(lane)] = 8 * i + (uint32_t)lane / 4;
+		}
+		xc_warp_from(block, from);
+		XC_FOR_LANES(lane)
+			l[XC_SLOT(lane)].source[i] = block[XC_SLOT(lane)];
+	}
 	uint32_t at = xc_warp_most(across);
 	XC_FOR_LANES(lane) {
 		xc_gpu_push_lane *const own = &l[XC_SLOT(lane)];
-		own->later_flags = at - 1 < own->across ? j->flags[own->block + at - 1] : 0;
+		own->place = xc_gpu_push_end(s, lane);
+		own->later_flags = j->flags[own->block + (at - 1 < own->across ? at - 1 : 0)];
 		xc_gpu_push_look_ahead(j, own, at - 1);
+		if (alone)
+			xc_gpu_push_load(j, own, at - 1);
 	}
+	xc_warp_sync();
+	if (!alone)
+		xc_gpu_push_fetch(j, l, at - 1, s);
 	/* Before block 0 is one that no lane has. */
 	while (at-- > 0)
-		xc_gpu_push_block(j, l, at, entries);
+		xc_gpu_push_block(j, l, at, s, entries, alone);
 }
 
-/* The lanes of `count` tiles, one or two, the first of which exists.  States are left in place of the numbers of raw
+/* The lanes of `count` tiles, one or two, a constant, the first of which exists.  States are left in place of the numbers of raw
  * bits. */
 XC_WARP_INLINE void xc_gpu_push(const xc_gpu_encode_job *j, uint32_t tile, uint32_t count,
-                                uint32_t picture, xc_gpu_push_shared *s)
+                                uint32_t picture, xc_gpu_push_shared *s, const xc_gpu_push_model *m)
 {
+	const int alone = count == 1;
 	xc_gpu_push_lane l[XC_SLOTS];
 	uint32_t rows[XC_SLOTS];
 	XC_FOR_LANES(lane) {
@@ -357,7 +493,7 @@ XC_WARP_INLINE void xc_gpu_push(const xc_gpu_encode_job *j, uint32_t tile, uint3
 			rows[XC_SLOT(lane)] = xc_gpu_push_rows(&l[XC_SLOT(lane)], chroma);
 		const uint32_t bundles = (xc_warp_most(rows) + XC_RANS_LANES - 1) / XC_RANS_LANES;
 		for (uint32_t i = bundles; i-- > 0;)
-			xc_gpu_push_bundle(j, l, chroma, i * XC_RANS_LANES, s->entry[chroma]);
+			xc_gpu_push_bundle(j, l, chroma, i * XC_RANS_LANES, s, m->of[chroma], alone);
 	}
 	XC_FOR_LANES(lane) {
 		const xc_gpu_push_lane *const own = &l[XC_SLOT(lane)];

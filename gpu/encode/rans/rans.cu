@@ -32,17 +32,26 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, 7)
 	xc_gpu_make_contexts(&j, t, tile, raw ? 0 : 1 + n - tile * teams, blockIdx.y, &s, DEEP);
 }
 
-/* Grid: (teams, pictures).  each: tiles of a team, one or two.  A team is a warp: tiles take unequal times, and so they
- * are shared out one after another. */
-static __global__ void __launch_bounds__(XC_WARP_LANES)
-	push(const __grid_constant__ xc_gpu_encode_job j, uint32_t each)
+/* The model's entries, by the threads of a team. */
+static __device__ void load_entries(const xc_gpu_encode_job *j, xc_gpu_push_model *m)
 {
-	__shared__ xc_gpu_push_shared s;
-	const uint64_t *const from = (const uint64_t *)j.rans->entry;
-	for (uint32_t i = threadIdx.x; i < sizeof s.entry / 8; i += XC_WARP_LANES)
-		((uint64_t *)&s.entry)[i] = from[i];
+	const uint64_t *const from = (const uint64_t *)j->rans->entry;
+	for (uint32_t i = threadIdx.x; i < sizeof *m / 8; i += blockDim.x)
+		((uint64_t *)m)[i] = from[i];
 	__syncthreads();
-	xc_gpu_push(&j, each * blockIdx.x, each, blockIdx.y, &s);
+}
+
+/* Grid: (teams, pictures).  EACH: tiles of a warp, one or two. */
+template <int WARPS, int EACH>
+static __global__ void __launch_bounds__(WARPS *XC_WARP_LANES)
+	push(const __grid_constant__ xc_gpu_encode_job j)
+{
+	__shared__ xc_gpu_push_shared s[WARPS];
+	__shared__ xc_gpu_push_model m;
+	const uint32_t warp = threadIdx.x / XC_WARP_LANES, tile = EACH * (WARPS * blockIdx.x + warp);
+	load_entries(&j, &m);
+	if (tile < j.tiles)
+		xc_gpu_push(&j, tile, EACH, blockIdx.y, &s[warp], &m);
 }
 
 /* Grid: (tiles, pictures). */
@@ -56,13 +65,37 @@ static __global__ void __launch_bounds__(TEAM) weave(const __grid_constant__ xc_
 	xc_gpu_weave(&j, t, blockIdx.x, blockIdx.y, &s, tables, times);
 }
 
-/* Tiles for each multiprocessor: if there are no more, each has a warp to itself in `push`, and waits for no symbol that only another
- * one has, and four times as many threads in `weave`. */
-enum { XC_GPU_FEW = 4 };
-
-static int few_tiles(const xc_gpu_encode_job *j, uint32_t pictures)
+/* Both, for few tiles: none waits for the longest one.  Grid: (tiles, pictures). */
+template <int TEAM>
+static __global__ void __launch_bounds__(TEAM, 2)
+	push_and_weave(const __grid_constant__ xc_gpu_encode_job j)
 {
-	return (uint64_t)j->tiles * pictures <= XC_GPU_FEW * (uint64_t)j->multiprocessors;
+	extern __shared__ uint32_t times[];
+	__shared__ xc_gpu_push_shared p;
+	__shared__ xc_gpu_push_model m;
+	__shared__ xc_gpu_weave_shared s;
+	__shared__ xc_gpu_weave_table tables[TEAM / XC_WARP_LANES];
+	const xc_team t = {threadIdx.x, TEAM};
+	load_entries(&j, &m);
+	if (threadIdx.x < XC_WARP_LANES)
+		xc_gpu_push(&j, blockIdx.x, 1, blockIdx.y, &p, &m);
+	__syncthreads();
+	xc_gpu_weave(&j, t, blockIdx.x, blockIdx.y, &s, tables, times);
+}
+
+/* Whether there are no more tiles than so many for each multiprocessor. */
+static int are_few(const xc_gpu_encode_job *j, uint32_t pictures, uint32_t each)
+{
+	return (uint64_t)j->tiles * pictures <= each * (uint64_t)j->multiprocessors;
+}
+
+/* Then each has a warp to itself in `push`, and waits for no symbol that only another one has; or they share a kernel with
+ * `weave`, if what that kernel has in shared memory besides times leaves room for these. */
+enum { FEW = 4, VERY_FEW = 2, MOST_TIMES = 5000 };
+
+static int share_kernel(const xc_gpu_encode_job *j, uint32_t pictures)
+{
+	return are_few(j, pictures, VERY_FEW) && xc_gpu_weave_all_times(j) <= MOST_TIMES;
 }
 
 /* Launches a kernel whose teams are the slices of all tiles. */
@@ -93,8 +126,16 @@ xc_status xc_gpu_contexts_launch(const xc_gpu_encode_job *j, uint32_t pictures, 
 xc_status xc_gpu_push_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
                              xc_gpu_error *e)
 {
-	const uint32_t each = few_tiles(j, pictures) ? 1 : 2;
-	push<<<dim3((j->tiles + each - 1) / each, pictures), XC_WARP_LANES, 0, stream>>>(*j, each);
+	enum { WARPS = 2, TEAM = 256 };
+	const dim3 each(j->tiles, pictures);
+	if (share_kernel(j, pictures))
+		push_and_weave<TEAM>
+			<<<each, TEAM, xc_gpu_weave_all_times(j) * sizeof(uint32_t), stream>>>(*j);
+	else if (are_few(j, pictures, FEW))
+		push<1, 1><<<each, XC_WARP_LANES, 0, stream>>>(*j);
+	else
+		push<WARPS, 2><<<dim3((j->tiles + 2 * WARPS - 1) / (2 * WARPS), pictures),
+		                 WARPS * XC_WARP_LANES, 0, stream>>>(*j);
 	return xc_gpu_check_launch(e, "push");
 }
 
@@ -104,7 +145,9 @@ xc_status xc_gpu_weave_launch(const xc_gpu_encode_job *j, uint32_t pictures, cud
 	enum { TEAM = 128, WIDE_TEAM = 512 };
 	const dim3 grid(j->tiles, pictures);
 	const size_t times = xc_gpu_weave_all_times(j) * sizeof(uint32_t);
-	if (few_tiles(j, pictures))
+	if (share_kernel(j, pictures))
+		return XC_OK; /* it has been done */
+	if (are_few(j, pictures, FEW))
 		weave<WIDE_TEAM><<<grid, WIDE_TEAM, times, stream>>>(*j);
 	else
 		weave<TEAM><<<grid, TEAM, times, stream>>>(*j);

@@ -119,7 +119,7 @@ typedef struct xc_gpu_weave_lane {
 	uint32_t half, bit;      /* of the table, and of its words */
 	uint32_t lag, across;    /* blocks of the row, or 0 */
 	uint32_t block;          /* the row's first, of the tile */
-	xc_gpu_token_group soon; /* marks of the next times' block, or zeros */
+	xc_gpu_token_group soon; /* marks of the next times' block, if it has one */
 	uint32_t steps[3];       /* of its block at this time, those that gave words, */
 	const uint16_t *words;
 	uint32_t count, word; /* so many words, and the first of them; */
@@ -134,16 +134,16 @@ XC_GPU_INLINE void xc_gpu_weave_row(const xc_gpu_weave_bundle *b, uint32_t lane,
 	l->half = lane / XC_RANS_LANES;
 	l->lag = xc_gpu_weave_lag(b, row);
 	l->across = row < b->rows ? b->across : 0;
-	l->block = b->block + row * b->across;
+	l->block = b->block + row * l->across;
 }
 
 /* Loads the marks of a lane's block at the times `time` and time + 1 of a bundle. */
 XC_GPU_INLINE void xc_gpu_weave_load(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
                                      uint32_t time, xc_gpu_weave_lane *l)
 {
-	const xc_gpu_token_group none = {{0, 0, 0, 0}};
 	const uint32_t x = time + l->half - l->lag;
-	l->soon = x < l->across ? *xc_gpu_push_marks_at(j, c, l->block + x) : none;
+	/* Without a condition, which would wait for what is loaded. */
+	l->soon = *xc_gpu_push_marks_at(j, c, l->block + (x < l->across ? x : 0));
 }
 
 /* Takes them. */
@@ -152,6 +152,8 @@ XC_GPU_INLINE void xc_gpu_weave_begin(const xc_gpu_encode_job *j, const xc_gpu_c
                                       const uint32_t *times, xc_gpu_weave_lane *l)
 {
 	const uint32_t x = time + l->half - l->lag;
+	for (int i = 0; i < 3; i++)
+		l->soon.deep[i] = x < l->across ? l->soon.deep[i] : 0;
 	xc_gpu_weave_steps(&l->soon, l->steps);
 	l->count = xc_gpu_count_bits(l->steps[0]) + xc_gpu_count_bits(l->steps[1]) +
 	           xc_gpu_count_bits(l->steps[2]);
