@@ -15,6 +15,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
 {
 	__shared__ xc_gpu_count_shared s;
 	const xc_team t = {threadIdx.x, blockDim.x};
+	xc_gpu_follow();
 	xc_gpu_count(&j, t, blockIdx.x, blockIdx.y, &s, DEEP);
 }
 
@@ -28,6 +29,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
 	const uint32_t first = blockIdx.x * each;
 	const uint32_t end = first + each < j.tiles ? first + each : j.tiles;
 	xc_gpu_code_carve(&s, &j, blockDim.x, code_shared, SEVERAL);
+	xc_gpu_follow();
 	xc_gpu_load_tables(&j, t, blockIdx.y, &s);
 	for (uint32_t i = first; i < end; i++)
 		xc_gpu_code(&j, t, i, blockIdx.y, &s, DEEP);
@@ -40,6 +42,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, DEEP ? 4 : 6)
 {
 	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
+	xc_gpu_follow();
 	xc_gpu_round_slice(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y,
 	                   (xc_gpu_tile_offsets *)code_shared, DEEP, COUNTS, 1);
 }
@@ -51,6 +54,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, 4)
 {
 	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
+	xc_gpu_follow();
 	xc_gpu_settle(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y,
 	              (xc_gpu_settle_shared *)code_shared, DEEP, COUNTS);
 }
@@ -62,6 +66,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE)
 {
 	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
+	xc_gpu_follow();
 	xc_gpu_round_slice(&j, t, tile * j.sampled, blockIdx.x - tile * slices, blockIdx.y,
 	                   (xc_gpu_tile_offsets *)code_shared, DEEP, 1, 0);
 }
@@ -71,6 +76,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
 	weights(const __grid_constant__ xc_gpu_encode_job j)
 {
 	const xc_team t = {threadIdx.x, MOST_THREADS};
+	xc_gpu_follow();
 	xc_gpu_make_weights(&j, t, blockIdx.x, blockIdx.y);
 }
 
@@ -123,16 +129,16 @@ xc_status xc_gpu_settle_launch(const xc_gpu_encode_job *j, uint32_t pictures, cu
 	const size_t shared = (j->window ? xc_gpu_settle_bytes : xc_gpu_round_bytes)(XC_GPU_SLICE,
 	                                                                             deep);
 	const dim3 grid(j->tiles * xc_gpu_slices(j), pictures);
-	kernel<<<grid, XC_GPU_SLICE, shared, stream>>>(*j);
-	return xc_gpu_check_launch(e, "weigh");
+	return xc_gpu_launch_kernel("weigh", j->follows, kernel, grid, XC_GPU_SLICE, shared, stream, e,
+	                            *j);
 }
 
 xc_status xc_gpu_count_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
                               xc_gpu_error *e)
 {
 	const auto kernel = j->depth == 16 ? count<1> : count<0>;
-	kernel<<<dim3(j->tiles, pictures), threads(j), 0, stream>>>(*j);
-	return xc_gpu_check_launch(e, "count");
+	return xc_gpu_launch_kernel("count", j->follows, kernel, dim3(j->tiles, pictures), threads(j),
+	                            0, stream, e, *j);
 }
 
 xc_status xc_gpu_code_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
@@ -143,8 +149,8 @@ xc_status xc_gpu_code_launch(const xc_gpu_encode_job *j, uint32_t pictures, cuda
 	const int several = j->sets != NULL;
 	xc_gpu_code_shared none;
 	const size_t shared = xc_gpu_code_carve(&none, j, threads(j), NULL, several);
-	coders[j->depth == 16][several]<<<grid, threads(j), shared, stream>>>(*j, each);
-	return xc_gpu_check_launch(e, "code");
+	return xc_gpu_launch_kernel("code", j->follows, coders[j->depth == 16][several], grid,
+	                            threads(j), shared, stream, e, *j, each);
 }
 
 xc_status xc_gpu_sample_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
@@ -152,14 +158,14 @@ xc_status xc_gpu_sample_launch(const xc_gpu_encode_job *j, uint32_t pictures, cu
 {
 	const int deep = j->depth == 16;
 	const dim3 grid(xc_gpu_sampled_tiles(j) * xc_gpu_slices(j), pictures);
-	samplers[deep]<<<grid, XC_GPU_SLICE, xc_gpu_round_bytes(XC_GPU_SLICE, deep), stream>>>(*j);
-	return xc_gpu_check_launch(e, "sample");
+	return xc_gpu_launch_kernel("sample", j->follows, samplers[deep], grid, XC_GPU_SLICE,
+	                            xc_gpu_round_bytes(XC_GPU_SLICE, deep), stream, e, *j);
 }
 
 xc_status xc_gpu_weights_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
                                 xc_gpu_error *e)
 {
 	const dim3 grid(j->components == 1 ? 1 : 2, pictures);
-	weights<<<grid, MOST_THREADS, 0, stream>>>(*j);
-	return xc_gpu_check_launch(e, "weights");
+	return xc_gpu_launch_kernel("weights", j->follows, weights, grid, MOST_THREADS, 0, stream, e,
+	                            *j);
 }

@@ -25,6 +25,7 @@ static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, least_teams(KIND, 
 		constant.channels = 3;
 		constant.depth = 8;
 	}
+	xc_gpu_follow();
 	xc_gpu_forward(&constant, t, blockIdx.x, blockIdx.y, KIND, SHAPE == DEEP, forward_shared);
 }
 
@@ -38,6 +39,7 @@ static __global__ void __launch_bounds__(XC_GPU_COMMON_TEAM(TRANSFORM),
 	const xc_team t = {threadIdx.x, XC_GPU_COMMON_TEAM(TRANSFORM)};
 	xc_gpu_encode_job constant = j;
 	xc_gpu_make_common(&constant, H, TRANSFORM);
+	xc_gpu_follow();
 	xc_gpu_forward(&constant, t, blockIdx.x, blockIdx.y, xc_gpu_common_kind(TRANSFORM) | PARTS, 0,
 	               forward_shared);
 }
@@ -104,6 +106,6 @@ xc_status xc_gpu_forward_launch(const xc_gpu_encode_job *j, uint32_t count, cuda
 {
 	const choice k = xc_gpu_common(j) ? choose_common(j) : choose_general(j);
 	const dim3 grid(k.teams, count);
-	k.run<<<grid, k.threads, k.shared, stream>>>(*j);
-	return xc_gpu_check_launch(e, "forward");
+	return xc_gpu_launch_kernel("forward", j->follows, k.run, grid, k.threads, k.shared, stream, e,
+	                            *j);
 }

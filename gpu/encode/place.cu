@@ -15,6 +15,7 @@ static __global__ void __launch_bounds__(TABLE_THREADS)
 {
 	__shared__ xc_gpu_huffman_shared s;
 	const xc_team t = {threadIdx.x, TABLE_THREADS};
+	xc_gpu_follow();
 	xc_gpu_make_code(&j, t, blockIdx.x / 2, blockIdx.x % 2, blockIdx.y, &s);
 }
 
@@ -24,6 +25,7 @@ static __global__ void __launch_bounds__(TABLE_THREADS)
 {
 	__shared__ xc_gpu_huffman_shared s;
 	const xc_team t = {threadIdx.x, TABLE_THREADS};
+	xc_gpu_follow();
 	xc_gpu_make_set_code(&j, t, blockIdx.x / SET_CODES, blockIdx.x % SET_CODES, blockIdx.y, &s);
 }
 
@@ -33,6 +35,7 @@ static __global__ void __launch_bounds__(TABLE_THREADS)
 {
 	__shared__ xc_gpu_join_shared s;
 	const xc_team t = {threadIdx.x, TABLE_THREADS};
+	xc_gpu_follow();
 	xc_gpu_join_contexts(&j, t, blockIdx.x, blockIdx.y, &s);
 }
 
@@ -43,6 +46,7 @@ static __global__ void __launch_bounds__(LAYOUT_THREADS)
 {
 	__shared__ xc_gpu_head_shared s;
 	const xc_team t = {threadIdx.x, LAYOUT_THREADS};
+	xc_gpu_follow();
 	xc_gpu_write_head(&j, t, blockIdx.y, KIND, &s);
 }
 
@@ -70,9 +74,10 @@ static __global__ void __launch_bounds__(PLACE_THREADS)
 	const uint32_t picture = blockIdx.y, lane = t.rank % 32, warp = t.rank / 32;
 	const xc_gpu_place_range r = xc_gpu_place_range_of(&j, blockIdx.x);
 	const uint32_t tile = r.first + warp % XC_GPU_PLACE_TILES;
+	xc_gpu_place_begin(&j, t, &s);
+	xc_gpu_follow();
 	if (!j.states[picture].fits)
 		return;
-	xc_gpu_place_begin(&j, t, &s);
 	__syncthreads();
 	if (tile < r.end && warp < XC_GPU_PLACE_TILES) {
 		const uint32_t part[XC_SLOTS] = {
@@ -90,19 +95,18 @@ static __global__ void __launch_bounds__(PLACE_THREADS)
 xc_status xc_gpu_join_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
                              xc_gpu_error *e)
 {
-	join<<<dim3(j->components == 1 ? 1 : 2, count), TABLE_THREADS, 0, stream>>>(*j);
-	return xc_gpu_check_launch(e, "join");
+	return xc_gpu_launch_kernel("join", j->follows, join, dim3(j->components == 1 ? 1 : 2, count),
+	                            TABLE_THREADS, 0, stream, e, *j);
 }
 
 xc_status xc_gpu_tables_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
                                xc_gpu_error *e)
 {
 	const uint32_t classes = j->components == 1 ? 1 : 2;
-	if (j->sets)
-		make_set_codes<<<dim3(classes * SET_CODES, count), TABLE_THREADS, 0, stream>>>(*j);
-	else
-		make_codes<<<dim3(classes * 2, count), TABLE_THREADS, 0, stream>>>(*j);
-	return xc_gpu_check_launch(e, "tables");
+	const auto kernel = j->sets ? make_set_codes : make_codes;
+	const dim3 grid(classes * (j->sets ? SET_CODES : 2), count);
+	return xc_gpu_launch_kernel("tables", j->follows, kernel, grid, TABLE_THREADS, 0, stream, e,
+	                            *j);
 }
 
 xc_status xc_gpu_head_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
@@ -113,14 +117,13 @@ xc_status xc_gpu_head_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStr
 		write_head<XC_GPU_CODES>,
 		write_head<XC_GPU_CODE_SETS>,
 	};
-	kinds[xc_gpu_codes_kind(j)]<<<dim3(1, count), LAYOUT_THREADS, 0, stream>>>(*j);
-	return xc_gpu_check_launch(e, "layout");
+	return xc_gpu_launch_kernel("layout", j->follows, kinds[xc_gpu_codes_kind(j)], dim3(1, count),
+	                            LAYOUT_THREADS, 0, stream, e, *j);
 }
 
 xc_status xc_gpu_place_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
                               xc_gpu_error *e)
 {
 	const dim3 grid(xc_gpu_place_teams(j) * j->piece_count, count);
-	place<<<grid, PLACE_THREADS, 0, stream>>>(*j);
-	return xc_gpu_check_launch(e, "place");
+	return xc_gpu_launch_kernel("place", j->follows, place, grid, PLACE_THREADS, 0, stream, e, *j);
 }

@@ -37,6 +37,7 @@ struct xc_gpu {
 	int device;
 	cudaStream_t stream;
 	int multiprocessors;
+	int follows; /* 1: a kernel may begin while the one before it ends, see xc_gpu_follow() */
 	size_t shared_bytes;  /* a block of threads can have */
 	xc_gpu_pool pools[2]; /* by xc_gpu_memory */
 	/* Kernels that xc_gpu_allow_shared() need not ask for again, the last ones asked for. */
@@ -57,6 +58,38 @@ xc_status xc_gpu_check(xc_gpu_error *e, cudaError_t result, const char *what);
 
 /* The same for the kernel just launched. */
 xc_status xc_gpu_check_launch(xc_gpu_error *e, const char *kernel);
+
+/*
+ * A kernel that may begin while the one before it on its stream ends, so that a launch takes no time of its own, calls this before it
+ * touches memory that another kernel writes or reads: it waits until all that came before on the stream is done.
+ */
+static __device__ __forceinline__ void xc_gpu_follow(void)
+{
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
+	asm volatile("griddepcontrol.wait;\n\tgriddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+/* Launches a kernel.  follows: it may begin so, on a GPU of which xc_gpu.follows is 1. */
+template <typename... Parameters, typename... Arguments>
+static xc_status xc_gpu_launch_kernel(const char *name, uint32_t follows,
+                                      void (*kernel)(Parameters...), dim3 grid, uint32_t threads,
+                                      size_t shared, cudaStream_t stream, xc_gpu_error *e,
+                                      Arguments... arguments)
+{
+	cudaLaunchAttribute attribute = {};
+	attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+	attribute.val.programmaticStreamSerializationAllowed = 1;
+	cudaLaunchConfig_t config = {};
+	config.gridDim = grid;
+	config.blockDim = dim3(threads);
+	config.dynamicSmemBytes = shared;
+	config.stream = stream;
+	config.attrs = &attribute;
+	config.numAttrs = follows ? 1 : 0;
+	(void)cudaLaunchKernelEx(&config, kernel, arguments...);
+	return xc_gpu_check_launch(e, name);
+}
 
 /* Records event i of marks, which may be NULL. */
 xc_status xc_gpu_mark(void **marks, int i, cudaStream_t stream, xc_gpu_error *e);

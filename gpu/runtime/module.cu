@@ -112,13 +112,16 @@ static xc_status attribute(const xc_gpu *gpu, cudaDeviceAttr which, int *value, 
 
 static xc_status set_up(xc_gpu *gpu, xc_gpu_error *e)
 {
-	int shared = 0;
+	int shared = 0, major = 0;
 	xc_status s = stream_new(gpu, (void **)&gpu->stream, e);
 	if (!s)
 		s = attribute(gpu, cudaDevAttrMultiProcessorCount, &gpu->multiprocessors, e);
 	if (!s)
 		s = attribute(gpu, cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared, e);
+	if (!s)
+		s = attribute(gpu, cudaDevAttrComputeCapabilityMajor, &major, e);
 	gpu->shared_bytes = shared_bytes((size_t)shared);
+	gpu->follows = major >= 9;
 	return s;
 }
 

@@ -32,9 +32,13 @@ XC_GPU_INLINE uint16_t *xc_gpu_push_words_at(const xc_gpu_encode_job *j, size_t 
 	return (uint16_t *)j->tokens + block * xc_gpu_push_words(j);
 }
 
-/* Words are stored in groups of so many.  A lane has room for those of a block and a group that is not full; rows of 13 groups of 16
- * bytes begin in different banks. */
-enum { XC_GPU_PUSH_CHUNK = 16, XC_GPU_PUSH_GROUPS = 12 };
+/* Words are stored in chunks of so many.  A lane has room for a block's, of which each of 67 symbols may give one, and for those that
+ * are not a chunk yet; rows of 13 groups of 16 bytes begin in different banks. */
+enum {
+	XC_GPU_PUSH_CHUNK = 16,
+	XC_GPU_PUSH_GROUPS = 12,
+	XC_GPU_PUSH_LEFT = XC_GPU_PUSH_GROUPS * 8 - 67 /* so many words may be left before a block */
+};
 
 /* What a warp has in shared memory. */
 typedef struct xc_gpu_push_shared {
@@ -372,7 +376,7 @@ XC_GPU_INLINE void xc_gpu_push_leave(const xc_gpu_encode_job *j, const xc_gpu_pu
 		l->marks[at] = group;
 }
 
-/* Stores words of a lane that are in shared memory: as many as are whole chunks, or `all`. */
+/* Stores words of a lane that are in shared memory: whole chunks, if there must be room, or `all`. */
 XC_GPU_INLINE void xc_gpu_push_store(xc_gpu_push_lane *l, xc_gpu_push_shared *s, int lane, int all)
 {
 	enum { EACH = XC_GPU_PUSH_CHUNK * 2 / 16 }; /* groups of a chunk */
@@ -380,7 +384,7 @@ XC_GPU_INLINE void xc_gpu_push_store(xc_gpu_push_lane *l, xc_gpu_push_shared *s,
 	const uint32_t chunks = (words + (all ? XC_GPU_PUSH_CHUNK - 1 : 0)) / XC_GPU_PUSH_CHUNK;
 	xc_gpu_token_group *const from = s->words[lane];
 	xc_gpu_token_group *const to = (xc_gpu_token_group *)(void *)(l->end - l->stored);
-	if (!chunks)
+	if (words <= (all ? 0 : (uint32_t)XC_GPU_PUSH_LEFT))
 		return;
 	XC_ROLLED for (uint32_t i = 1; i <= chunks * EACH; i++)
 		to[-(int32_t)i] = from[XC_GPU_PUSH_GROUPS - i];
@@ -407,9 +411,12 @@ XC_WARP_INLINE void xc_gpu_push_block(const xc_gpu_encode_job *j, xc_gpu_push_la
 		xc_gpu_push_lane *const own = &l[XC_SLOT(lane)];
 		own->active = own->soon;
 		own->flags = own->soon_flags;
-		XC_UNROLL for (int part = 0; part < 4; part++) XC_UNROLL for (int w = 0; w < 4; w++)
-			own->record[4 * part + w] = alone ? own->soon_record[4 * part + w]
-		                                      : s->part[part][lane].deep[w];
+		XC_UNROLL for (int part = 0; part < 4; part++)
+		{
+			const xc_gpu_token_group group = s->part[part][lane];
+			XC_UNROLL for (int w = 0; w < 4; w++)
+				own->record[4 * part + w] = alone ? own->soon_record[4 * part + w] : group.deep[w];
+		}
 		own->given[0] = own->given[1] = own->given_flags = 0;
 		xc_gpu_push_look_ahead(j, own, at - 1);
 		if (alone)

@@ -16,6 +16,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, DEEP ? 4 : 6)
 	__shared__ xc_gpu_tile_offsets offsets;
 	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
+	xc_gpu_follow();
 	xc_gpu_round_slice_symbols(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, &offsets, DEEP);
 }
 
@@ -29,15 +30,22 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, 7)
 	/* First the raw bits of all tiles, which take longest. */
 	const uint32_t teams = xc_gpu_context_teams(&j), n = blockIdx.x - j.tiles;
 	const uint32_t raw = blockIdx.x < j.tiles, tile = raw ? blockIdx.x : n / teams;
+	xc_gpu_follow();
 	xc_gpu_make_contexts(&j, t, tile, raw ? 0 : 1 + n - tile * teams, blockIdx.y, &s, DEEP);
 }
 
-/* The model's entries, by the threads of a team. */
-static __device__ void load_entries(const xc_gpu_encode_job *j, xc_gpu_push_model *m)
+/* The model's entries, by a team of so many threads: a constant, so that several loads are under way at once. */
+template <uint32_t TEAM>
+static __device__ __forceinline__ void load_entries(const xc_gpu_encode_job *j,
+                                                    xc_gpu_push_model *m)
 {
 	const uint64_t *const from = (const uint64_t *)j->rans->entry;
-	for (uint32_t i = threadIdx.x; i < sizeof *m / 8; i += blockDim.x)
-		((uint64_t *)m)[i] = from[i];
+	constexpr uint32_t all = sizeof *m / 8;
+	XC_UNROLL for (uint32_t i = 0; i < all; i += TEAM)
+	{
+		if (i + threadIdx.x < all)
+			((uint64_t *)m)[i + threadIdx.x] = from[i + threadIdx.x];
+	}
 	__syncthreads();
 }
 
@@ -49,7 +57,7 @@ static __global__ void __launch_bounds__(WARPS *XC_WARP_LANES)
 	__shared__ xc_gpu_push_shared s[WARPS];
 	__shared__ xc_gpu_push_model m;
 	const uint32_t warp = threadIdx.x / XC_WARP_LANES, tile = EACH * (WARPS * blockIdx.x + warp);
-	load_entries(&j, &m);
+	load_entries<WARPS * XC_WARP_LANES>(&j, &m);
 	if (tile < j.tiles)
 		xc_gpu_push(&j, tile, EACH, blockIdx.y, &s[warp], &m);
 }
@@ -76,7 +84,7 @@ static __global__ void __launch_bounds__(TEAM, 2)
 	__shared__ xc_gpu_weave_shared s;
 	__shared__ xc_gpu_weave_table tables[TEAM / XC_WARP_LANES];
 	const xc_team t = {threadIdx.x, TEAM};
-	load_entries(&j, &m);
+	load_entries<TEAM>(&j, &m);
 	if (threadIdx.x < XC_WARP_LANES)
 		xc_gpu_push(&j, blockIdx.x, 1, blockIdx.y, &p, &m);
 	__syncthreads();
@@ -103,8 +111,9 @@ static xc_status launch_slices(void (*kernel)(xc_gpu_encode_job), const xc_gpu_e
                                uint32_t pictures, cudaStream_t stream, const char *name,
                                xc_gpu_error *e)
 {
-	kernel<<<dim3(j->tiles * xc_gpu_slices(j), pictures), XC_GPU_SLICE, 0, stream>>>(*j);
-	return xc_gpu_check_launch(e, name);
+	return xc_gpu_launch_kernel(name, j->follows, kernel,
+	                            dim3(j->tiles * xc_gpu_slices(j), pictures), XC_GPU_SLICE, 0,
+	                            stream, e, *j);
 }
 
 xc_status xc_gpu_symbols_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
@@ -118,25 +127,25 @@ xc_status xc_gpu_contexts_launch(const xc_gpu_encode_job *j, uint32_t pictures, 
                                  xc_gpu_error *e)
 {
 	const auto kernel = j->depth == 16 ? contexts<1> : contexts<0>;
-	kernel<<<dim3(j->tiles * (xc_gpu_context_teams(j) + 1), pictures), XC_GPU_SLICE, 0, stream>>>(
-		*j);
-	return xc_gpu_check_launch(e, "contexts");
+	const dim3 grid(j->tiles * (xc_gpu_context_teams(j) + 1), pictures);
+	return xc_gpu_launch_kernel("contexts", j->follows, kernel, grid, XC_GPU_SLICE, 0, stream, e,
+	                            *j);
 }
 
 xc_status xc_gpu_push_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
                              xc_gpu_error *e)
 {
-	enum { WARPS = 2, TEAM = 256 };
-	const dim3 each(j->tiles, pictures);
+	enum { WARPS = 2, TEAM = 320 };
+	const dim3 each(j->tiles, pictures), pairs((j->tiles + 2 * WARPS - 1) / (2 * WARPS), pictures);
+	const size_t times = xc_gpu_weave_all_times(j) * sizeof(uint32_t);
+	/* None begins early: a multiprocessor that is free first would get too many of the tiles. */
 	if (share_kernel(j, pictures))
-		push_and_weave<TEAM>
-			<<<each, TEAM, xc_gpu_weave_all_times(j) * sizeof(uint32_t), stream>>>(*j);
-	else if (are_few(j, pictures, FEW))
-		push<1, 1><<<each, XC_WARP_LANES, 0, stream>>>(*j);
-	else
-		push<WARPS, 2><<<dim3((j->tiles + 2 * WARPS - 1) / (2 * WARPS), pictures),
-		                 WARPS * XC_WARP_LANES, 0, stream>>>(*j);
-	return xc_gpu_check_launch(e, "push");
+		return xc_gpu_launch_kernel("push", 0, push_and_weave<TEAM>, each, TEAM, times, stream, e,
+		                            *j);
+	if (are_few(j, pictures, FEW))
+		return xc_gpu_launch_kernel("push", 0, push<1, 1>, each, XC_WARP_LANES, 0, stream, e, *j);
+	return xc_gpu_launch_kernel("push", 0, push<WARPS, 2>, pairs, WARPS * XC_WARP_LANES, 0, stream,
+	                            e, *j);
 }
 
 xc_status xc_gpu_weave_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
@@ -147,11 +156,9 @@ xc_status xc_gpu_weave_launch(const xc_gpu_encode_job *j, uint32_t pictures, cud
 	const size_t times = xc_gpu_weave_all_times(j) * sizeof(uint32_t);
 	if (share_kernel(j, pictures))
 		return XC_OK; /* it has been done */
-	if (are_few(j, pictures, FEW))
-		weave<WIDE_TEAM><<<grid, WIDE_TEAM, times, stream>>>(*j);
-	else
-		weave<TEAM><<<grid, TEAM, times, stream>>>(*j);
-	return xc_gpu_check_launch(e, "weave");
+	const int few = are_few(j, pictures, FEW);
+	return xc_gpu_launch_kernel("weave", 0, few ? weave<WIDE_TEAM> : weave<TEAM>, grid,
+	                            few ? WIDE_TEAM : TEAM, times, stream, e, *j);
 }
 
 /* ------------------------------------------------------------------ decisions */
@@ -163,6 +170,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, DEEP ? 4 : 6)
 {
 	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
+	xc_gpu_follow();
 	xc_gpu_make_sizes(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, DEEP);
 }
 
@@ -179,6 +187,7 @@ static __global__ void __launch_bounds__(XC_GPU_DECIDE_TEAM, 4)
 		((uint32_t *)&s.contexts)[i] = contexts[i];
 	for (uint32_t i = threadIdx.x; i < sizeof s.decisions / 4; i += XC_GPU_DECIDE_TEAM)
 		((uint32_t *)&s.decisions)[i] = decisions[i];
+	xc_gpu_follow();
 	__syncthreads();
 	xc_gpu_decide_part(&j, t, tile, blockIdx.x - tile * parts, blockIdx.y, kind, &s);
 }
@@ -191,6 +200,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE)
 	__shared__ xc_gpu_tile_offsets offsets;
 	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
+	xc_gpu_follow();
 	xc_gpu_take_slice(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, &offsets, DEEP);
 }
 
@@ -204,10 +214,12 @@ xc_status xc_gpu_decide_launch(const xc_gpu_encode_job *j, uint32_t pictures, cu
                                xc_gpu_error *e)
 {
 	const uint32_t parts = xc_gpu_decide_teams(j);
-	for (uint32_t kind = 0; kind < 2; kind++)
-		decide<<<dim3(j->tiles * parts, pictures), XC_GPU_DECIDE_TEAM, 0, stream>>>(*j, parts,
-		                                                                            kind);
-	return xc_gpu_check_launch(e, "decide");
+	const dim3 grid(j->tiles * parts, pictures);
+	xc_status s = XC_OK;
+	for (uint32_t kind = 0; kind < 2 && !s; kind++)
+		s = xc_gpu_launch_kernel("decide", j->follows, decide, grid, XC_GPU_DECIDE_TEAM, 0, stream,
+		                         e, *j, parts, kind);
+	return s;
 }
 
 xc_status xc_gpu_take_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
