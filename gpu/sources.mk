@@ -21,7 +21,7 @@ gpu_headers = \
 	gpu/runtime/split.h \
 	gpu/runtime/team.h \
 	gpu/runtime/warp.h \
-	gpu/rans/columns.h gpu/rans/expect.h \
+	gpu/rans/columns.h \
 	gpu/encode/bits.h gpu/encode/code.h gpu/encode/code_set.h gpu/encode/context.h \
 	gpu/encode/count.h \
 	gpu/encode/crc_write.h \
@@ -32,9 +32,9 @@ gpu_headers = \
 	gpu/encode/lapped.h gpu/encode/lapped_rgb.h \
 	gpu/encode/pixels.h gpu/encode/place.h gpu/encode/planes.h \
 	gpu/encode/rans/block.h gpu/encode/rans/contexts.h gpu/encode/rans/decide.h \
-	gpu/encode/rans/model.h \
-	gpu/encode/rans/push.h gpu/encode/rans/round.h gpu/encode/rans/sizes.h gpu/encode/rans/symbols.h \
-	gpu/encode/rans/take.h gpu/encode/rans/weave.h \
+	gpu/encode/rans/expect.h gpu/encode/rans/model.h gpu/encode/rans/push.h \
+	gpu/encode/rans/round.h gpu/encode/rans/sizes.h gpu/encode/rans/states.h \
+	gpu/encode/rans/symbols.h gpu/encode/rans/take.h gpu/encode/rans/weave.h \
 	gpu/encode/tile.h gpu/encode/tokenize.h gpu/encode/weigh.h \
 	gpu/decode/bits.h \
 	gpu/decode/block.h \

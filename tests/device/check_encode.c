@@ -171,9 +171,10 @@ static void transforms(void)
  * that the picture ends in, pixels past its edges, surroundings beyond those. */
 static void common(void)
 {
-	static const uint32_t sizes[][2] = {{131, 70}, {129, 65}, {3, 5},    {9, 33},   {16, 16},
-	                                    {17, 31},  {262, 18}, {250, 90}, {62, 129}, {65, 34}};
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+	static const uint32_t sizes[][2] = {{131, 70}, {129, 65}, {3, 5},     {9, 33},
+	                                    {16, 16},  {17, 31},  {262, 18},  {250, 90},
+	                                    {62, 129}, {65, 34},  {1024, 768}};
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes - TEST_STUB; i++) {
 		const uint32_t bytes = sizes[i][0] * 3;
 		xc_picture p = xc_test_picture(sizes[i][0], sizes[i][1], 3, 8, (8 - bytes % 8) % 8, 1);
 		all_ways(&p, 50 + 25 * (int)(i % 3));
@@ -284,6 +285,8 @@ static void batches(void)
 	batch(333, 100, 8, 4, 5);
 	batch(200, 99, 16, 2, 6);
 	batch(33, 34, 16, 0, 0);
+	if (!TEST_STUB)
+		batch(1024, 768, 8, 0, 0);
 }
 
 /* A file that does not fit is not written, and its size is told. */

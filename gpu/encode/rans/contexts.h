@@ -2,7 +2,7 @@
 /*
  * Contexts of symbols, in the rANS mode.  An encoder knows all symbols, so the contexts of all of them are found at once: a team
  * takes a part of a tile, a warp 32 blocks at a time, and what is expected of AC symbols are products of matrices
- * (gpu/rans/expect.h).  Another team of each tile writes its raw bits.
+ * (gpu/encode/rans/expect.h).  Another team of each tile writes its raw bits.
  */
 #ifndef XC_GPU_ENCODE_RANS_CONTEXTS_H
 #define XC_GPU_ENCODE_RANS_CONTEXTS_H

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "gpu/rans/expect.h"
+#include "gpu/encode/rans/expect.h"
 
 enum {
 	/* Entries of a class: AC by range and DC, see xc_gpu_rans_number(); flags by level << 1 | flag; and one that leaves

@@ -59,8 +59,8 @@ XC_GPU_INLINE uint32_t xc_gpu_round_large(const xc_gpu_encode_job *j, xc_gpu_tok
 			const int32_t c = k == 1 ? second : k == 2 ? third : xc_gpu_slot_get(slot, k, deep);
 			const uint32_t value = b->words[w] >> shift & 15;
 			const uint32_t noted = xc_gpu_least(xc_gpu_magnitude(c), XC_GPU_MOST_ROUNDED);
-			const uint32_t more = xc_gpu_take_large(slot, k, c, j->rounding, value, noted, deep,
-			                                        &b->offsets, &bits);
+			const uint32_t more = xc_gpu_large_symbol(slot, k, c, j->rounding, value, noted, deep,
+			                                          &b->offsets, &bits);
 			b->words[w] += more << shift;
 			XC_UNROLL for (uint32_t g = 0; g < 3; g++)
 				b->sums[g] += XC_GPU_RANS_GROUP(k) == g ? more : 0;

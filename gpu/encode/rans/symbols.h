@@ -4,7 +4,7 @@
 #define XC_GPU_ENCODE_RANS_SYMBOLS_H
 
 #include "gpu/encode/rans/block.h"
-#include "gpu/rans/expect.h"
+#include "gpu/encode/rans/expect.h"
 
 /* Bytes of a block's raw bits, at most: those of its slot. */
 XC_GPU_INLINE uint32_t *xc_gpu_rans_raw(const xc_gpu_encode_job *j, size_t block)

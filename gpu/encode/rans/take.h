@@ -35,9 +35,9 @@ XC_GPU_INLINE uint32_t xc_gpu_nearest_bits(const uint32_t words[8], int w)
 /* Makes the symbol of a coefficient c of a block, at position k, that was noted as a value, and as a size that was perhaps cut off.
  * Adds what is missing to the offsets, and its class bits to *bits; a value that has some is put in the slot, where the writer of raw
  * bits finds it.  Returns how much more the symbol is than the value. */
-XC_GPU_INLINE uint32_t xc_gpu_take_large(xc_gpu_token_group *slot, uint32_t k, int32_t c,
-                                         uint32_t rounding, uint32_t value, uint32_t noted,
-                                         int deep, xc_gpu_block_offsets *o, uint32_t *bits)
+XC_GPU_INLINE uint32_t xc_gpu_large_symbol(xc_gpu_token_group *slot, uint32_t k, int32_t c,
+                                           uint32_t rounding, uint32_t value, uint32_t noted,
+                                           int deep, xc_gpu_block_offsets *o, uint32_t *bits)
 {
 	const uint32_t size = xc_gpu_magnitude(c), m = (size + rounding) / XC_STEP_PARTS;
 	o->more += (m - value) * XC_STEP_PARTS - (size - noted);
@@ -64,9 +64,9 @@ XC_GPU_INLINE uint32_t xc_gpu_take_all_nearest(const xc_gpu_encode_job *j, size_
 						   k = 8 * (uint32_t)w + shift / 4;
 			const uint32_t size = sizes[k / 16 * XC_GPU_TOGETHER].deep[k / 4 % 4] >> 8 * (k % 4) &
 			                      255;
-			const uint32_t more = xc_gpu_take_large(slot, k, xc_gpu_slot_get(slot, k, deep),
-			                                        XC_STEP_PARTS / 2, XC_RANS_NEAREST, size, deep,
-			                                        o, &bits);
+			const uint32_t more = xc_gpu_large_symbol(slot, k, xc_gpu_slot_get(slot, k, deep),
+			                                          XC_STEP_PARTS / 2, XC_RANS_NEAREST, size,
+			                                          deep, o, &bits);
 			words[w] += more << shift;
 			XC_UNROLL for (uint32_t g = 0; g < 3; g++) sums[g] += XC_GPU_RANS_GROUP(k) == g ? more
 			                                                                                : 0;

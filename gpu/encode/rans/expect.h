@@ -6,8 +6,8 @@
  *
  * A warp takes 32 blocks.  Symbols are words of eight nibbles (gpu/encode/rans/block.h).
  */
-#ifndef XC_GPU_RANS_EXPECT_H
-#define XC_GPU_RANS_EXPECT_H
+#ifndef XC_GPU_ENCODE_RANS_EXPECT_H
+#define XC_GPU_ENCODE_RANS_EXPECT_H
 
 #include <string.h>
 
