@@ -52,7 +52,7 @@ static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc
 	if (p->rans)
 		xc_gpu_encode_model_init(&host->rans, p->rans, p->weighing.decision);
 	xc_crc_write_constants_init(&host->crc);
-	xc_gpu_tile_powers_init(&c->job, host->rest);
+	xc_gpu_tile_powers_init(&c->job, &host->crc, host->rest);
 	memcpy((char *)host->rest + powers, p->prefix, p->prefix_size);
 	xc_status s = xc_gpu_allocate(c->gpu, XC_GPU_DEVICE_MEMORY, size, &c->fixed, e);
 	if (!s)

@@ -92,9 +92,8 @@ typedef struct xc_gpu_encode_job {
 	xc_gpu_weights *weights;
 	/* Of the rANS mode, see gpu/encode/rans/symbols.h. */
 	xc_gpu_token_group *symbols; /* two groups a block, see xc_gpu_groups_at() */
-	xc_gpu_token_group
-		*records;    /* four: sizes, likewise; then contexts of symbols, block by block, */
-	uint32_t *flags; /* [blocks] and of flags */
+	xc_gpu_token_group *records; /* four: sizes, likewise; then contexts of symbols, */
+	uint32_t *flags;             /* block by block, and of flags, [blocks] */
 	uint32_t *sums, *block_bits; /* [blocks], see xc_gpu_rans_sums() */
 	uint64_t *signs;             /* [blocks] */
 	uint32_t *raw, *raw_bits;    /* [blocks][32 or 64]; [tiles] */
@@ -211,12 +210,12 @@ static inline size_t xc_gpu_tile_powers_size(const xc_gpu_encode_job *j)
 	return 3 * (size_t)j->piece_tiles * sizeof(uint32_t);
 }
 
-static inline void xc_gpu_tile_powers_init(const xc_gpu_encode_job *j, uint32_t *powers)
+static inline void xc_gpu_tile_powers_init(const xc_gpu_encode_job *j,
+                                           const xc_crc_write_constants *crc, uint32_t *powers)
 {
 	for (uint32_t bytes = 4; bytes < 7; bytes++) {
-		uint32_t power = XC_CRC_ONE, once = XC_CRC_ONE;
-		for (uint32_t i = 0; i < 8 * bytes; i++)
-			once = xc_crc_times_x(once);
+		const uint32_t once = xc_crc_shift(crc->bytes, XC_CRC_ONE, bytes);
+		uint32_t power = XC_CRC_ONE;
 		for (uint32_t i = 0; i < j->piece_tiles; i++, power = xc_crc_multiply(power, once))
 			*powers++ = power;
 	}

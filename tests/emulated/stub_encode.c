@@ -177,9 +177,8 @@ static void code_rans(const xc_gpu_encode_job *j, uint32_t picture)
 	xc_gpu_push_model *model = xc_stub_need(sizeof *model);
 	memcpy(model, j->rans->entry, sizeof *model);
 	for (uint32_t i = 0; i < j->tiles * slices; i++)
-		(j->decides ? xc_gpu_take_slice : xc_gpu_round_slice_symbols)(j, alone, i / slices,
-		                                                              i % slices, picture, offsets,
-		                                                              j->depth == 16);
+		xc_gpu_slice_symbols(j, alone, i / slices, i % slices, picture, offsets, j->depth == 16,
+		                     j->decides ? xc_gpu_take_block : xc_gpu_round_block_symbols);
 	const uint32_t parts = xc_gpu_context_teams(j) + 1;
 	for (uint32_t i = 0; i < j->tiles * parts; i++)
 		xc_gpu_make_contexts(j, alone, i / parts, i % parts, picture, contexts, j->depth == 16);
@@ -240,7 +239,7 @@ static xc_status open_encoder(xc_gpu *g, const xc_gpu_encode_plan *p, xc_gpu_enc
 	c->job.rans = &c->rans;
 	c->job.prefix = c->prefix;
 	c->powers = xc_stub_need(xc_gpu_tile_powers_size(&c->job));
-	xc_gpu_tile_powers_init(&c->job, c->powers);
+	xc_gpu_tile_powers_init(&c->job, &c->crc, c->powers);
 	c->job.tile_powers = c->powers;
 	*encoder = c;
 	return XC_OK;

@@ -35,15 +35,6 @@ XC_GPU_INLINE uint32_t xc_gpu_first_bit(uint64_t mask)
 #endif
 }
 
-XC_GPU_INLINE uint32_t xc_gpu_ones(uint64_t mask)
-{
-#ifdef __CUDA_ARCH__
-	return (uint32_t)__popcll(mask);
-#else
-	return (uint32_t)__builtin_popcountll(mask);
-#endif
-}
-
 /* ------------------------------------------------------------------ symbols */
 
 /* The bits that the symbol of a large magnitude leaves open. */

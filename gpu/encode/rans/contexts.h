@@ -112,7 +112,7 @@ XC_WARP_INLINE void xc_gpu_find_levels(const xc_gpu_encode_job *j, const xc_gpu_
 		if (pair && !any[pair > 1])
 			break;
 		xc_gpu_expect_begin(&sums, m->constant[chroma], pair);
-		xc_gpu_expect(seen, &j->rans->expected[chroma], pair, ~0u, &sums);
+		xc_gpu_expect(seen, &j->rans->expected[chroma], pair, &sums);
 		XC_FOR_LANES(lane) {
 			XC_UNROLL for (int i = 0; i < 8; i++)
 			{

@@ -93,9 +93,9 @@ XC_WARP_INLINE void xc_gpu_expect_begin(xc_gpu_expect_sums *s, const uint8_t *co
 	}
 }
 
-/* Adds what the steps in the mask `steps`, a constant, give. */
+/* Adds what all steps give. */
 XC_WARP_INLINE void xc_gpu_expect(const xc_gpu_expect_seen *seen,
-                                  const xc_gpu_expect_weights *weights, int pair, uint32_t steps,
+                                  const xc_gpu_expect_weights *weights, int pair,
                                   xc_gpu_expect_sums *s)
 {
 	/* Or those of all pairs would be loaded first, into too many registers. */
@@ -104,7 +104,7 @@ XC_WARP_INLINE void xc_gpu_expect(const xc_gpu_expect_seen *seen,
 	XC_UNROLL for (int step = 0; step < XC_GPU_EXPECT_STEPS; step++)
 	{
 		uint32_t a[2][4][XC_SLOTS], b[2][2][XC_SLOTS];
-		if (!(steps & xc_gpu_expect_steps(pair) & 1u << step))
+		if (!(xc_gpu_expect_steps(pair) & 1u << step))
 			continue;
 		XC_FOR_LANES(lane) {
 			const int i = XC_SLOT(lane);

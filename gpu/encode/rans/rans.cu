@@ -17,7 +17,8 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, DEEP ? 4 : 6)
 	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
 	xc_gpu_follow();
-	xc_gpu_round_slice_symbols(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, &offsets, DEEP);
+	xc_gpu_slice_symbols(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, &offsets, DEEP,
+	                     xc_gpu_round_block_symbols);
 }
 
 /* Grid: (raw bits and parts of all tiles, pictures). */
@@ -201,7 +202,8 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE)
 	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
 	xc_gpu_follow();
-	xc_gpu_take_slice(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, &offsets, DEEP);
+	xc_gpu_slice_symbols(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, &offsets, DEEP,
+	                     xc_gpu_take_block);
 }
 
 xc_status xc_gpu_sizes_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,

@@ -70,8 +70,9 @@ XC_GPU_INLINE uint32_t xc_gpu_round_large(const xc_gpu_encode_job *j, xc_gpu_tok
 }
 
 /* Makes the symbols of block i of a tile. */
-XC_GPU_INLINE void xc_gpu_round_symbols(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
-                                        uint32_t i, int deep, xc_gpu_tile_offsets *offsets)
+XC_GPU_INLINE void xc_gpu_round_block_symbols(const xc_gpu_encode_job *j,
+                                              const xc_gpu_coded_tile *c, uint32_t i, int deep,
+                                              xc_gpu_tile_offsets *offsets)
 {
 	const size_t block = c->first + i;
 	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
@@ -111,21 +112,6 @@ XC_GPU_INLINE void xc_gpu_round_symbols(const xc_gpu_encode_job *j, const xc_gpu
 	j->sums[block] = xc_gpu_rans_sums(b.sums) | (bits ? XC_GPU_RANS_LARGE : 0);
 	xc_gpu_note_raw(j, block, bits, b.some, b.negative);
 	xc_gpu_add_offsets(&b.offsets, p.chroma, offsets);
-}
-
-/* Makes the symbols of a slice of a tile. */
-XC_GPU_INLINE void xc_gpu_round_slice_symbols(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
-                                              uint32_t slice, uint32_t picture,
-                                              xc_gpu_tile_offsets *offsets, int deep)
-{
-	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
-	const uint32_t from = slice * XC_GPU_SLICE, end = xc_gpu_slice_end(&c, from);
-	xc_gpu_begin_offsets(t, offsets);
-	XC_TEAM_SYNC();
-	for (uint32_t i = from + t.rank; i < end; i += t.size)
-		xc_gpu_round_symbols(j, &c, i, deep, offsets);
-	XC_TEAM_SYNC();
-	xc_gpu_end_offsets(j, t, tile, picture, offsets);
 }
 
 #endif

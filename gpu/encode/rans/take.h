@@ -26,7 +26,7 @@ XC_GPU_INLINE void xc_gpu_note_four(xc_gpu_block_offsets *o, uint32_t values, ui
 	           xc_gpu_dot(sizes, more, 0);
 }
 
-/* The bits of value XC_RANS_NEAREST among the AC values of word w of a block, none of which is more. */
+/* Which AC values in word w of a block are XC_RANS_NEAREST, a bit each: that which is worth 8.  No value is larger. */
 XC_GPU_INLINE uint32_t xc_gpu_nearest_bits(const uint32_t words[8], int w)
 {
 	return words[w] & (w ? 0x88888888 : 0x88888880);
@@ -97,6 +97,7 @@ XC_GPU_INLINE void xc_gpu_note_some(uint32_t some[2], uint32_t nibbles, int firs
 	                        nibbles >> 4 * (k % 8) & 15, 0);
 }
 
+/* Takes what was decided about block i of a tile. */
 XC_GPU_INLINE void xc_gpu_take_block(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
                                      uint32_t i, int deep, xc_gpu_tile_offsets *offsets)
 {
@@ -131,17 +132,22 @@ XC_GPU_INLINE void xc_gpu_take_block(const xc_gpu_encode_job *j, const xc_gpu_co
 	xc_gpu_add_offsets(&o, xc_gpu_tile_place_of(c, i).chroma, offsets);
 }
 
-/* Takes what was decided about a slice of a tile. */
-XC_GPU_INLINE void xc_gpu_take_slice(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
-                                     uint32_t slice, uint32_t picture, xc_gpu_tile_offsets *offsets,
-                                     int deep)
+/* What makes the symbols of block i of a tile. */
+typedef void xc_gpu_symbol_maker(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c, uint32_t i,
+                                 int deep, xc_gpu_tile_offsets *offsets);
+
+/* Makes the symbols of a slice of a tile.  make, a constant: xc_gpu_take_block() or xc_gpu_round_block_symbols(). */
+XC_GPU_INLINE void xc_gpu_slice_symbols(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+                                        uint32_t slice, uint32_t picture,
+                                        xc_gpu_tile_offsets *offsets, int deep,
+                                        xc_gpu_symbol_maker *make)
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
 	const uint32_t from = slice * XC_GPU_SLICE, end = xc_gpu_slice_end(&c, from);
 	xc_gpu_begin_offsets(t, offsets);
 	XC_TEAM_SYNC();
 	for (uint32_t i = from + t.rank; i < end; i += t.size)
-		xc_gpu_take_block(j, &c, i, deep, offsets);
+		make(j, &c, i, deep, offsets);
 	XC_TEAM_SYNC();
 	xc_gpu_end_offsets(j, t, tile, picture, offsets);
 }
