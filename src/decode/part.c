@@ -190,16 +190,16 @@ static uint64_t wave_of(xc_decoder *d, const stretch_range *r)
 static void choose_wave(xc_decoder *d, int whole)
 {
 	const xc_geometry *g = &d->part;
-	const xc_transform transform = d->coded.container.header.transform;
-	const int threads = xc_context_threads(d->context);
-	const uint32_t least = xc_inverse_least_group(g, transform, threads);
+	/* Of all threads, also where fewer of them pay: stretches are cut from groups of just this size. */
+	const uint32_t least = xc_inverse_least_group(g, d->coded.container.header.transform,
+	                                              xc_context_threads(d->context));
 	const stretch_range range = stretch_range_of(d, least);
 	const uint32_t each = range.least ? quotient(g->tiles_wide, range.least) : 1;
 	uint64_t wave = g->tiles_high;
 	d->worker_count = xc_parallel_workers(d->context,
 	                                      (uint64_t)quotient(g->tiles_high, least) * each,
 	                                      xc_decoder_time(d));
-	d->groups = xc_inverse_groups(g, transform, d->worker_count);
+	d->groups = xc_inverse_groups(g, least, d->worker_count);
 	if (whole) {
 		if (d->worker_count > 1 && range.least)
 			cut_last_groups(d, &range);

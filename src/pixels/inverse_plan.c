@@ -29,13 +29,11 @@ uint32_t xc_inverse_least_group(const xc_geometry *g, xc_transform transform, in
 	return n > least ? n : least;
 }
 
-xc_groups xc_inverse_groups(const xc_geometry *g, xc_transform transform, int threads)
+xc_groups xc_inverse_groups(const xc_geometry *g, uint32_t least, int threads)
 {
 	if (threads == 1)
 		return (xc_groups){.rows = g->tiles_high, .size = g->tiles_high};
-	return (xc_groups){.rows = g->tiles_high,
-	                   .size = xc_inverse_least_group(g, transform, threads),
-	                   .threads = (uint32_t)threads};
+	return (xc_groups){.rows = g->tiles_high, .size = least, .threads = (uint32_t)threads};
 }
 
 xc_status xc_inverse_init(xc_context *c, xc_inverse *inv)

@@ -40,9 +40,9 @@ enum { XC_MARGIN = 32 }; /* samples before the first of each row of samples */
  * with chroma of half the height needs two rows of MCUs. */
 uint32_t xc_inverse_least_group(const xc_geometry *geometry, xc_transform transform, int threads);
 
-/* Groups for so many threads when all pixels are wanted at once; for one thread one group, so that nothing
- * waits at edges. */
-xc_groups xc_inverse_groups(const xc_geometry *geometry, xc_transform transform, int threads);
+/* Groups of at least so many rows for so many threads when all pixels are wanted at once; for one thread one
+ * group, so that nothing waits at edges. */
+xc_groups xc_inverse_groups(const xc_geometry *geometry, uint32_t least, int threads);
 
 /* Sets the gains and allocates the edges; the members before `gains` must be set.  The caller
  * calls xc_inverse_free(), also after a failure. */

@@ -3,12 +3,25 @@
  * Pictures so wide that several threads decode stretches of a row of tiles: the pixels, and the count of damaged
  * segments, of one thread.
  */
+#define _GNU_SOURCE /* cpu_set_t */
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/codec.h"
 
 static const int threads[] = {2, 16};
+static int processors = 1; /* that the library finds */
+
+/* In place of the system's, for contexts that take as many threads as pay. */
+int sched_getaffinity(pid_t process, size_t size, cpu_set_t *set)
+{
+	(void)process;
+	CPU_ZERO_S(size, set);
+	for (int i = 0; i < processors; i++)
+		CPU_SET_S(i, size, set);
+	return 0;
+}
 
 /* What is decoded, and how. */
 typedef struct job {
@@ -105,8 +118,39 @@ static void pictures(int transform)
 	}
 }
 
+/* A thread pays for a millisecond of work, so fewer of them decode than processors are found. */
+static void as_many_as_pay(int coding)
+{
+	static const uint32_t sizes[][2] = {{1024, 768}, {640, 1300}, {2100, 400}};
+	for (size_t i = 0; i < COUNT(sizes); i++) {
+		xc_picture p = xc_test_picture(sizes[i][0], sizes[i][1], 3, 8, 0, 1);
+		xc_encode_options o = xc_test_options(50, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT,
+		                                      XC_HUFFMAN_DEFAULT);
+		job j = {.context = xc_test_context()};
+		uint64_t damaged;
+		xc_test_coding(&o, coding);
+		o.effort = 0;
+		REQUIRE_OK(j.context, xc_encode(j.context, &p, NULL, &o, &j.file));
+		free(p.data);
+		for (j.rows = 0; j.rows < 2; j.rows++) {
+			xc_picture one = decode(&j, 1, &damaged);
+			for (processors = 2; processors <= 16; processors += 1 + processors / 6) {
+				xc_picture many = decode(&j, 0, &damaged);
+				CHECK(xc_sample_equal(&one, &many), "%ux%u, %d processors: other pixels",
+				      sizes[i][0], sizes[i][1], processors);
+				free(many.data);
+			}
+			free(one.data);
+		}
+		xc_buffer_free(j.context, &j.file);
+		xc_context_free(j.context);
+	}
+}
+
 int main(void)
 {
+	RUN_FOR("built-in codes", XC_TEST_BUILT_IN, as_many_as_pay);
+	RUN_FOR("rANS", XC_TEST_RANS, as_many_as_pay);
 	RUN_FOR("DCT", XC_TRANSFORM_DCT, pictures);
 	RUN_FOR("LOT", XC_TRANSFORM_LOT, pictures);
 	RUN_FOR("TDLT", XC_TRANSFORM_TDLT, pictures);
