@@ -35,7 +35,7 @@ gpu_headers = \
 	gpu/encode/rans/expect.h gpu/encode/rans/model.h gpu/encode/rans/push.h \
 	gpu/encode/rans/round.h gpu/encode/rans/sizes.h gpu/encode/rans/states.h \
 	gpu/encode/rans/symbols.h gpu/encode/rans/take.h gpu/encode/rans/weave.h \
-	gpu/encode/tile.h gpu/encode/tokenize.h gpu/encode/weigh.h \
+	gpu/encode/tile.h gpu/encode/tokenize.h gpu/encode/token_row.h gpu/encode/weigh.h \
 	gpu/decode/bits.h \
 	gpu/decode/block.h \
 	gpu/decode/context_tables.h \

@@ -19,16 +19,6 @@ typedef struct xc_gpu_bits {
 	uint32_t last;       /* words after this one must not be read */
 } xc_gpu_bits;
 
-/* The upper half of (high, low) << (n mod 32). */
-XC_GPU_INLINE uint32_t xc_gpu_shift_in(uint32_t high, uint32_t low, uint32_t n)
-{
-#ifdef __CUDA_ARCH__
-	return __funnelshift_l(low, high, n);
-#else
-	return n & 31 ? high << (n & 31) | low >> (32 - (n & 31)) : high;
-#endif
-}
-
 /* The segment itself, of `size` bytes, at most XC_GPU_SEGMENT_MOST.  Up to 15 bytes before it, which are
  * the file's, and three after it are read with it. */
 XC_GPU_INLINE xc_gpu_bits xc_gpu_bits_of(const uint8_t *data, uint32_t size)

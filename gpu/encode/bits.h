@@ -70,7 +70,7 @@ XC_GPU_INLINE uint32_t xc_gpu_upper_entry(uint32_t entry)
 	return length ? entry >> 6 << (32 - length) | length : 0;
 }
 
-/* Appends the bits of such an entry. */
+/* Appends the bits of such an entry, at most 23. */
 XC_GPU_INLINE void xc_gpu_put_small(xc_gpu_bit_writer *w, uint32_t entry)
 {
 	const uint32_t bits = entry & ~63u, before = w->count, end = before + (entry & 63);
@@ -78,10 +78,58 @@ XC_GPU_INLINE void xc_gpu_put_small(xc_gpu_bit_writer *w, uint32_t entry)
 	w->count = end;
 	if (end >= 32) {
 		xc_gpu_put_word(w);
-		/* An entry has at most 23 bits, so there were some before. */
+		/* There were some before. */
 		w->bits = bits << (32 - before);
 		w->count = end - 32;
 	}
+}
+
+/* Bits that a thread keeps in registers until it knows where they go. */
+enum { XC_GPU_HELD_WORDS = 4 };
+
+typedef struct xc_gpu_held_bits {
+	uint32_t word[XC_GPU_HELD_WORDS]; /* the last bits are the lowest ones of word 0 */
+	uint32_t count; /* if there are more than fit, the first ones are lost */
+} xc_gpu_held_bits;
+
+/* Appends the upper bits of a word; shift: its lowest five bits are their number. */
+XC_GPU_INLINE void xc_gpu_hold(xc_gpu_held_bits *h, uint32_t upper, uint32_t shift)
+{
+	XC_UNROLL for (int i = XC_GPU_HELD_WORDS - 1; i > 0; i--)
+		h->word[i] = xc_gpu_shift_in(h->word[i], h->word[i - 1], shift);
+	h->word[0] = xc_gpu_shift_in(h->word[0], upper, shift);
+}
+
+/* Appends the bits of such an entry, at most 23. */
+XC_GPU_INLINE void xc_gpu_hold_small(xc_gpu_held_bits *h, uint32_t entry)
+{
+	xc_gpu_hold(h, entry, entry);
+	h->count = xc_gpu_dot(entry, 1, h->count);
+}
+
+/* Appends up to 48 bits; deep, a constant: there may be more than 31. */
+XC_GPU_INLINE void xc_gpu_hold_bits(xc_gpu_held_bits *h, xc_gpu_code_bits b, int deep)
+{
+	h->count += b.count;
+	if (deep && b.count > 24) {
+		b.count -= 24;
+		xc_gpu_hold(h, (uint32_t)(b.bits >> b.count) << 8, 24);
+	}
+	if (b.count)
+		xc_gpu_hold(h, (uint32_t)b.bits << (32 - b.count), b.count);
+}
+
+/* Puts all of them among words of zeros, from bit `start` on.  They must fit. */
+XC_GPU_INLINE void xc_gpu_put_held(const xc_gpu_held_bits *h, uint32_t *words, uint32_t start)
+{
+	const uint32_t last = start + h->count - 1, shift = ~last;
+	if (!h->count)
+		return;
+	words += last / 32;
+	XC_ATOMIC_OR(words, xc_gpu_shift_in(h->word[0], 0, shift));
+	XC_UNROLL for (uint32_t i = 1; i <= XC_GPU_HELD_WORDS; i++) if (last / 32 - i + 1 > start / 32)
+		XC_ATOMIC_OR(words - i, xc_gpu_shift_in(i < XC_GPU_HELD_WORDS ? h->word[i] : 0,
+		                                        h->word[i - 1], shift));
 }
 
 #endif

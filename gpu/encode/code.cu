@@ -21,7 +21,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
 
 /* SEVERAL: codes of AC by context. */
 template <int DEEP, int SEVERAL>
-static __global__ void __launch_bounds__(MOST_THREADS)
+static __global__ void __launch_bounds__(MOST_THREADS, DEEP || SEVERAL ? 3 : 4)
 	code(const __grid_constant__ xc_gpu_encode_job j, uint32_t each)
 {
 	xc_gpu_code_shared s;
@@ -32,7 +32,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
 	xc_gpu_follow();
 	xc_gpu_load_tables(&j, t, blockIdx.y, &s);
 	for (uint32_t i = first; i < end; i++)
-		xc_gpu_code(&j, t, i, blockIdx.y, &s, DEEP);
+		xc_gpu_code(&j, t, i, blockIdx.y, &s, i + 1 < end, DEEP);
 }
 
 /* Grid: (slices of all tiles, pictures).  COUNTS: codes are made for the picture. */

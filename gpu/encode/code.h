@@ -3,8 +3,8 @@
  * The kernels that count symbols and that code: a team takes a tile at a time.
  *
  * Coding first gathers the tokens of all blocks in shared memory, so that all threads can take
- * equally many.  A thread goes over its tokens twice: first for the number of their bits, whose
- * prefix sums say where each thread's bits begin, then to write the bits.  Threads share words of
+ * equally many.  A thread holds the bits of its tokens in registers until prefix sums say where they
+ * begin; if they are too many for that, it goes over its tokens once more.  Threads share words of
  * shared memory, so they write with atomic ORs.  A tile with too many tokens or bits for that is
  * coded one thread a block, straight into the arena.
  *
@@ -29,15 +29,16 @@ typedef struct xc_gpu_code_shared {
 	/* [luma, chroma]: code and value bits of the small tokens, the first bit the highest, and their
 	 * number in the lowest byte. */
 	uint32_t (*small)[XC_SMALL_TOKENS];
-	uint32_t (*set)[XC_GPU_SET_SYMBOLS]; /* in its place: see xc_gpu_load_sets() */
+	uint32_t (*ac)[XC_AC_SYMBOLS];       /* codes of the others: those of the coder's tables */
+	uint32_t (*set)[XC_GPU_SET_SYMBOLS]; /* in their place: see xc_gpu_load_sets() */
 	uint32_t *about;                     /* [XC_SMALL_TOKENS] with it: see xc_gpu_about_token() */
 	int32_t *dc;                         /* [blocks of a tile] */
 	uint32_t *start;  /* [blocks] tokens, or bits, of each block; then where it begins */
 	uint32_t *share;  /* [threads] bits of each thread's tokens, likewise */
-	uint32_t *words;  /* [XC_GPU_STAGED_WORDS] of the segment */
+	uint32_t *words;  /* [XC_GPU_STAGED_WORDS] of the segment; zeros between tiles */
 	uint32_t *tokens; /* [token_bytes] */
 	uint32_t token_bytes;
-	uint32_t *partial;  /* [33] for xc_team_scan() */
+	uint32_t *partial;  /* [XC_TEAM_PARTIAL] for xc_team_scan() */
 	uint32_t **segment; /* its place in the arena; NULL: there is no room */
 } xc_gpu_code_shared;
 
@@ -55,6 +56,8 @@ XC_GPU_INLINE size_t xc_gpu_code_carve(xc_gpu_code_shared *s, const xc_gpu_encod
 	s->small = (uint32_t(*)[XC_SMALL_TOKENS])(void *)(memory + n);
 	s->set = several ? (uint32_t(*)[XC_GPU_SET_SYMBOLS])(void *)(memory + n) : NULL;
 	n += several ? 2 * XC_GPU_SET_SYMBOLS : 2 * XC_SMALL_TOKENS;
+	s->ac = (uint32_t(*)[XC_AC_SYMBOLS])(void *)(memory + n);
+	n += several ? 0 : 2 * XC_AC_SYMBOLS;
 	s->about = several ? memory + n : NULL;
 	n += several ? XC_SMALL_TOKENS : 0;
 	s->dc = (int32_t *)(void *)(memory + n);
@@ -64,7 +67,7 @@ XC_GPU_INLINE size_t xc_gpu_code_carve(xc_gpu_code_shared *s, const xc_gpu_encod
 	s->share = memory + n;
 	n += threads;
 	s->partial = memory + n;
-	n += 33;
+	n += XC_TEAM_PARTIAL;
 	s->tokens = memory + n;
 	s->token_bytes = blocks * XC_GPU_BLOCK_TOKENS * (j->depth == 16 ? 4 : 2);
 	if (s->token_bytes < XC_GPU_TOKEN_BYTES)
@@ -99,6 +102,8 @@ XC_GPU_INLINE void xc_gpu_load_tables(const xc_gpu_encode_job *j, xc_team t, uin
                                       const xc_gpu_code_shared *s)
 {
 	const xc_coder_tables *const from = xc_gpu_coder(j, picture);
+	for (uint32_t i = t.rank; i < XC_GPU_STAGED_WORDS; i += t.size)
+		s->words[i] = 0;
 	if (s->set) {
 		xc_gpu_load_sets(j, t, picture, s->set);
 		for (uint32_t i = t.rank; i < XC_SMALL_TOKENS; i += t.size)
@@ -108,14 +113,17 @@ XC_GPU_INLINE void xc_gpu_load_tables(const xc_gpu_encode_job *j, xc_team t, uin
 	for (uint32_t chroma = 0; chroma < (j->components > 1 ? 2 : 1); chroma++) {
 		for (uint32_t i = t.rank; i < XC_SMALL_TOKENS; i += t.size)
 			s->small[chroma][i] = xc_gpu_upper_entry(from[chroma].small[i]);
+		for (uint32_t i = t.rank; i < XC_AC_SYMBOLS; i += t.size)
+			s->ac[chroma][i] = from[chroma].ac[i];
 	}
 }
 
-/* Takes room for a segment in the picture's part of the arena and notes where it is. */
+/* Notes that a segment has this place in the picture's part of the arena. */
 XC_GPU_INLINE void xc_gpu_place_segment(const xc_gpu_encode_job *j, uint32_t picture, uint32_t tile,
-                                        uint32_t bytes, const xc_gpu_code_shared *s)
+                                        uint32_t place, uint32_t bytes, const xc_gpu_code_shared *s)
 {
-	*s->segment = xc_gpu_arena_at(j, picture, xc_gpu_take_arena(j, picture, tile, bytes), bytes);
+	xc_gpu_note_segment(j, picture, tile, place, bytes);
+	*s->segment = xc_gpu_arena_at(j, picture, place, bytes);
 }
 
 /* ------------------------------------------------ blocks and their tokens; deep: a constant */
@@ -138,26 +146,28 @@ XC_GPU_INLINE xc_gpu_coded_block xc_gpu_coded_block_at(const xc_gpu_encode_job *
 	return b;
 }
 
-/* An AC token's bits; at most 16 + 4 + 28. */
-XC_GPU_INLINE xc_gpu_code_bits xc_gpu_ac_bits(uint32_t t, const xc_coder_tables *k, int deep)
+/* The bits of an AC token that is not small, at most 16 + 4 + 28; ac: codes by run and size. */
+XC_GPU_INLINE xc_gpu_code_bits xc_gpu_large_bits(uint32_t t, const uint32_t *ac, int deep)
 {
-	xc_gpu_code_bits b;
-	if (t < XC_SMALL_TOKENS) {
-		b.count = k->small[t] & 63;
-		b.bits = k->small[t] >> 6;
-		return b;
-	}
 	const int32_t v = xc_gpu_large_value(t, deep);
 	const unsigned size = xc_value_size(v);
-	const uint32_t code = k->ac[(t & 15) << 4 | (size < 15 ? size : 15)];
-	b.bits = code >> 6;
-	b.count = code & 63;
-	if (size >= 15) {
+	const uint32_t code = ac[(t & 15) << 4 | (size < 15 ? size : 15)];
+	xc_gpu_code_bits b = {code >> 6, code & 63};
+	if (deep && size >= 15) {
 		b.bits = b.bits << 4 | (size - 15);
 		b.count += 4;
 	}
 	b.bits = b.bits << size | xc_value_bits(v, size);
 	b.count += size;
+	return b;
+}
+
+/* Those of any AC token. */
+XC_GPU_INLINE xc_gpu_code_bits xc_gpu_ac_bits(uint32_t t, const xc_coder_tables *k, int deep)
+{
+	if (t >= XC_SMALL_TOKENS)
+		return xc_gpu_large_bits(t, k->ac, deep);
+	const xc_gpu_code_bits b = {k->small[t] >> 6, k->small[t] & 63};
 	return b;
 }
 
@@ -200,43 +210,48 @@ XC_GPU_INLINE void xc_gpu_count(const xc_gpu_encode_job *j, xc_team t, uint32_t 
 
 /* ------------------------------------------------ all threads alike */
 
+/* Puts the tokens of a group, of which there are `left`, where they belong among all. */
+XC_GPU_INLINE void xc_gpu_spread(const xc_gpu_token_group *g, uint32_t left, void *to, int deep)
+{
+	XC_UNROLL for (uint32_t m = 0; m < (deep ? 4 : 8); m++) if (m < left)
+	{
+		if (deep)
+			((uint32_t *)to)[m] = g->deep[m];
+		else
+			((uint16_t *)to)[m] = g->plain[m];
+	}
+}
+
 /* Gathers the tokens of a tile; s->start says where those of each block go.  A DC difference that
  * is not small is found again when it is coded. */
 XC_GPU_INLINE void xc_gpu_gather(const xc_gpu_encode_job *j, xc_team t, const xc_gpu_coded_tile *c,
                                  const xc_gpu_code_shared *s, int deep)
 {
+	const uint32_t size = deep ? 4 : 2, group = 16 / size;
 	for (uint32_t i = t.rank; i < c->blocks; i += t.size) {
 		const xc_gpu_coded_block b = xc_gpu_coded_block_at(j, c, s->dc, i, deep);
 		const uint32_t d = (uint32_t)(b.difference + XC_MOST_SMALL_DC);
-		uint32_t *const deep_to = s->tokens + s->start[i];
-		uint16_t *const to = (uint16_t *)(void *)s->tokens + s->start[i];
+		char *const to = (char *)s->tokens + s->start[i] * size;
 		uint32_t first = XC_LARGE_DC_TOKEN;
 		if (d <= 2 * XC_MOST_SMALL_DC)
 			first = d + XC_DC_TOKENS;
-		if (deep)
-			deep_to[0] = first;
-		else
-			to[0] = (uint16_t)first;
-		for (uint32_t k = 0; k < b.tokens; k += deep ? 4 : 8) {
-			const xc_gpu_token_group g = b.slot[k / (deep ? 4 : 8) * XC_GPU_TOGETHER];
-			XC_UNROLL for (uint32_t m = 0; m < (deep ? 4 : 8); m++) if (k + m < b.tokens)
-			{
-				if (deep)
-					deep_to[1 + k + m] = g.deep[m];
-				else
-					to[1 + k + m] = g.plain[m];
-			}
+		xc_gpu_set(to, 0, first, deep);
+		/* Two loads are under way at once; a slot has an even number of groups. */
+		XC_ROLLED for (uint32_t k = 0; k < b.tokens; k += 2 * group)
+		{
+			const xc_gpu_token_group *const from = b.slot + k / group * XC_GPU_TOGETHER;
+			const xc_gpu_token_group one = from[0], two = from[XC_GPU_TOGETHER];
+			xc_gpu_spread(&one, b.tokens - k, to + size + k * size, deep);
+			if (k + group < b.tokens)
+				xc_gpu_spread(&two, b.tokens - k - group, to + size + (k + group) * size, deep);
 		}
 	}
 }
 
 /* One thread's tokens `from` to `to` of a tile, all luma or all chroma. */
 typedef struct xc_gpu_token_run {
-	uint32_t from, to;
-	const uint32_t *small; /* or */
-	const uint32_t *set;   /* with codes by context, */
-	uint32_t context;      /* of which this is the first */
-	const xc_coder_tables *coder;
+	uint32_t from, to, chroma;
+	uint32_t context; /* with codes by context, of the first one */
 } xc_gpu_token_run;
 
 XC_GPU_INLINE uint32_t xc_gpu_gathered(const xc_gpu_code_shared *s, uint32_t i, int deep)
@@ -260,79 +275,50 @@ XC_GPU_INLINE int32_t xc_gpu_large_difference(const xc_gpu_encode_job *j,
 	return xc_gpu_coded_block_at(j, c, s->dc, low, deep).difference;
 }
 
-/* The bits of token `at` of a tile, which is not a small one. */
-XC_GPU_INLINE xc_gpu_code_bits xc_gpu_other_bits(const xc_gpu_encode_job *j,
-                                                 const xc_coder_tables *k,
-                                                 const xc_gpu_coded_tile *c,
+/* The bits of token `at` of a tile, which is not a small one; *context becomes that of the next one. */
+XC_GPU_INLINE xc_gpu_code_bits xc_gpu_other_bits(const xc_gpu_encode_job *j, uint32_t picture,
+                                                 uint32_t chroma, const xc_gpu_coded_tile *c,
                                                  const xc_gpu_code_shared *s, uint32_t at,
-                                                 uint32_t token, int deep)
+                                                 uint32_t token, uint32_t *context, int deep)
 {
-	if (token != XC_LARGE_DC_TOKEN)
-		return xc_gpu_ac_bits(token, k, deep);
-	return xc_gpu_dc_bits(xc_gpu_large_difference(j, c, s, at, deep), k);
+	const int large_dc = token == XC_LARGE_DC_TOKEN;
+	const int32_t difference = large_dc ? xc_gpu_large_difference(j, c, s, at, deep) : 0;
+	if (!s->set)
+		return large_dc ? xc_gpu_dc_bits(difference, xc_gpu_coder(j, picture) + chroma)
+		                : xc_gpu_large_bits(token, s->ac[chroma], deep);
+	const xc_gpu_token_symbol symbol = large_dc ? xc_gpu_dc_symbol(difference)
+	                                            : xc_gpu_token_symbol_of(token, deep);
+	const xc_gpu_code_bits b = xc_gpu_symbol_bits(&symbol, *context, s->set[chroma]);
+	*context = xc_gpu_context_after(&symbol);
+	return b;
 }
 
-/* The number of bits of a run with codes by context, which go to w unless that is NULL. */
-XC_GPU_INLINE uint32_t xc_gpu_run_by_context(const xc_gpu_encode_job *j, const xc_gpu_token_run *r,
-                                             const xc_gpu_coded_tile *c,
-                                             const xc_gpu_code_shared *s, xc_gpu_bit_writer *w,
-                                             int deep)
+/* The bits of a run, which are held or, unless w is NULL, written. */
+XC_GPU_INLINE void xc_gpu_code_run(const xc_gpu_encode_job *j, uint32_t picture,
+                                   const xc_gpu_token_run *r, const xc_gpu_coded_tile *c,
+                                   const xc_gpu_code_shared *s, xc_gpu_held_bits *held,
+                                   xc_gpu_bit_writer *w, int deep)
 {
-	uint32_t length = 0, context = r->context;
-	for (uint32_t i = r->from; i < r->to; i++) {
+	const uint32_t *const set = s->set ? s->set[r->chroma] : NULL;
+	const uint32_t *const small = s->set ? s->about : s->small[r->chroma];
+	uint32_t context = r->context;
+	XC_ROLLED for (uint32_t i = r->from; i < r->to; i++)
+	{
 		const uint32_t t = xc_gpu_gathered(s, i, deep);
 		if (t < XC_SMALL_TOKENS) {
-			const uint32_t entry = xc_gpu_small_entry(s->about[t], &context, r->set);
-			length += entry & 63;
+			const uint32_t entry = set ? xc_gpu_small_entry(small[t], &context, set) : small[t];
 			if (w)
 				xc_gpu_put_small(w, entry);
+			else
+				xc_gpu_hold_small(held, entry);
 			continue;
 		}
-		const xc_gpu_token_symbol symbol = t == XC_LARGE_DC_TOKEN
-		                                       ? xc_gpu_dc_symbol(
-													 xc_gpu_large_difference(j, c, s, i, deep))
-		                                       : xc_gpu_token_symbol_of(t, deep);
-		const xc_gpu_code_bits b = xc_gpu_symbol_bits(&symbol, context, r->set);
-		context = xc_gpu_context_after(&symbol);
-		length += b.count;
+		const xc_gpu_code_bits b = xc_gpu_other_bits(j, picture, r->chroma, c, s, i, t, &context,
+		                                             deep);
 		if (w)
 			xc_gpu_put(w, b);
-	}
-	return length;
-}
-
-XC_GPU_INLINE uint32_t xc_gpu_run_length(const xc_gpu_encode_job *j, const xc_gpu_token_run *r,
-                                         const xc_gpu_coded_tile *c, const xc_gpu_code_shared *s,
-                                         int deep)
-{
-	const uint8_t *const counts = (const uint8_t *)r->small;
-	uint32_t length = 0;
-	if (s->set)
-		return xc_gpu_run_by_context(j, r, c, s, NULL, deep);
-	for (uint32_t i = r->from; i < r->to; i++) {
-		const uint32_t t = xc_gpu_gathered(s, i, deep);
-		if (t < XC_SMALL_TOKENS)
-			length += counts[4 * t];
 		else
-			length += xc_gpu_other_bits(j, r->coder, c, s, i, t, deep).count;
-	}
-	return length;
-}
-
-XC_GPU_INLINE void xc_gpu_run_write(const xc_gpu_encode_job *j, const xc_gpu_token_run *r,
-                                    const xc_gpu_coded_tile *c, const xc_gpu_code_shared *s,
-                                    xc_gpu_bit_writer *w, int deep)
-{
-	if (s->set) {
-		(void)xc_gpu_run_by_context(j, r, c, s, w, deep);
-		return;
-	}
-	for (uint32_t i = r->from; i < r->to; i++) {
-		const uint32_t t = xc_gpu_gathered(s, i, deep);
-		if (t < XC_SMALL_TOKENS)
-			xc_gpu_put_small(w, r->small[t]);
-		else
-			xc_gpu_put(w, xc_gpu_other_bits(j, r->coder, c, s, i, t, deep));
+			xc_gpu_hold_bits(held, b, deep);
 	}
 }
 
@@ -343,11 +329,9 @@ XC_GPU_INLINE int xc_gpu_code_evenly(const xc_gpu_encode_job *j, xc_team t, uint
                                      const xc_gpu_code_shared *s, int deep)
 {
 	/* An odd number of tokens each, so that the threads of a warp read from all banks. */
-	const uint32_t each = (total + t.size - 1) / t.size | 1;
+	const uint32_t each = xc_gpu_quotient(total + t.size - 1, t.size) | 1;
 	const uint32_t from = t.rank * each < total ? t.rank * each : total;
 	const uint32_t to = from + each < total ? from + each : total;
-	const xc_coder_tables *const coder = xc_gpu_coder(j, picture);
-	uint32_t length = 0;
 	xc_gpu_gather(j, t, c, s, deep);
 	XC_TEAM_SYNC();
 	const uint32_t chroma = c->luma_blocks < c->blocks ? s->start[c->luma_blocks] : total;
@@ -357,30 +341,34 @@ XC_GPU_INLINE int xc_gpu_code_evenly(const xc_gpu_encode_job *j, xc_team t, uint
 	                                                          deep)
 	                             : 0;
 	/* Chroma begins with a DC, which has no context. */
-	const xc_gpu_token_run runs[2] = {{from, middle, s->small[0], s->set ? s->set[0] : NULL,
-	                                   context, &coder[0]},
-	                                  {middle, to, s->small[1], s->set ? s->set[1] : NULL, context,
-	                                   &coder[1]}};
-	for (int i = 0; i < 2; i++)
-		length += xc_gpu_run_length(j, &runs[i], c, s, deep);
-	s->share[t.rank] = length;
+	const xc_gpu_token_run luma = {from, middle, 0, context}, rest = {middle, to, 1, context};
+	xc_gpu_held_bits held = {{0}, 0};
+	xc_gpu_code_run(j, picture, &luma, c, s, &held, NULL, deep);
+	xc_gpu_code_run(j, picture, &rest, c, s, &held, NULL, deep);
+	s->share[t.rank] = held.count;
 	const uint32_t bits = xc_team_scan(t, s->share, t.size, 0, s->partial);
 	const uint32_t bytes = (bits + 7) / 8, words = (bytes + 3) / 4;
 	if (words > XC_GPU_STAGED_WORDS)
 		return 0;
+	/* The room that is asked for here is not waited for until the bits are written. */
+	const uint32_t place = t.rank == 0 ? xc_gpu_take_arena(j, picture, bytes) : 0;
+	if (held.count <= 32 * XC_GPU_HELD_WORDS) {
+		xc_gpu_put_held(&held, s->words, s->share[t.rank]);
+	} else {
+		xc_gpu_bit_writer w = xc_gpu_writer(s->words, s->share[t.rank]);
+		xc_gpu_code_run(j, picture, &luma, c, s, NULL, &w, deep);
+		xc_gpu_code_run(j, picture, &rest, c, s, NULL, &w, deep);
+		xc_gpu_put_end(&w);
+	}
 	if (t.rank == 0)
-		xc_gpu_place_segment(j, picture, tile, bytes, s);
-	for (uint32_t i = t.rank; i < words; i += t.size)
-		s->words[i] = 0;
+		xc_gpu_place_segment(j, picture, tile, place, bytes, s);
 	XC_TEAM_SYNC();
 	uint32_t *const out = *s->segment;
-	xc_gpu_bit_writer w = xc_gpu_writer(s->words, s->share[t.rank]);
-	for (int i = 0; i < 2; i++)
-		xc_gpu_run_write(j, &runs[i], c, s, &w, deep);
-	xc_gpu_put_end(&w);
-	XC_TEAM_SYNC();
-	for (uint32_t i = t.rank; out && i < words; i += t.size)
-		out[i] = xc_gpu_swap(s->words[i]);
+	for (uint32_t i = t.rank; i < words; i += t.size) {
+		if (out)
+			out[i] = xc_gpu_swap(s->words[i]);
+		s->words[i] = 0;
+	}
 	return 1;
 }
 
@@ -451,7 +439,7 @@ XC_GPU_INLINE void xc_gpu_code_by_block(const xc_gpu_encode_job *j, xc_team t, u
 	const uint32_t bits = xc_team_scan(t, s->start, c->blocks, 0, s->partial);
 	const uint32_t bytes = (bits + 7) / 8, words = (bytes + 3) / 4;
 	if (t.rank == 0)
-		xc_gpu_place_segment(j, picture, tile, bytes, s);
+		xc_gpu_place_segment(j, picture, tile, xc_gpu_take_arena(j, picture, bytes), bytes, s);
 	XC_TEAM_SYNC();
 	uint32_t *const out = *s->segment;
 	for (uint32_t i = t.rank; out && i < words; i += t.size)
@@ -468,15 +456,34 @@ XC_GPU_INLINE void xc_gpu_code_by_block(const xc_gpu_encode_job *j, xc_team t, u
 		out[i] = xc_gpu_swap(out[i]);
 }
 
-/* Codes one tile into the arena; the tables of its picture have been loaded. */
+/* Fetches what coding needs of the blocks from `first` on, one a thread; most have two groups of tokens. */
+XC_GPU_INLINE void xc_gpu_code_ahead(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
+                                     size_t first, int deep)
+{
+	const size_t block = first + t.rank;
+	const xc_gpu_token_group *const slot = xc_gpu_slot(j, block, deep);
+	if (block >= ((size_t)picture + 1) * j->blocks)
+		return;
+	xc_gpu_prefetch(&j->dc[block]);
+	xc_gpu_prefetch(&j->counts[block]);
+	xc_gpu_prefetch(slot);
+	xc_gpu_prefetch(slot + XC_GPU_TOGETHER);
+}
+
+/* Codes one tile into the arena; the tables of its picture have been loaded.  more: the team codes the next
+ * one after it. */
 XC_GPU_INLINE void xc_gpu_code(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
-                               uint32_t picture, const xc_gpu_code_shared *s, int deep)
+                               uint32_t picture, const xc_gpu_code_shared *s, int more, int deep)
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
-	XC_TEAM_SYNC();
-	xc_gpu_load_dc(j, t, &c, s->dc);
-	for (uint32_t i = t.rank; i < c.blocks; i += t.size)
-		s->start[i] = 1 + j->counts[c.first + i];
+	for (uint32_t i = t.rank; i < c.blocks; i += t.size) {
+		const int32_t dc = j->dc[c.first + i];
+		const uint32_t tokens = 1 + j->counts[c.first + i];
+		s->dc[i] = dc;
+		s->start[i] = tokens;
+	}
+	if (more)
+		xc_gpu_code_ahead(j, t, picture, c.first + c.blocks, deep);
 	const uint32_t total = xc_team_scan(t, s->start, c.blocks, 0, s->partial);
 	if (total > s->token_bytes / (deep ? 4 : 2) ||
 	    !xc_gpu_code_evenly(j, t, tile, picture, &c, total, s, deep))

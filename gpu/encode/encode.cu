@@ -15,7 +15,6 @@ struct xc_gpu_encoder {
 /* What lies in device memory for the encoder's whole life. */
 typedef struct fixed {
 	xc_coder_tables coder[2];
-	float quant[2][64];
 	uint8_t built_in[2][XC_GPU_LENGTHS];
 	xc_gpu_encode_model rans;
 	xc_crc_write_constants crc;
@@ -47,7 +46,6 @@ static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc
 		return xc_gpu_fail(e, XC_ERR_MEMORY, "out of memory");
 	if (p->coder)
 		memcpy(host->coder, p->coder, sizeof host->coder);
-	memcpy(host->quant, p->tables, sizeof host->quant);
 	xc_gpu_built_in_lengths(p, host->built_in);
 	if (p->rans)
 		xc_gpu_encode_model_init(&host->rans, p->rans, p->weighing.decision);
@@ -65,7 +63,6 @@ static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc
 	free(host);
 	const fixed *f = (const fixed *)c->fixed;
 	c->job.coder = f->coder;
-	c->job.quant = f->quant[0];
 	c->job.built_in = f->built_in[0];
 	c->job.rans = &f->rans;
 	c->job.crc = &f->crc;

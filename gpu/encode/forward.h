@@ -8,15 +8,14 @@
 #ifndef XC_GPU_ENCODE_FORWARD_H
 #define XC_GPU_ENCODE_FORWARD_H
 
-#include "entropy/scan.h"
 #include "entropy/points.h"
 #include "gpu/encode/lapped_rgb.h"
-#include "gpu/encode/tokenize.h"
+#include "gpu/encode/token_row.h"
 #include "transform/dct8.h"
 
-/* Where the columns of coefficients begin, in groups from the planes' beginning.  On the GPU every
- * block is in registers before the first column is written, so they take the planes' place. */
-XC_GPU_INLINE uint32_t xc_gpu_columns_at(const xc_gpu_plane_map *l)
+/* Where the rows of tokens begin, in groups from the planes' beginning.  On the GPU every
+ * block is in registers before the first row is written, so they take the planes' place. */
+XC_GPU_INLINE uint32_t xc_gpu_rows_at(const xc_gpu_plane_map *l)
 {
 #ifdef __CUDA_ARCH__
 	(void)l;
@@ -26,9 +25,9 @@ XC_GPU_INLINE uint32_t xc_gpu_columns_at(const xc_gpu_plane_map *l)
 #endif
 }
 
-XC_GPU_INLINE size_t xc_gpu_column_bytes(const xc_gpu_encode_job *j)
+XC_GPU_INLINE size_t xc_gpu_rows_bytes(const xc_gpu_encode_job *j)
 {
-	return (size_t)j->team * 64 * (j->depth == 16 ? 4 : 2);
+	return (size_t)j->team * xc_gpu_row_bytes(j->depth == 16);
 }
 
 /* Kinds of the forward kernel: with the DCT (gpu/encode/planes.h) or a lapped transform, for any
@@ -55,12 +54,12 @@ XC_GPU_INLINE xc_gpu_plane_map xc_gpu_planes_of(const xc_gpu_encode_job *j, int 
 	                                                  : xc_gpu_general_planes(j);
 }
 
-/* Bytes of shared memory: quantization tables, then planes or columns. */
+/* Bytes of shared memory: planes, then rows of tokens. */
 XC_GPU_INLINE size_t xc_gpu_forward_shared(const xc_gpu_encode_job *j, int kind)
 {
 	const xc_gpu_plane_map l = xc_gpu_planes_of(j, kind);
-	const size_t planes = (size_t)l.groups * 16, columns = xc_gpu_column_bytes(j);
-	return 32 * 16 + (planes > columns ? planes : columns);
+	const size_t planes = (size_t)l.groups * 16, rows = xc_gpu_rows_bytes(j);
+	return planes > rows ? planes : rows;
 }
 
 /* Half a block of a plane: r[x][y], so that a column is one array. */
@@ -78,8 +77,6 @@ XC_GPU_INLINE void xc_gpu_load_half(const xc_gpu_four *block, uint32_t wide, flo
 
 /* Rounds v, |v| below 2^22, to the nearest integer, ties to even.  The result is the bits of a
  * float 1.5 * 2^23 larger: the integer plus XC_GPU_ROUND_ZERO. */
-#define XC_GPU_ROUND_ZERO UINT32_C(0x4B400000)
-
 XC_GPU_INLINE uint32_t xc_gpu_round_bits(float v)
 {
 	return xc_gpu_float_bits(v + 12582912.0f);
@@ -247,9 +244,24 @@ XC_GPU_INLINE void xc_gpu_forward_step(float x[8], int lot)
 		xc_dct8_forward(x);
 }
 
-/* Transforms and quantizes a block.  The results are XC_GPU_ROUND_ZERO larger. */
-XC_GPU_INLINE void xc_gpu_transform(float r[8][8], int lot, const xc_gpu_four *quant,
-                                    uint32_t q[64])
+/* Quantizes coefficients by the tables of luma or chroma, each of which has a branch, so that its numbers are operands.
+ * The results are XC_GPU_ROUND_ZERO larger. */
+XC_GPU_INLINE void xc_gpu_quantize(float *coefficients, const float tables[2][64], uint32_t chroma,
+                                   uint32_t q[64])
+{
+	if (chroma) {
+		XC_UNROLL for (int i = 0; i < 64; i++)
+		{
+			coefficients[i] *= tables[1][i];
+			XC_OPAQUE_AGAIN(coefficients[i], "f"); /* or nvcc makes one branch of the two */
+		}
+	} else {
+		XC_UNROLL for (int i = 0; i < 64; i++) coefficients[i] *= tables[0][i];
+	}
+	XC_UNROLL for (int i = 0; i < 64; i++) q[i] = xc_gpu_round_bits(coefficients[i]);
+}
+
+XC_GPU_INLINE void xc_gpu_transform(float r[8][8], int lot)
 {
 	XC_UNROLL for (int x = 0; x < 8; x++) xc_gpu_forward_step(r[x], lot);
 	float *const flat = &r[0][0];
@@ -260,29 +272,6 @@ XC_GPU_INLINE void xc_gpu_transform(float r[8][8], int lot, const xc_gpu_four *q
 		xc_gpu_forward_step(line, lot);
 		XC_UNROLL for (int u = 0; u < 8; u++) flat[u * 8 + v] = line[u];
 	}
-	XC_UNROLL for (int i = 0; i < 16; i++)
-	{
-		const xc_gpu_four k = quant[i];
-		q[4 * i] = xc_gpu_round_bits(flat[4 * i] * k.x);
-		q[4 * i + 1] = xc_gpu_round_bits(flat[4 * i + 1] * k.y);
-		q[4 * i + 2] = xc_gpu_round_bits(flat[4 * i + 2] * k.z);
-		q[4 * i + 3] = xc_gpu_round_bits(flat[4 * i + 3] * k.w);
-	}
-}
-
-/* Values to a column in the order of the scan, from position 1 on.  Sets the masks of positions that
- * are not zero, without the DC, the first ones in the highest bits. */
-XC_GPU_INLINE void xc_gpu_fill_column(const uint32_t q[64], void *column, uint32_t team, int deep,
-                                      uint32_t masks[2])
-{
-	const uint8_t scan[64] = {XC_SCAN_TABLE};
-	masks[0] = masks[1] = 0;
-	XC_UNROLL for (int k = 1; k < 64; k++)
-		xc_gpu_set_if_other(&masks[k / 32], UINT32_C(1) << (31 - k % 32), q[scan[k]],
-	                        XC_GPU_ROUND_ZERO);
-	/* The lowest 16 bits are the number's already. */
-	XC_UNROLL for (int k = 1; k < 64; k++)
-		xc_gpu_set(column, k * team, deep ? q[scan[k]] - XC_GPU_ROUND_ZERO : q[scan[k]], deep);
 }
 
 /* Coefficients to their slot in the order of the scan. */
@@ -308,8 +297,8 @@ XC_GPU_INLINE void xc_gpu_store_coefficients(const uint32_t q[64], int deep,
 /* Block `item` of a team, from planes to its slot.  It has barriers, so all threads call it. */
 XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_team t, uint32_t item,
                                 uint32_t picture, int kind, const xc_gpu_share *s,
-                                const xc_gpu_plane_map *l, const xc_gpu_four *quant,
-                                xc_gpu_four *planes, void *column, int deep)
+                                const xc_gpu_plane_map *l, xc_gpu_four *planes, void *row,
+                                int deep)
 {
 	const xc_gpu_team_block b = xc_gpu_team_block_of(j, s->tall, item);
 	const uint32_t chroma = b.component != 0;
@@ -319,7 +308,7 @@ XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_team t, uint32_t 
 	const int tokens = !(kind & XC_GPU_FORWARD_PARTS);
 	xc_gpu_four *const samples = planes + xc_gpu_block_samples(j, l, &b);
 	float r[8][8];
-	uint32_t q[64], masks[2];
+	uint32_t q[64];
 	if ((kind & 3) == XC_GPU_FORWARD_LAPPED_COMMON && XC_GPU_EDGES_WITH_BLOCKS) {
 		if (there)
 			xc_gpu_edges_before(j->transform, samples, wide, half, r);
@@ -331,18 +320,18 @@ XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_team t, uint32_t 
 	if (there)
 		xc_gpu_load_half(samples + half, wide, r + 4);
 	if (tokens)
-		XC_TEAM_SYNC(); /* the columns take the planes' place */
+		XC_TEAM_SYNC(); /* the rows take the planes' place */
 	if (!there)
 		return;
 	const size_t block = (size_t)picture * j->blocks + xc_gpu_block_home(j, &b, s);
 	xc_gpu_token_group *const slot = xc_gpu_slot(j, block, deep);
-	xc_gpu_transform(r, s->lot, quant + chroma * 16, q);
+	xc_gpu_transform(r, s->lot);
+	xc_gpu_quantize(r[0], j->quant, chroma, q);
 	const int32_t dc = (int32_t)(q[0] - XC_GPU_ROUND_ZERO);
 	j->dc[block] = tokens ? dc : xc_quantized_value(dc);
 	if (tokens) {
-		xc_gpu_fill_column(q, column, j->team, deep, masks);
-		const uint32_t n = xc_gpu_tokenize(column, j->team, deep, masks, NULL, 0);
-		xc_gpu_store_tokens(column, j->team, deep, n, slot);
+		const uint32_t n = xc_gpu_row_fill(q, row, deep);
+		xc_gpu_row_store(row, deep, n, slot);
 		j->counts[block] = (uint8_t)n;
 	} else {
 		xc_gpu_store_coefficients(q, deep, slot);
@@ -351,18 +340,14 @@ XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_team t, uint32_t 
 
 /* One team's work; kind and deep, constants: of the kernel. */
 XC_GPU_INLINE void xc_gpu_forward(const xc_gpu_encode_job *j, xc_team t, uint32_t team,
-                                  uint32_t picture, int kind, int deep, xc_gpu_four *shared)
+                                  uint32_t picture, int kind, int deep, xc_gpu_four *planes)
 {
 	const xc_gpu_plane_map l = xc_gpu_planes_of(j, kind);
-	xc_gpu_four *const quant = shared, *const planes = shared + 32;
-	char *const columns = (char *)(planes + xc_gpu_columns_at(&l));
-	void *const column = columns + t.rank * (deep ? 4 : 2);
+	void *const row = (char *)(planes + xc_gpu_rows_at(&l)) + t.rank * xc_gpu_row_bytes(deep);
 	const uint8_t *const pixels = j->pixels + picture * j->distance;
 	const int base = kind & 3;
 	const int plain = base == XC_GPU_FORWARD_DCT || base == XC_GPU_FORWARD_DCT_COMMON;
 	const xc_gpu_share s = plain ? xc_gpu_plain_share(j, team) : xc_gpu_lapped_share(j, team);
-	for (uint32_t i = t.rank; i < 128; i += t.size)
-		((float *)(void *)quant)[i] = j->quant[i];
 	if (team == 0)
 		xc_gpu_clear_state(j, t, picture);
 	if (plain)
@@ -376,12 +361,12 @@ XC_GPU_INLINE void xc_gpu_forward(const xc_gpu_encode_job *j, xc_team t, uint32_
 	XC_TEAM_SYNC();
 #ifdef __CUDA_ARCH__
 	/* As many threads as blocks. */
-	xc_gpu_block(j, t, t.rank, picture, kind, &s, &l, quant, planes, column, deep);
+	xc_gpu_block(j, t, t.rank, picture, kind, &s, &l, planes, row, deep);
 #else
 	if (base == XC_GPU_FORWARD_LAPPED_COMMON)
 		xc_gpu_all_column_edges(j, t, &s, &l, planes);
 	for (uint32_t item = t.rank; item < j->team; item += t.size)
-		xc_gpu_block(j, t, item, picture, kind, &s, &l, quant, planes, column, deep);
+		xc_gpu_block(j, t, item, picture, kind, &s, &l, planes, row, deep);
 #endif
 }
 

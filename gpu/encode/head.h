@@ -14,7 +14,7 @@ enum { XC_GPU_HUFF_ROOM = (2 * XC_STORED_SET_BYTES + 15) / 16 * 16 };
 
 typedef struct xc_gpu_head_shared {
 	uint32_t values[XC_GPU_SCANNED];
-	uint32_t partial[33];
+	uint32_t partial[XC_TEAM_PARTIAL];
 	uint32_t largest;
 	uint32_t crc;
 	uint8_t huff[XC_GPU_HUFF_ROOM] __attribute__((aligned(4))); /* four parts */

@@ -101,7 +101,6 @@ typedef struct xc_gpu_encode_job {
 	/* Fixed: */
 	const xc_coder_tables *coder;    /* [luma, chroma], for all pictures */
 	const uint8_t *built_in;         /* [2][XC_GPU_LENGTHS] of the built-in codes */
-	const float *quant;              /* [2][64] */
 	const xc_gpu_encode_model *rans; /* NULL: Huffman codes */
 	const xc_crc_write_constants *crc;
 	const uint32_t *tile_powers; /* see xc_gpu_tile_power() */
@@ -136,8 +135,9 @@ typedef struct xc_gpu_encode_job {
 	uint32_t points_at; /* of points in the prefix, before the CRC of their chunk, */
 	uint32_t quant_crc; /* whose remainder this is up to there */
 	xc_activity activity;
-	uint32_t ratios
-		[64]; /* those of the activity, in the order of the scan, as operands that need no load */
+	/* Operands that need no load: */
+	uint32_t ratios[64]; /* those of the activity, in the order of the scan */
+	float quant[2][64];  /* of luma and chroma */
 	uint32_t mixes; /* the components are not Y, Cb and Cr, but this matrix makes them of these */
 	float mix[9];
 } xc_gpu_encode_job;

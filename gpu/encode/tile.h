@@ -37,7 +37,8 @@ XC_GPU_INLINE xc_gpu_tile_place xc_gpu_tile_place_of(const xc_gpu_coded_tile *c,
 	const uint32_t start = !chroma ? 0 : i < cr ? c->luma_blocks : cr;
 	const uint32_t wide = chroma ? c->wide : c->luma_wide;
 	const xc_gpu_tile_place p = {chroma, start, wide,
-	                             (chroma ? c->chroma_blocks : c->luma_blocks) / wide};
+	                             xc_gpu_quotient(chroma ? c->chroma_blocks : c->luma_blocks,
+	                                             wide)};
 	return p;
 }
 
@@ -108,15 +109,20 @@ XC_GPU_INLINE size_t xc_gpu_arena_units(uint32_t bytes)
 	return ((size_t)bytes + XC_GPU_SEGMENT_SLACK + 15) / 16;
 }
 
-/* Takes room for a segment, and notes where it is, which it returns. */
+/* Takes room for a segment, whose place it returns. */
 XC_GPU_INLINE uint32_t xc_gpu_take_arena(const xc_gpu_encode_job *j, uint32_t picture,
-                                         uint32_t tile, uint32_t bytes)
+                                         uint32_t bytes)
+{
+	return (uint32_t)XC_ATOMIC_ADD(&j->states[picture].used,
+	                               (unsigned long long)xc_gpu_arena_units(bytes));
+}
+
+XC_GPU_INLINE void xc_gpu_note_segment(const xc_gpu_encode_job *j, uint32_t picture, uint32_t tile,
+                                       uint32_t place, uint32_t bytes)
 {
 	const size_t at = (size_t)picture * j->tiles + tile;
 	j->sizes[at] = bytes;
-	j->places[at] = (uint32_t)XC_ATOMIC_ADD(&j->states[picture].used,
-	                                        (unsigned long long)xc_gpu_arena_units(bytes));
-	return j->places[at];
+	j->places[at] = place;
 }
 
 /* The segment at a place; NULL: there is no room. */

@@ -25,13 +25,17 @@ typedef struct xc_team {
 #endif
 
 /* Replaces n values by the sums of those before them, starting from `sum`, and returns the sum of
- * all.  `partial` has 33 numbers.  All threads call it; it begins and ends with a barrier. */
+ * all.  Values rank, rank + size and so on are a thread's own: it has written them, and finds their sums; others
+ * do after a barrier.  All threads call it.  It has a barrier for every t.size values, the first one before
+ * anything is summed up.  `partial` has XC_TEAM_PARTIAL numbers, and no other call may have them until the next barrier. */
+enum { XC_TEAM_PARTIAL = 64 };
+
 XC_GPU_INLINE uint32_t xc_team_scan(xc_team t, uint32_t *values, uint32_t n, uint32_t sum,
                                     uint32_t *partial)
 {
-	XC_TEAM_SYNC();
 #ifdef __CUDA_ARCH__
 	const uint32_t lane = t.rank & 31, warp = t.rank >> 5, warps = t.size >> 5;
+	int odd = 0;
 	for (uint32_t from = 0; from < n; from += t.size) {
 		const uint32_t i = from + t.rank;
 		const uint32_t v = i < n ? values[i] : 0;
@@ -40,19 +44,15 @@ XC_GPU_INLINE uint32_t xc_team_scan(xc_team t, uint32_t *values, uint32_t n, uin
 		if (lane == 31)
 			partial[warp] = s[0];
 		__syncthreads();
-		if (warp == 0) {
-			const uint32_t p = lane < warps ? partial[lane] : 0;
-			uint32_t q[1] = {p};
-			xc_warp_scan(q);
-			partial[lane] = q[0] - p;
-			if (lane == 31)
-				partial[32] = q[0];
-		}
-		__syncthreads();
+		/* Every warp sums up what is before it: that takes less time than to wait for one that does. */
+		const uint32_t p = lane < warps ? partial[lane] : 0, q = lane < warp ? p : 0;
+		const uint32_t before = xc_warp_sum(&q);
 		if (i < n)
-			values[i] = sum + partial[warp] + s[0] - v;
-		sum += partial[32];
-		__syncthreads();
+			values[i] = sum + before + s[0] - v;
+		sum += xc_warp_sum(&p);
+		/* The next round may begin while others are in this one. */
+		partial += odd ? -32 : 32;
+		odd = !odd;
 	}
 #else
 	(void)t;

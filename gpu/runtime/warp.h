@@ -74,6 +74,19 @@ XC_WARP_INLINE uint32_t xc_warp_xor(const uint32_t v[1])
 	return x;
 }
 
+XC_WARP_INLINE uint32_t xc_warp_sum(const uint32_t v[1])
+{
+#if __CUDA_ARCH__ >= 800
+	return __reduce_add_sync(XC_ALL_LANES, v[0]);
+#else
+	uint32_t x = v[0];
+#pragma unroll
+	for (int d = 16; d; d /= 2)
+		x += __shfl_xor_sync(XC_ALL_LANES, x, d);
+	return x;
+#endif
+}
+
 /* Bit i is set where lane i's value is not zero. */
 XC_WARP_INLINE uint32_t xc_warp_ballot(const uint32_t v[1])
 {
@@ -143,6 +156,14 @@ XC_WARP_INLINE uint32_t xc_warp_xor(const uint32_t v[XC_SLOTS])
 	uint32_t x = 0;
 	for (int i = 0; i < XC_WARP_LANES; i++)
 		x ^= v[i];
+	return x;
+}
+
+XC_WARP_INLINE uint32_t xc_warp_sum(const uint32_t v[XC_SLOTS])
+{
+	uint32_t x = 0;
+	for (int i = 0; i < XC_WARP_LANES; i++)
+		x += v[i];
 	return x;
 }
 

@@ -19,7 +19,6 @@ struct xc_gpu_encoder {
 	xc_gpu_encode_job job; /* all but the pointers of a call */
 	uint8_t built_in[2][XC_GPU_LENGTHS];
 	xc_coder_tables coder[2];
-	float quant[2][64];
 	xc_gpu_encode_model rans;
 	xc_crc_write_constants crc;
 	uint8_t *prefix;
@@ -61,7 +60,7 @@ static void forward(const xc_gpu_encode_job *general, uint32_t picture)
 	if (j.weighs)
 		kind |= XC_GPU_FORWARD_PARTS;
 	/* One thread needs planes and columns at the same time. */
-	const size_t bytes = xc_gpu_forward_shared(&j, kind) + xc_gpu_column_bytes(&j);
+	const size_t bytes = xc_gpu_forward_shared(&j, kind) + xc_gpu_rows_bytes(&j);
 	xc_gpu_four *shared = aligned_alloc(16, bytes);
 	if (!shared)
 		abort();
@@ -140,7 +139,7 @@ static void code(const xc_gpu_encode_job *j, uint32_t picture)
 	xc_gpu_code_carve(&code, j, 1, memory, several);
 	xc_gpu_load_tables(j, alone, picture, &code);
 	for (uint32_t i = 0; i < j->tiles; i++)
-		xc_gpu_code(j, alone, i, picture, &code, j->depth == 16);
+		xc_gpu_code(j, alone, i, picture, &code, 0, j->depth == 16);
 	free(memory);
 }
 
@@ -229,11 +228,9 @@ static xc_status open_encoder(xc_gpu *g, const xc_gpu_encode_plan *p, xc_gpu_enc
 	if (p->rans)
 		xc_gpu_encode_model_init(&c->rans, p->rans, p->weighing.decision);
 	memcpy(c->coder, p->coder, sizeof c->coder);
-	memcpy(c->quant, p->tables, sizeof c->quant);
 	xc_crc_write_constants_init(&c->crc);
 	c->prefix = memcpy(xc_stub_need(p->prefix_size), p->prefix, p->prefix_size);
 	c->job.coder = c->coder;
-	c->job.quant = c->quant[0];
 	c->job.crc = &c->crc;
 	c->job.built_in = c->built_in[0];
 	c->job.rans = &c->rans;

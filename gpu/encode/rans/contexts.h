@@ -22,7 +22,7 @@ typedef union xc_gpu_contexts_shared {
 	} contexts;
 	struct {
 		uint32_t start[XC_GPU_TILE_BLOCKS]; /* where raw bits begin */
-		uint32_t partial[33];
+		uint32_t partial[XC_TEAM_PARTIAL];
 		xc_gpu_places places;
 	} raw;
 } xc_gpu_contexts_shared;

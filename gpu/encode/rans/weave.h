@@ -26,7 +26,7 @@ typedef struct xc_gpu_weave_table {
 
 /* What a team has in shared memory besides a table for each warp, and times. */
 typedef struct xc_gpu_weave_shared {
-	uint32_t partial[33], place;
+	uint32_t partial[XC_TEAM_PARTIAL], place;
 } xc_gpu_weave_shared;
 
 /* A bundle of rows. */
@@ -294,14 +294,17 @@ XC_WARP_INLINE void xc_gpu_weave(const xc_gpu_encode_job *j, xc_team t, uint32_t
 	XC_TEAM_SYNC();
 	for (uint32_t i = 0; xc_gpu_weave_bundle_of(&c, i, colour, &b); i++)
 		xc_gpu_weave_count(j, t, &c, &b, times);
+	XC_TEAM_SYNC();
 	const uint32_t n = xc_team_scan(t, times, all, 0, s->partial);
 	const uint32_t luma = c.luma_blocks / c.luma_wide;
 	const uint32_t chroma = colour ? 2 * (c.chroma_blocks / c.wide) : 0;
 	const uint32_t lanes = xc_gpu_least(xc_gpu_most_rows(luma, chroma), XC_RANS_LANES);
 	const uint32_t raw = (j->raw_bits[(size_t)picture * j->tiles + tile] + 7) / 8;
 	const uint32_t left = raw > 2 * lanes ? raw - 2 * lanes : 0, bytes = 4 * lanes + 2 * n + left;
-	if (t.rank == 0)
-		s->place = xc_gpu_take_arena(j, picture, tile, bytes);
+	if (t.rank == 0) {
+		s->place = xc_gpu_take_arena(j, picture, bytes);
+		xc_gpu_note_segment(j, picture, tile, s->place, bytes);
+	}
 	XC_TEAM_SYNC();
 	uint32_t *const out = xc_gpu_arena_at(j, picture, s->place, bytes);
 	if (!out)
