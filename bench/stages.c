@@ -288,8 +288,10 @@ xc_status xc_bench_stages_init(xc_bench_stages *s, xc_context *c, const xc_pictu
 	if (!s->tokens || !s->crcs || !s->workers)
 		return xc_fail_memory(c, tiles * sizeof *s->tokens);
 	s->worker_count = threads;
-	s->inverse.groups = xc_inverse_groups(&s->coded.container.geometry, s->inverse.transform,
-	                                      s->worker_count);
+	const xc_geometry *g = &s->coded.container.geometry;
+	s->inverse.groups = xc_inverse_groups(g,
+	                                      xc_inverse_least_group(g, s->inverse.transform, threads),
+	                                      threads);
 	status = xc_inverse_init(c, &s->inverse);
 	s->planes_only = s->inverse; /* shares the edges */
 	s->planes_only.kernels = &s->silent;
