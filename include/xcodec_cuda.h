@@ -172,6 +172,10 @@ XC_API xc_status xc_cuda_decoder_scratch(xc_cuda_decoder *decoder, const xc_cuda
  * of a decoder can be under way: xc_cuda_decoder_wait() comes before the next one.  Several
  * decoders may share scratch if they share a stream.
  *
+ * Who decodes many large batches gets the most out of the GPU with three decoders that take turns, a
+ * stream each: the host then works on one call while the GPU decodes the segments of another and makes
+ * the pixels of a third.
+ *
  * A file that cannot be decoded does not prevent the others from being decoded.  The call
  * fails only if it could put nothing on the stream. */
 XC_API xc_status xc_cuda_decode(xc_cuda_decoder *decoder, xc_cuda_file *list, size_t count,

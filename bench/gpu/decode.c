@@ -8,14 +8,18 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Calls under way: the host works on one while the GPU works on two, of which one has its segments decoded and the
+ * other its pixels made. */
+enum { UNDER_WAY = 3 };
+
 typedef struct decoding {
 	xc_bench_gpu *b;
 	uint32_t count;
 	xc_bench_gpu_files files;
 	void *pictures; /* pixels, on the device */
-	/* Two calls may be under way. */
-	xc_cuda_file list[2][XC_BENCH_GPU_FRAMES];
-	xc_cuda_decoder *decoders[2];
+	xc_cuda_file list[UNDER_WAY][XC_BENCH_GPU_FRAMES];
+	xc_cuda_decoder *decoders[UNDER_WAY];
+	void *streams[UNDER_WAY];
 } decoding;
 
 static void list_pictures(decoding *d, uint32_t run)
@@ -26,7 +30,7 @@ static void list_pictures(decoding *d, uint32_t run)
 	for (uint32_t i = 0; i < d->count; i++) {
 		const uint32_t n = (uint32_t)(((uint64_t)run * d->count + i) % b->frame_count);
 
-		d->list[run % 2][i] = (xc_cuda_file){
+		d->list[run % UNDER_WAY][i] = (xc_cuda_file){
 			.file = (char *)f->host + n * f->room,
 			.size = (size_t)f->sizes[n],
 			.device_file = (char *)f->device + n * f->room,
@@ -39,11 +43,12 @@ static void list_pictures(decoding *d, uint32_t run)
 static xc_status decode_once(void *user, uint32_t run, void **marks, xc_gpu_error *e)
 {
 	decoding *d = user;
+	const uint32_t i = run % UNDER_WAY;
 
 	list_pictures(d, run);
 	return xc_bench_gpu_tell(d->b,
-	                         xc_cuda_decoder_start(d->decoders[run % 2], d->list[run % 2], d->count,
-	                                               NULL, NULL, NULL, NULL, marks),
+	                         xc_cuda_decoder_start(d->decoders[i], d->list[i], d->count, NULL, NULL,
+	                                               NULL, d->streams[i], marks),
 	                         e);
 }
 
@@ -51,7 +56,7 @@ static xc_status finish(void *user, uint32_t run, xc_gpu_error *e)
 {
 	const decoding *d = user;
 
-	return xc_bench_gpu_tell(d->b, xc_cuda_decoder_finish(d->decoders[run % 2]), e);
+	return xc_bench_gpu_tell(d->b, xc_cuda_decoder_finish(d->decoders[run % UNDER_WAY]), e);
 }
 
 static xc_status set_up(decoding *d, const xc_encode_options *o, xc_gpu_error *e)
@@ -59,11 +64,14 @@ static xc_status set_up(decoding *d, const xc_encode_options *o, xc_gpu_error *e
 	xc_bench_gpu *b = d->b;
 	xc_status s = xc_bench_gpu_files_make(b, o, &d->files, e);
 
-	for (int i = 0; i < 2 && !s; i++)
-		s = xc_bench_gpu_tell(b,
-		                      xc_cuda_decoder_new(b->gpu, NULL, XC_BENCH_GPU_FRAMES,
-		                                          &d->decoders[i]),
-		                      e);
+	for (int i = 0; i < UNDER_WAY && !s; i++) {
+		s = b->gpu->module->stream_new(b->gpu->gpu, &d->streams[i], e);
+		if (!s)
+			s = xc_bench_gpu_tell(b,
+			                      xc_cuda_decoder_new(b->gpu, NULL, XC_BENCH_GPU_FRAMES,
+			                                          &d->decoders[i]),
+			                      e);
+	}
 	return s ? s
 	         : b->gpu->module->allocate(b->gpu->gpu, XC_GPU_DEVICE_MEMORY,
 	                                    b->frame_bytes * b->frame_count, &d->pictures, e);
@@ -71,8 +79,10 @@ static xc_status set_up(decoding *d, const xc_encode_options *o, xc_gpu_error *e
 
 static void tear_down(decoding *d)
 {
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < UNDER_WAY; i++) {
 		xc_cuda_decoder_free(d->decoders[i]);
+		d->b->gpu->module->stream_free(d->b->gpu->gpu, d->streams[i]);
+	}
 	xc_bench_gpu_files_free(d->b, &d->files);
 	d->b->gpu->module->release(d->b->gpu->gpu, d->pictures);
 }
@@ -82,7 +92,8 @@ static int resident(decoding *d, uint32_t count)
 	xc_bench_gpu *b = d->b;
 	const xc_gpu_decode_ops *ops = b->gpu->module->decode;
 	xc_bench_gpu_result r = {.what = "decode", .pictures = count};
-	const xc_bench_gpu_work w = {decode_once, finish, d, ops->stages(NULL, r.stage_names), NULL};
+	const xc_bench_gpu_work w = {decode_once, finish,     d, ops->stages(NULL, r.stage_names),
+	                             d->streams,  UNDER_WAY};
 
 	d->count = count;
 	return xc_bench_gpu_measure(b, &w, d->files.sizes, &r);

@@ -70,7 +70,10 @@ typedef struct xc_bench_gpu_work {
 	xc_status (*finish)(void *user, uint32_t run, xc_gpu_error *e);
 	void *user;
 	int stages;
-	void *stream; /* that enqueue uses; NULL: the GPU's own */
+	/* The stream of call i is streams[i % under_way]; NULL: the GPU's own.  So many calls in a row are under way at
+	 * a time, with all of which `user` can deal; 0: two, on the GPU's own stream. */
+	void *const *streams;
+	int under_way;
 } xc_bench_gpu_work;
 
 /* Runs the work b->runs times after a few that do not count.  seconds becomes the median of the

@@ -50,6 +50,11 @@ static void free_events(const xc_bench_gpu *b, void **events, int count)
 		b->gpu->module->event_free(b->gpu->gpu, events[i]);
 }
 
+static void *stream_of(const xc_bench_gpu_work *w, uint32_t run)
+{
+	return w->streams ? w->streams[run % (uint32_t)w->under_way] : NULL;
+}
+
 /* One run: *seconds around it all, or stages[] with marks. */
 static xc_status run_once(const xc_bench_gpu *b, const xc_bench_gpu_work *w, uint32_t run,
                           void **events, int marked, double *seconds, double *stages,
@@ -59,12 +64,12 @@ static xc_status run_once(const xc_bench_gpu *b, const xc_bench_gpu_work *w, uin
 	xc_gpu *gpu = b->gpu->gpu;
 	void **marks = events + MARKS;
 	float ms = 0;
-	xc_status s = m->event_record(gpu, events[BEGAN], w->stream, e);
+	xc_status s = m->event_record(gpu, events[BEGAN], stream_of(w, run), e);
 
 	if (!s)
 		s = w->enqueue(w->user, run, marked ? marks : NULL, e);
 	if (!s)
-		s = m->event_record(gpu, events[ENDED], w->stream, e);
+		s = m->event_record(gpu, events[ENDED], stream_of(w, run), e);
 	if (!s)
 		s = m->event_wait(gpu, events[ENDED], e);
 	if (!s)
@@ -116,29 +121,45 @@ int xc_bench_gpu_time(const xc_bench_gpu *b, const xc_bench_gpu_work *w,
 
 /* ---------------------------------------------------------- calls in a row */
 
-/* Starts call `run` while the one before it is under way, and then waits for that one. */
+/* Calls under way besides the one that is started. */
+static int others_under_way(const xc_bench_gpu_work *w)
+{
+	return w->under_way ? w->under_way - 1 : 1;
+}
+
+/* Waits for call `run`, unless that is negative. */
+static xc_status end_call(const xc_bench_gpu *b, const xc_bench_gpu_work *w, int run, void **ends,
+                          double *host, xc_gpu_error *e)
+{
+	xc_status s = run < 0 ? XC_OK : b->gpu->module->event_wait(b->gpu->gpu, ends[run], e);
+
+	*host -= xc_cli_seconds();
+	if (!s && run >= 0 && w->finish)
+		s = w->finish(w->user, (uint32_t)run, e);
+	*host += xc_cli_seconds();
+	return s;
+}
+
+/* Starts call `run` while those before it are under way, and then waits for the first one of them. */
 static xc_status run_next(const xc_bench_gpu *b, const xc_bench_gpu_work *w, int run, void **ends,
                           double *host, xc_gpu_error *e)
 {
-	const xc_gpu_module *m = b->gpu->module;
+	const int others = others_under_way(w);
 
 	*host -= xc_cli_seconds();
 	xc_status s = w->enqueue(w->user, (uint32_t)run, NULL, e);
 	*host += xc_cli_seconds();
 	if (!s)
-		s = m->event_record(b->gpu->gpu, ends[run], w->stream, e);
-	if (!s && run > 0)
-		s = m->event_wait(b->gpu->gpu, ends[run - 1], e);
-	*host -= xc_cli_seconds();
-	if (!s && run > 0 && w->finish)
-		s = w->finish(w->user, (uint32_t)run - 1, e);
-	*host += xc_cli_seconds();
-	return s;
+		s = b->gpu->module->event_record(b->gpu->gpu, ends[run], stream_of(w, (uint32_t)run), e);
+	return s ? s : end_call(b, w, run - others, ends, host, e);
 }
 
+/* Those that are timed come after some and before others, so that as much is under way at the end as was at
+ * the beginning. */
 static int time_row(const xc_bench_gpu *b, const xc_bench_gpu_work *w, xc_bench_gpu_result *result)
 {
-	const int count = WARM_UP + b->runs;
+	const int others = others_under_way(w);
+	const int count = WARM_UP + b->runs + others;
 	void **ends = calloc((size_t)count, sizeof *ends);
 	xc_gpu_error e = {XC_OK, ""};
 	double host = 0;
@@ -150,17 +171,17 @@ static int time_row(const xc_bench_gpu *b, const xc_bench_gpu_work *w, xc_bench_
 	for (int i = 0; i < count && !s; i++) {
 		host = i == WARM_UP ? 0 : host;
 		s = run_next(b, w, i, ends, &host, &e);
+		if (i == WARM_UP + b->runs - 1)
+			result->host_seconds = host / b->runs;
 	}
+	for (int i = count - others; i < count && !s; i++)
+		s = end_call(b, w, i, ends, &host, &e);
 	if (!s)
-		s = b->gpu->module->event_wait(b->gpu->gpu, ends[count - 1], &e);
-	if (!s && w->finish)
-		s = w->finish(w->user, (uint32_t)count - 1, &e);
-	if (!s)
-		s = b->gpu->module->event_elapsed(b->gpu->gpu, ends[WARM_UP - 1], ends[count - 1], &ms, &e);
+		s = b->gpu->module->event_elapsed(b->gpu->gpu, ends[WARM_UP - 1], ends[count - others - 1],
+		                                  &ms, &e);
 	free_events(b, ends, count);
 	free(ends);
 	result->seconds = ms * 1e-3 / b->runs;
-	result->host_seconds = host / b->runs;
 	result->in_a_row = 1;
 	return xc_bench_gpu_check(b, s, &e);
 }

@@ -147,8 +147,8 @@ static xc_status start(const launcher *l)
 	                        l->scratch + l->layout->tables_at};
 	const uint32_t copied = XC_GPU_START_THREADS * XC_GPU_START_COPIES;
 	const uint32_t blocks = classes * parts + (k.size + copied - 1) / copied;
-	xc_gpu_start_call<<<blocks, XC_GPU_START_THREADS, 0, l->stream>>>(k);
-	const xc_status s = xc_gpu_check_launch(l->e, "that makes tables");
+	const xc_status s = xc_gpu_launch_first("that makes tables", l->gpu, xc_gpu_start_call, blocks,
+	                                        XC_GPU_START_THREADS, 0, l->stream, l->e, k);
 	return s || !l->batch->frequency_sets ? s : xc_gpu_launch_rans_tables(l);
 }
 

@@ -28,9 +28,9 @@ xc_status xc_gpu_launch_rans_tables(const xc_gpu_decode_launcher *l)
 	auto *const all = (xc_gpu_rans_tables *)(l->scratch + l->layout->rans_tables_at);
 	const auto *const from = (const xc_rans_frequencies *)(l->scratch + l->layout->frequencies_at);
 	const xc_gpu_rans_both_weights both = {{l->batch->weights[0], l->batch->weights[1]}};
-	xc_gpu_make_rans_tables<<<l->batch->frequency_sets, XC_GPU_RANS_TABLE_THREADS, 0,
-	                          l->stream>>>(all, from, both);
-	return xc_gpu_check_launch(l->e, "that makes tables of rANS");
+	return xc_gpu_launch_first("that makes tables of rANS", l->gpu, xc_gpu_make_rans_tables,
+	                           l->batch->frequency_sets, XC_GPU_RANS_TABLE_THREADS, 0, l->stream,
+	                           l->e, all, from, both);
 }
 
 /* ---------------------------------------------------------------- segments */
@@ -198,10 +198,9 @@ xc_status xc_gpu_launch_rans_symbols(const xc_gpu_decode_launcher *l, const xc_g
 	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)kernel, l->e);
 	if (s)
 		return s;
-	kernel<<<blocks, 32 * warps, rans_bytes(sets, warps), l->stream>>>(l->there_jobs + g->first,
-	                                                                   l->there_segments,
-	                                                                   l->results, launch);
-	return xc_gpu_check_launch(l->e, "that decodes symbols of rANS");
+	return xc_gpu_launch_first("that decodes symbols of rANS", l->gpu, kernel, blocks, 32 * warps,
+	                           rans_bytes(sets, warps), l->stream, l->e, l->there_jobs + g->first,
+	                           l->there_segments, l->results, launch);
 }
 
 /* ------------------------------------------------------------------ values */
@@ -239,7 +238,9 @@ xc_status xc_gpu_launch_rans_values(const xc_gpu_decode_launcher *l, const xc_gp
 		const uint32_t small = xc_gpu_smaller(blocks, XC_GPU_SMALL_RANS_TILE);
 		room = room < small ? small : room;
 	}
-	kernel<<<grid, 32 * XC_GPU_VALUE_WARPS, XC_GPU_VALUE_WARPS * room * sizeof(int32_t),
-	         l->stream>>>(l->there_jobs + g->first, l->there_segments, l->results, l->said, room);
-	return xc_gpu_check_launch(l->e, "that places the raw bits of rANS");
+	return xc_gpu_launch_first("that places the raw bits of rANS", l->gpu, kernel, grid,
+	                           32 * XC_GPU_VALUE_WARPS,
+	                           XC_GPU_VALUE_WARPS * room * sizeof(int32_t), l->stream, l->e,
+	                           l->there_jobs + g->first, l->there_segments, l->results, l->said,
+	                           room);
 }

@@ -61,6 +61,22 @@ XC_GPU_INLINE void xc_gpu_load_eight(const float *row, uint32_t x, float v[8], i
 	xc_gpu_load_four(row + (x % 8 ? xc_gpu_column(kind, c, x + 4) : at ^ 4), v + 4);
 }
 
+/* A number in shared memory, or 0.  nvcc would make a branch of the condition, and find the place after it. */
+XC_GPU_INLINE float xc_gpu_load_if(const float *from, int wanted)
+{
+#ifdef __CUDA_ARCH__
+	float v;
+	asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.s32 p, %2, 0;\n\tmov.f32 %0, 0f00000000;\n\t"
+	             "@p ld.shared.f32 %0, [%1];\n\t}"
+	             : "=f"(v)
+	             : "r"((uint32_t)__cvta_generic_to_shared(from)), "r"(wanted)
+	             : "memory");
+	return v;
+#else
+	return wanted ? *from : 0;
+#endif
+}
+
 /* Six samples of halved chroma from column x - 1 on.  Of shifted ones a lane loads four, and those at the
  * row's ends: xc_gpu_share_six() gets the others from its neighbours, which have them. */
 XC_GPU_INLINE void xc_gpu_load_six(const float *row, uint32_t x, float v[6], int kind, int c,
@@ -69,9 +85,8 @@ XC_GPU_INLINE void xc_gpu_load_six(const float *row, uint32_t x, float v[6], int
 	const uint32_t i = lane % XC_GPU_ROW_LANES;
 	if (xc_gpu_is_shifted(kind, c)) {
 		xc_gpu_load_four(row + xc_gpu_column(kind, c, x), v + 1);
-		v[0] = 0;
-		if (i == 0 || i == XC_GPU_ROW_LANES - 1)
-			v[0] = row[xc_gpu_column(kind, c, i ? x + 4 : x - 1)];
+		v[0] = xc_gpu_load_if(row + xc_gpu_column(kind, c, i ? x + 4 : x - 1),
+		                      i == 0 || i == XC_GPU_ROW_LANES - 1);
 		v[5] = v[0];
 	} else { /* then x is no multiple of 4 */
 		float a[4], b[4];

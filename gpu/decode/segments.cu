@@ -4,13 +4,18 @@
 
 #include "gpu/decode/launch.h"
 #include "gpu/decode/ranges.h"
+#include "gpu/decode/region.h"
 #include "gpu/decode/segment.h"
 
-/* As many as have registers: on an H200 a large batch took 25 % longer with 16. */
+/* As many as have registers. */
 enum { XC_GPU_MOST_WARPS = 28 };
 
 /* The most warps of a block where several share a segment: with more, each of them takes longer. */
 enum { XC_GPU_CREWED_WARPS = 20 };
+
+/* And of a block that has more segments than that, a warp each: so many keep it busy, and more of them would end at more
+ * different times. */
+enum { XC_GPU_ENOUGH_WARPS = 14 };
 
 template <int WARPS>
 static __constant__ const xc_crc_read_constants crc_constants = xc_crc_read_constants_make(WARPS);
@@ -126,8 +131,32 @@ struct room {
 	size_t bytes;
 };
 
-/* A block wants as many crews as its range has segments, of several warps if they are few, and of two if
- * one each would leave copies less room than the longest segment needs.  Copies get that room unless it
+/* Whether a multiprocessor that has so many crews of a warp has room for a team that makes pixels.  most: shared memory of
+ * a block. */
+static bool pixels_fit_beside(uint32_t crews, size_t most, int contexts, int kind, uint32_t words)
+{
+	/* TAKEN: shared memory, by the system for each block.  Each of four schedulers has registers for its warps; segments take
+	 * 72 a lane, and pixels 80. */
+	enum { TAKEN = 1024, SCHEDULERS = 4, REGISTERS = 65536 / SCHEDULERS / XC_WARP_LANES };
+	const uint32_t pixel_warps = xc_gpu_pixel_threads(kind) / XC_WARP_LANES;
+	const uint32_t registers = (crews + SCHEDULERS - 1) / SCHEDULERS * 72 +
+	                           (pixel_warps + SCHEDULERS - 1) / SCHEDULERS * 80;
+	const size_t shared = xc_gpu_segment_bytes(contexts, 1, crews, words) + TAKEN +
+	                      xc_gpu_region_bytes(kind);
+	return registers <= REGISTERS && shared <= most;
+}
+
+/* Crews of a warp that keep a block busy, a few less if another call's pixels then fit beside it. */
+static uint32_t enough_crews(size_t most, int contexts, int kind, uint32_t words)
+{
+	for (uint32_t crews = XC_GPU_ENOUGH_WARPS; crews > XC_GPU_ENOUGH_WARPS / 2; crews--)
+		if (pixels_fit_beside(crews, most, contexts, kind, words))
+			return crews;
+	return XC_GPU_ENOUGH_WARPS;
+}
+
+/* A block wants as many crews as its range has segments, but no more than enough; of several warps if they are few, and
+ * of two if one each would leave copies less room than the longest segment needs.  Copies get that room unless it
  * would cost more than half of the crews. */
 static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g,
                      uint32_t longest_range)
@@ -145,6 +174,8 @@ static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group 
 	while (r.warps > 1 && longest_range * r.warps > XC_GPU_CREWED_WARPS)
 		r.warps /= 2;
 	uint32_t wanted = xc_gpu_smaller(longest_range, XC_GPU_MOST_WARPS / r.warps);
+	if (r.near && r.warps == 1 && longest_range > XC_GPU_CREWED_WARPS && fits(XC_GPU_ENOUGH_WARPS))
+		wanted = enough_crews(most, contexts, g->kind, r.words);
 	if (r.near && r.warps == 1 && !fits(wanted)) {
 		r.warps = 2;
 		wanted = xc_gpu_smaller(longest_range, XC_GPU_MOST_WARPS / 2);
@@ -181,12 +212,10 @@ static xc_status decode_segments(const xc_gpu_decode_launcher *l, const xc_gpu_d
 	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)kernel, l->e);
 	if (s)
 		return s;
-	kernel<<<blocks, XC_WARP_LANES * r.warps * r.crews, r.bytes, l->stream>>>(l->there_jobs +
-	                                                                              g->first,
-	                                                                          l->there_segments,
-	                                                                          l->results, l->said,
-	                                                                          ranges, r.words);
-	return xc_gpu_check_launch(l->e, "that decodes segments");
+	return xc_gpu_launch_first("that decodes segments", l->gpu, kernel, blocks,
+	                           XC_WARP_LANES * r.warps * r.crews, r.bytes, l->stream, l->e,
+	                           l->there_jobs + g->first, l->there_segments, l->results, l->said,
+	                           ranges, r.words);
 }
 
 xc_status xc_gpu_launch_segments(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g)

@@ -21,7 +21,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
 
 /* SEVERAL: codes of AC by context. */
 template <int DEEP, int SEVERAL>
-static __global__ void __launch_bounds__(MOST_THREADS, DEEP || SEVERAL ? 3 : 4)
+static __global__ void __launch_bounds__(MOST_THREADS, XC_GPU_LEAST_BLOCKS(DEEP || SEVERAL ? 3 : 4))
 	code(const __grid_constant__ xc_gpu_encode_job j, uint32_t each)
 {
 	xc_gpu_code_shared s;

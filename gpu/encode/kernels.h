@@ -6,6 +6,13 @@
 #include "gpu/encode/job.h"
 #include "gpu/runtime/gpu.h"
 
+/* For __launch_bounds__(): so many blocks of a multiprocessor, unless it has too few threads for them. */
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ < 800
+#define XC_GPU_LEAST_BLOCKS(n) 0
+#else
+#define XC_GPU_LEAST_BLOCKS(n) (n)
+#endif
+
 /* Lets the kernels have the shared memory that they need; once for each GPU. */
 xc_status xc_gpu_forward_prepare(const xc_gpu *gpu, const xc_gpu_encode_job *job, xc_gpu_error *e);
 

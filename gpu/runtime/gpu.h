@@ -38,6 +38,7 @@ struct xc_gpu {
 	cudaStream_t stream;
 	int multiprocessors;
 	int follows; /* 1: a kernel may begin while the one before it ends, see xc_gpu_follow() */
+	int first;   /* the priority of kernels that go before others */
 	size_t shared_bytes;  /* a block of threads can have */
 	xc_gpu_pool pools[2]; /* by xc_gpu_memory */
 	/* Kernels that xc_gpu_allow_shared() need not ask for again, the last ones asked for. */
@@ -70,25 +71,48 @@ static __device__ __forceinline__ void xc_gpu_follow(void)
 #endif
 }
 
-/* Launches a kernel.  follows: it may begin so, on a GPU of which xc_gpu.follows is 1. */
+/* Launches a kernel; attribute: NULL for none. */
 template <typename... Parameters, typename... Arguments>
-static xc_status xc_gpu_launch_kernel(const char *name, uint32_t follows,
-                                      void (*kernel)(Parameters...), dim3 grid, uint32_t threads,
-                                      size_t shared, cudaStream_t stream, xc_gpu_error *e,
-                                      Arguments... arguments)
+static xc_status xc_gpu_launch_with(const char *name, cudaLaunchAttribute *attribute,
+                                    void (*kernel)(Parameters...), dim3 grid, uint32_t threads,
+                                    size_t shared, cudaStream_t stream, xc_gpu_error *e,
+                                    Arguments... arguments)
 {
-	cudaLaunchAttribute attribute = {};
-	attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-	attribute.val.programmaticStreamSerializationAllowed = 1;
 	cudaLaunchConfig_t config = {};
 	config.gridDim = grid;
 	config.blockDim = dim3(threads);
 	config.dynamicSmemBytes = shared;
 	config.stream = stream;
-	config.attrs = &attribute;
-	config.numAttrs = follows ? 1 : 0;
+	config.attrs = attribute;
+	config.numAttrs = attribute ? 1 : 0;
 	(void)cudaLaunchKernelEx(&config, kernel, arguments...);
 	return xc_gpu_check_launch(e, name);
+}
+
+/* follows: it may begin so, on a GPU of which xc_gpu.follows is 1. */
+template <typename Kernel, typename... Arguments>
+static xc_status xc_gpu_launch_kernel(const char *name, uint32_t follows, Kernel kernel, dim3 grid,
+                                      uint32_t threads, size_t shared, cudaStream_t stream,
+                                      xc_gpu_error *e, Arguments... arguments)
+{
+	cudaLaunchAttribute attribute = {};
+	attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+	attribute.val.programmaticStreamSerializationAllowed = 1;
+	return xc_gpu_launch_with(name, follows ? &attribute : NULL, kernel, grid, threads, shared, stream,
+	                          e, arguments...);
+}
+
+/* Its blocks go before those of other kernels that have not begun, on whatever streams. */
+template <typename Kernel, typename... Arguments>
+static xc_status xc_gpu_launch_first(const char *name, const xc_gpu *gpu, Kernel kernel, dim3 grid,
+                                     uint32_t threads, size_t shared, cudaStream_t stream,
+                                     xc_gpu_error *e, Arguments... arguments)
+{
+	cudaLaunchAttribute attribute = {};
+	attribute.id = cudaLaunchAttributePriority;
+	attribute.val.priority = gpu->first;
+	return xc_gpu_launch_with(name, &attribute, kernel, grid, threads, shared, stream, e,
+	                          arguments...);
 }
 
 /* Records event i of marks, which may be NULL. */

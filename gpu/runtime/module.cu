@@ -120,6 +120,8 @@ static xc_status set_up(xc_gpu *gpu, xc_gpu_error *e)
 		s = attribute(gpu, cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared, e);
 	if (!s)
 		s = attribute(gpu, cudaDevAttrComputeCapabilityMajor, &major, e);
+	if (!s)
+		s = xc_gpu_check(e, cudaDeviceGetStreamPriorityRange(NULL, &gpu->first), "be described");
 	gpu->shared_bytes = shared_bytes((size_t)shared);
 	gpu->follows = major >= 9;
 	return s;

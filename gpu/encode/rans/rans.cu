@@ -65,7 +65,7 @@ static __global__ void __launch_bounds__(WARPS *XC_WARP_LANES)
 
 /* Grid: (tiles, pictures). */
 template <int TEAM>
-static __global__ void __launch_bounds__(TEAM, 1536 / TEAM)
+static __global__ void __launch_bounds__(TEAM, XC_GPU_LEAST_BLOCKS(1536 / TEAM))
 	weave(const __grid_constant__ xc_gpu_encode_job j)
 {
 	extern __shared__ uint32_t times[];
