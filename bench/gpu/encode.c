@@ -26,9 +26,12 @@ static int measure(encoding *c)
 {
 	xc_bench_gpu *b = c->b;
 	xc_bench_gpu_result r = {.what = "encode", .pictures = c->count};
-	const xc_bench_gpu_work w = {encode_once, NULL, c,
+	const xc_bench_gpu_work w = {encode_once,
+	                             NULL,
+	                             c,
 	                             b->gpu->module->encode->stages(c->encoder->encoder, r.stage_names),
-	                             NULL, 0};
+	                             NULL,
+	                             0};
 
 	return xc_bench_gpu_measure(b, &w, c->files.sizes, &r);
 }

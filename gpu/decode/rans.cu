@@ -239,8 +239,7 @@ xc_status xc_gpu_launch_rans_values(const xc_gpu_decode_launcher *l, const xc_gp
 		room = room < small ? small : room;
 	}
 	return xc_gpu_launch_first("that places the raw bits of rANS", l->gpu, kernel, grid,
-	                           32 * XC_GPU_VALUE_WARPS,
-	                           XC_GPU_VALUE_WARPS * room * sizeof(int32_t), l->stream, l->e,
-	                           l->there_jobs + g->first, l->there_segments, l->results, l->said,
-	                           room);
+	                           32 * XC_GPU_VALUE_WARPS, XC_GPU_VALUE_WARPS * room * sizeof(int32_t),
+	                           l->stream, l->e, l->there_jobs + g->first, l->there_segments,
+	                           l->results, l->said, room);
 }

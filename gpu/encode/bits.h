@@ -89,7 +89,7 @@ enum { XC_GPU_HELD_WORDS = 4 };
 
 typedef struct xc_gpu_held_bits {
 	uint32_t word[XC_GPU_HELD_WORDS]; /* the last bits are the lowest ones of word 0 */
-	uint32_t count; /* if there are more than fit, the first ones are lost */
+	uint32_t count;                   /* if there are more than fit, the first ones are lost */
 } xc_gpu_held_bits;
 
 /* Appends the upper bits of a word; shift: its lowest five bits are their number. */
@@ -129,7 +129,7 @@ XC_GPU_INLINE void xc_gpu_put_held(const xc_gpu_held_bits *h, uint32_t *words, u
 	XC_ATOMIC_OR(words, xc_gpu_shift_in(h->word[0], 0, shift));
 	XC_UNROLL for (uint32_t i = 1; i <= XC_GPU_HELD_WORDS; i++) if (last / 32 - i + 1 > start / 32)
 		XC_ATOMIC_OR(words - i, xc_gpu_shift_in(i < XC_GPU_HELD_WORDS ? h->word[i] : 0,
-		                                        h->word[i - 1], shift));
+	                                            h->word[i - 1], shift));
 }
 
 #endif

@@ -297,8 +297,7 @@ XC_GPU_INLINE void xc_gpu_store_coefficients(const uint32_t q[64], int deep,
 /* Block `item` of a team, from planes to its slot.  It has barriers, so all threads call it. */
 XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_team t, uint32_t item,
                                 uint32_t picture, int kind, const xc_gpu_share *s,
-                                const xc_gpu_plane_map *l, xc_gpu_four *planes, void *row,
-                                int deep)
+                                const xc_gpu_plane_map *l, xc_gpu_four *planes, void *row, int deep)
 {
 	const xc_gpu_team_block b = xc_gpu_team_block_of(j, s->tall, item);
 	const uint32_t chroma = b.component != 0;

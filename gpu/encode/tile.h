@@ -37,8 +37,7 @@ XC_GPU_INLINE xc_gpu_tile_place xc_gpu_tile_place_of(const xc_gpu_coded_tile *c,
 	const uint32_t start = !chroma ? 0 : i < cr ? c->luma_blocks : cr;
 	const uint32_t wide = chroma ? c->wide : c->luma_wide;
 	const xc_gpu_tile_place p = {chroma, start, wide,
-	                             xc_gpu_quotient(chroma ? c->chroma_blocks : c->luma_blocks,
-	                                             wide)};
+	                             xc_gpu_quotient(chroma ? c->chroma_blocks : c->luma_blocks, wide)};
 	return p;
 }
 

@@ -58,10 +58,11 @@ XC_GPU_INLINE void xc_gpu_row_put(xc_gpu_token_row *r, uint32_t token, int deep)
 
 /* Puts the tokens of zeros before the first value of an eight, which begins with position k. */
 XC_GPU_INLINE void xc_gpu_row_put_zeros(xc_gpu_token_row *r, const uint32_t eight[8], uint32_t k,
-                                    int deep)
+                                        int deep)
 {
 	uint32_t at = k + 7;
-	XC_UNROLL for (int i = 6; i >= 0; i--) at = eight[i] == XC_GPU_ROUND_ZERO ? at : k + (uint32_t)i;
+	XC_UNROLL for (int i = 6; i >= 0; i--) at = eight[i] == XC_GPU_ROUND_ZERO ? at
+	                                                                          : k + (uint32_t)i;
 	XC_ROLLED while (r->base + at - xc_gpu_base_after(0) > 15 + 1)
 	{
 		xc_gpu_row_put(r, XC_ZEROS_TOKEN, deep);
@@ -71,7 +72,7 @@ XC_GPU_INLINE void xc_gpu_row_put_zeros(xc_gpu_token_row *r, const uint32_t eigh
 
 /* Puts the tokens of an eight of which some are not zero. */
 XC_GPU_INLINE void xc_gpu_row_put_eight(xc_gpu_token_row *r, const uint32_t eight[8], uint32_t k,
-                                    int deep)
+                                        int deep)
 {
 	XC_UNROLL for (uint32_t i = k ? 0 : 1; i < 8; i++)
 	{

@@ -98,8 +98,8 @@ static xc_status xc_gpu_launch_kernel(const char *name, uint32_t follows, Kernel
 	cudaLaunchAttribute attribute = {};
 	attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
 	attribute.val.programmaticStreamSerializationAllowed = 1;
-	return xc_gpu_launch_with(name, follows ? &attribute : NULL, kernel, grid, threads, shared, stream,
-	                          e, arguments...);
+	return xc_gpu_launch_with(name, follows ? &attribute : NULL, kernel, grid, threads, shared,
+	                          stream, e, arguments...);
 }
 
 /* Its blocks go before those of other kernels that have not begun, on whatever streams. */
