@@ -70,7 +70,7 @@ XC_GPU_INLINE uint32_t xc_gpu_upper_entry(uint32_t entry)
 	return length ? entry >> 6 << (32 - length) | length : 0;
 }
 
-/* Appends the bits of such an entry, at most 23. */
+/* Appends the bits of such an entry, of which there are at most 23. */
 XC_GPU_INLINE void xc_gpu_put_small(xc_gpu_bit_writer *w, uint32_t entry)
 {
 	const uint32_t bits = entry & ~63u, before = w->count, end = before + (entry & 63);
@@ -78,7 +78,7 @@ XC_GPU_INLINE void xc_gpu_put_small(xc_gpu_bit_writer *w, uint32_t entry)
 	w->count = end;
 	if (end >= 32) {
 		xc_gpu_put_word(w);
-		/* There were some before. */
+		/* They end after the word, so there were some before. */
 		w->bits = bits << (32 - before);
 		w->count = end - 32;
 	}
@@ -100,7 +100,7 @@ XC_GPU_INLINE void xc_gpu_hold(xc_gpu_held_bits *h, uint32_t upper, uint32_t shi
 	h->word[0] = xc_gpu_shift_in(h->word[0], upper, shift);
 }
 
-/* Appends the bits of such an entry, at most 23. */
+/* Appends those of such an entry. */
 XC_GPU_INLINE void xc_gpu_hold_small(xc_gpu_held_bits *h, uint32_t entry)
 {
 	xc_gpu_hold(h, entry, entry);
@@ -122,12 +122,12 @@ XC_GPU_INLINE void xc_gpu_hold_bits(xc_gpu_held_bits *h, xc_gpu_code_bits b, int
 /* Puts all of them among words of zeros, from bit `start` on.  They must fit. */
 XC_GPU_INLINE void xc_gpu_put_held(const xc_gpu_held_bits *h, uint32_t *words, uint32_t start)
 {
-	const uint32_t last = start + h->count - 1, shift = ~last;
+	const uint32_t last = start + h->count - 1, shift = ~last, before = last / 32 - start / 32;
 	if (!h->count)
 		return;
 	words += last / 32;
 	XC_ATOMIC_OR(words, xc_gpu_shift_in(h->word[0], 0, shift));
-	XC_UNROLL for (uint32_t i = 1; i <= XC_GPU_HELD_WORDS; i++) if (last / 32 - i + 1 > start / 32)
+	XC_UNROLL for (uint32_t i = 1; i <= XC_GPU_HELD_WORDS; i++) if (i <= before)
 		XC_ATOMIC_OR(words - i, xc_gpu_shift_in(i < XC_GPU_HELD_WORDS ? h->word[i] : 0,
 	                                            h->word[i - 1], shift));
 }

@@ -49,6 +49,33 @@ static void checksums_written(void)
 	}
 }
 
+/* Bits that were held are put where a writer would put them, and in no word besides. */
+static void held_bits(void)
+{
+	enum { WORDS = 8 };
+	uint64_t seed = 17;
+	for (uint32_t start = 0; start < 97; start++)
+		for (uint32_t most = 0; most <= 32 * XC_GPU_HELD_WORDS; most++) {
+			/* Of its own memory, in front of which a sanitizer sees every access. */
+			uint32_t wanted[WORDS] = {0}, *found = calloc(WORDS, sizeof *found);
+			xc_gpu_held_bits held = {{0}, 0};
+			xc_gpu_bit_writer w = xc_gpu_writer(wanted, start);
+			REQUIRE(found, "out of memory");
+			while (held.count < most) {
+				const uint32_t left = most - held.count, n = 1 + (uint32_t)check_random(&seed) % 23;
+				const uint32_t count = n < left ? n : left;
+				const uint32_t entry = (uint32_t)check_random(&seed) << (32 - count) | count;
+				xc_gpu_put_small(&w, entry);
+				xc_gpu_hold_small(&held, entry);
+			}
+			xc_gpu_put_end(&w);
+			xc_gpu_put_held(&held, found, start);
+			CHECK(held.count == most && !memcmp(found, wanted, sizeof wanted), "%u bits from %u",
+			      most, start);
+			free(found);
+		}
+}
+
 /* States of rANS divide by every frequency as they should: at multiples and beside them, up to the
  * largest state. */
 static void quotients(void)
@@ -148,6 +175,6 @@ int main(void)
 {
 	if (!xc_stub_fits())
 		return CHECK_SKIPPED;
-	RUN(checksums_written, checksums_read, quotients, ranges);
+	RUN(checksums_written, checksums_read, held_bits, quotients, ranges);
 	return check_done();
 }
