@@ -92,8 +92,8 @@ static int resident(decoding *d, uint32_t count)
 	xc_bench_gpu *b = d->b;
 	const xc_gpu_decode_ops *ops = b->gpu->module->decode;
 	xc_bench_gpu_result r = {.what = "decode", .pictures = count};
-	const xc_bench_gpu_work w = {decode_once, finish,   d, ops->stages(NULL, r.stage_names),
-	                             d->streams,  UNDER_WAY};
+	const xc_bench_gpu_work w = {decode_once, finish,    d, ops->stages(NULL, r.stage_names),
+	                             UNDER_WAY,   d->streams};
 
 	d->count = count;
 	return xc_bench_gpu_measure(b, &w, d->files.sizes, &r);

@@ -30,8 +30,8 @@ static int measure(encoding *c)
 	                             NULL,
 	                             c,
 	                             b->gpu->module->encode->stages(c->encoder->encoder, r.stage_names),
-	                             NULL,
-	                             0};
+	                             2,
+	                             NULL};
 
 	return xc_bench_gpu_measure(b, &w, c->files.sizes, &r);
 }

@@ -70,10 +70,10 @@ typedef struct xc_bench_gpu_work {
 	xc_status (*finish)(void *user, uint32_t run, xc_gpu_error *e);
 	void *user;
 	int stages;
-	/* The stream of call i is streams[i % under_way]; NULL: the GPU's own.  So many calls in a row are under way at
-	 * a time, with all of which `user` can deal; 0: two, on the GPU's own stream. */
-	void *const *streams;
+	/* Of calls in a row so many, 1 or more, are under way at a time.  Call i is on streams[i % under_way]; NULL: all are
+	 * on the GPU's own stream. */
 	int under_way;
+	void *const *streams;
 } xc_bench_gpu_work;
 
 /* Runs the work b->runs times after a few that do not count.  seconds becomes the median of the

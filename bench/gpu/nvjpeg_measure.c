@@ -28,7 +28,7 @@ static int measure_single(single *p, const char *what)
 {
 	const xc_bench_nvjpeg *n = p->coder.n;
 	xc_bench_gpu_result r = {.what = what, .pictures = 1};
-	const xc_bench_gpu_work w = {code_once, NULL, p, 0, &p->coder.stream, 1};
+	const xc_bench_gpu_work w = {code_once, NULL, p, 0, 1, &p->coder.stream};
 
 	if (xc_bench_gpu_time(n->b, &w, &r))
 		return -1;
@@ -217,7 +217,7 @@ static int time_engines(engines *g)
 	                         .workers = g->count,
 	                         .workers_name = "engines",
 	                         .bytes = xc_bench_nvjpeg_bytes(g->n, few.batch)};
-	const xc_bench_gpu_work w = {decode_batch, NULL, g, 0, &g->stream, 1};
+	const xc_bench_gpu_work w = {decode_batch, NULL, g, 0, 1, &g->stream};
 
 	few.runs = few.runs < XC_BENCH_NVJPEG_RUNS ? few.runs : XC_BENCH_NVJPEG_RUNS;
 	if (xc_bench_gpu_time(&few, &w, &r))

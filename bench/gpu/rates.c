@@ -26,7 +26,7 @@ static xc_status copy_once(void *user, uint32_t run, void **marks, xc_gpu_error 
 static int rate(const xc_bench_gpu *b, void *to, void *from, size_t size, double *bytes_per_second)
 {
 	copying c = {b, to, from, size};
-	const xc_bench_gpu_work w = {copy_once, NULL, &c, 0, NULL, 0};
+	const xc_bench_gpu_work w = {copy_once, NULL, &c, 0, 1, NULL};
 	xc_bench_gpu_result r;
 
 	if (xc_bench_gpu_time(b, &w, &r))

@@ -121,12 +121,6 @@ int xc_bench_gpu_time(const xc_bench_gpu *b, const xc_bench_gpu_work *w,
 
 /* ---------------------------------------------------------- calls in a row */
 
-/* Calls under way besides the one that is started. */
-static int others_under_way(const xc_bench_gpu_work *w)
-{
-	return w->under_way ? w->under_way - 1 : 1;
-}
-
 /* Waits for call `run`, unless that is negative. */
 static xc_status end_call(const xc_bench_gpu *b, const xc_bench_gpu_work *w, int run, void **ends,
                           double *host, xc_gpu_error *e)
@@ -144,21 +138,19 @@ static xc_status end_call(const xc_bench_gpu *b, const xc_bench_gpu_work *w, int
 static xc_status run_next(const xc_bench_gpu *b, const xc_bench_gpu_work *w, int run, void **ends,
                           double *host, xc_gpu_error *e)
 {
-	const int others = others_under_way(w);
-
 	*host -= xc_cli_seconds();
 	xc_status s = w->enqueue(w->user, (uint32_t)run, NULL, e);
 	*host += xc_cli_seconds();
 	if (!s)
 		s = b->gpu->module->event_record(b->gpu->gpu, ends[run], stream_of(w, (uint32_t)run), e);
-	return s ? s : end_call(b, w, run - others, ends, host, e);
+	return s ? s : end_call(b, w, run - (w->under_way - 1), ends, host, e);
 }
 
 /* Those that are timed come after some and before others, so that as much is under way at the end as was at
  * the beginning. */
 static int time_row(const xc_bench_gpu *b, const xc_bench_gpu_work *w, xc_bench_gpu_result *result)
 {
-	const int others = others_under_way(w);
+	const int others = w->under_way - 1;
 	const int count = WARM_UP + b->runs + others;
 	void **ends = calloc((size_t)count, sizeof *ends);
 	xc_gpu_error e = {XC_OK, ""};

@@ -35,7 +35,7 @@ XC_GPU_INLINE uint32_t xc_gpu_value_bytes(const float *steps, uint32_t symbols)
 {
 	const uint32_t four = symbols & 0x3c3c3c3c;
 #ifdef __CUDA_ARCH__
-	return four | ((uint32_t)__cvta_generic_to_shared(steps) & 0xc0) * 0x01010101;
+	return four | (xc_gpu_shared_address(steps) & 0xc0) * 0x01010101;
 #else
 	(void)steps;
 	return four;
@@ -46,7 +46,7 @@ XC_GPU_INLINE uint32_t xc_gpu_value_bytes(const float *steps, uint32_t symbols)
 XC_GPU_INLINE float xc_gpu_value_of(const float *steps, uint32_t bytes, uint32_t i)
 {
 #ifdef __CUDA_ARCH__
-	const uint32_t at = __byte_perm(bytes, (uint32_t)__cvta_generic_to_shared(steps), 0x7650 | i);
+	const uint32_t at = __byte_perm(bytes, xc_gpu_shared_address(steps), 0x7650 | i);
 	float value;
 	asm("ld.shared.f32 %0, [%1 + 256];" : "=f"(value) : "r"(at));
 	return value;

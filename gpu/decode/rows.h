@@ -69,7 +69,7 @@ XC_GPU_INLINE float xc_gpu_load_if(const float *from, int wanted)
 	asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.s32 p, %2, 0;\n\tmov.f32 %0, 0f00000000;\n\t"
 	             "@p ld.shared.f32 %0, [%1];\n\t}"
 	             : "=f"(v)
-	             : "r"((uint32_t)__cvta_generic_to_shared(from)), "r"(wanted)
+	             : "r"(xc_gpu_shared_address(from)), "r"(wanted)
 	             : "memory");
 	return v;
 #else

@@ -13,8 +13,8 @@ enum { XC_GPU_MOST_WARPS = 28 };
 /* The most warps of a block where several share a segment: with more, each of them takes longer. */
 enum { XC_GPU_CREWED_WARPS = 20 };
 
-/* And of a block that has more segments than that, a warp each: so many keep it busy, and more of them would end at more
- * different times. */
+/* The most crews of a block with more segments than that, a warp each: so many keep it busy, and more of them would end at
+ * more different times. */
 enum { XC_GPU_ENOUGH_WARPS = 14 };
 
 template <int WARPS>

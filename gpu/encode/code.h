@@ -476,6 +476,7 @@ XC_GPU_INLINE void xc_gpu_code(const xc_gpu_encode_job *j, xc_team t, uint32_t t
                                uint32_t picture, const xc_gpu_code_shared *s, int more, int deep)
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
+	/* As xc_gpu_load_dc() does, but both loads are under way at once. */
 	for (uint32_t i = t.rank; i < c.blocks; i += t.size) {
 		const int32_t dc = j->dc[c.first + i];
 		const uint32_t tokens = 1 + j->counts[c.first + i];

@@ -3,9 +3,9 @@
  * The tokens of a block whose values are in registers, one thread a block.  deep, a constant: they have 32 bits
  * instead of 16.
  *
- * Positions are numbers of registers, so all of them are written out.  Only what differs from zero leaves
- * anything: a token in the thread's row of shared memory.  Threads pass over eights without
- * values, of which most blocks have several.
+ * Registers have no index, so the code of each position is written out.  Only a value that is not zero leaves
+ * anything: its token, in the thread's row of shared memory.  Threads pass over eights of zeros, of
+ * which most blocks have several.
  */
 #ifndef XC_GPU_ENCODE_TOKEN_ROW_H
 #define XC_GPU_ENCODE_TOKEN_ROW_H
@@ -24,7 +24,7 @@ XC_GPU_INLINE uint32_t xc_gpu_row_bytes(int deep)
 	return 64 * (deep ? 4 : 2) + 16;
 }
 
-/* Where the next token goes.  An address of shared memory has 32 bits, a pointer 64. */
+/* Where the next token goes: see xc_gpu_shared_address(). */
 #ifdef __CUDA_ARCH__
 typedef uint32_t xc_gpu_row_place;
 #else
@@ -56,6 +56,12 @@ XC_GPU_INLINE void xc_gpu_row_put(xc_gpu_token_row *r, uint32_t token, int deep)
 	r->at += deep ? 4 : 2;
 }
 
+/* How far position k is from the last value: one more than the zeros between them. */
+XC_GPU_INLINE uint32_t xc_gpu_row_distance(const xc_gpu_token_row *r, uint32_t k)
+{
+	return r->base + k - xc_gpu_base_after(0);
+}
+
 /* Puts the tokens of zeros before the first value of an eight, which begins with position k. */
 XC_GPU_INLINE void xc_gpu_row_put_zeros(xc_gpu_token_row *r, const uint32_t eight[8], uint32_t k,
                                         int deep)
@@ -63,7 +69,7 @@ XC_GPU_INLINE void xc_gpu_row_put_zeros(xc_gpu_token_row *r, const uint32_t eigh
 	uint32_t at = k + 7;
 	XC_UNROLL for (int i = 6; i >= 0; i--) at = eight[i] == XC_GPU_ROUND_ZERO ? at
 	                                                                          : k + (uint32_t)i;
-	XC_ROLLED while (r->base + at - xc_gpu_base_after(0) > 15 + 1)
+	XC_ROLLED while (xc_gpu_row_distance(r, at) > 16)
 	{
 		xc_gpu_row_put(r, XC_ZEROS_TOKEN, deep);
 		r->base -= 16;
@@ -92,7 +98,7 @@ XC_GPU_INLINE uint32_t xc_gpu_row_fill(const uint32_t values[64], void *row, int
 {
 	const uint8_t scan[64] = {XC_SCAN_TABLE};
 #ifdef __CUDA_ARCH__
-	const xc_gpu_row_place begin = (uint32_t)__cvta_generic_to_shared(row);
+	const xc_gpu_row_place begin = xc_gpu_shared_address(row);
 #else
 	const xc_gpu_row_place begin = (char *)row;
 #endif
@@ -104,8 +110,8 @@ XC_GPU_INLINE uint32_t xc_gpu_row_fill(const uint32_t values[64], void *row, int
 		XC_UNROLL for (uint32_t i = k ? 0 : 1; i < 8; i++) other |= eight[i] ^ XC_GPU_ROUND_ZERO;
 		if (!other)
 			continue;
-		/* From the second eight on there may be more than 15 zeros before a value. */
-		if (k >= 16 && r.base + (k + 7) - xc_gpu_base_after(0) > 15 + 1)
+		/* Before position 17 there are no more than 15 zeros. */
+		if (k >= 16 && xc_gpu_row_distance(&r, k + 7) > 16)
 			xc_gpu_row_put_zeros(&r, eight, k, deep);
 		xc_gpu_row_put_eight(&r, eight, k, deep);
 	}

@@ -163,8 +163,8 @@ XC_GPU_INLINE uint32_t xc_gpu_stored_points(const xc_gpu_encode_job *j, uint32_t
 	return (uint32_t)(p.one + 8) | (uint32_t)(p.more + 8) << 4;
 }
 
-/* Rounds the AC coefficients of block i of a tile: values that are not zero to a column, and the masks of these as
- * xc_gpu_fill_column() sets them. */
+/* Rounds the AC coefficients of block i of a tile: values that are not zero to a column.  Sets the masks of their
+ * positions, the first ones in the highest bits. */
 XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *tile,
                                       uint32_t i, void *column, uint32_t team, int deep,
                                       xc_gpu_tile_offsets *offsets, uint32_t masks[2])

@@ -66,6 +66,14 @@ XC_GPU_INLINE void xc_gpu_store_group(uint32_t *to, const uint32_t word[XC_GPU_G
 #endif
 }
 
+#ifdef __CUDA_ARCH__
+/* An address in shared memory has 32 bits; with a pointer nvcc would calculate in 64. */
+XC_GPU_INLINE uint32_t xc_gpu_shared_address(const void *shared)
+{
+	return (uint32_t)__cvta_generic_to_shared(shared);
+}
+#endif
+
 /* a / b for numbers below 2^20, b not 0, in a third of a division's instructions.  (a + 0.5) / b is half of 1 / b or more
  * away from each whole number, and what is found differs from it by less than a / b * 2^-21. */
 XC_GPU_INLINE uint32_t xc_gpu_quotient(uint32_t a, uint32_t b)

@@ -8,18 +8,13 @@
 #ifndef XC_GPU_RUNTIME_SPLIT_H
 #define XC_GPU_RUNTIME_SPLIT_H
 
-#include <stdint.h>
-
-static __device__ __forceinline__ uint32_t xc_gpu_split_address(const uint64_t *barrier)
-{
-	return (uint32_t)__cvta_generic_to_shared(barrier);
-}
+#include "gpu/runtime/device.h"
 
 /* By one thread, in shared memory, before a barrier for all; threads: how many arrive. */
 static __device__ __forceinline__ void xc_gpu_split_init(uint64_t *barrier, uint32_t threads)
 {
 #if __CUDA_ARCH__ >= 800
-	asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(xc_gpu_split_address(barrier)),
+	asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(xc_gpu_shared_address(barrier)),
 	             "r"(threads)
 	             : "memory");
 #endif
@@ -29,7 +24,7 @@ static __device__ __forceinline__ void xc_gpu_split_arrive(uint64_t *barrier)
 {
 #if __CUDA_ARCH__ >= 800
 	asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(
-					 xc_gpu_split_address(barrier))
+					 xc_gpu_shared_address(barrier))
 	             : "memory");
 #endif
 }
@@ -46,7 +41,7 @@ static __device__ __forceinline__ void xc_gpu_split_wait(uint64_t *barrier)
 		asm volatile("{ .reg .pred p; mbarrier." XC_GPU_TEST ".parity.shared.b64 p, [%1], 0; "
 		             "selp.u32 %0, 1, 0, p; }"
 		             : "=r"(done)
-		             : "r"(xc_gpu_split_address(barrier))
+		             : "r"(xc_gpu_shared_address(barrier))
 		             : "memory");
 #else
 	__syncthreads();

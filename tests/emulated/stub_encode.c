@@ -59,7 +59,7 @@ static void forward(const xc_gpu_encode_job *general, uint32_t picture)
 	}
 	if (j.weighs)
 		kind |= XC_GPU_FORWARD_PARTS;
-	/* One thread needs planes and columns at the same time. */
+	/* One thread needs planes and rows at the same time. */
 	const size_t bytes = xc_gpu_forward_shared(&j, kind) + xc_gpu_rows_bytes(&j);
 	xc_gpu_four *shared = aligned_alloc(16, bytes);
 	if (!shared)

@@ -10,12 +10,8 @@
 #ifdef __CUDA_ARCH__
 typedef uint32_t xc_gpu_push_set, xc_gpu_push_place;
 
-XC_GPU_INLINE uint32_t xc_gpu_push_at(const void *shared)
-{
-	return (uint32_t)__cvta_generic_to_shared(shared);
-}
-#define XC_GPU_PUSH_SET(entry) xc_gpu_push_at(entry)
-#define XC_GPU_PUSH_PLACE(word) xc_gpu_push_at(word)
+#define XC_GPU_PUSH_SET(entry) xc_gpu_shared_address(entry)
+#define XC_GPU_PUSH_PLACE(word) xc_gpu_shared_address(word)
 #define XC_GPU_PUSH_WORDS(from, to) (((to) - (from)) / 2)
 #else
 typedef const xc_gpu_rans_entry *xc_gpu_push_set;
