@@ -36,7 +36,7 @@ typedef struct xc_gpu xc_gpu;
 typedef enum xc_gpu_memory { XC_GPU_DEVICE_MEMORY = 0, XC_GPU_PINNED_MEMORY = 1 } xc_gpu_memory;
 
 /*
- * Encoder and decoder have the same five functions:
+ * Encoder and decoder have the same five functions, and the encoder one more:
  *
  *	open      makes one; what it is given is copied
  *	close     accepts NULL; all its work must be done
@@ -88,6 +88,9 @@ typedef struct xc_gpu_encode_ops {
 	xc_status (*open)(xc_gpu *gpu, const xc_gpu_encode_plan *plan, xc_gpu_encoder **encoder,
 	                  xc_gpu_error *e);
 	void (*close)(xc_gpu_encoder *encoder);
+	/* Another plan that agrees in coder, rans, weighing.decision and built_in, for runs on the GPU's own stream.  What was run must be
+	 * done. */
+	xc_status (*change)(xc_gpu_encoder *encoder, const xc_gpu_encode_plan *plan, xc_gpu_error *e);
 	/* For `count` pictures whose files take `capacity` bytes each at most. */
 	size_t (*scratch)(const xc_gpu_encoder *encoder, uint32_t count, size_t capacity);
 	/* Of 1 to plan.batch pictures. */
@@ -195,6 +198,9 @@ typedef struct xc_gpu_module {
 	void (*held)(const xc_gpu *gpu, uint64_t *device, uint64_t *pinned);
 	/* 1: host memory that the GPU can copy from and to by itself. */
 	int (*pinned)(xc_gpu *gpu, const void *memory);
+	/* Makes memory of the host's such memory, until unpin(). */
+	xc_status (*pin)(xc_gpu *gpu, void *memory, size_t size, xc_gpu_error *e);
+	void (*unpin)(xc_gpu *gpu, void *memory);
 
 	/* NULL as a stream is the GPU's own.  copy() is asynchronous where both ends are
 	 * device or pinned memory. */

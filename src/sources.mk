@@ -37,7 +37,7 @@ src_sources = \
 	src/encode/assemble.c src/encode/codes.c src/encode/encoder.h src/encode/tiles.c \
 	src/encode/encode.h src/encode/decide.c src/encode/decide.h \
 	src/encode/encode.c src/encode/gradients.c src/encode/gradients.h src/encode/options.c \
-	src/encode/plan.c src/encode/plan.h src/encode/set_up.c src/encode/stream.c \
+	src/encode/plan.c src/encode/plan.h src/encode/set_up.c src/encode/stream.c src/encode/window.c src/encode/window.h \
 	src/decode/alpha.c src/decode/coded.c src/decode/coded.h src/decode/coded_decode.c \
 	src/decode/coefficients.c src/decode/decoder.c src/decode/decoder.h \
 	src/decode/describe.h src/decode/feed.c src/decode/feed.h src/decode/info.c \
@@ -50,6 +50,6 @@ src_sources = \
 	src/cuda/alpha.c src/cuda/alpha.h src/cuda/backend.c \
 	src/cuda/codes.c src/cuda/codes.h \
 	src/cuda/cuda.c src/cuda/module.c src/cuda/module.h \
-	src/cuda/decoder.c src/cuda/decoder.h src/cuda/staging.c src/cuda/staging.h src/cuda/transfer.c \
+	src/cuda/decoder.c src/cuda/decoder.h src/cuda/kept.c src/cuda/kept.h src/cuda/staging.c src/cuda/staging.h src/cuda/transfer.c \
 	src/cuda/device.c \
 	src/cuda/encoder.c src/cuda/encoder.h src/cuda/queue.c

@@ -199,6 +199,7 @@ check_PROGRAMS += \
 	tests/emulated/check_decode_kernels \
 	tests/emulated/check_decode_modes \
 	tests/emulated/check_encode_kernels \
+	tests/emulated/check_kept \
 	tests/emulated/check_parts \
 	tests/emulated/check_staging
 stub_module = \
@@ -213,6 +214,10 @@ tests_emulated_stub_plugin_la_CFLAGS = $(AM_CFLAGS)
 tests_emulated_stub_plugin_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 tests_emulated_stub_plugin_la_LIBADD = libxc_core.la
 tests_emulated_check_parts_SOURCES = tests/emulated/check_parts.c $(stub_module)
+tests_emulated_check_kept_SOURCES = \
+	tests/emulated/check_kept.c tests/support/gpu.h $(stub_module) \
+	tests/support/bytes.c tests/support/bytes.h
+tests_emulated_check_kept_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB
 tests_emulated_check_staging_SOURCES = \
 	tests/emulated/check_staging.c $(stub_module) \
 	tests/support/bytes.c tests/support/bytes.h

@@ -9,10 +9,10 @@
 #include <xcodec_cuda.h>
 
 /* Seconds that a batch works until CUDA is started, and that must be left then; XC_AUTO_AFTER may name both. */
-static const double usual_patience = 0.3, usual_rest = 0.8;
+static const double usual_patience = 0.1, usual_rest = 0.6;
 
 /* Pictures of a worker on a GPU that set up memory, and do not count; and those that are needed to judge. */
-enum { WARMING = 2, JUDGED = 4 };
+enum { WARMING = 8, JUDGED = 4 };
 
 enum { PROCESSOR, STARTING, GPUS, GIVEN_UP };
 

@@ -9,7 +9,12 @@
 struct xc_gpu_encoder {
 	xc_gpu *gpu;
 	xc_gpu_encode_job job; /* all but the pointers of a call */
-	void *fixed;           /* device memory: tables, constants, prefix */
+	void *fixed;           /* device memory: tables and constants */
+	/* What a picture's shape and metadata add, in device memory and as it was copied there. */
+	void *shaped;
+	uint32_t *copied; /* pinned: powers of x for tiles, then the prefix */
+	size_t shaped_room;
+	xc_crc_write_constants crc;
 };
 
 /* What lies in device memory for the encoder's whole life. */
@@ -18,7 +23,6 @@ typedef struct fixed {
 	uint8_t built_in[2][XC_GPU_LENGTHS];
 	xc_gpu_encode_model rans;
 	xc_crc_write_constants crc;
-	uint32_t rest[1]; /* and more: powers for tiles, then the prefix */
 } fixed;
 
 enum { MOST_PICTURES = 65535 }; /* a grid's height */
@@ -37,11 +41,10 @@ static xc_status check_plan(const xc_gpu_encode_plan *p, xc_gpu_error *e)
 	return XC_OK;
 }
 
+/* Waits until the host's copy may be freed. */
 static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc_gpu_error *e)
 {
-	const size_t powers = xc_gpu_tile_powers_size(&c->job);
-	const size_t size = sizeof(fixed) + powers + p->prefix_size;
-	fixed *host = (fixed *)calloc(1, size);
+	fixed *host = (fixed *)calloc(1, sizeof *host);
 	if (!host)
 		return xc_gpu_fail(e, XC_ERR_MEMORY, "out of memory");
 	if (p->coder)
@@ -50,56 +53,105 @@ static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc
 	if (p->rans)
 		xc_gpu_encode_model_init(&host->rans, p->rans, p->weighing.decision);
 	xc_crc_write_constants_init(&host->crc);
-	xc_gpu_tile_powers_init(&c->job, &host->crc, host->rest);
-	memcpy((char *)host->rest + powers, p->prefix, p->prefix_size);
-	xc_status s = xc_gpu_allocate(c->gpu, XC_GPU_DEVICE_MEMORY, size, &c->fixed, e);
+	c->crc = host->crc;
+	xc_status s = xc_gpu_allocate(c->gpu, XC_GPU_DEVICE_MEMORY, sizeof *host, &c->fixed, e);
 	if (!s)
 		s = xc_gpu_check(e,
-		                 cudaMemcpyAsync(c->fixed, host, size, cudaMemcpyHostToDevice,
+		                 cudaMemcpyAsync(c->fixed, host, sizeof *host, cudaMemcpyHostToDevice,
 		                                 c->gpu->stream),
 		                 "copy tables");
 	if (!s)
 		s = xc_gpu_check(e, cudaStreamSynchronize(c->gpu->stream), "copy tables");
 	free(host);
-	const fixed *f = (const fixed *)c->fixed;
-	c->job.coder = f->coder;
-	c->job.built_in = f->built_in[0];
-	c->job.rans = &f->rans;
-	c->job.crc = &f->crc;
-	c->job.tile_powers = f->rest;
-	c->job.prefix = (const uint8_t *)f->rest + powers;
 	return s;
+}
+
+static void drop_shaped(xc_gpu_encoder *c)
+{
+	xc_gpu_release(c->gpu, c->shaped);
+	xc_gpu_release(c->gpu, c->copied);
+	c->shaped = NULL;
+	c->copied = NULL;
+	c->shaped_room = 0;
+}
+
+static xc_status make_shaped_room(xc_gpu_encoder *c, size_t size, xc_gpu_error *e)
+{
+	if (size <= c->shaped_room)
+		return XC_OK;
+	drop_shaped(c);
+	xc_status s = xc_gpu_allocate(c->gpu, XC_GPU_DEVICE_MEMORY, size, &c->shaped, e);
+	if (!s)
+		s = xc_gpu_allocate(c->gpu, XC_GPU_PINNED_MEMORY, size, (void **)&c->copied, e);
+	if (!s)
+		c->shaped_room = size;
+	return s;
+}
+
+/* On the GPU's own stream. */
+static xc_status set_up_shaped(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc_gpu_error *e)
+{
+	const size_t powers = xc_gpu_tile_powers_size(&c->job), size = powers + p->prefix_size;
+	const xc_status s = make_shaped_room(c, size, e);
+	if (s)
+		return s;
+	xc_gpu_tile_powers_init(&c->job, &c->crc, c->copied);
+	memcpy((char *)c->copied + powers, p->prefix, p->prefix_size);
+	c->job.tile_powers = (const uint32_t *)c->shaped;
+	c->job.prefix = (const uint8_t *)c->shaped + powers;
+	return xc_gpu_check(e,
+	                    cudaMemcpyAsync(c->shaped, c->copied, size, cudaMemcpyHostToDevice,
+	                                    c->gpu->stream),
+	                    "copy tables");
 }
 
 static void close_encoder(xc_gpu_encoder *c)
 {
 	if (!c)
 		return;
+	drop_shaped(c);
 	xc_gpu_release(c->gpu, c->fixed);
 	free(c);
+}
+
+static xc_status change_encoder(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc_gpu_error *e)
+{
+	const fixed *f = (const fixed *)c->fixed;
+	xc_status s = check_plan(p, e);
+	if (!s)
+		s = xc_gpu_enter(c->gpu, e);
+	if (s)
+		return s;
+	xc_gpu_encode_job_init(&c->job, p);
+	c->job.multiprocessors = (uint32_t)c->gpu->multiprocessors;
+	/* Two teams a multiprocessor, which keeps 1 KiB of each. */
+	if (c->gpu->shared_bytes / 2 - 1024 > XC_GPU_LEAST_SHARED)
+		c->job.code_bytes = (uint32_t)(c->gpu->shared_bytes / 2 - 1024) & ~15u;
+	c->job.coder = f->coder;
+	c->job.built_in = f->built_in[0];
+	c->job.rans = &f->rans;
+	c->job.crc = &f->crc;
+	s = set_up_shaped(c, p, e);
+	return s ? s : xc_gpu_forward_prepare(c->gpu, &c->job, e);
 }
 
 static xc_status open_encoder(xc_gpu *gpu, const xc_gpu_encode_plan *p, xc_gpu_encoder **encoder,
                               xc_gpu_error *e)
 {
 	*encoder = NULL;
-	xc_status s = check_plan(p, e);
-	if (!s)
-		s = xc_gpu_enter(gpu, e);
+	xc_status s = xc_gpu_enter(gpu, e);
 	if (s)
 		return s;
 	xc_gpu_encoder *c = (xc_gpu_encoder *)calloc(1, sizeof *c);
 	if (!c)
 		return xc_gpu_fail(e, XC_ERR_MEMORY, "out of memory");
 	c->gpu = gpu;
-	xc_gpu_encode_job_init(&c->job, p);
-	c->job.multiprocessors = (uint32_t)gpu->multiprocessors;
-	/* Two teams a multiprocessor, which keeps 1 KiB of each. */
-	if (gpu->shared_bytes / 2 - 1024 > XC_GPU_LEAST_SHARED)
-		c->job.code_bytes = (uint32_t)(gpu->shared_bytes / 2 - 1024) & ~15u;
 	s = set_up_fixed(c, p, e);
 	if (!s)
-		s = xc_gpu_forward_prepare(gpu, &c->job, e);
+		s = change_encoder(c, p, e);
+	/* Runs may be on any stream. */
+	if (!s)
+		s = xc_gpu_check(e, cudaStreamSynchronize(gpu->stream), "copy tables");
 	if (!s)
 		s = xc_gpu_code_prepare(gpu, e);
 	if (s)
@@ -237,5 +289,5 @@ static int stages(const xc_gpu_encoder *c, const char *names[XC_GPU_MOST_STAGES]
 
 extern const xc_gpu_encode_ops xc_gpu_encode_table;
 const xc_gpu_encode_ops xc_gpu_encode_table = {
-	open_encoder, close_encoder, scratch_bytes, run, stages,
+	open_encoder, close_encoder, change_encoder, scratch_bytes, run, stages,
 };

@@ -16,22 +16,12 @@ static __global__ void probe(void)
 {
 }
 
-static void describe(int i, xc_cuda_device *d)
+/* Says in d whether a GPU can be used, and why not; the GPU may become the current one. */
+static void judge(int i, xc_cuda_device *d)
 {
-	cudaDeviceProp p;
 	cudaFuncAttributes a;
 	int mode = 0;
-	memset(d, 0, sizeof *d);
-	d->index = i;
-	cudaError_t error = cudaGetDeviceProperties(&p, i);
-	if (error == cudaSuccess) {
-		snprintf(d->name, sizeof d->name, "%.127s", p.name);
-		d->major = p.major;
-		d->minor = p.minor;
-		d->multiprocessors = p.multiProcessorCount;
-		d->memory = p.totalGlobalMem;
-		error = cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, i);
-	}
+	cudaError_t error = cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, i);
 	if (error == cudaSuccess && mode == cudaComputeModeProhibited) {
 		snprintf(d->reason, sizeof d->reason, "its compute mode forbids it");
 		return;
@@ -45,6 +35,21 @@ static void describe(int i, xc_cuda_device *d)
 		(void)cudaGetLastError();
 		snprintf(d->reason, sizeof d->reason, "%s", cudaGetErrorString(error));
 	}
+}
+
+static void describe(int i, xc_cuda_device *d)
+{
+	cudaDeviceProp p;
+	memset(d, 0, sizeof *d);
+	d->index = i;
+	if (cudaGetDeviceProperties(&p, i) == cudaSuccess) {
+		snprintf(d->name, sizeof d->name, "%.127s", p.name);
+		d->major = p.major;
+		d->minor = p.minor;
+		d->multiprocessors = p.multiProcessorCount;
+		d->memory = p.totalGlobalMem;
+	}
+	judge(i, d);
 }
 
 static xc_status devices(xc_cuda_device *list, int room, int *count, xc_gpu_error *e)
@@ -129,7 +134,7 @@ static xc_status set_up(xc_gpu *gpu, xc_gpu_error *e)
 
 static xc_status open_gpu(int device, xc_gpu **result, xc_gpu_error *e)
 {
-	xc_cuda_device d;
+	xc_cuda_device d = {};
 	*result = NULL;
 	int count;
 	const xc_status counted = devices(NULL, 0, &count, e);
@@ -137,7 +142,10 @@ static xc_status open_gpu(int device, xc_gpu **result, xc_gpu_error *e)
 		return counted;
 	if (device < 0 || device >= count)
 		return xc_gpu_fail(e, XC_ERR_DEVICE, "there is no GPU %d, only %d of them", device, count);
-	describe(device, &d);
+	/* Describing one takes milliseconds, which only a failure is worth. */
+	judge(device, &d);
+	if (!d.usable)
+		describe(device, &d);
 	if (!d.usable)
 		return xc_gpu_fail(e, XC_ERR_DEVICE, "GPU %d (%s) cannot be used: %s", device, d.name,
 		                   d.reason);
@@ -170,6 +178,19 @@ static int pinned(xc_gpu *gpu, const void *memory)
 		return 0;
 	}
 	return a.type == cudaMemoryTypeHost;
+}
+
+static xc_status pin(xc_gpu *gpu, void *memory, size_t size, xc_gpu_error *e)
+{
+	return on(gpu, e, "reach memory",
+	          [=] { return cudaHostRegister(memory, size, cudaHostRegisterPortable); });
+}
+
+static void unpin(xc_gpu *gpu, void *memory)
+{
+	if (cudaSetDevice(gpu->device) == cudaSuccess)
+		(void)cudaHostUnregister(memory);
+	(void)cudaGetLastError();
 }
 
 /* ----------------------------------------------------- streams and events */
@@ -246,7 +267,7 @@ const void *xc_module_get(void)
 	static const xc_gpu_module module = {
 		XC_GPU_ABI,
 		devices, open_gpu, close_gpu,
-		xc_gpu_allocate, xc_gpu_release, held, pinned,
+		xc_gpu_allocate, xc_gpu_release, held, pinned, pin, unpin,
 		stream_new, stream_free, copy, copy_rows, synchronize,
 		event_new, event_free, event_record, event_wait, event_elapsed,
 		&xc_gpu_encode_table, &xc_gpu_decode_table,

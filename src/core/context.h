@@ -17,11 +17,14 @@ struct xc_container; /* see src/container/container.h */
  * device sets the table when the device is chosen, so nothing else has to know it.
  * encode() and decode() get checked arguments.  They set *done to 0 where the CPU is to do
  * the work, and then leave no trace but stages; else they return what the call returns.
- * wants() says whether encode() would not set it to 0 at once.
+ * wants() says whether encode() would not set it to 0 at once.  pin() lets the device reach host memory
+ * by itself, in place of the memory of the call before, until unpin() or close(); it may fail.
  */
 typedef struct xc_backend {
 	void (*close)(xc_context *context);
 	int (*wants)(xc_context *context, const xc_picture *shape, const xc_encode_options *options);
+	void (*pin)(xc_context *context, void *memory, size_t size);
+	void (*unpin)(xc_context *context, const void *memory);
 	xc_status (*encode)(xc_context *context, const xc_picture *picture, const xc_metadata *metadata,
 	                    const xc_encode_options *options, xc_buffer *out, int *done);
 	xc_status (*decode)(xc_context *context, const struct xc_container *container,
@@ -47,6 +50,7 @@ typedef struct xc_attachment {
 typedef enum xc_attachment_slot {
 	XC_ATTACHED_CHUNKS,  /* src/core/arena.c */
 	XC_ATTACHED_ENCODER, /* src/encode/set_up.c */
+	XC_ATTACHED_WINDOW,  /* src/encode/window.c */
 	XC_ATTACHED_TABLES,  /* src/decode/coded.c */
 	XC_ATTACHMENTS
 } xc_attachment_slot;
@@ -61,7 +65,8 @@ struct xc_context {
 	xc_cpu cpu;
 	xc_device_state device;
 	xc_attachment attached[XC_ATTACHMENTS];
-	char chunk_lock; /* of attached[XC_ATTACHED_CHUNKS] */
+	uint64_t kept_under; /* the largest limit of memory under which any of these was attached */
+	char chunk_lock;     /* of attached[XC_ATTACHED_CHUNKS] */
 	/* Room for what xc_default_codes() makes, which is not attached because a context
 	 * of limited memory holds no memory but its own between calls. */
 	uint32_t codes[XC_CODES_WORDS];

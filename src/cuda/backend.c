@@ -4,8 +4,7 @@
 
 #include "src/core/picture.h"
 #include "src/cuda/alpha.h"
-#include "src/cuda/decoder.h"
-#include "src/cuda/encoder.h"
+#include "src/cuda/kept.h"
 #include "src/cuda/staging.h"
 
 /* ------------------------------------------------------------ encoding */
@@ -13,60 +12,93 @@
 /* One picture's way through the GPU. */
 typedef struct job {
 	xc_cuda *gpu;
-	xc_cuda_encoder *encoder;
-	xc_cuda_memory pixels, file, size; /* device, device, pinned */
-	size_t stride, capacity;
+	xc_cuda_kept *kept;
+	size_t stride, capacity; /* of the pixels and of the file on the device */
+	size_t size, fetched;    /* of the file; how much of it is in the result */
 } job;
+
+/* What is fetched after a file's size. */
+enum { FILE_AT = 256, MORE_THAN_BEFORE = 4096 };
+
+/* Rows on the device begin at multiples of 16 bytes, as they do on the host if possible, so that one copy takes them
+ * all. */
+static size_t stride_of(const xc_picture *p, size_t row)
+{
+	const size_t least = (row + 15) / 16 * 16;
+	return p->stride % 16 == 0 && p->stride < least + 64 ? p->stride : least;
+}
 
 static xc_status upload(job *j, const xc_picture *p)
 {
 	xc_cuda *gpu = j->gpu;
+	xc_cuda_kept *k = j->kept;
 	const size_t row = (size_t)p->width * xc_picture_pixel_bytes(p);
-	j->stride = (row + 15) / 16 * 16;
-	xc_status s = xc_cuda_need(gpu, XC_GPU_DEVICE_MEMORY, j->stride * p->height, &j->pixels);
-	if (!s)
-		s = xc_cuda_need(gpu, XC_GPU_PINNED_MEMORY, sizeof(uint64_t), &j->size);
-	if (!s)
-		s = xc_cuda_upload_rows(gpu, j->pixels.data, j->stride, p->data, p->stride, row, p->height);
-	return s;
+	j->stride = stride_of(p, row);
+	const xc_status s = xc_cuda_need(gpu, XC_GPU_DEVICE_MEMORY, j->stride * p->height, &k->pixels);
+	return s ? s
+	         : xc_cuda_upload_rows(gpu, k->pixels.data, j->stride, p->data, p->stride, row,
+	                               p->height);
 }
 
-/* Encodes into a file of j->capacity bytes; *size may become larger. */
-static xc_status encode_once(job *j, uint64_t *size)
+/* Encodes into a file of j->capacity bytes; j->size may become larger.  What follows is likely to be as long as the file
+ * before, so the first bytes come with the size. */
+static xc_status encode_once(job *j)
 {
-	xc_status s = xc_cuda_need(j->gpu, XC_GPU_DEVICE_MEMORY, j->capacity, &j->file);
-	const xc_cuda_pictures in = {j->pixels.data, j->stride, 0, 1};
-	const xc_cuda_files out = {j->file.data, j->capacity, j->size.data};
+	xc_cuda *gpu = j->gpu;
+	xc_cuda_kept *k = j->kept;
+	const xc_gpu_module *m = gpu->module;
+	const size_t guess = k->guess ? k->guess : j->capacity / 8;
+	j->fetched = guess < j->capacity ? guess : j->capacity;
+	xc_status s = xc_cuda_need(gpu, XC_GPU_DEVICE_MEMORY,
+	                           m->encode->scratch(k->encoder->encoder, 1, j->capacity),
+	                           &k->scratch);
 	if (!s)
-		s = xc_cuda_encoder_start(j->encoder, &in, &out, NULL, NULL, NULL);
+		s = xc_cuda_need(gpu, XC_GPU_DEVICE_MEMORY, j->capacity, &k->file);
 	if (!s)
-		s = xc_cuda_encoder_finish(j->encoder);
+		s = xc_cuda_need(gpu, XC_GPU_PINNED_MEMORY, FILE_AT + j->fetched, &k->result);
+	if (s)
+		return s;
+	char *const result = k->result.data;
+	const xc_cuda_pictures in = {k->pixels.data, j->stride, 0, 1};
+	const xc_cuda_files out = {k->file.data, j->capacity, k->result.data};
+	const xc_cuda_scratch scratch = {k->scratch.data, k->scratch.size};
+	s = xc_cuda_encoder_start(k->encoder, &in, &out, &scratch, NULL, NULL);
+	if (s)
+		return s;
+	s = m->copy(gpu->gpu, result + FILE_AT, out.data, j->fetched, NULL, &gpu->error);
 	if (!s)
-		memcpy(size, j->size.data, sizeof *size);
-	return s;
+		s = m->synchronize(gpu->gpu, NULL, &gpu->error);
+	j->size = s ? 0 : (size_t)*out.sizes;
+	return xc_cuda_check(gpu, s);
 }
 
-static xc_status encode_all(job *j, const xc_picture *p, uint64_t *size)
+static xc_status encode_all(job *j, const xc_picture *p)
 {
 	j->capacity = j->stride * p->height + 65536;
-	xc_status s = encode_once(j, size);
-	if (!s && *size > j->capacity) {
-		j->capacity = (size_t)*size + 65536;
-		s = encode_once(j, size);
+	xc_status s = encode_once(j);
+	if (!s && j->size > j->capacity) {
+		j->capacity = j->size + 65536;
+		s = encode_once(j);
 	}
-	if (!s && *size > j->capacity)
+	if (!s && j->size > j->capacity)
 		s = xc_fail(j->gpu->context, XC_ERR_DEVICE, "the GPU gives files of different sizes");
 	return s;
 }
 
-static xc_status download(const job *j, size_t size, xc_buffer *out)
+static xc_status download(job *j, xc_buffer *out)
 {
-	xc_cuda *gpu = j->gpu;
-	out->data = xc_allocate(gpu->context, size);
+	xc_context *c = j->gpu->context;
+	const xc_cuda_kept *k = j->kept;
+	const size_t first = j->size < j->fetched ? j->size : j->fetched;
+	out->data = xc_allocate(c, j->size);
 	if (!out->data)
-		return xc_fail_memory(gpu->context, size);
-	out->size = size;
-	return xc_cuda_download(gpu, out->data, j->file.data, size);
+		return xc_fail_memory(c, j->size);
+	out->size = j->size;
+	memcpy(out->data, (const char *)k->result.data + FILE_AT, first);
+	j->kept->guess = j->size + j->size / 8 + MORE_THAN_BEFORE;
+	return first < j->size ? xc_cuda_download(j->gpu, out->data + first,
+	                                          (const char *)k->file.data + first, j->size - first)
+	                       : XC_OK;
 }
 
 static xc_status encode_picture(xc_cuda *gpu, const xc_picture *p, const xc_metadata *m,
@@ -74,16 +106,19 @@ static xc_status encode_picture(xc_cuda *gpu, const xc_picture *p, const xc_meta
 {
 	xc_context *c = gpu->context;
 	job j = {.gpu = gpu};
-	uint64_t size = 0;
-	xc_status s = xc_cuda_encoder_make(gpu, p, p, m, o, 1, &j.encoder);
+	xc_status s = xc_cuda_keep(gpu);
+	if (s)
+		return s;
+	j.kept = gpu->kept;
+	s = xc_cuda_encoder_keep(gpu, p, m, o);
 	if (!s)
 		s = upload(&j, p);
 	xc_stage(c, "upload");
 	if (!s)
-		s = encode_all(&j, p, &size);
+		s = encode_all(&j, p);
 	xc_stage(c, "GPU");
 	if (!s)
-		s = download(&j, (size_t)size, out);
+		s = download(&j, out);
 	xc_stage(c, "download");
 	if (!s && p->channels % 2 == 0) {
 		s = xc_cuda_weave_alpha(c, p, o, out);
@@ -92,10 +127,6 @@ static xc_status encode_picture(xc_cuda *gpu, const xc_picture *p, const xc_meta
 	if (s)
 		xc_cuda_settle(gpu, NULL);
 	xc_report_progress(c, 1);
-	xc_cuda_drop(gpu, &j.pixels);
-	xc_cuda_drop(gpu, &j.file);
-	xc_cuda_drop(gpu, &j.size);
-	xc_cuda_encoder_free(j.encoder);
 	if (s)
 		xc_buffer_free(c, out);
 	return s;
@@ -120,6 +151,18 @@ xc_status xc_cuda_backend_encode(xc_context *c, const xc_picture *p, const xc_me
 	return gpu ? xc_device_result(c, encode_picture(gpu, p, m, o, out), done) : XC_OK;
 }
 
+void xc_cuda_backend_pin(xc_context *c, void *memory, size_t size)
+{
+	if (c->device.opened)
+		xc_cuda_pin(c->device.opened, memory, size);
+}
+
+void xc_cuda_backend_unpin(xc_context *c, const void *memory)
+{
+	if (c->device.opened)
+		xc_cuda_unpin(c->device.opened, memory);
+}
+
 /* ------------------------------------------------------------ decoding */
 
 static xc_status decode_picture(xc_cuda *gpu, const xc_container *k,
@@ -128,19 +171,21 @@ static xc_status decode_picture(xc_cuda *gpu, const xc_container *k,
 {
 	xc_context *c = gpu->context;
 	const size_t row = (size_t)to->width * xc_picture_pixel_bytes(to);
-	xc_cuda_transfer t = {.gpu = gpu};
-	xc_status s = xc_cuda_decoder_make(gpu, options, 1, &t.decoder);
+	xc_status s = xc_cuda_keep(gpu);
+	if (s)
+		return s;
+	xc_cuda_transfer *t = &gpu->kept->decoding;
+	s = xc_cuda_decoder_keep(gpu, options);
 	if (!s)
-		s = xc_cuda_transfer_start(&t, k, to->stride == row ? to->data : NULL);
+		s = xc_cuda_transfer_start(t, k, to->stride == row ? to->data : NULL);
 	xc_stage(c, "upload");
 	if (!s)
-		s = xc_cuda_transfer_finish(&t);
+		s = xc_cuda_transfer_finish(t);
 	xc_stage(c, "GPU");
-	for (uint32_t y = 0; !s && t.to != to->data && y < to->height; y++)
-		memcpy((char *)to->data + y * to->stride, (const char *)t.to + y * row, row);
-	xc_cuda_transfer_free(&t);
+	for (uint32_t y = 0; !s && t->to != to->data && y < to->height; y++)
+		memcpy((char *)to->data + y * to->stride, (const char *)t->to + y * row, row);
 	xc_stage(c, "download");
-	*damaged = t.file.damaged_segments;
+	*damaged = t->file.damaged_segments;
 	return s;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The public functions of xcodec_cuda.h that concern a GPU as such. */
-#include "src/cuda/module.h"
+#include "src/cuda/kept.h"
 
 xc_status xc_cuda_devices(xc_context *c, xc_cuda_device *devices, int room, int *count)
 {
@@ -54,6 +54,7 @@ void xc_cuda_close(xc_cuda *gpu)
 {
 	if (!gpu)
 		return;
+	xc_cuda_forget(gpu);
 	gpu->module->close(gpu->gpu);
 	xc_release(gpu->context, gpu);
 }

@@ -59,6 +59,11 @@ static void note(xc_cuda_decoder *d, size_t i, xc_status s)
 
 /* ------------------------------------------------------------ new and free */
 
+void xc_cuda_decoder_set(xc_cuda_decoder *d, const xc_decode_options *options)
+{
+	d->options = options ? *options : (xc_decode_options){0};
+}
+
 xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, uint32_t batch,
                                xc_cuda_decoder **decoder)
 {
@@ -73,8 +78,7 @@ xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, u
 		return xc_fail_memory(c, sizeof *d);
 	d->gpu = gpu;
 	d->batch = batch;
-	if (options)
-		d->options = *options;
+	xc_cuda_decoder_set(d, options);
 	d->jobs = xc_allocate_zeroed(c, batch * sizeof *d->jobs);
 	d->pictures = xc_allocate(c, batch * sizeof *d->pictures);
 	xc_status s = xc_cuda_codes_init(c, &d->codes, batch);

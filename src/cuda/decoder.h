@@ -13,6 +13,8 @@ const char *xc_cuda_decoder_objection(const xc_container *container);
  * its segments lie at `data`.  NULL: the files are read.  marks as in gpu/module.h. */
 xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, uint32_t batch,
                                xc_cuda_decoder **decoder);
+/* Other options, when the decoder has no work under way. */
+void xc_cuda_decoder_set(xc_cuda_decoder *decoder, const xc_decode_options *options);
 xc_status xc_cuda_decoder_start(xc_cuda_decoder *decoder, xc_cuda_file *list, size_t count,
                                 const xc_container *given, const uint8_t *data,
                                 const xc_cuda_scratch *scratch, void *stream, void **marks);

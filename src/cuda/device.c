@@ -24,8 +24,10 @@ static void close_device(xc_context *c)
 	c->device.opened = NULL;
 }
 
-static const xc_backend backend = {close_device, xc_cuda_backend_wants, xc_cuda_backend_encode,
-                                   xc_cuda_backend_decode};
+static const xc_backend backend = {
+	close_device,          xc_cuda_backend_wants,  xc_cuda_backend_pin,
+	xc_cuda_backend_unpin, xc_cuda_backend_encode, xc_cuda_backend_decode,
+};
 
 /* Whatever was opened before is closed. */
 static void choose(xc_context *c, xc_device_choice choice, xc_cuda *gpu)

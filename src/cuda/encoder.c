@@ -56,67 +56,73 @@ static xc_gpu_weighing weighing_of(const xc_encode_plan *p, const xc_encode_opti
 	return w;
 }
 
-/* What the rANS mode takes; copied by the module. */
-typedef struct rans_parts {
+/* What does not depend on the picture; copied by the module. */
+struct xc_cuda_encoder_parts {
+	xc_coder_tables coder[2];
 	xc_rans_tables rans;
 	xc_rans_decision decision;
-	xc_activity activity;
-} rans_parts;
+};
 
-static xc_status open_encoder(xc_cuda_encoder *n, const xc_encode_plan *p, const xc_picture *shape,
-                              const xc_metadata *m, const xc_encode_options *o,
-                              const float *colours)
+static xc_status make_parts(xc_cuda_encoder *n, const xc_encode_options *o)
+{
+	xc_context *c = n->gpu->context;
+	const xc_huffman_code(*codes)[2] = xc_default_codes(c);
+	xc_rans_frequencies frequencies;
+	n->parts = xc_allocate_zeroed(c, sizeof *n->parts);
+	if (!n->parts)
+		return xc_fail_memory(c, sizeof *n->parts);
+	for (int i = 0; i < 2; i++)
+		xc_coder_tables_init(&n->parts->coder[i], &codes[i][0], &codes[i][1]);
+	xc_rans_builtin_frequencies(&frequencies);
+	xc_rans_tables_init(&n->parts->rans, &frequencies);
+	if (o->effort > 1)
+		xc_rans_decision_init(&n->parts->decision, &frequencies, XC_LAMBDA);
+	return XC_OK;
+}
+
+/* Opens the module's encoder, or makes it one for another picture. */
+static xc_status set_plan(xc_cuda_encoder *n, const xc_encode_plan *p, const xc_picture *shape,
+                          const xc_metadata *m, const xc_encode_options *o, const float *colours)
 {
 	xc_cuda *gpu = n->gpu;
 	xc_context *c = gpu->context;
+	const xc_gpu_encode_ops *ops = gpu->module->encode;
+	const int rans = o->entropy == XC_ENTROPY_RANS;
 	const size_t room = (size_t)xc_container_overhead(m);
+	xc_gpu_weighing weighing = weighing_of(p, o);
+	xc_activity activity;
 	uint8_t *prefix = xc_allocate(c, room);
-	xc_coder_tables *tables = xc_allocate(c, 2 * sizeof *tables);
-	rans_parts *made = xc_allocate_zeroed(c, sizeof *made);
-	xc_status s = XC_OK;
-	if (!prefix || !tables || !made)
-		s = xc_fail_memory(c, room + 2 * sizeof *tables + sizeof *made);
-	if (!s) {
-		xc_rans_frequencies frequencies;
-		const xc_huffman_code(*codes)[2] = xc_default_codes(c);
-		xc_gpu_weighing weighing = weighing_of(p, o);
-		n->prefix_size = write_prefix(p, m, prefix, &weighing);
-		for (int i = 0; i < 2; i++)
-			xc_coder_tables_init(&tables[i], &codes[i][0], &codes[i][1]);
-		xc_rans_builtin_frequencies(&frequencies);
-		xc_rans_tables_init(&made->rans, &frequencies);
-		if (o->effort > 1) {
-			xc_rans_decision_init(&made->decision, &frequencies, XC_LAMBDA);
-			xc_activity_init(&made->activity, o->tune, p->steps[0], shape->depth);
-			weighing.activity = &made->activity;
-			if (o->entropy == XC_ENTROPY_RANS)
-				weighing.decision = &made->decision;
-			else
-				weighing.lambda = XC_LAMBDA;
-			weighing.stride = (uint32_t)xc_encode_sample_stride(&p->geometry);
-		}
-		/* clang-format off */
-		xc_gpu_encode_plan plan = {
-			.channels = shape->channels, .depth = shape->depth,
-			.transform = p->header.transform,
-			.geometry = p->geometry, .weighing = weighing,
-			.optimized = o->entropy == XC_ENTROPY_HUFFMAN && o->huffman == XC_HUFFMAN_OPTIMIZED,
-			.by_context = o->effort > 0, .coder = tables,
-			.rans = o->entropy == XC_ENTROPY_RANS ? &made->rans : NULL,
-			.colours = p->has_colours ? colours : NULL, .built_in = codes,
-			.prefix = prefix, .prefix_size = n->prefix_size, .batch = n->batch,
-		};
-		/* clang-format on */
-		memcpy(plan.tables, p->tables, sizeof plan.tables);
-		s = gpu->module->encode->open(gpu->gpu, &plan, &n->encoder, &gpu->error);
-		if (!s)
-			s = gpu->module->event_new(gpu->gpu, &n->event, &gpu->error);
-		s = xc_cuda_check(gpu, s);
+	if (!prefix)
+		return xc_fail_memory(c, room);
+	n->prefix_size = write_prefix(p, m, prefix, &weighing);
+	n->bound = file_bound(p, m);
+	n->pieces = xc_geometry_pieces(&p->geometry);
+	if (o->effort > 1) {
+		xc_activity_init(&activity, o->tune, p->steps[0], shape->depth);
+		weighing.activity = &activity;
+		if (rans)
+			weighing.decision = &n->parts->decision;
+		else
+			weighing.lambda = XC_LAMBDA;
+		weighing.stride = (uint32_t)xc_encode_sample_stride(&p->geometry);
 	}
+	/* clang-format off */
+	xc_gpu_encode_plan plan = {
+		.channels = shape->channels, .depth = shape->depth,
+		.transform = p->header.transform,
+		.geometry = p->geometry, .weighing = weighing,
+		.optimized = !rans && o->huffman == XC_HUFFMAN_OPTIMIZED,
+		.by_context = o->effort > 0, .coder = n->parts->coder,
+		.rans = rans ? &n->parts->rans : NULL,
+		.colours = p->has_colours ? colours : NULL, .built_in = xc_default_codes(c),
+		.prefix = prefix, .prefix_size = n->prefix_size, .batch = n->batch,
+	};
+	/* clang-format on */
+	memcpy(plan.tables, p->tables, sizeof plan.tables);
+	const xc_status s = n->encoder ? ops->change(n->encoder, &plan, &gpu->error)
+	                               : ops->open(gpu->gpu, &plan, &n->encoder, &gpu->error);
 	xc_release(c, prefix);
-	xc_release(c, tables);
-	xc_release(c, made);
-	return s;
+	return xc_cuda_check(gpu, s);
 }
 
 const char *xc_cuda_encoder_objection(const xc_encode_options *o)
@@ -126,37 +132,46 @@ const char *xc_cuda_encoder_objection(const xc_encode_options *o)
 	return NULL;
 }
 
-xc_status xc_cuda_encoder_make(xc_cuda *gpu, const xc_picture *shape, const xc_picture *only,
-                               const xc_metadata *m, const xc_encode_options *o, uint32_t batch,
-                               xc_cuda_encoder **encoder)
+xc_status xc_cuda_encoder_change(xc_cuda_encoder *n, const xc_picture *shape,
+                                 const xc_picture *only, const xc_metadata *m,
+                                 const xc_encode_options *o)
 {
-	xc_context *c = gpu->context;
 	xc_encode_plan plan;
 	float colours[9];
-	*encoder = NULL;
-	if (!gpu->module->encode)
-		return xc_fail(c, XC_ERR_UNSUPPORTED, "this CUDA module has no encoder");
-	if (xc_cuda_encoder_objection(o))
-		return xc_fail(c, XC_ERR_UNSUPPORTED, "%s", xc_cuda_encoder_objection(o));
 	const int own = o->colour == XC_COLOUR_PICTURE && shape->channels > 2 &&
 	                o->subsampling != XC_SUBSAMPLING_GREY;
 	if (own && !only)
-		return xc_fail(c, XC_ERR_UNSUPPORTED,
+		return xc_fail(n->gpu->context, XC_ERR_UNSUPPORTED,
 		               "components are made for a picture in host memory alone; --colour ycbcr "
 		               "needs none");
-	xc_cuda_encoder *n = xc_allocate_zeroed(c, sizeof *n);
-	if (!n)
-		return xc_fail_memory(c, sizeof *n);
 	xc_encode_plan_init(&plan, shape, o);
 	if (own) {
 		const xc_pixels pixels = xc_pixels_of(only);
 		xc_encode_plan_colours(&plan, &pixels, colours);
 	}
+	return set_plan(n, &plan, shape, m, o, colours);
+}
+
+xc_status xc_cuda_encoder_make(xc_cuda *gpu, const xc_picture *shape, const xc_picture *only,
+                               const xc_metadata *m, const xc_encode_options *o, uint32_t batch,
+                               xc_cuda_encoder **encoder)
+{
+	xc_context *c = gpu->context;
+	*encoder = NULL;
+	if (!gpu->module->encode)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "this CUDA module has no encoder");
+	if (xc_cuda_encoder_objection(o))
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "%s", xc_cuda_encoder_objection(o));
+	xc_cuda_encoder *n = xc_allocate_zeroed(c, sizeof *n);
+	if (!n)
+		return xc_fail_memory(c, sizeof *n);
 	n->gpu = gpu;
 	n->batch = batch;
-	n->bound = file_bound(&plan, m);
-	n->pieces = xc_geometry_pieces(&plan.geometry);
-	const xc_status s = open_encoder(n, &plan, shape, m, o, colours);
+	xc_status s = make_parts(n, o);
+	if (!s)
+		s = xc_cuda_encoder_change(n, shape, only, m, o);
+	if (!s)
+		s = xc_cuda_check(gpu, gpu->module->event_new(gpu->gpu, &n->event, &gpu->error));
 	if (s)
 		xc_cuda_encoder_free(n);
 	else
@@ -203,6 +218,7 @@ void xc_cuda_encoder_free(xc_cuda_encoder *n)
 	}
 	xc_cuda_drop(gpu, &n->scratch);
 	gpu->module->encode->close(n->encoder);
+	xc_release(gpu->context, n->parts);
 	xc_release(gpu->context, n);
 }
 

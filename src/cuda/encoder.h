@@ -8,6 +8,7 @@
 struct xc_cuda_encoder {
 	xc_cuda *gpu;
 	xc_gpu_encoder *encoder;
+	struct xc_cuda_encoder_parts *parts;
 	size_t bound;
 	size_t prefix_size; /* bytes of a file before HUFF or INDX */
 	uint32_t pieces;    /* of a file */
@@ -30,6 +31,12 @@ xc_status xc_cuda_encoder_take(xc_context *context, const xc_picture *shape,
 xc_status xc_cuda_encoder_make(xc_cuda *gpu, const xc_picture *shape, const xc_picture *only,
                                const xc_metadata *metadata, const xc_encode_options *options,
                                uint32_t batch, xc_cuda_encoder **encoder);
+
+/* Makes an encoder whose work is done one for other pictures, on the GPU's own stream from now on.  Entropy, Huffman codes and effort
+ * of the options must be the same.  After a failure it can only be freed. */
+xc_status xc_cuda_encoder_change(xc_cuda_encoder *encoder, const xc_picture *shape,
+                                 const xc_picture *only, const xc_metadata *metadata,
+                                 const xc_encode_options *options);
 
 /* xc_cuda_encode() and xc_cuda_encoder_wait() within other calls.  marks as in gpu/module.h. */
 xc_status xc_cuda_encoder_start(xc_cuda_encoder *encoder, const xc_cuda_pictures *pictures,

@@ -24,10 +24,18 @@ xc_status xc_cuda_need(xc_cuda *gpu, xc_gpu_memory kind, size_t size, xc_cuda_me
 {
 	if (memory->data && size <= memory->size)
 		return XC_OK;
+	/* Pictures of any sizes soon find enough. */
+	const size_t grown = memory->size + memory->size / 2, wanted = size > grown ? size : grown;
+	const xc_gpu_module *m = gpu->module;
 	xc_cuda_drop(gpu, memory);
-	const xc_status s = gpu->module->allocate(gpu->gpu, kind, size, &memory->data, &gpu->error);
-	if (!s)
+	memory->size = wanted;
+	xc_status s = m->allocate(gpu->gpu, kind, wanted, &memory->data, &gpu->error);
+	if (s && wanted > size) {
 		memory->size = size;
+		s = m->allocate(gpu->gpu, kind, size, &memory->data, &gpu->error);
+	}
+	if (s)
+		*memory = (xc_cuda_memory){NULL, 0};
 	return xc_cuda_check(gpu, s);
 }
 

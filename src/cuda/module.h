@@ -12,7 +12,8 @@ struct xc_cuda {
 	const xc_gpu_module *module;
 	xc_gpu *gpu;
 	int device;
-	xc_gpu_error error; /* what the module's functions fill in */
+	xc_gpu_error error;        /* what the module's functions fill in */
+	struct xc_cuda_kept *kept; /* see kept.h; NULL: nothing yet */
 };
 
 /* XC_ERR_DEVICE when there is none that fits this library. */
@@ -33,7 +34,8 @@ typedef struct xc_cuda_memory {
 	size_t size;
 } xc_cuda_memory;
 
-/* At least `size` bytes.  What was in the memory may be lost; no work may still use it. */
+/* At least `size` bytes, and half as much again as it was where it grows, if that can be had.  What was in the memory may be
+ * lost; no work may still use it. */
 xc_status xc_cuda_need(xc_cuda *gpu, xc_gpu_memory kind, size_t size, xc_cuda_memory *memory);
 void xc_cuda_drop(xc_cuda *gpu, xc_cuda_memory *memory);
 
@@ -56,6 +58,8 @@ xc_status xc_device_result(xc_context *context, xc_status status, int *done);
 /* See xc_backend. */
 int xc_cuda_backend_wants(xc_context *context, const xc_picture *shape,
                           const xc_encode_options *options);
+void xc_cuda_backend_pin(xc_context *context, void *memory, size_t size);
+void xc_cuda_backend_unpin(xc_context *context, const void *memory);
 xc_status xc_cuda_backend_encode(xc_context *context, const xc_picture *picture,
                                  const xc_metadata *metadata, const xc_encode_options *options,
                                  xc_buffer *out, int *done);

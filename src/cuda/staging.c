@@ -1,66 +1,62 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "src/cuda/staging.h"
 
+#include "src/cuda/kept.h"
+
 #include <string.h>
 
 /* Bytes of a piece, of which two are used in turn. */
 enum { PIECE = 2 << 20 };
 
-typedef struct staging {
-	xc_cuda *gpu;
-	xc_cuda_memory pinned;
-	void *free[2]; /* events: a piece has been copied */
-} staging;
-
-static void close_staging(staging *g)
+/* Makes both pieces, and the events that say that one has been copied. */
+static xc_status open_pieces(xc_cuda *gpu)
 {
-	for (int i = 0; i < 2; i++)
-		if (g->free[i])
-			g->gpu->module->event_free(g->gpu->gpu, g->free[i]);
-	xc_cuda_drop(g->gpu, &g->pinned);
-}
-
-static xc_status open_staging(staging *g, xc_cuda *gpu)
-{
-	*g = (staging){.gpu = gpu};
-	xc_status s = xc_cuda_need(gpu, XC_GPU_PINNED_MEMORY, (size_t)2 * PIECE, &g->pinned);
+	xc_status s = xc_cuda_keep(gpu);
+	if (!s)
+		s = xc_cuda_need(gpu, XC_GPU_PINNED_MEMORY, (size_t)2 * PIECE, &gpu->kept->pieces);
 	for (int i = 0; i < 2 && !s; i++)
-		s = xc_cuda_check(gpu, gpu->module->event_new(gpu->gpu, &g->free[i], &gpu->error));
+		if (!gpu->kept->copied[i])
+			s = xc_cuda_check(gpu,
+			                  gpu->module->event_new(gpu->gpu, &gpu->kept->copied[i], &gpu->error));
 	return s;
 }
 
-/* So many bytes of a piece, on the stream. */
-static xc_status send(const staging *g, void *device, size_t size, int which)
+static char *piece(const xc_cuda *gpu, int which)
 {
-	xc_cuda *gpu = g->gpu;
-	const xc_gpu_module *m = gpu->module;
-	const char *piece = (const char *)g->pinned.data + (size_t)which * PIECE;
-	const xc_status s = m->copy(gpu->gpu, device, piece, size, NULL, &gpu->error);
-	return xc_cuda_check(gpu, s ? s : m->event_record(gpu->gpu, g->free[which], NULL, &gpu->error));
+	return (char *)gpu->kept->pieces.data + (size_t)which * PIECE;
 }
 
-static xc_status wait_for(const staging *g, int which)
+/* Waits until a piece may be filled. */
+static xc_status wait_for(xc_cuda *gpu, int which)
 {
-	xc_cuda *gpu = g->gpu;
-	return xc_cuda_check(gpu, gpu->module->event_wait(gpu->gpu, g->free[which], &gpu->error));
+	return xc_cuda_check(gpu,
+	                     gpu->module->event_wait(gpu->gpu, gpu->kept->copied[which], &gpu->error));
+}
+
+/* So many bytes of a piece, on the stream. */
+static xc_status send(xc_cuda *gpu, void *device, size_t size, int which)
+{
+	const xc_gpu_module *m = gpu->module;
+	xc_status s = m->copy(gpu->gpu, device, piece(gpu, which), size, NULL, &gpu->error);
+	if (!s)
+		s = m->event_record(gpu->gpu, gpu->kept->copied[which], NULL, &gpu->error);
+	return xc_cuda_check(gpu, s);
 }
 
 /* Rows lie in a piece as they will on the device. */
-static xc_status upload(const staging *g, char *device, size_t device_stride, const char *host,
+static xc_status upload(xc_cuda *gpu, char *device, size_t device_stride, const char *host,
                         size_t host_stride, size_t row, size_t rows)
 {
 	const size_t high = PIECE / device_stride;
-	xc_status s = XC_OK;
+	xc_status s = open_pieces(gpu);
 	for (size_t y = 0, turn = 0; !s && y < rows; y += high, turn++) {
 		const size_t n = rows - y < high ? rows - y : high;
 		const int which = turn % 2;
-		char *piece = (char *)g->pinned.data + (size_t)which * PIECE;
-		if (turn >= 2)
-			s = wait_for(g, which);
+		s = wait_for(gpu, which);
 		for (size_t i = 0; !s && i < n; i++)
-			memcpy(piece + i * device_stride, host + (y + i) * host_stride, row);
+			memcpy(piece(gpu, which) + i * device_stride, host + (y + i) * host_stride, row);
 		if (!s)
-			s = send(g, device + y * device_stride, n * device_stride, which);
+			s = send(gpu, device + y * device_stride, n * device_stride, which);
 	}
 	return s;
 }
@@ -69,33 +65,27 @@ xc_status xc_cuda_upload_rows(xc_cuda *gpu, void *device, size_t device_stride, 
                               size_t host_stride, size_t row, size_t rows)
 {
 	const xc_gpu_module *m = gpu->module;
-	staging g;
-	if (device_stride > PIECE || m->pinned(gpu->gpu, host))
-		return xc_cuda_check(gpu, m->copy_rows(gpu->gpu, device, device_stride, host, host_stride,
-		                                       row, rows, NULL, &gpu->error));
-	xc_status s = open_staging(&g, gpu);
-	if (!s)
-		s = upload(&g, device, device_stride, host, host_stride, row, rows);
-	/* The pieces go back to the pool, and whoever takes them must find them unused. */
-	xc_cuda_settle(gpu, NULL);
-	close_staging(&g);
-	return s;
+	if (device_stride <= PIECE && !m->pinned(gpu->gpu, host))
+		return upload(gpu, device, device_stride, host, host_stride, row, rows);
+	if (device_stride == host_stride)
+		return xc_cuda_check(gpu, m->copy(gpu->gpu, device, host, (rows - 1) * host_stride + row,
+		                                  NULL, &gpu->error));
+	return xc_cuda_check(gpu, m->copy_rows(gpu->gpu, device, device_stride, host, host_stride, row,
+	                                       rows, NULL, &gpu->error));
 }
 
 xc_status xc_cuda_download(xc_cuda *gpu, void *host, const void *device, size_t size)
 {
 	const xc_gpu_module *m = gpu->module;
-	xc_cuda_memory pinned = {NULL, 0};
-	xc_status s = xc_cuda_need(gpu, XC_GPU_PINNED_MEMORY, (size_t)2 * PIECE, &pinned);
+	xc_status s = open_pieces(gpu);
 	for (size_t at = 0; !s && at < size; at += (size_t)2 * PIECE) {
 		const size_t n = size - at < (size_t)2 * PIECE ? size - at : (size_t)2 * PIECE;
-		s = m->copy(gpu->gpu, pinned.data, (const char *)device + at, n, NULL, &gpu->error);
+		s = m->copy(gpu->gpu, piece(gpu, 0), (const char *)device + at, n, NULL, &gpu->error);
 		if (!s)
 			s = m->synchronize(gpu->gpu, NULL, &gpu->error);
 		s = xc_cuda_check(gpu, s);
 		if (!s)
-			memcpy((char *)host + at, pinned.data, n);
+			memcpy((char *)host + at, piece(gpu, 0), n);
 	}
-	xc_cuda_drop(gpu, &pinned);
 	return s;
 }

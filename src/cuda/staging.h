@@ -9,7 +9,8 @@
 
 #include "src/cuda/module.h"
 
-/* `rows` rows of `row` bytes, on the GPU's own stream.  The host's rows may change when it returns. */
+/* `rows` rows (at least one) of `row` bytes, on the GPU's own stream.  Rows that the GPU reaches by itself must stay as
+ * they are until the copy is done; others may change when it returns. */
 xc_status xc_cuda_upload_rows(xc_cuda *gpu, void *device, size_t device_stride, const void *host,
                               size_t host_stride, size_t row, size_t rows);
 /* Waits for what is on the GPU's own stream, and gives the bytes. */

@@ -5,6 +5,7 @@
 #include "src/core/parallel.h"
 #include "src/encode/alpha.h"
 #include "src/encode/encoder.h"
+#include "src/encode/window.h"
 
 /* The worker and a tile's coefficients share memory. */
 static xc_status set_up_worker(xc_encoder *e, xc_encode_worker **worker, size_t rans)
@@ -228,7 +229,7 @@ void xc_encode_tear_down(xc_encoder *e)
 	xc_release(c, e->own_rans);
 	xc_release(c, e->own_tables ? e->tables : NULL);
 	xc_release(c, e->tokens);
-	xc_release(c, e->window);
+	xc_encode_window_give(c, e->window);
 	xc_release(c, e->out.data);
 	xc_scratch_free(c, e);
 }

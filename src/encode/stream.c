@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/encode/encoder.h"
+#include "src/encode/window.h"
 
 static xc_status check_shape(xc_context *c, const xc_picture *shape)
 {
@@ -40,7 +41,7 @@ static xc_status make_window(xc_encoder *e)
 	/* Three planes at the most, of which the first has the longest rows. */
 	const int fits = rows <= PTRDIFF_MAX / 3 / (uint64_t)p->stride[0];
 	const uint64_t size = fits ? place_planes(p, NULL, rows) : 0;
-	e->window = fits ? xc_allocate(e->context, (size_t)size) : NULL;
+	e->window = fits ? xc_encode_window_take(e->context, (size_t)size, e->device) : NULL;
 	place_planes(p, e->window, rows);
 	xc_pixels_are_picture(p, &e->rows);
 	return e->window ? XC_OK : xc_fail_memory(e->context, fits ? (size_t)size : SIZE_MAX);
@@ -277,7 +278,7 @@ static xc_status change_layout(xc_encoder *e, xc_layout layout)
 	xc_status s = xc_encode_check_layout(e->context, layout, &e->options);
 	if (s)
 		return s;
-	xc_release(e->context, e->window);
+	xc_encode_window_give(e->context, e->window);
 	e->window = NULL;
 	e->pixels.layout = layout;
 	e->own_layout = 1;

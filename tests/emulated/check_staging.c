@@ -24,7 +24,6 @@ static void upload(size_t row, size_t host_stride, size_t device_stride, size_t 
 {
 	uint8_t *const host = noise((rows - 1) * host_stride + row);
 	uint8_t *const device = xc_stub_need(device_stride * rows);
-	const unsigned before = gpu->gpu->allocations[XC_GPU_PINNED_MEMORY];
 	const xc_status s = xc_cuda_upload_rows(gpu, device, device_stride, host, host_stride, row,
 	                                        rows);
 	size_t wrong = 0;
@@ -32,8 +31,8 @@ static void upload(size_t row, size_t host_stride, size_t device_stride, size_t 
 		wrong += memcmp(device + y * device_stride, host + y * host_stride, row) != 0;
 	CHECK(!s && !wrong, "rows of %zu, %zu and %zu: status %d, %zu of %zu wrong", row, host_stride,
 	      device_stride, (int)s, wrong, rows);
-	CHECK(gpu->gpu->allocations[XC_GPU_PINNED_MEMORY] == before && !gpu->gpu->handles,
-	      "something is left");
+	CHECK(gpu->gpu->allocations[XC_GPU_PINNED_MEMORY] <= 1 && gpu->gpu->handles <= 2,
+	      "more is left than both pieces");
 	free(host);
 	free(device);
 }

@@ -217,18 +217,13 @@ static void run_kernels(const xc_gpu_encode_job *j, uint32_t picture)
 	free(place);
 }
 
-static xc_status open_encoder(xc_gpu *g, const xc_gpu_encode_plan *p, xc_gpu_encoder **encoder,
-                              xc_gpu_error *e)
+/* What depends on a picture's shape and metadata. */
+static xc_status change_encoder(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc_gpu_error *e)
 {
-	xc_gpu_encoder *c = xc_stub_need(sizeof *c);
-	(void)g;
 	(void)e;
+	free(c->prefix);
+	free(c->powers);
 	xc_gpu_encode_job_init(&c->job, p);
-	xc_gpu_built_in_lengths(p, c->built_in);
-	if (p->rans)
-		xc_gpu_encode_model_init(&c->rans, p->rans, p->weighing.decision);
-	memcpy(c->coder, p->coder, sizeof c->coder);
-	xc_crc_write_constants_init(&c->crc);
 	c->prefix = memcpy(xc_stub_need(p->prefix_size), p->prefix, p->prefix_size);
 	c->job.coder = c->coder;
 	c->job.crc = &c->crc;
@@ -238,8 +233,22 @@ static xc_status open_encoder(xc_gpu *g, const xc_gpu_encode_plan *p, xc_gpu_enc
 	c->powers = xc_stub_need(xc_gpu_tile_powers_size(&c->job));
 	xc_gpu_tile_powers_init(&c->job, &c->crc, c->powers);
 	c->job.tile_powers = c->powers;
-	*encoder = c;
 	return XC_OK;
+}
+
+static xc_status open_encoder(xc_gpu *g, const xc_gpu_encode_plan *p, xc_gpu_encoder **encoder,
+                              xc_gpu_error *e)
+{
+	xc_gpu_encoder *c = *encoder = xc_stub_need(sizeof *c);
+	g->encoders++;
+	c->prefix = NULL;
+	c->powers = NULL;
+	xc_gpu_built_in_lengths(p, c->built_in);
+	if (p->rans)
+		xc_gpu_encode_model_init(&c->rans, p->rans, p->weighing.decision);
+	memcpy(c->coder, p->coder, sizeof c->coder);
+	xc_crc_write_constants_init(&c->crc);
+	return change_encoder(c, p, e);
 }
 
 static void close_encoder(xc_gpu_encoder *c)
@@ -283,4 +292,6 @@ static int stages(const xc_gpu_encoder *c, const char *names[XC_GPU_MOST_STAGES]
 	return 1;
 }
 
-const xc_gpu_encode_ops xc_stub_encoder = {open_encoder, close_encoder, scratch_bytes, run, stages};
+const xc_gpu_encode_ops xc_stub_encoder = {
+	open_encoder, close_encoder, change_encoder, scratch_bytes, run, stages,
+};

@@ -126,10 +126,28 @@ static int pinned(xc_gpu *g, const void *memory)
 	return memory && g->reaches_all;
 }
 
+static xc_status pin(xc_gpu *g, void *memory, size_t size, xc_gpu_error *e)
+{
+	(void)size;
+	if (g->pinned)
+		return xc_stub_fail(e, XC_ERR_DEVICE, "memory is pinned already");
+	g->pinned = memory;
+	g->pins++;
+	return XC_OK;
+}
+
+static void unpin(xc_gpu *g, void *memory)
+{
+	if (g->pinned != memory)
+		abort();
+	g->pinned = NULL;
+}
+
 /* clang-format off */
 const xc_gpu_module xc_stub_module = {
 	.abi = XC_GPU_ABI, .close = close_gpu,
 	.allocate = allocate, .release = release, .held = held, .pinned = pinned,
+	.pin = pin, .unpin = unpin,
 	.stream_new = handle_new, .stream_free = handle_free,
 	.copy = copy, .copy_rows = copy_rows, .synchronize = wait_for,
 	.event_new = handle_new, .event_free = handle_free, .event_record = event_record,

@@ -13,7 +13,10 @@ struct xc_gpu {
 	unsigned allocations[2]; /* pieces of each kind of memory that are out */
 	unsigned taken[2];       /* in all */
 	unsigned handles;        /* streams and events that exist */
+	unsigned encoders;       /* were opened */
 	unsigned runs;           /* of the decoder */
+	void *pinned;            /* host memory, or NULL */
+	unsigned pins;           /* pin() was called so often with success */
 	int fail;                /* the decoder's runs fail */
 	size_t shared_bytes;     /* a block of threads can have */
 	int reaches_all;         /* the GPU reaches any host memory */

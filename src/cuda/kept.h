@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What an opened GPU keeps for xc_encode() and xc_decode() from one picture to the next: an encoder, a decoder,
+ * memory, and events.  Threads that code small pictures at once wait for each other in the
+ * driver, so each picture should take few calls of it.
+ */
+#ifndef XC_SRC_CUDA_KEPT_H
+#define XC_SRC_CUDA_KEPT_H
+
+#include "src/cuda/decoder.h"
+#include "src/cuda/encoder.h"
+
+typedef struct xc_cuda_kept {
+	xc_cuda_encoder *encoder;             /* NULL: none */
+	xc_encode_options options;            /* of that */
+	xc_cuda_memory pixels, file, scratch; /* on the device, of the picture that is being encoded */
+	xc_cuda_memory result; /* pinned: the size of its file, and the first bytes of that */
+	size_t guess;          /* of these; 0: no file has been made yet */
+	xc_cuda_transfer decoding;
+	xc_cuda_memory pieces; /* see staging.c */
+	void *copied[2];
+	void *pinned; /* the host memory that the GPU reaches, or NULL */
+} xc_cuda_kept;
+
+/* gpu->kept becomes not NULL. */
+xc_status xc_cuda_keep(xc_cuda *gpu);
+/* Work that uses any of it must be done. */
+void xc_cuda_forget(xc_cuda *gpu);
+
+/* gpu->kept->encoder becomes one for a picture with checked arguments. */
+xc_status xc_cuda_encoder_keep(xc_cuda *gpu, const xc_picture *picture, const xc_metadata *metadata,
+                               const xc_encode_options *options);
+
+/* The decoder of one file at a time; gpu->kept->decoding then has it. */
+xc_status xc_cuda_decoder_keep(xc_cuda *gpu, const xc_decode_options *options);
+
+/* Lets the GPU copy from this memory by itself, in place of any other, if it can. */
+void xc_cuda_pin(xc_cuda *gpu, void *memory, size_t size);
+/* Before the memory is freed. */
+void xc_cuda_unpin(xc_cuda *gpu, const void *memory);
+
+#endif

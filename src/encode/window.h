@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Memory for the rows that an encoder has under way.  One that holds a whole picture for a device stays with the context
+ * for the next picture: fresh pages cost as much as reading the rows, and the device can reach memory by itself that it
+ * has been told of.
+ */
+#ifndef XC_SRC_ENCODE_WINDOW_H
+#define XC_SRC_ENCODE_WINDOW_H
+
+#include "src/core/context.h"
+
+/* `size` bytes, aligned to 64; NULL: out of memory.  whole: for a device that wants the whole picture. */
+uint8_t *xc_encode_window_take(xc_context *context, size_t size, int whole);
+/* Accepts NULL. */
+void xc_encode_window_give(xc_context *context, uint8_t *window);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a GPU keeps from picture to picture, with a stub in its place: files stay the processor's, whatever came before. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/cuda/kept.h"
+#include "tests/support/gpu.h"
+#include "tests/support/bytes.h"
+
+static xc_context *cpu, *device;
+
+static xc_gpu *stub(void)
+{
+	return ((xc_cuda *)device->device.opened)->gpu;
+}
+
+static int take(void *user, const void *data, size_t size)
+{
+	xc_buffer *to = user;
+	uint8_t *bytes = realloc(to->data, to->size + size);
+	if (!bytes)
+		abort();
+	memcpy(bytes + to->size, data, size);
+	*to = (xc_buffer){bytes, to->size + size};
+	return 0;
+}
+
+/* By rows, through the encoder's own memory. */
+static xc_status encode_rows(xc_context *c, const xc_picture *p, const xc_metadata *m,
+                             const xc_encode_options *o, xc_buffer *file)
+{
+	xc_encoder *encoder = NULL;
+	void *rows;
+	size_t stride;
+	uint32_t count, done = 0;
+	xc_status s = xc_encoder_new(c, p, m, o, take, file, &encoder);
+	while (!s && !(s = xc_encoder_room(encoder, &rows, &stride, &count)) && count) {
+		for (uint32_t y = 0; y < count; y++, done++)
+			memcpy((char *)rows + y * stride, (const char *)p->data + done * p->stride,
+			       (size_t)p->width * p->channels * (p->depth / 8));
+		s = xc_encoder_rows(encoder, rows, stride, count);
+	}
+	if (!s)
+		s = xc_encoder_end(encoder);
+	xc_encoder_free(encoder);
+	return s;
+}
+
+/* Both ways, on the GPU and on the processor, and back. */
+static void compare(const xc_picture *p, const xc_metadata *m, const xc_encode_options *o)
+{
+	xc_buffer want = {0}, whole = {0}, rows = {0};
+	xc_picture there = {0}, here = {0};
+	SUCCEEDS(cpu, xc_encode(cpu, p, m, o, &want));
+	SUCCEEDS(device, xc_encode(device, p, m, o, &whole));
+	SUCCEEDS(device, encode_rows(device, p, m, o, &rows));
+	CHECK(!strncmp(xc_context_device(device), "cuda:", 5), "done by %s", xc_context_device(device));
+	CHECK(whole.size == want.size && !memcmp(whole.data, want.data, want.size), "%ux%u: whole",
+	      p->width, p->height);
+	CHECK(rows.size == want.size && !memcmp(rows.data, want.data, want.size), "%ux%u: rows",
+	      p->width, p->height);
+	SUCCEEDS(cpu, xc_decode(cpu, want.data, want.size, NULL, &here));
+	SUCCEEDS(device, xc_decode(device, want.data, want.size, NULL, &there));
+	CHECK(here.data && there.data &&
+	          !memcmp(here.data, there.data,
+	                  (size_t)p->width * p->channels * (p->depth / 8) * p->height),
+	      "%ux%u: pixels", p->width, p->height);
+	xc_picture_free(cpu, &here);
+	xc_picture_free(device, &there);
+	xc_buffer_free(cpu, &want);
+	xc_buffer_free(device, &whole);
+	free(rows.data);
+}
+
+static xc_picture make(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth)
+{
+	xc_picture p = {width, height, channels, depth, (size_t)width * channels * (depth / 8), NULL};
+	const size_t size = p.stride * height;
+	uint64_t seed = size;
+	uint8_t *bytes = xc_test_malloc(size);
+	for (size_t i = 0; i < size; i++)
+		bytes[i] = (uint8_t)(i / 2 + (check_random(&seed) >> 60));
+	p.data = bytes;
+	return p;
+}
+
+static void compare_made(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
+                         const xc_metadata *m, const xc_encode_options *o)
+{
+	xc_picture p = make(width, height, channels, depth);
+	compare(&p, m, o);
+	free(p.data);
+}
+
+static void begin(void)
+{
+	cpu = xc_context_new(NULL);
+	device = xc_context_new(NULL);
+	if (!cpu || !device || !test_gpu_use(device))
+		abort();
+}
+
+static void end(void)
+{
+	xc_context_free(device);
+	xc_context_free(cpu);
+}
+
+/* One encoder, one decoder, one piece of host memory. */
+static void pictures_alike(void)
+{
+	xc_encode_options o;
+	begin();
+	xc_encode_options_default(&o);
+	for (int i = 0; i < 3; i++)
+		compare_made(70, 50, 3, 8, NULL, &o);
+	CHECK(stub()->encoders == 1, "%u encoders", stub()->encoders);
+	CHECK(stub()->pins == 1 && stub()->pinned, "%u times pinned", stub()->pins);
+	end();
+}
+
+/* Other shapes and metadata need no other encoder, other ways to code do. */
+static void pictures_of_many_kinds(void)
+{
+	static const uint32_t sizes[][2] = {{70, 50}, {50, 70}, {8, 8}, {33, 9}, {1, 1}, {90, 40}};
+	const xc_metadata named = {.text = {(const uint8_t *)"a\0b", 4}};
+	xc_encode_options o, other;
+	begin();
+	xc_encode_options_default(&o);
+	for (size_t i = 0; i < 2 * COUNT(sizes); i++)
+		compare_made(sizes[i % COUNT(sizes)][0], sizes[i % COUNT(sizes)][1], 3, 8, NULL, &o);
+	other = o;
+	other.quality = 90;
+	compare_made(90, 40, 3, 8, NULL, &other);
+	compare_made(90, 40, 4, 8, NULL, &o);
+	compare_made(90, 40, 3, 16, NULL, &o);
+	compare_made(90, 40, 3, 8, &named, &o);
+	compare_made(90, 40, 3, 8, NULL, &o);
+	other.colour = XC_COLOUR_PICTURE;
+	other.subsampling = XC_SUBSAMPLING_444;
+	other.quality = o.quality;
+	compare_made(90, 40, 3, 8, NULL, &other);
+	compare_made(90, 40, 3, 8, NULL, &o);
+	CHECK(stub()->encoders == 1, "%u encoders", stub()->encoders);
+	o.effort = 0;
+	compare_made(90, 40, 3, 8, NULL, &o);
+	o.entropy = XC_ENTROPY_HUFFMAN;
+	compare_made(90, 40, 3, 8, NULL, &o);
+	o.huffman = XC_HUFFMAN_DEFAULT;
+	compare_made(90, 40, 3, 8, NULL, &o);
+	o.transform = XC_TRANSFORM_DCT;
+	compare_made(90, 40, 3, 8, NULL, &o);
+	CHECK(stub()->encoders == 4, "%u encoders", stub()->encoders);
+	end();
+}
+
+/* The GPU goes while an encoder still has memory that it reached. */
+static void device_changes(void)
+{
+	xc_encode_options o;
+	xc_encoder *encoder = NULL;
+	xc_buffer file = {0};
+	xc_picture p = make(70, 50, 3, 8);
+	begin();
+	xc_encode_options_default(&o);
+	compare(&p, NULL, &o);
+	compare(&p, NULL, &o);
+	SUCCEEDS(device, xc_encoder_new(device, &p, NULL, &o, take, &file, &encoder));
+	SUCCEEDS(device, xc_context_set_device(device, "cpu"));
+	xc_encoder_free(encoder);
+	SUCCEEDS(device, encode_rows(device, &p, NULL, &o, &file));
+	test_gpu_use(device);
+	compare(&p, NULL, &o);
+	free(file.data);
+	free(p.data);
+	end();
+}
+
+/* A context of little memory keeps none between calls. */
+static void little_memory(void)
+{
+	xc_encode_options o;
+	xc_limits limits;
+	begin();
+	xc_limits_default(&limits);
+	limits.max_memory = 2 << 20;
+	xc_encode_options_default(&o);
+	SUCCEEDS(device, xc_context_set_limits(device, &limits));
+	compare_made(70, 50, 3, 8, NULL, &o);
+	CHECK(!device->attached[XC_ATTACHED_WINDOW].data, "a window is kept");
+	end();
+}
+
+int main(void)
+{
+	if (!xc_stub_fits())
+		return 77;
+	RUN(pictures_alike);
+	RUN(pictures_of_many_kinds);
+	RUN(device_changes);
+	RUN(little_memory);
+	return check_done();
+}
