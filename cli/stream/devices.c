@@ -9,7 +9,7 @@
 #include <xcodec_cuda.h>
 
 /* Seconds that a batch works until CUDA is started, and that must be left then; XC_AUTO_AFTER may name both. */
-static const double usual_patience = 0.1, usual_rest = 0.6;
+static const double usual_patience = 0.1, usual_rest = 1.0;
 
 /* Pictures of a worker on a GPU that set up memory, and do not count; and those that are needed to judge. */
 enum { WARMING = 8, JUDGED = 4 };
