@@ -70,11 +70,16 @@ xc_status xc_cuda_decoder_keep(xc_cuda *gpu, const xc_decode_options *options)
 
 void xc_cuda_pin(xc_cuda *gpu, void *memory, size_t size)
 {
-	if (xc_cuda_keep(gpu) || gpu->kept->pinned == memory)
+	if (xc_cuda_keep(gpu)) {
+		gpu->context->message[0] = '\0';
 		return;
-	xc_cuda_unpin(gpu, gpu->kept->pinned);
-	if (!gpu->module->pin(gpu->gpu, memory, size, &gpu->error))
-		gpu->kept->pinned = memory;
+	}
+	xc_cuda_kept *k = gpu->kept;
+	if (k->refuses || k->pinned == memory)
+		return;
+	xc_cuda_unpin(gpu, k->pinned);
+	k->refuses = gpu->module->pin(gpu->gpu, memory, size, &gpu->error) != XC_OK;
+	k->pinned = k->refuses ? NULL : memory;
 }
 
 void xc_cuda_unpin(xc_cuda *gpu, const void *memory)

@@ -20,6 +20,7 @@ typedef struct xc_cuda_kept {
 	xc_cuda_memory pieces; /* see staging.c */
 	void *copied[2];
 	void *pinned; /* the host memory that the GPU reaches, or NULL */
+	int refuses;  /* 1: the system pins none */
 } xc_cuda_kept;
 
 /* gpu->kept becomes not NULL. */

@@ -20,12 +20,15 @@ void xc_cuda_settle(xc_cuda *gpu, void *stream)
 	(void)gpu->module->synchronize(gpu->gpu, stream, &gpu->error);
 }
 
+enum { MOST_GROWN = 128 << 20 };
+
 xc_status xc_cuda_need(xc_cuda *gpu, xc_gpu_memory kind, size_t size, xc_cuda_memory *memory)
 {
 	if (memory->data && size <= memory->size)
 		return XC_OK;
-	/* Pictures of any sizes soon find enough. */
-	const size_t grown = memory->size + memory->size / 2, wanted = size > grown ? size : grown;
+	/* Pictures of any sizes soon find enough; large ones take only what they need. */
+	const size_t grown = memory->size < MOST_GROWN ? memory->size + memory->size / 2 : 0;
+	const size_t wanted = size > grown ? size : grown;
 	const xc_gpu_module *m = gpu->module;
 	xc_cuda_drop(gpu, memory);
 	memory->size = wanted;

@@ -119,6 +119,19 @@ static void pictures_alike(void)
 	end();
 }
 
+/* Where nothing can be pinned, that is tried once. */
+static void nothing_pinned(void)
+{
+	xc_encode_options o;
+	begin();
+	xc_encode_options_default(&o);
+	stub()->pins_none = 1;
+	for (int i = 0; i < 3; i++)
+		compare_made(70, 50 + 10 * (uint32_t)i, 3, 8, NULL, &o);
+	CHECK(stub()->pins == 1 && !stub()->pinned, "%u times pinned", stub()->pins);
+	end();
+}
+
 /* Other shapes and metadata need no other encoder, other ways to code do. */
 static void pictures_of_many_kinds(void)
 {
@@ -176,6 +189,29 @@ static void device_changes(void)
 	end();
 }
 
+/* Limits of a batch, which differ from picture to picture, leave what is kept; much smaller ones do not. */
+static void limits_change(void)
+{
+	static const struct {
+		uint64_t most;
+		int kept;
+	} steps[] = {{UINT64_C(600) << 20, 0}, {UINT64_C(700) << 20, 1}, {UINT64_C(450) << 20, 1},
+	             {UINT64_C(351) << 20, 1}, {UINT64_C(340) << 20, 0}, {UINT64_C(200) << 20, 1}};
+	xc_encode_options o;
+	xc_limits limits;
+	begin();
+	xc_limits_default(&limits);
+	xc_encode_options_default(&o);
+	for (size_t i = 0; i < COUNT(steps); i++) {
+		compare_made(70, 50, 3, 8, NULL, &o);
+		limits.max_memory = steps[i].most;
+		SUCCEEDS(cpu, xc_context_set_limits(cpu, &limits));
+		CHECK((cpu->attached[XC_ATTACHED_ENCODER].data != NULL) == steps[i].kept,
+		      "step %zu: tables are %skept", i, steps[i].kept ? "not " : "");
+	}
+	end();
+}
+
 /* A context of little memory keeps none between calls. */
 static void little_memory(void)
 {
@@ -196,8 +232,10 @@ int main(void)
 	if (!xc_stub_fits())
 		return 77;
 	RUN(pictures_alike);
+	RUN(nothing_pinned);
 	RUN(pictures_of_many_kinds);
 	RUN(device_changes);
+	RUN(limits_change);
 	RUN(little_memory);
 	return check_done();
 }

@@ -129,10 +129,12 @@ static int pinned(xc_gpu *g, const void *memory)
 static xc_status pin(xc_gpu *g, void *memory, size_t size, xc_gpu_error *e)
 {
 	(void)size;
-	if (g->pinned)
-		return xc_stub_fail(e, XC_ERR_DEVICE, "memory is pinned already");
-	g->pinned = memory;
 	g->pins++;
+	if (g->pinned)
+		abort();
+	if (g->pins_none)
+		return xc_stub_fail(e, XC_ERR_DEVICE, "nothing can be pinned");
+	g->pinned = memory;
 	return XC_OK;
 }
 

@@ -16,7 +16,8 @@ struct xc_gpu {
 	unsigned encoders;       /* were opened */
 	unsigned runs;           /* of the decoder */
 	void *pinned;            /* host memory, or NULL */
-	unsigned pins;           /* pin() was called so often with success */
+	unsigned pins;           /* pin() was called so often */
+	int pins_none;           /* and fails */
 	int fail;                /* the decoder's runs fail */
 	size_t shared_bytes;     /* a block of threads can have */
 	int reaches_all;         /* the GPU reaches any host memory */
