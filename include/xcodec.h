@@ -280,7 +280,7 @@ typedef int (*xc_write)(void *user, const void *data, size_t size);
  *   - Huffman codes made for the picture: the tokens of the whole picture, which are written at the
  *     end; 2 bytes for each coefficient that is not zero and for each block, 0.5 to 0.7 bytes a pixel
  *     at quality 75, and the coded alpha;
- *   - a device that wants the picture (see xc_context_set_device()): all of its pixels.
+ *   - a device that wants the picture: all of its pixels, which the context keeps if they are 64 MiB or less.
  *
  * A call that fails with XC_ERR_ARGUMENT changes nothing and may be repeated with right arguments;
  * after any other failure every call but xc_encoder_free() gives that failure again.  The context
