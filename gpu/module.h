@@ -88,8 +88,8 @@ typedef struct xc_gpu_encode_ops {
 	xc_status (*open)(xc_gpu *gpu, const xc_gpu_encode_plan *plan, xc_gpu_encoder **encoder,
 	                  xc_gpu_error *e);
 	void (*close)(xc_gpu_encoder *encoder);
-	/* Another plan that agrees in coder, rans, weighing.decision and built_in, for runs on the GPU's own stream.  What was run must be
-	 * done. */
+	/* Makes it an encoder for another plan, whose coder, rans, weighing.decision and built_in are the same.  What was run must be
+	 * done, and later runs must be on the GPU's own stream. */
 	xc_status (*change)(xc_gpu_encoder *encoder, const xc_gpu_encode_plan *plan, xc_gpu_error *e);
 	/* For `count` pictures whose files take `capacity` bytes each at most. */
 	size_t (*scratch)(const xc_gpu_encoder *encoder, uint32_t count, size_t capacity);
@@ -196,9 +196,9 @@ typedef struct xc_gpu_module {
 	void (*release)(xc_gpu *gpu, void *memory);
 	/* Bytes that the pools of both kinds hold, in use or not. */
 	void (*held)(const xc_gpu *gpu, uint64_t *device, uint64_t *pinned);
-	/* 1: host memory that the GPU can copy from and to by itself. */
+	/* 1: pinned, so that the GPU can copy from and to it by itself. */
 	int (*pinned)(xc_gpu *gpu, const void *memory);
-	/* Makes memory of the host's such memory, until unpin(). */
+	/* Makes other memory of the host such memory, until unpin(). */
 	xc_status (*pin)(xc_gpu *gpu, void *memory, size_t size, xc_gpu_error *e);
 	void (*unpin)(xc_gpu *gpu, void *memory);
 

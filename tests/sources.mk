@@ -216,7 +216,7 @@ tests_emulated_stub_plugin_la_LIBADD = libxc_core.la
 tests_emulated_check_parts_SOURCES = tests/emulated/check_parts.c $(stub_module)
 tests_emulated_check_kept_SOURCES = \
 	tests/emulated/check_kept.c tests/support/gpu.h $(stub_module) \
-	tests/support/bytes.c tests/support/bytes.h
+	$(memory_checks) $(made_pictures)
 tests_emulated_check_kept_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB
 tests_emulated_check_staging_SOURCES = \
 	tests/emulated/check_staging.c $(stub_module) \

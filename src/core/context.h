@@ -17,8 +17,8 @@ struct xc_container; /* see src/container/container.h */
  * device sets the table when the device is chosen, so nothing else has to know it.
  * encode() and decode() get checked arguments.  They set *done to 0 where the CPU is to do
  * the work, and then leave no trace but stages; else they return what the call returns.
- * wants() says whether encode() would not set it to 0 at once.  pin() lets the device reach host memory
- * by itself, in place of the memory of the call before, until unpin() or close(); it may fail.
+ * wants() says whether encode() would not set it to 0 at once.  pin() lets the device copy from host
+ * memory by itself until unpin(), close() or another pin(); it may fail.
  */
 typedef struct xc_backend {
 	void (*close)(xc_context *context);

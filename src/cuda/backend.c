@@ -11,14 +11,13 @@
 
 /* One picture's way through the GPU. */
 typedef struct job {
-	xc_cuda *gpu;
-	xc_cuda_kept *kept;
+	xc_cuda *gpu;            /* with what it keeps */
 	size_t stride, capacity; /* of the pixels and of the file on the device */
 	size_t size, fetched;    /* of the file; how much of it is in the result */
 } job;
 
-/* What is fetched after a file's size. */
-enum { FILE_AT = 256, MORE_THAN_BEFORE = 4096 };
+/* Where the file begins in the result, after its size. */
+enum { FILE_AT = 256 };
 
 /* Rows on the device begin at multiples of 16 bytes, as they do on the host if possible, so that one copy takes them
  * all. */
@@ -31,7 +30,7 @@ static size_t stride_of(const xc_picture *p, size_t row)
 static xc_status upload(job *j, const xc_picture *p)
 {
 	xc_cuda *gpu = j->gpu;
-	xc_cuda_kept *k = j->kept;
+	xc_cuda_kept *k = gpu->kept;
 	const size_t row = (size_t)p->width * xc_picture_pixel_bytes(p);
 	j->stride = stride_of(p, row);
 	const xc_status s = xc_cuda_need(gpu, XC_GPU_DEVICE_MEMORY, j->stride * p->height, &k->pixels);
@@ -40,12 +39,12 @@ static xc_status upload(job *j, const xc_picture *p)
 	                               p->height);
 }
 
-/* Encodes into a file of j->capacity bytes; j->size may become larger.  What follows is likely to be as long as the file
- * before, so the first bytes come with the size. */
+/* Encodes into a file of j->capacity bytes; j->size may become larger.  The first bytes of the file are fetched with its size: as many
+ * as the file before suggests. */
 static xc_status encode_once(job *j)
 {
 	xc_cuda *gpu = j->gpu;
-	xc_cuda_kept *k = j->kept;
+	xc_cuda_kept *k = gpu->kept;
 	const xc_gpu_module *m = gpu->module;
 	const size_t guess = k->guess ? k->guess : j->capacity / 8;
 	j->fetched = guess < j->capacity ? guess : j->capacity;
@@ -88,14 +87,14 @@ static xc_status encode_all(job *j, const xc_picture *p)
 static xc_status download(job *j, xc_buffer *out)
 {
 	xc_context *c = j->gpu->context;
-	const xc_cuda_kept *k = j->kept;
+	xc_cuda_kept *k = j->gpu->kept;
 	const size_t first = j->size < j->fetched ? j->size : j->fetched;
 	out->data = xc_allocate(c, j->size);
 	if (!out->data)
 		return xc_fail_memory(c, j->size);
 	out->size = j->size;
 	memcpy(out->data, (const char *)k->result.data + FILE_AT, first);
-	j->kept->guess = j->size + j->size / 8 + MORE_THAN_BEFORE;
+	k->guess = xc_cuda_fetched_at_once(j->size);
 	return first < j->size ? xc_cuda_download(j->gpu, out->data + first,
 	                                          (const char *)k->file.data + first, j->size - first)
 	                       : XC_OK;
@@ -109,7 +108,6 @@ static xc_status encode_picture(xc_cuda *gpu, const xc_picture *p, const xc_meta
 	xc_status s = xc_cuda_keep(gpu);
 	if (s)
 		return s;
-	j.kept = gpu->kept;
 	s = xc_cuda_encoder_keep(gpu, p, m, o);
 	if (!s)
 		s = upload(&j, p);

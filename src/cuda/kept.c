@@ -3,8 +3,9 @@
 
 xc_status xc_cuda_keep(xc_cuda *gpu)
 {
-	if (!gpu->kept)
-		gpu->kept = xc_allocate_zeroed(gpu->context, sizeof *gpu->kept);
+	if (gpu->kept)
+		return XC_OK;
+	gpu->kept = xc_allocate_zeroed(gpu->context, sizeof *gpu->kept);
 	if (!gpu->kept)
 		return xc_fail_memory(gpu->context, sizeof *gpu->kept);
 	gpu->kept->decoding.gpu = gpu;

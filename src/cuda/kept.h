@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What an opened GPU keeps for xc_encode() and xc_decode() from one picture to the next: an encoder, a decoder,
- * memory, and events.  Threads that code small pictures at once wait for each other in the
- * driver, so each picture should take few calls of it.
+ * What an opened GPU keeps for xc_encode() and xc_decode() from one picture to the next: an encoder, a decoder, memory and
+ * events.  Threads that code small pictures at once wait for each other in the driver, so each picture should take few
+ * calls of it.
  */
 #ifndef XC_SRC_CUDA_KEPT_H
 #define XC_SRC_CUDA_KEPT_H
@@ -19,8 +19,8 @@ typedef struct xc_cuda_kept {
 	xc_cuda_transfer decoding;
 	xc_cuda_memory pieces; /* see staging.c */
 	void *copied[2];
-	void *pinned; /* the host memory that the GPU reaches, or NULL */
-	int refuses;  /* 1: the system pins none */
+	void *pinned; /* by xc_cuda_pin(), or NULL */
+	int refuses;  /* 1: that failed once */
 } xc_cuda_kept;
 
 /* gpu->kept becomes not NULL. */
@@ -35,7 +35,7 @@ xc_status xc_cuda_encoder_keep(xc_cuda *gpu, const xc_picture *picture, const xc
 /* The decoder of one file at a time; gpu->kept->decoding then has it. */
 xc_status xc_cuda_decoder_keep(xc_cuda *gpu, const xc_decode_options *options);
 
-/* Lets the GPU copy from this memory by itself, in place of any other, if it can. */
+/* Pins this memory, and unpins what was pinned so before.  A failure only makes copies slower. */
 void xc_cuda_pin(xc_cuda *gpu, void *memory, size_t size);
 /* Before the memory is freed. */
 void xc_cuda_unpin(xc_cuda *gpu, const void *memory);

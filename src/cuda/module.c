@@ -20,6 +20,14 @@ void xc_cuda_settle(xc_cuda *gpu, void *stream)
 	(void)gpu->module->synchronize(gpu->gpu, stream, &gpu->error);
 }
 
+static xc_status allocate(xc_cuda *gpu, xc_gpu_memory kind, size_t size, xc_cuda_memory *memory)
+{
+	const xc_status s = gpu->module->allocate(gpu->gpu, kind, size, &memory->data, &gpu->error);
+	if (!s)
+		memory->size = size;
+	return s;
+}
+
 enum { MOST_GROWN = 128 << 20 };
 
 xc_status xc_cuda_need(xc_cuda *gpu, xc_gpu_memory kind, size_t size, xc_cuda_memory *memory)
@@ -28,18 +36,10 @@ xc_status xc_cuda_need(xc_cuda *gpu, xc_gpu_memory kind, size_t size, xc_cuda_me
 		return XC_OK;
 	/* Pictures of any sizes soon find enough; large ones take only what they need. */
 	const size_t grown = memory->size < MOST_GROWN ? memory->size + memory->size / 2 : 0;
-	const size_t wanted = size > grown ? size : grown;
-	const xc_gpu_module *m = gpu->module;
 	xc_cuda_drop(gpu, memory);
-	memory->size = wanted;
-	xc_status s = m->allocate(gpu->gpu, kind, wanted, &memory->data, &gpu->error);
-	if (s && wanted > size) {
-		memory->size = size;
-		s = m->allocate(gpu->gpu, kind, size, &memory->data, &gpu->error);
-	}
-	if (s)
-		*memory = (xc_cuda_memory){NULL, 0};
-	return xc_cuda_check(gpu, s);
+	if (grown > size && !allocate(gpu, kind, grown, memory))
+		return XC_OK;
+	return xc_cuda_check(gpu, allocate(gpu, kind, size, memory));
 }
 
 void xc_cuda_drop(xc_cuda *gpu, xc_cuda_memory *memory)

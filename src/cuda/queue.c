@@ -279,7 +279,7 @@ static xc_status fetch_rest(xc_cuda_encode_queue *q, uint32_t i, size_t size)
 		            size - fetched, g->stream, &gpu->error);
 	if (!s && size > fetched)
 		s = m->synchronize(gpu->gpu, g->stream, &gpu->error);
-	q->guess = size + size / 8 + 4096;
+	q->guess = xc_cuda_fetched_at_once(size);
 	return s;
 }
 

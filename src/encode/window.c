@@ -8,12 +8,12 @@ typedef struct head {
 	char pad[64 - sizeof(size_t) - sizeof(int)];
 } head;
 
-/* Larger ones cost less to make than to hold. */
+/* Larger windows are not kept, so that contexts hold little between calls. */
 static const size_t most_kept = (size_t)64 << 20;
 
-/* The device is told of these at once, since copies from memory that it does not reach cost as much for the first picture. Of larger
- * ones it is told when a second picture comes. */
-static const size_t small = (size_t)4 << 20;
+/* Up to this size a window is pinned at once: a copy from other memory would cost as much.  Larger ones are pinned when a second
+ * picture uses them. */
+static const size_t most_pinned_at_once = (size_t)4 << 20;
 
 static void close_window(xc_context *c, void *window)
 {
@@ -47,7 +47,12 @@ static head *make(xc_context *c, size_t size, int kept)
 	return h;
 }
 
-/* Pictures of any sizes soon find one that is large enough: it grows by half at least. */
+static int may_keep(const xc_context *c, size_t size)
+{
+	return size <= most_kept && xc_context_may_keep(c, size);
+}
+
+/* A new window has half as much room again as the one before, so that pictures of any sizes soon find enough. */
 static head *take_whole(xc_context *c, size_t size)
 {
 	head *h = take_kept(c, size);
@@ -55,11 +60,10 @@ static head *take_whole(xc_context *c, size_t size)
 		return h;
 	const head *before = c->attached[XC_ATTACHED_WINDOW].data;
 	const size_t grown = before ? before->size + before->size / 2 : 0;
-	const size_t wanted = grown > size && grown <= most_kept ? grown : size;
-	const int kept = wanted <= most_kept && xc_context_may_keep(c, wanted);
+	const size_t wanted = grown > size && may_keep(c, grown) ? grown : size;
 	xc_detach(c, XC_ATTACHED_WINDOW);
-	h = make(c, kept ? wanted : size, kept);
-	if (h && kept && wanted <= small)
+	h = make(c, wanted, may_keep(c, wanted));
+	if (h && h->kept && wanted <= most_pinned_at_once)
 		pin(c, h);
 	return h;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Memory for the rows that an encoder has under way.  One that holds a whole picture for a device stays with the context
- * for the next picture: fresh pages cost as much as reading the rows, and the device can reach memory by itself that it
- * has been told of.
+ * Memory for the rows that an encoder has under way.  A window that holds a whole picture for a device stays with the context
+ * for the next picture, so that its pages are not fresh ones and stay pinned for the device.
  */
 #ifndef XC_SRC_ENCODE_WINDOW_H
 #define XC_SRC_ENCODE_WINDOW_H

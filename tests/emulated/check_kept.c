@@ -5,7 +5,8 @@
 
 #include "src/cuda/kept.h"
 #include "tests/support/gpu.h"
-#include "tests/support/bytes.h"
+#include "tests/support/samples.h"
+#include "tests/support/stream.h"
 
 static xc_context *cpu, *device;
 
@@ -14,80 +15,35 @@ static xc_gpu *stub(void)
 	return ((xc_cuda *)device->device.opened)->gpu;
 }
 
-static int take(void *user, const void *data, size_t size)
-{
-	xc_buffer *to = user;
-	uint8_t *bytes = realloc(to->data, to->size + size);
-	if (!bytes)
-		abort();
-	memcpy(bytes + to->size, data, size);
-	*to = (xc_buffer){bytes, to->size + size};
-	return 0;
-}
-
-/* By rows, through the encoder's own memory. */
-static xc_status encode_rows(xc_context *c, const xc_picture *p, const xc_metadata *m,
-                             const xc_encode_options *o, xc_buffer *file)
-{
-	xc_encoder *encoder = NULL;
-	void *rows;
-	size_t stride;
-	uint32_t count, done = 0;
-	xc_status s = xc_encoder_new(c, p, m, o, take, file, &encoder);
-	while (!s && !(s = xc_encoder_room(encoder, &rows, &stride, &count)) && count) {
-		for (uint32_t y = 0; y < count; y++, done++)
-			memcpy((char *)rows + y * stride, (const char *)p->data + done * p->stride,
-			       (size_t)p->width * p->channels * (p->depth / 8));
-		s = xc_encoder_rows(encoder, rows, stride, count);
-	}
-	if (!s)
-		s = xc_encoder_end(encoder);
-	xc_encoder_free(encoder);
-	return s;
-}
-
 /* Both ways, on the GPU and on the processor, and back. */
 static void compare(const xc_picture *p, const xc_metadata *m, const xc_encode_options *o)
 {
-	xc_buffer want = {0}, whole = {0}, rows = {0};
+	xc_buffer want = {0}, whole = {0};
+	xc_test_sink rows = {.fail_at = 0};
 	xc_picture there = {0}, here = {0};
 	SUCCEEDS(cpu, xc_encode(cpu, p, m, o, &want));
 	SUCCEEDS(device, xc_encode(device, p, m, o, &whole));
-	SUCCEEDS(device, encode_rows(device, p, m, o, &rows));
+	SUCCEEDS(device, xc_test_stream(device, p, m, o, 1, &rows));
 	CHECK(!strncmp(xc_context_device(device), "cuda:", 5), "done by %s", xc_context_device(device));
 	CHECK(whole.size == want.size && !memcmp(whole.data, want.data, want.size), "%ux%u: whole",
 	      p->width, p->height);
-	CHECK(rows.size == want.size && !memcmp(rows.data, want.data, want.size), "%ux%u: rows",
-	      p->width, p->height);
+	CHECK(rows.bytes.size == want.size && !memcmp(rows.bytes.data, want.data, want.size),
+	      "%ux%u: rows", p->width, p->height);
 	SUCCEEDS(cpu, xc_decode(cpu, want.data, want.size, NULL, &here));
 	SUCCEEDS(device, xc_decode(device, want.data, want.size, NULL, &there));
-	CHECK(here.data && there.data &&
-	          !memcmp(here.data, there.data,
-	                  (size_t)p->width * p->channels * (p->depth / 8) * p->height),
-	      "%ux%u: pixels", p->width, p->height);
+	CHECK(here.data && there.data && xc_sample_equal(&here, &there), "%ux%u: pixels", p->width,
+	      p->height);
 	xc_picture_free(cpu, &here);
 	xc_picture_free(device, &there);
 	xc_buffer_free(cpu, &want);
 	xc_buffer_free(device, &whole);
-	free(rows.data);
-}
-
-static xc_picture make(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth)
-{
-	xc_picture p = {width, height, channels, depth, (size_t)width * channels * (depth / 8), NULL};
-	const size_t size = p.stride * height;
-	uint64_t seed = size;
-	uint8_t *bytes = xc_test_malloc(size);
-	for (size_t i = 0; i < size; i++)
-		bytes[i] = (uint8_t)(i / 2 + (check_random(&seed) >> 60));
-	p.data = bytes;
-	return p;
+	xc_bytes_free(&rows.bytes);
 }
 
 static void compare_made(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
                          const xc_metadata *m, const xc_encode_options *o)
 {
-	xc_picture p = make(width, height, channels, depth);
+	xc_picture p = xc_sample_picture(width, height, channels, depth, 0, 1);
 	compare(&p, m, o);
 	free(p.data);
 }
@@ -106,7 +62,7 @@ static void end(void)
 	xc_context_free(cpu);
 }
 
-/* One encoder, one decoder, one piece of host memory. */
+/* One encoder, and one piece of host memory that is pinned once. */
 static void pictures_alike(void)
 {
 	xc_encode_options o;
@@ -172,19 +128,19 @@ static void device_changes(void)
 {
 	xc_encode_options o;
 	xc_encoder *encoder = NULL;
-	xc_buffer file = {0};
-	xc_picture p = make(70, 50, 3, 8);
+	xc_test_sink file = {.fail_at = 0};
+	xc_picture p = xc_sample_picture(70, 50, 3, 8, 0, 1);
 	begin();
 	xc_encode_options_default(&o);
 	compare(&p, NULL, &o);
 	compare(&p, NULL, &o);
-	SUCCEEDS(device, xc_encoder_new(device, &p, NULL, &o, take, &file, &encoder));
+	SUCCEEDS(device, xc_encoder_new(device, &p, NULL, &o, xc_test_write, &file, &encoder));
 	SUCCEEDS(device, xc_context_set_device(device, "cpu"));
 	xc_encoder_free(encoder);
-	SUCCEEDS(device, encode_rows(device, &p, NULL, &o, &file));
+	SUCCEEDS(device, xc_test_stream(device, &p, NULL, &o, 1, &file));
 	test_gpu_use(device);
 	compare(&p, NULL, &o);
-	free(file.data);
+	xc_bytes_free(&file.bytes);
 	free(p.data);
 	end();
 }
