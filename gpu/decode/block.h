@@ -12,13 +12,17 @@
 #include "transform/dct8.h"
 #include "transform/lapped8.h"
 
-/* Where a block's coefficients are. */
+/* Where a block's coefficients are.  xc_gpu_block_at() loads what says it, and xc_gpu_block_settle() waits for that. */
 typedef struct xc_gpu_block_source {
 	const uint32_t *tokens; /* of its segment, NULL if that is damaged; rANS: xc_gpu_raw_room() */
 	uint32_t first, end;    /* its own, in words; rANS: where its raw bits begin; its number in
 	                         * the picture */
 	int32_t dc;             /* in sixteenths of a step */
 	uint32_t across, down;  /* its slopes (entropy/slopes.h), where there are any */
+	/* Until it is settled. */
+	uint64_t room; /* from the picture's tokens to those of the segment */
+	uint32_t intact;
+	int32_t left, right, above, below; /* DCs on its sides, where there are slopes */
 } xc_gpu_block_source;
 
 /* What finding a block takes of a job. */
@@ -56,20 +60,20 @@ XC_GPU_INLINE xc_gpu_shape xc_gpu_shape_of(const xc_gpu_decode_job *p, int rans)
 	return s;
 }
 
-/* Sets the slopes of a block that has so many blocks of its segment on each side; r: its record. */
-XC_GPU_INLINE void xc_gpu_take_slopes(xc_gpu_block_source *s, const xc_gpu_block_record *r,
-                                      const xc_slopes *slopes, uint32_t left, uint32_t right,
-                                      uint32_t above, uint32_t below, uint32_t wide)
+/* Loads the DCs around a block that has so many blocks of its segment on each side; r: its record. */
+XC_GPU_INLINE void xc_gpu_load_around(xc_gpu_block_source *s, const xc_gpu_block_record *r,
+                                      uint32_t left, uint32_t right, uint32_t above, uint32_t below,
+                                      uint32_t wide)
 {
-	const int32_t before = left ? r[-1].dc : s->dc, after = right ? r[1].dc : s->dc;
-	const int32_t up = above ? (r - wide)->dc : s->dc, low = below ? r[wide].dc : s->dc;
-	s->across = xc_slope_between(before, after, slopes->across);
-	s->down = xc_slope_between(up, low, slopes->down);
+	s->left = left ? r[-1].dc : s->dc;
+	s->right = right ? r[1].dc : s->dc;
+	s->above = above ? (r - wide)->dc : s->dc;
+	s->below = below ? r[wide].dc : s->dc;
 }
 
 /* Block (x, y) of component c; the components have that many blocks across and down an MCU.  rans: of the
  * rANS mode, a constant.  Records are loaded before it is known whether they mean anything. */
-XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_shape *p, const xc_slopes *slopes,
+XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_shape *p,
                                                   const xc_gpu_segment *segments,
                                                   const xc_gpu_segment_result *results, uint32_t c,
                                                   uint32_t x, uint32_t y, int rans)
@@ -86,16 +90,35 @@ XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_shape *p, const x
 	const uint32_t place = m.before * p->mcu_blocks + in_tile;
 	const xc_gpu_block_record *r = p->records + place;
 	const uint32_t before = !rans && in_tile ? r[-1].end : 0;
-	const uint64_t room = rans ? xc_gpu_raw_place(&segments[segment], tile)
-	                           : segments[segment].tokens;
-	xc_gpu_block_source s =
-		{p->tokens + room, rans ? r->end : before, rans ? place : r->end, r->dc, 0, 0};
+	xc_gpu_block_source s = {NULL,
+	                         rans ? r->end : before,
+	                         rans ? place : r->end,
+	                         r->dc,
+	                         0,
+	                         0,
+	                         rans ? xc_gpu_raw_place(&segments[segment], tile)
+	                              : segments[segment].tokens,
+	                         results[segment].intact,
+	                         0,
+	                         0,
+	                         0,
+	                         0};
 	if (p->sloped)
-		xc_gpu_take_slopes(&s, r, slopes, column, wide - 1 - column, row, m.high * v - 1 - row,
-		                   wide);
-	if (!results[segment].intact)
-		memset(&s, 0, sizeof s);
+		xc_gpu_load_around(&s, r, column, wide - 1 - column, row, m.high * v - 1 - row, wide);
 	return s;
+}
+
+/* Takes what was loaded. */
+XC_GPU_INLINE void xc_gpu_block_settle(xc_gpu_block_source *s, const xc_gpu_shape *p,
+                                       const xc_slopes *slopes)
+{
+	s->tokens = p->tokens + s->room;
+	if (p->sloped) {
+		s->across = xc_slope_between(s->left, s->right, slopes->across);
+		s->down = xc_slope_between(s->above, s->below, slopes->down);
+	}
+	if (!s->intact)
+		memset(s, 0, sizeof *s);
 }
 
 enum { XC_GPU_GROUPS_AHEAD = 4 };
@@ -123,24 +146,44 @@ XC_GPU_INLINE void xc_gpu_scatter_group(const xc_gpu_block_source *s, uint32_t a
 	}
 }
 
-/* Puts the block's AC into its column of a matrix of zeros with 64 rows, `stride` floats apart:
- * coefficient k of the scan, multiplied by steps[k], into row k.  Row 0 becomes undefined. */
-XC_GPU_INLINE void xc_gpu_block_scatter(const xc_gpu_block_source *s, const float steps[64],
-                                        float *column, uint32_t stride, int sloped, int deep)
+/* Some groups of a block's words. */
+typedef struct xc_gpu_groups {
+	uint32_t word[XC_GPU_GROUPS_AHEAD][XC_GPU_GROUP_WORDS];
+} xc_gpu_groups;
+
+/* Loads those from word `at` on, of which the block may have fewer. */
+XC_GPU_INLINE void xc_gpu_load_groups(const xc_gpu_block_source *s, uint32_t at, xc_gpu_groups *to)
 {
-	/* Several groups at once hide the time that loads take. */
-	for (uint32_t i = s->first & ~(uint32_t)(XC_GPU_GROUP_WORDS - 1); i < s->end;
-	     i += XC_GPU_GROUPS_AHEAD * XC_GPU_GROUP_WORDS) {
-		uint32_t word[XC_GPU_GROUPS_AHEAD][XC_GPU_GROUP_WORDS];
+	XC_UNROLL
+	for (uint32_t g = 0; g < XC_GPU_GROUPS_AHEAD; g++)
+		if (at + g * XC_GPU_GROUP_WORDS < s->end)
+			xc_gpu_load_group(s->tokens + at + g * XC_GPU_GROUP_WORDS, to->word[g]);
+}
+
+/* The word that the block's first group begins with. */
+XC_GPU_INLINE uint32_t xc_gpu_first_group(const xc_gpu_block_source *s)
+{
+	return s->first & ~(uint32_t)(XC_GPU_GROUP_WORDS - 1);
+}
+
+/* Puts the block's AC into its column of a matrix of zeros with 64 rows, `stride` floats apart:
+ * coefficient k of the scan, multiplied by steps[k], into row k.  Row 0 becomes undefined.  now: its first groups. */
+XC_GPU_INLINE void xc_gpu_block_scatter(const xc_gpu_block_source *s, xc_gpu_groups *now,
+                                        const float steps[64], float *column, uint32_t stride,
+                                        int sloped, int deep)
+{
+	XC_ROLLED
+	for (uint32_t at = xc_gpu_first_group(s); at < s->end;
+	     at += XC_GPU_GROUPS_AHEAD * XC_GPU_GROUP_WORDS) {
+		/* On their way while those before are worked on. */
+		xc_gpu_groups next = *now;
+		xc_gpu_load_groups(s, at + XC_GPU_GROUPS_AHEAD * XC_GPU_GROUP_WORDS, &next);
 		XC_UNROLL
 		for (uint32_t g = 0; g < XC_GPU_GROUPS_AHEAD; g++)
-			if (i + g * XC_GPU_GROUP_WORDS < s->end)
-				xc_gpu_load_group(s->tokens + i + g * XC_GPU_GROUP_WORDS, word[g]);
-		XC_UNROLL
-		for (uint32_t g = 0; g < XC_GPU_GROUPS_AHEAD; g++)
-			if (i + g * XC_GPU_GROUP_WORDS < s->end)
-				xc_gpu_scatter_group(s, i + g * XC_GPU_GROUP_WORDS, word[g], steps, column, stride,
-				                     sloped, deep);
+			if (at + g * XC_GPU_GROUP_WORDS < s->end)
+				xc_gpu_scatter_group(s, at + g * XC_GPU_GROUP_WORDS, now->word[g], steps, column,
+				                     stride, sloped, deep);
+		*now = next;
 	}
 }
 

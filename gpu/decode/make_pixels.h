@@ -21,14 +21,15 @@ static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
 	static_assert(xc_gpu_region_steps(KIND) % 16 == 0, "values at a multiple of 64 bytes");
 	const xc_gpu_region r = xc_gpu_region_of(&jobs[blockIdx.y], segments, results, blockIdx.x,
 	                                         (float *)shared, KIND, RANS);
-	if (r.y >= (int64_t)r.shape.height)
-		return;
 	constexpr uint32_t threads = xc_gpu_pixel_threads(KIND);
 	constexpr int split = !RANS && !xc_gpu_is_own(KIND);
 	const int last = threadIdx.x == threads - 1;
 	uint64_t *gathered = xc_gpu_region_gathered(&r, KIND);
+	xc_gpu_region_block block = xc_gpu_region_block_of(&r, threadIdx.x, KIND, RANS);
+	if (r.y >= (int64_t)r.shape.height)
+		return;
 	xc_gpu_region_begin(&r, KIND, RANS, threadIdx.x, threads);
-	const xc_gpu_region_block block = xc_gpu_region_block_of(&r, threadIdx.x, KIND, RANS);
+	xc_gpu_region_settle(&r, &block, RANS);
 	if (split && last)
 		xc_gpu_split_init(gathered, threads);
 	__syncthreads();
@@ -46,19 +47,20 @@ static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
 		xc_warp_sync();
 	xc_gpu_region_store(&r, &block, f, KIND);
 	__syncthreads();
+	const xc_gpu_output *o = xc_gpu_region_output(&r, KIND);
 	if (xc_gpu_is_lapped(KIND)) {
 		xc_gpu_region_cells(&r, KIND, threadIdx.x, threads);
 		__syncthreads();
 	}
-	if (r.job->rounding) {
+	if (o->rounding) {
 		xc_gpu_region_round(&r, KIND, DEEP, threadIdx.x, threads);
 		__syncthreads();
 	}
-	if (xc_gpu_base_kind(KIND) == XC_GPU_444 && r.job->mixed) {
+	if (xc_gpu_base_kind(KIND) == XC_GPU_444 && o->mixed) {
 		xc_gpu_region_mix(&r, KIND, threadIdx.x, threads);
 		__syncthreads();
 	}
-	if (xc_gpu_is_border(&r, KIND)) {
+	if (o->border) {
 		xc_gpu_region_extend(&r, KIND, threadIdx.x, threads);
 		__syncthreads();
 	}

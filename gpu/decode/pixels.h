@@ -18,6 +18,7 @@ typedef struct xc_gpu_region_block {
 	xc_gpu_spot spot;
 	int there; /* 0: it lies outside of the picture */
 	xc_gpu_block_source source;
+	xc_gpu_groups groups; /* the first ones; rANS: none */
 } xc_gpu_region_block;
 
 /* Block `i` of those that the region needs; rans: of the rANS mode, a constant. */
@@ -29,14 +30,25 @@ XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r,
 	const uint32_t c = spot.c;
 	const uint32_t x = (uint32_t)xc_gpu_first_block(r, kind, (int)c, 0) + spot.x;
 	const uint32_t y = (uint32_t)xc_gpu_first_block(r, kind, (int)c, 1) + spot.y;
+	const uint32_t wide = p->mcus_wide * (c ? 1 : p->h), high = p->mcus_high * (c ? 1 : p->v);
 	xc_gpu_region_block b;
 	b.spot = spot;
-	b.there = i < xc_gpu_region_blocks(kind) && x < p->mcus_wide * (c ? 1 : p->h) &&
-	          y < p->mcus_high * (c ? 1 : p->v);
-	if (b.there)
-		b.source = xc_gpu_block_at(p, &r->job->slopes[c != 0], r->segments, r->results, c, x, y,
-		                           rans);
+	b.there = i < xc_gpu_region_blocks(kind) && x < wide && y < high;
+	/* Those that are not there load something too: with a branch, loads before it would be moved to
+	 * where their numbers are needed, and one would wait for another. */
+	b.source = xc_gpu_block_at(p, r->segments, r->results, c, xc_gpu_smaller(x, wide - 1),
+	                           xc_gpu_smaller(y, high - 1), rans);
 	return b;
+}
+
+/* Waits for what says where its coefficients are, and begins to load them. */
+XC_GPU_INLINE void xc_gpu_region_settle(const xc_gpu_region *r, xc_gpu_region_block *b, int rans)
+{
+	if (!b->there)
+		return;
+	xc_gpu_block_settle(&b->source, &r->shape, &r->job->slopes[b->spot.c != 0]);
+	if (!rans)
+		xc_gpu_load_groups(&b->source, xc_gpu_first_group(&b->source), &b->groups);
 }
 
 /* What coefficient i % 64 of a class is multiplied by at first, see xc_gpu_scatter_group(). */
@@ -61,10 +73,16 @@ XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, int kind, int ran
 {
 	const float zeros[4] = {0, 0, 0, 0};
 	const uint32_t fours = xc_gpu_region_steps(kind) / 4;
+	/* A thread has one or two of the steps, which come while it makes zeros. */
+	const float first = xc_gpu_first_step(r, worker, rans);
+	XC_UNROLL
+	for (uint32_t i = 0; !rans && i < fours; i += workers)
+		if (fours % workers == 0 || i + worker < fours)
+			xc_gpu_store_four(r->shared + 4 * (i + worker), zeros);
 	XC_UNROLL
 	for (uint32_t i = 0; i < 128; i += workers) {
 		const uint32_t at = i + worker;
-		const float step = xc_gpu_first_step(r, at, rans);
+		const float step = i ? xc_gpu_first_step(r, at, rans) : first;
 		if (at < 128)
 			xc_gpu_class_steps(r, at / 64, kind)[at % 64] = step;
 	}
@@ -77,10 +95,6 @@ XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, int kind, int ran
 			                   kind)[64 + symbol] = xc_gpu_symbol_value(symbol,
 			                                                            r->job->points[class_]);
 	}
-	XC_UNROLL
-	for (uint32_t i = 0; !rans && i < fours; i += workers)
-		if (fours % workers == 0 || i + worker < fours)
-			xc_gpu_store_four(r->shared + 4 * (i + worker), zeros);
 }
 
 /* Where the column of block `i` begins. */
@@ -107,12 +121,12 @@ XC_GPU_INLINE xc_gpu_block_room xc_gpu_room_of(const xc_gpu_region *r, const xc_
 }
 
 /* The coefficients of block `i`, by way of its column, or straight from symbols of rANS. */
-XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_region_block *b,
-                                      uint32_t i, int kind, float f[64], int deep, int rans)
+XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, xc_gpu_region_block *b, uint32_t i,
+                                      int kind, float f[64], int deep, int rans)
 {
 	const xc_gpu_decode_job *p = r->job;
 	const float *steps = xc_gpu_class_steps(r, b->spot.c != 0, kind);
-	const int sloped = p->sloped != 0;
+	const int sloped = r->shape.sloped != 0;
 	if (!b->there)
 		return;
 	if (rans) {
@@ -130,7 +144,7 @@ XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_regio
 		f[0] = (float)b->source.dc * steps[0];
 	} else {
 		float *column = xc_gpu_block_column(r, b, i, kind);
-		xc_gpu_block_scatter(&b->source, steps, column, XC_WARP_LANES, sloped, deep);
+		xc_gpu_block_scatter(&b->source, &b->groups, steps, column, XC_WARP_LANES, sloped, deep);
 		xc_gpu_block_gather(&b->source, steps, column, XC_WARP_LANES, f);
 	}
 	if (sloped)
@@ -204,15 +218,6 @@ XC_GPU_INLINE void xc_gpu_region_mix(const xc_gpu_region *r, int kind, uint32_t 
 }
 
 /* ---------------------------------------------------------------- around it */
-
-/* Whether up-sampling needs chroma from beyond the picture. */
-XC_GPU_INLINE int xc_gpu_is_border(const xc_gpu_region *r, int kind)
-{
-	const xc_gpu_decode_job *p = r->job;
-	return xc_gpu_is_halved(kind, 1, 0) &&
-	       (r->x < 0 || r->y < 0 || p->width - (uint32_t)r->x <= XC_GPU_REGION_WIDTH ||
-	        p->height - (uint32_t)r->y <= xc_gpu_region_height(kind));
-}
 
 /* Samples of a plane that count: the first and the last one, across and down. */
 typedef struct xc_gpu_inside {

@@ -186,6 +186,9 @@ typedef struct xc_gpu_output {
 	uint32_t start; /* byte of the region's first pixel: 0, 4, 8 or 12 */
 	uint32_t first, last;
 	uint32_t unit; /* bytes that can be stored at a time: 16, 4 or 1 */
+	/* Steps that regions of few jobs need, for after the barrier when nobody should wait for the job. */
+	uint32_t rounding, mixed;
+	uint32_t border; /* xc_gpu_is_border() */
 } xc_gpu_output;
 
 XC_GPU_CONSTANT uint32_t xc_gpu_region_end(int kind)
@@ -257,6 +260,15 @@ XC_GPU_INLINE xc_gpu_region xc_gpu_region_of(const xc_gpu_decode_job *p,
 	                         (int32_t)y - xc_gpu_shift(kind, 1),
 	                         shared};
 	return r;
+}
+
+/* Whether up-sampling needs chroma from beyond the picture. */
+XC_GPU_INLINE int xc_gpu_is_border(const xc_gpu_region *r, int kind)
+{
+	const xc_gpu_decode_job *p = r->job;
+	return xc_gpu_is_halved(kind, 1, 0) &&
+	       (r->x < 0 || r->y < 0 || p->width - (uint32_t)r->x <= XC_GPU_REGION_WIDTH ||
+	        p->height - (uint32_t)r->y <= xc_gpu_region_height(kind));
 }
 
 /* The column (or row) of the first block of plane c among the picture's blocks. */

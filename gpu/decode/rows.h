@@ -31,9 +31,19 @@ XC_GPU_INLINE xc_gpu_output xc_gpu_output_of(const xc_gpu_region *r, int kind)
 	                      : p->stride % 4 == 0 && (uintptr_t)to % 4 == 0  ? 4
 	                                                                      : 1;
 	const uint32_t start = unit == 16 ? (uint32_t)((uintptr_t)to % 16) : odd;
-	const xc_gpu_output o = {p->width,          p->height, p->gains, p->alpha,
-	                         to - start,        p->stride, start,    start + before * pixel,
-	                         start + n * pixel, unit};
+	const xc_gpu_output o = {p->width,
+	                         p->height,
+	                         p->gains,
+	                         p->alpha,
+	                         to - start,
+	                         p->stride,
+	                         start,
+	                         start + before * pixel,
+	                         start + n * pixel,
+	                         unit,
+	                         p->rounding,
+	                         p->mixed,
+	                         (uint32_t)xc_gpu_is_border(r, kind)};
 	return o;
 }
 
