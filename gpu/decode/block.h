@@ -89,6 +89,7 @@ XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_shape *p,
 		in_tile += m.wide * m.high * (p->h * p->v + c - 1);
 	const uint32_t place = m.before * p->mcu_blocks + in_tile;
 	const xc_gpu_block_record *r = p->records + place;
+	XC_GPU_GLOBAL(r);
 	const uint32_t before = !rans && in_tile ? r[-1].end : 0;
 	xc_gpu_block_source s = {NULL,
 	                         rans ? r->end : before,

@@ -113,6 +113,26 @@ XC_WARP_INLINE void xc_gpu_restore_differences(const xc_crew *crew, const xc_til
 			records[i].dc = dc[i];
 }
 
+/* The same for differences, in steps, and ends that a crew keeps in shared memory, as dc is; then all of the records. */
+XC_WARP_INLINE void xc_gpu_restore_kept(const xc_crew *crew, const xc_tile *t,
+                                        xc_gpu_block_record *records, const uint16_t *ends,
+                                        const int16_t *differences, int32_t *dc)
+{
+	const uint32_t lanes = XC_WARP_LANES * crew->warps;
+	XC_FOR_CREW(lane, crew)
+		for (uint32_t i = lane; i < t->blocks; i += lanes)
+			dc[i] = differences[i] * XC_STEP_PARTS;
+	xc_crew_sync(crew);
+	if (xc_crew_warp(crew) == 0)
+		xc_gpu_restore_dc(t, dc, 0, 1);
+	xc_crew_sync(crew);
+	XC_FOR_CREW(lane, crew)
+		for (uint32_t i = lane; i < t->blocks; i += lanes) {
+			const xc_gpu_block_record r = {ends[i], dc[i]};
+			records[i] = r;
+		}
+}
+
 /* The same for differences that are in the records, in steps; dc: memory for as many numbers. */
 XC_WARP_INLINE void xc_gpu_restore_records(const xc_crew *crew, const xc_tile *t,
                                            xc_gpu_block_record *records, int32_t *dc, int deep,

@@ -56,6 +56,11 @@ XC_GPU_INLINE uint32_t xc_gpu_smaller(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
+XC_GPU_INLINE uint32_t xc_gpu_larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
 /* The tile in column tx and row ty of tiles. */
 XC_GPU_INLINE xc_tile_mcus xc_gpu_job_tile(const xc_gpu_decode_job *p, uint32_t tx, uint32_t ty)
 {

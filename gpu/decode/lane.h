@@ -225,7 +225,14 @@ typedef struct xc_gpu_symbols {
 	xc_value_points points;
 	xc_gpu_block_record *records; /* they get DC differences */
 	uint32_t *tokens;             /* the segment's */
+	/* For the same, in shared memory. */
+	uint16_t *ends;
+	int16_t *dc;
 } xc_gpu_symbols;
+
+/* Where a segment's bits are, and what is found out about its blocks: in the GPU's memory; the bits in shared
+ * memory; both.  Functions want it as a constant, `copied`. */
+enum { XC_GPU_COPIED = 1, XC_GPU_KEPT = 2 };
 
 /* Decodes from *place, in block `block`, to bit `to`, where a symbol ends, or to the end of the
  * stream.  The tokens of AC values that are not 0 go from tokens[*at] on, and *at becomes the place
@@ -251,6 +258,14 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 	XC_OPAQUE(records, "l");
 	XC_GPU_GLOBAL(tokens);
 	XC_GPU_GLOBAL(records);
+	int16_t *kept_dc = s->dc;
+	uint16_t *kept_ends = s->ends;
+	if (copied == XC_GPU_KEPT) {
+		XC_OPAQUE(kept_dc, "l");
+		XC_OPAQUE(kept_ends, "l");
+		XC_GPU_SHARED(kept_dc);
+		XC_GPU_SHARED(kept_ends);
+	}
 	xc_gpu_token_writer w = xc_gpu_tokens_to(tokens, *at);
 	uint32_t part = position < 0 ? 0 : contexts ? (uint32_t)place->position / XC_GPU_POSITIONS : 1;
 	part <<= index;
@@ -265,6 +280,9 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 		value += xc_gpu_value(window, e, xc_gpu_take_size(e));
 		position += (int32_t)xc_gpu_take_step4(e);
 		uint32_t end = contexts ? e >> 5 & 7 : e & XC_GPU_END_FOLLOWS;
+		/* That of a block whose last symbol ends the lane's share is the next lane's. */
+		if (r.at + xc_gpu_take_bits(e) >= to)
+			end = 0;
 		XC_OPAQUE(end, "r");
 		/* The last position ends a block without a symbol for it. */
 		const uint32_t end_bits = contexts ? end : plain_end;
@@ -273,11 +291,18 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 		xc_gpu_move(&r, xc_gpu_take_bits(e) + more);
 		xc_gpu_put_token(&w, !dc && value, (uint32_t)position,
 		                 contexts ? xc_reconstruct(value, s->points) : value * XC_STEP_PARTS, deep);
-		xc_gpu_block_record *record = &records[block];
-		if (dc)
-			record->dc = value;
-		if (ended)
-			record->end = w.at;
+		if (copied == XC_GPU_KEPT) {
+			if (dc)
+				kept_dc[block] = (int16_t)value;
+			if (ended)
+				kept_ends[block] = (uint16_t)w.at;
+		} else {
+			xc_gpu_block_record *record = &records[block];
+			if (dc)
+				record->dc = value;
+			if (ended)
+				record->end = w.at;
+		}
 		block += (uint32_t)ended;
 		position = ended ? -4 : position;
 		part = ended ? 0 : contexts ? e >> 13 & 7 : 1;

@@ -33,7 +33,7 @@ static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
 	if (split && last)
 		xc_gpu_split_init(gathered, threads);
 	__syncthreads();
-	if (last) /* of a warp with chroma, or without blocks, which has time */
+	if (last) /* of a warp with chroma, which has time */
 		*xc_gpu_region_output(&r, KIND) = xc_gpu_output_of(&r, KIND);
 	float f[64];
 	xc_gpu_region_load(&r, &block, threadIdx.x, KIND, f, DEEP, RANS);

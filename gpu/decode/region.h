@@ -73,7 +73,9 @@ XC_GPU_CONSTANT uint32_t xc_gpu_region_height(int kind)
 		return 24;
 	if (kind == XC_GPU_LOWER + XC_GPU_LAPPED + XC_GPU_420)
 		return 32;
-	return xc_gpu_components(kind) == 1 || kind == XC_GPU_420 ? 64 : 32;
+	if (kind == XC_GPU_444)
+		return 16;
+	return xc_gpu_components(kind) == 1 ? 64 : 32;
 }
 
 /* How many pixels before multiples of their size regions begin, across or down: half a block with a
@@ -145,10 +147,10 @@ XC_GPU_CONSTANT uint32_t xc_gpu_first_sample(int kind, int c, int down)
 	                  (xc_gpu_shift(kind, down) >> xc_gpu_is_halved(kind, c, down)));
 }
 
-/* Threads: one a block, or more, so that no warp has more rows to do than others. */
+/* Threads: one a block. */
 XC_GPU_CONSTANT uint32_t xc_gpu_pixel_threads(int kind)
 {
-	return (xc_gpu_region_blocks(kind) + 31) / 32 * 32 + (kind == XC_GPU_420 ? 32 : 0);
+	return (xc_gpu_region_blocks(kind) + 31) / 32 * 32;
 }
 
 /* Before the samples, the same memory holds coefficients: a matrix for each warp with a column for

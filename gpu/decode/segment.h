@@ -189,12 +189,37 @@ XC_WARP_INLINE xc_gpu_bits xc_gpu_copy_bits(const xc_crew *crew, const xc_gpu_bi
 	return copy;
 }
 
-/* A crew's memory from words[first] on: `count` words for the copy of a segment.  Later the DCs of its tile take
- * their place, for which there are XC_GPU_SMALL_TILE in any case. */
+/* A crew's memory from words[first] on: `count` words for the copy of a segment, or more, and then two numbers of 16 bits
+ * for each of `blocks` blocks, the end of its tokens and the difference of its DC.  Later the DCs of the segment's tile take
+ * the copy's place, for which there are XC_GPU_SMALL_TILE words in any case. */
 typedef struct xc_gpu_crew_memory {
 	uint32_t *words;
-	uint32_t first, count;
+	uint32_t first, count, blocks;
 } xc_gpu_crew_memory;
+
+/* The largest tiles of which a crew keeps that: their ends have 16 bits. */
+enum { XC_GPU_MOST_KEPT = 1008 };
+
+XC_GPU_INLINE uint32_t xc_gpu_crew_words(uint32_t count, uint32_t blocks)
+{
+	return xc_gpu_larger(count, XC_GPU_SMALL_TILE) + blocks;
+}
+
+XC_GPU_INLINE uint16_t *xc_gpu_kept_ends(const xc_gpu_crew_memory *m)
+{
+	return (uint16_t *)(m->words + m->first + xc_gpu_larger(m->count, XC_GPU_SMALL_TILE));
+}
+
+XC_GPU_INLINE int16_t *xc_gpu_kept_dc(const xc_gpu_crew_memory *m)
+{
+	return (int16_t *)xc_gpu_kept_ends(m) + m->blocks;
+}
+
+/* Whether a tile of so many blocks is kept. */
+XC_GPU_INLINE int xc_gpu_is_kept(const xc_gpu_crew_memory *m, uint32_t blocks)
+{
+	return blocks <= m->blocks && blocks <= xc_gpu_larger(m->count, XC_GPU_SMALL_TILE);
+}
 
 /* Decodes the segment of a tile to records and tokens of its blocks.  Returns 1 if the segment is
  * intact; otherwise the records are undefined. */
@@ -218,12 +243,19 @@ XC_WARP_INLINE int xc_gpu_decode_tile(xc_crew *crew, const xc_gpu_decode_job *p,
 		                          i ? t.blocks - first : t.first_block[1],
 		                          p->points[i],
 		                          records + first,
-		                          p->tokens + segment->tokens};
+		                          p->tokens + segment->tokens,
+		                          xc_gpu_kept_ends(m) + first,
+		                          xc_gpu_kept_dc(m) + first};
 		at = xc_gpu_decode_stream(crew, b, tables, &s, &to, contexts, deep, copied, &bad);
 	}
 	if (bad || !xc_gpu_at_end(b, at, copied))
 		return 0;
 	xc_crew_sync(crew);
+	if (copied == XC_GPU_KEPT) {
+		xc_gpu_restore_kept(crew, &t, records, xc_gpu_kept_ends(m), xc_gpu_kept_dc(m),
+		                    (int32_t *)m->words + m->first);
+		return 1;
+	}
 	/* Two calls, so that each accesses one kind of memory. */
 	if (t.blocks <= XC_GPU_SMALL_TILE || t.blocks <= m->count) {
 		xc_gpu_restore_records(crew, &t, records, (int32_t *)m->words + m->first, deep, 1);
@@ -248,9 +280,14 @@ XC_WARP_INLINE xc_gpu_segment_result xc_gpu_decode_segment(
 	if (xc_gpu_copy_words(s->size) <= m->count) {
 		const xc_gpu_bits copy = xc_gpu_copy_bits(crew, &b, m->words, m->first);
 		r.crc = xc_crc_read(crew, &copy, crc, 1);
-		if ((r.crc & 0xffff) == s->check)
+		if ((r.crc & 0xffff) != s->check)
+			r.intact = 0;
+		else if (!deep && xc_gpu_is_kept(m, p->tile_mcus_wide * p->tile_mcus_high * p->mcu_blocks))
 			r.intact = (uint32_t)xc_gpu_decode_tile(crew, p, tables, &copy, s, tile, m, contexts,
-			                                        deep, 1);
+			                                        deep, XC_GPU_KEPT);
+		else
+			r.intact = (uint32_t)xc_gpu_decode_tile(crew, p, tables, &copy, s, tile, m, contexts,
+			                                        deep, XC_GPU_COPIED);
 	} else {
 		r.crc = xc_crc_read(crew, &b, crc, 0);
 		if ((r.crc & 0xffff) == s->check)

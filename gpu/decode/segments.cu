@@ -15,14 +15,13 @@ enum { XC_GPU_CREWED_WARPS = 20 };
 
 /* The most crews of a block with more segments than that, a warp each: so many keep it busy, and more of them would end at
  * more different times. */
-enum { XC_GPU_ENOUGH_WARPS = 14 };
+enum { XC_GPU_ENOUGH_WARPS = 16 };
 
 template <int WARPS>
 static __constant__ const xc_crc_read_constants crc_constants = xc_crc_read_constants_make(WARPS);
 
 /* What the warps of a block share, after the tables if they are NEAR and not left in the GPU's
- * memory.  After it each crew has `words` words, XC_GPU_SMALL_TILE or more, for a copy of its
- * segment. */
+ * memory.  After it each crew has its words (xc_gpu_crew_memory). */
 struct xc_gpu_segment_memory {
 	xc_crc_read_tables crc;
 	xc_crew_exchange exchange[XC_GPU_MOST_WARPS / 2];
@@ -48,6 +47,8 @@ XC_GPU_CONSTANT size_t xc_gpu_segment_bytes(int contexts, int near, uint32_t cre
 static_assert(xc_gpu_segment_bytes(0, 0, XC_GPU_MOST_WARPS, XC_GPU_SMALL_TILE) <=
                   XC_GPU_LEAST_SHARED,
               "a kernel for any GPU");
+static_assert(63 * XC_GPU_MOST_KEPT + XC_GPU_TOKEN_MARGIN * XC_CREW_MOST <= UINT16_MAX,
+              "ends of blocks");
 
 /* Block i: range i.  Successive pictures of a range with the same codes are done at once: each crew
  * of WARPS takes the next segment when it is done with one.  said: the results once more, in pinned
@@ -56,7 +57,8 @@ template <int CONTEXTS, int DEEP, int NEAR, int WARPS>
 static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
 	xc_gpu_decode_segments(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
                            xc_gpu_segment_result *results, xc_gpu_segment_result *said,
-                           const __grid_constant__ xc_gpu_ranges ranges, uint32_t words)
+                           const __grid_constant__ xc_gpu_ranges ranges, uint32_t words,
+                           uint32_t blocks)
 {
 	extern __shared__ uint4 shared[];
 	constexpr size_t near_bytes = xc_gpu_near_bytes(CONTEXTS, NEAR);
@@ -68,8 +70,10 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
 	const xc_gpu_decode_job *p = &jobs[ranges.job[blockIdx.x]];
 	xc_gpu_crew_memory mine;
 	mine.words = (uint32_t *)shared;
-	mine.first = xc_gpu_segment_bytes(CONTEXTS, NEAR, 0, 0) / sizeof(uint32_t) + number * words;
+	mine.first = xc_gpu_segment_bytes(CONTEXTS, NEAR, 0, 0) / sizeof(uint32_t) +
+	             number * xc_gpu_crew_words(words, blocks);
 	mine.count = words;
+	mine.blocks = blocks;
 	xc_crew crew = {WARPS, number, &m->exchange[WARPS > 1 ? number : 0], 0};
 	xc_crc_read_fill(&m->crc, &crc_constants<WARPS>, threadIdx.x, blockDim.x);
 	while (first < end) {
@@ -123,13 +127,22 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
 
 /* ---------------------------------------------------------------- launches */
 
-/* Crews a block, their warps, and each one's words for a copy of its segment; near: the tables fit
- * as well. */
+/* Crews a block, their warps, and each one's words for a copy of its segment, and blocks for what it keeps; near: the
+ * tables fit as well. */
 struct room {
 	int near;
-	uint32_t crews, warps, words;
+	uint32_t crews, warps, words, blocks;
 	size_t bytes;
 };
+
+/* The blocks of the largest tile, if it is not too large. */
+static uint32_t blocks_to_keep(const xc_gpu_decode_job *p, uint32_t count)
+{
+	uint32_t most = 0;
+	for (uint32_t i = 0; i < count; i++)
+		most = xc_gpu_larger(most, p[i].tile_mcus_wide * p[i].tile_mcus_high * p[i].mcu_blocks);
+	return most <= XC_GPU_MOST_KEPT ? (most + 3) & ~3u : 0;
+}
 
 /* Whether a multiprocessor that has so many crews of a warp has room for a team that makes pixels.  most: shared memory of
  * a block. */
@@ -167,15 +180,19 @@ static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group 
 	r.near = xc_gpu_segment_bytes(contexts, 1, 1, XC_GPU_SMALL_TILE) <= most;
 	r.words = xc_gpu_copy_words(g->longest);
 	r.words = r.words < XC_GPU_SMALL_TILE ? (uint32_t)XC_GPU_SMALL_TILE : r.words;
-	const auto fits = [&](uint32_t crews) {
-		return xc_gpu_segment_bytes(contexts, r.near, crews, r.words) <= most;
+	r.blocks = r.near && !g->deep ? blocks_to_keep(l->jobs + g->first, g->count) : 0;
+	const auto bytes = [&](uint32_t crews) {
+		return xc_gpu_segment_bytes(contexts, r.near, crews, xc_gpu_crew_words(r.words, r.blocks));
 	};
+	const auto fits = [&](uint32_t crews) { return bytes(crews) <= most; };
 	r.warps = r.near ? l->layout->warps : 1;
 	while (r.warps > 1 && longest_range * r.warps > XC_GPU_CREWED_WARPS)
 		r.warps /= 2;
 	uint32_t wanted = xc_gpu_smaller(longest_range, XC_GPU_MOST_WARPS / r.warps);
+	if (!fits(xc_gpu_smaller(wanted, XC_GPU_ENOUGH_WARPS)))
+		r.blocks = 0;
 	if (r.near && r.warps == 1 && longest_range > XC_GPU_CREWED_WARPS && fits(XC_GPU_ENOUGH_WARPS))
-		wanted = enough_crews(most, contexts, g->kind, r.words);
+		wanted = enough_crews(most, contexts, g->kind, xc_gpu_crew_words(r.words, r.blocks));
 	if (r.near && r.warps == 1 && !fits(wanted)) {
 		r.warps = 2;
 		wanted = xc_gpu_smaller(longest_range, XC_GPU_MOST_WARPS / 2);
@@ -185,7 +202,7 @@ static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group 
 	r.crews = wanted;
 	while (r.crews > 1 && !fits(r.crews))
 		r.crews--;
-	r.bytes = xc_gpu_segment_bytes(contexts, r.near, r.crews, r.words);
+	r.bytes = bytes(r.crews);
 	return r;
 }
 
@@ -215,7 +232,7 @@ static xc_status decode_segments(const xc_gpu_decode_launcher *l, const xc_gpu_d
 	return xc_gpu_launch_first("that decodes segments", l->gpu, kernel, blocks,
 	                           XC_WARP_LANES * r.warps * r.crews, r.bytes, l->stream, l->e,
 	                           l->there_jobs + g->first, l->there_segments, l->results, l->said,
-	                           ranges, r.words);
+	                           ranges, r.words, r.blocks);
 }
 
 xc_status xc_gpu_launch_segments(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g)

@@ -27,7 +27,7 @@ enum {
 typedef struct xc_gpu_block_record {
 	uint32_t end; /* the word after its last token, counted from the segment's first */
 	int32_t dc; /* in sixteenths of a step; for xc_gpu_restore_records() the difference, in steps */
-} xc_gpu_block_record;
+} __attribute__((aligned(8))) xc_gpu_block_record;
 
 XC_GPU_INLINE uint32_t xc_gpu_token_words(int deep)
 {

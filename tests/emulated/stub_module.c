@@ -173,7 +173,7 @@ xc_cuda *xc_stub_open(xc_context *context)
 		abort();
 	*gpu = (xc_cuda){.context = context, .module = &xc_stub_module};
 	gpu->gpu = xc_stub_need(sizeof *gpu->gpu);
-	*gpu->gpu = (xc_gpu){.shared_bytes = SIZE_MAX, .copy_words = 4096};
+	*gpu->gpu = (xc_gpu){.shared_bytes = SIZE_MAX, .copy_words = 4096, .kept_blocks = 1008};
 	return gpu;
 }
 
