@@ -98,8 +98,7 @@ static void judge(const sample *s, const xc_cuda_file *w)
 		CHECK(untouched(&s->mine, s->memory), "%s: more than pixels, turn %zu", s->name, turn);
 }
 
-/* The stub is a GPU with much shared memory or little, of which most segments have room in
- * 100 words and some not. */
+/* The stub is a GPU with much shared memory or little, where some segments and tiles have room. */
 static void vary_gpu(void)
 {
 #ifdef XC_TEST_STUB
