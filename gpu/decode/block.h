@@ -109,7 +109,7 @@ XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_shape *p,
 	return s;
 }
 
-/* Takes what was loaded. */
+/* Waits for what was loaded, and finds tokens and slopes from it.  A block of a damaged segment gets none. */
 XC_GPU_INLINE void xc_gpu_block_settle(xc_gpu_block_source *s, const xc_gpu_shape *p,
                                        const xc_slopes *slopes)
 {

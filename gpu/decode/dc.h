@@ -98,22 +98,29 @@ XC_WARP_INLINE void xc_gpu_restore_dc(const xc_tile *t, int32_t *dc, int deep, i
 	}
 }
 
-/* The same by a crew, which then copies the DCs to the records of blocks.  dc, shared: as above. */
+/* The same by a crew. */
+XC_WARP_INLINE void xc_gpu_crew_restores(const xc_crew *crew, const xc_tile *t, int32_t *dc,
+                                         int deep, int shared)
+{
+	xc_crew_sync(crew);
+	if (xc_crew_warp(crew) == 0)
+		xc_gpu_restore_dc(t, dc, deep, shared);
+	xc_crew_sync(crew);
+}
+
+/* The same, and then it copies the DCs to the records of blocks.  dc, shared: as above. */
 XC_WARP_INLINE void xc_gpu_restore_differences(const xc_crew *crew, const xc_tile *t,
                                                xc_gpu_block_record *records, int32_t *dc, int deep,
                                                int shared)
 {
 	const uint32_t lanes = XC_WARP_LANES * crew->warps;
-	xc_crew_sync(crew);
-	if (xc_crew_warp(crew) == 0)
-		xc_gpu_restore_dc(t, dc, deep, shared);
-	xc_crew_sync(crew);
+	xc_gpu_crew_restores(crew, t, dc, deep, shared);
 	XC_FOR_CREW(lane, crew)
 		for (uint32_t i = lane; i < t->blocks; i += lanes)
 			records[i].dc = dc[i];
 }
 
-/* The same for differences, in steps, and ends that a crew keeps in shared memory, as dc is; then all of the records. */
+/* The same for differences, in steps, that a crew keeps in shared memory with the ends of blocks; then it stores whole records.  dc: there too. */
 XC_WARP_INLINE void xc_gpu_restore_kept(const xc_crew *crew, const xc_tile *t,
                                         xc_gpu_block_record *records, const uint16_t *ends,
                                         const int16_t *differences, int32_t *dc)
@@ -122,10 +129,7 @@ XC_WARP_INLINE void xc_gpu_restore_kept(const xc_crew *crew, const xc_tile *t,
 	XC_FOR_CREW(lane, crew)
 		for (uint32_t i = lane; i < t->blocks; i += lanes)
 			dc[i] = differences[i] * XC_STEP_PARTS;
-	xc_crew_sync(crew);
-	if (xc_crew_warp(crew) == 0)
-		xc_gpu_restore_dc(t, dc, 0, 1);
-	xc_crew_sync(crew);
+	xc_gpu_crew_restores(crew, t, dc, 0, 1);
 	XC_FOR_CREW(lane, crew)
 		for (uint32_t i = lane; i < t->blocks; i += lanes) {
 			const xc_gpu_block_record r = {ends[i], dc[i]};

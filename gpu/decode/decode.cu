@@ -93,7 +93,7 @@ static group group_at(const launcher *l, uint32_t first)
 	const xc_gpu_decode_job *p = l->jobs + first;
 	const size_t room = l->gpu->shared_bytes;
 	const int coding = (int)p->coding;
-	group g = {first, 0, xc_gpu_kind_for(p, room), p->depth == 16, coding, 0, 0, 0, 0};
+	group g = {first, 0, xc_gpu_kind_for(p, room), p->depth == 16, coding, 0, 0, 0, 0, 0};
 	for (uint32_t i = first; i < l->batch->count && g.count < MOST_PICTURES; i++, p++, g.count++) {
 		if (xc_gpu_kind_for(p, room) != g.kind || (p->depth == 16) != g.deep ||
 		    (int)p->coding != g.coding)
@@ -102,6 +102,8 @@ static group group_at(const launcher *l, uint32_t first)
 		g.segments += p->segments;
 		g.longest = g.longest < p->longest ? p->longest : g.longest;
 		g.most_segments = g.most_segments < p->segments ? p->segments : g.most_segments;
+		g.most_blocks = xc_gpu_larger(g.most_blocks,
+		                              p->tile_mcus_wide * p->tile_mcus_high * p->mcu_blocks);
 		g.most_regions = g.most_regions < regions ? regions : g.most_regions;
 	}
 	return g;

@@ -29,6 +29,7 @@ struct xc_gpu_decode_group {
 	uint32_t most_regions;
 	uint32_t longest;       /* segment, in bytes */
 	uint32_t most_segments; /* of a picture */
+	uint32_t most_blocks;   /* of a tile */
 	uint64_t segments;
 };
 

@@ -232,12 +232,7 @@ xc_status xc_gpu_launch_rans_values(const xc_gpu_decode_launcher *l, const xc_gp
 	const auto kernel = g->deep ? xc_gpu_finish_rans<1> : xc_gpu_finish_rans<0>;
 	const dim3 grid((g->most_segments + XC_GPU_VALUE_WARPS - 1) / XC_GPU_VALUE_WARPS, g->count);
 	/* As much as the tiles need, so that a multiprocessor has room for many warps. */
-	uint32_t room = 0;
-	for (const xc_gpu_decode_job *p = l->jobs + g->first; p < l->jobs + g->first + g->count; p++) {
-		const uint32_t blocks = p->tile_mcus_wide * p->tile_mcus_high * p->mcu_blocks;
-		const uint32_t small = xc_gpu_smaller(blocks, XC_GPU_SMALL_RANS_TILE);
-		room = room < small ? small : room;
-	}
+	const uint32_t room = xc_gpu_smaller(g->most_blocks, XC_GPU_SMALL_RANS_TILE);
 	return xc_gpu_launch_first("that places the raw bits of rANS", l->gpu, kernel, grid,
 	                           32 * XC_GPU_VALUE_WARPS, XC_GPU_VALUE_WARPS * room * sizeof(int32_t),
 	                           l->stream, l->e, l->there_jobs + g->first, l->there_segments,

@@ -188,7 +188,8 @@ typedef struct xc_gpu_output {
 	uint32_t start; /* byte of the region's first pixel: 0, 4, 8 or 12 */
 	uint32_t first, last;
 	uint32_t unit; /* bytes that can be stored at a time: 16, 4 or 1 */
-	/* Steps that regions of few jobs need, for after the barrier when nobody should wait for the job. */
+	/* Whether steps follow that few pictures need.  They are here because all warps would wait if they loaded them from the
+	 * job after the barrier. */
 	uint32_t rounding, mixed;
 	uint32_t border; /* xc_gpu_is_border() */
 } xc_gpu_output;

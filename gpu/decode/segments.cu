@@ -135,15 +135,6 @@ struct room {
 	size_t bytes;
 };
 
-/* The blocks of the largest tile, if it is not too large. */
-static uint32_t blocks_to_keep(const xc_gpu_decode_job *p, uint32_t count)
-{
-	uint32_t most = 0;
-	for (uint32_t i = 0; i < count; i++)
-		most = xc_gpu_larger(most, p[i].tile_mcus_wide * p[i].tile_mcus_high * p[i].mcu_blocks);
-	return most <= XC_GPU_MOST_KEPT ? (most + 3) & ~3u : 0;
-}
-
 /* Whether a multiprocessor that has so many crews of a warp has room for a team that makes pixels.  most: shared memory of
  * a block. */
 static bool pixels_fit_beside(uint32_t crews, size_t most, int contexts, int kind, uint32_t words)
@@ -180,7 +171,8 @@ static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group 
 	r.near = xc_gpu_segment_bytes(contexts, 1, 1, XC_GPU_SMALL_TILE) <= most;
 	r.words = xc_gpu_copy_words(g->longest);
 	r.words = r.words < XC_GPU_SMALL_TILE ? (uint32_t)XC_GPU_SMALL_TILE : r.words;
-	r.blocks = r.near && !g->deep ? blocks_to_keep(l->jobs + g->first, g->count) : 0;
+	r.blocks = r.near && !g->deep && g->most_blocks <= XC_GPU_MOST_KEPT ? (g->most_blocks + 3) & ~3u
+	                                                                    : 0;
 	const auto bytes = [&](uint32_t crews) {
 		return xc_gpu_segment_bytes(contexts, r.near, crews, xc_gpu_crew_words(r.words, r.blocks));
 	};
@@ -189,6 +181,7 @@ static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group 
 	while (r.warps > 1 && longest_range * r.warps > XC_GPU_CREWED_WARPS)
 		r.warps /= 2;
 	uint32_t wanted = xc_gpu_smaller(longest_range, XC_GPU_MOST_WARPS / r.warps);
+	/* What is kept must not cost crews. */
 	if (!fits(xc_gpu_smaller(wanted, XC_GPU_ENOUGH_WARPS)))
 		r.blocks = 0;
 	if (r.near && r.warps == 1 && longest_range > XC_GPU_CREWED_WARPS && fits(XC_GPU_ENOUGH_WARPS))
