@@ -9,7 +9,8 @@ gpu_sources = \
 	gpu/runtime/pool.cu \
 	gpu/encode/code.cu gpu/encode/encode.cu gpu/encode/forward.cu gpu/encode/place.cu \
 	gpu/encode/rans/rans.cu \
-	gpu/decode/decode.cu gpu/decode/segments.cu gpu/decode/rans.cu gpu/decode/rans_pixels.cu
+	gpu/decode/decode.cu gpu/decode/segments.cu \
+	gpu/decode/rans/pixels.cu gpu/decode/rans/rans.cu
 
 gpu_headers = \
 	gpu/module.h \
@@ -21,7 +22,6 @@ gpu_headers = \
 	gpu/runtime/split.h \
 	gpu/runtime/team.h \
 	gpu/runtime/warp.h \
-	gpu/rans/columns.h \
 	gpu/encode/bits.h gpu/encode/code.h gpu/encode/code_set.h gpu/encode/context.h \
 	gpu/encode/count.h \
 	gpu/encode/crc_write.h \
@@ -49,9 +49,10 @@ gpu_headers = \
 	gpu/decode/pixels.h \
 	gpu/decode/layout.h \
 	gpu/decode/ranges.h \
-	gpu/decode/make_pixels.h gpu/decode/rans_block.h gpu/decode/rans_lane.h gpu/decode/rans_queue.h \
-	gpu/decode/rans_raw.h \
-	gpu/decode/rans_symbols.h gpu/decode/rans_tables.h gpu/decode/rans_values.h \
+	gpu/decode/make_pixels.h \
+	gpu/decode/rans/block.h gpu/decode/rans/columns.h gpu/decode/rans/lane.h \
+	gpu/decode/rans/queue.h gpu/decode/rans/raw.h gpu/decode/rans/symbols.h \
+	gpu/decode/rans/tables.h gpu/decode/rans/values.h \
 	gpu/decode/region.h \
 	gpu/decode/rows.h \
 	gpu/decode/segment.h \

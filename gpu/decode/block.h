@@ -8,7 +8,7 @@
 
 #include "entropy/scan.h"
 #include "gpu/decode/job.h"
-#include "gpu/decode/rans_raw.h"
+#include "gpu/decode/rans/raw.h"
 #include "transform/dct8.h"
 #include "transform/lapped8.h"
 

@@ -16,8 +16,8 @@
 #include "gpu/decode/bits.h"
 #include "gpu/decode/crew.h"
 #include "gpu/decode/job.h"
-#include "gpu/decode/rans_raw.h"
-#include "gpu/decode/rans_tables.h"
+#include "gpu/decode/rans/raw.h"
+#include "gpu/decode/rans/tables.h"
 #include "gpu/runtime/layout.h"
 
 /* Where a call has so few segments, each may have as many warps as a crew can; otherwise two. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The kernels that make pixels, and their launches.  RANS: of the rANS mode, whose kernels are compiled
- * apart (gpu/decode/rans_pixels.cu). */
+ * apart (gpu/decode/rans/pixels.cu). */
 #ifndef XC_GPU_DECODE_MAKE_PIXELS_H
 #define XC_GPU_DECODE_MAKE_PIXELS_H
 

@@ -9,7 +9,7 @@
 #define XC_GPU_DECODE_PIXELS_H
 
 #include "gpu/decode/block.h"
-#include "gpu/decode/rans_block.h"
+#include "gpu/decode/rans/block.h"
 #include "gpu/decode/region.h"
 #include "transform/colour.h"
 

@@ -13,8 +13,8 @@
 #include "gpu/decode/layout.h"
 #include "gpu/decode/pixels.h"
 #include "gpu/decode/ranges.h"
-#include "gpu/decode/rans_symbols.h"
-#include "gpu/decode/rans_values.h"
+#include "gpu/decode/rans/symbols.h"
+#include "gpu/decode/rans/values.h"
 #include "gpu/decode/rows.h"
 #include "gpu/decode/segment.h"
 

@@ -6,7 +6,7 @@
 #include "gpu/decode/lapped.h"
 #include "gpu/decode/layout.h"
 #include "gpu/decode/pixels.h"
-#include "gpu/decode/rans_values.h"
+#include "gpu/decode/rans/values.h"
 #include "gpu/decode/rows.h"
 #include "gpu/decode/segment.h"
 #include "tests/emulated/stub_module.h"

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/decode/segment.h"
+
 xc_status xc_stub_fail(xc_gpu_error *e, xc_status s, const char *what)
 {
 	e->status = s;
@@ -173,7 +175,9 @@ xc_cuda *xc_stub_open(xc_context *context)
 		abort();
 	*gpu = (xc_cuda){.context = context, .module = &xc_stub_module};
 	gpu->gpu = xc_stub_need(sizeof *gpu->gpu);
-	*gpu->gpu = (xc_gpu){.shared_bytes = SIZE_MAX, .copy_words = 4096, .kept_blocks = 1008};
+	*gpu->gpu = (xc_gpu){.shared_bytes = SIZE_MAX,
+	                     .copy_words = 4096,
+	                     .kept_blocks = XC_GPU_MOST_KEPT};
 	return gpu;
 }
 

@@ -2,14 +2,14 @@
 /*
  * One lane of a segment of the rANS mode: a row of blocks, whose symbols it decodes while others
  * decode theirs (doc/format.md, 5.12.4).  Half a warp has the sixteen lanes of a segment, and each lane a
- * column of symbols (gpu/rans/columns.h).
+ * column of symbols (gpu/decode/rans/columns.h).
  */
 #ifndef XC_GPU_DECODE_RANS_LANE_H
 #define XC_GPU_DECODE_RANS_LANE_H
 
 #include "gpu/decode/bits.h"
 #include "gpu/decode/job.h"
-#include "gpu/decode/rans_tables.h"
+#include "gpu/decode/rans/tables.h"
 #include "gpu/runtime/warp.h"
 
 enum {

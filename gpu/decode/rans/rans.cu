@@ -2,8 +2,8 @@
 /* The decoder's kernels for rANS, see doc/gpu.md, and their launches. */
 #include "gpu/decode/launch.h"
 #include "gpu/decode/ranges.h"
-#include "gpu/decode/rans_queue.h"
-#include "gpu/decode/rans_values.h"
+#include "gpu/decode/rans/queue.h"
+#include "gpu/decode/rans/values.h"
 
 /* ------------------------------------------------------------------ tables */
 

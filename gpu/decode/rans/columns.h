@@ -7,8 +7,8 @@
  * block to its left.  The lane above is a block ahead, so its column has just what contexts see of the
  * upper block.
  */
-#ifndef XC_GPU_RANS_COLUMNS_H
-#define XC_GPU_RANS_COLUMNS_H
+#ifndef XC_GPU_DECODE_RANS_COLUMNS_H
+#define XC_GPU_DECODE_RANS_COLUMNS_H
 
 #include "entropy/rans/model.h"
 #include "entropy/scan.h"

@@ -8,8 +8,8 @@
 #define XC_GPU_DECODE_RANS_SYMBOLS_H
 
 #include "gpu/decode/crc_read.h"
-#include "gpu/decode/rans_lane.h"
-#include "gpu/decode/rans_raw.h"
+#include "gpu/decode/rans/lane.h"
+#include "gpu/decode/rans/raw.h"
 
 /* What the kernel has for all segments. */
 typedef struct xc_gpu_rans_shared {

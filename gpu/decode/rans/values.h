@@ -2,12 +2,12 @@
 /*
  * The raw bits of a segment of the rANS mode, by a warp: where those of each block begin, which needs
  * all blocks before it, and the DCs.  All other values are made where they are needed, by
- * gpu/decode/rans_block.h.
+ * gpu/decode/rans/block.h.
  */
 #ifndef XC_GPU_DECODE_RANS_VALUES_H
 #define XC_GPU_DECODE_RANS_VALUES_H
 
-#include "gpu/decode/rans_symbols.h"
+#include "gpu/decode/rans/symbols.h"
 #include "gpu/decode/dc.h"
 
 /* A block on its way. */

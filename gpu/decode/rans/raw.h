@@ -9,7 +9,7 @@
 #include "entropy/rans/model.h"
 #include "gpu/decode/bits.h"
 #include "gpu/decode/job.h"
-#include "gpu/rans/columns.h"
+#include "gpu/decode/rans/columns.h"
 
 /* Raw bits have fewer bytes than their segment, whose states take twice those that they carry.  The
  * margin is for their number, for whole words, and for what xc_gpu_raw_window_at() loads after the last bit. */

@@ -7,7 +7,7 @@
 #define XC_GPU_DECODE_RANS_TABLES_H
 
 #include "entropy/rans/model.h"
-#include "gpu/rans/columns.h"
+#include "gpu/decode/rans/columns.h"
 
 /* -------------------------------------------------------------------- model */
 

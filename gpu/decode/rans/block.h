@@ -4,7 +4,7 @@
 #define XC_GPU_DECODE_RANS_BLOCK_H
 
 #include "gpu/decode/block.h"
-#include "gpu/decode/rans_raw.h"
+#include "gpu/decode/rans/raw.h"
 
 /* What symbols without class bits stand for, of a class of components: coefficients in sixteenths of a
  * step.  0 for the others. */
