@@ -113,9 +113,9 @@ fuzz_gpu_SOURCES = $(fuzz_gpu_common)
 fuzz_gpu_LDADD = $(fuzz_gpu_libraries)
 fuzz_gpu_libraries = libxc_formats.la libxc_core.la $(JPEG_LIBS)
 check_PROGRAMS += fuzz/gpu_emulated
-fuzz_gpu_emulated_SOURCES = $(fuzz_gpu_common) $(stub_module)
+fuzz_gpu_emulated_SOURCES = $(fuzz_gpu_common)
 fuzz_gpu_emulated_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB
-fuzz_gpu_emulated_LDADD = $(fuzz_gpu_libraries)
+fuzz_gpu_emulated_LDADD = $(stub_module) $(fuzz_gpu_libraries)
 
 # AFL++'s custom mutator, by hand; fuzz/run does.
 EXTRA_LTLIBRARIES = fuzz/libafl_mutator.la

@@ -172,8 +172,10 @@ lab_emulated_sources = \
 	lab/tests/gpu_stages.c lab/tests/gpu_stages.h
 libxc_lab_gpu32_la_SOURCES = $(lab_emulated_sources)
 libxc_lab_gpu32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=32
+libxc_lab_gpu32_la_LIBTOOLFLAGS = --tag=disable-static
 libxc_lab_gpu64_la_SOURCES = $(lab_emulated_sources)
 libxc_lab_gpu64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=64
+libxc_lab_gpu64_la_LIBTOOLFLAGS = --tag=disable-static
 lab_emulated = libxc_lab_gpu32.la libxc_lab_gpu64.la
 lab_tests_check_gpu_bands_SOURCES = \
 	lab/tests/check_gpu_bands.c lab/tests/transform_arrays.h

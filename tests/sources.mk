@@ -202,35 +202,42 @@ check_PROGRAMS += \
 	tests/emulated/check_kept \
 	tests/emulated/check_parts \
 	tests/emulated/check_staging
-stub_module = \
+# Compiled once for all, since that takes half a minute; as for a shared library, for the plugin.
+check_LTLIBRARIES += tests/emulated/libxc_stub.la
+tests_emulated_libxc_stub_la_SOURCES = \
 	tests/emulated/stub_decode.c tests/emulated/stub_encode.c \
 	tests/emulated/stub_module.c tests/emulated/stub_module.h
+tests_emulated_libxc_stub_la_LIBTOOLFLAGS = --tag=disable-static
+stub_module = tests/emulated/libxc_stub.la
 # A module for the command, where shared libraries are built.
 if XC_SHARED
 check_LTLIBRARIES += tests/emulated/stub_plugin.la
 endif
-tests_emulated_stub_plugin_la_SOURCES = tests/emulated/stub_plugin.c $(stub_module)
-tests_emulated_stub_plugin_la_CFLAGS = $(AM_CFLAGS)
+tests_emulated_stub_plugin_la_SOURCES = tests/emulated/stub_plugin.c
 tests_emulated_stub_plugin_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
-tests_emulated_stub_plugin_la_LIBADD = libxc_core.la
-tests_emulated_check_parts_SOURCES = tests/emulated/check_parts.c $(stub_module)
+tests_emulated_stub_plugin_la_LIBADD = $(stub_module) libxc_core.la
+tests_emulated_check_parts_LDADD = $(stub_module) $(LDADD)
 tests_emulated_check_kept_SOURCES = \
-	tests/emulated/check_kept.c tests/support/gpu.h $(stub_module) \
-	$(memory_checks) $(made_pictures)
+	tests/emulated/check_kept.c tests/support/gpu.h $(memory_checks) $(made_pictures)
 tests_emulated_check_kept_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB
+tests_emulated_check_kept_LDADD = $(stub_module) $(LDADD)
 tests_emulated_check_staging_SOURCES = \
-	tests/emulated/check_staging.c $(stub_module) \
-	tests/support/bytes.c tests/support/bytes.h
+	tests/emulated/check_staging.c tests/support/bytes.c tests/support/bytes.h
+tests_emulated_check_staging_LDADD = $(stub_module) $(LDADD)
 tests_emulated_check_decode_batch_SOURCES = \
-	tests/emulated/check_decode_batch.c $(stub_module) $(codec) $(xc_files)
+	tests/emulated/check_decode_batch.c $(codec) $(xc_files)
+tests_emulated_check_decode_batch_LDADD = $(stub_module) $(LDADD)
 tests_emulated_check_decode_kernels_SOURCES = \
-	tests/device/check_decode.c tests/support/gpu.h $(stub_module) $(test_pictures)
+	tests/device/check_decode.c tests/support/gpu.h $(test_pictures)
 tests_emulated_check_decode_kernels_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB
+tests_emulated_check_decode_kernels_LDADD = $(stub_module) $(LDADD)
 tests_emulated_check_decode_modes_SOURCES = $(tests_emulated_check_decode_kernels_SOURCES)
 tests_emulated_check_decode_modes_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB -DXC_TEST_MODES
+tests_emulated_check_decode_modes_LDADD = $(stub_module) $(LDADD)
 tests_emulated_check_encode_kernels_SOURCES = \
-	tests/device/check_encode.c tests/support/gpu.h $(stub_module) $(test_pictures)
+	tests/device/check_encode.c tests/support/gpu.h $(test_pictures)
 tests_emulated_check_encode_kernels_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB
+tests_emulated_check_encode_kernels_LDADD = $(stub_module) $(LDADD)
 
 # ---------------------------------------- device: with a GPU; skipped where there is none
 check_PROGRAMS += \

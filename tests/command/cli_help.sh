@@ -135,13 +135,10 @@ for command in $commands; do
 	# what several commands share is described once, in xcodec(1)
 	page_options "$page" >described
 	page_options "$SRCDIR/man/xcodec.1" >>described
-	help_options "$command.help" | while read -r option; do
-		grep -qx -e "$option" described || echo "$option"
-	done >missing
-	check_equal "$command: every option is in the man page" "" "$(cat missing)"
-	page_options "$page" | grep -vx -e "${no_png:+--png-level}" -e "${no_jpeg:+--jpeg-quality}" -e "${options_of_transforms-}" | while read -r option; do
-		help_options "$command.help" | grep -qx -e "$option" || echo "$option"
-	done >missing
+	help_options "$command.help" >options
+	check_equal "$command: every option is in the man page" "" "$(grep -vxF -f described options)"
+	page_options "$page" | grep -vx -e "${no_png:+--png-level}" -e "${no_jpeg:+--jpeg-quality}" -e "${options_of_transforms-}" |
+		grep -vxF -f options >missing
 	check_equal "$command: every option of the man page exists" "" "$(cat missing)"
 done
 
