@@ -60,7 +60,8 @@ count() {
 	done < <(grep -E '^[0-9]+ passed, [0-9]+ failed' "$out/$1.log")
 }
 
-# build NAME CONFIGURE-ARGUMENT...: configures and builds out of tree, and tests.
+# build NAME CONFIGURE-ARGUMENT...: configures and builds out of tree, and runs the tests, all of them or
+# those in $TESTS.
 build() {
 	local name=$1
 	shift
@@ -69,7 +70,7 @@ build() {
 	cd "$out/$name" || exit
 	if logged "$name" "$top/configure" -C --enable-werror "$@" &&
 		logged "$name" make -j "$jobs"; then
-		logged "$name" make -j "$jobs" check || true
+		logged "$name" make -j "$jobs" check ${TESTS:+TESTS="$TESTS"} || true
 		count "$name"
 	fi
 	cd "$top" || exit
