@@ -6,6 +6,7 @@
 
 top=$PWD
 out=${out:?}
+unset TESTS # those of build()
 jobs=${XC_JOBS:-$(getconf _NPROCESSORS_ONLN)}
 passed=0
 failed=0

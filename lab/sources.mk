@@ -170,6 +170,7 @@ lab_emulated_sources = \
 	lab/tests/gpu_bands.c lab/tests/gpu_bands.h \
 	lab/tests/gpu_fused.c lab/tests/gpu_fused.h \
 	lab/tests/gpu_stages.c lab/tests/gpu_stages.h
+# Compiled as a shared library is, and not a second time as a static one.
 libxc_lab_gpu32_la_SOURCES = $(lab_emulated_sources)
 libxc_lab_gpu32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=32
 libxc_lab_gpu32_la_LIBTOOLFLAGS = --tag=disable-static

@@ -202,7 +202,7 @@ check_PROGRAMS += \
 	tests/emulated/check_kept \
 	tests/emulated/check_parts \
 	tests/emulated/check_staging
-# Compiled once for all, since that takes half a minute; as for a shared library, for the plugin.
+# Compiled once for all programs, since that takes half a minute, and as a shared library is, for the plugin.
 check_LTLIBRARIES += tests/emulated/libxc_stub.la
 tests_emulated_libxc_stub_la_SOURCES = \
 	tests/emulated/stub_decode.c tests/emulated/stub_encode.c \

@@ -45,7 +45,7 @@ static __device__ __forceinline__ const xc_gpu_decode_job *xc_gpu_job_of(const x
 /* The segments of a group with Huffman codes (gpu/decode/segments.cu). */
 xc_status xc_gpu_launch_segments(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g);
 
-/* rANS (gpu/decode/rans/rans.cu, pixels.cu): all tables of the batch; and of a group the segments, the raw
+/* rANS (gpu/decode/rans/): all tables of the batch; and of a group the segments, the raw
  * bits, and the pixels. */
 xc_status xc_gpu_launch_rans_tables(const xc_gpu_decode_launcher *l);
 xc_status xc_gpu_launch_rans_symbols(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g);
