@@ -59,6 +59,8 @@ count() {
 		failed=$((failed + $3))
 		skipped=$((skipped + ${5:-0}))
 	done < <(grep -E '^[0-9]+ passed, [0-9]+ failed' "$out/$1.log")
+	# What may come near to the limit of a test.
+	sed -nE 's/^.*: (.*) \(.*, ([0-9]{2,} s)\)$/\2  \1/p' "$out/$1.log" | sort -rn | head -n 3
 }
 
 # build NAME CONFIGURE-ARGUMENT...: configures and builds out of tree, and runs the tests, all of them or

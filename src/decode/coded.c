@@ -73,6 +73,14 @@ static int same_codes(const xc_code_set *a, const xc_code_set *b)
 	return same;
 }
 
+static void copy_codes(xc_code_set *to, const xc_code_set *from)
+{
+	to->dc = from->dc;
+	memcpy(to->ac, from->ac, from->ac_codes * sizeof *to->ac);
+	to->ac_codes = from->ac_codes;
+	memcpy(to->ac_code, from->ac_code, sizeof to->ac_code);
+}
+
 static int fits(const kept_tables *kept, const table_source *source, const xc_container *k)
 {
 	if (!kept || memcmp(&kept->source, source, sizeof *source))
@@ -95,7 +103,7 @@ static void make_tables(kept_tables *t, const table_source *source, xc_container
 		return;
 	}
 	for (int i = 0; i < (source->components == 1 ? 1 : 2); i++) {
-		t->codes[i] = k->codes[i];
+		copy_codes(&t->codes[i], &k->codes[i]);
 		xc_decode_tables_init(&t->u.huffman[i], &k->codes[i], k->points[i]);
 	}
 }

@@ -121,7 +121,10 @@ xc_status xc_read_segments(xc_context *c, const void *file, size_t size, uint64_
 	xc_begin(c);
 	if (!segments && count)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
-	xc_status s = xc_coded_open(c, file, size, 1, &d);
+	/* Without the tables that decoding needs. */
+	xc_status s = xc_coded_read(c, file, size, 1, &d);
+	if (!s)
+		s = xc_coded_index(c, &d);
 	if (!s && (first > d.container.segments || count > d.container.segments - first))
 		s = xc_fail(c, XC_ERR_ARGUMENT, "there are only %llu segments",
 		            (unsigned long long)d.container.segments);

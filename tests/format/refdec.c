@@ -386,7 +386,7 @@ static void make_pixels(refdec *d)
 static void decode(refdec *d)
 {
 	refdec_read_file(d);
-	d->blocks = refdec_allocate(d, 4096, sizeof *d->blocks);
+	d->blocks = refdec_allocate(d, d->tile_blocks, sizeof *d->blocks);
 	for (int c = 0; c < d->components; c++) {
 		d->stride[c] = d->mcus_wide * 8 * (uint64_t)(c ? 1 : d->h);
 		d->plane[c] = refdec_allocate(d, d->mcus_high * 8 * (uint64_t)(c ? 1 : d->v),
@@ -394,7 +394,7 @@ static void decode(refdec *d)
 	}
 	if (d->channels % 2 == 0) {
 		d->alpha = refdec_allocate(d, (uint64_t)d->width * d->height, sizeof *d->alpha);
-		d->tile_alpha = refdec_allocate(d, 4096 * 64, sizeof *d->tile_alpha);
+		d->tile_alpha = refdec_allocate(d, d->tile_blocks * 64, sizeof *d->tile_alpha);
 	}
 	read_segments(d);
 	if (d->transform)

@@ -209,8 +209,9 @@ static void read_head(refdec *d)
 	d->mcus_wide = refdec_divide_up(d->width, (uint64_t)d->h * 8);
 	d->mcus_high = refdec_divide_up(d->height, (uint64_t)d->v * 8);
 	const uint64_t mcu_blocks = (uint64_t)(d->h * d->v + d->components - 1);
+	d->tile_blocks = d->tile_wide * mcu_blocks * d->tile_high;
 	if (!d->tile_wide || !d->tile_high || d->tile_wide > d->mcus_wide ||
-	    d->tile_high > d->mcus_high || d->tile_wide * mcu_blocks * d->tile_high > 4096)
+	    d->tile_high > d->mcus_high || d->tile_blocks > 4096)
 		refdec_fail(d, "bad tile size");
 	/* [9] */
 	const uint64_t segments = refdec_divide_up(d->mcus_wide, d->tile_wide) *

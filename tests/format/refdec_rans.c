@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = 16, MOST_BLOCKS = 4096 };
+enum { LANES = 16 };
 
 struct refdec_rans {
 	uint16_t frequency[2][SETS][LEVELS][SYMBOLS]; /* [luma, chroma] */
 	uint8_t position[8][8];                       /* [v][u] of the zig-zag order */
 	uint8_t u[64], v[64];                         /* of a position */
 	uint32_t state[LANES];
-	uint64_t raw_bits;                    /* that were read */
-	int lanes;                            /* of the segment */
-	uint8_t symbol[MOST_BLOCKS][64];      /* in zig-zag order */
-	int32_t coefficient[MOST_BLOCKS][64]; /* [8 u + v], of a DC its difference */
+	uint64_t raw_bits;         /* that were read */
+	int lanes;                 /* of the segment */
+	uint8_t (*symbol)[64];     /* [block] in zig-zag order, after the coefficients */
+	int32_t coefficient[][64]; /* [block][8 u + v], of a DC its difference */
 };
 
 /* One row of blocks, and where its lane is at a time.  now: NULL, the lane is not active. */
@@ -115,9 +115,11 @@ static void read_own(refdec *d)
 
 void refdec_read_frequencies(refdec *d)
 {
-	d->rans = calloc(1, sizeof *d->rans);
-	if (!d->rans)
-		refdec_fail(d, "out of memory");
+	const size_t blocks = (size_t)d->tile_blocks;
+	d->rans = refdec_allocate(d, 1,
+	                          sizeof *d->rans + blocks * (sizeof *d->rans->coefficient +
+	                                                      sizeof *d->rans->symbol));
+	d->rans->symbol = (uint8_t(*)[64])(d->rans->coefficient + blocks);
 	number_positions(d->rans);
 	take_built_in(d->rans, 0);
 	take_built_in(d->rans, 1);
@@ -346,7 +348,7 @@ void refdec_read_rans(refdec *d, uint64_t mcus_wide, uint64_t mcus_high)
 	const uint64_t wide = (uint64_t)d->h * mcus_wide, high = (uint64_t)d->v * mcus_high;
 	const uint64_t chroma = d->components == 1 ? 0 : 2 * mcus_high;
 	const uint64_t luma_blocks = wide * high, longest = high > chroma ? high : chroma;
-	memset(r->symbol, 0, sizeof r->symbol);
+	memset(r->symbol, 0, (size_t)d->tile_blocks * sizeof *r->symbol);
 	r->lanes = longest < LANES ? (int)longest : LANES;
 	r->raw_bits = 0;
 	for (int i = 0; i < r->lanes; i++)
