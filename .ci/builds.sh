@@ -47,9 +47,10 @@ logged() {
 	fi
 }
 
-# count NAME: adds up the summaries of the test runs in the log of NAME.
+# count NAME: adds up the summaries of the test runs in the log of NAME, and shows the tests that come nearest to
+# the limit of time.
 count() {
-	local line
+	local line log=$out/$1.log
 	while read -r line; do
 		echo "$line"
 		# "P passed, F failed" and perhaps ", S skipped"
@@ -58,9 +59,8 @@ count() {
 		passed=$((passed + $1))
 		failed=$((failed + $3))
 		skipped=$((skipped + ${5:-0}))
-	done < <(grep -E '^[0-9]+ passed, [0-9]+ failed' "$out/$1.log")
-	# What may come near to the limit of a test.
-	sed -nE 's/^.*: (.*) \(.*, ([0-9]{2,} s)\)$/\2  \1/p' "$out/$1.log" | sort -rn | head -n 3
+	done < <(grep -E '^[0-9]+ passed, [0-9]+ failed' "$log")
+	sed -nE 's/^.*: (.*) \(.*, ([0-9]{2,} s)\)$/\2  \1/p' "$log" | sort -rn | head -n 3 || true
 }
 
 # build NAME CONFIGURE-ARGUMENT...: configures and builds out of tree, and runs the tests, all of them or
