@@ -184,7 +184,7 @@ static void decode(xc_bench_stages *s)
 static xc_status parse(xc_bench_stages *s)
 {
 	xc_coded coded;
-	const xc_status status = xc_coded_open(s->context, s->file.data, s->file.size, 0, &coded);
+	const xc_status status = xc_coded_open(s->context, s->file.data, s->file.size, &coded);
 	xc_coded_close(s->context, &coded);
 	return status;
 }
@@ -277,7 +277,7 @@ xc_status xc_bench_stages_init(xc_bench_stages *s, xc_context *c, const xc_pictu
 	memset(s, 0, sizeof *s);
 	s->context = c;
 	s->file = *file;
-	xc_status status = xc_coded_open(c, file->data, file->size, 0, &s->coded);
+	xc_status status = xc_coded_open(c, file->data, file->size, &s->coded);
 	if (status)
 		return status;
 	init_pipelines(s, picture, out);

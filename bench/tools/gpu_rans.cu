@@ -166,7 +166,7 @@ static int read_picture(xc_context *c, const char *path, picture *p)
 {
 	if (read_file(path, &p->file))
 		return 1;
-	if (xc_coded_open(c, p->file.data(), p->file.size(), 0, &p->coded))
+	if (xc_coded_open(c, p->file.data(), p->file.size(), &p->coded))
 		return failed(c);
 	if (!p->coded.rans || p->coded.deep) {
 		fprintf(stderr, "gpu_rans: %s has no rANS segments of 8-bit samples\n", path);

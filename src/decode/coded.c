@@ -6,9 +6,9 @@
 
 #include "src/core/crc32c.h"
 
-xc_status xc_coded_open(xc_context *c, const void *file, size_t size, int truncated, xc_coded *d)
+xc_status xc_coded_open(xc_context *c, const void *file, size_t size, xc_coded *d)
 {
-	xc_status s = xc_coded_read(c, file, size, truncated, d);
+	xc_status s = xc_coded_read(c, file, size, 0, d);
 	if (!s)
 		s = xc_coded_tables(c, d);
 	return s ? s : xc_coded_index(c, d);

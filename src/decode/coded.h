@@ -32,12 +32,11 @@ typedef struct xc_coded {
 	xc_container container; /* the last, because most of it need not be cleared */
 } xc_coded;
 
-/* Opens a file, whose bytes must stay.  truncated: it may end inside its segments.  The caller
- * calls xc_coded_close(), also after a failure. */
-xc_status xc_coded_open(xc_context *context, const void *file, size_t size, int truncated,
-                        xc_coded *coded);
+/* Opens a file, whose bytes must stay.  The caller calls xc_coded_close(), also after a failure. */
+xc_status xc_coded_open(xc_context *context, const void *file, size_t size, xc_coded *coded);
 /* The parts of it: *coded becomes a container, and nothing else; it gets the tables that its
- * segments take; it gets the segments.  xc_coded_close() follows any. */
+ * segments take; it gets the segments.  truncated: the file may end inside its segments.
+ * xc_coded_close() follows any. */
 xc_status xc_coded_read(xc_context *context, const void *file, size_t size, int truncated,
                         xc_coded *coded);
 xc_status xc_coded_tables(xc_context *context, xc_coded *coded);

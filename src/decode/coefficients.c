@@ -64,7 +64,7 @@ xc_status xc_decode_coefficients(xc_context *c, const void *file, size_t size, x
 	xc_begin(c);
 	if (!out)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
-	xc_status s = xc_coded_open(c, file, size, 0, &d);
+	xc_status s = xc_coded_open(c, file, size, &d);
 	if (!s)
 		s = xc_container_check_expansion(c, &d.container, size);
 	if (!s)

@@ -219,7 +219,7 @@ xc_status xc_read_bit_usage(xc_context *c, const void *file, size_t size, xc_bit
 	xc_begin(c);
 	if (!usage)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
-	xc_status s = xc_coded_open(c, file, size, 0, &d);
+	xc_status s = xc_coded_open(c, file, size, &d);
 	if (!s)
 		s = weigh_all(c, &d, usage);
 	if (s)

@@ -378,7 +378,7 @@ static void damaged(void)
 static void damage(xc_buffer *file, int bits, int right, uint32_t *seed)
 {
 	xc_coded coded;
-	if (xc_coded_open(context, file->data, file->size, 0, &coded))
+	if (xc_coded_open(context, file->data, file->size, &coded))
 		abort();
 	const xc_container *k = &coded.container;
 	uint8_t *data = file->data + (k->data - file->data);
