@@ -19,6 +19,7 @@ gpu_headers = \
 	gpu/runtime/driver.h \
 	gpu/runtime/gpu.h \
 	gpu/runtime/layout.h gpu/runtime/matrix.h \
+	gpu/runtime/shared.h \
 	gpu/runtime/split.h \
 	gpu/runtime/team.h \
 	gpu/runtime/warp.h \

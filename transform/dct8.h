@@ -83,4 +83,37 @@ static inline XC_DEVICE void xc_dct8_inverse(XC_V x[8])
 	x[4] = e3 - w0;
 }
 
+/* The inverse where x[n] to x[7] are 0, which it does not read: the same numbers, but for the signs of zeros.
+ * n: a constant, 1 to 6. */
+static inline XC_DEVICE void xc_dct8_inverse_first(XC_V x[8], int n)
+{
+	const XC_V a = n > 4 ? x[0] + x[4] : x[0], b = n > 4 ? x[0] - x[4] : x[0];
+	XC_V e0 = a, e1 = b, e2 = b, e3 = a;
+	if (n > 2) {
+		const XC_V c = x[2], d = c * 1.414213562373095049f - c;
+		e0 = a + c, e3 = a - c;
+		e1 = b + d, e2 = b - d;
+	}
+	if (n == 1) {
+		x[1] = x[2] = x[3] = x[4] = x[5] = x[6] = x[7] = a;
+		return;
+	}
+	const XC_V p = n > 5 ? x[5] + x[3] : x[3], m = n > 5 ? x[5] - x[3] : -x[3], t = x[1];
+	const XC_V o3 = n > 3 ? t + p : t;
+	const XC_V r = (n > 3 ? t - p : t) * 1.414213562373095049f;
+	const XC_V q = (n > 3 ? m + t : t) * 1.847759065022573512f;
+	const XC_V o0 = q - t * 1.082392200292393968f;
+	const XC_V o2 = n > 3 ? q - m * 2.613125929752753055f : q;
+	const XC_V w2 = o2 - o3, w1 = r - w2, w0 = o0 - w1;
+
+	x[0] = e0 + o3;
+	x[7] = e0 - o3;
+	x[1] = e1 + w2;
+	x[6] = e1 - w2;
+	x[2] = e2 + w1;
+	x[5] = e2 - w1;
+	x[3] = e3 + w0;
+	x[4] = e3 - w0;
+}
+
 #endif

@@ -9,6 +9,7 @@
 #include "entropy/scan.h"
 #include "gpu/decode/job.h"
 #include "gpu/decode/rans/raw.h"
+#include "gpu/runtime/shared.h"
 #include "transform/dct8.h"
 #include "transform/lapped8.h"
 
@@ -127,23 +128,29 @@ enum { XC_GPU_GROUPS_AHEAD = 4 };
 /* The last position of the scan that a slope is added to. */
 enum { XC_GPU_LAST_SLOPE = 2 };
 
-/* Scatters those words of the group at word `at` that are the block's.  sloped: the block has slopes.
+/* Scatters a group, of which the block has the first `left` words.  sloped: the block has slopes.
  * The factors of the coefficients that they are added to are 1 here, and with 16 bits a sample these
  * keep all bits of their numbers. */
-XC_GPU_INLINE void xc_gpu_scatter_group(const xc_gpu_block_source *s, uint32_t at,
-                                        const uint32_t word[XC_GPU_GROUP_WORDS],
+XC_GPU_INLINE void xc_gpu_scatter_group(const uint32_t word[XC_GPU_GROUP_WORDS], uint32_t left,
                                         const float steps[64], float *column, uint32_t stride,
                                         int sloped, int deep)
 {
+	uint32_t k4[XC_GPU_GROUP_WORDS]; /* positions, in bytes */
+	float value[XC_GPU_GROUP_WORDS];
 	XC_UNROLL
 	for (uint32_t j = 0; j < XC_GPU_GROUP_WORDS; j += deep ? 2 : 1) {
-		const int mine = at + j - s->first < s->end - s->first;
-		const uint32_t k4 = mine ? word[j] & 252 : 0; /* in bytes */
-		const float step = *(const float *)(const void *)((const char *)steps + k4);
-		float value = xc_gpu_token_value(word + j, deep) * step;
-		if (deep && sloped && k4 <= 4 * XC_GPU_LAST_SLOPE)
-			value = xc_gpu_float_of(word[j + 1]);
-		*(float *)(void *)((char *)column + k4 * stride) = value;
+		k4[j] = word[j] & 252;
+		XC_OPAQUE(k4[j], "r"); /* or it would be masked out twice */
+		value[j] = *(const float *)(const void *)((const char *)steps + k4[j]);
+	}
+	/* No load of a step waits for a store before it. */
+	XC_UNROLL
+	for (uint32_t j = 0; j < XC_GPU_GROUP_WORDS; j += deep ? 2 : 1) {
+		value[j] *= xc_gpu_token_value(word + j, deep);
+		if (deep && sloped && k4[j] <= 4 * XC_GPU_LAST_SLOPE)
+			value[j] = xc_gpu_float_of(word[j + 1]);
+		xc_gpu_store_if((float *)(void *)((char *)column + k4[j] * stride), value[j],
+		                j == 0 || j < left);
 	}
 }
 
@@ -152,19 +159,36 @@ typedef struct xc_gpu_groups {
 	uint32_t word[XC_GPU_GROUPS_AHEAD][XC_GPU_GROUP_WORDS];
 } xc_gpu_groups;
 
-/* Loads those from word `at` on, of which the block may have fewer. */
-XC_GPU_INLINE void xc_gpu_load_groups(const xc_gpu_block_source *s, uint32_t at, xc_gpu_groups *to)
+/* Loads the group at word `at`, which the block may not have. */
+XC_GPU_INLINE void xc_gpu_load_group_of(const xc_gpu_block_source *s, uint32_t at,
+                                        uint32_t word[XC_GPU_GROUP_WORDS])
 {
-	XC_UNROLL
-	for (uint32_t g = 0; g < XC_GPU_GROUPS_AHEAD; g++)
-		if (at + g * XC_GPU_GROUP_WORDS < s->end)
-			xc_gpu_load_group(s->tokens + at + g * XC_GPU_GROUP_WORDS, to->word[g]);
+	if (at < s->end)
+		xc_gpu_load_group(s->tokens + at, word);
 }
 
 /* The word that the block's first group begins with. */
 XC_GPU_INLINE uint32_t xc_gpu_first_group(const xc_gpu_block_source *s)
 {
 	return s->first & ~(uint32_t)(XC_GPU_GROUP_WORDS - 1);
+}
+
+/* Loads its first groups. */
+XC_GPU_INLINE void xc_gpu_load_groups(const xc_gpu_block_source *s, xc_gpu_groups *to)
+{
+	const uint32_t first = xc_gpu_first_group(s);
+	XC_UNROLL
+	for (uint32_t g = 0; g < XC_GPU_GROUPS_AHEAD; g++)
+		xc_gpu_load_group_of(s, first + g * XC_GPU_GROUP_WORDS, to->word[g]);
+}
+
+/* Words of its first group that are not the block's become tokens that mean nothing. */
+XC_GPU_INLINE void xc_gpu_forget_others(const xc_gpu_block_source *s, xc_gpu_groups *first)
+{
+	XC_UNROLL
+	for (uint32_t j = 0; j < XC_GPU_GROUP_WORDS - 1; j++)
+		if (j < s->first % XC_GPU_GROUP_WORDS)
+			first->word[0][j] = 0;
 }
 
 /* Puts the block's AC into its column of a matrix of zeros with 64 rows, `stride` floats apart:
@@ -174,18 +198,17 @@ XC_GPU_INLINE void xc_gpu_block_scatter(const xc_gpu_block_source *s, xc_gpu_gro
                                         int sloped, int deep)
 {
 	XC_ROLLED
-	for (uint32_t at = xc_gpu_first_group(s); at < s->end;
-	     at += XC_GPU_GROUPS_AHEAD * XC_GPU_GROUP_WORDS) {
-		/* On their way while those before are worked on. */
-		xc_gpu_groups next = *now;
-		xc_gpu_load_groups(s, at + XC_GPU_GROUPS_AHEAD * XC_GPU_GROUP_WORDS, &next);
+	for (uint32_t at = xc_gpu_first_group(s); at < s->end;) {
 		XC_UNROLL
-		for (uint32_t g = 0; g < XC_GPU_GROUPS_AHEAD; g++)
-			if (at + g * XC_GPU_GROUP_WORDS < s->end)
-				xc_gpu_scatter_group(s, at + g * XC_GPU_GROUP_WORDS, now->word[g], steps, column,
-				                     stride, sloped, deep);
-		*now = next;
+		for (uint32_t g = 0; g < XC_GPU_GROUPS_AHEAD; g++, at += XC_GPU_GROUP_WORDS) {
+			if (at < s->end)
+				xc_gpu_scatter_group(now->word[g], s->end - at, steps, column, stride, sloped,
+				                     deep);
+			/* On its way while those after it are worked on. */
+			xc_gpu_load_group_of(s, at + XC_GPU_GROUPS_AHEAD * XC_GPU_GROUP_WORDS, now->word[g]);
+		}
 	}
+	xc_gpu_stored();
 }
 
 /* A coefficient of the column, of which `slope` is a part. */
@@ -215,9 +238,32 @@ XC_GPU_INLINE void xc_gpu_add_slopes(const xc_gpu_decode_job *p, const xc_gpu_bl
 	f[1] = xc_gpu_with_slope(f[1], s->down, steps[xc_gpu_down_step(rans)], deep);
 }
 
-/* The block's coefficients in transposed order, from its DC and that column. */
+/* Blocks are low where the coefficients after these of the scan are 0. */
+enum { XC_GPU_LOW = 16 };
+
+/* Whether words of tokens, put together by OR, say that. */
+XC_GPU_INLINE int xc_gpu_are_low(uint32_t words)
+{
+	return (words & 252) < 4 * XC_GPU_LOW;
+}
+
+/* Whether all tokens of the block are among its first groups, and those of these groups, which may be its neighbours' in
+ * part, say that it is low. */
+XC_GPU_INLINE int xc_gpu_block_is_low(const xc_gpu_block_source *s, const xc_gpu_groups *first)
+{
+	const uint32_t at = xc_gpu_first_group(s);
+	uint32_t words = 0;
+	XC_UNROLL
+	for (uint32_t g = 0; g < XC_GPU_GROUPS_AHEAD; g++)
+		if (at + g * XC_GPU_GROUP_WORDS < s->end)
+			words |= first->word[g][0] | first->word[g][1] | first->word[g][2] | first->word[g][3];
+	return s->end <= at + XC_GPU_GROUPS_AHEAD * XC_GPU_GROUP_WORDS && xc_gpu_are_low(words);
+}
+
+/* The block's first n coefficients of the scan in transposed order, from its DC and that column. */
 XC_GPU_INLINE void xc_gpu_block_gather(const xc_gpu_block_source *s, const float steps[64],
-                                       const float *column, uint32_t stride, float f[64])
+                                       const float *column, uint32_t stride, float f[64],
+                                       uint32_t n)
 {
 #ifdef __CUDA_ARCH__
 	constexpr uint8_t order[64] = {XC_SCAN_TABLE};
@@ -226,7 +272,7 @@ XC_GPU_INLINE void xc_gpu_block_gather(const xc_gpu_block_source *s, const float
 #endif
 	f[0] = (float)s->dc * steps[0];
 	XC_UNROLL
-	for (uint32_t k = 1; k < 64; k++)
+	for (uint32_t k = 1; k < n; k++)
 		f[order[k]] = column[k * stride];
 }
 
@@ -239,22 +285,31 @@ XC_GPU_INLINE void xc_gpu_inverse_step(float x[8], int lot)
 		xc_dct8_inverse(x);
 }
 
-/* In place; sample (x, y) becomes f[8 x + y].  lot: a constant. */
-XC_GPU_INLINE void xc_gpu_block_inverse(float f[64], int lot)
+/* Rows of coefficients, in place.  lot: a constant; low: the block is low, which the LOT makes no use of, a constant. */
+XC_GPU_INLINE void xc_gpu_inverse_rows(float f[64], int lot, int low)
 {
 	XC_UNROLL
 	for (int v = 0; v < 8; v++) {
-		float x[8];
+		const int n = !low ? 8 : v > 4 ? 0 : v ? 5 - v : 6; /* that may not be 0, by the scan */
+		float x[8] = {0, 0, 0, 0, 0, 0, 0, 0};
 		XC_UNROLL
-		for (int u = 0; u < 8; u++)
+		for (int u = 0; u < n; u++)
 			x[u] = f[u * 8 + v];
-		xc_gpu_inverse_step(x, lot);
+		if (!low)
+			xc_gpu_inverse_step(x, lot);
+		else if (n)
+			xc_dct8_inverse_first(x, n);
 		XC_UNROLL
 		for (int u = 0; u < 8; u++)
 			f[u * 8 + v] = x[u];
 	}
+}
+
+/* Then the first or the last four columns: sample (x, y) becomes f[8 x + y].  lot: a constant. */
+XC_GPU_INLINE void xc_gpu_inverse_columns(float f[64], int last, int lot)
+{
 	XC_UNROLL
-	for (int x = 0; x < 8; x++)
+	for (int x = 4 * last; x < 4 * last + 4; x++)
 		xc_gpu_inverse_step(f + x * 8, lot);
 }
 

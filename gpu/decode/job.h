@@ -9,25 +9,27 @@
 #include "transform/colour_gains.h"
 
 typedef struct xc_gpu_decode_job {
-	uint32_t width, height, channels, depth;
-	uint32_t components, h, v;
-	uint32_t mcus_wide, mcus_high, tile_mcus_wide, tile_mcus_high, tiles_wide;
-	uint32_t mcu_blocks;
-	uint32_t rounding; /* xc_decode_options.jpeg_rounding */
-	uint32_t transform;
-	uint32_t coding;                  /* xc_gpu_coding */
-	uint32_t sloped;                  /* 1: `slopes` are to be added */
-	uint32_t mixed;                   /* 1: `colours` makes Y, Cb and Cr of the components */
-	uint32_t segments, first_segment; /* of all pictures' */
-	uint32_t longest;                 /* segment, in bytes */
-	uint64_t bytes;                   /* of all segments that are there */
-	xc_colour_gains gains;
-	const uint8_t *data;          /* the first segment */
-	const void *tables;           /* [luma, chroma], of the coding */
+	/* What finding a block takes (xc_gpu_shape) comes first, 16 bytes a load. */
+	uint32_t width, height, h, v;
+	uint32_t mcus_wide, mcus_high, tile_mcus_wide, tile_mcus_high;
+	uint32_t tiles_wide, mcu_blocks;
+	uint32_t first_segment;       /* of all pictures' */
+	uint32_t sloped;              /* 1: `slopes` are to be added */
 	xc_gpu_block_record *records; /* of blocks, tile by tile */
 	uint32_t *tokens;             /* rANS: the symbols of blocks, likewise */
-	uint32_t *raw;                /* rANS: raw bits, see xc_gpu_raw_room() */
-	int32_t *dc;                  /* the same number, for a while; NULL if tiles are small */
+	uint32_t channels, depth, components;
+	uint32_t rounding; /* xc_decode_options.jpeg_rounding */
+	uint32_t transform;
+	uint32_t coding; /* xc_gpu_coding */
+	uint32_t mixed;  /* 1: `colours` makes Y, Cb and Cr of the components */
+	uint32_t segments;
+	uint32_t longest; /* segment, in bytes */
+	uint64_t bytes;   /* of all segments that are there */
+	xc_colour_gains gains;
+	const uint8_t *data; /* the first segment */
+	const void *tables;  /* [luma, chroma], of the coding */
+	uint32_t *raw;       /* rANS: raw bits, see xc_gpu_raw_room() */
+	int32_t *dc;         /* a number for each block, for a while; NULL if tiles are small */
 	uint8_t *pixels;
 	size_t stride;
 	const uint8_t *alpha; /* samples row by row; NULL: none */
@@ -37,7 +39,7 @@ typedef struct xc_gpu_decode_job {
 	float steps[2][64]; /* what sixteenths of a step are multiplied by, in the order of the scan;
 	                     * rANS: in transposed order */
 	float colours[9];
-} xc_gpu_decode_job;
+} __attribute__((aligned(16))) xc_gpu_decode_job;
 
 typedef struct xc_gpu_segment {
 	uint64_t start;  /* byte of the picture's data */

@@ -74,7 +74,8 @@ XC_GPU_INLINE xc_gpu_own_edge xc_gpu_edge_at(const xc_gpu_region *r, int kind, i
 /* Cell i of all components; lot: a constant. */
 XC_GPU_INLINE void xc_gpu_region_cell(const xc_gpu_region *r, uint32_t i, int kind, int lot)
 {
-	const xc_gpu_spot spot = xc_gpu_spot_of(i, kind, 1);
+	const xc_gpu_spot spot = xc_gpu_spot_of(i, xc_gpu_cells(kind, 0), xc_gpu_cells(kind, 1), kind,
+	                                        1);
 	const int c = (int)spot.c;
 	const uint32_t x = spot.x, y = spot.y;
 	uint32_t row = xc_gpu_row_floats(kind, c);

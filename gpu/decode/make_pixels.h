@@ -19,35 +19,50 @@ static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
 {
 	extern __shared__ __align__(64) uint4 shared[];
 	static_assert(xc_gpu_region_steps(KIND) % 16 == 0, "values at a multiple of 64 bytes");
-	const xc_gpu_region r = xc_gpu_region_of(&jobs[blockIdx.y], segments, results, blockIdx.x,
-	                                         (float *)shared, KIND, RANS);
+	xc_gpu_region r = xc_gpu_region_of(&jobs[blockIdx.y], segments, results, blockIdx.x,
+	                                   (float *)shared, KIND, RANS);
 	constexpr uint32_t threads = xc_gpu_pixel_threads(KIND);
-	constexpr int split = !RANS && !xc_gpu_is_own(KIND);
+	constexpr int own = xc_gpu_is_own(KIND), split = !RANS && !own;
+	static_assert(!own || xc_gpu_component_threads(KIND, 1) <= XC_WARP_LANES,
+	              "a chroma has one warp");
 	const int last = threadIdx.x == threads - 1;
 	uint64_t *gathered = xc_gpu_region_gathered(&r, KIND);
-	xc_gpu_region_block block = xc_gpu_region_block_of(&r, threadIdx.x, KIND, RANS);
+	xc_gpu_region_block block[1] = {xc_gpu_region_block_of(&r, threadIdx.x, KIND, RANS)};
 	if (r.y >= (int64_t)r.shape.height)
 		return;
-	xc_gpu_region_begin(&r, KIND, RANS, threadIdx.x, threads);
-	xc_gpu_region_settle(&r, &block, RANS);
+	xc_gpu_region_begin(&r, block, threadIdx.x, KIND, DEEP, RANS);
+	xc_gpu_region_settle(&r, block, RANS);
 	if (split && last)
 		xc_gpu_split_init(gathered, threads);
-	__syncthreads();
+	if (!own)
+		__syncthreads();
+	else if (RANS)
+		xc_warp_sync();
 	if (last) /* of a warp with chroma, which has time */
 		*xc_gpu_region_output(&r, KIND) = xc_gpu_output_of(&r, KIND);
 	float f[64];
-	xc_gpu_region_load(&r, &block, threadIdx.x, KIND, f, DEEP, RANS);
-	/* Columns of other lanes lie where samples go, and of other warps if matrices are not the warps' own. */
-	if (split)
-		xc_gpu_split_arrive(gathered);
-	xc_gpu_region_inverse(&r, &block, f, KIND);
+	if (!RANS && xc_gpu_warp_scatter(&r, block, KIND, DEEP)) {
+		xc_gpu_region_load(&r, block, KIND, f, 1, DEEP, RANS);
+		xc_gpu_region_transform(&r, block, f, KIND, 1);
+	} else {
+		xc_gpu_region_load(&r, block, KIND, f, 0, DEEP, RANS);
+		if (split)
+			xc_gpu_split_arrive(gathered);
+		xc_gpu_region_transform(&r, block, f, KIND, 0);
+	}
+	xc_gpu_region_columns(&r, block, f, 0, KIND);
+	/* Columns of other lanes, or of all warps, lie where samples go. */
 	if (split)
 		xc_gpu_split_wait(gathered);
 	else if (!RANS)
 		xc_warp_sync();
-	xc_gpu_region_store(&r, &block, f, KIND);
+	xc_gpu_region_store(&r, block, f, KIND);
 	__syncthreads();
 	const xc_gpu_output *o = xc_gpu_region_output(&r, KIND);
+	if (xc_gpu_is_halved(KIND, 1, 1)) { /* no registers to keep them in */
+		r.x = o->x;
+		r.y = o->y;
+	}
 	if (xc_gpu_is_lapped(KIND)) {
 		xc_gpu_region_cells(&r, KIND, threadIdx.x, threads);
 		__syncthreads();

@@ -19,25 +19,49 @@ typedef struct xc_gpu_region_block {
 	int there; /* 0: it lies outside of the picture */
 	xc_gpu_block_source source;
 	xc_gpu_groups groups; /* the first ones; rANS: none */
+	float *column;        /* of its warp's matrix; rANS: none */
+	float *table;
 } xc_gpu_region_block;
 
-/* Block `i` of those that the region needs; rans: of the rANS mode, a constant. */
+/* The table of warp `warp` for blocks of component c. */
+XC_GPU_INLINE float *xc_gpu_region_table(const xc_gpu_region *r, uint32_t warp, uint32_t c,
+                                         int kind)
+{
+	const uint32_t i = xc_gpu_is_own(kind) ? warp : c != 0;
+	return r->shared + xc_gpu_region_steps(kind) + i * XC_GPU_TABLE_FLOATS;
+}
+
+/* The matrix of warp `warp`; c: the component of its blocks, if they are of one. */
+XC_GPU_INLINE float *xc_gpu_warp_matrix(const xc_gpu_region *r, uint32_t warp, uint32_t c, int kind)
+{
+	if (!xc_gpu_is_own(kind))
+		return r->shared + warp * XC_GPU_MATRIX_FLOATS;
+	/* Two rows of blocks of luma, or all of a chroma. */
+	return r->shared + xc_gpu_plane(kind, (int)c) +
+	       (c ? 0 : warp * 16 * xc_gpu_row_floats(kind, 0));
+}
+
+/* What thread `i` of the region has; rans: of the rANS mode, a constant. */
 XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r, uint32_t i,
                                                          int kind, int rans)
 {
 	const xc_gpu_shape *p = &r->shape;
-	const xc_gpu_spot spot = xc_gpu_spot_of(i, kind, 0);
+	const xc_gpu_spot spot = xc_gpu_spot_of(i, xc_gpu_component_threads(kind, 0),
+	                                        xc_gpu_component_threads(kind, 1), kind, 0);
 	const uint32_t c = spot.c;
 	const uint32_t x = (uint32_t)xc_gpu_first_block(r, kind, (int)c, 0) + spot.x;
 	const uint32_t y = (uint32_t)xc_gpu_first_block(r, kind, (int)c, 1) + spot.y;
 	const uint32_t wide = p->mcus_wide * (c ? 1 : p->h), high = p->mcus_high * (c ? 1 : p->v);
 	xc_gpu_region_block b;
 	b.spot = spot;
-	b.there = i < xc_gpu_region_blocks(kind) && x < wide && y < high;
+	b.there = spot.y < xc_gpu_blocks_along(kind, (int)c, 1) && x < wide && y < high;
 	/* Those that are not there load something too: with a branch, loads before it would be moved to
 	 * where their numbers are needed, and one would wait for another. */
 	b.source = xc_gpu_block_at(p, r->segments, r->results, c, xc_gpu_smaller(x, wide - 1),
 	                           xc_gpu_smaller(y, high - 1), rans);
+	b.column = xc_gpu_found_once(xc_gpu_warp_matrix(r, i / XC_WARP_LANES, c, kind) +
+	                             i % XC_WARP_LANES);
+	b.table = xc_gpu_found_once(xc_gpu_region_table(r, i / XC_WARP_LANES, c, kind));
 	return b;
 }
 
@@ -48,64 +72,65 @@ XC_GPU_INLINE void xc_gpu_region_settle(const xc_gpu_region *r, xc_gpu_region_bl
 		return;
 	xc_gpu_block_settle(&b->source, &r->shape, &r->job->slopes[b->spot.c != 0]);
 	if (!rans)
-		xc_gpu_load_groups(&b->source, xc_gpu_first_group(&b->source), &b->groups);
+		xc_gpu_load_groups(&b->source, &b->groups);
 }
 
-/* What coefficient i % 64 of a class is multiplied by at first, see xc_gpu_scatter_group(). */
-XC_GPU_INLINE float xc_gpu_first_step(const xc_gpu_region *r, uint32_t i, int rans)
+/* What coefficient k of a class is multiplied by at first, see xc_gpu_scatter_group(). */
+XC_GPU_INLINE float xc_gpu_first_step(const xc_gpu_region *r, uint32_t class_, uint32_t k, int rans)
 {
-	const uint32_t k = i % 64;
 	const int sloped = k == xc_gpu_across_step(rans) || k == xc_gpu_down_step(rans);
-	float step = r->job->steps[i / 64 % 2][k];
+	float step = r->job->steps[class_][k];
 	XC_OPAQUE_AGAIN(step, "f"); /* the load does not wait for `sloped` */
 	return r->shape.sloped && sloped ? 1.0f : step;
 }
 
-/* The steps of a class. */
-XC_GPU_INLINE float *xc_gpu_class_steps(const xc_gpu_region *r, uint32_t class_, int kind)
-{
-	return r->shared + xc_gpu_region_steps(kind) + class_ * XC_GPU_CLASS_FLOATS;
-}
-
-/* Copies the steps, and makes all coefficients zero, as worker `worker` of `workers`. */
-XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, int kind, int rans, uint32_t worker,
-                                       uint32_t workers)
+/* Makes rows `first` to end - 1 of a matrix zero, with the other lanes; column: the lane's own. */
+XC_GPU_INLINE void xc_gpu_clear_rows(float *column, uint32_t first, uint32_t end, uint32_t lane)
 {
 	const float zeros[4] = {0, 0, 0, 0};
-	const uint32_t fours = xc_gpu_region_steps(kind) / 4;
-	/* A thread has one or two of the steps, which come while it makes zeros. */
-	const float first = xc_gpu_first_step(r, worker, rans);
 	XC_UNROLL
-	for (uint32_t i = 0; !rans && i < fours; i += workers)
-		if (fours % workers == 0 || i + worker < fours)
-			xc_gpu_store_four(r->shared + 4 * (i + worker), zeros);
-	XC_UNROLL
-	for (uint32_t i = 0; i < 128; i += workers) {
-		const uint32_t at = i + worker;
-		const float step = i ? xc_gpu_first_step(r, at, rans) : first;
-		if (at < 128)
-			xc_gpu_class_steps(r, at / 64, kind)[at % 64] = step;
-	}
-	XC_UNROLL
-	for (uint32_t i = 0; rans && i < 2 * XC_GPU_SYMBOL_VALUES; i += workers) {
-		const uint32_t at = i + worker, class_ = at / XC_GPU_SYMBOL_VALUES;
-		const uint32_t symbol = at % XC_GPU_SYMBOL_VALUES;
-		if (class_ < 2)
-			xc_gpu_class_steps(r, class_,
-			                   kind)[64 + symbol] = xc_gpu_symbol_value(symbol,
-			                                                            r->job->points[class_]);
-	}
+	for (uint32_t row = first; row < end; row += 4)
+		xc_gpu_store_four(column - lane + row * XC_WARP_LANES + 4 * lane, zeros);
 }
 
-/* Where the column of block `i` begins. */
-XC_GPU_INLINE float *xc_gpu_block_column(const xc_gpu_region *r, const xc_gpu_region_block *b,
-                                         uint32_t i, int kind)
+/* Whether the blocks of a warp are likely to be low: those of chroma. */
+XC_GPU_INLINE int xc_gpu_may_be_low(uint32_t c, int kind, int deep)
 {
-	const uint32_t matrix = xc_gpu_is_own(kind) ? xc_gpu_plane(kind, (int)b->spot.c) +
-	                                                  (b->spot.y & ~1u) * 8 *
-	                                                      xc_gpu_row_floats(kind, (int)b->spot.c)
-	                                            : i / XC_WARP_LANES * XC_GPU_MATRIX_FLOATS;
-	return r->shared + matrix + i % XC_WARP_LANES;
+	return xc_gpu_is_own(kind) && !deep && c;
+}
+
+/* Fills its part of the tables, and makes coefficients zero, as the thread that has block b. */
+XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, const xc_gpu_region_block *b,
+                                       uint32_t thread, int kind, int deep, int rans)
+{
+	/* The lanes of a warp fill its table, or all threads both; each has one or two entries. */
+	const int own = xc_gpu_is_own(kind);
+	const uint32_t tables = own ? 1 : 2, class_ = own ? b->spot.c != 0 : 0;
+	const uint32_t workers = own ? (uint32_t)XC_WARP_LANES : xc_gpu_pixel_threads(kind);
+	const uint32_t lane = thread % XC_WARP_LANES, worker = own ? lane : thread;
+	float *table = own ? b->table : xc_gpu_region_table(r, 0, 0, kind);
+	float step[2] = {0, 0}; /* come while it makes zeros */
+	XC_UNROLL
+	for (uint32_t i = 0; i < 2 && i * workers < 64 * tables; i++) {
+		const uint32_t at = i * workers + worker;
+		step[i] = xc_gpu_first_step(r, class_ + at / 64 % tables, at % 64, rans);
+	}
+	if (!rans) {
+		xc_gpu_clear_rows(b->column, 0, XC_GPU_LOW, lane);
+		if (!xc_gpu_may_be_low(b->spot.c, kind, deep))
+			xc_gpu_clear_rows(b->column, XC_GPU_LOW, 64, lane);
+	}
+	XC_UNROLL
+	for (uint32_t i = 0; i < 2 && i * workers < 64 * tables; i++) {
+		const uint32_t at = i * workers + worker;
+		if (at < 64 * tables)
+			table[at / 64 * XC_GPU_TABLE_FLOATS + at % 64] = step[i];
+	}
+	if (rans && worker < tables * XC_GPU_SYMBOL_VALUES) {
+		const uint32_t i = worker / XC_GPU_SYMBOL_VALUES, symbol = worker % XC_GPU_SYMBOL_VALUES;
+		const xc_value_points points = r->job->points[class_ + i];
+		table[i * XC_GPU_TABLE_FLOATS + 64 + symbol] = xc_gpu_symbol_value(symbol, points);
+	}
 }
 
 /* Where the block's samples are. */
@@ -120,18 +145,49 @@ XC_GPU_INLINE xc_gpu_block_room xc_gpu_room_of(const xc_gpu_region *r, const xc_
 	return room;
 }
 
-/* The coefficients of block `i`, by way of its column, or straight from symbols of rANS. */
-XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, xc_gpu_region_block *b, uint32_t i,
-                                      int kind, float f[64], int deep, int rans)
+/* Puts the coefficients of a warp's blocks into its matrix.  Says whether all of them are low, but says no where that is
+ * unlikely, or would take long to find. */
+XC_WARP_INLINE int xc_gpu_warp_scatter(const xc_gpu_region *r, xc_gpu_region_block b[XC_SLOTS],
+                                       int kind, int deep)
+{
+	const uint32_t c = b[0].spot.c;
+	const int sloped = r->shape.sloped != 0;
+	int low = 0;
+	XC_FOR_LANES(lane)
+		xc_gpu_forget_others(&b[XC_SLOT(lane)].source, &b[XC_SLOT(lane)].groups);
+	if (xc_gpu_may_be_low(c, kind, deep)) {
+		uint32_t high[XC_SLOTS];
+		XC_FOR_LANES(lane)
+			high[XC_SLOT(lane)] = b[XC_SLOT(lane)].there &&
+			                      !xc_gpu_block_is_low(&b[XC_SLOT(lane)].source,
+			                                           &b[XC_SLOT(lane)].groups);
+		low = !xc_warp_any(high);
+		XC_FOR_LANES(lane)
+			if (!low)
+				xc_gpu_clear_rows(b[XC_SLOT(lane)].column, XC_GPU_LOW, 64, (uint32_t)lane);
+	}
+	if (xc_gpu_is_own(kind))
+		xc_warp_sync();
+	XC_FOR_LANES(lane) {
+		xc_gpu_region_block *own = &b[XC_SLOT(lane)];
+		if (own->there)
+			xc_gpu_block_scatter(&own->source, &own->groups, own->table, own->column, XC_WARP_LANES,
+			                     sloped, deep);
+	}
+	return low;
+}
+
+/* The coefficients of a block, from its column of the matrix or straight from symbols of rANS.  low: it is low, and only
+ * the first ones are set; a constant. */
+XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_region_block *b,
+                                      int kind, float f[64], int low, int deep, int rans)
 {
 	const xc_gpu_decode_job *p = r->job;
-	const float *steps = xc_gpu_class_steps(r, b->spot.c != 0, kind);
+	const float *steps = b->table;
 	const int sloped = r->shape.sloped != 0;
 	if (!b->there)
 		return;
 	if (rans) {
-		XC_OPAQUE(steps, "l"); /* or it would be found again and again */
-		XC_GPU_SHARED(steps);
 		const xc_gpu_rans_class c = {steps, p->points[b->spot.c != 0], sloped, deep};
 		const xc_gpu_block_room room = xc_gpu_room_of(r, b, kind);
 		XC_UNROLL
@@ -143,45 +199,63 @@ XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, xc_gpu_region_bloc
 			                         &room, f);
 		f[0] = (float)b->source.dc * steps[0];
 	} else {
-		float *column = xc_gpu_block_column(r, b, i, kind);
-		xc_gpu_block_scatter(&b->source, &b->groups, steps, column, XC_WARP_LANES, sloped, deep);
-		xc_gpu_block_gather(&b->source, steps, column, XC_WARP_LANES, f);
+		xc_gpu_block_gather(&b->source, steps, b->column, XC_WARP_LANES, f,
+		                    low ? (uint32_t)XC_GPU_LOW : 64);
 	}
 	if (sloped)
 		xc_gpu_add_slopes(p, &b->source, b->spot.c != 0, f, deep, rans);
 }
 
-/* Leaves a block's samples where it lies in its plane. */
-XC_GPU_INLINE void xc_gpu_store_block(const xc_gpu_block_room *room, const float f[64])
+/* Leaves columns of samples, the four on the left or on the right, where the block lies in its plane. */
+XC_GPU_INLINE void xc_gpu_store_half(const xc_gpu_block_room *room, const float f[64], int right)
 {
 	XC_UNROLL
 	for (uint32_t y = 0; y < 8; y++) {
-		const float left[4] = {f[y], f[8 + y], f[16 + y], f[24 + y]};
-		const float right[4] = {f[32 + y], f[40 + y], f[48 + y], f[56 + y]};
-		xc_gpu_store_four(room->left + y * room->apart, left);
-		xc_gpu_store_four(room->right + y * room->apart, right);
+		const float *at = f + 32 * right + y, row[4] = {at[0], at[8], at[16], at[24]};
+		xc_gpu_store_four((right ? room->right : room->left) + y * room->apart, row);
 	}
 }
 
-/* From its coefficients to its samples. */
-XC_GPU_INLINE void xc_gpu_region_inverse(const xc_gpu_region *r, const xc_gpu_region_block *b,
-                                         float f[64], int kind)
+XC_GPU_INLINE int xc_gpu_region_is_lot(const xc_gpu_region *r, int kind)
+{
+	return xc_gpu_is_lapped(kind) && r->job->transform == XC_TRANSFORM_LOT;
+}
+
+/* The transform of a block in parts: its rows; low: it is low, a constant. */
+XC_GPU_INLINE void xc_gpu_region_transform(const xc_gpu_region *r, const xc_gpu_region_block *b,
+                                           float f[64], int kind, int low)
 {
 	if (!b->there)
 		return;
-	if (xc_gpu_is_lapped(kind) && r->job->transform == XC_TRANSFORM_LOT)
-		xc_gpu_block_inverse(f, 1);
+	if (xc_gpu_region_is_lot(r, kind))
+		xc_gpu_inverse_rows(f, 1, 0);
 	else
-		xc_gpu_block_inverse(f, 0);
+		xc_gpu_inverse_rows(f, 0, low);
 }
 
-/* Leaves them in shared memory.  No warp that has its matrix there may need it any more. */
-XC_GPU_INLINE void xc_gpu_region_store(const xc_gpu_region *r, const xc_gpu_region_block *b,
-                                       const float f[64], int kind)
+/* Four of its columns, the first or the last ones. */
+XC_GPU_INLINE void xc_gpu_region_columns(const xc_gpu_region *r, const xc_gpu_region_block *b,
+                                         float f[64], int last, int kind)
 {
+	if (!b->there)
+		return;
+	if (xc_gpu_region_is_lot(r, kind))
+		xc_gpu_inverse_columns(f, last, 1);
+	else
+		xc_gpu_inverse_columns(f, last, 0);
+}
+
+/* The last columns, and the samples go to shared memory.  The left half leaves its registers before the right half needs
+ * more: otherwise they would be too few to have the numbers of each store side by side. */
+XC_GPU_INLINE void xc_gpu_region_store(const xc_gpu_region *r, const xc_gpu_region_block *b,
+                                       float f[64], int kind)
+{
+	if (!b->there)
+		return;
 	const xc_gpu_block_room room = xc_gpu_room_of(r, b, kind);
-	if (b->there)
-		xc_gpu_store_block(&room, f);
+	xc_gpu_store_half(&room, f, 0);
+	xc_gpu_region_columns(r, b, f, 1, kind);
+	xc_gpu_store_half(&room, f, 1);
 }
 
 /* All samples as JPEG decoders round them, see xc_decode_options. */

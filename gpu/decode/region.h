@@ -10,11 +10,11 @@
  *	     before          region
  *	  [ . . . . ][ . . . . ][ . . . . ][ . . . . ]     blocks
  *	         |<--------------------------->|           samples needed
+ *
+ * Without a lapped transform they do so in columns alone, see xc_gpu_shift().
  */
 #ifndef XC_GPU_DECODE_REGION_H
 #define XC_GPU_DECODE_REGION_H
-
-#include <string.h>
 
 #include "gpu/decode/block.h"
 #include "gpu/runtime/warp.h"
@@ -79,26 +79,27 @@ XC_GPU_CONSTANT uint32_t xc_gpu_region_height(int kind)
 }
 
 /* How many pixels before multiples of their size regions begin, across or down: half a block with a
- * lapped transform, else a block of luma where chroma is halved. */
+ * lapped transform, else a block of luma where chroma is halved down.  Across, a row of halved chroma has two blocks more than
+ * the region: lanes that would have none take them, and rows of pixels begin at multiples of 16 bytes. */
 XC_GPU_CONSTANT int xc_gpu_shift(int kind, int down)
 {
 	if (xc_gpu_is_lapped(kind))
 		return 4;
-	return xc_gpu_is_halved(kind, 1, down) ? 8 : 0;
+	return down && xc_gpu_is_halved(kind, 1, 1) ? 8 : 0;
 }
 
-/* Blocks of any plane before that multiple, across or down. */
-XC_GPU_CONSTANT int xc_gpu_before(int kind, int down)
+/* Blocks of component c before that multiple, across or down. */
+XC_GPU_CONSTANT int xc_gpu_before(int kind, int c, int down)
 {
-	return xc_gpu_shift(kind, down) > 0;
+	return xc_gpu_shift(kind, down) > 0 || xc_gpu_is_halved(kind, c, down);
 }
 
 /* Blocks of component c in a row, or rows of them. */
 XC_GPU_CONSTANT uint32_t xc_gpu_blocks_along(int kind, int c, int down)
 {
-	const int halved = xc_gpu_is_halved(kind, c, down);
+	const int halved = xc_gpu_is_halved(kind, c, down), lapped = xc_gpu_is_lapped(kind);
 	return ((down ? xc_gpu_region_height(kind) : (uint32_t)XC_GPU_REGION_WIDTH) / 8 >> halved) +
-	       (uint32_t)(xc_gpu_is_lapped(kind) + halved);
+	       (uint32_t)(lapped + halved + (halved && !lapped && !down));
 }
 
 XC_GPU_CONSTANT uint32_t xc_gpu_blocks_of(int kind, int c)
@@ -108,12 +109,7 @@ XC_GPU_CONSTANT uint32_t xc_gpu_blocks_of(int kind, int c)
 	           : xc_gpu_blocks_along(kind, c, 0) * xc_gpu_blocks_along(kind, c, 1);
 }
 
-XC_GPU_CONSTANT uint32_t xc_gpu_region_blocks(int kind)
-{
-	return xc_gpu_blocks_of(kind, 0) + xc_gpu_blocks_of(kind, 1) + xc_gpu_blocks_of(kind, 2);
-}
-
-/* Whether rows of pixels take aligned groups of four samples of component c, the first one at column 4. */
+/* Whether rows of pixels take aligned groups of four samples of component c, the first one at column 8. */
 XC_GPU_CONSTANT int xc_gpu_is_shifted(int kind, int c)
 {
 	return !xc_gpu_is_lapped(kind) && xc_gpu_is_halved(kind, c, 0);
@@ -126,11 +122,39 @@ XC_GPU_CONSTANT uint32_t xc_gpu_row_floats(int kind, int c)
 	return 8 * xc_gpu_blocks_along(kind, c, 0) + (c == 0 || xc_gpu_is_shifted(kind, c) ? 4 : 0);
 }
 
+/* Before the samples, the same memory holds coefficients: a matrix for each warp with a column for
+ * each of its blocks (xc_gpu_block_scatter()).  In most kinds without a lapped transform a warp has blocks of one
+ * component alone, and its matrix lies where their samples go: the warps of a team wait for each other
+ * once, when all samples are there. */
+XC_GPU_CONSTANT int xc_gpu_is_own(int kind)
+{
+	return kind == XC_GPU_GREY || kind == XC_GPU_444 || kind == XC_GPU_420;
+}
+
+enum { XC_GPU_MATRIX_FLOATS = 64 * XC_WARP_LANES };
+
+/* Threads that have the blocks of component c. */
+XC_GPU_CONSTANT uint32_t xc_gpu_component_threads(int kind, int c)
+{
+	const uint32_t blocks = xc_gpu_blocks_of(kind, c);
+	return xc_gpu_is_own(kind) ? (blocks + XC_WARP_LANES - 1) & ~(XC_WARP_LANES - 1u) : blocks;
+}
+
+/* Threads: one a block. */
+XC_GPU_CONSTANT uint32_t xc_gpu_pixel_threads(int kind)
+{
+	const uint32_t threads = xc_gpu_component_threads(kind, 0) +
+	                         2 * xc_gpu_component_threads(kind, 1);
+	return (threads + XC_WARP_LANES - 1) & ~(XC_WARP_LANES - 1u);
+}
+
 XC_GPU_CONSTANT uint32_t xc_gpu_plane_floats(int kind, int c)
 {
-	return c >= xc_gpu_components(kind)
-	           ? 0
-	           : xc_gpu_row_floats(kind, c) * 8 * xc_gpu_blocks_along(kind, c, 1);
+	const uint32_t samples = c >= xc_gpu_components(kind)
+	                             ? 0
+	                             : xc_gpu_row_floats(kind, c) * 8 * xc_gpu_blocks_along(kind, c, 1);
+	const uint32_t matrices = xc_gpu_component_threads(kind, c) * 64;
+	return xc_gpu_is_own(kind) && matrices > samples ? matrices : samples;
 }
 
 /* Floats from the start of shared memory to plane c. */
@@ -143,34 +167,23 @@ XC_GPU_CONSTANT uint32_t xc_gpu_plane(int kind, int c)
 /* The column (or row) of the region's first sample in plane c. */
 XC_GPU_CONSTANT uint32_t xc_gpu_first_sample(int kind, int c, int down)
 {
-	return (uint32_t)(8 * xc_gpu_before(kind, down) -
+	return (uint32_t)(8 * xc_gpu_before(kind, c, down) -
 	                  (xc_gpu_shift(kind, down) >> xc_gpu_is_halved(kind, c, down)));
 }
 
-/* Threads: one a block. */
-XC_GPU_CONSTANT uint32_t xc_gpu_pixel_threads(int kind)
+/* After matrices and samples are tables: 64 steps of a class of components, and what 16 symbols stand for. */
+enum { XC_GPU_TABLE_FLOATS = 80 };
+
+/* Each warp has a table of its class if its blocks are of one, else the region has two. */
+XC_GPU_CONSTANT uint32_t xc_gpu_region_tables(int kind)
 {
-	return (xc_gpu_region_blocks(kind) + 31) / 32 * 32;
+	return xc_gpu_is_own(kind) ? xc_gpu_pixel_threads(kind) / XC_WARP_LANES : 2;
 }
 
-/* Before the samples, the same memory holds coefficients: a matrix for each warp with a column for
- * each of its blocks (xc_gpu_block_scatter()).  A warp that has two rows of blocks has its matrix
- * where their samples go, so it need not wait for other warps in between. */
-XC_GPU_CONSTANT int xc_gpu_is_own(int kind)
-{
-	return kind == XC_GPU_GREY || kind == XC_GPU_444;
-}
-
-enum { XC_GPU_MATRIX_FLOATS = 64 * XC_WARP_LANES };
-
-/* What a class of components has after matrices and samples: 64 steps, and what 16 symbols stand for. */
-enum { XC_GPU_CLASS_FLOATS = 80 };
-
-/* Where that is of the first class. */
+/* Where the first table is. */
 XC_GPU_CONSTANT uint32_t xc_gpu_region_steps(int kind)
 {
-	const uint32_t matrices = (xc_gpu_region_blocks(kind) + XC_WARP_LANES - 1) / XC_WARP_LANES *
-	                          XC_GPU_MATRIX_FLOATS;
+	const uint32_t matrices = xc_gpu_pixel_threads(kind) * 64;
 	return matrices > xc_gpu_plane(kind, 3) ? matrices : xc_gpu_plane(kind, 3);
 }
 
@@ -181,13 +194,16 @@ XC_GPU_CONSTANT uint32_t xc_gpu_region_steps(int kind)
  * 16 bytes can be stored at a time, byte 0 goes to an address that is a multiple of 16. */
 typedef struct xc_gpu_output {
 	uint32_t width, height;
+	int32_t x, y; /* of the region */
 	xc_colour_gains gains;
 	const uint8_t *alpha;
 	uint8_t *pixels; /* where byte 0 of the region's first row goes */
 	size_t stride;
 	uint32_t start; /* byte of the region's first pixel: 0, 4, 8 or 12 */
 	uint32_t first, last;
-	uint32_t unit; /* bytes that can be stored at a time: 16, 4 or 1 */
+	uint32_t unit;   /* bytes that can be stored at a time: 16, 4 or 1 */
+	uint32_t whole;  /* the rows are as in most regions, see xc_gpu_row_start() */
+	uint32_t alphas; /* whether pixels have alpha */
 	/* Whether steps follow that few pictures need.  They are here because all warps would wait if they loaded them from the
 	 * job after the barrier. */
 	uint32_t rounding, mixed;
@@ -196,7 +212,7 @@ typedef struct xc_gpu_output {
 
 XC_GPU_CONSTANT uint32_t xc_gpu_region_end(int kind)
 {
-	return xc_gpu_region_steps(kind) + 2 * XC_GPU_CLASS_FLOATS;
+	return xc_gpu_region_steps(kind) + xc_gpu_region_tables(kind) * XC_GPU_TABLE_FLOATS;
 }
 
 XC_GPU_CONSTANT size_t xc_gpu_region_bytes(int kind)
@@ -270,7 +286,7 @@ XC_GPU_INLINE int xc_gpu_is_border(const xc_gpu_region *r, int kind)
 {
 	const xc_gpu_decode_job *p = r->job;
 	return xc_gpu_is_halved(kind, 1, 0) &&
-	       (r->x < 0 || r->y < 0 || p->width - (uint32_t)r->x <= XC_GPU_REGION_WIDTH ||
+	       (r->x <= 0 || r->y < 0 || p->width - (uint32_t)r->x <= XC_GPU_REGION_WIDTH ||
 	        p->height - (uint32_t)r->y <= xc_gpu_region_height(kind));
 }
 
@@ -279,16 +295,16 @@ XC_GPU_INLINE int32_t xc_gpu_first_block(const xc_gpu_region *r, int kind, int c
 {
 	const int halved = xc_gpu_is_halved(kind, c, down);
 	return (((down ? r->y : r->x) + xc_gpu_shift(kind, down)) >> (3 + halved)) -
-	       xc_gpu_before(kind, down);
+	       xc_gpu_before(kind, c, down);
 }
 
 /* Where the sample of a column of component c is in its row.  Groups of four stay together.  Every other
  * 128 bytes the groups of a pair change places, so eight lanes that take every second group use all banks.
  * Eight lanes that take groups in a row, the first one at a multiple of 128 bytes, use all of them too:
- * that multiple is column 4 where it has to be. */
+ * that multiple is column 8 where it has to be. */
 XC_GPU_INLINE uint32_t xc_gpu_column(int kind, int c, uint32_t x)
 {
-	const uint32_t before = xc_gpu_is_shifted(kind, c) ? 28 : 0, at = x + before;
+	const uint32_t before = xc_gpu_is_shifted(kind, c) ? 24 : 0, at = x + before;
 	return (at ^ (at >> 3 & 4)) - before;
 }
 
@@ -297,45 +313,23 @@ typedef struct xc_gpu_spot {
 	uint32_t c, x, y;
 } xc_gpu_spot;
 
-/* Item i of all components, luma's and then those of both chroma; less: how many fewer than blocks there are
- * in a row, and rows of them.  A constant, as kind is.  All components take the same path, for the sake of
+/* Item i of all components, of which luma has so many and then each chroma; in a row there are `less` fewer than blocks.
+ * All of this but i is constant.  All components take the same path, for the sake of
  * warps in which one component ends and the next one begins. */
-XC_GPU_INLINE xc_gpu_spot xc_gpu_spot_of(uint32_t i, int kind, uint32_t less)
+XC_GPU_INLINE xc_gpu_spot xc_gpu_spot_of(uint32_t i, uint32_t luma, uint32_t chroma, int kind,
+                                         uint32_t less)
 {
 	const uint32_t wide0 = xc_gpu_blocks_along(kind, 0, 0) - less;
 	const uint32_t wide1 = xc_gpu_blocks_along(kind, 1, 0) - less;
-	const uint32_t luma = wide0 * (xc_gpu_blocks_along(kind, 0, 1) - less);
-	const uint32_t chroma = xc_gpu_components(kind) == 1
-	                            ? 0
-	                            : wide1 * (xc_gpu_blocks_along(kind, 1, 1) - less);
 	xc_gpu_spot s;
 	s.c = chroma ? (i >= luma) + (i >= luma + chroma) : 0;
 	const uint32_t n = i - (s.c ? luma : 0) - (s.c > 1 ? chroma : 0);
-	const uint32_t y0 = n / wide0, y1 = n / wide1;
+	uint32_t y0 = n / wide0, y1 = n / wide1;
+	XC_OPAQUE(y0, "r"); /* or nvcc would divide once, by a number that is no constant */
+	XC_OPAQUE(y1, "r");
 	s.y = s.c ? y1 : y0;
 	s.x = n - s.y * (s.c ? wide1 : wide0);
 	return s;
-}
-
-XC_GPU_INLINE void xc_gpu_load_four(const float *from, float v[4])
-{
-#ifdef __CUDA_ARCH__
-	const float4 f = *(const float4 *)from;
-	v[0] = f.x, v[1] = f.y, v[2] = f.z, v[3] = f.w;
-#else
-	XC_GPU_ALIGNED(from, 16);
-	memcpy(v, from, 4 * sizeof *v);
-#endif
-}
-
-XC_GPU_INLINE void xc_gpu_store_four(float *to, const float v[4])
-{
-#ifdef __CUDA_ARCH__
-	*(float4 *)to = make_float4(v[0], v[1], v[2], v[3]);
-#else
-	XC_GPU_ALIGNED(to, 16);
-	memcpy(to, v, 4 * sizeof *v);
-#endif
 }
 
 #endif

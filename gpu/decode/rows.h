@@ -18,6 +18,12 @@ XC_GPU_CONSTANT int xc_gpu_is_odd(int kind, uint32_t pixel)
 	return (uint32_t)xc_gpu_shift(kind, 0) * pixel % 8 == 4;
 }
 
+/* Where a region's row begins after a multiple of 16 bytes, if the picture's rows begin at such multiples. */
+XC_GPU_CONSTANT uint32_t xc_gpu_row_start(int kind, uint32_t pixel)
+{
+	return (16 - (uint32_t)xc_gpu_shift(kind, 0) * pixel % 16) % 16;
+}
+
 XC_GPU_INLINE xc_gpu_output xc_gpu_output_of(const xc_gpu_region *r, int kind)
 {
 	const xc_gpu_decode_job *p = r->job;
@@ -33,6 +39,8 @@ XC_GPU_INLINE xc_gpu_output xc_gpu_output_of(const xc_gpu_region *r, int kind)
 	const uint32_t start = unit == 16 ? (uint32_t)((uintptr_t)to % 16) : odd;
 	const xc_gpu_output o = {p->width,
 	                         p->height,
+	                         r->x,
+	                         r->y,
 	                         p->gains,
 	                         p->alpha,
 	                         to - start,
@@ -41,6 +49,9 @@ XC_GPU_INLINE xc_gpu_output xc_gpu_output_of(const xc_gpu_region *r, int kind)
 	                         start + before * pixel,
 	                         start + n * pixel,
 	                         unit,
+	                         unit == 16 && before == 0 && n == XC_GPU_REGION_WIDTH &&
+	                             start == xc_gpu_row_start(kind, pixel),
+	                         p->channels % 2 == 0,
 	                         p->rounding,
 	                         p->mixed,
 	                         (uint32_t)xc_gpu_is_border(r, kind)};
@@ -69,22 +80,6 @@ XC_GPU_INLINE void xc_gpu_load_eight(const float *row, uint32_t x, float v[8], i
 	const uint32_t at = xc_gpu_column(kind, c, x);
 	xc_gpu_load_four(row + at, v);
 	xc_gpu_load_four(row + (x % 8 ? xc_gpu_column(kind, c, x + 4) : at ^ 4), v + 4);
-}
-
-/* A number in shared memory, or 0.  nvcc would make a branch of the condition, and find the place after it. */
-XC_GPU_INLINE float xc_gpu_load_if(const float *from, int wanted)
-{
-#ifdef __CUDA_ARCH__
-	float v;
-	asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.s32 p, %2, 0;\n\tmov.f32 %0, 0f00000000;\n\t"
-	             "@p ld.shared.f32 %0, [%1];\n\t}"
-	             : "=f"(v)
-	             : "r"(xc_gpu_shared_address(from)), "r"(wanted)
-	             : "memory");
-	return v;
-#else
-	return wanted ? *from : 0;
-#endif
 }
 
 /* Six samples of halved chroma from column x - 1 on.  Of shifted ones a lane loads four, and those at the
@@ -317,6 +312,22 @@ XC_GPU_INLINE void xc_gpu_store_units(const xc_gpu_output *o, const uint8_t *fro
 		to[at] = from[at];
 }
 
+/* Lane i of `lanes` stores its part of a whole row of `bytes` bytes that begins `start` bytes after `to`; constants but for i. */
+XC_GPU_INLINE void xc_gpu_store_whole(const uint8_t *from, uint8_t *to, uint32_t i, uint32_t lanes,
+                                      uint32_t start, uint32_t bytes)
+{
+	const uint32_t head = (16 - start) % 16, tail = (start + bytes) % 16;
+	const uint32_t middle = bytes - head - tail, at = start + head + 16 * i;
+	XC_UNROLL
+	for (uint32_t k = 0; k < middle; k += 16 * lanes)
+		if (k + 16 * lanes <= middle || k + 16 * i < middle)
+			xc_gpu_copy_aligned(to + at + k, from + at + k, 16);
+	if (i < (head + tail) / 4) {
+		const uint32_t end = start + 4 * i + (i < head / 4 ? 0 : middle);
+		xc_gpu_copy_aligned(to + end, from + end, 4);
+	}
+}
+
 /* Lane i of `lanes` stores its part of a row, which has up to `most` bytes. */
 XC_GPU_INLINE void xc_gpu_store_row(const xc_gpu_output *o, const uint8_t *from, uint8_t *to,
                                     uint32_t i, uint32_t lanes, uint32_t most)
@@ -349,7 +360,6 @@ XC_WARP_INLINE void xc_gpu_four_rows(const xc_gpu_region *r, const xc_gpu_output
 	xc_gpu_eight e[XC_SLOTS];
 	xc_gpu_six six[XC_SLOTS];
 	XC_FOR_LANES(lane) {
-		XC_OPAQUE_AGAIN(lane, "r");
 		XC_UNROLL
 		for (int c = 0; c < xc_gpu_components(kind); c++)
 			xc_gpu_lane_samples(r, (uint32_t)lane, row + (uint32_t)lane / XC_GPU_ROW_LANES * 2,
@@ -382,7 +392,13 @@ XC_WARP_INLINE void xc_gpu_four_rows(const xc_gpu_region *r, const xc_gpu_output
 			const xc_gpu_output now = *o; /* each store might change it, for all that nvcc knows */
 			uint8_t *to = now.pixels + (row + y) * now.stride;
 			XC_GPU_GLOBAL(to);
-			if ((uint32_t)r->y + row + y < now.height)
+			if ((uint32_t)r->y + row + y >= now.height)
+				continue;
+			if (now.whole)
+				xc_gpu_store_whole(bytes + (deep ? 2 * i : i) * apart, to, (uint32_t)lane % lanes,
+				                   lanes, xc_gpu_row_start(kind, pixel),
+				                   XC_GPU_REGION_WIDTH * pixel);
+			else
 				xc_gpu_store_row(&now, bytes + (deep ? 2 * i : i) * apart, to,
 				                 (uint32_t)lane % lanes, lanes, XC_GPU_REGION_WIDTH * pixel);
 		}
@@ -397,10 +413,9 @@ XC_WARP_INLINE void xc_gpu_region_rows(const xc_gpu_region *r, uint32_t warp, ui
 	const xc_gpu_output *o = xc_gpu_region_output(r, kind);
 	const uint32_t before = r->y < 0 ? (uint32_t)-r->y : 0; /* a multiple of 4 */
 	const uint32_t rows = xc_gpu_smaller(xc_gpu_region_height(kind), o->height - (uint32_t)r->y);
-	const int alpha = r->job->channels % 2 == 0;
 	const int channels = xc_gpu_components(kind);
 	for (uint32_t row = before + 4 * warp; row < rows; row += 4 * warps) {
-		if (alpha)
+		if (o->alphas)
 			xc_gpu_four_rows(r, o, row, kind, channels + 1, deep);
 		else
 			xc_gpu_four_rows(r, o, row, kind, channels, deep);

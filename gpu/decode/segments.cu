@@ -15,7 +15,7 @@ enum { XC_GPU_CREWED_WARPS = 20 };
 
 /* The most crews of a block with more segments than that, a warp each: so many keep it busy, and more of them would end at
  * more different times. */
-enum { XC_GPU_ENOUGH_WARPS = 16 };
+enum { XC_GPU_ENOUGH_WARPS = 18 };
 
 template <int WARPS>
 static __constant__ const xc_crc_read_constants crc_constants = xc_crc_read_constants_make(WARPS);

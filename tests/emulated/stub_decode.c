@@ -86,25 +86,31 @@ static void make_pixels(const xc_gpu *g, const device *d, const xc_gpu_decode_jo
 {
 	const int kind = xc_gpu_kind_for(j, g->shared_bytes), deep = j->depth == 16;
 	const int rans = j->coding == XC_GPU_RANS;
-	const uint32_t warps = 2, n = xc_gpu_region_blocks(kind);
+	const uint32_t n = xc_gpu_pixel_threads(kind), warps = n / XC_WARP_LANES;
 	xc_gpu_region_block *blocks = xc_stub_need(n * sizeof *blocks);
 	float *f = xc_stub_need(n * 64 * sizeof *f);
+	int *low = xc_stub_need(warps * sizeof *low);
 	float *shared = xc_stub_need(xc_gpu_region_bytes(kind));
 	const uint64_t regions = xc_gpu_regions(j->width, j->height, kind);
 	for (uint32_t region = 0; region < regions; region++) {
 		const xc_gpu_region r = xc_gpu_region_of(j, d->segments, d->results, region, shared, kind,
 		                                         rans);
-		xc_gpu_region_begin(&r, kind, rans, 0, 1);
-		*xc_gpu_region_output(&r, kind) = xc_gpu_output_of(&r, kind);
 		for (uint32_t i = 0; i < n; i++) {
 			blocks[i] = xc_gpu_region_block_of(&r, i, kind, rans);
+			xc_gpu_region_begin(&r, &blocks[i], i, kind, deep, rans);
 			xc_gpu_region_settle(&r, &blocks[i], rans);
-			xc_gpu_region_load(&r, &blocks[i], i, kind, f + 64 * i, deep, rans);
 		}
+		*xc_gpu_region_output(&r, kind) = xc_gpu_output_of(&r, kind);
+		for (uint32_t w = 0; w < warps; w++)
+			low[w] = !rans && xc_gpu_warp_scatter(&r, blocks + w * XC_WARP_LANES, kind, deep);
 		for (uint32_t i = 0; i < n; i++) {
-			xc_gpu_region_inverse(&r, &blocks[i], f + 64 * i, kind);
-			xc_gpu_region_store(&r, &blocks[i], f + 64 * i, kind);
+			const int is_low = low[i / XC_WARP_LANES];
+			xc_gpu_region_load(&r, &blocks[i], kind, f + 64 * i, is_low, deep, rans);
+			xc_gpu_region_transform(&r, &blocks[i], f + 64 * i, kind, is_low);
+			xc_gpu_region_columns(&r, &blocks[i], f + 64 * i, 0, kind);
 		}
+		for (uint32_t i = 0; i < n; i++)
+			xc_gpu_region_store(&r, &blocks[i], f + 64 * i, kind);
 		if (xc_gpu_is_lapped(kind))
 			xc_gpu_region_cells(&r, kind, 0, 1);
 		if (j->rounding)
@@ -117,6 +123,7 @@ static void make_pixels(const xc_gpu *g, const device *d, const xc_gpu_decode_jo
 			xc_gpu_region_rows(&r, w, warps, kind, deep);
 	}
 	free(shared);
+	free(low);
 	free(f);
 	free(blocks);
 }
