@@ -56,6 +56,21 @@ static inline XC_DEVICE void xc_dct8_forward(XC_V x[8])
 	x[7] = p - b;
 }
 
+/* The end of the inverse: from its even and its odd half to samples.  A macro, since XC_V may be a vector, which would be
+ * an argument by value. */
+#define XC_DCT8_JOIN(x, e0, e1, e2, e3, o0, o2, o3, r) \
+	do { \
+		const XC_V w2_ = o2 - o3, w1_ = r - w2_, w0_ = o0 - w1_; \
+		x[0] = e0 + o3; \
+		x[7] = e0 - o3; \
+		x[1] = e1 + w2_; \
+		x[6] = e1 - w2_; \
+		x[2] = e2 + w1_; \
+		x[5] = e2 - w1_; \
+		x[3] = e3 + w0_; \
+		x[4] = e3 - w0_; \
+	} while (0)
+
 static inline XC_DEVICE void xc_dct8_inverse(XC_V x[8])
 {
 	const XC_V a = x[0] + x[4], b = x[0] - x[4];
@@ -71,16 +86,7 @@ static inline XC_DEVICE void xc_dct8_inverse(XC_V x[8])
 	const XC_V q = (m + t) * 1.847759065022573512f; /* 2 cos(pi/8) */
 	const XC_V o0 = q - t * 1.082392200292393968f;  /* 2 (cos(pi/8) - cos(3pi/8)) */
 	const XC_V o2 = q - m * 2.613125929752753055f;  /* 2 (cos(pi/8) + cos(3pi/8)) */
-	const XC_V w2 = o2 - o3, w1 = r - w2, w0 = o0 - w1;
-
-	x[0] = e0 + o3;
-	x[7] = e0 - o3;
-	x[1] = e1 + w2;
-	x[6] = e1 - w2;
-	x[2] = e2 + w1;
-	x[5] = e2 - w1;
-	x[3] = e3 + w0;
-	x[4] = e3 - w0;
+	XC_DCT8_JOIN(x, e0, e1, e2, e3, o0, o2, o3, r);
 }
 
 /* The inverse where x[n] to x[7] are 0, which it does not read: the same numbers, but for the signs of zeros.
@@ -104,16 +110,7 @@ static inline XC_DEVICE void xc_dct8_inverse_first(XC_V x[8], int n)
 	const XC_V q = (n > 3 ? m + t : t) * 1.847759065022573512f;
 	const XC_V o0 = q - t * 1.082392200292393968f;
 	const XC_V o2 = n > 3 ? q - m * 2.613125929752753055f : q;
-	const XC_V w2 = o2 - o3, w1 = r - w2, w0 = o0 - w1;
-
-	x[0] = e0 + o3;
-	x[7] = e0 - o3;
-	x[1] = e1 + w2;
-	x[6] = e1 - w2;
-	x[2] = e2 + w1;
-	x[5] = e2 - w1;
-	x[3] = e3 + w0;
-	x[4] = e3 - w0;
+	XC_DCT8_JOIN(x, e0, e1, e2, e3, o0, o2, o3, r);
 }
 
 #endif

@@ -241,14 +241,8 @@ XC_GPU_INLINE void xc_gpu_add_slopes(const xc_gpu_decode_job *p, const xc_gpu_bl
 /* Blocks are low where the coefficients after these of the scan are 0. */
 enum { XC_GPU_LOW = 16 };
 
-/* Whether words of tokens, put together by OR, say that. */
-XC_GPU_INLINE int xc_gpu_are_low(uint32_t words)
-{
-	return (words & 252) < 4 * XC_GPU_LOW;
-}
-
-/* Whether all tokens of the block are among its first groups, and those of these groups, which may be its neighbours' in
- * part, say that it is low. */
+/* Whether the block is low.  No also where it has more than its first groups, or shares one of these with a block that is not low:
+ * the OR of all their words tells. */
 XC_GPU_INLINE int xc_gpu_block_is_low(const xc_gpu_block_source *s, const xc_gpu_groups *first)
 {
 	const uint32_t at = xc_gpu_first_group(s);
@@ -257,7 +251,8 @@ XC_GPU_INLINE int xc_gpu_block_is_low(const xc_gpu_block_source *s, const xc_gpu
 	for (uint32_t g = 0; g < XC_GPU_GROUPS_AHEAD; g++)
 		if (at + g * XC_GPU_GROUP_WORDS < s->end)
 			words |= first->word[g][0] | first->word[g][1] | first->word[g][2] | first->word[g][3];
-	return s->end <= at + XC_GPU_GROUPS_AHEAD * XC_GPU_GROUP_WORDS && xc_gpu_are_low(words);
+	return s->end <= at + XC_GPU_GROUPS_AHEAD * XC_GPU_GROUP_WORDS &&
+	       (words & 252) < 4 * XC_GPU_LOW;
 }
 
 /* The block's first n coefficients of the scan in transposed order, from its DC and that column. */

@@ -20,7 +20,7 @@ typedef struct xc_gpu_region_block {
 	xc_gpu_block_source source;
 	xc_gpu_groups groups; /* the first ones; rANS: none */
 	float *column;        /* of its warp's matrix; rANS: none */
-	float *table;
+	float *table;         /* of its class */
 } xc_gpu_region_block;
 
 /* The table of warp `warp` for blocks of component c. */
@@ -41,7 +41,7 @@ XC_GPU_INLINE float *xc_gpu_warp_matrix(const xc_gpu_region *r, uint32_t warp, u
 	       (c ? 0 : warp * 16 * xc_gpu_row_floats(kind, 0));
 }
 
-/* What thread `i` of the region has; rans: of the rANS mode, a constant. */
+/* The block of thread i; rans: of the rANS mode, a constant. */
 XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r, uint32_t i,
                                                          int kind, int rans)
 {
@@ -145,7 +145,7 @@ XC_GPU_INLINE xc_gpu_block_room xc_gpu_room_of(const xc_gpu_region *r, const xc_
 	return room;
 }
 
-/* Puts the coefficients of a warp's blocks into its matrix.  Says whether all of them are low, but says no where that is
+/* Puts the coefficients of a warp's blocks into its matrix.  Says whether all of these blocks are low; no also where that is
  * unlikely, or would take long to find. */
 XC_WARP_INLINE int xc_gpu_warp_scatter(const xc_gpu_region *r, xc_gpu_region_block b[XC_SLOTS],
                                        int kind, int deep)

@@ -11,7 +11,7 @@
  *	  [ . . . . ][ . . . . ][ . . . . ][ . . . . ]     blocks
  *	         |<--------------------------->|           samples needed
  *
- * Without a lapped transform they do so in columns alone, see xc_gpu_shift().
+ * Without a lapped transform that holds from top to bottom alone, see xc_gpu_shift().
  */
 #ifndef XC_GPU_DECODE_REGION_H
 #define XC_GPU_DECODE_REGION_H
