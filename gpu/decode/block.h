@@ -30,6 +30,7 @@ typedef struct xc_gpu_block_source {
 typedef struct xc_gpu_shape {
 	uint32_t width, height, h, v, mcus_wide, mcus_high, tile_mcus_wide, tile_mcus_high;
 	uint32_t tiles_wide, mcu_blocks, first_segment, sloped;
+	uint32_t tile_wide_inverse, tile_high_inverse, regions_inverse;
 	const xc_gpu_block_record *records;
 	const uint32_t *tokens; /* rANS: raw bits */
 } xc_gpu_shape;
@@ -48,6 +49,9 @@ XC_GPU_INLINE xc_gpu_shape xc_gpu_shape_of(const xc_gpu_decode_job *p, int rans)
 	                  p->mcu_blocks,
 	                  p->first_segment,
 	                  p->sloped,
+	                  p->tile_wide_inverse,
+	                  p->tile_high_inverse,
+	                  p->regions_inverse,
 	                  p->records,
 	                  rans ? p->raw : p->tokens};
 #ifdef __CUDA_ARCH__
@@ -56,6 +60,7 @@ XC_GPU_INLINE xc_gpu_shape xc_gpu_shape_of(const xc_gpu_decode_job *p, int rans)
 	             : "+r"(s.width), "+r"(s.height), "+r"(s.h), "+r"(s.v), "+r"(s.mcus_wide),
 	               "+r"(s.mcus_high), "+r"(s.tile_mcus_wide), "+r"(s.tile_mcus_high),
 	               "+r"(s.tiles_wide), "+r"(s.mcu_blocks), "+r"(s.first_segment), "+r"(s.sloped),
+	               "+r"(s.tile_wide_inverse), "+r"(s.tile_high_inverse), "+r"(s.regions_inverse),
 	               "+l"(s.records), "+l"(s.tokens));
 #endif
 	return s;
@@ -80,7 +85,8 @@ XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_shape *p,
                                                   uint32_t x, uint32_t y, int rans)
 {
 	const uint32_t h = c ? 1 : p->h, v = c ? 1 : p->v;
-	const uint32_t tx = x / (p->tile_mcus_wide * h), ty = y / (p->tile_mcus_high * v);
+	const uint32_t tx = xc_gpu_divide(x >> (h - 1), p->tile_mcus_wide, p->tile_wide_inverse);
+	const uint32_t ty = xc_gpu_divide(y >> (v - 1), p->tile_mcus_high, p->tile_high_inverse);
 	const xc_tile_mcus m = xc_tile_mcus_at(tx, ty, p->tile_mcus_wide, p->tile_mcus_high,
 	                                       p->mcus_wide, p->mcus_high);
 	const uint32_t tile = ty * p->tiles_wide + tx, segment = p->first_segment + tile;

@@ -17,6 +17,8 @@ typedef struct xc_gpu_decode_job {
 	uint32_t sloped;              /* 1: `slopes` are to be added */
 	xc_gpu_block_record *records; /* of blocks, tile by tile */
 	uint32_t *tokens;             /* rANS: the symbols of blocks, likewise */
+	/* For xc_gpu_divide() by the size of tiles, and by how many regions a row has. */
+	uint32_t tile_wide_inverse, tile_high_inverse, regions_inverse;
 	uint32_t channels, depth, components;
 	uint32_t rounding; /* xc_decode_options.jpeg_rounding */
 	uint32_t transform;
@@ -61,6 +63,19 @@ XC_GPU_INLINE uint32_t xc_gpu_smaller(uint32_t a, uint32_t b)
 XC_GPU_INLINE uint32_t xc_gpu_larger(uint32_t a, uint32_t b)
 {
 	return a > b ? a : b;
+}
+
+/* 2^32 / d, rounded down, for xc_gpu_divide(); d: 1 or more. */
+XC_GPU_INLINE uint32_t xc_gpu_inverse_of(uint32_t d)
+{
+	return d > 1 ? (uint32_t)(((uint64_t)1 << 32) / d) : UINT32_MAX;
+}
+
+/* a / d.  The product is less than a / d by less than 1: its whole part is the quotient or 1 less. */
+XC_GPU_INLINE uint32_t xc_gpu_divide(uint32_t a, uint32_t d, uint32_t inverse)
+{
+	const uint32_t q = (uint32_t)((uint64_t)a * inverse >> 32);
+	return q + (a - q * d >= d);
 }
 
 /* The tile in column tx and row ty of tiles. */

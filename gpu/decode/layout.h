@@ -16,6 +16,7 @@
 #include "gpu/decode/bits.h"
 #include "gpu/decode/crew.h"
 #include "gpu/decode/job.h"
+#include "gpu/decode/region.h"
 #include "gpu/decode/rans/raw.h"
 #include "gpu/decode/rans/tables.h"
 #include "gpu/runtime/layout.h"
@@ -168,6 +169,9 @@ static inline void xc_gpu_decode_job_init(xc_gpu_decode_job *j, const xc_gpu_cod
 		j->sloped |= p->slopes[i].across || p->slopes[i].down;
 	}
 	j->mixed = p->mixed != 0;
+	j->tile_wide_inverse = xc_gpu_inverse_of(j->tile_mcus_wide);
+	j->tile_high_inverse = xc_gpu_inverse_of(j->tile_mcus_high);
+	j->regions_inverse = xc_gpu_inverse_of(xc_gpu_regions_wide(j->width, xc_gpu_kind_of(j)));
 	memcpy(j->colours, p->colours, sizeof j->colours);
 	j->pixels = p->pixels;
 	j->stride = p->stride;

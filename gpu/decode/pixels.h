@@ -15,12 +15,13 @@
 
 /* A block that the region needs. */
 typedef struct xc_gpu_region_block {
-	xc_gpu_spot spot;
-	int there; /* 0: it lies outside of the picture */
+	uint32_t c; /* its component */
+	int there;  /* 0: it lies outside of the picture */
 	xc_gpu_block_source source;
 	xc_gpu_groups groups; /* the first ones; rANS: none */
 	float *column;        /* of its warp's matrix; rANS: none */
 	float *table;         /* of its class */
+	uint32_t left;        /* float of shared memory that its first sample goes to */
 } xc_gpu_region_block;
 
 /* The table of warp `warp` for blocks of component c. */
@@ -53,7 +54,7 @@ XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r,
 	const uint32_t y = (uint32_t)xc_gpu_first_block(r, kind, (int)c, 1) + spot.y;
 	const uint32_t wide = p->mcus_wide * (c ? 1 : p->h), high = p->mcus_high * (c ? 1 : p->v);
 	xc_gpu_region_block b;
-	b.spot = spot;
+	b.c = c;
 	b.there = spot.y < xc_gpu_blocks_along(kind, (int)c, 1) && x < wide && y < high;
 	/* Those that are not there load something too: with a branch, loads before it would be moved to
 	 * where their numbers are needed, and one would wait for another. */
@@ -61,6 +62,9 @@ XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r,
 	                           xc_gpu_smaller(y, high - 1), rans);
 	b.column = xc_gpu_found_once(xc_gpu_warp_matrix(r, i / XC_WARP_LANES, c, kind) +
 	                             i % XC_WARP_LANES);
+	b.left = xc_gpu_plane(kind, (int)c) + 8 * spot.y * xc_gpu_row_floats(kind, (int)c) +
+	         xc_gpu_column(kind, (int)c, 8 * spot.x);
+	XC_OPAQUE(b.left, "r");
 	b.table = xc_gpu_found_once(xc_gpu_region_table(r, i / XC_WARP_LANES, c, kind));
 	return b;
 }
@@ -70,7 +74,7 @@ XC_GPU_INLINE void xc_gpu_region_settle(const xc_gpu_region *r, xc_gpu_region_bl
 {
 	if (!b->there)
 		return;
-	xc_gpu_block_settle(&b->source, &r->shape, &r->job->slopes[b->spot.c != 0]);
+	xc_gpu_block_settle(&b->source, &r->shape, &r->job->slopes[b->c != 0]);
 	if (!rans)
 		xc_gpu_load_groups(&b->source, &b->groups);
 }
@@ -105,7 +109,7 @@ XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, const xc_gpu_regi
 {
 	/* The lanes of a warp fill its table, or all threads both; each has one or two entries. */
 	const int own = xc_gpu_is_own(kind);
-	const uint32_t tables = own ? 1 : 2, class_ = own ? b->spot.c != 0 : 0;
+	const uint32_t tables = own ? 1 : 2, class_ = own ? b->c != 0 : 0;
 	const uint32_t workers = own ? (uint32_t)XC_WARP_LANES : xc_gpu_pixel_threads(kind);
 	const uint32_t lane = thread % XC_WARP_LANES, worker = own ? lane : thread;
 	float *table = own ? b->table : xc_gpu_region_table(r, 0, 0, kind);
@@ -117,7 +121,7 @@ XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, const xc_gpu_regi
 	}
 	if (!rans) {
 		xc_gpu_clear_rows(b->column, 0, XC_GPU_LOW, lane);
-		if (!xc_gpu_may_be_low(b->spot.c, kind, deep))
+		if (!xc_gpu_may_be_low(b->c, kind, deep))
 			xc_gpu_clear_rows(b->column, XC_GPU_LOW, 64, lane);
 	}
 	XC_UNROLL
@@ -133,15 +137,13 @@ XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, const xc_gpu_regi
 	}
 }
 
-/* Where the block's samples are. */
+/* Where the block's samples are.  Planes and rows of blocks begin at multiples of eight floats, so the two groups of
+ * a row are a pair, see xc_gpu_column(). */
 XC_GPU_INLINE xc_gpu_block_room xc_gpu_room_of(const xc_gpu_region *r, const xc_gpu_region_block *b,
                                                int kind)
 {
-	const int c = (int)b->spot.c;
-	const uint32_t apart = xc_gpu_row_floats(kind, c);
-	float *rows = r->shared + xc_gpu_plane(kind, c) + 8 * b->spot.y * apart;
-	const xc_gpu_block_room room = {rows + xc_gpu_column(kind, c, 8 * b->spot.x),
-	                                rows + xc_gpu_column(kind, c, 8 * b->spot.x + 4), apart};
+	const xc_gpu_block_room room = {r->shared + b->left, r->shared + (b->left ^ 4),
+	                                xc_gpu_row_floats(kind, (int)b->c)};
 	return room;
 }
 
@@ -150,7 +152,7 @@ XC_GPU_INLINE xc_gpu_block_room xc_gpu_room_of(const xc_gpu_region *r, const xc_
 XC_WARP_INLINE int xc_gpu_warp_scatter(const xc_gpu_region *r, xc_gpu_region_block b[XC_SLOTS],
                                        int kind, int deep)
 {
-	const uint32_t c = b[0].spot.c;
+	const uint32_t c = b[0].c;
 	const int sloped = r->shape.sloped != 0;
 	int low = 0;
 	XC_FOR_LANES(lane)
@@ -188,7 +190,7 @@ XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_regio
 	if (!b->there)
 		return;
 	if (rans) {
-		const xc_gpu_rans_class c = {steps, p->points[b->spot.c != 0], sloped, deep};
+		const xc_gpu_rans_class c = {steps, p->points[b->c != 0], sloped, deep};
 		const xc_gpu_block_room room = xc_gpu_room_of(r, b, kind);
 		XC_UNROLL
 		for (int k = 0; k < 64; k++)
@@ -203,7 +205,7 @@ XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_regio
 		                    low ? (uint32_t)XC_GPU_LOW : 64);
 	}
 	if (sloped)
-		xc_gpu_add_slopes(p, &b->source, b->spot.c != 0, f, deep, rans);
+		xc_gpu_add_slopes(p, &b->source, b->c != 0, f, deep, rans);
 }
 
 /* Leaves columns of samples, the four on the left or on the right, where the block lies in its plane. */

@@ -270,7 +270,8 @@ XC_GPU_INLINE xc_gpu_region xc_gpu_region_of(const xc_gpu_decode_job *p,
 {
 	const xc_gpu_shape shape = xc_gpu_shape_of(p, rans);
 	const uint32_t wide = xc_gpu_regions_wide(shape.width, kind);
-	const uint32_t x = i % wide * XC_GPU_REGION_WIDTH, y = i / wide * xc_gpu_region_height(kind);
+	const uint32_t row = xc_gpu_divide(i, wide, shape.regions_inverse);
+	const uint32_t x = (i - row * wide) * XC_GPU_REGION_WIDTH, y = row * xc_gpu_region_height(kind);
 	const xc_gpu_region r = {p,
 	                         shape,
 	                         segments,

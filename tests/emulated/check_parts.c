@@ -95,6 +95,24 @@ static void quotients(void)
 	}
 }
 
+/* Numbers are divided as C divides them: multiples and what is beside them, up to the largest number. */
+static void divisions(void)
+{
+	uint64_t seed = 13;
+	for (uint32_t i = 0; i < 6000; i++) {
+		const uint32_t d = i < 4000 ? i + 1 : ((uint32_t)check_random(&seed) >> i % 32) | 1;
+		const uint32_t inverse = xc_gpu_inverse_of(d), most = UINT32_MAX / d;
+		uint32_t wrong = xc_gpu_divide(UINT32_MAX, d, inverse) != most;
+		for (uint32_t j = 0; j < 100; j++) {
+			const uint32_t q = j < 10 ? j : j < 20 ? most - j : (uint32_t)check_random(&seed);
+			const uint32_t at = q % most * d;
+			wrong += xc_gpu_divide(at, d, inverse) != at / d;
+			wrong += xc_gpu_divide(at - 1, d, inverse) != (at - 1) / d;
+		}
+		CHECK(!wrong, "by %u: %u of 201", (unsigned)d, (unsigned)wrong);
+	}
+}
+
 /* Ranges hold every segment once, and no more work than there is beside the largest one. */
 static void ranges(void)
 {
@@ -175,6 +193,6 @@ int main(void)
 {
 	if (!xc_stub_fits())
 		return CHECK_SKIPPED;
-	RUN(checksums_written, checksums_read, held_bits, quotients, ranges);
+	RUN(checksums_written, checksums_read, held_bits, quotients, divisions, ranges);
 	return check_done();
 }
