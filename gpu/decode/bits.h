@@ -59,7 +59,7 @@ XC_GPU_INLINE uint32_t xc_gpu_word(const xc_gpu_bits *b, uint32_t i, int copied)
 }
 
 /* The bits from `at` on: word[0] has the first, and bit `next` is word[1]'s.  `ahead`
- * points to the word after those two, which is `after` from xc_gpu_window() to xc_gpu_move(). */
+ * points to the word after those two, which is `after` from xc_gpu_window() to xc_gpu_go_on(). */
 typedef struct xc_gpu_reader {
 	uint32_t word[2], after;
 	uint32_t at, next;
@@ -85,15 +85,21 @@ XC_GPU_INLINE uint32_t xc_gpu_window(xc_gpu_reader *r, const xc_gpu_bits *b, int
 	return xc_gpu_shift_in(r->word[0], r->word[1], r->at);
 }
 
-/* Moves by up to 32 bits. */
-XC_GPU_INLINE void xc_gpu_move(xc_gpu_reader *r, uint32_t bits)
+/* Loads what the reader needs after its place was moved by up to 32 bits. */
+XC_GPU_INLINE void xc_gpu_go_on(xc_gpu_reader *r)
 {
-	r->at += bits;
 	if (r->at >= r->next) {
+#ifdef __CUDA_ARCH__
+		/* Under a predicate; nvcc would select each of them. */
+		asm volatile("mov.u32 %0, %1;\n\tmov.u32 %1, %3;\n\tadd.u32 %2, %2, 32;"
+		             : "+r"(r->word[0]), "+r"(r->word[1]), "+r"(r->next)
+		             : "r"(r->after));
+#else
 		r->word[0] = r->word[1];
 		r->word[1] = r->after;
-		r->ahead++;
 		r->next += 32;
+#endif
+		r->ahead++;
 	}
 }
 

@@ -120,19 +120,19 @@ XC_WARP_INLINE void xc_gpu_restore_differences(const xc_crew *crew, const xc_til
 			records[i].dc = dc[i];
 }
 
-/* The same for differences, in steps, that a crew keeps in shared memory with the ends of blocks; then it stores whole records.  dc: there too. */
+/* The same for what a crew keeps of blocks; then it stores whole records.  dc: in shared memory, too. */
 XC_WARP_INLINE void xc_gpu_restore_kept(const xc_crew *crew, const xc_tile *t,
-                                        xc_gpu_block_record *records, const uint16_t *ends,
-                                        const int16_t *differences, int32_t *dc)
+                                        xc_gpu_block_record *records, const xc_gpu_kept_block *kept,
+                                        int32_t *dc)
 {
 	const uint32_t lanes = XC_WARP_LANES * crew->warps;
 	XC_FOR_CREW(lane, crew)
 		for (uint32_t i = lane; i < t->blocks; i += lanes)
-			dc[i] = differences[i] * XC_STEP_PARTS;
+			dc[i] = kept[i].dc * XC_STEP_PARTS;
 	xc_gpu_crew_restores(crew, t, dc, 0, 1);
 	XC_FOR_CREW(lane, crew)
 		for (uint32_t i = lane; i < t->blocks; i += lanes) {
-			const xc_gpu_block_record r = {ends[i], dc[i]};
+			const xc_gpu_block_record r = {kept[i].end, dc[i]};
 			records[i] = r;
 		}
 }

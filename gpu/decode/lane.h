@@ -11,7 +11,9 @@
 #include "entropy/value.h"
 #include "gpu/decode/bits.h"
 #include "gpu/decode/context_tables.h"
+#include "gpu/decode/job.h"
 #include "gpu/decode/token.h"
+#include "gpu/runtime/shared.h"
 
 /* The tables of a class, or of both: of which kind they are is a constant, `contexts`. */
 typedef union xc_gpu_tables {
@@ -34,16 +36,11 @@ XC_GPU_INLINE int32_t xc_gpu_guess(int contexts)
 	return contexts ? XC_GPU_POSITIONS : 0;
 }
 
-typedef struct xc_gpu_long_symbol {
-	uint32_t bits, step, next;
-	int32_t value;
-	int bad; /* a size that cannot be */
-} xc_gpu_long_symbol;
-
-/* Decodes a symbol that is in no look-up table, by code number `which`. */
-XC_GPU_INLINE xc_gpu_long_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32_t at,
-                                                    xc_gpu_tables t, uint32_t which, int contexts,
-                                                    int deep, int copied)
+/* Decodes a symbol that is in no look-up table, by code number `which`.  The number of the value's bits that
+ * may follow its code counts as part of it.  An impossible size sets *bad. */
+XC_GPU_INLINE xc_gpu_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32_t at, xc_gpu_tables t,
+                                               uint32_t which, int contexts, int deep, int copied,
+                                               uint32_t *bad)
 {
 	const xc_canonical_code *code = contexts ? &t.contexts->codes.code[which]
 	                                         : &t.plain->codes[which];
@@ -53,45 +50,41 @@ XC_GPU_INLINE xc_gpu_long_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32
 	while (l < XC_MAX_CODE_LENGTH && bits >= code->limit[l])
 		l++;
 	const uint32_t symbol = code->symbol[(uint8_t)(code->offset[l] + (bits >> (16 - l)))];
-	uint32_t size = dc ? symbol : symbol & 15;
-	xc_gpu_long_symbol s = {l, 1, 0, 0, 0};
+	xc_gpu_symbol s = {l, dc ? symbol : symbol & 15, 1, 0};
 	if (contexts)
 		s.next = xc_gpu_code_after(&t.contexts->codes, !dc, symbol);
 	if (!dc)
 		s.step = symbol == 0 ? (uint32_t)XC_GPU_END_STEP : symbol == 0xf0 ? 16 : (symbol >> 4) + 1;
-	if (!dc && size == 15) {
-		size += xc_gpu_bits_at(b, at + s.bits, 4, copied);
-		s.bits += 4;
+	if (!dc && s.size == 15) {
+		s.size += xc_gpu_bits_at(b, at + l, 4, copied);
+		s.length += 4;
 	}
-	if (size > xc_gpu_most_size(!dc, deep)) {
-		s.bad = 1;
+	if (s.size > xc_gpu_most_size(!dc, deep)) {
+		*bad = 1;
+		s.size = 0;
 		s.step = dc ? 1 : XC_GPU_END_STEP;
-	} else if (size) {
-		s.value = xc_value_from_bits(xc_gpu_bits_at(b, at + s.bits, size, copied), size);
-		s.bits += size;
 	}
 	return s;
 }
 
-/* Returns an entry of `take` for bits that the first table lacks.  If `tail` lacks them as well,
- * this reads the symbol, sets *value, and returns an entry that only moves the position. */
+/* Returns an entry of `take` for bits, *window, that the first table lacks.  If `tail` lacks them as well, this
+ * reads the code, and *window and the entry are those of the value's bits alone. */
 XC_GPU_INLINE uint32_t xc_gpu_rare(xc_gpu_reader *r, const xc_gpu_bits *b, xc_gpu_tables t,
-                                   uint32_t which, uint32_t window, int contexts, int deep,
-                                   int copied, int32_t *value, uint32_t *bad)
+                                   uint32_t which, uint32_t *window, int contexts, int deep,
+                                   int copied, uint32_t *bad)
 {
 	const uint32_t tail = contexts ? (uint32_t)XC_GPU_CONTEXT_TAIL : (uint32_t)XC_GPU_TAIL;
-	const uint32_t i = (window >> 16) - (65536 - tail);
+	const uint32_t i = (*window >> 16) - (65536 - tail);
 	uint32_t e = 0;
 	if (which && i < tail)
 		e = contexts ? t.contexts->tail[which - 1][i] : t.plain->tail[i];
 	if (e)
 		return e;
-	const xc_gpu_long_symbol s = xc_gpu_decode_long(b, r->at, t, which, contexts, deep, copied);
-	const xc_gpu_symbol moved = {0, 0, s.step, s.next};
-	*r = xc_gpu_read_from(b, r->at + s.bits, copied);
-	*value = s.value;
-	*bad |= (uint32_t)s.bad;
-	return contexts ? xc_gpu_context_take_entry(&moved, 0) : xc_gpu_take_entry(&moved, 0);
+	xc_gpu_symbol s = xc_gpu_decode_long(b, r->at, t, which, contexts, deep, copied, bad);
+	*r = xc_gpu_read_from(b, r->at + s.length, copied);
+	*window = xc_gpu_shift_in(r->word[0], r->word[1], r->at);
+	s.length = 0;
+	return contexts ? xc_gpu_context_take_entry(&s, 0) : xc_gpu_take_entry(&s, 0);
 }
 
 /* The same as an entry of `skim`. */
@@ -99,11 +92,10 @@ XC_GPU_INLINE uint32_t xc_gpu_rare_skim(xc_gpu_reader *r, const xc_gpu_bits *b, 
                                         uint32_t which, uint32_t window, int contexts, int deep,
                                         int copied)
 {
-	int32_t value = 0;
 	uint32_t bad = 0;
-	const uint32_t e = xc_gpu_rare(r, b, t, which, window, contexts, deep, copied, &value, &bad);
+	const uint32_t e = xc_gpu_rare(r, b, t, which, &window, contexts, deep, copied, &bad);
 	const uint32_t step = xc_gpu_take_step4(e) / 4;
-	const uint32_t tokens = which && ((xc_gpu_take_size(e) & 15) || value);
+	const uint32_t tokens = which && (xc_gpu_take_size(e) & 31);
 	return contexts ? xc_gpu_context_skim_entry(xc_gpu_take_bits(e), which ? step : 0, tokens,
 	                                            e >> 13 & 7)
 	                : xc_gpu_skim_entry(xc_gpu_take_bits(e), step, tokens);
@@ -114,12 +106,11 @@ typedef struct xc_gpu_found {
 	uint32_t blocks, tokens;
 } xc_gpu_found;
 
-/* The part of `skim` for the next symbol: a DC, or the AC after a position. */
-XC_GPU_INLINE uint32_t xc_gpu_skim_part(int dc, int32_t position)
+/* The part of `skim` for the AC at position `after` or later. */
+XC_GPU_INLINE uint32_t xc_gpu_skim_part(uint32_t after)
 {
-	uint32_t part = dc                            ? XC_GPU_DC * XC_GPU_LOOKUPS
-	                : position > XC_GPU_LAST_MANY ? XC_GPU_ONE_AC * XC_GPU_LOOKUPS
-	                                              : XC_GPU_AC * XC_GPU_LOOKUPS;
+	uint32_t part = (after > XC_GPU_LAST_MANY + 1 ? XC_GPU_SKIM_ONE : XC_GPU_SKIM_MANY) *
+	                XC_GPU_LOOKUPS;
 	XC_OPAQUE(part, "r"); /* else nvcc would work it out again from the position */
 	return part;
 }
@@ -131,27 +122,38 @@ XC_GPU_INLINE void xc_gpu_skim_plain(const xc_gpu_bits *b, xc_gpu_tables tables,
 {
 	enum { LOOKUPS = XC_GPU_LOOKUPS };
 	const uint16_t *lookup = tables.plain->skim[0];
-	int32_t position = place->position;
+	/* The position plus 1, in seven bits, so that bit 6 tells of the end of a block, and tokens above. */
+	uint32_t sum = (uint32_t)(place->position + 1);
 	if (place->at >= end)
 		return;
 	xc_gpu_reader r = xc_gpu_read_from(b, place->at, copied);
-	uint32_t part = xc_gpu_skim_part(position < 0, position);
+	uint32_t part = sum ? xc_gpu_skim_part(sum) : XC_GPU_SKIM_DC * LOOKUPS;
 	do {
 		const uint32_t window = xc_gpu_window(&r, b, copied);
 		uint32_t e = lookup[part + (window >> (32 - XC_GPU_LOOKUP_BITS))];
 		if (__builtin_expect(!e, 0))
-			e = xc_gpu_rare_skim(&r, b, tables, part != XC_GPU_DC * LOOKUPS, window, 0, deep,
+			e = xc_gpu_rare_skim(&r, b, tables, part != XC_GPU_SKIM_DC * LOOKUPS, window, 0, deep,
 			                     copied);
-		xc_gpu_move(&r, e & 31);
-		position += (int32_t)((e & 127 << 5) >> 5);
-		found->tokens += e >> 12;
-		const int ended = position > 62;
-		found->blocks += (uint32_t)ended;
-		part = xc_gpu_skim_part(ended, position);
-		position = ended ? -1 : position;
+		r.at += e & 31;
+		xc_gpu_go_on(&r);
+		sum += e >> 5;
+		part = xc_gpu_skim_part(sum & 127);
+		if (sum & 64) {
+#ifdef __CUDA_ARCH__
+			/* As in xc_gpu_add_if(). */
+			asm volatile("add.u32 %0, %0, 1;\n\tand.b32 %1, %1, -128;\n\tmov.u32 %2, %3;"
+			             : "+r"(found->blocks), "+r"(sum), "+r"(part)
+			             : "n"(XC_GPU_SKIM_DC * LOOKUPS));
+#else
+			found->blocks++;
+			sum &= ~UINT32_C(127);
+			part = XC_GPU_SKIM_DC * LOOKUPS;
+#endif
+		}
 	} while (r.at < end);
+	found->tokens += sum >> 7;
 	place->at = r.at;
-	place->position = position;
+	place->position = (int32_t)(sum & 127) - 1;
 }
 
 /* The part of `skim` for the next symbol, of code number `which`, after a position, and back to that
@@ -187,11 +189,12 @@ XC_GPU_INLINE void xc_gpu_skim_contexts(const xc_gpu_bits *b, xc_gpu_tables tabl
 		uint32_t e = lookup[part + (window >> (32 - XC_GPU_CONTEXT_BITS))];
 		if (__builtin_expect(!e, 0))
 			e = xc_gpu_rare_skim(&r, b, tables, xc_gpu_part_code(part), window, 1, deep, copied);
-		xc_gpu_move(&r, e & 31);
+		r.at += e & 31;
+		xc_gpu_go_on(&r);
 		position += (int32_t)(e >> 5 & 63);
 		found->tokens += e >> 11 & 3;
 		const int ended = position > 62;
-		found->blocks += (uint32_t)ended;
+		xc_gpu_add_if(ended, &found->blocks, 1);
 		position = ended ? 0 : position;
 		part = xc_gpu_context_part(ended ? 0 : e >> 13, position);
 	} while (r.at < end);
@@ -225,9 +228,7 @@ typedef struct xc_gpu_symbols {
 	xc_value_points points;
 	xc_gpu_block_record *records; /* they get DC differences */
 	uint32_t *tokens;             /* the segment's */
-	/* For the same, in shared memory. */
-	uint16_t *ends;
-	int16_t *dc;
+	xc_gpu_kept_block *kept;      /* for the same, in shared memory */
 } xc_gpu_symbols;
 
 /* Where a segment's bits are, and what is found out about its blocks: in the GPU's memory; the bits in shared
@@ -242,12 +243,14 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
                                    uint32_t block, uint32_t *at, int contexts, int deep, int copied,
                                    uint32_t *bad)
 {
-	enum { LAST = 63 * 4 };
+	const uint32_t none = (uint32_t)XC_GPU_NO_TOKEN, last = none + 63 * 4;
 	const uint32_t index = contexts ? (uint32_t)XC_GPU_CONTEXT_BITS : (uint32_t)XC_GPU_LOOKUP_BITS;
 	const uint32_t *lookup = contexts ? tables.contexts->take[0] : tables.plain->take[0];
 	const uint32_t plain_end = contexts ? 0 : tables.plain->end_bits;
 	/* As tokens have it. */
-	int32_t position = place->position < 0 ? -4 : place->position % XC_GPU_POSITIONS * 4;
+	uint32_t position = none - 4;
+	if (place->position >= 0)
+		position = none + (uint32_t)place->position % XC_GPU_POSITIONS * 4;
 	if (place->at >= to || block >= s->blocks)
 		return block;
 	xc_gpu_reader r = xc_gpu_read_from(b, place->at, copied);
@@ -258,44 +261,37 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 	XC_OPAQUE(records, "l");
 	XC_GPU_GLOBAL(tokens);
 	XC_GPU_GLOBAL(records);
-	int16_t *kept_dc = s->dc;
-	uint16_t *kept_ends = s->ends;
-	if (copied == XC_GPU_KEPT) {
-		XC_OPAQUE(kept_dc, "l");
-		XC_OPAQUE(kept_ends, "l");
-		XC_GPU_SHARED(kept_dc);
-		XC_GPU_SHARED(kept_ends);
-	}
+	xc_gpu_kept_block *first_kept = (xc_gpu_kept_block *)xc_gpu_found_once(s->kept, 0);
 	xc_gpu_token_writer w = xc_gpu_tokens_to(tokens, *at);
-	uint32_t part = position < 0 ? 0 : contexts ? (uint32_t)place->position / XC_GPU_POSITIONS : 1;
+	uint32_t part = position < none ? 0
+	                : contexts      ? (uint32_t)place->position / XC_GPU_POSITIONS
+	                                : 1;
 	part <<= index;
 	do {
-		const uint32_t window = xc_gpu_window(&r, b, copied);
+		uint32_t window = xc_gpu_window(&r, b, copied);
 		const int dc = part == 0;
 		uint32_t e = lookup[part + (window >> (32 - index))];
-		int32_t value = 0;
 		if (__builtin_expect(!e, 0))
-			e = xc_gpu_rare(&r, b, tables, part >> index, window, contexts, deep, copied, &value,
-			                bad);
-		value += xc_gpu_value(window, e, xc_gpu_take_size(e));
-		position += (int32_t)xc_gpu_take_step4(e);
-		uint32_t end = contexts ? e >> 5 & 7 : e & XC_GPU_END_FOLLOWS;
+			e = xc_gpu_rare(&r, b, tables, part >> index, &window, contexts, deep, copied, bad);
+		const int32_t value = xc_gpu_value(window, e, xc_gpu_take_size(e));
+		/* Past 63 it is 256 at most: such a token means nothing. */
+		position = xc_gpu_smaller(position + xc_gpu_take_step4(e), none + 256);
+		const uint32_t end = contexts ? e >> 5 & 7 : e & XC_GPU_END_FOLLOWS;
+		r.at += xc_gpu_take_bits(e);
 		/* That of a block whose last symbol ends the lane's share is the next lane's. */
-		if (r.at + xc_gpu_take_bits(e) >= to)
-			end = 0;
-		XC_OPAQUE(end, "r");
+		const int follows = end && r.at < to;
+		const int ended = follows || position >= last;
 		/* The last position ends a block without a symbol for it. */
-		const uint32_t end_bits = contexts ? end : plain_end;
-		const uint32_t more = end && position < LAST ? end_bits : 0;
-		const int ended = end || position >= LAST;
-		xc_gpu_move(&r, xc_gpu_take_bits(e) + more);
-		xc_gpu_put_token(&w, !dc && value, (uint32_t)position,
+		xc_gpu_add_if(follows && position < last, &r.at, contexts ? end : plain_end);
+		xc_gpu_go_on(&r);
+		xc_gpu_put_token(&w, !dc && value, position,
 		                 contexts ? xc_reconstruct(value, s->points) : value * XC_STEP_PARTS, deep);
 		if (copied == XC_GPU_KEPT) {
+			xc_gpu_kept_block *kept = (xc_gpu_kept_block *)xc_gpu_found_once(first_kept + block, 1);
 			if (dc)
-				kept_dc[block] = (int16_t)value;
+				kept->dc = (int16_t)value;
 			if (ended)
-				kept_ends[block] = (uint16_t)w.at;
+				kept->end = (uint16_t)w.at;
 		} else {
 			xc_gpu_block_record *record = &records[block];
 			if (dc)
@@ -303,11 +299,11 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 			if (ended)
 				record->end = w.at;
 		}
-		block += (uint32_t)ended;
-		position = ended ? -4 : position;
-		part = ended ? 0 : contexts ? e >> 13 & 7 : 1;
-		part <<= index;
-		XC_OPAQUE(part, "r"); /* as in xc_gpu_skim_part() */
+		xc_gpu_add_if(ended, &block, 1);
+		position = ended ? none - 4 : position;
+		uint32_t ac = (contexts ? e >> 13 & 7 : 1) << index;
+		XC_OPAQUE(ac, "r"); /* or nvcc would select and shift apart */
+		part = ended ? 0 : ac;
 	} while (r.at < to && block < s->blocks);
 	xc_gpu_end_tokens(&w, deep);
 	*at = w.at;

@@ -60,12 +60,13 @@ XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r,
 	 * where their numbers are needed, and one would wait for another. */
 	b.source = xc_gpu_block_at(p, r->segments, r->results, c, xc_gpu_smaller(x, wide - 1),
 	                           xc_gpu_smaller(y, high - 1), rans);
-	b.column = xc_gpu_found_once(xc_gpu_warp_matrix(r, i / XC_WARP_LANES, c, kind) +
-	                             i % XC_WARP_LANES);
+	b.column = (float *)xc_gpu_found_once(xc_gpu_warp_matrix(r, i / XC_WARP_LANES, c, kind) +
+	                                          i % XC_WARP_LANES,
+	                                      0);
 	b.left = xc_gpu_plane(kind, (int)c) + 8 * spot.y * xc_gpu_row_floats(kind, (int)c) +
 	         xc_gpu_column(kind, (int)c, 8 * spot.x);
 	XC_OPAQUE(b.left, "r");
-	b.table = xc_gpu_found_once(xc_gpu_region_table(r, i / XC_WARP_LANES, c, kind));
+	b.table = (float *)xc_gpu_found_once(xc_gpu_region_table(r, i / XC_WARP_LANES, c, kind), 0);
 	return b;
 }
 

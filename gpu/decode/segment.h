@@ -189,9 +189,9 @@ XC_WARP_INLINE xc_gpu_bits xc_gpu_copy_bits(const xc_crew *crew, const xc_gpu_bi
 	return copy;
 }
 
-/* A crew's memory from words[first] on: `count` words for the copy of a segment, or more, and then two numbers of 16 bits
- * for each of `blocks` blocks, the end of its tokens and the difference of its DC.  Later the DCs of the segment's tile take
- * the copy's place, for which there are XC_GPU_SMALL_TILE words in any case. */
+/* A crew's memory from words[first] on: `count` words for the copy of a segment, or more, and then what it keeps of each
+ * of `blocks` blocks.  Later the DCs of the segment's tile take the copy's place, for which there are XC_GPU_SMALL_TILE
+ * words in any case. */
 typedef struct xc_gpu_crew_memory {
 	uint32_t *words;
 	uint32_t first, count, blocks;
@@ -205,14 +205,10 @@ XC_GPU_INLINE uint32_t xc_gpu_crew_words(uint32_t count, uint32_t blocks)
 	return xc_gpu_larger(count, XC_GPU_SMALL_TILE) + blocks;
 }
 
-XC_GPU_INLINE uint16_t *xc_gpu_kept_ends(const xc_gpu_crew_memory *m)
+XC_GPU_INLINE xc_gpu_kept_block *xc_gpu_kept_blocks(const xc_gpu_crew_memory *m)
 {
-	return (uint16_t *)(m->words + m->first + xc_gpu_larger(m->count, XC_GPU_SMALL_TILE));
-}
-
-XC_GPU_INLINE int16_t *xc_gpu_kept_dc(const xc_gpu_crew_memory *m)
-{
-	return (int16_t *)xc_gpu_kept_ends(m) + m->blocks;
+	uint32_t *from = m->words + m->first + xc_gpu_larger(m->count, XC_GPU_SMALL_TILE);
+	return (xc_gpu_kept_block *)(void *)from;
 }
 
 /* Whether a tile of so many blocks is kept. */
@@ -244,15 +240,14 @@ XC_WARP_INLINE int xc_gpu_decode_tile(xc_crew *crew, const xc_gpu_decode_job *p,
 		                          p->points[i],
 		                          records + first,
 		                          p->tokens + segment->tokens,
-		                          xc_gpu_kept_ends(m) + first,
-		                          xc_gpu_kept_dc(m) + first};
+		                          xc_gpu_kept_blocks(m) + first};
 		at = xc_gpu_decode_stream(crew, b, tables, &s, &to, contexts, deep, copied, &bad);
 	}
 	if (bad || !xc_gpu_at_end(b, at, copied))
 		return 0;
 	xc_crew_sync(crew);
 	if (copied == XC_GPU_KEPT) {
-		xc_gpu_restore_kept(crew, &t, records, xc_gpu_kept_ends(m), xc_gpu_kept_dc(m),
+		xc_gpu_restore_kept(crew, &t, records, xc_gpu_kept_blocks(m),
 		                    (int32_t *)m->words + m->first);
 		return 1;
 	}

@@ -50,6 +50,10 @@ static_assert(xc_gpu_segment_bytes(0, 0, XC_GPU_MOST_WARPS, XC_GPU_SMALL_TILE) <
 static_assert(63 * XC_GPU_MOST_KEPT + XC_GPU_TOKEN_MARGIN * XC_CREW_MOST <= UINT16_MAX,
               "ends of blocks");
 
+static_assert(XC_GPU_LAST_MANY + 1 + XC_GPU_GUARD + XC_GPU_END_STEP < 128 &&
+                  63 + XC_GPU_END_STEP < 128,
+              "positions in seven bits");
+
 /* Block i: range i.  Successive pictures of a range with the same codes are done at once: each crew
  * of WARPS takes the next segment when it is done with one.  said: the results once more, in pinned
  * memory. */

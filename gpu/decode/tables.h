@@ -4,12 +4,13 @@
  *
  * `take` tells about the first symbol and its value together:
  *   bits 0-4    the length of the code
- *   bit 5       the code of an end of block follows, and is within the index
+ *   bits 5, 6   the code of an end of block follows, and is within the index (nvcc takes three instructions to
+ *               test one bit, and one for two)
  *   bits 8-11   the size of the value
  *   bits 16-20  the length of both
  *   bits 24-31  how far the scan position moves, times four: run + 1, or XC_GPU_END_STEP
  * `skim` tells about all symbols whose codes are within the index, as long as those before the last
- * move by XC_GPU_GUARD at most; in its third part, about the first symbol alone:
+ * move by XC_GPU_GUARD at most; in one part, about the first symbol alone:
  *   bits 0-4    their length
  *   bits 5-11   how far they move the position
  *   bits 12-15  how many AC values that are not 0 are among them
@@ -32,12 +33,13 @@ enum {
 	XC_GPU_LOOKUPS = 1 << XC_GPU_LOOKUP_BITS,
 	XC_GPU_TAIL = 512,
 	XC_GPU_END_STEP = 63, /* from 0 or more past the end of the block */
-	XC_GPU_END_FOLLOWS = 1 << 5,
+	XC_GPU_END_FOLLOWS = 3 << 5,
 	XC_GPU_GUARD = 16
 };
 
-/* The parts of `skim`, of which the first two are those of `take`, too. */
-enum { XC_GPU_DC, XC_GPU_AC, XC_GPU_ONE_AC };
+/* The parts of `skim`: for several symbols of which the first is an AC, for an AC alone, and for several of
+ * which the first is a DC.  In this order few instructions choose one. */
+enum { XC_GPU_SKIM_MANY, XC_GPU_SKIM_ONE, XC_GPU_SKIM_DC };
 
 /* One class of components. */
 typedef struct xc_gpu_class_tables {
@@ -129,9 +131,9 @@ XC_GPU_INLINE void xc_gpu_fill_entry(xc_gpu_class_tables *t, const xc_gpu_class_
 	uint32_t tokens = ac && first.size;
 	int end_follows = 0;
 	if (ac)
-		t->skim[XC_GPU_ONE_AC][i] = (uint16_t)(first.length
-		                                           ? xc_gpu_skim_entry(length, step, tokens)
-		                                           : 0);
+		t->skim[XC_GPU_SKIM_ONE][i] = (uint16_t)(first.length
+		                                             ? xc_gpu_skim_entry(length, step, tokens)
+		                                             : 0);
 	while (first.length && length < XC_GPU_LOOKUP_BITS && step <= XC_GPU_GUARD) {
 		const uint32_t bits = i << (16 - XC_GPU_LOOKUP_BITS + length) & 0xffff;
 		const xc_gpu_symbol next = xc_gpu_symbol_of(codes, 1, bits, XC_GPU_LOOKUP_BITS - length);
@@ -144,7 +146,8 @@ XC_GPU_INLINE void xc_gpu_fill_entry(xc_gpu_class_tables *t, const xc_gpu_class_
 		tokens += next.size > 0;
 	}
 	t->take[ac][i] = first.length ? xc_gpu_take_entry(&first, end_follows) : 0;
-	t->skim[ac][i] = (uint16_t)(first.length ? xc_gpu_skim_entry(length, step, tokens) : 0);
+	t->skim[ac ? XC_GPU_SKIM_MANY : XC_GPU_SKIM_DC][i] =
+		(uint16_t)(first.length ? xc_gpu_skim_entry(length, step, tokens) : 0);
 }
 
 XC_GPU_INLINE uint32_t xc_gpu_tail_entry(const xc_gpu_class_codes *codes, uint32_t i)

@@ -2,11 +2,11 @@
 /*
  * Coefficients between the decoder's two kernels: tokens with the position and value of those that
  * are not zero.  With 8 bits a sample a token is one word
- *   bits 2-7    the position in the scan, 1 to 63
+ *   bits 2-7    the position in the scan, 1 to 63; 0, maybe with bit 8, means nothing
  *   bits 16-31  the value, in sixteenths of a step, plus XC_GPU_TOKEN_BIAS
  * and with 16 bits two words, the position and the value.  The tokens of a segment are in the order
  * of its blocks.  XC_GPU_GROUP_WORDS words are stored at once.  Each thread that decodes begins with
- * a new group, so tokens with position 0, which mean nothing, fill the group before it.
+ * a new group, so tokens with position 0 fill the group before it.
  *
  * Places of tokens are counted in words.
  */
@@ -28,6 +28,12 @@ typedef struct xc_gpu_block_record {
 	uint32_t end; /* the word after its last token, counted from the segment's first */
 	int32_t dc; /* in sixteenths of a step; for xc_gpu_restore_records() the difference, in steps */
 } __attribute__((aligned(8))) xc_gpu_block_record;
+
+/* The same in shared memory, with 8 bits a sample: the end, and the difference of the DC, in steps. */
+typedef struct xc_gpu_kept_block {
+	uint16_t end;
+	int16_t dc;
+} __attribute__((aligned(4))) xc_gpu_kept_block;
 
 XC_GPU_INLINE uint32_t xc_gpu_token_words(int deep)
 {
@@ -98,20 +104,19 @@ XC_GPU_INLINE void xc_gpu_token_word(xc_gpu_token_writer *w, uint32_t there, uin
 
 XC_GPU_INLINE void xc_gpu_write_group(const xc_gpu_token_writer *w)
 {
-	xc_gpu_store_group(w->tokens + (w->at - XC_GPU_GROUP_WORDS), w->word);
+	xc_gpu_store_group(w->tokens + w->at - XC_GPU_GROUP_WORDS, w->word);
 }
 
-/* Adds a token if `there` is 1.  position4: four times the position, 1 or more; past 63 it becomes
- * 0, which means nothing.  value: in sixteenths of a step. */
-XC_GPU_INLINE void xc_gpu_put_token(xc_gpu_token_writer *w, uint32_t there, uint32_t position4,
+/* Adds a token if `there` is 1.  place: XC_GPU_NO_TOKEN and four times the position, 1 or more; past 63 it is
+ * 256, which means nothing.  value: in sixteenths of a step. */
+XC_GPU_INLINE void xc_gpu_put_token(xc_gpu_token_writer *w, uint32_t there, uint32_t place,
                                     int32_t value, int deep)
 {
-	const uint32_t k = position4 < 256 ? position4 : 0;
 	if (deep) {
-		xc_gpu_token_word(w, there, k);
+		xc_gpu_token_word(w, there, place - (uint32_t)XC_GPU_NO_TOKEN);
 		xc_gpu_token_word(w, there, (uint32_t)value);
 	} else {
-		xc_gpu_token_word(w, there, ((uint32_t)value + XC_GPU_TOKEN_BIAS) << 16 | k);
+		xc_gpu_token_word(w, there, ((uint32_t)value << 16) + place);
 	}
 	uint32_t full = there && w->at % XC_GPU_GROUP_WORDS == 0;
 	XC_OPAQUE(full, "r"); /* or there would be a branch around both */

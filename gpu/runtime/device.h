@@ -87,6 +87,17 @@ XC_GPU_INLINE uint32_t xc_gpu_quotient(uint32_t a, uint32_t b)
 #endif
 }
 
+/* Adds to *n if `counts` is not 0.  An addition under a predicate costs less than a selection. */
+XC_GPU_INLINE void xc_gpu_add_if(int counts, uint32_t *n, uint32_t number)
+{
+#ifdef __CUDA_ARCH__
+	if (counts)
+		asm volatile("add.u32 %0, %0, %1;" : "+r"(*n) : "r"(number));
+#else
+	*n += counts ? number : 0;
+#endif
+}
+
 /* Brings the 32 bytes of global memory that p leads to nearer, and does not wait for them. */
 XC_GPU_INLINE void xc_gpu_prefetch(const void *p)
 {
