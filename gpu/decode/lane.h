@@ -106,6 +106,21 @@ typedef struct xc_gpu_found {
 	uint32_t blocks, tokens;
 } xc_gpu_found;
 
+/* The end of a block: of `sum` the bits `left` stay.  Under a predicate, as in xc_gpu_add_if(). */
+XC_GPU_INLINE void xc_gpu_skim_end(xc_gpu_found *found, uint32_t *sum, uint32_t left,
+                                   uint32_t *part, uint32_t dc)
+{
+#ifdef __CUDA_ARCH__
+	asm volatile("add.u32 %0, %0, 1;\n\tand.b32 %1, %1, %3;\n\tmov.u32 %2, %4;"
+	             : "+r"(found->blocks), "+r"(*sum), "+r"(*part)
+	             : "r"(left), "r"(dc));
+#else
+	found->blocks++;
+	*sum &= left;
+	*part = dc;
+#endif
+}
+
 /* The part of `skim` for the AC at position `after` or later. */
 XC_GPU_INLINE uint32_t xc_gpu_skim_part(uint32_t after)
 {
@@ -138,38 +153,18 @@ XC_GPU_INLINE void xc_gpu_skim_plain(const xc_gpu_bits *b, xc_gpu_tables tables,
 		xc_gpu_go_on(&r);
 		sum += e >> 5;
 		part = xc_gpu_skim_part(sum & 127);
-		if (sum & 64) {
-#ifdef __CUDA_ARCH__
-			/* As in xc_gpu_add_if(). */
-			asm volatile("add.u32 %0, %0, 1;\n\tand.b32 %1, %1, -128;\n\tmov.u32 %2, %3;"
-			             : "+r"(found->blocks), "+r"(sum), "+r"(part)
-			             : "n"(XC_GPU_SKIM_DC * LOOKUPS));
-#else
-			found->blocks++;
-			sum &= ~UINT32_C(127);
-			part = XC_GPU_SKIM_DC * LOOKUPS;
-#endif
-		}
+		if (sum & 64)
+			xc_gpu_skim_end(found, &sum, ~UINT32_C(127), &part, XC_GPU_SKIM_DC * LOOKUPS);
 	} while (r.at < end);
 	found->tokens += sum >> 7;
 	place->at = r.at;
 	place->position = (int32_t)(sum & 127) - 1;
 }
 
-/* The part of `skim` for the next symbol, of code number `which`, after a position, and back to that
- * number. */
-XC_GPU_INLINE uint32_t xc_gpu_context_part(uint32_t which, int32_t position)
+/* The number of the code that table `table` of `skim` is for. */
+XC_GPU_INLINE uint32_t xc_gpu_skimmed_code(uint32_t table)
 {
-	uint32_t part = which + (position > XC_GPU_LAST_MANY ? (uint32_t)XC_AC_CONTEXTS : 0);
-	part *= XC_GPU_CONTEXT_LOOKUPS;
-	XC_OPAQUE(part, "r"); /* as in xc_gpu_skim_part() */
-	return part;
-}
-
-XC_GPU_INLINE uint32_t xc_gpu_part_code(uint32_t part)
-{
-	const uint32_t which = part / XC_GPU_CONTEXT_LOOKUPS;
-	return which < XC_DECODE_TABLES ? which : which - XC_AC_CONTEXTS;
+	return table < XC_DECODE_TABLES ? table : table - XC_AC_CONTEXTS;
 }
 
 /* The same for codes by context.  Meanwhile the position of a DC is 0. */
@@ -178,28 +173,31 @@ XC_GPU_INLINE void xc_gpu_skim_contexts(const xc_gpu_bits *b, xc_gpu_tables tabl
                                         xc_gpu_found *found)
 {
 	const uint16_t *lookup = tables.contexts->skim[0];
-	const int32_t state = place->position < 0 ? 0 : place->position;
-	int32_t position = state % XC_GPU_POSITIONS;
+	const uint32_t state = place->position < 0 ? 0 : (uint32_t)place->position;
+	uint32_t position = state % XC_GPU_POSITIONS, table = state / XC_GPU_POSITIONS;
 	if (place->at >= end)
 		return;
 	xc_gpu_reader r = xc_gpu_read_from(b, place->at, copied);
-	uint32_t part = xc_gpu_context_part((uint32_t)state / XC_GPU_POSITIONS, position);
+	xc_gpu_add_if(position > XC_GPU_LAST_MANY, &table, XC_AC_CONTEXTS);
 	do {
 		const uint32_t window = xc_gpu_window(&r, b, copied);
-		uint32_t e = lookup[part + (window >> (32 - XC_GPU_CONTEXT_BITS))];
+		uint32_t e = lookup[xc_gpu_shift_in(table, window, XC_GPU_CONTEXT_BITS)];
 		if (__builtin_expect(!e, 0))
-			e = xc_gpu_rare_skim(&r, b, tables, xc_gpu_part_code(part), window, 1, deep, copied);
+			e = xc_gpu_rare_skim(&r, b, tables, xc_gpu_skimmed_code(table), window, 1, deep,
+			                     copied);
 		r.at += e & 31;
 		xc_gpu_go_on(&r);
-		position += (int32_t)(e >> 5 & 63);
-		found->tokens += e >> 11 & 3;
-		const int ended = position > 62;
-		xc_gpu_add_if(ended, &found->blocks, 1);
-		position = ended ? 0 : position;
-		part = xc_gpu_context_part(ended ? 0 : e >> 13, position);
+		position += (e & 63 << 5) >> 5;
+		found->tokens += (e & 3 << 11) >> 11;
+		table = e >> 13;
+		xc_gpu_add_if(position > XC_GPU_LAST_MANY, &table, XC_AC_CONTEXTS);
+		if (position > 62)
+			xc_gpu_skim_end(found, &position, 0, &table, 0);
 	} while (r.at < end);
 	place->at = r.at;
-	place->position = part ? position + (int32_t)xc_gpu_part_code(part) * XC_GPU_POSITIONS : -1;
+	place->position = -1;
+	if (table)
+		place->position = (int32_t)(position + xc_gpu_skimmed_code(table) * XC_GPU_POSITIONS);
 }
 
 XC_GPU_INLINE void xc_gpu_skim(const xc_gpu_bits *b, xc_gpu_tables tables, xc_gpu_cursor *place,
@@ -219,6 +217,13 @@ XC_GPU_INLINE int32_t xc_gpu_value(uint32_t window, uint32_t code_bits, uint32_t
 	/* If the first bit is 0 the value is negative, and all ones stand above it. */
 	const uint32_t v = xc_gpu_shift_in(window, 0, code_bits), above = ~(uint32_t)((int32_t)v >> 31);
 	return (int32_t)(xc_gpu_shift_in(above, v, size) - above);
+}
+
+/* xc_reconstruct() of a value that is not 0, without branches; one, more: the points. */
+XC_GPU_INLINE int32_t xc_gpu_reconstruct(int32_t value, int32_t one, int32_t more)
+{
+	const int32_t sign = value >> 31, point = (uint32_t)value + 1 > 2 ? more : one;
+	return value * XC_STEP_PARTS - ((point ^ sign) - sign);
 }
 
 /* A stream of symbols: those of `blocks` blocks of class 0 (luma) or 1, which begin at bit `begin`.
@@ -261,6 +266,9 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 	XC_OPAQUE(records, "l");
 	XC_GPU_GLOBAL(tokens);
 	XC_GPU_GLOBAL(records);
+	int32_t one = s->points.one, more = s->points.more;
+	XC_OPAQUE(one, "r"); /* or they would be extended from bytes in each turn */
+	XC_OPAQUE(more, "r");
 	xc_gpu_kept_block *first_kept = (xc_gpu_kept_block *)xc_gpu_found_once(s->kept, 0);
 	xc_gpu_token_writer w = xc_gpu_tokens_to(tokens, *at);
 	uint32_t part = position < none ? 0
@@ -284,8 +292,12 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 		/* The last position ends a block without a symbol for it. */
 		xc_gpu_add_if(follows && position < last, &r.at, contexts ? end : plain_end);
 		xc_gpu_go_on(&r);
-		xc_gpu_put_token(&w, !dc && value, position,
-		                 contexts ? xc_reconstruct(value, s->points) : value * XC_STEP_PARTS, deep);
+		int32_t parts = value * XC_STEP_PARTS;
+		if (contexts) {
+			parts = xc_gpu_reconstruct(value, one, more);
+			XC_OPAQUE(parts, "r"); /* or there would be a branch around it */
+		}
+		xc_gpu_put_token(&w, !dc && value, position, parts, deep);
 		if (copied == XC_GPU_KEPT) {
 			xc_gpu_kept_block *kept = (xc_gpu_kept_block *)xc_gpu_found_once(first_kept + block, 1);
 			if (dc)

@@ -175,17 +175,24 @@ static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group 
 	r.near = xc_gpu_segment_bytes(contexts, 1, 1, XC_GPU_SMALL_TILE) <= most;
 	r.words = xc_gpu_copy_words(g->longest);
 	r.words = r.words < XC_GPU_SMALL_TILE ? (uint32_t)XC_GPU_SMALL_TILE : r.words;
-	r.blocks = r.near && !g->deep && g->most_blocks <= XC_GPU_MOST_KEPT ? (g->most_blocks + 3) & ~3u
-	                                                                    : 0;
+	const uint32_t kept = r.near && !g->deep && g->most_blocks <= XC_GPU_MOST_KEPT
+	                          ? (g->most_blocks + 3) & ~3u
+	                          : 0;
+	r.blocks = kept;
 	const auto bytes = [&](uint32_t crews) {
 		return xc_gpu_segment_bytes(contexts, r.near, crews, xc_gpu_crew_words(r.words, r.blocks));
 	};
 	const auto fits = [&](uint32_t crews) { return bytes(crews) <= most; };
+	const auto most_crews = [&](uint32_t wanted) {
+		while (wanted > 1 && !fits(wanted))
+			wanted--;
+		return wanted;
+	};
 	r.warps = r.near ? l->layout->warps : 1;
 	while (r.warps > 1 && longest_range * r.warps > XC_GPU_CREWED_WARPS)
 		r.warps /= 2;
 	uint32_t wanted = xc_gpu_smaller(longest_range, XC_GPU_MOST_WARPS / r.warps);
-	/* What is kept must not cost crews. */
+	/* What is kept is no reason for two warps. */
 	if (!fits(xc_gpu_smaller(wanted, XC_GPU_ENOUGH_WARPS)))
 		r.blocks = 0;
 	if (r.near && r.warps == 1 && longest_range > XC_GPU_CREWED_WARPS && fits(XC_GPU_ENOUGH_WARPS))
@@ -196,9 +203,16 @@ static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group 
 	}
 	while (r.words > 1024 && !fits((wanted + 1) / 2))
 		r.words = r.words / 2 & ~(uint32_t)(XC_GPU_GROUP_WORDS - 1);
-	r.crews = wanted;
-	while (r.crews > 1 && !fits(r.crews))
-		r.crews--;
+	r.crews = most_crews(wanted);
+	/* It may cost a third of the crews. */
+	if (!r.blocks) {
+		r.blocks = kept;
+		const uint32_t fewer = most_crews(wanted);
+		if (fits(fewer) && 3 * fewer >= 2 * r.crews)
+			r.crews = fewer;
+		else
+			r.blocks = 0;
+	}
 	r.bytes = bytes(r.crews);
 	return r;
 }

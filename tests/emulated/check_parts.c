@@ -113,6 +113,18 @@ static void divisions(void)
 	}
 }
 
+static void reconstructed(void)
+{
+	for (int one = -XC_MOST_POINT; one <= XC_MOST_POINT; one++)
+		for (int more = -XC_MOST_POINT; more <= XC_MOST_POINT; more++) {
+			const xc_value_points p = {(int8_t)one, (int8_t)more};
+			int wrong = 0;
+			for (int32_t v = -2047; v <= 2047; v++)
+				wrong += v && xc_gpu_reconstruct(v, one, more) != xc_reconstruct(v, p);
+			CHECK(!wrong, "points %d and %d: %d values", one, more, wrong);
+		}
+}
+
 /* Ranges hold every segment once, and no more work than there is beside the largest one. */
 static void ranges(void)
 {
@@ -193,6 +205,6 @@ int main(void)
 {
 	if (!xc_stub_fits())
 		return CHECK_SKIPPED;
-	RUN(checksums_written, checksums_read, held_bits, quotients, divisions, ranges);
+	RUN(checksums_written, checksums_read, held_bits, quotients, divisions, reconstructed, ranges);
 	return check_done();
 }

@@ -104,17 +104,6 @@ XC_GPU_INLINE void xc_gpu_load_two(const uint32_t *from, uint32_t word[2])
 #endif
 }
 
-XC_GPU_INLINE void xc_gpu_keep_words(uint32_t *to, const uint32_t word[4])
-{
-#ifdef __CUDA_ARCH__
-	*(uint4 *)to = make_uint4(word[0], word[1], word[2], word[3]);
-#else
-	XC_GPU_ALIGNED(to, 16);
-	for (int i = 0; i < 4; i++)
-		to[i] = word[i];
-#endif
-}
-
 /* -------------------------------------------------------------------- symbols */
 
 /* Finds the symbol of the state among those up to 2 `words`, a constant: 2, 4 or 8.  If it finds symbol 4 or

@@ -233,7 +233,7 @@ XC_WARP_INLINE uint32_t xc_gpu_take_rows(xc_gpu_rans_lane lanes[XC_SLOTS],
 		const uint32_t i = (uint32_t)lane % XC_RANS_LANES, high = chroma ? l->high[1] : l->high[0];
 		const uint32_t zeros[4] = {0, 0, 0, 0};
 		for (uint32_t j = (uint32_t)lane; j < sizeof memory->columns / 16; j += XC_WARP_LANES)
-			xc_gpu_keep_words((uint32_t *)(void *)&memory->columns + 4 * j, zeros);
+			xc_gpu_store_group((uint32_t *)(void *)&memory->columns + 4 * j, zeros);
 		const uint32_t y = high ? (row + i) % high : 0;
 		l->columns = chroma ? l->wide[1] : l->wide[0];
 		l->listed = l->there && row + i < high << chroma;
