@@ -167,7 +167,7 @@ XC_GPU_INLINE uint32_t xc_gpu_skimmed_code(uint32_t table)
 	return table < XC_DECODE_TABLES ? table : table - XC_AC_CONTEXTS;
 }
 
-/* The same for codes by context.  Meanwhile the position of a DC is 0. */
+/* xc_gpu_skim_plain() for codes by context.  Meanwhile the position of a DC is 0. */
 XC_GPU_INLINE void xc_gpu_skim_contexts(const xc_gpu_bits *b, xc_gpu_tables tables,
                                         xc_gpu_cursor *place, uint32_t end, int deep, int copied,
                                         xc_gpu_found *found)
