@@ -85,7 +85,7 @@ XC_GPU_INLINE uint32_t xc_gpu_window(xc_gpu_reader *r, const xc_gpu_bits *b, int
 	return xc_gpu_shift_in(r->word[0], r->word[1], r->at);
 }
 
-/* Loads what the reader needs after its place was moved by up to 32 bits. */
+/* After r->at was moved by up to 32 bits: takes the next word if the first one is used up. */
 XC_GPU_INLINE void xc_gpu_go_on(xc_gpu_reader *r)
 {
 	if (r->at >= r->next) {

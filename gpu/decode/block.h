@@ -141,7 +141,7 @@ XC_GPU_INLINE void xc_gpu_scatter_group(const uint32_t word[XC_GPU_GROUP_WORDS],
                                         const float steps[64], float *column, uint32_t stride,
                                         int sloped, int deep)
 {
-	uint32_t k4[XC_GPU_GROUP_WORDS]; /* positions, in bytes */
+	uint32_t k4[XC_GPU_GROUP_WORDS]; /* positions, in bytes; 64 becomes 0 */
 	float value[XC_GPU_GROUP_WORDS];
 	XC_UNROLL
 	for (uint32_t j = 0; j < XC_GPU_GROUP_WORDS; j += deep ? 2 : 1) {

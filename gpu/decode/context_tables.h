@@ -7,7 +7,7 @@
  * `take`:
  *   bits 0-4    the length of the code
  *   bits 5-7    the length of the code of an end of block that follows within the index; 0: none
- *   bits 8-11   the size of the value
+ *   bits 8-12   the size of the value
  *   bits 13-15  the table of the next symbol
  *   bits 16-20  the length of code and value
  *   bits 24-31  how far the scan position moves, times four: run + 1, or XC_GPU_END_STEP

@@ -65,19 +65,6 @@ XC_GPU_INLINE uint32_t xc_gpu_larger(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-/* 2^32 / d, rounded down, for xc_gpu_divide(); d: 1 or more. */
-XC_GPU_INLINE uint32_t xc_gpu_inverse_of(uint32_t d)
-{
-	return d > 1 ? (uint32_t)(((uint64_t)1 << 32) / d) : UINT32_MAX;
-}
-
-/* a / d.  The product is less than a / d by less than 1: its whole part is the quotient or 1 less. */
-XC_GPU_INLINE uint32_t xc_gpu_divide(uint32_t a, uint32_t d, uint32_t inverse)
-{
-	const uint32_t q = (uint32_t)((uint64_t)a * inverse >> 32);
-	return q + (a - q * d >= d);
-}
-
 /* The tile in column tx and row ty of tiles. */
 XC_GPU_INLINE xc_tile_mcus xc_gpu_job_tile(const xc_gpu_decode_job *p, uint32_t tx, uint32_t ty)
 {

@@ -269,7 +269,7 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 	int32_t one = s->points.one, more = s->points.more;
 	XC_OPAQUE(one, "r"); /* or they would be extended from bytes in each turn */
 	XC_OPAQUE(more, "r");
-	xc_gpu_kept_block *first_kept = (xc_gpu_kept_block *)xc_gpu_found_once(s->kept, 0);
+	xc_gpu_kept_block *first_kept = (xc_gpu_kept_block *)xc_gpu_found_once(s->kept);
 	xc_gpu_token_writer w = xc_gpu_tokens_to(tokens, *at);
 	uint32_t part = position < none ? 0
 	                : contexts      ? (uint32_t)place->position / XC_GPU_POSITIONS
@@ -282,8 +282,8 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 		if (__builtin_expect(!e, 0))
 			e = xc_gpu_rare(&r, b, tables, part >> index, &window, contexts, deep, copied, bad);
 		const int32_t value = xc_gpu_value(window, e, xc_gpu_take_size(e));
-		/* Past 63 it is 256 at most: such a token means nothing. */
-		position = xc_gpu_smaller(position + xc_gpu_take_step4(e), none + 256);
+		/* All positions past 63 become 64. */
+		position = xc_gpu_smaller(position + xc_gpu_take_step4(e), none + 64 * 4);
 		const uint32_t end = contexts ? e >> 5 & 7 : e & XC_GPU_END_FOLLOWS;
 		r.at += xc_gpu_take_bits(e);
 		/* That of a block whose last symbol ends the lane's share is the next lane's. */
@@ -299,7 +299,7 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 		}
 		xc_gpu_put_token(&w, !dc && value, position, parts, deep);
 		if (copied == XC_GPU_KEPT) {
-			xc_gpu_kept_block *kept = (xc_gpu_kept_block *)xc_gpu_found_once(first_kept + block, 1);
+			xc_gpu_kept_block *kept = (xc_gpu_kept_block *)xc_gpu_found_once(first_kept + block);
 			if (dc)
 				kept->dc = (int16_t)value;
 			if (ended)

@@ -61,12 +61,11 @@ XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r,
 	b.source = xc_gpu_block_at(p, r->segments, r->results, c, xc_gpu_smaller(x, wide - 1),
 	                           xc_gpu_smaller(y, high - 1), rans);
 	b.column = (float *)xc_gpu_found_once(xc_gpu_warp_matrix(r, i / XC_WARP_LANES, c, kind) +
-	                                          i % XC_WARP_LANES,
-	                                      0);
+	                                      i % XC_WARP_LANES);
 	b.left = xc_gpu_plane(kind, (int)c) + 8 * spot.y * xc_gpu_row_floats(kind, (int)c) +
 	         xc_gpu_column(kind, (int)c, 8 * spot.x);
-	XC_OPAQUE(b.left, "r");
-	b.table = (float *)xc_gpu_found_once(xc_gpu_region_table(r, i / XC_WARP_LANES, c, kind), 0);
+	XC_OPAQUE(b.left, "r"); /* or nvcc would keep what it was made of */
+	b.table = (float *)xc_gpu_found_once(xc_gpu_region_table(r, i / XC_WARP_LANES, c, kind));
 	return b;
 }
 

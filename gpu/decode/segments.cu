@@ -192,7 +192,7 @@ static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group 
 	while (r.warps > 1 && longest_range * r.warps > XC_GPU_CREWED_WARPS)
 		r.warps /= 2;
 	uint32_t wanted = xc_gpu_smaller(longest_range, XC_GPU_MOST_WARPS / r.warps);
-	/* What is kept is no reason for two warps. */
+	/* Whether a crew has two warps does not depend on what is kept. */
 	if (!fits(xc_gpu_smaller(wanted, XC_GPU_ENOUGH_WARPS)))
 		r.blocks = 0;
 	if (r.near && r.warps == 1 && longest_range > XC_GPU_CREWED_WARPS && fits(XC_GPU_ENOUGH_WARPS))
@@ -204,7 +204,7 @@ static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group 
 	while (r.words > 1024 && !fits((wanted + 1) / 2))
 		r.words = r.words / 2 & ~(uint32_t)(XC_GPU_GROUP_WORDS - 1);
 	r.crews = most_crews(wanted);
-	/* It may cost a third of the crews. */
+	/* What is kept may cost a third of the crews. */
 	if (!r.blocks) {
 		r.blocks = kept;
 		const uint32_t fewer = most_crews(wanted);

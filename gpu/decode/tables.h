@@ -4,9 +4,9 @@
  *
  * `take` tells about the first symbol and its value together:
  *   bits 0-4    the length of the code
- *   bits 5, 6   the code of an end of block follows, and is within the index (nvcc takes three instructions to
- *               test one bit, and one for two)
- *   bits 8-11   the size of the value
+ *   bits 5, 6   the code of an end of block follows, and is within the index; two bits, since nvcc tests both in
+ *               one instruction, and one bit in three
+ *   bits 8-12   the size of the value
  *   bits 16-20  the length of both
  *   bits 24-31  how far the scan position moves, times four: run + 1, or XC_GPU_END_STEP
  * `skim` tells about all symbols whose codes are within the index, as long as those before the last

@@ -2,7 +2,7 @@
 /*
  * Coefficients between the decoder's two kernels: tokens with the position and value of those that
  * are not zero.  With 8 bits a sample a token is one word
- *   bits 2-7    the position in the scan, 1 to 63; 0, maybe with bit 8, means nothing
+ *   bits 2-8    the position in the scan, 1 to 63; with 0 and 64 the token means nothing
  *   bits 16-31  the value, in sixteenths of a step, plus XC_GPU_TOKEN_BIAS
  * and with 16 bits two words, the position and the value.  The tokens of a segment are in the order
  * of its blocks.  XC_GPU_GROUP_WORDS words are stored at once.  Each thread that decodes begins with
@@ -107,8 +107,8 @@ XC_GPU_INLINE void xc_gpu_write_group(const xc_gpu_token_writer *w)
 	xc_gpu_store_group(w->tokens + w->at - XC_GPU_GROUP_WORDS, w->word);
 }
 
-/* Adds a token if `there` is 1.  place: XC_GPU_NO_TOKEN and four times the position, 1 or more; past 63 it is
- * 256, which means nothing.  value: in sixteenths of a step. */
+/* Adds a token if `there` is 1.  place: XC_GPU_NO_TOKEN and four times the position, 1 to 64.  value: in sixteenths of a
+ * step. */
 XC_GPU_INLINE void xc_gpu_put_token(xc_gpu_token_writer *w, uint32_t there, uint32_t place,
                                     int32_t value, int deep)
 {

@@ -87,6 +87,19 @@ XC_GPU_INLINE uint32_t xc_gpu_quotient(uint32_t a, uint32_t b)
 #endif
 }
 
+/* 2^32 / d, rounded down, for xc_gpu_divide(); d: 1 or more. */
+XC_GPU_INLINE uint32_t xc_gpu_inverse_of(uint32_t d)
+{
+	return d > 1 ? (uint32_t)(((uint64_t)1 << 32) / d) : UINT32_MAX;
+}
+
+/* a / d of any numbers, where d is known before the kernel.  The product is less than a / d by less than 1: its whole part is the quotient or 1 less. */
+XC_GPU_INLINE uint32_t xc_gpu_divide(uint32_t a, uint32_t d, uint32_t inverse)
+{
+	const uint32_t q = (uint32_t)((uint64_t)a * inverse >> 32);
+	return q + (a - q * d >= d);
+}
+
 /* Adds to *n if `counts` is not 0.  An addition under a predicate costs less than a selection. */
 XC_GPU_INLINE void xc_gpu_add_if(int counts, uint32_t *n, uint32_t number)
 {

@@ -7,19 +7,14 @@
 
 #include "gpu/runtime/device.h"
 
-/* The same pointer to shared memory, which nvcc then keeps, and does not find again at each use; `again`: but in each turn
- * of a loop. */
-XC_GPU_INLINE void *xc_gpu_found_once(void *p, int again)
+/* The same pointer to shared memory, which nvcc then keeps, and does not find again at each use. */
+XC_GPU_INLINE void *xc_gpu_found_once(void *p)
 {
 #ifdef __CUDA_ARCH__
 	uint32_t at = xc_gpu_shared_address(p);
-	if (again)
-		XC_OPAQUE_AGAIN(at, "r");
-	else
-		XC_OPAQUE(at, "r");
+	XC_OPAQUE(at, "r");
 	return __cvta_shared_to_generic(at);
 #else
-	(void)again;
 	return p;
 #endif
 }

@@ -113,6 +113,7 @@ static void divisions(void)
 	}
 }
 
+/* Coefficients are reconstructed as the processor does it, whatever the points. */
 static void reconstructed(void)
 {
 	for (int one = -XC_MOST_POINT; one <= XC_MOST_POINT; one++)
