@@ -3,8 +3,15 @@
 
 void xc_bit_reader_init(xc_bit_reader *r, const uint8_t *data, size_t size, const uint8_t *readable)
 {
-	*r = (xc_bit_reader){.next = data, .end = data + size};
-	r->fast = readable - data >= 8 ? readable - 8 : NULL;
+	/* No bytes give zeros wherever they lie, so an empty span need not be in memory.  It has no fast part,
+	 * whose end of NULL is below every address. */
+	static const uint8_t nothing[1];
+	*r = (xc_bit_reader){.next = nothing, .end = nothing};
+	if (size) {
+		r->next = data;
+		r->end = data + size;
+		r->fast = readable - data >= 8 ? readable - 8 : NULL;
+	}
 }
 
 void xc_bit_reader_refill_slow(xc_bit_reader *r)

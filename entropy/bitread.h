@@ -15,13 +15,13 @@
  * zeros; xc_bit_reader_at_end() tells. */
 typedef struct xc_bit_reader {
 	const uint8_t *next, *end;
-	const uint8_t *fast; /* up to here 8 bytes can be read at once */
+	const uint8_t *fast; /* up to here 8 bytes can be read at once; NULL: nowhere */
 	uint64_t bits;
 	uint32_t count;
 	uint32_t beyond; /* bytes of zeros made up past the end */
 } xc_bit_reader;
 
-/* Reads `size` bytes at data; all bytes before `readable` may be touched. */
+/* Reads `size` bytes at data; all bytes before `readable` may be touched.  If size is 0, data may be NULL. */
 void xc_bit_reader_init(xc_bit_reader *reader, const uint8_t *data, size_t size,
                         const uint8_t *readable);
 

@@ -205,15 +205,22 @@ static int carried_bits(const uint32_t *state, uint32_t lanes, uint8_t *carried)
 XC_RANS_INLINE uint32_t begin(way *c, int k, rooms *r, const xc_rans_shape *shape,
                               const uint8_t *data, size_t size)
 {
+	static const uint8_t nothing[1];
 	const uint32_t lanes = lanes_used(shape);
 	uint32_t state[XC_RANS_LANES] = {0};
-	const size_t at = (size_t)lanes * 4;
-	for (size_t i = 0; i < lanes && at <= size; i++)
+	size_t at = (size_t)lanes * 4;
+	const uint32_t whole = at <= size;
+	/* Of a segment that is too short nothing is read: its data may be NULL. */
+	if (!whole) {
+		data = nothing;
+		at = size = 0;
+	}
+	for (size_t i = 0; i < lanes && whole; i++)
 		state[i] = data[4 * i] | (uint32_t)data[4 * i + 1] << 8 | (uint32_t)data[4 * i + 2] << 16 |
 		           (uint32_t)data[4 * i + 3] << 24;
 	set_states(c, k, state);
-	begin_words(c, k, r, data, at <= size ? at : size, size);
-	return at <= size;
+	begin_words(c, k, r, data, at, size);
+	return whole;
 }
 
 /* What comes after the symbols of segment k of a way, whose data end at `end`. */

@@ -48,6 +48,11 @@ static void changed_copy(mutator *m, const uint8_t *data, size_t size, xc_bytes 
 static void change_payload(mutator *m, xc_fuzz_piece *p)
 {
 	xc_bytes *const made = &m->made[0];
+	/* Whatever has a length may have none, which changing bytes seldom makes of it. */
+	if (!below(m, 8)) {
+		*(p->tail_length && below(m, 2) ? &p->tail_length : &p->length) = 0;
+		return;
+	}
 	/* Coded samples are most of a JPEG file. */
 	if (p->tail_length && below(m, 4)) {
 		changed_copy(m, p->tail, p->tail_length, made);
@@ -128,22 +133,40 @@ static uint32_t le(const uint8_t *p, uint32_t bytes)
 	return v;
 }
 
-/* Changes the bytes of one segment, and its size in the index. */
+/* Empties all segments of a piece. */
+static void empty_segments(mutator *m, uint32_t width, size_t entries, xc_fuzz_piece *index,
+                           xc_fuzz_piece *data)
+{
+	xc_bytes *const made = m->made;
+	made->size = 0;
+	xc_bytes_add(made, index->payload, index->length);
+	for (size_t e = 0; e < entries; e++)
+		memset(made->data + 1 + e * (width + 2), 0, width);
+	index->payload = made->data;
+	data->length = 0;
+}
+
+/* Changes the bytes of one segment, or leaves it none, and its size in the index. */
 static int change_segment(mutator *m, xc_fuzz_piece *index, xc_fuzz_piece *data)
 {
 	const uint32_t width = index->length ? index->payload[0] : 0;
 	const size_t entries = width >= 2 && width <= 4 ? (index->length - 1) / (width + 2) : 0;
-	const size_t chosen = entries ? below(m, entries) : 0;
+	const size_t chosen = entries ? below(m, entries) : 0, how = below(m, 16);
 	xc_bytes segment = {0}, *const made = m->made;
 	size_t at = 0;
 	if (!entries)
 		return 0;
+	if (!how) {
+		empty_segments(m, width, entries, index, data);
+		return 1;
+	}
 	for (size_t e = 0; e < chosen; e++)
 		at += le(index->payload + 1 + e * (width + 2), width);
 	const size_t entry = 1 + chosen * (width + 2), size = le(index->payload + entry, width);
 	if (at > data->length || size > data->length - at)
 		return 0;
-	changed_copy(m, data->payload + at, size, &segment);
+	if (how > 1)
+		changed_copy(m, data->payload + at, size, &segment);
 	made[0].size = made[1].size = 0;
 	xc_bytes_add(&made[0], index->payload, index->length);
 	for (uint32_t i = 0; i < width; i++)

@@ -364,6 +364,7 @@ static xc_status skip_row(xc_feed *f)
 
 xc_status xc_feed_load(xc_feed *f, const xc_tile_span *span)
 {
+	static const uint8_t nothing[1];
 	xc_coded *d = f->coded;
 	const uint32_t n = row_segments(f);
 	xc_status s = XC_OK;
@@ -375,9 +376,10 @@ xc_status xc_feed_load(xc_feed *f, const xc_tile_span *span)
 	for (uint32_t i = 0; !s && i < span->high; i++, f->row++)
 		s = load_row(f, span, 1, d->segments + (size_t)i * n, &f->ends[i]);
 	f->crc = crc;
-	d->data = f->bytes;
+	/* Empty segments alone take no memory, but have an address like others. */
+	d->data = f->bytes ? f->bytes : nothing;
 	d->there = f->used;
-	d->data_end = f->bytes ? f->bytes + f->used : NULL;
+	d->data_end = d->data + f->used;
 	return s;
 }
 
