@@ -82,6 +82,17 @@ XC_GPU_INLINE uint32_t xc_gpu_round_bits(float v)
 	return xc_gpu_float_bits(v + 12582912.0f);
 }
 
+/* The same for |v| below 2^23, as coefficients of 16-bit pictures are in sixteenths of a step. */
+XC_GPU_INLINE uint32_t xc_gpu_round_deep(float v)
+{
+#ifdef __CUDA_ARCH__
+	return (uint32_t)__float2int_rn(v) + XC_GPU_ROUND_ZERO;
+#else
+	const uint32_t n = xc_gpu_float_bits((v < 0 ? -v : v) + 8388608.0f) - UINT32_C(0x4B000000);
+	return (v < 0 ? 0 - n : n) + XC_GPU_ROUND_ZERO;
+#endif
+}
+
 /* A block of a team: its component, the column and row of its MCU in the team, and, for luma, its
  * place in that MCU. */
 typedef struct xc_gpu_team_block {
@@ -245,9 +256,9 @@ XC_GPU_INLINE void xc_gpu_forward_step(float x[8], int lot)
 }
 
 /* Quantizes coefficients by the tables of luma or chroma, each of which has a branch, so that its numbers are operands.
- * The results are XC_GPU_ROUND_ZERO larger. */
+ * The results are XC_GPU_ROUND_ZERO larger.  wide, a constant: they may exceed 2^22. */
 XC_GPU_INLINE void xc_gpu_quantize(float *coefficients, const float tables[2][64], uint32_t chroma,
-                                   uint32_t q[64])
+                                   int wide, uint32_t q[64])
 {
 	if (chroma) {
 		XC_UNROLL for (int i = 0; i < 64; i++)
@@ -258,7 +269,8 @@ XC_GPU_INLINE void xc_gpu_quantize(float *coefficients, const float tables[2][64
 	} else {
 		XC_UNROLL for (int i = 0; i < 64; i++) coefficients[i] *= tables[0][i];
 	}
-	XC_UNROLL for (int i = 0; i < 64; i++) q[i] = xc_gpu_round_bits(coefficients[i]);
+	XC_UNROLL for (int i = 0; i < 64; i++) q[i] = wide ? xc_gpu_round_deep(coefficients[i])
+	                                                   : xc_gpu_round_bits(coefficients[i]);
 }
 
 XC_GPU_INLINE void xc_gpu_transform(float r[8][8], int lot)
@@ -325,7 +337,7 @@ XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_team t, uint32_t 
 	const size_t block = (size_t)picture * j->blocks + xc_gpu_block_home(j, &b, s);
 	xc_gpu_token_group *const slot = xc_gpu_slot(j, block, deep);
 	xc_gpu_transform(r, s->lot);
-	xc_gpu_quantize(r[0], j->quant, chroma, q);
+	xc_gpu_quantize(r[0], j->quant, chroma, deep && !tokens, q);
 	const int32_t dc = (int32_t)(q[0] - XC_GPU_ROUND_ZERO);
 	j->dc[block] = tokens ? dc : xc_quantized_value(dc);
 	if (tokens) {

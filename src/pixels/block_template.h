@@ -127,12 +127,13 @@ V_INLINE size_t row_at(size_t block, size_t j)
 	return block * 64 + j % 8 * 8 + j / 8 * XC_LANES;
 }
 
-V_INLINE vi quantize(vf row, const float *table, size_t j)
+/* deep: coefficients are int32_t, else int16_t.  src/encode/plan.c says how large they may be. */
+V_INLINE vi quantize(vf row, const float *table, size_t j, int deep)
 {
-	return v_round(row * load_table(table + j % 8 * 8 + j / 8 * XC_LANES));
+	const vf x = row * load_table(table + j % 8 * 8 + j / 8 * XC_LANES);
+	return deep ? v_round_deep(x) : v_round(x);
 }
 
-/* deep: coefficients are int32_t, else int16_t. */
 V_INLINE void store_quantized(void *out, size_t at, int deep, vi q, size_t blocks)
 {
 	if (deep)
@@ -157,7 +158,7 @@ V_INLINE void forward(const float *plane, size_t stride, const float *table, siz
 		vi q[8 * V_GROUPS];
 		transform_blocks(plane + i * 8, stride, r, step);
 		for (size_t j = 0; j < 8 * V_GROUPS; j++)
-			q[j] = quantize(r[j], table, j);
+			q[j] = quantize(r[j], table, j, deep);
 		for (size_t j = 0; j < 8 * V_GROUPS; j++)
 			store_quantized(out, row_at(i, j), deep, q[j], blocks - i);
 	}
@@ -216,7 +217,7 @@ V_INLINE void quantize_kept(const float *in, const float *table, size_t blocks, 
 			                           blocks - i >= V_BLOCKS);
 			vf row;
 			memcpy(&row, &bits, sizeof row);
-			store_quantized(out, row_at(i, j), deep, quantize(row, table, j), blocks - i);
+			store_quantized(out, row_at(i, j), deep, quantize(row, table, j, deep), blocks - i);
 		}
 }
 

@@ -71,6 +71,20 @@ V_INLINE vi v_round(vf x)
 	return i - 0x4B400000;
 }
 
+/* The same for |x| < 2^23, where 1.5 * 2^23 is too small for a negative x and too large for a positive one:
+ * 2^23 is added to the magnitude. */
+V_INLINE vi v_round_deep(vf x)
+{
+	vi bits, i;
+	memcpy(&bits, &x, sizeof bits);
+	const vi sign = bits >> 31;
+	bits &= INT32_MAX;
+	memcpy(&x, &bits, sizeof bits);
+	const vf t = x + 8388608.0f;
+	memcpy(&i, &t, sizeof i);
+	return ((i - 0x4B000000) ^ sign) - sign;
+}
+
 /* Narrows to 16 bits; the caller knows that the values fit. */
 V_INLINE void v_store16(int16_t *p, vi v)
 {
