@@ -192,9 +192,10 @@ typedef enum xc_subsampling {
 
 /* The lapped transforms avoid visible block edges, and take fewer bits but more time. */
 typedef enum xc_transform {
-	XC_TRANSFORM_DCT = 0, /* of separate 8x8 blocks */
-	XC_TRANSFORM_LOT = 1, /* Malvar's lapped orthogonal transform */
-	XC_TRANSFORM_TDLT = 2 /* a filter across block edges, then the DCT */
+	XC_TRANSFORM_DCT = 0,  /* of separate 8x8 blocks */
+	XC_TRANSFORM_LOT = 1,  /* Malvar's lapped orthogonal transform */
+	XC_TRANSFORM_TDLT = 2, /* a filter across block edges, then the DCT */
+	XC_TRANSFORM_NONE = 3  /* of files alone: see XC_ENTROPY_NONE */
 } xc_transform;
 
 typedef enum xc_huffman {
@@ -220,8 +221,16 @@ XC_API void xc_quant_tables_sloped(xc_quant_tables *tables);
 XC_API xc_status xc_quant_tables_parse(xc_context *context, const char *text, size_t size,
                                        xc_quant_tables *tables);
 
-/* How coefficients become bits: by Huffman codes, or by rANS with contexts for smaller files. */
-typedef enum xc_entropy { XC_ENTROPY_HUFFMAN = 0, XC_ENTROPY_RANS = 1 } xc_entropy;
+/* How coefficients become bits: by Huffman codes, or by rANS with contexts for smaller files.  With the finest steps, from
+ * quality 97 on, XC_ENTROPY_RANS takes Huffman codes made for the picture where these are smaller.  Where samples take less
+ * than what is coded, with noise and steps of at most 4 levels of 8 bits, a file has XC_ENTROPY_NONE.  Both are
+ * found out from the first piece, so its pixels are kept until then. */
+typedef enum xc_entropy {
+	XC_ENTROPY_HUFFMAN = 0,
+	XC_ENTROPY_RANS = 1,
+	XC_ENTROPY_NONE =
+		2 /* of files alone: samples of Y, Cb and Cr are stored, with XC_TRANSFORM_NONE */
+} xc_entropy;
 
 /* What decisions of effort 2 and more are best for: the eye, as butteraugli, MS-SSIM and SSIM together
  * see it, SSIM alone, or PSNR.  The command's --tune chooses tables and colours with it. */

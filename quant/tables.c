@@ -103,21 +103,24 @@ static const double aan[8] = XC_AAN_SCALES;
  * wants (inverse) the coefficient of frequencies u and v. */
 static double scale(xc_transform t, int u, int v)
 {
-	return t == XC_TRANSFORM_LOT ? 1 : aan[u] * aan[v];
+	return t == XC_TRANSFORM_DCT || t == XC_TRANSFORM_TDLT ? aan[u] * aan[v] : 1;
+}
+
+static double power(xc_transform t)
+{
+	return t == XC_TRANSFORM_DCT || t == XC_TRANSFORM_TDLT ? 8 : 1;
 }
 
 void xc_quant_forward_table(xc_transform t, const uint32_t steps[64], int parts, float table[64])
 {
-	const double power = t == XC_TRANSFORM_LOT ? 1 : 8;
 	for (int u = 0; u < 8; u++)
 		for (int v = 0; v < 8; v++)
-			table[u * 8 + v] = (float)(parts / (power * scale(t, u, v) * steps[v * 8 + u]));
+			table[u * 8 + v] = (float)(parts / (power(t) * scale(t, u, v) * steps[v * 8 + u]));
 }
 
 void xc_quant_inverse_table(xc_transform t, const uint32_t steps[64], int parts, float table[64])
 {
-	const double power = t == XC_TRANSFORM_LOT ? 1 : 8;
 	for (int u = 0; u < 8; u++)
 		for (int v = 0; v < 8; v++)
-			table[u * 8 + v] = (float)(scale(t, u, v) * steps[v * 8 + u] / (power * parts));
+			table[u * 8 + v] = (float)(scale(t, u, v) * steps[v * 8 + u] / (power(t) * parts));
 }

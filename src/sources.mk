@@ -16,7 +16,7 @@ src_sources = \
 	src/container/alpha.c src/container/alpha.h \
 	src/container/container.h src/container/metadata.c src/container/write.c \
 	src/container/parser.h src/container/read.c src/container/read_pieces.c \
-	src/container/segment.c src/container/segment.h \
+	src/container/samples.c src/container/segment.c src/container/segment.h \
 	src/container/write_piece.c \
 	src/pixels/alpha.c src/pixels/alpha.h \
 	src/pixels/forward.c src/pixels/forward.h \
@@ -34,7 +34,7 @@ src_sources = \
 	src/pixels/reduced.c src/pixels/reduced.h src/pixels/reduced_template.h \
 	src/pixels/vec.h src/pixels/vec_pixels.h \
 	src/encode/alpha.c src/encode/alpha.h src/encode/activity.c src/encode/activity.h \
-	src/encode/assemble.c src/encode/codes.c src/encode/encoder.h src/encode/tiles.c \
+	src/encode/assemble.c src/encode/choose.c src/encode/codes.c src/encode/encoder.h src/encode/tiles.c \
 	src/encode/encode.h src/encode/decide.c src/encode/decide.h \
 	src/encode/encode.c src/encode/gradients.c src/encode/gradients.h src/encode/options.c \
 	src/encode/plan.c src/encode/plan.h src/encode/set_up.c src/encode/stream.c src/encode/window.c src/encode/window.h \

@@ -9,7 +9,7 @@ made_pictures = \
 test_pictures = \
 	tests/support/test_pictures.c tests/support/test_pictures.h \
 	$(made_pictures)
-codec = tests/support/codec.c tests/support/codec.h
+codec = tests/support/codec.c tests/support/codec.h tests/support/coded.h
 memory_checks = \
 	tests/support/memory_checks.c tests/support/memory_checks.h \
 	tests/support/stream.c tests/support/stream.h \
@@ -160,6 +160,7 @@ check_PROGRAMS += \
 	tests/format/check_colours \
 	tests/format/check_corrupt \
 	tests/format/check_file_limits \
+	tests/format/check_fine \
 	tests/format/check_format \
 	tests/format/check_rans_files \
 	tests/format/check_refdec \
@@ -181,6 +182,10 @@ tests_format_check_file_limits_SOURCES = \
 	$(memory_checks) $(xc_files)
 tests_format_check_format_SOURCES = tests/format/check_format.c $(codec) $(xc_files)
 tests_format_check_format_LDADD = libxc_core.la
+tests_format_check_fine_SOURCES = \
+	tests/format/check_fine.c $(memory_checks) $(made_pictures) \
+	tests/support/band_reference.c tests/support/band_reference.h $(refdec_compare)
+tests_format_check_fine_LDADD = libxc_core.la
 tests_format_check_rans_files_SOURCES = \
 	tests/format/check_rans_files.c $(codec) $(refdec_compare) $(xc_files)
 tests_format_check_rans_files_LDADD = libxc_core.la
@@ -188,6 +193,7 @@ tests_format_check_refdec_SOURCES = \
 	tests/format/check_refdec.c $(codec) $(refdec_compare) $(xc_files)
 tests_format_check_refdec_LDADD = libxc_core.la
 tests_format_check_colours_SOURCES = tests/format/check_colours.c $(codec) $(xc_files)
+tests_format_check_colours_LDADD = libxc_core.la
 tests_format_check_pieces_SOURCES = tests/format/check_pieces.c $(codec) $(xc_files)
 tests_format_check_pieces_LDADD = libxc_core.la
 tests_format_check_segments_SOURCES = tests/format/check_segments.c $(codec) $(xc_files)

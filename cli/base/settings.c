@@ -342,8 +342,8 @@ const char *xc_cli_name(xc_cli_named kind, uint32_t number)
 	/* Those of enumerations are in the order of <xcodec.h>. */
 	static const char *const names[][5] = {
 		[XC_CLI_SUBSAMPLING] = {"4:2:0", "4:2:2", "4:4:4", "grey"},
-		[XC_CLI_TRANSFORM] = {"DCT", "LOT", "TDLT"},
-		[XC_CLI_ENTROPY] = {"Huffman", "rANS"},
+		[XC_CLI_TRANSFORM] = {"DCT", "LOT", "TDLT", "none"},
+		[XC_CLI_ENTROPY] = {"Huffman", "rANS", "none"},
 		[XC_CLI_HUFFMAN] = {"optimized", "default"},
 		[XC_CLI_COLOUR] = {"YCbCr", "picture"},
 		[XC_CLI_CHANNELS] = {"no channels", "grey", "grey+alpha", "RGB", "RGBA"},

@@ -19,13 +19,14 @@ enum {
 };
 
 /* How segments are coded: by the built-in codes, by one stored AC code a class, or by stored
- * codes for each context; or by rANS with the built-in frequencies or stored ones. */
+ * codes for each context; by rANS with the built-in frequencies or stored ones; or not at all. */
 enum {
 	XC_ENTROPY_HUFFMAN_DEFAULT = 0,
 	XC_ENTROPY_HUFFMAN_STORED = 1,
 	XC_ENTROPY_HUFFMAN_CONTEXTS = 2,
 	XC_ENTROPY_RANS_BUILT_IN = 3,
-	XC_ENTROPY_RANS_STORED = 4
+	XC_ENTROPY_RANS_STORED = 4,
+	XC_ENTROPY_SAMPLES = 5 /* not coded: samples as they are, with XC_TRANSFORM_NONE */
 };
 
 /* The header of a picture, as the HEAD chunk has it. */
@@ -46,7 +47,12 @@ xc_status xc_header_check_picture(xc_context *context, const xc_header *header,
 /* Coefficients are coded without their slopes (entropy/slopes.h). */
 static inline int xc_header_has_slopes(const xc_header *header)
 {
-	return header->entropy >= XC_ENTROPY_HUFFMAN_CONTEXTS;
+	return header->entropy >= XC_ENTROPY_HUFFMAN_CONTEXTS && header->entropy != XC_ENTROPY_SAMPLES;
+}
+
+static inline int xc_header_has_rans(const xc_header *header)
+{
+	return header->entropy == XC_ENTROPY_RANS_BUILT_IN || header->entropy == XC_ENTROPY_RANS_STORED;
 }
 
 /* A file taken apart; pointers lead into it. */

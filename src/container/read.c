@@ -104,9 +104,9 @@ static xc_status read_head(xc_file_parser *p, const xc_chunk *c)
 	    b[10] > XC_SUBSAMPLING_GREY || h->quality < 1 || h->quality > 100 ||
 	    (h->channels < 3) != (h->subsampling == XC_SUBSAMPLING_GREY))
 		return xc_fail_corrupt(p, "HEAD contradicts itself");
-	const int most_entropy = p->out->version > 1 ? XC_ENTROPY_RANS_STORED
-	                                             : XC_ENTROPY_HUFFMAN_STORED;
-	if (b[11] > XC_TRANSFORM_TDLT || b[12] > most_entropy)
+	const int most_entropy = p->out->version > 1 ? XC_ENTROPY_SAMPLES : XC_ENTROPY_HUFFMAN_STORED;
+	if (b[11] > XC_TRANSFORM_NONE || b[12] > most_entropy ||
+	    (b[11] == XC_TRANSFORM_NONE) != (b[12] == XC_ENTROPY_SAMPLES))
 		return xc_fail(p->context, XC_ERR_UNSUPPORTED,
 		               "transform %u with entropy coding %u needs a newer version", b[11], b[12]);
 	if ((uint64_t)h->width * h->height > p->context->limits.max_pixels)
@@ -174,6 +174,9 @@ static xc_status read_quant(xc_file_parser *p, const xc_chunk *c)
 	}
 	if (b != end)
 		return xc_fail_corrupt(p, "QNTZ has a wrong length");
+	for (int i = 0; i < 64 * tables && h->transform == XC_TRANSFORM_NONE; i++)
+		if (steps[i / 64][i % 64] != 1)
+			return xc_fail_corrupt(p, "samples that are stored have steps");
 	for (int i = 0; i < XC_MAX_COMPONENTS; i++)
 		memcpy(out->quant[i], steps[i && tables == 2 ? 1 : 0], sizeof steps[0]);
 	p->seen_quant = 1;

@@ -126,8 +126,8 @@ static xc_status add_missing(xc_file_parser *p, uint64_t n)
  * claim a huge picture. */
 static uint64_t least_data(const xc_container *out)
 {
-	return out->header.entropy >= XC_ENTROPY_RANS_BUILT_IN ? 4 * out->segments
-	                                                       : xc_geometry_blocks(&out->geometry) / 4;
+	return xc_header_has_rans(&out->header) ? 4 * out->segments
+	                                        : xc_geometry_blocks(&out->geometry) / 4;
 }
 
 xc_status xc_check_pieces(xc_file_parser *p)

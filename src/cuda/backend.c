@@ -6,6 +6,7 @@
 #include "src/cuda/alpha.h"
 #include "src/cuda/kept.h"
 #include "src/cuda/staging.h"
+#include "src/encode/plan.h"
 
 /* ------------------------------------------------------------ encoding */
 
@@ -130,9 +131,27 @@ static xc_status encode_picture(xc_cuda *gpu, const xc_picture *p, const xc_meta
 	return s;
 }
 
+/* 1: the first piece of a file takes nearly as much as its samples. */
+static int stores(xc_context *c, const xc_picture *p, const xc_buffer *file)
+{
+	xc_container k;
+	int result = 0;
+	if (!xc_container_read(c, file->data, file->size, 0, &k)) {
+		const uint64_t high = (uint64_t)xc_geometry_piece_rows(&k.geometry) *
+		                      k.header.tile_mcus_high * 8 * (uint32_t)k.geometry.v;
+		const uint64_t samples = (high < p->height ? high : p->height) * p->width *
+		                         (k.geometry.components > 1 ? xc_geometry_mcu_blocks(&k.geometry)
+		                                                    : 1) /
+		                         (uint32_t)(k.geometry.h * k.geometry.v);
+		result = k.pieces[0].size > samples * p->depth / 8 * 9 / 10;
+	}
+	xc_container_close(c, &k);
+	return result;
+}
+
 static xc_cuda *gpu_to_encode(xc_context *c, const xc_picture *p, const xc_encode_options *o)
 {
-	const int pays = !xc_cuda_encoder_objection(o);
+	const int pays = !xc_cuda_encoder_objection(o, p->depth);
 	return xc_device_for(c, pays ? (uint64_t)p->width * p->height : 0);
 }
 
@@ -146,7 +165,13 @@ xc_status xc_cuda_backend_encode(xc_context *c, const xc_picture *p, const xc_me
 {
 	*done = 0;
 	xc_cuda *gpu = gpu_to_encode(c, p, o);
-	return gpu ? xc_device_result(c, encode_picture(gpu, p, m, o, out), done) : XC_OK;
+	xc_status s = gpu ? xc_device_result(c, encode_picture(gpu, p, m, o, out), done) : XC_OK;
+	/* Whether samples take less than this is what the CPU finds out (src/encode/choose.c). */
+	if (*done && !s && xc_encode_plan_is_fine(o, p->depth, XC_FINE_STEP) && stores(c, p, out)) {
+		xc_buffer_free(c, out);
+		*done = 0;
+	}
+	return s;
 }
 
 void xc_cuda_backend_pin(xc_context *c, void *memory, size_t size)

@@ -87,7 +87,7 @@ static int fits(const kept_tables *kept, const table_source *source, const xc_co
 		return 0;
 	/* Stored frequencies are large and rare, so their tables are made for each file. */
 	if (source->entropy >= XC_ENTROPY_RANS_BUILT_IN)
-		return source->entropy == XC_ENTROPY_RANS_BUILT_IN;
+		return source->entropy != XC_ENTROPY_RANS_STORED;
 	return same_codes(&kept->codes[0], &k->codes[0]) &&
 	       (source->components == 1 || same_codes(&kept->codes[1], &k->codes[1]));
 }
@@ -95,6 +95,8 @@ static int fits(const kept_tables *kept, const table_source *source, const xc_co
 static void make_tables(kept_tables *t, const table_source *source, xc_container *k)
 {
 	t->source = *source;
+	if (source->entropy == XC_ENTROPY_SAMPLES)
+		return;
 	if (source->entropy == XC_ENTROPY_RANS_BUILT_IN)
 		xc_rans_builtin_frequencies(&k->frequencies);
 	if (source->entropy >= XC_ENTROPY_RANS_BUILT_IN) {
@@ -131,7 +133,7 @@ xc_status xc_coded_tables(xc_context *c, xc_coded *d)
 	if (!same)
 		make_tables(t, &source, k);
 	d->kept = t;
-	if (source.entropy >= XC_ENTROPY_RANS_BUILT_IN)
+	if (xc_header_has_rans(&k->header))
 		d->rans = &t->u.rans;
 	else
 		d->tables = t->u.huffman;

@@ -258,6 +258,27 @@ static void decode_all_rans(run *r)
 		decode_queue(r, &q);
 }
 
+/* ------------------------------------------------------------------ samples */
+
+static void take_samples(const run *r)
+{
+	const xc_coded *d = r->coded;
+	const xc_geometry *g = &d->container.geometry;
+	for (uint64_t i = 0; i < r->end - r->first; i++) {
+		const uint64_t place = xc_coded_place(d, r->first + i);
+		const xc_coded_segment *s = &d->segments[place];
+		void *to = r->scratch->memory + i * r->scratch->bytes;
+		xc_tile tile;
+		xc_geometry_tile(g, r->first + i, &tile);
+		r->scratch->intact[i] = xc_coded_intact(d, place, &r->crcs[place]) &&
+		                        s->size == xc_tile_samples_size(g, &tile, d->deep);
+		if (r->scratch->intact[i])
+			xc_tile_samples_read(g, &tile, d->deep, d->data + s->start, to);
+		else
+			memset(to, 0, (size_t)tile.blocks * 64 * d->level->width);
+	}
+}
+
 void xc_coded_decode(const xc_coded *d, xc_coded_scratch *scratch, uint64_t first, uint64_t count,
                      uint32_t *crcs)
 {
@@ -267,6 +288,10 @@ void xc_coded_decode(const xc_coded *d, xc_coded_scratch *scratch, uint64_t firs
 	r.first = r.next = first;
 	r.end = first + count;
 	r.crcs = crcs;
+	if (d->container.header.entropy == XC_ENTROPY_SAMPLES) {
+		take_samples(&r);
+		return;
+	}
 	if (d->rans) {
 		decode_all_rans(&r);
 		return;

@@ -19,7 +19,9 @@ static void describe_header(const xc_container *k, xc_info *info)
 		.depth = h->depth,
 		.subsampling = h->subsampling,
 		.transform = h->transform,
-		.entropy = h->entropy >= XC_ENTROPY_RANS_BUILT_IN ? XC_ENTROPY_RANS : XC_ENTROPY_HUFFMAN,
+		.entropy = xc_header_has_rans(h)              ? XC_ENTROPY_RANS
+	               : h->entropy == XC_ENTROPY_SAMPLES ? XC_ENTROPY_NONE
+	                                                  : XC_ENTROPY_HUFFMAN,
 		.huffman = h->entropy == XC_ENTROPY_HUFFMAN_DEFAULT ? XC_HUFFMAN_DEFAULT
 	                                                        : XC_HUFFMAN_OPTIMIZED,
 		.quality = h->quality,

@@ -134,6 +134,14 @@ static xc_status weigh(void *user, const xc_tile *t, void *blocks)
 	const xc_coded *d = w->coded;
 	const xc_container *k = &d->container;
 	const int components = k->geometry.components;
+	for (int c = 0; c < components && k->header.entropy == XC_ENTROPY_SAMPLES; c++) {
+		const uint64_t bits = xc_tile_samples_count(&k->geometry, t, c) * k->header.depth;
+		w->usage->raw_bits[c] += bits;
+		w->usage->ac_bits[c] += bits;
+		w->usage->blocks[c] += (uint64_t)t->blocks_wide[c] * t->blocks_high[c];
+	}
+	if (k->header.entropy == XC_ENTROPY_SAMPLES)
+		return XC_OK;
 	for (int c = 0; c < components; c++)
 		weigh_values(w, c, (char *)blocks + (size_t)t->first_block[c] * 64 * d->level->width,
 		             t->blocks_wide[c], t->blocks_high[c]);

@@ -191,7 +191,7 @@ static void decode_item(void *user, uint64_t number, int index)
 static uint32_t complete_rows(const xc_decoder *d, uint32_t tile_rows)
 {
 	const xc_geometry *g = &d->part;
-	const uint32_t lap = d->coded.container.header.transform == XC_TRANSFORM_DCT ? 0 : 4;
+	const uint32_t lap = xc_transform_laps(d->coded.container.header.transform) ? 4 : 0;
 	if (d->scale > 1)
 		return xc_reduced_rows(&d->reduced, tile_rows);
 	if (tile_rows == g->tiles_high)

@@ -21,7 +21,7 @@ static uint32_t end_of_wave(const xc_encoder *e)
 {
 	const xc_geometry *g = &e->plan.geometry;
 	const uint32_t piece = xc_geometry_piece_rows(g), left = g->tiles_high - e->next;
-	if (e->whole)
+	if (e->whole && (!e->fine || e->next))
 		return g->tiles_high;
 	if (e->learning && !e->next)
 		return piece;
@@ -38,7 +38,7 @@ static uint32_t tile_rows(const xc_encoder *e)
 
 static uint32_t reach(const xc_encoder *e)
 {
-	return e->options.transform == XC_TRANSFORM_DCT ? 0 : XC_REACH * (uint32_t)e->plan.geometry.v;
+	return xc_transform_laps(e->options.transform) ? XC_REACH * (uint32_t)e->plan.geometry.v : 0;
 }
 
 static uint32_t rows_before(const xc_encoder *e, uint32_t tile_row)
@@ -84,7 +84,9 @@ xc_status xc_encode_tiles(xc_encoder *e, uint64_t first, uint64_t end,
 
 static void (*code(const xc_encoder *e))(void *, uint64_t, int)
 {
-	return e->rans ? xc_encode_code_tile_rans : xc_encode_code_tile;
+	return e->storing ? xc_encode_store_tile
+	       : e->rans  ? xc_encode_code_tile_rans
+	                  : xc_encode_code_tile;
 }
 
 static xc_status learn(xc_encoder *e)
@@ -127,6 +129,7 @@ static xc_status make_wave(xc_encoder *e, uint32_t end)
 	const uint32_t piece = xc_geometry_piece_rows(g);
 	const uint64_t wide = g->tiles_wide, from = e->next * wide, to = end * wide;
 	const int first_piece = e->next < piece && end >= piece;
+	int again = 0;
 	xc_status s = XC_OK;
 	if (!e->next)
 		s = learn(e);
@@ -136,7 +139,9 @@ static xc_status make_wave(xc_encoder *e, uint32_t end)
 	e->next = end;
 	if (e->counting)
 		xc_stage(e->context, "transform");
-	if (s || e->counting)
+	if (!s && e->fine)
+		s = xc_encode_choose(e, &again);
+	if (s || e->counting || again)
 		return s;
 	if (first_piece)
 		xc_encode_set_points(e);
@@ -196,13 +201,14 @@ static xc_status run(xc_encoder *e)
 	return s ? s : xc_encode_finish(e);
 }
 
-static xc_status encode_by_cpu(xc_context *c, const xc_pixels *pixels, const xc_metadata *metadata,
-                               const xc_encode_options *options, xc_kept_coefficients *kept,
-                               xc_buffer *out)
+static xc_status encode(xc_context *c, const xc_pixels *pixels, const xc_metadata *metadata,
+                        const xc_encode_options *options, xc_kept_coefficients *kept, int fine,
+                        xc_buffer *out)
 {
 	xc_encoder *e = xc_encode_new(c, options, metadata);
 	if (!e)
 		return xc_fail_memory(c, sizeof *e);
+	e->fine = fine;
 	e->pixels = *pixels;
 	e->kept_coefficients = kept;
 	xc_pixels_are_picture(pixels, &e->rows);
@@ -213,6 +219,20 @@ static xc_status encode_by_cpu(xc_context *c, const xc_pixels *pixels, const xc_
 	}
 	xc_encode_tear_down(e);
 	return s;
+}
+
+xc_status xc_encode_once(xc_context *c, const xc_pixels *pixels, const xc_metadata *metadata,
+                         const xc_encode_options *options, xc_buffer *out)
+{
+	return encode(c, pixels, metadata, options, NULL, 0, out);
+}
+
+static xc_status encode_by_cpu(xc_context *c, const xc_pixels *pixels, const xc_metadata *metadata,
+                               const xc_encode_options *options, xc_kept_coefficients *kept,
+                               xc_buffer *out)
+{
+	return encode(c, pixels, metadata, options, kept,
+	              xc_encode_plan_is_fine(options, pixels->depth, XC_FINE_STEP), out);
 }
 
 /* Begins a call and checks all but the pixels. */

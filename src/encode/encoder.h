@@ -72,7 +72,9 @@ struct xc_encoder {
 	const xc_entropy_level *level;
 	xc_slopes slopes[2];    /* of luma and of chroma */
 	int counting, deciding; /* codes are made for the picture; values are weighed */
-	int learning;           /* from the first piece, before its tiles are made */
+	int learning;           /* from the first piece, whose rows of pixels are kept for that */
+	int fine;               /* its coding is still to be chosen: see xc_encode_choose() */
+	int storing;            /* samples are stored */
 	xc_encode_tables *tables;
 	int own_tables;             /* they are not the context's */
 	const xc_rans_tables *rans; /* NULL: there are Huffman codes */
@@ -134,6 +136,8 @@ static inline xc_segment_bits *xc_encode_segments_of(const xc_encoder *e, uint64
 
 /* Prepares the plan, the workers and all tables for a picture of the shape of e->rows. */
 xc_status xc_encode_set_up(xc_encoder *encoder);
+/* Frees what that has made. */
+void xc_encode_release(xc_encoder *encoder);
 /* Frees everything, the encoder too.  NULL is allowed. */
 void xc_encode_tear_down(xc_encoder *encoder);
 
@@ -150,10 +154,11 @@ xc_status xc_encode_finish(xc_encoder *encoder);
 
 /* What is done to each tile from `first` on, for xc_parallel_for(); user: the encoder.  The first
  * takes every stride-th tile, transforms it and counts its symbols; the others write its segment,
- * by Huffman codes or by rANS. */
+ * by Huffman codes, by rANS, or as it is. */
 void xc_encode_count_tile(void *user, uint64_t item, int worker);
 void xc_encode_code_tile(void *user, uint64_t item, int worker);
 void xc_encode_code_tile_rans(void *user, uint64_t item, int worker);
+void xc_encode_store_tile(void *user, uint64_t item, int worker);
 void xc_encode_count_tile_rans(void *user, uint64_t item, int worker);
 
 /* Does one of these to the tiles from `first` on and before `end`.  Progress is that of the
@@ -164,6 +169,9 @@ xc_status xc_encode_tiles(xc_encoder *encoder, uint64_t first, uint64_t end,
 
 /* Decisions and frequencies, from the first piece's tiles where the options ask for that. */
 xc_status xc_encode_learn(xc_encoder *encoder);
+/* After the first piece of a picture whose steps are fine: finds out whether it would be smaller in Huffman codes made
+ * for it, or as stored samples.  Sets *again if so: the encoder has been set up for that, and begins again. */
+xc_status xc_encode_choose(xc_encoder *encoder, int *again);
 /* Huffman codes from what was counted. */
 xc_status xc_encode_make_codes(xc_encoder *encoder);
 /* Sets the points to those of the pass's decisions, whose offsets it takes away. */

@@ -150,6 +150,28 @@ void xc_encode_plan_steps(xc_encode_plan *e, const xc_encode_options *o, unsigne
 _Static_assert(1420 * XC_STEP_PARTS <= INT16_MAX && 363000 * XC_STEP_PARTS < 1 << 23,
                "rounded coefficients exceed their range");
 
+int xc_encode_plan_is_fine(const xc_encode_options *o, unsigned depth, unsigned step)
+{
+	xc_encode_plan plan;
+	uint32_t least = UINT32_MAX;
+	xc_encode_plan_steps(&plan, o, depth);
+	for (int i = 0; i < 64; i++)
+		least = plan.steps[0][i] < least ? plan.steps[0][i] : least;
+	return least <= step * (depth == 16 ? 257 : 1);
+}
+
+void xc_encode_plan_storing(xc_encode_plan *e)
+{
+	e->header.transform = XC_TRANSFORM_NONE;
+	e->header.entropy = XC_ENTROPY_SAMPLES;
+	e->quant_preset = XC_QUANT_STORED;
+	for (int i = 0; i < 2; i++) {
+		for (int k = 0; k < 64; k++)
+			e->steps[i][k] = 1;
+		xc_quant_forward_table(XC_TRANSFORM_NONE, e->steps[i], 1, e->tables[i]);
+	}
+}
+
 void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode_options *o)
 {
 	const xc_subsampling s = p->channels < 3 ? XC_SUBSAMPLING_GREY : o->subsampling;

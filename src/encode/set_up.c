@@ -166,13 +166,15 @@ xc_status xc_encode_set_up(xc_encoder *e)
 	const xc_picture *p = &e->rows;
 	const xc_encode_options *o = &e->options;
 	xc_encode_plan_init(&e->plan, p, o);
+	if (e->storing)
+		xc_encode_plan_storing(&e->plan);
 	e->forward = (xc_forward){
 		.pixels = &e->pixels,
 		.geometry = &e->plan.geometry,
 		.kernels = xc_kernels_get(c->cpu),
-		.transform = o->transform,
+		.transform = e->plan.header.transform,
 	};
-	if (e->kept_coefficients) {
+	if (e->kept_coefficients && !e->storing) {
 		xc_kept_coefficients_prepare(c, e->kept_coefficients, &e->plan.geometry);
 		e->forward.kept = e->kept_coefficients->coefficients ? e->kept_coefficients : NULL;
 	}
@@ -185,7 +187,7 @@ xc_status xc_encode_set_up(xc_encoder *e)
 		e->decisions[i].dead_zone = e->deciding;
 	}
 	e->learning = e->plan.has_colours || (e->counting && o->effort > 1) ||
-	              (o->entropy == XC_ENTROPY_RANS && o->effort == XC_MOST_EFFORT);
+	              (o->entropy == XC_ENTROPY_RANS && o->effort == XC_MOST_EFFORT) || e->fine;
 	xc_activity_init(&e->activity, o->tune, e->plan.steps[0], p->depth);
 	xc_status s = get_tables(e);
 	if (s)
@@ -208,10 +210,8 @@ xc_status xc_encode_set_up(xc_encoder *e)
 	return XC_OK;
 }
 
-void xc_encode_tear_down(xc_encoder *e)
+void xc_encode_release(xc_encoder *e)
 {
-	if (!e)
-		return;
 	xc_context *c = e->context;
 	for (int i = 0; i < e->worker_count; i++) {
 		xc_encode_worker *w = e->workers[i];
@@ -229,6 +229,21 @@ void xc_encode_tear_down(xc_encoder *e)
 	xc_release(c, e->own_rans);
 	xc_release(c, e->own_tables ? e->tables : NULL);
 	xc_release(c, e->tokens);
+	e->workers = NULL;
+	e->worker_count = 0;
+	e->own_rans = NULL;
+	e->rans = NULL;
+	e->rans_decision = NULL;
+	e->tables = NULL;
+	e->tokens = NULL;
+}
+
+void xc_encode_tear_down(xc_encoder *e)
+{
+	if (!e)
+		return;
+	xc_context *c = e->context;
+	xc_encode_release(e);
 	xc_encode_window_give(c, e->window);
 	xc_release(c, e->out.data);
 	xc_scratch_free(c, e);

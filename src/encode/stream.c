@@ -49,6 +49,7 @@ static xc_status make_window(xc_encoder *e)
 
 static xc_status open_on_processor(xc_encoder *e)
 {
+	e->fine = xc_encode_plan_is_fine(&e->options, e->rows.depth, XC_FINE_STEP);
 	const xc_status s = xc_encode_set_up(e);
 	return s ? s : make_window(e);
 }
@@ -284,6 +285,7 @@ static xc_status change_layout(xc_encoder *e, xc_layout layout)
 	e->own_layout = 1;
 	if (e->device) {
 		e->device = e->whole = 0;
+		e->fine = xc_encode_plan_is_fine(&e->options, e->rows.depth, XC_FINE_STEP);
 		s = xc_encode_set_up(e);
 	}
 	return keep(e, s ? s : make_window(e));
@@ -314,6 +316,7 @@ static xc_status encode_collected(xc_encoder *e)
 		xc_buffer_free(c, &file);
 		return s;
 	}
+	e->fine = xc_encode_plan_is_fine(&e->options, e->rows.depth, XC_FINE_STEP);
 	s = xc_encode_set_up(e);
 	if (!s)
 		s = xc_encode_advance(e);

@@ -173,6 +173,23 @@ void xc_encode_code_tile_rans(void *user, uint64_t item, int index)
 		             e->rans_level->encode(e->rans, &shape, w->coefficients, w->rans, out));
 }
 
+void xc_encode_store_tile(void *user, uint64_t item, int index)
+{
+	xc_encoder *e = user;
+	item += e->first;
+	xc_encode_worker *w = e->workers[index];
+	const int deep = e->rows.depth == 16;
+	xc_tile tile;
+	code_alpha(e, w, item);
+	transform(e, w, item, &tile);
+	const size_t size = xc_tile_samples_size(&e->plan.geometry, &tile, deep);
+	uint8_t *out = make_room(e, &w->bits, size);
+	if (!out)
+		return;
+	xc_tile_samples_write(&e->plan.geometry, &tile, deep, w->coefficients, out);
+	keep_segment(&w->bits, xc_encode_segments_of(e, item), out, size);
+}
+
 void xc_encode_code_tile(void *user, uint64_t item, int index)
 {
 	xc_encoder *e = user;

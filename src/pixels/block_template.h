@@ -331,6 +331,15 @@ V_INLINE void inverse(const void *in, int deep, const float *table, size_t block
 		forward_exact(plane, stride, blocks, out, forward_step); \
 	}
 
+/* Samples that are stored as they are. */
+V_INLINE void no_step(vf x[8])
+{
+	(void)x;
+}
+
+DEFINE_EXACT(none, no_step)
+DEFINE_BLOCKS(none, 16, 0, no_step, no_step)
+DEFINE_BLOCKS(none, 32, 0, no_step, no_step)
 DEFINE_EXACT(dct, xc_dct8_forward)
 DEFINE_EXACT(lot, xc_lot8_forward_block)
 DEFINE_EDGES(lot)
@@ -351,5 +360,6 @@ DEFINE_BLOCKS(lot, 32, 0, xc_lot8_forward_block, xc_lot8_inverse_block)
 static const xc_transform_kernels dct_kernels = {BLOCKS(dct)};
 static const xc_transform_kernels lot_kernels = {EDGES(lot), BLOCKS(lot)};
 static const xc_transform_kernels tdlt_kernels = {EDGES(tdlt), BLOCKS(dct)};
+static const xc_transform_kernels none_kernels = {BLOCKS(none)};
 
 #endif

@@ -8,7 +8,7 @@
 xc_status xc_forward_scratch_init(xc_context *c, xc_forward_scratch *s, const xc_forward *f)
 {
 	const xc_geometry *g = f->geometry;
-	const int lapped = f->transform != XC_TRANSFORM_DCT;
+	const int lapped = xc_transform_laps(f->transform);
 	const size_t reach = lapped ? 2 * XC_REACH * (size_t)g->h : 0;
 	const size_t width = (size_t)g->tile_mcus_wide * 8 * (size_t)g->h + reach;
 	const size_t stride = (width + XC_SLACK + 15) / 16 * 16;
@@ -66,7 +66,7 @@ void xc_forward_tile(const xc_forward *f, xc_forward_scratch *s, const xc_tile *
 	begin(s);
 	uint8_t *made = f->kept ? xc_kept_made(f, t) : NULL;
 	if (!made || !*made) {
-		if (f->transform == XC_TRANSFORM_DCT)
+		if (!xc_transform_laps(f->transform))
 			transform_dct(f, s, t, coefficients);
 		else
 			xc_forward_tile_lapped(f, s, t, coefficients);

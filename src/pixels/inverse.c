@@ -142,7 +142,7 @@ static ptrdiff_t complete_rows(const xc_inverse *inv, uint32_t n, uint32_t n_chr
 static uint32_t lag_of(const xc_geometry *g, xc_transform transform)
 {
 	const int halved = g->h == 2;
-	return transform != XC_TRANSFORM_DCT ? halved ? 32 : 16 : halved ? 16 : 0;
+	return xc_transform_laps(transform) ? halved ? 32 : 16 : halved ? 16 : 0;
 }
 
 uint32_t xc_inverse_lead_mcus(const xc_geometry *g, xc_transform transform)

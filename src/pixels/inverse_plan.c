@@ -21,7 +21,7 @@ float *xc_inverse_edge_row(const xc_inverse *inv, uint32_t edge, int c, size_t r
 
 uint32_t xc_inverse_least_group(const xc_geometry *g, xc_transform transform, int threads)
 {
-	const int lapped = transform != XC_TRANSFORM_DCT;
+	const int lapped = xc_transform_laps(transform);
 	const uint32_t least = lapped && g->v == 2 && g->tile_mcus_high == 1 ? 2 : 1;
 	const uint32_t each = g->tiles_high / (uint32_t)threads;
 	const uint32_t narrow = (4 + g->tiles_wide - 1) / g->tiles_wide;

@@ -82,7 +82,7 @@ static inline uint32_t xc_inverse_tile_height(const xc_geometry *g)
 /* Samples on each side of an edge between blocks that its edge step changes. */
 static inline uint32_t xc_inverse_lap(const xc_inverse *inv)
 {
-	return inv->transform == XC_TRANSFORM_DCT ? 0 : 4;
+	return xc_transform_laps(inv->transform) ? 4 : 0;
 }
 
 /* Rows at the end of a tile row that wait for the next one: those that its edge step changes

@@ -65,6 +65,12 @@ typedef struct xc_transform_kernels {
 	                  size_t stride);
 } xc_transform_kernels;
 
+/* Blocks of the transform reach beyond themselves. */
+static inline int xc_transform_laps(xc_transform transform)
+{
+	return transform == XC_TRANSFORM_LOT || transform == XC_TRANSFORM_TDLT;
+}
+
 /* What coefficient k adds to mean i of a side of a block: [k][i]; zero where there is no such mean. */
 typedef float xc_mean_weights[8][16];
 
@@ -85,7 +91,7 @@ typedef struct xc_kernels {
 	 * mixture by a row of `matrix`. */
 	void (*mix)(const float *const from[3], size_t n, const float matrix[9], float *const to[3]);
 
-	const xc_transform_kernels *transform[3]; /* by xc_transform */
+	const xc_transform_kernels *transform[4]; /* by xc_transform */
 
 	/* Coefficients of xc_transform_kernels.forward_exact(), of `blocks` blocks, to quantized ones. */
 	void (*quantize16)(const float *in, const float table[64], size_t blocks, int16_t *out);

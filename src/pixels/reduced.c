@@ -14,7 +14,7 @@ static void block_step(xc_transform transform, float x[8])
 {
 	if (transform == XC_TRANSFORM_LOT)
 		xc_lot8_inverse_block(x);
-	else
+	else if (transform != XC_TRANSFORM_NONE)
 		xc_dct8_inverse(x);
 }
 
@@ -53,12 +53,12 @@ static void spread(xc_transform transform, const float x[8], int at, float out[1
 /* mean: samples of the plane that one of the result stands for. */
 static void side_init(xc_reduced_side *s, xc_transform transform, uint32_t mean)
 {
-	const int lap = transform != XC_TRANSFORM_DCT;
+	const int lap = xc_transform_laps(transform);
 	/* A block spreads to 4 samples on either side of it, which may be half of a mean. */
 	const uint32_t before = lap ? (4 + mean - 1) / mean : 0, offset = before * mean - (lap ? 4 : 0);
 	s->hop = 8 / mean;
 	s->span = s->hop + 2 * before;
-	s->flat = !lap && mean == 8;
+	s->flat = transform == XC_TRANSFORM_DCT && mean == 8;
 	memset(s->weight, 0, sizeof s->weight);
 	for (int at = 0; at < 4; at++) {
 		for (int k = 0; k < 8; k++) {

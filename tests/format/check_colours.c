@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/support/codec.h"
+#include "tests/support/coded.h"
 #include "tests/support/xc_files.h"
 
 static xc_context *context;
@@ -30,7 +31,7 @@ static double there_and_back(const xc_picture *p, const xc_encode_options *o, in
 	xc_buffer file;
 	xc_info info;
 	double error = 1e9;
-	CHECK_OK(context, xc_encode(context, p, NULL, o, &file));
+	CHECK_OK(context, xc_test_coded(context, p, o, &file));
 	CHECK_OK(context, xc_read_info(context, file.data, file.size, &info));
 	CHECK_OK(context, xc_decode(context, file.data, file.size, NULL, &out));
 	const xc_part *colr = xc_part_find(parts, xc_parts(file.data, file.size, parts), "COLR");

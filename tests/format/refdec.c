@@ -238,6 +238,39 @@ static void read_segment(refdec *d, uint64_t mx, uint64_t my)
 	refdec_end_bits(d);
 }
 
+/* [5.13] The samples of the tile whose first MCU is (mx, my). */
+static void read_samples(refdec *d, uint64_t mx, uint64_t my)
+{
+	const uint64_t bytes = (uint64_t)d->depth / 8;
+	for (int c = 0; c < d->components; c++) {
+		const uint64_t h = c ? (uint64_t)d->h : 1, v = c ? (uint64_t)d->v : 1;
+		const uint64_t x0 = mx * 8 * (uint64_t)d->h / h, y0 = my * 8 * (uint64_t)d->v / v;
+		const uint64_t x1 = x0 + d->tile_wide * 8 * (uint64_t)d->h / h;
+		const uint64_t y1 = y0 + d->tile_high * 8 * (uint64_t)d->v / v;
+		const uint64_t right = refdec_divide_up(d->width, h), low = refdec_divide_up(d->height, v);
+		const uint64_t most_x = d->mcus_wide * 8 * (uint64_t)d->h / h;
+		const uint64_t most_y = d->mcus_high * 8 * (uint64_t)d->v / v;
+		for (uint64_t y = y0; y < y1 && y < most_y; y++) {
+			for (uint64_t x = x0; x < x1 && x < most_x; x++) {
+				float *to = d->plane[c] + y * d->stride[c] + x;
+				if (x >= right || y >= low) {
+					*to = d->plane[c][(y < low ? y : low - 1) * d->stride[c] +
+					                  (x < right ? x : right - 1)];
+					continue;
+				}
+				if ((uint64_t)(d->bits_end - d->bits) < bytes)
+					refdec_fail(d, "a segment is damaged");
+				const int32_t value = bytes == 1 ? (int8_t)d->bits[0]
+				                                 : (int16_t)refdec_u16(d->bits);
+				*to = (float)(16 * value) * d->factor[c > 0][x % 8][y % 8];
+				d->bits += bytes;
+			}
+		}
+	}
+	if (d->bits != d->bits_end)
+		refdec_fail(d, "a segment is damaged");
+}
+
 /* [8] All coefficients of the tile are 0. */
 static void clear_tile(refdec *d, uint64_t mx, uint64_t my)
 {
@@ -263,7 +296,7 @@ static void try_segment(refdec *d, uint64_t i, int holds)
 	if (!d->in_segment || !setjmp(d->segment_failed)) {
 		if (!holds)
 			refdec_fail(d, "a segment is damaged");
-		(is_alpha ? refdec_read_alpha : read_segment)(d, mx, my);
+		(is_alpha ? refdec_read_alpha : d->entropy == 5 ? read_samples : read_segment)(d, mx, my);
 	} else {
 		d->damaged[i] = 1;
 		(is_alpha ? refdec_clear_alpha : clear_tile)(d, mx, my);
@@ -397,7 +430,7 @@ static void decode(refdec *d)
 		d->tile_alpha = refdec_allocate(d, d->tile_blocks * 64, sizeof *d->tile_alpha);
 	}
 	read_segments(d);
-	if (d->transform)
+	if (d->transform % 3)
 		lapped_planes(d);
 	d->samples = refdec_allocate(d, (uint64_t)d->width * d->height,
 	                             (uint64_t)d->channels * sizeof(uint16_t));

@@ -197,8 +197,9 @@ static void read_head(refdec *d)
 	d->tile_high = refdec_u16(b + 16);
 	if (!d->width || !d->height || d->width >> 31 || d->height >> 31 || d->channels < 1 ||
 	    d->channels > 4 || (d->depth != 8 && d->depth != 16) || d->subsampling > 3 ||
-	    d->transform > 2 || d->entropy > (d->version > 1 ? 4 : 1) || d->quality < 1 ||
-	    d->quality > 100 || (d->subsampling == 3) != (d->channels < 3))
+	    d->transform > 3 || d->entropy > (d->version > 1 ? 5 : 1) || d->quality < 1 ||
+	    (d->transform == 3) != (d->entropy == 5) || d->quality > 100 ||
+	    (d->subsampling == 3) != (d->channels < 3))
 		refdec_fail(d, "bad HEAD");
 	if ((uint64_t)d->width * d->height > d->max_pixels)
 		refdec_fail(d, "too many pixels");
@@ -220,8 +221,9 @@ static void read_head(refdec *d)
 	(void)refdec_need(d, DATA);
 	for (uint64_t i = 0; i < d->piece_count; i++)
 		bytes += d->pieces[i].data.length;
-	if (bytes < (d->entropy > 2 ? 4 * segments
-	                            : refdec_divide_up(d->mcus_wide * d->mcus_high * mcu_blocks, 4)))
+	if (bytes < (d->entropy == 3 || d->entropy == 4
+	                 ? 4 * segments
+	                 : refdec_divide_up(d->mcus_wide * d->mcus_high * mcu_blocks, 4)))
 		refdec_fail(d, "too little data");
 }
 
@@ -313,13 +315,16 @@ static void read_factors(refdec *d)
 	uint32_t step[2][64] = {{0}};
 	read_steps(d, step);
 	for (int t = 0; t < (d->components == 1 ? 1 : 2); t++) {
+		for (int i = 0; i < 64 && d->transform == 3; i++)
+			if (step[t][i] != 1)
+				refdec_fail(d, "steps of samples");
 		d->slope[t][0] = slope(step[t][0], step[t][1]);
 		d->slope[t][1] = slope(step[t][0], step[t][8]);
 	}
 	for (int t = 0; t < 2; t++)
 		for (int u = 0; u < 8; u++)
 			for (int v = 0; v < 8; v++)
-				d->factor[t][u][v] = d->transform == 1
+				d->factor[t][u][v] = d->transform % 2
 				                         ? (float)(step[t][8 * v + u] / 16.0)
 				                         : (float)(a[u] * a[v] * step[t][8 * v + u] / 128.0);
 }
@@ -336,8 +341,8 @@ void refdec_read_file(refdec *d)
 		refuse(d, HUFF);
 	if (d->entropy != 4)
 		refuse(d, RANS);
-	if (d->entropy > 2)
+	if (d->entropy == 3 || d->entropy == 4)
 		refdec_read_frequencies(d);
-	else
+	else if (d->entropy < 3)
 		refdec_read_codes(d);
 }
