@@ -6,7 +6,6 @@
 #include "sweep/svg.h"
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 
 static int put_page(FILE *out, const xc_sweep_page *page)
@@ -52,19 +51,13 @@ static int put_version(xc_sweep_report *report)
 	return 0;
 }
 
-/* The first measure that is known: grey pictures have none of colour. */
-static xc_sweep_metric first_metric(const xc_sweep_results *results)
-{
-	for (int i = 0; i < XC_SWEEP_METRICS; i++)
-		for (size_t k = 0; k < results->point_count; k++)
-			if (isfinite(results->points[k].metric[i]))
-				return (xc_sweep_metric)i;
-	return XC_SWEEP_PSNR_RGB;
-}
+const xc_sweep_metric xc_sweep_page_metrics[XC_SWEEP_METRICS] = {
+	XC_SWEEP_SSIM_Y,     XC_SWEEP_MS_SSIM_Y, XC_SWEEP_PSNR_RGB, XC_SWEEP_PSNR_Y,
+	XC_SWEEP_PSNR_YCBCR, XC_SWEEP_PSNR_R,    XC_SWEEP_PSNR_G,   XC_SWEEP_PSNR_B};
 
 static int put_curves(xc_sweep_report *report)
 {
-	return xc_sweep_svg(report->out, report->results, first_metric(report->results),
+	return xc_sweep_svg(report->out, report->results, xc_sweep_page_metrics[0],
 	                    xc_sweep_first(report));
 }
 

@@ -21,10 +21,12 @@ static void put_measures(xc_cli_json *json)
 {
 	xc_cli_json_array(json, "measures");
 	for (int i = 0; i < XC_SWEEP_METRICS; i++) {
+		const xc_sweep_measure *measure = &xc_sweep_measures[xc_sweep_page_metrics[i]];
+
 		xc_cli_json_inline_object(json, NULL);
-		xc_cli_json_text(json, "title", xc_sweep_measures[i].title);
-		xc_cli_json_text(json, "unit", xc_sweep_measures[i].unit);
-		xc_cli_json_integer(json, "digits", (uint64_t)xc_sweep_measures[i].digits);
+		xc_cli_json_text(json, "title", measure->title);
+		xc_cli_json_text(json, "unit", measure->unit);
+		xc_cli_json_integer(json, "digits", (uint64_t)measure->digits);
 		xc_cli_json_end_object(json);
 	}
 	xc_cli_json_end_array(json);
@@ -69,7 +71,7 @@ static void put_row(xc_cli_json *json, const char *key, const xc_sweep_row *row)
 	put_number(json, row->bytes);
 	put_number(json, row->bits_per_pixel);
 	for (int k = 0; k < XC_SWEEP_METRICS; k++)
-		put_number(json, row->metric[k]);
+		put_number(json, row->metric[xc_sweep_page_metrics[k]]);
 	put_number(json, row->encode_speed);
 	put_number(json, row->decode_speed);
 	xc_cli_json_end_array(json);
@@ -103,8 +105,8 @@ static void put_deltas(xc_cli_json *json, const xc_sweep_results *results,
 		for (int m = 0; m < XC_SWEEP_METRICS; m++) {
 			xc_cli_json_inline_array(json, NULL);
 			for (size_t i = 0; i < configs * configs; i++) {
-				const xc_sweep_bd *one = xc_sweep_bd_at(bd, (xc_sweep_metric)m, p, i / configs,
-				                                        i % configs);
+				const xc_sweep_bd *one = xc_sweep_bd_at(bd, xc_sweep_page_metrics[m], p,
+				                                        i / configs, i % configs);
 
 				xc_cli_json_array(json, NULL);
 				put_number(json, one->rate);

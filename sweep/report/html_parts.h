@@ -16,6 +16,9 @@ typedef struct xc_sweep_report {
 	xc_sweep_views views;
 } xc_sweep_report;
 
+/* The measures in the page's order: first what the default is made for, the eye. */
+extern const xc_sweep_metric xc_sweep_page_metrics[XC_SWEEP_METRICS];
+
 /* What is shown first: the mean, which a set of one picture does not need. */
 static inline long xc_sweep_first(const xc_sweep_report *report)
 {

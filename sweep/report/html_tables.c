@@ -53,7 +53,8 @@ static void put_headings(const xc_sweep_report *report)
 	put_heading(report, "Size", "bytes");
 	put_heading(report, "Rate", "bits a pixel");
 	for (int i = 0; i < XC_SWEEP_METRICS; i++)
-		put_heading(report, xc_sweep_measures[i].title, xc_sweep_measures[i].unit);
+		put_heading(report, xc_sweep_measures[xc_sweep_page_metrics[i]].title,
+		            xc_sweep_measures[xc_sweep_page_metrics[i]].unit);
 	put_heading(report, "Encoding", "Mpixel/s");
 	put_heading(report, "Decoding", "Mpixel/s");
 	fputs("</tr></thead>\n<tbody>\n", report->out);
@@ -74,7 +75,8 @@ static void put_row(const xc_sweep_report *report, const xc_sweep_row *row)
 	put_cell(report->out, round(row->bytes), 0);
 	put_cell(report->out, row->bits_per_pixel, 4);
 	for (int i = 0; i < XC_SWEEP_METRICS; i++)
-		put_cell(report->out, row->metric[i], xc_sweep_measures[i].digits + 1);
+		put_cell(report->out, row->metric[xc_sweep_page_metrics[i]],
+		         xc_sweep_measures[xc_sweep_page_metrics[i]].digits + 1);
 	put_cell(report->out, row->encode_speed, 1);
 	put_cell(report->out, row->decode_speed, 1);
 	fputs("</tr>\n", report->out);
@@ -144,12 +146,13 @@ static void put_delta(const xc_sweep_report *report, const xc_sweep_bd *bd)
 	fputs("</small></td>", report->out);
 }
 
-static void put_matrix(const xc_sweep_report *report, xc_sweep_metric metric)
+static void put_matrix(const xc_sweep_report *report, int measure)
 {
+	const xc_sweep_metric metric = xc_sweep_page_metrics[measure];
 	const xc_sweep_results *results = report->results;
 
 	fprintf(report->out, "<table class=\"deltas\" data-metric=\"%d\">\n<caption>%s</caption>\n",
-	        (int)metric, xc_sweep_measures[metric].title);
+	        measure, xc_sweep_measures[metric].title);
 	fputs("<thead><tr><th scope=\"col\">Anchor</th>", report->out);
 	for (size_t i = 0; i < results->config_count; i++) {
 		fputs("<th scope=\"col\">", report->out);
@@ -175,6 +178,6 @@ static void put_matrix(const xc_sweep_report *report, xc_sweep_metric metric)
 int xc_sweep_put_deltas(xc_sweep_report *report)
 {
 	for (int i = 0; report->bd && i < XC_SWEEP_METRICS; i++)
-		put_matrix(report, (xc_sweep_metric)i);
+		put_matrix(report, i);
 	return 0;
 }

@@ -2,19 +2,22 @@
 
 /* The pixels of the last few images, by the ids of their elements. */
 const decoded = new Map();
-const MOST_DECODED = 9;
+const MAX_DECODED = 9;
 
-async function decode(id) {
-	const text = atob(byId(id).textContent), bytes = new Uint8Array(text.length);
-	for (let i = 0; i < text.length; i++)
-		bytes[i] = text.charCodeAt(i);
-	const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/png" }),
-		{ colorSpaceConversion: "none", premultiplyAlpha: "none" });
-	const canvas = html("canvas", { width: bitmap.width, height: bitmap.height });
-	const context = canvas.getContext("2d", { willReadFrequently: true });
-	context.drawImage(bitmap, 0, 0);
-	bitmap.close();
-	return context.getImageData(0, 0, canvas.width, canvas.height);
+/* The page's load event waits for an <img>, not for createImageBitmap(), so whoever prints the page or takes a
+ * screenshot of it after that event finds the first pictures drawn. */
+function decode(id) {
+	return new Promise((resolve, reject) => {
+		const image = new Image();
+		image.addEventListener("error", reject);
+		image.addEventListener("load", () => {
+			const canvas = html("canvas", { width: image.width, height: image.height });
+			const context = canvas.getContext("2d", { willReadFrequently: true });
+			context.drawImage(image, 0, 0);
+			resolve(context.getImageData(0, 0, canvas.width, canvas.height));
+		});
+		image.src = `data:image/png;base64,${byId(id).textContent}`;
+	});
 }
 
 /* Resolves to the ImageData of an element. */
@@ -22,7 +25,8 @@ function imageOf(id) {
 	const image = decoded.get(id) ?? decode(id);
 	decoded.delete(id);
 	decoded.set(id, image);
-	if (decoded.size > MOST_DECODED)
+	image.catch(() => decoded.delete(id)); /* tried again */
+	if (decoded.size > MAX_DECODED)
 		decoded.delete(decoded.keys().next().value);
 	return image;
 }

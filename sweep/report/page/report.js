@@ -60,6 +60,7 @@ function start() {
 	startBar();
 	startLegend();
 	startTables();
+	startEdges();
 	startChart();
 	showAll();
 	if (data.views.length)

@@ -7,6 +7,7 @@ const stage = {
 	handle: byId("split"),
 	canvases: [...document.querySelectorAll("#stage canvas")],
 	zoom: 1, x: 0, y: 0, /* CSS pixels for a pixel; where the upper left corner is */
+	fitted: true,        /* stays so when the window gets another size */
 	split: 50,           /* per cent */
 	width: 1, height: 1, /* of the image */
 };
@@ -42,7 +43,13 @@ function setZoom(zoom, x = stage.box.clientWidth / 2, y = stage.box.clientHeight
 	stage.x = x - (x - stage.x) * times;
 	stage.y = y - (y - stage.y) * times;
 	stage.zoom = zoom;
+	stage.fitted = false;
 	arrange();
+}
+
+function fit() {
+	setZoom(fitZoom());
+	stage.fitted = true;
 }
 
 function stepZoom(up, x, y) {
@@ -53,11 +60,13 @@ function stepZoom(up, x, y) {
 		setZoom(next, x, y);
 }
 
-/* Puts the middle of a part of the image in the middle of the stage. */
-function lookAt([x, y, width, height], zoom) {
-	stage.zoom = zoom;
-	stage.x = stage.box.clientWidth / 2 - (x + width / 2) * zoom;
-	stage.y = stage.box.clientHeight / 2 - (y + height / 2) * zoom;
+/* Shows the part where errors are seen most, 200 or 400 pixels of it across. */
+function lookAtErrors() {
+	const [x, y, width, height] = viewer.view.focus, { crop } = viewer.view;
+	const across = stage.box.clientWidth;
+	setZoom(Math.max(1, Math.round(across / (across < 600 ? 200 : 400)), fitZoom()));
+	stage.x = across / 2 - (x - crop[0] + width / 2) * stage.zoom;
+	stage.y = stage.box.clientHeight / 2 - (y - crop[1] + height / 2) * stage.zoom;
 	arrange();
 }
 
@@ -116,7 +125,9 @@ function stageKey(event) {
 	else if (event.key === "-")
 		stepZoom(false);
 	else if (event.key === "0")
-		setZoom(fitZoom());
+		fit();
+	else if (event.key === "e" || event.key === "E")
+		lookAtErrors();
 	else if (event.key === "x" || event.key === "X")
 		swapSides();
 	else if (event.key === "d" || event.key === "D")
@@ -144,7 +155,8 @@ function startStage() {
 	}, { passive: false });
 	byId("zoom-in").addEventListener("click", () => stepZoom(true));
 	byId("zoom-out").addEventListener("click", () => stepZoom(false));
-	byId("zoom-fit").addEventListener("click", () => setZoom(fitZoom()));
-	new ResizeObserver(arrange).observe(stage.box);
+	byId("zoom-fit").addEventListener("click", fit);
+	byId("zoom-errors").addEventListener("click", lookAtErrors);
+	new ResizeObserver(() => (stage.fitted ? fit() : arrange())).observe(stage.box);
 	setSplit(50);
 }

@@ -30,6 +30,23 @@ function sortTable(table, column) {
 	body.append(...[...body.rows].sort(order));
 }
 
+/* Shadows at the edges of a box tell where more of it can be scrolled to. */
+function startEdges() {
+	for (const box of document.querySelectorAll(".scroll")) {
+		const edges = html("div", { class: "edges" });
+		const look = () => {
+			edges.classList.toggle("more-left", box.scrollLeft > 1);
+			edges.classList.toggle("more-right", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+			edges.classList.toggle("more-below", box.scrollTop + box.clientHeight < box.scrollHeight - 1);
+		};
+		box.before(edges);
+		edges.append(box);
+		box.addEventListener("scroll", look, { passive: true });
+		const observer = new ResizeObserver(look);
+		[box, ...box.children].forEach((node) => observer.observe(node));
+	}
+}
+
 function startTables() {
 	for (const details of document.querySelectorAll("#points details")) {
 		const table = details.querySelector("table");

@@ -31,30 +31,33 @@ function tellCrop() {
 		: `This is the part of ${width} × ${height} pixels at (${x}, ${y}) of ${whole[2]} × ${whole[3]}.`;
 }
 
-async function drawSide(name, canvas, original) {
+function drawSide(name, canvas, image, original) {
 	const variant = variantOf(viewer.side[name]);
-	const id = variant ? variant.image : viewer.view.original;
-	const image = await imageOf(id);
 	const title = variant ? data.configs[variant.row[CONFIG]] : "original";
-	return () => {
-		paint(canvas, isDifference() ? difference(image, original, Number(byId("gain").value)) : image);
-		canvas.setAttribute("aria-label", `${name} picture: ${title}${isDifference() ? ", difference" : ""}`);
-	};
+	paint(canvas, isDifference() ? difference(image, original, Number(byId("gain").value)) : image);
+	canvas.setAttribute("aria-label", `${name} picture: ${title}${isDifference() ? ", difference" : ""}`);
 }
 
-/* Draws both sides at once, so that none is ever beside one of another picture. */
+/* Draws both sides at once, so that none is ever beside one of another picture.  What needs no pixels is told before
+ * they are decoded, so that nothing moves when they come. */
 let drawing = 0;
 async function drawStage() {
-	const turn = ++drawing;
-	const original = await imageOf(viewer.view.original);
-	const ready = await Promise.all([
-		drawSide("left", stage.canvases[0], original), drawSide("right", stage.canvases[1], original)]);
-	if (turn !== drawing)
-		return;
-	ready.forEach((draw) => draw());
+	const turn = ++drawing, note = byId("stage-note");
+	const { original } = viewer.view, sides = ["left", "right"];
+	const ids = [original, ...sides.map((name) => variantOf(viewer.side[name])?.image ?? original)];
 	tellFacts("left", null);
 	tellFacts("right", variantOf(viewer.side.left));
 	tellCrop();
+	note.textContent = "Decoding the pictures \u2026";
+	note.hidden = false;
+	const images = await Promise.all(ids.map(imageOf)).catch(() => null);
+	if (turn !== drawing)
+		return;
+	note.hidden = images !== null;
+	if (!images)
+		note.textContent = "This browser could not decode the pictures.";
+	else
+		sides.forEach((name, i) => drawSide(name, stage.canvases[i], images[1 + i], images[0]));
 }
 
 function offerSides() {
@@ -80,7 +83,7 @@ function offerSizes() {
 	}));
 }
 
-/* Shows another picture, and of it first where errors are seen most. */
+/* Shows another picture as a whole. */
 function choosePicture(picture) {
 	const view = data.views.find((one) => one.picture === picture);
 	if (!view)
@@ -90,9 +93,7 @@ function choosePicture(picture) {
 	byId("view-picture").value = picture;
 	offerSizes();
 	offerSides();
-	const [x, y, width, height] = view.focus;
-	const zoom = Math.max(1, Math.round(stage.box.clientWidth / (stage.box.clientWidth < 600 ? 200 : 400)));
-	lookAt([x - view.crop[0], y - view.crop[1], width, height], Math.max(zoom, fitZoom()));
+	fit();
 	drawStage();
 }
 
