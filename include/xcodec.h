@@ -51,21 +51,25 @@ typedef enum xc_status {
 /* A static string in lower case, such as "out of memory".  Never NULL. */
 XC_API const char *xc_status_string(xc_status status);
 
-/* The version of this header; XC_VERSION grows with it and can be compared by #if. */
+/* The version of this header; XC_VERSION grows with it and can be compared by #if.  The suffix is "-dev" until
+ * the version is released, "" then. */
 #define XC_VERSION_MAJOR 0
-#define XC_VERSION_MINOR 1
+#define XC_VERSION_MINOR 2
 #define XC_VERSION_PATCH 0
+#define XC_VERSION_SUFFIX "-dev"
 #define XC_VERSION (XC_VERSION_MAJOR * 1000000 + XC_VERSION_MINOR * 1000 + XC_VERSION_PATCH)
 
-/* The library's version, "MAJOR.MINOR.PATCH". */
+/* The library's version, "MAJOR.MINOR.PATCH" and the suffix. */
 XC_API const char *xc_version_string(void);
 
 /* ------------------------------------------------------------ context */
 
 typedef struct xc_context xc_context;
 
-/* Every allocation of the library goes through these two; both get `user`.  The context's
- * threads may call them at the same time. */
+/* The library's memory comes from these two; both get `user`.  Memory must be aligned as malloc() aligns it,
+ * for any object of C (max_align_t); the library aligns further by itself.  The functions are called by the
+ * thread that calls the library and by the context's own threads, by several at the same time, and memory may be
+ * released by another thread than the one that allocated it.  They must not call functions on the context. */
 typedef struct xc_allocator {
 	void *(*allocate)(void *user, size_t size); /* NULL: out of memory */
 	void (*release)(void *user, void *memory);  /* memory may be NULL */
