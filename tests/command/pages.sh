@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The manual pages of the library: every function is in one, as the header declares it.
+# The manual pages of the library: every function, struct and enum is in one, as the header declares it.
 
 . "${srcdir:-.}/tests/support/tap.sh"
 
@@ -16,18 +16,31 @@ check "the headers declare functions" test -s "$tmp/declared"
 cat "$SRCDIR"/man/*.3 | awk '
 	/^\.Sh / { inside = $2 == "SYNOPSIS" }
 	!inside { next }
+	function done_with() { gsub(/" "/, ",", line); gsub(/[" \t]/, "", line); print line ")" }
 	/^\.Ft / { sub(/^\.Ft /, ""); type = $0 }
+	/^\.Fn / { name = $2; sub(/^\.Fn [a-z0-9_]* /, ""); line = type name "(" $0; done_with() }
 	/^\.Fo / { sub(/^\.Fo /, ""); line = type $0 "("; comma = "" }
 	/^\.Fa / { sub(/^\.Fa /, ""); line = line comma $0; comma = "," }
-	/^\.Fc/ { gsub(/[" \t]/, "", line); print line ")" }
+	/^\.Fc/ { done_with() }
 	' | sort >"$tmp/described"
 check_equal "every function of the headers is in a page" "" "$(comm -23 "$tmp/declared" "$tmp/described")"
 check_equal "every function of the pages is in a header" "" "$(comm -13 "$tmp/declared" "$tmp/described")"
 
+# Each type that is more than a name, and each enum of constants, as a line without blanks and comments.
+types() {
+	tr '\n\t' '  ' | sed -E 's,/[*]([^*]|[*]+[^*/])*[*]+/,,g' | grep -oE '(typedef|enum) [^;{]*([{][^}]*[}][^;{]*)?;' |
+		tr -d ' ' | grep -v '^typedefstruct[a-z_]*;' | sort
+}
+cat "$SRCDIR"/include/*.h | types >"$tmp/declared_types"
+check "the headers declare types" grep -q '^typedefstructxc_picture{uint32_twidth,height;' "$tmp/declared_types"
+sed -n '/^\.Bd -literal/,/^\.Ed/p' "$SRCDIR"/man/*.3 | types >"$tmp/shown_types"
+check_equal "every type of the headers is in a page" "" "$(comm -23 "$tmp/declared_types" "$tmp/shown_types")"
+check_equal "every type of the pages is in a header" "" "$(comm -13 "$tmp/declared_types" "$tmp/shown_types")"
+
 for page in "$SRCDIR"/man/*.3; do
 	name=${page##*/}
 	named=$(sed -n '/^\.Sh NAME/,/^\.Nd/s/^\.Nm \([a-z0-9_]*\).*/\1/p' "$page" | grep '^xc_' | sort)
-	shown=$(sed -n 's/^\.Fo //p' "$page" | sort)
+	shown=$(sed -n '/^\.Sh DESCRIPTION/q; s/^\.F[on] \([a-z0-9_]*\).*/\1/p' "$page" | sort)
 	check_equal "$name names what it shows" "$shown" "$named"
 	check_equal "$name refers to pages that there are" "" \
 		"$(sed -n 's/^\.Xr \(xc[a-z_-]*\) \([1-9]\).*/\1.\2/p' "$page" | sort -u | while read -r other; do
