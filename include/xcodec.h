@@ -51,8 +51,7 @@ typedef enum xc_status {
 /* A static string in lower case, such as "out of memory".  Never NULL. */
 XC_API const char *xc_status_string(xc_status status);
 
-/* The version of this header; XC_VERSION grows with it and can be compared by #if.  The suffix is "-dev" until
- * the version is released, "" then. */
+/* The version of this header; #if can compare XC_VERSION.  The suffix is "-dev" until it is released, then "". */
 #define XC_VERSION_MAJOR 0
 #define XC_VERSION_MINOR 2
 #define XC_VERSION_PATCH 0
@@ -66,10 +65,9 @@ XC_API const char *xc_version_string(void);
 
 typedef struct xc_context xc_context;
 
-/* The library's memory comes from these two; both get `user`.  Memory must be aligned as malloc() aligns it,
- * for any object of C (max_align_t); the library aligns further by itself.  The functions are called by the
- * thread that calls the library and by the context's own threads, by several at the same time, and memory may be
- * released by another thread than the one that allocated it.  They must not call functions on the context. */
+/* The library's memory comes from these two; both get `user`.  It must be aligned as malloc() aligns it, for
+ * max_align_t.  The thread that calls the library and the context's own threads call both, several at a time, and
+ * may release what another thread allocated.  The two must not call functions on the context. */
 typedef struct xc_allocator {
 	void *(*allocate)(void *user, size_t size); /* NULL: out of memory */
 	void (*release)(void *user, void *memory);  /* memory may be NULL */
@@ -164,11 +162,9 @@ typedef struct xc_blob {
 } xc_blob;
 
 /* What travels beside the pixels, byte for byte.  What is zero is absent.
- *   icc               an ICC profile
+ *   icc, xmp, iptc    an ICC profile, an XMP packet of UTF-8 text, IPTC-IIM records
  *   exif              from the TIFF header ("II" or "MM") on
- *   xmp               the packet's UTF-8 text
  *   density           pixels per metre (unit 1) or an aspect ratio (unit 0)
- *   iptc              IPTC-IIM records
  *   text              pairs of a key and a value, each UTF-8 text that ends in a zero byte
  *   cicp              colour primaries, transfer function, matrix and full-range flag of the
  *                     samples, in the numbers of ITU-T H.273
@@ -344,8 +340,7 @@ typedef struct xc_info {
 	uint32_t tile_width, tile_height; /* pixels a segment covers; edge ones fewer */
 	uint64_t segments; /* tiles; each has a segment, with alpha two (version 1: one) */
 	uint64_t file_bytes, header_bytes, table_bytes, index_bytes, segment_bytes, alpha_bytes,
-		metadata_bytes;   /* the last six add up to file_bytes, if the file
-	                                      * is whole */
+		metadata_bytes;   /* the last six add up to file_bytes of a whole file */
 	xc_metadata metadata; /* points into the file's bytes */
 	uint64_t extra_bytes; /* after the end of the file, which also count in file_bytes */
 } xc_info;
@@ -373,8 +368,7 @@ typedef struct xc_bit_usage {
 XC_API xc_status xc_read_bit_usage(xc_context *context, const void *file, size_t size,
                                    xc_bit_usage *usage);
 
-/* The segment of a tile: bytes in the file, rectangle of pixels, and whether its checksum holds (1 or
- * 0). */
+/* The segment of a tile: bytes in the file, rectangle of pixels, whether its checksum holds (1 or 0). */
 typedef struct xc_segment_info {
 	uint64_t offset, size;
 	uint32_t x, y, width, height;

@@ -51,9 +51,9 @@ static int put_version(xc_sweep_report *report)
 	return 0;
 }
 
-const xc_sweep_metric xc_sweep_page_metrics[XC_SWEEP_METRICS] = {
-	XC_SWEEP_SSIM_Y,     XC_SWEEP_MS_SSIM_Y, XC_SWEEP_PSNR_RGB, XC_SWEEP_PSNR_Y,
-	XC_SWEEP_PSNR_YCBCR, XC_SWEEP_PSNR_R,    XC_SWEEP_PSNR_G,   XC_SWEEP_PSNR_B};
+const xc_sweep_metric xc_sweep_page_metrics[XC_SWEEP_METRICS] =
+	{XC_SWEEP_SSIM_Y,     XC_SWEEP_MS_SSIM_Y, XC_SWEEP_PSNR_RGB, XC_SWEEP_PSNR_Y,
+     XC_SWEEP_PSNR_YCBCR, XC_SWEEP_PSNR_R,    XC_SWEEP_PSNR_G,   XC_SWEEP_PSNR_B};
 
 static int put_curves(xc_sweep_report *report)
 {

@@ -26,8 +26,8 @@ check_status "help with an unknown option" 2 "$XCODEC" help --frobnicate
 check_status "no arguments" 2 "$XCODEC"
 check "no arguments: the help is on standard error" cmp usage stderr
 check_status "--version" 0 "$XCODEC" --version
-check "--version begins with the name and the number" \
-	grep -Eq '^xcodec [0-9]+\.[0-9]+\.[0-9]+$' stdout
+check "--version begins with the name and the number of libxcodec.pc" \
+	grep -Fqx "xcodec $(sed -n 's/^Version: //p' "$BUILDDIR/libxcodec.pc")" stdout
 check_status "help about nothing known" 2 "$XCODEC" help frobnicate
 check_status "help with too many names" 2 "$XCODEC" help encode decode
 check_status "--version takes no more" 2 "$XCODEC" --version encode
