@@ -31,12 +31,15 @@ const pixels = (side) => {
 	return context.getImageData(0, 0, copy.width, copy.height).data;
 };
 
+function isFitted() {
+	const canvas = find("#layer-right canvas").getBoundingClientRect(), stage = find("#stage");
+	return Math.abs(canvas.height - stage.clientHeight) < 1 || Math.abs(canvas.width - stage.clientWidth) < 1;
+}
+
 /* What is on the stage when the page has been loaded, before anything else is done. */
 function probeStart() {
-	const canvas = find("#layer-right canvas").getBoundingClientRect(), stage = find("#stage");
 	expect("drawn when the page is loaded", /^right picture: /.test(told("right")) && find("#stage-note").hidden);
-	expect("opens as a whole picture", Math.abs(canvas.height - stage.clientHeight) < 1 ||
-		Math.abs(canvas.width - stage.clientWidth) < 1);
+	expect("opens as a whole picture", isFitted());
 }
 
 function probeChart() {
@@ -98,7 +101,10 @@ async function probeViewer() {
 	expect("split", find("#split").getAttribute("aria-valuenow") === "52");
 	const zoom = find("#zoom-value").textContent;
 	key(find("#stage"), "+");
-	expect("zoom", find("#zoom-value").textContent !== zoom);
+	expect("zoom", find("#zoom-value").textContent !== zoom && !isFitted());
+	find("#zoom-errors").click();
+	key(find("#stage"), "0");
+	expect("fitted again", isFitted());
 }
 
 async function probe() {
