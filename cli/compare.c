@@ -90,7 +90,7 @@ static int all_pairs(settings *s)
 	                    .user = s,
 	                    .verbosity = s->verbosity,
 	                    .verb = "comparing",
-	                    .things = "pairs"};
+	                    .things = "pair"};
 	int failed = xc_cli_crew_begin_usual(&crew, &s->limits);
 	s->share = crew.limits;
 

@@ -237,10 +237,11 @@ static int tell_damage(job *j, uint64_t damaged)
 	const int layers = j->info.version > 1 && j->info.channels % 2 == 0 ? 2 : 1;
 
 	j->damaged = damaged;
+	const unsigned long long all = j->info.segments * (unsigned)layers;
+
 	if (damaged)
-		xc_cli_warning(j->in->name, "%llu of %llu segments damaged and left %s: %s",
-		               (unsigned long long)damaged,
-		               (unsigned long long)j->info.segments * (unsigned)layers,
+		xc_cli_warning(j->in->name, "%llu of %llu segment%s damaged and left %s: %s",
+		               (unsigned long long)damaged, all, xc_s(all),
 		               layers > 1 ? "grey or opaque" : "grey", message);
 	else if (*message)
 		xc_cli_warning(j->in->name, "%s", message);

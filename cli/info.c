@@ -123,8 +123,9 @@ static int work(settings *s, xc_context *context, const char *path)
 		if (s->bits)
 			failed = look_at_bits(context, file, size, &report);
 		if (report.info.extra_bytes)
-			xc_cli_warning(report.name, "%llu bytes too many after the end",
-			               (unsigned long long)report.info.extra_bytes);
+			xc_cli_warning(report.name, "%llu byte%s too many after the end",
+			               (unsigned long long)report.info.extra_bytes,
+			               xc_s(report.info.extra_bytes));
 		if (s->shown++)
 			fputs(s->json ? ",\n" : "\n", stdout);
 		(s->json ? xc_cli_info_print_json : xc_cli_info_print_text)(&report);
@@ -156,7 +157,8 @@ static int all_files(settings *s, xc_context *context, char **paths, int count)
 static void print_devices(xc_context *context, const xc_cuda_device *list, int count,
                           const char *why)
 {
-	printf("cpu      %s, %d threads\n", xc_context_cpu(context), xc_context_threads(context));
+	printf("cpu      %s, %d thread%s\n", xc_context_cpu(context), xc_context_threads(context),
+	       xc_s((unsigned)xc_context_threads(context)));
 	for (int i = 0; i < count; i++) {
 		const xc_cuda_device *d = &list[i];
 

@@ -40,7 +40,7 @@ static void print_coding(const xc_info *info)
 	if (info->entropy == XC_ENTROPY_HUFFMAN)
 		printf(" %s", xc_cli_name(XC_CLI_HUFFMAN, info->huffman));
 	if (info->huffman_tables)
-		printf(" (%u table%s)", info->huffman_tables, info->huffman_tables == 1 ? "" : "s");
+		printf(" (%u table%s)", info->huffman_tables, xc_s(info->huffman_tables));
 	printf(", format version %u\n", info->version);
 }
 
@@ -90,7 +90,8 @@ static void print_colour(const xc_metadata *m, const char **divider)
 		*divider = ", ";
 	}
 	if (m->significant_bits[0]) {
-		printf("%s%u significant bits", *divider, m->significant_bits[0]);
+		printf("%s%u significant bit%s", *divider, m->significant_bits[0],
+		       xc_s(m->significant_bits[0]));
 		*divider = ", ";
 	}
 }
@@ -104,7 +105,7 @@ static void print_metadata(const xc_metadata *m)
 	printf("%-*s", TITLE, "Metadata");
 	for (int i = 0; i < 5; i++)
 		if (blobs[i]->data) {
-			printf("%s%s %zu bytes", divider, names[i], blobs[i]->size);
+			printf("%s%s %zu byte%s", divider, names[i], blobs[i]->size, xc_s(blobs[i]->size));
 			divider = ", ";
 		}
 	if (m->density_x || m->density_y) {

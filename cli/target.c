@@ -140,8 +140,9 @@ void xc_cli_target_tell(const xc_cli_target *t, const xc_target_result *r)
 	static const int digits[] = {0, 3, 6};
 	const xc_target_kind kind = t->target.kind;
 
-	xc_cli_say("  %.*f %s %s by quality %.3f, in %d trials\n", digits[kind], r->reached,
-	           units[kind], r->met ? "reached" : "instead of the target", quality_of(r), r->trials);
+	xc_cli_say("  %.*f %s %s by quality %.3f, in %d trial%s\n", digits[kind], r->reached,
+	           units[kind], r->met ? "reached" : "instead of the target", quality_of(r), r->trials,
+	           xc_s((unsigned)r->trials));
 }
 
 void xc_cli_target_json(const xc_cli_target *t, const xc_target_result *r, xc_cli_json *json)

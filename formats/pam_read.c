@@ -154,7 +154,7 @@ static xc_status check_tuple_type(const pam_header *header, char *message)
 		if (strcmp(header->tuple_type, tuple_types[i].name) != 0)
 			continue;
 		if (depth != tuple_types[i].depth)
-			return xc_file_fail(message, XC_ERR_CORRUPT, "PAM of type %s has %u channels",
+			return xc_file_fail(message, XC_ERR_CORRUPT, "PAM of type %s has a depth of %u",
 			                    tuple_types[i].name, depth);
 		return XC_OK;
 	}

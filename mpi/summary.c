@@ -81,15 +81,16 @@ void xc_mpi_summary_say(const xc_mpi_summary *s)
 	const xc_cli_tally *t = &sum.tally;
 
 	xc_cli_say("%" PRIu64
-	           " pictures, %.3f GP, %.3f GB in, %.3f GB out in %.1f s: %.1f pictures and "
+	           " picture%s, %.3f GP, %.3f GB in, %.3f GB out in %.1f s: %.1f pictures and "
 	           "%.4f GP a second; idle %.1f %%\n",
-	           t->done, 1e-9 * (double)t->pixels, 1e-9 * (double)t->bytes_in,
+	           t->done, xc_s(t->done), 1e-9 * (double)t->pixels, 1e-9 * (double)t->bytes_in,
 	           1e-9 * (double)t->bytes_out, sum.seconds, per((double)t->done, sum.seconds),
 	           gigapixels(&sum), 100 * idle_of_all(s, &sum));
 	if (t->existed)
-		xc_cli_say("%" PRIu64 " results were there already\n", t->existed);
+		xc_cli_say("%" PRIu64 " result%s there already\n", t->existed,
+		           t->existed == 1 ? " was" : "s were");
 	if (t->damaged)
-		xc_cli_say("%" PRIu64 " pictures had lost parts\n", t->damaged);
+		xc_cli_say("%" PRIu64 " picture%s had lost parts\n", t->damaged, xc_s(t->damaged));
 	say_failures(t, s->unlisted);
 	if (s->ranks > RANKS_SHOWN)
 		return;
@@ -163,9 +164,9 @@ void xc_mpi_report_say(xc_mpi_report *r, const xc_mpi_account *sum, double fract
 	if (sum->seconds < r->due)
 		return;
 	r->due = sum->seconds + (sum->seconds < longest_silence ? first_report : longest_silence);
-	xc_cli_say("%.0f s: %" PRIu64 " pictures, %" PRIu64
+	xc_cli_say("%.0f s: %" PRIu64 " picture%s, %" PRIu64
 	           " failed, %.1f %% handed out; %.1f pictures "
 	           "and %.4f GP a second\n",
-	           sum->seconds, t->done, xc_cli_tally_failed(t), 100 * fraction,
+	           sum->seconds, t->done, xc_s(t->done), xc_cli_tally_failed(t), 100 * fraction,
 	           per((double)t->done, sum->seconds), gigapixels(sum));
 }

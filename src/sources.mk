@@ -11,7 +11,7 @@ src_sources = \
 	src/core/module.c src/core/module.h \
 	src/core/parallel.c src/core/parallel.h \
 	src/core/picture.c src/core/picture.h \
-	src/core/pool.c src/core/pool.h \
+	src/core/plural.h src/core/pool.c src/core/pool.h \
 	src/core/status.c \
 	src/container/alpha.c src/container/alpha.h \
 	src/container/container.h src/container/metadata.c src/container/write.c \

@@ -145,10 +145,12 @@ static void draw_batch(xc_cli_batch_progress *b)
 		files += b->part[i].fraction;
 	if (b->files) {
 		fraction = files < b->files ? files / b->files : 1;
-		n = snprintf(what, sizeof what, "%s %d of %d %s", b->verb, b->done, b->files, b->noun);
+		n = snprintf(what, sizeof what, "%s %d of %d %s%s", b->verb, b->done, b->files, b->noun,
+		             xc_s((unsigned)b->files));
 	} else {
 		fraction = b->share ? b->share(b->share_user) : 0;
-		n = snprintf(what, sizeof what, "%s, %d %s done", b->verb, b->done, b->noun);
+		n = snprintf(what, sizeof what, "%s, %d %s%s done", b->verb, b->done, b->noun,
+		             xc_s((unsigned)b->done));
 	}
 	if (n < (int)sizeof what)
 		describe_left(what + n, sizeof what - (size_t)n, b->line.drawn - b->line.begun, fraction);

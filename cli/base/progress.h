@@ -40,7 +40,7 @@ void xc_cli_progress_stop(xc_cli_progress *progress, xc_context *context);
  * none, and `share` tells what part of them was begun. */
 typedef struct xc_cli_batch_progress {
 	xc_cli_line line;
-	const char *verb, *noun; /* "encoding", "files" */
+	const char *verb, *noun; /* "encoding", "file" */
 	int files, done;
 	double (*share)(
 		const void *user); /* set by the caller after the start; NULL: not known either */

@@ -76,18 +76,28 @@ void xc_cli_leave_out_warnings(void)
 	without_warnings = 1;
 }
 
+static _Thread_local char last_line[512];
+
+const char *xc_cli_last_line(void)
+{
+	return last_line;
+}
+
 __attribute__((format(printf, 3, 0))) static void say(const char *subject, const char *kind,
                                                       const char *format, va_list arguments)
 {
 	char message[2048], line[4096];
 	const char *const parts[] = {xc_cli_program,      ": ", subject ? subject : "",
 	                             subject ? ": " : "", kind, message};
+	const size_t skipped = strlen(xc_cli_program) + 2;
 	size_t size = 0;
 
 	vsnprintf(message, sizeof message, format, arguments);
 	/* always leaves room for the newline */
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		size += xc_cli_escape(line + size, sizeof line - 1 - size, parts[i]);
+	if (!*kind)
+		snprintf(last_line, sizeof last_line, "%.*s", (int)(size - skipped), line + skipped);
 	line[size++] = '\n';
 	put(line, size);
 }

@@ -9,6 +9,8 @@
 
 #include <xcodec.h>
 
+#include "src/core/plural.h"
+
 /* Which program it is, as its messages and its help call it. */
 extern const char *xc_cli_program;
 
@@ -19,6 +21,9 @@ int xc_cli_error(const char *subject, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void xc_cli_warning(const char *subject, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* The last error that this thread reported, without the program's name, cut to fit. */
+const char *xc_cli_last_line(void);
 
 /* From now on warnings are not said. */
 void xc_cli_leave_out_warnings(void);

@@ -65,7 +65,7 @@ static void say_uses(const xc_cli_time_use *use, double threads, double seconds)
 	}
 	if (other >= 0.5)
 		snprintf(text + n, sizeof text - n, ", other %.0f %%", other);
-	xc_cli_say("  time of %.0f thread%s: %s\n", threads, threads == 1 ? "" : "s", text);
+	xc_cli_say("  time of %.0f thread%s: %s\n", threads, xc_s((unsigned)threads), text);
 }
 
 void xc_cli_time_use_say(const xc_cli_time_use *use, const xc_cli_tally *tally,
@@ -77,9 +77,9 @@ void xc_cli_time_use_say(const xc_cli_time_use *use, const xc_cli_tally *tally,
 	if (!tally->done || seconds <= 0)
 		return;
 	xc_cli_say(
-		"%llu pictures, %.1f megapixels in %.2f s: %.1f pictures and %.1f megapixels a second\n",
-		(unsigned long long)tally->done, pixels, seconds, (double)tally->done / seconds,
-		pixels / seconds);
+		"%llu picture%s, %.1f megapixels in %.2f s: %.1f pictures and %.1f megapixels a second\n",
+		(unsigned long long)tally->done, xc_s(tally->done), pixels, seconds,
+		(double)tally->done / seconds, pixels / seconds);
 	if (by[1])
 		xc_cli_say("  by the processor %llu, by GPUs %llu\n", (unsigned long long)by[0],
 		           (unsigned long long)by[1]);

@@ -45,7 +45,7 @@ xc_status xc_fail_truncated(xc_file_parser *parser, const char *where);
 xc_status xc_fail_corrupt(xc_file_parser *parser, const char *what);
 
 enum { XC_LENGTH_BYTES = 9 }; /* of a chunk's length, at most */
-#define XC_TOO_MANY_BYTES "%llu bytes too many after the end"
+#define XC_TOO_MANY_BYTES "%llu byte%s too many after the end"
 
 /* Reads type and length of the chunk at `at`, of which there are `left` bytes, and sets `there` and
  * nothing after it. */

@@ -387,7 +387,7 @@ static xc_status check_rest(xc_file_parser *p, uint64_t end)
 	if (p->size == end || p->truncated)
 		return XC_OK;
 	return xc_fail(p->context, XC_ERR_CORRUPT, XC_TOO_MANY_BYTES,
-	               (unsigned long long)p->out->extra_bytes);
+	               (unsigned long long)p->out->extra_bytes, xc_s(p->out->extra_bytes));
 }
 
 static xc_status read_all(xc_file_parser *p)
@@ -423,8 +423,8 @@ xc_status xc_header_check_picture(xc_context *c, const xc_header *h, const xc_pi
 	    p->depth == h->depth)
 		return XC_OK;
 	return xc_fail(c, XC_ERR_ARGUMENT,
-	               "the file has %ux%u pixels, %u channels of %u bits, not what was given",
-	               h->width, h->height, h->channels, h->depth);
+	               "the file has %ux%u pixels, %u channel%s of %u bits, not what was given",
+	               h->width, h->height, h->channels, xc_s(h->channels), h->depth);
 }
 
 _Static_assert(4 * sizeof(xc_huffman_code) == XC_CODES_WORDS * sizeof(uint32_t),

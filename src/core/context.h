@@ -6,6 +6,7 @@
 #include <xcodec.h>
 
 #include "src/core/cpu.h"
+#include "src/core/plural.h"
 #include "src/core/pool.h"
 
 enum { XC_MESSAGE_BYTES = 256, XC_MAX_STAGES = 12, XC_CODES_WORDS = 772 };

@@ -213,7 +213,8 @@ static void tell_damage(xc_decoder *d)
 	else if (d->damaged)
 		xc_decoder_fail_segment(d);
 	else if (d->coded.container.extra_bytes)
-		xc_fail(c, XC_OK, XC_TOO_MANY_BYTES, (unsigned long long)d->coded.container.extra_bytes);
+		xc_fail(c, XC_OK, XC_TOO_MANY_BYTES, (unsigned long long)d->coded.container.extra_bytes,
+		        xc_s(d->coded.container.extra_bytes));
 }
 
 static xc_status begin(xc_decoder *d)
@@ -245,9 +246,9 @@ static xc_status end(xc_decoder *d, xc_status s)
 static xc_status check_count(const xc_decoder *d, uint32_t count)
 {
 	const uint32_t left = end_of(d) - d->given;
-	return count > left
-	           ? xc_fail(d->context, XC_ERR_ARGUMENT, "%u rows are left, not %u", left, count)
-	           : XC_OK;
+	return count > left ? xc_fail(d->context, XC_ERR_ARGUMENT, "%u row%s left, not %u", left,
+	                              left == 1 ? " is" : "s are", count)
+	                    : XC_OK;
 }
 
 /* Sets the layout of the first rows, which must be that of all. */

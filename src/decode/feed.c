@@ -415,7 +415,7 @@ static xc_status read_extra(xc_feed *f)
 		k->extra_bytes += xc_input_skip(&f->input, UINT64_MAX);
 	if (k->extra_bytes && !f->parser.truncated)
 		return xc_fail(f->context, XC_ERR_CORRUPT, XC_TOO_MANY_BYTES,
-		               (unsigned long long)k->extra_bytes);
+		               (unsigned long long)k->extra_bytes, xc_s(k->extra_bytes));
 	return f->input.failed ? fail_end(f, "") : XC_OK;
 }
 

@@ -128,8 +128,8 @@ xc_status xc_read_segments(xc_context *c, const void *file, size_t size, uint64_
 	if (!s)
 		s = xc_coded_index(c, &d);
 	if (!s && (first > d.container.segments || count > d.container.segments - first))
-		s = xc_fail(c, XC_ERR_ARGUMENT, "there are only %llu segments",
-		            (unsigned long long)d.container.segments);
+		s = xc_fail(c, XC_ERR_ARGUMENT, "the file has %llu segment%s",
+		            (unsigned long long)d.container.segments, xc_s(d.container.segments));
 	for (uint64_t i = 0; !s && i < count; i++)
 		describe(&d, file, first + i, &segments[i]);
 	xc_coded_close(c, &d);

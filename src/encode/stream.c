@@ -262,8 +262,8 @@ static xc_status check_pixels(xc_encoder *e, const xc_pixels *rows)
 	if (rows->width != e->rows.width || rows->depth != e->rows.depth ||
 	    l->channels != e->rows.channels)
 		return xc_fail(e->context, XC_ERR_ARGUMENT,
-		               "rows of %u pixels, %u channels and %u bits, where others are wanted",
-		               rows->width, l->channels, rows->depth);
+		               "rows of %u pixels, %u channel%s and %u bits, where others are wanted",
+		               rows->width, l->channels, xc_s(l->channels), rows->depth);
 	if (rows->layout != e->pixels.layout && e->arrived)
 		return fail_other_layout(e);
 	if (rows->height % l->v && rows->height < e->rows.height - e->arrived)
@@ -330,7 +330,8 @@ xc_status xc_encoder_end(xc_encoder *e)
 		return s;
 	const uint32_t missing = e->rows.height - e->arrived;
 	if (missing)
-		return xc_fail(e->context, XC_ERR_ARGUMENT, "%u rows are missing", missing);
+		return xc_fail(e->context, XC_ERR_ARGUMENT, "%u row%s missing", missing,
+		               missing == 1 ? " is" : "s are");
 	if (e->ended)
 		return xc_fail(e->context, XC_ERR_ARGUMENT, "the file is complete");
 	e->ended = 1;

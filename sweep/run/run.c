@@ -209,7 +209,7 @@ static void free_crew(crew *c)
 static void work_together(crew *c)
 {
 	xc_pool pool;
-	xc_cli_batch_progress_start(&c->progress, c->run->plan->verbosity, "sweeping", "points",
+	xc_cli_batch_progress_start(&c->progress, c->run->plan->verbosity, "sweeping", "point",
 	                            (int)c->run->results.point_count);
 	if (c->run->jobs == 1 || xc_pool_init(&pool)) {
 		work(c, 0);

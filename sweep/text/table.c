@@ -71,7 +71,7 @@ static void print_title(FILE *to, const xc_sweep_results *r, long picture)
 {
 	char shown[XC_CLI_SHOWN];
 	if (picture == XC_SWEEP_MEAN) {
-		fprintf(to, "Mean of %zu pictures\n", r->picture_count);
+		fprintf(to, "Mean of %zu picture%s\n", r->picture_count, xc_s(r->picture_count));
 		return;
 	}
 	const xc_sweep_picture *p = &r->pictures[picture];

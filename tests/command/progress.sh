@@ -108,7 +108,7 @@ else
 	check_status "decode -o" 0 \
 		on_terminal slow.xc=big.xc -- "$XCODEC" decode --png-level 9 -o png slow.xc
 	check "the line moves while one is packed" \
-		seen 'any(5 < percent < 100 for what, percent in lines if what == "decoding 0 of 1 files")'
+		seen 'any(5 < percent < 100 for what, percent in lines if what == "decoding 0 of 1 file")'
 fi
 # Unless the machine is so busy that it takes half a second, three times.
 for _ in 1 2 3; do
