@@ -4,12 +4,30 @@
 #include "cli/base/command.h"
 #include "cli/base/report.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "src/core/pool.h"
 
 /* So much memory lets a worker encode or decode most pictures. */
 static const uint64_t memory_of_worker = UINT64_C(128) << 20;
+
+/* Files that a worker has open at a time, and those that all together and libraries may open. */
+enum { FILES_OF_WORKER = 6, FILES_OF_ALL = 20, FILES_COUNTED = 1024 };
+
+/* For how many workers there are files: where the limit is low, less those that are open. */
+static uint64_t files_fit(void)
+{
+	struct rlimit limit;
+	uint64_t open = FILES_OF_ALL;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur > FILES_COUNTED)
+		return XC_CLI_WRITERS;
+	for (int file = 0; file < (int)limit.rlim_cur; file++)
+		open += fcntl(file, F_GETFD) >= 0;
+	return limit.rlim_cur > open ? (limit.rlim_cur - open) / FILES_OF_WORKER : 0;
+}
 
 static int least(int a, uint64_t b)
 {
@@ -21,7 +39,8 @@ int xc_cli_crew_begin(xc_cli_crew *crew, int threads, const xc_cli_limits *limit
                       xc_context *(*make)(void *user, int worker, const xc_cli_limits *limits),
                       void *user)
 {
-	const uint64_t fit = limits->most.max_memory / memory_of_worker;
+	const uint64_t memory = limits->most.max_memory / memory_of_worker, files = files_fit();
+	const uint64_t fit = memory < files ? memory : files;
 	crew->workers = least(least(threads, XC_CLI_WRITERS), fit ? fit : 1);
 	if (crew->workers > crew->count)
 		crew->workers = crew->count;

@@ -15,7 +15,7 @@ typedef struct xc_cli_crew {
 	xc_cli_crew_work work;
 	void *user;
 	int verbosity; /* one of settings.h */
-	/* For the progress line: "encoding", "files". */
+	/* For the progress line: "encoding", "file". */
 	const char *verb, *things;
 	xc_context **contexts;
 	int workers;
@@ -26,7 +26,7 @@ typedef struct xc_cli_crew {
 
 /* Makes the contexts: of one worker for each of `threads` if there are as many items, and the threads divided
  * evenly otherwise.  All together keep to the limits, so there are fewer workers where little memory
- * would be left for each.  `make` makes a context with limits of its own, or returns NULL after
+ * or few files would be left for each.  `make` makes a context with limits of its own, or returns NULL after
  * reporting why not.  Returns 0 or -1; xc_cli_crew_end() must follow in any case. */
 int xc_cli_crew_begin(xc_cli_crew *crew, int threads, const xc_cli_limits *limits,
                       xc_context *(*make)(void *user, int worker, const xc_cli_limits *limits),
