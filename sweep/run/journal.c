@@ -10,12 +10,13 @@
 #include <unistd.h>
 
 #include "cli/base/io.h"
+#include "cli/base/regular.h"
 #include "cli/base/report.h"
 #include "src/core/crc32c.h"
 
 enum { CHECKSUM = 8, NUMBERS = 512 };
 
-static const uint64_t size_limit = UINT64_C(1) << 32;
+static const uint64_t size_limit = UINT64_C(1) << 28; /* half a million points and more */
 
 static int by_text(const void *a, const void *b)
 {
@@ -56,8 +57,6 @@ static int load(xc_sweep_journal *j)
 {
 	uint8_t *data;
 	size_t size;
-	if (access(j->path, F_OK) && errno == ENOENT)
-		return 0;
 	if (xc_cli_read_small(j->path, size_limit, &data, &size))
 		return -1;
 	char *text = strndup((const char *)data, size);
@@ -83,16 +82,17 @@ int xc_sweep_journal_open(xc_sweep_journal *journal, const char *path, int resum
 	*journal = (xc_sweep_journal){.path = path, .file = -1};
 	if (!path)
 		return 0;
-	if (resume && load(journal))
-		return -1;
-	journal->file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (resume ? 0 : O_TRUNC),
-	                     0666);
+	journal->file = xc_cli_open_regular(AT_FDCWD, path,
+	                                    O_WRONLY | O_CREAT | O_APPEND | (resume ? 0 : O_TRUNC));
 	if (journal->file < 0 && resume)
-		return xc_cli_error(path, "cannot create: %s", strerror(errno));
+		return xc_cli_error(path, "cannot open: %s", xc_cli_open_failure());
 	if (journal->file < 0) {
-		xc_cli_warning(path, "cannot create: %s (--resume will have nothing)", strerror(errno));
+		xc_cli_warning(path, "cannot create: %s (--resume will have nothing)",
+		               xc_cli_open_failure());
 		return 0;
 	}
+	if (resume && load(journal))
+		return -1;
 	/* The last line may have been cut off. */
 	return lseek(journal->file, 0, SEEK_END) > 0 ? put(journal, "\n", 1) : 0;
 }

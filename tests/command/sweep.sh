@@ -234,6 +234,11 @@ done
 check_status "another picture" 0 "$XCODEC" sweep "$@" --resume --csv x.csv a.ppm
 check_equal "another picture: is measured" 5 "$(wc -l <count | tr -d ' ')"
 
+rm -f x.csv.journal
+mkfifo x.csv.journal
+check_status "a pipe for a journal" 1 timeout 10 "$XCODEC" sweep "$@" --resume -f --csv x.csv a.ppm
+check "is told" grep -q 'x.csv.journal: cannot open: it is no regular file' stderr
+
 # ------------------------------------------------------------------------ files
 
 check_status "the report and curves as files" 0 "$XCODEC" sweep -q 20,80 --config a: --config \
