@@ -18,16 +18,18 @@ cli_work_sources = \
 	cli/base/output.c cli/base/output_memory.c \
 	cli/base/picture.c cli/base/picture.h \
 	cli/base/progress.c cli/base/progress.h \
+	cli/base/regular.h \
 	cli/base/report.c cli/base/report.h \
 	cli/base/settings.c cli/base/settings.h \
 	cli/base/stages.c cli/base/stages.h \
 	cli/base/team.c cli/base/team.h \
 	cli/stream/batch.c cli/stream/batch.h \
+	cli/stream/claims.c cli/stream/claims.h \
 	cli/stream/devices.c cli/stream/devices.h \
 	cli/stream/items.c cli/stream/items.h \
 	cli/stream/libarchive.c cli/stream/libarchive.h \
 	cli/stream/manifest.c cli/stream/manifest.h \
-	cli/stream/manifest_lines.c cli/stream/manifest_lines.h cli/stream/manifest_merge.c \
+	cli/stream/manifest_lines.c \
 	cli/stream/names.c cli/stream/names.h \
 	cli/stream/operands.c cli/stream/operands.h \
 	cli/stream/results.c cli/stream/results.h \

@@ -31,6 +31,7 @@ typedef struct leader {
 	int *waiting, first, waits;   /* a ring of ranks */
 	int open;                     /* ranks that have not left */
 	int lacking;                  /* out of memory */
+	int settles;                  /* the reader waits until all is done */
 	double rates, known, workers; /* sums: items a second, the workers of these, all workers */
 	xc_mpi_pace pace;
 	double reported;
@@ -101,11 +102,23 @@ static int answer(leader *l, int rank)
 	            : xc_mpi_queue_put(&l->s->queue, bytes, size, w.count, w.ended != 0);
 }
 
+static uint64_t count_done(const leader *l)
+{
+	uint64_t done = 0;
+
+	for (int i = 0; i < l->s->ranks; i++)
+		done += l->followers[i].last.account.items;
+	return done;
+}
+
 static int answer_all(leader *l)
 {
 	int answered = 0;
 
 	pthread_mutex_lock(&l->reader.lock);
+	if (l->reader.waits && count_done(l) == l->reader.given)
+		l->reader.waits = 0;
+	l->settles = l->reader.waits;
 	while (l->waits && (l->reader.records.count || l->reader.over)) {
 		const int rank = l->waiting[l->first];
 
@@ -227,7 +240,7 @@ static void wait_for_more(leader *l, double seconds)
 		return;
 	}
 	const xc_mpi_need need = xc_mpi_queue_wait(&l->s->queue, seconds);
-	if (need)
+	if (need || l->settles)
 		look_after_own(l, need);
 }
 

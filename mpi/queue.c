@@ -66,7 +66,8 @@ int xc_mpi_queue_take(xc_mpi_queue *q, int worker, xc_cli_item *item)
 		if (!q->records.count)
 			break;
 		got = !xc_mpi_record_read(xc_mpi_records_take(&q->records, 1, &size), item);
-		q->account.tally.failed[XC_CLI_OVER_LIMIT] += !got;
+		q->account.tally.failed[XC_CLI_OTHER] += !got;
+		q->account.items += !got;
 	}
 	if (too_few(q))
 		pthread_cond_signal(&q->changed);

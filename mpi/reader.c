@@ -11,10 +11,20 @@ static int keep(xc_mpi_reader *r, const xc_cli_item *item)
 		pthread_cond_wait(&r->taken, &r->lock);
 	if (item && xc_mpi_records_add(&r->records, item))
 		r->lacking = 1;
+	r->given += item != NULL;
 	r->over = !item || r->lacking;
 	const int over = r->over;
 	pthread_mutex_unlock(&r->lock);
 	return !over;
+}
+
+static void wait_for_all(xc_mpi_reader *r)
+{
+	pthread_mutex_lock(&r->lock);
+	r->waits = 1;
+	while (r->waits)
+		pthread_cond_wait(&r->taken, &r->lock);
+	pthread_mutex_unlock(&r->lock);
 }
 
 static void *read_names(void *user)
@@ -26,6 +36,10 @@ static void *read_names(void *user)
 		xc_cli_item item;
 		const int got = xc_cli_items_next(r->items, &item);
 
+		if (got == XC_CLI_WAIT) {
+			wait_for_all(r);
+			continue;
+		}
 		more = keep(r, got ? &item : NULL);
 		if (got)
 			xc_cli_item_free(&item);

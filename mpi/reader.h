@@ -13,8 +13,10 @@ typedef struct xc_mpi_reader {
 	pthread_mutex_t lock; /* guards what follows */
 	pthread_cond_t taken; /* the thread waits for this where there are enough */
 	xc_mpi_records records;
-	int over;    /* there are no more than these */
-	int lacking; /* memory for a name */
+	uint64_t given; /* items, taken or not */
+	int waits;      /* until all of these are done; see XC_CLI_WAIT */
+	int over;       /* there are no more than these */
+	int lacking;    /* memory for a name */
 	/* What the thread alone uses. */
 	xc_cli_items *items;
 	size_t room;

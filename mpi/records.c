@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "mpi/records.h"
 
+#include "cli/base/report.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-/* Before the path, which has its final zero. */
+/* Before the path and the input's name, which have their final zeros. */
 typedef struct head {
 	uint64_t number;
-	uint32_t path, name; /* its bytes; see xc_cli_item */
+	uint32_t path, input; /* their bytes; input 0: it has none */
+	uint32_t name, whose; /* see xc_cli_item */
 } head;
 
 static head head_at(const uint8_t *bytes)
@@ -22,7 +25,7 @@ static size_t size_at(const uint8_t *bytes)
 {
 	const head h = head_at(bytes);
 
-	return sizeof h + h.path;
+	return sizeof h + h.path + h.input;
 }
 
 /* Returns where `size` more bytes go; NULL: out of memory. */
@@ -50,14 +53,18 @@ static uint8_t *reserve(xc_mpi_records *r, size_t size)
 
 int xc_mpi_records_add(xc_mpi_records *r, const xc_cli_item *item)
 {
-	const head h = {item->number, (uint32_t)strlen(item->path) + 1, (uint32_t)item->name};
-	const size_t size = sizeof h + h.path;
+	const head h = {item->number, (uint32_t)strlen(item->path) + 1,
+	                item->input ? (uint32_t)strlen(item->input) + 1 : 0, (uint32_t)item->name,
+	                item->whose};
+	const size_t size = sizeof h + h.path + h.input;
 	uint8_t *to = reserve(r, size);
 
 	if (!to)
 		return -1;
 	memcpy(to, &h, sizeof h);
 	memcpy(to + sizeof h, item->path, h.path);
+	if (h.input)
+		memcpy(to + sizeof h + h.path, item->input, h.input);
 	r->end += size;
 	r->count++;
 	return 0;
@@ -92,7 +99,16 @@ int xc_mpi_record_read(const uint8_t *bytes, xc_cli_item *item)
 {
 	const head h = head_at(bytes);
 
-	return xc_cli_item_set(item, h.number, (const char *)bytes + sizeof h, h.name);
+	const char *path = (const char *)bytes + sizeof h;
+
+	if (xc_cli_item_set(item, h.number, path, h.name))
+		return -1;
+	item->whose = (enum xc_cli_whose)h.whose;
+	item->input = h.input ? strdup(path + h.path) : NULL;
+	if (!h.input || item->input)
+		return 0;
+	xc_cli_item_free(item);
+	return xc_cli_error(NULL, "out of memory");
 }
 
 void xc_mpi_records_free(xc_mpi_records *r)

@@ -39,6 +39,7 @@ static int make_room(source *s, size_t room)
 	uint8_t *data = realloc(s->data, room);
 	if (!data) {
 		xc_context_refund(s->context, room - s->room);
+		xc_cli_note_failure(XC_ERR_MEMORY);
 		return xc_cli_error(s->name, "out of memory");
 	}
 	s->data = data;
@@ -189,6 +190,13 @@ int xc_cli_input_open(xc_cli_input *input, const char *path)
 		return xc_cli_error(input->name, "cannot open: %s", strerror(errno));
 	if (fstat(input->file, &input->status))
 		input->status.st_mode = 0;
+	if (S_ISDIR(input->status.st_mode)) {
+		close_file(input->file);
+		return xc_cli_error(input->name,
+		                    "cannot read: %s (encode and decode take what is below it "
+		                    "with -r -o DIR)",
+		                    strerror(EISDIR));
+	}
 	find_begin(input);
 	return look(input);
 }

@@ -5,6 +5,7 @@
 #include "cli/base/stages.h"
 #include "cli/stream/operands.h"
 #include "cli/stream/stream.h"
+#include "formats/formats.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -22,6 +23,10 @@ const xc_cli_option xc_cli_many_options[] = {
 	  .help = "with --output-dir: a folder stands for the files below it, whose folders are made below DIR" },
 	{ .name = "list", .type = XC_CLI_TEXT, .offset = IN(list), .value = "FILE",
 	  .help = "with --output-dir: more inputs from FILE, one a line; \"-\" is standard input" },
+	{ .name = "null", .letter = '0', .type = XC_CLI_FLAG, .offset = IN(null), .low = 1,
+	  .help = "with --list: a zero byte ends a path, as of \"find -print0\"" },
+	{ .name = "keep-suffix", .type = XC_CLI_FLAG, .offset = IN(keep_suffix), .low = 1,
+	  .help = "results keep their inputs' suffixes before their own, so that a.jpg and a.png have different ones" },
 	{ .name = "resume", .type = XC_CLI_FLAG, .offset = IN(resume), .low = 1,
 	  .help = "with --output-dir: note in DIR/.xcodec what is finished, and go on where an earlier run ended" },
 	{ .name = NULL }
@@ -38,6 +43,10 @@ void xc_cli_batch_settle(xc_cli_batch *b)
 	if (b->count != 1 || !length || b->folder[length - 1] == '/' || b->recursive || b->list ||
 	    b->resume || (stat(b->folder, &status) == 0 && S_ISDIR(status.st_mode)))
 		return;
+	if (xc_file_format_by_path(b->folder) == XC_FILE_UNKNOWN && !xc_cli_is_shard(b->folder) &&
+	    strcmp(b->folder, "-") && b->verbosity != XC_CLI_QUIET)
+		xc_cli_warning(b->folder, "no such folder, so this is the name of the result (a folder's "
+		                          "would end in /)");
 	b->inputs[b->count++] = b->folder;
 	b->folder = NULL;
 }
@@ -74,6 +83,10 @@ int xc_cli_batch_check(const xc_cli_command *self, const xc_cli_batch *b)
 
 	if (status < 0 && !b->folder)
 		status = check_two(self, b);
+	if (status < 0 && b->null && !b->list)
+		status = xc_cli_misuse(self, "--null needs --list");
+	if (status < 0 && b->keep_suffix && !xc_cli_batch_is_stream(b))
+		status = xc_cli_misuse(self, "--keep-suffix needs --output-dir or a tar file");
 	for (int i = 0; status < 0 && b->folder && i < b->count; i++)
 		if (!strcmp(b->inputs[i], "-"))
 			status = xc_cli_misuse(self, "with --output-dir, standard input has no name "
@@ -98,6 +111,8 @@ static int check_folder(const char *folder)
 
 	if (!missing && S_ISDIR(status.st_mode))
 		return 0;
+	if (missing && errno == ENOENT)
+		return xc_cli_error(folder, "cannot take the results: no such folder; mkdir %s", folder);
 	return xc_cli_error(folder, "cannot take the results: %s", strerror(missing ? errno : ENOTDIR));
 }
 
@@ -196,7 +211,7 @@ static int one_file(const xc_cli_batch *b, char **told)
 typedef struct many {
 	xc_cli_stream stream;
 	xc_cli_inputs inputs;
-	xc_cli_names finished;
+	xc_cli_claims claims;
 } many;
 
 static int takes(const void *user, const char *name)
@@ -205,13 +220,6 @@ static int takes(const void *user, const char *name)
 	const xc_cli_batch *b = m->stream.batch;
 
 	return xc_cli_is_shard(name) || b->takes(b->user, name);
-}
-
-static int is_finished(const void *user, const char *name)
-{
-	const many *m = user;
-
-	return xc_cli_names_have(&m->finished, name);
 }
 
 static int open_manifest(many *m, const xc_cli_command *self)
@@ -223,11 +231,12 @@ static int open_manifest(many *m, const xc_cli_command *self)
 	if (!b->resume)
 		return 0;
 	b->describe(b->user, text, sizeof text);
-	snprintf(options, sizeof options, "%.16s %s", self->name, text);
+	snprintf(options, sizeof options, "%.16s %s%s", self->name,
+	         b->keep_suffix ? "keep-suffix " : "", text);
 	m->stream.manifest = xc_cli_manifest_open(b->folder, rank, options);
 	if (!m->stream.manifest)
 		return -1;
-	return rank ? 0 : xc_cli_manifest_read(m->stream.manifest, b->force, &m->finished);
+	return rank ? 0 : xc_cli_manifest_read(m->stream.manifest, b->force, &m->claims);
 }
 
 /* Whether all inputs are operands and none is a shard. */
@@ -246,8 +255,14 @@ static int look_ahead(xc_cli_stream *s, int threads)
 	const int most = threads < XC_CLI_WRITERS ? threads : XC_CLI_WRITERS;
 	int shards = 0;
 
-	while (s->ahead_count < most && xc_cli_items_next(s->items, &s->ahead[s->ahead_count]))
+	while (s->ahead_count < most) {
+		const int got = xc_cli_items_next(s->items, &s->ahead[s->ahead_count]);
+
+		s->waits = got == XC_CLI_WAIT;
+		if (got != 1)
+			break;
 		shards += xc_cli_is_shard(s->ahead[s->ahead_count++].path);
+	}
 	return s->ahead_count < most && !shards ? s->ahead_count : INT_MAX;
 }
 
@@ -260,9 +275,12 @@ static int open_items(many *m, int threads)
 	                            .count = s->out ? 1 : b->count,
 	                            .recursive = b->recursive,
 	                            .list = b->list,
+	                            .end = b->null ? '\0' : '\n',
 	                            .takes = takes,
-	                            .finished = m->finished.used ? is_finished : NULL,
 	                            .user = m,
+	                            .claim = s->out ? NULL : xc_cli_claims_take,
+	                            .held = s->out ? NULL : xc_cli_claims_held,
+	                            .claims = &m->claims,
 	                            .leave_out = b->folder};
 	s->items = xc_cli_items_open(&m->inputs);
 	if (s->items && !s->spread && !is_plain(b))
@@ -302,15 +320,29 @@ static void say_time(const xc_cli_stream *s)
 	xc_cli_time_use_say(&sum, &s->tally, &s->devices, s->seconds);
 }
 
+/* What came of all, in one line. */
+static void say_sum(const many *m)
+{
+	const xc_cli_tally *t = &m->stream.tally;
+	const unsigned long long before = t->existed + xc_cli_items_finished(m->stream.items);
+	char text[64] = "";
+
+	if (before)
+		snprintf(text, sizeof text, " (%llu file%s finished before)", before, xc_s(before));
+	if (before || t->done)
+		xc_cli_say("%llu picture%s%s, %llu bytes in, %llu bytes out, %.2f s\n",
+		           (unsigned long long)t->done, xc_s(t->done), text,
+		           (unsigned long long)t->bytes_in, (unsigned long long)t->bytes_out,
+		           m->stream.seconds);
+}
+
 static void say_failures(const xc_cli_command *self, const many *m)
 {
 	const xc_cli_tally *t = &m->stream.tally;
 	const unsigned long long failed = xc_cli_tally_failed(t), all = failed + t->done + t->existed;
-	const uint64_t finished = m->stream.items ? xc_cli_items_finished(m->stream.items) : 0;
 
-	if (m->stream.batch->verbosity == XC_CLI_VERBOSE && m->stream.batch->resume)
-		xc_cli_say("%llu files were finished before\n",
-		           (unsigned long long)(finished + t->existed));
+	if (m->stream.batch->verbosity != XC_CLI_QUIET)
+		say_sum(m);
 	if (m->stream.batch->verbosity == XC_CLI_VERBOSE)
 		say_time(&m->stream);
 	if (failed && all > 1)
@@ -335,7 +367,7 @@ static int run_stream(many *m, const xc_cli_command *self)
 	if (xc_cli_manifest_close(s->manifest))
 		failed = -1;
 	xc_cli_items_close(s->items);
-	xc_cli_names_free(&m->finished);
+	xc_cli_claims_free(&m->claims);
 	return failed ? XC_CLI_FAILED : xc_cli_tally_status(&s->tally);
 }
 
@@ -345,7 +377,8 @@ static int many_files(const xc_cli_command *self, const xc_cli_batch *b)
 	many m = {.stream = {.batch = b,
 	                     .spread = self->spread,
 	                     .out = b->folder ? NULL : b->inputs[1],
-	                     .crew = {.count = plain ? b->count : INT_MAX}}};
+	                     .crew = {.count = plain ? b->count : INT_MAX}},
+	          .claims = {.suffix = b->suffix, .keep_suffix = b->keep_suffix, .force = b->force}};
 
 	if (b->json && plain && !self->spread) {
 		m.stream.told = calloc((size_t)b->count, sizeof *m.stream.told);

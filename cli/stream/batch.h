@@ -37,6 +37,8 @@ typedef struct xc_cli_batch {
 	int count;
 	int recursive;               /* folders stand for the files below them */
 	const char *list;            /* a file with more inputs, one a line; NULL: none */
+	int null;                    /* its paths end with a zero byte, not with a line */
+	int keep_suffix;             /* results have it, then their own */
 	int resume;                  /* goes on with an interrupted run, and can be interrupted */
 	const char *also_read;       /* a file that no result may replace either, or NULL */
 	int force;                   /* results that exist are replaced */
@@ -61,7 +63,8 @@ enum { XC_CLI_DESCRIPTION = 512 };
 extern const xc_cli_option xc_cli_many_options[]; /* base: xc_cli_batch */
 
 /* Takes the name of a folder for that of the result, so that inputs are IN and OUT: if there is one
- * input, the name does not end in '/', and no such folder exists.  `inputs` has room for two. */
+ * input, the name does not end in '/', and no such folder exists.  Says so if the name might be that of a folder.
+ * `inputs` has room for two. */
 void xc_cli_batch_settle(xc_cli_batch *batch);
 
 /* Whether there are as many operands as the options want: -1, or the exit status after reporting that. */

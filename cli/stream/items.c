@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/stream/items.h"
 
+#include "cli/base/regular.h"
 #include "cli/base/report.h"
 
 #include <dirent.h>
@@ -42,14 +43,15 @@ struct xc_cli_items {
 
 int xc_cli_item_set(xc_cli_item *item, uint64_t number, const char *path, size_t name)
 {
-	*item = (xc_cli_item){number, strdup(path), name};
+	*item = (xc_cli_item){.number = number, .path = strdup(path), .name = name};
 	return item->path ? 0 : xc_cli_error(NULL, "out of memory");
 }
 
 void xc_cli_item_free(xc_cli_item *item)
 {
 	free(item->path);
-	item->path = NULL;
+	free(item->input);
+	item->path = item->input = NULL;
 }
 
 static int fail(xc_cli_items *s, const char *what, const char *why)
@@ -84,16 +86,19 @@ static int give(xc_cli_items *s, xc_cli_item *item)
 {
 	const xc_cli_inputs *in = s->inputs;
 
-	if (in->finished && in->finished(in->user, s->path + s->name)) {
-		__atomic_add_fetch(&s->finished, 1, __ATOMIC_RELAXED);
-		return 0;
-	}
 	if (xc_cli_item_set(item, s->number, s->path, s->name)) {
-		s->failed++;
+		__atomic_add_fetch(&s->failed, 1, __ATOMIC_RELAXED);
 		return 0;
 	}
-	s->number++;
-	return 1;
+	const xc_cli_claim claim = in->claim ? in->claim(in->claims, item) : XC_CLI_GIVE;
+	s->number += claim == XC_CLI_GIVE || claim == XC_CLI_HOLD;
+	if (claim == XC_CLI_GIVE)
+		return 1;
+	if (claim != XC_CLI_HOLD)
+		xc_cli_item_free(item);
+	__atomic_add_fetch(&s->finished, claim == XC_CLI_SKIP, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&s->failed, claim == XC_CLI_REFUSE, __ATOMIC_RELAXED);
+	return 0;
 }
 
 /* ---------------------------------------------------------------------- folders */
@@ -315,7 +320,7 @@ static ptrdiff_t read_line(xc_cli_items *s, char line[PATH_MAX + 1])
 	size_t n = 0, size = 0;
 	int c;
 
-	while ((c = getc_unlocked(s->list)) != EOF && c != '\n') {
+	while ((c = getc_unlocked(s->list)) != EOF && c != s->inputs->end) {
 		if (n < PATH_MAX)
 			line[n++] = (char)c;
 		size++;
@@ -380,9 +385,9 @@ int xc_cli_items_next(xc_cli_items *s, xc_cli_item *item)
 		else if (s->list)
 			got = next_line(s, item);
 		else
-			return 0;
+			got = -1;
 		if (got < 0)
-			return 0;
+			return s->inputs->held ? s->inputs->held(s->inputs->claims, item) : 0;
 		if (got) {
 			set_fraction(s);
 			return 1;
@@ -396,9 +401,13 @@ static int open_list(xc_cli_items *s, const char *path)
 {
 	struct stat status;
 
-	s->list = strcmp(path, "-") ? fopen(path, "re") : stdin;
+	const int in = !strcmp(path, "-"), none = !strcmp(path, "/dev/null");
+	const int file = in || none ? -1 : xc_cli_open_regular(AT_FDCWD, path, O_RDONLY);
+
+	s->list = in ? stdin : none ? fopen(path, "re") : file < 0 ? NULL : fdopen(file, "r");
 	if (!s->list || fstat(fileno(s->list), &status))
-		return xc_cli_error(xc_cli_input_name(path), "cannot open: %s", strerror(errno));
+		return xc_cli_error(xc_cli_input_name(path), "cannot open: %s%s", xc_cli_open_failure(),
+		                    errno == ENXIO ? " (\"--list -\" reads standard input)" : "");
 	if (S_ISREG(status.st_mode))
 		s->list_size = (uint64_t)status.st_size;
 	return 0;

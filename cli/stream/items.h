@@ -13,24 +13,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
+typedef struct xc_cli_item {
+	uint64_t number; /* from 0, in the order of the items */
+	char *path;      /* to be opened; owned by the item */
+	size_t name;     /* where in `path` that begins which is kept below the folder of the results */
+	char *input;     /* its name in manifests, likewise; NULL: none was claimed */
+	/* Whose result it is that may exist: that of nobody known, of this input, which is finished then or must be made
+	 * again, or of another input. */
+	enum xc_cli_whose { XC_CLI_NOBODYS, XC_CLI_OWN, XC_CLI_OWN_AGAIN, XC_CLI_OTHERS } whose;
+} xc_cli_item;
+
+/* What to do with an item: give it out; nothing, since it is finished, or since it failed, or since it was taken over
+ * until all others are done, because it replaces the result of one. */
+typedef enum xc_cli_claim { XC_CLI_GIVE, XC_CLI_SKIP, XC_CLI_REFUSE, XC_CLI_HOLD } xc_cli_claim;
+
 typedef struct xc_cli_inputs {
 	char **operands;
 	int count;
 	int recursive;
 	const char *list; /* a file with one path a line; "-": standard input; NULL: none */
+	int end;          /* of a path in the list: '\n' or 0 */
 	/* Whether a file below a folder is an input, by its name; operands and lines always are. */
 	int (*takes)(const void *user, const char *name);
-	/* Whether an input was finished by an earlier run, by what is kept of its path; NULL: none was. */
-	int (*finished)(const void *user, const char *name);
-	const void *user;      /* of both */
+	const void *user;
+	/* Decides about an item, and completes it.  NULL: each is given out. */
+	xc_cli_claim (*claim)(void *claims, xc_cli_item *item);
+	/* Gives those that it holds at the end, as xc_cli_items_next() does; or NULL. */
+	int (*held)(void *claims, xc_cli_item *item);
+	void *claims;
 	const char *leave_out; /* a folder that is not entered from above: the results'; or NULL */
 } xc_cli_inputs;
-
-typedef struct xc_cli_item {
-	uint64_t number; /* from 0, in the order of the items */
-	char *path;      /* to be opened; owned by the item */
-	size_t name;     /* where in `path` that begins which is kept below the folder of the results */
-} xc_cli_item;
 
 /* Makes an item of a path, of which everything from `name` on is kept: 0, or -1 after reporting that there is no
  * memory. */
@@ -43,7 +55,9 @@ typedef struct xc_cli_items xc_cli_items;
 /* `inputs` and what it points to must stay.  NULL after reporting why not. */
 xc_cli_items *xc_cli_items_open(const xc_cli_inputs *inputs);
 /* 1 and the next item, or 0 at the end.  What cannot be listed, or must not be an input, is reported and counted.
+ * XC_CLI_WAIT, once: there are more, but all that were given must be done before the next call.
  * One thread at a time may call it. */
+enum { XC_CLI_WAIT = 2 };
 int xc_cli_items_next(xc_cli_items *items, xc_cli_item *item);
 uint64_t xc_cli_items_failed(const xc_cli_items *items);
 /* How many were finished by an earlier run and are not given. */

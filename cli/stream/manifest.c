@@ -6,8 +6,8 @@
 #include "cli/stream/manifest.h"
 
 #include "cli/base/clock.h"
+#include "cli/base/regular.h"
 #include "cli/base/report.h"
-#include "cli/stream/manifest_lines.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,9 +29,10 @@ struct xc_cli_manifest {
 	char *path, *options;
 	int folder; /* ".xcodec" */
 	int file, temporary;
-	pthread_mutex_t lock;
-	xc_cli_lines noted; /* lines that are not written yet */
-	int names;          /* in there */
+	pthread_mutex_t lock; /* guards what follows */
+	int begun;            /* the file has the options, and ends with a line's end */
+	xc_cli_lines noted;   /* lines that are not written yet */
+	int names;            /* in there */
 	double written;
 	int writing; /* a thread is about that */
 	int failed;
@@ -39,7 +40,7 @@ struct xc_cli_manifest {
 
 static int fail(const xc_cli_manifest *m, const char *what)
 {
-	return xc_cli_error(m->path, "%s: %s", what, strerror(errno));
+	return xc_cli_error(m->path, "%s: %s", what, xc_cli_open_failure());
 }
 
 /* ------------------------------------------------------------------ open, close */
@@ -91,7 +92,7 @@ static int open_files(xc_cli_manifest *m, const char *folder, int rank)
 	if (m->folder < 0)
 		return fail(m, "cannot be made");
 	snprintf(name, sizeof name, XC_CLI_MANIFEST_PREFIX "%d", rank);
-	m->file = openat(m->folder, name, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
+	m->file = xc_cli_open_regular(m->folder, name, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW);
 	if (m->file < 0)
 		return fail(m, "cannot be opened");
 	if (lock(m->file))
@@ -127,11 +128,6 @@ xc_cli_manifest *xc_cli_manifest_open(const char *folder, int rank, const char *
 	return NULL;
 }
 
-int xc_cli_manifest_folder(const xc_cli_manifest *m)
-{
-	return m->folder;
-}
-
 int xc_cli_manifest_temporary(const xc_cli_manifest *m)
 {
 	return m->temporary;
@@ -141,28 +137,32 @@ int xc_cli_manifest_temporary(const xc_cli_manifest *m)
 
 typedef struct reading {
 	const char *options;
-	xc_cli_names *finished;
+	xc_cli_claims *claims;
+	char name[64]; /* of the manifest that is being read */
 } reading;
 
 enum { OTHER_OPTIONS = 1, NO_MEMORY = 2 };
 
-static int use_line(void *user, char mark, const char *text)
+static int use_line(void *user, char mark, char *const text[3])
 {
 	const reading *r = user;
 
 	if (mark == XC_CLI_LINE_OPTIONS)
-		return strcmp(text, r->options) ? OTHER_OPTIONS : 0;
-	return xc_cli_names_add(r->finished, text) < 0 ? NO_MEMORY : 0;
+		return strcmp(*text, r->options) ? OTHER_OPTIONS : 0;
+	return xc_cli_claims_note(r->claims, mark, text) ? NO_MEMORY : 0;
 }
 
 static int read_one(void *user, int folder, const char *name)
 {
+	reading *r = user;
+
+	snprintf(r->name, sizeof r->name, "%s", name);
 	return xc_cli_lines_each(folder, name, use_line, user);
 }
 
 static int empty_one(void *user, int folder, const char *name)
 {
-	const int file = openat(folder, name, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC);
+	const int file = xc_cli_open_regular(folder, name, O_WRONLY | O_TRUNC | O_NOFOLLOW);
 
 	(void)user;
 	return file < 0 || close(file) ? -1 : 0;
@@ -184,9 +184,9 @@ static int clear_one(void *user, int folder, const char *name)
 	return status;
 }
 
-int xc_cli_manifest_read(xc_cli_manifest *m, int force, xc_cli_names *finished)
+int xc_cli_manifest_read(xc_cli_manifest *m, int force, xc_cli_claims *claims)
 {
-	reading r = {m->options, finished};
+	reading r = {m->options, claims, ""};
 
 	if (xc_cli_entries_each(m->folder, temporary_prefix, clear_one, NULL))
 		return fail(m, "what an earlier run left cannot be removed");
@@ -196,10 +196,10 @@ int xc_cli_manifest_read(xc_cli_manifest *m, int force, xc_cli_names *finished)
 	if (status == NO_MEMORY)
 		return xc_cli_error(m->path, "out of memory");
 	if (status != OTHER_OPTIONS)
-		return fail(m, "cannot be read");
+		return xc_cli_error(m->path, "cannot be read on in %s: %s", r.name, xc_cli_open_failure());
 	if (!force)
 		return xc_cli_error(m->path, "is of a run with other options (--force begins anew)");
-	xc_cli_names_free(finished);
+	xc_cli_claims_free(claims);
 	return xc_cli_entries_each(m->folder, XC_CLI_MANIFEST_PREFIX, empty_one, NULL)
 	           ? fail(m, "cannot be emptied")
 	           : 0;
@@ -207,17 +207,22 @@ int xc_cli_manifest_read(xc_cli_manifest *m, int force, xc_cli_names *finished)
 
 /* ------------------------------------------------------------------------ notes */
 
-/* The options, if the manifest is empty; else an end for a last line that was cut off. */
-static int write_begin(const xc_cli_manifest *m)
+/* The options, if the manifest is empty; else an end for a last line that was cut off.  The lock is held. */
+static int write_begin(xc_cli_manifest *m)
 {
+	const char *const text[3] = {m->options};
 	char line[XC_CLI_LINE], last;
 	struct stat status;
 
+	if (m->begun)
+		return 0;
 	if (fstat(m->file, &status))
 		return -1;
+	m->begun = 1;
+	if (!status.st_size && !*m->options) /* others are merged into it */
+		return 0;
 	if (!status.st_size)
-		return xc_cli_lines_write(m->file, line,
-		                          xc_cli_line_make(line, XC_CLI_LINE_OPTIONS, m->options));
+		return xc_cli_lines_write(m->file, line, xc_cli_line_make(line, XC_CLI_LINE_OPTIONS, text));
 	return pread(m->file, &last, 1, status.st_size - 1) == 1 && last == '\n'
 	           ? 0
 	           : xc_cli_lines_write(m->file, "\n", 1);
@@ -232,22 +237,21 @@ static int write_notes(const xc_cli_manifest *m, const xc_cli_lines *notes)
 	const int synced = 0;
 	sync();
 #endif
-	return synced || write_begin(m) || xc_cli_lines_write(m->file, notes->data, notes->size) ||
-	               fsync(m->file)
-	           ? -1
-	           : 0;
+	return synced || xc_cli_lines_write(m->file, notes->data, notes->size) || fsync(m->file) ? -1
+	                                                                                         : 0;
 }
 
 /* Writes all that was noted; the lock is held, but not meanwhile. */
 static void write_now(xc_cli_manifest *m)
 {
 	xc_cli_lines notes = m->noted;
+	int failed = write_begin(m);
 
 	m->writing = 1;
 	m->noted = (xc_cli_lines){NULL, 0, 0};
 	m->names = 0;
 	pthread_mutex_unlock(&m->lock);
-	const int failed = write_notes(m, &notes);
+	failed = write_notes(m, &notes) || failed;
 	if (failed)
 		fail(m, "cannot be written");
 	free(notes.data);
@@ -257,10 +261,26 @@ static void write_now(xc_cli_manifest *m)
 	m->written = xc_cli_seconds();
 }
 
-void xc_cli_manifest_add(xc_cli_manifest *m, const char *name)
+int xc_cli_manifest_begin(xc_cli_manifest *m, const char *result, const char *input, int sync)
 {
+	const char *const text[3] = {result, input};
 	char line[XC_CLI_LINE];
-	const size_t size = xc_cli_line_make(line, XC_CLI_LINE_NAME, name);
+	const size_t size = xc_cli_line_make(line, XC_CLI_LINE_BEGUN, text);
+
+	pthread_mutex_lock(&m->lock);
+	const int failed = write_begin(m);
+	pthread_mutex_unlock(&m->lock);
+	return failed || xc_cli_lines_write(m->file, line, size) || (sync && fsync(m->file))
+	           ? fail(m, "cannot be written")
+	           : 0;
+}
+
+void xc_cli_manifest_add(xc_cli_manifest *m, char mark, const char *result, const char *input,
+                         const char *note)
+{
+	const char *const text[3] = {result, input, note};
+	char line[XC_CLI_LINE];
+	const size_t size = xc_cli_line_make(line, mark, text);
 
 	pthread_mutex_lock(&m->lock);
 	if (xc_cli_lines_add(&m->noted, line, size))
@@ -283,4 +303,46 @@ int xc_cli_manifest_close(xc_cli_manifest *m)
 	const int failed = m->failed;
 	release(m);
 	return failed ? -1 : 0;
+}
+
+/* ------------------------------------------------------------------------ merging */
+
+static int take_line(void *user, char mark, char *const text[3])
+{
+	const xc_cli_manifest *m = user;
+	const char *const all[3] = {text[0], *text[1] ? text[1] : NULL, *text[2] ? text[2] : NULL};
+	char line[XC_CLI_LINE];
+
+	return xc_cli_lines_write(m->file, line, xc_cli_line_make(line, mark, all));
+}
+
+static int take_one(void *user, int folder, const char *name)
+{
+	return strcmp(name, XC_CLI_MANIFEST_PREFIX "0")
+	           ? xc_cli_lines_each(folder, name, take_line, user)
+	           : 0;
+}
+
+static int remove_other(void *user, int folder, const char *name)
+{
+	return strcmp(name, XC_CLI_MANIFEST_PREFIX "0") ? remove_one(user, folder, name) : 0;
+}
+
+int xc_cli_manifest_merge(const char *path)
+{
+	char name[PATH_MAX];
+
+	if (snprintf(name, sizeof name, "%s/" XC_CLI_MANIFEST_FOLDER, path) >= (int)sizeof name ||
+	    access(name, F_OK))
+		return xc_cli_error(path, "has no manifest of an earlier run");
+	/* Nobody else works there while rank 0's is open. */
+	xc_cli_manifest *m = xc_cli_manifest_open(path, 0, "");
+	/* A line that is there twice does no harm, nor do those of other options here: a job reads all manifests. */
+	int failed = !m;
+	if (m &&
+	    (write_begin(m) || xc_cli_entries_each(m->folder, XC_CLI_MANIFEST_PREFIX, take_one, m) ||
+	     fsync(m->file) ||
+	     xc_cli_entries_each(m->folder, XC_CLI_MANIFEST_PREFIX, remove_other, NULL)))
+		failed = fail(m, "cannot be merged with the others");
+	return xc_cli_manifest_close(m) || failed ? -1 : 0;
 }

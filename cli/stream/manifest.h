@@ -4,35 +4,84 @@
  *
  * The folder of the results holds a folder ".xcodec".  In that each rank has a file "manifest.RANK", to which it
  * appends, and a folder "temporary.RANK" for files that are being written.  A line is the CRC-32C of the rest in
- * eight digits, a blank, and the name of an input, in which '\' is written "\\" and a newline "\n".  The first line
- * has '=' for the blank and the options for a name.  A line whose checksum is wrong, such as one that was cut off, counts for
- * nothing.
+ * eight digits, a mark, the name of a result, a tab, and its input (claims.h); '\' is written "\\", a
+ * newline "\n" and a tab "\t" in there.  The first line has the options alone.  A line whose checksum is wrong, such as
+ * one that was cut off, counts for nothing.
  *
- * A name is only written once the disk has its result.
+ * A result is noted as begun before it appears, so that each one that exists has an owner, and as finished once the disk
+ * has it.
  */
 #ifndef XC_CLI_STREAM_MANIFEST_H
 #define XC_CLI_STREAM_MANIFEST_H
 
-#include "cli/stream/names.h"
+#include "cli/stream/claims.h"
+
+#include <limits.h>
+#include <stddef.h>
 
 typedef struct xc_cli_manifest xc_cli_manifest;
 
 /* Opens the manifest of a rank below the folder of the results, and makes it if there is none.  options: a text that
  * is equal for runs with equal results.  Another process must not have it open.  NULL after reporting why not. */
 xc_cli_manifest *xc_cli_manifest_open(const char *folder, int rank, const char *options);
-/* For rank 0, before any rank begins: adds to `finished` what the manifests of all ranks name, and removes temporary
+/* For rank 0, before any rank begins: adds to the claims what the manifests of all ranks have, and removes temporary
  * files that are left.  A manifest of other options is emptied with `force`, and refused without.  0, or -1 after
  * reporting why not. */
-int xc_cli_manifest_read(xc_cli_manifest *manifest, int force, xc_cli_names *finished);
-/* The folder of the manifests, and that for temporary files. */
-int xc_cli_manifest_folder(const xc_cli_manifest *manifest);
+int xc_cli_manifest_read(xc_cli_manifest *manifest, int force, xc_cli_claims *claims);
+/* The folder for temporary files. */
 int xc_cli_manifest_temporary(const xc_cli_manifest *manifest);
-/* Notes that the result of an input is in its place.  Any thread may call it. */
-void xc_cli_manifest_add(xc_cli_manifest *manifest, const char *name);
+/* Notes that work on a result begins, on the disk if `sync`: 0, or -1 after reporting why not.  Any thread may call it,
+ * and the next function. */
+int xc_cli_manifest_begin(xc_cli_manifest *manifest, const char *result, const char *input,
+                          int sync);
+/* Notes that the result of an input is in its place.  note: see XC_CLI_LINE_BAD. */
+void xc_cli_manifest_add(xc_cli_manifest *manifest, char mark, const char *result,
+                         const char *input, const char *note);
 /* Writes what was noted: 0, or -1 after reporting that something was not written.  NULL is allowed. */
 int xc_cli_manifest_close(xc_cli_manifest *manifest);
 
 /* Makes one manifest of those of all ranks: 0, or -1 after reporting why not. */
 int xc_cli_manifest_merge(const char *folder);
+
+/* ------------------------------------------------ their lines, and the folder that they are in */
+
+#define XC_CLI_MANIFEST_FOLDER ".xcodec"
+#define XC_CLI_MANIFEST_PREFIX "manifest."
+
+/* The byte after the checksum, which counts for that, says what a line holds. */
+enum {
+	XC_CLI_LINE_OPTIONS = '=',
+	XC_CLI_LINE_BEGUN = '+', /* a result, its input */
+	XC_CLI_LINE_DONE = ' ',  /* likewise */
+	XC_CLI_LINE_BAD = '!' /* likewise, and a note: what failed in a shard; none: parts were lost */
+};
+
+/* Checksum, mark, every byte of three paths escaped, newline, zero. */
+enum { XC_CLI_CHECKSUM = 8, XC_CLI_LINE = XC_CLI_CHECKSUM + 1 + 2 * 3 * PATH_MAX + 4 };
+
+/* Writes a line with its newline and a final zero; returns its length.  The texts, up to a NULL, stand between tabs; what
+ * is too long is cut. */
+size_t xc_cli_line_make(char line[XC_CLI_LINE], char mark, const char *const text[3]);
+
+/* What a caller does with a line, whose missing texts are empty, or with a file: 0 to go on. */
+typedef int (*xc_cli_use_line)(void *user, char mark, char *const text[3]);
+typedef int (*xc_cli_use_entry)(void *user, int folder, const char *name);
+
+/* Calls `use` with each line of a file whose checksum is right, until that returns another number, which is
+ * returned.  -1 with errno: the file cannot be read, or holds a line far longer than any of ours. */
+int xc_cli_lines_each(int folder, const char *name, xc_cli_use_line use, void *user);
+/* Likewise with each file of a folder whose name begins so. */
+int xc_cli_entries_each(int folder, const char *prefix, xc_cli_use_entry use, void *user);
+
+/* Lines that are to be written. */
+typedef struct xc_cli_lines {
+	char *data;
+	size_t size, room;
+} xc_cli_lines;
+
+/* 0, or -1: out of memory. */
+int xc_cli_lines_add(xc_cli_lines *lines, const char *data, size_t size);
+/* 0, or -1 with errno. */
+int xc_cli_lines_write(int file, const char *data, size_t size);
 
 #endif

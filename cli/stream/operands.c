@@ -3,37 +3,32 @@
 #include "cli/stream/operands.h"
 
 #include "cli/base/report.h"
+#include "cli/stream/names.h"
 #include "cli/stream/results.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-typedef struct pair {
-	const char *name, *input;
-} pair;
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(((const pair *)a)->name, ((const pair *)b)->name);
-}
-
 /* Makes sure that each result has one input. */
 static int check_names(const xc_cli_command *self, const xc_cli_batch *b, char **names)
 {
-	pair *pairs = malloc((size_t)b->count * sizeof *pairs);
+	xc_cli_names results = {.slot = NULL};
 	int failed = 0;
 
-	if (!pairs)
-		return xc_cli_error(self->name, "out of memory");
-	for (int i = 0; i < b->count; i++)
-		pairs[i] = (pair){names[i], b->inputs[i]};
-	qsort(pairs, (size_t)b->count, sizeof *pairs, by_name);
-	for (int i = 1; i < b->count && !failed; i++)
-		if (!by_name(&pairs[i - 1], &pairs[i]))
-			failed = xc_cli_error(self->name, "'%s' and '%s' would both become '%s'",
-			                      pairs[i - 1].input, pairs[i].input, pairs[i].name);
-	free(pairs);
+	for (int i = 0; i < b->count && !failed; i++) {
+		uint64_t *number = xc_cli_names_value(&results, names[i]);
+
+		if (!number)
+			failed = xc_cli_error(self->name, "out of memory");
+		else if (*number)
+			failed = xc_cli_error(self->name,
+			                      "'%s' and '%s' would both become '%s' (see --keep-suffix)",
+			                      b->inputs[*number - 1], b->inputs[i], names[i]);
+		else
+			*number = (uint64_t)i + 1;
+	}
+	xc_cli_names_free(&results);
 	return failed;
 }
 
@@ -88,7 +83,8 @@ int xc_cli_operands_check(const xc_cli_command *self, const xc_cli_batch *b)
 	while (made < b->count) {
 		const char *slash = strrchr(b->inputs[made], '/');
 
-		names[made] = xc_cli_result_path(b->folder, slash ? slash + 1 : b->inputs[made], b->suffix);
+		names[made] = xc_cli_result_path(b->folder, slash ? slash + 1 : b->inputs[made], b->suffix,
+		                                 b->keep_suffix);
 		if (!names[made++])
 			break;
 	}

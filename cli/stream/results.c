@@ -50,11 +50,13 @@ int xc_cli_is_shard(const char *path)
 	return shard_stem(last_component(path)) != 0;
 }
 
-char *xc_cli_result_path(const char *folder, const char *name, const char *suffix)
+char *xc_cli_result_path(const char *folder, const char *name, const char *suffix, int keep_suffix)
 {
 	const char *base = last_component(name), *dot = strrchr(base, '.');
 	const size_t shard = shard_stem(base), whole = strlen(base);
-	const size_t stem = shard ? shard : dot && dot != base ? (size_t)(dot - base) : whole;
+	const int keep = keep_suffix && !(shard && !strcasecmp(base + shard, ".tar"));
+	const size_t own = shard ? shard : dot && dot != base ? (size_t)(dot - base) : whole;
+	const size_t stem = keep ? whole : own;
 	const size_t kept = (size_t)(base - name) + stem, front = folder ? strlen(folder) : 0;
 	const char *between = front && folder[front - 1] != '/' ? "/" : "";
 	const size_t size = front + 1 + kept + (shard ? 4 : strlen(suffix)) + 1;

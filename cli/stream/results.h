@@ -8,9 +8,13 @@
 /* Whether a file is a shard, a tar file of many pictures, by its name. */
 int xc_cli_is_shard(const char *path);
 
-/* "a/b.c.png" with ".xc" is "a/b.c.xc", and in the folder "out" it is "out/a/b.c.xc"; a shard becomes ".tar".  NULL: no
+/* "a/b.c.png" with ".xc" is "a/b.c.xc", and in the folder "out" it is "out/a/b.c.xc"; a shard becomes ".tar".
+ * keep_suffix: "a/b.c.png.xc"; a shard that is not named ".tar" gets that too.  NULL: no
  * folder.  The caller frees it; NULL after reporting that there is no memory. */
-char *xc_cli_result_path(const char *folder, const char *name, const char *suffix);
+char *xc_cli_result_path(const char *folder, const char *name, const char *suffix, int keep_suffix);
+
+/* What helps where two inputs have one result. */
+#define XC_CLI_TWO_RESULTS "(--keep-suffix keeps both if their suffixes differ, another DIR always)"
 
 /* The folder of the last result, which stays open for the next one. */
 typedef struct xc_cli_results {

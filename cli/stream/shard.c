@@ -60,7 +60,10 @@ static int fail_reading(xc_cli_shard *s, xc_cli_kind *kind)
 		                    why ? why : "unknown error");
 	}
 	snprintf(what, sizeof what, "cannot be read on: %s", why ? why : "unknown error");
-	return fail_shard(s, XC_CLI_BROKEN, what, kind);
+	/* libarchive's words for a read() that failed: another one may do better. */
+	return fail_shard(s,
+	                  why && !strncmp(why, "Error reading", 13) ? XC_CLI_UNREADABLE : XC_CLI_BROKEN,
+	                  what, kind);
 }
 
 /* What decompression makes of few bytes is bounded, as in other files. */
@@ -139,9 +142,10 @@ static int check_name(xc_cli_shard *s, const xc_cli_entry *e, xc_cli_kind *kind)
 	case 1:
 		return 0;
 	case 0:
-		return refuse(s, e, XC_CLI_EXISTING, "another entry would have the same result", kind);
+		return refuse(s, e, XC_CLI_EXISTING,
+		              "another entry has the same result (see --keep-suffix)", kind);
 	default:
-		return refuse(s, e, XC_CLI_OVER_LIMIT, "out of memory", kind);
+		return refuse(s, e, XC_CLI_OTHER, "out of memory", kind);
 	}
 }
 
@@ -163,8 +167,7 @@ static int read_data(xc_cli_shard *s, xc_context *context, la_int64_t size, xc_c
 	if (lacks_memory)
 		xc_context_refund(context, e->size);
 	e->data = NULL;
-	return lacks_memory ? refuse(s, e, XC_CLI_OVER_LIMIT, "out of memory", kind)
-	                    : fail_reading(s, kind);
+	return lacks_memory ? refuse(s, e, XC_CLI_OTHER, "out of memory", kind) : fail_reading(s, kind);
 }
 
 /* Where the bytes of a picture lie in the shard, so that whoever works on it reads them: 1, or 0 where they must be
@@ -205,14 +208,15 @@ static int take(xc_cli_shard *s, struct archive_entry *from, xc_context *context
 	while (name[0] == '.' && name[1] == '/')
 		name += 2;
 	e->picture = job->takes(job->user, name);
-	e->name = e->picture ? xc_cli_result_path(NULL, name, job->suffix) : strdup(name);
+	e->name = e->picture ? xc_cli_result_path(NULL, name, job->suffix, job->keep_suffix)
+	                     : strdup(name);
 	e->subject = join(job->path, name);
 	if (!e->name || !e->subject) {
 		xc_cli_error(job->path, "out of memory");
-		return leave_out(s, XC_CLI_OVER_LIMIT, kind);
+		return leave_out(s, XC_CLI_OTHER, kind);
 	}
 	if (leads_out(name))
-		return refuse(s, e, XC_CLI_OTHER, "leads out of the shard by its name, and is left out",
+		return refuse(s, e, XC_CLI_FOREIGN, "leads out of the shard by its name, and is left out",
 		              kind);
 	if (other) {
 		xc_cli_warning(e->subject, "%s", other);

@@ -38,6 +38,12 @@ uint64_t xc_cli_tally_failed(const xc_cli_tally *tally)
 	return failed;
 }
 
+uint64_t xc_cli_tally_unfinished(const xc_cli_tally *tally)
+{
+	return tally->failed[XC_CLI_UNREADABLE] + tally->failed[XC_CLI_UNWRITABLE] +
+	       tally->failed[XC_CLI_OTHER];
+}
+
 int xc_cli_tally_status(const xc_cli_tally *tally)
 {
 	if (xc_cli_tally_failed(tally))

@@ -22,10 +22,10 @@ typedef enum xc_cli_kind {
 	XC_CLI_UNREADABLE, /* it cannot be opened or read */
 	XC_CLI_FOREIGN,    /* it is no file of a format that can be read */
 	XC_CLI_BROKEN,     /* its data is cut off or wrong */
-	XC_CLI_OVER_LIMIT, /* a limit forbids it, or there is no memory */
+	XC_CLI_OVER_LIMIT, /* a limit forbids it */
 	XC_CLI_EXISTING,   /* its result exists */
 	XC_CLI_UNWRITABLE, /* its result cannot be written */
-	XC_CLI_OTHER,
+	XC_CLI_OTHER,      /* there is no memory, or a device fails */
 	XC_CLI_KINDS
 } xc_cli_kind;
 const char *xc_cli_kind_name(xc_cli_kind kind); /* "unreadable" */
@@ -42,6 +42,8 @@ typedef struct xc_cli_tally {
 
 void xc_cli_tally_add(xc_cli_tally *sum, const xc_cli_tally *more);
 uint64_t xc_cli_tally_failed(const xc_cli_tally *tally);
+/* Those that may go well another time: it was the machine that failed, not an input that is wrong. */
+uint64_t xc_cli_tally_unfinished(const xc_cli_tally *tally);
 /* XC_CLI_DONE, XC_CLI_FAILED or XC_CLI_DAMAGED. */
 int xc_cli_tally_status(const xc_cli_tally *tally);
 

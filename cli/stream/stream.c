@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* -------------------------------------------------------------------- verdicts */
 
@@ -29,7 +30,6 @@ static xc_cli_kind kind_of_failure(const xc_cli_input *in, const xc_cli_output *
 	case XC_ERR_CORRUPT:
 		return XC_CLI_BROKEN;
 	case XC_ERR_LIMIT:
-	case XC_ERR_MEMORY:
 		return XC_CLI_OVER_LIMIT;
 	case XC_ERR_IO:
 		return XC_CLI_UNREADABLE;
@@ -105,31 +105,45 @@ void xc_cli_stream_picture(xc_cli_stream *s, int worker, xc_cli_input *in, xc_cl
 
 char *xc_cli_stream_path(const xc_cli_stream *s, const xc_cli_item *item)
 {
-	return s->out ? xc_cli_result_path(NULL, s->out, ".tar")
-	              : xc_cli_result_path(s->batch->folder, item->path + item->name, s->batch->suffix);
+	const xc_cli_batch *b = s->batch;
+
+	return s->out
+	           ? xc_cli_result_path(NULL, s->out, ".tar", 0)
+	           : xc_cli_result_path(b->folder, item->path + item->name, b->suffix, b->keep_suffix);
 }
 
-/* What exists was finished before a run was killed, unless it is empty: a file system may lose the bytes of a file
- * that it had no time to write. */
-static int start_in(const xc_cli_stream *s, xc_cli_place *place, xc_cli_output *out,
-                    const char *path, const struct stat *status)
+/* The name of a result below the folder, as manifests have it. */
+static const char *below(const xc_cli_stream *s, const char *path)
 {
-	int started = xc_cli_output_start_in(out, place, path, s->batch->force, status);
+	path += strlen(s->batch->folder);
+	return path + (*path == '/');
+}
+
+/* What exists and is this input's was finished before a run was killed, unless it is empty: a file system may lose the
+ * bytes of a file that it had no time to write. */
+static int start_in(const xc_cli_stream *s, xc_cli_place *place, xc_cli_output *out,
+                    const char *path, const xc_cli_item *item, const struct stat *status)
+{
+	const int again = s->batch->force || item->whose == XC_CLI_OWN_AGAIN;
+	int started = xc_cli_output_start_in(out, place, path, again, status);
 
 	if (started <= 0)
 		return started;
-	if (s->batch->resume && out->found.st_size)
+	if (item->whose == XC_CLI_OWN && out->found.st_size)
 		return 1;
-	if (s->batch->resume)
+	if (item->whose == XC_CLI_OWN)
 		return xc_cli_output_start_in(out, place, path, 1, status);
 	out->existing = 1;
-	return xc_cli_output_refuse(path);
+	return item->whose == XC_CLI_NOBODYS
+	           ? xc_cli_output_refuse(path)
+	           : xc_cli_error(item->path, "%s is the result of another input " XC_CLI_TWO_RESULTS,
+	                          path);
 }
 
 int xc_cli_stream_start(const xc_cli_stream *s, xc_cli_results *results, xc_cli_output *out,
-                        const char *path, const char *input, const struct stat *status)
+                        const char *path, const xc_cli_item *item, const struct stat *status)
 {
-	const char *const read[] = {input, s->batch->also_read};
+	const char *const read[] = {item->path, s->batch->also_read};
 	int started;
 
 	out->existing = 0;
@@ -138,8 +152,11 @@ int xc_cli_stream_start(const xc_cli_stream *s, xc_cli_results *results, xc_cli_
 	} else {
 		if (xc_cli_results_enter(results, path))
 			return -1;
-		started = start_in(s, &results->place, out, path, status);
+		started = start_in(s, &results->place, out, path, item, status);
 		if (!started && out->found.st_mode && xc_cli_output_check_inputs(out, read + 1, 1))
+			started = xc_cli_output_end(out, 0);
+		if (!started && s->manifest &&
+		    xc_cli_manifest_begin(s->manifest, below(s, path), item->input, s->batch->sync))
 			started = xc_cli_output_end(out, 0);
 	}
 	out->sync = s->batch->sync;
@@ -155,11 +172,11 @@ static void work_on_file(xc_cli_stream *s, int worker, xc_cli_item *item)
 	char *path = xc_cli_stream_path(s, item);
 
 	if (!path) {
-		tally.failed[XC_CLI_OVER_LIMIT]++;
+		tally.failed[XC_CLI_OTHER]++;
 	} else if (xc_cli_input_open(&in, item->path)) {
 		tally.failed[XC_CLI_UNREADABLE]++;
 	} else {
-		const int started = xc_cli_stream_start(s, &s->results[worker], &out, path, item->path,
+		const int started = xc_cli_stream_start(s, &s->results[worker], &out, path, item,
 		                                        &in.status);
 
 		if (started)
@@ -168,34 +185,46 @@ static void work_on_file(xc_cli_stream *s, int worker, xc_cli_item *item)
 			xc_cli_stream_picture(s, worker, &in, &out, item, &tally);
 		xc_cli_input_close(&in);
 	}
-	free(path);
 	/* opening and naming files included, which takes longer than coding a small picture */
 	tally.seconds = xc_cli_seconds() - begun;
-	xc_cli_stream_done(s, worker, item, &tally);
+	xc_cli_stream_done(s, worker, item, path, &tally, NULL);
+	free(path);
 }
 
 /* --------------------------------------------------------------------- all items */
 
-void xc_cli_stream_done(xc_cli_stream *s, int worker, xc_cli_item *item, const xc_cli_tally *tally)
+void xc_cli_stream_done(xc_cli_stream *s, int worker, xc_cli_item *item, const char *path,
+                        const xc_cli_tally *tally, const char *bad)
 {
+	const int failed = xc_cli_tally_failed(tally) != 0;
+
 	pthread_mutex_lock(&s->counting);
 	xc_cli_tally_add(&s->tally, tally);
 	pthread_mutex_unlock(&s->counting);
-	if (s->manifest && !xc_cli_tally_failed(tally))
-		xc_cli_manifest_add(s->manifest, item->path + item->name);
+	if (s->manifest && (!failed || bad))
+		xc_cli_manifest_add(s->manifest, bad || tally->damaged ? XC_CLI_LINE_BAD : XC_CLI_LINE_DONE,
+		                    below(s, path), item->input, bad);
 	if (s->spread)
 		s->spread->done(s->spread->user, worker, item, tally);
 	xc_cli_item_free(item);
+	__atomic_add_fetch(&s->ended, 1, __ATOMIC_RELEASE);
 }
 
 static int take_item(xc_cli_stream *s, int worker, xc_cli_item *item)
 {
 	if (s->spread)
 		return s->spread->next(s->spread->user, worker, item);
-	if (s->ahead_next == s->ahead_count)
-		return xc_cli_items_next(s->items, item);
-	*item = s->ahead[s->ahead_next++];
-	return 1;
+	if (s->ahead_next < s->ahead_count) {
+		*item = s->ahead[s->ahead_next++];
+		s->given++;
+		return 1;
+	}
+	if (s->waits && __atomic_load_n(&s->ended, __ATOMIC_ACQUIRE) != s->given)
+		return XC_CLI_WAIT;
+	const int got = xc_cli_items_next(s->items, item);
+	s->waits = got == XC_CLI_WAIT;
+	s->given += got == 1;
+	return got;
 }
 
 /* Works on the open shard, or takes the next item: 0 if there is none. */
@@ -208,13 +237,15 @@ static int step(xc_cli_stream *s, int worker)
 	pthread_mutex_lock(&s->taking);
 	if (!s->shard) {
 		more = take_item(s, worker, &item);
-		if (more && xc_cli_is_shard(item.path))
+		if (more == 1 && xc_cli_is_shard(item.path))
 			xc_cli_stream_open_shard(s, worker, &item);
 	}
 	xc_cli_open_shard *shard = s->shard;
 	if (shard)
 		xc_cli_stream_join_shard(shard);
 	pthread_mutex_unlock(&s->taking);
+	if (more == XC_CLI_WAIT)
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 	if (s->spread)
 		s->spread->waited(s->spread->user, worker, xc_cli_seconds() - begun);
 	if (shard)
@@ -286,7 +317,7 @@ void xc_cli_stream_run(xc_cli_stream *s)
 
 	pthread_mutex_init(&s->taking, NULL);
 	pthread_mutex_init(&s->counting, NULL);
-	xc_cli_batch_progress_start(progress, s->spread ? XC_CLI_QUIET : b->verbosity, b->verb, "files",
+	xc_cli_batch_progress_start(progress, s->spread ? XC_CLI_QUIET : b->verbosity, b->verb, "file",
 	                            s->crew.count == INT_MAX ? 0 : s->crew.count);
 	progress->share = share;
 	progress->share_user = s->items;

@@ -22,6 +22,8 @@ typedef struct xc_cli_stream {
 	xc_cli_items *items;               /* NULL: another rank has them */
 	xc_cli_item ahead[XC_CLI_WRITERS]; /* that were taken before the work began */
 	int ahead_count, ahead_next;
+	uint64_t given, ended;     /* items */
+	int waits;                 /* until all that were given have ended; see XC_CLI_WAIT */
 	xc_cli_manifest *manifest; /* NULL: there is none */
 	const char *out;           /* the only result; NULL: they go into the folder */
 	char **told;               /* what --json tells, by item; NULL: it is printed as it comes */
@@ -50,12 +52,13 @@ void xc_cli_stream_picture(xc_cli_stream *stream, int worker, xc_cli_input *in, 
 char *xc_cli_stream_path(const xc_cli_stream *stream, const xc_cli_item *item);
 /* Starts an output: 0, 1 if its result exists and counts as finished, or -1 after reporting why not. */
 int xc_cli_stream_start(const xc_cli_stream *stream, xc_cli_results *results, xc_cli_output *out,
-                        const char *path, const char *input, const struct stat *status);
+                        const char *path, const xc_cli_item *item, const struct stat *status);
 /* Adds what that returned, if it is not 0. */
 void xc_cli_stream_count_start(xc_cli_tally *tally, const xc_cli_output *out, int started);
-/* Tells everybody what came of an item, and frees it. */
-void xc_cli_stream_done(xc_cli_stream *stream, int worker, xc_cli_item *item,
-                        const xc_cli_tally *tally);
+/* Tells everybody what came of an item, and frees it.  path: of the result.  bad: a note about a shard that is finished
+ * although entries failed, or NULL. */
+void xc_cli_stream_done(xc_cli_stream *stream, int worker, xc_cli_item *item, const char *path,
+                        const xc_cli_tally *tally, const char *bad);
 
 /* Opens a shard and makes it the stream's: 0, or -1 after reporting why not, when the item is done.  The caller
  * holds the lock of taking. */

@@ -15,9 +15,11 @@ struct xc_cli_open_shard {
 	xc_cli_output out;
 	xc_cli_shard_job job;
 	xc_cli_shard *shard;
-	int users; /* workers; guarded by the stream's lock of taking */
-	pthread_mutex_t counting;
+	int users;                /* workers; guarded by the stream's lock of taking */
+	char stamp[XC_CLI_STAMP]; /* of the shard when it was opened */
+	pthread_mutex_t counting; /* guards what follows */
 	xc_cli_tally tally;
+	char first[XC_CLI_NOTE - XC_CLI_STAMP - 64]; /* what the first failure said */
 };
 
 static void free_shard(xc_cli_open_shard *o)
@@ -34,15 +36,16 @@ static int begin(const xc_cli_stream *s, xc_cli_open_shard *o)
 	struct stat status;
 
 	if (stat(o->item.path, &status))
-		status.st_mode = 0;
-	const int started = xc_cli_stream_start(s, &o->results, &o->out, o->path, o->item.path,
-	                                        &status);
+		status = (struct stat){.st_mode = 0};
+	xc_cli_claims_stamp(o->stamp, &status);
+	const int started = xc_cli_stream_start(s, &o->results, &o->out, o->path, &o->item, &status);
 	if (started) {
 		xc_cli_stream_count_start(&o->tally, &o->out, started);
 		return -1;
 	}
 	o->job = (xc_cli_shard_job){.path = o->item.path,
 	                            .suffix = s->batch->suffix,
+	                            .keep_suffix = s->batch->keep_suffix,
 	                            .takes = s->batch->takes,
 	                            .user = s->batch->user,
 	                            .limits = &s->crew.limits,
@@ -62,15 +65,15 @@ int xc_cli_stream_open_shard(xc_cli_stream *s, int worker, xc_cli_item *item)
 	char *path = o ? xc_cli_stream_path(s, item) : NULL;
 
 	if (!path) {
-		const xc_cli_tally lost = {.failed = {[XC_CLI_OVER_LIMIT] = 1}};
+		const xc_cli_tally lost = {.failed = {[XC_CLI_OTHER] = 1}};
 
 		free(o);
-		xc_cli_stream_done(s, worker, item, &lost);
+		xc_cli_stream_done(s, worker, item, NULL, &lost, NULL);
 		return -1;
 	}
 	o->item = *item;
 	o->path = path;
-	item->path = NULL;
+	item->path = item->input = NULL;
 	pthread_mutex_init(&o->counting, NULL);
 	xc_cli_results_begin(&o->results, s->batch->folder,
 	                     s->manifest ? xc_cli_manifest_temporary(s->manifest) : -1);
@@ -78,7 +81,7 @@ int xc_cli_stream_open_shard(xc_cli_stream *s, int worker, xc_cli_item *item)
 		s->shard = o;
 		return 0;
 	}
-	xc_cli_stream_done(s, worker, &o->item, &o->tally);
+	xc_cli_stream_done(s, worker, &o->item, o->path, &o->tally, NULL);
 	free_shard(o);
 	return -1;
 }
@@ -92,6 +95,8 @@ static void add(xc_cli_open_shard *o, const xc_cli_tally *tally)
 {
 	pthread_mutex_lock(&o->counting);
 	xc_cli_tally_add(&o->tally, tally);
+	if (!*o->first && xc_cli_tally_failed(tally))
+		snprintf(o->first, sizeof o->first, "%s", xc_cli_last_line());
 	pthread_mutex_unlock(&o->counting);
 }
 
@@ -135,7 +140,7 @@ static uint8_t *work_on_picture(xc_cli_stream *s, int worker, xc_cli_open_shard 
 		xc_cli_stream_picture(s, worker, &in, &out, &o->item, &tally);
 		xc_cli_output_take(&out, &data, size);
 	} else {
-		tally.failed[XC_CLI_OVER_LIMIT]++;
+		tally.failed[XC_CLI_OTHER]++;
 	}
 	xc_cli_input_close(&in);
 	free(name);
@@ -155,14 +160,23 @@ static void work_on_entry(xc_cli_stream *s, int worker, xc_cli_open_shard *o, xc
 	xc_cli_shard_put(o->shard, e, data, size);
 }
 
-/* All entries were written. */
+/* All entries were written.  A job that can be resumed tries those again that the machine failed on: then there is no
+ * result yet.  Entries that are wrong are left out, and told again. */
 static void end(xc_cli_stream *s, int worker, xc_cli_open_shard *o)
 {
-	const int failed = xc_cli_shard_close(o->shard);
+	int failed = xc_cli_shard_close(o->shard);
+	const unsigned long long bad = xc_cli_tally_failed(&o->tally);
+	char note[XC_CLI_NOTE];
 
-	if (xc_cli_output_end(&o->out, !failed) && (o->out.failed || !xc_cli_tally_failed(&o->tally)))
+	if (!failed && s->manifest && xc_cli_tally_unfinished(&o->tally))
+		failed = xc_cli_error(o->path, "is not made, since some entries could not be read or "
+		                               "coded (--resume tries again)");
+	const int placed = !xc_cli_output_end(&o->out, !failed);
+	if (!placed && (o->out.failed || !bad))
 		o->tally.failed[o->out.existing ? XC_CLI_EXISTING : XC_CLI_UNWRITABLE]++;
-	xc_cli_stream_done(s, worker, &o->item, &o->tally);
+	snprintf(note, sizeof note, "%s%llu of its entries failed, the first: %s", o->stamp, bad,
+	         o->first);
+	xc_cli_stream_done(s, worker, &o->item, o->path, &o->tally, placed && bad ? note : NULL);
 	free_shard(o);
 }
 

@@ -8,9 +8,9 @@
 
 cd "$tmp" || exit 99
 
-# lines N: that many lines on stderr, each with the program's name
+# lines N: that many lines on stderr, each with the program's name, and perhaps one about all
 lines() {
-	[ "$(wc -l <stderr)" -eq "$1" ] && [ "$(grep -c '^xcodec: ' stderr)" -eq "$1" ]
+	[ "$(grep -vc '^[0-9]* pictures\{0,1\}, ' stderr)" -eq "$1" ] && [ "$(grep -c '^xcodec: ' stderr)" -eq "$1" ]
 }
 
 # refuses NAME STATUS COMMAND...: the command exits with STATUS and says one line.
@@ -33,7 +33,8 @@ set -- in/p?.ppm in/deep/.hidden in/deep/two.dots.pgm
 
 for threads in 1 2 7 40; do
 	check_status "encode with -t $threads" 0 "$XCODEC" encode -f -q 60 -t $threads -o coded "$@"
-	check_equal "it is silent" "" "$(cat stdout stderr)"
+	check_equal "one line for all" "11 pictures, $(cat "$@" | wc -c | tr -d ' ') bytes in, $(find coded -type f -exec cat {} + | wc -c | tr -d ' ') bytes out" \
+		"$(cat stdout stderr | sed 's/, [0-9.]* s$//')"
 	check_equal "as many results as inputs" $# "$(find coded -type f | wc -l | tr -d ' ')"
 	different=
 	for picture; do
@@ -69,9 +70,10 @@ rm pictures/p1.$usual
 
 # three_lines SUFFIX: what -v says of each file, whole and with the device, and of all
 three_lines() {
-	[ "$(wc -l <stderr)" -eq 29 ] && awk -v suffix="$1" '
-		NR == 28 && !/^9 pictures, [0-9.]+ megapixels in .* a second$/ { exit 1 }
-		NR == 29 && !/^  time of [0-9]+ threads?: / { exit 1 }
+	[ "$(wc -l <stderr)" -eq 30 ] && awk -v suffix="$1" '
+		NR == 28 && !/^9 pictures, [0-9]+ bytes in, [0-9]+ bytes out, [0-9.]+ s$/ { exit 1 }
+		NR == 29 && !/^9 pictures, [0-9.]+ megapixels in .* a second$/ { exit 1 }
+		NR == 30 && !/^  time of [0-9]+ threads?: / { exit 1 }
 		NR > 27 { next }
 		NR % 3 == 1 && $0 !~ "/p[1-9]" suffix ": [0-9]+ x [0-9]+ " { exit 1 }
 		NR % 3 == 2 && !/^  [0-9]+ bytes raw, .* bits per pixel$/ { exit 1 }
@@ -125,7 +127,33 @@ check "the inputs stay" cmp coded/p1.xc other/p1.xc
 awk 'BEGIN { for (i = 1; i <= 64; i++) print i }' >other/p4.xc
 refuses "a result that is the table's file" 1 \
 	"$XCODEC" encode -f --tables other/p4.xc -o other in/p4.ppm
-refuses "no such folder" 1 "$XCODEC" encode -o nowhere in/p2.ppm in/p3.ppm
+for name in nowhere nowhere/; do
+	refuses "no such folder: $name" 1 "$XCODEC" encode -o $name in/p2.ppm in/p3.ppm
+	check "it is told how to make it" grep -q "no such folder; mkdir $name\$" stderr
+done
+refuses "no such folder, one input" 1 "$XCODEC" encode -o nowhere/ in/p2.ppm
+refuses "a name without a suffix" 0 "$XCODEC" encode -o nowhere in/p2.ppm
+check "is that of the result, and told so" grep -q 'nowhere: warning: no such folder, so this is the name of the result' stderr
+check_status "a name with one" 0 "$XCODEC" encode -f -o nowhere.xc in/p2.ppm
+check_equal "needs no line" "" "$(cat stderr)"
+check "the same result" cmp nowhere nowhere.xc
+check_status "--keep-suffix" 0 "$XCODEC" encode --keep-suffix -o single in/p1.ppm other/p1.pnm
+check_equal "two results" "p1.pnm.xc p1.ppm.xc" "$(cd single && echo *)"
+check_status "without several results" 2 "$XCODEC" encode --keep-suffix in/p1.ppm new.xc
+check_status "one picture" 0 "$XCODEC" decode --keep-suffix --format ppm -o single single/p1.ppm.xc
+check "is no plural" grep -q '^1 picture, ' stderr
+check "its name" test -s single/p1.ppm.xc.ppm
+mkdir many results
+i=0
+while [ $i -lt 100 ]; do
+	ln in/p9.ppm many/$i.ppm
+	i=$((i + 1))
+done
+for limit in 12 64; do
+	check_status "$limit open files" 0 sh -c "ulimit -n $limit && '$XCODEC' encode --quiet -f -t 64 -r -o results many"
+	check_equal "nothing is said" "" "$(cat stderr)"
+done
+rm -r many
 refuses "a folder that is none" 1 "$XCODEC" encode -o in/p1.ppm in/p2.ppm in/p3.ppm
 refuses "standard input" 2 "$XCODEC" encode -o pictures -
 check_status "no input" 2 "$XCODEC" encode -o pictures

@@ -88,4 +88,17 @@ check_status "after merging" 0 ranks 4 encode --resume --json -r -o "$tmp/resume
 check_json "it still knows" "$tmp/stdout" 'j["pictures"] == 0 and j["existed"] == 0'
 check_status "other options are refused" 1 ranks 2 encode -q 50 --resume -r -o "$tmp/resumed" "$in/a"
 check "the results are untouched" same "$tmp/before" "$tmp/resumed"
+
+# Of two inputs with one result the first in order has it, and with --force the last.
+mkdir "$tmp/two" "$tmp/once" "$tmp/forced"
+cp "$in/a/picture-0.pgm" "$tmp/two/p.pgm"
+cp "$in/a/picture-54.pgm" "$tmp/two/p.ppm"
+cp "$in"/c/* "$tmp/two"
+for n in 1 3; do
+	check_status "two inputs, one result, $n ranks" 1 ranks $n encode --quiet --resume -r -o "$tmp/once" "$tmp/two"
+	check_equal "one line" 1 "$(grep -c 'p.ppm: another input has the same result' "$tmp/stderr")"
+	check "the first" cmp "$tmp/once/p.xc" "$tmp/one/a/picture-0.xc"
+	check_status "--force" 0 ranks $n encode --quiet -f -r -o "$tmp/forced" "$tmp/two"
+	check "the last" cmp "$tmp/forced/p.xc" "$tmp/one/a/picture-54.xc"
+done
 done_testing

@@ -68,7 +68,7 @@ sums out >found
 check "all files, and no others, with the same bytes" cmp wanted found
 check_equal "no temporary file is left" "" "$(find out -name '.xcodec-*')"
 check_equal "each is noted once" 0 \
-	"$(sed 1d out/.xcodec/manifest.0 | sort | uniq -d | wc -l | tr -d ' ')"
+	"$(grep '^........ ' out/.xcodec/manifest.0 | sort | uniq -d | wc -l | tr -d ' ')"
 
 # -------------------------------------------------------------- what is not done again
 
@@ -77,18 +77,18 @@ check_equal "nothing is left to do" 1 "$(wc -l <stderr | tr -d ' ')"
 rm out/c/7.xc
 check_status "what is noted is not looked for" 0 "$XCODEC" encode -e 3 --resume -r -o out in
 check "it stays away" test ! -e out/c/7.xc
-grep -v ' c/7.pgm$' out/.xcodec/manifest.0 >without
+grep -v '/c/7.pgm$' out/.xcodec/manifest.0 >without
 # A line that was cut off counts for nothing, and does not hide the next one.
 printf '12345678 c/8' >>without
 cp without out/.xcodec/manifest.0
 check_status "what is not noted is made" 0 "$XCODEC" encode -e 3 --resume -r -o out in
 check "that file" cmp out/c/7.xc whole/c/7.xc
-check "is noted after the line that was cut off" grep -q '^[0-9a-f]* c/7.pgm$' out/.xcodec/manifest.0
-sed 's/^[0-9a-f]*\( c.7.pgm\)$/00000000\1/' out/.xcodec/manifest.0 >wrong
+check "is noted after the line that was cut off" grep -q '^[0-9a-f]* c/7.xc.*/in/c/7.pgm$' out/.xcodec/manifest.0
+sed 's/^[0-9a-f]*\( c.7.xc\)/00000000\1/' out/.xcodec/manifest.0 >wrong
 cp wrong out/.xcodec/manifest.0
 touch -t 202001010000 out/c/7.xc
 "$XCODEC" encode -e 3 --resume -r -o out in
-check_equal "a wrong checksum: what exists counts as finished" "" "$(find out/c/7.xc -newer wanted)"
+check_equal "a wrong checksum: what was begun and exists counts as finished" "" "$(find out/c/7.xc -newer wanted)"
 cp wrong out/.xcodec/manifest.0
 : >out/c/7.xc
 "$XCODEC" encode -e 3 --resume -r -o out in
@@ -104,6 +104,16 @@ check "nothing has changed" cmp wanted found
 check_status "--force" 0 "$XCODEC" encode -e 0 --force --resume -r -o out in
 "$XCODEC" encode -e 0 -f in/a/9.pgm one.xc
 check "begins anew" cmp one.xc out/a/9.xc
+for kind in pipe long; do
+	mkdir -p $kind/.xcodec
+	case $kind in
+	pipe) mkfifo pipe/.xcodec/manifest.1 ;;
+	long) truncate -s 20G long/.xcodec/manifest.4 2>/dev/null || continue ;;
+	esac
+	check_status "a manifest that is none: $kind" 1 timeout 10 "$XCODEC" encode --resume -r -o $kind in
+	check "its line" grep -q "cannot be read on in manifest" stderr
+done
+rm -r pipe long
 mkfifo pipe
 echo pipe >list
 "$XCODEC" encode -e 0 --resume --list list -o out 2>/dev/null &
@@ -129,4 +139,78 @@ check "then it is made" test -s out/bad.xc
 printf 'in/a/1.pgm\n' | "$XCODEC" encode --resume --sync --list - -o out
 check "--sync, a list" cmp out/in/a/1.xc out/a/1.xc
 
+
+# ------------------------------------------------------------------- whose result it is
+
+# Two cards with pictures of one name, of which one has two that differ by their suffixes.
+rm -rf in out
+mkdir in in/x in/y
+picture in/x/1.pgm 3
+picture in/y/1.ppm 4
+picture in/y/1.pgm 5
+for card in x y; do
+	"$XCODEC" encode -f in/$card/1.pgm $card.xc
+done
+"$XCODEC" encode -f in/y/1.ppm y1.xc
+for threads in 1 4; do
+	rm -rf out && mkdir out
+	check_status "two cards, -t $threads" 1 "$XCODEC" encode -t $threads --resume -r -o out in/x in/y
+	check_equal "a line for each that has no place" 2 "$(grep -c 'in/y/1.p.m: another input has the same result, 1.xc' stderr)"
+	check "the first has it" cmp out/1.xc x.xc
+	check_status "again" 1 "$XCODEC" encode -t $threads --resume -r -o out in/x in/y
+	check_status "another run, the first card" 0 "$XCODEC" encode --resume -r -o ../"${tmp##*/}"/out "$tmp/in/x"
+	check_status "another run, the other card" 1 "$XCODEC" encode --resume -o out in/y/1.pgm
+	check "its line" grep -q 'in/y/1.pgm: out/1.xc is the result of another input' stderr
+	printf '%s\n' in/y/1.pgm in/y/1.ppm >list
+	check_status "a list" 1 "$XCODEC" encode -t $threads --resume --list list -o out
+	check_status "--force" 0 "$XCODEC" encode -f -t $threads --resume -r -o out in/x in/y
+	check "the last has it" cmp out/1.xc y1.xc
+	check "and is told" grep -q 'in/y/1.ppm: warning: replaces the result of another input' stderr
+	check_status "which is not the first one's" 1 "$XCODEC" encode --resume -r -o out in/x
+	rm -rf out && mkdir out
+	check_status "--keep-suffix" 0 "$XCODEC" encode -t $threads --keep-suffix --resume -r -o out in/y
+	check_equal "both" "1.pgm.xc 1.ppm.xc" "$(cd out && echo *)"
+done
+rm -rf out && mkdir out
+cp x.xc out/1.xc
+check_status "a result that no run has noted" 1 "$XCODEC" encode --resume -r -o out in/x
+check "stays" grep -q 'out/1.xc: exists already' stderr
+
+# ---------------------------------------------------------- shards that are not whole
+
+if [ -n "$with_tar" ]; then
+	rm -rf out && mkdir out
+	echo none >in/y/bad.pgm
+	tar cf s.tar in
+	for run in 1 2; do
+		check_status "an entry that is bad, run $run" 1 "$XCODEC" encode --keep-suffix --resume -o out s.tar
+		check "is told" grep -q 's.tar/in/y/bad.pgm: not a picture' stderr
+		[ $run -ne 1 ] || cp -p out/s.tar first.tar
+	done
+	check "the result is not made again" test ! first.tar -ot out/s.tar
+	check_status "--force tries again" 1 "$XCODEC" encode -f --keep-suffix --resume -o out s.tar
+	picture in/y/bad.pgm 5
+	tar cf s.tar in
+	check_status "until it is right" 0 "$XCODEC" encode --keep-suffix --resume -o out s.tar
+	check_equal "then all is there" 4 "$(tar tf out/s.tar | wc -l | tr -d ' ')"
+	check_status "and finished" 0 "$XCODEC" encode --keep-suffix --resume -o out s.tar
+	if command -v strace >/dev/null && strace -f -o traced true 2>/dev/null; then
+		rm -rf out && mkdir out
+		check_status "an entry that the machine fails on" 1 strace -f -o traced -P "$PWD/s.tar" \
+			-e inject=pread64:error=EIO:when=1 "$XCODEC" encode -t 1 --keep-suffix --resume -o out s.tar
+		check "no result" test ! -e out/s.tar
+		check_status "is tried again" 0 "$XCODEC" encode --keep-suffix --resume -o out s.tar
+		check_equal "all is there" 4 "$(tar tf out/s.tar | wc -l | tr -d ' ')"
+	else
+		skip "an entry that the machine fails on" "no strace"
+	fi
+	check_status "entries with one result" 1 "$XCODEC" encode s.tar t.tar
+	check "have a line" grep -q 'another entry has the same result (see --keep-suffix)' stderr
+fi
+
+rm -rf out && mkdir out
+printf 'x' | dd of=x.xc bs=1 seek=$(($(wc -c <x.xc) - 20)) conv=notrunc 2>/dev/null
+for run in 1 2; do
+	check_status "a file that lost parts, run $run" 3 "$XCODEC" decode -k --format pgm --resume -o out x.xc
+done
 done_testing
