@@ -30,12 +30,10 @@ noinst_PROGRAMS += \
 	bench/rd/bd \
 	bench/tools/lapped \
 	bench/tools/peak \
-	bench/tools/layouts \
 	bench/tools/tile \
 	bench/tools/train_rans
 bench_rd_bd_SOURCES = bench/rd/bd.c $(sweep_bd)
 bench_tools_lapped_SOURCES = bench/tools/lapped.c $(sweep_bd) $(tiled)
-bench_tools_layouts_SOURCES = bench/tools/layouts.c $(tiled)
 bench_tools_tile_SOURCES = bench/tools/tile.c $(tiled)
 bench_tools_train_rans_SOURCES = \
 	bench/tools/train_rans.c bench/tools/train_rans.h bench/tools/train_rans_fit.c $(tiled)
@@ -59,23 +57,11 @@ EXTRA_PROGRAMS += bench/tools/butteraugli
 bench_tools_butteraugli_SOURCES = bench/tools/butteraugli.c $(tiled)
 bench_tools_butteraugli_LDADD = $(LDADD) -ljxl
 
-# Built by hand with nvcc.
-EXTRA_DIST += bench/tools/gpu_rans.cu bench/tools/gpu_rans.h bench/tools/gpu_rans_run.h \
-	bench/tools/gpu_rans_symbols.h bench/tools/gpu_rans_values.h
-
 EXTRA_DIST += bench/rd/rd bench/rd/point
 EXTRA_DIST += bench/mpi/bars.sh bench/mpi/memory.sh bench/mpi/times.py
 EXTRA_DIST += bench/README.md bench/results
 
-# Of xcodec-mpi: without it, and by mpirun.
+# Of xcodec-mpi, without it.
 noinst_PROGRAMS += bench/tools/scale
 bench_tools_scale_SOURCES = bench/tools/scale.c mpi/chunk.h
 bench_tools_scale_LDADD =
-if XC_MPI
-noinst_PROGRAMS += bench/tools/share
-endif
-bench_tools_share_SOURCES = \
-	bench/tools/share.c bench/tools/share.h bench/tools/share_counter.c \
-	$(mpi_share) $(mpi_share_cli)
-bench_tools_share_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
-bench_tools_share_LDADD = $(LDADD) $(MPI_LIBS) $(LIBM)

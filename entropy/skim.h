@@ -52,7 +52,7 @@ static inline void xc_skim_begin(xc_skim *s, const xc_decode_tables *tables,
 	s->tables = tables;
 	s->skim = skim;
 	s->table = skim[0];
-	s->next = (char *)to; /* bench/tools/gpu_rans.cu is C++ */
+	s->next = (char *)to;
 	s->end = s->next + bytes;
 	s->position = -1;
 	memset(to, 0, bytes);
