@@ -284,8 +284,8 @@ typedef int (*xc_write)(void *user, const void *data, size_t size);
  * Memory follows from the width, not from the height: it holds rows of tiles in flight (1.2 MB for
  * each thread, and at least one row of tiles, 32 rows of pixels with Huffman codes, 128 with rANS)
  * and the segments of one piece of the file, of at least 2^23 pixels.  More than that takes
- *   - effort 3, effort 2 with Huffman codes made for the picture, and XC_COLOUR_PICTURE: the pixels
- *     of one piece, which are learnt from;
+ *   - effort 3, effort 2 with Huffman codes made for the picture, XC_COLOUR_PICTURE, and fine steps (see xc_entropy):
+ *     the pixels of one piece, which are learnt from;
  *   - Huffman codes made for the picture: the tokens of the whole picture, which are written at the
  *     end; 2 bytes for each coefficient that is not zero and for each block, 0.5 to 0.7 bytes a pixel
  *     at quality 75, and the coded alpha;
