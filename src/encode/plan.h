@@ -10,6 +10,7 @@
 typedef struct xc_encode_plan {
 	xc_header header;
 	xc_geometry geometry;
+	uint32_t peak;             /* the largest sample, of which the steps are made */
 	int quant_preset;          /* XC_QUANT_... */
 	uint32_t quant_scale;      /* of XC_QUANT_SLOPED */
 	uint32_t steps[2][64];     /* of luma and chroma, row by row */
@@ -34,6 +35,15 @@ void xc_encode_plan_init(xc_encode_plan *plan, const xc_picture *picture,
 
 /* Sets the steps alone. */
 void xc_encode_plan_steps(xc_encode_plan *plan, const xc_encode_options *options, unsigned depth);
+
+/* Sets what metadata says of the range of samples. */
+void xc_encode_plan_metadata(const xc_encode_plan *plan, xc_metadata *metadata);
+
+/* The largest sample of a picture of that depth. */
+static inline uint32_t xc_encode_peak(const xc_encode_options *o, uint32_t depth)
+{
+	return depth == 8 ? 255 : o->range ? o->range : 65535;
+}
 
 /* Every so many tiles of the first piece are the sample that decisions are learnt from. */
 static inline uint64_t xc_encode_sample_stride(const xc_geometry *g)

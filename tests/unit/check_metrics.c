@@ -28,6 +28,11 @@ static double ms_ssim(const xc_picture *a, const xc_picture *b)
 	CHECK(too == result && all.ssim_y == alone.ssim_y && all.mse == alone.mse &&
 	          all.psnr_chroma[1] == alone.psnr_chroma[1] && all.max_abs_diff == alone.max_abs_diff,
 	      "not the same at once");
+	const double gain = 20 * log10(all.peak / 100.0);
+	status = xc_compare_peak(context, a, b, 100, &alone, &too);
+	CHECK(status == XC_OK && alone.peak == 100 && alone.mse == all.mse &&
+	          (all.identical || fabs(all.psnr_rgb - gain - alone.psnr_rgb) < 1e-9),
+	      "another peak: %g after %g", alone.psnr_rgb, all.psnr_rgb);
 	return result;
 }
 

@@ -305,6 +305,9 @@ static void metrics(void)
 	FAILS_WITHOUT(xc_compare_all(NULL, &picture, &picture, &comparison, &ms_ssim));
 	CHECK_EMPTY(comparison);
 	CHECK(ms_ssim == 0, "%g", ms_ssim);
+	FAILS_WITHOUT(xc_compare_peak(NULL, &picture, &picture, 9, &comparison, &ms_ssim));
+	FAILS(xc_compare_peak(c, &picture, NULL, 9, &comparison, &ms_ssim));
+	FAILS(xc_compare_peak(c, &picture, &picture, 65536, &comparison, &ms_ssim));
 	FAILS(xc_compare_all(c, NULL, &picture, &comparison, &ms_ssim));
 	FAILS(xc_compare_all(c, &picture, NULL, &comparison, &ms_ssim));
 	FAILS(xc_compare_all(c, &picture, &picture, NULL, &ms_ssim));
