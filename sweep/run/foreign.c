@@ -11,6 +11,7 @@
 /* One thread each, so that they compare; no words on success.  cjxl is told a distance, opj_compress
  * (of raw codestreams) bits a pixel, avifenc a quantizer. */
 const xc_sweep_known xc_sweep_codecs[] = {
+	{"xcodec", NULL, NULL},
 	{"jpeg",
      "cjpeg {options} -quality {q} -outfile {out.jpg} {in.ppm} ; "
      "djpeg -pnm -outfile {out.pnm} {in}",

@@ -20,11 +20,11 @@
 /* A codec that is known by name. */
 typedef struct xc_sweep_known {
 	const char *name;
-	const char *commands;  /* {options} is where options go */
+	const char *commands;  /* {options} is where options go; NULL: xcodec itself */
 	const char *qualities; /* to try if none are given for it; NULL: those of --qualities */
 } xc_sweep_known;
 
-/* jpeg, webp, jxl, jp2, avif and cmd; the last has a NULL name. */
+/* xcodec, jpeg, webp, jxl, jp2, avif and cmd; the last has a NULL name. */
 extern const xc_sweep_known xc_sweep_codecs[];
 
 typedef struct xc_sweep_foreign {
