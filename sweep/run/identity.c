@@ -21,7 +21,7 @@ static void put_file(FILE *to, const char *name, const char *path)
 static void put_words(FILE *to, char *const *words)
 {
 	char path[4096];
-	const char *file = xc_sweep_program(words[0], path, sizeof path) ? path : "";
+	const char *file = xc_file_program(words[0], path, sizeof path) ? path : "";
 	put_file(to, words[0], file);
 	/* Words may name files, of tables for instance. */
 	while (*++words) {

@@ -118,7 +118,11 @@ check_equal "cmd: a picture with alpha" "inf" "$(awk -F, '$1 == "alpha.xc" && $1
 nothing_left "cmd"
 
 mkdir path
-printf '#!/bin/sh\n[ "$1" != -version ] || exec echo "a fake, version 7.5 (2026)"\ncp "$1" "$2"\n' >path/cjpeg
+cat >path/cjpeg <<'END'
+#!/bin/sh
+[ "$1" != -version ] || exec echo "a fake, version 7.5 (2026)"
+cp "$1" "$2"
+END
 chmod +x path/cjpeg
 check_status "versions" 0 "$XCODEC" sweep -q 1,2 --csv v.csv --json v.json --config \
 	"v: cmd: $tmp/path/cjpeg {in} {out} ; cp {in} {out}" --config "own: xcodec:" a.ppm
