@@ -5,7 +5,6 @@
 #include "cli/base/io.h"
 #include "cli/base/picture.h"
 #include "cli/base/progress.h"
-#include "cli/base/range.h"
 #include "cli/base/report.h"
 #include "cli/base/team.h"
 #include "cli/stream/batch.h"
@@ -38,7 +37,6 @@ typedef struct job {
 	size_t size;
 	xc_info info;
 	xc_picture picture; /* as a whole, or its shape */
-	void *row;          /* of samples that are held to their range, or NULL */
 	xc_row_writer *writer;
 	xc_cli_team team;
 } job;
@@ -212,27 +210,6 @@ static int write_rows(job *j, const void *rows, size_t stride, uint32_t count)
 	return check_output(j, status, message);
 }
 
-/* Does that with samples in their range. */
-static int write_in_range(job *j, const void *rows, size_t stride, uint32_t count)
-{
-	xc_picture row = j->picture;
-
-	if (!j->info.metadata.range)
-		return write_rows(j, rows, stride, count);
-	row.height = 1;
-	row.stride = (size_t)row.width * row.channels * (row.depth / 8);
-	if (!j->row && !(j->row = malloc(row.stride)))
-		return xc_cli_error(j->in->name, "out of memory");
-	row.data = j->row;
-	for (uint32_t y = 0; y < count; y++) {
-		memcpy(j->row, (const uint8_t *)rows + y * stride, row.stride);
-		xc_cli_range_clamp(&row, &j->info.metadata);
-		if (write_rows(j, j->row, row.stride, 1))
-			return -1;
-	}
-	return 0;
-}
-
 static int end_output(job *j)
 {
 	char message[XC_FILE_MESSAGE];
@@ -296,7 +273,7 @@ static int decode_rows(job *j, xc_decoder *decoder)
 		xc_cli_stages_end_call(&j->stages);
 		if (!count)
 			break;
-		if (write_in_range(j, rows, stride, count))
+		if (write_rows(j, rows, stride, count))
 			return -1;
 	}
 	if (check(j, xc_decoder_finish(decoder)))
@@ -331,7 +308,7 @@ static int decode_whole(job *j)
 	const int damaged = tell_damage(j, options.damaged_segments);
 	xc_cli_stages_end_call(&j->stages);
 	if (begin_output(j, &j->info.metadata) ||
-	    write_in_range(j, j->picture.data, j->picture.stride, j->picture.height) || end_output(j))
+	    write_rows(j, j->picture.data, j->picture.stride, j->picture.height) || end_output(j))
 		return -1;
 	return damaged;
 }
@@ -418,7 +395,6 @@ static int work(const void *user, xc_cli_task *task)
 	xc_rows_discard(j.writer);
 	xc_cli_team_end(&j.team);
 	xc_picture_free(j.context, &j.picture);
-	free(j.row);
 	xc_cli_forget(j.context, j.file, j.size);
 	return failed;
 }

@@ -250,7 +250,7 @@ typedef struct xc_encode_options {
 	int quality_parts;          /* 0 (default) to 255: 256ths of the way to the next quality */
 	int segment_blocks;         /* of luma, about: 32 to 1024; 0 (default): as suits the rest */
 	/* The largest sample of a picture of 16 bits that uses less of them, such as 4095: 255 to 65535, or 0
-	 * (default) for 65535.  The steps are fractions of it.  Decoding may go a little beyond. */
+	 * (default) for 65535.  The steps are fractions of it, and decoded samples are held to it, by the CPU. */
 	uint32_t range;
 } xc_encode_options;
 XC_API void xc_encode_options_default(xc_encode_options *options);

@@ -2,7 +2,6 @@
 #include "cli/base/picture.h"
 
 #include "cli/base/io.h"
-#include "cli/base/range.h"
 #include "cli/base/report.h"
 
 #include "src/core/crc32c.h"
@@ -70,7 +69,6 @@ static int decode(const xc_cli_reader *reader, const char *name, xc_cli_picture 
 		return -1;
 	out->picture = out->decoded;
 	out->metadata = info.metadata;
-	xc_cli_range_clamp(&out->picture, &out->metadata);
 	return 0;
 }
 

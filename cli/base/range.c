@@ -81,16 +81,6 @@ void xc_cli_range_hint(const char *name, const xc_picture *shape, uint32_t peak,
 		xc_cli_warning(name, "samples go up to %u of %u: %s", largest, peak, help);
 }
 
-void xc_cli_range_clamp(const xc_picture *p, const xc_metadata *m)
-{
-	for (uint32_t y = 0; y < p->height && p->depth == 16 && m->range; y++)
-		for (size_t i = 0; i < (size_t)p->width * p->channels; i++)
-			/* The last channel of an even number is alpha. */
-			if (row_of(p, y)[i] > m->range &&
-			    (p->channels % 2 || i % p->channels + 1 < p->channels))
-				row_of(p, y)[i] = m->range;
-}
-
 void xc_cli_range_restore(const xc_picture *p, const xc_metadata *m)
 {
 	for (uint32_t y = 0; y < p->height; y++)

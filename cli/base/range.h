@@ -28,9 +28,6 @@ uint32_t xc_cli_peak_of(int given, const xc_picture *picture, const xc_metadata 
 void xc_cli_range_hint(const char *name, const xc_picture *shape, uint32_t peak, uint32_t largest,
                        const char *help);
 
-/* Holds samples of 16 bits to the range that they were encoded with, if there was one. */
-void xc_cli_range_clamp(const xc_picture *picture, const xc_metadata *metadata);
-
 /* Brings samples back to the numbers of the file that they came from. */
 void xc_cli_range_restore(const xc_picture *picture, const xc_metadata *metadata);
 
