@@ -49,8 +49,8 @@ static uint32_t peak_of(const settings *s, const char *name, const xc_cli_pictur
 
 	for (int i = 0; i < 2 && maxval; i++)
 		xc_cli_range_restore(&read[i].picture, a);
-	if (!s->peak)
-		xc_cli_range_hint(name, &read[0].picture, known.range, xc_cli_largest(&read[0].picture),
+	if (!s->peak && deep)
+		xc_cli_range_hint(name, known.range, xc_cli_largest(&read[0].picture),
 		                  "--peak auto measures against these");
 	return xc_cli_peak_of(s->peak, &read[0].picture, &known);
 }
@@ -67,8 +67,8 @@ static int measure(const settings *s, xc_context *context, xc_cli_pair *pair, xc
 	if (pair->map && xc_cli_difference_write(map, context, a, b, s->factor))
 		return -1;
 	if (xc_cli_check(name, context,
-	                 xc_compare_peak(context, a, b, peak_of(s, name, read), &pair->comparison,
-	                                 &pair->ms_ssim_y)))
+	                 xc_compare_all(context, a, b, peak_of(s, name, read), &pair->comparison,
+	                                &pair->ms_ssim_y)))
 		return -1;
 	pair->done = 1;
 	return 0;

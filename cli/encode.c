@@ -86,11 +86,11 @@ typedef struct job {
 	xc_encode_options options;
 } job;
 
-/* Without a word about the range, what helps a picture that uses little of it. */
-static void hint(const job *j, const xc_picture *shape, const xc_metadata *m, uint32_t largest)
+/* What helps a picture of 16 bits that uses little of them, if nothing was said of that. */
+static void hint(const job *j, const xc_metadata *m, uint32_t largest)
 {
-	if (!j->options.range && !j->s->encoder.range)
-		xc_cli_range_hint(j->in->name, shape, m->maxval, xc_cli_range_in_file(largest, m),
+	if (!j->options.range)
+		xc_cli_range_hint(j->in->name, m->maxval, xc_cli_range_in_file(largest, m),
 		                  "--range auto makes the steps for these");
 }
 
@@ -133,10 +133,8 @@ static int encode_rows(job *j, xc_row_reader *reader, xc_encoder *encoder)
 		if (check_reader(j, status, message))
 			return -1;
 		if (reader->picture.depth == 16) {
-			xc_picture part = reader->picture;
-			part.height = count;
-			part.stride = stride;
-			part.data = rows;
+			const xc_picture *p = &reader->picture;
+			const xc_picture part = {p->width, count, p->channels, p->depth, stride, rows};
 			const uint32_t most = xc_cli_largest(&part);
 			largest = most > largest ? most : largest;
 		}
@@ -147,7 +145,7 @@ static int encode_rows(job *j, xc_row_reader *reader, xc_encoder *encoder)
 	}
 	if (check(j, status) || check_reader(j, xc_rows_finish(reader, message), message))
 		return -1;
-	hint(j, &reader->picture, &reader->metadata, largest);
+	hint(j, &reader->metadata, largest);
 	const xc_metadata metadata = kept(j, &reader->metadata);
 	return check(j, xc_encoder_metadata(encoder, &metadata)) || check(j, xc_encoder_end(encoder))
 	           ? -1
@@ -252,8 +250,8 @@ static int encode_picture(job *j, const xc_cli_picture *in, xc_buffer *file)
 	const xc_metadata metadata = kept(j, &in->metadata);
 
 	j->options.range = xc_cli_range_of(s->encoder.range, &in->picture, &in->metadata);
-	if (!j->options.range && in->picture.depth == 16)
-		hint(j, &in->picture, &in->metadata, xc_cli_largest(&in->picture));
+	if (in->picture.depth == 16)
+		hint(j, &in->metadata, xc_cli_largest(&in->picture));
 	if (s->target.wanted)
 		return xc_cli_target_encode(&s->target, j->context, j->in->name, &in->picture, &metadata,
 		                            &j->options, &j->result, file);

@@ -65,16 +65,16 @@ const char *xc_file_magick(void)
 	return !has("magick") && has("convert") ? "convert" : "magick";
 }
 
-/* A program of the kind's own does best.  ImageMagick is named if it is there, or if nothing is. */
+/* A program of the kind's own does best.  What is not installed is named if nothing is. */
 static void describe(size_t i, char message[XC_FILE_MESSAGE])
 {
 	const char *own = kinds[i].own, *magick = xc_file_magick();
+	char command[64];
+	snprintf(command, sizeof command, "%s x.%s x.png", magick, kinds[i].suffix);
 	if (own && (has(own) || !has(magick)))
-		xc_file_fail(message, XC_OK, "%s file: '%s' converts it%s", kinds[i].what, own,
-		             has(own) ? "" : " (not installed)");
-	else
-		xc_file_fail(message, XC_OK, "%s file: '%s x.%s x.png' converts it%s", kinds[i].what,
-		             magick, kinds[i].suffix, has(magick) ? "" : " (ImageMagick, not installed)");
+		snprintf(command, sizeof command, "%s", own);
+	snprintf(message, XC_FILE_MESSAGE, "%s file: '%s' converts it%s", kinds[i].what, command,
+	         has(command) ? "" : " (not installed)");
 }
 
 /* An SVG file may begin with a declaration, comments and a document type. */

@@ -487,12 +487,10 @@ XC_API xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_p
 XC_API xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_picture *b,
                             double *ms_ssim);
 
-/* Both at once, in little more than half of their time: SSIM is a part of MS-SSIM. */
+/* Both at once, in little more than half of their time, because SSIM is a part of MS-SSIM, for samples that go up
+ * to `peak`, 1 to 65535; 0: to 255 or 65535. */
 XC_API xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_picture *b,
-                                xc_comparison *result, double *ms_ssim);
-/* The same for samples that go up to `peak`, 1 to 65535; 0: to 255 or 65535. */
-XC_API xc_status xc_compare_peak(xc_context *context, const xc_picture *a, const xc_picture *b,
-                                 uint32_t peak, xc_comparison *result, double *ms_ssim);
+                                uint32_t peak, xc_comparison *result, double *ms_ssim);
 
 #ifdef __cplusplus
 }

@@ -10,31 +10,29 @@ enum { FULL = 65535, LEAST = 255 };
 
 const char *xc_cli_range_parse(const char *text, void *to)
 {
-	const int is_auto = !strcmp(text, "auto");
-
-	if (is_auto)
+	if (!strcmp(text, "auto"))
 		*(int *)to = XC_CLI_RANGE_AUTO;
-	return is_auto || !xc_cli_parse_int(text, 1, FULL, to) ? NULL
-	                                                       : "auto or a number from 1 to 65535";
-}
-
-static uint16_t *row_of(const xc_picture *p, uint32_t y)
-{
-	return (void *)((uint8_t *)p->data + y * p->stride);
+	else if (xc_cli_parse_int(text, 1, FULL, to))
+		return "auto or a number from 1 to 65535";
+	return NULL;
 }
 
 uint32_t xc_cli_largest(const xc_picture *p)
 {
-	const uint32_t channels = p->channels - !(p->channels % 2);
+	const uint32_t colours = p->channels - !(p->channels % 2);
+	const size_t samples = (size_t)p->width * p->channels;
 	uint32_t largest = 0;
 
-	for (uint32_t y = 0; y < p->height; y++)
-		for (size_t x = 0; x < (size_t)p->width * p->channels; x += p->channels)
-			for (size_t i = x; i < x + channels; i++) {
-				const uint32_t v = p->depth == 16 ? row_of(p, y)[i]
-				                                  : ((const uint8_t *)row_of(p, y))[i];
-				largest = v > largest ? v : largest;
-			}
+	for (uint32_t y = 0; y < p->height; y++) {
+		const uint8_t *row = (const uint8_t *)p->data + y * p->stride;
+
+		for (size_t i = 0; i < samples; i++) {
+			const uint32_t v = p->depth == 8 ? row[i] : ((const uint16_t *)(const void *)row)[i];
+
+			if (v > largest && i % p->channels < colours)
+				largest = v;
+		}
+	}
 	return largest;
 }
 
@@ -43,47 +41,40 @@ uint32_t xc_cli_range_in_file(uint32_t sample, const xc_metadata *m)
 	return m->maxval ? (sample * m->maxval + FULL / 2) / FULL : sample;
 }
 
-/* The other way round. */
-static uint32_t to_samples(uint32_t value, uint32_t maxval)
+void xc_cli_range_restore(const xc_picture *p, const xc_metadata *m)
 {
-	const uint64_t scaled = maxval ? ((uint64_t)value * FULL + maxval / 2) / maxval : value;
+	for (uint32_t y = 0; y < p->height; y++) {
+		uint16_t *row = (void *)((uint8_t *)p->data + y * p->stride);
 
-	return scaled < FULL ? (uint32_t)scaled : FULL;
-}
-
-uint32_t xc_cli_range_of(int given, const xc_picture *p, const xc_metadata *m)
-{
-	uint32_t range = LEAST;
-
-	if (p->depth != 16 || given == XC_CLI_RANGE_NONE)
-		return p->depth == 16 ? m->range : 0;
-	if (given > 0)
-		range = to_samples((uint32_t)given, m->maxval);
-	for (uint32_t most = given > 0 ? 0 : xc_cli_largest(p); range < most;)
-		range = 2 * range + 1;
-	return range > LEAST ? range : LEAST;
+		for (size_t i = 0; i < (size_t)p->width * p->channels; i++)
+			row[i] = (uint16_t)xc_cli_range_in_file(row[i], m);
+	}
 }
 
 uint32_t xc_cli_peak_of(int given, const xc_picture *p, const xc_metadata *m)
 {
+	const uint64_t n = given > 0 ? (uint64_t)given : m->range;
+
 	if (given == XC_CLI_RANGE_AUTO)
 		return xc_cli_largest(p);
-	return p->depth != 16 ? (uint32_t)given
-	       : given        ? to_samples((uint32_t)given, m->maxval)
-	                      : m->range;
+	if (p->depth == 8 || !given || !m->maxval)
+		return p->depth == 8 && !given ? 0 : (uint32_t)n;
+	return n < m->maxval ? (uint32_t)((n * FULL + m->maxval / 2) / m->maxval) : FULL;
 }
 
-void xc_cli_range_hint(const char *name, const xc_picture *shape, uint32_t peak, uint32_t largest,
-                       const char *help)
+uint32_t xc_cli_range_of(int given, const xc_picture *p, const xc_metadata *m)
+{
+	const uint32_t peak = p->depth == 16 ? xc_cli_peak_of(given, p, m) : 0;
+	uint32_t range = LEAST;
+
+	while (range < peak && given == XC_CLI_RANGE_AUTO)
+		range = 2 * range + 1;
+	return !peak ? 0 : range > peak || given == XC_CLI_RANGE_AUTO ? range : peak;
+}
+
+void xc_cli_range_hint(const char *name, uint32_t peak, uint32_t largest, const char *help)
 {
 	peak = peak ? peak : FULL;
-	if (shape->depth == 16 && largest && largest < (peak + 1) / 8)
+	if (largest && largest < (peak + 1) / 8)
 		xc_cli_warning(name, "samples go up to %u of %u: %s", largest, peak, help);
-}
-
-void xc_cli_range_restore(const xc_picture *p, const xc_metadata *m)
-{
-	for (uint32_t y = 0; y < p->height; y++)
-		for (size_t i = 0; i < (size_t)p->width * p->channels; i++)
-			row_of(p, y)[i] = (uint16_t)xc_cli_range_in_file(row_of(p, y)[i], m);
 }

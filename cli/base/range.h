@@ -11,24 +11,18 @@ enum { XC_CLI_RANGE_NONE = 0, XC_CLI_RANGE_AUTO = -1 };
 /* Parses "auto" or a number into an int, for XC_CLI_CUSTOM. */
 const char *xc_cli_range_parse(const char *text, void *to);
 
-/* The largest sample of grey or colour, and that in the numbers of the file that it came from. */
+/* The largest sample of grey or colour; that in the numbers of the file that it came from; and a picture of 16
+ * bits brought back to these. */
 uint32_t xc_cli_largest(const xc_picture *picture);
 uint32_t xc_cli_range_in_file(uint32_t sample, const xc_metadata *metadata);
+void xc_cli_range_restore(const xc_picture *picture, const xc_metadata *metadata);
 
-/* xc_encode_options.range for a picture.  "auto": the largest number of as many bits as its largest sample
- * has.  Without an option that of the XC file which the picture came from, if any. */
+/* The peak for xc_compare_all(): what --peak says ("auto": the largest sample), else what an XC file says, else 0.
+ * The same for xc_encode_options.range, where "auto" is the largest number of as many bits as that sample has. */
+uint32_t xc_cli_peak_of(int given, const xc_picture *picture, const xc_metadata *metadata);
 uint32_t xc_cli_range_of(int given, const xc_picture *picture, const xc_metadata *metadata);
 
-/* The peak to measure samples against, for xc_compare_peak(): what --peak says, in the numbers of the file ("auto":
- * the largest sample), else what an XC file's range says, else 0. */
-uint32_t xc_cli_peak_of(int given, const xc_picture *picture, const xc_metadata *metadata);
-
-/* Says that samples up to `largest` use little of 0 ... peak (0: 65535) in a picture of 16 bits, if they do, and
- * what helps. */
-void xc_cli_range_hint(const char *name, const xc_picture *shape, uint32_t peak, uint32_t largest,
-                       const char *help);
-
-/* Brings samples back to the numbers of the file that they came from. */
-void xc_cli_range_restore(const xc_picture *picture, const xc_metadata *metadata);
+/* Says that samples of 16 bits up to `largest` use little of 0 ... peak (0: 65535), if they do, and what helps. */
+void xc_cli_range_hint(const char *name, uint32_t peak, uint32_t largest, const char *help);
 
 #endif

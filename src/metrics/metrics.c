@@ -165,8 +165,8 @@ xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_picture 
 	return status ? status : xc_ms_ssim_luma(context, a, b, larger_depth(a, b), 0, &ssim, ms_ssim);
 }
 
-xc_status xc_compare_peak(xc_context *context, const xc_picture *a, const xc_picture *b,
-                          uint32_t peak, xc_comparison *result, double *ms_ssim)
+xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_picture *b,
+                         uint32_t peak, xc_comparison *result, double *ms_ssim)
 {
 	double ssim, scales;
 	if (result)
@@ -189,10 +189,4 @@ xc_status xc_compare_peak(xc_context *context, const xc_picture *a, const xc_pic
 	result->ssim_y = ssim;
 	*ms_ssim = scales;
 	return XC_OK;
-}
-
-xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_picture *b,
-                         xc_comparison *result, double *ms_ssim)
-{
-	return xc_compare_peak(context, a, b, 0, result, ms_ssim);
 }

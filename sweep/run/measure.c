@@ -95,8 +95,8 @@ int xc_sweep_measure_point(xc_sweep_worker *worker, const xc_sweep_setup *setup,
 	if (xc_sweep_code(worker, setup, original, point, decoded))
 		return -1;
 	xc_cli_progress_part(worker->progress, 2.0 / 3, 1.0 / 3);
-	const xc_status status = xc_compare_peak(worker->context, &original->picture, decoded,
-	                                         original->peak, &comparison, &ms_ssim);
+	const xc_status status = xc_compare_all(worker->context, &original->picture, decoded,
+	                                        original->peak, &comparison, &ms_ssim);
 	if (xc_cli_check(original->name, worker->context, status))
 		return -1;
 	point->max_abs_diff = xc_cli_range_in_file(comparison.max_abs_diff, &original->read.metadata);

@@ -9,7 +9,7 @@
 typedef struct xc_sweep_original {
 	const char *name; /* for messages */
 	xc_picture picture;
-	uint32_t peak;     /* of its samples, for xc_compare_peak() */
+	uint32_t peak;     /* of its samples, for xc_compare_all() */
 	uint64_t bytes;    /* of its file */
 	uint32_t checksum; /* CRC-32C of its file */
 	char *pnm, *png;   /* files for programs; NULL: none wants one */
