@@ -95,6 +95,10 @@ static int read_picture(crew *c, size_t picture)
 	              : known->depth == 8       ? 255
 	              : o->read.metadata.maxval ? o->read.metadata.maxval
 	                                        : 65535;
+	if (!plan->peak && known->depth == 16)
+		xc_cli_range_hint(o->name, known->peak,
+		                  xc_cli_range_in_file(xc_cli_largest(&o->picture), &o->read.metadata),
+		                  "--peak auto measures against these");
 	c->run->sources[picture].bytes = o->bytes;
 	c->run->sources[picture].checksum = o->checksum;
 	return 0;
