@@ -35,7 +35,7 @@ static size_t write_prefix(const xc_encode_plan *p, const xc_metadata *m, uint8_
 	xc_writer w = {prefix};
 	xc_write_magic(&w);
 	xc_write_head(&w, &p->header);
-	xc_encode_plan_metadata(p, &whole);
+	whole.range = p->range;
 	xc_write_metadata(&w, &whole, NULL);
 	weighing->quant_at = (size_t)(w.next - prefix);
 	xc_write_quant(&w, p->quant_preset, p->quant_scale, p->geometry.components == 1 ? 1 : 2,

@@ -186,6 +186,19 @@ static xc_status wait_for_rows(xc_decoder *d, const xc_pixels *to, uint32_t firs
 	return s;
 }
 
+/* Holds samples of 16 bits to the range that the file says; alpha is none of them. */
+static void hold(const xc_decoder *d, const xc_pixels *p)
+{
+	const uint16_t range = d->coded.container.metadata.range;
+	const size_t step = xc_layout_get(p->layout)->samples[0], n = p->width * step;
+	for (uint32_t y = 0; y < p->height && p->depth == 16 && range; y++) {
+		uint16_t *row = (void *)xc_pixels_row(p, 0, 0, y);
+		for (size_t i = 0; i < n; i++)
+			if (row[i] > range && (step % 2 || i % step < step - 1))
+				row[i] = range;
+	}
+}
+
 /* Fills `to`, which has d->layout. */
 static xc_status take_rows(xc_decoder *d, const xc_pixels *to)
 {
@@ -200,6 +213,7 @@ static xc_status take_rows(xc_decoder *d, const xc_pixels *to)
 			xc_pixels_copy(to, first, &d->buffer, d->window_first, d->left, d->given, n);
 		d->given += n;
 	}
+	hold(d, to);
 	return XC_OK;
 }
 
@@ -260,27 +274,6 @@ static xc_status take_layout(xc_decoder *d, xc_layout layout)
 	           : xc_fail(d->context, XC_ERR_ARGUMENT, "the rows before had another layout");
 }
 
-/* Holds samples of 16 bits to the range that the file says; alpha is none of them. */
-static void hold(const xc_decoder *d, const xc_pixels *p)
-{
-	const uint16_t range = d->coded.container.metadata.range;
-	const size_t step = xc_layout_get(p->layout)->samples[0], n = p->width * step;
-	for (uint32_t y = 0; y < p->height && p->depth == 16 && range; y++) {
-		uint16_t *row = (void *)xc_pixels_row(p, 0, 0, y);
-		for (size_t i = 0; i < n; i++)
-			if (row[i] > range && (step % 2 || i % step < step - 1))
-				row[i] = range;
-	}
-}
-
-static xc_status take_and_hold(xc_decoder *d, const xc_pixels *p)
-{
-	const xc_status s = take_rows(d, p);
-	if (!s)
-		hold(d, p);
-	return s;
-}
-
 static xc_layout own_layout(const xc_decoder *d)
 {
 	return xc_layout_of(d->coded.container.header.channels);
@@ -304,7 +297,7 @@ xc_status xc_decoder_rows(xc_decoder *d, void *rows, size_t stride, uint32_t cou
 	if (s)
 		return s;
 	const xc_pixels to = xc_pixels_of(&p);
-	return end(d, take_and_hold(d, &to));
+	return end(d, take_rows(d, &to));
 }
 
 static xc_status check_rows(xc_decoder *d, const xc_pixels *rows)
@@ -328,7 +321,7 @@ xc_status xc_decoder_pixels(xc_decoder *d, const xc_pixels *rows)
 	xc_status s = begin_rows(d);
 	if (!s)
 		s = check_rows(d, rows);
-	return s ? s : end(d, take_and_hold(d, rows));
+	return s ? s : end(d, take_rows(d, rows));
 }
 
 xc_status xc_decoder_next(xc_decoder *d, const void **rows, size_t *stride, uint32_t *count)
@@ -397,7 +390,7 @@ static xc_status decode_pixels(xc_decoder *d, const xc_pixels *p)
 	xc_status s = xc_header_check_picture(d->context, &h, &given);
 	if (!s)
 		s = xc_decoder_choose_layout(d, p->layout);
-	return s ? s : take_and_hold(d, p);
+	return s ? s : take_rows(d, p);
 }
 
 /* To one of both. */

@@ -144,13 +144,9 @@ void xc_encode_plan_steps(xc_encode_plan *e, const xc_encode_options *o, unsigne
 		xc_quant_between(coarse, fine, (uint32_t)o->quality_parts, i, e->steps[i]);
 	}
 	/* Readers scale by the depth alone. */
-	if ((o->quality_parts && !sloped) || (depth == 16 && e->peak < 65535))
+	e->range = depth == 16 && e->peak < 65535 ? (uint16_t)e->peak : 0;
+	if ((o->quality_parts && !sloped) || e->range)
 		e->quant_preset = XC_QUANT_STORED;
-}
-
-void xc_encode_plan_metadata(const xc_encode_plan *e, xc_metadata *m)
-{
-	m->range = (uint16_t)(e->header.depth == 16 && e->peak < 65535 ? e->peak : 0);
 }
 
 void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode_options *o)

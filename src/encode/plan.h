@@ -11,6 +11,7 @@ typedef struct xc_encode_plan {
 	xc_header header;
 	xc_geometry geometry;
 	uint32_t peak;             /* the largest sample, of which the steps are made */
+	uint16_t range;            /* the same for metadata */
 	int quant_preset;          /* XC_QUANT_... */
 	uint32_t quant_scale;      /* of XC_QUANT_SLOPED */
 	uint32_t steps[2][64];     /* of luma and chroma, row by row */
@@ -35,9 +36,6 @@ void xc_encode_plan_init(xc_encode_plan *plan, const xc_picture *picture,
 
 /* Sets the steps alone. */
 void xc_encode_plan_steps(xc_encode_plan *plan, const xc_encode_options *options, unsigned depth);
-
-/* Sets what metadata says of the range of samples. */
-void xc_encode_plan_metadata(const xc_encode_plan *plan, xc_metadata *metadata);
 
 /* The largest sample of a picture of that depth. */
 static inline uint32_t xc_encode_peak(const xc_encode_options *o, uint32_t depth)
