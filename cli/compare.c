@@ -6,12 +6,13 @@
 #include "cli/base/io.h"
 #include "cli/base/picture.h"
 #include "cli/base/progress.h"
+#include "cli/base/range.h"
 #include "cli/base/report.h"
 
 #include <string.h>
 
 typedef struct settings {
-	int json, verbosity, factor, force;
+	int json, verbosity, factor, force, peak;
 	const char *map;
 	xc_cli_limits limits;
 	xc_cli_limits share; /* of one of several pairs at a time */
@@ -22,6 +23,9 @@ typedef struct settings {
 
 /* clang-format off */
 static const xc_cli_option map_options[] = {
+	{ .name = "peak", .type = XC_CLI_CUSTOM, .offset = IN(peak), .parse = xc_cli_range_parse, .value = "N|auto",
+	  .help = "the largest sample, of which PSNR and SSIM are; auto: the largest one of A; default: that of "
+	          "the depth, or what the files say" },
 	{ .name = "map", .letter = 'm', .type = XC_CLI_TEXT, .offset = IN(map), .value = "OUT",
 	  .help = "write the difference as a picture, in which mid-grey means none; of several pairs into the "
 	          "folder OUT" },
@@ -33,18 +37,38 @@ static const xc_cli_option map_options[] = {
 };
 /* clang-format on */
 
+/* Chooses the peak.  Samples that were scaled alike go back to what they were, which is what errors are told
+ * in. */
+static uint32_t peak_of(const settings *s, const char *name, const xc_cli_picture read[2])
+{
+	const xc_metadata *a = &read[0].metadata, *b = &read[1].metadata;
+	const int deep = read[0].picture.depth == 16 && read[1].picture.depth == 16;
+	const uint16_t maxval = deep && a->maxval == b->maxval ? a->maxval : 0;
+	const uint16_t range = a->range ? a->range : b->range;
+	const xc_metadata known = {.range = maxval ? maxval : deep ? range : 0};
+
+	for (int i = 0; i < 2 && maxval; i++)
+		xc_cli_range_restore(&read[i].picture, a);
+	if (!s->peak && deep)
+		xc_cli_range_hint(name, known.range, xc_cli_largest(&read[0].picture),
+		                  "--peak auto measures against these");
+	return xc_cli_peak_of(s->peak, &read[0].picture, &known);
+}
+
 static int measure(const settings *s, xc_context *context, xc_cli_pair *pair, xc_cli_output *map,
-                   const xc_picture *a, const xc_picture *b)
+                   const xc_cli_picture read[2])
 {
 	const char *name = xc_cli_input_name(pair->paths[1]);
+	const xc_picture *a = &read[0].picture, *b = &read[1].picture;
 
 	if (a->width != b->width || a->height != b->height)
 		return xc_cli_error(name, "is %u x %u pixels, but %s is %u x %u", b->width, b->height,
 		                    xc_cli_input_name(pair->paths[0]), a->width, a->height);
-	if (xc_cli_check(name, context,
-	                 xc_compare_all(context, a, b, &pair->comparison, &pair->ms_ssim_y)))
-		return -1;
 	if (pair->map && xc_cli_difference_write(map, context, a, b, s->factor))
+		return -1;
+	if (xc_cli_check(name, context,
+	                 xc_compare_all(context, a, b, peak_of(s, name, read), &pair->comparison,
+	                                &pair->ms_ssim_y)))
 		return -1;
 	pair->done = 1;
 	return 0;
@@ -68,7 +92,7 @@ static int compare(const settings *s, const xc_cli_limits *limits, xc_context *c
 	}
 	xc_cli_progress_part(progress, 2.0 / 3, 1.0 / 3);
 	if (!failed)
-		failed = measure(s, context, pair, &map, &read[0].picture, &read[1].picture);
+		failed = measure(s, context, pair, &map, read);
 	for (int i = 0; i < 2; i++)
 		xc_cli_picture_free(context, &read[i]);
 	if (pair->map)

@@ -20,6 +20,7 @@ static void print_json(xc_cli_json *json, const xc_cli_pair *pair)
 	xc_cli_json_integer(json, "width", c->width);
 	xc_cli_json_integer(json, "height", c->height);
 	xc_cli_json_integer(json, "depth", c->depth);
+	xc_cli_json_integer(json, "peak", c->peak);
 	xc_cli_json_boolean(json, "identical", c->identical);
 	xc_cli_json_number(json, "psnr_rgb", c->psnr_rgb);
 	xc_cli_json_number(json, "psnr_y", c->psnr_y);
@@ -56,6 +57,7 @@ static void print_one(const xc_cli_pair *pair)
 	static const char *const channels[] = {"PSNR red", "PSNR green", "PSNR blue", "PSNR alpha"};
 
 	printf("%-22s %u x %u, %u bits a sample\n", "Size", c->width, c->height, c->depth);
+	printf("%-22s %u\n", "Peak", c->peak);
 	printf("%-22s %s\n", "Identical", c->identical ? "yes" : "no");
 	xc_cli_print_decibels(stdout, "PSNR RGB", c->psnr_rgb);
 	xc_cli_print_decibels(stdout, "PSNR luma", c->psnr_y);

@@ -5,6 +5,7 @@
 #include "cli/base/io.h"
 #include "cli/base/picture.h"
 #include "cli/base/progress.h"
+#include "cli/base/range.h"
 #include "cli/base/report.h"
 #include "cli/stream/batch.h"
 #include "cli/stream/time_use.h"
@@ -82,7 +83,22 @@ typedef struct job {
 	xc_cli_output *out;
 	xc_cli_stages stages;
 	xc_target_result result; /* of a search */
+	xc_encode_options options;
 } job;
+
+/* What helps a picture of 16 bits that uses little of them, if nothing was said of that. */
+static void hint(const job *j, const xc_metadata *m, uint32_t largest)
+{
+	if (!j->options.range)
+		xc_cli_range_hint(j->in->name, m->maxval, xc_cli_range_in_file(largest, m),
+		                  "--range auto makes the steps for these");
+}
+
+/* What of the metadata is kept: the largest sample comes with the pixels. */
+static xc_metadata kept(const job *j, const xc_metadata *m)
+{
+	return j->s->strip ? (xc_metadata){.maxval = m->maxval} : *m;
+}
 
 static int check(const job *j, xc_status status)
 {
@@ -108,7 +124,7 @@ static int encode_rows(job *j, xc_row_reader *reader, xc_encoder *encoder)
 	char message[XC_FILE_MESSAGE];
 	void *rows;
 	size_t stride;
-	uint32_t count;
+	uint32_t count, largest = 0;
 	xc_status status;
 
 	while (!(status = xc_encoder_room(encoder, &rows, &stride, &count)) && count) {
@@ -116,6 +132,12 @@ static int encode_rows(job *j, xc_row_reader *reader, xc_encoder *encoder)
 		status = xc_rows_read(reader, rows, stride, count, message);
 		if (check_reader(j, status, message))
 			return -1;
+		if (reader->picture.depth == 16) {
+			const xc_picture *p = &reader->picture;
+			const xc_picture part = {p->width, count, p->channels, p->depth, stride, rows};
+			const uint32_t most = xc_cli_largest(&part);
+			largest = most > largest ? most : largest;
+		}
 		xc_cli_stages_end(&j->stages, "read picture");
 		status = xc_encoder_rows(encoder, rows, stride, count);
 		if (status)
@@ -123,25 +145,23 @@ static int encode_rows(job *j, xc_row_reader *reader, xc_encoder *encoder)
 	}
 	if (check(j, status) || check_reader(j, xc_rows_finish(reader, message), message))
 		return -1;
-	return check(j, xc_encoder_metadata(encoder, j->s->strip ? NULL : &reader->metadata)) ||
-	               check(j, xc_encoder_end(encoder))
+	hint(j, &reader->metadata, largest);
+	const xc_metadata metadata = kept(j, &reader->metadata);
+	return check(j, xc_encoder_metadata(encoder, &metadata)) || check(j, xc_encoder_end(encoder))
 	           ? -1
 	           : 0;
 }
 
 static int encode_reader(job *j, xc_row_reader *reader)
 {
-	xc_metadata early = {.icc = {NULL, 0}};
+	xc_metadata early = kept(j, &reader->metadata);
 	xc_encoder *encoder;
 
 	/* Of text there may be more after the pixels. */
-	if (!j->s->strip) {
-		early = reader->metadata;
-		early.text = (xc_blob){NULL, 0};
-	}
-	int failed = check(j,
-	                   xc_encoder_new(j->context, &reader->picture, &early, &j->s->encoder.options,
-	                                  xc_cli_output_write, j->out, &encoder));
+	early.text = (xc_blob){NULL, 0};
+	j->options.range = xc_cli_range_of(j->s->encoder.range, &reader->picture, &early);
+	int failed = check(j, xc_encoder_new(j->context, &reader->picture, &early, &j->options,
+	                                     xc_cli_output_write, j->out, &encoder));
 	if (!failed)
 		failed = encode_rows(j, reader, encoder);
 	xc_encoder_free(encoder);
@@ -227,12 +247,15 @@ static int encode_rows_of_file(job *j)
 static int encode_picture(job *j, const xc_cli_picture *in, xc_buffer *file)
 {
 	const settings *s = j->s;
-	const xc_metadata *metadata = s->strip ? NULL : &in->metadata;
+	const xc_metadata metadata = kept(j, &in->metadata);
 
+	j->options.range = xc_cli_range_of(s->encoder.range, &in->picture, &in->metadata);
+	if (in->picture.depth == 16)
+		hint(j, &in->metadata, xc_cli_largest(&in->picture));
 	if (s->target.wanted)
-		return xc_cli_target_encode(&s->target, j->context, j->in->name, &in->picture, metadata,
-		                            &s->encoder.options, &j->result, file);
-	return check(j, xc_encode(j->context, &in->picture, metadata, &s->encoder.options, file));
+		return xc_cli_target_encode(&s->target, j->context, j->in->name, &in->picture, &metadata,
+		                            &j->options, &j->result, file);
+	return check(j, xc_encode(j->context, &in->picture, &metadata, &j->options, file));
 }
 
 /* What cannot be read in rows, or is encoded more than once. */
@@ -264,12 +287,14 @@ static int work(const void *user, xc_cli_task *task)
 	xc_file_format wanted = s->format == XC_FILE_XC ? XC_FILE_UNKNOWN : (xc_file_format)s->format;
 	job j = {.s = s, .task = task, .context = task->context, .in = task->in, .out = task->out};
 
+	j.options = s->encoder.options;
 	xc_cli_stages_start(&j.stages, xc_cli_batch_tells(&s->batch));
 	xc_file_format format = xc_file_format_detect(in->first, in->size);
 	if (xc_cli_probe_picture(in->name, in->first, in->size) ||
 	    xc_cli_check_format(in->name, format, wanted))
 		return -1;
-	return format == XC_FILE_XC || s->target.wanted ? encode_whole(&j) : encode_rows_of_file(&j);
+	const int whole = s->target.wanted || s->encoder.range == XC_CLI_RANGE_AUTO;
+	return format == XC_FILE_XC || whole ? encode_whole(&j) : encode_rows_of_file(&j);
 }
 
 /* XC files among the pictures are results, most likely. */

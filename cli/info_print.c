@@ -94,6 +94,14 @@ static void print_colour(const xc_metadata *m, const char **divider)
 		       xc_s(m->significant_bits[0]));
 		*divider = ", ";
 	}
+	if (m->maxval) {
+		printf("%smaxval %u", *divider, m->maxval);
+		*divider = ", ";
+	}
+	if (m->range) {
+		printf("%ssteps for samples up to %u", *divider, m->range);
+		*divider = ", ";
+	}
 }
 
 static void print_metadata(const xc_metadata *m)
@@ -277,6 +285,8 @@ static void put_colour(xc_cli_json *json, const xc_metadata *m)
 {
 	put_four(json, "cicp", m->cicp);
 	put_four(json, "significant_bits", m->significant_bits);
+	xc_cli_json_integer(json, "maxval", m->maxval);
+	xc_cli_json_integer(json, "range", m->range);
 	if (m->gamma)
 		xc_cli_json_number(json, "gamma", m->gamma * 1e-5);
 	else

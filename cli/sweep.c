@@ -3,6 +3,7 @@
 #include "cli/base/cleanup.h"
 #include "cli/base/command.h"
 #include "cli/base/io.h"
+#include "cli/base/range.h"
 #include "cli/base/report.h"
 #include "cli/base/settings.h"
 #include "cli/sweep.h"
@@ -32,7 +33,7 @@ typedef struct texts {
 } texts;
 
 typedef struct settings {
-	int verbosity, jobs, resume, curves;
+	int verbosity, jobs, resume, curves, peak;
 	xc_sweep_files files;
 	texts texts;
 	xc_sweep_qualities qualities;
@@ -93,6 +94,8 @@ static const xc_cli_option options[] = {
 	  "'NAME: CODEC: OPTION...' with jpeg, webp, jxl, jp2, avif or cmd; may be repeated" },
 	{ .name = "configs", .type = XC_CLI_CUSTOM, .offset = IN(texts), .parse = parse_configs,
 	  .value = "FILE", .help = "take configurations from the lines of a file" },
+	{ .name = "peak", .type = XC_CLI_CUSTOM, .offset = IN(peak), .parse = xc_cli_range_parse, .value = "N|auto",
+	  .help = "the largest sample, of which PSNR and SSIM are; auto: that of each picture; default: that of the depth" },
 	{ .name = NULL }
 };
 
@@ -298,6 +301,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                         .jobs = set.jobs,
 	                         .verbosity = set.verbosity,
 	                         .resume = set.resume,
+	                         .peak = set.peak,
 	                         .complete = print_picture,
 	                         .user = &s};
 	s.print = !xc_sweep_files_to_standard(&set.files);

@@ -2,6 +2,7 @@
 #include "cli/target.h"
 
 #include "cli/base/report.h"
+#include "cli/base/settings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -124,7 +125,14 @@ int xc_cli_target_encode(const xc_cli_target *t, xc_context *context, const char
 	if (xc_cli_check(name, context,
 	                 xc_encode_target(context, picture, metadata, options, &target, result, file)))
 		return -1;
-	if (!result->met)
+	/* Errors of colour that is coded smaller do not vanish at any quality. */
+	const int coarse = target.kind == XC_TARGET_PSNR && picture->channels > 2 &&
+	                   options->subsampling != XC_SUBSAMPLING_444 && result->reached < target.value;
+	if (!result->met && coarse)
+		xc_cli_warning(name, "%s; this is what %s can keep of colour: -s 444 gives more",
+		               xc_context_message(context),
+		               xc_cli_name(XC_CLI_SUBSAMPLING, (uint32_t)options->subsampling));
+	else if (!result->met)
 		xc_cli_warning(name, "%s", xc_context_message(context));
 	return 0;
 }

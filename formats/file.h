@@ -129,6 +129,9 @@ static inline void xc_file_put(void *row, size_t i, uint32_t depth, uint32_t val
 		((uint16_t *)row)[i] = (uint16_t)value;
 }
 
+/* ImageMagick's program as it is installed: "magick", or "convert". */
+const char *xc_file_magick(void);
+
 /* White space of ASCII, whatever the locale. */
 static inline int xc_file_is_space(uint8_t byte)
 {

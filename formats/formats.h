@@ -30,9 +30,13 @@ xc_file_format xc_file_format_detect(const void *data, size_t size);
  * format's. */
 xc_file_format xc_file_format_by_name(const char *name);
 xc_file_format xc_file_format_by_path(const char *path);
-/* What a file is by its first bytes that no reader here takes, and how to convert it: "a WebP file:
- * 'dwebp ...' converts it".  NULL if it is none that is known. */
-const char *xc_file_foreign(const void *data, size_t size);
+enum { XC_FILE_MESSAGE = 256 };
+/* Finds a program by PATH as the system does, and writes the file's name, cut to fit: 1, or 0 if there is
+ * none. */
+int xc_file_program(const char *name, char *path, size_t room);
+/* Whether a file is by its first bytes one that no reader here takes.  Then message says what it is, and which
+ * program that is installed converts it: "a WebP file: 'dwebp ...' converts it". */
+int xc_file_foreign(const void *data, size_t size, char message[XC_FILE_MESSAGE]);
 /* Whether a path is named as a picture of a format that is neither read nor written. */
 int xc_file_foreign_name(const char *path);
 const char *xc_file_format_name(xc_file_format format);  /* "png" */
@@ -56,8 +60,6 @@ typedef struct xc_file_picture {
 	xc_context *context; /* that `held` bytes of it are charged to, or NULL */
 	uint64_t held;
 } xc_file_picture;
-
-enum { XC_FILE_MESSAGE = 256 };
 
 /* A call tells its watcher from time to time which fraction is done, and fails with
  * XC_ERR_CANCELLED if it returns another number than 0. */

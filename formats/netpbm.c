@@ -91,6 +91,13 @@ xc_status xc_raster_fail_short(const xc_raster *raster)
 	                    xc_row_input_position(&raster->base.input));
 }
 
+xc_status xc_raster_shape(xc_raster *raster, uint32_t width, uint32_t height, uint32_t channels)
+{
+	const uint32_t maxval = raster->maxval;
+	raster->base.out.metadata.maxval = (uint16_t)(maxval > 255 && maxval < 65535 ? maxval : 0);
+	return xc_file_shape_rows(&raster->base.file, width, height, channels, maxval > 255 ? 16 : 8);
+}
+
 /* These two turn the n samples of a row, as the file has them, into the picture's.  They return
  * how many: fewer than n if the next one is above maxval. */
 static size_t convert_bytes(uint8_t *row, size_t n, uint32_t maxval)

@@ -40,12 +40,6 @@ xc_status xc_text_size(xc_text *text, uint32_t *width, uint32_t *height);
  * precede it; the end of its line then is that byte. */
 xc_status xc_text_end_header(xc_text *text);
 
-/* The depth of a picture whose samples go up to maxval. */
-static inline uint32_t xc_raster_depth(uint32_t maxval)
-{
-	return maxval > 255 ? 16 : 8;
-}
-
 /* value (at most maxval, at most 65535) on the scale of `peak`, rounded. */
 static inline uint32_t xc_raster_scale(uint32_t value, uint32_t maxval, uint32_t peak)
 {
@@ -60,6 +54,10 @@ typedef struct xc_raster {
 	uint32_t maxval;
 	uint32_t row; /* the next one */
 } xc_raster;
+
+/* Sets the shape of a picture whose samples go up to maxval.  Metadata keeps a maxval of two bytes, because the
+ * samples are brought to 0 ... 65535. */
+xc_status xc_raster_shape(xc_raster *raster, uint32_t width, uint32_t height, uint32_t channels);
 
 /* For binary samples, big-endian if maxval needs two bytes. */
 extern const xc_row_reader_kind xc_raster_binary;

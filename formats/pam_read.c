@@ -174,8 +174,8 @@ static xc_status open_pam(xc_row_base *base)
 		status = check_tuple_type(&header, text.message);
 	raster->maxval = header.value[KEY_MAXVAL];
 	if (!status)
-		status = xc_file_shape_rows(&base->file, header.value[KEY_WIDTH], header.value[KEY_HEIGHT],
-		                            header.value[KEY_DEPTH], xc_raster_depth(raster->maxval));
+		status = xc_raster_shape(raster, header.value[KEY_WIDTH], header.value[KEY_HEIGHT],
+		                         header.value[KEY_DEPTH]);
 	if (status)
 		return status;
 	base->kind = &xc_raster_binary;

@@ -99,9 +99,7 @@ static xc_status read_header(xc_raster *raster, char kind)
 	if (!status)
 		status = xc_text_end_header(&text);
 	return status ? status
-	              : xc_file_shape_rows(&raster->base.file, width, height,
-	                                   kind == '3' || kind == '6' ? 3 : 1,
-	                                   xc_raster_depth(raster->maxval));
+	              : xc_raster_shape(raster, width, height, kind == '3' || kind == '6' ? 3 : 1);
 }
 
 /* Plain samples take a digit each, and a space except in a bitmap and after the last one. */

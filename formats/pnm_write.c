@@ -18,10 +18,17 @@ static xc_status check_channels(xc_file_format format, uint32_t channels, char *
 	return XC_OK;
 }
 
-static void make_header(char header[HEADER_MAX], xc_file_format format, const xc_picture *picture)
+/* Samples of 16 bits go back to where the original's went. */
+static uint32_t maxval_of(const xc_row_writer *writer)
+{
+	const uint32_t kept = writer->metadata ? writer->metadata->maxval : 0;
+	return writer->shape.depth == 8 ? 255 : kept ? kept : 65535;
+}
+
+static void make_header(char header[HEADER_MAX], xc_file_format format, const xc_picture *picture,
+                        uint32_t maxval)
 {
 	static const char *const types[5] = {"", "GRAYSCALE", "GRAYSCALE_ALPHA", "RGB", "RGB_ALPHA"};
-	unsigned maxval = picture->depth == 8 ? 255 : 65535;
 	if (format == XC_FILE_PAM)
 		snprintf(header, HEADER_MAX,
 		         "P7\nWIDTH %u\nHEIGHT %u\nDEPTH %u\nMAXVAL %u\nTUPLTYPE %s\nENDHDR\n",
@@ -35,11 +42,12 @@ static void make_header(char header[HEADER_MAX], xc_file_format format, const xc
 static xc_status write_words(const xc_row_writer *writer, const uint16_t *row, size_t samples)
 {
 	uint8_t bytes[2 * PIECE];
+	const uint32_t maxval = maxval_of(writer);
 	xc_status status = XC_OK;
 	for (size_t i = 0, n; i < samples && !status; i += n) {
 		n = samples - i < PIECE ? samples - i : PIECE;
 		for (size_t k = 0; k < n; k++)
-			xc_store_be16(bytes + 2 * k, row[i + k]);
+			xc_store_be16(bytes + 2 * k, xc_raster_scale(row[i + k], 65535, maxval));
 		status = xc_row_writer_put(writer, bytes, 2 * n);
 	}
 	return status;
@@ -78,7 +86,7 @@ static xc_status create(xc_row_writer *writer, xc_file_format format)
 	if (status)
 		return status;
 	writer->kind = &kind;
-	make_header(header, format, &writer->shape);
+	make_header(header, format, &writer->shape, maxval_of(writer));
 	return xc_row_writer_put(writer, header, strlen(header));
 }
 

@@ -33,9 +33,9 @@ static xc_status fail_unreadable(xc_file_format format, const uint8_t *data, siz
 		return xc_file_fail(
 			message, XC_ERR_CORRUPT,
 			"PNG signature is damaged, as after a transfer in text mode (at byte 0)");
-	const char *foreign = xc_file_foreign(data, size);
-	return xc_file_fail(message, XC_ERR_FORMAT, "%s",
-	                    foreign ? foreign : "not a PNG, JPEG, PNM, PAM or BMP file");
+	return xc_file_foreign(data, size, message)
+	           ? XC_ERR_FORMAT
+	           : xc_file_fail(message, XC_ERR_FORMAT, "not a PNG, JPEG, PNM, PAM or BMP file");
 }
 
 const xc_row_format *xc_row_format_find(const uint8_t *data, size_t size, xc_status *status,

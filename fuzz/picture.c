@@ -22,8 +22,8 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	xc_reader_run(data, size, formats);
-	const char *const foreign = xc_file_foreign(data, size);
-	FUZZ_CHECK(!foreign || !strchr(foreign, '\n'), "%s", foreign);
+	char foreign[XC_FILE_MESSAGE];
+	FUZZ_CHECK(!xc_file_foreign(data, size, foreign) || !strchr(foreign, '\n'), "%s", foreign);
 	char *const name = xc_test_malloc(size + 1);
 	if (size)
 		memcpy(name, data, size);

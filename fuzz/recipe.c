@@ -25,6 +25,7 @@ static void set_options(xc_encode_options *o, const uint8_t f[XC_RECIPE_BYTES])
 	o->tune = (xc_tune)(f[7] / 4 % 3);
 	o->quality_parts = o->quality < 100 ? f[7] / 12 * 12 : 0;
 	o->segment_blocks = f[5] & 128 ? 32 + f[0] : 0;
+	o->range = f[6] & 8 ? 255 + 255u * f[3] : 0;
 	if (o->subsampling == XC_SUBSAMPLING_444)
 		o->colour = (xc_colour)(f[7] / 2 % 2);
 	if (f[5] & 1)
@@ -62,6 +63,7 @@ static void set_metadata(xc_metadata *m, const uint8_t f[XC_RECIPE_BYTES])
 		m->text = (xc_blob){"Title\0text", 11};
 		m->cicp[0] = f[3];
 		m->significant_bits[0] = 5;
+		m->maxval = 4095;
 		m->gamma = 45455;
 	}
 }

@@ -51,9 +51,9 @@ static void same_metrics(xc_context *c, xc_context *first, const xc_picture *a, 
 	double one_ms, other_ms, alone_ms;
 	if (a->channels != b->channels)
 		return;
-	FUZZ_CHECK(xc_compare_all(first, a, b, &one, &one_ms) == XC_OK, "%s",
+	FUZZ_CHECK(xc_compare_all(first, a, b, 0, &one, &one_ms) == XC_OK, "%s",
 	           xc_context_message(first));
-	FUZZ_CHECK(xc_compare_all(c, a, b, &other, &other_ms) == XC_OK, "%s", xc_context_message(c));
+	FUZZ_CHECK(xc_compare_all(c, a, b, 0, &other, &other_ms) == XC_OK, "%s", xc_context_message(c));
 	FUZZ_CHECK(xc_compare(c, a, b, &alone) == XC_OK && xc_ms_ssim(c, a, b, &alone_ms) == XC_OK,
 	           "%s", xc_context_message(c));
 	FUZZ_CHECK(!memcmp(&one, &other, sizeof one) && !memcmp(&one_ms, &other_ms, sizeof one_ms),

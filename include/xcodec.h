@@ -138,10 +138,9 @@ XC_API size_t xc_context_timings(const xc_context *context, const xc_timing **ti
 
 /* ----------------------------------------------------------- pictures */
 
-/* Interleaved samples.  channels: 1 grey, 2 grey+alpha, 3 RGB, 4 RGBA.
- * depth: 8 (uint8_t samples) or 16 (uint16_t samples in native byte order).
- * stride: bytes from one row to the next, at least width*channels*depth/8; for
- * depth 16 a multiple of 2, as is the address. */
+/* Interleaved samples.  channels: 1 grey, 2 grey+alpha, 3 RGB, 4 RGBA.  depth: 8 (uint8_t) or 16 (uint16_t in
+ * native byte order).  stride: bytes from one row to the next, at least width*channels*depth/8; for depth 16 a
+ * multiple of 2, as is the address. */
 typedef struct xc_picture {
 	uint32_t width, height;
 	uint32_t channels;
@@ -170,6 +169,9 @@ typedef struct xc_blob {
  *                     samples, in the numbers of ITU-T H.273
  *   gamma, primaries  as in PNG: 1/100000; x and y of white, red, green and blue
  *   significant_bits  how many bits of each channel the original had
+ *   maxval            up to where the samples of the original went, such as 4095, if they were then
+ *                     brought to 0 ... 65535, as readers of PNM do; 0: to 255 or 65535
+ *   range             of a file: up to where its samples go, as xc_encode_options has it, or 0
  * Of several descriptions of the colour cicp counts first, then icc, then gamma and primaries. */
 typedef struct xc_metadata {
 	xc_blob icc, exif, xmp;
@@ -179,6 +181,7 @@ typedef struct xc_metadata {
 	uint8_t significant_bits[4];
 	uint32_t gamma, primaries[8];
 	xc_blob text, iptc;
+	uint16_t maxval, range;
 } xc_metadata;
 
 /* ----------------------------------------------------------- encoding */
@@ -203,8 +206,8 @@ typedef enum xc_huffman {
 	XC_HUFFMAN_DEFAULT = 1    /* built-in tables, one pass over the picture */
 } xc_huffman;
 
-/* Quantization steps at quality 50, row by row (vertical frequency is the row),
- * each 1 to 65535, in units of an 8-bit sample's orthonormal 8x8 transform. */
+/* Quantization steps at quality 50, row by row (vertical frequency is the row), each 1 to 65535, in 255ths
+ * of the largest sample (257 levels of 16 bits) of the orthonormal 8x8 transform. */
 typedef struct xc_quant_tables {
 	uint16_t luma[64], chroma[64];
 } xc_quant_tables;
@@ -215,9 +218,8 @@ XC_API void xc_quant_tables_annex_k(xc_quant_tables *tables);
 XC_API void xc_quant_tables_flat(xc_quant_tables *tables);
 /* Steps that grow with frequency by a tenth of the first, 16 and 20: the best for the eye. */
 XC_API void xc_quant_tables_sloped(xc_quant_tables *tables);
-/* Reads tables from text: 64 or 128 decimal numbers divided by white space or commas, where
- * '#' starts a comment to the end of the line.  64 numbers serve luma and chroma.  text need
- * not end in a zero byte.  XC_ERR_CORRUPT: the text is something else; the message names the line. */
+/* Reads tables from text, without a zero byte: 64 or 128 decimal numbers divided by white space or commas; '#'
+ * starts a comment.  64 serve luma and chroma.  XC_ERR_CORRUPT: something else, whose line is named. */
 XC_API xc_status xc_quant_tables_parse(xc_context *context, const char *text, size_t size,
                                        xc_quant_tables *tables);
 
@@ -256,6 +258,9 @@ typedef struct xc_encode_options {
 	xc_quant_tables tables;     /* default sloped */
 	int quality_parts;          /* 0 (default) to 255: 256ths of the way to the next quality */
 	int segment_blocks;         /* of luma, about: 32 to 1024; 0 (default): as suits the rest */
+	/* The largest sample of a picture of 16 bits that uses less of them, such as 4095: 255 to 65535, or 0
+	 * (default) for 65535.  The steps are fractions of it, and decoded samples are held to it, by the CPU. */
+	uint32_t range;
 } xc_encode_options;
 XC_API void xc_encode_options_default(xc_encode_options *options);
 /* As JPEG: DCT, Annex K, 4:2:0, a Huffman code of AC made for the picture, effort 0.  Quality 75. */
@@ -304,18 +309,16 @@ typedef struct xc_encoder xc_encoder;
 XC_API xc_status xc_encoder_new(xc_context *context, const xc_picture *shape,
                                 const xc_metadata *metadata, const xc_encode_options *options,
                                 xc_write write, void *user, xc_encoder **encoder);
-/* Replaces the metadata (NULL: none), at any time before xc_encoder_end() has succeeded.  What
- * is known when the first bytes are written comes before the pixels.  What is new after that
- * comes after them, and what the file has already stays as it is.  A picture of one piece is
- * written by xc_encoder_end() alone. */
+/* Replaces the metadata (NULL: none), at any time before xc_encoder_end() has succeeded.  What is known when
+ * the first bytes are written comes before the pixels.  What is new after that comes after them, and what the
+ * file has already stays.  A picture of one piece is written by xc_encoder_end() alone. */
 XC_API xc_status xc_encoder_metadata(xc_encoder *encoder, const xc_metadata *metadata);
 /* Takes the next `count` rows, `stride` bytes apart; as in xc_picture they are aligned and at least
  * as long as the picture is wide.  They need not stay. */
 XC_API xc_status xc_encoder_rows(xc_encoder *encoder, const void *rows, size_t stride,
                                  uint32_t count);
-/* Gives the place of the next rows in the encoder's own memory: at most *count of them, which is 0
- * after the last row.  Rows that the caller puts there and then gives to xc_encoder_rows() are
- * not copied. */
+/* Gives the place of the next rows in the encoder's own memory: at most *count of them, 0 after the last
+ * row.  Rows that the caller puts there and then gives to xc_encoder_rows() are not copied. */
 XC_API xc_status xc_encoder_room(xc_encoder *encoder, void **rows, size_t *stride, uint32_t *count);
 /* Writes the rest of the file after the last row.  XC_ERR_ARGUMENT: rows are missing. */
 XC_API xc_status xc_encoder_end(xc_encoder *encoder);
@@ -338,9 +341,9 @@ typedef struct xc_info {
 	uint32_t quant[3][64];            /* steps used, row by row, in sample units of `depth` */
 	uint32_t huffman_tables;          /* tables in the file; 0 with the built-in ones and rANS */
 	uint32_t tile_width, tile_height; /* pixels a segment covers; edge ones fewer */
-	uint64_t segments; /* tiles; each has a segment, with alpha two (version 1: one) */
-	uint64_t file_bytes, header_bytes, table_bytes, index_bytes, segment_bytes, alpha_bytes,
-		metadata_bytes;   /* the last six add up to file_bytes of a whole file */
+	uint64_t segments;   /* tiles; each has a segment, with alpha two (version 1: one) */
+	uint64_t file_bytes; /* of a whole file the sum of the next six */
+	uint64_t header_bytes, table_bytes, index_bytes, segment_bytes, alpha_bytes, metadata_bytes;
 	xc_metadata metadata; /* points into the file's bytes */
 	uint64_t extra_bytes; /* after the end of the file, which also count in file_bytes */
 } xc_info;
@@ -353,10 +356,9 @@ XC_API xc_status xc_read_info(xc_context *context, const void *file, size_t size
 enum { XC_HEADER_BYTES = 64 };
 XC_API xc_status xc_read_header(xc_context *context, const void *start, size_t size, xc_info *info);
 
-/* Where the bits of the segments went; decodes the entropy layer.  The bits of DC and AC of all
- * components and the padding add up to the segments.  The four classes are the same bits as those of DC
- * and AC together, by what they tell.  Bits of rANS are what symbols of their frequency take, so they
- * are rounded; padding then includes what lanes begin and end with. */
+/* Where the bits of the segments went; decodes the entropy layer.  DC, AC and padding add up to the segments.
+ * The four classes are the bits of DC and AC again, by what they tell.  Bits of rANS are what symbols of
+ * their frequency take, rounded; padding then includes what lanes begin and end with. */
 typedef struct xc_bit_usage {
 	uint64_t dc_bits[3], ac_bits[3], padding_bits;
 	uint64_t zero_bits[3];      /* symbols of zeros: ends of blocks, runs of 16, flags of groups */
@@ -426,13 +428,12 @@ typedef struct xc_source {
 	void *user;
 } xc_source;
 
-/* A decoder gives the rows of a picture from the upper one on.  It holds a part that depends on the
- * width alone: some rows of tiles for each thread with their segments, the index of a piece of the
- * file (of a file in memory: of all of it), and metadata.  It belongs to
- * its context, which must outlive it and may serve other calls in between.  After a failure it can
- * only be freed.  Where functions read the file, tables must come before the segments, and so
- * must alpha in version 1 without read_at: else, as for a GPU that was chosen by name, XC_ERR_UNSUPPORTED.
- * XC_ERR_TRUNCATED: the file ends, or reading fails. */
+/* A decoder gives the rows of a picture from the upper one on.  It holds a part that depends on the width
+ * alone: some rows of tiles for each thread with their segments, the index of a piece of the file (in memory:
+ * of all of it), and metadata.  It belongs to its context, which must outlive it and may serve other calls in
+ * between.  After a failure it can only be freed.  Where functions read the file, tables must come before the
+ * segments, and so must alpha in version 1 without read_at: else, as for a GPU that was chosen by name,
+ * XC_ERR_UNSUPPORTED.  XC_ERR_TRUNCATED: the file ends, or reading fails. */
 typedef struct xc_decoder xc_decoder;
 
 /* Reads a file up to the first segment.  options may be NULL; *decoder is NULL after a failure. */
@@ -455,13 +456,12 @@ XC_API xc_status xc_decoder_next(xc_decoder *decoder, const void **rows, size_t 
 /* Reads and checks what follows the segments.  Rows that were not taken cannot be taken any more. */
 XC_API xc_status xc_decoder_finish(xc_decoder *decoder);
 
-/* Quantized coefficients of the file's transform (xc_info.transform), as a transcoder to JPEG wants
- * those of the DCT.  In files of rANS or of codes by context the two lowest AC coefficients of a
- * block lie between multiples of a step (doc/format.md, 6.2.5); they are rounded to the nearest. */
+/* Quantized coefficients of the file's transform, as a transcoder to JPEG wants those of the DCT.  With rANS or
+ * codes by context the two lowest AC lie between steps (doc/format.md, 6.2.5) and are rounded. */
 typedef struct xc_plane_coefficients {
 	uint32_t blocks_wide, blocks_high; /* whole MCUs, so edge padding included */
-	int32_t *data;                     /* [blocks_high][blocks_wide][64], row by row
-	                                    * in a block, [0] the DC of samples less 128 */
+	int32_t
+		*data; /* [blocks_high][blocks_wide][64], each by rows, [0] the DC of samples less 128 */
 } xc_plane_coefficients;
 typedef struct xc_coefficients {
 	uint32_t components;
@@ -473,21 +473,20 @@ XC_API void xc_coefficients_free(xc_context *context, xc_coefficients *coefficie
 
 /* ------------------------------------------------------------ metrics */
 
-/* Compares two pictures of the same size.  Grey counts as equal R, G and B, a missing alpha as opaque,
- * and the shallower depth is scaled up to the deeper (8 to 16 bits by 257), whose peak is used.  psnr
- * values are in dB and HUGE_VAL (infinity) for equal samples. */
+/* Compares two pictures of the same size.  Grey counts as equal R, G and B, a missing alpha as opaque, and the
+ * shallower depth is scaled up to the deeper (by 257), whose peak is used.  psnr: dB, HUGE_VAL if equal. */
 typedef struct xc_comparison {
 	uint32_t width, height, depth;
 	int has_alpha;          /* either picture has one */
 	int identical;          /* every sample equal, alpha included */
 	double mse;             /* over all R, G and B samples */
 	double psnr_rgb;        /* from mse */
-	double psnr_y;          /* of the BT.601 luma, rounded as the encoder's peers do:
-	                        * (313524 R + 615514 G + 119537 B + 2^19) >> 20 */
+	double psnr_y;          /* of BT.601 luma, (313524 R + 615514 G + 119537 B + 2^19) >> 20 */
 	double psnr_channel[4]; /* R, G, B, A */
 	uint32_t max_abs_diff;  /* over R, G, B and A */
 	double ssim_y;          /* mean SSIM of luma, Gaussian window 11, sigma 1.5 */
 	double psnr_chroma[2];  /* of Cb and Cr that go with that luma, rounded likewise */
+	uint32_t peak;          /* of PSNR and SSIM */
 } xc_comparison;
 XC_API xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture *b,
                             xc_comparison *result);
@@ -497,9 +496,10 @@ XC_API xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_p
 XC_API xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_picture *b,
                             double *ms_ssim);
 
-/* Both at once, in little more than half of their time: SSIM is a part of MS-SSIM. */
+/* Both at once, in little more than half of their time, because SSIM is a part of MS-SSIM, for samples that go up
+ * to `peak`, 1 to 65535; 0: to 255 or 65535. */
 XC_API xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_picture *b,
-                                xc_comparison *result, double *ms_ssim);
+                                uint32_t peak, xc_comparison *result, double *ms_ssim);
 
 #ifdef __cplusplus
 }

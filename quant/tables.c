@@ -52,20 +52,20 @@ static uint64_t percentage(int quality)
 	return quality < 50 ? 5000 / (uint64_t)quality : 200 - 2 * (uint64_t)quality;
 }
 
-/* Steps of base * scale / one, at a depth. */
-static void scale_steps(const uint16_t base[64], uint64_t scale, uint64_t one, unsigned depth,
+/* Steps of base * scale / one, of samples up to a peak. */
+static void scale_steps(const uint16_t base[64], uint64_t scale, uint64_t one, uint32_t peak,
                         uint32_t steps[64])
 {
-	const uint64_t unit = depth == 16 ? 257 : 1, most = 65535;
+	const uint64_t whole = 255 * one, most = 65535;
 	for (int i = 0; i < 64; i++) {
-		const uint64_t step = (base[i] * scale * unit + one / 2) / one;
+		const uint64_t step = (base[i] * scale * peak + whole / 2) / whole;
 		steps[i] = (uint32_t)(step < 1 ? 1 : step > most ? most : step);
 	}
 }
 
-void xc_quant_scale(const uint16_t base[64], int quality, unsigned depth, uint32_t steps[64])
+void xc_quant_scale(const uint16_t base[64], int quality, uint32_t peak, uint32_t steps[64])
 {
-	scale_steps(base, percentage(quality), 100, depth, steps);
+	scale_steps(base, percentage(quality), 100, peak, steps);
 }
 
 uint32_t xc_quant_sloped_scale(int quality)
@@ -76,9 +76,9 @@ uint32_t xc_quant_sloped_scale(int quality)
 	return (uint32_t)(244 * curve + 0.5);
 }
 
-void xc_quant_scale_by(const uint16_t base[64], uint32_t scale, unsigned depth, uint32_t steps[64])
+void xc_quant_scale_by(const uint16_t base[64], uint32_t scale, uint32_t peak, uint32_t steps[64])
 {
-	scale_steps(base, scale, 256, depth, steps);
+	scale_steps(base, scale, 256, peak, steps);
 }
 
 /* The bits of a number below 64 in reverse order: frequencies beside each other get numbers far apart. */

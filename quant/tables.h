@@ -12,15 +12,15 @@
 
 /* Scales `base` to a quality of 1 to 100 by the curve of the Independent JPEG Group: the
  * percentage is 5000/q below 50 and 200-2q from there on, and each step is rounded and held to
- * 1 ... 65535.  For a depth of 16 a step is 257 times as large before it is rounded, so that a
- * quality means the same relative precision, and 100 quantizes in steps of one 16-bit level. */
-void xc_quant_scale(const uint16_t base[64], int quality, unsigned depth, uint32_t steps[64]);
+ * 1 ... 65535.  Of samples from 0 to `peak` a step is peak / 255 times as large before it is rounded, so
+ * that a quality means the same relative precision, and 100 quantizes in steps of one level. */
+void xc_quant_scale(const uint16_t base[64], int quality, uint32_t peak, uint32_t steps[64]);
 
 /* The scale of the sloped tables at a quality, in 256ths: the curve above to the power of 3/4, or of 5/8
  * below quality 50, with which a quality has the SSIM of the same quality of JPEG. */
 uint32_t xc_quant_sloped_scale(int quality);
 /* Scales `base` by 256ths; the rest as above. */
-void xc_quant_scale_by(const uint16_t base[64], uint32_t scale, unsigned depth, uint32_t steps[64]);
+void xc_quant_scale_by(const uint16_t base[64], uint32_t scale, uint32_t peak, uint32_t steps[64]);
 
 /* Steps between two sets, each at least as large in `coarse` as in `fine`: `part`, 0 to 255, is how many
  * 256ths of the way are gone.  The frequencies take their turns, so one unit of all steps is

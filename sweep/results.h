@@ -24,11 +24,13 @@ typedef struct xc_sweep_picture {
 	/* As given on the command line, without its folder where that is unambiguous. */
 	const char *name;
 	uint32_t width, height, channels, depth;
+	uint32_t peak; /* the largest sample that PSNR and SSIM are of */
 } xc_sweep_picture;
 
 typedef struct xc_sweep_config {
 	const char *name;    /* unique */
 	const char *options; /* what it was made with, to be shown */
+	char *version;       /* the program and what it says of itself; NULL: nothing is known */
 } xc_sweep_config;
 
 /* One picture, coded by one configuration at one quality. */
@@ -37,6 +39,7 @@ typedef struct xc_sweep_point {
 	double quality; /* as the codec counts it */
 	uint64_t bytes;
 	double metric[XC_SWEEP_METRICS];
+	double max_abs_diff;                   /* the largest difference of two samples */
 	double encode_seconds, decode_seconds; /* wall time; NAN: not measured */
 } xc_sweep_point;
 

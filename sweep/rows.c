@@ -19,6 +19,8 @@ static void add(sums *s, const xc_sweep_results *results, const xc_sweep_point *
 	s->row.bits_per_pixel += 8 * (double)point->bytes / pixels;
 	for (int i = 0; i < XC_SWEEP_METRICS; i++)
 		s->row.metric[i] += point->metric[i];
+	if (point->max_abs_diff > s->row.max_abs_diff)
+		s->row.max_abs_diff = point->max_abs_diff;
 	s->row.encode_speed += point->encode_seconds;
 	s->row.decode_speed += point->decode_seconds;
 	s->pixels += pixels;

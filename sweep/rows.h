@@ -13,11 +13,12 @@ typedef struct xc_sweep_row {
 	double bytes, bits_per_pixel;
 	double metric[XC_SWEEP_METRICS];
 	double encode_speed, decode_speed; /* 10^6 pixels a second; NAN: not measured */
+	double max_abs_diff;
 } xc_sweep_row;
 
 /* Returns the rows of a picture or of XC_SWEEP_MEAN, by configuration and quality; the caller frees them.  A
- * quality has a mean where every picture has it: then bytes, bits a pixel and measures are arithmetic means,
- * and speeds all pixels by all seconds.  NULL: out of memory. */
+ * quality has a mean where every picture has it: then bytes, bits a pixel and measures are arithmetic means, the
+ * largest difference is that of all, and speeds all pixels by all seconds.  NULL: out of memory. */
 xc_sweep_row *xc_sweep_rows(const xc_sweep_results *results, long picture, size_t *count);
 
 #endif

@@ -22,6 +22,7 @@ sweep_command_sources = \
 	sweep/run/qualities.c sweep/run/qualities.h \
 	sweep/run/run.c sweep/run/run.h \
 	sweep/run/spawn.c sweep/run/spawn.h \
+	sweep/run/version.c \
 	sweep/run/recoder.c sweep/run/recoder.h \
 	sweep/run/words.c sweep/run/words.h
 

@@ -291,6 +291,7 @@ dist_check_SCRIPTS += \
 	tests/command/cli.sh \
 	tests/command/cli_errors.sh \
 	tests/command/compare.sh \
+	tests/command/range.sh \
 	tests/command/formats.sh \
 	tests/command/kodak.sh \
 	tests/command/memory.sh \

@@ -24,7 +24,8 @@ int xc_cli_misuse(const xc_cli_command *command, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(message, sizeof message, format, arguments);
 	va_end(arguments);
-	xc_cli_error(command->name, "%s (see '%s %s --help')", message, xc_cli_program, command->name);
+	xc_cli_error(command->name, "%s%s (see '%s %s --help')", command->within ? command->within : "",
+	             message, xc_cli_program, command->name);
 	return XC_CLI_USAGE;
 }
 

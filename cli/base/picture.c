@@ -18,9 +18,9 @@ int xc_cli_probe_picture(const char *name, const uint8_t *start, size_t size)
 		return xc_cli_error(name, "the file is empty");
 	if (xc_file_format_detect(start, size) != XC_FILE_UNKNOWN)
 		return 0;
-	const char *foreign = xc_file_foreign(start, size);
-	return foreign
-	           ? xc_cli_error(name, "%s", foreign)
+	char message[XC_FILE_MESSAGE];
+	return xc_file_foreign(start, size, message)
+	           ? xc_cli_error(name, "%s", message)
 	           : xc_cli_error(name, "not a picture that can be read (" XC_CLI_READABLE " or XC)");
 }
 

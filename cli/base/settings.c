@@ -2,6 +2,7 @@
 #include "cli/base/settings.h"
 
 #include "cli/base/io.h"
+#include "cli/base/range.h"
 #include "cli/base/report.h"
 
 #include "src/core/crc32c.h"
@@ -139,6 +140,9 @@ const xc_cli_option xc_cli_encoder_options[] = {
 	{ .name = "tables", .type = XC_CLI_TEXT, .offset = IN(tables), .value = "annex-k|flat|sloped|FILE",
 	  .help = "quantization steps at quality 50: those of JPEG's Annex K, all equal, "
 	          "slowly rising, or 64 or 128 numbers from a text file; default sloped" },
+	{ .name = "range", .type = XC_CLI_CUSTOM, .offset = IN(range), .parse = xc_cli_range_parse,
+	  .value = "auto|N", .help = "the largest sample of 16 bits that is in use, such as 4095, for the steps; auto looks; "
+	  "default: all 16 bits, or what IN says" },
 	{ .name = "entropy", .type = XC_CLI_CHOICE, .offset = IN(options.entropy),
 	  .choices = entropies,
 	  .help = "Huffman codes, or rANS with contexts, for smaller files; default rans" },
@@ -330,6 +334,9 @@ size_t xc_cli_encoder_describe(const xc_cli_encoder *encoder, char *text, size_t
 	size_t size = (size_t)snprintf(text, room, "quality %d+%d/256 tables %08x", o->quality,
 	                               o->quality_parts, tables);
 
+	/* Only where it is given, so that manifests of before hold. */
+	if (encoder->range)
+		size += (size_t)snprintf(text + size, room - size, " range %d", encoder->range);
 	for (const xc_cli_option *each = xc_cli_encoder_options; each->name && size < room; each++)
 		if (number_in(&copy, each))
 			size += (size_t)snprintf(text + size, room - size, " %s %d", each->name,

@@ -20,6 +20,7 @@ typedef struct xc_cli_encoder {
 	xc_encode_options options; /* all but the quality: once xc_cli_encoder_prepare() was called */
 	const char *tables;        /* as --tables names them; NULL: those of the preset */
 	int preset;                /* where what no option says comes from */
+	int range;                 /* see range.h; the options do not have it */
 } xc_cli_encoder;
 
 /* Set the defaults, before options are parsed. */

@@ -237,7 +237,8 @@ static xc_status choose_colour(reader *r)
 	case JCS_YCCK:
 		return xc_file_fail(message, XC_ERR_UNSUPPORTED,
 		                    "a JPEG of printing colours (CMYK), which is not supported: "
-		                    "'magick x.jpg -colorspace sRGB y.jpg' converts it");
+		                    "'%s x.jpg -colorspace sRGB y.jpg' converts it",
+		                    xc_file_magick());
 	default:
 		return xc_file_fail(message, XC_ERR_UNSUPPORTED,
 		                    "a JPEG of %d components, which is not supported",

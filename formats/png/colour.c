@@ -172,13 +172,22 @@ static xc_status put_primaries(const xc_row_writer *writer)
 	return put(writer, "cHRM", numbers, sizeof numbers);
 }
 
+/* How many bits a sample of the original had: those of its largest one, if nothing else says. */
+static uint32_t bits_of(const xc_metadata *m, uint32_t channel)
+{
+	uint32_t bits = 0;
+	while (m->maxval >> bits)
+		bits++;
+	return m->significant_bits[0] ? m->significant_bits[channel] : bits;
+}
+
 static xc_status put_bits(const xc_row_writer *writer)
 {
 	const xc_picture *shape = &writer->shape;
 	uint8_t bits[4];
 	for (uint32_t i = 0; i < shape->channels; i++) {
-		const uint8_t n = writer->metadata->significant_bits[i];
-		bits[i] = n && n < shape->depth ? n : (uint8_t)shape->depth;
+		const uint32_t n = bits_of(writer->metadata, i);
+		bits[i] = (uint8_t)(n && n < shape->depth ? n : shape->depth);
 	}
 	return put(writer, "sBIT", bits, shape->channels);
 }
@@ -195,7 +204,7 @@ xc_status xc_png_put_beside(const xc_row_writer *writer)
 		status = put(writer, "gAMA", gamma, sizeof gamma);
 	if (!status && m->primaries[0])
 		status = put_primaries(writer);
-	if (!status && m->significant_bits[0])
+	if (!status && bits_of(m, 0))
 		status = put_bits(writer);
 	if (m->iptc.data && m->iptc.size)
 		xc_file_warn(writer->message, "a PNG has no place for IPTC: left out");

@@ -237,10 +237,16 @@ int xc_cli_arrays_write(xc_cli_output *to, xc_file_format format, uint32_t depth
 	                            .channels = (uint32_t)arrays->count,
 	                            .depth = format == XC_FILE_PFM ? XC_CLI_DEPTH_FLOAT : depth};
 	p.stride = (size_t)p.width * p.channels * (p.depth / 8);
+	size_t clipped = 0;
 	p.data = calloc(p.height, p.stride);
 	for (uint32_t c = 0; p.data && c < p.channels; c++)
-		xc_cli_array_to_picture(&set[c], c, &p);
-	int failed = xc_cli_write_picture(to, format, &p, NULL);
+		clipped += xc_cli_array_to_picture(&set[c], c, &p);
+	int failed =
+		clipped ? xc_cli_error(xc_cli_output_name(to->path),
+	                           "%zu samples are not 0 to %u of %u bits: %sa PFM file holds them",
+	                           clipped, depth == 8 ? 255 : 65535, depth,
+	                           depth == 8 ? "--depth 16 or " : "")
+				: xc_cli_write_picture(to, format, &p, NULL);
 	free(p.data);
 	return failed;
 }

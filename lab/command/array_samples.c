@@ -113,9 +113,10 @@ int xc_cli_array_from_picture(const xc_picture *picture, uint32_t channel, xc_da
 	return 0;
 }
 
-void xc_cli_array_to_picture(const xc_data_set *set, uint32_t channel, xc_picture *picture)
+size_t xc_cli_array_to_picture(const xc_data_set *set, uint32_t channel, xc_picture *picture)
 {
 	const double peak = picture->depth == 8 ? 255 : 65535;
+	size_t clipped = 0;
 
 	for (size_t y = 0; y < set->rows; y++)
 		for (size_t x = 0; x < set->cols; x++) {
@@ -125,6 +126,7 @@ void xc_cli_array_to_picture(const xc_data_set *set, uint32_t channel, xc_pictur
 			/* not a number is 0 */
 			const double whole = rint(value) > 0 ? fmin(rint(value), peak) : 0;
 
+			clipped += picture->depth <= 16 && whole != rint(value);
 			if (picture->depth == 8)
 				row[i] = (uint8_t)whole;
 			else if (picture->depth == 16)
@@ -132,4 +134,5 @@ void xc_cli_array_to_picture(const xc_data_set *set, uint32_t channel, xc_pictur
 			else
 				((float *)row)[i] = (float)value;
 		}
+	return clipped;
 }

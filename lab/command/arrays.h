@@ -24,7 +24,7 @@ typedef struct xc_cli_arrays {
  * Returns 0, or -1 after reporting why not. */
 int xc_cli_arrays_read(const char *path, const xc_cli_limits *limits, int precision,
                        xc_cli_arrays *arrays);
-/* Writes them.  Pictures are rounded and clamped to the range of `depth` bits.  Returns 0, or -1
+/* Writes them.  Pictures are rounded to `depth` bits; samples beyond these are an error.  Returns 0, or -1
  * after reporting why not. */
 int xc_cli_arrays_write(xc_cli_output *to, xc_file_format format, uint32_t depth,
                         const xc_cli_arrays *arrays);
@@ -83,8 +83,8 @@ int xc_cli_arrays_is_picture(xc_file_format format);
 
 /* Copies the samples of a picture's channel, and back again; whole ones are rounded and clamped to
  * the range of the depth.
- * Reading returns -1 when a sample does not fit. */
+ * Reading returns -1 when a sample does not fit, writing how many were clamped. */
 int xc_cli_array_from_picture(const xc_picture *picture, uint32_t channel, xc_data_set *set);
-void xc_cli_array_to_picture(const xc_data_set *set, uint32_t channel, xc_picture *picture);
+size_t xc_cli_array_to_picture(const xc_data_set *set, uint32_t channel, xc_picture *picture);
 
 #endif

@@ -23,6 +23,8 @@ static const char *parse_fraction(const char *text, void *target)
 	return xc_cli_parse_number(text, 0, 1, "a number from 0 to 1", target);
 }
 
+static const xc_cli_choice depths[] = {{"8", 8}, {"16", 16}, {NULL, 0}};
+
 /* clang-format off */
 static const xc_cli_option options[] = {
 	{ .name = "list", .letter = 'l', .type = XC_CLI_FLAG, .offset = IN(list), .low = 1,
@@ -33,6 +35,8 @@ static const xc_cli_option options[] = {
 	          "for other files" },
 	{ .name = "slices", .type = XC_CLI_INT, .offset = IN(slices), .low = 1, .high = INT32_MAX,
 	  .value = "N", .help = "take the rows of an array as those of N slices of a volume" },
+	{ .name = "depth", .type = XC_CLI_CHOICE, .offset = IN(depth), .choices = depths, .value = "8|16",
+	  .help = "bits of a picture's samples after an inverse transform; default: those of a picture IN, else 8" },
 	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(force), .low = 1,
 	  .help = "overwrite OUT if it exists" },
 	{ .name = "json", .letter = 'j', .type = XC_CLI_FLAG, .offset = IN(json), .low = 1,
@@ -244,7 +248,9 @@ static int transform_file(const job *j, char **paths)
 	int failed = xc_cli_arrays_read(paths[0], &j->settings->limits, j->settings->precision, &in);
 	for (size_t i = 0; i < in.count && !failed; i++)
 		failed = transform(j, &in, i, &out);
-	const uint32_t depth = in.depth == 16 ? 16 : 8;
+	const uint32_t depth = j->settings->depth ? (uint32_t)j->settings->depth
+	                       : in.depth == 16   ? 16
+	                                          : 8;
 	xc_cli_arrays_free(&in); /* the file takes its place */
 	if (!failed)
 		failed = xc_cli_arrays_write(&to, format, depth, &out);
@@ -300,8 +306,8 @@ static int run_threshold(const xc_cli_command *self, const xc_cli_transform *s, 
 		return xc_cli_misuse(self, "threshold wants IN OUT");
 	if ((s->epsilon < 0) == (s->fraction < 0))
 		return xc_cli_misuse(self, "threshold wants either --epsilon or --keep");
-	if (s->slices > 1)
-		return xc_cli_misuse(self, "threshold knows no slices");
+	if (s->slices > 1 || s->depth)
+		return xc_cli_misuse(self, "threshold knows no %s", s->depth ? "--depth" : "slices");
 	return xc_cli_threshold(s, paths);
 }
 

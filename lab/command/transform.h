@@ -10,6 +10,7 @@ typedef struct xc_cli_transform {
 	int list, verbose, force, json;
 	int precision; /* 0: as the file says */
 	int slices;
+	int depth;                /* of pictures to write, in bits; 0: as that of IN */
 	const char *algorithm;    /* of the thresholding; NULL: the best there is */
 	double epsilon, fraction; /* -1: not given */
 	xc_cli_limits limits;

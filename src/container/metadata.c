@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The ancillary chunks: what travels beside the pixels (doc/format.md, sections 3.8 to 3.14). */
+/* The ancillary chunks: what travels beside the pixels (doc/format.md, sections 3.8 to 3.15). */
 #include "src/container/container.h"
 
 #include <string.h>
 
 /* The chunks of one length.  Their payloads are numbers. */
-enum { DENS, CICP, GAMA, SBIT, NUMBERS };
+enum { DENS, CICP, GAMA, SBIT, RANG, NUMBERS };
 static const struct {
 	char type[5];
 	uint8_t length;
-} numbers[NUMBERS] =
-	{[DENS] = {"dens", 9}, [CICP] = {"cicp", 4}, [GAMA] = {"gama", 36}, [SBIT] = {"sbit", 4}};
+} numbers[NUMBERS] = {[DENS] = {"dens", 9},
+                      [CICP] = {"cicp", 4},
+                      [GAMA] = {"gama", 36},
+                      [SBIT] = {"sbit", 4},
+                      [RANG] = {"rang", 4}};
 
 /* The chunks whose payload is one of the blobs. */
 static const struct {
@@ -57,6 +60,10 @@ static void take_numbers(int kind, const uint8_t *b, xc_metadata *m)
 		m->gamma = get_u32(b);
 		for (int i = 0; i < 8; i++)
 			m->primaries[i] = get_u32(b + 4 + 4 * i);
+		break;
+	case RANG:
+		m->range = (uint16_t)get_u32(b);
+		m->maxval = (uint16_t)(get_u32(b) >> 16);
 		break;
 	default:
 		memcpy(m->significant_bits, b, sizeof m->significant_bits);
@@ -111,6 +118,9 @@ static int put_numbers(int kind, const xc_metadata *m, uint8_t b[36])
 		put_u32(b, m->gamma);
 		for (int i = 0; i < 8; i++)
 			put_u32(b + 4 + 4 * i, m->primaries[i]);
+		break;
+	case RANG:
+		put_u32(b, m->range | (uint32_t)m->maxval << 16);
 		break;
 	default:
 		memcpy(b, m->significant_bits, sizeof m->significant_bits);

@@ -134,6 +134,7 @@ static xc_status read_quant(xc_file_parser *p, const xc_chunk *c)
 	const xc_header *h = &out->header;
 	const uint8_t *b = c->payload, *end = b + c->length;
 	uint32_t steps[2][64];
+	const uint32_t peak = h->depth == 16 ? 65535 : 255;
 	const int tables = out->geometry.components == 1 ? 1 : 2;
 	if (b == end)
 		return xc_fail_corrupt(p, "QNTZ has a wrong length");
@@ -141,15 +142,15 @@ static xc_status read_quant(xc_file_parser *p, const xc_chunk *c)
 	if (preset == XC_QUANT_ANNEX_K || preset == XC_QUANT_FLAT) {
 		xc_quant_tables base;
 		(preset == XC_QUANT_FLAT ? xc_quant_tables_flat : xc_quant_tables_annex_k)(&base);
-		xc_quant_scale(base.luma, h->quality, h->depth, steps[0]);
-		xc_quant_scale(base.chroma, h->quality, h->depth, steps[1]);
+		xc_quant_scale(base.luma, h->quality, peak, steps[0]);
+		xc_quant_scale(base.chroma, h->quality, peak, steps[1]);
 	} else if (preset == XC_QUANT_SLOPED && out->version > 1) {
 		xc_quant_tables base;
 		if (end - b < 2)
 			return xc_fail_corrupt(p, "QNTZ has a wrong length");
 		xc_quant_tables_sloped(&base);
-		xc_quant_scale_by(base.luma, xc_get_u16(b), h->depth, steps[0]);
-		xc_quant_scale_by(base.chroma, xc_get_u16(b), h->depth, steps[1]);
+		xc_quant_scale_by(base.luma, xc_get_u16(b), peak, steps[0]);
+		xc_quant_scale_by(base.chroma, xc_get_u16(b), peak, steps[1]);
 		b += 2;
 	} else if (preset == XC_QUANT_STORED) {
 		for (int t = 0; t < tables; t++) {

@@ -138,6 +138,8 @@ const char *xc_cuda_decoder_objection(const xc_container *k)
 		return "the GPU decodes no stored samples; --device cpu does";
 	if (xc_geometry_blocks(&k->geometry) > INT32_MAX)
 		return "the GPU decodes no more than 2^31 blocks; --device cpu does";
+	if (k->header.depth == 16 && k->metadata.range)
+		return "the GPU does not hold samples to a range; --device cpu does";
 	return NULL;
 }
 

@@ -31,10 +31,12 @@ static size_t file_bound(const xc_encode_plan *p, const xc_metadata *m)
 static size_t write_prefix(const xc_encode_plan *p, const xc_metadata *m, uint8_t *prefix,
                            xc_gpu_weighing *weighing)
 {
+	xc_metadata whole = m ? *m : (xc_metadata){.range = 0};
 	xc_writer w = {prefix};
 	xc_write_magic(&w);
 	xc_write_head(&w, &p->header);
-	xc_write_metadata(&w, m, NULL);
+	whole.range = p->range;
+	xc_write_metadata(&w, &whole, NULL);
 	weighing->quant_at = (size_t)(w.next - prefix);
 	xc_write_quant(&w, p->quant_preset, p->quant_scale, p->geometry.components == 1 ? 1 : 2,
 	               p->steps, p->points);
@@ -98,7 +100,7 @@ static xc_status set_plan(xc_cuda_encoder *n, const xc_encode_plan *p, const xc_
 	n->bound = file_bound(p, m);
 	n->pieces = xc_geometry_pieces(&p->geometry);
 	if (o->effort > 1) {
-		xc_activity_init(&activity, o->tune, p->steps[0], shape->depth);
+		xc_activity_init(&activity, o->tune, p->steps[0], p->peak);
 		weighing.activity = &activity;
 		if (rans)
 			weighing.decision = &n->parts->decision;

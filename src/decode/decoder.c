@@ -186,6 +186,19 @@ static xc_status wait_for_rows(xc_decoder *d, const xc_pixels *to, uint32_t firs
 	return s;
 }
 
+/* Holds samples of 16 bits to the range that the file says; alpha is none of them. */
+static void hold(const xc_decoder *d, const xc_pixels *p)
+{
+	const uint16_t range = d->coded.container.metadata.range;
+	const size_t step = xc_layout_get(p->layout)->samples[0], n = p->width * step;
+	for (uint32_t y = 0; y < p->height && p->depth == 16 && range; y++) {
+		uint16_t *row = (void *)xc_pixels_row(p, 0, 0, y);
+		for (size_t i = 0; i < n; i++)
+			if (row[i] > range && (step % 2 || i % step < step - 1))
+				row[i] = range;
+	}
+}
+
 /* Fills `to`, which has d->layout. */
 static xc_status take_rows(xc_decoder *d, const xc_pixels *to)
 {
@@ -200,6 +213,7 @@ static xc_status take_rows(xc_decoder *d, const xc_pixels *to)
 			xc_pixels_copy(to, first, &d->buffer, d->window_first, d->left, d->given, n);
 		d->given += n;
 	}
+	hold(d, to);
 	return XC_OK;
 }
 
@@ -334,6 +348,11 @@ xc_status xc_decoder_next(xc_decoder *d, const void **rows, size_t *stride, uint
 		*stride = (size_t)d->window.stride[0];
 		*count = stop - d->given;
 		d->given = stop;
+		xc_pixels given = d->window;
+		given.width = d->width;
+		given.height = *count;
+		given.plane[0] = (void *)(uintptr_t)*rows;
+		hold(d, &given);
 	}
 	return end(d, s);
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-void xc_activity_init(xc_activity *a, xc_tune tune, const uint32_t steps[64], unsigned depth)
+void xc_activity_init(xc_activity *a, xc_tune tune, const uint32_t steps[64], uint32_t peak)
 {
 	/* Exponent, the variance of factor one, and the limits. */
 	static const int32_t tunes[][4] = {
@@ -24,7 +24,8 @@ void xc_activity_init(xc_activity *a, xc_tune tune, const uint32_t steps[64], un
 	a->middle = xc_log2_256((uint64_t)(2 * t[1] + XC_ACTIVITY_CONSTANT));
 	a->low = t[2];
 	a->high = t[3];
-	a->scale = (uint64_t)most * most * (depth == 16 ? 1 : 257 * 257);
+	most = (uint32_t)(((uint64_t)most * 65535 + peak / 2) / peak);
+	a->scale = (uint64_t)most * most;
 }
 
 typedef uint16_t row __attribute__((vector_size(16)));

@@ -14,9 +14,8 @@
 
 #include "quant/activity.h"
 
-/* Sets up for luma with these steps, row by row, of pictures of `depth` bits. */
-void xc_activity_init(xc_activity *activity, xc_tune tune, const uint32_t steps[64],
-                      unsigned depth);
+/* Sets up for luma with these steps, row by row, of samples up to `peak`. */
+void xc_activity_init(xc_activity *activity, xc_tune tune, const uint32_t steps[64], uint32_t peak);
 
 /* Sets the factors of n blocks of luma: coefficients in sixteenths of a step, in transposed order,
  * of 16 bits or 32 (deep). */

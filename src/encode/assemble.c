@@ -140,6 +140,7 @@ xc_status xc_encode_write_header(xc_encoder *e)
 		return s;
 	xc_write_magic(&w);
 	xc_write_head(&w, &e->plan.header);
+	e->metadata.range = e->plan.range;
 	xc_write_metadata(&w, &e->metadata, NULL);
 	e->written_metadata = e->metadata;
 	xc_write_quant(&w, e->plan.quant_preset, e->plan.quant_scale, tables, e->plan.steps,

@@ -46,6 +46,8 @@ static xc_status check_options(xc_context *c, const xc_encode_options *o)
 	if (o->segment_blocks && (o->segment_blocks < 32 || o->segment_blocks > 1024))
 		return xc_fail(c, XC_ERR_ARGUMENT, "%d blocks a segment are not 32 to 1024",
 		               o->segment_blocks);
+	if (o->range && (o->range < 255 || o->range > 65535))
+		return xc_fail(c, XC_ERR_ARGUMENT, "a range up to %u is not 255 to 65535", o->range);
 	for (int i = 0; i < 64; i++)
 		if (!o->tables.luma[i] || !o->tables.chroma[i])
 			return xc_fail(c, XC_ERR_ARGUMENT, "a quantization step is zero");
@@ -109,7 +111,7 @@ static void choose_tiles(xc_geometry *g, const xc_encode_options *o)
 
 /* Tables scaled by 256ths.  Rounded steps change by whole diagonals at a time, which is too much where steps are
  * small: below a scale of one, parts of a quality need steps between, which are stored. */
-static void choose_sloped_steps(xc_encode_plan *e, const xc_encode_options *o, unsigned depth)
+static void choose_sloped_steps(xc_encode_plan *e, const xc_encode_options *o)
 {
 	const uint16_t *tables[2] = {o->tables.luma, o->tables.chroma};
 	const uint32_t parts = (uint32_t)o->quality_parts, coarse = xc_quant_sloped_scale(o->quality);
@@ -119,8 +121,8 @@ static void choose_sloped_steps(xc_encode_plan *e, const xc_encode_options *o, u
 	e->quant_scale = close ? exact / 256 : (exact + 128) / 256;
 	for (int i = 0; i < 2; i++) {
 		uint32_t larger[64], smaller[64];
-		xc_quant_scale_by(tables[i], e->quant_scale, depth, smaller);
-		xc_quant_scale_by(tables[i], e->quant_scale + 1, depth, larger);
+		xc_quant_scale_by(tables[i], e->quant_scale, e->peak, smaller);
+		xc_quant_scale_by(tables[i], e->quant_scale + 1, e->peak, larger);
 		xc_quant_between(close ? larger : smaller, smaller, 256 - exact % 256, i, e->steps[i]);
 	}
 	if (close)
@@ -130,18 +132,20 @@ static void choose_sloped_steps(xc_encode_plan *e, const xc_encode_options *o, u
 void xc_encode_plan_steps(xc_encode_plan *e, const xc_encode_options *o, unsigned depth)
 {
 	const uint16_t *tables[2] = {o->tables.luma, o->tables.chroma};
+	e->peak = xc_encode_peak(o, depth);
 	e->quant_preset = quant_preset(&o->tables);
-	if (e->quant_preset == XC_QUANT_SLOPED) {
-		choose_sloped_steps(e, o, depth);
-		return;
-	}
-	for (int i = 0; i < 2; i++) {
+	const int sloped = e->quant_preset == XC_QUANT_SLOPED;
+	if (sloped)
+		choose_sloped_steps(e, o);
+	for (int i = 0; i < 2 && !sloped; i++) {
 		uint32_t coarse[64], fine[64];
-		xc_quant_scale(tables[i], o->quality, depth, coarse);
-		xc_quant_scale(tables[i], o->quality + !!o->quality_parts, depth, fine);
+		xc_quant_scale(tables[i], o->quality, e->peak, coarse);
+		xc_quant_scale(tables[i], o->quality + !!o->quality_parts, e->peak, fine);
 		xc_quant_between(coarse, fine, (uint32_t)o->quality_parts, i, e->steps[i]);
 	}
-	if (o->quality_parts)
+	/* Readers scale by the depth alone. */
+	e->range = depth == 16 && e->peak < 65535 ? (uint16_t)e->peak : 0;
+	if ((o->quality_parts && !sloped) || e->range)
 		e->quant_preset = XC_QUANT_STORED;
 }
 
@@ -157,7 +161,7 @@ int xc_encode_plan_is_fine(const xc_encode_options *o, unsigned depth, unsigned 
 	xc_encode_plan_steps(&plan, o, depth);
 	for (int i = 0; i < 64; i++)
 		least = plan.steps[0][i] < least ? plan.steps[0][i] : least;
-	return least <= step * (depth == 16 ? 257 : 1);
+	return least * 255 <= step * plan.peak;
 }
 
 void xc_encode_plan_storing(xc_encode_plan *e)

@@ -10,6 +10,8 @@
 typedef struct xc_encode_plan {
 	xc_header header;
 	xc_geometry geometry;
+	uint32_t peak;             /* the largest sample, of which the steps are made */
+	uint16_t range;            /* the same for metadata */
 	int quant_preset;          /* XC_QUANT_... */
 	uint32_t quant_scale;      /* of XC_QUANT_SLOPED */
 	uint32_t steps[2][64];     /* of luma and chroma, row by row */
@@ -42,6 +44,12 @@ int xc_encode_plan_is_fine(const xc_encode_options *options, unsigned depth, uns
 
 /* Sets the steps alone. */
 void xc_encode_plan_steps(xc_encode_plan *plan, const xc_encode_options *options, unsigned depth);
+
+/* The largest sample of a picture of that depth. */
+static inline uint32_t xc_encode_peak(const xc_encode_options *o, uint32_t depth)
+{
+	return depth == 8 ? 255 : o->range ? o->range : 65535;
+}
 
 /* Every so many tiles of the first piece are the sample that decisions are learnt from. */
 static inline uint64_t xc_encode_sample_stride(const xc_geometry *g)

@@ -188,7 +188,7 @@ xc_status xc_encode_set_up(xc_encoder *e)
 	}
 	e->learning = e->plan.has_colours || (e->counting && o->effort > 1) ||
 	              (o->entropy == XC_ENTROPY_RANS && o->effort == XC_MOST_EFFORT) || e->fine;
-	xc_activity_init(&e->activity, o->tune, e->plan.steps[0], p->depth);
+	xc_activity_init(&e->activity, o->tune, e->plan.steps[0], e->plan.peak);
 	xc_status s = get_tables(e);
 	if (s)
 		return s;

@@ -5,9 +5,10 @@
 
 #include "src/metrics/span.h"
 
-xc_luma_plane xc_luma_of(const xc_picture *picture, uint32_t depth)
+xc_luma_plane xc_luma_of(const xc_picture *picture, uint32_t depth, uint32_t peak)
 {
-	return (xc_luma_plane){picture->width, picture->height, depth, picture, NULL};
+	peak = peak ? peak : xc_span_peak(depth);
+	return (xc_luma_plane){picture->width, picture->height, depth, peak, picture, NULL};
 }
 
 void xc_luma_load(const xc_luma_plane *luma, uint32_t x, uint32_t y, uint32_t n, float *to)
@@ -44,7 +45,7 @@ xc_status xc_luma_halve(xc_context *context, const xc_luma_plane *luma, xc_luma_
 	uint32_t width = luma->width / 2 + luma->width % 2;
 	uint32_t height = luma->height / 2 + luma->height % 2;
 	size_t row = (size_t)width * sizeof(float);
-	*half = (xc_luma_plane){width, height, luma->depth, NULL, NULL};
+	*half = (xc_luma_plane){width, height, luma->depth, luma->peak, NULL, NULL};
 	if (height <= SIZE_MAX / row)
 		half->plane = xc_allocate(context, row * height);
 	if (!half->plane)

@@ -7,12 +7,13 @@
 
 typedef struct xc_luma_plane {
 	uint32_t width, height;
-	uint32_t depth;            /* of the samples, in bits */
+	uint32_t depth, peak;      /* of the samples: bits, and the largest value */
 	const xc_picture *picture; /* of full size; not looked at if there is a plane */
 	float *plane;              /* of a halved one, row by row; NULL: the picture's luma */
 } xc_luma_plane;
 
-xc_luma_plane xc_luma_of(const xc_picture *picture, uint32_t depth);
+/* peak 0: that of the depth. */
+xc_luma_plane xc_luma_of(const xc_picture *picture, uint32_t depth, uint32_t peak);
 
 /* Loads n samples (at most XC_SPAN) from (x, y) on. */
 void xc_luma_load(const xc_luma_plane *luma, uint32_t x, uint32_t y, uint32_t n, float *to);

@@ -79,7 +79,7 @@ static double psnr(double mse, double peak)
 static void summarize(const sums *s, xc_comparison *result)
 {
 	double pixels = (double)result->width * result->height;
-	double peak = result->depth == 16 ? 65535 : 255;
+	const double peak = result->peak;
 	double colours = 0;
 	for (int c = 0; c < 4; c++)
 		result->psnr_channel[c] = psnr(wide_value(&s->squares[c]) / pixels, peak);
@@ -112,7 +112,8 @@ static xc_status check(xc_context *context, const xc_picture *a, const xc_pictur
 }
 
 /* Everything but SSIM. */
-static void fill(const xc_picture *a, const xc_picture *b, uint32_t depth, xc_comparison *result)
+static void fill(const xc_picture *a, const xc_picture *b, uint32_t depth, uint32_t peak,
+                 xc_comparison *result)
 {
 	sums s = {.max = 0};
 	compare_pixels(a, b, depth, &s);
@@ -120,6 +121,7 @@ static void fill(const xc_picture *a, const xc_picture *b, uint32_t depth, xc_co
 		.width = a->width,
 		.height = a->height,
 		.depth = depth,
+		.peak = peak ? peak : xc_span_peak(depth),
 		.has_alpha = a->channels % 2 == 0 || b->channels % 2 == 0,
 	};
 	summarize(&s, result);
@@ -139,12 +141,12 @@ xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture 
 	if (status)
 		return status;
 	const uint32_t depth = larger_depth(a, b);
-	const xc_luma_plane lumas[2] = {xc_luma_of(a, depth), xc_luma_of(b, depth)};
+	const xc_luma_plane lumas[2] = {xc_luma_of(a, depth, 0), xc_luma_of(b, depth, 0)};
 	xc_ssim_means ssim;
 	status = xc_ssim(context, &lumas[0], &lumas[1], &ssim);
 	if (status)
 		return status;
-	fill(a, b, depth, result);
+	fill(a, b, depth, 0, result);
 	result->ssim_y = ssim.index;
 	return XC_OK;
 }
@@ -160,11 +162,11 @@ xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_picture 
 	if (!ms_ssim)
 		return xc_fail(context, XC_ERR_ARGUMENT, "no place for the result");
 	xc_status status = check(context, a, b);
-	return status ? status : xc_ms_ssim_luma(context, a, b, larger_depth(a, b), &ssim, ms_ssim);
+	return status ? status : xc_ms_ssim_luma(context, a, b, larger_depth(a, b), 0, &ssim, ms_ssim);
 }
 
 xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_picture *b,
-                         xc_comparison *result, double *ms_ssim)
+                         uint32_t peak, xc_comparison *result, double *ms_ssim)
 {
 	double ssim, scales;
 	if (result)
@@ -176,12 +178,14 @@ xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_pict
 	xc_begin(context);
 	if (!result || !ms_ssim)
 		return xc_fail(context, XC_ERR_ARGUMENT, "no place for the result");
+	if (peak > 65535)
+		return xc_fail(context, XC_ERR_ARGUMENT, "a peak of %u is not 1 to 65535", peak);
 	xc_status status = check(context, a, b);
 	if (!status)
-		status = xc_ms_ssim_luma(context, a, b, larger_depth(a, b), &ssim, &scales);
+		status = xc_ms_ssim_luma(context, a, b, larger_depth(a, b), peak, &ssim, &scales);
 	if (status)
 		return status;
-	fill(a, b, larger_depth(a, b), result);
+	fill(a, b, larger_depth(a, b), peak, result);
 	result->ssim_y = ssim;
 	*ms_ssim = scales;
 	return XC_OK;

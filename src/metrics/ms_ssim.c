@@ -28,9 +28,9 @@ static xc_status halve(xc_context *context, xc_luma_plane *luma)
 }
 
 xc_status xc_ms_ssim_luma(xc_context *context, const xc_picture *a, const xc_picture *b,
-                          uint32_t depth, double *ssim, double *ms_ssim)
+                          uint32_t depth, uint32_t peak, double *ssim, double *ms_ssim)
 {
-	xc_luma_plane luma[2] = {xc_luma_of(a, depth), xc_luma_of(b, depth)};
+	xc_luma_plane luma[2] = {xc_luma_of(a, depth, peak), xc_luma_of(b, depth, peak)};
 	xc_status status = XC_OK;
 	double product = 1;
 	for (int scale = 0; scale < SCALES && !status; scale++) {

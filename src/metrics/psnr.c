@@ -47,11 +47,11 @@ static uint64_t row_rgb(const xc_picture *a, const xc_picture *b, uint32_t depth
 	return sum;
 }
 
-double xc_psnr_rgb(const xc_picture *a, const xc_picture *b)
+double xc_psnr_rgb(const xc_picture *a, const xc_picture *b, uint32_t largest)
 {
 	const uint32_t depth = a->depth > b->depth ? a->depth : b->depth;
 	const int alike = a->channels == b->channels && a->channels % 2 && depth == 8;
-	const double peak = depth == 16 ? 65535 : 255;
+	const double peak = largest ? largest : xc_span_peak(depth);
 	double sum = 0;
 	for (uint32_t y = 0; y < a->height; y++)
 		sum += (double)(alike ? row_8(a, b, y) : row_rgb(a, b, depth, y));

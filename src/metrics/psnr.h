@@ -4,7 +4,7 @@
 
 #include <xcodec.h>
 
-/* psnr_rgb of xc_compare() alone, of two pictures of equal size, in a fraction of its time. */
-double xc_psnr_rgb(const xc_picture *a, const xc_picture *b);
+/* psnr_rgb of xc_compare_all() alone, of two pictures of equal size, in a fraction of its time. */
+double xc_psnr_rgb(const xc_picture *a, const xc_picture *b, uint32_t peak);
 
 #endif

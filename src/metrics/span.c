@@ -26,7 +26,7 @@ void xc_span_load(const xc_picture *p, uint32_t x, uint32_t y, uint32_t n, uint3
 		load_channel(p, x, y, p->channels - 1, n, depth, span->sample[3]);
 	else
 		for (uint32_t i = 0; i < n; i++)
-			span->sample[3][i] = depth == 16 ? 65535 : 255;
+			span->sample[3][i] = (uint16_t)xc_span_peak(depth);
 }
 
 void xc_span_luma(const xc_span *span, uint32_t n, uint16_t *luma)

@@ -17,6 +17,12 @@ typedef struct xc_span {
 void xc_span_load(const xc_picture *picture, uint32_t x, uint32_t y, uint32_t n, uint32_t depth,
                   xc_span *span);
 
+/* The largest sample of a depth. */
+static inline uint32_t xc_span_peak(uint32_t depth)
+{
+	return depth == 16 ? 65535 : 255;
+}
+
 /* The luma of xc_comparison.psnr_y, rounded to an integer. */
 void xc_span_luma(const xc_span *span, uint32_t n, uint16_t *luma);
 

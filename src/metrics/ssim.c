@@ -89,7 +89,7 @@ xc_status xc_ssim(xc_context *context, const xc_luma_plane *a, const xc_luma_pla
 	xc_ssim_work *w = xc_allocate_zeroed(context, sizeof *w);
 	if (!w)
 		return xc_fail_memory(context, sizeof *w);
-	double peak = a->depth == 16 ? 65535 : 255;
+	const double peak = a->peak;
 	xc_ssim_means sums = {0, 0};
 	w->luma[0] = a;
 	w->luma[1] = b;

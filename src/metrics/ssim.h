@@ -10,7 +10,7 @@ typedef struct xc_ssim_means {
 	double contrast; /* of the index without its luminance term: contrast times structure */
 } xc_ssim_means;
 
-/* SSIM of two lumas of equal size and depth; see ssim.c. */
+/* SSIM of two lumas of equal size, depth and peak; see ssim.c. */
 xc_status xc_ssim(xc_context *context, const xc_luma_plane *a, const xc_luma_plane *b,
                   xc_ssim_means *means);
 

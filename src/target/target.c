@@ -78,13 +78,14 @@ static xc_status measure(hunt *h, double *reached)
 	*reached = (double)h->file.size;
 	if (h->target.kind == XC_TARGET_BYTES)
 		return XC_OK;
+	const uint32_t depth = h->picture->depth, peak = xc_encode_peak(&h->options, depth);
 	xc_status s = xc_decode_file(c, h->file.data, h->file.size, NULL, &h->decoded, NULL);
 	end_call(h);
 	if (!s && h->target.kind == XC_TARGET_PSNR) {
-		*reached = xc_psnr_rgb(h->picture, &h->decoded);
+		*reached = xc_psnr_rgb(h->picture, &h->decoded, peak);
 	} else if (!s) {
-		const xc_luma_plane lumas[2] = {xc_luma_of(h->picture, h->picture->depth),
-		                                xc_luma_of(&h->decoded, h->picture->depth)};
+		const xc_luma_plane lumas[2] = {xc_luma_of(h->picture, depth, peak),
+		                                xc_luma_of(&h->decoded, depth, peak)};
 		xc_ssim_means means;
 		s = xc_ssim(c, &lumas[0], &lumas[1], &means);
 		*reached = s ? 0 : means.index;

@@ -137,7 +137,7 @@ static void put_image(xc_cli_json *json, const xc_sweep_results *results,
 {
 	const xc_sweep_picture *shape = &results->pictures[point->picture];
 	const double bytes = (double)point->bytes, pixels = (double)shape->width * shape->height;
-	xc_sweep_row row = {point->config, point->quality, bytes, 8 * bytes / pixels, {0}, NAN, NAN};
+	xc_sweep_row row = {point->config, point->quality, bytes, 8 * bytes / pixels, {0}, NAN, NAN, 0};
 	char id[XC_SWEEP_IMAGE_ID];
 
 	memcpy(row.metric, point->metric, sizeof row.metric);

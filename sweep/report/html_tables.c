@@ -30,6 +30,10 @@ int xc_sweep_put_legend_list(xc_sweep_report *report)
 		xc_sweep_put_text(report->out, report->results->configs[i].name);
 		fputs("</b> <span class=\"options\">", report->out);
 		xc_sweep_put_text(report->out, report->results->configs[i].options);
+		if (report->results->configs[i].version) {
+			fputs("</span> <span class=\"options\">", report->out);
+			xc_sweep_put_text(report->out, report->results->configs[i].version);
+		}
 		fputs("</span></span></li>\n", report->out);
 	}
 	return 0;

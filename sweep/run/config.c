@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/base/io.h"
+#include "cli/base/range.h"
 #include "cli/base/report.h"
 
 enum { FILE_LIMIT = 1 << 20 };
@@ -37,7 +38,8 @@ static const xc_sweep_known *take_codec(const char *text, const char **rest)
 	return NULL;
 }
 
-/* Finds name, codec and options of a text.  -1: it has no name. */
+/* Finds name, codec and options of a text; *codec NULL: there is none, and the options are xcodec's.  -1: it has
+ * no name. */
 static int take_name(const char *text, xc_sweep_setup *s, const xc_sweep_known **codec,
                      const char **options)
 {
@@ -52,6 +54,9 @@ static int take_name(const char *text, xc_sweep_setup *s, const xc_sweep_known *
 		shown += strspn(shown, blanks);
 		*codec = take_codec(shown, options);
 	}
+	/* Whose options they are stands in the results anyway. */
+	if (*codec && !(*codec)->commands)
+		shown = *options + strspn(*options, blanks);
 	size_t length = strlen(shown);
 	while (length && strchr(blanks, shown[length - 1]))
 		length--;
@@ -89,8 +94,10 @@ static int parse_own(xc_sweep_setup *s)
 {
 	const xc_cli_group groups[] = {{"Coding", xc_cli_encoder_options, &s->encoder},
 	                               {NULL, NULL, NULL}};
-	const xc_cli_command encode = {.name = "encode", .operands = "OPTION..."};
+	char within[256];
+	const xc_cli_command encode = {.name = "encode", .within = within, .operands = "OPTION..."};
 	char name[] = "encode";
+	snprintf(within, sizeof within, "configuration '%s': ", s->name);
 	int operands;
 	char **argv = calloc(s->words.count + 2, sizeof *argv);
 	if (!argv)
@@ -109,6 +116,20 @@ static int misuse(const xc_cli_command *self, const xc_sweep_setup *s, const cha
 	return xc_cli_misuse(self, "configuration '%s': %s", s->name, what);
 }
 
+/* Without an option the name may be that of a codec which is not known, and so may another word. */
+static int unknown(const xc_cli_command *self, const xc_sweep_setup *s, const char *options)
+{
+	const char *word = strchr(options, ':') ? options : s->name;
+	char list[128] = "";
+	for (const xc_sweep_known *k = xc_sweep_codecs; k->name; k++)
+		strcat(strcat(list, k->name), k[1].name ? ", " : "");
+	return xc_cli_misuse(
+		self,
+		"configuration '%s': '%.*s' is no codec that is known: %s; a name of your own "
+		"stands before one, as in 'mine: xcodec:'",
+		s->name, (int)strcspn(word, ": \t"), word, list);
+}
+
 static int parse_foreign(xc_sweep_setup *s, const xc_cli_command *self, const xc_sweep_known *codec)
 {
 	const char *wrong = xc_sweep_foreign_make(codec, &s->words, &s->foreign);
@@ -119,6 +140,9 @@ static int parse_options(xc_sweep_setup *s, const xc_cli_command *self, const xc
                          const char *options, const xc_sweep_defaults *defaults)
 {
 	const char *list = codec ? codec->qualities : NULL;
+	options += strspn(options, blanks);
+	if (!codec && (!*options || !strchr("-'\"", *options)))
+		return unknown(self, s, options);
 	if (xc_sweep_split(options, &s->words))
 		return errno == EINVAL ? misuse(self, s, "a quote is not closed") : no_memory();
 	const char *wrong = take_qualities(&s->words, &list);
@@ -126,12 +150,12 @@ static int parse_options(xc_sweep_setup *s, const xc_cli_command *self, const xc
 		return misuse(self, s, wrong);
 	s->encoder = *defaults->encoder;
 	s->qualities = *defaults->qualities;
-	s->is_foreign = codec != NULL;
-	wrong = list ? xc_sweep_qualities_parse(list, !codec, &s->qualities) : NULL;
+	s->is_foreign = codec && codec->commands;
+	wrong = list ? xc_sweep_qualities_parse(list, !s->is_foreign, &s->qualities) : NULL;
 	if (wrong)
 		return xc_cli_misuse(self, "configuration '%s': --qualities: '%s' is not %s", s->name, list,
 		                     wrong);
-	return codec ? parse_foreign(s, self, codec) : parse_own(s);
+	return s->is_foreign ? parse_foreign(s, self, codec) : parse_own(s);
 }
 
 /* The value of an option as it is given; NULL: it was not. */
@@ -140,9 +164,12 @@ static const char *value_of(const xc_cli_encoder *e, const xc_cli_option *o, cha
 	const void *at = (const char *)e + o->offset;
 	if (o->type == XC_CLI_TEXT)
 		return *(const char *const *)at;
-	/* Of those not given the number is -1, and 0 of --preset. */
+	/* Of those not given the number is -1, and 0 of --preset and --range. */
+	if (o->type == XC_CLI_CUSTOM && *(const int *)at == XC_CLI_RANGE_AUTO)
+		return "auto";
 	const int value = *(const int *)at;
-	if (value < 0 || (value == 0 && o->offset == offsetof(xc_cli_encoder, preset)))
+	if (value < 0 ||
+	    (value == 0 && (o->type == XC_CLI_CUSTOM || o->offset == offsetof(xc_cli_encoder, preset))))
 		return NULL;
 	if (o->type == XC_CLI_CHOICE)
 		for (const xc_cli_choice *c = o->choices; c->name; c++)

@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/base/report.h"
 
 /* One thread each, so that they compare; no words on success.  cjxl is told a distance, opj_compress
  * (of raw codestreams) bits a pixel, avifenc a quantizer. */
 const xc_sweep_known xc_sweep_codecs[] = {
+	{"xcodec", NULL, NULL},
 	{"jpeg",
      "cjpeg {options} -quality {q} -outfile {out.jpg} {in.ppm} ; "
      "djpeg -pnm -outfile {out.pnm} {in}",
@@ -86,28 +86,12 @@ void xc_sweep_foreign_free(xc_sweep_foreign *foreign)
 
 /* ------------------------------------------------------------------ installed? */
 
-int xc_sweep_program(const char *name, char *path, size_t room)
-{
-	const char *folders = strchr(name, '/') ? NULL : getenv("PATH");
-	snprintf(path, room, "%s", name);
-	if (!folders)
-		return access(path, X_OK) == 0;
-	while (*folders) {
-		const int n = (int)strcspn(folders, ":");
-		snprintf(path, room, "%.*s%s%s", n, folders, n ? "/" : "./", name);
-		if (access(path, X_OK) == 0)
-			return 1;
-		folders += n + (folders[n] == ':');
-	}
-	return 0;
-}
-
 int xc_sweep_foreign_check(const xc_sweep_foreign *foreign, const char *config)
 {
 	const char *const programs[] = {foreign->encode[0], foreign->decode[0]};
 	char path[4096];
 	for (int i = 0; i < 2; i++)
-		if (!xc_sweep_program(programs[i], path, sizeof path))
+		if (!xc_file_program(programs[i], path, sizeof path))
 			return xc_cli_error(config, "'%s' is not installed", programs[i]);
 	return 0;
 }

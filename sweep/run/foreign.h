@@ -20,11 +20,11 @@
 /* A codec that is known by name. */
 typedef struct xc_sweep_known {
 	const char *name;
-	const char *commands;  /* {options} is where options go */
+	const char *commands;  /* {options} is where options go; NULL: xcodec itself */
 	const char *qualities; /* to try if none are given for it; NULL: those of --qualities */
 } xc_sweep_known;
 
-/* jpeg, webp, jxl, jp2, avif and cmd; the last has a NULL name. */
+/* xcodec, jpeg, webp, jxl, jp2, avif and cmd; the last has a NULL name. */
 extern const xc_sweep_known xc_sweep_codecs[];
 
 typedef struct xc_sweep_foreign {
@@ -39,9 +39,6 @@ const char *xc_sweep_foreign_make(const xc_sweep_known *known, const xc_sweep_wo
                                   xc_sweep_foreign *foreign);
 void xc_sweep_foreign_free(xc_sweep_foreign *foreign);
 
-/* Finds a program by PATH as the system does, and writes the file's name, cut to fit: 1, or 0 if there is
- * none. */
-int xc_sweep_program(const char *name, char *path, size_t room);
 /* Looks for both programs: 0, or -1 after reporting which one is not installed. */
 int xc_sweep_foreign_check(const xc_sweep_foreign *foreign, const char *config);
 

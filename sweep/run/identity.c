@@ -21,7 +21,7 @@ static void put_file(FILE *to, const char *name, const char *path)
 static void put_words(FILE *to, char *const *words)
 {
 	char path[4096];
-	const char *file = xc_sweep_program(words[0], path, sizeof path) ? path : "";
+	const char *file = xc_file_program(words[0], path, sizeof path) ? path : "";
 	put_file(to, words[0], file);
 	/* Words may name files, of tables for instance. */
 	while (*++words) {
@@ -30,12 +30,14 @@ static void put_words(FILE *to, char *const *words)
 	}
 }
 
-static void put_own(FILE *to, const xc_encode_options *o)
+static void put_own(FILE *to, const xc_encode_options *o, int range)
 {
 	put_file(to, xc_version_string(), "/proc/self/exe");
 	fprintf(to, " subsampling %d transform %d entropy %d huffman %d tune %d colour %d effort %d",
 	        (int)o->subsampling, (int)o->transform, (int)o->entropy, (int)o->huffman, (int)o->tune,
 	        (int)o->colour, o->effort);
+	if (range)
+		fprintf(to, " range %d", range);
 	fprintf(to, " tables %08x", (unsigned)xc_crc32c(0, &o->tables, sizeof o->tables));
 }
 
@@ -50,7 +52,7 @@ static int identify(xc_sweep_setup *s)
 		fputs(" ; ", to);
 		put_words(to, s->foreign.decode);
 	} else {
-		put_own(to, &s->encoder.options);
+		put_own(to, &s->encoder.options, s->encoder.range);
 	}
 	return fclose(to) ? xc_cli_error(NULL, "out of memory") : 0;
 }
@@ -62,6 +64,8 @@ int xc_sweep_setups_prepare(xc_sweep_setups *setups, xc_context *context)
 		xc_sweep_setup *s = &setups->setup[i];
 		failed = s->is_foreign ? xc_sweep_foreign_check(&s->foreign, s->name)
 		                       : xc_cli_encoder_prepare(&s->encoder, context);
+		if (failed && !s->is_foreign)
+			xc_cli_error(s->name, "this configuration's --tables cannot be used");
 		if (!failed)
 			failed = identify(s);
 	}

@@ -104,17 +104,18 @@ static int print_numbers(char *text, const xc_sweep_point *p)
 	                 p->decode_seconds);
 	for (int m = 0; m < XC_SWEEP_METRICS; m++)
 		n += snprintf(text + n, NUMBERS - (size_t)n, " %a", p->metric[m]);
-	return n;
+	return n + snprintf(text + n, NUMBERS - (size_t)n, " %a", p->max_abs_diff);
 }
 
 static int parse_numbers(const char *text, xc_sweep_point *p)
 {
-	double *const to[] = {&p->encode_seconds, &p->decode_seconds};
+	double *const to[] = {&p->encode_seconds, &p->decode_seconds, &p->max_abs_diff};
 	char *end;
 	p->bytes = strtoull(text, &end, 10);
-	for (int i = 0; i < XC_SWEEP_METRICS + 2 && end != text; i++) {
+	for (int i = 0; i < XC_SWEEP_METRICS + 3 && end != text; i++) {
+		const int m = i - 2;
 		text = end;
-		*(i < 2 ? to[i] : &p->metric[i - 2]) = strtod(text, &end);
+		*(m < 0 ? to[i] : m < XC_SWEEP_METRICS ? &p->metric[m] : to[2]) = strtod(text, &end);
 	}
 	return end != text && !*end;
 }

@@ -2,9 +2,11 @@
 #include "sweep/run/measure.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "cli/base/clock.h"
 #include "cli/base/picture.h"
+#include "cli/base/range.h"
 #include "cli/base/report.h"
 
 /* What is decoded goes where the last one is if it has that shape, so that no new memory is timed. */
@@ -24,6 +26,7 @@ static int code_own(xc_sweep_worker *w, const xc_sweep_setup *setup, const xc_sw
 	xc_encode_options options = setup->encoder.options;
 	xc_buffer file = {NULL, 0};
 	options.quality = (int)point->quality;
+	options.range = xc_cli_range_of(setup->encoder.range, &o->picture, &o->read.metadata);
 	keep_if_alike(w, &o->picture, options.subsampling == XC_SUBSAMPLING_GREY);
 	const double start = xc_cli_seconds();
 	xc_status status = xc_encode(w->context, &o->picture, NULL, &options, &file);
@@ -35,7 +38,9 @@ static int code_own(xc_sweep_worker *w, const xc_sweep_setup *setup, const xc_sw
 	point->decode_seconds = xc_cli_seconds() - between;
 	point->encode_seconds = between - start;
 	point->bytes = file.size;
-	const int failed = xc_cli_check(o->name, w->context, status);
+	char name[XC_CLI_SHOWN];
+	snprintf(name, sizeof name, "%s: %s", o->name, setup->name);
+	const int failed = xc_cli_check(name, w->context, status);
 	xc_buffer_free(w->context, &file);
 	return failed;
 }
@@ -91,9 +96,10 @@ int xc_sweep_measure_point(xc_sweep_worker *worker, const xc_sweep_setup *setup,
 		return -1;
 	xc_cli_progress_part(worker->progress, 2.0 / 3, 1.0 / 3);
 	const xc_status status = xc_compare_all(worker->context, &original->picture, decoded,
-	                                        &comparison, &ms_ssim);
+	                                        original->peak, &comparison, &ms_ssim);
 	if (xc_cli_check(original->name, worker->context, status))
 		return -1;
+	point->max_abs_diff = xc_cli_range_in_file(comparison.max_abs_diff, &original->read.metadata);
 	store(point, &comparison, ms_ssim, original->picture.channels < 3);
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/base/io.h"
+#include "cli/base/range.h"
 #include "cli/base/report.h"
 
 /* Copies the picture without its alpha, into memory that the caller frees with the context. */
@@ -60,7 +61,7 @@ static int provide(xc_sweep_original *o, xc_file_format format, const char *fold
 }
 
 int xc_sweep_original_read(xc_sweep_original *original, const char *path,
-                           const xc_cli_limits *limits, const xc_sweep_setups *setups,
+                           const xc_cli_limits *limits, const xc_sweep_setups *setups, int peak,
                            const char *folder, size_t number)
 {
 	*original = (xc_sweep_original){.name = xc_cli_input_name(path)};
@@ -71,6 +72,7 @@ int xc_sweep_original_read(xc_sweep_original *original, const char *path,
 	if (!original->context || xc_cli_picture_read(&reader, path, XC_FILE_UNKNOWN, &original->read))
 		return -1;
 	original->picture = original->read.picture;
+	original->peak = xc_cli_peak_of(peak, &original->picture, &original->read.metadata);
 	original->bytes = original->read.file_bytes;
 	original->checksum = original->read.checksum;
 	int failed = 0;

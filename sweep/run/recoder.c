@@ -23,7 +23,7 @@ static int give_original(void *user, uint32_t picture, xc_picture *out)
 	const xc_sweep_plan *plan = v->run->plan;
 	xc_sweep_original_free(&v->original);
 	if (xc_sweep_original_read(&v->original, plan->paths[picture], &plan->limits, &plan->setups,
-	                           v->folder, picture))
+	                           plan->peak, v->folder, picture))
 		return fail(v);
 	*out = v->original.picture;
 	return 0;

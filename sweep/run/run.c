@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "cli/base/io.h"
+#include "cli/base/range.h"
 #include "cli/base/report.h"
 #include "src/core/pool.h"
 #include "sweep/run/measure.h"
@@ -48,8 +49,9 @@ static char *key_of(const crew *c, const xc_sweep_point *p)
 	const size_t size = 4 * (strlen(path) + strlen(identity)) + 128;
 	char *text = malloc(size), *key = malloc(4 * size);
 	if (text && key) {
-		snprintf(text, size, "%s %llu %08x | %s | %.10g", path, (unsigned long long)o->bytes,
-		         (unsigned)o->checksum, identity, p->quality);
+		snprintf(text, size, "%s %llu %08x | %s | %.10g peak %u", path,
+		         (unsigned long long)o->bytes, (unsigned)o->checksum, identity, p->quality,
+		         o->peak);
 		xc_cli_escape(key, 4 * size, text);
 	}
 	free(text);
@@ -82,13 +84,21 @@ static int read_picture(crew *c, size_t picture)
 	xc_sweep_original *o = &c->flights[picture].original;
 	xc_sweep_picture *known = &c->run->pictures[picture];
 	const char *folder = c->run->keeper.process ? c->run->keeper.folder : NULL;
-	if (xc_sweep_original_read(o, plan->paths[picture], c->workers[0].limits, &plan->setups, folder,
-	                           picture))
+	if (xc_sweep_original_read(o, plan->paths[picture], c->workers[0].limits, &plan->setups,
+	                           plan->peak, folder, picture))
 		return -1;
 	known->width = o->picture.width;
 	known->height = o->picture.height;
 	known->channels = o->picture.channels;
 	known->depth = o->picture.depth;
+	known->peak = o->peak                   ? xc_cli_range_in_file(o->peak, &o->read.metadata)
+	              : known->depth == 8       ? 255
+	              : o->read.metadata.maxval ? o->read.metadata.maxval
+	                                        : 65535;
+	if (!plan->peak && known->depth == 16)
+		xc_cli_range_hint(o->name, known->peak,
+		                  xc_cli_range_in_file(xc_cli_largest(&o->picture), &o->read.metadata),
+		                  "--peak auto measures against these");
 	c->run->sources[picture].bytes = o->bytes;
 	c->run->sources[picture].checksum = o->checksum;
 	return 0;
@@ -267,8 +277,8 @@ static int make_results(xc_sweep_run *r)
 	for (size_t i = 0; i < pictures; i++)
 		r->pictures[i].name = short_name(plan, i);
 	for (size_t i = 0; i < configs; i++)
-		r->configs[i] = (xc_sweep_config){plan->setups.setup[i].name,
-		                                  plan->setups.setup[i].options};
+		r->configs[i] = (xc_sweep_config){plan->setups.setup[i].name, plan->setups.setup[i].options,
+		                                  NULL};
 	list_points(r);
 	return 0;
 }
@@ -307,7 +317,7 @@ int xc_sweep_run_all(xc_sweep_run *run, const xc_sweep_plan *plan)
 	*run = (xc_sweep_run){.plan = plan, .journal = {.file = -1}};
 	int failed = make_results(run) ||
 	             (needs_programs(plan) && xc_sweep_keeper_start(&run->keeper)) ||
-	             share(run, &limits) ||
+	             xc_sweep_versions(run) || share(run, &limits) ||
 	             xc_sweep_journal_open(&run->journal, plan->journal, plan->resume) ||
 	             make_crew(&c, &limits);
 	if (!failed) {
@@ -324,6 +334,8 @@ void xc_sweep_run_free(xc_sweep_run *run, int complete)
 	xc_sweep_journal_close(&run->journal, complete);
 	free(run->pictures);
 	free(run->sources);
+	for (size_t i = 0; run->configs && i < run->results.config_count; i++)
+		free(run->configs[i].version);
 	free(run->configs);
 	free(run->points);
 }

@@ -18,6 +18,7 @@ typedef struct xc_sweep_plan {
 	int verbosity;
 	const char *journal; /* its name, or NULL */
 	int resume;
+	int peak; /* as --peak says: see cli/base/range.h */
 	/* Called once for each picture, in their order, when all of its points are measured.  Returns 0, or -1 to
 	 * end the sweep. */
 	int (*complete)(void *user, const xc_sweep_results *results, size_t picture);
@@ -43,6 +44,8 @@ typedef struct xc_sweep_run {
 /* Measures everything.  At any time as many pictures as jobs are in memory at the most.  The first failure ends
  * the sweep: -1 after reporting it, else 0.  The caller frees *run in both cases. */
 int xc_sweep_run_all(xc_sweep_run *run, const xc_sweep_plan *plan);
+/* Asks the programs what they are, and notes it with the configurations.  Returns 0, or -1 after reporting why not. */
+int xc_sweep_versions(xc_sweep_run *run);
 /* complete: the results are where they are wanted, and the journal goes. */
 void xc_sweep_run_free(xc_sweep_run *run, int complete);
 

@@ -89,11 +89,13 @@ int xc_sweep_spawn(char *const argv[], pid_t group, const char *log, const char 
 	pid_t process;
 	int status = 0;
 	const int error = start(argv, group, log, &process);
+	if (error && !name)
+		return -1;
 	if (error)
 		return xc_cli_error(name, "%s: cannot run '%s': %s", config, argv[0], strerror(error));
 	while (waitpid(process, &status, 0) < 0 && errno == EINTR)
 		;
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+	if (!name || (WIFEXITED(status) && WEXITSTATUS(status) == 0))
 		return 0;
 	if (WIFSIGNALED(status))
 		xc_cli_error(name, "%s: '%s' was ended by signal %d", config, argv[0], WTERMSIG(status));

@@ -47,6 +47,8 @@ static void put_point(FILE *csv, const xc_sweep_run *run, const xc_sweep_point *
 	for (size_t i = 0; i < sizeof more / sizeof *more; i++)
 		put_number(csv, p->metric[more[i]], 6);
 	put_number(csv, p->metric[XC_SWEEP_MS_SSIM_Y], 8);
+	fprintf(csv, ",%.0f,%u,", p->max_abs_diff, picture->peak);
+	put_field(csv, run->configs[p->config].version);
 	put_number(csv, 1e-6 * pixels / p->encode_seconds, 3);
 	put_number(csv, 1e-6 * pixels / p->decode_seconds, 3);
 	putc('\n', csv);
@@ -55,7 +57,7 @@ static void put_point(FILE *csv, const xc_sweep_run *run, const xc_sweep_point *
 void xc_sweep_csv(FILE *to, const xc_sweep_run *run)
 {
 	fputs("picture,width,height,quality,bytes,bpp,psnr_rgb,psnr_y,ssim_y,config,psnr_ycbcr,psnr_r,"
-	      "psnr_g,psnr_b,ms_ssim_y,encode_mpixels,decode_mpixels\n",
+	      "psnr_g,psnr_b,ms_ssim_y,max_abs_diff,peak,version,encode_mpixels,decode_mpixels\n",
 	      to);
 	for (size_t i = 0; i < run->results.point_count; i++)
 		put_point(to, run, &run->points[i]);

@@ -19,6 +19,7 @@ static void put_pictures(xc_cli_json *json, const xc_sweep_run *run)
 		xc_cli_json_integer(json, "height", p->height);
 		xc_cli_json_integer(json, "channels", p->channels);
 		xc_cli_json_integer(json, "depth", p->depth);
+		xc_cli_json_integer(json, "peak", p->peak);
 		xc_cli_json_integer(json, "bytes", run->sources[i].bytes);
 		xc_cli_json_end_object(json);
 	}
@@ -32,6 +33,7 @@ static void put_configs(xc_cli_json *json, const xc_sweep_run *run)
 		xc_cli_json_inline_object(json, NULL);
 		xc_cli_json_text(json, "name", run->configs[i].name);
 		xc_cli_json_text(json, "options", run->configs[i].options);
+		xc_cli_json_text(json, "version", run->configs[i].version);
 		xc_cli_json_boolean(json, "foreign", run->plan->setups.setup[i].is_foreign);
 		xc_cli_json_end_object(json);
 	}
@@ -46,6 +48,7 @@ static void put_row(xc_cli_json *json, const xc_sweep_row *row)
 	xc_cli_json_number(json, "bpp", row->bits_per_pixel);
 	for (int m = 0; m < XC_SWEEP_METRICS; m++)
 		xc_cli_json_number(json, xc_sweep_measures[m].key, row->metric[m]);
+	xc_cli_json_number(json, "max_abs_diff", row->max_abs_diff);
 	xc_cli_json_number(json, "encode_mpixels", row->encode_speed);
 	xc_cli_json_number(json, "decode_mpixels", row->decode_speed);
 }

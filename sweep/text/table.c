@@ -30,6 +30,7 @@ static const column columns[] = {
 	{"MS-SSIM", 8, 5, METRIC(XC_SWEEP_MS_SSIM_Y)},
 	{"encode", 7, -1, AT(encode_speed)},
 	{"decode", 7, -1, AT(decode_speed)},
+	{"largest", 8, 0, AT(max_abs_diff)},
 	{"PSNR 6:1:1", 11, 3, METRIC(XC_SWEEP_PSNR_YCBCR)},
 	{"red", 8, 3, METRIC(XC_SWEEP_PSNR_R)},
 	{"green", 8, 3, METRIC(XC_SWEEP_PSNR_G)},
@@ -76,8 +77,8 @@ static void print_title(FILE *to, const xc_sweep_results *r, long picture)
 	}
 	const xc_sweep_picture *p = &r->pictures[picture];
 	xc_cli_escape(shown, sizeof shown, p->name);
-	fprintf(to, "%s: %u x %u, %s, %u bits a sample\n", shown, p->width, p->height,
-	        xc_cli_name(XC_CLI_CHANNELS, p->channels), p->depth);
+	fprintf(to, "%s: %u x %u, %s, %u bits a sample, peak %u\n", shown, p->width, p->height,
+	        xc_cli_name(XC_CLI_CHANNELS, p->channels), p->depth, p->peak);
 }
 
 /* With several configurations each begins with its name. */
@@ -87,8 +88,11 @@ static void print_rows(FILE *to, const xc_sweep_results *r, const xc_sweep_row *
 	char shown[256];
 	for (size_t i = 0; i < n; i++) {
 		if (r->config_count > 1 && (!i || rows[i].config != rows[i - 1].config)) {
-			xc_cli_escape(shown, sizeof shown, r->configs[rows[i].config].name);
-			fprintf(to, "%s\n", shown);
+			const xc_sweep_config *c = &r->configs[rows[i].config];
+			xc_cli_escape(shown, sizeof shown, c->name);
+			fprintf(to, "%s", shown);
+			xc_cli_escape(shown, sizeof shown, c->version ? c->version : "");
+			fprintf(to, c->version ? " (%s)\n" : "%s\n", shown);
 		}
 		print_row(to, &rows[i], count);
 	}

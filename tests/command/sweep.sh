@@ -45,7 +45,8 @@ check "colour of a grey picture is not measured" \
 	awk -F, '$1 == "g.pgm" && ($11 != "" || $12 != "") { exit 1 }' two.csv
 check_json "JSON: pictures, configurations, points" two.json \
 	'([len(j[k]) for k in ("pictures", "configs", "points", "means")] == [2, 2, 12, 6] and
-	j["configs"][0] == {"name": "lapped", "options": "--transform tdlt", "foreign": False} and
+	j["configs"][0] == {"name": "lapped", "options": "--transform tdlt", "version": "xcodec: " + j["version"],
+		"foreign": False} and all(p["peak"] == 255 for p in j["pictures"]) and
 	j["pictures"][1]["channels"] == 1 and j["points"][6]["picture"] == 1)'
 check_json "JSON: BD-rates of each pair, both ways, for each picture and the mean" two.json \
 	'(len(j["bd"]) == 3 * 8 * 2 and all(
@@ -55,7 +56,7 @@ check_json "JSON: BD-rates of each pair, both ways, for each picture and the mea
 "$XCODEC" compare --json a.ppm o.xc >compared
 check_json "JSON: what compare says" compared 'all(abs(p[k] - j[k]) < 1e-9
 	for p in [p for p in json.load(open("two.json"))["points"] if p["config"] == 1][:1]
-	for k in ("psnr_rgb", "psnr_y", "ssim_y", "ms_ssim_y"))'
+	for k in ("psnr_rgb", "psnr_y", "ssim_y", "ms_ssim_y", "max_abs_diff"))'
 check_json "JSON: 6:1:1 and channels" two.json 'all(p["psnr_ycbcr"] > p["psnr_y"] - 3 and
 	abs(10 ** (-p["psnr_rgb"] / 10) - sum(10 ** (-p["psnr_" + c] / 10) for c in "rgb") / 3) < 1e-9
 	for p in j["points"] if p["picture"] == 0)'
@@ -85,13 +86,18 @@ fails() {
 	check_equal "$case_name: in one line" 1 "$(grep -c '^xcodec: ' stderr)"
 }
 fails "no name" 2 "'-e 2' is no configuration" --config '-e 2'
-fails "a wrong option" 2 "unknown option '--frobnicate'" --config 'a: --frobnicate'
-fails "a wrong value" 2 "--effort: '9' is not" --config 'a: -e 9'
-fails "an operand" 2 "too many arguments: 'b'" --config 'a: b'
+fails "a wrong option" 2 "configuration 'a': unknown option '--frobnicate'" --config 'a: --frobnicate'
+fails "a wrong value" 2 "configuration 'a': --effort: '9' is not" --config 'a: -e 9'
+fails "an operand" 2 "configuration 'a': too many arguments: 'b'" --config 'a: -e 1 b'
+fails "an unknown codec" 2 "'jpegxl' is no codec that is known: xcodec, jpeg, webp, jxl, jp2, avif, cmd;" --config jpegxl:
+fails "an unknown codec with a name" 2 "configuration 'b': 'jpegxl' is no codec" --config 'b: jpegxl: -d 1'
+fails "no codec and no option" 2 "'c' is no codec" --config 'c: b'
+check_status "tables that are none" 1 "$XCODEC" sweep --config 'a: --tables configs' a.ppm
+check "name their configuration" grep -q "^xcodec: a: this configuration's --tables" stderr
 fails "an open quote" 2 "a quote is not closed" --config "a: -e '2"
 fails "wrong qualities" 2 "configuration 'a': --qualities: '0' is not" --config 'a: --qualities 0'
 fails "no qualities" 2 "configuration 'a': --qualities needs a value" --config 'a: --qualities'
-fails "a name twice" 2 "configuration 'a': two have this name" --config 'a:' --config=a:
+fails "a name twice" 2 "configuration 'a': two have this name" --config 'a: xcodec:' --config='a: xcodec:'
 fails "one command" 2 "no two commands" --config 'a: cmd: cp {in} {out}'
 fails "a command without {out}" 2 "both commands need" --config 'a: cmd: cp {in} {out} ; cp {in} x'
 fails "no configuration" 2 "there is no configuration" --configs /dev/null
@@ -104,12 +110,27 @@ fails "one file twice" 2 "are the same file" --csv x --json=x
 # -------------------------------------------------------------------- programs
 
 check_status "cmd" 0 "$XCODEC" sweep -q 1,2 --csv cmd.csv \
-	--config 'copy: cmd: cp {in} {out.bin} ; cp {in.raw} {out}' --config 'own:' a.ppm g.pgm alpha.xc
+	--config 'copy: cmd: cp {in} {out.bin} ; cp {in.raw} {out}' --config 'own: xcodec:' a.ppm g.pgm alpha.xc
 check_equal "cmd: bytes are those of the file, the decoded picture is the original" \
 	"$(wc -c <a.ppm | tr -d ' ') inf 1.00000000" \
 	"$(awk -F, '$1 == "a.ppm" && $10 == "copy" && $4 == 1 { print $5, $7, $9 }' cmd.csv)"
 check_equal "cmd: a picture with alpha" "inf" "$(awk -F, '$1 == "alpha.xc" && $10 == "copy" && $4 == 1 { print $7 }' cmd.csv)"
 nothing_left "cmd"
+
+mkdir path
+cat >path/cjpeg <<'END'
+#!/bin/sh
+[ "$1" != -version ] || exec echo "a fake, version 7.5 (2026)"
+cp "$1" "$2"
+END
+chmod +x path/cjpeg
+check_status "versions" 0 "$XCODEC" sweep -q 1,2 --csv v.csv --json v.json --config \
+	"v: cmd: $tmp/path/cjpeg {in} {out} ; cp {in} {out}" --config "own: xcodec:" a.ppm
+check "versions: in the table" grep -q '^v (cjpeg: a fake, version 7.5 (2026))$' stdout
+check_equal "versions: in CSV" '"cjpeg: a fake, version 7.5 (2026)"' "$(awk -F '"' 'NR == 2 { print "\"" $2 "\"" }' v.csv)"
+check_json "versions: in JSON" v.json '[c["version"] for c in j["configs"]] == ["cjpeg: a fake, version 7.5 (2026)",
+	"xcodec: " + j["version"]]'
+nothing_left "versions"
 
 # A program that notes its arguments, and one that fails.
 cat >program <<END
@@ -241,7 +262,7 @@ check "is told" grep -q 'x.csv.journal: cannot open: it is no regular file' stde
 
 # ------------------------------------------------------------------------ files
 
-check_status "the report and curves as files" 0 "$XCODEC" sweep -q 20,80 --config a: --config \
+check_status "the report and curves as files" 0 "$XCODEC" sweep -q 20,80 --config 'a: -e 2' --config \
 	'b: --transform dct' --html r.html --svg drawn a.ppm g.pgm
 check "the report is one" grep -q '<html' r.html
 check "a file for each measure, picture and the mean" test "$(find drawn -name '*.svg' | wc -l)" = 24
@@ -249,7 +270,7 @@ check "the curves are drawings" grep -q '<svg' drawn/mean-psnr_rgb.svg
 check_status "once more" 1 "$XCODEC" sweep -q 20,80 --html r.html a.ppm
 check "once more: refused" grep -q 'exists already' stderr
 
-check_status "curves on request" 0 env LC_ALL=C "$XCODEC" sweep -q 20:80:20 --config a: --config b: --curves ssim_y a.ppm
+check_status "curves on request" 0 env LC_ALL=C "$XCODEC" sweep -q 20:80:20 --config 'a: xcodec:' --config 'b: -e 2' --curves ssim_y a.ppm
 check "curves on request: of ASCII" awk '/^SSIM, luma \(dB\)/ { drawn = 1 } /[^ -~]/ { exit 1 } END { exit !drawn }' stdout
 check "curves on request: with their names" grep -q '^ *b  b$' stdout
 check_status "no curves but on a terminal" 0 "$XCODEC" sweep -q 20:80:20 a.ppm

@@ -31,7 +31,8 @@ static void setup(void)
 	                       .gamma = 45455,
 	                       .primaries = {31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000},
 	                       .text = {"Title\0\xc3\xa9", 9},
-	                       .iptc = {"\x1c\2\5\0\1x", 6}};
+	                       .iptc = {"\x1c\2\5\0\1x", 6},
+	                       .maxval = 4095};
 	xc_encode_options o;
 	xc_picture p = xc_smooth_picture(60, 50, 4, 8, 9);
 	xc_buffer file;
@@ -88,8 +89,8 @@ static void with_copies(int which, int copies)
 
 static void all_chunks(void)
 {
-	static const char types[][5] = {"HEAD", "dens", "cicp", "gama", "sbit", "iccp", "exif", "xmpp",
-	                                "iptc", "text", "QNTZ", "HUFF", "INDX", "DATA", "DONE"};
+	static const char types[][5] = {"HEAD", "dens", "cicp", "gama", "sbit", "rang", "iccp", "exif",
+	                                "xmpp", "iptc", "text", "QNTZ", "HUFF", "INDX", "DATA", "DONE"};
 	CHECK(count == COUNT(types), "%d chunks", count);
 	for (int i = 0; i < count; i++)
 		CHECK(!strcmp(parts[i].type, types[i]), "%s at place of %s", parts[i].type, types[i]);

@@ -41,6 +41,7 @@ static void choose_options(uint64_t *seed, xc_encode_options *o)
 	o->colour = o->subsampling == XC_SUBSAMPLING_444 ? (xc_colour)check_below(seed, 2)
 	                                                 : XC_COLOUR_YCBCR;
 	o->entropy = (xc_entropy)check_below(seed, 2);
+	o->range = check_below(seed, 4) ? 0 : 255 + check_below(seed, 65281);
 	o->segment_blocks = check_below(seed, 3) ? 0 : 32 + (int)check_below(seed, 300);
 	const uint32_t kind = check_below(seed, 5), most = kind == 2 ? 255 : 65535;
 	if (kind == 1)

@@ -395,7 +395,7 @@ static void make_pixels(refdec *d)
 {
 	const float weight = d->h == 1 ? 1.0f : d->v == 1 ? 0.25f : 0.0625f;
 	const float middle = d->depth == 8 ? 128.0f : 32768.0f;
-	const float most = d->depth == 8 ? 255.0f : 65535.0f;
+	const float most = d->depth == 8 ? 255.0f : d->range ? (float)d->range : 65535.0f;
 	uint16_t *out = d->samples;
 	for (uint64_t y = 0; y < d->height; y++) {
 		for (uint64_t x = 0; x < d->width; x++, out += d->channels) {

@@ -105,16 +105,18 @@ static void add_data(refdec *d, const refdec_chunk *c)
 	d->index_open = 0;
 }
 
-/* [3.8, 3.11, 3.12, 3.13] Ancillary chunks of one length. */
+/* [3.8, 3.11, 3.12, 3.13, 3.15] Ancillary chunks of one length. */
 static void check_numbers(refdec *d, const refdec_chunk *c)
 {
 	static const struct {
 		char type[5];
 		uint64_t length;
-	} known[] = {{"dens", 9}, {"cicp", 4}, {"gama", 36}, {"sbit", 4}};
-	for (int i = 0; i < 4; i++)
+	} known[] = {{"dens", 9}, {"cicp", 4}, {"gama", 36}, {"sbit", 4}, {"rang", 4}};
+	for (int i = 0; i < 5; i++)
 		if (!memcmp(c->start, known[i].type, 4) && c->length != known[i].length)
 			refdec_fail(d, "a chunk has a wrong length");
+	if (!memcmp(c->start, "rang", 4))
+		d->range = refdec_u16(c->payload);
 }
 
 /* [2.1, 2.5, 2.6] */

@@ -48,7 +48,7 @@ typedef struct refdec {
 	int index_open;                               /* the last piece has no DATA yet */
 	uint32_t width, height, tile_wide, tile_high; /* tiles in MCUs */
 	uint64_t tile_blocks;                         /* of a whole tile, without alpha; at most 4096 */
-	int version, channels, depth, subsampling, transform, entropy, quality;
+	int version, channels, depth, range, subsampling, transform, entropy, quality;
 	int components, h, v;
 	uint64_t mcus_wide, mcus_high;
 	float factor[2][8][8];          /* [Y, CbCr][u][v] */

@@ -61,6 +61,7 @@ void xc_check_metadata(const xc_metadata *a, const xc_metadata *b)
 	CHECK(!memcmp(a->cicp, b->cicp, 4), "cicp %u", a->cicp[0]);
 	CHECK(!memcmp(a->significant_bits, b->significant_bits, 4), "%u significant bits",
 	      a->significant_bits[0]);
+	CHECK(a->maxval == b->maxval, "maxval %u", a->maxval);
 	CHECK(a->gamma == b->gamma && !memcmp(a->primaries, b->primaries, sizeof a->primaries),
 	      "gamma %u, white %u", a->gamma, a->primaries[0]);
 }

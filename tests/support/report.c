@@ -112,7 +112,7 @@ static void sweep_picture(sweep *s, int picture)
 
 	load(s, picture);
 	s->picture[picture] = (xc_sweep_picture){s->name[picture], shape->width, shape->height,
-	                                         shape->channels, shape->depth};
+	                                         shape->channels,  shape->depth, 255};
 	for (int i = 0; i < CONFIGS * QUALITIES; i++) {
 		xc_sweep_point *p = &s->point[s->points++];
 
@@ -145,15 +145,15 @@ static int give_decoded(void *user, xc_sweep_point *point, xc_picture *decoded)
 static void name_things(sweep *s)
 {
 	static const xc_sweep_config good[CONFIGS] = {
-		{"jpeg-like", "--preset jpeg"},
-		{"dct", "--transform dct"},
-		{"tdlt", "--transform tdlt"},
+		{"jpeg-like", "--preset jpeg", NULL},
+		{"dct", "--transform dct", NULL},
+		{"tdlt", "--transform tdlt", NULL},
 	};
 	static const xc_sweep_config bad[CONFIGS] = {
-		{"</script><b>\"x\" & 'y'", "<!--<script>"},
-		{"\xff\xc0\x80 @@data@@ ]]>", "\x01\x1b[31m\t\n"},
+		{"</script><b>\"x\" & 'y'", "<!--<script>", NULL},
+		{"\xff\xc0\x80 @@data@@ ]]>", "\x01\x1b[31m\t\n", NULL},
 		{"a name that is longer than any legend would ever show in one of its lines",
-	     "\xef\xbf\xbf"},
+	     "\xef\xbf\xbf", NULL},
 	};
 
 	memcpy(s->config, s->hostile ? bad : good, sizeof good);

@@ -353,7 +353,7 @@ static void all_transforms(transform_case *one)
 	for (int deep = 0; deep < 2; deep++) {
 		for (int quality = 1; quality <= 100; quality += 33) {
 			uint32_t steps[64];
-			xc_quant_scale(quality % 2 ? tables.luma : tables.chroma, quality, deep ? 16 : 8,
+			xc_quant_scale(quality % 2 ? tables.luma : tables.chroma, quality, deep ? 65535 : 255,
 			               steps);
 			for (size_t blocks = 1; blocks <= 19; blocks++)
 				for (int t = XC_TRANSFORM_DCT; t <= XC_TRANSFORM_TDLT; t++)

@@ -248,7 +248,7 @@ static void steps_for(int kind, unsigned depth, uint32_t steps[64])
 	static const int qualities[] = {100, 90, 50, 10};
 	xc_quant_tables t;
 	xc_quant_tables_annex_k(&t);
-	xc_quant_scale(t.luma, qualities[kind % 4], depth, steps);
+	xc_quant_scale(t.luma, qualities[kind % 4], depth == 16 ? 65535 : 255, steps);
 }
 
 /* Quantized: within half a step of the definition's coefficient.  With `fine` steps of

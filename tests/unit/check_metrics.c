@@ -23,11 +23,16 @@ static double ms_ssim(const xc_picture *a, const xc_picture *b)
 	xc_comparison all, alone = compared(a, b);
 	xc_status status = xc_ms_ssim(context, a, b, &result);
 	CHECK(status == XC_OK, "%d %s", status, xc_context_message(context));
-	status = xc_compare_all(context, a, b, &all, &too);
+	status = xc_compare_all(context, a, b, 0, &all, &too);
 	CHECK(status == XC_OK, "%d %s", status, xc_context_message(context));
 	CHECK(too == result && all.ssim_y == alone.ssim_y && all.mse == alone.mse &&
 	          all.psnr_chroma[1] == alone.psnr_chroma[1] && all.max_abs_diff == alone.max_abs_diff,
 	      "not the same at once");
+	const double gain = 20 * log10(all.peak / 100.0);
+	status = xc_compare_all(context, a, b, 100, &alone, &too);
+	CHECK(status == XC_OK && alone.peak == 100 && alone.mse == all.mse &&
+	          (all.identical || fabs(all.psnr_rgb - gain - alone.psnr_rgb) < 1e-9),
+	      "another peak: %g after %g", alone.psnr_rgb, all.psnr_rgb);
 	return result;
 }
 
@@ -379,7 +384,7 @@ static void check_refused(const xc_picture *a, const xc_picture *b, xc_status wa
 	CHECK(value == 0, "the result is %g", value);
 	value = 5;
 	memset(&r, 0x55, sizeof r);
-	status = xc_compare_all(context, a, b, &r, &value);
+	status = xc_compare_all(context, a, b, 0, &r, &value);
 	CHECK(status == want && xc_context_message(context)[0], "compare_all: %d", status);
 	CHECK(value == 0 && memcmp(&r, &empty, sizeof r) == 0, "the result is not empty");
 }

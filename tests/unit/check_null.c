@@ -302,13 +302,14 @@ static void metrics(void)
 	FAILS(xc_ms_ssim(c, &picture, &picture, NULL));
 	ms_ssim = 1;
 	DIRTY(comparison);
-	FAILS_WITHOUT(xc_compare_all(NULL, &picture, &picture, &comparison, &ms_ssim));
+	FAILS_WITHOUT(xc_compare_all(NULL, &picture, &picture, 0, &comparison, &ms_ssim));
 	CHECK_EMPTY(comparison);
 	CHECK(ms_ssim == 0, "%g", ms_ssim);
-	FAILS(xc_compare_all(c, NULL, &picture, &comparison, &ms_ssim));
-	FAILS(xc_compare_all(c, &picture, NULL, &comparison, &ms_ssim));
-	FAILS(xc_compare_all(c, &picture, &picture, NULL, &ms_ssim));
-	FAILS(xc_compare_all(c, &picture, &picture, &comparison, NULL));
+	FAILS(xc_compare_all(c, &picture, &picture, 65536, &comparison, &ms_ssim));
+	FAILS(xc_compare_all(c, NULL, &picture, 0, &comparison, &ms_ssim));
+	FAILS(xc_compare_all(c, &picture, NULL, 0, &comparison, &ms_ssim));
+	FAILS(xc_compare_all(c, &picture, &picture, 0, NULL, &ms_ssim));
+	FAILS(xc_compare_all(c, &picture, &picture, 0, &comparison, NULL));
 }
 
 /* NULL where a GPU, or what was opened with one, should be. */

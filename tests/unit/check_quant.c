@@ -30,7 +30,7 @@ static void annex_k_at_all_qualities_as_libjpeg(void)
 		jpeg_set_quality(&jpeg, quality, FALSE);
 		for (int t = 0; t < 2; t++) {
 			uint32_t steps[64];
-			xc_quant_scale(t ? annex_k.chroma : annex_k.luma, quality, 8, steps);
+			xc_quant_scale(t ? annex_k.chroma : annex_k.luma, quality, 255, steps);
 			for (int i = 0; i < 64; i++)
 				CHECK(steps[i] == jpeg.quant_tbl_ptrs[t]->quantval[i],
 				      "quality %d, table %d, step %d: %u, libjpeg has %u", quality, t, i, steps[i],
@@ -43,19 +43,22 @@ static void annex_k_at_all_qualities_as_libjpeg(void)
 #endif
 }
 
-/* 257 times as large, up to what 16 bits hold; the finest is one level. */
+/* 255ths of the largest sample, up to what 16 bits hold; the finest is one level. */
 static void sixteen_bits(void)
 {
 	static const int percents[][2] = {{100, 0}, {75, 50}, {50, 100}, {25, 200}, {10, 500}};
 	const uint16_t base[64] = {1, 2, 10, 16, 99, 255, 1000, 65535};
-	for (size_t q = 0; q < COUNT(percents); q++) {
+	static const uint32_t peaks[] = {65535, 4095, 1000, 255};
+	for (size_t q = 0; q < COUNT(percents) * COUNT(peaks); q++) {
+		const uint32_t peak = peaks[q % COUNT(peaks)];
+		const int *const percent = percents[q / COUNT(peaks)];
 		uint32_t steps[64];
-		xc_quant_scale(base, percents[q][0], 16, steps);
+		xc_quant_scale(base, percent[0], peak, steps);
 		for (int i = 0; i < 8; i++) {
-			const double exact = base[i] * 257.0 * percents[q][1] / 100;
+			const double exact = (double)base[i] * peak * percent[1] / 25500;
 			const double wanted = fmin(fmax(floor(exact + 0.5), 1), 65535);
-			CHECK(steps[i] == wanted, "quality %d, base %d: %u instead of %g", percents[q][0],
-			      base[i], steps[i], wanted);
+			CHECK(steps[i] == wanted, "quality %d, base %d: %u instead of %g", percent[0], base[i],
+			      steps[i], wanted);
 		}
 	}
 }
@@ -70,7 +73,7 @@ static void forward_and_inverse_tables(void)
 	for (int quality = 1; quality <= 100; quality += 9) {
 		uint32_t steps[64];
 		float forward[64], inverse[64];
-		xc_quant_scale(annex_k.luma, quality, 8, steps);
+		xc_quant_scale(annex_k.luma, quality, 255, steps);
 		xc_quant_forward_table(XC_TRANSFORM_DCT, steps, 1, forward);
 		xc_quant_inverse_table(XC_TRANSFORM_DCT, steps, 1, inverse);
 		for (int u = 0; u < 8; u++) {
@@ -97,8 +100,8 @@ static void steps_between(void)
 	for (int quality = 1; quality < 100; quality++) {
 		uint32_t coarse[64], fine[64], before[64], steps[64];
 		unsigned changes = 0;
-		xc_quant_scale(annex_k.luma, quality, 8, coarse);
-		xc_quant_scale(annex_k.luma, quality + 1, 8, fine);
+		xc_quant_scale(annex_k.luma, quality, 255, coarse);
+		xc_quant_scale(annex_k.luma, quality + 1, 255, fine);
 		memcpy(before, coarse, sizeof before);
 		for (uint32_t part = 0; part < 256; part++) {
 			xc_quant_between(coarse, fine, part, quality % 2, steps);

@@ -92,8 +92,9 @@ static void axes(void)
 
 /* Two pictures; files of q * (100, 130) bytes for every tenth quality. */
 enum { PICTURES = 2, CONFIGS = 2, QUALITIES = 9, POINTS = PICTURES * CONFIGS * QUALITIES };
-static const xc_sweep_picture pictures[PICTURES] = {{"a", 256, 128, 3, 8}, {"b", 64, 512, 3, 8}};
-static const xc_sweep_config configs[CONFIGS] = {{"x", ""}, {"y", ""}};
+static const xc_sweep_picture pictures[PICTURES] = {{"a", 256, 128, 3, 8, 255},
+                                                    {"b", 64, 512, 3, 8, 255}};
+static const xc_sweep_config configs[CONFIGS] = {{"x", "", NULL}, {"y", "", NULL}};
 static xc_sweep_point points[POINTS];
 static const xc_sweep_results results = {pictures, configs, points, PICTURES, CONFIGS, POINTS};
 
