@@ -182,19 +182,42 @@ xc_cli_limits xc_cli_limits_share(const xc_cli_limits *limits, int parts)
 	return share;
 }
 
+/* So many for each byte, and so many for any file. */
+static uint64_t allowance(uint64_t bytes, uint64_t each, uint64_t any)
+{
+	return bytes > UINT64_MAX / each ? UINT64_MAX : bytes * each > any ? bytes * each : any;
+}
+
+uint64_t xc_cli_small_memory(uint64_t bytes)
+{
+	return allowance(bytes, 512, UINT64_C(448) << 20);
+}
+
+static void set_limits(xc_context *context, const xc_cli_limits *limits, xc_limits most,
+                       uint64_t small)
+{
+	if (most.max_memory == limits->usual_memory && most.max_memory > small)
+		most.max_memory = small;
+	xc_context_set_limits(context, &most);
+}
+
 void xc_cli_limit_memory(xc_context *context, const xc_cli_limits *limits, uint64_t bytes,
                          int contexts)
 {
-	const uint64_t any_file = UINT64_C(448) << 20, each_byte = 512;
-	const uint64_t more = bytes < UINT64_MAX / each_byte ? each_byte * bytes : UINT64_MAX;
-	xc_limits most = limits->most;
+	set_limits(context, limits, limits->most, xc_cli_small_memory(bytes) / (unsigned)contexts);
+}
 
-	if (most.max_memory != limits->usual_memory)
-		return;
-	const uint64_t small = (more > any_file ? more : any_file) / (unsigned)contexts;
-	if (most.max_memory > small)
-		most.max_memory = small;
-	xc_context_set_limits(context, &most);
+void xc_cli_limit_entry(xc_context *context, const xc_cli_limits *limits, uint64_t bytes,
+                        uint64_t packed)
+{
+	xc_limits most = limits->most;
+	const uint64_t pixels = most.max_expansion
+	                            ? allowance(packed, most.max_expansion, UINT64_C(64) << 20)
+	                            : UINT64_MAX;
+
+	if (most.max_pixels - 1 >= pixels) /* 0 is no limit */
+		most.max_pixels = pixels;
+	set_limits(context, limits, most, xc_cli_small_memory(bytes < packed ? bytes : packed));
 }
 
 uint64_t xc_cli_sizes(const char *const *paths, int count)

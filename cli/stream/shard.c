@@ -5,11 +5,12 @@
 
 #ifdef XC_HAVE_LIBARCHIVE
 
-#include "cli/stream/libarchive.h"
 #include "cli/stream/names.h"
 #include "cli/stream/results.h"
 #include "cli/stream/shard_order.h"
+#include "cli/stream/unpack.h"
 
+#include <archive_entry.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
@@ -20,16 +21,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bytes that are read and written at a time. */
+/* Bytes that are written at a time. */
 enum { BLOCK = 1 << 18 };
-
-/* Unpacked bytes of a shard that may be any number of times the packed ones. */
-static const int64_t any_shard = INT64_C(1) << 30;
 
 struct xc_cli_shard {
 	const xc_cli_shard_job *job;
 	pthread_mutex_t reading; /* guards what reads */
+	xc_cli_unpack unpack;
 	struct archive *in, *out;
+	struct archive_entry
+		*entry; /* that was read last; libarchive does not check that it could make its own */
 	int file, ended;
 	locale_t utf8;      /* in which libarchive takes names as they are; 0: there is none */
 	xc_cli_names names; /* of results */
@@ -48,46 +49,30 @@ static int fail_shard(xc_cli_shard *s, xc_cli_kind reason, const char *what, xc_
 	return xc_cli_error(s->job->path, "%s; what came before is done", what);
 }
 
+/* libarchive has no words for some failures, most of them of memory. */
+static const char *why(struct archive *a)
+{
+	const char *text = archive_error_string(a);
+
+	return archive_errno(a) == ENOMEM ? "out of memory" : text ? text : "unknown error";
+}
+
 static int fail_reading(xc_cli_shard *s, xc_cli_kind *kind)
 {
-	const char *why = libarchive.error_string(s->in);
+	const xc_cli_unpack *u = &s->unpack;
 	char what[256];
 
-	if (!libarchive.file_count(s->in)) {
-		s->ended = s->useless = 1;
-		*kind = XC_CLI_FOREIGN;
-		return xc_cli_error(s->job->path, "cannot be read as a tar file: %s",
-		                    why ? why : "unknown error");
+	if (!*u->failure && archive_file_count(s->in)) {
+		snprintf(what, sizeof what, "cannot be read on: %s", why(s->in));
+		return fail_shard(s, XC_CLI_BROKEN, what, kind);
 	}
-	snprintf(what, sizeof what, "cannot be read on: %s", why ? why : "unknown error");
-	return fail_shard(s, XC_CLI_BROKEN, what, kind);
-}
-
-/* What decompression makes of few bytes is bounded, as in other files. */
-static int grows_too_much(const xc_cli_shard *s)
-{
-	const uint64_t most = s->job->limits->most.max_expansion;
-	const int64_t packed = libarchive.filter_bytes(s->in, -1),
-				  unpacked = libarchive.filter_bytes(s->in, 0);
-
-	return most && unpacked > any_shard && (uint64_t)unpacked / most > (uint64_t)packed;
-}
-
-/* Reads over the bytes of an entry; what libarchive would skip in one step may have no end. */
-static int skip(xc_cli_shard *s, xc_cli_kind *kind)
-{
-	const void *block;
-	size_t size;
-	la_int64_t offset;
-	int status;
-
-	if (libarchive.filter_count(s->in) == 1) /* which skips uncompressed bytes by seeking */
-		return 0;
-	while ((status = libarchive.read_data_block(s->in, &block, &size, &offset)) == ARCHIVE_OK)
-		if (grows_too_much(s))
-			return fail_shard(s, XC_CLI_OVER_LIMIT,
-			                  "unpacks to far more than it has (see --max-expansion)", kind);
-	return status == ARCHIVE_EOF ? 0 : fail_reading(s, kind);
+	if (!u->untrue && archive_file_count(s->in))
+		return fail_shard(s, u->reason, u->failure, kind);
+	s->ended = s->useless = 1;
+	*kind = *u->failure ? u->reason : XC_CLI_FOREIGN;
+	return *u->failure ? xc_cli_error(s->job->path, "%s%s", u->failure,
+	                                  u->untrue ? "; nothing is made of it" : "")
+	                   : xc_cli_error(s->job->path, "cannot be read as a tar file: %s", why(s->in));
 }
 
 static int leads_out(const char *name)
@@ -117,19 +102,11 @@ static void free_entry(xc_cli_entry *e)
 	e->name = e->subject = NULL;
 }
 
-/* The entry is left out: skips its bytes. */
-static int leave_out(xc_cli_shard *s, xc_cli_kind reason, xc_cli_kind *kind)
+/* The entry is left out. */
+static int refuse(const xc_cli_entry *e, xc_cli_kind reason, const char *what, xc_cli_kind *kind)
 {
 	*kind = reason;
-	skip(s, kind);
-	return -1;
-}
-
-static int refuse(xc_cli_shard *s, const xc_cli_entry *e, xc_cli_kind reason, const char *what,
-                  xc_cli_kind *kind)
-{
-	xc_cli_error(e->subject, "%s", what);
-	return leave_out(s, reason, kind);
+	return xc_cli_error(e->subject, "%s", what);
 }
 
 /* Whether the result's name is new in the shard: 0, or -1 after reporting that it is not. */
@@ -139,31 +116,49 @@ static int check_name(xc_cli_shard *s, const xc_cli_entry *e, xc_cli_kind *kind)
 	case 1:
 		return 0;
 	case 0:
-		return refuse(s, e, XC_CLI_EXISTING, "another entry would have the same result", kind);
+		return refuse(e, XC_CLI_EXISTING, "another entry would have the same result", kind);
 	default:
-		return refuse(s, e, XC_CLI_OVER_LIMIT, "out of memory", kind);
+		return refuse(e, XC_CLI_OVER_LIMIT, "out of memory", kind);
 	}
+}
+
+/* Whether an entry of so many bytes may be unpacked: 0, or -1 after reporting why not. */
+static int check_size(const xc_cli_shard *s, xc_context *context, uint64_t size,
+                      const xc_cli_entry *e, xc_cli_kind *kind)
+{
+	const uint64_t any_entry = UINT64_C(64) << 20, most = s->job->limits->most.max_expansion;
+	char what[128];
+
+	xc_cli_limit_entry(context, s->job->limits, size, e->packed);
+	const int grows = most && size > any_entry && size / most > e->packed;
+	if (!grows && size < SIZE_MAX && !xc_context_charge(context, size))
+		return 0;
+	snprintf(what, sizeof what, "%lld bytes are too many%s", (long long)size,
+	         grows ? " for what they are unpacked from (see --max-expansion)"
+	               : " (see --max-memory)");
+	return refuse(e, XC_CLI_OVER_LIMIT, what, kind);
 }
 
 static int read_data(xc_cli_shard *s, xc_context *context, la_int64_t size, xc_cli_entry *e,
                      xc_cli_kind *kind)
 {
-	xc_cli_limit_memory(context, s->job->limits, (uint64_t)size, 1);
-	if ((uint64_t)size > SIZE_MAX - 1 || xc_context_charge(context, (uint64_t)size)) {
-		xc_cli_error(e->subject, "%lld bytes are too many (see --max-memory)", (long long)size);
-		return leave_out(s, XC_CLI_OVER_LIMIT, kind);
-	}
+	if (check_size(s, context, (uint64_t)size, e, kind))
+		return -1;
+	xc_cli_order_hold(&s->order, (uint64_t)size, xc_cli_small_memory(e->packed));
+	e->held = (uint64_t)size;
 	e->size = (size_t)size;
 	e->data = malloc(e->size + 1);
-	const la_ssize_t got = e->data ? libarchive.read_data(s->in, e->data, e->size) : 0;
-	if (e->data && got == (la_ssize_t)size)
+	const la_ssize_t got = e->data ? archive_read_data(s->in, e->data, e->size) : 0;
+	if (e->data && got >= 0) {
+		/* an entry that ends within its bytes is an error; one that lacks some ends in a hole */
+		memset(e->data + got, 0, e->size - (size_t)got);
 		return 0;
+	}
 	const int lacks_memory = !e->data;
-	xc_cli_forget(context, e->data, e->size);
-	if (lacks_memory)
-		xc_context_refund(context, e->size);
+	xc_context_refund(context, e->size);
+	free(e->data);
 	e->data = NULL;
-	return lacks_memory ? refuse(s, e, XC_CLI_OVER_LIMIT, "out of memory", kind)
+	return lacks_memory ? refuse(e, XC_CLI_OVER_LIMIT, "out of memory", kind)
 	                    : fail_reading(s, kind);
 }
 
@@ -171,12 +166,12 @@ static int read_data(xc_cli_shard *s, xc_context *context, la_int64_t size, xc_c
  * unpacked, or the shard ends before them. */
 static int find_data(const xc_cli_shard *s, struct archive_entry *from, xc_cli_entry *e)
 {
-	const la_int64_t size = libarchive.entry_size(from), at = libarchive.filter_bytes(s->in, 0);
+	const la_int64_t size = archive_entry_size(from), at = archive_filter_bytes(s->in, 0);
 	struct stat status;
 
-	if (!e->picture || libarchive.filter_count(s->in) != 1 || libarchive.entry_sparse_count(from) ||
-	    at < 0 || size < 0 || fstat(s->file, &status) || !S_ISREG(status.st_mode) ||
-	    status.st_size < at || status.st_size - at < size || (uint64_t)size > SIZE_MAX)
+	if (!e->picture || !s->unpack.plain || archive_entry_sparse_count(from) || at < 0 || size < 0 ||
+	    fstat(s->file, &status) || status.st_size < at || status.st_size - at < size ||
+	    (uint64_t)size > SIZE_MAX)
 		return 0;
 	e->file = s->file;
 	e->begin = (uint64_t)at;
@@ -187,9 +182,9 @@ static int find_data(const xc_cli_shard *s, struct archive_entry *from, xc_cli_e
 /* What kind of file an entry is, if it is none that is read; NULL otherwise. */
 static const char *other_kind(struct archive_entry *from)
 {
-	if (libarchive.entry_hardlink(from) || libarchive.entry_filetype(from) == AE_IFLNK)
+	if (archive_entry_hardlink(from) || archive_entry_filetype(from) == AE_IFLNK)
 		return "is a link, and left out";
-	return libarchive.entry_filetype(from) == AE_IFREG ? NULL : "is no file, and left out";
+	return archive_entry_filetype(from) == AE_IFREG ? NULL : "is no file, and left out";
 }
 
 /* 1: the entry is to be worked on, 0: it is left out, -1 after a failure. */
@@ -197,9 +192,9 @@ static int take(xc_cli_shard *s, struct archive_entry *from, xc_context *context
                 xc_cli_kind *kind)
 {
 	const xc_cli_shard_job *job = s->job;
-	const char *name = libarchive.entry_pathname(from), *other = other_kind(from);
+	const char *name = archive_entry_pathname(from), *other = other_kind(from);
 
-	if (libarchive.entry_filetype(from) == AE_IFDIR)
+	if (archive_entry_filetype(from) == AE_IFDIR)
 		return 0;
 	name = name ? name : "an entry whose name cannot be read";
 	while (name[0] == '.' && name[1] == '/')
@@ -208,20 +203,20 @@ static int take(xc_cli_shard *s, struct archive_entry *from, xc_context *context
 	e->name = e->picture ? xc_cli_result_path(NULL, name, job->suffix) : strdup(name);
 	e->subject = join(job->path, name);
 	if (!e->name || !e->subject) {
-		xc_cli_error(job->path, "out of memory");
-		return leave_out(s, XC_CLI_OVER_LIMIT, kind);
+		*kind = XC_CLI_OVER_LIMIT;
+		return xc_cli_error(job->path, "out of memory");
 	}
 	if (leads_out(name))
-		return refuse(s, e, XC_CLI_OTHER, "leads out of the shard by its name, and is left out",
-		              kind);
+		return refuse(e, XC_CLI_OTHER, "leads out of the shard by its name, and is left out", kind);
 	if (other) {
 		xc_cli_warning(e->subject, "%s", other);
-		return skip(s, kind);
+		return 0;
 	}
+	e->packed = xc_cli_unpack_packed(&s->unpack);
 	if (check_name(s, e, kind) ||
-	    (!find_data(s, from, e) && read_data(s, context, libarchive.entry_size(from), e, kind)))
+	    (!find_data(s, from, e) && read_data(s, context, archive_entry_size(from), e, kind)))
 		return -1;
-	e->time = libarchive.entry_mtime_is_set(from) ? (int64_t)libarchive.entry_mtime(from) : 0;
+	e->time = archive_entry_mtime_is_set(from) ? (int64_t)archive_entry_mtime(from) : 0;
 	return 1;
 }
 
@@ -231,18 +226,20 @@ static int check_end(xc_cli_shard *s, xc_cli_kind *kind)
 	enum { TAR_BLOCK = 512 };
 
 	s->ended = 1;
-	return libarchive.filter_bytes(s->in, 0) >= libarchive.read_header_position(s->in) + TAR_BLOCK
+	if (xc_cli_unpack_end(&s->unpack))
+		return fail_reading(s, kind);
+	return archive_filter_bytes(s->in, 0) >= archive_read_header_position(s->in) + TAR_BLOCK
 	           ? 0
 	           : fail_shard(s, XC_CLI_BROKEN, "is cut off: it has no end mark", kind);
 }
 
 static int read_next(xc_cli_shard *s, xc_context *context, xc_cli_entry *e, xc_cli_kind *kind)
 {
-	struct archive_entry *from;
+	struct archive_entry *from = s->entry;
 	int got = 0;
 
 	while (!got && !s->ended) {
-		const int status = libarchive.read_next_header(s->in, &from);
+		const int status = archive_read_next_header2(s->in, from);
 
 		if (status == ARCHIVE_RETRY)
 			continue;
@@ -271,7 +268,7 @@ int xc_cli_shard_next(xc_cli_shard *s, xc_context *context, xc_cli_entry *e, xc_
 		got = read_next(s, context, e, kind);
 		e->number = number;
 		if (got <= 0)
-			xc_cli_order_end(&s->order, number, &(xc_cli_piece){.name = NULL});
+			xc_cli_order_end(&s->order, number, &(xc_cli_piece){.held = e->held});
 	}
 	uselocale(usual);
 	pthread_mutex_unlock(&s->reading);
@@ -284,7 +281,7 @@ static la_ssize_t write_block(struct archive *a, void *user, const void *block, 
 {
 	if (!xc_cli_output_write(user, block, size))
 		return (la_ssize_t)size;
-	libarchive.set_error(a, EIO, "cannot write");
+	archive_set_error(a, EIO, "cannot write");
 	return -1;
 }
 
@@ -294,7 +291,7 @@ static int check_write(xc_cli_shard *s, int status)
 	if (status == ARCHIVE_OK || status == ARCHIVE_WARN)
 		return 0;
 	if (!s->failed && !s->job->out->failed)
-		xc_cli_error(s->job->out->path, "cannot write: %s", libarchive.error_string(s->out));
+		xc_cli_error(s->job->out->path, "cannot write: %s", why(s->out));
 	__atomic_store_n(&s->failed, 1, __ATOMIC_RELAXED);
 	return -1;
 }
@@ -302,20 +299,24 @@ static int check_write(xc_cli_shard *s, int status)
 static void write_piece(void *user, const xc_cli_piece *piece)
 {
 	xc_cli_shard *s = user;
-	struct archive_entry *to = s->failed ? NULL : libarchive.entry_new2(s->out);
+	struct archive_entry *to = s->failed ? NULL : archive_entry_new2(s->out);
 
-	if (!to)
-		return;
-	const locale_t usual = uselocale(s->utf8);
-	libarchive.entry_copy_pathname(to, piece->name);
-	libarchive.entry_set_filetype(to, AE_IFREG);
-	libarchive.entry_set_perm(to, 0644);
-	libarchive.entry_set_mtime(to, piece->time, 0);
-	libarchive.entry_set_size(to, (la_int64_t)piece->size);
-	if (!check_write(s, libarchive.write_header(s->out, to)) && piece->size &&
-	    libarchive.write_data(s->out, piece->data, piece->size) != (la_ssize_t)piece->size)
+	if (!to) {
+		if (!s->failed)
+			archive_set_error(s->out, ENOMEM, "out of memory");
 		check_write(s, ARCHIVE_FATAL);
-	libarchive.entry_free(to);
+		return;
+	}
+	const locale_t usual = uselocale(s->utf8);
+	archive_entry_copy_pathname(to, piece->name);
+	archive_entry_set_filetype(to, AE_IFREG);
+	archive_entry_set_perm(to, 0644);
+	archive_entry_set_mtime(to, piece->time, 0);
+	archive_entry_set_size(to, (la_int64_t)piece->size);
+	if (!check_write(s, archive_write_header(s->out, to)) && piece->size &&
+	    archive_write_data(s->out, piece->data, piece->size) != (la_ssize_t)piece->size)
+		check_write(s, ARCHIVE_FATAL);
+	archive_entry_free(to);
 	uselocale(usual);
 }
 
@@ -324,7 +325,8 @@ void xc_cli_shard_put(xc_cli_shard *s, xc_cli_entry *e, uint8_t *data, size_t si
 	const xc_cli_piece piece = {.name = e->name,
 	                            .time = e->time,
 	                            .data = data,
-	                            .size = data ? size : 0};
+	                            .size = data ? size : 0,
+	                            .held = e->held};
 
 	e->name = NULL;
 	free_entry(e);
@@ -333,37 +335,34 @@ void xc_cli_shard_put(xc_cli_shard *s, xc_cli_entry *e, uint8_t *data, size_t si
 
 /* ------------------------------------------------------------------ open, close */
 
-/* Only what libarchive unpacks by itself is read: no other program is run. */
 static int open_reader(xc_cli_shard *s)
 {
-	struct archive *a = s->in;
+	xc_cli_kind kind;
 
-	if (libarchive.read_support_filter_gzip(a) || libarchive.read_support_filter_bzip2(a) ||
-	    libarchive.read_support_filter_xz(a) || libarchive.read_support_filter_zstd(a) ||
-	    libarchive.read_support_filter_lz4(a))
-		libarchive.clear_error(a);
 	xc_cli_note_failure(XC_ERR_FORMAT);
-	if (libarchive.read_support_format_tar(a) || libarchive.read_open_fd(a, s->file, BLOCK))
-		return xc_cli_error(s->job->path, "cannot be read: %s", libarchive.error_string(a));
-	return 0;
+	return xc_cli_unpack_open(&s->unpack, s->file, s->job->limits->most.max_expansion) ||
+	               xc_cli_unpack_feed(&s->unpack, s->in)
+	           ? fail_reading(s, &kind)
+	           : 0;
 }
 
 static int open_writer(xc_cli_shard *s)
 {
 	struct archive *a = s->out;
 
-	if (libarchive.write_set_format_pax_restricted(a) ||
-	    libarchive.write_set_bytes_per_block(a, BLOCK) ||
-	    libarchive.write_set_bytes_in_last_block(a, 1) ||
-	    libarchive.write_open(a, s->job->out, NULL, write_block, NULL))
-		return xc_cli_error(s->job->out->path, "cannot write: %s", libarchive.error_string(a));
+	if (archive_write_set_format_pax_restricted(a) || archive_write_set_bytes_per_block(a, BLOCK) ||
+	    archive_write_set_bytes_in_last_block(a, 1) ||
+	    archive_write_open(a, s->job->out, NULL, write_block, NULL))
+		return xc_cli_error(s->job->out->path, "cannot write: %s", why(a));
 	return 0;
 }
 
 static void release(xc_cli_shard *s)
 {
-	libarchive.read_free(s->in);
-	libarchive.write_free(s->out);
+	archive_read_free(s->in);
+	archive_write_free(s->out);
+	archive_entry_free(s->entry);
+	xc_cli_unpack_close(&s->unpack);
 	if (s->file >= 0)
 		close(s->file);
 	if (s->utf8)
@@ -376,13 +375,8 @@ static void release(xc_cli_shard *s)
 
 xc_cli_shard *xc_cli_shard_open(const xc_cli_shard_job *job)
 {
-	const char *missing = xc_cli_libarchive_load();
-
-	if (missing) {
-		xc_cli_error(job->path, "is a tar file, and libarchive cannot be loaded: %s", missing);
-		return NULL;
-	}
 	xc_cli_shard *s = calloc(1, sizeof *s);
+
 	if (!s || xc_cli_order_init(&s->order, (size_t)job->workers * 4)) {
 		free(s);
 		xc_cli_error(job->path, "out of memory");
@@ -395,11 +389,12 @@ xc_cli_shard *xc_cli_shard_open(const xc_cli_shard_job *job)
 	pthread_mutex_init(&s->reading, NULL);
 	s->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 	s->file = open(job->path, O_RDONLY | O_CLOEXEC);
-	s->in = libarchive.read_new();
-	s->out = libarchive.write_new();
+	s->in = archive_read_new();
+	s->out = archive_write_new();
+	s->entry = s->in ? archive_entry_new2(s->in) : NULL;
 	if (s->file < 0)
 		xc_cli_error(job->path, "cannot open: %s", strerror(errno));
-	else if (!s->in || !s->out)
+	else if (!s->entry || !s->out)
 		xc_cli_error(job->path, "out of memory");
 	else if (!open_reader(s) && !open_writer(s))
 		return s;
@@ -410,9 +405,9 @@ xc_cli_shard *xc_cli_shard_open(const xc_cli_shard_job *job)
 int xc_cli_shard_close(xc_cli_shard *s)
 {
 	if (s->failed || s->useless)
-		libarchive.write_fail(s->out);
+		archive_write_fail(s->out);
 	else
-		check_write(s, libarchive.write_close(s->out));
+		check_write(s, archive_write_close(s->out));
 	const int failed = s->failed || s->useless || s->job->out->failed;
 	release(s);
 	return failed ? -1 : 0;

@@ -64,6 +64,8 @@ int xc_cli_stream_open_shard(xc_cli_stream *s, int worker, xc_cli_item *item)
 	if (!path) {
 		const xc_cli_tally lost = {.failed = {[XC_CLI_OVER_LIMIT] = 1}};
 
+		if (!o)
+			xc_cli_error(item->path, "out of memory");
 		free(o);
 		xc_cli_stream_done(s, worker, item, &lost);
 		return -1;
@@ -131,6 +133,7 @@ static uint8_t *work_on_picture(xc_cli_stream *s, int worker, xc_cli_open_shard 
 	if (open_entry(context, e, &in)) {
 		tally.failed[XC_CLI_UNREADABLE]++;
 	} else if (name) {
+		in.packed = e->packed;
 		xc_cli_output_start_memory(&out, name, context);
 		xc_cli_stream_picture(s, worker, &in, &out, &o->item, &tally);
 		xc_cli_output_take(&out, &data, size);

@@ -188,16 +188,141 @@ else
 fi
 check_equal "no temporary file is left" "" "$(find . -name '.xcodec-*')"
 
-# A machine where libarchive is missing, or is not what it says.
-library=$(sed -n 's/#define XC_LIBARCHIVE_NAME "\(.*\)"/\1/p' "$BUILDDIR/config.h")
-if [ -n "$library" ]; then
-	mkdir empty && : >"empty/$library"
-	check_status "libarchive cannot be loaded" 1 \
-		env LD_LIBRARY_PATH="$PWD/empty" "$XCODEC" encode in.tar missing.tar
-	check_equal "one line says so" 1 "$(grep -c "in.tar: is a tar file, and libarchive cannot be loaded: .*$library" stderr)"
-	check "no file is made" test ! -e missing.tar
+# --------------------------------------------------------------- damaged, compressed
+
+mkdir small cut
+"$XCODEC" encode in/p1.ppm small/a.xc && "$XCODEC" encode in/p2.ppm small/b.xc || exit 99
+tar cf t.tar small
+"$XCODEC" decode --format ppm t.tar good.tar || exit 99
+# check_bytes PROGRAM SUFFIX: no byte can change and be taken for another picture.
+check_bytes() {
+	if ! command -v "$1" >/dev/null || [ -z "$tap_python" ]; then
+		skip "damaged .tar.$2" "no $1 or python3"
+		return
+	fi
+	rm -rf cut/* out/*
+	"$1" -c <t.tar >"t.tar.$2"
+	"$tap_python" -c 'import sys
+data = open("t.tar." + sys.argv[1], "rb").read()
+for i in list(range(0, len(data), 5)) + list(range(len(data) - 12, len(data))):
+    for name, to in ("flip", data[:i] + bytes([data[i] ^ 1 << i % 8]) + data[i + 1:]), ("cut", data[:i]):
+        open("cut/%s%d.tar.%s" % (name, i, sys.argv[1]), "wb").write(to)' "$2"
+	check_status "damaged .tar.$2" 1 "$XCODEC" decode --format ppm -r -o out cut
+	check_equal "each that is cut off is told" "$(find cut -name 'cut?*' | wc -l)" "$(grep -c '/cut[0-9]*[.].*: ' stderr)"
+	different=
+	for file in out/flip*; do
+		[ ! -e "$file" ] || cmp -s "$file" good.tar || grep -q "cut/${file#out/}.*what came before" stderr || different="$different $file"
+	done
+	check_equal "no sum is passed over" "" "$different"
+}
+check_bytes gzip gz
+check_bytes bzip2 bz2
+check_bytes xz xz
+check_bytes zstd zst
+check_bytes lz4 lz4
+if [ -f t.tar.gz ]; then
+	head -c 5000 t.tar | gzip >two.tar.gz
+	tail -c +5001 t.tar | gzip >>two.tar.gz
+	head -c 1000 /dev/zero >>two.tar.gz
+	check_status "members of gzip, and zeros" 0 "$XCODEC" decode -f --format ppm two.tar.gz o.tar
+	check "are one file" cmp o.tar good.tar
+	echo more >>two.tar.gz
+	rm o.tar
+	check_status "no member after them" 1 "$XCODEC" decode --format ppm two.tar.gz o.tar
+	check "nothing is made of it" test ! -e o.tar
+fi
+
+# ------------------------------------------------------- sparse files, few bytes of much
+
+if [ -n "$tap_python" ]; then
+	"$tap_python" - <<'END' || exit 99
+import bz2, io, tarfile
+def number(n):
+    return b"%011o\0" % n
+# GNU's old way: where bytes are, how many, at the end a place of none or nothing
+def sparse(name, data, size):
+    h = bytearray(512)
+    h[:len(name)] = name
+    h[100:108] = b"0000644\0"
+    h[124:136] = number(len(data))
+    h[136:148] = number(0)
+    h[156:157] = b"S"
+    h[257:265] = b"ustar  \0"
+    h[386:410] = number(0) + number(len(data))
+    h[483:495] = number(size)
+    h[148:156] = b"%06o\0 " % (sum(h) + 256)
+    return bytes(h) + data + bytes(-len(data) % 512)
+rows = b"P5 128 128 255\n" + bytes([7]) * 497
+open("hole.pgm", "wb").write(rows + bytes(15 + 128 * 128 - len(rows)))
+after = tarfile.TarInfo("after.txt")
+open("sparse.tar", "wb").write(sparse(b"hole.pgm", rows, 15 + 128 * 128) + after.tobuf() + bytes(1024))
+open("claims.tar", "wb").write(sparse(b"huge.pgm", rows, 1 << 30) + bytes(1024))
+def bomb(name, entries):
+    with bz2.open(name, "wb") as f:
+        for entry, head, size in entries:
+            h = tarfile.TarInfo(entry)
+            h.size = size
+            f.write(h.tobuf() + head)
+            for i in range(size >> 20):
+                f.write(bytes(min(1 << 20, size - (i << 20) - len(head))))
+        f.write(bytes(1024))
+bomb("bomb.tar.bz2", [("a.txt", b"", 80 << 20), ("b.txt", b"", 1 << 20)])
+# 9500 x 9500 pixels, which an unpacked PBM of 11 MB may have
+bomb("pixels.tar.bz2", [("a.pgm", b"P4 9500 9500\n", 11 << 20)])
+END
+	check_status "a file that ends in a hole" 0 "$XCODEC" encode -f sparse.tar o.tar
+	check_equal "and what comes after it" "hole.xc after.txt" "$(tar tf o.tar | tr '\n' ' ' | sed 's/ $//')"
+	"$XCODEC" encode hole.pgm hole.xc
+	tar xf o.tar -O hole.xc >one.xc
+	check "it is zeros" cmp one.xc hole.xc
+	for file in claims.tar bomb.tar.bz2 pixels.tar.bz2; do
+		check_status "$file" 1 "$XCODEC" encode -f $file o.tar
+		check "$file: the limit's line" grep -q "^xcodec: $file/.*--max-expansion" stderr
+	done
+	check_equal "with another limit" "0 0" "$("$XCODEC" encode -f --max-expansion 10M bomb.tar.bz2 o.tar
+		echo $?) $("$XCODEC" encode -f --max-expansion 10M pixels.tar.bz2 o.tar; echo $?)"
 else
-	skip "libarchive cannot be loaded" "it is linked"
+	skip "sparse files" "no python3"
+fi
+
+# ----------------------------------------------------------------- no memory
+
+# Each allocation of a run fails once.  libarchive ends the process for some of them.
+cat >fail.c <<'END'
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
+static long calls;
+static int fails(void)
+{
+	const char *which = getenv("FAIL");
+	if (!which || ++calls != atol(which))
+		return 0;
+	errno = ENOMEM;
+	return 1;
+}
+void *malloc(size_t n) { return fails() ? NULL : __libc_malloc(n); }
+void *calloc(size_t n, size_t size) { return fails() ? NULL : __libc_calloc(n, size); }
+void *realloc(void *p, size_t n) { return fails() ? NULL : __libc_realloc(p, n); }
+END
+if ! grep -q -e __asan_init -e __ubsan_handle "$XCODEC" && [ -z "${XC_EMULATOR-}" ] &&
+	${CC:-cc} -shared -fPIC -o fail.so fail.c 2>/dev/null &&
+	! FAIL=1 LD_PRELOAD="$PWD/fail.so" "$XCODEC" decode -f --format ppm t.tar o.tar 2>/dev/null; then
+	wrong=
+	n=0
+	while [ $((n += 1)) -lt 200 ]; do
+		rm -f o.tar
+		(FAIL=$n LD_PRELOAD="$PWD/fail.so" "$XCODEC" decode --format ppm -t 1 t.tar o.tar) >stdout 2>stderr
+		case $? in
+		0) cmp -s o.tar good.tar || wrong="$wrong $n:lost" ;;
+		*) [ -s stderr ] || wrong="$wrong $n:silent" ;;
+		esac
+		[ -z "$(find . -name '.xcodec-*')" ] || wrong="$wrong $n:file" && rm -f .xcodec-*
+	done
+	check_equal "a failing allocation is told, and leaves no temporary file" "" "$wrong"
+else
+	skip "a failing allocation" "allocations cannot be made to fail"
 fi
 
 done_testing
