@@ -96,7 +96,8 @@ static inline int32_t xc_coded_value(const xc_coded *coded, const void *coeffici
 }
 
 /* Calls `visit` for all segments in order until it returns something other than XC_OK, which
- * becomes the result.  It may change the coefficients.  A damaged segment ends the visits with xc_fail_segment(). */
+ * becomes the result.  It may change the coefficients.  A damaged segment ends the visits with xc_fail_segment(); damage
+ * that only the sums of DATA chunks show, or of alpha, is found after the last one. */
 typedef xc_status (*xc_coded_visitor)(void *user, const xc_tile *tile, void *coefficients);
 xc_status xc_coded_visit(xc_context *context, const xc_coded *coded, xc_coded_visitor visit,
                          void *user);
@@ -104,6 +105,8 @@ xc_status xc_coded_visit(xc_context *context, const xc_coded *coded, xc_coded_vi
 /* 1 if the CRCs of all DATA chunks are as they should be, given those of all segments, alpha's too, or
  * the file does not have them all. */
 int xc_coded_data_intact(const xc_container *container, const uint32_t *crcs);
+/* The same for one of them, given those of its segments. */
+int xc_coded_piece_intact(const xc_container *container, uint64_t piece, const uint32_t *crcs);
 
 /* Fails with XC_ERR_CORRUPT: "segment 3 is damaged (pixels 320,0 to 639,31)".  layer: 1 if it is
  * that of alpha. */
