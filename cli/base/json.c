@@ -23,15 +23,37 @@ size_t xc_cli_utf8_length(const unsigned char *text)
 	return length;
 }
 
+/* U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069. */
+static int changes_direction(const unsigned char *text)
+{
+	if (text[0] == 0xd8)
+		return text[1] == 0x9c;
+	if (text[0] != 0xe2 || !text[1])
+		return 0;
+	return text[1] == 0x80
+	           ? text[2] == 0x8e || text[2] == 0x8f || (text[2] >= 0xa8 && text[2] < 0xaf)
+	           : text[1] == 0x81 && text[2] >= 0xa6 && text[2] < 0xaa;
+}
+
 int xc_cli_is_control(const unsigned char *text)
 {
 	return text[0] < 0x20 || text[0] == 0x7f ||
-	       (text[0] == 0xc2 && text[1] >= 0x80 && text[1] < 0xa0);
+	       (text[0] == 0xc2 && text[1] >= 0x80 && text[1] < 0xa0) || changes_direction(text);
 }
 
-static void put_string(FILE *file, const char *string)
+static unsigned code_point(const unsigned char *text, size_t length)
+{
+	const unsigned last = text[length - 1];
+
+	return length == 1   ? last
+	       : length == 2 ? (text[0] & 0x1fu) << 6 | (last & 0x3f)
+	                     : (text[0] & 0xfu) << 12 | (text[1] & 0x3fu) << 6 | (last & 0x3f);
+}
+
+static void put_string(xc_cli_json *json, const char *string)
 {
 	const unsigned char *text = (const unsigned char *)string;
+	FILE *file = json->file;
 
 	putc('"', file);
 	while (*text) {
@@ -39,10 +61,10 @@ static void put_string(FILE *file, const char *string)
 
 		if (*text == '"' || *text == '\\')
 			fprintf(file, "\\%c", *text);
-		else if (xc_cli_is_control(text))
-			fprintf(file, "\\u%04x", length == 2 ? text[1] : text[0]);
-		else if (length == 0)
+		else if (length == 0 || (json->shown && xc_cli_is_control(text)))
 			fputs("\\ufffd", file);
+		else if (xc_cli_is_control(text))
+			fprintf(file, "\\u%04x", code_point(text, length));
 		else
 			fwrite(text, 1, length, file);
 		text += length ? length : 1;
@@ -63,7 +85,7 @@ static void lead_in(xc_cli_json *json, const char *key)
 		putc(' ', json->file);
 	json->first = 0;
 	if (key) {
-		put_string(json->file, key);
+		put_string(json, key);
 		fputs(": ", json->file);
 	}
 }
@@ -131,7 +153,7 @@ void xc_cli_json_end_array(xc_cli_json *json)
 void xc_cli_json_text(xc_cli_json *json, const char *key, const char *text)
 {
 	lead_in(json, key);
-	put_string(json->file, text);
+	put_string(json, text);
 }
 
 void xc_cli_json_integer(xc_cli_json *json, const char *key, uint64_t value)
