@@ -30,6 +30,10 @@ xc_file_format xc_file_format_detect(const void *data, size_t size);
  * format's. */
 xc_file_format xc_file_format_by_name(const char *name);
 xc_file_format xc_file_format_by_path(const char *path);
+/* The format of a file that is to be read: by more suffixes, such as "pbm", that no file is written with. */
+xc_file_format xc_file_format_to_read(const char *path);
+/* What a path's last component has after its last dot, or "". */
+const char *xc_file_suffix(const char *path);
 /* What a file is by its first bytes that no reader here takes, and how to convert it: "a WebP file:
  * 'dwebp ...' converts it".  NULL if it is none that is known. */
 const char *xc_file_foreign(const void *data, size_t size);

@@ -9,6 +9,7 @@
 #include "cli/stream/results.h"
 #include "cli/stream/shard_order.h"
 #include "cli/stream/unpack.h"
+#include "formats/formats.h"
 
 #include <archive_entry.h>
 #include <errno.h>
@@ -216,6 +217,8 @@ static int take(xc_cli_shard *s, struct archive_entry *from, xc_context *context
 	if (check_name(s, e, kind) ||
 	    (!find_data(s, from, e) && read_data(s, context, archive_entry_size(from), e, kind)))
 		return -1;
+	if (!e->picture && xc_file_foreign_name(name))
+		xc_cli_passed_file(job->copied, name);
 	e->time = archive_entry_mtime_is_set(from) ? (int64_t)archive_entry_mtime(from) : 0;
 	return 1;
 }

@@ -14,6 +14,7 @@
 
 #include "cli/base/io.h"
 #include "cli/base/settings.h"
+#include "cli/stream/passed.h"
 #include "cli/stream/spread.h"
 
 typedef struct xc_cli_shard_job {
@@ -24,7 +25,8 @@ typedef struct xc_cli_shard_job {
 	const void *user;
 	const xc_cli_limits *limits; /* of one worker */
 	int workers;
-	xc_cli_output *out; /* was started; the caller ends it after the shard was closed */
+	xc_cli_passed *copied; /* counts what is copied and looks like a picture by its name */
+	xc_cli_output *out;    /* was started; the caller ends it after the shard was closed */
 } xc_cli_shard_job;
 
 typedef struct xc_cli_shard xc_cli_shard;

@@ -29,7 +29,7 @@ static void free_shard(xc_cli_open_shard *o)
 }
 
 /* Begins the result and opens the shard: 0, or -1 when the tally tells why not. */
-static int begin(const xc_cli_stream *s, xc_cli_open_shard *o)
+static int begin(xc_cli_stream *s, xc_cli_open_shard *o)
 {
 	struct stat status;
 
@@ -47,6 +47,7 @@ static int begin(const xc_cli_stream *s, xc_cli_open_shard *o)
 	                            .user = s->batch->user,
 	                            .limits = &s->crew.limits,
 	                            .workers = s->crew.workers,
+	                            .copied = &s->copied,
 	                            .out = &o->out};
 	o->shard = xc_cli_shard_open(&o->job);
 	if (o->shard)
