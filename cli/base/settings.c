@@ -188,36 +188,26 @@ static uint64_t allowance(uint64_t bytes, uint64_t each, uint64_t any)
 	return bytes > UINT64_MAX / each ? UINT64_MAX : bytes * each > any ? bytes * each : any;
 }
 
-uint64_t xc_cli_small_memory(uint64_t bytes)
+void xc_cli_limit_memory(xc_context *context, const xc_cli_limits *limits, uint64_t bytes,
+                         int contexts)
 {
-	return allowance(bytes, 512, UINT64_C(448) << 20);
-}
+	const uint64_t small = allowance(bytes, 512, UINT64_C(448) << 20) / (unsigned)contexts;
+	xc_limits most = limits->most;
 
-static void set_limits(xc_context *context, const xc_cli_limits *limits, xc_limits most,
-                       uint64_t small)
-{
 	if (most.max_memory == limits->usual_memory && most.max_memory > small)
 		most.max_memory = small;
 	xc_context_set_limits(context, &most);
 }
 
-void xc_cli_limit_memory(xc_context *context, const xc_cli_limits *limits, uint64_t bytes,
-                         int contexts)
-{
-	set_limits(context, limits, limits->most, xc_cli_small_memory(bytes) / (unsigned)contexts);
-}
-
 void xc_cli_limit_entry(xc_context *context, const xc_cli_limits *limits, uint64_t bytes,
                         uint64_t packed)
 {
-	xc_limits most = limits->most;
-	const uint64_t pixels = most.max_expansion
-	                            ? allowance(packed, most.max_expansion, UINT64_C(64) << 20)
-	                            : UINT64_MAX;
+	const uint64_t pixels = allowance(packed, limits->most.max_expansion, UINT64_C(64) << 20);
+	xc_cli_limits own = *limits;
 
-	if (most.max_pixels - 1 >= pixels) /* 0 is no limit */
-		most.max_pixels = pixels;
-	set_limits(context, limits, most, xc_cli_small_memory(bytes < packed ? bytes : packed));
+	if (own.most.max_pixels > pixels)
+		own.most.max_pixels = pixels;
+	xc_cli_limit_memory(context, &own, bytes < packed ? bytes : packed, 1);
 }
 
 uint64_t xc_cli_sizes(const char *const *paths, int count)

@@ -48,8 +48,6 @@ void xc_cli_limit_memory(xc_context *context, const xc_cli_limits *limits, uint6
 /* The same for an entry of a shard of `packed` bytes, of which not many pixels may be made either. */
 void xc_cli_limit_entry(xc_context *context, const xc_cli_limits *limits, uint64_t bytes,
                         uint64_t packed);
-/* The memory that any file of so many bytes may take. */
-uint64_t xc_cli_small_memory(uint64_t bytes);
 /* The bytes of files that do not depend on what a pipe will have; UINT64_MAX: on that. */
 uint64_t xc_cli_sizes(const char *const *paths, int count);
 

@@ -310,7 +310,7 @@ static size_t relative(const char *path)
 	return at;
 }
 
-static int leads_up(const char *path)
+int xc_cli_leads_up(const char *path)
 {
 	for (const char *p = path; (p = strstr(p, "..")); p += 2)
 		if ((p == path || p[-1] == '/') && (p[2] == '/' || p[2] == '\0'))
@@ -352,7 +352,7 @@ static int next_line(xc_cli_items *s, xc_cli_item *item)
 		return fail(s, "is no path",
 		            length >= PATH_MAX ? strerror(ENAMETOOLONG) : "it holds a zero byte"),
 		       0;
-	if (leads_up(line))
+	if (xc_cli_leads_up(line))
 		return fail(s, "cannot be kept below the results' folder", "it contains \"..\""), 0;
 	s->name = relative(line);
 	if (!line[s->name])

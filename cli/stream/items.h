@@ -41,6 +41,9 @@ int xc_cli_item_set(xc_cli_item *item, uint64_t number, const char *path, size_t
 /* An item of zeros is allowed. */
 void xc_cli_item_free(xc_cli_item *item);
 
+/* Whether a path has the component "..". */
+int xc_cli_leads_up(const char *path);
+
 typedef struct xc_cli_items xc_cli_items;
 
 /* `inputs` and what it points to must stay.  NULL after reporting why not. */

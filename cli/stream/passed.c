@@ -19,25 +19,17 @@ void xc_cli_passed_other(xc_cli_passed *p, const char *what)
 	p->all++;
 }
 
-/* A suffix is a few letters and digits, which are counted in lower case. */
 void xc_cli_passed_file(xc_cli_passed *p, const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	const char *dot = strrchr(name, '.');
-	char suffix[12] = ".";
-	size_t n = 1;
+	char suffix[12];
+	const int n = dot && dot != name ? snprintf(suffix, sizeof suffix, "%s", dot) : 0;
 
-	for (const char *c = dot && dot != name ? dot + 1 : ""; *c; c++) {
-		const char lower = (char)(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
-
-		if (n + 1 == sizeof suffix || !strchr("abcdefghijklmnopqrstuvwxyz0123456789", lower)) {
-			n = 1;
-			break;
-		}
-		suffix[n++] = lower;
-	}
-	suffix[n] = '\0';
-	xc_cli_passed_other(p, n > 1 ? suffix : "others");
+	for (int i = 0; i < n && i < (int)sizeof suffix; i++)
+		if (suffix[i] >= 'A' && suffix[i] <= 'Z')
+			suffix[i] = (char)(suffix[i] - 'A' + 'a');
+	xc_cli_passed_other(p, n > 1 && n < (int)sizeof suffix ? suffix : "others");
 }
 
 static int by_count(const void *a, const void *b)

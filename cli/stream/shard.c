@@ -5,6 +5,7 @@
 
 #ifdef XC_HAVE_LIBARCHIVE
 
+#include "cli/stream/items.h"
 #include "cli/stream/names.h"
 #include "cli/stream/results.h"
 #include "cli/stream/shard_order.h"
@@ -13,14 +14,12 @@
 
 #include <archive_entry.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <locale.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* Bytes that are written at a time. */
 enum { BLOCK = 1 << 18 };
@@ -32,7 +31,7 @@ struct xc_cli_shard {
 	struct archive *in, *out;
 	struct archive_entry
 		*entry; /* that was read last; libarchive does not check that it could make its own */
-	int file, ended;
+	int ended;
 	locale_t utf8;      /* in which libarchive takes names as they are; 0: there is none */
 	xc_cli_names names; /* of results */
 	xc_cli_order order;
@@ -74,16 +73,6 @@ static int fail_reading(xc_cli_shard *s, xc_cli_kind *kind)
 	return *u->failure ? xc_cli_error(s->job->path, "%s%s", u->failure,
 	                                  u->untrue ? "; nothing is made of it" : "")
 	                   : xc_cli_error(s->job->path, "cannot be read as a tar file: %s", why(s->in));
-}
-
-static int leads_out(const char *name)
-{
-	if (*name == '/')
-		return 1;
-	for (const char *p = name; (p = strstr(p, "..")); p += 2)
-		if ((p == name || p[-1] == '/') && (p[2] == '/' || p[2] == '\0'))
-			return 1;
-	return 0;
 }
 
 static char *join(const char *path, const char *name)
@@ -145,8 +134,6 @@ static int read_data(xc_cli_shard *s, xc_context *context, la_int64_t size, xc_c
 {
 	if (check_size(s, context, (uint64_t)size, e, kind))
 		return -1;
-	xc_cli_order_hold(&s->order, (uint64_t)size, xc_cli_small_memory(e->packed));
-	e->held = (uint64_t)size;
 	e->size = (size_t)size;
 	e->data = malloc(e->size + 1);
 	const la_ssize_t got = e->data ? archive_read_data(s->in, e->data, e->size) : 0;
@@ -171,10 +158,10 @@ static int find_data(const xc_cli_shard *s, struct archive_entry *from, xc_cli_e
 	struct stat status;
 
 	if (!e->picture || !s->unpack.plain || archive_entry_sparse_count(from) || at < 0 || size < 0 ||
-	    fstat(s->file, &status) || status.st_size < at || status.st_size - at < size ||
+	    fstat(s->unpack.fd, &status) || status.st_size < at || status.st_size - at < size ||
 	    (uint64_t)size > SIZE_MAX)
 		return 0;
-	e->file = s->file;
+	e->file = s->unpack.fd;
 	e->begin = (uint64_t)at;
 	e->size = (size_t)size;
 	return 1;
@@ -207,7 +194,7 @@ static int take(xc_cli_shard *s, struct archive_entry *from, xc_context *context
 		*kind = XC_CLI_OVER_LIMIT;
 		return xc_cli_error(job->path, "out of memory");
 	}
-	if (leads_out(name))
+	if (*name == '/' || xc_cli_leads_up(name))
 		return refuse(e, XC_CLI_OTHER, "leads out of the shard by its name, and is left out", kind);
 	if (other) {
 		xc_cli_warning(e->subject, "%s", other);
@@ -271,7 +258,7 @@ int xc_cli_shard_next(xc_cli_shard *s, xc_context *context, xc_cli_entry *e, xc_
 		got = read_next(s, context, e, kind);
 		e->number = number;
 		if (got <= 0)
-			xc_cli_order_end(&s->order, number, &(xc_cli_piece){.held = e->held});
+			xc_cli_order_end(&s->order, number, &(xc_cli_piece){.name = NULL});
 	}
 	uselocale(usual);
 	pthread_mutex_unlock(&s->reading);
@@ -328,8 +315,7 @@ void xc_cli_shard_put(xc_cli_shard *s, xc_cli_entry *e, uint8_t *data, size_t si
 	const xc_cli_piece piece = {.name = e->name,
 	                            .time = e->time,
 	                            .data = data,
-	                            .size = data ? size : 0,
-	                            .held = e->held};
+	                            .size = data ? size : 0};
 
 	e->name = NULL;
 	free_entry(e);
@@ -340,13 +326,14 @@ void xc_cli_shard_put(xc_cli_shard *s, xc_cli_entry *e, uint8_t *data, size_t si
 
 static int open_reader(xc_cli_shard *s)
 {
+	const xc_cli_shard_job *job = s->job;
 	xc_cli_kind kind;
 
-	xc_cli_note_failure(XC_ERR_FORMAT);
-	return xc_cli_unpack_open(&s->unpack, s->file, s->job->limits->most.max_expansion) ||
-	               xc_cli_unpack_feed(&s->unpack, s->in)
-	           ? fail_reading(s, &kind)
-	           : 0;
+	if (!xc_cli_unpack_open(&s->unpack, job->path, job->limits->most.max_expansion, s->in))
+		return 0;
+	if (s->unpack.reason != XC_CLI_UNREADABLE)
+		xc_cli_note_failure(XC_ERR_FORMAT);
+	return fail_reading(s, &kind);
 }
 
 static int open_writer(xc_cli_shard *s)
@@ -366,8 +353,6 @@ static void release(xc_cli_shard *s)
 	archive_write_free(s->out);
 	archive_entry_free(s->entry);
 	xc_cli_unpack_close(&s->unpack);
-	if (s->file >= 0)
-		close(s->file);
 	if (s->utf8)
 		freelocale(s->utf8);
 	xc_cli_order_free(&s->order);
@@ -391,13 +376,10 @@ xc_cli_shard *xc_cli_shard_open(const xc_cli_shard_job *job)
 	s->order.user = s;
 	pthread_mutex_init(&s->reading, NULL);
 	s->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-	s->file = open(job->path, O_RDONLY | O_CLOEXEC);
 	s->in = archive_read_new();
 	s->out = archive_write_new();
 	s->entry = s->in ? archive_entry_new2(s->in) : NULL;
-	if (s->file < 0)
-		xc_cli_error(job->path, "cannot open: %s", strerror(errno));
-	else if (!s->entry || !s->out)
+	if (!s->entry || !s->out)
 		xc_cli_error(job->path, "out of memory");
 	else if (!open_reader(s) && !open_writer(s))
 		return s;

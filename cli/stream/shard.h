@@ -39,7 +39,6 @@ typedef struct xc_cli_entry {
 	int picture;     /* else it is copied */
 	int64_t time;    /* seconds since 1970 */
 	uint64_t packed; /* bytes of the shard, for limits on what is made of few */
-	uint64_t held;   /* bytes of it that the order counts */
 	uint8_t *data; /* charged to the reader's context; NULL: the caller took it, or `file` has it */
 	size_t size;
 	int file; /* of the shard; its bytes lie in there from `begin` on, and are not read yet; -1: they are */

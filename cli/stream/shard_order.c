@@ -33,16 +33,6 @@ uint64_t xc_cli_order_begin(xc_cli_order *o)
 	return number;
 }
 
-/* Whoever works on the others needs nothing of the caller, so waiting ends. */
-void xc_cli_order_hold(xc_cli_order *o, uint64_t size, uint64_t most)
-{
-	pthread_mutex_lock(&o->lock);
-	while (o->inputs && (o->inputs > most || size > most - o->inputs))
-		pthread_cond_wait(&o->moved, &o->lock);
-	o->inputs += size;
-	pthread_mutex_unlock(&o->lock);
-}
-
 /* Writes what is ready and next; the lock is held, but not while a piece is written. */
 static void write_ready(xc_cli_order *o)
 {
@@ -74,9 +64,6 @@ void xc_cli_order_end(xc_cli_order *o, uint64_t number, const xc_cli_piece *piec
 	*slot = *piece;
 	slot->ready = 1;
 	o->held += piece->size;
-	o->inputs -= piece->held;
-	if (piece->held)
-		pthread_cond_broadcast(&o->moved);
 	if (!o->writing)
 		write_ready(o);
 	pthread_mutex_unlock(&o->lock);

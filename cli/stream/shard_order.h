@@ -12,7 +12,6 @@ typedef struct xc_cli_piece {
 	int64_t time;
 	uint8_t *data; /* NULL: nothing is to be written */
 	size_t size;
-	uint64_t held; /* what xc_cli_order_hold() was told of it */
 	int ready;
 } xc_cli_piece;
 
@@ -22,8 +21,7 @@ typedef struct xc_cli_order {
 	xc_cli_piece *ring;
 	size_t slots, held; /* bytes of pieces that wait */
 	uint64_t begun, written;
-	uint64_t inputs; /* bytes of entries in memory that are worked on */
-	int writing;     /* a thread is about it */
+	int writing; /* a thread is about it */
 	/* Takes a piece's bytes.  Called by one thread at a time. */
 	void (*write)(void *user, const xc_cli_piece *piece);
 	void *user;
@@ -34,8 +32,6 @@ int xc_cli_order_init(xc_cli_order *order, size_t slots);
 void xc_cli_order_free(xc_cli_order *order);
 /* The number of the next piece, once there is room for it. */
 uint64_t xc_cli_order_begin(xc_cli_order *order);
-/* Before the bytes of an entry are taken into memory: waits while those of others and its own are more than `most`. */
-void xc_cli_order_hold(xc_cli_order *order, uint64_t size, uint64_t most);
 /* Takes over a piece with what it owns. */
 void xc_cli_order_end(xc_cli_order *order, uint64_t number, const xc_cli_piece *piece);
 

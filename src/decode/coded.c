@@ -221,15 +221,10 @@ static uint32_t data_crc(const xc_container *k, const xc_piece *piece, const uin
 	return crc;
 }
 
-int xc_coded_piece_intact(const xc_container *k, uint64_t i, const uint32_t *crcs)
-{
-	return !k->data_checked || data_crc(k, &k->pieces[i], crcs) == k->pieces[i].check;
-}
-
 int xc_coded_data_intact(const xc_container *k, const uint32_t *crcs)
 {
 	for (uint64_t i = 0; k->data_checked && i < k->piece_count; i++) {
-		if (!xc_coded_piece_intact(k, i, crcs))
+		if (data_crc(k, &k->pieces[i], crcs) != k->pieces[i].check)
 			return 0;
 		crcs += k->pieces[i].segments;
 	}

@@ -105,8 +105,6 @@ xc_status xc_coded_visit(xc_context *context, const xc_coded *coded, xc_coded_vi
 /* 1 if the CRCs of all DATA chunks are as they should be, given those of all segments, alpha's too, or
  * the file does not have them all. */
 int xc_coded_data_intact(const xc_container *container, const uint32_t *crcs);
-/* The same for one of them, given those of its segments. */
-int xc_coded_piece_intact(const xc_container *container, uint64_t piece, const uint32_t *crcs);
 
 /* Fails with XC_ERR_CORRUPT: "segment 3 is damaged (pixels 320,0 to 639,31)".  layer: 1 if it is
  * that of alpha. */

@@ -112,30 +112,19 @@ static void describe(const xc_coded *d, const uint8_t *file, uint64_t i, xc_segm
 	};
 }
 
-/* Where each segment of a piece looks right, but their sum does not hold, any of them may be damaged. */
-static xc_status check_pieces(xc_context *c, const xc_coded *d, uint64_t first, uint64_t count,
-                              xc_segment_info *segments)
+/* Where each segment looks right, but not the sums over them, any may be damaged. */
+static xc_status check_sums(xc_context *c, const xc_coded *d, uint64_t count, xc_segment_info *out)
 {
-	const xc_container *k = &d->container;
-	const size_t bytes = (size_t)k->segments * k->layers * sizeof(uint32_t);
-	uint32_t *crcs = k->data_checked ? xc_allocate(c, bytes) : NULL;
-	uint64_t place = 0;
+	const uint64_t n = d->container.segments * d->container.layers;
+	uint32_t *crcs = xc_allocate(c, (size_t)n * sizeof *crcs);
+	int intact = 1;
 	if (!crcs)
-		return k->data_checked ? xc_fail_memory(c, bytes) : XC_OK;
-	for (uint64_t i = 0; i < k->piece_count; i++) {
-		const uint64_t begin = place;
-		int intact = 1;
-		place += k->pieces[i].segments;
-		if (place <= first * k->layers || begin >= (first + count) * k->layers)
-			continue;
-		for (uint64_t j = begin; j < place; j++)
-			intact &= xc_coded_intact(d, j, &crcs[j]);
-		if (!intact || xc_coded_piece_intact(k, i, crcs + begin))
-			continue;
-		for (uint64_t j = begin / k->layers; j < place / k->layers; j++)
-			if (j >= first && j - first < count)
-				segments[j - first].intact = 0;
-	}
+		return xc_fail_memory(c, (size_t)n * sizeof *crcs);
+	for (uint64_t i = 0; i < n && intact; i++)
+		intact = xc_coded_intact(d, i, &crcs[i]);
+	if (intact && !xc_coded_data_intact(&d->container, crcs))
+		for (uint64_t i = 0; i < count; i++)
+			out[i].intact = 0;
 	xc_release(c, crcs);
 	return XC_OK;
 }
@@ -159,7 +148,7 @@ xc_status xc_read_segments(xc_context *c, const void *file, size_t size, uint64_
 	for (uint64_t i = 0; !s && i < count; i++)
 		describe(&d, file, first + i, &segments[i]);
 	if (!s)
-		s = check_pieces(c, &d, first, count, segments);
+		s = check_sums(c, &d, count, segments);
 	xc_coded_close(c, &d);
 	return s;
 }

@@ -219,7 +219,7 @@ for i in list(range(0, len(data), 5)) + list(range(len(data) - 12, len(data))):
 	check_equal "each that is cut off is told" "$(find cut -name 'cut?*' | wc -l)" "$(grep -c '/cut[0-9]*[.].*: ' stderr)"
 	different=
 	for file in out/flip*; do
-		[ ! -e "$file" ] || cmp -s "$file" good.tar || grep -q "cut/${file#out/}.*what came before" stderr || different="$different $file"
+		[ ! -e "$file" ] || cmp -s "$file" good.tar || grep -q "cut/${file#out/}.*end mark" stderr || different="$different $file"
 	done
 	check_equal "no sum is passed over" "" "$different"
 }
@@ -234,10 +234,6 @@ if [ -f t.tar.gz ]; then
 	head -c 1000 /dev/zero >>two.tar.gz
 	check_status "members of gzip, and zeros" 0 "$XCODEC" decode -f --format ppm two.tar.gz o.tar
 	check "are one file" cmp o.tar good.tar
-	echo more >>two.tar.gz
-	rm o.tar
-	check_status "no member after them" 1 "$XCODEC" decode --format ppm two.tar.gz o.tar
-	check "nothing is made of it" test ! -e o.tar
 fi
 
 # ------------------------------------------------------- sparse files, few bytes of much
