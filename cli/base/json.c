@@ -23,31 +23,22 @@ size_t xc_cli_utf8_length(const unsigned char *text)
 	return length;
 }
 
-/* U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069. */
-static int changes_direction(const unsigned char *text)
+/* Of a sequence of such a length; 0xfffd for none. */
+static unsigned code_point(const unsigned char *text, size_t length)
 {
-	if (text[0] == 0xd8)
-		return text[1] == 0x9c;
-	if (text[0] != 0xe2 || !text[1])
-		return 0;
-	return text[1] == 0x80
-	           ? text[2] == 0x8e || text[2] == 0x8f || (text[2] >= 0xa8 && text[2] < 0xaf)
-	           : text[1] == 0x81 && text[2] >= 0xa6 && text[2] < 0xaa;
+	unsigned code = length == 1 ? text[0] : length ? text[0] & (0x7fu >> length) : 0xfffd;
+
+	for (size_t i = 1; i < length; i++)
+		code = code << 6 | (text[i] & 0x3fu);
+	return code;
 }
 
 int xc_cli_is_control(const unsigned char *text)
 {
-	return text[0] < 0x20 || text[0] == 0x7f ||
-	       (text[0] == 0xc2 && text[1] >= 0x80 && text[1] < 0xa0) || changes_direction(text);
-}
+	const unsigned c = code_point(text, xc_cli_utf8_length(text));
 
-static unsigned code_point(const unsigned char *text, size_t length)
-{
-	const unsigned last = text[length - 1];
-
-	return length == 1   ? last
-	       : length == 2 ? (text[0] & 0x1fu) << 6 | (last & 0x3f)
-	                     : (text[0] & 0xfu) << 12 | (text[1] & 0x3fu) << 6 | (last & 0x3f);
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f ||
+	       (c >= 0x2028 && c < 0x202f) || (c >= 0x2066 && c < 0x206a);
 }
 
 static void put_string(xc_cli_json *json, const char *string)

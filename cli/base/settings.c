@@ -202,7 +202,7 @@ void xc_cli_limit_memory(xc_context *context, const xc_cli_limits *limits, uint6
 void xc_cli_limit_entry(xc_context *context, const xc_cli_limits *limits, uint64_t bytes,
                         uint64_t packed)
 {
-	const uint64_t pixels = allowance(packed, limits->most.max_expansion, UINT64_C(64) << 20);
+	const uint64_t pixels = allowance(packed, limits->most.max_expansion, XC_ANY_FILE_PIXELS);
 	xc_cli_limits own = *limits;
 
 	if (own.most.max_pixels > pixels)

@@ -60,19 +60,22 @@ static const char *why(struct archive *a)
 static int fail_reading(xc_cli_shard *s, xc_cli_kind *kind)
 {
 	const xc_cli_unpack *u = &s->unpack;
-	char what[256];
+	const int any = archive_file_count(s->in) > 0, packed = *u->failure != '\0';
 
-	if (!*u->failure && archive_file_count(s->in)) {
-		snprintf(what, sizeof what, "cannot be read on: %s", why(s->in));
-		return fail_shard(s, XC_CLI_BROKEN, what, kind);
-	}
-	if (!u->untrue && archive_file_count(s->in))
-		return fail_shard(s, u->reason, u->failure, kind);
-	s->ended = s->useless = 1;
-	*kind = *u->failure ? u->reason : XC_CLI_FOREIGN;
-	return *u->failure ? xc_cli_error(s->job->path, "%s%s", u->failure,
-	                                  u->untrue ? "; nothing is made of it" : "")
-	                   : xc_cli_error(s->job->path, "cannot be read as a tar file: %s", why(s->in));
+	s->ended = 1;
+	s->useless = !any || (packed && u->reason == XC_CLI_BROKEN);
+	*kind = packed                           ? u->reason
+	        : archive_errno(s->in) == ENOMEM ? XC_CLI_OVER_LIMIT
+	        : any                            ? XC_CLI_BROKEN
+	                                         : XC_CLI_FOREIGN;
+	return xc_cli_error(s->job->path, "%s%s%s",
+	                    packed ? ""
+	                    : any  ? "cannot be read on: "
+	                           : "cannot be read as a tar file: ",
+	                    packed ? u->failure : why(s->in),
+	                    !s->useless ? "; what came before is done"
+	                    : any       ? "; nothing is made of it"
+	                                : "");
 }
 
 static char *join(const char *path, const char *name)
@@ -116,11 +119,11 @@ static int check_name(xc_cli_shard *s, const xc_cli_entry *e, xc_cli_kind *kind)
 static int check_size(const xc_cli_shard *s, xc_context *context, uint64_t size,
                       const xc_cli_entry *e, xc_cli_kind *kind)
 {
-	const uint64_t any_entry = UINT64_C(64) << 20, most = s->job->limits->most.max_expansion;
+	const uint64_t most = s->job->limits->most.max_expansion;
 	char what[128];
 
 	xc_cli_limit_entry(context, s->job->limits, size, e->packed);
-	const int grows = most && size > any_entry && size / most > e->packed;
+	const int grows = size > XC_ANY_FILE_PIXELS && size / most > e->packed;
 	if (!grows && size < SIZE_MAX && !xc_context_charge(context, size))
 		return 0;
 	snprintf(what, sizeof what, "%lld bytes are too many%s", (long long)size,

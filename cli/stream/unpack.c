@@ -16,20 +16,17 @@ enum { BLOCK = 1 << 18 };
 /* Unpacked bytes of a shard that may be any number of times the packed ones. */
 static const uint64_t any_shard = UINT64_C(1) << 30;
 
-static int fail(xc_cli_unpack *u, xc_cli_kind reason, const char *what, const char *why)
+static int fail(xc_cli_unpack *u, xc_cli_kind reason, const char *why)
 {
+	const char *what = reason == XC_CLI_BROKEN       ? "is damaged: "
+	                   : reason == XC_CLI_UNREADABLE ? "cannot be read: "
+	                                                 : "";
+
 	if (!*u->failure) {
 		snprintf(u->failure, sizeof u->failure, "%s%s", what, why);
 		u->reason = reason;
 	}
 	return -1;
-}
-
-/* Sums cover what came before as well. */
-static int fail_packed(xc_cli_unpack *u, const char *why)
-{
-	u->untrue |= !*u->failure;
-	return fail(u, XC_CLI_BROKEN, "is damaged: ", why);
 }
 
 /* Reads a block of the file: its bytes, 0 at the end, or -1. */
@@ -43,11 +40,13 @@ static ptrdiff_t read_block(xc_cli_unpack *u)
 		return got;
 	const char *text = gzerror(u->file, &status), *why = strstr(text, ">: ");
 	why = why ? why + 3 : text; /* after "<fd:3>: " */
-	if (status == Z_BUF_ERROR || status == Z_DATA_ERROR)
-		return fail_packed(u, why);
-	if (status == Z_ERRNO)
-		return fail(u, XC_CLI_UNREADABLE, "cannot be read: ", why);
-	return got ? fail(u, XC_CLI_OVER_LIMIT, why, "") : 0;
+	if (!got && status == Z_OK)
+		return 0;
+	return fail(u,
+	            status == Z_BUF_ERROR || status == Z_DATA_ERROR ? XC_CLI_BROKEN
+	            : status == Z_ERRNO                             ? XC_CLI_UNREADABLE
+	                                                            : XC_CLI_OVER_LIMIT,
+	            why);
 }
 
 static la_ssize_t give_packed(struct archive *raw, void *user, const void **block)
@@ -64,9 +63,8 @@ static int fail_raw(xc_cli_unpack *u)
 	const char *why = archive_error_string(u->raw);
 
 	/* most of what it has no words for is a lack of memory */
-	if (!why || archive_errno(u->raw) == ENOMEM)
-		return fail(u, XC_CLI_OVER_LIMIT, "out of memory", "");
-	return fail_packed(u, why);
+	return !why || archive_errno(u->raw) == ENOMEM ? fail(u, XC_CLI_OVER_LIMIT, "out of memory")
+	                                               : fail(u, XC_CLI_BROKEN, why);
 }
 
 /* Where libarchive was built without a library, it would run a program. */
@@ -76,7 +74,7 @@ static int begin_raw(xc_cli_unpack *u)
 	struct archive_entry *entry;
 
 	if (!raw)
-		return fail(u, XC_CLI_OVER_LIMIT, "out of memory", "");
+		return fail(u, XC_CLI_OVER_LIMIT, "out of memory");
 	return (archive_bzlib_version() && archive_read_support_filter_bzip2(raw)) ||
 	               (archive_liblzma_version() && archive_read_support_filter_xz(raw)) ||
 	               (archive_libzstd_version() && archive_read_support_filter_zstd(raw)) ||
@@ -114,8 +112,7 @@ static ptrdiff_t next_block(xc_cli_unpack *u, const void **block)
 	u->unpacked += got > 0 ? (uint64_t)got : 0;
 	if (got > 0 && u->unpacked > any_shard &&
 	    u->unpacked / u->max_expansion > xc_cli_unpack_packed(u))
-		return fail(u, XC_CLI_OVER_LIMIT, "unpacks to far more than it has (see --max-expansion)",
-		            "");
+		return fail(u, XC_CLI_OVER_LIMIT, "unpacks to far more than it has (see --max-expansion)");
 	return got;
 }
 
@@ -143,10 +140,7 @@ static la_int64_t skip(struct archive *tar, void *user, la_int64_t wanted)
 /* What libarchive unpacks, by its first bytes: bzip2, xz, zstd, LZ4, frames of these two that are passed over. */
 static int is_packed(const uint8_t *p, ptrdiff_t size)
 {
-	static const char magic[][5] = {"BZh",
-	                                "\xfd"
-	                                "7zX",
-	                                "\x28\xb5\x2f\xfd", "\x04\x22\x4d\x18", "\x02\x21\x4c\x18"};
+	static const char magic[][5] = {"BZh", "\3757zX", "(\265/\375", "\4\"M\30", "\2!L\30"};
 
 	for (size_t i = 0; size >= 4 && i < sizeof magic / sizeof *magic; i++)
 		if (!memcmp(p, magic[i], strlen(magic[i])))
@@ -162,18 +156,18 @@ int xc_cli_unpack_open(xc_cli_unpack *u, const char *path, uint64_t max_expansio
 	u->max_expansion = max_expansion;
 	u->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (u->fd < 0)
-		return fail(u, XC_CLI_UNREADABLE, "cannot open: ", strerror(errno));
+		return fail(u, XC_CLI_UNREADABLE, strerror(errno));
 	u->block = malloc(BLOCK);
 	u->file = gzdopen(u->fd, "rb");
 	if (!u->file)
 		close(u->fd);
 	if (!u->block || !u->file || gzbuffer(u->file, BLOCK / 2))
-		return fail(u, XC_CLI_OVER_LIMIT, "out of memory", "");
+		return fail(u, XC_CLI_OVER_LIMIT, "out of memory");
 	if (!fstat(u->fd, &status) && S_ISREG(status.st_mode))
 		u->size = (uint64_t)status.st_size;
 	const ptrdiff_t got = read_block(u);
 	if (got <= 0)
-		return got ? -1 : fail(u, XC_CLI_FOREIGN, "the file is empty", "");
+		return got ? -1 : fail(u, XC_CLI_FOREIGN, "the file is empty");
 	u->ready = (int)got;
 	if (is_packed(u->block, got) && begin_raw(u))
 		return -1;

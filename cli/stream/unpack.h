@@ -21,8 +21,8 @@ typedef struct xc_cli_unpack {
 	uint64_t size; /* of a regular file; else 0 */
 	uint64_t unpacked, max_expansion;
 	char failure[160]; /* why no more is read; "": nothing failed */
-	xc_cli_kind reason;
-	int untrue; /* it was found damaged, and what came before may be so too */
+	xc_cli_kind
+		reason; /* XC_CLI_BROKEN: what came before may be damaged too, which sums cover as well */
 } xc_cli_unpack;
 
 /* Opens a reader of tar files that takes these bytes: 0, or -1 when `failure`, or the reader, tells why not.  *u began
