@@ -41,14 +41,6 @@ struct xc_cli_shard {
 
 /* ---------------------------------------------------------------------- reading */
 
-/* Reports why the shard is not read on. */
-static int fail_shard(xc_cli_shard *s, xc_cli_kind reason, const char *what, xc_cli_kind *kind)
-{
-	s->ended = 1;
-	*kind = reason;
-	return xc_cli_error(s->job->path, "%s; what came before is done", what);
-}
-
 /* libarchive has no words for some failures, most of them of memory. */
 static const char *why(struct archive *a)
 {
@@ -221,9 +213,10 @@ static int check_end(xc_cli_shard *s, xc_cli_kind *kind)
 	s->ended = 1;
 	if (xc_cli_unpack_end(&s->unpack))
 		return fail_reading(s, kind);
-	return archive_filter_bytes(s->in, 0) >= archive_read_header_position(s->in) + TAR_BLOCK
-	           ? 0
-	           : fail_shard(s, XC_CLI_BROKEN, "is cut off: it has no end mark", kind);
+	if (archive_filter_bytes(s->in, 0) >= archive_read_header_position(s->in) + TAR_BLOCK)
+		return 0;
+	*kind = XC_CLI_BROKEN;
+	return xc_cli_error(s->job->path, "is cut off: it has no end mark; what came before is done");
 }
 
 static int read_next(xc_cli_shard *s, xc_context *context, xc_cli_entry *e, xc_cli_kind *kind)

@@ -76,7 +76,8 @@ static int begin_raw(xc_cli_unpack *u)
 	if (!raw)
 		return fail(u, XC_CLI_OVER_LIMIT, "out of memory");
 	return (archive_bzlib_version() && archive_read_support_filter_bzip2(raw)) ||
-	               (archive_liblzma_version() && archive_read_support_filter_xz(raw)) ||
+	               (archive_liblzma_version() && (archive_read_support_filter_xz(raw) ||
+	                                              archive_read_support_filter_lzma(raw))) ||
 	               (archive_libzstd_version() && archive_read_support_filter_zstd(raw)) ||
 	               (archive_liblz4_version() && archive_read_support_filter_lz4(raw)) ||
 	               archive_read_support_format_raw(raw) ||
@@ -137,13 +138,14 @@ static la_int64_t skip(struct archive *tar, void *user, la_int64_t wanted)
 	return step > 0 && gzseek(u->file, (z_off_t)step, SEEK_CUR) >= 0 ? step : 0;
 }
 
-/* What libarchive unpacks, by its first bytes: bzip2, xz, zstd, LZ4, frames of these two that are passed over. */
+/* What libarchive unpacks, by its first bytes: bzip2, xz, zstd, LZ4, frames of these two that are passed over,
+ * LZMA. */
 static int is_packed(const uint8_t *p, ptrdiff_t size)
 {
-	static const char magic[][5] = {"BZh", "\3757zX", "(\265/\375", "\4\"M\30", "\2!L\30"};
+	static const char magic[][5] = {"BZh", "\3757zX", "(\265/\375", "]\0", "\4\"M\30", "\2!L\30"};
 
 	for (size_t i = 0; size >= 4 && i < sizeof magic / sizeof *magic; i++)
-		if (!memcmp(p, magic[i], strlen(magic[i])))
+		if (!memcmp(p, magic[i], magic[i][0] == ']' ? 3 : strlen(magic[i])))
 			return 1;
 	return size >= 4 && p[0] >> 4 == 5 && !memcmp(p + 1, "\x2a\x4d\x18", 3);
 }

@@ -38,23 +38,16 @@ check_equal "the order is that of pictures, configurations and qualities" \
 "$XCODEC" encode -q 50 --transform dct -s 420 a.ppm o.xc
 check "options beside --config are for each, those in it come first" \
 	grep -q "^a.ppm,96,64,50,$(wc -c <o.xc | tr -d ' '),.*,dct ," two.csv
-cp a.ppm '=1+cmd.ppm'
-cp a.ppm '@a,b.ppm'
-for sign in + - ' ' "$(printf '\t')" "$(printf '\r')"; do
-	cp a.ppm "./${sign}x.ppm"
-done
-"$XCODEC" sweep -q 50 --config '-1:' --csv - -- '=1+cmd.ppm' '@a,b.ppm' +x.ppm -x.ppm ' x.ppm' "$(printf '\tx.ppm')" \
-	"$(printf '\rx.ppm')" ./=1+cmd.ppm >signs.csv
+tab=$(printf '\t') return=$(printf '\r') odd=$(printf '\033]0;title\007\342\200\256')
+set -- =1+cmd @a,b +x -x ' x' "${tab}x" "${return}x" "$odd"
+for name; do cp a.ppm "./$name"; done
+"$XCODEC" sweep -q 50 --config '-1:' --csv - -- "$@" ./=1+cmd >signs.csv
 check_equal "what a spreadsheet would run begins with an apostrophe" \
-	"'=1+cmd.ppm \"'@a,b.ppm\" '+x.ppm '-x.ppm  x.ppm '$(printf '\tx.ppm "\047\rx.ppm"') ./=1+cmd.ppm " \
-	"$(sed '1d; s/,96,64,.*//' signs.csv | tr '\n' ' ')"
-check_equal "a configuration too" 8 "$(grep -c ",'-1," signs.csv)"
+	"'=1+cmd \"'@a,b\" '+x '-x  x '${tab}x \"'${return}x\" $odd ./=1+cmd " "$(sed '1d; s/,96,64,.*//' signs.csv | tr '\n' ' ')"
+check_equal "a configuration too" 9 "$(grep -c ",'-1," signs.csv)"
 if [ -n "$tap_python" ] && "$tap_python" -c 'import pty' 2>/dev/null; then
-	odd=$(printf '\033]0;title\007\342\200\256.ppm')
-	cp a.ppm "$odd"
-	"$tap_python" -c 'import pty, sys; pty.spawn(sys.argv[1:])' "$XCODEC" sweep --quiet -q 50 --csv - "$odd" \
-		</dev/null >seen
-	check "on a terminal names are escaped" grep -q '^.x1b]0;title.x07.xe2.x80.xae.ppm,96,64,50,' seen
+	"$tap_python" -c 'import pty, sys; pty.spawn(sys.argv[1:])' "$XCODEC" sweep --quiet -q 50 --csv - "$odd" </dev/null >seen
+	check "on a terminal names are escaped" grep -q '^.x1b]0;title.x07.xe2.x80.xae,96,64,50,' seen
 else
 	skip "on a terminal names are escaped" "no python3"
 fi
