@@ -29,7 +29,6 @@ cli_work_sources = \
 	cli/stream/manifest_lines.c cli/stream/manifest_lines.h cli/stream/manifest_merge.c \
 	cli/stream/names.c cli/stream/names.h \
 	cli/stream/operands.c cli/stream/operands.h \
-	cli/stream/passed.c cli/stream/passed.h \
 	cli/stream/results.c cli/stream/results.h \
 	cli/stream/shard.c cli/stream/shard.h \
 	cli/stream/shard_order.c cli/stream/shard_order.h \

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/stream/items.h"
 
-#include "cli/base/report.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

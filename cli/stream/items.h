@@ -11,7 +11,7 @@
 #ifndef XC_CLI_STREAM_ITEMS_H
 #define XC_CLI_STREAM_ITEMS_H
 
-#include "cli/stream/passed.h"
+#include "cli/base/report.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/stream/shard.h"
 
-#include "cli/base/report.h"
-
 #ifdef XC_HAVE_LIBARCHIVE
 
 #include "cli/stream/items.h"
@@ -265,7 +263,9 @@ int xc_cli_shard_next(xc_cli_shard *s, xc_context *context, xc_cli_entry *e, xc_
 
 static la_ssize_t write_block(struct archive *a, void *user, const void *block, size_t size)
 {
-	if (!xc_cli_output_write(user, block, size))
+	const xc_cli_shard *s = user;
+
+	if (s->failed || !xc_cli_output_write(s->job->out, block, size))
 		return (la_ssize_t)size;
 	archive_set_error(a, EIO, "cannot write");
 	return -1;
@@ -338,7 +338,7 @@ static int open_writer(xc_cli_shard *s)
 
 	if (archive_write_set_format_pax_restricted(a) || archive_write_set_bytes_per_block(a, BLOCK) ||
 	    archive_write_set_bytes_in_last_block(a, 1) ||
-	    archive_write_open(a, s->job->out, NULL, write_block, NULL))
+	    archive_write_open(a, s, NULL, write_block, NULL))
 		return xc_cli_error(s->job->out->path, "cannot write: %s", why(a));
 	return 0;
 }
@@ -385,11 +385,10 @@ xc_cli_shard *xc_cli_shard_open(const xc_cli_shard_job *job)
 
 int xc_cli_shard_close(xc_cli_shard *s)
 {
-	if (s->failed || s->useless)
-		archive_write_fail(s->out);
-	else
-		check_write(s, archive_write_close(s->out));
-	const int failed = s->failed || s->useless || s->job->out->failed;
+	/* archive_write_fail() would not free its block, so nothing of the end is written */
+	s->failed |= s->useless;
+	check_write(s, archive_write_close(s->out));
+	const int failed = s->failed || s->job->out->failed;
 	release(s);
 	return failed ? -1 : 0;
 }

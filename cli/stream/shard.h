@@ -14,7 +14,7 @@
 
 #include "cli/base/io.h"
 #include "cli/base/settings.h"
-#include "cli/stream/passed.h"
+#include "cli/base/report.h"
 #include "cli/stream/spread.h"
 
 typedef struct xc_cli_shard_job {
