@@ -68,16 +68,6 @@ static int fail_reading(xc_cli_shard *s, xc_cli_kind *kind)
 	                                : "");
 }
 
-static char *join(const char *path, const char *name)
-{
-	const size_t size = strlen(path) + strlen(name) + 2;
-	char *joined = malloc(size);
-
-	if (joined)
-		snprintf(joined, size, "%s/%s", path, name);
-	return joined;
-}
-
 static void free_entry(xc_cli_entry *e)
 {
 	free(e->name);
@@ -182,10 +172,10 @@ static int take(xc_cli_shard *s, struct archive_entry *from, xc_context *context
 		name += 2;
 	e->picture = job->takes(job->user, name);
 	e->name = e->picture ? xc_cli_result_path(NULL, name, job->suffix) : strdup(name);
-	e->subject = join(job->path, name);
+	e->subject = xc_cli_entry_path(job->path, name);
 	if (!e->name || !e->subject) {
 		*kind = XC_CLI_OVER_LIMIT;
-		return xc_cli_error(job->path, "out of memory");
+		return e->subject ? xc_cli_error(e->subject, "out of memory") : -1;
 	}
 	if (*name == '/' || xc_cli_leads_up(name))
 		return refuse(e, XC_CLI_OTHER, "leads out of the shard by its name, and is left out", kind);

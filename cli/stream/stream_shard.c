@@ -98,17 +98,16 @@ static void add(xc_cli_open_shard *o, const xc_cli_tally *tally)
 	pthread_mutex_unlock(&o->counting);
 }
 
-/* The name of an entry's result for messages; NULL after reporting that there is no memory. */
-static char *result_name(const xc_cli_open_shard *o, const xc_cli_entry *e)
+char *xc_cli_entry_path(const char *shard, const char *name)
 {
-	const size_t size = strlen(o->path) + strlen(e->name) + 2;
-	char *name = malloc(size);
+	const size_t size = strlen(shard) + strlen(name) + 2;
+	char *path = malloc(size);
 
-	if (name)
-		snprintf(name, size, "%s/%s", o->path, e->name);
+	if (path)
+		snprintf(path, size, "%s/%s", shard, name);
 	else
-		xc_cli_error(e->subject, "out of memory");
-	return name;
+		xc_cli_error(shard, "out of memory");
+	return path;
 }
 
 /* Takes over the entry's bytes, or leaves them where they are: 0, or -1 after reporting that they cannot be read. */
@@ -129,7 +128,7 @@ static uint8_t *work_on_picture(xc_cli_stream *s, int worker, xc_cli_open_shard 
 	xc_cli_input in;
 	xc_cli_output out;
 	uint8_t *data = NULL;
-	char *name = result_name(o, e);
+	char *name = xc_cli_entry_path(o->path, e->name);
 
 	if (open_entry(context, e, &in)) {
 		tally.failed[XC_CLI_UNREADABLE]++;
