@@ -300,7 +300,7 @@ static int work(const void *user, xc_cli_task *task)
 /* XC files among the pictures are results, most likely. */
 static int takes(const void *user, const char *name)
 {
-	const xc_file_format format = xc_file_format_by_path(name);
+	const xc_file_format format = xc_file_format_to_read(name);
 
 	(void)user;
 	return format != XC_FILE_UNKNOWN && format != XC_FILE_XC && format != XC_FILE_PFM;

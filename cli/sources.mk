@@ -28,7 +28,6 @@ cli_work_sources = \
 	cli/stream/claims.c cli/stream/claims.h \
 	cli/stream/devices.c cli/stream/devices.h \
 	cli/stream/items.c cli/stream/items.h \
-	cli/stream/libarchive.c cli/stream/libarchive.h \
 	cli/stream/manifest.c cli/stream/manifest.h \
 	cli/stream/manifest_lines.c \
 	cli/stream/names.c cli/stream/names.h \
@@ -39,7 +38,8 @@ cli_work_sources = \
 	cli/stream/spread.c cli/stream/spread.h \
 	cli/stream/stream.c cli/stream/stream.h \
 	cli/stream/stream_shard.c \
-	cli/stream/time_use.c cli/stream/time_use.h
+	cli/stream/time_use.c cli/stream/time_use.h \
+	cli/stream/unpack.c cli/stream/unpack.h
 
 # xcodec's alone.
 cli_sources = \

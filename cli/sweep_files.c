@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <sys/stat.h>
 
 #include "cli/base/io.h"
@@ -156,7 +157,7 @@ static int write_csv(xc_sweep_files *f, const xc_sweep_run *run)
 	FILE *t = begin();
 	if (!t)
 		return -1;
-	xc_sweep_csv(t, run);
+	xc_sweep_csv(t, run, xc_sweep_is_standard(f->csv) && isatty(STDOUT_FILENO));
 	return end(t, &f->outputs[CSV], 0, 0);
 }
 

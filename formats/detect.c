@@ -80,11 +80,30 @@ xc_file_format xc_file_format_by_name(const char *name)
 	return XC_FILE_UNKNOWN;
 }
 
-xc_file_format xc_file_format_by_path(const char *path)
+const char *xc_file_suffix(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	const char *file = slash ? slash + 1 : path;
 	const char *dot = strrchr(file, '.');
-	/* ".png" is a hidden file without an extension. */
-	return dot && dot != file ? xc_file_format_by_name(dot + 1) : XC_FILE_UNKNOWN;
+	/* ".png" is a hidden file without a suffix. */
+	return dot && dot != file ? dot + 1 : "";
+}
+
+xc_file_format xc_file_format_by_path(const char *path)
+{
+	return xc_file_format_by_name(xc_file_suffix(path));
+}
+
+xc_file_format xc_file_format_to_read(const char *path)
+{
+	static const struct {
+		const char *suffix;
+		xc_file_format format;
+	} also[] = {{"pbm", XC_FILE_PGM},  {"dib", XC_FILE_BMP},  {"apng", XC_FILE_PNG},
+	            {"jif", XC_FILE_JPEG}, {"jfi", XC_FILE_JPEG}, {"mpo", XC_FILE_JPEG}};
+	const char *suffix = xc_file_suffix(path);
+	for (size_t i = 0; i < sizeof also / sizeof *also; i++)
+		if (!strcasecmp(suffix, also[i].suffix))
+			return also[i].format;
+	return xc_file_format_by_name(suffix);
 }

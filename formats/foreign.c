@@ -104,12 +104,16 @@ int xc_file_foreign(const void *data, size_t size, char message[XC_FILE_MESSAGE]
 
 int xc_file_foreign_name(const char *path)
 {
-	static const char *const suffixes[] = {".avif", ".exr", ".gif",  ".heic", ".heif", ".j2k",
-	                                       ".jp2",  ".jxl", ".pbm",  ".pdf",  ".psd",  ".qoi",
-	                                       ".svg",  ".tif", ".tiff", ".webp"};
-	const char *suffix = strrchr(path, '.');
+	static const char *const suffixes[] = {"3fr",  "arw",  "avif", "avifs", "bpg", "cr2",  "cr3",
+	                                       "dcm",  "dds",  "djvu", "dng",   "dpx", "emf",  "exr",
+	                                       "fits", "gif",  "heic", "heif",  "hif", "ico",  "j2c",
+	                                       "j2k",  "jp2",  "jpf",  "jpx",   "jxl", "jxr",  "nef",
+	                                       "orf",  "pbm",  "pcx",  "pdf",   "psb", "psd",  "qoi",
+	                                       "raf",  "rw2",  "sgi",  "srw",   "svg", "svgz", "tga",
+	                                       "tif",  "tiff", "wbmp", "webp",  "xbm", "xcf",  "xpm"};
+	const char *suffix = xc_file_suffix(path);
 
-	for (size_t i = 0; suffix && i < sizeof suffixes / sizeof *suffixes; i++)
+	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
 		if (!strcasecmp(suffix, suffixes[i]))
 			return 1;
 	return 0;

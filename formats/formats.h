@@ -37,6 +37,10 @@ int xc_file_program(const char *name, char *path, size_t room);
 /* Whether a file is by its first bytes one that no reader here takes.  Then message says what it is, and which
  * program that is installed converts it: "a WebP file: 'dwebp ...' converts it". */
 int xc_file_foreign(const void *data, size_t size, char message[XC_FILE_MESSAGE]);
+/* The format of a file that is to be read: by more suffixes, such as "pbm", that no file is written with. */
+xc_file_format xc_file_format_to_read(const char *path);
+/* What a path's last component has after its last dot, or "". */
+const char *xc_file_suffix(const char *path);
 /* Whether a path is named as a picture of a format that is neither read nor written. */
 int xc_file_foreign_name(const char *path);
 const char *xc_file_format_name(xc_file_format format);  /* "png" */

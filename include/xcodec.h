@@ -370,7 +370,8 @@ typedef struct xc_bit_usage {
 XC_API xc_status xc_read_bit_usage(xc_context *context, const void *file, size_t size,
                                    xc_bit_usage *usage);
 
-/* The segment of a tile: bytes in the file, rectangle of pixels, whether its checksum holds (1 or 0). */
+/* The segment of a tile: bytes in the file, rectangle of pixels, and whether its checksum holds (1 or
+ * 0).  Where all do but that of a DATA chunk, none is intact. */
 typedef struct xc_segment_info {
 	uint64_t offset, size;
 	uint32_t x, y, width, height;

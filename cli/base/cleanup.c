@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -30,10 +31,8 @@ static void set_state(int i, int state)
 	__atomic_store_n(&files[i].state, state, __ATOMIC_SEQ_CST);
 }
 
-static void remove_pending(int number)
+static void remove_pending(void)
 {
-	sigset_t set;
-
 	/* A thread that sees `ending` begins no more files.  A thread that does not see it is
 	 * seen CREATING, and is not the one interrupted here: see xc_cli_temporary_create(). */
 	__atomic_store_n(&ending, 1, __ATOMIC_SEQ_CST);
@@ -43,6 +42,13 @@ static void remove_pending(int number)
 		if (state_of(i) == PENDING)
 			unlinkat(files[i].folder, files[i].name, 0);
 	}
+}
+
+static void end_by_signal(int number)
+{
+	sigset_t set;
+
+	remove_pending();
 	if (last_words && write(STDERR_FILENO, last_words, strlen(last_words)) < 0)
 		errno = 0; /* nobody is left to tell */
 	/* The process ends by the signal, as its parent expects.  The first process of a
@@ -60,7 +66,9 @@ void xc_cli_last_words(const char *text)
 	last_words = text;
 }
 
-static const int deadly[] = {SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGXCPU};
+/* The last ones are crashes, of libarchive for instance where it lacks memory. */
+static const int deadly[] = {SIGHUP,  SIGINT,  SIGPIPE, SIGQUIT, SIGTERM,
+                             SIGXCPU, SIGABRT, SIGBUS,  SIGSEGV};
 
 static sigset_t deadly_set(void)
 {
@@ -78,13 +86,15 @@ void xc_cli_signals_prepare(void)
 
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGXFSZ, &action, NULL);
-	action.sa_handler = remove_pending;
+	/* libarchive calls exit() where it lacks memory */
+	atexit(remove_pending);
+	action.sa_handler = end_by_signal;
 	action.sa_mask = deadly_set();
 	for (size_t i = 0; i < sizeof deadly / sizeof *deadly; i++) {
 		struct sigaction old;
 
-		/* what nohup and background jobs ignore stays ignored */
-		if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		/* what nohup and background jobs ignore stays ignored, and crashes stay a sanitizer's */
+		if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
 			sigaction(deadly[i], &action, NULL);
 	}
 }

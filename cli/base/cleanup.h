@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Temporary files, which SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM and SIGXCPU remove. */
+/* Temporary files, which are removed when the process ends: by exit(), by SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM,
+ * SIGXCPU, and by a crash. */
 #ifndef XC_CLI_BASE_CLEANUP_H
 #define XC_CLI_BASE_CLEANUP_H
 

@@ -186,6 +186,7 @@ int xc_cli_input_open(xc_cli_input *input, const char *path)
 	input->size = input->at = 0;
 	input->error = input->part = 0;
 	input->memory = NULL;
+	input->packed = 0;
 	if (input->file < 0)
 		return xc_cli_error(input->name, "cannot open: %s", strerror(errno));
 	if (fstat(input->file, &input->status))

@@ -24,6 +24,7 @@ typedef struct xc_cli_input {
 	uint64_t begin;  /* where it begins in a regular file */
 	int part;        /* it ends there with `status.st_size`, and others read the file as well */
 	uint64_t read;   /* bytes of a part */
+	uint64_t packed; /* of an entry: bytes of its shard; 0: it is none */
 	/* in memory, all of it; charged to the context */
 	uint8_t *memory;
 	size_t memory_size, memory_at;

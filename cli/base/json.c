@@ -23,15 +23,28 @@ size_t xc_cli_utf8_length(const unsigned char *text)
 	return length;
 }
 
-int xc_cli_is_control(const unsigned char *text)
+/* Of a sequence of such a length; 0xfffd for none. */
+static unsigned code_point(const unsigned char *text, size_t length)
 {
-	return text[0] < 0x20 || text[0] == 0x7f ||
-	       (text[0] == 0xc2 && text[1] >= 0x80 && text[1] < 0xa0);
+	unsigned code = length == 1 ? text[0] : length ? text[0] & (0x7fu >> length) : 0xfffd;
+
+	for (size_t i = 1; i < length; i++)
+		code = code << 6 | (text[i] & 0x3fu);
+	return code;
 }
 
-static void put_string(FILE *file, const char *string)
+int xc_cli_is_control(const unsigned char *text)
+{
+	const unsigned c = code_point(text, xc_cli_utf8_length(text));
+
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e || c == 0x200f ||
+	       (c >= 0x2028 && c < 0x202f) || (c >= 0x2066 && c < 0x206a);
+}
+
+static void put_string(xc_cli_json *json, const char *string)
 {
 	const unsigned char *text = (const unsigned char *)string;
+	FILE *file = json->file;
 
 	putc('"', file);
 	while (*text) {
@@ -39,10 +52,10 @@ static void put_string(FILE *file, const char *string)
 
 		if (*text == '"' || *text == '\\')
 			fprintf(file, "\\%c", *text);
-		else if (xc_cli_is_control(text))
-			fprintf(file, "\\u%04x", length == 2 ? text[1] : text[0]);
-		else if (length == 0)
+		else if (length == 0 || (json->shown && xc_cli_is_control(text)))
 			fputs("\\ufffd", file);
+		else if (xc_cli_is_control(text))
+			fprintf(file, "\\u%04x", code_point(text, length));
 		else
 			fwrite(text, 1, length, file);
 		text += length ? length : 1;
@@ -63,7 +76,7 @@ static void lead_in(xc_cli_json *json, const char *key)
 		putc(' ', json->file);
 	json->first = 0;
 	if (key) {
-		put_string(json->file, key);
+		put_string(json, key);
 		fputs(": ", json->file);
 	}
 }
@@ -131,7 +144,7 @@ void xc_cli_json_end_array(xc_cli_json *json)
 void xc_cli_json_text(xc_cli_json *json, const char *key, const char *text)
 {
 	lead_in(json, key);
-	put_string(json->file, text);
+	put_string(json, text);
 }
 
 void xc_cli_json_integer(xc_cli_json *json, const char *key, uint64_t value)

@@ -4,6 +4,7 @@
 #include "cli/base/io.h"
 #include "cli/base/report.h"
 
+#include "src/core/context.h"
 #include "src/core/crc32c.h"
 
 #include <stdlib.h>
@@ -52,7 +53,8 @@ int xc_cli_read_xc(const char *path, xc_context *context, uint8_t **data, size_t
 
 xc_file_limits xc_cli_file_limits(const xc_cli_limits *limits, xc_context *context)
 {
-	return (xc_file_limits){.max_pixels = limits->most.max_pixels,
+	/* of an entry of a shard the context may have fewer pixels than the option says */
+	return (xc_file_limits){.max_pixels = context->limits.max_pixels,
 	                        .max_expansion = limits->most.max_expansion,
 	                        .context = context};
 }
@@ -119,13 +121,16 @@ static int unpack(const xc_cli_reader *reader, const char *name, xc_file_format 
 
 int xc_cli_picture_take(const xc_cli_reader *reader, xc_cli_input *input, xc_cli_picture *out)
 {
+	uint64_t known;
 	size_t size;
+	const int regular = xc_cli_input_regular(input, &known); /* whose limits were set before */
 
 	memset(out, 0, sizeof *out);
 	if (xc_cli_input_read_all(input, reader->context, &out->coded, &size))
 		return -1;
 	out->file_bytes = size;
-	xc_cli_limit_memory(reader->context, reader->limits, size, 1);
+	if (!regular)
+		xc_cli_limit_memory(reader->context, reader->limits, size, 1);
 	return unpack(reader, input->name, XC_FILE_UNKNOWN, out);
 }
 

@@ -186,19 +186,32 @@ xc_cli_limits xc_cli_limits_share(const xc_cli_limits *limits, int parts)
 	return share;
 }
 
+/* So many for each byte, and so many for any file. */
+static uint64_t allowance(uint64_t bytes, uint64_t each, uint64_t any)
+{
+	return bytes > UINT64_MAX / each ? UINT64_MAX : bytes * each > any ? bytes * each : any;
+}
+
 void xc_cli_limit_memory(xc_context *context, const xc_cli_limits *limits, uint64_t bytes,
                          int contexts)
 {
-	const uint64_t any_file = UINT64_C(448) << 20, each_byte = 512;
-	const uint64_t more = bytes < UINT64_MAX / each_byte ? each_byte * bytes : UINT64_MAX;
+	const uint64_t small = allowance(bytes, 512, UINT64_C(448) << 20) / (unsigned)contexts;
 	xc_limits most = limits->most;
 
-	if (most.max_memory != limits->usual_memory)
-		return;
-	const uint64_t small = (more > any_file ? more : any_file) / (unsigned)contexts;
-	if (most.max_memory > small)
+	if (most.max_memory == limits->usual_memory && most.max_memory > small)
 		most.max_memory = small;
 	xc_context_set_limits(context, &most);
+}
+
+void xc_cli_limit_entry(xc_context *context, const xc_cli_limits *limits, uint64_t bytes,
+                        uint64_t packed)
+{
+	const uint64_t pixels = allowance(packed, limits->most.max_expansion, XC_ANY_FILE_PIXELS);
+	xc_cli_limits own = *limits;
+
+	if (own.most.max_pixels > pixels)
+		own.most.max_pixels = pixels;
+	xc_cli_limit_memory(context, &own, bytes < packed ? bytes : packed, 1);
 }
 
 uint64_t xc_cli_sizes(const char *const *paths, int count)

@@ -46,6 +46,9 @@ xc_cli_limits xc_cli_limits_share(const xc_cli_limits *limits, int parts);
  * share in the work. */
 void xc_cli_limit_memory(xc_context *context, const xc_cli_limits *limits, uint64_t bytes,
                          int contexts);
+/* The same for an entry of a shard of `packed` bytes, of which not many pixels may be made either. */
+void xc_cli_limit_entry(xc_context *context, const xc_cli_limits *limits, uint64_t bytes,
+                        uint64_t packed);
 /* The bytes of files that do not depend on what a pipe will have; UINT64_MAX: on that. */
 uint64_t xc_cli_sizes(const char *const *paths, int count);
 

@@ -359,6 +359,11 @@ static int run_stream(many *m, const xc_cli_command *self)
 		failed = spread->begin(spread->user, s->batch, failed ? NULL : s->items, failed);
 	if (!failed)
 		xc_cli_stream_run(s);
+	if (!failed && s->items)
+		xc_cli_passed_tell(xc_cli_items_passed(s->items), self->name, "passed over by their names");
+	if (!failed)
+		xc_cli_passed_tell(&s->copied, self->name,
+		                   "of shards copied as they are, although named as pictures");
 	if (!failed && !spread)
 		say_failures(self, m);
 	xc_cli_crew_end(&s->crew);

@@ -2,7 +2,6 @@
 #include "cli/stream/items.h"
 
 #include "cli/base/regular.h"
-#include "cli/base/report.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -24,7 +23,7 @@ typedef struct level {
 	struct level *above;
 } level;
 
-enum { IS_FILE = 'f', IS_FOLDER = 'd' };
+enum { IS_FILE = 'f', IS_FOLDER = 'd', IS_BROKEN = 'b', IS_LINKED = 'l', IS_OTHER = 'o' };
 
 struct xc_cli_items {
 	const xc_cli_inputs *inputs;
@@ -37,6 +36,7 @@ struct xc_cli_items {
 	uint64_t list_size, list_read; /* 0: a pipe, whose size is not known */
 	double fraction;               /* of the job that was handed out */
 	struct stat left_out;
+	xc_cli_passed passed;
 };
 
 /* ------------------------------------------------------------------------ items */
@@ -111,28 +111,23 @@ static int by_name(const void *a, const void *b)
 	return strcmp(sorted_text + *(const size_t *)a + 1, sorted_text + *(const size_t *)b + 1);
 }
 
+/* Links are followed, unless to a folder; one that leads nowhere is broken. */
 static int kind_of(int folder, const struct dirent *entry)
 {
 	struct stat status;
 
-	switch (entry->d_type) {
-	case DT_REG:
-		return IS_FILE;
-	case DT_DIR:
-		return IS_FOLDER;
-	case DT_LNK: /* followed, unless that is a folder */
-		return fstatat(folder, entry->d_name, &status, 0) == 0 && S_ISREG(status.st_mode) ? IS_FILE
-		                                                                                  : 0;
-	case DT_UNKNOWN:
-		if (fstatat(folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW))
-			return 0;
-		if (S_ISLNK(status.st_mode) &&
-		    (fstatat(folder, entry->d_name, &status, 0) || S_ISDIR(status.st_mode)))
-			return 0;
-		return S_ISREG(status.st_mode) ? IS_FILE : S_ISDIR(status.st_mode) ? IS_FOLDER : 0;
-	default:
-		return 0;
-	}
+	if (entry->d_type == DT_REG || entry->d_type == DT_DIR)
+		return entry->d_type == DT_REG ? IS_FILE : IS_FOLDER;
+	if (entry->d_type != DT_LNK && entry->d_type != DT_UNKNOWN)
+		return IS_OTHER;
+	if (fstatat(folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW))
+		return IS_BROKEN;
+	const int linked = S_ISLNK(status.st_mode);
+	if (linked && fstatat(folder, entry->d_name, &status, 0))
+		return IS_BROKEN;
+	if (S_ISDIR(status.st_mode))
+		return linked ? IS_LINKED : IS_FOLDER;
+	return S_ISREG(status.st_mode) ? IS_FILE : IS_OTHER;
 }
 
 static int add_name(level *l, int kind, const char *name)
@@ -177,18 +172,28 @@ static int is_dots(const char *name)
 }
 
 /* Returns 0, or -1 with errno. */
-static int read_names(const xc_cli_items *s, DIR *folder, level *l)
+static int take_name(xc_cli_items *s, int kind, const char *name, level *l)
+{
+	const int taken = s->inputs->takes(s->inputs->user, name);
+
+	if (kind == IS_FOLDER || (taken && (kind == IS_FILE || kind == IS_BROKEN)))
+		return add_name(l, kind, name);
+	if (kind == IS_FILE)
+		xc_cli_passed_file(&s->passed, name);
+	else if (kind == IS_LINKED || taken)
+		xc_cli_passed_other(&s->passed, kind == IS_LINKED ? "(link to a folder)" : "(no file)");
+	return 0;
+}
+
+/* Returns 0, or -1 with errno. */
+static int read_names(xc_cli_items *s, DIR *folder, level *l)
 {
 	const struct dirent *entry;
 
-	while ((errno = 0, entry = readdir(folder))) {
-		const char *name = entry->d_name;
-		const int kind = is_dots(name) ? 0 : kind_of(dirfd(folder), entry);
-
-		if (kind && (kind == IS_FOLDER || s->inputs->takes(s->inputs->user, name)) &&
-		    add_name(l, kind, name))
+	while ((errno = 0, entry = readdir(folder)))
+		if (!is_dots(entry->d_name) &&
+		    take_name(s, kind_of(dirfd(folder), entry), entry->d_name, l))
 			return -1;
-	}
 	return errno || sort_names(l) ? -1 : 0;
 }
 
@@ -247,6 +252,7 @@ static void enter(xc_cli_items *s)
 /* 1 and the next file of the folder under way, or 0: something else comes next. */
 static int next_of_folder(xc_cli_items *s, xc_cli_item *item)
 {
+	struct stat status;
 	level *l = s->level;
 
 	if (l->next == l->count) {
@@ -259,7 +265,10 @@ static int next_of_folder(xc_cli_items *s, xc_cli_item *item)
 		return 0;
 	if (*name == IS_FILE)
 		return give(s, item);
-	enter(s);
+	if (*name == IS_BROKEN)
+		fail(s, "cannot open", stat(s->path, &status) ? strerror(errno) : "it was no file before");
+	else
+		enter(s);
 	return 0;
 }
 
@@ -305,7 +314,7 @@ static size_t relative(const char *path)
 	return at;
 }
 
-static int leads_up(const char *path)
+int xc_cli_leads_up(const char *path)
 {
 	for (const char *p = path; (p = strstr(p, "..")); p += 2)
 		if ((p == path || p[-1] == '/') && (p[2] == '/' || p[2] == '\0'))
@@ -347,7 +356,7 @@ static int next_line(xc_cli_items *s, xc_cli_item *item)
 		return fail(s, "is no path",
 		            length >= PATH_MAX ? strerror(ENAMETOOLONG) : "it holds a zero byte"),
 		       0;
-	if (leads_up(line))
+	if (xc_cli_leads_up(line))
 		return fail(s, "cannot be kept below the results' folder", "it contains \"..\""), 0;
 	s->name = relative(line);
 	if (!line[s->name])
@@ -438,6 +447,11 @@ uint64_t xc_cli_items_failed(const xc_cli_items *s)
 uint64_t xc_cli_items_finished(const xc_cli_items *s)
 {
 	return __atomic_load_n(&s->finished, __ATOMIC_RELAXED);
+}
+
+xc_cli_passed *xc_cli_items_passed(xc_cli_items *s)
+{
+	return &s->passed;
 }
 
 double xc_cli_items_fraction(const xc_cli_items *s)

@@ -4,11 +4,14 @@
  *
  * With `recursive` a folder stands for the files below it, in the order of their bytes within each
  * folder, so the order is the same on every machine.  Symbolic links to folders are not followed.
+ * What is passed over is counted; an input that is a link to nothing fails.
  *
  * Memory holds the names of the folders under way, never those of the whole job.
  */
 #ifndef XC_CLI_STREAM_ITEMS_H
 #define XC_CLI_STREAM_ITEMS_H
+
+#include "cli/base/report.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -50,6 +53,9 @@ int xc_cli_item_set(xc_cli_item *item, uint64_t number, const char *path, size_t
 /* An item of zeros is allowed. */
 void xc_cli_item_free(xc_cli_item *item);
 
+/* Whether a path has the component "..". */
+int xc_cli_leads_up(const char *path);
+
 typedef struct xc_cli_items xc_cli_items;
 
 /* `inputs` and what it points to must stay.  NULL after reporting why not. */
@@ -62,6 +68,8 @@ int xc_cli_items_next(xc_cli_items *items, xc_cli_item *item);
 uint64_t xc_cli_items_failed(const xc_cli_items *items);
 /* How many were finished by an earlier run and are not given. */
 uint64_t xc_cli_items_finished(const xc_cli_items *items);
+/* The files in folders that are no inputs by their names. */
+xc_cli_passed *xc_cli_items_passed(xc_cli_items *items);
 /* Which part of the job was handed out, from 0 to 1, as far as that is known: by the operands, the names in folders and the bytes of a
  * list.
  * Any thread may call it. */

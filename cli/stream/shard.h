@@ -14,6 +14,7 @@
 
 #include "cli/base/io.h"
 #include "cli/base/settings.h"
+#include "cli/base/report.h"
 #include "cli/stream/spread.h"
 
 typedef struct xc_cli_shard_job {
@@ -25,7 +26,8 @@ typedef struct xc_cli_shard_job {
 	const void *user;
 	const xc_cli_limits *limits; /* of one worker */
 	int workers;
-	xc_cli_output *out; /* was started; the caller ends it after the shard was closed */
+	xc_cli_passed *copied; /* counts what is copied and looks like a picture by its name */
+	xc_cli_output *out;    /* was started; the caller ends it after the shard was closed */
 } xc_cli_shard_job;
 
 typedef struct xc_cli_shard xc_cli_shard;
@@ -37,11 +39,15 @@ typedef struct xc_cli_entry {
 	char *subject;   /* for messages: the shard's path and the entry's name */
 	int picture;     /* else it is copied */
 	int64_t time;    /* seconds since 1970 */
+	uint64_t packed; /* bytes of the shard, for limits on what is made of few */
 	uint8_t *data; /* charged to the reader's context; NULL: the caller took it, or `file` has it */
 	size_t size;
 	int file; /* of the shard; its bytes lie in there from `begin` on, and are not read yet; -1: they are */
 	uint64_t begin;
 } xc_cli_entry;
+
+/* "SHARD/NAME", for messages; NULL after reporting that there is no memory. */
+char *xc_cli_entry_path(const char *shard, const char *name);
 
 /* `job` and what it points to must stay.  NULL after reporting why not. */
 xc_cli_shard *xc_cli_shard_open(const xc_cli_shard_job *job);

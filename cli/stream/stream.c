@@ -87,7 +87,10 @@ void xc_cli_stream_picture(xc_cli_stream *s, int worker, xc_cli_input *in, xc_cl
 	xc_cli_devices_turn(&s->devices, worker, context);
 	task.progress = xc_cli_batch_progress_begin(&s->crew.progress, worker, context);
 	xc_cli_note_failure(XC_OK);
-	xc_cli_limit_memory(context, &s->crew.limits, known ? size : UINT64_MAX, 1);
+	if (in->packed)
+		xc_cli_limit_entry(context, &s->crew.limits, size, in->packed);
+	else
+		xc_cli_limit_memory(context, &s->crew.limits, known ? size : UINT64_MAX, 1);
 	const int failed = s->batch->work(s->batch->user, &task);
 	xc_cli_output_end(out, 0);
 	xc_cli_batch_progress_end(&s->crew.progress, worker);

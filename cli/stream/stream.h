@@ -36,7 +36,9 @@ typedef struct xc_cli_stream {
 	pthread_mutex_t counting;               /* guards what follows, and standard output */
 	xc_cli_tally tally;
 	double seconds; /* that it took */
-	int printed;    /* pieces of JSON */
+	xc_cli_passed
+		copied; /* entries of shards that look like pictures; guarded by the shard's lock of reading */
+	int printed; /* pieces of JSON */
 } xc_cli_stream;
 
 /* Does everything; `tally` is what came of it. */

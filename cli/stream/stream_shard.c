@@ -31,7 +31,7 @@ static void free_shard(xc_cli_open_shard *o)
 }
 
 /* Begins the result and opens the shard: 0, or -1 when the tally tells why not. */
-static int begin(const xc_cli_stream *s, xc_cli_open_shard *o)
+static int begin(xc_cli_stream *s, xc_cli_open_shard *o)
 {
 	struct stat status;
 
@@ -50,6 +50,7 @@ static int begin(const xc_cli_stream *s, xc_cli_open_shard *o)
 	                            .user = s->batch->user,
 	                            .limits = &s->crew.limits,
 	                            .workers = s->crew.workers,
+	                            .copied = &s->copied,
 	                            .out = &o->out};
 	o->shard = xc_cli_shard_open(&o->job);
 	if (o->shard)
@@ -67,6 +68,8 @@ int xc_cli_stream_open_shard(xc_cli_stream *s, int worker, xc_cli_item *item)
 	if (!path) {
 		const xc_cli_tally lost = {.failed = {[XC_CLI_OTHER] = 1}};
 
+		if (!o)
+			xc_cli_error(item->path, "out of memory");
 		free(o);
 		xc_cli_stream_done(s, worker, item, NULL, &lost, NULL);
 		return -1;
@@ -100,17 +103,16 @@ static void add(xc_cli_open_shard *o, const xc_cli_tally *tally)
 	pthread_mutex_unlock(&o->counting);
 }
 
-/* The name of an entry's result for messages; NULL after reporting that there is no memory. */
-static char *result_name(const xc_cli_open_shard *o, const xc_cli_entry *e)
+char *xc_cli_entry_path(const char *shard, const char *name)
 {
-	const size_t size = strlen(o->path) + strlen(e->name) + 2;
-	char *name = malloc(size);
+	const size_t size = strlen(shard) + strlen(name) + 2;
+	char *path = malloc(size);
 
-	if (name)
-		snprintf(name, size, "%s/%s", o->path, e->name);
+	if (path)
+		snprintf(path, size, "%s/%s", shard, name);
 	else
-		xc_cli_error(e->subject, "out of memory");
-	return name;
+		xc_cli_error(shard, "out of memory");
+	return path;
 }
 
 /* Takes over the entry's bytes, or leaves them where they are: 0, or -1 after reporting that they cannot be read. */
@@ -131,11 +133,12 @@ static uint8_t *work_on_picture(xc_cli_stream *s, int worker, xc_cli_open_shard 
 	xc_cli_input in;
 	xc_cli_output out;
 	uint8_t *data = NULL;
-	char *name = result_name(o, e);
+	char *name = xc_cli_entry_path(o->path, e->name);
 
 	if (open_entry(context, e, &in)) {
 		tally.failed[XC_CLI_UNREADABLE]++;
 	} else if (name) {
+		in.packed = e->packed;
 		xc_cli_output_start_memory(&out, name, context);
 		xc_cli_stream_picture(s, worker, &in, &out, &o->item, &tally);
 		xc_cli_output_take(&out, &data, size);

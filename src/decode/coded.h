@@ -96,7 +96,8 @@ static inline int32_t xc_coded_value(const xc_coded *coded, const void *coeffici
 }
 
 /* Calls `visit` for all segments in order until it returns something other than XC_OK, which
- * becomes the result.  It may change the coefficients.  A damaged segment ends the visits with xc_fail_segment(). */
+ * becomes the result.  It may change the coefficients.  A damaged segment ends the visits with xc_fail_segment(); damage
+ * that only the sums of DATA chunks show, or of alpha, is found after the last one. */
 typedef xc_status (*xc_coded_visitor)(void *user, const xc_tile *tile, void *coefficients);
 xc_status xc_coded_visit(xc_context *context, const xc_coded *coded, xc_coded_visitor visit,
                          void *user);

@@ -303,6 +303,17 @@ void xc_coded_decode(const xc_coded *d, xc_coded_scratch *scratch, uint64_t firs
 		decode_pass(&r, 1, components);
 }
 
+/* Alpha, and the sums over all segments.  crcs: those of colour. */
+static xc_status check_rest(xc_context *c, const xc_coded *d, uint32_t *crcs)
+{
+	const xc_container *k = &d->container;
+	for (uint64_t i = 0; k->layers > 1 && i < k->segments; i++)
+		if (!xc_coded_intact(d, 2 * i + 1, &crcs[2 * i + 1]))
+			return xc_fail_segment(c, &k->geometry, i, 1);
+	return xc_coded_data_intact(k, crcs) ? XC_OK
+	                                     : xc_fail(c, XC_ERR_CORRUPT, "some segment is damaged");
+}
+
 xc_status xc_coded_visit(xc_context *c, const xc_coded *d, xc_coded_visitor visit, void *user)
 {
 	const uint64_t n = d->container.segments;
@@ -320,6 +331,8 @@ xc_status xc_coded_visit(xc_context *c, const xc_coded *d, xc_coded_visitor visi
 			                      : xc_fail_segment(c, &d->container.geometry, first + i, 0);
 		}
 	}
+	if (!s)
+		s = check_rest(c, d, crcs);
 	xc_coded_scratch_free(c, &scratch);
 	xc_release(c, crcs);
 	return s;

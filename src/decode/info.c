@@ -114,6 +114,23 @@ static void describe(const xc_coded *d, const uint8_t *file, uint64_t i, xc_segm
 	};
 }
 
+/* Where each segment looks right, but not the sums over them, any may be damaged. */
+static xc_status check_sums(xc_context *c, const xc_coded *d, uint64_t count, xc_segment_info *out)
+{
+	const uint64_t n = d->container.segments * d->container.layers;
+	uint32_t *crcs = xc_allocate(c, (size_t)n * sizeof *crcs);
+	int intact = 1;
+	if (!crcs)
+		return xc_fail_memory(c, (size_t)n * sizeof *crcs);
+	for (uint64_t i = 0; i < n && intact; i++)
+		intact = xc_coded_intact(d, i, &crcs[i]);
+	if (intact && !xc_coded_data_intact(&d->container, crcs))
+		for (uint64_t i = 0; i < count; i++)
+			out[i].intact = 0;
+	xc_release(c, crcs);
+	return XC_OK;
+}
+
 xc_status xc_read_segments(xc_context *c, const void *file, size_t size, uint64_t first,
                            uint64_t count, xc_segment_info *segments)
 {
@@ -132,6 +149,8 @@ xc_status xc_read_segments(xc_context *c, const void *file, size_t size, uint64_
 		            (unsigned long long)d.container.segments, xc_s(d.container.segments));
 	for (uint64_t i = 0; !s && i < count; i++)
 		describe(&d, file, first + i, &segments[i]);
+	if (!s)
+		s = check_sums(c, &d, count, segments);
 	xc_coded_close(c, &d);
 	return s;
 }

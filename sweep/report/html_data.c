@@ -181,6 +181,7 @@ static int put_everything(const xc_sweep_report *report, FILE *out)
 	int failed = 0;
 
 	xc_cli_json_start(&json, out);
+	json.shown = 1;
 	xc_cli_json_object(&json, NULL);
 	put_measures(&json);
 	put_styles(&json, results);

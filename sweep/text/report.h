@@ -8,8 +8,9 @@
 
 #include <stdio.h>
 
-/* Comma-separated values as in RFC 4180, but with line feeds: a line of headings, a line a point. */
-void xc_sweep_csv(FILE *to, const xc_sweep_run *run);
+/* Comma-separated values as in RFC 4180, but with line feeds: a line of headings, a line a point.
+ * to_terminal: what a terminal would obey in names is escaped. */
+void xc_sweep_csv(FILE *to, const xc_sweep_run *run, int to_terminal);
 
 /* The object that xcodec-sweep(1) describes.  Returns 0, or -1: out of memory. */
 int xc_sweep_json(FILE *to, const xc_sweep_run *run, const xc_sweep_bd_table *bd);

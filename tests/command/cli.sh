@@ -153,6 +153,19 @@ check "C1 control characters: JSON" grep -q 'c.u009bm'"$(printf '\303\251.ufffd'
 check "control characters: sweep" grep -q "^$shown.ppm: 61 x 35" said
 rm -rf odd odd.pam "$odd.ppm" "$odd.xc"
 
+# So is one that turns what follows around: U+202E, U+061C, U+2069, U+200F.  Those beside them are shown.
+odd=$(printf 'e\342\200\256gnp\330\234\342\201\251\342\200\217 \342\200\223\342\200\211\342\201\244\330\233')
+shown='e\\xe2\\x80\\xaegnp\\xd8\\x9c\\xe2\\x81\\xa9\\xe2\\x80\\x8f '${odd##* }
+"$XCODEC" info "$odd.ppm" 2>said
+check "text from right to left: an error" grep -q "^xcodec: $shown.ppm: cannot open" said
+cp in.ppm "$odd.ppm"
+"$XCODEC" compare --json "$odd.ppm" in.ppm >odd.json
+check "text from right to left: JSON" grep -q "e.u202egnp.u061c.u2069.u200f ${odd##* }" odd.json
+"$XCODEC" sweep -q 50 --html odd.html "$odd.ppm" >said
+check "text from right to left: sweep" grep -q "^$shown.ppm: 61 x 35" said
+check_equal "text from right to left: the page" "" "$(grep -e "$(printf '\342\200\256')" -e '[\\]u202e' odd.html)"
+rm "$odd.ppm" odd.html
+
 # --------------------------------------------------------------------- info
 
 for transform in dct lot tdlt; do

@@ -68,6 +68,14 @@ if command -v gzip >/dev/null; then
 else
 	skip "a compressed one" "no gzip"
 fi
+cp in/p1.ppm in/as.DIB
+echo other | tee in/a.heic in/b.HEIC in/c.tif >in/notes.txt
+tar cf kinds.tar -C in as.DIB a.heic b.HEIC c.tif notes.txt
+check_status "pictures of other formats" 0 "$XCODEC" encode -f kinds.tar o.tar
+check_equal "are copied and told" \
+	"xcodec: encode: warning: 3 files of shards copied as they are, although named as pictures: 2 .heic, 1 .tif" "$(cat stderr)"
+check_equal "others are not" "as.xc a.heic b.HEIC c.tif notes.txt" "$(tar tf o.tar | tr '\n' ' ' | sed 's/ $//')"
+cp first.tar o.tar
 check_status "OUT must be a tar file" 2 "$XCODEC" encode in.tar o.xc
 check_status "that is not compressed" 2 "$XCODEC" encode in.tar o.tar.gz
 check_status "IN must be one" 2 "$XCODEC" encode in/p1.ppm new.tar
@@ -189,16 +197,107 @@ else
 fi
 check_equal "no temporary file is left" "" "$(find . -name '.xcodec-*')"
 
-# A machine where libarchive is missing, or is not what it says.
-library=$(sed -n 's/#define XC_LIBARCHIVE_NAME "\(.*\)"/\1/p' "$BUILDDIR/config.h")
-if [ -n "$library" ]; then
-	mkdir empty && : >"empty/$library"
-	check_status "libarchive cannot be loaded" 1 \
-		env LD_LIBRARY_PATH="$PWD/empty" "$XCODEC" encode in.tar missing.tar
-	check_equal "one line says so" 1 "$(grep -c "in.tar: is a tar file, and libarchive cannot be loaded: .*$library" stderr)"
-	check "no file is made" test ! -e missing.tar
+# --------------------------------------------------------------- damaged, compressed
+
+mkdir small cut
+"$XCODEC" encode in/p1.ppm small/a.xc && "$XCODEC" encode in/p2.ppm small/b.xc || exit 99
+tar cf t.tar small
+"$XCODEC" decode --format ppm t.tar good.tar || exit 99
+# check_bytes PROGRAM SUFFIX: no byte can change and be taken for another picture.
+check_bytes() {
+	if ! command -v "$1" >/dev/null || [ -z "$tap_python" ]; then
+		skip "damaged .tar.$2" "no $1 or python3"
+		return
+	fi
+	rm -rf cut/* out/*
+	"$1" -c <t.tar >"t.tar.$2"
+	"$tap_python" -c 'import sys
+data = open("t.tar." + sys.argv[1], "rb").read()
+for i in list(range(0, len(data), 5)) + list(range(len(data) - 12, len(data))):
+    for name, to in ("flip", data[:i] + bytes([data[i] ^ 1 << i % 8]) + data[i + 1:]), ("cut", data[:i]):
+        open("cut/%s%d.tar.%s" % (name, i, sys.argv[1]), "wb").write(to)' "$2"
+	check_status "damaged .tar.$2" 1 "$XCODEC" decode --format ppm -r -o out cut
+	check_equal "each that is cut off is told" "$(find cut -name 'cut?*' | wc -l)" "$(grep -c '/cut[0-9]*[.].*: ' stderr)"
+	check_equal "no sum is passed over" "" "$(find out -type f ! -exec cmp -s {} good.tar ';' -print)"
+}
+for kind in gzip:gz bzip2:bz2 xz:xz zstd:zst lz4:lz4; do
+	check_bytes "${kind%:*}" "${kind#*:}"
+done
+if [ -f t.tar.gz ]; then
+	head -c 5000 t.tar | gzip >two.tar.gz
+	tail -c +5001 t.tar | gzip >>two.tar.gz
+	head -c 1000 /dev/zero >>two.tar.gz
+	check_status "members of gzip, and zeros" 0 "$XCODEC" decode -f --format ppm two.tar.gz o.tar
+	check "are one file" cmp o.tar good.tar
+fi
+
+# ------------------------------------------------------- sparse files, few bytes of much
+
+if [ -n "$tap_python" ]; then
+	"$tap_python" - <<'END' || exit 99
+import bz2, tarfile
+def entry(name, size, kind=tarfile.REGTYPE, sparse=b""):
+    h = tarfile.TarInfo(name)
+    h.size, h.type = size, kind
+    b = bytearray(h.tobuf(tarfile.GNU_FORMAT))
+    b[386:386 + len(sparse)] = sparse
+    b[148:156] = b"%06o\0 " % (sum(b) - sum(b[148:156]) + 256)
+    return bytes(b)
+# GNU's old way: where bytes are and how many, and the size of the whole
+def sparse(name, size):
+    places = b"%011o\0%011o\0" % (0, 512) + bytes(73) + b"%011o\0" % size
+    return entry(name, 512, tarfile.GNUTYPE_SPARSE, places) + rows
+rows = b"P5 128 128 255\n" + bytes([7]) * 497
+open("hole.pgm", "wb").write(rows + bytes(16399 - 512))
+open("sparse.tar", "wb").write(sparse("hole.pgm", 16399) + entry("after.txt", 0) + bytes(1024))
+open("claims.tar", "wb").write(sparse("huge.pgm", 1 << 30) + bytes(1024))
+open("bomb.tar.bz2", "wb").write(bz2.compress(entry("a.txt", 80 << 20) + bytes((80 << 20) + 1024)))
+# a PBM of 11 MB may have so many pixels
+head = b"P4 9500 9500\n"
+open("pixels.tar.bz2", "wb").write(bz2.compress(entry("a.pgm", 11 << 20) + head + bytes((11 << 20) + 1024 - len(head))))
+END
+	check_status "a file that ends in a hole" 0 "$XCODEC" encode -f sparse.tar o.tar
+	check_equal "and what comes after it" "hole.xc after.txt" "$(tar tf o.tar | tr '\n' ' ' | sed 's/ $//')"
+	"$XCODEC" encode hole.pgm hole.xc
+	tar xf o.tar -O hole.xc >one.xc
+	check "it is zeros" cmp one.xc hole.xc
+	for file in claims.tar bomb.tar.bz2 pixels.tar.bz2; do
+		check_status "$file" 1 "$XCODEC" encode -f $file o.tar
+		check "$file: the limit's line" grep -q "^xcodec: $file/.*--max-expansion" stderr
+	done
+	check_status "with another limit" 0 "$XCODEC" encode --max-expansion 10M -o deep bomb.tar.bz2 pixels.tar.bz2
 else
-	skip "libarchive cannot be loaded" "it is linked"
+	skip "sparse files" "no python3"
+fi
+
+# ----------------------------------------------------------------- no memory
+
+# Each allocation of a run fails once.  libarchive ends the process for some of them, or crashes.
+cat >fail.c <<'END'
+#include <stddef.h>
+#include <stdlib.h>
+void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
+static long calls;
+static int fails(void) { return getenv("FAIL") && ++calls == atol(getenv("FAIL")); }
+void *malloc(size_t n) { return fails() ? NULL : __libc_malloc(n); }
+void *calloc(size_t n, size_t size) { return fails() ? NULL : __libc_calloc(n, size); }
+void *realloc(void *p, size_t n) { return fails() ? NULL : __libc_realloc(p, n); }
+END
+failing() { FAIL=$1 LD_PRELOAD="$PWD/fail.so" "$XCODEC" decode -f --format ppm -t 1 t.tar o.tar; }
+if ! grep -q -e __asan_init -e __ubsan_handle "$XCODEC" && [ -z "${XC_EMULATOR-}" ] &&
+	${CC:-cc} -shared -fPIC -o fail.so fail.c 2>/dev/null && ! failing 1 2>/dev/null; then
+	wrong='' n=0
+	while [ $((n += 1)) -lt 200 ]; do
+		(failing $n) >stdout 2>stderr
+		case $? in
+		0) cmp -s o.tar good.tar || wrong="$wrong $n:lost" ;;
+		1) [ -s stderr ] || wrong="$wrong $n:silent" ;;
+		esac
+		[ -z "$(find . -name '.xcodec-*')" ] || wrong="$wrong $n:file"
+	done
+	check_equal "a failing allocation is told, and leaves no temporary file" "" "$wrong"
+else
+	skip "a failing allocation" "allocations cannot be made to fail"
 fi
 
 done_testing

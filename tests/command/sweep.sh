@@ -38,6 +38,19 @@ check_equal "the order is that of pictures, configurations and qualities" \
 "$XCODEC" encode -q 50 --transform dct -s 420 a.ppm o.xc
 check "options beside --config are for each, those in it come first" \
 	grep -q "^a.ppm,96,64,50,$(wc -c <o.xc | tr -d ' '),.*,dct ," two.csv
+tab=$(printf '\t') return=$(printf '\r') odd=$(printf '\033]0;title\007\342\200\256')
+set -- =1+cmd @a,b +x -x ' x' "${tab}x" "${return}x" "$odd"
+for name; do cp a.ppm "./$name"; done
+"$XCODEC" sweep -q 50 --config '-1:' --csv - -- "$@" ./=1+cmd >signs.csv
+check_equal "what a spreadsheet would run begins with an apostrophe" \
+	"'=1+cmd \"'@a,b\" '+x '-x  x '${tab}x \"'${return}x\" $odd ./=1+cmd " "$(sed '1d; s/,96,64,.*//' signs.csv | tr '\n' ' ')"
+check_equal "a configuration too" 9 "$(grep -c ",'-1," signs.csv)"
+if [ -n "$tap_python" ] && "$tap_python" -c 'import pty' 2>/dev/null; then
+	"$tap_python" -c 'import pty, sys; pty.spawn(sys.argv[1:])' "$XCODEC" sweep --quiet -q 50 --csv - "$odd" </dev/null >seen
+	check "on a terminal names are escaped" grep -q '^.x1b]0;title.x07.xe2.x80.xae,96,64,50,' seen
+else
+	skip "on a terminal names are escaped" "no python3"
+fi
 check "BD-rates are printed" grep -q "^BD-rate of 'dct ' against 'lapped', per cent" two.out
 check "BD-PSNRs are printed" grep -q "^BD-PSNR of 'dct ' against 'lapped', dB" two.out
 # shellcheck disable=SC2016 # those are awk's

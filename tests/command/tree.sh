@@ -33,7 +33,7 @@ echo nothing >in/b/notes
 "$XCODEC" encode in/top.ppm in/b/coded.xc || exit 99
 ln -s ../a in/b/to-folder
 ln -s ../top.ppm in/b/to-file.ppm
-ln -s nowhere.ppm in/b/to-nothing.ppm
+passed='xcodec: encode: warning: 4 files passed over by their names: 1 (link to a folder), 1 .txt, 1 .xc, 1 others'
 wanted='a/deep er/z.xc a/x.y.xc b/back\slash.xc b/same.xc b/to-file.xc top.xc'
 
 # ----------------------------------------------------------------------- folders
@@ -42,6 +42,7 @@ for threads in 1 3 16; do
 	rm -rf out/*
 	check_status "-r with $threads threads" 0 "$XCODEC" encode -r -t $threads -o out in
 	check_equal "it says what came of all" 1 "$(grep -c '^6 pictures, [0-9]* bytes in, [0-9]* bytes out, [0-9.]* s$' stderr)"
+	check_equal "and what was passed over, and nothing else" "$passed" "$(grep -v "^6 pictures" stderr)"
 	check_equal "pictures by their names, no XC files, no links to folders" "$wanted" "$(files out)"
 	"$XCODEC" encode -f -t 1 'in/a/deep er/z.PPM' one.xc
 	check "the bytes are those of a single run" cmp one.xc 'out/a/deep er/z.xc'
@@ -50,7 +51,7 @@ mkdir back
 check_status "decode -r" 0 "$XCODEC" decode --recursive --format ppm -o back out
 check_equal "the same names again" "$(printf '%s\n' "$wanted" | sed 's/\.xc/.ppm/g')" "$(files back)"
 check_status "a second time all of them exist" 1 "$XCODEC" encode -r -o out in
-check_equal "a line for each, and one for all" 7 "$(wc -l <stderr | tr -d ' ')"
+check_equal "a line for each, and two for all" 8 "$(wc -l <stderr | tr -d ' ')"
 check "the last one tells how many" grep -q 'encode: 6 of 6 files failed' stderr
 check_status "--force replaces them" 0 "$XCODEC" encode -f -r -o out in
 rm out/top.xc
@@ -58,6 +59,27 @@ mkdir out/top.xc
 check_status "a folder in the place of a result" 1 "$XCODEC" encode -f -r -o out in
 check_equal "has its line, and two for all" 3 "$(wc -l <stderr | tr -d ' ')"
 rmdir out/top.xc
+check_status "-r --quiet" 0 "$XCODEC" encode --quiet -f -r -o out in
+check_equal "it is silent" "" "$(cat stdout stderr)"
+
+# Every suffix of a format that is read, in any case; other pictures are counted, and a link to nothing fails.
+mkdir kinds
+picture kinds/a.ppm 1
+for suffix in pgm PNM Pam pbm PBM bmp dib DIB png apng jpg jpeg JPE jfif jif jfi mpo; do
+	ln kinds/a.ppm "kinds/as-$suffix.$suffix"
+done
+for file in a.heic b.HEIC c.Tif d.webp e.jxl f.cr2 .hidden 'g.odd suffix' h.; do
+	echo >"kinds/$file"
+done
+ln -s nowhere.ppm kinds/lost.ppm
+ln -s nowhere kinds/lost
+mkfifo kinds/pipe.png
+rm -rf out/*
+check_status "links to nothing, other pictures" 1 "$XCODEC" encode -r -o out kinds
+check_equal "all that is read" 18 "$(find out -name '*.xc' | wc -l | tr -d ' ')"
+check_equal "a line for the link, one for the others" "xcodec: kinds/lost.ppm: cannot open: No such file or directory
+xcodec: encode: warning: 10 files passed over by their names: 2 .heic, 2 others, 1 (no file), 1 .cr2, 1 .jxl, 1 .odd suffix, 1 .tif, 1 .webp
+xcodec: encode: 1 of 19 files failed" "$(cat stderr)"
 
 rm -rf out/*
 check_status "a file and a folder" 0 "$XCODEC" encode -r -o out in/a/x.y.pgm in/b/

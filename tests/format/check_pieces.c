@@ -17,6 +17,23 @@ static uint64_t decode_start(const xc_buffer *file, size_t end, xc_picture *out)
 	return o.damaged_segments;
 }
 
+/* The check value of each segment holds, but not the sum over the second piece: none is intact. */
+static void wrong_sum(const xc_buffer *file, const xc_part *data, uint64_t segments)
+{
+	xc_coefficients k;
+	xc_bit_usage usage;
+	xc_segment_info *info = calloc((size_t)segments, sizeof *info);
+	file->data[data->end - 1] ^= 1;
+	CHECK(xc_decode_coefficients(c, file->data, file->size, &k) == XC_ERR_CORRUPT, "coefficients");
+	CHECK(xc_read_bit_usage(c, file->data, file->size, &usage) == XC_ERR_CORRUPT, "bits");
+	REQUIRE(!xc_read_segments(c, file->data, file->size, 1, segments - 1, info), "no segments");
+	for (uint64_t i = 0; i < segments - 1; i++)
+		CHECK(!info[i].intact, "segment %u", (unsigned)i + 1);
+	file->data[data->end - 1] ^= 1;
+	CHECK(xc_read_bit_usage(c, file->data, file->size, &usage) == XC_OK, "a whole file");
+	free(info);
+}
+
 /* A picture of two pieces, without the second of which the first is still there. */
 static void pieces(void)
 {
@@ -43,6 +60,7 @@ static void pieces(void)
 		REQUIRE(xc_read_info(c, file.data, parts[i].offset + 7, &info) == XC_OK, "%s",
 		        xc_context_message(c));
 	}
+	wrong_sum(&file, &parts[n - 2], info.segments);
 	/* Without the second piece, and whole otherwise. */
 	memmove(file.data + parts[n - 3].offset, file.data + parts[n - 1].offset,
 	        file.size - parts[n - 1].offset);
