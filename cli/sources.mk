@@ -19,7 +19,6 @@ cli_work_sources = \
 	cli/base/picture.c cli/base/picture.h \
 	cli/base/progress.c cli/base/progress.h \
 	cli/base/range.c cli/base/range.h \
-	cli/base/regular.h \
 	cli/base/report.c cli/base/report.h \
 	cli/base/settings.c cli/base/settings.h \
 	cli/base/stages.c cli/base/stages.h \

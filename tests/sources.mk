@@ -9,7 +9,7 @@ made_pictures = \
 test_pictures = \
 	tests/support/test_pictures.c tests/support/test_pictures.h \
 	$(made_pictures)
-codec = tests/support/codec.c tests/support/codec.h tests/support/coded.h
+codec = tests/support/codec.c tests/support/codec.h
 memory_checks = \
 	tests/support/memory_checks.c tests/support/memory_checks.h \
 	tests/support/stream.c tests/support/stream.h \

@@ -4,6 +4,10 @@
 #ifndef XC_CLI_BASE_IO_H
 #define XC_CLI_BASE_IO_H
 
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
@@ -137,5 +141,25 @@ int xc_cli_write(const char *path, int force, const void *data, size_t size);
 
 /* Flushes what was printed to standard output. */
 int xc_cli_flush_output(void);
+
+/* ------------------------------------------- files of the command's own, which are regular */
+
+/* openat(), which waits for nobody: reading a pipe or a device in the place of a file might never end.  -1, and xc_cli_open_failure() tells why. */
+static inline int xc_cli_open_regular(int folder, const char *name, int flags)
+{
+	struct stat status;
+	const int file = openat(folder, name, flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+
+	if (file < 0 || (!fstat(file, &status) && S_ISREG(status.st_mode)))
+		return file;
+	close(file);
+	errno = ENXIO; /* as openat() says of a pipe that nobody reads */
+	return -1;
+}
+
+static inline const char *xc_cli_open_failure(void)
+{
+	return errno == ENXIO ? "it is no regular file" : strerror(errno);
+}
 
 #endif

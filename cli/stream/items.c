@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/stream/items.h"
 
-#include "cli/base/regular.h"
+#include "cli/base/io.h"
 
 #include <dirent.h>
 #include <errno.h>

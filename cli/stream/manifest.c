@@ -6,7 +6,7 @@
 #include "cli/stream/manifest.h"
 
 #include "cli/base/clock.h"
-#include "cli/base/regular.h"
+#include "cli/base/io.h"
 #include "cli/base/report.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/stream/manifest.h"
 
-#include "cli/base/regular.h"
+#include "cli/base/io.h"
 #include "src/core/crc32c.h"
 
 #include <dirent.h>

@@ -89,8 +89,8 @@ static int check_name(xc_cli_shard *s, const xc_cli_entry *e, xc_cli_kind *kind)
 	case 1:
 		return 0;
 	case 0:
-		return refuse(e, XC_CLI_EXISTING,
-		              "another entry has the same result (see --keep-suffix)", kind);
+		return refuse(e, XC_CLI_EXISTING, "another entry has the same result (see --keep-suffix)",
+		              kind);
 	default:
 		return refuse(e, XC_CLI_OTHER, "out of memory", kind);
 	}
@@ -130,8 +130,7 @@ static int read_data(xc_cli_shard *s, xc_context *context, la_int64_t size, xc_c
 	xc_context_refund(context, e->size);
 	free(e->data);
 	e->data = NULL;
-	return lacks_memory ? refuse(e, XC_CLI_OTHER, "out of memory", kind)
-	                    : fail_reading(s, kind);
+	return lacks_memory ? refuse(e, XC_CLI_OTHER, "out of memory", kind) : fail_reading(s, kind);
 }
 
 /* Where the bytes of a picture lie in the shard, so that whoever works on it reads them: 1, or 0 where they must be
@@ -172,14 +171,16 @@ static int take(xc_cli_shard *s, struct archive_entry *from, xc_context *context
 	while (name[0] == '.' && name[1] == '/')
 		name += 2;
 	e->picture = job->takes(job->user, name);
-	e->name = e->picture ? xc_cli_result_path(NULL, name, job->suffix, job->keep_suffix) : strdup(name);
+	e->name = e->picture ? xc_cli_result_path(NULL, name, job->suffix, job->keep_suffix)
+	                     : strdup(name);
 	e->subject = xc_cli_entry_path(job->path, name);
 	if (!e->name || !e->subject) {
 		*kind = XC_CLI_OTHER;
 		return e->subject ? xc_cli_error(e->subject, "out of memory") : -1;
 	}
 	if (*name == '/' || xc_cli_leads_up(name))
-		return refuse(e, XC_CLI_FOREIGN, "leads out of the shard by its name, and is left out", kind);
+		return refuse(e, XC_CLI_FOREIGN, "leads out of the shard by its name, and is left out",
+		              kind);
 	if (other) {
 		xc_cli_warning(e->subject, "%s", other);
 		return 0;

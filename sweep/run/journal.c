@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "cli/base/io.h"
-#include "cli/base/regular.h"
 #include "cli/base/report.h"
 #include "src/core/crc32c.h"
 

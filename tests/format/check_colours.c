@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "tests/support/codec.h"
-#include "tests/support/coded.h"
 #include "tests/support/xc_files.h"
 
 static xc_context *context;

@@ -9,7 +9,6 @@
 
 #include "tests/format/refdec_compare.h"
 #include "tests/support/band_reference.h"
-#include "tests/support/coded.h"
 #include "tests/support/codec.h"
 #include "tests/support/stream.h"
 

@@ -11,7 +11,6 @@
 #include "src/core/cpu.h"
 #include "tests/format/refdec_compare.h"
 #include "tests/support/codec.h"
-#include "tests/support/coded.h"
 #include "tests/support/xc_files.h"
 
 enum { MOST_PIXELS = 1 << 18, VERSION_AT = 7, HEAD_ENTROPY = 12 };

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "tests/support/codec.h"
-#include "tests/support/coded.h"
 #include "tests/support/xc_files.h"
 
 static const struct {

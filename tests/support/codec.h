@@ -5,6 +5,7 @@
 
 #include <xcodec.h>
 
+#include "src/encode/encode.h"
 #include "tests/support/check.h"
 #include "tests/support/samples.h"
 
@@ -17,6 +18,15 @@ xc_context *xc_test_context(void);
 
 /* Failing is a failure of the case. */
 void xc_test_limits(xc_context *context, uint64_t pixels, uint64_t memory, uint64_t metadata);
+
+/* xc_encode() for tests of one way to code: with fine steps too the file is coded as the options say, and not in the
+ * smallest way. */
+static inline xc_status xc_test_coded(xc_context *context, const xc_picture *picture,
+                                      const xc_encode_options *options, xc_buffer *out)
+{
+	const xc_pixels pixels = xc_pixels_of(picture);
+	return xc_encode_once(context, &pixels, NULL, options, out);
+}
 
 /* The default options but for these four. */
 xc_encode_options xc_test_options(int quality, xc_subsampling subsampling, xc_transform transform,

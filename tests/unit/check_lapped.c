@@ -14,7 +14,6 @@
 #include "src/pixels/inverse.h"
 #include "tests/support/band_reference.h"
 #include "tests/support/codec.h"
-#include "tests/support/coded.h"
 
 #define XC_V double
 #include "transform/lapped8.h"
