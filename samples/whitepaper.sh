@@ -53,7 +53,7 @@ END
 process() {
 	"$XCODEC" transform -f -p "$2" "$1" "$picture" "$tmp/there" forward >/dev/null &&
 		awk -v quantize="$3" -v CONVFMT=%.9g -v OFMT=%.9g -f "$tmp/quantize.awk" "$tmp/there" >"$tmp/changed" &&
-		"$XCODEC" transform -f -p "$2" "$1" "$tmp/changed" "$4" inverse >/dev/null
+		"$XCODEC" transform -f -p "$2" --clip "$1" "$tmp/changed" "$4" inverse >/dev/null
 }
 
 # psnr A B: in dB; "inf" for equal pictures.

@@ -223,7 +223,7 @@ int xc_cli_write_picture(xc_cli_output *to, xc_file_format format, const xc_pict
 	return failed;
 }
 
-int xc_cli_arrays_write(xc_cli_output *to, xc_file_format format, uint32_t depth,
+int xc_cli_arrays_write(xc_cli_output *to, xc_file_format format, uint32_t depth, int clip,
                         const xc_cli_arrays *arrays)
 {
 	const xc_data_set *set = arrays->set;
@@ -242,11 +242,13 @@ int xc_cli_arrays_write(xc_cli_output *to, xc_file_format format, uint32_t depth
 	for (uint32_t c = 0; p.data && c < p.channels; c++)
 		clipped += xc_cli_array_to_picture(&set[c], c, &p);
 	int failed =
-		clipped ? xc_cli_error(xc_cli_output_name(to->path),
-	                           "%zu samples are not 0 to %u of %u bits: %sa PFM file holds them",
-	                           clipped, depth == 8 ? 255 : 65535, depth,
-	                           depth == 8 ? "--depth 16 or " : "")
-				: xc_cli_write_picture(to, format, &p, NULL);
+		clipped && !clip
+			? xc_cli_error(xc_cli_output_name(to->path),
+	                       "%zu sample%s outside of 0 to %u, what %u bits hold: --clip cuts them, "
+	                       "%sa PFM file holds them",
+	                       clipped, xc_s(clipped), depth == 8 ? 255 : 65535, depth,
+	                       depth == 8 ? "--depth 16 or " : "")
+			: xc_cli_write_picture(to, format, &p, NULL);
 	free(p.data);
 	return failed;
 }

@@ -24,9 +24,9 @@ typedef struct xc_cli_arrays {
  * Returns 0, or -1 after reporting why not. */
 int xc_cli_arrays_read(const char *path, const xc_cli_limits *limits, int precision,
                        xc_cli_arrays *arrays);
-/* Writes them.  Pictures are rounded to `depth` bits; samples beyond these are an error.  Returns 0, or -1
- * after reporting why not. */
-int xc_cli_arrays_write(xc_cli_output *to, xc_file_format format, uint32_t depth,
+/* Writes them.  Pictures are rounded to `depth` bits; samples beyond these are an error, or cut with `clip`.  Returns 0, or
+ * -1 after reporting why not. */
+int xc_cli_arrays_write(xc_cli_output *to, xc_file_format format, uint32_t depth, int clip,
                         const xc_cli_arrays *arrays);
 void xc_cli_arrays_free(xc_cli_arrays *arrays);
 

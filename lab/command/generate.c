@@ -141,7 +141,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	for (int i = 0; i < s.sets && !failed; i++)
 		failed = fill(&s, &s.seed, &arrays);
 	if (!failed)
-		failed = xc_cli_arrays_write(&out, format, picture_depth(&s), &arrays);
+		failed = xc_cli_arrays_write(&out, format, picture_depth(&s), 0, &arrays);
 	xc_cli_output_end(&out, 0);
 	xc_cli_arrays_free(&arrays);
 	return failed ? XC_CLI_FAILED : XC_CLI_DONE;

@@ -37,6 +37,8 @@ static const xc_cli_option options[] = {
 	  .value = "N", .help = "take the rows of an array as those of N slices of a volume" },
 	{ .name = "depth", .type = XC_CLI_CHOICE, .offset = IN(depth), .choices = depths, .value = "8|16",
 	  .help = "bits of a picture's samples after an inverse transform; default: those of a picture IN, else 8" },
+	{ .name = "clip", .type = XC_CLI_FLAG, .offset = IN(clip), .low = 1,
+	  .help = "cut samples that a picture cannot hold, which are an error otherwise" },
 	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(force), .low = 1,
 	  .help = "overwrite OUT if it exists" },
 	{ .name = "json", .letter = 'j', .type = XC_CLI_FLAG, .offset = IN(json), .low = 1,
@@ -253,7 +255,7 @@ static int transform_file(const job *j, char **paths)
 	                                          : 8;
 	xc_cli_arrays_free(&in); /* the file takes its place */
 	if (!failed)
-		failed = xc_cli_arrays_write(&to, format, depth, &out);
+		failed = xc_cli_arrays_write(&to, format, depth, j->settings->clip, &out);
 	xc_cli_output_end(&to, 0);
 	xc_cli_arrays_free(&out);
 	return failed ? XC_CLI_FAILED : XC_CLI_DONE;

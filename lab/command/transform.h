@@ -11,6 +11,7 @@ typedef struct xc_cli_transform {
 	int precision; /* 0: as the file says */
 	int slices;
 	int depth;                /* of pictures to write, in bits; 0: as that of IN */
+	int clip;                 /* samples that these cannot hold */
 	const char *algorithm;    /* of the thresholding; NULL: the best there is */
 	double epsilon, fraction; /* -1: not given */
 	xc_cli_limits limits;

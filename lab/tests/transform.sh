@@ -144,7 +144,7 @@ printf 'P5 2 2 65535 \377\377\200\001\000\007\022\064' >deep.pgm
 check_equal "16-bit samples: all their bits" "65535 32769 7 4660" \
 	"$(sed 1d deep.txt2 | tr '\n' ' ' | awk '{ printf "%.6g %.6g %.6g %.6g", $1, $2, $3, $4 }')"
 check_status "16-bit samples to 8 bits" 1 "$XCODEC" transform cpu-dmm deep.pfm deep8.pgm inverse
-check "16-bit samples to 8 bits: says so" grep -q '^xcodec: deep8.pgm: 3 samples are not 0 to 255 of 8 bits: --depth 16' stderr
+check "16-bit samples to 8 bits: says so" grep -q '^xcodec: deep8.pgm: 3 samples outside of 0 to 255, what 8 bits hold: --clip cuts them, --depth 16' stderr
 check "16-bit samples to 8 bits: writes nothing" test ! -e deep8.pgm
 check_status "--depth 16" 0 "$XCODEC" transform cpu-dmm deep.txt deep16.pgm inverse --depth 16
 check "--depth 16: the same picture" sh -c '"$XCODEC" compare --quiet deep.pgm deep16.pgm | grep -q "^Identical *yes"'

@@ -101,6 +101,12 @@ static xc_status download(job *j, xc_buffer *out)
 	                       : XC_OK;
 }
 
+/* See src/encode/choose.c. */
+static int chooses(const xc_picture *p, const xc_encode_options *o)
+{
+	return o->entropy == XC_ENTROPY_RANS && xc_encode_plan_is_fine(o, p->depth, XC_FINEST_STEP);
+}
+
 static xc_status encode_picture(xc_cuda *gpu, const xc_picture *p, const xc_metadata *m,
                                 const xc_encode_options *o, xc_buffer *out)
 {
@@ -109,6 +115,10 @@ static xc_status encode_picture(xc_cuda *gpu, const xc_picture *p, const xc_meta
 	xc_status s = xc_cuda_keep(gpu);
 	if (s)
 		return s;
+	if (chooses(p, o))
+		return xc_fail(c, XC_ERR_UNSUPPORTED,
+		               "the GPU does not compare rANS with Huffman codes, as such fine steps want; "
+		               "--entropy huffman makes a file that it can");
 	s = xc_cuda_encoder_keep(gpu, p, m, o);
 	if (!s)
 		s = upload(&j, p);
@@ -151,7 +161,7 @@ static int stores(xc_context *c, const xc_picture *p, const xc_buffer *file)
 
 static xc_cuda *gpu_to_encode(xc_context *c, const xc_picture *p, const xc_encode_options *o)
 {
-	const int pays = !xc_cuda_encoder_objection(o, p->depth);
+	const int pays = !xc_cuda_encoder_objection(o) && !chooses(p, o);
 	return xc_device_for(c, pays ? (uint64_t)p->width * p->height : 0);
 }
 

@@ -127,12 +127,10 @@ static xc_status set_plan(xc_cuda_encoder *n, const xc_encode_plan *p, const xc_
 	return xc_cuda_check(gpu, s);
 }
 
-const char *xc_cuda_encoder_objection(const xc_encode_options *o, unsigned depth)
+const char *xc_cuda_encoder_objection(const xc_encode_options *o)
 {
 	if (o->effort > 2)
 		return "the GPU encodes with efforts up to 2; --effort 2 makes a file that it can";
-	if (o->entropy == XC_ENTROPY_RANS && xc_encode_plan_is_fine(o, depth, XC_FINEST_STEP))
-		return "the GPU has rANS for larger steps; --entropy huffman makes a file that it can";
 	return NULL;
 }
 
@@ -144,9 +142,6 @@ xc_status xc_cuda_encoder_change(xc_cuda_encoder *n, const xc_picture *shape,
 	float colours[9];
 	const int own = o->colour == XC_COLOUR_PICTURE && shape->channels > 2 &&
 	                o->subsampling != XC_SUBSAMPLING_GREY;
-	if (xc_cuda_encoder_objection(o, shape->depth))
-		return xc_fail(n->gpu->context, XC_ERR_UNSUPPORTED, "%s",
-		               xc_cuda_encoder_objection(o, shape->depth));
 	if (own && !only)
 		return xc_fail(n->gpu->context, XC_ERR_UNSUPPORTED,
 		               "components are made for a picture in host memory alone; --colour ycbcr "
@@ -167,6 +162,8 @@ xc_status xc_cuda_encoder_make(xc_cuda *gpu, const xc_picture *shape, const xc_p
 	*encoder = NULL;
 	if (!gpu->module->encode)
 		return xc_fail(c, XC_ERR_UNSUPPORTED, "this CUDA module has no encoder");
+	if (xc_cuda_encoder_objection(o))
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "%s", xc_cuda_encoder_objection(o));
 	xc_cuda_encoder *n = xc_allocate_zeroed(c, sizeof *n);
 	if (!n)
 		return xc_fail_memory(c, sizeof *n);

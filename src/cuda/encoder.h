@@ -25,7 +25,7 @@ static inline size_t xc_cuda_fetched_at_once(size_t last)
 }
 
 /* What a GPU cannot do of checked options, and which would do; NULL: it can do them all. */
-const char *xc_cuda_encoder_objection(const xc_encode_options *options, unsigned depth);
+const char *xc_cuda_encoder_objection(const xc_encode_options *options);
 
 /* Checks what a caller gives for new encoders, and fills in the options. */
 xc_status xc_cuda_encoder_take(xc_context *context, const xc_picture *shape,

@@ -45,7 +45,7 @@ for threads in 1 2; do
 		"$XCODEC" encode -f -t $threads -e 3 in.ppm b.xc
 	small $most "decode, $threads threads" "$XCODEC" decode -f -t $threads a.xc a.ppm
 done
-small $rows "encode 4:4:4, quality 95" "$XCODEC" encode -f -q 95 -s 444 in.ppm a.xc
+small $((rows + piece)) "encode 4:4:4, quality 95" "$XCODEC" encode -f -q 95 -s 444 in.ppm a.xc
 small $most "decode 4:4:4, quality 95" "$XCODEC" decode -f a.xc a.ppm
 if [ -n "${XC_LONG:-}" ]; then
 	small $most "decode to PNG" "$XCODEC" decode -f --png-level 1 a.xc a.png

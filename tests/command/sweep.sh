@@ -41,7 +41,7 @@ check "options beside --config are for each, those in it come first" \
 tab=$(printf '\t') return=$(printf '\r') odd=$(printf '\033]0;title\007\342\200\256')
 set -- =1+cmd @a,b +x -x ' x' "${tab}x" "${return}x" "$odd"
 for name; do cp a.ppm "./$name"; done
-"$XCODEC" sweep -q 50 --config '-1:' --csv - -- "$@" ./=1+cmd >signs.csv
+"$XCODEC" sweep -q 50 --config '-1: xcodec:' --csv - -- "$@" ./=1+cmd >signs.csv
 check_equal "what a spreadsheet would run begins with an apostrophe" \
 	"'=1+cmd \"'@a,b\" '+x '-x  x '${tab}x \"'${return}x\" $odd ./=1+cmd " "$(sed '1d; s/,96,64,.*//' signs.csv | tr '\n' ' ')"
 check_equal "a configuration too" 9 "$(grep -c ",'-1," signs.csv)"
