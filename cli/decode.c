@@ -17,7 +17,7 @@
 #include <string.h>
 
 typedef struct settings {
-	int format, keep_going, jpeg_rounding, png_level, jpeg_quality, scale;
+	int format, keep_going, orient, jpeg_rounding, png_level, jpeg_quality, scale;
 	const char *place; /* of the region, as --region has it; NULL: the whole picture */
 	xc_rectangle region;
 	xc_file_format target; /* what to write */
@@ -37,6 +37,7 @@ typedef struct job {
 	size_t size;
 	xc_info info;
 	xc_picture picture; /* as a whole, or its shape */
+	xc_turned turned;
 	xc_row_writer *writer;
 	xc_cli_team team;
 } job;
@@ -77,6 +78,8 @@ static const xc_cli_option decode_option_table[] = {
 #endif
 	{ .name = "keep-going", .letter = 'k', .type = XC_CLI_FLAG, .offset = IN(keep_going),
 	  .low = 1, .help = "fill damaged parts with grey and say how many there are" },
+	{ .name = "orient", .type = XC_CLI_FLAG, .offset = IN(orient), .low = 1,
+	  .help = XC_CLI_ORIENT },
 	{ .name = "jpeg-rounding", .type = XC_CLI_FLAG, .offset = IN(jpeg_rounding), .low = 1,
 	  .help = "round samples before the colour conversion, as JPEG decoders do" },
 	{ .name = "region", .type = XC_CLI_TEXT, .offset = IN(place), .value = "WxH+X+Y",
@@ -93,22 +96,6 @@ static const xc_cli_option decode_option_table[] = {
 	{ .name = NULL }
 };
 /* clang-format on */
-
-static int can_write(xc_file_format format)
-{
-	switch (format) {
-	case XC_FILE_PNG:
-	case XC_FILE_JPEG:
-	case XC_FILE_PPM:
-	case XC_FILE_PGM:
-	case XC_FILE_PNM:
-	case XC_FILE_PAM:
-	case XC_FILE_BMP:
-		return 1;
-	default:
-		return 0;
-	}
-}
 
 /* Sets the format to write: what --format says, else what `path` says, the name of OUT or
  * of the folder.  Returns -1 to go on, else the exit status after reporting what is
@@ -127,7 +114,7 @@ static int choose_target(const xc_cli_command *self, settings *s, const char *pa
 		                     "Give --format " XC_CLI_IF_PNG("png, ")
 		                         XC_CLI_IF_JPEG("jpg, ") "ppm, pgm, pnm, pam or bmp",
 		                     path);
-	if (!can_write(format))
+	if (format == XC_FILE_PFM || format == XC_FILE_XC)
 		return xc_cli_misuse(self, "'%s': cannot write %s, only " XC_CLI_WRITABLE " and BMP", path,
 		                     xc_file_format_title(format));
 	if (s->jpeg_quality >= 0 && format != XC_FILE_JPEG)
@@ -255,6 +242,36 @@ static xc_decode_options decode_options(const settings *s)
 	                           .scale = (uint32_t)s->scale};
 }
 
+/* Begins the output, unless the rows are to be turned first. */
+static int begin_rows(job *j)
+{
+	if (j->settings->orient &&
+	    check(j, xc_turn_begin(&j->turned, j->context, &j->picture, &j->info.metadata)))
+		return -1;
+	return j->turned.picture.data ? 0 : begin_output(j, &j->info.metadata);
+}
+
+static int put_rows(job *j, const void *rows, size_t stride, uint32_t count)
+{
+	if (!j->turned.picture.data)
+		return write_rows(j, rows, stride, count);
+	xc_turn_rows(&j->turned, rows, stride, count);
+	return 0;
+}
+
+static int end_rows(job *j)
+{
+	const xc_picture *p = &j->turned.picture;
+
+	if (p->data) {
+		j->picture.width = p->width;
+		j->picture.height = p->height;
+		if (begin_output(j, &j->turned.metadata) || write_rows(j, p->data, p->stride, p->height))
+			return -1;
+	}
+	return end_output(j);
+}
+
 static int decode_rows(job *j, xc_decoder *decoder)
 {
 	const void *rows;
@@ -264,7 +281,7 @@ static int decode_rows(job *j, xc_decoder *decoder)
 	xc_decoder_info(decoder, &j->info);
 	xc_decoder_shape(decoder, &j->picture);
 	xc_cli_stages_end_call(&j->stages);
-	if (begin_output(j, &j->info.metadata))
+	if (begin_rows(j))
 		return -1;
 	xc_cli_stages_end(&j->stages, "write picture");
 	for (;;) {
@@ -273,7 +290,7 @@ static int decode_rows(job *j, xc_decoder *decoder)
 		xc_cli_stages_end_call(&j->stages);
 		if (!count)
 			break;
-		if (write_rows(j, rows, stride, count))
+		if (put_rows(j, rows, stride, count))
 			return -1;
 	}
 	if (check(j, xc_decoder_finish(decoder)))
@@ -281,7 +298,7 @@ static int decode_rows(job *j, xc_decoder *decoder)
 	xc_decoder_info(decoder, &j->info);
 	const int damaged = tell_damage(j, xc_decoder_damaged(decoder));
 	xc_cli_stages_end_call(&j->stages);
-	return end_output(j) ? -1 : damaged;
+	return end_rows(j) ? -1 : damaged;
 }
 
 /* In rows, from a file or a pipe. */
@@ -307,8 +324,8 @@ static int decode_whole(job *j)
 		return -1;
 	const int damaged = tell_damage(j, options.damaged_segments);
 	xc_cli_stages_end_call(&j->stages);
-	if (begin_output(j, &j->info.metadata) ||
-	    write_rows(j, j->picture.data, j->picture.stride, j->picture.height) || end_output(j))
+	if (begin_rows(j) || put_rows(j, j->picture.data, j->picture.stride, j->picture.height) ||
+	    end_rows(j))
 		return -1;
 	return damaged;
 }
@@ -394,6 +411,7 @@ static int work(const void *user, xc_cli_task *task)
 		failed = -1;
 	xc_rows_discard(j.writer);
 	xc_cli_team_end(&j.team);
+	xc_turn_end(&j.turned, j.context);
 	xc_picture_free(j.context, &j.picture);
 	xc_cli_forget(j.context, j.file, j.size);
 	return failed;
@@ -411,8 +429,8 @@ static void describe(const void *user, char *text, size_t room)
 
 	snprintf(
 		text, room,
-		"format %s keep-going %d jpeg-rounding %d png-level %d jpeg-quality %d scale %d region %s",
-		xc_file_format_name(s->target), s->keep_going, s->jpeg_rounding, s->png_level,
+		"format %s keep-going %d orient %d jpeg-rounding %d png-level %d jpeg-quality %d scale %d region %s",
+		xc_file_format_name(s->target), s->keep_going, s->orient, s->jpeg_rounding, s->png_level,
 		s->jpeg_quality, s->scale, s->place ? s->place : "all");
 }
 

@@ -16,7 +16,7 @@
 #include <string.h>
 
 typedef struct settings {
-	int format, strip;
+	int format, strip, orient, keep_going;
 	xc_cli_target target;
 	xc_cli_encoder encoder;
 	xc_cli_limits limits;
@@ -46,7 +46,11 @@ static const xc_cli_option file_options[] = {
 	{ .name = "sync", .type = XC_CLI_FLAG, .offset = IN(batch.sync), .low = 1,
 	  .help = "end when the disk has OUT and its name" },
 	{ .name = "strip", .type = XC_CLI_FLAG, .offset = IN(strip), .low = 1,
-	  .help = "leave out everything but the pixels: profile, EXIF, XMP, density and so on" },
+	  .help = "leave out everything but the pixels: profile, EXIF, XMP, density and so on; an orientation stays" },
+	{ .name = "orient", .type = XC_CLI_FLAG, .offset = IN(orient), .low = 1,
+	  .help = XC_CLI_ORIENT },
+	{ .name = "keep-going", .letter = 'k', .type = XC_CLI_FLAG, .offset = IN(keep_going),
+	  .low = 1, .help = "fill with grey what a damaged picture lacks" },
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -82,6 +86,9 @@ typedef struct job {
 	xc_cli_output *out;
 	xc_cli_stages stages;
 	xc_target_result result; /* of a search */
+	/* With --strip: all that is kept. */
+	xc_metadata kept;
+	unsigned char exif[XC_EXIF_MINIMAL];
 } job;
 
 static int check(const job *j, xc_status status)
@@ -100,6 +107,20 @@ static int check_reader(const job *j, xc_status status, const char *message)
 	if (*message)
 		xc_cli_warning(j->in->name, "%s", message);
 	return 0;
+}
+
+/* The metadata to write; NULL: none. */
+static const xc_metadata *keep_metadata(job *j, const xc_metadata *all)
+{
+	const int orientation = xc_exif_orientation(&all->exif);
+
+	if (!j->s->strip)
+		return all;
+	if (orientation == 1)
+		return NULL;
+	xc_exif_make(orientation, j->exif);
+	j->kept.exif = (xc_blob){j->exif, sizeof j->exif};
+	return &j->kept;
 }
 
 /* Reads rows to where the encoder wants them, until it has them all. */
@@ -121,24 +142,21 @@ static int encode_rows(job *j, xc_row_reader *reader, xc_encoder *encoder)
 		if (status)
 			break;
 	}
-	if (check(j, status) || check_reader(j, xc_rows_finish(reader, message), message))
+	if (check(j, status) || check_reader(j, xc_rows_finish(reader, message), message) ||
+	    check(j, xc_encoder_metadata(encoder, keep_metadata(j, &reader->metadata))) ||
+	    check(j, xc_encoder_end(encoder)))
 		return -1;
-	return check(j, xc_encoder_metadata(encoder, j->s->strip ? NULL : &reader->metadata)) ||
-	               check(j, xc_encoder_end(encoder))
-	           ? -1
-	           : 0;
+	return reader->damaged ? XC_CLI_DAMAGED : 0;
 }
 
 static int encode_reader(job *j, xc_row_reader *reader)
 {
-	xc_metadata early = {.icc = {NULL, 0}};
+	const xc_metadata *kept = keep_metadata(j, &reader->metadata);
+	xc_metadata early = kept ? *kept : (xc_metadata){.icc = {NULL, 0}};
 	xc_encoder *encoder;
 
 	/* Of text there may be more after the pixels. */
-	if (!j->s->strip) {
-		early = reader->metadata;
-		early.text = (xc_blob){NULL, 0};
-	}
+	early.text = (xc_blob){NULL, 0};
 	int failed = check(j,
 	                   xc_encoder_new(j->context, &reader->picture, &early, &j->s->encoder.options,
 	                                  xc_cli_output_write, j->out, &encoder));
@@ -194,11 +212,12 @@ static int tell(job *j, const xc_picture *picture)
 	return j->s->batch.json ? print_json(j, picture) : 0;
 }
 
-/* After the last library call. */
+/* After the last library call; returns what came of the work. */
 static int end_output(job *j, int failed)
 {
 	xc_cli_stages_end_call(&j->stages);
-	failed = xc_cli_output_end(j->out, !failed);
+	if (xc_cli_output_end(j->out, failed >= 0))
+		failed = -1;
 	xc_cli_stages_end(&j->stages, "write file");
 	return failed;
 }
@@ -210,6 +229,7 @@ static int encode_rows_of_file(job *j)
 	char message[XC_FILE_MESSAGE];
 	xc_row_reader *reader;
 
+	limits.keep_going = j->s->keep_going;
 	xc_cli_input_regular(j->in, &limits.file_bytes);
 	if (!xc_cli_batch_is_stream(&j->s->batch))
 		xc_cli_limit_memory(j->context, &j->s->limits, limits.file_bytes, 1);
@@ -218,8 +238,8 @@ static int encode_rows_of_file(job *j)
 	if (!failed)
 		failed = encode_reader(j, reader);
 	failed = end_output(j, failed);
-	if (!failed)
-		failed = tell(j, &reader->picture);
+	if (failed >= 0 && tell(j, &reader->picture))
+		failed = -1;
 	xc_rows_close(reader);
 	return failed;
 }
@@ -227,7 +247,7 @@ static int encode_rows_of_file(job *j)
 static int encode_picture(job *j, const xc_cli_picture *in, xc_buffer *file)
 {
 	const settings *s = j->s;
-	const xc_metadata *metadata = s->strip ? NULL : &in->metadata;
+	const xc_metadata *metadata = keep_metadata(j, &in->metadata);
 
 	if (s->target.wanted)
 		return xc_cli_target_encode(&s->target, j->context, j->in->name, &in->picture, metadata,
@@ -238,7 +258,12 @@ static int encode_picture(job *j, const xc_cli_picture *in, xc_buffer *file)
 /* What cannot be read in rows, or is encoded more than once. */
 static int encode_whole(job *j)
 {
-	const xc_cli_reader reader = {j->context, &j->s->limits, &j->stages, j->task->progress, 0};
+	const xc_cli_reader reader = {.context = j->context,
+	                              .limits = &j->s->limits,
+	                              .stages = &j->stages,
+	                              .progress = j->task->progress,
+	                              .orient = j->s->orient,
+	                              .keep_going = j->s->keep_going};
 	xc_cli_picture in;
 	xc_buffer file = {NULL, 0};
 
@@ -249,9 +274,9 @@ static int encode_whole(job *j)
 	int failed = encode_picture(j, &in, &file);
 	if (!failed)
 		failed = xc_cli_output_write(j->out, file.data, file.size);
-	failed = end_output(j, failed);
-	if (!failed)
-		failed = tell(j, &in.picture);
+	failed = end_output(j, failed ? failed : in.damaged ? XC_CLI_DAMAGED : 0);
+	if (failed >= 0 && tell(j, &in.picture))
+		failed = -1;
 	xc_buffer_free(j->context, &file);
 	xc_cli_picture_free(j->context, &in);
 	return failed;
@@ -269,7 +294,8 @@ static int work(const void *user, xc_cli_task *task)
 	if (xc_cli_probe_picture(in->name, in->first, in->size) ||
 	    xc_cli_check_format(in->name, format, wanted))
 		return -1;
-	return format == XC_FILE_XC || s->target.wanted ? encode_whole(&j) : encode_rows_of_file(&j);
+	return format == XC_FILE_XC || s->target.wanted || s->orient ? encode_whole(&j)
+	                                                             : encode_rows_of_file(&j);
 }
 
 /* XC files among the pictures are results, most likely. */
@@ -287,8 +313,9 @@ static void describe(const void *user, char *text, size_t room)
 	const xc_cli_target *t = &s->target;
 	const size_t size = xc_cli_encoder_describe(&s->encoder, text, room);
 
-	snprintf(text + size, room - size, " format %d strip %d target %d %d %.17g", s->format,
-	         s->strip, t->wanted ? (int)t->target.kind : -1, t->per_pixel,
+	snprintf(text + size, room - size,
+	         " format %d strip %d orient %d keep-going %d target %d %d %.17g", s->format, s->strip,
+	         s->orient, s->keep_going, t->wanted ? (int)t->target.kind : -1, t->per_pixel,
 	         t->wanted ? t->target.value : 0);
 }
 

@@ -128,7 +128,10 @@ static xc_status create(xc_row_writer *base)
 	if (status)
 		return status;
 	const uint64_t row = ((uint64_t)shape->width * shape->channels + 3) / 4 * 4;
-	const size_t icc = base->metadata && base->metadata->icc.data ? base->metadata->icc.size : 0;
+	/* A grey picture has a palette of colours, which a profile for either may describe. */
+	const int has_icc = base->metadata && base->metadata->icc.data &&
+	                    (shape->channels == 1 || xc_row_writer_profile_fits(base));
+	const size_t icc = has_icc ? base->metadata->icc.size : 0;
 	if (shape->width > INT32_MAX || shape->height > INT32_MAX ||
 	    row > (UINT32_MAX - sizeof header) / shape->height ||
 	    icc > UINT32_MAX - sizeof header - row * shape->height)
@@ -136,6 +139,7 @@ static xc_status create(xc_row_writer *base)
 		                    "%u x %u pixels are too many for a BMP: use png or pam", shape->width,
 		                    shape->height);
 	base->kind = &kind;
+	xc_row_writer_tell_orientation(base, "a BMP");
 	w->row_bytes = (uint32_t)row;
 	w->profile = (uint32_t)icc;
 	w->header = icc || shape->channels == 4 ? V5_HEADER : INFO_HEADER;

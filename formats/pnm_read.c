@@ -110,7 +110,8 @@ static xc_status check_plain(const xc_raster *raster, int bitmap)
 	const xc_row_input *in = &raster->base.input;
 	const xc_picture *p = &raster->base.out.picture;
 	const uint64_t samples = (uint64_t)p->width * p->channels;
-	if (!in->ended || (in->end - in->at + 1) / (bitmap ? samples : 2 * samples) >= p->height)
+	if (!in->ended || raster->base.file.limits.keep_going ||
+	    (in->end - in->at + 1) / (bitmap ? samples : 2 * samples) >= p->height)
 		return XC_OK;
 	return xc_file_fail(raster->base.file.message, XC_ERR_TRUNCATED,
 	                    "PNM is too short for %u x %u samples (at byte %" PRIu64 ")", p->width,

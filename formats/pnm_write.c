@@ -78,6 +78,7 @@ static xc_status create(xc_row_writer *writer, xc_file_format format)
 	if (status)
 		return status;
 	writer->kind = &kind;
+	xc_row_writer_tell_orientation(writer, format == XC_FILE_PAM ? "a PAM" : "a PNM");
 	make_header(header, format, &writer->shape);
 	return xc_row_writer_put(writer, header, strlen(header));
 }

@@ -70,6 +70,7 @@ struct xc_row_base {
 	xc_file_reader file;
 	xc_file_picture out;
 	uint64_t rows; /* given so far */
+	int lost;      /* the rows that are left cannot be read */
 };
 
 /* Opens a file of one format, whose first byte is the input's next one.  size: of the reader, which
@@ -92,6 +93,9 @@ xc_status xc_row_base_read(xc_row_base *reader, void *rows, size_t stride, uint3
                            char message[XC_FILE_MESSAGE]);
 xc_status xc_row_base_finish(xc_row_base *reader, char message[XC_FILE_MESSAGE]);
 void xc_row_base_close(xc_row_base *reader);
+
+/* Fills a row that is lost: grey and opaque. */
+void xc_row_fill(const xc_picture *shape, void *row);
 
 /* xc_file_read() by rows. */
 xc_status xc_row_read_whole(const xc_row_format *format, xc_file_reader *file);
@@ -133,6 +137,11 @@ void xc_row_writer_discard(xc_row_writer *writer);
 /* Charges bytes before they are allocated, until they are taken off or the writer is discarded. */
 xc_status xc_row_writer_reserve(xc_row_writer *writer, uint64_t bytes);
 void xc_row_writer_unreserve(xc_row_writer *writer, uint64_t bytes);
+/* Whether the metadata have a colour profile that a picture of these channels can have; leaves a warning if theirs
+ * is for another kind. */
+int xc_row_writer_profile_fits(const xc_row_writer *writer);
+/* Leaves a warning if a format without EXIF loses how the picture is to be turned. */
+void xc_row_writer_tell_orientation(const xc_row_writer *writer, const char *format);
 /* Writes bytes of the file. */
 xc_status xc_row_writer_put(const xc_row_writer *writer, const void *bytes, size_t size);
 

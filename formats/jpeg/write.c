@@ -100,7 +100,8 @@ static void start(writer *w)
 		xc_jpeg_set_density(&w->jpeg, w->base.metadata);
 	jpeg_start_compress(&w->jpeg, TRUE);
 	if (w->base.metadata)
-		xc_jpeg_write_markers(&w->jpeg, w->base.metadata, w->base.message);
+		xc_jpeg_write_markers(&w->jpeg, w->base.metadata, xc_row_writer_profile_fits(&w->base),
+		                      w->base.message);
 }
 
 static void write_some(writer *w, const uint8_t *rows, size_t stride, uint32_t count)

@@ -164,7 +164,7 @@ static xc_status check_length(const xc_png_reader *r)
 	static const uint32_t stored[7] = {1, 0, 3, 1, 2, 0, 4};
 	const xc_row_input *input = r->chunks.input;
 	const uint64_t left = input->end - input->at;
-	if (input->source.read)
+	if (input->source.read || r->chunks.file->limits.keep_going)
 		return XC_OK;
 	if (r->chunks.left > left)
 		return xc_png_cut(&r->chunks);
