@@ -173,7 +173,7 @@ static int check_output(const job *j, xc_status status, const char *message)
 
 /* Begins the output; nothing is created before its first bytes.  Reports what the format cannot
  * hold. */
-static int begin_output(job *j, const xc_metadata *metadata)
+static int create_output(job *j, const xc_picture *shape, const xc_metadata *metadata)
 {
 	const settings *s = j->settings;
 	const xc_byte_sink sink = {xc_cli_output_write, j->out};
@@ -181,16 +181,32 @@ static int begin_output(job *j, const xc_metadata *metadata)
 	const int threads = s->target == XC_FILE_PNG ? xc_context_threads(j->context) : 1;
 	char message[XC_FILE_MESSAGE];
 
-	xc_status status = xc_rows_create(s->target, &sink, &j->picture, metadata,
+	xc_status status = xc_rows_create(s->target, &sink, shape, metadata,
 	                                  s->target == XC_FILE_JPEG ? s->jpeg_quality : s->png_level,
 	                                  xc_cli_team_begin(&j->team, threads), j->context, &j->writer,
 	                                  message);
 	return check_output(j, status, message);
 }
 
+static int begin_output(job *j)
+{
+	const xc_metadata *m = &j->info.metadata;
+
+	if (j->settings->orient && xc_cli_check(j->in->name, j->context,
+	                                        xc_turn_begin(&j->turned, j->context, &j->picture, m)))
+		return -1;
+	return j->turned.picture.data ? 0 : create_output(j, &j->picture, m);
+}
+
+/* A picture that is turned is written when all its rows have come. */
 static int write_rows(job *j, const void *rows, size_t stride, uint32_t count)
 {
 	char message[XC_FILE_MESSAGE];
+
+	if (!j->writer) {
+		xc_turn_rows(&j->turned, rows, stride, count);
+		return 0;
+	}
 	xc_status status = xc_rows_write(j->writer, rows, stride, count, message);
 
 	xc_cli_stages_end(&j->stages, "write picture");
@@ -200,9 +216,18 @@ static int write_rows(job *j, const void *rows, size_t stride, uint32_t count)
 static int end_output(job *j)
 {
 	char message[XC_FILE_MESSAGE];
+	const xc_picture *turned = &j->turned.picture;
+
+	if (turned->data && (create_output(j, turned, &j->turned.metadata) ||
+	                     write_rows(j, turned->data, turned->stride, turned->height)))
+		return -1;
 	xc_status status = xc_rows_end(j->writer, message);
 	int failed = check_output(j, status, message);
 
+	if (turned->data) {
+		j->picture.width = turned->width;
+		j->picture.height = turned->height;
+	}
 	xc_cli_stages_end(&j->stages, "write picture");
 	return failed;
 }
@@ -242,36 +267,6 @@ static xc_decode_options decode_options(const settings *s)
 	                           .scale = (uint32_t)s->scale};
 }
 
-/* Begins the output, unless the rows are to be turned first. */
-static int begin_rows(job *j)
-{
-	if (j->settings->orient &&
-	    check(j, xc_turn_begin(&j->turned, j->context, &j->picture, &j->info.metadata)))
-		return -1;
-	return j->turned.picture.data ? 0 : begin_output(j, &j->info.metadata);
-}
-
-static int put_rows(job *j, const void *rows, size_t stride, uint32_t count)
-{
-	if (!j->turned.picture.data)
-		return write_rows(j, rows, stride, count);
-	xc_turn_rows(&j->turned, rows, stride, count);
-	return 0;
-}
-
-static int end_rows(job *j)
-{
-	const xc_picture *p = &j->turned.picture;
-
-	if (p->data) {
-		j->picture.width = p->width;
-		j->picture.height = p->height;
-		if (begin_output(j, &j->turned.metadata) || write_rows(j, p->data, p->stride, p->height))
-			return -1;
-	}
-	return end_output(j);
-}
-
 static int decode_rows(job *j, xc_decoder *decoder)
 {
 	const void *rows;
@@ -281,7 +276,7 @@ static int decode_rows(job *j, xc_decoder *decoder)
 	xc_decoder_info(decoder, &j->info);
 	xc_decoder_shape(decoder, &j->picture);
 	xc_cli_stages_end_call(&j->stages);
-	if (begin_rows(j))
+	if (begin_output(j))
 		return -1;
 	xc_cli_stages_end(&j->stages, "write picture");
 	for (;;) {
@@ -290,7 +285,7 @@ static int decode_rows(job *j, xc_decoder *decoder)
 		xc_cli_stages_end_call(&j->stages);
 		if (!count)
 			break;
-		if (put_rows(j, rows, stride, count))
+		if (write_rows(j, rows, stride, count))
 			return -1;
 	}
 	if (check(j, xc_decoder_finish(decoder)))
@@ -298,7 +293,7 @@ static int decode_rows(job *j, xc_decoder *decoder)
 	xc_decoder_info(decoder, &j->info);
 	const int damaged = tell_damage(j, xc_decoder_damaged(decoder));
 	xc_cli_stages_end_call(&j->stages);
-	return end_rows(j) ? -1 : damaged;
+	return end_output(j) ? -1 : damaged;
 }
 
 /* In rows, from a file or a pipe. */
@@ -324,8 +319,8 @@ static int decode_whole(job *j)
 		return -1;
 	const int damaged = tell_damage(j, options.damaged_segments);
 	xc_cli_stages_end_call(&j->stages);
-	if (begin_rows(j) || put_rows(j, j->picture.data, j->picture.stride, j->picture.height) ||
-	    end_rows(j))
+	if (begin_output(j) || write_rows(j, j->picture.data, j->picture.stride, j->picture.height) ||
+	    end_output(j))
 		return -1;
 	return damaged;
 }

@@ -220,12 +220,6 @@ static xc_status give_rows(xc_row_base *base, void *rows, size_t stride, uint32_
 	return XC_OK;
 }
 
-static xc_status finish_given(xc_row_base *base)
-{
-	(void)base;
-	return XC_OK;
-}
-
 static void close_reader(xc_row_base *base)
 {
 	free(((reader *)base)->bytes);
@@ -300,7 +294,7 @@ static xc_status parse(reader *r)
 static xc_status open_bmp(xc_row_base *base)
 {
 	static const xc_row_reader_kind by_rows = {read_rows, finish_rows, close_reader};
-	static const xc_row_reader_kind whole = {give_rows, finish_given, close_reader};
+	static const xc_row_reader_kind whole = {give_rows, NULL, close_reader};
 	reader *r = (reader *)base;
 	xc_status status = parse(r);
 	if (status)

@@ -10,7 +10,7 @@ typedef struct decoder {
 	const xc_bmp *bmp;
 	xc_row_base *base;
 	uint32_t x, y;  /* of the next pixel; y counts from the bottom */
-	uint32_t width; /* to which rows may run: ImageMagick codes their padding to 32 bits as well */
+	uint32_t width; /* with the padding to 32 bits, which ImageMagick codes as well */
 } decoder;
 
 static xc_status fail(const decoder *d, xc_status status, const char *what)
@@ -37,18 +37,21 @@ static uint32_t index_in(const decoder *d, uint8_t byte, uint32_t i)
 static xc_status put_pixels(decoder *d, const uint8_t *from, uint32_t n, int step)
 {
 	const xc_picture *picture = &d->base->out.picture;
-	if (d->y >= picture->height || n > d->width - d->x)
+	if (d->y >= picture->height)
 		return fail(d, XC_ERR_CORRUPT, "run goes past the edge of the picture");
+	if (n > d->width - d->x)
+		xc_file_warn(d->base->file.message, "BMP rows run past the edge of the picture: cut there");
+	const uint32_t start = d->x < picture->width ? d->x : picture->width;
 	uint8_t *to = xc_file_row(picture, picture->height - 1 - d->y) +
-	              (size_t)d->x * picture->channels;
+	              (size_t)start * picture->channels;
 	uint32_t per_byte = 8 / d->bmp->bits;
-	for (uint32_t i = 0; i < n && d->x + i < picture->width; i++, to += picture->channels) {
+	for (uint32_t i = 0; i < n && start + i < picture->width; i++, to += picture->channels) {
 		uint32_t index = index_in(d, from[step ? i / per_byte : 0], i);
 		if (index >= d->bmp->colours)
 			return fail(d, XC_ERR_CORRUPT, "pixel has a colour beyond the palette");
 		xc_bmp_put(to, d->bmp, index);
 	}
-	d->x += n;
+	d->x = n < d->width - d->x ? d->x + n : d->width;
 	return XC_OK;
 }
 

@@ -113,14 +113,9 @@ static xc_status end(xc_row_writer *base)
 	return w->profile ? xc_row_writer_put(base, base->metadata->icc.data, w->profile) : XC_OK;
 }
 
-static void discard(xc_row_writer *base)
-{
-	(void)base;
-}
-
 static xc_status create(xc_row_writer *base)
 {
-	static const xc_row_writer_kind kind = {write_rows, end, discard};
+	static const xc_row_writer_kind kind = {write_rows, end, NULL};
 	bmp_writer *w = (bmp_writer *)base;
 	const xc_picture *shape = &base->shape;
 	uint8_t header[FILE_HEADER + V5_HEADER + PALETTE] = {0};
@@ -148,4 +143,4 @@ static xc_status create(xc_row_writer *base)
 	                         FILE_HEADER + w->header + (shape->channels == 1 ? PALETTE : 0));
 }
 
-const xc_row_output xc_bmp_row_output = {sizeof(bmp_writer), create};
+const xc_row_output xc_bmp_row_output = {sizeof(bmp_writer), create, XC_FILE_BMP};

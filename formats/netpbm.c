@@ -170,9 +170,4 @@ xc_status xc_raster_finish(xc_row_base *reader)
 	return XC_OK;
 }
 
-void xc_raster_close(xc_row_base *reader)
-{
-	(void)reader;
-}
-
-const xc_row_reader_kind xc_raster_binary = {read_binary, xc_raster_finish, xc_raster_close};
+const xc_row_reader_kind xc_raster_binary = {read_binary, xc_raster_finish, NULL};

@@ -72,6 +72,5 @@ xc_status xc_raster_fail_short(const xc_raster *raster);
 
 /* Tells of a second picture. */
 xc_status xc_raster_finish(xc_row_base *reader);
-void xc_raster_close(xc_row_base *reader);
 
 #endif

@@ -120,10 +120,9 @@ static xc_status check_plain(const xc_raster *raster, int bitmap)
 
 static xc_status open_pnm(xc_row_base *base)
 {
-	static const xc_row_reader_kind plain_bits = {read_plain_bits, xc_raster_finish,
-	                                              xc_raster_close};
-	static const xc_row_reader_kind plain = {read_plain, xc_raster_finish, xc_raster_close};
-	static const xc_row_reader_kind bitmap = {read_bitmap, xc_raster_finish, xc_raster_close};
+	static const xc_row_reader_kind plain_bits = {read_plain_bits, xc_raster_finish, NULL};
+	static const xc_row_reader_kind plain = {read_plain, xc_raster_finish, NULL};
+	static const xc_row_reader_kind bitmap = {read_bitmap, xc_raster_finish, NULL};
 	xc_raster *raster = (xc_raster *)base;
 	uint8_t magic[2] = {0};
 	xc_row_input_copy(&base->input, magic, sizeof magic);

@@ -137,10 +137,5 @@ xc_status xc_rows_end(xc_row_writer *writer, char message[XC_FILE_MESSAGE])
 {
 	message[0] = '\0';
 	writer->message = message;
-	return writer->kind->end(writer);
-}
-
-void xc_rows_discard(xc_row_writer *writer)
-{
-	xc_row_writer_discard(writer);
+	return writer->kind->end ? writer->kind->end(writer) : XC_OK;
 }

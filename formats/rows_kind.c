@@ -106,7 +106,9 @@ xc_status xc_row_base_read(xc_row_base *reader, void *rows, size_t stride, uint3
 xc_status xc_row_base_finish(xc_row_base *reader, char message[XC_FILE_MESSAGE])
 {
 	reader->file.message = message;
-	const xc_status status = reader->lost ? XC_OK : judge(reader, reader->kind->finish(reader));
+	const xc_status status = reader->lost || !reader->kind->finish
+	                             ? XC_OK
+	                             : judge(reader, reader->kind->finish(reader));
 	const int take = is_damage(status) && reader->file.limits.keep_going && !reader->input.failed;
 	reader->out.damaged |= take;
 	if (!status || take)
@@ -118,7 +120,7 @@ void xc_row_base_close(xc_row_base *reader)
 {
 	if (!reader)
 		return;
-	if (reader->kind)
+	if (reader->kind && reader->kind->close)
 		reader->kind->close(reader);
 	xc_row_input_close(&reader->input);
 	xc_file_picture_free(&reader->out);
@@ -210,6 +212,7 @@ xc_status xc_row_writer_create(const xc_row_output *output, const xc_byte_sink *
 	w->shape = *shape;
 	w->metadata = metadata;
 	w->level = level;
+	w->format = output->format;
 	w->context = context;
 	w->team.threads = 1;
 	if (team && team->threads > 1)
@@ -217,18 +220,18 @@ xc_status xc_row_writer_create(const xc_row_output *output, const xc_byte_sink *
 	w->message = message;
 	const xc_status status = output->create(w);
 	if (status) {
-		xc_row_writer_discard(w);
+		xc_rows_discard(w);
 		return status;
 	}
 	*writer = w;
 	return XC_OK;
 }
 
-void xc_row_writer_discard(xc_row_writer *writer)
+void xc_rows_discard(xc_row_writer *writer)
 {
 	if (!writer)
 		return;
-	if (writer->kind)
+	if (writer->kind && writer->kind->discard)
 		writer->kind->discard(writer);
 	xc_row_writer_unreserve(writer, writer->held);
 	free(writer);
@@ -314,7 +317,7 @@ static xc_status write_all(xc_row_writer *writer, const xc_file_writer *file)
 		if (!status && xc_file_report(file->watcher, y + n, p->height))
 			status = xc_file_fail(file->message, XC_ERR_CANCELLED, "cancelled");
 	}
-	return status ? status : writer->kind->end(writer);
+	return status || !writer->kind->end ? status : writer->kind->end(writer);
 }
 
 xc_status xc_row_write_whole(const xc_row_output *output, const xc_file_writer *file)
@@ -326,7 +329,7 @@ xc_status xc_row_write_whole(const xc_row_output *output, const xc_file_writer *
 	                                        file->level, NULL, NULL, &writer, file->message);
 	if (!status)
 		status = write_all(writer, file);
-	xc_row_writer_discard(writer);
+	xc_rows_discard(writer);
 	if (status) {
 		free(bytes.data);
 		if (bytes.out_of_memory)

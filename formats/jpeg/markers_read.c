@@ -225,7 +225,7 @@ static xc_status find_iptc(xc_jpeg_markers *m)
 			m->photoshop_size = 0;
 			break;
 		}
-		if (number == XC_JPEG_IPTC && size) {
+		if (number == XC_JPEG_IPTC && size && !is_same(iptc, p, size)) {
 			void **owned = &m->file->out->owned[XC_OWNED_IPTC];
 			const xc_status status = append(m->file, owned, &iptc->size, &room, p, size);
 			iptc->data = *owned;

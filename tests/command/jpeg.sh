@@ -117,6 +117,29 @@ warns video motion.jpg
 cat in.ppm in.ppm >two.ppm
 warns "several pictures" two.ppm
 
+# What comes twice is one if it is the same; what goes on is joined; else the first one stays.
+twice() { # WHAT CODE FIRST SECOND INFO
+	{
+		head -c 20 a.jpg
+		for bytes in "$3" "$4"; do
+			# shellcheck disable=SC2059 # escapes are wanted
+			printf "\\377\\$2\\0\\$(printf %o $(($(printf "$bytes" | wc -c) + 2)))$bytes"
+		done
+		tail -c +21 a.jpg
+	} >twice.jpg
+	check_status "$1" 0 "$XCODEC" encode -f twice.jpg o.xc
+	check_equal "$1: info" "$5" "$("$XCODEC" info o.xc | sed -n 's/^Metadata *//p')"
+	check_equal "$1: warnings" "$(case $1 in second*) echo "$1" ;; esac)" "$(grep -o 'second [A-Zc][^ ]*' stderr)"
+}
+twice "EXIF that goes on" 341 'Exif\0\0II*\0ab' 'Exif\0\0cd' "EXIF 8 bytes"
+twice "EXIF twice" 341 'Exif\0\0II*\0ab' 'Exif\0\0II*\0ab' "EXIF 6 bytes"
+twice "second EXIF" 341 'Exif\0\0II*\0ab' 'Exif\0\0MM\0*abc' "EXIF 6 bytes"
+xmp='http://ns.adobe.com/xap/1.0/\0'
+twice "second XMP" 341 "$xmp<x/>" "$xmp<more/>" "XMP 4 bytes"
+twice "a profile twice" 342 'ICC_PROFILE\0\1\1abc' 'ICC_PROFILE\0\1\1abc' "ICC 3 bytes"
+twice "second colour" 342 'ICC_PROFILE\0\1\1abc' 'ICC_PROFILE\0\1\1abcd' "ICC 3 bytes"
+twice "blocks of IPTC" 355 'Photoshop 3.0\0PHUT\4\4\0\0\0\0\0\2ab' 'Photoshop 3.0\0008BIM\4\4\0\0\0\0\0\2cd' "IPTC 4 bytes"
+
 # Turned as EXIF says.  A reference for each orientation comes from netpbm.
 turn() { # N
 	case $1 in
