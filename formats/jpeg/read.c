@@ -182,11 +182,6 @@ static void on_message(j_common_ptr jpeg, int level)
 	}
 }
 
-static void say_nothing(j_common_ptr jpeg)
-{
-	(void)jpeg;
-}
-
 static void check_scans(j_common_ptr jpeg)
 {
 	reader *r = reader_of(jpeg);
@@ -271,7 +266,6 @@ static void start(reader *r)
 	r->jpeg.err = jpeg_std_error(&r->errors);
 	r->errors.error_exit = on_error;
 	r->errors.emit_message = on_message;
-	r->errors.output_message = say_nothing;
 	r->jpeg.client_data = r;
 	jpeg_create_decompress(&r->jpeg);
 	r->jpeg.src = &r->source;

@@ -39,11 +39,6 @@ static void on_message(j_common_ptr jpeg, int level)
 	(void)level;
 }
 
-static void say_nothing(j_common_ptr jpeg)
-{
-	(void)jpeg;
-}
-
 static void empty_buffer(writer *w)
 {
 	w->destination.next_output_byte = w->buffer;
@@ -81,7 +76,6 @@ static void start(writer *w)
 	w->jpeg.err = jpeg_std_error(&w->errors);
 	w->errors.error_exit = on_error;
 	w->errors.emit_message = on_message;
-	w->errors.output_message = say_nothing;
 	w->jpeg.client_data = w;
 	jpeg_create_compress(&w->jpeg);
 	w->destination = (struct jpeg_destination_mgr){
