@@ -303,6 +303,10 @@ static void kinds_refused(void)
 		file.data[at + 3] = cases[i].bits;
 		refuse(&file, XC_ERR_UNSUPPORTED, cases[i].text);
 	}
+	xc_sample_jpeg_make(&file, &colour, NULL);
+	file.data[find_frame(&file) + 10] = 0x31;
+	file.data[find_frame(&file) + 13] = 0x21;
+	refuse(&file, XC_ERR_UNSUPPORTED, "Fractional sampling");
 	xc_sample_jpeg_make(&file, &cmyk, NULL);
 	refuse(&file, XC_ERR_UNSUPPORTED, "printing colours");
 	xc_sample_jpeg_make(&file, &ycck, NULL);
