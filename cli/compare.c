@@ -12,7 +12,7 @@
 #include <string.h>
 
 typedef struct settings {
-	int json, verbosity, factor, force, peak;
+	int json, verbosity, factor, force, peak, orient;
 	const char *map;
 	xc_cli_limits limits;
 	xc_cli_limits share; /* of one of several pairs at a time */
@@ -33,6 +33,8 @@ static const xc_cli_option map_options[] = {
 	  .value = "N", .help = "how many times as large the map shows differences; default 8" },
 	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(force), .low = 1,
 	  .help = "overwrite OUT if it exists" },
+	{ .name = "orient", .type = XC_CLI_FLAG, .offset = IN(orient), .low = 1,
+	  .help = XC_CLI_ORIENT },
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -78,7 +80,11 @@ static int measure(const settings *s, xc_context *context, xc_cli_pair *pair, xc
 static int compare(const settings *s, const xc_cli_limits *limits, xc_context *context,
                    xc_cli_progress *progress, xc_cli_pair *pair)
 {
-	const xc_cli_reader reader = {context, limits, NULL, progress, 1};
+	const xc_cli_reader reader = {.context = context,
+	                              .limits = limits,
+	                              .progress = progress,
+	                              .pixels_alone = 1,
+	                              .orient = s->orient};
 	xc_cli_picture read[2] = {{.file_bytes = 0}};
 	xc_cli_output map;
 

@@ -17,7 +17,7 @@
 #include <string.h>
 
 typedef struct settings {
-	int format, keep_going, jpeg_rounding, png_level, jpeg_quality, scale;
+	int format, keep_going, orient, jpeg_rounding, png_level, jpeg_quality, scale;
 	const char *place; /* of the region, as --region has it; NULL: the whole picture */
 	xc_rectangle region;
 	xc_file_format target; /* what to write */
@@ -37,6 +37,7 @@ typedef struct job {
 	size_t size;
 	xc_info info;
 	xc_picture picture; /* as a whole, or its shape */
+	xc_turned turned;
 	xc_row_writer *writer;
 	xc_cli_team team;
 } job;
@@ -77,6 +78,8 @@ static const xc_cli_option decode_option_table[] = {
 #endif
 	{ .name = "keep-going", .letter = 'k', .type = XC_CLI_FLAG, .offset = IN(keep_going),
 	  .low = 1, .help = "fill damaged parts with grey and say how many there are" },
+	{ .name = "orient", .type = XC_CLI_FLAG, .offset = IN(orient), .low = 1,
+	  .help = XC_CLI_ORIENT },
 	{ .name = "jpeg-rounding", .type = XC_CLI_FLAG, .offset = IN(jpeg_rounding), .low = 1,
 	  .help = "round samples before the colour conversion, as JPEG decoders do" },
 	{ .name = "region", .type = XC_CLI_TEXT, .offset = IN(place), .value = "WxH+X+Y",
@@ -93,22 +96,6 @@ static const xc_cli_option decode_option_table[] = {
 	{ .name = NULL }
 };
 /* clang-format on */
-
-static int can_write(xc_file_format format)
-{
-	switch (format) {
-	case XC_FILE_PNG:
-	case XC_FILE_JPEG:
-	case XC_FILE_PPM:
-	case XC_FILE_PGM:
-	case XC_FILE_PNM:
-	case XC_FILE_PAM:
-	case XC_FILE_BMP:
-		return 1;
-	default:
-		return 0;
-	}
-}
 
 /* Sets the format to write: what --format says, else what `path` says, the name of OUT or
  * of the folder.  Returns -1 to go on, else the exit status after reporting what is
@@ -127,7 +114,7 @@ static int choose_target(const xc_cli_command *self, settings *s, const char *pa
 		                     "Give --format " XC_CLI_IF_PNG("png, ")
 		                         XC_CLI_IF_JPEG("jpg, ") "ppm, pgm, pnm, pam or bmp",
 		                     path);
-	if (!can_write(format))
+	if (format == XC_FILE_PFM || format == XC_FILE_XC)
 		return xc_cli_misuse(self, "'%s': cannot write %s, only " XC_CLI_WRITABLE " and BMP", path,
 		                     xc_file_format_title(format));
 	if (s->jpeg_quality >= 0 && format != XC_FILE_JPEG)
@@ -186,7 +173,7 @@ static int check_output(const job *j, xc_status status, const char *message)
 
 /* Begins the output; nothing is created before its first bytes.  Reports what the format cannot
  * hold. */
-static int begin_output(job *j, const xc_metadata *metadata)
+static int create_output(job *j, const xc_picture *shape, const xc_metadata *metadata)
 {
 	const settings *s = j->settings;
 	const xc_byte_sink sink = {xc_cli_output_write, j->out};
@@ -194,16 +181,32 @@ static int begin_output(job *j, const xc_metadata *metadata)
 	const int threads = s->target == XC_FILE_PNG ? xc_context_threads(j->context) : 1;
 	char message[XC_FILE_MESSAGE];
 
-	xc_status status = xc_rows_create(s->target, &sink, &j->picture, metadata,
+	xc_status status = xc_rows_create(s->target, &sink, shape, metadata,
 	                                  s->target == XC_FILE_JPEG ? s->jpeg_quality : s->png_level,
 	                                  xc_cli_team_begin(&j->team, threads), j->context, &j->writer,
 	                                  message);
 	return check_output(j, status, message);
 }
 
+static int begin_output(job *j)
+{
+	const xc_metadata *m = &j->info.metadata;
+
+	if (j->settings->orient && xc_cli_check(j->in->name, j->context,
+	                                        xc_turn_begin(&j->turned, j->context, &j->picture, m)))
+		return -1;
+	return j->turned.picture.data ? 0 : create_output(j, &j->picture, m);
+}
+
+/* A picture that is turned is written when all its rows have come. */
 static int write_rows(job *j, const void *rows, size_t stride, uint32_t count)
 {
 	char message[XC_FILE_MESSAGE];
+
+	if (!j->writer) {
+		xc_turn_rows(&j->turned, rows, stride, count);
+		return 0;
+	}
 	xc_status status = xc_rows_write(j->writer, rows, stride, count, message);
 
 	xc_cli_stages_end(&j->stages, "write picture");
@@ -213,9 +216,18 @@ static int write_rows(job *j, const void *rows, size_t stride, uint32_t count)
 static int end_output(job *j)
 {
 	char message[XC_FILE_MESSAGE];
+	const xc_picture *turned = &j->turned.picture;
+
+	if (turned->data && (create_output(j, turned, &j->turned.metadata) ||
+	                     write_rows(j, turned->data, turned->stride, turned->height)))
+		return -1;
 	xc_status status = xc_rows_end(j->writer, message);
 	int failed = check_output(j, status, message);
 
+	if (turned->data) {
+		j->picture.width = turned->width;
+		j->picture.height = turned->height;
+	}
 	xc_cli_stages_end(&j->stages, "write picture");
 	return failed;
 }
@@ -265,7 +277,7 @@ static int decode_rows(job *j, xc_decoder *decoder)
 	xc_decoder_info(decoder, &j->info);
 	xc_decoder_shape(decoder, &j->picture);
 	xc_cli_stages_end_call(&j->stages);
-	if (begin_output(j, &j->info.metadata))
+	if (begin_output(j))
 		return -1;
 	xc_cli_stages_end(&j->stages, "write picture");
 	for (;;) {
@@ -308,8 +320,8 @@ static int decode_whole(job *j)
 		return -1;
 	const int damaged = tell_damage(j, options.damaged_segments);
 	xc_cli_stages_end_call(&j->stages);
-	if (begin_output(j, &j->info.metadata) ||
-	    write_rows(j, j->picture.data, j->picture.stride, j->picture.height) || end_output(j))
+	if (begin_output(j) || write_rows(j, j->picture.data, j->picture.stride, j->picture.height) ||
+	    end_output(j))
 		return -1;
 	return damaged;
 }
@@ -395,6 +407,7 @@ static int work(const void *user, xc_cli_task *task)
 		failed = -1;
 	xc_rows_discard(j.writer);
 	xc_cli_team_end(&j.team);
+	xc_turn_end(&j.turned, j.context);
 	xc_picture_free(j.context, &j.picture);
 	xc_cli_forget(j.context, j.file, j.size);
 	return failed;
@@ -412,8 +425,8 @@ static void describe(const void *user, char *text, size_t room)
 
 	snprintf(
 		text, room,
-		"format %s keep-going %d jpeg-rounding %d png-level %d jpeg-quality %d scale %d region %s",
-		xc_file_format_name(s->target), s->keep_going, s->jpeg_rounding, s->png_level,
+		"format %s keep-going %d orient %d jpeg-rounding %d png-level %d jpeg-quality %d scale %d region %s",
+		xc_file_format_name(s->target), s->keep_going, s->orient, s->jpeg_rounding, s->png_level,
 		s->jpeg_quality, s->scale, s->place ? s->place : "all");
 }
 

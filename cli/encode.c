@@ -17,7 +17,7 @@
 #include <string.h>
 
 typedef struct settings {
-	int format, strip;
+	int format, strip, orient, keep_going;
 	xc_cli_target target;
 	xc_cli_encoder encoder;
 	xc_cli_limits limits;
@@ -47,7 +47,11 @@ static const xc_cli_option file_options[] = {
 	{ .name = "sync", .type = XC_CLI_FLAG, .offset = IN(batch.sync), .low = 1,
 	  .help = "end when the disk has OUT and its name" },
 	{ .name = "strip", .type = XC_CLI_FLAG, .offset = IN(strip), .low = 1,
-	  .help = "leave out everything but the pixels: profile, EXIF, XMP, density and so on" },
+	  .help = "leave out everything but the pixels: profile, EXIF, XMP, density and so on; an orientation stays" },
+	{ .name = "orient", .type = XC_CLI_FLAG, .offset = IN(orient), .low = 1,
+	  .help = XC_CLI_ORIENT },
+	{ .name = "keep-going", .letter = 'k', .type = XC_CLI_FLAG, .offset = IN(keep_going),
+	  .low = 1, .help = "fill with grey what a damaged picture lacks" },
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -84,6 +88,9 @@ typedef struct job {
 	xc_cli_stages stages;
 	xc_target_result result; /* of a search */
 	xc_encode_options options;
+	/* With --strip: all that is kept. */
+	xc_metadata kept;
+	unsigned char exif[XC_EXIF_MINIMAL];
 } job;
 
 /* What helps a picture of 16 bits that uses little of them, if nothing was said of that. */
@@ -92,12 +99,6 @@ static void hint(const job *j, const xc_metadata *m, uint32_t largest)
 	if (!j->options.range)
 		xc_cli_range_hint(j->in->name, m->maxval, xc_cli_range_in_file(largest, m),
 		                  "--range auto makes the steps for these");
-}
-
-/* What of the metadata is kept: the largest sample comes with the pixels. */
-static xc_metadata kept(const job *j, const xc_metadata *m)
-{
-	return j->s->strip ? (xc_metadata){.maxval = m->maxval} : *m;
 }
 
 static int check(const job *j, xc_status status)
@@ -116,6 +117,21 @@ static int check_reader(const job *j, xc_status status, const char *message)
 	if (*message)
 		xc_cli_warning(j->in->name, "%s", message);
 	return 0;
+}
+
+/* The metadata to write: the largest sample and the orientation belong to the pixels. */
+static const xc_metadata *keep_metadata(job *j, const xc_metadata *all)
+{
+	const int orientation = xc_exif_orientation(&all->exif);
+
+	if (!j->s->strip)
+		return all;
+	j->kept = (xc_metadata){.maxval = all->maxval};
+	if (orientation != 1) {
+		xc_exif_make(orientation, j->exif);
+		j->kept.exif = (xc_blob){j->exif, sizeof j->exif};
+	}
+	return &j->kept;
 }
 
 /* Reads rows to where the encoder wants them, until it has them all. */
@@ -143,18 +159,17 @@ static int encode_rows(job *j, xc_row_reader *reader, xc_encoder *encoder)
 		if (status)
 			break;
 	}
-	if (check(j, status) || check_reader(j, xc_rows_finish(reader, message), message))
+	if (check(j, status) || check_reader(j, xc_rows_finish(reader, message), message) ||
+	    check(j, xc_encoder_metadata(encoder, keep_metadata(j, &reader->metadata))) ||
+	    check(j, xc_encoder_end(encoder)))
 		return -1;
 	hint(j, &reader->metadata, largest);
-	const xc_metadata metadata = kept(j, &reader->metadata);
-	return check(j, xc_encoder_metadata(encoder, &metadata)) || check(j, xc_encoder_end(encoder))
-	           ? -1
-	           : 0;
+	return reader->damaged ? XC_CLI_DAMAGED : 0;
 }
 
 static int encode_reader(job *j, xc_row_reader *reader)
 {
-	xc_metadata early = kept(j, &reader->metadata);
+	xc_metadata early = *keep_metadata(j, &reader->metadata);
 	xc_encoder *encoder;
 
 	/* Of text there may be more after the pixels. */
@@ -214,11 +229,12 @@ static int tell(job *j, const xc_picture *picture)
 	return j->s->batch.json ? print_json(j, picture) : 0;
 }
 
-/* After the last library call. */
+/* After the last library call; returns what came of the work. */
 static int end_output(job *j, int failed)
 {
 	xc_cli_stages_end_call(&j->stages);
-	failed = xc_cli_output_end(j->out, !failed);
+	if (xc_cli_output_end(j->out, failed >= 0))
+		failed = -1;
 	xc_cli_stages_end(&j->stages, "write file");
 	return failed;
 }
@@ -230,6 +246,7 @@ static int encode_rows_of_file(job *j)
 	char message[XC_FILE_MESSAGE];
 	xc_row_reader *reader;
 
+	limits.keep_going = j->s->keep_going;
 	xc_cli_input_regular(j->in, &limits.file_bytes);
 	if (!xc_cli_batch_is_stream(&j->s->batch))
 		xc_cli_limit_memory(j->context, &j->s->limits, limits.file_bytes, 1);
@@ -238,8 +255,8 @@ static int encode_rows_of_file(job *j)
 	if (!failed)
 		failed = encode_reader(j, reader);
 	failed = end_output(j, failed);
-	if (!failed)
-		failed = tell(j, &reader->picture);
+	if (failed >= 0 && tell(j, &reader->picture))
+		failed = -1;
 	xc_rows_close(reader);
 	return failed;
 }
@@ -247,21 +264,26 @@ static int encode_rows_of_file(job *j)
 static int encode_picture(job *j, const xc_cli_picture *in, xc_buffer *file)
 {
 	const settings *s = j->s;
-	const xc_metadata metadata = kept(j, &in->metadata);
+	const xc_metadata *metadata = keep_metadata(j, &in->metadata);
 
 	j->options.range = xc_cli_range_of(s->encoder.range, &in->picture, &in->metadata);
 	if (in->picture.depth == 16)
 		hint(j, &in->metadata, xc_cli_largest(&in->picture));
 	if (s->target.wanted)
-		return xc_cli_target_encode(&s->target, j->context, j->in->name, &in->picture, &metadata,
+		return xc_cli_target_encode(&s->target, j->context, j->in->name, &in->picture, metadata,
 		                            &j->options, &j->result, file);
-	return check(j, xc_encode(j->context, &in->picture, &metadata, &j->options, file));
+	return check(j, xc_encode(j->context, &in->picture, metadata, &j->options, file));
 }
 
 /* What cannot be read in rows, or is encoded more than once. */
 static int encode_whole(job *j)
 {
-	const xc_cli_reader reader = {j->context, &j->s->limits, &j->stages, j->task->progress, 0};
+	const xc_cli_reader reader = {.context = j->context,
+	                              .limits = &j->s->limits,
+	                              .stages = &j->stages,
+	                              .progress = j->task->progress,
+	                              .orient = j->s->orient,
+	                              .keep_going = j->s->keep_going};
 	xc_cli_picture in;
 	xc_buffer file = {NULL, 0};
 
@@ -272,9 +294,9 @@ static int encode_whole(job *j)
 	int failed = encode_picture(j, &in, &file);
 	if (!failed)
 		failed = xc_cli_output_write(j->out, file.data, file.size);
-	failed = end_output(j, failed);
-	if (!failed)
-		failed = tell(j, &in.picture);
+	failed = end_output(j, failed ? failed : in.damaged ? XC_CLI_DAMAGED : 0);
+	if (failed >= 0 && tell(j, &in.picture))
+		failed = -1;
 	xc_buffer_free(j->context, &file);
 	xc_cli_picture_free(j->context, &in);
 	return failed;
@@ -293,7 +315,7 @@ static int work(const void *user, xc_cli_task *task)
 	if (xc_cli_probe_picture(in->name, in->first, in->size) ||
 	    xc_cli_check_format(in->name, format, wanted))
 		return -1;
-	const int whole = s->target.wanted || s->encoder.range == XC_CLI_RANGE_AUTO;
+	const int whole = s->target.wanted || s->encoder.range == XC_CLI_RANGE_AUTO || s->orient;
 	return format == XC_FILE_XC || whole ? encode_whole(&j) : encode_rows_of_file(&j);
 }
 
@@ -312,8 +334,9 @@ static void describe(const void *user, char *text, size_t room)
 	const xc_cli_target *t = &s->target;
 	const size_t size = xc_cli_encoder_describe(&s->encoder, text, room);
 
-	snprintf(text + size, room - size, " format %d strip %d target %d %d %.17g", s->format,
-	         s->strip, t->wanted ? (int)t->target.kind : -1, t->per_pixel,
+	snprintf(text + size, room - size,
+	         " format %d strip %d orient %d keep-going %d target %d %d %.17g", s->format, s->strip,
+	         s->orient, s->keep_going, t->wanted ? (int)t->target.kind : -1, t->per_pixel,
 	         t->wanted ? t->target.value : 0);
 }
 

@@ -114,7 +114,8 @@ static xc_status check_rows(const reader *r)
 {
 	const xc_row_input *in = &r->base.input;
 	const uint64_t left = in->end - in->at, last = last_row_bytes(r);
-	if (!in->ended || (left >= last && (left - last) / r->row_bytes >= (uint64_t)r->bmp.height - 1))
+	if (!in->ended || r->base.file.limits.keep_going ||
+	    (left >= last && (left - last) / r->row_bytes >= (uint64_t)r->bmp.height - 1))
 		return XC_OK;
 	return fail_short(r, left / r->row_bytes, in->before + in->end);
 }
@@ -124,7 +125,8 @@ static xc_status check_run_lengths(const reader *r)
 {
 	const xc_row_input *in = &r->base.input;
 	const uint64_t most = ((uint64_t)(in->end - in->at) / 4 + 1) * 255 * 255;
-	if (!in->ended || (uint64_t)r->bmp.width * r->bmp.height <= most)
+	if (!in->ended || r->base.file.limits.keep_going ||
+	    (uint64_t)r->bmp.width * r->bmp.height <= most)
 		return XC_OK;
 	return xc_file_fail(r->base.file.message, XC_ERR_TRUNCATED,
 	                    "BMP is too short for %u x %u pixels (at byte %" PRIu64 ")", r->bmp.width,
@@ -218,12 +220,6 @@ static xc_status give_rows(xc_row_base *base, void *rows, size_t stride, uint32_
 	return XC_OK;
 }
 
-static xc_status finish_given(xc_row_base *base)
-{
-	(void)base;
-	return XC_OK;
-}
-
 static void close_reader(xc_row_base *base)
 {
 	free(((reader *)base)->bytes);
@@ -254,8 +250,15 @@ static xc_status read_whole(reader *r, int run_lengths)
 		status = xc_file_allocate(file);
 	if (!status && run_lengths)
 		status = xc_bmp_read_rle(&r->base, &r->bmp);
+	for (uint32_t y = 0; y < p->height && !status && !run_lengths && file->limits.keep_going; y++)
+		xc_row_fill(p, xc_file_row(p, y));
 	for (uint32_t y = p->height; y-- && !status && !run_lengths;)
 		status = read_row(r, xc_file_row(p, y), y);
+	if (file->limits.keep_going && (status == XC_ERR_CORRUPT || status == XC_ERR_TRUNCATED) &&
+	    p->data && !r->base.input.failed) {
+		r->base.out.damaged = 1;
+		status = XC_OK;
+	}
 	r->row = 0;
 	return status ? status : read_profile(r, UINT64_MAX);
 }
@@ -291,7 +294,7 @@ static xc_status parse(reader *r)
 static xc_status open_bmp(xc_row_base *base)
 {
 	static const xc_row_reader_kind by_rows = {read_rows, finish_rows, close_reader};
-	static const xc_row_reader_kind whole = {give_rows, finish_given, close_reader};
+	static const xc_row_reader_kind whole = {give_rows, NULL, close_reader};
 	reader *r = (reader *)base;
 	xc_status status = parse(r);
 	if (status)

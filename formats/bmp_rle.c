@@ -9,7 +9,8 @@ enum { END_OF_LINE = 0, END_OF_PICTURE = 1, JUMP = 2 };
 typedef struct decoder {
 	const xc_bmp *bmp;
 	xc_row_base *base;
-	uint32_t x, y; /* of the next pixel; y counts from the bottom */
+	uint32_t x, y;  /* of the next pixel; y counts from the bottom */
+	uint32_t width; /* with the padding to 32 bits, which ImageMagick codes as well */
 } decoder;
 
 static xc_status fail(const decoder *d, xc_status status, const char *what)
@@ -36,18 +37,21 @@ static uint32_t index_in(const decoder *d, uint8_t byte, uint32_t i)
 static xc_status put_pixels(decoder *d, const uint8_t *from, uint32_t n, int step)
 {
 	const xc_picture *picture = &d->base->out.picture;
-	if (d->y >= picture->height || n > picture->width - d->x)
+	if (d->y >= picture->height)
 		return fail(d, XC_ERR_CORRUPT, "run goes past the edge of the picture");
+	if (n > d->width - d->x)
+		xc_file_warn(d->base->file.message, "BMP rows run past the edge of the picture: cut there");
+	const uint32_t start = d->x < picture->width ? d->x : picture->width;
 	uint8_t *to = xc_file_row(picture, picture->height - 1 - d->y) +
-	              (size_t)d->x * picture->channels;
+	              (size_t)start * picture->channels;
 	uint32_t per_byte = 8 / d->bmp->bits;
-	for (uint32_t i = 0; i < n; i++, to += picture->channels) {
+	for (uint32_t i = 0; i < n && start + i < picture->width; i++, to += picture->channels) {
 		uint32_t index = index_in(d, from[step ? i / per_byte : 0], i);
 		if (index >= d->bmp->colours)
 			return fail(d, XC_ERR_CORRUPT, "pixel has a colour beyond the palette");
 		xc_bmp_put(to, d->bmp, index);
 	}
-	d->x += n;
+	d->x = n < d->width - d->x ? d->x + n : d->width;
 	return XC_OK;
 }
 
@@ -69,7 +73,7 @@ static xc_status jump(decoder *d)
 	if (!take(d, way, 2))
 		return fail(d, XC_ERR_TRUNCATED, "ends in a jump");
 	const uint32_t right = way[0], up = way[1];
-	if (right > d->bmp->width - d->x || up > d->bmp->height - d->y)
+	if (right > d->width - d->x || up > d->bmp->height - d->y)
 		return fail(d, XC_ERR_CORRUPT, "jump goes past the edge of the picture");
 	d->x += right;
 	d->y += up;
@@ -98,7 +102,7 @@ static xc_status escape(decoder *d, uint8_t code, int *done)
 /* The end mark may be missing once every row is complete. */
 static int is_complete(const decoder *d)
 {
-	return d->y >= d->bmp->height || (d->y == d->bmp->height - 1 && d->x == d->bmp->width);
+	return d->y >= d->bmp->height || (d->y == d->bmp->height - 1 && d->x >= d->bmp->width);
 }
 
 static xc_status decode(decoder *d)
@@ -126,7 +130,9 @@ static void fill(const xc_picture *picture, const xc_bmp *bmp)
 
 xc_status xc_bmp_read_rle(xc_row_base *base, const xc_bmp *bmp)
 {
+	const uint32_t per_row = 32 / bmp->bits;
 	decoder d = {.bmp = bmp, .base = base};
+	d.width = (bmp->width + per_row - 1) / per_row * per_row;
 	fill(&base->out.picture, bmp);
 	return decode(&d);
 }

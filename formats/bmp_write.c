@@ -113,14 +113,9 @@ static xc_status end(xc_row_writer *base)
 	return w->profile ? xc_row_writer_put(base, base->metadata->icc.data, w->profile) : XC_OK;
 }
 
-static void discard(xc_row_writer *base)
-{
-	(void)base;
-}
-
 static xc_status create(xc_row_writer *base)
 {
-	static const xc_row_writer_kind kind = {write_rows, end, discard};
+	static const xc_row_writer_kind kind = {write_rows, end, NULL};
 	bmp_writer *w = (bmp_writer *)base;
 	const xc_picture *shape = &base->shape;
 	uint8_t header[FILE_HEADER + V5_HEADER + PALETTE] = {0};
@@ -128,7 +123,10 @@ static xc_status create(xc_row_writer *base)
 	if (status)
 		return status;
 	const uint64_t row = ((uint64_t)shape->width * shape->channels + 3) / 4 * 4;
-	const size_t icc = base->metadata && base->metadata->icc.data ? base->metadata->icc.size : 0;
+	/* A grey picture has a palette of colours, which a profile for either may describe. */
+	const int has_icc = base->metadata && base->metadata->icc.data &&
+	                    (shape->channels == 1 || xc_row_writer_profile_fits(base));
+	const size_t icc = has_icc ? base->metadata->icc.size : 0;
 	if (shape->width > INT32_MAX || shape->height > INT32_MAX ||
 	    row > (UINT32_MAX - sizeof header) / shape->height ||
 	    icc > UINT32_MAX - sizeof header - row * shape->height)
@@ -136,6 +134,7 @@ static xc_status create(xc_row_writer *base)
 		                    "%u x %u pixels are too many for a BMP: use png or pam", shape->width,
 		                    shape->height);
 	base->kind = &kind;
+	xc_row_writer_tell_orientation(base, "a BMP");
 	w->row_bytes = (uint32_t)row;
 	w->profile = (uint32_t)icc;
 	w->header = icc || shape->channels == 4 ? V5_HEADER : INFO_HEADER;
@@ -144,4 +143,4 @@ static xc_status create(xc_row_writer *base)
 	                         FILE_HEADER + w->header + (shape->channels == 1 ? PALETTE : 0));
 }
 
-const xc_row_output xc_bmp_row_output = {sizeof(bmp_writer), create};
+const xc_row_output xc_bmp_row_output = {sizeof(bmp_writer), create, XC_FILE_BMP};

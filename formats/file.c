@@ -135,15 +135,6 @@ xc_status xc_file_allocate(xc_file_reader *reader)
 	return XC_OK;
 }
 
-xc_status xc_file_check_rows(char *message, const char *name, size_t size, size_t offset,
-                             uint64_t row, uint32_t height)
-{
-	if ((size - offset) / row >= height)
-		return XC_OK;
-	return xc_file_fail(message, XC_ERR_TRUNCATED, "%s ends in row %" PRIu64 " of %u (at byte %zu)",
-	                    name, (size - offset) / row, height, size);
-}
-
 xc_status xc_file_copy(xc_file_reader *reader, const void *data, size_t size, int owner,
                        const char *what, xc_blob *blob)
 {
@@ -156,24 +147,5 @@ xc_status xc_file_copy(xc_file_reader *reader, const void *data, size_t size, in
 	memcpy(copy, data, size);
 	reader->out->owned[owner] = copy;
 	*blob = (xc_blob){copy, size};
-	return XC_OK;
-}
-
-xc_status xc_file_start(const xc_file_writer *writer, const char *header, uint64_t row,
-                        uint32_t height, uint8_t **rows)
-{
-	size_t header_size = strlen(header);
-	if (height > (SIZE_MAX - header_size) / row)
-		return xc_file_fail(writer->message, XC_ERR_ARGUMENT,
-		                    "the picture to write is impossibly large");
-	size_t size = header_size + (size_t)row * height;
-	uint8_t *file = malloc(size);
-	if (!file)
-		return xc_file_fail(writer->message, XC_ERR_MEMORY, "out of memory for a file of %zu bytes",
-		                    size);
-	memcpy(file, header, header_size);
-	*writer->out = file;
-	*writer->out_size = size;
-	*rows = file + header_size;
 	return XC_OK;
 }

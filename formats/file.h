@@ -83,11 +83,6 @@ xc_status xc_file_shape_rows(xc_file_reader *reader, uint32_t width, uint32_t he
 /* Allocates the pixels of that shape; their contents are undefined. */
 xc_status xc_file_allocate(xc_file_reader *reader);
 
-/* Says whether `size` bytes have room for `height` rows of `row` bytes after the first
- * `offset` bytes.  name: the format's, for the message. */
-xc_status xc_file_check_rows(char *message, const char *name, size_t size, size_t offset,
-                             uint64_t row, uint32_t height);
-
 /* Makes a copy of metadata that reader->out owns.  what: for the message. */
 xc_status xc_file_copy(xc_file_reader *reader, const void *data, size_t size, int owner,
                        const char *what, xc_blob *blob);
@@ -109,11 +104,6 @@ xc_status xc_file_add_pair(xc_file_reader *reader, xc_file_text key, xc_file_tex
 
 /* Takes the next whole pair of a metadata's text, of which *at bytes are taken: 1, or 0 at the end. */
 int xc_file_next_pair(const xc_blob *text, size_t *at, const char **key, const char **value);
-
-/* Allocates *writer->out for a header, which is put there, and `height` rows of `row` bytes,
- * which begin at *rows. */
-xc_status xc_file_start(const xc_file_writer *writer, const char *header, uint64_t row,
-                        uint32_t height, uint8_t **rows);
 
 static inline uint8_t *xc_file_row(const xc_picture *picture, uint32_t y)
 {

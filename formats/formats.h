@@ -53,6 +53,7 @@ typedef struct xc_file_limits {
 	uint64_t
 		max_expansion; /* as in xc_limits; 16 times the bytes of metadata for each compressed one */
 	uint64_t file_bytes; /* of the file; 0: not known */
+	int keep_going; /* where pixels are missing or damaged, they are grey; see xc_file_picture */
 	xc_context *context;
 } xc_file_limits;
 
@@ -61,6 +62,7 @@ typedef struct xc_file_picture {
 	xc_picture picture;
 	xc_metadata metadata;
 	void *owned[6];      /* malloc'ed: the pixels, ICC, EXIF, XMP, IPTC, text */
+	int damaged;         /* pixels are not those of the file, as the message says */
 	xc_context *context; /* that `held` bytes of it are charged to, or NULL */
 	uint64_t held;
 } xc_file_picture;

@@ -76,7 +76,8 @@ xc_status xc_raster_check(const xc_raster *raster, uint64_t row_bytes)
 {
 	const xc_row_input *in = &raster->base.input;
 	const uint32_t height = raster->base.out.picture.height;
-	if (!in->ended || (in->end - in->at) / row_bytes >= height)
+	if (!in->ended || raster->base.file.limits.keep_going ||
+	    (in->end - in->at) / row_bytes >= height)
 		return XC_OK;
 	return xc_file_fail(raster->base.file.message, XC_ERR_TRUNCATED,
 	                    "%s ends in row %" PRIu64 " of %u (at byte %" PRIu64 ")", raster->name,
@@ -161,15 +162,19 @@ static xc_status read_binary(xc_row_base *base, void *rows, size_t stride, uint3
 	return XC_OK;
 }
 
+/* One file may hold several pictures, one after another. */
 xc_status xc_raster_finish(xc_row_base *reader)
 {
-	(void)reader;
+	xc_raster *raster = (xc_raster *)reader;
+	xc_text text = {&reader->input, reader->file.message, raster->name};
+	const uint8_t *next;
+	while (xc_file_is_space((uint8_t)xc_text_look(&text)))
+		xc_row_input_take(&reader->input, 1);
+	const size_t size = xc_row_input_peek(&reader->input, 3, &next);
+	if (size >= 3 && next[0] == 'P' && xc_file_format_detect(next, size))
+		xc_file_warn(reader->file.message,
+		             "a %s file with several pictures: only the first is read", raster->name);
 	return XC_OK;
 }
 
-void xc_raster_close(xc_row_base *reader)
-{
-	(void)reader;
-}
-
-const xc_row_reader_kind xc_raster_binary = {read_binary, xc_raster_finish, xc_raster_close};
+const xc_row_reader_kind xc_raster_binary = {read_binary, xc_raster_finish, NULL};

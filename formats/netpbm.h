@@ -68,8 +68,7 @@ xc_status xc_raster_check(const xc_raster *raster, uint64_t row_bytes);
 /* Fails because the file ends inside the next row. */
 xc_status xc_raster_fail_short(const xc_raster *raster);
 
-/* What they need not do. */
+/* Tells of a second picture. */
 xc_status xc_raster_finish(xc_row_base *reader);
-void xc_raster_close(xc_row_base *reader);
 
 #endif

@@ -108,7 +108,8 @@ static xc_status check_plain(const xc_raster *raster, int bitmap)
 	const xc_row_input *in = &raster->base.input;
 	const xc_picture *p = &raster->base.out.picture;
 	const uint64_t samples = (uint64_t)p->width * p->channels;
-	if (!in->ended || (in->end - in->at + 1) / (bitmap ? samples : 2 * samples) >= p->height)
+	if (!in->ended || raster->base.file.limits.keep_going ||
+	    (in->end - in->at + 1) / (bitmap ? samples : 2 * samples) >= p->height)
 		return XC_OK;
 	return xc_file_fail(raster->base.file.message, XC_ERR_TRUNCATED,
 	                    "PNM is too short for %u x %u samples (at byte %" PRIu64 ")", p->width,
@@ -117,10 +118,9 @@ static xc_status check_plain(const xc_raster *raster, int bitmap)
 
 static xc_status open_pnm(xc_row_base *base)
 {
-	static const xc_row_reader_kind plain_bits = {read_plain_bits, xc_raster_finish,
-	                                              xc_raster_close};
-	static const xc_row_reader_kind plain = {read_plain, xc_raster_finish, xc_raster_close};
-	static const xc_row_reader_kind bitmap = {read_bitmap, xc_raster_finish, xc_raster_close};
+	static const xc_row_reader_kind plain_bits = {read_plain_bits, xc_raster_finish, NULL};
+	static const xc_row_reader_kind plain = {read_plain, xc_raster_finish, NULL};
+	static const xc_row_reader_kind bitmap = {read_bitmap, xc_raster_finish, NULL};
 	xc_raster *raster = (xc_raster *)base;
 	uint8_t magic[2] = {0};
 	xc_row_input_copy(&base->input, magic, sizeof magic);

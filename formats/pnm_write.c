@@ -67,55 +67,28 @@ static xc_status write_rows(xc_row_writer *writer, const void *rows, size_t stri
 	return status;
 }
 
-static xc_status end(xc_row_writer *writer)
+static xc_status create(xc_row_writer *writer)
 {
-	(void)writer;
-	return XC_OK;
-}
-
-static void discard(xc_row_writer *writer)
-{
-	(void)writer;
-}
-
-static xc_status create(xc_row_writer *writer, xc_file_format format)
-{
-	static const xc_row_writer_kind kind = {write_rows, end, discard};
+	static const xc_row_writer_kind kind = {write_rows, NULL, NULL};
+	const uint32_t channels = writer->shape.channels;
+	xc_file_format format = writer->format;
 	char header[HEADER_MAX];
-	const xc_status status = check_channels(format, writer->shape.channels, writer->message);
+	/* The channels choose. */
+	if (format == XC_FILE_PNM && channels % 2 == 0)
+		return xc_file_fail(writer->message, XC_ERR_UNSUPPORTED,
+		                    "PNM holds no alpha: use pam or png");
+	if (format == XC_FILE_PNM)
+		format = channels == 1 ? XC_FILE_PGM : XC_FILE_PPM;
+	const xc_status status = check_channels(format, channels, writer->message);
 	if (status)
 		return status;
 	writer->kind = &kind;
+	xc_row_writer_tell_orientation(writer, format == XC_FILE_PAM ? "a PAM" : "a PNM");
 	make_header(header, format, &writer->shape, maxval_of(writer));
 	return xc_row_writer_put(writer, header, strlen(header));
 }
 
-static xc_status create_pgm(xc_row_writer *writer)
-{
-	return create(writer, XC_FILE_PGM);
-}
-
-static xc_status create_ppm(xc_row_writer *writer)
-{
-	return create(writer, XC_FILE_PPM);
-}
-
-static xc_status create_pam(xc_row_writer *writer)
-{
-	return create(writer, XC_FILE_PAM);
-}
-
-/* The channels choose. */
-static xc_status create_pnm(xc_row_writer *writer)
-{
-	const uint32_t channels = writer->shape.channels;
-	if (channels % 2 == 0)
-		return xc_file_fail(writer->message, XC_ERR_UNSUPPORTED,
-		                    "PNM holds no alpha: use pam or png");
-	return create(writer, channels == 1 ? XC_FILE_PGM : XC_FILE_PPM);
-}
-
-const xc_row_output xc_pgm_row_output = {sizeof(xc_row_writer), create_pgm};
-const xc_row_output xc_ppm_row_output = {sizeof(xc_row_writer), create_ppm};
-const xc_row_output xc_pam_row_output = {sizeof(xc_row_writer), create_pam};
-const xc_row_output xc_pnm_row_output = {sizeof(xc_row_writer), create_pnm};
+const xc_row_output xc_pgm_row_output = {sizeof(xc_row_writer), create, XC_FILE_PGM};
+const xc_row_output xc_ppm_row_output = {sizeof(xc_row_writer), create, XC_FILE_PPM};
+const xc_row_output xc_pam_row_output = {sizeof(xc_row_writer), create, XC_FILE_PAM};
+const xc_row_output xc_pnm_row_output = {sizeof(xc_row_writer), create, XC_FILE_PNM};

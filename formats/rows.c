@@ -41,23 +41,14 @@ static xc_status fail_unreadable(xc_file_format format, const uint8_t *data, siz
 const xc_row_format *xc_row_format_find(const uint8_t *data, size_t size, xc_status *status,
                                         char message[XC_FILE_MESSAGE])
 {
+	static const xc_row_format *const readers[XC_FILE_XC + 1] =
+		{[XC_FILE_PNG] = &xc_png_rows, [XC_FILE_PGM] = &xc_pnm_rows,
+	     [XC_FILE_PPM] = &xc_pnm_rows, [XC_FILE_PAM] = &xc_pam_rows,
+	     [XC_FILE_BMP] = &xc_bmp_rows, [XC_FILE_JPEG] = &xc_jpeg_rows};
 	const xc_file_format format = xc_file_format_detect(data, size);
-	switch (format) {
-	case XC_FILE_PNG:
-		return &xc_png_rows;
-	case XC_FILE_PGM:
-	case XC_FILE_PPM:
-		return &xc_pnm_rows;
-	case XC_FILE_PAM:
-		return &xc_pam_rows;
-	case XC_FILE_BMP:
-		return &xc_bmp_rows;
-	case XC_FILE_JPEG:
-		return &xc_jpeg_rows;
-	default:
+	if (!readers[format])
 		*status = fail_unreadable(format, data, size, message);
-		return NULL;
-	}
+	return readers[format];
 }
 
 xc_status xc_rows_open(const xc_byte_source *source, const xc_file_limits *limits,
@@ -107,28 +98,18 @@ void xc_rows_close(xc_row_reader *reader)
 const xc_row_output *xc_row_output_find(xc_file_format format, xc_status *status,
                                         char message[XC_FILE_MESSAGE])
 {
-	switch (format) {
-	case XC_FILE_PNG:
-		return &xc_png_row_output;
-	case XC_FILE_PGM:
-		return &xc_pgm_row_output;
-	case XC_FILE_PPM:
-		return &xc_ppm_row_output;
-	case XC_FILE_PNM:
-		return &xc_pnm_row_output;
-	case XC_FILE_PAM:
-		return &xc_pam_row_output;
-	case XC_FILE_BMP:
-		return &xc_bmp_row_output;
-	case XC_FILE_JPEG:
-		return &xc_jpeg_row_output;
-	default:
+	static const xc_row_output *const writers[XC_FILE_XC + 1] =
+		{[XC_FILE_PNG] = &xc_png_row_output,  [XC_FILE_PGM] = &xc_pgm_row_output,
+	     [XC_FILE_PPM] = &xc_ppm_row_output,  [XC_FILE_PNM] = &xc_pnm_row_output,
+	     [XC_FILE_PAM] = &xc_pam_row_output,  [XC_FILE_BMP] = &xc_bmp_row_output,
+	     [XC_FILE_JPEG] = &xc_jpeg_row_output};
+	const xc_row_output *writer = format <= XC_FILE_XC ? writers[format] : NULL;
+	if (!writer)
 		*status =
 			xc_file_fail(message, XC_ERR_UNSUPPORTED,
 		                 "pictures cannot be written as %s: use png, jpg, ppm, pgm, pam or bmp",
 		                 xc_file_format_name(format));
-		return NULL;
-	}
+	return writer;
 }
 
 xc_status xc_rows_create(xc_file_format format, const xc_byte_sink *sink, const xc_picture *shape,
@@ -156,10 +137,5 @@ xc_status xc_rows_end(xc_row_writer *writer, char message[XC_FILE_MESSAGE])
 {
 	message[0] = '\0';
 	writer->message = message;
-	return writer->kind->end(writer);
-}
-
-void xc_rows_discard(xc_row_writer *writer)
-{
-	xc_row_writer_discard(writer);
+	return writer->kind->end ? writer->kind->end(writer) : XC_OK;
 }

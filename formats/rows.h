@@ -36,6 +36,7 @@ typedef struct xc_row_reader {
 	xc_picture picture;    /* its shape; stride: the bytes of a row; data is NULL */
 	xc_metadata metadata;  /* what came before the pixels; all of it after xc_rows_finish() */
 	xc_file_format format; /* of the file */
+	int damaged;           /* as in xc_file_picture, so far */
 } xc_row_reader;
 
 /* Opens a file of any format that xc_file_read() takes.  After a failure *reader is NULL and

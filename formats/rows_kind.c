@@ -2,6 +2,9 @@
 /* Readers and writers of rows, whatever the format, and whole pictures by them. */
 #include "formats/rows_kind.h"
 
+#include "formats/orient.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,14 +16,52 @@ static void publish(xc_row_base *reader)
 	reader->reader.picture = reader->out.picture;
 	reader->reader.picture.data = NULL;
 	reader->reader.metadata = reader->out.metadata;
+	reader->reader.damaged = reader->out.damaged;
 }
 
-/* A file that cannot be read looks to a format as if it ended. */
+static int is_damage(xc_status status)
+{
+	return status == XC_ERR_CORRUPT || status == XC_ERR_TRUNCATED;
+}
+
+/* A file that cannot be read looks to a format as if it ended.  Of one whose header is whole the message
+ * says how to have what is left. */
 static xc_status judge(const xc_row_base *reader, xc_status status)
 {
-	return status && reader->input.failed
-	           ? xc_row_input_failed(&reader->input, reader->file.message)
-	           : status;
+	char *message = reader->file.message;
+	const size_t size = strlen(message);
+	if (status && reader->input.failed)
+		return xc_row_input_failed(&reader->input, message);
+	if (is_damage(status) && reader->out.picture.width && !reader->file.limits.keep_going)
+		snprintf(message + size, XC_FILE_MESSAGE - size,
+		         "; 'encode --keep-going' may take what is left");
+	return status;
+}
+
+void xc_row_fill(const xc_picture *shape, void *row)
+{
+	memset(row, 0x80, shape->stride);
+	for (size_t x = 0; shape->channels % 2 == 0 && x < shape->width; x++)
+		xc_file_put(row, (x + 1) * shape->channels - 1, shape->depth, UINT16_MAX);
+}
+
+/* One row at a time, so that it is known which one is the first that is lost. */
+static xc_status read_what_is_left(xc_row_base *reader, uint8_t *rows, size_t stride,
+                                   uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++, rows += stride) {
+		const xc_status status = reader->lost
+		                             ? XC_ERR_CORRUPT
+		                             : judge(reader, reader->kind->read(reader, rows, stride, 1));
+		if (status && (!is_damage(status) || reader->input.failed))
+			return status;
+		reader->lost |= status != XC_OK;
+		if (status)
+			xc_row_fill(&reader->reader.picture, rows);
+	}
+	reader->out.damaged |= reader->lost;
+	reader->reader.damaged = reader->out.damaged;
+	return XC_OK;
 }
 
 xc_status xc_row_base_open(const xc_row_format *format, xc_row_input *input,
@@ -51,7 +92,9 @@ xc_status xc_row_base_read(xc_row_base *reader, void *rows, size_t stride, uint3
                            char message[XC_FILE_MESSAGE])
 {
 	reader->file.message = message;
-	const xc_status status = judge(reader, reader->kind->read(reader, rows, stride, count));
+	const xc_status status = reader->file.limits.keep_going
+	                             ? read_what_is_left(reader, rows, stride, count)
+	                             : judge(reader, reader->kind->read(reader, rows, stride, count));
 	if (status || reader->file.limits.file_bytes)
 		return status;
 	/* Of a pipe, what has come of it must do for the rows so far. */
@@ -63,17 +106,21 @@ xc_status xc_row_base_read(xc_row_base *reader, void *rows, size_t stride, uint3
 xc_status xc_row_base_finish(xc_row_base *reader, char message[XC_FILE_MESSAGE])
 {
 	reader->file.message = message;
-	const xc_status status = judge(reader, reader->kind->finish(reader));
-	if (!status)
+	const xc_status status = reader->lost || !reader->kind->finish
+	                             ? XC_OK
+	                             : judge(reader, reader->kind->finish(reader));
+	const int take = is_damage(status) && reader->file.limits.keep_going && !reader->input.failed;
+	reader->out.damaged |= take;
+	if (!status || take)
 		publish(reader);
-	return status;
+	return take ? XC_OK : status;
 }
 
 void xc_row_base_close(xc_row_base *reader)
 {
 	if (!reader)
 		return;
-	if (reader->kind)
+	if (reader->kind && reader->kind->close)
 		reader->kind->close(reader);
 	xc_row_input_close(&reader->input);
 	xc_file_picture_free(&reader->out);
@@ -122,6 +169,7 @@ static xc_status take_whole(xc_row_base *reader, xc_file_reader *file)
 static void hand_over(xc_row_base *from, xc_file_picture *to)
 {
 	to->metadata = from->out.metadata;
+	to->damaged = from->out.damaged;
 	for (size_t i = XC_OWNED_ICC; i < sizeof to->owned / sizeof *to->owned; i++) {
 		to->owned[i] = from->out.owned[i];
 		from->out.owned[i] = NULL;
@@ -164,6 +212,7 @@ xc_status xc_row_writer_create(const xc_row_output *output, const xc_byte_sink *
 	w->shape = *shape;
 	w->metadata = metadata;
 	w->level = level;
+	w->format = output->format;
 	w->context = context;
 	w->team.threads = 1;
 	if (team && team->threads > 1)
@@ -171,18 +220,18 @@ xc_status xc_row_writer_create(const xc_row_output *output, const xc_byte_sink *
 	w->message = message;
 	const xc_status status = output->create(w);
 	if (status) {
-		xc_row_writer_discard(w);
+		xc_rows_discard(w);
 		return status;
 	}
 	*writer = w;
 	return XC_OK;
 }
 
-void xc_row_writer_discard(xc_row_writer *writer)
+void xc_rows_discard(xc_row_writer *writer)
 {
 	if (!writer)
 		return;
-	if (writer->kind)
+	if (writer->kind && writer->kind->discard)
 		writer->kind->discard(writer);
 	xc_row_writer_unreserve(writer, writer->held);
 	free(writer);
@@ -201,6 +250,30 @@ xc_status xc_row_writer_reserve(xc_row_writer *writer, uint64_t bytes)
 		                    xc_context_message(writer->context));
 	writer->held += bytes;
 	return XC_OK;
+}
+
+/* Byte 16 of a profile begins the name of its colour space. */
+int xc_row_writer_profile_fits(const xc_row_writer *writer)
+{
+	const xc_blob *icc = writer->metadata ? &writer->metadata->icc : NULL;
+	const int grey = writer->shape.channels < 3;
+	if (!icc || !icc->data)
+		return 0;
+	const char *space = icc->size < 20 ? "" : (const char *)icc->data + 16;
+	if (strncmp(space, grey ? "RGB " : "GRAY", 4) != 0 && strncmp(space, "CMYK", 4) != 0)
+		return 1;
+	xc_file_warn(writer->message, "the colour profile is not one for %s pictures: left out",
+	             grey ? "grey" : "colour");
+	return 0;
+}
+
+void xc_row_writer_tell_orientation(const xc_row_writer *writer, const char *format)
+{
+	if (writer->metadata && xc_exif_orientation(&writer->metadata->exif) > 1)
+		xc_file_warn(
+			writer->message,
+			"%s holds no EXIF, by which the picture is turned: left out (--orient turns it)",
+			format);
 }
 
 xc_status xc_row_writer_put(const xc_row_writer *writer, const void *bytes, size_t size)
@@ -244,7 +317,7 @@ static xc_status write_all(xc_row_writer *writer, const xc_file_writer *file)
 		if (!status && xc_file_report(file->watcher, y + n, p->height))
 			status = xc_file_fail(file->message, XC_ERR_CANCELLED, "cancelled");
 	}
-	return status ? status : writer->kind->end(writer);
+	return status || !writer->kind->end ? status : writer->kind->end(writer);
 }
 
 xc_status xc_row_write_whole(const xc_row_output *output, const xc_file_writer *file)
@@ -256,7 +329,7 @@ xc_status xc_row_write_whole(const xc_row_output *output, const xc_file_writer *
 	                                        file->level, NULL, NULL, &writer, file->message);
 	if (!status)
 		status = write_all(writer, file);
-	xc_row_writer_discard(writer);
+	xc_rows_discard(writer);
 	if (status) {
 		free(bytes.data);
 		if (bytes.out_of_memory)

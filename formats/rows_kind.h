@@ -53,7 +53,7 @@ static inline uint64_t xc_row_input_position(const xc_row_input *input)
 typedef struct xc_row_base xc_row_base;
 
 /* As xc_rows_read() and so on.  close frees what the format allocated inside its reader, not the
- * reader. */
+ * reader.  finish and close may be NULL. */
 typedef struct xc_row_reader_kind {
 	xc_status (*read)(xc_row_base *reader, void *rows, size_t stride, uint32_t count);
 	xc_status (*finish)(xc_row_base *reader);
@@ -70,6 +70,7 @@ struct xc_row_base {
 	xc_file_reader file;
 	xc_file_picture out;
 	uint64_t rows; /* given so far */
+	int lost;      /* the rows that are left cannot be read */
 };
 
 /* Opens a file of one format, whose first byte is the input's next one.  size: of the reader, which
@@ -93,6 +94,9 @@ xc_status xc_row_base_read(xc_row_base *reader, void *rows, size_t stride, uint3
 xc_status xc_row_base_finish(xc_row_base *reader, char message[XC_FILE_MESSAGE]);
 void xc_row_base_close(xc_row_base *reader);
 
+/* Fills a row that is lost: grey and opaque. */
+void xc_row_fill(const xc_picture *shape, void *row);
+
 /* xc_file_read() by rows. */
 xc_status xc_row_read_whole(const xc_row_format *format, xc_file_reader *file);
 
@@ -101,7 +105,8 @@ xc_status xc_row_read_whole(const xc_row_format *format, xc_file_reader *file);
 typedef struct xc_row_writer_kind {
 	xc_status (*write)(xc_row_writer *writer, const void *rows, size_t stride, uint32_t count);
 	xc_status (*end)(xc_row_writer *writer);
-	void (*discard)(xc_row_writer *writer); /* frees what is inside the writer */
+	void (*discard)(
+		xc_row_writer *writer); /* frees what is inside the writer; this and end may be NULL */
 } xc_row_writer_kind;
 
 /* Every format's writer begins with this. */
@@ -111,8 +116,9 @@ struct xc_row_writer {
 	xc_picture shape;            /* well-formed, but for data and stride */
 	const xc_metadata *metadata; /* or NULL */
 	int level;
-	xc_row_team team;    /* threads is at least 1 */
-	xc_context *context; /* that `held` bytes are charged to, or NULL */
+	xc_file_format format; /* of the output */
+	xc_row_team team;      /* threads is at least 1 */
+	xc_context *context;   /* that `held` bytes are charged to, or NULL */
 	uint64_t held;
 	char *message; /* of the call */
 };
@@ -122,17 +128,21 @@ struct xc_row_writer {
 typedef struct xc_row_output {
 	size_t size; /* of the writer, zero beyond the xc_row_writer */
 	xc_status (*create)(xc_row_writer *writer);
+	xc_file_format format;
 } xc_row_output;
 
 xc_status xc_row_writer_create(const xc_row_output *output, const xc_byte_sink *sink,
                                const xc_picture *shape, const xc_metadata *metadata, int level,
                                const xc_row_team *team, xc_context *context, xc_row_writer **writer,
                                char message[XC_FILE_MESSAGE]);
-/* What xc_rows_discard() does; xc_rows_write() and xc_rows_end() call kind's functions. */
-void xc_row_writer_discard(xc_row_writer *writer);
 /* Charges bytes before they are allocated, until they are taken off or the writer is discarded. */
 xc_status xc_row_writer_reserve(xc_row_writer *writer, uint64_t bytes);
 void xc_row_writer_unreserve(xc_row_writer *writer, uint64_t bytes);
+/* Whether the metadata have a colour profile that a picture of these channels can have; leaves a warning if theirs
+ * is for another kind. */
+int xc_row_writer_profile_fits(const xc_row_writer *writer);
+/* Leaves a warning if a format without EXIF loses how the picture is to be turned. */
+void xc_row_writer_tell_orientation(const xc_row_writer *writer, const char *format);
 /* Writes bytes of the file. */
 xc_status xc_row_writer_put(const xc_row_writer *writer, const void *bytes, size_t size);
 

@@ -10,6 +10,7 @@ formats_sources = \
 	formats/foreign.c \
 	formats/formats.h \
 	formats/netpbm.c formats/netpbm.h \
+	formats/orient.c formats/orient.h \
 	formats/pam_read.c \
 	formats/pairs.c \
 	formats/picture.c \

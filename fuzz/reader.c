@@ -93,6 +93,19 @@ static void write_and_read(xc_file_format format, const xc_file_picture *picture
 	free(file);
 }
 
+/* With keep_going more can be read, and of what is whole the same. */
+static void read_what_is_left(const uint8_t *data, size_t size, const xc_picture *whole)
+{
+	char message[XC_FILE_MESSAGE];
+	xc_file_picture read;
+	xc_file_limits left = limits;
+	left.keep_going = 1;
+	const xc_status status = xc_file_read(data, size, &left, NULL, &read, message);
+	check_message(read.damaged ? XC_ERR_CORRUPT : status, message);
+	FUZZ_CHECK(!whole || (!read.damaged && xc_sample_equal(whole, &read.picture)), "%s", message);
+	xc_file_picture_free(&read);
+}
+
 void xc_reader_run(const uint8_t *data, size_t size, uint32_t formats)
 {
 	static const xc_file_format written[] = {
@@ -112,6 +125,7 @@ void xc_reader_run(const uint8_t *data, size_t size, uint32_t formats)
 		return;
 	const xc_status at_once = xc_file_read(data, size, &limits, NULL, &whole, message);
 	check_message(at_once, message);
+	read_what_is_left(data, size, at_once ? NULL : &whole.picture);
 	const xc_status by_rows = read_rows(data, size, &reader, &rows);
 	/* Rows need less memory. */
 	if (at_once != XC_ERR_LIMIT)

@@ -17,4 +17,16 @@ void xc_reader_run(const uint8_t *data, size_t size, uint32_t formats);
 /* A small file of each kind in turn. */
 void xc_reader_seed(unsigned i, uint32_t formats, xc_bytes *out);
 
+/* A target that is nothing but that. */
+#define XC_READER_TARGET(formats) \
+	void xc_fuzz_seed(unsigned i, xc_bytes *out) \
+	{ \
+		xc_reader_seed(i, formats, out); \
+	} \
+	int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) \
+	{ \
+		xc_reader_run(data, size, formats); \
+		return 0; \
+	}
+
 #endif

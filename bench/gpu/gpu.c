@@ -72,7 +72,7 @@ static int load(xc_bench_gpu *b, char **paths, int count)
 	xc_cli_limits limits;
 	xc_cli_picture pictures[SOURCES_MAX];
 	xc_picture sources[SOURCES_MAX];
-	const xc_cli_reader reader = {b->context, &limits, NULL, NULL, 1};
+	const xc_cli_reader reader = {.context = b->context, .limits = &limits, .pixels_alone = 1};
 	int read = 0, failed = 0;
 
 	xc_cli_limits_default(&limits);

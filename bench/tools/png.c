@@ -147,7 +147,7 @@ static void rows_write(memory *file, const xc_picture *p, int level, xc_pool *po
 		check(writer->kind->write(writer, xc_file_row(p, y), p->stride,
 		                          p->height - y < ROWS ? p->height - y : ROWS));
 	check(writer->kind->end(writer));
-	xc_row_writer_discard(writer);
+	xc_rows_discard(writer);
 }
 
 static void rows_read(memory *file, const xc_picture *p, uint8_t *rows)

@@ -62,13 +62,19 @@ xc_file_limits xc_cli_file_limits(const xc_cli_limits *limits, xc_context *conte
 static int decode(const xc_cli_reader *reader, const char *name, xc_cli_picture *out)
 {
 	size_t size = (size_t)out->file_bytes;
+	xc_decode_options options = {.keep_going = reader->keep_going, .scale = 1};
 	xc_info info;
 	xc_status status = xc_read_info(reader->context, out->coded, size, &info);
 
 	if (status == XC_OK)
-		status = xc_decode(reader->context, out->coded, size, NULL, &out->decoded);
+		status = xc_decode(reader->context, out->coded, size, &options, &out->decoded);
 	if (xc_cli_check(name, reader->context, status))
 		return -1;
+	out->damaged = options.damaged_segments != 0;
+	if (out->damaged)
+		xc_cli_warning(name, "%llu segments damaged and left grey: %s",
+		               (unsigned long long)options.damaged_segments,
+		               xc_context_message(reader->context));
 	out->picture = out->decoded;
 	out->metadata = info.metadata;
 	return 0;
@@ -78,7 +84,9 @@ static int parse(const xc_cli_reader *reader, const char *name, xc_cli_picture *
 {
 	char message[XC_FILE_MESSAGE] = "";
 	const xc_file_watcher watcher = {xc_cli_progress_report, reader->progress};
-	const xc_file_limits limits = xc_cli_file_limits(reader->limits, reader->context);
+	xc_file_limits limits = xc_cli_file_limits(reader->limits, reader->context);
+
+	limits.keep_going = reader->keep_going;
 	xc_status status = xc_file_read(out->coded, (size_t)out->file_bytes, &limits,
 	                                reader->progress ? &watcher : NULL, &out->file, message);
 
@@ -88,6 +96,7 @@ static int parse(const xc_cli_reader *reader, const char *name, xc_cli_picture *
 		return xc_cli_status_error(name, status, message);
 	if (*message && !(reader->pixels_alone && xc_file_tells_loss(message)))
 		xc_cli_warning(name, "%s", message);
+	out->damaged = out->file.damaged;
 	out->picture = out->file.picture;
 	out->metadata = out->file.metadata;
 	return 0;
@@ -97,6 +106,21 @@ static void end_stage(const xc_cli_reader *reader, const char *name)
 {
 	if (reader->stages)
 		xc_cli_stages_end(reader->stages, name);
+}
+
+static int turn(const xc_cli_reader *reader, const char *name, xc_cli_picture *out)
+{
+	xc_turned *t = &out->turned;
+
+	if (xc_cli_check(name, reader->context,
+	                 xc_turn_begin(t, reader->context, &out->picture, &out->metadata)))
+		return -1;
+	if (t->picture.data) {
+		xc_turn_rows(t, out->picture.data, out->picture.stride, out->picture.height);
+		out->picture = t->picture;
+		out->metadata = t->metadata;
+	}
+	return 0;
 }
 
 /* The file's bytes are there. */
@@ -112,6 +136,8 @@ static int unpack(const xc_cli_reader *reader, const char *name, xc_file_format 
 		failed = -1;
 	else
 		failed = (out->format == XC_FILE_XC ? decode : parse)(reader, name, out);
+	if (!failed && reader->orient)
+		failed = turn(reader, name, out);
 	if (failed)
 		xc_cli_picture_free(reader->context, out);
 	else
@@ -152,6 +178,7 @@ int xc_cli_picture_read(const xc_cli_reader *reader, const char *path, xc_file_f
 
 void xc_cli_picture_free(xc_context *context, xc_cli_picture *picture)
 {
+	xc_turn_end(&picture->turned, context);
 	xc_file_picture_free(&picture->file);
 	xc_picture_free(context, &picture->decoded);
 	xc_cli_forget(context, picture->coded, (size_t)picture->file_bytes);

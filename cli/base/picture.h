@@ -9,6 +9,10 @@
 #include "cli/base/stages.h"
 
 #include "formats/formats.h"
+#include "formats/orient.h"
+
+/* What --orient does, for the help. */
+#define XC_CLI_ORIENT "turn the pixels as EXIF says, which then calls them upright"
 
 /* A picture with what it owns: `file` of a picture file, `decoded` and `coded` of an XC
  * file. */
@@ -20,6 +24,8 @@ typedef struct xc_cli_picture {
 	uint32_t checksum; /* CRC-32C of the file */
 	xc_file_picture file;
 	xc_picture decoded;
+	xc_turned turned;
+	int damaged;    /* and that was told */
 	uint8_t *coded; /* the metadata points into it */
 } xc_cli_picture;
 
@@ -30,6 +36,8 @@ typedef struct xc_cli_reader {
 	xc_cli_stages *stages;
 	xc_cli_progress *progress;
 	int pixels_alone; /* nothing else is wanted: no word about metadata that is lost */
+	int orient;       /* the picture is turned as its EXIF says */
+	int keep_going;   /* what is damaged becomes grey */
 } xc_cli_reader;
 
 /* Reads path ("-": standard input), which must have the format `wanted` unless that is

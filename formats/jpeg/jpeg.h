@@ -29,11 +29,13 @@ enum {
  * pieces, which are kept until all have come. */
 typedef struct xc_jpeg_markers {
 	xc_file_reader *file;
+	size_t exif_room;
+	int joined;                     /* what came before the pixels has been given */
 	xc_blob icc[XC_JPEG_ICC_PARTS]; /* data is malloc'ed */
 	uint32_t icc_parts;             /* as the first piece counts them; 0: there is none */
 	size_t icc_size;
-	int icc_damaged;
-	uint8_t *photoshop;
+	int icc_damaged, icc_told;
+	void *photoshop;
 	size_t photoshop_size, photoshop_room;
 } xc_jpeg_markers;
 
@@ -50,6 +52,6 @@ void xc_jpeg_set_density(struct jpeg_compress_struct *jpeg, const xc_metadata *m
 /* Writes the markers of metadata after the JFIF header.  What has no place is left out with a
  * warning. */
 void xc_jpeg_write_markers(struct jpeg_compress_struct *jpeg, const xc_metadata *metadata,
-                           char message[XC_FILE_MESSAGE]);
+                           int with_icc, char message[XC_FILE_MESSAGE]);
 
 #endif

@@ -17,22 +17,61 @@ static int take_mark(const uint8_t **data, size_t *size, const char *mark, size_
 
 #define TAKE_MARK(data, size, mark) take_mark(data, size, mark, sizeof mark)
 
+static int is_same(const xc_blob *blob, const uint8_t *data, size_t size)
+{
+	return blob->size == size && memcmp(blob->data, data, size) == 0;
+}
+
+/* Adds bytes to memory that grows, of which `size` are used. */
+static xc_status append(xc_file_reader *file, void **bytes, size_t *used, size_t *room,
+                        const uint8_t *data, size_t size)
+{
+	if (size > *room - *used) {
+		const size_t more = *room + size;
+		const xc_status status = xc_file_reserve(file, more);
+		if (status)
+			return status;
+		void *larger = realloc(*bytes, *room + more);
+		if (!larger)
+			return xc_file_fail(file->message, XC_ERR_MEMORY, "out of memory for metadata");
+		*bytes = larger;
+		*room += more;
+	}
+	memcpy((uint8_t *)*bytes + *used, data, size);
+	*used += size;
+	return XC_OK;
+}
+
+/* EXIF that is too long for a marker goes on in the next one, without another header. */
 static xc_status take_exif(xc_jpeg_markers *m, const uint8_t *data, size_t size)
 {
-	if (m->file->out->metadata.exif.data)
-		return XC_OK;
-	if (size >= 4 && (memcmp(data, "II", 2) == 0 || memcmp(data, "MM", 2) == 0))
-		return xc_file_copy(m->file, data, size, XC_OWNED_EXIF, "metadata",
-		                    &m->file->out->metadata.exif);
-	xc_file_warn(m->file->message, "JPEG EXIF is damaged: left out");
+	xc_blob *exif = &m->file->out->metadata.exif;
+	void **owned = &m->file->out->owned[XC_OWNED_EXIF];
+	const int begins = size >= 4 &&
+	                   (memcmp(data, "II*\0", 4) == 0 || memcmp(data, "MM\0*", 4) == 0);
+	if ((begins || m->joined) && exif->data && !is_same(exif, data, size))
+		xc_file_warn(m->file->message, "JPEG has a second EXIF block, which is left out");
+	else if (!exif->data && (size < 4 || (memcmp(data, "II", 2) && memcmp(data, "MM", 2))))
+		xc_file_warn(m->file->message, "JPEG EXIF is damaged: left out");
+	else if (size > XC_FILE_METADATA_MAX - exif->size)
+		xc_file_warn(m->file->message, "JPEG EXIF is too long: the rest is left out");
+	else if (!exif->data || !(begins || m->joined)) {
+		const xc_status status = append(m->file, owned, &exif->size, &m->exif_room, data, size);
+		exif->data = *owned;
+		return status;
+	}
 	return XC_OK;
 }
 
 static xc_status take_xmp(xc_jpeg_markers *m, const uint8_t *data, size_t size)
 {
-	if (m->file->out->metadata.xmp.data || size == 0)
+	xc_blob *xmp = &m->file->out->metadata.xmp;
+	if (size == 0 || (xmp->data && is_same(xmp, data, size)))
 		return XC_OK;
-	return xc_file_copy(m->file, data, size, XC_OWNED_XMP, "metadata", &m->file->out->metadata.xmp);
+	if (!xmp->data)
+		return xc_file_copy(m->file, data, size, XC_OWNED_XMP, "metadata", xmp);
+	xc_file_warn(m->file->message, "JPEG has a second XMP block, which is left out");
+	return XC_OK;
 }
 
 static xc_status take_app1(xc_jpeg_markers *m, const uint8_t *data, size_t size)
@@ -59,15 +98,31 @@ static xc_status copy_bytes(xc_file_reader *file, const void *data, size_t size,
 	return XC_OK;
 }
 
-/* A piece of a profile: its number from 1, how many there are, the bytes. */
+static int has_whole_icc(const xc_jpeg_markers *m)
+{
+	for (uint32_t i = 0; i < m->icc_parts; i++)
+		if (!m->icc[i].data)
+			return 0;
+	return m->icc_parts && !m->icc_damaged;
+}
+
+/* A piece of a profile: its number from 1, how many there are, the bytes.  Some writers put the profile
+ * there twice. */
 static xc_status take_app2(xc_jpeg_markers *m, const uint8_t *data, size_t size)
 {
-	if (!TAKE_MARK(&data, &size, XC_JPEG_ICC) || m->file->out->metadata.icc.data)
+	if (!TAKE_MARK(&data, &size, XC_JPEG_ICC))
 		return XC_OK;
 	uint32_t number = size >= 3 ? data[0] : 0, parts = size >= 3 ? data[1] : 0;
 	if (m->icc_parts == 0)
 		m->icc_parts = parts ? parts : 1;
-	if (number == 0 || number > parts || parts != m->icc_parts || m->icc[number - 1].data) {
+	const int fits = number && number <= parts && parts == m->icc_parts;
+	if (fits && m->icc[number - 1].data && is_same(&m->icc[number - 1], data + 2, size - 2))
+		return XC_OK;
+	if (has_whole_icc(m)) {
+		xc_file_warn(m->file->message, "JPEG has a second colour profile, which is left out");
+		return XC_OK;
+	}
+	if (!fits || m->icc[number - 1].data) {
 		m->icc_damaged = 1;
 		return XC_OK;
 	}
@@ -84,20 +139,7 @@ static xc_status take_app13(xc_jpeg_markers *m, const uint8_t *data, size_t size
 		xc_file_warn(m->file->message, "JPEG has too many resources of Photoshop: left out");
 		return XC_OK;
 	}
-	if (size > m->photoshop_room - m->photoshop_size) {
-		size_t room = 2 * m->photoshop_room + size;
-		xc_status status = xc_file_reserve(m->file, room - m->photoshop_room);
-		if (status)
-			return status;
-		uint8_t *more = realloc(m->photoshop, room);
-		if (!more)
-			return xc_file_fail(m->file->message, XC_ERR_MEMORY, "out of memory for metadata");
-		m->photoshop = more;
-		m->photoshop_room = room;
-	}
-	memcpy(m->photoshop + m->photoshop_size, data, size);
-	m->photoshop_size += size;
-	return XC_OK;
+	return append(m->file, &m->photoshop, &m->photoshop_size, &m->photoshop_room, data, size);
 }
 
 /* UTF-8, or if it is none Latin-1.  Some writers end it with zero bytes. */
@@ -128,11 +170,10 @@ xc_status xc_jpeg_take_marker(xc_jpeg_markers *m, int number, const uint8_t *dat
 static xc_status join_icc(xc_jpeg_markers *m)
 {
 	xc_metadata *metadata = &m->file->out->metadata;
-	for (uint32_t i = 0; i < m->icc_parts; i++)
-		m->icc_damaged |= !m->icc[i].data;
-	if (m->icc_parts == 0 || metadata->icc.data)
+	if (m->icc_parts == 0 || metadata->icc.data || m->icc_told)
 		return XC_OK;
-	if (m->icc_damaged) {
+	if (!has_whole_icc(m)) {
+		m->icc_damaged = m->icc_told = 1;
 		xc_file_warn(m->file->message, "JPEG colour profile is damaged: left out");
 		return XC_OK;
 	}
@@ -151,24 +192,46 @@ static xc_status join_icc(xc_jpeg_markers *m)
 	return XC_OK;
 }
 
-/* A resource: "8BIM", its number, a name (its length first, of even size), the size of its data, the
- * data (of even size). */
+/* What a resource begins with, by the program that made it. */
+static int is_resource(const uint8_t *p)
+{
+	static const char *const marks[] = {"8BIM", "PHUT", "AgHg", "DCSR", "MeSa"};
+	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+		if (memcmp(p, marks[i], 4) == 0)
+			return 1;
+	return 0;
+}
+
+/* A resource: its mark, its number, a name (its length first, of even size), the size of its data, the
+ * data (of even size).  IPTC is a list of datasets, so that a second block of it goes on where the
+ * first one ends. */
 static xc_status find_iptc(xc_jpeg_markers *m)
 {
 	const uint8_t *p = m->photoshop;
-	size_t left = m->photoshop_size;
-	xc_metadata *metadata = &m->file->out->metadata;
-	while (left >= 7 && !metadata->iptc.data) {
+	size_t left = m->photoshop_size, room = 0;
+	xc_blob *iptc = &m->file->out->metadata.iptc;
+	if (iptc->data)
+		return XC_OK;
+	while (left >= 7) {
 		size_t name = ((size_t)p[6] + 2) & ~(size_t)1;
-		if (memcmp(p, "8BIM", 4) != 0 || left < 10 + name)
+		if (!is_resource(p) || left < 10 + name)
 			break;
 		uint32_t number = xc_load_be16(p + 4), size = xc_load_be32(p + 6 + name);
 		left -= 10 + name;
 		p += 10 + name;
-		if (size > left)
+		if (size > left) {
+			if (number == XC_JPEG_IPTC)
+				xc_file_warn(m->file->message, "JPEG IPTC is damaged: left out");
+			m->photoshop_size = 0;
 			break;
-		if (number == XC_JPEG_IPTC && size)
-			return xc_file_copy(m->file, p, size, XC_OWNED_IPTC, "metadata", &metadata->iptc);
+		}
+		if (number == XC_JPEG_IPTC && size && !is_same(iptc, p, size)) {
+			void **owned = &m->file->out->owned[XC_OWNED_IPTC];
+			const xc_status status = append(m->file, owned, &iptc->size, &room, p, size);
+			iptc->data = *owned;
+			if (status)
+				return status;
+		}
 		size_t whole = (size_t)size + (size & 1);
 		whole = whole < left ? whole : left;
 		p += whole;
@@ -180,6 +243,7 @@ static xc_status find_iptc(xc_jpeg_markers *m)
 xc_status xc_jpeg_join_markers(xc_jpeg_markers *m)
 {
 	xc_status status = join_icc(m);
+	m->joined = 1;
 	return status ? status : find_iptc(m);
 }
 

@@ -121,21 +121,24 @@ static void warn_of_losses(const xc_metadata *m, int other_text, char *message)
 		xc_file_warn(message, "a JPEG holds no text but comments: left out");
 }
 
-void xc_jpeg_write_markers(struct jpeg_compress_struct *jpeg, const xc_metadata *m,
+void xc_jpeg_write_markers(struct jpeg_compress_struct *jpeg, const xc_metadata *m, int with_icc,
                            char message[XC_FILE_MESSAGE])
 {
 	const char *key, *value;
 	int other_text = 0;
 	write_app1(jpeg, XC_JPEG_EXIF, sizeof XC_JPEG_EXIF, &m->exif, "EXIF", message);
 	write_app1(jpeg, XC_JPEG_XMP, sizeof XC_JPEG_XMP, &m->xmp, "XMP", message);
-	write_icc(jpeg, &m->icc, message);
+	if (with_icc)
+		write_icc(jpeg, &m->icc, message);
 	write_iptc(jpeg, &m->iptc);
 	for (size_t at = 0; xc_file_next_pair(&m->text, &at, &key, &value);) {
 		const size_t size = strlen(value);
-		if (strcmp(key, "Comment") == 0 && size <= XC_JPEG_PAYLOAD)
+		if (strcmp(key, "Comment") != 0)
+			other_text = 1;
+		else if (size <= XC_JPEG_PAYLOAD)
 			write_marker(jpeg, JPEG_COM, NULL, 0, value, size);
 		else
-			other_text = 1;
+			xc_file_warn(message, "a comment is too long for a JPEG: left out");
 	}
 	warn_of_losses(m, other_text, message);
 }

@@ -15,4 +15,4 @@ static xc_status create(xc_row_writer *writer)
 }
 
 const xc_row_format xc_jpeg_rows = {sizeof(xc_row_base), XC_FILE_JPEG, open_jpeg};
-const xc_row_output xc_jpeg_row_output = {sizeof(xc_row_writer), create};
+const xc_row_output xc_jpeg_row_output = {sizeof(xc_row_writer), create, XC_FILE_JPEG};

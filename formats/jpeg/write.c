@@ -39,11 +39,6 @@ static void on_message(j_common_ptr jpeg, int level)
 	(void)level;
 }
 
-static void say_nothing(j_common_ptr jpeg)
-{
-	(void)jpeg;
-}
-
 static void empty_buffer(writer *w)
 {
 	w->destination.next_output_byte = w->buffer;
@@ -81,7 +76,6 @@ static void start(writer *w)
 	w->jpeg.err = jpeg_std_error(&w->errors);
 	w->errors.error_exit = on_error;
 	w->errors.emit_message = on_message;
-	w->errors.output_message = say_nothing;
 	w->jpeg.client_data = w;
 	jpeg_create_compress(&w->jpeg);
 	w->destination = (struct jpeg_destination_mgr){
@@ -100,7 +94,8 @@ static void start(writer *w)
 		xc_jpeg_set_density(&w->jpeg, w->base.metadata);
 	jpeg_start_compress(&w->jpeg, TRUE);
 	if (w->base.metadata)
-		xc_jpeg_write_markers(&w->jpeg, w->base.metadata, w->base.message);
+		xc_jpeg_write_markers(&w->jpeg, w->base.metadata, xc_row_writer_profile_fits(&w->base),
+		                      w->base.message);
 }
 
 static void write_some(writer *w, const uint8_t *rows, size_t stride, uint32_t count)
@@ -170,4 +165,4 @@ static xc_status create(xc_row_writer *base)
 	return w->status;
 }
 
-const xc_row_output xc_jpeg_row_output = {sizeof(writer), create};
+const xc_row_output xc_jpeg_row_output = {sizeof(writer), create, XC_FILE_JPEG};

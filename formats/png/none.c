@@ -15,4 +15,4 @@ static xc_status cannot_create(xc_row_writer *writer)
 }
 
 const xc_row_format xc_png_rows = {sizeof(xc_row_base), XC_FILE_PNG, cannot_open};
-const xc_row_output xc_png_row_output = {sizeof(xc_row_writer), cannot_create};
+const xc_row_output xc_png_row_output = {sizeof(xc_row_writer), cannot_create, XC_FILE_PNG};

@@ -81,9 +81,13 @@ static xc_status read_palette(xc_png_reader *r)
 	if (r->has_palette)
 		return xc_png_damaged(&r->chunks, "a second palette");
 	r->has_palette = 1;
-	/* Colour pictures may suggest one, to no effect. */
-	if (r->type != XC_PNG_PALETTE && (size || !(r->type & 2)))
+	/* Colour pictures may suggest one.  To libpng a tRNS before it counts for nothing. */
+	if (r->type != XC_PNG_PALETTE && (size || !(r->type & 2))) {
+		if (r->has_key)
+			r->head_size -= 12 + 6;
+		r->has_key = 0;
 		return xc_png_leave(&r->chunks, NULL);
+	}
 	if (size == 0 || size > 768 || size % 3)
 		return xc_png_damaged(&r->chunks, "the palette has an impossible length");
 	r->palette = size / 3 < 1u << r->bits ? size / 3 : 1u << r->bits;
@@ -164,7 +168,7 @@ static xc_status check_length(const xc_png_reader *r)
 	static const uint32_t stored[7] = {1, 0, 3, 1, 2, 0, 4};
 	const xc_row_input *input = r->chunks.input;
 	const uint64_t left = input->end - input->at;
-	if (input->source.read)
+	if (input->source.read || r->chunks.file->limits.keep_going)
 		return XC_OK;
 	if (r->chunks.left > left)
 		return xc_png_cut(&r->chunks);
@@ -186,7 +190,9 @@ static xc_status open_pixels(xc_png_reader *r)
 		status = check_length(r);
 	if (status)
 		return status;
-	if (r->bits < 8 || r->interlaced || r->type == XC_PNG_PALETTE || r->has_key)
+	/* The fast one takes many rows at once, all of which would be lost where one is. */
+	if (r->bits < 8 || r->interlaced || r->type == XC_PNG_PALETTE || r->has_key ||
+	    r->base.file.limits.keep_going)
 		return xc_png_slow_open(r);
 	return xc_png_fast_open(r);
 }

@@ -61,20 +61,6 @@ static xc_status put_density(const xc_row_writer *writer)
 	return xc_png_put_chunk(writer, "pHYs", data, 0, data, sizeof data);
 }
 
-/* PNG forbids a colour profile in a grey picture and a grey one in a colour picture.  Byte
- * 16 of a profile begins the name of its colour space. */
-static int profile_fits(const xc_row_writer *writer)
-{
-	const xc_blob *icc = &writer->metadata->icc;
-	const uint8_t *p = icc->data;
-	const int grey = writer->shape.channels < 3;
-	if (icc->size < 20 || memcmp(p + 16, grey ? "RGB " : "GRAY", 4) != 0)
-		return 1;
-	xc_file_warn(writer->message, "the colour profile is not one for %s pictures: left out",
-	             grey ? "grey" : "colour");
-	return 0;
-}
-
 static int is_wanted(const xc_row_writer *writer, const xc_blob *blob, const char *name)
 {
 	if (!blob->data || blob->size == 0)
@@ -91,7 +77,7 @@ xc_status xc_png_put_metadata(xc_row_writer *writer)
 	xc_status status = XC_OK;
 	if (!m)
 		return XC_OK;
-	if (is_wanted(writer, &m->icc, "colour profile") && profile_fits(writer))
+	if (is_wanted(writer, &m->icc, "colour profile") && xc_row_writer_profile_fits(writer))
 		status = put_icc(writer, &m->icc);
 	if (!status && (m->density_x || m->density_y))
 		status = put_density(writer);

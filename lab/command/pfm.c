@@ -78,10 +78,11 @@ static xc_status read_header(xc_text *text, xc_float_picture *picture, int *big_
 static xc_status read_samples(const xc_text *text, int big_endian, xc_float_picture *picture)
 {
 	uint64_t row = (uint64_t)picture->width * picture->channels * sizeof(float);
-	xc_status status = xc_file_check_rows(text->message, "PFM", text->input->end, text->input->at,
-	                                      row, picture->height);
-	if (status)
-		return status;
+	const uint64_t rows = (text->input->end - text->input->at) / row;
+	if (rows < picture->height)
+		return xc_file_fail(text->message, XC_ERR_TRUNCATED,
+		                    "PFM ends in row %llu of %u (at byte %zu)", (unsigned long long)rows,
+		                    picture->height, text->input->end);
 	/* The file is as large as the samples, so their size fits. */
 	size_t n = (size_t)row / sizeof(float);
 	picture->data = malloc((size_t)row * picture->height);
@@ -127,16 +128,21 @@ xc_status xc_pfm_write(const xc_float_picture *picture, uint8_t **out, size_t *o
 	if (picture->channels != 1 && picture->channels != 3)
 		return xc_file_fail(message, XC_ERR_UNSUPPORTED, "PFM holds 1 or 3 channels, not %u",
 		                    picture->channels);
-	const xc_file_writer writer = {.out = out, .out_size = out_size, .message = message};
 	char header[HEADER_MAX];
 	snprintf(header, sizeof header, "P%c\n%u %u\n-1.0\n", picture->channels == 3 ? 'F' : 'f',
 	         picture->width, picture->height);
 	uint64_t row = (uint64_t)picture->width * picture->channels * sizeof(float);
-	uint8_t *to;
-	xc_status status = xc_file_start(&writer, header, row, picture->height, &to);
+	if (picture->height > (SIZE_MAX - sizeof header) / row)
+		return xc_file_fail(message, XC_ERR_ARGUMENT, "the picture to write is impossibly large");
+	*out_size = strlen(header) + (size_t)row * picture->height;
+	*out = malloc(*out_size);
+	if (!*out)
+		return xc_file_fail(message, XC_ERR_MEMORY, "out of memory for a file");
+	uint8_t *to = memcpy(*out, header, strlen(header));
+	to += strlen(header);
 	size_t n = (size_t)row / sizeof(float);
-	for (uint32_t y = picture->height; !status && y-- > 0;)
+	for (uint32_t y = picture->height; y-- > 0;)
 		for (size_t i = 0; i < n; i++, to += sizeof(float))
 			store_float_le(to, picture->data[y * n + i]);
-	return status;
+	return XC_OK;
 }

@@ -190,7 +190,7 @@ static void print_text(FILE *file, const result *r)
 static int work(const xc_cli_transform *s, const xc_algorithm *algorithm, xc_context *context,
                 char **paths, xc_cli_output *to, result *r)
 {
-	const xc_cli_reader reader = {context, &s->limits, NULL, NULL, 0};
+	const xc_cli_reader reader = {.context = context, .limits = &s->limits};
 	const char *name = xc_cli_input_name(paths[0]);
 	const int threads = algorithm->threaded ? xc_context_threads(context) : 1;
 	xc_cli_picture in = {.format = XC_FILE_UNKNOWN};

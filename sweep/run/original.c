@@ -66,7 +66,9 @@ int xc_sweep_original_read(xc_sweep_original *original, const char *path,
 {
 	*original = (xc_sweep_original){.name = xc_cli_input_name(path)};
 	original->context = xc_cli_context(limits);
-	const xc_cli_reader reader = {original->context, limits, NULL, NULL, 1};
+	const xc_cli_reader reader = {.context = original->context,
+	                              .limits = limits,
+	                              .pixels_alone = 1};
 	if (original->context)
 		xc_cli_limit_memory(original->context, limits, xc_cli_sizes(&path, 1), 2);
 	if (!original->context || xc_cli_picture_read(&reader, path, XC_FILE_UNKNOWN, &original->read))

@@ -82,6 +82,108 @@ check "metadata: info" sh -c '"$1" info tagged.xc | grep -q "^Metadata *EXIF 8 b
 	sh "$XCODEC"
 head -c 500 a.jpg >short.jpg
 check_status "a file that ends too early" 1 "$XCODEC" encode short.jpg o.xc
+head -c 1500 a.jpg >short.jpg
+check_status "pixels that end too early" 1 "$XCODEC" encode short.jpg o.xc
+check "a file that ends too early: the way is named" grep -q "'encode --keep-going'" stderr
+check_status "a file that ends too early: what is left" 3 "$XCODEC" encode -f -k short.jpg o.xc
+check_status "a file that ends too early: what is left, in a batch" 3 "$XCODEC" encode -k -o folder short.jpg a.jpg
+check_status "a file that ends too early: for a target" 3 "$XCODEC" encode -fk --target-size 900 short.jpg o.xc
+
+# warns WORDS IN: read with one line of warning
+warns() {
+	check_status "$1" 0 "$XCODEC" encode -f "$2" o.xc
+	check_equal "$1: one warning" 1 "$(grep -c "warning: .*$1" stderr)"
+	check_equal "$1: one line" 1 "$(wc -l <stderr)"
+}
+
+# Where scans of an interlaced and of a planar JPEG begin.
+cjpeg -progressive -outfile p.jpg in.ppm
+cut() { # FILE N: up to its N-th scan, with an end
+	head -c "$(LC_ALL=C grep -obUaP '\xff\xda' "$1" | sed -n "$2s/:.*//p")" "$1"
+	printf '\377\331'
+}
+cut p.jpg 2 >first.jpg
+printf '0;\n1;\n2;\n' >scans
+cjpeg -scans scans in.ppm >planes.jpg
+cut planes.jpg 3 >no-cr.jpg
+for file in first no-cr; do
+	warns "lacks scans" $file.jpg
+	djpeg -outfile a.pnm $file.jpg 2>/dev/null && check "$file: as djpeg reads it" same_pixels $file.jpg a.pnm
+done
+cat a.jpg a.jpg >two.jpg
+warns "second picture" two.jpg
+{ cat a.jpg && printf '\0\0\0\30ftypmp42'; } >motion.jpg
+warns video motion.jpg
+cat in.ppm in.ppm >two.ppm
+warns "several pictures" two.ppm
+
+# What comes twice is one if it is the same; what goes on is joined; else the first one stays.
+twice() { # WHAT CODE FIRST SECOND INFO
+	{
+		head -c 20 a.jpg
+		for bytes in "$3" "$4"; do
+			# shellcheck disable=SC2059 # escapes are wanted
+			printf "\\377\\$2\\0\\$(printf %o $(($(printf "$bytes" | wc -c) + 2)))$bytes"
+		done
+		tail -c +21 a.jpg
+	} >twice.jpg
+	check_status "$1" 0 "$XCODEC" encode -f twice.jpg o.xc
+	check_equal "$1: info" "$5" "$("$XCODEC" info o.xc | sed -n 's/^Metadata *//p')"
+	check_equal "$1: warnings" "$(case $1 in second*) echo "$1" ;; esac)" "$(grep -o 'second [A-Zc][^ ]*' stderr)"
+}
+twice "EXIF that goes on" 341 'Exif\0\0II*\0ab' 'Exif\0\0cd' "EXIF 8 bytes"
+twice "EXIF twice" 341 'Exif\0\0II*\0ab' 'Exif\0\0II*\0ab' "EXIF 6 bytes"
+twice "second EXIF" 341 'Exif\0\0II*\0ab' 'Exif\0\0MM\0*abc' "EXIF 6 bytes"
+xmp='http://ns.adobe.com/xap/1.0/\0'
+twice "second XMP" 341 "$xmp<x/>" "$xmp<more/>" "XMP 4 bytes"
+twice "a profile twice" 342 'ICC_PROFILE\0\1\1abc' 'ICC_PROFILE\0\1\1abc' "ICC 3 bytes"
+twice "second colour" 342 'ICC_PROFILE\0\1\1abc' 'ICC_PROFILE\0\1\1abcd' "ICC 3 bytes"
+twice "blocks of IPTC" 355 'Photoshop 3.0\0PHUT\4\4\0\0\0\0\0\2ab' 'Photoshop 3.0\0008BIM\4\4\0\0\0\0\0\2cd' "IPTC 4 bytes"
+
+# Turned as EXIF says.  A reference for each orientation comes from netpbm.
+turn() { # N
+	case $1 in
+	1) cat ;;
+	2) pamflip -lr ;;
+	3) pamflip -r180 ;;
+	4) pamflip -tb ;;
+	5) pamflip -xy ;;
+	6) pamflip -cw ;;
+	7) pamflip -xy | pamflip -r180 ;;
+	8) pamflip -ccw ;;
+	esac
+}
+djpeg -outfile a.pnm a.jpg
+for n in 1 2 3 4 5 6 7 8; do
+	command -v pamflip >/dev/null || break
+	{
+		head -c 20 a.jpg
+		printf '\377\341\0\042Exif\0\0MM\0*\0\0\0\010\0\001\001\022\0\003\0\0\0\001\0'
+		# shellcheck disable=SC2059 # the byte of that number
+		printf "\\0$(printf %o "$n")\\0\\0\\0\\0\\0\\0"
+		tail -c +21 a.jpg
+	} >tagged.jpg
+	turn $n <a.pnm >turned.pnm
+	"$XCODEC" encode -f tagged.jpg tagged.xc
+	# shellcheck disable=SC2016 # for the inner shell
+	check "orientation $n: compare" sh -c '"$0" compare --orient tagged.jpg turned.pnm | grep -q "^Identical *yes$"' "$XCODEC"
+	"$XCODEC" decode -f tagged.xc plain.ppm 2>warning
+	check_equal "orientation $n: told where it is lost" $((n > 1)) "$(grep -c -e --orient warning)"
+	"$XCODEC" decode -f --orient tagged.xc upright.ppm 2>warning
+	check_equal "orientation $n: decode is silent" "" "$(cat warning)"
+	turn $n <plain.ppm >turned.ppm
+	check "orientation $n: decode" cmp turned.ppm upright.ppm
+	"$XCODEC" encode -f --orient tagged.jpg o.xc && "$XCODEC" encode -f turned.pnm other.xc
+	"$XCODEC" decode -f o.xc o.ppm && "$XCODEC" decode -f other.xc other.ppm
+	check "orientation $n: encode" cmp o.ppm other.ppm
+	"$XCODEC" encode -f --strip tagged.jpg o.xc
+	"$XCODEC" decode -f --orient o.xc o.ppm
+	check "orientation $n: --strip keeps it" cmp turned.ppm o.ppm
+	check_equal "orientation $n: --strip keeps nothing else" "$([ "$n" = 1 ] && echo none || echo EXIF 26 bytes)" \
+		"$("$XCODEC" info o.xc | sed -n 's/^Metadata *//p')"
+done
+
+rm -f o.xc
 printf 'RIFF\000\000\000\000WEBPVP8 ' >picture.webp
 check_status "another kind of file" 1 "$XCODEC" encode picture.webp o.xc
 # A hint names a program that is there: its own kind's, else ImageMagick's, whatever that is called.

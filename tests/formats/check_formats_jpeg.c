@@ -117,7 +117,7 @@ static void odd_markers(void)
 		{0xed,
 	     "Photoshop 3.0\0"
 	     "8BIM\4\4\0\0\0\0\0\7abc",
-	     29, ""},
+	     29, "IPTC is damaged"},
 		{0xed,
 	     "Photoshop 3.0\0"
 	     "8BIM\4\4\377\0\0\0\0\7abc",
@@ -212,7 +212,8 @@ static void metadata_round_trips(void)
 /* What has no place in a JPEG is left out, with a warning. */
 static void metadata_left_out(void)
 {
-	static char zeros[70000];
+	static char zeros[70000], comment[70000] = "Comment";
+	memset(comment + 8, 'c', sizeof comment - 9);
 	const struct {
 		xc_metadata metadata;
 		const char *warning;
@@ -222,6 +223,8 @@ static void metadata_left_out(void)
 		{{.cicp = {9, 16, 0, 1}}, "CICP"},
 		{{.gamma = 100000}, "gamma"},
 		{{.text = {"Title\0x", 8}}, "no text but comments"},
+		{{.text = {comment, sizeof comment}}, "comment is too long"},
+		{{.icc = {"0123456789abcdefGRAY", 20}}, "not one for colour"},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		xc_file_picture read;
@@ -300,6 +303,10 @@ static void kinds_refused(void)
 		file.data[at + 3] = cases[i].bits;
 		refuse(&file, XC_ERR_UNSUPPORTED, cases[i].text);
 	}
+	xc_sample_jpeg_make(&file, &colour, NULL);
+	file.data[find_frame(&file) + 10] = 0x31;
+	file.data[find_frame(&file) + 13] = 0x21;
+	refuse(&file, XC_ERR_UNSUPPORTED, "Fractional sampling");
 	xc_sample_jpeg_make(&file, &cmyk, NULL);
 	refuse(&file, XC_ERR_UNSUPPORTED, "printing colours");
 	xc_sample_jpeg_make(&file, &ycck, NULL);
@@ -316,7 +323,86 @@ static void claims_refused(void)
 	refuse(&file, XC_ERR_TRUNCATED, "too short");
 }
 
-/* No prefix is read, and no warning of libjpeg's passes for success. */
+/* A copy of the file with bytes put before a marker, or in place of the last three of a scan's header. */
+static void make_odd(xc_bytes *to, const xc_bytes *file, uint8_t marker, const char *bytes,
+                     size_t size)
+{
+	size_t at = 2, left_out = 0;
+	while (file->data[at] != 0xff || file->data[at + 1] != marker)
+		at++;
+	if (marker == 0xda) {
+		left_out = 3;
+		at += 2 + 256u * file->data[at + 2] + file->data[at + 3];
+	}
+	xc_bytes_add(to, file->data, at - left_out);
+	xc_bytes_add(to, bytes, size);
+	xc_bytes_add(to, file->data + at, file->size - at);
+}
+
+/* What djpeg reads with a warning and all pixels as they are.  Bytes that look like data that are left over do not
+ * pass. */
+static void whole_though_odd(void)
+{
+	static const char noise[] = "left over from data that are damaged";
+	static const struct {
+		uint8_t marker;
+		const char *bytes;
+		size_t size;
+		const char *warning; /* NULL: refused */
+	} cases[] = {
+		{0xda, "\0\0\0", 3, "SOS parameters"},
+		{0xd9, "\0\0\0\0\0\0\0", 7, "extraneous"},
+		{0xd9, "\377\377\377\377", 4, ""},
+		{0xd0, "\0\0\0\0\0\0\0\0\0\0\0\0", 12, "extraneous"},
+		{0xc0, "\377\376\0\0", 4, "without its length"},
+		{0xd9, "\377\376\0\2", 4, ""},
+		{0xd9, noise, sizeof noise, NULL},
+		{0xd0, noise, sizeof noise, NULL},
+	};
+	xc_sample_jpeg jpeg = colour;
+	xc_bytes file = {0};
+	xc_file_picture good, read;
+	jpeg.restart = 1;
+	xc_sample_jpeg_make(&file, &jpeg, NULL);
+	CHECK(xc_read_made(file.data, file.size, &good) == XC_OK && !message[0], "%s", message);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		xc_bytes odd = {0};
+		make_odd(&odd, &file, cases[i].marker, cases[i].bytes, cases[i].size);
+		if (!cases[i].warning) {
+			refuse(&odd, XC_ERR_CORRUPT, "extraneous");
+			CHECK(strstr(message, "--keep-going"), "%s", message);
+			continue;
+		}
+		CHECK(xc_read_made(odd.data, odd.size, &read) == XC_OK, "case %zu: %s", i, message);
+		CHECK(*cases[i].warning ? strstr(message, cases[i].warning) != NULL : !message[0],
+		      "case %zu: '%s'", i, message);
+		CHECK(xc_sample_equal(&read.picture, &good.picture) && !read.damaged, "case %zu", i);
+		xc_file_picture_free(&read);
+		xc_bytes_free(&odd);
+	}
+	xc_file_picture_free(&good);
+	xc_bytes_free(&file);
+}
+
+/* With keep_going the upper rows of a file that is cut off are as they were. */
+static void what_is_left(void)
+{
+	const xc_file_limits limits = {.keep_going = 1};
+	xc_bytes file = {0};
+	xc_file_picture good, read;
+	xc_sample_jpeg_make(&file, &colour, NULL);
+	xc_read_made(file.data, file.size, &good);
+	CHECK(xc_file_read(file.data, file.size - 20, &limits, NULL, &read, message) == XC_OK &&
+	          read.damaged && strstr(message, "ends too early") &&
+	          !memcmp(read.picture.data, good.picture.data, 8 * good.picture.stride),
+	      "'%s'", message);
+	xc_file_picture_free(&read);
+	xc_file_picture_free(&good);
+	xc_bytes_free(&file);
+}
+
+/* No prefix is read that lacks more than the end mark, and no warning of libjpeg's about pixels passes for
+ * success. */
 static void cut_off(void)
 {
 	for (int progressive = 0; progressive < 2; progressive++) {
@@ -324,11 +410,16 @@ static void cut_off(void)
 		xc_bytes file = {0};
 		jpeg.progressive = progressive;
 		xc_sample_jpeg_make(&file, &jpeg, NULL);
-		for (size_t size = 3; size < file.size; size++) {
+		for (size_t size = 3; size < file.size - 2; size++) {
 			uint8_t *exact = xc_test_copy(file.data, size);
 			xc_check_refused(exact, size, XC_ERR_TRUNCATED, "cut off");
 			free(exact);
 		}
+		xc_file_picture read;
+		CHECK(xc_read_made(file.data, file.size - 2, &read) == XC_OK &&
+		          strstr(message, "no end mark"),
+		      "'%s'", message);
+		xc_file_picture_free(&read);
 		xc_bytes_free(&file);
 	}
 }
@@ -350,6 +441,7 @@ static void limits(void)
 int main(void)
 {
 	RUN(profile_in_parts, damaged_profiles, all_markers, odd_markers, density, metadata_round_trips,
-	    metadata_left_out, unwritable, kinds_refused, claims_refused, cut_off, limits);
+	    metadata_left_out, unwritable, kinds_refused, claims_refused, whole_though_odd,
+	    what_is_left, cut_off, limits);
 	return check_done();
 }

@@ -148,7 +148,7 @@ static void write_rows(xc_bytes *file, const xc_picture *p, int level, uint32_t 
 	if (!status)
 		status = writer->kind->end(writer);
 	CHECK(status == XC_OK, "%d %s", status, message);
-	xc_row_writer_discard(writer);
+	xc_rows_discard(writer);
 }
 
 /* Reads in portions of 1 to `most` rows into p, which must have the picture's shape. */
@@ -328,7 +328,7 @@ static void failing_sink(void)
 		if (!status)
 			status = writer->kind->write(writer, p.data, p.stride, p.height);
 		CHECK(status == XC_ERR_TRUNCATED && message[0], "%zu bytes: %d", room, status);
-		xc_row_writer_discard(writer);
+		xc_rows_discard(writer);
 	}
 	free(p.data);
 }

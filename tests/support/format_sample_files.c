@@ -132,7 +132,7 @@ static const struct {
 	const char *name;
 	void (*make)(xc_bytes *file, int a, int b, int c);
 	int a, b, c;
-	size_t needless; /* bytes at the end: the padding of a last row */
+	size_t needless; /* bytes at the end: the padding of a last row, the end mark */
 } coded[] = {
 	{"png grey 1", make_png, 0, 1, 0, 0},
 	{"png grey 16 interlaced", make_png, 0, 16, 1, 0},
@@ -151,9 +151,9 @@ static const struct {
 	{"bmp run lengths, 4 bits", make_rle, 40, 4, 2, 0},
 	{"bmp run lengths, 8 bits", make_rle, 40, 8, 1, 0},
 #ifdef XC_HAVE_LIBJPEG
-	{"jpeg grey, restarts", make_jpeg, 1, 0, 1, 0},
-	{"jpeg", make_jpeg, 3, 0, 0, 0},
-	{"jpeg progressive", make_jpeg, 3, 1, 0, 0},
+	{"jpeg grey, restarts", make_jpeg, 1, 0, 1, 2},
+	{"jpeg", make_jpeg, 3, 0, 0, 2},
+	{"jpeg progressive", make_jpeg, 3, 1, 0, 2},
 #endif
 };
 
