@@ -26,6 +26,7 @@ typedef struct reader {
 	size_t given; /* bytes of the input that libjpeg has been given */
 	int in_rows;  /* the header has been read */
 	int cut;      /* the input has ended; libjpeg was given an EOI */
+	size_t equal; /* bytes at the end of what libjpeg had before the last ones */
 	int complete; /* all rows have been read */
 	int told;     /* that the file is odd */
 	xc_jpeg_markers markers;
@@ -138,6 +139,8 @@ static void on_error(j_common_ptr jpeg)
 static int is_padding(const reader *r, size_t count)
 {
 	const uint8_t *p = r->source.next_input_byte;
+	if (r->cut)
+		return count <= 8 || count <= r->equal;
 	size_t there = r->given - r->source.bytes_in_buffer;
 	for (; there && p[-1] == 0xff; there--)
 		p--;
@@ -202,6 +205,11 @@ static boolean fill_input(j_decompress_ptr jpeg)
 	static const uint8_t end[2] = {0xff, JPEG_EOI};
 	reader *r = jpeg->client_data;
 	const uint8_t *bytes;
+	const uint8_t *block = r->base.input.bytes + r->base.input.at;
+	const size_t n = r->given;
+	r->equal = n ? 1 : r->equal;
+	while (r->equal < n && block[n - 1 - r->equal] == block[n - 1])
+		r->equal++;
 	xc_row_input_take(&r->base.input, r->given);
 	r->given = xc_row_input_peek(&r->base.input, 1, &bytes);
 	r->source.next_input_byte = bytes;

@@ -114,6 +114,8 @@ cat a.jpg a.jpg >two.jpg
 warns "second picture" two.jpg
 { cat a.jpg && printf '\0\0\0\30ftypmp42'; } >motion.jpg
 warns video motion.jpg
+{ head -c -2 a.jpg && head -c 99 /dev/zero; } >padded.jpg
+warns extraneous padded.jpg
 cat in.ppm in.ppm >two.ppm
 warns "several pictures" two.ppm
 
