@@ -134,6 +134,9 @@ xc_status xc_check_pieces(xc_file_parser *p)
 {
 	xc_container *out = p->out;
 	uint64_t there = p->one_piece ? p->indexed : 0;
+	/* A piece whose DATA a truncated file lacks is not there, whoever has read its INDX. */
+	if (p->one_piece && p->indices > out->piece_count)
+		there -= out->pieces[0].segments;
 	out->segments = xc_geometry_tiles(&out->geometry);
 	for (uint64_t i = 0; !p->one_piece && i < out->piece_count; i++)
 		there += out->pieces[i].segments;
