@@ -212,7 +212,7 @@ static void run_batch(void)
 	s = begun ? begun : xc_cuda_decoder_wait(decoder);
 	int wanted = 0; /* a failure, of whichever file */
 	for (uint32_t k = 0; k < n; k++)
-		wanted |= list[k].status != XC_OK;
+		wanted |= list[k].status != XC_OK || work[k].status == XC_ERR_UNSUPPORTED;
 	const uint32_t i = 0;
 	AGREES(!begun, "nothing was put on the stream: %s", xc_context_message(other));
 	AGREES(!s == !wanted, "the batch: %s (%s)", xc_status_string(s), xc_context_message(other));

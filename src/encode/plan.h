@@ -37,8 +37,9 @@ void xc_encode_plan_init(xc_encode_plan *plan, const xc_picture *picture,
 /* Makes it that of a file of stored samples; it was one without decisions. */
 void xc_encode_plan_storing(xc_encode_plan *plan);
 
-/* 1: no step of luma is larger than so many levels of 8 bits, so that what was made for photographs may not fit: files
- * can be larger than samples (XC_FINE_STEP), and Huffman codes smaller than rANS (XC_FINEST_STEP). */
+/* 1: the least step of luma is at most so many levels of 8 bits, and their mean is at most 1.75 times that, so that what
+ * was made for photographs may not fit: files can be larger than samples (XC_FINE_STEP), and Huffman codes smaller than
+ * rANS (XC_FINEST_STEP). */
 enum { XC_FINE_STEP = 4, XC_FINEST_STEP = 2 };
 int xc_encode_plan_is_fine(const xc_encode_options *options, unsigned depth, unsigned step);
 

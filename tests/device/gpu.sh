@@ -160,7 +160,7 @@ same --preset jpeg -s 444 --transform lot
 same --preset jpeg -s 420 --transform tdlt
 same --preset jpeg --huffman default -q 90
 same --preset jpeg --tables flat -q 20
-for quality in 1 50 95 100; do
+for quality in 1 50 90 95; do
 	same --preset jpeg -q "$quality" -s 444
 	same --preset jpeg -q "$quality" -s 422 --transform lot
 done
@@ -209,7 +209,7 @@ agree() {
 		mkdir "$tmp/out"
 		"$xcodec" decode -d "$device" "$@" --format pam -o "$tmp/out" "$tmp"/bad/* 2>"$tmp/$device.err"
 		echo "status $?" >>"$tmp/$device.err"
-		sort "$tmp/$device.err" >"$tmp/$device.said"
+		grep -v ' bytes out, ' "$tmp/$device.err" | sort >"$tmp/$device.said"
 		rm -rf "$tmp/$device.out"
 		mv "$tmp/out" "$tmp/$device.out"
 	done

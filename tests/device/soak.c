@@ -67,6 +67,9 @@ static void decode(const xc_buffer *file, int compare)
 	xc_picture a = {0}, b = {0};
 	xc_decode_options options = {.keep_going = (int)below(2)}, same = options;
 	const xc_status s = xc_decode(gpu, file->data, file->size, &options, &a);
+	/* Samples that are stored are the processor's work. */
+	if (s == XC_ERR_UNSUPPORTED)
+		return;
 	if (s) {
 		refused++;
 		CHECK(!a.data, "a picture after a failure");
