@@ -26,7 +26,7 @@ const xc_cli_option xc_cli_many_options[] = {
 	{ .name = "null", .letter = '0', .type = XC_CLI_FLAG, .offset = IN(null), .low = 1,
 	  .help = "with --list: a zero byte ends a path, as of \"find -print0\"" },
 	{ .name = "keep-suffix", .type = XC_CLI_FLAG, .offset = IN(keep_suffix), .low = 1,
-	  .help = "results keep their inputs' suffixes before their own, so that a.jpg and a.png have different ones" },
+	  .help = "results keep their inputs' suffixes before their own, so that a.ppm and a.bmp have different ones" },
 	{ .name = "resume", .type = XC_CLI_FLAG, .offset = IN(resume), .low = 1,
 	  .help = "with --output-dir: note in DIR/.xcodec what is finished, and go on where an earlier run ended" },
 	{ .name = NULL }

@@ -123,7 +123,7 @@ static void on_error(j_common_ptr jpeg)
 	case JERR_UNKNOWN_MARKER:
 		if (r->errors.msg_parm.i[0] == JPEG_LS)
 			leave(r, fail_frame(r));
-		/* fall through */
+		__attribute__((fallthrough));
 	default:
 		if (!r->complete)
 			leave(r, fail_damaged(r));

@@ -8,7 +8,7 @@
 /* A spreadsheet would run a text that begins like a formula, so an apostrophe comes first. */
 static void put_field(FILE *csv, const char *text, int to_terminal)
 {
-	char shown[XC_CLI_SHOWN];
+	char shown[XC_CLI_SHOWN] = "";
 	const int runs = *text && strchr("=+-@\t\r", *text);
 	if (to_terminal) {
 		xc_cli_escape(shown, sizeof shown, text);
