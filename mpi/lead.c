@@ -31,7 +31,7 @@ typedef struct leader {
 	int *waiting, first, waits;   /* a ring of ranks */
 	int open;                     /* ranks that have not left */
 	int lacking;                  /* out of memory */
-	int settles;                  /* the reader waits until all is done */
+	int holds_end;                /* the reader waits until all is done */
 	double rates, known, workers; /* sums: items a second, the workers of these, all workers */
 	xc_mpi_pace pace;
 	double reported;
@@ -118,7 +118,7 @@ static int answer_all(leader *l)
 	pthread_mutex_lock(&l->reader.lock);
 	if (l->reader.waits && count_done(l) == l->reader.given)
 		l->reader.waits = 0;
-	l->settles = l->reader.waits;
+	l->holds_end = l->reader.waits;
 	while (l->waits && (l->reader.records.count || l->reader.over)) {
 		const int rank = l->waiting[l->first];
 
@@ -240,7 +240,7 @@ static void wait_for_more(leader *l, double seconds)
 		return;
 	}
 	const xc_mpi_need need = xc_mpi_queue_wait(&l->s->queue, seconds);
-	if (need || l->settles)
+	if (need || l->holds_end)
 		look_after_own(l, need);
 }
 

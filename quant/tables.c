@@ -99,16 +99,22 @@ void xc_quant_between(const uint32_t coarse[64], const uint32_t fine[64], uint32
 
 static const double aan[8] = XC_AAN_SCALES;
 
+/* The block step of these is the DCT of transform/dct8.h, with its scaling. */
+static int has_dct(xc_transform t)
+{
+	return t == XC_TRANSFORM_DCT || t == XC_TRANSFORM_TDLT;
+}
+
 /* How much larger than orthonormal, but for a power of two, the transform leaves (forward) and
  * wants (inverse) the coefficient of frequencies u and v. */
 static double scale(xc_transform t, int u, int v)
 {
-	return t == XC_TRANSFORM_DCT || t == XC_TRANSFORM_TDLT ? aan[u] * aan[v] : 1;
+	return has_dct(t) ? aan[u] * aan[v] : 1;
 }
 
 static double power(xc_transform t)
 {
-	return t == XC_TRANSFORM_DCT || t == XC_TRANSFORM_TDLT ? 8 : 1;
+	return has_dct(t) ? 8 : 1;
 }
 
 void xc_quant_forward_table(xc_transform t, const uint32_t steps[64], int parts, float table[64])

@@ -134,7 +134,7 @@ xc_status xc_check_pieces(xc_file_parser *p)
 {
 	xc_container *out = p->out;
 	uint64_t there = p->one_piece ? p->indexed : 0;
-	/* A piece whose DATA a truncated file lacks is not there, whoever has read its INDX. */
+	/* The last INDX of a truncated file may have no DATA: its segments are missing. */
 	if (p->one_piece && p->indices > out->piece_count)
 		there -= out->pieces[0].segments;
 	out->segments = xc_geometry_tiles(&out->geometry);

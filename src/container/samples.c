@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Segments of samples that are stored as they are (doc/format.md, 5.13): those of a tile that lie in the picture, component
- * by component and row by row, centred on zero.  A "coefficient" is then a sample: number x * 8 + y of its block.
+ * Segments of samples that are stored as they are (doc/format.md, 5.13): those of a tile that lie in the picture,
+ * component by component and row by row, centred on zero.  Samples take the place of coefficients: sample (x, y)
+ * of a block is number x * 8 + y.  src/encode/tiles.c and src/decode/coded_decode.c call this.
  */
 #include "src/container/segment.h"
 
@@ -46,15 +47,17 @@ void xc_tile_samples_write(const xc_geometry *g, const xc_tile *t, int deep, con
 {
 	for (int c = 0; c < g->components; c++) {
 		const area a = area_of(g, t, c);
-		for (uint32_t i = 0; i < a.wide * a.high; i++) {
-			const size_t at = place(t, c, i % a.wide, i / a.wide);
-			/* Chroma is centred on a half: the largest one becomes one too many. */
-			const int32_t v = deep ? ((const int32_t *)samples)[at]
-			                       : ((const int16_t *)samples)[at];
-			const int32_t most = deep ? INT16_MAX : INT8_MAX, held = v < most ? v : most;
-			*out++ = (uint8_t)held;
-			if (deep)
-				*out++ = (uint8_t)((uint32_t)held >> 8);
+		for (uint32_t y = 0; y < a.high; y++) {
+			for (uint32_t x = 0; x < a.wide; x++) {
+				const size_t at = place(t, c, x, y);
+				const int32_t v = deep ? ((const int32_t *)samples)[at]
+				                       : ((const int16_t *)samples)[at];
+				/* Cb and Cr reach 127.5, which was rounded to 128, and 32767.5. */
+				const int32_t max = deep ? INT16_MAX : INT8_MAX, held = v < max ? v : max;
+				*out++ = (uint8_t)held;
+				if (deep)
+					*out++ = (uint8_t)((uint32_t)held >> 8);
+			}
 		}
 	}
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a picture whose steps are fine is coded by.  The built-in frequencies of rANS are those of photographs with larger
- * steps, and any code makes more of noise than there was.  So the first piece is also encoded in the other ways, where that
- * may pay, and the smallest one is taken for the whole picture.  It is the same whatever the threads and however the rows come.
+ * Chooses the coding of a picture with fine steps.  The built-in frequencies of rANS are those of photographs with
+ * larger steps, and every code makes noise larger than its samples.  So src/encode/encode.c calls this once the first
+ * piece is coded.  The piece is then also encoded in Huffman codes made for it, and the smallest of both and of its
+ * samples is taken for the whole picture.  Threads and the way in which rows come do not change the choice.
  */
 #include "src/encode/encode.h"
 #include "src/encode/encoder.h"

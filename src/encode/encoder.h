@@ -169,8 +169,8 @@ xc_status xc_encode_tiles(xc_encoder *encoder, uint64_t first, uint64_t end,
 
 /* Decisions and frequencies, from the first piece's tiles where the options ask for that. */
 xc_status xc_encode_learn(xc_encoder *encoder);
-/* After the first piece of a picture whose steps are fine: finds out whether it would be smaller in Huffman codes made
- * for it, or as stored samples.  Sets *again if so: the encoder has been set up for that, and begins again. */
+/* Call after the first piece of a picture with fine steps is coded.  If Huffman codes made for it, or stored samples,
+ * are smaller, this sets the encoder up for them and sets *again: encoding begins again with the first row. */
 xc_status xc_encode_choose(xc_encoder *encoder, int *again);
 /* Huffman codes from what was counted. */
 xc_status xc_encode_make_codes(xc_encoder *encoder);

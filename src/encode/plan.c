@@ -157,14 +157,14 @@ _Static_assert(1420 * XC_STEP_PARTS <= INT16_MAX && 363000 * XC_STEP_PARTS < 1 <
 int xc_encode_plan_is_fine(const xc_encode_options *o, unsigned depth, unsigned step)
 {
 	xc_encode_plan plan;
-	uint64_t least = UINT32_MAX, sum = 0;
+	uint64_t min = UINT32_MAX, sum = 0;
 	xc_encode_plan_steps(&plan, o, depth);
 	for (int i = 0; i < 64; i++) {
-		least = plan.steps[0][i] < least ? plan.steps[0][i] : least;
+		min = plan.steps[0][i] < min ? plan.steps[0][i] : min;
 		sum += plan.steps[0][i];
 	}
-	/* The sloped tables have a mean of 1.7 times their least step. */
-	return least * 255 <= step * plan.peak && sum * 255 <= 112 * (uint64_t)step * plan.peak;
+	/* The mean of the sloped tables is 1.7 times their smallest step. */
+	return min * 255 <= step * plan.peak && sum * 255 <= 112 * (uint64_t)step * plan.peak;
 }
 
 void xc_encode_plan_storing(xc_encode_plan *e)

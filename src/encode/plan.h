@@ -37,9 +37,9 @@ void xc_encode_plan_init(xc_encode_plan *plan, const xc_picture *picture,
 /* Makes it that of a file of stored samples; it was one without decisions. */
 void xc_encode_plan_storing(xc_encode_plan *plan);
 
-/* 1: the least step of luma is at most so many levels of 8 bits, and their mean is at most 1.75 times that, so that what
- * was made for photographs may not fit: files can be larger than samples (XC_FINE_STEP), and Huffman codes smaller than
- * rANS (XC_FINEST_STEP). */
+/* Returns 1 if the smallest step of luma is at most `step` levels of 8 bits, and the mean of its steps at most 1.75
+ * times that.  With XC_FINE_STEP a file can be larger than its samples, with XC_FINEST_STEP Huffman codes can be smaller
+ * than rANS, whose built-in frequencies are those of photographs. */
 enum { XC_FINE_STEP = 4, XC_FINEST_STEP = 2 };
 int xc_encode_plan_is_fine(const xc_encode_options *options, unsigned depth, unsigned step);
 
