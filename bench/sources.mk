@@ -26,7 +26,7 @@ bench_sources = \
 	bench/gpu/time.c
 
 # Tools for measuring by hand; bench/README.md tells what each is for.
-noinst_PROGRAMS += \
+tool_programs += \
 	bench/rd/bd \
 	bench/tools/lapped \
 	bench/tools/peak \
@@ -40,7 +40,7 @@ bench_tools_train_rans_SOURCES = \
 bench_tools_train_rans_LDADD = $(LDADD) $(LIBM)
 
 if XC_PNG
-noinst_PROGRAMS += bench/tools/png
+tool_programs += bench/tools/png
 endif
 bench_tools_png_SOURCES = bench/tools/png.c
 
@@ -62,6 +62,6 @@ EXTRA_DIST += bench/mpi/bars.sh bench/mpi/memory.sh bench/mpi/times.py
 EXTRA_DIST += bench/README.md bench/results
 
 # Of xcodec-mpi, without it.
-noinst_PROGRAMS += bench/tools/scale
+tool_programs += bench/tools/scale
 bench_tools_scale_SOURCES = bench/tools/scale.c mpi/chunk.h
 bench_tools_scale_LDADD =

@@ -29,7 +29,12 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	arguments[0] = path;
 	memcpy(arguments + 1, argv, (size_t)argc * sizeof *argv);
 	execv(path, arguments);
-	xc_cli_error(self->name, "cannot start '%s': %s", path, strerror(errno));
+	if (errno == ENOENT)
+		xc_cli_error(self->name,
+		             "there is no '%s'; 'make lab' builds it, 'make install-lab' installs it",
+		             path);
+	else
+		xc_cli_error(self->name, "cannot start '%s': %s", path, strerror(errno));
 	free(arguments);
 	return XC_CLI_FAILED;
 }

@@ -9,4 +9,4 @@ dist_examples_DATA = \
 	examples/region.c \
 	examples/stream.c
 
-noinst_PROGRAMS += examples/decode examples/encode examples/region examples/stream
+tool_programs += examples/decode examples/encode examples/region examples/stream

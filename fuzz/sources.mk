@@ -118,7 +118,7 @@ fuzz_gpu_emulated_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB
 fuzz_gpu_emulated_LDADD = $(stub_module) $(fuzz_gpu_libraries)
 
 # AFL++'s custom mutator, by hand; fuzz/run does.
-EXTRA_LTLIBRARIES = fuzz/libafl_mutator.la
+EXTRA_LTLIBRARIES += fuzz/libafl_mutator.la
 fuzz_libafl_mutator_la_SOURCES = \
 	fuzz/engine/afl_mutator.c \
 	fuzz/engine/mutate.c fuzz/engine/mutate_file.c fuzz/engine/pieces.c \

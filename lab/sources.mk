@@ -59,7 +59,7 @@ if XC_LAB
 lab_cflags = $(program_cflags) $(OPENMP_CFLAGS)
 
 # -------------------------------------------------------------- processor
-noinst_LTLIBRARIES += libxc_lab.la
+EXTRA_LTLIBRARIES += libxc_lab.la
 libxc_lab_la_SOURCES = $(lab_sources)
 libxc_lab_la_CFLAGS = $(lab_cflags)
 libxc_lab_la_LIBADD = libxc_core.la
@@ -68,7 +68,7 @@ if XC_FFTW
 lab_engine_sources += $(lab_fftw_sources)
 endif
 
-noinst_LTLIBRARIES += libxc_lab_scalar32.la libxc_lab_scalar64.la libxc_lab_scalar80.la \
+EXTRA_LTLIBRARIES += libxc_lab_scalar32.la libxc_lab_scalar64.la libxc_lab_scalar80.la \
 	libxc_lab_base32.la libxc_lab_base64.la
 libxc_lab_la_LIBADD += libxc_lab_scalar32.la libxc_lab_scalar64.la libxc_lab_scalar80.la \
 	libxc_lab_base32.la libxc_lab_base64.la
@@ -96,7 +96,7 @@ libxc_lab_base64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=64 -DXC_VECTOR_BYTE
 	-DXC_BAND_TABLE=xc_band_base_f64 -DXC_FRAME_TABLE=xc_frame_kernels_base_f64
 
 if XC_AVX2
-noinst_LTLIBRARIES += libxc_lab_avx2_32.la libxc_lab_avx2_64.la
+EXTRA_LTLIBRARIES += libxc_lab_avx2_32.la libxc_lab_avx2_64.la
 libxc_lab_la_LIBADD += libxc_lab_avx2_32.la libxc_lab_avx2_64.la
 libxc_lab_avx2_32_la_SOURCES = $(lab_level_sources) $(lab_short_sources)
 libxc_lab_avx2_32_la_CFLAGS = $(lab_cflags) $(XC_AVX2_CFLAGS) -mfma
@@ -110,7 +110,7 @@ libxc_lab_avx2_64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=64 -DXC_VECTOR_BYT
 endif
 
 if XC_AVX512
-noinst_LTLIBRARIES += libxc_lab_avx512_32.la libxc_lab_avx512_64.la
+EXTRA_LTLIBRARIES += libxc_lab_avx512_32.la libxc_lab_avx512_64.la
 libxc_lab_la_LIBADD += libxc_lab_avx512_32.la libxc_lab_avx512_64.la
 libxc_lab_avx512_32_la_SOURCES = $(lab_level_sources) $(lab_short_sources)
 libxc_lab_avx512_32_la_CFLAGS = $(lab_cflags) $(XC_AVX512_CFLAGS) -mfma
@@ -125,7 +125,16 @@ endif
 
 libxc_lab_la_LIBADD += $(FFTW_LIBS) $(LIBM)
 
-pkglibexec_PROGRAMS = xcodec-lab
+# `make lab` builds the program and, where nvcc was found, its CUDA module; `make install-lab`
+# installs them.  `make` does neither.
+EXTRA_PROGRAMS += xcodec-lab
+check_DATA += xcodec-lab
+lab_modules =
+lab: xcodec-lab $(lab_modules)
+install-lab: lab
+	@$(MKDIR_P) "$(DESTDIR)$(pkglibexecdir)" "$(DESTDIR)$(pkglibdir)"
+	$(LIBTOOL) $(AM_LIBTOOLFLAGS) --mode=install $(INSTALL_PROGRAM) xcodec-lab "$(DESTDIR)$(pkglibexecdir)"
+	test -z "$(lab_modules)" || $(INSTALL_DATA) $(lab_modules) "$(DESTDIR)$(pkglibdir)"
 xcodec_lab_SOURCES = $(lab_command_sources)
 xcodec_lab_LDADD = libxc_cli.la $(lab_libraries)
 lab_libraries = libxc_lab.la $(LDADD) $(OPENMP_CFLAGS)
@@ -170,13 +179,10 @@ lab_emulated_sources = \
 	lab/tests/gpu_bands.c lab/tests/gpu_bands.h \
 	lab/tests/gpu_fused.c lab/tests/gpu_fused.h \
 	lab/tests/gpu_stages.c lab/tests/gpu_stages.h
-# Compiled as a shared library is, and not a second time as a static one.
 libxc_lab_gpu32_la_SOURCES = $(lab_emulated_sources)
 libxc_lab_gpu32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=32
-libxc_lab_gpu32_la_LIBTOOLFLAGS = --tag=disable-static
 libxc_lab_gpu64_la_SOURCES = $(lab_emulated_sources)
 libxc_lab_gpu64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=64
-libxc_lab_gpu64_la_LIBTOOLFLAGS = --tag=disable-static
 lab_emulated = libxc_lab_gpu32.la libxc_lab_gpu64.la
 lab_tests_check_gpu_bands_SOURCES = \
 	lab/tests/check_gpu_bands.c lab/tests/transform_arrays.h
@@ -191,7 +197,10 @@ lab_tests_check_gpu_stages_LDADD = $(lab_emulated) $(lab_libraries)
 if XC_PNG
 dist_check_SCRIPTS += lab/tests/transform.sh
 endif
-endif
+else !XC_LAB
+lab install-lab:
+	@echo "configure was given --disable-lab" >&2; exit 1
+endif !XC_LAB
 
 # -------------------------------------------------------------------- GPU
 lab_gpu_sources = \
@@ -238,7 +247,7 @@ endif
 lab_gpu_objects = $(lab_gpu_sources:.cu=.o) $(lab_gpu_precise:.cu=_f32.o) \
 	$(lab_gpu_precise:.cu=_f64.o)
 
-cudamoduleexec_DATA += xcodec-lab-cuda.so
+lab_modules += xcodec-lab-cuda.so
 CLEANFILES += xcodec-lab-cuda.so $(lab_gpu_objects) $(lab_gpu_objects:.o=.d)
 
 nvcc_lab = $(nvcc_compile) $(lab_gpu_defines)

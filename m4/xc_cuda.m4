@@ -4,16 +4,16 @@
 # Looks for nvcc in PATH, in $CUDA_HOME and where NVIDIA's packages put it, and which
 # of the wanted GPUs it compiles for.  Sets XC_CUDA_CODE: machine code for each of
 # CUDA_ARCHS, and PTX of the first and the last of them for what is older or newer
-# than the list.
+# than the list.  Without CUDA_ARCHS these are the GPUs of this machine; where there is
+# none, PTX alone, which the driver compiles when the module is first loaded.
 AC_DEFUN([XC_CUDA], [
 	AC_ARG_ENABLE([cuda], [AS_HELP_STRING([--disable-cuda],
 		[do not look for CUDA])],
 		[], [enable_cuda=auto])
 	AC_ARG_VAR([NVCC], [the CUDA compiler])
 	AC_ARG_VAR([NVCCFLAGS], [flags for the CUDA compiler])
-	AC_ARG_VAR([CUDA_ARCHS], [GPUs to compile for, as compute capabilities without the dot
-		@<:@75 80 86 89 90@:>@])
-	: ${CUDA_ARCHS="75 80 86 89 90"}
+	AC_ARG_VAR([CUDA_ARCHS], [GPUs to compile for, as compute capabilities without the dot, such as
+		"75 80 86 89 90" @<:@those of this machine, else PTX for 75@:>@])
 	xc_have_cuda=no
 	AS_IF([test "$enable_cuda" != no], [
 		AC_PATH_PROG([NVCC], [nvcc], [],
@@ -45,8 +45,13 @@ AC_DEFUN([XC_CUFFT], [
 # Leaves out what this nvcc is too old or too new for.
 AC_DEFUN([XC_CUDA_COMPILER], [
 	XC_CUDA_CODE= xc_cuda_first= xc_cuda_last=
+	AS_IF([test -z "$CUDA_ARCHS"], [
+		CUDA_ARCHS=`nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null |
+			sed -n 's/^ *\(@<:@0-9@:>@@<:@0-9@:>@*\)\.\(@<:@0-9@:>@\) *$/\1\2/p' | sort -nu | tr '\n' ' '`
+	])
 	AC_MSG_CHECKING([what $NVCC compiles for])
 	xc_cuda_known=`"$NVCC" --list-gpu-code 2>/dev/null | tr '\n' ' '`
+	AS_IF([test -z "$CUDA_ARCHS"], [xc_cuda_first=75 xc_cuda_last=75])
 	for xc_arch in $CUDA_ARCHS; do
 		AS_CASE([" $xc_cuda_known "], [*" sm_$xc_arch "*], [
 			AS_VAR_APPEND([XC_CUDA_CODE],

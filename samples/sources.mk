@@ -14,5 +14,5 @@ EXTRA_DIST += \
 # What `xcodec bench codec` measures with.
 dist_pkgdata_DATA = samples/meadow.png
 
-noinst_PROGRAMS += samples/make_scene
+tool_programs += samples/make_scene
 samples_make_scene_SOURCES = samples/make_scene.c $(scene)

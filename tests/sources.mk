@@ -148,7 +148,7 @@ xc_files = \
 	tests/support/xc_random_file.c \
 	$(made_pictures)
 
-noinst_PROGRAMS += tests/format/refdec
+tool_programs += tests/format/refdec
 tests_format_refdec_SOURCES = \
 	tests/format/refdec_main.c $(refdec_sources) \
 	tests/support/bytes.c tests/support/bytes.h
@@ -314,7 +314,7 @@ endif
 sweep_report = cli/base/json.c cli/base/json.h $(sweep_sources)
 tests_unit_check_sweep_report_SOURCES = tests/unit/check_sweep_report.c $(sweep_report)
 tests_unit_check_sweep_report_LDADD = libxc_report.la $(LDADD) $(LIBM)
-noinst_PROGRAMS += tests/support/report
+tool_programs += tests/support/report
 tests_support_report_SOURCES = tests/support/report.c $(sweep_report)
 tests_support_report_LDADD = libxc_report.la $(LDADD) $(LIBM)
 
