@@ -7,7 +7,7 @@
  * The blocks of even steps of the walk are the first kind.  Their neighbours are blocks of odd steps, of which they see
  * guesses.  The blocks of odd steps see what was decided about the first kind.  So no block depends on another of
  * its own kind.  This takes 0.2 % more bytes at equal PSNR than if all blocks saw what was decided, and guesses for all would
- * take 0.4 % or more (bench/results/2026-11-25-gpu-encode-h200.md).
+ * take 0.4 % or more (bench/results/sizes.md).
  *
  * A coefficient is rounded to the nearest magnitude, to the one below, or to 0; a group may
  * become all zeros.  Everything is counted in squares of a sixteenth of a step, in integers of 16

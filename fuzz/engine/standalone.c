@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs a fuzz target without a fuzzer: over files and folders of files, or over the target's own seeds
- * and those in $srcdir/fuzz/seeds, and over mutations of them.
+ * Runs a fuzz target without a fuzzer: over files, packs (NAME.pack, fuzz/README.md) and folders of
+ * them, or over the target's own seeds and $srcdir/fuzz/seeds/TARGET.pack, and over mutations of them.
  *
  *	TARGET [-n MUTATIONS] [-s SEED] [FILE...]
  *	TARGET -w DIRECTORY
@@ -135,14 +135,36 @@ static int run_folder(plan *p, const char *path)
 	return n >= 0;
 }
 
+/* All files of a pack: before each a line of its size in bytes and its name.  Returns 0 if it is damaged. */
+static int run_pack(plan *p, const xc_bytes *pack)
+{
+	for (size_t at = 0; at < pack->size;) {
+		const char *const line = (const char *)pack->data + at;
+		const char *const end = memchr(line, '\n', pack->size - at);
+		if (!end || *line < '0' || *line > '9')
+			return 0;
+		at += (size_t)(end - line) + 1;
+		const xc_bytes file = {.data = pack->data + at, .size = strtoul(line, NULL, 10)};
+		if (file.size > pack->size - at)
+			return 0;
+		p->done += run_all(&file, p->mutations, &p->seed);
+		at += file.size;
+	}
+	return 1;
+}
+
 static void run_path(plan *p, const char *path)
 {
+	const char *const ending = strrchr(path, '.');
 	xc_bytes file = {0};
 	if (run_folder(p, path))
 		return;
-	if (xc_bytes_load(&file, path)) {
+	int good = xc_bytes_load(&file, path);
+	if (good && ending && !strcmp(ending, ".pack"))
+		good = run_pack(p, &file);
+	else if (good)
 		p->done += run_all(&file, p->mutations, &p->seed);
-	} else {
+	if (!good) {
 		fprintf(stderr, "%s: %s: cannot be read\n", running.name, path);
 		p->failed = 1;
 	}
@@ -154,16 +176,17 @@ static void run_seeds(plan *p)
 {
 	const char *const top = getenv("srcdir");
 	xc_bytes file = {0};
-	char folder[4096];
+	char pack[4096];
 	for (unsigned i = 0; i < SEEDS; i++) {
 		xc_fuzz_seed(i, &file);
 		p->done += run_all(&file, p->mutations, &p->seed);
 	}
 	xc_bytes_free(&file);
-	snprintf(folder, sizeof folder, "%s/fuzz/seeds/%s", top ? top : ".", running.name);
+	snprintf(pack, sizeof pack, "%s/fuzz/seeds/%s.pack", top ? top : ".", running.name);
 	const unsigned mutations = p->mutations;
 	p->mutations = mutations / 5;
-	run_folder(p, folder);
+	if (top || !access(pack, R_OK))
+		run_path(p, pack);
 	p->mutations = mutations;
 }
 
