@@ -74,6 +74,13 @@ static const char *parse_configs(const char *text, void *target)
 	return add_text(target, text, 1);
 }
 
+static const char *parse_svg(const char *text, void *target)
+{
+	(void)text;
+	(void)target;
+	return "taken any more: --html draws the curves in its page";
+}
+
 #define IN(field) offsetof(settings, field)
 
 static const xc_cli_choice curves[] = {{"psnr_rgb", XC_SWEEP_PSNR_RGB},
@@ -107,8 +114,7 @@ static const xc_cli_option file_options[] = {
 	  .help = "write everything as JSON, means and BD-rates too; - likewise" },
 	{ .name = "html", .type = XC_CLI_TEXT, .offset = IN(files.html), .value = "FILE",
 	  .help = "write a report to look at: curves, tables, and pictures of equal size side by side" },
-	{ .name = "svg", .type = XC_CLI_TEXT, .offset = IN(files.svg), .value = "DIR",
-	  .help = "draw the curves into files of this folder" },
+	{ .name = "svg", .type = XC_CLI_CUSTOM, .parse = parse_svg },
 	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(files.force), .low = 1,
 	  .help = "overwrite these files if they exist" },
 	{ .name = "resume", .type = XC_CLI_FLAG, .offset = IN(resume), .low = 1,

@@ -8,7 +8,7 @@
 #include "sweep/run/run.h"
 
 typedef struct xc_sweep_files {
-	const char *csv, *json, *html, *svg; /* as the options name them; NULL: not wanted */
+	const char *csv, *json, *html; /* as the options name them; NULL: not wanted */
 	int force;
 	xc_cli_output outputs[3]; /* CSV, JSON, HTML: between check and write */
 } xc_sweep_files;

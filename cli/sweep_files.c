@@ -10,10 +10,7 @@
 
 #include "cli/base/io.h"
 #include "cli/base/report.h"
-#include "sweep/measures.h"
-#include "sweep/rows.h"
 #include "sweep/run/recoder.h"
-#include "sweep/svg.h"
 #include "sweep/text/report.h"
 
 int xc_sweep_is_standard(const char *path)
@@ -47,30 +44,6 @@ static int check_one(xc_sweep_files *f, const xc_sweep_plan *p, int which, const
 	return 0;
 }
 
-/* The file of a picture's curves, or of those of the mean; to be freed.  NULL: out of memory. */
-static char *name_svg(const xc_sweep_files *f, const xc_sweep_results *r, int metric, long picture)
-{
-	const char *name = picture == XC_SWEEP_MEAN ? "mean" : r->pictures[picture].name;
-	const char *key = xc_sweep_measures[metric].key;
-	const size_t front = strlen(f->svg) + 1, size = front + strlen(name) + strlen(key) + 6;
-	char *path = malloc(size);
-	if (!path)
-		return NULL;
-	snprintf(path, size, "%s/%s-%s.svg", f->svg, name, key);
-	for (char *c = path + front; *c; c++)
-		if (*c == '/')
-			*c = '_';
-	return path;
-}
-
-static int check_folder(const char *path)
-{
-	struct stat status;
-	if (!path || (stat(path, &status) == 0 && S_ISDIR(status.st_mode)))
-		return 0;
-	return mkdir(path, 0777) ? xc_cli_error(path, "cannot create: %s", strerror(errno)) : 0;
-}
-
 static const char *name_of(const xc_sweep_files *files, int which)
 {
 	return which == CSV ? files->csv : which == JSON ? files->json : files->html;
@@ -81,7 +54,7 @@ int xc_sweep_files_check(xc_sweep_files *files, const xc_sweep_plan *plan)
 	for (int i = CSV; i <= HTML; i++)
 		if (check_one(files, plan, i, name_of(files, i)))
 			return -1;
-	return check_folder(files->svg);
+	return 0;
 }
 
 void xc_sweep_files_end(xc_sweep_files *files)
@@ -184,43 +157,12 @@ static int write_html(xc_sweep_files *f, const xc_sweep_run *run, const xc_sweep
 	return end(t, &f->outputs[HTML], failed, error);
 }
 
-static int write_svg(const xc_sweep_files *f, const xc_sweep_run *run, int metric, long picture)
-{
-	char *path = name_svg(f, &run->results, metric, picture);
-	if (!path)
-		return xc_cli_error(NULL, "out of memory");
-	xc_cli_output to;
-	int failed = xc_cli_output_start(&to, path, f->force, NULL, 0);
-	FILE *t = failed ? NULL : begin();
-	if (t) {
-		failed = xc_sweep_svg(t, &run->results, (xc_sweep_metric)metric, picture);
-		failed = end(t, &to, failed, errno);
-	} else if (!failed) {
-		failed = xc_cli_output_end(&to, 0);
-	}
-	free(path);
-	return failed;
-}
-
-/* Those of each picture, and of the mean if there are several. */
-static int write_svgs(const xc_sweep_files *f, const xc_sweep_run *run)
-{
-	const long pictures = (long)run->results.picture_count;
-	int failed = 0;
-	for (long i = pictures > 1 ? XC_SWEEP_MEAN : 0; i < pictures && !failed; i++)
-		for (int m = 0; m < XC_SWEEP_METRICS && !failed; m++)
-			failed = write_svg(f, run, m, i);
-	return failed;
-}
-
 int xc_sweep_files_write(xc_sweep_files *files, const xc_sweep_run *run,
                          const xc_sweep_bd_table *bd)
 {
 	int failed = files->csv ? write_csv(files, run) : 0;
 	if (!failed && files->json)
 		failed = write_json(files, run, bd);
-	if (!failed && files->svg)
-		failed = write_svgs(files, run);
 	if (!failed && files->html)
 		failed = write_html(files, run, bd);
 	return failed;

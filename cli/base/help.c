@@ -84,7 +84,8 @@ void xc_cli_help(const xc_cli_command *command, const xc_cli_group *groups)
 		if (group->title)
 			printf("\n%s:\n", group->title);
 		for (const xc_cli_option *o = group->options; o->name; o++)
-			print_option(o);
+			if (o->help)
+				print_option(o);
 		if (!group[1].options)
 			print_option(&help);
 	}

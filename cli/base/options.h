@@ -36,7 +36,7 @@ typedef struct xc_cli_option {
 	/* Returns NULL, or what is wanted, as in "is not WANTED". */
 	const char *(*parse)(const char *text, void *target);
 	const char *value; /* what the help calls the value; NULL: the choices */
-	const char *help;
+	const char *help;  /* NULL: the help leaves it out */
 } xc_cli_option;
 
 /* Options that write into one structure.  The end of the list has a NULL table. */

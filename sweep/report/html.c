@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "sweep/html.h"
 #include "sweep/report/html_parts.h"
-#include "sweep/report/page.h"
-#include "sweep/report/style.h"
-#include "sweep/svg.h"
 
 #include <errno.h>
 #include <string.h>
@@ -16,12 +13,6 @@ static int put_page(FILE *out, const xc_sweep_page *page)
 
 static int put_style(xc_sweep_report *report)
 {
-	for (size_t i = 0; i < XC_SWEEP_COLOURS; i++) {
-		const xc_sweep_style style = xc_sweep_style_of(i);
-
-		fprintf(report->out, ".xc-%d { --curve: light-dark(%s, %s); }\n", style.colour, style.light,
-		        style.dark);
-	}
 	return put_page(report->out, &xc_sweep_page_style);
 }
 
@@ -55,12 +46,6 @@ const xc_sweep_metric xc_sweep_page_metrics[XC_SWEEP_METRICS] =
 	{XC_SWEEP_SSIM_Y,     XC_SWEEP_MS_SSIM_Y, XC_SWEEP_PSNR_RGB, XC_SWEEP_PSNR_Y,
      XC_SWEEP_PSNR_YCBCR, XC_SWEEP_PSNR_R,    XC_SWEEP_PSNR_G,   XC_SWEEP_PSNR_B};
 
-static int put_curves(xc_sweep_report *report)
-{
-	return xc_sweep_svg(report->out, report->results, xc_sweep_page_metrics[0],
-	                    xc_sweep_first(report));
-}
-
 static int put_images(xc_sweep_report *report)
 {
 #ifndef XC_HAVE_LIBPNG
@@ -76,15 +61,10 @@ static const struct {
 	const char *name;
 	int (*put)(xc_sweep_report *report);
 } parts[] = {
-	{"curves", put_curves},
-	{"data", xc_sweep_put_data},
-	{"deltas", xc_sweep_put_deltas},
-	{"images", put_images},
-	{"legend", xc_sweep_put_legend_list},
-	{"script", put_script},
-	{"style", put_style},
-	{"summary", put_summary},
-	{"tables", xc_sweep_put_tables},
+	{"data", xc_sweep_put_data}, {"deltas", xc_sweep_put_deltas},
+	{"images", put_images},      {"legend", xc_sweep_put_legend_list},
+	{"script", put_script},      {"style", put_style},
+	{"summary", put_summary},    {"tables", xc_sweep_put_tables},
 	{"version", put_version},
 };
 

@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The parts of the report's page that show results. */
+/* The parts of the report's page. */
 #ifndef XC_SWEEP_REPORT_HTML_PARTS_H
 #define XC_SWEEP_REPORT_HTML_PARTS_H
 
 #include "sweep/html.h"
 #include "sweep/report/views.h"
 #include "sweep/rows.h"
+
+/* The parts that do not depend on results: the files of sweep/report/page/, which sweep/report/embed.sh turns into
+ * arrays when xcodec is built. */
+typedef struct xc_sweep_page {
+	const unsigned char *text;
+	size_t size;
+} xc_sweep_page;
+
+extern const xc_sweep_page xc_sweep_page_html;   /* report.html; @@NAME@@ stands for what follows */
+extern const xc_sweep_page xc_sweep_page_style;  /* *.css */
+extern const xc_sweep_page xc_sweep_page_script; /* *.js */
 
 /* What all parts are made from. */
 typedef struct xc_sweep_report {

@@ -36,34 +36,14 @@ static void put_character(FILE *out, const unsigned char *text, size_t length)
 		fwrite(text, 1, length, out);
 }
 
-size_t xc_sweep_text_length(const char *text)
+void xc_sweep_put_text(FILE *out, const char *text)
 {
-	size_t characters = 0;
-
-	for (const unsigned char *at = (const unsigned char *)text; *at; characters++) {
+	for (const unsigned char *at = (const unsigned char *)text; *at;) {
 		const size_t length = xc_cli_utf8_length(at);
-		at += length ? length : 1;
-	}
-	return characters;
-}
 
-void xc_sweep_put_short_text(FILE *out, const char *text, size_t most)
-{
-	const int cut = xc_sweep_text_length(text) > most;
-	const unsigned char *at = (const unsigned char *)text;
-
-	for (size_t i = cut; *at && i < most; i++) {
-		const size_t length = xc_cli_utf8_length(at);
 		put_character(out, at, length);
 		at += length ? length : 1;
 	}
-	if (cut)
-		fputs("\xe2\x80\xa6", out); /* U+2026 */
-}
-
-void xc_sweep_put_text(FILE *out, const char *text)
-{
-	xc_sweep_put_short_text(out, text, SIZE_MAX);
 }
 
 void xc_sweep_put_number(FILE *out, double value, int digits)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Text and bytes inside HTML and SVG. */
+/* Text and bytes inside HTML. */
 #ifndef XC_SWEEP_REPORT_MARKUP_H
 #define XC_SWEEP_REPORT_MARKUP_H
 
@@ -9,10 +9,6 @@
 /* Writes text as the contents of an element or of an attribute in quotation marks.  What is no UTF-8, and
  * characters that XML does not allow, become U+FFFD. */
 void xc_sweep_put_text(FILE *out, const char *text);
-/* As that, at most `most` characters; the last one of a longer text becomes an ellipsis. */
-void xc_sweep_put_short_text(FILE *out, const char *text, size_t most);
-/* How many characters it has. */
-size_t xc_sweep_text_length(const char *text);
 
 /* Writes a number with that many digits after the point; infinity as its sign and NAN as a dash. */
 void xc_sweep_put_number(FILE *out, double value, int digits);
