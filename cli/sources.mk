@@ -25,7 +25,6 @@ cli_work_sources = \
 	cli/base/team.c cli/base/team.h \
 	cli/stream/batch.c cli/stream/batch.h \
 	cli/stream/claims.c cli/stream/claims.h \
-	cli/stream/devices.c cli/stream/devices.h \
 	cli/stream/items.c cli/stream/items.h \
 	cli/stream/manifest.c cli/stream/manifest.h \
 	cli/stream/manifest_lines.c \

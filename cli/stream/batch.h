@@ -46,7 +46,7 @@ typedef struct xc_cli_batch {
 	int verbosity;               /* one of settings.h */
 	int json;                    /* tell about each file on standard output */
 	const char *verb;            /* for the progress line: "encoding" */
-	int gpus_join;               /* where the device is "auto"; see devices.h */
+	int gpus_join;               /* where the device is "auto" and the inputs are large */
 	const xc_cli_limits *limits; /* in a batch "cuda" means all GPUs in turn, one a thread */
 	/* Called once, before any work; 0, or -1 after reporting why not.  May be NULL. */
 	int (*prepare)(void *user, xc_context *context);

@@ -68,11 +68,10 @@ static void say_uses(const xc_cli_time_use *use, double threads, double seconds)
 	xc_cli_say("  time of %.0f thread%s: %s\n", threads, xc_s((unsigned)threads), text);
 }
 
-void xc_cli_time_use_say(const xc_cli_time_use *use, const xc_cli_tally *tally,
-                         const xc_cli_devices *devices, double seconds)
+void xc_cli_time_use_say(const xc_cli_time_use *use, const xc_cli_tally *tally, int workers,
+                         uint64_t by_gpu, double seconds)
 {
 	const double pixels = 1e-6 * (double)tally->pixels;
-	const uint64_t *by = devices->pictures;
 
 	if (!tally->done || seconds <= 0)
 		return;
@@ -80,8 +79,8 @@ void xc_cli_time_use_say(const xc_cli_time_use *use, const xc_cli_tally *tally,
 		"%llu picture%s, %.1f megapixels in %.2f s: %.1f pictures and %.1f megapixels a second\n",
 		(unsigned long long)tally->done, xc_s(tally->done), pixels, seconds,
 		(double)tally->done / seconds, pixels / seconds);
-	if (by[1])
-		xc_cli_say("  by the processor %llu, by GPUs %llu\n", (unsigned long long)by[0],
-		           (unsigned long long)by[1]);
-	say_uses(use, devices->workers, seconds);
+	if (by_gpu)
+		xc_cli_say("  by the processor %llu, by GPUs %llu\n",
+		           (unsigned long long)(tally->done - by_gpu), (unsigned long long)by_gpu);
+	say_uses(use, workers, seconds);
 }
