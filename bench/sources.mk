@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
 # The landscape, and large pictures made of small ones or of that.
-scene = bench/scene.c bench/scene.h
+scene = bench/scene.c
 tiled = bench/tiled.c bench/tiled.h $(scene)
 
 # `xcodec bench`, the part of it that measures the codec.
 bench_sources = \
-	bench/bench.c \
 	bench/codec.c bench/codec.h \
 	bench/codec_command.c \
 	bench/codec_report.c \
-	bench/peer_jpeg.c bench/peer_jpeg.h \
+	bench/peer_jpeg.c \
 	bench/stages.c bench/stages.h \
 	$(tiled) \
-	bench/timing.c bench/timing.h \
 	bench/gpu/gpu.c bench/gpu/gpu.h \
 	bench/gpu/decode.c \
 	bench/gpu/encode.c \

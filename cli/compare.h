@@ -35,9 +35,4 @@ void xc_cli_pairs_free(xc_cli_pairs *pairs);
 void xc_cli_pairs_print(const xc_cli_pairs *pairs);
 void xc_cli_pairs_print_json(const xc_cli_pairs *pairs);
 
-/* Writes the map of a pair: B less A, `factor` times, around mid-grey.  Returns 0, or -1 after reporting
- * why not. */
-int xc_cli_difference_write(xc_cli_output *map, xc_context *context, const xc_picture *a,
-                            const xc_picture *b, int factor);
-
 #endif

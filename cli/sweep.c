@@ -3,13 +3,12 @@
 #include "cli/base/cleanup.h"
 #include "cli/base/command.h"
 #include "cli/base/io.h"
-#include "cli/base/range.h"
 #include "cli/base/report.h"
 #include "cli/base/settings.h"
 #include "cli/sweep.h"
 
+#include "sweep/results.h"
 #include "sweep/text/report.h"
-#include "sweep/rows.h"
 
 #include <langinfo.h>
 #include <limits.h>

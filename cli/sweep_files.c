@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/base/io.h"
 #include "cli/base/report.h"
-#include "sweep/run/recoder.h"
+#include "sweep/run/run.h"
 #include "sweep/text/report.h"
 
 int xc_sweep_is_standard(const char *path)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "mpi/queue.h"
-
-#include "mpi/chunk.h"
+#include "mpi/share.h"
 
 #include <errno.h>
 #include <time.h>

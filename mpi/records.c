@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "mpi/records.h"
+#include "mpi/share.h"
 
 #include "cli/base/report.h"
 

@@ -3,7 +3,7 @@
  * threads, and batches decoded by the GPU's JPEG engines, its fastest way if it has any. */
 #include "bench/gpu/nvjpeg.h"
 
-#include "bench/timing.h"
+#include "bench/tiled.h"
 #include "cli/base/clock.h"
 #include "cli/base/report.h"
 #include "src/core/pool.h"

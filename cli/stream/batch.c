@@ -3,7 +3,6 @@
 
 #include "cli/base/report.h"
 #include "cli/base/stages.h"
-#include "cli/stream/operands.h"
 #include "cli/stream/stream.h"
 #include "formats/formats.h"
 

@@ -8,7 +8,6 @@
 #include "cli/stream/manifest.h"
 #include "cli/stream/results.h"
 #include "cli/stream/spread.h"
-#include "cli/stream/time_use.h"
 
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "sweep/report/crop.h"
+#include "sweep/report/html_parts.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The results as JSON, for the report's script. */
 #include "sweep/report/html_parts.h"
-#include "sweep/measures.h"
-#include "sweep/rows.h"
+#include "sweep/results.h"
 #include "cli/base/json.h"
 
 #include <errno.h>

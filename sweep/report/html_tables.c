@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The tables of the report, which show without a script too. */
 #include "sweep/report/html_parts.h"
-#include "sweep/report/markup.h"
-#include "sweep/measures.h"
-#include "sweep/rows.h"
+#include "sweep/results.h"
 
 #include <math.h>
 #include <stdlib.h>

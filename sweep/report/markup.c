@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "sweep/report/markup.h"
+#include "sweep/report/html_parts.h"
 #include "cli/base/json.h"
 
 #include <math.h>

@@ -3,13 +3,13 @@
 # The report of a sweep.  Who links it links sweep_sources and cli/base/json.c too.
 sweep_report_sources = \
 	sweep/html.h \
-	sweep/report/crop.c sweep/report/crop.h \
+	sweep/report/crop.c \
 	sweep/report/html.c sweep/report/html_parts.h \
 	sweep/report/html_data.c \
 	sweep/report/html_tables.c \
-	sweep/report/markup.c sweep/report/markup.h \
-	sweep/report/pairs.c sweep/report/pairs.h \
-	sweep/report/views.c sweep/report/views.h
+	sweep/report/markup.c \
+	sweep/report/pairs.c \
+	sweep/report/views.c
 
 # What the page is made of.  Files of one kind are joined in this order.
 sweep_page = \

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "sweep/report/views.h"
-#include "sweep/report/markup.h"
-#include "sweep/report/pairs.h"
+#include "sweep/report/html_parts.h"
 #include "formats/formats.h"
 
 #include <errno.h>

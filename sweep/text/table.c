@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cli/base/report.h"
+#include "sweep/results.h"
 #include "sweep/text/report.h"
-#include "sweep/rows.h"
 
 /* ------------------------------------------------------------- a picture's rows */
 

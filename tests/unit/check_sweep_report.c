@@ -2,10 +2,8 @@
 /* Parts of a sweep's report: text in markup, base64 (the vectors of RFC 4648), means, the choice of files of
  * equal size and of the part that is shown, drawings of nothing, output that fails. */
 #include "sweep/html.h"
-#include "sweep/report/crop.h"
-#include "sweep/report/markup.h"
-#include "sweep/report/pairs.h"
-#include "sweep/rows.h"
+#include "sweep/report/html_parts.h"
+#include "sweep/results.h"
 #include "tests/support/check.h"
 
 #include <math.h>
