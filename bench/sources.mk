@@ -17,8 +17,7 @@ bench_sources = \
 	bench/gpu/encode.c \
 	bench/gpu/files.c \
 	bench/gpu/host.c \
-	bench/gpu/nvjpeg.c bench/gpu/nvjpeg.h \
-	bench/gpu/nvjpeg_measure.c \
+	bench/gpu/nvjpeg.c \
 	bench/gpu/quality.c bench/gpu/rates.c \
 	bench/gpu/report.c \
 	bench/gpu/time.c

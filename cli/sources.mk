@@ -23,7 +23,6 @@ cli_work_sources = \
 	cli/stream/claims.c \
 	cli/stream/items.c cli/stream/items.h \
 	cli/stream/manifest.c cli/stream/manifest.h \
-	cli/stream/manifest_lines.c \
 	cli/stream/operands.c \
 	cli/stream/results.c cli/stream/results.h \
 	cli/stream/shard.c cli/stream/shard.h \
@@ -34,7 +33,7 @@ cli_work_sources = \
 
 # xcodec's alone.
 cli_sources = \
-	cli/compare.c cli/compare.h cli/compare_pairs.c \
+	cli/compare.c \
 	cli/info.c cli/info.h cli/info_print.c \
 	cli/main.c \
-	cli/sweep.c cli/sweep.h cli/sweep_files.c
+	cli/sweep.c

@@ -4,7 +4,6 @@
 mpi_share = \
 	mpi/follow.c mpi/lead.c \
 	mpi/queue.c \
-	mpi/records.c \
 	mpi/share.c mpi/share.h
 # What it needs of the command.
 mpi_share_cli = \

@@ -16,12 +16,10 @@ sweep_command_sources = \
 	sweep/run/keeper.c \
 	sweep/run/measure.c \
 	sweep/run/run.c sweep/run/run.h \
-	sweep/run/recoder.c \
 	sweep/run/words.c
 
 # What is told of it, as text.
 sweep_command_sources += \
-	sweep/text/csv.c \
 	sweep/text/json.c \
 	sweep/text/plot.c \
 	sweep/text/report.h \
