@@ -197,8 +197,8 @@ static int compare(work *w, int cores, int gpus)
 		const double gpu = measure(w, threads, ways[way].slots);
 		if (gpu <= 0)
 			return 1;
-		printf("%d GPUs, %2d threads, %2u slots each %7.2f GP/s, %5.2f times\n", w->gpus, threads,
-		       ways[way].slots, gpu * 1e-9, gpu / cpu);
+		printf("%d GPU%s, %2d threads, %2u slots each %7.2f GP/s, %5.2f times\n", w->gpus,
+		       w->gpus == 1 ? " " : "s", threads, ways[way].slots, gpu * 1e-9, gpu / cpu);
 	}
 	return cpu <= 0;
 }
