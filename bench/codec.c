@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/timing.h"
-#include "bench/peer_jpeg.h"
+#include "bench/tiled.h"
 #include "cli/base/clock.h"
 #include "cli/base/report.h"
 

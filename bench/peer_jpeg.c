@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "bench/peer_jpeg.h"
+#include "bench/codec.h"
 
 #ifdef XC_HAVE_LIBJPEG
 #include <setjmp.h>

@@ -4,7 +4,7 @@
  * of the picture; y points down.  Only operations that IEEE 754 rounds exactly are used (no
  * sine, no power), so that the pixels do not depend on the C library.
  */
-#include "bench/scene.h"
+#include "bench/tiled.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,26 +1,23 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
 # The landscape, and large pictures made of small ones or of that.
-scene = bench/scene.c bench/scene.h
+scene = bench/scene.c
 tiled = bench/tiled.c bench/tiled.h $(scene)
 
 # `xcodec bench`, the part of it that measures the codec.
 bench_sources = \
-	bench/bench.c \
 	bench/codec.c bench/codec.h \
 	bench/codec_command.c \
 	bench/codec_report.c \
-	bench/peer_jpeg.c bench/peer_jpeg.h \
+	bench/peer_jpeg.c \
 	bench/stages.c bench/stages.h \
 	$(tiled) \
-	bench/timing.c bench/timing.h \
 	bench/gpu/gpu.c bench/gpu/gpu.h \
 	bench/gpu/decode.c \
 	bench/gpu/encode.c \
 	bench/gpu/files.c \
 	bench/gpu/host.c \
-	bench/gpu/nvjpeg.c bench/gpu/nvjpeg.h \
-	bench/gpu/nvjpeg_measure.c \
+	bench/gpu/nvjpeg.c \
 	bench/gpu/quality.c bench/gpu/rates.c \
 	bench/gpu/report.c \
 	bench/gpu/time.c
@@ -28,29 +25,18 @@ bench_sources = \
 # Tools for measuring by hand; bench/README.md tells what each is for.
 tool_programs += \
 	bench/rd/bd \
-	bench/tools/lapped \
 	bench/tools/peak \
 	bench/tools/tile \
 	bench/tools/train_rans
 bench_rd_bd_SOURCES = bench/rd/bd.c $(sweep_bd)
-bench_tools_lapped_SOURCES = bench/tools/lapped.c $(sweep_bd) $(tiled)
 bench_tools_tile_SOURCES = bench/tools/tile.c $(tiled)
 bench_tools_train_rans_SOURCES = \
 	bench/tools/train_rans.c bench/tools/train_rans.h bench/tools/train_rans_fit.c $(tiled)
 bench_tools_train_rans_LDADD = $(LDADD) $(LIBM)
 
-if XC_PNG
-tool_programs += bench/tools/png
-endif
-bench_tools_png_SOURCES = bench/tools/png.c
-
-# For machines with several GPUs.
-EXTRA_PROGRAMS += bench/tools/gpus
-bench_tools_gpus_SOURCES = bench/tools/gpus.c bench/tools/submit.h $(tiled)
-
-# For machines with a GPU.
+# For machines with GPUs.
 EXTRA_PROGRAMS += bench/tools/pictures
-bench_tools_pictures_SOURCES = bench/tools/pictures.c bench/tools/submit.h $(tiled)
+bench_tools_pictures_SOURCES = bench/tools/pictures.c $(tiled)
 
 # With a libjxl that has butteraugli in its interface: 0.7 and 0.8.
 EXTRA_PROGRAMS += bench/tools/butteraugli
@@ -58,10 +44,5 @@ bench_tools_butteraugli_SOURCES = bench/tools/butteraugli.c $(tiled)
 bench_tools_butteraugli_LDADD = $(LDADD) -ljxl
 
 EXTRA_DIST += bench/rd/rd bench/rd/point
-EXTRA_DIST += bench/mpi/bars.sh bench/mpi/memory.sh bench/mpi/times.py
+EXTRA_DIST += bench/mpi/bars.sh bench/mpi/memory.sh
 EXTRA_DIST += bench/README.md bench/results
-
-# Of xcodec-mpi, without it.
-tool_programs += bench/tools/scale
-bench_tools_scale_SOURCES = bench/tools/scale.c mpi/chunk.h
-bench_tools_scale_LDADD =

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "bench/tiled.h"
+#include "cli/base/clock.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "bench/scene.h"
+#include <stdint.h>
 
 static int fail(char message[XC_FILE_MESSAGE], const char *path, const char *why)
 {
@@ -15,7 +15,8 @@ static int fail(char message[XC_FILE_MESSAGE], const char *path, const char *why
 	return -1;
 }
 
-uint8_t *xc_bench_read_file(const char *path, size_t *size)
+/* Reads a whole file to memory from malloc(); NULL with errno if that fails. */
+static uint8_t *read_file(const char *path, size_t *size)
 {
 	FILE *f = fopen(path, "rb");
 	uint8_t *data = NULL;
@@ -43,7 +44,7 @@ int xc_bench_read_picture(const char *path, xc_file_picture *out, char message[X
 {
 	char why[XC_FILE_MESSAGE];
 	size_t size;
-	uint8_t *data = xc_bench_read_file(path, &size);
+	uint8_t *data = read_file(path, &size);
 	if (!data) {
 		snprintf(why, sizeof why, "cannot read: %s", strerror(errno));
 		return fail(message, path, why);
@@ -131,4 +132,43 @@ int xc_bench_parse_size(const char *text, uint32_t *width, uint32_t *height)
 		text += digits + 1;
 	}
 	return 1;
+}
+
+/* ---------------------------------------------------------------------- timing */
+
+/* Hides the sum and the step from the compiler.  With a constant step in the instruction,
+ * newer processors would do without the addition. */
+#define ADD \
+	__asm__ volatile("" : "+r"(sum), "+r"(step)); \
+	sum += step;
+#define ADD4 ADD ADD ADD ADD
+#define ADD16 ADD4 ADD4 ADD4 ADD4
+
+double xc_bench_hertz(void)
+{
+	enum { ADDITIONS = 1 << 18, TRIES = 8 };
+	uint64_t sum = 0, step = 1;
+	double least = 0;
+	/* The least time of a few: an interruption only ever makes one longer. */
+	for (int i = 0; i < TRIES; i++) {
+		const double start = xc_cli_seconds();
+		for (int n = 0; n < ADDITIONS; n += 16) {
+			ADD16
+		}
+		const double seconds = xc_cli_seconds() - start;
+		least = i == 0 || seconds < least ? seconds : least;
+	}
+	return least > 0 ? ADDITIONS / least : 0;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+double xc_bench_median(double *values, int n)
+{
+	qsort(values, (size_t)n, sizeof *values, ascending);
+	return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }

@@ -1,15 +1,441 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xcodec compare: how much two pictures differ. */
-#include "cli/compare.h"
-
+#include "cli/base/command.h"
 #include "cli/base/crew.h"
 #include "cli/base/io.h"
+#include "cli/base/json.h"
+#include "cli/base/options.h"
 #include "cli/base/picture.h"
 #include "cli/base/progress.h"
-#include "cli/base/range.h"
 #include "cli/base/report.h"
+#include "cli/base/settings.h"
+#include "formats/formats.h"
+#include "formats/rows.h"
 
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <xcodec.h>
+
+/* ----------------------------------------------------------------------- pairs */
+
+typedef struct xc_cli_pair {
+	const char *paths[2]; /* A and B */
+	char *owned[2];       /* these paths, if they were made of folders; else NULL */
+	char *map;            /* where the picture of the difference goes; NULL: nowhere */
+	int done;             /* what follows was measured */
+	xc_comparison comparison;
+	double ms_ssim_y;
+} xc_cli_pair;
+
+typedef struct xc_cli_pairs {
+	xc_cli_pair *pair;
+	int count;
+	int many; /* there may be several: they are shown as a table, or an array */
+} xc_cli_pairs;
+
+static int is_folder(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* The length of a name without its suffix. */
+static size_t stem(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return dot && dot != name ? (size_t)(dot - name) : strlen(name);
+}
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* "folder/name", of whose name `length` bytes count, and a suffix.  NULL after reporting that there is no
+ * memory. */
+static char *join(const char *folder, const char *name, size_t length, const char *suffix)
+{
+	const size_t front = strlen(folder), size = front + length + strlen(suffix) + 2;
+	char *path = malloc(size);
+
+	if (path)
+		snprintf(path, size, "%s%s%.*s%s", folder, front && folder[front - 1] == '/' ? "" : "/",
+		         (int)length, name, suffix);
+	else
+		xc_cli_error(NULL, "out of memory");
+	return path;
+}
+
+/* ------------------------------------------------------------------ two folders */
+
+typedef struct listing {
+	struct dirent **entry;
+	int count;
+} listing;
+
+static int is_visible(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+static int list(const char *folder, listing *l)
+{
+	l->count = scandir(folder, &l->entry, is_visible, alphasort);
+	if (l->count >= 0)
+		return 0;
+	l->count = 0;
+	l->entry = NULL;
+	return xc_cli_error(folder, "cannot list the folder");
+}
+
+static void free_listing(listing *l)
+{
+	for (int i = 0; i < l->count; i++)
+		free(l->entry[i]);
+	free(l->entry);
+}
+
+/* The only name with that stem, or that very name; NULL: none, and *several tells whether there are
+ * too many. */
+static const char *partner(const listing *l, const char *name, int *several)
+{
+	const char *found = NULL;
+
+	*several = 0;
+	for (int i = 0; i < l->count; i++) {
+		const char *other = l->entry[i]->d_name;
+
+		if (!strcmp(other, name))
+			return other;
+		if (stem(other) == stem(name) && !strncmp(other, name, stem(name))) {
+			*several = found != NULL;
+			found = other;
+		}
+	}
+	return *several ? NULL : found;
+}
+
+static int add_pair(char **folders, const char *a, const char *b, xc_cli_pairs *pairs)
+{
+	xc_cli_pair *p = &pairs->pair[pairs->count++];
+	const char *const names[] = {a, b};
+
+	for (int i = 0; i < 2; i++) {
+		p->owned[i] = join(folders[i], names[i], strlen(names[i]), "");
+		p->paths[i] = p->owned[i];
+		if (!p->owned[i])
+			return -1;
+	}
+	return 0;
+}
+
+static int pair_names(char **folders, const listing lists[2], xc_cli_pairs *pairs)
+{
+	for (int i = 0; i < lists[0].count; i++) {
+		const char *a = lists[0].entry[i]->d_name;
+		int several;
+		const char *b = partner(&lists[1], a, &several);
+
+		if (several)
+			return xc_cli_error(folders[1], "has several files that could be the partner of '%s'",
+			                    a);
+		if (!b)
+			xc_cli_warning(folders[1], "has no partner of '%s'", a);
+		else if (add_pair(folders, a, b, pairs))
+			return -1;
+	}
+	return pairs->count ? 0 : xc_cli_error(folders[1], "has no file of those in '%s'", folders[0]);
+}
+
+static int pair_folders(char **folders, xc_cli_pairs *pairs)
+{
+	listing lists[2] = {{NULL, 0}, {NULL, 0}};
+	int failed = list(folders[0], &lists[0]) || list(folders[1], &lists[1]);
+
+	pairs->many = 1;
+	if (!failed) {
+		pairs->pair = calloc((size_t)lists[0].count + 1, sizeof *pairs->pair);
+		failed = pairs->pair ? pair_names(folders, lists, pairs)
+		                     : xc_cli_error(NULL, "out of memory");
+	}
+	free_listing(&lists[0]);
+	free_listing(&lists[1]);
+	return failed ? XC_CLI_FAILED : -1;
+}
+
+/* -------------------------------------------------------------------- the maps */
+
+static int check_map_name(const xc_cli_command *self, const char *map)
+{
+	const xc_file_format format = xc_file_format_by_path(map);
+
+	if (format == XC_FILE_UNKNOWN || format == XC_FILE_XC)
+		return xc_cli_misuse(self, "'%s' has no suffix of a picture: " XC_CLI_SUFFIXES " or .bmp",
+		                     map);
+	return -1;
+}
+
+/* Of several maps no two may have one name. */
+static int check_map_names(const xc_cli_command *self, const xc_cli_pairs *pairs)
+{
+	for (int i = 0; i < pairs->count; i++)
+		for (int k = 0; k < i; k++)
+			if (!strcmp(pairs->pair[i].map, pairs->pair[k].map)) {
+				xc_cli_error(self->name, "the maps of '%s' and '%s' would both become '%s'",
+				             pairs->pair[k].paths[1], pairs->pair[i].paths[1], pairs->pair[i].map);
+				return XC_CLI_FAILED;
+			}
+	return -1;
+}
+
+static int place_maps(const xc_cli_command *self, const char *map, xc_cli_pairs *pairs)
+{
+	const int folder = is_folder(map);
+
+	if (pairs->many && !folder)
+		return xc_cli_misuse(self, "with several pairs --map must be a folder, and '%s' is none",
+		                     map);
+	for (int i = 0; i < pairs->count; i++) {
+		xc_cli_pair *p = &pairs->pair[i];
+		const char *name = base_of(p->paths[1]);
+
+		p->map = folder ? join(map, name, stem(name), XC_CLI_USUAL_SUFFIX) : strdup(map);
+		if (!p->map)
+			return XC_CLI_FAILED;
+	}
+	return folder ? check_map_names(self, pairs) : check_map_name(self, map);
+}
+
+/* -------------------------------------------------------------------- all of it */
+
+static int pair_operands(const xc_cli_command *self, char **operands, int count,
+                         xc_cli_pairs *pairs)
+{
+	int standard = 0;
+
+	for (int i = 0; i < count; i++)
+		standard += !strcmp(operands[i], "-");
+	if (count % 2)
+		return xc_cli_misuse(self, "'%s' has no partner", operands[count - 1]);
+	if (standard > 1)
+		return xc_cli_misuse(self, "only one picture can be standard input");
+	pairs->pair = calloc((size_t)count / 2, sizeof *pairs->pair);
+	if (!pairs->pair) {
+		xc_cli_error(self->name, "out of memory");
+		return XC_CLI_FAILED;
+	}
+	pairs->count = count / 2;
+	pairs->many = pairs->count > 1;
+	for (int i = 0; i < count; i++)
+		pairs->pair[i / 2].paths[i % 2] = operands[i];
+	return -1;
+}
+
+/* Makes the pairs of operands: A B A B..., or the files of two folders whose names are the same but for
+ * the suffix.  Gives each a place for its map, if `map` is not NULL: that file, or its own name in that
+ * folder.  Returns -1 to go on, else the exit status after reporting why not.  The caller frees the
+ * pairs in any case. */
+static int make_pairs(const xc_cli_command *self, char **operands, int count, const char *map,
+                      xc_cli_pairs *pairs)
+{
+	const int folders = count == 2 && is_folder(operands[0]) && is_folder(operands[1]);
+	int status;
+
+	*pairs = (xc_cli_pairs){.pair = NULL};
+	status = folders ? pair_folders(operands, pairs) : pair_operands(self, operands, count, pairs);
+	return status < 0 && map ? place_maps(self, map, pairs) : status;
+}
+
+static void free_pairs(xc_cli_pairs *pairs)
+{
+	for (int i = 0; i < pairs->count; i++) {
+		free(pairs->pair[i].owned[0]);
+		free(pairs->pair[i].owned[1]);
+		free(pairs->pair[i].map);
+	}
+	free(pairs->pair);
+}
+
+/* ----------------------------------------------------------------------- JSON */
+
+static void print_json(xc_cli_json *json, const xc_cli_pair *pair)
+{
+	const xc_comparison *c = &pair->comparison;
+	static const char *const channels[] = {"r", "g", "b", "a"};
+
+	xc_cli_json_object(json, NULL);
+	xc_cli_json_text(json, "file_a", xc_cli_input_name(pair->paths[0]));
+	xc_cli_json_text(json, "file_b", xc_cli_input_name(pair->paths[1]));
+	xc_cli_json_integer(json, "width", c->width);
+	xc_cli_json_integer(json, "height", c->height);
+	xc_cli_json_integer(json, "depth", c->depth);
+	xc_cli_json_integer(json, "peak", c->peak);
+	xc_cli_json_boolean(json, "identical", c->identical);
+	xc_cli_json_number(json, "psnr_rgb", c->psnr_rgb);
+	xc_cli_json_number(json, "psnr_y", c->psnr_y);
+	xc_cli_json_inline_object(json, "psnr_channels");
+	for (int i = 0; i < 3 + !!c->has_alpha; i++)
+		xc_cli_json_number(json, channels[i], c->psnr_channel[i]);
+	xc_cli_json_end_object(json);
+	xc_cli_json_number(json, "mse", c->mse);
+	xc_cli_json_integer(json, "max_abs_diff", c->max_abs_diff);
+	xc_cli_json_number(json, "ssim_y", c->ssim_y);
+	xc_cli_json_number(json, "ms_ssim_y", pair->ms_ssim_y);
+	xc_cli_json_end_object(json);
+}
+
+static void print_pairs_json(const xc_cli_pairs *pairs)
+{
+	xc_cli_json json;
+
+	xc_cli_json_start(&json, stdout);
+	if (pairs->many)
+		xc_cli_json_array(&json, NULL);
+	for (int i = 0; i < pairs->count; i++)
+		if (pairs->pair[i].done)
+			print_json(&json, &pairs->pair[i]);
+	if (pairs->many)
+		xc_cli_json_end_array(&json);
+}
+
+/* ----------------------------------------------------------------------- text */
+
+static void print_one(const xc_cli_pair *pair)
+{
+	const xc_comparison *c = &pair->comparison;
+	static const char *const channels[] = {"PSNR red", "PSNR green", "PSNR blue", "PSNR alpha"};
+
+	printf("%-22s %u x %u, %u bits a sample\n", "Size", c->width, c->height, c->depth);
+	printf("%-22s %u\n", "Peak", c->peak);
+	printf("%-22s %s\n", "Identical", c->identical ? "yes" : "no");
+	xc_cli_print_decibels(stdout, "PSNR RGB", c->psnr_rgb);
+	xc_cli_print_decibels(stdout, "PSNR luma", c->psnr_y);
+	for (int i = 0; i < 3 + !!c->has_alpha; i++)
+		xc_cli_print_decibels(stdout, channels[i], c->psnr_channel[i]);
+	printf("%-22s %.6g\n", "MSE", c->mse);
+	printf("%-22s %u\n", "Largest difference", c->max_abs_diff);
+	printf("%-22s %.6f\n", "SSIM luma", c->ssim_y);
+	printf("%-22s %.6f\n", "MS-SSIM luma", pair->ms_ssim_y);
+}
+
+enum { PSNR_RGB, PSNR_Y, SSIM_Y, MS_SSIM_Y, COLUMNS };
+
+/* largest: -1 in the line of means, which has none. */
+static void print_line(const double value[COLUMNS], int64_t largest, const char *name)
+{
+	char shown[XC_CLI_SHOWN], number[24] = "";
+
+	xc_cli_escape(shown, sizeof shown, name);
+	if (largest >= 0)
+		snprintf(number, sizeof number, "%lld", (long long)largest);
+	/* An infinite PSNR is shown as printf's own "inf". */
+	printf("%9.4f %9.4f %9.6f %9.6f %7s  %s\n", value[PSNR_RGB], value[PSNR_Y], value[SSIM_Y],
+	       value[MS_SSIM_Y], number, shown);
+}
+
+static void print_table(const xc_cli_pairs *pairs)
+{
+	double sum[COLUMNS] = {0};
+	int done = 0;
+
+	printf("%9s %9s %9s %9s %7s  %s\n", "PSNR RGB", "luma", "SSIM", "MS-SSIM", "largest", "B");
+	for (int i = 0; i < pairs->count; i++) {
+		const xc_cli_pair *p = &pairs->pair[i];
+		const double value[COLUMNS] = {p->comparison.psnr_rgb, p->comparison.psnr_y,
+		                               p->comparison.ssim_y, p->ms_ssim_y};
+
+		if (!p->done)
+			continue;
+		print_line(value, p->comparison.max_abs_diff, xc_cli_input_name(p->paths[1]));
+		for (int k = 0; k < COLUMNS; k++)
+			sum[k] += value[k];
+		done++;
+	}
+	for (int k = 0; k < COLUMNS && done; k++)
+		sum[k] /= done;
+	if (done > 1)
+		print_line(sum, -1, "mean");
+}
+
+/* Prints what was measured of the pairs that are done. */
+static void print_pairs(const xc_cli_pairs *pairs)
+{
+	if (pairs->many)
+		print_table(pairs);
+	else if (pairs->pair[0].done)
+		print_one(&pairs->pair[0]);
+}
+
+/* ---------------------------------------- the picture of a difference, row by row */
+
+/* A sample in units of 8 bits; of a grey picture all colours are the same. */
+static double sample(const xc_picture *p, uint32_t x, uint32_t y, uint32_t colour)
+{
+	const uint8_t *row = (const uint8_t *)p->data + y * p->stride;
+	const size_t at = (size_t)x * p->channels + (p->channels > 2 ? colour : 0);
+
+	return p->depth == 16 ? ((const uint16_t *)(const void *)row)[at] / 257.0 : row[at];
+}
+
+static void make_row(const xc_picture *a, const xc_picture *b, uint32_t y, uint32_t colours,
+                     int factor, uint8_t *to)
+{
+	for (uint32_t x = 0; x < a->width; x++)
+		for (uint32_t c = 0; c < colours; c++) {
+			const double d = factor * (sample(b, x, y, c) - sample(a, x, y, c));
+
+			*to++ = (uint8_t)(d < -128 ? 0 : d > 127 ? 255 : lround(128 + d));
+		}
+}
+
+static xc_status write_rows(const xc_picture *a, const xc_picture *b, const xc_picture *shape,
+                            int factor, xc_row_writer *writer, char *message)
+{
+	const size_t stride = (size_t)shape->width * shape->channels;
+	uint8_t *row = malloc(stride);
+	xc_status status = row ? XC_OK : XC_ERR_MEMORY;
+
+	for (uint32_t y = 0; !status && y < shape->height; y++) {
+		make_row(a, b, y, shape->channels, factor, row);
+		status = xc_rows_write(writer, row, stride, 1, message);
+	}
+	free(row);
+	return status ? status : xc_rows_end(writer, message);
+}
+
+/* Writes the map of a pair: B less A, `factor` times, around mid-grey.  Returns 0, or -1 after reporting
+ * why not. */
+static int write_difference(xc_cli_output *map, xc_context *context, const xc_picture *a,
+                            const xc_picture *b, int factor)
+{
+	const int grey = a->channels < 3 && b->channels < 3;
+	const xc_picture shape = {.width = a->width,
+	                          .height = a->height,
+	                          .channels = grey ? 1 : 3,
+	                          .depth = 8};
+	char message[XC_FILE_MESSAGE] = "";
+	xc_row_writer *writer = NULL;
+	const xc_byte_sink sink = {xc_cli_output_write, map};
+
+	xc_status status = xc_rows_create(xc_file_format_by_path(map->path), &sink, &shape, NULL, -1,
+	                                  NULL, context, &writer, message);
+	if (!status)
+		status = write_rows(a, b, &shape, factor, writer, message);
+	xc_rows_discard(writer);
+	if (status && !map->failed)
+		xc_cli_status_error(map->path, status, message);
+	return xc_cli_output_end(map, !status) || status ? -1 : 0;
+}
+
+/* --------------------------------------------------------------------- options */
 
 typedef struct settings {
 	int json, verbosity, factor, force, peak, orient;
@@ -66,7 +492,7 @@ static int measure(const settings *s, xc_context *context, xc_cli_pair *pair, xc
 	if (a->width != b->width || a->height != b->height)
 		return xc_cli_error(name, "is %u x %u pixels, but %s is %u x %u", b->width, b->height,
 		                    xc_cli_input_name(pair->paths[0]), a->width, a->height);
-	if (pair->map && xc_cli_difference_write(map, context, a, b, s->factor))
+	if (pair->map && write_difference(map, context, a, b, s->factor))
 		return -1;
 	if (xc_cli_check(name, context,
 	                 xc_compare_all(context, a, b, peak_of(s, name, read), &pair->comparison,
@@ -162,13 +588,13 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		return status;
 	if (s.verbosity == XC_CLI_QUIET)
 		xc_cli_leave_out_warnings();
-	status = xc_cli_pairs_make(self, argv + 1, operands, s.map, &s.pairs);
+	status = make_pairs(self, argv + 1, operands, s.map, &s.pairs);
 	if (status < 0) {
 		status = (s.pairs.many ? all_pairs : one_pair)(&s) ? XC_CLI_FAILED : XC_CLI_DONE;
 		if (s.pairs.many || status == XC_CLI_DONE)
-			(s.json ? xc_cli_pairs_print_json : xc_cli_pairs_print)(&s.pairs);
+			(s.json ? print_pairs_json : print_pairs)(&s.pairs);
 	}
-	xc_cli_pairs_free(&s.pairs);
+	free_pairs(&s.pairs);
 	return status;
 }
 

@@ -6,9 +6,8 @@
 #include "cli/base/picture.h"
 #include "cli/base/progress.h"
 #include "cli/base/report.h"
-#include "cli/base/team.h"
 #include "cli/stream/batch.h"
-#include "cli/stream/time_use.h"
+#include "cli/stream/spread.h"
 
 #include "formats/rows.h"
 

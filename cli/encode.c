@@ -5,10 +5,10 @@
 #include "cli/base/io.h"
 #include "cli/base/picture.h"
 #include "cli/base/progress.h"
-#include "cli/base/range.h"
 #include "cli/base/report.h"
+#include "cli/base/settings.h"
 #include "cli/stream/batch.h"
-#include "cli/stream/time_use.h"
+#include "cli/stream/spread.h"
 #include "cli/target.h"
 
 #include "formats/rows.h"

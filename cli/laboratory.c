@@ -3,7 +3,7 @@
  * The subcommands of the laboratory.  Another program has them, xcodec-lab, since the libraries that they
  * need take longer to load than a small picture takes to encode.
  */
-#include "cli/base/bench.h"
+#include "cli/base/options.h"
 #include "cli/base/report.h"
 #include "cli/start.h"
 

@@ -6,43 +6,34 @@ cli_work_sources = \
 	cli/encode.c \
 	cli/start.c cli/start.h \
 	cli/target.c cli/target.h \
-	cli/base/bench.h \
 	cli/base/cleanup.c cli/base/cleanup.h \
 	cli/base/clock.h \
 	cli/base/command.h \
 	cli/base/crew.c cli/base/crew.h \
-	cli/base/help.c \
 	cli/base/io.c cli/base/io.h \
 	cli/base/json.c cli/base/json.h \
 	cli/base/options.c cli/base/options.h \
-	cli/base/output.c cli/base/output_memory.c \
+	cli/base/output.c \
 	cli/base/picture.c cli/base/picture.h \
 	cli/base/progress.c cli/base/progress.h \
-	cli/base/range.c cli/base/range.h \
 	cli/base/report.c cli/base/report.h \
 	cli/base/settings.c cli/base/settings.h \
 	cli/base/stages.c cli/base/stages.h \
-	cli/base/team.c cli/base/team.h \
 	cli/stream/batch.c cli/stream/batch.h \
-	cli/stream/claims.c cli/stream/claims.h \
-	cli/stream/devices.c cli/stream/devices.h \
+	cli/stream/claims.c \
 	cli/stream/items.c cli/stream/items.h \
 	cli/stream/manifest.c cli/stream/manifest.h \
-	cli/stream/manifest_lines.c \
-	cli/stream/names.c cli/stream/names.h \
-	cli/stream/operands.c cli/stream/operands.h \
+	cli/stream/operands.c \
 	cli/stream/results.c cli/stream/results.h \
 	cli/stream/shard.c cli/stream/shard.h \
-	cli/stream/shard_order.c cli/stream/shard_order.h \
 	cli/stream/spread.c cli/stream/spread.h \
 	cli/stream/stream.c cli/stream/stream.h \
 	cli/stream/stream_shard.c \
-	cli/stream/time_use.c cli/stream/time_use.h \
 	cli/stream/unpack.c cli/stream/unpack.h
 
 # xcodec's alone.
 cli_sources = \
-	cli/compare.c cli/compare.h cli/compare_pairs.c cli/compare_print.c cli/difference.c \
+	cli/compare.c \
 	cli/info.c cli/info.h cli/info_print.c \
 	cli/main.c \
-	cli/sweep.c cli/sweep.h cli/sweep_files.c
+	cli/sweep.c

@@ -3,14 +3,15 @@
 #include "cli/base/cleanup.h"
 #include "cli/base/command.h"
 #include "cli/base/io.h"
-#include "cli/base/range.h"
 #include "cli/base/report.h"
 #include "cli/base/settings.h"
-#include "cli/sweep.h"
 
+#include "sweep/bd_table.h"
+#include "sweep/results.h"
+#include "sweep/run/run.h"
 #include "sweep/text/report.h"
-#include "sweep/rows.h"
 
+#include <errno.h>
 #include <langinfo.h>
 #include <limits.h>
 #include <locale.h>
@@ -20,6 +21,173 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* -------------------------------------------------- the files that it writes */
+
+typedef struct sweep_files {
+	const char *csv, *json, *html; /* as the options name them; NULL: not wanted */
+	int force;
+	xc_cli_output outputs[3]; /* CSV, JSON, HTML: between check and write */
+} sweep_files;
+
+/* Whether a name is that of standard output or input; NULL is none. */
+static int is_standard(const char *path)
+{
+	return path && !strcmp(path, "-");
+}
+
+/* Whether one of them goes to standard output. */
+static int is_to_standard(const sweep_files *files)
+{
+	return is_standard(files->csv) || is_standard(files->json) || is_standard(files->html);
+}
+
+enum { CSV, JSON, HTML };
+
+static int check_one(sweep_files *f, const xc_sweep_plan *p, int which, const char *path)
+{
+	xc_cli_output *to = &f->outputs[which];
+	if (!path)
+		return 0;
+	const int force = f->force || is_standard(path); /* text may go to a terminal */
+	if (xc_cli_output_start(to, path, force, (const char *const *)p->paths, (int)p->picture_count))
+		return -1;
+	for (size_t i = 0; i < p->setups.count; i++) {
+		const char *tables = xc_cli_encoder_file(&p->setups.setup[i].encoder);
+		if (xc_cli_output_check_inputs(to, &tables, 1))
+			return -1;
+	}
+	return 0;
+}
+
+static const char *name_of(const sweep_files *files, int which)
+{
+	return which == CSV ? files->csv : which == JSON ? files->json : files->html;
+}
+
+/* Makes sure that the files can be written and are none of those that are read.  Returns 0, or -1 after
+ * reporting why not. */
+static int check_files(sweep_files *files, const xc_sweep_plan *plan)
+{
+	for (int i = CSV; i <= HTML; i++)
+		if (check_one(files, plan, i, name_of(files, i)))
+			return -1;
+	return 0;
+}
+
+/* Leaves what has not been written, checked or not. */
+static void end_files(sweep_files *files)
+{
+	for (int i = CSV; i <= HTML; i++)
+		if (files->outputs[i].path)
+			xc_cli_output_end(&files->outputs[i], 0);
+}
+
+/* Whether a journal can be beside it: it is no pipe and no device. */
+static int is_regular(const char *path)
+{
+	struct stat status;
+	return path && !is_standard(path) && (stat(path, &status) || S_ISREG(status.st_mode));
+}
+
+/* The name of the journal, beside the first file that is no device; to be freed.  *name is NULL if there
+ * is no such file.  Returns 0, or -1 after reporting why not. */
+static int name_journal(const sweep_files *files, char **name)
+{
+	static const char suffix[] = ".journal";
+	const char *const beside[] = {files->csv, files->json, files->html};
+	int i = 0;
+	*name = NULL;
+	while (i < 3 && !is_regular(beside[i]))
+		i++;
+	if (i == 3)
+		return 0;
+	const size_t size = strlen(beside[i]) + sizeof suffix;
+	*name = malloc(size);
+	if (!*name)
+		return xc_cli_error(NULL, "out of memory");
+	snprintf(*name, size, "%s%s", beside[i], suffix);
+	return 0;
+}
+
+/* A file is collected without a name, since a report may be larger than memory, and copied when it is
+ * complete. */
+static FILE *begin(void)
+{
+	FILE *text = tmpfile();
+	if (!text)
+		xc_cli_error(NULL, "cannot create a temporary file: %s", strerror(errno));
+	return text;
+}
+
+static int copy(FILE *text, xc_cli_output *to)
+{
+	char data[1 << 14];
+	size_t n;
+	while ((n = fread(data, 1, sizeof data, text)) > 0)
+		if (xc_cli_output_write(to, data, n))
+			return -1;
+	return ferror(text) ? -1 : 0;
+}
+
+/* Writes it unless it failed, which is reported if error is an errno. */
+static int end(FILE *text, xc_cli_output *to, int failed, int error)
+{
+	if (!failed && (fflush(text) || fseek(text, 0, SEEK_SET))) {
+		failed = -1;
+		error = errno;
+	}
+	if (failed && error)
+		xc_cli_error(xc_cli_output_name(to->path), "cannot write: %s", strerror(error));
+	failed = xc_cli_output_end(to, !failed && copy(text, to) == 0);
+	fclose(text);
+	return failed;
+}
+
+static int write_csv(sweep_files *f, const xc_sweep_run *run)
+{
+	FILE *t = begin();
+	if (!t)
+		return -1;
+	xc_sweep_csv(t, run, is_standard(f->csv) && isatty(STDOUT_FILENO));
+	return end(t, &f->outputs[CSV], 0, 0);
+}
+
+static int write_json(sweep_files *f, const xc_sweep_run *run, const xc_sweep_bd_table *bd)
+{
+	FILE *t = begin();
+	if (!t)
+		return -1;
+	return end(t, &f->outputs[JSON], xc_sweep_json(t, run, bd), ENOMEM);
+}
+
+static int write_html(sweep_files *f, const xc_sweep_run *run, const xc_sweep_bd_table *bd)
+{
+	xc_sweep_recoder recoder;
+	FILE *t = begin();
+	if (!t)
+		return -1;
+	int failed = xc_sweep_recoder_start(&recoder, run), error = 0;
+	if (!failed) {
+		failed = xc_sweep_html(t, &run->results, bd, &recoder.viewer);
+		error = recoder.reported ? 0 : errno;
+	}
+	xc_sweep_recoder_free(&recoder);
+	return end(t, &f->outputs[HTML], failed, error);
+}
+
+/* Each file becomes complete or is not there.  Returns 0, or -1 after reporting why not. */
+static int write_files(sweep_files *files, const xc_sweep_run *run, const xc_sweep_bd_table *bd)
+{
+	int failed = files->csv ? write_csv(files, run) : 0;
+	if (!failed && files->json)
+		failed = write_json(files, run, bd);
+	if (!failed && files->html)
+		failed = write_html(files, run, bd);
+	return failed;
+}
+
+/* --------------------------------------------------------------------- options */
 
 enum { MOST_TEXTS = 64, NO_CURVES = -1, CURVES_NOT_GIVEN = -2, SCREEN = 80 };
 
@@ -34,7 +202,7 @@ typedef struct texts {
 
 typedef struct settings {
 	int verbosity, jobs, resume, curves, peak;
-	xc_sweep_files files;
+	sweep_files files;
 	texts texts;
 	xc_sweep_qualities qualities;
 	xc_cli_encoder encoder;
@@ -74,6 +242,13 @@ static const char *parse_configs(const char *text, void *target)
 	return add_text(target, text, 1);
 }
 
+static const char *parse_svg(const char *text, void *target)
+{
+	(void)text;
+	(void)target;
+	return "taken any more: --html draws the curves in its page";
+}
+
 #define IN(field) offsetof(settings, field)
 
 static const xc_cli_choice curves[] = {{"psnr_rgb", XC_SWEEP_PSNR_RGB},
@@ -107,8 +282,7 @@ static const xc_cli_option file_options[] = {
 	  .help = "write everything as JSON, means and BD-rates too; - likewise" },
 	{ .name = "html", .type = XC_CLI_TEXT, .offset = IN(files.html), .value = "FILE",
 	  .help = "write a report to look at: curves, tables, and pictures of equal size side by side" },
-	{ .name = "svg", .type = XC_CLI_TEXT, .offset = IN(files.svg), .value = "DIR",
-	  .help = "draw the curves into files of this folder" },
+	{ .name = "svg", .type = XC_CLI_CUSTOM, .parse = parse_svg },
 	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(files.force), .low = 1,
 	  .help = "overwrite these files if they exist" },
 	{ .name = "resume", .type = XC_CLI_FLAG, .offset = IN(resume), .low = 1,
@@ -203,7 +377,7 @@ static int finish(const sweep *s)
 		return no_memory();
 	int failed = print_end(s, &bd);
 	if (!failed)
-		failed = xc_sweep_files_write(&s->set->files, &s->run, &bd);
+		failed = write_files(&s->set->files, &s->run, &bd);
 	xc_sweep_bd_table_free(&bd);
 	return failed;
 }
@@ -232,7 +406,7 @@ static int prepare(sweep *s)
 		return -1;
 	const int failed = xc_sweep_setups_prepare(&s->plan.setups, context);
 	xc_context_free(context);
-	return failed || xc_sweep_files_check(&s->set->files, &s->plan);
+	return failed || check_files(&s->set->files, &s->plan);
 }
 
 static int same(const char *a, const char *b)
@@ -246,11 +420,11 @@ static int check_settings(const xc_cli_command *self, const sweep *s)
 	const char *const files[] = {set->files.csv, set->files.json, set->files.html};
 	int standard = 0;
 	for (size_t i = 0; i < s->plan.setups.count; i++)
-		standard += xc_sweep_is_standard(xc_cli_encoder_file(&s->plan.setups.setup[i].encoder));
+		standard += is_standard(xc_cli_encoder_file(&s->plan.setups.setup[i].encoder));
 	for (int i = 0; i < set->texts.count; i++)
-		standard += set->texts.given[i].is_file && xc_sweep_is_standard(set->texts.given[i].text);
+		standard += set->texts.given[i].is_file && is_standard(set->texts.given[i].text);
 	for (size_t i = 0; i < s->plan.picture_count; i++)
-		standard += xc_sweep_is_standard(s->plan.paths[i]);
+		standard += is_standard(s->plan.paths[i]);
 	if (standard > 1)
 		return xc_cli_misuse(self, "standard input can be given only once");
 	if (same(files[0], files[1]) || same(files[0], files[2]) || same(files[1], files[2]))
@@ -304,12 +478,12 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                         .peak = set.peak,
 	                         .complete = print_picture,
 	                         .user = &s};
-	s.print = !xc_sweep_files_to_standard(&set.files);
+	s.print = !is_to_standard(&set.files);
 	s.width = s.terminal ? terminal_width() : INT_MAX;
 	if (set.verbosity == XC_CLI_QUIET)
 		xc_cli_leave_out_warnings();
 	status = add_setups(&s, self);
-	if (status < 0 && xc_sweep_files_journal(&set.files, &s.journal))
+	if (status < 0 && name_journal(&set.files, &s.journal))
 		status = XC_CLI_FAILED;
 	s.plan.journal = s.journal;
 	if (status < 0)
@@ -317,7 +491,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	if (status < 0)
 		status = work(&s);
 	xc_sweep_setups_free(&s.plan.setups);
-	xc_sweep_files_end(&set.files);
+	end_files(&set.files);
 	free(s.journal);
 	return status;
 }

@@ -100,7 +100,7 @@ fuzz_tables_LDADD = $(fuzz_libraries)
 fuzz_target_SOURCES = fuzz/target.c $(fuzz_recipe) $(fuzz_common)
 fuzz_target_LDADD = $(fuzz_libraries)
 fuzz_text_SOURCES = \
-	fuzz/text.c cli/base/json.c cli/base/report.c sweep/run/qualities.c sweep/run/words.c \
+	fuzz/text.c cli/base/json.c cli/base/report.c sweep/run/words.c \
 	$(fuzz_common)
 fuzz_text_LDADD = $(fuzz_libraries)
 

@@ -6,8 +6,7 @@
 #include "cli/base/json.h"
 #include "cli/base/report.h"
 #include "fuzz/fuzz.h"
-#include "sweep/run/qualities.h"
-#include "sweep/run/words.h"
+#include "sweep/run/config.h"
 
 void xc_fuzz_seed(unsigned i, xc_bytes *out)
 {

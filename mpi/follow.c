@@ -3,7 +3,6 @@
 
 #include "cli/base/clock.h"
 #include "cli/base/report.h"
-#include "mpi/chunk.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,11 +3,89 @@
 
 #include "cli/base/clock.h"
 #include "cli/base/report.h"
-#include "mpi/chunk.h"
-#include "mpi/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* A thread of rank 0 that reads the names of a job ahead: a large folder or a slow pipe must not keep the
+ * main thread from answering. */
+typedef struct reader {
+	pthread_t thread;
+	pthread_mutex_t lock; /* guards what follows */
+	pthread_cond_t taken; /* the thread waits for this where there are enough */
+	xc_mpi_records records;
+	uint64_t given; /* items, taken or not */
+	int waits;      /* until all of these are done; see XC_CLI_WAIT */
+	int over;       /* there are no more than these */
+	int lacking;    /* memory for a name */
+	/* What the thread alone uses. */
+	xc_cli_items *items;
+	size_t room;
+} reader;
+
+/* Adds the item, or notes that there is none. */
+static int keep(reader *r, const xc_cli_item *item)
+{
+	pthread_mutex_lock(&r->lock);
+	while (item && xc_mpi_records_size(&r->records) >= r->room)
+		pthread_cond_wait(&r->taken, &r->lock);
+	if (item && xc_mpi_records_add(&r->records, item))
+		r->lacking = 1;
+	r->given += item != NULL;
+	r->over = !item || r->lacking;
+	const int over = r->over;
+	pthread_mutex_unlock(&r->lock);
+	return !over;
+}
+
+static void wait_for_all(reader *r)
+{
+	pthread_mutex_lock(&r->lock);
+	r->waits = 1;
+	while (r->waits)
+		pthread_cond_wait(&r->taken, &r->lock);
+	pthread_mutex_unlock(&r->lock);
+}
+
+static void *read_names(void *user)
+{
+	reader *r = user;
+	int more = 1;
+
+	while (more) {
+		xc_cli_item item;
+		const int got = xc_cli_items_next(r->items, &item);
+
+		if (got == XC_CLI_WAIT) {
+			wait_for_all(r);
+			continue;
+		}
+		more = keep(r, got ? &item : NULL);
+		if (got)
+			xc_cli_item_free(&item);
+	}
+	return NULL;
+}
+
+/* Begins to read names of up to `room` bytes: 0, or -1 after reporting why not. */
+static int begin_reading(reader *r, xc_cli_items *items, size_t room)
+{
+	*r = (reader){.items = items, .room = room};
+	pthread_mutex_init(&r->lock, NULL);
+	pthread_cond_init(&r->taken, NULL);
+	return pthread_create(&r->thread, NULL, read_names, r)
+	           ? xc_cli_error(NULL, "no thread can be begun")
+	           : 0;
+}
+
+/* Only once it is over. */
+static void end_reading(reader *r)
+{
+	pthread_join(r->thread, NULL);
+	pthread_cond_destroy(&r->taken);
+	pthread_mutex_destroy(&r->lock);
+	xc_mpi_records_free(&r->records);
+}
 
 /* Seconds between two reports of progress. */
 static const double report_interval = 0.5;
@@ -26,7 +104,7 @@ typedef struct follower {
 
 typedef struct leader {
 	xc_mpi_share *s;
-	xc_mpi_reader reader;
+	reader reader;
 	follower *followers;
 	int *waiting, first, waits;   /* a ring of ranks */
 	int open;                     /* ranks that have not left */
@@ -217,7 +295,7 @@ static int begin(leader *l, xc_mpi_share *s)
 		l->followers[i].request = MPI_REQUEST_NULL;
 		count(l, &l->followers[i].last, 1);
 	}
-	return xc_mpi_reader_begin(&l->reader, s->items, ROOM + (size_t)s->ranks * ROOM_OF_RANK);
+	return begin_reading(&l->reader, s->items, ROOM + (size_t)s->ranks * ROOM_OF_RANK);
 }
 
 static void end(leader *l)
@@ -229,7 +307,7 @@ static void end(leader *l)
 	}
 	free(l->followers);
 	free(l->waiting);
-	xc_mpi_reader_end(&l->reader);
+	end_reading(&l->reader);
 }
 
 /* Sleeps, or waits for this rank's own workers as long as there are any. */

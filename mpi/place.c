@@ -3,7 +3,7 @@
 #define _GNU_SOURCE /* sched_getaffinity() */
 #endif
 
-#include "mpi/place.h"
+#include "mpi/summary.h"
 
 #include "cli/base/report.h"
 

@@ -35,7 +35,7 @@ void xc_mpi_account_add(xc_mpi_account *sum, const xc_mpi_account *more)
 		sum->seconds = more->seconds;
 }
 
-double xc_mpi_pace_update(xc_mpi_pace *p, const xc_mpi_account *a)
+static double update_pace(xc_mpi_pace *p, const xc_mpi_account *a)
 {
 	const uint64_t items = a->items - p->items;
 	const double busy = a->tally.seconds - p->busy;
@@ -54,7 +54,7 @@ void xc_mpi_share_describe(xc_mpi_share *s, xc_mpi_pace *pace, xc_mpi_ask *a)
 	a->account = xc_mpi_queue_account(&s->queue, &a->queued, &a->waiting);
 	a->account.seconds = xc_cli_seconds() - s->begun;
 	a->account.sharing = xc_seconds(CLOCK_THREAD_CPUTIME_ID) - s->processor;
-	a->rate = xc_mpi_pace_update(pace, &a->account);
+	a->rate = update_pace(pace, &a->account);
 }
 
 /* ---------------------------------------------------------------------- waiting */

@@ -9,8 +9,131 @@
 #define XC_MPI_SHARE_H
 
 #include <mpi.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "mpi/queue.h"
+#include "cli/stream/items.h"
+#include "cli/stream/spread.h"
+
+/* What a rank has done so far.  It is sent as it is, since all ranks are the same program. */
+typedef struct xc_mpi_account {
+	xc_cli_tally tally;
+	uint64_t items; /* that are finished, whatever came of them */
+	uint64_t workers;
+	double idle;    /* seconds that workers waited while there was work, all together */
+	double sharing; /* seconds of a processor that the main thread took to share out */
+	double seconds; /* from the job's begin to now, or to the rank's end */
+} xc_mpi_account;
+
+/* Of the two times the later one counts. */
+void xc_mpi_account_add(xc_mpi_account *sum, const xc_mpi_account *more);
+
+/* Items packed one after another: as they are kept before they are handed out, sent, and queued. */
+typedef struct xc_mpi_records {
+	uint8_t *bytes;
+	size_t begin, end, room; /* of the bytes in use */
+	uint64_t count;
+} xc_mpi_records;
+
+/* Both return 0, or -1: out of memory. */
+int xc_mpi_records_add(xc_mpi_records *records, const xc_cli_item *item);
+int xc_mpi_records_append(xc_mpi_records *records, const uint8_t *bytes, size_t size,
+                          uint64_t count);
+/* Takes the first `count`, of which there are as many.  Returns where they begin, which holds until
+ * something is added, and their bytes in *size. */
+const uint8_t *xc_mpi_records_take(xc_mpi_records *records, uint64_t count, size_t *size);
+/* Makes an item of the record at `bytes`: 0, or -1 after reporting that there is no memory. */
+int xc_mpi_record_read(const uint8_t *bytes, xc_cli_item *item);
+static inline size_t xc_mpi_records_size(const xc_mpi_records *records)
+{
+	return records->end - records->begin;
+}
+void xc_mpi_records_free(xc_mpi_records *records);
+
+/* When a rank asks, and how many items it gets at a time: guided self-scheduling, weighted by the ranks' speeds and
+ * bounded by time. */
+
+/* A rank that has work for so many seconds gets no more. */
+static const double xc_mpi_chunk_seconds = 0.25;
+
+/* A question goes out four times as long before a queue is expected to be empty as the slowest of the last
+ * answers took, in seconds, and at the least so long. */
+static inline double xc_mpi_lead(double answer)
+{
+	return answer > 1.25e-3 ? 4 * answer : 5e-3;
+}
+
+/* Where fewer items than that are done meanwhile, asking ahead would give a rank a picture that another
+ * one could begin at once.  So it asks when a worker waits. */
+#define XC_MPI_WORTH_ASKING_AHEAD 0.05
+
+typedef struct xc_mpi_asker {
+	double rate;               /* items a second of all its workers together; 0: not known yet */
+	double share;              /* of the rates of all ranks */
+	uint64_t workers, waiting; /* all of them, and those that are known to have nothing to do */
+	uint64_t queued;           /* items that it still has */
+} xc_mpi_asker;
+
+/* left: items that can be handed out now, 1 or more.  Of these a rank gets half of its share, so that the last
+ * chunks are small; but at least one for each worker that waits, unless others have to wait then. */
+static inline uint64_t xc_mpi_chunk(const xc_mpi_asker *a, uint64_t left)
+{
+	const double fair = a->share * (double)left;
+	const double by_time = a->rate > 0 ? a->rate * xc_mpi_chunk_seconds : 2.0 * (double)a->workers;
+	const double least = fair < (double)a->waiting ? fair : (double)a->waiting;
+	double n = (by_time < fair / 2 ? by_time : fair / 2) - (double)a->queued;
+
+	if (n < least)
+		n = least;
+	return n < 1 ? 1 : n < (double)left ? (uint64_t)n : left;
+}
+
+/* The items that a rank has been given.  Workers take them, and one thread, the rank's main one, sees
+ * to it that there are always some. */
+typedef struct xc_mpi_queue {
+	pthread_mutex_t lock;
+	pthread_cond_t filled;  /* workers wait for this */
+	pthread_cond_t changed; /* and the main thread for this */
+	xc_mpi_records records;
+	double low;    /* so many items are too few; see xc_mpi_queue_ask() */
+	int waiting;   /* workers */
+	int asked;     /* more is under way */
+	int ended;     /* no more will come */
+	int dismissed; /* no worker will come again */
+	xc_mpi_account account;
+} xc_mpi_queue;
+
+/* 0, or -1: out of memory. */
+int xc_mpi_queue_init(xc_mpi_queue *queue);
+void xc_mpi_queue_free(xc_mpi_queue *queue);
+
+/* ------------------------------------------------------------------ workers */
+
+/* Waits for an item: 1, or 0 at the end. */
+int xc_mpi_queue_take(xc_mpi_queue *queue, int worker, xc_cli_item *item);
+/* Notes that a worker waited before it had something to do. */
+void xc_mpi_queue_waited(xc_mpi_queue *queue, double seconds);
+/* Each item that was taken is given back so. */
+void xc_mpi_queue_done(xc_mpi_queue *queue, const xc_cli_tally *tally);
+/* After the last one. */
+void xc_mpi_queue_dismiss(xc_mpi_queue *queue);
+
+/* --------------------------------------------------------------- main thread */
+
+/* Adds `count` items.  ended: no more will come.  0, or -1: out of memory. */
+int xc_mpi_queue_put(xc_mpi_queue *queue, const uint8_t *bytes, size_t size, uint64_t count,
+                     int ended);
+/* Waits until more should be asked for, which is not before the last answer, until the workers are
+ * dismissed, or for so many seconds. */
+typedef enum xc_mpi_need { XC_MPI_NOTHING, XC_MPI_ITEMS, XC_MPI_FINISHED } xc_mpi_need;
+xc_mpi_need xc_mpi_queue_wait(xc_mpi_queue *queue, double seconds);
+/* What was done; how many items are queued, and workers wait for more. */
+xc_mpi_account xc_mpi_queue_account(xc_mpi_queue *queue, uint64_t *queued, uint64_t *waiting);
+/* More is under way.  low: when to ask for more after that: with so many items in the queue or fewer.  A
+ * rank of slow items asks when a worker waits, since the item that it would ask for ahead might be
+ * begun at once elsewhere. */
+void xc_mpi_queue_ask(xc_mpi_queue *queue, double low);
 
 typedef struct xc_mpi_share {
 	MPI_Comm comm;
@@ -64,7 +187,6 @@ typedef struct xc_mpi_pace {
 	uint64_t items;
 	double busy, rate;
 } xc_mpi_pace;
-double xc_mpi_pace_update(xc_mpi_pace *pace, const xc_mpi_account *account);
 
 /* Fills in everything but `what`. */
 void xc_mpi_share_describe(xc_mpi_share *share, xc_mpi_pace *pace, xc_mpi_ask *ask);

@@ -2,11 +2,8 @@
 
 # How items are shared out, for the command and for what measures it.
 mpi_share = \
-	mpi/account.h mpi/chunk.h \
 	mpi/follow.c mpi/lead.c \
-	mpi/queue.c mpi/queue.h \
-	mpi/reader.c mpi/reader.h \
-	mpi/records.c mpi/records.h \
+	mpi/queue.c \
 	mpi/share.c mpi/share.h
 # What it needs of the command.
 mpi_share_cli = \
@@ -15,5 +12,5 @@ mpi_share_cli = \
 
 mpi_sources = \
 	mpi/main.c \
-	mpi/place.c mpi/place.h \
+	mpi/place.c \
 	mpi/summary.c mpi/summary.h

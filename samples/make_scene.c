@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "formats/formats.h"
-#include "bench/scene.h"
+#include "bench/tiled.h"
 
 /* ---------------------------------------------------------- the tiny pictures */
 

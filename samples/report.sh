@@ -3,7 +3,7 @@
 #
 # Makes the project's own report of a sweep, on pictures that anybody may pass on: `samples/report.sh [FOLDER]` after
 # building in build/.  FOLDER, by default build/report, gets report.html, numbers.csv, table.txt, the pictures,
-# the curves as SVG, and, with Chromium and cwebp, report.webp, which is doc/report.webp.
+# and, with Chromium and cwebp, report.webp, which is doc/report.webp.
 set -e
 
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -19,7 +19,7 @@ cp "$top/samples/meadow.png" .
 	--config 'jpeg-like: --preset jpeg' \
 	--config 'DCT: --transform dct' \
 	--config 'TDLT: --transform tdlt' \
-	--csv numbers.csv --html report.html --svg curves meadow.png tall.png >table.txt
+	--csv numbers.csv --html report.html meadow.png tall.png >table.txt
 
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || exit 0
 command -v cwebp >/dev/null || exit 0

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xcodec bench gpu: how fast the codec is on an NVIDIA GPU. */
-#include "cli/base/bench.h"
+#include "cli/base/options.h"
 
 #include "bench/gpu/gpu.h"
-#include "bench/scene.h"
 #include "bench/tiled.h"
 #include "cli/base/picture.h"
 #include "cli/base/report.h"

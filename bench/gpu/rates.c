@@ -2,7 +2,7 @@
 /* The rates of plain copies, with which everything else is compared. */
 #include "bench/gpu/gpu.h"
 
-#include "bench/timing.h"
+#include "bench/tiled.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* Timing with events. */
 #include "bench/gpu/gpu.h"
 
-#include "bench/timing.h"
+#include "bench/tiled.h"
 #include "cli/base/clock.h"
 #include "cli/base/report.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Many pictures of a camera's, a phone's or a data set's size in memory: a GPU that has one queue for each of several
+ * Many pictures of a camera's, a phone's or a data set's size in memory: GPUs that have one queue for each of several
  * threads against a processor with a picture for each core.  Every file must equal the processor's.
  *
  *	bench/tools/pictures [-n PICTURES] [-c CORES] [-s WIDTHxHEIGHT] [PICTURE...]
  *
  * The pictures (1000 of 768x512) are mosaics of those given, or of the meadow, each with other pixels; options are the default's.
- * The time of the GPU holds the copies to and from pinned memory.  Exit status: 0, 1 if a file is another, 77 without a
+ * The time of a GPU holds the copies to and from pinned memory.  Exit status: 0, 1 if a file is another, 77 without a
  * GPU.
  */
 #include <pthread.h>
@@ -18,22 +18,23 @@
 #include <xcodec_cuda.h>
 
 #include "bench/tiled.h"
-#include "bench/tools/submit.h"
 #include "cli/base/clock.h"
 
-enum { SHAPES = 64, MOST_THREADS = 64 };
+enum { SHAPES = 64, MOST_THREADS = 64, MOST_GPUS = MOST_THREADS / 8 };
 
 typedef struct work {
 	xc_picture pictures[SHAPES]; /* which the numbers repeat */
 	xc_buffer files[SHAPES];     /* what they become */
 	xc_encode_options options;
-	uint32_t count, next; /* pictures; changed atomically */
-	uint32_t slots;       /* 0: by the processor */
+	uint32_t count, next;         /* pictures; changed atomically */
+	uint32_t slots;               /* 0: by the processor */
+	int devices[MOST_GPUS], gpus; /* that can be used; how many of them threads take in turn */
 	pthread_barrier_t start;
 } work;
 
 typedef struct worker {
 	work *w;
+	int thread_number;
 	pthread_t thread;
 	xc_context *context;
 	xc_cuda *gpu;
@@ -62,7 +63,14 @@ static const char *encode(worker *k, uint32_t number)
 
 static const char *submit(worker *k, uint32_t number)
 {
-	if (xc_bench_submit(k->queue, &k->w->pictures[number % SHAPES]))
+	const xc_picture *from = &k->w->pictures[number % SHAPES];
+	xc_picture to;
+	if (xc_cuda_encode_queue_next(k->queue, &to))
+		return xc_context_message(k->context);
+	for (uint32_t y = 0; y < from->height; y++)
+		memcpy((char *)to.data + y * to.stride, (char *)from->data + y * from->stride,
+		       (size_t)from->width * 3);
+	if (xc_cuda_encode_queue_submit(k->queue))
 		return xc_context_message(k->context);
 	k->number[(k->first + k->in_flight++) % MOST_THREADS] = number;
 	return NULL;
@@ -102,7 +110,7 @@ static const char *set_up(worker *k)
 		return "out of memory";
 	xc_context_set_threads(k->context, 1);
 	if (w->slots &&
-	    (xc_cuda_open(k->context, 0, &k->gpu) ||
+	    (xc_cuda_open(k->context, w->devices[k->thread_number % w->gpus], &k->gpu) ||
 	     xc_cuda_encode_queue_new(k->gpu, &w->pictures[0], NULL, &w->options, w->slots, &k->queue)))
 		return xc_context_message(k->context);
 	/* What the first picture sets up is not measured. */
@@ -134,7 +142,7 @@ static double measure(work *w, int threads, uint32_t slots)
 	w->slots = slots;
 	pthread_barrier_init(&w->start, NULL, (unsigned)threads);
 	for (int i = 0; i < threads; i++) {
-		workers[i] = (worker){.w = w};
+		workers[i] = (worker){.w = w, .thread_number = i};
 		if (pthread_create(&workers[i].thread, NULL, run, &workers[i]))
 			exit(2);
 	}
@@ -173,20 +181,24 @@ static int make_pictures(work *w, xc_context *cpu, char **paths, int count, uint
 	return 0;
 }
 
-static int compare(work *w, int cores)
+static int compare(work *w, int cores, int gpus)
 {
 	static const struct {
 		int threads;
 		uint32_t slots;
 	} ways[] = {{1, 4}, {1, 64}, {2, 64}, {4, 64}, {8, 16}, {8, 32}, {8, 64}};
+	const int last = sizeof ways / sizeof *ways - 1;
 	const double cpu = measure(w, cores, 0);
 	printf("%-28s %7.2f GP/s\n", "processor", cpu * 1e-9);
-	for (size_t i = 0; cpu > 0 && i < sizeof ways / sizeof *ways; i++) {
-		const double gpu = measure(w, ways[i].threads, ways[i].slots);
+	/* All ways with one GPU, then the last one with two and more. */
+	for (int i = 0; cpu > 0 && i < last + gpus; i++) {
+		const int way = i < last ? i : last, threads = ways[way].threads * (i - way + 1);
+		w->gpus = i - way + 1;
+		const double gpu = measure(w, threads, ways[way].slots);
 		if (gpu <= 0)
 			return 1;
-		printf("GPU, %d threads, %2u slots each %7.2f GP/s, %5.2f times\n", ways[i].threads,
-		       ways[i].slots, gpu * 1e-9, gpu / cpu);
+		printf("%d GPU%s, %2d threads, %2u slots each %7.2f GP/s, %5.2f times\n", w->gpus,
+		       w->gpus == 1 ? " " : "s", threads, ways[way].slots, gpu * 1e-9, gpu / cpu);
 	}
 	return cpu <= 0;
 }
@@ -195,7 +207,7 @@ int main(int argc, char **argv)
 {
 	static work w = {.count = 1000};
 	unsigned width = 768, height = 512;
-	int cores = (int)sysconf(_SC_NPROCESSORS_ONLN), option, devices = 0;
+	int cores = (int)sysconf(_SC_NPROCESSORS_ONLN), option, devices = 0, gpus = 0;
 	xc_picture scene;
 	while ((option = getopt(argc, argv, "n:c:s:")) != -1) {
 		if (option == 'n')
@@ -208,7 +220,13 @@ int main(int argc, char **argv)
 	if (cores < 1 || cores > MOST_THREADS || !w.count)
 		return 2;
 	xc_context *context = xc_context_new(NULL);
-	if (!context || xc_cuda_devices(context, NULL, 0, &devices) || !devices) {
+	xc_cuda_device list[MOST_GPUS];
+	if (!context || xc_cuda_devices(context, list, MOST_GPUS, &devices))
+		devices = 0;
+	for (int i = 0; i < devices && i < MOST_GPUS; i++)
+		if (list[i].usable)
+			w.devices[gpus++] = list[i].index;
+	if (!gpus) {
 		printf("no GPU: %s\n", xc_context_message(context));
 		return 77;
 	}
@@ -217,7 +235,7 @@ int main(int argc, char **argv)
 		return 2;
 	printf("%u pictures of %ux%u, %zu bytes the first, %d cores\n", w.count, width, height,
 	       w.files[0].size, cores);
-	const int failed = compare(&w, cores);
+	const int failed = compare(&w, cores, gpus);
 	for (int i = 0; i < SHAPES; i++)
 		xc_buffer_free(context, &w.files[i]);
 	xc_context_free(context);

@@ -124,9 +124,6 @@ int xc_cli_output_refuse(const char *path);
 void xc_cli_output_start_memory(xc_cli_output *output, const char *path, xc_context *context);
 /* Gives what such an output has, once it has ended, to the caller, who frees it. */
 void xc_cli_output_take(xc_cli_output *output, uint8_t **data, size_t *size);
-/* What write and end do of it. */
-int xc_cli_output_keep(xc_cli_output *output, const void *data, size_t size);
-void xc_cli_output_discard(xc_cli_output *output);
 /* Whether the output is none of these inputs either. */
 int xc_cli_output_check_inputs(const xc_cli_output *output, const char *const *inputs, int count);
 /* An xc_write; output: an xc_cli_output.  Nothing is created before the first piece. */

@@ -36,7 +36,7 @@ typedef struct xc_cli_option {
 	/* Returns NULL, or what is wanted, as in "is not WANTED". */
 	const char *(*parse)(const char *text, void *target);
 	const char *value; /* what the help calls the value; NULL: the choices */
-	const char *help;
+	const char *help;  /* NULL: the help leaves it out */
 } xc_cli_option;
 
 /* Options that write into one structure.  The end of the list has a NULL table. */
@@ -66,11 +66,24 @@ int xc_cli_check_count(const xc_cli_command *command, int least, int most, int o
 /* Whether an argument is `--help` or `-h`. */
 int xc_cli_asks_for_help(const char *argument);
 
-/* Prints the help text. */
-void xc_cli_help(const xc_cli_command *command, const xc_cli_group *groups);
-
 /* Strict parsers: they take the whole text, without blanks, and no sign but '-'.  0, or -1. */
 int xc_cli_parse_int(const char *text, int low, int high, int *value);
 int xc_cli_parse_size(const char *text, uint64_t low, uint64_t *value);
+
+/* The benchmarks of `xcodec bench`. */
+
+/* To add a benchmark, declare it here and give it its line in bench/codec_command.c. */
+typedef struct xc_cli_benchmark {
+	const char *name;    /* "transforms" */
+	const char *summary; /* one line */
+	/* For the help of all benchmarks; NULL: it has its own help alone. */
+	const xc_cli_option *options;
+	/* argv[0] is "bench", argv[1] the name, then options; returns the exit status. */
+	int (*run)(const xc_cli_command *bench, int argc, char **argv);
+} xc_cli_benchmark;
+
+extern const xc_cli_benchmark xc_cli_bench_codec;
+extern const xc_cli_benchmark xc_cli_bench_transforms;
+extern const xc_cli_benchmark xc_cli_bench_gpu;
 
 #endif

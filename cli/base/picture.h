@@ -10,6 +10,8 @@
 
 #include "formats/formats.h"
 #include "formats/orient.h"
+#include "formats/rows.h"
+#include "src/core/pool.h"
 
 /* What --orient does, for the help. */
 #define XC_CLI_ORIENT "turn the pixels as EXIF says, which then calls them upright"
@@ -60,5 +62,18 @@ int xc_cli_check_format(const char *name, xc_file_format format, xc_file_format 
 int xc_cli_probe_xc(const char *name, const uint8_t *start, size_t size);
 /* Reads the bytes of an XC file, which xc_cli_forget() frees: 0, or -1 after reporting why not. */
 int xc_cli_read_xc(const char *path, xc_context *context, uint8_t **data, size_t *size);
+
+/* Threads that share out the work of a picture file's writer. */
+typedef struct xc_cli_team {
+	xc_row_team team;
+	xc_pool pool;
+	int open;
+} xc_cli_team;
+
+/* Begins a team of so many threads, which must not move, and is ended also where this fails.  NULL: one
+ * thread, or none more to be had. */
+const xc_row_team *xc_cli_team_begin(xc_cli_team *team, int threads);
+/* A team of zeros is allowed. */
+void xc_cli_team_end(xc_cli_team *team);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "cli/base/report.h"
 #include "cli/base/stages.h"
-#include "cli/stream/operands.h"
 #include "cli/stream/stream.h"
 #include "formats/formats.h"
 
@@ -14,6 +13,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <xcodec_cuda.h>
 
 #define IN(field) offsetof(xc_cli_batch, field)
 
@@ -118,32 +118,71 @@ static int check_folder(const char *folder)
 
 /* ------------------------------------------------------------------- contexts */
 
+/* With the device "auto" a batch is decided once: its workers code on GPUs if its inputs have that many bytes for each
+ * thread.  Starting CUDA takes 0.3 to 0.45 s, in which a core encodes 65 to 98 MB of PPM (doc/gpu.md, "From host to
+ * host").  XC_AUTO_BYTES replaces the sum for all threads. */
+static const uint64_t auto_bytes = UINT64_C(64) << 20;
+
+/* So many inputs are looked at for that.  If there are more, the batch is taken to be large. */
+enum { AHEAD = 4096 };
+
 /* The usable GPUs, which the workers of a batch take in turn. */
 typedef struct gpus {
 	int *list, count;
-	int first, step; /* of this process */
+	int first, step;  /* of this process */
+	const char *kind; /* of device: "auto" leaves to the processor what a GPU cannot do */
 } gpus;
 
-static void find_gpus(const xc_cli_stream *s, xc_context *context, gpus *out)
+static int is_auto(const xc_cli_batch *b)
 {
-	out->first = s->spread ? s->spread->local : 0;
-	out->step = s->spread ? s->spread->locals : 1;
-	if (!strcmp(s->batch->limits->device, "cuda"))
-		out->count = xc_cli_usable_gpus(context, &out->list);
+	return b->gpus_join && !strcmp(b->limits->device, "auto");
+}
+
+static int is_large(uint64_t bytes, int threads)
+{
+	const char *named = getenv("XC_AUTO_BYTES");
+	uint64_t bound;
+
+	if (!named || xc_cli_parse_size(named, 0, &bound))
+		bound = auto_bytes * (uint64_t)threads;
+	return bytes >= bound;
+}
+
+/* Starts CUDA. */
+static void find_gpus(gpus *g)
+{
+	xc_context *context = xc_context_new(NULL);
+	xc_cuda_device *all = NULL;
+	int count = 0;
+
+	if (context && !xc_cuda_devices(context, NULL, 0, &count) && count > 0) {
+		all = calloc((size_t)count, sizeof *all);
+		g->list = calloc((size_t)count, sizeof *g->list);
+	}
+	if (all && g->list && !xc_cuda_devices(context, all, count, &count))
+		for (int i = 0; i < count; i++)
+			if (all[i].usable)
+				g->list[g->count++] = all[i].index;
+	free(all);
+	xc_context_free(context);
 }
 
 static xc_context *make_context(void *user, int worker, const xc_cli_limits *own)
 {
 	const gpus *g = user;
 	xc_cli_limits limits = *own;
-	char device[16]; /* "cuda:N" */
+	char device[24] = ""; /* "cuda:N" */
 
-	if (g->count) {
-		snprintf(device, sizeof device, "cuda:%d",
+	if (g->count)
+		snprintf(device, sizeof device, "%s:%d", g->kind,
 		         g->list[(g->first + worker * g->step) % g->count]);
+	if (*device == 'c')
 		limits.device = device;
-	}
-	return xc_cli_context(&limits);
+	xc_context *context = xc_cli_context(&limits);
+	/* If that GPU fails, the processor works. */
+	if (context && *device == 'a')
+		xc_context_set_device(context, device);
+	return context;
 }
 
 static int prepare(const xc_cli_batch *b, xc_context *context)
@@ -151,8 +190,8 @@ static int prepare(const xc_cli_batch *b, xc_context *context)
 	return b->prepare ? b->prepare(b->user, context) : 0;
 }
 
-/* Finds out about threads and GPUs with a context of its own. */
-static int find_out(const xc_cli_stream *s, int *threads, gpus *g)
+/* Finds out about threads, and prepares, with a context of its own. */
+static int find_out(const xc_cli_stream *s, int *threads)
 {
 	xc_cli_limits limits = *s->batch->limits;
 
@@ -164,8 +203,6 @@ static int find_out(const xc_cli_stream *s, int *threads, gpus *g)
 		return -1;
 	*threads = xc_context_threads(first);
 	const int failed = prepare(s->batch, first);
-	if (!failed)
-		find_gpus(s, first, g);
 	xc_context_free(first);
 	return failed;
 }
@@ -249,24 +286,40 @@ static int is_plain(const xc_cli_batch *b)
 	return !b->recursive && !b->list && !shards;
 }
 
-/* Takes as many items as there could be workers.  If these are all, threads are left over for each of them. */
-static int look_ahead(xc_cli_stream *s, int threads)
+/* Takes as many items as there could be workers.  If these are all, threads are left over for each of them.  Where
+ * their bytes decide about GPUs, more are taken, unless from a list, which may be a pipe that fills slowly: *large tells
+ * what they decide. */
+static int look_ahead(xc_cli_stream *s, int threads, int *large)
 {
-	const int most = threads < XC_CLI_WRITERS ? threads : XC_CLI_WRITERS;
+	const int workers = threads < XC_CLI_WRITERS ? threads : XC_CLI_WRITERS;
+	const int wanted = is_auto(s->batch);
+	const int most = wanted && !s->batch->list ? AHEAD : workers;
+	uint64_t bytes = 0;
 	int shards = 0;
+	struct stat status;
 
-	while (s->ahead_count < most) {
-		const int got = xc_cli_items_next(s->items, &s->ahead[s->ahead_count]);
+	s->ahead = malloc((size_t)most * sizeof *s->ahead);
+	if (!s->ahead)
+		return xc_cli_error(NULL, "out of memory");
+	while (s->ahead_count < most && (s->ahead_count < workers || !is_large(bytes, threads))) {
+		xc_cli_item *item = &s->ahead[s->ahead_count];
+		const int got = xc_cli_items_next(s->items, item);
 
 		s->waits = got == XC_CLI_WAIT;
 		if (got != 1)
 			break;
-		shards += xc_cli_is_shard(s->ahead[s->ahead_count++].path);
+		shards += xc_cli_is_shard(item->path);
+		bytes += wanted && !stat(item->path, &status) ? (uint64_t)status.st_size : 0;
+		s->ahead_count++;
 	}
-	return s->ahead_count < most && !shards ? s->ahead_count : INT_MAX;
+	const int all = s->ahead_count < most && !is_large(bytes, threads);
+	*large = !all;
+	if (s->crew.count == INT_MAX && all && !shards && !s->waits)
+		s->crew.count = s->ahead_count;
+	return 0;
 }
 
-static int open_items(many *m, int threads)
+static int open_items(many *m, int threads, int *large)
 {
 	xc_cli_stream *s = &m->stream;
 	const xc_cli_batch *b = s->batch;
@@ -283,9 +336,9 @@ static int open_items(many *m, int threads)
 	                            .claims = &m->claims,
 	                            .leave_out = b->folder};
 	s->items = xc_cli_items_open(&m->inputs);
-	if (s->items && !s->spread && !is_plain(b))
-		s->crew.count = look_ahead(s, threads);
-	return s->items ? 0 : -1;
+	if (!s->items)
+		return -1;
+	return s->spread || (is_plain(b) && !is_auto(b)) ? 0 : look_ahead(s, threads, large);
 }
 
 /* What every process of a job does before it begins: 0, or -1 after reporting why it cannot. */
@@ -294,17 +347,21 @@ static int set_up(many *m, const xc_cli_command *self)
 	xc_cli_stream *s = &m->stream;
 	const xc_cli_batch *b = s->batch;
 	const int first = !s->spread || s->spread->rank == 0;
-	gpus g = {NULL, 0, 0, 1};
-	int threads;
+	gpus g = {.first = s->spread ? s->spread->local : 0,
+	          .step = s->spread ? s->spread->locals : 1,
+	          .kind = b->limits->device};
+	int threads, large = s->spread != NULL; /* a job of many processes is taken to be large */
 
 	if (!s->out && check_folder(b->folder))
 		return -1;
 	if (!s->out && first && !b->recursive && !b->list && xc_cli_operands_check(self, b))
 		return -1;
-	int failed = find_out(s, &threads, &g) || open_manifest(m, self) ||
-	             (first && open_items(m, threads));
+	int failed = find_out(s, &threads) || open_manifest(m, self) ||
+	             (first && open_items(m, threads, &large));
 	/* An empty job has a worker too. */
 	s->crew.count += !s->crew.count;
+	if (!failed && (!strcmp(g.kind, "cuda") || (large && is_auto(b))))
+		find_gpus(&g);
 	if (!failed)
 		failed = xc_cli_crew_begin(&s->crew, threads, b->limits, make_context, &g);
 	free(g.list);
@@ -317,7 +374,7 @@ static void say_time(const xc_cli_stream *s)
 
 	for (int i = 0; i < s->crew.workers; i++)
 		xc_cli_time_use_sum(&sum, &s->use[i]);
-	xc_cli_time_use_say(&sum, &s->tally, &s->devices, s->seconds);
+	xc_cli_time_use_say(&sum, &s->tally, s->crew.workers, s->by_gpu, s->seconds);
 }
 
 /* What came of all, in one line. */
@@ -369,6 +426,7 @@ static int run_stream(many *m, const xc_cli_command *self)
 	xc_cli_crew_end(&s->crew);
 	while (s->ahead_next < s->ahead_count)
 		xc_cli_item_free(&s->ahead[s->ahead_next++]);
+	free(s->ahead);
 	if (xc_cli_manifest_close(s->manifest))
 		failed = -1;
 	xc_cli_items_close(s->items);

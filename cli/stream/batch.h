@@ -46,7 +46,7 @@ typedef struct xc_cli_batch {
 	int verbosity;               /* one of settings.h */
 	int json;                    /* tell about each file on standard output */
 	const char *verb;            /* for the progress line: "encoding" */
-	int gpus_join;               /* where the device is "auto"; see devices.h */
+	int gpus_join;               /* where the device is "auto" and the inputs are large */
 	const xc_cli_limits *limits; /* in a batch "cuda" means all GPUs in turn, one a thread */
 	/* Called once, before any work; 0, or -1 after reporting why not.  May be NULL. */
 	int (*prepare)(void *user, xc_context *context);
@@ -79,5 +79,9 @@ int xc_cli_batch_tells(const xc_cli_batch *batch);
 /* Returns the exit status.  If all inputs are operands, nothing is done at all if two of them would have the same
  * result, or if a result is an input. */
 int xc_cli_batch_run(const xc_cli_command *self, xc_cli_batch *batch);
+
+/* For a batch whose inputs are all operands: makes sure that no two of them have the same result, and that no result
+ * is an input.  0, or -1 after reporting what is so. */
+int xc_cli_operands_check(const xc_cli_command *self, const xc_cli_batch *batch);
 
 #endif

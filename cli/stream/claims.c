@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "cli/stream/claims.h"
 
 #include "cli/base/report.h"
 #include "cli/stream/manifest.h"

@@ -8,15 +8,196 @@
 #include "cli/base/clock.h"
 #include "cli/base/io.h"
 #include "cli/base/report.h"
+#include "src/core/crc32c.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* -------------------------------------------------------------- lines and entries */
+
+#define MANIFEST_PREFIX "manifest."
+
+/* Checksum, mark, every byte of three paths escaped, newline, zero. */
+enum { CHECKSUM = 8, LINE = CHECKSUM + 1 + 2 * 3 * PATH_MAX + 4 };
+
+/* What a caller does with a line, whose missing texts are empty, or with a file: 0 to go on. */
+typedef int (*line_use)(void *user, char mark, char *const text[3]);
+typedef int (*entry_use)(void *user, int folder, const char *name);
+
+/* Lines that are to be written. */
+typedef struct lines {
+	char *data;
+	size_t size, room;
+} lines;
+
+/* Longer lines may be what a loss of power left, but are not read to their end. */
+enum { MOST_SKIPPED = 1 << 20 };
+
+static uint32_t checksum(const char *line, size_t size)
+{
+	return xc_crc32c(0, line + CHECKSUM, size - CHECKSUM);
+}
+
+/* Writes a line with its newline and a final zero; returns its length.  The texts, up to a NULL, stand between tabs; what
+ * is too long is cut. */
+static size_t make_line(char line[LINE], char mark, const char *const text[3])
+{
+	char *p = line + CHECKSUM, digits[CHECKSUM + 1];
+
+	*p++ = mark;
+	for (int i = 0; i < 3 && text[i]; i++) {
+		if (i)
+			*p++ = '\t';
+		for (const char *c = text[i]; *c && p < line + LINE - 6; c++) {
+			if (*c == '\\' || *c == '\n' || *c == '\t')
+				*p++ = '\\';
+			*p++ = *c == '\n' ? 'n' : *c == '\t' ? 't' : *c;
+		}
+	}
+	const size_t size = (size_t)(p - line);
+	snprintf(digits, sizeof digits, "%08x", (unsigned)checksum(line, size));
+	memcpy(line, digits, CHECKSUM);
+	line[size] = '\n';
+	line[size + 1] = '\0';
+	return size + 1;
+}
+
+/* Turns a line, of `size` bytes and a zero, into its texts, in place: the mark, or 0 if the checksum is wrong. */
+static char read_line(char *line, size_t size, char *text[3])
+{
+	char *to = line, *end;
+	int texts = 0;
+
+	if (size <= CHECKSUM || memchr(line, '\0', size))
+		return 0;
+	const char mark = line[CHECKSUM];
+	const uint32_t found = checksum(line, size);
+	line[CHECKSUM] = '\0';
+	if (strtoul(line, &end, 16) != found || end != line + CHECKSUM)
+		return 0;
+	text[texts++] = to;
+	for (const char *p = line + CHECKSUM + 1; *p; p++) {
+		const int escaped = *p == '\\' && p[1];
+
+		p += escaped;
+		if (*p == '\t' && texts < 3) {
+			*to++ = '\0';
+			text[texts++] = to;
+		} else {
+			*to++ = !escaped ? *p : *p == 'n' ? '\n' : *p == 't' ? '\t' : *p;
+		}
+	}
+	*to = '\0';
+	while (texts < 3)
+		text[texts++] = to;
+	return mark;
+}
+
+/* Reads a line without its end: its length, 0 if it has more than `room` bytes, -1 at the end of the file. */
+static ptrdiff_t next_line(FILE *f, char *line, size_t room)
+{
+	size_t n = 0;
+	int c;
+
+	while ((c = getc_unlocked(f)) != EOF && c != '\n') {
+		if (n < room)
+			line[n] = (char)c;
+		if (++n == MOST_SKIPPED) {
+			errno = EFBIG;
+			return -2;
+		}
+	}
+	return c == EOF ? -1 - (ferror(f) != 0) : n > room ? 0 : (ptrdiff_t)n;
+}
+
+/* Calls `use` with each line of a file whose checksum is right, until that returns another number, which is
+ * returned.  -1 with errno: the file cannot be read, or holds a line far longer than any of ours. */
+static int each_line(int folder, const char *name, line_use use, void *user)
+{
+	const int file = xc_cli_open_regular(folder, name, O_RDONLY | O_NOFOLLOW);
+	FILE *f = file < 0 ? NULL : fdopen(file, "r");
+	char line[LINE], *text[3];
+	ptrdiff_t size;
+	int status = 0;
+
+	if (!f) {
+		if (file >= 0)
+			close(file);
+		return -1;
+	}
+	while (!status && (size = next_line(f, line, sizeof line - 1)) != -1) {
+		line[size < 0 ? 0 : size] = '\0';
+		const char mark = size < 0 ? 0 : read_line(line, (size_t)size, text);
+		status = size < 0 ? -1 : mark ? use(user, mark, text) : 0;
+	}
+	const int error = errno;
+	fclose(f);
+	errno = error;
+	return status;
+}
+
+/* Likewise with each file of a folder whose name begins so. */
+static int each_entry(int folder, const char *prefix, entry_use use, void *user)
+{
+	const int own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *entries = own < 0 ? NULL : fdopendir(own);
+	const struct dirent *entry;
+	int status = 0;
+
+	if (!entries) {
+		if (own >= 0)
+			close(own);
+		return -1;
+	}
+	while (!status && (entry = readdir(entries)))
+		if (!strncmp(entry->d_name, prefix, strlen(prefix)))
+			status = use(user, folder, entry->d_name);
+	closedir(entries);
+	return status;
+}
+
+/* 0, or -1: out of memory. */
+static int add_lines(lines *t, const char *data, size_t size)
+{
+	if (size > t->room - t->size) {
+		const size_t room = 2 * (t->room + size) + 1000;
+		char *larger = realloc(t->data, room);
+
+		if (!larger)
+			return -1;
+		t->data = larger;
+		t->room = room;
+	}
+	memcpy(t->data + t->size, data, size);
+	t->size += size;
+	return 0;
+}
+
+/* 0, or -1 with errno. */
+static int write_lines(int file, const char *data, size_t size)
+{
+	while (size) {
+		const ssize_t put = write(file, data, size);
+
+		if (put < 0 && errno != EINTR)
+			return -1;
+		if (put > 0) {
+			data += put;
+			size -= (size_t)put;
+		}
+	}
+	return 0;
+}
+
+/* ---------------------------------------------------------------- the manifest */
 
 static const char temporary_prefix[] = "temporary.";
 
@@ -31,7 +212,7 @@ struct xc_cli_manifest {
 	int file, temporary;
 	pthread_mutex_t lock; /* guards what follows */
 	int begun;            /* the file has the options, and ends with a line's end */
-	xc_cli_lines noted;   /* lines that are not written yet */
+	lines noted;          /* lines that are not written yet */
 	int names;            /* in there */
 	double written;
 	int writing; /* a thread is about that */
@@ -91,7 +272,7 @@ static int open_files(xc_cli_manifest *m, const char *folder, int rank)
 		close(root);
 	if (m->folder < 0)
 		return fail(m, "cannot be made");
-	snprintf(name, sizeof name, XC_CLI_MANIFEST_PREFIX "%d", rank);
+	snprintf(name, sizeof name, MANIFEST_PREFIX "%d", rank);
 	m->file = xc_cli_open_regular(m->folder, name, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW);
 	if (m->file < 0)
 		return fail(m, "cannot be opened");
@@ -119,8 +300,8 @@ xc_cli_manifest *xc_cli_manifest_open(const char *folder, int rank, const char *
 	if (!m->path || !m->options) {
 		xc_cli_error(folder, "out of memory");
 	} else {
-		snprintf(m->path, size, "%s/" XC_CLI_MANIFEST_FOLDER "/" XC_CLI_MANIFEST_PREFIX "%d",
-		         folder, rank);
+		snprintf(m->path, size, "%s/" XC_CLI_MANIFEST_FOLDER "/" MANIFEST_PREFIX "%d", folder,
+		         rank);
 		if (!open_files(m, folder, rank))
 			return m;
 	}
@@ -156,8 +337,8 @@ static int read_one(void *user, int folder, const char *name)
 {
 	reading *r = user;
 
-	snprintf(r->name, sizeof r->name, "%s", name);
-	return xc_cli_lines_each(folder, name, use_line, user);
+	snprintf(r->name, sizeof r->name, "%.63s", name);
+	return each_line(folder, name, use_line, user);
 }
 
 static int empty_one(void *user, int folder, const char *name)
@@ -177,7 +358,7 @@ static int remove_one(void *user, int folder, const char *name)
 static int clear_one(void *user, int folder, const char *name)
 {
 	const int below = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	const int status = below < 0 ? -1 : xc_cli_entries_each(below, ".xcodec-", remove_one, user);
+	const int status = below < 0 ? -1 : each_entry(below, ".xcodec-", remove_one, user);
 
 	if (below >= 0)
 		close(below);
@@ -188,9 +369,9 @@ int xc_cli_manifest_read(xc_cli_manifest *m, int force, xc_cli_claims *claims)
 {
 	reading r = {m->options, claims, ""};
 
-	if (xc_cli_entries_each(m->folder, temporary_prefix, clear_one, NULL))
+	if (each_entry(m->folder, temporary_prefix, clear_one, NULL))
 		return fail(m, "what an earlier run left cannot be removed");
-	const int status = xc_cli_entries_each(m->folder, XC_CLI_MANIFEST_PREFIX, read_one, &r);
+	const int status = each_entry(m->folder, MANIFEST_PREFIX, read_one, &r);
 	if (!status)
 		return 0;
 	if (status == NO_MEMORY)
@@ -200,9 +381,8 @@ int xc_cli_manifest_read(xc_cli_manifest *m, int force, xc_cli_claims *claims)
 	if (!force)
 		return xc_cli_error(m->path, "is of a run with other options (--force begins anew)");
 	xc_cli_claims_free(claims);
-	return xc_cli_entries_each(m->folder, XC_CLI_MANIFEST_PREFIX, empty_one, NULL)
-	           ? fail(m, "cannot be emptied")
-	           : 0;
+	return each_entry(m->folder, MANIFEST_PREFIX, empty_one, NULL) ? fail(m, "cannot be emptied")
+	                                                               : 0;
 }
 
 /* ------------------------------------------------------------------------ notes */
@@ -211,7 +391,7 @@ int xc_cli_manifest_read(xc_cli_manifest *m, int force, xc_cli_claims *claims)
 static int write_begin(xc_cli_manifest *m)
 {
 	const char *const text[3] = {m->options};
-	char line[XC_CLI_LINE], last;
+	char line[LINE], last;
 	struct stat status;
 
 	if (m->begun)
@@ -222,14 +402,14 @@ static int write_begin(xc_cli_manifest *m)
 	if (!status.st_size && !*m->options) /* others are merged into it */
 		return 0;
 	if (!status.st_size)
-		return xc_cli_lines_write(m->file, line, xc_cli_line_make(line, XC_CLI_LINE_OPTIONS, text));
+		return write_lines(m->file, line, make_line(line, XC_CLI_LINE_OPTIONS, text));
 	return pread(m->file, &last, 1, status.st_size - 1) == 1 && last == '\n'
 	           ? 0
-	           : xc_cli_lines_write(m->file, "\n", 1);
+	           : write_lines(m->file, "\n", 1);
 }
 
 /* First the results must be on the disk: all of the file system's, since one call for each result takes longer. */
-static int write_notes(const xc_cli_manifest *m, const xc_cli_lines *notes)
+static int write_notes(const xc_cli_manifest *m, const lines *notes)
 {
 #ifdef __linux__
 	const int synced = syncfs(m->folder);
@@ -237,18 +417,17 @@ static int write_notes(const xc_cli_manifest *m, const xc_cli_lines *notes)
 	const int synced = 0;
 	sync();
 #endif
-	return synced || xc_cli_lines_write(m->file, notes->data, notes->size) || fsync(m->file) ? -1
-	                                                                                         : 0;
+	return synced || write_lines(m->file, notes->data, notes->size) || fsync(m->file) ? -1 : 0;
 }
 
 /* Writes all that was noted; the lock is held, but not meanwhile. */
 static void write_now(xc_cli_manifest *m)
 {
-	xc_cli_lines notes = m->noted;
+	lines notes = m->noted;
 	int failed = write_begin(m);
 
 	m->writing = 1;
-	m->noted = (xc_cli_lines){NULL, 0, 0};
+	m->noted = (lines){NULL, 0, 0};
 	m->names = 0;
 	pthread_mutex_unlock(&m->lock);
 	failed = write_notes(m, &notes) || failed;
@@ -264,13 +443,13 @@ static void write_now(xc_cli_manifest *m)
 int xc_cli_manifest_begin(xc_cli_manifest *m, const char *result, const char *input, int sync)
 {
 	const char *const text[3] = {result, input};
-	char line[XC_CLI_LINE];
-	const size_t size = xc_cli_line_make(line, XC_CLI_LINE_BEGUN, text);
+	char line[LINE];
+	const size_t size = make_line(line, XC_CLI_LINE_BEGUN, text);
 
 	pthread_mutex_lock(&m->lock);
 	const int failed = write_begin(m);
 	pthread_mutex_unlock(&m->lock);
-	return failed || xc_cli_lines_write(m->file, line, size) || (sync && fsync(m->file))
+	return failed || write_lines(m->file, line, size) || (sync && fsync(m->file))
 	           ? fail(m, "cannot be written")
 	           : 0;
 }
@@ -279,11 +458,11 @@ void xc_cli_manifest_add(xc_cli_manifest *m, char mark, const char *result, cons
                          const char *note)
 {
 	const char *const text[3] = {result, input, note};
-	char line[XC_CLI_LINE];
-	const size_t size = xc_cli_line_make(line, mark, text);
+	char line[LINE];
+	const size_t size = make_line(line, mark, text);
 
 	pthread_mutex_lock(&m->lock);
-	if (xc_cli_lines_add(&m->noted, line, size))
+	if (add_lines(&m->noted, line, size))
 		m->failed = 1;
 	else
 		m->names++;
@@ -311,21 +490,19 @@ static int take_line(void *user, char mark, char *const text[3])
 {
 	const xc_cli_manifest *m = user;
 	const char *const all[3] = {text[0], *text[1] ? text[1] : NULL, *text[2] ? text[2] : NULL};
-	char line[XC_CLI_LINE];
+	char line[LINE];
 
-	return xc_cli_lines_write(m->file, line, xc_cli_line_make(line, mark, all));
+	return write_lines(m->file, line, make_line(line, mark, all));
 }
 
 static int take_one(void *user, int folder, const char *name)
 {
-	return strcmp(name, XC_CLI_MANIFEST_PREFIX "0")
-	           ? xc_cli_lines_each(folder, name, take_line, user)
-	           : 0;
+	return strcmp(name, MANIFEST_PREFIX "0") ? each_line(folder, name, take_line, user) : 0;
 }
 
 static int remove_other(void *user, int folder, const char *name)
 {
-	return strcmp(name, XC_CLI_MANIFEST_PREFIX "0") ? remove_one(user, folder, name) : 0;
+	return strcmp(name, MANIFEST_PREFIX "0") ? remove_one(user, folder, name) : 0;
 }
 
 int xc_cli_manifest_merge(const char *path)
@@ -339,10 +516,8 @@ int xc_cli_manifest_merge(const char *path)
 	xc_cli_manifest *m = xc_cli_manifest_open(path, 0, "");
 	/* A line that is there twice does no harm, nor do those of other options here: a job reads all manifests. */
 	int failed = !m;
-	if (m &&
-	    (write_begin(m) || xc_cli_entries_each(m->folder, XC_CLI_MANIFEST_PREFIX, take_one, m) ||
-	     fsync(m->file) ||
-	     xc_cli_entries_each(m->folder, XC_CLI_MANIFEST_PREFIX, remove_other, NULL)))
+	if (m && (write_begin(m) || each_entry(m->folder, MANIFEST_PREFIX, take_one, m) ||
+	          fsync(m->file) || each_entry(m->folder, MANIFEST_PREFIX, remove_other, NULL)))
 		failed = fail(m, "cannot be merged with the others");
 	return xc_cli_manifest_close(m) || failed ? -1 : 0;
 }

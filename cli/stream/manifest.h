@@ -4,7 +4,7 @@
  *
  * The folder of the results holds a folder ".xcodec".  In that each rank has a file "manifest.RANK", to which it
  * appends, and a folder "temporary.RANK" for files that are being written.  A line is the CRC-32C of the rest in
- * eight digits, a mark, the name of a result, a tab, and its input (claims.h); '\' is written "\\", a
+ * eight digits, a mark, the name of a result, a tab, and its input (claims.c); '\' is written "\\", a
  * newline "\n" and a tab "\t" in there.  The first line has the options alone.  A line whose checksum is wrong, such as
  * one that was cut off, counts for nothing.
  *
@@ -14,10 +14,47 @@
 #ifndef XC_CLI_STREAM_MANIFEST_H
 #define XC_CLI_STREAM_MANIFEST_H
 
-#include "cli/stream/claims.h"
-
 #include <limits.h>
 #include <stddef.h>
+
+#include "cli/stream/items.h"
+#include "cli/stream/results.h"
+
+/*
+ * Whose results are whose: each result of a job has one input.
+ *
+ * Rank 0 claims the results of all inputs, in the order of these, before any work on them, so what is refused does not
+ * depend on threads or ranks.  It knows from the manifests what inputs earlier runs had claimed results for.
+ * An input is known by its path, in which that of its root is whole and without links, so that "card1/a.png"
+ * and "card2/a.png" are two.
+ */
+typedef struct xc_cli_claims {
+	const char *suffix; /* of results */
+	int keep_suffix;    /* after that of the input */
+	int force;          /* the last input has a result that several would have */
+	xc_cli_names results;
+	char *root, *real; /* the root of the last input, as it was given and whole */
+	struct xc_cli_bad {
+		uint64_t input;
+		char *note;
+	} * bad; /* shards that were finished, with entries that failed */
+	size_t bad_count;
+	xc_cli_item *held; /* that replace results of earlier ones */
+	size_t held_count, held_next;
+	int waited;
+} xc_cli_claims;
+
+/* Takes a line of a manifest: 0, or -1: out of memory. */
+int xc_cli_claims_note(xc_cli_claims *claims, char mark, char *const text[3]);
+/* Both for xc_cli_inputs.  Claims the result of an item: what to do with that, after reporting why. */
+xc_cli_claim xc_cli_claims_take(void *claims, xc_cli_item *item);
+int xc_cli_claims_held(void *claims, xc_cli_item *item);
+void xc_cli_claims_free(xc_cli_claims *claims);
+
+/* Tells the state of a file from that of a changed one; compared with the begin of a note. */
+enum { XC_CLI_STAMP = 64, XC_CLI_NOTE = 640 };
+struct stat;
+void xc_cli_claims_stamp(char stamp[XC_CLI_STAMP], const struct stat *status);
 
 typedef struct xc_cli_manifest xc_cli_manifest;
 
@@ -46,7 +83,6 @@ int xc_cli_manifest_merge(const char *folder);
 /* ------------------------------------------------ their lines, and the folder that they are in */
 
 #define XC_CLI_MANIFEST_FOLDER ".xcodec"
-#define XC_CLI_MANIFEST_PREFIX "manifest."
 
 /* The byte after the checksum, which counts for that, says what a line holds. */
 enum {
@@ -55,33 +91,5 @@ enum {
 	XC_CLI_LINE_DONE = ' ',  /* likewise */
 	XC_CLI_LINE_BAD = '!' /* likewise, and a note: what failed in a shard; none: parts were lost */
 };
-
-/* Checksum, mark, every byte of three paths escaped, newline, zero. */
-enum { XC_CLI_CHECKSUM = 8, XC_CLI_LINE = XC_CLI_CHECKSUM + 1 + 2 * 3 * PATH_MAX + 4 };
-
-/* Writes a line with its newline and a final zero; returns its length.  The texts, up to a NULL, stand between tabs; what
- * is too long is cut. */
-size_t xc_cli_line_make(char line[XC_CLI_LINE], char mark, const char *const text[3]);
-
-/* What a caller does with a line, whose missing texts are empty, or with a file: 0 to go on. */
-typedef int (*xc_cli_use_line)(void *user, char mark, char *const text[3]);
-typedef int (*xc_cli_use_entry)(void *user, int folder, const char *name);
-
-/* Calls `use` with each line of a file whose checksum is right, until that returns another number, which is
- * returned.  -1 with errno: the file cannot be read, or holds a line far longer than any of ours. */
-int xc_cli_lines_each(int folder, const char *name, xc_cli_use_line use, void *user);
-/* Likewise with each file of a folder whose name begins so. */
-int xc_cli_entries_each(int folder, const char *prefix, xc_cli_use_entry use, void *user);
-
-/* Lines that are to be written. */
-typedef struct xc_cli_lines {
-	char *data;
-	size_t size, room;
-} xc_cli_lines;
-
-/* 0, or -1: out of memory. */
-int xc_cli_lines_add(xc_cli_lines *lines, const char *data, size_t size);
-/* 0, or -1 with errno. */
-int xc_cli_lines_write(int file, const char *data, size_t size);
 
 #endif

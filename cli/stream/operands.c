@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What can be checked before any work if all inputs are operands. */
-#include "cli/stream/operands.h"
+#include "cli/stream/batch.h"
 
 #include "cli/base/report.h"
-#include "cli/stream/names.h"
 #include "cli/stream/results.h"
 
 #include <stdlib.h>

@@ -4,9 +4,7 @@
 #ifdef XC_HAVE_LIBARCHIVE
 
 #include "cli/stream/items.h"
-#include "cli/stream/names.h"
 #include "cli/stream/results.h"
-#include "cli/stream/shard_order.h"
 #include "cli/stream/unpack.h"
 #include "formats/formats.h"
 
@@ -18,6 +16,99 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* ------------------------------------- pieces that come in any order and are written in theirs */
+
+typedef struct ordered {
+	char *name;
+	int64_t time;
+	uint8_t *data; /* NULL: nothing is to be written */
+	size_t size;
+	int ready;
+} ordered;
+
+typedef struct order {
+	pthread_mutex_t lock;
+	pthread_cond_t moved;
+	ordered *ring;
+	size_t slots, held; /* bytes of pieces that wait */
+	uint64_t begun, written;
+	int writing; /* a thread is about it */
+	/* Takes a piece's bytes.  Called by one thread at a time. */
+	void (*write)(void *user, const ordered *piece);
+	void *user;
+} order;
+
+/* Bytes that may wait for an earlier piece, unless one alone has more. */
+static const size_t most_held = (size_t)64 << 20;
+
+/* At most `slots` pieces are between begin and end of their way.  0, or -1: out of memory. */
+static int order_init(order *o, size_t slots)
+{
+	*o = (order){.slots = slots, .ring = calloc(slots, sizeof *o->ring)};
+	if (!o->ring)
+		return -1;
+	pthread_mutex_init(&o->lock, NULL);
+	pthread_cond_init(&o->moved, NULL);
+	return 0;
+}
+
+static void order_free(order *o)
+{
+	pthread_mutex_destroy(&o->lock);
+	pthread_cond_destroy(&o->moved);
+	free(o->ring);
+}
+
+/* The number of the next piece, once there is room for it. */
+static uint64_t order_begin(order *o)
+{
+	pthread_mutex_lock(&o->lock);
+	while (o->begun - o->written >= o->slots || (o->held > most_held && o->begun > o->written))
+		pthread_cond_wait(&o->moved, &o->lock);
+	const uint64_t number = o->begun++;
+	pthread_mutex_unlock(&o->lock);
+	return number;
+}
+
+/* Writes what is ready and next; the lock is held, but not while a piece is written. */
+static void write_ready(order *o)
+{
+	o->writing = 1;
+	for (;;) {
+		ordered *slot = &o->ring[o->written % o->slots], next = *slot;
+
+		if (!next.ready)
+			break;
+		pthread_mutex_unlock(&o->lock);
+		if (next.data)
+			o->write(o->user, &next);
+		free(next.name);
+		free(next.data);
+		pthread_mutex_lock(&o->lock);
+		slot->ready = 0;
+		o->held -= next.size;
+		o->written++;
+		pthread_cond_broadcast(&o->moved);
+	}
+	o->writing = 0;
+}
+
+/* Takes over a piece with what it owns. */
+static void order_end(order *o, uint64_t number, const ordered *piece)
+{
+	ordered *slot = &o->ring[number % o->slots];
+
+	pthread_mutex_lock(&o->lock);
+	*slot = *piece;
+	slot->ready = 1;
+	o->held += piece->size;
+	if (!o->writing)
+		write_ready(o);
+	pthread_mutex_unlock(&o->lock);
+}
+
+/* ------------------------------------------------------------------------------ shards */
 
 /* Bytes that are written at a time. */
 enum { BLOCK = 1 << 18 };
@@ -32,7 +123,7 @@ struct xc_cli_shard {
 	int ended;
 	locale_t utf8;      /* in which libarchive takes names as they are; 0: there is none */
 	xc_cli_names names; /* of results */
-	xc_cli_order order;
+	order order;
 	int useless; /* no entry could be read, and that was reported */
 	int failed;  /* to write, and reported */
 };
@@ -239,12 +330,12 @@ int xc_cli_shard_next(xc_cli_shard *s, xc_context *context, xc_cli_entry *e, xc_
 	pthread_mutex_lock(&s->reading);
 	const locale_t usual = uselocale(s->utf8);
 	if (!s->ended && !__atomic_load_n(&s->failed, __ATOMIC_RELAXED)) {
-		const uint64_t number = xc_cli_order_begin(&s->order);
+		const uint64_t number = order_begin(&s->order);
 
 		got = read_next(s, context, e, kind);
 		e->number = number;
 		if (got <= 0)
-			xc_cli_order_end(&s->order, number, &(xc_cli_piece){.name = NULL});
+			order_end(&s->order, number, &(ordered){.name = NULL});
 	}
 	uselocale(usual);
 	pthread_mutex_unlock(&s->reading);
@@ -274,7 +365,7 @@ static int check_write(xc_cli_shard *s, int status)
 	return -1;
 }
 
-static void write_piece(void *user, const xc_cli_piece *piece)
+static void write_piece(void *user, const ordered *piece)
 {
 	xc_cli_shard *s = user;
 	struct archive_entry *to = s->failed ? NULL : archive_entry_new2(s->out);
@@ -300,14 +391,11 @@ static void write_piece(void *user, const xc_cli_piece *piece)
 
 void xc_cli_shard_put(xc_cli_shard *s, xc_cli_entry *e, uint8_t *data, size_t size)
 {
-	const xc_cli_piece piece = {.name = e->name,
-	                            .time = e->time,
-	                            .data = data,
-	                            .size = data ? size : 0};
+	const ordered piece = {.name = e->name, .time = e->time, .data = data, .size = data ? size : 0};
 
 	e->name = NULL;
 	free_entry(e);
-	xc_cli_order_end(&s->order, e->number, &piece);
+	order_end(&s->order, e->number, &piece);
 }
 
 /* ------------------------------------------------------------------ open, close */
@@ -343,7 +431,7 @@ static void release(xc_cli_shard *s)
 	xc_cli_unpack_close(&s->unpack);
 	if (s->utf8)
 		freelocale(s->utf8);
-	xc_cli_order_free(&s->order);
+	order_free(&s->order);
 	xc_cli_names_free(&s->names);
 	pthread_mutex_destroy(&s->reading);
 	free(s);
@@ -353,7 +441,7 @@ xc_cli_shard *xc_cli_shard_open(const xc_cli_shard_job *job)
 {
 	xc_cli_shard *s = calloc(1, sizeof *s);
 
-	if (!s || xc_cli_order_init(&s->order, (size_t)job->workers * 4)) {
+	if (!s || order_init(&s->order, (size_t)job->workers * 4)) {
 		free(s);
 		xc_cli_error(job->path, "out of memory");
 		return NULL;

@@ -84,7 +84,6 @@ void xc_cli_stream_picture(xc_cli_stream *s, int worker, xc_cli_input *in, xc_cl
 	uint64_t size;
 	const int known = xc_cli_input_regular(in, &size);
 
-	xc_cli_devices_turn(&s->devices, worker, context);
 	task.progress = xc_cli_batch_progress_begin(&s->crew.progress, worker, context);
 	xc_cli_note_failure(XC_OK);
 	if (in->packed)
@@ -97,11 +96,9 @@ void xc_cli_stream_picture(xc_cli_stream *s, int worker, xc_cli_input *in, xc_cl
 	if (task.told)
 		tell(s, item, task.told);
 	count(tally, failed, &task, known ? size : 0);
-	const double taken = xc_cli_seconds() - begun;
-
-	tally->seconds += taken;
-	if (failed >= 0)
-		xc_cli_devices_note(&s->devices, worker, context, task.pixels, taken);
+	tally->seconds += xc_cli_seconds() - begun;
+	if (failed >= 0 && strcmp(xc_context_device(context), "cpu"))
+		__atomic_add_fetch(&s->by_gpu, 1, __ATOMIC_RELAXED);
 }
 
 /* ----------------------------------------------------------------------- a file */
@@ -213,20 +210,31 @@ void xc_cli_stream_done(xc_cli_stream *s, int worker, xc_cli_item *item, const c
 	__atomic_add_fetch(&s->ended, 1, __ATOMIC_RELEASE);
 }
 
+/* Items that were taken ahead have not begun. */
+static void note_begun(xc_cli_stream *s)
+{
+	const double ahead = s->ahead_count - s->ahead_next;
+	double begun = xc_cli_items_fraction(s->items);
+
+	begun *= s->given ? (double)s->given / ((double)s->given + ahead) : 0;
+	__atomic_store(&s->begun, &begun, __ATOMIC_RELAXED);
+}
+
 static int take_item(xc_cli_stream *s, int worker, xc_cli_item *item)
 {
 	if (s->spread)
 		return s->spread->next(s->spread->user, worker, item);
+	int got = 1;
 	if (s->ahead_next < s->ahead_count) {
 		*item = s->ahead[s->ahead_next++];
-		s->given++;
-		return 1;
+	} else {
+		if (s->waits && __atomic_load_n(&s->ended, __ATOMIC_ACQUIRE) != s->given)
+			return XC_CLI_WAIT;
+		got = xc_cli_items_next(s->items, item);
+		s->waits = got == XC_CLI_WAIT;
 	}
-	if (s->waits && __atomic_load_n(&s->ended, __ATOMIC_ACQUIRE) != s->given)
-		return XC_CLI_WAIT;
-	const int got = xc_cli_items_next(s->items, item);
-	s->waits = got == XC_CLI_WAIT;
 	s->given += got == 1;
+	note_begun(s);
 	return got;
 }
 
@@ -294,43 +302,31 @@ static void run_spread(xc_cli_stream *s)
 	pthread_join(thread, NULL);
 }
 
-static double share(const void *items)
+static double share(const void *stream)
 {
-	return xc_cli_items_fraction(items);
-}
+	double begun;
 
-static void begin_devices(xc_cli_stream *s)
-{
-	const char *device = s->batch->limits->device;
-
-	s->devices.wanted = s->batch->gpus_join && device && !strcmp(device, "auto");
-	s->devices.first = s->spread ? s->spread->local : 0;
-	s->devices.step = s->spread ? s->spread->locals : 1;
-	s->devices.workers = s->crew.workers;
-	/* The other ranks do not know. */
-	s->devices.share = s->spread ? NULL : share;
-	s->devices.user = s->items;
-	xc_cli_devices_begin(&s->devices);
+	__atomic_load(&((const xc_cli_stream *)stream)->begun, &begun, __ATOMIC_RELAXED);
+	return begun;
 }
 
 void xc_cli_stream_run(xc_cli_stream *s)
 {
 	const xc_cli_batch *b = s->batch;
 	xc_cli_batch_progress *progress = &s->crew.progress;
+	const double begun = xc_cli_seconds();
 
 	pthread_mutex_init(&s->taking, NULL);
 	pthread_mutex_init(&s->counting, NULL);
 	xc_cli_batch_progress_start(progress, s->spread ? XC_CLI_QUIET : b->verbosity, b->verb, "file",
 	                            s->crew.count == INT_MAX ? 0 : s->crew.count);
 	progress->share = share;
-	progress->share_user = s->items;
-	begin_devices(s);
+	progress->share_user = s;
 	if (s->spread)
 		run_spread(s);
 	else
 		xc_cli_crew_loop(&s->crew, work, s);
-	s->seconds = xc_cli_seconds() - s->devices.begun;
-	xc_cli_devices_end(&s->devices);
+	s->seconds = xc_cli_seconds() - begun;
 	xc_cli_batch_progress_stop(progress);
 	if (s->items)
 		s->tally.failed[XC_CLI_UNREADABLE] += xc_cli_items_failed(s->items);

@@ -5,11 +5,9 @@
 
 #include "cli/base/crew.h"
 #include "cli/stream/batch.h"
-#include "cli/stream/devices.h"
 #include "cli/stream/manifest.h"
 #include "cli/stream/results.h"
 #include "cli/stream/spread.h"
-#include "cli/stream/time_use.h"
 
 #include <pthread.h>
 
@@ -18,17 +16,18 @@ typedef struct xc_cli_open_shard xc_cli_open_shard;
 
 typedef struct xc_cli_stream {
 	const xc_cli_batch *batch;
-	const xc_cli_spread *spread;       /* NULL: this process does it all */
-	xc_cli_items *items;               /* NULL: another rank has them */
-	xc_cli_item ahead[XC_CLI_WRITERS]; /* that were taken before the work began */
+	const xc_cli_spread *spread; /* NULL: this process does it all */
+	xc_cli_items *items;         /* NULL: another rank has them */
+	xc_cli_item *ahead;          /* that were taken before the work began */
 	int ahead_count, ahead_next;
 	uint64_t given, ended;     /* items */
+	uint64_t by_gpu;           /* pictures; changed atomically */
+	double begun;              /* the part of all items that was begun; likewise */
 	int waits;                 /* until all that were given have ended; see XC_CLI_WAIT */
 	xc_cli_manifest *manifest; /* NULL: there is none */
 	const char *out;           /* the only result; NULL: they go into the folder */
 	char **told;               /* what --json tells, by item; NULL: it is printed as it comes */
 	xc_cli_crew crew;
-	xc_cli_devices devices;
 	xc_cli_results results[XC_CLI_WRITERS]; /* by worker */
 	xc_cli_time_use use[XC_CLI_WRITERS];    /* likewise, if --verbose asks for it */
 	pthread_mutex_t taking;                 /* guards taking items and `shard` */

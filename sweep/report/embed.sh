@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Prints C for sweep/page.h: `sweep/report/embed.sh FILE...`, where the files of one kind follow each other.
+# Prints C for sweep/report/html_parts.h: `sweep/report/embed.sh FILE...`, where the files of one kind follow each other.
 set -e
 
 array() { # NAME FILE...
@@ -23,7 +23,7 @@ for file; do
 done
 
 echo '/* Made by sweep/report/embed.sh. */'
-echo '#include "sweep/report/page.h"'
+echo '#include "sweep/report/html_parts.h"'
 # shellcheck disable=SC2086 # lists of files
 {
 	array html $html

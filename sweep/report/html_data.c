@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The results as JSON, for the report's script. */
 #include "sweep/report/html_parts.h"
-#include "sweep/measures.h"
-#include "sweep/rows.h"
-#include "sweep/report/style.h"
+#include "sweep/results.h"
 #include "cli/base/json.h"
 
 #include <errno.h>
@@ -27,24 +25,6 @@ static void put_measures(xc_cli_json *json)
 		xc_cli_json_text(json, "title", measure->title);
 		xc_cli_json_text(json, "unit", measure->unit);
 		xc_cli_json_integer(json, "digits", (uint64_t)measure->digits);
-		xc_cli_json_end_object(json);
-	}
-	xc_cli_json_end_array(json);
-}
-
-/* Of each configuration. */
-static void put_styles(xc_cli_json *json, const xc_sweep_results *results)
-{
-	xc_cli_json_array(json, "styles");
-	for (size_t i = 0; i < results->config_count; i++) {
-		const xc_sweep_style style = xc_sweep_style_of(i);
-		char colour[16];
-
-		snprintf(colour, sizeof colour, "xc-%d", style.colour);
-		xc_cli_json_inline_object(json, NULL);
-		xc_cli_json_text(json, "colour", colour);
-		xc_cli_json_text(json, "dashes", style.dashes);
-		xc_cli_json_text(json, "marker", style.marker);
 		xc_cli_json_end_object(json);
 	}
 	xc_cli_json_end_array(json);
@@ -184,7 +164,6 @@ static int put_everything(const xc_sweep_report *report, FILE *out)
 	json.shown = 1;
 	xc_cli_json_object(&json, NULL);
 	put_measures(&json);
-	put_styles(&json, results);
 	put_names(&json, results);
 	xc_cli_json_array(&json, "rows"); /* the last ones are the means */
 	for (size_t i = 0; i < results->picture_count && !failed; i++)

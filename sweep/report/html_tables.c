@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The tables of the report, which show without a script too. */
 #include "sweep/report/html_parts.h"
-#include "sweep/report/markup.h"
-#include "sweep/measures.h"
-#include "sweep/rows.h"
-#include "sweep/report/style.h"
+#include "sweep/results.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+/* report.css has that many colours for configurations, which come again after the last one. */
+enum { COLOURS = 8 };
+
 static void put_name(const xc_sweep_report *report, size_t config)
 {
-	fprintf(report->out, "<span class=\"name xc-%d\">", xc_sweep_style_of(config).colour);
+	fprintf(report->out, "<span class=\"name xc-%zu\">", config % COLOURS);
 	xc_sweep_put_text(report->out, report->results->configs[config].name);
 	fputs("</span>", report->out);
 }
@@ -19,20 +19,15 @@ static void put_name(const xc_sweep_report *report, size_t config)
 int xc_sweep_put_legend_list(xc_sweep_report *report)
 {
 	for (size_t i = 0; i < report->results->config_count; i++) {
-		const xc_sweep_style style = xc_sweep_style_of(i);
+		const xc_sweep_config *config = &report->results->configs[i];
 
-		fprintf(
-			report->out,
-			"<li class=\"xc-%d\"><svg class=\"key\" viewBox=\"0 0 32 14\" width=\"32\" height=\"14\" "
-			"aria-hidden=\"true\"><path stroke-dasharray=\"%s\" d=\"M1 7h30\"/>"
-			"<path class=\"xc-marker\" d=\"M16 7%s\"/></svg><span class=\"what\"><b>",
-			style.colour, style.dashes, style.marker);
-		xc_sweep_put_text(report->out, report->results->configs[i].name);
+		fprintf(report->out, "<li class=\"xc-%zu\"><span class=\"what\"><b>", i % COLOURS);
+		xc_sweep_put_text(report->out, config->name);
 		fputs("</b> <span class=\"options\">", report->out);
-		xc_sweep_put_text(report->out, report->results->configs[i].options);
-		if (report->results->configs[i].version) {
+		xc_sweep_put_text(report->out, config->options);
+		if (config->version) {
 			fputs("</span> <span class=\"options\">", report->out);
-			xc_sweep_put_text(report->out, report->results->configs[i].version);
+			xc_sweep_put_text(report->out, config->version);
 		}
 		fputs("</span></span></li>\n", report->out);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "sweep/report/pairs.h"
+#include "sweep/report/html_parts.h"
 
 #include <math.h>
 

@@ -1,20 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The report of a sweep, and its curves.  Who links it links sweep_sources and cli/base/json.c too.
+# The report of a sweep.  Who links it links sweep_sources and cli/base/json.c too.
 sweep_report_sources = \
-	sweep/html.h sweep/svg.h \
-	sweep/report/axis.c sweep/report/axis.h \
-	sweep/report/crop.c sweep/report/crop.h \
+	sweep/html.h \
 	sweep/report/html.c sweep/report/html_parts.h \
 	sweep/report/html_data.c \
 	sweep/report/html_tables.c \
-	sweep/report/markup.c sweep/report/markup.h \
-	sweep/report/page.h \
-	sweep/report/pairs.c sweep/report/pairs.h \
-	sweep/report/style.c sweep/report/style.h \
-	sweep/report/svg.c \
-	sweep/report/svg_legend.c sweep/report/svg_legend.h \
-	sweep/report/views.c sweep/report/views.h
+	sweep/report/pairs.c \
+	sweep/report/views.c
 
 # What the page is made of.  Files of one kind are joined in this order.
 sweep_page = \

@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "sweep/run/foreign.h"
+#include "sweep/run/config.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "cli/base/clock.h"
+#include "cli/base/io.h"
 #include "cli/base/report.h"
+#include "sweep/run/run.h"
 
 /* One thread each, so that they compare; no words on success.  cjxl is told a distance, opj_compress
  * (of raw codestreams) bits a pixel, avifenc a quantizer. */
@@ -101,4 +112,294 @@ xc_file_format xc_sweep_foreign_input(const xc_sweep_foreign *foreign, const xc_
 	if (mentions(foreign->encode, "{in.png}"))
 		return XC_FILE_PNG;
 	return picture->channels < 3 ? XC_FILE_PGM : XC_FILE_PPM;
+}
+
+/* ------------------------------------------------------------------- processes */
+
+extern char **environ;
+
+/* Lets the program begin with the signals as any other: the group, nothing blocked, nothing ignored. */
+static int set_attributes(posix_spawnattr_t *attributes, pid_t group)
+{
+	sigset_t none, ignored;
+	sigemptyset(&none);
+	sigemptyset(&ignored);
+	sigaddset(&ignored, SIGXFSZ);
+	int error = posix_spawnattr_setsigmask(attributes, &none);
+	if (!error)
+		error = posix_spawnattr_setsigdefault(attributes, &ignored);
+	if (!error)
+		error = posix_spawnattr_setpgroup(attributes, group);
+	if (!error)
+		error = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK |
+		                                                 POSIX_SPAWN_SETSIGDEF |
+		                                                 POSIX_SPAWN_SETPGROUP);
+	return error;
+}
+
+static int set_files(posix_spawn_file_actions_t *files, const char *log)
+{
+	int error = posix_spawn_file_actions_addopen(files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	if (!error)
+		error = posix_spawn_file_actions_addopen(files, STDERR_FILENO, log,
+		                                         O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	if (!error)
+		error = posix_spawn_file_actions_adddup2(files, STDERR_FILENO, STDOUT_FILENO);
+	return error;
+}
+
+/* Returns an errno. */
+static int start(char *const argv[], pid_t group, const char *log, pid_t *process)
+{
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attributes;
+	int error = posix_spawn_file_actions_init(&files);
+	if (error)
+		return error;
+	error = posix_spawnattr_init(&attributes);
+	if (!error) {
+		error = set_attributes(&attributes, group);
+		if (!error)
+			error = set_files(&files, log);
+		if (!error)
+			error = posix_spawnp(process, argv[0], &files, &attributes, argv, environ);
+		posix_spawnattr_destroy(&attributes);
+	}
+	posix_spawn_file_actions_destroy(&files);
+	return error;
+}
+
+/* Says the end of the file, a line each. */
+static void tell(const char *log)
+{
+	char text[1024], shown[2048];
+	FILE *file = fopen(log, "r");
+	if (!file)
+		return;
+	if (fseek(file, -(long)sizeof text, SEEK_END))
+		rewind(file);
+	while (fgets(text, sizeof text, file)) {
+		text[strcspn(text, "\n")] = '\0';
+		xc_cli_escape(shown, sizeof shown, text);
+		if (*shown)
+			xc_cli_say("  %s\n", shown);
+	}
+	fclose(file);
+}
+
+/* Runs a program, found by PATH, with nothing to read on standard input, and waits for its end.  The
+ * process joins the group.  What it says goes to the file `log`.  Returns 0, or -1 after reporting why
+ * not and, if it failed, the end of what it said; name and config: for messages.  name NULL: it may fail, and
+ * nothing is reported. */
+static int spawn(char *const argv[], pid_t group, const char *log, const char *name,
+                 const char *config)
+{
+	pid_t process;
+	int status = 0;
+	const int error = start(argv, group, log, &process);
+	if (error && !name)
+		return -1;
+	if (error)
+		return xc_cli_error(name, "%s: cannot run '%s': %s", config, argv[0], strerror(error));
+	while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+		;
+	if (!name || (WIFEXITED(status) && WEXITSTATUS(status) == 0))
+		return 0;
+	if (WIFSIGNALED(status))
+		xc_cli_error(name, "%s: '%s' was ended by signal %d", config, argv[0], WTERMSIG(status));
+	else
+		xc_cli_error(name, "%s: '%s' failed with status %d", config, argv[0], WEXITSTATUS(status));
+	tell(log);
+	return -1;
+}
+
+/* --------------------------------------------------------------------- running */
+
+enum { PATH = 4096, NUMBER = 32, SUFFIX = 16, FIELDS = 4 };
+
+/* What the placeholders of a command stand for. */
+typedef struct field {
+	const char *name, *value;
+} field;
+
+typedef struct names {
+	char coded[PATH], decoded[PATH], log[PATH];
+	char quality[NUMBER], ratio[NUMBER];
+} names;
+
+/* The length of a placeholder "{name}" or "{name.suffix}" at `text`; 0: it is none. */
+static size_t placeholder(const char *text, const char *name)
+{
+	const size_t n = strlen(name);
+	if (*text != '{' || strncmp(text + 1, name, n) || (text[n + 1] != '}' && text[n + 1] != '.'))
+		return 0;
+	const char *end = strchr(text, '}');
+	return end ? (size_t)(end - text) + 1 : 0;
+}
+
+/* Writes the file's name: that in the folder, with the suffix that the command's {out.SUFFIX} has. */
+static void name_result(const xc_sweep_errand *e, char *const *words, const char *base, char *path)
+{
+	char suffix[SUFFIX] = "";
+	for (; *words; words++) {
+		const char *at = strstr(*words, "{out.");
+		if (at)
+			snprintf(suffix, sizeof suffix, ".%.*s", (int)strcspn(at + 5, "}"), at + 5);
+	}
+	if (!strcmp(suffix, ".ppm") || !strcmp(suffix, ".pgm"))
+		snprintf(suffix, sizeof suffix, e->picture->channels < 3 ? ".pgm" : ".ppm");
+	snprintf(path, PATH, "%s/%s%s", e->folder, base, suffix);
+}
+
+static void name_all(const xc_sweep_errand *e, names *n)
+{
+	const xc_picture *p = e->picture;
+	const double bits = p->depth * (p->channels < 3 ? 1.0 : 3.0);
+	name_result(e, e->foreign->encode, "coded", n->coded);
+	name_result(e, e->foreign->decode, "decoded", n->decoded);
+	snprintf(n->log, PATH, "%s/said", e->folder);
+	snprintf(n->quality, NUMBER, "%.10g", e->quality);
+	snprintf(n->ratio, NUMBER, "%.10g", bits / e->quality);
+}
+
+static const field *field_at(const char *text, const field *fields, size_t *length)
+{
+	for (int i = 0; i < FIELDS; i++)
+		if ((*length = placeholder(text, fields[i].name)))
+			return &fields[i];
+	return NULL;
+}
+
+/* A copy of the word with its placeholders replaced, or NULL. */
+static char *expand(const char *word, const field *fields)
+{
+	char *text = NULL;
+	size_t size, length;
+	FILE *to = open_memstream(&text, &size);
+	if (!to)
+		return NULL;
+	while (*word) {
+		const field *f = field_at(word, fields, &length);
+		if (f)
+			fputs(f->value, to);
+		else
+			putc(*word, to);
+		word += f ? length : 1;
+	}
+	if (!fclose(to))
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int call(const xc_sweep_errand *e, const names *n, char *const *words, const char *in,
+                const char *out, double *seconds)
+{
+	const field fields[FIELDS] = {{"in", in}, {"out", out}, {"q", n->quality}, {"ratio", n->ratio}};
+	size_t count = 0, made = 0;
+	while (words[count])
+		count++;
+	char **argv = calloc(count + 1, sizeof *argv);
+	while (argv && made < count && (argv[made] = expand(words[made], fields)))
+		made++;
+	const double start = xc_cli_seconds();
+	const int failed = made < count ? xc_cli_error(e->name, "out of memory")
+	                                : spawn(argv, e->group, n->log, e->name, e->config);
+	*seconds = xc_cli_seconds() - start;
+	for (size_t i = 0; i < made; i++)
+		free(argv[i]);
+	free(argv);
+	return failed;
+}
+
+/* The size of what the encoder wrote. */
+static int measure(const xc_sweep_errand *e, const char *path, uint64_t *bytes)
+{
+	struct stat status;
+	if (stat(path, &status) || !S_ISREG(status.st_mode) || status.st_size <= 0)
+		return xc_cli_error(e->name, "%s: '%s' wrote no file", e->config, e->foreign->encode[0]);
+	*bytes = (uint64_t)status.st_size;
+	return 0;
+}
+
+static int read_decoded(const xc_sweep_errand *e, const char *path, xc_file_picture *decoded)
+{
+	char message[XC_FILE_MESSAGE] = "";
+	struct stat status;
+	uint8_t *data;
+	size_t size;
+	if (stat(path, &status))
+		return xc_cli_error(e->name, "%s: '%s' wrote no file", e->config, e->foreign->decode[0]);
+	if (xc_cli_read(path, e->limits->context, NULL, &data, &size))
+		return -1;
+	const xc_status failed = xc_file_read(data, size, e->limits, NULL, decoded, message);
+	xc_cli_forget(e->limits->context, data, size);
+	if (!failed)
+		return 0;
+	return xc_cli_error(e->name, "%s: what '%s' wrote: %s", e->config, e->foreign->decode[0],
+	                    *message ? message : xc_status_string(failed));
+}
+
+int xc_sweep_foreign_run(const xc_sweep_errand *errand, uint64_t *bytes, double seconds[2],
+                         xc_file_picture *decoded)
+{
+	const xc_sweep_foreign *f = errand->foreign;
+	names n;
+	*decoded = (xc_file_picture){.owned = {NULL}};
+	name_all(errand, &n);
+	int failed = call(errand, &n, f->encode, errand->input, n.coded, &seconds[0]) ||
+	             measure(errand, n.coded, bytes) ||
+	             call(errand, &n, f->decode, n.coded, n.decoded, &seconds[1]) ||
+	             read_decoded(errand, n.decoded, decoded);
+	remove(n.coded);
+	remove(n.decoded);
+	return failed ? -1 : 0;
+}
+
+/* -------------------------------------------------------------------- versions */
+
+/* What the programs of other codecs say that they are. */
+
+/* A program that is not here is not asked: nobody knows what it would do. */
+static const char *const known[][2] = {{"cjpeg", "-version"},   {"cwebp", "-version"},
+                                       {"cjxl", "--version"},   {"opj_compress", "-h"},
+                                       {"avifenc", "-V"},       {"ffmpeg", "-version"},
+                                       {"convert", "-version"}, {"magick", "-version"}};
+
+/* Sets the line to the first one with a digit, a point and a digit that the program says, or to "". */
+static void ask(const xc_sweep_run *run, char *program, const char *option, char line[256])
+{
+	char log[PATH_MAX + 8], *const argv[] = {program, (char *)option, NULL};
+	const char *at = NULL;
+	snprintf(log, sizeof log, "%s/said", run->keeper.folder);
+	spawn(argv, run->keeper.process, log, NULL, NULL);
+	FILE *said = fopen(log, "r");
+	while (said && !at && fgets(line, 256, said))
+		for (at = line; (at = strchr(at, '.')); at++)
+			if (at > line && isdigit((unsigned char)at[-1]) && isdigit((unsigned char)at[1]))
+				break;
+	if (said)
+		fclose(said);
+	remove(log);
+	line[at ? strcspn(line, "\r\n") : 0] = '\0';
+}
+
+int xc_sweep_versions(xc_sweep_run *run)
+{
+	for (size_t i = 0; i < run->results.config_count; i++) {
+		const xc_sweep_setup *s = &run->plan->setups.setup[i];
+		char *const program = s->is_foreign ? s->foreign.encode[0] : NULL;
+		const char *slash = program ? strrchr(program, '/') : NULL;
+		const char *name = slash ? slash + 1 : program ? program : "xcodec";
+		char line[256] = "", text[512];
+		for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+			if (!strcmp(name, known[k][0]))
+				ask(run, program, known[k][1], line);
+		snprintf(text, sizeof text, "%.200s%s%s", name, *line || !program ? ": " : "",
+		         program ? line : xc_version_string());
+		run->configs[i].version = strdup(text);
+		if (!run->configs[i].version)
+			return xc_cli_error(NULL, "out of memory");
+	}
+	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "sweep/run/journal.h"
+#include "sweep/run/run.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE /* pipe2() */
 #endif
 
-#include "sweep/run/keeper.h"
+#include "sweep/run/run.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,10 +8,9 @@
 #include <sys/stat.h>
 
 #include "cli/base/io.h"
-#include "cli/base/range.h"
 #include "cli/base/report.h"
+#include "cli/base/settings.h"
 #include "src/core/pool.h"
-#include "sweep/run/measure.h"
 
 /* A picture from its first point to its last. */
 typedef struct flight {

@@ -3,10 +3,57 @@
 #ifndef XC_SWEEP_RUN_RUN_H
 #define XC_SWEEP_RUN_RUN_H
 
-#include "sweep/run/config.h"
-#include "sweep/run/journal.h"
-#include "sweep/run/keeper.h"
+#include "cli/base/picture.h"
+#include "cli/base/progress.h"
+#include "sweep/html.h"
 #include "sweep/results.h"
+#include "sweep/run/config.h"
+
+#include <limits.h>
+#include <sys/types.h>
+
+/*
+ * Points that were measured, kept as they come, so that a sweep that was interrupted can go on.
+ *
+ * The journal is a text of lines: a CRC-32C of the rest in hexadecimal, a blank, the key, a tab, and
+ * the numbers.  A line that is not whole does not count.
+ */
+typedef struct xc_sweep_journal {
+	const char *path;
+	int file;     /* -1: there is none */
+	char **lines; /* of an earlier sweep, sorted, without the checksum */
+	size_t count;
+} xc_sweep_journal;
+
+/* Opens or creates the journal.  resume: what it has is kept, else it begins anew.  path NULL: nothing is
+ * kept.  Returns 0, or -1 after reporting why not. */
+int xc_sweep_journal_open(xc_sweep_journal *journal, const char *path, int resume);
+/* Takes the numbers of the point with that key: 1, or 0 if there is none. */
+int xc_sweep_journal_find(const xc_sweep_journal *journal, const char *key, xc_sweep_point *point);
+/* Adds a point, with one write; any thread may.  key: without tabs and line ends.  Returns 0, or -1
+ * after reporting why not. */
+int xc_sweep_journal_add(const xc_sweep_journal *journal, const char *key,
+                         const xc_sweep_point *point);
+/* complete: the journal is no longer needed, and removed. */
+void xc_sweep_journal_close(xc_sweep_journal *journal, int complete);
+
+/*
+ * A private folder that goes when the process goes, however it ends.
+ *
+ * A process of its own waits for that, then ends the programs that joined its group and removes the
+ * folder.  So SIGKILL leaves nothing behind either.
+ */
+typedef struct xc_sweep_keeper {
+	char folder[PATH_MAX]; /* only the user may enter it */
+	pid_t process;         /* also its group; 0: none was started */
+	int pipe;              /* open as long as the folder is needed */
+} xc_sweep_keeper;
+
+/* Makes the folder, in TMPDIR or /tmp.  Called before any other thread exists.  Returns 0, or -1 after
+ * reporting why not. */
+int xc_sweep_keeper_start(xc_sweep_keeper *keeper);
+/* Returns when the folder is gone.  A keeper of zeros is allowed. */
+void xc_sweep_keeper_end(xc_sweep_keeper *keeper);
 
 /* What is to be done. */
 typedef struct xc_sweep_plan {
@@ -18,7 +65,7 @@ typedef struct xc_sweep_plan {
 	int verbosity;
 	const char *journal; /* its name, or NULL */
 	int resume;
-	int peak; /* as --peak says: see cli/base/range.h */
+	int peak; /* as --peak says: see cli/base/settings.h */
 	/* Called once for each picture, in their order, when all of its points are measured.  Returns 0, or -1 to
 	 * end the sweep. */
 	int (*complete)(void *user, const xc_sweep_results *results, size_t picture);
@@ -48,5 +95,64 @@ int xc_sweep_run_all(xc_sweep_run *run, const xc_sweep_plan *plan);
 int xc_sweep_versions(xc_sweep_run *run);
 /* complete: the results are where they are wanted, and the journal goes. */
 void xc_sweep_run_free(xc_sweep_run *run, int complete);
+
+/* A picture that is swept: read when it is needed, and given to programs as files. */
+typedef struct xc_sweep_original {
+	const char *name; /* for messages */
+	xc_picture picture;
+	uint32_t peak;     /* of its samples, for xc_compare_all() */
+	uint64_t bytes;    /* of its file */
+	uint32_t checksum; /* CRC-32C of its file */
+	char *pnm, *png;   /* files for programs; NULL: none wants one */
+	xc_context *context;
+	xc_cli_picture read;
+} xc_sweep_original;
+
+/* Reads it, chooses its peak by what --peak says, and writes the files that the configurations want to the folder under names that begin with `number`.
+ * folder: NULL if no configuration is a program.  Returns 0, or -1 after reporting why not. */
+int xc_sweep_original_read(xc_sweep_original *original, const char *path,
+                           const xc_cli_limits *limits, const xc_sweep_setups *setups, int peak,
+                           const char *folder, size_t number);
+/* Frees it and removes the files; one of zeros is allowed. */
+void xc_sweep_original_free(xc_sweep_original *original);
+
+/* One picture, coded once and measured. */
+
+/* One of those who work at the same time. */
+typedef struct xc_sweep_worker {
+	xc_context *context;
+	xc_cli_progress *progress;
+	const xc_cli_limits *limits;
+	const char *folder;   /* for programs; NULL: there are none */
+	pid_t group;          /* of these */
+	xc_picture decoded;   /* by xcodec; kept for the next one of its shape */
+	xc_file_picture file; /* by a program */
+} xc_sweep_worker;
+
+/* Encodes and decodes: sets the point's bytes and seconds, and *decoded, which is valid until the next call.
+ * Returns 0, or -1 after reporting why not. */
+int xc_sweep_code(xc_sweep_worker *worker, const xc_sweep_setup *setup,
+                  const xc_sweep_original *original, xc_sweep_point *point, xc_picture *decoded);
+/* Does that and measures: sets all but the point's place, configuration and quality. */
+int xc_sweep_measure_point(xc_sweep_worker *worker, const xc_sweep_setup *setup,
+                           const xc_sweep_original *original, xc_sweep_point *point,
+                           xc_picture *decoded);
+/* Frees what was decoded. */
+void xc_sweep_worker_clear(xc_sweep_worker *worker);
+
+/* Gives the pictures of a sweep once more, for its report. */
+typedef struct xc_sweep_recoder {
+	xc_sweep_viewer viewer; /* for xc_sweep_html() */
+	const xc_sweep_run *run;
+	xc_sweep_original original;
+	xc_sweep_worker worker;
+	xc_cli_progress progress;
+	char *folder;
+	int reported; /* a failure, so that nothing more need be said of it */
+} xc_sweep_recoder;
+
+/* Returns 0, or -1 after reporting why not.  The caller frees the recoder, which must not move, in both cases. */
+int xc_sweep_recoder_start(xc_sweep_recoder *recoder, const xc_sweep_run *run);
+void xc_sweep_recoder_free(xc_sweep_recoder *recoder);
 
 #endif

@@ -3,9 +3,8 @@
 
 #include "cli/base/json.h"
 #include "cli/base/report.h"
-#include "sweep/measures.h"
+#include "sweep/results.h"
 #include "sweep/text/report.h"
-#include "sweep/rows.h"
 
 static void put_pictures(xc_cli_json *json, const xc_sweep_run *run)
 {

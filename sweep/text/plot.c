@@ -5,9 +5,8 @@
 
 #include "cli/base/report.h"
 #include "sweep/bd.h"
-#include "sweep/measures.h"
+#include "sweep/results.h"
 #include "sweep/text/report.h"
-#include "sweep/rows.h"
 
 /* Characters of the drawing, its axes not counted; those of Unicode (braille) have 2 by 4 dots each. */
 enum { HEIGHT = 18, MOST_WIDTH = 100, MARGIN = 8, NUMBER = 16, DOTS_ACROSS = 2, DOTS_DOWN = 4 };

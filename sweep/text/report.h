@@ -15,7 +15,7 @@ void xc_sweep_csv(FILE *to, const xc_sweep_run *run, int to_terminal);
 /* The object that xcodec-sweep(1) describes.  Returns 0, or -1: out of memory. */
 int xc_sweep_json(FILE *to, const xc_sweep_run *run, const xc_sweep_bd_table *bd);
 
-/* The table of a picture, or of the means (rows.h), in at most `width` columns: what is less wanted is left out.
+/* The table of a picture, or of the means (sweep/results.h), in at most `width` columns: what is less wanted is left out.
  * Returns 0, or -1: out of memory. */
 int xc_sweep_table(FILE *to, const xc_sweep_results *results, long picture, int width);
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# GPUs that join a batch whose device is "auto", with the kernels of tests/emulated in a GPU's place.
+# GPUs for a batch whose device is "auto", by the bytes of its inputs, with the kernels of tests/emulated in a GPU's place.
 
 # shellcheck source=tests/support/tap.sh
 . "${srcdir:-.}/tests/support/tap.sh"
@@ -10,7 +10,7 @@ cd "$tmp" || exit 99
 stub=$BUILDDIR/tests/emulated/.libs/stub_plugin.so
 [ -f "$stub" ] || skip_all "no shared libraries are built"
 export XC_CUDA_MODULE="$stub"
-export XC_AUTO_AFTER=0
+export XC_AUTO_BYTES=0
 
 check "the stub is a GPU" sh -c "'$XCODEC' info --devices | grep -q '^cuda:0 *stub'"
 "$XCODEC" encode --preset jpeg "$SRCDIR/samples/rgba.png" one.xc
@@ -37,17 +37,32 @@ batch() {
 	check "$name: what bounded it" grep -q '^  time of 2 threads: ' stderr
 }
 
-batch "a GPU joins" -d auto
-check "it did some" test "$(how_many 2)" -gt 0
+batch "a large batch" -d auto
+check "a GPU did it" test "$(how_many 2)" -eq 41
 check "all are counted" test "$(($(how_many 1) + $(how_many 2)))" -eq 41
 XC_STUB_GPUS=3 batch "three GPUs" -d auto
-check "they did some" test "$(how_many 2)" -gt 0
+check "they did it" test "$(how_many 2)" -eq 41
 XC_STUB_GPUS=0 batch "no GPU" -d auto
 check "the processor did it" test -z "$(how_many 2)"
 XC_CUDA_MODULE=$tmp/missing batch "no module" -d auto
 XC_STUB_START=300 batch "one that starts late" -d auto
-XC_AUTO_AFTER=100 batch "a batch that is soon done" -d auto
+bytes=$(($(wc -c <in/0.pam) * 41))
+XC_AUTO_BYTES=$bytes batch "as many bytes as the bound" -d auto
+check "a GPU did it" test "$(how_many 2)" -eq 41
+XC_AUTO_BYTES=$((bytes + 1)) batch "a byte less" -d auto
 check "the processor did it" test -z "$(how_many 2)"
+XC_AUTO_BYTES='' batch "a small batch" -d auto
+check "the processor did it" test -z "$(how_many 2)"
+for bound in $bytes $((bytes + 1)); do
+	rm -rf out
+	mkdir out
+	check_status "a folder, bound $bound" 0 env XC_AUTO_BYTES=$bound "$XCODEC" encode -v -t 2 -d auto -r -o out in
+	check "a GPU only where the bytes suffice" test "$(how_many 2)" = "$([ "$bound" -gt "$bytes" ] || echo 41)"
+done
+find in -name '*.pam' >list
+check_status "a list with more files than threads" 0 env XC_AUTO_BYTES=1G "$XCODEC" encode -f -v -t 2 -d auto \
+	--list list -o out
+check "a GPU did it" test "$(how_many 2)" -eq 41
 batch "a GPU that was named" -d cuda
 check "it did all" test "$(how_many 2)" -eq 41
 

@@ -54,7 +54,7 @@ if [ -z "${CUDA_ARCHS:-}" ]; then
 fi
 programs="xcodec xcodec-cuda.so xcodec-lab xcodec-lab-cuda.so samples/make_scene tests/unit/check_contexts tests/device/check_gpu tests/emulated/check_decode_batch \
 tests/device/check_encode tests/device/check_decode tests/device/check_decode_modes tests/device/soak fuzz/gpu lab/tests/check_gpu_transforms \
-bench/tools/gpus bench/tools/pictures"
+bench/tools/pictures"
 without=
 if ! command -v pkg-config >/dev/null; then
 	without=--without-libpng
@@ -302,7 +302,6 @@ section "$rounds small pictures, and damaged files"
 section "times"
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null
 "$xcodec" bench gpu "$@" || complain "bench gpu"
-"$build/bench/tools/gpus" || complain "several GPUs"
 "$build/bench/tools/pictures" || complain "many pictures in memory"
 
 section "done"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Uses a report's page as a reader would and leaves in its root element, as data-probe, what went wrong: "ok" or a
- * list.  tests/command/report.sh appends it to the page. */
+ * list.  tests/command/report.sh appends it to the page, after the page's curves.js, whose functions it calls. */
 const faults = [];
 const expect = (what, holds) => holds || faults.push(what);
 const find = (selector) => document.querySelector(selector);
@@ -40,6 +40,18 @@ function isFitted() {
 function probeStart() {
 	expect("drawn when the page is loaded", /^right picture: /.test(told("right")) && find("#stage-note").hidden);
 	expect("opens as a whole picture", isFitted());
+}
+
+/* Ticks lie on the axis, rise, and are enough and not too many. */
+function probeAxes() {
+	for (const range of [[0.1, 2.5], [0.9, 0.99999], [23, 51], [1e-3, 1e3], [0.52, 0.55], [7, 7], [1, 10]])
+		for (const logarithmic of [false, true]) {
+			const { ticks, place } = axisOf(range, logarithmic, 7), told = `${range}, ${logarithmic}: ${ticks}`;
+			expect(`inside: ${told}`, range.every((value) => place(value) > 0 && place(value) < 1));
+			expect(`number of ticks: ${told}`, ticks.length >= 3 && ticks.length <= 12);
+			expect(`ticks on the axis: ${told}`, ticks.every((t) => place(t) > -1e-9 && place(t) < 1 + 1e-9));
+			expect(`rising: ${told}`, ticks.every((t, i) => !i || t > ticks[i - 1]));
+		}
 }
 
 function probeChart() {
@@ -113,6 +125,7 @@ async function probe() {
 		probeStart();
 	expect("nothing of a name became an element", !find("b[onclick]"));
 	expect("as wide as the window", document.documentElement.scrollWidth <= innerWidth);
+	probeAxes();
 	probeChart();
 	await probeTables();
 	await probeViewer();

@@ -2,15 +2,14 @@
 /*
  * Makes a report of a small sweep, for tests/command/report.sh:
  *
- *	report PAGE.html CURVES.svg PICTURE.png...
- *	report --hostile PAGE.html CURVES.svg PICTURE.png...
+ *	report PAGE.html PICTURE.png...
+ *	report --hostile PAGE.html PICTURE.png...
  *
  * With --hostile the names are such as could break a page, and some measures are infinite or missing.
  */
 #include "formats/formats.h"
 #include "sweep/bd_table.h"
 #include "sweep/html.h"
-#include "sweep/svg.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -165,20 +164,19 @@ static void name_things(sweep *s)
 	}
 }
 
-static void write_all(sweep *s, const char *page, const char *curves)
+static void write_all(sweep *s, const char *page)
 {
 	const xc_sweep_results results = {s->picture,          s->config, s->point,
 	                                  (size_t)s->pictures, CONFIGS,   s->points};
 	const xc_sweep_viewer viewer = {give_original, give_decoded, s, 0};
-	FILE *html = fopen(page, "wb"), *svg = fopen(curves, "wb");
+	FILE *html = fopen(page, "wb");
 	xc_sweep_bd_table bd;
 
-	if (!html || !svg || xc_sweep_bd_table_make(&bd, &results))
+	if (!html || xc_sweep_bd_table_make(&bd, &results))
 		die("cannot write");
-	if (xc_sweep_html(html, &results, &bd, &viewer) ||
-	    xc_sweep_svg(svg, &results, XC_SWEEP_PSNR_RGB, s->hostile ? 0 : -1))
+	if (xc_sweep_html(html, &results, &bd, &viewer))
 		die("cannot make the report");
-	if (fclose(html) || fclose(svg))
+	if (fclose(html))
 		die("cannot write");
 	xc_sweep_bd_table_free(&bd);
 }
@@ -190,19 +188,19 @@ int main(int argc, char **argv)
 	s.hostile = argc > 1 && strcmp(argv[1], "--hostile") == 0;
 	argc -= s.hostile;
 	argv += s.hostile;
-	if (argc < 4 || argc - 3 > MOST_PICTURES)
-		die("usage: report [--hostile] PAGE.html CURVES.svg PICTURE...");
+	if (argc < 3 || argc - 2 > MOST_PICTURES)
+		die("usage: report [--hostile] PAGE.html PICTURE...");
 	s.context = xc_context_new(NULL);
-	s.pictures = argc - 3;
+	s.pictures = argc - 2;
 	for (int i = 0; i < s.pictures; i++)
-		s.path[i] = argv[3 + i];
+		s.path[i] = argv[2 + i];
 	s.point = calloc((size_t)s.pictures * CONFIGS * QUALITIES, sizeof *s.point);
 	if (!s.context || !s.point)
 		die("out of memory");
 	name_things(&s);
 	for (int i = 0; i < s.pictures; i++)
 		sweep_picture(&s, i);
-	write_all(&s, argv[1], argv[2]);
+	write_all(&s, argv[1]);
 	free(s.point);
 	xc_picture_free(s.context, &s.decoded);
 	xc_file_picture_free(&s.original);

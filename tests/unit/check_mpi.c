@@ -2,9 +2,8 @@
 /* The parts of xcodec-mpi that need no other process: chunks, records, the queue, processors of a rank. */
 #include "tests/support/check.h"
 
-#include "mpi/chunk.h"
-#include "mpi/place.h"
-#include "mpi/queue.h"
+#include "mpi/summary.h"
+#include "mpi/share.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,6 +6,21 @@ const chart = {
 	points: [], /* those drawn: { row, x, y, node } by configuration and rate */
 };
 
+/* How curves differ besides their colours: dashes, and markers as paths from a point on. */
+const LINES = [
+	["none", "m-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0-7.2 0z"],
+	["7 3", "m-3.3-3.3h6.6v6.6h-6.6z"],
+	["2 2.5", "m0-4.4l4.2 7.4h-8.4z"],
+	["9 3 2 3", "m0-4.6l4.6 4.6l-4.6 4.6l-4.6-4.6z"],
+	["12 4", "m0 4.4l4.2-7.4h-8.4z"],
+	["4 2", "m-3.2-3.2l6.4 6.4m0-6.4l-6.4 6.4"],
+	["9 3 2 3 2 3", "m0-4.4l4.2 3l-1.6 5h-5.2l-1.6-5z"],
+	["1.5 3", "m-4.2 0h8.4m-4.2-4.2v8.4"],
+];
+
+/* Where colours come again (colourOf()), dashes and markers are other ones. */
+const lineOf = (config) => LINES[(config + 3 * Math.floor(config / LINES.length)) % LINES.length];
+
 function drawAxes(root, area, x, y, measure) {
 	const px = (value) => area.left + area.width * x.place(value);
 	const py = (value) => area.top + area.height * (1 - y.place(value));
@@ -27,14 +42,14 @@ function drawAxes(root, area, x, y, measure) {
 }
 
 function drawCurve(root, curve, config, place) {
-	const style = data.styles[config];
+	const [dashes, marker] = lineOf(config);
 	const at = curve.map((row) => place(row).map((v) => v.toFixed(1)).join(" "));
 	if (curve.length)
-		root.append(svg("g", { class: `xc-curve ${style.colour}`, fill: "none",
+		root.append(svg("g", { class: `xc-curve ${colourOf(config)}`, fill: "none",
 			"stroke-width": 1.8, "stroke-linejoin": "round" },
-			svg("path", { "stroke-dasharray": style.dashes, d: "M" + at.join("L") }),
+			svg("path", { "stroke-dasharray": dashes, d: "M" + at.join("L") }),
 			svg("path", { class: "xc-marker", "stroke-width": 1.5,
-				d: at.map((point) => `M${point}${style.marker}`).join("") })));
+				d: at.map((point) => `M${point}${marker}`).join("") })));
 }
 
 /* The words for a point, which a screen reader says. */
@@ -78,9 +93,13 @@ function drawChart() {
 	chart.tip.hidden = true;
 }
 
-/* The legend becomes buttons that hide and show curves. */
+/* The legend gets samples of the lines and becomes buttons that hide and show curves. */
 function startLegend() {
 	byId("legend").querySelectorAll("li").forEach((item, config) => {
+		const [dashes, marker] = lineOf(config);
+		item.prepend(svg("svg", { class: "key", viewBox: "0 0 32 14", width: 32, height: 14, "aria-hidden": true },
+			svg("path", { "stroke-dasharray": dashes, d: "M1 7h30" }),
+			svg("path", { class: "xc-marker", d: `M16 7${marker}` })));
 		const button = html("button", { type: "button", "aria-pressed": "true",
 			title: "Show or hide this curve" }, ...item.childNodes);
 		item.append(button);

@@ -37,6 +37,8 @@ const grouped = (value) => Math.round(value).toLocaleString("en").replaceAll(","
 
 const pictureName = (picture) =>
 	picture === MEAN ? `mean of ${MEAN} pictures` : data.pictures[picture];
+/* The class of a configuration's colour. */
+const colourOf = (config) => `xc-${config % 8}`;
 const withUnit = (measure, separator) =>
 	measure.title + (measure.unit ? separator + measure.unit : "");
 const shown = (value, measure) =>

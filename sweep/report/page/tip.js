@@ -19,7 +19,7 @@ function compareRows(row, measure) {
 function fillTip(row) {
 	const measure = data.measures[state.measure], others = compareRows(row, measure);
 	chart.tip.replaceChildren(
-		html("p", { class: `name ${data.styles[row[CONFIG]].colour}` }, data.configs[row[CONFIG]]),
+		html("p", { class: `name ${colourOf(row[CONFIG])}` }, data.configs[row[CONFIG]]),
 		html("p", { class: "value" }, shown(row[MEASURE + state.measure], measure)),
 		html("p", {}, `quality ${row[QUALITY]}, ${number(row[RATE], 3)} bits a pixel, ` +
 			`${grouped(row[BYTES])} bytes`));
@@ -34,7 +34,7 @@ function showPoint(point) {
 	chart.mark.replaceChildren(
 		svg("path", { class: "xc-cross", fill: "none",
 			d: `M${area.left} ${y}H${x}V${area.top + area.height}` }),
-		svg("circle", { class: `xc-here ${data.styles[row[CONFIG]].colour}`, cx: x, cy: y, r: 6 }));
+		svg("circle", { class: `xc-here ${colourOf(row[CONFIG])}`, cx: x, cy: y, r: 6 }));
 	fillTip(row);
 	tip.hidden = false;
 	const room = chart.box.clientWidth - tip.offsetWidth;
