@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "entropy/alpha.h"
+#include "entropy/plane.h"
 #include "tests/support/check.h"
 
 static size_t width_of(uint8_t byte)

@@ -125,7 +125,7 @@ XC_RANS_INLINE void record_segment(way *c, const xc_rans_shape *shape)
 
 #include "entropy/rans/values.h"
 #include "entropy/rans/encode.h"
-#include "entropy/rans/decide.h"
+#include "src/encode/decide_rans.c"
 
 const xc_rans_level XC_RANS[2] = {{encode16, count16, decide16, XC_RANS_OF(decode16)},
                                   {encode32, count32, decide32, XC_RANS_OF(decode32)}};

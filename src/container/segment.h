@@ -3,7 +3,7 @@
 #ifndef XC_SRC_CONTAINER_SEGMENT_H
 #define XC_SRC_CONTAINER_SEGMENT_H
 
-#include "entropy/alpha.h"
+#include "entropy/plane.h"
 #include "entropy/rans/rans.h"
 #include "entropy/skim.h"
 #include "entropy/stream.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "entropy/alpha.h"
+#include "entropy/plane.h"
 #include "src/container/parser.h"
 #include "src/core/arena.h"
 #include "src/core/crc32c.h"

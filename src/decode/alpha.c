@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "entropy/alpha.h"
+#include "entropy/plane.h"
 #include "src/core/parallel.h"
 #include "src/decode/decoder.h"
 #include "src/pixels/alpha.h"

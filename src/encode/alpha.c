@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "src/encode/alpha.h"
 
-#include "entropy/alpha.h"
+#include "entropy/plane.h"
 #include "src/pixels/alpha.h"
 
 size_t xc_alpha_tile(const xc_geometry *g, uint64_t i, xc_tile *t)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "entropy/alpha.h"
+#include "entropy/plane.h"
 #include "src/container/segment.h"
 #include "tests/support/codec.h"
 #include "tests/support/xc_files.h"

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <string.h>
 
-#include "entropy/alpha_symbols.h"
+#include "entropy/plane_symbols.h"
 #include "entropy/byte_order.h"
 #include "entropy/huffman.h"
 
 #define T uint8_t
 #define BITS 8
 #define NAME(f) f##8
-#include "entropy/alpha_rows.h"
+#include "entropy/plane_rows.h"
 #define T uint16_t
 #define BITS 16
 #define NAME(f) f##16
-#include "entropy/alpha_rows.h"
+#include "entropy/plane_rows.h"
 
 enum { SLACK = 16 };
 

@@ -5,7 +5,7 @@
 #ifndef XC_ENTROPY_ALPHA_SYMBOLS_H
 #define XC_ENTROPY_ALPHA_SYMBOLS_H
 
-#include "entropy/alpha.h"
+#include "entropy/plane.h"
 
 #ifdef XC_SUFFIX
 #define XC_ALPHA_PASTE(name, suffix) name##suffix
