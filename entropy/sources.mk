@@ -7,10 +7,11 @@ entropy_sources = \
 	entropy/decode_table.c entropy/decode_table.h \
 	entropy/huffman.c entropy/huffman.h \
 	entropy/huffman_default.c \
+	entropy/level.c entropy/level.h \
 	entropy/points.h entropy/predict.h \
 	entropy/rans/rans.c entropy/rans/rans.h \
 	entropy/rans/builtin.c \
-	src/encode/decide_rans.c entropy/rans/encode.h entropy/rans/finish.h \
+	entropy/rans/encode.h entropy/rans/finish.h \
 	entropy/rans/lanes.h entropy/rans/model.h \
 	entropy/rans/raw.h entropy/rans/step.h entropy/rans/step_two.h \
 	entropy/rans/stored.c \
