@@ -153,9 +153,11 @@ static int check_map_name(const xc_cli_command *self, const char *map)
 {
 	const xc_file_format format = xc_file_format_by_path(map);
 
+	char list[XC_FILE_MESSAGE];
+
 	if (format == XC_FILE_UNKNOWN || format == XC_FILE_XC)
-		return xc_cli_misuse(self, "'%s' has no suffix of a picture: " XC_CLI_SUFFIXES " or .bmp",
-		                     map);
+		return xc_cli_misuse(self, "'%s' has no suffix of a picture: %s", map,
+		                     xc_file_formats(XC_FORMATS_SUFFIXES, " or ", list));
 	return -1;
 }
 

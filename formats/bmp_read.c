@@ -310,4 +310,4 @@ static xc_status open_bmp(xc_row_base *base)
 	return status;
 }
 
-const xc_row_format xc_bmp_rows = {sizeof(reader), XC_FILE_BMP, open_bmp};
+const xc_row_format xc_bmp_rows = {sizeof(reader), open_bmp};

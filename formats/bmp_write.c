@@ -134,7 +134,6 @@ static xc_status create(xc_row_writer *base)
 		                    "%u x %u pixels are too many for a BMP: use png or pam", shape->width,
 		                    shape->height);
 	base->kind = &kind;
-	xc_row_writer_tell_orientation(base, "a BMP");
 	w->row_bytes = (uint32_t)row;
 	w->profile = (uint32_t)icc;
 	w->header = icc || shape->channels == 4 ? V5_HEADER : INFO_HEADER;
@@ -143,4 +142,4 @@ static xc_status create(xc_row_writer *base)
 	                         FILE_HEADER + w->header + (shape->channels == 1 ? PALETTE : 0));
 }
 
-const xc_row_output xc_bmp_row_output = {sizeof(bmp_writer), create, XC_FILE_BMP};
+const xc_row_output xc_bmp_row_output = {sizeof(bmp_writer), create};

@@ -50,19 +50,6 @@ void xc_file_unreserve(xc_file_reader *reader, uint64_t bytes)
 	xc_context_refund(reader->limits.context, bytes);
 }
 
-void xc_file_hand_over(xc_file_reader *from, xc_file_picture *to)
-{
-	const xc_metadata *m = &to->metadata;
-	const uint64_t pixels = to->owned[XC_OWNED_PIXELS]
-	                            ? (uint64_t)to->picture.stride * to->picture.height
-	                            : 0;
-	const uint64_t all = pixels + m->icc.size + m->exif.size + m->xmp.size + m->iptc.size +
-	                     m->text.size;
-	to->context = from->limits.context;
-	to->held = all < from->held ? all : from->held;
-	from->held -= to->held;
-}
-
 xc_status xc_file_check_whole(const xc_file_reader *reader)
 {
 	const xc_picture *p = &reader->out->picture;

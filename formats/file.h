@@ -12,46 +12,20 @@
 
 #include "formats/formats.h"
 
-/* The first bytes of the library's own files; the version follows. */
-#define XC_FILE_MAGIC "\x8fXC\r\n\x1a\n"
-
 /* A blob of metadata is dropped beyond this, the library's default. */
 #define XC_FILE_METADATA_MAX ((size_t)64 << 20)
 
 /* Index into xc_file_picture.owned. */
 enum { XC_OWNED_PIXELS, XC_OWNED_ICC, XC_OWNED_EXIF, XC_OWNED_XMP, XC_OWNED_IPTC, XC_OWNED_TEXT };
 
-/* One call of xc_file_read(). */
+/* What a reader counts and fills. */
 typedef struct xc_file_reader {
-	const uint8_t *data;
-	size_t size;
 	xc_file_limits limits;
-	uint64_t held;                  /* bytes reserved so far */
-	uint64_t inflated, deflated;    /* bytes of metadata, after and before it was inflated */
-	const xc_file_watcher *watcher; /* or NULL */
+	uint64_t held;               /* bytes reserved so far */
+	uint64_t inflated, deflated; /* bytes of metadata, after and before it was inflated */
 	xc_file_picture *out;
 	char *message;
 } xc_file_reader;
-
-/* One call of xc_file_write(). */
-typedef struct xc_file_writer {
-	const xc_picture *picture; /* known to be well-formed */
-	const xc_metadata *metadata;
-	int level;
-	const xc_file_watcher *watcher; /* or NULL */
-	uint8_t **out;
-	size_t *out_size;
-	char *message;
-} xc_file_writer;
-
-/* Says why a picture is not one that can be written. */
-xc_status xc_file_check_shape(const xc_picture *shape, char *message);
-
-/* Tells that `done` of `all` rows are finished; 1: the watcher wants no more. */
-static inline int xc_file_report(const xc_file_watcher *watcher, uint64_t done, uint64_t all)
-{
-	return watcher && watcher->report(watcher->user, (double)done / (double)all);
-}
 
 /* Sets the message and returns status. */
 xc_status xc_file_fail(char message[XC_FILE_MESSAGE], xc_status status, const char *format, ...)
@@ -66,8 +40,6 @@ void xc_file_warn(char message[XC_FILE_MESSAGE], const char *format, ...)
 xc_status xc_file_reserve(xc_file_reader *reader, uint64_t bytes);
 /* After they were freed. */
 void xc_file_unreserve(xc_file_reader *reader, uint64_t bytes);
-/* What is reserved of a picture that changes its owner. */
-void xc_file_hand_over(xc_file_reader *from, xc_file_picture *to);
 
 /* Whether so many pixels may come of so many bytes. */
 xc_status xc_file_check_expansion(const xc_file_reader *reader, uint64_t pixels, uint64_t bytes);

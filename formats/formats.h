@@ -11,18 +11,55 @@
 
 #include <xcodec.h>
 
+/* The number of a format's row in table.c; these are named because some code means them alone. */
 typedef enum xc_file_format {
 	XC_FILE_UNKNOWN = 0,
 	XC_FILE_PNG,
-	XC_FILE_PGM, /* P2, P5; and P1, P4 when reading */
-	XC_FILE_PPM, /* P3, P6 */
-	XC_FILE_PAM, /* P7 */
-	XC_FILE_PFM, /* Pf, PF: 32-bit floats, which only the laboratory reads and writes */
-	XC_FILE_BMP,
 	XC_FILE_JPEG,
+	XC_FILE_PPM, /* P3, P6 */
+	XC_FILE_PGM, /* P2, P5; and P1, P4 when reading */
 	XC_FILE_PNM, /* writing only: PGM or PPM, as the channels want it */
-	XC_FILE_XC
+	XC_FILE_PAM, /* P7 */
+	XC_FILE_BMP,
+	XC_FILE_PFM, /* Pf, PF: 32-bit floats, which only the laboratory reads and writes */
+	XC_FILE_XC,
+	XC_FILE_FORMATS = 16 /* no format has this number or a larger one */
 } xc_file_format;
+
+enum { XC_FORMAT_NAMES = 4, XC_FILE_MESSAGE = 256 };
+
+/* What is known of a format.  Members that do not apply are 0. */
+typedef struct xc_format {
+	const char *title;                          /* "PNG" */
+	const char *family;                         /* for lists of what can be read; NULL: the title */
+	const char *names[XC_FORMAT_NAMES];         /* "png"; written files get the first as suffix */
+	const char *read_suffixes[XC_FORMAT_NAMES]; /* that no file is written with */
+	const char *magic;                          /* the first bytes of a file, or */
+	const char *netpbm;                         /* P, one of these, and white space or a comment */
+	const struct xc_row_format *reader;         /* formats/rows_kind.h */
+	const struct xc_row_output *writer;
+	const char *unread, *unwritten; /* why there is none */
+	int exif;                       /* the format holds EXIF */
+	int threads;                    /* the writer has work for several threads */
+	/* The option of `xcodec decode` that sets xc_file_write()'s level. */
+	struct {
+		const char *name;
+		int low, high;
+		const char *help;
+	} level;
+} xc_format;
+
+const xc_format *xc_format_of(xc_file_format format);
+
+/* Lists of formats: titles of what can be read or written, names of the latter, or suffixes with their dots. */
+typedef enum xc_format_list {
+	XC_FORMATS_READABLE,
+	XC_FORMATS_WRITABLE,
+	XC_FORMATS_NAMES,
+	XC_FORMATS_SUFFIXES
+} xc_format_list;
+/* Writes such a list, with `last` before the last one, as in "png, jpg or bmp"; returns text. */
+const char *xc_file_formats(xc_format_list list, const char *last, char text[XC_FILE_MESSAGE]);
 
 /* The format by the magic number of the first bytes. */
 xc_file_format xc_file_format_detect(const void *data, size_t size);
@@ -30,7 +67,6 @@ xc_file_format xc_file_format_detect(const void *data, size_t size);
  * format's. */
 xc_file_format xc_file_format_by_name(const char *name);
 xc_file_format xc_file_format_by_path(const char *path);
-enum { XC_FILE_MESSAGE = 256 };
 /* Finds a program by PATH as the system does, and writes the file's name, cut to fit: 1, or 0 if there is
  * none. */
 int xc_file_program(const char *name, char *path, size_t room);

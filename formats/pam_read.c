@@ -182,4 +182,4 @@ static xc_status open_pam(xc_row_base *base)
 	return xc_raster_check(raster, base->out.picture.stride);
 }
 
-const xc_row_format xc_pam_rows = {sizeof(xc_raster), XC_FILE_PAM, open_pam};
+const xc_row_format xc_pam_rows = {sizeof(xc_raster), open_pam};

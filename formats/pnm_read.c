@@ -125,7 +125,6 @@ static xc_status open_pnm(xc_row_base *base)
 	uint8_t magic[2] = {0};
 	xc_row_input_copy(&base->input, magic, sizeof magic);
 	const char kind = (char)magic[1];
-	base->reader.format = kind == '3' || kind == '6' ? XC_FILE_PPM : XC_FILE_PGM;
 	raster->name = "PNM";
 	const xc_status status = read_header(raster, kind);
 	if (status)
@@ -139,4 +138,4 @@ static xc_status open_pnm(xc_row_base *base)
 	                                           : base->out.picture.stride);
 }
 
-const xc_row_format xc_pnm_rows = {sizeof(xc_raster), XC_FILE_PGM, open_pnm};
+const xc_row_format xc_pnm_rows = {sizeof(xc_raster), open_pnm};

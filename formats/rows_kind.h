@@ -61,8 +61,7 @@ typedef struct xc_row_reader_kind {
 } xc_row_reader_kind;
 
 /* Every format's reader begins with this.  The functions of file.h take its member `file`, whose
- * `out` is &out, whose `message` is that of the call, and whose `data` is NULL.
- * xc_row_base_publish() copies from `out` to `reader`. */
+ * `out` is &out, and whose `message` is that of the call. */
 struct xc_row_base {
 	xc_row_reader reader;
 	const xc_row_reader_kind *kind;
@@ -73,32 +72,16 @@ struct xc_row_base {
 	int lost;      /* the rows that are left cannot be read */
 };
 
-/* Opens a file of one format, whose first byte is the input's next one.  size: of the reader, which
- * begins with an xc_row_base and is zero beyond it.  open: reads the header, and sets kind and
- * out's picture.  It calls xc_file_shape_rows() and reserves what it allocates.  When it fails,
- * close is called as well if kind has been set.  The reader takes over the input, *input is then
- * empty, even after a failure. */
+/* size: of the reader, which begins with an xc_row_base and is zero beyond it.  open: reads the
+ * header, and sets kind and out's picture.  It calls xc_file_shape_rows() and reserves what it
+ * allocates.  When it fails, close is called as well if kind has been set. */
 typedef struct xc_row_format {
 	size_t size;
-	xc_file_format format;
 	xc_status (*open)(xc_row_base *reader);
 } xc_row_format;
 
-xc_status xc_row_base_open(const xc_row_format *format, xc_row_input *input,
-                           const xc_file_limits *limits, xc_row_base **reader,
-                           char message[XC_FILE_MESSAGE]);
-/* What xc_rows_read(), xc_rows_finish() and xc_rows_close() do.  None of these functions empties
- * message first, so that an earlier warning stays: rows.c does. */
-xc_status xc_row_base_read(xc_row_base *reader, void *rows, size_t stride, uint32_t count,
-                           char message[XC_FILE_MESSAGE]);
-xc_status xc_row_base_finish(xc_row_base *reader, char message[XC_FILE_MESSAGE]);
-void xc_row_base_close(xc_row_base *reader);
-
 /* Fills a row that is lost: grey and opaque. */
 void xc_row_fill(const xc_picture *shape, void *row);
-
-/* xc_file_read() by rows. */
-xc_status xc_row_read_whole(const xc_row_format *format, xc_file_reader *file);
 
 /* ---- writers */
 
@@ -128,38 +111,21 @@ struct xc_row_writer {
 typedef struct xc_row_output {
 	size_t size; /* of the writer, zero beyond the xc_row_writer */
 	xc_status (*create)(xc_row_writer *writer);
-	xc_file_format format;
 } xc_row_output;
 
-xc_status xc_row_writer_create(const xc_row_output *output, const xc_byte_sink *sink,
-                               const xc_picture *shape, const xc_metadata *metadata, int level,
-                               const xc_row_team *team, xc_context *context, xc_row_writer **writer,
-                               char message[XC_FILE_MESSAGE]);
 /* Charges bytes before they are allocated, until they are taken off or the writer is discarded. */
 xc_status xc_row_writer_reserve(xc_row_writer *writer, uint64_t bytes);
 void xc_row_writer_unreserve(xc_row_writer *writer, uint64_t bytes);
 /* Whether the metadata have a colour profile that a picture of these channels can have; leaves a warning if theirs
  * is for another kind. */
 int xc_row_writer_profile_fits(const xc_row_writer *writer);
-/* Leaves a warning if a format without EXIF loses how the picture is to be turned. */
-void xc_row_writer_tell_orientation(const xc_row_writer *writer, const char *format);
 /* Writes bytes of the file. */
 xc_status xc_row_writer_put(const xc_row_writer *writer, const void *bytes, size_t size);
 
-/* xc_file_write() by rows. */
-xc_status xc_row_write_whole(const xc_row_output *output, const xc_file_writer *file);
-
-/* ---- the formats */
+/* ---- the formats, for table.c */
 
 extern const xc_row_format xc_png_rows, xc_jpeg_rows, xc_pnm_rows, xc_pam_rows, xc_bmp_rows;
-extern const xc_row_output xc_png_row_output, xc_jpeg_row_output, xc_pgm_row_output,
-	xc_ppm_row_output, xc_pnm_row_output, xc_pam_row_output, xc_bmp_row_output;
-
-/* The reader of a file by its first bytes, or the writer of a format.  NULL: there is none, and
- * *status and message say why. */
-const xc_row_format *xc_row_format_find(const uint8_t *data, size_t size, xc_status *status,
-                                        char message[XC_FILE_MESSAGE]);
-const xc_row_output *xc_row_output_find(xc_file_format format, xc_status *status,
-                                        char message[XC_FILE_MESSAGE]);
+extern const xc_row_output xc_png_row_output, xc_jpeg_row_output, xc_netpbm_row_output,
+	xc_bmp_row_output;
 
 #endif

@@ -5,7 +5,6 @@ formats_sources = \
 	formats/bmp_read.c \
 	formats/bmp_rle.c \
 	formats/bmp_write.c \
-	formats/detect.c \
 	formats/file.c formats/file.h \
 	formats/foreign.c \
 	formats/formats.h \
@@ -13,12 +12,11 @@ formats_sources = \
 	formats/orient.c formats/orient.h \
 	formats/pam_read.c \
 	formats/pairs.c \
-	formats/picture.c \
 	formats/pnm_read.c \
 	formats/pnm_write.c \
 	formats/rows.c formats/rows.h \
-	formats/rows_input.c \
-	formats/rows_kind.c formats/rows_kind.h
+	formats/rows_kind.h \
+	formats/table.c
 
 if XC_LIBJPEG
 formats_sources += \
@@ -27,8 +25,6 @@ formats_sources += \
 	formats/jpeg/markers_write.c \
 	formats/jpeg/read.c \
 	formats/jpeg/write.c
-else
-formats_sources += formats/jpeg/none.c
 endif
 
 if XC_PNG
@@ -46,6 +42,4 @@ formats_sources += \
 	formats/png/write.c formats/png/write.h \
 	formats/png/write_metadata.c \
 	formats/png/zip.c formats/png/zip.h
-else
-formats_sources += formats/png/none.c
 endif

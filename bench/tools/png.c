@@ -141,12 +141,11 @@ static void rows_write(memory *file, const xc_picture *p, int level, xc_pool *po
 	const xc_byte_sink sink = {add, file};
 	const xc_row_team team = {share_out, pool, (uint32_t)threads};
 	xc_row_writer *writer;
-	check(xc_row_writer_create(&xc_png_row_output, &sink, p, NULL, level, &team, NULL, &writer,
-	                           message));
+	check(xc_rows_create(XC_FILE_PNG, &sink, p, NULL, level, &team, NULL, &writer, message));
 	for (uint32_t y = 0; y < p->height; y += ROWS)
-		check(writer->kind->write(writer, xc_file_row(p, y), p->stride,
-		                          p->height - y < ROWS ? p->height - y : ROWS));
-	check(writer->kind->end(writer));
+		check(xc_rows_write(writer, xc_file_row(p, y), p->stride,
+		                    p->height - y < ROWS ? p->height - y : ROWS, message));
+	check(xc_rows_end(writer, message));
 	xc_rows_discard(writer);
 }
 
@@ -154,15 +153,13 @@ static void rows_read(memory *file, const xc_picture *p, uint8_t *rows)
 {
 	const xc_byte_source source = {take, file};
 	const xc_file_limits limits = {.max_pixels = 0};
-	xc_row_input input;
-	xc_row_base *reader;
-	check(xc_row_input_open(&input, &source, message));
-	check(xc_row_base_open(&xc_png_rows, &input, &limits, &reader, message));
+	xc_row_reader *reader;
+	check(xc_rows_open(&source, &limits, &reader, message));
 	for (uint32_t y = 0; y < p->height; y += ROWS)
-		check(xc_row_base_read(reader, rows + y * p->stride, p->stride,
-		                       p->height - y < ROWS ? p->height - y : ROWS, message));
-	check(xc_row_base_finish(reader, message));
-	xc_row_base_close(reader);
+		check(xc_rows_read(reader, rows + y * p->stride, p->stride,
+		                   p->height - y < ROWS ? p->height - y : ROWS, message));
+	check(xc_rows_finish(reader, message));
+	xc_rows_close(reader);
 }
 
 /* ------------------------------------------------------------------ measuring */

@@ -4,6 +4,8 @@
 #include "cli/base/options.h"
 #include "cli/base/report.h"
 
+#include "formats/formats.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -38,6 +40,31 @@ static void print_wrapped(const char *text, int indent)
 		text += *text != '\0';
 	}
 	putchar('\n');
+}
+
+/* Puts lists of formats in the place of XC_CLI_READABLE and XC_CLI_SUFFIXES. */
+static void expand(const char *text, char *to, size_t room)
+{
+	char readable[XC_FILE_MESSAGE], suffixes[XC_FILE_MESSAGE];
+	const char *const words[][2] = {{XC_CLI_READABLE,
+	                                 xc_file_formats(XC_FORMATS_READABLE, ", ", readable)},
+	                                {XC_CLI_SUFFIXES,
+	                                 xc_file_formats(XC_FORMATS_SUFFIXES, " or ", suffixes)}};
+
+	while (*text && room > 1) {
+		int n = 1, k = 0;
+		while (k < 2 && strncmp(text, words[k][0], strlen(words[k][0])) != 0)
+			k++;
+		if (k < 2)
+			n = snprintf(to, room, "%s", words[k][1]);
+		else
+			*to = *text;
+		text += k < 2 ? strlen(words[k][0]) : 1;
+		n = (size_t)n < room ? n : (int)room - 1;
+		to += n;
+		room -= (size_t)n;
+	}
+	*to = '\0';
 }
 
 /* Prints "  -s, --subsampling 444|422|420|grey" and the like; returns its width. */
@@ -76,10 +103,12 @@ int xc_cli_asks_for_help(const char *argument)
 void xc_cli_help(const xc_cli_command *command, const xc_cli_group *groups)
 {
 	static const xc_cli_option help = {.name = "help", .letter = 'h', .help = "show this text"};
+	char description[2048];
 
 	printf("Usage: %s %s [OPTION]...%s%s\n\n", xc_cli_program, command->name,
 	       *command->operands ? " " : "", command->operands);
-	print_wrapped(command->description, 0);
+	expand(command->description, description, sizeof description);
+	print_wrapped(description, 0);
 	for (const xc_cli_group *group = groups; group->options; group++) {
 		if (group->title)
 			printf("\n%s:\n", group->title);

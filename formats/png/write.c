@@ -379,4 +379,4 @@ static xc_status create(xc_row_writer *writer)
 	return status ? status : xc_png_put_metadata(writer);
 }
 
-const xc_row_output xc_png_row_output = {sizeof(png_writer), create, XC_FILE_PNG};
+const xc_row_output xc_png_row_output = {sizeof(png_writer), create};
