@@ -122,17 +122,14 @@ xc_status xc_file_allocate(xc_file_reader *reader)
 	return XC_OK;
 }
 
-xc_status xc_file_copy(xc_file_reader *reader, const void *data, size_t size, int owner,
-                       const char *what, xc_blob *blob)
+xc_status xc_file_copy(xc_file_reader *reader, const void *data, size_t size, xc_blob *copy)
 {
 	xc_status status = xc_file_reserve(reader, size);
 	if (status)
 		return status;
-	void *copy = malloc(size);
-	if (!copy)
-		return xc_file_fail(reader->message, XC_ERR_MEMORY, "out of memory for %s", what);
-	memcpy(copy, data, size);
-	reader->out->owned[owner] = copy;
-	*blob = (xc_blob){copy, size};
+	void *bytes = malloc(size);
+	if (!bytes)
+		return xc_file_fail(reader->message, XC_ERR_MEMORY, "out of memory for metadata");
+	*copy = (xc_blob){memcpy(bytes, data, size), size};
 	return XC_OK;
 }

@@ -55,9 +55,8 @@ xc_status xc_file_shape_rows(xc_file_reader *reader, uint32_t width, uint32_t he
 /* Allocates the pixels of that shape; their contents are undefined. */
 xc_status xc_file_allocate(xc_file_reader *reader);
 
-/* Makes a copy of metadata that reader->out owns.  what: for the message. */
-xc_status xc_file_copy(xc_file_reader *reader, const void *data, size_t size, int owner,
-                       const char *what, xc_blob *blob);
+/* Makes a copy of metadata, which the caller owns. */
+xc_status xc_file_copy(xc_file_reader *reader, const void *data, size_t size, xc_blob *copy);
 
 /* Whether the bytes are UTF-8 without zero bytes. */
 int xc_file_is_utf8(const void *data, size_t size);

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 formats_sources = \
-	formats/bmp.h \
-	formats/bmp_header.c \
 	formats/bmp_read.c \
-	formats/bmp_rle.c \
 	formats/bmp_write.c \
 	formats/file.c formats/file.h \
 	formats/foreign.c \
@@ -29,17 +26,14 @@ endif
 
 if XC_PNG
 formats_sources += \
-	formats/png/beside.h \
 	formats/png/chunks.c \
-	formats/png/colour.c \
 	formats/png/fast.c \
 	formats/png/filter.c formats/png/filter.h \
 	formats/png/libpng.c \
 	formats/png/metadata.c \
 	formats/png/png.h \
 	formats/png/read.c \
-	formats/png/text.c \
-	formats/png/write.c formats/png/write.h \
+	formats/png/write.c \
 	formats/png/write_metadata.c \
 	formats/png/zip.c formats/png/zip.h
 endif

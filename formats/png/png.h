@@ -7,7 +7,6 @@
 #ifndef XC_FORMATS_PNG_PNG_H
 #define XC_FORMATS_PNG_PNG_H
 
-#include "formats/png/beside.h"
 #include "formats/rows_kind.h"
 
 #include <string.h>
@@ -75,6 +74,15 @@ typedef struct xc_png_kept {
 	uint32_t size;
 } xc_png_kept;
 
+/* What the chunks that have come so far said, before it is clear what of it counts. */
+typedef struct xc_png_beside {
+	int srgb, animated;
+	size_t significant; /* the channels that sBIT has */
+	uint8_t significant_bits[4];
+	uint64_t significant_at; /* in the file, for messages */
+	uint32_t gamma, primaries[8];
+} xc_png_beside;
+
 typedef struct xc_png_metadata {
 	xc_png_kept icc, exif, xmp, density;
 	xc_png_beside beside;
@@ -127,5 +135,13 @@ void xc_png_fast_close(xc_png_reader *reader);
 xc_status xc_png_slow_open(xc_png_reader *reader);
 xc_status xc_png_slow_read(xc_png_reader *reader, uint8_t *rows, size_t stride, uint32_t count);
 void xc_png_slow_close(xc_png_reader *reader);
+
+/* ---- the writer */
+
+/* Writes a chunk of two parts, whose sizes together have at most 31 bits. */
+xc_status xc_png_put_chunk(const xc_row_writer *writer, const char *type, const void *prefix,
+                           size_t prefix_size, const void *data, size_t size);
+/* Writes the chunks that hold the writer's metadata. */
+xc_status xc_png_put_metadata(xc_row_writer *writer);
 
 #endif
