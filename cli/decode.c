@@ -10,7 +10,7 @@
 #include "cli/stream/batch.h"
 #include "cli/stream/time_use.h"
 
-#include "formats/rows.h"
+#include "formats/formats.h"
 
 #include <stdio.h>
 #include <stdlib.h>

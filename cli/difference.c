@@ -5,7 +5,7 @@
 #include "cli/base/io.h"
 #include "cli/base/report.h"
 
-#include "formats/rows.h"
+#include "formats/formats.h"
 
 #include <math.h>
 #include <stdlib.h>

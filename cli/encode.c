@@ -11,7 +11,7 @@
 #include "cli/stream/time_use.h"
 #include "cli/target.h"
 
-#include "formats/rows.h"
+#include "formats/formats.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,16 +2,12 @@
 formats_sources = \
 	formats/bmp_read.c \
 	formats/bmp_write.c \
-	formats/file.c formats/file.h \
+	formats/file.c \
 	formats/foreign.c \
 	formats/formats.h \
-	formats/netpbm.c formats/netpbm.h \
+	formats/netpbm.h formats/netpbm_read.c formats/netpbm_write.c \
 	formats/orient.c formats/orient.h \
-	formats/pam_read.c \
-	formats/pairs.c \
-	formats/pnm_read.c \
-	formats/pnm_write.c \
-	formats/rows.c formats/rows.h \
+	formats/rows.c \
 	formats/rows_kind.h \
 	formats/table.c
 

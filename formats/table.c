@@ -35,7 +35,7 @@ static const xc_format table[] = {
 		.level = {"png-level", 0, 9, "0 (fast) to 9 (small): compression of PNG files; default 3"}},
 	[XC_FILE_JPEG] = {
 		.title = "JPEG", .names = {"jpg", "jpeg", "jpe", "jfif"}, .read_suffixes = {"jif", "jfi", "mpo"},
-		.magic = "\xff\xd8\xff", JPEG_CODE, .exif = 1,
+		.magic = "\xff\xd8\xff", JPEG_CODE, .lossy = 1, .exif = 1,
 		.level = {"jpeg-quality", 1, 100, "1 (smallest) to 100 (best): quality of JPEG files; default 90"}},
 	[XC_FILE_PPM] = {
 		.title = "PPM", .family = "PNM", .names = {"ppm"}, .netpbm = "36",

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "formats/rows.h"
+#include "formats/formats.h"
 #include "tests/support/format_samples.h"
 
 static const xc_file_limits limits = {.max_pixels = XC_FUZZ_PIXELS, .max_memory = XC_FUZZ_MEMORY};

@@ -3,7 +3,7 @@
 #ifndef XC_CLI_BASE_TEAM_H
 #define XC_CLI_BASE_TEAM_H
 
-#include "formats/rows.h"
+#include "formats/formats.h"
 
 #include "src/core/pool.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* PNG in rows, against libpng: what it reads of our files, and we of its. */
-#include "formats/rows.h"
+#include "formats/formats.h"
 #include "tests/support/format_samples.h"
 
 #include <png.h>

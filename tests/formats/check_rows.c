@@ -4,7 +4,7 @@
  * metadata; and files that are written in rows are those of xc_file_write().  Files that end too
  * early, bytes that cannot be read and bytes that cannot be written are reported.
  */
-#include "formats/rows.h"
+#include "formats/formats.h"
 #include "tests/support/format_samples.h"
 
 #include <stdlib.h>
