@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "formats/orient.h"
-
 #include "formats/rows_kind.h"
 
 #include <stdlib.h>

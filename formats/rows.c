@@ -3,8 +3,6 @@
  * formats have in common. */
 #include "formats/rows_kind.h"
 
-#include "formats/orient.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

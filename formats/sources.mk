@@ -6,7 +6,7 @@ formats_sources = \
 	formats/foreign.c \
 	formats/formats.h \
 	formats/netpbm.h formats/netpbm_read.c formats/netpbm_write.c \
-	formats/orient.c formats/orient.h \
+	formats/orient.c \
 	formats/rows.c \
 	formats/rows_kind.h \
 	formats/table.c
@@ -24,12 +24,12 @@ if XC_PNG
 formats_sources += \
 	formats/png/chunks.c \
 	formats/png/fast.c \
-	formats/png/filter.c formats/png/filter.h \
+	formats/png/filter.c \
 	formats/png/libpng.c \
 	formats/png/metadata.c \
 	formats/png/png.h \
 	formats/png/read.c \
 	formats/png/write.c \
 	formats/png/write_metadata.c \
-	formats/png/zip.c formats/png/zip.h
+	formats/png/zip.c
 endif

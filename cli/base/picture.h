@@ -10,7 +10,6 @@
 #include "cli/base/stages.h"
 
 #include "formats/formats.h"
-#include "formats/orient.h"
 
 /* What --orient does, for the help. */
 #define XC_CLI_ORIENT "turn the pixels as EXIF says, which then calls them upright"

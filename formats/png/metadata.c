@@ -445,27 +445,13 @@ static xc_status use_block(xc_file_reader *reader, xc_png_kept *kept, uint64_t s
 	return status;
 }
 
-/* Returns the data of a chunk that must have `size` bytes.  Returns NULL if there is none,
- * or after a warning if it is damaged; what names it there. */
-static const uint8_t *intact_data(const xc_file_reader *reader, const xc_png_kept *kept,
-                                  uint64_t since, uint32_t size, const char *what)
-{
-	if (!is_new(kept, since))
-		return NULL;
-	if (kept->size == size && kept->data)
-		return kept->data;
-	xc_file_warn(reader->message, "PNG %s damaged: left out (at byte %" PRIu64 ")", what,
-	             kept->offset);
-	return NULL;
-}
-
 static void use_density(const xc_file_reader *reader, const xc_png_kept *kept, uint64_t since,
                         xc_metadata *metadata)
 {
-	const uint8_t *p = intact_data(reader, kept, since, 9, "pixel density is");
-	if (!p)
+	const uint8_t *p = kept->data;
+	if (!is_new(kept, since))
 		return;
-	if (p[8] > 1) {
+	if (kept->size != 9 || !p || p[8] > 1) {
 		xc_file_warn(reader->message,
 		             "PNG pixel density is damaged: left out (at byte %" PRIu64 ")", kept->offset);
 		return;

@@ -5,9 +5,7 @@
  * deflated; each may refer to the 32 KiB before it.  Each strip becomes an IDAT chunk.  So the
  * file depends on the picture and the level alone.
  */
-#include "formats/png/filter.h"
 #include "formats/png/png.h"
-#include "formats/png/zip.h"
 
 #include <sched.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The chunks of metadata, which may stand before the pixels in this order. */
 #include "formats/png/png.h"
-#include "formats/png/zip.h"
 
 #include <stdlib.h>
 #include <string.h>

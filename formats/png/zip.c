@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* With ISA-L for reading and for the fast level, and zlib for all else. */
-#include "formats/png/zip.h"
+#include "formats/png/png.h"
 
 #include <limits.h>
 #include <stdlib.h>
