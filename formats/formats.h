@@ -28,9 +28,10 @@ enum { XC_FORMAT_NAMES = 4, XC_FILE_MESSAGE = 256 };
 
 /* What is known of a format.  Members that do not apply are 0. */
 typedef struct xc_format {
-	const char *title;                          /* "PNG" */
-	const char *family;                         /* for lists of what can be read; NULL: the title */
-	const char *names[XC_FORMAT_NAMES];         /* "png"; written files get the first as suffix */
+	const char *title;                     /* "PNG" */
+	const char *family;                    /* for lists of what can be read; NULL: the title */
+	const char *names[XC_FORMAT_NAMES];    /* "png"; the first is what a written file ends in */
+	const char *suffixes[XC_FORMAT_NAMES]; /* more of them */
 	const char *read_suffixes[XC_FORMAT_NAMES]; /* that no file is written with */
 	const char *magic;                          /* the first bytes of a file, or */
 	const char *netpbm;                         /* P, one of these, and white space or a comment */
@@ -61,8 +62,7 @@ const char *xc_file_formats(xc_format_list list, const char *last, char text[XC_
 
 /* The format by the magic number of the first bytes. */
 xc_file_format xc_file_format_detect(const void *data, size_t size);
-/* By a name such as "png", or by the extension of a path; XC_FILE_UNKNOWN if it is no
- * format's. */
+/* By a name such as "png", or by the suffix of a path; XC_FILE_UNKNOWN if it is no format's. */
 xc_file_format xc_file_format_by_name(const char *name);
 xc_file_format xc_file_format_by_path(const char *path);
 /* Finds a program by PATH as the system does, and writes the file's name, cut to fit: 1, or 0 if there is

@@ -34,7 +34,7 @@ static const xc_format table[] = {
 		.exif = 1, .threads = 1,
 		.level = {"png-level", 0, 9, "0 (fast) to 9 (small): compression of PNG files; default 3"}},
 	[XC_FILE_JPEG] = {
-		.title = "JPEG", .names = {"jpg", "jpeg", "jpe", "jfif"}, .read_suffixes = {"jif", "jfi", "mpo"},
+		.title = "JPEG", .names = {"jpg", "jpeg"}, .suffixes = {"jpe", "jfif"}, .read_suffixes = {"jif", "jfi", "mpo"},
 		.magic = "\xff\xd8\xff", JPEG_CODE, .lossy = 1, .exif = 1,
 		.level = {"jpeg-quality", 1, 100, "1 (smallest) to 100 (best): quality of JPEG files; default 90"}},
 	[XC_FILE_PPM] = {
@@ -94,26 +94,27 @@ xc_file_format xc_file_format_detect(const void *data, size_t size)
 	return XC_FILE_UNKNOWN;
 }
 
-static int is_one_of(const char *name, const char *const *names, size_t room)
+static int is_one_of(const char *name, const char *const names[XC_FORMAT_NAMES])
 {
-	for (size_t i = 0; i < room && names[i]; i++)
+	for (int i = 0; i < XC_FORMAT_NAMES && names[i]; i++)
 		if (!strcasecmp(name, names[i]))
 			return 1;
 	return 0;
 }
 
-static xc_file_format find(const char *name, int reading)
+/* written, read: also suffixes of files that are written, or only read. */
+static xc_file_format find(const char *name, int written, int read)
 {
 	for (size_t i = 1; i < FORMATS; i++)
-		if (is_one_of(name, table[i].names, XC_FORMAT_NAMES) ||
-		    (reading && is_one_of(name, table[i].read_suffixes, XC_FORMAT_NAMES)))
+		if (is_one_of(name, table[i].names) || (written && is_one_of(name, table[i].suffixes)) ||
+		    (read && is_one_of(name, table[i].read_suffixes)))
 			return (xc_file_format)i;
 	return XC_FILE_UNKNOWN;
 }
 
 xc_file_format xc_file_format_by_name(const char *name)
 {
-	return find(name, 0);
+	return find(name, 0, 0);
 }
 
 const char *xc_file_suffix(const char *path)
@@ -127,12 +128,12 @@ const char *xc_file_suffix(const char *path)
 
 xc_file_format xc_file_format_by_path(const char *path)
 {
-	return find(xc_file_suffix(path), 0);
+	return find(xc_file_suffix(path), 1, 0);
 }
 
 xc_file_format xc_file_format_to_read(const char *path)
 {
-	return find(xc_file_suffix(path), 1);
+	return find(xc_file_suffix(path), 1, 1);
 }
 
 /* What a list shows of a format; NULL: nothing. */

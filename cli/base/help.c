@@ -42,29 +42,19 @@ static void print_wrapped(const char *text, int indent)
 	putchar('\n');
 }
 
-/* Puts lists of formats in the place of XC_CLI_READABLE and XC_CLI_SUFFIXES. */
-static void expand(const char *text, char *to, size_t room)
+/* The text with a list of formats in the place of XC_CLI_READABLE or XC_CLI_SUFFIXES, of which it may have one. */
+static const char *with_list(const char *text, char *to, size_t room)
 {
-	char readable[XC_FILE_MESSAGE], suffixes[XC_FILE_MESSAGE];
-	const char *const words[][2] = {{XC_CLI_READABLE,
-	                                 xc_file_formats(XC_FORMATS_READABLE, ", ", readable)},
-	                                {XC_CLI_SUFFIXES,
-	                                 xc_file_formats(XC_FORMATS_SUFFIXES, " or ", suffixes)}};
+	const char *readable = strstr(text, XC_CLI_READABLE), *suffixes = strstr(text, XC_CLI_SUFFIXES);
+	const char *mark = readable ? readable : suffixes;
+	char list[XC_FILE_MESSAGE];
 
-	while (*text && room > 1) {
-		int n = 1, k = 0;
-		while (k < 2 && strncmp(text, words[k][0], strlen(words[k][0])) != 0)
-			k++;
-		if (k < 2)
-			n = snprintf(to, room, "%s", words[k][1]);
-		else
-			*to = *text;
-		text += k < 2 ? strlen(words[k][0]) : 1;
-		n = (size_t)n < room ? n : (int)room - 1;
-		to += n;
-		room -= (size_t)n;
-	}
-	*to = '\0';
+	if (!mark)
+		return text;
+	xc_file_formats(readable ? XC_FORMATS_READABLE : XC_FORMATS_SUFFIXES, readable ? ", " : " or ",
+	                list);
+	snprintf(to, room, "%.*s%s%s", (int)(mark - text), text, list, strchr(mark, '}') + 1);
+	return to;
 }
 
 /* Prints "  -s, --subsampling 444|422|420|grey" and the like; returns its width. */
@@ -107,8 +97,7 @@ void xc_cli_help(const xc_cli_command *command, const xc_cli_group *groups)
 
 	printf("Usage: %s %s [OPTION]...%s%s\n\n", xc_cli_program, command->name,
 	       *command->operands ? " " : "", command->operands);
-	expand(command->description, description, sizeof description);
-	print_wrapped(description, 0);
+	print_wrapped(with_list(command->description, description, sizeof description), 0);
 	for (const xc_cli_group *group = groups; group->options; group++) {
 		if (group->title)
 			printf("\n%s:\n", group->title);
