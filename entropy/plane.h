@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A lossless coder of planes of samples of 8 or 16 bits, today used for alpha: samples of a tile to a segment and back
- * (doc/format.md, 7).  An empty segment is a plane of the largest sample, which alpha mostly is. */
+/* A lossless coder of planes of samples of 8 or 16 bits, today used for alpha: samples of a tile to
+ * a segment and back (doc/format.md, 7).  An empty segment is a plane of the largest sample, which
+ * alpha mostly is. */
 #ifndef XC_ENTROPY_PLANE_H
 #define XC_ENTROPY_PLANE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The first byte of a segment of two bytes or more.  Without bytes all samples are the largest, and the byte of
- * a segment of one is that of all samples. */
+/* The first byte of a segment of two bytes or more.  Without bytes all samples are the largest, and
+ * the byte of a segment of one is that of all samples. */
 enum {
 	XC_PLANE_CONSTANT = 0, /* one sample, which all are equal to; of 16 bits */
 	XC_PLANE_RAW = 1,      /* all samples */
@@ -26,8 +27,9 @@ enum {
 	XC_PLANE_TOUCHED = 64      /* bytes after an array in the scratch that are touched */
 };
 
-/* Bytes of scratch, aligned for uint32_t, that either function takes; and of a segment at most, with
- * those after its end that encoding may touch.  samples: width * height; bytes: of a sample, 1 or 2. */
+/* Bytes of scratch, aligned for uint32_t, that either function takes; and of a segment at most,
+ * with those after its end that encoding may touch.  samples: width * height; bytes: of a sample, 1
+ * or 2. */
 size_t xc_plane_scratch(size_t samples, size_t bytes);
 size_t xc_plane_bound(size_t samples, size_t bytes);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * BMP files, with headers from BITMAPCOREHEADER (12 bytes) to BITMAPV5HEADER (124) and those of OS/2 2 (16 and 64),
- * which begin alike.  See "Bitmap Storage" in the Windows GDI documentation.
+ * BMP files, with headers from BITMAPCOREHEADER (12 bytes) to BITMAPV5HEADER (124) and those of
+ * OS/2 2 (16 and 64), which begin alike.  See "Bitmap Storage" in the Windows GDI documentation.
  *
- * A palette of greys gives a grey picture, any other one RGB.  Pixels of 16 and 32 bits are scaled to 8 bits a channel,
- * or to 16 if a channel has more than 8 bits.  They have alpha only if the file has a mask for it.  Rows that come from
- * the upper one on pass through.  Where the lowest one comes first, and where there are run lengths, the whole picture
- * is decoded when the file is opened.
+ * A palette of greys gives a grey picture, any other one RGB.  Pixels of 16 and 32 bits are scaled
+ * to 8 bits a channel, or to 16 if a channel has more than 8 bits.  They have alpha only if the file
+ * has a mask for it.  Rows that come from the upper one on pass through.  Where the lowest one comes
+ * first, and where there are run lengths, the whole picture is decoded when the file is opened.
  */
 #include "formats/rows_kind.h"
 

@@ -50,7 +50,8 @@ typedef struct xc_format {
 
 const xc_format *xc_format_of(xc_file_format format);
 
-/* Lists of formats: titles of what can be read or written, names of the latter, or suffixes with their dots. */
+/* Lists of formats: titles of what can be read or written, names of the latter, or suffixes with
+ * their dots. */
 typedef enum xc_format_list {
 	XC_FORMATS_READABLE,
 	XC_FORMATS_WRITABLE,
@@ -65,13 +66,14 @@ xc_file_format xc_file_format_detect(const void *data, size_t size);
 /* By a name such as "png", or by the suffix of a path; XC_FILE_UNKNOWN if it is no format's. */
 xc_file_format xc_file_format_by_name(const char *name);
 xc_file_format xc_file_format_by_path(const char *path);
-/* Finds a program by PATH as the system does, and writes the file's name, cut to fit: 1, or 0 if there is
- * none. */
+/* Finds a program by PATH as the system does, and writes the file's name, cut to fit: 1, or 0 if
+ * there is none. */
 int xc_file_program(const char *name, char *path, size_t room);
-/* Whether a file is by its first bytes one that no reader here takes.  Then message says what it is, and which
- * program that is installed converts it: "a WebP file: 'dwebp ...' converts it". */
+/* Whether a file is by its first bytes one that no reader here takes.  Then message says what it is,
+ * and which program that is installed converts it: "a WebP file: 'dwebp ...' converts it". */
 int xc_file_foreign(const void *data, size_t size, char message[XC_FILE_MESSAGE]);
-/* The format of a file that is to be read: by more suffixes, such as "pbm", that no file is written with. */
+/* The format of a file that is to be read: by more suffixes, such as "pbm", that no file is written
+ * with. */
 xc_file_format xc_file_format_to_read(const char *path);
 /* What a path's last component has after its last dot, or "". */
 const char *xc_file_suffix(const char *path);
@@ -80,8 +82,8 @@ int xc_file_foreign_name(const char *path);
 const char *xc_file_format_name(xc_file_format format);  /* "png" */
 const char *xc_file_format_title(xc_file_format format); /* "PNG" */
 
-/* What reading a file may take; 0 is no limit.  What it holds is charged to the context as well, unless
- * that is NULL. */
+/* What reading a file may take; 0 is no limit.  What it holds is charged to the context as well,
+ * unless that is NULL. */
 typedef struct xc_file_limits {
 	uint64_t max_pixels, max_memory;
 	uint64_t
@@ -186,9 +188,9 @@ void xc_rows_close(xc_row_reader *reader);
 /* A picture file that is being written. */
 typedef struct xc_row_writer xc_row_writer;
 
-/* Begins a file and writes its header.  shape: as in xc_file_write(), data and stride are not
- * used; metadata may be NULL, and must stay until the end.  level: as there.  team may be NULL, and context,
- * which the memory of the writer is charged to. */
+/* Begins a file and writes its header.  shape: as in xc_file_write(), data and stride are not used;
+ * metadata may be NULL, and must stay until the end.  level: as there.  team may be NULL, and
+ * context, which the memory of the writer is charged to. */
 xc_status xc_rows_create(xc_file_format format, const xc_byte_sink *sink, const xc_picture *shape,
                          const xc_metadata *metadata, int level, const xc_row_team *team,
                          xc_context *context, xc_row_writer **writer,
@@ -202,8 +204,8 @@ void xc_rows_discard(xc_row_writer *writer);
 
 /* ---- turning pictures as their EXIF says */
 
-/* The orientation of the tag 0x0112: 1 is upright, 2 to 4 mirror and turn by 180 degrees, 5 to 8 exchange rows and
- * columns.  1 as well if EXIF is missing, damaged, or does not say. */
+/* The orientation of the tag 0x0112: 1 is upright, 2 to 4 mirror and turn by 180 degrees, 5 to 8
+ * exchange rows and columns.  1 as well if EXIF is missing, damaged, or does not say. */
 int xc_exif_orientation(const xc_blob *exif);
 
 enum { XC_EXIF_MINIMAL = 26 };

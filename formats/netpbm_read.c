@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Netpbm's formats: PBM, PGM and PPM, plain (P1 to P3) and binary (P4 to P6), and PAM (P7), the one with alpha; see
- * pbm(5), pgm(5), ppm(5) and pam(5).  Only the first picture of a file is read. */
+/* Netpbm's formats: PBM, PGM and PPM, plain (P1 to P3) and binary (P4 to P6), and PAM (P7), the one
+ * with alpha; see pbm(5), pgm(5), ppm(5) and pam(5).  Only the first picture of a file is read. */
 #include "formats/netpbm.h"
 
 #include <inttypes.h>
@@ -104,8 +104,8 @@ static xc_status fail_short(const raster_reader *raster)
 	                    xc_row_input_position(&raster->base.input));
 }
 
-/* Sets the shape of a picture whose samples go up to maxval.  Metadata keeps a maxval of two bytes, because the
- * samples are brought to 0 ... 65535. */
+/* Sets the shape of a picture whose samples go up to maxval.  Metadata keeps a maxval of two bytes,
+ * because the samples are brought to 0 ... 65535. */
 static xc_status set_shape(raster_reader *raster, uint32_t width, uint32_t height,
                            uint32_t channels)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rows of any picture file, and whole pictures by them: input through a buffer, and what readers and writers of all
- * formats have in common. */
+/* Rows of any picture file, and whole pictures by them: input through a buffer, and what readers
+ * and writers of all formats have in common. */
 #include "formats/rows_kind.h"
 
 #include <inttypes.h>
@@ -59,7 +59,8 @@ void xc_row_input_take(xc_row_input *input, size_t size)
 	input->at += size;
 }
 
-/* Reads at least a buffer's bytes past it, straight to their place, if it is empty; returns how many. */
+/* Reads at least a buffer's bytes past it, straight to their place, if it is empty; returns how
+ * many. */
 static size_t read_past(xc_row_input *input, void *to, size_t size)
 {
 	if (input->at < input->end || input->ended || size < XC_ROW_INPUT_SIZE)
@@ -116,8 +117,8 @@ static int is_damage(xc_status status)
 	return status == XC_ERR_CORRUPT || status == XC_ERR_TRUNCATED;
 }
 
-/* A file that cannot be read looks to a format as if it ended.  Of one whose header is whole the message
- * says how to have what is left. */
+/* A file that cannot be read looks to a format as if it ended.  Of one whose header is whole the
+ * message says how to have what is left. */
 static xc_status judge(const xc_row_base *reader, xc_status status)
 {
 	char *message = reader->file.message;
@@ -156,8 +157,8 @@ static xc_status read_what_is_left(xc_row_base *reader, uint8_t *rows, size_t st
 	return XC_OK;
 }
 
-/* Opens a file of this format, whose first byte is the input's next one.  The reader takes over the input, even if this
- * fails. */
+/* Opens a file of this format, whose first byte is the input's next one.  The reader takes over the
+ * input, even if this fails. */
 static xc_status open_format(xc_file_format format, xc_row_input *input,
                              const xc_file_limits *limits, xc_row_base **reader, char *message)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The picture formats.  All that the rest of the program knows of a format is a row of the table: messages, options,
- * help and the choice of reader and writer come from here.  So a new format is a file that reads its rows, a file that
- * writes them (formats/rows_kind.h) and a row.
+ * The picture formats.  All that the rest of the program knows of a format is a row of the table:
+ * messages, options, help and the choice of reader and writer come from here.  So a new format is a
+ * file that reads its rows, a file that writes them (formats/rows_kind.h) and a row.
  */
 #include "formats/rows_kind.h"
 
@@ -25,7 +25,8 @@
 	.unwritten = "this program was built without JPEG (libjpeg): use png, ppm, pgm or pam"
 #endif
 
-/* In the order of lists.  A format that no other code names needs no enumerator; its row is the last. */
+/* In the order of lists.  A format that no other code names needs no enumerator; its row is the
+ * last. */
 /* clang-format off */
 static const xc_format table[] = {
 	[XC_FILE_UNKNOWN] = {.title = "unknown", .names = {"unknown"}},

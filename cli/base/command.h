@@ -17,8 +17,8 @@
 #define XC_CLI_IF_TAR(text) ""
 #endif
 
-/* What `xcodec NAME --help` puts into a description: the formats that are read, and suffixes of those that are written
- * (formats/table.c). */
+/* What `xcodec NAME --help` puts into a description: the formats that are read, and suffixes of
+ * those that are written (formats/table.c). */
 #define XC_CLI_READABLE "{readable}"
 #define XC_CLI_SUFFIXES "{suffixes}"
 /* The format of results in a folder, which holds every picture: one of xc_file_format. */

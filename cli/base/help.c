@@ -42,7 +42,8 @@ static void print_wrapped(const char *text, int indent)
 	putchar('\n');
 }
 
-/* The text with a list of formats in the place of XC_CLI_READABLE or XC_CLI_SUFFIXES, of which it may have one. */
+/* The text with a list of formats in the place of XC_CLI_READABLE or XC_CLI_SUFFIXES, of which it
+ * may have one. */
 static const char *with_list(const char *text, char *to, size_t room)
 {
 	const char *readable = strstr(text, XC_CLI_READABLE), *suffixes = strstr(text, XC_CLI_SUFFIXES);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Metadata of a PNG file: its profile, EXIF, density and XMP (iCCP, eXIf, pHYs, iTXt), the colour without a profile
- * (cICP, gAMA, cHRM, sBIT, sRGB), text (tEXt, zTXt, iTXt), and acTL, the mark of an animation. */
+/* Metadata of a PNG file: its profile, EXIF, density and XMP (iCCP, eXIf, pHYs, iTXt), the colour
+ * without a profile (cICP, gAMA, cHRM, sBIT, sRGB), text (tEXt, zTXt, iTXt), and acTL, the mark of
+ * an animation. */
 #include "formats/png/png.h"
 
 #include <inttypes.h>
@@ -44,8 +45,8 @@ static void drop(xc_png_kept *kept, xc_file_reader *file)
 	kept->data = NULL;
 }
 
-/* Copies the chunk's data to *kept, unless they are too many, and leaves it.  Afterwards kept->data is
- * NULL if they are, or if the chunk is damaged. */
+/* Copies the chunk's data to *kept, unless they are too many, and leaves it.  Afterwards kept->data
+ * is NULL if they are, or if the chunk is damaged. */
 static xc_status copy_chunk(xc_png_kept *kept, xc_png_chunks *chunks)
 {
 	int intact;
@@ -169,8 +170,8 @@ static void discard(xc_file_reader *reader, inflation *i)
 	*i = (inflation){.data = NULL};
 }
 
-/* Inflates to the end; *whole is 0 if the data are damaged, too large, or too many for the bytes that
- * they came from. */
+/* Inflates to the end; *whole is 0 if the data are damaged, too large, or too many for the bytes
+ * that they came from. */
 static xc_status inflate_all(xc_file_reader *reader, inflation *i, int *whole)
 {
 	int result = Z_OK;
@@ -215,7 +216,8 @@ static int is_text(const char *type)
 	return is_type(type, "tEXt") || is_type(type, "zTXt") || is_type(type, "iTXt");
 }
 
-/* tEXt and zTXt, in Latin-1: keyword, text.  iTXt, in UTF-8, whose language and translated keyword are left out. */
+/* tEXt and zTXt, in Latin-1: keyword, text.  iTXt, in UTF-8, whose language and translated keyword
+ * are left out. */
 static int open_text(char kind, block *b, block *key)
 {
 	*key = *b;
@@ -373,8 +375,9 @@ static void settle_bits(xc_png_beside *b, xc_file_reader *file)
 	b->significant = 0;
 }
 
-/* Once all chunks before the pixels, colour profile included, have been taken and the picture has its shape.  Gamma and
- * primaries count only where neither a profile nor sRGB does, and where they differ from those of sRGB. */
+/* Once all chunks before the pixels, colour profile included, have been taken and the picture has
+ * its shape.  Gamma and primaries count only where neither a profile nor sRGB does, and where they
+ * differ from those of sRGB. */
 static void settle_colour(xc_png_beside *b, xc_file_reader *file)
 {
 	xc_metadata *m = &file->out->metadata;

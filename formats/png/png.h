@@ -92,8 +92,8 @@ typedef struct xc_png_metadata {
 /* Takes the chunk, which was entered, if it is one of these and the first of its kind, and
  * leaves it in any case. */
 xc_status xc_png_keep(xc_png_metadata *metadata, xc_png_chunks *chunks);
-/* Sets file->out's metadata from what was kept since the last call; until: the input's position.  A damaged block is left out
- * with a warning.  Only memory and the limits are reasons to fail. */
+/* Sets file->out's metadata from what was kept since the last call; until: the input's position.  A
+ * damaged block is left out with a warning.  Only memory and the limits are reasons to fail. */
 xc_status xc_png_use_metadata(xc_png_metadata *metadata, xc_file_reader *file, uint64_t until);
 void xc_png_metadata_free(xc_png_metadata *metadata);
 
@@ -136,8 +136,8 @@ xc_status xc_png_slow_open(xc_png_reader *reader);
 xc_status xc_png_slow_read(xc_png_reader *reader, uint8_t *rows, size_t stride, uint32_t count);
 void xc_png_slow_close(xc_png_reader *reader);
 
-/* ---- filter.c: the five filters, on rows as they are in the file: a byte that names the filter, and then the samples,
- * 16 bits with the high byte first.  A pixel has 1, 2, 3, 4, 6 or 8 bytes. */
+/* ---- filter.c: the five filters, on rows as they are in the file: a byte that names the filter,
+ * and then the samples, 16 bits with the high byte first.  A pixel has 1, 2, 3, 4, 6 or 8 bytes. */
 
 enum { XC_PNG_NONE, XC_PNG_SUB, XC_PNG_UP, XC_PNG_AVERAGE, XC_PNG_PAETH, XC_PNG_FILTERS };
 

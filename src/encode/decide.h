@@ -39,9 +39,9 @@ void xc_decide(const xc_decision *decision, const xc_entropy_level *level, void 
 void xc_rans_decision_init(xc_rans_decision *decision, const xc_rans_frequencies *frequencies,
                            uint32_t lambda);
 
-/* The same in the rANS mode, for all components of a segment: finds what is best for the tables that the decision
- * was made of, and adds to the offsets of luma and of chroma.  factors: 16 for as much as the decision says, 64
- * at most.  scratch: xc_rans_scratch() bytes, aligned to 64. */
+/* The same in the rANS mode, for all components of a segment: finds what is best for the tables
+ * that the decision was made of, and adds to the offsets of luma and of chroma.  factors: 16 for as
+ * much as the decision says, 64 at most.  scratch: xc_rans_scratch() bytes, aligned to 64. */
 typedef void xc_rans_decide(const xc_rans_tables *tables, const xc_rans_decision *decision,
                             const xc_rans_shape *shape, const uint16_t *factors, void *scratch,
                             void *blocks, xc_offsets offsets[2]);
