@@ -19,7 +19,9 @@ static xc_rans_tables tables;
 
 static const xc_rans_level *level_of(xc_cpu cpu)
 {
-	return xc_cpu_usable(cpu) ? xc_rans_level_get(cpu, 0) : NULL;
+	const xc_rans_level *level = xc_cpu_usable(cpu) ? xc_rans_level_get(cpu, 0) : NULL;
+
+	return cpu != XC_CPU_SCALAR && level == xc_rans_scalar ? NULL : level; /* once is enough */
 }
 
 /* ------------------------------------------------------------------ shapes and coefficients */
