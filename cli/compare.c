@@ -10,7 +10,6 @@
 #include "cli/base/report.h"
 #include "cli/base/settings.h"
 #include "formats/formats.h"
-#include "formats/rows.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -176,10 +175,11 @@ static int pair_folders(char **folders, xc_cli_pairs *pairs)
 static int check_map_name(const xc_cli_command *self, const char *map)
 {
 	const xc_file_format format = xc_file_format_by_path(map);
+	char list[XC_FILE_MESSAGE];
 
 	if (format == XC_FILE_UNKNOWN || format == XC_FILE_XC)
-		return xc_cli_misuse(self, "'%s' has no suffix of a picture: " XC_CLI_SUFFIXES " or .bmp",
-		                     map);
+		return xc_cli_misuse(self, "'%s' has no suffix of a picture: %s", map,
+		                     xc_file_formats(XC_FORMATS_SUFFIXES, " or ", list));
 	return -1;
 }
 

@@ -9,15 +9,16 @@
 #include "cli/stream/batch.h"
 #include "cli/stream/spread.h"
 
-#include "formats/rows.h"
+#include "formats/formats.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct settings {
-	int format, keep_going, orient, jpeg_rounding, png_level, jpeg_quality, scale;
-	const char *place; /* of the region, as --region has it; NULL: the whole picture */
+	int format, keep_going, orient, jpeg_rounding, scale;
+	int level[XC_FILE_FORMATS]; /* -1: not given */
+	const char *place;          /* of the region, as --region has it; NULL: the whole picture */
 	xc_rectangle region;
 	xc_file_format target; /* what to write */
 	xc_cli_limits limits;
@@ -43,38 +44,21 @@ typedef struct job {
 
 #define IN(field) offsetof(settings, field)
 
-static const xc_cli_choice formats[] = {
-#ifdef XC_HAVE_LIBPNG
-	{"png", XC_FILE_PNG},
-#endif
-#ifdef XC_HAVE_LIBJPEG
-	{"jpg", XC_FILE_JPEG},
-	{"jpeg", XC_FILE_JPEG},
-#endif
-	{"ppm", XC_FILE_PPM},
-	{"pgm", XC_FILE_PGM},
-	{"pnm", XC_FILE_PNM},
-	{"pam", XC_FILE_PAM},
-	{"bmp", XC_FILE_BMP},
-	{"xc", XC_FILE_XC},
-	{NULL, 0}};
+static xc_cli_choice formats[XC_CLI_FORMAT_CHOICES];
+
+/* Those that set the levels of formats. */
+static xc_cli_option level_options[XC_FILE_FORMATS];
 
 static const xc_cli_choice scales[] = {{"1/1", 1}, {"1/2", 2}, {"1/4", 4}, {"1/8", 8}, {NULL, 0}};
 
 /* clang-format off */
-static const xc_cli_option decode_option_table[] = {
+static const xc_cli_option format_option[] = {
 	{ .name = "format", .type = XC_CLI_CHOICE, .offset = IN(format), .choices = formats,
 	  .help = "the format of OUT, whatever its name; xc says what IN is, which is always so" },
-#ifdef XC_HAVE_LIBPNG
-	{ .name = "png-level", .type = XC_CLI_INT, .offset = IN(png_level), .low = 0,
-	  .high = 9, .value = "N",
-	  .help = "0 (fast) to 9 (small): compression of PNG files; default 3" },
-#endif
-#ifdef XC_HAVE_LIBJPEG
-	{ .name = "jpeg-quality", .type = XC_CLI_INT, .offset = IN(jpeg_quality), .low = 1,
-	  .high = 100, .value = "N",
-	  .help = "1 (smallest) to 100 (best): quality of JPEG files; default 90" },
-#endif
+	{ .name = NULL }
+};
+
+static const xc_cli_option decode_option_table[] = {
 	{ .name = "keep-going", .letter = 'k', .type = XC_CLI_FLAG, .offset = IN(keep_going),
 	  .low = 1, .help = "fill damaged parts with grey and say how many there are" },
 	{ .name = "orient", .type = XC_CLI_FLAG, .offset = IN(orient), .low = 1,
@@ -103,25 +87,25 @@ static int choose_target(const xc_cli_command *self, settings *s, const char *pa
 {
 	xc_file_format format = xc_cli_batch_is_stream(&s->batch) ? XC_CLI_USUAL
 	                                                          : xc_file_format_by_path(path);
+	char list[XC_FILE_MESSAGE];
 
 	if (s->format != XC_FILE_UNKNOWN && s->format != XC_FILE_XC)
 		format = (xc_file_format)s->format;
 	s->target = format;
 	if (format == XC_FILE_UNKNOWN)
-		return xc_cli_misuse(self,
-		                     "what format shall '%s' have? "
-		                     "Give --format " XC_CLI_IF_PNG("png, ")
-		                         XC_CLI_IF_JPEG("jpg, ") "ppm, pgm, pnm, pam or bmp",
-		                     path);
-	if (format == XC_FILE_PFM || format == XC_FILE_XC)
-		return xc_cli_misuse(self, "'%s': cannot write %s, only " XC_CLI_WRITABLE " and BMP", path,
-		                     xc_file_format_title(format));
-	if (s->jpeg_quality >= 0 && format != XC_FILE_JPEG)
-		return xc_cli_misuse(self, "--jpeg-quality is for JPEG, and '%s' will be %s", path,
-		                     xc_file_format_title(format));
-	if (s->png_level >= 0 && format != XC_FILE_PNG)
-		return xc_cli_misuse(self, "--png-level is for PNG, and '%s' will be %s", path,
-		                     xc_file_format_title(format));
+		return xc_cli_misuse(self, "what format shall '%s' have? Give --format %s", path,
+		                     xc_file_formats(XC_FORMATS_NAMES, " or ", list));
+	if (!xc_format_of(format)->writer && !xc_format_of(format)->unwritten)
+		return xc_cli_misuse(self, "'%s': cannot write %s, only %s", path,
+		                     xc_file_format_title(format),
+		                     xc_file_formats(XC_FORMATS_WRITABLE, " and ", list));
+	for (int i = 0; i < XC_FILE_FORMATS; i++) {
+		const xc_format *f = xc_format_of((xc_file_format)i);
+
+		if (s->level[i] >= 0 && i != (int)format)
+			return xc_cli_misuse(self, "--%s is for %s, and '%s' will be %s", f->level.name,
+			                     f->title, path, xc_file_format_title(format));
+	}
 	return -1;
 }
 
@@ -176,12 +160,10 @@ static int create_output(job *j, const xc_picture *shape, const xc_metadata *met
 {
 	const settings *s = j->settings;
 	const xc_byte_sink sink = {xc_cli_output_write, j->out};
-	/* Only PNG has work for several threads. */
-	const int threads = s->target == XC_FILE_PNG ? xc_context_threads(j->context) : 1;
+	const int threads = xc_format_of(s->target)->threads ? xc_context_threads(j->context) : 1;
 	char message[XC_FILE_MESSAGE];
 
-	xc_status status = xc_rows_create(s->target, &sink, shape, metadata,
-	                                  s->target == XC_FILE_JPEG ? s->jpeg_quality : s->png_level,
+	xc_status status = xc_rows_create(s->target, &sink, shape, metadata, s->level[s->target],
 	                                  xc_cli_team_begin(&j->team, threads), j->context, &j->writer,
 	                                  message);
 	return check_output(j, status, message);
@@ -422,18 +404,43 @@ static void describe(const void *user, char *text, size_t room)
 {
 	const settings *s = user;
 
-	snprintf(
-		text, room,
-		"format %s keep-going %d orient %d jpeg-rounding %d png-level %d jpeg-quality %d scale %d region %s",
-		xc_file_format_name(s->target), s->keep_going, s->orient, s->jpeg_rounding, s->png_level,
-		s->jpeg_quality, s->scale, s->place ? s->place : "all");
+	size_t n = (size_t)snprintf(text, room, "format %s keep-going %d orient %d jpeg-rounding %d",
+	                            xc_file_format_name(s->target), s->keep_going, s->orient,
+	                            s->jpeg_rounding);
+	for (int i = 0; i < XC_FILE_FORMATS && n < room; i++) {
+		const xc_format *f = xc_format_of((xc_file_format)i);
+
+		if (f->level.name)
+			n += (size_t)snprintf(text + n, room - n, " %s %d", f->level.name, s->level[i]);
+	}
+	if (n < room)
+		snprintf(text + n, room - n, " scale %d region %s", s->scale, s->place ? s->place : "all");
+}
+
+static void prepare_options(settings *s)
+{
+	size_t n = 0;
+
+	xc_cli_format_choices(formats, 1);
+	for (int i = 0; i < XC_FILE_FORMATS; i++) {
+		const xc_format *f = xc_format_of((xc_file_format)i);
+
+		s->level[i] = -1;
+		if (f->writer && f->level.name)
+			level_options[n++] = (xc_cli_option){.name = f->level.name,
+			                                     .type = XC_CLI_INT,
+			                                     .offset = IN(level[i]),
+			                                     .low = f->level.low,
+			                                     .high = f->level.high,
+			                                     .value = "N",
+			                                     .help = f->level.help};
+	}
+	level_options[n].name = NULL;
 }
 
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
 	settings s = {.scale = 1,
-	              .png_level = -1,
-	              .jpeg_quality = -1,
 	              .batch = {.inputs = argv + 1,
 	                        .limits = &s.limits,
 	                        .verb = "decoding",
@@ -441,7 +448,9 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                        .takes = takes,
 	                        .describe = describe,
 	                        .user = &s}};
-	const xc_cli_group groups[] = {{"Options", decode_option_table, &s},
+	const xc_cli_group groups[] = {{"Options", format_option, &s},
+	                               {NULL, level_options, &s},
+	                               {NULL, decode_option_table, &s},
 	                               {NULL, xc_cli_many_options, &s.batch},
 	                               {NULL, xc_cli_quiet_options, &s.batch.verbosity},
 	                               {NULL, xc_cli_verbose_options, &s.batch.verbosity},
@@ -451,6 +460,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                               {NULL, NULL, NULL}};
 	char suffix[8];
 
+	prepare_options(&s);
 	xc_cli_limits_default(&s.limits);
 	s.limits.device = "auto";
 	int status = xc_cli_parse(self, groups, argc, argv, &s.batch.count);
@@ -477,7 +487,7 @@ const xc_cli_command xc_cli_decode = {
 	.summary = "make a picture from an XC file",
 	.description =
 		"Decodes the XC file IN into the picture OUT, whose name ends in " XC_CLI_SUFFIXES
-		" or .bmp. \"-\" is standard input or output. With -o, decodes any number of files, several at a time, each "
+		". \"-\" is standard input or output. With -o, decodes any number of files, several at a time, each "
 		"into DIR under its own name" XC_CLI_IF_TAR(
 			"; of a tar file all XC files in it, into a tar file") ".",
 	.run = run,

@@ -11,7 +11,7 @@
 #include "cli/stream/spread.h"
 #include "cli/target.h"
 
-#include "formats/rows.h"
+#include "formats/formats.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,15 +26,7 @@ typedef struct settings {
 
 #define IN(field) offsetof(settings, field)
 
-static const xc_cli_choice formats[] = {
-#ifdef XC_HAVE_LIBPNG
-	{"png", XC_FILE_PNG},
-#endif
-#ifdef XC_HAVE_LIBJPEG
-	{"jpg", XC_FILE_JPEG}, {"jpeg", XC_FILE_JPEG},
-#endif
-	{"ppm", XC_FILE_PPM},  {"pgm", XC_FILE_PGM},   {"pam", XC_FILE_PAM},
-	{"bmp", XC_FILE_BMP},  {"xc", XC_FILE_XC},     {NULL, 0}};
+static xc_cli_choice formats[XC_CLI_FORMAT_CHOICES];
 
 /* clang-format off */
 static const xc_cli_option file_options[] = {
@@ -375,6 +367,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                               {NULL, xc_cli_device_options, &s.limits},
 	                               {NULL, NULL, NULL}};
 
+	xc_cli_format_choices(formats, 0);
 	xc_cli_encoder_default(&s.encoder);
 	xc_cli_limits_default(&s.limits);
 	s.limits.device = "auto";

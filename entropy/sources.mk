@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause
 entropy_sources = \
-	entropy/alpha.h entropy/alpha_rows.h entropy/alpha_symbols.h $(entropy_alpha_sources) \
+	entropy/plane.h entropy/plane_rows.h entropy/plane_symbols.h $(entropy_plane_sources) \
 	entropy/bitread.c entropy/bitread.h entropy/byte_order.h \
 	entropy/code_cost.h entropy/code_set.c entropy/contexts.h \
 	entropy/coder_tables.c \
 	entropy/decode_table.c entropy/decode_table.h \
 	entropy/huffman.c entropy/huffman.h \
 	entropy/huffman_default.c \
+	entropy/level.c entropy/level.h \
 	entropy/points.h entropy/predict.h \
 	entropy/rans/rans.c entropy/rans/rans.h \
 	entropy/rans/builtin.c \
-	entropy/rans/decide.h entropy/rans/encode.h entropy/rans/finish.h \
+	entropy/rans/encode.h entropy/rans/finish.h \
 	entropy/rans/lanes.h entropy/rans/model.h \
 	entropy/rans/raw.h entropy/rans/step.h entropy/rans/step_two.h \
 	entropy/rans/stored.c \
@@ -27,4 +28,4 @@ entropy_sources = \
 entropy_width_sources = entropy/skim.c entropy/slopes.c entropy/stream.c entropy/tokens.c
 
 # Compiled again for processors with BMI2.
-entropy_alpha_sources = entropy/alpha_decode.c entropy/alpha_encode.c
+entropy_plane_sources = entropy/plane_decode.c entropy/plane_encode.c

@@ -1,14 +1,253 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The pixels of a BMP file.  A palette of greys gives a grey picture, any other one RGB.
- * Pixels of 16 and 32 bits are scaled to 8 bits a channel, or to 16 if a channel has more
- * than 8 bits.  They have alpha only if the file has a mask for it.
- * Rows that come from the upper one on pass through.  Where the lowest one comes first, and where
- * there are run lengths, the whole picture is decoded when the file is opened. */
-#include "formats/bmp.h"
+/*
+ * BMP files, with headers from BITMAPCOREHEADER (12 bytes) to BITMAPV5HEADER (124) and those of
+ * OS/2 2 (16 and 64), which begin alike.  See "Bitmap Storage" in the Windows GDI documentation.
+ *
+ * A palette of greys gives a grey picture, any other one RGB.  Pixels of 16 and 32 bits are scaled
+ * to 8 bits a channel, or to 16 if a channel has more than 8 bits.  They have alpha only if the file
+ * has a mask for it.  Rows that come from the upper one on pass through.  Where the lowest one comes
+ * first, and where there are run lengths, the whole picture is decoded when the file is opened.
+ */
+#include "formats/rows_kind.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { BMP_RGB = 0, BMP_RLE8 = 1, BMP_RLE4 = 2, BMP_BITFIELDS = 3, BMP_ALPHABITFIELDS = 6 };
+
+enum { BMP_RED, BMP_GREEN, BMP_BLUE, BMP_ALPHA };
+
+typedef struct bmp_info {
+	uint32_t width, height;
+	int top_down;
+	uint32_t bits; /* a pixel: 1, 2, 4, 8, 16, 24 or 32 */
+	uint32_t compression;
+	uint32_t mask[4];        /* of 16- and 32-bit pixels; zero: no such channel */
+	uint8_t palette[256][3]; /* R, G, B */
+	uint32_t colours;        /* entries that the file has */
+	int grey;                /* every entry has R = G = B */
+	/* where the pixels and the colour profile start in the file; a size of 0: there is none */
+	uint64_t pixels, profile;
+	uint32_t profile_size;
+	uint32_t density_x, density_y; /* pixels per metre */
+} bmp_info;
+
+static inline int has_palette(const bmp_info *bmp)
+{
+	return bmp->bits <= 8;
+}
+
+/* Writes a palette colour to a pixel of 1 or 3 channels. */
+static inline void put_colour(uint8_t *pixel, const bmp_info *bmp, uint32_t index)
+{
+	pixel[0] = bmp->palette[index][0];
+	if (bmp->grey)
+		return;
+	pixel[1] = bmp->palette[index][1];
+	pixel[2] = bmp->palette[index][2];
+}
+
+/* ----------------------------------------------------------------- headers */
+
+enum {
+	FILE_HEADER = 14,
+	CORE_HEADER = 12,
+	INFO_HEADER = 40,
+	V2_HEADER = 52,
+	V3_HEADER = 56,
+	OS2_HEADER = 64,
+	V4_HEADER = 108,
+	V5_HEADER = 124,
+	MASKS = FILE_HEADER + INFO_HEADER, /* the same place inside a header and after it */
+	COLOUR_SPACE = FILE_HEADER + 56,
+	PROFILE = FILE_HEADER + 112
+};
+
+#define PROFILE_EMBEDDED 0x4d424544u /* "MBED" as the file writes it backwards */
+
+/* The first bytes of a file, more than headers and palette take, or all of them. */
+typedef struct bmp_head {
+	const uint8_t *data;
+	size_t size;
+	char *message;
+} bmp_head;
+
+static xc_status truncated(const bmp_head *head)
+{
+	return xc_file_fail(head->message, XC_ERR_TRUNCATED, "BMP ends in its headers (at byte %zu)",
+	                    head->size);
+}
+
+static xc_status check_size(const bmp_head *head, uint32_t *header)
+{
+	static const uint32_t known[] = {CORE_HEADER, 16,         INFO_HEADER, V2_HEADER,
+	                                 V3_HEADER,   OS2_HEADER, V4_HEADER,   V5_HEADER};
+	if (head->size < FILE_HEADER + 4)
+		return truncated(head);
+	*header = xc_load_le32(head->data + FILE_HEADER);
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (*header == known[i])
+			return head->size - FILE_HEADER < *header ? truncated(head) : XC_OK;
+	return xc_file_fail(head->message, XC_ERR_UNSUPPORTED,
+	                    "BMP header of %u bytes is not known (at byte %d)", *header, FILE_HEADER);
+}
+
+static void parse_core(const uint8_t *p, bmp_info *bmp, uint32_t *planes)
+{
+	bmp->width = xc_load_le16(p + 18);
+	bmp->height = xc_load_le16(p + 20);
+	*planes = xc_load_le16(p + 22);
+	bmp->bits = xc_load_le16(p + 24);
+}
+
+static void parse_info(const uint8_t *p, uint32_t header, bmp_info *bmp, uint32_t *planes,
+                       uint32_t *colours)
+{
+	uint32_t width = xc_load_le32(p + 18), height = xc_load_le32(p + 22);
+	/* A negative height means that the top row comes first. */
+	bmp->top_down = height >> 31;
+	bmp->height = bmp->top_down ? 0u - height : height;
+	/* A negative width has no meaning; it fails as an empty picture. */
+	bmp->width = width >> 31 ? 0 : width;
+	*planes = xc_load_le16(p + 26);
+	bmp->bits = xc_load_le16(p + 28);
+	if (header < INFO_HEADER)
+		return;
+	bmp->compression = xc_load_le32(p + 30);
+	bmp->density_x = xc_load_le32(p + 38);
+	bmp->density_y = xc_load_le32(p + 42);
+	*colours = xc_load_le32(p + 46);
+}
+
+static xc_status check_kind(const bmp_info *bmp, uint32_t header, uint32_t planes, char *message)
+{
+	uint32_t bits = bmp->bits, compression = bmp->compression;
+	if (planes != 1)
+		return xc_file_fail(message, XC_ERR_CORRUPT, "BMP has %u planes instead of 1", planes);
+	if (bits != 1 && bits != 2 && bits != 4 && bits != 8 && bits != 16 && bits != 24 && bits != 32)
+		return xc_file_fail(message, XC_ERR_UNSUPPORTED, "BMP of %u bits a pixel is not supported",
+		                    bits);
+	int fits = compression == BMP_RGB || (compression == BMP_RLE8 && bits == 8) ||
+	           (compression == BMP_RLE4 && bits == 4);
+	/* In OS/2 the number 3 is another compression. */
+	if (compression == BMP_BITFIELDS || compression == BMP_ALPHABITFIELDS)
+		fits = header != OS2_HEADER && (bits == 16 || bits == 32);
+	if (!fits)
+		return xc_file_fail(message, XC_ERR_UNSUPPORTED,
+		                    "BMP compression %u at %u bits a pixel is not supported", compression,
+		                    bits);
+	if (bmp->top_down && (compression == BMP_RLE8 || compression == BMP_RLE4))
+		return xc_file_fail(message, XC_ERR_CORRUPT, "BMP with run lengths cannot be top-down");
+	return XC_OK;
+}
+
+/* The bits of a mask must be adjacent, and no two masks may share a bit. */
+static int masks_are_sane(const uint32_t mask[4])
+{
+	uint32_t seen = 0;
+	for (int i = 0; i < 4; i++) {
+		uint32_t m = mask[i];
+		if (seen & m)
+			return 0;
+		seen |= m;
+		if (m && (m / (m & (0u - m)) & (m / (m & (0u - m)) + 1)) != 0)
+			return 0;
+	}
+	return (mask[0] | mask[1] | mask[2]) != 0;
+}
+
+/* Moves *end, where the headers end, past the masks if those follow. */
+static xc_status parse_masks(const bmp_head *head, uint32_t header, bmp_info *bmp, size_t *end)
+{
+	static const uint32_t bits_555[4] = {0x7c00, 0x03e0, 0x001f, 0};
+	static const uint32_t bits_888[4] = {0xff0000, 0x00ff00, 0x0000ff, 0};
+	if (bmp->compression == BMP_RGB) {
+		for (int i = 0; i < 4; i++)
+			bmp->mask[i] = bmp->bits == 16 ? bits_555[i] : bits_888[i];
+		return XC_OK;
+	}
+	int masks = header >= V3_HEADER || bmp->compression == BMP_ALPHABITFIELDS ? 4 : 3;
+	size_t masks_end = MASKS + 4 * (size_t)masks;
+	if (masks_end > *end)
+		*end = masks_end;
+	if (head->size < *end)
+		return truncated(head);
+	for (int i = 0; i < masks; i++)
+		bmp->mask[i] = xc_load_le32(head->data + MASKS + 4 * i) &
+		               (bmp->bits == 16 ? 0xffff : UINT32_MAX);
+	if (!masks_are_sane(bmp->mask))
+		return xc_file_fail(head->message, XC_ERR_CORRUPT,
+		                    "BMP colour masks contradict each other (at byte %d)", MASKS);
+	return XC_OK;
+}
+
+/* The palette lies between the headers and the pixels. */
+static xc_status parse_palette(const bmp_head *head, uint32_t header, uint32_t colours, size_t end,
+                               bmp_info *bmp)
+{
+	size_t entry = header == CORE_HEADER ? 3 : 4;
+	uint32_t most = 1u << bmp->bits;
+	if (colours == 0)
+		colours = most;
+	/* Some files have more entries than pixels can name, or count some without room for them. */
+	if (colours > most)
+		colours = most;
+	if (colours > (bmp->pixels - end) / entry)
+		colours = (uint32_t)((bmp->pixels - end) / entry);
+	if (head->size < end + colours * entry)
+		return truncated(head);
+	if (colours == 0)
+		return xc_file_fail(head->message, XC_ERR_CORRUPT, "BMP has no palette (at byte %zu)", end);
+	bmp->colours = colours;
+	bmp->grey = 1;
+	for (uint32_t i = 0; i < bmp->colours; i++) {
+		const uint8_t *from = head->data + end + i * entry;
+		for (int c = 0; c < 3; c++)
+			bmp->palette[i][c] = from[2 - c];
+		bmp->grey &= from[0] == from[1] && from[1] == from[2];
+	}
+	return XC_OK;
+}
+
+static void parse_profile(const bmp_head *head, bmp_info *bmp)
+{
+	if (xc_load_le32(head->data + COLOUR_SPACE) != PROFILE_EMBEDDED)
+		return;
+	bmp->profile = FILE_HEADER + (uint64_t)xc_load_le32(head->data + PROFILE);
+	bmp->profile_size = xc_load_le32(head->data + PROFILE + 4);
+}
+
+static xc_status parse_headers(const bmp_head *head, bmp_info *bmp)
+{
+	uint32_t header = 0, planes = 0, colours = 0;
+	*bmp = (bmp_info){0};
+	xc_status status = check_size(head, &header);
+	if (status)
+		return status;
+	if (header == CORE_HEADER)
+		parse_core(head->data, bmp, &planes);
+	else
+		parse_info(head->data, header, bmp, &planes, &colours);
+	status = check_kind(bmp, header, planes, head->message);
+	if (status)
+		return status;
+	size_t end = FILE_HEADER + header;
+	bmp->pixels = xc_load_le32(head->data + 10);
+	if (bmp->bits == 16 || bmp->bits == 32)
+		status = parse_masks(head, header, bmp, &end);
+	if (!status && bmp->pixels < end)
+		return xc_file_fail(head->message, XC_ERR_CORRUPT,
+		                    "BMP pixels start inside the headers (at byte %u)",
+		                    (unsigned)bmp->pixels);
+	if (!status && has_palette(bmp))
+		status = parse_palette(head, header, colours, end, bmp);
+	if (!status && header == V5_HEADER)
+		parse_profile(head, bmp);
+	return status;
+}
+
+/* ------------------------------------------------------------------ pixels */
 
 /* A channel of a packed pixel. */
 typedef struct field {
@@ -17,7 +256,7 @@ typedef struct field {
 
 typedef struct reader {
 	xc_row_base base;
-	xc_bmp bmp;
+	bmp_info bmp;
 	field fields[4];
 	uint8_t *bytes;   /* a row of the file */
 	size_t row_bytes; /* of it */
@@ -34,14 +273,14 @@ static field make_field(uint32_t mask)
 	return f;
 }
 
-static uint32_t channels_of(const xc_bmp *bmp)
+static uint32_t channels_of(const bmp_info *bmp)
 {
-	if (xc_bmp_has_palette(bmp))
+	if (has_palette(bmp))
 		return bmp->grey ? 1 : 3;
-	return bmp->bits != 24 && bmp->mask[XC_BMP_ALPHA] ? 4 : 3;
+	return bmp->bits != 24 && bmp->mask[BMP_ALPHA] ? 4 : 3;
 }
 
-static uint32_t depth_of(const xc_bmp *bmp)
+static uint32_t depth_of(const bmp_info *bmp)
 {
 	if (bmp->bits == 16 || bmp->bits == 32)
 		for (int c = 0; c < 4; c++)
@@ -51,7 +290,7 @@ static uint32_t depth_of(const xc_bmp *bmp)
 }
 
 /* Returns 0 if a pixel has a colour that the palette lacks. */
-static int unpack_indexed(const xc_bmp *bmp, const uint8_t *from, uint8_t *to, size_t channels)
+static int unpack_indexed(const bmp_info *bmp, const uint8_t *from, uint8_t *to, size_t channels)
 {
 	uint32_t per_byte = 8 / bmp->bits, mask = (1u << bmp->bits) - 1;
 	for (uint32_t x = 0; x < bmp->width; x++, to += channels) {
@@ -59,12 +298,12 @@ static int unpack_indexed(const xc_bmp *bmp, const uint8_t *from, uint8_t *to, s
 		uint32_t index = from[x / per_byte] >> shift & mask;
 		if (index >= bmp->colours)
 			return 0;
-		xc_bmp_put(to, bmp, index);
+		put_colour(to, bmp, index);
 	}
 	return 1;
 }
 
-static void unpack_bgr(const xc_bmp *bmp, const uint8_t *from, uint8_t *to)
+static void unpack_bgr(const bmp_info *bmp, const uint8_t *from, uint8_t *to)
 {
 	for (uint32_t x = 0; x < bmp->width; x++, from += 3, to += 3) {
 		to[0] = from[2];
@@ -82,7 +321,7 @@ static uint32_t extract(uint32_t pixel, const field *f, uint32_t peak)
 	return f->most == peak ? (uint32_t)value : (uint32_t)((value * peak + f->most / 2) / f->most);
 }
 
-static void unpack_fields(const xc_bmp *bmp, const field fields[4], const uint8_t *from, void *to,
+static void unpack_fields(const bmp_info *bmp, const field fields[4], const uint8_t *from, void *to,
                           const xc_picture *picture)
 {
 	uint32_t peak = picture->depth == 8 ? 255 : 65535;
@@ -92,6 +331,146 @@ static void unpack_fields(const xc_bmp *bmp, const field fields[4], const uint8_
 		for (uint32_t c = 0; c < picture->channels; c++)
 			xc_file_put(to, i++, picture->depth, extract(pixel, &fields[c], peak));
 	}
+}
+
+/* ------------------------------------------------------------- run lengths */
+
+/* The run-length codes of BMP, RLE8 and RLE4.  A code is a count and a pixel, or in RLE4 two
+ * pixels that alternate.  The count zero is an escape: to the end of a line or of the
+ * picture, to a jump, or to literal pixels.  Pixels that the codes jump over have colour 0. */
+enum { END_OF_LINE = 0, END_OF_PICTURE = 1, JUMP = 2 };
+
+typedef struct decoder {
+	const bmp_info *bmp;
+	xc_row_base *base;
+	uint32_t x, y;  /* of the next pixel; y counts from the bottom */
+	uint32_t width; /* with the padding to 32 bits, which ImageMagick codes as well */
+} decoder;
+
+static xc_status fail_code(const decoder *d, xc_status status, const char *what)
+{
+	return xc_file_fail(d->base->file.message, status, "BMP %s (at byte %llu)", what,
+	                    (unsigned long long)xc_row_input_position(&d->base->input));
+}
+
+/* Takes n bytes: 1, or 0 if the file ends before. */
+static int take_bytes(decoder *d, uint8_t *to, size_t n)
+{
+	return xc_row_input_copy(&d->base->input, to, n) == n;
+}
+
+/* Pixel number i of a byte that holds one (RLE8) or two (RLE4). */
+static uint32_t index_in(const decoder *d, uint8_t byte, uint32_t i)
+{
+	if (d->bmp->bits == 8)
+		return byte;
+	return i % 2 ? byte & 15 : byte >> 4;
+}
+
+/* Writes n pixels, from one byte that is repeated (step 0) or from successive ones. */
+static xc_status put_pixels(decoder *d, const uint8_t *from, uint32_t n, int step)
+{
+	const xc_picture *picture = &d->base->out.picture;
+	if (d->y >= picture->height)
+		return fail_code(d, XC_ERR_CORRUPT, "run goes past the edge of the picture");
+	if (n > d->width - d->x)
+		xc_file_warn(d->base->file.message, "BMP rows run past the edge of the picture: cut there");
+	const uint32_t start = d->x < picture->width ? d->x : picture->width;
+	uint8_t *to = xc_file_row(picture, picture->height - 1 - d->y) +
+	              (size_t)start * picture->channels;
+	uint32_t per_byte = 8 / d->bmp->bits;
+	for (uint32_t i = 0; i < n && start + i < picture->width; i++, to += picture->channels) {
+		uint32_t index = index_in(d, from[step ? i / per_byte : 0], i);
+		if (index >= d->bmp->colours)
+			return fail_code(d, XC_ERR_CORRUPT, "pixel has a colour beyond the palette");
+		put_colour(to, d->bmp, index);
+	}
+	d->x = n < d->width - d->x ? d->x + n : d->width;
+	return XC_OK;
+}
+
+/* Writes n literal pixels, which are padded to an even number of bytes. */
+static xc_status literal(decoder *d, uint32_t n)
+{
+	uint8_t pixels[256], padding;
+	size_t bytes = d->bmp->bits == 8 ? n : (n + 1) / 2;
+	if (!take_bytes(d, pixels, bytes))
+		return fail_code(d, XC_ERR_TRUNCATED, "ends in literal pixels");
+	if (bytes & 1)
+		take_bytes(d, &padding, 1); /* often missing at the end */
+	return put_pixels(d, pixels, n, 1);
+}
+
+static xc_status jump(decoder *d)
+{
+	uint8_t way[2];
+	if (!take_bytes(d, way, 2))
+		return fail_code(d, XC_ERR_TRUNCATED, "ends in a jump");
+	const uint32_t right = way[0], up = way[1];
+	if (right > d->width - d->x || up > d->bmp->height - d->y)
+		return fail_code(d, XC_ERR_CORRUPT, "jump goes past the edge of the picture");
+	d->x += right;
+	d->y += up;
+	return XC_OK;
+}
+
+static xc_status escape(decoder *d, uint8_t code, int *done)
+{
+	switch (code) {
+	case END_OF_LINE:
+		if (d->y >= d->bmp->height)
+			return fail_code(d, XC_ERR_CORRUPT, "has more lines than the picture");
+		d->x = 0;
+		d->y++;
+		return XC_OK;
+	case END_OF_PICTURE:
+		*done = 1;
+		return XC_OK;
+	case JUMP:
+		return jump(d);
+	default:
+		return literal(d, code);
+	}
+}
+
+/* The end mark may be missing once every row is complete. */
+static int is_complete(const decoder *d)
+{
+	return d->y >= d->bmp->height || (d->y == d->bmp->height - 1 && d->x >= d->bmp->width);
+}
+
+static xc_status decode(decoder *d)
+{
+	int done = 0;
+	xc_status status = XC_OK;
+	while (!status && !done) {
+		uint8_t pair[2];
+		if (!take_bytes(d, pair, 2))
+			return is_complete(d)
+			           ? XC_OK
+			           : fail_code(d, XC_ERR_TRUNCATED, "ends before the picture is whole");
+		status = pair[0] ? put_pixels(d, pair + 1, pair[0], 0) : escape(d, pair[1], &done);
+	}
+	return status;
+}
+
+static void fill_picture(const xc_picture *picture, const bmp_info *bmp)
+{
+	for (uint32_t y = 0; y < picture->height; y++) {
+		uint8_t *to = xc_file_row(picture, y);
+		for (uint32_t x = 0; x < picture->width; x++, to += picture->channels)
+			put_colour(to, bmp, 0);
+	}
+}
+
+/* Decodes run lengths into the picture. */
+static xc_status read_run_lengths(xc_row_base *base, const bmp_info *bmp)
+{
+	const uint32_t per_row = 32 / bmp->bits;
+	decoder d = {.bmp = bmp, .base = base};
+	d.width = (bmp->width + per_row - 1) / per_row * per_row;
+	fill_picture(&base->out.picture, bmp);
+	return decode(&d);
 }
 
 /* ------------------------------------------------------------------- input */
@@ -136,14 +515,14 @@ static xc_status check_run_lengths(const reader *r)
 /* Reads the next row of the file into the row y of the picture. */
 static xc_status read_row(reader *r, uint8_t *to, uint32_t y)
 {
-	const xc_bmp *bmp = &r->bmp;
+	const bmp_info *bmp = &r->bmp;
 	const size_t got = xc_row_input_copy(&r->base.input, r->bytes, r->row_bytes);
 	if (got < r->row_bytes && (r->row < bmp->height - 1 || got < last_row_bytes(r)))
 		return fail_short(r, r->row, xc_row_input_position(&r->base.input));
 	r->row++;
 	if (bmp->bits == 24)
 		unpack_bgr(bmp, r->bytes, to);
-	else if (!xc_bmp_has_palette(bmp))
+	else if (!has_palette(bmp))
 		unpack_fields(bmp, r->fields, r->bytes, to, &r->base.out.picture);
 	else if (!unpack_indexed(bmp, r->bytes, to, r->base.out.picture.channels))
 		return xc_file_fail(r->base.file.message, XC_ERR_CORRUPT,
@@ -249,7 +628,7 @@ static xc_status read_whole(reader *r, int run_lengths)
 	if (!status)
 		status = xc_file_allocate(file);
 	if (!status && run_lengths)
-		status = xc_bmp_read_rle(&r->base, &r->bmp);
+		status = read_run_lengths(&r->base, &r->bmp);
 	for (uint32_t y = 0; y < p->height && !status && !run_lengths && file->limits.keep_going; y++)
 		xc_row_fill(p, xc_file_row(p, y));
 	for (uint32_t y = p->height; y-- && !status && !run_lengths;)
@@ -276,9 +655,9 @@ static xc_status allocate_row(reader *r)
 
 static xc_status parse(reader *r)
 {
-	xc_bmp_head head = {.message = r->base.file.message};
+	bmp_head head = {.message = r->base.file.message};
 	head.size = xc_row_input_peek(&r->base.input, XC_ROW_INPUT_SIZE, &head.data);
-	xc_status status = xc_bmp_parse(&head, &r->bmp);
+	xc_status status = parse_headers(&head, &r->bmp);
 	if (!status)
 		status = xc_file_shape_rows(&r->base.file, r->bmp.width, r->bmp.height,
 		                            channels_of(&r->bmp), depth_of(&r->bmp));
@@ -299,7 +678,7 @@ static xc_status open_bmp(xc_row_base *base)
 	xc_status status = parse(r);
 	if (status)
 		return status;
-	const int run_lengths = r->bmp.compression == XC_BMP_RLE8 || r->bmp.compression == XC_BMP_RLE4;
+	const int run_lengths = r->bmp.compression == BMP_RLE8 || r->bmp.compression == BMP_RLE4;
 	base->kind = r->bmp.top_down ? &by_rows : &whole;
 	set_density(r);
 	for (int c = 0; c < 4; c++)
@@ -310,4 +689,4 @@ static xc_status open_bmp(xc_row_base *base)
 	return status;
 }
 
-const xc_row_format xc_bmp_rows = {sizeof(reader), XC_FILE_BMP, open_bmp};
+const xc_row_format xc_bmp_rows = {sizeof(reader), open_bmp};

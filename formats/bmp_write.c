@@ -2,11 +2,12 @@
 /* BMP: 8 bits with a palette of greys, 24 bits, and 32 bits with alpha (BITMAPV5HEADER with masks).
  * The upper row comes first, as a negative height says, so that rows pass through.  A colour profile
  * follows the pixels. */
-#include "formats/bmp.h"
+#include "formats/rows_kind.h"
 
 #include <string.h>
 
 enum { FILE_HEADER = 14, INFO_HEADER = 40, V5_HEADER = 124, PALETTE = 256 * 4, PIECE = 4096 };
+enum { BMP_RGB = 0, BMP_BITFIELDS = 3 }; /* compressions */
 
 typedef struct bmp_writer {
 	xc_row_writer base;
@@ -58,7 +59,7 @@ static void make_header(const bmp_writer *w, uint32_t pixel_bytes, uint8_t *p)
 	put32(&p, 0u - shape->height);
 	put16(&p, 1);
 	put16(&p, 8 * shape->channels);
-	put32(&p, shape->channels == 4 ? XC_BMP_BITFIELDS : XC_BMP_RGB);
+	put32(&p, shape->channels == 4 ? BMP_BITFIELDS : BMP_RGB);
 	put32(&p, pixel_bytes);
 	put32(&p, metres ? m->density_x : 0);
 	put32(&p, metres ? m->density_y : 0);
@@ -134,7 +135,6 @@ static xc_status create(xc_row_writer *base)
 		                    "%u x %u pixels are too many for a BMP: use png or pam", shape->width,
 		                    shape->height);
 	base->kind = &kind;
-	xc_row_writer_tell_orientation(base, "a BMP");
 	w->row_bytes = (uint32_t)row;
 	w->profile = (uint32_t)icc;
 	w->header = icc || shape->channels == 4 ? V5_HEADER : INFO_HEADER;
@@ -143,4 +143,4 @@ static xc_status create(xc_row_writer *base)
 	                         FILE_HEADER + w->header + (shape->channels == 1 ? PALETTE : 0));
 }
 
-const xc_row_output xc_bmp_row_output = {sizeof(bmp_writer), create, XC_FILE_BMP};
+const xc_row_output xc_bmp_row_output = {sizeof(bmp_writer), create};

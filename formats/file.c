@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "formats/file.h"
+/* What readers and writers of all formats call: messages, limits, memory, and pairs of text. */
+#include "formats/rows_kind.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -48,19 +49,6 @@ void xc_file_unreserve(xc_file_reader *reader, uint64_t bytes)
 {
 	reader->held -= bytes;
 	xc_context_refund(reader->limits.context, bytes);
-}
-
-void xc_file_hand_over(xc_file_reader *from, xc_file_picture *to)
-{
-	const xc_metadata *m = &to->metadata;
-	const uint64_t pixels = to->owned[XC_OWNED_PIXELS]
-	                            ? (uint64_t)to->picture.stride * to->picture.height
-	                            : 0;
-	const uint64_t all = pixels + m->icc.size + m->exif.size + m->xmp.size + m->iptc.size +
-	                     m->text.size;
-	to->context = from->limits.context;
-	to->held = all < from->held ? all : from->held;
-	from->held -= to->held;
 }
 
 xc_status xc_file_check_whole(const xc_file_reader *reader)
@@ -135,17 +123,129 @@ xc_status xc_file_allocate(xc_file_reader *reader)
 	return XC_OK;
 }
 
-xc_status xc_file_copy(xc_file_reader *reader, const void *data, size_t size, int owner,
-                       const char *what, xc_blob *blob)
+xc_status xc_file_copy(xc_file_reader *reader, const void *data, size_t size, xc_blob *copy)
 {
 	xc_status status = xc_file_reserve(reader, size);
 	if (status)
 		return status;
-	void *copy = malloc(size);
-	if (!copy)
-		return xc_file_fail(reader->message, XC_ERR_MEMORY, "out of memory for %s", what);
-	memcpy(copy, data, size);
-	reader->out->owned[owner] = copy;
-	*blob = (xc_blob){copy, size};
+	void *bytes = malloc(size);
+	if (!bytes)
+		return xc_file_fail(reader->message, XC_ERR_MEMORY, "out of memory for metadata");
+	*copy = (xc_blob){memcpy(bytes, data, size), size};
 	return XC_OK;
+}
+
+/* ------------------------------------------------------------------ text of metadata */
+
+/* Returns the bytes of the UTF-8 character at p (of `left` bytes), or 0 if it is none.  Zero is
+ * none here.  Longer forms than needed, surrogates and numbers above 0x10ffff are refused. */
+static size_t utf8_length(const uint8_t *p, size_t left)
+{
+	static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
+	if (p[0] < 0x80)
+		return p[0] != 0;
+	size_t n = p[0] >= 0xf0 && p[0] < 0xf8   ? 4
+	           : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
+	           : p[0] >= 0xc0 && p[0] < 0xe0 ? 2
+	                                         : 0;
+	uint32_t value = n ? p[0] & (0x7fu >> n) : 0;
+	if (n == 0 || n > left)
+		return 0;
+	for (size_t i = 1; i < n; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		value = value << 6 | (p[i] & 0x3f);
+	}
+	return value >= least[n] && value <= 0x10ffff && (value < 0xd800 || value > 0xdfff) ? n : 0;
+}
+
+int xc_file_is_utf8(const void *data, size_t size)
+{
+	const uint8_t *p = data;
+	for (size_t i = 0, n; i < size; i += n)
+		if ((n = utf8_length(p + i, size - i)) == 0)
+			return 0;
+	return 1;
+}
+
+/* The bytes that a text takes in UTF-8, with its zero byte; 0 if it is not what it should be. */
+static size_t stored_size(const xc_file_text *text)
+{
+	const uint8_t *p = text->data;
+	size_t size = text->size + 1;
+	for (size_t i = 0; i < text->size && text->latin1; i++) {
+		if (p[i] == 0)
+			return 0;
+		size += p[i] >= 0x80;
+	}
+	return text->latin1 || xc_file_is_utf8(p, text->size) ? size : 0;
+}
+
+static uint8_t *store(uint8_t *to, const xc_file_text *text)
+{
+	const uint8_t *p = text->data;
+	for (size_t i = 0; i < text->size; i++) {
+		if (text->latin1 && p[i] >= 0x80) {
+			*to++ = (uint8_t)(0xc0 | p[i] >> 6);
+			*to++ = (uint8_t)(0x80 | (p[i] & 0x3f));
+		} else {
+			*to++ = p[i];
+		}
+	}
+	*to++ = 0;
+	return to;
+}
+
+/* The room for `size` bytes of text is the next power of two. */
+static size_t room_for(size_t size)
+{
+	size_t room = size ? 64 : 0;
+	while (room < size)
+		room *= 2;
+	return room;
+}
+
+xc_status xc_file_add_pair(xc_file_reader *reader, xc_file_text key, xc_file_text value)
+{
+	xc_blob *all = &reader->out->metadata.text;
+	void **owned = &reader->out->owned[XC_OWNED_TEXT];
+	size_t key_size = stored_size(&key), value_size = stored_size(&value);
+	if (!key_size || !value_size) {
+		xc_file_warn(reader->message, "a text with bytes that are no text is left out");
+		return XC_OK;
+	}
+	if (key_size > XC_FILE_METADATA_MAX || value_size > XC_FILE_METADATA_MAX ||
+	    all->size + key_size + value_size > XC_FILE_METADATA_MAX) {
+		xc_file_warn(reader->message, "text that is too long is left out");
+		return XC_OK;
+	}
+	size_t size = all->size + key_size + value_size;
+	if (room_for(size) != room_for(all->size)) {
+		xc_status status = xc_file_reserve(reader, room_for(size) - room_for(all->size));
+		if (status)
+			return status;
+		void *more = realloc(*owned, room_for(size));
+		if (!more)
+			return xc_file_fail(reader->message, XC_ERR_MEMORY, "out of memory for metadata");
+		*owned = more;
+	}
+	store(store((uint8_t *)*owned + all->size, &key), &value);
+	*all = (xc_blob){*owned, size};
+	return XC_OK;
+}
+
+int xc_file_next_pair(const xc_blob *text, size_t *at, const char **key, const char **value)
+{
+	const char *data = text->data, *end[2];
+	size_t from = *at;
+	for (int i = 0; i < 2; i++) {
+		end[i] = data && from < text->size ? memchr(data + from, 0, text->size - from) : NULL;
+		if (!end[i])
+			return 0;
+		from = (size_t)(end[i] - data) + 1;
+	}
+	*key = data + *at;
+	*value = end[0] + 1;
+	*at = from;
+	return 1;
 }

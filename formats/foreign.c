@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Kinds of files that are recognised so that a message can tell what they are. */
-#include "formats/file.h"
+#include "formats/rows_kind.h"
 
 #include <stdio.h>
 #include <stdlib.h>

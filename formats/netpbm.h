@@ -47,28 +47,4 @@ static inline uint32_t xc_raster_scale(uint32_t value, uint32_t maxval, uint32_t
 	return (value * peak + maxval / 2) / maxval;
 }
 
-/* A PNM or PAM file. */
-typedef struct xc_raster {
-	xc_row_base base;
-	const char *name; /* for messages */
-	uint32_t maxval;
-	uint32_t row; /* the next one */
-} xc_raster;
-
-/* Sets the shape of a picture whose samples go up to maxval.  Metadata keeps a maxval of two bytes, because the
- * samples are brought to 0 ... 65535. */
-xc_status xc_raster_shape(xc_raster *raster, uint32_t width, uint32_t height, uint32_t channels);
-
-/* For binary samples, big-endian if maxval needs two bytes. */
-extern const xc_row_reader_kind xc_raster_binary;
-
-/* Makes sure, where the size of the file is known, that it is long enough for the rows of
- * `row_bytes` that follow. */
-xc_status xc_raster_check(const xc_raster *raster, uint64_t row_bytes);
-/* Fails because the file ends inside the next row. */
-xc_status xc_raster_fail_short(const xc_raster *raster);
-
-/* Tells of a second picture. */
-xc_status xc_raster_finish(xc_row_base *reader);
-
 #endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "formats/orient.h"
-
-#include "formats/file.h"
+#include "formats/rows_kind.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,137 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the formats that are read and written in rows give to rows.c, and what they share: input
- * through a buffer, and the way from rows to whole pictures.
+ * What the readers and writers of picture files give to rows.c, and what they share.
+ *
+ * Sizes are checked in one place.  A reader learns the shape from the header and calls
+ * xc_file_shape_rows(), which refuses what is over a limit, and rows that no size_t fits.  The
+ * reader then makes sure that the file is long enough for such a picture.  Only what holds the whole
+ * picture reserves its memory and calls xc_file_allocate(), after which its size fits a size_t.
  */
 #ifndef XC_FORMATS_ROWS_KIND_H
 #define XC_FORMATS_ROWS_KIND_H
 
-#include "formats/file.h"
-#include "formats/rows.h"
+#include "formats/formats.h"
+
+/* ---- limits, messages, metadata, samples */
+
+/* A blob of metadata is dropped beyond this, the library's default. */
+#define XC_FILE_METADATA_MAX ((size_t)64 << 20)
+
+/* Index into xc_file_picture.owned. */
+enum { XC_OWNED_PIXELS, XC_OWNED_ICC, XC_OWNED_EXIF, XC_OWNED_XMP, XC_OWNED_IPTC, XC_OWNED_TEXT };
+
+/* What a reader counts and fills. */
+typedef struct xc_file_reader {
+	xc_file_limits limits;
+	uint64_t held;               /* bytes reserved so far */
+	uint64_t inflated, deflated; /* bytes of metadata, after and before it was inflated */
+	xc_file_picture *out;
+	char *message;
+} xc_file_reader;
+
+/* Sets the message and returns status. */
+xc_status xc_file_fail(char message[XC_FILE_MESSAGE], xc_status status, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Leaves a warning for a call that will succeed; the first one stays.  One about metadata says that
+ * it is "left out", which xc_file_tells_loss() looks for. */
+void xc_file_warn(char message[XC_FILE_MESSAGE], const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Counts bytes against the limits; called before they are allocated. */
+xc_status xc_file_reserve(xc_file_reader *reader, uint64_t bytes);
+/* After they were freed. */
+void xc_file_unreserve(xc_file_reader *reader, uint64_t bytes);
+
+/* Whether so many pixels may come of so many bytes. */
+xc_status xc_file_check_expansion(const xc_file_reader *reader, uint64_t pixels, uint64_t bytes);
+/* Of a picture that is held as a whole before its rows are given: where the file's size is not known,
+ * it may have XC_ANY_FILE_PIXELS. */
+xc_status xc_file_check_whole(const xc_file_reader *reader);
+/* Whether metadata may grow by `more` when it is inflated. */
+int xc_file_may_inflate(const xc_file_reader *reader, uint64_t more);
+
+/* Sets all of out->picture but its data, or says why not. */
+xc_status xc_file_shape_rows(xc_file_reader *reader, uint32_t width, uint32_t height,
+                             uint32_t channels, uint32_t depth);
+/* Allocates the pixels of that shape; their contents are undefined. */
+xc_status xc_file_allocate(xc_file_reader *reader);
+
+/* Makes a copy of metadata, which the caller owns. */
+xc_status xc_file_copy(xc_file_reader *reader, const void *data, size_t size, xc_blob *copy);
+
+/* Whether the bytes are UTF-8 without zero bytes. */
+int xc_file_is_utf8(const void *data, size_t size);
+
+/* Some text of a file: UTF-8, or Latin-1, which is turned into UTF-8. */
+typedef struct xc_file_text {
+	const void *data;
+	size_t size;
+	int latin1;
+} xc_file_text;
+
+/* Adds a pair to the metadata's text.  A pair is left out with a warning if either has a zero byte or
+ * is no UTF-8, or if all text would be longer than XC_FILE_METADATA_MAX.  Only memory and the limits
+ * are reasons to fail. */
+xc_status xc_file_add_pair(xc_file_reader *reader, xc_file_text key, xc_file_text value);
+
+/* Takes the next whole pair of a metadata's text, of which *at bytes are taken: 1, or 0 at the end. */
+int xc_file_next_pair(const xc_blob *text, size_t *at, const char **key, const char **value);
+
+static inline uint8_t *xc_file_row(const xc_picture *picture, uint32_t y)
+{
+	return (uint8_t *)picture->data + (size_t)y * picture->stride;
+}
+
+/* Sets sample number i of a row. */
+static inline void xc_file_put(void *row, size_t i, uint32_t depth, uint32_t value)
+{
+	if (depth == 8)
+		((uint8_t *)row)[i] = (uint8_t)value;
+	else
+		((uint16_t *)row)[i] = (uint16_t)value;
+}
+
+/* ImageMagick's program as it is installed: "magick", or "convert". */
+const char *xc_file_magick(void);
+
+/* White space of ASCII, whatever the locale. */
+static inline int xc_file_is_space(uint8_t byte)
+{
+	return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
+
+static inline uint32_t xc_load_le16(const uint8_t *p)
+{
+	return (uint32_t)p[0] | (uint32_t)p[1] << 8;
+}
+
+static inline uint32_t xc_load_le32(const uint8_t *p)
+{
+	return xc_load_le16(p) | xc_load_le16(p + 2) << 16;
+}
+
+static inline uint32_t xc_load_be16(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 8 | (uint32_t)p[1];
+}
+
+static inline uint32_t xc_load_be32(const uint8_t *p)
+{
+	return xc_load_be16(p) << 16 | xc_load_be16(p + 2);
+}
+
+static inline void xc_store_be16(uint8_t *p, uint32_t value)
+{
+	p[0] = (uint8_t)(value >> 8);
+	p[1] = (uint8_t)value;
+}
+
+static inline void xc_store_be32(uint8_t *p, uint32_t value)
+{
+	xc_store_be16(p, value >> 16);
+	xc_store_be16(p + 2, value & 0xffff);
+}
 
 /* ---- input */
 
@@ -61,8 +185,7 @@ typedef struct xc_row_reader_kind {
 } xc_row_reader_kind;
 
 /* Every format's reader begins with this.  The functions of file.h take its member `file`, whose
- * `out` is &out, whose `message` is that of the call, and whose `data` is NULL.
- * xc_row_base_publish() copies from `out` to `reader`. */
+ * `out` is &out, and whose `message` is that of the call. */
 struct xc_row_base {
 	xc_row_reader reader;
 	const xc_row_reader_kind *kind;
@@ -73,32 +196,16 @@ struct xc_row_base {
 	int lost;      /* the rows that are left cannot be read */
 };
 
-/* Opens a file of one format, whose first byte is the input's next one.  size: of the reader, which
- * begins with an xc_row_base and is zero beyond it.  open: reads the header, and sets kind and
- * out's picture.  It calls xc_file_shape_rows() and reserves what it allocates.  When it fails,
- * close is called as well if kind has been set.  The reader takes over the input, *input is then
- * empty, even after a failure. */
+/* size: of the reader, which begins with an xc_row_base and is zero beyond it.  open: reads the
+ * header, and sets kind and out's picture.  It calls xc_file_shape_rows() and reserves what it
+ * allocates.  When it fails, close is called as well if kind has been set. */
 typedef struct xc_row_format {
 	size_t size;
-	xc_file_format format;
 	xc_status (*open)(xc_row_base *reader);
 } xc_row_format;
 
-xc_status xc_row_base_open(const xc_row_format *format, xc_row_input *input,
-                           const xc_file_limits *limits, xc_row_base **reader,
-                           char message[XC_FILE_MESSAGE]);
-/* What xc_rows_read(), xc_rows_finish() and xc_rows_close() do.  None of these functions empties
- * message first, so that an earlier warning stays: rows.c does. */
-xc_status xc_row_base_read(xc_row_base *reader, void *rows, size_t stride, uint32_t count,
-                           char message[XC_FILE_MESSAGE]);
-xc_status xc_row_base_finish(xc_row_base *reader, char message[XC_FILE_MESSAGE]);
-void xc_row_base_close(xc_row_base *reader);
-
 /* Fills a row that is lost: grey and opaque. */
 void xc_row_fill(const xc_picture *shape, void *row);
-
-/* xc_file_read() by rows. */
-xc_status xc_row_read_whole(const xc_row_format *format, xc_file_reader *file);
 
 /* ---- writers */
 
@@ -128,38 +235,21 @@ struct xc_row_writer {
 typedef struct xc_row_output {
 	size_t size; /* of the writer, zero beyond the xc_row_writer */
 	xc_status (*create)(xc_row_writer *writer);
-	xc_file_format format;
 } xc_row_output;
 
-xc_status xc_row_writer_create(const xc_row_output *output, const xc_byte_sink *sink,
-                               const xc_picture *shape, const xc_metadata *metadata, int level,
-                               const xc_row_team *team, xc_context *context, xc_row_writer **writer,
-                               char message[XC_FILE_MESSAGE]);
 /* Charges bytes before they are allocated, until they are taken off or the writer is discarded. */
 xc_status xc_row_writer_reserve(xc_row_writer *writer, uint64_t bytes);
 void xc_row_writer_unreserve(xc_row_writer *writer, uint64_t bytes);
 /* Whether the metadata have a colour profile that a picture of these channels can have; leaves a warning if theirs
  * is for another kind. */
 int xc_row_writer_profile_fits(const xc_row_writer *writer);
-/* Leaves a warning if a format without EXIF loses how the picture is to be turned. */
-void xc_row_writer_tell_orientation(const xc_row_writer *writer, const char *format);
 /* Writes bytes of the file. */
 xc_status xc_row_writer_put(const xc_row_writer *writer, const void *bytes, size_t size);
 
-/* xc_file_write() by rows. */
-xc_status xc_row_write_whole(const xc_row_output *output, const xc_file_writer *file);
-
-/* ---- the formats */
+/* ---- the formats, for table.c */
 
 extern const xc_row_format xc_png_rows, xc_jpeg_rows, xc_pnm_rows, xc_pam_rows, xc_bmp_rows;
-extern const xc_row_output xc_png_row_output, xc_jpeg_row_output, xc_pgm_row_output,
-	xc_ppm_row_output, xc_pnm_row_output, xc_pam_row_output, xc_bmp_row_output;
-
-/* The reader of a file by its first bytes, or the writer of a format.  NULL: there is none, and
- * *status and message say why. */
-const xc_row_format *xc_row_format_find(const uint8_t *data, size_t size, xc_status *status,
-                                        char message[XC_FILE_MESSAGE]);
-const xc_row_output *xc_row_output_find(xc_file_format format, xc_status *status,
-                                        char message[XC_FILE_MESSAGE]);
+extern const xc_row_output xc_png_row_output, xc_jpeg_row_output, xc_netpbm_row_output,
+	xc_bmp_row_output;
 
 #endif

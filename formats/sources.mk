@@ -1,24 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
 formats_sources = \
-	formats/bmp.h \
-	formats/bmp_header.c \
 	formats/bmp_read.c \
-	formats/bmp_rle.c \
 	formats/bmp_write.c \
-	formats/detect.c \
-	formats/file.c formats/file.h \
+	formats/file.c \
 	formats/foreign.c \
 	formats/formats.h \
-	formats/netpbm.c formats/netpbm.h \
-	formats/orient.c formats/orient.h \
-	formats/pam_read.c \
-	formats/pairs.c \
-	formats/picture.c \
-	formats/pnm_read.c \
-	formats/pnm_write.c \
-	formats/rows.c formats/rows.h \
-	formats/rows_input.c \
-	formats/rows_kind.c formats/rows_kind.h
+	formats/netpbm.h formats/netpbm_read.c formats/netpbm_write.c \
+	formats/orient.c \
+	formats/rows.c \
+	formats/rows_kind.h \
+	formats/table.c
 
 if XC_LIBJPEG
 formats_sources += \
@@ -27,25 +18,18 @@ formats_sources += \
 	formats/jpeg/markers_write.c \
 	formats/jpeg/read.c \
 	formats/jpeg/write.c
-else
-formats_sources += formats/jpeg/none.c
 endif
 
 if XC_PNG
 formats_sources += \
-	formats/png/beside.h \
 	formats/png/chunks.c \
-	formats/png/colour.c \
 	formats/png/fast.c \
-	formats/png/filter.c formats/png/filter.h \
+	formats/png/filter.c \
 	formats/png/libpng.c \
 	formats/png/metadata.c \
 	formats/png/png.h \
 	formats/png/read.c \
-	formats/png/text.c \
-	formats/png/write.c formats/png/write.h \
+	formats/png/write.c \
 	formats/png/write_metadata.c \
-	formats/png/zip.c formats/png/zip.h
-else
-formats_sources += formats/png/none.c
+	formats/png/zip.c
 endif

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "entropy/alpha.h"
+#include "entropy/plane.h"
 #include "tests/support/check.h"
 
 static size_t width_of(uint8_t byte)
@@ -27,8 +27,8 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 	const size_t n = width_of(wide) * height_of(high), bytes = 1 + (high & 1);
 	uint64_t seed = i;
 	uint8_t *samples = xc_test_malloc(n * bytes),
-			*segment = xc_test_malloc(xc_alpha_bound(n, bytes));
-	void *scratch = xc_test_malloc(xc_alpha_scratch(n, bytes));
+			*segment = xc_test_malloc(xc_plane_bound(n, bytes));
+	void *scratch = xc_test_malloc(xc_plane_scratch(n, bytes));
 	uint32_t value = i * 5;
 	for (size_t k = 0; k < n * bytes; k++) {
 		value = check_below(&seed, 6 + i % 90) ? value : check_below(&seed, 256);
@@ -38,7 +38,7 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 	xc_bytes_add_u8(out, wide);
 	xc_bytes_add_u8(out, high);
 	xc_bytes_add(out, segment,
-	             xc_alpha_encode(samples, width_of(wide), height_of(high), bytes, scratch,
+	             xc_plane_encode(samples, width_of(wide), height_of(high), bytes, scratch,
 	                             segment));
 	free(scratch);
 	free(segment);
@@ -53,13 +53,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const size_t n = wide * high;
 	uint8_t *segment = xc_test_copy(data + 2, size - 2);
 	uint8_t *samples = xc_test_malloc(n * bytes), *again = xc_test_malloc(n * bytes);
-	uint8_t *out = xc_test_malloc(xc_alpha_bound(n, bytes));
-	void *scratch = xc_test_malloc(xc_alpha_scratch(n, bytes));
-	if (xc_alpha_decode(segment, size - 2, segment + size - 2, wide, high, bytes, scratch,
+	uint8_t *out = xc_test_malloc(xc_plane_bound(n, bytes));
+	void *scratch = xc_test_malloc(xc_plane_scratch(n, bytes));
+	if (xc_plane_decode(segment, size - 2, segment + size - 2, wide, high, bytes, scratch,
 	                    samples)) {
-		const size_t coded = xc_alpha_encode(samples, wide, high, bytes, scratch, out);
+		const size_t coded = xc_plane_encode(samples, wide, high, bytes, scratch, out);
 		FUZZ_CHECK(coded <= 1 + n * bytes, "%zu bytes", coded);
-		FUZZ_CHECK(xc_alpha_decode(out, coded, out + coded, wide, high, bytes, scratch, again),
+		FUZZ_CHECK(xc_plane_decode(out, coded, out + coded, wide, high, bytes, scratch, again),
 		           "its own segment is damaged");
 		FUZZ_CHECK(!memcmp(samples, again, n * bytes), "other samples");
 	}

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "formats/rows_kind.h"
+#include "formats/formats.h"
 #include "tests/support/format_samples.h"
 
 static const xc_file_limits limits = {.max_pixels = XC_FUZZ_PIXELS, .max_memory = XC_FUZZ_MEMORY};
@@ -25,38 +25,27 @@ static ptrdiff_t read_stream(void *user, void *to, size_t size)
 	return (ptrdiff_t)n;
 }
 
-/* NULL in case of a failure; then *status says which. */
-static xc_row_base *open_rows(stream *s, xc_status *status)
-{
-	const xc_byte_source source = {read_stream, s};
-	char message[XC_FILE_MESSAGE] = "";
-	xc_row_input input;
-	xc_row_base *reader = NULL;
-	FUZZ_CHECK(xc_row_input_open(&input, &source, message) == XC_OK, "out of memory");
-	*status = xc_row_base_open(&xc_png_rows, &input, &limits, &reader, message);
-	FUZZ_CHECK(!*status == !!reader && (!*status || message[0]), "%d %s", *status, message);
-	return reader;
-}
-
 /* Reads all rows, `portion` at a time, into memory of exactly their size; NULL if that fails. */
 static uint8_t *read_rows(const uint8_t *data, size_t size, uint32_t portion, xc_picture *picture)
 {
 	stream s = {data, size, 0};
-	char message[XC_FILE_MESSAGE] = "";
-	xc_status status;
-	xc_row_base *reader = open_rows(&s, &status);
+	const xc_byte_source source = {read_stream, &s};
+	char message[XC_FILE_MESSAGE];
+	xc_row_reader *reader;
+	xc_status status = xc_rows_open(&source, &limits, &reader, message);
+	FUZZ_CHECK(!status == !!reader && (!status || message[0]), "%d %s", status, message);
 	if (!reader)
 		return NULL;
-	*picture = reader->reader.picture;
+	*picture = reader->picture;
 	uint8_t *rows = xc_test_malloc(picture->stride * picture->height);
 	for (uint32_t y = 0, n; y < picture->height && !status; y += n) {
 		n = portion < picture->height - y ? portion : picture->height - y;
-		status = xc_row_base_read(reader, rows + y * picture->stride, picture->stride, n, message);
+		status = xc_rows_read(reader, rows + y * picture->stride, picture->stride, n, message);
 	}
 	if (!status)
-		status = xc_row_base_finish(reader, message);
+		status = xc_rows_finish(reader, message);
 	FUZZ_CHECK(!status || message[0], "no message");
-	xc_row_base_close(reader);
+	xc_rows_close(reader);
 	if (!status)
 		return rows;
 	free(rows);

@@ -138,7 +138,7 @@ typedef struct xc_gpu_coded_picture {
 	xc_value_points points[2];
 	xc_slopes slopes[2]; /* 0: the file has none */
 	int mixed;           /* 1: the components are not Y, Cb and Cr, but */
-	float colours[9];    /* this matrix makes these of them, see quant/colours.h */
+	float colours[9];    /* this matrix makes these of them, see transform/colour_matrix.h */
 	xc_gpu_coding coding;
 	uint32_t codes;            /* which set of the batch's, of codes or of frequencies */
 	const xc_piece *pieces;    /* of the file, with its index */

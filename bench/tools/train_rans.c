@@ -17,6 +17,7 @@
 #include "entropy/rans/model.h"
 #include "entropy/slopes.h"
 #include "entropy/tokens.h"
+#include "src/encode/decide.h"
 #include "transform/lapped8.h"
 
 enum { TILE_WIDE = 32, TILE_HIGH = 16 };
@@ -178,7 +179,7 @@ static void add_tile(xc_train_parts *parts, const plane *p, uint32_t x, uint32_t
 	for (uint32_t i = 0; i < shape.blocks; i++)
 		factors[i] = 16;
 	xc_offsets offsets[2] = {{{0}, {0}}, {{0}, {0}}};
-	xc_rans_scalar[0].decide(&tables, &decision, &shape, factors, scratch, decided, offsets);
+	xc_rans_scalar_decide[0](&tables, &decision, &shape, factors, scratch, decided, offsets);
 	free(factors);
 	add_part(parts, decided, wide, high, chroma);
 	free(values);

@@ -3,17 +3,12 @@
 #ifndef XC_CLI_BASE_COMMAND_H
 #define XC_CLI_BASE_COMMAND_H
 
-/* A part of a text that is left out where PNG, JPEG or tar files cannot be read and written, or where
- * the laboratory was not built. */
+/* A part of a text that is left out where PNG or tar files cannot be read and written, or where the
+ * laboratory was not built. */
 #ifdef XC_HAVE_LIBPNG
 #define XC_CLI_IF_PNG(text) text
 #else
 #define XC_CLI_IF_PNG(text) ""
-#endif
-#ifdef XC_HAVE_LIBJPEG
-#define XC_CLI_IF_JPEG(text) text
-#else
-#define XC_CLI_IF_JPEG(text) ""
 #endif
 
 #ifdef XC_HAVE_LIBARCHIVE
@@ -22,10 +17,10 @@
 #define XC_CLI_IF_TAR(text) ""
 #endif
 
-/* The picture formats that can be read, written, and the latter's suffixes; a last one follows. */
-#define XC_CLI_READABLE XC_CLI_IF_PNG("PNG, ") XC_CLI_IF_JPEG("JPEG, ") "PNM, PAM, BMP"
-#define XC_CLI_WRITABLE XC_CLI_IF_PNG("PNG, ") XC_CLI_IF_JPEG("JPEG, ") "PPM, PGM, PNM, PAM"
-#define XC_CLI_SUFFIXES XC_CLI_IF_PNG(".png, ") XC_CLI_IF_JPEG(".jpg, ") ".ppm, .pgm, .pnm, .pam"
+/* What `xcodec NAME --help` puts into a description: the formats that are read, and suffixes of
+ * those that are written (formats/table.c). */
+#define XC_CLI_READABLE "{readable}"
+#define XC_CLI_SUFFIXES "{suffixes}"
 /* The format of results in a folder, which holds every picture: one of xc_file_format. */
 #ifdef XC_HAVE_LIBPNG
 #define XC_CLI_USUAL XC_FILE_PNG

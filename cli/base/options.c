@@ -3,6 +3,8 @@
 
 #include "cli/base/report.h"
 
+#include "formats/formats.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -122,6 +124,22 @@ static void print_wrapped(const char *text, int indent)
 	putchar('\n');
 }
 
+/* The text with a list of formats in the place of XC_CLI_READABLE or XC_CLI_SUFFIXES, of which it
+ * may have one. */
+static const char *with_list(const char *text, char *to, size_t room)
+{
+	const char *readable = strstr(text, XC_CLI_READABLE), *suffixes = strstr(text, XC_CLI_SUFFIXES);
+	const char *mark = readable ? readable : suffixes;
+	char list[XC_FILE_MESSAGE];
+
+	if (!mark)
+		return text;
+	xc_file_formats(readable ? XC_FORMATS_READABLE : XC_FORMATS_SUFFIXES, readable ? ", " : " or ",
+	                list);
+	snprintf(to, room, "%.*s%s%s", (int)(mark - text), text, list, strchr(mark, '}') + 1);
+	return to;
+}
+
 /* Prints "  -s, --subsampling 444|422|420|grey" and the like; returns its width. */
 static int print_option_name(const xc_cli_option *o)
 {
@@ -158,10 +176,11 @@ int xc_cli_asks_for_help(const char *argument)
 static void print_help(const xc_cli_command *command, const xc_cli_group *groups)
 {
 	static const xc_cli_option help = {.name = "help", .letter = 'h', .help = "show this text"};
+	char description[2048];
 
 	printf("Usage: %s %s [OPTION]...%s%s\n\n", xc_cli_program, command->name,
 	       *command->operands ? " " : "", command->operands);
-	print_wrapped(command->description, 0);
+	print_wrapped(with_list(command->description, description, sizeof description), 0);
 	for (const xc_cli_group *group = groups; group->options; group++) {
 		if (group->title)
 			printf("\n%s:\n", group->title);

@@ -22,7 +22,22 @@ int xc_cli_probe_picture(const char *name, const uint8_t *start, size_t size)
 	char message[XC_FILE_MESSAGE];
 	return xc_file_foreign(start, size, message)
 	           ? xc_cli_error(name, "%s", message)
-	           : xc_cli_error(name, "not a picture that can be read (" XC_CLI_READABLE " or XC)");
+	           : xc_cli_error(name, "not a picture that can be read (%s or XC)",
+	                          xc_file_formats(XC_FORMATS_READABLE, ", ", message));
+}
+
+void xc_cli_format_choices(xc_cli_choice choices[XC_CLI_FORMAT_CHOICES], int writing)
+{
+	size_t n = 0;
+
+	for (int i = 1; i < XC_FILE_FORMATS; i++) {
+		const xc_format *f = xc_format_of((xc_file_format)i);
+		const int known = writing ? f->writer != NULL : f->reader != NULL;
+
+		for (int k = 0; k < XC_FORMAT_NAMES && f->names[k] && (known || i == XC_FILE_XC); k++)
+			choices[n++] = (xc_cli_choice){f->names[k], i};
+	}
+	choices[n] = (xc_cli_choice){NULL, 0};
 }
 
 int xc_cli_check_format(const char *name, xc_file_format format, xc_file_format wanted)

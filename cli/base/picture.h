@@ -4,13 +4,12 @@
 #define XC_CLI_BASE_PICTURE_H
 
 #include "cli/base/io.h"
+#include "cli/base/options.h"
 #include "cli/base/progress.h"
 #include "cli/base/settings.h"
 #include "cli/base/stages.h"
 
 #include "formats/formats.h"
-#include "formats/orient.h"
-#include "formats/rows.h"
 #include "src/core/pool.h"
 
 /* What --orient does, for the help. */
@@ -55,6 +54,9 @@ xc_file_limits xc_cli_file_limits(const xc_cli_limits *limits, xc_context *conte
 
 /* An xc_cli_probe: whether a file is a picture of a readable format. */
 int xc_cli_probe_picture(const char *name, const uint8_t *start, size_t size);
+/* The choices of --format: the formats that can be read or written, and XC. */
+enum { XC_CLI_FORMAT_CHOICES = XC_FILE_FORMATS * XC_FORMAT_NAMES };
+void xc_cli_format_choices(xc_cli_choice choices[XC_CLI_FORMAT_CHOICES], int writing);
 /* Whether it has the format wanted, which may be XC_FILE_UNKNOWN: 0, or -1 after reporting that. */
 int xc_cli_check_format(const char *name, xc_file_format format, xc_file_format wanted);
 

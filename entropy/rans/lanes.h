@@ -133,6 +133,33 @@ XC_RANS_INLINE xc_v16 expect_flag(const xc_rans_walk *walk, int group, int first
 
 #if XC_RANS_ABREAST == 1
 
+/* The levels of bins. */
+#ifdef __AVX512VBMI2__
+
+XC_RANS_INLINE __m512i wide(xc_v16 v)
+{
+	return _mm512_castsi256_si512((__m256i)v);
+}
+
+XC_RANS_INLINE xc_v16 levels_at(const xc_rans_set *set, xc_v16 bin)
+{
+	const __m512i levels = _mm512_loadu_si512(set->level);
+	return (xc_v16)_mm512_castsi512_si256(
+		_mm512_maskz_permutexvar_epi8(0x5555555555555555, wide(bin), levels));
+}
+
+#else
+
+XC_RANS_INLINE xc_v16 levels_at(const xc_rans_set *set, xc_v16 bin)
+{
+	xc_v16 level;
+	for (int i = 0; i < XC_RANS_LANES; i++)
+		level[i] = set->level[bin[i]];
+	return level;
+}
+
+#endif
+
 /* Rows of one half and of the other, byte by byte in turn. */
 XC_RANS_INLINE void interleave(const xc_v16b in[16], xc_v16b out[16])
 {

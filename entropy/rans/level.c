@@ -30,21 +30,9 @@ typedef struct way {
 
 #ifdef __AVX512VBMI2__
 
-XC_RANS_INLINE __m512i wide(xc_v16 v)
-{
-	return _mm512_castsi256_si512((__m256i)v);
-}
-
-XC_RANS_INLINE xc_v16 level_vector(const xc_rans_set *set, xc_v16 bin)
-{
-	const __m512i levels = _mm512_loadu_si512(set->level);
-	return (xc_v16)_mm512_castsi512_si256(
-		_mm512_maskz_permutexvar_epi8(0x5555555555555555, wide(bin), levels));
-}
-
 XC_RANS_INLINE xc_v16b levels_of(const xc_rans_set *set, xc_v16 bin)
 {
-	return (xc_v16b)_mm256_cvtepi16_epi8(_mm256_slli_epi16((__m256i)level_vector(set, bin), 4));
+	return (xc_v16b)_mm256_cvtepi16_epi8(_mm256_slli_epi16((__m256i)levels_at(set, bin), 4));
 }
 
 #else
@@ -125,7 +113,6 @@ XC_RANS_INLINE void record_segment(way *c, const xc_rans_shape *shape)
 
 #include "entropy/rans/values.h"
 #include "entropy/rans/encode.h"
-#include "entropy/rans/decide.h"
 
-const xc_rans_level XC_RANS[2] = {{encode16, count16, decide16, XC_RANS_OF(decode16)},
-                                  {encode32, count32, decide32, XC_RANS_OF(decode32)}};
+const xc_rans_level XC_RANS[2] = {{encode16, count16, XC_RANS_OF(decode16)},
+                                  {encode32, count32, XC_RANS_OF(decode32)}};

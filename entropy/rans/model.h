@@ -26,7 +26,7 @@ enum {
 	XC_RANS_STATE_BITS = 16   /* states stay in [2^16, 2^32) */
 };
 
-/* Of decisions (entropy/rans/decide.h). */
+/* Of decisions (src/encode/decide_rans.c). */
 enum {
 	/* A guess at what is decided about a magnitude in sixteenths of a step: (magnitude + rounding) / 16. */
 	XC_RANS_GUESS_ROUNDING = 4,

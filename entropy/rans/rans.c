@@ -34,3 +34,12 @@ size_t xc_rans_scratch(const xc_rans_shape *shape)
 	return (size_t)shape->blocks * (64 + 2 * STEP_SYMBOLS + 64 * (1 + 5 + 28) / 8) +
 	       xc_rans_steps(shape) * STEP_SYMBOLS * RECORD + 4 * SLACK;
 }
+
+const xc_rans_level *xc_rans_level_get(xc_cpu cpu, int deep)
+{
+	static const xc_rans_level *const levels[XC_CPU_LEVELS] =
+		{[XC_CPU_SCALAR] = xc_rans_scalar,
+	     XC_CPU_ENTRY_SSE2(xc_rans_scalar) XC_CPU_ENTRY_NEON(xc_rans_scalar)
+	         XC_CPU_ENTRY_AVX2(xc_rans_avx2) XC_CPU_ENTRY_AVX512(xc_rans_avx512)};
+	return &levels[cpu][deep];
+}

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "entropy/rans/tables.h"
+#include "src/core/cpu.h"
 
 /* The components of a segment: luma and perhaps two of chroma, in blocks.  Coefficients lie
  * as [blocks][64], in transposed order; component c begins with block first[c], row by row. */
@@ -42,13 +43,6 @@ typedef struct xc_rans_level {
 	/* Adds to `counts` how often each symbol occurs in each context. */
 	void (*count)(const xc_rans_tables *tables, const xc_rans_shape *shape, const void *blocks,
 	              void *scratch, xc_rans_counts *counts);
-	/* Turns coefficients in sixteenths of a step to the quantized values that `decision` finds
-	 * best for the tables that it was made of, and adds to the offsets of luma and of chroma.
-	 * factors: what bits are worth in each block, 16 for as much as the decision says, 64 at
-	 * most.  scratch as for encode. */
-	void (*decide)(const xc_rans_tables *tables, const xc_rans_decision *decision,
-	               const xc_rans_shape *shape, const uint16_t *factors, void *scratch, void *blocks,
-	               xc_offsets offsets[2]);
 	xc_rans_decode *decode;
 } xc_rans_level;
 
@@ -60,7 +54,9 @@ extern const xc_rans_level xc_rans_avx2[2];
 extern const xc_rans_level xc_rans_avx512[2];
 #endif
 
-/* The decoders of the level that is being compiled: decode.c has them, level.c names them. */
+const xc_rans_level *xc_rans_level_get(xc_cpu cpu, int deep);
+
+/* The names of the level that is being compiled; decode.c has its decoders. */
 #ifdef XC_RANS
 #define XC_RANS_PASTE(level, name) level##_##name
 #define XC_RANS_EXPAND(level, name) XC_RANS_PASTE(level, name)

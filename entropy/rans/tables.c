@@ -190,28 +190,3 @@ void xc_rans_costs(const xc_rans_counts *counts, const xc_rans_tables *tables, i
 		}
 	}
 }
-
-/* Sign and raw bits of a symbol; of an escape, those of the smallest magnitudes. */
-static uint32_t raw_bits(int symbol)
-{
-	if (symbol < XC_RANS_FIRST_CLASS)
-		return symbol != 0;
-	return 1 + (uint32_t)symbol - 8 + (symbol == XC_RANS_ESCAPE ? XC_RANS_ESCAPE_BITS : 0);
-}
-
-void xc_rans_decision_init(xc_rans_decision *decision, const xc_rans_frequencies *frequencies,
-                           uint32_t lambda)
-{
-	for (int c = 0; c < 2; c++)
-		for (int s = 0; s < XC_RANS_SETS; s++)
-			for (int l = 0; l < XC_RANS_LEVELS; l++)
-				for (int i = 0; i < XC_RANS_SYMBOLS; i++) {
-					const uint16_t f = frequencies->of[c][s][l][i];
-					const uint64_t coded = f ? xc_rans_bits(f) : 0;
-					const uint64_t raw = s < XC_RANS_FLAG_SET ? raw_bits(i) : 0;
-					const uint64_t bits = coded + (raw << 16);
-					const uint16_t cost = (uint16_t)((bits * lambda + (1 << 15)) >> 16);
-					const int none = s < XC_RANS_RANGES && !i && cost > XC_RANS_MOST_NONE_COST;
-					decision->cost[c][s][i][l] = none ? (uint16_t)XC_RANS_MOST_NONE_COST : cost;
-				}
-}

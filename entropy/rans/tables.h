@@ -103,10 +103,6 @@ typedef struct xc_rans_decision {
 	xc_value_points points[2];
 } xc_rans_decision;
 
-/* lambda: what a bit is worth.  The caller sets the points. */
-void xc_rans_decision_init(xc_rans_decision *decision, const xc_rans_frequencies *frequencies,
-                           uint32_t lambda);
-
 /* The frequencies nearest to these counts. */
 void xc_rans_fit(const xc_rans_counts *counts, xc_rans_frequencies *frequencies);
 

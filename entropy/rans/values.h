@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What coder and decoder ask of a block.  Part of level.c and of decode.c. */
+/* What coder and decoder ask of a block.  Part of what is compiled by level. */
 
 /* The symbols that have raw bits, and those that have a sign, as masks by place. */
 typedef struct masks {

@@ -68,8 +68,11 @@ static xc_status take_xmp(xc_jpeg_markers *m, const uint8_t *data, size_t size)
 	xc_blob *xmp = &m->file->out->metadata.xmp;
 	if (size == 0 || (xmp->data && is_same(xmp, data, size)))
 		return XC_OK;
-	if (!xmp->data)
-		return xc_file_copy(m->file, data, size, XC_OWNED_XMP, "metadata", xmp);
+	if (!xmp->data) {
+		const xc_status status = xc_file_copy(m->file, data, size, xmp);
+		m->file->out->owned[XC_OWNED_XMP] = (void *)(uintptr_t)xmp->data;
+		return status;
+	}
 	xc_file_warn(m->file->message, "JPEG has a second XMP block, which is left out");
 	return XC_OK;
 }
@@ -82,19 +85,6 @@ static xc_status take_app1(xc_jpeg_markers *m, const uint8_t *data, size_t size)
 		return take_xmp(m, data, size);
 	if (TAKE_MARK(&data, &size, XC_JPEG_XMP_MORE))
 		xc_file_warn(m->file->message, "JPEG has extended XMP, which is left out");
-	return XC_OK;
-}
-
-static xc_status copy_bytes(xc_file_reader *file, const void *data, size_t size, xc_blob *copy)
-{
-	xc_status status = xc_file_reserve(file, size);
-	if (status)
-		return status;
-	void *bytes = malloc(size);
-	if (!bytes)
-		return xc_file_fail(file->message, XC_ERR_MEMORY, "out of memory for metadata");
-	memcpy(bytes, data, size);
-	*copy = (xc_blob){bytes, size};
 	return XC_OK;
 }
 
@@ -127,7 +117,7 @@ static xc_status take_app2(xc_jpeg_markers *m, const uint8_t *data, size_t size)
 		return XC_OK;
 	}
 	m->icc_size += size - 2;
-	return copy_bytes(m->file, data + 2, size - 2, &m->icc[number - 1]);
+	return xc_file_copy(m->file, data + 2, size - 2, &m->icc[number - 1]);
 }
 
 /* Photoshop's resources go on from one marker to the next. */

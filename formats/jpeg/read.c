@@ -487,4 +487,4 @@ static xc_status open_jpeg(xc_row_base *base)
 	return r->status;
 }
 
-const xc_row_format xc_jpeg_rows = {sizeof(reader), XC_FILE_JPEG, open_jpeg};
+const xc_row_format xc_jpeg_rows = {sizeof(reader), open_jpeg};

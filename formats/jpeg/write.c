@@ -165,4 +165,4 @@ static xc_status create(xc_row_writer *base)
 	return w->status;
 }
 
-const xc_row_output xc_jpeg_row_output = {sizeof(writer), create, XC_FILE_JPEG};
+const xc_row_output xc_jpeg_row_output = {sizeof(writer), create};

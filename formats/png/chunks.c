@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "formats/png/png.h"
-#include "formats/png/zip.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -3,9 +3,7 @@
  * Pixels that need nothing but inflating and unfiltering.  A block of rows is inflated and turned
  * into samples in place, and the rows leave it when they are asked for.
  */
-#include "formats/png/filter.h"
 #include "formats/png/png.h"
-#include "formats/png/zip.h"
 
 #include <stdlib.h>
 #include <string.h>

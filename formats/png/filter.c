@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The filters on vectors of 16 bytes, in GCC's and clang's vector extension. */
-#include "formats/png/filter.h"
+#include "formats/png/png.h"
 
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #ifndef XC_FORMATS_PNG_PNG_H
 #define XC_FORMATS_PNG_PNG_H
 
-#include "formats/png/beside.h"
 #include "formats/rows_kind.h"
 
 #include <string.h>
@@ -75,6 +74,15 @@ typedef struct xc_png_kept {
 	uint32_t size;
 } xc_png_kept;
 
+/* What the chunks that have come so far said, before it is clear what of it counts. */
+typedef struct xc_png_beside {
+	int srgb, animated;
+	size_t significant; /* the channels that sBIT has */
+	uint8_t significant_bits[4];
+	uint64_t significant_at; /* in the file, for messages */
+	uint32_t gamma, primaries[8];
+} xc_png_beside;
+
 typedef struct xc_png_metadata {
 	xc_png_kept icc, exif, xmp, density;
 	xc_png_beside beside;
@@ -84,8 +92,8 @@ typedef struct xc_png_metadata {
 /* Takes the chunk, which was entered, if it is one of these and the first of its kind, and
  * leaves it in any case. */
 xc_status xc_png_keep(xc_png_metadata *metadata, xc_png_chunks *chunks);
-/* Sets file->out's metadata from what was kept since the last call; until: the input's position.  A damaged block is left out
- * with a warning.  Only memory and the limits are reasons to fail. */
+/* Sets file->out's metadata from what was kept since the last call; until: the input's position.  A
+ * damaged block is left out with a warning.  Only memory and the limits are reasons to fail. */
 xc_status xc_png_use_metadata(xc_png_metadata *metadata, xc_file_reader *file, uint64_t until);
 void xc_png_metadata_free(xc_png_metadata *metadata);
 
@@ -127,5 +135,81 @@ void xc_png_fast_close(xc_png_reader *reader);
 xc_status xc_png_slow_open(xc_png_reader *reader);
 xc_status xc_png_slow_read(xc_png_reader *reader, uint8_t *rows, size_t stride, uint32_t count);
 void xc_png_slow_close(xc_png_reader *reader);
+
+/* ---- filter.c: the five filters, on rows as they are in the file: a byte that names the filter,
+ * and then the samples, 16 bits with the high byte first.  A pixel has 1, 2, 3, 4, 6 or 8 bytes. */
+
+enum { XC_PNG_NONE, XC_PNG_SUB, XC_PNG_UP, XC_PNG_AVERAGE, XC_PNG_PAETH, XC_PNG_FILTERS };
+
+/* How many rows at most are turned back at once; fewer take longer. */
+enum { XC_PNG_ABREAST = 8 };
+/* Bytes after the last row that are read and written, though not changed. */
+enum { XC_PNG_FILTER_SLACK = 8 };
+
+/* Turns `count` rows of `bytes` bytes, and the filter's one before each, into samples in place.
+ * The row above the first one, without a filter byte, ends where that begins.  Returns how
+ * many rows have a filter that exists: the first ones. */
+uint32_t xc_png_unfilter(uint8_t *rows, size_t bytes, uint32_t pixel, uint32_t count);
+
+/* Filters a row of `bytes` samples into bytes + 1 at `to`.  above: zeros for the first row.
+ * filter: XC_PNG_FILTERS takes the one with the least sum of magnitudes. */
+void xc_png_filter(uint8_t *to, const uint8_t *row, const uint8_t *above, size_t bytes,
+                   uint32_t pixel, int filter);
+
+/* The definition of the filters, byte by byte, which tests compare with. */
+uint8_t xc_png_predict(int filter, uint8_t left, uint8_t above, uint8_t corner);
+
+/* ---- zip.c: deflate by ISA-L, several times as fast as zlib, or by zlib */
+
+/* The checksum of chunks; begins with 0. */
+uint32_t xc_png_crc(uint32_t crc, const void *data, size_t size);
+
+/* Inflating a zlib stream. */
+
+typedef struct xc_inflater xc_inflater;
+
+typedef enum xc_inflate_result {
+	XC_INFLATE_MORE, /* the room is full, or all input is used */
+	XC_INFLATE_END,  /* the stream has ended, and its checksum holds */
+	XC_INFLATE_DAMAGED
+} xc_inflate_result;
+
+xc_inflater *xc_inflater_new(void); /* NULL: out of memory */
+/* Takes input away from *from, and room from *to. */
+xc_inflate_result xc_inflater_run(xc_inflater *inflater, const uint8_t **from, size_t *from_size,
+                                  uint8_t **to, size_t *to_size);
+void xc_inflater_free(xc_inflater *inflater);
+
+/* Deflating it in pieces, which any threads may do. */
+
+enum { XC_DEFLATE_WINDOW = 32768 };
+
+typedef struct xc_deflater xc_deflater; /* one a thread */
+
+enum { XC_DEFLATER_MEMORY = 1 << 19 }; /* bytes that one holds at the most */
+/* level: 0 to 9 as zlib's, or -1: the fastest that is worth while.  NULL: out of memory. */
+xc_deflater *xc_deflater_new(int level);
+/* The size of the first two bytes of a stream, and of the Adler-32 of all its data at its end. */
+enum { XC_DEFLATE_HEAD = 2, XC_DEFLATE_TAIL = 4 };
+void xc_deflate_head(int level, uint8_t head[XC_DEFLATE_HEAD]);
+size_t xc_deflate_bound(size_t size);
+/* Deflates `size` bytes into xc_deflate_bound(size) bytes at `to` and returns how many those are.
+ * What the piece may refer to are the `window` bytes before `from`, at most XC_DEFLATE_WINDOW.
+ * All pieces but the last end at a byte.  0: out of memory. */
+size_t xc_deflater_run(xc_deflater *deflater, const uint8_t *from, size_t size, size_t window,
+                       int last, uint8_t *to);
+void xc_deflater_free(xc_deflater *deflater);
+
+/* Adler-32 begins with 1; the sum of two pieces from the sums of each. */
+uint32_t xc_png_adler(const void *data, size_t size);
+uint32_t xc_png_adler_join(uint32_t first, uint32_t second, size_t second_size);
+
+/* ---- the writer */
+
+/* Writes a chunk of two parts, whose sizes together have at most 31 bits. */
+xc_status xc_png_put_chunk(const xc_row_writer *writer, const char *type, const void *prefix,
+                           size_t prefix_size, const void *data, size_t size);
+/* Writes the chunks that hold the writer's metadata. */
+xc_status xc_png_put_metadata(xc_row_writer *writer);
 
 #endif

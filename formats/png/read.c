@@ -282,4 +282,4 @@ static xc_status open_reader(xc_row_base *reader)
 	                                    xc_row_input_position(&reader->input));
 }
 
-const xc_row_format xc_png_rows = {sizeof(xc_png_reader), XC_FILE_PNG, open_reader};
+const xc_row_format xc_png_rows = {sizeof(xc_png_reader), open_reader};

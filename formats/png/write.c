@@ -5,10 +5,7 @@
  * deflated; each may refer to the 32 KiB before it.  Each strip becomes an IDAT chunk.  So the
  * file depends on the picture and the level alone.
  */
-#include "formats/png/write.h"
-#include "formats/png/filter.h"
 #include "formats/png/png.h"
-#include "formats/png/zip.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -379,4 +376,4 @@ static xc_status create(xc_row_writer *writer)
 	return status ? status : xc_png_put_metadata(writer);
 }
 
-const xc_row_output xc_png_row_output = {sizeof(png_writer), create, XC_FILE_PNG};
+const xc_row_output xc_png_row_output = {sizeof(png_writer), create};

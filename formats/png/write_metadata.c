@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The chunks of metadata, which may stand before the pixels in this order. */
 #include "formats/png/png.h"
-#include "formats/png/write.h"
-#include "formats/png/zip.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
+
+enum { LONGEST_KEY = 79 };
 
 /* A chunk's length has 31 bits. */
 #define CHUNK_MAX ((size_t)0x7fffffff)
@@ -71,6 +72,104 @@ static int is_wanted(const xc_row_writer *writer, const xc_blob *blob, const cha
 	return 0;
 }
 
+/* The Latin-1 of a UTF-8 keyword; returns its length, or 0 if it is no keyword. */
+static size_t make_key(const char *utf8, uint8_t key[LONGEST_KEY + 1])
+{
+	size_t n = 0;
+	for (const uint8_t *p = (const uint8_t *)utf8; *p; n++) {
+		if (n == LONGEST_KEY)
+			return 0;
+		if (*p < 0x80) {
+			key[n] = *p++;
+		} else {
+			if ((*p != 0xc2 && *p != 0xc3) || (p[1] & 0xc0) != 0x80)
+				return 0;
+			key[n] = (uint8_t)(p[0] << 6 | (p[1] & 0x3f));
+			p += 2;
+		}
+	}
+	key[n] = 0;
+	return n;
+}
+
+static int is_ascii(const char *text)
+{
+	for (; *text; text++)
+		if (*text & 0x80)
+			return 0;
+	return 1;
+}
+
+static xc_status put_text(const xc_row_writer *writer)
+{
+	const char *key, *value;
+	xc_status status = XC_OK;
+	for (size_t at = 0; !status && xc_file_next_pair(&writer->metadata->text, &at, &key, &value);) {
+		/* After the keyword of an iTXt: no compression, no language, no translation. */
+		uint8_t head[LONGEST_KEY + 1 + 4] = {0};
+		const size_t n = make_key(key, head), size = strlen(value);
+		const int ascii = is_ascii(value);
+		if (n == 0)
+			xc_file_warn(writer->message, "text whose key no PNG can hold is left out");
+		else
+			status = xc_png_put_chunk(writer, ascii ? "tEXt" : "iTXt", head, n + (ascii ? 1 : 5),
+			                          value, size);
+	}
+	return status;
+}
+
+static xc_status put(const xc_row_writer *writer, const char *type, const void *data, size_t size)
+{
+	return xc_png_put_chunk(writer, type, data, 0, data, size);
+}
+
+static xc_status put_primaries(const xc_row_writer *writer)
+{
+	uint8_t numbers[4 * 8];
+	for (int i = 0; i < 8; i++)
+		xc_store_be32(numbers + 4 * i, writer->metadata->primaries[i]);
+	return put(writer, "cHRM", numbers, sizeof numbers);
+}
+
+/* How many bits a sample of the original had: those of its largest one, if nothing else says. */
+static uint32_t bits_of(const xc_metadata *m, uint32_t channel)
+{
+	uint32_t bits = 0;
+	while (m->maxval >> bits)
+		bits++;
+	return m->significant_bits[0] ? m->significant_bits[channel] : bits;
+}
+
+static xc_status put_bits(const xc_row_writer *writer)
+{
+	const xc_picture *shape = &writer->shape;
+	uint8_t bits[4];
+	for (uint32_t i = 0; i < shape->channels; i++) {
+		const uint32_t n = bits_of(writer->metadata, i);
+		bits[i] = (uint8_t)(n && n < shape->depth ? n : shape->depth);
+	}
+	return put(writer, "sBIT", bits, shape->channels);
+}
+
+static xc_status put_beside(const xc_row_writer *writer)
+{
+	const xc_metadata *m = writer->metadata;
+	uint8_t gamma[4];
+	xc_status status = XC_OK;
+	xc_store_be32(gamma, m->gamma);
+	if (m->cicp[0])
+		status = put(writer, "cICP", m->cicp, sizeof m->cicp);
+	if (!status && m->gamma)
+		status = put(writer, "gAMA", gamma, sizeof gamma);
+	if (!status && m->primaries[0])
+		status = put_primaries(writer);
+	if (!status && bits_of(m, 0))
+		status = put_bits(writer);
+	if (m->iptc.data && m->iptc.size)
+		xc_file_warn(writer->message, "a PNG has no place for IPTC: left out");
+	return status ? status : put_text(writer);
+}
+
 xc_status xc_png_put_metadata(xc_row_writer *writer)
 {
 	const xc_metadata *m = writer->metadata;
@@ -86,5 +185,5 @@ xc_status xc_png_put_metadata(xc_row_writer *writer)
 	if (!status && is_wanted(writer, &m->xmp, "XMP"))
 		status = xc_png_put_chunk(writer, "iTXt", xmp_prefix, sizeof xmp_prefix, m->xmp.data,
 		                          m->xmp.size);
-	return status ? status : xc_png_put_beside(writer);
+	return status ? status : put_beside(writer);
 }

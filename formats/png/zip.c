@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* With ISA-L for reading and for the fast level, and zlib for all else. */
-#include "formats/png/zip.h"
+#include "formats/png/png.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -44,83 +44,63 @@ uint32_t xc_png_adler_join(uint32_t first, uint32_t second, size_t second_size)
 
 /* ------------------------------------------------------------------ inflating */
 
+/* Both libraries give the members of their streams the same names. */
+struct xc_inflater {
 #ifdef XC_HAVE_ISAL
-struct xc_inflater {
-	struct inflate_state state;
-};
-
-xc_inflater *xc_inflater_new(void)
-{
-	xc_inflater *i = malloc(sizeof *i);
-	if (!i)
-		return NULL;
-	isal_inflate_init(&i->state);
-	i->state.crc_flag = ISAL_ZLIB;
-	return i;
-}
-
-xc_inflate_result xc_inflater_run(xc_inflater *inflater, const uint8_t **from, size_t *from_size,
-                                  uint8_t **to, size_t *to_size)
-{
-	struct inflate_state *s = &inflater->state;
-	s->next_in = (uint8_t *)(uintptr_t)*from;
-	s->avail_in = portion(*from_size);
-	s->next_out = *to;
-	s->avail_out = portion(*to_size);
-	const int result = isal_inflate(s);
-	*from_size -= (size_t)(s->next_in - *from);
-	*from = s->next_in;
-	*to_size -= (size_t)(s->next_out - *to);
-	*to = s->next_out;
-	if (result != ISAL_DECOMP_OK && result != ISAL_END_INPUT)
-		return XC_INFLATE_DAMAGED;
-	return s->block_state == ISAL_BLOCK_FINISH ? XC_INFLATE_END : XC_INFLATE_MORE;
-}
-
-void xc_inflater_free(xc_inflater *inflater)
-{
-	free(inflater);
-}
+	struct inflate_state stream;
 #else
-struct xc_inflater {
 	z_stream stream;
+#endif
 };
 
 xc_inflater *xc_inflater_new(void)
 {
 	xc_inflater *i = calloc(1, sizeof *i);
-	if (i && inflateInit(&i->stream) != Z_OK) {
+	if (!i)
+		return NULL;
+#ifdef XC_HAVE_ISAL
+	isal_inflate_init(&i->stream);
+	i->stream.crc_flag = ISAL_ZLIB;
+#else
+	if (inflateInit(&i->stream) != Z_OK) {
 		free(i);
 		return NULL;
 	}
+#endif
 	return i;
 }
 
 xc_inflate_result xc_inflater_run(xc_inflater *inflater, const uint8_t **from, size_t *from_size,
                                   uint8_t **to, size_t *to_size)
 {
-	z_stream *s = &inflater->stream;
-	s->next_in = (z_const Bytef *)(uintptr_t)*from;
-	s->avail_in = portion(*from_size);
-	s->next_out = *to;
-	s->avail_out = portion(*to_size);
-	const int result = inflate(s, Z_NO_FLUSH);
-	*from_size -= (size_t)(s->next_in - *from);
-	*from = s->next_in;
-	*to_size -= (size_t)(s->next_out - *to);
-	*to = s->next_out;
-	if (result == Z_STREAM_END)
-		return XC_INFLATE_END;
-	return result == Z_OK || result == Z_BUF_ERROR ? XC_INFLATE_MORE : XC_INFLATE_DAMAGED;
+	inflater->stream.next_in = (uint8_t *)(uintptr_t)*from;
+	inflater->stream.avail_in = portion(*from_size);
+	inflater->stream.next_out = *to;
+	inflater->stream.avail_out = portion(*to_size);
+#ifdef XC_HAVE_ISAL
+	const int result = isal_inflate(&inflater->stream);
+	const int good = result == ISAL_DECOMP_OK || result == ISAL_END_INPUT;
+	const int ended = inflater->stream.block_state == ISAL_BLOCK_FINISH;
+#else
+	const int result = inflate(&inflater->stream, Z_NO_FLUSH);
+	const int ended = result == Z_STREAM_END;
+	const int good = ended || result == Z_OK || result == Z_BUF_ERROR;
+#endif
+	*from_size -= (size_t)(inflater->stream.next_in - *from);
+	*from = inflater->stream.next_in;
+	*to_size -= (size_t)(inflater->stream.next_out - *to);
+	*to = inflater->stream.next_out;
+	return !good ? XC_INFLATE_DAMAGED : ended ? XC_INFLATE_END : XC_INFLATE_MORE;
 }
 
 void xc_inflater_free(xc_inflater *inflater)
 {
+#ifndef XC_HAVE_ISAL
 	if (inflater)
 		inflateEnd(&inflater->stream);
+#endif
 	free(inflater);
 }
-#endif
 
 /* ------------------------------------------------------------------ deflating */
 

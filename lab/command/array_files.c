@@ -18,8 +18,9 @@ xc_file_format xc_cli_arrays_format(const char *path)
 
 int xc_cli_arrays_is_picture(xc_file_format format)
 {
-	return format == XC_FILE_PGM || format == XC_FILE_PPM || format == XC_FILE_PNM ||
-	       format == XC_FILE_PNG || format == XC_FILE_PAM || format == XC_FILE_BMP;
+	const xc_format *f = xc_format_of(format);
+
+	return (f->writer || f->unwritten) && !f->lossy;
 }
 
 int xc_cli_arrays_refused(const char *path)

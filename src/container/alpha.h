@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Alpha in files of version 1: the differences of each row to the row above, deflated.  In later
- * versions it lies in segments, see entropy/alpha.h. */
+ * versions it lies in segments, see entropy/plane.h. */
 #ifndef XC_SRC_CONTAINER_ALPHA_H
 #define XC_SRC_CONTAINER_ALPHA_H
 

@@ -63,7 +63,7 @@ typedef struct xc_container {
 	uint32_t quant[XC_MAX_COMPONENTS][64]; /* row by row */
 	xc_value_points points[2];             /* luma, chroma */
 	int has_colours;                       /* the components are not Y, Cb and Cr */
-	int16_t colours[9];                    /* the matrix to these; see quant/colours.h */
+	int16_t colours[9];                    /* the matrix to these; see transform/colour_matrix.h */
 	xc_blob alpha;                         /* of version 1, in a chunk */
 	uint32_t layers;  /* segments of a tile: of colour and, after it, of alpha if there is one */
 	xc_piece *pieces; /* of the context's memory: see xc_container_close() */

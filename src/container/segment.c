@@ -1,46 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "src/container/segment.h"
 
-#define LEVEL(tokenizer, suffix) \
-	{ \
-		sizeof(int16_t), xc_predict_dc16, tokenizer, xc_count_tokens16##suffix, \
-			xc_code_tokens16##suffix, xc_restore_dc16, xc_restore_skimmed16, \
-			xc_skim_finish16##suffix, xc_skim_two16##suffix, xc_stream_run_two16##suffix, \
-			xc_stream_finish16##suffix, xc_alpha_encode##suffix, xc_alpha_decode##suffix \
-	}
-
-#define DEEP(suffix) \
-	{ \
-		sizeof(int32_t), xc_predict_dc32, xc_tokenize32_scalar, xc_count_tokens32, \
-			xc_code_tokens32, xc_restore_dc32, xc_restore_skimmed32, xc_skim_finish32, NULL, NULL, \
-			NULL, xc_alpha_encode##suffix, xc_alpha_decode##suffix \
-	}
-
-const xc_entropy_level *xc_entropy_level_get(xc_cpu cpu, int deep)
-{
-	static const xc_entropy_level levels[XC_CPU_LEVELS] =
-		{[XC_CPU_SCALAR] = LEVEL(xc_tokenize16_scalar, ),
-	     XC_CPU_ENTRY_SSE2(LEVEL(xc_tokenize16_sse2, ))
-	         XC_CPU_ENTRY_NEON(LEVEL(xc_tokenize16_scalar, ))
-	             XC_CPU_ENTRY_AVX2(LEVEL(xc_tokenize16_avx2, _bmi2))
-	                 XC_CPU_ENTRY_AVX512(LEVEL(xc_tokenize16_avx512, _bmi2))};
-	static const xc_entropy_level wide[XC_CPU_LEVELS] = {[XC_CPU_SCALAR] = DEEP(),
-	                                                     XC_CPU_ENTRY_SSE2(
-															 DEEP()) XC_CPU_ENTRY_NEON(DEEP())
-	                                                         XC_CPU_ENTRY_AVX2(DEEP(_bmi2))
-	                                                             XC_CPU_ENTRY_AVX512(DEEP(_bmi2))};
-	return deep ? &wide[cpu] : &levels[cpu];
-}
-
-const xc_rans_level *xc_rans_level_get(xc_cpu cpu, int deep)
-{
-	static const xc_rans_level *const levels[XC_CPU_LEVELS] =
-		{[XC_CPU_SCALAR] = xc_rans_scalar,
-	     XC_CPU_ENTRY_SSE2(xc_rans_scalar) XC_CPU_ENTRY_NEON(xc_rans_scalar)
-	         XC_CPU_ENTRY_AVX2(xc_rans_avx2) XC_CPU_ENTRY_AVX512(xc_rans_avx512)};
-	return &levels[cpu][deep];
-}
-
 xc_rans_shape xc_tile_rans_shape(const xc_geometry *g, const xc_tile *t)
 {
 	xc_rans_shape s = {.components = g->components, .blocks = t->blocks};

@@ -3,39 +3,11 @@
 #ifndef XC_SRC_CONTAINER_SEGMENT_H
 #define XC_SRC_CONTAINER_SEGMENT_H
 
-#include "entropy/alpha.h"
+#include "entropy/level.h"
 #include "entropy/rans/rans.h"
-#include "entropy/skim.h"
-#include "entropy/stream.h"
-#include "entropy/tokens.h"
 #include "geometry/geometry.h"
 #include "src/core/arena.h"
 
-/* The entropy coder at one SIMD level, for one width of coefficients; see entropy/tokens.h and
- * entropy/stream.h. */
-typedef struct xc_entropy_level {
-	size_t width; /* of a coefficient and of a token, in bytes */
-	void (*predict_dc)(const void *blocks, uint32_t wide, uint32_t high, void *out);
-	size_t (*tokenize)(const void *blocks, const void *dc, size_t n, void *tokens);
-	void (*count)(const xc_tokens *tokens, const xc_token_contexts *contexts,
-	              xc_token_counts *counts);
-	void (*code)(xc_bit_writer *w, const xc_tokens *tokens, const xc_coder *coder);
-	void (*restore_dc)(void *blocks, uint32_t wide, uint32_t high);
-	void (*restore_skimmed)(void *dcs, uint32_t wide, uint32_t high);
-	void (*skim_finish)(xc_skim *s);
-	/* The decoder of 8-bit pictures; NULL for deeper ones. */
-	void (*skim_two)(xc_skim *a, xc_skim *b);
-	void (*run_two)(xc_stream16 *a, xc_stream16 *b);
-	void (*finish)(xc_stream16 *s);
-	/* Of any depth. */
-	xc_alpha_encoder *alpha_encode;
-	xc_alpha_decoder *alpha_decode;
-} xc_entropy_level;
-
-/* deep: for pictures of 16 bits a sample, whose colours have no SIMD levels. */
-const xc_entropy_level *xc_entropy_level_get(xc_cpu cpu, int deep);
-
-const xc_rans_level *xc_rans_level_get(xc_cpu cpu, int deep);
 xc_rans_shape xc_tile_rans_shape(const xc_geometry *geometry, const xc_tile *tile);
 
 /* A tile's tokens. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "entropy/alpha.h"
+#include "entropy/plane.h"
 #include "src/container/parser.h"
 #include "src/core/arena.h"
 #include "src/core/crc32c.h"
@@ -177,12 +177,12 @@ static int decode_tile(const reader *r, uint64_t tile, uint64_t start, uint32_t 
 	const uint8_t *at = k->data + start;
 	xc_tile t;
 	const size_t n = xc_alpha_tile(&k->geometry, tile, &t);
-	uint8_t *samples = r->scratch + xc_alpha_scratch(n, bytes);
+	uint8_t *samples = r->scratch + xc_plane_scratch(n, bytes);
 	int intact = start + size <= k->data_there;
 	if (intact) {
 		*crc = xc_crc32c(0, at, size);
 		intact = (*crc & 0xffff) == check &&
-		         r->level->alpha_decode(at, size, at + size, t.width, t.height, bytes, r->scratch,
+		         r->level->plane_decode(at, size, at + size, t.width, t.height, bytes, r->scratch,
 		                                samples);
 	}
 	if (!intact)

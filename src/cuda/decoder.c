@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "quant/colours.h"
+#include "transform/colour_matrix.h"
 #include "quant/tables.h"
 #include "src/container/alpha.h"
 #include "src/core/picture.h"

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "entropy/alpha.h"
+#include "entropy/plane.h"
 #include "src/core/parallel.h"
 #include "src/decode/decoder.h"
 #include "src/pixels/alpha.h"
@@ -88,8 +88,8 @@ int xc_decoder_alpha_tile(xc_decoder *d, xc_decode_worker *w, uint64_t index, ui
 	/* Pixels without alpha want the checksum alone. */
 	if (!d->alpha.window)
 		return intact;
-	uint8_t *samples = w->alpha + xc_alpha_scratch(n, bytes);
-	intact = intact && k->level->alpha_decode(k->data + s->start, s->size, k->data_end, t.width,
+	uint8_t *samples = w->alpha + xc_plane_scratch(n, bytes);
+	intact = intact && k->level->plane_decode(k->data + s->start, s->size, k->data_end, t.width,
 	                                          t.height, bytes, w->alpha, samples);
 	if (!intact)
 		memset(samples, 255, n * bytes);
@@ -209,7 +209,7 @@ static xc_status set_up_workers(xc_decoder *d)
 	xc_geometry_tile(&d->part, 0, &t);
 	xc_geometry_clip(&d->part, &t);
 	const size_t n = (size_t)t.width * t.height, bytes = sample_bytes(d);
-	const size_t size = xc_alpha_scratch(n, bytes) + n * bytes;
+	const size_t size = xc_plane_scratch(n, bytes) + n * bytes;
 	for (int i = 0; i < d->worker_count; i++)
 		if (!(d->workers[i].alpha = xc_scratch_allocate(d->context, size)))
 			return xc_fail_memory(d->context, size);

@@ -2,7 +2,7 @@
 /* What a decoder decodes of a file, and how much at a time. */
 #include "src/decode/decoder.h"
 
-#include "quant/colours.h"
+#include "transform/colour_matrix.h"
 #include "quant/tables.h"
 #include "src/core/parallel.h"
 

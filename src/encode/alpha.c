@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "src/encode/alpha.h"
 
-#include "entropy/alpha.h"
+#include "entropy/plane.h"
 #include "src/pixels/alpha.h"
 
 size_t xc_alpha_tile(const xc_geometry *g, uint64_t i, xc_tile *t)
@@ -15,7 +15,7 @@ size_t xc_alpha_tile_scratch(const xc_geometry *g, uint32_t depth)
 {
 	xc_tile t; /* the first tile is the largest */
 	const size_t n = xc_alpha_tile(g, 0, &t), bytes = depth / 8;
-	return xc_alpha_scratch(n, bytes) + n * bytes;
+	return xc_plane_scratch(n, bytes) + n * bytes;
 }
 
 uint8_t *xc_alpha_tile_encode(const xc_entropy_level *level, const xc_geometry *g, uint64_t index,
@@ -25,13 +25,13 @@ uint8_t *xc_alpha_tile_encode(const xc_entropy_level *level, const xc_geometry *
 	const size_t bytes = p->depth / 8;
 	xc_tile t;
 	const size_t n = xc_alpha_tile(g, index, &t);
-	void *samples = (char *)scratch + xc_alpha_scratch(n, bytes);
-	uint8_t *out = xc_arena_reserve(arena, xc_alpha_bound(n, bytes));
+	void *samples = (char *)scratch + xc_plane_scratch(n, bytes);
+	uint8_t *out = xc_arena_reserve(arena, xc_plane_bound(n, bytes));
 	if (!out)
 		return NULL;
 	const uint8_t *from = xc_pixels_row(p, 0, first, t.y) + t.x * xc_pixels_step(p, 0);
 	xc_alpha_gather(p, from, t.width, t.height, samples);
-	*size = level->alpha_encode(samples, t.width, t.height, bytes, scratch, out);
+	*size = level->plane_encode(samples, t.width, t.height, bytes, scratch, out);
 	xc_arena_keep(arena, *size);
 	return out;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "entropy/byte_order.h"
+#include "entropy/rans/model.h"
 #include "entropy/scan.h"
 #include "entropy/scan_mask.h"
 #include "src/encode/activity.h"
@@ -275,4 +276,40 @@ void xc_decide(const xc_decision *d, const xc_entropy_level *level, void *blocks
 		decide(d, level, blocks, wide, high, factors, dc, 0, offsets);
 	else
 		decide(d, level, blocks, wide, high, factors, dc, 1, offsets);
+}
+
+/* ------------------------------------------------------------- rANS */
+
+/* Sign and raw bits of a symbol; of an escape, those of the smallest magnitudes. */
+static uint32_t raw_bits(int symbol)
+{
+	if (symbol < XC_RANS_FIRST_CLASS)
+		return symbol != 0;
+	return 1 + (uint32_t)symbol - 8 + (symbol == XC_RANS_ESCAPE ? XC_RANS_ESCAPE_BITS : 0);
+}
+
+void xc_rans_decision_init(xc_rans_decision *decision, const xc_rans_frequencies *frequencies,
+                           uint32_t lambda)
+{
+	for (int c = 0; c < 2; c++)
+		for (int s = 0; s < XC_RANS_SETS; s++)
+			for (int l = 0; l < XC_RANS_LEVELS; l++)
+				for (int i = 0; i < XC_RANS_SYMBOLS; i++) {
+					const uint16_t f = frequencies->of[c][s][l][i];
+					const uint64_t coded = f ? xc_rans_bits(f) : 0;
+					const uint64_t raw = s < XC_RANS_FLAG_SET ? raw_bits(i) : 0;
+					const uint64_t bits = coded + (raw << 16);
+					const uint16_t cost = (uint16_t)((bits * lambda + (1 << 15)) >> 16);
+					const int none = s < XC_RANS_RANGES && !i && cost > XC_RANS_MOST_NONE_COST;
+					decision->cost[c][s][i][l] = none ? (uint16_t)XC_RANS_MOST_NONE_COST : cost;
+				}
+}
+
+xc_rans_decide *xc_rans_decide_get(xc_cpu cpu, int deep)
+{
+	static xc_rans_decide *const *const levels[XC_CPU_LEVELS] =
+		{[XC_CPU_SCALAR] = xc_rans_scalar_decide,
+	     XC_CPU_ENTRY_SSE2(xc_rans_scalar_decide) XC_CPU_ENTRY_NEON(xc_rans_scalar_decide)
+	         XC_CPU_ENTRY_AVX2(xc_rans_avx2_decide) XC_CPU_ENTRY_AVX512(xc_rans_avx512_decide)};
+	return levels[cpu][deep];
 }

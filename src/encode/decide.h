@@ -35,4 +35,27 @@ void xc_decide(const xc_decision *decision, const xc_entropy_level *level, void 
                uint32_t wide, uint32_t high, const uint16_t *factors, void *dc,
                xc_offsets *offsets);
 
+/* lambda: what a bit is worth.  The caller sets the points. */
+void xc_rans_decision_init(xc_rans_decision *decision, const xc_rans_frequencies *frequencies,
+                           uint32_t lambda);
+
+/* The same in the rANS mode, for all components of a segment: finds what is best for the tables
+ * that the decision was made of, and adds to the offsets of luma and of chroma.  factors: 16 for as
+ * much as the decision says, 64 at most.  scratch: xc_rans_scratch() bytes, aligned to 64. */
+typedef void xc_rans_decide(const xc_rans_tables *tables, const xc_rans_decision *decision,
+                            const xc_rans_shape *shape, const uint16_t *factors, void *scratch,
+                            void *blocks, xc_offsets offsets[2]);
+
+/* The function of a SIMD level for coefficients of 16 (deep 0) or 32 bits.  All levels decide alike. */
+xc_rans_decide *xc_rans_decide_get(xc_cpu cpu, int deep);
+
+/* decide_rans.c at each level. */
+extern xc_rans_decide *const xc_rans_scalar_decide[2];
+#ifdef XC_HAVE_AVX2
+extern xc_rans_decide *const xc_rans_avx2_decide[2];
+#endif
+#ifdef XC_HAVE_AVX512
+extern xc_rans_decide *const xc_rans_avx512_decide[2];
+#endif
+
 #endif

@@ -79,6 +79,7 @@ struct xc_encoder {
 	int own_tables;             /* they are not the context's */
 	const xc_rans_tables *rans; /* NULL: there are Huffman codes */
 	const xc_rans_level *rans_level;
+	xc_rans_decide *rans_decide;
 	const xc_rans_decision *rans_decision; /* NULL: values are rounded, perhaps with a dead zone */
 	xc_rans_tables *own_rans;              /* for frequencies of the picture's own; or NULL */
 	const xc_coder *coders;

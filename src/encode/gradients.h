@@ -4,7 +4,7 @@
 
 #include <xcodec.h>
 
-#include "quant/colours.h"
+#include "transform/colour_matrix.h"
 #include "src/core/layout.h"
 
 /* Sums the gradients of a sample of the picture's pixels, which has 3 or 4 channels. */

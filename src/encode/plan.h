@@ -19,7 +19,7 @@ typedef struct xc_encode_plan {
 	int parts;                 /* coefficients are made in that fraction of a step */
 	xc_value_points points[2]; /* all zero */
 	int has_colours;           /* the components are not Y, Cb and Cr, */
-	int16_t colours[9];        /* but this matrix gives them: see quant/colours.h */
+	int16_t colours[9];        /* but this matrix gives them: see transform/colour_matrix.h */
 } xc_encode_plan;
 
 /* Checks options and metadata and sets *taken to the options (NULL: the defaults). */

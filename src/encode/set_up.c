@@ -94,6 +94,7 @@ static void set_up_rans(xc_encoder *e)
 		t->has_decision |= decision;
 	}
 	e->rans_level = xc_rans_level_get(e->context->cpu, e->rows.depth == 16);
+	e->rans_decide = xc_rans_decide_get(e->context->cpu, e->rows.depth == 16);
 	e->rans = &t->rans;
 	e->rans_decision = decision ? &t->decision : NULL;
 }

@@ -43,8 +43,8 @@ static void transform(const xc_encoder *e, xc_encode_worker *w, uint64_t item, x
 		set_factors(e, w, tile);
 	if (e->rans_decision) {
 		const xc_rans_shape shape = xc_tile_rans_shape(&e->plan.geometry, tile);
-		e->rans_level->decide(e->rans, e->rans_decision, &shape, w->factors, w->rans,
-		                      w->coefficients, offsets);
+		e->rans_decide(e->rans, e->rans_decision, &shape, w->factors, w->rans, w->coefficients,
+		               offsets);
 		return;
 	}
 	for (int c = 0; c < e->plan.geometry.components; c++) {

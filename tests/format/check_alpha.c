@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "entropy/alpha.h"
+#include "entropy/plane.h"
 #include "src/container/segment.h"
 #include "tests/support/codec.h"
 #include "tests/support/xc_files.h"
@@ -67,7 +67,7 @@ static void check_damaged(const uint8_t *segment, size_t size, size_t width, siz
 		if (!xc_cpu_usable((xc_cpu)cpu))
 			continue;
 		const int now = xc_entropy_level_get((xc_cpu)cpu, 0)
-		                    ->alpha_decode(changed, size, changed + size, width, height, bytes,
+		                    ->plane_decode(changed, size, changed + size, width, height, bytes,
 		                                   scratch, samples);
 		CHECK(!cpu || now == good, "level %d: %d, not %d", cpu, now, good);
 		CHECK(!cpu || !now || !memcmp(first, samples, n * bytes), "level %d: samples", cpu);
@@ -85,13 +85,13 @@ static size_t round_trip_at(const xc_entropy_level *level, const void *samples, 
                             size_t height, size_t bytes)
 {
 	const size_t n = width * height;
-	void *scratch = xc_test_malloc(xc_alpha_scratch(n, bytes));
-	uint8_t *out = xc_test_malloc(xc_alpha_bound(n, bytes));
-	uint8_t *other = xc_test_malloc(xc_alpha_bound(n, bytes));
-	const size_t size = level->alpha_encode(samples, width, height, bytes, scratch, out);
-	const size_t usual = xc_alpha_encode(samples, width, height, bytes, scratch, other);
+	void *scratch = xc_test_malloc(xc_plane_scratch(n, bytes));
+	uint8_t *out = xc_test_malloc(xc_plane_bound(n, bytes));
+	uint8_t *other = xc_test_malloc(xc_plane_bound(n, bytes));
+	const size_t size = level->plane_encode(samples, width, height, bytes, scratch, out);
+	const size_t usual = xc_plane_encode(samples, width, height, bytes, scratch, other);
 	uint8_t *segment = xc_test_copy(out, size), *again = xc_test_malloc(n * bytes);
-	const int good = level->alpha_decode(segment, size, segment + size, width, height, bytes,
+	const int good = level->plane_decode(segment, size, segment + size, width, height, bytes,
 	                                     scratch, again);
 	CHECK(size == usual && !memcmp(out, other, size), "%zu bytes, not %zu", size, usual);
 	CHECK(good && !memcmp(samples, again, n * bytes), "%zu x %zu, %zu bytes: %s", width, height,
@@ -100,7 +100,7 @@ static size_t round_trip_at(const xc_entropy_level *level, const void *samples, 
 	/* No shorter one is right, nor a longer one. */
 	for (size_t cut = 1; cut < 4 && cut + 3 < size; cut++) {
 		uint8_t *shorter = xc_test_copy(segment, size - cut);
-		CHECK(!level->alpha_decode(shorter, size - cut, shorter + size - cut, width, height, bytes,
+		CHECK(!level->plane_decode(shorter, size - cut, shorter + size - cut, width, height, bytes,
 		                           scratch, again),
 		      "%zu bytes less", cut);
 		free(shorter);
@@ -173,7 +173,7 @@ static void any_bytes(void)
 		if (check_below(&seed, 2))
 			memcpy(segment + 1, "\1\x11", 2); /* two symbols of a bit each */
 		exact = xc_test_copy(segment, size);
-		good += xc_alpha_decode(exact, size, exact + size, 11, 1 + check_below(&seed, 9), bytes,
+		good += xc_plane_decode(exact, size, exact + size, 11, 1 + check_below(&seed, 9), bytes,
 		                        scratch, samples);
 		free(exact);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* PNG's filters on vectors against their definition, byte by byte. */
-#include "formats/png/filter.h"
+#include "formats/png/png.h"
 #include "tests/support/bytes.h"
 #include "tests/support/check.h"
 

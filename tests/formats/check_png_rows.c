@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* PNG in rows, against libpng: what it reads of our files, and we of its. */
-#include "formats/rows_kind.h"
+#include "formats/formats.h"
 #include "tests/support/format_samples.h"
 
 #include <png.h>
@@ -137,16 +137,16 @@ static void write_rows(xc_bytes *file, const xc_picture *p, int level, uint32_t 
 	const xc_row_team team = {run_backwards, NULL, threads};
 	uint64_t seed = most;
 	xc_row_writer *writer;
-	xc_status status = xc_row_writer_create(&xc_png_row_output, &sink, p, NULL, level, &team, NULL,
-	                                        &writer, message);
+	xc_status status = xc_rows_create(XC_FILE_PNG, &sink, p, NULL, level, &team, NULL, &writer,
+	                                  message);
 	REQUIRE(status == XC_OK, "%d %s", status, message);
 	for (uint32_t y = 0, n; y < p->height && !status; y += n) {
 		n = 1 + check_below(&seed, most);
 		n = n < p->height - y ? n : p->height - y;
-		status = writer->kind->write(writer, (uint8_t *)p->data + y * p->stride, p->stride, n);
+		status = xc_rows_write(writer, (uint8_t *)p->data + y * p->stride, p->stride, n, message);
 	}
 	if (!status)
-		status = writer->kind->end(writer);
+		status = xc_rows_end(writer, message);
 	CHECK(status == XC_OK, "%d %s", status, message);
 	xc_rows_discard(writer);
 }
@@ -157,30 +157,26 @@ static xc_status read_rows(stream *s, const xc_picture *p, uint32_t most)
 	const xc_byte_source source = {read_stream, s};
 	const xc_file_limits limits = {.max_pixels = 0};
 	uint64_t seed = most;
-	xc_row_input input;
-	xc_row_base *reader;
-	message[0] = '\0';
-	xc_status status = xc_row_input_open(&input, &source, message);
-	if (!status)
-		status = xc_row_base_open(&xc_png_rows, &input, &limits, &reader, message);
+	xc_row_reader *reader;
+	xc_status status = xc_rows_open(&source, &limits, &reader, message);
 	if (status)
 		return status;
-	const xc_picture *found = &reader->reader.picture;
+	const xc_picture *found = &reader->picture;
 	if (found->width == p->width && found->height == p->height && found->channels == p->channels &&
 	    found->depth == p->depth) {
 		for (uint32_t y = 0, n; y < p->height && !status; y += n) {
 			n = 1 + check_below(&seed, most);
 			n = n < p->height - y ? n : p->height - y;
-			status = xc_row_base_read(reader, (uint8_t *)p->data + y * p->stride, p->stride, n,
-			                          message);
+			status = xc_rows_read(reader, (uint8_t *)p->data + y * p->stride, p->stride, n,
+			                      message);
 		}
 		if (!status)
-			status = xc_row_base_finish(reader, message);
+			status = xc_rows_finish(reader, message);
 	} else {
 		CHECK(0, "%u x %u, %u channels of %u", found->width, found->height, found->channels,
 		      found->depth);
 	}
-	xc_row_base_close(reader);
+	xc_rows_close(reader);
 	return status;
 }
 
@@ -322,11 +318,10 @@ static void failing_sink(void)
 		size_t left = room;
 		const xc_byte_sink sink = {refuse_bytes, &left};
 		xc_row_writer *writer;
-		message[0] = '\0';
-		xc_status status = xc_row_writer_create(&xc_png_row_output, &sink, &p, NULL, -1, NULL, NULL,
-		                                        &writer, message);
+		xc_status status = xc_rows_create(XC_FILE_PNG, &sink, &p, NULL, -1, NULL, NULL, &writer,
+		                                  message);
 		if (!status)
-			status = writer->kind->write(writer, p.data, p.stride, p.height);
+			status = xc_rows_write(writer, p.data, p.stride, p.height, message);
 		CHECK(status == XC_ERR_TRUNCATED && message[0], "%zu bytes: %d", room, status);
 		xc_rows_discard(writer);
 	}

@@ -10,6 +10,7 @@
 #include "entropy/rans/rans.h"
 #include "entropy/tokens.h"
 #include "src/core/cpu.h"
+#include "src/encode/decide.h"
 #include "tests/support/check.h"
 #include "tests/support/rans_plain.h"
 
@@ -18,11 +19,9 @@ static xc_rans_tables tables;
 
 static const xc_rans_level *level_of(xc_cpu cpu)
 {
-	static const xc_rans_level *const levels[XC_CPU_LEVELS] = {[XC_CPU_SCALAR] = xc_rans_scalar,
-	                                                           XC_CPU_ENTRY_AVX2(xc_rans_avx2)
-	                                                               XC_CPU_ENTRY_AVX512(
-																	   xc_rans_avx512)};
-	return xc_cpu_usable(cpu) ? levels[cpu] : NULL;
+	const xc_rans_level *level = xc_cpu_usable(cpu) ? xc_rans_level_get(cpu, 0) : NULL;
+
+	return cpu != XC_CPU_SCALAR && level == xc_rans_scalar ? NULL : level; /* once is enough */
 }
 
 /* ------------------------------------------------------------------ shapes and coefficients */
@@ -340,12 +339,12 @@ static void decisions(int deep)
 	int have = 0;
 	xc_offsets wanted[2], offsets[2];
 	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++) {
-		const xc_rans_level *level = level_of((xc_cpu)cpu);
-		if (!level)
+		if (!xc_cpu_usable((xc_cpu)cpu))
 			continue;
 		memcpy(s.back, parts, s.bytes);
 		memset(offsets, 0, sizeof offsets);
-		level[deep].decide(&tables, d, &s.shape, factors, s.scratch, s.back, offsets);
+		xc_rans_decide_get((xc_cpu)cpu, deep)(&tables, d, &s.shape, factors, s.scratch, s.back,
+		                                      offsets);
 		if (!have) {
 			memcpy(first, s.back, s.bytes);
 			memcpy(wanted, offsets, sizeof offsets);

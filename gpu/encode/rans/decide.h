@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decisions by rate and distortion in the rANS mode, as in entropy/rans/decide.h.
+ * Decisions by rate and distortion in the rANS mode, as in src/encode/decide_rans.c.
  *
  * A thread takes a block of one kind, first those that see guesses of their neighbours (gpu/encode/rans/sizes.h), and in a
  * second launch those that see what was decided about the first.  What is decided takes the guess's place.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "quant/colours.h"
+#include "transform/colour_matrix.h"
 
 #include <math.h>
 #include <string.h>

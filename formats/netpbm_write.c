@@ -83,12 +83,8 @@ static xc_status create(xc_row_writer *writer)
 	if (status)
 		return status;
 	writer->kind = &kind;
-	xc_row_writer_tell_orientation(writer, format == XC_FILE_PAM ? "a PAM" : "a PNM");
 	make_header(header, format, &writer->shape, maxval_of(writer));
 	return xc_row_writer_put(writer, header, strlen(header));
 }
 
-const xc_row_output xc_pgm_row_output = {sizeof(xc_row_writer), create, XC_FILE_PGM};
-const xc_row_output xc_ppm_row_output = {sizeof(xc_row_writer), create, XC_FILE_PPM};
-const xc_row_output xc_pam_row_output = {sizeof(xc_row_writer), create, XC_FILE_PAM};
-const xc_row_output xc_pnm_row_output = {sizeof(xc_row_writer), create, XC_FILE_PNM};
+const xc_row_output xc_netpbm_row_output = {sizeof(xc_row_writer), create};

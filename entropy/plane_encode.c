@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <string.h>
 
-#include "entropy/alpha_symbols.h"
+#include "entropy/plane_symbols.h"
 #include "entropy/byte_order.h"
 #include "entropy/huffman.h"
 
 #define T uint8_t
 #define BITS 8
 #define NAME(f) f##8
-#include "entropy/alpha_rows.h"
+#include "entropy/plane_rows.h"
 #define T uint16_t
 #define BITS 16
 #define NAME(f) f##16
-#include "entropy/alpha_rows.h"
+#include "entropy/plane_rows.h"
 
 enum { SLACK = 16 };
 
@@ -20,13 +20,13 @@ enum { SLACK = 16 };
 
 /* A plane of bytes takes a token a byte at most, and some more are touched.  Samples of 16 bits may be
  * halved after the scratch that their halves take. */
-size_t xc_alpha_scratch(size_t samples, size_t bytes)
+size_t xc_plane_scratch(size_t samples, size_t bytes)
 {
-	return (samples + 3) / 4 * 4 * bytes * (1 + sizeof(uint32_t)) + 2 * XC_ALPHA_TOUCHED;
+	return (samples + 3) / 4 * 4 * bytes * (1 + sizeof(uint32_t)) + 2 * XC_PLANE_TOUCHED;
 }
 
 /* What is longer than the samples themselves is given up. */
-size_t xc_alpha_bound(size_t samples, size_t bytes)
+size_t xc_plane_bound(size_t samples, size_t bytes)
 {
 	return 1 + bytes * (1 + XC_STORED_CODE_BYTES) + samples * bytes + SLACK;
 }
@@ -76,7 +76,7 @@ static uint64_t some_of(const uint8_t *z, size_t n)
 static uint32_t *put_run(uint32_t *t, size_t run)
 {
 	while (run) {
-		const uint32_t step = run < XC_ALPHA_MOST_RUN ? (uint32_t)run : (uint32_t)XC_ALPHA_MOST_RUN;
+		const uint32_t step = run < XC_PLANE_MOST_RUN ? (uint32_t)run : (uint32_t)XC_PLANE_MOST_RUN;
 		const uint32_t symbol = run_class(step);
 		*t++ = symbol | (step - class_run(symbol)) << 8;
 		run -= step;
@@ -89,8 +89,8 @@ static inline __attribute__((always_inline)) void put_sixteen(const uint8_t *res
                                                               uint32_t *restrict t)
 {
 	for (int i = 0; i < 16; i++) {
-		const uint32_t v = z[i], symbol = v + XC_ALPHA_RUNS - 1;
-		t[i] = v < XC_ALPHA_ESCAPE - XC_ALPHA_RUNS + 1 ? symbol : v << 8 | XC_ALPHA_ESCAPE;
+		const uint32_t v = z[i], symbol = v + XC_PLANE_RUNS - 1;
+		t[i] = v < XC_PLANE_ESCAPE - XC_PLANE_RUNS + 1 ? symbol : v << 8 | XC_PLANE_ESCAPE;
 	}
 }
 
@@ -175,7 +175,7 @@ static uint64_t make_code(plane_code *p)
 	uint64_t bits = 0;
 	while (symbols > 2 && !p->counts[symbols - 1])
 		symbols--;
-	xc_huffman_build(&p->code, p->counts, symbols, XC_ALPHA_MOST_LENGTH);
+	xc_huffman_build(&p->code, p->counts, symbols, XC_PLANE_MOST_LENGTH);
 	for (uint32_t s = 0; s < symbols; s++)
 		bits += p->counts[s] * (p->code.length[s] + raw_bits(s));
 	return bits;
@@ -240,7 +240,7 @@ static uint8_t *finish_bits(bits *w)
 }
 
 /* The segment of predicted samples, or as much of it as shows that it is no shorter than they. */
-static size_t encode_residues(const uint8_t *planes, size_t n, size_t bytes, int plane,
+static size_t encode_residues(const uint8_t *planes, size_t n, size_t bytes, int planar,
                               uint32_t *tokens, uint8_t *out)
 {
 	plane_code p[2];
@@ -255,7 +255,7 @@ static size_t encode_residues(const uint8_t *planes, size_t n, size_t bytes, int
 	}
 	if (least > 8 * n * bytes)
 		return n * bytes + 1;
-	*next++ = plane ? XC_ALPHA_PLANE : XC_ALPHA_ABOVE;
+	*next++ = planar ? XC_PLANE_PLANAR : XC_PLANE_ABOVE;
 	for (size_t i = 0; i < bytes; i++) {
 		total += make_code(&p[i]);
 		*next++ = (uint8_t)(p[i].code.symbols - 1);
@@ -277,7 +277,7 @@ static size_t encode_constant(const void *samples, size_t bytes, uint8_t *out)
 	const int doubled = bytes == 1 || sample[0] == sample[1];
 	if (doubled && sample[0] == 255)
 		return 0;
-	*out = doubled ? sample[0] : XC_ALPHA_CONSTANT;
+	*out = doubled ? sample[0] : XC_PLANE_CONSTANT;
 	if (!doubled)
 		memcpy(out + 1, sample, 2);
 	return doubled ? 1 : 3;
@@ -294,24 +294,24 @@ static int halve(const uint16_t *samples, size_t n, uint8_t *to)
 	return !other;
 }
 
-size_t XC_ALPHA_NAME(xc_alpha_encode)(const void *samples, size_t width, size_t height,
+size_t XC_PLANE_NAME(xc_plane_encode)(const void *samples, size_t width, size_t height,
                                       size_t bytes, void *scratch, uint8_t *out)
 {
 	const size_t n = width * height;
 	uint8_t *planes = (uint8_t *)scratch + (n * bytes + 3) / 4 * 4 * sizeof(uint32_t) +
-	                  XC_ALPHA_TOUCHED;
+	                  XC_PLANE_TOUCHED;
 	if (!memcmp(samples, (const uint8_t *)samples + bytes, (n - 1) * bytes))
 		return encode_constant(samples, bytes, out);
-	uint8_t *half = (uint8_t *)scratch + xc_alpha_scratch(n, 1);
+	uint8_t *half = (uint8_t *)scratch + xc_plane_scratch(n, 1);
 	if (bytes == 2 && halve(samples, n, half)) {
-		*out = XC_ALPHA_DOUBLED;
-		return 1 + XC_ALPHA_NAME(xc_alpha_encode)(half, width, height, 1, scratch, out + 1);
+		*out = XC_PLANE_DOUBLED;
+		return 1 + XC_PLANE_NAME(xc_plane_encode)(half, width, height, 1, scratch, out + 1);
 	}
-	const int plane = bytes == 1 ? predict8(samples, width, height, planes)
-	                             : predict16(samples, width, height, planes);
-	const size_t size = encode_residues(planes, n, bytes, plane, scratch, out);
+	const int planar = bytes == 1 ? predict8(samples, width, height, planes)
+	                              : predict16(samples, width, height, planes);
+	const size_t size = encode_residues(planes, n, bytes, planar, scratch, out);
 	if (size <= n * bytes)
 		return size;
-	*out = XC_ALPHA_RAW;
+	*out = XC_PLANE_RAW;
 	return 1 + put_samples(samples, n, bytes, out + 1);
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "entropy/alpha_symbols.h"
+#include "entropy/plane_symbols.h"
 #include "entropy/bitread.h"
 
 #define T uint8_t
 #define BITS 8
 #define NAME(f) f##8
-#include "entropy/alpha_rows.h"
+#include "entropy/plane_rows.h"
 #define T uint16_t
 #define BITS 16
 #define NAME(f) f##16
-#include "entropy/alpha_rows.h"
+#include "entropy/plane_rows.h"
 
-enum { TABLE_BITS = XC_ALPHA_MOST_LENGTH };
+enum { TABLE_BITS = XC_PLANE_MOST_LENGTH };
 
 static void get_samples(const uint8_t *from, size_t n, size_t bytes, void *samples)
 {
@@ -34,9 +34,9 @@ static void fill(void *samples, size_t n, size_t bytes, uint16_t value)
 static uint32_t entry_of(uint32_t symbol, unsigned length)
 {
 	const uint32_t start = length | raw_bits(symbol) << 4;
-	if (symbol < XC_ALPHA_RUNS)
+	if (symbol < XC_PLANE_RUNS)
 		return start | class_run(symbol) << 16;
-	return start | (symbol == XC_ALPHA_ESCAPE ? 0 : (symbol - (XC_ALPHA_RUNS - 1)) << 8 | 1u << 16);
+	return start | (symbol == XC_PLANE_ESCAPE ? 0 : (symbol - (XC_PLANE_RUNS - 1)) << 8 | 1u << 16);
 }
 
 /* Returns the bytes of the code, 0 if it is none. */
@@ -176,7 +176,7 @@ static int decode_residues(const uint8_t *from, size_t size, const uint8_t *read
 	return xc_bit_reader_at_end(&r);
 }
 
-int XC_ALPHA_NAME(xc_alpha_decode)(const uint8_t *segment, size_t size, const uint8_t *readable,
+int XC_PLANE_NAME(xc_plane_decode)(const uint8_t *segment, size_t size, const uint8_t *readable,
                                    size_t width, size_t height, size_t bytes, void *scratch,
                                    void *samples)
 {
@@ -187,29 +187,29 @@ int XC_ALPHA_NAME(xc_alpha_decode)(const uint8_t *segment, size_t size, const ui
 		fill(samples, n, bytes, (uint16_t)(form * 257));
 		return 1;
 	}
-	if (form == XC_ALPHA_CONSTANT && bytes == 2 && size == 3) {
+	if (form == XC_PLANE_CONSTANT && bytes == 2 && size == 3) {
 		fill(samples, n, bytes, (uint16_t)(segment[1] | segment[2] << 8));
 		return 1;
 	}
-	if (form == XC_ALPHA_RAW && size - 1 == n * bytes) {
+	if (form == XC_PLANE_RAW && size - 1 == n * bytes) {
 		get_samples(segment + 1, n, bytes, samples);
 		return 1;
 	}
-	if (form == XC_ALPHA_DOUBLED && bytes == 2) {
-		if (!XC_ALPHA_NAME(xc_alpha_decode)(segment + 1, size - 1, readable, width, height, 1,
+	if (form == XC_PLANE_DOUBLED && bytes == 2) {
+		if (!XC_PLANE_NAME(xc_plane_decode)(segment + 1, size - 1, readable, width, height, 1,
 		                                    scratch, half))
 			return 0;
 		for (size_t i = 0; i < n; i++)
 			((uint16_t *)samples)[i] = (uint16_t)(half[i] * 257);
 		return 1;
 	}
-	const int plane = form == XC_ALPHA_PLANE;
-	if ((!plane && form != XC_ALPHA_ABOVE) ||
+	const int planar = form == XC_PLANE_PLANAR;
+	if ((!planar && form != XC_PLANE_ABOVE) ||
 	    !decode_residues(segment + 1, size - 1, readable, n, bytes, planes))
 		return 0;
 	if (bytes == 1)
-		restore8(planes, width, height, plane, samples);
+		restore8(planes, width, height, planar, samples);
 	else
-		restore16(planes, width, height, plane, samples);
+		restore16(planes, width, height, planar, samples);
 	return 1;
 }

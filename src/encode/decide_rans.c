@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decisions by rate and distortion, block by block along the walk.  Part of level.c.
+ * Decisions by rate and distortion, block by block along the walk, in the rANS mode.
  *
  * Costs depend on contexts, and these on what was decided about the neighbours.  If every block waited for its
  * neighbours, a GPU could decide about few blocks at once.  So blocks are of two kinds, like the squares of a chessboard.
@@ -12,7 +12,13 @@
  * A coefficient is rounded to the nearest magnitude, to the one below, or to 0; a group may
  * become all zeros.  Everything is counted in squares of a sixteenth of a step, in integers of 16
  * bits.
+ *
+ * The makefile compiles this file once a level, as it does entropy/rans/level.c.
  */
+#include "src/encode/decide.h"
+
+#include "entropy/rans/lanes.h"
+#include "entropy/rans/values.h"
 
 typedef int16_t xc_s16 __attribute__((vector_size(32)));
 
@@ -57,18 +63,6 @@ XC_RANS_INLINE xc_s16 costs_of(const choice *ch, const uint16_t costs[][XC_RANS_
 		cost[i] = costs[symbol[i]][level[i]];
 #endif
 	return (xc_s16)(cost * ch->factor >> 4);
-}
-
-XC_RANS_INLINE xc_v16 levels_at(const xc_rans_set *set, xc_v16 bin)
-{
-#ifdef __AVX512VBMI2__
-	return level_vector(set, bin);
-#else
-	xc_v16 level;
-	for (int i = 0; i < XC_RANS_LANES; i++)
-		level[i] = set->level[bin[i]];
-	return level;
-#endif
 }
 
 XC_RANS_INLINE xc_s16 choose_signed(xc_s16 where, xc_s16 a, xc_s16 b)
@@ -337,3 +331,5 @@ static void decide32(const xc_rans_tables *tables, const xc_rans_decision *d,
 {
 	decide(tables, d, shape, factors, memory, blocks, offsets, 1);
 }
+
+xc_rans_decide *const XC_RANS_OF(decide)[2] = {decide16, decide32};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Samples of alpha to residues and back, for samples of the type T of BITS bits; included once for
+ * Samples of a plane to residues and back, for samples of the type T of BITS bits; included once for
  * each depth.  NAME(f) is the name of f at that depth.  A residue r is held as 2 r, or as -2 r - 1
  * if it is negative, and both are taken modulo 2^BITS: small ones are small numbers.
  */
@@ -17,9 +17,9 @@ static inline T NAME(unfold)(T z)
 
 /* The residue of sample x, from 1 on, for the sample above as prediction, or for a plane through its
  * neighbours. */
-static inline T NAME(residue)(const T *row, const T *above, size_t x, int plane)
+static inline T NAME(residue)(const T *row, const T *above, size_t x, int planar)
 {
-	const T slope = plane ? (T)(row[x - 1] - above[x - 1]) : 0;
+	const T slope = planar ? (T)(row[x - 1] - above[x - 1]) : 0;
 	return NAME(fold)((T)(row[x] - above[x] - slope));
 }
 
@@ -37,15 +37,15 @@ static inline T NAME(get)(const uint8_t *from, size_t samples)
 }
 
 static inline void NAME(put_row)(const T *restrict row, const T *restrict above, size_t width,
-                                 int plane, uint8_t *restrict to, size_t samples)
+                                 int planar, uint8_t *restrict to, size_t samples)
 {
 	NAME(put)(to, samples, NAME(fold)((T)(row[0] - above[0])));
 	for (size_t x = 1; x < width; x++)
-		NAME(put)(to + x, samples, NAME(residue)(row, above, x, plane));
+		NAME(put)(to + x, samples, NAME(residue)(row, above, x, planar));
 }
 
 /* 1: the sum of the residues is smaller where a plane is the prediction. */
-static inline int NAME(prefers_plane)(const T *samples, size_t width, size_t height)
+static inline int NAME(prefers_planar)(const T *samples, size_t width, size_t height)
 {
 	uint64_t sums[2] = {0, 0};
 	for (size_t y = 1; y < height; y++) {
@@ -65,18 +65,18 @@ static inline int NAME(prefers_plane)(const T *samples, size_t width, size_t hei
 static inline int NAME(predict)(const T *samples, size_t width, size_t height, uint8_t *to)
 {
 	const size_t n = width * height;
-	const int plane = NAME(prefers_plane)(samples, width, height);
+	const int planar = NAME(prefers_planar)(samples, width, height);
 	NAME(put)(to, n, NAME(fold)(samples[0]));
 	for (size_t x = 1; x < width; x++)
 		NAME(put)(to + x, n, NAME(fold)((T)(samples[x] - samples[x - 1])));
 	for (size_t y = 1; y < height; y++) {
 		const T *row = samples + y * width;
-		if (plane)
+		if (planar)
 			NAME(put_row)(row, row - width, width, 1, to + y * width, n);
 		else
 			NAME(put_row)(row, row - width, width, 0, to + y * width, n);
 	}
-	return plane;
+	return planar;
 }
 
 static inline void NAME(add_above)(const uint8_t *restrict from, size_t samples,
@@ -86,8 +86,8 @@ static inline void NAME(add_above)(const uint8_t *restrict from, size_t samples,
 		row[x] = (T)(above[x] + NAME(unfold)(NAME(get)(from + x, samples)));
 }
 
-static inline void NAME(add_plane)(const uint8_t *restrict from, size_t samples,
-                                   const T *restrict above, T *restrict row, size_t width)
+static inline void NAME(add_planar)(const uint8_t *restrict from, size_t samples,
+                                    const T *restrict above, T *restrict row, size_t width)
 {
 	T slope = 0;
 	for (size_t x = 0; x < width; x++) {
@@ -97,7 +97,7 @@ static inline void NAME(add_plane)(const uint8_t *restrict from, size_t samples,
 }
 
 /* The reverse of predict(). */
-static inline void NAME(restore)(const uint8_t *from, size_t width, size_t height, int plane,
+static inline void NAME(restore)(const uint8_t *from, size_t width, size_t height, int planar,
                                  T *samples)
 {
 	const size_t n = width * height;
@@ -106,7 +106,7 @@ static inline void NAME(restore)(const uint8_t *from, size_t width, size_t heigh
 		samples[x] = left = (T)(left + NAME(unfold)(NAME(get)(from + x, n)));
 	for (size_t y = 1; y < height; y++) {
 		T *row = samples + y * width;
-		(plane ? NAME(add_plane) : NAME(add_above))(from + y * width, n, row - width, row, width);
+		(planar ? NAME(add_planar) : NAME(add_above))(from + y * width, n, row - width, row, width);
 	}
 }
 

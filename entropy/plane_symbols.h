@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The symbols of alpha: what coder and decoder have in common.  The makefile compiles both once for any
+/* The symbols of planes: what coder and decoder have in common.  The makefile compiles both once for any
  * processor and once for those with BMI2, and then sets
  *   XC_SUFFIX  what the names of that copy end with */
-#ifndef XC_ENTROPY_ALPHA_SYMBOLS_H
-#define XC_ENTROPY_ALPHA_SYMBOLS_H
+#ifndef XC_ENTROPY_PLANE_SYMBOLS_H
+#define XC_ENTROPY_PLANE_SYMBOLS_H
 
-#include "entropy/alpha.h"
+#include "entropy/plane.h"
 
 #ifdef XC_SUFFIX
-#define XC_ALPHA_PASTE(name, suffix) name##suffix
-#define XC_ALPHA_EXPAND(name, suffix) XC_ALPHA_PASTE(name, suffix)
-#define XC_ALPHA_NAME(name) XC_ALPHA_EXPAND(name, XC_SUFFIX)
+#define XC_PLANE_PASTE(name, suffix) name##suffix
+#define XC_PLANE_EXPAND(name, suffix) XC_PLANE_PASTE(name, suffix)
+#define XC_PLANE_NAME(name) XC_PLANE_EXPAND(name, XC_SUFFIX)
 #else
-#define XC_ALPHA_NAME(name) name
+#define XC_PLANE_NAME(name) name
 #endif
 
 /* Bits that follow a symbol. */
 static inline unsigned raw_bits(uint32_t symbol)
 {
-	if (symbol >= XC_ALPHA_RUNS)
-		return symbol == XC_ALPHA_ESCAPE ? 8 : 0;
+	if (symbol >= XC_PLANE_RUNS)
+		return symbol == XC_PLANE_ESCAPE ? 8 : 0;
 	return symbol < 4 ? 0 : symbol / 2 - 1;
 }
 

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "entropy/level.h"
+
+#define LEVEL(tokenizer, suffix) \
+	{ \
+		sizeof(int16_t), xc_predict_dc16, tokenizer, xc_count_tokens16##suffix, \
+			xc_code_tokens16##suffix, xc_restore_dc16, xc_restore_skimmed16, \
+			xc_skim_finish16##suffix, xc_skim_two16##suffix, xc_stream_run_two16##suffix, \
+			xc_stream_finish16##suffix, xc_plane_encode##suffix, xc_plane_decode##suffix \
+	}
+
+#define DEEP(suffix) \
+	{ \
+		sizeof(int32_t), xc_predict_dc32, xc_tokenize32_scalar, xc_count_tokens32, \
+			xc_code_tokens32, xc_restore_dc32, xc_restore_skimmed32, xc_skim_finish32, NULL, NULL, \
+			NULL, xc_plane_encode##suffix, xc_plane_decode##suffix \
+	}
+
+const xc_entropy_level *xc_entropy_level_get(xc_cpu cpu, int deep)
+{
+	static const xc_entropy_level levels[XC_CPU_LEVELS] =
+		{[XC_CPU_SCALAR] = LEVEL(xc_tokenize16_scalar, ),
+	     XC_CPU_ENTRY_SSE2(LEVEL(xc_tokenize16_sse2, ))
+	         XC_CPU_ENTRY_NEON(LEVEL(xc_tokenize16_scalar, ))
+	             XC_CPU_ENTRY_AVX2(LEVEL(xc_tokenize16_avx2, _bmi2))
+	                 XC_CPU_ENTRY_AVX512(LEVEL(xc_tokenize16_avx512, _bmi2))};
+	static const xc_entropy_level wide[XC_CPU_LEVELS] = {[XC_CPU_SCALAR] = DEEP(),
+	                                                     XC_CPU_ENTRY_SSE2(
+															 DEEP()) XC_CPU_ENTRY_NEON(DEEP())
+	                                                         XC_CPU_ENTRY_AVX2(DEEP(_bmi2))
+	                                                             XC_CPU_ENTRY_AVX512(DEEP(_bmi2))};
+	return deep ? &wide[cpu] : &levels[cpu];
+}

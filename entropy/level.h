@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The Huffman mode's coder and the coder of planes, as functions of a SIMD level. */
+#ifndef XC_ENTROPY_LEVEL_H
+#define XC_ENTROPY_LEVEL_H
+
+#include "entropy/plane.h"
+#include "entropy/skim.h"
+#include "entropy/stream.h"
+#include "entropy/tokens.h"
+#include "src/core/cpu.h"
+
+/* For one width of coefficients; see entropy/tokens.h and entropy/stream.h. */
+typedef struct xc_entropy_level {
+	size_t width; /* of a coefficient and of a token, in bytes */
+	void (*predict_dc)(const void *blocks, uint32_t wide, uint32_t high, void *out);
+	size_t (*tokenize)(const void *blocks, const void *dc, size_t n, void *tokens);
+	void (*count)(const xc_tokens *tokens, const xc_token_contexts *contexts,
+	              xc_token_counts *counts);
+	void (*code)(xc_bit_writer *w, const xc_tokens *tokens, const xc_coder *coder);
+	void (*restore_dc)(void *blocks, uint32_t wide, uint32_t high);
+	void (*restore_skimmed)(void *dcs, uint32_t wide, uint32_t high);
+	void (*skim_finish)(xc_skim *s);
+	/* The decoder of 8-bit pictures; NULL for deeper ones. */
+	void (*skim_two)(xc_skim *a, xc_skim *b);
+	void (*run_two)(xc_stream16 *a, xc_stream16 *b);
+	void (*finish)(xc_stream16 *s);
+	/* Of any depth. */
+	xc_plane_encoder *plane_encode;
+	xc_plane_decoder *plane_decode;
+} xc_entropy_level;
+
+/* deep: for pictures of 16 bits a sample, whose colours have no SIMD levels. */
+const xc_entropy_level *xc_entropy_level_get(xc_cpu cpu, int deep);
+
+#endif
