@@ -105,8 +105,16 @@ const xc_algorithm *const *xc_algorithms(void);
 const xc_algorithm *const *xc_device_algorithms(void);
 const xc_algorithm *xc_algorithm_find(const char *name); /* of both; NULL: none */
 
-size_t xc_precision_bytes(xc_precision precision);
-int xc_precision_bits(xc_precision precision); /* 16, 32, 64, 128 as in the data files */
+static inline size_t xc_precision_bytes(xc_precision precision)
+{
+	return precision == XC_PRECISION_80 ? sizeof(long double) : 2 * (size_t)precision;
+}
+
+/* 16, 32, 64 or 128, as in the data files. */
+static inline int xc_precision_bits(xc_precision precision)
+{
+	return precision == XC_PRECISION_80 ? 128 : 8 * (int)xc_precision_bytes(precision);
+}
 
 /* Makes a plan, which xc_plan_free() frees (it accepts NULL).  Returns NULL when the algorithm does
  * not take this size or precision, or memory is out.  A plan for a device is made even when the

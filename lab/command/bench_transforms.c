@@ -4,8 +4,7 @@
  * over sizes (Larsen 2006, tables 5.1 to 5.6); the four ways from a line to a real FFT, and
  * row-column against multi-dimensional (Jiang, Gu, Pan, tables IV and V).
  */
-#include "lab/command/bench_device.h"
-#include "lab/command/bench_report.h"
+#include "lab/command/bench.h"
 #include "cli/base/report.h"
 #include "lab/command/common.h"
 #include "lab/cpu/algorithms.h"

@@ -38,7 +38,79 @@
 #ifndef XC_LAB_CPU_ALGORITHMS_H
 #define XC_LAB_CPU_ALGORITHMS_H
 
+#include "lab/cpu/band/band.h"
+#include "lab/cpu/frame/frame.h"
 #include "lab/registry.h"
+
+/* The transforms that processor and GPU both have.  Those of bands: name, summary, source, kind,
+ * size of the output, and the members of xc_band_details. */
+#define XC_WHITEPAPER \
+	"A. Obukhov, A. Kharlamov, Discrete Cosine Transform for 8x8 Blocks with CUDA, NVIDIA 2008"
+#define XC_BLOCK(name, summary, source, transform_) \
+	name, summary, source, XC_KIND_BLOCK_DCT, xc_band_size_same, .transform = transform_
+#define XC_LAPPED(name, summary, source, sizes, ...) \
+	name, summary, source, XC_KIND_LAPPED, sizes, __VA_ARGS__
+#define XC_ROW_DEFINITION \
+	XC_BLOCK("definition", "8x8 DCT as two matrix products", XC_WHITEPAPER ", kernel 1", \
+	         XC_BAND_DEFINITION)
+#define XC_ROW_SEPARABLE \
+	XC_BLOCK("separable", "8x8 DCT by even/odd decomposition", XC_WHITEPAPER ", kernel 2", \
+	         XC_BAND_SEPARABLE)
+#define XC_ROW_AAN \
+	XC_BLOCK("aan", "8x8 DCT with 5 multiplications for 8 points, and a scaling", XC_AAN, \
+	         XC_BAND_AAN)
+#define XC_AAN \
+	"Y. Arai, T. Agui, M. Nakajima, A fast DCT-SQ scheme for images, Trans. IEICE E71 (1988)"
+#define XC_ROW_FLMAD \
+	XC_BLOCK("flmad", "8x8 DCT of 416 additions and multiply-adds, and a scaling", \
+	         "E. Feig, E. Linzer, Discrete cosine transform algorithms for image data " \
+	         "compression, Electronic Imaging East 1990", \
+	         XC_BAND_FLMAD)
+#define XC_ROW_SHORT \
+	XC_BLOCK("short", "8x8 DCT in 16-bit integers, for samples of up to 13 bits", \
+	         XC_WHITEPAPER ", short kernel", XC_BAND_TRANSFORMS)
+#define XC_LOT \
+	"H. S. Malvar, D. H. Staelin, The LOT: transform coding without blocking effects, IEEE " \
+	"Trans. ASSP 37 (1989)"
+#define XC_ROW_FLOT \
+	XC_LAPPED("flot", "fast LOT, type I, edges stored in 8 more rows and columns", XC_LOT, \
+	          xc_band_size_stored, .transform = XC_BAND_LOT, .stored_edges = 1)
+#define XC_ROW_FLOT_SYMMETRIC \
+	XC_LAPPED("flot-symmetric", "fast LOT, type I, symmetric edges, output as large as the input", \
+	          XC_LOT, xc_band_size_same, .transform = XC_BAND_LOT)
+#define XC_ROW_TDLT \
+	XC_LAPPED("tdlt", "orthogonal pre-filter across block edges, then the 8x8 DCT", \
+	          "T. D. Tran, J. Liang, C. Tu, Lapped transform via time-domain pre- and " \
+	          "post-filtering, IEEE Trans. Signal Processing 51 (2003)", \
+	          xc_band_size_same, .transform = XC_BAND_TDLT)
+#define XC_ROW_GENLOT \
+	XC_LAPPED("genlot", "GenLOT of order 3: basis functions of 24 samples", \
+	          "R. L. de Queiroz, T. Q. Nguyen, K. R. Rao, The GenLOT: generalized linear-phase " \
+	          "lapped orthogonal transform, IEEE Trans. Signal Processing 44 (1996)", \
+	          xc_band_size_same, .transform = XC_BAND_GENLOT)
+
+/* Those of whole frames: name, summary, source, scaling, size of the output. */
+#define XC_JIANG \
+	"Jiang, Gu, Pan, A New Acceleration Paradigm for Discrete Cosine Transform and Other " \
+	"Fourier-Related Transforms"
+#define XC_YE "Ye, Shi, CUDA based implementation of DCT/IDCT on GPU, section B"
+#define XC_ROW_DMM \
+	"dmm", "whole-frame DCT by multiplication with two cosine matrices", XC_YE, "orthonormal", \
+		xc_frame_same_plane
+#define XC_FFT2D_SOURCE XC_JIANG ", algorithm 2; Makhoul 1980"
+#define XC_ROW_FFT2D \
+	"fft2d", "whole-frame DCT by one two-dimensional real FFT, fused", XC_FFT2D_SOURCE, \
+		"orthonormal", xc_frame_same_plane
+#define XC_ROW_IDCT_IDXST \
+	"idct-idxst", \
+		"inverse: IDXST (sine) along each row, IDCT down the columns; forward: its transpose", \
+		XC_JIANG ", equations 21 and 22, after DREAMPlace", \
+		"orthonormal; coefficient 0 of each row counts as 0", xc_frame_same_plane
+#define XC_ROW_IDXST_IDCT \
+	"idxst-idct", \
+		"inverse: IDCT along each row, IDXST (sine) down the columns; forward: its transpose", \
+		XC_JIANG ", equations 21 and 22, after DREAMPlace", \
+		"orthonormal; row 0 of the coefficients counts as 0", xc_frame_same_plane
 
 /* For the registry; a NULL entry ends the list. */
 extern const xc_algorithm *const xc_cpu_algorithms[];

@@ -7,7 +7,7 @@
 #include <fftw3.h>
 #endif
 
-#include "lab/tests/gpu_fused.h"
+#include "lab/tests/gpu_emulated.h"
 #include "lab/tests/gpu_frames.h"
 
 /* clang-format off */

@@ -3,7 +3,7 @@
  * The code of the GPU's transforms of whole frames around a real FFT, run thread by thread on
  * this processor, against the registry's.
  */
-#include "lab/tests/gpu_stages.h"
+#include "lab/tests/gpu_emulated.h"
 #include "lab/tests/gpu_frames.h"
 
 static const xc_transform_size sizes[] = {

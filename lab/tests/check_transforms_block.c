@@ -10,7 +10,7 @@
 
 #define XC_V long double
 #define XC_REAL long double
-#include "lab/kernels/genlot8.h"
+#include "lab/kernels/lapped8.h"
 
 /* ------------- the GenLOT from its lattice, with the matrices of genlot8.h */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "lab/gpu/band/short_block.h"
+#include "lab/gpu/band/short.h"
 
 #include "lab/gpu/work.h"
 

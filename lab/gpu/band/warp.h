@@ -16,7 +16,7 @@
 #define XC_LAB_GPU_BAND_WARP_H
 
 #include "lab/gpu/threads.h"
-#include "lab/cpu/band/axis.h"
+#include "lab/cpu/band/band.h"
 #include "lab/real.h"
 
 #ifdef __CUDACC__
@@ -115,6 +115,7 @@ typedef struct xc_warp_job {
 	int across, down; /* warps, or regions, side by side and one above the other */
 	int strips;       /* rows of blocks of each; 1 without lapping */
 	int vectors;      /* both arrays can be accessed by 16 bytes */
+	int bulk;         /* and the tensor memory accelerator has been told of them */
 	int rounds;       /* coefficients are rounded to whole numbers */
 	XC_REAL scale[64];
 } xc_warp_job;

@@ -3,9 +3,9 @@
  * The transforms of whole frames around cuFFT, in three stages or row by row and column by
  * column.  Compiled once with XC_REAL_BITS 32 and once with 64.
  */
-#include "lab/gpu/frame/stage_plan.h"
+#include "lab/gpu/frame/stages.h"
 
-#include "lab/gpu/frame/cufft_plan.h"
+#include "lab/gpu/frame/cufft.h"
 
 enum { WIDE = XC_REAL_BITS == 64 };
 

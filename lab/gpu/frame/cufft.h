@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cuFFT's plans of real FFTs. */
-#ifndef XC_LAB_GPU_FRAME_CUFFT_PLAN_H
-#define XC_LAB_GPU_FRAME_CUFFT_PLAN_H
+#ifndef XC_LAB_GPU_FRAME_CUFFT_H
+#define XC_LAB_GPU_FRAME_CUFFT_H
 
 #include <cufft.h>
 
