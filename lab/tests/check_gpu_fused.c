@@ -12,11 +12,12 @@
 
 /* clang-format off */
 static const xc_transform_size sizes[] = {
+	/* Every power of two down and along; long lines in narrow frames. */
 	{ 1, 256, 256 },  { 1, 512, 256 },  { 1, 256, 512 },  { 1, 1024, 256 }, { 1, 256, 1024 },
-	{ 1, 2048, 256 }, { 1, 256, 2048 }, { 1, 4096, 256 }, { 1, 256, 4096 }, { 1, 8192, 256 },
-	{ 1, 256, 8192 },
+	{ 1, 2048, 32 },  { 1, 32, 2048 },  { 1, 4096, 96 },  { 1, 24, 4096 },  { 1, 8192, 96 },
+	{ 1, 20, 8192 },
 	/* A power of two on one side; lines that do not fill its kernel's blocks. */
-	{ 1, 256, 384 },  { 1, 360, 256 },  { 1, 4096, 96 },  { 1, 4096, 192 }, { 1, 512, 90 },
+	{ 1, 256, 384 },  { 1, 360, 256 },  { 1, 4096, 192 }, { 1, 512, 90 },
 	{ 1, 1024, 20 },  { 1, 30, 256 },   { 1, 8192, 18 },
 	/* All radices, even and odd numbers of points, many lines and few. */
 	{ 1, 16, 16 },    { 1, 18, 20 },    { 1, 25, 28 },    { 1, 27, 30 },    { 1, 128, 64 },
@@ -26,7 +27,7 @@ static const xc_transform_size sizes[] = {
 };
 /* clang-format on */
 
-enum { POWERS = 11 }; /* of these, both sides are powers of two */
+enum { POWERS = 11 }; /* of these */
 
 /* Shared memory of a block of threads: of compute capability 9.0, and of all devices. */
 enum { MUCH = 227 << 10, LITTLE = 48 << 10 };
