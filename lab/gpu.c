@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The registry's side of the transforms for a GPU. */
-#include "lab/gpu.h"
+#include "lab/algorithms.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/cpu/algorithms.h"
 #include "lab/gpu/ops.h"
 #include "src/core/module.h"
 
@@ -175,7 +174,7 @@ static const xc_algorithm_device gpu = {gpu_usable, gpu_measure, gpu_times, gpu_
 		.details = &(const gpu_details){__VA_ARGS__}, .device = &gpu, \
 	}
 
-/* Rows of lab/cpu/algorithms.h. */
+/* Rows of lab/algorithms.h. */
 #define FLOATS (XC_PRECISION_32 | XC_PRECISION_64)
 #define BAND(...) BAND_OF(__VA_ARGS__)
 #define BAND_OF(text, what, who, group, sizes, ...) \

@@ -7,10 +7,10 @@ EXTRA_DIST += $(lab_gpu_sources) $(lab_gpu_precise) $(lab_gpu_headers) lab/tests
 	lab/README.md
 
 lab_sources = \
-	lab/registry.h lab/registry.c lab/kernels/kernel.h lab/kernels/dct8.h lab/kernels/lapped8.h lab/real.h lab/samples.h lab/cpu/shares.h \
+	lab/registry.h lab/registry.c lab/real.h lab/cpu/shares.h \
+	lab/kernels/kernel.h lab/kernels/dct8.h lab/kernels/lapped8.h \
 	lab/datafile.h lab/datafile.c \
-	lab/gpu.h lab/gpu.c \
-	lab/cpu/algorithms.h lab/cpu/algorithms.c \
+	lab/algorithms.h lab/gpu.c lab/cpu/algorithms.c \
 	lab/cpu/band/band.h lab/cpu/band/plan.c \
 	lab/cpu/frame/frame.h lab/cpu/frame/memory.c
 
@@ -41,11 +41,11 @@ lab_command_sources = \
 	lab/command/bench_device.c \
 	lab/command/bench_report.c \
 	lab/command/bench_transforms.c \
-	lab/command/common.c lab/command/common.h \
+	lab/command/common.h \
 	lab/command/generate.c \
 	lab/command/main.c \
 	lab/command/pfm.c \
-	lab/command/transform.c lab/command/transform.h lab/command/transform_threshold.c
+	lab/command/transform.c lab/command/transform_threshold.c
 
 if XC_LAB
 # Nothing else is parallel by OpenMP.
@@ -132,8 +132,7 @@ band_reference = tests/support/band_reference.c tests/support/band_reference.h
 check_PROGRAMS += \
 	lab/tests/check_datafile \
 	lab/tests/check_gpu_bands \
-	lab/tests/check_gpu_fused \
-	lab/tests/check_gpu_stages \
+	lab/tests/check_gpu_frames \
 	lab/tests/check_gpu_transforms \
 	lab/tests/check_pfm \
 	lab/tests/check_transforms_block \
@@ -160,9 +159,7 @@ lab_tests_check_gpu_transforms_LDADD = $(lab_libraries)
 # The GPU's code, thread by thread on the processor.
 check_LTLIBRARIES += libxc_lab_gpu32.la libxc_lab_gpu64.la
 lab_emulated_sources = \
-	lab/tests/gpu_emulated.h lab/tests/gpu_bands.c \
-	lab/tests/gpu_fused.c \
-	lab/tests/gpu_stages.c 
+	lab/tests/gpu_emulated.h lab/tests/gpu_bands.c lab/tests/gpu_fused.c lab/tests/gpu_stages.c
 # Compiled as a shared library is, and not a second time as a static one.
 libxc_lab_gpu32_la_SOURCES = $(lab_emulated_sources)
 libxc_lab_gpu32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=32
@@ -174,12 +171,9 @@ lab_emulated = libxc_lab_gpu32.la libxc_lab_gpu64.la
 lab_tests_check_gpu_bands_SOURCES = \
 	lab/tests/check_gpu_bands.c lab/tests/transform_arrays.h
 lab_tests_check_gpu_bands_LDADD = $(lab_emulated) $(lab_libraries)
-lab_tests_check_gpu_fused_SOURCES = \
-	lab/tests/check_gpu_fused.c lab/tests/gpu_frames.h lab/tests/transform_arrays.h
-lab_tests_check_gpu_fused_LDADD = $(lab_emulated) $(lab_libraries)
-lab_tests_check_gpu_stages_SOURCES = \
-	lab/tests/check_gpu_stages.c lab/tests/gpu_frames.h lab/tests/transform_arrays.h
-lab_tests_check_gpu_stages_LDADD = $(lab_emulated) $(lab_libraries)
+lab_tests_check_gpu_frames_SOURCES = \
+	lab/tests/check_gpu_frames.c lab/tests/transform_arrays.h
+lab_tests_check_gpu_frames_LDADD = $(lab_emulated) $(lab_libraries)
 
 if XC_PNG
 dist_check_SCRIPTS += lab/tests/transform.sh
@@ -199,7 +193,7 @@ lab_gpu_headers = \
 	lab/gpu/band/kernels.h \
 	lab/gpu/band/short.h lab/gpu/band/region.h \
 	lab/gpu/band/template.h lab/gpu/band/warp.h \
-	lab/gpu/frame/complex.h lab/gpu/frame/cufft.h lab/gpu/frame/dmm.h \
+	lab/gpu/frame/complex.h lab/gpu/frame/frame.h \
 	lab/gpu/frame/stages.h \
 	lab/gpu/fused/line.h lab/gpu/fused/mixed.h \
 	lab/gpu/fused/plan.h lab/gpu/fused/power.h lab/gpu/fused/split.h

@@ -4,7 +4,7 @@
 #include "lab/command/arrays.h"
 #include "lab/command/common.h"
 #include "lab/cpu/frame/frame.h"
-#include "lab/samples.h"
+#include "lab/registry.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -227,8 +227,7 @@ const xc_bench_case *xc_bench_find(const xc_bench_group *group, const char *name
 	return NULL;
 }
 
-/*
- * How exact a transform is: the largest error over the largest coefficient.  What
+/* How exact a transform is: the largest error over the largest coefficient.  What
  * it is compared with:
  *
  *   - blockwise DCTs: cpu-naive, the definition, in long double;
@@ -237,8 +236,7 @@ const xc_bench_case *xc_bench_find(const xc_bench_group *group, const char *name
  *   - larger frames: cpu-fft-n in double (of 32 bits) or long double (of 64);
  *   - lapped and sine transforms: themselves in long double (large sine ones in
  *     double when 32 bits are checked), which finds rounding errors only.  That
- *     they are right is for the tests.
- */
+ *     they are right is for the tests. */
 
 enum { DEFINITION_MAX = 65536 };
 
@@ -272,8 +270,8 @@ double xc_bench_error(const void *found, xc_precision precision, const void *wan
 		const long double value = xc_sample_get(wanted, wanted_precision, i);
 		const long double error = fabsl(xc_sample_get(found, precision, i) - value);
 
-		if (!(error <= worst))
-			worst = error; /* NaN comes here too, and stays */
+		if (error > worst || error != error)
+			worst = error; /* NaN stays */
 		largest = fmaxl(largest, fabsl(value));
 	}
 	return largest > 0 ? (double)(worst / largest) : NAN;

@@ -7,7 +7,7 @@
 #include "lab/command/bench.h"
 
 #include "cli/base/report.h"
-#include "lab/gpu.h"
+#include "lab/algorithms.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "lab/command/bench.h"
 #include "cli/base/report.h"
 #include "lab/command/common.h"
-#include "lab/cpu/algorithms.h"
+#include "lab/algorithms.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +111,7 @@ static void take(selection *chosen, const xc_algorithm *algorithm)
  * after reporting a name that is none. */
 static int name_all(const char *list, int device, selection *chosen)
 {
-	const xc_algorithm *const *all = device ? xc_device_algorithms() : xc_algorithms();
+	const xc_algorithm *const *all = device ? xc_gpu_algorithms : xc_cpu_algorithms;
 
 	*chosen = (selection){.count = 0};
 	for (; !list && *all; all++)

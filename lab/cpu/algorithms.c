@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The algorithms of the processor, as one table. */
-#include "lab/cpu/algorithms.h"
+#include "lab/algorithms.h"
 
 /* The fields of an xc_algorithm whose source the makefile compiles once for each of three
  * precisions, with XC_REAL_BITS set to 32, 64 or 80. */

@@ -100,7 +100,7 @@ static void free_memories(xc_lab_gpu *gpu)
 
 static int copy_set_up(void *state, const xc_lab_job *job, xc_lab_gpu *)
 {
-	*(size_t *)state = xc_lab_samples(&job->in) * xc_precision_bytes(job->precision);
+	*(size_t *)state = xc_transform_samples(&job->in) * xc_precision_bytes(job->precision);
 	return 0;
 }
 
@@ -222,8 +222,8 @@ static void *prepare(const xc_lab_job *job, char why[XC_DEVICE_MESSAGE])
 	if (!p)
 		return NULL;
 	p->gpu.why = why;
-	p->in_bytes = size * xc_lab_samples(&job->in);
-	p->out_bytes = size * xc_lab_samples(&job->out);
+	p->in_bytes = size * xc_transform_samples(&job->in);
+	p->out_bytes = size * xc_transform_samples(&job->out);
 	if (!set_up(p, job, work))
 		return p;
 	finish(p);

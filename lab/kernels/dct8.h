@@ -5,8 +5,7 @@
 
 #include "lab/kernels/kernel.h"
 
-/*
- * The 8-point DCT straight from its definition, in the two forms of the works:
+/* The 8-point DCT straight from its definition, in the two forms of the works:
  *
  *  - direct (Larsen, "Utilizing GPUs on Cluster Computers", NTNU 2006, definition
  *    1): a sum of samples times cosines, then the normalisation C_f / 2.
@@ -16,8 +15,7 @@
  *    elements hold the normalisation.  8 points: 64 multiplications (8 alone, 56
  *    in multiply-adds), 56 additions; 8x8: 1024 (128 and 896) and 896.
  *
- * The inverses take as many.
- */
+ * The inverses take as many. */
 
 /* Rows are frequencies, columns samples: cos((2t + 1) f pi / 16). */
 #define XC_DCT8_COSINES(one, c1, c2, c3, c4, c5, c6, c7) \
@@ -62,41 +60,36 @@ XC_KERNEL void xc_dct8_direct_inverse(XC_V x[8])
 	XC_DCT8_COSINES(XC_SQRT_1_8, (XC_C1 / 2), (XC_C2 / 2), (XC_C3 / 2), XC_SQRT_1_8, (XC_C5 / 2), \
 	                (XC_C6 / 2), (XC_C7 / 2))
 
-XC_KERNEL void xc_dct8_matrix_forward(XC_V x[8])
+XC_KERNEL void xc_dct8_matrix(XC_V x[8], const int back)
 {
 	static const XC_REAL matrix[8][8] = XC_DCT8_MATRIX;
 	XC_V y[8];
-	for (int f = 0; f < 8; f++) {
-		y[f] = XC_MUL(x[0], matrix[f][0]);
-		for (int t = 1; t < 8; t++)
-			y[f] = XC_MADD(x[t], matrix[f][t], y[f]);
+	for (int i = 0; i < 8; i++) {
+		y[i] = XC_MUL(x[0], back ? matrix[0][i] : matrix[i][0]);
+		for (int j = 1; j < 8; j++)
+			y[i] = XC_MADD(x[j], back ? matrix[j][i] : matrix[i][j], y[i]);
 	}
-	for (int f = 0; f < 8; f++)
-		x[f] = y[f];
+	for (int i = 0; i < 8; i++)
+		x[i] = y[i];
+}
+
+XC_KERNEL void xc_dct8_matrix_forward(XC_V x[8])
+{
+	xc_dct8_matrix(x, 0);
 }
 
 XC_KERNEL void xc_dct8_matrix_inverse(XC_V x[8])
 {
-	static const XC_REAL matrix[8][8] = XC_DCT8_MATRIX;
-	XC_V y[8];
-	for (int t = 0; t < 8; t++) {
-		y[t] = XC_MUL(x[0], matrix[0][t]);
-		for (int f = 1; f < 8; f++)
-			y[t] = XC_MADD(x[f], matrix[f][t], y[t]);
-	}
-	for (int t = 0; t < 8; t++)
-		x[t] = y[t];
+	xc_dct8_matrix(x, 1);
 }
 
-/*
- * The 8-point DCT by its even/odd decomposition: Obukhov and Kharlamov, "Discrete Cosine Transform
+/* The 8-point DCT by its even/odd decomposition: Obukhov and Kharlamov, "Discrete Cosine Transform
  * for 8x8 Blocks with CUDA" (NVIDIA 2008), equation 10 and kernel 2.  Sums of mirrored samples give
  * the even coefficients (and their sums and differences again 0, 4 and 2, 6), differences the odd
  * ones.  Orthonormal: the normalisation is in the constants.
  *
  * 8 points: 22 multiplications (14 of them in multiply-adds), 28 additions; 8x8: 352 and 448.  The
- * inverse takes as many.
- */
+ * inverse takes as many. */
 
 /* Rows 1, 3, 5, 7 of the orthonormal matrix, first half. */
 #define XC_DCT8_ODD \
@@ -140,8 +133,7 @@ XC_KERNEL void xc_dct8_evenodd_inverse(XC_V x[8])
 	xc_join_mirrored(x, 1, s, d);
 }
 
-/*
- * The scaled 8-point DCT of Y. Arai, T. Agui and M. Nakajima, "A fast DCT-SQ scheme for images",
+/* The scaled 8-point DCT of Y. Arai, T. Agui and M. Nakajima, "A fast DCT-SQ scheme for images",
  * Trans. IEICE E71 (1988) 1095-1097; Larsen 2006, section 3.2.4.  It takes the real parts of a
  * 16-point DFT of the mirrored samples; a scaling of each coefficient remains.
  *
@@ -150,8 +142,7 @@ XC_KERNEL void xc_dct8_evenodd_inverse(XC_V x[8])
  * first.
  *
  * With X orthonormal, forward leaves X[k] / XC_DCT8_AAN_SCALES[k] and inverse wants X[k] *
- * XC_DCT8_AAN_SCALES[k].
- */
+ * XC_DCT8_AAN_SCALES[k]. */
 
 /* 1 / (4 cos(k pi / 16)), and sqrt(1/8) for k = 0 */
 #define XC_DCT8_AAN_SCALES \
@@ -206,8 +197,7 @@ XC_KERNEL void xc_dct8_aan_inverse(XC_V x[8])
 	xc_join_mirrored(x, 1, s, d);
 }
 
-/*
- * The scaled 8-point DCT for machines that multiply and add at once: E. Feig and E. Linzer,
+/* The scaled 8-point DCT for machines that multiply and add at once: E. Feig and E. Linzer,
  * "Discrete cosine transform algorithms for image data compression", Proc. Electronic Imaging '90
  * East (1990) 84-87; Larsen 2006, section 3.2.4: C = D A3 A2 A1 A0, the factors taking 8 additions,
  * 6 additions, 4 multiply-adds, and 2 additions with 6 multiply-adds; D is the scaling.
@@ -216,8 +206,7 @@ XC_KERNEL void xc_dct8_aan_inverse(XC_V x[8])
  * 64 multiplications for the scaling.  The inverse is the transposed flow graph, with the same
  * counts and the same scaling before it.
  *
- * Where there is no fused multiply-add, each is a multiplication and an addition.
- */
+ * Where there is no fused multiply-add, each is a multiplication and an addition. */
 
 /* With X orthonormal, forward leaves X[k] / scale[k] and inverse wants
  * X[k] * scale[k]: sqrt(1/8), c1/2, c2/2, c3/2, sqrt(1/8), c3/2, c2/2, -c1/2. */
@@ -277,8 +266,7 @@ XC_KERNEL void xc_dct8_flmad_inverse(XC_V x[8])
 	x[4] = XC_SUB(s3, d3);
 }
 
-/*
- * The scaled two-dimensional 8x8 DCT with the fewest operations: E. Feig and S. Winograd, "Fast
+/* The scaled two-dimensional 8x8 DCT with the fewest operations: E. Feig and S. Winograd, "Fast
  * algorithms for the discrete cosine transform", IEEE Trans. Signal Processing 40 (1992) 2174-2193;
  * the "optimal" algorithm of Larsen 2006, section 3.2.4.
  *
@@ -295,8 +283,7 @@ XC_KERNEL void xc_dct8_flmad_inverse(XC_V x[8])
  *
  * 8x8: 54 multiplications, 462 additions, 6 shifts (here: multiplications by 1/2), and 64
  * multiplications for the scaling, which is Arai, Agui and Nakajima's (XC_DCT8_AAN_SCALES, both
- * ways).  The inverse is the transposed flow graph.
- */
+ * ways).  The inverse is the transposed flow graph. */
 
 /* cos(pi/4) times cos(pi/8) -+ sin(pi/8), and times sin(pi/8); cos(pi/4) / 2 */
 #define XC_FEIG_C4_LESS XC_C6

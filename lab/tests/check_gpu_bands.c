@@ -40,9 +40,9 @@ static void check_size(const xc_algorithm *algorithm, xc_direction direction,
 	const xc_transform_size bands = bands_of(algorithm, &size);
 	const size_t count = direction == XC_FORWARD ? area(&bands) : area(&size);
 	const xc_lab_job job = job_of(algorithm, direction, precision, &size);
-	void *in = make_random(precision, area(&bands));
-	void *wanted = make(precision, area(&bands));
-	void *found = make(precision, area(&bands));
+	OWNED void *in = make_random(precision, area(&bands));
+	OWNED void *wanted = make(precision, area(&bands));
+	OWNED void *found = make(precision, area(&bands));
 
 	memset(found, 0x7f, count * xc_precision_bytes(precision));
 	CHECK(!run(algorithm, direction, precision, &size, 1, in, wanted), "no plan");
@@ -51,9 +51,6 @@ static void check_size(const xc_algorithm *algorithm, xc_direction direction,
 	      "%s %s %zux%zu, %d bits%s: largest difference %Lg", algorithm->name,
 	      direction ? "inverse" : "forward", rows, cols, xc_precision_bits(precision),
 	      bulk ? ", bulk copies" : "", largest_difference(wanted, found, precision, count));
-	free(in);
-	free(wanted);
-	free(found);
 }
 
 static void every_size(const xc_algorithm *a, xc_direction direction, int bulk)
@@ -132,10 +129,10 @@ static int short_blocks(xc_direction direction, int rounds, int most, size_t row
 		.out = direction == XC_FORWARD ? bands : size,
 		.rounds = rounds,
 	};
-	int16_t *in = make(XC_PRECISION_16, area(&bands)),
-			*wanted = make(XC_PRECISION_16, area(&bands));
-	int16_t *any = make(XC_PRECISION_16, area(&bands)),
-			*found = make(XC_PRECISION_16, area(&bands));
+	OWNED int16_t *in = make(XC_PRECISION_16, area(&bands));
+	OWNED int16_t *wanted = make(XC_PRECISION_16, area(&bands));
+	OWNED int16_t *any = make(XC_PRECISION_16, area(&bands));
+	OWNED int16_t *found = make(XC_PRECISION_16, area(&bands));
 	for (int i = 0; i < 64; i++)
 		job.scale.f32[i] = direction == XC_INVERSE ? steps[i % 4] : 1 / steps[i % 4];
 	fill_short(in, job.in.rows, job.in.cols, most, direction);
@@ -149,10 +146,6 @@ static int short_blocks(xc_direction direction, int rounds, int most, size_t row
 		CHECK(!memcmp(wanted, found, count * sizeof *any),
 		      "%s, %zux%zu up to %d: not the registry's", direction ? "inverse" : "forward", rows,
 		      cols, most);
-	free(in);
-	free(wanted);
-	free(any);
-	free(found);
 	return limit;
 }
 

@@ -94,14 +94,9 @@ static void definition_of(const xc_algorithm *algorithm, reference *r)
 /* Relative to the largest coefficient. */
 static long double tolerance(xc_precision precision)
 {
-	switch (precision) {
-	case XC_PRECISION_32:
-		return 2e-6L;
-	case XC_PRECISION_64:
-		return 1e-14L;
-	default:
-		return 32 * LDBL_EPSILON;
-	}
+	return precision == XC_PRECISION_32   ? 2e-6L
+	       : precision == XC_PRECISION_64 ? 1e-14L
+	                                      : 32 * LDBL_EPSILON;
 }
 
 /* -------------------------------------------------------- definitions */
@@ -158,7 +153,7 @@ static void definitions(const xc_algorithm *algorithm, xc_precision precision)
 static void all_definitions(const char *level)
 {
 	static const xc_precision precisions[] = {XC_PRECISION_32, XC_PRECISION_64, XC_PRECISION_80};
-	for (const xc_algorithm *const *a = xc_algorithms(); *a; a++) {
+	for (const xc_algorithm *const *a = xc_cpu_algorithms; *a; a++) {
 		for (int p = 0; p < 3; p++) {
 			const xc_precision precision = precisions[p];
 			if (!is_banded(*a) || !((*a)->precisions & (unsigned)precision) ||
@@ -198,7 +193,7 @@ static void every_size(const xc_algorithm *algorithm, xc_precision precision)
 
 static void every_size_of_lapped(const char *level)
 {
-	for (const xc_algorithm *const *a = xc_algorithms(); *a; a++) {
+	for (const xc_algorithm *const *a = xc_cpu_algorithms; *a; a++) {
 		if ((*a)->kind != XC_KIND_LAPPED || (*a)->threaded)
 			continue;
 		check_begin("%s reconstructs every size from 1x1 to 40x40, %s", (*a)->name, level);
@@ -290,7 +285,7 @@ static void threads_make_no_difference(void)
 {
 	const xc_transform_size size = {1, 203, 164};
 	int found = 0;
-	for (const xc_algorithm *const *a = xc_algorithms(); *a; a++) {
+	for (const xc_algorithm *const *a = xc_cpu_algorithms; *a; a++) {
 		if (!is_banded(*a) || !(*a)->threaded)
 			continue;
 		found = 1;

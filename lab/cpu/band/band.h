@@ -8,12 +8,10 @@
 
 #include "lab/registry.h"
 
-/*
- * One axis of a frame for the 8-band transforms: a run of blocks of 8 inputs.  The transform's
+/* One axis of a frame for the 8-band transforms: a run of blocks of 8 inputs.  The transform's
  * half-block shifts are read before the first block; then block i of the outputs is complete when
  * block i of the inputs has been read.  Beyond its ends the input continues by a rule.  For C and
- * for CUDA.
- */
+ * for CUDA. */
 
 #ifndef XC_DEVICE
 #define XC_DEVICE
@@ -68,11 +66,9 @@ static inline XC_DEVICE xc_band_source xc_band_locate(const xc_band_axis *axis, 
 	return source;
 }
 
-/*
- * The inner loop of the 8-band transforms: one strip of 8 rows, tile by tile, first down the
+/* The inner loop of the 8-band transforms: one strip of 8 rows, tile by tile, first down the
  * columns and then along the rows of a tile while it is in registers.  There is one table of
- * functions for each SIMD level and precision; frame.c drives them.
- */
+ * functions for each SIMD level and precision; frame.c drives them. */
 
 typedef enum xc_band_transform {
 	XC_BAND_NAIVE,

@@ -55,11 +55,9 @@ XC_INLINE void xc_band_shift_right(xc_v v[8], xc_v carry[4])
 #define XC_SCALE 0
 #include "lab/cpu/band/run_template.h"
 
-/*
- * Template: the run functions of the two-dimensional algorithm.  It has no rows
+/* Template: the run functions of the two-dimensional algorithm.  It has no rows
  * and columns to put into lanes, so each lane holds a block of its own: a tile is
- * XC_LANES blocks wide, v[8 * y + x] is one position of all of them.
- */
+ * XC_LANES blocks wide, v[8 * y + x] is one position of all of them. */
 
 /* Vectors from one row of the tile that a transposition takes.  In memory they hold several values
  * of a block, in registers one value of several blocks. */

@@ -3,7 +3,7 @@
 #include "lab/cpu/band/band.h"
 
 #include "lab/kernels/dct8.h"
-#include "lab/samples.h"
+#include "lab/registry.h"
 #include "src/core/cpu.h"
 
 /* ---------------------------------------------------------------- sizes */

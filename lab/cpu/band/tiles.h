@@ -106,13 +106,11 @@ XC_INLINE xc_v xc_block_before(xc_v before, xc_v v)
 #endif
 }
 
-/*
- * Writes tiles past the caches.  That pays only for whole cache lines, but a tile of 8 floats is
+/* Writes tiles past the caches.  That pays only for whole cache lines, but a tile of 8 floats is
  * half a line.  If rows are an odd number of half lines long (a LOT of 4096 columns has 4104),
  * every other row also starts in the middle of a line.  So a part of a line waits for the next
  * tile.  Memory from malloc() starts 16 bytes after a line, and tiles are then put off by 16 bytes
- * first.
- */
+ * first. */
 
 #define XC_TILE_BYTES (XC_WIDTH * XC_REAL_BITS / 8)
 

@@ -8,10 +8,8 @@
 
 #include "lab/cpu/lanes.h"
 
-/*
- * Complex numbers in lanes, real part first, and the shuffles that FFT data need.  With one lane
- * only the scalar loops of the kernels are compiled.
- */
+/* Complex numbers in lanes, real part first, and the shuffles that FFT data need.  With one lane
+ * only the scalar loops of the kernels are compiled. */
 
 #if XC_LANES > 1
 
@@ -73,11 +71,9 @@ XC_INLINE xc_v conjugate_product(xc_v a, xc_v b)
 
 #endif
 
-/*
- * Template: blocked transposes, of samples and of complex values.  A tile of as
+/* Template: blocked transposes, of samples and of complex values.  A tile of as
  * many rows as a vector has elements is transposed in registers, by exchanging
- * blocks of 1, 2, 4, ... elements between rows that are as far apart.
- */
+ * blocks of 1, 2, 4, ... elements between rows that are as far apart. */
 #if XC_LANES > 1
 #define XC_RULE_BLOCK_LOW(i, lanes) ((i) & (lanes) ? XC_LANES + (i) - (lanes) : (i))
 #define XC_RULE_BLOCK_HIGH(i, lanes) ((i) & (lanes) ? XC_LANES + (i) : (i) + (lanes))
@@ -232,10 +228,8 @@ static void turn_back(size_t rows, size_t cols, const XC_REAL *in, size_t in_str
 			put_signed(out + (ptrdiff_t)j * out_stride + 2 * i, in + i * in_stride + 2 * j, sign);
 }
 
-/*
- * Template: one line around one real FFT.  Each kernel is a vector loop over whole
- * vectors and a scalar loop for the rest.
- */
+/* Template: one line around one real FFT.  Each kernel is a vector loop over whole
+ * vectors and a scalar loop for the rest. */
 
 /* The N-point permutation (Makhoul 1980): even samples forwards, then the odd ones backwards. */
 static void reorder(size_t n, const XC_REAL *in, XC_REAL *out)
@@ -439,11 +433,9 @@ static void unrotate(size_t n, const XC_REAL *in, const XC_REAL *twiddles, XC_RE
 	}
 }
 
-/*
- * Template: the innermost tile of the matrix product.  left holds `depth` columns
+/* Template: the innermost tile of the matrix product.  left holds `depth` columns
  * of XC_TILE_ROWS samples, right `depth` rows of XC_TILE_COLS; the tile of sums
- * stays in registers: 24 vectors of 32 with AVX-512, 12 of 16 with AVX2 or SSE2.
- */
+ * stays in registers: 24 vectors of 32 with AVX-512, 12 of 16 with AVX2 or SSE2. */
 #if XC_VECTOR_BYTES == 64
 #define XC_TILE_ROWS 12
 #elif XC_LANES > 1

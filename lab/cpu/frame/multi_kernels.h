@@ -237,12 +237,10 @@ static void store_pair(const xc_row_pair *rows, XC_REAL *z, XC_REAL *a, XC_REAL 
 	}
 }
 
-/*
- * Template: complex columns.  A column F of L complex values, after the FFT along it, becomes S[k]
+/* Template: complex columns.  A column F of L complex values, after the FFT along it, becomes S[k]
  * = (w F[k] + conj(w) F[L-k]) with w = c - i s, and S[L-k] = i (w F[k] - conj(w) F[L-k]): a DCT of
  * its real and of its imaginary part at once, k and L - k together (Jiang, Gu, Pan, equations 17,
- * 18).  The inverse: F[k] = conj(w) (S[k] - i S[L-k]), F[L-k] = w (S[k] + i S[L-k]).
- */
+ * 18).  The inverse: F[k] = conj(w) (S[k] - i S[L-k]), F[L-k] = w (S[k] + i S[L-k]). */
 
 /* Value k of column j. */
 XC_INLINE XC_REAL *value_of(const xc_panel *panel, size_t j, size_t k)

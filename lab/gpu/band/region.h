@@ -150,9 +150,9 @@ XC_GPU_INLINE void xc_bulk_start(uint64_t *barriers)
 }
 
 #elif defined __CUDACC__
-#define xc_bulk_bring(...) ((void)0)
-#define xc_bulk_take_away(...) ((void)0)
-#define xc_bulk_wait(...) ((void)0)
+#define xc_bulk_bring(job, map, to, pitch, y, x, barrier) ((void)(map), (void)(barrier))
+#define xc_bulk_take_away(job, map, from, pitch, y, x) ((void)(map))
+#define xc_bulk_wait(barrier, phase) ((void)(barrier))
 #define xc_bulk_start(barriers) ((void)(barriers))
 #else
 XC_GPU_INLINE void xc_bulk_bring(const xc_warp_job *job, const xc_bulk_map *map, XC_REAL *to,

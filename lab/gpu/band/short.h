@@ -12,8 +12,7 @@
 
 #include "lab/gpu/ops.h"
 
-/*
- * The 16-bit DCT of a block of values so small that no bound is reached: the same integers as in
+/* The 16-bit DCT of a block of values so small that no bound is reached: the same integers as in
  * short8x8.h, in fewer instructions.
  *
  *  - The forward transform's first butterflies take two columns at a time, 16 bits each.
@@ -28,8 +27,7 @@
  * at most 8 times as large.  Values between the passes (2.83 times, with two more bits) stay below
  * XC_SHORT_LIMIT.  xc_short_inverse_limit() finds the inverse's limit, in steps: 154 for those of
  * the whitepaper, where 8-bit pictures reach 88; 4695 for steps of 1.  Sums may wrap round on the
- * way; results do not.
- */
+ * way; results do not. */
 
 #include "lab/gpu/threads.h"
 #undef XC_V /* the codec's is float */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "lab/gpu/frame/cufft.h"
+#include "lab/gpu/frame/frame.h"
 
 #include <limits.h>
 
@@ -30,10 +30,8 @@ int xc_cufft_run(cufftHandle plan, int wide, int back, void *in, void *out, xc_l
 	return r == CUFFT_SUCCESS ? 0 : xc_lab_refuse(gpu, "cuFFT fails: error %d", (int)r);
 }
 
-/*
- * cuFFT's real FFT of all axes alone, to measure others against.  Each run has its own spectrum, as
- * it has its own samples; the contents of a spectrum mean nothing.
- */
+/* cuFFT's real FFT of all axes alone, to measure others against.  Each run has its own spectrum, as
+ * it has its own samples; the contents of a spectrum mean nothing. */
 
 enum { SPECTRA = 32, SPECTRA_BYTES = 256 << 20 };
 

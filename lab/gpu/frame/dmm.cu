@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "lab/gpu/frame/dmm.h"
+#include "lab/gpu/frame/frame.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -45,8 +45,9 @@ static void *cosines(size_t n, int wide, int transposed, xc_lab_gpu *gpu)
 	return table;
 }
 
-int xc_dmm_set_up(xc_dmm *d, const xc_lab_job *job, xc_lab_gpu *gpu)
+int xc_dmm_set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 {
+	xc_dmm *const d = (xc_dmm *)state;
 	const int inverse = job->direction == XC_INVERSE;
 	if (job->in.rows > LONGEST || job->in.cols > LONGEST)
 		return xc_lab_refuse(gpu, "sides beyond 32768");
@@ -56,17 +57,15 @@ int xc_dmm_set_up(xc_dmm *d, const xc_lab_job *job, xc_lab_gpu *gpu)
 	d->left = cosines(job->in.rows, d->wide, inverse, gpu);
 	d->right = d->left ? cosines(job->in.cols, d->wide, !inverse, gpu) : NULL;
 	if (d->right)
-		d->middle = xc_lab_memory(gpu,
-		                          xc_lab_samples(&job->in) * xc_precision_bytes(job->precision));
+		d->middle = xc_lab_memory(gpu, xc_transform_samples(&job->in) *
+		                                   xc_precision_bytes(job->precision));
 	return d->middle ? 0 : -1;
 }
 
 /* ------------------------------------------------------------- cuBLAS */
 
-/*
- * The same products by cuBLAS.  The library is opened on demand, so that nothing else needs it; its
- * functions are therefore declared here.  They have not changed since version 4.
- */
+/* The same products by cuBLAS.  The library is opened on demand, so that nothing else needs it; its
+ * functions are therefore declared here.  They have not changed since version 4. */
 
 typedef void *handle;
 enum { DONE = 0, PLAIN = 0 }; /* CUBLAS_STATUS_SUCCESS, CUBLAS_OP_N */

@@ -10,16 +10,14 @@
 #include "lab/gpu/frame/complex.h"
 #include "lab/gpu/ops.h"
 
-/*
- * The stages before and after cuFFT's real FFT of one to three axes, for any size: Jiang, Gu,
+/* The stages before and after cuFFT's real FFT of one to three axes, for any size: Jiang, Gu,
  * Pan, algorithm 2.  A stage is one pass through memory.  Its unit of work is 16 bytes of a row,
  * or the values that are symmetric in all axes.  Fetching and storing are separate functions, so
  * that a thread can have several units on their way.
  *
  * Included with XC_REAL_BITS set.  Arrays are slices x rows x cols; the spectrum has cols / 2 + 1
  * complex values a row.  `axes` is the number of transformed axes besides the columns, always a
- * constant.
- */
+ * constant. */
 
 /* `size` is 0 for an axis that is not transformed, of which there are `count` lines. */
 typedef struct xc_stage_axis {

@@ -13,10 +13,8 @@
 
 #include "lab/gpu/frame/complex.h"
 
-/*
- * The shapes: which passes the FFT of a line has, where values lie between them, and which tables
- * it needs.  The processor, which makes the tables, uses this, too.
- */
+/* The shapes: which passes the FFT of a line has, where values lie between them, and which tables
+ * it needs.  The processor, which makes the tables, uses this, too. */
 
 enum { XC_LINE_LEAST = 7 }; /* log2 of the points */
 enum { XC_LINE_POINTS = XC_REAL_BITS == 32 ? 32 : 16, XC_LINE_STORED = 6 };
@@ -104,16 +102,14 @@ XC_GPU_CONSTANT int xc_line_factors(int log, int ends)
 	       (xc_line_stored(ends) << xc_line_log_threads(log, ends));
 }
 
-/*
- * The first and the last pass of these FFTs, as one thread does them.
+/* The first and the last pass of these FFTs, as one thread does them.
  *
  * The code around these FFTs needs samples q and n - 1 - q in one thread, and values k and
  * n - k.  Butterfly j of the first pass takes the samples j + i n / R; butterfly n / R - 1 - j
  * takes their mirror images.  Butterfly j of the last pass gives the values j + i n / R;
  * butterfly n / R - j gives their mirror images (0 and n / 2R are their own).  So a thread, one
  * of T = n / 2R of a line, has two of these butterflies at a time: in v[0..R) and v[R..2R).
- * Their factors are the same but for the sign of the angle and a shift of the values by one.
- */
+ * Their factors are the same but for the sign of the angle and a shift of the values by one. */
 
 typedef struct xc_points {
 	xc_complex v[XC_LINE_POINTS];

@@ -13,16 +13,14 @@
 
 #include "lab/gpu/fused/power.h"
 
-/*
- * FFTs of lines whose number of points is a product of small radices.  Their shape is known at
+/* FFTs of lines whose number of points is a product of small radices.  Their shape is known at
  * run time.  (line.h is compiled for each power of two.)
  *
  * Lines lie in shared memory.  A pass of decimation in frequency takes butterflies of its radix and
  * leaves their values where their elements were, so threads wait only between passes.  Afterwards
  * the digits of k in reverse order give the place of value k; a table holds these places.  The
  * inverse is the same graph backwards: by decimation in time, from values in that order to samples
- * in theirs.
- */
+ * in theirs. */
 
 /* ----------------------------- butterflies of the radices that line.h does not have */
 
@@ -563,40 +561,22 @@ XC_GPU_INLINE void xc_mixed_row_in(const xc_mixed_axis *f, const xc_mixed_row *r
 
 /* ---------------------------------------------------------------- blocks */
 
-/* The steps before the FFT, and those after it. */
-XC_GPU_INLINE void xc_mixed_read(const xc_mixed_axis *f, xc_complex *shared, int block, int threads,
-                                 int t, const int down, const int back)
+/* The step before the FFT, or (`after`) the one after it. */
+XC_GPU_INLINE void xc_mixed_step(const xc_mixed_axis *f, xc_complex *shared, int block, int threads,
+                                 int t, const int down, const int back, const int after)
 {
 	if (down) {
 		const xc_mixed_column c = xc_mixed_column_at(f, shared, block, threads, t);
-		if (back)
-			xc_mixed_column_in(f, &c);
+		if (after)
+			back ? xc_mixed_column_store(f, &c) : xc_mixed_column_out(f, &c);
 		else
-			xc_mixed_column_load(f, &c);
+			back ? xc_mixed_column_in(f, &c) : xc_mixed_column_load(f, &c);
 	} else {
 		const xc_mixed_row r = xc_mixed_row_at(f, shared, block, threads, t);
-		if (back)
-			xc_mixed_row_in(f, &r);
+		if (after)
+			back ? xc_mixed_row_store(f, &r) : xc_mixed_row_out(f, &r);
 		else
-			xc_mixed_row_load(f, &r);
-	}
-}
-
-XC_GPU_INLINE void xc_mixed_write(const xc_mixed_axis *f, xc_complex *shared, int block,
-                                  int threads, int t, const int down, const int back)
-{
-	if (down) {
-		const xc_mixed_column c = xc_mixed_column_at(f, shared, block, threads, t);
-		if (back)
-			xc_mixed_column_store(f, &c);
-		else
-			xc_mixed_column_out(f, &c);
-	} else {
-		const xc_mixed_row r = xc_mixed_row_at(f, shared, block, threads, t);
-		if (back)
-			xc_mixed_row_store(f, &r);
-		else
-			xc_mixed_row_out(f, &r);
+			back ? xc_mixed_row_in(f, &r) : xc_mixed_row_load(f, &r);
 	}
 }
 
@@ -604,10 +584,10 @@ XC_GPU_FUNCTION void xc_mixed_block(const xc_mixed_axis *f, xc_complex *shared, 
                                     int threads, const int down, const int back)
 {
 	XC_FOR_THREADS(t, threads)
-		xc_mixed_read(f, shared, block, threads, t, down, back);
+		xc_mixed_step(f, shared, block, threads, t, down, back, 0);
 	xc_mixed_fft(&f->shape, shared, threads, back);
 	XC_FOR_THREADS(t, threads)
-		xc_mixed_write(f, shared, block, threads, t, down, back);
+		xc_mixed_step(f, shared, block, threads, t, down, back, 1);
 }
 
 #endif

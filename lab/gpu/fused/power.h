@@ -18,20 +18,16 @@
 
 #include "lab/gpu/fused/line.h"
 
-/*
- * The step of Jiang, Gu and Pan between a two-dimensional real FFT and the DCT (algorithm 2),
+/* The step of Jiang, Gu and Pan between a two-dimensional real FFT and the DCT (algorithm 2),
  * and back, for the pairs of values k and n - k that a thread of line.h has.
  *
  * The factors of a thread's pairs differ by constants.  The factor exp(-i pi k / 2n) of
  * k = number + 2 T i is that of `number` times exp(-i pi i / 2R).  The factor of
- * k = mirror + 2 T i is the conjugate of the former times exp(-i pi (i + 1) / 2R).
- */
+ * k = mirror + 2 T i is the conjugate of the former times exp(-i pi (i + 1) / 2R). */
 
-/*
- * An axis as its kernel sees it.  Its lines are the frame's columns or its rows.  Two real columns
+/* An axis as its kernel sees it.  Its lines are the frame's columns or its rows.  Two real columns
  * side by side are one complex line of N, because the DCT is linear; a real row of M = 2n is a
- * complex line of n.
- */
+ * complex line of n. */
 typedef struct xc_fused_axis {
 	const XC_REAL *in;
 	XC_REAL *out;

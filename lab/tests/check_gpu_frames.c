@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The code of the GPU's two-pass transforms of whole frames, run thread by thread on this
- * processor, against the registry's; and in both orders of the threads.
+ * The code of the GPU's transforms of whole frames, run thread by thread on this processor, against
+ * the registry's: those of two passes, in both orders of the threads, and the stages around a real
+ * FFT.
  */
 #ifdef XC_HAVE_FFTW
 #include <fftw3.h>
 #endif
 
 #include "lab/tests/gpu_emulated.h"
-#include "lab/tests/gpu_frames.h"
+#include "lab/tests/transform_arrays.h"
 
 /* clang-format off */
 static const xc_transform_size sizes[] = {
@@ -32,32 +33,41 @@ enum { POWERS = 11 }; /* of these */
 /* Shared memory of a block of threads: of compute capability 9.0, and of all devices. */
 enum { MUCH = 227 << 10, LITTLE = 48 << 10 };
 
-static int on_gpu(const xc_lab_job *job, xc_precision precision, size_t shared, int last_first,
-                  const void *in, void *out)
+/* The two-pass code in both orders of the threads, or the stages (any other kind). */
+static void compare(const xc_algorithm *algorithm, xc_lab_kind kind, xc_direction direction,
+                    xc_precision precision, size_t shared, const xc_transform_size *size)
 {
-	memset(out, 0x7f, area(&job->in) * xc_precision_bytes(precision));
-	return precision == XC_PRECISION_32 ? xc_lab_fused_f32(job, shared, last_first, in, out)
-	                                    : xc_lab_fused_f64(job, shared, last_first, in, out);
-}
+	const int narrow = precision == XC_PRECISION_32, fused = kind == XC_LAB_FFT_MULTI;
+	const size_t count = size->slices * area(size), bytes = count * xc_precision_bytes(precision);
+	const long double most = narrow ? 1e-6L : 2e-15L;
+	const xc_lab_job job = {
+		.kind = kind,
+		.direction = direction,
+		.in = *size,
+		.out = *size,
+		.sine_cols = !strcmp(algorithm->name, "cpu-idct-idxst"),
+		.sine_rows = !strcmp(algorithm->name, "cpu-idxst-idct"),
+	};
+	OWNED void *in = make_random(precision, count), *wanted = make(precision, count);
+	OWNED void *found = make(precision, count), *again = make(precision, count);
+	char what[128];
 
-static void compare(const xc_algorithm *algorithm, xc_direction direction, xc_precision precision,
-                    size_t shared, const xc_transform_size *size)
-{
-	const size_t count = area(size);
-	const xc_lab_job job = frame_job(algorithm, XC_LAB_FFT_MULTI, direction, size);
-	void *in = make_random(precision, count), *wanted = make(precision, count);
-	void *found = make(precision, count), *again = make(precision, count);
-	CHECK(!run(algorithm, direction, precision, size, 1, in, wanted), "no plan");
-	CHECK(!on_gpu(&job, precision, shared, 0, in, found), "no size");
-	check_frame(algorithm, direction, precision, size, wanted, found);
-	CHECK(!on_gpu(&job, precision, shared, 1, in, again), "no size");
-	CHECK(!memcmp(found, again, count * xc_precision_bytes(precision)),
-	      "%s %s %zux%zu, %d bits: threads race", algorithm->name,
-	      direction ? "inverse" : "forward", size->rows, size->cols, xc_precision_bits(precision));
-	free(in);
-	free(wanted);
-	free(found);
-	free(again);
+	snprintf(what, sizeof what, "%s %s %zux%zux%zu, %d bits", algorithm->name,
+	         direction ? "inverse" : "forward", size->slices, size->rows, size->cols,
+	         xc_precision_bits(precision));
+	memset(found, 0x7f, bytes);
+	memset(again, 0x7f, bytes);
+	CHECK(!run(algorithm, direction, precision, size, 1, in, wanted), "%s: no plan", what);
+	for (int last_first = 0; last_first < (fused ? 2 : 1); last_first++) {
+		void *out = last_first ? again : found;
+		CHECK(!(fused ? (narrow ? xc_lab_fused_f32 : xc_lab_fused_f64)(&job, shared, last_first, in,
+		                                                               out)
+		              : (narrow ? xc_lab_stages_f32 : xc_lab_stages_f64)(&job, in, out)),
+		      "%s: no size or memory", what);
+	}
+	const long double error = relative_error(wanted, found, precision, count);
+	CHECK(error <= most, "%s: %Lg", what, error);
+	CHECK(!fused || !memcmp(found, again, bytes), "%s: threads race", what);
 }
 
 /* Fewer columns a block, and rows or columns by the kernels for all sizes. */
@@ -74,8 +84,8 @@ static void little_memory(void)
 		check_skip("built without FFTW");
 	for (size_t i = 0; a && i < sizeof few / sizeof *few; i++) {
 		for (int d = 0; d < 2; d++) {
-			compare(a, (xc_direction)d, XC_PRECISION_32, LITTLE, &few[i]);
-			compare(a, (xc_direction)d, XC_PRECISION_64, LITTLE, &few[i]);
+			compare(a, XC_LAB_FFT_MULTI, (xc_direction)d, XC_PRECISION_32, LITTLE, &few[i]);
+			compare(a, XC_LAB_FFT_MULTI, (xc_direction)d, XC_PRECISION_64, LITTLE, &few[i]);
 		}
 	}
 }
@@ -121,6 +131,30 @@ static void refused(void)
 	}
 }
 
+static const xc_transform_size stage_sizes[] = {
+	{1, 1, 1},  {1, 1, 2},   {1, 2, 1},  {1, 1, 9},  {1, 9, 1},   {1, 2, 2},   {1, 3, 3},
+	{1, 13, 7}, {1, 16, 24}, {1, 7, 30}, {1, 30, 7}, {1, 33, 52}, {1, 4, 64},  {1, 64, 3},
+	{3, 4, 5},  {4, 3, 6},   {5, 1, 9},  {5, 9, 1},  {7, 1, 1},   {2, 12, 10}, {8, 8, 8},
+};
+
+static void all_stages(const char *name, xc_lab_kind kind)
+{
+	const xc_algorithm *const a = xc_algorithm_find(name);
+	check_begin("%s as a GPU does it", name);
+	for (size_t i = 0; a && i < sizeof stage_sizes / sizeof *stage_sizes; i++) {
+		xc_transform_size bands;
+		if (a->output_size(XC_FORWARD, &stage_sizes[i], &bands))
+			continue;
+		for (int d = 0; d < 2; d++) {
+			compare(a, kind, (xc_direction)d, XC_PRECISION_32, 0, &stage_sizes[i]);
+			compare(a, kind, (xc_direction)d, XC_PRECISION_64, 0, &stage_sizes[i]);
+		}
+	}
+	if (!a)
+		check_skip("built without FFTW");
+	check_end();
+}
+
 /* FFTW guesses its plans instead of measuring, which here takes longer than all else. */
 static void plan_at_once(void)
 {
@@ -143,9 +177,9 @@ int main(void)
 			if (n && !quick)
 				continue;
 			for (int d = 0; d < 2; d++) {
-				compare(a, (xc_direction)d, XC_PRECISION_32, MUCH, &sizes[i]);
+				compare(a, XC_LAB_FFT_MULTI, (xc_direction)d, XC_PRECISION_32, MUCH, &sizes[i]);
 				if (i < 3 || (n == 0 && quick))
-					compare(a, (xc_direction)d, XC_PRECISION_64, MUCH, &sizes[i]);
+					compare(a, XC_LAB_FFT_MULTI, (xc_direction)d, XC_PRECISION_64, MUCH, &sizes[i]);
 			}
 		}
 		if (!a)
@@ -155,5 +189,10 @@ int main(void)
 	RUN(little_memory);
 	RUN(launches);
 	RUN(refused);
+	all_stages("cpu-fft2d", XC_LAB_FFT_STAGES);
+	all_stages("cpu-idct-idxst", XC_LAB_FFT_STAGES);
+	all_stages("cpu-idxst-idct", XC_LAB_FFT_STAGES);
+	all_stages("cpu-fft3d", XC_LAB_FFT_STAGES);
+	all_stages("cpu-fft-n", XC_LAB_FFT_ROWCOL);
 	return check_done();
 }

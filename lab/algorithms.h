@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The algorithms of the processor.
+ * The algorithms.
  *
  * Band transforms (lab/cpu/band) have 8 bands: they are the blockwise 8x8 DCTs, each block alone,
  * and the lapped transforms.  Their arrays have any size: the forward transform repeats the last
@@ -35,8 +35,8 @@
  * along the sine's axis.  forward(inverse(X)) is X but for that row or column;
  * inverse(forward(x)) is x less its alternating part along that axis.
  */
-#ifndef XC_LAB_CPU_ALGORITHMS_H
-#define XC_LAB_CPU_ALGORITHMS_H
+#ifndef XC_LAB_ALGORITHMS_H
+#define XC_LAB_ALGORITHMS_H
 
 #include "lab/cpu/band/band.h"
 #include "lab/cpu/frame/frame.h"
@@ -112,14 +112,30 @@
 		XC_JIANG ", equations 21 and 22, after DREAMPlace", \
 		"orthonormal; row 0 of the coefficients counts as 0", xc_frame_same_plane
 
-/* For the registry; a NULL entry ends the list. */
-extern const xc_algorithm *const xc_cpu_algorithms[];
-
 #ifdef XC_HAVE_FFTW
 /* FFTW's real FFT of a plane alone: it leaves its spectrum (or starts from one) in memory of its
  * own.  It is no DCT and so not in the registry; benchmarks measure the others against it.  Its
  * arrays must be aligned to 64 bytes. */
 extern const xc_algorithm xc_algorithm_fftw_real_fft;
 #endif
+
+/* The algorithms for NVIDIA GPUs, from the module xcodec-lab-cuda.so, which is opened when one of
+ * them is asked for.  Sizes, edges and scaling are those of the processor's algorithms of the same
+ * name.
+ *
+ * The quantized ones divide the coefficients by the table of the whitepaper (Obukhov and
+ * Kharlamov 2008) and round them.  This costs no time, because the division is part of the
+ * scaling that the transform ends with.  Their inverses multiply first. */
+
+/* For benchmarks, and not in the registry, because they are no DCT: a copy on the device, and
+ * cuFFT's real FFT of all axes alone. */
+extern const xc_algorithm *const xc_algorithm_gpu_copy, *const xc_algorithm_gpu_real_fft;
+
+/* The table that the quantized ones divide by, row by row. */
+extern const unsigned char xc_lab_quantizers[64];
+
+/* The processor's algorithm of the same name, less what a GPU adds to it (-cublas, -stages,
+ * -quantized); NULL if this build has none. */
+const xc_algorithm *xc_lab_twin(const xc_algorithm *algorithm);
 
 #endif
