@@ -66,7 +66,7 @@ fuzz_api_SOURCES = fuzz/api.c $(fuzz_common)
 fuzz_api_LDADD = $(fuzz_libraries)
 fuzz_arrays_SOURCES = \
 	fuzz/arrays.c cli/base/json.c cli/base/report.c lab/command/array_samples.c lab/command/pfm.c \
-	lab/datafile.c lab/precision.c $(fuzz_common)
+	lab/datafile.c $(fuzz_common)
 fuzz_arrays_LDADD = $(fuzz_libraries)
 fuzz_bmp_SOURCES = fuzz/bmp.c $(fuzz_reader) $(fuzz_common)
 fuzz_bmp_LDADD = $(fuzz_libraries)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "lab/datafile.h"
 
-#include "lab/samples.h"
+#include "lab/registry.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The registry's side of the transforms for a GPU. */
-#include "lab/gpu.h"
+#include "lab/algorithms.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/cpu/band/plan.h"
-#include "lab/cpu/frame/memory.h"
 #include "lab/gpu/ops.h"
 #include "src/core/module.h"
 
@@ -176,80 +174,54 @@ static const xc_algorithm_device gpu = {gpu_usable, gpu_measure, gpu_times, gpu_
 		.details = &(const gpu_details){__VA_ARGS__}, .device = &gpu, \
 	}
 
+/* Rows of lab/algorithms.h. */
 #define FLOATS (XC_PRECISION_32 | XC_PRECISION_64)
-#define BAND(text, what, who, group, sizes, ...) \
-	ALGORITHM(text, what, who, "orthonormal", group, FLOATS, sizes, .kind = XC_LAB_BAND, \
+#define BAND(...) BAND_OF(__VA_ARGS__)
+#define BAND_OF(text, what, who, group, sizes, ...) \
+	ALGORITHM("gpu-" text, what, who, "orthonormal", group, FLOATS, sizes, .kind = XC_LAB_BAND, \
 	          .band = {__VA_ARGS__})
-#define FRAME(text, what, who, sizes, ...) \
-	ALGORITHM(text, what, who, "orthonormal", XC_KIND_FRAME, FLOATS, sizes, .kind = __VA_ARGS__)
-
-#define WHITEPAPER \
-	"A. Obukhov, A. Kharlamov, Discrete Cosine Transform for 8x8 Blocks with CUDA, NVIDIA 2008"
-#define AAN \
-	"Y. Arai, T. Agui, M. Nakajima, A fast DCT-SQ scheme for images, Trans. IEICE E71 (1988)"
-#define LOT \
-	"H. S. Malvar, D. H. Staelin, The LOT: transform coding without blocking effects, IEEE " \
-	"Trans. ASSP 37 (1989)"
-#define JIANG \
-	"Jiang, Gu, Pan, A New Acceleration Paradigm for Discrete Cosine Transform and Other " \
-	"Fourier-Related Transforms"
-#define QUANTIZED "orthonormal, divided by the whitepaper's table, rounded to integers"
+#define SHORT(...) SHORT_OF(__VA_ARGS__)
+#define SHORT_OF(text, what, who, group, sizes, ...) \
+	ALGORITHM("gpu-" text, what, who, "orthonormal, rounded to integers", group, XC_PRECISION_16, \
+	          sizes, .kind = XC_LAB_SHORT)
+#define FRAME(work, ...) FRAME_OF(work, 0, 0, __VA_ARGS__)
+#define SINE(cols, rows, ...) FRAME_OF(XC_LAB_FFT_MULTI, cols, rows, __VA_ARGS__)
+#define FRAME_OF(work, cols, rows, text, what, who, scale, sizes) \
+	ALGORITHM("gpu-" text, what, who, scale, XC_KIND_FRAME, FLOATS, sizes, .kind = work, \
+	          .sine_cols = cols, .sine_rows = rows)
+#define QUANTIZED(text, who, bits, ...) \
+	ALGORITHM(text, "the same, and quantization", who, \
+	          "orthonormal, divided by the whitepaper's table, rounded to integers", \
+	          XC_KIND_BLOCK_DCT, bits, xc_band_size_same, .quantized = 1, __VA_ARGS__)
 
 const xc_algorithm *const xc_gpu_algorithms[] = {
-	BAND("gpu-definition", "8x8 DCT as two matrix products", WHITEPAPER ", kernel 1",
-         XC_KIND_BLOCK_DCT, xc_band_size_same, .transform = XC_BAND_DEFINITION),
-	BAND("gpu-separable", "8x8 DCT by even/odd decomposition", WHITEPAPER ", kernel 2",
-         XC_KIND_BLOCK_DCT, xc_band_size_same, .transform = XC_BAND_SEPARABLE),
-	ALGORITHM("gpu-short", "8x8 DCT in 16-bit integers, for samples of up to 13 bits",
-              WHITEPAPER ", short kernel", "orthonormal, rounded to integers", XC_KIND_BLOCK_DCT,
-              XC_PRECISION_16, xc_band_size_same, .kind = XC_LAB_SHORT),
-	ALGORITHM("gpu-short-quantized", "the same, and quantization", WHITEPAPER ", short kernel",
-              QUANTIZED, XC_KIND_BLOCK_DCT, XC_PRECISION_16, xc_band_size_same,
-              .kind = XC_LAB_SHORT, .quantized = 1),
-	BAND("gpu-aan", "8x8 DCT with 5 multiplications for 8 points, and a scaling", AAN,
-         XC_KIND_BLOCK_DCT, xc_band_size_same, .transform = XC_BAND_AAN),
-	ALGORITHM("gpu-aan-quantized", "the same, and quantization", AAN, QUANTIZED, XC_KIND_BLOCK_DCT,
-              FLOATS, xc_band_size_same, .kind = XC_LAB_BAND, .band = {.transform = XC_BAND_AAN},
-              .quantized = 1),
-	BAND("gpu-flmad", "8x8 DCT of 416 additions and multiply-adds, and a scaling",
-         "E. Feig, E. Linzer, Discrete cosine transform algorithms for image data compression, "
-         "Electronic Imaging East 1990",
-         XC_KIND_BLOCK_DCT, xc_band_size_same, .transform = XC_BAND_FLMAD),
-	BAND("gpu-flot", "fast LOT, type I, edges stored in 8 more rows and columns", LOT,
-         XC_KIND_LAPPED, xc_band_size_stored, .transform = XC_BAND_LOT, .stored_edges = 1),
-	BAND("gpu-flot-symmetric", "fast LOT, type I, symmetric edges, output as large as the input",
-         LOT, XC_KIND_LAPPED, xc_band_size_same, .transform = XC_BAND_LOT),
-	BAND("gpu-tdlt", "orthogonal pre-filter across block edges, then the 8x8 DCT",
-         "T. D. Tran, J. Liang, C. Tu, Lapped transform via time-domain pre- and post-filtering, "
-         "IEEE Trans. Signal Processing 51 (2003)",
-         XC_KIND_LAPPED, xc_band_size_same, .transform = XC_BAND_TDLT),
-	BAND("gpu-genlot", "GenLOT of order 3: basis functions of 24 samples",
-         "R. L. de Queiroz, T. Q. Nguyen, K. R. Rao, The GenLOT: generalized linear-phase lapped "
-         "orthogonal transform, IEEE Trans. Signal Processing 44 (1996)",
-         XC_KIND_LAPPED, xc_band_size_same, .transform = XC_BAND_GENLOT),
+	BAND(XC_ROW_DEFINITION),
+	BAND(XC_ROW_SEPARABLE),
+	SHORT(XC_ROW_SHORT),
+	QUANTIZED("gpu-short-quantized", XC_WHITEPAPER ", short kernel", XC_PRECISION_16,
+              .kind = XC_LAB_SHORT),
+	BAND(XC_ROW_AAN),
+	QUANTIZED("gpu-aan-quantized", XC_AAN, FLOATS, .kind = XC_LAB_BAND,
+              .band = {.transform = XC_BAND_AAN}),
+	BAND(XC_ROW_FLMAD),
+	BAND(XC_ROW_FLOT),
+	BAND(XC_ROW_FLOT_SYMMETRIC),
+	BAND(XC_ROW_TDLT),
+	BAND(XC_ROW_GENLOT),
 
-	FRAME("gpu-dmm", "whole-frame DCT by multiplication with two cosine matrices",
-          "Ye, Shi, CUDA based implementation of DCT/IDCT on GPU, section B", xc_frame_same_plane,
-          XC_LAB_DMM),
-	FRAME("gpu-dmm-cublas", "the same, the products by cuBLAS",
-          "Ye, Shi, CUDA based implementation of DCT/IDCT on GPU, section B", xc_frame_same_plane,
-          XC_LAB_DMM_CUBLAS),
-	FRAME("gpu-fft-n", "whole-frame DCT, row-column, by batches of N-point real FFTs",
-          JIANG ", algorithm 1; Makhoul 1980", xc_frame_same_plane, XC_LAB_FFT_ROWCOL),
-	FRAME("gpu-fft2d", "whole-frame DCT by one two-dimensional real FFT, fused",
-          JIANG ", algorithm 2; Makhoul 1980", xc_frame_same_plane, XC_LAB_FFT_MULTI),
-	FRAME("gpu-fft2d-stages", "the same, in three stages around cuFFT",
-          JIANG ", algorithm 2; Makhoul 1980", xc_frame_same_plane, XC_LAB_FFT_STAGES),
-	FRAME("gpu-fft3d", "DCT of a volume by one three-dimensional real FFT", JIANG ", section III-D",
-          xc_frame_same_size, XC_LAB_FFT_MULTI),
-	FRAME("gpu-idct-idxst",
-          "inverse: IDXST (sine) along each row, IDCT down the columns; forward: its transpose",
-          JIANG ", equations 21 and 22, after DREAMPlace", xc_frame_same_plane, XC_LAB_FFT_MULTI,
-          .sine_cols = 1),
-	FRAME("gpu-idxst-idct",
-          "inverse: IDCT along each row, IDXST (sine) down the columns; forward: its transpose",
-          JIANG ", equations 21 and 22, after DREAMPlace", xc_frame_same_plane, XC_LAB_FFT_MULTI,
-          .sine_rows = 1),
+	FRAME(XC_LAB_DMM, XC_ROW_DMM),
+	FRAME(XC_LAB_DMM_CUBLAS, "dmm-cublas", "the same, the products by cuBLAS", XC_YE, "orthonormal",
+          xc_frame_same_plane),
+	FRAME(XC_LAB_FFT_ROWCOL, "fft-n",
+          "whole-frame DCT, row-column, by batches of N-point real FFTs",
+          XC_JIANG ", algorithm 1; Makhoul 1980", "orthonormal", xc_frame_same_plane),
+	FRAME(XC_LAB_FFT_MULTI, XC_ROW_FFT2D),
+	FRAME(XC_LAB_FFT_STAGES, "fft2d-stages", "the same, in three stages around cuFFT",
+          XC_FFT2D_SOURCE, "orthonormal", xc_frame_same_plane),
+	FRAME(XC_LAB_FFT_MULTI, "fft3d", "DCT of a volume by one three-dimensional real FFT",
+          XC_JIANG ", section III-D", "orthonormal", xc_frame_same_size),
+	SINE(1, 0, XC_ROW_IDCT_IDXST),
+	SINE(0, 1, XC_ROW_IDXST_IDCT),
 	NULL,
 };
 
@@ -257,7 +229,6 @@ const xc_algorithm *const xc_algorithm_gpu_copy = ALGORITHM("copy", "a copy on t
                                                             XC_KIND_FRAME, FLOATS | XC_PRECISION_16,
                                                             xc_frame_same_size,
                                                             .kind = XC_LAB_COPY);
-const xc_algorithm *const xc_algorithm_gpu_real_fft = FRAME("cufft-real-fft",
-                                                            "cuFFT's real FFT of all axes alone",
-                                                            "cuFFT", xc_frame_same_size,
-                                                            XC_LAB_REAL_FFT);
+const xc_algorithm *const xc_algorithm_gpu_real_fft =
+	ALGORITHM("cufft-real-fft", "cuFFT's real FFT of all axes alone", "cuFFT", "orthonormal",
+              XC_KIND_FRAME, FLOATS, xc_frame_same_size, .kind = XC_LAB_REAL_FFT);

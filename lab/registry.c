@@ -1,22 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "lab/registry.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "lab/cpu/algorithms.h"
-#include "lab/gpu.h"
-
-const xc_algorithm *const *xc_algorithms(void)
-{
-	return xc_cpu_algorithms;
-}
-
-const xc_algorithm *const *xc_device_algorithms(void)
-{
-	return xc_gpu_algorithms;
-}
 
 static const xc_algorithm *find(const xc_algorithm *const *list, const char *name)
 {

@@ -9,7 +9,9 @@
 #ifndef XC_LAB_REGISTRY_H
 #define XC_LAB_REGISTRY_H
 
+#include <math.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef enum xc_precision {
 	XC_PRECISION_16 = 1, /* int16_t */
@@ -98,15 +100,48 @@ struct xc_plan {
 	void *state;
 };
 
-/* All algorithms of this build for this processor, in the order of the documentation; a NULL
- * entry ends the list.  Those that need FFTW or OpenMP are absent when it is. */
-const xc_algorithm *const *xc_algorithms(void);
-/* Those of devices, whether this machine has the device or not. */
-const xc_algorithm *const *xc_device_algorithms(void);
+/* All algorithms of this build for this processor, in the order of the documentation; a NULL entry
+ * ends the list.  Those that need FFTW or OpenMP are absent when it is. */
+extern const xc_algorithm *const xc_cpu_algorithms[];
+/* Those for a GPU, whether this machine has one or not. */
+extern const xc_algorithm *const xc_gpu_algorithms[];
 const xc_algorithm *xc_algorithm_find(const char *name); /* of both; NULL: none */
 
-size_t xc_precision_bytes(xc_precision precision);
-int xc_precision_bits(xc_precision precision); /* 16, 32, 64, 128 as in the data files */
+static inline size_t xc_precision_bytes(xc_precision precision)
+{
+	return precision == XC_PRECISION_80 ? sizeof(long double) : 2 * (size_t)precision;
+}
+
+/* 16, 32, 64 or 128, as in the data files. */
+static inline int xc_precision_bits(xc_precision precision)
+{
+	return precision == XC_PRECISION_80 ? 128 : 8 * (int)xc_precision_bytes(precision);
+}
+
+/* Samples of an array of any precision, one at a time: slow, and exact in long double. */
+static inline long double xc_sample_get(const void *samples, xc_precision precision, size_t i)
+{
+	if (precision == XC_PRECISION_16)
+		return ((const int16_t *)samples)[i];
+	if (precision == XC_PRECISION_32)
+		return (long double)((const float *)samples)[i];
+	if (precision == XC_PRECISION_64)
+		return (long double)((const double *)samples)[i];
+	return ((const long double *)samples)[i];
+}
+
+/* 16 bits: rounded to a whole number, which must fit. */
+static inline void xc_sample_put(void *samples, xc_precision precision, size_t i, long double value)
+{
+	if (precision == XC_PRECISION_16)
+		((int16_t *)samples)[i] = (int16_t)lrintl(value);
+	else if (precision == XC_PRECISION_32)
+		((float *)samples)[i] = (float)value;
+	else if (precision == XC_PRECISION_64)
+		((double *)samples)[i] = (double)value;
+	else
+		((long double *)samples)[i] = value;
+}
 
 /* Makes a plan, which xc_plan_free() frees (it accepts NULL).  Returns NULL when the algorithm does
  * not take this size or precision, or memory is out.  A plan for a device is made even when the

@@ -7,21 +7,17 @@ EXTRA_DIST += $(lab_gpu_sources) $(lab_gpu_precise) $(lab_gpu_headers) lab/tests
 	lab/README.md
 
 lab_sources = \
-	lab/registry.h lab/registry.c lab/kernels/kernel.h lab/real.h lab/samples.h lab/cpu/shares.h \
-	lab/datafile.h lab/datafile.c lab/precision.c \
-	lab/gpu.h lab/gpu.c \
-	lab/kernels/dct8_direct.h lab/kernels/dct8_evenodd.h \
-	lab/kernels/dct8_aan.h lab/kernels/dct8_flmad.h lab/kernels/dct8x8_feig.h \
-	lab/kernels/flot8.h lab/kernels/tdlt8.h lab/kernels/genlot8.h \
-	lab/cpu/algorithms.h lab/cpu/algorithms.c \
-	lab/cpu/band/axis.h lab/cpu/band/plan.h lab/cpu/band/plan.c lab/cpu/band/run.h \
-	lab/cpu/band/short.h lab/cpu/band/short.c \
-	lab/cpu/frame/engines.h lab/cpu/frame/memory.h lab/cpu/frame/memory.c
+	lab/registry.h lab/registry.c lab/real.h lab/cpu/shares.h \
+	lab/kernels/kernel.h lab/kernels/dct8.h lab/kernels/lapped8.h \
+	lab/datafile.h lab/datafile.c \
+	lab/algorithms.h lab/gpu.c lab/cpu/algorithms.c \
+	lab/cpu/band/band.h lab/cpu/band/plan.c \
+	lab/cpu/frame/frame.h lab/cpu/frame/memory.c
 
 # Engines: compiled once for each precision.
 lab_engine_sources = \
 	lab/cpu/band/frame.c \
-	lab/cpu/frame/dmm.c lab/cpu/frame/kernels.c lab/cpu/frame/kernels.h
+	lab/cpu/frame/dmm.c lab/cpu/frame/kernels.h
 lab_fftw_sources = \
 	lab/cpu/band/block_fftw.c \
 	lab/cpu/frame/fft.h lab/cpu/frame/fftw.c lab/cpu/frame/multi.c \
@@ -31,28 +27,25 @@ lab_fftw_sources = \
 lab_level_sources = \
 	lab/kernels/stages.h \
 	lab/cpu/lanes.h \
-	lab/cpu/band/kernels.c lab/cpu/band/transpose.h lab/cpu/band/write.h \
-	lab/cpu/band/run_template.h lab/cpu/band/feig_template.h \
-	lab/cpu/frame/kernels_level.c lab/cpu/frame/complex_lanes.h \
-	lab/cpu/frame/line_kernels.h lab/cpu/frame/turn_kernels.h \
-	lab/cpu/frame/pair_kernels.h lab/cpu/frame/panel_kernels.h \
-	lab/cpu/frame/product_kernel.h
+	lab/cpu/band/kernels.c lab/cpu/band/tiles.h \
+	lab/cpu/band/run_template.h \
+	lab/cpu/frame/kernels_level.c lab/cpu/frame/multi_kernels.h
+
 # Those in integers: once for each level.
 lab_short_sources = lab/cpu/band/short_level.c lab/cpu/band/short8x8.h
 
 # The program.
 lab_command_sources = \
 	lab/command/array_files.c lab/command/array_samples.c lab/command/arrays.h \
-	lab/command/bench_cases.c lab/command/bench_cases.h \
-	lab/command/bench_device.c lab/command/bench_device.h \
-	lab/command/bench_reference.c \
-	lab/command/bench_report.c lab/command/bench_report.h \
+	lab/command/bench.h lab/command/bench_cases.c \
+	lab/command/bench_device.c \
+	lab/command/bench_report.c \
 	lab/command/bench_transforms.c \
-	lab/command/common.c lab/command/common.h \
+	lab/command/common.h \
 	lab/command/generate.c \
 	lab/command/main.c \
 	lab/command/pfm.c \
-	lab/command/transform.c lab/command/transform.h lab/command/transform_threshold.c
+	lab/command/transform.c lab/command/transform_threshold.c
 
 if XC_LAB
 # Nothing else is parallel by OpenMP.
@@ -148,8 +141,7 @@ band_reference = tests/support/band_reference.c tests/support/band_reference.h
 check_PROGRAMS += \
 	lab/tests/check_datafile \
 	lab/tests/check_gpu_bands \
-	lab/tests/check_gpu_fused \
-	lab/tests/check_gpu_stages \
+	lab/tests/check_gpu_frames \
 	lab/tests/check_gpu_transforms \
 	lab/tests/check_pfm \
 	lab/tests/check_transforms_block \
@@ -176,9 +168,7 @@ lab_tests_check_gpu_transforms_LDADD = $(lab_libraries)
 # The GPU's code, thread by thread on the processor.
 check_LTLIBRARIES += libxc_lab_gpu32.la libxc_lab_gpu64.la
 lab_emulated_sources = \
-	lab/tests/gpu_bands.c lab/tests/gpu_bands.h \
-	lab/tests/gpu_fused.c lab/tests/gpu_fused.h \
-	lab/tests/gpu_stages.c lab/tests/gpu_stages.h
+	lab/tests/gpu_emulated.h lab/tests/gpu_bands.c lab/tests/gpu_fused.c lab/tests/gpu_stages.c
 libxc_lab_gpu32_la_SOURCES = $(lab_emulated_sources)
 libxc_lab_gpu32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=32
 libxc_lab_gpu64_la_SOURCES = $(lab_emulated_sources)
@@ -187,12 +177,9 @@ lab_emulated = libxc_lab_gpu32.la libxc_lab_gpu64.la
 lab_tests_check_gpu_bands_SOURCES = \
 	lab/tests/check_gpu_bands.c lab/tests/transform_arrays.h
 lab_tests_check_gpu_bands_LDADD = $(lab_emulated) $(lab_libraries)
-lab_tests_check_gpu_fused_SOURCES = \
-	lab/tests/check_gpu_fused.c lab/tests/gpu_frames.h lab/tests/transform_arrays.h
-lab_tests_check_gpu_fused_LDADD = $(lab_emulated) $(lab_libraries)
-lab_tests_check_gpu_stages_SOURCES = \
-	lab/tests/check_gpu_stages.c lab/tests/gpu_frames.h lab/tests/transform_arrays.h
-lab_tests_check_gpu_stages_LDADD = $(lab_emulated) $(lab_libraries)
+lab_tests_check_gpu_frames_SOURCES = \
+	lab/tests/check_gpu_frames.c lab/tests/transform_arrays.h
+lab_tests_check_gpu_frames_LDADD = $(lab_emulated) $(lab_libraries)
 
 if XC_PNG
 dist_check_SCRIPTS += lab/tests/transform.sh
@@ -204,7 +191,7 @@ endif !XC_LAB
 
 # -------------------------------------------------------------------- GPU
 lab_gpu_sources = \
-	lab/gpu/copy.cu lab/gpu/plan.cu \
+	lab/gpu/plan.cu \
 	lab/gpu/band/short.cu
 
 # Compiled for float and for double.
@@ -212,24 +199,18 @@ lab_gpu_precise = lab/gpu/band/launch.cu
 
 lab_gpu_headers = \
 	lab/gpu/ops.h lab/gpu/threads.h lab/gpu/work.h \
-	lab/gpu/band/bulk.h lab/gpu/band/bulk_template.h \
 	lab/gpu/band/kernels.h \
-	lab/gpu/band/region.h lab/gpu/band/region_template.h \
-	lab/gpu/band/short_block.h lab/gpu/band/short_fast.h \
+	lab/gpu/band/short.h lab/gpu/band/region.h \
 	lab/gpu/band/template.h lab/gpu/band/warp.h \
-	lab/gpu/frame/complex.h lab/gpu/frame/cufft_plan.h lab/gpu/frame/dmm.h \
-	lab/gpu/frame/stage_plan.h lab/gpu/frame/stages.h \
-	lab/gpu/fused/axis.h lab/gpu/fused/line_fft.h lab/gpu/fused/line_shape.h \
-	lab/gpu/fused/line_thread.h lab/gpu/fused/mixed.h \
-	lab/gpu/fused/mixed_line.h lab/gpu/fused/mixed_plan.h lab/gpu/fused/pairs.h \
+	lab/gpu/frame/complex.h lab/gpu/frame/frame.h \
+	lab/gpu/frame/stages.h \
+	lab/gpu/fused/line.h lab/gpu/fused/mixed.h \
 	lab/gpu/fused/plan.h lab/gpu/fused/power.h lab/gpu/fused/split.h
 
 # Transforms of whole frames need cuFFT.
 lab_cufft_sources = \
-	lab/gpu/frame/cufft_plan.cu \
-	lab/gpu/frame/dmm.cu \
-	lab/gpu/frame/dmm_cublas.cu \
-	lab/gpu/frame/real_fft.cu
+	lab/gpu/frame/cufft.cu lab/gpu/frame/dmm.cu
+
 lab_cufft_precise = \
 	lab/gpu/frame/product.cu \
 	lab/gpu/frame/stages.cu \

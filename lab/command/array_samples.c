@@ -3,7 +3,7 @@
 #include "lab/command/arrays.h"
 
 #include "cli/base/report.h"
-#include "lab/samples.h"
+#include "lab/registry.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "lab/command/bench_cases.h"
+#include "lab/command/bench.h"
 
 #include "lab/command/arrays.h"
 #include "lab/command/common.h"
-#include "lab/cpu/frame/memory.h"
-#include "lab/samples.h"
+#include "lab/cpu/frame/frame.h"
+#include "lab/registry.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,12 +30,18 @@ void xc_bench_start(xc_bench_group *group, const xc_transform_size *size, int th
 	group->samples = size->slices * (size->rows + 8) * (size->cols + 8);
 }
 
-void xc_bench_free(xc_bench_group *group)
+void xc_bench_drop(xc_bench_group *group)
 {
 	for (size_t i = 0; i < group->count; i++) {
 		xc_plan_free(group->cases[i].plan);
 		free(group->cases[i].wall);
 	}
+	group->count = 0;
+}
+
+void xc_bench_free(xc_bench_group *group)
+{
+	xc_bench_drop(group);
 	for (int p = 0; p <= XC_PRECISION_80; p++)
 		free(group->inputs[p]);
 	free(group->output);
@@ -168,15 +174,20 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+double xc_bench_median(double *seconds, size_t n)
+{
+	qsort(seconds, n, sizeof *seconds, compare);
+	return (seconds[(n - 1) / 2] + seconds[n / 2]) / 2;
+}
+
 static void sum_up(xc_bench_case *c)
 {
 	const size_t n = (size_t)c->runs;
 
-	qsort(c->wall, n, sizeof *c->wall, compare);
+	c->median = xc_bench_median(c->wall, n);
 	for (size_t i = 0; i < n; i++)
 		c->mean += c->wall[i] / c->runs;
 	c->least = c->wall[0];
-	c->median = (c->wall[(n - 1) / 2] + c->wall[n / 2]) / 2;
 	c->cpu /= c->runs;
 }
 
@@ -214,4 +225,87 @@ const xc_bench_case *xc_bench_find(const xc_bench_group *group, const char *name
 		    group->cases[i].direction == direction)
 			return &group->cases[i];
 	return NULL;
+}
+
+/* How exact a transform is: the largest error over the largest coefficient.  What
+ * it is compared with:
+ *
+ *   - blockwise DCTs: cpu-naive, the definition, in long double;
+ *   - whole frames up to 65536 samples: cpu-dmm in long double, which is the
+ *     definition too;
+ *   - larger frames: cpu-fft-n in double (of 32 bits) or long double (of 64);
+ *   - lapped and sine transforms: themselves in long double (large sine ones in
+ *     double when 32 bits are checked), which finds rounding errors only.  That
+ *     they are right is for the tests. */
+
+enum { DEFINITION_MAX = 65536 };
+
+/* The algorithm to compare with, and its precision; NULL: none. */
+static const xc_algorithm *choose(const xc_bench_case *c, xc_precision *precision)
+{
+	const size_t samples = xc_transform_samples(&c->in);
+	const int sine = !strncmp(c->algorithm->name, "cpu-id", 6);
+	const xc_algorithm *reference = c->algorithm;
+
+	*precision = XC_PRECISION_80;
+	if (c->algorithm->kind == XC_KIND_BLOCK_DCT)
+		reference = xc_algorithm_find("cpu-naive");
+	if (c->algorithm->kind != XC_KIND_FRAME)
+		return reference && (reference->precisions & XC_PRECISION_80) ? reference : NULL;
+	if (!sine && samples <= DEFINITION_MAX && c->in.slices == 1)
+		return xc_algorithm_find("cpu-dmm");
+	if (c->precision == XC_PRECISION_80)
+		return NULL;
+	if (c->precision == XC_PRECISION_32 && samples > DEFINITION_MAX)
+		*precision = XC_PRECISION_64;
+	return sine ? reference : xc_algorithm_find(c->in.slices == 1 ? "cpu-fft-n" : "cpu-fft3d");
+}
+
+double xc_bench_error(const void *found, xc_precision precision, const void *wanted,
+                      xc_precision wanted_precision, size_t count)
+{
+	long double worst = 0, largest = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const long double value = xc_sample_get(wanted, wanted_precision, i);
+		const long double error = fabsl(xc_sample_get(found, precision, i) - value);
+
+		if (error > worst || error != error)
+			worst = error; /* NaN stays */
+		largest = fmaxl(largest, fabsl(value));
+	}
+	return largest > 0 ? (double)(worst / largest) : NAN;
+}
+
+static double error_of(const xc_bench_group *group, const xc_bench_case *c)
+{
+	const size_t in = xc_transform_samples(&c->in), out = xc_transform_samples(&c->out);
+	double error = NAN;
+	xc_precision precision;
+	const xc_algorithm *reference = choose(c, &precision);
+	const size_t bytes = xc_precision_bytes(precision);
+	void *input = reference ? malloc(in * bytes) : NULL;
+	void *wanted = reference ? malloc(out * bytes) : NULL;
+	xc_plan *plan = NULL;
+
+	if (input && wanted)
+		plan = xc_plan_new(reference, c->direction, precision, &group->size, group->threads);
+	if (plan) {
+		for (size_t i = 0; i < in; i++)
+			xc_sample_put(input, precision, i, xc_sample_get(c->input, c->precision, i));
+		xc_plan_execute(plan, input, wanted);
+		xc_plan_execute(c->plan, c->input, group->output);
+		error = xc_bench_error(group->output, c->precision, wanted, precision, out);
+	}
+	xc_plan_free(plan);
+	free(wanted);
+	free(input);
+	return error;
+}
+
+void xc_bench_check(xc_bench_group *group)
+{
+	for (size_t i = 0; i < group->count; i++)
+		if (group->cases[i].algorithm && strcmp(xc_bench_name(&group->cases[i]), "fftw-real-fft"))
+			group->cases[i].error = error_of(group, &group->cases[i]);
 }

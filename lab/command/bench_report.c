@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "lab/command/bench_report.h"
+#include "lab/command/bench.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char *direction_name(xc_direction direction)
+const char *xc_bench_direction(xc_direction direction)
 {
 	return direction == XC_FORWARD ? "forward" : "inverse";
 }
@@ -57,17 +57,21 @@ void xc_bench_report_end(xc_bench_report *report)
 
 /* ----------------------------------------------------------------- JSON */
 
-static void json_case(xc_cli_json *json, const char *table, const xc_bench_group *group,
-                      const xc_bench_case *c)
+void xc_bench_json_case(xc_cli_json *json, const char *table, const xc_bench_group *group,
+                        const xc_bench_case *c)
 {
 	xc_cli_json_inline_object(json, NULL);
 	xc_cli_json_text(json, "table", table);
 	xc_cli_json_text(json, "algorithm", xc_bench_name(c));
-	xc_cli_json_text(json, "direction", direction_name(c->direction));
+	xc_cli_json_text(json, "direction", xc_bench_direction(c->direction));
 	xc_cli_json_integer(json, "slices", group->size.slices);
 	xc_cli_json_integer(json, "rows", group->size.rows);
 	xc_cli_json_integer(json, "columns", group->size.cols);
 	xc_cli_json_integer(json, "bits", (uint64_t)xc_precision_bits(c->precision));
+}
+
+static void json_case(xc_cli_json *json, const xc_bench_group *group, const xc_bench_case *c)
+{
 	xc_cli_json_integer(json, "runs", (uint64_t)c->runs);
 	xc_cli_json_number(json, "wall_mean", c->mean);
 	xc_cli_json_number(json, "wall_median", c->median);
@@ -83,14 +87,16 @@ static void json_case(xc_cli_json *json, const char *table, const xc_bench_group
 /* Returns whether the report is JSON; then the group is in it. */
 static int json_group(xc_bench_report *report, const char *table, const xc_bench_group *group)
 {
-	for (size_t i = 0; report->as_json && i < group->count; i++)
-		json_case(&report->json, table, group, &group->cases[i]);
+	for (size_t i = 0; report->as_json && i < group->count; i++) {
+		xc_bench_json_case(&report->json, table, group, &group->cases[i]);
+		json_case(&report->json, group, &group->cases[i]);
+	}
 	return report->as_json;
 }
 
 /* ----------------------------------------------------------------- text */
 
-static void print_ratio(double value, int width)
+void xc_bench_print_ratio(double value, int width)
 {
 	if (value > 0)
 		printf(" %*.2f", width, value);
@@ -98,17 +104,22 @@ static void print_ratio(double value, int width)
 		printf(" %*s", width, "-");
 }
 
+void xc_bench_print_error(double error)
+{
+	if (error >= 0)
+		printf("  %.1e\n", error);
+	else
+		printf("  -\n");
+}
+
 static void print_case(const xc_bench_group *group, const xc_bench_case *c)
 {
 	printf("%-25s %-7s %5d %10.4f %10.4f %10.4f %7.2f", xc_bench_name(c),
-	       c->algorithm ? direction_name(c->direction) : "", c->runs, 1e3 * c->mean,
+	       c->algorithm ? xc_bench_direction(c->direction) : "", c->runs, 1e3 * c->mean,
 	       1e3 * c->median, 1e3 * c->cpu, 1e-9 * c->bytes / c->median);
-	print_ratio(ratio(c, xc_bench_find(group, "copy", XC_FORWARD)), 7);
-	print_ratio(ratio(c, fftw_of(group, c)), 7);
-	if (c->error >= 0)
-		printf("  %.1e\n", c->error);
-	else
-		printf("  %s\n", "-");
+	xc_bench_print_ratio(ratio(c, xc_bench_find(group, "copy", XC_FORWARD)), 7);
+	xc_bench_print_ratio(ratio(c, fftw_of(group, c)), 7);
+	xc_bench_print_error(c->error);
 }
 
 /* A title above each table, and a blank line between tables. */
@@ -158,7 +169,7 @@ void xc_bench_report_lines(xc_bench_report *report, const xc_bench_group *group,
 		       "N", "FFTW DCT", "FFT alone");
 	}
 	for (int d = 0; d < 2; d++) {
-		printf("%-8zu %-7s", group->size.cols, direction_name((xc_direction)d));
+		printf("%-8zu %-7s", group->size.cols, xc_bench_direction((xc_direction)d));
 		for (int i = 0; i < WAYS; i++)
 			print_median(xc_bench_find(group, ways[i], (xc_direction)d), 1e6);
 		putchar('\n');
@@ -184,13 +195,13 @@ void xc_bench_report_fusion(xc_bench_report *report, const xc_bench_group *group
 		const xc_bench_case *multi = xc_bench_find(group, "cpu-fft2d", way);
 		const xc_bench_case *fft = xc_bench_find(group, "fftw-real-fft", way);
 
-		printf("%-13s %-7s", size, direction_name(way));
+		printf("%-13s %-7s", size, xc_bench_direction(way));
 		print_median(xc_bench_find(group, "cpu-fftw-frame", way), 1e3);
 		print_median(rowcol, 1e3);
 		print_median(multi, 1e3);
 		print_median(fft, 1e3);
-		print_ratio(ratio(rowcol, multi), 12);
-		print_ratio(ratio(multi, fft), 12);
+		xc_bench_print_ratio(ratio(rowcol, multi), 12);
+		xc_bench_print_ratio(ratio(multi, fft), 12);
 		putchar('\n');
 	}
 	fflush(stdout);

@@ -4,11 +4,10 @@
  * over sizes (Larsen 2006, tables 5.1 to 5.6); the four ways from a line to a real FFT, and
  * row-column against multi-dimensional (Jiang, Gu, Pan, tables IV and V).
  */
-#include "lab/command/bench_device.h"
-#include "lab/command/bench_report.h"
+#include "lab/command/bench.h"
 #include "cli/base/report.h"
 #include "lab/command/common.h"
-#include "lab/cpu/algorithms.h"
+#include "lab/algorithms.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +111,7 @@ static void take(selection *chosen, const xc_algorithm *algorithm)
  * after reporting a name that is none. */
 static int name_all(const char *list, int device, selection *chosen)
 {
-	const xc_algorithm *const *all = device ? xc_device_algorithms() : xc_algorithms();
+	const xc_algorithm *const *all = device ? xc_gpu_algorithms : xc_cpu_algorithms;
 
 	*chosen = (selection){.count = 0};
 	for (; !list && *all; all++)

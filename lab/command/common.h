@@ -33,6 +33,22 @@ int xc_cli_transform_threads(const xc_cli_limits *limits);
  * asked beforehand, ends the program when it lacks one. */
 int xc_cli_transform_threads_start(int threads);
 
+/* What the command line of `xcodec transform` says. */
+typedef struct xc_cli_transform {
+	int list, verbose, force, json;
+	int precision; /* 0: as the file says */
+	int slices;
+	int depth;                /* of pictures to write, in bits; 0: as that of IN */
+	int clip;                 /* samples that these cannot hold */
+	const char *algorithm;    /* of the thresholding; NULL: the best there is */
+	double epsilon, fraction; /* -1: not given */
+	xc_cli_limits limits;
+} xc_cli_transform;
+
+/* `xcodec transform threshold`: IN and OUT are in paths[0] and paths[1].  Returns the exit
+ * status. */
+int xc_cli_threshold(const xc_cli_transform *settings, char **paths);
+
 /* The algorithm of that name, or NULL after reporting that there is none. */
 const xc_algorithm *xc_cli_algorithm(const char *subject, const char *name);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xcodec transform: any algorithm of the registry on arrays from files. */
-#include "lab/command/transform.h"
+#include "lab/command/common.h"
 
 #include "lab/command/arrays.h"
-#include "lab/command/common.h"
 #include "cli/base/io.h"
 #include "cli/base/json.h"
 #include "cli/base/report.h"
@@ -87,9 +86,9 @@ static void print_list(int verbose)
 {
 	char why[XC_DEVICE_MESSAGE] = "";
 
-	for (const xc_algorithm *const *a = xc_algorithms(); *a; a++)
+	for (const xc_algorithm *const *a = xc_cpu_algorithms; *a; a++)
 		print_algorithm(*a, verbose);
-	for (const xc_algorithm *const *a = xc_device_algorithms(); *a; a++) {
+	for (const xc_algorithm *const *a = xc_gpu_algorithms; *a; a++) {
 		char text[XC_DEVICE_MESSAGE];
 		const int usable = !(*a)->device->usable(*a, text);
 

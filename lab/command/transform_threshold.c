@@ -4,10 +4,9 @@
  * "A New Acceleration Paradigm for Discrete Cosine Transform and Other
  * Fourier-Related Transforms", algorithm 3 and equation 20).
  */
-#include "lab/command/transform.h"
+#include "lab/command/common.h"
 
 #include "lab/command/arrays.h"
-#include "lab/command/common.h"
 #include "cli/base/io.h"
 #include "cli/base/json.h"
 #include "cli/base/picture.h"

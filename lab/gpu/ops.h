@@ -11,8 +11,7 @@
 
 #include <stdint.h>
 
-#include "lab/cpu/band/axis.h"
-#include "lab/cpu/band/run.h"
+#include "lab/cpu/band/band.h"
 #include "lab/registry.h"
 
 typedef enum xc_lab_kind {

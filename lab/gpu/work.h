@@ -74,9 +74,4 @@ int xc_lab_attribute(xc_lab_gpu *gpu, cudaDeviceAttr which);
  * before it launches. */
 int xc_lab_allow_most(xc_lab_gpu *gpu, const void *kernel);
 
-static inline size_t xc_lab_samples(const xc_transform_size *size)
-{
-	return size->slices * size->rows * size->cols;
-}
-
 #endif

@@ -56,6 +56,12 @@
 /* sqrt(1/8) = cos(pi/4) / 2 */
 #define XC_SQRT_1_8 XC_K(0.35355339059327376220042218105242451964)
 
+/* A row of a table of constants. */
+#define XC_ROW4(a, b, c, d) \
+	{ \
+		XC_K(a), XC_K(b), XC_K(c), XC_K(d) \
+	}
+
 #define XC_KERNEL static inline __attribute__((always_inline, unused)) XC_DEVICE
 
 /* x = m x, or x = m' x if `transposed`, a constant, is 1.  It takes 16 multiplications and 12

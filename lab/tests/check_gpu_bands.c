@@ -5,10 +5,10 @@
  */
 #include <math.h>
 
-#include "lab/gpu/band/short_block.h"
-#include "lab/tests/gpu_bands.h"
+#include "lab/gpu/band/short.h"
+#include "lab/tests/gpu_emulated.h"
 #include "lab/tests/transform_arrays.h"
-#include "lab/cpu/band/plan.h"
+#include "lab/cpu/band/band.h"
 
 static const size_t sizes[][2] = {
 	{8, 8},    {1, 1},    {13, 7},    {16, 24},  {24, 16},  {31, 33},  {8, 272},
@@ -32,38 +32,32 @@ static xc_lab_job job_of(const xc_algorithm *algorithm, xc_direction direction,
 }
 
 static void check_size(const xc_algorithm *algorithm, xc_direction direction,
-                       xc_precision precision, size_t rows, size_t cols, int lapped)
+                       xc_precision precision, size_t rows, size_t cols, int bulk)
 {
-	static xc_lab_bands_function *const functions[2][2] = {
-		{xc_lab_bands_f32, xc_lab_bands_f64},
-		{xc_lab_lapped_f32, xc_lab_lapped_f64},
-	};
-	xc_lab_bands_function *const on_gpu = functions[lapped][precision == XC_PRECISION_64];
+	xc_lab_bands_function *const on_gpu = precision == XC_PRECISION_64 ? xc_lab_bands_f64
+	                                                                   : xc_lab_bands_f32;
 	const xc_transform_size size = {1, rows, cols};
 	const xc_transform_size bands = bands_of(algorithm, &size);
 	const size_t count = direction == XC_FORWARD ? area(&bands) : area(&size);
 	const xc_lab_job job = job_of(algorithm, direction, precision, &size);
-	void *in = make_random(precision, area(&bands));
-	void *wanted = make(precision, area(&bands));
-	void *found = make(precision, area(&bands));
+	OWNED void *in = make_random(precision, area(&bands));
+	OWNED void *wanted = make(precision, area(&bands));
+	OWNED void *found = make(precision, area(&bands));
 
 	memset(found, 0x7f, count * xc_precision_bytes(precision));
 	CHECK(!run(algorithm, direction, precision, &size, 1, in, wanted), "no plan");
-	CHECK(!on_gpu(&job, in, found), "too large");
+	CHECK(!on_gpu(&job, bulk, in, found), "too large");
 	CHECK(!memcmp(wanted, found, count * xc_precision_bytes(precision)),
 	      "%s %s %zux%zu, %d bits%s: largest difference %Lg", algorithm->name,
 	      direction ? "inverse" : "forward", rows, cols, xc_precision_bits(precision),
-	      lapped ? ", bulk copies" : "", largest_difference(wanted, found, precision, count));
-	free(in);
-	free(wanted);
-	free(found);
+	      bulk ? ", bulk copies" : "", largest_difference(wanted, found, precision, count));
 }
 
-static void every_size(const xc_algorithm *a, xc_direction direction, int lapped)
+static void every_size(const xc_algorithm *a, xc_direction direction, int bulk)
 {
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-		check_size(a, direction, XC_PRECISION_32, sizes[i][0], sizes[i][1], lapped);
-		check_size(a, direction, XC_PRECISION_64, sizes[i][0], sizes[i][1], lapped);
+		check_size(a, direction, XC_PRECISION_32, sizes[i][0], sizes[i][1], bulk);
+		check_size(a, direction, XC_PRECISION_64, sizes[i][0], sizes[i][1], bulk);
 	}
 }
 
@@ -76,9 +70,9 @@ static void every_transform(void)
 		const xc_algorithm *a = xc_algorithm_find(names[n]);
 		const xc_band_details *details = a->details;
 		check_begin("%s as a GPU does it", names[n]);
-		for (int lapped = 0; lapped < (xc_band_shifts(details->transform) ? 2 : 1); lapped++)
+		for (int bulk = 0; bulk < (xc_band_shifts(details->transform) ? 2 : 1); bulk++)
 			for (int d = 0; d < 2; d++)
-				every_size(a, (xc_direction)d, lapped);
+				every_size(a, (xc_direction)d, bulk);
 		check_end();
 	}
 }
@@ -135,10 +129,10 @@ static int short_blocks(xc_direction direction, int rounds, int most, size_t row
 		.out = direction == XC_FORWARD ? bands : size,
 		.rounds = rounds,
 	};
-	int16_t *in = make(XC_PRECISION_16, area(&bands)),
-			*wanted = make(XC_PRECISION_16, area(&bands));
-	int16_t *any = make(XC_PRECISION_16, area(&bands)),
-			*found = make(XC_PRECISION_16, area(&bands));
+	OWNED int16_t *in = make(XC_PRECISION_16, area(&bands));
+	OWNED int16_t *wanted = make(XC_PRECISION_16, area(&bands));
+	OWNED int16_t *any = make(XC_PRECISION_16, area(&bands));
+	OWNED int16_t *found = make(XC_PRECISION_16, area(&bands));
 	for (int i = 0; i < 64; i++)
 		job.scale.f32[i] = direction == XC_INVERSE ? steps[i % 4] : 1 / steps[i % 4];
 	fill_short(in, job.in.rows, job.in.cols, most, direction);
@@ -152,10 +146,6 @@ static int short_blocks(xc_direction direction, int rounds, int most, size_t row
 		CHECK(!memcmp(wanted, found, count * sizeof *any),
 		      "%s, %zux%zu up to %d: not the registry's", direction ? "inverse" : "forward", rows,
 		      cols, most);
-	free(in);
-	free(wanted);
-	free(any);
-	free(found);
 	return limit;
 }
 

@@ -5,7 +5,7 @@
  * definition as the processor's.  With arguments: only those whose names begin with one.
  */
 #include "lab/tests/transform_arrays.h"
-#include "lab/gpu.h"
+#include "lab/algorithms.h"
 
 /* clang-format off */
 static const xc_transform_size sizes[] = {
@@ -22,11 +22,6 @@ static const xc_transform_size sizes[] = {
 };
 /* clang-format on */
 enum { SIZES = sizeof sizes / sizeof *sizes };
-
-static size_t samples(const xc_transform_size *size)
-{
-	return size->slices * size->rows * size->cols;
-}
 
 static int is_quantized(const xc_algorithm *algorithm)
 {
@@ -45,7 +40,7 @@ static long double tolerance(const xc_algorithm *algorithm, xc_precision precisi
 static void quantize(void *array, xc_precision precision, const xc_transform_size *size,
                      int inverse)
 {
-	for (size_t i = 0; i < samples(size); i++) {
+	for (size_t i = 0; i < xc_transform_samples(size); i++) {
 		const unsigned q = xc_lab_quantizers[8 * (i / size->cols % 8) + i % size->cols % 8];
 		const long double value = get(array, precision, i);
 		put(array, precision, i, inverse ? value * q : rintl(value / q));
@@ -120,16 +115,16 @@ static void judge(trial *t, xc_direction direction, size_t count)
 static void both_ways(trial *t)
 {
 	const int quantized = is_quantized(t->algorithm);
-	const size_t bytes = samples(&t->bands) * xc_precision_bytes(t->precision);
+	const size_t bytes = xc_transform_samples(&t->bands) * xc_precision_bytes(t->precision);
 	memset(t->found, 0x7f, bytes);
 	if (!execute(t->reference, t, XC_FORWARD, t->in, t->wanted) &&
 	    !execute(t->algorithm, t, XC_FORWARD, t->in, t->found)) {
 		if (quantized)
 			quantize(t->wanted, t->precision, &t->bands, 0);
-		judge(t, XC_FORWARD, samples(&t->bands));
+		judge(t, XC_FORWARD, xc_transform_samples(&t->bands));
 	}
 	/* The inverse of those coefficients; small ones when they are to be multiplied. */
-	void *bands = make(t->precision, samples(&t->bands));
+	void *bands = make(t->precision, xc_transform_samples(&t->bands));
 	memcpy(bands, t->wanted, bytes);
 	memset(t->found, 0x7f, bytes);
 	int failed = execute(t->algorithm, t, XC_INVERSE, bands, t->found);
@@ -137,7 +132,7 @@ static void both_ways(trial *t)
 		quantize(bands, t->precision, &t->bands, 1);
 	failed = failed || execute(t->reference, t, XC_INVERSE, bands, t->wanted);
 	if (!failed)
-		judge(t, XC_INVERSE, samples(t->size));
+		judge(t, XC_INVERSE, xc_transform_samples(t->size));
 	free(bands);
 }
 
@@ -148,12 +143,12 @@ static void all_sizes(const xc_algorithm *algorithm, xc_precision precision)
 	for (size_t i = 0; i < SIZES && t.reference; i++) {
 		t.size = &sizes[i];
 		const int product = strstr(algorithm->name, "-dmm") != NULL;
-		if ((product && samples(t.size) > 1 << 19) || /* minutes on a processor */
+		if ((product && xc_transform_samples(t.size) > 1 << 19) || /* minutes on a processor */
 		    algorithm->output_size(XC_FORWARD, t.size, &t.bands))
 			continue;
-		t.in = make_random(precision, samples(&t.bands));
-		t.wanted = make(precision, samples(&t.bands));
-		t.found = make(precision, samples(&t.bands));
+		t.in = make_random(precision, xc_transform_samples(&t.bands));
+		t.wanted = make(precision, xc_transform_samples(&t.bands));
+		t.found = make(precision, xc_transform_samples(&t.bands));
 		both_ways(&t);
 		free(t.in);
 		free(t.wanted);
@@ -173,7 +168,7 @@ static void measuring(void)
 	const xc_transform_size size = {1, 256, 256};
 	const xc_algorithm *algorithm = xc_algorithm_find("gpu-aan");
 	xc_plan *plan = xc_plan_new(algorithm, XC_FORWARD, XC_PRECISION_32, &size, 1);
-	void *in = make_random(XC_PRECISION_32, samples(&size));
+	void *in = make_random(XC_PRECISION_32, xc_transform_samples(&size));
 	double seconds[3] = {0};
 	REQUIRE(plan && !xc_plan_failure(plan), "no plan");
 	CHECK(!algorithm->device->measure(plan, in, 3, seconds), "%s", xc_plan_failure(plan));
@@ -208,7 +203,7 @@ int main(int argc, char **argv)
 		printf("# skipped: this processor has no fused multiply-adds to compare with\n");
 		return CHECK_SKIPPED;
 	}
-	for (const xc_algorithm *const *a = xc_device_algorithms(); *a; a++) {
+	for (const xc_algorithm *const *a = xc_gpu_algorithms; *a; a++) {
 		if (!wanted(*a, argv + (argc > 0)))
 			continue;
 		if ((*a)->device->usable(*a, text)) {

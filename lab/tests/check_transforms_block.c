@@ -10,7 +10,7 @@
 
 #define XC_V long double
 #define XC_REAL long double
-#include "lab/kernels/genlot8.h"
+#include "lab/kernels/lapped8.h"
 
 /* ------------- the GenLOT from its lattice, with the matrices of genlot8.h */
 
@@ -94,14 +94,9 @@ static void definition_of(const xc_algorithm *algorithm, reference *r)
 /* Relative to the largest coefficient. */
 static long double tolerance(xc_precision precision)
 {
-	switch (precision) {
-	case XC_PRECISION_32:
-		return 2e-6L;
-	case XC_PRECISION_64:
-		return 1e-14L;
-	default:
-		return 32 * LDBL_EPSILON;
-	}
+	return precision == XC_PRECISION_32   ? 2e-6L
+	       : precision == XC_PRECISION_64 ? 1e-14L
+	                                      : 32 * LDBL_EPSILON;
 }
 
 /* -------------------------------------------------------- definitions */
@@ -158,7 +153,7 @@ static void definitions(const xc_algorithm *algorithm, xc_precision precision)
 static void all_definitions(const char *level)
 {
 	static const xc_precision precisions[] = {XC_PRECISION_32, XC_PRECISION_64, XC_PRECISION_80};
-	for (const xc_algorithm *const *a = xc_algorithms(); *a; a++) {
+	for (const xc_algorithm *const *a = xc_cpu_algorithms; *a; a++) {
 		for (int p = 0; p < 3; p++) {
 			const xc_precision precision = precisions[p];
 			if (!is_banded(*a) || !((*a)->precisions & (unsigned)precision) ||
@@ -198,7 +193,7 @@ static void every_size(const xc_algorithm *algorithm, xc_precision precision)
 
 static void every_size_of_lapped(const char *level)
 {
-	for (const xc_algorithm *const *a = xc_algorithms(); *a; a++) {
+	for (const xc_algorithm *const *a = xc_cpu_algorithms; *a; a++) {
 		if ((*a)->kind != XC_KIND_LAPPED || (*a)->threaded)
 			continue;
 		check_begin("%s reconstructs every size from 1x1 to 40x40, %s", (*a)->name, level);
@@ -223,45 +218,65 @@ static void *make_at(xc_precision precision, size_t count, size_t offset, void *
 	return (char *)*memory + offset;
 }
 
-/* Arrays that are written past the caches equal the scalar level's, wherever
- * their rows start in a cache line. */
-static void large(const xc_algorithm *algorithm, xc_precision precision, size_t rows, size_t cols,
-                  size_t offset, const char *level)
+/* Rows of whole lines, of odd half lines, and of neither. */
+static const struct {
+	xc_precision precision;
+	size_t rows, cols, offset;
+} large[] = {
+	{XC_PRECISION_32, 1024, 2048, 0},  {XC_PRECISION_32, 1000, 2104, 32},
+	{XC_PRECISION_32, 1000, 2104, 16}, {XC_PRECISION_32, 1024, 2063, 48},
+	{XC_PRECISION_64, 1000, 1080, 32}, {XC_PRECISION_64, 1001, 1080, 48},
+};
+enum { LARGE = sizeof large / sizeof *large };
+
+/* The differences of every level there is from the scalar one: forward and, from the input,
+ * inverse. */
+static void large_errors(const xc_algorithm *algorithm, size_t n, long double errors[LEVELS][2])
 {
-	const xc_transform_size size = {1, rows, cols};
+	const xc_precision precision = large[n].precision;
+	const xc_transform_size size = {1, large[n].rows, large[n].cols};
 	const xc_transform_size bands = bands_of(algorithm, &size);
+	const size_t bytes = xc_precision_bytes(precision);
 	OWNED void *in = make_random(precision, area(&size));
 	OWNED void *plain = make(precision, area(&bands));
 	OWNED void *out_memory = NULL, *back_memory = NULL;
-	void *out = make_at(precision, area(&bands), offset, &out_memory);
-	void *back = make_at(precision, area(&size), offset, &back_memory);
-	const long double limit = 8192 * tolerance(precision);
-	setenv("XC_CPU", "scalar", 1);
+	void *out = make_at(precision, area(&bands), large[n].offset, &out_memory);
+	void *back = make_at(precision, area(&size), large[n].offset, &back_memory);
+
+	use_level("scalar");
 	CHECK(!run(algorithm, XC_FORWARD, precision, &size, 1, in, plain), "no plan");
-	setenv("XC_CPU", level, 1);
-	CHECK(!run(algorithm, XC_FORWARD, precision, &size, 2, in, out), "no plan");
-	CHECK(!run(algorithm, XC_INVERSE, precision, &size, 2, out, back), "no plan");
-	const long double forward = largest_difference(plain, out, precision, area(&bands));
-	const long double inverse = largest_difference(in, back, precision, area(&size));
-	CHECK(forward <= limit, "%zux%zu + %zu: %Lg", rows, cols, offset, forward);
-	CHECK(inverse <= limit, "%zux%zu + %zu: %Lg", rows, cols, offset, inverse);
+	for (int i = 1; i < LEVELS; i++) {
+		if (!use_level(levels[i]))
+			continue;
+		memset(out, 0, area(&bands) * bytes);
+		memset(back, 0, area(&size) * bytes);
+		CHECK(!run(algorithm, XC_FORWARD, precision, &size, 2, in, out), "no plan");
+		CHECK(!run(algorithm, XC_INVERSE, precision, &size, 2, out, back), "no plan");
+		errors[i][0] = largest_difference(plain, out, precision, area(&bands));
+		errors[i][1] = largest_difference(in, back, precision, area(&size));
+	}
 }
 
-static void large_arrays(const char *level)
+/* Arrays that are written past the caches equal the scalar level's, wherever their rows start in a
+ * cache line. */
+static void large_arrays(const char *name)
 {
-	static const char *const names[] = {"cpu-aan", "cpu-feig2d", "cpu-flot", "cpu-flot-symmetric",
-	                                    "cpu-genlot"};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		const xc_algorithm *a = xc_algorithm_find(names[i]);
-		check_begin("%s of arrays larger than a cache, %s", names[i], level);
-		REQUIRE(a, "missing");
-		/* rows of whole lines, of odd half lines, and of neither */
-		large(a, XC_PRECISION_32, 1024, 2048, 0, level);
-		large(a, XC_PRECISION_32, 1000, 2104, 32, level);
-		large(a, XC_PRECISION_32, 1000, 2104, 16, level);
-		large(a, XC_PRECISION_32, 1024, 2063, 48, level);
-		large(a, XC_PRECISION_64, 1000, 1080, 32, level);
-		large(a, XC_PRECISION_64, 1001, 1080, 48, level);
+	const xc_algorithm *a = xc_algorithm_find(name);
+	long double errors[LARGE][LEVELS][2];
+
+	for (size_t n = 0; n < LARGE && a; n++)
+		large_errors(a, n, errors[n]);
+	for (int i = 1; i < LEVELS; i++) {
+		if (!use_level(levels[i]))
+			continue;
+		check_begin("%s of arrays larger than a cache, %s", name, levels[i]);
+		CHECK(a, "missing");
+		for (size_t n = 0; n < LARGE && a; n++) {
+			const long double limit = 8192 * tolerance(large[n].precision);
+			for (int d = 0; d < 2; d++)
+				CHECK(errors[n][i][d] <= limit, "%s %zux%zu + %zu: %Lg", d ? "inverse" : "forward",
+				      large[n].rows, large[n].cols, large[n].offset, errors[n][i][d]);
+		}
 		check_end();
 	}
 }
@@ -270,7 +285,7 @@ static void threads_make_no_difference(void)
 {
 	const xc_transform_size size = {1, 203, 164};
 	int found = 0;
-	for (const xc_algorithm *const *a = xc_algorithms(); *a; a++) {
+	for (const xc_algorithm *const *a = xc_cpu_algorithms; *a; a++) {
 		if (!is_banded(*a) || !(*a)->threaded)
 			continue;
 		found = 1;
@@ -297,6 +312,8 @@ static void threads_make_no_difference(void)
 
 int main(void)
 {
+	static const char *const large_names[] = {"cpu-aan", "cpu-feig2d", "cpu-flot",
+	                                          "cpu-flot-symmetric", "cpu-genlot"};
 	for (int i = 0; i < LEVELS; i++) {
 		if (!use_level(levels[i])) {
 			check_begin("transforms at level %s", levels[i]);
@@ -306,9 +323,9 @@ int main(void)
 		}
 		all_definitions(levels[i]);
 		every_size_of_lapped(levels[i]);
-		if (strcmp(levels[i], "scalar") != 0)
-			large_arrays(levels[i]);
 	}
+	for (size_t i = 0; i < sizeof large_names / sizeof *large_names; i++)
+		large_arrays(large_names[i]);
 	unsetenv("XC_CPU");
 	RUN(threads_make_no_difference);
 	return check_done();

@@ -56,14 +56,8 @@ static counted halve(counted a)
 #define XC_MUL(a, k) multiply(a, k)
 #define XC_HALVE(a) halve(a)
 #define XC_MADD(a, k, c) multiply_add(a, k, c)
-#include "lab/kernels/dct8_aan.h"
-#include "lab/kernels/dct8_direct.h"
-#include "lab/kernels/dct8_evenodd.h"
-#include "lab/kernels/dct8_flmad.h"
-#include "lab/kernels/dct8x8_feig.h"
-#include "lab/kernels/genlot8.h"
-#include "lab/kernels/flot8.h"
-#include "lab/kernels/tdlt8.h"
+#include "lab/kernels/dct8.h"
+#include "lab/kernels/lapped8.h"
 
 static const long double ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
 static const long double aan_scales[8] = XC_DCT8_AAN_SCALES;

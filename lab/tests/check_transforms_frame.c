@@ -211,7 +211,7 @@ static void all_levels(void)
 	for (int l = 0; l < LEVELS; l++) {
 		/* A level that the machine lacks runs as the best one it has. */
 		use_level(levels[l]);
-		for (const xc_algorithm *const *a = xc_algorithms(); *a; a++)
+		for (const xc_algorithm *const *a = xc_cpu_algorithms; *a; a++)
 			if ((*a)->kind == XC_KIND_FRAME &&
 			    (strcmp(levels[l], "scalar") == 0 || !is(*a, "cpu-fftw-frame")))
 				check_algorithm(*a, levels[l]);
@@ -257,7 +257,7 @@ static void impulse(void)
 	OWNED double *const in = calloc(xc_transform_samples(&size), sizeof *in);
 	OWNED double *const out = malloc(xc_transform_samples(&size) * sizeof *out);
 	in[111 * size.cols + 122] = 1;
-	for (const xc_algorithm *const *a = xc_algorithms(); *a; a++) {
+	for (const xc_algorithm *const *a = xc_cpu_algorithms; *a; a++) {
 		if ((*a)->kind != XC_KIND_FRAME || family_of(*a) != COSINE || is(*a, "cpu-fftw-frame"))
 			continue;
 		transform(*a, XC_FORWARD, XC_PRECISION_64, &size, 1, in, out);
@@ -280,7 +280,7 @@ static void refused(void)
 		{1, SIZE_MAX / 8, 1}, {1, (size_t)1 << 31, (size_t)1 << 31}, {1, (size_t)1 << 31, 1},
 	};
 	/* clang-format on */
-	for (const xc_algorithm *const *a = xc_algorithms(); *a; a++) {
+	for (const xc_algorithm *const *a = xc_cpu_algorithms; *a; a++) {
 		if ((*a)->kind != XC_KIND_FRAME)
 			continue;
 		for (size_t i = 0; i < sizeof impossible / sizeof *impossible; i++) {

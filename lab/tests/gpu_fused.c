@@ -12,7 +12,7 @@ static int backwards;
 
 #include "lab/gpu/fused/plan.h"
 
-#include "lab/tests/gpu_fused.h"
+#include "lab/tests/gpu_emulated.h"
 
 static void run_block(const xc_axis_plan *a, xc_complex *shared, int block, int back)
 {

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "lab/gpu/frame/stage_plan.h"
+#include "lab/gpu/frame/stages.h"
 
-#include "lab/tests/gpu_stages.h"
+#include "lab/tests/gpu_emulated.h"
 
 /* DFTs of `length` values `step` apart. */
 static void dft_line(double complex *x, double complex *y, int length, size_t step, int sign)

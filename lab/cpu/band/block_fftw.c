@@ -9,7 +9,7 @@
  * block FFTW 3.3.10 counts (fftw_flops) 320 additions, 160 multiplications and 96 multiply-adds
  * forward, 320, 144 and 96 inverse; the normalisation adds 64 multiplications.
  */
-#include "lab/cpu/band/plan.h"
+#include "lab/cpu/band/band.h"
 
 #include <fftw3.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A frame cut into strips of 8 rows and tiles of 8 or more columns for the run functions of
- * run.h, in one pass over memory.  Rows and columns are treated alike, as axes.  Compiled once
+ * kernels.c, in one pass over memory.  Rows and columns are treated alike, as axes.  Compiled once
  * for each precision.
  */
-#include "lab/cpu/band/plan.h"
+#include "lab/cpu/band/band.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The 8x8 DCT in integers, the "short" kernel of Obukhov and Kharlamov (NVIDIA 2008): the even/odd
- * decomposition of dct8_evenodd.h without floating point.  It has 16-bit samples and coefficients,
+ * decomposition of dct8.h without floating point.  It has 16-bit samples and coefficients,
  * 32-bit sums, constants of 13 bits, two more bits of fraction between the passes, rounding to the
  * nearest after each pass.  8x8: 352 multiplications, 448 additions, and a rounding (an addition
  * and a shift) for each value and pass, 128.
@@ -26,7 +26,7 @@
 #else
 #define XC_K(c) (2 * (int32_t)((c##L) * 4096 + 0.5L))
 #endif
-#include "lab/kernels/dct8_evenodd.h"
+#include "lab/kernels/dct8.h"
 
 /* The bounds that results are held to; a GPU does this while it packs them. */
 #ifdef __CUDACC__

@@ -3,7 +3,7 @@
  * Runs of blocks through the integer DCT of short8x8.h.  The makefile compiles this file once for
  * each SIMD level and sets XC_SHORT_RUN, the function's name.
  */
-#include "lab/cpu/band/short.h"
+#include "lab/cpu/band/band.h"
 #include "lab/cpu/band/short8x8.h"
 
 XC_KERNEL void run(const int16_t *in, ptrdiff_t in_stride, int16_t *out, ptrdiff_t out_stride,

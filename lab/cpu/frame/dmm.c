@@ -10,15 +10,15 @@
  * 256 x 2048 of the right one (third level), in tiles that stay in registers.
  * Summing in runs of 256 also keeps rounding errors down.
  */
-#include "lab/cpu/frame/engines.h"
+#include "lab/cpu/frame/frame.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lab/cpu/frame/kernels.h"
-#include "lab/cpu/frame/memory.h"
 #include "lab/cpu/shares.h"
+#include "src/core/cpu.h"
 
 #define XC_DMM_PI 3.141592653589793238462643383279502884L
 
@@ -250,3 +250,19 @@ static void execute(const xc_plan *plan, const void *in, void *out)
 }
 
 const xc_engine XC_T(xc_dmm) = {prepare, execute, finish};
+
+/* Which table of kernels this processor runs. */
+const xc_frame_kernels *XC_T(xc_frame_kernels_best)(void)
+{
+#if XC_REAL_BITS == 80 /* no processor has vectors of these */
+	return &xc_frame_kernels_scalar_f80;
+#else
+	static const xc_frame_kernels *const levels[XC_CPU_LEVELS] =
+		{[XC_CPU_SCALAR] = &XC_T(xc_frame_kernels_scalar),
+	     XC_CPU_ENTRY_SSE2(&XC_T(xc_frame_kernels_base))
+	         XC_CPU_ENTRY_NEON(&XC_T(xc_frame_kernels_base))
+	             XC_CPU_ENTRY_AVX2(&XC_T(xc_frame_kernels_avx2))
+	                 XC_CPU_ENTRY_AVX512(&XC_T(xc_frame_kernels_avx512))};
+	return levels[xc_cpu_auto()];
+#endif
+}

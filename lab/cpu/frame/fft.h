@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "lab/cpu/frame/memory.h"
+#include "lab/cpu/frame/frame.h"
 #include "lab/real.h"
 #include "lab/registry.h"
 

@@ -12,7 +12,7 @@
  * xc_real_fft: FFTW's real FFT of a plane and nothing else, out of place and planned as all others.
  * Its arrays must be aligned to 64 bytes.
  */
-#include "lab/cpu/frame/engines.h"
+#include "lab/cpu/frame/frame.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -20,7 +20,6 @@
 #include <string.h>
 
 #include "lab/cpu/frame/fft.h"
-#include "lab/cpu/frame/memory.h"
 
 /* ------------------------------------------------------------- the DCT */
 

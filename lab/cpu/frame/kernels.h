@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#include "lab/cpu/frame/engines.h"
+#include "lab/cpu/frame/frame.h"
 #include "lab/real.h"
 
 /* So many samples in whole cache lines. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "lab/cpu/frame/memory.h"
+#include "lab/cpu/frame/frame.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -33,7 +33,7 @@
  * with the sign of every second sample changed.  To reverse the order, k and N - k are exchanged
  * where they are combined anyway; the signs go into the permutation or into the factors.
  */
-#include "lab/cpu/frame/engines.h"
+#include "lab/cpu/frame/frame.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -41,7 +41,6 @@
 
 #include "lab/cpu/frame/fft.h"
 #include "lab/cpu/frame/kernels.h"
-#include "lab/cpu/frame/memory.h"
 #include "lab/cpu/lanes.h"
 #include "lab/cpu/shares.h"
 

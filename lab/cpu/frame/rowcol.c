@@ -15,14 +15,13 @@
  * worth of them at a time, transposed in registers on the way, so that every line lies in the
  * first-level cache while it is worked on.
  */
-#include "lab/cpu/frame/engines.h"
+#include "lab/cpu/frame/frame.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "lab/cpu/frame/fft.h"
 #include "lab/cpu/frame/kernels.h"
-#include "lab/cpu/frame/memory.h"
 #include "lab/cpu/shares.h"
 
 /* ------------------------------------------------------------- one line */

@@ -28,38 +28,30 @@
 #endif
 #include "lab/real.h"
 
-#include "lab/kernels/dct8_aan.h"
-#include "lab/kernels/dct8_direct.h"
-#include "lab/kernels/dct8_evenodd.h"
-#include "lab/kernels/dct8_flmad.h"
-#include "lab/kernels/genlot8.h"
-#include "lab/kernels/flot8.h"
-#include "lab/kernels/tdlt8.h"
+#include "lab/kernels/dct8.h"
+#include "lab/kernels/lapped8.h"
 
-#include "lab/gpu/band/bulk.h"
 #include "lab/gpu/band/region.h"
 #include "lab/gpu/ops.h"
 
 #define XC_BAND_THREADS 256
 /* Blocks of threads that a multiprocessor is to hold at least. */
 #define XC_BLOCK_CTAS 3
+#define XC_REGION_CTAS 5
 
 #define XC_EACH_STAGES "lab/gpu/band/template.h"
 #include "lab/kernels/stages.h"
 
-/* An entry of the tables: a transform's two functions of `kind`, which is work, kernel or, for
- * lapped transforms, bulk. */
+/* An entry of the tables: a transform's two functions of `kind`, which is work or kernel. */
 #define XC_BAND_ENTRY(name, kind) \
 	{ \
 		xc_band_##name##_forward_##kind, xc_band_##name##_inverse_##kind \
 	}
-#define XC_LAPPED_ENTRIES(kind) \
-	XC_BAND_ENTRY(lot, kind), XC_BAND_ENTRY(tdlt, kind), XC_BAND_ENTRY(genlot, kind)
 #define XC_BAND_ENTRIES(kind) \
 	{ \
 		{NULL, NULL}, XC_BAND_ENTRY(definition, kind), XC_BAND_ENTRY(separable, kind), \
 			XC_BAND_ENTRY(aan, kind), XC_BAND_ENTRY(flmad, kind), {NULL, NULL}, \
-			XC_LAPPED_ENTRIES(kind) \
+			XC_BAND_ENTRY(lot, kind), XC_BAND_ENTRY(tdlt, kind), XC_BAND_ENTRY(genlot, kind) \
 	}
 
 /* ---------------------------------------------------------------- jobs */
@@ -70,23 +62,16 @@ static inline int xc_warp_aligned(const xc_band_axis *cols)
 	       cols->in_first % XC_COLS == 0 && cols->out_first % XC_COLS == 0;
 }
 
-/* The properties of the device and of the kernel that a job depends on. */
-typedef struct xc_region_kind {
-	ptrdiff_t warps;    /* side by side */
-	ptrdiff_t most;     /* strips that a region goes through at most */
-	ptrdiff_t resident; /* regions that the device runs at a time */
-} xc_region_kind;
-
 /* The number of strips of a lapped transform's region.  A region reads `shifts` strips more than it
  * writes, so more strips mean fewer reads.  But they leave the device half empty for longer at the
  * end, and samples that two regions share may leave the cache before the second one reads them. */
-static inline ptrdiff_t xc_region_strips(const xc_region_kind *kind, ptrdiff_t across,
+static inline ptrdiff_t xc_region_strips(ptrdiff_t most, ptrdiff_t resident, ptrdiff_t across,
                                          ptrdiff_t blocks, ptrdiff_t shifts)
 {
 	ptrdiff_t best = 1, least = PTRDIFF_MAX;
-	for (ptrdiff_t strips = 1; strips <= blocks && strips <= kind->most; strips++) {
+	for (ptrdiff_t strips = 1; strips <= blocks && strips <= most; strips++) {
 		const ptrdiff_t regions = across * ((blocks + strips - 1) / strips);
-		const ptrdiff_t time = (strips + shifts) * (2 * regions + kind->resident);
+		const ptrdiff_t time = (strips + shifts) * (2 * regions + resident);
 		if (time < least) {
 			least = time;
 			best = strips;
@@ -95,12 +80,13 @@ static inline ptrdiff_t xc_region_strips(const xc_region_kind *kind, ptrdiff_t a
 	return best;
 }
 
-/* 0, or -1: too large to be counted in int. */
-static inline int xc_warp_job_of(const xc_lab_job *job, const xc_region_kind *kind,
+/* `strips_most`: of a region, and `resident`: regions that the device runs at a time.  0, or -1:
+ * too large to be counted in int. */
+static inline int xc_warp_job_of(const xc_lab_job *job, ptrdiff_t strips_most, ptrdiff_t resident,
                                  xc_warp_job *warps)
 {
 	const ptrdiff_t shifts = (ptrdiff_t)xc_band_shifts(job->transform);
-	const ptrdiff_t wide = shifts ? kind->warps * (XC_WARP_BLOCKS - shifts) : XC_WARP_BLOCKS;
+	const ptrdiff_t wide = shifts ? XC_REGION_WARPS * (XC_WARP_BLOCKS - shifts) : XC_WARP_BLOCKS;
 	const ptrdiff_t most = (ptrdiff_t)1 << 30;
 	ptrdiff_t across, strips = 1;
 	if (job->rows.in_size > most || job->rows.out_size > most || job->cols.in_size > most ||
@@ -111,7 +97,7 @@ static inline int xc_warp_job_of(const xc_lab_job *job, const xc_region_kind *ki
 	warps->cols = job->cols;
 	across = (job->cols.blocks + wide - 1) / wide;
 	if (shifts)
-		strips = xc_region_strips(kind, across, job->rows.blocks, shifts);
+		strips = xc_region_strips(strips_most, resident, across, job->rows.blocks, shifts);
 	if (across * job->rows.blocks / strips > most)
 		return -1;
 	warps->across = (int)across;

@@ -11,7 +11,6 @@ typedef void (*band_kernel)(const xc_warp_job job, const xc_bulk_maps maps);
 typedef struct band_state {
 	band_kernel kernel;
 	size_t region_bytes; /* of a region's shared memory; 0: not lapped */
-	int region_size;     /* a region's threads */
 	int shifts;
 	void *encode; /* describes arrays to the device; NULL: the kernel needs none */
 	xc_warp_job job;
@@ -64,10 +63,10 @@ static int make_maps(const band_state *s, const void *in, const void *out, xc_bu
 	memset(maps, 0, sizeof *maps);
 #if XC_BULK
 	const xc_warp_job *const job = &s->job;
-	if (s->encode && job->vectors &&
-	    (describe(s, &maps->in, in, job->rows.in_size, job->cols.in_size, XC_BULK_IN(s->shifts)) ||
-	     describe(s, &maps->out, out, job->rows.out_size, job->cols.out_size,
-	              XC_BULK_OUT(s->shifts))))
+	if (job->bulk && (describe(s, &maps->in, in, job->rows.in_size, job->cols.in_size,
+	                           XC_REGION_IN(s->shifts)) ||
+	                  describe(s, &maps->out, out, job->rows.out_size, job->cols.out_size,
+	                           XC_REGION_OUT(s->shifts))))
 		return xc_lab_refuse(gpu, "the GPU cannot be told of these arrays");
 #endif
 	(void)s;
@@ -79,20 +78,6 @@ static int make_maps(const band_state *s, const void *in, const void *out, xc_bu
 
 /* ------------------------------------------------------------------ regions */
 
-/* The kernel's shared memory.  Kernels for devices with little of it have one stage less. */
-static int size_region(band_state *s, xc_lab_gpu *gpu)
-{
-	const int most = xc_lab_attribute(gpu, cudaDevAttrMaxSharedMemoryPerBlockOptin);
-	if (most < 0)
-		return -1;
-	s->region_size = s->encode ? (int)XC_BULK_SIZE : (int)XC_REGION_SIZE;
-	s->region_bytes = (s->encode ? (size_t)XC_BULK_SAMPLES(s->shifts) : (size_t)XC_REGION_SAMPLES) *
-	                  sizeof(XC_REAL);
-	if (!s->encode && s->region_bytes > (size_t)most)
-		s->region_bytes -= XC_REGION_IN * sizeof(XC_REAL);
-	return xc_lab_allow_most(gpu, (const void *)s->kernel);
-}
-
 /* Regions that the device runs at a time, or -1. */
 static int resident_regions(const band_state *s, xc_lab_gpu *gpu)
 {
@@ -101,7 +86,7 @@ static int resident_regions(const band_state *s, xc_lab_gpu *gpu)
 	if (processors < 0 ||
 	    xc_lab_check(gpu,
 	                 cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, s->kernel,
-	                                                               s->region_size, s->region_bytes),
+	                                                               XC_REGION_SIZE, s->region_bytes),
 	                 "be described"))
 		return -1;
 	return blocks ? blocks * processors : 1;
@@ -111,26 +96,20 @@ static int set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 {
 	static const band_kernel kernels[XC_BAND_TRANSFORMS][2] = XC_BAND_ENTRIES(kernel);
 	band_state *const s = (band_state *)state;
-	xc_region_kind kind = {XC_REGION_WARPS, XC_REGION_MOST, 1};
-	int resident;
+	int resident = 1;
 	s->kernel = kernels[job->transform][job->direction];
 	if (!s->kernel)
 		return xc_lab_refuse(gpu, "this module has no such transform");
 	s->shifts = (int)xc_band_shifts(job->transform);
 	if (s->shifts) {
-		if (find_encode(s, gpu) || size_region(s, gpu))
-			return -1;
-		resident = resident_regions(s, gpu);
-		if (resident < 0)
-			return -1;
-		kind.resident = resident;
+		s->region_bytes = XC_REGION_SAMPLES(s->shifts) * sizeof(XC_REAL);
+		resident = find_encode(s, gpu) ? -1 : resident_regions(s, gpu);
 	}
-	if (s->encode) {
-		kind.warps = XC_BULK_WARPS;
-		kind.most = XC_BULK_MOST(s->shifts);
-	}
-	if (xc_warp_job_of(job, &kind, &s->job))
+	if (resident < 0)
+		return -1;
+	if (xc_warp_job_of(job, XC_REGION_MOST(s->shifts), resident, &s->job))
 		return xc_lab_refuse(gpu, "the array is too large");
+	s->job.bulk = s->encode && s->job.vectors;
 	return 0;
 }
 
@@ -146,7 +125,7 @@ static int enqueue(void *state, const void *in, void *out, xc_lab_gpu *gpu)
 	if (make_maps(s, in, out, &maps, gpu))
 		return -1;
 	if (s->region_bytes)
-		s->kernel<<<parts, s->region_size, s->region_bytes, gpu->stream>>>(job, maps);
+		s->kernel<<<parts, XC_REGION_SIZE, s->region_bytes, gpu->stream>>>(job, maps);
 	else
 		s->kernel<<<(parts + held - 1) / held, XC_BAND_THREADS, 0, gpu->stream>>>(job, maps);
 	return xc_lab_check_kernel(gpu);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "lab/gpu/band/short_block.h"
+#include "lab/gpu/band/short.h"
 
 #include "lab/gpu/work.h"
 
@@ -29,7 +29,7 @@ static int set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 	const int processors = xc_lab_attribute(gpu, cudaDevAttrMultiProcessorCount);
 	if (processors < 0)
 		return -1;
-	const size_t rounds = xc_lab_samples(&job->in) / 64 / THREADS / HELD / (size_t)processors;
+	const size_t rounds = xc_transform_samples(&job->in) / 64 / THREADS / HELD / (size_t)processors;
 	s->inverse = job->direction == XC_INVERSE;
 	return xc_short_set_up(&s->job, job, rounds < HIGH_ROUNDS ? 1 : HIGH)
 	           ? xc_lab_refuse(gpu, "too many blocks")

@@ -16,7 +16,7 @@
 #define XC_LAB_GPU_BAND_WARP_H
 
 #include "lab/gpu/threads.h"
-#include "lab/cpu/band/axis.h"
+#include "lab/cpu/band/band.h"
 #include "lab/real.h"
 
 #ifdef __CUDACC__
@@ -115,56 +115,36 @@ typedef struct xc_warp_job {
 	int across, down; /* warps, or regions, side by side and one above the other */
 	int strips;       /* rows of blocks of each; 1 without lapping */
 	int vectors;      /* both arrays can be accessed by 16 bytes */
+	int bulk;         /* and the tensor memory accelerator has been told of them */
 	int rounds;       /* coefficients are rounded to whole numbers */
 	XC_REAL scale[64];
 } xc_warp_job;
 
 enum { XC_WARP_SAMPLES = 8 * 32 * XC_COLS }; /* of a warp's slots */
 
-/* 16 bytes at once. */
-#if XC_REAL_BITS == 32
-#ifdef __CUDACC__
-typedef float4 xc_vector;
-#else
+/* 16 bytes at once.  What tests have in memory need not be aligned. */
 typedef struct xc_vector {
-	float x, y, z, w;
-} xc_vector;
-#endif
-
-XC_GPU_INLINE xc_vector xc_vector_of(const float *v)
-{
-	const xc_vector vector = {v[0], v[1], v[2], v[3]};
-	return vector;
-}
-
-XC_GPU_INLINE void xc_vector_to(float *v, xc_vector vector)
-{
-	v[0] = vector.x, v[1] = vector.y, v[2] = vector.z, v[3] = vector.w;
-}
-#else
 #ifdef __CUDACC__
-typedef double2 xc_vector;
-#else
-typedef struct xc_vector {
-	double x, y;
+	__align__(16)
+#endif
+		XC_REAL v[XC_COLS];
 } xc_vector;
-#endif
-
-XC_GPU_INLINE xc_vector xc_vector_of(const double *v)
-{
-	const xc_vector vector = {v[0], v[1]};
-	return vector;
-}
-
-XC_GPU_INLINE void xc_vector_to(double *v, xc_vector vector)
-{
-	v[0] = vector.x, v[1] = vector.y;
-}
-#endif
 
 XC_GPU_INLINE void xc_vector_load(XC_REAL *to, const XC_REAL *from)
 {
-	xc_vector_to(to, *(const xc_vector *)(const void *)from);
+	const xc_vector vector = *(const xc_vector *)(const void *)from;
+	XC_UNROLL
+	for (int i = 0; i < XC_COLS; i++)
+		to[i] = vector.v[i];
+}
+
+XC_GPU_INLINE xc_vector xc_vector_of(const XC_REAL *v)
+{
+	xc_vector vector;
+	XC_UNROLL
+	for (int i = 0; i < XC_COLS; i++)
+		vector.v[i] = v[i];
+	return vector;
 }
 
 XC_GPU_INLINE void xc_vector_copy(XC_REAL *to, const XC_REAL *from)
@@ -175,7 +155,12 @@ XC_GPU_INLINE void xc_vector_copy(XC_REAL *to, const XC_REAL *from)
 /* What is stored is not read again soon. */
 XC_GPU_INLINE void xc_vector_store(XC_REAL *to, const XC_REAL *from)
 {
-	XC_STORE_LAST((xc_vector *)(void *)to, xc_vector_of(from));
+	const xc_vector vector = xc_vector_of(from);
+#ifdef __CUDA_ARCH__
+	__stcs((int4 *)(void *)to, *(const int4 *)(const void *)&vector);
+#else
+	*(xc_vector *)(void *)to = vector;
+#endif
 }
 
 /* Begins to bring one sample, or 16 bytes, to shared memory. */

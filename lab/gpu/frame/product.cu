@@ -7,7 +7,7 @@
  * EACH x EACH sums in registers, in groups of GROUP neighbours 16 threads apart, so that a warp
  * reads a strip in runs.  Meanwhile the next strips are on their way to registers.
  */
-#include "lab/gpu/frame/dmm.h"
+#include "lab/gpu/frame/frame.h"
 #include "lab/real.h"
 
 #if XC_REAL_BITS == 32
@@ -130,11 +130,6 @@ static __global__ void __launch_bounds__(256)
 	}
 }
 
-static int set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
-{
-	return xc_dmm_set_up((xc_dmm *)state, job, gpu);
-}
-
 static int multiply(const void *left, const void *right, void *out, int rows, int depth, int cols,
                     xc_lab_gpu *gpu)
 {
@@ -152,4 +147,4 @@ static int enqueue(void *state, const void *in, void *out, xc_lab_gpu *gpu)
 	return failed ? -1 : 0;
 }
 
-extern const xc_lab_work XC_T(xc_lab_dmm) = {sizeof(xc_dmm), set_up, enqueue};
+extern const xc_lab_work XC_T(xc_lab_dmm) = {sizeof(xc_dmm), xc_dmm_set_up, enqueue};

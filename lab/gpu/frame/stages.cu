@@ -3,9 +3,9 @@
  * The transforms of whole frames around cuFFT, in three stages or row by row and column by
  * column.  Compiled once with XC_REAL_BITS 32 and once with 64.
  */
-#include "lab/gpu/frame/stage_plan.h"
+#include "lab/gpu/frame/stages.h"
 
-#include "lab/gpu/frame/cufft_plan.h"
+#include "lab/gpu/frame/frame.h"
 
 enum { WIDE = XC_REAL_BITS == 64 };
 
@@ -94,8 +94,9 @@ typedef struct stage_state {
 	size_t bytes; /* of the frame */
 } stage_state;
 
-static void stage_close(stage_state *t)
+static void stage_close(void *state)
 {
+	stage_state *const t = (stage_state *)state;
 	if (t->has_fft)
 		(void)cufftDestroy(t->fft);
 }
@@ -177,8 +178,9 @@ static int run_permute(const xc_stage_plan *p, const void *in, void *out, xc_lab
 	return xc_lab_check_kernel(gpu);
 }
 
-static int stage_enqueue(const stage_state *t, const void *in, void *out, xc_lab_gpu *gpu)
+static int stage_enqueue(void *state, const void *in, void *out, xc_lab_gpu *gpu)
 {
+	const stage_state *const t = (const stage_state *)state;
 	const xc_stage_plan *const p = &t->plan;
 	void *const first = p->back ? t->spectrum : t->samples;
 	void *const second = p->back ? t->samples : t->spectrum;
@@ -195,18 +197,8 @@ static int stages_set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 	return stage_set_up((stage_state *)state, job, &job->in, 0, gpu);
 }
 
-static int stages_enqueue(void *state, const void *in, void *out, xc_lab_gpu *gpu)
-{
-	return stage_enqueue((stage_state *)state, in, out, gpu);
-}
-
-static void stages_close(void *state)
-{
-	stage_close((stage_state *)state);
-}
-
-extern const xc_lab_work XC_T(xc_lab_stages) = {sizeof(stage_state), stages_set_up, stages_enqueue,
-                                                stages_close};
+extern const xc_lab_work XC_T(xc_lab_stages) = {sizeof(stage_state), stages_set_up, stage_enqueue,
+                                                stage_close};
 
 /* ---------------------------------------------------------- row-column */
 
@@ -241,7 +233,7 @@ static int turn(const void *in, void *out, int rows, int cols, xc_lab_gpu *gpu)
 
 static int rowcol_enqueue(void *state, const void *in, void *out, xc_lab_gpu *gpu)
 {
-	const rowcol_state *const r = (const rowcol_state *)state;
+	rowcol_state *const r = (rowcol_state *)state;
 	const int failed = stage_enqueue(&r->along, in, r->frame, gpu) ||
 	                   turn(r->frame, r->turned, r->rows, r->cols, gpu) ||
 	                   stage_enqueue(&r->down, r->turned, r->frame, gpu) ||

@@ -1,9 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The engines of whole frames, and what xc_algorithm.way tells them. */
-#ifndef XC_LAB_CPU_FRAME_ENGINES_H
-#define XC_LAB_CPU_FRAME_ENGINES_H
+/* The engines of whole frames, and their memory. */
+#ifndef XC_LAB_CPU_FRAME_FRAME_H
+#define XC_LAB_CPU_FRAME_FRAME_H
 
 #include "lab/registry.h"
+
+/* `count` items of `size` bytes, all zero, aligned to a cache line.  Large ones are aligned to a
+ * huge page and ask for it, because a panel's lines are far apart and each would need a translation
+ * of its own.  NULL: out of memory, or count * size overflows.  Freed by free(). */
+void *xc_frame_allocate(size_t count, size_t size);
+
+/* a * b, or SIZE_MAX when that overflows (which no allocation can satisfy). */
+size_t xc_frame_multiply(size_t a, size_t b);
+
+/* Sizes of a transform whose output has the input's size: any volume, or one slice. */
+int xc_frame_same_size(xc_direction direction, const xc_transform_size *in, xc_transform_size *out);
+int xc_frame_same_plane(xc_direction direction, const xc_transform_size *in,
+                        xc_transform_size *out);
 
 /* dmm.c: by two matrix products. */
 extern const xc_engine xc_dmm_f32, xc_dmm_f64, xc_dmm_f80;

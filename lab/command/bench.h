@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files of `xcodec bench transforms` have in common. */
+#ifndef XC_LAB_COMMAND_BENCH_H
+#define XC_LAB_COMMAND_BENCH_H
+
+#include "cli/base/json.h"
+#include "lab/registry.h"
+
+/* Transforms to be timed side by side on arrays of one size. */
+
+typedef struct xc_bench_case {
+	const xc_algorithm *algorithm; /* NULL: a plain copy */
+	xc_direction direction;
+	xc_precision precision;
+	xc_transform_size in, out;
+	xc_plan *plan;                   /* NULL: a plain copy */
+	const void *input;               /* the group's */
+	double bytes;                    /* read and written */
+	int runs, repeats;               /* times measured, and calls at a time */
+	double *wall;                    /* seconds of each run */
+	double mean, median, least, cpu; /* seconds a call; cpu is a mean */
+	double error;                    /* over the largest coefficient; not a number: not known */
+	int same;                        /* a device's: the processor's bits */
+	xc_device_times times;           /* of one execution on a device; all 0: none */
+} xc_bench_case;
+
+typedef struct xc_bench_group {
+	xc_transform_size size; /* of the spatial array */
+	int threads;
+	xc_bench_case *cases;
+	size_t count, room;
+	void *inputs[XC_PRECISION_80 + 1]; /* by precision; random samples */
+	void *output;
+	size_t output_size; /* of its samples: the largest so far */
+	size_t samples;     /* room in each of them */
+} xc_bench_group;
+
+void xc_bench_start(xc_bench_group *group, const xc_transform_size *size, int threads);
+void xc_bench_drop(xc_bench_group *group); /* the cases, but not the arrays */
+void xc_bench_free(xc_bench_group *group);
+
+/* Adds both directions of an algorithm (NULL: a copy), if it takes the size and the precision.
+ * Returns the number of cases added, or -1 when memory is out. */
+int xc_bench_add(xc_bench_group *group, const xc_algorithm *algorithm, xc_precision precision);
+
+/* Times every case `runs` times (fewer if that would take longer than `seconds`, but at least once)
+ * after a run that does not count.  The cases take turns, so that what else the machine does hits
+ * all of them alike.  Returns 0, or -1 when memory is out. */
+int xc_bench_measure(xc_bench_group *group, int runs, double seconds);
+
+/* The median of n numbers, which are sorted. */
+double xc_bench_median(double *seconds, size_t n);
+
+/* The largest error over the largest value that is wanted; not a number if all are 0. */
+double xc_bench_error(const void *found, xc_precision precision, const void *wanted,
+                      xc_precision wanted_precision, size_t count);
+
+/* Fills in the errors; see bench_cases.c for what is compared with what. */
+void xc_bench_check(xc_bench_group *group);
+
+/* The case of that algorithm and direction, or NULL. */
+const xc_bench_case *xc_bench_find(const xc_bench_group *group, const char *name,
+                                   xc_direction direction);
+/* The name of the algorithm, or "copy". */
+const char *xc_bench_name(const xc_bench_case *c);
+
+/* The tables of `xcodec bench transforms`, as text or JSON. */
+
+typedef struct xc_bench_report {
+	int as_json;
+	xc_cli_json json;
+	int tables; /* printed so far */
+} xc_bench_report;
+
+/* "512 x 512", or "64 x 64 x 64" for a volume; returns name. */
+enum { XC_BENCH_SIZE_NAME = 72 };
+const char *xc_bench_size_name(const xc_transform_size *size, char name[XC_BENCH_SIZE_NAME]);
+
+const char *xc_bench_direction(xc_direction direction);
+
+/* Begins a case: what it is.  Its numbers and the end are the caller's. */
+void xc_bench_json_case(xc_cli_json *json, const char *table, const xc_bench_group *group,
+                        const xc_bench_case *c);
+/* After a space, in a field of `width`; and at the end of a line.  What is not known is "-". */
+void xc_bench_print_ratio(double value, int width);
+void xc_bench_print_error(double error);
+
+void xc_bench_report_start(xc_bench_report *report, int as_json, int threads);
+void xc_bench_report_end(xc_bench_report *report);
+
+/* Every case of a group, with its ratio to a copy and to FFTW. */
+void xc_bench_report_arrays(xc_bench_report *report, const xc_bench_group *group, int first);
+/* One line for a size: the four ways through a one-dimensional FFT; or row-column, multi-dimensional
+ * and the FFT alone side by side.  The first one prints the headings. */
+void xc_bench_report_lines(xc_bench_report *report, const xc_bench_group *group, int first);
+void xc_bench_report_fusion(xc_bench_report *report, const xc_bench_group *group, int first);
+
+/* The table of transforms on a GPU. */
+
+/* The kernels' times of all algorithms of a list (ends with NULL; those that are not of
+ * a device are passed over) on arrays of one size, with a copy on the device and cuFFT's
+ * real FFT measured beside them.  0, or -1 after reporting why not. */
+int xc_bench_device(xc_bench_report *report, const xc_algorithm *const *list,
+                    const xc_transform_size *size, xc_precision precision, int runs);
+
+/* Whether any algorithm of the list can run here; if not, why. */
+int xc_bench_device_usable(const xc_algorithm *const *list, char why[XC_DEVICE_MESSAGE]);
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The code of the GPU's transforms of whole frames, run thread by thread on this processor, against
+ * the registry's: those of two passes, in both orders of the threads, and the stages around a real
+ * FFT.
+ */
+#ifdef XC_HAVE_FFTW
+#include <fftw3.h>
+#endif
+
+#include "lab/tests/gpu_emulated.h"
+#include "lab/tests/transform_arrays.h"
+
+/* clang-format off */
+static const xc_transform_size sizes[] = {
+	/* Every power of two down and along; long lines in narrow frames. */
+	{ 1, 256, 256 },  { 1, 512, 256 },  { 1, 256, 512 },  { 1, 1024, 256 }, { 1, 256, 1024 },
+	{ 1, 2048, 32 },  { 1, 32, 2048 },  { 1, 4096, 96 },  { 1, 24, 4096 },  { 1, 8192, 96 },
+	{ 1, 20, 8192 },
+	/* A power of two on one side; lines that do not fill its kernel's blocks. */
+	{ 1, 256, 384 },  { 1, 360, 256 },  { 1, 4096, 192 }, { 1, 512, 90 },
+	{ 1, 1024, 20 },  { 1, 30, 256 },   { 1, 8192, 18 },
+	/* All radices, even and odd numbers of points, many lines and few. */
+	{ 1, 16, 16 },    { 1, 18, 20 },    { 1, 25, 28 },    { 1, 27, 30 },    { 1, 128, 64 },
+	{ 1, 60, 100 },   { 1, 100, 1000 }, { 1, 1000, 100 }, { 1, 105, 210 },  { 1, 343, 98 },
+	{ 1, 576, 720 },  { 1, 1080, 48 },  { 1, 2160, 30 },  { 1, 24, 3840 },  { 1, 10000, 16 },
+	{ 1, 16, 10000 }, { 1, 6561, 18 },  { 1, 18, 13122 }, { 1, 16, 16384 }, { 1, 14406, 16 },
+};
+/* clang-format on */
+
+enum { POWERS = 11 }; /* of these */
+
+/* Shared memory of a block of threads: of compute capability 9.0, and of all devices. */
+enum { MUCH = 227 << 10, LITTLE = 48 << 10 };
+
+/* The two-pass code in both orders of the threads, or the stages (any other kind). */
+static void compare(const xc_algorithm *algorithm, xc_lab_kind kind, xc_direction direction,
+                    xc_precision precision, size_t shared, const xc_transform_size *size)
+{
+	const int narrow = precision == XC_PRECISION_32, fused = kind == XC_LAB_FFT_MULTI;
+	const size_t count = size->slices * area(size), bytes = count * xc_precision_bytes(precision);
+	const long double most = narrow ? 1e-6L : 2e-15L;
+	const xc_lab_job job = {
+		.kind = kind,
+		.direction = direction,
+		.in = *size,
+		.out = *size,
+		.sine_cols = !strcmp(algorithm->name, "cpu-idct-idxst"),
+		.sine_rows = !strcmp(algorithm->name, "cpu-idxst-idct"),
+	};
+	OWNED void *in = make_random(precision, count), *wanted = make(precision, count);
+	OWNED void *found = make(precision, count), *again = make(precision, count);
+	char what[128];
+
+	snprintf(what, sizeof what, "%s %s %zux%zux%zu, %d bits", algorithm->name,
+	         direction ? "inverse" : "forward", size->slices, size->rows, size->cols,
+	         xc_precision_bits(precision));
+	memset(found, 0x7f, bytes);
+	memset(again, 0x7f, bytes);
+	CHECK(!run(algorithm, direction, precision, size, 1, in, wanted), "%s: no plan", what);
+	for (int last_first = 0; last_first < (fused ? 2 : 1); last_first++) {
+		void *out = last_first ? again : found;
+		CHECK(!(fused ? (narrow ? xc_lab_fused_f32 : xc_lab_fused_f64)(&job, shared, last_first, in,
+		                                                               out)
+		              : (narrow ? xc_lab_stages_f32 : xc_lab_stages_f64)(&job, in, out)),
+		      "%s: no size or memory", what);
+	}
+	const long double error = relative_error(wanted, found, precision, count);
+	CHECK(error <= most, "%s: %Lg", what, error);
+	CHECK(!fused || !memcmp(found, again, bytes), "%s: threads race", what);
+}
+
+/* Fewer columns a block, and rows or columns by the kernels for all sizes. */
+static void little_memory(void)
+{
+	static const xc_transform_size few[] = {
+		{1, 2048, 256},
+		{1, 3000, 60},
+		{1, 1080, 48},
+		{1, 60, 3000},
+	};
+	const xc_algorithm *a = xc_algorithm_find("cpu-fft2d");
+	if (!a)
+		check_skip("built without FFTW");
+	for (size_t i = 0; a && i < sizeof few / sizeof *few; i++) {
+		for (int d = 0; d < 2; d++) {
+			compare(a, XC_LAB_FFT_MULTI, (xc_direction)d, XC_PRECISION_32, LITTLE, &few[i]);
+			compare(a, XC_LAB_FFT_MULTI, (xc_direction)d, XC_PRECISION_64, LITTLE, &few[i]);
+		}
+	}
+}
+
+static int is_smooth(size_t n)
+{
+	static const size_t primes[] = {2, 3, 5, 7};
+	for (int i = 0; i < 4; i++)
+		while (n % primes[i] == 0)
+			n /= primes[i];
+	return n == 1;
+}
+
+/* No more threads than the kernels are compiled for. */
+static void launches(void)
+{
+	size_t smooth[1024], count = 0;
+	for (size_t n = 16; n <= 16384; n++)
+		if (is_smooth(n))
+			smooth[count++] = n;
+	for (size_t i = 0; i < count; i += 7) {
+		for (size_t j = i % 5; j < count; j += 5) {
+			const xc_transform_size size = {1, smooth[i], smooth[j]};
+			const xc_lab_job job = {.in = size, .out = size};
+			for (size_t shared = LITTLE; shared <= MUCH; shared += MUCH - LITTLE)
+				CHECK(xc_lab_fused_f32(&job, shared, 0, NULL, NULL) != -2 &&
+				          xc_lab_fused_f64(&job, shared, 0, NULL, NULL) != -2,
+				      "%zux%zu", size.rows, size.cols);
+		}
+	}
+}
+
+static void refused(void)
+{
+	const xc_transform_size odd[] = {
+		{1, 256, 375},   {1, 256, 352},  {1, 352, 256},  {1, 15, 256}, {1, 256, 14},
+		{1, 32768, 256}, {1, 16, 65536}, {1, 65536, 16}, {1, 1, 1},
+	};
+	for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+		const xc_lab_job job = {.in = odd[i], .out = odd[i]};
+		CHECK(xc_lab_fused_f32(&job, MUCH, 0, NULL, NULL), "%zux%zu was done", odd[i].rows,
+		      odd[i].cols);
+	}
+}
+
+static const xc_transform_size stage_sizes[] = {
+	{1, 1, 1},  {1, 1, 2},   {1, 2, 1},  {1, 1, 9},  {1, 9, 1},   {1, 2, 2},   {1, 3, 3},
+	{1, 13, 7}, {1, 16, 24}, {1, 7, 30}, {1, 30, 7}, {1, 33, 52}, {1, 4, 64},  {1, 64, 3},
+	{3, 4, 5},  {4, 3, 6},   {5, 1, 9},  {5, 9, 1},  {7, 1, 1},   {2, 12, 10}, {8, 8, 8},
+};
+
+static void all_stages(const char *name, xc_lab_kind kind)
+{
+	const xc_algorithm *const a = xc_algorithm_find(name);
+	check_begin("%s as a GPU does it", name);
+	for (size_t i = 0; a && i < sizeof stage_sizes / sizeof *stage_sizes; i++) {
+		xc_transform_size bands;
+		if (a->output_size(XC_FORWARD, &stage_sizes[i], &bands))
+			continue;
+		for (int d = 0; d < 2; d++) {
+			compare(a, kind, (xc_direction)d, XC_PRECISION_32, 0, &stage_sizes[i]);
+			compare(a, kind, (xc_direction)d, XC_PRECISION_64, 0, &stage_sizes[i]);
+		}
+	}
+	if (!a)
+		check_skip("built without FFTW");
+	check_end();
+}
+
+/* FFTW guesses its plans instead of measuring, which here takes longer than all else. */
+static void plan_at_once(void)
+{
+#ifdef XC_HAVE_FFTW
+	fftw_set_timelimit(0);
+	fftwf_set_timelimit(0);
+#endif
+}
+
+int main(void)
+{
+	static const char *const names[] = {"cpu-fft2d", "cpu-idct-idxst", "cpu-idxst-idct"};
+	plan_at_once();
+	for (int n = 0; n < 3; n++) {
+		const xc_algorithm *a = xc_algorithm_find(names[n]);
+		check_begin("%s as a GPU does it", names[n]);
+		for (size_t i = 0; a && i < sizeof sizes / sizeof *sizes; i++) {
+			/* Sine transforms are the same but at the ends. */
+			const int quick = i < POWERS || area(&sizes[i]) <= 1 << 15;
+			if (n && !quick)
+				continue;
+			for (int d = 0; d < 2; d++) {
+				compare(a, XC_LAB_FFT_MULTI, (xc_direction)d, XC_PRECISION_32, MUCH, &sizes[i]);
+				if (i < 3 || (n == 0 && quick))
+					compare(a, XC_LAB_FFT_MULTI, (xc_direction)d, XC_PRECISION_64, MUCH, &sizes[i]);
+			}
+		}
+		if (!a)
+			check_skip("built without FFTW");
+		check_end();
+	}
+	RUN(little_memory);
+	RUN(launches);
+	RUN(refused);
+	all_stages("cpu-fft2d", XC_LAB_FFT_STAGES);
+	all_stages("cpu-idct-idxst", XC_LAB_FFT_STAGES);
+	all_stages("cpu-idxst-idct", XC_LAB_FFT_STAGES);
+	all_stages("cpu-fft3d", XC_LAB_FFT_STAGES);
+	all_stages("cpu-fft-n", XC_LAB_FFT_ROWCOL);
+	return check_done();
+}
