@@ -152,7 +152,7 @@ noinst_PROGRAMS += tests/format/refdec
 tests_format_refdec_SOURCES = \
 	tests/format/refdec_main.c $(refdec_sources) \
 	tests/support/bytes.c tests/support/bytes.h
-tests_format_refdec_LDADD = $(ZLIB_LIBS)
+tests_format_refdec_LDADD =
 
 check_PROGRAMS += \
 	tests/format/check_alpha \
@@ -166,7 +166,7 @@ check_PROGRAMS += \
 	tests/format/check_refdec \
 	tests/format/check_pieces \
 	tests/format/check_segments
-tests_format_check_alpha_SOURCES = tests/format/check_alpha.c $(codec) $(xc_files)
+tests_format_check_alpha_SOURCES = tests/format/check_alpha.c $(codec) $(made_pictures)
 tests_format_check_alpha_LDADD = libxc_core.la
 tests_format_check_codes_SOURCES = \
 	tests/format/check_codes.c $(codec) $(refdec_compare) $(xc_files)
@@ -231,7 +231,7 @@ tests_emulated_check_staging_SOURCES = \
 	tests/emulated/check_staging.c tests/support/bytes.c tests/support/bytes.h
 tests_emulated_check_staging_LDADD = $(stub_module) $(LDADD)
 tests_emulated_check_decode_batch_SOURCES = \
-	tests/emulated/check_decode_batch.c $(codec) $(xc_files)
+	tests/emulated/check_decode_batch.c $(codec) $(made_pictures)
 tests_emulated_check_decode_batch_LDADD = $(stub_module) $(LDADD)
 tests_emulated_check_decode_kernels_SOURCES = \
 	tests/device/check_decode.c tests/support/gpu.h $(test_pictures)

@@ -12,7 +12,7 @@
 #include "geometry/index.h"
 
 enum {
-	XC_FORMAT_VERSION = 2, /* that is written; version 1 is read as well */
+	XC_FORMAT_VERSION = 2,
 	XC_MAGIC_BYTES = 8,
 	XC_CHUNK_OVERHEAD = 4 + 10 + 4, /* at most */
 	XC_HEAD_BYTES = 18
@@ -57,14 +57,12 @@ static inline int xc_header_has_rans(const xc_header *header)
 
 /* A file taken apart; pointers lead into it. */
 typedef struct xc_container {
-	uint32_t version;
 	xc_header header;
 	xc_geometry geometry;
 	uint32_t quant[XC_MAX_COMPONENTS][64]; /* row by row */
 	xc_value_points points[2];             /* luma, chroma */
 	int has_colours;                       /* the components are not Y, Cb and Cr */
 	int16_t colours[9];                    /* the matrix to these; see quant/colours.h */
-	xc_blob alpha;                         /* of version 1, in a chunk */
 	uint32_t layers;  /* segments of a tile: of colour and, after it, of alpha if there is one */
 	xc_piece *pieces; /* of the context's memory: see xc_container_close() */
 	uint64_t piece_count;
@@ -85,7 +83,7 @@ typedef struct xc_container {
 /* The bytes of all segments of colour. */
 static inline uint64_t xc_colour_bytes(const xc_container *k)
 {
-	return k->data_size - (k->layers > 1 ? k->alpha_bytes : 0);
+	return k->data_size - k->alpha_bytes;
 }
 
 /* The built-in Huffman codes, [luma, chroma][DC, AC], which the context makes once and keeps.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The ancillary chunks: what travels beside the pixels (doc/format.md, sections 3.8 to 3.15). */
+/* The ancillary chunks: what travels beside the pixels (doc/format.md, sections 3.7 to 3.14). */
 #include "src/container/container.h"
 
 #include <string.h>

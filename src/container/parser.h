@@ -24,7 +24,7 @@ typedef struct xc_file_parser {
 	uint64_t indices, room; /* pieces whose INDX has come; those that `pieces` has room for */
 	uint64_t indexed;       /* their segments */
 	xc_status failed;       /* of allocating them */
-	int seen_quant, seen_codes, seen_frequencies, seen_alpha, seen_done;
+	int seen_quant, seen_codes, seen_frequencies, seen_done;
 } xc_file_parser;
 
 static inline uint32_t xc_get_u16(const uint8_t *p)
@@ -62,8 +62,6 @@ enum { XC_START_BYTES = 64 }; /* that hold both, if the length of HEAD takes one
 xc_status xc_parse_chunk(xc_file_parser *parser, const xc_chunk *chunk);
 /* Once the tables and the first piece have come: sets the codes that are built in. */
 xc_status xc_parse_tables_end(xc_file_parser *parser);
-/* Once all chunks have come. */
-xc_status xc_parse_end(xc_file_parser *parser);
 
 /* One chunk of a piece. */
 xc_status xc_parse_index(xc_file_parser *parser, const xc_chunk *chunk);

@@ -104,8 +104,7 @@ static xc_status read_head(xc_file_parser *p, const xc_chunk *c)
 	    b[10] > XC_SUBSAMPLING_GREY || h->quality < 1 || h->quality > 100 ||
 	    (h->channels < 3) != (h->subsampling == XC_SUBSAMPLING_GREY))
 		return xc_fail_corrupt(p, "HEAD contradicts itself");
-	const int most_entropy = p->out->version > 1 ? XC_ENTROPY_SAMPLES : XC_ENTROPY_HUFFMAN_STORED;
-	if (b[11] > XC_TRANSFORM_NONE || b[12] > most_entropy ||
+	if (b[11] > XC_TRANSFORM_NONE || b[12] > XC_ENTROPY_SAMPLES ||
 	    (b[11] == XC_TRANSFORM_NONE) != (b[12] == XC_ENTROPY_SAMPLES))
 		return xc_fail(p->context, XC_ERR_UNSUPPORTED,
 		               "transform %u with entropy coding %u needs a newer version", b[11], b[12]);
@@ -113,7 +112,7 @@ static xc_status read_head(xc_file_parser *p, const xc_chunk *c)
 		return xc_fail(p->context, XC_ERR_LIMIT, "%ux%u is more than the limit of %llu pixels",
 		               h->width, h->height, (unsigned long long)p->context->limits.max_pixels);
 	xc_geometry_init(&p->out->geometry, h->width, h->height, h->subsampling);
-	p->out->layers = p->out->version > 1 && h->channels % 2 == 0 ? 2 : 1;
+	p->out->layers = h->channels % 2 ? 1 : 2;
 	if (!xc_geometry_set_tiles(&p->out->geometry, h->tile_mcus_wide, h->tile_mcus_high))
 		return xc_fail_corrupt(p, "impossible tile size");
 	return XC_OK;
@@ -144,7 +143,7 @@ static xc_status read_quant(xc_file_parser *p, const xc_chunk *c)
 		(preset == XC_QUANT_FLAT ? xc_quant_tables_flat : xc_quant_tables_annex_k)(&base);
 		xc_quant_scale(base.luma, h->quality, peak, steps[0]);
 		xc_quant_scale(base.chroma, h->quality, peak, steps[1]);
-	} else if (preset == XC_QUANT_SLOPED && out->version > 1) {
+	} else if (preset == XC_QUANT_SLOPED) {
 		xc_quant_tables base;
 		if (end - b < 2)
 			return xc_fail_corrupt(p, "QNTZ has a wrong length");
@@ -167,7 +166,7 @@ static xc_status read_quant(xc_file_parser *p, const xc_chunk *c)
 		return xc_fail(p->context, XC_ERR_UNSUPPORTED,
 		               "quantization preset %d needs a newer version", preset);
 	}
-	for (int t = 0; t < tables && out->version > 1; t++) {
+	for (int t = 0; t < tables; t++) {
 		const unsigned both = b < end ? *b++ : 0;
 		if (!(both & 15) || both < 16)
 			return xc_fail_corrupt(p, "damaged points of reconstruction");
@@ -252,11 +251,11 @@ xc_status xc_parse_chunk(xc_file_parser *p, const xc_chunk *c)
 		out->table_bytes += c->whole;
 		return read_quant(p, c);
 	}
-	if (!memcmp(c->type, "COLR", 4) && !out->has_colours && out->version > 1) {
+	if (!memcmp(c->type, "COLR", 4) && !out->has_colours) {
 		out->table_bytes += c->whole;
 		return read_colours(p, c);
 	}
-	if (!memcmp(c->type, "RANS", 4) && !p->seen_frequencies && out->version > 1) {
+	if (!memcmp(c->type, "RANS", 4) && !p->seen_frequencies) {
 		out->table_bytes += c->whole;
 		p->seen_frequencies = 1;
 		if (out->header.entropy != XC_ENTROPY_RANS_STORED)
@@ -269,12 +268,6 @@ xc_status xc_parse_chunk(xc_file_parser *p, const xc_chunk *c)
 	if (!memcmp(c->type, "HUFF", 4) && !p->seen_codes) {
 		out->table_bytes += c->whole;
 		return read_codes(p, c);
-	}
-	if (!memcmp(c->type, "ALPH", 4) && !p->seen_alpha && out->version == 1) {
-		p->seen_alpha = 1;
-		out->alpha_bytes = c->whole;
-		out->alpha = (xc_blob){c->payload, (size_t)c->length};
-		return XC_OK;
 	}
 	if (!memcmp(c->type, "INDX", 4)) {
 		out->index_bytes += c->whole;
@@ -289,7 +282,7 @@ xc_status xc_parse_chunk(xc_file_parser *p, const xc_chunk *c)
 		out->header_bytes += c->whole;
 		return c->length ? xc_fail_corrupt(p, "DONE has a wrong length") : XC_OK;
 	}
-	if (strstr(out->version > 1 ? "HEAD QNTZ COLR RANS HUFF" : "HEAD QNTZ HUFF ALPH", c->type))
+	if (strstr("HEAD QNTZ COLR RANS HUFF", c->type))
 		return xc_fail(p->context, XC_ERR_CORRUPT, "a second %s chunk (at byte %llu)", c->type,
 		               XC_OFFSET(p));
 	return xc_fail(p->context, XC_ERR_UNSUPPORTED, "chunk %s (at byte %llu) needs a newer version",
@@ -304,8 +297,7 @@ static xc_status read_magic(xc_file_parser *p, const uint8_t *file, uint64_t siz
 		return xc_fail(p->context, XC_ERR_FORMAT, "not an XC file");
 	if (size < XC_MAGIC_BYTES)
 		return xc_fail_truncated(p, "the magic number");
-	p->out->version = file[7];
-	if (file[7] < 1 || file[7] > XC_FORMAT_VERSION)
+	if (file[7] != XC_FORMAT_VERSION)
 		return xc_fail(p->context, XC_ERR_UNSUPPORTED, "format version %u is not known", file[7]);
 	p->offset = XC_MAGIC_BYTES;
 	p->out->header_bytes = XC_MAGIC_BYTES;
@@ -335,16 +327,6 @@ xc_status xc_parse_tables_end(xc_file_parser *p)
 			xc_code_set_single(&out->codes[i], &xc_default_codes(p->context)[i][0],
 			                   &xc_default_codes(p->context)[i][1]);
 	return s;
-}
-
-xc_status xc_parse_end(xc_file_parser *p)
-{
-	const xc_container *out = p->out;
-	if (out->version == 1 && out->header.channels % 2 == 0 && !p->seen_alpha)
-		return xc_fail(p->context, XC_ERR_CORRUPT, "there is no ALPH chunk");
-	if (out->header.channels % 2 && p->seen_alpha)
-		return xc_fail(p->context, XC_ERR_CORRUPT, "there is an ALPH chunk without alpha");
-	return xc_check_pieces(p);
 }
 
 /* 1: the file may end here, because it may be truncated and its first segments have come. */
@@ -415,7 +397,7 @@ static xc_status read_all(xc_file_parser *p)
 		s = check_rest(p, p->offset + c.whole);
 	if (!s)
 		s = xc_parse_tables_end(p);
-	return s ? s : xc_parse_end(p);
+	return s ? s : xc_check_pieces(p);
 }
 
 xc_status xc_header_check_picture(xc_context *c, const xc_header *h, const xc_picture *p)

@@ -37,8 +37,7 @@ xc_status xc_parse_index(xc_file_parser *p, const xc_chunk *c)
 	const uint64_t wide = (uint64_t)g->tiles_wide * p->out->layers;
 	const uint64_t left = xc_geometry_tiles(g) * p->out->layers - p->indexed;
 	const uint64_t n = bytes < 2 || bytes > 4 ? 0 : (c->length - 1) / (bytes + 2);
-	if (!n || (c->length - 1) % (bytes + 2) || n > left || (n % wide && n != left) ||
-	    (p->out->version == 1 && n != left))
+	if (!n || (c->length - 1) % (bytes + 2) || n > left || (n % wide && n != left))
 		return xc_fail(p->context, XC_ERR_CORRUPT, "the index does not fit the picture");
 	if (p->indices > p->out->piece_count)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "an INDX chunk after INDX (at byte %llu)",

@@ -304,7 +304,7 @@ static void try_segment(refdec *d, uint64_t i, int holds)
 	d->in_segment = 0;
 }
 
-/* [3.5, 3.6, 4.3] The segments of a piece, from number `first` on; returns the number after them. */
+/* [3.4, 3.5, 4.3] The segments of a piece, from number `first` on; returns the number after them. */
 static uint64_t read_piece(refdec *d, const refdec_piece *piece, uint64_t first)
 {
 	const refdec_chunk *index = &piece->index, *data = &piece->data;
@@ -435,8 +435,8 @@ static void decode(refdec *d)
 	d->samples = refdec_allocate(d, (uint64_t)d->width * d->height,
 	                             (uint64_t)d->channels * sizeof(uint16_t));
 	make_pixels(d);
-	if (d->alpha)
-		refdec_put_alpha(d);
+	for (uint64_t i = 0; d->alpha && i < (uint64_t)d->width * d->height; i++)
+		d->samples[(i + 1) * (uint64_t)d->channels - 1] = d->alpha[i];
 }
 
 const char *refdec_decode(const uint8_t *file, size_t size, uint64_t max_pixels,
@@ -467,14 +467,11 @@ const char *refdec_decode_damaged(const uint8_t *file, size_t size, uint64_t max
 	for (int c = 0; c < 3; c++)
 		free(d->plane[c]);
 	free(d->samples);
-	free(d->rows);
 	free(d->alpha);
 	free(d->tile_alpha);
 	free(d->rans);
 	free(d->pieces);
 	free(d->blocks);
-	if (d->z_open)
-		inflateEnd(&d->z);
 	free(d);
 	return error;
 }

@@ -7,7 +7,6 @@
 #define XC_TESTS_FORMAT_REFDEC_INTERNAL_H
 
 #include <setjmp.h>
-#include <zlib.h>
 
 #include "tests/format/refdec.h"
 
@@ -28,7 +27,7 @@ typedef struct refdec_piece {
 	refdec_chunk index, data;
 } refdec_piece;
 
-enum { HEAD, QNTZ, COLR, HUFF, RANS, ALPH, INDX, DATA, DONE, CHUNKS };
+enum { HEAD, QNTZ, COLR, HUFF, RANS, INDX, DATA, DONE, CHUNKS };
 enum { CONTEXTS = 6 };
 
 typedef struct refdec_rans refdec_rans;
@@ -48,7 +47,7 @@ typedef struct refdec {
 	int index_open;                               /* the last piece has no DATA yet */
 	uint32_t width, height, tile_wide, tile_high; /* tiles in MCUs */
 	uint64_t tile_blocks;                         /* of a whole tile, without alpha; at most 4096 */
-	int version, channels, depth, range, subsampling, transform, entropy, quality;
+	int channels, depth, range, subsampling, transform, entropy, quality;
 	int components, h, v;
 	uint64_t mcus_wide, mcus_high;
 	float factor[2][8][8];          /* [Y, CbCr][u][v] */
@@ -67,9 +66,6 @@ typedef struct refdec {
 	uint16_t *samples;
 	uint32_t layers;              /* [4.3] segments of a tile */
 	uint16_t *alpha, *tile_alpha; /* samples of the picture and of a tile; NULL: there is none */
-	uint8_t *rows;                /* of alpha in version 1 */
-	z_stream z;
-	int z_open;
 } refdec;
 
 /* Ends the decoding. */
@@ -98,8 +94,6 @@ void refdec_make_code(refdec *d, refdec_code *c, int symbols, const uint8_t *len
  * opaque samples. */
 void refdec_read_alpha(refdec *d, uint64_t mx, uint64_t my);
 void refdec_clear_alpha(refdec *d, uint64_t mx, uint64_t my);
-/* Puts alpha, which in version 1 is read now, into the samples. */
-void refdec_put_alpha(refdec *d);
 
 /* Fills the codes. */
 void refdec_read_codes(refdec *d);
