@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any bytes as a segment of rANS, for all SIMD levels and a plain decoder, which must agree, and as its
+ * Any bytes as a segment of rANS, for all SIMD levels and the reference decoder, which must agree, and as its
  * stored frequencies.  The input: a byte for the shape, one whose bits are the depth, how many segments are
  * decoded at once, and whether frequencies are stored; if so, a byte with their length, and they; the segment.
  */
 #include <string.h>
 
 #include "entropy/rans/rans.h"
-#include "entropy/tokens.h"
 #include "fuzz/fuzz.h"
+#include "tests/format/refdec_compare.h"
 #include "tests/support/check.h"
-#include "tests/support/rans_plain.h"
 
-enum { MOST_BLOCKS = 160, SEGMENTS = 3 };
+enum { SEGMENTS = 3 };
 
 /* h, v: luma blocks across and down an MCU; 0: grey. */
 static const struct {
@@ -25,8 +24,8 @@ typedef struct segment {
 	xc_rans_frequencies frequencies;
 	xc_rans_tables tables;
 	int deep, count;
-	const uint8_t *data;
-	size_t size;
+	const uint8_t *stored, *data; /* stored: frequencies, or NULL */
+	size_t stored_size, size;
 } segment;
 
 static void set_shape(xc_rans_shape *s, unsigned kind)
@@ -47,6 +46,8 @@ static int take(const uint8_t *data, size_t size, segment *s)
 	if (size < 3)
 		return 0;
 	const size_t stored = data[1] & 8 ? data[2] : 0;
+	s->stored = stored ? data + 3 : NULL;
+	s->stored_size = stored;
 	set_shape(&s->shape, data[0] % COUNT(kinds));
 	s->deep = data[1] & 1;
 	s->count = 1 + (data[1] >> 1) % SEGMENTS;
@@ -91,30 +92,6 @@ static int decode(const xc_rans_level *level, const segment *s, const uint8_t *e
 	return good[0];
 }
 
-static void judge(const segment *s, const uint8_t *exact, int good, const void *found)
-{
-	static int32_t plain[MOST_BLOCKS * 64];
-	const size_t n = (size_t)s->shape.blocks * 64;
-	const int expected = rans_plain_decode(&s->frequencies, &s->shape, exact, s->size,
-	                                       s->deep ? 24 : 11, plain);
-	FUZZ_CHECK(good == expected, "%d, the plain decoder %d", good, expected);
-	void *restored = memory(n * (s->deep ? 4 : 2));
-	for (size_t i = 0; i < n && good; i++) {
-		const int32_t value = (int32_t)((uint32_t)plain[i] * 16);
-		if (s->deep)
-			((int32_t *)restored)[i] = value;
-		else
-			((int16_t *)restored)[i] = (int16_t)value;
-	}
-	for (int c = 0; c < s->shape.components && good; c++)
-		(s->deep ? xc_restore_dc32
-		         : xc_restore_dc16)((void *)((char *)restored +
-		                                     (size_t)s->shape.first[c] * (s->deep ? 256 : 128)),
-		                            s->shape.wide[c], s->shape.high[c]);
-	FUZZ_CHECK(!good || !memcmp(restored, found, n * (s->deep ? 4 : 2)), "other coefficients");
-	free(restored);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const xc_rans_level *const levels[XC_CPU_LEVELS] = {[XC_CPU_SCALAR] = xc_rans_scalar,
@@ -133,7 +110,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			FUZZ_CHECK(decode(levels[cpu], &s, exact, other) == good &&
 			               !memcmp(first, other, bytes),
 			           "%s: other coefficients", xc_cpu_name((xc_cpu)cpu));
-	judge(&s, exact, good, first);
+	const char *objection = refdec_rans_objection(good, first, s.deep, &s.shape, s.stored,
+	                                              s.stored_size, exact, s.size);
+	FUZZ_CHECK(!objection, "%s", objection);
 	free(other);
 	free(first);
 	free(exact);

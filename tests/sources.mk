@@ -72,7 +72,7 @@ tests_unit_check_null_SOURCES = tests/unit/check_null.c $(codec) $(made_pictures
 tests_unit_check_pool_SOURCES = tests/unit/check_pool.c $(codec) $(made_pictures)
 tests_unit_check_quant_SOURCES = tests/unit/check_quant.c $(codec) $(made_pictures)
 tests_unit_check_rans_SOURCES = \
-	tests/unit/check_rans.c tests/support/rans_plain.c tests/support/rans_plain.h
+	tests/unit/check_rans.c $(made_pictures) $(refdec_compare)
 tests_unit_check_roundtrip_SOURCES = tests/unit/check_roundtrip.c $(codec) $(made_pictures)
 tests_unit_check_same_bytes_SOURCES = \
 	tests/unit/check_same_bytes.c $(codec) $(made_pictures)
