@@ -9,7 +9,7 @@
 
 #include "entropy/byte_order.h"
 #include "entropy/points.h"
-#include "entropy/predict.h"
+#include "entropy/value.h"
 #include "entropy/scan.h"
 #include "entropy/tokens.h"
 

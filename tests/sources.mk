@@ -138,8 +138,7 @@ tests_formats_check_png_rows_SOURCES = tests/formats/check_png_rows.c $(format_s
 refdec_sources = \
 	tests/format/refdec.c tests/format/refdec.h tests/format/refdec_alpha.c \
 	tests/format/refdec_codes.c tests/format/refdec_file.c tests/format/refdec_internal.h \
-	tests/format/refdec_model.c tests/format/refdec_model.h tests/format/refdec_rans.c \
-	tests/format/refdec_transform.c
+	tests/format/refdec_model.c tests/format/refdec_rans.c
 refdec_compare = \
 	tests/format/refdec_compare.c tests/format/refdec_compare.h \
 	$(refdec_sources)
@@ -164,7 +163,6 @@ check_PROGRAMS += \
 	tests/format/check_format \
 	tests/format/check_rans_files \
 	tests/format/check_refdec \
-	tests/format/check_pieces \
 	tests/format/check_segments
 tests_format_check_alpha_SOURCES = tests/format/check_alpha.c $(codec) $(made_pictures)
 tests_format_check_alpha_LDADD = libxc_core.la
@@ -194,8 +192,6 @@ tests_format_check_refdec_SOURCES = \
 tests_format_check_refdec_LDADD = libxc_core.la
 tests_format_check_colours_SOURCES = tests/format/check_colours.c $(codec) $(xc_files)
 tests_format_check_colours_LDADD = libxc_core.la
-tests_format_check_pieces_SOURCES = tests/format/check_pieces.c $(codec) $(xc_files)
-tests_format_check_pieces_LDADD = libxc_core.la
 tests_format_check_segments_SOURCES = tests/format/check_segments.c $(codec) $(xc_files)
 tests_format_check_segments_LDADD = libxc_core.la
 

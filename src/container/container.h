@@ -118,18 +118,17 @@ void xc_write_quant(xc_writer *w, int preset, uint32_t scale, int tables,
                     const uint32_t steps[][64], const xc_value_points points[]);
 void xc_write_colours(xc_writer *w, const int16_t colours[9]);
 void xc_write_codes(xc_writer *w, int components, const xc_code_set codes[2]);
-void xc_write_frequencies(xc_writer *w, const uint8_t *stored, size_t size);
 /* built_in: see xc_default_codes(). */
 void xc_write_context_codes(xc_writer *w, int components, const xc_code_set codes[2],
                             const xc_huffman_code built_in[2][2]);
 /* Writes what metadata (NULL: none) has, but not what `before` (NULL: nothing), which is written
  * already, has as well. */
 void xc_write_metadata(xc_writer *w, const xc_metadata *metadata, const xc_metadata *before);
-/* The start of a chunk whose payload the caller appends, and its end. */
+/* A chunk; the start of one whose payload the caller appends, and its end. */
+void xc_write_chunk(xc_writer *w, const char type[4], const void *data, size_t size);
 uint8_t *xc_write_chunk_start(xc_writer *w, const char type[4], uint64_t length);
 void xc_write_chunk_end(xc_writer *w, const uint8_t *start);
 void xc_write_u32(xc_writer *w, uint32_t value);
-void xc_write_done(xc_writer *w);
 
 /* A segment that is to be written. */
 typedef struct xc_segment_bits {

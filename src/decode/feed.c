@@ -164,7 +164,7 @@ static void look_ahead(xc_feed *f)
 static xc_status read_chunks(xc_feed *f)
 {
 	xc_file_parser *p = &f->parser;
-	while (!p->seen_done) {
+	while (!(p->seen & XC_SEEN_DONE)) {
 		uint8_t head[HEAD_ROOM];
 		xc_chunk c;
 		xc_status s = read_chunk_head(f, head, &c);

@@ -148,7 +148,7 @@ xc_status xc_encode_write_header(xc_encoder *e)
 	if (e->plan.has_colours)
 		xc_write_colours(&w, e->plan.colours);
 	if (e->frequency_bytes)
-		xc_write_frequencies(&w, e->frequencies, e->frequency_bytes);
+		xc_write_chunk(&w, "RANS", e->frequencies, e->frequency_bytes);
 	if (e->plan.header.entropy == XC_ENTROPY_HUFFMAN_STORED)
 		xc_write_codes(&w, e->plan.geometry.components, e->codes);
 	if (e->plan.header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS)
@@ -165,7 +165,7 @@ xc_status xc_encode_write_end(xc_encoder *e)
 	if (s)
 		return s;
 	xc_write_metadata(&w, &e->metadata, &e->written_metadata);
-	xc_write_done(&w);
+	xc_write_chunk(&w, "DONE", NULL, 0);
 	commit(e, &w);
 	return e->out.write ? flush(e) : copy_segments(e);
 }

@@ -2,7 +2,6 @@
 /* rANS: the frequencies, and the coefficients of a segment.  Numbers in brackets are sections
  * of doc/format.md. */
 #include "tests/format/refdec_internal.h"
-#include "tests/format/refdec_model.h"
 
 #include <stdlib.h>
 #include <string.h>
