@@ -7,13 +7,12 @@ entropy_sources = \
 	entropy/decode_table.c entropy/decode_table.h \
 	entropy/huffman.c entropy/huffman.h \
 	entropy/points.h \
-	entropy/rans/rans.c entropy/rans/rans.h \
+	entropy/rans/rans.h \
 	entropy/rans/builtin.c \
 	entropy/rans/decide.h \
 	entropy/rans/lanes.h entropy/rans/model.h \
-	entropy/rans/raw.h entropy/rans/step.h entropy/rans/step_two.h \
+	entropy/rans/raw.h entropy/rans/step.h \
 	entropy/rans/tables.c entropy/rans/tables.h \
-	entropy/rans/walk.h entropy/rans/walk_two.h \
 	entropy/scan.c entropy/scan.h \
 	entropy/skim.h entropy/skim_tables.c \
 	entropy/slopes.h \

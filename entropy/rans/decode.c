@@ -21,11 +21,7 @@
 
 enum { ABREAST = XC_RANS_ABREAST };
 
-#if XC_RANS_ABREAST == 2
-#include "entropy/rans/step_two.h"
-#else
 #include "entropy/rans/step.h"
-#endif
 
 /* The numbers of lanes in the segments that there are. */
 XC_RANS_INLINE uint32_t numbers_of(const way *c, uint32_t lanes)
