@@ -18,7 +18,7 @@ entropy_sources = \
 	entropy/slopes.h \
 	entropy/stream.h \
 	entropy/token.h entropy/tokens.h \
-	entropy/value.h
+	entropy/value.h entropy/width.h
 
 # Compiled once for coefficients of 16 bits and once for those of 32.
 entropy_width_sources = entropy/skim.c entropy/slopes.c entropy/stream.c entropy/tokens.c

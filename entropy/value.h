@@ -6,10 +6,6 @@
 
 #include <stdint.h>
 
-#ifndef XC_DEVICE
-#define XC_DEVICE
-#endif
-
 /* The largest sizes that AC coefficients may have, of pictures of 8 bits a sample and of deeper
  * ones; a difference of DC may be one larger.  In sixteenths of a step they fit 16 and 32
  * bits. */

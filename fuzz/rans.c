@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
-#include "entropy/rans/rans.h"
 #include "fuzz/fuzz.h"
+#include "src/container/segment.h"
 #include "tests/format/refdec_compare.h"
 #include "tests/support/check.h"
 
@@ -94,10 +94,6 @@ static int decode(const xc_rans_level *level, const segment *s, const uint8_t *e
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const xc_rans_level *const levels[XC_CPU_LEVELS] = {[XC_CPU_SCALAR] = xc_rans_scalar,
-	                                                           XC_CPU_ENTRY_AVX2(xc_rans_avx2)
-	                                                               XC_CPU_ENTRY_AVX512(
-																	   xc_rans_avx512)};
 	static segment s;
 	if (!take(data, size, &s))
 		return 0;
@@ -106,8 +102,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	void *const first = memory(bytes), *const other = memory(bytes);
 	const int good = decode(xc_rans_scalar, &s, exact, first);
 	for (int cpu = 1; cpu < XC_CPU_LEVELS; cpu++)
-		if (levels[cpu] && xc_cpu_usable((xc_cpu)cpu))
-			FUZZ_CHECK(decode(levels[cpu], &s, exact, other) == good &&
+		if (xc_cpu_usable((xc_cpu)cpu))
+			FUZZ_CHECK(decode(xc_rans_level_get((xc_cpu)cpu, 0), &s, exact, other) == good &&
 			               !memcmp(first, other, bytes),
 			           "%s: other coefficients", xc_cpu_name((xc_cpu)cpu));
 	const char *objection = refdec_rans_objection(good, first, s.deep, &s.shape, s.stored,

@@ -117,10 +117,9 @@ enum { XC_QUANT_STORED = 0, XC_QUANT_ANNEX_K = 1, XC_QUANT_FLAT = 2, XC_QUANT_SL
 void xc_write_quant(xc_writer *w, int preset, uint32_t scale, int tables,
                     const uint32_t steps[][64], const xc_value_points points[]);
 void xc_write_colours(xc_writer *w, const int16_t colours[9]);
-void xc_write_codes(xc_writer *w, int components, const xc_code_set codes[2]);
-/* built_in: see xc_default_codes(). */
-void xc_write_context_codes(xc_writer *w, int components, const xc_code_set codes[2],
-                            const xc_huffman_code built_in[2][2]);
+/* built_in: see xc_default_codes(); NULL: codes without contexts. */
+void xc_write_codes(xc_writer *w, int components, const xc_code_set codes[2],
+                    const xc_huffman_code (*built_in)[2]);
 /* Writes what metadata (NULL: none) has, but not what `before` (NULL: nothing), which is written
  * already, has as well. */
 void xc_write_metadata(xc_writer *w, const xc_metadata *metadata, const xc_metadata *before);

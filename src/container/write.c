@@ -108,24 +108,19 @@ void xc_write_colours(xc_writer *w, const int16_t colours[9])
 	xc_write_chunk(w, "COLR", payload, sizeof payload);
 }
 
-void xc_write_codes(xc_writer *w, int components, const xc_code_set codes[2])
-{
-	uint8_t payload[4 * XC_STORED_CODE_BYTES];
-	size_t n = 0;
-	for (int c = 0; c < (components == 1 ? 1 : 2); c++) {
-		n += xc_huffman_write(&codes[c].dc, payload + n);
-		n += xc_huffman_write(&codes[c].ac[0], payload + n);
-	}
-	xc_write_chunk(w, "HUFF", payload, n);
-}
-
-void xc_write_context_codes(xc_writer *w, int components, const xc_code_set codes[2],
-                            const xc_huffman_code built_in[2][2])
+void xc_write_codes(xc_writer *w, int components, const xc_code_set codes[2],
+                    const xc_huffman_code (*built_in)[2])
 {
 	uint8_t payload[2 * XC_STORED_SET_BYTES];
 	size_t n = 0;
-	for (int c = 0; c < (components == 1 ? 1 : 2); c++)
-		n += xc_code_set_write(&codes[c], built_in[c], payload + n);
+	for (int c = 0; c < (components == 1 ? 1 : 2); c++) {
+		if (built_in) {
+			n += xc_code_set_write(&codes[c], built_in[c], payload + n);
+			continue;
+		}
+		n += xc_huffman_write(&codes[c].dc, payload + n);
+		n += xc_huffman_write(&codes[c].ac[0], payload + n);
+	}
 	xc_write_chunk(w, "HUFF", payload, n);
 }
 

@@ -144,19 +144,6 @@ xc_status xc_decoder_alpha_rows(xc_decoder *d, uint32_t end)
 
 /* ----------------------------------------------------------------- set-up */
 
-static xc_status set_up_workers(xc_decoder *d)
-{
-	xc_tile t;
-	xc_geometry_tile(&d->part, 0, &t);
-	xc_geometry_clip(&d->part, &t);
-	const size_t n = (size_t)t.width * t.height, bytes = sample_bytes(d);
-	const size_t size = xc_alpha_scratch(n, bytes) + n * bytes;
-	for (int i = 0; i < d->worker_count; i++)
-		if (!(d->workers[i].alpha = xc_scratch_allocate(d->context, size)))
-			return xc_fail_memory(d->context, size);
-	return XC_OK;
-}
-
 xc_status xc_decoder_alpha_set_up(xc_decoder *d)
 {
 	const xc_container *k = &d->coded.container;
@@ -169,7 +156,15 @@ xc_status xc_decoder_alpha_set_up(xc_decoder *d)
 	d->alpha.window = rows < SIZE_MAX / row ? xc_allocate(d->context, rows * row) : NULL;
 	if (!d->alpha.window)
 		return xc_fail_memory(d->context, rows < SIZE_MAX / row ? rows * row : SIZE_MAX);
-	return set_up_workers(d);
+	xc_tile t;
+	xc_geometry_tile(&d->part, 0, &t);
+	xc_geometry_clip(&d->part, &t);
+	const size_t n = (size_t)t.width * t.height, bytes = sample_bytes(d);
+	const size_t size = xc_alpha_scratch(n, bytes) + n * bytes;
+	for (int i = 0; i < d->worker_count; i++)
+		if (!(d->workers[i].alpha = xc_scratch_allocate(d->context, size)))
+			return xc_fail_memory(d->context, size);
+	return XC_OK;
 }
 
 void xc_decoder_alpha_tear_down(xc_decoder *d)

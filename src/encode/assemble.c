@@ -150,10 +150,9 @@ xc_status xc_encode_write_header(xc_encoder *e)
 	if (e->frequency_bytes)
 		xc_write_chunk(&w, "RANS", e->frequencies, e->frequency_bytes);
 	if (e->plan.header.entropy == XC_ENTROPY_HUFFMAN_STORED)
-		xc_write_codes(&w, e->plan.geometry.components, e->codes);
+		xc_write_codes(&w, e->plan.geometry.components, e->codes, NULL);
 	if (e->plan.header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS)
-		xc_write_context_codes(&w, e->plan.geometry.components, e->codes,
-		                       xc_default_codes(e->context));
+		xc_write_codes(&w, e->plan.geometry.components, e->codes, xc_default_codes(e->context));
 	commit(e, &w);
 	return XC_OK;
 }
