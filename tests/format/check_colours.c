@@ -146,9 +146,7 @@ static void late_chunk(void)
 	xc_bytes f = {0};
 	xc_buffer file = plain_file(parts);
 	const xc_part *data = xc_part_find(parts, xc_parts(file.data, file.size, parts), "DATA");
-	xc_bytes_add(&f, file.data, data->end);
-	xc_bytes_add_chunk(&f, "COLR", one, sizeof one);
-	xc_bytes_add(&f, file.data + data->end, file.size - data->end);
+	xc_bytes_splice(&f, file.data, file.size, data->end, data->end, "COLR", one, sizeof one, 1);
 	xc_file_fix(f.data, f.size);
 	expect(&f, &file, XC_ERR_CORRUPT, "after DATA");
 	xc_bytes_free(&f);
@@ -164,10 +162,8 @@ static void expect_chunk(int subsampling, int copies, size_t length, xc_status s
 	xc_part parts[XC_MOST_PARTS];
 	xc_bytes f = {0};
 	xc_buffer file = plain_file(parts);
-	xc_bytes_add(&f, file.data, parts[0].end);
-	for (int i = 0; i < copies; i++)
-		xc_bytes_add_chunk(&f, "COLR", one, length);
-	xc_bytes_add(&f, file.data + parts[0].end, file.size - parts[0].end);
+	xc_bytes_splice(&f, file.data, file.size, parts[0].end, parts[0].end, "COLR", one, length,
+	                copies);
 	f.data[parts[0].payload + 10] = (uint8_t)subsampling;
 	f.data[parts[0].payload + 8] = subsampling == XC_SUBSAMPLING_GREY ? 1 : 3;
 	xc_file_fix(f.data, f.size);

@@ -133,16 +133,13 @@ static int place_of(const int *order, const char *type)
 /* A unit that nobody knows makes no density, and no damage. */
 static void density_units(void)
 {
+	const xc_part *dens = xc_part_find(parts, count, "dens");
 	for (unsigned unit = 0; unit < 256; unit = unit < 4 ? unit + 1 : unit * 2 - 1) {
 		const uint8_t payload[9] = {19, 11, 0, 0, 18, 11, 0, 0, (uint8_t)unit};
 		const uint32_t x = unit < 2 ? 2835 : 0, y = unit < 2 ? 2834 : 0;
 		xc_info info;
-		begin(MAGIC);
-		for (int i = 0; i < count; i++)
-			if (strcmp(parts[i].type, "dens") != 0)
-				add_part(&parts[i]);
-			else
-				xc_bytes_add_chunk(&f, "dens", payload, sizeof payload);
+		xc_bytes_splice(&f, base.data, base.size, dens->offset, dens->end, "dens", payload,
+		                sizeof payload, 1);
 		expect(&f, XC_OK, "density of", "another unit");
 		REQUIRE_OK(context, xc_read_info(context, f.data, f.size, &info));
 		const xc_metadata *m = &info.metadata;
@@ -197,12 +194,8 @@ static void unknown_chunks(void)
 	/* clang-format on */
 	for (size_t t = 0; t < COUNT(types); t++) {
 		for (int at = 1; at < count; at++) {
-			begin(MAGIC);
-			for (int i = 0; i < count; i++) {
-				if (i == at)
-					xc_bytes_add_chunk(&f, types[t].type, "any payload", 11);
-				add_part(&parts[i]);
-			}
+			xc_bytes_splice(&f, base.data, base.size, parts[at].offset, parts[at].offset,
+			                types[t].type, "any payload", 11, 1);
 			expect(&f, types[t].status, "unknown", types[t].type);
 		}
 	}
@@ -266,17 +259,13 @@ static void the_end(void)
 
 /* ------------------------------------------------------- contents of chunks */
 
-/* The base with another payload in the chunk of that type. */
+/* The base with another payload in the chunk of that type, or with such a chunk after HEAD. */
 static void expect_payload(const char *type, const uint8_t *payload, size_t size, xc_status status,
                            const char *what)
 {
-	begin(MAGIC);
-	for (int i = 0; i < count; i++) {
-		if (strcmp(parts[i].type, type))
-			add_part(&parts[i]);
-		else
-			xc_bytes_add_chunk(&f, type, payload, size);
-	}
+	const xc_part *p = xc_part_find(parts, count, type);
+	const size_t from = p ? p->offset : parts[1].offset, to = p ? p->end : from;
+	xc_bytes_splice(&f, base.data, base.size, from, to, type, payload, size, 1);
 	expect(&f, status, what, type);
 }
 

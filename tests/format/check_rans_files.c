@@ -242,10 +242,7 @@ static void expect(const xc_bytes *file, const char *type, const uint8_t *payloa
 	const xc_part p = *part(file, type);
 	xc_bytes f = {0};
 	xc_picture out = {0};
-	xc_bytes_add(&f, file->data, p.offset);
-	for (int i = 0; i < copies; i++)
-		xc_bytes_add_chunk(&f, type, payload, size);
-	xc_bytes_add(&f, file->data + p.end, file->size - p.end);
+	xc_bytes_splice(&f, file->data, file->size, p.offset, p.end, type, payload, size, copies);
 	const xc_status s = xc_decode(context, f.data, f.size, NULL, &out);
 	CHECK(s == wanted, "%s: \"%s\" (%s)", what, xc_status_string(s), xc_context_message(context));
 	const char *objection = refdec_objection(s, &out, f.data, f.size, MOST_PIXELS);
@@ -290,9 +287,7 @@ static void expect_added(const xc_bytes *file, const char *type, const uint8_t *
 {
 	xc_bytes f = {0};
 	const xc_part q = *part(file, "QNTZ");
-	xc_bytes_add(&f, file->data, q.end);
-	xc_bytes_add_chunk(&f, type, payload, size);
-	xc_bytes_add(&f, file->data + q.end, file->size - q.end);
+	xc_bytes_splice(&f, file->data, file->size, q.end, q.end, type, payload, size, 1);
 	expect(&f, "QNTZ", file->data + q.payload, q.length, 1, XC_ERR_CORRUPT, what);
 	xc_bytes_free(&f);
 }
