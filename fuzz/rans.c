@@ -28,16 +28,9 @@ typedef struct segment {
 	size_t stored_size, size;
 } segment;
 
-static void set_shape(xc_rans_shape *s, unsigned kind)
+static xc_rans_shape shape_of(unsigned kind)
 {
-	const uint32_t h = kinds[kind].h ? kinds[kind].h : 1, v = kinds[kind].v ? kinds[kind].v : 1;
-	*s = (xc_rans_shape){.components = kinds[kind].h ? 3 : 1};
-	for (int c = 0; c < s->components; c++) {
-		s->wide[c] = kinds[kind].wide * (c ? 1 : h);
-		s->high[c] = kinds[kind].high * (c ? 1 : v);
-		s->first[c] = s->blocks;
-		s->blocks += s->wide[c] * s->high[c];
-	}
+	return refdec_rans_shape(kinds[kind].wide, kinds[kind].high, kinds[kind].h, kinds[kind].v);
 }
 
 /* 0: too short, or frequencies that nothing stored. */
@@ -48,7 +41,7 @@ static int take(const uint8_t *data, size_t size, segment *s)
 	const size_t stored = data[1] & 8 ? data[2] : 0;
 	s->stored = stored ? data + 3 : NULL;
 	s->stored_size = stored;
-	set_shape(&s->shape, data[0] % COUNT(kinds));
+	s->shape = shape_of(data[0] % COUNT(kinds));
 	s->deep = data[1] & 1;
 	s->count = 1 + (data[1] >> 1) % SEGMENTS;
 	if (stored > size - 3)
@@ -123,7 +116,7 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 	uint8_t stored[XC_RANS_STORED_BYTES];
 	uint64_t seed = i;
 	size_t length = 0;
-	set_shape(&s.shape, i % COUNT(kinds));
+	s.shape = shape_of(i % COUNT(kinds));
 	s.deep = i & 1;
 	const size_t n = (size_t)s.shape.blocks * 64;
 	void *const blocks = memory(n * (s.deep ? 4 : 2));

@@ -64,6 +64,18 @@ const char *refdec_damage_objection(xc_status s, const xc_picture *p, uint64_t d
 	return error;
 }
 
+xc_rans_shape refdec_rans_shape(uint32_t wide, uint32_t high, uint32_t h, uint32_t v)
+{
+	xc_rans_shape s = {.components = h ? 3 : 1};
+	for (int c = 0; c < s.components; c++) {
+		s.wide[c] = wide * (c || !h ? 1 : h);
+		s.high[c] = high * (c || !h ? 1 : v);
+		s.first[c] = s.blocks;
+		s.blocks += s.wide[c] * s.high[c];
+	}
+	return s;
+}
+
 const char *refdec_rans_objection(int good, const void *blocks, int deep,
                                   const xc_rans_shape *shape, const uint8_t *frequencies,
                                   size_t frequencies_size, const uint8_t *segment, size_t size)

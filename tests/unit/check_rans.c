@@ -36,19 +36,6 @@ static const kind kinds[] = {
 	{7, 9, 2, 1},    {16, 16, 1, 1},  {32, 17, 1, 1},  {2, 1, 1, 1},
 };
 
-static xc_rans_shape shape_of(const kind *k)
-{
-	const uint32_t h = k->h ? k->h : 1, v = k->v ? k->v : 1;
-	xc_rans_shape s = {.components = k->h ? 3 : 1};
-	for (int c = 0; c < s.components; c++) {
-		s.wide[c] = k->wide * (c ? 1 : h);
-		s.high[c] = k->high * (c ? 1 : v);
-		s.first[c] = s.blocks;
-		s.blocks += s.wide[c] * s.high[c];
-	}
-	return s;
-}
-
 enum content { ZEROS, SPARSE, NATURAL, DENSE, EXTREME, CONTENTS };
 
 /* A coefficient of a place, u and v its frequencies. */
@@ -97,7 +84,7 @@ static void *memory(size_t size)
 
 static segment make(const kind *k, enum content content, int deep)
 {
-	segment s = {.shape = shape_of(k), .deep = deep};
+	segment s = {.shape = refdec_rans_shape(k->wide, k->high, k->h, k->v), .deep = deep};
 	const size_t n = (size_t)s.shape.blocks * 64;
 	s.bytes = n * (deep ? 4 : 2);
 	s.blocks = memory(s.bytes);
