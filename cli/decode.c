@@ -227,7 +227,7 @@ static int tell_damage(job *j, uint64_t damaged)
 {
 	const char *message = xc_context_message(j->context);
 
-	const int layers = j->info.version > 1 && j->info.channels % 2 == 0 ? 2 : 1;
+	const int layers = j->info.channels % 2 ? 1 : 2;
 
 	j->damaged = damaged;
 	const unsigned long long all = j->info.segments * (unsigned)layers;

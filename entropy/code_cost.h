@@ -6,10 +6,6 @@
 
 #include <stdint.h>
 
-#ifndef XC_DEVICE
-#define XC_DEVICE
-#endif
-
 enum { XC_COST_BIT = 65536, XC_COST_STORED_BITS = 3 /* of a stored length, about */ };
 
 /* About 65536 log2 x, of x > 0: exact at powers of two, and 30 off at most between them.

@@ -112,3 +112,132 @@ void xc_code_set_build(xc_code_set *set, const xc_symbol_counts *counts, uint32_
 		                 XC_MAX_STORED_LENGTH);
 	}
 }
+
+/* -------------------------------------------------------- stored form */
+
+/* The stored form of a set of codes: doc/format.md, 5.5.  A code's lengths are stored by how they
+ * differ from those of the code before it, in an order that has likely symbols first. */
+
+/* Bits of a payload, the highest of a byte first. */
+typedef struct bits {
+	uint8_t *out;
+	const uint8_t *in;
+	size_t count, limit; /* so far; of `in` */
+} bits;
+
+static void put(bits *b, uint32_t value, unsigned count)
+{
+	for (unsigned i = count; i-- > 0; b->count++) {
+		if (b->count % 8 == 0)
+			b->out[b->count / 8] = 0;
+		b->out[b->count / 8] |= (uint8_t)((value >> i & 1) << (7 - b->count % 8));
+	}
+}
+
+/* Past the end there are zeros. */
+static uint32_t get(bits *b, unsigned count)
+{
+	uint32_t value = 0;
+	for (unsigned i = 0; i < count; i++, b->count++)
+		value = value << 1 |
+		        (b->count < b->limit ? b->in[b->count / 8] >> (7 - b->count % 8) & 1 : 0);
+	return value;
+}
+
+static void order_symbols(uint8_t order[XC_AC_SYMBOLS], uint32_t symbols)
+{
+	enum { RANKS = XC_AC_SYMBOLS + 31 };
+	uint16_t next[RANKS + 1] = {0};
+	for (uint32_t s = 0; s < symbols; s++)
+		next[(symbols == XC_AC_SYMBOLS ? xc_stored_rank(s) : s) + 1]++;
+	for (unsigned r = 1; r <= RANKS; r++)
+		next[r] = (uint16_t)(next[r] + next[r - 1]);
+	for (uint32_t s = 0; s < symbols; s++)
+		order[next[symbols == XC_AC_SYMBOLS ? xc_stored_rank(s) : s]++] = (uint8_t)s;
+}
+
+static void put_length(bits *b, unsigned length, unsigned before)
+{
+	const xc_stored_word w = xc_stored_length(length, before);
+	put(b, w.bits, w.count);
+}
+
+/* The inverse of xc_stored_length(). */
+static unsigned get_length(bits *b, unsigned before)
+{
+	if (!before)
+		return get(b, 1) ? 0 : get(b, 4);
+	uint32_t word = get(b, 2);
+	if (!word)
+		return before;
+	word = word << 1 | get(b, 1);
+	if (word == XC_STORED_ABSENT)
+		return 0;
+	if (word == XC_STORED_OTHER)
+		return get(b, 4);
+	if (word < XC_STORED_ABSENT)
+		return (word & 1 ? before - 1 : before + 1) & 31;
+	word = word << 1 | get(b, 1);
+	const unsigned step = (word - XC_STORED_STEPS) / 2 + 2;
+	return (word & 1 ? before - step : before + step) & 31;
+}
+
+static void put_code(bits *b, const xc_huffman_code *code, const xc_huffman_code *before)
+{
+	uint8_t order[XC_AC_SYMBOLS];
+	uint32_t count = code->symbols;
+	order_symbols(order, code->symbols);
+	while (!code->length[order[count - 1]])
+		count--;
+	put(b, count - 1, 8);
+	for (uint32_t i = 0; i < count; i++)
+		put_length(b, code->length[order[i]], before->length[order[i]]);
+}
+
+/* 0: the lengths are no code. */
+static int get_code(bits *b, uint32_t symbols, xc_huffman_code *code, const xc_huffman_code *before)
+{
+	uint8_t order[XC_AC_SYMBOLS];
+	memset(code, 0, sizeof *code);
+	code->symbols = symbols;
+	order_symbols(order, symbols);
+	const uint32_t count = get(b, 8) + 1;
+	if (count > symbols)
+		return 0;
+	for (uint32_t i = 0; i < count; i++)
+		code->length[order[i]] = (uint8_t)get_length(b, before->length[order[i]]);
+	return xc_huffman_assign(code);
+}
+
+size_t xc_code_set_write(const xc_code_set *set, const xc_huffman_code built_in[2], uint8_t *out)
+{
+	bits b = {.out = out};
+	put(&b, set->ac_codes - 1, 3);
+	for (int i = 0; i < XC_AC_CONTEXTS; i++)
+		put(&b, set->ac_code[i], 3);
+	put_code(&b, &set->dc, &built_in[0]);
+	for (uint32_t i = 0; i < set->ac_codes; i++)
+		put_code(&b, &set->ac[i], i ? &set->ac[i - 1] : &built_in[1]);
+	return (b.count + 7) / 8;
+}
+
+size_t xc_code_set_read(xc_code_set *set, const xc_huffman_code built_in[2], const uint8_t *in,
+                        size_t size)
+{
+	bits b = {.in = in, .limit = size * 8};
+	memset(set, 0, sizeof *set);
+	set->ac_codes = get(&b, 3) + 1;
+	if (set->ac_codes > XC_AC_CONTEXTS)
+		return 0;
+	for (int i = 0; i < XC_AC_CONTEXTS; i++) {
+		set->ac_code[i] = (uint8_t)get(&b, 3);
+		if (set->ac_code[i] >= set->ac_codes)
+			return 0;
+	}
+	if (!get_code(&b, XC_DC_SYMBOLS, &set->dc, &built_in[0]))
+		return 0;
+	for (uint32_t i = 0; i < set->ac_codes; i++)
+		if (!get_code(&b, XC_AC_SYMBOLS, &set->ac[i], i ? &set->ac[i - 1] : &built_in[1]))
+			return 0;
+	return b.count <= b.limit ? (b.count + 7) / 8 : 0;
+}

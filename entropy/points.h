@@ -6,10 +6,6 @@
 
 #include <stdint.h>
 
-#ifndef XC_DEVICE
-#define XC_DEVICE
-#endif
-
 enum {
 	XC_STEP_PARTS = 16,
 	XC_MOST_POINT = 7,

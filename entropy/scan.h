@@ -3,6 +3,8 @@
 #ifndef XC_ENTROPY_SCAN_H
 #define XC_ENTROPY_SCAN_H
 
+#include <stdint.h>
+
 /* Position k of the scan is coefficient XC_SCAN[k]: horizontal frequency * 8 +
  * vertical frequency. */
 #define XC_SCAN_63 \
@@ -16,5 +18,20 @@
 	0, 2, 3, 9, 10, 20, 21, 35, 1, 4, 8, 11, 19, 22, 34, 36, 5, 7, 12, 18, 23, 33, 37, 48, 6, 13, \
 		17, 24, 32, 38, 47, 49, 14, 16, 25, 31, 39, 46, 50, 57, 15, 26, 30, 40, 45, 51, 56, 58, \
 		27, 29, 41, 44, 52, 55, 59, 62, 28, 42, 43, 53, 54, 60, 61, 63
+
+/* Masks of a block's coefficients, brought from the order of storage to that of the scan. */
+
+/* The mask, by scan position, of the coefficients of column u whose bits are set in the index. */
+extern const uint64_t xc_scan_mask[8][256];
+
+/* Bit i of `mask` stands for coefficient i of the transposed order; the result's bit k for
+ * position k of the scan. */
+static inline uint64_t xc_scan_order_mask(uint64_t mask)
+{
+	uint64_t out = 0;
+	for (int u = 0; u < 8; u++)
+		out |= xc_scan_mask[u][mask >> 8 * u & 255];
+	return out;
+}
 
 #endif

@@ -1,19 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The inner loop of skimming.  The makefile sets XC_BITS and XC_SUFFIX as for entropy/stream.c, whose way
- * this is: no branch at the end of a block. */
+/* The inner loop of skimming, for one width (entropy/width.h).  As in entropy/stream.c there is no branch at the
+ * end of a block. */
 #include "entropy/skim.h"
 
-#include "entropy/value.h"
-
-#define PASTE2(a, b) a##b
-#define PASTE(a, b) PASTE2(a, b)
-#define MOST_SIZE PASTE(XC_MOST_SIZE, XC_BITS)
-#define COEF PASTE(PASTE(int, XC_BITS), _t)
-#ifdef XC_SUFFIX
-#define NAME(stem) PASTE(PASTE(stem, XC_BITS), XC_SUFFIX)
-#else
-#define NAME(stem) PASTE(stem, XC_BITS)
-#endif
+#include "entropy/width.h"
 
 enum { LOOKUPS = 56 / XC_SKIM_MOST }; /* that a refill serves */
 

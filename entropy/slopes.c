@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Slopes in coefficients of one width; the makefile sets XC_BITS as for entropy/tokens.c. */
+/* Slopes in coefficients of one width (entropy/width.h). */
 #include "entropy/slopes.h"
 
 #include <stddef.h>
 
 #include "entropy/points.h"
+#include "entropy/width.h"
 
 #ifndef XC_SUFFIX
-
-#define PASTE2(a, b) a##b
-#define PASTE(a, b) PASTE2(a, b)
-#define NAME(stem) PASTE(stem, XC_BITS)
-#define COEF PASTE(PASTE(int, XC_BITS), _t)
 
 /* sign: 1 adds, UINT32_MAX takes away. */
 static inline __attribute__((always_inline)) void change(COEF *here, uint32_t wide, uint32_t high,

@@ -8,10 +8,6 @@
 
 #include <stdint.h>
 
-#ifndef XC_DEVICE
-#define XC_DEVICE
-#endif
-
 enum {
 	XC_SLOPE_BITS = 16,
 	XC_SLOPE = 6554, /* a tenth: ITU-T T.81, K.8 has 0.142, which is too much for noisy DCs */

@@ -6,23 +6,19 @@ entropy_sources = \
 	entropy/coder_tables.c \
 	entropy/decode_table.c entropy/decode_table.h \
 	entropy/huffman.c entropy/huffman.h \
-	entropy/huffman_default.c \
 	entropy/level.c entropy/level.h \
-	entropy/points.h entropy/predict.h \
-	entropy/rans/rans.c entropy/rans/rans.h \
+	entropy/points.h \
+	entropy/rans/rans.h \
 	entropy/rans/builtin.c \
-	entropy/rans/encode.h entropy/rans/finish.h \
 	entropy/rans/lanes.h entropy/rans/model.h \
-	entropy/rans/raw.h entropy/rans/step.h entropy/rans/step_two.h \
-	entropy/rans/stored.c \
+	entropy/rans/raw.h entropy/rans/step.h \
 	entropy/rans/tables.c entropy/rans/tables.h \
-	entropy/rans/values.h entropy/rans/walk.h entropy/rans/walk_two.h \
-	entropy/scan.h entropy/scan_mask.c entropy/scan_mask.h \
+	entropy/scan.c entropy/scan.h \
 	entropy/skim.h entropy/skim_tables.c \
 	entropy/slopes.h \
-	entropy/stored_length.h entropy/stored_set.c entropy/stream.h \
+	entropy/stream.h \
 	entropy/token.h entropy/tokens.h \
-	entropy/value.h
+	entropy/value.h entropy/width.h
 
 # Compiled once for coefficients of 16 bits and once for those of 32.
 entropy_width_sources = entropy/skim.c entropy/slopes.c entropy/stream.c entropy/tokens.c

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The decoder's inner loop.  The makefile compiles this file once a width and sets
- *   XC_BITS    16 or 32, of a coefficient
- * It may set
- *   XC_SUFFIX  for a copy for other processors, which has only the functions that gain by it
+ * The decoder's inner loop, for one width (entropy/width.h).
  *
  * DC and AC symbols, ends of blocks and coefficients all take the same path without a
  * branch: arithmetic selects which table is next and where the next value goes.  A branch
@@ -12,18 +9,9 @@
  */
 #include "entropy/scan.h"
 #include "entropy/stream.h"
-#include "entropy/value.h"
+#include "entropy/width.h"
 
-#define PASTE2(a, b) a##b
-#define PASTE(a, b) PASTE2(a, b)
-#define MOST_SIZE PASTE(XC_MOST_SIZE, XC_BITS)
-#define COEF PASTE(PASTE(int, XC_BITS), _t)
 #define STREAM PASTE(xc_stream, XC_BITS)
-#ifdef XC_SUFFIX
-#define NAME(stem) PASTE(PASTE(stem, XC_BITS), XC_SUFFIX)
-#else
-#define NAME(stem) PASTE(stem, XC_BITS)
-#endif
 
 /* Where position k of the scan is stored.  An end of block leads to positions past 63, which
  * stand for the next block's DC, written later.  FLAG marks the positions that the last symbol

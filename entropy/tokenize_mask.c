@@ -8,7 +8,6 @@
 #include <emmintrin.h>
 
 #include "entropy/scan.h"
-#include "entropy/scan_mask.h"
 #include "entropy/tokens.h"
 
 static const uint8_t scan[64] = {XC_SCAN_TABLE};

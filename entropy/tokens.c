@@ -1,27 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Tokens of one width.  The makefile compiles this file once a width and sets
- *   XC_BITS    16 or 32, of a coefficient and of a token
- * It may set
- *   XC_SUFFIX  for a copy for other processors, which has only the functions that gain by it
- */
+/* Tokens of one width (entropy/width.h). */
 #include <stddef.h>
 
 #include "entropy/byte_order.h"
 #include "entropy/points.h"
-#include "entropy/predict.h"
 #include "entropy/scan.h"
 #include "entropy/tokens.h"
-
-#define PASTE2(a, b) a##b
-#define PASTE(a, b) PASTE2(a, b)
-#ifdef XC_SUFFIX
-#define NAME(stem) PASTE(PASTE(stem, XC_BITS), XC_SUFFIX)
-#else
-#define NAME(stem) PASTE(stem, XC_BITS)
-#endif
-#define COEF PASTE(PASTE(int, XC_BITS), _t)
-#define TOKEN PASTE(PASTE(uint, XC_BITS), _t)
+#include "entropy/width.h"
 
 /* The coefficient of an AC token.  Tokens of positive coefficients above 31 go up to the
  * first one of the negative coefficients, which is not in the middle of the range. */

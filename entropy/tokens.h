@@ -66,7 +66,7 @@ size_t xc_tokenize16_avx2(const void *blocks, const void *dc, size_t n, void *to
 size_t xc_tokenize16_avx512(const void *blocks, const void *dc, size_t n, void *tokens);
 size_t xc_tokenize32_scalar(const void *blocks, const void *dc, size_t n, void *tokens);
 
-/* Sets `out` to the DC of wide x high blocks less their predictions; see entropy/predict.h. */
+/* Sets `out` to the DC of wide x high blocks less their predictions; see entropy/value.h. */
 void xc_predict_dc16(const void *blocks, uint32_t wide, uint32_t high, void *out);
 void xc_predict_dc32(const void *blocks, uint32_t wide, uint32_t high, void *out);
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { TYPES = 21 };
-static const char types[TYPES][5] = {"HEAD", "QNTZ", "HUFF", "ALPH", "INDX", "DATA", "DONE",
+static const char types[TYPES][5] = {"HEAD", "QNTZ", "HUFF", "COLR", "INDX", "DATA", "DONE",
                                      "dens", "iccp", "exif", "xmpp", "cicp", "gama", "sbit",
                                      "iptc", "text", "what", "WHAT", "DATA", "HEAD", "wh t"};
 

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any bytes as a segment of rANS, for all SIMD levels and a plain decoder, which must agree, and as its
+ * Any bytes as a segment of rANS, for all SIMD levels and the reference decoder, which must agree, and as its
  * stored frequencies.  The input: a byte for the shape, one whose bits are the depth, how many segments are
  * decoded at once, and whether frequencies are stored; if so, a byte with their length, and they; the segment.
  */
 #include <string.h>
 
-#include "entropy/rans/rans.h"
-#include "entropy/tokens.h"
 #include "fuzz/fuzz.h"
+#include "src/container/segment.h"
+#include "tests/format/refdec_compare.h"
 #include "tests/support/check.h"
-#include "tests/support/rans_plain.h"
 
-enum { MOST_BLOCKS = 160, SEGMENTS = 3 };
+enum { SEGMENTS = 3 };
 
 /* h, v: luma blocks across and down an MCU; 0: grey. */
 static const struct {
@@ -25,20 +24,13 @@ typedef struct segment {
 	xc_rans_frequencies frequencies;
 	xc_rans_tables tables;
 	int deep, count;
-	const uint8_t *data;
-	size_t size;
+	const uint8_t *stored, *data; /* stored: frequencies, or NULL */
+	size_t stored_size, size;
 } segment;
 
-static void set_shape(xc_rans_shape *s, unsigned kind)
+static xc_rans_shape shape_of(unsigned kind)
 {
-	const uint32_t h = kinds[kind].h ? kinds[kind].h : 1, v = kinds[kind].v ? kinds[kind].v : 1;
-	*s = (xc_rans_shape){.components = kinds[kind].h ? 3 : 1};
-	for (int c = 0; c < s->components; c++) {
-		s->wide[c] = kinds[kind].wide * (c ? 1 : h);
-		s->high[c] = kinds[kind].high * (c ? 1 : v);
-		s->first[c] = s->blocks;
-		s->blocks += s->wide[c] * s->high[c];
-	}
+	return refdec_rans_shape(kinds[kind].wide, kinds[kind].high, kinds[kind].h, kinds[kind].v);
 }
 
 /* 0: too short, or frequencies that nothing stored. */
@@ -47,7 +39,9 @@ static int take(const uint8_t *data, size_t size, segment *s)
 	if (size < 3)
 		return 0;
 	const size_t stored = data[1] & 8 ? data[2] : 0;
-	set_shape(&s->shape, data[0] % COUNT(kinds));
+	s->stored = stored ? data + 3 : NULL;
+	s->stored_size = stored;
+	s->shape = shape_of(data[0] % COUNT(kinds));
 	s->deep = data[1] & 1;
 	s->count = 1 + (data[1] >> 1) % SEGMENTS;
 	if (stored > size - 3)
@@ -91,30 +85,6 @@ static int decode(const xc_rans_level *level, const segment *s, const uint8_t *e
 	return good[0];
 }
 
-static void judge(const segment *s, const uint8_t *exact, int good, const void *found)
-{
-	static int32_t plain[MOST_BLOCKS * 64];
-	const size_t n = (size_t)s->shape.blocks * 64;
-	const int expected = rans_plain_decode(&s->frequencies, &s->shape, exact, s->size,
-	                                       s->deep ? 24 : 11, plain);
-	FUZZ_CHECK(good == expected, "%d, the plain decoder %d", good, expected);
-	void *restored = memory(n * (s->deep ? 4 : 2));
-	for (size_t i = 0; i < n && good; i++) {
-		const int32_t value = (int32_t)((uint32_t)plain[i] * 16);
-		if (s->deep)
-			((int32_t *)restored)[i] = value;
-		else
-			((int16_t *)restored)[i] = (int16_t)value;
-	}
-	for (int c = 0; c < s->shape.components && good; c++)
-		(s->deep ? xc_restore_dc32
-		         : xc_restore_dc16)((void *)((char *)restored +
-		                                     (size_t)s->shape.first[c] * (s->deep ? 256 : 128)),
-		                            s->shape.wide[c], s->shape.high[c]);
-	FUZZ_CHECK(!good || !memcmp(restored, found, n * (s->deep ? 4 : 2)), "other coefficients");
-	free(restored);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static segment s;
@@ -129,7 +99,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			FUZZ_CHECK(decode(xc_rans_level_get((xc_cpu)cpu, 0), &s, exact, other) == good &&
 			               !memcmp(first, other, bytes),
 			           "%s: other coefficients", xc_cpu_name((xc_cpu)cpu));
-	judge(&s, exact, good, first);
+	const char *objection = refdec_rans_objection(good, first, s.deep, &s.shape, s.stored,
+	                                              s.stored_size, exact, s.size);
+	FUZZ_CHECK(!objection, "%s", objection);
 	free(other);
 	free(first);
 	free(exact);
@@ -144,7 +116,7 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 	uint8_t stored[XC_RANS_STORED_BYTES];
 	uint64_t seed = i;
 	size_t length = 0;
-	set_shape(&s.shape, i % COUNT(kinds));
+	s.shape = shape_of(i % COUNT(kinds));
 	s.deep = i & 1;
 	const size_t n = (size_t)s.shape.blocks * 64;
 	void *const blocks = memory(n * (s.deep ? 4 : 2));

@@ -6,10 +6,6 @@
 
 #include <xcodec.h>
 
-#ifndef XC_DEVICE
-#define XC_DEVICE /* nvcc's __host__ __device__, for what the GPU computes as well */
-#endif
-
 enum {
 	XC_MAX_TILE_BLOCKS = 4096, /* bounds what one segment can make a decoder hold */
 	XC_MAX_COMPONENTS = 3

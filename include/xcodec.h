@@ -341,8 +341,8 @@ typedef struct xc_info {
 	uint32_t quant[3][64];            /* steps used, row by row, in sample units of `depth` */
 	uint32_t huffman_tables;          /* tables in the file; 0 with the built-in ones and rANS */
 	uint32_t tile_width, tile_height; /* pixels a segment covers; edge ones fewer */
-	uint64_t segments;   /* tiles; each has a segment, with alpha two (version 1: one) */
-	uint64_t file_bytes; /* of a whole file the sum of the next six */
+	uint64_t segments;                /* tiles; each has a segment, with alpha two */
+	uint64_t file_bytes;              /* of a whole file the sum of the next six */
 	uint64_t header_bytes, table_bytes, index_bytes, segment_bytes, alpha_bytes, metadata_bytes;
 	xc_metadata metadata; /* points into the file's bytes */
 	uint64_t extra_bytes; /* after the end of the file, which also count in file_bytes */
@@ -376,7 +376,7 @@ typedef struct xc_segment_info {
 	uint64_t offset, size;
 	uint32_t x, y, width, height;
 	int intact;
-	/* The tile's segment of alpha follows at once.  Without one, and in files of version 1: 0 and 1. */
+	/* The tile's segment of alpha follows at once.  Without one: 0 and 1. */
 	uint64_t alpha_size;
 	int alpha_intact;
 } xc_segment_info;
@@ -433,8 +433,7 @@ typedef struct xc_source {
  * alone: some rows of tiles for each thread with their segments, the index of a piece of the file (in memory:
  * of all of it), and metadata.  It belongs to its context, which must outlive it and may serve other calls in
  * between.  After a failure it can only be freed.  Where functions read the file, tables must come before the
- * segments, and so must alpha in version 1 without read_at: else, as for a GPU that was chosen by name,
- * XC_ERR_UNSUPPORTED.  XC_ERR_TRUNCATED: the file ends, or reading fails. */
+ * segments: else, as for a GPU that was chosen by name, XC_ERR_UNSUPPORTED.  XC_ERR_TRUNCATED: the file ends, or reading fails. */
 typedef struct xc_decoder xc_decoder;
 
 /* Reads a file up to the first segment.  options may be NULL; *decoder is NULL after a failure. */

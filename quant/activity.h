@@ -8,10 +8,6 @@
 
 #include <stdint.h>
 
-#ifndef XC_DEVICE
-#define XC_DEVICE
-#endif
-
 /* The factors of bits that blocks have are in these parts.  Larger magnitudes than XC_ACTIVITY_MOST
  * count as that, in sixteenths of a step.  Twice the variance and SSIM's second constant, (0.03 *
  * 255)^2, are added: its logarithm is what counts. */

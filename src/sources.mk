@@ -13,11 +13,9 @@ src_sources = \
 	src/core/picture.c src/core/picture.h \
 	src/core/plural.h src/core/pool.c src/core/pool.h \
 	src/core/status.c \
-	src/container/alpha.c src/container/alpha.h \
 	src/container/container.h src/container/metadata.c src/container/write.c \
-	src/container/parser.h src/container/read.c src/container/read_pieces.c \
-	src/container/samples.c src/container/segment.c src/container/segment.h \
-	src/container/write_piece.c \
+	src/container/parser.h src/container/read.c \
+	src/container/segment.c src/container/segment.h \
 	src/pixels/alpha.c src/pixels/alpha.h \
 	src/pixels/forward.c src/pixels/forward.h \
 	src/pixels/forward_lapped.c \

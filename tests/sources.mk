@@ -72,7 +72,7 @@ tests_unit_check_null_SOURCES = tests/unit/check_null.c $(codec) $(made_pictures
 tests_unit_check_pool_SOURCES = tests/unit/check_pool.c $(codec) $(made_pictures)
 tests_unit_check_quant_SOURCES = tests/unit/check_quant.c $(codec) $(made_pictures)
 tests_unit_check_rans_SOURCES = \
-	tests/unit/check_rans.c tests/support/rans_plain.c tests/support/rans_plain.h
+	tests/unit/check_rans.c $(made_pictures) $(refdec_compare)
 tests_unit_check_roundtrip_SOURCES = tests/unit/check_roundtrip.c $(codec) $(made_pictures)
 tests_unit_check_same_bytes_SOURCES = \
 	tests/unit/check_same_bytes.c $(codec) $(made_pictures)
@@ -138,8 +138,7 @@ tests_formats_check_png_rows_SOURCES = tests/formats/check_png_rows.c $(format_s
 refdec_sources = \
 	tests/format/refdec.c tests/format/refdec.h tests/format/refdec_alpha.c \
 	tests/format/refdec_codes.c tests/format/refdec_file.c tests/format/refdec_internal.h \
-	tests/format/refdec_model.c tests/format/refdec_model.h tests/format/refdec_rans.c \
-	tests/format/refdec_transform.c
+	tests/format/refdec_model.c tests/format/refdec_rans.c
 refdec_compare = \
 	tests/format/refdec_compare.c tests/format/refdec_compare.h \
 	$(refdec_sources)
@@ -152,7 +151,7 @@ tool_programs += tests/format/refdec
 tests_format_refdec_SOURCES = \
 	tests/format/refdec_main.c $(refdec_sources) \
 	tests/support/bytes.c tests/support/bytes.h
-tests_format_refdec_LDADD = $(ZLIB_LIBS)
+tests_format_refdec_LDADD =
 
 check_PROGRAMS += \
 	tests/format/check_alpha \
@@ -164,9 +163,8 @@ check_PROGRAMS += \
 	tests/format/check_format \
 	tests/format/check_rans_files \
 	tests/format/check_refdec \
-	tests/format/check_pieces \
 	tests/format/check_segments
-tests_format_check_alpha_SOURCES = tests/format/check_alpha.c $(codec) $(xc_files)
+tests_format_check_alpha_SOURCES = tests/format/check_alpha.c $(codec) $(made_pictures)
 tests_format_check_alpha_LDADD = libxc_core.la
 tests_format_check_codes_SOURCES = \
 	tests/format/check_codes.c $(codec) $(refdec_compare) $(xc_files)
@@ -194,8 +192,6 @@ tests_format_check_refdec_SOURCES = \
 tests_format_check_refdec_LDADD = libxc_core.la
 tests_format_check_colours_SOURCES = tests/format/check_colours.c $(codec) $(xc_files)
 tests_format_check_colours_LDADD = libxc_core.la
-tests_format_check_pieces_SOURCES = tests/format/check_pieces.c $(codec) $(xc_files)
-tests_format_check_pieces_LDADD = libxc_core.la
 tests_format_check_segments_SOURCES = tests/format/check_segments.c $(codec) $(xc_files)
 tests_format_check_segments_LDADD = libxc_core.la
 
@@ -231,7 +227,7 @@ tests_emulated_check_staging_SOURCES = \
 	tests/emulated/check_staging.c tests/support/bytes.c tests/support/bytes.h
 tests_emulated_check_staging_LDADD = $(stub_module) $(LDADD)
 tests_emulated_check_decode_batch_SOURCES = \
-	tests/emulated/check_decode_batch.c $(codec) $(xc_files)
+	tests/emulated/check_decode_batch.c $(codec) $(made_pictures)
 tests_emulated_check_decode_batch_LDADD = $(stub_module) $(LDADD)
 tests_emulated_check_decode_kernels_SOURCES = \
 	tests/device/check_decode.c tests/support/gpu.h $(test_pictures)

@@ -14,9 +14,6 @@
 #ifndef XC_SUM
 #define XC_SUM(a, b) ((a) + (b))
 #endif
-#ifndef XC_DEVICE
-#define XC_DEVICE
-#endif
 
 /* Multipliers of (B - Y) and (R - Y): half the inverse of 1 - 0.114 and 1 - 0.299. */
 #define XC_KCB 0.564334085778781f

@@ -15,9 +15,6 @@
 #ifndef XC_V
 #error "define XC_V, the value type"
 #endif
-#ifndef XC_DEVICE
-#define XC_DEVICE
-#endif
 
 /* Scale factors: the forward transform leaves X[k] * 2 sqrt(2) * XC_AAN_SCALE[k]
  * where X is orthonormal; the inverse wants X[k] * XC_AAN_SCALE[k] / (2 sqrt(2)).

@@ -11,10 +11,6 @@
 
 #include "entropy/rans/tables.h"
 
-#ifndef XC_DEVICE
-#define XC_DEVICE
-#endif
-
 enum {
 	XC_RANS_LANES = 16,
 	XC_RANS_FIRST_CLASS = 9, /* the first symbol that has raw bits */

@@ -83,7 +83,7 @@ static void put_in(xc_pieces *p, int at, xc_fuzz_piece piece)
 /* A type that some reader knows. */
 static void change_type(mutator *m, xc_fuzz_piece *p)
 {
-	static const char xc[][5] = {"HEAD", "QNTZ", "COLR", "HUFF", "RANS", "ALPH", "INDX",
+	static const char xc[][5] = {"HEAD", "QNTZ", "COLR", "HUFF", "RANS", "rang", "INDX",
 	                             "DATA", "DONE", "dens", "iccp", "exif", "xmpp", "cicp",
 	                             "gama", "sbit", "iptc", "text", "none", "NONE"};
 	static const char png[][5] = {"IHDR", "PLTE", "IDAT", "IEND", "tRNS", "cHRM", "gAMA",

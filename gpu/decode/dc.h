@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From the DC differences of a tile's blocks to their DCs (entropy/predict.h). */
+/* From the DC differences of a tile's blocks to their DCs (entropy/value.h). */
 #ifndef XC_GPU_DECODE_DC_H
 #define XC_GPU_DECODE_DC_H
 
-#include "entropy/predict.h"
+#include "entropy/value.h"
 #include "gpu/decode/bits.h"
 #include "gpu/decode/crew.h"
 #include "gpu/decode/job.h"

@@ -4,7 +4,7 @@
 #ifndef XC_GPU_ENCODE_HEAD_H
 #define XC_GPU_ENCODE_HEAD_H
 
-#include "entropy/stored_length.h"
+#include "entropy/contexts.h"
 #include "gpu/encode/weigh.h"
 
 #define XC_GPU_SCANNED 1024u /* sizes at a time */

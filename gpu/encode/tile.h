@@ -3,7 +3,7 @@
 #ifndef XC_GPU_ENCODE_TILE_H
 #define XC_GPU_ENCODE_TILE_H
 
-#include "entropy/predict.h"
+#include "entropy/value.h"
 #include "gpu/encode/job.h"
 
 typedef struct xc_gpu_coded_tile {

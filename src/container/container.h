@@ -12,7 +12,7 @@
 #include "geometry/index.h"
 
 enum {
-	XC_FORMAT_VERSION = 2, /* that is written; version 1 is read as well */
+	XC_FORMAT_VERSION = 2,
 	XC_MAGIC_BYTES = 8,
 	XC_CHUNK_OVERHEAD = 4 + 10 + 4, /* at most */
 	XC_HEAD_BYTES = 18
@@ -57,14 +57,12 @@ static inline int xc_header_has_rans(const xc_header *header)
 
 /* A file taken apart; pointers lead into it. */
 typedef struct xc_container {
-	uint32_t version;
 	xc_header header;
 	xc_geometry geometry;
 	uint32_t quant[XC_MAX_COMPONENTS][64]; /* row by row */
 	xc_value_points points[2];             /* luma, chroma */
 	int has_colours;                       /* the components are not Y, Cb and Cr */
 	int16_t colours[9];                    /* the matrix to these; see transform/colour_matrix.h */
-	xc_blob alpha;                         /* of version 1, in a chunk */
 	uint32_t layers;  /* segments of a tile: of colour and, after it, of alpha if there is one */
 	xc_piece *pieces; /* of the context's memory: see xc_container_close() */
 	uint64_t piece_count;
@@ -85,7 +83,7 @@ typedef struct xc_container {
 /* The bytes of all segments of colour. */
 static inline uint64_t xc_colour_bytes(const xc_container *k)
 {
-	return k->data_size - (k->layers > 1 ? k->alpha_bytes : 0);
+	return k->data_size - k->alpha_bytes;
 }
 
 /* The built-in Huffman codes, [luma, chroma][DC, AC], which the context makes once and keeps.
@@ -119,19 +117,17 @@ enum { XC_QUANT_STORED = 0, XC_QUANT_ANNEX_K = 1, XC_QUANT_FLAT = 2, XC_QUANT_SL
 void xc_write_quant(xc_writer *w, int preset, uint32_t scale, int tables,
                     const uint32_t steps[][64], const xc_value_points points[]);
 void xc_write_colours(xc_writer *w, const int16_t colours[9]);
-void xc_write_codes(xc_writer *w, int components, const xc_code_set codes[2]);
-void xc_write_frequencies(xc_writer *w, const uint8_t *stored, size_t size);
-/* built_in: see xc_default_codes(). */
-void xc_write_context_codes(xc_writer *w, int components, const xc_code_set codes[2],
-                            const xc_huffman_code built_in[2][2]);
+/* built_in: see xc_default_codes(); NULL: codes without contexts. */
+void xc_write_codes(xc_writer *w, int components, const xc_code_set codes[2],
+                    const xc_huffman_code (*built_in)[2]);
 /* Writes what metadata (NULL: none) has, but not what `before` (NULL: nothing), which is written
  * already, has as well. */
 void xc_write_metadata(xc_writer *w, const xc_metadata *metadata, const xc_metadata *before);
-/* The start of a chunk whose payload the caller appends, and its end. */
+/* A chunk; the start of one whose payload the caller appends, and its end. */
+void xc_write_chunk(xc_writer *w, const char type[4], const void *data, size_t size);
 uint8_t *xc_write_chunk_start(xc_writer *w, const char type[4], uint64_t length);
 void xc_write_chunk_end(xc_writer *w, const uint8_t *start);
 void xc_write_u32(xc_writer *w, uint32_t value);
-void xc_write_done(xc_writer *w);
 
 /* A segment that is to be written. */
 typedef struct xc_segment_bits {

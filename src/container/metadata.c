@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The ancillary chunks: what travels beside the pixels (doc/format.md, sections 3.8 to 3.15). */
-#include "src/container/container.h"
+/* The ancillary chunks: what travels beside the pixels (doc/format.md, sections 3.7 to 3.14). */
+#include "src/container/parser.h"
 
 #include <string.h>
 
@@ -31,11 +31,6 @@ static const xc_blob *blob_at(const xc_metadata *m, int i)
 	return (const void *)((const char *)m + blobs[i].offset);
 }
 
-static uint32_t get_u32(const uint8_t *b)
-{
-	return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
 static uint64_t blob_bytes(const xc_blob *b)
 {
 	return b->data ? b->size : 0;
@@ -49,21 +44,21 @@ static void take_numbers(int kind, const uint8_t *b, xc_metadata *m)
 	case DENS:
 		if (b[8] > 1) /* no writer of picture files would know what it means */
 			break;
-		m->density_x = get_u32(b);
-		m->density_y = get_u32(b + 4);
+		m->density_x = xc_get_u32(b);
+		m->density_y = xc_get_u32(b + 4);
 		m->density_unit = b[8];
 		break;
 	case CICP:
 		memcpy(m->cicp, b, sizeof m->cicp);
 		break;
 	case GAMA:
-		m->gamma = get_u32(b);
+		m->gamma = xc_get_u32(b);
 		for (int i = 0; i < 8; i++)
-			m->primaries[i] = get_u32(b + 4 + 4 * i);
+			m->primaries[i] = xc_get_u32(b + 4 + 4 * i);
 		break;
 	case RANG:
-		m->range = (uint16_t)get_u32(b);
-		m->maxval = (uint16_t)(get_u32(b) >> 16);
+		m->range = (uint16_t)xc_get_u32(b);
+		m->maxval = (uint16_t)(xc_get_u32(b) >> 16);
 		break;
 	default:
 		memcpy(m->significant_bits, b, sizeof m->significant_bits);
@@ -94,33 +89,28 @@ xc_status xc_metadata_take(xc_context *c, const char type[5], const uint8_t *pay
 
 /* -------------------------------------------------------------- writing */
 
-static void put_u32(uint8_t *b, uint32_t value)
-{
-	for (int i = 0; i < 4; i++)
-		b[i] = (uint8_t)(value >> 8 * i);
-}
-
 /* Puts the numbers of a chunk at b.  Returns 0 if they are all zero, so that there is no need
  * for the chunk. */
 static int put_numbers(int kind, const xc_metadata *m, uint8_t b[36])
 {
+	xc_writer w = {b};
 	uint8_t any = 0;
 	memset(b, 0, 36);
 	switch (kind) {
 	case DENS:
-		put_u32(b, m->density_x);
-		put_u32(b + 4, m->density_y);
+		xc_write_u32(&w, m->density_x);
+		xc_write_u32(&w, m->density_y);
 		break;
 	case CICP:
 		memcpy(b, m->cicp, sizeof m->cicp);
 		break;
 	case GAMA:
-		put_u32(b, m->gamma);
+		xc_write_u32(&w, m->gamma);
 		for (int i = 0; i < 8; i++)
-			put_u32(b + 4 + 4 * i, m->primaries[i]);
+			xc_write_u32(&w, m->primaries[i]);
 		break;
 	case RANG:
-		put_u32(b, m->range | (uint32_t)m->maxval << 16);
+		xc_write_u32(&w, m->range | (uint32_t)m->maxval << 16);
 		break;
 	default:
 		memcpy(b, m->significant_bits, sizeof m->significant_bits);
@@ -132,24 +122,15 @@ static int put_numbers(int kind, const xc_metadata *m, uint8_t b[36])
 	return any != 0;
 }
 
-static void write_chunk(xc_writer *w, const char type[4], const void *data, size_t size)
-{
-	const uint8_t *start = xc_write_chunk_start(w, type, size);
-	if (size)
-		memcpy(w->next, data, size);
-	w->next += size;
-	xc_write_chunk_end(w, start);
-}
-
 void xc_write_metadata(xc_writer *w, const xc_metadata *m, const xc_metadata *before)
 {
 	uint8_t payload[36];
 	for (int i = 0; m && i < NUMBERS; i++)
 		if (!(before && put_numbers(i, before, payload)) && put_numbers(i, m, payload))
-			write_chunk(w, numbers[i].type, payload, numbers[i].length);
+			xc_write_chunk(w, numbers[i].type, payload, numbers[i].length);
 	for (int i = 0; m && i < BLOBS; i++)
 		if (!(before && blob_at(before, i)->data) && blob_at(m, i)->data)
-			write_chunk(w, blobs[i].type, blob_at(m, i)->data, blob_at(m, i)->size);
+			xc_write_chunk(w, blobs[i].type, blob_at(m, i)->data, blob_at(m, i)->size);
 }
 
 uint64_t xc_metadata_bound(const xc_metadata *m)

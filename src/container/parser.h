@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A file being taken apart: what read.c and read_pieces.c share. */
+/* A file being taken apart. */
 #ifndef XC_SRC_CONTAINER_PARSER_H
 #define XC_SRC_CONTAINER_PARSER_H
 
@@ -14,6 +14,15 @@ typedef struct xc_chunk {
 	uint64_t whole;  /* bytes with type, length and CRC */
 } xc_chunk;
 
+enum {
+	XC_SEEN_HEAD = 1,
+	XC_SEEN_QNTZ = 2,
+	XC_SEEN_COLR = 4,
+	XC_SEEN_HUFF = 8,
+	XC_SEEN_RANS = 16,
+	XC_SEEN_DONE = 32
+};
+
 typedef struct xc_file_parser {
 	xc_context *context;
 	const uint8_t *file;
@@ -24,7 +33,7 @@ typedef struct xc_file_parser {
 	uint64_t indices, room; /* pieces whose INDX has come; those that `pieces` has room for */
 	uint64_t indexed;       /* their segments */
 	xc_status failed;       /* of allocating them */
-	int seen_quant, seen_codes, seen_frequencies, seen_alpha, seen_done;
+	unsigned seen;          /* chunks, as bits: */
 } xc_file_parser;
 
 static inline uint32_t xc_get_u16(const uint8_t *p)
@@ -62,12 +71,7 @@ enum { XC_START_BYTES = 64 }; /* that hold both, if the length of HEAD takes one
 xc_status xc_parse_chunk(xc_file_parser *parser, const xc_chunk *chunk);
 /* Once the tables and the first piece have come: sets the codes that are built in. */
 xc_status xc_parse_tables_end(xc_file_parser *parser);
-/* Once all chunks have come. */
-xc_status xc_parse_end(xc_file_parser *parser);
 
-/* One chunk of a piece. */
-xc_status xc_parse_index(xc_file_parser *parser, const xc_chunk *chunk);
-xc_status xc_parse_data(xc_file_parser *parser, const xc_chunk *chunk);
 /* Once all chunks have come: the pieces have all segments, or the file is cut off, and they have
  * enough. */
 xc_status xc_check_pieces(xc_file_parser *parser);

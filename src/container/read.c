@@ -84,8 +84,6 @@ static xc_status read_head(xc_file_parser *p, const xc_chunk *c)
 {
 	xc_header *h = &p->out->header;
 	const uint8_t *b = c->payload;
-	if (c->length != XC_HEAD_BYTES)
-		return xc_fail_corrupt(p, "HEAD has a wrong length");
 	*h = (xc_header){
 		.width = xc_get_u32(b),
 		.height = xc_get_u32(b + 4),
@@ -104,8 +102,7 @@ static xc_status read_head(xc_file_parser *p, const xc_chunk *c)
 	    b[10] > XC_SUBSAMPLING_GREY || h->quality < 1 || h->quality > 100 ||
 	    (h->channels < 3) != (h->subsampling == XC_SUBSAMPLING_GREY))
 		return xc_fail_corrupt(p, "HEAD contradicts itself");
-	const int most_entropy = p->out->version > 1 ? XC_ENTROPY_SAMPLES : XC_ENTROPY_HUFFMAN_STORED;
-	if (b[11] > XC_TRANSFORM_NONE || b[12] > most_entropy ||
+	if (b[11] > XC_TRANSFORM_NONE || b[12] > XC_ENTROPY_SAMPLES ||
 	    (b[11] == XC_TRANSFORM_NONE) != (b[12] == XC_ENTROPY_SAMPLES))
 		return xc_fail(p->context, XC_ERR_UNSUPPORTED,
 		               "transform %u with entropy coding %u needs a newer version", b[11], b[12]);
@@ -113,7 +110,7 @@ static xc_status read_head(xc_file_parser *p, const xc_chunk *c)
 		return xc_fail(p->context, XC_ERR_LIMIT, "%ux%u is more than the limit of %llu pixels",
 		               h->width, h->height, (unsigned long long)p->context->limits.max_pixels);
 	xc_geometry_init(&p->out->geometry, h->width, h->height, h->subsampling);
-	p->out->layers = p->out->version > 1 && h->channels % 2 == 0 ? 2 : 1;
+	p->out->layers = h->channels % 2 ? 1 : 2;
 	if (!xc_geometry_set_tiles(&p->out->geometry, h->tile_mcus_wide, h->tile_mcus_high))
 		return xc_fail_corrupt(p, "impossible tile size");
 	return XC_OK;
@@ -144,7 +141,7 @@ static xc_status read_quant(xc_file_parser *p, const xc_chunk *c)
 		(preset == XC_QUANT_FLAT ? xc_quant_tables_flat : xc_quant_tables_annex_k)(&base);
 		xc_quant_scale(base.luma, h->quality, peak, steps[0]);
 		xc_quant_scale(base.chroma, h->quality, peak, steps[1]);
-	} else if (preset == XC_QUANT_SLOPED && out->version > 1) {
+	} else if (preset == XC_QUANT_SLOPED) {
 		xc_quant_tables base;
 		if (end - b < 2)
 			return xc_fail_corrupt(p, "QNTZ has a wrong length");
@@ -167,7 +164,7 @@ static xc_status read_quant(xc_file_parser *p, const xc_chunk *c)
 		return xc_fail(p->context, XC_ERR_UNSUPPORTED,
 		               "quantization preset %d needs a newer version", preset);
 	}
-	for (int t = 0; t < tables && out->version > 1; t++) {
+	for (int t = 0; t < tables; t++) {
 		const unsigned both = b < end ? *b++ : 0;
 		if (!(both & 15) || both < 16)
 			return xc_fail_corrupt(p, "damaged points of reconstruction");
@@ -180,7 +177,6 @@ static xc_status read_quant(xc_file_parser *p, const xc_chunk *c)
 			return xc_fail_corrupt(p, "samples that are stored have steps");
 	for (int i = 0; i < XC_MAX_COMPONENTS; i++)
 		memcpy(out->quant[i], steps[i && tables == 2 ? 1 : 0], sizeof steps[0]);
-	p->seen_quant = 1;
 	return XC_OK;
 }
 
@@ -235,63 +231,166 @@ static xc_status read_codes(xc_file_parser *p, const xc_chunk *c)
 	}
 	if (left)
 		return xc_fail_corrupt(p, "HUFF has a wrong length");
-	p->seen_codes = 1;
 	return XC_OK;
+}
+
+static xc_status read_frequencies(xc_file_parser *p, const xc_chunk *c)
+{
+	xc_container *out = p->out;
+	if (out->header.entropy != XC_ENTROPY_RANS_STORED)
+		return xc_fail_corrupt(p, "there is a RANS chunk without its coding");
+	if (!xc_rans_load(c->payload, (size_t)c->length, out->geometry.components == 1 ? 1 : 2,
+	                  &out->frequencies))
+		return xc_fail_corrupt(p, "damaged frequencies");
+	return XC_OK;
+}
+
+/* --------------------------------------------------------------- pieces */
+
+/* Piece number n, the next one.  NULL: p->failed says why. */
+static xc_piece *take_piece(xc_file_parser *p, uint64_t n)
+{
+	xc_container *out = p->out;
+	if (n && p->one_piece) {
+		out->pieces[0] = (xc_piece){.size = 0};
+		return &out->pieces[0];
+	}
+	if (n < p->room)
+		return &out->pieces[n];
+	/* Each has a row of tiles at least; one more stands for those that the file does not have. */
+	const uint64_t most = (uint64_t)out->geometry.tiles_high + 1;
+	const uint64_t room = 2 * p->room + 2 < most ? 2 * p->room + 2 : most;
+	xc_piece *larger = xc_allocate_zeroed(p->context, (size_t)room * sizeof *larger);
+	if (!larger) {
+		p->failed = xc_fail_memory(p->context, (size_t)room * sizeof *larger);
+		return NULL;
+	}
+	if (p->room)
+		memcpy(larger, out->pieces, (size_t)p->room * sizeof *larger);
+	xc_release(p->context, out->pieces);
+	out->pieces = larger;
+	p->room = room;
+	return &larger[n];
+}
+
+static xc_status read_index(xc_file_parser *p, const xc_chunk *c)
+{
+	const xc_geometry *g = &p->out->geometry;
+	const uint32_t bytes = c->length ? c->payload[0] : 0;
+	const uint64_t wide = (uint64_t)g->tiles_wide * p->out->layers;
+	const uint64_t left = xc_geometry_tiles(g) * p->out->layers - p->indexed;
+	const uint64_t n = bytes < 2 || bytes > 4 ? 0 : (c->length - 1) / (bytes + 2);
+	if (!n || (c->length - 1) % (bytes + 2) || n > left || (n % wide && n != left))
+		return xc_fail(p->context, XC_ERR_CORRUPT, "the index does not fit the picture");
+	if (p->indices > p->out->piece_count)
+		return xc_fail(p->context, XC_ERR_CORRUPT, "an INDX chunk after INDX (at byte %llu)",
+		               XC_OFFSET(p));
+	xc_piece *piece = take_piece(p, p->indices++);
+	if (!piece)
+		return p->failed;
+	piece->entries = c->payload + 1;
+	piece->size_bytes = bytes;
+	piece->segments = n;
+	p->indexed += n;
+	return XC_OK;
+}
+
+static uint64_t sum_of_alpha(const xc_piece *piece)
+{
+	xc_index_reader r = xc_index_begin(piece);
+	uint64_t sum = 0;
+	uint16_t check;
+	for (uint64_t i = 0; i < piece->segments; i += 2) {
+		xc_index_next(&r, &check);
+		sum += xc_index_next(&r, &check);
+	}
+	return sum;
+}
+
+static uint64_t sum_of_sizes(const xc_piece *piece)
+{
+	const uint8_t *e = piece->entries;
+	xc_index_reader r = xc_index_begin(piece);
+	uint64_t sum = 0;
+	uint16_t check;
+	/* The common case, which vectors can do. */
+	for (uint64_t i = 0; piece->size_bytes == 2 && i < piece->segments; i++)
+		sum += e[4 * i] | (uint32_t)e[4 * i + 1] << 8;
+	for (uint64_t i = 0; piece->size_bytes > 2 && i < piece->segments; i++)
+		sum += xc_index_next(&r, &check);
+	return sum;
+}
+
+static xc_status read_data(xc_file_parser *p, const xc_chunk *c)
+{
+	xc_container *out = p->out;
+	if (out->piece_count == p->indices)
+		return xc_fail(p->context, XC_ERR_CORRUPT,
+		               "there is no INDX chunk before DATA (at byte %llu)", XC_OFFSET(p));
+	xc_piece *piece = &out->pieces[p->one_piece ? 0 : out->piece_count];
+	piece->size = sum_of_sizes(piece);
+	if (piece->size != c->length)
+		return xc_fail(p->context, XC_ERR_CORRUPT, "the index does not fit the segments");
+	if (out->layers > 1) {
+		const uint64_t alpha = sum_of_alpha(piece);
+		out->alpha_bytes += alpha;
+		out->segment_bytes -= alpha;
+	}
+	out->data_size += c->length;
+	if (!out->piece_count++)
+		out->data = c->payload;
+	if (p->one_piece)
+		return XC_OK;
+	piece->start = (uint64_t)(c->payload - out->data);
+	piece->head = c->start;
+	piece->checked = c->whole <= p->size - p->offset;
+	if (piece->checked)
+		piece->check = xc_get_u32(c->payload + c->length);
+	out->data_there = piece->start + c->there;
+	out->data_checked = piece->checked;
+	return XC_OK;
+}
+
+/* ---------------------------------------------------------------- chunks */
+
+static xc_status read_table(xc_file_parser *p, const xc_chunk *c, unsigned chunk)
+{
+	if (p->seen & chunk)
+		return xc_fail(p->context, XC_ERR_CORRUPT, "a second %s chunk (at byte %llu)", c->type,
+		               XC_OFFSET(p));
+	p->seen |= chunk;
+	p->out->table_bytes += c->whole;
+	return chunk == XC_SEEN_QNTZ   ? read_quant(p, c)
+	       : chunk == XC_SEEN_COLR ? read_colours(p, c)
+	       : chunk == XC_SEEN_HUFF ? read_codes(p, c)
+	                               : read_frequencies(p, c);
 }
 
 xc_status xc_parse_chunk(xc_file_parser *p, const xc_chunk *c)
 {
+	static const char tables[][5] = {"HEAD", "QNTZ", "COLR", "HUFF", "RANS"};
 	xc_container *out = p->out;
-	const int critical = c->type[0] >= 'A' && c->type[0] <= 'Z';
-	if (!critical) {
+	if (c->type[0] >= 'a') {
 		out->metadata_bytes += c->whole;
 		return xc_metadata_take(p->context, c->type, c->payload, c->length, p->offset,
 		                        &out->metadata);
 	}
-	if (!memcmp(c->type, "QNTZ", 4) && !p->seen_quant) {
-		out->table_bytes += c->whole;
-		return read_quant(p, c);
-	}
-	if (!memcmp(c->type, "COLR", 4) && !out->has_colours && out->version > 1) {
-		out->table_bytes += c->whole;
-		return read_colours(p, c);
-	}
-	if (!memcmp(c->type, "RANS", 4) && !p->seen_frequencies && out->version > 1) {
-		out->table_bytes += c->whole;
-		p->seen_frequencies = 1;
-		if (out->header.entropy != XC_ENTROPY_RANS_STORED)
-			return xc_fail_corrupt(p, "there is a RANS chunk without its coding");
-		if (!xc_rans_load(c->payload, (size_t)c->length, out->geometry.components == 1 ? 1 : 2,
-		                  &out->frequencies))
-			return xc_fail_corrupt(p, "damaged frequencies");
-		return XC_OK;
-	}
-	if (!memcmp(c->type, "HUFF", 4) && !p->seen_codes) {
-		out->table_bytes += c->whole;
-		return read_codes(p, c);
-	}
-	if (!memcmp(c->type, "ALPH", 4) && !p->seen_alpha && out->version == 1) {
-		p->seen_alpha = 1;
-		out->alpha_bytes = c->whole;
-		out->alpha = (xc_blob){c->payload, (size_t)c->length};
-		return XC_OK;
-	}
+	for (unsigned i = 0; i < sizeof tables / sizeof *tables; i++)
+		if (!memcmp(c->type, tables[i], 4))
+			return read_table(p, c, 1u << i);
 	if (!memcmp(c->type, "INDX", 4)) {
 		out->index_bytes += c->whole;
-		return xc_parse_index(p, c);
+		return read_index(p, c);
 	}
 	if (!memcmp(c->type, "DATA", 4)) {
 		out->segment_bytes += c->whole;
-		return xc_parse_data(p, c);
+		return read_data(p, c);
 	}
 	if (!memcmp(c->type, "DONE", 4)) {
-		p->seen_done = 1;
+		p->seen |= XC_SEEN_DONE;
 		out->header_bytes += c->whole;
 		return c->length ? xc_fail_corrupt(p, "DONE has a wrong length") : XC_OK;
 	}
-	if (strstr(out->version > 1 ? "HEAD QNTZ COLR RANS HUFF" : "HEAD QNTZ HUFF ALPH", c->type))
-		return xc_fail(p->context, XC_ERR_CORRUPT, "a second %s chunk (at byte %llu)", c->type,
-		               XC_OFFSET(p));
 	return xc_fail(p->context, XC_ERR_UNSUPPORTED, "chunk %s (at byte %llu) needs a newer version",
 	               c->type, XC_OFFSET(p));
 }
@@ -304,8 +403,7 @@ static xc_status read_magic(xc_file_parser *p, const uint8_t *file, uint64_t siz
 		return xc_fail(p->context, XC_ERR_FORMAT, "not an XC file");
 	if (size < XC_MAGIC_BYTES)
 		return xc_fail_truncated(p, "the magic number");
-	p->out->version = file[7];
-	if (file[7] < 1 || file[7] > XC_FORMAT_VERSION)
+	if (file[7] != XC_FORMAT_VERSION)
 		return xc_fail(p->context, XC_ERR_UNSUPPORTED, "format version %u is not known", file[7]);
 	p->offset = XC_MAGIC_BYTES;
 	p->out->header_bytes = XC_MAGIC_BYTES;
@@ -316,13 +414,14 @@ static xc_status read_magic(xc_file_parser *p, const uint8_t *file, uint64_t siz
 static xc_status check_tables(xc_file_parser *p)
 {
 	const xc_container *out = p->out;
-	const char *missing = !p->seen_quant      ? "QNTZ"
-	                      : !p->indices       ? "INDX"
-	                      : !out->piece_count ? "DATA"
-	                      : out->header.entropy == XC_ENTROPY_RANS_STORED && !p->seen_frequencies
+	const char *missing = !(p->seen & XC_SEEN_QNTZ) ? "QNTZ"
+	                      : !p->indices             ? "INDX"
+	                      : !out->piece_count       ? "DATA"
+	                      : out->header.entropy == XC_ENTROPY_RANS_STORED &&
+	                              !(p->seen & XC_SEEN_RANS)
 	                          ? "RANS"
-	                      : stores_codes(out) && !p->seen_codes ? "HUFF"
-	                                                            : NULL;
+	                      : stores_codes(out) && !(p->seen & XC_SEEN_HUFF) ? "HUFF"
+	                                                                       : NULL;
 	return missing ? xc_fail(p->context, XC_ERR_CORRUPT, "there is no %s chunk", missing) : XC_OK;
 }
 
@@ -337,14 +436,49 @@ xc_status xc_parse_tables_end(xc_file_parser *p)
 	return s;
 }
 
-xc_status xc_parse_end(xc_file_parser *p)
+/* Stands for the last `n` segments, of which a truncated file has nothing. */
+static xc_status add_missing(xc_file_parser *p, uint64_t n)
 {
-	const xc_container *out = p->out;
-	if (out->version == 1 && out->header.channels % 2 == 0 && !p->seen_alpha)
-		return xc_fail(p->context, XC_ERR_CORRUPT, "there is no ALPH chunk");
-	if (out->header.channels % 2 && p->seen_alpha)
-		return xc_fail(p->context, XC_ERR_CORRUPT, "there is an ALPH chunk without alpha");
-	return xc_check_pieces(p);
+	xc_container *out = p->out;
+	xc_piece *piece = take_piece(p, out->piece_count);
+	if (!piece)
+		return p->failed;
+	*piece = (xc_piece){.segments = n, .start = UINT64_MAX / 2};
+	out->piece_count++;
+	out->data_checked = 0;
+	return XC_OK;
+}
+
+/* A Huffman-coded block takes at least two bits and a segment of rANS a state, so a short file cannot
+ * claim a huge picture. */
+static uint64_t least_data(const xc_container *out)
+{
+	return xc_header_has_rans(&out->header) ? 4 * out->segments
+	                                        : xc_geometry_blocks(&out->geometry) / 4;
+}
+
+xc_status xc_check_pieces(xc_file_parser *p)
+{
+	xc_container *out = p->out;
+	uint64_t there = p->one_piece ? p->indexed : 0;
+	/* The last INDX of a truncated file may have no DATA: its segments are missing. */
+	if (p->one_piece && p->indices > out->piece_count)
+		there -= out->pieces[0].segments;
+	out->segments = xc_geometry_tiles(&out->geometry);
+	for (uint64_t i = 0; !p->one_piece && i < out->piece_count; i++)
+		there += out->pieces[i].segments;
+	const uint64_t wanted = out->segments * out->layers;
+	if (there == wanted)
+		return out->data_size >= least_data(out)
+		           ? XC_OK
+		           : xc_fail_corrupt(p, "too little data for the size of the picture");
+	if (p->seen & XC_SEEN_DONE)
+		return xc_fail(p->context, XC_ERR_CORRUPT, "the index does not fit the picture");
+	/* A few bytes must not become a huge picture: that would be less than 1/8192 of a bit a pixel. */
+	enum { MOST_PIXELS_A_BYTE = 1 << 16 };
+	if ((uint64_t)out->header.width * out->header.height / MOST_PIXELS_A_BYTE > out->data_there)
+		return xc_fail_truncated(p, "the first segments");
+	return p->one_piece ? XC_OK : add_missing(p, wanted - there);
 }
 
 /* 1: the file may end here, because it may be truncated and its first segments have come. */
@@ -353,32 +487,29 @@ static int may_end(const xc_file_parser *p)
 	return p->truncated && p->out->piece_count;
 }
 
-static xc_status read_first(xc_file_parser *p, const xc_chunk *c)
-{
-	if (memcmp(c->type, "HEAD", 4))
-		return xc_fail_corrupt(p, "the first chunk is not HEAD");
-	p->out->header_bytes += c->whole;
-	return read_head(p, c);
-}
-
 xc_status xc_parse_start(xc_file_parser *p, const uint8_t *start, size_t size)
 {
 	xc_chunk c;
 	xc_status s = read_magic(p, start, size);
 	if (!s)
 		s = xc_chunk_begin(p, start + XC_MAGIC_BYTES, size - XC_MAGIC_BYTES, &c);
-	if (!s && !memcmp(c.type, "HEAD", 4) && c.length == XC_HEAD_BYTES &&
-	    c.whole > size - XC_MAGIC_BYTES)
-		s = xc_fail_truncated(p, c.type);
-	if (!s && (memcmp(c.type, "HEAD", 4) || c.length != XC_HEAD_BYTES))
-		return memcmp(c.type, "HEAD", 4) ? xc_fail_corrupt(p, "the first chunk is not HEAD")
-		                                 : xc_fail_corrupt(p, "HEAD has a wrong length");
+	if (s)
+		return s;
+	if (memcmp(c.type, "HEAD", 4))
+		return xc_fail_corrupt(p, "the first chunk is not HEAD");
+	if (c.length != XC_HEAD_BYTES)
+		return xc_fail_corrupt(p, "HEAD has a wrong length");
+	if (c.whole > size - XC_MAGIC_BYTES)
+		return xc_fail_truncated(p, c.type);
+	s = xc_chunk_check(p, &c);
 	if (!s)
-		s = xc_chunk_check(p, &c);
-	if (!s)
-		s = read_first(p, &c);
-	p->offset += s ? 0 : c.whole;
-	return s;
+		s = read_head(p, &c);
+	if (s)
+		return s;
+	p->seen = XC_SEEN_HEAD;
+	p->out->header_bytes += c.whole;
+	p->offset += c.whole;
+	return XC_OK;
 }
 
 /* What may come after the end where damage is accepted. */
@@ -395,7 +526,7 @@ static xc_status read_all(xc_file_parser *p)
 {
 	xc_chunk c = {.whole = 0};
 	xc_status s = xc_parse_start(p, p->file, (size_t)p->size);
-	while (!s && !p->seen_done) {
+	while (!s && !(p->seen & XC_SEEN_DONE)) {
 		p->offset += c.whole;
 		if (may_end(p) && p->offset >= p->size)
 			break;
@@ -411,11 +542,11 @@ static xc_status read_all(xc_file_parser *p)
 		if (!s && p->out->piece_count && !p->out->data_checked)
 			break;
 	}
-	if (!s && p->seen_done)
+	if (!s && p->seen & XC_SEEN_DONE)
 		s = check_rest(p, p->offset + c.whole);
 	if (!s)
 		s = xc_parse_tables_end(p);
-	return s ? s : xc_parse_end(p);
+	return s ? s : xc_check_pieces(p);
 }
 
 xc_status xc_header_check_picture(xc_context *c, const xc_header *h, const xc_picture *p)

@@ -51,7 +51,7 @@ void xc_write_chunk_end(xc_writer *w, const uint8_t *start)
 	xc_write_u32(w, xc_crc32c(0, start, (size_t)(w->next - start)));
 }
 
-static void write_chunk(xc_writer *w, const char type[4], const void *data, size_t size)
+void xc_write_chunk(xc_writer *w, const char type[4], const void *data, size_t size)
 {
 	const uint8_t *start = xc_write_chunk_start(w, type, size);
 	write_bytes(w, data, size);
@@ -96,7 +96,7 @@ void xc_write_quant(xc_writer *w, int preset, uint32_t scale, int tables,
 	}
 	for (int t = 0; t < tables; t++)
 		write_u8(&p, (unsigned)(points[t].one + 8) | (unsigned)(points[t].more + 8) << 4);
-	write_chunk(w, "QNTZ", payload, (size_t)(p.next - payload));
+	xc_write_chunk(w, "QNTZ", payload, (size_t)(p.next - payload));
 }
 
 void xc_write_colours(xc_writer *w, const int16_t colours[9])
@@ -105,42 +105,76 @@ void xc_write_colours(xc_writer *w, const int16_t colours[9])
 	xc_writer p = {payload};
 	for (int i = 0; i < 9; i++)
 		write_u16(&p, (uint16_t)colours[i]);
-	write_chunk(w, "COLR", payload, sizeof payload);
+	xc_write_chunk(w, "COLR", payload, sizeof payload);
 }
 
-void xc_write_codes(xc_writer *w, int components, const xc_code_set codes[2])
-{
-	uint8_t payload[4 * XC_STORED_CODE_BYTES];
-	size_t n = 0;
-	for (int c = 0; c < (components == 1 ? 1 : 2); c++) {
-		n += xc_huffman_write(&codes[c].dc, payload + n);
-		n += xc_huffman_write(&codes[c].ac[0], payload + n);
-	}
-	write_chunk(w, "HUFF", payload, n);
-}
-
-void xc_write_frequencies(xc_writer *w, const uint8_t *stored, size_t size)
-{
-	write_chunk(w, "RANS", stored, size);
-}
-
-void xc_write_context_codes(xc_writer *w, int components, const xc_code_set codes[2],
-                            const xc_huffman_code built_in[2][2])
+void xc_write_codes(xc_writer *w, int components, const xc_code_set codes[2],
+                    const xc_huffman_code (*built_in)[2])
 {
 	uint8_t payload[2 * XC_STORED_SET_BYTES];
 	size_t n = 0;
-	for (int c = 0; c < (components == 1 ? 1 : 2); c++)
-		n += xc_code_set_write(&codes[c], built_in[c], payload + n);
-	write_chunk(w, "HUFF", payload, n);
-}
-
-void xc_write_done(xc_writer *w)
-{
-	write_chunk(w, "DONE", NULL, 0);
+	for (int c = 0; c < (components == 1 ? 1 : 2); c++) {
+		if (built_in) {
+			n += xc_code_set_write(&codes[c], built_in[c], payload + n);
+			continue;
+		}
+		n += xc_huffman_write(&codes[c].dc, payload + n);
+		n += xc_huffman_write(&codes[c].ac[0], payload + n);
+	}
+	xc_write_chunk(w, "HUFF", payload, n);
 }
 
 uint64_t xc_container_overhead(const xc_metadata *m)
 {
 	return XC_MAGIC_BYTES + 10 * XC_CHUNK_OVERHEAD + XC_HEAD_BYTES + 261 + 18 +
 	       2 * XC_STORED_SET_BYTES + xc_metadata_bound(m);
+}
+
+/* --------------------------------------------------------------- pieces */
+
+uint64_t xc_piece_overhead(uint64_t segments)
+{
+	return 2 * (XC_CHUNK_OVERHEAD + 1) + segments * (4 + 2);
+}
+
+/* Places the segments; returns the bytes of an index entry's size. */
+static uint32_t lay_out(xc_segment_bits *s, uint64_t n, uint64_t *total)
+{
+	uint32_t most = 0;
+	*total = 0;
+	for (uint64_t i = 0; i < n; i++) {
+		s[i].offset = *total;
+		*total += s[i].size;
+		most = s[i].size > most ? s[i].size : most;
+	}
+	return most < 1 << 16 ? 2 : most < 1 << 24 ? 3 : 4;
+}
+
+static void write_index(xc_writer *w, const xc_segment_bits *s, uint64_t n, uint32_t width)
+{
+	const uint8_t *start = xc_write_chunk_start(w, "INDX", 1 + n * (width + 2));
+	*w->next++ = (uint8_t)width;
+	for (uint64_t i = 0; i < n; i++) {
+		for (uint32_t b = 0; b < width; b++)
+			*w->next++ = (uint8_t)(s[i].size >> 8 * b);
+		*w->next++ = (uint8_t)s[i].crc;
+		*w->next++ = (uint8_t)(s[i].crc >> 8);
+	}
+	xc_write_chunk_end(w, start);
+}
+
+uint32_t xc_write_piece_start(xc_writer *w, xc_segment_bits *s, uint64_t n, uint64_t *total)
+{
+	const uint32_t width = lay_out(s, n, total);
+	write_index(w, s, n, width);
+	/* The CRC of DATA covers its type and length and then, instead of the payload, the CRCs of all
+	 * segments. */
+	const uint8_t *start = xc_write_chunk_start(w, "DATA", *total);
+	uint32_t crc = xc_crc32c(0, start, (size_t)(w->next - start));
+	for (uint64_t i = 0; i < n; i++) {
+		const uint8_t bytes[4] = {(uint8_t)s[i].crc, (uint8_t)(s[i].crc >> 8),
+		                          (uint8_t)(s[i].crc >> 16), (uint8_t)(s[i].crc >> 24)};
+		crc = xc_crc32c(crc, bytes, sizeof bytes);
+	}
+	return crc;
 }

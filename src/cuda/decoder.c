@@ -6,12 +6,10 @@
  */
 #include "src/cuda/decoder.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "transform/colour_matrix.h"
 #include "quant/tables.h"
-#include "src/container/alpha.h"
 #include "src/core/picture.h"
 #include "src/cuda/alpha.h"
 #include "src/cuda/codes.h"
@@ -22,8 +20,6 @@ typedef struct job {
 	xc_container own;
 	const xc_container *container; /* that or one that was given */
 	xc_gpu_coded_picture *picture; /* NULL: it does not take part */
-	xc_status alpha_status;        /* of version 1; counts if the segments are right */
-	char alpha_message[64];
 	uint32_t *crcs;  /* of all segments, those of colour still to come; NULL: the file has no */
 	uint8_t *intact; /* segments of alpha */
 } job;
@@ -152,11 +148,6 @@ static xc_status check(xc_context *c, const xc_picture *p, const xc_container *k
 	return s;
 }
 
-static int has_deflated_alpha(const xc_container *k)
-{
-	return k->header.channels % 2 == 0 && k->layers == 1;
-}
-
 static xc_status take_apart(const xc_cuda_decoder *d, const xc_cuda_file *f,
                             const xc_container *given, job *j)
 {
@@ -171,8 +162,6 @@ static xc_status take_apart(const xc_cuda_decoder *d, const xc_cuda_file *f,
 		s = xc_container_check_expansion(c, &j->own, f->size);
 	if (!s)
 		s = check(c, &f->picture, j->container);
-	if (!s && has_deflated_alpha(j->container))
-		s = xc_deflated_alpha_check(c, &j->container->alpha);
 	return s;
 }
 
@@ -236,7 +225,6 @@ static xc_status prepare(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
 			list[i].damaged_segments = 0;
 			note(d, i, s);
 		}
-		j->alpha_status = XC_OK;
 		j->picture = s ? NULL : &d->pictures[w->count];
 		if (s)
 			continue;
@@ -279,8 +267,7 @@ static xc_status decode_alpha(xc_cuda_decoder *d)
 	xc_status s = size ? xc_cuda_need(d->gpu, XC_GPU_PINNED_MEMORY, size, &d->alpha) : XC_OK;
 	for (size_t i = 0; i < d->count && !s; i++) {
 		job *j = &d->jobs[i];
-		const xc_container *k = j->container;
-		const xc_header *h = &k->header;
+		const xc_header *h = &j->container->header;
 		if (!alpha_room(j))
 			continue;
 		const xc_picture plane = {h->width,
@@ -291,12 +278,7 @@ static xc_status decode_alpha(xc_cuda_decoder *d)
 		                          (char *)d->alpha.data + at};
 		at += alpha_room(j);
 		j->picture->alpha = plane.data;
-		if (k->layers > 1) {
-			s = decode_tiles(c, j, &plane);
-			continue;
-		}
-		j->alpha_status = xc_deflated_alpha_decode(c, k->alpha.data, k->alpha.size, &plane);
-		snprintf(j->alpha_message, sizeof j->alpha_message, "%.63s", c->message);
+		s = decode_tiles(c, j, &plane);
 	}
 	return s;
 }
@@ -420,9 +402,7 @@ static xc_status judge(xc_cuda_decoder *d, size_t i)
 	else if (v.other)
 		s = xc_fail(c, XC_ERR_CORRUPT, "some segment is damaged");
 	d->list[i].damaged_segments = v.other ? 1 : v.damaged;
-	if (s && !d->options.keep_going)
-		return s;
-	return j->alpha_status ? xc_fail(c, j->alpha_status, "%s", j->alpha_message) : XC_OK;
+	return d->options.keep_going ? XC_OK : s;
 }
 
 xc_status xc_cuda_decoder_finish(xc_cuda_decoder *d)

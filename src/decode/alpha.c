@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Alpha of the rows that a wave makes: the samples of its tiles, at the size of the output, lie in
- * a window of rows until the other samples of their pixels are complete.  In a file of version 1
- * they come in rows of the whole picture instead.
+ * a window of rows until the other samples of their pixels are complete.
  */
 #include <string.h>
 
@@ -99,47 +98,6 @@ int xc_decoder_alpha_tile(xc_decoder *d, xc_decode_worker *w, uint64_t index, ui
 	return intact;
 }
 
-/* -------------------------------------------------------- rows of version 1 */
-
-/* Makes a row of the window of the next rows of the picture. */
-static xc_status read_rows(xc_decoder *d, uint32_t y)
-{
-	const xc_geometry *g = &d->coded.container.geometry;
-	const uint32_t left = d->part.height - y * d->scale;
-	const uint32_t rows = left < d->scale ? left : d->scale;
-	const size_t wide = d->part.width, bytes = sample_bytes(d);
-	for (uint32_t j = 0; j < rows; j++) {
-		const uint8_t *high;
-		const xc_status s = xc_deflated_alpha_next(d->alpha.reader, &high);
-		if (s)
-			return s;
-		d->alpha.row++;
-		high += (size_t)d->span.x * g->tile_mcus_wide * 8 * (size_t)g->h;
-		const uint8_t *low = high + g->width;
-		if (bytes == 1)
-			memcpy(d->alpha.rows + j * wide, high, wide);
-		for (size_t x = 0; bytes == 2 && x < wide; x++)
-			((uint16_t *)(void *)d->alpha.rows)[j * wide + x] = (uint16_t)(high[x] << 8 | low[x]);
-	}
-	put(d, 0, y, d->alpha.rows, d->part.width, rows);
-	return XC_OK;
-}
-
-static xc_status read_wave(xc_decoder *d, uint32_t end)
-{
-	const uint32_t top = d->span.y * xc_inverse_tile_height(&d->part);
-	const uint8_t *row;
-	xc_status s = XC_OK;
-	while (!s && d->alpha.row < top) {
-		s = xc_deflated_alpha_next(d->alpha.reader, &row);
-		d->alpha.row++;
-	}
-	d->alpha.seen = 1;
-	for (uint32_t y = d->made; !s && y < end; y++)
-		s = read_rows(d, y);
-	return s;
-}
-
 /* ----------------------------------------------------------------- output */
 
 typedef struct rows_job {
@@ -166,8 +124,8 @@ xc_status xc_decoder_alpha_rows(xc_decoder *d, uint32_t end)
 	const uint64_t tiles_end = (uint64_t)d->wave_end * xc_inverse_tile_height(&d->part);
 	const uint32_t all = xc_reduced_size(d->part.height, d->scale);
 	const uint32_t stop = tiles_end / d->scale < all ? (uint32_t)(tiles_end / d->scale) : all;
-	xc_status s = d->alpha.reader ? read_wave(d, end) : XC_OK;
-	if (!s && d->alpha.seen)
+	xc_status s = XC_OK;
+	if (d->alpha.seen)
 		s = xc_parallel_for(d->context, workers,
 		                    xc_parallel_copying_time((uint64_t)(end - d->made) * width(d) *
 		                                             d->pixel),
@@ -175,7 +133,7 @@ xc_status xc_decoder_alpha_rows(xc_decoder *d, uint32_t end)
 	if (s)
 		return s;
 	/* What waits is looked at again. */
-	const size_t waiting = d->alpha.reader || stop < end ? 0 : stop - end;
+	const size_t waiting = stop < end ? 0 : stop - end;
 	if (waiting)
 		memmove(d->alpha.window, place(d, 0, end), waiting * width(d) * sample_bytes(d));
 	d->alpha.first = end;
@@ -185,36 +143,6 @@ xc_status xc_decoder_alpha_rows(xc_decoder *d, uint32_t end)
 }
 
 /* ----------------------------------------------------------------- set-up */
-
-static xc_status open_reader(xc_decoder *d)
-{
-	const xc_container *k = &d->coded.container;
-	const xc_header *h = &k->header;
-	const xc_picture shape = {h->width, h->height, h->channels, h->depth, 0, NULL};
-	if (!k->alpha.data)
-		return d->feed.input.source.read_at
-		           ? xc_fail(d->context, XC_ERR_CORRUPT, "there is no ALPH chunk")
-		           : xc_fail(d->context, XC_ERR_UNSUPPORTED,
-		                     "alpha comes after the segments: that needs a source that reads at "
-		                     "any place");
-	const size_t n = (size_t)d->part.width * d->scale * sample_bytes(d);
-	d->alpha.rows = xc_allocate(d->context, n);
-	return d->alpha.rows ? xc_deflated_alpha_open(d->context, &k->alpha, &shape, &d->alpha.reader)
-	                     : xc_fail_memory(d->context, n);
-}
-
-static xc_status set_up_workers(xc_decoder *d)
-{
-	xc_tile t;
-	xc_geometry_tile(&d->part, 0, &t);
-	xc_geometry_clip(&d->part, &t);
-	const size_t n = (size_t)t.width * t.height, bytes = sample_bytes(d);
-	const size_t size = xc_plane_scratch(n, bytes) + n * bytes;
-	for (int i = 0; i < d->worker_count; i++)
-		if (!(d->workers[i].alpha = xc_scratch_allocate(d->context, size)))
-			return xc_fail_memory(d->context, size);
-	return XC_OK;
-}
 
 xc_status xc_decoder_alpha_set_up(xc_decoder *d)
 {
@@ -228,7 +156,15 @@ xc_status xc_decoder_alpha_set_up(xc_decoder *d)
 	d->alpha.window = rows < SIZE_MAX / row ? xc_allocate(d->context, rows * row) : NULL;
 	if (!d->alpha.window)
 		return xc_fail_memory(d->context, rows < SIZE_MAX / row ? rows * row : SIZE_MAX);
-	return k->layers > 1 ? set_up_workers(d) : open_reader(d);
+	xc_tile t;
+	xc_geometry_tile(&d->part, 0, &t);
+	xc_geometry_clip(&d->part, &t);
+	const size_t n = (size_t)t.width * t.height, bytes = sample_bytes(d);
+	const size_t size = xc_plane_scratch(n, bytes) + n * bytes;
+	for (int i = 0; i < d->worker_count; i++)
+		if (!(d->workers[i].alpha = xc_scratch_allocate(d->context, size)))
+			return xc_fail_memory(d->context, size);
+	return XC_OK;
 }
 
 void xc_decoder_alpha_tear_down(xc_decoder *d)
@@ -236,6 +172,4 @@ void xc_decoder_alpha_tear_down(xc_decoder *d)
 	for (int i = 0; d->workers && i < d->worker_count; i++)
 		xc_scratch_free(d->context, d->workers[i].alpha);
 	xc_release(d->context, d->alpha.window);
-	xc_release(d->context, d->alpha.rows);
-	xc_deflated_alpha_close(d->alpha.reader);
 }

@@ -8,7 +8,6 @@
 #ifndef XC_SRC_DECODE_DECODER_H
 #define XC_SRC_DECODE_DECODER_H
 
-#include "src/container/alpha.h"
 #include "src/decode/feed.h"
 #include "src/pixels/inverse.h"
 #include "src/pixels/reduced.h"
@@ -34,12 +33,9 @@ typedef struct xc_decode_leads {
 
 /* See src/decode/alpha.c. */
 typedef struct xc_decode_alpha {
-	uint8_t *window;           /* rows of samples of the part, of the output's size */
-	uint32_t first;            /* row */
-	int seen;                  /* some may not be opaque */
-	xc_deflated_alpha *reader; /* of version 1 */
-	uint8_t *rows;             /* that it gave, for one row of the window */
-	uint32_t row;              /* of the picture, how many it gave */
+	uint8_t *window; /* rows of samples of the part, of the output's size */
+	uint32_t first;  /* row */
+	int seen;        /* some may not be opaque */
 } xc_decode_alpha;
 
 struct xc_decoder {
@@ -126,7 +122,7 @@ xc_status xc_decoder_run_wave(xc_decoder *decoder, uint32_t end, const xc_pixels
 /* Fails with the first damaged segment. */
 xc_status xc_decoder_fail_segment(xc_decoder *decoder);
 
-/* Alpha.  Set-up and tear-down do nothing in a picture without; tiles are those of later versions than 1. */
+/* Alpha.  Set-up and tear-down do nothing in a picture without. */
 xc_status xc_decoder_alpha_set_up(xc_decoder *decoder);
 void xc_decoder_alpha_tear_down(xc_decoder *decoder);
 /* Decodes that of tile `index` of the part, which is the tile `number` of the picture.  0: its segment is

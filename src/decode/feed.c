@@ -105,14 +105,12 @@ static int lies_in(const xc_held_chunk *m, const xc_blob *b)
 /* Keeps the memory of a chunk that the container points into, and releases that of others. */
 static void hold(xc_feed *f, const xc_chunk *c, xc_held_chunk *memory)
 {
-	const xc_container *k = &f->coded->container;
-	const xc_metadata *m = &k->metadata;
+	const xc_metadata *m = &f->coded->container.metadata;
 	if (!memcmp(c->type, "INDX", 4)) {
 		xc_release(f->context, f->index);
 		f->index = (uint8_t *)memory;
-	} else if (lies_in(memory, &k->alpha) || lies_in(memory, &m->icc) ||
-	           lies_in(memory, &m->exif) || lies_in(memory, &m->xmp) || lies_in(memory, &m->text) ||
-	           lies_in(memory, &m->iptc)) {
+	} else if (lies_in(memory, &m->icc) || lies_in(memory, &m->exif) || lies_in(memory, &m->xmp) ||
+	           lies_in(memory, &m->text) || lies_in(memory, &m->iptc)) {
 		memory->next = f->held;
 		f->held = memory;
 	} else {
@@ -120,9 +118,9 @@ static void hold(xc_feed *f, const xc_chunk *c, xc_held_chunk *memory)
 	}
 }
 
-static int is_late(const xc_chunk *c)
+static int is_metadata(const xc_chunk *c)
 {
-	return c->type[0] >= 'a' || !memcmp(c->type, "ALPH", 4);
+	return c->type[0] >= 'a';
 }
 
 /* Takes a chunk after its head, or only checks it, because it was taken before. */
@@ -140,7 +138,7 @@ static xc_status take_chunk(xc_feed *f, xc_chunk *c, int known)
 	return s;
 }
 
-/* Takes alpha and metadata that come after the segments, as far as the file is whole; what is wrong
+/* Takes metadata that come after the segments, as far as the file is whole; what is wrong
  * with it is found on the way. */
 static void look_ahead(xc_feed *f)
 {
@@ -150,10 +148,10 @@ static void look_ahead(xc_feed *f)
 		uint8_t head[HEAD_ROOM];
 		xc_chunk c;
 		if (xc_input_skip(&f->input, skip) < skip || read_chunk_head(f, head, &c) ||
-		    !memcmp(c.type, "DONE", 4) || (!memcmp(c.type, "ALPH", 4) && f->parser.seen_alpha))
+		    !memcmp(c.type, "DONE", 4))
 			break;
-		skip = is_late(&c) ? 0 : c.length + 4;
-		if (is_late(&c) && take_chunk(f, &c, 0))
+		skip = is_metadata(&c) ? 0 : c.length + 4;
+		if (is_metadata(&c) && take_chunk(f, &c, 0))
 			break;
 		f->known = f->input.offset;
 	}
@@ -166,7 +164,7 @@ static void look_ahead(xc_feed *f)
 static xc_status read_chunks(xc_feed *f)
 {
 	xc_file_parser *p = &f->parser;
-	while (!p->seen_done) {
+	while (!(p->seen & XC_SEEN_DONE)) {
 		uint8_t head[HEAD_ROOM];
 		xc_chunk c;
 		xc_status s = read_chunk_head(f, head, &c);
@@ -183,7 +181,7 @@ static xc_status read_chunks(xc_feed *f)
 		}
 		if (s)
 			return s;
-		s = take_chunk(f, &c, is_late(&c) && f->input.offset < f->known);
+		s = take_chunk(f, &c, is_metadata(&c) && f->input.offset < f->known);
 		if (s)
 			return s;
 	}
@@ -434,5 +432,5 @@ xc_status xc_feed_finish(xc_feed *f)
 		s = xc_fail(f->context, XC_ERR_CORRUPT, "the index does not fit the picture");
 	if (!s)
 		s = read_extra(f);
-	return s ? s : xc_parse_end(&f->parser);
+	return s ? s : xc_check_pieces(&f->parser);
 }

@@ -35,7 +35,7 @@ typedef struct xc_feed {
 	int in_piece;           /* there is such a piece */
 	uint32_t row;           /* of tiles, the next one */
 	int ended;              /* the file is cut off, which is accepted */
-	uint64_t known;         /* chunks before this were taken ahead, if they may come late */
+	uint64_t known;         /* metadata before this were taken ahead */
 	uint32_t crc;           /* of the piece, up to the segments that were decoded */
 	xc_row_end *ends;       /* [rows] of the rows of tiles that are loaded */
 	uint8_t *bytes;         /* of their segments */

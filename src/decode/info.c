@@ -12,7 +12,7 @@ static void describe_header(const xc_container *k, xc_info *info)
 {
 	const xc_header *h = &k->header;
 	*info = (xc_info){
-		.version = k->version,
+		.version = XC_FORMAT_VERSION,
 		.width = h->width,
 		.height = h->height,
 		.channels = h->channels,

@@ -148,12 +148,11 @@ xc_status xc_encode_write_header(xc_encoder *e)
 	if (e->plan.has_colours)
 		xc_write_colours(&w, e->plan.colours);
 	if (e->frequency_bytes)
-		xc_write_frequencies(&w, e->frequencies, e->frequency_bytes);
+		xc_write_chunk(&w, "RANS", e->frequencies, e->frequency_bytes);
 	if (e->plan.header.entropy == XC_ENTROPY_HUFFMAN_STORED)
-		xc_write_codes(&w, e->plan.geometry.components, e->codes);
+		xc_write_codes(&w, e->plan.geometry.components, e->codes, NULL);
 	if (e->plan.header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS)
-		xc_write_context_codes(&w, e->plan.geometry.components, e->codes,
-		                       xc_default_codes(e->context));
+		xc_write_codes(&w, e->plan.geometry.components, e->codes, xc_default_codes(e->context));
 	commit(e, &w);
 	return XC_OK;
 }
@@ -165,7 +164,7 @@ xc_status xc_encode_write_end(xc_encoder *e)
 	if (s)
 		return s;
 	xc_write_metadata(&w, &e->metadata, &e->written_metadata);
-	xc_write_done(&w);
+	xc_write_chunk(&w, "DONE", NULL, 0);
 	commit(e, &w);
 	return e->out.write ? flush(e) : copy_segments(e);
 }

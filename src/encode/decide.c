@@ -6,7 +6,6 @@
 #include "entropy/byte_order.h"
 #include "entropy/rans/model.h"
 #include "entropy/scan.h"
-#include "entropy/scan_mask.h"
 #include "src/encode/activity.h"
 
 enum {

@@ -18,7 +18,7 @@
 #include "src/encode/decide.h"
 
 #include "entropy/rans/lanes.h"
-#include "entropy/rans/values.h"
+#include "entropy/rans/raw.h"
 
 typedef int16_t xc_s16 __attribute__((vector_size(32)));
 

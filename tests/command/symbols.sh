@@ -22,14 +22,24 @@ names_of() {
 		grep -vE '^(__odr_asan|__asan_|__ubsan_|__sanitizer_|__x86\.get_pc_thunk\.)' | sort -u
 }
 
-# The bytes of a file must not depend on whose deflate made them, so the library may only inflate.
-if [ -f "$static" ]; then
-	$NM -u "$static" | awk '{ print $NF }' | sort -u >"$tmp/needed"
-	check_equal "the library deflates nothing" "" \
-		"$(grep -E '^(deflate|compress|zng_deflate|isal_deflate|libdeflate_)' "$tmp/needed")"
-	check "nm sees what it inflates with" grep -qx inflate "$tmp/needed"
+# The bytes of a file must not depend on another library, and a program that links this one needs no other.
+for library in "$static" "$shared"; do
+	dynamic=${library#"$static"}
+	if [ -f "$library" ]; then
+		$NM -u ${dynamic:+-D} "$library" |
+			awk '$1 == "U" { sub(/@.*/, "", $2); print $2 }' | sort -u >"$tmp/needed"
+		check_equal "${library##*.} neither deflates nor inflates" "" \
+			"$(grep -E '(deflate|inflate|compress|crc32|adler32)' "$tmp/needed" | grep -v '^xc_')"
+		check "${library##*.}: nm sees what it needs" grep -qx free "$tmp/needed"
+	else
+		skip "${library##*.} neither deflates nor inflates" "not built"
+	fi
+done
+linked=$([ ! -f "$shared" ] || objdump -p "$shared" 2>/dev/null | sed -n 's/^ *NEEDED *//p')
+if [ -n "$linked" ]; then
+	check_equal "the shared library loads no libz" "" "$(echo "$linked" | grep '^libz')"
 else
-	skip "the library deflates nothing" "no static library"
+	skip "the libraries of the shared library" "not built, or objdump does not tell"
 fi
 
 # What few files need is not loaded for all.  A program that is linked statically loads nothing.

@@ -13,7 +13,6 @@
 #include "tests/support/codec.h"
 #include "tests/support/gpu.h"
 #include "tests/support/test_pictures.h"
-#include "tests/support/xc_files.h"
 
 static xc_context *context;
 static xc_cuda *gpu;
@@ -236,32 +235,6 @@ static void several_calls(void)
 	xc_cuda_decoder_free(a);
 	xc_cuda_decoder_free(b);
 	nothing_left();
-}
-
-/* Alpha of an unknown coding in a file whose segments are damaged too: the former is said. */
-static void unknown_alpha(void)
-{
-	xc_bytes file = {0};
-	xc_part parts[XC_MOST_PARTS];
-	const xc_part *alpha = NULL;
-	size_t n = 0;
-	for (uint64_t number = 1; !alpha; number++) {
-		xc_random_file(&file, number, 0);
-		n = xc_parts(file.data, file.size, parts);
-		alpha = xc_part_find(parts, n, "ALPH");
-	}
-	file.data[alpha->payload] = 2;
-	xc_file_fix(file.data, file.size);
-	file.data[xc_part_find(parts, n, "DATA")->payload] ^= 1;
-	for (int gpus = 0; gpus < 2; gpus++) {
-		xc_picture p = {0};
-		if (gpus)
-			xc_stub_use(context);
-		CHECK(xc_decode(context, file.data, file.size, NULL, &p) == XC_ERR_UNSUPPORTED, "%s: %s",
-		      xc_context_device(context), xc_context_message(context));
-	}
-	SUCCEEDS(context, xc_context_set_device(context, "cpu"));
-	xc_bytes_free(&file);
 }
 
 static xc_status submit(xc_cuda_decode_queue *q, const xc_buffer *file, size_t size)
@@ -489,8 +462,8 @@ int main(void)
 		return CHECK_SKIPPED;
 	gpu = xc_stub_open(context);
 	RUN(make_files, whole_files, wrong_arguments, given_scratch, some_wrong, wrong_data_crc,
-	    failing_gpu, several_calls, unknown_alpha, queue, by_context, left_to_the_cpu, who_codes,
-	    too_many_blocks, unknown_to_encoders);
+	    failing_gpu, several_calls, queue, by_context, left_to_the_cpu, who_codes, too_many_blocks,
+	    unknown_to_encoders);
 	for (int i = 0; i < FILES; i++)
 		xc_buffer_free(context, &files[i]);
 	free(pixels);

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The coder of alpha: samples of any size and kind come back, segments are small where they should be,
- * and any bytes are decoded within bounds.  And the alpha of version 1. */
+ * and any bytes are decoded within bounds. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "entropy/plane.h"
 #include "src/container/segment.h"
 #include "tests/support/codec.h"
-#include "tests/support/xc_files.h"
 
-static xc_context *c;
 static uint64_t seed = 5;
 
 enum { CONSTANT, OPAQUE, EDGES, RAMPS, NOISE, DOUBLED, SPARSE, FAINT, DITHERED, KINDS };
@@ -180,52 +178,8 @@ static void any_bytes(void)
 	CHECK(good > 1000, "only %d were right", good);
 }
 
-/* What it decodes with another payload of ALPH, in a file of version 1. */
-static xc_status decode_old_alpha(const xc_bytes *file, const xc_part *alpha,
-                                  const uint8_t *payload, size_t size)
-{
-	xc_bytes changed = {0};
-	xc_picture p = {0};
-	xc_bytes_add(&changed, file->data, alpha->offset);
-	xc_bytes_add_chunk(&changed, "ALPH", payload, size);
-	xc_bytes_add(&changed, file->data + alpha->end, file->size - alpha->end);
-	xc_file_fix(changed.data, changed.size);
-	const xc_status s = xc_decode(c, changed.data, changed.size, NULL, &p);
-	xc_picture_free(c, &p);
-	xc_bytes_free(&changed);
-	return s;
-}
-
-/* The zlib stream of version 1, which is an unknown critical chunk in version 2. */
-static void alpha_of_version_1(void)
-{
-	xc_bytes file = {0};
-	xc_part own[XC_MOST_PARTS];
-	const xc_part *alpha = NULL;
-	for (uint64_t number = 1; !alpha; number++) {
-		xc_random_file(&file, number, 0);
-		alpha = xc_part_find(own, xc_parts(file.data, file.size, own), "ALPH");
-	}
-	const size_t n = alpha->length;
-	uint8_t *payload = xc_test_copy(file.data + alpha->payload, n);
-	CHECK(file.data[7] == 1, "version %d", file.data[7]);
-	CHECK(decode_old_alpha(&file, alpha, payload, n) == XC_OK, "%s", xc_context_message(c));
-	CHECK(decode_old_alpha(&file, alpha, payload, 0) == XC_ERR_CORRUPT, "an empty one");
-	CHECK(decode_old_alpha(&file, alpha, payload, 1) == XC_ERR_CORRUPT, "one byte");
-	CHECK(decode_old_alpha(&file, alpha, payload, n / 2) == XC_ERR_CORRUPT, "half");
-	payload[0] = 2;
-	CHECK(decode_old_alpha(&file, alpha, payload, n) == XC_ERR_UNSUPPORTED, "another method");
-	payload[0] = 1;
-	file.data[7] = 2;
-	CHECK(decode_old_alpha(&file, alpha, payload, n) == XC_ERR_UNSUPPORTED, "in version 2");
-	free(payload);
-	xc_bytes_free(&file);
-}
-
 int main(void)
 {
-	c = xc_test_context();
-	RUN(sizes, small_segments, any_bytes, alpha_of_version_1);
-	xc_context_free(c);
+	RUN(sizes, small_segments, any_bytes);
 	return check_done();
 }

@@ -13,7 +13,7 @@
 #include "tests/support/codec.h"
 #include "tests/support/xc_files.h"
 
-enum { MOST_PIXELS = 1 << 18, VERSION_AT = 7, HEAD_ENTROPY = 12 };
+enum { MOST_PIXELS = 1 << 18, HEAD_ENTROPY = 12 };
 
 static const struct kind {
 	const char *name;
@@ -242,10 +242,7 @@ static void expect(const xc_bytes *file, const char *type, const uint8_t *payloa
 	const xc_part p = *part(file, type);
 	xc_bytes f = {0};
 	xc_picture out = {0};
-	xc_bytes_add(&f, file->data, p.offset);
-	for (int i = 0; i < copies; i++)
-		xc_bytes_add_chunk(&f, type, payload, size);
-	xc_bytes_add(&f, file->data + p.end, file->size - p.end);
+	xc_bytes_splice(&f, file->data, file->size, p.offset, p.end, type, payload, size, copies);
 	const xc_status s = xc_decode(context, f.data, f.size, NULL, &out);
 	CHECK(s == wanted, "%s: \"%s\" (%s)", what, xc_status_string(s), xc_context_message(context));
 	const char *objection = refdec_objection(s, &out, f.data, f.size, MOST_PIXELS);
@@ -277,52 +274,45 @@ static void stored_frequencies(void)
 	}
 }
 
-/* The file becomes one of another version and coding. */
-static void become(xc_bytes *file, int version, int entropy)
+/* The file becomes one of another coding. */
+static void become(xc_bytes *file, int entropy)
 {
-	file->data[VERSION_AT] = (uint8_t)version;
 	file->data[part(file, "HEAD")->payload + HEAD_ENTROPY] = (uint8_t)entropy;
 	xc_file_fix(file->data, file->size);
 }
 
-/* The file with this payload in a new chunk after QNTZ, which gets n bytes of its own. */
-static void expect_after_steps(const xc_bytes *file, const char *type, const uint8_t *payload,
-                               size_t size, size_t n, xc_status wanted, const char *what)
+/* The file with this payload in a new chunk after QNTZ is damaged. */
+static void expect_added(const xc_bytes *file, const char *type, const uint8_t *payload,
+                         size_t size, const char *what)
 {
 	xc_bytes f = {0};
 	const xc_part q = *part(file, "QNTZ");
-	xc_bytes_add(&f, file->data, q.end);
-	xc_bytes_add_chunk(&f, type, payload, size);
-	xc_bytes_add(&f, file->data + q.end, file->size - q.end);
-	expect(&f, "QNTZ", file->data + q.payload, n, 1, wanted, what);
+	xc_bytes_splice(&f, file->data, file->size, q.end, q.end, type, payload, size, 1);
+	expect(&f, "QNTZ", file->data + q.payload, q.length, 1, XC_ERR_CORRUPT, what);
 	xc_bytes_free(&f);
 }
 
-/* RANS where HEAD does not ask for it, HUFF with rANS, and version 1, which has neither rANS nor
- * points of reconstruction. */
+/* RANS where HEAD does not ask for it, and HUFF with rANS. */
 static void other_files(void)
 {
 	xc_bytes stored = make_file(&kinds[6]), plain = make_file(&kinds[4]);
 	const xc_part r = *part(&stored, "RANS"), q = *part(&plain, "QNTZ");
 	const uint8_t *frequencies = stored.data + r.payload;
 	for (int entropy = 0; entropy < 5; entropy++) {
-		for (int version = 1; version <= 2; version++) {
-			const size_t n = version == 1 ? q.length - 2 : q.length;
-			const xc_status status = version == 1 ? XC_ERR_UNSUPPORTED : XC_ERR_CORRUPT;
-			become(&plain, version, entropy);
-			if (version == 1 || entropy != 4)
-				expect_after_steps(&plain, "RANS", frequencies, r.length, n, status, "with RANS");
-			if (entropy > 2)
-				expect_after_steps(&plain, "HUFF", frequencies, r.length, n, status, "with HUFF");
-			if (entropy > 2 && (version == 1 || entropy == 4))
-				expect(&plain, "QNTZ", plain.data + q.payload, n, 1, status, "without RANS");
-		}
+		become(&plain, entropy);
+		if (entropy != 4)
+			expect_added(&plain, "RANS", frequencies, r.length, "with RANS");
+		if (entropy > 2)
+			expect_added(&plain, "HUFF", frequencies, r.length, "with HUFF");
+		if (entropy == 4)
+			expect(&plain, "QNTZ", plain.data + q.payload, q.length, 1, XC_ERR_CORRUPT,
+			       "without RANS");
 	}
 	xc_bytes_free(&stored);
 	xc_bytes_free(&plain);
 }
 
-/* Preset 3 of QNTZ with all sorts of scales, in both versions, and its lengths. */
+/* Preset 3 of QNTZ with all sorts of scales, and its lengths. */
 static void sloped_steps(void)
 {
 	static const uint32_t scales[] = {0, 1, 2, 255, 256, 257, 5000, 65535};
@@ -338,12 +328,6 @@ static void sloped_steps(void)
 		}
 		xc_bytes_free(&file);
 	}
-	/* Version 1, where there are no points, has no such steps. */
-	static const uint8_t steps[] = {3, 0, 1};
-	xc_bytes file = make_file(&kinds[3]);
-	become(&file, 1, 0);
-	expect(&file, "QNTZ", steps, sizeof steps, 1, XC_ERR_UNSUPPORTED, "preset 3 in version 1");
-	xc_bytes_free(&file);
 }
 
 int main(void)

@@ -2,49 +2,7 @@
 /* Alpha of the reference decoder.  Numbers in brackets are sections of doc/format.md. */
 #include "tests/format/refdec_internal.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-/* [7.6] The zlib stream of version 1. */
-static void read_old_alpha(refdec *d)
-{
-	const refdec_chunk *c = refdec_need(d, ALPH);
-	const uint64_t wide = d->width, n = wide * (uint64_t)d->depth / 8;
-	uint64_t given = 1;
-	if (c->length < 1 || c->payload[0] != 1)
-		refdec_fail(d, "unknown method of alpha");
-	uint8_t *row = d->rows = refdec_allocate(d, n, 2), *delta = row + n;
-	if (inflateInit(&d->z) != Z_OK)
-		refdec_fail(d, "out of memory");
-	d->z_open = 1;
-	for (uint64_t y = 0; y < d->height; y++) {
-		d->z.next_out = delta;
-		d->z.avail_out = (uInt)n;
-		while (d->z.avail_out) {
-			if (!d->z.avail_in && given < c->length) {
-				d->z.next_in = (Bytef *)(uintptr_t)(c->payload + given++);
-				d->z.avail_in = 1;
-			}
-			const int status = inflate(&d->z, Z_NO_FLUSH);
-			if (d->z.avail_out && status != Z_OK)
-				refdec_fail(d, "bad alpha");
-		}
-		for (uint64_t i = 0; i < n; i++)
-			row[i] = (uint8_t)(row[i] + delta[i]);
-		for (uint64_t x = 0; x < wide; x++)
-			d->alpha[y * wide + x] = d->depth == 8 ? row[x]
-			                                       : (uint16_t)(row[x] << 8 | row[wide + x]);
-	}
-}
-
-void refdec_put_alpha(refdec *d)
-{
-	const uint64_t channels = (uint64_t)d->channels;
-	if (d->version == 1)
-		read_old_alpha(d);
-	for (uint64_t i = 0; i < (uint64_t)d->width * d->height; i++)
-		d->samples[(i + 1) * channels - 1] = d->alpha[i];
-}
 
 /* Samples of the tile: `wide` in a row, n in all; bytes of a sample. */
 typedef struct tile {

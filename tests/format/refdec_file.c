@@ -42,13 +42,12 @@ static int is_letter(uint8_t c)
 	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-static int known(const uint8_t *type, int version)
+static int known(const uint8_t *type)
 {
-	static const char types[CHUNKS][5] = {"HEAD", "QNTZ", "COLR", "HUFF", "RANS",
-	                                      "ALPH", "INDX", "DATA", "DONE"};
+	static const char types[CHUNKS][5] = {"HEAD", "QNTZ", "COLR", "HUFF",
+	                                      "RANS", "INDX", "DATA", "DONE"};
 	for (int i = 0; i < CHUNKS; i++)
-		if (!memcmp(type, types[i], 4) &&
-		    (i == COLR || i == RANS ? version > 1 : i != ALPH || version == 1))
+		if (!memcmp(type, types[i], 4))
 			return i;
 	return -1;
 }
@@ -77,7 +76,7 @@ static const uint8_t *read_chunk(refdec *d, const uint8_t *p, refdec_chunk *c)
 	c->payload = p;
 	p += c->length;
 	c->crc = u32(p);
-	/* [3.6] That of DATA is checked with the segments. */
+	/* [3.5] That of DATA is checked with the segments. */
 	if (memcmp(c->start, "DATA", 4) &&
 	    refdec_crc32c(0, c->start, (uint64_t)(p - c->start)) != c->crc)
 		refdec_fail(d, "bad chunk CRC");
@@ -87,7 +86,7 @@ static const uint8_t *read_chunk(refdec *d, const uint8_t *p, refdec_chunk *c)
 /* [2.5] */
 static void add_index(refdec *d, const refdec_chunk *c)
 {
-	if (d->index_open || (d->version == 1 && d->piece_count))
+	if (d->index_open)
 		refdec_fail(d, "INDX out of turn");
 	refdec_piece *more = realloc(d->pieces, (d->piece_count + 1) * sizeof *more);
 	if (!more)
@@ -105,7 +104,7 @@ static void add_data(refdec *d, const refdec_chunk *c)
 	d->index_open = 0;
 }
 
-/* [3.8, 3.11, 3.12, 3.13, 3.15] Ancillary chunks of one length. */
+/* [3.7, 3.10, 3.11, 3.12, 3.14] Ancillary chunks of one length. */
 static void check_numbers(refdec *d, const refdec_chunk *c)
 {
 	static const struct {
@@ -126,13 +125,12 @@ static void read_chunks(refdec *d)
 	const uint8_t *p = d->file + 8;
 	if (d->end - d->file < 8 || memcmp(d->file, magic, 7))
 		refdec_fail(d, "not an XC file");
-	d->version = d->file[7];
-	if (d->version != 1 && d->version != 2)
+	if (d->file[7] != 2)
 		refdec_fail(d, "an unknown version");
 	while (!d->chunks[DONE].start) {
 		refdec_chunk c;
 		p = read_chunk(d, p, &c);
-		const int i = known(c.start, d->version);
+		const int i = known(c.start);
 		if (!d->chunks[HEAD].start && i != HEAD)
 			refdec_fail(d, "HEAD is not first");
 		if (i < 0 && c.start[0] <= 'Z')
@@ -199,14 +197,14 @@ static void read_head(refdec *d)
 	d->tile_high = refdec_u16(b + 16);
 	if (!d->width || !d->height || d->width >> 31 || d->height >> 31 || d->channels < 1 ||
 	    d->channels > 4 || (d->depth != 8 && d->depth != 16) || d->subsampling > 3 ||
-	    d->transform > 3 || d->entropy > (d->version > 1 ? 5 : 1) || d->quality < 1 ||
+	    d->transform > 3 || d->entropy > 5 || d->quality < 1 ||
 	    (d->transform == 3) != (d->entropy == 5) || d->quality > 100 ||
 	    (d->subsampling == 3) != (d->channels < 3))
 		refdec_fail(d, "bad HEAD");
 	if ((uint64_t)d->width * d->height > d->max_pixels)
 		refdec_fail(d, "too many pixels");
 	d->components = d->subsampling == 3 ? 1 : 3;
-	d->layers = d->version > 1 && d->channels % 2 == 0 ? 2 : 1;
+	d->layers = d->channels % 2 ? 1 : 2;
 	d->h = d->subsampling < 2 ? 2 : 1;
 	d->v = d->subsampling == 0 ? 2 : 1;
 	d->mcus_wide = refdec_divide_up(d->width, (uint64_t)d->h * 8);
@@ -229,7 +227,7 @@ static void read_head(refdec *d)
 		refdec_fail(d, "too little data");
 }
 
-/* [3.10] */
+/* [3.9] */
 static void read_matrix(refdec *d)
 {
 	const refdec_chunk *c = &d->chunks[COLR];
@@ -272,7 +270,7 @@ static void read_steps(refdec *d, uint32_t step[2][64])
 	const uint8_t *b = c->payload, *end = b + c->length;
 	const int tables = d->components == 1 ? 1 : 2, q = d->quality;
 	const int preset = b < end ? *b++ : -1;
-	if (preset < 0 || preset > (d->version > 1 ? 3 : 2))
+	if (preset < 0 || preset > 3)
 		refdec_fail(d, "bad preset");
 	if (preset == 3 && end - b < 2)
 		refdec_fail(d, "bad QNTZ");
@@ -292,7 +290,7 @@ static void read_steps(refdec *d, uint32_t step[2][64])
 				refdec_fail(d, "a step is zero");
 		}
 	}
-	for (int t = 0; t < tables && d->version > 1; t++, b++) {
+	for (int t = 0; t < tables; t++, b++) {
 		if (b == end || *b % 16 == 0 || *b / 16 == 0)
 			refdec_fail(d, "bad points of reconstruction");
 		d->one[t] = *b % 16 - 8;
@@ -337,8 +335,6 @@ void refdec_read_file(refdec *d)
 	read_head(d);
 	read_factors(d);
 	read_matrix(d);
-	if (d->channels % 2)
-		refuse(d, ALPH);
 	if (!d->entropy || d->entropy > 2)
 		refuse(d, HUFF);
 	if (d->entropy != 4)

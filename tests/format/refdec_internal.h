@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the parts of the reference decoder share: refdec_file.c takes a file apart (sections
  * 2 to 4 of doc/format.md and the steps of 6), refdec_codes.c makes its Huffman codes (5.2 to
- * 5.5), refdec_alpha.c reads alpha (7), refdec_rans.c reads what is coded by rANS (5.12), refdec_transform.c has the steps of 6.4,
+ * 5.5), refdec_alpha.c reads alpha (7), refdec_rans.c reads what is coded by rANS (5.12),
  * refdec.c decodes the file. */
 #ifndef XC_TESTS_FORMAT_REFDEC_INTERNAL_H
 #define XC_TESTS_FORMAT_REFDEC_INTERNAL_H
 
 #include <setjmp.h>
-#include <zlib.h>
 
 #include "tests/format/refdec.h"
 
@@ -28,7 +27,7 @@ typedef struct refdec_piece {
 	refdec_chunk index, data;
 } refdec_piece;
 
-enum { HEAD, QNTZ, COLR, HUFF, RANS, ALPH, INDX, DATA, DONE, CHUNKS };
+enum { HEAD, QNTZ, COLR, HUFF, RANS, INDX, DATA, DONE, CHUNKS };
 enum { CONTEXTS = 6 };
 
 typedef struct refdec_rans refdec_rans;
@@ -48,7 +47,7 @@ typedef struct refdec {
 	int index_open;                               /* the last piece has no DATA yet */
 	uint32_t width, height, tile_wide, tile_high; /* tiles in MCUs */
 	uint64_t tile_blocks;                         /* of a whole tile, without alpha; at most 4096 */
-	int version, channels, depth, range, subsampling, transform, entropy, quality;
+	int channels, depth, range, subsampling, transform, entropy, quality;
 	int components, h, v;
 	uint64_t mcus_wide, mcus_high;
 	float factor[2][8][8];          /* [Y, CbCr][u][v] */
@@ -67,9 +66,6 @@ typedef struct refdec {
 	uint16_t *samples;
 	uint32_t layers;              /* [4.3] segments of a tile */
 	uint16_t *alpha, *tile_alpha; /* samples of the picture and of a tile; NULL: there is none */
-	uint8_t *rows;                /* of alpha in version 1 */
-	z_stream z;
-	int z_open;
 } refdec;
 
 /* Ends the decoding. */
@@ -98,8 +94,6 @@ void refdec_make_code(refdec *d, refdec_code *c, int symbols, const uint8_t *len
  * opaque samples. */
 void refdec_read_alpha(refdec *d, uint64_t mx, uint64_t my);
 void refdec_clear_alpha(refdec *d, uint64_t mx, uint64_t my);
-/* Puts alpha, which in version 1 is read now, into the samples. */
-void refdec_put_alpha(refdec *d);
 
 /* Fills the codes. */
 void refdec_read_codes(refdec *d);
@@ -111,14 +105,22 @@ void refdec_read_rans(refdec *d, uint64_t mcus_wide, uint64_t mcus_high);
 /* Its block number i, in the order of [4.3]; returns the DC, of which q has the difference too. */
 int32_t refdec_rans_block(const refdec *d, uint64_t i, int32_t q[8][8]);
 
-/* [6.4.1] Eight values that lie `step` apart. */
-void refdec_idct(float *x, uint64_t step);
-/* [6.4.2] */
-void refdec_lot_block(float *x, uint64_t step);
-/* [6.4.3] All edges of one row or column of `blocks` blocks, whose samples are `step` apart. */
-void refdec_edges(const refdec *d, float *line, uint64_t blocks, uint64_t step);
-
 /* Fills everything above but what belongs to segments and samples. */
 void refdec_read_file(refdec *d);
+
+/* The numbers of rANS, from sections 5.12.7 and 5.12.8 of doc/format.md. */
+
+enum { SYMBOLS = 16, LEVELS = 16, LIMITS = 15 };
+enum { AC0, AC1, DC, F0, SETS = 6 };
+
+typedef struct refdec_model {
+	uint8_t ac[3][12], constant[64], dc[6], flag[3][6]; /* weights */
+	uint8_t limit[SETS][LIMITS];
+	uint16_t frequency[3][LEVELS][SYMBOLS]; /* of AC0, AC1 and DC */
+	uint16_t zero[3][LEVELS];               /* of flags */
+} refdec_model;
+
+/* Of luma and of chroma. */
+extern const refdec_model refdec_models[2];
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tests/format/refdec_model.h"
+#include "tests/format/refdec_internal.h"
 
 /* clang-format off */
 const refdec_model refdec_models[2] = {

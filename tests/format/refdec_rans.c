@@ -2,7 +2,6 @@
 /* rANS: the frequencies, and the coefficients of a segment.  Numbers in brackets are sections
  * of doc/format.md. */
 #include "tests/format/refdec_internal.h"
-#include "tests/format/refdec_model.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -369,4 +368,30 @@ int32_t refdec_rans_block(const refdec *d, uint64_t i, int32_t q[8][8])
 	for (int k = 0; k < 64; k++)
 		q[k % 8][k / 8] = d->rans->coefficient[i][k];
 	return q[0][0];
+}
+
+const char *refdec_decode_rans(const refdec_tile *t, const uint8_t *segment, size_t size,
+                               int32_t (*blocks)[64])
+{
+	refdec *d = calloc(1, sizeof *d);
+	if (!d)
+		return "out of memory";
+	d->depth = t->depth;
+	d->components = t->components;
+	d->h = t->h;
+	d->v = t->v;
+	d->tile_blocks = (uint64_t)(t->h * t->v + t->components - 1) * t->mcus_wide * t->mcus_high;
+	d->entropy = t->frequencies ? 4 : 3;
+	d->chunks[RANS] = (refdec_chunk){t->frequencies, t->frequencies, t->frequencies_size, 0};
+	d->bits = segment;
+	d->bits_end = segment + size;
+	if (!setjmp(d->failed)) {
+		refdec_read_frequencies(d);
+		refdec_read_rans(d, t->mcus_wide, t->mcus_high);
+		memcpy(blocks, d->rans->coefficient, (size_t)d->tile_blocks * sizeof *blocks);
+	}
+	const char *error = d->error;
+	free(d->rans);
+	free(d);
+	return error;
 }

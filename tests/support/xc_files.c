@@ -83,6 +83,16 @@ void xc_bytes_add_chunk(xc_bytes *bytes, const char *type, const void *payload, 
 	xc_bytes_add_le32(bytes, xc_crc32c(0, bytes->data + start, bytes->size - start));
 }
 
+void xc_bytes_splice(xc_bytes *out, const void *file, size_t size, size_t from, size_t to,
+                     const char *type, const void *payload, size_t length, int copies)
+{
+	out->size = 0;
+	xc_bytes_add(out, file, from);
+	for (int i = 0; i < copies; i++)
+		xc_bytes_add_chunk(out, type, payload, length);
+	xc_bytes_add(out, (const uint8_t *)file + to, size - to);
+}
+
 void xc_bytes_add_head(xc_bytes *bytes, const xc_head *head)
 {
 	const uint32_t small[] = {head->channels,  head->depth,   head->subsampling,

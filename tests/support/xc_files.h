@@ -22,12 +22,15 @@ int xc_parts(const uint8_t *file, size_t size, xc_part parts[XC_MOST_PARTS]);
 /* NULL when there is none of that type. */
 const xc_part *xc_part_find(const xc_part *parts, int count, const char *type);
 
-/* Of version 2. */
 void xc_bytes_add_magic(xc_bytes *bytes);
 /* As chunks have them, 7 bits a byte. */
 void xc_bytes_add_length(xc_bytes *bytes, uint64_t length);
 /* The chunk with its CRC; that of DATA is left to xc_file_fix(). */
 void xc_bytes_add_chunk(xc_bytes *bytes, const char *type, const void *payload, size_t size);
+
+/* The file with so many copies of that chunk in place of its bytes from `from` to `to`. */
+void xc_bytes_splice(xc_bytes *out, const void *file, size_t size, size_t from, size_t to,
+                     const char *type, const void *payload, size_t length, int copies);
 
 typedef struct xc_head {
 	uint32_t width, height, channels, depth, subsampling, transform, entropy, quality;
@@ -39,7 +42,7 @@ void xc_bytes_add_head(xc_bytes *bytes, const xc_head *head);
  * the code that follows the checks. */
 void xc_file_fix(uint8_t *file, size_t size);
 
-/* A file of random version, shape, codes, points and coefficients that every decoder must
+/* A file of random shape, codes, points and coefficients that every decoder must
  * accept, most of which no encoder would make.  wild: also values and steps as large as the
  * format allows, and runs that lead out of a block. */
 void xc_random_file(xc_bytes *bytes, uint64_t seed, int wild);

@@ -2,7 +2,6 @@
 /* Random files: what doc/format.md allows, whether an encoder would do it or not. */
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "entropy/huffman.h"
 #include "tests/support/check.h"
@@ -15,7 +14,6 @@ typedef struct maker {
 	int wild;
 	xc_head head;
 	uint32_t h, v, components, mcus_wide, mcus_high;
-	uint32_t version;
 	xc_huffman_code dc[2];           /* [Y, CbCr] */
 	xc_huffman_code ac[2][CONTEXTS]; /* without contexts only the first */
 	uint32_t taken[2][CONTEXTS];     /* which of them a context takes */
@@ -67,8 +65,7 @@ static void choose_shape(maker *m)
 	h->depth = below(m, 2) ? 16 : 8;
 	h->subsampling = h->channels < 3 ? 3 : below(m, 3);
 	h->transform = below(m, 3);
-	m->version = below(m, 6) ? 2 : 1;
-	h->entropy = smaller(below(m, 5), m->version);
+	h->entropy = smaller(below(m, 5), 2);
 	h->quality = 1 + below(m, 100);
 	m->components = h->channels < 3 ? 1 : 3;
 	m->h = h->subsampling < 2 ? 2 : 1;
@@ -96,7 +93,7 @@ static void add_steps(maker *m, xc_bytes *out)
 				xc_bytes_add_le16(&steps, 1 + below(m, most));
 		}
 	}
-	for (uint32_t t = 0; m->version > 1 && t < (m->components == 1 ? 1 : 2); t++)
+	for (uint32_t t = 0; t < (m->components == 1 ? 1 : 2); t++)
 		xc_bytes_add_u8(&steps, (1 + below(m, 15)) << 4 | (1 + below(m, 15)));
 	xc_bytes_add_chunk(out, "QNTZ", steps.data, steps.size);
 	xc_bytes_free(&steps);
@@ -402,26 +399,11 @@ static void add_segment(maker *m, uint32_t mx, uint32_t my)
 	}
 	put_bits(&w, 0, (8 - w.count) % 8);
 	add_entry(m, m->data.size - start);
-	if (m->version == 1 || m->head.channels % 2)
+	if (m->head.channels % 2)
 		return;
 	const size_t middle = m->data.size;
 	put_alpha(m, &m->data, alpha_samples(m, mx, my), m->head.depth / 8);
 	add_entry(m, m->data.size - middle);
-}
-
-static void add_alpha(maker *m, xc_bytes *out)
-{
-	const size_t n = (size_t)m->head.width * m->head.height * (m->head.depth / 8);
-	uLongf room = compressBound(n);
-	uint8_t *rows = xc_test_malloc(n), *packed = xc_test_malloc(room + 1);
-	for (size_t i = 0; i < n; i++)
-		rows[i] = (uint8_t)(below(m, 3) ? 0 : below(m, 256));
-	packed[0] = 1;
-	if (compress2(packed + 1, &room, rows, n, 6) != Z_OK)
-		abort();
-	xc_bytes_add_chunk(out, "ALPH", packed, room + 1);
-	free(rows);
-	free(packed);
 }
 
 static void add_ancillary(maker *m, xc_bytes *out)
@@ -459,7 +441,7 @@ static void add_piece(maker *m, xc_bytes *out)
 /* All segments in one piece, or in pieces of a few rows of tiles. */
 static void add_segments(maker *m, xc_bytes *out)
 {
-	const int whole = m->version == 1 || below(m, 2);
+	const int whole = (int)below(m, 2);
 	for (uint32_t y = 0; y < m->mcus_high; y += m->head.tile_high) {
 		if (!m->index.size)
 			xc_bytes_add_u8(&m->index, m->index_width);
@@ -478,16 +460,13 @@ void xc_random_file(xc_bytes *out, uint64_t seed, int wild)
 	out->size = 0;
 	choose_shape(&m);
 	xc_bytes_add_magic(out);
-	out->data[7] = (uint8_t)m.version;
 	xc_bytes_add_head(out, &m.head);
 	add_ancillary(&m, out);
 	const int steps_first = (int)below(&m, 2);
 	if (steps_first)
 		add_steps(&m, out);
-	if (m.version > 1 && m.head.subsampling == 2 && below(&m, 2))
+	if (m.head.subsampling == 2 && below(&m, 2))
 		add_colours(&m, out);
-	if (m.version == 1 && m.head.channels % 2 == 0)
-		add_alpha(&m, out);
 	choose_codes(&m, out);
 	if (!steps_first)
 		add_steps(&m, out);

@@ -305,7 +305,7 @@ static void defaults_cover_all_symbols(void)
 
 #ifdef XC_HAVE_LIBJPEG
 /* The code that follows from libjpeg's copy of Annex K by the rule that
- * entropy/huffman_default.c states. */
+ * entropy/huffman.c states. */
 static void check_default(const JHUFF_TBL *table, int ac, int chroma)
 {
 	const uint32_t symbols = ac ? XC_AC_SYMBOLS : XC_DC_SYMBOLS;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The rANS mode: every level writes the same bytes and gives the coefficients back, for all
- * shapes, kinds of coefficients and both widths; a plain decoder agrees; what is damaged is found
+ * shapes, kinds of coefficients and both widths; the reference decoder agrees; what is damaged is found
  * or harmless.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "entropy/rans/rans.h"
-#include "entropy/tokens.h"
+#include "src/container/segment.h"
 #include "src/core/cpu.h"
 #include "src/encode/decide.h"
+#include "tests/format/refdec_compare.h"
 #include "tests/support/check.h"
-#include "tests/support/rans_plain.h"
 
 static uint64_t seed = 11;
 static xc_rans_tables tables;
 
+/* NULL: this processor has no such level, or it is that of another. */
 static const xc_rans_level *level_of(xc_cpu cpu)
 {
 	const xc_rans_level *level = xc_cpu_usable(cpu) ? xc_rans_level_get(cpu, 0) : NULL;
@@ -37,19 +37,6 @@ static const kind kinds[] = {
 	{8, 8, 2, 2},    {16, 5, 2, 2},   {3, 13, 2, 2},   {16, 16, 2, 1},
 	{7, 9, 2, 1},    {16, 16, 1, 1},  {32, 17, 1, 1},  {2, 1, 1, 1},
 };
-
-static xc_rans_shape shape_of(const kind *k)
-{
-	const uint32_t h = k->h ? k->h : 1, v = k->v ? k->v : 1;
-	xc_rans_shape s = {.components = k->h ? 3 : 1};
-	for (int c = 0; c < s.components; c++) {
-		s.wide[c] = k->wide * (c ? 1 : h);
-		s.high[c] = k->high * (c ? 1 : v);
-		s.first[c] = s.blocks;
-		s.blocks += s.wide[c] * s.high[c];
-	}
-	return s;
-}
 
 enum content { ZEROS, SPARSE, NATURAL, DENSE, EXTREME, CONTENTS };
 
@@ -99,7 +86,7 @@ static void *memory(size_t size)
 
 static segment make(const kind *k, enum content content, int deep)
 {
-	segment s = {.shape = shape_of(k), .deep = deep};
+	segment s = {.shape = refdec_rans_shape(k->wide, k->high, k->h, k->v), .deep = deep};
 	const size_t n = (size_t)s.shape.blocks * 64;
 	s.bytes = n * (deep ? 4 : 2);
 	s.blocks = memory(s.bytes);
@@ -161,32 +148,13 @@ static int decode(const xc_rans_level *level, const xc_rans_tables *with, const 
 	return good;
 }
 
-/* What the plain decoder makes of a segment, in sixteenths of a step. */
-static int plain(const segment *s, const uint8_t *data, size_t size, void *out)
-{
-	static xc_rans_frequencies builtin;
-	const size_t n = (size_t)s->shape.blocks * 64;
-	int32_t *blocks = memory(n * sizeof *blocks);
-	xc_rans_builtin_frequencies(&builtin);
-	const int good = rans_plain_decode(&builtin, &s->shape, data, size, s->deep ? 24 : 11, blocks);
-	for (size_t i = 0; i < n && good; i++)
-		put_value(out, i, s->deep, (int32_t)((uint32_t)blocks[i] * 16));
-	for (int c = 0; c < s->shape.components && good; c++) {
-		void *first = (char *)out + (size_t)s->shape.first[c] * (s->deep ? 256 : 128);
-		(s->deep ? xc_restore_dc32 : xc_restore_dc16)(first, s->shape.wide[c], s->shape.high[c]);
-	}
-	free(blocks);
-	return good;
-}
-
+/* The reference decoder agrees about a segment with the built-in frequencies. */
 static void check_plain(segment *s, const uint8_t *data, size_t size)
 {
-	void *blocks = memory(s->bytes);
 	const int good = decode(xc_rans_scalar, &tables, s, data, size);
-	const int expected = plain(s, data, size, blocks);
-	CHECK(good == expected, "%d, the plain decoder %d", good, expected);
-	CHECK(!good || !memcmp(blocks, s->back, s->bytes), "not the plain decoder's coefficients");
-	free(blocks);
+	const char *objection = refdec_rans_objection(good, s->back, s->deep, &s->shape, NULL, 0, data,
+	                                              size);
+	CHECK(!objection, "%s", objection);
 }
 
 /* Codes and decodes with every level; the first one's bytes are everyone's. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "entropy/scan_mask.h"
+#include "entropy/scan.h"
 
 /* Where each coefficient of the transposed order stands in the scan: the
  * columns of figure A.6 of ITU-T T.81, one after the other. */
