@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xcodec compare: how much two pictures differ. */
 #include "cli/base/command.h"
-#include "cli/base/crew.h"
+#include "cli/base/workers.h"
 #include "cli/base/io.h"
 #include "cli/base/json.h"
 #include "cli/base/options.h"
@@ -541,19 +541,19 @@ static int one_of_many(void *user, int item, xc_context *context, xc_cli_progres
 
 static int all_pairs(settings *s)
 {
-	xc_cli_crew crew = {.count = s->pairs.count,
-	                    .work = one_of_many,
-	                    .user = s,
-	                    .verbosity = s->verbosity,
-	                    .verb = "comparing",
-	                    .things = "pair"};
-	int failed = xc_cli_crew_begin_usual(&crew, &s->limits);
-	s->share = crew.limits;
+	xc_cli_workers workers = {.count = s->pairs.count,
+	                          .work = one_of_many,
+	                          .user = s,
+	                          .verbosity = s->verbosity,
+	                          .verb = "comparing",
+	                          .things = "pair"};
+	int failed = xc_cli_workers_begin_usual(&workers, &s->limits);
+	s->share = workers.limits;
 
 	if (!failed)
-		xc_cli_crew_run(&crew);
-	xc_cli_crew_end(&crew);
-	return failed || crew.failed;
+		xc_cli_workers_run(&workers);
+	xc_cli_workers_end(&workers);
+	return failed || workers.failed;
 }
 
 static int one_pair(settings *s)

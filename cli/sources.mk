@@ -9,7 +9,7 @@ cli_work_sources = \
 	cli/base/cleanup.c cli/base/cleanup.h \
 	cli/base/clock.h \
 	cli/base/command.h \
-	cli/base/crew.c cli/base/crew.h \
+	cli/base/workers.c cli/base/workers.h \
 	cli/base/io.c cli/base/io.h \
 	cli/base/json.c cli/base/json.h \
 	cli/base/options.c cli/base/options.h \

@@ -41,7 +41,7 @@ gpu_headers = \
 	gpu/decode/block.h \
 	gpu/decode/context_tables.h \
 	gpu/decode/crc_read.h \
-	gpu/decode/crew.h \
+	gpu/decode/warp_group.h \
 	gpu/decode/dc.h \
 	gpu/decode/job.h \
 	gpu/decode/lane.h \

@@ -340,17 +340,17 @@ typedef struct worker {
 	xc_gpu_error error;
 } worker;
 
-typedef struct crew {
+typedef struct workers {
 	const nvjpeg *n;
 	nvjpeg_code *code;
 	uint32_t count, next; /* next: the first frame that nobody has taken; atomic */
 	worker workers[MOST_THREADS];
-} crew;
+} workers;
 
 /* Codes frames of the batch until there are no more. */
 static void do_share(void *user, int number)
 {
-	crew *c = user;
+	workers *c = user;
 	worker *w = &c->workers[number];
 	const xc_bench_gpu *b = c->n->b;
 	int failed = 0;
@@ -368,7 +368,7 @@ static void do_share(void *user, int number)
 }
 
 /* The median of at least three batches, after one that does not count. */
-static xc_status time_batches(crew *c, xc_pool *pool, double *seconds, xc_gpu_error *e)
+static xc_status time_batches(workers *c, xc_pool *pool, double *seconds, xc_gpu_error *e)
 {
 	double times[NVJPEG_RUNS];
 	const int wanted = c->n->b->runs;
@@ -394,10 +394,10 @@ static xc_status time_batches(crew *c, xc_pool *pool, double *seconds, xc_gpu_er
 	return XC_OK;
 }
 
-static xc_status time_crew(const nvjpeg *n, const xc_encode_options *o, nvjpeg_code *code,
-                           uint32_t count, double *seconds, xc_gpu_error *e)
+static xc_status time_workers(const nvjpeg *n, const xc_encode_options *o, nvjpeg_code *code,
+                              uint32_t count, double *seconds, xc_gpu_error *e)
 {
-	crew c = {.n = n, .code = code, .count = count};
+	workers c = {.n = n, .code = code, .count = count};
 	xc_pool pool;
 	xc_status s = nvjpeg_tell(xc_pool_init(&pool), "be given a lock", e);
 
@@ -428,7 +428,7 @@ static void measure_threads(const nvjpeg *n, const xc_encode_options *o, nvjpeg_
 		xc_gpu_error e = {XC_OK, ""};
 		double seconds = 0;
 
-		if (time_crew(n, o, code, count, &seconds, &e)) {
+		if (time_workers(n, o, code, count, &seconds, &e)) {
 			xc_cli_warning("bench gpu", "%s with %u threads: %s", what, count, e.text);
 		} else if (!r.workers || seconds < r.seconds) {
 			r.workers = count;

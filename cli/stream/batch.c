@@ -314,8 +314,8 @@ static int look_ahead(xc_cli_stream *s, int threads, int *large)
 	}
 	const int all = s->ahead_count < most && !is_large(bytes, threads);
 	*large = !all;
-	if (s->crew.count == INT_MAX && all && !shards && !s->waits)
-		s->crew.count = s->ahead_count;
+	if (s->workers.count == INT_MAX && all && !shards && !s->waits)
+		s->workers.count = s->ahead_count;
 	return 0;
 }
 
@@ -359,11 +359,11 @@ static int set_up(many *m, const xc_cli_command *self)
 	int failed = find_out(s, &threads) || open_manifest(m, self) ||
 	             (first && open_items(m, threads, &large));
 	/* An empty job has a worker too. */
-	s->crew.count += !s->crew.count;
+	s->workers.count += !s->workers.count;
 	if (!failed && (!strcmp(g.kind, "cuda") || (large && is_auto(b))))
 		find_gpus(&g);
 	if (!failed)
-		failed = xc_cli_crew_begin(&s->crew, threads, b->limits, make_context, &g);
+		failed = xc_cli_workers_begin(&s->workers, threads, b->limits, make_context, &g);
 	free(g.list);
 	return failed ? -1 : 0;
 }
@@ -372,9 +372,9 @@ static void say_time(const xc_cli_stream *s)
 {
 	xc_cli_time_use sum = {{0}};
 
-	for (int i = 0; i < s->crew.workers; i++)
+	for (int i = 0; i < s->workers.threads; i++)
 		xc_cli_time_use_sum(&sum, &s->use[i]);
-	xc_cli_time_use_say(&sum, &s->tally, s->crew.workers, s->by_gpu, s->seconds);
+	xc_cli_time_use_say(&sum, &s->tally, s->workers.threads, s->by_gpu, s->seconds);
 }
 
 /* What came of all, in one line. */
@@ -423,7 +423,7 @@ static int run_stream(many *m, const xc_cli_command *self)
 		                   "of shards copied as they are, although named as pictures");
 	if (!failed && !spread)
 		say_failures(self, m);
-	xc_cli_crew_end(&s->crew);
+	xc_cli_workers_end(&s->workers);
 	while (s->ahead_next < s->ahead_count)
 		xc_cli_item_free(&s->ahead[s->ahead_next++]);
 	free(s->ahead);
@@ -440,7 +440,7 @@ static int many_files(const xc_cli_command *self, const xc_cli_batch *b)
 	many m = {.stream = {.batch = b,
 	                     .spread = self->spread,
 	                     .out = b->folder ? NULL : b->inputs[1],
-	                     .crew = {.count = plain ? b->count : INT_MAX}},
+	                     .workers = {.count = plain ? b->count : INT_MAX}},
 	          .claims = {.suffix = b->suffix, .keep_suffix = b->keep_suffix, .force = b->force}};
 
 	if (b->json && plain && !self->spread) {

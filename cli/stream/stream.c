@@ -78,21 +78,21 @@ static void tell(xc_cli_stream *s, const xc_cli_item *item, char *text)
 void xc_cli_stream_picture(xc_cli_stream *s, int worker, xc_cli_input *in, xc_cli_output *out,
                            const xc_cli_item *item, xc_cli_tally *tally)
 {
-	xc_context *context = s->crew.contexts[worker];
+	xc_context *context = s->workers.contexts[worker];
 	const double begun = xc_cli_seconds();
 	xc_cli_task task = {.context = context, .in = in, .out = out, .use = &s->use[worker]};
 	uint64_t size;
 	const int known = xc_cli_input_regular(in, &size);
 
-	task.progress = xc_cli_batch_progress_begin(&s->crew.progress, worker, context);
+	task.progress = xc_cli_batch_progress_begin(&s->workers.progress, worker, context);
 	xc_cli_note_failure(XC_OK);
 	if (in->packed)
-		xc_cli_limit_entry(context, &s->crew.limits, size, in->packed);
+		xc_cli_limit_entry(context, &s->workers.limits, size, in->packed);
 	else
-		xc_cli_limit_memory(context, &s->crew.limits, known ? size : UINT64_MAX, 1);
+		xc_cli_limit_memory(context, &s->workers.limits, known ? size : UINT64_MAX, 1);
 	const int failed = s->batch->work(s->batch->user, &task);
 	xc_cli_output_end(out, 0);
-	xc_cli_batch_progress_end(&s->crew.progress, worker);
+	xc_cli_batch_progress_end(&s->workers.progress, worker);
 	if (task.told)
 		tell(s, item, task.told);
 	count(tally, failed, &task, known ? size : 0);
@@ -281,7 +281,7 @@ static void *work_aside(void *user)
 {
 	xc_cli_stream *s = user;
 
-	xc_cli_crew_loop(&s->crew, work, s);
+	xc_cli_workers_loop(&s->workers, work, s);
 	s->spread->dismiss(s->spread->user);
 	return NULL;
 }
@@ -313,19 +313,19 @@ static double share(const void *stream)
 void xc_cli_stream_run(xc_cli_stream *s)
 {
 	const xc_cli_batch *b = s->batch;
-	xc_cli_batch_progress *progress = &s->crew.progress;
+	xc_cli_batch_progress *progress = &s->workers.progress;
 	const double begun = xc_cli_seconds();
 
 	pthread_mutex_init(&s->taking, NULL);
 	pthread_mutex_init(&s->counting, NULL);
 	xc_cli_batch_progress_start(progress, s->spread ? XC_CLI_QUIET : b->verbosity, b->verb, "file",
-	                            s->crew.count == INT_MAX ? 0 : s->crew.count);
+	                            s->workers.count == INT_MAX ? 0 : s->workers.count);
 	progress->share = share;
 	progress->share_user = s;
 	if (s->spread)
 		run_spread(s);
 	else
-		xc_cli_crew_loop(&s->crew, work, s);
+		xc_cli_workers_loop(&s->workers, work, s);
 	s->seconds = xc_cli_seconds() - begun;
 	xc_cli_batch_progress_stop(progress);
 	if (s->items)

@@ -3,7 +3,7 @@
 #ifndef XC_CLI_STREAM_STREAM_H
 #define XC_CLI_STREAM_STREAM_H
 
-#include "cli/base/crew.h"
+#include "cli/base/workers.h"
 #include "cli/stream/batch.h"
 #include "cli/stream/manifest.h"
 #include "cli/stream/results.h"
@@ -27,7 +27,7 @@ typedef struct xc_cli_stream {
 	xc_cli_manifest *manifest; /* NULL: there is none */
 	const char *out;           /* the only result; NULL: they go into the folder */
 	char **told;               /* what --json tells, by item; NULL: it is printed as it comes */
-	xc_cli_crew crew;
+	xc_cli_workers workers;
 	xc_cli_results results[XC_CLI_WRITERS]; /* by worker */
 	xc_cli_time_use use[XC_CLI_WRITERS];    /* likewise, if --verbose asks for it */
 	pthread_mutex_t taking;                 /* guards taking items and `shard` */

@@ -48,8 +48,8 @@ static int begin(xc_cli_stream *s, xc_cli_open_shard *o)
 	                            .keep_suffix = s->batch->keep_suffix,
 	                            .takes = s->batch->takes,
 	                            .user = s->batch->user,
-	                            .limits = &s->crew.limits,
-	                            .workers = s->crew.workers,
+	                            .limits = &s->workers.limits,
+	                            .workers = s->workers.threads,
 	                            .copied = &s->copied,
 	                            .out = &o->out};
 	o->shard = xc_cli_shard_open(&o->job);
@@ -128,7 +128,7 @@ static int open_entry(xc_context *context, const xc_cli_entry *e, xc_cli_input *
 static uint8_t *work_on_picture(xc_cli_stream *s, int worker, xc_cli_open_shard *o, xc_cli_entry *e,
                                 size_t *size)
 {
-	xc_context *context = s->crew.contexts[worker];
+	xc_context *context = s->workers.contexts[worker];
 	xc_cli_tally tally = {.done = 0};
 	xc_cli_input in;
 	xc_cli_output out;
@@ -159,7 +159,7 @@ static void work_on_entry(xc_cli_stream *s, int worker, xc_cli_open_shard *o, xc
 	if (e->picture)
 		data = work_on_picture(s, worker, o, e, &size);
 	else
-		xc_context_refund(s->crew.contexts[worker], size);
+		xc_context_refund(s->workers.contexts[worker], size);
 	xc_cli_shard_put(o->shard, e, data, size);
 }
 
@@ -189,7 +189,7 @@ void xc_cli_stream_work_shard(xc_cli_stream *s, int worker, xc_cli_open_shard *o
 	xc_cli_kind kind = XC_CLI_OTHER;
 	int got;
 
-	while ((got = xc_cli_shard_next(o->shard, s->crew.contexts[worker], &entry, &kind))) {
+	while ((got = xc_cli_shard_next(o->shard, s->workers.contexts[worker], &entry, &kind))) {
 		if (got > 0) {
 			work_on_entry(s, worker, o, &entry);
 		} else {

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CRC-32C of a segment that the decoder reads, by a crew.  Zeros in front, which do not change it,
+/* CRC-32C of a segment that the decoder reads, by a warp group.  Zeros in front, which do not change it,
  * make whole rows, of a word for each lane.  Zeros also fill the last word; each byte of them would
  * multiply the remainder by x^8, which the powers in `lane` leave out. */
 #ifndef XC_GPU_DECODE_CRC_READ_H
 #define XC_GPU_DECODE_CRC_READ_H
 
 #include "gpu/decode/bits.h"
-#include "gpu/decode/crew.h"
+#include "gpu/decode/warp_group.h"
 #include "gpu/runtime/crc.h"
 
-/* For crews of a number of warps. */
+/* For warp groups of a number of warps. */
 typedef struct xc_crc_read_constants {
-	uint32_t row[32];                /* x^(31 - i) times x^(1024 warps): bit i a row on */
-	uint32_t lane[4][XC_WARP_LANES]; /* see xc_crc_lane_powers() */
-	uint32_t warp[XC_CREW_MOST];     /* x^(1024 i) */
+	uint32_t row[32];                 /* x^(31 - i) times x^(1024 warps): bit i a row on */
+	uint32_t lane[4][XC_WARP_LANES];  /* see xc_crc_lane_powers() */
+	uint32_t warp[XC_WARP_GROUP_MAX]; /* x^(1024 i) */
 } xc_crc_read_constants;
 
 typedef struct xc_crc_read_tables {
 	uint32_t row[4][256]; /* byte j of a remainder a row on */
-	uint32_t lane[4][XC_WARP_LANES], warp[XC_CREW_MOST];
+	uint32_t lane[4][XC_WARP_LANES], warp[XC_WARP_GROUP_MAX];
 } xc_crc_read_tables;
 
 XC_GPU_CONSTANT xc_crc_read_constants xc_crc_read_constants_make(uint32_t warps)
@@ -26,7 +26,7 @@ XC_GPU_CONSTANT xc_crc_read_constants xc_crc_read_constants_make(uint32_t warps)
 	xc_crc_read_constants c = {{0}, {{0}}, {0}};
 	const uint32_t power = xc_crc_lane_powers(c.lane);
 	c.warp[0] = XC_CRC_ONE;
-	for (uint32_t i = 1; i < XC_CREW_MOST; i++)
+	for (uint32_t i = 1; i < XC_WARP_GROUP_MAX; i++)
 		c.warp[i] = xc_crc_multiply(c.warp[i - 1], power);
 	xc_crc_row_powers(c.row, xc_crc_multiply(c.warp[warps - 1], power));
 	return c;
@@ -40,7 +40,7 @@ XC_GPU_INLINE void xc_crc_read_fill(xc_crc_read_tables *t, const xc_crc_read_con
 		t->row[i / 256][i % 256] = xc_crc_table_entry(c->row, i);
 	for (uint32_t i = worker; i < 4 * XC_WARP_LANES; i += workers)
 		(&t->lane[0][0])[i] = (&c->lane[0][0])[i];
-	for (uint32_t i = worker; i < XC_CREW_MOST; i += workers)
+	for (uint32_t i = worker; i < XC_WARP_GROUP_MAX; i += workers)
 		t->warp[i] = c->warp[i];
 }
 
@@ -52,18 +52,18 @@ XC_GPU_INLINE uint32_t xc_crc_read_short(const xc_gpu_bits *b, int copied)
 	return ~crc;
 }
 
-/* For all lanes.  t: for crews like this one. */
-XC_WARP_INLINE uint32_t xc_crc_read(xc_crew *crew, const xc_gpu_bits *b,
+/* For all lanes.  t: for warp groups like this one. */
+XC_WARP_INLINE uint32_t xc_crc_read(xc_warp_group *wg, const xc_gpu_bits *b,
                                     const xc_crc_read_tables *t, int copied)
 {
 	enum { AT_ONCE = 4 }; /* rows that are loaded */
-	const uint32_t lanes = XC_WARP_LANES * crew->warps, before = b->begin / 8 % 4;
+	const uint32_t lanes = XC_WARP_LANES * wg->warps, before = b->begin / 8 % 4;
 	const uint32_t first = b->begin / 32, words = (b->end + 31) / 32 - first;
 	const uint32_t rows = (words + AT_ONCE * lanes - 1) / (AT_ONCE * lanes) * AT_ONCE;
-	uint32_t part[XC_CREW_SLOTS];
+	uint32_t part[XC_WARP_GROUP_SLOTS];
 	if (b->end - b->begin < 32)
 		return xc_crc_read_short(b, copied);
-	XC_FOR_CREW(lane, crew) {
+	XC_FOR_WARP_GROUP(lane, wg) {
 		uint32_t at = words - lanes * rows + lane; /* before the segment: beyond `words` */
 		uint32_t s = 0;
 		for (uint32_t row = 0; row < rows; row += AT_ONCE) {
@@ -82,11 +82,11 @@ XC_WARP_INLINE uint32_t xc_crc_read(xc_crew *crew, const xc_gpu_bits *b,
 			}
 		}
 		s = xc_crc_multiply(s, t->lane[-(b->end / 8) % 4][lane % XC_WARP_LANES]);
-		if (crew->warps > 1)
-			s = xc_crc_multiply(s, t->warp[crew->warps - 1 - lane / XC_WARP_LANES]);
-		part[XC_CREW_SLOT(lane)] = s;
+		if (wg->warps > 1)
+			s = xc_crc_multiply(s, t->warp[wg->warps - 1 - lane / XC_WARP_LANES]);
+		part[XC_WARP_GROUP_SLOT(lane)] = s;
 	}
-	return ~xc_crew_xor(crew, part);
+	return ~xc_warp_group_xor(wg, part);
 }
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "entropy/value.h"
 #include "gpu/decode/bits.h"
-#include "gpu/decode/crew.h"
+#include "gpu/decode/warp_group.h"
 #include "gpu/decode/job.h"
 
 /* Loads that a lane has under way at once. */
@@ -98,39 +98,39 @@ XC_WARP_INLINE void xc_gpu_restore_dc(const xc_tile *t, int32_t *dc, int deep, i
 	}
 }
 
-/* The same by a crew. */
-XC_WARP_INLINE void xc_gpu_crew_restores(const xc_crew *crew, const xc_tile *t, int32_t *dc,
-                                         int deep, int shared)
+/* The same by a warp group. */
+XC_WARP_INLINE void xc_gpu_warp_group_restores(const xc_warp_group *wg, const xc_tile *t,
+                                               int32_t *dc, int deep, int shared)
 {
-	xc_crew_sync(crew);
-	if (xc_crew_warp(crew) == 0)
+	xc_warp_group_sync(wg);
+	if (xc_warp_group_warp(wg) == 0)
 		xc_gpu_restore_dc(t, dc, deep, shared);
-	xc_crew_sync(crew);
+	xc_warp_group_sync(wg);
 }
 
 /* The same, and then it copies the DCs to the records of blocks.  dc, shared: as above. */
-XC_WARP_INLINE void xc_gpu_restore_differences(const xc_crew *crew, const xc_tile *t,
+XC_WARP_INLINE void xc_gpu_restore_differences(const xc_warp_group *wg, const xc_tile *t,
                                                xc_gpu_block_record *records, int32_t *dc, int deep,
                                                int shared)
 {
-	const uint32_t lanes = XC_WARP_LANES * crew->warps;
-	xc_gpu_crew_restores(crew, t, dc, deep, shared);
-	XC_FOR_CREW(lane, crew)
+	const uint32_t lanes = XC_WARP_LANES * wg->warps;
+	xc_gpu_warp_group_restores(wg, t, dc, deep, shared);
+	XC_FOR_WARP_GROUP(lane, wg)
 		for (uint32_t i = lane; i < t->blocks; i += lanes)
 			records[i].dc = dc[i];
 }
 
-/* The same for what a crew keeps of blocks; then it stores whole records.  dc: in shared memory, too. */
-XC_WARP_INLINE void xc_gpu_restore_kept(const xc_crew *crew, const xc_tile *t,
+/* The same for what a warp group keeps of blocks; then it stores whole records.  dc: in shared memory, too. */
+XC_WARP_INLINE void xc_gpu_restore_kept(const xc_warp_group *wg, const xc_tile *t,
                                         xc_gpu_block_record *records, const xc_gpu_kept_block *kept,
                                         int32_t *dc)
 {
-	const uint32_t lanes = XC_WARP_LANES * crew->warps;
-	XC_FOR_CREW(lane, crew)
+	const uint32_t lanes = XC_WARP_LANES * wg->warps;
+	XC_FOR_WARP_GROUP(lane, wg)
 		for (uint32_t i = lane; i < t->blocks; i += lanes)
 			dc[i] = kept[i].dc * XC_STEP_PARTS;
-	xc_gpu_crew_restores(crew, t, dc, 0, 1);
-	XC_FOR_CREW(lane, crew)
+	xc_gpu_warp_group_restores(wg, t, dc, 0, 1);
+	XC_FOR_WARP_GROUP(lane, wg)
 		for (uint32_t i = lane; i < t->blocks; i += lanes) {
 			const xc_gpu_block_record r = {kept[i].end, dc[i]};
 			records[i] = r;
@@ -138,12 +138,12 @@ XC_WARP_INLINE void xc_gpu_restore_kept(const xc_crew *crew, const xc_tile *t,
 }
 
 /* The same for differences that are in the records, in steps; dc: memory for as many numbers. */
-XC_WARP_INLINE void xc_gpu_restore_records(const xc_crew *crew, const xc_tile *t,
+XC_WARP_INLINE void xc_gpu_restore_records(const xc_warp_group *wg, const xc_tile *t,
                                            xc_gpu_block_record *records, int32_t *dc, int deep,
                                            int shared)
 {
-	const uint32_t lanes = XC_WARP_LANES * crew->warps;
-	XC_FOR_CREW(lane, crew)
+	const uint32_t lanes = XC_WARP_LANES * wg->warps;
+	XC_FOR_WARP_GROUP(lane, wg)
 		for (uint32_t i = lane; i < t->blocks; i += XC_GPU_LOADS * lanes) {
 			uint32_t x[XC_GPU_LOADS];
 			XC_UNROLL
@@ -154,7 +154,7 @@ XC_WARP_INLINE void xc_gpu_restore_records(const xc_crew *crew, const xc_tile *t
 				if (j < t->blocks)
 					dc[j] = (int32_t)(x[k] * XC_STEP_PARTS);
 		}
-	xc_gpu_restore_differences(crew, t, records, dc, deep, shared);
+	xc_gpu_restore_differences(wg, t, records, dc, deep, shared);
 }
 
 #endif

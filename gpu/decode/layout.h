@@ -14,20 +14,20 @@
 
 #include "entropy/scan.h"
 #include "gpu/decode/bits.h"
-#include "gpu/decode/crew.h"
+#include "gpu/decode/warp_group.h"
 #include "gpu/decode/job.h"
 #include "gpu/decode/region.h"
 #include "gpu/decode/rans/raw.h"
 #include "gpu/decode/rans/tables.h"
 #include "gpu/runtime/layout.h"
 
-/* Where a call has so few segments, each may have as many warps as a crew can; otherwise two. */
+/* Where a call has so few segments, each may have as many warps as a warp group can; otherwise two. */
 enum { XC_GPU_CREWED_SEGMENTS = 1024 };
 
 /* Numbers of bytes, and offsets in bytes. */
 typedef struct xc_gpu_decode_layout {
 	uint32_t segments; /* of all pictures */
-	uint32_t warps;    /* the most of a crew (gpu/decode/crew.h) */
+	uint32_t warps;    /* the most of a warp group (gpu/decode/warp_group.h) */
 	size_t jobs_at, segments_at, codes_at, frequencies_at, piece;
 	size_t results_at, pinned;
 	size_t tables_at, rans_tables_at, pictures_at, scratch;
@@ -98,7 +98,7 @@ static inline xc_gpu_decode_layout xc_gpu_decode_lay_out(const xc_gpu_decode_bat
 	for (uint32_t i = 0; i < b->count; i++)
 		segments += b->pictures[i].segments;
 	l.segments = (uint32_t)segments;
-	l.warps = segments <= XC_GPU_CREWED_SEGMENTS ? (uint32_t)XC_CREW_MOST : 2u;
+	l.warps = segments <= XC_GPU_CREWED_SEGMENTS ? (uint32_t)XC_WARP_GROUP_MAX : 2u;
 	l.jobs_at = xc_gpu_take_room(&size, (uint64_t)b->count * sizeof(xc_gpu_decode_job));
 	l.segments_at = xc_gpu_take_room(&size, segments * sizeof(xc_gpu_segment));
 	l.codes_at = xc_gpu_take_room(&size, (uint64_t)b->code_sets * sizeof *b->codes);

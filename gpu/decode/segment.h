@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A segment decoded by a crew of warps (gpu/decode/crew.h).  Luma is a stream of symbols, Cb and Cr together another.  Each
+ * A segment decoded by a warp group of warps (gpu/decode/warp_group.h).  Luma is a stream of symbols, Cb and Cr together another.  Each
  * lane has an equal share of the bits, and does not know where in a symbol and a block it begins,
  * so it guesses.  Huffman codes synchronize by themselves after a few symbols, so nearly every lane
  * reaches the end of its share at the right place.  A lane whose guess was not the place where the
@@ -32,23 +32,26 @@ XC_GPU_INLINE xc_gpu_tables xc_gpu_tables_of(xc_gpu_tables both, uint32_t class_
 
 /* Decodes a stream.  The tokens go from tokens[*at] on, and *at becomes the place of the next ones.
  * Returns the bit after the stream, or UINT32_MAX if it does not end. */
-XC_WARP_INLINE uint32_t xc_gpu_decode_stream(xc_crew *crew, const xc_gpu_bits *b,
+XC_WARP_INLINE uint32_t xc_gpu_decode_stream(xc_warp_group *wg, const xc_gpu_bits *b,
                                              xc_gpu_tables tables, const xc_gpu_symbols *s,
                                              uint32_t *at, int contexts, int deep, int copied,
                                              uint32_t *bad)
 {
 	const xc_gpu_tables t = xc_gpu_tables_of(tables, s->class_, contexts);
-	xc_gpu_cursor begin[XC_CREW_SLOTS], middle[XC_CREW_SLOTS], end[XC_CREW_SLOTS];
-	xc_gpu_found found[XC_CREW_SLOTS], after[XC_CREW_SLOTS]; /* in all, and after the middle */
-	uint32_t limit[XC_CREW_SLOTS], first[XC_CREW_SLOTS], to[XC_CREW_SLOTS], flag[XC_CREW_SLOTS];
-	uint32_t in_at[XC_CREW_SLOTS], in_position[XC_CREW_SLOTS], damage[XC_CREW_SLOTS];
+	xc_gpu_cursor begin[XC_WARP_GROUP_SLOTS], middle[XC_WARP_GROUP_SLOTS], end[XC_WARP_GROUP_SLOTS];
+	xc_gpu_found found[XC_WARP_GROUP_SLOTS],
+		after[XC_WARP_GROUP_SLOTS]; /* in all, and after the middle */
+	uint32_t limit[XC_WARP_GROUP_SLOTS], first[XC_WARP_GROUP_SLOTS], to[XC_WARP_GROUP_SLOTS],
+		flag[XC_WARP_GROUP_SLOTS];
+	uint32_t in_at[XC_WARP_GROUP_SLOTS], in_position[XC_WARP_GROUP_SLOTS],
+		damage[XC_WARP_GROUP_SLOTS];
 	if (s->begin >= b->end)
 		return UINT32_MAX;
-	const uint32_t lanes = XC_WARP_LANES * crew->warps;
+	const uint32_t lanes = XC_WARP_LANES * wg->warps;
 	uint32_t share = (b->end - s->begin + lanes - 1) / lanes;
 	share = share < XC_GPU_LEAST_SHARE ? XC_GPU_LEAST_SHARE : share;
-	XC_FOR_CREW(lane, crew) {
-		const uint32_t i = XC_CREW_SLOT(lane);
+	XC_FOR_WARP_GROUP(lane, wg) {
+		const uint32_t i = XC_WARP_GROUP_SLOT(lane);
 		const uint32_t from = s->begin + lane * share;
 		begin[i].at = from < b->end ? from : b->end;
 		begin[i].position = lane ? xc_gpu_guess(contexts) : -1;
@@ -58,8 +61,8 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(xc_crew *crew, const xc_gpu_bits *b
 		flag[i] = 1;
 	}
 	do {
-		XC_FOR_CREW(lane, crew) {
-			const uint32_t i = XC_CREW_SLOT(lane);
+		XC_FOR_WARP_GROUP(lane, wg) {
+			const uint32_t i = XC_WARP_GROUP_SLOT(lane);
 			if (flag[i]) {
 				const xc_gpu_found none = {0, 0};
 				const uint32_t some = s->begin + lane * share + share / XC_GPU_SYNCHRONIZED;
@@ -80,11 +83,11 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(xc_crew *crew, const xc_gpu_bits *b
 			in_at[i] = end[i].at;
 			in_position[i] = (uint32_t)end[i].position;
 		}
-		xc_crew_scan(crew, first);
-		xc_crew_up(crew, in_at);
-		xc_crew_up(crew, in_position);
-		XC_FOR_CREW(lane, crew) {
-			const uint32_t i = XC_CREW_SLOT(lane);
+		xc_warp_group_scan(wg, first);
+		xc_warp_group_up(wg, in_at);
+		xc_warp_group_up(wg, in_position);
+		XC_FOR_WARP_GROUP(lane, wg) {
+			const uint32_t i = XC_WARP_GROUP_SLOT(lane);
 			first[i] -= found[i].blocks;
 			/* What follows the stream's end need not be right. */
 			flag[i] = lane && first[i] < s->blocks &&
@@ -94,12 +97,13 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(xc_crew *crew, const xc_gpu_bits *b
 				begin[i].position = (int32_t)in_position[i];
 			}
 		}
-	} while (xc_crew_any(crew, flag));
-	XC_FOR_CREW(lane, crew)
-		to[XC_CREW_SLOT(lane)] = xc_gpu_group_words(found[XC_CREW_SLOT(lane)].tokens, deep);
-	xc_crew_scan(crew, to);
-	XC_FOR_CREW(lane, crew) {
-		const uint32_t i = XC_CREW_SLOT(lane);
+	} while (xc_warp_group_any(wg, flag));
+	XC_FOR_WARP_GROUP(lane, wg)
+		to[XC_WARP_GROUP_SLOT(lane)] = xc_gpu_group_words(found[XC_WARP_GROUP_SLOT(lane)].tokens,
+		                                                  deep);
+	xc_warp_group_scan(wg, to);
+	XC_FOR_WARP_GROUP(lane, wg) {
+		const uint32_t i = XC_WARP_GROUP_SLOT(lane);
 		to[i] += *at - xc_gpu_group_words(found[i].tokens, deep);
 		damage[i] = 0;
 		flag[i] = first[i] < s->blocks &&
@@ -107,9 +111,9 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(xc_crew *crew, const xc_gpu_bits *b
 		                      copied, &damage[i]) == s->blocks;
 		in_at[i] = begin[i].at;
 	}
-	*bad |= (uint32_t)xc_crew_any(crew, damage);
-	*at = xc_crew_first(crew, flag, to);
-	return xc_crew_first(crew, flag, in_at);
+	*bad |= (uint32_t)xc_warp_group_any(wg, damage);
+	*at = xc_warp_group_first(wg, flag, to);
+	return xc_warp_group_first(wg, flag, in_at);
 }
 
 /* 1: fewer than 8 bits follow, all zero. */
@@ -151,7 +155,7 @@ XC_GPU_INLINE void xc_gpu_load_copied(const xc_gpu_bits *b, uint32_t group, uint
 }
 
 /* Copies a segment to words[at ...] of shared memory, a multiple of groups. */
-XC_WARP_INLINE xc_gpu_bits xc_gpu_copy_bits(const xc_crew *crew, const xc_gpu_bits *b,
+XC_WARP_INLINE xc_gpu_bits xc_gpu_copy_bits(const xc_warp_group *wg, const xc_gpu_bits *b,
                                             uint32_t *words, uint32_t at)
 {
 	enum { N = XC_GPU_GROUP_WORDS };
@@ -159,10 +163,10 @@ XC_WARP_INLINE xc_gpu_bits xc_gpu_copy_bits(const xc_crew *crew, const xc_gpu_bi
 	const uint32_t before = (uint32_t)((uintptr_t)b->words / 4 % N);
 	const xc_gpu_bits from = {b->words - before, b->begin + before * 32, b->end + before * 32,
 	                          b->last + before};
-	const uint32_t groups = from.last / N + 1, lanes = XC_WARP_LANES * crew->warps;
+	const uint32_t groups = from.last / N + 1, lanes = XC_WARP_LANES * wg->warps;
 	const uint32_t all = groups + XC_GPU_ZERO_GROUPS;
 	const xc_gpu_bits copy = {words, at * 32 + from.begin, at * 32 + from.end, at + all * N};
-	XC_FOR_CREW(lane, crew) {
+	XC_FOR_WARP_GROUP(lane, wg) {
 		for (uint32_t i = lane; i < all; i += XC_GPU_COPIES * lanes) {
 			uint32_t w[XC_GPU_COPIES][N];
 			XC_UNROLL
@@ -178,51 +182,51 @@ XC_WARP_INLINE xc_gpu_bits xc_gpu_copy_bits(const xc_crew *crew, const xc_gpu_bi
 			}
 		}
 	}
-	xc_crew_sync(crew);
+	xc_warp_group_sync(wg);
 	/* What is not the segment's, in the first group and in the last. */
-	XC_FOR_CREW(lane, crew) {
+	XC_FOR_WARP_GROUP(lane, wg) {
 		const uint32_t i = lane < N ? lane : (groups - 2) * N + lane;
 		if (lane < (groups > 1 ? 2 * N : N))
 			words[at + i] = xc_gpu_own_bits(&from, i, words[at + i]);
 	}
-	xc_crew_sync(crew);
+	xc_warp_group_sync(wg);
 	return copy;
 }
 
-/* A crew's memory from words[first] on: `count` words for the copy of a segment, or more, and then what it keeps of each
+/* A warp group's memory from words[first] on: `count` words for the copy of a segment, or more, and then what it keeps of each
  * of `blocks` blocks.  Later the DCs of the segment's tile take the copy's place, for which there are XC_GPU_SMALL_TILE
  * words in any case. */
-typedef struct xc_gpu_crew_memory {
+typedef struct xc_gpu_warp_group_memory {
 	uint32_t *words;
 	uint32_t first, count, blocks;
-} xc_gpu_crew_memory;
+} xc_gpu_warp_group_memory;
 
-/* The largest tiles of which a crew keeps that: their ends have 16 bits. */
+/* The largest tiles of which a warp group keeps that: their ends have 16 bits. */
 enum { XC_GPU_MOST_KEPT = 1008 };
 
-XC_GPU_INLINE uint32_t xc_gpu_crew_words(uint32_t count, uint32_t blocks)
+XC_GPU_INLINE uint32_t xc_gpu_warp_group_words(uint32_t count, uint32_t blocks)
 {
 	return xc_gpu_larger(count, XC_GPU_SMALL_TILE) + blocks;
 }
 
-XC_GPU_INLINE xc_gpu_kept_block *xc_gpu_kept_blocks(const xc_gpu_crew_memory *m)
+XC_GPU_INLINE xc_gpu_kept_block *xc_gpu_kept_blocks(const xc_gpu_warp_group_memory *m)
 {
 	uint32_t *from = m->words + m->first + xc_gpu_larger(m->count, XC_GPU_SMALL_TILE);
 	return (xc_gpu_kept_block *)(void *)from;
 }
 
 /* Whether a tile of so many blocks is kept. */
-XC_GPU_INLINE int xc_gpu_is_kept(const xc_gpu_crew_memory *m, uint32_t blocks)
+XC_GPU_INLINE int xc_gpu_is_kept(const xc_gpu_warp_group_memory *m, uint32_t blocks)
 {
 	return blocks <= m->blocks && blocks <= xc_gpu_larger(m->count, XC_GPU_SMALL_TILE);
 }
 
 /* Decodes the segment of a tile to records and tokens of its blocks.  Returns 1 if the segment is
  * intact; otherwise the records are undefined. */
-XC_WARP_INLINE int xc_gpu_decode_tile(xc_crew *crew, const xc_gpu_decode_job *p,
+XC_WARP_INLINE int xc_gpu_decode_tile(xc_warp_group *wg, const xc_gpu_decode_job *p,
                                       xc_gpu_tables tables, const xc_gpu_bits *b,
                                       const xc_gpu_segment *segment, uint32_t tile,
-                                      const xc_gpu_crew_memory *m, int contexts, int deep,
+                                      const xc_gpu_warp_group_memory *m, int contexts, int deep,
                                       int copied)
 {
 	const xc_tile_mcus mcus = xc_gpu_job_tile(p, tile % p->tiles_wide, tile / p->tiles_wide);
@@ -241,30 +245,30 @@ XC_WARP_INLINE int xc_gpu_decode_tile(xc_crew *crew, const xc_gpu_decode_job *p,
 		                          records + first,
 		                          p->tokens + segment->tokens,
 		                          xc_gpu_kept_blocks(m) + first};
-		at = xc_gpu_decode_stream(crew, b, tables, &s, &to, contexts, deep, copied, &bad);
+		at = xc_gpu_decode_stream(wg, b, tables, &s, &to, contexts, deep, copied, &bad);
 	}
 	if (bad || !xc_gpu_at_end(b, at, copied))
 		return 0;
-	xc_crew_sync(crew);
+	xc_warp_group_sync(wg);
 	if (copied == XC_GPU_KEPT) {
-		xc_gpu_restore_kept(crew, &t, records, xc_gpu_kept_blocks(m),
-		                    (int32_t *)m->words + m->first);
+		xc_gpu_restore_kept(wg, &t, records, xc_gpu_kept_blocks(m), (int32_t *)m->words + m->first);
 		return 1;
 	}
 	/* Two calls, so that each accesses one kind of memory. */
 	if (t.blocks <= XC_GPU_SMALL_TILE || t.blocks <= m->count) {
-		xc_gpu_restore_records(crew, &t, records, (int32_t *)m->words + m->first, deep, 1);
+		xc_gpu_restore_records(wg, &t, records, (int32_t *)m->words + m->first, deep, 1);
 	} else {
 		int32_t *dc = p->dc + first_block;
 		XC_GPU_GLOBAL(dc);
-		xc_gpu_restore_records(crew, &t, records, dc, deep, 0);
+		xc_gpu_restore_records(wg, &t, records, dc, deep, 0);
 	}
 	return 1;
 }
 
-XC_WARP_INLINE xc_gpu_segment_result xc_gpu_decode_segment(
-	xc_crew *crew, const xc_gpu_decode_job *p, xc_gpu_tables tables, const xc_crc_read_tables *crc,
-	const xc_gpu_segment *s, uint32_t tile, const xc_gpu_crew_memory *m, int contexts, int deep)
+XC_WARP_INLINE xc_gpu_segment_result
+xc_gpu_decode_segment(xc_warp_group *wg, const xc_gpu_decode_job *p, xc_gpu_tables tables,
+                      const xc_crc_read_tables *crc, const xc_gpu_segment *s, uint32_t tile,
+                      const xc_gpu_warp_group_memory *m, int contexts, int deep)
 {
 	xc_gpu_segment_result r = {0, 0};
 	if (!s->there || !s->size)
@@ -273,23 +277,23 @@ XC_WARP_INLINE xc_gpu_segment_result xc_gpu_decode_segment(
 	XC_GPU_GLOBAL(data);
 	const xc_gpu_bits b = xc_gpu_bits_of(data, s->size);
 	if (xc_gpu_copy_words(s->size) <= m->count) {
-		const xc_gpu_bits copy = xc_gpu_copy_bits(crew, &b, m->words, m->first);
-		r.crc = xc_crc_read(crew, &copy, crc, 1);
+		const xc_gpu_bits copy = xc_gpu_copy_bits(wg, &b, m->words, m->first);
+		r.crc = xc_crc_read(wg, &copy, crc, 1);
 		if ((r.crc & 0xffff) != s->check)
 			r.intact = 0;
 		else if (!deep && xc_gpu_is_kept(m, p->tile_mcus_wide * p->tile_mcus_high * p->mcu_blocks))
-			r.intact = (uint32_t)xc_gpu_decode_tile(crew, p, tables, &copy, s, tile, m, contexts,
+			r.intact = (uint32_t)xc_gpu_decode_tile(wg, p, tables, &copy, s, tile, m, contexts,
 			                                        deep, XC_GPU_KEPT);
 		else
-			r.intact = (uint32_t)xc_gpu_decode_tile(crew, p, tables, &copy, s, tile, m, contexts,
+			r.intact = (uint32_t)xc_gpu_decode_tile(wg, p, tables, &copy, s, tile, m, contexts,
 			                                        deep, XC_GPU_COPIED);
 	} else {
-		r.crc = xc_crc_read(crew, &b, crc, 0);
+		r.crc = xc_crc_read(wg, &b, crc, 0);
 		if ((r.crc & 0xffff) == s->check)
-			r.intact = (uint32_t)xc_gpu_decode_tile(crew, p, tables, &b, s, tile, m, contexts, deep,
+			r.intact = (uint32_t)xc_gpu_decode_tile(wg, p, tables, &b, s, tile, m, contexts, deep,
 			                                        0);
 	}
-	xc_crew_sync(crew);
+	xc_warp_group_sync(wg);
 	return r;
 }
 

@@ -13,7 +13,7 @@ enum { XC_GPU_MOST_WARPS = 28 };
 /* The most warps of a block where several share a segment: with more, each of them takes longer. */
 enum { XC_GPU_CREWED_WARPS = 20 };
 
-/* The most crews of a block with more segments than that, a warp each: so many keep it busy, and more of them would end at
+/* The most warp groups of a block with more segments than that, a warp each: so many keep it busy, and more of them would end at
  * more different times. */
 enum { XC_GPU_ENOUGH_WARPS = 18 };
 
@@ -21,10 +21,10 @@ template <int WARPS>
 static __constant__ const xc_crc_read_constants crc_constants = xc_crc_read_constants_make(WARPS);
 
 /* What the warps of a block share, after the tables if they are NEAR and not left in the GPU's
- * memory.  After it each crew has its words (xc_gpu_crew_memory). */
+ * memory.  After it each warp group has its words (xc_gpu_warp_group_memory). */
 struct xc_gpu_segment_memory {
 	xc_crc_read_tables crc;
-	xc_crew_exchange exchange[XC_GPU_MOST_WARPS / 2];
+	xc_warp_group_exchange exchange[XC_GPU_MOST_WARPS / 2];
 	uint32_t next, unused[3];
 };
 
@@ -38,23 +38,24 @@ XC_GPU_CONSTANT size_t xc_gpu_near_bytes(int contexts, int near)
 	return near ? 2 * xc_gpu_class_bytes(contexts) : 0;
 }
 
-XC_GPU_CONSTANT size_t xc_gpu_segment_bytes(int contexts, int near, uint32_t crews, uint32_t words)
+XC_GPU_CONSTANT size_t xc_gpu_segment_bytes(int contexts, int near, uint32_t warp_groups,
+                                            uint32_t words)
 {
 	return xc_gpu_near_bytes(contexts, near) + sizeof(xc_gpu_segment_memory) +
-	       crews * words * sizeof(uint32_t);
+	       warp_groups * words * sizeof(uint32_t);
 }
 
 static_assert(xc_gpu_segment_bytes(0, 0, XC_GPU_MOST_WARPS, XC_GPU_SMALL_TILE) <=
                   XC_GPU_LEAST_SHARED,
               "a kernel for any GPU");
-static_assert(63 * XC_GPU_MOST_KEPT + XC_GPU_TOKEN_MARGIN * XC_CREW_MOST <= UINT16_MAX,
+static_assert(63 * XC_GPU_MOST_KEPT + XC_GPU_TOKEN_MARGIN * XC_WARP_GROUP_MAX <= UINT16_MAX,
               "ends of blocks");
 
 static_assert(XC_GPU_LAST_MANY + 1 + XC_GPU_GUARD + XC_GPU_END_STEP < 128 &&
                   63 + XC_GPU_END_STEP < 128,
               "positions in seven bits");
 
-/* Block i: range i.  Successive pictures of a range with the same codes are done at once: each crew
+/* Block i: range i.  Successive pictures of a range with the same codes are done at once: each warp group
  * of WARPS takes the next segment when it is done with one.  said: the results once more, in pinned
  * memory. */
 template <int CONTEXTS, int DEEP, int NEAR, int WARPS>
@@ -68,17 +69,17 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
 	constexpr size_t near_bytes = xc_gpu_near_bytes(CONTEXTS, NEAR);
 	xc_gpu_segment_memory *m = (xc_gpu_segment_memory *)((char *)shared + near_bytes);
 	constexpr uint32_t lanes = XC_WARP_LANES * WARPS;
-	const uint32_t crews = blockDim.x / lanes, number = threadIdx.x / lanes;
+	const uint32_t warp_groups = blockDim.x / lanes, number = threadIdx.x / lanes;
 	const uint32_t end = ranges.first[blockIdx.x + 1];
 	uint32_t first = ranges.first[blockIdx.x];
 	const xc_gpu_decode_job *p = &jobs[ranges.job[blockIdx.x]];
-	xc_gpu_crew_memory mine;
+	xc_gpu_warp_group_memory mine;
 	mine.words = (uint32_t *)shared;
 	mine.first = xc_gpu_segment_bytes(CONTEXTS, NEAR, 0, 0) / sizeof(uint32_t) +
-	             number * xc_gpu_crew_words(words, blocks);
+	             number * xc_gpu_warp_group_words(words, blocks);
 	mine.count = words;
 	mine.blocks = blocks;
-	xc_crew crew = {WARPS, number, &m->exchange[WARPS > 1 ? number : 0], 0};
+	xc_warp_group wg = {WARPS, number, &m->exchange[WARPS > 1 ? number : 0], 0};
 	xc_crc_read_fill(&m->crc, &crc_constants<WARPS>, threadIdx.x, blockDim.x);
 	while (first < end) {
 		p = xc_gpu_job_of(p, first);
@@ -106,12 +107,12 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
 		else
 			tables.plain = (const xc_gpu_class_tables *)there;
 		if (threadIdx.x == 0)
-			m->next = first + crews;
+			m->next = first + warp_groups;
 		__syncthreads();
 		for (uint32_t i = first + number; i < last;) {
 			p = xc_gpu_job_of(p, i);
 			const xc_gpu_segment segment = segments[i];
-			const xc_gpu_segment_result result = xc_gpu_decode_segment(&crew, p, tables, &m->crc,
+			const xc_gpu_segment_result result = xc_gpu_decode_segment(&wg, p, tables, &m->crc,
 			                                                           &segment,
 			                                                           i - p->first_segment, &mine,
 			                                                           CONTEXTS, DEEP);
@@ -121,7 +122,7 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
 				results[i] = said[i] = result;
 				next[0] = atomicAdd(&m->next, 1);
 			}
-			i = xc_crew_first(&crew, leads, next);
+			i = xc_warp_group_first(&wg, leads, next);
 		}
 		first = last;
 		p = q;
@@ -131,41 +132,43 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
 
 /* ---------------------------------------------------------------- launches */
 
-/* Crews a block, their warps, and each one's words for a copy of its segment, and blocks for what it keeps; near: the
+/* Warp groups a block, their warps, and each one's words for a copy of its segment, and blocks for what it keeps; near: the
  * tables fit as well. */
 struct room {
 	int near;
-	uint32_t crews, warps, words, blocks;
+	uint32_t warp_groups, warps, words, blocks;
 	size_t bytes;
 };
 
-/* Whether a multiprocessor that has so many crews of a warp has room for a team that makes pixels.  most: shared memory of
+/* Whether a multiprocessor that has so many warp groups of a warp has room for a team that makes pixels.  most: shared memory of
  * a block. */
-static bool pixels_fit_beside(uint32_t crews, size_t most, int contexts, int kind, uint32_t words)
+static bool pixels_fit_beside(uint32_t warp_groups, size_t most, int contexts, int kind,
+                              uint32_t words)
 {
 	/* TAKEN: shared memory, by the system for each block.  Each of four schedulers has registers for its warps; segments take
 	 * 72 a lane, and pixels 80. */
 	enum { TAKEN = 1024, SCHEDULERS = 4, REGISTERS = 65536 / SCHEDULERS / XC_WARP_LANES };
 	const uint32_t pixel_warps = xc_gpu_pixel_threads(kind) / XC_WARP_LANES;
-	const uint32_t registers = (crews + SCHEDULERS - 1) / SCHEDULERS * 72 +
+	const uint32_t registers = (warp_groups + SCHEDULERS - 1) / SCHEDULERS * 72 +
 	                           (pixel_warps + SCHEDULERS - 1) / SCHEDULERS * 80;
-	const size_t shared = xc_gpu_segment_bytes(contexts, 1, crews, words) + TAKEN +
+	const size_t shared = xc_gpu_segment_bytes(contexts, 1, warp_groups, words) + TAKEN +
 	                      xc_gpu_region_bytes(kind);
 	return registers <= REGISTERS && shared <= most;
 }
 
-/* Crews of a warp that keep a block busy, a few less if another call's pixels then fit beside it. */
-static uint32_t enough_crews(size_t most, int contexts, int kind, uint32_t words)
+/* Warp groups of a warp that keep a block busy, a few less if another call's pixels then fit beside it. */
+static uint32_t enough_warp_groups(size_t most, int contexts, int kind, uint32_t words)
 {
-	for (uint32_t crews = XC_GPU_ENOUGH_WARPS; crews > XC_GPU_ENOUGH_WARPS / 2; crews--)
-		if (pixels_fit_beside(crews, most, contexts, kind, words))
-			return crews;
+	for (uint32_t warp_groups = XC_GPU_ENOUGH_WARPS; warp_groups > XC_GPU_ENOUGH_WARPS / 2;
+	     warp_groups--)
+		if (pixels_fit_beside(warp_groups, most, contexts, kind, words))
+			return warp_groups;
 	return XC_GPU_ENOUGH_WARPS;
 }
 
-/* A block wants as many crews as its range has segments, but no more than enough; of several warps if they are few, and
+/* A block wants as many warp groups as its range has segments, but no more than enough; of several warps if they are few, and
  * of two if one each would leave copies less room than the longest segment needs.  Copies get that room unless it
- * would cost more than half of the crews. */
+ * would cost more than half of the warp groups. */
 static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g,
                      uint32_t longest_range)
 {
@@ -179,11 +182,12 @@ static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group 
 	                          ? (g->most_blocks + 3) & ~3u
 	                          : 0;
 	r.blocks = kept;
-	const auto bytes = [&](uint32_t crews) {
-		return xc_gpu_segment_bytes(contexts, r.near, crews, xc_gpu_crew_words(r.words, r.blocks));
+	const auto bytes = [&](uint32_t warp_groups) {
+		return xc_gpu_segment_bytes(contexts, r.near, warp_groups,
+		                            xc_gpu_warp_group_words(r.words, r.blocks));
 	};
-	const auto fits = [&](uint32_t crews) { return bytes(crews) <= most; };
-	const auto most_crews = [&](uint32_t wanted) {
+	const auto fits = [&](uint32_t warp_groups) { return bytes(warp_groups) <= most; };
+	const auto most_warp_groups = [&](uint32_t wanted) {
 		while (wanted > 1 && !fits(wanted))
 			wanted--;
 		return wanted;
@@ -192,37 +196,38 @@ static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group 
 	while (r.warps > 1 && longest_range * r.warps > XC_GPU_CREWED_WARPS)
 		r.warps /= 2;
 	uint32_t wanted = xc_gpu_smaller(longest_range, XC_GPU_MOST_WARPS / r.warps);
-	/* Whether a crew has two warps does not depend on what is kept. */
+	/* Whether a warp group has two warps does not depend on what is kept. */
 	if (!fits(xc_gpu_smaller(wanted, XC_GPU_ENOUGH_WARPS)))
 		r.blocks = 0;
 	if (r.near && r.warps == 1 && longest_range > XC_GPU_CREWED_WARPS && fits(XC_GPU_ENOUGH_WARPS))
-		wanted = enough_crews(most, contexts, g->kind, xc_gpu_crew_words(r.words, r.blocks));
+		wanted = enough_warp_groups(most, contexts, g->kind,
+		                            xc_gpu_warp_group_words(r.words, r.blocks));
 	if (r.near && r.warps == 1 && !fits(wanted)) {
 		r.warps = 2;
 		wanted = xc_gpu_smaller(longest_range, XC_GPU_MOST_WARPS / 2);
 	}
 	while (r.words > 1024 && !fits((wanted + 1) / 2))
 		r.words = r.words / 2 & ~(uint32_t)(XC_GPU_GROUP_WORDS - 1);
-	r.crews = most_crews(wanted);
-	/* What is kept may cost a third of the crews. */
+	r.warp_groups = most_warp_groups(wanted);
+	/* What is kept may cost a third of the warp groups. */
 	if (!r.blocks) {
 		r.blocks = kept;
-		const uint32_t fewer = most_crews(wanted);
-		if (fits(fewer) && 3 * fewer >= 2 * r.crews)
-			r.crews = fewer;
+		const uint32_t fewer = most_warp_groups(wanted);
+		if (fits(fewer) && 3 * fewer >= 2 * r.warp_groups)
+			r.warp_groups = fewer;
 		else
 			r.blocks = 0;
 	}
-	r.bytes = bytes(r.crews);
+	r.bytes = bytes(r.warp_groups);
 	return r;
 }
 
-/* The kernel whose tables are NEAR, for crews of so many warps. */
+/* The kernel whose tables are NEAR, for warp groups of so many warps. */
 template <int CONTEXTS, int DEEP> static auto segments_kernel(uint32_t warps)
 {
 	return warps == 1   ? xc_gpu_decode_segments<CONTEXTS, DEEP, 1, 1>
 	       : warps == 2 ? xc_gpu_decode_segments<CONTEXTS, DEEP, 1, 2>
-	                    : xc_gpu_decode_segments<CONTEXTS, DEEP, 1, XC_CREW_MOST>;
+	                    : xc_gpu_decode_segments<CONTEXTS, DEEP, 1, XC_WARP_GROUP_MAX>;
 }
 
 /* One block a multiprocessor. */
@@ -241,7 +246,7 @@ static xc_status decode_segments(const xc_gpu_decode_launcher *l, const xc_gpu_d
 	if (s)
 		return s;
 	return xc_gpu_launch_first("that decodes segments", l->gpu, kernel, blocks,
-	                           XC_WARP_LANES * r.warps * r.crews, r.bytes, l->stream, l->e,
+	                           XC_WARP_LANES * r.warps * r.warp_groups, r.bytes, l->stream, l->e,
 	                           l->there_jobs + g->first, l->there_segments, l->results, l->said,
 	                           ranges, r.words, r.blocks);
 }

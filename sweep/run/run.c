@@ -17,10 +17,10 @@ typedef struct flight {
 	pthread_mutex_t lock; /* held while it is read */
 	int read, failed;
 	xc_sweep_original original;
-	size_t left; /* points; under the crew's lock, as what follows */
+	size_t left; /* points; under the workers' lock, as what follows */
 } flight;
 
-typedef struct crew {
+typedef struct shared_work {
 	xc_sweep_run *run;
 	xc_sweep_worker *workers;
 	char **folders; /* by worker */
@@ -30,7 +30,7 @@ typedef struct crew {
 	int failed;    /* atomic */
 	size_t passed; /* pictures that plan->complete was told of */
 	xc_cli_batch_progress progress;
-} crew;
+} shared_work;
 
 static int no_memory(void)
 {
@@ -40,7 +40,7 @@ static int no_memory(void)
 /* ------------------------------------------------------------------- one point */
 
 /* What tells this point from all others, for the journal; to be freed.  NULL: out of memory. */
-static char *key_of(const crew *c, const xc_sweep_point *p)
+static char *key_of(const shared_work *c, const xc_sweep_point *p)
 {
 	const xc_sweep_plan *plan = c->run->plan;
 	const xc_sweep_original *o = &c->flights[p->picture].original;
@@ -61,7 +61,7 @@ static char *key_of(const crew *c, const xc_sweep_point *p)
 }
 
 /* Takes the point from the journal, or measures it and adds it there. */
-static int settle(crew *c, int worker, xc_sweep_point *p)
+static int settle(shared_work *c, int worker, xc_sweep_point *p)
 {
 	const xc_sweep_plan *plan = c->run->plan;
 	xc_picture decoded;
@@ -77,7 +77,7 @@ static int settle(crew *c, int worker, xc_sweep_point *p)
 	return failed;
 }
 
-static int read_picture(crew *c, size_t picture)
+static int read_picture(shared_work *c, size_t picture)
 {
 	const xc_sweep_plan *plan = c->run->plan;
 	xc_sweep_original *o = &c->flights[picture].original;
@@ -104,7 +104,7 @@ static int read_picture(crew *c, size_t picture)
 }
 
 /* Reads the picture unless it is there. */
-static int have_picture(crew *c, size_t picture)
+static int have_picture(shared_work *c, size_t picture)
 {
 	flight *f = &c->flights[picture];
 	pthread_mutex_lock(&f->lock);
@@ -118,7 +118,7 @@ static int have_picture(crew *c, size_t picture)
 }
 
 /* Tells of the pictures that are complete, in order. */
-static int tell(crew *c)
+static int tell(shared_work *c)
 {
 	const xc_sweep_plan *plan = c->run->plan;
 	int failed = 0;
@@ -127,7 +127,7 @@ static int tell(crew *c)
 	return failed;
 }
 
-static int one_point(crew *c, int worker, size_t i)
+static int one_point(shared_work *c, int worker, size_t i)
 {
 	xc_sweep_point *p = &c->run->points[i];
 	flight *f = &c->flights[p->picture];
@@ -145,7 +145,7 @@ static int one_point(crew *c, int worker, size_t i)
 
 static void work(void *user, int worker)
 {
-	crew *c = user;
+	shared_work *c = user;
 	xc_context *context = c->workers[worker].context;
 	size_t i;
 	while (!__atomic_load_n(&c->failed, __ATOMIC_RELAXED) &&
@@ -157,9 +157,9 @@ static void work(void *user, int worker)
 	}
 }
 
-/* --------------------------------------------------------------------- the crew */
+/* --------------------------------------------------------------------- the workers */
 
-static int make_worker(crew *c, int i, xc_cli_limits *limits)
+static int make_worker(shared_work *c, int i, xc_cli_limits *limits)
 {
 	const xc_sweep_run *r = c->run;
 	xc_sweep_worker *w = &c->workers[i];
@@ -179,7 +179,7 @@ static int make_worker(crew *c, int i, xc_cli_limits *limits)
 	return mkdir(w->folder, 0700) ? xc_cli_error(w->folder, "cannot create") : 0;
 }
 
-static int make_crew(crew *c, xc_cli_limits *limits)
+static int make_workers(shared_work *c, xc_cli_limits *limits)
 {
 	const xc_sweep_run *r = c->run;
 	const size_t pictures = r->plan->picture_count;
@@ -199,7 +199,7 @@ static int make_crew(crew *c, xc_cli_limits *limits)
 	return failed;
 }
 
-static void free_crew(crew *c)
+static void free_workers(shared_work *c)
 {
 	for (size_t i = 0; c->flights && i < c->run->plan->picture_count; i++)
 		xc_sweep_original_free(&c->flights[i].original);
@@ -215,7 +215,7 @@ static void free_crew(crew *c)
 	free(c->flights);
 }
 
-static void work_together(crew *c)
+static void work_together(shared_work *c)
 {
 	xc_pool pool;
 	xc_cli_batch_progress_start(&c->progress, c->run->plan->verbosity, "sweeping", "point",
@@ -311,19 +311,19 @@ static int share(xc_sweep_run *r, xc_cli_limits *limits)
 
 int xc_sweep_run_all(xc_sweep_run *run, const xc_sweep_plan *plan)
 {
-	crew c = {.run = run};
+	shared_work c = {.run = run};
 	xc_cli_limits limits = plan->limits;
 	*run = (xc_sweep_run){.plan = plan, .journal = {.file = -1}};
 	int failed = make_results(run) ||
 	             (needs_programs(plan) && xc_sweep_keeper_start(&run->keeper)) ||
 	             xc_sweep_versions(run) || share(run, &limits) ||
 	             xc_sweep_journal_open(&run->journal, plan->journal, plan->resume) ||
-	             make_crew(&c, &limits);
+	             make_workers(&c, &limits);
 	if (!failed) {
 		work_together(&c);
 		failed = c.failed;
 	}
-	free_crew(&c);
+	free_workers(&c);
 	return failed ? -1 : 0;
 }
 

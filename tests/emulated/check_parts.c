@@ -170,10 +170,10 @@ static void ranges(void)
 /* Every length and alignment, against the CPU's CRC. */
 static void checksums_read(void)
 {
-	xc_crc_read_tables *tables = xc_stub_need(XC_CREW_MOST * sizeof *tables);
+	xc_crc_read_tables *tables = xc_stub_need(XC_WARP_GROUP_MAX * sizeof *tables);
 	uint8_t *memory = xc_stub_need(1200);
 	uint32_t seed = 7;
-	for (uint32_t i = 0; i < XC_CREW_MOST; i++) {
+	for (uint32_t i = 0; i < XC_WARP_GROUP_MAX; i++) {
 		const xc_crc_read_constants constants = xc_crc_read_constants_make(i + 1);
 		xc_crc_read_fill(&tables[i], &constants, 0, 1);
 	}
@@ -188,12 +188,12 @@ static void checksums_read(void)
 			const xc_gpu_bits b = xc_gpu_bits_of(exact + shift, size);
 			const uint32_t right = xc_crc32c(0, exact + shift, size);
 			uint32_t *to = xc_stub_need(xc_gpu_copy_words(size) * sizeof *to);
-			xc_crew crew = {1 + (size + shift) % XC_CREW_MOST, 0, NULL, 0};
-			const xc_crc_read_tables *t = &tables[crew.warps - 1];
-			const xc_gpu_bits copy = xc_gpu_copy_bits(&crew, &b, to, 0);
-			CHECK(xc_crc_read(&crew, &b, t, 0) == right && xc_crc_read(&crew, &copy, t, 1) == right,
+			xc_warp_group wg = {1 + (size + shift) % XC_WARP_GROUP_MAX, 0, NULL, 0};
+			const xc_crc_read_tables *t = &tables[wg.warps - 1];
+			const xc_gpu_bits copy = xc_gpu_copy_bits(&wg, &b, to, 0);
+			CHECK(xc_crc_read(&wg, &b, t, 0) == right && xc_crc_read(&wg, &copy, t, 1) == right,
 			      "%u bytes, %u beside a group, %u warps", (unsigned)size, (unsigned)shift,
-			      (unsigned)crew.warps);
+			      (unsigned)wg.warps);
 			free(to);
 		}
 		free(exact);

@@ -21,29 +21,29 @@ typedef struct device {
 	const xc_gpu_decode_job *jobs;
 	const xc_gpu_segment *segments;
 	xc_gpu_segment_result *results;
-	uint32_t warps; /* of a crew */
+	uint32_t warps; /* of a warp group */
 } device;
 
 static void decode_segments(const xc_gpu *g, const device *d, const xc_gpu_decode_job *j)
 {
-	const uint32_t first = 12; /* word, as for a crew that is not the first */
+	const uint32_t first = 12; /* word, as for a warp group that is not the first */
 	const xc_crc_read_constants constants = xc_crc_read_constants_make(d->warps);
 	xc_crc_read_tables *crc = xc_stub_need(sizeof *crc);
-	const uint32_t size = first + xc_gpu_crew_words(g->copy_words, g->kept_blocks);
-	const xc_gpu_crew_memory memory = {xc_stub_need(size * sizeof(uint32_t)), first, g->copy_words,
-	                                   g->kept_blocks};
+	const uint32_t size = first + xc_gpu_warp_group_words(g->copy_words, g->kept_blocks);
+	const xc_gpu_warp_group_memory memory = {xc_stub_need(size * sizeof(uint32_t)), first,
+	                                         g->copy_words, g->kept_blocks};
 	xc_crc_read_fill(crc, &constants, 0, 1);
 	for (uint32_t i = 0; i < j->segments; i++) {
 		const xc_gpu_segment *s = &d->segments[j->first_segment + i];
 		xc_gpu_segment_result *result = &d->results[j->first_segment + i];
 		const int deep = j->depth == 16;
-		xc_crew crew = {d->warps, 0, NULL, 0};
+		xc_warp_group wg = {d->warps, 0, NULL, 0};
 		if (j->coding == XC_GPU_CONTEXTS) {
 			const xc_gpu_tables tables = {.contexts = j->tables};
-			*result = xc_gpu_decode_segment(&crew, j, tables, crc, s, i, &memory, 1, deep);
+			*result = xc_gpu_decode_segment(&wg, j, tables, crc, s, i, &memory, 1, deep);
 		} else {
 			const xc_gpu_tables tables = {.plain = j->tables};
-			*result = xc_gpu_decode_segment(&crew, j, tables, crc, s, i, &memory, 0, deep);
+			*result = xc_gpu_decode_segment(&wg, j, tables, crc, s, i, &memory, 0, deep);
 		}
 	}
 	free(memory.words);

@@ -77,15 +77,15 @@ static void records_come_back(void)
 
 enum { WORKERS = 4, ITEMS = 10000 };
 
-typedef struct crew {
+typedef struct shared_work {
 	xc_mpi_queue queue;
 	uint8_t seen[ITEMS];
 	int next, left;
-} crew;
+} shared_work;
 
 static void *work(void *user)
 {
-	crew *c = user;
+	shared_work *c = user;
 	xc_cli_item item;
 	const int worker = __atomic_fetch_add(&c->next, 1, __ATOMIC_RELAXED);
 
@@ -102,7 +102,7 @@ static void *work(void *user)
 }
 
 /* Puts items whenever they are asked for, in chunks of 1 to 50. */
-static void feed(crew *c)
+static void feed(shared_work *c)
 {
 	xc_mpi_records r = {NULL, 0, 0, 0, 0};
 	xc_mpi_need need;
@@ -131,7 +131,7 @@ static void feed(crew *c)
 
 static void each_item_is_taken_once(void)
 {
-	crew *c = calloc(1, sizeof *c);
+	shared_work *c = calloc(1, sizeof *c);
 	pthread_t thread[WORKERS];
 	uint64_t queued, waiting;
 

@@ -348,7 +348,7 @@ XC_WARP_INLINE int xc_gpu_check_segment(const xc_gpu_rans_work *w, const xc_crc_
 		return 0;
 	XC_GPU_GLOBAL(data);
 	const xc_gpu_bits b = xc_gpu_bits_of(data, w->segment->size);
-	xc_crew one = {1, 0, NULL, 0};
+	xc_warp_group one = {1, 0, NULL, 0};
 	r->crc = xc_crc_read(&one, &b, crc, 0);
 	const xc_tile t = xc_gpu_tile_of(w->job, w->tile);
 	return (r->crc & 0xffff) == w->segment->check && w->segment->size >= 4 * xc_gpu_lanes_of(&t);

@@ -197,7 +197,7 @@ XC_WARP_INLINE uint32_t xc_gpu_finish_segment(const xc_gpu_decode_job *p, const 
 	xc_gpu_block_record *records = p->records + first_block;
 	XC_GPU_GLOBAL(symbols);
 	XC_GPU_GLOBAL(records);
-	const xc_crew one = {1, 0, NULL, 0};
+	const xc_warp_group one = {1, 0, NULL, 0};
 	const int is_small = t.blocks <= XC_GPU_SMALL_RANS_TILE;
 	int32_t *dc = is_small ? small : p->dc + first_block;
 	if (!xc_gpu_place_blocks(&raw, symbols, records, dc, t.blocks, 2 * xc_gpu_lanes_of(&t), deep))
