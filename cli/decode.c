@@ -39,7 +39,7 @@ typedef struct job {
 	xc_picture picture; /* as a whole, or its shape */
 	xc_turned turned;
 	xc_row_writer *writer;
-	xc_cli_team team;
+	xc_cli_row_pool pool;
 } job;
 
 #define IN(field) offsetof(settings, field)
@@ -164,8 +164,8 @@ static int create_output(job *j, const xc_picture *shape, const xc_metadata *met
 	char message[XC_FILE_MESSAGE];
 
 	xc_status status = xc_rows_create(s->target, &sink, shape, metadata, s->level[s->target],
-	                                  xc_cli_team_begin(&j->team, threads), j->context, &j->writer,
-	                                  message);
+	                                  xc_cli_row_pool_begin(&j->pool, threads), j->context,
+	                                  &j->writer, message);
 	return check_output(j, status, message);
 }
 
@@ -387,7 +387,7 @@ static int work(const void *user, xc_cli_task *task)
 	if (failed >= 0 && tell(&j))
 		failed = -1;
 	xc_rows_discard(j.writer);
-	xc_cli_team_end(&j.team);
+	xc_cli_row_pool_end(&j.pool);
 	xc_turn_end(&j.turned, j.context);
 	xc_picture_free(j.context, &j.picture);
 	xc_cli_forget(j.context, j.file, j.size);

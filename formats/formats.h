@@ -158,11 +158,11 @@ typedef struct xc_byte_sink {
 
 /* Work that may be shared out: runs work(arg, i) for each i below `count`, in any order and on any
  * thread, and returns after the last.  The caller provides it. */
-typedef struct xc_row_team {
+typedef struct xc_row_pool {
 	void (*run)(void *user, uint32_t count, void (*work)(void *arg, uint32_t i), void *arg);
 	void *user;
 	uint32_t threads; /* how many pieces of work pay; 1: run is not called */
-} xc_row_team;
+} xc_row_pool;
 
 /* A picture file that is being read. */
 typedef struct xc_row_reader {
@@ -189,10 +189,10 @@ void xc_rows_close(xc_row_reader *reader);
 typedef struct xc_row_writer xc_row_writer;
 
 /* Begins a file and writes its header.  shape: as in xc_file_write(), data and stride are not used;
- * metadata may be NULL, and must stay until the end.  level: as there.  team may be NULL, and
+ * metadata may be NULL, and must stay until the end.  level: as there.  pool may be NULL, and
  * context, which the memory of the writer is charged to. */
 xc_status xc_rows_create(xc_file_format format, const xc_byte_sink *sink, const xc_picture *shape,
-                         const xc_metadata *metadata, int level, const xc_row_team *team,
+                         const xc_metadata *metadata, int level, const xc_row_pool *pool,
                          xc_context *context, xc_row_writer **writer,
                          char message[XC_FILE_MESSAGE]);
 xc_status xc_rows_write(xc_row_writer *writer, const void *rows, size_t stride, uint32_t count,

@@ -399,7 +399,7 @@ static xc_status check_shape(const xc_picture *shape, char *message)
 }
 
 xc_status xc_rows_create(xc_file_format format, const xc_byte_sink *sink, const xc_picture *shape,
-                         const xc_metadata *metadata, int level, const xc_row_team *team,
+                         const xc_metadata *metadata, int level, const xc_row_pool *pool,
                          xc_context *context, xc_row_writer **writer, char message[XC_FILE_MESSAGE])
 {
 	const xc_format *f = xc_format_of(format);
@@ -423,9 +423,9 @@ xc_status xc_rows_create(xc_file_format format, const xc_byte_sink *sink, const 
 	w->level = level;
 	w->format = format;
 	w->context = context;
-	w->team.threads = 1;
-	if (team && team->threads > 1)
-		w->team = *team;
+	w->pool.threads = 1;
+	if (pool && pool->threads > 1)
+		w->pool = *pool;
 	w->message = message;
 	status = f->writer->create(w);
 	if (!status && !f->exif && metadata && xc_exif_orientation(&metadata->exif) > 1)

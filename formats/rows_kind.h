@@ -224,7 +224,7 @@ struct xc_row_writer {
 	const xc_metadata *metadata; /* or NULL */
 	int level;
 	xc_file_format format; /* of the output */
-	xc_row_team team;      /* threads is at least 1 */
+	xc_row_pool pool;      /* threads is at least 1 */
 	xc_context *context;   /* that `held` bytes are charged to, or NULL */
 	uint64_t held;
 	char *message; /* of the call */

@@ -21,7 +21,7 @@ gpu_headers = \
 	gpu/runtime/layout.h gpu/runtime/matrix.h \
 	gpu/runtime/shared.h \
 	gpu/runtime/split.h \
-	gpu/runtime/team.h \
+	gpu/runtime/cta.h \
 	gpu/runtime/warp.h \
 	gpu/encode/bits.h gpu/encode/code.h gpu/encode/code_set.h gpu/encode/context.h \
 	gpu/encode/count.h \

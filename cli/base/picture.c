@@ -220,24 +220,24 @@ static void share(void *user, int worker)
 
 static void run(void *user, uint32_t count, void (*work)(void *arg, uint32_t i), void *arg)
 {
-	xc_cli_team *team = user;
+	xc_cli_row_pool *row_pool = user;
 	shared_work w = {0, count, work, arg};
 
-	xc_pool_run(&team->pool, (int)team->team.threads, share, &w);
+	xc_pool_run(&row_pool->pool, (int)row_pool->row_pool.threads, share, &w);
 }
 
-const xc_row_team *xc_cli_team_begin(xc_cli_team *team, int threads)
+const xc_row_pool *xc_cli_row_pool_begin(xc_cli_row_pool *row_pool, int threads)
 {
-	team->open = threads > 1 && !xc_pool_init(&team->pool);
-	if (!team->open)
+	row_pool->open = threads > 1 && !xc_pool_init(&row_pool->pool);
+	if (!row_pool->open)
 		return NULL;
-	team->team = (xc_row_team){run, team, (uint32_t)threads};
-	return &team->team;
+	row_pool->row_pool = (xc_row_pool){run, row_pool, (uint32_t)threads};
+	return &row_pool->row_pool;
 }
 
-void xc_cli_team_end(xc_cli_team *team)
+void xc_cli_row_pool_end(xc_cli_row_pool *row_pool)
 {
-	if (team->open)
-		xc_pool_free(&team->pool);
-	team->open = 0;
+	if (row_pool->open)
+		xc_pool_free(&row_pool->pool);
+	row_pool->open = 0;
 }

@@ -66,16 +66,16 @@ int xc_cli_probe_xc(const char *name, const uint8_t *start, size_t size);
 int xc_cli_read_xc(const char *path, xc_context *context, uint8_t **data, size_t *size);
 
 /* Threads that share out the work of a picture file's writer. */
-typedef struct xc_cli_team {
-	xc_row_team team;
+typedef struct xc_cli_row_pool {
+	xc_row_pool row_pool;
 	xc_pool pool;
 	int open;
-} xc_cli_team;
+} xc_cli_row_pool;
 
-/* Begins a team of so many threads, which must not move, and is ended also where this fails.  NULL: one
+/* Begins a pool of so many threads, which must not move, and is ended also where this fails.  NULL: one
  * thread, or none more to be had. */
-const xc_row_team *xc_cli_team_begin(xc_cli_team *team, int threads);
-/* A team of zeros is allowed. */
-void xc_cli_team_end(xc_cli_team *team);
+const xc_row_pool *xc_cli_row_pool_begin(xc_cli_row_pool *row_pool, int threads);
+/* A pool of zeros is allowed. */
+void xc_cli_row_pool_end(xc_cli_row_pool *row_pool);
 
 #endif

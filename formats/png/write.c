@@ -203,10 +203,10 @@ static void cut_strips(png_writer *w, size_t ready)
 
 static void share_out(png_writer *w, arrival *a)
 {
-	const xc_row_team *team = &w->base.team;
+	const xc_row_pool *pool = &w->base.pool;
 	const uint32_t work = a->pieces + w->cut;
-	if (team->threads > 1 && work > 1)
-		team->run(team->user, work < team->threads ? work : team->threads, work_on, a);
+	if (pool->threads > 1 && work > 1)
+		pool->run(pool->user, work < pool->threads ? work : pool->threads, work_on, a);
 	else
 		work_on(a, 0);
 	/* What a thread left to another one that had looked just before. */
@@ -264,7 +264,7 @@ static xc_status end_file(xc_row_writer *writer)
 static void discard(xc_row_writer *writer)
 {
 	png_writer *w = (png_writer *)writer;
-	for (uint32_t i = 0; w->deflater && i < w->base.team.threads; i++)
+	for (uint32_t i = 0; w->deflater && i < w->base.pool.threads; i++)
 		xc_deflater_free(w->deflater[i]);
 	for (uint32_t i = 0; w->strip && i < w->slots; i++)
 		free(w->strip[i].chunk);
@@ -285,7 +285,7 @@ static size_t chunk_bytes(const png_writer *w)
 /* Bytes of two rows for each thread whose samples must be turned. */
 static size_t swapped_bytes(const png_writer *w)
 {
-	return xc_png_swaps(&w->base.shape) ? 2 * w->base.team.threads * w->row : 0;
+	return xc_png_swaps(&w->base.shape) ? 2 * w->base.pool.threads * w->row : 0;
 }
 
 static uint32_t slots_of(uint32_t threads)
@@ -298,7 +298,7 @@ static uint32_t slots_of(uint32_t threads)
 static xc_status settle(png_writer *w)
 {
 	const uint64_t strips = w->left / STRIP + (w->left % STRIP != 0);
-	uint32_t *threads = &w->base.team.threads;
+	uint32_t *threads = &w->base.pool.threads;
 	xc_status status;
 	if (strips < *threads)
 		*threads = (uint32_t)strips;
@@ -319,7 +319,7 @@ static xc_status settle(png_writer *w)
 static xc_status allocate(png_writer *w)
 {
 	const xc_status status = settle(w);
-	const uint32_t threads = w->base.team.threads;
+	const uint32_t threads = w->base.pool.threads;
 	if (status)
 		return status;
 	w->base.message[0] = '\0'; /* of an attempt with more threads */

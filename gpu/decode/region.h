@@ -124,7 +124,7 @@ XC_GPU_CONSTANT uint32_t xc_gpu_row_floats(int kind, int c)
 
 /* Before the samples, the same memory holds coefficients: a matrix for each warp with a column for
  * each of its blocks (xc_gpu_block_scatter()).  In most kinds without a lapped transform a warp has blocks of one
- * component alone, and its matrix lies where their samples go: the warps of a team wait for each other
+ * component alone, and its matrix lies where their samples go: the warps of a thread block wait for each other
  * once, when all samples are there. */
 XC_GPU_CONSTANT int xc_gpu_is_own(int kind)
 {

@@ -140,7 +140,7 @@ struct room {
 	size_t bytes;
 };
 
-/* Whether a multiprocessor that has so many warp groups of a warp has room for a team that makes pixels.  most: shared memory of
+/* Whether a multiprocessor that has so many warp groups of a warp has room for a thread block that makes pixels.  most: shared memory of
  * a block. */
 static bool pixels_fit_beside(uint32_t warp_groups, size_t most, int contexts, int kind,
                               uint32_t words)

@@ -3,7 +3,7 @@
 #ifndef XC_GPU_ENCODE_BITS_H
 #define XC_GPU_ENCODE_BITS_H
 
-#include "gpu/runtime/team.h"
+#include "gpu/runtime/cta.h"
 
 /* Up to 48 bits. */
 typedef struct xc_gpu_code_bits {

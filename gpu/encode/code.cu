@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counting symbols and coding; see gpu/encode/code.h.  The grid is (teams, pictures); a team
+/* Counting symbols and coding; see gpu/encode/code.h.  The grid is (thread blocks, pictures); a thread block
  * that codes takes a few tiles, so that loading the tables pays. */
 #include "gpu/encode/code.h"
 #include "gpu/encode/kernels.h"
@@ -14,7 +14,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
 	count(const __grid_constant__ xc_gpu_encode_job j)
 {
 	__shared__ xc_gpu_count_shared s;
-	const xc_team t = {threadIdx.x, blockDim.x};
+	const xc_cta t = {threadIdx.x, blockDim.x};
 	xc_gpu_follow();
 	xc_gpu_count(&j, t, blockIdx.x, blockIdx.y, &s, DEEP);
 }
@@ -25,7 +25,7 @@ static __global__ void __launch_bounds__(MOST_THREADS, XC_GPU_LEAST_BLOCKS(DEEP 
 	code(const __grid_constant__ xc_gpu_encode_job j, uint32_t each)
 {
 	xc_gpu_code_shared s;
-	const xc_team t = {threadIdx.x, blockDim.x};
+	const xc_cta t = {threadIdx.x, blockDim.x};
 	const uint32_t first = blockIdx.x * each;
 	const uint32_t end = first + each < j.tiles ? first + each : j.tiles;
 	xc_gpu_code_carve(&s, &j, blockDim.x, code_shared, SEVERAL);
@@ -40,7 +40,7 @@ template <int DEEP, int COUNTS>
 static __global__ void __launch_bounds__(XC_GPU_SLICE, DEEP ? 4 : 6)
 	rounded(const __grid_constant__ xc_gpu_encode_job j)
 {
-	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
+	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
 	xc_gpu_follow();
 	xc_gpu_round_slice(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y,
@@ -52,7 +52,7 @@ template <int DEEP, int COUNTS>
 static __global__ void __launch_bounds__(XC_GPU_SLICE, 4)
 	settle(const __grid_constant__ xc_gpu_encode_job j)
 {
-	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
+	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
 	xc_gpu_follow();
 	xc_gpu_settle(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y,
@@ -64,7 +64,7 @@ template <int DEEP>
 static __global__ void __launch_bounds__(XC_GPU_SLICE)
 	sample(const __grid_constant__ xc_gpu_encode_job j)
 {
-	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
+	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
 	xc_gpu_follow();
 	xc_gpu_round_slice(&j, t, tile * j.sampled, blockIdx.x - tile * slices, blockIdx.y,
@@ -75,12 +75,12 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE)
 static __global__ void __launch_bounds__(MOST_THREADS)
 	weights(const __grid_constant__ xc_gpu_encode_job j)
 {
-	const xc_team t = {threadIdx.x, MOST_THREADS};
+	const xc_cta t = {threadIdx.x, MOST_THREADS};
 	xc_gpu_follow();
 	xc_gpu_make_weights(&j, t, blockIdx.x, blockIdx.y);
 }
 
-/* Tiles for each team: more than one only if there are enough for all multiprocessors
+/* Tiles for each thread block: more than one only if there are enough for all multiprocessors
  * several times over. */
 static uint32_t tiles_each(const xc_gpu_encode_job *j, uint32_t count)
 {

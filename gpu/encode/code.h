@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernels that count symbols and that code: a team takes a tile at a time.
+ * The kernels that count symbols and that code: a thread block takes a tile at a time.
  *
  * Coding first gathers the tokens of all blocks in shared memory, so that all threads can take
  * equally many.  A thread holds the bits of its tokens in registers until prefix sums say where they
@@ -18,13 +18,13 @@
 
 enum {
 	XC_GPU_STAGED_WORDS = 2560, /* of a segment that is put together in shared memory */
-	/* Tokens that are put one after another there: bytes at least, and tokens of each block if a team can
+	/* Tokens that are put one after another there: bytes at least, and tokens of each block if a thread block can
 	 * have so much.  Pictures at quality 75 have 10 on average, and 20 in the busiest tiles. */
 	XC_GPU_TOKEN_BYTES = 12288,
 	XC_GPU_BLOCK_TOKENS = 20
 };
 
-/* What a team that codes has in shared memory. */
+/* What a thread block that codes has in shared memory. */
 typedef struct xc_gpu_code_shared {
 	/* [luma, chroma]: code and value bits of the small tokens, the first bit the highest, and their
 	 * number in the lowest byte. */
@@ -38,12 +38,12 @@ typedef struct xc_gpu_code_shared {
 	uint32_t *words;  /* [XC_GPU_STAGED_WORDS] of the segment; zeros between tiles */
 	uint32_t *tokens; /* [token_bytes] */
 	uint32_t token_bytes;
-	uint32_t *partial;  /* [XC_TEAM_PARTIAL] for xc_team_scan() */
+	uint32_t *partial;  /* [XC_CTA_PARTIAL] for xc_cta_scan() */
 	uint32_t **segment; /* its place in the arena; NULL: there is no room */
 } xc_gpu_code_shared;
 
 /* Divides up memory that is aligned to 16 bytes (NULL: only measures) and returns the bytes, which
- * are as few as possible, so that a multiprocessor runs more teams.  several, a constant: there are
+ * are as few as possible, so that a multiprocessor runs more thread blocks.  several, a constant: there are
  * codes by context. */
 XC_GPU_INLINE size_t xc_gpu_code_carve(xc_gpu_code_shared *s, const xc_gpu_encode_job *j,
                                        uint32_t threads, uint32_t *memory, int several)
@@ -67,7 +67,7 @@ XC_GPU_INLINE size_t xc_gpu_code_carve(xc_gpu_code_shared *s, const xc_gpu_encod
 	s->share = memory + n;
 	n += threads;
 	s->partial = memory + n;
-	n += XC_TEAM_PARTIAL;
+	n += XC_CTA_PARTIAL;
 	s->tokens = memory + n;
 	s->token_bytes = blocks * XC_GPU_BLOCK_TOKENS * (j->depth == 16 ? 4 : 2);
 	if (s->token_bytes < XC_GPU_TOKEN_BYTES)
@@ -98,7 +98,7 @@ XC_GPU_INLINE const xc_coder_tables *xc_gpu_coder(const xc_gpu_encode_job *j, ui
 	return j->codes ? j->codes[picture].coder : j->coder;
 }
 
-XC_GPU_INLINE void xc_gpu_load_tables(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
+XC_GPU_INLINE void xc_gpu_load_tables(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
                                       const xc_gpu_code_shared *s)
 {
 	const xc_coder_tables *const from = xc_gpu_coder(j, picture);
@@ -188,7 +188,7 @@ XC_GPU_INLINE void xc_gpu_count_block(const xc_gpu_coded_block *b, uint32_t *cou
 
 /* Counts the symbols of a tile into counts[2][XC_GPU_LENGTHS] of shared memory and from
  * there into the picture's. */
-XC_GPU_INLINE void xc_gpu_count(const xc_gpu_encode_job *j, xc_team t, uint32_t tile_index,
+XC_GPU_INLINE void xc_gpu_count(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile_index,
                                 uint32_t picture, xc_gpu_count_shared *s, int deep)
 {
 	uint32_t *const counts = s->counts;
@@ -196,12 +196,12 @@ XC_GPU_INLINE void xc_gpu_count(const xc_gpu_encode_job *j, xc_team t, uint32_t 
 	for (uint32_t i = t.rank; i < 2 * XC_GPU_LENGTHS; i += t.size)
 		counts[i] = 0;
 	xc_gpu_load_dc(j, t, &c, s->dc);
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	for (uint32_t i = t.rank; i < c.blocks; i += t.size) {
 		const xc_gpu_coded_block b = xc_gpu_coded_block_at(j, &c, s->dc, i, deep);
 		xc_gpu_count_block(&b, counts + b.chroma * XC_GPU_LENGTHS, deep);
 	}
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	for (uint32_t i = t.rank; i < 2 * XC_GPU_LENGTHS; i += t.size)
 		if (counts[i])
 			XC_ATOMIC_ADD(&j->codes[picture].counts[i / XC_GPU_LENGTHS][i % XC_GPU_LENGTHS],
@@ -224,7 +224,7 @@ XC_GPU_INLINE void xc_gpu_spread(const xc_gpu_token_group *g, uint32_t left, voi
 
 /* Gathers the tokens of a tile; s->start says where those of each block go.  A DC difference that
  * is not small is found again when it is coded. */
-XC_GPU_INLINE void xc_gpu_gather(const xc_gpu_encode_job *j, xc_team t, const xc_gpu_coded_tile *c,
+XC_GPU_INLINE void xc_gpu_gather(const xc_gpu_encode_job *j, xc_cta t, const xc_gpu_coded_tile *c,
                                  const xc_gpu_code_shared *s, int deep)
 {
 	const uint32_t size = deep ? 4 : 2, group = 16 / size;
@@ -324,7 +324,7 @@ XC_GPU_INLINE void xc_gpu_code_run(const xc_gpu_encode_job *j, uint32_t picture,
 
 /* Codes a tile whose `total` tokens fit into shared memory.  Returns 0, and has done nothing, if
  * the bits do not fit. */
-XC_GPU_INLINE int xc_gpu_code_evenly(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+XC_GPU_INLINE int xc_gpu_code_evenly(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
                                      uint32_t picture, const xc_gpu_coded_tile *c, uint32_t total,
                                      const xc_gpu_code_shared *s, int deep)
 {
@@ -333,7 +333,7 @@ XC_GPU_INLINE int xc_gpu_code_evenly(const xc_gpu_encode_job *j, xc_team t, uint
 	const uint32_t from = t.rank * each < total ? t.rank * each : total;
 	const uint32_t to = from + each < total ? from + each : total;
 	xc_gpu_gather(j, t, c, s, deep);
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	const uint32_t chroma = c->luma_blocks < c->blocks ? s->start[c->luma_blocks] : total;
 	const uint32_t middle = chroma < from ? from : chroma > to ? to : chroma;
 	const uint32_t context = s->set && from && from < to
@@ -346,7 +346,7 @@ XC_GPU_INLINE int xc_gpu_code_evenly(const xc_gpu_encode_job *j, xc_team t, uint
 	xc_gpu_code_run(j, picture, &luma, c, s, &held, NULL, deep);
 	xc_gpu_code_run(j, picture, &rest, c, s, &held, NULL, deep);
 	s->share[t.rank] = held.count;
-	const uint32_t bits = xc_team_scan(t, s->share, t.size, 0, s->partial);
+	const uint32_t bits = xc_cta_scan(t, s->share, t.size, 0, s->partial);
 	const uint32_t bytes = (bits + 7) / 8, words = (bytes + 3) / 4;
 	if (words > XC_GPU_STAGED_WORDS)
 		return 0;
@@ -362,7 +362,7 @@ XC_GPU_INLINE int xc_gpu_code_evenly(const xc_gpu_encode_job *j, xc_team t, uint
 	}
 	if (t.rank == 0)
 		xc_gpu_place_segment(j, picture, tile, place, bytes, s);
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	uint32_t *const out = *s->segment;
 	for (uint32_t i = t.rank; i < words; i += t.size) {
 		if (out)
@@ -426,38 +426,38 @@ XC_GPU_INLINE uint32_t xc_gpu_code_block(const xc_gpu_coded_block *b, const xc_g
 	return length;
 }
 
-XC_GPU_INLINE void xc_gpu_code_by_block(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+XC_GPU_INLINE void xc_gpu_code_by_block(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
                                         uint32_t picture, const xc_gpu_coded_tile *c,
                                         const xc_gpu_code_shared *s, int deep)
 {
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	for (uint32_t i = t.rank; i < c->blocks; i += t.size) {
 		const xc_gpu_coded_block b = xc_gpu_coded_block_at(j, c, s->dc, i, deep);
 		const xc_gpu_block_coder k = xc_gpu_block_coder_of(j, picture, b.chroma, s);
 		s->start[i] = xc_gpu_code_block(&b, &k, NULL, deep);
 	}
-	const uint32_t bits = xc_team_scan(t, s->start, c->blocks, 0, s->partial);
+	const uint32_t bits = xc_cta_scan(t, s->start, c->blocks, 0, s->partial);
 	const uint32_t bytes = (bits + 7) / 8, words = (bytes + 3) / 4;
 	if (t.rank == 0)
 		xc_gpu_place_segment(j, picture, tile, xc_gpu_take_arena(j, picture, bytes), bytes, s);
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	uint32_t *const out = *s->segment;
 	for (uint32_t i = t.rank; out && i < words; i += t.size)
 		out[i] = 0;
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	for (uint32_t i = t.rank; out && i < c->blocks; i += t.size) {
 		const xc_gpu_coded_block b = xc_gpu_coded_block_at(j, c, s->dc, i, deep);
 		xc_gpu_bit_writer w = xc_gpu_writer(out, s->start[i]);
 		const xc_gpu_block_coder k = xc_gpu_block_coder_of(j, picture, b.chroma, s);
 		(void)xc_gpu_code_block(&b, &k, &w, deep);
 	}
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	for (uint32_t i = t.rank; out && i < words; i += t.size)
 		out[i] = xc_gpu_swap(out[i]);
 }
 
 /* Fetches what coding needs of the blocks from `first` on, one a thread; most have two groups of tokens. */
-XC_GPU_INLINE void xc_gpu_code_ahead(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
+XC_GPU_INLINE void xc_gpu_code_ahead(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
                                      size_t first, int deep)
 {
 	const size_t block = first + t.rank;
@@ -470,9 +470,9 @@ XC_GPU_INLINE void xc_gpu_code_ahead(const xc_gpu_encode_job *j, xc_team t, uint
 	xc_gpu_prefetch(slot + XC_GPU_TOGETHER);
 }
 
-/* Codes one tile into the arena; the tables of its picture have been loaded.  more: the team codes the next
+/* Codes one tile into the arena; the tables of its picture have been loaded.  more: the thread block codes the next
  * one after it. */
-XC_GPU_INLINE void xc_gpu_code(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+XC_GPU_INLINE void xc_gpu_code(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
                                uint32_t picture, const xc_gpu_code_shared *s, int more, int deep)
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
@@ -485,7 +485,7 @@ XC_GPU_INLINE void xc_gpu_code(const xc_gpu_encode_job *j, xc_team t, uint32_t t
 	}
 	if (more)
 		xc_gpu_code_ahead(j, t, picture, c.first + c.blocks, deep);
-	const uint32_t total = xc_team_scan(t, s->start, c.blocks, 0, s->partial);
+	const uint32_t total = xc_cta_scan(t, s->start, c.blocks, 0, s->partial);
 	if (total > s->token_bytes / (deep ? 4 : 2) ||
 	    !xc_gpu_code_evenly(j, t, tile, picture, &c, total, s, deep))
 		xc_gpu_code_by_block(j, t, tile, picture, &c, s, deep);

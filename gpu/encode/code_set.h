@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Codes of AC that contexts share, as in entropy/code_set.c, by a team: the contexts of a class join
+ * Codes of AC that contexts share, as in entropy/code_set.c, by a thread block: the contexts of a class join
  * as long as that saves bits.  The counts of a code take the place of those of the contexts.
  */
 #ifndef XC_GPU_ENCODE_CODE_SET_H
@@ -50,15 +50,15 @@ XC_GPU_INLINE int xc_gpu_is_changed(uint32_t which, uint32_t changed)
 enum { XC_GPU_JOIN_PART = 8 };
 
 /* Finds the costs of groups and pairs: all of them at first, later those of the group that changed. */
-XC_GPU_INLINE void xc_gpu_find_costs(xc_team t, xc_gpu_join_shared *s)
+XC_GPU_INLINE void xc_gpu_find_costs(xc_cta t, xc_gpu_join_shared *s)
 {
 	const uint32_t sums = XC_AC_CONTEXTS + XC_GPU_PAIRS, parts = XC_AC_SYMBOLS / XC_GPU_JOIN_PART;
 	const uint32_t changed = s->into;
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	for (uint32_t i = t.rank; i < sums; i += t.size)
 		if (xc_gpu_is_changed(i, changed))
 			s->shares[i] = s->totals[i] = 0;
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	for (uint32_t i = t.rank; i < sums * parts; i += t.size) {
 		const uint32_t which = i / parts;
 		uint64_t total = 0;
@@ -76,7 +76,7 @@ XC_GPU_INLINE void xc_gpu_find_costs(xc_team t, xc_gpu_join_shared *s)
 		XC_ATOMIC_ADD(&s->totals[which], (unsigned long long)total);
 		XC_ATOMIC_ADD(&s->shares[which], (unsigned long long)share);
 	}
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 }
 
 XC_GPU_INLINE int64_t xc_gpu_cost_of(const xc_gpu_join_shared *s, uint32_t which)
@@ -111,7 +111,7 @@ XC_GPU_INLINE void xc_gpu_choose_pair(xc_gpu_join_shared *s)
 }
 
 /* Joins the contexts of a class and leaves the counts of its codes. */
-XC_GPU_INLINE void xc_gpu_join_contexts(const xc_gpu_encode_job *j, xc_team t, uint32_t chroma,
+XC_GPU_INLINE void xc_gpu_join_contexts(const xc_gpu_encode_job *j, xc_cta t, uint32_t chroma,
                                         uint32_t picture, xc_gpu_join_shared *s)
 {
 	xc_gpu_code_sets *const sets = &j->sets[picture];
@@ -124,17 +124,17 @@ XC_GPU_INLINE void xc_gpu_join_contexts(const xc_gpu_encode_job *j, xc_team t, u
 		s->used = (1u << XC_AC_CONTEXTS) - 1;
 		s->into = XC_AC_CONTEXTS;
 	}
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	for (int i = 1; i < XC_AC_CONTEXTS; i++) {
 		xc_gpu_find_costs(t, s);
 		if (t.rank == 0)
 			xc_gpu_choose_pair(s);
-		XC_TEAM_SYNC();
+		XC_CTA_SYNC();
 		if (s->from == XC_AC_CONTEXTS)
 			break;
 		for (uint32_t k = t.rank; k < XC_AC_SYMBOLS; k += t.size)
 			s->counts[s->into][k] += s->counts[s->from][k];
-		XC_TEAM_SYNC();
+		XC_CTA_SYNC();
 	}
 	uint32_t codes = 0;
 	for (uint32_t g = 0; g < XC_AC_CONTEXTS; g++) {

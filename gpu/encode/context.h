@@ -107,7 +107,7 @@ XC_GPU_INLINE xc_gpu_code_bits xc_gpu_symbol_bits(const xc_gpu_token_symbol *s, 
 }
 
 /* The tables of luma and chroma for a picture, a part for each context. */
-XC_GPU_INLINE void xc_gpu_load_sets(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
+XC_GPU_INLINE void xc_gpu_load_sets(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
                                     uint32_t (*set)[XC_GPU_SET_SYMBOLS])
 {
 	const xc_gpu_code_sets *const from = &j->sets[picture];
@@ -127,7 +127,7 @@ XC_GPU_INLINE void xc_gpu_load_sets(const xc_gpu_encode_job *j, xc_team t, uint3
 /* ------------------------------------------------ codes that decisions weigh */
 
 /* Sets the weights of a class from the codes, and takes away what was counted for them. */
-XC_GPU_INLINE void xc_gpu_make_weights(const xc_gpu_encode_job *j, xc_team t, uint32_t chroma,
+XC_GPU_INLINE void xc_gpu_make_weights(const xc_gpu_encode_job *j, xc_cta t, uint32_t chroma,
                                        uint32_t picture)
 {
 	xc_gpu_weights *const w = &j->weights[picture];

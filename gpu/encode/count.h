@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counting symbols by context (entropy/contexts.h), by a team that takes a slice of a tile.  deep, a constant:
+/* Counting symbols by context (entropy/contexts.h), by a thread block that takes a slice of a tile.  deep, a constant:
  * of 16 bits a sample. */
 #ifndef XC_GPU_ENCODE_COUNT_H
 #define XC_GPU_ENCODE_COUNT_H
@@ -83,14 +83,14 @@ XC_GPU_INLINE xc_gpu_counted xc_gpu_counted_in(const xc_gpu_coded_tile *c, uint3
 	return n;
 }
 
-XC_GPU_INLINE void xc_gpu_begin_counts(xc_team t, uint32_t *counts, xc_gpu_counted n)
+XC_GPU_INLINE void xc_gpu_begin_counts(xc_cta t, uint32_t *counts, xc_gpu_counted n)
 {
 	for (uint32_t i = n.first + t.rank; i < n.end; i += t.size)
 		counts[i] = 0;
 }
 
-/* Adds a team's counts to those of its picture, after a barrier. */
-XC_GPU_INLINE void xc_gpu_end_counts(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
+/* Adds a thread block's counts to those of its picture, after a barrier. */
+XC_GPU_INLINE void xc_gpu_end_counts(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
                                      const uint32_t *counts, xc_gpu_counted n, int deep)
 {
 	unsigned long long *const of = j->sets[picture].counts[0];

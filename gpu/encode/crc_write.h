@@ -4,7 +4,7 @@
 #define XC_GPU_ENCODE_CRC_WRITE_H
 
 #include "gpu/runtime/crc.h"
-#include "gpu/runtime/team.h"
+#include "gpu/runtime/cta.h"
 #include "gpu/runtime/warp.h"
 
 enum { XC_CRC_POWERS = 40 };

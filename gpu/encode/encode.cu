@@ -124,7 +124,7 @@ static xc_status change_encoder(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, 
 		return s;
 	xc_gpu_encode_job_init(&c->job, p);
 	c->job.multiprocessors = (uint32_t)c->gpu->multiprocessors;
-	/* Two teams a multiprocessor, which keeps 1 KiB of each. */
+	/* Two thread blocks a multiprocessor, which keeps 1 KiB of each. */
 	if (c->gpu->shared_bytes / 2 - 1024 > XC_GPU_LEAST_SHARED)
 		c->job.code_bytes = (uint32_t)(c->gpu->shared_bytes / 2 - 1024) & ~15u;
 	c->job.coder = f->coder;
@@ -261,7 +261,7 @@ static xc_status run(xc_gpu_encoder *c, const xc_cuda_pictures *pictures,
 	xc_gpu_encode_job job = c->job;
 	xc_gpu_encode_lay_out(&job, pictures->count, files->distance, scratch);
 	xc_gpu_encode_job_call(&job, pictures, files);
-	/* Launches count where one picture is in a hurry.  Teams of a kernel that begins early go where there is room first, not to all
+	/* Launches count where one picture is in a hurry.  Thread blocks of a kernel that begins early go where there is room first, not to all
 	 * multiprocessors alike, which would make batches slower. */
 	job.follows = c->gpu->follows && pictures->count == 1;
 	xc_status s = xc_gpu_enter(c->gpu, e);

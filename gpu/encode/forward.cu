@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The forward kernel; see gpu/encode/forward.h.  The grid is (teams, pictures). */
+/* The forward kernel; see gpu/encode/forward.h.  The grid is (thread blocks, pictures). */
 #include "gpu/encode/kernels.h"
 #include "gpu/encode/forward.h"
 
@@ -8,19 +8,19 @@ extern __shared__ xc_gpu_four forward_shared[];
 /* Pictures of 8 bits: any, or RGB; and of 16 bits. */
 enum { ANY, RGB, DEEP };
 
-/* The least teams a multiprocessor; of RGB at most 80 registers, which is just enough. */
-static constexpr int least_teams(int kind, int shape)
+/* The least thread blocks a multiprocessor; of RGB at most 80 registers, which is just enough. */
+static constexpr int least_ctas(int kind, int shape)
 {
 	return shape == DEEP ? 0 : (kind & 3) != XC_GPU_FORWARD_DCT ? 6 : shape == RGB ? 8 : 7;
 }
 
 template <int KIND, int SHAPE>
-static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, least_teams(KIND, SHAPE))
+static __global__ void __launch_bounds__(XC_GPU_FORWARD_CTA, least_ctas(KIND, SHAPE))
 	general(const __grid_constant__ xc_gpu_encode_job j)
 {
-	const xc_team t = {threadIdx.x, XC_GPU_FORWARD_TEAM};
+	const xc_cta t = {threadIdx.x, XC_GPU_FORWARD_CTA};
 	xc_gpu_encode_job constant = j; /* in registers, if anywhere */
-	constant.team = XC_GPU_FORWARD_TEAM;
+	constant.cta = XC_GPU_FORWARD_CTA;
 	if (SHAPE == RGB) {
 		constant.channels = 3;
 		constant.depth = 8;
@@ -29,14 +29,14 @@ static __global__ void __launch_bounds__(XC_GPU_FORWARD_TEAM, least_teams(KIND, 
 	xc_gpu_forward(&constant, t, blockIdx.x, blockIdx.y, KIND, SHAPE == DEEP, forward_shared);
 }
 
-/* The most common pictures, the shape of the work a constant.  As many teams as shared memory
+/* The most common pictures, the shape of the work a constant.  As many thread blocks as shared memory
  * has room for. */
 template <uint32_t H, uint32_t TRANSFORM, int PARTS>
-static __global__ void __launch_bounds__(XC_GPU_COMMON_TEAM(TRANSFORM),
+static __global__ void __launch_bounds__(XC_GPU_COMMON_CTA(TRANSFORM),
                                          TRANSFORM == XC_TRANSFORM_DCT ? 8 : 3)
 	common(const __grid_constant__ xc_gpu_encode_job j)
 {
-	const xc_team t = {threadIdx.x, XC_GPU_COMMON_TEAM(TRANSFORM)};
+	const xc_cta t = {threadIdx.x, XC_GPU_COMMON_CTA(TRANSFORM)};
 	xc_gpu_encode_job constant = j;
 	xc_gpu_make_common(&constant, H, TRANSFORM);
 	xc_gpu_follow();
@@ -49,7 +49,7 @@ typedef void (*kernel)(const xc_gpu_encode_job j);
 /* A kernel and what it is launched with. */
 typedef struct choice {
 	kernel run;
-	uint32_t teams, threads;
+	uint32_t ctas, threads;
 	size_t shared;
 } choice;
 
@@ -68,7 +68,7 @@ static choice choose_common(const xc_gpu_encode_job *j)
 	static const kernel all[2][2][3] = {COMMON(0), COMMON(XC_GPU_FORWARD_PARTS)};
 	xc_gpu_encode_job c = *j;
 	xc_gpu_make_common(&c, j->h, j->transform);
-	const choice k = {all[j->weighs][j->h - 1][j->transform], xc_gpu_forward_teams(&c), c.team,
+	const choice k = {all[j->weighs][j->h - 1][j->transform], xc_gpu_forward_ctas(&c), c.cta,
 	                  xc_gpu_forward_shared(&c, xc_gpu_common_kind(j->transform))};
 	return k;
 }
@@ -87,7 +87,7 @@ static choice choose_general(const xc_gpu_encode_job *j)
 	static const kernel all[2][2][3] = {GENERAL(0), GENERAL(XC_GPU_FORWARD_PARTS)};
 	const int kind = j->transform == XC_TRANSFORM_DCT ? XC_GPU_FORWARD_DCT : XC_GPU_FORWARD_LAPPED;
 	const choice k = {all[j->weighs][kind][j->depth == 16 ? (int)DEEP : j->channels == 3],
-	                  xc_gpu_forward_teams(j), j->team, xc_gpu_forward_shared(j, kind)};
+	                  xc_gpu_forward_ctas(j), j->cta, xc_gpu_forward_shared(j, kind)};
 	return k;
 }
 
@@ -105,7 +105,7 @@ xc_status xc_gpu_forward_launch(const xc_gpu_encode_job *j, uint32_t count, cuda
                                 xc_gpu_error *e)
 {
 	const choice k = xc_gpu_common(j) ? choose_common(j) : choose_general(j);
-	const dim3 grid(k.teams, count);
+	const dim3 grid(k.ctas, count);
 	return xc_gpu_launch_kernel("forward", j->follows, k.run, grid, k.threads, k.shared, stream, e,
 	                            *j);
 }

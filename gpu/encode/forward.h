@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The forward kernel: pixels to tokens, or to coefficients that are weighed later.  A team of
- * j->team threads takes j->span MCUs.  First all threads turn pixels into planes
+ * The forward kernel: pixels to tokens, or to coefficients that are weighed later.  A thread block of
+ * j->cta threads takes j->span MCUs.  First all threads turn pixels into planes
  * (gpu/encode/planes.h), then each takes a block.  There is a barrier between the two, and one when
  * the planes are in registers if tokens are made.
  */
@@ -27,7 +27,7 @@ XC_GPU_INLINE uint32_t xc_gpu_rows_at(const xc_gpu_plane_map *l)
 
 XC_GPU_INLINE size_t xc_gpu_rows_bytes(const xc_gpu_encode_job *j)
 {
-	return (size_t)j->team * xc_gpu_row_bytes(j->depth == 16);
+	return (size_t)j->cta * xc_gpu_row_bytes(j->depth == 16);
 }
 
 /* Kinds of the forward kernel: with the DCT (gpu/encode/planes.h) or a lapped transform, for any
@@ -93,19 +93,19 @@ XC_GPU_INLINE uint32_t xc_gpu_round_deep(float v)
 #endif
 }
 
-/* A block of a team: its component, the column and row of its MCU in the team, and, for luma, its
+/* A block of a thread block: its component, the column and row of its MCU in the thread block, and, for luma, its
  * place in that MCU. */
-typedef struct xc_gpu_team_block {
+typedef struct xc_gpu_cta_block {
 	uint32_t component, mcu, row, bx, by;
-} xc_gpu_team_block;
+} xc_gpu_cta_block;
 
-/* Block `item` of a team of `tall` rows of MCUs.  Luma blocks come first, so that a warp
+/* Block `item` of a thread block of `tall` rows of MCUs.  Luma blocks come first, so that a warp
  * rarely works on two components. */
-XC_GPU_INLINE xc_gpu_team_block xc_gpu_team_block_of(const xc_gpu_encode_job *j, uint32_t tall,
-                                                     uint32_t item)
+XC_GPU_INLINE xc_gpu_cta_block xc_gpu_cta_block_of(const xc_gpu_encode_job *j, uint32_t tall,
+                                                   uint32_t item)
 {
 	const uint32_t wide = j->span * j->h, luma = wide * j->v * tall, chroma = j->span * tall;
-	xc_gpu_team_block b = {0, 0, 0, 0, 0};
+	xc_gpu_cta_block b = {0, 0, 0, 0, 0};
 	if (item < luma) {
 		const uint32_t y = tall == 1 ? item >= wide : item / wide, column = item - y * wide;
 		b.row = tall == 1 ? 0 : y / j->v;
@@ -123,7 +123,7 @@ XC_GPU_INLINE xc_gpu_team_block xc_gpu_team_block_of(const xc_gpu_encode_job *j,
 
 /* The first group of its samples among the planes. */
 XC_GPU_INLINE uint32_t xc_gpu_block_samples(const xc_gpu_encode_job *j, const xc_gpu_plane_map *l,
-                                            const xc_gpu_team_block *b)
+                                            const xc_gpu_cta_block *b)
 {
 	/* Every index is a constant, so that the layout stays in registers. */
 	if (b->component)
@@ -132,15 +132,15 @@ XC_GPU_INLINE uint32_t xc_gpu_block_samples(const xc_gpu_encode_job *j, const xc
 	return l->origin[0] + (b->row * j->v + b->by) * 8 * l->wide[0] + b->mcu * j->h + b->bx;
 }
 
-/* Teams for a picture.  With a lapped transform their MCUs form a rectangle. */
-XC_GPU_INLINE uint32_t xc_gpu_forward_teams(const xc_gpu_encode_job *j)
+/* Thread blocks for a picture.  With a lapped transform their MCUs form a rectangle. */
+XC_GPU_INLINE uint32_t xc_gpu_forward_ctas(const xc_gpu_encode_job *j)
 {
 	return j->transform == XC_TRANSFORM_DCT
 	           ? (j->mcus + j->span - 1) / j->span
 	           : (j->mcus_wide + j->span - 1) / j->span * ((j->mcus_high + j->tall - 1) / j->tall);
 }
 
-/* A team's MCUs: with the DCT run.count of them from MCU `first` of the picture on, in any rows;
+/* A thread block's MCUs: with the DCT run.count of them from MCU `first` of the picture on, in any rows;
  * with a lapped transform a rectangle. */
 typedef struct xc_gpu_share {
 	uint32_t first;
@@ -149,29 +149,28 @@ typedef struct xc_gpu_share {
 	int lapped, lot;
 } xc_gpu_share;
 
-XC_GPU_INLINE xc_gpu_share xc_gpu_plain_share(const xc_gpu_encode_job *j, uint32_t team)
+XC_GPU_INLINE xc_gpu_share xc_gpu_plain_share(const xc_gpu_encode_job *j, uint32_t cta)
 {
-	const uint32_t first = team * j->span, left = j->mcus - first;
+	const uint32_t first = cta * j->span, left = j->mcus - first;
 	const xc_gpu_share s = {first, {0, 0, left < j->span ? left : j->span, 1}, 1, 0, 0};
 	return s;
 }
 
-XC_GPU_INLINE xc_gpu_share xc_gpu_lapped_share(const xc_gpu_encode_job *j, uint32_t team)
+XC_GPU_INLINE xc_gpu_share xc_gpu_lapped_share(const xc_gpu_encode_job *j, uint32_t cta)
 {
-	const xc_gpu_share s = {0, xc_gpu_run_of(j, team), j->tall, 1,
-	                        j->transform == XC_TRANSFORM_LOT};
+	const xc_gpu_share s = {0, xc_gpu_run_of(j, cta), j->tall, 1, j->transform == XC_TRANSFORM_LOT};
 	return s;
 }
 
 XC_GPU_INLINE int xc_gpu_block_there(const xc_gpu_encode_job *j, const xc_gpu_share *s,
-                                     const xc_gpu_team_block *b, uint32_t item)
+                                     const xc_gpu_cta_block *b, uint32_t item)
 {
 	return item < j->span * s->tall * j->mcu_blocks && b->mcu < s->run.count &&
 	       b->row < s->run.rows;
 }
 
 /* A block's number among those of the picture in the order of the segments. */
-XC_GPU_INLINE uint32_t xc_gpu_block_home(const xc_gpu_encode_job *j, const xc_gpu_team_block *b,
+XC_GPU_INLINE uint32_t xc_gpu_block_home(const xc_gpu_encode_job *j, const xc_gpu_cta_block *b,
                                          const xc_gpu_share *s)
 {
 	uint32_t mx = s->run.mx + b->mcu, my = s->run.my + b->row;
@@ -185,13 +184,13 @@ XC_GPU_INLINE uint32_t xc_gpu_block_home(const xc_gpu_encode_job *j, const xc_gp
 }
 
 /* On the host: the edge steps between blocks side by side, of all blocks. */
-XC_GPU_INLINE void xc_gpu_all_column_edges(const xc_gpu_encode_job *j, xc_team t,
+XC_GPU_INLINE void xc_gpu_all_column_edges(const xc_gpu_encode_job *j, xc_cta t,
                                            const xc_gpu_share *s, const xc_gpu_plane_map *l,
                                            xc_gpu_four *planes)
 {
 	float none[8][8];
-	for (uint32_t item = 0; item < j->team; item++) {
-		const xc_gpu_team_block b = xc_gpu_team_block_of(j, s->tall, item);
+	for (uint32_t item = 0; item < j->cta; item++) {
+		const xc_gpu_cta_block b = xc_gpu_cta_block_of(j, s->tall, item);
 		const uint32_t chroma = b.component != 0;
 		if (xc_gpu_block_there(j, s, &b, item))
 			xc_gpu_edges_before(j->transform, planes + xc_gpu_block_samples(j, l, &b),
@@ -209,16 +208,16 @@ XC_GPU_INLINE uint32_t xc_gpu_common(const xc_gpu_encode_job *j)
 	           : 0;
 }
 
-/* The threads of its teams. */
-#define XC_GPU_COMMON_TEAM(transform) \
-	((transform) == XC_TRANSFORM_DCT ? XC_GPU_FORWARD_TEAM : XC_GPU_LAPPED_TEAM)
+/* The threads of its thread blocks. */
+#define XC_GPU_COMMON_CTA(transform) \
+	((transform) == XC_TRANSFORM_DCT ? XC_GPU_FORWARD_CTA : XC_GPU_LAPPED_CTA)
 
 XC_GPU_INLINE int xc_gpu_common_kind(uint32_t transform)
 {
 	return transform == XC_TRANSFORM_DCT ? XC_GPU_FORWARD_DCT_COMMON : XC_GPU_FORWARD_LAPPED_COMMON;
 }
 
-/* Sets what such a kernel has as constants.  The planes of lapped teams, 8x4 or 16x4 MCUs, take
+/* Sets what such a kernel has as constants.  The planes of lapped thread blocks, 8x4 or 16x4 MCUs, take
  * less than the 64 KiB that every GPU has. */
 XC_GPU_INLINE void xc_gpu_make_common(xc_gpu_encode_job *j, uint32_t h, uint32_t transform)
 {
@@ -227,13 +226,13 @@ XC_GPU_INLINE void xc_gpu_make_common(xc_gpu_encode_job *j, uint32_t h, uint32_t
 	j->h = j->v = h;
 	j->mcu_blocks = h * h + 2;
 	j->transform = transform;
-	j->team = XC_GPU_COMMON_TEAM(transform);
+	j->cta = XC_GPU_COMMON_CTA(transform);
 	j->tall = transform == XC_TRANSFORM_DCT ? 1 : 4;
-	j->span = j->team / j->mcu_blocks / j->tall;
+	j->span = j->cta / j->mcu_blocks / j->tall;
 }
 
 /* Later kernels need these numbers to be zero when they begin. */
-XC_GPU_INLINE void xc_gpu_clear_state(const xc_gpu_encode_job *j, xc_team t, uint32_t picture)
+XC_GPU_INLINE void xc_gpu_clear_state(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture)
 {
 	uint32_t *state = (uint32_t *)(void *)&j->states[picture];
 	for (uint32_t i = t.rank; i < sizeof(xc_gpu_picture_state) / 4; i += t.size)
@@ -306,12 +305,12 @@ XC_GPU_INLINE void xc_gpu_store_coefficients(const uint32_t q[64], int deep,
 	}
 }
 
-/* Block `item` of a team, from planes to its slot.  It has barriers, so all threads call it. */
-XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_team t, uint32_t item,
+/* Block `item` of a thread block, from planes to its slot.  It has barriers, so all threads call it. */
+XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_cta t, uint32_t item,
                                 uint32_t picture, int kind, const xc_gpu_share *s,
                                 const xc_gpu_plane_map *l, xc_gpu_four *planes, void *row, int deep)
 {
-	const xc_gpu_team_block b = xc_gpu_team_block_of(j, s->tall, item);
+	const xc_gpu_cta_block b = xc_gpu_cta_block_of(j, s->tall, item);
 	const uint32_t chroma = b.component != 0;
 	const uint32_t wide = chroma ? l->wide[1] : l->wide[0];
 	const uint32_t half = chroma ? l->half[1] : l->half[0];
@@ -324,14 +323,14 @@ XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_team t, uint32_t 
 		if (there)
 			xc_gpu_edges_before(j->transform, samples, wide, half, r);
 		xc_gpu_edges_after(j, t, &s->run, l, planes);
-		XC_TEAM_SYNC();
+		XC_CTA_SYNC();
 	} else if (there) {
 		xc_gpu_load_half(samples, wide, r);
 	}
 	if (there)
 		xc_gpu_load_half(samples + half, wide, r + 4);
 	if (tokens)
-		XC_TEAM_SYNC(); /* the rows take the planes' place */
+		XC_CTA_SYNC(); /* the rows take the planes' place */
 	if (!there)
 		return;
 	const size_t block = (size_t)picture * j->blocks + xc_gpu_block_home(j, &b, s);
@@ -349,8 +348,8 @@ XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_team t, uint32_t 
 	}
 }
 
-/* One team's work; kind and deep, constants: of the kernel. */
-XC_GPU_INLINE void xc_gpu_forward(const xc_gpu_encode_job *j, xc_team t, uint32_t team,
+/* One thread block's work; kind and deep, constants: of the kernel. */
+XC_GPU_INLINE void xc_gpu_forward(const xc_gpu_encode_job *j, xc_cta t, uint32_t cta,
                                   uint32_t picture, int kind, int deep, xc_gpu_four *planes)
 {
 	const xc_gpu_plane_map l = xc_gpu_planes_of(j, kind);
@@ -358,8 +357,8 @@ XC_GPU_INLINE void xc_gpu_forward(const xc_gpu_encode_job *j, xc_team t, uint32_
 	const uint8_t *const pixels = j->pixels + picture * j->distance;
 	const int base = kind & 3;
 	const int plain = base == XC_GPU_FORWARD_DCT || base == XC_GPU_FORWARD_DCT_COMMON;
-	const xc_gpu_share s = plain ? xc_gpu_plain_share(j, team) : xc_gpu_lapped_share(j, team);
-	if (team == 0)
+	const xc_gpu_share s = plain ? xc_gpu_plain_share(j, cta) : xc_gpu_lapped_share(j, cta);
+	if (cta == 0)
 		xc_gpu_clear_state(j, t, picture);
 	if (plain)
 		xc_gpu_fill_planes(j, t, pixels, s.first,
@@ -369,14 +368,14 @@ XC_GPU_INLINE void xc_gpu_forward(const xc_gpu_encode_job *j, xc_team t, uint32_
 		xc_gpu_lapped_planes(j, t, pixels, &s.run, &l, planes);
 	else
 		xc_gpu_rgb_lapped_planes(j, t, pixels, &s.run, &l, planes);
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 #ifdef __CUDA_ARCH__
 	/* As many threads as blocks. */
 	xc_gpu_block(j, t, t.rank, picture, kind, &s, &l, planes, row, deep);
 #else
 	if (base == XC_GPU_FORWARD_LAPPED_COMMON)
 		xc_gpu_all_column_edges(j, t, &s, &l, planes);
-	for (uint32_t item = t.rank; item < j->team; item += t.size)
+	for (uint32_t item = t.rank; item < j->cta; item += t.size)
 		xc_gpu_block(j, t, item, picture, kind, &s, &l, planes, row, deep);
 #endif
 }

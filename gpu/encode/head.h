@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kernel between coding and placing: one team a picture finds the place of each segment and
+/* The kernel between coding and placing: one thread block a picture finds the place of each segment and
  * writes everything before the segments but the entries of the index. */
 #ifndef XC_GPU_ENCODE_HEAD_H
 #define XC_GPU_ENCODE_HEAD_H
@@ -14,7 +14,7 @@ enum { XC_GPU_HUFF_ROOM = (2 * XC_STORED_SET_BYTES + 15) / 16 * 16 };
 
 typedef struct xc_gpu_head_shared {
 	uint32_t values[XC_GPU_SCANNED];
-	uint32_t partial[XC_TEAM_PARTIAL];
+	uint32_t partial[XC_CTA_PARTIAL];
 	uint32_t largest;
 	uint32_t crc;
 	uint8_t huff[XC_GPU_HUFF_ROOM] __attribute__((aligned(4))); /* four parts */
@@ -87,37 +87,37 @@ XC_GPU_INLINE uint32_t xc_gpu_stored_place(uint32_t symbol)
 
 /* Appends the lengths of a code, which refer to those `before` it; order: what symbol comes at each place, NULL:
  * the symbols are in order. */
-XC_GPU_INLINE void xc_gpu_store_code(xc_team t, const uint8_t *length, const uint8_t *before,
+XC_GPU_INLINE void xc_gpu_store_code(xc_cta t, const uint8_t *length, const uint8_t *before,
                                      uint32_t symbols, const uint8_t *order, uint8_t *out,
                                      xc_gpu_head_shared *s)
 {
 	if (t.rank == 0)
 		s->last = 0;
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	for (uint32_t i = t.rank; i < symbols; i += t.size) {
 		const uint32_t symbol = order ? order[i] : i;
 		s->values[i] = xc_stored_length(length[symbol], before[symbol]).count;
 		if (length[symbol])
 			XC_ATOMIC_MAX(&s->last, i);
 	}
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	const uint32_t first = s->huff_bits + 8, n = s->last + 1;
-	const uint32_t end = xc_team_scan(t, s->values, n, first, s->partial);
+	const uint32_t end = xc_cta_scan(t, s->values, n, first, s->partial);
 	for (uint32_t i = t.rank; i < n; i += t.size) {
 		const uint32_t symbol = order ? order[i] : i;
 		xc_gpu_put_stored(out, s->values[i], xc_stored_length(length[symbol], before[symbol]));
 	}
 	const xc_stored_word count = {n - 1, 8};
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	if (t.rank == 0) {
 		xc_gpu_put_stored(out, first - 8, count);
 		s->huff_bits = end;
 	}
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 }
 
 /* Makes the stored form of the sets of codes by context. */
-XC_GPU_INLINE void xc_gpu_store_sets(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
+XC_GPU_INLINE void xc_gpu_store_sets(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
                                      xc_gpu_head_shared *s)
 {
 	const xc_gpu_code_sets *const sets = &j->sets[picture];
@@ -130,7 +130,7 @@ XC_GPU_INLINE void xc_gpu_store_sets(const xc_gpu_encode_job *j, xc_team t, uint
 		uint8_t *const out = s->huff + c * (XC_GPU_HUFF_ROOM / 2);
 		const uint8_t *const lengths = sets->lengths[c];
 		const uint8_t *before = j->built_in + c * XC_GPU_LENGTHS;
-		XC_TEAM_SYNC();
+		XC_CTA_SYNC();
 		if (t.rank == 0) {
 			s->huff_bits = 3 + 3 * XC_AC_CONTEXTS;
 			s->huff_bytes[2 * c] = s->huff_bytes[2 * c + 1] = 0;
@@ -141,7 +141,7 @@ XC_GPU_INLINE void xc_gpu_store_sets(const xc_gpu_encode_job *j, xc_team t, uint
 			}
 			xc_gpu_put_stored(out, 0, codes);
 		}
-		XC_TEAM_SYNC();
+		XC_CTA_SYNC();
 		if (c && j->components == 1)
 			continue;
 		xc_gpu_store_code(t, lengths, before, XC_DC_SYMBOLS, NULL, out, s);
@@ -166,7 +166,7 @@ XC_GPU_INLINE uint32_t xc_gpu_huff_byte(const xc_gpu_head_shared *s, uint32_t i)
 }
 
 /* Makes the stored form of the codes, of one warp each where there are several. */
-XC_GPU_INLINE void xc_gpu_store_codes(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
+XC_GPU_INLINE void xc_gpu_store_codes(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
                                       xc_gpu_head_shared *s)
 {
 	const uint32_t codes = j->components == 1 ? 2 : 4;
@@ -190,7 +190,7 @@ XC_GPU_INLINE int xc_gpu_codes_kind(const xc_gpu_encode_job *j)
 }
 
 /* Writes HUFF at byte `at` of the file if there is room; returns its size. */
-XC_GPU_INLINE uint32_t xc_gpu_write_huff(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
+XC_GPU_INLINE uint32_t xc_gpu_write_huff(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
                                          uint64_t at, int kind, xc_gpu_head_shared *s)
 {
 	uint8_t *const out = j->files + picture * j->capacity + at;
@@ -201,7 +201,7 @@ XC_GPU_INLINE uint32_t xc_gpu_write_huff(const xc_gpu_encode_job *j, xc_team t, 
 		xc_gpu_store_codes(j, t, picture, s);
 	if (t.rank == 0)
 		s->crc = 0;
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	const uint32_t n = s->huff_bytes[0] + s->huff_bytes[1] + s->huff_bytes[2] + s->huff_bytes[3];
 	const uint32_t h = xc_gpu_chunk_head(head, 0x48554646u, n);
 	uint32_t crc = 0xffffffffu;
@@ -216,7 +216,7 @@ XC_GPU_INLINE uint32_t xc_gpu_write_huff(const xc_gpu_encode_job *j, xc_team t, 
 		crc = xc_crc_byte(crc, xc_gpu_huff_byte(s, i));
 	if (from < to || t.rank == 0)
 		XC_ATOMIC_XOR(&s->crc, xc_crc_shift(j->crc->bytes, crc, n - to));
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	if (at + h + n + 4 > j->capacity)
 		return h + n + 4;
 	for (uint32_t i = t.rank; i < n; i += t.size)
@@ -230,7 +230,7 @@ XC_GPU_INLINE uint32_t xc_gpu_write_huff(const xc_gpu_encode_job *j, xc_team t, 
 }
 
 /* Fills offsets of n tiles from `first` on and finds the largest size; returns the sum of all. */
-XC_GPU_INLINE uint64_t xc_gpu_scan_sizes(const xc_gpu_encode_job *j, xc_team t, size_t first,
+XC_GPU_INLINE uint64_t xc_gpu_scan_sizes(const xc_gpu_encode_job *j, xc_cta t, size_t first,
                                          uint32_t tiles, xc_gpu_head_shared *s)
 {
 	const uint32_t *const sizes = j->sizes + first;
@@ -245,14 +245,14 @@ XC_GPU_INLINE uint64_t xc_gpu_scan_sizes(const xc_gpu_encode_job *j, xc_team t, 
 			s->values[i] = sizes[from + i];
 			most = most > s->values[i] ? most : s->values[i];
 		}
-		const uint32_t total = xc_team_scan(t, s->values, n, 0, s->partial);
+		const uint32_t total = xc_cta_scan(t, s->values, n, 0, s->partial);
 		for (uint32_t i = t.rank; i < n; i += t.size)
 			offsets[from + i] = sum + s->values[i];
 		sum += total;
-		XC_TEAM_SYNC();
+		XC_CTA_SYNC();
 	}
 	XC_ATOMIC_MAX(&s->largest, most);
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	return sum;
 }
 
@@ -271,7 +271,7 @@ XC_GPU_INLINE uint32_t xc_gpu_data_head(uint8_t *out, uint64_t total)
 
 /* Finds where everything of a piece goes that begins at byte `at` of the file, and returns its
  * end. */
-XC_GPU_INLINE uint64_t xc_gpu_lay_piece(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
+XC_GPU_INLINE uint64_t xc_gpu_lay_piece(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
                                         uint32_t piece, uint64_t at, xc_gpu_head_shared *s)
 {
 	const uint32_t tiles = xc_gpu_tiles_of(j, piece);
@@ -292,7 +292,7 @@ XC_GPU_INLINE uint64_t xc_gpu_lay_piece(const xc_gpu_encode_job *j, xc_team t, u
 		p->width = width;
 	}
 	/* The next piece's scan overwrites what was read. */
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	return data_at + total + 4;
 }
 
@@ -312,7 +312,7 @@ XC_GPU_INLINE uint32_t xc_gpu_write_chunk_head(const xc_gpu_encode_job *j, const
 
 /* Writes the heads of a piece's chunks if the file fits, and begins their CRCs.  Two threads do it,
  * of different warps where there are several. */
-XC_GPU_INLINE void xc_gpu_begin_piece(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
+XC_GPU_INLINE void xc_gpu_begin_piece(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
                                       uint32_t piece, int fits)
 {
 	xc_gpu_file_piece *const p = &j->pieces[(size_t)picture * j->piece_count + piece];
@@ -344,7 +344,7 @@ XC_GPU_INLINE void xc_gpu_write_points(const xc_gpu_encode_job *j, uint32_t pict
 }
 
 /* kind: that of the codes, a constant. */
-XC_GPU_INLINE void xc_gpu_write_head(const xc_gpu_encode_job *j, xc_team t, uint32_t picture,
+XC_GPU_INLINE void xc_gpu_write_head(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
                                      int kind, xc_gpu_head_shared *s)
 {
 	xc_gpu_picture_state *const state = &j->states[picture];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The best code for counts by a team: package-merge as in entropy/huffman.c, but merges use ranks.
+ * The best code for counts by a thread block: package-merge as in entropy/huffman.c, but merges use ranks.
  * In a merge of two sorted lists an item's place is its own index plus the number of the other
  * list's items before it, which a binary search finds.  Ties go the same way, so the codes are the
  * same.
@@ -43,12 +43,12 @@ XC_GPU_INLINE uint32_t xc_gpu_rank(const xc_gpu_weight *list, uint32_t n, xc_gpu
 }
 
 /* Sorts the symbols that occur by count and then by symbol; returns how many. */
-XC_GPU_INLINE uint32_t xc_gpu_sort_leaves(xc_team t, uint32_t symbols, xc_gpu_huffman_shared *s)
+XC_GPU_INLINE uint32_t xc_gpu_sort_leaves(xc_cta t, uint32_t symbols, xc_gpu_huffman_shared *s)
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < symbols; i++)
 		n += s->count[i] != 0;
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	if (n < 2) {
 		/* A decoder's table has no holes, so a code needs two symbols. */
 		for (uint32_t i = 0; t.rank == 0 && n < 2; i++)
@@ -57,7 +57,7 @@ XC_GPU_INLINE uint32_t xc_gpu_sort_leaves(xc_team t, uint32_t symbols, xc_gpu_hu
 				n++;
 			}
 		n = 2;
-		XC_TEAM_SYNC();
+		XC_CTA_SYNC();
 	}
 	for (uint32_t i = t.rank; i < symbols; i += t.size) {
 		const xc_gpu_weight c = s->count[i];
@@ -69,18 +69,18 @@ XC_GPU_INLINE uint32_t xc_gpu_sort_leaves(xc_team t, uint32_t symbols, xc_gpu_hu
 		s->leaf[rank] = c;
 		s->symbol[rank] = (uint16_t)i;
 	}
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	return n;
 }
 
 /* Notes for every level where each leaf comes among the items. */
-XC_GPU_INLINE void xc_gpu_merge_levels(xc_team t, uint32_t n, xc_gpu_huffman_shared *s)
+XC_GPU_INLINE void xc_gpu_merge_levels(xc_cta t, uint32_t n, xc_gpu_huffman_shared *s)
 {
 	uint32_t packages = 0;
 	for (uint32_t level = 0; level < XC_MAX_STORED_LENGTH; level++) {
 		for (uint32_t p = t.rank; p < packages; p += t.size)
 			s->packages[p] = s->items[2 * p] + s->items[2 * p + 1];
-		XC_TEAM_SYNC();
+		XC_CTA_SYNC();
 		for (uint32_t a = t.rank; a < n; a += t.size) {
 			const uint32_t at = a + xc_gpu_rank(s->packages, packages, s->leaf[a], 0);
 			s->items[at] = s->leaf[a];
@@ -88,14 +88,14 @@ XC_GPU_INLINE void xc_gpu_merge_levels(xc_team t, uint32_t n, xc_gpu_huffman_sha
 		}
 		for (uint32_t p = t.rank; p < packages; p += t.size)
 			s->items[p + xc_gpu_rank(s->leaf, n, s->packages[p], 1)] = s->packages[p];
-		XC_TEAM_SYNC();
+		XC_CTA_SYNC();
 		packages = (n + packages) / 2;
 	}
 }
 
 /* As in entropy/huffman.c, the k lightest leaves of each level grow by one bit.  Every thread finds
  * each k for itself. */
-XC_GPU_INLINE void xc_gpu_code_lengths(xc_team t, uint32_t n, xc_gpu_huffman_shared *s)
+XC_GPU_INLINE void xc_gpu_code_lengths(xc_cta t, uint32_t n, xc_gpu_huffman_shared *s)
 {
 	uint32_t k[XC_MAX_STORED_LENGTH], taken = 2 * n - 2;
 	XC_UNROLL for (int level = XC_MAX_STORED_LENGTH - 1; level >= 0; level--)
@@ -119,7 +119,7 @@ XC_GPU_INLINE void xc_gpu_code_lengths(xc_team t, uint32_t n, xc_gpu_huffman_sha
 }
 
 /* Canonical codes: by length, then by symbol. */
-XC_GPU_INLINE void xc_gpu_assign_codes(xc_team t, uint32_t symbols, xc_gpu_huffman_shared *s)
+XC_GPU_INLINE void xc_gpu_assign_codes(xc_cta t, uint32_t symbols, xc_gpu_huffman_shared *s)
 {
 	for (uint32_t l = t.rank; l <= XC_MAX_STORED_LENGTH; l += t.size) {
 		/* Codes of l bits begin after all shorter ones. */
@@ -129,29 +129,29 @@ XC_GPU_INLINE void xc_gpu_assign_codes(xc_team t, uint32_t symbols, xc_gpu_huffm
 				first += UINT32_C(1) << (l - s->length[i]);
 		s->first[l] = first;
 	}
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	for (uint32_t i = t.rank; i < symbols; i += t.size) {
 		uint32_t before = 0;
 		for (uint32_t k = 0; k < i; k++)
 			before += s->length[k] == s->length[i];
 		s->code[i] = (uint16_t)(s->length[i] ? s->first[s->length[i]] + before : 0);
 	}
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 }
 
 /* Makes the code for s->count of `symbols` symbols: s->length and s->code. */
-XC_GPU_INLINE void xc_gpu_build_code(xc_team t, uint32_t symbols, xc_gpu_huffman_shared *s)
+XC_GPU_INLINE void xc_gpu_build_code(xc_cta t, uint32_t symbols, xc_gpu_huffman_shared *s)
 {
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	const uint32_t n = xc_gpu_sort_leaves(t, symbols, s);
 	xc_gpu_merge_levels(t, n, s);
 	xc_gpu_code_lengths(t, n, s);
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	xc_gpu_assign_codes(t, symbols, s);
 }
 
 /* Makes the code of one class (luma or chroma), DC or AC, of a picture. */
-XC_GPU_INLINE void xc_gpu_make_code(const xc_gpu_encode_job *j, xc_team t, uint32_t chroma,
+XC_GPU_INLINE void xc_gpu_make_code(const xc_gpu_encode_job *j, xc_cta t, uint32_t chroma,
                                     uint32_t ac, uint32_t picture, xc_gpu_huffman_shared *s)
 {
 	xc_gpu_codes *const codes = &j->codes[picture];
@@ -174,7 +174,7 @@ XC_GPU_INLINE void xc_gpu_make_code(const xc_gpu_encode_job *j, xc_team t, uint3
 }
 
 /* Makes code number `which` of a class's set, whose first one is that of DC. */
-XC_GPU_INLINE void xc_gpu_make_set_code(const xc_gpu_encode_job *j, xc_team t, uint32_t chroma,
+XC_GPU_INLINE void xc_gpu_make_set_code(const xc_gpu_encode_job *j, xc_cta t, uint32_t chroma,
                                         uint32_t which, uint32_t picture, xc_gpu_huffman_shared *s)
 {
 	xc_gpu_code_sets *const sets = &j->sets[picture];

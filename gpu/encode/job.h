@@ -14,8 +14,8 @@
 enum {
 	XC_GPU_AC_SLOTS = 64, /* a block has at most 63 AC tokens and one end-of-block token */
 	XC_GPU_TILE_BLOCKS = XC_MAX_TILE_BLOCKS,
-	XC_GPU_FORWARD_TEAM = 96, /* threads of the forward kernel's teams, and their blocks ... */
-	XC_GPU_LAPPED_TEAM = 192, /* ... with a lapped transform of the most common pictures */
+	XC_GPU_FORWARD_CTA = 96, /* threads of the forward kernel's blocks, and their blocks ... */
+	XC_GPU_LAPPED_CTA = 192, /* ... with a lapped transform of the most common pictures */
 	XC_GPU_LENGTHS = XC_DC_SYMBOLS + XC_AC_SYMBOLS
 };
 
@@ -112,12 +112,12 @@ typedef struct xc_gpu_encode_job {
 	uint32_t tile_wide, tile_high, tiles_wide, tiles; /* in MCUs; tiles in all */
 	uint32_t piece_count, piece_tiles;                /* tiles of each piece but the last */
 	uint32_t blocks;                                  /* of a picture */
-	uint32_t team; /* threads of a team of the forward kernel, and blocks that it takes */
+	uint32_t cta;  /* threads of a thread block of the forward kernel, and blocks that it takes */
 	uint32_t span; /* MCUs that it takes, side by side */
 	uint32_t tall; /* and of so many rows of them, with a lapped transform */
 	uint32_t multiprocessors;
 	uint32_t follows;               /* kernels may begin while those before them end */
-	uint32_t code_bytes;            /* of shared memory that a team that codes can have */
+	uint32_t code_bytes;            /* of shared memory that a thread block that codes can have */
 	uint32_t ranses;                /* the coder is that of the rANS mode */
 	uint32_t optimized, by_context; /* codes are made for each picture; of AC by context */
 	uint32_t fast_loads;            /* the pixels lie so that 8 bytes can be loaded at once */

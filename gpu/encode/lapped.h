@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The first half of the forward kernel with a lapped transform.  A team turns the pixels of a
+ * The first half of the forward kernel with a lapped transform.  A thread block turns the pixels of a
  * rectangle of MCUs, and the 4 samples around it that the edge steps need, into planes.  Then it
  * takes the edge steps (transform/lapped8.h) between rows of blocks, and those between blocks side
  * by side.
@@ -15,15 +15,15 @@
 #include "gpu/encode/planes.h"
 #include "transform/lapped8.h"
 
-/* The MCUs of one team: `count` from column mx on, in `rows` rows from row my on. */
+/* The MCUs of one thread block: `count` from column mx on, in `rows` rows from row my on. */
 typedef struct xc_gpu_run {
 	uint32_t mx, my, count, rows;
 } xc_gpu_run;
 
-XC_GPU_INLINE xc_gpu_run xc_gpu_run_of(const xc_gpu_encode_job *j, uint32_t team)
+XC_GPU_INLINE xc_gpu_run xc_gpu_run_of(const xc_gpu_encode_job *j, uint32_t cta)
 {
-	const uint32_t teams = (j->mcus_wide + j->span - 1) / j->span, row = team / teams;
-	xc_gpu_run run = {(team - row * teams) * j->span, row * j->tall, j->span, j->tall};
+	const uint32_t ctas = (j->mcus_wide + j->span - 1) / j->span, row = cta / ctas;
+	xc_gpu_run run = {(cta - row * ctas) * j->span, row * j->tall, j->span, j->tall};
 	if (run.count > j->mcus_wide - run.mx)
 		run.count = j->mcus_wide - run.mx;
 	if (run.rows > j->mcus_high - run.my)
@@ -31,7 +31,7 @@ XC_GPU_INLINE xc_gpu_run xc_gpu_run_of(const xc_gpu_encode_job *j, uint32_t team
 	return run;
 }
 
-XC_GPU_INLINE void xc_gpu_fill_around(const xc_gpu_encode_job *j, xc_team t, const uint8_t *picture,
+XC_GPU_INLINE void xc_gpu_fill_around(const xc_gpu_encode_job *j, xc_cta t, const uint8_t *picture,
                                       const xc_gpu_run *run, const xc_gpu_plane_map *l,
                                       xc_gpu_four *planes)
 {
@@ -114,9 +114,9 @@ XC_GPU_INLINE void xc_gpu_forward_edge_of_columns(uint32_t transform, xc_gpu_fou
 		*after = d;
 }
 
-/* The steps between rows of blocks, also in the groups around the team's blocks, because the steps
+/* The steps between rows of blocks, also in the groups around the thread block's blocks, because the steps
  * between blocks side by side need those. */
-XC_GPU_INLINE void xc_gpu_row_edges(const xc_gpu_encode_job *j, xc_team t, uint32_t component,
+XC_GPU_INLINE void xc_gpu_row_edges(const xc_gpu_encode_job *j, xc_cta t, uint32_t component,
                                     const xc_gpu_run *run, const xc_gpu_plane_map *l,
                                     xc_gpu_four *plane)
 {
@@ -138,7 +138,7 @@ XC_GPU_INLINE void xc_gpu_row_edges(const xc_gpu_encode_job *j, xc_team t, uint3
 	}
 }
 
-XC_GPU_INLINE void xc_gpu_column_edges(const xc_gpu_encode_job *j, xc_team t, uint32_t component,
+XC_GPU_INLINE void xc_gpu_column_edges(const xc_gpu_encode_job *j, xc_cta t, uint32_t component,
                                        const xc_gpu_run *run, const xc_gpu_plane_map *l,
                                        xc_gpu_four *plane)
 {
@@ -155,15 +155,15 @@ XC_GPU_INLINE void xc_gpu_column_edges(const xc_gpu_encode_job *j, xc_team t, ui
 }
 
 /* Makes planes of pixels, ready for the block steps.  Ends without a barrier. */
-XC_GPU_INLINE void xc_gpu_lapped_planes(const xc_gpu_encode_job *j, xc_team t,
+XC_GPU_INLINE void xc_gpu_lapped_planes(const xc_gpu_encode_job *j, xc_cta t,
                                         const uint8_t *picture, const xc_gpu_run *run,
                                         const xc_gpu_plane_map *l, xc_gpu_four *planes)
 {
 	xc_gpu_fill_around(j, t, picture, run, l, planes);
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	for (uint32_t c = 0; c < j->components; c++)
 		xc_gpu_row_edges(j, t, c, run, l, planes + l->start[c]);
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	for (uint32_t c = 0; c < j->components; c++)
 		xc_gpu_column_edges(j, t, c, run, l, planes + l->start[c]);
 }

@@ -5,7 +5,7 @@
  * passes three times over the planes, this does:
  *
  * 1. A thread takes a patch: 4 pixels of each of 8 rows around an edge between rows of luma blocks.
- *    It makes luma, takes the edge step in registers, and stores the team's own rows.  It stores
+ *    It makes luma, takes the edge step in registers, and stores the thread block's own rows.  It stores
  *    chroma before any step, with 4 rows more above and below.
  * 2. A thread takes the edge step of four columns between rows of chroma blocks.
  * 3. A thread takes the edge step before its own block in a row of blocks.  It keeps the block's
@@ -223,7 +223,7 @@ XC_GPU_INLINE void xc_gpu_patch(const xc_gpu_encode_job *j, const uint8_t *pictu
 		xc_gpu_store4x4(l, lower, column, luma[1], planes);
 }
 
-XC_GPU_INLINE void xc_gpu_patches(const xc_gpu_encode_job *j, xc_team t, const uint8_t *picture,
+XC_GPU_INLINE void xc_gpu_patches(const xc_gpu_encode_job *j, xc_cta t, const uint8_t *picture,
                                   const xc_gpu_run *run, const xc_gpu_plane_map *l,
                                   xc_gpu_four *planes)
 {
@@ -238,7 +238,7 @@ XC_GPU_INLINE void xc_gpu_patches(const xc_gpu_encode_job *j, xc_team t, const u
 }
 
 /* The edge steps between rows of chroma blocks, of both planes. */
-XC_GPU_INLINE void xc_gpu_chroma_edges(const xc_gpu_encode_job *j, xc_team t, const xc_gpu_run *run,
+XC_GPU_INLINE void xc_gpu_chroma_edges(const xc_gpu_encode_job *j, xc_cta t, const xc_gpu_run *run,
                                        const xc_gpu_plane_map *l, xc_gpu_four *planes)
 {
 	const uint32_t columns = 2 * j->span + 2, all = columns * (j->tall + 1);
@@ -283,8 +283,8 @@ XC_GPU_INLINE void xc_gpu_edges_before(uint32_t transform, xc_gpu_four *block, u
 	}
 }
 
-/* The edge steps after the last blocks of a team, a row of samples each. */
-XC_GPU_INLINE void xc_gpu_edges_after(const xc_gpu_encode_job *j, xc_team t, const xc_gpu_run *run,
+/* The edge steps after the last blocks of a thread block, a row of samples each. */
+XC_GPU_INLINE void xc_gpu_edges_after(const xc_gpu_encode_job *j, xc_cta t, const xc_gpu_run *run,
                                       const xc_gpu_plane_map *l, xc_gpu_four *planes)
 {
 	const uint32_t luma = 8 * j->v * j->tall, chroma = 8 * j->tall;
@@ -305,12 +305,12 @@ XC_GPU_INLINE void xc_gpu_edges_after(const xc_gpu_encode_job *j, xc_team t, con
 
 /* Makes planes of pixels, without the edge steps between blocks side by side.  Ends without a
  * barrier. */
-XC_GPU_INLINE void xc_gpu_rgb_lapped_planes(const xc_gpu_encode_job *j, xc_team t,
+XC_GPU_INLINE void xc_gpu_rgb_lapped_planes(const xc_gpu_encode_job *j, xc_cta t,
                                             const uint8_t *picture, const xc_gpu_run *run,
                                             const xc_gpu_plane_map *l, xc_gpu_four *planes)
 {
 	xc_gpu_patches(j, t, picture, run, l, planes);
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	xc_gpu_chroma_edges(j, t, run, l, planes);
 }
 

@@ -14,14 +14,14 @@
 /* Room in the arena for what segments take beyond their bytes. */
 enum { XC_GPU_ARENA_EXTRA = 16 + XC_GPU_SEGMENT_SLACK };
 
-/* MCUs of one team of the forward kernel: a block for each thread. */
+/* MCUs of one thread block of the forward kernel: a block for each thread. */
 static inline uint32_t xc_gpu_span(const xc_geometry *g)
 {
 	const uint32_t blocks = g->components == 1 ? 1 : (uint32_t)(g->h * g->v) + 2;
-	return XC_GPU_FORWARD_TEAM / blocks;
+	return XC_GPU_FORWARD_CTA / blocks;
 }
 
-/* Rows of MCUs of a team.  With a lapped transform it takes several, so that it makes fewer samples
+/* Rows of MCUs of a thread block.  With a lapped transform it takes several, so that it makes fewer samples
  * around them anew.  Shared memory stays far below the 64 KiB that every GPU has. */
 static inline uint32_t xc_gpu_tall(const xc_geometry *g, xc_transform transform)
 {
@@ -81,7 +81,7 @@ static inline void xc_gpu_encode_job_init(xc_gpu_encode_job *j, const xc_gpu_enc
 	j->piece_count = xc_geometry_pieces(g);
 	j->piece_tiles = xc_geometry_piece_rows(g) * g->tiles_wide;
 	j->blocks = j->mcus * j->mcu_blocks;
-	j->team = XC_GPU_FORWARD_TEAM;
+	j->cta = XC_GPU_FORWARD_CTA;
 	j->tall = xc_gpu_tall(g, p->transform);
 	j->span = xc_gpu_span(g) / j->tall;
 	memcpy(j->quant, p->tables, sizeof j->quant);

@@ -14,7 +14,7 @@ static __global__ void __launch_bounds__(TABLE_THREADS)
 	make_codes(const __grid_constant__ xc_gpu_encode_job j)
 {
 	__shared__ xc_gpu_huffman_shared s;
-	const xc_team t = {threadIdx.x, TABLE_THREADS};
+	const xc_cta t = {threadIdx.x, TABLE_THREADS};
 	xc_gpu_follow();
 	xc_gpu_make_code(&j, t, blockIdx.x / 2, blockIdx.x % 2, blockIdx.y, &s);
 }
@@ -24,7 +24,7 @@ static __global__ void __launch_bounds__(TABLE_THREADS)
 	make_set_codes(const __grid_constant__ xc_gpu_encode_job j)
 {
 	__shared__ xc_gpu_huffman_shared s;
-	const xc_team t = {threadIdx.x, TABLE_THREADS};
+	const xc_cta t = {threadIdx.x, TABLE_THREADS};
 	xc_gpu_follow();
 	xc_gpu_make_set_code(&j, t, blockIdx.x / SET_CODES, blockIdx.x % SET_CODES, blockIdx.y, &s);
 }
@@ -34,23 +34,23 @@ static __global__ void __launch_bounds__(TABLE_THREADS)
 	join(const __grid_constant__ xc_gpu_encode_job j)
 {
 	__shared__ xc_gpu_join_shared s;
-	const xc_team t = {threadIdx.x, TABLE_THREADS};
+	const xc_cta t = {threadIdx.x, TABLE_THREADS};
 	xc_gpu_follow();
 	xc_gpu_join_contexts(&j, t, blockIdx.x, blockIdx.y, &s);
 }
 
-/* Grid: (1, pictures).  KIND: of codes, apart because one team is as slow as its code is long. */
+/* Grid: (1, pictures).  KIND: of codes, apart because one thread block is as slow as its code is long. */
 template <int KIND>
 static __global__ void __launch_bounds__(LAYOUT_THREADS)
 	write_head(const __grid_constant__ xc_gpu_encode_job j)
 {
 	__shared__ xc_gpu_head_shared s;
-	const xc_team t = {threadIdx.x, LAYOUT_THREADS};
+	const xc_cta t = {threadIdx.x, LAYOUT_THREADS};
 	xc_gpu_follow();
 	xc_gpu_write_head(&j, t, blockIdx.y, KIND, &s);
 }
 
-/* What a team does at its end, by one thread: it adds its shares to the CRCs, and if it is the last one of its picture, ends the
+/* What a thread block does at its end, by one thread: it adds its shares to the CRCs, and if it is the last one of its picture, ends the
  * file. */
 static __device__ void leave(const xc_gpu_encode_job *j, uint32_t picture, uint32_t piece,
                              const xc_gpu_place_shared *s)
@@ -65,12 +65,12 @@ static __device__ void leave(const xc_gpu_encode_job *j, uint32_t picture, uint3
 	xc_gpu_finish(j, picture);
 }
 
-/* Grid: (teams of all pieces, pictures). */
+/* Grid: (thread blocks of all pieces, pictures). */
 static __global__ void __launch_bounds__(PLACE_THREADS)
 	place(const __grid_constant__ xc_gpu_encode_job j)
 {
 	__shared__ xc_gpu_place_shared s;
-	const xc_team t = {threadIdx.x, PLACE_THREADS};
+	const xc_cta t = {threadIdx.x, PLACE_THREADS};
 	const uint32_t picture = blockIdx.y, lane = t.rank % 32, warp = t.rank / 32;
 	const xc_gpu_place_range r = xc_gpu_place_range_of(&j, blockIdx.x);
 	const uint32_t tile = r.first + warp % XC_GPU_PLACE_TILES;
@@ -124,6 +124,6 @@ xc_status xc_gpu_head_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStr
 xc_status xc_gpu_place_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
                               xc_gpu_error *e)
 {
-	const dim3 grid(xc_gpu_place_teams(j) * j->piece_count, count);
+	const dim3 grid(xc_gpu_place_ctas(j) * j->piece_count, count);
 	return xc_gpu_launch_kernel("place", j->follows, place, grid, PLACE_THREADS, 0, stream, e, *j);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The last kernel.  Of a segment one warp works out the CRC, and writes its index entry, while another copies it from the arena to
- * its place in the file.  Each team adds its segments' shares, all of one piece, to the CRCs of INDX and DATA.  The team
+ * its place in the file.  Each thread block adds its segments' shares, all of one piece, to the CRCs of INDX and DATA.  The thread block
  * that finishes last writes the CRCs, and DONE.
  */
 #ifndef XC_GPU_ENCODE_PLACE_H
@@ -9,29 +9,29 @@
 
 #include "gpu/encode/head.h"
 
-enum { XC_GPU_PLACE_TILES = 8 }; /* that a team takes */
+enum { XC_GPU_PLACE_TILES = 8 }; /* that a thread block takes */
 
 typedef struct xc_gpu_place_shared {
 	uint32_t tables[4][256];
-	uint32_t share[2]; /* of the team's segments, in the CRCs of DATA and INDX */
+	uint32_t share[2]; /* of the thread block's segments, in the CRCs of DATA and INDX */
 } xc_gpu_place_shared;
 
-/* Teams that a piece takes. */
-XC_GPU_INLINE uint32_t xc_gpu_place_teams(const xc_gpu_encode_job *j)
+/* Thread blocks that a piece takes. */
+XC_GPU_INLINE uint32_t xc_gpu_place_ctas(const xc_gpu_encode_job *j)
 {
 	return (j->piece_tiles + XC_GPU_PLACE_TILES - 1) / XC_GPU_PLACE_TILES;
 }
 
-/* The tiles of a team, those before `end` that is, in its piece. */
+/* The tiles of a thread block, those before `end` that is, in its piece. */
 typedef struct xc_gpu_place_range {
 	uint32_t piece, first, end;
 } xc_gpu_place_range;
 
-XC_GPU_INLINE xc_gpu_place_range xc_gpu_place_range_of(const xc_gpu_encode_job *j, uint32_t team)
+XC_GPU_INLINE xc_gpu_place_range xc_gpu_place_range_of(const xc_gpu_encode_job *j, uint32_t cta)
 {
-	const uint32_t teams = xc_gpu_place_teams(j), piece = team / teams;
+	const uint32_t ctas = xc_gpu_place_ctas(j), piece = cta / ctas;
 	const uint32_t begin = piece * j->piece_tiles;
-	const xc_gpu_place_range r = {piece, begin + team % teams * XC_GPU_PLACE_TILES,
+	const xc_gpu_place_range r = {piece, begin + cta % ctas * XC_GPU_PLACE_TILES,
 	                              begin + xc_gpu_tiles_of(j, piece)};
 	return r;
 }
@@ -42,7 +42,7 @@ XC_GPU_INLINE xc_gpu_file_piece *xc_gpu_file_piece_at(const xc_gpu_encode_job *j
 	return &j->pieces[(size_t)picture * j->piece_count + piece];
 }
 
-XC_GPU_INLINE void xc_gpu_place_begin(const xc_gpu_encode_job *j, xc_team t, xc_gpu_place_shared *s)
+XC_GPU_INLINE void xc_gpu_place_begin(const xc_gpu_encode_job *j, xc_cta t, xc_gpu_place_shared *s)
 {
 	for (uint32_t i = t.rank; i < 1024; i += t.size)
 		(&s->tables[0][0])[i] = (&j->crc->tables[0][0])[i];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The first half of the forward kernel: the pixels of a team's MCUs to planes of floats in shared
+ * The first half of the forward kernel: the pixels of a thread block's MCUs to planes of floats in shared
  * memory.
  *
- * A team takes j->span MCUs in the picture's raster order.  A component's plane holds its blocks
+ * A thread block takes j->span MCUs in the picture's raster order.  A component's plane holds its blocks
  * row by row, `wide` blocks in a row.  A block's row of eight samples is split: samples 0 to 3 are
  * in the plane's first half, 4 to 7 in its second.  So the threads of a warp, each of which reads a
  * row of its own block as two groups of four, meet no bank conflicts.  With a lapped transform
@@ -172,7 +172,7 @@ enum { XC_GPU_AHEAD = 3 }; /* rows that are loaded before the first is used, at 
 
 /* Each thread takes every so many rows of one column of eight pixels.  `ahead` rows, a constant,
  * are loaded at once. */
-XC_GPU_INLINE void xc_gpu_fill_planes(const xc_gpu_encode_job *j, xc_team t, const uint8_t *picture,
+XC_GPU_INLINE void xc_gpu_fill_planes(const xc_gpu_encode_job *j, xc_cta t, const uint8_t *picture,
                                       uint32_t first_mcu, uint32_t ahead, const xc_gpu_plane_map *l,
                                       xc_gpu_four *planes)
 {

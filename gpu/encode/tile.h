@@ -41,7 +41,7 @@ XC_GPU_INLINE xc_gpu_tile_place xc_gpu_tile_place_of(const xc_gpu_coded_tile *c,
 	return p;
 }
 
-XC_GPU_INLINE void xc_gpu_load_dc(const xc_gpu_encode_job *j, xc_team t, const xc_gpu_coded_tile *c,
+XC_GPU_INLINE void xc_gpu_load_dc(const xc_gpu_encode_job *j, xc_cta t, const xc_gpu_coded_tile *c,
                                   int32_t *dc)
 {
 	for (uint32_t i = t.rank; i < c->blocks; i += t.size)
@@ -83,7 +83,7 @@ XC_GPU_INLINE int32_t xc_gpu_tile_difference(const xc_gpu_tile_place *p, const i
 	return xc_gpu_near_difference(&n, deep);
 }
 
-/* Slices of tiles: blocks of one tile that a team of as many threads takes. */
+/* Slices of tiles: blocks of one tile that a thread block of as many threads takes. */
 enum { XC_GPU_SLICE = 128 };
 
 XC_GPU_INLINE uint32_t xc_gpu_slices(const xc_gpu_encode_job *j)

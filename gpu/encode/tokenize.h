@@ -3,8 +3,8 @@
  * Blocks to tokens, one thread a block.  deep, a constant: coefficients and tokens have 32 bits
  * instead of 16.
  *
- * A thread's coefficients are a column in shared memory: number k of thread i of a team is at
- * k * team + i.  So at most two threads of a warp meet in a bank, whatever positions they read.
+ * A thread's coefficients are a column in shared memory: number k of thread i of a thread block is at
+ * k * thread block + i.  So at most two threads of a warp meet in a bank, whatever positions they read.
  * Tokens take the places of coefficients that have been read, of which there are always enough.
  */
 #ifndef XC_GPU_ENCODE_TOKENIZE_H
@@ -49,7 +49,7 @@ XC_GPU_INLINE void xc_gpu_set(void *array, uint32_t i, uint32_t value, int deep)
 /* Turns the coefficients in a column into tokens; returns how many.  Bit 31 - i of a mask stands for
  * position i of its half.  counter: of their symbols, those of the first one's context from `context` on; a
  * constant NULL: nothing is counted. */
-XC_GPU_INLINE uint32_t xc_gpu_tokenize(void *column, uint32_t team, int deep,
+XC_GPU_INLINE uint32_t xc_gpu_tokenize(void *column, uint32_t cta, int deep,
                                        const uint32_t masks[2], const xc_gpu_counter *counter,
                                        uint32_t context)
 {
@@ -58,17 +58,17 @@ XC_GPU_INLINE uint32_t xc_gpu_tokenize(void *column, uint32_t team, int deep,
 	uint32_t zeros = ~UINT32_C(0); /* since the last coefficient, less one for the DC */
 	for (uint32_t half = 0; half < 2; half++) {
 		const char *end = (const char *)column +
-		                  (32 * half + 31) * team * size; /* its last position */
-		uint32_t next = zeros + 31;                       /* the bit after that coefficient's */
+		                  (32 * half + 31) * cta * size; /* its last position */
+		uint32_t next = zeros + 31;                      /* the bit after that coefficient's */
 		for (uint32_t mask = masks[half]; mask;) {
 			uint32_t bit = xc_gpu_highest(mask);
 			XC_OPAQUE(bit, "r"); /* or there would be 31 - bit, and steps back from it */
-			const uint32_t i = bit * team;
+			const uint32_t i = bit * cta;
 			int32_t value = deep ? *((const int32_t *)(const void *)end - i)
 			                     : *((const int16_t *)(const void *)end - i);
 			XC_OPAQUE(value, "r"); /* or there would be steps for its 16 bits */
 			uint32_t run = next - bit;
-			XC_ROLLED for (; run > 15; run -= 16, out += team)
+			XC_ROLLED for (; run > 15; run -= 16, out += cta)
 			{
 				xc_gpu_set(column, out, XC_ZEROS_TOKEN, deep);
 				if (counter)
@@ -77,7 +77,7 @@ XC_GPU_INLINE uint32_t xc_gpu_tokenize(void *column, uint32_t team, int deep,
 			xc_gpu_set(column, out, xc_ac_token(value, run), deep);
 			if (counter)
 				xc_gpu_count_ac(counter, &context, run, value, deep);
-			out += team;
+			out += cta;
 			next = bit - 1;
 			mask ^= xc_gpu_bit(bit);
 		}
@@ -87,20 +87,20 @@ XC_GPU_INLINE uint32_t xc_gpu_tokenize(void *column, uint32_t team, int deep,
 		xc_gpu_set(column, out, XC_END_TOKEN, deep);
 		if (counter)
 			xc_gpu_count_zeros(counter, &context, 0);
-		out += team;
+		out += cta;
 	}
-	return out / team;
+	return out / cta;
 }
 
 /* Stores tokens in their slot, 16 bytes at a time; those after the last mean nothing. */
-XC_GPU_INLINE void xc_gpu_store_tokens(const void *column, uint32_t team, int deep, uint32_t n,
+XC_GPU_INLINE void xc_gpu_store_tokens(const void *column, uint32_t cta, int deep, uint32_t n,
                                        xc_gpu_token_group *slot)
 {
 	uint32_t in = 0;
 	XC_ROLLED for (uint32_t k = 0; k < n; k += deep ? 4 : 8)
 	{
 		xc_gpu_token_group g;
-		XC_UNROLL for (uint32_t i = 0; i < (deep ? 4 : 8); i++, in += team)
+		XC_UNROLL for (uint32_t i = 0; i < (deep ? 4 : 8); i++, in += cta)
 		{
 			if (deep)
 				g.deep[i] = ((const uint32_t *)column)[in];

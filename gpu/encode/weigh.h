@@ -128,7 +128,7 @@ XC_GPU_INLINE int32_t xc_gpu_valued(int32_t c, uint32_t size, uint32_t value,
 	return c < 0 ? -(int32_t)value : (int32_t)value;
 }
 
-XC_GPU_INLINE void xc_gpu_begin_offsets(xc_team t, xc_gpu_tile_offsets *offsets)
+XC_GPU_INLINE void xc_gpu_begin_offsets(xc_cta t, xc_gpu_tile_offsets *offsets)
 {
 	uint32_t *const words = (uint32_t *)(void *)offsets;
 	for (uint32_t i = t.rank; i < sizeof *offsets / 4; i += t.size)
@@ -136,7 +136,7 @@ XC_GPU_INLINE void xc_gpu_begin_offsets(xc_team t, xc_gpu_tile_offsets *offsets)
 }
 
 /* Adds a tile's offsets to its picture's, after a barrier. */
-XC_GPU_INLINE void xc_gpu_end_offsets(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+XC_GPU_INLINE void xc_gpu_end_offsets(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
                                       uint32_t picture, const xc_gpu_tile_offsets *offsets)
 {
 	xc_gpu_picture_state *const s = &j->states[picture];
@@ -166,7 +166,7 @@ XC_GPU_INLINE uint32_t xc_gpu_stored_points(const xc_gpu_encode_job *j, uint32_t
 /* Rounds the AC coefficients of block i of a tile: values that are not zero to a column.  Sets the masks of their
  * positions, the first ones in the highest bits. */
 XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *tile,
-                                      uint32_t i, void *column, uint32_t team, int deep,
+                                      uint32_t i, void *column, uint32_t cta, int deep,
                                       xc_gpu_tile_offsets *offsets, uint32_t masks[2])
 {
 	const xc_gpu_token_group *const slot = xc_gpu_slot(j, tile->first + i, deep);
@@ -192,7 +192,7 @@ XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_c
 			const uint32_t size = xc_gpu_magnitude(c[n]);
 			const int32_t v = xc_gpu_valued(c[n], size, (size + j->rounding) / XC_STEP_PARTS, &o);
 			xc_gpu_set_if_other(&masks[k / 32], UINT32_C(1) << (31 - k % 32), (uint32_t)v, 0);
-			xc_gpu_set(column, (uint32_t)k * team, (uint32_t)v, deep);
+			xc_gpu_set(column, (uint32_t)k * cta, (uint32_t)v, deep);
 		}
 	}
 	xc_gpu_add_offsets(&o, p.chroma, offsets);
@@ -205,7 +205,7 @@ XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_c
 
 enum { XC_GPU_WINDOW = 3, XC_GPU_MOST_WEIGHED = 64 * XC_STEP_PARTS };
 
-/* What a team has in shared memory besides its columns: weights of a symbol's bits in each context. */
+/* What a thread block has in shared memory besides its columns: weights of a symbol's bits in each context. */
 typedef struct xc_gpu_settle_shared {
 	xc_gpu_tile_offsets offsets;
 	xc_gpu_weights weights;
@@ -297,7 +297,7 @@ XC_GPU_INLINE int32_t xc_gpu_get(const void *column, uint32_t i, int deep)
 
 /* Decides about a block whose coefficients are in a column, which then holds the values that the masks
  * show.  nodes: another column, of 16 bits. */
-XC_GPU_INLINE void xc_gpu_choose_values(void *column, uint16_t *nodes, uint32_t team, int deep,
+XC_GPU_INLINE void xc_gpu_choose_values(void *column, uint16_t *nodes, uint32_t cta, int deep,
                                         uint32_t dc_size, int32_t worth, uint32_t chroma,
                                         xc_gpu_settle_shared *s, uint32_t masks[2])
 {
@@ -308,12 +308,12 @@ XC_GPU_INLINE void xc_gpu_choose_values(void *column, uint16_t *nodes, uint32_t 
 	last[0].context = xc_context_after_dc(dc_size);
 	int32_t least = all[last[0].context][0];
 	for (uint32_t k = 1; k < 64; k++) {
-		const int32_t size = (int32_t)xc_gpu_magnitude(xc_gpu_get(column, k * team, deep));
+		const int32_t size = (int32_t)xc_gpu_magnitude(xc_gpu_get(column, k * cta, deep));
 		if (size < XC_STEP_PARTS / 2)
 			continue;
 		xc_gpu_node to = {0, k, 0};
 		const uint32_t way = xc_gpu_find_way(all, points, worth, size, last, count, &to);
-		nodes[count * team] = (uint16_t)(way << 8 | k);
+		nodes[count * cta] = (uint16_t)(way << 8 | k);
 		const int32_t end = to.cost + (k < 63 ? all[to.context][0] : 0);
 		if (end < least) {
 			least = end;
@@ -327,13 +327,13 @@ XC_GPU_INLINE void xc_gpu_choose_values(void *column, uint16_t *nodes, uint32_t 
 	xc_gpu_block_offsets o = {0, 0};
 	masks[0] = masks[1] = 0;
 	while (best) {
-		const uint32_t node = nodes[best * team], k = node & 63, way = node >> 8;
-		const int32_t c = xc_gpu_get(column, k * team, deep);
+		const uint32_t node = nodes[best * cta], k = node & 63, way = node >> 8;
+		const int32_t c = xc_gpu_get(column, k * cta, deep);
 		const int32_t size = (int32_t)xc_gpu_magnitude(c);
 		const int32_t nearest = (size + XC_STEP_PARTS / 2) / XC_STEP_PARTS;
 		const int32_t value = way & 1 && nearest > 1 ? nearest - 1 : nearest;
 		xc_gpu_note_offset(&o, (uint32_t)size, (uint32_t)value);
-		xc_gpu_set(column, k * team, (uint32_t)(c < 0 ? -value : value), deep);
+		xc_gpu_set(column, k * cta, (uint32_t)(c < 0 ? -value : value), deep);
 		masks[0] |= k < 32 ? UINT32_C(1) << (31 - k) : 0;
 		masks[1] |= k < 32 ? 0 : UINT32_C(1) << (63 - k);
 		best -= way >> 1;
@@ -374,7 +374,7 @@ XC_GPU_INLINE uint32_t xc_gpu_factor(const xc_gpu_encode_job *j, const int32_t c
 /* Turns the values of block i of a tile, which are in a column, into tokens, and leaves these in its slot
  * unless `leaving`, a constant, is 0. */
 XC_GPU_INLINE void xc_gpu_make_tokens(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
-                                      uint32_t i, void *column, uint32_t team, int deep,
+                                      uint32_t i, void *column, uint32_t cta, int deep,
                                       const uint32_t masks[2], uint32_t *counts, int counting,
                                       int leaving)
 {
@@ -383,25 +383,25 @@ XC_GPU_INLINE void xc_gpu_make_tokens(const xc_gpu_encode_job *j, const xc_gpu_c
 		const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
 		const xc_gpu_counter counter = xc_gpu_counter_of(counts, p.chroma, deep);
 		const int32_t dc = xc_gpu_tile_difference(&p, j->dc + c->first, i, deep);
-		n = xc_gpu_tokenize(column, team, deep, masks, &counter, xc_gpu_count_dc(&counter, dc));
+		n = xc_gpu_tokenize(column, cta, deep, masks, &counter, xc_gpu_count_dc(&counter, dc));
 	} else {
-		n = xc_gpu_tokenize(column, team, deep, masks, NULL, 0);
+		n = xc_gpu_tokenize(column, cta, deep, masks, NULL, 0);
 	}
 	if (!leaving)
 		return;
-	xc_gpu_store_tokens(column, team, deep, n, xc_gpu_slot(j, c->first + i, deep));
+	xc_gpu_store_tokens(column, cta, deep, n, xc_gpu_slot(j, c->first + i, deep));
 	j->counts[c->first + i] = (uint8_t)n;
 }
 
-/* Bytes of a team's shared memory for rounding. */
-XC_GPU_INLINE size_t xc_gpu_round_bytes(uint32_t team, int deep)
+/* Bytes of a thread block's shared memory for rounding. */
+XC_GPU_INLINE size_t xc_gpu_round_bytes(uint32_t cta, int deep)
 {
 	return sizeof(xc_gpu_tile_offsets) + xc_gpu_count_words(deep) * 4 +
-	       (size_t)team * 64 * (deep ? 4 : 2);
+	       (size_t)cta * 64 * (deep ? 4 : 2);
 }
 
 /* Rounds the coefficients of a slice of a tile, and puts tokens in their place if `leaving`. */
-XC_GPU_INLINE void xc_gpu_round_slice(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+XC_GPU_INLINE void xc_gpu_round_slice(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
                                       uint32_t slice, uint32_t picture,
                                       xc_gpu_tile_offsets *offsets, int deep, int counting,
                                       int leaving)
@@ -415,13 +415,13 @@ XC_GPU_INLINE void xc_gpu_round_slice(const xc_gpu_encode_job *j, xc_team t, uin
 	xc_gpu_begin_offsets(t, offsets);
 	if (counting)
 		xc_gpu_begin_counts(t, counts, counted);
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	for (uint32_t i = from + t.rank; i < end; i += t.size) {
 		uint32_t masks[2];
 		xc_gpu_round_block(j, &c, i, column, t.size, deep, offsets, masks);
 		xc_gpu_make_tokens(j, &c, i, column, t.size, deep, masks, counts, counting, leaving);
 	}
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	xc_gpu_end_offsets(j, t, tile, picture, offsets);
 	if (counting)
 		xc_gpu_end_counts(j, t, picture, counts, counted, deep);
@@ -433,16 +433,16 @@ XC_GPU_INLINE uint32_t xc_gpu_sampled_tiles(const xc_gpu_encode_job *j)
 	return (j->piece_tiles + j->sampled - 1) / j->sampled;
 }
 
-/* Bytes of a team's shared memory for decisions, with two columns a thread. */
-XC_GPU_INLINE size_t xc_gpu_settle_bytes(uint32_t team, int deep)
+/* Bytes of a thread block's shared memory for decisions, with two columns a thread. */
+XC_GPU_INLINE size_t xc_gpu_settle_bytes(uint32_t cta, int deep)
 {
 	return sizeof(xc_gpu_settle_shared) + xc_gpu_count_words(deep) * 4 +
-	       (size_t)team * 64 * ((deep ? 4 : 2) + 2);
+	       (size_t)cta * 64 * ((deep ? 4 : 2) + 2);
 }
 
 /* Decides about the values of a block. */
 XC_GPU_INLINE void xc_gpu_settle_block(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
-                                       uint32_t i, void *column, uint16_t *nodes, uint32_t team,
+                                       uint32_t i, void *column, uint16_t *nodes, uint32_t cta,
                                        xc_gpu_settle_shared *s, int deep, uint32_t masks[2])
 {
 	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
@@ -452,13 +452,13 @@ XC_GPU_INLINE void xc_gpu_settle_block(const xc_gpu_encode_job *j, const xc_gpu_
 	xc_gpu_load_block(xc_gpu_slot(j, c->first + i, deep), deep, v);
 	xc_gpu_remove_slopes(j, &near, p.chroma, deep, v);
 	const int32_t worth = 256 * XC_FACTOR_ONE / (int32_t)xc_gpu_factor(j, v, p.chroma);
-	XC_UNROLL for (int k = 1; k < 64; k++) xc_gpu_set(column, k * team, (uint32_t)v[k], deep);
-	xc_gpu_choose_values(column, nodes, team, deep, xc_value_size(difference), worth, p.chroma, s,
+	XC_UNROLL for (int k = 1; k < 64; k++) xc_gpu_set(column, k * cta, (uint32_t)v[k], deep);
+	xc_gpu_choose_values(column, nodes, cta, deep, xc_value_size(difference), worth, p.chroma, s,
 	                     masks);
 }
 
 /* Replaces the coefficients of a slice of a tile by tokens of what is decided. */
-XC_GPU_INLINE void xc_gpu_settle(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+XC_GPU_INLINE void xc_gpu_settle(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
                                  uint32_t slice, uint32_t picture, xc_gpu_settle_shared *s,
                                  int deep, int counting)
 {
@@ -475,13 +475,13 @@ XC_GPU_INLINE void xc_gpu_settle(const xc_gpu_encode_job *j, xc_team t, uint32_t
 	for (uint32_t i = t.rank; i < sizeof s->weights / 4; i += t.size)
 		((uint32_t *)(void *)&s->weights)[i] =
 			((const uint32_t *)(const void *)&j->weights[picture])[i];
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	for (uint32_t i = from + t.rank; i < end; i += t.size) {
 		uint32_t masks[2] = {0, 0};
 		xc_gpu_settle_block(j, &c, i, column, nodes, t.size, s, deep, masks);
 		xc_gpu_make_tokens(j, &c, i, column, t.size, deep, masks, counts, counting, 1);
 	}
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	xc_gpu_end_offsets(j, t, tile, picture, &s->offsets);
 	if (counting)
 		xc_gpu_end_counts(j, t, picture, counts, counted, deep);

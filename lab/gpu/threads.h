@@ -7,7 +7,7 @@
  *	xc_points mine[XC_THREAD_SLOTS];
  *	XC_FOR_THREADS(t, threads)
  *		load(&mine[XC_SLOT(t)], t);
- *	XC_TEAM_SYNC();
+ *	XC_CTA_SYNC();
  *
  * On the GPU the array has one element, in registers, and the loop one turn; elsewhere the
  * loop goes through all threads.  XC_FOR_WARPS and XC_WARP_SLOTS do the same for the warps of a
@@ -16,7 +16,7 @@
 #ifndef XC_LAB_GPU_THREADS_H
 #define XC_LAB_GPU_THREADS_H
 
-#include "gpu/runtime/team.h"
+#include "gpu/runtime/cta.h"
 #include "gpu/runtime/warp.h"
 
 #ifdef __CUDA_ARCH__

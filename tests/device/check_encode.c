@@ -185,7 +185,7 @@ static void transforms(void)
 	}
 }
 
-/* Rows that begin at multiples of 8 bytes, which the kernels for common pictures want: teams
+/* Rows that begin at multiples of 8 bytes, which the kernels for common pictures want: thread blocks
  * that the picture ends in, pixels past its edges, surroundings beyond those. */
 static void common(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The stub's encoder: the module's kernels, run by teams of one thread. */
+/* The stub's encoder: the module's kernels, run by thread blocks of one thread. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 #include "gpu/encode/rans/weave.h"
 #include "tests/emulated/stub_module.h"
 
-static const xc_team alone = {0, 1};
+static const xc_cta alone = {0, 1};
 
 struct xc_gpu_encoder {
 	xc_gpu_encode_job job; /* all but the pointers of a call */
@@ -27,8 +27,8 @@ struct xc_gpu_encoder {
 
 static void place_all(const xc_gpu_encode_job *j, uint32_t picture, xc_gpu_place_shared *s)
 {
-	for (uint32_t team = 0; team < xc_gpu_place_teams(j) * j->piece_count; team++) {
-		const xc_gpu_place_range r = xc_gpu_place_range_of(j, team);
+	for (uint32_t cta = 0; cta < xc_gpu_place_ctas(j) * j->piece_count; cta++) {
+		const xc_gpu_place_range r = xc_gpu_place_range_of(j, cta);
 		xc_gpu_file_piece *piece = xc_gpu_file_piece_at(j, picture, r.piece);
 		xc_gpu_place_begin(j, alone, s);
 		for (uint32_t i = r.first; i < r.first + XC_GPU_PLACE_TILES && i < r.end; i++) {
@@ -65,7 +65,7 @@ static void forward(const xc_gpu_encode_job *general, uint32_t picture)
 	if (!shared)
 		abort();
 	memset(shared, 0xff, bytes); /* no numbers: what is used must have been made */
-	for (uint32_t i = 0; i < xc_gpu_forward_teams(&j); i++)
+	for (uint32_t i = 0; i < xc_gpu_forward_ctas(&j); i++)
 		xc_gpu_forward(&j, alone, i, picture, kind, j.depth == 16, shared);
 	free(shared);
 }
@@ -152,7 +152,7 @@ static uint32_t each_of(uint32_t i)
 static void decide(const xc_gpu_encode_job *j, uint32_t picture)
 {
 	const uint32_t slices = xc_gpu_slices(j);
-	const uint32_t parts = xc_gpu_decide_teams(j);
+	const uint32_t parts = xc_gpu_decide_ctas(j);
 	xc_gpu_decide_shared *s = xc_stub_need(sizeof *s);
 	s->contexts = j->rans->contexts;
 	s->decisions = j->rans->decisions;
@@ -178,7 +178,7 @@ static void code_rans(const xc_gpu_encode_job *j, uint32_t picture)
 	for (uint32_t i = 0; i < j->tiles * slices; i++)
 		xc_gpu_slice_symbols(j, alone, i / slices, i % slices, picture, offsets, j->depth == 16,
 		                     j->decides ? xc_gpu_take_block : xc_gpu_round_block_symbols);
-	const uint32_t parts = xc_gpu_context_teams(j) + 1;
+	const uint32_t parts = xc_gpu_context_ctas(j) + 1;
 	for (uint32_t i = 0; i < j->tiles * parts; i++)
 		xc_gpu_make_contexts(j, alone, i / parts, i % parts, picture, contexts, j->depth == 16);
 	for (uint32_t i = 0; i < j->tiles; i += each_of(i))

@@ -134,10 +134,10 @@ static void write_rows(xc_bytes *file, const xc_picture *p, int level, uint32_t 
                        uint32_t most)
 {
 	const xc_byte_sink sink = {write_bytes, file};
-	const xc_row_team team = {run_backwards, NULL, threads};
+	const xc_row_pool pool = {run_backwards, NULL, threads};
 	uint64_t seed = most;
 	xc_row_writer *writer;
-	xc_status status = xc_rows_create(XC_FILE_PNG, &sink, p, NULL, level, &team, NULL, &writer,
+	xc_status status = xc_rows_create(XC_FILE_PNG, &sink, p, NULL, level, &pool, NULL, &writer,
 	                                  message);
 	REQUIRE(status == XC_OK, "%d %s", status, message);
 	for (uint32_t y = 0, n; y < p->height && !status; y += n) {

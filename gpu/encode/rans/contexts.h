@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Contexts of symbols, in the rANS mode.  An encoder knows all symbols, so the contexts of all of them are found at once: a team
+ * Contexts of symbols, in the rANS mode.  An encoder knows all symbols, so the contexts of all of them are found at once: a thread block
  * takes a part of a tile, a warp 32 blocks at a time, and what is expected of AC symbols are products of matrices
- * (gpu/encode/rans/expect.h).  Another team of each tile writes its raw bits.
+ * (gpu/encode/rans/expect.h).  Another thread block of each tile writes its raw bits.
  */
 #ifndef XC_GPU_ENCODE_RANS_CONTEXTS_H
 #define XC_GPU_ENCODE_RANS_CONTEXTS_H
@@ -14,7 +14,7 @@ typedef struct xc_gpu_context_levels {
 	xc_gpu_token_group row[XC_WARP_LANES][5];
 } xc_gpu_context_levels;
 
-/* What a team has in shared memory. */
+/* What a thread block has in shared memory. */
 typedef union xc_gpu_contexts_shared {
 	struct {
 		xc_gpu_context_levels levels[XC_GPU_SLICE / XC_WARP_LANES];
@@ -22,7 +22,7 @@ typedef union xc_gpu_contexts_shared {
 	} contexts;
 	struct {
 		uint32_t start[XC_GPU_TILE_BLOCKS]; /* where raw bits begin */
-		uint32_t partial[XC_TEAM_PARTIAL];
+		uint32_t partial[XC_CTA_PARTIAL];
 		xc_gpu_places places;
 	} raw;
 } xc_gpu_contexts_shared;
@@ -56,8 +56,8 @@ XC_GPU_INLINE xc_gpu_chunk xc_gpu_chunk_of(const xc_gpu_coded_tile *c, uint32_t 
 	return k;
 }
 
-/* Teams that take the chunks of a whole tile, one a warp. */
-XC_GPU_INLINE uint32_t xc_gpu_context_teams(const xc_gpu_encode_job *j)
+/* Thread blocks that take the chunks of a whole tile, one a warp. */
+XC_GPU_INLINE uint32_t xc_gpu_context_ctas(const xc_gpu_encode_job *j)
 {
 	const uint32_t mcus = j->tile_wide * j->tile_high;
 	const uint32_t luma = mcus * j->h * j->v, chroma = mcus * j->mcu_blocks - luma;
@@ -253,7 +253,7 @@ XC_GPU_INLINE void xc_gpu_write_block(const xc_gpu_encode_job *j, const xc_gpu_c
 }
 
 /* Writes the raw bits of a tile. */
-XC_GPU_INLINE void xc_gpu_write_raw(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+XC_GPU_INLINE void xc_gpu_write_raw(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
                                     uint32_t picture, const xc_gpu_coded_tile *c,
                                     xc_gpu_contexts_shared *s, int deep)
 {
@@ -265,13 +265,13 @@ XC_GPU_INLINE void xc_gpu_write_raw(const xc_gpu_encode_job *j, xc_team t, uint3
 		s->raw.places.position[place] = k;
 		s->raw.places.place[k] = (uint8_t)place;
 	}
-	const uint32_t bits = xc_team_scan(t, start, c->blocks, 0, s->raw.partial);
+	const uint32_t bits = xc_cta_scan(t, start, c->blocks, 0, s->raw.partial);
 	/* States carry 32 bytes, even if there are fewer. */
 	for (uint32_t i = t.rank; i < 8 || i < (bits + 31) / 32; i += t.size)
 		raw[i] = 0;
 	if (t.rank == 0)
 		j->raw_bits[(size_t)picture * j->tiles + tile] = bits;
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	for (uint32_t i = t.rank; i < c->blocks; i += t.size) {
 		const uint32_t own = (i + 1 < c->blocks ? start[i + 1] : bits) - start[i];
 		if (own)
@@ -280,7 +280,7 @@ XC_GPU_INLINE void xc_gpu_write_raw(const xc_gpu_encode_job *j, xc_team t, uint3
 }
 
 /* Part 0 of a tile is its raw bits, the others are the contexts of four chunks each. */
-XC_WARP_INLINE void xc_gpu_make_contexts(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+XC_WARP_INLINE void xc_gpu_make_contexts(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
                                          uint32_t part, uint32_t picture, xc_gpu_contexts_shared *s,
                                          int deep)
 {
@@ -294,7 +294,7 @@ XC_WARP_INLINE void xc_gpu_make_contexts(const xc_gpu_encode_job *j, xc_team t, 
 	}
 	for (uint32_t i = t.rank; i < sizeof s->contexts.model / 4; i += t.size)
 		((uint32_t *)(void *)&s->contexts.model)[i] = model[i];
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	const uint32_t first = (part - 1) * (XC_GPU_SLICE / XC_WARP_LANES);
 	for (uint32_t n = warp; n < XC_GPU_SLICE / XC_WARP_LANES; n += warps) {
 		const xc_gpu_chunk chunk = xc_gpu_chunk_of(&c, first + n);

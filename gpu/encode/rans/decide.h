@@ -12,10 +12,11 @@
 #include "gpu/encode/rans/sizes.h"
 
 enum {
-	XC_GPU_DECIDE_TEAM = 192 /* the 576 blocks of a kind of the most common tile are three teams */
+	XC_GPU_DECIDE_CTA =
+		192 /* the 576 blocks of a kind of the most common tile are three thread blocks */
 };
 
-/* What a team has. */
+/* What a thread block has. */
 typedef struct xc_gpu_decide_shared {
 	xc_gpu_rans_contexts contexts;
 	xc_gpu_rans_decisions decisions;
@@ -30,14 +31,14 @@ typedef struct xc_gpu_decide_block {
 	int32_t net;  /* and costs less what they save */
 } xc_gpu_decide_block;
 
-/* Teams for the blocks of a kind of a whole tile.  Two blocks side by side are of different kinds, so each pair of blocks of
+/* Thread blocks for the blocks of a kind of a whole tile.  Two blocks side by side are of different kinds, so each pair of blocks of
  * a row has one of each. */
-XC_GPU_INLINE uint32_t xc_gpu_decide_teams(const xc_gpu_encode_job *j)
+XC_GPU_INLINE uint32_t xc_gpu_decide_ctas(const xc_gpu_encode_job *j)
 {
 	const uint32_t chroma_rows = j->components > 1 ? 2 * j->tile_high : 0;
 	const uint32_t pairs = j->tile_high * j->v * ((j->tile_wide * j->h + 1) / 2) +
 	                       chroma_rows * ((j->tile_wide + 1) / 2);
-	return (pairs + XC_GPU_DECIDE_TEAM - 1) / XC_GPU_DECIDE_TEAM;
+	return (pairs + XC_GPU_DECIDE_CTA - 1) / XC_GPU_DECIDE_CTA;
 }
 
 /* The block of a kind, 0 or 1, in pair number n of a tile; c->blocks: there is none.  The walk is at a block of
@@ -152,13 +153,13 @@ XC_GPU_INLINE void xc_gpu_decide(const xc_gpu_encode_job *j, const xc_gpu_coded_
 }
 
 /* Decides about the blocks of a kind in part `part` of a tile. */
-XC_GPU_INLINE void xc_gpu_decide_part(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+XC_GPU_INLINE void xc_gpu_decide_part(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
                                       uint32_t part, uint32_t picture, uint32_t kind,
                                       const xc_gpu_decide_shared *s)
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
-	const uint32_t from = part * XC_GPU_DECIDE_TEAM;
-	for (uint32_t n = from + t.rank; n < from + XC_GPU_DECIDE_TEAM; n += t.size) {
+	const uint32_t from = part * XC_GPU_DECIDE_CTA;
+	for (uint32_t n = from + t.rank; n < from + XC_GPU_DECIDE_CTA; n += t.size) {
 		const uint32_t i = xc_gpu_decide_find(&c, j->components > 1, n, kind);
 		if (i < c.blocks)
 			xc_gpu_decide(j, &c, i, s);

@@ -14,7 +14,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, DEEP ? 4 : 6)
 	symbols(const __grid_constant__ xc_gpu_encode_job j)
 {
 	__shared__ xc_gpu_tile_offsets offsets;
-	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
+	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
 	xc_gpu_follow();
 	xc_gpu_slice_symbols(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, &offsets, DEEP,
@@ -27,22 +27,22 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, 7)
 	contexts(const __grid_constant__ xc_gpu_encode_job j)
 {
 	__shared__ xc_gpu_contexts_shared s;
-	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
+	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	/* First the raw bits of all tiles, which take longest. */
-	const uint32_t teams = xc_gpu_context_teams(&j), n = blockIdx.x - j.tiles;
-	const uint32_t raw = blockIdx.x < j.tiles, tile = raw ? blockIdx.x : n / teams;
+	const uint32_t ctas = xc_gpu_context_ctas(&j), n = blockIdx.x - j.tiles;
+	const uint32_t raw = blockIdx.x < j.tiles, tile = raw ? blockIdx.x : n / ctas;
 	xc_gpu_follow();
-	xc_gpu_make_contexts(&j, t, tile, raw ? 0 : 1 + n - tile * teams, blockIdx.y, &s, DEEP);
+	xc_gpu_make_contexts(&j, t, tile, raw ? 0 : 1 + n - tile * ctas, blockIdx.y, &s, DEEP);
 }
 
-/* The model's entries, by a team of so many threads: a constant, so that several loads are under way at once. */
-template <uint32_t TEAM>
+/* The model's entries, by a thread block of so many threads: a constant, so that several loads are under way at once. */
+template <uint32_t THREADS>
 static __device__ __forceinline__ void load_entries(const xc_gpu_encode_job *j,
                                                     xc_gpu_push_model *m)
 {
 	const uint64_t *const from = (const uint64_t *)j->rans->entry;
 	constexpr uint32_t all = sizeof *m / 8;
-	XC_UNROLL for (uint32_t i = 0; i < all; i += TEAM)
+	XC_UNROLL for (uint32_t i = 0; i < all; i += THREADS)
 	{
 		if (i + threadIdx.x < all)
 			((uint64_t *)m)[i + threadIdx.x] = from[i + threadIdx.x];
@@ -50,7 +50,7 @@ static __device__ __forceinline__ void load_entries(const xc_gpu_encode_job *j,
 	__syncthreads();
 }
 
-/* Grid: (teams, pictures).  EACH: tiles of a warp, one or two. */
+/* Grid: (thread blocks, pictures).  EACH: tiles of a warp, one or two. */
 template <int WARPS, int EACH>
 static __global__ void __launch_bounds__(WARPS *XC_WARP_LANES)
 	push(const __grid_constant__ xc_gpu_encode_job j)
@@ -64,29 +64,29 @@ static __global__ void __launch_bounds__(WARPS *XC_WARP_LANES)
 }
 
 /* Grid: (tiles, pictures). */
-template <int TEAM>
-static __global__ void __launch_bounds__(TEAM, XC_GPU_LEAST_BLOCKS(1536 / TEAM))
+template <int THREADS>
+static __global__ void __launch_bounds__(THREADS, XC_GPU_LEAST_BLOCKS(1536 / THREADS))
 	weave(const __grid_constant__ xc_gpu_encode_job j)
 {
 	extern __shared__ uint32_t times[];
 	__shared__ xc_gpu_weave_shared s;
-	__shared__ xc_gpu_weave_table tables[TEAM / XC_WARP_LANES];
-	const xc_team t = {threadIdx.x, TEAM};
+	__shared__ xc_gpu_weave_table tables[THREADS / XC_WARP_LANES];
+	const xc_cta t = {threadIdx.x, THREADS};
 	xc_gpu_weave(&j, t, blockIdx.x, blockIdx.y, &s, tables, times);
 }
 
 /* Both, for few tiles: none waits for the longest one.  Grid: (tiles, pictures). */
-template <int TEAM>
-static __global__ void __launch_bounds__(TEAM, 2)
+template <int THREADS>
+static __global__ void __launch_bounds__(THREADS, 2)
 	push_and_weave(const __grid_constant__ xc_gpu_encode_job j)
 {
 	extern __shared__ uint32_t times[];
 	__shared__ xc_gpu_push_shared p;
 	__shared__ xc_gpu_push_model m;
 	__shared__ xc_gpu_weave_shared s;
-	__shared__ xc_gpu_weave_table tables[TEAM / XC_WARP_LANES];
-	const xc_team t = {threadIdx.x, TEAM};
-	load_entries<TEAM>(&j, &m);
+	__shared__ xc_gpu_weave_table tables[THREADS / XC_WARP_LANES];
+	const xc_cta t = {threadIdx.x, THREADS};
+	load_entries<THREADS>(&j, &m);
 	if (threadIdx.x < XC_WARP_LANES)
 		xc_gpu_push(&j, blockIdx.x, 1, blockIdx.y, &p, &m);
 	__syncthreads();
@@ -108,7 +108,7 @@ static int share_kernel(const xc_gpu_encode_job *j, uint32_t pictures)
 	return are_few(j, pictures, VERY_FEW) && xc_gpu_weave_all_times(j) <= MOST_TIMES;
 }
 
-/* Launches a kernel whose teams are the slices of all tiles. */
+/* Launches a kernel whose thread blocks are the slices of all tiles. */
 static xc_status launch_slices(void (*kernel)(xc_gpu_encode_job), const xc_gpu_encode_job *j,
                                uint32_t pictures, cudaStream_t stream, const char *name,
                                xc_gpu_error *e)
@@ -129,7 +129,7 @@ xc_status xc_gpu_contexts_launch(const xc_gpu_encode_job *j, uint32_t pictures, 
                                  xc_gpu_error *e)
 {
 	const auto kernel = j->depth == 16 ? contexts<1> : contexts<0>;
-	const dim3 grid(j->tiles * (xc_gpu_context_teams(j) + 1), pictures);
+	const dim3 grid(j->tiles * (xc_gpu_context_ctas(j) + 1), pictures);
 	return xc_gpu_launch_kernel("contexts", j->follows, kernel, grid, XC_GPU_SLICE, 0, stream, e,
 	                            *j);
 }
@@ -137,13 +137,13 @@ xc_status xc_gpu_contexts_launch(const xc_gpu_encode_job *j, uint32_t pictures, 
 xc_status xc_gpu_push_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
                              xc_gpu_error *e)
 {
-	enum { WARPS = 2, TEAM = 320 };
+	enum { WARPS = 2, THREADS = 320 };
 	const dim3 each(j->tiles, pictures), pairs((j->tiles + 2 * WARPS - 1) / (2 * WARPS), pictures);
 	const size_t times = xc_gpu_weave_all_times(j) * sizeof(uint32_t);
 	/* None begins early: a multiprocessor that is free first would get too many of the tiles. */
 	if (share_kernel(j, pictures))
-		return xc_gpu_launch_kernel("push", 0, push_and_weave<TEAM>, each, TEAM, times, stream, e,
-		                            *j);
+		return xc_gpu_launch_kernel("push", 0, push_and_weave<THREADS>, each, THREADS, times,
+		                            stream, e, *j);
 	if (are_few(j, pictures, FEW))
 		return xc_gpu_launch_kernel("push", 0, push<1, 1>, each, XC_WARP_LANES, 0, stream, e, *j);
 	return xc_gpu_launch_kernel("push", 0, push<WARPS, 2>, pairs, WARPS * XC_WARP_LANES, 0, stream,
@@ -153,14 +153,14 @@ xc_status xc_gpu_push_launch(const xc_gpu_encode_job *j, uint32_t pictures, cuda
 xc_status xc_gpu_weave_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
                               xc_gpu_error *e)
 {
-	enum { TEAM = 128, WIDE_TEAM = 512 };
+	enum { THREADS = 128, WIDE_CTA = 512 };
 	const dim3 grid(j->tiles, pictures);
 	const size_t times = xc_gpu_weave_all_times(j) * sizeof(uint32_t);
 	if (share_kernel(j, pictures))
 		return XC_OK; /* it has been done */
 	const int few = are_few(j, pictures, FEW);
-	return xc_gpu_launch_kernel("weave", 0, few ? weave<WIDE_TEAM> : weave<TEAM>, grid,
-	                            few ? WIDE_TEAM : TEAM, times, stream, e, *j);
+	return xc_gpu_launch_kernel("weave", 0, few ? weave<WIDE_CTA> : weave<THREADS>, grid,
+	                            few ? WIDE_CTA : THREADS, times, stream, e, *j);
 }
 
 /* ------------------------------------------------------------------ decisions */
@@ -170,24 +170,24 @@ template <int DEEP>
 static __global__ void __launch_bounds__(XC_GPU_SLICE, DEEP ? 4 : 6)
 	sizes(const __grid_constant__ xc_gpu_encode_job j)
 {
-	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
+	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
 	xc_gpu_follow();
 	xc_gpu_make_sizes(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, DEEP);
 }
 
 /* Grid: (parts of all tiles, pictures). */
-static __global__ void __launch_bounds__(XC_GPU_DECIDE_TEAM, 4)
+static __global__ void __launch_bounds__(XC_GPU_DECIDE_CTA, 4)
 	decide(const __grid_constant__ xc_gpu_encode_job j, uint32_t parts, uint32_t kind)
 {
 	__shared__ xc_gpu_decide_shared s;
-	const xc_team t = {threadIdx.x, XC_GPU_DECIDE_TEAM};
+	const xc_cta t = {threadIdx.x, XC_GPU_DECIDE_CTA};
 	const uint32_t tile = blockIdx.x / parts;
 	const uint32_t *const contexts = (const uint32_t *)&j.rans->contexts;
 	const uint32_t *const decisions = (const uint32_t *)&j.rans->decisions;
-	for (uint32_t i = threadIdx.x; i < sizeof s.contexts / 4; i += XC_GPU_DECIDE_TEAM)
+	for (uint32_t i = threadIdx.x; i < sizeof s.contexts / 4; i += XC_GPU_DECIDE_CTA)
 		((uint32_t *)&s.contexts)[i] = contexts[i];
-	for (uint32_t i = threadIdx.x; i < sizeof s.decisions / 4; i += XC_GPU_DECIDE_TEAM)
+	for (uint32_t i = threadIdx.x; i < sizeof s.decisions / 4; i += XC_GPU_DECIDE_CTA)
 		((uint32_t *)&s.decisions)[i] = decisions[i];
 	xc_gpu_follow();
 	__syncthreads();
@@ -200,7 +200,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE)
 	take(const __grid_constant__ xc_gpu_encode_job j)
 {
 	__shared__ xc_gpu_tile_offsets offsets;
-	const xc_team t = {threadIdx.x, XC_GPU_SLICE};
+	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
 	xc_gpu_follow();
 	xc_gpu_slice_symbols(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, &offsets, DEEP,
@@ -216,11 +216,11 @@ xc_status xc_gpu_sizes_launch(const xc_gpu_encode_job *j, uint32_t pictures, cud
 xc_status xc_gpu_decide_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
                                xc_gpu_error *e)
 {
-	const uint32_t parts = xc_gpu_decide_teams(j);
+	const uint32_t parts = xc_gpu_decide_ctas(j);
 	const dim3 grid(j->tiles * parts, pictures);
 	xc_status s = XC_OK;
 	for (uint32_t kind = 0; kind < 2 && !s; kind++)
-		s = xc_gpu_launch_kernel("decide", j->follows, decide, grid, XC_GPU_DECIDE_TEAM, 0, stream,
+		s = xc_gpu_launch_kernel("decide", j->follows, decide, grid, XC_GPU_DECIDE_CTA, 0, stream,
 		                         e, *j, parts, kind);
 	return s;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Coefficients are rounded and become symbols, in the rANS mode without decisions: a team takes a slice of a tile, a thread a
+/* Coefficients are rounded and become symbols, in the rANS mode without decisions: a thread block takes a slice of a tile, a thread a
  * block. */
 #ifndef XC_GPU_ENCODE_RANS_ROUND_H
 #define XC_GPU_ENCODE_RANS_ROUND_H

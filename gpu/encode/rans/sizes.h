@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What decisions need to know, in the rANS mode: a team takes a slice of a tile, a thread a block.  It takes slopes off
+ * What decisions need to know, in the rANS mode: a thread block takes a slice of a tile, a thread a block.  It takes slopes off
  * the coefficients and leaves magnitudes as bytes where contexts will be noted later, which of them are negative, a word (see
  * xc_gpu_size_word()), and a guess at what will be decided, in the form of symbols.
  */
@@ -129,7 +129,7 @@ XC_GPU_INLINE void xc_gpu_size_block(const xc_gpu_encode_job *j, const xc_gpu_co
 	                                   xc_gpu_magnitude(difference));
 }
 
-XC_GPU_INLINE void xc_gpu_make_sizes(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+XC_GPU_INLINE void xc_gpu_make_sizes(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
                                      uint32_t slice, uint32_t picture, int deep)
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What was decided becomes symbols, in the rANS mode: a team takes a slice of a tile, a thread a block.  Large values get
+ * What was decided becomes symbols, in the rANS mode: a thread block takes a slice of a tile, a thread a block.  Large values get
  * their symbols, signs are put together, and offsets summed up.
  */
 #ifndef XC_GPU_ENCODE_RANS_TAKE_H
@@ -137,7 +137,7 @@ typedef void xc_gpu_symbol_maker(const xc_gpu_encode_job *j, const xc_gpu_coded_
                                  int deep, xc_gpu_tile_offsets *offsets);
 
 /* Makes the symbols of a slice of a tile.  make, a constant: xc_gpu_take_block() or xc_gpu_round_block_symbols(). */
-XC_GPU_INLINE void xc_gpu_slice_symbols(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+XC_GPU_INLINE void xc_gpu_slice_symbols(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
                                         uint32_t slice, uint32_t picture,
                                         xc_gpu_tile_offsets *offsets, int deep,
                                         xc_gpu_symbol_maker *make)
@@ -145,10 +145,10 @@ XC_GPU_INLINE void xc_gpu_slice_symbols(const xc_gpu_encode_job *j, xc_team t, u
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
 	const uint32_t from = slice * XC_GPU_SLICE, end = xc_gpu_slice_end(&c, from);
 	xc_gpu_begin_offsets(t, offsets);
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	for (uint32_t i = from + t.rank; i < end; i += t.size)
 		make(j, &c, i, deep, offsets);
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	xc_gpu_end_offsets(j, t, tile, picture, offsets);
 }
 

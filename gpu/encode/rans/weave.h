@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Segments of the rANS mode are put together: a team takes a tile.  A decoder takes words step by step along its walk
+ * Segments of the rANS mode are put together: a thread block takes a tile.  A decoder takes words step by step along its walk
  * (entropy/rans/model.h): at each time the symbols of all lanes' blocks one after the other, and of each symbol lane by
  * lane.  The states of the lanes left words row by row, and which symbols gave them (gpu/encode/rans/push.h).
  *
@@ -24,9 +24,9 @@ typedef struct xc_gpu_weave_table {
 	uint32_t bits[2][XC_GPU_WEAVE_ROWS], before[2][XC_GPU_WEAVE_ROWS];
 } xc_gpu_weave_table;
 
-/* What a team has in shared memory besides a table for each warp, and times. */
+/* What a thread block has in shared memory besides a table for each warp, and times. */
 typedef struct xc_gpu_weave_shared {
-	uint32_t partial[XC_TEAM_PARTIAL], place;
+	uint32_t partial[XC_CTA_PARTIAL], place;
 } xc_gpu_weave_shared;
 
 /* A bundle of rows. */
@@ -98,7 +98,7 @@ XC_GPU_INLINE void xc_gpu_weave_steps(const xc_gpu_token_group *marks, uint32_t 
 }
 
 /* Counts the words of each time. */
-XC_GPU_INLINE void xc_gpu_weave_count(const xc_gpu_encode_job *j, xc_team t,
+XC_GPU_INLINE void xc_gpu_weave_count(const xc_gpu_encode_job *j, xc_cta t,
                                       const xc_gpu_coded_tile *c, const xc_gpu_weave_bundle *b,
                                       uint32_t *times)
 {
@@ -256,7 +256,7 @@ XC_WARP_INLINE void xc_gpu_weave_two(const xc_gpu_encode_job *j, const xc_gpu_co
 /* ------------------------------------------------------------------ a segment */
 
 /* Puts the states, and after n words the raw bits that they do not carry, in their places. */
-XC_GPU_INLINE void xc_gpu_weave_rest(const xc_gpu_encode_job *j, xc_team t,
+XC_GPU_INLINE void xc_gpu_weave_rest(const xc_gpu_encode_job *j, xc_cta t,
                                      const xc_gpu_coded_tile *c, uint32_t lanes, uint32_t n,
                                      uint32_t left, uint32_t *out)
 {
@@ -281,7 +281,7 @@ XC_GPU_INLINE void xc_gpu_weave_rest(const xc_gpu_encode_job *j, xc_team t,
 }
 
 /* Puts the segment of a tile together.  times: shared memory, xc_gpu_weave_all_times() numbers. */
-XC_WARP_INLINE void xc_gpu_weave(const xc_gpu_encode_job *j, xc_team t, uint32_t tile,
+XC_WARP_INLINE void xc_gpu_weave(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
                                  uint32_t picture, xc_gpu_weave_shared *s,
                                  xc_gpu_weave_table *tables, uint32_t *times)
 {
@@ -291,11 +291,11 @@ XC_WARP_INLINE void xc_gpu_weave(const xc_gpu_encode_job *j, xc_team t, uint32_t
 	xc_gpu_weave_bundle b;
 	for (uint32_t i = t.rank; i < all; i += t.size)
 		times[i] = 0;
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	for (uint32_t i = 0; xc_gpu_weave_bundle_of(&c, i, colour, &b); i++)
 		xc_gpu_weave_count(j, t, &c, &b, times);
-	XC_TEAM_SYNC();
-	const uint32_t n = xc_team_scan(t, times, all, 0, s->partial);
+	XC_CTA_SYNC();
+	const uint32_t n = xc_cta_scan(t, times, all, 0, s->partial);
 	const uint32_t luma = c.luma_blocks / c.luma_wide;
 	const uint32_t chroma = colour ? 2 * (c.chroma_blocks / c.wide) : 0;
 	const uint32_t lanes = xc_gpu_least(xc_gpu_most_rows(luma, chroma), XC_RANS_LANES);
@@ -305,7 +305,7 @@ XC_WARP_INLINE void xc_gpu_weave(const xc_gpu_encode_job *j, xc_team t, uint32_t
 		s->place = xc_gpu_take_arena(j, picture, bytes);
 		xc_gpu_note_segment(j, picture, tile, s->place, bytes);
 	}
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	uint32_t *const out = xc_gpu_arena_at(j, picture, s->place, bytes);
 	if (!out)
 		return;

@@ -204,7 +204,7 @@ XC_GPU_INLINE void xc_region_step(void)
 {
 	xc_bulk_fence();
 	xc_bulk_left(); /* the strip before this one */
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 }
 
 /* ---------------------------------------------------------------- reading */
@@ -223,7 +223,7 @@ XC_GPU_INLINE void xc_region_wait(void)
 #ifdef __CUDA_ARCH__
 	__pipeline_wait_prior(XC_REGION_STAGES - 1);
 #endif
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 }
 
 XC_GPU_INLINE int xc_region_beyond(const xc_band_axis *axis, int position)

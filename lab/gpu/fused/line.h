@@ -404,7 +404,7 @@ XC_GPU_INLINE void xc_lines_wait(const xc_lines *s)
 	if (s->across < 0 && xc_line_log_threads(s->log, s->ends) <= 5)
 		XC_WARP_SYNC();
 	else
-		XC_TEAM_SYNC();
+		XC_CTA_SYNC();
 }
 
 XC_GPU_INLINE void xc_lines_pass(const xc_lines *s, const xc_line_pass *p,

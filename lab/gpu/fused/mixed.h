@@ -289,13 +289,13 @@ XC_GPU_INLINE void xc_mixed_fft(const xc_mixed_shape *s, xc_complex *shared, int
 {
 	for (int i = 0; i < s->passes; i++) {
 		const xc_mixed_pass *const p = &s->pass[back ? s->passes - 1 - i : i];
-		XC_TEAM_SYNC();
+		XC_CTA_SYNC();
 		XC_FOR_THREADS(t, threads) {
 			const xc_mixed_line l = xc_mixed_line_at(s, shared, threads, t);
 			xc_mixed_run_pass(s, &l, p, back);
 		}
 	}
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 }
 
 /* Values that a thread has on their way from memory at a time. */

@@ -254,7 +254,7 @@ XC_GPU_INLINE void xc_split_long_block(const xc_fused_split *f, const xc_split_w
 			xc_split_long_far(&l, m->v, 0);
 		}
 	}
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	XC_FOR_THREADS(t, XC_SPLIT_THREADS) {
 		const xc_split_line l = xc_split_long_line(w, shared, t, log);
 		xc_split_points *const m = &mine[XC_SLOT(t)];
@@ -388,7 +388,7 @@ XC_GPU_INLINE void xc_split_short_block(const xc_fused_split *f, const xc_split_
 			xc_split_short_far(&p, m->v, 0);
 		}
 	}
-	XC_TEAM_SYNC();
+	XC_CTA_SYNC();
 	XC_FOR_THREADS(t, XC_SPLIT_THREADS) {
 		const xc_split_pair p = xc_split_pair_of(w, shared, t, log);
 		xc_split_points *const m = &mine[XC_SLOT(t)];
