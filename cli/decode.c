@@ -465,7 +465,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	s.limits.device = "auto";
 	int status = xc_cli_parse(self, groups, argc, argv, &s.batch.count);
 	if (status < 0)
-		xc_cli_batch_settle(&s.batch);
+		xc_cli_batch_normalize(&s.batch);
 	if (status < 0)
 		status = xc_cli_batch_check(self, &s.batch);
 	if (status < 0)

@@ -375,7 +375,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	if (status < 0)
 		status = xc_cli_target_check(self, &s.target, &s.encoder.options);
 	if (status < 0)
-		xc_cli_batch_settle(&s.batch);
+		xc_cli_batch_normalize(&s.batch);
 	if (status < 0)
 		status = xc_cli_batch_check(self, &s.batch);
 	if (status < 0 && !s.batch.folder)

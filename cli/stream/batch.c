@@ -35,7 +35,7 @@ const xc_cli_option xc_cli_many_options[] = {
 
 /* ---------------------------------------------------------------------- checks */
 
-void xc_cli_batch_settle(xc_cli_batch *b)
+void xc_cli_batch_normalize(xc_cli_batch *b)
 {
 	const size_t length = b->folder ? strlen(b->folder) : 0;
 	struct stat status;

@@ -65,7 +65,7 @@ extern const xc_cli_option xc_cli_many_options[]; /* base: xc_cli_batch */
 /* Takes the name of a folder for that of the result, so that inputs are IN and OUT: if there is one
  * input, the name does not end in '/', and no such folder exists.  Says so if the name might be that of a folder.
  * `inputs` has room for two. */
-void xc_cli_batch_settle(xc_cli_batch *batch);
+void xc_cli_batch_normalize(xc_cli_batch *batch);
 
 /* Whether there are as many operands as the options want: -1, or the exit status after reporting that. */
 int xc_cli_batch_check(const xc_cli_command *self, const xc_cli_batch *batch);

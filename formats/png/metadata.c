@@ -354,7 +354,7 @@ static int are_srgb_primaries(const uint32_t primaries[PRIMARIES])
 }
 
 /* Bits that all channels have in full say nothing.  tRNS gives a channel that sBIT does not have. */
-static void settle_bits(xc_png_beside *b, xc_file_reader *file)
+static void choose_bits(xc_png_beside *b, xc_file_reader *file)
 {
 	const xc_picture *p = &file->out->picture;
 	uint8_t *bits = file->out->metadata.significant_bits;
@@ -382,7 +382,7 @@ static void settle_colour(xc_png_beside *b, xc_file_reader *file)
 {
 	xc_metadata *m = &file->out->metadata;
 	const int colour = file->out->picture.channels >= 3;
-	settle_bits(b, file);
+	choose_bits(b, file);
 	if (b->animated)
 		xc_file_warn(file->message, "an animated PNG: only its still picture is read");
 	b->animated = 0;

@@ -295,7 +295,7 @@ static uint32_t slots_of(uint32_t threads)
 }
 
 /* Settles for as many threads as there is work and memory for. */
-static xc_status settle(png_writer *w)
+static xc_status choose_threads(png_writer *w)
 {
 	const uint64_t strips = w->left / STRIP + (w->left % STRIP != 0);
 	uint32_t *threads = &w->base.pool.threads;
@@ -318,7 +318,7 @@ static xc_status settle(png_writer *w)
 /* The buffers have room for all strips at once and the row that completes the last, or for all rows. */
 static xc_status allocate(png_writer *w)
 {
-	const xc_status status = settle(w);
+	const xc_status status = choose_threads(w);
 	const uint32_t threads = w->base.pool.threads;
 	if (status)
 		return status;

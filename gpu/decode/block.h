@@ -13,14 +13,14 @@
 #include "transform/dct8.h"
 #include "transform/lapped8.h"
 
-/* Where a block's coefficients are.  xc_gpu_block_at() loads what says it, and xc_gpu_block_settle() waits for that. */
+/* Where a block's coefficients are.  xc_gpu_block_at() loads what says it, and xc_gpu_block_wait() waits for that. */
 typedef struct xc_gpu_block_source {
 	const uint32_t *tokens; /* of its segment, NULL if that is damaged; rANS: xc_gpu_raw_room() */
 	uint32_t first, end;    /* its own, in words; rANS: where its raw bits begin; its number in
 	                         * the picture */
 	int32_t dc;             /* in sixteenths of a step */
 	uint32_t across, down;  /* its slopes (entropy/slopes.h), where there are any */
-	/* Until it is settled. */
+	/* Until xc_gpu_block_wait(). */
 	uint64_t room; /* from the picture's tokens to those of the segment */
 	uint32_t intact;
 	int32_t left, right, above, below; /* DCs on its sides, where there are slopes */
@@ -117,8 +117,8 @@ XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_shape *p,
 }
 
 /* Waits for what was loaded, and finds tokens and slopes from it.  A block of a damaged segment gets none. */
-XC_GPU_INLINE void xc_gpu_block_settle(xc_gpu_block_source *s, const xc_gpu_shape *p,
-                                       const xc_slopes *slopes)
+XC_GPU_INLINE void xc_gpu_block_wait(xc_gpu_block_source *s, const xc_gpu_shape *p,
+                                     const xc_slopes *slopes)
 {
 	s->tokens = p->tokens + s->room;
 	if (p->sloped) {

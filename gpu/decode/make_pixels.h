@@ -31,7 +31,7 @@ static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
 	if (r.y >= (int64_t)r.shape.height)
 		return;
 	xc_gpu_region_begin(&r, block, threadIdx.x, KIND, DEEP, RANS);
-	xc_gpu_region_settle(&r, block, RANS);
+	xc_gpu_region_wait(&r, block, RANS);
 	if (split && last)
 		xc_gpu_split_init(gathered, threads);
 	if (!own)

@@ -70,11 +70,11 @@ XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r,
 }
 
 /* Waits for what says where its coefficients are, and begins to load them. */
-XC_GPU_INLINE void xc_gpu_region_settle(const xc_gpu_region *r, xc_gpu_region_block *b, int rans)
+XC_GPU_INLINE void xc_gpu_region_wait(const xc_gpu_region *r, xc_gpu_region_block *b, int rans)
 {
 	if (!b->there)
 		return;
-	xc_gpu_block_settle(&b->source, &r->shape, &r->job->slopes[b->c != 0]);
+	xc_gpu_block_wait(&b->source, &r->shape, &r->job->slopes[b->c != 0]);
 	if (!rans)
 		xc_gpu_load_groups(&b->source, &b->groups);
 }

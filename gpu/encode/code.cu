@@ -50,13 +50,13 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, DEEP ? 4 : 6)
 /* Likewise. */
 template <int DEEP, int COUNTS>
 static __global__ void __launch_bounds__(XC_GPU_SLICE, 4)
-	settle(const __grid_constant__ xc_gpu_encode_job j)
+	rdo(const __grid_constant__ xc_gpu_encode_job j)
 {
 	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
 	xc_gpu_follow();
-	xc_gpu_settle(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y,
-	              (xc_gpu_settle_shared *)code_shared, DEEP, COUNTS);
+	xc_gpu_rdo(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y,
+	           (xc_gpu_rdo_shared *)code_shared, DEEP, COUNTS);
 }
 
 /* Grid: (slices of the tiles that are sampled, pictures). */
@@ -105,8 +105,7 @@ typedef void (*weigher)(const xc_gpu_encode_job j);
 /* [rounding, decisions][deep][counting] */
 static const weigher weighers[2][2][2] = {{{rounded<0, 0>, rounded<0, 1>},
                                            {rounded<1, 0>, rounded<1, 1>}},
-                                          {{settle<0, 0>, settle<0, 1>},
-                                           {settle<1, 0>, settle<1, 1>}}};
+                                          {{rdo<0, 0>, rdo<0, 1>}, {rdo<1, 0>, rdo<1, 1>}}};
 static const weigher samplers[2] = {sample<0>, sample<1>};
 
 xc_status xc_gpu_code_prepare(const xc_gpu *gpu, xc_gpu_error *e)
@@ -121,13 +120,12 @@ xc_status xc_gpu_code_prepare(const xc_gpu *gpu, xc_gpu_error *e)
 	return s;
 }
 
-xc_status xc_gpu_settle_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
-                               xc_gpu_error *e)
+xc_status xc_gpu_rdo_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
+                            xc_gpu_error *e)
 {
 	const int deep = j->depth == 16;
 	const weigher kernel = weighers[j->window != 0][deep][j->sets != NULL];
-	const size_t shared = (j->window ? xc_gpu_settle_bytes : xc_gpu_round_bytes)(XC_GPU_SLICE,
-	                                                                             deep);
+	const size_t shared = (j->window ? xc_gpu_rdo_bytes : xc_gpu_round_bytes)(XC_GPU_SLICE, deep);
 	const dim3 grid(j->tiles * xc_gpu_slices(j), pictures);
 	return xc_gpu_launch_kernel("weigh", j->follows, kernel, grid, XC_GPU_SLICE, shared, stream, e,
 	                            *j);

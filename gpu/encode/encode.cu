@@ -178,7 +178,7 @@ static int always(const xc_gpu_encode_job *)
 	return 1;
 }
 
-static int settles(const xc_gpu_encode_job *j)
+static int rdo_applies(const xc_gpu_encode_job *j)
 {
 	return j->weighs && !j->ranses;
 }
@@ -235,7 +235,7 @@ static const stage all_stages[] = {
 	{"join", xc_gpu_join_launch, samples},
 	{"tables", xc_gpu_tables_launch, samples},
 	{"weights", xc_gpu_weights_launch, has_window},
-	{"weigh", xc_gpu_settle_launch, settles},
+	{"weigh", xc_gpu_rdo_launch, rdo_applies},
 	{"count", xc_gpu_count_launch, counts},
 	{"join", xc_gpu_join_launch, by_context},
 	{"tables", xc_gpu_tables_launch, optimizes},

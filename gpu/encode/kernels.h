@@ -21,7 +21,7 @@ xc_status xc_gpu_code_prepare(const xc_gpu *gpu, xc_gpu_error *e);
 typedef xc_status xc_gpu_launch(const xc_gpu_encode_job *job, uint32_t pictures,
                                 cudaStream_t stream, xc_gpu_error *e);
 
-xc_gpu_launch xc_gpu_forward_launch, xc_gpu_settle_launch, xc_gpu_count_launch, xc_gpu_join_launch,
+xc_gpu_launch xc_gpu_forward_launch, xc_gpu_rdo_launch, xc_gpu_count_launch, xc_gpu_join_launch,
 	xc_gpu_sample_launch, xc_gpu_weights_launch, xc_gpu_sizes_launch, xc_gpu_decide_launch,
 	xc_gpu_take_launch, xc_gpu_symbols_launch, xc_gpu_contexts_launch, xc_gpu_push_launch,
 	xc_gpu_weave_launch, xc_gpu_tables_launch, xc_gpu_code_launch, xc_gpu_head_launch,

@@ -206,10 +206,10 @@ XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_c
 enum { XC_GPU_WINDOW = 3, XC_GPU_MOST_WEIGHED = 64 * XC_STEP_PARTS };
 
 /* What a thread block has in shared memory besides its columns: weights of a symbol's bits in each context. */
-typedef struct xc_gpu_settle_shared {
+typedef struct xc_gpu_rdo_shared {
 	xc_gpu_tile_offsets offsets;
 	xc_gpu_weights weights;
-} xc_gpu_settle_shared;
+} xc_gpu_rdo_shared;
 
 typedef struct xc_gpu_node {
 	int32_t cost;
@@ -299,7 +299,7 @@ XC_GPU_INLINE int32_t xc_gpu_get(const void *column, uint32_t i, int deep)
  * show.  nodes: another column, of 16 bits. */
 XC_GPU_INLINE void xc_gpu_choose_values(void *column, uint16_t *nodes, uint32_t cta, int deep,
                                         uint32_t dc_size, int32_t worth, uint32_t chroma,
-                                        xc_gpu_settle_shared *s, uint32_t masks[2])
+                                        xc_gpu_rdo_shared *s, uint32_t masks[2])
 {
 	const uint16_t(*all)[XC_AC_SYMBOLS] = s->weights.of[chroma];
 	const int8_t *const points = s->weights.points[chroma];
@@ -434,16 +434,16 @@ XC_GPU_INLINE uint32_t xc_gpu_sampled_tiles(const xc_gpu_encode_job *j)
 }
 
 /* Bytes of a thread block's shared memory for decisions, with two columns a thread. */
-XC_GPU_INLINE size_t xc_gpu_settle_bytes(uint32_t cta, int deep)
+XC_GPU_INLINE size_t xc_gpu_rdo_bytes(uint32_t cta, int deep)
 {
-	return sizeof(xc_gpu_settle_shared) + xc_gpu_count_words(deep) * 4 +
+	return sizeof(xc_gpu_rdo_shared) + xc_gpu_count_words(deep) * 4 +
 	       (size_t)cta * 64 * ((deep ? 4 : 2) + 2);
 }
 
 /* Decides about the values of a block. */
-XC_GPU_INLINE void xc_gpu_settle_block(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
-                                       uint32_t i, void *column, uint16_t *nodes, uint32_t cta,
-                                       xc_gpu_settle_shared *s, int deep, uint32_t masks[2])
+XC_GPU_INLINE void xc_gpu_rdo_block(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
+                                    uint32_t i, void *column, uint16_t *nodes, uint32_t cta,
+                                    xc_gpu_rdo_shared *s, int deep, uint32_t masks[2])
 {
 	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
 	const xc_gpu_near_dcs near = xc_gpu_near_dcs_of(&p, j->dc + c->first, i);
@@ -458,9 +458,8 @@ XC_GPU_INLINE void xc_gpu_settle_block(const xc_gpu_encode_job *j, const xc_gpu_
 }
 
 /* Replaces the coefficients of a slice of a tile by tokens of what is decided. */
-XC_GPU_INLINE void xc_gpu_settle(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
-                                 uint32_t slice, uint32_t picture, xc_gpu_settle_shared *s,
-                                 int deep, int counting)
+XC_GPU_INLINE void xc_gpu_rdo(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile, uint32_t slice,
+                              uint32_t picture, xc_gpu_rdo_shared *s, int deep, int counting)
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
 	const uint32_t from = slice * XC_GPU_SLICE, end = xc_gpu_slice_end(&c, from);
@@ -478,7 +477,7 @@ XC_GPU_INLINE void xc_gpu_settle(const xc_gpu_encode_job *j, xc_cta t, uint32_t 
 	XC_CTA_SYNC();
 	for (uint32_t i = from + t.rank; i < end; i += t.size) {
 		uint32_t masks[2] = {0, 0};
-		xc_gpu_settle_block(j, &c, i, column, nodes, t.size, s, deep, masks);
+		xc_gpu_rdo_block(j, &c, i, column, nodes, t.size, s, deep, masks);
 		xc_gpu_make_tokens(j, &c, i, column, t.size, deep, masks, counts, counting, 1);
 	}
 	XC_CTA_SYNC();

@@ -134,7 +134,7 @@ static xc_status encode_picture(xc_cuda *gpu, const xc_picture *p, const xc_meta
 		xc_stage(c, "alpha");
 	}
 	if (s)
-		xc_cuda_settle(gpu, NULL);
+		xc_cuda_sync_stream(gpu, NULL);
 	xc_report_progress(c, 1);
 	if (s)
 		xc_buffer_free(c, out);

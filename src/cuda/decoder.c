@@ -338,7 +338,7 @@ xc_status xc_cuda_decoder_start(xc_cuda_decoder *d, xc_cuda_file *list, size_t c
 		return XC_OK;
 	/* What was put on the stream may still use the memory. */
 	s = xc_cuda_check(gpu, s);
-	xc_cuda_settle(gpu, stream);
+	xc_cuda_sync_stream(gpu, stream);
 	d->under_way = 0;
 	return s;
 }

@@ -15,7 +15,7 @@ xc_status xc_cuda_module_open(xc_context *c, const xc_gpu_module **module)
 	return *module ? XC_OK : xc_fail(c, XC_ERR_DEVICE, "%s", why);
 }
 
-void xc_cuda_settle(xc_cuda *gpu, void *stream)
+void xc_cuda_sync_stream(xc_cuda *gpu, void *stream)
 {
 	(void)gpu->module->synchronize(gpu->gpu, stream, &gpu->error);
 }

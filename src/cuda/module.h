@@ -26,7 +26,7 @@ xc_status xc_cuda_start(xc_context *context, int device, xc_cuda **gpu);
 xc_status xc_cuda_check(xc_cuda *gpu, xc_status status);
 
 /* Waits for a stream, whatever became of its work. */
-void xc_cuda_settle(xc_cuda *gpu, void *stream);
+void xc_cuda_sync_stream(xc_cuda *gpu, void *stream);
 
 /* Memory from the GPU's pools that is replaced when it is too small. */
 typedef struct xc_cuda_memory {

@@ -108,7 +108,7 @@ static void free_group(xc_cuda *gpu, encode_group *g)
 	xc_cuda_memory *const all[] = {&g->pinned, &g->pixels, &g->result,
 	                               &g->file,   &g->size,   &g->scratch};
 	if (g->stream)
-		xc_cuda_settle(gpu, g->stream);
+		xc_cuda_sync_stream(gpu, g->stream);
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		xc_cuda_drop(gpu, all[i]);
 	gpu->module->stream_free(gpu->gpu, g->stream);

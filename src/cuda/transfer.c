@@ -59,7 +59,7 @@ void xc_cuda_transfer_free(xc_cuda_transfer *t)
 {
 	xc_cuda_decoder_free(t->decoder);
 	if (t->stream)
-		xc_cuda_settle(t->gpu, t->stream);
+		xc_cuda_sync_stream(t->gpu, t->stream);
 	t->gpu->module->stream_free(t->gpu->gpu, t->stream);
 	xc_cuda_drop(t->gpu, &t->data);
 	xc_cuda_drop(t->gpu, &t->pixels);

@@ -61,7 +61,7 @@ static char *key_of(const shared_work *c, const xc_sweep_point *p)
 }
 
 /* Takes the point from the journal, or measures it and adds it there. */
-static int settle(shared_work *c, int worker, xc_sweep_point *p)
+static int measure_point(shared_work *c, int worker, xc_sweep_point *p)
 {
 	const xc_sweep_plan *plan = c->run->plan;
 	xc_picture decoded;
@@ -131,7 +131,7 @@ static int one_point(shared_work *c, int worker, size_t i)
 {
 	xc_sweep_point *p = &c->run->points[i];
 	flight *f = &c->flights[p->picture];
-	if (have_picture(c, p->picture) || settle(c, worker, p))
+	if (have_picture(c, p->picture) || measure_point(c, worker, p))
 		return -1;
 	pthread_mutex_lock(&c->lock);
 	int failed = 0;

@@ -98,7 +98,7 @@ static void make_pixels(const xc_gpu *g, const device *d, const xc_gpu_decode_jo
 		for (uint32_t i = 0; i < n; i++) {
 			blocks[i] = xc_gpu_region_block_of(&r, i, kind, rans);
 			xc_gpu_region_begin(&r, &blocks[i], i, kind, deep, rans);
-			xc_gpu_region_settle(&r, &blocks[i], rans);
+			xc_gpu_region_wait(&r, &blocks[i], rans);
 		}
 		*xc_gpu_region_output(&r, kind) = xc_gpu_output_of(&r, kind);
 		for (uint32_t w = 0; w < warps; w++)

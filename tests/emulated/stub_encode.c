@@ -115,17 +115,17 @@ static void weigh(const xc_gpu_encode_job *j, uint32_t picture)
 	free(s);
 }
 
-static void settle(const xc_gpu_encode_job *j, uint32_t picture)
+static void rdo(const xc_gpu_encode_job *j, uint32_t picture)
 {
 	const int deep = j->depth == 16;
 	const int counting = j->sets != NULL;
 	const uint32_t slices = xc_gpu_slices(j);
-	void *s = xc_stub_need((j->window ? xc_gpu_settle_bytes : xc_gpu_round_bytes)(1, deep));
+	void *s = xc_stub_need((j->window ? xc_gpu_rdo_bytes : xc_gpu_round_bytes)(1, deep));
 	if (j->window)
 		weigh(j, picture);
 	for (uint32_t i = 0; i < j->tiles * slices; i++)
 		if (j->window)
-			xc_gpu_settle(j, alone, i / slices, i % slices, picture, s, deep, counting);
+			xc_gpu_rdo(j, alone, i / slices, i % slices, picture, s, deep, counting);
 		else
 			xc_gpu_round_slice(j, alone, i / slices, i % slices, picture, s, deep, counting, 1);
 	free(s);
@@ -201,7 +201,7 @@ static void run_kernels(const xc_gpu_encode_job *j, uint32_t picture)
 	xc_gpu_place_shared *place = xc_stub_need(sizeof *place);
 	forward(j, picture);
 	if (j->weighs && !j->ranses)
-		settle(j, picture);
+		rdo(j, picture);
 	if (j->optimized)
 		make_codes(j, picture);
 	if (j->decides)
