@@ -234,7 +234,7 @@ double xc_bench_speedup(const xc_bench_codec_result *r, xc_bench_task peer, xc_b
                         int medians)
 {
 	const xc_bench_time *p = &r->time[peer], *t = &r->time[task];
-	if (!(p->least > 0) || !(t->least > 0))
+	if (!(p->min > 0) || !(t->min > 0))
 		return 0;
-	return medians ? p->median / t->median : p->least / t->least;
+	return medians ? p->median / t->median : p->min / t->min;
 }

@@ -49,13 +49,13 @@ typedef struct xc_bench_codec_options {
 	xc_transform transform;
 	int rounds;      /* 1 or more */
 	int threads;     /* of the last three tasks, which 1 leaves out */
-	int least;       /* report stages by the least times, not by the medians */
+	int min;         /* report stages by the least times, not by the medians */
 	const char *cpu; /* SIMD level, as xc_context_set_cpu() takes it */
 } xc_bench_codec_options;
 
 /* Seconds, over the rounds; zero if the task was left out. */
 typedef struct xc_bench_time {
-	double least, median;
+	double min, median;
 } xc_bench_time;
 
 typedef struct xc_bench_codec_result {

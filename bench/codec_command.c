@@ -68,7 +68,7 @@ static const xc_cli_option options[] = {
 	{ .name = "threads", .letter = 't', .type = XC_CLI_INT, .offset = IN(codec.threads), .low = 0,
 	  .high = 1024, .value = "N",
 	  .help = "threads of what is not done in one; 0, the default, is one a processor" },
-	{ .name = "least", .type = XC_CLI_FLAG, .offset = IN(codec.least), .low = 1,
+	{ .name = "least", .type = XC_CLI_FLAG, .offset = IN(codec.min), .low = 1,
 	  .help = "stages by the least times instead of the medians, for a busy machine" },
 	{ .name = "json", .letter = 'j', .type = XC_CLI_FLAG, .offset = IN(json), .low = 1,
 	  .help = "print JSON" },
@@ -157,7 +157,7 @@ static int run(const xc_cli_command *bench_command, int argc, char **argv)
 {
 	const xc_cli_command command = {.name = "bench codec",
 	                                .operands = "[PICTURE...]",
-	                                .most = -1,
+	                                .max_operands = -1,
 	                                .description = bench_command->description};
 	settings s = {.size = {4608, 4096}, .codec = {.rounds = 7, .subsampling = (xc_subsampling)-1}};
 	const xc_cli_group groups[] = {{"Options of codec", options, &s}, {NULL, NULL, NULL}};

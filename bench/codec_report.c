@@ -95,7 +95,7 @@ static double part(const xc_bench_codec_result *r, const pipeline *p, int many, 
 	if (which == NONE)
 		return 0;
 	const xc_bench_time *t = which == WHOLE ? &r->time[p->whole[many]] : &r->part[many][which];
-	return r->options.least ? t->least : t->median;
+	return r->options.min ? t->min : t->median;
 }
 
 static double seconds(const xc_bench_codec_result *r, const pipeline *p, int many, const stage *s)
@@ -139,7 +139,7 @@ static void print_stages(FILE *f, const xc_bench_codec_result *r)
 	fprintf(f,
 	        "  Stages, by %s: what the pipeline cut off behind a stage takes more than\n"
 	        "  cut off before it. Cycles are those of a pixel, at %.2f GHz as measured.\n",
-	        r->options.least ? "least times" : "medians", r->hertz / 1e9);
+	        r->options.min ? "least times" : "medians", r->hertz / 1e9);
 	if (r->options.threads > 1)
 		fprintf(f, "  %-32s %27s %20d threads\n", "", "1 thread", r->options.threads);
 	for (int i = 0; i < PIPELINES; i++)
@@ -163,7 +163,7 @@ static void json_stages(xc_cli_json *j, const xc_bench_codec_result *r)
 {
 	xc_cli_json_number(j, "hertz", r->hertz);
 	xc_cli_json_text(j, "stages_timed_as",
-	                 r->options.least
+	                 r->options.min
 	                     ? "the pipeline cut off behind it less cut off before it, least times"
 	                     : "the pipeline cut off behind it less cut off before it, medians");
 	xc_cli_json_array(j, "stages");
@@ -189,16 +189,16 @@ void xc_bench_codec_print(FILE *f, const xc_bench_codec_result *r)
 	        xc_cli_name(XC_CLI_TRANSFORM, o->transform), r->cpu, o->rounds);
 	fprintf(f, "  %-32s %7s %10s %10s %9s\n", "", "threads", "least ms", "median ms", "MP/s");
 	for (int t = 0; t < XC_BENCH_TASKS; t++) {
-		if (r->time[t].least > 0)
+		if (r->time[t].min > 0)
 			fprintf(f, "  %-32s %7d %10.2f %10.2f %9.1f\n", tasks[t].name,
-			        t > XC_BENCH_DECODE ? o->threads : 1, r->time[t].least * 1e3,
-			        r->time[t].median * 1e3, pixels(r) / 1e6 / r->time[t].least);
+			        t > XC_BENCH_DECODE ? o->threads : 1, r->time[t].min * 1e3,
+			        r->time[t].median * 1e3, pixels(r) / 1e6 / r->time[t].min);
 	}
 	fprintf(f, "  %-46s %8s %8s\n", "times as fast", "least", "median");
 	for (int i = 0; i < RATIOS; i++) {
-		const double least = xc_bench_speedup(r, ratios[i].peer, ratios[i].task, 0);
-		if (least > 0)
-			fprintf(f, "  %-46s %8.2f %8.2f\n", ratios[i].name, least,
+		const double min = xc_bench_speedup(r, ratios[i].peer, ratios[i].task, 0);
+		if (min > 0)
+			fprintf(f, "  %-46s %8.2f %8.2f\n", ratios[i].name, min,
 			        xc_bench_speedup(r, ratios[i].peer, ratios[i].task, 1));
 	}
 	fprintf(f, "  %zu bytes, PSNR %.2f dB", r->bytes, r->psnr);
@@ -209,10 +209,10 @@ void xc_bench_codec_print(FILE *f, const xc_bench_codec_result *r)
 	print_stages(f, r);
 }
 
-static void json_pair(xc_cli_json *j, const char *key, double least, double median)
+static void json_pair(xc_cli_json *j, const char *key, double min, double median)
 {
 	xc_cli_json_inline_object(j, key);
-	xc_cli_json_number(j, "least", least);
+	xc_cli_json_number(j, "least", min);
 	xc_cli_json_number(j, "median", median);
 	xc_cli_json_end_object(j);
 }
@@ -231,14 +231,14 @@ void xc_bench_codec_json(xc_cli_json *j, const xc_bench_codec_result *r)
 	xc_cli_json_integer(j, "threads", (uint64_t)o->threads);
 	xc_cli_json_object(j, "seconds");
 	for (int t = 0; t < XC_BENCH_TASKS; t++)
-		if (r->time[t].least > 0)
-			json_pair(j, tasks[t].key, r->time[t].least, r->time[t].median);
+		if (r->time[t].min > 0)
+			json_pair(j, tasks[t].key, r->time[t].min, r->time[t].median);
 	xc_cli_json_end_object(j);
 	xc_cli_json_object(j, "times_as_fast");
 	for (int i = 0; i < RATIOS; i++) {
-		const double least = xc_bench_speedup(r, ratios[i].peer, ratios[i].task, 0);
-		if (least > 0)
-			json_pair(j, ratios[i].key, least,
+		const double min = xc_bench_speedup(r, ratios[i].peer, ratios[i].task, 0);
+		if (min > 0)
+			json_pair(j, ratios[i].key, min,
 			          xc_bench_speedup(r, ratios[i].peer, ratios[i].task, 1));
 	}
 	xc_cli_json_end_object(j);

@@ -229,7 +229,7 @@ static xc_status init_workers(xc_bench_stages *s)
 			status = xc_inverse_scratch_init(c, &w->inverse, &s->inverse);
 		if (!status)
 			status = xc_coded_scratch_init(c, &w->coded, &s->coded,
-			                               (uint64_t)xc_groups_most(&s->inverse.groups) *
+			                               (uint64_t)xc_groups_max(&s->inverse.groups) *
 			                                   g->tiles_wide);
 		if (status)
 			return status;
@@ -289,8 +289,7 @@ xc_status xc_bench_stages_init(xc_bench_stages *s, xc_context *c, const xc_pictu
 		return xc_fail_memory(c, tiles * sizeof *s->tokens);
 	s->worker_count = threads;
 	const xc_geometry *g = &s->coded.container.geometry;
-	s->inverse.groups = xc_inverse_groups(g,
-	                                      xc_inverse_least_group(g, s->inverse.transform, threads),
+	s->inverse.groups = xc_inverse_groups(g, xc_inverse_min_group(g, s->inverse.transform, threads),
 	                                      threads);
 	status = xc_inverse_init(c, &s->inverse);
 	s->planes_only = s->inverse; /* shares the edges */

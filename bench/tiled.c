@@ -148,7 +148,7 @@ double xc_bench_hertz(void)
 {
 	enum { ADDITIONS = 1 << 18, TRIES = 8 };
 	uint64_t sum = 0, step = 1;
-	double least = 0;
+	double min = 0;
 	/* The least time of a few: an interruption only ever makes one longer. */
 	for (int i = 0; i < TRIES; i++) {
 		const double start = xc_cli_seconds();
@@ -156,9 +156,9 @@ double xc_bench_hertz(void)
 			ADD16
 		}
 		const double seconds = xc_cli_seconds() - start;
-		least = i == 0 || seconds < least ? seconds : least;
+		min = i == 0 || seconds < min ? seconds : min;
 	}
-	return least > 0 ? ADDITIONS / least : 0;
+	return min > 0 ? ADDITIONS / min : 0;
 }
 
 static int ascending(const void *a, const void *b)

@@ -601,8 +601,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 const xc_cli_command xc_cli_compare = {
 	.name = "compare",
 	.operands = "A B [A B]...",
-	.least = 2,
-	.most = -1,
+	.min_operands = 2,
+	.max_operands = -1,
 	.summary = "measure how much two pictures differ",
 	.description = "Compares the pictures A and B, of any readable format (" XC_CLI_READABLE
 				   ", XC). Grey counts as equal red, green and blue, a missing "

@@ -482,8 +482,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 const xc_cli_command xc_cli_decode = {
 	.name = "decode",
 	.operands = "IN OUT | -o DIR [IN]...",
-	.least = 0,
-	.most = -1,
+	.min_operands = 0,
+	.max_operands = -1,
 	.summary = "make a picture from an XC file",
 	.description =
 		"Decodes the XC file IN into the picture OUT, whose name ends in " XC_CLI_SUFFIXES

@@ -143,8 +143,8 @@ static int encode_rows(job *j, xc_row_reader *reader, xc_encoder *encoder)
 		if (reader->picture.depth == 16) {
 			const xc_picture *p = &reader->picture;
 			const xc_picture part = {p->width, count, p->channels, p->depth, stride, rows};
-			const uint32_t most = xc_cli_largest(&part);
-			largest = most > largest ? most : largest;
+			const uint32_t max = xc_cli_largest(&part);
+			largest = max > largest ? max : largest;
 		}
 		xc_cli_stages_end(&j->stages, "read picture");
 		status = xc_encoder_rows(encoder, rows, stride, count);
@@ -389,8 +389,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 const xc_cli_command xc_cli_encode = {
 	.name = "encode",
 	.operands = "IN OUT | -o DIR [IN]...",
-	.least = 0,
-	.most = -1,
+	.min_operands = 0,
+	.max_operands = -1,
 	.summary = "make an XC file from a picture",
 	.description =
 		"Encodes the picture IN (" XC_CLI_READABLE " or XC) into "

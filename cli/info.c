@@ -248,8 +248,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 const xc_cli_command xc_cli_info = {
 	.name = "info",
 	.operands = "IN... | --devices",
-	.least = 0,
-	.most = -1,
+	.min_operands = 0,
+	.max_operands = -1,
 	.summary = "describe an XC file and where its bits went",
 	.description = "Says everything about each XC file IN: picture, coding, quantization steps, "
 				   "segments, metadata, and what the bytes were spent on. \"-\" is standard "

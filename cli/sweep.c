@@ -189,7 +189,7 @@ static int write_files(sweep_files *files, const xc_sweep_run *run, const xc_swe
 
 /* --------------------------------------------------------------------- options */
 
-enum { MOST_TEXTS = 64, NO_CURVES = -1, CURVES_NOT_GIVEN = -2, SCREEN = 80 };
+enum { MAX_TEXTS = 64, NO_CURVES = -1, CURVES_NOT_GIVEN = -2, SCREEN = 80 };
 
 /* What --config and --configs gave, in their order. */
 typedef struct texts {
@@ -197,7 +197,7 @@ typedef struct texts {
 	struct {
 		const char *text;
 		int is_file;
-	} given[MOST_TEXTS];
+	} given[MAX_TEXTS];
 } texts;
 
 typedef struct settings {
@@ -225,7 +225,7 @@ static const char *parse_qualities(const char *text, void *target)
 
 static const char *add_text(texts *t, const char *text, int is_file)
 {
-	if (t->count == MOST_TEXTS)
+	if (t->count == MAX_TEXTS)
 		return "one of at most 64 such options";
 	t->given[t->count].text = text;
 	t->given[t->count++].is_file = is_file;
@@ -499,8 +499,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 const xc_cli_command xc_cli_sweep = {
 	.name = "sweep",
 	.operands = "PICTURE...",
-	.least = 1,
-	.most = -1,
+	.min_operands = 1,
+	.max_operands = -1,
 	.summary = "encode pictures at many qualities and tabulate size and error",
 	.description = "Encodes and decodes each PICTURE (" XC_CLI_READABLE
 				   " or XC) at each quality, and prints bytes, bits per pixel, "

@@ -43,7 +43,7 @@ static void add(uint64_t sum[XC_AC_SYMBOLS], const group *a, const group *b)
 /* Joins the two groups that lose least by it.  0: none gains, and `force` is not set. */
 static int join_two(group groups[XC_AC_CONTEXTS], uint8_t group_of[XC_AC_CONTEXTS], int force)
 {
-	int64_t least = 0;
+	int64_t min = 0;
 	int into = -1, from = -1;
 	uint64_t sum[XC_AC_SYMBOLS];
 	for (int a = 0; a < XC_AC_CONTEXTS; a++) {
@@ -52,8 +52,8 @@ static int join_two(group groups[XC_AC_CONTEXTS], uint8_t group_of[XC_AC_CONTEXT
 				continue;
 			add(sum, &groups[a], &groups[b]);
 			const int64_t loss = cost(sum) - groups[a].cost - groups[b].cost;
-			if (loss <= least || (force && into < 0)) {
-				least = loss;
+			if (loss <= min || (force && into < 0)) {
+				min = loss;
 				into = a;
 				from = b;
 			}
@@ -83,9 +83,9 @@ static void build_single(xc_code_set *set, const xc_symbol_counts *counts)
 	xc_huffman_build(&set->ac[0], sum, XC_AC_SYMBOLS, XC_MAX_STORED_LENGTH);
 }
 
-void xc_code_set_build(xc_code_set *set, const xc_symbol_counts *counts, uint32_t most)
+void xc_code_set_build(xc_code_set *set, const xc_symbol_counts *counts, uint32_t max)
 {
-	if (most == 1) {
+	if (max == 1) {
 		build_single(set, counts);
 		return;
 	}
@@ -98,7 +98,7 @@ void xc_code_set_build(xc_code_set *set, const xc_symbol_counts *counts, uint32_
 		groups[i].used = 1;
 		group_of[i] = i;
 	}
-	while (left > 1 && join_two(groups, group_of, left > most))
+	while (left > 1 && join_two(groups, group_of, left > max))
 		left--;
 	xc_huffman_build(&set->dc, counts->dc, XC_DC_SYMBOLS, XC_MAX_STORED_LENGTH);
 	set->ac_codes = 0;

@@ -63,7 +63,7 @@ void xc_code_set_single(xc_code_set *set, const xc_huffman_code *dc, const xc_hu
 /* Builds the best codes of at most XC_MAX_STORED_LENGTH bits.  Contexts share a code where one
  * of their own would take more bytes to store than it saves; most: codes that are allowed,
  * 1 to XC_AC_CONTEXTS. */
-void xc_code_set_build(xc_code_set *set, const xc_symbol_counts *counts, uint32_t most);
+void xc_code_set_build(xc_code_set *set, const xc_symbol_counts *counts, uint32_t max);
 
 /* Stored form (doc/format.md, 5.5), which tells how a set differs from the codes of DC and AC of
  * the built-in set.  write returns the number of bytes, at most XC_STORED_SET_BYTES; read

@@ -77,7 +77,7 @@ void xc_canonical_code_init(xc_canonical_code *t, const xc_huffman_code *code)
 /* Sizes that only 16-bit pictures or damaged files can have are left to the way that checks. */
 static void fill_dc(xc_decode_tables *t, const xc_huffman_code *code)
 {
-	for (uint32_t i = 0; i <= XC_MOST_SIZE16; i++) {
+	for (uint32_t i = 0; i <= XC_MAX_SIZE16; i++) {
 		const symbol s = {code->code[i], code->length[i], i, 1, t->after_dc[i]};
 		if (s.length && s.length <= XC_LOOKUP_BITS)
 			fill(t->entry[0], &s, (xc_value_points){0, 0});
@@ -90,7 +90,7 @@ static void fill_ac(const xc_decode_tables *t, const xc_huffman_code *code, uint
 		symbol s = {code->code[i], code->length[i], i & 15, (i >> 4) + 1, t->after_ac[i]};
 		if (i == 0)
 			s.step = XC_END_STEP;
-		if (s.length && s.length <= XC_LOOKUP_BITS && s.size <= XC_MOST_SIZE16)
+		if (s.length && s.length <= XC_LOOKUP_BITS && s.size <= XC_MAX_SIZE16)
 			fill(table, &s, t->points);
 	}
 }

@@ -21,10 +21,10 @@ enum {
 /* Symbols: 0 to 31 a run of zeros by its class, then residues, then any residue as eight bits. */
 enum {
 	XC_PLANE_RUNS = 32,
-	XC_PLANE_MOST_RUN = 1 << 16,
+	XC_PLANE_MAX_RUN = 1 << 16,
 	XC_PLANE_ESCAPE = 255,
-	XC_PLANE_MOST_LENGTH = 11, /* of codes */
-	XC_PLANE_TOUCHED = 64      /* bytes after an array in the scratch that are touched */
+	XC_PLANE_MAX_LENGTH = 11, /* of codes */
+	XC_PLANE_TOUCHED = 64     /* bytes after an array in the scratch that are touched */
 };
 
 /* Bytes of scratch, aligned for uint32_t, that either function takes; and of a segment at most,

@@ -11,7 +11,7 @@
 #define NAME(f) f##16
 #include "entropy/plane_rows.h"
 
-enum { TABLE_BITS = XC_PLANE_MOST_LENGTH };
+enum { TABLE_BITS = XC_PLANE_MAX_LENGTH };
 
 static void get_samples(const uint8_t *from, size_t n, size_t bytes, void *samples)
 {

@@ -76,7 +76,7 @@ static uint64_t some_of(const uint8_t *z, size_t n)
 static uint32_t *put_run(uint32_t *t, size_t run)
 {
 	while (run) {
-		const uint32_t step = run < XC_PLANE_MOST_RUN ? (uint32_t)run : (uint32_t)XC_PLANE_MOST_RUN;
+		const uint32_t step = run < XC_PLANE_MAX_RUN ? (uint32_t)run : (uint32_t)XC_PLANE_MAX_RUN;
 		const uint32_t symbol = run_class(step);
 		*t++ = symbol | (step - class_run(symbol)) << 8;
 		run -= step;
@@ -156,7 +156,7 @@ typedef struct plane_code {
 } plane_code;
 
 /* Bits that no code can go below. */
-static uint64_t least_bits(const plane_code *p)
+static uint64_t min_bits(const plane_code *p)
 {
 	uint64_t bits = 0;
 	for (uint32_t s = 0; s < 256; s++)
@@ -175,7 +175,7 @@ static uint64_t make_code(plane_code *p)
 	uint64_t bits = 0;
 	while (symbols > 2 && !p->counts[symbols - 1])
 		symbols--;
-	xc_huffman_build(&p->code, p->counts, symbols, XC_PLANE_MOST_LENGTH);
+	xc_huffman_build(&p->code, p->counts, symbols, XC_PLANE_MAX_LENGTH);
 	for (uint32_t s = 0; s < symbols; s++)
 		bits += p->counts[s] * (p->code.length[s] + raw_bits(s));
 	return bits;
@@ -244,16 +244,16 @@ static size_t encode_residues(const uint8_t *planes, size_t n, size_t bytes, int
                               uint32_t *tokens, uint8_t *out)
 {
 	plane_code p[2];
-	uint64_t least = 0, total = 0;
+	uint64_t min = 0, total = 0;
 	uint8_t *next = out;
 	for (size_t i = 0; i < bytes; i++) {
 		p[i].tokens = tokens;
 		p[i].count = tokenize(planes + i * n, n, tokens);
 		count_tokens(tokens, p[i].count, p[i].counts);
 		tokens += p[i].count;
-		least += least_bits(&p[i]);
+		min += min_bits(&p[i]);
 	}
-	if (least > 8 * n * bytes)
+	if (min > 8 * n * bytes)
 		return n * bytes + 1;
 	*next++ = planar ? XC_PLANE_PLANAR : XC_PLANE_ABOVE;
 	for (size_t i = 0; i < bytes; i++) {

@@ -8,14 +8,14 @@
 
 enum {
 	XC_STEP_PARTS = 16,
-	XC_MOST_POINT = 7,
+	XC_MAX_POINT = 7,
 	/* Added to a magnitude before it is cut off, with a dead zone: a third of a step, since
 	 * coefficients are more often small than large within an interval. */
 	XC_DEAD_ZONE_ROUNDING = 5
 };
 
 /* What is taken off the magnitude of a coefficient, in sixteenths of a step, -XC_MOST_POINT to
- * XC_MOST_POINT: of a magnitude of 1, and of all larger ones. */
+ * XC_MAX_POINT: of a magnitude of 1, and of all larger ones. */
 typedef struct xc_value_points {
 	int8_t one, more;
 } xc_value_points;
@@ -55,8 +55,8 @@ static inline XC_DEVICE int8_t xc_offset_point(int64_t sum, uint64_t count)
 {
 	const int64_t n = (int64_t)count;
 	const int64_t p = !n ? 0 : sum < 0 ? -((n / 2 - sum) / n) : (n / 2 + sum) / n;
-	const int64_t most = XC_MOST_POINT;
-	return (int8_t)(p > most ? most : p < -most ? -most : p);
+	const int64_t max = XC_MAX_POINT;
+	return (int8_t)(p > max ? max : p < -max ? -max : p);
 }
 
 /* The points of reconstruction that bring the least error. */

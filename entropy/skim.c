@@ -5,7 +5,7 @@
 
 #include "entropy/width.h"
 
-enum { LOOKUPS = 56 / XC_SKIM_MOST }; /* that a refill serves */
+enum { LOOKUPS = 56 / XC_SKIM_MAX }; /* that a refill serves */
 
 /* Adds to the DC, which is 0 before, and moves on if the block is done: done is -1 then, otherwise 0. */
 static inline __attribute__((always_inline)) void add(xc_skim *s, int32_t value, int32_t done)
@@ -31,7 +31,7 @@ static __attribute__((noinline)) void step_slow(xc_skim *s)
 	if (!dc && size == 15)
 		size += read_bits(r, 4);
 	refill(r);
-	if (size > MOST_SIZE + (dc ? 1u : 0)) {
+	if (size > MAX_SIZE + (dc ? 1u : 0)) {
 		s->bad = 1;
 		size = 0;
 		next = t->after_dc[0];

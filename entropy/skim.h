@@ -21,7 +21,7 @@
 enum {
 	XC_SKIM_BITS = 12,
 	XC_SKIM_SIZE = 1 << XC_SKIM_BITS,
-	XC_SKIM_MOST = 18, /* bits that an entry consumes: 56 are enough for three */
+	XC_SKIM_MAX = 18, /* bits that an entry consumes: 56 are enough for three */
 	XC_SKIM_STOP = 64
 };
 

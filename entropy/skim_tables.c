@@ -17,7 +17,7 @@ static uint32_t make_entry(unsigned bits, uint32_t next, int32_t value, uint32_t
 /* A table of the DC's symbols, of which their values are a part. */
 static void fill_dc(uint32_t *table, const xc_huffman_code *code, const uint8_t *after)
 {
-	for (uint32_t s = 0; s <= XC_MOST_SIZE16; s++) {
+	for (uint32_t s = 0; s <= XC_MAX_SIZE16; s++) {
 		const unsigned bits = code->length[s] + s;
 		if (!code->length[s] || bits > XC_SKIM_BITS)
 			continue;
@@ -34,8 +34,7 @@ static void fill_ac(uint32_t *table, const xc_huffman_code *code, const uint8_t 
 {
 	for (uint32_t s = 0; s < XC_AC_SYMBOLS; s++) {
 		const unsigned length = code->length[s], size = s & 15;
-		if (!length || length > XC_SKIM_BITS || size > XC_MOST_SIZE16 ||
-		    length + size > XC_SKIM_MOST)
+		if (!length || length > XC_SKIM_BITS || size > XC_MAX_SIZE16 || length + size > XC_SKIM_MAX)
 			continue;
 		const uint32_t step = s ? (s >> 4) + 1 : 128;
 		uint32_t *entry = table + ((size_t)code->code[s] << (XC_SKIM_BITS - length));
@@ -53,11 +52,11 @@ static uint32_t follow(uint32_t entry, uint32_t bits, const uint32_t single[][XC
 		if (!next || taken >= XC_SKIM_BITS)
 			return entry;
 		const uint32_t then = single[next - 1][bits << taken & (XC_SKIM_SIZE - 1)];
-		const uint32_t length = then >> 11 & 0x1fff, most = taken + (then & 63);
+		const uint32_t length = then >> 11 & 0x1fff, max = taken + (then & 63);
 		const uint32_t step = (entry >> 24) + (then >> 24 & 127);
-		if (taken + length > XC_SKIM_BITS || most > XC_SKIM_MOST || step >= XC_SKIM_STOP)
+		if (taken + length > XC_SKIM_BITS || max > XC_SKIM_MAX || step >= XC_SKIM_STOP)
 			return entry;
-		entry = most | (then & 7 << 8) | value | (step | (then >> 24 & 128)) << 24;
+		entry = max | (then & 7 << 8) | value | (step | (then >> 24 & 128)) << 24;
 	}
 }
 

@@ -11,7 +11,7 @@
 enum {
 	XC_SLOPE_BITS = 16,
 	XC_SLOPE = 6554, /* a tenth: ITU-T T.81, K.8 has 0.142, which is too much for noisy DCs */
-	XC_MOST_SLOPE = 1 << 18
+	XC_MAX_SLOPE = 1 << 18
 };
 
 /* How much of the difference between two DCs coefficients (1, 0) and (0, 1) take, in parts of
@@ -23,7 +23,7 @@ typedef struct xc_slopes {
 static inline uint32_t xc_slope(uint32_t dc_step, uint32_t step)
 {
 	const uint32_t slope = (dc_step * XC_SLOPE + step / 2) / step;
-	return slope < XC_MOST_SLOPE ? slope : (uint32_t)XC_MOST_SLOPE;
+	return slope < XC_MAX_SLOPE ? slope : (uint32_t)XC_MAX_SLOPE;
 }
 
 /* steps: row by row, below 2^16. */

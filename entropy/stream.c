@@ -50,7 +50,7 @@ static __attribute__((noinline)) uint32_t decode_slow(STREAM *s, int32_t *value,
 	refill(r);
 	*value = 0;
 	*next = dc ? t->after_dc[symbol] : t->after_ac[symbol];
-	if (size > MOST_SIZE + (dc ? 1u : 0)) {
+	if (size > MAX_SIZE + (dc ? 1u : 0)) {
 		s->bad = 1;
 		step = dc ? 1 : XC_END_STEP;
 		*next = dc ? t->after_dc[0] : 0;
@@ -138,8 +138,8 @@ static inline __attribute__((always_inline)) void step_one(STREAM *s)
  * cache when they are filled. */
 static inline void clean_more(STREAM *s)
 {
-	const ptrdiff_t left = s->end - s->clean, most = 32 * 64;
-	const ptrdiff_t n = left < most ? left : most;
+	const ptrdiff_t left = s->end - s->clean, max = 32 * 64;
+	const ptrdiff_t n = left < max ? left : max;
 	memset(s->clean, 0, (size_t)n * sizeof(COEF));
 	s->clean += n;
 }

@@ -27,8 +27,8 @@ enum {
 	XC_END_TOKEN = XC_TOKEN_BIAS * 16,        /* value 0, run 0 */
 	XC_ZEROS_TOKEN = XC_TOKEN_BIAS * 16 + 15, /* value 0, run 15 */
 	XC_DC_TOKENS = XC_TOKEN_BIAS * 32,        /* the first of them */
-	XC_MOST_SMALL_DC = 119,
-	XC_LARGE_DC_TOKEN = XC_DC_TOKENS + 2 * XC_MOST_SMALL_DC + 1,
+	XC_MAX_SMALL_DC = 119,
+	XC_LARGE_DC_TOKEN = XC_DC_TOKENS + 2 * XC_MAX_SMALL_DC + 1,
 	XC_SMALL_TOKENS = XC_LARGE_DC_TOKEN, /* those below are in the tables */
 	XC_LARGE_BIAS = 47,                  /* of AC above 31: they follow the DC tokens */
 	/* The most bytes that a block can take in the bitstream: the DC and each of 63 AC take
@@ -48,16 +48,16 @@ static inline XC_DEVICE uint32_t xc_ac_token(int32_t value, unsigned run)
  * difference itself. */
 static inline uint32_t xc_dc_token(int32_t dc)
 {
-	const uint32_t shifted = (uint32_t)(dc + XC_MOST_SMALL_DC);
-	return __builtin_expect(shifted <= 2 * XC_MOST_SMALL_DC, 1) ? shifted + XC_DC_TOKENS
-	                                                            : (uint32_t)XC_LARGE_DC_TOKEN;
+	const uint32_t shifted = (uint32_t)(dc + XC_MAX_SMALL_DC);
+	return __builtin_expect(shifted <= 2 * XC_MAX_SMALL_DC, 1) ? shifted + XC_DC_TOKENS
+	                                                           : (uint32_t)XC_LARGE_DC_TOKEN;
 }
 
 /* The value and the symbol of a token below XC_SMALL_TOKENS. */
 static inline XC_DEVICE int xc_small_value(int token)
 {
 	return token < XC_DC_TOKENS ? token / 16 - XC_TOKEN_BIAS
-	                            : token - XC_DC_TOKENS - XC_MOST_SMALL_DC;
+	                            : token - XC_DC_TOKENS - XC_MAX_SMALL_DC;
 }
 
 static inline XC_DEVICE unsigned xc_small_symbol(int token)

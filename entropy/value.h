@@ -9,7 +9,7 @@
 /* The largest sizes that AC coefficients may have, of pictures of 8 bits a sample and of deeper
  * ones; a difference of DC may be one larger.  In sixteenths of a step they fit 16 and 32
  * bits. */
-enum { XC_MOST_SIZE16 = 11, XC_MOST_SIZE32 = 24 };
+enum { XC_MAX_SIZE16 = 11, XC_MAX_SIZE32 = 24 };
 
 /* 0 for 0, else the number of bits of |v|. */
 static inline XC_DEVICE unsigned xc_value_size(int32_t v)
@@ -39,8 +39,8 @@ static inline XC_DEVICE int32_t xc_median_edge(int32_t left, int32_t up, int32_t
 {
 	const int32_t low = left < up ? left : up, high = left < up ? up : left;
 	const int32_t p = (int32_t)((uint32_t)left + (uint32_t)up - (uint32_t)corner);
-	const int32_t least = p < low ? low : p;
-	return least > high ? high : least;
+	const int32_t min = p < low ? low : p;
+	return min > high ? high : min;
 }
 
 #endif

@@ -13,7 +13,7 @@
 #else
 #define NAME(stem) PASTE(stem, XC_BITS)
 #endif
-#define MOST_SIZE PASTE(XC_MOST_SIZE, XC_BITS)
+#define MAX_SIZE PASTE(XC_MAX_SIZE, XC_BITS)
 #define COEF PASTE(PASTE(int, XC_BITS), _t)
 #define TOKEN PASTE(PASTE(uint, XC_BITS), _t)
 

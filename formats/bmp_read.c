@@ -187,12 +187,12 @@ static xc_status parse_palette(const bmp_head *head, uint32_t header, uint32_t c
                                bmp_info *bmp)
 {
 	size_t entry = header == CORE_HEADER ? 3 : 4;
-	uint32_t most = 1u << bmp->bits;
+	uint32_t max = 1u << bmp->bits;
 	if (colours == 0)
-		colours = most;
+		colours = max;
 	/* Some files have more entries than pixels can name, or count some without room for them. */
-	if (colours > most)
-		colours = most;
+	if (colours > max)
+		colours = max;
 	if (colours > (bmp->pixels - end) / entry)
 		colours = (uint32_t)((bmp->pixels - end) / entry);
 	if (head->size < end + colours * entry)
@@ -251,7 +251,7 @@ static xc_status parse_headers(const bmp_head *head, bmp_info *bmp)
 
 /* A channel of a packed pixel. */
 typedef struct field {
-	uint32_t mask, shift, most; /* most is 0 if the file lacks the channel */
+	uint32_t mask, shift, max; /* most is 0 if the file lacks the channel */
 } field;
 
 typedef struct reader {
@@ -266,8 +266,8 @@ typedef struct reader {
 static field make_field(uint32_t mask)
 {
 	field f = {mask, 0, mask};
-	while (f.most && !(f.most & 1)) {
-		f.most >>= 1;
+	while (f.max && !(f.max & 1)) {
+		f.max >>= 1;
 		f.shift++;
 	}
 	return f;
@@ -284,7 +284,7 @@ static uint32_t depth_of(const bmp_info *bmp)
 {
 	if (bmp->bits == 16 || bmp->bits == 32)
 		for (int c = 0; c < 4; c++)
-			if (make_field(bmp->mask[c]).most > 255)
+			if (make_field(bmp->mask[c]).max > 255)
 				return 16;
 	return 8;
 }
@@ -315,10 +315,10 @@ static void unpack_bgr(const bmp_info *bmp, const uint8_t *from, uint8_t *to)
 /* Rounded; the products of a 32-bit mask need 64 bits. */
 static uint32_t extract(uint32_t pixel, const field *f, uint32_t peak)
 {
-	if (f->most == 0)
+	if (f->max == 0)
 		return 0;
 	uint64_t value = (pixel & f->mask) >> f->shift;
-	return f->most == peak ? (uint32_t)value : (uint32_t)((value * peak + f->most / 2) / f->most);
+	return f->max == peak ? (uint32_t)value : (uint32_t)((value * peak + f->max / 2) / f->max);
 }
 
 static void unpack_fields(const bmp_info *bmp, const field fields[4], const uint8_t *from, void *to,
@@ -503,9 +503,9 @@ static xc_status check_rows(const reader *r)
 static xc_status check_run_lengths(const reader *r)
 {
 	const xc_row_input *in = &r->base.input;
-	const uint64_t most = ((uint64_t)(in->end - in->at) / 4 + 1) * 255 * 255;
+	const uint64_t max = ((uint64_t)(in->end - in->at) / 4 + 1) * 255 * 255;
 	if (!in->ended || r->base.file.limits.keep_going ||
-	    (uint64_t)r->bmp.width * r->bmp.height <= most)
+	    (uint64_t)r->bmp.width * r->bmp.height <= max)
 		return XC_OK;
 	return xc_file_fail(r->base.file.message, XC_ERR_TRUNCATED,
 	                    "BMP is too short for %u x %u pixels (at byte %" PRIu64 ")", r->bmp.width,

@@ -62,17 +62,17 @@ xc_status xc_file_check_whole(const xc_file_reader *reader)
 /* Metadata may always come to a MiB. */
 int xc_file_may_inflate(const xc_file_reader *reader, uint64_t more)
 {
-	const uint64_t most = (reader->limits.max_expansion + 15) / 16;
-	return !most || (reader->inflated + more) / most <= reader->deflated + (1 << 20) / most;
+	const uint64_t max = (reader->limits.max_expansion + 15) / 16;
+	return !max || (reader->inflated + more) / max <= reader->deflated + (1 << 20) / max;
 }
 
 xc_status xc_file_check_expansion(const xc_file_reader *reader, uint64_t pixels, uint64_t bytes)
 {
-	const uint64_t most = reader->limits.max_expansion;
-	if (!most || pixels <= XC_ANY_FILE_PIXELS || (pixels - 1) / most < bytes)
+	const uint64_t max = reader->limits.max_expansion;
+	if (!max || pixels <= XC_ANY_FILE_PIXELS || (pixels - 1) / max < bytes)
 		return XC_OK;
 	return xc_file_fail(reader->message, XC_ERR_LIMIT,
-	                    "more than %" PRIu64 " pixels for each byte of the file, the limit", most);
+	                    "more than %" PRIu64 " pixels for each byte of the file, the limit", max);
 }
 
 static xc_status fail_large(const xc_file_reader *reader, uint32_t width, uint32_t height)
@@ -141,7 +141,7 @@ xc_status xc_file_copy(xc_file_reader *reader, const void *data, size_t size, xc
  * none here.  Longer forms than needed, surrogates and numbers above 0x10ffff are refused. */
 static size_t utf8_length(const uint8_t *p, size_t left)
 {
-	static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
+	static const uint32_t min[5] = {0, 0, 0x80, 0x800, 0x10000};
 	if (p[0] < 0x80)
 		return p[0] != 0;
 	size_t n = p[0] >= 0xf0 && p[0] < 0xf8   ? 4
@@ -156,7 +156,7 @@ static size_t utf8_length(const uint8_t *p, size_t left)
 			return 0;
 		value = value << 6 | (p[i] & 0x3f);
 	}
-	return value >= least[n] && value <= 0x10ffff && (value < 0xd800 || value > 0xdfff) ? n : 0;
+	return value >= min[n] && value <= 0x10ffff && (value < 0xd800 || value > 0xdfff) ? n : 0;
 }
 
 int xc_file_is_utf8(const void *data, size_t size)

@@ -26,7 +26,7 @@ void xc_text_skip_space(xc_text *text)
 	}
 }
 
-xc_status xc_text_number(xc_text *text, const char *what, uint32_t most, uint32_t *value)
+xc_status xc_text_number(xc_text *text, const char *what, uint32_t max, uint32_t *value)
 {
 	xc_text_skip_space(text);
 	const unsigned long long start = xc_text_position(text);
@@ -34,9 +34,9 @@ xc_status xc_text_number(xc_text *text, const char *what, uint32_t most, uint32_
 	int c;
 	while ((c = xc_text_look(text)) >= '0' && c <= '9') {
 		number = number * 10 + (unsigned)(c - '0');
-		if (number > most)
+		if (number > max)
 			return xc_file_fail(text->message, XC_ERR_CORRUPT, "%s %s is above %u (at byte %llu)",
-			                    text->format, what, most, start);
+			                    text->format, what, max, start);
 		xc_row_input_take(text->input, 1);
 	}
 	*value = (uint32_t)number;
@@ -161,16 +161,16 @@ static xc_status read_binary(xc_row_base *base, void *rows, size_t stride, uint3
 {
 	raster_reader *raster = (raster_reader *)base;
 	const size_t bytes = base->out.picture.stride;
-	const size_t most = stride == bytes ? count : 1;
+	const size_t max = stride == bytes ? count : 1;
 	uint8_t *row = rows;
 	for (uint32_t done = 0; done < count;) {
-		const size_t got = xc_row_input_copy(&base->input, row, most * bytes) / bytes;
+		const size_t got = xc_row_input_copy(&base->input, row, max * bytes) / bytes;
 		for (size_t i = 0; i < got; i++, row += stride, raster->row++) {
 			const xc_status s = convert_row(raster, row);
 			if (s)
 				return s;
 		}
-		if (got < most)
+		if (got < max)
 			return fail_short(raster);
 		done += (uint32_t)got;
 	}
@@ -346,7 +346,7 @@ typedef struct pam_header {
 
 static const struct {
 	const char *name;
-	uint32_t most;
+	uint32_t max;
 } keys[KEYS] = {
 	[KEY_WIDTH] = {"WIDTH", UINT32_MAX},
 	[KEY_HEIGHT] = {"HEIGHT", UINT32_MAX},
@@ -394,13 +394,13 @@ static xc_status read_value(const line *l, int key, char *message, uint32_t *val
 	for (size_t i = 0; i < l->length; i++) {
 		unsigned digit = (unsigned)(unsigned char)l->text[i] - '0';
 		number = number * 10 + digit;
-		if (digit > 9 || number > keys[key].most)
+		if (digit > 9 || number > keys[key].max)
 			number = 0, i = l->length;
 	}
 	if (number == 0)
 		return xc_file_fail(message, XC_ERR_CORRUPT,
 		                    "PAM %s is not a number from 1 to %u (at byte %zu)", keys[key].name,
-		                    keys[key].most, l->offset);
+		                    keys[key].max, l->offset);
 	*value = (uint32_t)number;
 	return XC_OK;
 }

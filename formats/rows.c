@@ -46,9 +46,9 @@ static void refill(xc_row_input *input)
 	input->ended = got < 0 || (size_t)got < room;
 }
 
-size_t xc_row_input_peek(xc_row_input *input, size_t least, const uint8_t **bytes)
+size_t xc_row_input_peek(xc_row_input *input, size_t min, const uint8_t **bytes)
 {
-	if (input->end - input->at < least && !input->ended)
+	if (input->end - input->at < min && !input->ended)
 		refill(input);
 	*bytes = input->bytes + input->at;
 	return input->end - input->at;

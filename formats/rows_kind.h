@@ -156,8 +156,8 @@ void xc_row_input_open_memory(xc_row_input *input, const void *data, size_t size
 void xc_row_input_close(xc_row_input *input);
 
 /* Sets *bytes to the next bytes, which stay until the next call, and returns how many there are: at
- * least `least` unless the file ends before.  least: at most XC_ROW_INPUT_SIZE. */
-size_t xc_row_input_peek(xc_row_input *input, size_t least, const uint8_t **bytes);
+ * least `min` unless the file ends before.  least: at most XC_ROW_INPUT_SIZE. */
+size_t xc_row_input_peek(xc_row_input *input, size_t min, const uint8_t **bytes);
 /* Goes on by `size` of the bytes that the last peek gave. */
 void xc_row_input_take(xc_row_input *input, size_t size);
 /* Copies the next bytes and goes on; returns how many, fewer than `size` only at the end. */

@@ -12,7 +12,7 @@
 #include "fuzz/fuzz.h"
 #include "tests/support/check.h"
 
-enum { MOST_CALLS = 64, MOST_ROWS = 1 << 22 };
+enum { MAX_CALLS = 64, MAX_ROWS = 1 << 22 };
 
 typedef struct api {
 	const uint8_t *at; /* the arguments that are left */
@@ -70,7 +70,7 @@ static int report(void *user, double fraction)
 static int write_bytes(void *user, const void *data, size_t size)
 {
 	api *a = user;
-	if (a->out.size < MOST_ROWS)
+	if (a->out.size < MAX_ROWS)
 		xc_bytes_add(&a->out, data, size);
 	return counts_down(&a->until_io);
 }
@@ -355,7 +355,7 @@ static void take_rows(api *a, uint32_t count, uint8_t layout)
 	xc_picture p;
 	xc_decoder_shape(a->d, &p);
 	const size_t stride = p.stride + layout % 3;
-	if (!p.width || count > p.height + 1 || stride * 2 * count > MOST_ROWS)
+	if (!p.width || count > p.height + 1 || stride * 2 * count > MAX_ROWS)
 		return;
 	uint8_t *const rows = xc_test_malloc(2 * stride * count + 64);
 	const xc_pixels pixels = {(xc_layout)(layout / 4 % 13),
@@ -454,7 +454,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FUZZ_CHECK(a.c, "out of memory");
 	xc_context_set_limits(a.c, &limits);
 	xc_context_set_threads(a.c, 1);
-	for (int i = 0; a.left && i < MOST_CALLS; i++)
+	for (int i = 0; a.left && i < MAX_CALLS; i++)
 		call(&a);
 	xc_encoder_free(a.e);
 	xc_decoder_free(a.d);

@@ -60,7 +60,7 @@ static void read_text(const char *text, size_t size, int precision)
 	xc_data_set set;
 	int found;
 	xc_data_reader_start(&reader, text, size);
-	reader.most = 1 << 20;
+	reader.max = 1 << 20;
 	while ((found = xc_data_read(&reader, precision, &set)) > 0) {
 		check_set(&set);
 		xc_data_set_free(&set);

@@ -48,13 +48,13 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 /* Lengths of 16 bits can be read, but are never stored. */
 static int can_be_stored(const xc_code_set *set)
 {
-	int most = 0;
+	int max = 0;
 	for (int s = 0; s < XC_DC_SYMBOLS; s++)
-		most = set->dc.length[s] > most ? set->dc.length[s] : most;
+		max = set->dc.length[s] > max ? set->dc.length[s] : max;
 	for (uint32_t c = 0; c < set->ac_codes; c++)
 		for (int s = 0; s < XC_AC_SYMBOLS; s++)
-			most = set->ac[c].length[s] > most ? set->ac[c].length[s] : most;
-	return most <= XC_MAX_STORED_LENGTH;
+			max = set->ac[c].length[s] > max ? set->ac[c].length[s] : max;
+	return max <= XC_MAX_STORED_LENGTH;
 }
 
 static void store_again(const xc_code_set *set, const xc_huffman_code before[2], size_t taken)
@@ -123,7 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const xc_value_points points = {(int8_t)((data[1] & 15) - 8), (int8_t)((data[1] >> 4) - 8)};
 	built_in_codes(before, data[0] & 1);
 	const size_t taken = xc_code_set_read(&set, before, data + 2, size - 2);
-	if (!taken || points.one < -XC_MOST_POINT || points.more < -XC_MOST_POINT)
+	if (!taken || points.one < -XC_MAX_POINT || points.more < -XC_MAX_POINT)
 		return 0;
 	if (can_be_stored(&set))
 		store_again(&set, before, taken);

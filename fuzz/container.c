@@ -17,7 +17,7 @@ static const char types[TYPES][5] = {"HEAD", "QNTZ", "HUFF", "COLR", "INDX", "DA
 void xc_fuzz_seed(unsigned i, xc_bytes *out)
 {
 	xc_bytes file = {0};
-	xc_part parts[XC_MOST_PARTS];
+	xc_part parts[XC_MAX_PARTS];
 	xc_fuzz_file(i, &file);
 	const int n = xc_parts(file.data, file.size, parts);
 	out->size = 0;

@@ -19,11 +19,11 @@
 #include "tests/support/gpu.h"
 
 enum {
-	BASES = 192,      /* files without damage */
-	MOST_FILES = 32,  /* of a batch */
-	MOST_WIDTH = 200, /* of pictures encoded for it */
-	MORE = 256,       /* bytes that damage may add */
-	GUARD = 64,       /* bytes around a picture */
+	BASES = 192,     /* files without damage */
+	MAX_FILES = 32,  /* of a batch */
+	MAX_WIDTH = 200, /* of pictures encoded for it */
+	MORE = 256,      /* bytes that damage may add */
+	GUARD = 64,      /* bytes around a picture */
 	FILL = 0xa5,
 	SECONDS_OF_A_HANG = 120
 };
@@ -63,7 +63,7 @@ static void make_recipe(unsigned i, xc_bytes *out)
 	xc_recipe_seed(i, &bytes);
 	for (int k = 0; k < XC_RECIPE_BYTES; k++)
 		bytes.data[k] = (uint8_t)check_random(&seed);
-	xc_recipe_make(bytes.data, bytes.size, MOST_WIDTH, &r);
+	xc_recipe_make(bytes.data, bytes.size, MAX_WIDTH, &r);
 	FUZZ_CHECK(!xc_encode(cpu, &r.picture, &r.metadata, &r.options, &file), "%s",
 	           xc_context_message(cpu));
 	out->size = 0;
@@ -194,11 +194,11 @@ static void judge(const one *f, const xc_cuda_file *w, uint32_t i)
 
 static void run_batch(void)
 {
-	one list[MOST_FILES];
-	xc_cuda_file work[MOST_FILES];
+	one list[MAX_FILES];
+	xc_cuda_file work[MAX_FILES];
 	xc_cuda_decoder *decoder = NULL;
 	uint64_t seed = run_seed << 40 ^ running;
-	const uint32_t n = 1 + below(&seed, MOST_FILES);
+	const uint32_t n = 1 + below(&seed, MAX_FILES);
 	const xc_decode_options o = {.keep_going = (int)below(&seed, 2),
 	                             .jpeg_rounding = below(&seed, 4) == 0};
 	for (uint32_t i = 0; i < n; i++) {

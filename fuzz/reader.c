@@ -10,9 +10,9 @@
 void xc_reader_seed(unsigned i, uint32_t formats, xc_bytes *out)
 {
 	const char *name;
-	size_t least;
+	size_t min;
 	for (unsigned kind = 0, found = 0;; kind++) {
-		if (!xc_sample_file(kind, &name, out, &least)) {
+		if (!xc_sample_file(kind, &name, out, &min)) {
 			FUZZ_CHECK(found, "no sample of such a format");
 			kind = UINT32_MAX; /* from the first one again */
 		} else if (formats >> xc_file_format_detect(out->data, out->size) & 1 && found++ == i) {

@@ -37,10 +37,10 @@ static void set_options(xc_encode_options *o, const uint8_t f[XC_RECIPE_BYTES])
 }
 
 static xc_picture make_picture(const uint8_t f[XC_RECIPE_BYTES], const uint8_t *samples, size_t n,
-                               uint32_t most)
+                               uint32_t max)
 {
 	const uint32_t depth = f[2] & 4 ? 16 : 8;
-	xc_picture p = {1 + f[0] % most, 1 + f[1] % most, 1 + f[2] % 4u, depth, 0, NULL};
+	xc_picture p = {1 + f[0] % max, 1 + f[1] % max, 1 + f[2] % 4u, depth, 0, NULL};
 	p.stride = (size_t)p.width * p.channels * (depth / 8) + f[6] % 4 * 2;
 	p.data = xc_test_malloc(p.stride * p.height);
 	for (size_t i = 0; i < p.stride * p.height; i++)
@@ -68,9 +68,9 @@ static void set_metadata(xc_metadata *m, const uint8_t f[XC_RECIPE_BYTES])
 	}
 }
 
-void xc_recipe_make(const uint8_t *data, size_t size, uint32_t most, xc_recipe *r)
+void xc_recipe_make(const uint8_t *data, size_t size, uint32_t max, xc_recipe *r)
 {
 	set_options(&r->options, data);
 	set_metadata(&r->metadata, data);
-	r->picture = make_picture(data, data + XC_RECIPE_BYTES, size - XC_RECIPE_BYTES, most);
+	r->picture = make_picture(data, data + XC_RECIPE_BYTES, size - XC_RECIPE_BYTES, max);
 }

@@ -18,7 +18,7 @@ typedef struct xc_recipe {
 } xc_recipe;
 
 /* size: at least XC_RECIPE_BYTES.  most: of width and height. */
-void xc_recipe_make(const uint8_t *data, size_t size, uint32_t most, xc_recipe *recipe);
+void xc_recipe_make(const uint8_t *data, size_t size, uint32_t max, xc_recipe *recipe);
 /* Replaces the bytes by a seed. */
 void xc_recipe_seed(unsigned i, xc_bytes *out);
 

@@ -46,7 +46,7 @@ typedef enum xc_gpu_memory { XC_GPU_DEVICE_MEMORY = 0, XC_GPU_PINNED_MEMORY = 1 
  *	          the first stage and after each.
  *	stages    fills in the names of the stages in the order they run; returns how many
  */
-enum { XC_GPU_MOST_STAGES = 12 };
+enum { XC_GPU_MAX_STAGES = 12 };
 
 /* ------------------------------------------------------------ encoding */
 
@@ -97,7 +97,7 @@ typedef struct xc_gpu_encode_ops {
 	xc_status (*run)(xc_gpu_encoder *encoder, const xc_cuda_pictures *pictures,
 	                 const xc_cuda_files *files, void *scratch, void *stream, void **marks,
 	                 xc_gpu_error *e);
-	int (*stages)(const xc_gpu_encoder *encoder, const char *names[XC_GPU_MOST_STAGES]);
+	int (*stages)(const xc_gpu_encoder *encoder, const char *names[XC_GPU_MAX_STAGES]);
 } xc_gpu_encode_ops;
 
 /* ------------------------------------------------------------ decoding */
@@ -175,7 +175,7 @@ typedef struct xc_gpu_decode_ops {
 	 * alpha. */
 	xc_status (*run)(xc_gpu_decoder *decoder, const xc_gpu_decode_batch *batch, void *scratch,
 	                 void *stream, void **marks, xc_gpu_error *e);
-	int (*stages)(const xc_gpu_decoder *decoder, const char *names[XC_GPU_MOST_STAGES]);
+	int (*stages)(const xc_gpu_decoder *decoder, const char *names[XC_GPU_MAX_STAGES]);
 } xc_gpu_decode_ops;
 
 /* ------------------------------------------------------------ the table */

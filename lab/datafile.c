@@ -152,7 +152,7 @@ int xc_data_detect(const void *text, size_t size)
 
 void xc_data_reader_start(xc_data_reader *reader, const char *text, size_t size)
 {
-	*reader = (xc_data_reader){.text = text, .size = size, .line = 1, .most = SIZE_MAX};
+	*reader = (xc_data_reader){.text = text, .size = size, .line = 1, .max = SIZE_MAX};
 }
 
 int xc_data_read(xc_data_reader *reader, int precision, xc_data_set *set)
@@ -171,9 +171,9 @@ int xc_data_read(xc_data_reader *reader, int precision, xc_data_set *set)
 		return fail(reader, "the file is too short for %zu x %zu numbers", set->rows, set->cols);
 	if (precision)
 		set->precision = (xc_precision)precision;
-	if (count > reader->most / xc_precision_bytes(set->precision))
+	if (count > reader->max / xc_precision_bytes(set->precision))
 		return fail(reader, "%zu x %zu numbers do not fit into %zu bytes of memory", set->rows,
-		            set->cols, reader->most);
+		            set->cols, reader->max);
 	set->samples = malloc(count * xc_precision_bytes(set->precision));
 	if (!set->samples)
 		return fail(reader, "out of memory for %zu x %zu numbers", set->rows, set->cols);

@@ -31,7 +31,7 @@ typedef struct xc_data_reader {
 	const char *text;
 	size_t size, at;
 	size_t line;       /* of text[at], from 1 */
-	size_t most;       /* bytes that the samples of a set may take; no limit unless set */
+	size_t max;        /* bytes that the samples of a set may take; no limit unless set */
 	char message[160]; /* of a failure: "line 3: ..." */
 } xc_data_reader;
 

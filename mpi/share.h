@@ -81,11 +81,11 @@ static inline uint64_t xc_mpi_chunk(const xc_mpi_asker *a, uint64_t left)
 {
 	const double fair = a->share * (double)left;
 	const double by_time = a->rate > 0 ? a->rate * xc_mpi_chunk_seconds : 2.0 * (double)a->workers;
-	const double least = fair < (double)a->waiting ? fair : (double)a->waiting;
+	const double min = fair < (double)a->waiting ? fair : (double)a->waiting;
 	double n = (by_time < fair / 2 ? by_time : fair / 2) - (double)a->queued;
 
-	if (n < least)
-		n = least;
+	if (n < min)
+		n = min;
 	return n < 1 ? 1 : n < (double)left ? (uint64_t)n : left;
 }
 

@@ -8,10 +8,10 @@
 
 #include <stdint.h>
 
-/* The factors of bits that blocks have are in these parts.  Larger magnitudes than XC_ACTIVITY_MOST
+/* The factors of bits that blocks have are in these parts.  Larger magnitudes than XC_ACTIVITY_MAX
  * count as that, in sixteenths of a step.  Twice the variance and SSIM's second constant, (0.03 *
  * 255)^2, are added: its logarithm is what counts. */
-enum { XC_FACTOR_ONE = 16, XC_ACTIVITY_MOST = 255, XC_ACTIVITY_CONSTANT = 58 };
+enum { XC_FACTOR_ONE = 16, XC_ACTIVITY_MAX = 255, XC_ACTIVITY_CONSTANT = 58 };
 
 typedef struct xc_activity {
 	int flat;          /* all factors are one */

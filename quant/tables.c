@@ -56,10 +56,10 @@ static uint64_t percentage(int quality)
 static void scale_steps(const uint16_t base[64], uint64_t scale, uint64_t one, uint32_t peak,
                         uint32_t steps[64])
 {
-	const uint64_t whole = 255 * one, most = 65535;
+	const uint64_t whole = 255 * one, max = 65535;
 	for (int i = 0; i < 64; i++) {
 		const uint64_t step = (base[i] * scale * peak + whole / 2) / whole;
-		steps[i] = (uint32_t)(step < 1 ? 1 : step > most ? most : step);
+		steps[i] = (uint32_t)(step < 1 ? 1 : step > max ? max : step);
 	}
 }
 

@@ -99,9 +99,9 @@ typedef struct part {
 	double low, high;   /* qualities there */
 } part;
 
-static part part_of(const xc_sweep_curve *c, double least, double most)
+static part part_of(const xc_sweep_curve *c, double min, double max)
 {
-	part p = {fmax(log(least), c->log_rate[0]), fmin(log(most), c->log_rate[c->count - 1]), 0, 0};
+	part p = {fmax(log(min), c->log_rate[0]), fmin(log(max), c->log_rate[c->count - 1]), 0, 0};
 	if (p.first < p.last) {
 		p.low = interpolate(c->log_rate, c->quality, c->count, p.first);
 		p.high = interpolate(c->log_rate, c->quality, c->count, p.last);
@@ -110,21 +110,21 @@ static part part_of(const xc_sweep_curve *c, double least, double most)
 }
 
 /* How much of the range a part spans, on the logarithmic scale. */
-static double coverage(const part *p, double least, double most)
+static double coverage(const part *p, double min, double max)
 {
-	return p->first < p->last ? (p->last - p->first) / (log(most) - log(least)) : 0;
+	return p->first < p->last ? (p->last - p->first) / (log(max) - log(min)) : 0;
 }
 
 xc_sweep_delta xc_sweep_compare(const xc_sweep_curve *anchor, const xc_sweep_curve *curve,
-                                double least, double most)
+                                double min, double max)
 {
 	xc_sweep_delta delta = {NAN, NAN, 0};
 	if (anchor->count < 2 || curve->count < 2)
 		return delta;
-	const part a = part_of(anchor, least, most), b = part_of(curve, least, most);
+	const part a = part_of(anchor, min, max), b = part_of(curve, min, max);
 	const double low = fmax(a.low, b.low), high = fmin(a.high, b.high);
 	const double first = fmax(a.first, b.first), last = fmin(a.last, b.last);
-	delta.covered = fmin(coverage(&a, least, most), coverage(&b, least, most));
+	delta.covered = fmin(coverage(&a, min, max), coverage(&b, min, max));
 	if (low < high)
 		delta.percent = 100 *
 		                expm1(mean(curve->quality, curve->log_rate, curve->count, low, high) -

@@ -28,9 +28,9 @@ void xc_sweep_curve_add(xc_sweep_curve *curve, double rate, double quality);
 /* SSIM and MS-SSIM on a scale on which equal steps are about equally visible: dB of 1 - ssim. */
 double xc_sweep_ssim_decibels(double ssim);
 
-/* The means over the qualities, and over the rates, that both have at `least` to `most` bits a
+/* The means over the qualities, and over the rates, that both have at `min` to `max` bits a
  * pixel, which may be 0 and INFINITY (`covered` is then 0). */
 xc_sweep_delta xc_sweep_compare(const xc_sweep_curve *anchor, const xc_sweep_curve *curve,
-                                double least, double most);
+                                double min, double max);
 
 #endif

@@ -164,8 +164,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	settings s = {.runs = 50, .batch = 32, .size = {3840, 2160}};
 	const xc_cli_command command = {.name = "bench gpu",
 	                                .operands = "[PICTURE...]",
-	                                .least = 0,
-	                                .most = SOURCES_MAX,
+	                                .min_operands = 0,
+	                                .max_operands = SOURCES_MAX,
 	                                .summary = self->summary,
 	                                .description = self->description};
 	const xc_cli_group groups[] = {{xc_cli_bench_gpu.summary, options, &s}, {NULL, NULL, NULL}};

@@ -7,7 +7,7 @@
 
 #include "src/cuda/encoder.h"
 
-enum { XC_BENCH_GPU_FRAMES = 64, XC_BENCH_GPU_STAGES = XC_GPU_MOST_STAGES };
+enum { XC_BENCH_GPU_FRAMES = 64, XC_BENCH_GPU_STAGES = XC_GPU_MAX_STAGES };
 
 /* The codings that are measured. */
 enum { XC_BENCH_GPU_CODINGS = 19 };

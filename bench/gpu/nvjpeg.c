@@ -331,7 +331,7 @@ static int measure_singles(nvjpeg *n, const xc_encode_options *o)
 
 /* nvJPEG's functions take one picture at a time and wait for the GPU in between, so several
  * threads share the frames of a batch. */
-enum { MOST_THREADS = 16, LEAST_RUNS = 3 };
+enum { MAX_THREADS = 16, MIN_RUNS = 3 };
 #define ENOUGH_SECONDS 0.3 /* for one number of threads */
 
 typedef struct worker {
@@ -344,7 +344,7 @@ typedef struct workers {
 	const nvjpeg *n;
 	nvjpeg_code *code;
 	uint32_t count, next; /* next: the first frame that nobody has taken; atomic */
-	worker workers[MOST_THREADS];
+	worker workers[MAX_THREADS];
 } workers;
 
 /* Codes frames of the batch until there are no more. */
@@ -372,11 +372,11 @@ static xc_status time_batches(workers *c, xc_pool *pool, double *seconds, xc_gpu
 {
 	double times[NVJPEG_RUNS];
 	const int wanted = c->n->b->runs;
-	const int most = wanted < NVJPEG_RUNS ? wanted : NVJPEG_RUNS;
+	const int max = wanted < NVJPEG_RUNS ? wanted : NVJPEG_RUNS;
 	double spent = 0;
 	int runs = 0;
 
-	for (int i = -1; i < most && (i < LEAST_RUNS || spent < ENOUGH_SECONDS); i++) {
+	for (int i = -1; i < max && (i < MIN_RUNS || spent < ENOUGH_SECONDS); i++) {
 		const double began = xc_cli_seconds();
 
 		c->next = 0;
@@ -424,7 +424,7 @@ static void measure_threads(const nvjpeg *n, const xc_encode_options *o, nvjpeg_
 	                         .workers_name = "threads",
 	                         .bytes = nvjpeg_bytes(n, b->batch)};
 
-	for (uint32_t count = 4; count <= MOST_THREADS; count *= 2) {
+	for (uint32_t count = 4; count <= MAX_THREADS; count *= 2) {
 		xc_gpu_error e = {XC_OK, ""};
 		double seconds = 0;
 

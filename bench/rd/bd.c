@@ -8,14 +8,14 @@
 
 #include "sweep/bd.h"
 
-enum { NAME = 128, MOST_NAMES = 512, MOST_COLUMNS = 8 };
+enum { NAME = 128, MAX_NAMES = 512, MAX_COLUMNS = 8 };
 
 enum { PSNR_Y, PSNR_RGB, SSIM, MS_SSIM, BUTTERAUGLI, MEASURES };
 static const char *const measure_names[] = {"psnr_y", "psnr_rgb", "ssim", "ms_ssim", "butteraugli"};
 
 typedef struct names {
 	int count;
-	char name[MOST_NAMES][NAME];
+	char name[MAX_NAMES][NAME];
 } names;
 
 typedef struct point {
@@ -32,10 +32,10 @@ typedef struct table {
 	names codecs, pictures;
 	point *points;
 	size_t count;
-	column columns[MOST_COLUMNS];
+	column columns[MAX_COLUMNS];
 	int column_count;
-	double least, most; /* bits a pixel */
-	int each;           /* print a row a picture, too */
+	double min, max; /* bits a pixel */
+	int each;        /* print a row a picture, too */
 } table;
 
 _Noreturn static void die(const char *what, const char *why)
@@ -50,7 +50,7 @@ static int number_of(names *n, const char *name)
 	int i = 0;
 	while (i < n->count && strcmp(n->name[i], name))
 		i++;
-	if (i == MOST_NAMES)
+	if (i == MAX_NAMES)
 		die(name, "too many names");
 	if (i == n->count)
 		snprintf(n->name[n->count++], NAME, "%s", name);
@@ -113,7 +113,7 @@ static xc_sweep_delta delta(const table *t, int codec, int picture, const column
 	const xc_sweep_curve curve = curve_of(t, codec, picture, c->measure);
 	if (curve.count < 2)
 		return (xc_sweep_delta){NAN, NAN, -1};
-	return xc_sweep_compare(&anchor, &curve, t->least, t->most);
+	return xc_sweep_compare(&anchor, &curve, t->min, t->max);
 }
 
 /* The mean over pictures: "~" where some picture's points leave out a tenth of the range or more. */
@@ -160,8 +160,8 @@ static void print_codec(const table *t, int codec)
 
 static void print_table(const table *t)
 {
-	printf("%d pictures, %g to %g bits a pixel\n\n| BD-rate, %% |", t->pictures.count, t->least,
-	       t->most);
+	printf("%d pictures, %g to %g bits a pixel\n\n| BD-rate, %% |", t->pictures.count, t->min,
+	       t->max);
 	for (int c = 0; c < t->column_count; c++)
 		printf(" %s, to %s |", measure_names[t->columns[c].measure],
 		       t->codecs.name[t->columns[c].anchor]);
@@ -182,7 +182,7 @@ static void add_column(table *t, const char *text)
 	while (c.measure < MEASURES &&
 	       (strlen(measure_names[c.measure]) != n || strncmp(measure_names[c.measure], text, n)))
 		c.measure++;
-	if (c.measure == MEASURES || t->column_count == MOST_COLUMNS)
+	if (c.measure == MEASURES || t->column_count == MAX_COLUMNS)
 		die(text, "no such measure, or too many");
 	while (c.anchor < t->codecs.count && strcmp(t->codecs.name[c.anchor], colon + 1))
 		c.anchor++;
@@ -199,7 +199,7 @@ static int usage(FILE *f)
 
 int main(int argc, char **argv)
 {
-	static table t = {.least = 0.2, .most = 2};
+	static table t = {.min = 0.2, .max = 2};
 	int option;
 	while ((option = getopt(argc, argv, "el:m:h")) != -1) {
 		switch (option) {
@@ -207,10 +207,10 @@ int main(int argc, char **argv)
 			t.each = 1;
 			break;
 		case 'l':
-			t.least = atof(optarg);
+			t.min = atof(optarg);
 			break;
 		case 'm':
-			t.most = atof(optarg);
+			t.max = atof(optarg);
 			break;
 		case 'h':
 			return usage(stdout);
@@ -218,7 +218,7 @@ int main(int argc, char **argv)
 			return usage(stderr);
 		}
 	}
-	if (optind == argc || !(t.least > 0 && t.least < t.most))
+	if (optind == argc || !(t.min > 0 && t.min < t.max))
 		return usage(stderr);
 	read_points(&t, stdin);
 	if (t.count)

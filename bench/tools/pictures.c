@@ -20,15 +20,15 @@
 #include "bench/tiled.h"
 #include "cli/base/clock.h"
 
-enum { SHAPES = 64, MOST_THREADS = 64, MOST_GPUS = MOST_THREADS / 8 };
+enum { SHAPES = 64, MAX_THREADS = 64, MAX_GPUS = MAX_THREADS / 8 };
 
 typedef struct work {
 	xc_picture pictures[SHAPES]; /* which the numbers repeat */
 	xc_buffer files[SHAPES];     /* what they become */
 	xc_encode_options options;
-	uint32_t count, next;         /* pictures; changed atomically */
-	uint32_t slots;               /* 0: by the processor */
-	int devices[MOST_GPUS], gpus; /* that can be used; how many of them threads take in turn */
+	uint32_t count, next;        /* pictures; changed atomically */
+	uint32_t slots;              /* 0: by the processor */
+	int devices[MAX_GPUS], gpus; /* that can be used; how many of them threads take in turn */
 	pthread_barrier_t start;
 } work;
 
@@ -39,7 +39,7 @@ typedef struct worker {
 	xc_context *context;
 	xc_cuda *gpu;
 	xc_cuda_encode_queue *queue;
-	uint32_t number[MOST_THREADS], first, in_flight; /* of pictures on their way */
+	uint32_t number[MAX_THREADS], first, in_flight; /* of pictures on their way */
 	double began, ended;
 	const char *trouble; /* NULL: none */
 } worker;
@@ -72,7 +72,7 @@ static const char *submit(worker *k, uint32_t number)
 		       (size_t)from->width * 3);
 	if (xc_cuda_encode_queue_submit(k->queue))
 		return xc_context_message(k->context);
-	k->number[(k->first + k->in_flight++) % MOST_THREADS] = number;
+	k->number[(k->first + k->in_flight++) % MAX_THREADS] = number;
 	return NULL;
 }
 
@@ -83,7 +83,7 @@ static const char *collect(worker *k)
 	if (xc_cuda_encode_queue_collect(k->queue, &file, &size))
 		return xc_context_message(k->context);
 	k->in_flight--;
-	return check(k->w, k->number[k->first++ % MOST_THREADS], file, size);
+	return check(k->w, k->number[k->first++ % MAX_THREADS], file, size);
 }
 
 static const char *work_on_all(worker *k)
@@ -135,7 +135,7 @@ static void *run(void *user)
 /* Pixels a second, or 0. */
 static double measure(work *w, int threads, uint32_t slots)
 {
-	static worker workers[MOST_THREADS];
+	static worker workers[MAX_THREADS];
 	double began = 0, ended = 0;
 	int failed = 0;
 	w->next = 0;
@@ -217,13 +217,13 @@ int main(int argc, char **argv)
 		else if (option != 's' || sscanf(optarg, "%ux%u", &width, &height) != 2)
 			return 2;
 	}
-	if (cores < 1 || cores > MOST_THREADS || !w.count)
+	if (cores < 1 || cores > MAX_THREADS || !w.count)
 		return 2;
 	xc_context *context = xc_context_new(NULL);
-	xc_cuda_device list[MOST_GPUS];
-	if (!context || xc_cuda_devices(context, list, MOST_GPUS, &devices))
+	xc_cuda_device list[MAX_GPUS];
+	if (!context || xc_cuda_devices(context, list, MAX_GPUS, &devices))
 		devices = 0;
-	for (int i = 0; i < devices && i < MOST_GPUS; i++)
+	for (int i = 0; i < devices && i < MAX_GPUS; i++)
 		if (list[i].usable)
 			w.devices[gpus++] = list[i].index;
 	if (!gpus) {

@@ -12,7 +12,7 @@
 
 enum {
 	FROM = XC_RANS_AC_WEIGHTS,                           /* at most */
-	MOST_WEIGHTS = FROM + 64,                            /* of AC: a constant a position */
+	MAX_WEIGHTS = FROM + 64,                             /* of AC: a constant a position */
 	EQUATIONS = XC_RANS_DIRECTIONS + 1 + XC_RANS_GROUPS, /* of AC by direction, DC, flags */
 	ROUNDS = 3
 };
@@ -25,12 +25,12 @@ typedef struct sample {
 } sample;
 
 typedef struct equations {
-	double matrix[MOST_WEIGHTS][MOST_WEIGHTS], right[MOST_WEIGHTS];
+	double matrix[MAX_WEIGHTS][MAX_WEIGHTS], right[MAX_WEIGHTS];
 } equations;
 
 typedef struct fit {
 	xc_rans_look look[64];
-	double weight[2][EQUATIONS][MOST_WEIGHTS];
+	double weight[2][EQUATIONS][MAX_WEIGHTS];
 	equations sums[2][EQUATIONS];
 	double bins[2][XC_RANS_SETS][XC_RANS_BINS][XC_RANS_SYMBOLS];
 	int round;
@@ -57,8 +57,8 @@ static void use_sample(fit *f, const sample *s)
 {
 	const double *w = f->weight[s->chroma][s->equation];
 	if (f->round == ROUNDS) {
-		uint8_t whole[MOST_WEIGHTS];
-		rounded(f, s->chroma, s->equation, MOST_WEIGHTS, whole);
+		uint8_t whole[MAX_WEIGHTS];
+		rounded(f, s->chroma, s->equation, MAX_WEIGHTS, whole);
 		int sum = whole[s->constant];
 		for (int i = 0; i < s->count; i++)
 			sum += whole[i] * (int)s->from[i];
@@ -99,9 +99,9 @@ static int sum_of(const fit *f, const uint8_t *s, int group)
 	return sum;
 }
 
-static double capped(int x, int most)
+static double capped(int x, int max)
 {
-	return x < most ? x : most;
+	return x < max ? x : max;
 }
 
 static void use_ac(fit *f, const around *a, int chroma, int k)
@@ -191,8 +191,8 @@ static void use_parts(fit *f, const xc_train_parts *parts)
 /* Gauss and Jordan, with the weights that are in use; returns the least of them. */
 static int solve_some(const equations *e, const int *used, int n, double *w)
 {
-	double a[MOST_WEIGHTS][MOST_WEIGHTS + 1];
-	int index[MOST_WEIGHTS], m = 0, least = -1;
+	double a[MAX_WEIGHTS][MAX_WEIGHTS + 1];
+	int index[MAX_WEIGHTS], m = 0, min = -1;
 	for (int i = 0; i < n; i++)
 		if (used[i])
 			index[m++] = i;
@@ -209,23 +209,23 @@ static int solve_some(const equations *e, const int *used, int n, double *w)
 			for (int j = i; j <= m && r != i; j++)
 				a[r][j] -= t * a[i][j];
 		}
-	memset(w, 0, sizeof(double) * MOST_WEIGHTS);
+	memset(w, 0, sizeof(double) * MAX_WEIGHTS);
 	for (int i = 0; i < m; i++) {
 		w[index[i]] = a[i][m] / a[i][i];
-		if (w[index[i]] < 0 && (least < 0 || w[index[i]] < w[least]))
-			least = index[i];
+		if (w[index[i]] < 0 && (min < 0 || w[index[i]] < w[min]))
+			min = index[i];
 	}
-	return least;
+	return min;
 }
 
 /* Weights below 0 are left out, the worst first. */
 static void solve(const equations *e, int n, double *w)
 {
-	int used[MOST_WEIGHTS], least = -1;
+	int used[MAX_WEIGHTS], min = -1;
 	for (int i = 0; i < n; i++)
 		used[i] = e->matrix[i][i] > 0;
-	while ((least = solve_some(e, used, n, w)) >= 0)
-		used[least] = 0;
+	while ((min = solve_some(e, used, n, w)) >= 0)
+		used[min] = 0;
 }
 
 /* -------------------------------------------------------------------------------- limits */
@@ -280,7 +280,7 @@ static void print_row(const char *before, const uint8_t *row, int n)
 
 static void print_weights(const fit *f, int c, int limit[XC_RANS_SETS][XC_RANS_LEVELS + 1])
 {
-	uint8_t row[MOST_WEIGHTS];
+	uint8_t row[MAX_WEIGHTS];
 	printf("\t{\n\t\t.ac = {\n");
 	for (int d = 0; d < XC_RANS_DIRECTIONS; d++) {
 		rounded(f, c, d, XC_RANS_AC_WEIGHTS, row);
@@ -288,7 +288,7 @@ static void print_weights(const fit *f, int c, int limit[XC_RANS_SETS][XC_RANS_L
 	}
 	printf("\t\t},\n\t\t.constant = {\n\t\t\t0");
 	for (int k = 1; k < 64; k++) {
-		rounded(f, c, f->look[k].direction, MOST_WEIGHTS, row);
+		rounded(f, c, f->look[k].direction, MAX_WEIGHTS, row);
 		printf(k % 16 ? ", %d" : ",\n\t\t\t%d", row[FROM + k]);
 	}
 	rounded(f, c, XC_RANS_DIRECTIONS, XC_RANS_DC_WEIGHTS, row);
@@ -352,7 +352,7 @@ void xc_train_fit(const xc_train_parts *parts)
 		for (int c = 0; c < 2; c++)
 			for (int e = 0; e < EQUATIONS; e++)
 				solve(&f.sums[c][e],
-				      e < XC_RANS_DIRECTIONS    ? MOST_WEIGHTS
+				      e < XC_RANS_DIRECTIONS    ? MAX_WEIGHTS
 				      : e == XC_RANS_DIRECTIONS ? XC_RANS_DC_WEIGHTS
 				                                : XC_RANS_FLAG_WEIGHTS,
 				      f.weight[c][e]);

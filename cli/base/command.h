@@ -45,9 +45,9 @@ struct xc_cli_command {
 	const char *name;     /* "encode" */
 	const char *within;   /* what it is a part of, for messages: "configuration 'a': "; or NULL */
 	const char *operands; /* "IN OUT", as the usage line shows them */
-	int least, most;      /* number of operands; most -1: no bound */
-	const char *summary;  /* one line for `xcodec --help` */
-	const char *description; /* paragraphs for `xcodec NAME --help`, wrapped there */
+	int min_operands, max_operands; /* number of operands; most -1: no bound */
+	const char *summary;            /* one line for `xcodec --help` */
+	const char *description;        /* paragraphs for `xcodec NAME --help`, wrapped there */
 	/* argv[0] is the subcommand's name; returns the exit status. */
 	int (*run)(const xc_cli_command *self, int argc, char **argv);
 	const struct xc_cli_spread

@@ -347,12 +347,11 @@ static int parse_letters(parser *p, const char *argument)
 	return status;
 }
 
-int xc_cli_check_count(const xc_cli_command *command, int least, int most, int operands,
-                       char **argv)
+int xc_cli_check_count(const xc_cli_command *command, int min, int max, int operands, char **argv)
 {
-	if (most >= 0 && operands > most)
-		return xc_cli_misuse(command, "too many arguments: '%s'", argv[most + 1]);
-	if (operands < least)
+	if (max >= 0 && operands > max)
+		return xc_cli_misuse(command, "too many arguments: '%s'", argv[max + 1]);
+	if (operands < min)
 		return xc_cli_misuse(command, "too few arguments, wants %s", command->operands);
 	return -1;
 }
@@ -383,5 +382,6 @@ int xc_cli_parse(const xc_cli_command *command, const xc_cli_group *groups, int 
 			return XC_CLI_DONE;
 		}
 	}
-	return xc_cli_check_count(command, command->least, command->most, *operands, argv);
+	return xc_cli_check_count(command, command->min_operands, command->max_operands, *operands,
+	                          argv);
 }

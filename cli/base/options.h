@@ -58,10 +58,9 @@ int xc_cli_parse(const xc_cli_command *command, const xc_cli_group *groups, int 
 int xc_cli_misuse(const xc_cli_command *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* -1 if there are `least` to `most` operands (-1: any number), else the exit status of a reported
+/* -1 if there are `min` to `max` operands (-1: any number), else the exit status of a reported
  * error.  xc_cli_parse() checks the command's own numbers. */
-int xc_cli_check_count(const xc_cli_command *command, int least, int most, int operands,
-                       char **argv);
+int xc_cli_check_count(const xc_cli_command *command, int min, int max, int operands, char **argv);
 
 /* Whether an argument is `--help` or `-h`. */
 int xc_cli_asks_for_help(const char *argument);

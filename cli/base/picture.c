@@ -70,7 +70,7 @@ xc_file_limits xc_cli_file_limits(const xc_cli_limits *limits, xc_context *conte
 {
 	/* of an entry of a shard the context may have fewer pixels than the option says */
 	return (xc_file_limits){.max_pixels = context->limits.max_pixels,
-	                        .max_expansion = limits->most.max_expansion,
+	                        .max_expansion = limits->bounds.max_expansion,
 	                        .context = context};
 }
 

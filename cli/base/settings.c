@@ -23,16 +23,16 @@ const xc_cli_option xc_cli_limit_options[] = {
 	{ .name = "threads", .letter = 't', .type = XC_CLI_INT, .offset = IN(threads),
 	  .low = 0, .high = 1024, .value = "N",
 	  .help = "threads to use, 1 to 1024; default 0: one a processor" },
-	{ .name = "max-pixels", .type = XC_CLI_SIZE, .offset = IN(most.max_pixels),
+	{ .name = "max-pixels", .type = XC_CLI_SIZE, .offset = IN(bounds.max_pixels),
 	  .low = 1, .value = "N",
 	  .help = "refuse larger pictures; K, M, G and T multiply by powers of 1024; default 16G" },
-	{ .name = "max-memory", .type = XC_CLI_SIZE, .offset = IN(most.max_memory),
+	{ .name = "max-memory", .type = XC_CLI_SIZE, .offset = IN(bounds.max_memory),
 	  .low = 1, .value = "N",
 	  .help = "refuse what needs more bytes of memory; default: a quarter of this machine's, for small files less" },
-	{ .name = "max-expansion", .type = XC_CLI_SIZE, .offset = IN(most.max_expansion),
+	{ .name = "max-expansion", .type = XC_CLI_SIZE, .offset = IN(bounds.max_expansion),
 	  .low = 1, .value = "N",
 	  .help = "refuse more than 64M pixels if they are more than N for each byte of the file; default 1024" },
-	{ .name = "max-metadata", .type = XC_CLI_SIZE, .offset = IN(most.max_metadata),
+	{ .name = "max-metadata", .type = XC_CLI_SIZE, .offset = IN(bounds.max_metadata),
 	  .low = 1, .value = "N",
 	  .help = "refuse XC files with a longer ICC profile, EXIF, XMP, IPTC or text; default 64M" },
 	{ .name = NULL }
@@ -171,17 +171,17 @@ void xc_cli_limits_default(xc_cli_limits *limits)
 
 	limits->threads = 0;
 	limits->device = NULL;
-	xc_limits_default(&limits->most);
+	xc_limits_default(&limits->bounds);
 	if (pages > 0 && page > 0)
-		limits->most.max_memory = (uint64_t)pages * (uint64_t)page / 4;
-	limits->usual_memory = limits->most.max_memory;
+		limits->bounds.max_memory = (uint64_t)pages * (uint64_t)page / 4;
+	limits->usual_memory = limits->bounds.max_memory;
 }
 
 xc_cli_limits xc_cli_limits_share(const xc_cli_limits *limits, int parts)
 {
 	xc_cli_limits share = *limits;
 
-	share.most.max_memory /= (unsigned)parts;
+	share.bounds.max_memory /= (unsigned)parts;
 	share.usual_memory /= (unsigned)parts;
 	return share;
 }
@@ -196,21 +196,21 @@ void xc_cli_limit_memory(xc_context *context, const xc_cli_limits *limits, uint6
                          int contexts)
 {
 	const uint64_t small = allowance(bytes, 512, UINT64_C(448) << 20) / (unsigned)contexts;
-	xc_limits most = limits->most;
+	xc_limits bounds = limits->bounds;
 
-	if (most.max_memory == limits->usual_memory && most.max_memory > small)
-		most.max_memory = small;
-	xc_context_set_limits(context, &most);
+	if (bounds.max_memory == limits->usual_memory && bounds.max_memory > small)
+		bounds.max_memory = small;
+	xc_context_set_limits(context, &bounds);
 }
 
 void xc_cli_limit_entry(xc_context *context, const xc_cli_limits *limits, uint64_t bytes,
                         uint64_t packed)
 {
-	const uint64_t pixels = allowance(packed, limits->most.max_expansion, XC_ANY_FILE_PIXELS);
+	const uint64_t pixels = allowance(packed, limits->bounds.max_expansion, XC_ANY_FILE_PIXELS);
 	xc_cli_limits own = *limits;
 
-	if (own.most.max_pixels > pixels)
-		own.most.max_pixels = pixels;
+	if (own.bounds.max_pixels > pixels)
+		own.bounds.max_pixels = pixels;
 	xc_cli_limit_memory(context, &own, bytes < packed ? bytes : packed, 1);
 }
 
@@ -280,7 +280,7 @@ xc_context *xc_cli_context(const xc_cli_limits *limits)
 	if (!xc_cli_check("XC_CPU", context, set_cpu(context)) &&
 	    !xc_cli_check("--threads", context, xc_context_set_threads(context, limits->threads)) &&
 	    !xc_cli_check("--max-pixels, --max-memory, --max-metadata, --max-expansion", context,
-	                  xc_context_set_limits(context, &limits->most)) &&
+	                  xc_context_set_limits(context, &limits->bounds)) &&
 	    !xc_cli_check("--device", context,
 	                  limits->device ? xc_context_set_device(context, limits->device) : XC_OK))
 		return context;
@@ -376,7 +376,7 @@ const char *xc_cli_name(xc_cli_named kind, uint32_t number)
 
 /* -------------------------------------------------------- the range of samples */
 
-enum { FULL = 65535, LEAST = 255 };
+enum { FULL = 65535, MIN = 255 };
 
 const char *xc_cli_range_parse(const char *text, void *to)
 {
@@ -435,7 +435,7 @@ uint32_t xc_cli_peak_of(int given, const xc_picture *p, const xc_metadata *m)
 uint32_t xc_cli_range_of(int given, const xc_picture *p, const xc_metadata *m)
 {
 	const uint32_t peak = p->depth == 16 ? xc_cli_peak_of(given, p, m) : 0;
-	uint32_t range = LEAST;
+	uint32_t range = MIN;
 
 	while (range < peak && given == XC_CLI_RANGE_AUTO)
 		range = 2 * range + 1;

@@ -9,7 +9,7 @@
 
 typedef struct xc_cli_limits {
 	int threads;
-	xc_limits most;
+	xc_limits bounds;
 	uint64_t usual_memory; /* max_memory if no option says otherwise */
 	const char *device;    /* as xc_context_set_device() wants it */
 } xc_cli_limits;

@@ -29,7 +29,7 @@ static uint64_t files_fit(void)
 	return limit.rlim_cur > open ? (limit.rlim_cur - open) / FILES_OF_WORKER : 0;
 }
 
-static int least(int a, uint64_t b)
+static int min_int(int a, uint64_t b)
 {
 	return b < (uint64_t)a ? (int)b : a;
 }
@@ -39,9 +39,9 @@ int xc_cli_workers_begin(xc_cli_workers *workers, int threads, const xc_cli_limi
                          xc_context *(*make)(void *user, int worker, const xc_cli_limits *limits),
                          void *user)
 {
-	const uint64_t memory = limits->most.max_memory / memory_of_worker, files = files_fit();
+	const uint64_t memory = limits->bounds.max_memory / memory_of_worker, files = files_fit();
 	const uint64_t fit = memory < files ? memory : files;
-	workers->threads = least(least(threads, XC_CLI_WRITERS), fit ? fit : 1);
+	workers->threads = min_int(min_int(threads, XC_CLI_WRITERS), fit ? fit : 1);
 	if (workers->threads > workers->count)
 		workers->threads = workers->count;
 	workers->limits = xc_cli_limits_share(limits, workers->threads);

@@ -78,8 +78,8 @@ static int check_two(const xc_cli_command *self, const xc_cli_batch *b)
 
 int xc_cli_batch_check(const xc_cli_command *self, const xc_cli_batch *b)
 {
-	const int least = !b->folder ? 2 : b->list ? 0 : 1;
-	int status = xc_cli_check_count(self, least, b->folder ? -1 : 2, b->count, b->inputs - 1);
+	const int min = !b->folder ? 2 : b->list ? 0 : 1;
+	int status = xc_cli_check_count(self, min, b->folder ? -1 : 2, b->count, b->inputs - 1);
 
 	if (status < 0 && !b->folder)
 		status = check_two(self, b);
@@ -293,15 +293,15 @@ static int look_ahead(xc_cli_stream *s, int threads, int *large)
 {
 	const int workers = threads < XC_CLI_WRITERS ? threads : XC_CLI_WRITERS;
 	const int wanted = is_auto(s->batch);
-	const int most = wanted && !s->batch->list ? AHEAD : workers;
+	const int max = wanted && !s->batch->list ? AHEAD : workers;
 	uint64_t bytes = 0;
 	int shards = 0;
 	struct stat status;
 
-	s->ahead = malloc((size_t)most * sizeof *s->ahead);
+	s->ahead = malloc((size_t)max * sizeof *s->ahead);
 	if (!s->ahead)
 		return xc_cli_error(NULL, "out of memory");
-	while (s->ahead_count < most && (s->ahead_count < workers || !is_large(bytes, threads))) {
+	while (s->ahead_count < max && (s->ahead_count < workers || !is_large(bytes, threads))) {
 		xc_cli_item *item = &s->ahead[s->ahead_count];
 		const int got = xc_cli_items_next(s->items, item);
 
@@ -312,7 +312,7 @@ static int look_ahead(xc_cli_stream *s, int threads, int *large)
 		bytes += wanted && !stat(item->path, &status) ? (uint64_t)status.st_size : 0;
 		s->ahead_count++;
 	}
-	const int all = s->ahead_count < most && !is_large(bytes, threads);
+	const int all = s->ahead_count < max && !is_large(bytes, threads);
 	*large = !all;
 	if (s->workers.count == INT_MAX && all && !shards && !s->waits)
 		s->workers.count = s->ahead_count;

@@ -39,7 +39,7 @@ typedef struct lines {
 } lines;
 
 /* Longer lines may be what a loss of power left, but are not read to their end. */
-enum { MOST_SKIPPED = 1 << 20 };
+enum { MAX_SKIPPED = 1 << 20 };
 
 static uint32_t checksum(const char *line, size_t size)
 {
@@ -110,7 +110,7 @@ static ptrdiff_t next_line(FILE *f, char *line, size_t room)
 	while ((c = getc_unlocked(f)) != EOF && c != '\n') {
 		if (n < room)
 			line[n] = (char)c;
-		if (++n == MOST_SKIPPED) {
+		if (++n == MAX_SKIPPED) {
 			errno = EFBIG;
 			return -2;
 		}

@@ -40,7 +40,7 @@ typedef struct order {
 } order;
 
 /* Bytes that may wait for an earlier piece, unless one alone has more. */
-static const size_t most_held = (size_t)64 << 20;
+static const size_t max_held = (size_t)64 << 20;
 
 /* At most `slots` pieces are between begin and end of their way.  0, or -1: out of memory. */
 static int order_init(order *o, size_t slots)
@@ -64,7 +64,7 @@ static void order_free(order *o)
 static uint64_t order_begin(order *o)
 {
 	pthread_mutex_lock(&o->lock);
-	while (o->begun - o->written >= o->slots || (o->held > most_held && o->begun > o->written))
+	while (o->begun - o->written >= o->slots || (o->held > max_held && o->begun > o->written))
 		pthread_cond_wait(&o->moved, &o->lock);
 	const uint64_t number = o->begun++;
 	pthread_mutex_unlock(&o->lock);
@@ -191,11 +191,11 @@ static int check_name(xc_cli_shard *s, const xc_cli_entry *e, xc_cli_kind *kind)
 static int check_size(const xc_cli_shard *s, xc_context *context, uint64_t size,
                       const xc_cli_entry *e, xc_cli_kind *kind)
 {
-	const uint64_t most = s->job->limits->most.max_expansion;
+	const uint64_t max = s->job->limits->bounds.max_expansion;
 	char what[128];
 
 	xc_cli_limit_entry(context, s->job->limits, size, e->packed);
-	const int grows = size > XC_ANY_FILE_PIXELS && size / most > e->packed;
+	const int grows = size > XC_ANY_FILE_PIXELS && size / max > e->packed;
 	if (!grows && size < SIZE_MAX && !xc_context_charge(context, size))
 		return 0;
 	snprintf(what, sizeof what, "%lld bytes are too many%s", (long long)size,
@@ -405,7 +405,7 @@ static int open_reader(xc_cli_shard *s)
 	const xc_cli_shard_job *job = s->job;
 	xc_cli_kind kind;
 
-	if (!xc_cli_unpack_open(&s->unpack, job->path, job->limits->most.max_expansion, s->in))
+	if (!xc_cli_unpack_open(&s->unpack, job->path, job->limits->bounds.max_expansion, s->in))
 		return 0;
 	if (s->unpack.reason != XC_CLI_UNREADABLE)
 		xc_cli_note_failure(XC_ERR_FORMAT);

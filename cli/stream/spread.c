@@ -102,16 +102,16 @@ static void say_uses(const xc_cli_time_use *use, double threads, double seconds)
 	double other = 100;
 
 	for (int turn = 0; turn < XC_CLI_USES; turn++) {
-		int most = 0;
+		int max = 0;
 
 		for (int i = 1; i < XC_CLI_USES; i++)
-			most = left.seconds[i] > left.seconds[most] ? i : most;
-		const double percent = 100 * left.seconds[most] / (threads * seconds);
+			max = left.seconds[i] > left.seconds[max] ? i : max;
+		const double percent = 100 * left.seconds[max] / (threads * seconds);
 
 		if (percent >= 0.5 || !turn)
 			n += (size_t)snprintf(text + n, sizeof text - n, "%s%s %.0f %%", turn ? ", " : "",
-			                      names[most], percent);
-		left.seconds[most] = -1;
+			                      names[max], percent);
+		left.seconds[max] = -1;
 		other -= percent;
 	}
 	if (other >= 0.5)

@@ -192,18 +192,18 @@ typedef struct raw_bits {
 	int bad;
 } raw_bits;
 
-/* The magnitude of a symbol that has raw bits, of at most `most` bits. */
-XC_RANS_INLINE uint32_t read_magnitude(raw_bits *r, unsigned symbol, unsigned most)
+/* The magnitude of a symbol that has raw bits, of at most `max` bits. */
+XC_RANS_INLINE uint32_t read_magnitude(raw_bits *r, unsigned symbol, unsigned max)
 {
 	unsigned bits = symbol - 8;
 	if (symbol == XC_RANS_ESCAPE)
-		bits = XC_RANS_ESCAPE_LEAST + xc_raw_take(r->from, &r->at, XC_RANS_ESCAPE_BITS);
-	if (bits >= most) {
+		bits = XC_RANS_ESCAPE_MIN + xc_raw_take(r->from, &r->at, XC_RANS_ESCAPE_BITS);
+	if (bits >= max) {
 		r->bad = 1;
 		return 0;
 	}
 	const uint32_t magnitude = 7 + (UINT32_C(1) << bits) + xc_raw_take(r->from, &r->at, bits);
-	r->bad |= magnitude >> most != 0;
+	r->bad |= magnitude >> max != 0;
 	return magnitude;
 }
 
@@ -259,8 +259,8 @@ static __attribute__((noinline)) raw_bits large_coefficients(raw_bits r, const u
 		const unsigned place = (unsigned)__builtin_ctzll(m.large);
 		const uint64_t before = m.some & ((UINT64_C(1) << place) - 1);
 		const int negative = signs >> __builtin_popcountll(before) & 1;
-		const unsigned most = (deep ? XC_MOST_SIZE32 : XC_MOST_SIZE16) + (place == 0);
-		const int32_t magnitude = (int32_t)read_magnitude(&r, symbols[place], most);
+		const unsigned max = (deep ? XC_MAX_SIZE32 : XC_MAX_SIZE16) + (place == 0);
+		const int32_t magnitude = (int32_t)read_magnitude(&r, symbols[place], max);
 		const int32_t size = magnitude * XC_STEP_PARTS - (place ? points.more : 0);
 		set_coefficient(block, place, negative ? -size : size, deep);
 	}
@@ -286,13 +286,13 @@ XC_RANS_INLINE __m512i put_magnitudes(raw_bits *r, __m512i symbols, uint64_t lar
 {
 	/* By symbol: the raw bits, and the least magnitude. */
 	const __m128i ones = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 3, 7, 15, 31, 63, 0);
-	const __m128i least = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 11, 15, 23, 39, 71, 0);
+	const __m128i min_v16 = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 11, 15, 23, 39, 71, 0);
 	for (uint64_t part; large; large &= ~part) {
 		part = _pdep_u64(0xff, large);
 		const __m128i of = _mm512_castsi512_si128(_mm512_maskz_compress_epi8(part, symbols));
 		const uint64_t bits = (uint64_t)_mm_cvtsi128_si64(_mm_shuffle_epi8(ones, of));
 		const uint64_t more = _pdep_u64(xc_raw_peek(r->from, r->at), bits);
-		const __m128i sizes = _mm_add_epi8(_mm_shuffle_epi8(least, of),
+		const __m128i sizes = _mm_add_epi8(_mm_shuffle_epi8(min_v16, of),
 		                                   _mm_cvtsi64_si128((int64_t)more));
 		symbols = _mm512_mask_expand_epi8(symbols, part, _mm512_castsi128_si512(sizes));
 		r->at += (uint64_t)__builtin_popcountll(bits);
@@ -489,7 +489,7 @@ XC_RANS_INLINE void decode(const xc_rans_tables *tables, const xc_rans_shape *sh
                            int *good, const int deep)
 {
 	while (count > 0) {
-		const int most = WAYS * ABREAST, n = count < most ? count : most;
+		const int max = WAYS * ABREAST, n = count < max ? count : max;
 		if (n > ABREAST)
 			decode_some(tables, shape, n, data, size, blocks, good, WAYS, deep);
 		else

@@ -78,7 +78,7 @@ XC_RANS_INLINE xc_v16 choose(xc_v16 where, xc_v16 a, xc_v16 b)
 	return (a & where) | (b & ~where);
 }
 
-XC_RANS_INLINE xc_v16 least(xc_v16 a, uint32_t b)
+XC_RANS_INLINE xc_v16 min_v16(xc_v16 a, uint32_t b)
 {
 	const xc_v16 limit = splat(b);
 #if XC_RANS_ABREAST == 2
@@ -100,7 +100,7 @@ XC_RANS_INLINE xc_v16 weight(const uint16_t w[XC_RANS_WIDEST])
 
 XC_RANS_INLINE xc_v16 bin_of(xc_v16 sum)
 {
-	return least(sum >> XC_RANS_EXPECT_SHIFT, XC_RANS_BINS - 1);
+	return min_v16(sum >> XC_RANS_EXPECT_SHIFT, XC_RANS_BINS - 1);
 }
 
 /* ----------------- the neighbours of the blocks being coded, and what they make likely */
@@ -300,19 +300,19 @@ XC_RANS_INLINE xc_v16 expect_flag(const xc_rans_walk *walk, int group, int first
 {
 	const uint16_t(*w)[XC_RANS_WIDEST] = walk->tables->flag[walk->chroma][group];
 	const xc_v16 *now = walk->now.at;
-	xc_v16 sum = weight(w[5]) + least(left_sum(walk, group), 2) * weight(w[0]) +
-	             least(up_sum(walk, group), 2) * weight(w[1]);
+	xc_v16 sum = weight(w[5]) + min_v16(left_sum(walk, group), 2) * weight(w[0]) +
+	             min_v16(up_sum(walk, group), 2) * weight(w[1]);
 	if (group == 0) {
 		sum += now[0] * weight(w[2]);
 	} else {
 		xc_v16 some = {0};
 		for (int k = first - 5; k < first; k++)
 			some -= (xc_v16)(now[walk->tables->look[k].place] != 0);
-		sum += least(now[XC_RANS_SUMS + group - 1], 15) * weight(w[2]) + some * weight(w[3]);
+		sum += min_v16(now[XC_RANS_SUMS + group - 1], 15) * weight(w[2]) + some * weight(w[3]);
 	}
 	if (group < XC_RANS_GROUPS - 1) {
 		const xc_v16 next = left_sum(walk, group + 1) + up_sum(walk, group + 1);
-		sum += least(next, 2) * weight(w[4]);
+		sum += min_v16(next, 2) * weight(w[4]);
 	}
 	return bin_of(sum);
 }

@@ -150,8 +150,8 @@ static void put_signs(xc_raw_writer *w, uint64_t signs, unsigned n)
 static void put_class(xc_raw_writer *w, uint32_t magnitude)
 {
 	const unsigned bits = xc_rans_class_bits(magnitude);
-	if (bits >= XC_RANS_ESCAPE_LEAST)
-		xc_raw_put(w, bits - XC_RANS_ESCAPE_LEAST, XC_RANS_ESCAPE_BITS);
+	if (bits >= XC_RANS_ESCAPE_MIN)
+		xc_raw_put(w, bits - XC_RANS_ESCAPE_MIN, XC_RANS_ESCAPE_BITS);
 	xc_raw_put(w, magnitude - 7 - (UINT32_C(1) << bits), bits);
 }
 
@@ -162,7 +162,7 @@ XC_RANS_INLINE __m512i classify(__m512i magnitude)
 {
 	const __m512i one = _mm512_set1_epi16(1);
 	__m512i s = _mm512_min_epu16(magnitude, _mm512_set1_epi16(8));
-	for (int bits = 1; bits <= XC_RANS_ESCAPE_LEAST; bits++) {
+	for (int bits = 1; bits <= XC_RANS_ESCAPE_MIN; bits++) {
 		const __m512i first = _mm512_set1_epi16((short)(7 + (1 << bits)));
 		s = _mm512_mask_add_epi16(s, _mm512_cmpge_epu16_mask(magnitude, first), s, one);
 	}
@@ -263,7 +263,7 @@ typedef struct states {
 } states;
 
 /* Least slots and frequencies of symbols in their contexts. */
-XC_RANS_INLINE void find_ranges(const xc_rans_set *set, const record *r, __m256i *least,
+XC_RANS_INLINE void find_ranges(const xc_rans_set *set, const record *r, __m256i *min_v16,
                                 __m256i *frequency)
 {
 	const __m256i context = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)r->context));
@@ -284,7 +284,7 @@ XC_RANS_INLINE void find_ranges(const xc_rans_set *set, const record *r, __m256i
 	                                          _mm256_mask_mov_epi16(slot[2], odd, slot[3]));
 	const __m256i high = _mm256_mask_mov_epi16(_mm256_mask_mov_epi16(slot[1], odd, slot[2]), upper,
 	                                           _mm256_mask_mov_epi16(slot[3], odd, slot[4]));
-	*least = low;
+	*min_v16 = low;
 	*frequency = _mm256_sub_epi16(high, low);
 }
 
@@ -299,10 +299,10 @@ XC_RANS_INLINE __m512d reciprocal_of(__m512i frequency)
 
 /* Codes the symbols of eight lanes.  Sets *full to the lanes that leave their lower half before, and
  * returns what the states were. */
-XC_RANS_INLINE __m128i push_half(__m512i *state, __m128i least, __m128i frequency, __mmask8 mask,
+XC_RANS_INLINE __m128i push_half(__m512i *state, __m128i min_v16, __m128i frequency, __mmask8 mask,
                                  __mmask8 *full)
 {
-	const __m512i f = _mm512_cvtepu16_epi64(frequency), slot = _mm512_cvtepu16_epi64(least);
+	const __m512i f = _mm512_cvtepu16_epi64(frequency), slot = _mm512_cvtepu16_epi64(min_v16);
 	const __m512d reciprocal = reciprocal_of(f), large = _mm512_set1_pd(0x1p52);
 	const __m512i old = *state;
 	*full = _mm512_mask_cmpge_epu64_mask(mask, old, _mm512_slli_epi64(f, 32 - XC_RANS_BITS));
@@ -320,12 +320,12 @@ XC_RANS_INLINE __m128i push_half(__m512i *state, __m128i least, __m128i frequenc
 XC_RANS_INLINE uint16_t *push(states *s, const xc_rans_tables *tables, const record *r,
                               uint16_t *words)
 {
-	__m256i least, frequency;
+	__m256i min_v16, frequency;
 	__mmask8 full[2];
-	find_ranges(&tables->set[r->chroma][r->set], r, &least, &frequency);
-	const __m128i low = push_half(&s->of[0], _mm256_castsi256_si128(least),
+	find_ranges(&tables->set[r->chroma][r->set], r, &min_v16, &frequency);
+	const __m128i low = push_half(&s->of[0], _mm256_castsi256_si128(min_v16),
 	                              _mm256_castsi256_si128(frequency), (__mmask8)r->mask, &full[0]);
-	const __m128i high = push_half(&s->of[1], _mm256_extracti128_si256(least, 1),
+	const __m128i high = push_half(&s->of[1], _mm256_extracti128_si256(min_v16, 1),
 	                               _mm256_extracti128_si256(frequency, 1), (__mmask8)(r->mask >> 8),
 	                               &full[1]);
 	const __mmask16 all = (__mmask16)(full[0] | full[1] << 8);

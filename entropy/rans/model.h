@@ -15,8 +15,8 @@ enum {
 	XC_RANS_LANES = 16,
 	XC_RANS_FIRST_CLASS = 9, /* the first symbol that has raw bits */
 	XC_RANS_ESCAPE = 15,     /* the class that tells how many they are */
-	XC_RANS_ESCAPE_BITS = 5, /* that number, less XC_RANS_ESCAPE_LEAST */
-	XC_RANS_ESCAPE_LEAST = 7,
+	XC_RANS_ESCAPE_BITS = 5, /* that number, less XC_RANS_ESCAPE_MIN */
+	XC_RANS_ESCAPE_MIN = 7,
 	XC_RANS_EXPECT_SHIFT = 3, /* from a sum of weights to a bin */
 	XC_RANS_NOWHERE = 64,     /* the place of a neighbour outside of the block: always 0 */
 	XC_RANS_STATE_BITS = 16   /* states stay in [2^16, 2^32) */
@@ -26,14 +26,14 @@ enum {
 enum {
 	/* A guess at what is decided about a magnitude in sixteenths of a step: (magnitude + rounding) / 16. */
 	XC_RANS_GUESS_ROUNDING = 4,
-	XC_RANS_MOST_GUESS = 15,
-	XC_RANS_LAST_CHOICE = 7,      /* larger magnitudes are rounded to the nearest */
-	XC_RANS_NEAREST = 8,          /* stands for those, */
-	XC_RANS_LARGE_GAIN = 14200,   /* each of which saves so much, more than any other */
-	XC_RANS_MOST_NONE_COST = 120, /* of a 0 of AC */
+	XC_RANS_MAX_GUESS = 15,
+	XC_RANS_LAST_CHOICE = 7,     /* larger magnitudes are rounded to the nearest */
+	XC_RANS_NEAREST = 8,         /* stands for those, */
+	XC_RANS_LARGE_GAIN = 14200,  /* each of which saves so much, more than any other */
+	XC_RANS_MAX_NONE_COST = 120, /* of a 0 of AC */
 	/* A group's net cost need not be counted below this.  From here it stays below 0 whatever follows: 35 positions cost
 	 * 480 at most, with the largest factor of bits.  With the largest gain it still fits 16 bits. */
-	XC_RANS_LEAST_NET = -18000
+	XC_RANS_MIN_NET = -18000
 };
 
 /* The first position in the scan of each group, and of each range. */
@@ -57,7 +57,7 @@ static inline XC_DEVICE unsigned xc_rans_symbol(uint32_t magnitude)
 	if (magnitude < 8)
 		return magnitude;
 	const unsigned bits = xc_rans_class_bits(magnitude);
-	return bits < XC_RANS_ESCAPE_LEAST ? 8 + bits : (unsigned)XC_RANS_ESCAPE;
+	return bits < XC_RANS_ESCAPE_MIN ? 8 + bits : (unsigned)XC_RANS_ESCAPE;
 }
 
 /* Rows of blocks share lanes: a list of rows, those of luma or those of Cb and then of Cr, is
@@ -78,19 +78,19 @@ static inline XC_DEVICE uint32_t xc_rans_group_at(xc_rans_group *g, uint32_t row
                                                   uint32_t high, uint32_t components,
                                                   const uint32_t *first)
 {
-	uint32_t lane = 0, lag = 0, most = 0;
+	uint32_t lane = 0, lag = 0, max = 0;
 	g->top = 0;
 	for (; lane < XC_RANS_LANES && row < high * components; lane++, row++) {
 		const uint32_t y = row % high;
 		lag = lane && y ? lag + 1 : 0;
-		most = lag > most ? lag : most;
+		max = lag > max ? lag : max;
 		g->top |= (uint32_t)!lag << lane;
 		g->lag[lane] = lag;
 		g->first[lane] = first[row / high] + y * wide;
 	}
 	g->lanes = lane;
 	g->wide = wide;
-	g->steps = wide + most;
+	g->steps = wide + max;
 	return row;
 }
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Nothing needs more than 64 * 3 + 1 scans.  A short file of very many would take hours. */
-enum { MOST_SCANS = 500, ROWS = 16 };
+enum { MAX_SCANS = 500, ROWS = 16 };
 
 /* The marker of a frame of JPEG-LS (ITU-T T.87). */
 enum { JPEG_LS = 0xf7 };
@@ -188,9 +188,9 @@ static void on_message(j_common_ptr jpeg, int level)
 static void check_scans(j_common_ptr jpeg)
 {
 	reader *r = reader_of(jpeg);
-	if (r->jpeg.input_scan_number > MOST_SCANS)
+	if (r->jpeg.input_scan_number > MAX_SCANS)
 		leave(r, xc_file_fail(r->base.file.message, XC_ERR_CORRUPT, "JPEG has more than %d scans",
-		                      MOST_SCANS));
+		                      MAX_SCANS));
 }
 
 /* ------------------------------------------------------------------ input */

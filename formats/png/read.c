@@ -173,8 +173,8 @@ static xc_status check_length(const xc_png_reader *r)
 	if (r->chunks.left > left)
 		return xc_png_cut(&r->chunks);
 	/* deflate makes at most 1032 bytes from one; a pixel takes at least a bit. */
-	const uint64_t most_bits = (left + 1) * 1032 * 8;
-	if ((uint64_t)r->width * r->height <= most_bits / (stored[r->type] * (uint32_t)r->bits))
+	const uint64_t max_bits = (left + 1) * 1032 * 8;
+	if ((uint64_t)r->width * r->height <= max_bits / (stored[r->type] * (uint32_t)r->bits))
 		return XC_OK;
 	return xc_file_fail(r->chunks.file->message, XC_ERR_CORRUPT,
 	                    "PNG has only %" PRIu64

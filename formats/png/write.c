@@ -290,8 +290,8 @@ static size_t swapped_bytes(const png_writer *w)
 
 static uint32_t slots_of(uint32_t threads)
 {
-	const uint32_t many = threads * STRIPS_A_THREAD, least = threads > 1 ? ENOUGH_STRIPS : 1;
-	return many < least ? many : threads > least ? threads : least;
+	const uint32_t many = threads * STRIPS_A_THREAD, min = threads > 1 ? ENOUGH_STRIPS : 1;
+	return many < min ? many : threads > min ? threads : min;
 }
 
 /* Settles for as many threads as there is work and memory for. */

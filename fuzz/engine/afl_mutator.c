@@ -15,7 +15,7 @@ typedef struct state {
 #define AFL_API __attribute__((visibility("default")))
 AFL_API void *afl_custom_init(void *afl, unsigned seed);
 AFL_API size_t afl_custom_fuzz(void *data, uint8_t *in, size_t size, uint8_t **out, uint8_t *other,
-                               size_t other_size, size_t most);
+                               size_t other_size, size_t max);
 AFL_API void afl_custom_deinit(void *data);
 
 void *afl_custom_init(void *afl, unsigned seed)
@@ -28,7 +28,7 @@ void *afl_custom_init(void *afl, unsigned seed)
 }
 
 size_t afl_custom_fuzz(void *data, uint8_t *in, size_t size, uint8_t **out, uint8_t *other,
-                       size_t other_size, size_t most)
+                       size_t other_size, size_t max)
 {
 	static const uint8_t zeros[256];
 	state *s = data;
@@ -38,7 +38,7 @@ size_t afl_custom_fuzz(void *data, uint8_t *in, size_t size, uint8_t **out, uint
 	xc_bytes_add(&s->out, in, size);
 	xc_bytes_add(&s->out, zeros, sizeof zeros);
 	*out = s->out.data;
-	const size_t room = s->out.size < most ? s->out.size : most;
+	const size_t room = s->out.size < max ? s->out.size : max;
 	return size < room ? xc_mutate_file(s->out.data, size, room, &s->seed, NULL) : size;
 }
 

@@ -10,8 +10,8 @@
 #include "tests/support/check.h"
 
 enum {
-	MORE = 64,            /* bytes that a piece may grow by */
-	MOST_PIXELS = 1 << 20 /* bytes of a PNG's rows that are inflated */
+	MORE = 64,           /* bytes that a piece may grow by */
+	MAX_PIXELS = 1 << 20 /* bytes of a PNG's rows that are inflated */
 };
 
 typedef struct mutator {
@@ -73,7 +73,7 @@ static void take_out(xc_pieces *p, int at)
 
 static void put_in(xc_pieces *p, int at, xc_fuzz_piece piece)
 {
-	if (p->count == XC_MOST_PARTS)
+	if (p->count == XC_MAX_PARTS)
 		return;
 	memmove(&p->piece[at + 1], &p->piece[at], (size_t)(p->count - at) * sizeof *p->piece);
 	p->piece[at] = piece;
@@ -219,12 +219,12 @@ static size_t inflate_all(const xc_bytes *from, uint8_t *to)
 {
 	z_stream z = {.next_in = from->data, .avail_in = (uInt)from->size};
 	z.next_out = to;
-	z.avail_out = MOST_PIXELS;
+	z.avail_out = MAX_PIXELS;
 	if (inflateInit(&z) != Z_OK)
 		return 0;
 	(void)inflate(&z, Z_FINISH);
 	inflateEnd(&z);
-	return MOST_PIXELS - z.avail_out;
+	return MAX_PIXELS - z.avail_out;
 }
 
 /* Changes the filtered rows and deflates them again. */
@@ -232,7 +232,7 @@ static int change_png(mutator *m)
 {
 	xc_bytes all = {0};
 	xc_fuzz_piece *const idat = gather(m, &all);
-	uint8_t *const rows = idat ? xc_test_malloc(MOST_PIXELS) : NULL;
+	uint8_t *const rows = idat ? xc_test_malloc(MAX_PIXELS) : NULL;
 	const size_t size = idat ? inflate_all(&all, rows) : 0;
 	if (size) {
 		changed_copy(m, rows, size, &m->made[1]);

@@ -10,7 +10,7 @@
 #include "gpu/runtime/device.h"
 
 /* The most bytes of a valid segment: 4096 blocks of 64 coefficients in 48 bits, rounded up. */
-enum { XC_GPU_SEGMENT_MOST = 1 << 21 };
+enum { XC_GPU_SEGMENT_MAX = 1 << 21 };
 
 /* Places are bits from the first one of `words` on. */
 typedef struct xc_gpu_bits {
@@ -19,7 +19,7 @@ typedef struct xc_gpu_bits {
 	uint32_t last;       /* words after this one must not be read */
 } xc_gpu_bits;
 
-/* The segment itself, of `size` bytes, at most XC_GPU_SEGMENT_MOST.  Up to 15 bytes before it, which are
+/* The segment itself, of `size` bytes, at most XC_GPU_SEGMENT_MAX.  Up to 15 bytes before it, which are
  * the file's, and three after it are read with it. */
 XC_GPU_INLINE xc_gpu_bits xc_gpu_bits_of(const uint8_t *data, uint32_t size)
 {

@@ -30,8 +30,8 @@ enum {
 	XC_GPU_CONTEXT_BITS = 10,
 	XC_GPU_CONTEXT_LOOKUPS = 1 << XC_GPU_CONTEXT_BITS,
 	XC_GPU_CONTEXT_TAIL = 256,
-	XC_GPU_MOST_END_BITS = 7, /* of an end of block that an entry tells */
-	XC_GPU_MOST_TOKENS = 3,   /* that an entry of `skim` tells */
+	XC_GPU_MAX_END_BITS = 7, /* of an end of block that an entry tells */
+	XC_GPU_MAX_TOKENS = 3,   /* that an entry of `skim` tells */
 	XC_GPU_SKIMS = XC_DECODE_TABLES + XC_AC_CONTEXTS
 };
 
@@ -68,13 +68,12 @@ XC_GPU_INLINE void xc_gpu_fill_context_entry(xc_gpu_context_tables *t,
 	uint32_t length = first.length + first.size, step = which ? first.step : 0;
 	uint32_t tokens = which && first.size, next = first.next, end_bits = 0;
 	const uint32_t one = xc_gpu_context_skim_entry(length, step, tokens, next);
-	while (first.length && length < BITS && step <= XC_GPU_GUARD && tokens < XC_GPU_MOST_TOKENS) {
+	while (first.length && length < BITS && step <= XC_GPU_GUARD && tokens < XC_GPU_MAX_TOKENS) {
 		const uint32_t bits = i << (16 - BITS + length) & 0xffff;
 		const xc_gpu_symbol s = xc_gpu_symbol_of(codes, next, bits, BITS - length);
 		if (!s.length)
 			break;
-		if (length == first.length + first.size && s.step == END &&
-		    s.length <= XC_GPU_MOST_END_BITS)
+		if (length == first.length + first.size && s.step == END && s.length <= XC_GPU_MAX_END_BITS)
 			end_bits = s.length;
 		length += s.length + s.size;
 		step = s.step == END ? (uint32_t)END : step + s.step;

@@ -30,7 +30,7 @@ XC_GPU_INLINE xc_gpu_dc_row xc_gpu_dc_row_of(const xc_tile *t, int32_t *dc, uint
 		if (row < t->blocks_high[c]) {
 			r.at = dc + t->first_block[c] + row * t->blocks_wide[c];
 			r.wide = t->blocks_wide[c];
-			r.delay = xc_gpu_smaller(row, lane);
+			r.delay = xc_gpu_min(row, lane);
 			r.upper = row > 0;
 			break;
 		}
@@ -78,8 +78,8 @@ XC_WARP_INLINE void xc_gpu_restore_dc(const xc_tile *t, int32_t *dc, int deep, i
 		}
 		/* No component has more columns or rows than the first one. */
 		const uint32_t steps = t->blocks_wide[0] +
-		                       xc_gpu_smaller(t->blocks_high[0],
-		                                      xc_gpu_smaller(rows - strip, XC_WARP_LANES)) -
+		                       xc_gpu_min(t->blocks_high[0],
+		                                  xc_gpu_min(rows - strip, XC_WARP_LANES)) -
 		                       1;
 		XC_UNROLL_2
 		for (uint32_t step = 0; step < steps; step++) {

@@ -81,9 +81,9 @@ struct xc_gpu_decoder {
 };
 
 /* gridDim.y has 16 bits. */
-enum { MOST_PICTURES = 65535 };
+enum { MAX_PICTURES = 65535 };
 
-static uint32_t least(uint64_t a, uint64_t b)
+static uint32_t min_u32(uint64_t a, uint64_t b)
 {
 	return (uint32_t)(a < b ? a : b);
 }
@@ -94,17 +94,17 @@ static group group_at(const launcher *l, uint32_t first)
 	const size_t room = l->gpu->shared_bytes;
 	const int coding = (int)p->coding;
 	group g = {first, 0, xc_gpu_kind_for(p, room), p->depth == 16, coding, 0, 0, 0, 0, 0};
-	for (uint32_t i = first; i < l->batch->count && g.count < MOST_PICTURES; i++, p++, g.count++) {
+	for (uint32_t i = first; i < l->batch->count && g.count < MAX_PICTURES; i++, p++, g.count++) {
 		if (xc_gpu_kind_for(p, room) != g.kind || (p->depth == 16) != g.deep ||
 		    (int)p->coding != g.coding)
 			break;
-		const uint32_t regions = least(xc_gpu_regions(p->width, p->height, g.kind), INT32_MAX);
+		const uint32_t regions = min_u32(xc_gpu_regions(p->width, p->height, g.kind), INT32_MAX);
 		g.segments += p->segments;
 		g.longest = g.longest < p->longest ? p->longest : g.longest;
-		g.most_segments = g.most_segments < p->segments ? p->segments : g.most_segments;
-		g.most_blocks = xc_gpu_larger(g.most_blocks,
-		                              p->tile_mcus_wide * p->tile_mcus_high * p->mcu_blocks);
-		g.most_regions = g.most_regions < regions ? regions : g.most_regions;
+		g.max_segments = g.max_segments < p->segments ? p->segments : g.max_segments;
+		g.max_blocks = xc_gpu_max(g.max_blocks,
+		                          p->tile_mcus_wide * p->tile_mcus_high * p->mcu_blocks);
+		g.max_regions = g.max_regions < regions ? regions : g.max_regions;
 	}
 	return g;
 }
@@ -283,7 +283,7 @@ static xc_status run(xc_gpu_decoder *d, const xc_gpu_decode_batch *batch, void *
 	return s;
 }
 
-static int stages(const xc_gpu_decoder *, const char *names[XC_GPU_MOST_STAGES])
+static int stages(const xc_gpu_decoder *, const char *names[XC_GPU_MAX_STAGES])
 {
 	for (int i = 0; i < STAGES; i++)
 		names[i] = all_stages[i].name;

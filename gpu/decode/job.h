@@ -55,16 +55,6 @@ typedef struct xc_gpu_segment {
  * room. */
 enum { XC_GPU_SMALL_TILE = 512, XC_GPU_SMALL_RANS_TILE = 2304 };
 
-XC_GPU_INLINE uint32_t xc_gpu_smaller(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
-
-XC_GPU_INLINE uint32_t xc_gpu_larger(uint32_t a, uint32_t b)
-{
-	return a > b ? a : b;
-}
-
 /* The tile in column tx and row ty of tiles. */
 XC_GPU_INLINE xc_tile_mcus xc_gpu_job_tile(const xc_gpu_decode_job *p, uint32_t tx, uint32_t ty)
 {

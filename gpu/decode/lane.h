@@ -59,7 +59,7 @@ XC_GPU_INLINE xc_gpu_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32_t at
 		s.size += xc_gpu_bits_at(b, at + l, 4, copied);
 		s.length += 4;
 	}
-	if (s.size > xc_gpu_most_size(!dc, deep)) {
+	if (s.size > xc_gpu_max_size(!dc, deep)) {
 		*bad = 1;
 		s.size = 0;
 		s.step = dc ? 1 : XC_GPU_END_STEP;
@@ -283,7 +283,7 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 			e = xc_gpu_rare(&r, b, tables, part >> index, &window, contexts, deep, copied, bad);
 		const int32_t value = xc_gpu_value(window, e, xc_gpu_take_size(e));
 		/* All positions past 63 become 64. */
-		position = xc_gpu_smaller(position + xc_gpu_take_step4(e), none + 64 * 4);
+		position = xc_gpu_min(position + xc_gpu_take_step4(e), none + 64 * 4);
 		const uint32_t end = contexts ? e >> 5 & 7 : e & XC_GPU_END_FOLLOWS;
 		r.at += xc_gpu_take_bits(e);
 		/* That of a block whose last symbol ends the lane's share is the next lane's. */

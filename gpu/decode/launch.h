@@ -26,10 +26,10 @@ struct xc_gpu_decode_launcher {
 struct xc_gpu_decode_group {
 	uint32_t first, count;
 	int kind, deep, coding;
-	uint32_t most_regions;
-	uint32_t longest;       /* segment, in bytes */
-	uint32_t most_segments; /* of a picture */
-	uint32_t most_blocks;   /* of a tile */
+	uint32_t max_regions;
+	uint32_t longest;      /* segment, in bytes */
+	uint32_t max_segments; /* of a picture */
+	uint32_t max_blocks;   /* of a tile */
 	uint64_t segments;
 };
 

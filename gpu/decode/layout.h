@@ -201,7 +201,7 @@ static inline __attribute__((always_inline)) void xc_gpu_list_piece(xc_gpu_segme
 		uint16_t check;
 		const uint32_t size = xc_index_next(&r, &check);
 		/* No segment that is larger than a decoder's limit can be right. */
-		const int there = start + size <= l.end && size <= XC_GPU_SEGMENT_MOST;
+		const int there = start + size <= l.end && size <= XC_GPU_SEGMENT_MAX;
 		const xc_gpu_segment s = {start, tokens, size, check, (uint16_t)there};
 		segments[i] = s;
 		start += size;

@@ -92,7 +92,7 @@ static xc_status xc_gpu_launch_kind(const xc_gpu_decode_launcher *l, const xc_gp
 	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)kernel, l->e);
 	if (s)
 		return s;
-	const dim3 grid(g->most_regions, g->count);
+	const dim3 grid(g->max_regions, g->count);
 	kernel<<<grid, xc_gpu_pixel_threads(KIND), xc_gpu_region_bytes(KIND),
 	         l->stream>>>(l->there_jobs + g->first, l->there_segments, l->results);
 	return xc_gpu_check_launch(l->e, "that makes pixels");
@@ -102,8 +102,8 @@ static xc_status xc_gpu_launch_kind(const xc_gpu_decode_launcher *l, const xc_gp
 template <int KIND, int DEEP, int RANS> static constexpr xc_gpu_pixels_function xc_gpu_lower(void)
 {
 	constexpr int LOWER = KIND + XC_GPU_LOWER;
-	if constexpr (xc_gpu_region_bytes(KIND) > XC_GPU_LEAST_SHARED) {
-		static_assert(xc_gpu_region_bytes(LOWER) <= XC_GPU_LEAST_SHARED, "for any GPU");
+	if constexpr (xc_gpu_region_bytes(KIND) > XC_GPU_MIN_SHARED) {
+		static_assert(xc_gpu_region_bytes(LOWER) <= XC_GPU_MIN_SHARED, "for any GPU");
 		return xc_gpu_launch_kind<LOWER, DEEP, RANS>;
 	}
 	return NULL;

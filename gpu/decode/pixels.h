@@ -58,8 +58,8 @@ XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r,
 	b.there = spot.y < xc_gpu_blocks_along(kind, (int)c, 1) && x < wide && y < high;
 	/* Those that are not there load something too: with a branch, loads before it would be moved to
 	 * where their numbers are needed, and one would wait for another. */
-	b.source = xc_gpu_block_at(p, r->segments, r->results, c, xc_gpu_smaller(x, wide - 1),
-	                           xc_gpu_smaller(y, high - 1), rans);
+	b.source = xc_gpu_block_at(p, r->segments, r->results, c, xc_gpu_min(x, wide - 1),
+	                           xc_gpu_min(y, high - 1), rans);
 	b.column = (float *)xc_gpu_found_once(xc_gpu_warp_matrix(r, i / XC_WARP_LANES, c, kind) +
 	                                      i % XC_WARP_LANES);
 	b.left = xc_gpu_plane(kind, (int)c) + 8 * spot.y * xc_gpu_row_floats(kind, (int)c) +

@@ -8,11 +8,11 @@
 
 /* The work of a segment is the number of its bytes and a constant.  One of rANS takes nearly as many
  * steps, whatever its bytes. */
-enum { XC_GPU_SEGMENT_COST = 1024, XC_GPU_RANS_COST = 81920, XC_GPU_MOST_RANGES = 256 };
+enum { XC_GPU_SEGMENT_COST = 1024, XC_GPU_RANS_COST = 81920, XC_GPU_MAX_RANGES = 256 };
 
 /* Range i: segments first[i] to first[i + 1] - 1 of all; job[i] is the picture of the first one. */
 typedef struct xc_gpu_ranges {
-	uint32_t first[XC_GPU_MOST_RANGES + 1], job[XC_GPU_MOST_RANGES];
+	uint32_t first[XC_GPU_MAX_RANGES + 1], job[XC_GPU_MAX_RANGES];
 } xc_gpu_ranges;
 
 /* The work before segment i of a picture. */

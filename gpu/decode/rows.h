@@ -29,7 +29,7 @@ XC_GPU_INLINE xc_gpu_output xc_gpu_output_of(const xc_gpu_region *r, int kind)
 	const xc_gpu_decode_job *p = r->job;
 	const uint32_t pixel = p->channels * p->depth / 8;
 	const uint32_t before = r->x < 0 ? (uint32_t)-r->x : 0;
-	const uint32_t n = xc_gpu_smaller(XC_GPU_REGION_WIDTH, p->width - (uint32_t)r->x);
+	const uint32_t n = xc_gpu_min(XC_GPU_REGION_WIDTH, p->width - (uint32_t)r->x);
 	uint8_t *to = p->pixels + (ptrdiff_t)r->x * (int32_t)pixel +
 	              (ptrdiff_t)r->y * (ptrdiff_t)p->stride;
 	const uint32_t odd = xc_gpu_is_odd(kind, pixel) ? 4 : 0;
@@ -328,9 +328,9 @@ XC_GPU_INLINE void xc_gpu_store_whole(const uint8_t *from, uint8_t *to, uint32_t
 	}
 }
 
-/* Lane i of `lanes` stores its part of a row, which has up to `most` bytes. */
+/* Lane i of `lanes` stores its part of a row, which has up to `max` bytes. */
 XC_GPU_INLINE void xc_gpu_store_row(const xc_gpu_output *o, const uint8_t *from, uint8_t *to,
-                                    uint32_t i, uint32_t lanes, uint32_t most)
+                                    uint32_t i, uint32_t lanes, uint32_t max)
 {
 	if (o->unit != 16) {
 		xc_gpu_store_units(o, from, to, i, lanes);
@@ -340,7 +340,7 @@ XC_GPU_INLINE void xc_gpu_store_row(const xc_gpu_output *o, const uint8_t *from,
 	const uint8_t *piece = from + first;
 	uint8_t *there = to + first;
 	XC_UNROLL
-	for (uint32_t at = 0; at < most; at += 16 * lanes)
+	for (uint32_t at = 0; at < max; at += 16 * lanes)
 		if (first + at + 16 <= o->last)
 			xc_gpu_copy_aligned(there + at, piece + at, 16);
 	if ((o->first | o->last) % 16)
@@ -412,7 +412,7 @@ XC_WARP_INLINE void xc_gpu_region_rows(const xc_gpu_region *r, uint32_t warp, ui
 {
 	const xc_gpu_output *o = xc_gpu_region_output(r, kind);
 	const uint32_t before = r->y < 0 ? (uint32_t)-r->y : 0; /* a multiple of 4 */
-	const uint32_t rows = xc_gpu_smaller(xc_gpu_region_height(kind), o->height - (uint32_t)r->y);
+	const uint32_t rows = xc_gpu_min(xc_gpu_region_height(kind), o->height - (uint32_t)r->y);
 	const int channels = xc_gpu_components(kind);
 	for (uint32_t row = before + 4 * warp; row < rows; row += 4 * warps) {
 		if (o->alphas)

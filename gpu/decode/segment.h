@@ -15,7 +15,7 @@
 #include "gpu/decode/lane.h"
 
 /* The least bits of a share.  Shorter ones would hardly synchronize. */
-enum { XC_GPU_LEAST_SHARE = 64 };
+enum { XC_GPU_MIN_SHARE = 64 };
 
 /* After this part of a share most lanes are right whatever they guessed. */
 enum { XC_GPU_SYNCHRONIZED = 2 };
@@ -49,7 +49,7 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(xc_warp_group *wg, const xc_gpu_bit
 		return UINT32_MAX;
 	const uint32_t lanes = XC_WARP_LANES * wg->warps;
 	uint32_t share = (b->end - s->begin + lanes - 1) / lanes;
-	share = share < XC_GPU_LEAST_SHARE ? XC_GPU_LEAST_SHARE : share;
+	share = share < XC_GPU_MIN_SHARE ? XC_GPU_MIN_SHARE : share;
 	XC_FOR_WARP_GROUP(lane, wg) {
 		const uint32_t i = XC_WARP_GROUP_SLOT(lane);
 		const uint32_t from = s->begin + lane * share;
@@ -68,7 +68,7 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(xc_warp_group *wg, const xc_gpu_bit
 				const uint32_t some = s->begin + lane * share + share / XC_GPU_SYNCHRONIZED;
 				xc_gpu_cursor p = begin[i];
 				found[i] = none;
-				xc_gpu_skim(b, t, &p, xc_gpu_smaller(some, limit[i]), contexts, deep, copied,
+				xc_gpu_skim(b, t, &p, xc_gpu_min(some, limit[i]), contexts, deep, copied,
 				            &found[i]);
 				/* From a place where the lane has been, the rest is known. */
 				if (p.at != middle[i].at || p.position != middle[i].position) {
@@ -133,8 +133,8 @@ enum { XC_GPU_ZERO_GROUPS = 2, XC_GPU_COPIES = 4 };
 /* The most words of the copy of a segment of so many bytes. */
 XC_GPU_CONSTANT uint32_t xc_gpu_copy_words(uint32_t size)
 {
-	const uint32_t bytes = XC_GPU_GROUP_WORDS * 4, most = (size + bytes - 2) / bytes + 1;
-	return (most + XC_GPU_ZERO_GROUPS) * XC_GPU_GROUP_WORDS;
+	const uint32_t bytes = XC_GPU_GROUP_WORDS * 4, max = (size + bytes - 2) / bytes + 1;
+	return (max + XC_GPU_ZERO_GROUPS) * XC_GPU_GROUP_WORDS;
 }
 
 /* Loads a group of the words that a segment lies in, of which there are `groups`. */
@@ -202,23 +202,23 @@ typedef struct xc_gpu_warp_group_memory {
 } xc_gpu_warp_group_memory;
 
 /* The largest tiles of which a warp group keeps that: their ends have 16 bits. */
-enum { XC_GPU_MOST_KEPT = 1008 };
+enum { XC_GPU_MAX_KEPT = 1008 };
 
 XC_GPU_INLINE uint32_t xc_gpu_warp_group_words(uint32_t count, uint32_t blocks)
 {
-	return xc_gpu_larger(count, XC_GPU_SMALL_TILE) + blocks;
+	return xc_gpu_max(count, XC_GPU_SMALL_TILE) + blocks;
 }
 
 XC_GPU_INLINE xc_gpu_kept_block *xc_gpu_kept_blocks(const xc_gpu_warp_group_memory *m)
 {
-	uint32_t *from = m->words + m->first + xc_gpu_larger(m->count, XC_GPU_SMALL_TILE);
+	uint32_t *from = m->words + m->first + xc_gpu_max(m->count, XC_GPU_SMALL_TILE);
 	return (xc_gpu_kept_block *)(void *)from;
 }
 
 /* Whether a tile of so many blocks is kept. */
 XC_GPU_INLINE int xc_gpu_is_kept(const xc_gpu_warp_group_memory *m, uint32_t blocks)
 {
-	return blocks <= m->blocks && blocks <= xc_gpu_larger(m->count, XC_GPU_SMALL_TILE);
+	return blocks <= m->blocks && blocks <= xc_gpu_max(m->count, XC_GPU_SMALL_TILE);
 }
 
 /* Decodes the segment of a tile to records and tokens of its blocks.  Returns 1 if the segment is

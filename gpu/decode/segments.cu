@@ -8,7 +8,7 @@
 #include "gpu/decode/segment.h"
 
 /* As many as have registers. */
-enum { XC_GPU_MOST_WARPS = 28 };
+enum { XC_GPU_MAX_WARPS = 28 };
 
 /* The most warps of a block where several share a segment: with more, each of them takes longer. */
 enum { XC_GPU_CREWED_WARPS = 20 };
@@ -24,7 +24,7 @@ static __constant__ const xc_crc_read_constants crc_constants = xc_crc_read_cons
  * memory.  After it each warp group has its words (xc_gpu_warp_group_memory). */
 struct xc_gpu_segment_memory {
 	xc_crc_read_tables crc;
-	xc_warp_group_exchange exchange[XC_GPU_MOST_WARPS / 2];
+	xc_warp_group_exchange exchange[XC_GPU_MAX_WARPS / 2];
 	uint32_t next, unused[3];
 };
 
@@ -45,10 +45,9 @@ XC_GPU_CONSTANT size_t xc_gpu_segment_bytes(int contexts, int near, uint32_t war
 	       warp_groups * words * sizeof(uint32_t);
 }
 
-static_assert(xc_gpu_segment_bytes(0, 0, XC_GPU_MOST_WARPS, XC_GPU_SMALL_TILE) <=
-                  XC_GPU_LEAST_SHARED,
+static_assert(xc_gpu_segment_bytes(0, 0, XC_GPU_MAX_WARPS, XC_GPU_SMALL_TILE) <= XC_GPU_MIN_SHARED,
               "a kernel for any GPU");
-static_assert(63 * XC_GPU_MOST_KEPT + XC_GPU_TOKEN_MARGIN * XC_WARP_GROUP_MAX <= UINT16_MAX,
+static_assert(63 * XC_GPU_MAX_KEPT + XC_GPU_TOKEN_MARGIN * XC_WARP_GROUP_MAX <= UINT16_MAX,
               "ends of blocks");
 
 static_assert(XC_GPU_LAST_MANY + 1 + XC_GPU_GUARD + XC_GPU_END_STEP < 128 &&
@@ -59,7 +58,7 @@ static_assert(XC_GPU_LAST_MANY + 1 + XC_GPU_GUARD + XC_GPU_END_STEP < 128 &&
  * of WARPS takes the next segment when it is done with one.  said: the results once more, in pinned
  * memory. */
 template <int CONTEXTS, int DEEP, int NEAR, int WARPS>
-static __global__ void __launch_bounds__(32 * XC_GPU_MOST_WARPS, 1)
+static __global__ void __launch_bounds__(32 * XC_GPU_MAX_WARPS, 1)
 	xc_gpu_decode_segments(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
                            xc_gpu_segment_result *results, xc_gpu_segment_result *said,
                            const __grid_constant__ xc_gpu_ranges ranges, uint32_t words,
@@ -142,7 +141,7 @@ struct room {
 
 /* Whether a multiprocessor that has so many warp groups of a warp has room for a thread block that makes pixels.  most: shared memory of
  * a block. */
-static bool pixels_fit_beside(uint32_t warp_groups, size_t most, int contexts, int kind,
+static bool pixels_fit_beside(uint32_t warp_groups, size_t max, int contexts, int kind,
                               uint32_t words)
 {
 	/* TAKEN: shared memory, by the system for each block.  Each of four schedulers has registers for its warps; segments take
@@ -153,15 +152,15 @@ static bool pixels_fit_beside(uint32_t warp_groups, size_t most, int contexts, i
 	                           (pixel_warps + SCHEDULERS - 1) / SCHEDULERS * 80;
 	const size_t shared = xc_gpu_segment_bytes(contexts, 1, warp_groups, words) + TAKEN +
 	                      xc_gpu_region_bytes(kind);
-	return registers <= REGISTERS && shared <= most;
+	return registers <= REGISTERS && shared <= max;
 }
 
 /* Warp groups of a warp that keep a block busy, a few less if another call's pixels then fit beside it. */
-static uint32_t enough_warp_groups(size_t most, int contexts, int kind, uint32_t words)
+static uint32_t enough_warp_groups(size_t max, int contexts, int kind, uint32_t words)
 {
 	for (uint32_t warp_groups = XC_GPU_ENOUGH_WARPS; warp_groups > XC_GPU_ENOUGH_WARPS / 2;
 	     warp_groups--)
-		if (pixels_fit_beside(warp_groups, most, contexts, kind, words))
+		if (pixels_fit_beside(warp_groups, max, contexts, kind, words))
 			return warp_groups;
 	return XC_GPU_ENOUGH_WARPS;
 }
@@ -173,21 +172,21 @@ static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group 
                      uint32_t longest_range)
 {
 	const int contexts = g->coding == XC_GPU_CONTEXTS;
-	const size_t most = l->gpu->shared_bytes;
+	const size_t max = l->gpu->shared_bytes;
 	room r;
-	r.near = xc_gpu_segment_bytes(contexts, 1, 1, XC_GPU_SMALL_TILE) <= most;
+	r.near = xc_gpu_segment_bytes(contexts, 1, 1, XC_GPU_SMALL_TILE) <= max;
 	r.words = xc_gpu_copy_words(g->longest);
 	r.words = r.words < XC_GPU_SMALL_TILE ? (uint32_t)XC_GPU_SMALL_TILE : r.words;
-	const uint32_t kept = r.near && !g->deep && g->most_blocks <= XC_GPU_MOST_KEPT
-	                          ? (g->most_blocks + 3) & ~3u
+	const uint32_t kept = r.near && !g->deep && g->max_blocks <= XC_GPU_MAX_KEPT
+	                          ? (g->max_blocks + 3) & ~3u
 	                          : 0;
 	r.blocks = kept;
 	const auto bytes = [&](uint32_t warp_groups) {
 		return xc_gpu_segment_bytes(contexts, r.near, warp_groups,
 		                            xc_gpu_warp_group_words(r.words, r.blocks));
 	};
-	const auto fits = [&](uint32_t warp_groups) { return bytes(warp_groups) <= most; };
-	const auto most_warp_groups = [&](uint32_t wanted) {
+	const auto fits = [&](uint32_t warp_groups) { return bytes(warp_groups) <= max; };
+	const auto max_warp_groups = [&](uint32_t wanted) {
 		while (wanted > 1 && !fits(wanted))
 			wanted--;
 		return wanted;
@@ -195,24 +194,24 @@ static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group 
 	r.warps = r.near ? l->layout->warps : 1;
 	while (r.warps > 1 && longest_range * r.warps > XC_GPU_CREWED_WARPS)
 		r.warps /= 2;
-	uint32_t wanted = xc_gpu_smaller(longest_range, XC_GPU_MOST_WARPS / r.warps);
+	uint32_t wanted = xc_gpu_min(longest_range, XC_GPU_MAX_WARPS / r.warps);
 	/* Whether a warp group has two warps does not depend on what is kept. */
-	if (!fits(xc_gpu_smaller(wanted, XC_GPU_ENOUGH_WARPS)))
+	if (!fits(xc_gpu_min(wanted, XC_GPU_ENOUGH_WARPS)))
 		r.blocks = 0;
 	if (r.near && r.warps == 1 && longest_range > XC_GPU_CREWED_WARPS && fits(XC_GPU_ENOUGH_WARPS))
-		wanted = enough_warp_groups(most, contexts, g->kind,
+		wanted = enough_warp_groups(max, contexts, g->kind,
 		                            xc_gpu_warp_group_words(r.words, r.blocks));
 	if (r.near && r.warps == 1 && !fits(wanted)) {
 		r.warps = 2;
-		wanted = xc_gpu_smaller(longest_range, XC_GPU_MOST_WARPS / 2);
+		wanted = xc_gpu_min(longest_range, XC_GPU_MAX_WARPS / 2);
 	}
 	while (r.words > 1024 && !fits((wanted + 1) / 2))
 		r.words = r.words / 2 & ~(uint32_t)(XC_GPU_GROUP_WORDS - 1);
-	r.warp_groups = most_warp_groups(wanted);
+	r.warp_groups = max_warp_groups(wanted);
 	/* What is kept may cost a third of the warp groups. */
 	if (!r.blocks) {
 		r.blocks = kept;
-		const uint32_t fewer = most_warp_groups(wanted);
+		const uint32_t fewer = max_warp_groups(wanted);
 		if (fits(fewer) && 3 * fewer >= 2 * r.warp_groups)
 			r.warp_groups = fewer;
 		else
@@ -234,8 +233,8 @@ template <int CONTEXTS, int DEEP> static auto segments_kernel(uint32_t warps)
 template <int CONTEXTS, int DEEP>
 static xc_status decode_segments(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g)
 {
-	const uint32_t most = xc_gpu_smaller((uint32_t)l->gpu->multiprocessors, XC_GPU_MOST_RANGES);
-	const uint32_t blocks = g->segments < most ? (uint32_t)g->segments : most;
+	const uint32_t max = xc_gpu_min((uint32_t)l->gpu->multiprocessors, XC_GPU_MAX_RANGES);
+	const uint32_t blocks = g->segments < max ? (uint32_t)g->segments : max;
 	xc_gpu_ranges ranges;
 	const uint32_t longest = xc_gpu_ranges_make(&ranges, blocks, l->jobs + g->first, g->count,
 	                                            l->segments, XC_GPU_SEGMENT_COST);

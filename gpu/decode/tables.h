@@ -56,9 +56,9 @@ typedef struct xc_gpu_symbol {
 } xc_gpu_symbol;
 
 /* The largest size of a value. */
-XC_GPU_INLINE uint32_t xc_gpu_most_size(int ac, int deep)
+XC_GPU_INLINE uint32_t xc_gpu_max_size(int ac, int deep)
 {
-	return (deep ? XC_MOST_SIZE32 : XC_MOST_SIZE16) + !ac;
+	return (deep ? XC_MAX_SIZE32 : XC_MAX_SIZE16) + !ac;
 }
 
 /* Which code follows a symbol. */
@@ -69,14 +69,14 @@ XC_GPU_INLINE uint32_t xc_gpu_code_after(const xc_gpu_class_codes *codes, int ac
 	return codes->after[ac ? xc_context_after_ac(symbol) : xc_context_after_dc(symbol)];
 }
 
-/* The first symbol of 16 bits in code number `which`, if it has at most `most` of them. */
+/* The first symbol of 16 bits in code number `which`, if it has at most `max` of them. */
 XC_GPU_INLINE xc_gpu_symbol xc_gpu_symbol_of(const xc_gpu_class_codes *codes, uint32_t which,
-                                             uint32_t bits, uint32_t most)
+                                             uint32_t bits, uint32_t max)
 {
 	const xc_canonical_code *code = &codes->code[which];
 	const int ac = which > 0;
 	xc_gpu_symbol r = {1, 0, 1, 0};
-	while (r.length < most && bits >= code->limit[r.length])
+	while (r.length < max && bits >= code->limit[r.length])
 		r.length++;
 	if (bits >= code->limit[r.length]) {
 		r.length = 0;
@@ -88,7 +88,7 @@ XC_GPU_INLINE xc_gpu_symbol xc_gpu_symbol_of(const xc_gpu_class_codes *codes, ui
 		r.step = s == 0 ? (uint32_t)XC_GPU_END_STEP : s == 0xf0 ? 16 : (s >> 4) + 1;
 	r.next = xc_gpu_code_after(codes, ac, s);
 	/* Escapes, what needs more bits than an entry can tell, and what must not be. */
-	if (r.size > (ac ? 14 : 15) || r.size > xc_gpu_most_size(ac, codes->deep != 0))
+	if (r.size > (ac ? 14 : 15) || r.size > xc_gpu_max_size(ac, codes->deep != 0))
 		r.length = 0;
 	return r;
 }

@@ -5,12 +5,12 @@
 #include "gpu/encode/kernels.h"
 #include "gpu/encode/weigh.h"
 
-enum { MOST_THREADS = 384 };
+enum { MAX_THREADS = 384 };
 
 extern __shared__ uint32_t code_shared[];
 
 template <int DEEP>
-static __global__ void __launch_bounds__(MOST_THREADS)
+static __global__ void __launch_bounds__(MAX_THREADS)
 	count(const __grid_constant__ xc_gpu_encode_job j)
 {
 	__shared__ xc_gpu_count_shared s;
@@ -21,7 +21,7 @@ static __global__ void __launch_bounds__(MOST_THREADS)
 
 /* SEVERAL: codes of AC by context. */
 template <int DEEP, int SEVERAL>
-static __global__ void __launch_bounds__(MOST_THREADS, XC_GPU_LEAST_BLOCKS(DEEP || SEVERAL ? 3 : 4))
+static __global__ void __launch_bounds__(MAX_THREADS, XC_GPU_MIN_BLOCKS(DEEP || SEVERAL ? 3 : 4))
 	code(const __grid_constant__ xc_gpu_encode_job j, uint32_t each)
 {
 	xc_gpu_code_shared s;
@@ -72,10 +72,10 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE)
 }
 
 /* Grid: (classes, pictures). */
-static __global__ void __launch_bounds__(MOST_THREADS)
+static __global__ void __launch_bounds__(MAX_THREADS)
 	weights(const __grid_constant__ xc_gpu_encode_job j)
 {
-	const xc_cta t = {threadIdx.x, MOST_THREADS};
+	const xc_cta t = {threadIdx.x, MAX_THREADS};
 	xc_gpu_follow();
 	xc_gpu_make_weights(&j, t, blockIdx.x, blockIdx.y);
 }
@@ -92,7 +92,7 @@ static uint32_t tiles_each(const xc_gpu_encode_job *j, uint32_t count)
 static uint32_t threads(const xc_gpu_encode_job *j)
 {
 	const uint32_t blocks = j->tile_wide * j->tile_high * j->mcu_blocks;
-	const uint32_t rounds = (blocks + MOST_THREADS - 1) / MOST_THREADS;
+	const uint32_t rounds = (blocks + MAX_THREADS - 1) / MAX_THREADS;
 	return ((blocks + rounds - 1) / rounds + 31) / 32 * 32;
 }
 
@@ -164,6 +164,6 @@ xc_status xc_gpu_weights_launch(const xc_gpu_encode_job *j, uint32_t pictures, c
                                 xc_gpu_error *e)
 {
 	const dim3 grid(j->components == 1 ? 1 : 2, pictures);
-	return xc_gpu_launch_kernel("weights", j->follows, weights, grid, MOST_THREADS, 0, stream, e,
+	return xc_gpu_launch_kernel("weights", j->follows, weights, grid, MAX_THREADS, 0, stream, e,
 	                            *j);
 }

@@ -230,10 +230,10 @@ XC_GPU_INLINE void xc_gpu_gather(const xc_gpu_encode_job *j, xc_cta t, const xc_
 	const uint32_t size = deep ? 4 : 2, group = 16 / size;
 	for (uint32_t i = t.rank; i < c->blocks; i += t.size) {
 		const xc_gpu_coded_block b = xc_gpu_coded_block_at(j, c, s->dc, i, deep);
-		const uint32_t d = (uint32_t)(b.difference + XC_MOST_SMALL_DC);
+		const uint32_t d = (uint32_t)(b.difference + XC_MAX_SMALL_DC);
 		char *const to = (char *)s->tokens + s->start[i] * size;
 		uint32_t first = XC_LARGE_DC_TOKEN;
-		if (d <= 2 * XC_MOST_SMALL_DC)
+		if (d <= 2 * XC_MAX_SMALL_DC)
 			first = d + XC_DC_TOKENS;
 		xc_gpu_set(to, 0, first, deep);
 		/* Two loads are under way at once; a slot has an even number of groups. */

@@ -87,7 +87,7 @@ XC_GPU_INLINE int64_t xc_gpu_cost_of(const xc_gpu_join_shared *s, uint32_t which
 /* Chooses the two groups that lose least by joining, of equal ones the last; one thread calls it. */
 XC_GPU_INLINE void xc_gpu_choose_pair(xc_gpu_join_shared *s)
 {
-	int64_t least = 0;
+	int64_t min_u32 = 0;
 	s->into = s->from = XC_AC_CONTEXTS;
 	for (uint32_t p = 0; p < XC_GPU_PAIRS; p++) {
 		uint32_t a, b;
@@ -96,8 +96,8 @@ XC_GPU_INLINE void xc_gpu_choose_pair(xc_gpu_join_shared *s)
 			continue;
 		const int64_t loss = xc_gpu_cost_of(s, XC_AC_CONTEXTS + p) - xc_gpu_cost_of(s, a) -
 		                     xc_gpu_cost_of(s, b);
-		if (loss <= least) {
-			least = loss;
+		if (loss <= min_u32) {
+			min_u32 = loss;
 			s->into = a;
 			s->from = b;
 		}

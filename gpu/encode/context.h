@@ -39,7 +39,7 @@ XC_GPU_INLINE xc_gpu_token_symbol xc_gpu_token_symbol_of(uint32_t t, int deep)
 {
 	xc_gpu_token_symbol s;
 	if (t >= XC_DC_TOKENS && t < XC_SMALL_TOKENS)
-		return xc_gpu_dc_symbol((int32_t)t - XC_DC_TOKENS - XC_MOST_SMALL_DC);
+		return xc_gpu_dc_symbol((int32_t)t - XC_DC_TOKENS - XC_MAX_SMALL_DC);
 	s.dc = 0;
 	s.value = t < XC_DC_TOKENS ? (int32_t)(t >> 4) - XC_TOKEN_BIAS : xc_gpu_large_value(t, deep);
 	s.size = xc_value_size(s.value);

@@ -25,7 +25,7 @@ typedef struct fixed {
 	xc_crc_write_constants crc;
 } fixed;
 
-enum { MOST_PICTURES = 65535 }; /* a grid's height */
+enum { MAX_PICTURES = 65535 }; /* a grid's height */
 
 static xc_status check_plan(const xc_gpu_encode_plan *p, xc_gpu_error *e)
 {
@@ -36,8 +36,8 @@ static xc_status check_plan(const xc_gpu_encode_plan *p, xc_gpu_error *e)
 		                   g->height);
 	if ((uint64_t)g->tile_mcus_wide * g->tile_mcus_high * mcu_blocks > XC_GPU_TILE_BLOCKS)
 		return xc_gpu_fail(e, XC_ERR_UNSUPPORTED, "tiles too large for the GPU");
-	if (!p->batch || p->batch > MOST_PICTURES)
-		return xc_gpu_fail(e, XC_ERR_ARGUMENT, "a batch has 1 to %d pictures", MOST_PICTURES);
+	if (!p->batch || p->batch > MAX_PICTURES)
+		return xc_gpu_fail(e, XC_ERR_ARGUMENT, "a batch has 1 to %d pictures", MAX_PICTURES);
 	return XC_OK;
 }
 
@@ -125,7 +125,7 @@ static xc_status change_encoder(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, 
 	xc_gpu_encode_job_init(&c->job, p);
 	c->job.multiprocessors = (uint32_t)c->gpu->multiprocessors;
 	/* Two thread blocks a multiprocessor, which keeps 1 KiB of each. */
-	if (c->gpu->shared_bytes / 2 - 1024 > XC_GPU_LEAST_SHARED)
+	if (c->gpu->shared_bytes / 2 - 1024 > XC_GPU_MIN_SHARED)
 		c->job.code_bytes = (uint32_t)(c->gpu->shared_bytes / 2 - 1024) & ~15u;
 	c->job.coder = f->coder;
 	c->job.built_in = f->built_in[0];
@@ -278,7 +278,7 @@ static xc_status run(xc_gpu_encoder *c, const xc_cuda_pictures *pictures,
 	return s;
 }
 
-static int stages(const xc_gpu_encoder *c, const char *names[XC_GPU_MOST_STAGES])
+static int stages(const xc_gpu_encoder *c, const char *names[XC_GPU_MAX_STAGES])
 {
 	int n = 0;
 	for (const stage &g : all_stages)

@@ -9,13 +9,13 @@ extern __shared__ xc_gpu_four forward_shared[];
 enum { ANY, RGB, DEEP };
 
 /* The least thread blocks a multiprocessor; of RGB at most 80 registers, which is just enough. */
-static constexpr int least_ctas(int kind, int shape)
+static constexpr int min_ctas(int kind, int shape)
 {
 	return shape == DEEP ? 0 : (kind & 3) != XC_GPU_FORWARD_DCT ? 6 : shape == RGB ? 8 : 7;
 }
 
 template <int KIND, int SHAPE>
-static __global__ void __launch_bounds__(XC_GPU_FORWARD_CTA, least_ctas(KIND, SHAPE))
+static __global__ void __launch_bounds__(XC_GPU_FORWARD_CTA, min_ctas(KIND, SHAPE))
 	general(const __grid_constant__ xc_gpu_encode_job j)
 {
 	const xc_cta t = {threadIdx.x, XC_GPU_FORWARD_CTA};

@@ -236,14 +236,14 @@ XC_GPU_INLINE uint64_t xc_gpu_scan_sizes(const xc_gpu_encode_job *j, xc_cta t, s
 	const uint32_t *const sizes = j->sizes + first;
 	uint64_t *const offsets = j->offsets + first;
 	uint64_t sum = 0;
-	uint32_t most = 0;
+	uint32_t max = 0;
 	if (t.rank == 0)
 		s->largest = 0;
 	for (uint32_t from = 0; from < tiles; from += XC_GPU_SCANNED) {
 		const uint32_t n = tiles - from < XC_GPU_SCANNED ? tiles - from : XC_GPU_SCANNED;
 		for (uint32_t i = t.rank; i < n; i += t.size) {
 			s->values[i] = sizes[from + i];
-			most = most > s->values[i] ? most : s->values[i];
+			max = max > s->values[i] ? max : s->values[i];
 		}
 		const uint32_t total = xc_cta_scan(t, s->values, n, 0, s->partial);
 		for (uint32_t i = t.rank; i < n; i += t.size)
@@ -251,7 +251,7 @@ XC_GPU_INLINE uint64_t xc_gpu_scan_sizes(const xc_gpu_encode_job *j, xc_cta t, s
 		sum += total;
 		XC_CTA_SYNC();
 	}
-	XC_ATOMIC_MAX(&s->largest, most);
+	XC_ATOMIC_MAX(&s->largest, max);
 	XC_CTA_SYNC();
 	return sum;
 }

@@ -8,9 +8,9 @@
 
 /* For __launch_bounds__(): so many blocks of a multiprocessor, unless it has too few threads for them. */
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ < 800
-#define XC_GPU_LEAST_BLOCKS(n) 0
+#define XC_GPU_MIN_BLOCKS(n) 0
 #else
-#define XC_GPU_LEAST_BLOCKS(n) (n)
+#define XC_GPU_MIN_BLOCKS(n) (n)
 #endif
 
 /* Lets the kernels have the shared memory that they need; once for each GPU. */

@@ -60,15 +60,15 @@ XC_GPU_INLINE void xc_gpu_load4(const uint8_t *from, uint32_t w[3])
 	}
 }
 
-/* Four pixels, of which the picture has `most` + 1; the last one is repeated past its edge. */
-XC_GPU_INLINE void xc_gpu_load4_last(const uint8_t *from, uint32_t most, uint32_t w[3])
+/* Four pixels, of which the picture has `max` + 1; the last one is repeated past its edge. */
+XC_GPU_INLINE void xc_gpu_load4_last(const uint8_t *from, uint32_t max, uint32_t w[3])
 {
 	XC_UNROLL for (uint32_t i = 0; i < 3; i++)
 	{
 		w[i] = 0;
 		XC_UNROLL for (uint32_t b = 0; b < 4; b++)
 		{
-			const uint32_t n = 4 * i + b, at = n / 3 < most ? n / 3 : most;
+			const uint32_t n = 4 * i + b, at = n / 3 < max ? n / 3 : max;
 			w[i] |= (uint32_t)from[3 * at + n % 3] << 8 * b;
 		}
 	}

@@ -86,7 +86,7 @@ static inline void xc_gpu_encode_job_init(xc_gpu_encode_job *j, const xc_gpu_enc
 	j->span = xc_gpu_span(g) / j->tall;
 	memcpy(j->quant, p->tables, sizeof j->quant);
 	j->prefix_size = (uint32_t)p->prefix_size;
-	j->code_bytes = XC_GPU_LEAST_SHARED;
+	j->code_bytes = XC_GPU_MIN_SHARED;
 	j->ranses = p->rans != NULL;
 	j->optimized = (uint32_t)p->optimized;
 	j->by_context = p->optimized && p->by_context;

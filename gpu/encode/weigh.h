@@ -46,14 +46,14 @@ XC_GPU_INLINE void xc_gpu_spread_eight(const xc_gpu_stored_eight *e, int deep, i
 	                                                  : (int16_t)e->of[0].plain[i];
 }
 
-/* Whether the magnitudes of eight coefficients are all less than `least`, 2 or more. */
-XC_GPU_INLINE int xc_gpu_all_below(const xc_gpu_stored_eight *e, int deep, uint32_t least)
+/* Whether the magnitudes of eight coefficients are all less than `min_u32`, 2 or more. */
+XC_GPU_INLINE int xc_gpu_all_below(const xc_gpu_stored_eight *e, int deep, uint32_t min_u32)
 {
 	uint32_t other = 0;
 #if defined __CUDA_ARCH__ && __CUDACC_VER_MAJOR__ >= 12
 	if (!deep) {
 		/* Halves of words by themselves. */
-		const uint32_t *const w = e->of[0].deep, edge = (least - 1) * 0x10001u;
+		const uint32_t *const w = e->of[0].deep, edge = (min_u32 - 1) * 0x10001u;
 		const uint32_t top = __vimax3_s16x2(w[0], w[1], __vmaxs2(w[2], w[3]));
 		const uint32_t low = __vimin3_s16x2(w[0], w[1], __vmins2(w[2], w[3]));
 		return !(__vcmpgts2(top, edge) | __vcmplts2(low, __vneg2(edge)));
@@ -61,7 +61,7 @@ XC_GPU_INLINE int xc_gpu_all_below(const xc_gpu_stored_eight *e, int deep, uint3
 #endif
 	int32_t c[8];
 	xc_gpu_spread_eight(e, deep, c);
-	XC_UNROLL for (int i = 0; i < 8; i++) other |= (uint32_t)c[i] + least - 1 > 2 * least - 2;
+	XC_UNROLL for (int i = 0; i < 8; i++) other |= (uint32_t)c[i] + min_u32 - 1 > 2 * min_u32 - 2;
 	return !other;
 }
 
@@ -170,7 +170,7 @@ XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_c
                                       xc_gpu_tile_offsets *offsets, uint32_t masks[2])
 {
 	const xc_gpu_token_group *const slot = xc_gpu_slot(j, tile->first + i, deep);
-	const uint32_t least = XC_STEP_PARTS - j->rounding; /* smaller magnitudes become 0 */
+	const uint32_t min_u32 = XC_STEP_PARTS - j->rounding; /* smaller magnitudes become 0 */
 	xc_gpu_block_offsets o = {0, 0};
 	xc_gpu_stored_eight all[8];
 	masks[0] = masks[1] = 0;
@@ -181,7 +181,7 @@ XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_c
 	{
 		int32_t c[8];
 		/* Few blocks have large coefficients at high frequencies. */
-		if (g && xc_gpu_all_below(&all[g], deep, least))
+		if (g && xc_gpu_all_below(&all[g], deep, min_u32))
 			continue;
 		xc_gpu_spread_eight(&all[g], deep, c);
 		if (g == 0)
@@ -203,7 +203,7 @@ XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_c
  * As in src/encode/decide.c, with a window of three: each coefficient that may become something else
  * than zero is a node, and the best way to it comes from one of the last three. */
 
-enum { XC_GPU_WINDOW = 3, XC_GPU_MOST_WEIGHED = 64 * XC_STEP_PARTS };
+enum { XC_GPU_WINDOW = 3, XC_GPU_MAX_WEIGHED = 64 * XC_STEP_PARTS };
 
 /* What a thread block has in shared memory besides its columns: weights of a symbol's bits in each context. */
 typedef struct xc_gpu_rdo_shared {
@@ -220,9 +220,9 @@ typedef struct xc_gpu_node {
 XC_GPU_INLINE int32_t xc_gpu_gain(int32_t size, int32_t value, const int8_t points[2],
                                   int32_t worth)
 {
-	const int32_t most = size < XC_GPU_MOST_WEIGHED ? size : XC_GPU_MOST_WEIGHED;
+	const int32_t max = size < XC_GPU_MAX_WEIGHED ? size : XC_GPU_MAX_WEIGHED;
 	const int32_t error = size - (value * XC_STEP_PARTS - points[value > 1]);
-	return (int32_t)((int64_t)(most * most - error * error) * worth >> 8);
+	return (int32_t)((int64_t)(max * max - error * error) * worth >> 8);
 }
 
 XC_GPU_INLINE uint32_t xc_gpu_symbol_size(int32_t value)
@@ -259,7 +259,7 @@ XC_GPU_INLINE uint32_t xc_gpu_find_way(const uint16_t (*all)[XC_AC_SYMBOLS], con
 	const int32_t nearest = (size + XC_STEP_PARTS / 2) / XC_STEP_PARTS;
 	const int32_t lower = nearest > 1 ? nearest - 1 : 1;
 	const uint32_t size_a = xc_gpu_symbol_size(nearest), size_b = xc_gpu_symbol_size(lower);
-	int32_t least_a = INT32_MAX, least_b = INT32_MAX;
+	int32_t min_a = INT32_MAX, min_b = INT32_MAX;
 	uint32_t from_a = 1, from_b = 1, run_a = 0, run_b = 0;
 	XC_UNROLL for (uint32_t n = XC_GPU_WINDOW; n >= 1; n--)
 	{
@@ -269,21 +269,21 @@ XC_GPU_INLINE uint32_t xc_gpu_find_way(const uint16_t (*all)[XC_AC_SYMBOLS], con
 		const int32_t before = xc_gpu_cost_before(all, &last[n - 1], to->position, &weights);
 		const uint32_t run = to->position - last[n - 1].position - 1;
 		const int32_t a = before + weights[size_a], b = before + weights[size_b];
-		if (a < least_a) {
-			least_a = a;
+		if (a < min_a) {
+			min_a = a;
 			from_a = n;
 			run_a = run;
 		}
-		if (b < least_b) {
-			least_b = b;
+		if (b < min_b) {
+			min_b = b;
 			from_b = n;
 			run_b = run;
 		}
 	}
-	least_a -= xc_gpu_gain(size, nearest, points, worth);
-	least_b -= xc_gpu_gain(size, lower, points, worth);
-	const int best = least_b < least_a;
-	to->cost = best ? least_b : least_a;
+	min_a -= xc_gpu_gain(size, nearest, points, worth);
+	min_b -= xc_gpu_gain(size, lower, points, worth);
+	const int best = min_b < min_a;
+	to->cost = best ? min_b : min_a;
 	to->context = xc_context_after_ac(((best ? run_b : run_a) & 15) << 4 |
 	                                  (best ? size_b : size_a));
 	return (best ? from_b : from_a) * 2 + (uint32_t)best;
@@ -306,7 +306,7 @@ XC_GPU_INLINE void xc_gpu_choose_values(void *column, uint16_t *nodes, uint32_t 
 	xc_gpu_node last[XC_GPU_WINDOW] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
 	uint32_t count = 1, best = 0;
 	last[0].context = xc_context_after_dc(dc_size);
-	int32_t least = all[last[0].context][0];
+	int32_t min_u32 = all[last[0].context][0];
 	for (uint32_t k = 1; k < 64; k++) {
 		const int32_t size = (int32_t)xc_gpu_magnitude(xc_gpu_get(column, k * cta, deep));
 		if (size < XC_STEP_PARTS / 2)
@@ -315,8 +315,8 @@ XC_GPU_INLINE void xc_gpu_choose_values(void *column, uint16_t *nodes, uint32_t 
 		const uint32_t way = xc_gpu_find_way(all, points, worth, size, last, count, &to);
 		nodes[count * cta] = (uint16_t)(way << 8 | k);
 		const int32_t end = to.cost + (k < 63 ? all[to.context][0] : 0);
-		if (end < least) {
-			least = end;
+		if (end < min_u32) {
+			min_u32 = end;
 			best = count;
 		}
 		last[2] = last[1];
@@ -352,8 +352,8 @@ XC_GPU_INLINE uint32_t xc_gpu_factor_of(const xc_gpu_encode_job *j, uint32_t chr
 /* What a magnitude at position k, a constant, adds to the squares of its block. */
 XC_GPU_INLINE uint32_t xc_gpu_square(const xc_gpu_encode_job *j, uint32_t size, int k)
 {
-	const uint32_t most = XC_ACTIVITY_MOST;
-	const uint32_t scaled = (size < most ? size : most) * j->ratios[k] >> 8;
+	const uint32_t max = XC_ACTIVITY_MAX;
+	const uint32_t scaled = (size < max ? size : max) * j->ratios[k] >> 8;
 	return scaled * scaled;
 }
 

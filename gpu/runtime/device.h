@@ -24,7 +24,7 @@
 
 /* The shared memory that a block of threads can have on every GPU that is supported: that of
  * compute capability 7.5, which has the least. */
-enum { XC_GPU_LEAST_SHARED = 65536 };
+enum { XC_GPU_MIN_SHARED = 65536 };
 
 #define XC_V float
 
@@ -119,6 +119,16 @@ XC_GPU_INLINE void xc_gpu_prefetch(const void *p)
 #else
 	(void)p;
 #endif
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_min(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_max(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
 }
 
 /* How many bits are set. */

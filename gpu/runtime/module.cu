@@ -92,7 +92,7 @@ static size_t shared_bytes(size_t there)
 {
 	const char *less = getenv("XC_CUDA_SHARED");
 	const size_t wanted = less ? strtoul(less, NULL, 10) : there;
-	return wanted >= XC_GPU_LEAST_SHARED && wanted < there ? wanted : there;
+	return wanted >= XC_GPU_MIN_SHARED && wanted < there ? wanted : there;
 }
 
 /* Makes the GPU current and calls f, which returns a cudaError_t; what: see xc_gpu_check(). */

@@ -99,7 +99,7 @@ XC_WARP_INLINE int xc_warp_any(const uint32_t v[1])
 	return __any_sync(XC_ALL_LANES, v[0] != 0);
 }
 
-XC_WARP_INLINE uint32_t xc_warp_most(const uint32_t v[1])
+XC_WARP_INLINE uint32_t xc_warp_max(const uint32_t v[1])
 {
 	uint32_t x = v[0];
 #pragma unroll
@@ -180,7 +180,7 @@ XC_WARP_INLINE int xc_warp_any(const uint32_t v[XC_SLOTS])
 	return xc_warp_ballot(v) != 0;
 }
 
-XC_WARP_INLINE uint32_t xc_warp_most(const uint32_t v[XC_SLOTS])
+XC_WARP_INLINE uint32_t xc_warp_max(const uint32_t v[XC_SLOTS])
 {
 	uint32_t x = 0;
 	for (int i = 0; i < XC_WARP_LANES; i++)

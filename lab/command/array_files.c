@@ -44,7 +44,7 @@ static int read_text(const char *name, const void *data, size_t size, const xc_c
 	for (;;) {
 		const uint64_t left = xc_cli_memory_left(limits, arrays->held);
 
-		reader.most = left < SIZE_MAX ? (size_t)left : SIZE_MAX;
+		reader.max = left < SIZE_MAX ? (size_t)left : SIZE_MAX;
 		found = xc_data_read(&reader, precision, &set);
 		if (found < 0)
 			return xc_cli_error(name, "%s", reader.message);
@@ -106,10 +106,10 @@ static int read_picture(const char *name, const void *data, size_t size,
 {
 	char message[XC_FILE_MESSAGE] = "";
 	xc_file_picture file;
-	const xc_file_limits most = {.max_pixels = limits->most.max_pixels,
-	                             .max_memory = xc_cli_memory_left(limits, size) + 1,
-	                             .max_expansion = limits->most.max_expansion};
-	xc_status status = xc_file_read(data, size, &most, NULL, &file, message);
+	const xc_file_limits max = {.max_pixels = limits->bounds.max_pixels,
+	                            .max_memory = xc_cli_memory_left(limits, size) + 1,
+	                            .max_expansion = limits->bounds.max_expansion};
+	xc_status status = xc_file_read(data, size, &max, NULL, &file, message);
 	int failed;
 
 	if (status != XC_OK)

@@ -60,7 +60,7 @@ xc_data_set *xc_cli_arrays_add(xc_cli_arrays *arrays, xc_data_kind kind, size_t 
 
 uint64_t xc_cli_memory_left(const xc_cli_limits *limits, uint64_t held)
 {
-	return limits->most.max_memory > held ? limits->most.max_memory - held : 0;
+	return limits->bounds.max_memory > held ? limits->bounds.max_memory - held : 0;
 }
 
 int xc_cli_arrays_allowed(const char *name, const xc_cli_limits *limits, uint64_t held, size_t rows,
@@ -71,7 +71,7 @@ int xc_cli_arrays_allowed(const char *name, const xc_cli_limits *limits, uint64_
 	xc_cli_error(name,
 	             "%zu x %zu numbers need more than the memory limit of %llu bytes "
 	             "(see --max-memory)",
-	             cols, rows, (unsigned long long)limits->most.max_memory);
+	             cols, rows, (unsigned long long)limits->bounds.max_memory);
 	return 0;
 }
 

@@ -13,15 +13,15 @@ typedef struct xc_bench_case {
 	xc_direction direction;
 	xc_precision precision;
 	xc_transform_size in, out;
-	xc_plan *plan;                   /* NULL: a plain copy */
-	const void *input;               /* the group's */
-	double bytes;                    /* read and written */
-	int runs, repeats;               /* times measured, and calls at a time */
-	double *wall;                    /* seconds of each run */
-	double mean, median, least, cpu; /* seconds a call; cpu is a mean */
-	double error;                    /* over the largest coefficient; not a number: not known */
-	int same;                        /* a device's: the processor's bits */
-	xc_device_times times;           /* of one execution on a device; all 0: none */
+	xc_plan *plan;                 /* NULL: a plain copy */
+	const void *input;             /* the group's */
+	double bytes;                  /* read and written */
+	int runs, repeats;             /* times measured, and calls at a time */
+	double *wall;                  /* seconds of each run */
+	double mean, median, min, cpu; /* seconds a call; cpu is a mean */
+	double error;                  /* over the largest coefficient; not a number: not known */
+	int same;                      /* a device's: the processor's bits */
+	xc_device_times times;         /* of one execution on a device; all 0: none */
 } xc_bench_case;
 
 typedef struct xc_bench_group {

@@ -18,9 +18,9 @@ static const double shortest = 2e-4;
 /* All arrays lie alike in memory, on huge pages where there are any. */
 static void *allocate(size_t samples, size_t size)
 {
-	const size_t least = HUGE_PAGE / size;
+	const size_t min = HUGE_PAGE / size;
 
-	return xc_frame_allocate(samples > least ? samples : least, size);
+	return xc_frame_allocate(samples > min ? samples : min, size);
 }
 
 void xc_bench_start(xc_bench_group *group, const xc_transform_size *size, int threads)
@@ -187,7 +187,7 @@ static void sum_up(xc_bench_case *c)
 	c->median = xc_bench_median(c->wall, n);
 	for (size_t i = 0; i < n; i++)
 		c->mean += c->wall[i] / c->runs;
-	c->least = c->wall[0];
+	c->min = c->wall[0];
 	c->cpu /= c->runs;
 }
 

@@ -75,7 +75,7 @@ static void json_case(xc_cli_json *json, const xc_bench_group *group, const xc_b
 	xc_cli_json_integer(json, "runs", (uint64_t)c->runs);
 	xc_cli_json_number(json, "wall_mean", c->mean);
 	xc_cli_json_number(json, "wall_median", c->median);
-	xc_cli_json_number(json, "wall_least", c->least);
+	xc_cli_json_number(json, "wall_least", c->min);
 	xc_cli_json_number(json, "cpu_mean", c->cpu);
 	xc_cli_json_number(json, "bytes", c->bytes);
 	xc_cli_json_number(json, "to_copy", ratio(c, xc_bench_find(group, "copy", XC_FORWARD)));

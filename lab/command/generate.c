@@ -150,8 +150,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 const xc_cli_command xc_lab_generate = {
 	.name = "generate",
 	.operands = "OUT",
-	.least = 1,
-	.most = 1,
+	.min_operands = 1,
+	.max_operands = 1,
 	.description = "Writes arrays of samples: a text data file (sets that begin with "
 				   "!dct:N:M:precision), PFM if the name ends in .pfm, or a picture if it ends "
 				   "in " XC_CLI_IF_PNG(

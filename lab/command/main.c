@@ -16,7 +16,7 @@ const xc_cli_choice xc_cli_precisions[] = {{"16", XC_PRECISION_16}, {"32", XC_PR
                                            {"64", XC_PRECISION_64}, {"128", XC_PRECISION_80},
                                            {"80", XC_PRECISION_80}, {NULL, 0}};
 
-const char *xc_cli_parse_array_size(const char *text, int most, size_t longest,
+const char *xc_cli_parse_array_size(const char *text, int max, size_t longest,
                                     xc_transform_size *size)
 {
 	size_t sides[3];
@@ -24,7 +24,7 @@ const char *xc_cli_parse_array_size(const char *text, int most, size_t longest,
 	char *end;
 
 	do {
-		if (count == most || *text < '1' || *text > '9')
+		if (count == max || *text < '1' || *text > '9')
 			return NULL;
 		sides[count] = strtoul(text, &end, 10);
 		if (sides[count++] > longest)

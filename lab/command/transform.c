@@ -343,8 +343,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 const xc_cli_command xc_lab_transform = {
 	.name = "transform",
 	.operands = "ALGORITHM IN OUT forward|inverse",
-	.least = 0,
-	.most = 4,
+	.min_operands = 0,
+	.max_operands = 4,
 	.description =
 		"Transforms each array of IN and prints the wall clock time and the processor time of "
 		"the transform alone. A file is text (sets that begin with !dct:N:M:precision or "

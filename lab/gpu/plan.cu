@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* The arrays that a measurement goes through must not fit into any cache together. */
-enum { MEASURE_BYTES = 512 << 20, MEASURE_ARRAYS = XC_LAB_MEMORIES / 2, MEASURE_LEAST = 4 };
+enum { MEASURE_BYTES = 512 << 20, MEASURE_ARRAYS = XC_LAB_MEMORIES / 2, MEASURE_MIN = 4 };
 
 typedef struct plan {
 	xc_lab_gpu gpu;
@@ -53,16 +53,16 @@ int xc_lab_attribute(xc_lab_gpu *gpu, cudaDeviceAttr which)
 	return xc_lab_check(gpu, e, "be described") ? -1 : value;
 }
 
-int xc_lab_allow_most(xc_lab_gpu *gpu, const void *kernel)
+int xc_lab_allow_max(xc_lab_gpu *gpu, const void *kernel)
 {
 	cudaFuncAttributes own;
-	const int most = xc_lab_attribute(gpu, cudaDevAttrMaxSharedMemoryPerBlockOptin);
-	if (most < 0)
+	const int max = xc_lab_attribute(gpu, cudaDevAttrMaxSharedMemoryPerBlockOptin);
+	if (max < 0)
 		return -1;
 	cudaError_t e = cudaFuncGetAttributes(&own, kernel);
 	if (e == cudaSuccess)
 		e = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-		                         most - (int)own.sharedSizeBytes);
+		                         max - (int)own.sharedSizeBytes);
 	return xc_lab_check(gpu, e, "give shared memory");
 }
 
@@ -332,7 +332,7 @@ static int measure(void *state, const void *in, int runs, double *seconds,
 	a.gpu.why = why;
 	p->gpu.why = why;
 	int failed = make_arrays(p, in, &a);
-	const int steps = a.count < MEASURE_LEAST ? MEASURE_LEAST : a.count;
+	const int steps = a.count < MEASURE_MIN ? MEASURE_MIN : a.count;
 	cudaGraphExec_t graph = failed ? NULL : record(p, &a, steps);
 	failed = !graph || run_graph(p, graph, steps, runs, seconds);
 	if (graph)

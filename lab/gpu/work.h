@@ -72,6 +72,6 @@ int xc_lab_attribute(xc_lab_gpu *gpu, cudaDeviceAttr which);
 /* Lets a kernel use all shared memory of the device.  The limit belongs to the kernel, for all
  * threads of the process, so another plan could lower a limit that is just enough for this plan
  * before it launches. */
-int xc_lab_allow_most(xc_lab_gpu *gpu, const void *kernel);
+int xc_lab_allow_max(xc_lab_gpu *gpu, const void *kernel);
 
 #endif

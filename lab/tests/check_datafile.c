@@ -188,11 +188,11 @@ static void hostile(void)
 	xc_data_reader_start(&reader, word, 100000);
 	CHECK(xc_data_read(&reader, 0, &set) == -1, "took a number of 100000 digits");
 	xc_data_reader_start(&reader, text, sizeof text - 1);
-	reader.most = 9 * sizeof(double);
+	reader.max = 9 * sizeof(double);
 	CHECK(xc_data_read(&reader, 0, &set) == 1, "just enough memory: %s", reader.message);
 	xc_data_set_free(&set);
 	xc_data_reader_start(&reader, text, sizeof text - 1);
-	reader.most = 9 * sizeof(double) - 1;
+	reader.max = 9 * sizeof(double) - 1;
 	CHECK(xc_data_read(&reader, 0, &set) == -1, "took more memory than allowed");
 	CHECK(strstr(reader.message, "3 x 3 numbers do not fit into 71 bytes"), "said '%s'",
 	      reader.message);

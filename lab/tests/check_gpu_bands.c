@@ -77,11 +77,11 @@ static void every_transform(void)
 	}
 }
 
-/* Samples of up to `most` of either sign.  The first 64 blocks have the largest sums that are
+/* Samples of up to `max` of either sign.  The first 64 blocks have the largest sums that are
  * possible: the signs of each of the DCT's basis functions, forward or inverse. */
-static void fill_short(int16_t *in, size_t rows, size_t cols, int most, xc_direction direction)
+static void fill_short(int16_t *in, size_t rows, size_t cols, int max, xc_direction direction)
 {
-	unsigned seed = (unsigned)most;
+	unsigned seed = (unsigned)max;
 	for (size_t i = 0; i < rows * cols; i++) {
 		const size_t y = i / cols, x = i % cols;
 		const size_t u = y / 8 % 8, v = x / 8 % 8, down = y % 8, right = x % 8;
@@ -91,9 +91,9 @@ static void fill_short(int16_t *in, size_t rows, size_t cols, int most, xc_direc
 		                        : cos(3.14159265358979 / 16 * (double)((2 * u + 1) * down)) *
 		                              cos(3.14159265358979 / 16 * (double)((2 * v + 1) * right));
 		seed = seed * 1664525 + 1013904223;
-		in[i] = (int16_t)((int)(seed >> 8) % (2 * most + 1) - most);
+		in[i] = (int16_t)((int)(seed >> 8) % (2 * max + 1) - max);
 		if (y < 64)
-			in[i] = (int16_t)(sign < 0 ? -most : most);
+			in[i] = (int16_t)(sign < 0 ? -max : max);
 	}
 }
 
@@ -117,7 +117,7 @@ static int short_on_gpu(const xc_lab_job *job, const int16_t *in, int16_t *out, 
 /* Blocks of small values go through other instructions than those of large ones.  Both must give
  * the same, and, without quantization, what the registry's give.  Returns the limit between
  * them. */
-static int short_blocks(xc_direction direction, int rounds, int most, size_t rows, size_t cols)
+static int short_blocks(xc_direction direction, int rounds, int max, size_t rows, size_t cols)
 {
 	static const float steps[4] = {16, 11, 12, 99};
 	const xc_algorithm *const registry = xc_algorithm_find("cpu-short");
@@ -135,30 +135,30 @@ static int short_blocks(xc_direction direction, int rounds, int most, size_t row
 	OWNED int16_t *found = make(XC_PRECISION_16, area(&bands));
 	for (int i = 0; i < 64; i++)
 		job.scale.f32[i] = direction == XC_INVERSE ? steps[i % 4] : 1 / steps[i % 4];
-	fill_short(in, job.in.rows, job.in.cols, most, direction);
+	fill_short(in, job.in.rows, job.in.cols, max, direction);
 	short_on_gpu(&job, in, any, 0);
 	const int limit = short_on_gpu(&job, in, found, 1);
 	CHECK(!memcmp(any, found, count * sizeof *any),
 	      "%s, %zux%zu up to %d, %squantized: paths differ", direction ? "inverse" : "forward",
-	      rows, cols, most, rounds ? "" : "not ");
+	      rows, cols, max, rounds ? "" : "not ");
 	CHECK(!run(registry, direction, XC_PRECISION_16, &size, 1, in, wanted), "no plan");
 	if (!rounds)
 		CHECK(!memcmp(wanted, found, count * sizeof *any),
 		      "%s, %zux%zu up to %d: not the registry's", direction ? "inverse" : "forward", rows,
-		      cols, most);
+		      cols, max);
 	return limit;
 }
 
 static void every_short(void)
 {
-	static const int most[] = {1, 40, 128, 255, 1000, 4000, 4001, 8191, 32767};
+	static const int max[] = {1, 40, 128, 255, 1000, 4000, 4001, 8191, 32767};
 	static const int limits[2][2] = {{4000, 4000}, {4695, 86}};
 	for (int d = 0; d < 2; d++) {
 		for (int rounds = 0; rounds < 2; rounds++) {
 			const xc_direction direction = (xc_direction)d;
 			int limit = 0;
-			for (size_t i = 0; i < sizeof most / sizeof *most; i++)
-				limit = short_blocks(direction, rounds, most[i], 128, 64);
+			for (size_t i = 0; i < sizeof max / sizeof *max; i++)
+				limit = short_blocks(direction, rounds, max[i], 128, 64);
 			CHECK(limit == limits[d][rounds], "limit %d", limit);
 			short_blocks(direction, rounds, limit, 128, 64);
 			short_blocks(direction, rounds, limit + 1, 128, 64);

@@ -39,7 +39,7 @@ static void compare(const xc_algorithm *algorithm, xc_lab_kind kind, xc_directio
 {
 	const int narrow = precision == XC_PRECISION_32, fused = kind == XC_LAB_FFT_MULTI;
 	const size_t count = size->slices * area(size), bytes = count * xc_precision_bytes(precision);
-	const long double most = narrow ? 1e-6L : 2e-15L;
+	const long double max = narrow ? 1e-6L : 2e-15L;
 	const xc_lab_job job = {
 		.kind = kind,
 		.direction = direction,
@@ -66,7 +66,7 @@ static void compare(const xc_algorithm *algorithm, xc_lab_kind kind, xc_directio
 		      "%s: no size or memory", what);
 	}
 	const long double error = relative_error(wanted, found, precision, count);
-	CHECK(error <= most, "%s: %Lg", what, error);
+	CHECK(error <= max, "%s: %Lg", what, error);
 	CHECK(!fused || !memcmp(found, again, bytes), "%s: threads race", what);
 }
 

@@ -47,13 +47,13 @@ static int run_axis(xc_axis_plan *a, int back, int sine, const XC_REAL *in, XC_R
 	return failed;
 }
 
-int XC_T(xc_lab_fused)(const xc_lab_job *job, size_t shared_most, int last_first, const void *in,
+int XC_T(xc_lab_fused)(const xc_lab_job *job, size_t shared_max, int last_first, const void *in,
                        void *out)
 {
 	const int back = job->direction == XC_INVERSE;
 	xc_fused_plan p;
 	backwards = last_first;
-	if (xc_fused_make(&p, job->in.rows, job->in.cols, shared_most))
+	if (xc_fused_make(&p, job->in.rows, job->in.cols, shared_max))
 		return -1;
 	if (p.columns.threads > XC_MIXED_THREADS || p.rows.threads > XC_MIXED_THREADS)
 		return -2;

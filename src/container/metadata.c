@@ -156,16 +156,16 @@ static int is_pairs(const xc_blob *text)
 
 xc_status xc_metadata_check(xc_context *c, const xc_metadata *m)
 {
-	const uint64_t most = c->limits.max_metadata;
+	const uint64_t max = c->limits.max_metadata;
 	if (!m)
 		return XC_OK;
 	if ((m->density_x || m->density_y) && m->density_unit > 1)
 		return xc_fail(c, XC_ERR_ARGUMENT, "density unit %u; 0 and 1 are possible",
 		               m->density_unit);
 	for (int i = 0; i < BLOBS; i++)
-		if (blob_bytes(blob_at(m, i)) > most)
+		if (blob_bytes(blob_at(m, i)) > max)
 			return xc_fail(c, XC_ERR_LIMIT, "metadata is longer than the limit of %llu bytes",
-			               (unsigned long long)most);
+			               (unsigned long long)max);
 	if (!is_pairs(&m->text))
 		return xc_fail(c, XC_ERR_ARGUMENT,
 		               "the text is not pairs of a key and a value that end in zero bytes");

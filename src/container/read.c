@@ -47,11 +47,11 @@ xc_status xc_chunk_begin(xc_file_parser *p, const uint8_t *at, uint64_t left, xc
 		return xc_fail_truncated(p, "the header of a chunk");
 	if (!is_type(at))
 		return xc_fail_corrupt(p, "damaged chunk type");
-	const size_t most = 4 + XC_LENGTH_BYTES;
-	if (xc_chunk_take_apart(at, left < most ? (size_t)left : most, c))
+	const size_t max = 4 + XC_LENGTH_BYTES;
+	if (xc_chunk_take_apart(at, left < max ? (size_t)left : max, c))
 		return XC_OK;
-	return left < most ? xc_fail_truncated(p, "the length of a chunk")
-	                   : xc_fail_corrupt(p, "damaged chunk length");
+	return left < max ? xc_fail_truncated(p, "the length of a chunk")
+	                  : xc_fail_corrupt(p, "damaged chunk length");
 }
 
 xc_status xc_chunk_check(xc_file_parser *p, const xc_chunk *c)
@@ -118,11 +118,11 @@ static xc_status read_head(xc_file_parser *p, const xc_chunk *c)
 
 xc_status xc_check_expansion(xc_context *c, uint64_t pixels, uint64_t bytes)
 {
-	const uint64_t most = c->limits.max_expansion;
-	if (!most || pixels <= XC_ANY_FILE_PIXELS || (pixels - 1) / most < bytes)
+	const uint64_t max = c->limits.max_expansion;
+	if (!max || pixels <= XC_ANY_FILE_PIXELS || (pixels - 1) / max < bytes)
 		return XC_OK;
 	return xc_fail(c, XC_ERR_LIMIT, "more than %llu pixels for each byte of the file, the limit",
-	               (unsigned long long)most);
+	               (unsigned long long)max);
 }
 
 static xc_status read_quant(xc_file_parser *p, const xc_chunk *c)
@@ -258,8 +258,8 @@ static xc_piece *take_piece(xc_file_parser *p, uint64_t n)
 	if (n < p->room)
 		return &out->pieces[n];
 	/* Each has a row of tiles at least; one more stands for those that the file does not have. */
-	const uint64_t most = (uint64_t)out->geometry.tiles_high + 1;
-	const uint64_t room = 2 * p->room + 2 < most ? 2 * p->room + 2 : most;
+	const uint64_t max = (uint64_t)out->geometry.tiles_high + 1;
+	const uint64_t room = 2 * p->room + 2 < max ? 2 * p->room + 2 : max;
 	xc_piece *larger = xc_allocate_zeroed(p->context, (size_t)room * sizeof *larger);
 	if (!larger) {
 		p->failed = xc_fail_memory(p->context, (size_t)room * sizeof *larger);
@@ -451,7 +451,7 @@ static xc_status add_missing(xc_file_parser *p, uint64_t n)
 
 /* A Huffman-coded block takes at least two bits and a segment of rANS a state, so a short file cannot
  * claim a huge picture. */
-static uint64_t least_data(const xc_container *out)
+static uint64_t min_data(const xc_container *out)
 {
 	return xc_header_has_rans(&out->header) ? 4 * out->segments
 	                                        : xc_geometry_blocks(&out->geometry) / 4;
@@ -469,14 +469,14 @@ xc_status xc_check_pieces(xc_file_parser *p)
 		there += out->pieces[i].segments;
 	const uint64_t wanted = out->segments * out->layers;
 	if (there == wanted)
-		return out->data_size >= least_data(out)
+		return out->data_size >= min_data(out)
 		           ? XC_OK
 		           : xc_fail_corrupt(p, "too little data for the size of the picture");
 	if (p->seen & XC_SEEN_DONE)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "the index does not fit the picture");
 	/* A few bytes must not become a huge picture: that would be less than 1/8192 of a bit a pixel. */
-	enum { MOST_PIXELS_A_BYTE = 1 << 16 };
-	if ((uint64_t)out->header.width * out->header.height / MOST_PIXELS_A_BYTE > out->data_there)
+	enum { MAX_PIXELS_A_BYTE = 1 << 16 };
+	if ((uint64_t)out->header.width * out->header.height / MAX_PIXELS_A_BYTE > out->data_there)
 		return xc_fail_truncated(p, "the first segments");
 	return p->one_piece ? XC_OK : add_missing(p, wanted - there);
 }

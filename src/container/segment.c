@@ -16,12 +16,12 @@ xc_rans_shape xc_tile_rans_shape(const xc_geometry *g, const xc_tile *t)
 int xc_tile_tokenize(xc_arena *arena, const xc_entropy_level *level, const xc_geometry *g,
                      const xc_tile *t, const void *coefficients, xc_tile_tokens *tokens)
 {
-	const size_t most = (size_t)t->blocks * XC_TOKENS_PER_BLOCK + XC_TOKEN_SLACK;
-	char *base = xc_arena_reserve(arena, (most + t->blocks) * level->width);
+	const size_t max = (size_t)t->blocks * XC_TOKENS_PER_BLOCK + XC_TOKEN_SLACK;
+	char *base = xc_arena_reserve(arena, (max + t->blocks) * level->width);
 	if (!base)
 		return 0;
 	/* The DC differences lie where the tokens can never reach. */
-	void *dc = base + most * level->width;
+	void *dc = base + max * level->width;
 	tokens->bytes = 0;
 	for (int c = 0; c < g->components; c++) {
 		const char *blocks = (const char *)coefficients + t->first_block[c] * 64 * level->width;

@@ -140,14 +140,14 @@ uint64_t xc_piece_overhead(uint64_t segments)
 /* Places the segments; returns the bytes of an index entry's size. */
 static uint32_t lay_out(xc_segment_bits *s, uint64_t n, uint64_t *total)
 {
-	uint32_t most = 0;
+	uint32_t max = 0;
 	*total = 0;
 	for (uint64_t i = 0; i < n; i++) {
 		s[i].offset = *total;
 		*total += s[i].size;
-		most = s[i].size > most ? s[i].size : most;
+		max = s[i].size > max ? s[i].size : max;
 	}
-	return most < 1 << 16 ? 2 : most < 1 << 24 ? 3 : 4;
+	return max < 1 << 16 ? 2 : max < 1 << 24 ? 3 : 4;
 }
 
 static void write_index(xc_writer *w, const xc_segment_bits *s, uint64_t n, uint32_t width)

@@ -16,9 +16,9 @@ enum { WHOLE_SCRATCH = 0 };
 enum { WHOLE_SCRATCH = 1 };
 #endif
 
-/* Spare chunks that a context keeps at most: MOST_SPARES, which is enough for twelve threads, and SPARES_OF_THREAD more for each
+/* Spare chunks that a context keeps at most: MAX_SPARES, which is enough for twelve threads, and SPARES_OF_THREAD more for each
  * thread of its pool. */
-enum { CHUNK = 1 << 20, MOST_SPARES = 64, SPARES_OF_THREAD = 4 };
+enum { CHUNK = 1 << 20, MAX_SPARES = 64, SPARES_OF_THREAD = 4 };
 
 static void lock(xc_context *c)
 {
@@ -63,8 +63,8 @@ static void put_chunk(xc_context *c, xc_arena_chunk *chunk)
 	lock(c);
 	chunk->next = c->attached[XC_ATTACHED_CHUNKS].data;
 	chunk->spares = chunk->next ? chunk->next->spares + 1 : 1;
-	const size_t most = MOST_SPARES + SPARES_OF_THREAD * (size_t)c->pool.threads;
-	const int keep = chunk->size == CHUNK && chunk->spares <= most &&
+	const size_t max = MAX_SPARES + SPARES_OF_THREAD * (size_t)c->pool.threads;
+	const int keep = chunk->size == CHUNK && chunk->spares <= max &&
 	                 c->limits.max_memory == UINT64_MAX;
 	if (keep)
 		c->attached[XC_ATTACHED_CHUNKS] = (xc_attachment){chunk, close_spares};

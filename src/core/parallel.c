@@ -3,7 +3,7 @@
 
 /* Microseconds of work for which another thread pays, if the caller does not set their number:
  * waking it and giving it memory cost a part of that. */
-enum { LEAST_TIME = 1000 };
+enum { MIN_TIME = 1000 };
 
 uint64_t xc_parallel_coding_time(uint64_t pixels)
 {
@@ -18,8 +18,8 @@ uint64_t xc_parallel_copying_time(uint64_t bytes)
 int xc_parallel_workers(const xc_context *c, uint64_t items, uint64_t time)
 {
 	uint64_t threads = (uint64_t)xc_context_threads(c);
-	if (!c->threads && threads > time / LEAST_TIME)
-		threads = time / LEAST_TIME;
+	if (!c->threads && threads > time / MIN_TIME)
+		threads = time / MIN_TIME;
 	threads = items < threads ? items : threads;
 	return threads ? (int)threads : 1;
 }

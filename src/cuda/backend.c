@@ -24,8 +24,8 @@ enum { FILE_AT = 256 };
  * all. */
 static size_t stride_of(const xc_picture *p, size_t row)
 {
-	const size_t least = (row + 15) / 16 * 16;
-	return p->stride % 16 == 0 && p->stride < least + 64 ? p->stride : least;
+	const size_t min = (row + 15) / 16 * 16;
+	return p->stride % 16 == 0 && p->stride < min + 64 ? p->stride : min;
 }
 
 static xc_status upload(job *j, const xc_picture *p)

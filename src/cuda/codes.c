@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-xc_status xc_cuda_codes_init(xc_context *c, xc_cuda_codes *d, uint32_t most)
+xc_status xc_cuda_codes_init(xc_context *c, xc_cuda_codes *d, uint32_t max)
 {
-	d->codes = xc_allocate(c, most * sizeof *d->codes);
-	d->frequencies = xc_allocate(c, most * sizeof *d->frequencies);
-	d->codes_of = xc_allocate(c, most * sizeof *d->codes_of);
-	d->frequencies_of = xc_allocate(c, most * sizeof *d->frequencies_of);
+	d->codes = xc_allocate(c, max * sizeof *d->codes);
+	d->frequencies = xc_allocate(c, max * sizeof *d->frequencies);
+	d->codes_of = xc_allocate(c, max * sizeof *d->codes_of);
+	d->frequencies_of = xc_allocate(c, max * sizeof *d->frequencies_of);
 	if (!d->codes || !d->frequencies || !d->codes_of || !d->frequencies_of)
-		return xc_fail_memory(c, most * sizeof *d->codes);
+		return xc_fail_memory(c, max * sizeof *d->codes);
 	return XC_OK;
 }
 

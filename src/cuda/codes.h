@@ -14,8 +14,8 @@ typedef struct xc_cuda_codes {
 	uint32_t known; /* bits a sample for which codes[0] are the built-in ones; 0: they are others */
 } xc_cuda_codes;
 
-/* For batches of up to `most` pictures.  xc_cuda_codes_free() follows, also after a failure. */
-xc_status xc_cuda_codes_init(xc_context *context, xc_cuda_codes *codes, uint32_t most);
+/* For batches of up to `max` pictures.  xc_cuda_codes_free() follows, also after a failure. */
+xc_status xc_cuda_codes_init(xc_context *context, xc_cuda_codes *codes, uint32_t max);
 void xc_cuda_codes_free(xc_context *context, const xc_cuda_codes *codes);
 
 /* Makes a batch without sets. */

@@ -28,14 +28,14 @@ static xc_status allocate(xc_cuda *gpu, xc_gpu_memory kind, size_t size, xc_cuda
 	return s;
 }
 
-enum { MOST_GROWN = 128 << 20 };
+enum { MAX_GROWN = 128 << 20 };
 
 xc_status xc_cuda_need(xc_cuda *gpu, xc_gpu_memory kind, size_t size, xc_cuda_memory *memory)
 {
 	if (memory->data && size <= memory->size)
 		return XC_OK;
 	/* Pictures of any sizes soon find enough; large ones take only what they need. */
-	const size_t grown = memory->size < MOST_GROWN ? memory->size + memory->size / 2 : 0;
+	const size_t grown = memory->size < MAX_GROWN ? memory->size + memory->size / 2 : 0;
 	xc_cuda_drop(gpu, memory);
 	if (grown > size && !allocate(gpu, kind, grown, memory))
 		return XC_OK;

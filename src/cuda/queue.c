@@ -6,7 +6,7 @@
 #include "src/cuda/decoder.h"
 #include "src/cuda/encoder.h"
 
-enum { MOST_SLOTS = 64 };
+enum { MAX_SLOTS = 64 };
 
 /* Which of `count` slots work: those from `first` on, `in_flight` of them. */
 typedef struct ring {
@@ -18,8 +18,8 @@ static xc_status check_new(xc_context *c, const void *queue, uint32_t slots)
 {
 	if (!queue)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
-	if (slots < 1 || slots > MOST_SLOTS)
-		return xc_fail(c, XC_ERR_ARGUMENT, "%u slots, not 1 to %d", slots, MOST_SLOTS);
+	if (slots < 1 || slots > MAX_SLOTS)
+		return xc_fail(c, XC_ERR_ARGUMENT, "%u slots, not 1 to %d", slots, MAX_SLOTS);
 	return XC_OK;
 }
 
@@ -50,7 +50,7 @@ static xc_status begin_collect(ring *r, const void *result, uint32_t *slot)
 /* ------------------------------------------------------------ encoding */
 
 /* A group has pictures of so many pixels, if there are so many groups then. */
-enum { GROUP_PIXELS = 1 << 22, LEAST_GROUPS = 4 };
+enum { GROUP_PIXELS = 1 << 22, MIN_GROUPS = 4 };
 
 typedef enum encode_state { IDLE, SUBMITTED, STARTED } encode_state;
 
@@ -76,8 +76,8 @@ struct xc_cuda_encode_queue {
 	size_t stride, bytes, capacity;
 	size_t guess;   /* bytes of a file */
 	uint32_t group; /* slots of a group; the last one may have fewer */
-	encode_slot slots[MOST_SLOTS];
-	encode_group groups[MOST_SLOTS];
+	encode_slot slots[MAX_SLOTS];
+	encode_group groups[MAX_SLOTS];
 };
 
 static xc_status set_up_group(const xc_cuda_encode_queue *q, encode_group *g)
@@ -117,8 +117,8 @@ static void free_group(xc_cuda *gpu, encode_group *g)
 static uint32_t group_size(const xc_picture *shape, uint32_t slots)
 {
 	const uint64_t pixels = (uint64_t)shape->width * shape->height;
-	const uint64_t wanted = GROUP_PIXELS / pixels, most = slots / LEAST_GROUPS;
-	const uint64_t size = wanted < most ? wanted : most;
+	const uint64_t wanted = GROUP_PIXELS / pixels, max = slots / MIN_GROUPS;
+	const uint64_t size = wanted < max ? wanted : max;
 	return size ? (uint32_t)size : 1;
 }
 

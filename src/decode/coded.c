@@ -209,12 +209,12 @@ int xc_coded_intact(const xc_coded *d, uint64_t place, uint32_t *crc)
 
 static uint32_t data_crc(const xc_container *k, const xc_piece *piece, const uint32_t *crcs)
 {
-	enum { MOST = 256 };
+	enum { MAX = 256 };
 	const uint8_t *data = k->data + piece->start;
-	uint8_t bytes[4 * MOST]; /* many at once, because xc_crc32c() is fast for long runs */
+	uint8_t bytes[4 * MAX]; /* many at once, because xc_crc32c() is fast for long runs */
 	uint32_t crc = xc_crc32c(0, piece->head, (size_t)(data - piece->head));
-	for (uint64_t i = 0; i < piece->segments; i += MOST) {
-		const size_t n = piece->segments - i < MOST ? (size_t)(piece->segments - i) : MOST;
+	for (uint64_t i = 0; i < piece->segments; i += MAX) {
+		const size_t n = piece->segments - i < MAX ? (size_t)(piece->segments - i) : MAX;
 		for (size_t j = 0; j < n; j++)
 			for (int b = 0; b < 4; b++)
 				bytes[4 * j + (size_t)b] = (uint8_t)(crcs[i + j] >> 8 * b);

@@ -58,7 +58,7 @@ int xc_coded_intact(const xc_coded *coded, uint64_t place, uint32_t *crc);
 
 /* One thread's room for the coefficients of a few segments: as many as stay in its second cache until
  * they are transformed, but enough to decode several at once. */
-enum { XC_CODED_LEAST_RUN = 4, XC_CODED_RUN = 16, XC_CODED_RUN_BYTES = 1 << 19 };
+enum { XC_CODED_MIN_RUN = 4, XC_CODED_RUN = 16, XC_CODED_RUN_BYTES = 1 << 19 };
 typedef struct xc_coded_scratch {
 	char *memory;
 	size_t bytes;      /* of one segment */

@@ -52,15 +52,15 @@ static size_t segment_bytes(const xc_coded *d)
 uint64_t xc_coded_run(const xc_coded *d)
 {
 	const size_t fit = XC_CODED_RUN_BYTES / segment_bytes(d);
-	return fit < XC_CODED_LEAST_RUN ? XC_CODED_LEAST_RUN : fit < XC_CODED_RUN ? fit : XC_CODED_RUN;
+	return fit < XC_CODED_MIN_RUN ? XC_CODED_MIN_RUN : fit < XC_CODED_RUN ? fit : XC_CODED_RUN;
 }
 
 xc_status xc_coded_scratch_init(xc_context *c, xc_coded_scratch *s, const xc_coded *d,
                                 uint64_t segments)
 {
-	const uint64_t most = xc_coded_run(d);
+	const uint64_t max = xc_coded_run(d);
 	s->bytes = segment_bytes(d);
-	s->segments = segments < most ? segments : most;
+	s->segments = segments < max ? segments : max;
 	s->memory = xc_scratch_allocate(c, (size_t)s->segments * s->bytes);
 	return s->memory ? XC_OK : xc_fail_memory(c, (size_t)s->segments * s->bytes);
 }

@@ -31,9 +31,9 @@ static size_t read_growing(xc_feed *f, uint8_t **memory, size_t *room, size_t at
 	size_t have = at;
 	while (have - at < size) {
 		if (have == *room) {
-			const uint64_t most = at + size;
+			const uint64_t max = at + size;
 			uint64_t more = *room ? 2 * (uint64_t)*room : FIRST_ROOM;
-			more = more < most ? more : most;
+			more = more < max ? more : max;
 			uint8_t *larger = more < SIZE_MAX ? xc_allocate(f->context, (size_t)more) : NULL;
 			if (!larger) {
 				xc_fail_memory(f->context, more < SIZE_MAX ? (size_t)more : SIZE_MAX);

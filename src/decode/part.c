@@ -10,7 +10,7 @@
  * its filter 2, and the part's own edges reach no further. */
 enum { REACH = 16 };
 
-static uint32_t less(uint32_t a, uint32_t b)
+static uint32_t min_u32(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;
 }
@@ -38,8 +38,10 @@ static void choose_part(xc_decoder *d, const xc_rectangle *r)
 	d->part.tiles_high = t->high;
 	d->part.width = t->x + t->wide < g->tiles_wide ? t->wide * wide : g->width - x;
 	d->part.height = t->y + t->high < g->tiles_high ? t->high * high : g->height - y;
-	d->part.mcus_wide = less(t->wide * g->tile_mcus_wide, g->mcus_wide - t->x * g->tile_mcus_wide);
-	d->part.mcus_high = less(t->high * g->tile_mcus_high, g->mcus_high - t->y * g->tile_mcus_high);
+	d->part.mcus_wide = min_u32(t->wide * g->tile_mcus_wide,
+	                            g->mcus_wide - t->x * g->tile_mcus_wide);
+	d->part.mcus_high = min_u32(t->high * g->tile_mcus_high,
+	                            g->mcus_high - t->y * g->tile_mcus_high);
 	d->left = r->x / d->scale - x / d->scale;
 	d->top = r->y / d->scale - y / d->scale;
 	d->width = xc_reduced_size(r->x + r->width, d->scale) - r->x / d->scale;
@@ -108,7 +110,7 @@ uint64_t xc_decoder_time(const xc_decoder *d)
 	return xc_parallel_coding_time((uint64_t)d->part.width * d->part.height);
 }
 
-static uint32_t more(uint32_t a, uint32_t b)
+static uint32_t max_u32(uint32_t a, uint32_t b)
 {
 	return a > b ? a : b;
 }
@@ -121,7 +123,7 @@ static uint32_t quotient(uint32_t a, uint32_t b)
 /* The fewest and most tiles of a stretch: both are even, because two or four segments are
  * decoded at a time.  0 and 0: rows are not cut. */
 typedef struct stretch_range {
-	uint32_t least, most;
+	uint32_t min, max;
 } stretch_range;
 
 static stretch_range stretch_range_of(const xc_decoder *d, uint32_t group)
@@ -130,12 +132,12 @@ static stretch_range stretch_range_of(const xc_decoder *d, uint32_t group)
 	enum { LEADS = 8 };
 	const xc_geometry *g = &d->part;
 	const uint32_t lead = xc_inverse_lead_mcus(g, d->coded.container.header.transform);
-	const uint32_t most = (uint32_t)xc_coded_run(&d->coded) / 2 * 2;
-	const uint32_t least = quotient(more(2, quotient(LEADS * lead, g->tile_mcus_wide)), 2) * 2;
+	const uint32_t max = (uint32_t)xc_coded_run(&d->coded) / 2 * 2;
+	const uint32_t min = quotient(max_u32(2, quotient(LEADS * lead, g->tile_mcus_wide)), 2) * 2;
 	/* A tile's reduced samples are added to those of the tile before. */
-	if (group > 1 || d->scale > 1 || lead > g->tile_mcus_wide || g->tiles_wide <= less(least, most))
+	if (group > 1 || d->scale > 1 || lead > g->tile_mcus_wide || g->tiles_wide <= min_u32(min, max))
 		return (stretch_range){0, 0};
-	return (stretch_range){less(least, most), most};
+	return (stretch_range){min_u32(min, max), max};
 }
 
 /* Tiles of a stretch if each worker is to have so many stretches of `rows` rows. */
@@ -151,16 +153,16 @@ static void cut_groups(xc_decoder *d, const stretch_range *r, uint32_t split, ui
 	/* Stretches for each worker; fewer if they had less than the segments that are decoded at a time. */
 	enum { MANY = 8, ENOUGH = 4, RUN = 4 };
 	const uint32_t rows = end - split, tiles = stretch_of(d, MANY, rows);
-	const uint32_t n = tiles < RUN ? less(RUN, stretch_of(d, ENOUGH, rows)) : tiles / RUN * RUN;
+	const uint32_t n = tiles < RUN ? min_u32(RUN, stretch_of(d, ENOUGH, rows)) : tiles / RUN * RUN;
 	d->groups.split = split;
-	d->stretch_tiles = n < r->least ? r->least : less(n, r->most);
+	d->stretch_tiles = n < r->min ? r->min : min_u32(n, r->max);
 	d->groups.stretches = quotient(d->span.wide, d->stretch_tiles);
 }
 
 /* Of the groups of one row that come last, those that all workers have not as many of. */
 static void cut_last_groups(xc_decoder *d, const stretch_range *r)
 {
-	const uint32_t first = xc_groups_least_from(&d->groups), workers = (uint32_t)d->worker_count;
+	const uint32_t first = xc_groups_min_from(&d->groups), workers = (uint32_t)d->worker_count;
 	const uint32_t left = d->part.tiles_high - first;
 	const uint32_t whole = left > workers / 2 ? (left - workers / 2) / workers * workers : 0;
 	cut_groups(d, r, first + whole, d->part.tiles_high);
@@ -171,18 +173,18 @@ static uint64_t wave_of(xc_decoder *d, const stretch_range *r)
 {
 	/* Bytes of pixels, at most: of a wave that gives each worker two groups, and of one whose groups are cut
 	 * so that each worker gets EACH stretches, or less than a group. */
-	enum { MOST_BYTES = 1 << 24, MOST_CUT = 1 << 25, EACH = 8 };
+	enum { MAX_BYTES = 1 << 24, MAX_CUT = 1 << 25, EACH = 8 };
 	const uint32_t workers = (uint32_t)d->worker_count;
 	const uint64_t rows = (uint64_t)d->groups.size * workers;
 	const uint64_t row = (uint64_t)d->part.width * xc_inverse_tile_height(&d->part) * d->pixel;
-	if (2 * rows * row <= MOST_BYTES)
+	if (2 * rows * row <= MAX_BYTES)
 		return 2 * rows;
-	if (!r->most)
+	if (!r->max)
 		return rows;
-	const uint32_t room = row < MOST_CUT ? (uint32_t)(MOST_CUT / row) : 1;
-	const uint32_t enough = quotient(EACH * workers, quotient(d->span.wide, r->most));
-	const uint32_t wave = less(workers, less(room, enough));
-	cut_groups(d, r, 0, less(wave, d->part.tiles_high));
+	const uint32_t room = row < MAX_CUT ? (uint32_t)(MAX_CUT / row) : 1;
+	const uint32_t enough = quotient(EACH * workers, quotient(d->span.wide, r->max));
+	const uint32_t wave = min_u32(workers, min_u32(room, enough));
+	cut_groups(d, r, 0, min_u32(wave, d->part.tiles_high));
 	return wave;
 }
 
@@ -191,17 +193,16 @@ static void choose_wave(xc_decoder *d, int whole)
 {
 	const xc_geometry *g = &d->part;
 	/* Of all threads, also where fewer of them pay: stretches are cut from groups of just this size. */
-	const uint32_t least = xc_inverse_least_group(g, d->coded.container.header.transform,
-	                                              xc_context_threads(d->context));
-	const stretch_range range = stretch_range_of(d, least);
-	const uint32_t each = range.least ? quotient(g->tiles_wide, range.least) : 1;
+	const uint32_t min = xc_inverse_min_group(g, d->coded.container.header.transform,
+	                                          xc_context_threads(d->context));
+	const stretch_range range = stretch_range_of(d, min);
+	const uint32_t each = range.min ? quotient(g->tiles_wide, range.min) : 1;
 	uint64_t wave = g->tiles_high;
-	d->worker_count = xc_parallel_workers(d->context,
-	                                      (uint64_t)quotient(g->tiles_high, least) * each,
+	d->worker_count = xc_parallel_workers(d->context, (uint64_t)quotient(g->tiles_high, min) * each,
 	                                      xc_decoder_time(d));
-	d->groups = xc_inverse_groups(g, least, d->worker_count);
+	d->groups = xc_inverse_groups(g, min, d->worker_count);
 	if (whole) {
-		if (d->worker_count > 1 && range.least)
+		if (d->worker_count > 1 && range.min)
 			cut_last_groups(d, &range);
 	} else if (d->worker_count > 1) {
 		d->groups.threads = 0;
@@ -217,12 +218,12 @@ static xc_status set_up_workers(xc_decoder *d)
 {
 	xc_context *c = d->context;
 	const size_t n = (size_t)d->worker_count;
-	const uint64_t most = (uint64_t)less(xc_groups_most(&d->groups), d->wave) * d->span.wide;
+	const uint64_t max = (uint64_t)min_u32(xc_groups_max(&d->groups), d->wave) * d->span.wide;
 	d->workers = xc_allocate_zeroed(c, n * sizeof *d->workers);
 	if (!d->workers)
 		return xc_fail_memory(c, n * sizeof *d->workers);
 	for (size_t i = 0; i < n; i++) {
-		xc_status s = xc_coded_scratch_init(c, &d->workers[i].coded, &d->coded, most);
+		xc_status s = xc_coded_scratch_init(c, &d->workers[i].coded, &d->coded, max);
 		if (!s && d->scale == 1)
 			s = xc_inverse_scratch_init(c, &d->workers[i].inverse, &d->inverse);
 		if (s)
@@ -255,9 +256,9 @@ static void set_up_inverse(xc_decoder *d, xc_inverse *inv)
 /* Classes of which the DCs are enough are skimmed, if the picture is so large that it is worth the tables. */
 static xc_status set_up_skimming(xc_decoder *d)
 {
-	enum { LEAST = 1 << 18 }; /* pixels */
+	enum { MIN = 1 << 18 }; /* pixels */
 	xc_reduced *r = &d->reduced;
-	const int large = (uint64_t)d->part.width * d->part.height >= LEAST;
+	const int large = (uint64_t)d->part.width * d->part.height >= MIN;
 	xc_status s = XC_OK;
 	for (int i = 0; !s && large && !d->coded.rans && i < (d->part.components > 1 ? 2 : 1); i++)
 		if (xc_reduced_flat(r, i) && !(s = xc_coded_skim(d->context, &d->coded, i)))

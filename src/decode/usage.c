@@ -47,7 +47,7 @@ static unsigned raw_bits(const xc_coded *d, int32_t value, int is_dc)
 	if (magnitude < XC_RANS_FIRST_CLASS)
 		return 0;
 	const unsigned bits = xc_rans_class_bits(magnitude);
-	return bits + (bits >= XC_RANS_ESCAPE_LEAST ? XC_RANS_ESCAPE_BITS : 0);
+	return bits + (bits >= XC_RANS_ESCAPE_MIN ? XC_RANS_ESCAPE_BITS : 0);
 }
 
 /* Turns the coefficients of a component back to quantized values and weighs what they have

@@ -11,7 +11,7 @@
 enum {
 	HALF = XC_STEP_PARTS / 2,
 	/* Larger magnitudes weigh no more than this one, so that sums fit 32 bits. */
-	MOST_MAGNITUDE = 64 * XC_STEP_PARTS,
+	MAX_MAGNITUDE = 64 * XC_STEP_PARTS,
 	BITS_WITHOUT_CODE = XC_MAX_CODE_LENGTH
 };
 
@@ -46,8 +46,8 @@ static int32_t square(int32_t x)
 /* What a value saves of the error that zero would make. */
 static int32_t gain(int32_t magnitude, int32_t value, xc_value_points points)
 {
-	const int32_t most = magnitude < MOST_MAGNITUDE ? magnitude : MOST_MAGNITUDE;
-	return square(most) - square(magnitude - xc_reconstruct(value, points));
+	const int32_t max = magnitude < MAX_MAGNITUDE ? magnitude : MAX_MAGNITUDE;
+	return square(max) - square(magnitude - xc_reconstruct(value, points));
 }
 
 /* The cost of the way to `from`, and of 16 zeros as often as they are needed before the
@@ -82,22 +82,22 @@ static void find_way(const xc_decision *d, node *nodes, uint32_t i, int32_t wort
 	const int32_t nearest = (to->magnitude + HALF) / XC_STEP_PARTS;
 	const int32_t lower = nearest > 1 ? nearest - 1 : 1;
 	const unsigned sizes[2] = {symbol_size(nearest), symbol_size(lower)};
-	int32_t least[2] = {INT32_MAX, INT32_MAX};
+	int32_t min[2] = {INT32_MAX, INT32_MAX};
 	uint32_t from[2] = {0, 0};
 	for (uint32_t j = i > d->window ? i - d->window : 0; j < i; j++) {
 		const uint16_t *weights;
 		const int32_t before = cost_before(d, &nodes[j], to->position, &weights);
 		for (int v = 0; v < 2; v++) {
 			const int32_t cost = before + weights[sizes[v]];
-			from[v] = cost < least[v] ? j : from[v];
-			least[v] = cost < least[v] ? cost : least[v];
+			from[v] = cost < min[v] ? j : from[v];
+			min[v] = cost < min[v] ? cost : min[v];
 		}
 	}
-	least[0] -= (int32_t)((int64_t)gain(to->magnitude, nearest, d->points) * worth >> 8);
-	least[1] -= (int32_t)((int64_t)gain(to->magnitude, lower, d->points) * worth >> 8);
-	const int best = least[1] < least[0];
+	min[0] -= (int32_t)((int64_t)gain(to->magnitude, nearest, d->points) * worth >> 8);
+	min[1] -= (int32_t)((int64_t)gain(to->magnitude, lower, d->points) * worth >> 8);
+	const int best = min[1] < min[0];
 	const unsigned run = to->position - nodes[from[best]].position - 1u;
-	to->cost = least[best];
+	to->cost = min[best];
 	to->value = best ? lower : nearest;
 	to->from = (uint8_t)from[best];
 	to->weights = d->weights[xc_context_after_ac((run & 15) << 4 | sizes[best])];
@@ -107,11 +107,11 @@ static void find_way(const xc_decision *d, node *nodes, uint32_t i, int32_t wort
 static uint32_t best_end(const node *nodes, uint32_t count)
 {
 	uint32_t best = 0;
-	int32_t least = INT32_MAX;
+	int32_t min = INT32_MAX;
 	for (uint32_t i = 0; i < count; i++) {
 		const int32_t cost = nodes[i].cost + (nodes[i].position < 63 ? nodes[i].weights[0] : 0);
-		if (cost < least) {
-			least = cost;
+		if (cost < min) {
+			min = cost;
 			best = i;
 		}
 	}
@@ -299,8 +299,8 @@ void xc_rans_decision_init(xc_rans_decision *decision, const xc_rans_frequencies
 					const uint64_t raw = s < XC_RANS_FLAG_SET ? raw_bits(i) : 0;
 					const uint64_t bits = coded + (raw << 16);
 					const uint16_t cost = (uint16_t)((bits * lambda + (1 << 15)) >> 16);
-					const int none = s < XC_RANS_RANGES && !i && cost > XC_RANS_MOST_NONE_COST;
-					decision->cost[c][s][i][l] = none ? (uint16_t)XC_RANS_MOST_NONE_COST : cost;
+					const int none = s < XC_RANS_RANGES && !i && cost > XC_RANS_MAX_NONE_COST;
+					decision->cost[c][s][i][l] = none ? (uint16_t)XC_RANS_MAX_NONE_COST : cost;
 				}
 }
 

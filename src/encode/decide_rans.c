@@ -126,7 +126,7 @@ XC_RANS_INLINE void decide_group(const xc_rans_decision *d, xc_rans_walk *walk, 
 	static const uint8_t first[] = XC_RANS_GROUP_TABLE, range[] = XC_RANS_RANGE_TABLE;
 	const xc_rans_look *look = walk->tables->look;
 	const uint32_t some = lanes_with(&ch->size, look, first[group], first[group + 1]);
-	const xc_s16 bottom = (xc_s16){0} + XC_RANS_LEAST_NET;
+	const xc_s16 bottom = (xc_s16){0} + XC_RANS_MIN_NET;
 	if (!some)
 		return;
 	const int set = XC_RANS_FLAG_SET + group;
@@ -160,8 +160,8 @@ XC_RANS_INLINE void guess(const xc_rans_tables *tables, const xc_rans_column *si
 		xc_v16 sum = {0};
 		for (int k = first[group]; k < first[group + 1]; k++) {
 			const int place = tables->look[k].place;
-			now->at[place] = least((size->at[place] + XC_RANS_GUESS_ROUNDING) >> 4,
-			                       XC_RANS_MOST_GUESS);
+			now->at[place] = min((size->at[place] + XC_RANS_GUESS_ROUNDING) >> 4,
+			                     XC_RANS_MAX_GUESS);
 			sum += now->at[place];
 		}
 		now->at[XC_RANS_SUMS + group] = sum;
@@ -213,7 +213,7 @@ XC_RANS_INLINE void bytes_of(const void *blocks, size_t block, uint8_t *bytes, c
 		}
 		xc_s16 c;
 		memcpy(&c, (const int16_t *)blocks + i, sizeof c);
-		const xc_v16b b = __builtin_convertvector(least((xc_v16)((c ^ c >> 15) - (c >> 15)), 255),
+		const xc_v16b b = __builtin_convertvector(min((xc_v16)((c ^ c >> 15) - (c >> 15)), 255),
 		                                          xc_v16b);
 		memcpy(bytes + i, &b, sizeof b);
 	}

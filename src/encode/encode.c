@@ -63,8 +63,8 @@ uint32_t xc_encode_first_row(const xc_encoder *e)
 uint32_t xc_encode_window_rows(const xc_encoder *e)
 {
 	const uint32_t piece = xc_geometry_piece_rows(&e->plan.geometry);
-	const uint64_t most = (uint64_t)(e->learning ? piece : e->wave) * tile_rows(e) + 2 * reach(e);
-	return e->whole || most > e->rows.height ? e->rows.height : (uint32_t)most;
+	const uint64_t max = (uint64_t)(e->learning ? piece : e->wave) * tile_rows(e) + 2 * reach(e);
+	return e->whole || max > e->rows.height ? e->rows.height : (uint32_t)max;
 }
 
 /* ------------------------------------------------------------ tiles */

@@ -30,7 +30,7 @@ static void add(const uint8_t *a, const uint8_t *b, int deep, int red, int64_t s
 
 void xc_gradients_sample(const xc_pixels *p, xc_gradients *g)
 {
-	enum { MOST_PIXELS = 1 << 16 };
+	enum { MAX_PIXELS = 1 << 16 };
 	const size_t bytes = xc_pixels_step(p, 0);
 	const int bgr = p->layout == XC_LAYOUT_BGR || p->layout == XC_LAYOUT_BGRA ||
 	                p->layout == XC_LAYOUT_BGRX;
@@ -39,7 +39,7 @@ void xc_gradients_sample(const xc_pixels *p, xc_gradients *g)
 	/* Exact: at most 2^17 differences, whose products have 32 bits. */
 	int64_t sums[6] = {0};
 	const uint64_t pixels = (uint64_t)p->width * p->height;
-	const uint64_t apart = pixels / MOST_PIXELS + 1;
+	const uint64_t apart = pixels / MAX_PIXELS + 1;
 	/* Positions in a sequence of all pixels, so that narrow and wide pictures are treated alike. */
 	for (uint64_t i = 0; i < pixels; i += apart) {
 		const uint32_t x = (uint32_t)(i % p->width), y = (uint32_t)(i / p->width);

@@ -55,9 +55,9 @@ static inline uint32_t xc_encode_peak(const xc_encode_options *o, uint32_t depth
 /* Every so many tiles of the first piece are the sample that decisions are learnt from. */
 static inline uint64_t xc_encode_sample_stride(const xc_geometry *g)
 {
-	enum { MOST_STRIDE = 8, LEAST_TILES = 8 };
-	const uint64_t stride = (uint64_t)xc_geometry_piece_rows(g) * g->tiles_wide / LEAST_TILES;
-	return stride < 1 ? 1 : stride < MOST_STRIDE ? stride : MOST_STRIDE;
+	enum { MAX_STRIDE = 8, MIN_TILES = 8 };
+	const uint64_t stride = (uint64_t)xc_geometry_piece_rows(g) * g->tiles_wide / MIN_TILES;
+	return stride < 1 ? 1 : stride < MAX_STRIDE ? stride : MAX_STRIDE;
 }
 
 /* Sets the components made for the picture, which follow from the rows of the first piece, and the

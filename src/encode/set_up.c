@@ -126,8 +126,8 @@ static uint32_t wave_rows(const xc_encoder *e)
 	const uint64_t for_tiles = (TILES * threads + g->tiles_wide - 1) / g->tiles_wide;
 	const uint64_t for_pixels = (PIXELS * threads + pixels - 1) / pixels;
 	const uint64_t rows = threads == 1 ? 1 : for_tiles > for_pixels ? for_tiles : for_pixels;
-	const uint32_t most = xc_geometry_piece_rows(g);
-	return rows < most ? (uint32_t)rows : most;
+	const uint32_t max = xc_geometry_piece_rows(g);
+	return rows < max ? (uint32_t)rows : max;
 }
 
 static xc_status set_up_segments(xc_encoder *e)

@@ -229,8 +229,8 @@ static xc_status take_all(xc_encoder *e, const xc_pixels *rows)
 	const uint32_t first = e->arrived, end = first + rows->height;
 	xc_status s = XC_OK;
 	while (!s && e->arrived < end) {
-		const uint32_t left = end - e->arrived, most = room(e);
-		s = take(e, rows, first, left < most ? left : most);
+		const uint32_t left = end - e->arrived, max = room(e);
+		s = take(e, rows, first, left < max ? left : max);
 	}
 	return keep(e, s);
 }

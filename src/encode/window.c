@@ -9,11 +9,11 @@ typedef struct head {
 } head;
 
 /* Larger windows are not kept, so that contexts hold little between calls. */
-static const size_t most_kept = (size_t)64 << 20;
+static const size_t max_kept = (size_t)64 << 20;
 
 /* Up to this size a window is pinned at once: a copy from other memory would cost as much.  Larger ones are pinned when a second
  * picture uses them. */
-static const size_t most_pinned_at_once = (size_t)4 << 20;
+static const size_t max_pinned_at_once = (size_t)4 << 20;
 
 static void close_window(xc_context *c, void *window)
 {
@@ -49,7 +49,7 @@ static head *make(xc_context *c, size_t size, int kept)
 
 static int may_keep(const xc_context *c, size_t size)
 {
-	return size <= most_kept && xc_context_may_keep(c, size);
+	return size <= max_kept && xc_context_may_keep(c, size);
 }
 
 /* A new window has half as much room again as the one before, so that pictures of any sizes soon find enough. */
@@ -63,7 +63,7 @@ static head *take_whole(xc_context *c, size_t size)
 	const size_t wanted = grown > size && may_keep(c, grown) ? grown : size;
 	xc_detach(c, XC_ATTACHED_WINDOW);
 	h = make(c, wanted, may_keep(c, wanted));
-	if (h && h->kept && wanted <= most_pinned_at_once)
+	if (h && h->kept && wanted <= max_pinned_at_once)
 		pin(c, h);
 	return h;
 }

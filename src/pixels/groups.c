@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "src/pixels/groups.h"
 
-static uint32_t less(uint32_t a, uint32_t b)
+static uint32_t min_u32(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;
 }
@@ -22,10 +22,10 @@ static xc_group find(const xc_groups *g, uint32_t index, uint32_t row)
 		const uint32_t all = (left + size - 1) / size;
 		/* Groups of the least size go on to the end. */
 		const uint32_t same = size > g->size ? g->threads : all;
-		const uint32_t n = less(index - before, row < g->rows ? (row - first) / size : all);
+		const uint32_t n = min_u32(index - before, row < g->rows ? (row - first) / size : all);
 		if (n < same || same == all) {
-			first += less(n * size, left);
-			return (xc_group){before + n, first, first + less(size, g->rows - first)};
+			first += min_u32(n * size, left);
+			return (xc_group){before + n, first, first + min_u32(size, g->rows - first)};
 		}
 		before += same;
 		first += same * size;
@@ -47,16 +47,16 @@ xc_group xc_groups_at(const xc_groups *g, uint32_t row)
 	return find(g, UINT32_MAX, row);
 }
 
-uint32_t xc_groups_most(const xc_groups *g)
+uint32_t xc_groups_max(const xc_groups *g)
 {
-	return less(size_of(g, g->rows), g->rows);
+	return min_u32(size_of(g, g->rows), g->rows);
 }
 
-uint32_t xc_groups_least_from(const xc_groups *g)
+uint32_t xc_groups_min_from(const xc_groups *g)
 {
 	uint32_t first = 0;
 	while (size_of(g, g->rows - first) > g->size)
-		first += less(g->threads * size_of(g, g->rows - first), g->rows - first);
+		first += min_u32(g->threads * size_of(g, g->rows - first), g->rows - first);
 	return first;
 }
 

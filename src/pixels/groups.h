@@ -29,9 +29,9 @@ uint32_t xc_groups_count(const xc_groups *groups);
 xc_group xc_groups_get(const xc_groups *groups, uint32_t index);
 xc_group xc_groups_at(const xc_groups *groups, uint32_t row);
 /* Rows of the largest. */
-uint32_t xc_groups_most(const xc_groups *groups);
+uint32_t xc_groups_max(const xc_groups *groups);
 /* The row from which on groups shrink no more. */
-uint32_t xc_groups_least_from(const xc_groups *groups);
+uint32_t xc_groups_min_from(const xc_groups *groups);
 
 /* What one thread does at a time: a group, or a stretch of one. */
 typedef struct xc_group_item {

@@ -19,21 +19,21 @@ float *xc_inverse_edge_row(const xc_inverse *inv, uint32_t edge, int c, size_t r
 	       row * xc_inverse_stride(xc_inverse_width(inv, c));
 }
 
-uint32_t xc_inverse_least_group(const xc_geometry *g, xc_transform transform, int threads)
+uint32_t xc_inverse_min_group(const xc_geometry *g, xc_transform transform, int threads)
 {
 	const int lapped = xc_transform_laps(transform);
-	const uint32_t least = lapped && g->v == 2 && g->tile_mcus_high == 1 ? 2 : 1;
+	const uint32_t min = lapped && g->v == 2 && g->tile_mcus_high == 1 ? 2 : 1;
 	const uint32_t each = g->tiles_high / (uint32_t)threads;
 	const uint32_t narrow = (4 + g->tiles_wide - 1) / g->tiles_wide;
 	const uint32_t n = narrow < each ? narrow : each;
-	return n > least ? n : least;
+	return n > min ? n : min;
 }
 
-xc_groups xc_inverse_groups(const xc_geometry *g, uint32_t least, int threads)
+xc_groups xc_inverse_groups(const xc_geometry *g, uint32_t min, int threads)
 {
 	if (threads == 1)
 		return (xc_groups){.rows = g->tiles_high, .size = g->tiles_high};
-	return (xc_groups){.rows = g->tiles_high, .size = least, .threads = (uint32_t)threads};
+	return (xc_groups){.rows = g->tiles_high, .size = min, .threads = (uint32_t)threads};
 }
 
 xc_status xc_inverse_init(xc_context *c, xc_inverse *inv)

@@ -38,11 +38,11 @@ enum { XC_MARGIN = 32 }; /* samples before the first of each row of samples */
 /* The fewest tile rows that a group should have when so many threads decode: segments are decoded
  * two at a time, so more of them in a narrow picture, if it is high enough; and a lapped transform
  * with chroma of half the height needs two rows of MCUs. */
-uint32_t xc_inverse_least_group(const xc_geometry *geometry, xc_transform transform, int threads);
+uint32_t xc_inverse_min_group(const xc_geometry *geometry, xc_transform transform, int threads);
 
 /* Groups of at least so many rows for so many threads when all pixels are wanted at once; for one thread one
  * group, so that nothing waits at edges. */
-xc_groups xc_inverse_groups(const xc_geometry *geometry, uint32_t least, int threads);
+xc_groups xc_inverse_groups(const xc_geometry *geometry, uint32_t min, int threads);
 
 /* Sets the gains and allocates the edges; the members before `gains` must be set.  The caller
  * calls xc_inverse_free(), also after a failure. */

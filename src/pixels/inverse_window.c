@@ -17,7 +17,7 @@ xc_status xc_inverse_scratch_init(xc_context *c, xc_inverse_scratch *s, const xc
 		const size_t aside = xc_inverse_aside(inv, i);
 		const size_t rows = aside + xc_inverse_tile_height(g) / xc_inverse_down(inv, i);
 		window[i] = rows * s->stride;
-		above[i] = xc_groups_most(&inv->groups) > 1
+		above[i] = xc_groups_max(&inv->groups) > 1
 		               ? aside * xc_inverse_stride(xc_inverse_width(inv, i))
 		               : 0;
 		samples += window[i] + above[i];

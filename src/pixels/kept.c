@@ -8,14 +8,14 @@ void xc_kept_coefficients_prepare(xc_context *c, xc_kept_coefficients *k, const 
 {
 	/* About what a core's share of the caches holds.  More take longer to fetch from memory than to
 	 * make again. */
-	enum { MOST_BYTES = 1 << 24 };
+	enum { MAX_BYTES = 1 << 24 };
 	const uint64_t tiles = xc_geometry_tiles(g), block = 64 * sizeof(float);
 	const int alike = k->tile_mcus_wide == g->tile_mcus_wide &&
 	                  k->tile_mcus_high == g->tile_mcus_high;
 	if (!k->wanted || (k->coefficients && alike))
 		return;
 	xc_kept_coefficients_free(c, k);
-	if (xc_geometry_blocks(g) <= MOST_BYTES / block)
+	if (xc_geometry_blocks(g) <= MAX_BYTES / block)
 		k->coefficients = xc_allocate(c, (size_t)(xc_geometry_blocks(g) * block));
 	k->made = k->coefficients ? xc_allocate_zeroed(c, (size_t)tiles) : NULL;
 	if (!k->made) {

@@ -345,13 +345,13 @@ V_INLINE void store_three8(void *pixels, pixel_kind kind, vf first, vf g, vf las
  * bits, whose largest value is given, and stores them. */
 V_INLINE void store_colour(void *pixels, pixel_kind kind, float largest, vf r, vf g, vf b)
 {
-	const vf zero = {0}, most = v_splat(largest);
+	const vf zero = {0}, max = v_splat(largest);
 	const vf first = kind.bgr ? b : r, last = kind.bgr ? r : b;
 	if (XC_HAVE_STORE_THREE8 && kind.depth == 8)
 		store_three8(pixels, kind, first, g, last);
 	else
-		store_three(pixels, kind, v_round(v_min(v_max(first, zero), most)),
-		            v_round(v_min(v_max(g, zero), most)), v_round(v_min(v_max(last, zero), most)));
+		store_three(pixels, kind, v_round(v_min(v_max(first, zero), max)),
+		            v_round(v_min(v_max(g, zero), max)), v_round(v_min(v_max(last, zero), max)));
 }
 
 #endif

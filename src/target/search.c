@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "src/target/search.h"
 
-/* The first place from `least` to `most` that lies no lower on the scale; most, if there is none. */
-static int place_of(const xc_search *s, double scale, int least, int most)
+/* The first place from `min` to `max` that lies no lower on the scale; most, if there is none. */
+static int place_of(const xc_search *s, double scale, int min, int max)
 {
-	while (least < most) {
-		const int middle = (least + most) / 2;
+	while (min < max) {
+		const int middle = (min + max) / 2;
 		if (s->scale(s->user, middle) < scale)
-			least = middle + 1;
+			min = middle + 1;
 		else
-			most = middle;
+			max = middle;
 	}
-	return least;
+	return min;
 }
 
 static int between(const xc_search *s)

@@ -14,7 +14,7 @@
 #include "src/target/search.h"
 
 /* More than halving all places takes until none is left, every other time. */
-enum { MOST_TRIALS = 24 };
+enum { MAX_TRIALS = 24 };
 
 typedef struct hunt {
 	xc_context *context;
@@ -49,10 +49,10 @@ static const struct kind {
 static double outcome_of(xc_target_kind kind, double reached)
 {
 	/* Below any SSIM that 2^53 steps can tell from 1. */
-	const double least = 1e-16;
+	const double min = 1e-16;
 	return kind == XC_TARGET_BYTES  ? log(reached)
 	       : kind == XC_TARGET_PSNR ? fmin(reached, 1000)
-	                                : -log(fmax(1 - reached, least));
+	                                : -log(fmax(1 - reached, min));
 }
 
 /* ------------------------------------------------------------ a trial */
@@ -203,7 +203,7 @@ static void say_miss(const hunt *h)
 static xc_status search(hunt *h)
 {
 	xc_status s = XC_OK;
-	for (int place = first_place(h); place && h->result.trials < MOST_TRIALS;
+	for (int place = first_place(h); place && h->result.trials < MAX_TRIALS;
 	     place = xc_search_next(&h->search)) {
 		double reached;
 		s = try(h, place, &reached);

@@ -56,16 +56,16 @@ static void find_range(const points *all, double *low, double *high)
 	*low = -INFINITY;
 	*high = INFINITY;
 	for (uint32_t config = 0; config < all->results->config_count; config++) {
-		double least = INFINITY, most = -INFINITY;
+		double min = INFINITY, max = -INFINITY;
 
 		for (const xc_sweep_point *p = all->first; p < all->end; p++)
 			if (p->config == config) {
-				least = fmin(least, log_bytes(p));
-				most = fmax(most, log_bytes(p));
+				min = fmin(min, log_bytes(p));
+				max = fmax(max, log_bytes(p));
 			}
-		if (least <= most) {
-			*low = fmax(*low, least);
-			*high = fmin(*high, most);
+		if (min <= max) {
+			*low = fmax(*low, min);
+			*high = fmin(*high, max);
 		}
 	}
 }
@@ -86,13 +86,13 @@ static double grain_of(const points *all, uint32_t config)
 static int between(const xc_sweep_point end[2], double size, double grain, double *quality)
 {
 	const double a = end[0].quality, b = end[1].quality;
-	const double least = fmin(a, b) + grain, most = fmax(a, b) - grain;
+	const double min = fmin(a, b) + grain, max = fmax(a, b) - grain;
 
-	if (least > most + grain / 2)
+	if (min > max + grain / 2)
 		return 0;
 	const double part = (size - log_bytes(&end[0])) / (log_bytes(&end[1]) - log_bytes(&end[0]));
 	const double inverse = round(1 / grain);
-	*quality = round(fmax(least, fmin(most, a + part * (b - a))) * inverse) / inverse;
+	*quality = round(fmax(min, fmin(max, a + part * (b - a))) * inverse) / inverse;
 	return 1;
 }
 

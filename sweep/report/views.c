@@ -61,7 +61,7 @@ static double sum_of(const xc_sweep_cells *cells, uint32_t x0, uint32_t y0, uint
 	return sum;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t min_u64(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -70,30 +70,30 @@ xc_sweep_crop xc_sweep_cells_best(const xc_sweep_cells *cells, const xc_picture 
                                   uint32_t side)
 {
 	const uint32_t whole_cells = side < CELL ? 1 : side / CELL;
-	const uint32_t cells_wide = (uint32_t)least(cells->wide, whole_cells);
-	const uint32_t cells_high = (uint32_t)least(cells->high, whole_cells);
+	const uint32_t cells_wide = (uint32_t)min_u64(cells->wide, whole_cells);
+	const uint32_t cells_high = (uint32_t)min_u64(cells->high, whole_cells);
 	xc_sweep_crop best = {0, 0, 0, 0};
-	double most = -1;
+	double max = -1;
 
 	for (uint32_t y = 0; y + cells_high <= cells->high; y++)
 		for (uint32_t x = 0; x + cells_wide <= cells->wide; x++) {
 			const double sum = sum_of(cells, x, y, cells_wide, cells_high);
-			if (sum > most) {
-				most = sum;
+			if (sum > max) {
+				max = sum;
 				best.x = x * CELL;
 				best.y = y * CELL;
 			}
 		}
-	best.width = (uint32_t)least(side, original->width);
-	best.height = (uint32_t)least(side, original->height);
-	best.x = (uint32_t)least(best.x, (original->width - best.width) & ~7u);
-	best.y = (uint32_t)least(best.y, (original->height - best.height) & ~7u);
+	best.width = (uint32_t)min_u64(side, original->width);
+	best.height = (uint32_t)min_u64(side, original->height);
+	best.x = (uint32_t)min_u64(best.x, (original->width - best.width) & ~7u);
+	best.y = (uint32_t)min_u64(best.y, (original->height - best.height) & ~7u);
 	return best;
 }
 
-/* A picture of at most MOST_WHOLE pixels is shown whole; else, and if all of them would come to more than
- * MOST_PIXELS, parts of fewer. */
-enum { MOST_SIDE = 512, MOST_WHOLE = 768 * 512, MOST_PIXELS = 24000000, FOCUS = 160 };
+/* A picture of at most MAX_WHOLE pixels is shown whole; else, and if all of them would come to more than
+ * MAX_PIXELS, parts of fewer. */
+enum { MAX_SIDE = 512, MAX_WHOLE = 768 * 512, MAX_PIXELS = 24000000, FOCUS = 160 };
 
 typedef struct work {
 	FILE *out;
@@ -185,9 +185,9 @@ static int is_repeated(const xc_sweep_view *view, size_t index)
 
 /* Chooses the part by the errors at the smallest size. */
 static int choose_crop(const work *w, xc_sweep_view *view, const xc_picture *original,
-                       uint32_t side, uint64_t most_whole)
+                       uint32_t side, uint64_t max_whole)
 {
-	const int whole = (uint64_t)original->width * original->height <= most_whole;
+	const int whole = (uint64_t)original->width * original->height <= max_whole;
 	xc_sweep_cells cells;
 	xc_picture decoded;
 
@@ -209,7 +209,7 @@ static int choose_crop(const work *w, xc_sweep_view *view, const xc_picture *ori
 	return 0;
 }
 
-static int put_view(const work *w, xc_sweep_view *view, uint32_t side, uint64_t most_whole)
+static int put_view(const work *w, xc_sweep_view *view, uint32_t side, uint64_t max_whole)
 {
 	char id[XC_SWEEP_IMAGE_ID];
 	xc_picture original, decoded;
@@ -217,7 +217,7 @@ static int put_view(const work *w, xc_sweep_view *view, uint32_t side, uint64_t 
 	if (w->viewer->original(w->viewer->user, view->picture, &original) ||
 	    check_shape(w, view->picture, &original) ||
 	    xc_sweep_pairs(w->results, view->picture, w->viewer, view->point, &view->sizes) ||
-	    choose_crop(w, view, &original, side, most_whole))
+	    choose_crop(w, view, &original, side, max_whole))
 		return -1;
 	xc_sweep_image_id(id, view->picture, NULL);
 	if (put_image(w->out, id, &original, &view->crop))
@@ -238,30 +238,30 @@ static int put_view(const work *w, xc_sweep_view *view, uint32_t side, uint64_t 
 
 /* ---------------------------------------------------------------- all pictures */
 
-/* The pixels of all images if none has more than `most`. */
-static uint64_t total(const xc_sweep_results *results, const xc_sweep_views *views, uint64_t most)
+/* The pixels of all images if none has more than `max`. */
+static uint64_t total(const xc_sweep_results *results, const xc_sweep_views *views, uint64_t max)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < views->count; i++) {
 		const xc_sweep_picture *shape = &results->pictures[i];
 		sum += (1 + XC_SWEEP_SIZES * results->config_count) *
-		       least((uint64_t)shape->width * shape->height, most);
+		       min_u64((uint64_t)shape->width * shape->height, max);
 	}
 	return sum;
 }
 
-static uint64_t most_pixels(const xc_sweep_results *results, const xc_sweep_viewer *viewer,
-                            const xc_sweep_views *views)
+static uint64_t max_pixels(const xc_sweep_results *results, const xc_sweep_viewer *viewer,
+                           const xc_sweep_views *views)
 {
-	static const uint32_t most[] = {MOST_WHOLE, MOST_SIDE * MOST_SIDE, 384 * 384, 256 * 256};
+	static const uint32_t max[] = {MAX_WHOLE, MAX_SIDE * MAX_SIDE, 384 * 384, 256 * 256};
 	int i = 0;
 
 	if (viewer->side)
 		return (uint64_t)viewer->side * viewer->side;
-	while (i < 3 && total(results, views, most[i]) > MOST_PIXELS)
+	while (i < 3 && total(results, views, max[i]) > MAX_PIXELS)
 		i++;
-	return most[i];
+	return max[i];
 }
 
 static int allocate(const xc_sweep_results *results, xc_sweep_views *views)
@@ -287,11 +287,11 @@ int xc_sweep_put_views(FILE *out, const xc_sweep_results *results, const xc_swee
 	*views = (xc_sweep_views){NULL, 0};
 	if (allocate(results, views))
 		return -1;
-	const uint64_t most = most_pixels(results, viewer, views);
-	const uint32_t side = (uint32_t)least((uint64_t)sqrt((double)most),
-	                                      viewer->side ? viewer->side : MOST_SIDE);
+	const uint64_t max = max_pixels(results, viewer, views);
+	const uint32_t side = (uint32_t)min_u64((uint64_t)sqrt((double)max),
+	                                        viewer->side ? viewer->side : MAX_SIDE);
 	for (size_t i = 0; i < views->count; i++)
-		if (put_view(&w, &views->view[i], side, most))
+		if (put_view(&w, &views->view[i], side, max))
 			return -1;
 	return 0;
 }

@@ -9,13 +9,13 @@
 #include "sweep/text/report.h"
 
 /* Characters of the drawing, its axes not counted; those of Unicode (braille) have 2 by 4 dots each. */
-enum { HEIGHT = 18, MOST_WIDTH = 100, MARGIN = 8, NUMBER = 16, DOTS_ACROSS = 2, DOTS_DOWN = 4 };
+enum { HEIGHT = 18, MAX_WIDTH = 100, MARGIN = 8, NUMBER = 16, DOTS_ACROSS = 2, DOTS_DOWN = 4 };
 
 typedef struct canvas {
-	int unicode, width;                     /* in characters */
-	unsigned char dots[HEIGHT][MOST_WIDTH]; /* bits as in Unicode's braille patterns */
-	char letter[HEIGHT][MOST_WIDTH];        /* of a configuration, where one of its points is */
-	double left, right, bottom, top;        /* the range of values, of rates as logarithms */
+	int unicode, width;                    /* in characters */
+	unsigned char dots[HEIGHT][MAX_WIDTH]; /* bits as in Unicode's braille patterns */
+	char letter[HEIGHT][MAX_WIDTH];        /* of a configuration, where one of its points is */
+	double left, right, bottom, top;       /* the range of values, of rates as logarithms */
 } canvas;
 
 typedef struct place {
@@ -108,11 +108,11 @@ static int set_range(canvas *c, const xc_sweep_row *rows, size_t count, xc_sweep
 	return c->left < c->right && c->bottom < c->top;
 }
 
-/* 1, 2 or 5 times a power of ten: the least of which at most `most` fit into a span. */
-static double nice_step(double span, int most)
+/* 1, 2 or 5 times a power of ten: the least of which at most `max` fit into a span. */
+static double nice_step(double span, int max)
 {
-	const double ten = pow(10, floor(log10(span / most)));
-	const double times = span / most / ten;
+	const double ten = pow(10, floor(log10(span / max)));
+	const double times = span / max / ten;
 	return ten * (times <= 1 ? 1 : times <= 2 ? 2 : times <= 5 ? 5 : 10);
 }
 
@@ -142,7 +142,7 @@ static void put_cell(FILE *to, const canvas *c, int y, int x)
 /* Numbers 1, 2 and 5 times powers of ten under the places of their rates, as far as they have room. */
 static void put_rates(FILE *to, const canvas *c)
 {
-	char line[2 * MOST_WIDTH] = "", text[NUMBER];
+	char line[2 * MAX_WIDTH] = "", text[NUMBER];
 	int used = 0;
 	for (int i = -9; i < 12; i++) {
 		static const double times[] = {1, 2, 5};
@@ -203,10 +203,7 @@ int xc_sweep_plot(FILE *to, const xc_sweep_results *results, xc_sweep_metric met
                   int width, int unicode)
 {
 	const int room = width - MARGIN - 1;
-	canvas c = {.unicode = unicode,
-	            .width = room < 20           ? 20
-	                     : room < MOST_WIDTH ? room
-	                                         : MOST_WIDTH};
+	canvas c = {.unicode = unicode, .width = room < 20 ? 20 : room < MAX_WIDTH ? room : MAX_WIDTH};
 	size_t count;
 	xc_sweep_row *rows = xc_sweep_rows(results, picture, &count);
 	if (!rows)

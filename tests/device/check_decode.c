@@ -28,8 +28,8 @@ typedef struct sample {
 	char message[256];
 } sample;
 
-enum { MOST_SAMPLES = 600 }; /* at a time */
-static sample samples[MOST_SAMPLES];
+enum { MAX_SAMPLES = 600 }; /* at a time */
+static sample samples[MAX_SAMPLES];
 static size_t count;
 
 static void *need(void *p)

@@ -149,7 +149,7 @@ static void device_changes(void)
 static void limits_change(void)
 {
 	static const struct {
-		uint64_t most;
+		uint64_t max;
 		int kept;
 	} steps[] = {{UINT64_C(600) << 20, 0}, {UINT64_C(700) << 20, 1}, {UINT64_C(450) << 20, 1},
 	             {UINT64_C(351) << 20, 1}, {UINT64_C(340) << 20, 0}, {UINT64_C(200) << 20, 1}};
@@ -160,7 +160,7 @@ static void limits_change(void)
 	xc_encode_options_default(&o);
 	for (size_t i = 0; i < COUNT(steps); i++) {
 		compare_made(70, 50, 3, 8, NULL, &o);
-		limits.max_memory = steps[i].most;
+		limits.max_memory = steps[i].max;
 		SUCCEEDS(cpu, xc_context_set_limits(cpu, &limits));
 		CHECK((cpu->attached[XC_ATTACHED_ENCODER].data != NULL) == steps[i].kept,
 		      "step %zu: tables are %skept", i, steps[i].kept ? "not " : "");

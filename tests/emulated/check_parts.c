@@ -55,14 +55,14 @@ static void held_bits(void)
 	enum { WORDS = 8 };
 	uint64_t seed = 17;
 	for (uint32_t start = 0; start < 97; start++)
-		for (uint32_t most = 0; most <= 32 * XC_GPU_HELD_WORDS; most++) {
+		for (uint32_t max = 0; max <= 32 * XC_GPU_HELD_WORDS; max++) {
 			/* Of its own memory, in front of which a sanitizer sees every access. */
 			uint32_t wanted[WORDS] = {0}, *found = calloc(WORDS, sizeof *found);
 			xc_gpu_held_bits held = {{0}, 0};
 			xc_gpu_bit_writer w = xc_gpu_writer(wanted, start);
 			REQUIRE(found, "out of memory");
-			while (held.count < most) {
-				const uint32_t left = most - held.count, n = 1 + (uint32_t)check_random(&seed) % 23;
+			while (held.count < max) {
+				const uint32_t left = max - held.count, n = 1 + (uint32_t)check_random(&seed) % 23;
 				const uint32_t count = n < left ? n : left;
 				const uint32_t entry = (uint32_t)check_random(&seed) << (32 - count) | count;
 				xc_gpu_put_small(&w, entry);
@@ -70,8 +70,8 @@ static void held_bits(void)
 			}
 			xc_gpu_put_end(&w);
 			xc_gpu_put_held(&held, found, start);
-			CHECK(held.count == most && !memcmp(found, wanted, sizeof wanted), "%u bits from %u",
-			      most, start);
+			CHECK(held.count == max && !memcmp(found, wanted, sizeof wanted), "%u bits from %u",
+			      max, start);
 			free(found);
 		}
 }
@@ -101,11 +101,11 @@ static void divisions(void)
 	uint64_t seed = 13;
 	for (uint32_t i = 0; i < 6000; i++) {
 		const uint32_t d = i < 4000 ? i + 1 : ((uint32_t)check_random(&seed) >> i % 32) | 1;
-		const uint32_t inverse = xc_gpu_inverse_of(d), most = UINT32_MAX / d;
-		uint32_t wrong = xc_gpu_divide(UINT32_MAX, d, inverse) != most;
+		const uint32_t inverse = xc_gpu_inverse_of(d), max = UINT32_MAX / d;
+		uint32_t wrong = xc_gpu_divide(UINT32_MAX, d, inverse) != max;
 		for (uint32_t j = 0; j < 100; j++) {
-			const uint32_t q = j < 10 ? j : j < 20 ? most - j : (uint32_t)check_random(&seed);
-			const uint32_t at = q % most * d;
+			const uint32_t q = j < 10 ? j : j < 20 ? max - j : (uint32_t)check_random(&seed);
+			const uint32_t at = q % max * d;
 			wrong += xc_gpu_divide(at, d, inverse) != at / d;
 			wrong += xc_gpu_divide(at - 1, d, inverse) != (at - 1) / d;
 		}
@@ -116,8 +116,8 @@ static void divisions(void)
 /* Coefficients are reconstructed as the processor does it, whatever the points. */
 static void reconstructed(void)
 {
-	for (int one = -XC_MOST_POINT; one <= XC_MOST_POINT; one++)
-		for (int more = -XC_MOST_POINT; more <= XC_MOST_POINT; more++) {
+	for (int one = -XC_MAX_POINT; one <= XC_MAX_POINT; one++)
+		for (int more = -XC_MAX_POINT; more <= XC_MAX_POINT; more++) {
 			const xc_value_points p = {(int8_t)one, (int8_t)more};
 			int wrong = 0;
 			for (int32_t v = -2047; v <= 2047; v++)
@@ -129,14 +129,14 @@ static void reconstructed(void)
 /* Ranges hold every segment once, and no more work than there is beside the largest one. */
 static void ranges(void)
 {
-	enum { PICTURES = 7, MOST = 40 };
+	enum { PICTURES = 7, MAX = 40 };
 	xc_gpu_decode_job jobs[PICTURES] = {0};
-	xc_gpu_segment *segments = xc_stub_need(PICTURES * MOST * sizeof *segments);
+	xc_gpu_segment *segments = xc_stub_need(PICTURES * MAX * sizeof *segments);
 	uint32_t seed = 3, all_segments = 0;
 	uint64_t all = 0, largest = 0;
 	for (int k = 0; k < PICTURES; k++) {
 		jobs[k].first_segment = all_segments;
-		jobs[k].segments = 1 + (uint32_t)k * 37 % MOST;
+		jobs[k].segments = 1 + (uint32_t)k * 37 % MAX;
 		for (uint32_t i = 0; i < jobs[k].segments; i++) {
 			seed = seed * 1664525 + 1013904223;
 			const uint32_t size = seed >> 20;

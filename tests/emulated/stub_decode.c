@@ -206,7 +206,7 @@ static xc_status run(xc_gpu_decoder *d, const xc_gpu_decode_batch *b, void *scra
 	return d->gpu->fail ? xc_stub_fail(e, XC_ERR_DEVICE, "the stub was told to fail") : XC_OK;
 }
 
-static int stages(const xc_gpu_decoder *d, const char *names[XC_GPU_MOST_STAGES])
+static int stages(const xc_gpu_decoder *d, const char *names[XC_GPU_MAX_STAGES])
 {
 	(void)d;
 	names[0] = "all";

@@ -285,7 +285,7 @@ static xc_status run(xc_gpu_encoder *c, const xc_cuda_pictures *pictures,
 	return XC_OK;
 }
 
-static int stages(const xc_gpu_encoder *c, const char *names[XC_GPU_MOST_STAGES])
+static int stages(const xc_gpu_encoder *c, const char *names[XC_GPU_MAX_STAGES])
 {
 	(void)c;
 	names[0] = "all";

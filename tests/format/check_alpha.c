@@ -12,26 +12,26 @@ static uint64_t seed = 5;
 
 enum { CONSTANT, OPAQUE, EDGES, RAMPS, NOISE, DOUBLED, SPARSE, FAINT, DITHERED, KINDS };
 
-static uint32_t sample_of(int kind, uint32_t most, size_t x, size_t y)
+static uint32_t sample_of(int kind, uint32_t max, size_t x, size_t y)
 {
-	const uint32_t r = check_below(&seed, most + 1);
+	const uint32_t r = check_below(&seed, max + 1);
 	switch (kind) {
 	case CONSTANT:
-		return most / 3;
+		return max / 3;
 	case OPAQUE:
-		return most;
+		return max;
 	case EDGES:
-		return x + y < 40 ? 0 : x + y > 44 ? most : most / 4 * (uint32_t)(x + y - 40);
+		return x + y < 40 ? 0 : x + y > 44 ? max : max / 4 * (uint32_t)(x + y - 40);
 	case RAMPS:
-		return (uint32_t)(3 * x + 5 * y + r % 3) & most;
+		return (uint32_t)(3 * x + 5 * y + r % 3) & max;
 	case DOUBLED:
-		return (r & 255) * (most / 255);
+		return (r & 255) * (max / 255);
 	case SPARSE:
 		return check_below(&seed, 3000) ? 7 : r;
 	case FAINT:
-		return most / 2 + r % 32;
+		return max / 2 + r % 32;
 	case DITHERED:
-		return (uint32_t)(x / 3 + r % 2) & most;
+		return (uint32_t)(x / 3 + r % 2) & max;
 	default:
 		return r;
 	}
@@ -145,11 +145,11 @@ static void sizes(void)
 static void small_segments(void)
 {
 	for (size_t bytes = 1; bytes < 3; bytes++) {
-		static const size_t most[KINDS] = {1, 0, 400, 2200, 5633, 5634, 200, 4500, 1700};
+		static const size_t max[KINDS] = {1, 0, 400, 2200, 5633, 5634, 200, 4500, 1700};
 		for (int kind = 0; kind < KINDS; kind++) {
 			void *samples = make(kind, 176, 32, bytes);
 			const size_t size = round_trip(samples, 176, 32, bytes);
-			CHECK(size <= most[kind] * (kind == DOUBLED ? 1 : bytes), "kind %d: %zu bytes", kind,
+			CHECK(size <= max[kind] * (kind == DOUBLED ? 1 : bytes), "kind %d: %zu bytes", kind,
 			      size);
 			free(samples);
 		}

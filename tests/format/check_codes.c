@@ -32,13 +32,13 @@ static uint32_t add_bits(xc_bytes *out, const char *text, uint32_t rest)
 	return (uint32_t)(out->size - start);
 }
 
-enum { MOST_TILES = 3 };
+enum { MAX_TILES = 3 };
 
 /* A grey picture of tiles of one block, one beside the other. */
 typedef struct grey {
 	uint32_t depth, entropy, tiles;
 	xc_bytes huff;
-	const char *segments[MOST_TILES]; /* bits */
+	const char *segments[MAX_TILES]; /* bits */
 } grey;
 
 static void make_file(xc_bytes *f, const grey *g)

@@ -25,7 +25,7 @@ static double squared_error(const xc_picture *a, const xc_picture *b)
 /* Encodes and decodes; the file has so many COLR. */
 static double there_and_back(const xc_picture *p, const xc_encode_options *o, int matrices)
 {
-	xc_part parts[XC_MOST_PARTS];
+	xc_part parts[XC_MAX_PARTS];
 	xc_picture out = {0};
 	xc_buffer file;
 	xc_info info;
@@ -111,7 +111,7 @@ static void grey_pictures(void)
 /* ------------------------------------------------------------------ the chunk */
 
 /* A file of Y, Cb and Cr in tiles of an MCU. */
-static xc_buffer plain_file(xc_part parts[XC_MOST_PARTS])
+static xc_buffer plain_file(xc_part parts[XC_MAX_PARTS])
 {
 	xc_encode_options o = options(75, XC_TEST_BUILT_IN);
 	xc_picture p = xc_smooth_picture(8, 8, 3, 8, 4);
@@ -142,7 +142,7 @@ static void expect(const xc_bytes *f, const xc_buffer *plain, xc_status status, 
 static void late_chunk(void)
 {
 	static const uint8_t one[18] = {0, 32, 0, 0, 0, 0, 0, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0, 32};
-	xc_part parts[XC_MOST_PARTS];
+	xc_part parts[XC_MAX_PARTS];
 	xc_bytes f = {0};
 	xc_buffer file = plain_file(parts);
 	const xc_part *data = xc_part_find(parts, xc_parts(file.data, file.size, parts), "DATA");
@@ -159,7 +159,7 @@ static void expect_chunk(int subsampling, int copies, size_t length, xc_status s
 {
 	static const uint8_t one[20] = {0, 32, 0, 0, 0, 0, 0, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0, 32};
 	char what[80];
-	xc_part parts[XC_MOST_PARTS];
+	xc_part parts[XC_MAX_PARTS];
 	xc_bytes f = {0};
 	xc_buffer file = plain_file(parts);
 	xc_bytes_splice(&f, file.data, file.size, parts[0].end, parts[0].end, "COLR", one, length,

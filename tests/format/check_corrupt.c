@@ -14,8 +14,8 @@
 #include "tests/support/xc_files.h"
 
 enum {
-	MOST_PIXELS = 1 << 18,
-	MOST_MEMORY = 24 << 20,
+	MAX_PIXELS = 1 << 18,
+	MAX_MEMORY = 24 << 20,
 	CORRUPTIONS = 10000,
 	SECONDS = 240 /* of a kind: a hang; sanitizers and emulators are slow */
 };
@@ -73,7 +73,7 @@ static xc_memory_job make_job(int kind)
 static xc_bytes make_file(int kind, xc_part *data)
 {
 	xc_memory_job j = make_job(kind);
-	xc_part parts[XC_MOST_PARTS];
+	xc_part parts[XC_MAX_PARTS];
 	const xc_bytes file = j.file;
 	j.file = (xc_bytes){0};
 	xc_memory_job_free(&j);
@@ -88,7 +88,7 @@ static xc_bytes make_file(int kind, xc_part *data)
 static xc_context *new_context(xc_counting *counting)
 {
 	xc_context *c = xc_counting_context(counting, 1);
-	xc_test_limits(c, MOST_PIXELS, MOST_MEMORY, 1 << 16);
+	xc_test_limits(c, MAX_PIXELS, MAX_MEMORY, 1 << 16);
 	return c;
 }
 
@@ -143,7 +143,7 @@ static xc_status decode(xc_context *c, xc_counting *counting, const uint8_t *fil
 		      "%ux%u: %s", p.width, p.height, xc_context_message(c));
 	xc_picture_free(c, &p);
 	check_call("xc_decode", c, counting, s);
-	CHECK(counting->peak <= MOST_MEMORY + 4096, "%llu bytes", (unsigned long long)counting->peak);
+	CHECK(counting->peak <= MAX_MEMORY + 4096, "%llu bytes", (unsigned long long)counting->peak);
 	return s;
 }
 
@@ -186,7 +186,7 @@ static int judge(xc_context *c, const uint8_t *file, size_t size)
 {
 	xc_picture p = {0};
 	const xc_status s = xc_decode(c, file, size, NULL, &p);
-	const char *objection = refdec_objection(s, &p, file, size, MOST_PIXELS);
+	const char *objection = refdec_objection(s, &p, file, size, MAX_PIXELS);
 	CHECK(!objection, "status %d (%s), but reference: %s", (int)s, xc_context_message(c),
 	      objection);
 	xc_picture_free(c, &p);

@@ -109,11 +109,11 @@ static void a_hundred_bytes(int keep_going)
 		make_file(&f, &c);
 		/* Without two bits a block what bounds it is the index. */
 		const int by_index = keep_going || c.head.entropy;
-		const uint64_t most = by_index ? UINT64_C(64) << 20 : UINT64_C(4) << 20;
+		const uint64_t max = by_index ? UINT64_C(64) << 20 : UINT64_C(4) << 20;
 		const uint64_t peak = peak_of(&f, keep_going, &believed);
 		worst = peak > worst ? peak : worst;
 		CHECK(f.size <= 132, "%zu bytes", f.size);
-		CHECK(peak <= most, "%llu bytes for %ux%u, %u channels, tiles of %ux%u, %u segments",
+		CHECK(peak <= max, "%llu bytes for %ux%u, %u channels, tiles of %ux%u, %u segments",
 		      (unsigned long long)peak, c.head.width, c.head.height, c.head.channels,
 		      c.head.tile_wide, c.head.tile_high, c.segments);
 	}

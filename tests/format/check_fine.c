@@ -27,15 +27,15 @@ static void set(const xc_picture *p, uint32_t x, uint32_t y, uint32_t channel, u
 
 static uint32_t largest_error(const xc_picture *a, const xc_picture *b)
 {
-	uint32_t most = 0;
+	uint32_t max = 0;
 	for (uint32_t y = 0; y < a->height; y++) {
 		for (uint32_t i = 0; i < a->width * a->channels; i++) {
 			const int32_t d = (int32_t)xc_sample_at(a, i / a->channels, y, i % a->channels) -
 			                  (int32_t)xc_sample_at(b, i / a->channels, y, i % a->channels);
-			most = (uint32_t)abs(d) > most ? (uint32_t)abs(d) : most;
+			max = (uint32_t)abs(d) > max ? (uint32_t)abs(d) : max;
 		}
 	}
-	return most;
+	return max;
 }
 
 /* How error_of() encodes: as the options say, or in the smallest way; the reference decoder confirms the last. */
@@ -79,13 +79,13 @@ static xc_encode_options options(int quality, int transform, int entropy, int ef
  * round: its coefficient is as large as any can be. */
 static void extreme(const xc_picture *p, const reference *r, int u, int v, int negative)
 {
-	const uint32_t most = p->depth == 8 ? 255 : 65535;
+	const uint32_t max = p->depth == 8 ? 255 : 65535;
 	for (int y = 0; y < SIDE; y++) {
 		for (int x = 0; x < SIDE; x++) {
 			const int i = x - BLOCK - r->first, j = y - BLOCK - r->first;
 			const int in = i >= 0 && i < r->length && j >= 0 && j < r->length;
 			const long double b = in ? r->basis[u][i] * r->basis[v][j] : 0;
-			set(p, (uint32_t)x, (uint32_t)y, 0, (b < 0) == negative ? most : 0);
+			set(p, (uint32_t)x, (uint32_t)y, 0, (b < 0) == negative ? max : 0);
 		}
 	}
 }
@@ -93,7 +93,7 @@ static void extreme(const xc_picture *p, const reference *r, int u, int v, int n
 static void ranges(int transform)
 {
 	reference r;
-	long double most = 0;
+	long double max = 0;
 	(transform == XC_TRANSFORM_DCT   ? reference_dct(&r)
 	 : transform == XC_TRANSFORM_LOT ? reference_lot(&r, 0)
 	                                 : reference_tdlt(&r));
@@ -101,10 +101,10 @@ static void ranges(int transform)
 		long double sum = 0;
 		for (int n = 0; n < r.length; n++)
 			sum += fabsl(r.basis[k][n]);
-		most = sum > most ? sum : most;
+		max = sum > max ? sum : max;
 	}
 	/* What src/encode/plan.c and doc/format.md say. */
-	CHECK(most * most * 128 <= 1420 && most * most * 32768 <= 363000, "%.4Lf", most * most);
+	CHECK(max * max * 128 <= 1420 && max * max * 32768 <= 363000, "%.4Lf", max * max);
 	for (uint32_t depth = 8; depth <= 16; depth += 8) {
 		xc_picture p = xc_test_picture(SIDE, SIDE, 1, depth, 0, 0);
 		for (int k = 0; k < 128; k++) {
@@ -127,15 +127,15 @@ enum { EDGES, NOISE, RAMP, KINDS };
 static xc_picture made(int kind, uint32_t width, uint32_t height, uint32_t channels, uint32_t depth)
 {
 	xc_picture p = xc_test_picture(width, height, channels, depth, 0, 0);
-	const uint32_t most = depth == 8 ? 255 : 65535;
+	const uint32_t max = depth == 8 ? 255 : 65535;
 	uint64_t seed = 1;
 	for (uint32_t y = 0; y < height; y++)
 		for (uint32_t x = 0; x < width; x++)
 			for (uint32_t c = 0; c < channels; c++)
 				set(&p, x, y, c,
-				    kind == EDGES   ? (x > 20) != (y < 26 + x / 3) ? most : 0
-				    : kind == NOISE ? (uint32_t)(check_random(&seed) >> 40) & most
-				                    : most / (width + height) * (x + y));
+				    kind == EDGES   ? (x > 20) != (y < 26 + x / 3) ? max : 0
+				    : kind == NOISE ? (uint32_t)(check_random(&seed) >> 40) & max
+				                    : max / (width + height) * (x + y));
 	return p;
 }
 

@@ -13,7 +13,7 @@ enum { MAGIC = 8 };
 
 static xc_context *context;
 static xc_bytes base; /* a file with all chunks */
-static xc_part parts[XC_MOST_PARTS];
+static xc_part parts[XC_MAX_PARTS];
 static int count;
 static xc_picture wanted; /* what it decodes to */
 static xc_bytes f;        /* the file that a case makes of it */
@@ -152,7 +152,7 @@ static void density_units(void)
 static void reordered_chunks(void)
 {
 	uint64_t seed = 3;
-	int order[XC_MOST_PARTS];
+	int order[XC_MAX_PARTS];
 	for (int round = 0; round < 200; round++) {
 		for (int i = 0; i < count; i++)
 			order[i] = i;
@@ -404,7 +404,7 @@ static void needless_chunks(void)
 	                                            XC_HUFFMAN_DEFAULT);
 	xc_picture p = xc_smooth_picture(20, 10, 3, 8, 4);
 	xc_buffer file;
-	xc_part own[XC_MOST_PARTS];
+	xc_part own[XC_MAX_PARTS];
 	if (xc_encode(context, &p, NULL, &o, &file))
 		abort();
 	const int n = xc_parts(file.data, file.size, own);

@@ -13,7 +13,7 @@
 #include "tests/support/codec.h"
 #include "tests/support/xc_files.h"
 
-enum { MOST_PIXELS = 1 << 18, HEAD_ENTROPY = 12 };
+enum { MAX_PIXELS = 1 << 18, HEAD_ENTROPY = 12 };
 
 static const struct kind {
 	const char *name;
@@ -73,7 +73,7 @@ static void compare(const uint8_t *file, size_t size, const char *what, uint32_t
 	const xc_status s = xc_decode(context, file, size, &o, &p);
 	const char *objection = refdec_damage_objection(s, &p, o.damaged_segments,
 	                                                xc_context_message(context), file, size,
-	                                                MOST_PIXELS);
+	                                                MAX_PIXELS);
 	CHECK(!objection, "%s, %u, %s: %s (%s)", what, number, xc_context_cpu(context), objection,
 	      xc_context_message(context));
 	accepted += !s && !o.damaged_segments;
@@ -84,7 +84,7 @@ static void compare(const uint8_t *file, size_t size, const char *what, uint32_t
 
 static const xc_part *part(const xc_bytes *file, const char *type)
 {
-	static xc_part parts[XC_MOST_PARTS];
+	static xc_part parts[XC_MAX_PARTS];
 	return xc_part_find(parts, xc_parts(file->data, file->size, parts), type);
 }
 
@@ -98,8 +98,8 @@ static void change(xc_bytes *file, uint64_t *seed)
 	if (!p)
 		return;
 	do {
-		const uint32_t most = p->length < 65536 ? (uint32_t)p->length : 65536;
-		uint8_t *b = file->data + p->payload + check_below(seed, most);
+		const uint32_t max = p->length < 65536 ? (uint32_t)p->length : 65536;
+		uint8_t *b = file->data + p->payload + check_below(seed, max);
 		const uint32_t how = check_below(seed, 3);
 		*b = (uint8_t)(how == 0   ? check_below(seed, 256)
 		               : how == 1 ? *b ^ 1u << check_below(seed, 8)
@@ -245,7 +245,7 @@ static void expect(const xc_bytes *file, const char *type, const uint8_t *payloa
 	xc_bytes_splice(&f, file->data, file->size, p.offset, p.end, type, payload, size, copies);
 	const xc_status s = xc_decode(context, f.data, f.size, NULL, &out);
 	CHECK(s == wanted, "%s: \"%s\" (%s)", what, xc_status_string(s), xc_context_message(context));
-	const char *objection = refdec_objection(s, &out, f.data, f.size, MOST_PIXELS);
+	const char *objection = refdec_objection(s, &out, f.data, f.size, MAX_PIXELS);
 	CHECK(!objection, "%s: %s", what, objection);
 	xc_picture_free(context, &out);
 	xc_bytes_free(&f);

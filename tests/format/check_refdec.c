@@ -43,14 +43,14 @@ static void choose_options(uint64_t *seed, xc_encode_options *o)
 	o->entropy = (xc_entropy)check_below(seed, 2);
 	o->range = check_below(seed, 4) ? 0 : 255 + check_below(seed, 65281);
 	o->segment_blocks = check_below(seed, 3) ? 0 : 32 + (int)check_below(seed, 300);
-	const uint32_t kind = check_below(seed, 5), most = kind == 2 ? 255 : 65535;
+	const uint32_t kind = check_below(seed, 5), max = kind == 2 ? 255 : 65535;
 	if (kind == 1)
 		xc_quant_tables_flat(&o->tables);
 	if (kind == 4)
 		xc_quant_tables_sloped(&o->tables);
 	for (int i = 0; kind > 1 && kind < 4 && i < 64; i++) {
-		o->tables.luma[i] = (uint16_t)(1 + check_below(seed, most));
-		o->tables.chroma[i] = (uint16_t)(1 + check_below(seed, most));
+		o->tables.luma[i] = (uint16_t)(1 + check_below(seed, max));
+		o->tables.chroma[i] = (uint16_t)(1 + check_below(seed, max));
 	}
 }
 

@@ -474,7 +474,7 @@ static void wrong_data_crc(void)
 	uint64_t damaged;
 	static const uint8_t segment[1] = {0x40};
 	one_pixel(&f, segment, 1);
-	xc_part parts[XC_MOST_PARTS];
+	xc_part parts[XC_MAX_PARTS];
 	const int n = xc_parts(f.data, f.size, parts);
 	const xc_part *data = xc_part_find(parts, n, "DATA");
 	REQUIRE(data && decode(&f, 0, &damaged) == XC_OK, "no file");
@@ -515,7 +515,7 @@ static void wrong_sum(const xc_buffer *file, const xc_part *data, uint64_t segme
 /* A picture of two pieces, without the second of which the first is still there. */
 static void pieces(void)
 {
-	xc_part parts[XC_MOST_PARTS];
+	xc_part parts[XC_MAX_PARTS];
 	xc_buffer file = {0};
 	xc_picture in = xc_test_picture(2900, 3100, 1, 8, 0, 1), out = {0}, cut;
 	xc_info info;

@@ -68,9 +68,9 @@ static int largest_ac_size(const refdec *d)
 }
 
 /* [5.6] */
-static int32_t read_value(refdec *d, int size, int most)
+static int32_t read_value(refdec *d, int size, int max)
 {
-	if (size > most)
+	if (size > max)
 		refdec_fail(d, "a value is too large");
 	const int64_t b = refdec_read_bits(d, size), half = size ? INT64_C(1) << (size - 1) : 0;
 	return (int32_t)(b >= half ? b : b - (2 * half - 1));
@@ -356,10 +356,10 @@ static void read_samples(refdec *d, uint64_t mx, uint64_t my)
 		const uint64_t x1 = x0 + d->tile_wide * 8 * (uint64_t)d->h / h;
 		const uint64_t y1 = y0 + d->tile_high * 8 * (uint64_t)d->v / v;
 		const uint64_t right = refdec_divide_up(d->width, h), low = refdec_divide_up(d->height, v);
-		const uint64_t most_x = d->mcus_wide * 8 * (uint64_t)d->h / h;
-		const uint64_t most_y = d->mcus_high * 8 * (uint64_t)d->v / v;
-		for (uint64_t y = y0; y < y1 && y < most_y; y++) {
-			for (uint64_t x = x0; x < x1 && x < most_x; x++) {
+		const uint64_t max_x = d->mcus_wide * 8 * (uint64_t)d->h / h;
+		const uint64_t max_y = d->mcus_high * 8 * (uint64_t)d->v / v;
+		for (uint64_t y = y0; y < y1 && y < max_y; y++) {
+			for (uint64_t x = x0; x < x1 && x < max_x; x++) {
 				float *to = d->plane[c] + y * d->stride[c] + x;
 				if (x >= right || y >= low) {
 					*to = d->plane[c][(y < low ? y : low - 1) * d->stride[c] +
@@ -398,7 +398,7 @@ static void try_segment(refdec *d, uint64_t i, int holds)
 	const uint64_t wide = refdec_divide_up(d->mcus_wide, d->tile_wide), tile = i / d->layers;
 	const uint64_t mx = tile % wide * d->tile_wide, my = tile / wide * d->tile_high;
 	const int is_alpha = i % d->layers != 0;
-	if (d->damaged && i >= d->most_segments)
+	if (d->damaged && i >= d->max_segments)
 		refdec_fail(d, "too many segments");
 	d->in_segment = d->damaged != NULL;
 	if (!d->in_segment || !setjmp(d->segment_failed)) {
@@ -482,10 +482,10 @@ static float chroma(const refdec *d, int c, uint64_t x, uint64_t y)
 }
 
 /* [6.7] */
-static uint16_t to_sample(float v, float most)
+static uint16_t to_sample(float v, float max)
 {
 	v = v > 0.0f ? v : 0.0f;
-	v = v < most ? v : most;
+	v = v < max ? v : max;
 	const int32_t down = (int32_t)v; /* v is not negative */
 	const float rest = v - (float)down;
 	return (uint16_t)(down + (rest > 0.5f || (rest == 0.5f && down % 2)));
@@ -503,13 +503,13 @@ static void make_pixels(refdec *d)
 {
 	const float weight = d->h == 1 ? 1.0f : d->v == 1 ? 0.25f : 0.0625f;
 	const float middle = d->depth == 8 ? 128.0f : 32768.0f;
-	const float most = d->depth == 8 ? 255.0f : d->range ? (float)d->range : 65535.0f;
+	const float max = d->depth == 8 ? 255.0f : d->range ? (float)d->range : 65535.0f;
 	uint16_t *out = d->samples;
 	for (uint64_t y = 0; y < d->height; y++) {
 		for (uint64_t x = 0; x < d->width; x++, out += d->channels) {
 			const float first = d->plane[0][y * d->stride[0] + x];
 			if (d->components == 1) {
-				out[0] = to_sample(first + middle, most);
+				out[0] = to_sample(first + middle, max);
 				continue;
 			}
 			const float p[3] = {first, chroma(d, 1, x, y), chroma(d, 2, x, y)};
@@ -517,9 +517,9 @@ static void make_pixels(refdec *d)
 			const float luma = (mixed ? mix(d, 0, p) : p[0]) + middle;
 			const float cb = mixed ? mix(d, 1, p) : p[1], cr = mixed ? mix(d, 2, p) : p[2];
 			const float g = luma + cb * (-0.344136286201022f * weight);
-			out[0] = to_sample(luma + cr * (1.402f * weight), most);
-			out[1] = to_sample(g + cr * (-0.714136286201022f * weight), most);
-			out[2] = to_sample(luma + cb * (1.772f * weight), most);
+			out[0] = to_sample(luma + cr * (1.402f * weight), max);
+			out[1] = to_sample(g + cr * (-0.714136286201022f * weight), max);
+			out[2] = to_sample(luma + cb * (1.772f * weight), max);
 		}
 	}
 }
@@ -564,7 +564,7 @@ const char *refdec_decode_damaged(const uint8_t *file, size_t size, uint64_t max
 	d->end = file + size;
 	d->max_pixels = max_pixels;
 	d->damaged = damaged;
-	d->most_segments = segments;
+	d->max_segments = segments;
 	if (!setjmp(d->failed)) {
 		decode(d);
 		*picture = (refdec_picture){d->width, d->height, (uint32_t)d->channels, (uint32_t)d->depth,

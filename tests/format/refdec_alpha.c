@@ -16,12 +16,12 @@ static void read_code(refdec *d, refdec_code *code)
 {
 	uint8_t length[256] = {0};
 	const uint32_t symbols = refdec_read_bits(d, 8) + 1;
-	int most = 0;
+	int max = 0;
 	if (symbols < 2)
 		refdec_fail(d, "bad code of alpha");
 	for (uint32_t s = 0; s < symbols; s++) {
 		length[s] = (uint8_t)refdec_read_bits(d, 4);
-		most = length[s] > most ? length[s] : most;
+		max = length[s] > max ? length[s] : max;
 		if (!length[s])
 			s += refdec_read_bits(d, 4);
 		if (s >= symbols)
@@ -29,7 +29,7 @@ static void read_code(refdec *d, refdec_code *code)
 	}
 	if (d->bit != 7)
 		(void)refdec_read_bits(d, d->bit + 1);
-	if (most > 11)
+	if (max > 11)
 		refdec_fail(d, "bad code of alpha");
 	refdec_make_code(d, code, (int)symbols, length);
 }
@@ -64,15 +64,15 @@ static void read_plane(refdec *d, const tile *t, const refdec_code *code, int sh
 /* [7.2] Folded residues become samples. */
 static void add_predictions(const tile *t, int plane)
 {
-	const uint32_t most = t->bytes == 1 ? 255 : 65535;
+	const uint32_t max = t->bytes == 1 ? 255 : 65535;
 	for (uint64_t i = 0; i < t->n; i++) {
 		uint16_t *s = &t->samples[i];
 		const uint64_t x = i % t->wide;
 		const uint32_t left = x ? s[-1] : 0, up = i < t->wide ? 0 : *(s - t->wide);
 		const uint32_t corner = x && i >= t->wide ? *(s - t->wide - 1) : 0;
 		const uint32_t p = i < t->wide ? left : plane && x ? left + up - corner : up;
-		const uint32_t r = *s % 2 ? most - *s / 2 : *s / 2u;
-		*s = (uint16_t)((p + r) & most);
+		const uint32_t r = *s % 2 ? max - *s / 2 : *s / 2u;
+		*s = (uint16_t)((p + r) & max);
 	}
 }
 

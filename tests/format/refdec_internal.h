@@ -37,7 +37,7 @@ typedef struct refdec {
 	jmp_buf segment_failed; /* if in_segment */
 	int in_segment;
 	uint8_t *damaged; /* [segments], or NULL: damage ends the decoding */
-	uint64_t most_segments;
+	uint64_t max_segments;
 	const char *error;
 	const uint8_t *file, *end;
 	uint64_t max_pixels;

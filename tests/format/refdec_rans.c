@@ -268,14 +268,14 @@ static void read_list(refdec *d, int c, uint8_t (*first)[64], uint64_t rows, uin
 	for (uint64_t row = 0; row < rows; row += LANES) {
 		const int n = rows - row < LANES ? (int)(rows - row) : LANES;
 		lane lanes[LANES] = {{0}};
-		uint64_t most = 0;
+		uint64_t max = 0;
 		for (int i = 0; i < n; i++) {
 			const uint64_t y = row + (uint64_t)i;
 			lanes[i].row = first + y * wide;
 			lanes[i].lag = !i || y % high == 0 ? 0 : lanes[i - 1].lag + 1;
-			most = lanes[i].lag > most ? lanes[i].lag : most;
+			max = lanes[i].lag > max ? lanes[i].lag : max;
 		}
-		for (uint64_t t = 0; t < most + wide; t++) {
+		for (uint64_t t = 0; t < max + wide; t++) {
 			for (int i = 0; i < n; i++)
 				place(&lanes[i], t, wide);
 			read_blocks(d, c, lanes, n);
@@ -302,13 +302,13 @@ static uint64_t raw(refdec *d, int n)
 }
 
 /* [5.12.1, 5.6] */
-static int32_t read_magnitude(refdec *d, int symbol, int most_bits)
+static int32_t read_magnitude(refdec *d, int symbol, int max_bits)
 {
 	if (symbol <= 8)
 		return symbol;
 	const int n = symbol < 15 ? symbol - 8 : 7 + (int)raw(d, 5);
 	const uint64_t m = (UINT64_C(1) << n) + raw(d, n) + 7;
-	if (m >> most_bits)
+	if (m >> max_bits)
 		refdec_fail(d, "a magnitude is too large");
 	return (int32_t)m;
 }
@@ -321,8 +321,8 @@ static void read_values(refdec *d, const uint8_t symbol[64], int32_t coefficient
 		if (symbol[r->position[i % 8][i / 8]])
 			negative[i] = (int)raw(d, 1);
 	for (int i = 0; i < 64; i++) {
-		const int most = (d->depth == 8 ? 11 : 24) + !i;
-		const int32_t m = read_magnitude(d, symbol[r->position[i % 8][i / 8]], most);
+		const int max = (d->depth == 8 ? 11 : 24) + !i;
+		const int32_t m = read_magnitude(d, symbol[r->position[i % 8][i / 8]], max);
 		coefficient[i] = negative[i] ? -m : m;
 	}
 }

@@ -91,11 +91,11 @@ static int read_exactly(const uint8_t *data, size_t size)
 	return good;
 }
 
-static void truncate_file(const xc_bytes *file, size_t least)
+static void truncate_file(const xc_bytes *file, size_t min)
 {
 	for (size_t size = 0; size < file->size; size++)
 		if (read_exactly(file->data, size))
-			CHECK(size >= least, "read after %zu of %zu bytes", size, file->size);
+			CHECK(size >= min, "read after %zu of %zu bytes", size, file->size);
 	CHECK(read_exactly(file->data, file->size), "the whole file cannot be read");
 }
 
@@ -130,10 +130,10 @@ static void made_files(unsigned mutations)
 {
 	xc_bytes file = {0};
 	const char *name;
-	size_t least;
-	for (unsigned n = 0; xc_sample_file(n, &name, &file, &least); n++) {
+	size_t min;
+	for (unsigned n = 0; xc_sample_file(n, &name, &file, &min); n++) {
 		check_begin("truncated: %s", name);
-		truncate_file(&file, least);
+		truncate_file(&file, min);
 		check_end();
 		check_begin("mutated: %s", name);
 		mutate_file(&file, mutations, n);

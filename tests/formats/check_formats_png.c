@@ -24,14 +24,14 @@ static uint32_t wanted(const void *user, uint32_t x, uint32_t y, uint32_t c)
 	const xc_sample_png *png = user;
 	uint32_t channels = xc_sample_png_channels(png);
 	const uint16_t *pixel = png->samples + ((size_t)y * png->width + x) * channels;
-	uint32_t most = (1u << png->bits) - 1, peak = png->bits == 16 ? 65535 : 255;
+	uint32_t max = (1u << png->bits) - 1, peak = png->bits == 16 ? 65535 : 255;
 	if (png->type == PALETTE) {
 		if (c < 3)
 			return png->palette[pixel[0]][c];
 		return pixel[0] < png->transparent ? png->alpha[pixel[0]] : 255;
 	}
 	if (c < channels)
-		return pixel[c] * peak / most;
+		return pixel[c] * peak / max;
 	return memcmp(pixel, png->key, channels * sizeof *pixel) == 0 ? 0 : peak;
 }
 
@@ -77,8 +77,8 @@ static void read_all(void)
 	             {RGB, 8},     {RGB, 16},       {PALETTE, 1}, {PALETTE, 2},     {PALETTE, 4},
 	             {PALETTE, 8}, {GREY_ALPHA, 8}, {RGBA, 8},    {GREY_ALPHA, 16}, {RGBA, 16}};
 	for (size_t i = 0; i < COUNT(kinds); i++) {
-		int most = kinds[i].type >= GREY_ALPHA ? 0 : 1;
-		for (int transparent = 0; transparent <= most; transparent++)
+		int max = kinds[i].type >= GREY_ALPHA ? 0 : 1;
+		for (int transparent = 0; transparent <= max; transparent++)
 			for (int interlaced = 0; interlaced <= 1; interlaced++) {
 				check_begin("png type %d, %d bits%s%s", kinds[i].type, kinds[i].bits,
 				            transparent ? ", tRNS" : "", interlaced ? ", interlaced" : "");

@@ -14,9 +14,9 @@ enum { ROOM = 1 << 16 };
 static int take_file(unsigned n, xc_bytes *file)
 {
 	const char *name;
-	size_t least;
+	size_t min;
 	if (n >= 20)
-		return xc_sample_file(n - 20, &name, file, &least);
+		return xc_sample_file(n - 20, &name, file, &min);
 	xc_random_file(file, n, 0);
 	return 1;
 }

@@ -129,19 +129,19 @@ static void run_backwards(void *user, uint32_t count, void (*work)(void *arg, ui
 		work(arg, count);
 }
 
-/* Writes in portions of 1 to `most` rows. */
+/* Writes in portions of 1 to `max` rows. */
 static void write_rows(xc_bytes *file, const xc_picture *p, int level, uint32_t threads,
-                       uint32_t most)
+                       uint32_t max)
 {
 	const xc_byte_sink sink = {write_bytes, file};
 	const xc_row_pool pool = {run_backwards, NULL, threads};
-	uint64_t seed = most;
+	uint64_t seed = max;
 	xc_row_writer *writer;
 	xc_status status = xc_rows_create(XC_FILE_PNG, &sink, p, NULL, level, &pool, NULL, &writer,
 	                                  message);
 	REQUIRE(status == XC_OK, "%d %s", status, message);
 	for (uint32_t y = 0, n; y < p->height && !status; y += n) {
-		n = 1 + check_below(&seed, most);
+		n = 1 + check_below(&seed, max);
 		n = n < p->height - y ? n : p->height - y;
 		status = xc_rows_write(writer, (uint8_t *)p->data + y * p->stride, p->stride, n, message);
 	}
@@ -151,12 +151,12 @@ static void write_rows(xc_bytes *file, const xc_picture *p, int level, uint32_t 
 	xc_rows_discard(writer);
 }
 
-/* Reads in portions of 1 to `most` rows into p, which must have the picture's shape. */
-static xc_status read_rows(stream *s, const xc_picture *p, uint32_t most)
+/* Reads in portions of 1 to `max` rows into p, which must have the picture's shape. */
+static xc_status read_rows(stream *s, const xc_picture *p, uint32_t max)
 {
 	const xc_byte_source source = {read_stream, s};
 	const xc_file_limits limits = {.max_pixels = 0};
-	uint64_t seed = most;
+	uint64_t seed = max;
 	xc_row_reader *reader;
 	xc_status status = xc_rows_open(&source, &limits, &reader, message);
 	if (status)
@@ -165,7 +165,7 @@ static xc_status read_rows(stream *s, const xc_picture *p, uint32_t most)
 	if (found->width == p->width && found->height == p->height && found->channels == p->channels &&
 	    found->depth == p->depth) {
 		for (uint32_t y = 0, n; y < p->height && !status; y += n) {
-			n = 1 + check_below(&seed, most);
+			n = 1 + check_below(&seed, max);
 			n = n < p->height - y ? n : p->height - y;
 			status = xc_rows_read(reader, (uint8_t *)p->data + y * p->stride, p->stride, n,
 			                      message);
@@ -180,12 +180,12 @@ static xc_status read_rows(stream *s, const xc_picture *p, uint32_t most)
 	return status;
 }
 
-static void check_reading(const xc_bytes *file, const xc_picture *p, uint32_t most)
+static void check_reading(const xc_bytes *file, const xc_picture *p, uint32_t max)
 {
 	stream s = {.data = file->data, .size = file->size};
 	xc_picture read = *p;
 	read.data = xc_test_malloc(p->stride * p->height);
-	const xc_status status = read_rows(&s, &read, most);
+	const xc_status status = read_rows(&s, &read, max);
 	CHECK(status == XC_OK && !message[0] && xc_sample_equal(&read, p), "%u x %u: %d %s", p->width,
 	      p->height, status, message);
 	free(read.data);
@@ -212,16 +212,16 @@ static void libpng_to_us(void)
 			}
 }
 
-static void check_written(const xc_picture *p, int level, uint32_t most)
+static void check_written(const xc_picture *p, int level, uint32_t max)
 {
 	xc_bytes one = {0}, other = {0};
-	write_rows(&one, p, level, 1, most);
+	write_rows(&one, p, level, 1, max);
 	CHECK(libpng_reads(&one, p), "%u x %u, %u channels of %u, level %d", p->width, p->height,
 	      p->channels, p->depth, level);
-	check_reading(&one, p, most);
+	check_reading(&one, p, max);
 	for (uint32_t threads = 2; threads <= 5; threads += 3) {
 		other.size = 0;
-		write_rows(&other, p, level, threads, 2 * most + threads);
+		write_rows(&other, p, level, threads, 2 * max + threads);
 		CHECK(one.size == other.size && memcmp(one.data, other.data, one.size) == 0,
 		      "%u threads, level %d: other bytes", threads, level);
 	}

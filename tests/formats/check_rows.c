@@ -86,8 +86,8 @@ static void reading(void)
 {
 	xc_bytes file = {0};
 	const char *name;
-	size_t least;
-	for (unsigned n = 0; xc_sample_file(n, &name, &file, &least); n++) {
+	size_t min;
+	for (unsigned n = 0; xc_sample_file(n, &name, &file, &min); n++) {
 		if (!strcmp(name, "PFM"))
 			continue;
 #ifndef XC_HAVE_LIBPNG

@@ -157,14 +157,14 @@ static const struct {
 #endif
 };
 
-int xc_sample_file(unsigned n, const char **name, xc_bytes *bytes, size_t *least)
+int xc_sample_file(unsigned n, const char **name, xc_bytes *bytes, size_t *min)
 {
 	bytes->size = 0;
 	if (n < COUNT(netpbm)) {
 		make_netpbm(bytes, netpbm[n].header, netpbm[n].size, netpbm[n].plain);
 		*name = netpbm[n].name;
 		/* Of a last number in text some digits will do, and no space after it. */
-		*least = bytes->size - (netpbm[n].plain ? 3 : 0);
+		*min = bytes->size - (netpbm[n].plain ? 3 : 0);
 		return 1;
 	}
 	n -= COUNT(netpbm);
@@ -172,6 +172,6 @@ int xc_sample_file(unsigned n, const char **name, xc_bytes *bytes, size_t *least
 		return 0;
 	coded[n].make(bytes, coded[n].a, coded[n].b, coded[n].c);
 	*name = coded[n].name;
-	*least = bytes->size - coded[n].needless;
+	*min = bytes->size - coded[n].needless;
 	return 1;
 }

@@ -60,8 +60,8 @@ void xc_sample_jpeg_make(xc_bytes *bytes, const xc_sample_jpeg *jpeg, const xc_b
 void xc_sample_jpeg_marker(xc_bytes *bytes, uint32_t code, const void *data, size_t size);
 
 /* Small files of every kind; the n-th one, or 0 when there are no more.  bytes is
- * replaced.  `least` is the size below which a truncated file cannot be read. */
-int xc_sample_file(unsigned n, const char **name, xc_bytes *bytes, size_t *least);
+ * replaced.  `min` is the size below which a truncated file cannot be read. */
+int xc_sample_file(unsigned n, const char **name, xc_bytes *bytes, size_t *min);
 
 /* format_checks.c */
 

@@ -186,11 +186,11 @@ static void check_encoded(const xc_pixels *p, const xc_encode_options *o, const 
 /* Grey of a pixel that has colour is its Y, which rounded and unclamped colours tell to one unit. */
 static int is_luma(const xc_picture *p, uint32_t x, uint32_t y, uint32_t found)
 {
-	const uint32_t most = p->depth == 8 ? 255 : 65535;
+	const uint32_t max = p->depth == 8 ? 255 : 65535;
 	const uint32_t r = xc_sample_at(p, x, y, 0), g = xc_sample_at(p, x, y, 1),
 				   b = xc_sample_at(p, x, y, 2);
 	const double luma = 0.299 * r + 0.587 * g + 0.114 * b;
-	const int clamped = !r || !g || !b || r == most || g == most || b == most;
+	const int clamped = !r || !g || !b || r == max || g == max || b == max;
 	return clamped || ((double)found - luma < 1.01 && luma - (double)found < 1.01);
 }
 
@@ -198,7 +198,7 @@ static int is_luma(const xc_picture *p, uint32_t x, uint32_t y, uint32_t found)
 static void check_pixels(const xc_pixels *p, const xc_picture *wanted)
 {
 	const int *order = orders[p->layout];
-	const uint32_t most = p->depth == 8 ? 255 : 65535;
+	const uint32_t max = p->depth == 8 ? 255 : 65535;
 	const int grey = channels_of[p->layout] < 3 && wanted->channels >= 3;
 	uint32_t wrong = 0;
 	for (uint32_t y = 0; y < p->height; y++) {
@@ -206,7 +206,7 @@ static void check_pixels(const xc_pixels *p, const xc_picture *wanted)
 			for (int i = 0; i < order[4]; i++) {
 				const uint32_t found = sample_at(p, 0, y, x * (size_t)order[4] + (size_t)i);
 				if (order[i] == X || (order[i] == ALPHA && wanted->channels % 2))
-					wrong += found != most;
+					wrong += found != max;
 				else if (order[i] == ALPHA)
 					wrong += found != xc_sample_at(wanted, x, y, wanted->channels - 1);
 				else if (grey)

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONFIGS = 3, MOST_PICTURES = 32, MOST_BYTES = 1 << 24 };
+enum { CONFIGS = 3, MAX_PICTURES = 32, MAX_BYTES = 1 << 24 };
 static const int qualities[] = {5, 10, 15, 20, 25, 30, 35, 40, 50, 60, 70, 80, 90};
 enum { QUALITIES = sizeof qualities / sizeof *qualities };
 
@@ -24,9 +24,9 @@ typedef struct sweep {
 	xc_context *context;
 	int hostile;
 	int pictures;
-	const char *path[MOST_PICTURES];
-	char name[MOST_PICTURES][64];
-	xc_sweep_picture picture[MOST_PICTURES];
+	const char *path[MAX_PICTURES];
+	char name[MAX_PICTURES][64];
+	xc_sweep_picture picture[MAX_PICTURES];
 	xc_sweep_config config[CONFIGS];
 	xc_sweep_point *point;
 	size_t points;
@@ -44,12 +44,12 @@ static void load(sweep *s, int picture)
 {
 	char message[XC_FILE_MESSAGE];
 	FILE *file = fopen(s->path[picture], "rb");
-	uint8_t *bytes = malloc(MOST_BYTES);
+	uint8_t *bytes = malloc(MAX_BYTES);
 	size_t size;
 
 	if (!file || !bytes)
 		die(s->path[picture]);
-	size = fread(bytes, 1, MOST_BYTES, file);
+	size = fread(bytes, 1, MAX_BYTES, file);
 	fclose(file);
 	xc_picture_free(s->context, &s->decoded);
 	xc_file_picture_free(&s->original);
@@ -188,7 +188,7 @@ int main(int argc, char **argv)
 	s.hostile = argc > 1 && strcmp(argv[1], "--hostile") == 0;
 	argc -= s.hostile;
 	argv += s.hostile;
-	if (argc < 3 || argc - 2 > MOST_PICTURES)
+	if (argc < 3 || argc - 2 > MAX_PICTURES)
 		die("usage: report [--hostile] PAGE.html PICTURE...");
 	s.context = xc_context_new(NULL);
 	s.pictures = argc - 2;

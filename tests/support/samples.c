@@ -62,7 +62,7 @@ static double shade(uint32_t x, uint32_t y, double waves, int roughness, uint64_
 static void fill_row(const xc_picture *p, uint32_t y, const column *columns, int roughness,
                      uint64_t *seed)
 {
-	const double most = p->depth == 8 ? 255 : 65535;
+	const double max = p->depth == 8 ? 255 : 65535;
 	double cosine[4], sine[4];
 	for (uint32_t c = 0; c < 4; c++) {
 		cosine[c] = cos(y * 0.07 + phase(c));
@@ -75,7 +75,7 @@ static void fill_row(const xc_picture *p, uint32_t y, const column *columns, int
 			const double waves = col->wave[c] + cosine[c] * col->cosine + sine[c] * col->sine;
 			const int alpha = p->channels % 2 == 0 && c == p->channels - 1;
 			const uint16_t v = alpha ? (uint16_t)(check_random(seed) >> 40)
-			                         : (uint16_t)lrint(most * shade(x, y, waves, roughness, seed));
+			                         : (uint16_t)lrint(max * shade(x, y, waves, roughness, seed));
 			set_sample(p, y, (size_t)x * p->channels + c, v);
 		}
 	}

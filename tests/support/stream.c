@@ -30,8 +30,8 @@ static uint32_t fill_room(xc_encoder *e, const xc_picture *p, uint32_t y, uint32
 
 xc_status xc_test_stream_rows(xc_encoder *e, const xc_picture *p, uint32_t first, uint64_t seed)
 {
-	static const uint32_t most[] = {1, 3, 40, 300, 100000};
-	const uint32_t step = most[check_below(&seed, COUNT(most))];
+	static const uint32_t max[] = {1, 3, 40, 300, 100000};
+	const uint32_t step = max[check_below(&seed, COUNT(max))];
 	xc_status s = XC_OK;
 	for (uint32_t y = first, n; !s && y < p->height; y += n) {
 		void *rows = (char *)p->data + y * p->stride;

@@ -46,10 +46,10 @@ static int part_at(const uint8_t *file, size_t size, size_t at, xc_part *part)
 	return 1;
 }
 
-int xc_parts(const uint8_t *file, size_t size, xc_part parts[XC_MOST_PARTS])
+int xc_parts(const uint8_t *file, size_t size, xc_part parts[XC_MAX_PARTS])
 {
 	int n = 0;
-	for (size_t at = MAGIC; n < XC_MOST_PARTS && part_at(file, size, at, &parts[n]); n++)
+	for (size_t at = MAGIC; n < XC_MAX_PARTS && part_at(file, size, at, &parts[n]); n++)
 		at = parts[n].end;
 	return n;
 }
@@ -132,7 +132,7 @@ static void fix_segments(uint8_t *file, const xc_part *index, const xc_part *dat
 
 void xc_file_fix(uint8_t *file, size_t size)
 {
-	xc_part parts[XC_MOST_PARTS];
+	xc_part parts[XC_MAX_PARTS];
 	const int n = xc_parts(file, size, parts);
 	const xc_part *index = NULL;
 	for (int i = 0; i < n; i++) {

@@ -14,11 +14,11 @@ typedef struct xc_part {
 	size_t offset, payload, length, end;
 } xc_part;
 
-enum { XC_MOST_PARTS = 64 };
+enum { XC_MAX_PARTS = 64 };
 
 /* The chunks that lie wholly in the file, up to the first that does not.  Returns
- * their number, at most XC_MOST_PARTS. */
-int xc_parts(const uint8_t *file, size_t size, xc_part parts[XC_MOST_PARTS]);
+ * their number, at most XC_MAX_PARTS. */
+int xc_parts(const uint8_t *file, size_t size, xc_part parts[XC_MAX_PARTS]);
 /* NULL when there is none of that type. */
 const xc_part *xc_part_find(const xc_part *parts, int count, const char *type);
 

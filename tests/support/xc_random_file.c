@@ -38,7 +38,7 @@ static uint32_t divide_up(uint32_t a, uint32_t b)
 	return (a + b - 1) / b;
 }
 
-static uint32_t smaller(uint32_t a, uint32_t b)
+static uint32_t min_u32(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;
 }
@@ -65,16 +65,16 @@ static void choose_shape(maker *m)
 	h->depth = below(m, 2) ? 16 : 8;
 	h->subsampling = h->channels < 3 ? 3 : below(m, 3);
 	h->transform = below(m, 3);
-	h->entropy = smaller(below(m, 5), 2);
+	h->entropy = min_u32(below(m, 5), 2);
 	h->quality = 1 + below(m, 100);
 	m->components = h->channels < 3 ? 1 : 3;
 	m->h = h->subsampling < 2 ? 2 : 1;
 	m->v = h->subsampling == 0 ? 2 : 1;
 	m->mcus_wide = divide_up(h->width, 8 * m->h);
 	m->mcus_high = divide_up(h->height, 8 * m->v);
-	const uint32_t most = 4096 / (m->h * m->v + m->components - 1);
-	h->tile_wide = 1 + below(m, smaller(m->mcus_wide, most));
-	h->tile_high = 1 + below(m, smaller(m->mcus_high, most / h->tile_wide));
+	const uint32_t max = 4096 / (m->h * m->v + m->components - 1);
+	h->tile_wide = 1 + below(m, min_u32(m->mcus_wide, max));
+	h->tile_high = 1 + below(m, min_u32(m->mcus_high, max / h->tile_wide));
 	m->index_width = 3 + below(m, 2);
 }
 
@@ -84,13 +84,13 @@ static void add_steps(maker *m, xc_bytes *out)
 	const uint32_t preset = below(m, 3);
 	xc_bytes_add_u8(&steps, preset);
 	for (uint32_t t = 0; preset == 0 && t < (m->components == 1 ? 1 : 2); t++) {
-		const uint32_t wide = 1 + below(m, 2), most = m->wild ? 65535 : 40;
+		const uint32_t wide = 1 + below(m, 2), max = m->wild ? 65535 : 40;
 		xc_bytes_add_u8(&steps, wide);
 		for (int i = 0; i < 64; i++) {
 			if (wide == 1)
-				xc_bytes_add_u8(&steps, 1 + below(m, smaller(most, 255)));
+				xc_bytes_add_u8(&steps, 1 + below(m, min_u32(max, 255)));
 			else
-				xc_bytes_add_le16(&steps, 1 + below(m, most));
+				xc_bytes_add_le16(&steps, 1 + below(m, max));
 		}
 	}
 	for (uint32_t t = 0; t < (m->components == 1 ? 1 : 2); t++)
@@ -107,7 +107,7 @@ static void random_code(maker *m, xc_huffman_code *code, uint32_t symbols)
 	const uint32_t want = 2 + below(m, below(m, 2) ? symbols - 1 : 12);
 	const int deep = !below(m, 3);
 	for (int tries = 0; n < want && n < symbols && tries < 4000; tries++) {
-		const uint32_t i = deep ? n - 1 - below(m, smaller(n, 3)) : below(m, n);
+		const uint32_t i = deep ? n - 1 - below(m, min_u32(n, 3)) : below(m, n);
 		if (depth[i] < XC_MAX_STORED_LENGTH) {
 			depth[i]++;
 			depth[n++] = depth[i];
@@ -250,7 +250,7 @@ static void put_symbol(bit_writer *w, const xc_huffman_code *code, uint32_t s)
 }
 
 /* The largest size of an AC value. */
-static uint32_t most_bits(const maker *m)
+static uint32_t max_bits(const maker *m)
 {
 	return !m->wild ? 5 : m->head.depth == 8 ? 11 : 24;
 }
@@ -264,9 +264,9 @@ static uint32_t choose_symbol(maker *m, const xc_huffman_code *code, int k)
 		const uint32_t s = below(m, code->symbols);
 		if (!code->length[s])
 			continue;
-		if (k < 0 && s <= most_bits(m) + 1)
+		if (k < 0 && s <= max_bits(m) + 1)
 			return s;
-		if (k >= 0 && (s == 0 || k + (int)(s >> 4) + 1 <= last) && (s & 15) <= most_bits(m))
+		if (k >= 0 && (s == 0 || k + (int)(s >> 4) + 1 <= last) && (s & 15) <= max_bits(m))
 			return s;
 	}
 	return 0;
@@ -295,7 +295,7 @@ static void put_block(maker *m, bit_writer *w, int chroma, uint32_t chattiness)
 		k += (int)(s >> 4) + 1;
 		context = context_after(s);
 		if (size == 15) {
-			const uint32_t more = below(m, most_bits(m) - 14);
+			const uint32_t more = below(m, max_bits(m) - 14);
 			put_bits(w, more, 4);
 			size += more;
 		}
@@ -333,7 +333,7 @@ static void put_alpha_plane(maker *m, bit_writer *w, const xc_huffman_code *code
 	}
 }
 
-static void code_with_most(maker *m, xc_huffman_code *code, uint32_t symbols, uint32_t most)
+static void code_with_max(maker *m, xc_huffman_code *code, uint32_t symbols, uint32_t max)
 {
 	uint32_t longest;
 	do {
@@ -341,7 +341,7 @@ static void code_with_most(maker *m, xc_huffman_code *code, uint32_t symbols, ui
 		longest = 0;
 		for (uint32_t s = 0; s < symbols; s++)
 			longest = code->length[s] > longest ? code->length[s] : longest;
-	} while (longest > most);
+	} while (longest > max);
 }
 
 /* One of the forms of 7.1, of n samples. */
@@ -367,7 +367,7 @@ static void put_alpha(maker *m, xc_bytes *out, uint32_t n, uint32_t bytes)
 		bit_writer w = {.out = out};
 		xc_bytes_add_u8(out, 2 + form % 2);
 		for (uint32_t i = 0; i < bytes; i++) {
-			code_with_most(m, &codes[i], 2 + below(m, 255), 11);
+			code_with_max(m, &codes[i], 2 + below(m, 255), 11);
 			xc_bytes_add_u8(out, codes[i].symbols - 1);
 			xc_bytes_add(out, stored, xc_huffman_write(&codes[i], stored));
 		}
@@ -381,16 +381,16 @@ static void put_alpha(maker *m, xc_bytes *out, uint32_t n, uint32_t bytes)
 static uint32_t alpha_samples(const maker *m, uint32_t mx, uint32_t my)
 {
 	const uint32_t x = mx * 8 * m->h, y = my * 8 * m->v;
-	return smaller(m->head.tile_wide * 8 * m->h, m->head.width - x) *
-	       smaller(m->head.tile_high * 8 * m->v, m->head.height - y);
+	return min_u32(m->head.tile_wide * 8 * m->h, m->head.width - x) *
+	       min_u32(m->head.tile_high * 8 * m->v, m->head.height - y);
 }
 
 static void add_segment(maker *m, uint32_t mx, uint32_t my)
 {
 	bit_writer w = {.out = &m->data};
 	const size_t start = m->data.size;
-	const uint32_t wide = smaller(m->head.tile_wide, m->mcus_wide - mx);
-	const uint32_t high = smaller(m->head.tile_high, m->mcus_high - my);
+	const uint32_t wide = min_u32(m->head.tile_wide, m->mcus_wide - mx);
+	const uint32_t high = min_u32(m->head.tile_high, m->mcus_high - my);
 	const uint32_t chattiness = below(m, 257);
 	for (uint32_t c = 0; c < m->components; c++) {
 		const uint32_t blocks = c ? wide * high : wide * m->h * high * m->v;

@@ -103,13 +103,13 @@ static size_t check_stored(const xc_code_set *set, int chroma)
 static void stored_and_read(void)
 {
 	static xc_code_set set;
-	size_t most = 0;
+	size_t max = 0;
 	for (int i = 0; i < SETS; i++) {
 		random_set(&set);
 		const size_t n = check_stored(&set, i % 2);
-		most = n > most ? n : most;
+		max = n > max ? n : max;
 	}
-	printf("# at most %zu bytes of %d\n", most, (int)XC_STORED_SET_BYTES);
+	printf("# at most %zu bytes of %d\n", max, (int)XC_STORED_SET_BYTES);
 }
 
 /* All symbols and lengths that differ by more than 3 from code to code take the longest words. */
@@ -198,10 +198,10 @@ static double bits_of_set(const xc_code_set *set)
 }
 
 /* Each context has a code with all its symbols, and no number is left out. */
-static void check_set(const xc_code_set *set, const xc_symbol_counts *counts, uint32_t most)
+static void check_set(const xc_code_set *set, const xc_symbol_counts *counts, uint32_t max)
 {
 	unsigned taken = 0;
-	CHECK(set->ac_codes >= 1 && set->ac_codes <= most, "%u codes of %u", set->ac_codes, most);
+	CHECK(set->ac_codes >= 1 && set->ac_codes <= max, "%u codes of %u", set->ac_codes, max);
 	for (int k = 0; k < XC_AC_CONTEXTS; k++) {
 		CHECK(set->ac_code[k] < set->ac_codes, "code %d", set->ac_code[k]);
 		taken |= 1u << set->ac_code[k];
@@ -224,10 +224,10 @@ static void alike_and_different(void)
 		check_set(&set, &counts, 1);
 		for (uint32_t k = 0; k < XC_AC_CONTEXTS; k++)
 			falling_counts(counts.ac[k], total, 0.1 + 0.3 * k, 2 - 0.35 * k);
-		for (uint32_t most = 1; most <= XC_AC_CONTEXTS; most++) {
-			xc_code_set_build(&set, &counts, most);
-			check_set(&set, &counts, most);
-			CHECK(total < 1e4 || set.ac_codes == most, "%u codes of %u for %g", set.ac_codes, most,
+		for (uint32_t max = 1; max <= XC_AC_CONTEXTS; max++) {
+			xc_code_set_build(&set, &counts, max);
+			check_set(&set, &counts, max);
+			CHECK(total < 1e4 || set.ac_codes == max, "%u codes of %u for %g", set.ac_codes, max,
 			      total);
 		}
 	}

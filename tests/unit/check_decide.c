@@ -32,23 +32,23 @@ static int32_t random_sign(int32_t v)
 }
 
 /* Blocks of any density and size of coefficients, in sixteenths of a step. */
-static void random_blocks(int32_t *c, size_t n, uint32_t most)
+static void random_blocks(int32_t *c, size_t n, uint32_t max)
 {
-	const uint32_t density = 1 + below(100), range = 1 + below(most);
+	const uint32_t density = 1 + below(100), range = 1 + below(max);
 	for (size_t i = 0; i < n; i++)
 		c[i] = below(100) < density ? random_sign((int32_t)below(range))
 		                            : random_sign((int32_t)below(14));
 }
 
 /* Codes of random counts, for one context or all of them. */
-static void random_codes(xc_code_set *codes, uint32_t most)
+static void random_codes(xc_code_set *codes, uint32_t max)
 {
 	static xc_symbol_counts counts;
 	memset(&counts, 0, sizeof counts);
 	for (int k = 0; k < XC_AC_CONTEXTS; k++)
 		for (uint32_t s = 0; s < XC_AC_SYMBOLS; s++)
 			counts.ac[k][s] = below(8) ? below(UINT32_C(1000000) >> (s & 15)) >> (s >> 4) : 0;
-	xc_code_set_build(codes, &counts, most);
+	xc_code_set_build(codes, &counts, max);
 }
 
 static xc_value_points random_points(void)
@@ -172,21 +172,20 @@ static int64_t cost_of(const xc_decision *d, int32_t dc, const int32_t c[64], co
 
 /* The least cost when each coefficient of half a step or more is 0, its nearest value or one
  * less, but for 0. */
-static int64_t least_cost(const xc_decision *d, int32_t dc, const int32_t c[64], int32_t q[64],
-                          int k)
+static int64_t min_cost(const xc_decision *d, int32_t dc, const int32_t c[64], int32_t q[64], int k)
 {
 	while (k < 64 && abs(c[k]) < PART / 2)
 		q[k++] = 0;
 	if (k == 64)
 		return cost_of(d, dc, c, q);
 	const int32_t nearest = (abs(c[k]) + PART / 2) / PART;
-	int64_t least = INT64_MAX;
+	int64_t min = INT64_MAX;
 	for (int32_t v = nearest; v >= 0; v = v == nearest && v > 1 ? v - 1 : v ? 0 : -1) {
 		q[k] = c[k] < 0 ? -v : v;
-		const int64_t cost = least_cost(d, dc, c, q, k + 1);
-		least = cost < least ? cost : least;
+		const int64_t cost = min_cost(d, dc, c, q, k + 1);
+		min = cost < min ? cost : min;
 	}
-	return least;
+	return min;
 }
 
 /* A block with up to seven coefficients that are no zeros from the outset, anywhere; a few are
@@ -222,7 +221,7 @@ static void best_way(int several)
 {
 	static xc_decision d;
 	static xc_code_set codes;
-	int64_t sum = 0, sum_least = 0, sum_narrow = 0, sum_zero = 0;
+	int64_t sum = 0, sum_min = 0, sum_narrow = 0, sum_zero = 0;
 	int missed = 0;
 	for (int i = 0; i < 4000; i++) {
 		int32_t c[64], q[64], zeros[64] = {0};
@@ -235,24 +234,24 @@ static void best_way(int several)
 		d.window = 63;
 		const int64_t found = decide_one(&d, c);
 		q[0] = (abs(c[0]) + PART / 2) / PART * (c[0] < 0 ? -1 : 1);
-		const int64_t least = least_cost(&d, q[0], c, q, 1);
-		CHECK(found >= least && (several || found == least), "cost %lld, not %lld",
-		      (long long)found, (long long)least);
+		const int64_t min = min_cost(&d, q[0], c, q, 1);
+		CHECK(found >= min && (several || found == min), "cost %lld, not %lld", (long long)found,
+		      (long long)min);
 		d.window = 3;
 		const int64_t narrow = decide_one(&d, c);
 		CHECK(several || narrow >= found, "a narrow window costs %lld, a wide one %lld",
 		      (long long)narrow, (long long)found);
-		missed += found != least;
+		missed += found != min;
 		sum += found;
-		sum_least += least;
+		sum_min += min;
 		sum_narrow += narrow;
 		sum_zero += cost_of(&d, q[0], c, zeros);
 	}
-	CHECK(sum * 100 <= sum_least * 101 && sum <= sum_narrow && sum_narrow < sum_zero,
+	CHECK(sum * 100 <= sum_min * 101 && sum <= sum_narrow && sum_narrow < sum_zero,
 	      "cost %lld, narrow %lld, least %lld, of zeros %lld", (long long)sum,
-	      (long long)sum_narrow, (long long)sum_least, (long long)sum_zero);
+	      (long long)sum_narrow, (long long)sum_min, (long long)sum_zero);
 	printf("# %d of 4000 not the best; cost %.5f of the least, with a narrow window %.5f\n", missed,
-	       (double)sum / (double)sum_least, (double)sum_narrow / (double)sum_least);
+	       (double)sum / (double)sum_min, (double)sum_narrow / (double)sum_min);
 }
 
 /* ---------------------------------------------------------------- 16 and 32 bits */

@@ -20,12 +20,12 @@ static uint32_t below(uint32_t n)
 static xc_context *context;
 
 /* A file of random shape and coding. */
-static xc_buffer random_file(uint32_t most)
+static xc_buffer random_file(uint32_t max)
 {
 	static const xc_subsampling subsamplings[] = {XC_SUBSAMPLING_420, XC_SUBSAMPLING_422,
 	                                              XC_SUBSAMPLING_444, XC_SUBSAMPLING_GREY};
 	const uint32_t channels = 1 + below(4), depth = below(4) ? 8 : 16;
-	xc_picture p = xc_smooth_picture(1 + below(most), 1 + below(most), channels, depth, below(99));
+	xc_picture p = xc_smooth_picture(1 + below(max), 1 + below(max), channels, depth, below(99));
 	xc_encode_options o = xc_test_options(30 + (int)below(70), subsamplings[below(3)],
 	                                      (xc_transform)below(3), XC_HUFFMAN_OPTIMIZED);
 	const xc_metadata m = {.xmp = {"<x/>", 4}};

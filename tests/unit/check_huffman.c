@@ -58,7 +58,7 @@ static uint64_t cost_of_built(const uint64_t *counts, uint32_t symbols, int limi
 }
 
 /* The least number of bits that can hold n symbols. */
-static int least_limit(int n)
+static int min_limit(int n)
 {
 	int limit = 1;
 	while (1 << limit < n)
@@ -94,7 +94,7 @@ static void small_alphabets_by_exhaustive_search(void)
 {
 	for (int round = 0; round < 3000; round++) {
 		const int n = 2 + (int)check_below(&seed, 9);
-		const int limit = least_limit(n) + (int)check_below(&seed, 4);
+		const int limit = min_limit(n) + (int)check_below(&seed, 4);
 		uint64_t counts[XC_DC_SYMBOLS] = {0}, sorted[10];
 		/* Some symbols between them do not occur. */
 		for (int i = 0; i < n; i++)
@@ -164,7 +164,7 @@ static void limits_by_dynamic_programming(void)
 {
 	for (int shape = 0; shape < 5; shape++) {
 		for (int n = 2; n <= DP; n += n < 12 ? 1 : 13) {
-			for (int limit = least_limit(n); limit <= XC_MAX_CODE_LENGTH;
+			for (int limit = min_limit(n); limit <= XC_MAX_CODE_LENGTH;
 			     limit += limit < 9 ? 1 : 3) {
 				uint64_t counts[XC_AC_SYMBOLS] = {0}, sorted[DP];
 				make_counts(counts, n, shape);

@@ -194,16 +194,16 @@ static int in_range(const samples *planes, uint32_t components, size_t x, size_t
 
 typedef struct difference {
 	double sum;
-	int most, most_in_range;
+	int max, max_in_range;
 } difference;
 
 static void add(difference *d, int e, int inside)
 {
 	e = abs(e);
 	d->sum += e;
-	d->most = e > d->most ? e : d->most;
+	d->max = e > d->max ? e : d->max;
 	if (inside)
-		d->most_in_range = e > d->most_in_range ? e : d->most_in_range;
+		d->max_in_range = e > d->max_in_range ? e : d->max_in_range;
 }
 
 /* One picture at one quality and subsampling: libjpeg against each of the three. */
@@ -280,8 +280,8 @@ static int both_ways(const xc_picture *p, xc_subsampling s, int quality, compari
 static void check_near(const char *what, const difference *d, double count, int limit, double mean,
                        int quality)
 {
-	printf("; %s: mean %.4f, most %d", what, d->sum / count, d->most);
-	CHECK(d->most <= limit, "%s, quality %d: %d", what, quality, d->most);
+	printf("; %s: mean %.4f, most %d", what, d->sum / count, d->max);
+	CHECK(d->max <= limit, "%s, quality %d: %d", what, quality, d->max);
 	CHECK(d->sum / count <= mean, "%s, quality %d: %g", what, quality, d->sum / count);
 }
 
@@ -293,12 +293,12 @@ static void check_quality(const xc_picture *p, xc_subsampling s, int quality)
 	if (!both_ways(p, s, quality, &k))
 		return;
 	printf("# %s, quality %d, exact: mean %.4f, most %d, in range %d", names[s], quality,
-	       k.exact.sum / k.samples, k.exact.most, k.exact.most_in_range);
+	       k.exact.sum / k.samples, k.exact.max, k.exact.max_in_range);
 	check_near("rounded", &k.rounded, k.samples, limits[s], means[s], quality);
 	if (s == XC_SUBSAMPLING_444 || s == XC_SUBSAMPLING_GREY)
 		check_near("plain", &k.plain, k.samples, limits[s], means[s], quality);
 	printf("\n");
-	CHECK(k.exact.most_in_range <= limits[s], "quality %d: %d", quality, k.exact.most_in_range);
+	CHECK(k.exact.max_in_range <= limits[s], "quality %d: %d", quality, k.exact.max_in_range);
 	CHECK(k.exact.sum / k.samples <= exact_means[s], "quality %d: %g", quality,
 	      k.exact.sum / k.samples);
 }

@@ -47,11 +47,11 @@ static void all_pixels(int kinds, void (*one)(int kind, int layout, int pattern,
 
 /* --------------------------------------------------------- pixels to planes */
 
-static uint16_t sample(int pattern, size_t i, uint16_t most)
+static uint16_t sample(int pattern, size_t i, uint16_t max)
 {
 	const uint32_t r = random_bits();
-	const uint32_t samples[PATTERNS] = {0, most, i % 2 ? most : 0, i * 259, r & 1 ? most : 0, r};
-	return (uint16_t)samples[pattern] & most;
+	const uint32_t samples[PATTERNS] = {0, max, i % 2 ? max : 0, i * 259, r & 1 ? max : 0, r};
+	return (uint16_t)samples[pattern] & max;
 }
 
 /* n pixels and XC_SLACK random ones; 8-bit rows begin at an odd address. */
@@ -62,8 +62,8 @@ static uint8_t *make_pixels(int layout, size_t n, int pattern, uint8_t **memory)
 	*memory = xc_test_malloc(width + (samples + slack) * width);
 	uint8_t *p = *memory + width;
 	for (size_t i = 0; i < samples + slack; i++) {
-		const uint16_t most = width == 1 ? 255 : 65535;
-		const uint16_t v = i < samples ? sample(pattern, i, most) : (uint16_t)random_bits() & most;
+		const uint16_t max = width == 1 ? 255 : 65535;
+		const uint16_t v = i < samples ? sample(pattern, i, max) : (uint16_t)random_bits() & max;
 		if (width == 1)
 			p[i] = (uint8_t)v;
 		else
@@ -118,17 +118,17 @@ static void pixels_to_planes(void)
 /* --------------------------------------------------------- planes to pixels */
 
 /* Around the range, far outside, on ties, beside them, extreme, and at the range's ends. */
-static float plane_sample(int pattern, float most)
+static float plane_sample(int pattern, float max)
 {
 	const float v = (float)(random_bits() % 0x1000000) / 0x1000000;
 	const int coin = random_bits() & 1;
 	const float samples[PATTERNS] = {
-		(v - 0.5f) * most,
-		(v - 0.5f) * 4 * most,
-		(float)(int32_t)(v * most) - most / 2 + 0.5f,
-		(float)(int32_t)(v * 2 * most) * 0.25f - most / 2,
+		(v - 0.5f) * max,
+		(v - 0.5f) * 4 * max,
+		(float)(int32_t)(v * max) - max / 2 + 0.5f,
+		(float)(int32_t)(v * 2 * max) * 0.25f - max / 2,
 		(coin ? 1e12f : -1e12f) * v,
-		coin ? -0.0f : most / 2,
+		coin ? -0.0f : max / 2,
 	};
 	return samples[pattern];
 }
@@ -136,10 +136,10 @@ static float plane_sample(int pattern, float most)
 /* n samples, two before them, and random ones in the slack. */
 static float *make_plane(int pattern, size_t n, int layout, float **memory)
 {
-	const float most = is_deep(layout) ? 65535 : 255;
+	const float max = is_deep(layout) ? 65535 : 255;
 	*memory = xc_test_malloc((2 + n + XC_SLACK) * sizeof(float));
 	for (size_t i = 0; i < 2 + n + XC_SLACK; i++)
-		(*memory)[i] = plane_sample(i < 2 + n ? pattern : 0, most);
+		(*memory)[i] = plane_sample(i < 2 + n ? pattern : 0, max);
 	return *memory + 2;
 }
 
@@ -236,15 +236,15 @@ static void pairs(void)
 /* --------------------------------------------------------------- transforms */
 
 /* Rows of `blocks` blocks as the encoder has them: inside +-most. */
-static float *make_rows(size_t blocks, size_t stride, float most, int pattern)
+static float *make_rows(size_t blocks, size_t stride, float max, int pattern)
 {
 	float *p = xc_test_malloc((7 * stride + blocks * 8 + XC_SLACK) * sizeof(float));
 	for (size_t i = 0; i < 7 * stride + blocks * 8 + XC_SLACK; i++) {
 		const uint32_t r = random_bits();
-		p[i] = pattern == 0   ? most
-		       : pattern == 1 ? (i + i / stride) % 2 ? most : -most
-		       : pattern == 2 ? r & 1 ? most : -most
-		                      : ((float)(r >> 8) / 0x800000 - 1) * most;
+		p[i] = pattern == 0   ? max
+		       : pattern == 1 ? (i + i / stride) % 2 ? max : -max
+		       : pattern == 2 ? r & 1 ? max : -max
+		                      : ((float)(r >> 8) / 0x800000 - 1) * max;
 	}
 	return p;
 }

@@ -133,27 +133,27 @@ static void forward(int kind)
 
 /* ------------------------------------------------------------------ output */
 
-static double clamp(double v, double most)
+static double clamp(double v, double max)
 {
-	return v < 0 ? 0 : v > most ? most : v;
+	return v < 0 ? 0 : v > max ? max : v;
 }
 
 /* Pixel i of a row must be this colour, rounded, with an opaque alpha. */
 static void check_pixel(const void *pixels, int layout, size_t i, double y, double cb, double cr)
 {
 	const unsigned channels = channels_of(layout);
-	const double most = range_of(layout) - 1, tolerance = 0.5 + 16 * ulp * range_of(layout);
+	const double max = range_of(layout) - 1, tolerance = 0.5 + 16 * ulp * range_of(layout);
 	const double wanted[3] = {y + 1.402 * cr, y - (0.114 * 1.772 * cb + 0.299 * 1.402 * cr) / 0.587,
 	                          y + 1.772 * cb};
 	const size_t at = i * channels;
 	for (size_t c = 0; c < (channels < 3 ? 1 : 3); c++) {
 		const double found = sample_at(pixels, layout, at + (is_bgr(layout) ? 2 - c : c));
-		CLOSE(found, clamp(channels < 3 ? y : wanted[c], most), tolerance,
+		CLOSE(found, clamp(channels < 3 ? y : wanted[c], max), tolerance,
 		      "layout %d, pixel %zu, channel %zu: %g for %.9g", layout, i, c, found,
 		      channels < 3 ? y : wanted[c]);
 	}
 	if (channels % 2 == 0)
-		CHECK(sample_at(pixels, layout, at + channels - 1) == most, "layout %d, pixel %zu: alpha",
+		CHECK(sample_at(pixels, layout, at + channels - 1) == max, "layout %d, pixel %zu: alpha",
 		      layout, i);
 }
 
@@ -165,12 +165,12 @@ typedef struct sampled {
 
 static void make_sampled(sampled *s, int layout)
 {
-	const double most = range_of(layout);
+	const double max = range_of(layout);
 	for (size_t i = 0; i < N + XC_SLACK; i++)
-		s->y[i] = (float)uniform(-0.6 * most, 0.6 * most);
+		s->y[i] = (float)uniform(-0.6 * max, 0.6 * max);
 	for (size_t i = 0; i < 1 + N + XC_SLACK; i++) {
-		s->memory[0][i] = (float)uniform(-0.5 * most, 0.5 * most);
-		s->memory[1][i] = (float)uniform(-0.5 * most, 0.5 * most);
+		s->memory[0][i] = (float)uniform(-0.5 * max, 0.5 * max);
+		s->memory[1][i] = (float)uniform(-0.5 * max, 0.5 * max);
 	}
 	s->cb = s->memory[0] + 1;
 	s->cr = s->memory[1] + 1;
@@ -229,16 +229,16 @@ static double transformed(const double in[64], int i, int j, int inverse)
 }
 
 /* Noise, full contrast, single samples, waves: inside +-most. */
-static void make_block(double block[64], int kind, double most)
+static void make_block(double block[64], int kind, double max)
 {
 	const int fu = (int)uniform(0, 8), fv = (int)uniform(0, 8), one = (int)uniform(0, 64);
 	for (int i = 0; i < 64; i++) {
 		const double wave = xc_test_dct(fv, i / 8) * xc_test_dct(fu, i % 8);
-		const double v = kind == 0   ? uniform(-most, most)
-		                 : kind == 1 ? uniform(-1, 1) < 0 ? -most : most
-		                 : kind == 2 ? i == one ? most : 0
-		                 : kind == 3 ? wave < 0 ? -most : most
-		                             : 3 * wave * most;
+		const double v = kind == 0   ? uniform(-max, max)
+		                 : kind == 1 ? uniform(-1, 1) < 0 ? -max : max
+		                 : kind == 2 ? i == one ? max : 0
+		                 : kind == 3 ? wave < 0 ? -max : max
+		                             : 3 * wave * max;
 		block[i] = (double)(float)v;
 	}
 }
@@ -256,14 +256,14 @@ static void steps_for(int kind, unsigned depth, uint32_t steps[64])
  * good for, the transform's own error shows. */
 static void check_forward(int kind, int deep, int fine)
 {
-	const double most = deep ? 32768 : 128, tolerance = 16 * ulp * 16 * most;
+	const double max = deep ? 32768 : 128, tolerance = 16 * ulp * 16 * max;
 	const double scale = !fine ? 1 : deep ? 8 : 1024;
 	double block[64];
 	float plane[8 * 8 + XC_SLACK] = {0}, table[64];
 	uint32_t steps[64];
 	int16_t narrow[64];
 	int32_t wide[64];
-	make_block(block, kind % 5, most);
+	make_block(block, kind % 5, max);
 	steps_for(kind / 5, deep ? 16 : 8, steps);
 	for (int i = 0; i < 64; i++) {
 		steps[i] = fine ? 1 : steps[i];
@@ -290,13 +290,13 @@ static void check_forward(int kind, int deep, int fine)
 
 static void check_inverse(int kind, int deep)
 {
-	const double most = deep ? 32768 : 128, tolerance = 16 * ulp * 16 * most;
+	const double max = deep ? 32768 : 128, tolerance = 16 * ulp * 16 * max;
 	double block[64], c[64];
 	float plane[8 * (8 + XC_SLACK)], table[64];
 	uint32_t steps[64];
 	int16_t narrow[64];
 	int32_t wide[64];
-	make_block(block, kind % 5, most);
+	make_block(block, kind % 5, max);
 	steps_for(kind / 5, deep ? 16 : 8, steps);
 	xc_quant_inverse_table(XC_TRANSFORM_DCT, steps, 1, table);
 	for (int v = 0; v < 8; v++) {

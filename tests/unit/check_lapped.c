@@ -244,7 +244,7 @@ static void there_and_back(xc_transform transform, uint32_t width, uint32_t heig
 	xc_geometry_init(g, width, height, s);
 	CHECK(xc_geometry_set_tiles(g, 1 + width % 5 % g->mcus_wide, 1 + height % 3 % g->mcus_high),
 	      "no such tiles");
-	const uint32_t least = g->v == 2 && g->tile_mcus_high == 1 ? 2 : 1;
+	const uint32_t min = g->v == 2 && g->tile_mcus_high == 1 ? 2 : 1;
 	c.forward = (xc_forward){.pixels = &in,
 	                         .geometry = g,
 	                         .kernels = xc_kernels_get(cpu),
@@ -254,7 +254,7 @@ static void there_and_back(xc_transform transform, uint32_t width, uint32_t heig
 	                         .kernels = xc_kernels_get(cpu),
 	                         .transform = transform,
 	                         .groups = {.rows = g->tiles_high,
-	                                    .size = least + (width + height) % 3,
+	                                    .size = min + (width + height) % 3,
 	                                    .threads = height % 4}};
 	set_tables(&c);
 	run(&c);
@@ -291,13 +291,13 @@ static void groups(void)
 				const xc_group last = xc_groups_at(&all, g.end - 1);
 				CHECK(g.index == n && g.first == next && g.end > g.first, "group %u", n);
 				CHECK(g.end - g.first >= all.size || g.end == rows, "%u rows", g.end - g.first);
-				CHECK(g.end - g.first <= xc_groups_most(&all), "%u rows", g.end - g.first);
+				CHECK(g.end - g.first <= xc_groups_max(&all), "%u rows", g.end - g.first);
 				CHECK(!memcmp(&first, &g, sizeof g) && !memcmp(&last, &g, sizeof g), "group %u", n);
 			}
 			CHECK(next == rows && n == xc_groups_count(&all), "%u groups of %u rows", n, next);
 			CHECK(xc_groups_at(&all, rows).index == n, "after the last");
-			const uint32_t least = xc_groups_least_from(&all);
-			CHECK(xc_groups_at(&all, least).first == least, "row %u", least);
+			const uint32_t min = xc_groups_min_from(&all);
+			CHECK(xc_groups_at(&all, min).first == min, "row %u", min);
 		}
 	}
 }
@@ -308,7 +308,7 @@ static void group_items(void)
 	for (uint32_t i = 0; i < 4000; i++) {
 		const uint32_t rows = 1 + i % 61;
 		xc_groups all = {.rows = rows, .size = 1, .threads = i % 7, .stretches = i % 4};
-		all.split = xc_groups_least_from(&all);
+		all.split = xc_groups_min_from(&all);
 		const uint32_t first = i * 13 % rows, end = first + 1 + i * 29 % (rows - first);
 		const uint64_t n = xc_groups_items(&all, first, end);
 		const uint32_t begin = xc_groups_at(&all, first).index;

@@ -165,7 +165,7 @@ static double multi_scale(double *a, double *b, uint32_t width, uint32_t height,
 static void check_definition(const xc_picture *p, const xc_picture *q)
 {
 	uint32_t depth = p->depth > q->depth ? p->depth : q->depth;
-	double peak = depth == 8 ? 255 : 65535, squares[7] = {0}, most = 0;
+	double peak = depth == 8 ? 255 : 65535, squares[7] = {0}, max = 0;
 	size_t pixels = (size_t)p->width * p->height;
 	double *a = xc_test_malloc(pixels * sizeof *a), *b = xc_test_malloc(pixels * sizeof *b);
 	for (uint32_t y = 0; y < p->height; y++)
@@ -174,7 +174,7 @@ static void check_definition(const xc_picture *p, const xc_picture *q)
 			for (uint32_t c = 0; c < 4; c++) {
 				double d = sample(p, x, y, c, depth) - sample(q, x, y, c, depth);
 				squares[c] += d * d;
-				most = fabs(d) > most ? fabs(d) : most;
+				max = fabs(d) > max ? fabs(d) : max;
 			}
 			a[at] = luma(p, x, y, depth);
 			b[at] = luma(q, x, y, depth);
@@ -200,7 +200,7 @@ static void check_definition(const xc_picture *p, const xc_picture *q)
 		double found = peak * pow(10, -(c == 5 ? r.psnr_chroma[0] : r.psnr_chroma[1]) / 20);
 		CHECK(fabs(found - rms) <= 1, "chroma %d: %.15g, not %.15g", c, found, rms);
 	}
-	CHECK(r.max_abs_diff == most, "%u, not %g", r.max_abs_diff, most);
+	CHECK(r.max_abs_diff == max, "%u, not %g", r.max_abs_diff, max);
 	double want = mean_ssim(a, b, p->width, p->height, peak).index;
 	CHECK(near(r.ssim_y, want, 1e-9), "%u x %u, %u and %u channels, %u bits: ssim %.12g, not %.12g",
 	      p->width, p->height, p->channels, q->channels, depth, r.ssim_y, want);
@@ -281,16 +281,16 @@ static void mixed(void)
 }
 
 /* Pictures that resemble each other, so that no scale is near 0: q is p with an error of up to
- * `most` in each sample. */
+ * `max` in each sample. */
 static void similar_pictures(void)
 {
 	static const uint32_t sizes[][2] = {{160, 161}, {176, 177}, {203, 180}, {322, 100}};
 	for (size_t i = 0; i < COUNT(sizes); i++) {
-		const uint32_t w = sizes[i][0], h = sizes[i][1], most = 4 << i;
+		const uint32_t w = sizes[i][0], h = sizes[i][1], max = 4 << i;
 		xc_picture p = xc_sample_picture(w, h, 3, 8, 1, i), q = xc_sample_picture(w, h, 3, 8, 0, i);
 		uint8_t *good = p.data, *bad = q.data;
 		for (size_t k = 0; k < (size_t)w * h * 3; k++) {
-			int sample = good[k] + bad[k] % (int)(2 * most + 1) - (int)most;
+			int sample = good[k] + bad[k] % (int)(2 * max + 1) - (int)max;
 			bad[k] = (uint8_t)(sample < 0 ? 0 : sample > 255 ? 255 : sample);
 		}
 		check_definition(&p, &q);

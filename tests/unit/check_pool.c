@@ -9,18 +9,18 @@
 #include "src/core/parallel.h"
 #include "tests/support/codec.h"
 
-enum { ITEMS = 1000, MOST = 9 };
+enum { ITEMS = 1000, MAX = 9 };
 
 typedef struct record {
 	int times[ITEMS];
-	int inside[MOST]; /* calls under way */
+	int inside[MAX]; /* calls under way */
 	int wrong;
 } record;
 
 static void note(void *user, uint64_t item, int worker)
 {
 	record *r = user;
-	if (worker < 0 || worker >= MOST || item >= ITEMS ||
+	if (worker < 0 || worker >= MAX || item >= ITEMS ||
 	    __atomic_add_fetch(&r->inside[worker], 1, __ATOMIC_SEQ_CST) != 1) {
 		__atomic_store_n(&r->wrong, 1, __ATOMIC_SEQ_CST);
 		return;
@@ -72,7 +72,7 @@ static void without_threads(void)
 	less = before;
 	less.rlim_cur = used + (256u << 10);
 	REQUIRE(!setrlimit(RLIMIT_AS, &less), "no limit set");
-	CHECK(all_once(c, MOST, ITEMS), "not every item once");
+	CHECK(all_once(c, MAX, ITEMS), "not every item once");
 	CHECK(c->pool.threads == 0, "%d threads all the same", c->pool.threads);
 	REQUIRE(!setrlimit(RLIMIT_AS, &before), "the limit stays");
 	xc_context_free(c);
@@ -82,7 +82,7 @@ static void every_item_once(void)
 {
 	xc_context *c = xc_test_context();
 	for (int round = 0; round < 300; round++) {
-		const int threads = 1 + round % MOST;
+		const int threads = 1 + round % MAX;
 		const uint64_t items = round % 3 ? (uint64_t)round % 11 : ITEMS;
 		CHECK(all_once(c, threads, items), "%d threads, %d items", threads, (int)items);
 	}

@@ -44,7 +44,7 @@ enum content { ZEROS, SPARSE, NATURAL, DENSE, EXTREME, CONTENTS };
 static int32_t coefficient(enum content content, int place, int deep)
 {
 	const int u = place / 8, v = place % 8;
-	const uint32_t most = deep ? (1u << 24) - 1 : 2047;
+	const uint32_t max = deep ? (1u << 24) - 1 : 2047;
 	int32_t magnitude = 0;
 	switch (content) {
 	case SPARSE:
@@ -58,7 +58,7 @@ static int32_t coefficient(enum content content, int place, int deep)
 		magnitude = (int32_t)check_below(&seed, deep ? 1u << check_below(&seed, 24) : 40);
 		break;
 	case EXTREME:
-		magnitude = check_below(&seed, 2) ? (int32_t)most : (int32_t)check_below(&seed, most);
+		magnitude = check_below(&seed, 2) ? (int32_t)max : (int32_t)check_below(&seed, max);
 		break;
 	default:
 		break;
@@ -342,14 +342,14 @@ static void decisions(int deep)
 /* As many at once as there may be, some of them damaged: each comes out as it does alone. */
 static void several(int deep)
 {
-	enum { MOST = 9 };
+	enum { MAX = 9 };
 	for (int round = 0; round < 30; round++) {
-		const int count = 1 + round % MOST;
-		segment s[MOST];
-		const uint8_t *data[MOST];
-		size_t size[MOST];
-		void *to[MOST];
-		int good[MOST], expected[MOST];
+		const int count = 1 + round % MAX;
+		segment s[MAX];
+		const uint8_t *data[MAX];
+		size_t size[MAX];
+		void *to[MAX];
+		int good[MAX], expected[MAX];
 		for (int i = 0; i < count; i++) {
 			s[i] = make(&kinds[round < 20 ? 9 : 10], (enum content)((round + i) % CONTENTS), deep);
 			check_segment(&s[i]);

@@ -9,7 +9,7 @@
 
 #include "tests/support/codec.h"
 
-enum { MOST = 40 };
+enum { MAX = 40 };
 
 /* Sanitizers make this slow, so with them each layout takes a quarter of the sizes, otherwise half. */
 #ifdef __SANITIZE_ADDRESS__
@@ -42,7 +42,7 @@ static double wanted(const xc_picture *in, const xc_picture *out, uint32_t x, ui
 }
 
 typedef struct error {
-	double mse, most;
+	double mse, max;
 } error;
 
 static error compare(const xc_picture *in, const xc_picture *out)
@@ -53,7 +53,7 @@ static error compare(const xc_picture *in, const xc_picture *out)
 			for (uint32_t c = 0; c < colours(out); c++) {
 				const double d = fabs(wanted(in, out, x, y, c) - xc_sample_at(out, x, y, c));
 				e.mse += d * d;
-				e.most = fmax(e.most, d);
+				e.max = fmax(e.max, d);
 			}
 			if (has_alpha(in))
 				CHECK(xc_sample_at(in, x, y, in->channels - 1) ==
@@ -95,7 +95,7 @@ static int there_and_back(const xc_picture *in, const xc_encode_options *o, erro
  * scatter.  Halved chroma loses what the filter cannot restore of the slow waves, which is
  * below 1.5 levels of 8 bits.  Effort above 0 takes more error for fewer bits: no more than
  * twice as much where all steps are 1. */
-static double most_mse(uint32_t depth, xc_subsampling s, int effort)
+static double max_mse(uint32_t depth, xc_subsampling s, int effort)
 {
 	const double unit = depth == 8 ? 1 : 257;
 	if (s == XC_SUBSAMPLING_420 || s == XC_SUBSAMPLING_422)
@@ -109,9 +109,9 @@ static void check_sizes(uint32_t channels, uint32_t depth, xc_subsampling s, xc_
 	double worst = 0;
 	xc_encode_options o = xc_test_options(100, s, transform, huffman);
 	/* Each size is a corner of one picture. */
-	xc_picture in = xc_test_picture(MOST, MOST, channels, depth, 6, 0);
-	for (uint32_t h = 1; h <= MOST; h++) {
-		for (uint32_t w = 1; w <= MOST; w++) {
+	xc_picture in = xc_test_picture(MAX, MAX, channels, depth, 6, 0);
+	for (uint32_t h = 1; h <= MAX; h++) {
+		for (uint32_t w = 1; w <= MAX; w++) {
 			error e;
 			if ((w + h + channels + depth / 8) % EVERY)
 				continue;
@@ -122,7 +122,7 @@ static void check_sizes(uint32_t channels, uint32_t depth, xc_subsampling s, xc_
 			                       (w / 4 % 2 ? XC_TEST_COMPONENTS : 0));
 			const xc_subsampling used = channels < 3 ? XC_SUBSAMPLING_GREY : s;
 			if (there_and_back(&in, &o, &e)) {
-				CHECK(e.mse <= most_mse(depth, used, o.effort),
+				CHECK(e.mse <= max_mse(depth, used, o.effort),
 				      "%ux%u, effort %d: mean squared error %g", w, h, o.effort, e.mse);
 				worst = fmax(worst, e.mse);
 			}
@@ -163,14 +163,14 @@ static void all_sizes(void)
  * 2^19 on either way: 1. */
 static double sixteen_bit_bound(double gains)
 {
-	double most = 0;
+	double max = 0;
 	for (int x = 0; x < 8; x++) {
 		double sum = 0;
 		for (int u = 0; u < 8; u++)
 			sum += fabs(xc_test_dct(u, x));
-		most = fmax(most, sum);
+		max = fmax(max, sum);
 	}
-	return 0.5 * most * most * gains + 0.5 + gains;
+	return 0.5 * max * max * gains + 0.5 + gains;
 }
 
 static void sixteen_bits(int of)
@@ -190,9 +190,9 @@ static void sixteen_bits(int of)
 			row[i] = (uint16_t)(check_random(&seed) >> 48 | (y < 50 ? 0u : (i & 1) * 65535u));
 	}
 	if (there_and_back(&in, &o, &e)) {
-		printf("# largest error %g of %.2f, PSNR %.2f dB\n", e.most, bound,
+		printf("# largest error %g of %.2f, PSNR %.2f dB\n", e.max, bound,
 		       10 * log10(65535.0 * 65535.0 / e.mse));
-		CHECK(e.most <= bound, "largest error %g, not %g", e.most, bound);
+		CHECK(e.max <= bound, "largest error %g, not %g", e.max, bound);
 		CHECK(e.mse <= 1, "mean squared error %g", e.mse);
 	}
 	free(in.data);
@@ -218,9 +218,9 @@ static void constant_pictures(int effort)
 			CHECK_OK(context, xc_decode(context, file.data, file.size, NULL, &out));
 			CHECK_OK(context, xc_read_info(context, file.data, file.size, &info));
 			xc_buffer_free(context, &file);
-			const unsigned most = info.quant[0][0] * (effort ? 17u : 16u) / 256 + (quality < 100);
+			const unsigned max = info.quant[0][0] * (effort ? 17u : 16u) / 256 + (quality < 100);
 			for (size_t i = 0; i < sizeof back; i++)
-				CHECK((unsigned)abs(back[i] - (int)v) <= most, "quality %d: %u became %u", quality,
+				CHECK((unsigned)abs(back[i] - (int)v) <= max, "quality %d: %u became %u", quality,
 				      v, back[i]);
 		}
 	}

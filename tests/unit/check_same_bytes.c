@@ -68,8 +68,8 @@ static void all_ways(const way *ways, size_t count, const xc_picture *in,
 static void all_options(const way *ways, size_t count, const xc_picture *in)
 {
 	static const int qualities[] = {5, 60, 100};
-	const int most = in->channels < 3 ? 1 : XC_SUBSAMPLING_GREY + 1;
-	for (int s = 0; s < most; s++) {
+	const int max = in->channels < 3 ? 1 : XC_SUBSAMPLING_GREY + 1;
+	for (int s = 0; s < max; s++) {
 		for (size_t q = 0; q < COUNT(qualities) * XC_TEST_CODINGS; q++) {
 			const size_t i = q % COUNT(qualities);
 			const int coding = (int)(q / COUNT(qualities));

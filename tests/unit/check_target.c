@@ -142,9 +142,9 @@ static void out_of_reach(void)
 
 static int progress(void *user, double fraction)
 {
-	double *most = user;
-	CHECK(fraction >= *most - 1e-12 && fraction <= 1, "%g after %g", fraction, *most);
-	*most = fraction;
+	double *max = user;
+	CHECK(fraction >= *max - 1e-12 && fraction <= 1, "%g after %g", fraction, *max);
+	*max = fraction;
 	return fraction > 0.5;
 }
 
@@ -153,14 +153,14 @@ static void progress_and_end(int threads)
 {
 	xc_picture p = xc_test_picture(500, 400, 3, 8, 0, 1);
 	const xc_target t = {XC_TARGET_PSNR, 33.3};
-	double most = 0;
+	double max = 0;
 	xc_target_result r;
 	xc_buffer file;
 	CHECK_OK(c, xc_context_set_threads(c, threads));
-	xc_context_set_progress(c, progress, &most);
+	xc_context_set_progress(c, progress, &max);
 	CHECK(xc_encode_target(c, &p, NULL, NULL, &t, &r, &file) == XC_ERR_CANCELLED, "%s",
 	      xc_context_message(c));
-	CHECK(most > 0.5 && !file.data && !r.trials, "%g", most);
+	CHECK(max > 0.5 && !file.data && !r.trials, "%g", max);
 	xc_context_set_progress(c, NULL, NULL);
 	free(p.data);
 }

@@ -71,8 +71,8 @@ static int32_t random_value(int deep, int kind)
 		return sign;
 	if (kind % 3 == 1)
 		return sign * edges[random_below(8)];
-	const int32_t most = deep ? INT32_C(1) << (1 + random_below(23)) : 2040;
-	return random_below(20) ? sign * (int32_t)(1 + random_below((uint32_t)most - 1)) : -most;
+	const int32_t max = deep ? INT32_C(1) << (1 + random_below(23)) : 2040;
+	return random_below(20) ? sign * (int32_t)(1 + random_below((uint32_t)max - 1)) : -max;
 }
 
 /* Empty, full and thin blocks, and single coefficients after every run of zeros. */

@@ -53,7 +53,7 @@ typedef struct xc_gpu_rans_lane {
 /* ---------------------------------------------------------------- what GPUs have */
 
 /* The least, or the largest, of a + b and c, in both halves of words. */
-XC_GPU_INLINE uint32_t xc_gpu_add_least(uint32_t a, uint32_t b, uint32_t c)
+XC_GPU_INLINE uint32_t xc_gpu_add_min(uint32_t a, uint32_t b, uint32_t c)
 {
 #if defined __CUDA_ARCH__ && __CUDACC_VER_MAJOR__ < 12
 	return __vminu2(__vadd2(a, b), c);
@@ -66,7 +66,7 @@ XC_GPU_INLINE uint32_t xc_gpu_add_least(uint32_t a, uint32_t b, uint32_t c)
 #endif
 }
 
-XC_GPU_INLINE uint32_t xc_gpu_add_most(uint32_t a, uint32_t b, uint32_t c)
+XC_GPU_INLINE uint32_t xc_gpu_add_max(uint32_t a, uint32_t b, uint32_t c)
 {
 #if defined __CUDA_ARCH__ && __CUDACC_VER_MAJOR__ < 12
 	return __vmaxu2(__vadd2(a, b), c);
@@ -126,8 +126,8 @@ XC_GPU_INLINE void xc_gpu_find_symbol(xc_gpu_rans_lane *l, const xc_gpu_rans_row
 		xc_gpu_load_words(rows->last[bin], w + 4);
 	XC_UNROLL
 	for (uint32_t i = 0; i < words; i++) {
-		low = xc_gpu_add_least(w[i], whole, low);
-		high = xc_gpu_add_most(w[i], whole, high);
+		low = xc_gpu_add_min(w[i], whole, low);
+		high = xc_gpu_add_max(w[i], whole, high);
 	}
 	const uint32_t low2 = 0x10000u * low, high2 = 0x10000u * high;
 	low = low < low2 ? low : low2;
@@ -156,8 +156,8 @@ XC_GPU_INLINE uint32_t xc_gpu_needs_word(const xc_gpu_rans_lane *l)
  * not matter: the segment is damaged. */
 XC_GPU_INLINE uint32_t xc_gpu_segment_word(const xc_gpu_rans_lane *l, uint32_t i)
 {
-	const uint32_t first = xc_gpu_smaller(i / 4, l->bits.last);
-	const uint32_t second = xc_gpu_smaller(i / 4 + 1, l->bits.last);
+	const uint32_t first = xc_gpu_min(i / 4, l->bits.last);
+	const uint32_t second = xc_gpu_min(i / 4 + 1, l->bits.last);
 	const uint32_t low = l->bits.words[first], high = l->bits.words[second];
 #ifdef __CUDA_ARCH__
 	return __funnelshift_r(low, high, l->bits.begin);
@@ -216,12 +216,12 @@ XC_GPU_INLINE uint32_t xc_gpu_expect_flag(const xc_gpu_rans_lane *l,
 		XC_UNROLL
 		for (uint32_t i = 1; i <= 5; i++)
 			some += l->own[xc_gpu_place_of(first - i)] != 0;
-		sum += xc_gpu_smaller(l->sum, 15) * w[2] + some * w[3];
+		sum += xc_gpu_min(l->sum, 15) * w[2] + some * w[3];
 	}
 	if (group < XC_RANS_GROUPS - 1) {
 		const uint32_t next = xc_gpu_kept_sum(l->kept_left, group + 1) +
 		                      xc_gpu_kept_sum(l->kept_up, group + 1);
-		sum += xc_gpu_smaller(next, 2) * w[4];
+		sum += xc_gpu_min(next, 2) * w[4];
 	}
 	return sum;
 }

@@ -37,7 +37,7 @@ xc_status xc_gpu_launch_rans_tables(const xc_gpu_decode_launcher *l)
 
 /* As many as have registers, and the most sets of tables that they share.  Few segments in a range leave a
  * multiprocessor idle, so that each has a warp of its own. */
-enum { XC_GPU_MOST_RANS_WARPS = 24, XC_GPU_MOST_RANS_SETS = 8, XC_GPU_FEW_SEGMENTS = 8 };
+enum { XC_GPU_MAX_RANS_WARPS = 24, XC_GPU_MAX_RANS_SETS = 8, XC_GPU_FEW_SEGMENTS = 8 };
 
 static __constant__ const xc_crc_read_constants crc_constants = xc_crc_read_constants_make(1);
 
@@ -50,8 +50,8 @@ struct xc_gpu_rans_block_memory {
 
 /* xc_gpu_ranges in fewer bytes, because the parameters of a kernel have 4096. */
 struct xc_gpu_rans_launch {
-	uint32_t first[XC_GPU_MOST_RANGES + 1];
-	uint16_t job[XC_GPU_MOST_RANGES];
+	uint32_t first[XC_GPU_MAX_RANGES + 1];
+	uint16_t job[XC_GPU_MAX_RANGES];
 	uint32_t sets; /* that there is room for */
 	xc_gpu_rans_model model;
 };
@@ -115,8 +115,7 @@ static __device__ __forceinline__ int xc_gpu_decode_pair(
 
 /* Block i: range i.  Its warps take a part of two segments at a time; all of one if they HURRY. */
 template <int HURRY>
-static __global__ void __launch_bounds__(32 *
-                                             (HURRY ? XC_GPU_FEW_SEGMENTS : XC_GPU_MOST_RANS_WARPS),
+static __global__ void __launch_bounds__(32 * (HURRY ? XC_GPU_FEW_SEGMENTS : XC_GPU_MAX_RANS_WARPS),
                                          1)
 	xc_gpu_decode_rans(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
                        xc_gpu_segment_result *results,
@@ -175,8 +174,8 @@ static_assert(sizeof(xc_gpu_rans_launch) + 3 * sizeof(void *) <= 4096, "a kernel
 
 xc_status xc_gpu_launch_rans_symbols(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g)
 {
-	const uint32_t most = xc_gpu_smaller((uint32_t)l->gpu->multiprocessors, XC_GPU_MOST_RANGES);
-	const uint32_t blocks = g->segments < most ? (uint32_t)g->segments : most;
+	const uint32_t max = xc_gpu_min((uint32_t)l->gpu->multiprocessors, XC_GPU_MAX_RANGES);
+	const uint32_t blocks = g->segments < max ? (uint32_t)g->segments : max;
 	xc_gpu_ranges ranges;
 	xc_gpu_rans_launch launch;
 	const uint32_t longest = xc_gpu_ranges_make(&ranges, blocks, l->jobs + g->first, g->count,
@@ -188,10 +187,10 @@ xc_status xc_gpu_launch_rans_symbols(const xc_gpu_decode_launcher *l, const xc_g
 	const bool hurry = longest <= XC_GPU_FEW_SEGMENTS;
 	const auto kernel = hurry ? xc_gpu_decode_rans<1> : xc_gpu_decode_rans<0>;
 	const uint32_t wanted = hurry ? longest : (longest + 1) / 2;
-	uint32_t warps = xc_gpu_smaller(wanted, XC_GPU_MOST_RANS_WARPS), sets = 1;
+	uint32_t warps = xc_gpu_min(wanted, XC_GPU_MAX_RANS_WARPS), sets = 1;
 	while (warps > 1 && rans_bytes(1, warps) > l->gpu->shared_bytes)
 		warps--;
-	while (sets < XC_GPU_MOST_RANS_SETS && sets < l->batch->frequency_sets &&
+	while (sets < XC_GPU_MAX_RANS_SETS && sets < l->batch->frequency_sets &&
 	       rans_bytes(sets + 1, warps) <= l->gpu->shared_bytes)
 		sets++;
 	launch.sets = sets;
@@ -230,9 +229,9 @@ static __global__ void __launch_bounds__(32 * XC_GPU_VALUE_WARPS, 8)
 xc_status xc_gpu_launch_rans_values(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g)
 {
 	const auto kernel = g->deep ? xc_gpu_finish_rans<1> : xc_gpu_finish_rans<0>;
-	const dim3 grid((g->most_segments + XC_GPU_VALUE_WARPS - 1) / XC_GPU_VALUE_WARPS, g->count);
+	const dim3 grid((g->max_segments + XC_GPU_VALUE_WARPS - 1) / XC_GPU_VALUE_WARPS, g->count);
 	/* As much as the tiles need, so that a multiprocessor has room for many warps. */
-	const uint32_t room = xc_gpu_smaller(g->most_blocks, XC_GPU_SMALL_RANS_TILE);
+	const uint32_t room = xc_gpu_min(g->max_blocks, XC_GPU_SMALL_RANS_TILE);
 	return xc_gpu_launch_first("that places the raw bits of rANS", l->gpu, kernel, grid,
 	                           32 * XC_GPU_VALUE_WARPS, XC_GPU_VALUE_WARPS * room * sizeof(int32_t),
 	                           l->stream, l->e, l->there_jobs + g->first, l->there_segments,

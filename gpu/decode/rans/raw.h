@@ -67,7 +67,7 @@ XC_GPU_INLINE uint32_t xc_gpu_class_bits(uint32_t symbol, uint32_t *bits, uint32
 {
 	if (symbol != XC_RANS_ESCAPE)
 		return symbol - 8;
-	const uint32_t n = XC_RANS_ESCAPE_LEAST + (*bits & ((1u << XC_RANS_ESCAPE_BITS) - 1));
+	const uint32_t n = XC_RANS_ESCAPE_MIN + (*bits & ((1u << XC_RANS_ESCAPE_BITS) - 1));
 	*at += XC_RANS_ESCAPE_BITS;
 	*bits >>= XC_RANS_ESCAPE_BITS;
 	return n;
@@ -80,18 +80,18 @@ XC_GPU_INLINE uint32_t xc_gpu_class_magnitude(uint32_t n, uint32_t bits)
 }
 
 /* The magnitude of a symbol from XC_RANS_FIRST_CLASS on; bits: the next 32 from bit *at on, which moves on
- * to those of the next symbol.  Sets *bad if the magnitude has more than `most` bits, 20 or fewer. */
-XC_GPU_INLINE uint32_t xc_gpu_raw_magnitude(uint32_t bits, uint32_t symbol, uint32_t most,
+ * to those of the next symbol.  Sets *bad if the magnitude has more than `max` bits, 20 or fewer. */
+XC_GPU_INLINE uint32_t xc_gpu_raw_magnitude(uint32_t bits, uint32_t symbol, uint32_t max,
                                             uint32_t *at, uint32_t *bad)
 {
 	const uint32_t n = xc_gpu_class_bits(symbol, &bits, at);
 	*at += n;
-	if (n >= most) {
+	if (n >= max) {
 		*bad = 1;
 		return 0;
 	}
 	const uint32_t magnitude = xc_gpu_class_magnitude(n, bits);
-	*bad |= magnitude >> most != 0;
+	*bad |= magnitude >> max != 0;
 	return magnitude;
 }
 

@@ -164,7 +164,7 @@ XC_WARP_INLINE void xc_gpu_decode_positions(xc_gpu_rans_lane lanes[XC_SLOTS],
 	}
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
-		l->kept |= xc_gpu_smaller(l->sum, 2) << 2 * group;
+		l->kept |= xc_gpu_min(l->sum, 2) << 2 * group;
 	}
 }
 
@@ -237,14 +237,14 @@ XC_WARP_INLINE uint32_t xc_gpu_take_rows(xc_gpu_rans_lane lanes[XC_SLOTS],
 		const uint32_t y = high ? (row + i) % high : 0;
 		l->columns = chroma ? l->wide[1] : l->wide[0];
 		l->listed = l->there && row + i < high << chroma;
-		l->lag = xc_gpu_smaller(i, y);
+		l->lag = xc_gpu_min(i, y);
 		l->top = !l->lag;
 		l->block = (chroma ? l->wide[0] * l->high[0] : 0) + (row + i) * l->columns;
 		l->kept = 0;
 		steps[XC_SLOT(lane)] = l->listed ? l->columns + l->lag : 0;
 	}
 	xc_warp_sync();
-	return xc_warp_most(steps);
+	return xc_warp_max(steps);
 }
 
 /* All blocks of a bundle of rows. */
@@ -282,7 +282,7 @@ typedef struct xc_gpu_rans_work {
 XC_GPU_INLINE uint32_t xc_gpu_lanes_of(const xc_tile *t)
 {
 	const uint32_t luma = t->blocks_high[0], chroma = 2 * t->blocks_high[1];
-	return xc_gpu_smaller(luma > chroma ? luma : chroma, XC_RANS_LANES);
+	return xc_gpu_min(luma > chroma ? luma : chroma, XC_RANS_LANES);
 }
 
 XC_GPU_INLINE xc_tile xc_gpu_tile_of(const xc_gpu_decode_job *p, uint32_t tile)
@@ -449,8 +449,8 @@ XC_WARP_INLINE int xc_gpu_decode_symbols(const xc_gpu_rans_work *work, uint32_t 
 		rows[XC_SLOT(lane)] = l->high[0];
 		chroma_rows[XC_SLOT(lane)] = 2 * l->high[1];
 	}
-	const uint32_t luma = (xc_warp_most(rows) + XC_RANS_LANES - 1) / XC_RANS_LANES;
-	const uint32_t parts = luma + (xc_warp_most(chroma_rows) + XC_RANS_LANES - 1) / XC_RANS_LANES;
+	const uint32_t luma = (xc_warp_max(rows) + XC_RANS_LANES - 1) / XC_RANS_LANES;
+	const uint32_t parts = luma + (xc_warp_max(chroma_rows) + XC_RANS_LANES - 1) / XC_RANS_LANES;
 	const uint32_t end = hurry || part >= parts ? parts : part + 1;
 	XC_ROLLED
 	for (uint32_t i = part; i < end; i++)

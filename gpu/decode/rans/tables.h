@@ -52,7 +52,7 @@ XC_GPU_INLINE void xc_gpu_fill_rans_row(xc_gpu_rans_rows *to, uint32_t bin,
 {
 	uint32_t word[XC_RANS_SYMBOLS / 2] = {0}, slot = 0;
 	for (uint32_t i = 0; i < XC_RANS_SYMBOLS; i++) {
-		const uint32_t s = xc_gpu_smaller(i + 1, XC_RANS_SYMBOLS - 1);
+		const uint32_t s = xc_gpu_min(i + 1, XC_RANS_SYMBOLS - 1);
 		slot += s > i ? frequency[i] : 0;
 		word[i / 2] |= ((0u - (16 * slot + s)) & 0xffff) << i % 2 * 16;
 	}

@@ -74,8 +74,8 @@ XC_GPU_INLINE uint32_t xc_gpu_escaped_bits(const xc_gpu_rans_block *b, const uin
 		uint32_t large = xc_gpu_large_symbols(x);
 		while (large) {
 			const uint32_t place = (uint32_t)xc_gpu_lowest(large);
-			const uint32_t most = xc_gpu_most_size(i || place, deep);
-			(void)xc_gpu_raw_magnitude(xc_gpu_raw_bits(r, at), x >> place & 15, most, &at, bad);
+			const uint32_t max = xc_gpu_max_size(i || place, deep);
+			(void)xc_gpu_raw_magnitude(xc_gpu_raw_bits(r, at), x >> place & 15, max, &at, bad);
 			large &= large - 1;
 		}
 	}
@@ -91,7 +91,7 @@ XC_GPU_INLINE int32_t xc_gpu_dc_value(const xc_gpu_rans_block *b, const xc_gpu_r
 	XC_OPAQUE_AGAIN(sign, "r");
 	if (magnitude >= XC_RANS_FIRST_CLASS)
 		magnitude = xc_gpu_raw_magnitude(xc_gpu_raw_bits(r, classes), magnitude,
-		                                 xc_gpu_most_size(0, deep), &classes, bad);
+		                                 xc_gpu_max_size(0, deep), &classes, bad);
 	return sign >> at % 32 & 1 ? -(int32_t)magnitude : (int32_t)magnitude;
 }
 

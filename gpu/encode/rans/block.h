@@ -17,14 +17,9 @@
 #define XC_GPU_RANS_GROUP(k) ((k) < 10 ? 0 : (k) < 28 ? 1 : 2)
 
 enum {
-	XC_GPU_RANS_MOST_SUM = 15,
+	XC_GPU_RANS_MAX_SUM = 15,
 	XC_GPU_RANS_LARGE = 1 << 12 /* beside the sums of a block: it has class bits */
 };
-
-XC_GPU_INLINE uint32_t xc_gpu_least(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
 
 XC_GPU_INLINE uint32_t xc_gpu_first_bit(uint64_t mask)
 {
@@ -41,7 +36,7 @@ XC_GPU_INLINE uint32_t xc_gpu_first_bit(uint64_t mask)
 XC_GPU_INLINE uint32_t xc_gpu_class_size(uint32_t magnitude)
 {
 	const uint32_t n = xc_rans_class_bits(magnitude);
-	return n + (n >= XC_RANS_ESCAPE_LEAST ? XC_RANS_ESCAPE_BITS : 0);
+	return n + (n >= XC_RANS_ESCAPE_MIN ? XC_RANS_ESCAPE_BITS : 0);
 }
 
 /* Of the bits of `some` those that are in `marked` as well, moved together. */
@@ -57,8 +52,7 @@ XC_GPU_INLINE uint32_t xc_gpu_compact(uint32_t some, uint32_t marked)
 XC_GPU_INLINE uint32_t xc_gpu_rans_sums(const uint32_t sums[3])
 {
 	uint32_t all = 0;
-	XC_UNROLL for (int g = 0; g < 3; g++) all |= xc_gpu_least(sums[g], XC_GPU_RANS_MOST_SUM)
-	                                             << 4 * g;
+	XC_UNROLL for (int g = 0; g < 3; g++) all |= xc_gpu_min(sums[g], XC_GPU_RANS_MAX_SUM) << 4 * g;
 	return all;
 }
 
@@ -88,8 +82,8 @@ XC_GPU_INLINE void xc_gpu_raw_put(xc_gpu_raw_writer *w, uint32_t v, uint32_t n)
 XC_GPU_INLINE void xc_gpu_raw_put_class(xc_gpu_raw_writer *w, uint32_t magnitude)
 {
 	const uint32_t n = xc_rans_class_bits(magnitude);
-	if (n >= XC_RANS_ESCAPE_LEAST)
-		xc_gpu_raw_put(w, n - XC_RANS_ESCAPE_LEAST, XC_RANS_ESCAPE_BITS);
+	if (n >= XC_RANS_ESCAPE_MIN)
+		xc_gpu_raw_put(w, n - XC_RANS_ESCAPE_MIN, XC_RANS_ESCAPE_BITS);
 	xc_gpu_raw_put(w, magnitude - 7 - (UINT32_C(1) << n), n);
 }
 
@@ -215,7 +209,7 @@ typedef struct xc_gpu_rans_seen {
 /* The level of what is expected, as the table has it. */
 XC_GPU_INLINE uint32_t xc_gpu_rans_level(const uint8_t *levels, uint32_t sum)
 {
-	return levels[xc_gpu_least(sum >> XC_RANS_EXPECT_SHIFT, XC_RANS_BINS - 1)];
+	return levels[xc_gpu_min(sum >> XC_RANS_EXPECT_SHIFT, XC_RANS_BINS - 1)];
 }
 
 /* What is expected at position k, a constant. */
@@ -255,7 +249,7 @@ XC_GPU_INLINE uint32_t xc_gpu_rans_expect_flag(const xc_gpu_rans_seen *s, const 
 {
 	const int first = g == 0 ? 1 : g == 1 ? 10 : 28;
 	const uint32_t left = s->left_sums >> 4 * g & 15, up = s->up_sums >> 4 * g & 15;
-	uint32_t sum = w[5] + xc_gpu_least(left, 2) * w[0] + xc_gpu_least(up, 2) * w[1];
+	uint32_t sum = w[5] + xc_gpu_min(left, 2) * w[0] + xc_gpu_min(up, 2) * w[1];
 	if (g == 0) {
 		sum += xc_gpu_rans_symbol_at(&s->now, 0) * w[2];
 	} else {
@@ -266,7 +260,7 @@ XC_GPU_INLINE uint32_t xc_gpu_rans_expect_flag(const xc_gpu_rans_seen *s, const 
 	}
 	if (g < XC_RANS_GROUPS - 1) {
 		const uint32_t next = (s->left_sums >> 4 * (g + 1) & 15) + (s->up_sums >> 4 * (g + 1) & 15);
-		sum += xc_gpu_least(next, 2) * w[4];
+		sum += xc_gpu_min(next, 2) * w[4];
 	}
 	return sum;
 }

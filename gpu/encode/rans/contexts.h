@@ -50,8 +50,7 @@ XC_GPU_INLINE xc_gpu_chunk xc_gpu_chunk_of(const xc_gpu_coded_tile *c, uint32_t 
 	const uint32_t chroma = n >= luma;
 	const uint32_t first = chroma ? c->luma_blocks + (n - luma) * XC_WARP_LANES : n * XC_WARP_LANES;
 	const xc_gpu_chunk k = {first,
-	                        xc_gpu_least(first + XC_WARP_LANES,
-	                                     chroma ? c->blocks : c->luma_blocks),
+	                        xc_gpu_min(first + XC_WARP_LANES, chroma ? c->blocks : c->luma_blocks),
 	                        chroma};
 	return k;
 }

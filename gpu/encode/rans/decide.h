@@ -74,9 +74,9 @@ XC_GPU_INLINE uint32_t xc_gpu_choose(const xc_gpu_decide_block *b, const xc_gpu_
 	const int32_t low = xc_gpu_worth(b, costs[choice.low]) - choice.low_gain;
 	const int32_t high = xc_gpu_worth(b, costs[choice.high]) - choice.high_gain;
 	uint32_t chosen = low < *best ? choice.low : 0;
-	const int32_t least = low < *best ? low : *best;
-	chosen = high < least ? choice.high : chosen;
-	*best = high < least ? high : least;
+	const int32_t min_u32 = low < *best ? low : *best;
+	chosen = high < min_u32 ? choice.high : chosen;
+	*best = high < min_u32 ? high : min_u32;
 	return chosen;
 }
 
@@ -86,7 +86,7 @@ XC_GPU_INLINE void xc_gpu_decide_position(xc_gpu_decide_block *b, const xc_gpu_d
 {
 	const uint32_t size = b->sizes[k / 4] >> 8 * (k % 4) & 255;
 	const uint32_t expected = xc_gpu_rans_expect(&b->seen, &s->contexts, b->chroma, k);
-	const uint32_t bin = xc_gpu_least(expected >> XC_RANS_EXPECT_SHIFT, XC_RANS_BINS - 1);
+	const uint32_t bin = xc_gpu_min(expected >> XC_RANS_EXPECT_SHIFT, XC_RANS_BINS - 1);
 	const uint16_t *const costs = s->decisions.cost[b->chroma][k >= 10][bin];
 	int32_t cost = xc_gpu_worth(b, costs[0]);
 	if (size >= XC_STEP_PARTS / 2) {
@@ -94,7 +94,7 @@ XC_GPU_INLINE void xc_gpu_decide_position(xc_gpu_decide_block *b, const xc_gpu_d
 		b->seen.now.of[k / 8 * 2 + k % 2] |= chosen << 8 * XC_GPU_RANS_BYTE(k);
 		b->sum += chosen;
 	}
-	b->net += cost; /* it needs no limit here: see XC_RANS_LEAST_NET */
+	b->net += cost; /* it needs no limit here: see XC_RANS_MIN_NET */
 }
 
 /* Decides about group g, positions `first` to `end` - 1, all of which are constants. */
@@ -110,7 +110,7 @@ XC_GPU_INLINE void xc_gpu_decide_group(xc_gpu_decide_block *b, const xc_gpu_deci
 	b->sum = 0;
 	XC_UNROLL for (int k = first; k < end; k++) xc_gpu_decide_position(b, s, k);
 	if (b->net < xc_gpu_worth(b, costs[0])) {
-		b->seen.sums |= xc_gpu_least(b->sum, XC_GPU_RANS_MOST_SUM) << 4 * g;
+		b->seen.sums |= xc_gpu_min(b->sum, XC_GPU_RANS_MAX_SUM) << 4 * g;
 		return;
 	}
 	XC_UNROLL for (int k = first; k < end; k++)

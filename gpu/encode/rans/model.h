@@ -40,7 +40,7 @@ typedef struct xc_gpu_rans_entry {
 
 static inline xc_gpu_rans_entry xc_gpu_rans_entry_of(uint32_t frequency, uint32_t slot)
 {
-	const uint64_t f = frequency, most = f << 20;
+	const uint64_t f = frequency, max = f << 20;
 	const uint32_t rest = (XC_RANS_ONE - frequency) << 20 | slot << 8;
 	xc_gpu_rans_entry e = {UINT32_MAX, rest | 1u << 7};
 	uint32_t bits = 0;
@@ -49,7 +49,7 @@ static inline xc_gpu_rans_entry xc_gpu_rans_entry_of(uint32_t frequency, uint32_
 	if (!bits)
 		return e;
 	const uint64_t one = UINT64_C(1) << (31 + bits), up = (one + f - 1) / f;
-	const int down = (up * f - one) * most >= one;
+	const int down = (up * f - one) * max >= one;
 	e.reciprocal = (uint32_t)(up - (uint64_t)down);
 	e.rest = rest | (uint32_t)down << 7 | (bits - 1);
 	return e;

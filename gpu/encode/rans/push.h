@@ -143,7 +143,7 @@ XC_GPU_INLINE void xc_gpu_push_begin(const xc_gpu_encode_job *j, uint32_t lane, 
 }
 
 /* Rows of the longer list. */
-XC_GPU_INLINE uint32_t xc_gpu_most_rows(uint32_t luma, uint32_t chroma)
+XC_GPU_INLINE uint32_t xc_gpu_max_rows(uint32_t luma, uint32_t chroma)
 {
 	return luma > chroma ? luma : chroma;
 }
@@ -279,7 +279,7 @@ XC_WARP_INLINE void xc_gpu_push_bundle(const xc_gpu_encode_job *j, xc_gpu_push_l
 		XC_FOR_LANES(lane)
 			l[XC_SLOT(lane)].source[i] = block[XC_SLOT(lane)];
 	}
-	uint32_t at = xc_warp_most(across);
+	uint32_t at = xc_warp_max(across);
 	XC_FOR_LANES(lane) {
 		xc_gpu_push_lane *const own = &l[XC_SLOT(lane)];
 		own->place = xc_gpu_push_end(s, lane);
@@ -312,13 +312,13 @@ XC_WARP_INLINE void xc_gpu_push(const xc_gpu_encode_job *j, uint32_t tile, uint3
 	for (uint32_t chroma = j->components > 1 ? 2 : 1; chroma-- > 0;) {
 		XC_FOR_LANES(lane)
 			rows[XC_SLOT(lane)] = xc_gpu_push_rows(&l[XC_SLOT(lane)], chroma);
-		const uint32_t bundles = (xc_warp_most(rows) + XC_RANS_LANES - 1) / XC_RANS_LANES;
+		const uint32_t bundles = (xc_warp_max(rows) + XC_RANS_LANES - 1) / XC_RANS_LANES;
 		for (uint32_t i = bundles; i-- > 0;)
 			xc_gpu_push_bundle(j, l, chroma, i * XC_RANS_LANES, s, m->of[chroma], alone);
 	}
 	XC_FOR_LANES(lane) {
 		const xc_gpu_push_lane *const own = &l[XC_SLOT(lane)];
-		if (own->row < xc_gpu_most_rows(own->high[0], 2 * own->high[1]))
+		if (own->row < xc_gpu_max_rows(own->high[0], 2 * own->high[1]))
 			j->block_bits[own->first + own->row] = own->state;
 	}
 }

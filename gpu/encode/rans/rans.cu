@@ -65,7 +65,7 @@ static __global__ void __launch_bounds__(WARPS *XC_WARP_LANES)
 
 /* Grid: (tiles, pictures). */
 template <int THREADS>
-static __global__ void __launch_bounds__(THREADS, XC_GPU_LEAST_BLOCKS(1536 / THREADS))
+static __global__ void __launch_bounds__(THREADS, XC_GPU_MIN_BLOCKS(1536 / THREADS))
 	weave(const __grid_constant__ xc_gpu_encode_job j)
 {
 	extern __shared__ uint32_t times[];
@@ -101,11 +101,11 @@ static int are_few(const xc_gpu_encode_job *j, uint32_t pictures, uint32_t each)
 
 /* Then each has a warp to itself in `push`, and waits for no symbol that only another one has; or they share a kernel with
  * `weave`, if what that kernel has in shared memory besides times leaves room for these. */
-enum { FEW = 4, VERY_FEW = 2, MOST_TIMES = 5000 };
+enum { FEW = 4, VERY_FEW = 2, MAX_TIMES = 5000 };
 
 static int share_kernel(const xc_gpu_encode_job *j, uint32_t pictures)
 {
-	return are_few(j, pictures, VERY_FEW) && xc_gpu_weave_all_times(j) <= MOST_TIMES;
+	return are_few(j, pictures, VERY_FEW) && xc_gpu_weave_all_times(j) <= MAX_TIMES;
 }
 
 /* Launches a kernel whose thread blocks are the slices of all tiles. */

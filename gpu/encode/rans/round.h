@@ -15,7 +15,7 @@ typedef struct xc_gpu_rounded_block {
 } xc_gpu_rounded_block;
 
 /* Sizes are cut off here, so that a rounded one still fits a byte: as a value, 15. */
-enum { XC_GPU_MOST_ROUNDED = 255 - XC_STEP_PARTS / 2 };
+enum { XC_GPU_MAX_ROUNDED = 255 - XC_STEP_PARTS / 2 };
 
 /* Rounds eight coefficients, from position `first` on, a constant; the DC is left out. */
 XC_GPU_INLINE void xc_gpu_round_eight(const xc_gpu_encode_job *j, const int32_t c[8], int first,
@@ -27,7 +27,7 @@ XC_GPU_INLINE void xc_gpu_round_eight(const xc_gpu_encode_job *j, const int32_t 
 	{
 		const int place = scan[(first + n) & 63];
 		const uint32_t m = xc_gpu_magnitude(c[n]);
-		sizes[n / 4] |= xc_gpu_least(m, XC_GPU_MOST_ROUNDED) << 8 * (n % 4);
+		sizes[n / 4] |= xc_gpu_min(m, XC_GPU_MAX_ROUNDED) << 8 * (n % 4);
 		b->negative[place / 32] |= (uint32_t)(c[n] >> 31) & UINT32_C(1) << place % 32;
 	}
 	XC_UNROLL for (int half = 0; half < 2; half++)
@@ -58,7 +58,7 @@ XC_GPU_INLINE uint32_t xc_gpu_round_large(const xc_gpu_encode_job *j, xc_gpu_tok
 						   k = 8 * (uint32_t)w + shift / 4;
 			const int32_t c = k == 1 ? second : k == 2 ? third : xc_gpu_slot_get(slot, k, deep);
 			const uint32_t value = b->words[w] >> shift & 15;
-			const uint32_t noted = xc_gpu_least(xc_gpu_magnitude(c), XC_GPU_MOST_ROUNDED);
+			const uint32_t noted = xc_gpu_min(xc_gpu_magnitude(c), XC_GPU_MAX_ROUNDED);
 			const uint32_t more = xc_gpu_large_symbol(slot, k, c, j->rounding, value, noted, deep,
 			                                          &b->offsets, &bits);
 			b->words[w] += more << shift;
@@ -78,7 +78,7 @@ XC_GPU_INLINE void xc_gpu_round_block_symbols(const xc_gpu_encode_job *j,
 	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
 	xc_gpu_token_group *const slot = xc_gpu_slot(j, block, deep);
 	/* Magnitudes below this become 0. */
-	const uint32_t least = XC_STEP_PARTS - j->rounding;
+	const uint32_t min_u32 = XC_STEP_PARTS - j->rounding;
 	xc_gpu_rounded_block b = {{0}, {0, 0, 0}, {0, 0}, {0, 0}, 0, {0, 0}};
 	xc_gpu_stored_eight all[8];
 	int32_t second = 0, third = 0;
@@ -90,7 +90,7 @@ XC_GPU_INLINE void xc_gpu_round_block_symbols(const xc_gpu_encode_job *j,
 	{
 		int32_t v[8];
 		/* Few blocks have large coefficients at high frequencies. */
-		if (g && xc_gpu_all_below(&all[g], deep, least))
+		if (g && xc_gpu_all_below(&all[g], deep, min_u32))
 			continue;
 		xc_gpu_spread_eight(&all[g], deep, v);
 		if (g == 0) {

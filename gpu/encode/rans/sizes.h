@@ -11,10 +11,10 @@
 
 /* The word of a block: its factor, 8 bits; groups that rounding leaves something of, 3 bits; from bit 16 on the number of
  * class bits of its DC. */
-XC_GPU_INLINE uint32_t xc_gpu_size_word(uint32_t factor, const uint32_t most[3], uint32_t dc)
+XC_GPU_INLINE uint32_t xc_gpu_size_word(uint32_t factor, const uint32_t max[3], uint32_t dc)
 {
 	uint32_t word = factor | (dc < XC_RANS_FIRST_CLASS ? 0 : xc_gpu_class_size(dc)) << 16;
-	XC_UNROLL for (int g = 0; g < 3; g++) word |= (uint32_t)(most[g] >= XC_STEP_PARTS / 2)
+	XC_UNROLL for (int g = 0; g < 3; g++) word |= (uint32_t)(max[g] >= XC_STEP_PARTS / 2)
 	                                              << (8 + g);
 	return word;
 }
@@ -67,9 +67,9 @@ XC_GPU_INLINE void xc_gpu_make_guess(const xc_gpu_encode_job *j, size_t block,
 
 /* What is found of a block's coefficients. */
 typedef struct xc_gpu_block_sizes {
-	uint32_t bytes[16], most[3]; /* by group */
-	uint32_t negative[2];        /* by place */
-	uint32_t squares;            /* for its factor */
+	uint32_t bytes[16], max[3]; /* by group */
+	uint32_t negative[2];       /* by place */
+	uint32_t squares;           /* for its factor */
 } xc_gpu_block_sizes;
 
 /* Adds eight coefficients, from position `first` on, a constant; all but the DC. */
@@ -81,9 +81,9 @@ XC_GPU_INLINE void xc_gpu_size_eight(const xc_gpu_encode_job *j, const int32_t c
 	XC_UNROLL for (int n = first ? 0 : 1; n < 8; n++)
 	{
 		const int k = first + n, g = XC_GPU_RANS_GROUP(k), place = scan[k & 63];
-		const uint32_t m = xc_gpu_magnitude(c[n]), size = xc_gpu_least(m, XC_GPU_RANS_SIZES - 1);
+		const uint32_t m = xc_gpu_magnitude(c[n]), size = xc_gpu_min(m, XC_GPU_RANS_SIZES - 1);
 		b->bytes[k / 4] |= size << 8 * (k % 4);
-		b->most[g] = b->most[g] > size ? b->most[g] : size;
+		b->max[g] = b->max[g] > size ? b->max[g] : size;
 		b->negative[place / 32] |= (uint32_t)(c[n] >> 31) & UINT32_C(1) << place % 32;
 		b->squares += xc_gpu_square(j, m, k);
 	}
@@ -125,7 +125,7 @@ XC_GPU_INLINE void xc_gpu_size_block(const xc_gpu_encode_job *j, const xc_gpu_co
 	}
 	b.negative[0] |= difference < 0;
 	j->signs[block] = b.negative[0] | (uint64_t)b.negative[1] << 32;
-	j->flags[block] = xc_gpu_size_word(xc_gpu_factor_of(j, p.chroma, b.squares), b.most,
+	j->flags[block] = xc_gpu_size_word(xc_gpu_factor_of(j, p.chroma, b.squares), b.max,
 	                                   xc_gpu_magnitude(difference));
 }
 

@@ -65,7 +65,7 @@ XC_GPU_INLINE int xc_gpu_weave_bundle_of(const xc_gpu_coded_tile *c, uint32_t i,
 	const uint32_t rows = b->high << chroma;
 	if (b->row >= rows)
 		return 0;
-	b->rows = xc_gpu_least(rows - b->row, XC_RANS_LANES);
+	b->rows = xc_gpu_min(rows - b->row, XC_RANS_LANES);
 	b->times = b->across;
 	for (uint32_t k = 0; k < b->rows; k++) {
 		const uint32_t times = b->across + xc_gpu_weave_lag(b, k);
@@ -272,7 +272,7 @@ XC_GPU_INLINE void xc_gpu_weave_rest(const xc_gpu_encode_job *j, xc_cta t,
 		uint32_t word[XC_GPU_AT_ONCE];
 		XC_UNROLL for (uint32_t k = 0; k < XC_GPU_AT_ONCE; k++)
 		{
-			const uint32_t at = 2 * xc_gpu_least(i + k * t.size, all - 1) - n;
+			const uint32_t at = 2 * xc_gpu_min(i + k * t.size, all - 1) - n;
 			word[k] = raw[at] | (uint32_t)raw[at + 1] << 16;
 		}
 		XC_UNROLL for (uint32_t k = 0; k < XC_GPU_AT_ONCE; k++) if (i + k * t.size < all)
@@ -298,7 +298,7 @@ XC_WARP_INLINE void xc_gpu_weave(const xc_gpu_encode_job *j, xc_cta t, uint32_t 
 	const uint32_t n = xc_cta_scan(t, times, all, 0, s->partial);
 	const uint32_t luma = c.luma_blocks / c.luma_wide;
 	const uint32_t chroma = colour ? 2 * (c.chroma_blocks / c.wide) : 0;
-	const uint32_t lanes = xc_gpu_least(xc_gpu_most_rows(luma, chroma), XC_RANS_LANES);
+	const uint32_t lanes = xc_gpu_min(xc_gpu_max_rows(luma, chroma), XC_RANS_LANES);
 	const uint32_t raw = (j->raw_bits[(size_t)picture * j->tiles + tile] + 7) / 8;
 	const uint32_t left = raw > 2 * lanes ? raw - 2 * lanes : 0, bytes = 4 * lanes + 2 * n + left;
 	if (t.rank == 0) {

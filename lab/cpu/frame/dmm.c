@@ -182,9 +182,9 @@ static XC_REAL *dmm_period(size_t n)
 	return cosines;
 }
 
-static size_t dmm_block(size_t size, size_t most, size_t tile)
+static size_t dmm_block(size_t size, size_t max, size_t tile)
 {
-	const size_t block = size < most ? size : most;
+	const size_t block = size < max ? size : max;
 	return (block + tile - 1) / tile * tile;
 }
 

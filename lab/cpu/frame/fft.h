@@ -22,8 +22,8 @@ static inline unsigned xc_fft_effort(size_t points)
 /* FFTW counts in int. */
 static inline int xc_fft_possible(const xc_transform_size *size)
 {
-	const size_t most = INT_MAX / 8;
-	return size->slices <= most && size->rows <= most && size->cols <= most;
+	const size_t max = INT_MAX / 8;
+	return size->slices <= max && size->rows <= max && size->cols <= max;
 }
 
 /* The plans that are made from here on use that many threads, where FFTW has them. */

@@ -65,40 +65,40 @@ static inline int xc_warp_aligned(const xc_band_axis *cols)
 /* The number of strips of a lapped transform's region.  A region reads `shifts` strips more than it
  * writes, so more strips mean fewer reads.  But they leave the device half empty for longer at the
  * end, and samples that two regions share may leave the cache before the second one reads them. */
-static inline ptrdiff_t xc_region_strips(ptrdiff_t most, ptrdiff_t resident, ptrdiff_t across,
+static inline ptrdiff_t xc_region_strips(ptrdiff_t max, ptrdiff_t resident, ptrdiff_t across,
                                          ptrdiff_t blocks, ptrdiff_t shifts)
 {
-	ptrdiff_t best = 1, least = PTRDIFF_MAX;
-	for (ptrdiff_t strips = 1; strips <= blocks && strips <= most; strips++) {
+	ptrdiff_t best = 1, min = PTRDIFF_MAX;
+	for (ptrdiff_t strips = 1; strips <= blocks && strips <= max; strips++) {
 		const ptrdiff_t regions = across * ((blocks + strips - 1) / strips);
 		const ptrdiff_t time = (strips + shifts) * (2 * regions + resident);
-		if (time < least) {
-			least = time;
+		if (time < min) {
+			min = time;
 			best = strips;
 		}
 	}
 	return best;
 }
 
-/* `strips_most`: of a region, and `resident`: regions that the device runs at a time.  0, or -1:
+/* `strips_max`: of a region, and `resident`: regions that the device runs at a time.  0, or -1:
  * too large to be counted in int. */
-static inline int xc_warp_job_of(const xc_lab_job *job, ptrdiff_t strips_most, ptrdiff_t resident,
+static inline int xc_warp_job_of(const xc_lab_job *job, ptrdiff_t strips_max, ptrdiff_t resident,
                                  xc_warp_job *warps)
 {
 	const ptrdiff_t shifts = (ptrdiff_t)xc_band_shifts(job->transform);
 	const ptrdiff_t wide = shifts ? XC_REGION_WARPS * (XC_WARP_BLOCKS - shifts) : XC_WARP_BLOCKS;
-	const ptrdiff_t most = (ptrdiff_t)1 << 30;
+	const ptrdiff_t max = (ptrdiff_t)1 << 30;
 	ptrdiff_t across, strips = 1;
-	if (job->rows.in_size > most || job->rows.out_size > most || job->cols.in_size > most ||
-	    job->cols.out_size > most)
+	if (job->rows.in_size > max || job->rows.out_size > max || job->cols.in_size > max ||
+	    job->cols.out_size > max)
 		return -1;
 	memset(warps, 0, sizeof *warps);
 	warps->rows = job->rows;
 	warps->cols = job->cols;
 	across = (job->cols.blocks + wide - 1) / wide;
 	if (shifts)
-		strips = xc_region_strips(strips_most, resident, across, job->rows.blocks, shifts);
-	if (across * job->rows.blocks / strips > most)
+		strips = xc_region_strips(strips_max, resident, across, job->rows.blocks, shifts);
+	if (across * job->rows.blocks / strips > max)
 		return -1;
 	warps->across = (int)across;
 	warps->down = (int)((job->rows.blocks + strips - 1) / strips);

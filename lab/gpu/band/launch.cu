@@ -107,7 +107,7 @@ static int set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 	}
 	if (resident < 0)
 		return -1;
-	if (xc_warp_job_of(job, XC_REGION_MOST(s->shifts), resident, &s->job))
+	if (xc_warp_job_of(job, XC_REGION_MAX(s->shifts), resident, &s->job))
 		return xc_lab_refuse(gpu, "the array is too large");
 	s->job.bulk = s->encode && s->job.vectors;
 	return 0;

@@ -38,7 +38,7 @@
 #endif
 
 enum { XC_REGION_WARPS = 2, XC_REGION_SIZE = 32 * XC_REGION_WARPS, XC_REGION_STAGES = 3 };
-#define XC_REGION_MOST(shifts) (2 + (shifts)) /* strips that a region goes through */
+#define XC_REGION_MAX(shifts) (2 + (shifts)) /* strips that a region goes through */
 #define XC_REGION_OUT(shifts) (8 * XC_REGION_WARPS * (XC_WARP_BLOCKS - (shifts)))
 #define XC_REGION_IN(shifts) (XC_REGION_OUT(shifts) + 8 * (shifts))
 #define XC_REGION_SAMPLES(shifts) \

@@ -82,11 +82,11 @@ XC_GPU_INLINE xc_short_pair xc_short_hold(int32_t left, int32_t right)
 #endif
 
 #if defined __CUDA_ARCH__ && CUDART_VERSION >= 12000
-#define XC_SHORT_MOST(a, b, c) __vimax3_s16x2(a, b, c)
-#define XC_SHORT_LEAST(a, b, c) __vimin3_s16x2(a, b, c)
+#define XC_SHORT_MAX(a, b, c) __vimax3_s16x2(a, b, c)
+#define XC_SHORT_MIN(a, b, c) __vimin3_s16x2(a, b, c)
 #elif defined __CUDA_ARCH__
-#define XC_SHORT_MOST(a, b, c) __vmaxs2(a, __vmaxs2(b, c))
-#define XC_SHORT_LEAST(a, b, c) __vmins2(a, __vmins2(b, c))
+#define XC_SHORT_MAX(a, b, c) __vmaxs2(a, __vmaxs2(b, c))
+#define XC_SHORT_MIN(a, b, c) __vmins2(a, __vmins2(b, c))
 #endif
 
 /* Whether all of a block's values are within the limit. */
@@ -96,21 +96,21 @@ XC_GPU_INLINE int xc_short_small(const xc_short_pair w[8][4], int32_t limit)
 	uint32_t high = w[0][0], low = w[0][0];
 	XC_UNROLL
 	for (int i = 0; i < 32; i += 2) {
-		high = XC_SHORT_MOST(high, w[i / 4][i % 4], w[i / 4][i % 4 + 1]);
-		low = XC_SHORT_LEAST(low, w[i / 4][i % 4], w[i / 4][i % 4 + 1]);
+		high = XC_SHORT_MAX(high, w[i / 4][i % 4], w[i / 4][i % 4 + 1]);
+		low = XC_SHORT_MIN(low, w[i / 4][i % 4], w[i / 4][i % 4 + 1]);
 	}
-	const int32_t most = max(xc_short_left(high), xc_short_right(high));
-	const int32_t least = min(xc_short_left(low), xc_short_right(low));
+	const int32_t highest = max(xc_short_left(high), xc_short_right(high));
+	const int32_t lowest = min(xc_short_left(low), xc_short_right(low));
 #else
-	int32_t most = 0, least = 0;
+	int32_t highest = 0, lowest = 0;
 	for (int i = 0; i < 64; i++) {
 		const xc_short_pair pair = w[i / 8][i / 2 % 4];
 		const int32_t v = i & 1 ? xc_short_right(pair) : xc_short_left(pair);
-		most = v > most ? v : most;
-		least = v < least ? v : least;
+		highest = v > highest ? v : highest;
+		lowest = v < lowest ? v : lowest;
 	}
 #endif
-	return most <= limit && least >= -limit;
+	return highest <= limit && lowest >= -limit;
 }
 
 /* Sums wrap round, so they are unsigned. */
@@ -242,17 +242,17 @@ XC_GPU_INLINE void xc_short_fast_row_inverse(const int32_t v[8], xc_short_pair w
 		word[i] = XC_SHORT_UPPER(y[2 * i], y[2 * i + 1]);
 }
 
-/* Whether the inverse of coefficients of up to `most` steps stays within all bounds: of the
+/* Whether the inverse of coefficients of up to `highest` steps stays within all bounds: of the
  * products, between the passes, and of the results.  `gain` has the sums' coefficients. */
-static inline int xc_short_inverse_fits(const int32_t step[64], int64_t gain[8][8], int64_t most)
+static inline int xc_short_inverse_fits(const int32_t step[64], int64_t gain[8][8], int64_t highest)
 {
 	int64_t between[64];
 	for (int i = 0; i < 64; i++) {
 		int64_t sum = 1 << XC_SHORT_FIRST;
 		for (int r = 0; r < 8; r++)
-			sum += gain[i / 8][r] * step[8 * r + i % 8] * most;
+			sum += gain[i / 8][r] * step[8 * r + i % 8] * highest;
 		between[i] = (sum >> XC_SHORT_FIRST) + 1;
-		if (between[i] > XC_SHORT_LIMIT || step[i] * most > INT16_MAX)
+		if (between[i] > XC_SHORT_LIMIT || step[i] * highest > INT16_MAX)
 			return 0;
 	}
 	for (int i = 0; i < 64; i++) {

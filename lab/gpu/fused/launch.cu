@@ -16,8 +16,8 @@ constexpr int registers_of(int points)
 
 constexpr int blocks_of(int threads, int registers)
 {
-	const int most = 65536 / registers / threads;
-	return most > 16 ? 16 : most ? most : 1;
+	const int max = 65536 / registers / threads;
+	return max > 16 ? 16 : max ? max : 1;
 }
 
 constexpr int power_threads(int log, int down)
@@ -98,8 +98,8 @@ static const void *kernel_of(const xc_axis_plan *a, int back)
 	if (a->engine == XC_AXIS_MIXED)
 		return mixed[a->down][back];
 	if (a->engine == XC_AXIS_SPLIT)
-		return split[a->log - XC_SPLIT_LEAST][back];
-	return a->down ? columns[a->log - XC_FUSED_LEAST][back] : rows[a->log - XC_LINE_LEAST][back];
+		return split[a->log - XC_SPLIT_MIN][back];
+	return a->down ? columns[a->log - XC_FUSED_MIN][back] : rows[a->log - XC_LINE_MIN][back];
 }
 
 typedef struct axis_state {
@@ -127,7 +127,7 @@ static int set_up_axis(axis_state *s, const xc_axis_plan *plan, int back, int si
 	s->kernel = kernel_of(plan, back);
 	xc_axis_attach(&s->plan, there, sine);
 	if (plan->engine != XC_AXIS_SPLIT)
-		return xc_lab_allow_most(gpu, s->kernel);
+		return xc_lab_allow_max(gpu, s->kernel);
 	s->done_bytes = sizeof(unsigned) * ((size_t)plan->job.split.strips + 1);
 	s->plan.job.split.done = (unsigned *)xc_lab_memory(gpu, s->done_bytes);
 	return s->plan.job.split.done ? 0 : -1;
@@ -137,11 +137,11 @@ static int set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 {
 	fused_state *const s = (fused_state *)state;
 	const int back = job->direction == XC_INVERSE;
-	const int most = xc_lab_attribute(gpu, cudaDevAttrMaxSharedMemoryPerBlockOptin);
+	const int max = xc_lab_attribute(gpu, cudaDevAttrMaxSharedMemoryPerBlockOptin);
 	xc_fused_plan plan;
-	if (most < 0)
+	if (max < 0)
 		return -1;
-	if (job->in.slices > 1 || xc_fused_make(&plan, job->in.rows, job->in.cols, (size_t)most) ||
+	if (job->in.slices > 1 || xc_fused_make(&plan, job->in.rows, job->in.cols, (size_t)max) ||
 	    xc_mixed_few(&plan.columns))
 		return XC_LAB_OTHER_SIZE;
 	if (set_up_axis(&s->axes[0], &plan.columns, back, job->sine_rows, gpu))

@@ -16,7 +16,7 @@
 /* The shapes: which passes the FFT of a line has, where values lie between them, and which tables
  * it needs.  The processor, which makes the tables, uses this, too. */
 
-enum { XC_LINE_LEAST = 7 }; /* log2 of the points */
+enum { XC_LINE_MIN = 7 }; /* log2 of the points */
 enum { XC_LINE_POINTS = XC_REAL_BITS == 32 ? 32 : 16, XC_LINE_STORED = 6 };
 /* log2 of the threads whose accesses to shared memory meet: 128 bytes. */
 enum { XC_LINE_WAVE = XC_REAL_BITS == 32 ? 4 : 3 };

@@ -314,7 +314,7 @@ XC_GPU_INLINE int xc_mixed_order(int n, int i)
 	return i & 1 ? n - 1 - (i >> 1) : i >> 1;
 }
 
-XC_GPU_INLINE int xc_mixed_least(int a, int b)
+XC_GPU_INLINE int xc_mixed_min(int a, int b)
 {
 	return a < b ? a : b;
 }
@@ -351,7 +351,7 @@ XC_GPU_INLINE void xc_mixed_column_load(const xc_mixed_axis *f, const xc_mixed_c
 	for (int first = c->l.number; first < n; first += XC_MIXED_BATCH * step) {
 		XC_UNROLL
 		for (int i = 0; i < XC_MIXED_BATCH; i++)
-			v[i] = xc_c_load_once(in + xc_mixed_least(first + i * step, n - 1) * c->width);
+			v[i] = xc_c_load_once(in + xc_mixed_min(first + i * step, n - 1) * c->width);
 		XC_UNROLL
 		for (int i = 0; i < XC_MIXED_BATCH; i++) {
 			const int row = first + i * step;
@@ -415,7 +415,7 @@ XC_GPU_INLINE void xc_mixed_column_in(const xc_mixed_axis *f, const xc_mixed_col
 	for (int first = 1 + c->l.number; 2 * first <= n; first += XC_MIXED_BATCH * step) {
 		XC_UNROLL
 		for (int i = 0; i < XC_MIXED_BATCH; i++) {
-			const int k = xc_mixed_least(first + i * step, n / 2);
+			const int k = xc_mixed_min(first + i * step, n / 2);
 			const xc_fused_place at = xc_mixed_rows_of(f, c, k);
 			low[i] = xc_c_load_once(xc_fused_at(f->all.in, at.low));
 			high[i] = xc_c_load_once(xc_fused_at(f->all.in, at.high));
@@ -467,7 +467,7 @@ XC_GPU_INLINE void xc_mixed_row_load(const xc_mixed_axis *f, const xc_mixed_row 
 	for (int first = r->l.number; first < n; first += XC_MIXED_BATCH * step) {
 		XC_UNROLL
 		for (int i = 0; i < XC_MIXED_BATCH; i++)
-			v[i] = in[xc_mixed_least(first + i * step, n - 1)];
+			v[i] = in[xc_mixed_min(first + i * step, n - 1)];
 		XC_UNROLL
 		for (int i = 0; i < XC_MIXED_BATCH; i++) {
 			const int s = first + i * step;
@@ -540,7 +540,7 @@ XC_GPU_INLINE void xc_mixed_row_in(const xc_mixed_axis *f, const xc_mixed_row *r
 	for (int first = 1 + r->l.number; 2 * first <= n; first += XC_MIXED_BATCH * step) {
 		XC_UNROLL
 		for (int i = 0; i < XC_MIXED_BATCH; i++) {
-			const int j = xc_mixed_least(first + i * step, n / 2);
+			const int j = xc_mixed_min(first + i * step, n / 2);
 			low[i] = xc_c(in[j], -in[2 * n - j]);
 			high[i] = xc_c(in[n - j], -in[n + j]);
 		}

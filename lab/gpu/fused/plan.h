@@ -63,7 +63,7 @@ static inline xc_complex *xc_fused_circle(xc_complex *out, size_t count, long do
 
 /* The axes of mixed.h, planned by the processor. */
 
-enum { XC_MIXED_LEAST = 16, XC_MIXED_MOST = 1 << 15 }; /* of a side, and of a line's points */
+enum { XC_MIXED_MIN = 16, XC_MIXED_MAX = 1 << 15 }; /* of a side, and of a line's points */
 /* The points of a thread, unless blocks would get too large; half as many where the frame's threads
  * would not fill a large device. */
 enum { XC_MIXED_POINTS = 16, XC_MIXED_BLOCK = 128, XC_MIXED_SMALL = 3 << 19 };
@@ -185,9 +185,9 @@ static inline int xc_mixed_blocks(int lines, int log)
 /* A block has 64 bytes of a row: more where that is too little work, less in small frames and where
  * shared memory is too small.  Returns 0, or -1 if it cannot do this size or needs more shared
  * memory. */
-static inline int xc_mixed_columns(xc_axis_plan *a, int rows, int cols, size_t shared_most)
+static inline int xc_mixed_columns(xc_axis_plan *a, int rows, int cols, size_t shared_max)
 {
-	const int usual = XC_REAL_BITS == 32 ? 3 : 2, least = usual - 2;
+	const int usual = XC_REAL_BITS == 32 ? 3 : 2, min = usual - 2;
 	int across = 4;
 	if (xc_mixed_make_shape(a, rows))
 		return -1;
@@ -196,13 +196,13 @@ static inline int xc_mixed_columns(xc_axis_plan *a, int rows, int cols, size_t s
 		across--;
 	while (across > 0 && xc_mixed_blocks(cols / 2, across) < XC_FUSED_BLOCKS)
 		across--;
-	while (across > least && line << across > shared_most)
+	while (across > min && line << across > shared_max)
 		across--;
 	a->job.mixed.shape.across = across;
 	a->blocks = xc_mixed_blocks(cols / 2, across);
 	a->threads = (xc_mixed_threads(rows << across, rows, cols) + 31) / 32 * 32;
 	a->shared = line << across;
-	return a->shared > shared_most ? -1 : 0;
+	return a->shared > shared_max ? -1 : 0;
 }
 
 /* Few long columns leave most of a large device idle.  Then cuFFT, which takes a column in
@@ -214,7 +214,7 @@ static inline int xc_mixed_few(const xc_axis_plan *a)
 }
 
 /* The threads of a row are a power of two: neighbours take several rows. */
-static inline int xc_mixed_rows(xc_axis_plan *a, int rows, int cols, size_t shared_most)
+static inline int xc_mixed_rows(xc_axis_plan *a, int rows, int cols, size_t shared_max)
 {
 	int log = 2, lines = 1;
 	if (xc_mixed_make_shape(a, cols / 2))
@@ -232,10 +232,10 @@ static inline int xc_mixed_rows(xc_axis_plan *a, int rows, int cols, size_t shar
 	a->blocks = (rows + lines - 1) / lines;
 	a->threads = lines << log;
 	a->shared = line * (size_t)lines;
-	return a->shared > shared_most ? -1 : 0;
+	return a->shared > shared_max ? -1 : 0;
 }
 
-enum { XC_FUSED_LEAST = 8, XC_FUSED_MOST = 13 }; /* log2 of a side */
+enum { XC_FUSED_MIN = 8, XC_FUSED_MAX = 13 }; /* log2 of a side */
 /* Threads of a block of rows, where a row does not take more. */
 enum { XC_FUSED_ROW_THREADS = 128 };
 
@@ -246,10 +246,10 @@ typedef struct xc_fused_plan {
 /* log2 of a side, or -1. */
 static inline int xc_fused_log(int n)
 {
-	int log = XC_FUSED_LEAST;
-	while (log <= XC_FUSED_MOST && 1 << log != n)
+	int log = XC_FUSED_MIN;
+	while (log <= XC_FUSED_MAX && 1 << log != n)
 		log++;
-	return log <= XC_FUSED_MOST ? log : -1;
+	return log <= XC_FUSED_MAX ? log : -1;
 }
 
 /* ---------------------------------------------------- sides of powers of two */
@@ -260,7 +260,7 @@ static inline void xc_split_columns(xc_axis_plan *a, int cols)
 	xc_fused_split *const s = &a->job.split;
 	a->engine = XC_AXIS_SPLIT;
 	s->strips = cols / 2 >> XC_SPLIT_ACROSS;
-	s->group = (XC_REAL_BITS == 32 ? 8 : 4) << (XC_SPLIT_MOST - a->log);
+	s->group = (XC_REAL_BITS == 32 ? 8 : 4) << (XC_SPLIT_MAX - a->log);
 	s->group = s->group > s->strips / 2 ? s->strips / 2 : s->group;
 	while (s->group > 1 && s->strips % s->group)
 		s->group--;
@@ -272,28 +272,28 @@ static inline void xc_split_columns(xc_axis_plan *a, int cols)
 }
 
 /* 0, or -1: not for this size or this much shared memory. */
-static inline int xc_power_columns(xc_axis_plan *a, int rows, int cols, size_t shared_most)
+static inline int xc_power_columns(xc_axis_plan *a, int rows, int cols, size_t shared_max)
 {
 	const int log = xc_fused_log(rows), ends = xc_line_ends(log);
-	const int across = log >= XC_SPLIT_LEAST ? XC_SPLIT_ACROSS : xc_fused_across(log);
+	const int across = log >= XC_SPLIT_MIN ? XC_SPLIT_ACROSS : xc_fused_across(log);
 	if (log < 0 || (cols / 2) % (1 << across))
 		return -1;
 	memset(a, 0, sizeof *a);
 	a->log = log;
-	if (log >= XC_SPLIT_LEAST) {
+	if (log >= XC_SPLIT_MIN) {
 		xc_split_columns(a, cols);
 		return 0;
 	}
 	a->shared = (sizeof(xc_complex) << across) * (size_t)xc_line_length(log, ends, across);
 	a->threads = 1 << (xc_line_log_threads(log, ends) + across);
 	a->blocks = cols / 2 >> across;
-	return a->shared > shared_most ? -1 : 0;
+	return a->shared > shared_max ? -1 : 0;
 }
 
-static inline int xc_power_rows(xc_axis_plan *a, int rows, int cols, size_t shared_most)
+static inline int xc_power_rows(xc_axis_plan *a, int rows, int cols, size_t shared_max)
 {
 	const int log = xc_fused_log(cols) - 1, ends = xc_line_ends(log);
-	if (log < XC_LINE_LEAST)
+	if (log < XC_LINE_MIN)
 		return -1;
 	const int threads = 1 << xc_line_log_threads(log, ends);
 	int lines = XC_FUSED_ROW_THREADS / threads;
@@ -307,7 +307,7 @@ static inline int xc_power_rows(xc_axis_plan *a, int rows, int cols, size_t shar
 	a->shared = sizeof(xc_complex) * (size_t)lines * (size_t)xc_line_length(log, ends, 0);
 	a->threads = lines * threads;
 	a->blocks = rows / lines;
-	return a->threads < 32 || a->shared > shared_most ? -1 : 0;
+	return a->threads < 32 || a->shared > shared_max ? -1 : 0;
 }
 
 /* --------------------------------------------------------------- tables */
@@ -362,7 +362,7 @@ static inline void xc_split_factors(xc_complex *out, int log)
 	out = xc_fused_powers(out, 4, (size_t)threads, ldexpl(1, log - XC_SPLIT_SHORT));
 	out = xc_fused_powers(out, 3, 8, 1 << XC_SPLIT_SHORT);
 	for (int q2 = 0; q2 < 1 << XC_SPLIT_SHORT; q2++) {
-		xc_complex all[1 << (XC_SPLIT_MOST - XC_SPLIT_SHORT)];
+		xc_complex all[1 << (XC_SPLIT_MAX - XC_SPLIT_SHORT)];
 		xc_fused_circle(all, 16 * (size_t)threads, q2, n, 1);
 		for (int k1 = 0; k1 < 4 * threads; k1++)
 			*out++ = all[k1 / threads * 4 * threads + k1 % threads];
@@ -420,16 +420,16 @@ static inline void xc_axis_attach(xc_axis_plan *a, const xc_complex *table, int 
 }
 
 /* 0, or -1: not for this size or this much shared memory. */
-static inline int xc_fused_make(xc_fused_plan *p, size_t rows, size_t cols, size_t shared_most)
+static inline int xc_fused_make(xc_fused_plan *p, size_t rows, size_t cols, size_t shared_max)
 {
-	if (rows < XC_MIXED_LEAST || cols < XC_MIXED_LEAST || rows > XC_MIXED_MOST ||
-	    cols > 2 * XC_MIXED_MOST || cols % 2)
+	if (rows < XC_MIXED_MIN || cols < XC_MIXED_MIN || rows > XC_MIXED_MAX ||
+	    cols > 2 * XC_MIXED_MAX || cols % 2)
 		return -1;
 	const int down = (int)rows, along = (int)cols;
-	if ((xc_power_columns(&p->columns, down, along, shared_most) &&
-	     xc_mixed_columns(&p->columns, down, along, shared_most)) ||
-	    (xc_power_rows(&p->rows, down, along, shared_most) &&
-	     xc_mixed_rows(&p->rows, down, along, shared_most)))
+	if ((xc_power_columns(&p->columns, down, along, shared_max) &&
+	     xc_mixed_columns(&p->columns, down, along, shared_max)) ||
+	    (xc_power_rows(&p->rows, down, along, shared_max) &&
+	     xc_mixed_rows(&p->rows, down, along, shared_max)))
 		return -1;
 	xc_axis_finish(&p->columns, 1, down, along);
 	xc_axis_finish(&p->rows, 0, along, along);

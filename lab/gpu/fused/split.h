@@ -26,7 +26,7 @@
 
 #include "lab/gpu/fused/power.h"
 
-enum { XC_SPLIT_SHORT = 6, XC_SPLIT_LEAST = 12, XC_SPLIT_MOST = 13 }; /* log2 */
+enum { XC_SPLIT_SHORT = 6, XC_SPLIT_MIN = 12, XC_SPLIT_MAX = 13 }; /* log2 */
 /* log2 of the complex columns of a block: a line of the cache. */
 enum { XC_SPLIT_ACROSS = XC_REAL_BITS == 32 ? 4 : 3 };
 enum { XC_SPLIT_THREADS = 8 << XC_SPLIT_ACROSS };
@@ -116,7 +116,7 @@ typedef struct xc_split_line {
 XC_GPU_INLINE xc_split_line xc_split_long_line(const xc_split_work *w, xc_complex *shared, int t,
                                                const int log)
 {
-	const int line = t & ((1 << XC_SPLIT_ACROSS) - 1), more = XC_SPLIT_MOST - log;
+	const int line = t & ((1 << XC_SPLIT_ACROSS) - 1), more = XC_SPLIT_MAX - log;
 	const int number = t >> XC_SPLIT_ACROSS, of_block = number >> xc_split_long_radix(log);
 	xc_split_line l;
 	l.log = log;
