@@ -17,7 +17,7 @@
 /* ------------------------------------------------------------ rows */
 
 /* Rows of tiles that are made next end before this one. */
-static uint32_t end_of_wave(const xc_encoder *e)
+static uint32_t end_of_batch(const xc_encoder *e)
 {
 	const xc_geometry *g = &e->plan.geometry;
 	const uint32_t piece = xc_geometry_piece_rows(g), left = g->tiles_high - e->next;
@@ -26,7 +26,7 @@ static uint32_t end_of_wave(const xc_encoder *e)
 	if (e->learning && !e->next)
 		return piece;
 	const uint32_t left_of_piece = piece - e->next % piece;
-	const uint32_t rows = e->wave < left_of_piece ? e->wave : left_of_piece;
+	const uint32_t rows = e->batch_rows < left_of_piece ? e->batch_rows : left_of_piece;
 	return e->next + (rows < left ? rows : left);
 }
 
@@ -49,7 +49,7 @@ static uint32_t rows_before(const xc_encoder *e, uint32_t tile_row)
 
 uint32_t xc_encode_rows_needed(const xc_encoder *e)
 {
-	return e->whole ? e->rows.height : rows_before(e, end_of_wave(e));
+	return e->whole ? e->rows.height : rows_before(e, end_of_batch(e));
 }
 
 uint32_t xc_encode_first_row(const xc_encoder *e)
@@ -63,7 +63,8 @@ uint32_t xc_encode_first_row(const xc_encoder *e)
 uint32_t xc_encode_window_rows(const xc_encoder *e)
 {
 	const uint32_t piece = xc_geometry_piece_rows(&e->plan.geometry);
-	const uint64_t max = (uint64_t)(e->learning ? piece : e->wave) * tile_rows(e) + 2 * reach(e);
+	const uint64_t max = (uint64_t)(e->learning ? piece : e->batch_rows) * tile_rows(e) +
+	                     2 * reach(e);
 	return e->whole || max > e->rows.height ? e->rows.height : (uint32_t)max;
 }
 
@@ -122,8 +123,8 @@ static xc_status write_piece(xc_encoder *e)
 	return s;
 }
 
-/* Makes the tiles of a wave, whose rows have come. */
-static xc_status make_wave(xc_encoder *e, uint32_t end)
+/* Makes the tiles of a batch of tile rows, whose rows have come. */
+static xc_status make_batch(xc_encoder *e, uint32_t end)
 {
 	const xc_geometry *g = &e->plan.geometry;
 	const uint32_t piece = xc_geometry_piece_rows(g);
@@ -155,7 +156,7 @@ xc_status xc_encode_advance(xc_encoder *e)
 {
 	xc_status s = XC_OK;
 	while (!s && e->next < e->plan.geometry.tiles_high && e->arrived >= xc_encode_rows_needed(e))
-		s = make_wave(e, end_of_wave(e));
+		s = make_batch(e, end_of_batch(e));
 	return s;
 }
 

@@ -5,7 +5,7 @@
  *
  * `next` goes through the rows of tiles.  The first piece is learnt from, where options ask for
  * that, and then every tile is made: to a segment, or to tokens when codes are made for the
- * picture.  Rows that come one after another are done in waves, of as many rows of tiles as keep
+ * picture.  Rows that come one after another are done in batches of tile rows, of as many rows of tiles as keep
  * all threads busy, and pieces are written as soon as they are complete.
  */
 #ifndef XC_SRC_ENCODE_ENCODER_H
@@ -92,7 +92,7 @@ struct xc_encoder {
 	uint32_t layers;           /* segments of a tile: of colour, and of alpha if there is one */
 	uint64_t first;            /* tile of a pass */
 	uint64_t written;          /* tiles of the pieces that are written */
-	uint32_t next, wave;       /* rows of tiles: made before; made at a time, of rows that come */
+	uint32_t next, batch_rows; /* rows of tiles: made before; made at a time, of rows that come */
 	uint64_t time;             /* of coding, see src/core/parallel.h */
 	/* Each has memory of its own, so that threads share no line of a cache. */
 	xc_encode_worker **workers;

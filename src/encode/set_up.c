@@ -117,7 +117,7 @@ static void set_up_huffman(xc_encoder *e)
 }
 
 /* Rows of tiles in flight: eight tiles a thread, and so many pixels that all threads pay. */
-static uint32_t wave_rows(const xc_encoder *e)
+static uint32_t rows_of_batch(const xc_encoder *e)
 {
 	enum { TILES = 8, PIXELS = 1 << 18 };
 	const xc_geometry *g = &e->plan.geometry;
@@ -207,7 +207,7 @@ xc_status xc_encode_set_up(xc_encoder *e)
 		s = set_up_workers(e);
 	if (s)
 		return s;
-	e->wave = wave_rows(e);
+	e->batch_rows = rows_of_batch(e);
 	return XC_OK;
 }
 
