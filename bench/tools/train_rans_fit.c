@@ -29,7 +29,7 @@ typedef struct equations {
 } equations;
 
 typedef struct fit {
-	xc_rans_look look[64];
+	xc_rans_template templates[64];
 	double weight[2][EQUATIONS][MAX_WEIGHTS];
 	equations sums[2][EQUATIONS];
 	double bins[2][XC_RANS_SETS][XC_RANS_BINS][XC_RANS_SYMBOLS];
@@ -95,7 +95,7 @@ static int sum_of(const fit *f, const uint8_t *s, int group)
 {
 	int sum = 0;
 	for (int k = groups[group]; k < groups[group + 1]; k++)
-		sum += s[f->look[k].place];
+		sum += s[f->templates[k].place];
 	return sum;
 }
 
@@ -106,7 +106,7 @@ static double capped(int x, int max)
 
 static void use_ac(fit *f, const around *a, int chroma, int k)
 {
-	const xc_rans_look *l = &f->look[k];
+	const xc_rans_template *l = &f->templates[k];
 	sample s = {chroma,   k >= ranges[1],   l->direction, XC_RANS_AC_WEIGHTS,
 	            FROM + k, a->now[l->place], {0}};
 	for (int i = 0; i < 5; i++)
@@ -130,7 +130,7 @@ static void use_dc(fit *f, const around *a, int chroma)
 	            XC_RANS_DC_WEIGHTS - 1,
 	            a->now[0],
 	            {0}};
-	const xc_rans_look *l = f->look;
+	const xc_rans_template *l = f->templates;
 	s.from[0] = a->left[0];
 	s.from[1] = a->left[l[1].place] + a->left[l[2].place];
 	s.from[2] = a->left[l[3].place] + a->left[l[4].place] + a->left[l[5].place];
@@ -152,7 +152,7 @@ static int use_flag(fit *f, const around *a, int chroma, int g)
 	s.from[1] = capped(sum_of(f, a->up, g), 2);
 	s.from[2] = g ? capped(sum_of(f, a->now, g - 1), 15) : a->now[0];
 	for (int k = groups[g] - 5; g && k < groups[g]; k++)
-		s.from[3] += a->now[f->look[k].place] != 0;
+		s.from[3] += a->now[f->templates[k].place] != 0;
 	if (g < XC_RANS_GROUPS - 1)
 		s.from[4] = capped(sum_of(f, a->left, g + 1) + sum_of(f, a->up, g + 1), 2);
 	use_sample(f, &s);
@@ -288,7 +288,7 @@ static void print_weights(const fit *f, int c, int limit[XC_RANS_SETS][XC_RANS_L
 	}
 	printf("\t\t},\n\t\t.constant = {\n\t\t\t0");
 	for (int k = 1; k < 64; k++) {
-		rounded(f, c, f->look[k].direction, MAX_WEIGHTS, row);
+		rounded(f, c, f->templates[k].direction, MAX_WEIGHTS, row);
 		printf(k % 16 ? ", %d" : ",\n\t\t\t%d", row[FROM + k]);
 	}
 	rounded(f, c, XC_RANS_DIRECTIONS, XC_RANS_DC_WEIGHTS, row);
@@ -345,7 +345,7 @@ void xc_train_fit(const xc_train_parts *parts)
 	int limit[2][XC_RANS_SETS][XC_RANS_LEVELS + 1];
 	xc_rans_builtin_frequencies(&frequencies);
 	xc_rans_tables_init(&tables, &frequencies);
-	memcpy(f.look, tables.look, sizeof f.look);
+	memcpy(f.templates, tables.templates, sizeof f.templates);
 	for (f.round = 0; f.round < ROUNDS; f.round++) {
 		memset(f.sums, 0, sizeof f.sums);
 		use_parts(&f, parts);

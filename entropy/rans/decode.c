@@ -37,40 +37,41 @@ XC_RANS_INLINE uint32_t numbers_of(const way *c, uint32_t lanes)
 XC_RANS_INLINE void decode_group(way *c, int group, uint32_t active, const int ways)
 {
 	static const uint8_t first[] = XC_RANS_GROUP_TABLE;
-	const xc_rans_tables *tables = c->walk->tables;
-	const xc_rans_set *sets = tables->set[c->walk->chroma];
-	const xc_rans_look *look = &tables->look[first[group]], *end = &tables->look[first[group + 1]];
+	const xc_rans_tables *tables = c->wavefront->tables;
+	const xc_rans_set *sets = tables->set[c->wavefront->chroma];
+	const xc_rans_template *tmpl = &tables->templates[first[group]],
+						   *end = &tables->templates[first[group + 1]];
 	uint32_t some[WAYS], any = 0;
 	xc_v16 sum[WAYS], symbol[WAYS];
 #pragma GCC unroll 4
 	for (int i = 0; i < ways; i++) {
 		some[i] = decode_flags(&c[i], &sets[XC_RANS_FLAG_SET + group],
-		                       expect_flag(c[i].walk, group, first[group]),
+		                       expect_flag(c[i].wavefront, group, first[group]),
 		                       numbers_of(&c[i], active));
 		any |= some[i];
 		sum[i] = splat(0);
-		symbol[i] = c[i].walk->now.at[look->own[4]];
+		symbol[i] = c[i].wavefront->now.at[tmpl->own[4]];
 	}
 	if (any) {
 		const lookup l = look_up(&sets[group > 0]);
-		for (; look < end; look++) {
+		for (; tmpl < end; tmpl++) {
 #pragma GCC unroll 4
 			for (int i = 0; i < ways; i++) {
-				symbol[i] = decode_symbols(&c[i], &l, expect_after(c[i].walk, look, symbol[i]),
+				symbol[i] = decode_symbols(&c[i], &l, expect_after(c[i].wavefront, tmpl, symbol[i]),
 				                           some[i], group == XC_RANS_GROUPS - 1);
-				c[i].walk->now.at[look->place] = symbol[i];
+				c[i].wavefront->now.at[tmpl->place] = symbol[i];
 				sum[i] += symbol[i];
 			}
 		}
 	} else {
-		for (; look < end; look++)
+		for (; tmpl < end; tmpl++)
 #pragma GCC unroll 4
 			for (int i = 0; i < ways; i++)
-				c[i].walk->now.at[look->place] = splat(0);
+				c[i].wavefront->now.at[tmpl->place] = splat(0);
 	}
 #pragma GCC unroll 4
 	for (int i = 0; i < ways; i++)
-		c[i].walk->now.at[XC_RANS_SUMS + group] = sum[i];
+		c[i].wavefront->now.at[XC_RANS_SUMS + group] = sum[i];
 }
 
 /* A loop for each group pays where its search differs. */
@@ -88,8 +89,9 @@ XC_RANS_INLINE void decode_groups(way *c, uint32_t active, const int ways)
 
 XC_RANS_INLINE void decode_dc(way *c, uint32_t active)
 {
-	const lookup l = look_up(&c->walk->tables->set[c->walk->chroma][XC_RANS_DC_SET]);
-	c->walk->now.at[0] = decode_symbols(c, &l, expect_dc(c->walk), numbers_of(c, active), 0);
+	const lookup l = look_up(&c->wavefront->tables->set[c->wavefront->chroma][XC_RANS_DC_SET]);
+	c->wavefront->now.at[0] = decode_symbols(c, &l, expect_dc(c->wavefront), numbers_of(c, active),
+	                                         0);
 }
 
 #if XC_RANS_ABREAST == 2
@@ -116,7 +118,7 @@ XC_RANS_INLINE void store_symbols(const way *c, const xc_rans_group *g, uint32_t
 		fours row[16], other[16];
 #pragma GCC unroll 16
 		for (int k = 0; k < 16; k++) {
-			const xc_v16 *now = &c->walk->now.at[4 * k];
+			const xc_v16 *now = &c->wavefront->now.at[4 * k];
 			const fours low = (fours)(now[0] | now[1] << 8), high = (fours)(now[2] | now[3] << 8);
 			row[k] = i ? low >> 16 | (high & 0xffff0000) : (low & 0xffff) | high << 16;
 		}
@@ -139,7 +141,7 @@ XC_RANS_INLINE void store_symbols(const way *c, const xc_rans_group *g, uint32_t
                                   uint32_t active)
 {
 	if (c->there)
-		store_blocks(&c->walk->now, g, step, active, c->symbols[0]);
+		store_blocks(&c->wavefront->now, g, step, active, c->symbols[0]);
 }
 
 #endif
@@ -148,7 +150,7 @@ XC_RANS_INLINE void decode_rows(way *c, const xc_rans_group *g, const int ways)
 {
 #pragma GCC unroll 4
 	for (int i = 0; i < ways; i++)
-		memset(&c[i].walk->now, 0, sizeof c[i].walk->now);
+		memset(&c[i].wavefront->now, 0, sizeof c[i].wavefront->now);
 	for (uint32_t step = 0; step < g->steps; step++) {
 		const uint32_t active = xc_rans_active(g, step), first = beginning(g, step);
 #pragma GCC unroll 4
@@ -156,7 +158,7 @@ XC_RANS_INLINE void decode_rows(way *c, const xc_rans_group *g, const int ways)
 			check_words(&c[i / ABREAST].in[i % ABREAST]);
 #pragma GCC unroll 4
 		for (int i = 0; i < ways; i++)
-			walk_on(c[i].walk, numbers_of(&c[i], g->top), numbers_of(&c[i], first));
+			wavefront_advance(c[i].wavefront, numbers_of(&c[i], g->top), numbers_of(&c[i], first));
 #pragma GCC unroll 4
 		for (int i = 0; i < ways; i++)
 			decode_dc(&c[i], active);
@@ -174,7 +176,7 @@ XC_RANS_INLINE void decode_ways(way *c, const xc_rans_shape *shape, const int wa
 		const uint32_t wide = shape->wide[chroma], high = shape->high[chroma];
 #pragma GCC unroll 4
 		for (int i = 0; i < ways; i++)
-			walk_begin(c[i].walk, chroma);
+			wavefront_begin(c[i].wavefront, chroma);
 		for (uint32_t row = 0, components = chroma ? 2 : 1; row < high * components;) {
 			xc_rans_group g;
 			row = xc_rans_group_at(&g, row, wide, high, components, &shape->first[chroma]);
@@ -449,7 +451,7 @@ XC_RANS_INLINE int finish(const way *c, int k, const uint8_t *end, const xc_rans
 		return 0;
 	}
 	xc_raw_reader_init(&r, carried, (size_t)lanes * 2, end - bytes_left(c, k), end);
-	return finish_blocks(&r, shape, c->walk->tables->points, blocks, deep);
+	return finish_blocks(&r, shape, c->wavefront->tables->points, blocks, deep);
 }
 
 /* Decodes as many segments as fit, `ways` * ABREAST, of which `count` exist. */
@@ -458,13 +460,13 @@ XC_RANS_INLINE void decode_some(const xc_rans_tables *tables, const xc_rans_shap
                                 int *good, const int ways, const int deep)
 {
 	const size_t symbols = (size_t)shape->blocks * ((deep ? 256 : 128) - 64);
-	xc_rans_walk walk[WAYS];
+	xc_rans_wavefront wavefront[WAYS];
 	rooms room[WAYS];
 	way c[WAYS];
 #pragma GCC unroll 4
 	for (int i = 0; i < ways; i++) {
-		walk[i].tables = tables;
-		c[i].walk = &walk[i];
+		wavefront[i].tables = tables;
+		c[i].wavefront = &wavefront[i];
 		c[i].there = 0;
 #pragma GCC unroll 4
 		for (int k = 0; k < ABREAST; k++) {

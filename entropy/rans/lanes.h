@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The walk through the blocks of a segment, sixteen at a time, with the contexts of their
- * symbols.  Coder and decoder take the same walk.  The decoder may take two segments at once: it sets
+ * The wavefront through the blocks of a segment, sixteen at a time, with the contexts of their
+ * symbols.  Coder and decoder take the same wavefront.  The decoder may take two segments at once: it sets
  * XC_RANS_ABREAST to 2, and lane i of segment s is then number 2 i + s of a vector.
  */
 #ifndef XC_ENTROPY_RANS_LANES_H
@@ -120,23 +120,23 @@ typedef struct xc_rans_pairs {
 
 /* The blocks being decoded and those that their contexts see.  A number has two bytes, which are the
  * symbols to the left and above.  Where one of these blocks does not exist, the other stands for it. */
-typedef struct xc_rans_walk {
+typedef struct xc_rans_wavefront {
 	xc_rans_column now;
 	__m512i around[PLACES];
 	xc_v16 left_sums[XC_RANS_GROUPS], up_sums[XC_RANS_GROUPS];
 	xc_rans_pairs pairs;
 	const xc_rans_tables *tables;
 	int chroma;
-} xc_rans_walk;
+} xc_rans_wavefront;
 
-XC_RANS_INLINE xc_v16 left_sum(const xc_rans_walk *walk, int group)
+XC_RANS_INLINE xc_v16 left_sum(const xc_rans_wavefront *wavefront, int group)
 {
-	return walk->left_sums[group];
+	return wavefront->left_sums[group];
 }
 
-XC_RANS_INLINE xc_v16 up_sum(const xc_rans_walk *walk, int group)
+XC_RANS_INLINE xc_v16 up_sum(const xc_rans_wavefront *wavefront, int group)
 {
-	return walk->up_sums[group];
+	return wavefront->up_sums[group];
 }
 
 XC_RANS_INLINE __m512i pair_of(const uint16_t left[XC_RANS_WIDEST],
@@ -145,17 +145,17 @@ XC_RANS_INLINE __m512i pair_of(const uint16_t left[XC_RANS_WIDEST],
 	return _mm512_set1_epi16((short)(left[0] | up[0] << 8));
 }
 
-XC_RANS_INLINE void walk_begin(xc_rans_walk *walk, int chroma)
+XC_RANS_INLINE void wavefront_begin(xc_rans_wavefront *wavefront, int chroma)
 {
 	static const uint16_t none[XC_RANS_WIDEST] = {0};
-	const uint16_t(*dc)[XC_RANS_WIDEST] = walk->tables->dc[chroma];
-	xc_rans_pairs *p = &walk->pairs;
-	walk->chroma = chroma;
+	const uint16_t(*dc)[XC_RANS_WIDEST] = wavefront->tables->dc[chroma];
+	xc_rans_pairs *p = &wavefront->pairs;
+	wavefront->chroma = chroma;
 	p->dc[0] = pair_of(dc[0], dc[3]);
 	p->dc[1] = pair_of(dc[1], dc[4]);
 	p->dc[2] = pair_of(dc[2], none);
 	for (int d = 0; d < XC_RANS_DIRECTIONS; d++) {
-		const uint16_t(*w)[XC_RANS_WIDEST] = walk->tables->ac[chroma][d];
+		const uint16_t(*w)[XC_RANS_WIDEST] = wavefront->tables->ac[chroma][d];
 		for (int i = 0; i < 3; i++)
 			p->ac[d][i] = pair_of(w[5 + i], w[8 + i]);
 		for (int i = 0; i < 5; i++)
@@ -170,50 +170,50 @@ XC_RANS_INLINE xc_v16 weigh(__m512i pair, __m512i neighbours)
 	return (xc_v16)_mm512_maddubs_epi16(pair, neighbours);
 }
 
-XC_RANS_INLINE xc_v16 expect_dc(const xc_rans_walk *walk)
+XC_RANS_INLINE xc_v16 expect_dc(const xc_rans_wavefront *wavefront)
 {
-	const xc_rans_look *look = walk->tables->look;
-	const __m512i *around = walk->around, *w = walk->pairs.dc;
-	const __m512i next = _mm512_add_epi8(around[look[1].place], around[look[2].place]);
-	const __m512i others = _mm512_add_epi8(_mm512_add_epi8(around[look[3].place],
-	                                                       around[look[4].place]),
-	                                       around[look[5].place]);
-	return bin_of(weight(walk->tables->dc[walk->chroma][5]) + weigh(w[0], around[0]) +
+	const xc_rans_template *tmpl = wavefront->tables->templates;
+	const __m512i *around = wavefront->around, *w = wavefront->pairs.dc;
+	const __m512i next = _mm512_add_epi8(around[tmpl[1].place], around[tmpl[2].place]);
+	const __m512i others = _mm512_add_epi8(_mm512_add_epi8(around[tmpl[3].place],
+	                                                       around[tmpl[4].place]),
+	                                       around[tmpl[5].place]);
+	return bin_of(weight(wavefront->tables->dc[wavefront->chroma][5]) + weigh(w[0], around[0]) +
 	              weigh(w[1], next) + weigh(w[2], others));
 }
 
 /* before: the symbol before this one in the scan.  It comes last, because it was decoded last. */
-XC_RANS_INLINE xc_v16 expect_after(const xc_rans_walk *walk, const xc_rans_look *look,
+XC_RANS_INLINE xc_v16 expect_after(const xc_rans_wavefront *wavefront, const xc_rans_template *tmpl,
                                    xc_v16 before)
 {
-	const xc_v16 *w = walk->pairs.own[look->direction];
-	const __m512i *around = walk->around, *pair = walk->pairs.ac[look->direction];
-	const xc_v16 *now = walk->now.at;
-	xc_v16 sum = splat(look->constant[walk->chroma]) + weigh(pair[0], around[look->place]);
-	sum += weigh(pair[1], around[look->beyond[0]]) + weigh(pair[2], around[look->beyond[1]]);
-	sum += now[look->own[0]] * w[0] + now[look->own[1]] * w[1];
-	sum += now[look->own[2]] * w[2] + now[look->own[3]] * w[3];
-	if (look->dc == 0)
-		sum += now[0] * walk->pairs.after_dc[look->direction];
+	const xc_v16 *w = wavefront->pairs.own[tmpl->direction];
+	const __m512i *around = wavefront->around, *pair = wavefront->pairs.ac[tmpl->direction];
+	const xc_v16 *now = wavefront->now.at;
+	xc_v16 sum = splat(tmpl->constant[wavefront->chroma]) + weigh(pair[0], around[tmpl->place]);
+	sum += weigh(pair[1], around[tmpl->beyond[0]]) + weigh(pair[2], around[tmpl->beyond[1]]);
+	sum += now[tmpl->own[0]] * w[0] + now[tmpl->own[1]] * w[1];
+	sum += now[tmpl->own[2]] * w[2] + now[tmpl->own[3]] * w[3];
+	if (tmpl->dc == 0)
+		sum += now[0] * wavefront->pairs.after_dc[tmpl->direction];
 	return bin_of(sum + before * w[4]);
 }
 
 /* Lanes move on by a column: `now` becomes what the next blocks see.  first: lanes whose next
  * block is the first of its row. */
-XC_RANS_INLINE void walk_on(xc_rans_walk *walk, uint32_t top, uint32_t first)
+XC_RANS_INLINE void wavefront_advance(xc_rans_wavefront *wavefront, uint32_t top, uint32_t first)
 {
 	const __m512i zero = _mm512_setzero_si512();
 #pragma GCC unroll 4
 	for (int i = 0; i < XC_RANS_ROWS; i++) {
-		const __m512i own = (__m512i)walk->now.at[i];
+		const __m512i own = (__m512i)wavefront->now.at[i];
 		const __m512i above = _mm512_alignr_epi32(own, zero, 15);
 		const __m512i up = _mm512_mask_mov_epi16(above, top, own);
 		const __m512i left = _mm512_mask_mov_epi16(own, first, up);
 		if (i < PLACES) {
-			walk->around[i] = _mm512_or_si512(left, _mm512_slli_epi16(up, 8));
+			wavefront->around[i] = _mm512_or_si512(left, _mm512_slli_epi16(up, 8));
 		} else {
-			walk->left_sums[i - PLACES] = (xc_v16)left;
-			walk->up_sums[i - PLACES] = (xc_v16)up;
+			wavefront->left_sums[i - PLACES] = (xc_v16)left;
+			wavefront->up_sums[i - PLACES] = (xc_v16)up;
 		}
 	}
 }
@@ -222,96 +222,97 @@ XC_RANS_INLINE void walk_on(xc_rans_walk *walk, uint32_t top, uint32_t first)
 
 /* The blocks being coded and those that their contexts see.  Where a block has nothing to its
  * left, or nothing above, the one stands for the other. */
-typedef struct xc_rans_walk {
+typedef struct xc_rans_wavefront {
 	xc_rans_column now, left, up;
 	const xc_rans_tables *tables;
 	int chroma;
-} xc_rans_walk;
+} xc_rans_wavefront;
 
 /* Sums of the neighbours' symbols of a group. */
-XC_RANS_INLINE xc_v16 left_sum(const xc_rans_walk *walk, int group)
+XC_RANS_INLINE xc_v16 left_sum(const xc_rans_wavefront *wavefront, int group)
 {
-	return walk->left.at[XC_RANS_SUMS + group];
+	return wavefront->left.at[XC_RANS_SUMS + group];
 }
 
-XC_RANS_INLINE xc_v16 up_sum(const xc_rans_walk *walk, int group)
+XC_RANS_INLINE xc_v16 up_sum(const xc_rans_wavefront *wavefront, int group)
 {
-	return walk->up.at[XC_RANS_SUMS + group];
+	return wavefront->up.at[XC_RANS_SUMS + group];
 }
 
-XC_RANS_INLINE void walk_begin(xc_rans_walk *walk, int chroma)
+XC_RANS_INLINE void wavefront_begin(xc_rans_wavefront *wavefront, int chroma)
 {
-	walk->chroma = chroma;
+	wavefront->chroma = chroma;
 }
 
-XC_RANS_INLINE xc_v16 expect_dc(const xc_rans_walk *walk)
+XC_RANS_INLINE xc_v16 expect_dc(const xc_rans_wavefront *wavefront)
 {
-	const uint16_t(*w)[XC_RANS_WIDEST] = walk->tables->dc[walk->chroma];
-	const xc_rans_look *look = walk->tables->look;
-	const xc_v16 *left = walk->left.at, *up = walk->up.at;
+	const uint16_t(*w)[XC_RANS_WIDEST] = wavefront->tables->dc[wavefront->chroma];
+	const xc_rans_template *tmpl = wavefront->tables->templates;
+	const xc_v16 *left = wavefront->left.at, *up = wavefront->up.at;
 	xc_v16 sum = weight(w[5]) + left[0] * weight(w[0]) + up[0] * weight(w[3]);
-	sum += (left[look[1].place] + left[look[2].place]) * weight(w[1]);
-	sum += (left[look[3].place] + left[look[4].place] + left[look[5].place]) * weight(w[2]);
-	sum += (up[look[1].place] + up[look[2].place]) * weight(w[4]);
+	sum += (left[tmpl[1].place] + left[tmpl[2].place]) * weight(w[1]);
+	sum += (left[tmpl[3].place] + left[tmpl[4].place] + left[tmpl[5].place]) * weight(w[2]);
+	sum += (up[tmpl[1].place] + up[tmpl[2].place]) * weight(w[4]);
 	return bin_of(sum);
 }
 
 /* before: the symbol before this one in the scan.  It comes last, because it was decoded last. */
-XC_RANS_INLINE xc_v16 expect_after(const xc_rans_walk *walk, const xc_rans_look *look,
+XC_RANS_INLINE xc_v16 expect_after(const xc_rans_wavefront *wavefront, const xc_rans_template *tmpl,
                                    xc_v16 before)
 {
-	const uint16_t(*w)[XC_RANS_WIDEST] = walk->tables->ac[walk->chroma][look->direction];
-	const xc_v16 *now = walk->now.at, *left = walk->left.at, *up = walk->up.at;
-	xc_v16 sum = splat(look->constant[walk->chroma]) + left[look->place] * weight(w[5]) +
-	             up[look->place] * weight(w[8]);
-	sum += left[look->beyond[0]] * weight(w[6]) + left[look->beyond[1]] * weight(w[7]);
-	sum += up[look->beyond[0]] * weight(w[9]) + up[look->beyond[1]] * weight(w[10]);
-	sum += now[look->own[0]] * weight(w[0]) + now[look->own[1]] * weight(w[1]);
-	sum += now[look->own[2]] * weight(w[2]) + now[look->own[3]] * weight(w[3]);
-	if (look->dc == 0)
+	const uint16_t(*w)[XC_RANS_WIDEST] = wavefront->tables->ac[wavefront->chroma][tmpl->direction];
+	const xc_v16 *now = wavefront->now.at, *left = wavefront->left.at, *up = wavefront->up.at;
+	xc_v16 sum = splat(tmpl->constant[wavefront->chroma]) + left[tmpl->place] * weight(w[5]) +
+	             up[tmpl->place] * weight(w[8]);
+	sum += left[tmpl->beyond[0]] * weight(w[6]) + left[tmpl->beyond[1]] * weight(w[7]);
+	sum += up[tmpl->beyond[0]] * weight(w[9]) + up[tmpl->beyond[1]] * weight(w[10]);
+	sum += now[tmpl->own[0]] * weight(w[0]) + now[tmpl->own[1]] * weight(w[1]);
+	sum += now[tmpl->own[2]] * weight(w[2]) + now[tmpl->own[3]] * weight(w[3]);
+	if (tmpl->dc == 0)
 		sum += now[0] * weight(w[11]);
 	return bin_of(sum + before * weight(w[4]));
 }
 
-XC_RANS_INLINE xc_v16 expect_ac(const xc_rans_walk *walk, const xc_rans_look *look)
+XC_RANS_INLINE xc_v16 expect_ac(const xc_rans_wavefront *wavefront, const xc_rans_template *tmpl)
 {
-	return expect_after(walk, look, walk->now.at[look->own[4]]);
+	return expect_after(wavefront, tmpl, wavefront->now.at[tmpl->own[4]]);
 }
 
 /* Lanes move on by a column: `now` becomes what the next blocks see.  first: lanes whose next
  * block is the first of its row. */
-XC_RANS_INLINE void walk_on(xc_rans_walk *walk, uint32_t top_lanes, uint32_t first_lanes)
+XC_RANS_INLINE void wavefront_advance(xc_rans_wavefront *wavefront, uint32_t top_lanes,
+                                      uint32_t first_lanes)
 {
 	const xc_v16 top = lanes_of(top_lanes), first = lanes_of(first_lanes);
 	for (int i = 0; i < XC_RANS_ROWS; i++) {
-		const xc_v16 own = walk->now.at[i], zero = {0};
+		const xc_v16 own = wavefront->now.at[i], zero = {0};
 		const xc_v16 above = __builtin_shufflevector(own, zero, 16, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
 		                                             10, 11, 12, 13, 14);
 		const xc_v16 up = choose(top, own, above);
-		walk->up.at[i] = up;
-		walk->left.at[i] = choose(first, up, own);
+		wavefront->up.at[i] = up;
+		wavefront->left.at[i] = choose(first, up, own);
 	}
 }
 
 #endif
 
 /* The bin of a group's flag; first: the group's first position in the scan. */
-XC_RANS_INLINE xc_v16 expect_flag(const xc_rans_walk *walk, int group, int first)
+XC_RANS_INLINE xc_v16 expect_flag(const xc_rans_wavefront *wavefront, int group, int first)
 {
-	const uint16_t(*w)[XC_RANS_WIDEST] = walk->tables->flag[walk->chroma][group];
-	const xc_v16 *now = walk->now.at;
-	xc_v16 sum = weight(w[5]) + min_v16(left_sum(walk, group), 2) * weight(w[0]) +
-	             min_v16(up_sum(walk, group), 2) * weight(w[1]);
+	const uint16_t(*w)[XC_RANS_WIDEST] = wavefront->tables->flag[wavefront->chroma][group];
+	const xc_v16 *now = wavefront->now.at;
+	xc_v16 sum = weight(w[5]) + min_v16(left_sum(wavefront, group), 2) * weight(w[0]) +
+	             min_v16(up_sum(wavefront, group), 2) * weight(w[1]);
 	if (group == 0) {
 		sum += now[0] * weight(w[2]);
 	} else {
 		xc_v16 some = {0};
 		for (int k = first - 5; k < first; k++)
-			some -= (xc_v16)(now[walk->tables->look[k].place] != 0);
+			some -= (xc_v16)(now[wavefront->tables->templates[k].place] != 0);
 		sum += min_v16(now[XC_RANS_SUMS + group - 1], 15) * weight(w[2]) + some * weight(w[3]);
 	}
 	if (group < XC_RANS_GROUPS - 1) {
-		const xc_v16 next = left_sum(walk, group + 1) + up_sum(walk, group + 1);
+		const xc_v16 next = left_sum(wavefront, group + 1) + up_sum(wavefront, group + 1);
 		sum += min_v16(next, 2) * weight(w[4]);
 	}
 	return bin_of(sum);
@@ -374,7 +375,7 @@ XC_RANS_INLINE void transpose(xc_v16b row[16])
 XC_RANS_INLINE uint8_t *block_of(const xc_rans_group *g, uint32_t lane, uint32_t step,
                                  uint8_t *symbols)
 {
-	return symbols + ((size_t)g->first[lane] + step - g->lag[lane]) * 64;
+	return symbols + ((size_t)g->first[lane] + step - g->offset[lane]) * 64;
 }
 
 #if XC_RANS_ABREAST == 1
@@ -418,7 +419,7 @@ XC_RANS_INLINE uint32_t beginning(const xc_rans_group *g, uint32_t step)
 {
 	uint32_t mask = 0;
 	for (uint32_t i = 0; i < g->lanes; i++)
-		mask |= (uint32_t)(g->lag[i] == step) << i;
+		mask |= (uint32_t)(g->offset[i] == step) << i;
 	return mask;
 }
 

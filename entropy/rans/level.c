@@ -23,7 +23,7 @@ enum { STEP_RECORDS = 64 + XC_RANS_GROUPS };
 
 /* A segment on its way. */
 typedef struct way {
-	xc_rans_walk walk;
+	xc_rans_wavefront wavefront;
 	uint8_t *symbols;
 	record *record; /* the next one */
 } way;
@@ -50,48 +50,48 @@ XC_RANS_INLINE xc_v16b levels_of(const xc_rans_set *set, xc_v16 bin)
 XC_RANS_INLINE void put_record(way *c, int set, xc_v16 bin, uint32_t mask, xc_v16 symbols)
 {
 	record *r = c->record++;
-	const xc_v16b context = levels_of(&c->walk.tables->set[c->walk.chroma][set], bin) |
+	const xc_v16b context = levels_of(&c->wavefront.tables->set[c->wavefront.chroma][set], bin) |
 	                        __builtin_convertvector(symbols, xc_v16b);
 	memcpy(r->context, &context, sizeof context);
 	r->mask = (uint16_t)mask;
-	r->chroma = (uint8_t)c->walk.chroma;
+	r->chroma = (uint8_t)c->wavefront.chroma;
 	r->set = (uint8_t)set;
 }
 
 XC_RANS_INLINE void record_group(way *c, int group, uint32_t active)
 {
 	static const uint8_t first[] = XC_RANS_GROUP_TABLE, range[] = XC_RANS_RANGE_TABLE;
-	const xc_v16 *now = c->walk.now.at;
+	const xc_v16 *now = c->wavefront.now.at;
 	const xc_v16 some = (xc_v16)(now[XC_RANS_SUMS + group] != 0);
 	const uint32_t mask = active & mask_of(some);
-	put_record(c, XC_RANS_FLAG_SET + group, expect_flag(&c->walk, group, first[group]), active,
+	put_record(c, XC_RANS_FLAG_SET + group, expect_flag(&c->wavefront, group, first[group]), active,
 	           some & splat(1));
 	for (int k = first[group]; mask && k < first[group + 1]; k++) {
-		const xc_rans_look *look = &c->walk.tables->look[k];
-		put_record(c, k >= range[1], expect_ac(&c->walk, look), mask, now[look->place]);
+		const xc_rans_template *tmpl = &c->wavefront.tables->templates[k];
+		put_record(c, k >= range[1], expect_ac(&c->wavefront, tmpl), mask, now[tmpl->place]);
 	}
 }
 
-XC_RANS_INLINE void sum_groups(xc_rans_walk *walk)
+XC_RANS_INLINE void sum_groups(xc_rans_wavefront *wavefront)
 {
 	static const uint8_t first[] = XC_RANS_GROUP_TABLE;
 	for (int g = 0; g < XC_RANS_GROUPS; g++) {
 		xc_v16 total = {0};
 		for (int k = first[g]; k < first[g + 1]; k++)
-			total += walk->now.at[walk->tables->look[k].place];
-		walk->now.at[XC_RANS_SUMS + g] = total;
+			total += wavefront->now.at[wavefront->tables->templates[k].place];
+		wavefront->now.at[XC_RANS_SUMS + g] = total;
 	}
 }
 
 XC_RANS_INLINE void record_rows(way *c, const xc_rans_group *g)
 {
-	memset(&c->walk.now, 0, sizeof c->walk.now);
+	memset(&c->wavefront.now, 0, sizeof c->wavefront.now);
 	for (uint32_t step = 0; step < g->steps; step++) {
 		const uint32_t active = xc_rans_active(g, step);
-		walk_on(&c->walk, g->top, beginning(g, step));
-		load_blocks(&c->walk.now, g, step, active, c->symbols);
-		sum_groups(&c->walk);
-		put_record(c, XC_RANS_DC_SET, expect_dc(&c->walk), active, c->walk.now.at[0]);
+		wavefront_advance(&c->wavefront, g->top, beginning(g, step));
+		load_blocks(&c->wavefront.now, g, step, active, c->symbols);
+		sum_groups(&c->wavefront);
+		put_record(c, XC_RANS_DC_SET, expect_dc(&c->wavefront), active, c->wavefront.now.at[0]);
 		for (int group = 0; group < XC_RANS_GROUPS; group++)
 			record_group(c, group, active);
 	}
@@ -102,7 +102,7 @@ XC_RANS_INLINE void record_segment(way *c, const xc_rans_shape *shape)
 {
 	for (int chroma = 0; chroma < (shape->components > 1 ? 2 : 1); chroma++) {
 		const uint32_t wide = shape->wide[chroma], high = shape->high[chroma];
-		walk_begin(&c->walk, chroma);
+		wavefront_begin(&c->wavefront, chroma);
 		for (uint32_t row = 0, components = chroma ? 2 : 1; row < high * components;) {
 			xc_rans_group g;
 			row = xc_rans_group_at(&g, row, wide, high, components, &shape->first[chroma]);
@@ -386,7 +386,7 @@ XC_RANS_INLINE size_t encode(const xc_rans_tables *tables, const xc_rans_shape *
 	const uint32_t lanes = lanes_used(shape);
 	uint8_t *raw_end = take_blocks(shape, blocks, &s, deep), *raw = s.raw + 2 * lanes;
 	memset(raw_end, 0, XC_RANS_CARRIED);
-	way c = {.walk = {.tables = tables}, .symbols = s.symbols, .record = s.records};
+	way c = {.wavefront = {.tables = tables}, .symbols = s.symbols, .record = s.records};
 	record_segment(&c, shape);
 	uint32_t state[XC_RANS_LANES];
 	for (uint32_t i = 0; i < XC_RANS_LANES; i++)
@@ -425,7 +425,7 @@ XC_RANS_INLINE void count(const xc_rans_tables *tables, const xc_rans_shape *sha
 {
 	const scratch s = scratch_of(shape, memory);
 	take_blocks(shape, blocks, &s, deep);
-	way c = {.walk = {.tables = tables}, .symbols = s.symbols, .record = s.records};
+	way c = {.wavefront = {.tables = tables}, .symbols = s.symbols, .record = s.records};
 	record_segment(&c, shape);
 	for (const record *r = s.records; r < c.record; r++)
 		for (uint32_t mask = r->mask; mask; mask &= mask - 1)

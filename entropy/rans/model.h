@@ -65,8 +65,8 @@ static inline XC_DEVICE unsigned xc_rans_symbol(uint32_t magnitude)
  * one column behind the one above it, so that a block's left and upper neighbours are complete
  * when its turn comes. */
 typedef struct xc_rans_group {
-	uint32_t first[XC_RANS_LANES]; /* the first block of each lane */
-	uint32_t lag[XC_RANS_LANES];   /* columns behind the first row of its component */
+	uint32_t first[XC_RANS_LANES];  /* the first block of each lane */
+	uint32_t offset[XC_RANS_LANES]; /* columns behind the first row of its component */
 	uint32_t lanes, wide;
 	uint32_t steps; /* from the first block to the last one */
 	uint32_t top;   /* lanes whose blocks have none above, as a mask */
@@ -78,14 +78,14 @@ static inline XC_DEVICE uint32_t xc_rans_group_at(xc_rans_group *g, uint32_t row
                                                   uint32_t high, uint32_t components,
                                                   const uint32_t *first)
 {
-	uint32_t lane = 0, lag = 0, max = 0;
+	uint32_t lane = 0, offset = 0, max = 0;
 	g->top = 0;
 	for (; lane < XC_RANS_LANES && row < high * components; lane++, row++) {
 		const uint32_t y = row % high;
-		lag = lane && y ? lag + 1 : 0;
-		max = lag > max ? lag : max;
-		g->top |= (uint32_t)!lag << lane;
-		g->lag[lane] = lag;
+		offset = lane && y ? offset + 1 : 0;
+		max = offset > max ? offset : max;
+		g->top |= (uint32_t)!offset << lane;
+		g->offset[lane] = offset;
 		g->first[lane] = first[row / high] + y * wide;
 	}
 	g->lanes = lane;
@@ -99,7 +99,7 @@ static inline XC_DEVICE uint32_t xc_rans_active(const xc_rans_group *g, uint32_t
 {
 	uint32_t mask = 0;
 	for (uint32_t i = 0; i < g->lanes; i++)
-		mask |= (uint32_t)(step - g->lag[i] < g->wide) << i;
+		mask |= (uint32_t)(step - g->offset[i] < g->wide) << i;
 	return mask;
 }
 

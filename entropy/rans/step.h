@@ -36,9 +36,9 @@ typedef struct reader {
 	uint8_t *room;       /* NULL: `next` is in it */
 } reader;
 
-/* Two segments that share vectors.  The walk lies elsewhere, so that the rest can stay in registers. */
+/* Two segments that share vectors.  The wavefront lies elsewhere, so that the rest can stay in registers. */
 typedef struct way {
-	xc_rans_walk *walk;
+	xc_rans_wavefront *wavefront;
 	rans_states state;
 	reader in[2];
 	uint8_t *symbols[2];
@@ -288,9 +288,9 @@ typedef struct reader {
 	size_t at, size;
 } reader;
 
-/* The walk lies elsewhere, so that the rest can stay in registers. */
+/* The wavefront lies elsewhere, so that the rest can stay in registers. */
 typedef struct way {
-	xc_rans_walk *walk;
+	xc_rans_wavefront *wavefront;
 	reader in[1];
 	uint8_t *symbols[1];
 	uint32_t there; /* 1: there is a segment */
@@ -436,10 +436,10 @@ XC_RANS_INLINE void take_all(way *c, const search *s, __m256i lanes)
 	const __m256i own = _mm256_sub_epi16(s->rest, s->beyond);
 	const __m256i outside = _mm256_xor_si256(lanes, _mm256_set1_epi16(-1));
 	const __m256i frequency = _mm256_blendv_epi8(_mm256_set1_epi16(XC_RANS_ONE), own, lanes);
-	const size_t first = take_half(&in->state.of[0], c->walk->tables,
+	const size_t first = take_half(&in->state.of[0], c->wavefront->tables,
 	                               _mm256_castsi256_si128(frequency), _mm256_castsi256_si128(rest),
 	                               _mm256_castsi256_si128(outside), words);
-	const size_t second = take_half(&in->state.of[1], c->walk->tables,
+	const size_t second = take_half(&in->state.of[1], c->wavefront->tables,
 	                                _mm256_extracti128_si256(frequency, 1),
 	                                _mm256_extracti128_si256(rest, 1),
 	                                _mm256_extracti128_si256(outside, 1), words + first);

@@ -16,10 +16,10 @@ static uint8_t place_of(int u, int v)
 	return within ? (uint8_t)(u * 8 + v) : (uint8_t)XC_RANS_NOWHERE;
 }
 
-static xc_rans_look look_of(int k)
+static xc_rans_template template_of(int k)
 {
 	const int u = scan[k] / 8, v = scan[k] % 8;
-	return (xc_rans_look){
+	return (xc_rans_template){
 		.place = scan[k],
 		.direction = u > 2 * v   ? 0
 	                 : v > 2 * u ? 2
@@ -82,7 +82,7 @@ int xc_rans_tables_init(xc_rans_tables *tables, const xc_rans_frequencies *frequ
 {
 	tables->points[0] = tables->points[1] = (xc_value_points){0, 0};
 	for (int k = 0; k < 64; k++)
-		tables->look[k] = look_of(k);
+		tables->templates[k] = template_of(k);
 	for (int mask = 0; mask < 256; mask++)
 		for (int i = 0, rank = 0; i < 8; rank += mask >> i++ & 1)
 			tables->rank[mask][i] = (uint8_t)rank;

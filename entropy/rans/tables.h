@@ -63,17 +63,17 @@ typedef struct xc_rans_set {
 
 /* Where a position of the scan looks: places in transposed order, XC_RANS_NOWHERE outside of
  * the block. */
-typedef struct xc_rans_look {
+typedef struct xc_rans_template {
 	uint8_t place;
 	uint8_t direction; /* 0: mostly horizontal frequency, 2: mostly vertical, 1: neither */
 	uint8_t own[5];    /* one and two to the left, one and two above, the one before in the scan */
 	uint8_t beyond[2]; /* to the right, below */
 	uint8_t dc;        /* the DC, of positions 1 and 2 */
 	uint16_t constant[2]; /* what is expected anyway, of luma and of chroma */
-} xc_rans_look;
+} xc_rans_template;
 
 typedef struct xc_rans_tables {
-	xc_rans_look look[64];
+	xc_rans_template templates[64];
 	/* The weights, each as often as a vector may have lanes. */
 	uint16_t ac[2][XC_RANS_DIRECTIONS][XC_RANS_AC_WEIGHTS][XC_RANS_WIDEST];
 	uint16_t dc[2][XC_RANS_DC_WEIGHTS][XC_RANS_WIDEST];

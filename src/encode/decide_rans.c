@@ -80,10 +80,10 @@ XC_RANS_INLINE xc_s16 weigh(const choice *ch, const uint16_t costs[][XC_RANS_LEV
 }
 
 /* Decides about one place; returns the net cost of each lane's choice. */
-XC_RANS_INLINE xc_s16 decide_place(const xc_rans_decision *d, const xc_rans_walk *walk, choice *ch,
-                                   int k, int set)
+XC_RANS_INLINE xc_s16 decide_place(const xc_rans_decision *d, const xc_rans_wavefront *walk,
+                                   choice *ch, int k, int set)
 {
-	const xc_rans_look *look = &walk->tables->look[k];
+	const xc_rans_template *look = &walk->tables->look[k];
 	const xc_rans_set *of = &walk->tables->set[walk->chroma][set];
 	const uint16_t(*costs)[XC_RANS_LEVELS] = d->cost[walk->chroma][set];
 	const xc_s16 size = (xc_s16)ch->size.at[look->place], zero = {0};
@@ -111,8 +111,8 @@ XC_RANS_INLINE xc_s16 decide_place(const xc_rans_decision *d, const xc_rans_walk
 }
 
 /* The lanes in which rounding leaves something of a group. */
-XC_RANS_INLINE uint32_t lanes_with(const xc_rans_column *size, const xc_rans_look *look, int first,
-                                   int end)
+XC_RANS_INLINE uint32_t lanes_with(const xc_rans_column *size, const xc_rans_template *look,
+                                   int first, int end)
 {
 	xc_v16 some = {0};
 	for (int k = first; k < end; k++)
@@ -120,11 +120,11 @@ XC_RANS_INLINE uint32_t lanes_with(const xc_rans_column *size, const xc_rans_loo
 	return mask_of(some);
 }
 
-XC_RANS_INLINE void decide_group(const xc_rans_decision *d, xc_rans_walk *walk, choice *ch,
+XC_RANS_INLINE void decide_group(const xc_rans_decision *d, xc_rans_wavefront *walk, choice *ch,
                                  int group)
 {
 	static const uint8_t first[] = XC_RANS_GROUP_TABLE, range[] = XC_RANS_RANGE_TABLE;
-	const xc_rans_look *look = walk->tables->look;
+	const xc_rans_template *look = walk->tables->look;
 	const uint32_t some = lanes_with(&ch->size, look, first[group], first[group + 1]);
 	const xc_s16 bottom = (xc_s16){0} + XC_RANS_MIN_NET;
 	if (!some)
@@ -170,7 +170,7 @@ XC_RANS_INLINE void guess(const xc_rans_tables *tables, const xc_rans_column *si
 
 /* bytes: coefficients as `choice` has them, which become what it has chosen.  Those of the DC
  * stay: symbols of the differences. */
-XC_RANS_INLINE void decide_rows(const xc_rans_decision *d, xc_rans_walk *walk,
+XC_RANS_INLINE void decide_rows(const xc_rans_decision *d, xc_rans_wavefront *walk,
                                 const xc_rans_group *g, const uint16_t *factors, uint8_t *bytes)
 {
 	choice ch;
@@ -303,7 +303,7 @@ XC_RANS_INLINE void decide(const xc_rans_tables *tables, const xc_rans_decision 
                            const xc_rans_shape *shape, const uint16_t *factors, void *memory,
                            void *blocks, xc_offsets offsets[2], const int deep)
 {
-	xc_rans_walk walk = {.tables = tables};
+	xc_rans_wavefront walk = {.tables = tables};
 	uint8_t *bytes = memory;
 	prepare(shape, blocks, bytes, bytes + (size_t)shape->blocks * 64, deep);
 	for (int chroma = 0; chroma < (shape->components > 1 ? 2 : 1); chroma++) {

@@ -23,7 +23,7 @@ struct refdec_rans {
 typedef struct lane {
 	uint8_t (*row)[64], *now;
 	const uint8_t *left, *up;
-	uint64_t lag;
+	uint64_t offset;
 	int flag;
 } lane;
 
@@ -247,15 +247,15 @@ static void read_blocks(refdec *d, int c, lane *lanes, int n)
 static void place(lane *l, uint64_t t, uint64_t wide)
 {
 	static const uint8_t zeros[64];
-	const uint64_t x = t - l->lag;
+	const uint64_t x = t - l->offset;
 	const uint8_t *left = NULL, *up = NULL;
 	l->now = NULL;
-	if (t < l->lag || x >= wide)
+	if (t < l->offset || x >= wide)
 		return;
 	l->now = l->row[x];
 	if (x)
 		left = l->row[x - 1];
-	if (l->lag)
+	if (l->offset)
 		up = l->now - 64 * wide; /* the row above is stored before this one */
 	l->left = left ? left : up ? up : zeros;
 	l->up = up ? up : left ? left : zeros;
@@ -272,8 +272,8 @@ static void read_list(refdec *d, int c, uint8_t (*first)[64], uint64_t rows, uin
 		for (int i = 0; i < n; i++) {
 			const uint64_t y = row + (uint64_t)i;
 			lanes[i].row = first + y * wide;
-			lanes[i].lag = !i || y % high == 0 ? 0 : lanes[i - 1].lag + 1;
-			max = lanes[i].lag > max ? lanes[i].lag : max;
+			lanes[i].offset = !i || y % high == 0 ? 0 : lanes[i - 1].offset + 1;
+			max = lanes[i].offset > max ? lanes[i].offset : max;
 		}
 		for (uint64_t t = 0; t < max + wide; t++) {
 			for (int i = 0; i < n; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The symbols of the rANS mode while a warp walks through blocks, a lane a row of them: a column of
+ * The symbols of the rANS mode while a warp wavefronts through blocks, a lane a row of them: a column of
  * shared memory for each lane, in transposed order, and what is expected of the next symbol.
  *
  * Up to where the lane is, the column has the symbols of its block, from there on still those of the

@@ -38,7 +38,7 @@ typedef struct xc_gpu_rans_lane {
 	uint32_t *out;             /* symbols of the first block of the segment whose words it packs */
 	uint32_t set;              /* its tables, among those in shared memory */
 	/* The row of blocks. */
-	uint32_t columns, lag, top, listed, block;
+	uint32_t columns, offset, top, listed, block;
 	/* The block. */
 	uint8_t *own;                      /* column */
 	const uint8_t *left, *up;          /* those of its neighbours */

@@ -56,14 +56,14 @@ struct xc_gpu_rans_launch {
 	xc_gpu_rans_model model;
 };
 
-/* A walk through the pictures of a round: the one that has segment i, and the place of its tables among
+/* A wavefront through the pictures of a round: the one that has segment i, and the place of its tables among
  * those in shared memory. */
-struct xc_gpu_rans_walk {
+struct xc_gpu_rans_wavefront {
 	const xc_gpu_decode_job *job;
 	uint32_t set;
 };
 
-static __device__ __forceinline__ void xc_gpu_walk_to(xc_gpu_rans_walk *w, uint32_t i)
+static __device__ __forceinline__ void xc_gpu_wavefront_run(xc_gpu_rans_wavefront *w, uint32_t i)
 {
 	while (i - w->job->first_segment >= w->job->segments) {
 		w->set += w->job[1].tables != w->job->tables;
@@ -93,17 +93,17 @@ static __device__ __forceinline__ uint32_t xc_gpu_begin_round(const xc_gpu_decod
 	}
 }
 
-/* A part of `count` segments from i on; w: the round's walk.  Returns 1 if it was the last one. */
+/* A part of `count` segments from i on; w: the round's wavefront.  Returns 1 if it was the last one. */
 static __device__ __forceinline__ int xc_gpu_decode_pair(
-	xc_gpu_rans_walk w, const xc_gpu_segment *segments, xc_gpu_segment_result *results, uint32_t i,
-	uint32_t count, uint32_t part, xc_gpu_rans_memory *memory, const xc_gpu_rans_shared *shared,
-	int hurry)
+	xc_gpu_rans_wavefront w, const xc_gpu_segment *segments, xc_gpu_segment_result *results,
+	uint32_t i, uint32_t count, uint32_t part, xc_gpu_rans_memory *memory,
+	const xc_gpu_rans_shared *shared, int hurry)
 {
 	xc_gpu_rans_work work[2];
 	XC_UNROLL
 	for (uint32_t k = 0; k < 2; k++) {
 		if (k < count)
-			xc_gpu_walk_to(&w, i + k);
+			xc_gpu_wavefront_run(&w, i + k);
 		work[k].job = w.job;
 		work[k].segment = &segments[i + k];
 		work[k].tile = i + k - w.job->first_segment;
@@ -130,14 +130,14 @@ static __global__ void __launch_bounds__(32 * (HURRY ? XC_GPU_FEW_SEGMENTS : XC_
 	const uint32_t lane = threadIdx.x % 32, step = HURRY ? 1 : 2;
 	const uint32_t end = launch.first[blockIdx.x + 1];
 	uint32_t first = launch.first[blockIdx.x];
-	xc_gpu_rans_walk walk = {&jobs[launch.job[blockIdx.x]], 0};
+	xc_gpu_rans_wavefront wavefront = {&jobs[launch.job[blockIdx.x]], 0};
 	xc_crc_read_fill(&block->crc, &crc_constants, threadIdx.x, blockDim.x);
 	for (uint32_t i = threadIdx.x; i < sizeof launch.model / 4; i += blockDim.x)
 		((uint32_t *)&block->model)[i] = ((const uint32_t *)&launch.model)[i];
 	while (first < end) {
-		xc_gpu_walk_to(&walk, first);
-		walk.set = 0;
-		const uint32_t last = xc_gpu_begin_round(walk.job, end, launch.sets, (uint4 *)tables);
+		xc_gpu_wavefront_run(&wavefront, first);
+		wavefront.set = 0;
+		const uint32_t last = xc_gpu_begin_round(wavefront.job, end, launch.sets, (uint4 *)tables);
 		for (uint32_t i = threadIdx.x; i < sizeof *queue / 4; i += blockDim.x)
 			((uint32_t *)queue)[i] = 0;
 		__syncthreads();
@@ -151,7 +151,7 @@ static __global__ void __launch_bounds__(32 * (HURRY ? XC_GPU_FEW_SEGMENTS : XC_
 				break;
 			__syncwarp();
 			const uint32_t i = first + (uint32_t)(task >> 32) * step;
-			const int ended = xc_gpu_decode_pair(walk, segments, results, i,
+			const int ended = xc_gpu_decode_pair(wavefront, segments, results, i,
 			                                     last - i < step ? last - i : step,
 			                                     (uint32_t)task - 1, mine, &shared, HURRY);
 			if (lane == 0 && ended)

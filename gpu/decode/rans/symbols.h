@@ -198,14 +198,14 @@ XC_WARP_INLINE void xc_gpu_keep_symbols(const xc_gpu_rans_lane lanes[XC_SLOTS],
 	uint32_t block[XC_SLOTS], *out[XC_SLOTS];
 	XC_FOR_LANES(lane) {
 		const xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
-		block[XC_SLOT(lane)] = l->active ? l->block + step - l->lag : XC_GPU_NO_BLOCK;
+		block[XC_SLOT(lane)] = l->active ? l->block + step - l->offset : XC_GPU_NO_BLOCK;
 		out[XC_SLOT(lane)] = l->out;
 	}
 	xc_gpu_keep_columns(&memory->columns, block, out);
 }
 
 /* Lanes move on to their blocks of this step. */
-XC_WARP_INLINE void xc_gpu_walk_on(xc_gpu_rans_lane lanes[XC_SLOTS], uint32_t step)
+XC_WARP_INLINE void xc_gpu_wavefront_advance(xc_gpu_rans_lane lanes[XC_SLOTS], uint32_t step)
 {
 	uint32_t above[XC_SLOTS];
 	XC_FOR_LANES(lane)
@@ -213,11 +213,11 @@ XC_WARP_INLINE void xc_gpu_walk_on(xc_gpu_rans_lane lanes[XC_SLOTS], uint32_t st
 	xc_warp_up(above);
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
-		l->active = l->listed & (step - l->lag < l->columns);
+		l->active = l->listed & (step - l->offset < l->columns);
 		l->kept_up = l->top ? l->kept : above[XC_SLOT(lane)];
 		l->up = l->own - !l->top;
-		l->left = step == l->lag ? l->up : l->own;
-		l->kept_left = step == l->lag ? l->kept_up : l->kept;
+		l->left = step == l->offset ? l->up : l->own;
+		l->kept_left = step == l->offset ? l->kept_up : l->kept;
 		l->kept = 0;
 	}
 }
@@ -237,11 +237,11 @@ XC_WARP_INLINE uint32_t xc_gpu_take_rows(xc_gpu_rans_lane lanes[XC_SLOTS],
 		const uint32_t y = high ? (row + i) % high : 0;
 		l->columns = chroma ? l->wide[1] : l->wide[0];
 		l->listed = l->there && row + i < high << chroma;
-		l->lag = xc_gpu_min(i, y);
-		l->top = !l->lag;
+		l->offset = xc_gpu_min(i, y);
+		l->top = !l->offset;
 		l->block = (chroma ? l->wide[0] * l->high[0] : 0) + (row + i) * l->columns;
 		l->kept = 0;
-		steps[XC_SLOT(lane)] = l->listed ? l->columns + l->lag : 0;
+		steps[XC_SLOT(lane)] = l->listed ? l->columns + l->offset : 0;
 	}
 	xc_warp_sync();
 	return xc_warp_max(steps);
@@ -257,7 +257,7 @@ XC_WARP_INLINE void xc_gpu_decode_bundle(xc_gpu_rans_lane lanes[XC_SLOTS],
 	uint32_t dirty = 0;
 	XC_ROLLED
 	for (uint32_t step = 0; step < steps; step++) {
-		xc_gpu_walk_on(lanes, step);
+		xc_gpu_wavefront_advance(lanes, step);
 		xc_gpu_fill_rings(lanes);
 		xc_gpu_decode_dc(lanes, shared, chroma);
 		xc_gpu_decode_positions(lanes, shared, chroma, 0, 1, 10, &dirty, hurry);

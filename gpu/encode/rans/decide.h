@@ -41,7 +41,7 @@ XC_GPU_INLINE uint32_t xc_gpu_decide_ctas(const xc_gpu_encode_job *j)
 	return (pairs + XC_GPU_DECIDE_CTA - 1) / XC_GPU_DECIDE_CTA;
 }
 
-/* The block of a kind, 0 or 1, in pair number n of a tile; c->blocks: there is none.  The walk is at a block of
+/* The block of a kind, 0 or 1, in pair number n of a tile; c->blocks: there is none.  The wavefront is at a block of
  * kind 1 after an odd number of steps (entropy/rans/model.h). */
 XC_GPU_INLINE uint32_t xc_gpu_decide_find(const xc_gpu_coded_tile *c, int colour, uint32_t n,
                                           uint32_t kind)
@@ -52,8 +52,8 @@ XC_GPU_INLINE uint32_t xc_gpu_decide_find(const xc_gpu_coded_tile *c, int colour
 	const uint32_t wide = chroma ? c->wide : c->luma_wide, pairs = (wide + 1) / 2,
 				   row = own / pairs;
 	const uint32_t high = chroma ? c->chroma_blocks / wide : luma_rows;
-	const uint32_t lag = xc_gpu_row_lag(row, high);
-	const uint32_t x = 2 * (own - row * pairs) + ((lag + kind) & 1);
+	const uint32_t offset = xc_gpu_row_offset(row, high);
+	const uint32_t x = 2 * (own - row * pairs) + ((offset + kind) & 1);
 	if (x >= wide || (chroma && (!colour || row >= 2 * high)))
 		return c->blocks;
 	return (chroma ? c->luma_blocks : 0) + row * wide + x;

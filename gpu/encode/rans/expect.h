@@ -56,19 +56,19 @@ static inline void xc_gpu_expect_weights_init(xc_gpu_expect_weights *m, const xc
 	uint8_t position[65] = {0};
 	memset(m, 0, sizeof *m);
 	for (int k = 0; k < 64; k++)
-		position[t->look[k].place] = (uint8_t)k;
+		position[t->templates[k].place] = (uint8_t)k;
 	for (int k = 1; k < 64; k++) {
-		const xc_rans_look *const look = &t->look[k];
-		const uint16_t(*const w)[XC_RANS_WIDEST] = t->ac[c][look->direction];
+		const xc_rans_template *const tmpl = &t->templates[k];
+		const uint16_t(*const w)[XC_RANS_WIDEST] = t->ac[c][tmpl->direction];
 		for (int i = 0; i < 5; i++)
-			xc_gpu_expect_weight(m, position, XC_GPU_NOW, look->own[i], k, w[i][0]);
+			xc_gpu_expect_weight(m, position, XC_GPU_NOW, tmpl->own[i], k, w[i][0]);
 		for (int i = 0; i < 2; i++) {
 			const int whose = i ? XC_GPU_UP : XC_GPU_LEFT;
-			xc_gpu_expect_weight(m, position, whose, look->place, k, w[5 + 3 * i][0]);
-			xc_gpu_expect_weight(m, position, whose, look->beyond[0], k, w[6 + 3 * i][0]);
-			xc_gpu_expect_weight(m, position, whose, look->beyond[1], k, w[7 + 3 * i][0]);
+			xc_gpu_expect_weight(m, position, whose, tmpl->place, k, w[5 + 3 * i][0]);
+			xc_gpu_expect_weight(m, position, whose, tmpl->beyond[0], k, w[6 + 3 * i][0]);
+			xc_gpu_expect_weight(m, position, whose, tmpl->beyond[1], k, w[7 + 3 * i][0]);
 		}
-		xc_gpu_expect_weight(m, position, XC_GPU_NOW, look->dc, k, w[11][0]);
+		xc_gpu_expect_weight(m, position, XC_GPU_NOW, tmpl->dc, k, w[11][0]);
 	}
 }
 

@@ -157,7 +157,7 @@ static inline void xc_gpu_rans_contexts_init(xc_gpu_rans_contexts *m, const xc_r
 		m->flag[c][i / XC_RANS_FLAG_WEIGHTS][i % XC_RANS_FLAG_WEIGHTS] =
 			t->flag[c][i / XC_RANS_FLAG_WEIGHTS][i % XC_RANS_FLAG_WEIGHTS][0];
 	for (int k = 0; k < 64; k++)
-		m->constant[c][k] = (uint8_t)t->look[k].constant[c];
+		m->constant[c][k] = (uint8_t)t->templates[k].constant[c];
 	for (int s = 0; s < XC_RANS_SETS; s++)
 		for (int bin = 0; bin < XC_RANS_BINS; bin++)
 			m->level[c][s][bin] = (uint8_t)(s < XC_RANS_FLAG_SET
@@ -221,7 +221,7 @@ static inline void xc_gpu_encode_model_init(xc_gpu_encode_model *m, const xc_ran
 		xc_gpu_expect_weights_init(&m->expected[c], t, c);
 	}
 	for (int k = 1; k < 64; k++)
-		m->contexts.position[t->look[k].place] = (uint8_t)k;
+		m->contexts.position[t->templates[k].place] = (uint8_t)k;
 	for (int c = 0; d && c < 2; c++) {
 		xc_gpu_rans_costs_init(&m->decisions, t, d, c);
 		xc_gpu_rans_choices_init(m->decisions.choice[c], &d->points[c]);

@@ -39,7 +39,7 @@ XC_GPU_INLINE void xc_gpu_store_symbols(const xc_gpu_encode_job *j, size_t block
 /* ------------------------------------------------------------------ neighbours */
 
 /* The lag of a row of a list (xc_rans_group_at()); high: rows of a component. */
-XC_GPU_INLINE uint32_t xc_gpu_row_lag(uint32_t row, uint32_t high)
+XC_GPU_INLINE uint32_t xc_gpu_row_offset(uint32_t row, uint32_t high)
 {
 	return xc_gpu_min(row % XC_RANS_LANES, row % high);
 }

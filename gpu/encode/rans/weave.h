@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Segments of the rANS mode are put together: a thread block takes a tile.  A decoder takes words step by step along its walk
+ * Segments of the rANS mode are put together: a thread block takes a tile.  A decoder takes words step by step along its wavefront
  * (entropy/rans/model.h): at each time the symbols of all lanes' blocks one after the other, and of each symbol lane by
  * lane.  The states of the lanes left words row by row, and which symbols gave them (gpu/encode/rans/push.h).
  *
@@ -38,9 +38,9 @@ typedef struct xc_gpu_weave_bundle {
 } xc_gpu_weave_bundle;
 
 /* The lag of row number `row` of a bundle. */
-XC_GPU_INLINE uint32_t xc_gpu_weave_lag(const xc_gpu_weave_bundle *b, uint32_t row)
+XC_GPU_INLINE uint32_t xc_gpu_weave_offset(const xc_gpu_weave_bundle *b, uint32_t row)
 {
-	return xc_gpu_row_lag(b->row + row, b->high);
+	return xc_gpu_row_offset(b->row + row, b->high);
 }
 
 /* The most times that a bundle may have. */
@@ -68,7 +68,7 @@ XC_GPU_INLINE int xc_gpu_weave_bundle_of(const xc_gpu_coded_tile *c, uint32_t i,
 	b->rows = xc_gpu_min(rows - b->row, XC_RANS_LANES);
 	b->times = b->across;
 	for (uint32_t k = 0; k < b->rows; k++) {
-		const uint32_t times = b->across + xc_gpu_weave_lag(b, k);
+		const uint32_t times = b->across + xc_gpu_weave_offset(b, k);
 		b->times = times > b->times ? times : b->times;
 	}
 	b->block = (chroma ? c->luma_blocks : 0) + b->row * b->across;
@@ -108,7 +108,7 @@ XC_GPU_INLINE void xc_gpu_weave_count(const xc_gpu_encode_job *j, xc_cta t,
 		const uint32_t n = xc_gpu_count_bits(marks.deep[0]) + xc_gpu_count_bits(marks.deep[1]) +
 		                   xc_gpu_count_bits(marks.deep[2]);
 		if (n)
-			XC_ATOMIC_ADD(&times[b->before + xc_gpu_weave_lag(b, row) + i - row * b->across], n);
+			XC_ATOMIC_ADD(&times[b->before + xc_gpu_weave_offset(b, row) + i - row * b->across], n);
 	}
 }
 
@@ -117,7 +117,7 @@ XC_GPU_INLINE void xc_gpu_weave_count(const xc_gpu_encode_job *j, xc_cta t,
 /* A lane: a row of the bundle, at the first or the second of two times. */
 typedef struct xc_gpu_weave_lane {
 	uint32_t half, bit;      /* of the table, and of its words */
-	uint32_t lag, across;    /* blocks of the row, or 0 */
+	uint32_t offset, across; /* blocks of the row, or 0 */
 	uint32_t block;          /* the row's first, of the tile */
 	xc_gpu_token_group soon; /* marks of the next times' block, if it has one */
 	uint32_t steps[3];       /* of its block at this time, those that gave words, */
@@ -132,7 +132,7 @@ XC_GPU_INLINE void xc_gpu_weave_row(const xc_gpu_weave_bundle *b, uint32_t lane,
 	const uint32_t row = lane % XC_RANS_LANES;
 	l->bit = UINT32_C(1) << row;
 	l->half = lane / XC_RANS_LANES;
-	l->lag = xc_gpu_weave_lag(b, row);
+	l->offset = xc_gpu_weave_offset(b, row);
 	l->across = row < b->rows ? b->across : 0;
 	l->block = b->block + row * l->across;
 }
@@ -141,7 +141,7 @@ XC_GPU_INLINE void xc_gpu_weave_row(const xc_gpu_weave_bundle *b, uint32_t lane,
 XC_GPU_INLINE void xc_gpu_weave_load(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
                                      uint32_t time, xc_gpu_weave_lane *l)
 {
-	const uint32_t x = time + l->half - l->lag;
+	const uint32_t x = time + l->half - l->offset;
 	/* Without a condition, which would wait for what is loaded. */
 	l->soon = *xc_gpu_push_marks_at(j, c, l->block + (x < l->across ? x : 0));
 }
@@ -151,7 +151,7 @@ XC_GPU_INLINE void xc_gpu_weave_begin(const xc_gpu_encode_job *j, const xc_gpu_c
                                       const xc_gpu_weave_bundle *b, uint32_t time,
                                       const uint32_t *times, xc_gpu_weave_lane *l)
 {
-	const uint32_t x = time + l->half - l->lag;
+	const uint32_t x = time + l->half - l->offset;
 	for (int i = 0; i < 3; i++)
 		l->soon.deep[i] = x < l->across ? l->soon.deep[i] : 0;
 	xc_gpu_weave_steps(&l->soon, l->steps);
