@@ -130,9 +130,9 @@ int xc_mpi_share_begin(xc_mpi_share *s, int failed)
 void xc_mpi_share_attend(xc_mpi_share *s)
 {
 	if (s->rank)
-		xc_mpi_share_follow(s);
+		xc_mpi_share_work(s);
 	else
-		xc_mpi_share_lead(s);
+		xc_mpi_share_coordinate(s);
 }
 
 int xc_mpi_share_end(const xc_mpi_share *s, int bits)

@@ -59,7 +59,7 @@ static const double xc_mpi_chunk_seconds = 0.25;
 
 /* A question goes out four times as long before a queue is expected to be empty as the slowest of the last
  * answers took, in seconds, and at the least so long. */
-static inline double xc_mpi_lead(double answer)
+static inline double xc_mpi_coordinate(double answer)
 {
 	return answer > 1.25e-3 ? 4 * answer : 5e-3;
 }
@@ -192,8 +192,8 @@ typedef struct xc_mpi_pace {
 void xc_mpi_share_describe(xc_mpi_share *share, xc_mpi_pace *pace, xc_mpi_ask *ask);
 
 /* What `attend` is in rank 0 and in the others. */
-void xc_mpi_share_lead(xc_mpi_share *share);
-void xc_mpi_share_follow(xc_mpi_share *share);
+void xc_mpi_share_coordinate(xc_mpi_share *share);
+void xc_mpi_share_work(xc_mpi_share *share);
 
 /* Pauses, in seconds, grow while nothing happens. */
 static const double xc_mpi_first_pause = 5e-5;

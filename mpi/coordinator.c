@@ -262,7 +262,7 @@ static void look_after_own(leader *l, xc_mpi_need need)
 		a.what = XC_MPI_LEAVES;
 	if (need == XC_MPI_ITEMS) {
 		a.what = XC_MPI_ASKS;
-		xc_mpi_queue_ask(&l->s->queue, a.rate * xc_mpi_lead(0));
+		xc_mpi_queue_ask(&l->s->queue, a.rate * xc_mpi_coordinate(0));
 	}
 	note_ask(l, 0, &a);
 }
@@ -336,7 +336,7 @@ static void work(leader *l)
 	}
 }
 
-void xc_mpi_share_lead(xc_mpi_share *s)
+void xc_mpi_share_coordinate(xc_mpi_share *s)
 {
 	leader l;
 	const int failed = begin(&l, s);

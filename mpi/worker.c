@@ -35,7 +35,7 @@ static void ask(follower *f)
 	speak(f, XC_MPI_ASKS);
 	f->asked = 1;
 	f->asked_at = f->spoke_at;
-	xc_mpi_queue_ask(&f->s->queue, f->pace.rate * xc_mpi_lead(f->trip));
+	xc_mpi_queue_ask(&f->s->queue, f->pace.rate * xc_mpi_coordinate(f->trip));
 }
 
 /* Slow answers are remembered for a while. */
@@ -97,7 +97,7 @@ static double step(follower *f, double pause)
 	return f->asked ? xc_mpi_pause_after(pause) : silence;
 }
 
-void xc_mpi_share_follow(xc_mpi_share *s)
+void xc_mpi_share_work(xc_mpi_share *s)
 {
 	follower f = {.s = s, .spoke_at = s->begun};
 	double pause = 0;
