@@ -16,13 +16,13 @@ void xc_code_set_single(xc_code_set *set, const xc_huffman_code *dc, const xc_hu
 /* ------------------------------------------------- contexts that share a code */
 
 /* Contexts that share a code. */
-typedef struct group {
+typedef struct cluster {
 	uint64_t counts[XC_AC_SYMBOLS];
 	int64_t cost; /* in 65536ths of a bit, of the symbols and of the stored code */
 	int used;
-} group;
+} cluster;
 
-/* The cost of a group by its entropy, since a code proper takes too long for a trial. */
+/* The cost of a cluster by its entropy, since a code proper takes too long for a trial. */
 static int64_t cost(const uint64_t counts[XC_AC_SYMBOLS])
 {
 	int64_t bits = 0;
@@ -34,24 +34,24 @@ static int64_t cost(const uint64_t counts[XC_AC_SYMBOLS])
 	return xc_code_cost(bits, total);
 }
 
-static void add(uint64_t sum[XC_AC_SYMBOLS], const group *a, const group *b)
+static void add(uint64_t sum[XC_AC_SYMBOLS], const cluster *a, const cluster *b)
 {
 	for (int s = 0; s < XC_AC_SYMBOLS; s++)
 		sum[s] = a->counts[s] + b->counts[s];
 }
 
-/* Joins the two groups that lose least by it.  0: none gains, and `force` is not set. */
-static int join_two(group groups[XC_AC_CONTEXTS], uint8_t group_of[XC_AC_CONTEXTS], int force)
+/* Joins the two clusters that lose least by it.  0: none gains, and `force` is not set. */
+static int join_two(cluster clusters[XC_AC_CONTEXTS], uint8_t cluster_of[XC_AC_CONTEXTS], int force)
 {
 	int64_t min = 0;
 	int into = -1, from = -1;
 	uint64_t sum[XC_AC_SYMBOLS];
 	for (int a = 0; a < XC_AC_CONTEXTS; a++) {
 		for (int b = a + 1; b < XC_AC_CONTEXTS; b++) {
-			if (!groups[a].used || !groups[b].used)
+			if (!clusters[a].used || !clusters[b].used)
 				continue;
-			add(sum, &groups[a], &groups[b]);
-			const int64_t loss = cost(sum) - groups[a].cost - groups[b].cost;
+			add(sum, &clusters[a], &clusters[b]);
+			const int64_t loss = cost(sum) - clusters[a].cost - clusters[b].cost;
 			if (loss <= min || (force && into < 0)) {
 				min = loss;
 				into = a;
@@ -61,13 +61,13 @@ static int join_two(group groups[XC_AC_CONTEXTS], uint8_t group_of[XC_AC_CONTEXT
 	}
 	if (into < 0)
 		return 0;
-	add(sum, &groups[into], &groups[from]);
-	memcpy(groups[into].counts, sum, sizeof sum);
-	groups[into].cost = cost(sum);
-	groups[from].used = 0;
+	add(sum, &clusters[into], &clusters[from]);
+	memcpy(clusters[into].counts, sum, sizeof sum);
+	clusters[into].cost = cost(sum);
+	clusters[from].used = 0;
 	for (int i = 0; i < XC_AC_CONTEXTS; i++)
-		if (group_of[i] == from)
-			group_of[i] = (uint8_t)into;
+		if (cluster_of[i] == from)
+			cluster_of[i] = (uint8_t)into;
 	return 1;
 }
 
@@ -89,26 +89,26 @@ void xc_code_set_build(xc_code_set *set, const xc_symbol_counts *counts, uint32_
 		build_single(set, counts);
 		return;
 	}
-	group groups[XC_AC_CONTEXTS];
-	uint8_t group_of[XC_AC_CONTEXTS];
+	cluster clusters[XC_AC_CONTEXTS];
+	uint8_t cluster_of[XC_AC_CONTEXTS];
 	uint32_t left = XC_AC_CONTEXTS;
 	for (uint8_t i = 0; i < XC_AC_CONTEXTS; i++) {
-		memcpy(groups[i].counts, counts->ac[i], sizeof groups[i].counts);
-		groups[i].cost = cost(counts->ac[i]);
-		groups[i].used = 1;
-		group_of[i] = i;
+		memcpy(clusters[i].counts, counts->ac[i], sizeof clusters[i].counts);
+		clusters[i].cost = cost(counts->ac[i]);
+		clusters[i].used = 1;
+		cluster_of[i] = i;
 	}
-	while (left > 1 && join_two(groups, group_of, left > max))
+	while (left > 1 && join_two(clusters, cluster_of, left > max))
 		left--;
 	xc_huffman_build(&set->dc, counts->dc, XC_DC_SYMBOLS, XC_MAX_STORED_LENGTH);
 	set->ac_codes = 0;
 	for (int g = 0; g < XC_AC_CONTEXTS; g++) {
-		if (!groups[g].used)
+		if (!clusters[g].used)
 			continue;
 		for (int i = 0; i < XC_AC_CONTEXTS; i++)
-			if (group_of[i] == g)
+			if (cluster_of[i] == g)
 				set->ac_code[i] = (uint8_t)set->ac_codes;
-		xc_huffman_build(&set->ac[set->ac_codes++], groups[g].counts, XC_AC_SYMBOLS,
+		xc_huffman_build(&set->ac[set->ac_codes++], clusters[g].counts, XC_AC_SYMBOLS,
 		                 XC_MAX_STORED_LENGTH);
 	}
 }

@@ -11,9 +11,9 @@
 #include "entropy/rans/model.h"
 
 enum {
-	FROM = XC_RANS_AC_WEIGHTS,                           /* at most */
-	MAX_WEIGHTS = FROM + 64,                             /* of AC: a constant a position */
-	EQUATIONS = XC_RANS_DIRECTIONS + 1 + XC_RANS_GROUPS, /* of AC by direction, DC, flags */
+	FROM = XC_RANS_AC_WEIGHTS,                          /* at most */
+	MAX_WEIGHTS = FROM + 64,                            /* of AC: a constant a position */
+	EQUATIONS = XC_RANS_DIRECTIONS + 1 + XC_RANS_ZONES, /* of AC by direction, DC, flags */
 	ROUNDS = 3
 };
 
@@ -37,7 +37,7 @@ typedef struct fit {
 	double weight_of_part;
 } fit;
 
-static const int groups[] = XC_RANS_GROUP_TABLE, ranges[] = XC_RANS_RANGE_TABLE;
+static const int zones[] = XC_RANS_ZONE_TABLE, ranges[] = XC_RANS_RANGE_TABLE;
 
 /* What a weight of 1 is worth: bins an expected unit of magnitude, DC's magnitude, flag. */
 static double scale_of(int equation)
@@ -91,10 +91,10 @@ typedef struct around {
 	uint8_t now[65], left[65], up[65];
 } around;
 
-static int sum_of(const fit *f, const uint8_t *s, int group)
+static int sum_of(const fit *f, const uint8_t *s, int zone)
 {
 	int sum = 0;
-	for (int k = groups[group]; k < groups[group + 1]; k++)
+	for (int k = zones[zone]; k < zones[zone + 1]; k++)
 		sum += s[f->templates[k].place];
 	return sum;
 }
@@ -151,9 +151,9 @@ static int use_flag(fit *f, const around *a, int chroma, int g)
 	s.from[0] = capped(sum_of(f, a->left, g), 2);
 	s.from[1] = capped(sum_of(f, a->up, g), 2);
 	s.from[2] = g ? capped(sum_of(f, a->now, g - 1), 15) : a->now[0];
-	for (int k = groups[g] - 5; g && k < groups[g]; k++)
+	for (int k = zones[g] - 5; g && k < zones[g]; k++)
 		s.from[3] += a->now[f->templates[k].place] != 0;
-	if (g < XC_RANS_GROUPS - 1)
+	if (g < XC_RANS_ZONES - 1)
 		s.from[4] = capped(sum_of(f, a->left, g + 1) + sum_of(f, a->up, g + 1), 2);
 	use_sample(f, &s);
 	return s.symbol;
@@ -170,9 +170,9 @@ static void use_block(fit *f, const xc_train_part *p, uint32_t x, uint32_t y)
 	memcpy(a.left, left ? left : up ? up : nothing, 64);
 	memcpy(a.up, up ? up : left ? left : nothing, 64);
 	use_dc(f, &a, p->chroma);
-	for (int g = 0; g < XC_RANS_GROUPS; g++)
+	for (int g = 0; g < XC_RANS_ZONES; g++)
 		if (use_flag(f, &a, p->chroma, g))
-			for (int k = groups[g]; k < groups[g + 1]; k++)
+			for (int k = zones[g]; k < zones[g + 1]; k++)
 				use_ac(f, &a, p->chroma, k);
 }
 
@@ -294,7 +294,7 @@ static void print_weights(const fit *f, int c, int limit[XC_RANS_SETS][XC_RANS_L
 	rounded(f, c, XC_RANS_DIRECTIONS, XC_RANS_DC_WEIGHTS, row);
 	print_row("\n\t\t},\n\t\t.dc = ", row, XC_RANS_DC_WEIGHTS);
 	printf("\t\t.flag = {\n");
-	for (int g = 0; g < XC_RANS_GROUPS; g++) {
+	for (int g = 0; g < XC_RANS_ZONES; g++) {
 		rounded(f, c, XC_RANS_DIRECTIONS + 1 + g, XC_RANS_FLAG_WEIGHTS, row);
 		print_row("\t\t\t", row, XC_RANS_FLAG_WEIGHTS);
 	}
@@ -324,10 +324,10 @@ static void print_frequencies(const xc_rans_frequencies *f)
 		printf("\t},\n");
 	}
 	printf("};\n\n/* Of flags that are 0, by group: a group a line. */\nstatic const uint16_t "
-	       "zeros[2][XC_RANS_GROUPS][XC_RANS_LEVELS] = {\n");
+	       "zeros[2][XC_RANS_ZONES][XC_RANS_LEVELS] = {\n");
 	for (int c = 0; c < 2; c++) {
 		printf("\t{\n");
-		for (int g = 0; g < XC_RANS_GROUPS; g++)
+		for (int g = 0; g < XC_RANS_ZONES; g++)
 			for (int l = 0; l < XC_RANS_LEVELS; l++)
 				printf("%s%d%s", l ? ", " : "\t\t{", f->of[c][XC_RANS_FLAG_SET + g][l][0],
 				       l < XC_RANS_LEVELS - 1 ? "" : "},\n");

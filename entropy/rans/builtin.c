@@ -176,8 +176,8 @@ static const uint16_t symbols[2][XC_RANS_FLAG_SET][XC_RANS_LEVELS][XC_RANS_SYMBO
 	},
 };
 
-/* Of flags that are 0, by group: a group a line. */
-static const uint16_t zeros[2][XC_RANS_GROUPS][XC_RANS_LEVELS] = {
+/* Of flags that are 0, by zone: a zone a line. */
+static const uint16_t zeros[2][XC_RANS_ZONES][XC_RANS_LEVELS] = {
 	{
 		{4058, 3817, 3005, 2584, 2094, 1773, 1532, 1200, 960, 530, 288, 346, 233, 111, 48, 10},
 		{4093, 3931, 3787, 3485, 3014, 2611, 1957, 1314, 1180, 678, 334, 178, 74, 149, 24, 4},

@@ -34,31 +34,31 @@ XC_RANS_INLINE uint32_t numbers_of(const way *c, uint32_t lanes)
 }
 
 /* Decodes `ways` ways at a time. */
-XC_RANS_INLINE void decode_group(way *c, int group, uint32_t active, const int ways)
+XC_RANS_INLINE void decode_zone(way *c, int zone, uint32_t active, const int ways)
 {
-	static const uint8_t first[] = XC_RANS_GROUP_TABLE;
+	static const uint8_t first[] = XC_RANS_ZONE_TABLE;
 	const xc_rans_tables *tables = c->wavefront->tables;
 	const xc_rans_set *sets = tables->set[c->wavefront->chroma];
-	const xc_rans_template *tmpl = &tables->templates[first[group]],
-						   *end = &tables->templates[first[group + 1]];
+	const xc_rans_template *tmpl = &tables->templates[first[zone]],
+						   *end = &tables->templates[first[zone + 1]];
 	uint32_t some[WAYS], any = 0;
 	xc_v16 sum[WAYS], symbol[WAYS];
 #pragma GCC unroll 4
 	for (int i = 0; i < ways; i++) {
-		some[i] = decode_flags(&c[i], &sets[XC_RANS_FLAG_SET + group],
-		                       expect_flag(c[i].wavefront, group, first[group]),
+		some[i] = decode_flags(&c[i], &sets[XC_RANS_FLAG_SET + zone],
+		                       expect_flag(c[i].wavefront, zone, first[zone]),
 		                       numbers_of(&c[i], active));
 		any |= some[i];
 		sum[i] = splat(0);
 		symbol[i] = c[i].wavefront->now.at[tmpl->own[4]];
 	}
 	if (any) {
-		const lookup l = look_up(&sets[group > 0]);
+		const lookup l = look_up(&sets[zone > 0]);
 		for (; tmpl < end; tmpl++) {
 #pragma GCC unroll 4
 			for (int i = 0; i < ways; i++) {
 				symbol[i] = decode_symbols(&c[i], &l, expect_after(c[i].wavefront, tmpl, symbol[i]),
-				                           some[i], group == XC_RANS_GROUPS - 1);
+				                           some[i], zone == XC_RANS_ZONES - 1);
 				c[i].wavefront->now.at[tmpl->place] = symbol[i];
 				sum[i] += symbol[i];
 			}
@@ -71,19 +71,19 @@ XC_RANS_INLINE void decode_group(way *c, int group, uint32_t active, const int w
 	}
 #pragma GCC unroll 4
 	for (int i = 0; i < ways; i++)
-		c[i].wavefront->now.at[XC_RANS_SUMS + group] = sum[i];
+		c[i].wavefront->now.at[XC_RANS_SUMS + zone] = sum[i];
 }
 
-/* A loop for each group pays where its search differs. */
-XC_RANS_INLINE void decode_groups(way *c, uint32_t active, const int ways)
+/* A loop for each zone pays where its search differs. */
+XC_RANS_INLINE void decode_zones(way *c, uint32_t active, const int ways)
 {
 #if XC_RANS_ABREAST == 2
-	decode_group(c, 0, active, ways);
-	decode_group(c, 1, active, ways);
-	decode_group(c, 2, active, ways);
+	decode_zone(c, 0, active, ways);
+	decode_zone(c, 1, active, ways);
+	decode_zone(c, 2, active, ways);
 #else
-	for (int group = 0; group < XC_RANS_GROUPS; group++)
-		decode_group(c, group, active, ways);
+	for (int zone = 0; zone < XC_RANS_ZONES; zone++)
+		decode_zone(c, zone, active, ways);
 #endif
 }
 
@@ -111,7 +111,7 @@ XC_RANS_INLINE void interleave_fours(const fours in[16], fours out[16])
 	}
 }
 
-XC_RANS_INLINE void store_symbols(const way *c, const xc_rans_group *g, uint32_t step,
+XC_RANS_INLINE void store_symbols(const way *c, const xc_rans_zone *g, uint32_t step,
                                   uint32_t active)
 {
 	for (int i = 0; i < 2; i++) {
@@ -137,7 +137,7 @@ XC_RANS_INLINE void store_symbols(const way *c, const xc_rans_group *g, uint32_t
 
 #else
 
-XC_RANS_INLINE void store_symbols(const way *c, const xc_rans_group *g, uint32_t step,
+XC_RANS_INLINE void store_symbols(const way *c, const xc_rans_zone *g, uint32_t step,
                                   uint32_t active)
 {
 	if (c->there)
@@ -146,7 +146,7 @@ XC_RANS_INLINE void store_symbols(const way *c, const xc_rans_group *g, uint32_t
 
 #endif
 
-XC_RANS_INLINE void decode_rows(way *c, const xc_rans_group *g, const int ways)
+XC_RANS_INLINE void decode_rows(way *c, const xc_rans_zone *g, const int ways)
 {
 #pragma GCC unroll 4
 	for (int i = 0; i < ways; i++)
@@ -162,7 +162,7 @@ XC_RANS_INLINE void decode_rows(way *c, const xc_rans_group *g, const int ways)
 #pragma GCC unroll 4
 		for (int i = 0; i < ways; i++)
 			decode_dc(&c[i], active);
-		decode_groups(c, active, ways);
+		decode_zones(c, active, ways);
 #pragma GCC unroll 4
 		for (int i = 0; i < ways; i++)
 			store_symbols(&c[i], g, step, active);
@@ -178,8 +178,8 @@ XC_RANS_INLINE void decode_ways(way *c, const xc_rans_shape *shape, const int wa
 		for (int i = 0; i < ways; i++)
 			wavefront_begin(c[i].wavefront, chroma);
 		for (uint32_t row = 0, components = chroma ? 2 : 1; row < high * components;) {
-			xc_rans_group g;
-			row = xc_rans_group_at(&g, row, wide, high, components, &shape->first[chroma]);
+			xc_rans_zone g;
+			row = xc_rans_zone_at(&g, row, wide, high, components, &shape->first[chroma]);
 			decode_rows(c, &g, ways);
 		}
 	}

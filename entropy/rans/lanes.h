@@ -27,8 +27,8 @@ typedef uint16_t xc_v16 __attribute__((vector_size(32 * XC_RANS_ABREAST)));
 typedef uint8_t xc_v16b __attribute__((vector_size(16 * XC_RANS_ABREAST)));
 
 /* Symbols of a block of each lane, by place; then zeros for XC_RANS_NOWHERE; then the sums of the
- * symbols of each group.  A lane without a block has zeros. */
-enum { XC_RANS_SUMS = XC_RANS_NOWHERE + 1, XC_RANS_ROWS = XC_RANS_SUMS + XC_RANS_GROUPS };
+ * symbols of each zone.  A lane without a block has zeros. */
+enum { XC_RANS_SUMS = XC_RANS_NOWHERE + 1, XC_RANS_ROWS = XC_RANS_SUMS + XC_RANS_ZONES };
 
 typedef struct xc_rans_column {
 	xc_v16 at[XC_RANS_ROWS];
@@ -123,20 +123,20 @@ typedef struct xc_rans_pairs {
 typedef struct xc_rans_wavefront {
 	xc_rans_column now;
 	__m512i around[PLACES];
-	xc_v16 left_sums[XC_RANS_GROUPS], up_sums[XC_RANS_GROUPS];
+	xc_v16 left_sums[XC_RANS_ZONES], up_sums[XC_RANS_ZONES];
 	xc_rans_pairs pairs;
 	const xc_rans_tables *tables;
 	int chroma;
 } xc_rans_wavefront;
 
-XC_RANS_INLINE xc_v16 left_sum(const xc_rans_wavefront *wavefront, int group)
+XC_RANS_INLINE xc_v16 left_sum(const xc_rans_wavefront *wavefront, int zone)
 {
-	return wavefront->left_sums[group];
+	return wavefront->left_sums[zone];
 }
 
-XC_RANS_INLINE xc_v16 up_sum(const xc_rans_wavefront *wavefront, int group)
+XC_RANS_INLINE xc_v16 up_sum(const xc_rans_wavefront *wavefront, int zone)
 {
-	return wavefront->up_sums[group];
+	return wavefront->up_sums[zone];
 }
 
 XC_RANS_INLINE __m512i pair_of(const uint16_t left[XC_RANS_WIDEST],
@@ -228,15 +228,15 @@ typedef struct xc_rans_wavefront {
 	int chroma;
 } xc_rans_wavefront;
 
-/* Sums of the neighbours' symbols of a group. */
-XC_RANS_INLINE xc_v16 left_sum(const xc_rans_wavefront *wavefront, int group)
+/* Sums of the neighbours' symbols of a zone. */
+XC_RANS_INLINE xc_v16 left_sum(const xc_rans_wavefront *wavefront, int zone)
 {
-	return wavefront->left.at[XC_RANS_SUMS + group];
+	return wavefront->left.at[XC_RANS_SUMS + zone];
 }
 
-XC_RANS_INLINE xc_v16 up_sum(const xc_rans_wavefront *wavefront, int group)
+XC_RANS_INLINE xc_v16 up_sum(const xc_rans_wavefront *wavefront, int zone)
 {
-	return wavefront->up.at[XC_RANS_SUMS + group];
+	return wavefront->up.at[XC_RANS_SUMS + zone];
 }
 
 XC_RANS_INLINE void wavefront_begin(xc_rans_wavefront *wavefront, int chroma)
@@ -296,23 +296,23 @@ XC_RANS_INLINE void wavefront_advance(xc_rans_wavefront *wavefront, uint32_t top
 
 #endif
 
-/* The bin of a group's flag; first: the group's first position in the scan. */
-XC_RANS_INLINE xc_v16 expect_flag(const xc_rans_wavefront *wavefront, int group, int first)
+/* The bin of a zone's flag; first: the zone's first position in the scan. */
+XC_RANS_INLINE xc_v16 expect_flag(const xc_rans_wavefront *wavefront, int zone, int first)
 {
-	const uint16_t(*w)[XC_RANS_WIDEST] = wavefront->tables->flag[wavefront->chroma][group];
+	const uint16_t(*w)[XC_RANS_WIDEST] = wavefront->tables->flag[wavefront->chroma][zone];
 	const xc_v16 *now = wavefront->now.at;
-	xc_v16 sum = weight(w[5]) + min_v16(left_sum(wavefront, group), 2) * weight(w[0]) +
-	             min_v16(up_sum(wavefront, group), 2) * weight(w[1]);
-	if (group == 0) {
+	xc_v16 sum = weight(w[5]) + min_v16(left_sum(wavefront, zone), 2) * weight(w[0]) +
+	             min_v16(up_sum(wavefront, zone), 2) * weight(w[1]);
+	if (zone == 0) {
 		sum += now[0] * weight(w[2]);
 	} else {
 		xc_v16 some = {0};
 		for (int k = first - 5; k < first; k++)
 			some -= (xc_v16)(now[wavefront->tables->templates[k].place] != 0);
-		sum += min_v16(now[XC_RANS_SUMS + group - 1], 15) * weight(w[2]) + some * weight(w[3]);
+		sum += min_v16(now[XC_RANS_SUMS + zone - 1], 15) * weight(w[2]) + some * weight(w[3]);
 	}
-	if (group < XC_RANS_GROUPS - 1) {
-		const xc_v16 next = left_sum(wavefront, group + 1) + up_sum(wavefront, group + 1);
+	if (zone < XC_RANS_ZONES - 1) {
+		const xc_v16 next = left_sum(wavefront, zone + 1) + up_sum(wavefront, zone + 1);
 		sum += min_v16(next, 2) * weight(w[4]);
 	}
 	return bin_of(sum);
@@ -372,7 +372,7 @@ XC_RANS_INLINE void transpose(xc_v16b row[16])
 #endif
 
 /* The symbols of a lane's block at a step. */
-XC_RANS_INLINE uint8_t *block_of(const xc_rans_group *g, uint32_t lane, uint32_t step,
+XC_RANS_INLINE uint8_t *block_of(const xc_rans_zone *g, uint32_t lane, uint32_t step,
                                  uint8_t *symbols)
 {
 	return symbols + ((size_t)g->first[lane] + step - g->offset[lane]) * 64;
@@ -380,7 +380,7 @@ XC_RANS_INLINE uint8_t *block_of(const xc_rans_group *g, uint32_t lane, uint32_t
 
 #if XC_RANS_ABREAST == 1
 
-XC_RANS_INLINE void store_blocks(const xc_rans_column *now, const xc_rans_group *g, uint32_t step,
+XC_RANS_INLINE void store_blocks(const xc_rans_column *now, const xc_rans_zone *g, uint32_t step,
                                  uint32_t active, uint8_t *symbols)
 {
 	for (int part = 0; part < 64; part += 16) {
@@ -396,7 +396,7 @@ XC_RANS_INLINE void store_blocks(const xc_rans_column *now, const xc_rans_group 
 	}
 }
 
-XC_RANS_INLINE void load_blocks(xc_rans_column *now, const xc_rans_group *g, uint32_t step,
+XC_RANS_INLINE void load_blocks(xc_rans_column *now, const xc_rans_zone *g, uint32_t step,
                                 uint32_t active, uint8_t *symbols)
 {
 	for (int part = 0; part < 64; part += 16) {
@@ -415,7 +415,7 @@ XC_RANS_INLINE void load_blocks(xc_rans_column *now, const xc_rans_group *g, uin
 #endif
 
 /* The lanes whose first block is that of this step. */
-XC_RANS_INLINE uint32_t beginning(const xc_rans_group *g, uint32_t step)
+XC_RANS_INLINE uint32_t beginning(const xc_rans_zone *g, uint32_t step)
 {
 	uint32_t mask = 0;
 	for (uint32_t i = 0; i < g->lanes; i++)

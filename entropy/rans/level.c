@@ -19,7 +19,7 @@ typedef struct record {
 	uint8_t chroma, set;
 } record;
 
-enum { STEP_RECORDS = 64 + XC_RANS_GROUPS };
+enum { STEP_RECORDS = 64 + XC_RANS_ZONES };
 
 /* A segment on its way. */
 typedef struct way {
@@ -58,24 +58,24 @@ XC_RANS_INLINE void put_record(way *c, int set, xc_v16 bin, uint32_t mask, xc_v1
 	r->set = (uint8_t)set;
 }
 
-XC_RANS_INLINE void record_group(way *c, int group, uint32_t active)
+XC_RANS_INLINE void record_zone(way *c, int zone, uint32_t active)
 {
-	static const uint8_t first[] = XC_RANS_GROUP_TABLE, range[] = XC_RANS_RANGE_TABLE;
+	static const uint8_t first[] = XC_RANS_ZONE_TABLE, range[] = XC_RANS_RANGE_TABLE;
 	const xc_v16 *now = c->wavefront.now.at;
-	const xc_v16 some = (xc_v16)(now[XC_RANS_SUMS + group] != 0);
+	const xc_v16 some = (xc_v16)(now[XC_RANS_SUMS + zone] != 0);
 	const uint32_t mask = active & mask_of(some);
-	put_record(c, XC_RANS_FLAG_SET + group, expect_flag(&c->wavefront, group, first[group]), active,
+	put_record(c, XC_RANS_FLAG_SET + zone, expect_flag(&c->wavefront, zone, first[zone]), active,
 	           some & splat(1));
-	for (int k = first[group]; mask && k < first[group + 1]; k++) {
+	for (int k = first[zone]; mask && k < first[zone + 1]; k++) {
 		const xc_rans_template *tmpl = &c->wavefront.tables->templates[k];
 		put_record(c, k >= range[1], expect_ac(&c->wavefront, tmpl), mask, now[tmpl->place]);
 	}
 }
 
-XC_RANS_INLINE void sum_groups(xc_rans_wavefront *wavefront)
+XC_RANS_INLINE void sum_zones(xc_rans_wavefront *wavefront)
 {
-	static const uint8_t first[] = XC_RANS_GROUP_TABLE;
-	for (int g = 0; g < XC_RANS_GROUPS; g++) {
+	static const uint8_t first[] = XC_RANS_ZONE_TABLE;
+	for (int g = 0; g < XC_RANS_ZONES; g++) {
 		xc_v16 total = {0};
 		for (int k = first[g]; k < first[g + 1]; k++)
 			total += wavefront->now.at[wavefront->tables->templates[k].place];
@@ -83,17 +83,17 @@ XC_RANS_INLINE void sum_groups(xc_rans_wavefront *wavefront)
 	}
 }
 
-XC_RANS_INLINE void record_rows(way *c, const xc_rans_group *g)
+XC_RANS_INLINE void record_rows(way *c, const xc_rans_zone *g)
 {
 	memset(&c->wavefront.now, 0, sizeof c->wavefront.now);
 	for (uint32_t step = 0; step < g->steps; step++) {
 		const uint32_t active = xc_rans_active(g, step);
 		wavefront_advance(&c->wavefront, g->top, beginning(g, step));
 		load_blocks(&c->wavefront.now, g, step, active, c->symbols);
-		sum_groups(&c->wavefront);
+		sum_zones(&c->wavefront);
 		put_record(c, XC_RANS_DC_SET, expect_dc(&c->wavefront), active, c->wavefront.now.at[0]);
-		for (int group = 0; group < XC_RANS_GROUPS; group++)
-			record_group(c, group, active);
+		for (int zone = 0; zone < XC_RANS_ZONES; zone++)
+			record_zone(c, zone, active);
 	}
 }
 
@@ -104,8 +104,8 @@ XC_RANS_INLINE void record_segment(way *c, const xc_rans_shape *shape)
 		const uint32_t wide = shape->wide[chroma], high = shape->high[chroma];
 		wavefront_begin(&c->wavefront, chroma);
 		for (uint32_t row = 0, components = chroma ? 2 : 1; row < high * components;) {
-			xc_rans_group g;
-			row = xc_rans_group_at(&g, row, wide, high, components, &shape->first[chroma]);
+			xc_rans_zone g;
+			row = xc_rans_zone_at(&g, row, wide, high, components, &shape->first[chroma]);
 			record_rows(c, &g);
 		}
 	}

@@ -31,13 +31,13 @@ enum {
 	XC_RANS_NEAREST = 8,         /* stands for those, */
 	XC_RANS_LARGE_GAIN = 14200,  /* each of which saves so much, more than any other */
 	XC_RANS_MAX_NONE_COST = 120, /* of a 0 of AC */
-	/* A group's net cost need not be counted below this.  From here it stays below 0 whatever follows: 35 positions cost
+	/* A zone's net cost need not be counted below this.  From here it stays below 0 whatever follows: 35 positions cost
 	 * 480 at most, with the largest factor of bits.  With the largest gain it still fits 16 bits. */
 	XC_RANS_MIN_NET = -18000
 };
 
-/* The first position in the scan of each group, and of each range. */
-#define XC_RANS_GROUP_TABLE \
+/* The first position in the scan of each zone, and of each range. */
+#define XC_RANS_ZONE_TABLE \
 	{ \
 		1, 10, 28, 64 \
 	}
@@ -61,22 +61,22 @@ static inline XC_DEVICE unsigned xc_rans_symbol(uint32_t magnitude)
 }
 
 /* Rows of blocks share lanes: a list of rows, those of luma or those of Cb and then of Cr, is
- * cut into groups of sixteen, and row i of a group is lane i.  Within a component each lane is
+ * cut into zones of sixteen, and row i of a zone is lane i.  Within a component each lane is
  * one column behind the one above it, so that a block's left and upper neighbours are complete
  * when its turn comes. */
-typedef struct xc_rans_group {
+typedef struct xc_rans_zone {
 	uint32_t first[XC_RANS_LANES];  /* the first block of each lane */
 	uint32_t offset[XC_RANS_LANES]; /* columns behind the first row of its component */
 	uint32_t lanes, wide;
 	uint32_t steps; /* from the first block to the last one */
 	uint32_t top;   /* lanes whose blocks have none above, as a mask */
-} xc_rans_group;
+} xc_rans_zone;
 
-/* Sets the group that begins with row `row` of the list: of luma, or of two components of
+/* Sets the zone that begins with row `row` of the list: of luma, or of two components of
  * chroma.  Returns the row after it. */
-static inline XC_DEVICE uint32_t xc_rans_group_at(xc_rans_group *g, uint32_t row, uint32_t wide,
-                                                  uint32_t high, uint32_t components,
-                                                  const uint32_t *first)
+static inline XC_DEVICE uint32_t xc_rans_zone_at(xc_rans_zone *g, uint32_t row, uint32_t wide,
+                                                 uint32_t high, uint32_t components,
+                                                 const uint32_t *first)
 {
 	uint32_t lane = 0, offset = 0, max = 0;
 	g->top = 0;
@@ -95,7 +95,7 @@ static inline XC_DEVICE uint32_t xc_rans_group_at(xc_rans_group *g, uint32_t row
 }
 
 /* The lanes that have a block at this step. */
-static inline XC_DEVICE uint32_t xc_rans_active(const xc_rans_group *g, uint32_t step)
+static inline XC_DEVICE uint32_t xc_rans_active(const xc_rans_zone *g, uint32_t step)
 {
 	uint32_t mask = 0;
 	for (uint32_t i = 0; i < g->lanes; i++)

@@ -19,7 +19,7 @@
 enum {
 	WAYS = 2,
 	/* Bytes of words that a step takes at most: a DC, three flags and 63 others of sixteen lanes. */
-	STEP_BYTES = (64 + XC_RANS_GROUPS) * 2 * XC_RANS_LANES,
+	STEP_BYTES = (64 + XC_RANS_ZONES) * 2 * XC_RANS_LANES,
 	ROOM_BYTES = 2 * STEP_BYTES + 2
 };
 

@@ -91,7 +91,7 @@ int xc_rans_tables_init(xc_rans_tables *tables, const xc_rans_frequencies *frequ
 		for (int d = 0; d < XC_RANS_DIRECTIONS; d++)
 			spread(w->ac[d], XC_RANS_AC_WEIGHTS, tables->ac[c][d]);
 		spread(w->dc, XC_RANS_DC_WEIGHTS, tables->dc[c]);
-		for (int g = 0; g < XC_RANS_GROUPS; g++)
+		for (int g = 0; g < XC_RANS_ZONES; g++)
 			spread(w->flag[g], XC_RANS_FLAG_WEIGHTS, tables->flag[c][g]);
 		for (int s = 0; s < XC_RANS_SETS; s++)
 			if (!set_init(&tables->set[c][s], w->limit[s], frequencies->of[c][s],
@@ -103,7 +103,7 @@ int xc_rans_tables_init(xc_rans_tables *tables, const xc_rans_frequencies *frequ
 
 void xc_rans_frequencies_from(
 	const uint16_t symbols[2][XC_RANS_FLAG_SET][XC_RANS_LEVELS][XC_RANS_SYMBOLS],
-	const uint16_t zeros[2][XC_RANS_GROUPS][XC_RANS_LEVELS], xc_rans_frequencies *frequencies)
+	const uint16_t zeros[2][XC_RANS_ZONES][XC_RANS_LEVELS], xc_rans_frequencies *frequencies)
 {
 	for (int c = 0; c < 2; c++)
 		for (int s = 0; s < XC_RANS_SETS; s++)
@@ -342,11 +342,11 @@ size_t xc_rans_bound(const xc_rans_shape *shape)
 
 static size_t list_steps(uint32_t wide, uint32_t high, uint32_t components)
 {
-	xc_rans_group g;
+	xc_rans_zone g;
 	const uint32_t first[2] = {0, 0};
 	size_t steps = 0;
 	for (uint32_t row = 0; row < high * components; steps += g.steps)
-		row = xc_rans_group_at(&g, row, wide, high, components, first);
+		row = xc_rans_zone_at(&g, row, wide, high, components, first);
 	return steps;
 }
 
@@ -358,7 +358,7 @@ size_t xc_rans_steps(const xc_rans_shape *shape)
 
 size_t xc_rans_scratch(const xc_rans_shape *shape)
 {
-	enum { RECORD = XC_RANS_LANES + 4, STEP_SYMBOLS = 64 + XC_RANS_GROUPS };
+	enum { RECORD = XC_RANS_LANES + 4, STEP_SYMBOLS = 64 + XC_RANS_ZONES };
 	return (size_t)shape->blocks * (64 + 2 * STEP_SYMBOLS + 64 * (1 + 5 + 28) / 8) +
 	       xc_rans_steps(shape) * STEP_SYMBOLS * RECORD + 4 * SLACK;
 }

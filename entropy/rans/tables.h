@@ -13,8 +13,8 @@ enum {
 	XC_RANS_LEVELS = 16, /* contexts of a set: levels of what is expected */
 	XC_RANS_BINS = 64,   /* what is expected, before it becomes a level */
 	XC_RANS_RANGES = 2,  /* of AC positions in the scan, each with contexts of its own */
-	XC_RANS_GROUPS = 3,  /* of AC positions, each with a flag */
-	XC_RANS_DC_SET = 2,  /* sets of contexts: AC by range, DC, flags by group */
+	XC_RANS_ZONES = 3,   /* of AC positions, each with a flag */
+	XC_RANS_DC_SET = 2,  /* sets of contexts: AC by range, DC, flags by zone */
 	XC_RANS_FLAG_SET = 3,
 	XC_RANS_SETS = 6,
 	XC_RANS_DIRECTIONS = 3, /* of AC positions, each with weights of its own */
@@ -34,7 +34,7 @@ typedef struct xc_rans_weights {
 	uint8_t
 		constant[64]; /* of AC, by position; the last weights of the others are constants, too */
 	uint8_t dc[XC_RANS_DC_WEIGHTS];
-	uint8_t flag[XC_RANS_GROUPS][XC_RANS_FLAG_WEIGHTS];
+	uint8_t flag[XC_RANS_ZONES][XC_RANS_FLAG_WEIGHTS];
 	/* The first bin of each level but the lowest, in ascending order; 64: no bin. */
 	uint8_t limit[XC_RANS_SETS][XC_RANS_LEVELS - 1];
 } xc_rans_weights;
@@ -77,7 +77,7 @@ typedef struct xc_rans_tables {
 	/* The weights, each as often as a vector may have lanes. */
 	uint16_t ac[2][XC_RANS_DIRECTIONS][XC_RANS_AC_WEIGHTS][XC_RANS_WIDEST];
 	uint16_t dc[2][XC_RANS_DC_WEIGHTS][XC_RANS_WIDEST];
-	uint16_t flag[2][XC_RANS_GROUPS][XC_RANS_FLAG_WEIGHTS][XC_RANS_WIDEST];
+	uint16_t flag[2][XC_RANS_ZONES][XC_RANS_FLAG_WEIGHTS][XC_RANS_WIDEST];
 	xc_rans_set set[2][XC_RANS_SETS];
 	uint8_t rank[256][8];      /* of a mask of eight: how many are below each */
 	xc_value_points points[2]; /* of reconstruction, of luma and of chroma */
@@ -90,7 +90,7 @@ extern const xc_rans_weights xc_rans_builtin_weights[2];
 void xc_rans_builtin_frequencies(xc_rans_frequencies *frequencies);
 void xc_rans_frequencies_from(
 	const uint16_t symbols[2][XC_RANS_FLAG_SET][XC_RANS_LEVELS][XC_RANS_SYMBOLS],
-	const uint16_t zeros[2][XC_RANS_GROUPS][XC_RANS_LEVELS], xc_rans_frequencies *frequencies);
+	const uint16_t zeros[2][XC_RANS_ZONES][XC_RANS_LEVELS], xc_rans_frequencies *frequencies);
 
 /* Points are 0.  0: some frequencies are 0 or do not add up to XC_RANS_ONE. */
 int xc_rans_tables_init(xc_rans_tables *tables, const xc_rans_frequencies *frequencies);

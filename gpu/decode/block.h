@@ -129,29 +129,29 @@ XC_GPU_INLINE void xc_gpu_block_wait(xc_gpu_block_source *s, const xc_gpu_shape 
 		memset(s, 0, sizeof *s);
 }
 
-enum { XC_GPU_GROUPS_AHEAD = 4 };
+enum { XC_GPU_VECS_AHEAD = 4 };
 
 /* The last position of the scan that a slope is added to. */
 enum { XC_GPU_LAST_SLOPE = 2 };
 
-/* Scatters a group, of which the block has the first `left` words.  sloped: the block has slopes.
+/* Scatters a vec16, of which the block has the first `left` words.  sloped: the block has slopes.
  * The factors of the coefficients that they are added to are 1 here, and with 16 bits a sample these
  * keep all bits of their numbers. */
-XC_GPU_INLINE void xc_gpu_scatter_group(const uint32_t word[XC_GPU_GROUP_WORDS], uint32_t left,
-                                        const float steps[64], float *column, uint32_t stride,
-                                        int sloped, int deep)
+XC_GPU_INLINE void xc_gpu_scatter_vec(const uint32_t word[XC_GPU_VEC16_WORDS], uint32_t left,
+                                      const float steps[64], float *column, uint32_t stride,
+                                      int sloped, int deep)
 {
-	uint32_t k4[XC_GPU_GROUP_WORDS]; /* positions, in bytes; 64 becomes 0 */
-	float value[XC_GPU_GROUP_WORDS];
+	uint32_t k4[XC_GPU_VEC16_WORDS]; /* positions, in bytes; 64 becomes 0 */
+	float value[XC_GPU_VEC16_WORDS];
 	XC_UNROLL
-	for (uint32_t j = 0; j < XC_GPU_GROUP_WORDS; j += deep ? 2 : 1) {
+	for (uint32_t j = 0; j < XC_GPU_VEC16_WORDS; j += deep ? 2 : 1) {
 		k4[j] = word[j] & 252;
 		XC_OPAQUE(k4[j], "r"); /* or it would be masked out twice */
 		value[j] = *(const float *)(const void *)((const char *)steps + k4[j]);
 	}
 	/* No load of a step waits for a store before it. */
 	XC_UNROLL
-	for (uint32_t j = 0; j < XC_GPU_GROUP_WORDS; j += deep ? 2 : 1) {
+	for (uint32_t j = 0; j < XC_GPU_VEC16_WORDS; j += deep ? 2 : 1) {
 		value[j] *= xc_gpu_token_value(word + j, deep);
 		if (deep && sloped && k4[j] <= 4 * XC_GPU_LAST_SLOPE)
 			value[j] = xc_gpu_float_of(word[j + 1]);
@@ -160,58 +160,57 @@ XC_GPU_INLINE void xc_gpu_scatter_group(const uint32_t word[XC_GPU_GROUP_WORDS],
 	}
 }
 
-/* Some groups of a block's words. */
-typedef struct xc_gpu_groups {
-	uint32_t word[XC_GPU_GROUPS_AHEAD][XC_GPU_GROUP_WORDS];
-} xc_gpu_groups;
+/* Some vec16s of a block's words. */
+typedef struct xc_gpu_block_vecs {
+	uint32_t word[XC_GPU_VECS_AHEAD][XC_GPU_VEC16_WORDS];
+} xc_gpu_block_vecs;
 
-/* Loads the group at word `at`, which the block may not have. */
-XC_GPU_INLINE void xc_gpu_load_group_of(const xc_gpu_block_source *s, uint32_t at,
-                                        uint32_t word[XC_GPU_GROUP_WORDS])
+/* Loads the vec16 at word `at`, which the block may not have. */
+XC_GPU_INLINE void xc_gpu_load_block_vec(const xc_gpu_block_source *s, uint32_t at,
+                                         uint32_t word[XC_GPU_VEC16_WORDS])
 {
 	if (at < s->end)
-		xc_gpu_load_group(s->tokens + at, word);
+		xc_gpu_load_vec16(s->tokens + at, word);
 }
 
-/* The word that the block's first group begins with. */
-XC_GPU_INLINE uint32_t xc_gpu_first_group(const xc_gpu_block_source *s)
+/* The word that the block's first vec16 begins with. */
+XC_GPU_INLINE uint32_t xc_gpu_first_vec(const xc_gpu_block_source *s)
 {
-	return s->first & ~(uint32_t)(XC_GPU_GROUP_WORDS - 1);
+	return s->first & ~(uint32_t)(XC_GPU_VEC16_WORDS - 1);
 }
 
-/* Loads its first groups. */
-XC_GPU_INLINE void xc_gpu_load_groups(const xc_gpu_block_source *s, xc_gpu_groups *to)
+/* Loads its first vec16s. */
+XC_GPU_INLINE void xc_gpu_load_first_vecs(const xc_gpu_block_source *s, xc_gpu_block_vecs *to)
 {
-	const uint32_t first = xc_gpu_first_group(s);
+	const uint32_t first = xc_gpu_first_vec(s);
 	XC_UNROLL
-	for (uint32_t g = 0; g < XC_GPU_GROUPS_AHEAD; g++)
-		xc_gpu_load_group_of(s, first + g * XC_GPU_GROUP_WORDS, to->word[g]);
+	for (uint32_t g = 0; g < XC_GPU_VECS_AHEAD; g++)
+		xc_gpu_load_block_vec(s, first + g * XC_GPU_VEC16_WORDS, to->word[g]);
 }
 
-/* Words of its first group that are not the block's become tokens that mean nothing. */
-XC_GPU_INLINE void xc_gpu_forget_others(const xc_gpu_block_source *s, xc_gpu_groups *first)
+/* Words of its first vec16 that are not the block's become tokens that mean nothing. */
+XC_GPU_INLINE void xc_gpu_forget_others(const xc_gpu_block_source *s, xc_gpu_block_vecs *first)
 {
 	XC_UNROLL
-	for (uint32_t j = 0; j < XC_GPU_GROUP_WORDS - 1; j++)
-		if (j < s->first % XC_GPU_GROUP_WORDS)
+	for (uint32_t j = 0; j < XC_GPU_VEC16_WORDS - 1; j++)
+		if (j < s->first % XC_GPU_VEC16_WORDS)
 			first->word[0][j] = 0;
 }
 
 /* Puts the block's AC into its column of a matrix of zeros with 64 rows, `stride` floats apart:
- * coefficient k of the scan, multiplied by steps[k], into row k.  Row 0 becomes undefined.  now: its first groups. */
-XC_GPU_INLINE void xc_gpu_block_scatter(const xc_gpu_block_source *s, xc_gpu_groups *now,
+ * coefficient k of the scan, multiplied by steps[k], into row k.  Row 0 becomes undefined.  now: its first vec16s. */
+XC_GPU_INLINE void xc_gpu_block_scatter(const xc_gpu_block_source *s, xc_gpu_block_vecs *now,
                                         const float steps[64], float *column, uint32_t stride,
                                         int sloped, int deep)
 {
 	XC_ROLLED
-	for (uint32_t at = xc_gpu_first_group(s); at < s->end;) {
+	for (uint32_t at = xc_gpu_first_vec(s); at < s->end;) {
 		XC_UNROLL
-		for (uint32_t g = 0; g < XC_GPU_GROUPS_AHEAD; g++, at += XC_GPU_GROUP_WORDS) {
+		for (uint32_t g = 0; g < XC_GPU_VECS_AHEAD; g++, at += XC_GPU_VEC16_WORDS) {
 			if (at < s->end)
-				xc_gpu_scatter_group(now->word[g], s->end - at, steps, column, stride, sloped,
-				                     deep);
+				xc_gpu_scatter_vec(now->word[g], s->end - at, steps, column, stride, sloped, deep);
 			/* On its way while those after it are worked on. */
-			xc_gpu_load_group_of(s, at + XC_GPU_GROUPS_AHEAD * XC_GPU_GROUP_WORDS, now->word[g]);
+			xc_gpu_load_block_vec(s, at + XC_GPU_VECS_AHEAD * XC_GPU_VEC16_WORDS, now->word[g]);
 		}
 	}
 	xc_gpu_stored();
@@ -247,18 +246,17 @@ XC_GPU_INLINE void xc_gpu_add_slopes(const xc_gpu_decode_job *p, const xc_gpu_bl
 /* Blocks are low where the coefficients after these of the scan are 0. */
 enum { XC_GPU_LOW = 16 };
 
-/* Whether the block is low.  No also where it has more than its first groups, or shares one of these with a block that is not low:
+/* Whether the block is low.  No also where it has more than its first vec16s, or shares one of these with a block that is not low:
  * the OR of all their words tells. */
-XC_GPU_INLINE int xc_gpu_block_is_low(const xc_gpu_block_source *s, const xc_gpu_groups *first)
+XC_GPU_INLINE int xc_gpu_block_is_low(const xc_gpu_block_source *s, const xc_gpu_block_vecs *first)
 {
-	const uint32_t at = xc_gpu_first_group(s);
+	const uint32_t at = xc_gpu_first_vec(s);
 	uint32_t words = 0;
 	XC_UNROLL
-	for (uint32_t g = 0; g < XC_GPU_GROUPS_AHEAD; g++)
-		if (at + g * XC_GPU_GROUP_WORDS < s->end)
+	for (uint32_t g = 0; g < XC_GPU_VECS_AHEAD; g++)
+		if (at + g * XC_GPU_VEC16_WORDS < s->end)
 			words |= first->word[g][0] | first->word[g][1] | first->word[g][2] | first->word[g][3];
-	return s->end <= at + XC_GPU_GROUPS_AHEAD * XC_GPU_GROUP_WORDS &&
-	       (words & 252) < 4 * XC_GPU_LOW;
+	return s->end <= at + XC_GPU_VECS_AHEAD * XC_GPU_VEC16_WORDS && (words & 252) < 4 * XC_GPU_LOW;
 }
 
 /* The block's first n coefficients of the scan in transposed order, from its DC and that column. */

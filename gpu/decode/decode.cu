@@ -70,7 +70,7 @@ static __global__ void __launch_bounds__(XC_GPU_START_THREADS)
 /* ------------------------------------------------------------------ groups */
 
 using launcher = xc_gpu_decode_launcher;
-using group = xc_gpu_decode_group;
+using subbatch = xc_gpu_subbatch;
 
 struct xc_gpu_decoder {
 	xc_gpu *gpu;
@@ -88,12 +88,12 @@ static uint32_t min_u32(uint64_t a, uint64_t b)
 	return (uint32_t)(a < b ? a : b);
 }
 
-static group group_at(const launcher *l, uint32_t first)
+static subbatch subbatch_at(const launcher *l, uint32_t first)
 {
 	const xc_gpu_decode_job *p = l->jobs + first;
 	const size_t room = l->gpu->shared_bytes;
 	const int coding = (int)p->coding;
-	group g = {first, 0, xc_gpu_kind_for(p, room), p->depth == 16, coding, 0, 0, 0, 0, 0};
+	subbatch g = {first, 0, xc_gpu_kind_for(p, room), p->depth == 16, coding, 0, 0, 0, 0, 0};
 	for (uint32_t i = first; i < l->batch->count && g.count < MAX_PICTURES; i++, p++, g.count++) {
 		if (xc_gpu_kind_for(p, room) != g.kind || (p->depth == 16) != g.deep ||
 		    (int)p->coding != g.coding)
@@ -154,11 +154,11 @@ static xc_status start(const launcher *l)
 	return s || !l->batch->frequency_sets ? s : xc_gpu_launch_rans_tables(l);
 }
 
-template <typename F> static xc_status each_group(const launcher *l, F f)
+template <typename F> static xc_status each_subbatch(const launcher *l, F f)
 {
-	group g;
+	subbatch g;
 	for (uint32_t i = 0; i < l->batch->count; i += g.count) {
-		g = group_at(l, i);
+		g = subbatch_at(l, i);
 		const xc_status s = f(&g);
 		if (s)
 			return s;
@@ -168,7 +168,7 @@ template <typename F> static xc_status each_group(const launcher *l, F f)
 
 static xc_status segments(const launcher *l)
 {
-	return each_group(l, [l](const group *g) {
+	return each_subbatch(l, [l](const subbatch *g) {
 		return g->coding == XC_GPU_RANS ? xc_gpu_launch_rans_symbols(l, g)
 		                                : xc_gpu_launch_segments(l, g);
 	});
@@ -176,14 +176,14 @@ static xc_status segments(const launcher *l)
 
 static xc_status values(const launcher *l)
 {
-	return each_group(l, [l](const group *g) {
+	return each_subbatch(l, [l](const subbatch *g) {
 		return g->coding == XC_GPU_RANS ? xc_gpu_launch_rans_values(l, g) : XC_OK;
 	});
 }
 
 static xc_status pixels(const launcher *l)
 {
-	return each_group(l, [l](const group *g) {
+	return each_subbatch(l, [l](const subbatch *g) {
 		if (g->coding == XC_GPU_RANS)
 			return xc_gpu_launch_rans_pixels(l, g);
 		return xc_gpu_launch_pixels<0>(l, g);

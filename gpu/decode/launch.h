@@ -23,7 +23,7 @@ struct xc_gpu_decode_launcher {
 };
 
 /* Jobs first ... first + count - 1, all of one kind, depth and coding. */
-struct xc_gpu_decode_group {
+struct xc_gpu_subbatch {
 	uint32_t first, count;
 	int kind, deep, coding;
 	uint32_t max_regions;
@@ -43,13 +43,13 @@ static __device__ __forceinline__ const xc_gpu_decode_job *xc_gpu_job_of(const x
 }
 
 /* The segments of a group with Huffman codes (gpu/decode/segments.cu). */
-xc_status xc_gpu_launch_segments(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g);
+xc_status xc_gpu_launch_segments(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g);
 
 /* rANS (gpu/decode/rans/): all tables of the batch; and of a group the segments, the raw
  * bits, and the pixels. */
 xc_status xc_gpu_launch_rans_tables(const xc_gpu_decode_launcher *l);
-xc_status xc_gpu_launch_rans_symbols(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g);
-xc_status xc_gpu_launch_rans_values(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g);
-xc_status xc_gpu_launch_rans_pixels(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g);
+xc_status xc_gpu_launch_rans_symbols(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g);
+xc_status xc_gpu_launch_rans_values(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g);
+xc_status xc_gpu_launch_rans_pixels(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g);
 
 #endif

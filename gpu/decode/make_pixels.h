@@ -83,10 +83,10 @@ static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
 }
 
 using xc_gpu_pixels_function = xc_status (*)(const xc_gpu_decode_launcher *,
-                                             const xc_gpu_decode_group *);
+                                             const xc_gpu_subbatch *);
 
 template <int KIND, int DEEP, int RANS>
-static xc_status xc_gpu_launch_kind(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g)
+static xc_status xc_gpu_launch_kind(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g)
 {
 	const auto kernel = xc_gpu_make_pixels<KIND, DEEP, RANS>;
 	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)kernel, l->e);
@@ -110,7 +110,7 @@ template <int KIND, int DEEP, int RANS> static constexpr xc_gpu_pixels_function 
 }
 
 template <int DEEP, int RANS>
-static xc_status xc_gpu_launch_depth(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g)
+static xc_status xc_gpu_launch_depth(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g)
 {
 	static const xc_gpu_pixels_function kinds[XC_GPU_KINDS] = {
 		xc_gpu_launch_kind<0, DEEP, RANS>, xc_gpu_launch_kind<1, DEEP, RANS>,
@@ -126,7 +126,7 @@ static xc_status xc_gpu_launch_depth(const xc_gpu_decode_launcher *l, const xc_g
 }
 
 template <int RANS>
-static xc_status xc_gpu_launch_pixels(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g)
+static xc_status xc_gpu_launch_pixels(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g)
 {
 	return g->deep ? xc_gpu_launch_depth<1, RANS>(l, g) : xc_gpu_launch_depth<0, RANS>(l, g);
 }

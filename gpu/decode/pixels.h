@@ -18,10 +18,10 @@ typedef struct xc_gpu_region_block {
 	uint32_t c; /* its component */
 	int there;  /* 0: it lies outside of the picture */
 	xc_gpu_block_source source;
-	xc_gpu_groups groups; /* the first ones; rANS: none */
-	float *column;        /* of its warp's matrix; rANS: none */
-	float *table;         /* of its class */
-	uint32_t left;        /* float of shared memory that its first sample goes to */
+	xc_gpu_block_vecs vecs; /* the first ones; rANS: none */
+	float *column;          /* of its warp's matrix; rANS: none */
+	float *table;           /* of its class */
+	uint32_t left;          /* float of shared memory that its first sample goes to */
 } xc_gpu_region_block;
 
 /* The table of warp `warp` for blocks of component c. */
@@ -76,10 +76,10 @@ XC_GPU_INLINE void xc_gpu_region_wait(const xc_gpu_region *r, xc_gpu_region_bloc
 		return;
 	xc_gpu_block_wait(&b->source, &r->shape, &r->job->slopes[b->c != 0]);
 	if (!rans)
-		xc_gpu_load_groups(&b->source, &b->groups);
+		xc_gpu_load_first_vecs(&b->source, &b->vecs);
 }
 
-/* What coefficient k of a class is multiplied by at first, see xc_gpu_scatter_group(). */
+/* What coefficient k of a class is multiplied by at first, see xc_gpu_scatter_vec(). */
 XC_GPU_INLINE float xc_gpu_first_step(const xc_gpu_region *r, uint32_t class_, uint32_t k, int rans)
 {
 	const int sloped = k == xc_gpu_across_step(rans) || k == xc_gpu_down_step(rans);
@@ -137,7 +137,7 @@ XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, const xc_gpu_regi
 	}
 }
 
-/* Where the block's samples are.  Planes and rows of blocks begin at multiples of eight floats, so the two groups of
+/* Where the block's samples are.  Planes and rows of blocks begin at multiples of eight floats, so the two vec16s of
  * a row are a pair, see xc_gpu_column(). */
 XC_GPU_INLINE xc_gpu_block_room xc_gpu_room_of(const xc_gpu_region *r, const xc_gpu_region_block *b,
                                                int kind)
@@ -156,13 +156,13 @@ XC_WARP_INLINE int xc_gpu_warp_scatter(const xc_gpu_region *r, xc_gpu_region_blo
 	const int sloped = r->shape.sloped != 0;
 	int low = 0;
 	XC_FOR_LANES(lane)
-		xc_gpu_forget_others(&b[XC_SLOT(lane)].source, &b[XC_SLOT(lane)].groups);
+		xc_gpu_forget_others(&b[XC_SLOT(lane)].source, &b[XC_SLOT(lane)].vecs);
 	if (xc_gpu_may_be_low(c, kind, deep)) {
 		uint32_t high[XC_SLOTS];
 		XC_FOR_LANES(lane)
 			high[XC_SLOT(lane)] = b[XC_SLOT(lane)].there &&
 			                      !xc_gpu_block_is_low(&b[XC_SLOT(lane)].source,
-			                                           &b[XC_SLOT(lane)].groups);
+			                                           &b[XC_SLOT(lane)].vecs);
 		low = !xc_warp_any(high);
 		XC_FOR_LANES(lane)
 			if (!low)
@@ -173,7 +173,7 @@ XC_WARP_INLINE int xc_gpu_warp_scatter(const xc_gpu_region *r, xc_gpu_region_blo
 	XC_FOR_LANES(lane) {
 		xc_gpu_region_block *own = &b[XC_SLOT(lane)];
 		if (own->there)
-			xc_gpu_block_scatter(&own->source, &own->groups, own->table, own->column, XC_WARP_LANES,
+			xc_gpu_block_scatter(&own->source, &own->vecs, own->table, own->column, XC_WARP_LANES,
 			                     sloped, deep);
 	}
 	return low;

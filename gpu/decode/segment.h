@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A segment decoded by a warp group of warps (gpu/decode/warp_group.h).  Luma is a stream of symbols, Cb and Cr together another.  Each
+ * A segment decoded by a warp vec16 of warps (gpu/decode/warp_group.h).  Luma is a stream of symbols, Cb and Cr together another.  Each
  * lane has an equal share of the bits, and does not know where in a symbol and a block it begins,
  * so it guesses.  Huffman codes synchronize by themselves after a few symbols, so nearly every lane
  * reaches the end of its share at the right place.  A lane whose guess was not the place where the
@@ -99,12 +99,12 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(xc_warp_group *wg, const xc_gpu_bit
 		}
 	} while (xc_warp_group_any(wg, flag));
 	XC_FOR_WARP_GROUP(lane, wg)
-		to[XC_WARP_GROUP_SLOT(lane)] = xc_gpu_group_words(found[XC_WARP_GROUP_SLOT(lane)].tokens,
+		to[XC_WARP_GROUP_SLOT(lane)] = xc_gpu_vec16_words(found[XC_WARP_GROUP_SLOT(lane)].tokens,
 		                                                  deep);
 	xc_warp_group_scan(wg, to);
 	XC_FOR_WARP_GROUP(lane, wg) {
 		const uint32_t i = XC_WARP_GROUP_SLOT(lane);
-		to[i] += *at - xc_gpu_group_words(found[i].tokens, deep);
+		to[i] += *at - xc_gpu_vec16_words(found[i].tokens, deep);
 		damage[i] = 0;
 		flag[i] = first[i] < s->blocks &&
 		          xc_gpu_take(b, t, s, &begin[i], end[i].at, first[i], &to[i], contexts, deep,
@@ -126,74 +126,74 @@ XC_GPU_INLINE int xc_gpu_at_end(const xc_gpu_bits *b, uint32_t at, int copied)
 
 /* ------------------------------------------------------------- the segment */
 
-/* A copy consists of the groups of words that the segment lies in, and of some of zeros: a symbol of 48 bits
+/* A copy consists of the vec16s of words that the segment lies in, and of some of zeros: a symbol of 48 bits
  * may begin with the last bit, and three words are looked at.  A lane copies a few at once. */
-enum { XC_GPU_ZERO_GROUPS = 2, XC_GPU_COPIES = 4 };
+enum { XC_GPU_ZERO_VECS = 2, XC_GPU_COPIES = 4 };
 
 /* The most words of the copy of a segment of so many bytes. */
 XC_GPU_CONSTANT uint32_t xc_gpu_copy_words(uint32_t size)
 {
-	const uint32_t bytes = XC_GPU_GROUP_WORDS * 4, max = (size + bytes - 2) / bytes + 1;
-	return (max + XC_GPU_ZERO_GROUPS) * XC_GPU_GROUP_WORDS;
+	const uint32_t bytes = XC_GPU_VEC16_WORDS * 4, max = (size + bytes - 2) / bytes + 1;
+	return (max + XC_GPU_ZERO_VECS) * XC_GPU_VEC16_WORDS;
 }
 
-/* Loads a group of the words that a segment lies in, of which there are `groups`. */
-XC_GPU_INLINE void xc_gpu_load_copied(const xc_gpu_bits *b, uint32_t group, uint32_t groups,
-                                      uint32_t w[XC_GPU_GROUP_WORDS])
+/* Loads a vec16 of the words that a segment lies in, of which there are `vecs`. */
+XC_GPU_INLINE void xc_gpu_load_copied(const xc_gpu_bits *b, uint32_t vec, uint32_t vecs,
+                                      uint32_t w[XC_GPU_VEC16_WORDS])
 {
 	XC_UNROLL
-	for (uint32_t j = 0; j < XC_GPU_GROUP_WORDS; j++)
+	for (uint32_t j = 0; j < XC_GPU_VEC16_WORDS; j++)
 		w[j] = 0;
-	if (group + 1 < groups) {
-		xc_gpu_load_group(b->words + group * XC_GPU_GROUP_WORDS, w);
-	} else if (group + 1 == groups) {
+	if (vec + 1 < vecs) {
+		xc_gpu_load_vec16(b->words + vec * XC_GPU_VEC16_WORDS, w);
+	} else if (vec + 1 == vecs) {
 		XC_UNROLL
-		for (uint32_t j = 0; j < XC_GPU_GROUP_WORDS; j++)
-			if (group * XC_GPU_GROUP_WORDS + j <= b->last)
-				w[j] = b->words[group * XC_GPU_GROUP_WORDS + j];
+		for (uint32_t j = 0; j < XC_GPU_VEC16_WORDS; j++)
+			if (vec * XC_GPU_VEC16_WORDS + j <= b->last)
+				w[j] = b->words[vec * XC_GPU_VEC16_WORDS + j];
 	}
 }
 
-/* Copies a segment to words[at ...] of shared memory, a multiple of groups. */
+/* Copies a segment to words[at ...] of shared memory, a multiple of vec16s. */
 XC_WARP_INLINE xc_gpu_bits xc_gpu_copy_bits(const xc_warp_group *wg, const xc_gpu_bits *b,
                                             uint32_t *words, uint32_t at)
 {
-	enum { N = XC_GPU_GROUP_WORDS };
-	/* Counted from the beginning of a group. */
+	enum { N = XC_GPU_VEC16_WORDS };
+	/* Counted from the beginning of a vec16. */
 	const uint32_t before = (uint32_t)((uintptr_t)b->words / 4 % N);
 	const xc_gpu_bits from = {b->words - before, b->begin + before * 32, b->end + before * 32,
 	                          b->last + before};
-	const uint32_t groups = from.last / N + 1, lanes = XC_WARP_LANES * wg->warps;
-	const uint32_t all = groups + XC_GPU_ZERO_GROUPS;
+	const uint32_t vecs = from.last / N + 1, lanes = XC_WARP_LANES * wg->warps;
+	const uint32_t all = vecs + XC_GPU_ZERO_VECS;
 	const xc_gpu_bits copy = {words, at * 32 + from.begin, at * 32 + from.end, at + all * N};
 	XC_FOR_WARP_GROUP(lane, wg) {
 		for (uint32_t i = lane; i < all; i += XC_GPU_COPIES * lanes) {
 			uint32_t w[XC_GPU_COPIES][N];
 			XC_UNROLL
 			for (uint32_t k = 0; k < XC_GPU_COPIES; k++)
-				xc_gpu_load_copied(&from, i + k * lanes, groups, w[k]);
+				xc_gpu_load_copied(&from, i + k * lanes, vecs, w[k]);
 			XC_UNROLL
 			for (uint32_t k = 0; k < XC_GPU_COPIES; k++) {
 				XC_UNROLL
 				for (uint32_t j = 0; j < N; j++)
 					w[k][j] = xc_gpu_swap(w[k][j]);
 				if (i + k * lanes < all)
-					xc_gpu_store_group(words + at + (i + k * lanes) * N, w[k]);
+					xc_gpu_store_vec16(words + at + (i + k * lanes) * N, w[k]);
 			}
 		}
 	}
 	xc_warp_group_sync(wg);
-	/* What is not the segment's, in the first group and in the last. */
+	/* What is not the segment's, in the first vec16 and in the last. */
 	XC_FOR_WARP_GROUP(lane, wg) {
-		const uint32_t i = lane < N ? lane : (groups - 2) * N + lane;
-		if (lane < (groups > 1 ? 2 * N : N))
+		const uint32_t i = lane < N ? lane : (vecs - 2) * N + lane;
+		if (lane < (vecs > 1 ? 2 * N : N))
 			words[at + i] = xc_gpu_own_bits(&from, i, words[at + i]);
 	}
 	xc_warp_group_sync(wg);
 	return copy;
 }
 
-/* A warp group's memory from words[first] on: `count` words for the copy of a segment, or more, and then what it keeps of each
+/* A warp vec16's memory from words[first] on: `count` words for the copy of a segment, or more, and then what it keeps of each
  * of `blocks` blocks.  Later the DCs of the segment's tile take the copy's place, for which there are XC_GPU_SMALL_TILE
  * words in any case. */
 typedef struct xc_gpu_warp_group_memory {
@@ -201,7 +201,7 @@ typedef struct xc_gpu_warp_group_memory {
 	uint32_t first, count, blocks;
 } xc_gpu_warp_group_memory;
 
-/* The largest tiles of which a warp group keeps that: their ends have 16 bits. */
+/* The largest tiles of which a warp vec16 keeps that: their ends have 16 bits. */
 enum { XC_GPU_MAX_KEPT = 1008 };
 
 XC_GPU_INLINE uint32_t xc_gpu_warp_group_words(uint32_t count, uint32_t blocks)

@@ -168,7 +168,7 @@ static uint32_t enough_warp_groups(size_t max, int contexts, int kind, uint32_t 
 /* A block wants as many warp groups as its range has segments, but no more than enough; of several warps if they are few, and
  * of two if one each would leave copies less room than the longest segment needs.  Copies get that room unless it
  * would cost more than half of the warp groups. */
-static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g,
+static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g,
                      uint32_t longest_range)
 {
 	const int contexts = g->coding == XC_GPU_CONTEXTS;
@@ -206,7 +206,7 @@ static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group 
 		wanted = xc_gpu_min(longest_range, XC_GPU_MAX_WARPS / 2);
 	}
 	while (r.words > 1024 && !fits((wanted + 1) / 2))
-		r.words = r.words / 2 & ~(uint32_t)(XC_GPU_GROUP_WORDS - 1);
+		r.words = r.words / 2 & ~(uint32_t)(XC_GPU_VEC16_WORDS - 1);
 	r.warp_groups = max_warp_groups(wanted);
 	/* What is kept may cost a third of the warp groups. */
 	if (!r.blocks) {
@@ -231,7 +231,7 @@ template <int CONTEXTS, int DEEP> static auto segments_kernel(uint32_t warps)
 
 /* One block a multiprocessor. */
 template <int CONTEXTS, int DEEP>
-static xc_status decode_segments(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g)
+static xc_status decode_segments(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g)
 {
 	const uint32_t max = xc_gpu_min((uint32_t)l->gpu->multiprocessors, XC_GPU_MAX_RANGES);
 	const uint32_t blocks = g->segments < max ? (uint32_t)g->segments : max;
@@ -250,7 +250,7 @@ static xc_status decode_segments(const xc_gpu_decode_launcher *l, const xc_gpu_d
 	                           ranges, r.words, r.blocks);
 }
 
-xc_status xc_gpu_launch_segments(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g)
+xc_status xc_gpu_launch_segments(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g)
 {
 	if (g->coding == XC_GPU_CONTEXTS)
 		return g->deep ? decode_segments<1, 1>(l, g) : decode_segments<1, 0>(l, g);

@@ -5,8 +5,8 @@
  *   bits 2-8    the position in the scan, 1 to 63; with 0 and 64 the token means nothing
  *   bits 16-31  the value, in sixteenths of a step, plus XC_GPU_TOKEN_BIAS
  * and with 16 bits two words, the position and the value.  The tokens of a segment are in the order
- * of its blocks.  XC_GPU_GROUP_WORDS words are stored at once.  Each thread that decodes begins with
- * a new group, so tokens with position 0 fill the group before it.
+ * of its blocks.  XC_GPU_VEC16_WORDS words are stored at once.  Each thread that decodes begins with
+ * a new vec16, so tokens with position 0 fill the vec16 before it.
  *
  * Places of tokens are counted in words.
  */
@@ -19,7 +19,7 @@ enum {
 	XC_GPU_TOKEN_BIAS = 32768,
 	XC_GPU_NO_TOKEN = (int)0x80000000u, /* the value 0 at position 0 */
 	/* Words of a segment beyond the most tokens of its symbols, for each warp that decodes it: each
-	 * lane's last group, in two streams, and what a last look-up says past the end. */
+	 * lane's last vec16, in two streams, and what a last look-up says past the end. */
 	XC_GPU_TOKEN_MARGIN = 256
 };
 
@@ -40,15 +40,15 @@ XC_GPU_INLINE uint32_t xc_gpu_token_words(int deep)
 	return deep ? 2 : 1;
 }
 
-/* The words of the group at `from`, of tokens or of others. */
-XC_GPU_INLINE void xc_gpu_load_group(const uint32_t *from, uint32_t word[XC_GPU_GROUP_WORDS])
+/* The words of the vec16 at `from`, of tokens or of others. */
+XC_GPU_INLINE void xc_gpu_load_vec16(const uint32_t *from, uint32_t word[XC_GPU_VEC16_WORDS])
 {
 #ifdef __CUDA_ARCH__
 	const uint4 g = __ldg((const uint4 *)from);
 	word[0] = g.x, word[1] = g.y, word[2] = g.z, word[3] = g.w;
 #else
 	XC_GPU_ALIGNED(from, 16);
-	for (int i = 0; i < XC_GPU_GROUP_WORDS; i++)
+	for (int i = 0; i < XC_GPU_VEC16_WORDS; i++)
 		word[i] = from[i];
 #endif
 }
@@ -61,19 +61,19 @@ XC_GPU_INLINE float xc_gpu_token_value(const uint32_t *word, int deep)
 	            : xc_gpu_float_of(word[0] >> 16 | 0x4b000000) - (8388608 + XC_GPU_TOKEN_BIAS);
 }
 
-/* The words of so many tokens, with the rest of their last group. */
-XC_GPU_INLINE uint32_t xc_gpu_group_words(uint32_t tokens, int deep)
+/* The words of so many tokens, with the rest of their last vec16. */
+XC_GPU_INLINE uint32_t xc_gpu_vec16_words(uint32_t tokens, int deep)
 {
-	return (tokens * xc_gpu_token_words(deep) + XC_GPU_GROUP_WORDS - 1) &
-	       ~(uint32_t)(XC_GPU_GROUP_WORDS - 1);
+	return (tokens * xc_gpu_token_words(deep) + XC_GPU_VEC16_WORDS - 1) &
+	       ~(uint32_t)(XC_GPU_VEC16_WORDS - 1);
 }
 
-/* Writes tokens from word `at` on.  A new word enters a group as the last one and moves the others
+/* Writes tokens from word `at` on.  A new word enters a vec16 as the last one and moves the others
  * down. */
 typedef struct xc_gpu_token_writer {
 	uint32_t *tokens;
 	uint32_t at;
-	uint32_t word[XC_GPU_GROUP_WORDS];
+	uint32_t word[XC_GPU_VEC16_WORDS];
 } xc_gpu_token_writer;
 
 XC_GPU_INLINE xc_gpu_token_writer xc_gpu_tokens_to(uint32_t *tokens, uint32_t at)
@@ -94,17 +94,17 @@ XC_GPU_INLINE void xc_gpu_token_word(xc_gpu_token_writer *w, uint32_t there, uin
 		w->at++;
 	}
 #else
-	for (int i = 1; i < XC_GPU_GROUP_WORDS && there; i++)
+	for (int i = 1; i < XC_GPU_VEC16_WORDS && there; i++)
 		w->word[i - 1] = w->word[i];
 	if (there)
-		w->word[XC_GPU_GROUP_WORDS - 1] = word;
+		w->word[XC_GPU_VEC16_WORDS - 1] = word;
 	w->at += there;
 #endif
 }
 
-XC_GPU_INLINE void xc_gpu_write_group(const xc_gpu_token_writer *w)
+XC_GPU_INLINE void xc_gpu_write_vec16(const xc_gpu_token_writer *w)
 {
-	xc_gpu_store_group(w->tokens + w->at - XC_GPU_GROUP_WORDS, w->word);
+	xc_gpu_store_vec16(w->tokens + w->at - XC_GPU_VEC16_WORDS, w->word);
 }
 
 /* Adds a token if `there` is 1.  place: XC_GPU_NO_TOKEN and four times the position, 1 to 64.  value: in sixteenths of a
@@ -118,20 +118,20 @@ XC_GPU_INLINE void xc_gpu_put_token(xc_gpu_token_writer *w, uint32_t there, uint
 	} else {
 		xc_gpu_token_word(w, there, ((uint32_t)value << 16) + place);
 	}
-	uint32_t full = there && w->at % XC_GPU_GROUP_WORDS == 0;
+	uint32_t full = there && w->at % XC_GPU_VEC16_WORDS == 0;
 	XC_OPAQUE(full, "r"); /* or there would be a branch around both */
 	if (full)
-		xc_gpu_write_group(w);
+		xc_gpu_write_vec16(w);
 }
 
-/* Fills the last group up. */
+/* Fills the last vec16 up. */
 XC_GPU_INLINE void xc_gpu_end_tokens(xc_gpu_token_writer *w, int deep)
 {
-	if (w->at % XC_GPU_GROUP_WORDS == 0)
+	if (w->at % XC_GPU_VEC16_WORDS == 0)
 		return;
-	while (w->at % XC_GPU_GROUP_WORDS)
+	while (w->at % XC_GPU_VEC16_WORDS)
 		xc_gpu_token_word(w, 1, deep ? 0 : (uint32_t)XC_GPU_NO_TOKEN);
-	xc_gpu_write_group(w);
+	xc_gpu_write_vec16(w);
 }
 
 #endif

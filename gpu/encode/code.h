@@ -132,7 +132,7 @@ XC_GPU_INLINE void xc_gpu_place_segment(const xc_gpu_encode_job *j, uint32_t pic
 typedef struct xc_gpu_coded_block {
 	uint32_t chroma;
 	int32_t difference;
-	const xc_gpu_token_group *slot; /* AC tokens, `tokens` of them */
+	const xc_gpu_vec16 *slot; /* AC tokens, `tokens` of them */
 	uint32_t tokens;
 } xc_gpu_coded_block;
 
@@ -210,8 +210,8 @@ XC_GPU_INLINE void xc_gpu_count(const xc_gpu_encode_job *j, xc_cta t, uint32_t t
 
 /* ------------------------------------------------ all threads alike */
 
-/* Puts the tokens of a group, of which there are `left`, where they belong among all. */
-XC_GPU_INLINE void xc_gpu_spread(const xc_gpu_token_group *g, uint32_t left, void *to, int deep)
+/* Puts the tokens of a vec16, of which there are `left`, where they belong among all. */
+XC_GPU_INLINE void xc_gpu_spread(const xc_gpu_vec16 *g, uint32_t left, void *to, int deep)
 {
 	XC_UNROLL for (uint32_t m = 0; m < (deep ? 4 : 8); m++) if (m < left)
 	{
@@ -227,7 +227,7 @@ XC_GPU_INLINE void xc_gpu_spread(const xc_gpu_token_group *g, uint32_t left, voi
 XC_GPU_INLINE void xc_gpu_gather(const xc_gpu_encode_job *j, xc_cta t, const xc_gpu_coded_tile *c,
                                  const xc_gpu_code_shared *s, int deep)
 {
-	const uint32_t size = deep ? 4 : 2, group = 16 / size;
+	const uint32_t size = deep ? 4 : 2, per_vec = 16 / size;
 	for (uint32_t i = t.rank; i < c->blocks; i += t.size) {
 		const xc_gpu_coded_block b = xc_gpu_coded_block_at(j, c, s->dc, i, deep);
 		const uint32_t d = (uint32_t)(b.difference + XC_MAX_SMALL_DC);
@@ -236,14 +236,14 @@ XC_GPU_INLINE void xc_gpu_gather(const xc_gpu_encode_job *j, xc_cta t, const xc_
 		if (d <= 2 * XC_MAX_SMALL_DC)
 			first = d + XC_DC_TOKENS;
 		xc_gpu_set(to, 0, first, deep);
-		/* Two loads are under way at once; a slot has an even number of groups. */
-		XC_ROLLED for (uint32_t k = 0; k < b.tokens; k += 2 * group)
+		/* Two loads are under way at once; a slot has an even number of vec16s. */
+		XC_ROLLED for (uint32_t k = 0; k < b.tokens; k += 2 * per_vec)
 		{
-			const xc_gpu_token_group *const from = b.slot + k / group * XC_GPU_TOGETHER;
-			const xc_gpu_token_group one = from[0], two = from[XC_GPU_TOGETHER];
+			const xc_gpu_vec16 *const from = b.slot + k / per_vec * XC_GPU_TOGETHER;
+			const xc_gpu_vec16 one = from[0], two = from[XC_GPU_TOGETHER];
 			xc_gpu_spread(&one, b.tokens - k, to + size + k * size, deep);
-			if (k + group < b.tokens)
-				xc_gpu_spread(&two, b.tokens - k - group, to + size + (k + group) * size, deep);
+			if (k + per_vec < b.tokens)
+				xc_gpu_spread(&two, b.tokens - k - per_vec, to + size + (k + per_vec) * size, deep);
 		}
 	}
 }
@@ -411,7 +411,7 @@ XC_GPU_INLINE uint32_t xc_gpu_code_block(const xc_gpu_coded_block *b, const xc_g
 	if (w)
 		xc_gpu_put(w, dc);
 	for (uint32_t i = 0; i < b->tokens; i += deep ? 4 : 8) {
-		const xc_gpu_token_group g = b->slot[i / (deep ? 4 : 8) * XC_GPU_TOGETHER];
+		const xc_gpu_vec16 g = b->slot[i / (deep ? 4 : 8) * XC_GPU_TOGETHER];
 		XC_UNROLL for (uint32_t m = 0; m < (deep ? 4 : 8); m++) if (i + m < b->tokens)
 		{
 			const xc_gpu_code_bits ac = xc_gpu_next_bits(k, deep ? g.deep[m] : g.plain[m], &context,
@@ -456,12 +456,12 @@ XC_GPU_INLINE void xc_gpu_code_by_block(const xc_gpu_encode_job *j, xc_cta t, ui
 		out[i] = xc_gpu_swap(out[i]);
 }
 
-/* Fetches what coding needs of the blocks from `first` on, one a thread; most have two groups of tokens. */
+/* Fetches what coding needs of the blocks from `first` on, one a thread; most have two vec16s of tokens. */
 XC_GPU_INLINE void xc_gpu_code_ahead(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
                                      size_t first, int deep)
 {
 	const size_t block = first + t.rank;
-	const xc_gpu_token_group *const slot = xc_gpu_slot(j, block, deep);
+	const xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, deep);
 	if (block >= ((size_t)picture + 1) * j->blocks)
 		return;
 	xc_gpu_prefetch(&j->dc[block]);

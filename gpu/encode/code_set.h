@@ -13,14 +13,14 @@ enum { XC_GPU_PAIRS = XC_AC_CONTEXTS * (XC_AC_CONTEXTS - 1) / 2 };
 
 typedef struct xc_gpu_join_shared {
 	unsigned long long counts[XC_AC_CONTEXTS][XC_AC_SYMBOLS];
-	/* Sums over the symbols of each group, and then of each pair of groups. */
+	/* Sums over the symbols of each cluster, and then of each pair of clusters. */
 	unsigned long long shares[XC_AC_CONTEXTS + XC_GPU_PAIRS];
 	unsigned long long totals[XC_AC_CONTEXTS + XC_GPU_PAIRS];
 	uint32_t used, into, from;
-	uint8_t group[XC_AC_CONTEXTS]; /* of each context */
+	uint8_t cluster[XC_AC_CONTEXTS]; /* of each context */
 } xc_gpu_join_shared;
 
-/* The groups of pair `p`: the second is the larger one. */
+/* The clusters of pair `p`: the second is the larger one. */
 XC_GPU_INLINE void xc_gpu_pair_of(uint32_t p, uint32_t *a, uint32_t *b)
 {
 	uint32_t first = 0;
@@ -30,26 +30,26 @@ XC_GPU_INLINE void xc_gpu_pair_of(uint32_t p, uint32_t *a, uint32_t *b)
 	*b = first + 1 + p;
 }
 
-/* The group, or both of the pair, that sum number `which` is of. */
-XC_GPU_INLINE void xc_gpu_groups_of(uint32_t which, uint32_t *a, uint32_t *b)
+/* The cluster, or both of the pair, that sum number `which` is of. */
+XC_GPU_INLINE void xc_gpu_clusters_of(uint32_t which, uint32_t *a, uint32_t *b)
 {
 	*a = *b = which;
 	if (which >= XC_AC_CONTEXTS)
 		xc_gpu_pair_of(which - XC_AC_CONTEXTS, a, b);
 }
 
-/* Whether that sum is of group `changed`, or that is none. */
+/* Whether that sum is of cluster `changed`, or that is none. */
 XC_GPU_INLINE int xc_gpu_is_changed(uint32_t which, uint32_t changed)
 {
 	uint32_t a, b;
-	xc_gpu_groups_of(which, &a, &b);
+	xc_gpu_clusters_of(which, &a, &b);
 	return changed == XC_AC_CONTEXTS || a == changed || b == changed;
 }
 
 /* Symbols that a thread adds up at a time. */
 enum { XC_GPU_JOIN_PART = 8 };
 
-/* Finds the costs of groups and pairs: all of them at first, later those of the group that changed. */
+/* Finds the costs of clusters and pairs: all of them at first, later those of the cluster that changed. */
 XC_GPU_INLINE void xc_gpu_find_costs(xc_cta t, xc_gpu_join_shared *s)
 {
 	const uint32_t sums = XC_AC_CONTEXTS + XC_GPU_PAIRS, parts = XC_AC_SYMBOLS / XC_GPU_JOIN_PART;
@@ -64,7 +64,7 @@ XC_GPU_INLINE void xc_gpu_find_costs(xc_cta t, xc_gpu_join_shared *s)
 		uint64_t total = 0;
 		int64_t share = 0;
 		uint32_t a, b;
-		xc_gpu_groups_of(which, &a, &b);
+		xc_gpu_clusters_of(which, &a, &b);
 		if (!(s->used >> a & s->used >> b & 1) || !xc_gpu_is_changed(which, changed))
 			continue;
 		for (uint32_t k = 0; k < XC_GPU_JOIN_PART; k++) {
@@ -84,7 +84,7 @@ XC_GPU_INLINE int64_t xc_gpu_cost_of(const xc_gpu_join_shared *s, uint32_t which
 	return xc_code_cost((int64_t)s->shares[which], s->totals[which]);
 }
 
-/* Chooses the two groups that lose least by joining, of equal ones the last; one thread calls it. */
+/* Chooses the two clusters that lose least by joining, of equal ones the last; one thread calls it. */
 XC_GPU_INLINE void xc_gpu_choose_pair(xc_gpu_join_shared *s)
 {
 	int64_t min_u32 = 0;
@@ -106,8 +106,8 @@ XC_GPU_INLINE void xc_gpu_choose_pair(xc_gpu_join_shared *s)
 		return;
 	s->used &= ~(1u << s->from);
 	for (int i = 0; i < XC_AC_CONTEXTS; i++)
-		if (s->group[i] == s->from)
-			s->group[i] = (uint8_t)s->into;
+		if (s->cluster[i] == s->from)
+			s->cluster[i] = (uint8_t)s->into;
 }
 
 /* Joins the contexts of a class and leaves the counts of its codes. */
@@ -119,7 +119,7 @@ XC_GPU_INLINE void xc_gpu_join_contexts(const xc_gpu_encode_job *j, xc_cta t, ui
 	for (uint32_t i = t.rank; i < XC_AC_CONTEXTS * XC_AC_SYMBOLS; i += t.size)
 		s->counts[i / XC_AC_SYMBOLS][i % XC_AC_SYMBOLS] = ac[i];
 	for (uint32_t i = t.rank; i < XC_AC_CONTEXTS; i += t.size)
-		s->group[i] = (uint8_t)i;
+		s->cluster[i] = (uint8_t)i;
 	if (t.rank == 0) {
 		s->used = (1u << XC_AC_CONTEXTS) - 1;
 		s->into = XC_AC_CONTEXTS;
@@ -141,7 +141,7 @@ XC_GPU_INLINE void xc_gpu_join_contexts(const xc_gpu_encode_job *j, xc_cta t, ui
 		if (!(s->used >> g & 1))
 			continue;
 		for (uint32_t i = t.rank; i < XC_AC_CONTEXTS; i += t.size)
-			if (s->group[i] == g)
+			if (s->cluster[i] == g)
 				sets->number[chroma][i] = (uint8_t)codes;
 		for (uint32_t k = t.rank; k < XC_AC_SYMBOLS; k += t.size)
 			ac[codes * XC_AC_SYMBOLS + k] = s->counts[g][k];

@@ -13,7 +13,7 @@
 #include "gpu/encode/token_row.h"
 #include "transform/dct8.h"
 
-/* Where the rows of tokens begin, in groups from the planes' beginning.  On the GPU every
+/* Where the rows of tokens begin, in vec16s from the planes' beginning.  On the GPU every
  * block is in registers before the first row is written, so they take the planes' place. */
 XC_GPU_INLINE uint32_t xc_gpu_rows_at(const xc_gpu_plane_map *l)
 {
@@ -21,7 +21,7 @@ XC_GPU_INLINE uint32_t xc_gpu_rows_at(const xc_gpu_plane_map *l)
 	(void)l;
 	return 0;
 #else
-	return l->groups;
+	return l->vecs;
 #endif
 }
 
@@ -58,7 +58,7 @@ XC_GPU_INLINE xc_gpu_plane_map xc_gpu_planes_of(const xc_gpu_encode_job *j, int 
 XC_GPU_INLINE size_t xc_gpu_forward_shared(const xc_gpu_encode_job *j, int kind)
 {
 	const xc_gpu_plane_map l = xc_gpu_planes_of(j, kind);
-	const size_t planes = (size_t)l.groups * 16, rows = xc_gpu_rows_bytes(j);
+	const size_t planes = (size_t)l.vecs * 16, rows = xc_gpu_rows_bytes(j);
 	return planes > rows ? planes : rows;
 }
 
@@ -121,7 +121,7 @@ XC_GPU_INLINE xc_gpu_cta_block xc_gpu_cta_block_of(const xc_gpu_encode_job *j, u
 	return b;
 }
 
-/* The first group of its samples among the planes. */
+/* The first vec16 of its samples among the planes. */
 XC_GPU_INLINE uint32_t xc_gpu_block_samples(const xc_gpu_encode_job *j, const xc_gpu_plane_map *l,
                                             const xc_gpu_cta_block *b)
 {
@@ -286,22 +286,21 @@ XC_GPU_INLINE void xc_gpu_transform(float r[8][8], int lot)
 }
 
 /* Coefficients to their slot in the order of the scan. */
-XC_GPU_INLINE void xc_gpu_store_coefficients(const uint32_t q[64], int deep,
-                                             xc_gpu_token_group *slot)
+XC_GPU_INLINE void xc_gpu_store_coefficients(const uint32_t q[64], int deep, xc_gpu_vec16 *slot)
 {
 	const uint8_t scan[64] = {XC_SCAN_TABLE};
 	XC_UNROLL for (int g = 0; g < (deep ? 16 : 8); g++)
 	{
-		xc_gpu_token_group group;
+		xc_gpu_vec16 vec;
 		XC_UNROLL for (int i = 0; i < (deep ? 4 : 8); i++)
 		{
 			const uint32_t c = q[scan[g * (deep ? 4 : 8) + i]];
 			if (deep)
-				group.deep[i] = c - XC_GPU_ROUND_ZERO;
+				vec.deep[i] = c - XC_GPU_ROUND_ZERO;
 			else
-				group.plain[i] = (uint16_t)c;
+				vec.plain[i] = (uint16_t)c;
 		}
-		slot[g * XC_GPU_TOGETHER] = group;
+		slot[g * XC_GPU_TOGETHER] = vec;
 	}
 }
 
@@ -334,7 +333,7 @@ XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_cta t, uint32_t i
 	if (!there)
 		return;
 	const size_t block = (size_t)picture * j->blocks + xc_gpu_block_home(j, &b, s);
-	xc_gpu_token_group *const slot = xc_gpu_slot(j, block, deep);
+	xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, deep);
 	xc_gpu_transform(r, s->lot);
 	xc_gpu_quantize(r[0], j->quant, chroma, deep && !tokens, q);
 	const int32_t dc = (int32_t)(q[0] - XC_GPU_ROUND_ZERO);

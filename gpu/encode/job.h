@@ -64,10 +64,10 @@ typedef struct xc_gpu_weights {
 } xc_gpu_weights;
 
 /* Tokens of a slot as they are loaded and stored: deep, of 16-bit pictures, or not. */
-typedef union xc_gpu_token_group {
+typedef union xc_gpu_vec16 {
 	uint32_t deep[4];
 	uint16_t plain[8];
-} __attribute__((aligned(16))) xc_gpu_token_group;
+} __attribute__((aligned(16))) xc_gpu_vec16;
 
 /* The lower part of a job is the same for all calls of an encoder. */
 typedef struct xc_gpu_encode_job {
@@ -91,8 +91,8 @@ typedef struct xc_gpu_encode_job {
 	xc_gpu_code_sets *sets;    /* codes by context */
 	xc_gpu_weights *weights;
 	/* Of the rANS mode, see gpu/encode/rans/symbols.h. */
-	xc_gpu_token_group *symbols; /* two groups a block, see xc_gpu_groups_at() */
-	xc_gpu_token_group *records; /* four: sizes, likewise; then contexts of symbols, */
+	xc_gpu_vec16 *symbols;       /* two vec16s a block, see xc_gpu_vecs_at() */
+	xc_gpu_vec16 *records;       /* four: sizes, likewise; then contexts of symbols, */
 	uint32_t *flags;             /* block by block, and of flags, [blocks] */
 	uint32_t *sums, *block_bits; /* [blocks], see xc_gpu_rans_sums() */
 	uint64_t *signs;             /* [blocks] */
@@ -143,11 +143,11 @@ typedef struct xc_gpu_encode_job {
 } xc_gpu_encode_job;
 
 /*
- * Arrays of several groups of 16 bytes for each block, in which the same group of neighbouring blocks lies together:
+ * Arrays of several vec16s of 16 bytes for each block, in which the same vec16 of neighbouring blocks lies together:
  * threads that take a block each then load and store whole lines of memory.  Of 32 blocks those with even
  * numbers come first, because decisions take every other block.
  */
-enum { XC_GPU_TOGETHER = 32 }; /* also the distance from a block's group to its next one */
+enum { XC_GPU_TOGETHER = 32 }; /* also the distance from a block's vec16 to its next one */
 
 /* Blocks that an array of them for so many has room for. */
 XC_GPU_INLINE size_t xc_gpu_room_of_blocks(size_t blocks)
@@ -155,34 +155,33 @@ XC_GPU_INLINE size_t xc_gpu_room_of_blocks(size_t blocks)
 	return (blocks + XC_GPU_TOGETHER - 1) / XC_GPU_TOGETHER * XC_GPU_TOGETHER;
 }
 
-/* Where the first of a block's `groups` groups is, of one among few blocks and of one among all. */
-XC_GPU_INLINE uint32_t xc_gpu_groups_within(uint32_t block, uint32_t groups)
+/* Where the first of a block's `vecs` vec16s is, of one among few blocks and of one among all. */
+XC_GPU_INLINE uint32_t xc_gpu_vecs_within(uint32_t block, uint32_t vecs)
 {
 	const uint32_t i = block % XC_GPU_TOGETHER;
-	return (block - i) * groups + (i % 2 * (XC_GPU_TOGETHER / 2) + i / 2);
+	return (block - i) * vecs + (i % 2 * (XC_GPU_TOGETHER / 2) + i / 2);
 }
 
-XC_GPU_INLINE size_t xc_gpu_groups_at(size_t block, uint32_t groups)
+XC_GPU_INLINE size_t xc_gpu_vecs_at(size_t block, uint32_t vecs)
 {
 	const uint32_t i = (uint32_t)block % XC_GPU_TOGETHER;
-	return (block - i) * groups + xc_gpu_groups_within(i, groups);
+	return (block - i) * vecs + xc_gpu_vecs_within(i, vecs);
 }
 
-/* The slot of a block among those of all pictures, whose groups are XC_GPU_TOGETHER apart. */
-XC_GPU_INLINE xc_gpu_token_group *xc_gpu_slot(const xc_gpu_encode_job *j, size_t block, int deep)
+/* The slot of a block among those of all pictures, whose vec16s are XC_GPU_TOGETHER apart. */
+XC_GPU_INLINE xc_gpu_vec16 *xc_gpu_slot(const xc_gpu_encode_job *j, size_t block, int deep)
 {
-	return (xc_gpu_token_group *)j->tokens +
-	       xc_gpu_groups_at(block, XC_GPU_AC_SLOTS / (deep ? 4 : 8));
+	return (xc_gpu_vec16 *)j->tokens + xc_gpu_vecs_at(block, XC_GPU_AC_SLOTS / (deep ? 4 : 8));
 }
 
 /* Coefficient or token number k of a slot. */
-XC_GPU_INLINE int32_t xc_gpu_slot_get(const xc_gpu_token_group *slot, uint32_t k, int deep)
+XC_GPU_INLINE int32_t xc_gpu_slot_get(const xc_gpu_vec16 *slot, uint32_t k, int deep)
 {
 	return deep ? (int32_t)slot[k / 4 * XC_GPU_TOGETHER].deep[k % 4]
 	            : (int16_t)slot[k / 8 * XC_GPU_TOGETHER].plain[k % 8];
 }
 
-XC_GPU_INLINE void xc_gpu_slot_set(xc_gpu_token_group *slot, uint32_t k, int32_t value, int deep)
+XC_GPU_INLINE void xc_gpu_slot_set(xc_gpu_vec16 *slot, uint32_t k, int32_t value, int deep)
 {
 	if (deep)
 		slot[k / 4 * XC_GPU_TOGETHER].deep[k % 4] = (uint32_t)value;

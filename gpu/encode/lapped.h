@@ -6,8 +6,8 @@
  * by side.
  *
  * A plane has half a block more on each side and 4 rows more above and below (see
- * xc_gpu_general_planes()).  Blocks are split into halves of four samples, so that is one group
- * more in a row of each half, and an edge step between blocks side by side takes two groups.
+ * xc_gpu_general_planes()).  Blocks are split into halves of four samples, so that is one vec16
+ * more in a row of each half, and an edge step between blocks side by side takes two vec16s.
  */
 #ifndef XC_GPU_ENCODE_LAPPED_H
 #define XC_GPU_ENCODE_LAPPED_H
@@ -76,7 +76,7 @@ XC_GPU_INLINE void xc_gpu_forward_edge(uint32_t transform, int before, int after
 	}
 }
 
-/* The steps of four columns at an edge; the first row after it is at group `at`. */
+/* The steps of four columns at an edge; the first row after it is at vec16 `at`. */
 XC_GPU_INLINE void xc_gpu_forward_edge_of_rows(uint32_t transform, int before, int after,
                                                xc_gpu_four *at, int wide)
 {
@@ -99,7 +99,7 @@ XC_GPU_INLINE void xc_gpu_forward_edge_of_rows(uint32_t transform, int before, i
 	}
 }
 
-/* The step between the groups `before` and `after`; NULL: the picture ends there. */
+/* The step between the vec16s `before` and `after`; NULL: the picture ends there. */
 XC_GPU_INLINE void xc_gpu_forward_edge_of_columns(uint32_t transform, xc_gpu_four *before,
                                                   xc_gpu_four *after)
 {
@@ -114,7 +114,7 @@ XC_GPU_INLINE void xc_gpu_forward_edge_of_columns(uint32_t transform, xc_gpu_fou
 		*after = d;
 }
 
-/* The steps between rows of blocks, also in the groups around the thread block's blocks, because the steps
+/* The steps between rows of blocks, also in the vec16s around the thread block's blocks, because the steps
  * between blocks side by side need those. */
 XC_GPU_INLINE void xc_gpu_row_edges(const xc_gpu_encode_job *j, xc_cta t, uint32_t component,
                                     const xc_gpu_run *run, const xc_gpu_plane_map *l,
@@ -122,9 +122,9 @@ XC_GPU_INLINE void xc_gpu_row_edges(const xc_gpu_encode_job *j, xc_cta t, uint32
 {
 	const uint32_t chroma = component != 0, h = chroma ? 1 : j->h;
 	const uint32_t high = run->rows * (chroma ? 1 : j->v);
-	const uint32_t blocks = run->count * h, groups = 2 * blocks + 2; /* of one row */
-	for (uint32_t item = t.rank; item < groups * (high + 1); item += t.size) {
-		const uint32_t edge = item / groups, i = item - edge * groups + 1;
+	const uint32_t blocks = run->count * h, vecs = 2 * blocks + 2; /* of one row */
+	for (uint32_t item = t.rank; item < vecs * (high + 1); item += t.size) {
+		const uint32_t edge = item / vecs, i = item - edge * vecs + 1;
 		const uint32_t column = i / 2, half = i % 2; /* column 0 is the block on the left */
 		const int outside = (column == 0 && run->mx == 0) ||
 		                    (column == blocks + 1 && run->mx + run->count == j->mcus_wide);

@@ -15,19 +15,19 @@
  * image; the TDLT does not change what is symmetric, but for the signs of zeros, which no
  * coefficient shows.
  *
- * Planes are those of gpu/encode/planes.h.  Of the block on the left there is one group of four
+ * Planes are those of gpu/encode/planes.h.  Of the block on the left there is one vec16 of four
  * samples, in the second half at column -1; of the block on the right one, in the first half.
- * Halves begin 4 groups off a multiple of 8, because neighbouring patches are in different halves.
+ * Halves begin 4 vec16s off a multiple of 8, because neighbouring patches are in different halves.
  */
 #ifndef XC_GPU_ENCODE_LAPPED_RGB_H
 #define XC_GPU_ENCODE_LAPPED_RGB_H
 
 #include "gpu/encode/lapped.h"
 
-/* Groups from the first half of a plane to the second, which has one group more in front. */
-XC_GPU_INLINE uint32_t xc_gpu_half_of(uint32_t groups)
+/* Vec16s from the first half of a plane to the second, which has one vec16 more in front. */
+XC_GPU_INLINE uint32_t xc_gpu_half_of(uint32_t vecs)
 {
-	return (groups + 4) / 8 * 8 + 4;
+	return (vecs + 4) / 8 * 8 + 4;
 }
 
 XC_GPU_INLINE xc_gpu_plane_map xc_gpu_rgb_planes(const xc_gpu_encode_job *j)
@@ -42,7 +42,7 @@ XC_GPU_INLINE xc_gpu_plane_map xc_gpu_rgb_planes(const xc_gpu_encode_job *j)
 	l.start[0] = 0;
 	l.start[1] = 2 * l.half[0];
 	l.start[2] = l.start[1] + 2 * l.half[1];
-	l.groups = l.start[2] + 2 * l.half[1];
+	l.vecs = l.start[2] + 2 * l.half[1];
 	return l;
 }
 
@@ -122,8 +122,8 @@ XC_GPU_INLINE void xc_gpu_load4x4(const xc_gpu_encode_job *j, const uint8_t *pic
 	}
 }
 
-/* Where group i of a row of a plane is.  A block has two; -1 is the one before the first block. */
-XC_GPU_INLINE int xc_gpu_group_at(const xc_gpu_plane_map *l, uint32_t chroma, int row, int i)
+/* Where vec16 i of a row of a plane is.  A block has two; -1 is the one before the first block. */
+XC_GPU_INLINE int xc_gpu_float4_at(const xc_gpu_plane_map *l, uint32_t chroma, int row, int i)
 {
 	return (int)l->origin[chroma] + row * (int)l->wide[chroma] + (i >> 1) +
 	       (i & 1 ? (int)l->half[chroma] : 0);
@@ -146,7 +146,7 @@ XC_GPU_INLINE void xc_gpu_colour4(const uint32_t w[3], float y[4], float b[4], f
 }
 
 /* Turns 4x4 pixels into luma in y and chroma in its planes, from row `row` of chroma on.  Columns
- * count groups of four pixels. */
+ * count vec16s of four pixels. */
 XC_GPU_INLINE void xc_gpu_colour4x4(const xc_gpu_encode_job *j, uint32_t w[4][3], int row,
                                     int column, const xc_gpu_plane_map *l, xc_gpu_four *planes,
                                     float y[4][4])
@@ -161,7 +161,7 @@ XC_GPU_INLINE void xc_gpu_colour4x4(const xc_gpu_encode_job *j, uint32_t w[4][3]
 		const int odd = i % 2;
 		xc_gpu_colour4(w[i], y[i], b[odd], r[odd]);
 		if (j->h == 1) {
-			xc_gpu_four *const at = planes + xc_gpu_group_at(l, 1, row + i, column);
+			xc_gpu_four *const at = planes + xc_gpu_float4_at(l, 1, row + i, column);
 			const xc_gpu_four cb = {b[odd][0] * XC_KCB, b[odd][1] * XC_KCB, b[odd][2] * XC_KCB,
 			                        b[odd][3] * XC_KCB};
 			const xc_gpu_four cr = {r[odd][0] * XC_KCR, r[odd][1] * XC_KCR, r[odd][2] * XC_KCR,
@@ -170,7 +170,7 @@ XC_GPU_INLINE void xc_gpu_colour4x4(const xc_gpu_encode_job *j, uint32_t w[4][3]
 			at[l->start[2]] = cr;
 		} else if (odd) {
 			two *const at = (two *)(void *)(planes +
-			                                xc_gpu_group_at(l, 1, row + i / 2, column >> 1)) +
+			                                xc_gpu_float4_at(l, 1, row + i / 2, column >> 1)) +
 			                (column & 1);
 			const two cb = {((b[0][0] + b[0][1]) + (b[1][0] + b[1][1])) * kb,
 			                ((b[0][2] + b[0][3]) + (b[1][2] + b[1][3])) * kb};
@@ -189,7 +189,7 @@ XC_GPU_INLINE void xc_gpu_store4x4(const xc_gpu_plane_map *l, int row, int colum
 	XC_UNROLL for (int i = 0; i < 4; i++)
 	{
 		const xc_gpu_four f = {y[i][0], y[i][1], y[i][2], y[i][3]};
-		planes[xc_gpu_group_at(l, 0, row + i, column)] = f;
+		planes[xc_gpu_float4_at(l, 0, row + i, column)] = f;
 	}
 }
 
@@ -248,12 +248,12 @@ XC_GPU_INLINE void xc_gpu_chroma_edges(const xc_gpu_encode_job *j, xc_cta t, con
 		if (edge <= run->rows && column < 2 * run->count + 2)
 			xc_gpu_forward_edge_of_rows(j->transform, 1, 1,
 			                            planes + (r ? l->start[2] : l->start[1]) +
-			                                xc_gpu_group_at(l, 1, 8 * (int)edge, (int)column - 1),
+			                                xc_gpu_float4_at(l, 1, 8 * (int)edge, (int)column - 1),
 			                            (int)l->wide[1]);
 	}
 }
 
-/* The edge step before the group `own` of a plane's first half, whose result goes to `after`. */
+/* The edge step before the vec16 `own` of a plane's first half, whose result goes to `after`. */
 XC_GPU_INLINE void xc_gpu_edge_before(uint32_t transform, xc_gpu_four *own, uint32_t half,
                                       float after[4])
 {
@@ -266,7 +266,7 @@ XC_GPU_INLINE void xc_gpu_edge_before(uint32_t transform, xc_gpu_four *own, uint
 	XC_UNROLL for (int i = 0; i < 4; i++) after[i] = x[4 + i];
 }
 
-/* The edge steps before a block, whose first group is at `block`.  The block's first half goes to
+/* The edge steps before a block, whose first vec16 is at `block`.  The block's first half goes to
  * r.  On the host it is stored as well, because one thread takes the steps of all blocks first. */
 XC_GPU_INLINE void xc_gpu_edges_before(uint32_t transform, xc_gpu_four *block, uint32_t wide,
                                        uint32_t half, float r[8][8])

@@ -128,8 +128,8 @@ static inline size_t xc_gpu_encode_lay_out(xc_gpu_encode_job *j, uint32_t count,
 	j->flags = j->sums = j->block_bits = j->raw = j->raw_bits = NULL;
 	j->signs = NULL;
 	if (j->ranses) {
-		j->symbols = (xc_gpu_token_group *)xc_gpu_carve(base, &used, blocks * 32);
-		j->records = (xc_gpu_token_group *)xc_gpu_carve(base, &used, blocks * 64);
+		j->symbols = (xc_gpu_vec16 *)xc_gpu_carve(base, &used, blocks * 32);
+		j->records = (xc_gpu_vec16 *)xc_gpu_carve(base, &used, blocks * 64);
 		j->flags = (uint32_t *)xc_gpu_carve(base, &used, blocks * 4);
 		j->sums = (uint32_t *)xc_gpu_carve(base, &used, blocks * 4);
 		j->block_bits = (uint32_t *)xc_gpu_carve(base, &used, blocks * 4);

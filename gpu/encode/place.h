@@ -62,24 +62,24 @@ XC_GPU_INLINE const uint32_t *xc_gpu_arena_segment(const xc_gpu_encode_job *j, u
 XC_GPU_INLINE void xc_gpu_copy_segment(uint8_t *to, const uint32_t *from, uint32_t size,
                                        uint32_t lane)
 {
-	enum { AT_ONCE = 2, N = XC_GPU_GROUP_WORDS }; /* loads of both groups are under way together */
+	enum { AT_ONCE = 2, N = XC_GPU_VEC16_WORDS }; /* loads of both vec16s are under way together */
 	const uint32_t odd = (uint32_t)((16 - (uintptr_t)to % 16) % 16), head = odd < size ? odd : size;
-	const uint32_t groups = (size - head) / 16, tail = head + groups * 16;
+	const uint32_t vecs = (size - head) / 16, tail = head + vecs * 16;
 	const uint32_t end = lane < 16 ? head : size, byte = lane < 16 ? lane : tail + lane - 16;
 	uint32_t *const out = (uint32_t *)(void *)(to + head);
-	for (uint32_t i = lane; i < groups; i += AT_ONCE * XC_WARP_LANES) {
+	for (uint32_t i = lane; i < vecs; i += AT_ONCE * XC_WARP_LANES) {
 		uint32_t w[AT_ONCE][N];
 		XC_UNROLL
 		for (uint32_t k = 0, g = i; k < AT_ONCE; k++, g += XC_WARP_LANES) {
 			XC_UNROLL
 			for (uint32_t j = 0; j < N; j++)
-				if (g < groups)
+				if (g < vecs)
 					w[k][j] = xc_crc_unaligned(from, head + 16 * g + 4 * j);
 		}
 		XC_UNROLL
 		for (uint32_t k = 0, g = i; k < AT_ONCE; k++, g += XC_WARP_LANES)
-			if (g < groups)
-				xc_gpu_store_group(out + N * g, w[k]);
+			if (g < vecs)
+				xc_gpu_store_vec16(out + N * g, w[k]);
 	}
 	if (byte < end)
 		to[byte] = (uint8_t)(from[byte / 4] >> byte % 4 * 8);

@@ -6,7 +6,7 @@
  * A thread block takes j->span MCUs in the picture's raster order.  A component's plane holds its blocks
  * row by row, `wide` blocks in a row.  A block's row of eight samples is split: samples 0 to 3 are
  * in the plane's first half, 4 to 7 in its second.  So the threads of a warp, each of which reads a
- * row of its own block as two groups of four, meet no bank conflicts.  With a lapped transform
+ * row of its own block as two vec16s of four, meet no bank conflicts.  With a lapped transform
  * planes have a margin (gpu/encode/lapped.h).
  */
 #ifndef XC_GPU_ENCODE_PLANES_H
@@ -15,19 +15,19 @@
 #include "gpu/encode/pixels.h"
 #include "transform/colour.h"
 
-/* A group of four floats, stored at once. */
+/* A vec16 of four floats, stored at once. */
 typedef struct xc_gpu_four {
 	float x, y, z, w;
 } __attribute__((aligned(16))) xc_gpu_four;
 
-enum { XC_GPU_HALF_PAD = 4 }; /* groups between the halves: other banks */
+enum { XC_GPU_HALF_PAD = 4 }; /* vec16s between the halves: other banks */
 
 typedef struct xc_gpu_plane_map {
 	uint32_t wide[2];   /* blocks of one row of luma, of chroma */
-	uint32_t half[2];   /* groups from a plane's first half to its second */
-	uint32_t start[3];  /* of each component's plane, in groups */
-	uint32_t groups;    /* of all planes */
-	uint32_t origin[2]; /* the first block's first group in a plane of luma, of chroma */
+	uint32_t half[2];   /* vec16s from a plane's first half to its second */
+	uint32_t start[3];  /* of each component's plane, in vec16s */
+	uint32_t vecs;      /* of all planes */
+	uint32_t origin[2]; /* the first block's first vec16 in a plane of luma, of chroma */
 } xc_gpu_plane_map;
 
 XC_GPU_INLINE xc_gpu_plane_map xc_gpu_general_planes(const xc_gpu_encode_job *j)
@@ -43,7 +43,7 @@ XC_GPU_INLINE xc_gpu_plane_map xc_gpu_general_planes(const xc_gpu_encode_job *j)
 	l.start[0] = 0;
 	l.start[1] = 2 * l.half[0];
 	l.start[2] = l.start[1] + 2 * l.half[1];
-	l.groups = j->components == 1 ? l.start[1] : l.start[2] + 2 * l.half[1];
+	l.vecs = j->components == 1 ? l.start[1] : l.start[2] + 2 * l.half[1];
 	return l;
 }
 
@@ -109,8 +109,8 @@ XC_GPU_INLINE void xc_gpu_load_rows(const xc_gpu_encode_job *j, const uint8_t *p
 		xc_gpu_load_pixels(j, picture, px, py + 1, &raw->lower);
 }
 
-/* Turns them into luma and halved chroma.  at: their group in the first half of the luma plane, of
- * which `halves` are wanted; chroma_at: their group in the planes of chroma. */
+/* Turns them into luma and halved chroma.  at: their vec16 in the first half of the luma plane, of
+ * which `halves` are wanted; chroma_at: their vec16 in the planes of chroma. */
 XC_GPU_INLINE void xc_gpu_halved_row(const xc_gpu_encode_job *j, const xc_gpu_raw_rows *raw,
                                      const xc_gpu_plane_map *l, uint32_t at, int halves,
                                      uint32_t chroma_at, xc_gpu_four *planes)

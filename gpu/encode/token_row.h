@@ -121,11 +121,11 @@ XC_GPU_INLINE uint32_t xc_gpu_row_fill(const uint32_t values[64], void *row, int
 }
 
 /* Stores a row's tokens in their slot, 16 bytes at a time; those after the last mean nothing. */
-XC_GPU_INLINE void xc_gpu_row_store(const void *row, int deep, uint32_t n, xc_gpu_token_group *slot)
+XC_GPU_INLINE void xc_gpu_row_store(const void *row, int deep, uint32_t n, xc_gpu_vec16 *slot)
 {
-	const xc_gpu_token_group *const groups = (const xc_gpu_token_group *)row;
+	const xc_gpu_vec16 *const vecs = (const xc_gpu_vec16 *)row;
 	const uint32_t all = (n + (deep ? 3 : 7)) / (deep ? 4 : 8);
-	XC_ROLLED for (uint32_t i = 0; i < all; i++) slot[i * XC_GPU_TOGETHER] = groups[i];
+	XC_ROLLED for (uint32_t i = 0; i < all; i++) slot[i * XC_GPU_TOGETHER] = vecs[i];
 }
 
 #endif

@@ -94,12 +94,12 @@ XC_GPU_INLINE uint32_t xc_gpu_tokenize(void *column, uint32_t cta, int deep,
 
 /* Stores tokens in their slot, 16 bytes at a time; those after the last mean nothing. */
 XC_GPU_INLINE void xc_gpu_store_tokens(const void *column, uint32_t cta, int deep, uint32_t n,
-                                       xc_gpu_token_group *slot)
+                                       xc_gpu_vec16 *slot)
 {
 	uint32_t in = 0;
 	XC_ROLLED for (uint32_t k = 0; k < n; k += deep ? 4 : 8)
 	{
-		xc_gpu_token_group g;
+		xc_gpu_vec16 g;
 		XC_UNROLL for (uint32_t i = 0; i < (deep ? 4 : 8); i++, in += cta)
 		{
 			if (deep)

@@ -17,23 +17,23 @@ typedef struct xc_gpu_tile_offsets {
 	uint32_t count[2][2];
 } xc_gpu_tile_offsets;
 
-XC_GPU_INLINE void xc_gpu_load_block(const xc_gpu_token_group *slot, int deep, int32_t c[64])
+XC_GPU_INLINE void xc_gpu_load_block(const xc_gpu_vec16 *slot, int deep, int32_t c[64])
 {
 	XC_UNROLL for (int g = 0; g < (deep ? 16 : 8); g++)
 	{
-		const xc_gpu_token_group group = slot[g * XC_GPU_TOGETHER];
+		const xc_gpu_vec16 vec = slot[g * XC_GPU_TOGETHER];
 		XC_UNROLL for (int i = 0; i < (deep ? 4 : 8); i++)
-			c[g * (deep ? 4 : 8) + i] = deep ? (int32_t)group.deep[i] : (int16_t)group.plain[i];
+			c[g * (deep ? 4 : 8) + i] = deep ? (int32_t)vec.deep[i] : (int16_t)vec.plain[i];
 	}
 }
 
 /* Eight coefficients as they lie in their block's slot. */
 typedef struct xc_gpu_stored_eight {
-	xc_gpu_token_group of[2]; /* the second if they are deep */
+	xc_gpu_vec16 of[2]; /* the second if they are deep */
 } xc_gpu_stored_eight;
 
-XC_GPU_INLINE void xc_gpu_load_stored(xc_gpu_stored_eight *e, const xc_gpu_token_group *slot,
-                                      int number, int deep)
+XC_GPU_INLINE void xc_gpu_load_stored(xc_gpu_stored_eight *e, const xc_gpu_vec16 *slot, int number,
+                                      int deep)
 {
 	e->of[0] = slot[(deep ? 2 * number : number) * XC_GPU_TOGETHER];
 	if (deep)
@@ -169,7 +169,7 @@ XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_c
                                       uint32_t i, void *column, uint32_t cta, int deep,
                                       xc_gpu_tile_offsets *offsets, uint32_t masks[2])
 {
-	const xc_gpu_token_group *const slot = xc_gpu_slot(j, tile->first + i, deep);
+	const xc_gpu_vec16 *const slot = xc_gpu_slot(j, tile->first + i, deep);
 	const uint32_t min_u32 = XC_STEP_PARTS - j->rounding; /* smaller magnitudes become 0 */
 	xc_gpu_block_offsets o = {0, 0};
 	xc_gpu_stored_eight all[8];

@@ -52,16 +52,16 @@ enum { XC_GPU_MIN_SHARED = 65536 };
 #define XC_GPU_SHARED(pointer) ((void)0)
 #endif
 
-/* A group of words, which is stored at once, at a multiple of 16 bytes. */
-enum { XC_GPU_GROUP_WORDS = 4 };
+/* A vec16 of words, which is stored at once, at a multiple of 16 bytes. */
+enum { XC_GPU_VEC16_WORDS = 4 };
 
-XC_GPU_INLINE void xc_gpu_store_group(uint32_t *to, const uint32_t word[XC_GPU_GROUP_WORDS])
+XC_GPU_INLINE void xc_gpu_store_vec16(uint32_t *to, const uint32_t word[XC_GPU_VEC16_WORDS])
 {
 #ifdef __CUDA_ARCH__
 	*(uint4 *)to = make_uint4(word[0], word[1], word[2], word[3]);
 #else
 	XC_GPU_ALIGNED(to, 16);
-	for (int i = 0; i < XC_GPU_GROUP_WORDS; i++)
+	for (int i = 0; i < XC_GPU_VEC16_WORDS; i++)
 		to[i] = word[i];
 #endif
 }

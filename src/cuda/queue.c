@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Queues from host to host.  Each slot has a stream, on which the upload, the kernels and the
  * download of its picture follow each other, and the GPU overlaps the slots.  Slots for encoding small pictures share
- * a stream in groups, because to launch kernels takes longer than to encode so few pixels. */
+ * a stream in batches, because to launch kernels takes longer than to encode so few pixels. */
 #include "src/core/picture.h"
 #include "src/cuda/decoder.h"
 #include "src/cuda/encoder.h"
@@ -49,8 +49,8 @@ static xc_status begin_collect(ring *r, const void *result, uint32_t *slot)
 
 /* ------------------------------------------------------------ encoding */
 
-/* A group has pictures of so many pixels, if there are so many groups then. */
-enum { GROUP_PIXELS = 1 << 22, MIN_GROUPS = 4 };
+/* A batch has pictures of so many pixels, if there are so many batches then. */
+enum { BATCH_PIXELS = 1 << 22, MIN_BATCHES = 4 };
 
 typedef enum encode_state { IDLE, SUBMITTED, STARTED } encode_state;
 
@@ -62,12 +62,12 @@ typedef struct encode_slot {
 } encode_slot;
 
 /* Neighbouring slots, whose pictures and files lie one after the other. */
-typedef struct encode_group {
+typedef struct encode_batch {
 	void *stream;
 	xc_cuda_memory pinned, pixels; /* pictures, on the host and on the device */
 	xc_cuda_memory result, file;   /* likewise files */
 	xc_cuda_memory size, scratch;  /* pinned; device */
-} encode_group;
+} encode_batch;
 
 struct xc_cuda_encode_queue {
 	ring ring;
@@ -75,12 +75,12 @@ struct xc_cuda_encode_queue {
 	xc_picture shape;
 	size_t stride, bytes, capacity;
 	size_t guess;   /* bytes of a file */
-	uint32_t group; /* slots of a group; the last one may have fewer */
+	uint32_t batch; /* slots of a batch; the last one may have fewer */
 	encode_slot slots[MAX_SLOTS];
-	encode_group groups[MAX_SLOTS];
+	encode_batch batches[MAX_SLOTS];
 };
 
-static xc_status set_up_group(const xc_cuda_encode_queue *q, encode_group *g)
+static xc_status set_up_batch(const xc_cuda_encode_queue *q, encode_batch *g)
 {
 	xc_cuda *gpu = q->ring.gpu;
 	const xc_gpu_module *m = gpu->module;
@@ -89,12 +89,12 @@ static xc_status set_up_group(const xc_cuda_encode_queue *q, encode_group *g)
 		size_t size;
 		xc_cuda_memory *memory;
 	} all[] = {
-		{XC_GPU_PINNED_MEMORY, q->group * q->bytes, &g->pinned},
-		{XC_GPU_DEVICE_MEMORY, q->group * q->bytes, &g->pixels},
-		{XC_GPU_DEVICE_MEMORY, q->group * q->capacity, &g->file},
-		{XC_GPU_PINNED_MEMORY, q->group * q->capacity, &g->result},
-		{XC_GPU_PINNED_MEMORY, q->group * sizeof(uint64_t), &g->size},
-		{XC_GPU_DEVICE_MEMORY, m->encode->scratch(q->encoder->encoder, q->group, q->capacity),
+		{XC_GPU_PINNED_MEMORY, q->batch * q->bytes, &g->pinned},
+		{XC_GPU_DEVICE_MEMORY, q->batch * q->bytes, &g->pixels},
+		{XC_GPU_DEVICE_MEMORY, q->batch * q->capacity, &g->file},
+		{XC_GPU_PINNED_MEMORY, q->batch * q->capacity, &g->result},
+		{XC_GPU_PINNED_MEMORY, q->batch * sizeof(uint64_t), &g->size},
+		{XC_GPU_DEVICE_MEMORY, m->encode->scratch(q->encoder->encoder, q->batch, q->capacity),
 	     &g->scratch},
 	};
 	xc_status s = xc_cuda_check(gpu, m->stream_new(gpu->gpu, &g->stream, &gpu->error));
@@ -103,7 +103,7 @@ static xc_status set_up_group(const xc_cuda_encode_queue *q, encode_group *g)
 	return s;
 }
 
-static void free_group(xc_cuda *gpu, encode_group *g)
+static void free_batch(xc_cuda *gpu, encode_batch *g)
 {
 	xc_cuda_memory *const all[] = {&g->pinned, &g->pixels, &g->result,
 	                               &g->file,   &g->size,   &g->scratch};
@@ -114,10 +114,10 @@ static void free_group(xc_cuda *gpu, encode_group *g)
 	gpu->module->stream_free(gpu->gpu, g->stream);
 }
 
-static uint32_t group_size(const xc_picture *shape, uint32_t slots)
+static uint32_t batch_size(const xc_picture *shape, uint32_t slots)
 {
 	const uint64_t pixels = (uint64_t)shape->width * shape->height;
-	const uint64_t wanted = GROUP_PIXELS / pixels, max = slots / MIN_GROUPS;
+	const uint64_t wanted = BATCH_PIXELS / pixels, max = slots / MIN_BATCHES;
 	const uint64_t size = wanted < max ? wanted : max;
 	return size ? (uint32_t)size : 1;
 }
@@ -131,16 +131,16 @@ static xc_status set_up(xc_cuda_encode_queue *q, const xc_picture *shape, const 
 	q->bytes = q->stride * shape->height;
 	q->capacity = q->bytes + 65536;
 	q->guess = q->bytes / 8 + 4096;
-	q->group = group_size(shape, slots);
-	xc_status s = xc_cuda_encoder_make(q->ring.gpu, shape, NULL, m, o, q->group, &q->encoder);
+	q->batch = batch_size(shape, slots);
+	xc_status s = xc_cuda_encoder_make(q->ring.gpu, shape, NULL, m, o, q->batch, &q->encoder);
 	if (s)
 		return s;
 	if (xc_cuda_encoder_bound(q->encoder) < q->capacity)
 		q->capacity = xc_cuda_encoder_bound(q->encoder);
 	q->capacity = (q->capacity + 255) / 256 * 256;
 	q->ring.count = slots;
-	for (uint32_t i = 0; i < slots && !s; i += q->group)
-		s = set_up_group(q, &q->groups[i / q->group]);
+	for (uint32_t i = 0; i < slots && !s; i += q->batch)
+		s = set_up_batch(q, &q->batches[i / q->batch]);
 	return s;
 }
 
@@ -176,8 +176,8 @@ void xc_cuda_encode_queue_free(xc_cuda_encode_queue *q)
 {
 	if (!q)
 		return;
-	for (uint32_t i = 0; i < q->ring.count; i += q->group)
-		free_group(q->ring.gpu, &q->groups[i / q->group]);
+	for (uint32_t i = 0; i < q->ring.count; i += q->batch)
+		free_batch(q->ring.gpu, &q->batches[i / q->batch]);
 	xc_cuda_encoder_free(q->encoder);
 	xc_release(q->ring.gpu->context, q);
 }
@@ -196,28 +196,28 @@ xc_status xc_cuda_encode_queue_next(xc_cuda_encode_queue *q, xc_picture *picture
 		return s;
 	*picture = q->shape;
 	picture->stride = q->stride;
-	picture->data = (char *)q->groups[i / q->group].pinned.data + i % q->group * q->bytes;
+	picture->data = (char *)q->batches[i / q->batch].pinned.data + i % q->batch * q->bytes;
 	return XC_OK;
 }
 
-/* The slots of a group, as numbers of the queue's. */
+/* The slots of a batch, as numbers of the queue's. */
 typedef struct span {
 	uint32_t first, end;
 } span;
 
-static span slots_of(const xc_cuda_encode_queue *q, uint32_t group)
+static span slots_of(const xc_cuda_encode_queue *q, uint32_t batch)
 {
-	const uint32_t first = group * q->group, end = first + q->group;
+	const uint32_t first = batch * q->batch, end = first + q->batch;
 	return (span){first, end < q->ring.count ? end : q->ring.count};
 }
 
-/* Starts the work on all pictures of a group that have been submitted since it was started last. */
-static xc_status start_group(xc_cuda_encode_queue *q, uint32_t group)
+/* Starts the work on all pictures of a batch that have been submitted since it was started last. */
+static xc_status start_batch(xc_cuda_encode_queue *q, uint32_t batch)
 {
 	xc_cuda *gpu = q->ring.gpu;
 	const xc_gpu_module *m = gpu->module;
-	encode_group *g = &q->groups[group];
-	const span all = slots_of(q, group);
+	encode_batch *g = &q->batches[batch];
+	const span all = slots_of(q, batch);
 	uint32_t first = all.first, end;
 	while (first < all.end && q->slots[first].state != SUBMITTED)
 		first++;
@@ -257,8 +257,8 @@ xc_status xc_cuda_encode_queue_submit(xc_cuda_encode_queue *q)
 	if (s)
 		return s;
 	q->slots[i].state = SUBMITTED;
-	if (i + 1 == slots_of(q, i / q->group).end)
-		s = start_group(q, i / q->group);
+	if (i + 1 == slots_of(q, i / q->batch).end)
+		s = start_batch(q, i / q->batch);
 	if (s)
 		q->slots[i].state = IDLE;
 	else
@@ -271,8 +271,8 @@ static xc_status fetch_rest(xc_cuda_encode_queue *q, uint32_t i, size_t size)
 {
 	xc_cuda *gpu = q->ring.gpu;
 	const xc_gpu_module *m = gpu->module;
-	const encode_group *g = &q->groups[i / q->group];
-	const size_t fetched = q->slots[i].fetched, from = i % q->group * q->capacity + fetched;
+	const encode_batch *g = &q->batches[i / q->batch];
+	const size_t fetched = q->slots[i].fetched, from = i % q->batch * q->capacity + fetched;
 	xc_status s = XC_OK;
 	if (size > fetched)
 		s = m->copy(gpu->gpu, (char *)g->result.data + from, (char *)g->file.data + from,
@@ -295,11 +295,11 @@ xc_status xc_cuda_encode_queue_collect(xc_cuda_encode_queue *q, const void **fil
 	xc_cuda *gpu = q->ring.gpu;
 	xc_status s = begin_collect(&q->ring, size ? file : NULL, &i);
 	if (!s && q->slots[i].state == SUBMITTED)
-		s = start_group(q, i / q->group);
+		s = start_batch(q, i / q->batch);
 	if (s)
 		return s;
-	const encode_group *g = &q->groups[i / q->group];
-	const uint64_t *told = (const uint64_t *)g->size.data + i % q->group;
+	const encode_batch *g = &q->batches[i / q->batch];
+	const uint64_t *told = (const uint64_t *)g->size.data + i % q->batch;
 	s = gpu->module->synchronize(gpu->gpu, g->stream, &gpu->error);
 	if (!s && *told <= q->capacity)
 		s = fetch_rest(q, i, (size_t)*told);
@@ -309,7 +309,7 @@ xc_status xc_cuda_encode_queue_collect(xc_cuda_encode_queue *q, const void **fil
 	if (*told > q->capacity)
 		return xc_fail(gpu->context, XC_ERR_LIMIT, "a file of %llu bytes, larger than the picture",
 		               (unsigned long long)*told);
-	*file = (char *)g->result.data + i % q->group * q->capacity;
+	*file = (char *)g->result.data + i % q->batch * q->capacity;
 	*size = (size_t)*told;
 	return XC_OK;
 }

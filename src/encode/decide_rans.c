@@ -123,7 +123,7 @@ XC_RANS_INLINE uint32_t lanes_with(const xc_rans_column *size, const xc_rans_tem
 XC_RANS_INLINE void decide_group(const xc_rans_decision *d, xc_rans_wavefront *walk, choice *ch,
                                  int group)
 {
-	static const uint8_t first[] = XC_RANS_GROUP_TABLE, range[] = XC_RANS_RANGE_TABLE;
+	static const uint8_t first[] = XC_RANS_ZONE_TABLE, range[] = XC_RANS_RANGE_TABLE;
 	const xc_rans_template *look = walk->tables->look;
 	const uint32_t some = lanes_with(&ch->size, look, first[group], first[group + 1]);
 	const xc_s16 bottom = (xc_s16){0} + XC_RANS_MIN_NET;
@@ -155,8 +155,8 @@ XC_RANS_INLINE void decide_group(const xc_rans_decision *d, xc_rans_wavefront *w
 XC_RANS_INLINE void guess(const xc_rans_tables *tables, const xc_rans_column *size,
                           xc_rans_column *now)
 {
-	static const uint8_t first[] = XC_RANS_GROUP_TABLE;
-	for (int group = 0; group < XC_RANS_GROUPS; group++) {
+	static const uint8_t first[] = XC_RANS_ZONE_TABLE;
+	for (int group = 0; group < XC_RANS_ZONES; group++) {
 		xc_v16 sum = {0};
 		for (int k = first[group]; k < first[group + 1]; k++) {
 			const int place = tables->look[k].place;
@@ -171,7 +171,7 @@ XC_RANS_INLINE void guess(const xc_rans_tables *tables, const xc_rans_column *si
 /* bytes: coefficients as `choice` has them, which become what it has chosen.  Those of the DC
  * stay: symbols of the differences. */
 XC_RANS_INLINE void decide_rows(const xc_rans_decision *d, xc_rans_wavefront *walk,
-                                const xc_rans_group *g, const uint16_t *factors, uint8_t *bytes)
+                                const xc_rans_zone *g, const uint16_t *factors, uint8_t *bytes)
 {
 	choice ch;
 	memset(&walk->now, 0, sizeof walk->now);
@@ -187,7 +187,7 @@ XC_RANS_INLINE void decide_rows(const xc_rans_decision *d, xc_rans_wavefront *wa
 			ch.factor[lane] = factors[g->first[lane] + step - g->lag[lane]];
 		}
 		walk->now.at[0] = ch.chosen.at[0] = ch.size.at[0];
-		for (int group = 0; group < XC_RANS_GROUPS; group++)
+		for (int group = 0; group < XC_RANS_ZONES; group++)
 			decide_group(d, walk, &ch, group);
 		store_blocks(&ch.chosen, g, step, active, bytes);
 		if (step % 2)
@@ -310,8 +310,8 @@ XC_RANS_INLINE void decide(const xc_rans_tables *tables, const xc_rans_decision 
 		const uint32_t wide = shape->wide[chroma], high = shape->high[chroma];
 		walk_begin(&walk, chroma);
 		for (uint32_t row = 0, components = chroma ? 2 : 1; row < high * components;) {
-			xc_rans_group g;
-			row = xc_rans_group_at(&g, row, wide, high, components, &shape->first[chroma]);
+			xc_rans_zone g;
+			row = xc_rans_zone_at(&g, row, wide, high, components, &shape->first[chroma]);
 			decide_rows(d, &walk, &g, factors, bytes);
 		}
 	}

@@ -165,17 +165,17 @@ static const uint16_t *dc_context(const refdec *d, int c, const lane *o)
 	                   w[4] * (u[1] + u[2]) + w[5]);
 }
 
-static const int group_end[3] = {10, 28, 64};
+static const int zone_end[3] = {10, 28, 64};
 
-static int group_start(int g)
+static int zone_start(int g)
 {
-	return g ? group_end[g - 1] : 1;
+	return g ? zone_end[g - 1] : 1;
 }
 
-static int group_sum(const uint8_t *block, int g)
+static int zone_sum(const uint8_t *block, int g)
 {
 	int sum = 0;
-	for (int k = group_start(g); k < group_end[g]; k++)
+	for (int k = zone_start(g); k < zone_end[g]; k++)
 		sum += block[k];
 	return sum;
 }
@@ -188,16 +188,16 @@ static int min(int a, int b)
 static const uint16_t *flag_context(const refdec *d, int c, const lane *o, int g)
 {
 	const uint8_t *w = refdec_models[c].flag[g];
-	int e = w[0] * min(2, group_sum(o->left, g)) + w[1] * min(2, group_sum(o->up, g)) + w[5];
+	int e = w[0] * min(2, zone_sum(o->left, g)) + w[1] * min(2, zone_sum(o->up, g)) + w[5];
 	if (g) {
-		e += w[2] * min(15, group_sum(o->now, g - 1));
-		for (int k = group_start(g) - 5; k < group_start(g); k++)
+		e += w[2] * min(15, zone_sum(o->now, g - 1));
+		for (int k = zone_start(g) - 5; k < zone_start(g); k++)
 			e += o->now[k] ? w[3] : 0;
 	} else {
 		e += w[2] * o->now[0];
 	}
 	if (g < 2)
-		e += w[4] * min(2, group_sum(o->left, g + 1) + group_sum(o->up, g + 1));
+		e += w[4] * min(2, zone_sum(o->left, g + 1) + zone_sum(o->up, g + 1));
 	return context(d, c, F0 + g, e);
 }
 
@@ -236,7 +236,7 @@ static void read_blocks(refdec *d, int c, lane *lanes, int n)
 		for (int i = 0; i < n; i++)
 			if (lanes[i].now)
 				lanes[i].flag = read_symbol(d, i, flag_context(d, c, &lanes[i], g));
-		for (int k = group_start(g); k < group_end[g]; k++)
+		for (int k = zone_start(g); k < zone_end[g]; k++)
 			for (int i = 0; i < n; i++)
 				if (lanes[i].now && lanes[i].flag)
 					lanes[i].now[k] = read_symbol(d, i, ac_context(d, c, &lanes[i], k));

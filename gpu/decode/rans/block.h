@@ -95,7 +95,7 @@ XC_GPU_INLINE void xc_gpu_eight_values(const xc_gpu_rans_class *c, uint32_t word
 }
 
 /* Where a thread leaves the magnitudes of symbols with class bits for a while: where the samples of its
- * block will be, in rows of two groups of four that are `apart` floats apart. */
+ * block will be, in rows of two zones of four that are `apart` floats apart. */
 typedef struct xc_gpu_block_room {
 	float *left, *right;
 	uint32_t apart;
@@ -212,8 +212,8 @@ XC_GPU_INLINE void xc_gpu_rans_coefficients(const xc_gpu_block_source *b, const 
 {
 	const xc_gpu_raw_window window = xc_gpu_raw_window_at(b->tokens + 1, b->first);
 	uint32_t low[4], high[4];
-	xc_gpu_load_group(symbols, low);
-	xc_gpu_load_group(symbols + 4, high);
+	xc_gpu_load_vec16(symbols, low);
+	xc_gpu_load_vec16(symbols + 4, high);
 	const uint32_t signs = xc_gpu_funnel(window.word[0], window.word[1], b->first);
 	const uint32_t more = xc_gpu_funnel(window.word[1], window.word[2], b->first);
 	const uint32_t lower = low[0] | low[1] | low[2] | low[3];
@@ -231,7 +231,7 @@ XC_GPU_INLINE void xc_gpu_rans_coefficients(const xc_gpu_block_source *b, const 
 	if (upper) {
 		/* Again, so that no registers hold them meanwhile. */
 		XC_OPAQUE(symbols, "l");
-		xc_gpu_load_group(symbols + 4, high);
+		xc_gpu_load_vec16(symbols + 4, high);
 		xc_gpu_many_values(c, high, 32, xc_gpu_reversed(xc_gpu_bits_from(signs, more, some)), room,
 		                   f + 32);
 		return;

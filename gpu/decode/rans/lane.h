@@ -13,7 +13,7 @@
 #include "gpu/runtime/warp.h"
 
 enum {
-	/* Bytes of a segment that are at hand, a power of two; how many a group of positions can need, with
+	/* Bytes of a segment that are at hand, a power of two; how many a zone of positions can need, with
 	 * the DC and the flag before it; and how many come at once. */
 	XC_GPU_RING = 2048,
 	XC_GPU_RING_NEEDED = 2 * XC_RANS_LANES * 38,
@@ -42,10 +42,10 @@ typedef struct xc_gpu_rans_lane {
 	/* The block. */
 	uint8_t *own;                      /* column */
 	const uint8_t *left, *up;          /* those of its neighbours */
-	uint32_t active, coded;            /* coded: it has symbols in this group */
-	uint32_t kept, kept_left, kept_up; /* sums of groups of neighbours, at most 2, two bits each */
-	uint32_t part, previous, sum; /* of what is expected; the last symbol; those of the group */
-	uint8_t *to;                  /* where the next symbol goes */
+	uint32_t active, coded;            /* coded: it has symbols in this zone */
+	uint32_t kept, kept_left, kept_up; /* sums of zones of neighbours, at most 2, two bits each */
+	uint32_t part, previous, sum;      /* of what is expected; the last symbol; those of the zone */
+	uint8_t *to;                       /* where the next symbol goes */
 	/* The symbol. */
 	uint32_t state, next, symbol; /* next: the state that the symbol leads to */
 } xc_gpu_rans_lane;
@@ -197,19 +197,19 @@ XC_GPU_INLINE uint32_t xc_gpu_expect_dc(const xc_gpu_rans_lane *l,
 	       (b[1] + b[2]) * w[4];
 }
 
-XC_GPU_INLINE uint32_t xc_gpu_kept_sum(uint32_t kept, uint32_t group)
+XC_GPU_INLINE uint32_t xc_gpu_kept_sum(uint32_t kept, uint32_t zone)
 {
-	return kept >> 2 * group & 3;
+	return kept >> 2 * zone & 3;
 }
 
-/* first: the group's first position. */
+/* first: the zone's first position. */
 XC_GPU_INLINE uint32_t xc_gpu_expect_flag(const xc_gpu_rans_lane *l,
-                                          const uint32_t w[XC_RANS_FLAG_WEIGHTS], uint32_t group,
+                                          const uint32_t w[XC_RANS_FLAG_WEIGHTS], uint32_t zone,
                                           uint32_t first)
 {
-	uint32_t sum = w[5] + xc_gpu_kept_sum(l->kept_left, group) * w[0] +
-	               xc_gpu_kept_sum(l->kept_up, group) * w[1];
-	if (group == 0) {
+	uint32_t sum = w[5] + xc_gpu_kept_sum(l->kept_left, zone) * w[0] +
+	               xc_gpu_kept_sum(l->kept_up, zone) * w[1];
+	if (zone == 0) {
 		sum += l->previous * w[2];
 	} else {
 		uint32_t some = 0;
@@ -218,9 +218,9 @@ XC_GPU_INLINE uint32_t xc_gpu_expect_flag(const xc_gpu_rans_lane *l,
 			some += l->own[xc_gpu_place_of(first - i)] != 0;
 		sum += xc_gpu_min(l->sum, 15) * w[2] + some * w[3];
 	}
-	if (group < XC_RANS_GROUPS - 1) {
-		const uint32_t next = xc_gpu_kept_sum(l->kept_left, group + 1) +
-		                      xc_gpu_kept_sum(l->kept_up, group + 1);
+	if (zone < XC_RANS_ZONES - 1) {
+		const uint32_t next = xc_gpu_kept_sum(l->kept_left, zone + 1) +
+		                      xc_gpu_kept_sum(l->kept_up, zone + 1);
 		sum += xc_gpu_min(next, 2) * w[4];
 	}
 	return sum;

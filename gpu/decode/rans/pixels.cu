@@ -2,7 +2,7 @@
 /* The decoder's kernels that make pixels of the rANS mode. */
 #include "gpu/decode/make_pixels.h"
 
-xc_status xc_gpu_launch_rans_pixels(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g)
+xc_status xc_gpu_launch_rans_pixels(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g)
 {
 	return xc_gpu_launch_pixels<1>(l, g);
 }

@@ -172,7 +172,7 @@ static size_t rans_bytes(uint32_t sets, uint32_t warps)
 
 static_assert(sizeof(xc_gpu_rans_launch) + 3 * sizeof(void *) <= 4096, "a kernel's parameters");
 
-xc_status xc_gpu_launch_rans_symbols(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g)
+xc_status xc_gpu_launch_rans_symbols(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g)
 {
 	const uint32_t max = xc_gpu_min((uint32_t)l->gpu->multiprocessors, XC_GPU_MAX_RANGES);
 	const uint32_t blocks = g->segments < max ? (uint32_t)g->segments : max;
@@ -226,7 +226,7 @@ static __global__ void __launch_bounds__(32 * XC_GPU_VALUE_WARPS, 8)
 		results[i] = said[i] = r;
 }
 
-xc_status xc_gpu_launch_rans_values(const xc_gpu_decode_launcher *l, const xc_gpu_decode_group *g)
+xc_status xc_gpu_launch_rans_values(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g)
 {
 	const auto kernel = g->deep ? xc_gpu_finish_rans<1> : xc_gpu_finish_rans<0>;
 	const dim3 grid((g->max_segments + XC_GPU_VALUE_WARPS - 1) / XC_GPU_VALUE_WARPS, g->count);

@@ -43,9 +43,9 @@ XC_WARP_INLINE void xc_gpu_fill_rings(xc_gpu_rans_lane lanes[XC_SLOTS])
 	}
 }
 
-/* Zeros of a group that no lane has.  dirty: its symbols may be others. */
-XC_WARP_INLINE void xc_gpu_skip_group(xc_gpu_rans_lane lanes[XC_SLOTS], uint32_t first,
-                                      uint32_t after, int dirty)
+/* Zeros of a zone that no lane has.  dirty: its symbols may be others. */
+XC_WARP_INLINE void xc_gpu_skip_zone(xc_gpu_rans_lane lanes[XC_SLOTS], uint32_t first,
+                                     uint32_t after, int dirty)
 {
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
@@ -60,48 +60,48 @@ XC_WARP_INLINE void xc_gpu_skip_group(xc_gpu_rans_lane lanes[XC_SLOTS], uint32_t
 	xc_warp_sync();
 }
 
-/* How many words of a row are looked at for the positions of a group: enough for most of its symbols.  hurry:
+/* How many words of a row are looked at for the positions of a zone: enough for most of its symbols.  hurry:
  * all, so that none is looked for twice. */
-XC_GPU_CONSTANT uint32_t xc_gpu_words_of(uint32_t group, int hurry)
+XC_GPU_CONSTANT uint32_t xc_gpu_words_of(uint32_t zone, int hurry)
 {
-	return hurry || group == 0 ? 8 : group < XC_RANS_GROUPS - 1 ? 4 : 2;
+	return hurry || zone == 0 ? 8 : zone < XC_RANS_ZONES - 1 ? 4 : 2;
 }
 
 /* Looks for the symbols of all lanes in so many words of their rows.  Returns the lanes that need a word, or that may have a
  * larger symbol; the latter are in `larger`. */
 XC_WARP_INLINE uint32_t xc_gpu_find_symbols(xc_gpu_rans_lane lanes[XC_SLOTS],
                                             const xc_gpu_rans_shared *shared, uint32_t chroma,
-                                            uint32_t group, const uint32_t expected[XC_SLOTS],
+                                            uint32_t zone, const uint32_t expected[XC_SLOTS],
                                             uint32_t words, uint32_t larger[XC_SLOTS])
 {
 	uint32_t need[XC_SLOTS];
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
-		xc_gpu_find_symbol(l, &shared->tables[l->set].of[chroma][group > 0],
-		                   expected[XC_SLOT(lane)], words);
+		xc_gpu_find_symbol(l, &shared->tables[l->set].of[chroma][zone > 0], expected[XC_SLOT(lane)],
+		                   words);
 		larger[XC_SLOT(lane)] = words < 8 && l->coded && l->symbol == 2 * words;
 		need[XC_SLOT(lane)] = larger[XC_SLOT(lane)] | (l->coded & xc_gpu_needs_word(l));
 	}
 	return xc_warp_ballot(need);
 }
 
-/* Decodes the symbols at a position of group `group`.  now: its weights' last word, after `part` was made of
+/* Decodes the symbols at a position of zone `zone`.  now: its weights' last word, after `part` was made of
  * the others; next: the weights of the position after it. */
 XC_WARP_INLINE void xc_gpu_decode_position(xc_gpu_rans_lane lanes[XC_SLOTS],
                                            const xc_gpu_rans_shared *shared, uint32_t chroma,
-                                           uint32_t group, uint32_t now,
+                                           uint32_t zone, uint32_t now,
                                            const xc_gpu_rans_weights *next, int hurry)
 {
-	const uint32_t words = xc_gpu_words_of(group, hurry);
+	const uint32_t words = xc_gpu_words_of(zone, hurry);
 	uint32_t expected[XC_SLOTS], larger[XC_SLOTS];
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
 		expected[XC_SLOT(lane)] = xc_gpu_expect_high(l->part, l->previous, now);
 		l->part = xc_gpu_expect_part(l->own, l->left, l->up, next);
 	}
-	uint32_t mask = xc_gpu_find_symbols(lanes, shared, chroma, group, expected, words, larger);
+	uint32_t mask = xc_gpu_find_symbols(lanes, shared, chroma, zone, expected, words, larger);
 	if (words < 8 && mask && xc_warp_any(larger))
-		mask = xc_gpu_find_symbols(lanes, shared, chroma, group, expected, 8, larger);
+		mask = xc_gpu_find_symbols(lanes, shared, chroma, zone, expected, 8, larger);
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
 		xc_gpu_take_word(l, l->coded, mask);
@@ -115,12 +115,12 @@ XC_WARP_INLINE void xc_gpu_decode_position(xc_gpu_rans_lane lanes[XC_SLOTS],
 	xc_warp_sync();
 }
 
-/* A group of positions; group, first and after are constants.  dirty: a bit for each group whose symbols
+/* A zone of positions; zone, first and after are constants.  dirty: a bit for each zone whose symbols
  * in shared memory may not be 0.  The positions are a loop, because code for each of them would be more
  * than the caches of instructions hold. */
 XC_WARP_INLINE void xc_gpu_decode_positions(xc_gpu_rans_lane lanes[XC_SLOTS],
                                             const xc_gpu_rans_shared *shared, uint32_t chroma,
-                                            uint32_t group, uint32_t first, uint32_t after,
+                                            uint32_t zone, uint32_t first, uint32_t after,
                                             uint32_t *dirty, int hurry)
 {
 	const xc_gpu_rans_weights *w = shared->model->at[chroma];
@@ -128,9 +128,9 @@ XC_WARP_INLINE void xc_gpu_decode_positions(xc_gpu_rans_lane lanes[XC_SLOTS],
 	xc_gpu_fill_rings(lanes);
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
-		const uint32_t expected = xc_gpu_expect_flag(l, shared->model->flag[chroma][group], group,
+		const uint32_t expected = xc_gpu_expect_flag(l, shared->model->flag[chroma][zone], zone,
 		                                             first);
-		xc_gpu_find_flag(l, shared->tables[l->set].zeros[chroma][group], expected);
+		xc_gpu_find_flag(l, shared->tables[l->set].zeros[chroma][zone], expected);
 		flag[XC_SLOT(lane)] = l->active & xc_gpu_needs_word(l);
 	}
 	const uint32_t mask = xc_warp_ballot(flag);
@@ -141,11 +141,11 @@ XC_WARP_INLINE void xc_gpu_decode_positions(xc_gpu_rans_lane lanes[XC_SLOTS],
 		flag[XC_SLOT(lane)] = l->coded;
 	}
 	if (!xc_warp_ballot(flag)) {
-		xc_gpu_skip_group(lanes, first, after, *dirty >> group & 1);
-		*dirty &= ~(1u << group);
+		xc_gpu_skip_zone(lanes, first, after, *dirty >> zone & 1);
+		*dirty &= ~(1u << zone);
 		return;
 	}
-	*dirty |= 1u << group;
+	*dirty |= 1u << zone;
 	uint32_t now = w[first].last, soon = w[first + 1].last;
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
@@ -159,12 +159,12 @@ XC_WARP_INLINE void xc_gpu_decode_positions(xc_gpu_rans_lane lanes[XC_SLOTS],
 		/* Places are loaded a step ahead of the weights, since other loads wait for them. */
 		const xc_gpu_rans_weights next = {w[k + 1].own, w[k + 1].left, w[k + 1].up, soon};
 		soon = w[k + 2].last;
-		xc_gpu_decode_position(lanes, shared, chroma, group, now, &next, hurry);
+		xc_gpu_decode_position(lanes, shared, chroma, zone, now, &next, hurry);
 		now = next.last;
 	}
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
-		l->kept |= xc_gpu_min(l->sum, 2) << 2 * group;
+		l->kept |= xc_gpu_min(l->sum, 2) << 2 * zone;
 	}
 }
 
@@ -233,7 +233,7 @@ XC_WARP_INLINE uint32_t xc_gpu_take_rows(xc_gpu_rans_lane lanes[XC_SLOTS],
 		const uint32_t i = (uint32_t)lane % XC_RANS_LANES, high = chroma ? l->high[1] : l->high[0];
 		const uint32_t zeros[4] = {0, 0, 0, 0};
 		for (uint32_t j = (uint32_t)lane; j < sizeof memory->columns / 16; j += XC_WARP_LANES)
-			xc_gpu_store_group((uint32_t *)(void *)&memory->columns + 4 * j, zeros);
+			xc_gpu_store_vec16((uint32_t *)(void *)&memory->columns + 4 * j, zeros);
 		const uint32_t y = high ? (row + i) % high : 0;
 		l->columns = chroma ? l->wide[1] : l->wide[0];
 		l->listed = l->there && row + i < high << chroma;

@@ -14,7 +14,7 @@
 /* The same for all files.  Two positions more, because those after are always looked at. */
 typedef struct xc_gpu_rans_model {
 	xc_gpu_rans_weights at[2][66];
-	uint32_t dc[2][XC_RANS_DC_WEIGHTS], flag[2][XC_RANS_GROUPS][XC_RANS_FLAG_WEIGHTS];
+	uint32_t dc[2][XC_RANS_DC_WEIGHTS], flag[2][XC_RANS_ZONES][XC_RANS_FLAG_WEIGHTS];
 } xc_gpu_rans_model;
 
 /* weights: of luma and of chroma. */
@@ -27,7 +27,7 @@ static inline void xc_gpu_rans_model_make(xc_gpu_rans_model *m, const xc_rans_we
 			m->at[c][k] = xc_gpu_rans_weights_of(&weights[c], k);
 		for (int i = 0; i < XC_RANS_DC_WEIGHTS; i++)
 			m->dc[c][i] = weights[c].dc[i];
-		for (int i = 0; i < XC_RANS_GROUPS * XC_RANS_FLAG_WEIGHTS; i++)
+		for (int i = 0; i < XC_RANS_ZONES * XC_RANS_FLAG_WEIGHTS; i++)
 			m->flag[c][i / XC_RANS_FLAG_WEIGHTS][i % XC_RANS_FLAG_WEIGHTS] =
 				weights[c].flag[i / XC_RANS_FLAG_WEIGHTS][i % XC_RANS_FLAG_WEIGHTS];
 	}
@@ -44,7 +44,7 @@ typedef struct xc_gpu_rans_rows {
 
 typedef struct xc_gpu_rans_tables {
 	xc_gpu_rans_rows of[2][XC_RANS_FLAG_SET];
-	uint16_t zeros[2][XC_RANS_GROUPS][XC_RANS_BINS]; /* frequencies of flags that are 0 */
+	uint16_t zeros[2][XC_RANS_ZONES][XC_RANS_BINS]; /* frequencies of flags that are 0 */
 } __attribute__((aligned(16))) xc_gpu_rans_tables;
 
 XC_GPU_INLINE void xc_gpu_fill_rans_row(xc_gpu_rans_rows *to, uint32_t bin,

@@ -13,8 +13,8 @@
 #include "gpu/encode/rans/model.h"
 #include "gpu/encode/weigh.h"
 
-/* The group of position k; 0 for the DC as well. */
-#define XC_GPU_RANS_GROUP(k) ((k) < 10 ? 0 : (k) < 28 ? 1 : 2)
+/* The zone of position k; 0 for the DC as well. */
+#define XC_GPU_RANS_ZONE(k) ((k) < 10 ? 0 : (k) < 28 ? 1 : 2)
 
 enum {
 	XC_GPU_RANS_MAX_SUM = 15,
@@ -48,7 +48,7 @@ XC_GPU_INLINE uint32_t xc_gpu_compact(uint32_t some, uint32_t marked)
 	return bits;
 }
 
-/* Sums of the groups' symbols as a block keeps them: 15 at most, four bits each. */
+/* Sums of the zones' symbols as a block keeps them: 15 at most, four bits each. */
 XC_GPU_INLINE uint32_t xc_gpu_rans_sums(const uint32_t sums[3])
 {
 	uint32_t all = 0;
@@ -123,9 +123,8 @@ XC_GPU_INLINE void xc_gpu_raw_end(const xc_gpu_raw_writer *w)
 
 /* The same of a block with class bits, and these, in the order of the places. */
 XC_GPU_INLINE void xc_gpu_rans_write_raw(const uint32_t words[8], uint64_t signs,
-                                         int32_t difference, const xc_gpu_token_group *slot,
-                                         int deep, const xc_gpu_places *places, uint32_t *raw,
-                                         uint32_t at)
+                                         int32_t difference, const xc_gpu_vec16 *slot, int deep,
+                                         const xc_gpu_places *places, uint32_t *raw, uint32_t at)
 {
 	uint64_t large = 0;
 	uint32_t n = 0;
@@ -244,7 +243,7 @@ XC_GPU_INLINE uint32_t xc_gpu_rans_expect_dc(const xc_gpu_rans_seen *s, const ui
 	       (u[1] + u[2]) * w[4];
 }
 
-/* What is expected of the flag of group g, a constant; sums: those of the groups so far. */
+/* What is expected of the flag of zone g, a constant; sums: those of the zones so far. */
 XC_GPU_INLINE uint32_t xc_gpu_rans_expect_flag(const xc_gpu_rans_seen *s, const uint32_t *w, int g)
 {
 	const int first = g == 0 ? 1 : g == 1 ? 10 : 28;
@@ -258,7 +257,7 @@ XC_GPU_INLINE uint32_t xc_gpu_rans_expect_flag(const xc_gpu_rans_seen *s, const 
 			some += xc_gpu_rans_symbol_at(&s->now, k) != 0;
 		sum += (s->sums >> 4 * (g - 1) & 15) * w[2] + some * w[3];
 	}
-	if (g < XC_RANS_GROUPS - 1) {
+	if (g < XC_RANS_ZONES - 1) {
 		const uint32_t next = (s->left_sums >> 4 * (g + 1) & 15) + (s->up_sums >> 4 * (g + 1) & 15);
 		sum += xc_gpu_min(next, 2) * w[4];
 	}

@@ -11,7 +11,7 @@
 
 /* The levels of 32 blocks, a byte a position.  Rows of 20 words begin in different banks. */
 typedef struct xc_gpu_context_levels {
-	xc_gpu_token_group row[XC_WARP_LANES][5];
+	xc_gpu_vec16 row[XC_WARP_LANES][5];
 } xc_gpu_context_levels;
 
 /* What a thread block has in shared memory. */
@@ -69,7 +69,7 @@ XC_GPU_INLINE uint32_t xc_gpu_context_ctas(const xc_gpu_encode_job *j)
 typedef struct xc_gpu_context_blocks {
 	int32_t of[XC_GPU_SEEN][XC_SLOTS];  /* which, and their neighbours; -1: none */
 	uint32_t at[XC_GPU_SEEN][XC_SLOTS]; /* where their symbols are */
-	uint32_t sums[XC_SLOTS];            /* of their groups' symbols */
+	uint32_t sums[XC_SLOTS];            /* of their zones' symbols */
 } xc_gpu_context_blocks;
 
 XC_WARP_INLINE void xc_gpu_context_blocks_of(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
@@ -94,14 +94,14 @@ XC_WARP_INLINE void xc_gpu_context_blocks_of(const xc_gpu_encode_job *j, const x
 	}
 }
 
-/* Finds the levels of those AC symbols that are in groups that have some. */
+/* Finds the levels of those AC symbols that are in zones that have some. */
 XC_WARP_INLINE void xc_gpu_find_levels(const xc_gpu_encode_job *j, const xc_gpu_context_blocks *b,
                                        const xc_gpu_expect_seen *seen, uint32_t chroma,
                                        const xc_gpu_rans_contexts *m, xc_gpu_context_levels *levels)
 {
 	uint32_t some[2][XC_SLOTS];
 	XC_FOR_LANES(lane) {
-		some[0][XC_SLOT(lane)] = b->sums[XC_SLOT(lane)] & 0xff0; /* any but the first group */
+		some[0][XC_SLOT(lane)] = b->sums[XC_SLOT(lane)] & 0xff0; /* any but the first zone */
 		some[1][XC_SLOT(lane)] = b->sums[XC_SLOT(lane)] & 0xf00;
 	}
 	const int any[2] = {xc_warp_any(some[0]), xc_warp_any(some[1])};
@@ -141,9 +141,9 @@ XC_WARP_INLINE void xc_gpu_find_others(const xc_gpu_encode_job *j, const xc_gpu_
 		{
 			/* Only the first words count: of neighbours one, of the block itself four. */
 			const int none = b->of[k][n] < 0;
-			const xc_gpu_token_group *const group = t->groups + (none ? 0 : b->at[k][n]);
+			const xc_gpu_vec16 *const vec = t->vecs + (none ? 0 : b->at[k][n]);
 			XC_UNROLL for (int w = 0; w < 8; w++)
-				words[k][w] = w < (k == XC_GPU_NOW ? 4 : 1) ? group->deep[w & 3] : 0;
+				words[k][w] = w < (k == XC_GPU_NOW ? 4 : 1) ? vec->deep[w & 3] : 0;
 			words[k][0] = none ? 0 : words[k][0];
 			sums[k] = none ? 0 : j->sums[c->first + (uint32_t)b->of[k][n]];
 		}
@@ -153,7 +153,7 @@ XC_WARP_INLINE void xc_gpu_find_others(const xc_gpu_encode_job *j, const xc_gpu_
 		seen.sums = sums[XC_GPU_NOW];
 		seen.left_sums = sums[XC_GPU_LEFT];
 		seen.up_sums = sums[XC_GPU_UP];
-		XC_UNROLL for (int g = 0; g < XC_RANS_GROUPS; g++)
+		XC_UNROLL for (int g = 0; g < XC_RANS_ZONES; g++)
 		{
 			const uint32_t expected = xc_gpu_rans_expect_flag(&seen, m->flag[chroma][g], g);
 			const uint32_t level = xc_gpu_rans_level(m->level[chroma][XC_RANS_FLAG_SET + g],
@@ -174,7 +174,7 @@ XC_WARP_INLINE void xc_gpu_note_records(const xc_gpu_encode_job *j, const xc_gpu
                                         const xc_gpu_context_blocks *b,
                                         const xc_gpu_context_levels *levels)
 {
-	xc_gpu_token_group *const records = j->records + 4 * c->first;
+	xc_gpu_vec16 *const records = j->records + 4 * c->first;
 	XC_UNROLL for (int r = 0; r < 4; r++)
 	{
 		uint32_t block[XC_SLOTS], at[XC_SLOTS], sums[XC_SLOTS], from[XC_SLOTS];
@@ -192,17 +192,16 @@ XC_WARP_INLINE void xc_gpu_note_records(const xc_gpu_encode_job *j, const xc_gpu
 			const int i = XC_SLOT(lane), part = lane % 4;
 			if ((int32_t)block[i] < 0 || !(xc_gpu_rans_parts(sums[i]) >> part & 1))
 				continue;
-			const xc_gpu_token_group *const symbols = t->groups + at[i] +
-			                                          part / 2 * XC_GPU_TOGETHER;
+			const xc_gpu_vec16 *const symbols = t->vecs + at[i] + part / 2 * XC_GPU_TOGETHER;
 			const uint32_t *const words = symbols->deep + part % 2 * 2;
-			xc_gpu_token_group group = levels->row[8 * r + lane / 4][part];
+			xc_gpu_vec16 vec = levels->row[8 * r + lane / 4][part];
 			XC_UNROLL for (int w = 0; w < 4; w++)
 			{
 				const uint32_t even = words[w / 2] & 0x0f0f0f0f,
 							   odd = words[w / 2] >> 4 & 0x0f0f0f0f;
-				group.deep[w] ^= xc_gpu_pick(even, odd, w % 2 ? 0x7362 : 0x5140);
+				vec.deep[w] ^= xc_gpu_pick(even, odd, w % 2 ? 0x7362 : 0x5140);
 			}
-			records[4 * block[i] + (uint32_t)part] = group;
+			records[4 * block[i] + (uint32_t)part] = vec;
 		}
 	}
 }

@@ -27,7 +27,7 @@ typedef struct xc_gpu_decide_block {
 	xc_gpu_rans_seen seen; /* its own symbols are those decided so far */
 	uint32_t sizes[16];    /* bytes, by position */
 	uint32_t chroma, factor;
-	uint32_t sum; /* of the group: its symbols, */
+	uint32_t sum; /* of the zone: its symbols, */
 	int32_t net;  /* and costs less what they save */
 } xc_gpu_decide_block;
 
@@ -97,9 +97,9 @@ XC_GPU_INLINE void xc_gpu_decide_position(xc_gpu_decide_block *b, const xc_gpu_d
 	b->net += cost; /* it needs no limit here: see XC_RANS_MIN_NET */
 }
 
-/* Decides about group g, positions `first` to `end` - 1, all of which are constants. */
-XC_GPU_INLINE void xc_gpu_decide_group(xc_gpu_decide_block *b, const xc_gpu_decide_shared *s, int g,
-                                       int first, int end)
+/* Decides about zone g, positions `first` to `end` - 1, all of which are constants. */
+XC_GPU_INLINE void xc_gpu_decide_zone(xc_gpu_decide_block *b, const xc_gpu_decide_shared *s, int g,
+                                      int first, int end)
 {
 	const uint32_t sum = xc_gpu_rans_expect_flag(&b->seen, s->contexts.flag[b->chroma][g], g);
 	const uint32_t level = xc_gpu_rans_level(s->contexts.level[b->chroma][XC_RANS_FLAG_SET + g],
@@ -125,13 +125,13 @@ XC_GPU_INLINE void xc_gpu_decide(const xc_gpu_encode_job *j, const xc_gpu_coded_
 	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
 	const xc_gpu_rans_neighbours n = xc_gpu_rans_neighbours_of(c, i, &p);
 	const uint32_t word = j->flags[block];
-	const xc_gpu_token_group *const records = j->records + xc_gpu_groups_at(block, 4);
+	const xc_gpu_vec16 *const records = j->records + xc_gpu_vecs_at(block, 4);
 	xc_gpu_decide_block b;
 	uint32_t words[8];
 	XC_UNROLL for (int part = 0; part < 4; part++)
 	{
-		const xc_gpu_token_group group = records[part * XC_GPU_TOGETHER];
-		XC_UNROLL for (int w = 0; w < 4; w++) b.sizes[4 * part + w] = group.deep[w];
+		const xc_gpu_vec16 vec = records[part * XC_GPU_TOGETHER];
+		XC_UNROLL for (int w = 0; w < 4; w++) b.sizes[4 * part + w] = vec.deep[w];
 	}
 	xc_gpu_see(j, c, n.left, &b.seen.left, &b.seen.left_sums);
 	xc_gpu_see(j, c, n.up, &b.seen.up, &b.seen.up_sums);
@@ -141,11 +141,11 @@ XC_GPU_INLINE void xc_gpu_decide(const xc_gpu_encode_job *j, const xc_gpu_coded_
 	b.chroma = p.chroma;
 	b.factor = word & 255;
 	if (word & 1u << 8)
-		xc_gpu_decide_group(&b, s, 0, 1, 10);
+		xc_gpu_decide_zone(&b, s, 0, 1, 10);
 	if (word & 1u << 9)
-		xc_gpu_decide_group(&b, s, 1, 10, 28);
+		xc_gpu_decide_zone(&b, s, 1, 10, 28);
 	if (word & 1u << 10)
-		xc_gpu_decide_group(&b, s, 2, 28, 64);
+		xc_gpu_decide_zone(&b, s, 2, 28, 64);
 	XC_UNROLL for (int w = 0; w < 8; w++) words[w] = b.seen.now.of[2 * w] | b.seen.now.of[2 * w + 1]
 	                                                                            << 4;
 	xc_gpu_store_symbols(j, block, words);

@@ -11,7 +11,7 @@ enum {
 	/* Entries of a class: AC by range and DC, see xc_gpu_rans_number(); flags by level << 1 | flag; and one that leaves
 	 * a state as it is, of zeros. */
 	XC_GPU_RANS_FLAGS_AT = XC_RANS_FLAG_SET * XC_RANS_LEVELS * XC_RANS_SYMBOLS,
-	XC_GPU_RANS_NONE = XC_GPU_RANS_FLAGS_AT + XC_RANS_GROUPS * XC_RANS_LEVELS * 2,
+	XC_GPU_RANS_NONE = XC_GPU_RANS_FLAGS_AT + XC_RANS_ZONES * XC_RANS_LEVELS * 2,
 	XC_GPU_RANS_ENTRIES
 };
 
@@ -88,7 +88,7 @@ typedef struct xc_gpu_context_weights {
 
 typedef struct xc_gpu_rans_contexts {
 	xc_gpu_context_weights ac[2][XC_RANS_DIRECTIONS];
-	uint32_t dc[2][XC_RANS_DC_WEIGHTS], flag[2][XC_RANS_GROUPS][XC_RANS_FLAG_WEIGHTS];
+	uint32_t dc[2][XC_RANS_DC_WEIGHTS], flag[2][XC_RANS_ZONES][XC_RANS_FLAG_WEIGHTS];
 	uint8_t constant[2][64];
 	uint8_t position[64]; /* of each place in the scan */
 	/* By bin, of AC and DC xc_gpu_rans_number(), of flags times 2. */
@@ -112,7 +112,7 @@ enum {
 
 typedef struct xc_gpu_rans_decisions {
 	uint16_t cost[2][XC_RANS_RANGES][XC_RANS_BINS][XC_GPU_RANS_COSTS];
-	uint16_t flag[2][XC_RANS_GROUPS][XC_RANS_LEVELS][2];
+	uint16_t flag[2][XC_RANS_ZONES][XC_RANS_LEVELS][2];
 	xc_gpu_rans_choice choice[2][XC_GPU_RANS_SIZES];
 } xc_gpu_rans_decisions;
 
@@ -153,7 +153,7 @@ static inline void xc_gpu_rans_contexts_init(xc_gpu_rans_contexts *m, const xc_r
 	}
 	for (int i = 0; i < XC_RANS_DC_WEIGHTS; i++)
 		m->dc[c][i] = t->dc[c][i][0];
-	for (int i = 0; i < XC_RANS_GROUPS * XC_RANS_FLAG_WEIGHTS; i++)
+	for (int i = 0; i < XC_RANS_ZONES * XC_RANS_FLAG_WEIGHTS; i++)
 		m->flag[c][i / XC_RANS_FLAG_WEIGHTS][i % XC_RANS_FLAG_WEIGHTS] =
 			t->flag[c][i / XC_RANS_FLAG_WEIGHTS][i % XC_RANS_FLAG_WEIGHTS][0];
 	for (int k = 0; k < 64; k++)
@@ -173,7 +173,7 @@ static inline void xc_gpu_rans_costs_init(xc_gpu_rans_decisions *m, const xc_ran
 		for (int symbol = 0; symbol < XC_RANS_NEAREST; symbol++)
 			m->cost[c][range][bin][symbol] = d->cost[c][range][symbol][t->set[c][range].level[bin]];
 	}
-	for (int i = 0; i < XC_RANS_GROUPS * XC_RANS_LEVELS * 2; i++) {
+	for (int i = 0; i < XC_RANS_ZONES * XC_RANS_LEVELS * 2; i++) {
 		const int g = i / (2 * XC_RANS_LEVELS), level = i / 2 % XC_RANS_LEVELS;
 		m->flag[c][g][level][i % 2] = d->cost[c][XC_RANS_FLAG_SET + g][i % 2][level];
 	}

@@ -16,8 +16,8 @@
 
 /* What block i of a tile gave, in place of the tile's symbols, which nobody needs any more: two words of bits, of
  * positions that gave a word; such bits of its three flags; and where in its slot its first word is, counted in words. */
-XC_GPU_INLINE xc_gpu_token_group *xc_gpu_push_marks_at(const xc_gpu_encode_job *j,
-                                                       const xc_gpu_coded_tile *c, uint32_t i)
+XC_GPU_INLINE xc_gpu_vec16 *xc_gpu_push_marks_at(const xc_gpu_encode_job *j,
+                                                 const xc_gpu_coded_tile *c, uint32_t i)
 {
 	return j->symbols + c->first + i;
 }
@@ -34,17 +34,17 @@ XC_GPU_INLINE uint16_t *xc_gpu_push_words_at(const xc_gpu_encode_job *j, size_t 
 }
 
 /* Words are stored in chunks of so many.  A lane has room for a block's, of which each of 67 symbols may give one, and for those that
- * are not a chunk yet; rows of 13 groups of 16 bytes begin in different banks. */
+ * are not a chunk yet; rows of 13 zones of 16 bytes begin in different banks. */
 enum {
 	XC_GPU_PUSH_CHUNK = 16,
-	XC_GPU_PUSH_GROUPS = 12,
-	XC_GPU_PUSH_LEFT = XC_GPU_PUSH_GROUPS * 8 - 67 /* so many words may be left before a block */
+	XC_GPU_PUSH_ZONES = 12,
+	XC_GPU_PUSH_LEFT = XC_GPU_PUSH_ZONES * 8 - 67 /* so many words may be left before a block */
 };
 
 /* What a warp has in shared memory. */
 typedef struct xc_gpu_push_shared {
-	xc_gpu_token_group part[4][XC_WARP_LANES]; /* of records, of the lanes' next blocks */
-	xc_gpu_token_group words[XC_WARP_LANES][XC_GPU_PUSH_GROUPS + 1];
+	xc_gpu_vec16 part[4][XC_WARP_LANES]; /* of records, of the lanes' next blocks */
+	xc_gpu_vec16 words[XC_WARP_LANES][XC_GPU_PUSH_ZONES + 1];
 } xc_gpu_push_shared;
 
 /* The model's entries, which are there as well. */
@@ -67,14 +67,14 @@ XC_GPU_INLINE void xc_gpu_push_look_ahead(const xc_gpu_encode_job *j, xc_gpu_pus
 /* Loads those parts of the record of a lane's next block, number `at` of its row, that have symbols. */
 XC_GPU_INLINE void xc_gpu_push_load(const xc_gpu_encode_job *j, xc_gpu_push_lane *l, uint32_t at)
 {
-	const xc_gpu_token_group *const record = j->records + 4 * (l->block + at);
+	const xc_gpu_vec16 *const record = j->records + 4 * (l->block + at);
 	const uint32_t parts = l->soon_flags >> XC_GPU_RANS_PARTS_SHIFT;
 	XC_UNROLL for (int part = 0; part < 4; part++)
 	{
 		if (!(parts >> part & 1))
 			continue;
-		const xc_gpu_token_group group = record[part];
-		XC_UNROLL for (int w = 0; w < 4; w++) l->soon_record[4 * part + w] = group.deep[w];
+		const xc_gpu_vec16 vec = record[part];
+		XC_UNROLL for (int w = 0; w < 4; w++) l->soon_record[4 * part + w] = vec.deep[w];
 	}
 }
 
@@ -174,7 +174,7 @@ XC_GPU_INLINE void xc_gpu_push_row(const xc_gpu_encode_job *j, xc_gpu_push_lane 
 /* Where a lane's words in shared memory end. */
 XC_GPU_INLINE xc_gpu_push_place xc_gpu_push_end(xc_gpu_push_shared *s, int lane)
 {
-	return XC_GPU_PUSH_PLACE(s->words[lane][XC_GPU_PUSH_GROUPS].plain);
+	return XC_GPU_PUSH_PLACE(s->words[lane][XC_GPU_PUSH_ZONES].plain);
 }
 
 /* Leaves what block `at` of the row gave. */
@@ -183,26 +183,26 @@ XC_GPU_INLINE void xc_gpu_push_leave(const xc_gpu_encode_job *j, const xc_gpu_pu
 {
 	const uint32_t room = (l->across - at) * xc_gpu_push_words(j);
 	const uint32_t put = l->stored + XC_GPU_PUSH_WORDS(l->place, end);
-	const xc_gpu_token_group group = {{l->given[0], l->given[1], l->given_flags, room - put}};
+	const xc_gpu_vec16 vec = {{l->given[0], l->given[1], l->given_flags, room - put}};
 	if (l->active)
-		l->marks[at] = group;
+		l->marks[at] = vec;
 }
 
 /* Stores words of a lane that are in shared memory: whole chunks, if there must be room, or `all`. */
 XC_GPU_INLINE void xc_gpu_push_store(xc_gpu_push_lane *l, xc_gpu_push_shared *s, int lane, int all)
 {
-	enum { EACH = XC_GPU_PUSH_CHUNK * 2 / 16 }; /* groups of a chunk */
+	enum { EACH = XC_GPU_PUSH_CHUNK * 2 / 16 }; /* zones of a chunk */
 	const uint32_t words = XC_GPU_PUSH_WORDS(l->place, xc_gpu_push_end(s, lane));
 	const uint32_t chunks = (words + (all ? XC_GPU_PUSH_CHUNK - 1 : 0)) / XC_GPU_PUSH_CHUNK;
-	xc_gpu_token_group *const from = s->words[lane];
-	xc_gpu_token_group *const to = (xc_gpu_token_group *)(void *)(l->end - l->stored);
+	xc_gpu_vec16 *const from = s->words[lane];
+	xc_gpu_vec16 *const to = (xc_gpu_vec16 *)(void *)(l->end - l->stored);
 	if (words <= (all ? 0 : (uint32_t)XC_GPU_PUSH_LEFT))
 		return;
 	XC_ROLLED for (uint32_t i = 1; i <= chunks * EACH; i++)
-		to[-(int32_t)i] = from[XC_GPU_PUSH_GROUPS - i];
+		to[-(int32_t)i] = from[XC_GPU_PUSH_ZONES - i];
 	/* What is left goes to the end. */
-	XC_UNROLL for (uint32_t i = 1; i <= EACH; i++) if (chunks * EACH + i <= XC_GPU_PUSH_GROUPS)
-		from[XC_GPU_PUSH_GROUPS - i] = from[XC_GPU_PUSH_GROUPS - chunks * EACH - i];
+	XC_UNROLL for (uint32_t i = 1; i <= EACH; i++) if (chunks * EACH + i <= XC_GPU_PUSH_ZONES)
+		from[XC_GPU_PUSH_ZONES - i] = from[XC_GPU_PUSH_ZONES - chunks * EACH - i];
 	l->stored += chunks * XC_GPU_PUSH_CHUNK;
 #ifdef __CUDA_ARCH__
 	l->place += chunks * XC_GPU_PUSH_CHUNK * 2;
@@ -227,9 +227,9 @@ XC_WARP_INLINE void xc_gpu_push_block(const xc_gpu_encode_job *j, xc_gpu_push_la
 		own->flags = own->soon_flags;
 		XC_UNROLL for (int part = 0; part < 4; part++)
 		{
-			const xc_gpu_token_group group = s->part[part][lane];
+			const xc_gpu_vec16 vec = s->part[part][lane];
 			XC_UNROLL for (int w = 0; w < 4; w++)
-				own->record[4 * part + w] = alone ? own->soon_record[4 * part + w] : group.deep[w];
+				own->record[4 * part + w] = alone ? own->soon_record[4 * part + w] : vec.deep[w];
 		}
 		own->given[0] = own->given[1] = own->given_flags = 0;
 		xc_gpu_push_look_ahead(j, own, at - 1);
@@ -246,9 +246,9 @@ XC_WARP_INLINE void xc_gpu_push_block(const xc_gpu_encode_job *j, xc_gpu_push_la
 		                        (own->record[0] & 255);
 		dc[XC_SLOT(lane)] = entries[own->active ? number : XC_GPU_RANS_NONE];
 	}
-	xc_gpu_push_group(l, 2, entries);
-	xc_gpu_push_group(l, 1, entries);
-	xc_gpu_push_group(l, 0, entries);
+	xc_gpu_push_zone(l, 2, entries);
+	xc_gpu_push_zone(l, 1, entries);
+	xc_gpu_push_zone(l, 0, entries);
 	XC_FOR_LANES(lane)
 		xc_gpu_push_symbol(&l[XC_SLOT(lane)], dc[XC_SLOT(lane)], 1, &l[XC_SLOT(lane)].given[0]);
 	xc_warp_sync(); /* now nvcc knows that there are words */

@@ -8,7 +8,7 @@
 
 /* What is found of a block on the way. */
 typedef struct xc_gpu_rounded_block {
-	uint32_t words[8], sums[3];    /* nibbles, and their sums by group */
+	uint32_t words[8], sums[3];    /* nibbles, and their sums by zone */
 	uint32_t some[2], negative[2]; /* by place */
 	uint32_t large;                /* not 0: some values have class bits */
 	xc_gpu_block_offsets offsets;
@@ -44,7 +44,7 @@ XC_GPU_INLINE void xc_gpu_round_eight(const xc_gpu_encode_job *j, const int32_t 
 
 /* Makes the symbols of a block's large values.  Returns their class bits.  second, third: the coefficients at positions 1 and 2, which
  * slopes have been taken off. */
-XC_GPU_INLINE uint32_t xc_gpu_round_large(const xc_gpu_encode_job *j, xc_gpu_token_group *slot,
+XC_GPU_INLINE uint32_t xc_gpu_round_large(const xc_gpu_encode_job *j, xc_gpu_vec16 *slot,
                                           int32_t second, int32_t third, int deep,
                                           xc_gpu_rounded_block *b)
 {
@@ -62,8 +62,8 @@ XC_GPU_INLINE uint32_t xc_gpu_round_large(const xc_gpu_encode_job *j, xc_gpu_tok
 			const uint32_t more = xc_gpu_large_symbol(slot, k, c, j->rounding, value, noted, deep,
 			                                          &b->offsets, &bits);
 			b->words[w] += more << shift;
-			XC_UNROLL for (uint32_t g = 0; g < 3; g++)
-				b->sums[g] += XC_GPU_RANS_GROUP(k) == g ? more : 0;
+			XC_UNROLL for (uint32_t g = 0; g < 3; g++) b->sums[g] += XC_GPU_RANS_ZONE(k) == g ? more
+			                                                                                  : 0;
 		}
 	}
 	return bits;
@@ -76,7 +76,7 @@ XC_GPU_INLINE void xc_gpu_round_block_symbols(const xc_gpu_encode_job *j,
 {
 	const size_t block = c->first + i;
 	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
-	xc_gpu_token_group *const slot = xc_gpu_slot(j, block, deep);
+	xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, deep);
 	/* Magnitudes below this become 0. */
 	const uint32_t min_u32 = XC_STEP_PARTS - j->rounding;
 	xc_gpu_rounded_block b = {{0}, {0, 0, 0}, {0, 0}, {0, 0}, 0, {0, 0}};

@@ -9,7 +9,7 @@
 
 #include "gpu/encode/rans/symbols.h"
 
-/* The word of a block: its factor, 8 bits; groups that rounding leaves something of, 3 bits; from bit 16 on the number of
+/* The word of a block: its factor, 8 bits; zones that rounding leaves something of, 3 bits; from bit 16 on the number of
  * class bits of its DC. */
 XC_GPU_INLINE uint32_t xc_gpu_size_word(uint32_t factor, const uint32_t max[3], uint32_t dc)
 {
@@ -25,20 +25,20 @@ XC_GPU_INLINE uint32_t xc_gpu_guess_four(uint32_t sizes)
 	return (sizes + 0x01010101u * XC_RANS_GUESS_ROUNDING) >> 4 & 0x0f0f0f0f;
 }
 
-/* Bytes of 1 for the positions from 4 w to 4 w + 3 that are in group g. */
-XC_GPU_CONSTANT uint32_t xc_gpu_group_bytes(int w, int g)
+/* Bytes of 1 for the positions from 4 w to 4 w + 3 that are in zone g. */
+XC_GPU_CONSTANT uint32_t xc_gpu_zone_bytes(int w, int g)
 {
 	uint32_t bytes = 0;
 	for (int k = 4 * w; k < 4 * w + 4; k++)
-		bytes |= (uint32_t)(k && XC_GPU_RANS_GROUP(k) == g) << 8 * (k % 4);
+		bytes |= (uint32_t)(k && XC_GPU_RANS_ZONE(k) == g) << 8 * (k % 4);
 	return bytes;
 }
 
-/* Adds four values, of positions 4 w to 4 w + 3, to the sums of their groups. */
+/* Adds four values, of positions 4 w to 4 w + 3, to the sums of their zones. */
 XC_GPU_INLINE void xc_gpu_sum_four(uint32_t sums[3], uint32_t four, int w)
 {
-	XC_UNROLL for (int g = 0; g < 3; g++) if (xc_gpu_group_bytes(w, g))
-		sums[g] = xc_gpu_dot(four, xc_gpu_group_bytes(w, g), sums[g]);
+	XC_UNROLL for (int g = 0; g < 3; g++) if (xc_gpu_zone_bytes(w, g))
+		sums[g] = xc_gpu_dot(four, xc_gpu_zone_bytes(w, g), sums[g]);
 }
 
 /* Eight values as a word of nibbles. */
@@ -67,7 +67,7 @@ XC_GPU_INLINE void xc_gpu_make_guess(const xc_gpu_encode_job *j, size_t block,
 
 /* What is found of a block's coefficients. */
 typedef struct xc_gpu_block_sizes {
-	uint32_t bytes[16], max[3]; /* by group */
+	uint32_t bytes[16], max[3]; /* by zone */
 	uint32_t negative[2];       /* by place */
 	uint32_t squares;           /* for its factor */
 } xc_gpu_block_sizes;
@@ -80,7 +80,7 @@ XC_GPU_INLINE void xc_gpu_size_eight(const xc_gpu_encode_job *j, const int32_t c
 	b->bytes[first / 4] = b->bytes[first / 4 + 1] = 0;
 	XC_UNROLL for (int n = first ? 0 : 1; n < 8; n++)
 	{
-		const int k = first + n, g = XC_GPU_RANS_GROUP(k), place = scan[k & 63];
+		const int k = first + n, g = XC_GPU_RANS_ZONE(k), place = scan[k & 63];
 		const uint32_t m = xc_gpu_magnitude(c[n]), size = xc_gpu_min(m, XC_GPU_RANS_SIZES - 1);
 		b->bytes[k / 4] |= size << 8 * (k % 4);
 		b->max[g] = b->max[g] > size ? b->max[g] : size;
@@ -94,7 +94,7 @@ XC_GPU_INLINE void xc_gpu_size_block(const xc_gpu_encode_job *j, const xc_gpu_co
 {
 	const size_t block = c->first + i;
 	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
-	xc_gpu_token_group *const slot = xc_gpu_slot(j, block, deep);
+	xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, deep);
 	xc_gpu_block_sizes b = {{0}, {0, 0, 0}, {0, 0}, 0};
 	xc_gpu_stored_eight all[8];
 	XC_UNROLL for (int g = 0; g < 8; g++) xc_gpu_load_stored(&all[g], slot, g, deep);
@@ -116,12 +116,12 @@ XC_GPU_INLINE void xc_gpu_size_block(const xc_gpu_encode_job *j, const xc_gpu_co
 	}
 	xc_gpu_make_guess(j, block, b.bytes);
 	b.bytes[0] |= xc_rans_symbol(xc_gpu_magnitude(difference));
-	xc_gpu_token_group *const records = j->records + xc_gpu_groups_at(block, 4);
+	xc_gpu_vec16 *const records = j->records + xc_gpu_vecs_at(block, 4);
 	XC_UNROLL for (int part = 0; part < 4; part++)
 	{
-		xc_gpu_token_group group;
-		XC_UNROLL for (int w = 0; w < 4; w++) group.deep[w] = b.bytes[4 * part + w];
-		records[part * XC_GPU_TOGETHER] = group;
+		xc_gpu_vec16 vec;
+		XC_UNROLL for (int w = 0; w < 4; w++) vec.deep[w] = b.bytes[4 * part + w];
+		records[part * XC_GPU_TOGETHER] = vec;
 	}
 	b.negative[0] |= difference < 0;
 	j->signs[block] = b.negative[0] | (uint64_t)b.negative[1] << 32;

@@ -31,7 +31,7 @@ typedef struct xc_gpu_push_lane {
 	size_t block;    /* the row's first; */
 	/* Those of four other lanes, whose records it copies; memory ends far below 2^32 blocks. */
 	uint32_t source[4];
-	xc_gpu_token_group *marks;      /* of the row's first block */
+	xc_gpu_vec16 *marks;            /* of the row's first block */
 	uint16_t *end;                  /* of the row's slots: its words are put before it, downwards */
 	uint32_t stored;                /* so many of them; others are in shared memory, */
 	xc_gpu_push_place place;        /* the last one here */
@@ -103,7 +103,7 @@ XC_WARP_INLINE void xc_gpu_push_four(xc_gpu_push_lane l[XC_SLOTS],
 	}
 }
 
-/* The last group, positions 63 to 28, eight at a time.  The entries of eight positions are loaded while the states take in those
+/* The last zone, positions 63 to 28, eight at a time.  The entries of eight positions are loaded while the states take in those
  * before.  mask: 0 where there are no symbols. */
 XC_WARP_INLINE void xc_gpu_push_last(xc_gpu_push_lane l[XC_SLOTS], const uint32_t mask[XC_SLOTS],
                                      const xc_gpu_push_set set[XC_SLOTS])
@@ -142,7 +142,7 @@ XC_WARP_INLINE void xc_gpu_push_last(xc_gpu_push_lane l[XC_SLOTS], const uint32_
 		l[i].given[1] = given[i];
 		given[i] = 0;
 	}
-	/* The lower half of these eight is another group's. */
+	/* The lower half of these eight is another zone's. */
 	xc_gpu_push_four(l, high, 1u << 28, given);
 	XC_FOR_LANES(lane)
 		l[XC_SLOT(lane)].given[0] = given[XC_SLOT(lane)];
@@ -167,9 +167,9 @@ XC_WARP_INLINE void xc_gpu_push_positions(xc_gpu_push_lane l[XC_SLOTS],
 	}
 }
 
-/* Group g, a constant, and then its flag. */
-XC_WARP_INLINE void xc_gpu_push_group(xc_gpu_push_lane l[XC_SLOTS], int g,
-                                      const xc_gpu_rans_entry *entries)
+/* Zone g, a constant, and then its flag. */
+XC_WARP_INLINE void xc_gpu_push_zone(xc_gpu_push_lane l[XC_SLOTS], int g,
+                                     const xc_gpu_rans_entry *entries)
 {
 	xc_gpu_rans_entry flag[XC_SLOTS];
 	uint32_t mask[XC_SLOTS];

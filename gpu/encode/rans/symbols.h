@@ -16,29 +16,29 @@ XC_GPU_INLINE uint32_t *xc_gpu_rans_raw(const xc_gpu_encode_job *j, size_t block
 
 XC_GPU_INLINE void xc_gpu_load_symbols(const xc_gpu_encode_job *j, size_t block, uint32_t words[8])
 {
-	const xc_gpu_token_group *const from = j->symbols + xc_gpu_groups_at(block, 2);
+	const xc_gpu_vec16 *const from = j->symbols + xc_gpu_vecs_at(block, 2);
 	XC_UNROLL for (int half = 0; half < 2; half++)
 	{
-		const xc_gpu_token_group group = from[half * XC_GPU_TOGETHER];
-		XC_UNROLL for (int w = 0; w < 4; w++) words[4 * half + w] = group.deep[w];
+		const xc_gpu_vec16 vec = from[half * XC_GPU_TOGETHER];
+		XC_UNROLL for (int w = 0; w < 4; w++) words[4 * half + w] = vec.deep[w];
 	}
 }
 
 XC_GPU_INLINE void xc_gpu_store_symbols(const xc_gpu_encode_job *j, size_t block,
                                         const uint32_t words[8])
 {
-	xc_gpu_token_group *const to = j->symbols + xc_gpu_groups_at(block, 2);
+	xc_gpu_vec16 *const to = j->symbols + xc_gpu_vecs_at(block, 2);
 	XC_UNROLL for (int half = 0; half < 2; half++)
 	{
-		xc_gpu_token_group group;
-		XC_UNROLL for (int w = 0; w < 4; w++) group.deep[w] = words[4 * half + w];
-		to[half * XC_GPU_TOGETHER] = group;
+		xc_gpu_vec16 vec;
+		XC_UNROLL for (int w = 0; w < 4; w++) vec.deep[w] = words[4 * half + w];
+		to[half * XC_GPU_TOGETHER] = vec;
 	}
 }
 
 /* ------------------------------------------------------------------ neighbours */
 
-/* The lag of a row of a list (xc_rans_group_at()); high: rows of a component. */
+/* The lag of a row of a list (xc_rans_zone_at()); high: rows of a component. */
 XC_GPU_INLINE uint32_t xc_gpu_row_offset(uint32_t row, uint32_t high)
 {
 	return xc_gpu_min(row % XC_RANS_LANES, row % high);
@@ -76,9 +76,9 @@ XC_GPU_INLINE void xc_gpu_see(const xc_gpu_encode_job *j, const xc_gpu_coded_til
 	xc_gpu_rans_spread(words, bytes);
 }
 
-/* The symbols of a tile's blocks: those of block i are groups at xc_gpu_groups_within(first + i, 2). */
+/* The symbols of a tile's blocks: those of block i are zones at xc_gpu_vecs_within(first + i, 2). */
 typedef struct xc_gpu_tile_symbols {
-	const xc_gpu_token_group *groups;
+	const xc_gpu_vec16 *vecs;
 	uint32_t first;
 } xc_gpu_tile_symbols;
 
@@ -90,10 +90,10 @@ XC_GPU_INLINE xc_gpu_tile_symbols xc_gpu_tile_symbols_of(const xc_gpu_encode_job
 	return s;
 }
 
-/* Where the symbols of block i of the tile are among the groups; ~0 if i is -1. */
+/* Where the symbols of block i of the tile are among the zones; ~0 if i is -1. */
 XC_GPU_INLINE uint32_t xc_gpu_tile_symbols_at(const xc_gpu_tile_symbols *t, int32_t i)
 {
-	return i < 0 ? ~0u : xc_gpu_groups_within(t->first + (uint32_t)i, 2);
+	return i < 0 ? ~0u : xc_gpu_vecs_within(t->first + (uint32_t)i, 2);
 }
 
 /* Loads symbols of 32 blocks of a tile, or of their neighbours, for xc_gpu_expect().  at: see xc_gpu_tile_symbols_at(); where there is no
@@ -112,7 +112,7 @@ XC_WARP_INLINE void xc_gpu_expect_load(const xc_gpu_tile_symbols *t, const uint3
 		XC_FOR_LANES(lane) {
 			/* The first block in place of none, so that no load has a condition. */
 			const uint32_t i = block[XC_SLOT(lane)], some = i == ~0u ? 0 : i;
-			const uint32_t *const own = t->groups->deep + lane % 4 + 4 * (size_t)some;
+			const uint32_t *const own = t->vecs->deep + lane % 4 + 4 * (size_t)some;
 			XC_UNROLL for (int half = 0; half < 2; half++)
 			{
 				const uint32_t word = own[half * 4 * XC_GPU_TOGETHER];

@@ -35,7 +35,7 @@ XC_GPU_INLINE uint32_t xc_gpu_nearest_bits(const uint32_t words[8], int w)
 /* Makes the symbol of a coefficient c of a block, at position k, that was noted as a value, and as a size that was perhaps cut off.
  * Adds what is missing to the offsets, and its class bits to *bits; a value that has some is put in the slot, where the writer of raw
  * bits finds it.  Returns how much more the symbol is than the value. */
-XC_GPU_INLINE uint32_t xc_gpu_large_symbol(xc_gpu_token_group *slot, uint32_t k, int32_t c,
+XC_GPU_INLINE uint32_t xc_gpu_large_symbol(xc_gpu_vec16 *slot, uint32_t k, int32_t c,
                                            uint32_t rounding, uint32_t value, uint32_t noted,
                                            int deep, xc_gpu_block_offsets *o, uint32_t *bits)
 {
@@ -52,8 +52,8 @@ XC_GPU_INLINE uint32_t xc_gpu_large_symbol(xc_gpu_token_group *slot, uint32_t k,
 XC_GPU_INLINE uint32_t xc_gpu_take_all_nearest(const xc_gpu_encode_job *j, size_t block, int deep,
                                                uint32_t words[8], xc_gpu_block_offsets *o)
 {
-	xc_gpu_token_group *const slot = xc_gpu_slot(j, block, deep);
-	const xc_gpu_token_group *const sizes = j->records + xc_gpu_groups_at(block, 4);
+	xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, deep);
+	const xc_gpu_vec16 *const sizes = j->records + xc_gpu_vecs_at(block, 4);
 	uint32_t bits = 0, sums[3];
 	XC_UNROLL for (int g = 0; g < 3; g++) sums[g] = j->sums[block] >> 4 * g & 15;
 	XC_UNROLL for (int w = 0; w < 8; w++)
@@ -68,8 +68,8 @@ XC_GPU_INLINE uint32_t xc_gpu_take_all_nearest(const xc_gpu_encode_job *j, size_
 			                                          XC_STEP_PARTS / 2, XC_RANS_NEAREST, size,
 			                                          deep, o, &bits);
 			words[w] += more << shift;
-			XC_UNROLL for (uint32_t g = 0; g < 3; g++) sums[g] += XC_GPU_RANS_GROUP(k) == g ? more
-			                                                                                : 0;
+			XC_UNROLL for (uint32_t g = 0; g < 3; g++) sums[g] += XC_GPU_RANS_ZONE(k) == g ? more
+			                                                                               : 0;
 		}
 	}
 	xc_gpu_store_symbols(j, block, words);
@@ -105,8 +105,8 @@ XC_GPU_INLINE void xc_gpu_take_block(const xc_gpu_encode_job *j, const xc_gpu_co
 	const uint64_t negative = j->signs[block];
 	uint32_t words[8], bits = j->flags[block] >> 16, large = 0, some[2] = {0, 0};
 	xc_gpu_block_offsets o = {0, 0};
-	xc_gpu_token_group sizes[4];
-	const xc_gpu_token_group *const records = j->records + xc_gpu_groups_at(block, 4);
+	xc_gpu_vec16 sizes[4];
+	const xc_gpu_vec16 *const records = j->records + xc_gpu_vecs_at(block, 4);
 	xc_gpu_load_symbols(j, block, words);
 	XC_UNROLL for (int part = 0; part < 4; part++) sizes[part] = records[part * XC_GPU_TOGETHER];
 	XC_UNROLL for (int w = 0; w < 8; w++)

@@ -88,7 +88,7 @@ XC_GPU_INLINE uint32_t xc_gpu_weave_all_times(const xc_gpu_encode_job *j)
 }
 
 /* The steps of a block that gave words, 32 a word. */
-XC_GPU_INLINE void xc_gpu_weave_steps(const xc_gpu_token_group *marks, uint32_t steps[3])
+XC_GPU_INLINE void xc_gpu_weave_steps(const xc_gpu_vec16 *marks, uint32_t steps[3])
 {
 	const uint32_t low = marks->deep[0], high = marks->deep[1], flags = marks->deep[2];
 	steps[0] = (low & 1) | (flags & 1) << 1 | (low & 0x3fe) << 1 | (flags & 2) << 10 |
@@ -104,7 +104,7 @@ XC_GPU_INLINE void xc_gpu_weave_count(const xc_gpu_encode_job *j, xc_cta t,
 {
 	for (uint32_t i = t.rank; i < b->rows * b->across; i += t.size) {
 		const uint32_t row = i / b->across;
-		const xc_gpu_token_group marks = *xc_gpu_push_marks_at(j, c, b->block + i);
+		const xc_gpu_vec16 marks = *xc_gpu_push_marks_at(j, c, b->block + i);
 		const uint32_t n = xc_gpu_count_bits(marks.deep[0]) + xc_gpu_count_bits(marks.deep[1]) +
 		                   xc_gpu_count_bits(marks.deep[2]);
 		if (n)
@@ -119,7 +119,7 @@ typedef struct xc_gpu_weave_lane {
 	uint32_t half, bit;      /* of the table, and of its words */
 	uint32_t offset, across; /* blocks of the row, or 0 */
 	uint32_t block;          /* the row's first, of the tile */
-	xc_gpu_token_group soon; /* marks of the next times' block, if it has one */
+	xc_gpu_vec16 soon;       /* marks of the next times' block, if it has one */
 	uint32_t steps[3];       /* of its block at this time, those that gave words, */
 	const uint16_t *words;
 	uint32_t count, word; /* so many words, and the first of them; */
