@@ -17,9 +17,9 @@ static const char types[TYPES][5] = {"HEAD", "QNTZ", "HUFF", "COLR", "INDX", "DA
 void xc_fuzz_seed(unsigned i, xc_bytes *out)
 {
 	xc_bytes file = {0};
-	xc_part parts[XC_MAX_PARTS];
+	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
 	xc_fuzz_file(i, &file);
-	const int n = xc_parts(file.data, file.size, parts);
+	const int n = xc_file_chunks(file.data, file.size, parts);
 	out->size = 0;
 	xc_bytes_add_u8(out, file.data[7]);
 	for (int k = 0; k < n; k++) {

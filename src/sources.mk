@@ -39,7 +39,7 @@ src_sources = \
 	src/decode/alpha.c src/decode/coded.c src/decode/coded.h src/decode/coded_decode.c \
 	src/decode/coefficients.c src/decode/decoder.c src/decode/decoder.h \
 	src/decode/describe.h src/decode/feed.c src/decode/feed.h src/decode/info.c \
-	src/decode/input.c src/decode/input.h src/decode/leads.c src/decode/part.c \
+	src/decode/input.c src/decode/input.h src/decode/leads.c src/decode/crop.c \
 	src/decode/usage.c src/decode/waves.c \
 	src/metrics/filter.h src/metrics/luma.c src/metrics/luma.h src/metrics/metrics.c \
 	src/metrics/ms_ssim.c src/metrics/ms_ssim.h \

@@ -184,7 +184,7 @@ int xc_cli_input_open(xc_cli_input *input, const char *path)
 	input->file = open_file(path);
 	input->name = xc_cli_input_name(path);
 	input->size = input->at = 0;
-	input->error = input->part = 0;
+	input->error = input->is_range = 0;
 	input->memory = NULL;
 	input->packed = 0;
 	if (input->file < 0)
@@ -202,10 +202,10 @@ int xc_cli_input_open(xc_cli_input *input, const char *path)
 	return look(input);
 }
 
-int xc_cli_input_part(xc_cli_input *input, const char *name, int file, uint64_t begin,
-                      uint64_t size)
+int xc_cli_input_range(xc_cli_input *input, const char *name, int file, uint64_t begin,
+                       uint64_t size)
 {
-	*input = (xc_cli_input){.file = file, .name = name, .part = 1, .begin = begin};
+	*input = (xc_cli_input){.file = file, .name = name, .is_range = 1, .begin = begin};
 	input->status.st_mode = S_IFREG;
 	input->status.st_size = (off_t)(begin + size);
 	return look(input);
@@ -226,7 +226,7 @@ void xc_cli_input_memory(xc_cli_input *input, const char *name, xc_context *cont
 
 void xc_cli_input_close(xc_cli_input *input)
 {
-	if (input->file >= 0 && !input->part)
+	if (input->file >= 0 && !input->is_range)
 		close_file(input->file);
 	xc_cli_forget(input->context, input->memory, input->memory_size);
 	input->memory = NULL;
@@ -274,7 +274,7 @@ static size_t left(const xc_cli_input *input, uint64_t at, size_t size)
 	return at >= all ? 0 : all - at < size ? (size_t)(all - at) : size;
 }
 
-static ptrdiff_t read_part(xc_cli_input *input, void *to, size_t n, size_t size)
+static ptrdiff_t read_range(xc_cli_input *input, void *to, size_t n, size_t size)
 {
 	const ptrdiff_t got = fill(input, to, n, n + left(input, input->read, size - n),
 	                           (off_t)(input->begin + input->read));
@@ -292,8 +292,8 @@ ptrdiff_t xc_cli_input_read(void *user, void *to, size_t size)
 	n = n < size ? n : size;
 	memcpy(to, input->first + input->at, n);
 	input->at += n;
-	if (input->part)
-		return read_part(input, to, n, size);
+	if (input->is_range)
+		return read_range(input, to, n, size);
 	if (!input->memory)
 		return fill(input, to, n, size, -1);
 	const size_t more = copy(input, (uint8_t *)to + n, size - n, input->memory_at);
@@ -318,7 +318,7 @@ ptrdiff_t xc_cli_input_read_at(void *user, uint64_t offset, void *to, size_t siz
 
 	if (input->memory)
 		return (ptrdiff_t)copy(input, to, size, offset);
-	if (input->part)
+	if (input->is_range)
 		size = left(input, offset, size);
 	return fill(input, to, 0, size, (off_t)(input->begin + offset));
 }
@@ -332,7 +332,7 @@ static int read_rest(xc_cli_input *input, source *s)
 	return read_until(s, SIZE_MAX) == 1 ? 0 : -1;
 }
 
-static int read_whole_part(xc_cli_input *input, source *s)
+static int read_whole_range(xc_cli_input *input, source *s)
 {
 	const size_t size = left(input, 0, SIZE_MAX);
 
@@ -361,7 +361,7 @@ int xc_cli_input_read_all(xc_cli_input *input, xc_context *context, uint8_t **da
 		return 0;
 	}
 	*size = 0;
-	const int failed = input->part ? read_whole_part(input, &s) : read_rest(input, &s);
+	const int failed = input->is_range ? read_whole_range(input, &s) : read_rest(input, &s);
 	return finish(&s, failed, data, size);
 }
 

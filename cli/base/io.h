@@ -26,7 +26,7 @@ typedef struct xc_cli_input {
 	size_t size, at; /* of `first`; what was read of it */
 	int error;       /* errno of a read that failed, or 0 */
 	uint64_t begin;  /* where it begins in a regular file */
-	int part;        /* it ends there with `status.st_size`, and others read the file as well */
+	int is_range;    /* it ends there with `status.st_size`, and others read the file as well */
 	uint64_t read;   /* bytes of a part */
 	uint64_t packed; /* of an entry: bytes of its shard; 0: it is none */
 	/* in memory, all of it; charged to the context */
@@ -41,8 +41,8 @@ void xc_cli_input_memory(xc_cli_input *input, const char *name, xc_context *cont
                          size_t size);
 /* `size` bytes of a regular file from `begin` on, as if they were a file: 0, or -1 after reporting why not.  `file` stays
  * open and is the caller's. */
-int xc_cli_input_part(xc_cli_input *input, const char *name, int file, uint64_t begin,
-                      uint64_t size);
+int xc_cli_input_range(xc_cli_input *input, const char *name, int file, uint64_t begin,
+                       uint64_t size);
 void xc_cli_input_close(xc_cli_input *input);
 /* Returns how many bytes were read, fewer than `size` only at the end of the file; -1, and nothing
  * is reported, when reading fails.  input: an xc_cli_input. */

@@ -119,7 +119,7 @@ char *xc_cli_entry_path(const char *shard, const char *name)
 static int open_entry(xc_context *context, const xc_cli_entry *e, xc_cli_input *in)
 {
 	if (e->file >= 0)
-		return xc_cli_input_part(in, e->subject, e->file, e->begin, e->size);
+		return xc_cli_input_range(in, e->subject, e->file, e->begin, e->size);
 	xc_cli_input_memory(in, e->subject, context, e->data, e->size);
 	return 0;
 }

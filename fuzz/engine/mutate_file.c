@@ -73,7 +73,7 @@ static void take_out(xc_pieces *p, int at)
 
 static void put_in(xc_pieces *p, int at, xc_fuzz_piece piece)
 {
-	if (p->count == XC_MAX_PARTS)
+	if (p->count == XC_FILE_CHUNKS_MAX)
 		return;
 	memmove(&p->piece[at + 1], &p->piece[at], (size_t)(p->count - at) * sizeof *p->piece);
 	p->piece[at] = piece;

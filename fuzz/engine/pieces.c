@@ -23,8 +23,8 @@ static void add(xc_pieces *p, const void *type, size_t type_length, const uint8_
 
 static void split_xc(const uint8_t *data, size_t size, xc_pieces *p)
 {
-	xc_part parts[XC_MAX_PARTS];
-	const int n = xc_parts(data, size, parts);
+	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
+	const int n = xc_file_chunks(data, size, parts);
 	p->end = p->start = XC_MAGIC;
 	for (int i = 0; i < n; i++) {
 		add(p, parts[i].type, 4, data + parts[i].payload, parts[i].length);
@@ -35,7 +35,7 @@ static void split_xc(const uint8_t *data, size_t size, xc_pieces *p)
 static void split_png(const uint8_t *data, size_t size, xc_pieces *p)
 {
 	p->end = p->start = PNG_MAGIC;
-	while (size - p->end >= PNG_CHUNK && p->count < XC_MAX_PARTS) {
+	while (size - p->end >= PNG_CHUNK && p->count < XC_FILE_CHUNKS_MAX) {
 		const uint8_t *chunk = data + p->end;
 		const uint32_t length = be32(chunk);
 		if (length > size - p->end - PNG_CHUNK)
@@ -57,7 +57,7 @@ static size_t skip_coded(const uint8_t *data, size_t size, size_t at)
 static void split_jpeg(const uint8_t *data, size_t size, xc_pieces *p)
 {
 	p->end = p->start = JPEG_MAGIC;
-	while (size - p->end >= 4 && data[p->end] == 0xff && p->count < XC_MAX_PARTS) {
+	while (size - p->end >= 4 && data[p->end] == 0xff && p->count < XC_FILE_CHUNKS_MAX) {
 		const uint8_t *segment = data + p->end;
 		const size_t length = (size_t)segment[2] << 8 | segment[3];
 		if (segment[1] == EOI || segment[1] == TEM || length < 2 || length > size - p->end - 2)

@@ -21,7 +21,7 @@ typedef enum xc_pieces_kind { XC_PIECES_XC, XC_PIECES_PNG, XC_PIECES_JPEG } xc_p
 typedef struct xc_pieces {
 	xc_pieces_kind kind;
 	size_t start; /* bytes before the first one */
-	xc_fuzz_piece piece[XC_MAX_PARTS];
+	xc_fuzz_piece piece[XC_FILE_CHUNKS_MAX];
 	int count;
 	size_t end; /* of the last one; what follows is none */
 } xc_pieces;

@@ -15,7 +15,7 @@ struct xc_gpu_start {
 	const uint4 *piece;
 	uint4 *there;
 	uint32_t size; /* in uint4 */
-	uint32_t classes, parts;
+	uint32_t classes, shares;
 	const xc_gpu_class_codes *codes; /* of all classes, in the piece */
 	char *tables;
 };
@@ -51,14 +51,14 @@ static __global__ void __launch_bounds__(XC_GPU_START_THREADS)
 	constexpr uint32_t threads = XC_GPU_START_THREADS;
 	constexpr uint32_t words = sizeof(xc_gpu_class_codes) / sizeof(uint32_t);
 	__shared__ xc_gpu_class_codes own;
-	const uint32_t makers = s.classes * s.parts;
+	const uint32_t makers = s.classes * s.shares;
 	if (blockIdx.x < makers) {
-		const uint32_t class_ = blockIdx.x / s.parts, part = blockIdx.x % s.parts;
+		const uint32_t class_ = blockIdx.x / s.shares, share = blockIdx.x % s.shares;
 		uint32_t w[(words + threads - 1) / threads];
 		xc_gpu_fetch(w, (const uint32_t *)&s.codes[class_], threadIdx.x, words);
 		xc_gpu_keep((uint32_t *)&own, w, threadIdx.x, words);
 		__syncthreads();
-		xc_gpu_fill_any(s.tables, class_, &own, part * threads + threadIdx.x, s.parts * threads);
+		xc_gpu_fill_any(s.tables, class_, &own, share * threads + threadIdx.x, s.shares * threads);
 	} else {
 		const uint32_t first = (blockIdx.x - makers) * threads * XC_GPU_START_COPIES + threadIdx.x;
 		uint4 w[XC_GPU_START_COPIES];
@@ -137,18 +137,18 @@ static xc_status upload(const launcher *l)
 static xc_status start(const launcher *l)
 {
 	const uint32_t classes = 2 * l->batch->code_sets;
-	const uint32_t parts = classes && classes * 2 < XC_GPU_TABLE_BLOCKS
-	                           ? XC_GPU_TABLE_BLOCKS / classes
-	                           : 2;
+	const uint32_t shares = classes && classes * 2 < XC_GPU_TABLE_BLOCKS
+	                            ? XC_GPU_TABLE_BLOCKS / classes
+	                            : 2;
 	const xc_gpu_start k = {(const uint4 *)l->pinned,
 	                        (uint4 *)l->scratch,
 	                        (uint32_t)(l->layout->piece / sizeof(uint4)),
 	                        classes,
-	                        parts,
+	                        shares,
 	                        (const xc_gpu_class_codes *)(l->pinned + l->layout->codes_at),
 	                        l->scratch + l->layout->tables_at};
 	const uint32_t copied = XC_GPU_START_THREADS * XC_GPU_START_COPIES;
-	const uint32_t blocks = classes * parts + (k.size + copied - 1) / copied;
+	const uint32_t blocks = classes * shares + (k.size + copied - 1) / copied;
 	const xc_status s = xc_gpu_launch_first("that makes tables", l->gpu, xc_gpu_start_call, blocks,
 	                                        XC_GPU_START_THREADS, 0, l->stream, l->e, k);
 	return s || !l->batch->frequency_sets ? s : xc_gpu_launch_rans_tables(l);

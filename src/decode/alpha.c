@@ -20,7 +20,7 @@ static size_t sample_bytes(const xc_decoder *d)
 
 static size_t width(const xc_decoder *d)
 {
-	return xc_reduced_size(d->part.width, d->scale);
+	return xc_reduced_size(d->crop.width, d->scale);
 }
 
 /* The window's sample in column x of row y, of the output. */
@@ -80,8 +80,8 @@ int xc_decoder_alpha_tile(xc_decoder *d, xc_decode_worker *w, uint64_t index, ui
 	const xc_coded_segment *s = &k->segments[at];
 	const size_t bytes = sample_bytes(d);
 	xc_tile t;
-	xc_geometry_tile(&d->part, index, &t);
-	xc_geometry_clip(&d->part, &t);
+	xc_geometry_tile(&d->crop, index, &t);
+	xc_geometry_clip(&d->crop, &t);
 	const size_t n = (size_t)t.width * t.height;
 	int intact = xc_coded_intact(k, at, &d->crcs[at]);
 	/* Pixels without alpha want the checksum alone. */
@@ -121,8 +121,8 @@ xc_status xc_decoder_alpha_rows(xc_decoder *d, uint32_t end)
 {
 	const uint32_t workers = (uint32_t)d->worker_count;
 	const rows_job j = {d, d->made, end, (end - d->made + workers - 1) / workers};
-	const uint64_t tiles_end = (uint64_t)d->wave_end * xc_inverse_tile_height(&d->part);
-	const uint32_t all = xc_reduced_size(d->part.height, d->scale);
+	const uint64_t tiles_end = (uint64_t)d->wave_end * xc_inverse_tile_height(&d->crop);
+	const uint32_t all = xc_reduced_size(d->crop.height, d->scale);
 	const uint32_t stop = tiles_end / d->scale < all ? (uint32_t)(tiles_end / d->scale) : all;
 	xc_status s = XC_OK;
 	if (d->alpha.seen)
@@ -149,16 +149,16 @@ xc_status xc_decoder_alpha_set_up(xc_decoder *d)
 	const xc_container *k = &d->coded.container;
 	if (k->header.channels % 2 || xc_layout_get(d->layout)->channels % 2)
 		return XC_OK;
-	const uint64_t tiles = (uint64_t)d->wave * xc_inverse_tile_height(&d->part) / d->scale;
-	const uint32_t all = xc_reduced_size(d->part.height, d->scale);
+	const uint64_t tiles = (uint64_t)d->wave * xc_inverse_tile_height(&d->crop) / d->scale;
+	const uint32_t all = xc_reduced_size(d->crop.height, d->scale);
 	const size_t rows = tiles + WAITING < all ? (size_t)tiles + WAITING : all;
 	const size_t row = width(d) * sample_bytes(d);
 	d->alpha.window = rows < SIZE_MAX / row ? xc_allocate(d->context, rows * row) : NULL;
 	if (!d->alpha.window)
 		return xc_fail_memory(d->context, rows < SIZE_MAX / row ? rows * row : SIZE_MAX);
 	xc_tile t;
-	xc_geometry_tile(&d->part, 0, &t);
-	xc_geometry_clip(&d->part, &t);
+	xc_geometry_tile(&d->crop, 0, &t);
+	xc_geometry_clip(&d->crop, &t);
 	const size_t n = (size_t)t.width * t.height, bytes = sample_bytes(d);
 	const size_t size = xc_plane_scratch(n, bytes) + n * bytes;
 	for (int i = 0; i < d->worker_count; i++)

@@ -125,15 +125,15 @@ static xc_status make_buffer(xc_decoder *d)
 {
 	enum { WAITING = 32 };
 	xc_pixels *b = &d->buffer;
-	const uint32_t tiles = d->wave * xc_inverse_tile_height(&d->part);
-	const uint32_t all = xc_reduced_size(d->part.height, d->scale);
+	const uint32_t tiles = d->wave * xc_inverse_tile_height(&d->crop);
+	const uint32_t all = xc_reduced_size(d->crop.height, d->scale);
 	const uint32_t rows = tiles / d->scale + WAITING < all ? tiles / d->scale + WAITING : all;
 	const xc_layout_parts *l = xc_layout_get(d->layout);
 	size_t row = 0, offset[3] = {0};
 	if (b->plane[0])
 		return XC_OK;
 	*b = d->window;
-	b->width = xc_reduced_size(d->part.width, d->scale);
+	b->width = xc_reduced_size(d->crop.width, d->scale);
 	for (int i = 0; i < l->planes; i++) {
 		const size_t bytes = xc_pixels_columns(b, i) * xc_pixels_step(b, i);
 		b->stride[i] = (ptrdiff_t)bytes;
@@ -156,8 +156,8 @@ static uint32_t end_of(const xc_decoder *d)
 /* 1: the rows of the part are just those that are given. */
 static int uncropped(const xc_decoder *d)
 {
-	return !d->left && !d->top && d->width == xc_reduced_size(d->part.width, d->scale) &&
-	       d->height == xc_reduced_size(d->part.height, d->scale);
+	return !d->left && !d->top && d->width == xc_reduced_size(d->crop.width, d->scale) &&
+	       d->height == xc_reduced_size(d->crop.height, d->scale);
 }
 
 /* Decodes the next wave: to `to`, whose planes are those of row `first` and have room up to row `stop`, if

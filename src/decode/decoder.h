@@ -48,7 +48,7 @@ struct xc_decoder {
 
 	/* What is decoded: the part, as tiles and as a picture; what is given of it. */
 	xc_tile_span span;
-	xc_geometry part;
+	xc_geometry crop;
 	uint32_t scale;
 	uint32_t left, top, width, height; /* in reduced pixels of the part */
 	xc_layout layout; /* that it is given in: known when the first rows are wanted */

@@ -7,7 +7,7 @@
 xc_status xc_decoder_leads_set_up(xc_decoder *d)
 {
 	xc_decode_leads *l = &d->leads;
-	const xc_geometry *g = &d->part;
+	const xc_geometry *g = &d->crop;
 	const uint32_t mcus = xc_inverse_lead_mcus(g, d->coded.container.header.transform);
 	if (d->groups.stretches < 2 || !mcus)
 		return XC_OK;
@@ -49,7 +49,7 @@ void xc_decoder_leads_give(xc_decoder *d, uint32_t row, uint32_t stretch, const 
 	const xc_tile lead = xc_inverse_lead_of(&d->inverse, t);
 	const size_t at = place(d, row, stretch), block = 64 * d->coded.level->width;
 	char *to = d->leads.memory + at * d->leads.bytes;
-	for (int c = 0; c < d->part.components; c++) {
+	for (int c = 0; c < d->crop.components; c++) {
 		const size_t n = lead.blocks_wide[c] * block;
 		const char *from = (const char *)coefficients + t->first_block[c] * block;
 		for (uint32_t b = 1; b <= t->blocks_high[c]; b++, to += n)

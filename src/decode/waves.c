@@ -20,7 +20,7 @@ static void note_damage(xc_decoder *d, uint64_t tile, uint32_t layer)
 static void decode_tile(xc_decoder *d, xc_decode_worker *w, uint64_t index, const void *block)
 {
 	xc_tile tile;
-	xc_geometry_tile(&d->part, index, &tile);
+	xc_geometry_tile(&d->crop, index, &tile);
 	if (d->scale == 1)
 		xc_inverse_tile(&d->inverse, &w->inverse, &tile, block);
 	else
@@ -32,7 +32,7 @@ static void report(const xc_decoder *d)
 {
 	const uint64_t done = __atomic_load_n(&d->tiles, __ATOMIC_RELAXED);
 	xc_report_progress(d->context,
-	                   (double)done / ((double)d->part.tiles_wide * d->part.tiles_high));
+	                   (double)done / ((double)d->crop.tiles_wide * d->crop.tiles_high));
 }
 
 /* The first worker tells what all have done, since groups are large: 1 to go no further. */
@@ -97,12 +97,12 @@ static void decode_stretch(xc_decoder *d, xc_decode_worker *w, const xc_group_it
 	for (uint64_t i = 0; i < n; i++)
 		complete_segment(d, w, i, first + i);
 	if (item->stretch + 1 < item->stretches) {
-		xc_geometry_tile(&d->part, begin + n - 1, &tile);
+		xc_geometry_tile(&d->crop, begin + n - 1, &tile);
 		xc_decoder_leads_give(d, item->group.first, item->stretch, &tile,
 		                      xc_coded_coefficients(&w->coded, n - 1));
 	}
 	if (item->stretch) {
-		xc_geometry_tile(&d->part, begin - 1, &tile);
+		xc_geometry_tile(&d->crop, begin - 1, &tile);
 		xc_decoder_leads_take(d, w, item->group.first, item->stretch - 1, &tile);
 	}
 	for (uint64_t i = 0; i < n; i++) {
@@ -190,7 +190,7 @@ static void decode_item(void *user, uint64_t number, int index)
 /* Rows of pixels that are made after so many rows of tiles. */
 static uint32_t complete_rows(const xc_decoder *d, uint32_t tile_rows)
 {
-	const xc_geometry *g = &d->part;
+	const xc_geometry *g = &d->crop;
 	const uint32_t lap = xc_transform_laps(d->coded.container.header.transform) ? 4 : 0;
 	if (d->scale > 1)
 		return xc_reduced_rows(&d->reduced, tile_rows);
@@ -201,7 +201,7 @@ static uint32_t complete_rows(const xc_decoder *d, uint32_t tile_rows)
 
 uint32_t xc_decoder_plan_wave(xc_decoder *d)
 {
-	const uint32_t left = d->part.tiles_high - d->tile_row;
+	const uint32_t left = d->crop.tiles_high - d->tile_row;
 	d->wave_end = d->tile_row + (d->wave < left ? d->wave : left);
 	return complete_rows(d, d->wave_end);
 }
@@ -243,7 +243,7 @@ static xc_status check_damage(xc_decoder *d)
 {
 	const int whole = d->span.wide == d->coded.container.geometry.tiles_wide &&
 	                  d->span.high == d->coded.container.geometry.tiles_high;
-	const int last = d->wave_end == d->part.tiles_high;
+	const int last = d->wave_end == d->crop.tiles_high;
 	int intact = 1;
 	if (whole && !d->from_memory)
 		intact = xc_feed_intact(&d->feed, d->wave_end - d->tile_row, d->crcs);
@@ -268,7 +268,7 @@ static xc_status check_expansion(xc_decoder *d, uint32_t end)
 	const uint64_t rows = (uint64_t)end * d->scale;
 	return d->from_memory || d->feed.input.source.read_at
 	           ? XC_OK
-	           : xc_check_expansion(d->context, rows * d->part.width, d->feed.input.offset);
+	           : xc_check_expansion(d->context, rows * d->crop.width, d->feed.input.offset);
 }
 
 static xc_status load(xc_decoder *d)

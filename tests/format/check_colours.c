@@ -25,7 +25,7 @@ static double squared_error(const xc_picture *a, const xc_picture *b)
 /* Encodes and decodes; the file has so many COLR. */
 static double there_and_back(const xc_picture *p, const xc_encode_options *o, int matrices)
 {
-	xc_part parts[XC_MAX_PARTS];
+	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
 	xc_picture out = {0};
 	xc_buffer file;
 	xc_info info;
@@ -33,7 +33,9 @@ static double there_and_back(const xc_picture *p, const xc_encode_options *o, in
 	CHECK_OK(context, xc_test_coded(context, p, o, &file));
 	CHECK_OK(context, xc_read_info(context, file.data, file.size, &info));
 	CHECK_OK(context, xc_decode(context, file.data, file.size, NULL, &out));
-	const xc_part *colr = xc_part_find(parts, xc_parts(file.data, file.size, parts), "COLR");
+	const xc_file_chunk *colr = xc_file_chunk_find(parts,
+	                                               xc_file_chunks(file.data, file.size, parts),
+	                                               "COLR");
 	CHECK((colr != NULL) == matrices && (info.colour == XC_COLOUR_PICTURE) == matrices,
 	      "%s a matrix, colour %d", colr ? "with" : "without", (int)info.colour);
 	if (out.data && p->channels == out.channels && p->channels > 2)
@@ -111,7 +113,7 @@ static void grey_pictures(void)
 /* ------------------------------------------------------------------ the chunk */
 
 /* A file of Y, Cb and Cr in tiles of an MCU. */
-static xc_buffer plain_file(xc_part parts[XC_MAX_PARTS])
+static xc_buffer plain_file(xc_file_chunk parts[XC_FILE_CHUNKS_MAX])
 {
 	xc_encode_options o = options(75, XC_TEST_BUILT_IN);
 	xc_picture p = xc_smooth_picture(8, 8, 3, 8, 4);
@@ -120,7 +122,7 @@ static xc_buffer plain_file(xc_part parts[XC_MAX_PARTS])
 	if (xc_encode(context, &p, NULL, &o, &file))
 		abort();
 	free(p.data);
-	xc_parts(file.data, file.size, parts);
+	xc_file_chunks(file.data, file.size, parts);
 	return file;
 }
 
@@ -142,10 +144,12 @@ static void expect(const xc_bytes *f, const xc_buffer *plain, xc_status status, 
 static void late_chunk(void)
 {
 	static const uint8_t one[18] = {0, 32, 0, 0, 0, 0, 0, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0, 32};
-	xc_part parts[XC_MAX_PARTS];
+	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
 	xc_bytes f = {0};
 	xc_buffer file = plain_file(parts);
-	const xc_part *data = xc_part_find(parts, xc_parts(file.data, file.size, parts), "DATA");
+	const xc_file_chunk *data = xc_file_chunk_find(parts,
+	                                               xc_file_chunks(file.data, file.size, parts),
+	                                               "DATA");
 	xc_bytes_splice(&f, file.data, file.size, data->end, data->end, "COLR", one, sizeof one, 1);
 	xc_file_fix(f.data, f.size);
 	expect(&f, &file, XC_ERR_CORRUPT, "after DATA");
@@ -159,7 +163,7 @@ static void expect_chunk(int subsampling, int copies, size_t length, xc_status s
 {
 	static const uint8_t one[20] = {0, 32, 0, 0, 0, 0, 0, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0, 32};
 	char what[80];
-	xc_part parts[XC_MAX_PARTS];
+	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
 	xc_bytes f = {0};
 	xc_buffer file = plain_file(parts);
 	xc_bytes_splice(&f, file.data, file.size, parts[0].end, parts[0].end, "COLR", one, length,

@@ -70,14 +70,16 @@ static xc_memory_job make_job(int kind)
 }
 
 /* A file of that kind, and where its DATA is. */
-static xc_bytes make_file(int kind, xc_part *data)
+static xc_bytes make_file(int kind, xc_file_chunk *data)
 {
 	xc_memory_job j = make_job(kind);
-	xc_part parts[XC_MAX_PARTS];
+	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
 	const xc_bytes file = j.file;
 	j.file = (xc_bytes){0};
 	xc_memory_job_free(&j);
-	const xc_part *found = xc_part_find(parts, xc_parts(file.data, file.size, parts), "DATA");
+	const xc_file_chunk *found = xc_file_chunk_find(parts,
+	                                                xc_file_chunks(file.data, file.size, parts),
+	                                                "DATA");
 	if (!found)
 		abort();
 	*data = *found;
@@ -151,7 +153,7 @@ static xc_status decode(xc_context *c, xc_counting *counting, const uint8_t *fil
 
 static void truncations(int kind)
 {
-	xc_part data;
+	xc_file_chunk data;
 	xc_counting counting;
 	xc_info info;
 	xc_bytes file = make_file(kind, &data);
@@ -211,7 +213,7 @@ static void next_damage(damage *d, int disguise)
 	d->bytes = xc_test_copy(d->room, d->size);
 }
 
-static damage begin_damage(int kind, uint64_t seed, xc_part *data)
+static damage begin_damage(int kind, uint64_t seed, xc_file_chunk *data)
 {
 	damage d = {.file = make_file(kind, data), .seed = seed + (uint64_t)kind};
 	d.room = xc_test_malloc(d.file.size + 64);
@@ -228,7 +230,7 @@ static void end_damage(damage *d)
 /* Damage that the checksums must find. */
 static void corruptions(int kind)
 {
-	xc_part data;
+	xc_file_chunk data;
 	xc_counting counting;
 	uint64_t damaged;
 	damage d = begin_damage(kind, 100, &data);
@@ -252,7 +254,7 @@ static void corruptions(int kind)
 /* Damage under checksums that hold. */
 static void disguised_corruptions(int kind)
 {
-	xc_part data;
+	xc_file_chunk data;
 	xc_counting counting;
 	uint64_t damaged;
 	unsigned accepted = 0;

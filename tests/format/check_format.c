@@ -13,7 +13,7 @@ enum { MAGIC = 8 };
 
 static xc_context *context;
 static xc_bytes base; /* a file with all chunks */
-static xc_part parts[XC_MAX_PARTS];
+static xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
 static int count;
 static xc_picture wanted; /* what it decodes to */
 static xc_bytes f;        /* the file that a case makes of it */
@@ -44,7 +44,7 @@ static void setup(void)
 	    xc_decode(context, file.data, file.size, NULL, &wanted))
 		abort();
 	xc_bytes_add(&base, file.data, file.size);
-	count = xc_parts(base.data, base.size, parts);
+	count = xc_file_chunks(base.data, base.size, parts);
 	xc_buffer_free(context, &file);
 	free(p.data);
 }
@@ -68,12 +68,12 @@ static void begin(size_t size)
 	xc_bytes_add(&f, base.data, size);
 }
 
-static void add_part(const xc_part *p)
+static void add_part(const xc_file_chunk *p)
 {
 	xc_bytes_add(&f, base.data + p->offset, p->end - p->offset);
 }
 
-static int is_critical(const xc_part *p)
+static int is_critical(const xc_file_chunk *p)
 {
 	return p->type[0] <= 'Z';
 }
@@ -133,7 +133,7 @@ static int place_of(const int *order, const char *type)
 /* A unit that nobody knows makes no density, and no damage. */
 static void density_units(void)
 {
-	const xc_part *dens = xc_part_find(parts, count, "dens");
+	const xc_file_chunk *dens = xc_file_chunk_find(parts, count, "dens");
 	for (unsigned unit = 0; unit < 256; unit = unit < 4 ? unit + 1 : unit * 2 - 1) {
 		const uint8_t payload[9] = {19, 11, 0, 0, 18, 11, 0, 0, (uint8_t)unit};
 		const uint32_t x = unit < 2 ? 2835 : 0, y = unit < 2 ? 2834 : 0;
@@ -152,7 +152,7 @@ static void density_units(void)
 static void reordered_chunks(void)
 {
 	uint64_t seed = 3;
-	int order[XC_MAX_PARTS];
+	int order[XC_FILE_CHUNKS_MAX];
 	for (int round = 0; round < 200; round++) {
 		for (int i = 0; i < count; i++)
 			order[i] = i;
@@ -263,7 +263,7 @@ static void the_end(void)
 static void expect_payload(const char *type, const uint8_t *payload, size_t size, xc_status status,
                            const char *what)
 {
-	const xc_part *p = xc_part_find(parts, count, type);
+	const xc_file_chunk *p = xc_file_chunk_find(parts, count, type);
 	const size_t from = p ? p->offset : parts[1].offset, to = p ? p->end : from;
 	xc_bytes_splice(&f, base.data, base.size, from, to, type, payload, size, 1);
 	expect(&f, status, what, type);
@@ -274,7 +274,7 @@ static uint8_t copy[8192]; /* of a payload, for a case to change */
 /* Makes the copy, with 8 zeros after it; returns the size. */
 static size_t copy_payload(const char *type)
 {
-	const xc_part *p = xc_part_find(parts, count, type);
+	const xc_file_chunk *p = xc_file_chunk_find(parts, count, type);
 	if (p->length + 8 > sizeof copy)
 		abort();
 	memset(copy, 0, sizeof copy);
@@ -404,12 +404,12 @@ static void needless_chunks(void)
 	                                            XC_HUFFMAN_DEFAULT);
 	xc_picture p = xc_smooth_picture(20, 10, 3, 8, 4);
 	xc_buffer file;
-	xc_part own[XC_MAX_PARTS];
+	xc_file_chunk own[XC_FILE_CHUNKS_MAX];
 	if (xc_encode(context, &p, NULL, &o, &file))
 		abort();
-	const int n = xc_parts(file.data, file.size, own);
+	const int n = xc_file_chunks(file.data, file.size, own);
 	for (int i = 0; i < 2; i++) {
-		const xc_part *added = xc_part_find(parts, count, types[i]);
+		const xc_file_chunk *added = xc_file_chunk_find(parts, count, types[i]);
 		xc_picture out = {0};
 		f.size = 0;
 		xc_bytes_add(&f, file.data, own[n - 1].offset);

@@ -82,10 +82,10 @@ static void compare(const uint8_t *file, size_t size, const char *what, uint32_t
 	xc_picture_free(context, &p);
 }
 
-static const xc_part *part(const xc_bytes *file, const char *type)
+static const xc_file_chunk *part(const xc_bytes *file, const char *type)
 {
-	static xc_part parts[XC_MAX_PARTS];
-	return xc_part_find(parts, xc_parts(file->data, file->size, parts), type);
+	static xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
+	return xc_file_chunk_find(parts, xc_file_chunks(file->data, file->size, parts), type);
 }
 
 /* A byte of one of these chunks becomes another; most often one of DATA, where flips of one
@@ -94,7 +94,7 @@ static void change(xc_bytes *file, uint64_t *seed)
 {
 	static const char *const types[] = {"DATA", "DATA", "DATA", "DATA", "DATA",
 	                                    "DATA", "DATA", "RANS", "QNTZ", "HEAD"};
-	const xc_part *p = part(file, types[check_below(seed, COUNT(types))]);
+	const xc_file_chunk *p = part(file, types[check_below(seed, COUNT(types))]);
 	if (!p)
 		return;
 	do {
@@ -150,7 +150,7 @@ static void small_segments(void)
 	xc_bytes f = {0};
 	for (size_t k = 0; k < 3; k++) {
 		xc_bytes file = make_file(&kinds[k]);
-		const xc_part data = *part(&file, "DATA");
+		const xc_file_chunk data = *part(&file, "DATA");
 		uint8_t segment[1024] = {0};
 		if (data.length + 4 > sizeof segment)
 			abort();
@@ -214,7 +214,7 @@ static void large_differences(void)
 		                      .stride = sizeof samples[0],
 		                      .data = samples};
 		xc_bytes file = encode(&p, 100, XC_SUBSAMPLING_GREY, XC_TRANSFORM_DCT, 0);
-		const xc_part data = *part(&file, "DATA");
+		const xc_file_chunk data = *part(&file, "DATA");
 		memcpy(segment, file.data + data.payload, data.length);
 		const uint64_t before = accepted;
 		for (size_t at = 4; at < data.length; at++) {
@@ -239,7 +239,7 @@ static void large_differences(void)
 static void expect(const xc_bytes *file, const char *type, const uint8_t *payload, size_t size,
                    int copies, xc_status wanted, const char *what)
 {
-	const xc_part p = *part(file, type);
+	const xc_file_chunk p = *part(file, type);
 	xc_bytes f = {0};
 	xc_picture out = {0};
 	xc_bytes_splice(&f, file->data, file->size, p.offset, p.end, type, payload, size, copies);
@@ -258,7 +258,7 @@ static void stored_frequencies(void)
 		if (kinds[k].effort < 3)
 			continue;
 		xc_bytes file = make_file(&kinds[k]);
-		const xc_part p = *part(&file, "RANS");
+		const xc_file_chunk p = *part(&file, "RANS");
 		memcpy(payload, file.data + p.payload, p.length);
 		expect(&file, "RANS", payload, p.length, 1, XC_OK, "the same");
 		expect(&file, "RANS", payload, p.length, 0, XC_ERR_CORRUPT, "none");
@@ -286,7 +286,7 @@ static void expect_added(const xc_bytes *file, const char *type, const uint8_t *
                          size_t size, const char *what)
 {
 	xc_bytes f = {0};
-	const xc_part q = *part(file, "QNTZ");
+	const xc_file_chunk q = *part(file, "QNTZ");
 	xc_bytes_splice(&f, file->data, file->size, q.end, q.end, type, payload, size, 1);
 	expect(&f, "QNTZ", file->data + q.payload, q.length, 1, XC_ERR_CORRUPT, what);
 	xc_bytes_free(&f);
@@ -296,7 +296,7 @@ static void expect_added(const xc_bytes *file, const char *type, const uint8_t *
 static void other_files(void)
 {
 	xc_bytes stored = make_file(&kinds[6]), plain = make_file(&kinds[4]);
-	const xc_part r = *part(&stored, "RANS"), q = *part(&plain, "QNTZ");
+	const xc_file_chunk r = *part(&stored, "RANS"), q = *part(&plain, "QNTZ");
 	const uint8_t *frequencies = stored.data + r.payload;
 	for (int entropy = 0; entropy < 5; entropy++) {
 		become(&plain, entropy);

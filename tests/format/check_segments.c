@@ -474,9 +474,9 @@ static void wrong_data_crc(void)
 	uint64_t damaged;
 	static const uint8_t segment[1] = {0x40};
 	one_pixel(&f, segment, 1);
-	xc_part parts[XC_MAX_PARTS];
-	const int n = xc_parts(f.data, f.size, parts);
-	const xc_part *data = xc_part_find(parts, n, "DATA");
+	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
+	const int n = xc_file_chunks(f.data, f.size, parts);
+	const xc_file_chunk *data = xc_file_chunk_find(parts, n, "DATA");
 	REQUIRE(data && decode(&f, 0, &damaged) == XC_OK, "no file");
 	f.data[data->end - 1] ^= 1;
 	CHECK(decode(&f, 0, &damaged) == XC_ERR_CORRUPT, "not seen");
@@ -496,7 +496,7 @@ static uint64_t decode_start(const xc_buffer *file, size_t end, xc_picture *out)
 }
 
 /* The check value of each segment holds, but not the sum over the second piece: none is intact. */
-static void wrong_sum(const xc_buffer *file, const xc_part *data, uint64_t segments)
+static void wrong_sum(const xc_buffer *file, const xc_file_chunk *data, uint64_t segments)
 {
 	xc_coefficients k;
 	xc_bit_usage usage;
@@ -515,12 +515,12 @@ static void wrong_sum(const xc_buffer *file, const xc_part *data, uint64_t segme
 /* A picture of two pieces, without the second of which the first is still there. */
 static void pieces(void)
 {
-	xc_part parts[XC_MAX_PARTS];
+	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
 	xc_buffer file = {0};
 	xc_picture in = xc_test_picture(2900, 3100, 1, 8, 0, 1), out = {0}, cut;
 	xc_info info;
 	REQUIRE(xc_encode(c, &in, NULL, NULL, &file) == XC_OK, "%s", xc_context_message(c));
-	const int n = xc_parts(file.data, file.size, parts);
+	const int n = xc_file_chunks(file.data, file.size, parts);
 	REQUIRE(n > 6 && !strcmp(parts[n - 5].type, "INDX") && !strcmp(parts[n - 3].type, "INDX") &&
 	            !strcmp(parts[n - 1].type, "DONE"),
 	        "no two pieces");

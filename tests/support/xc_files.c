@@ -22,7 +22,7 @@ static void put_le(uint8_t *p, uint32_t value, uint32_t bytes)
 		p[i] = (uint8_t)(value >> 8 * i);
 }
 
-static int part_at(const uint8_t *file, size_t size, size_t at, xc_part *part)
+static int part_at(const uint8_t *file, size_t size, size_t at, xc_file_chunk *part)
 {
 	uint64_t length = 0;
 	size_t n = at + 4;
@@ -46,15 +46,15 @@ static int part_at(const uint8_t *file, size_t size, size_t at, xc_part *part)
 	return 1;
 }
 
-int xc_parts(const uint8_t *file, size_t size, xc_part parts[XC_MAX_PARTS])
+int xc_file_chunks(const uint8_t *file, size_t size, xc_file_chunk parts[XC_FILE_CHUNKS_MAX])
 {
 	int n = 0;
-	for (size_t at = MAGIC; n < XC_MAX_PARTS && part_at(file, size, at, &parts[n]); n++)
+	for (size_t at = MAGIC; n < XC_FILE_CHUNKS_MAX && part_at(file, size, at, &parts[n]); n++)
 		at = parts[n].end;
 	return n;
 }
 
-const xc_part *xc_part_find(const xc_part *parts, int count, const char *type)
+const xc_file_chunk *xc_file_chunk_find(const xc_file_chunk *parts, int count, const char *type)
 {
 	for (int i = 0; i < count; i++)
 		if (!strcmp(parts[i].type, type))
@@ -109,7 +109,7 @@ void xc_bytes_add_head(xc_bytes *bytes, const xc_head *head)
 }
 
 /* Check values of the index, then the CRC of DATA. */
-static void fix_segments(uint8_t *file, const xc_part *index, const xc_part *data)
+static void fix_segments(uint8_t *file, const xc_file_chunk *index, const xc_file_chunk *data)
 {
 	const uint32_t width = index->length ? file[index->payload] : 0;
 	if (width < 2 || width > 4)
@@ -132,17 +132,17 @@ static void fix_segments(uint8_t *file, const xc_part *index, const xc_part *dat
 
 void xc_file_fix(uint8_t *file, size_t size)
 {
-	xc_part parts[XC_MAX_PARTS];
-	const int n = xc_parts(file, size, parts);
-	const xc_part *index = NULL;
+	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
+	const int n = xc_file_chunks(file, size, parts);
+	const xc_file_chunk *index = NULL;
 	for (int i = 0; i < n; i++) {
-		const xc_part *p = &parts[i];
+		const xc_file_chunk *p = &parts[i];
 		if (!strcmp(p->type, "DATA") && index)
 			fix_segments(file, index, p);
 		index = !strcmp(p->type, "INDX") ? p : index;
 	}
 	for (int i = 0; i < n; i++) {
-		const xc_part *p = &parts[i];
+		const xc_file_chunk *p = &parts[i];
 		if (strcmp(p->type, "DATA"))
 			put_le(file + p->end - 4, xc_crc32c(0, file + p->offset, p->end - 4 - p->offset), 4);
 	}

@@ -9,18 +9,18 @@
 #include "tests/support/samples.h"
 
 /* A chunk's place in a file; type is zero-terminated. */
-typedef struct xc_part {
+typedef struct xc_file_chunk {
 	char type[5];
 	size_t offset, payload, length, end;
-} xc_part;
+} xc_file_chunk;
 
-enum { XC_MAX_PARTS = 64 };
+enum { XC_FILE_CHUNKS_MAX = 64 };
 
 /* The chunks that lie wholly in the file, up to the first that does not.  Returns
- * their number, at most XC_MAX_PARTS. */
-int xc_parts(const uint8_t *file, size_t size, xc_part parts[XC_MAX_PARTS]);
+ * their number, at most XC_FILE_CHUNKS_MAX. */
+int xc_file_chunks(const uint8_t *file, size_t size, xc_file_chunk parts[XC_FILE_CHUNKS_MAX]);
 /* NULL when there is none of that type. */
-const xc_part *xc_part_find(const xc_part *parts, int count, const char *type);
+const xc_file_chunk *xc_file_chunk_find(const xc_file_chunk *parts, int count, const char *type);
 
 void xc_bytes_add_magic(xc_bytes *bytes);
 /* As chunks have them, 7 bits a byte. */

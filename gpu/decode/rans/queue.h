@@ -26,9 +26,9 @@ struct xc_gpu_rans_queue {
 };
 
 /* A task is the number of a pair, and that of a part from 1 on. */
-static __device__ __forceinline__ unsigned long long xc_gpu_task(uint32_t pair, uint32_t part)
+static __device__ __forceinline__ unsigned long long xc_gpu_task(uint32_t pair, uint32_t phase)
 {
-	return (unsigned long long)pair << 32 | (part + 1);
+	return (unsigned long long)pair << 32 | (phase + 1);
 }
 
 static __device__ __forceinline__ void xc_gpu_put_task(xc_gpu_rans_queue *q,

@@ -96,7 +96,7 @@ static __device__ __forceinline__ uint32_t xc_gpu_begin_round(const xc_gpu_decod
 /* A part of `count` segments from i on; w: the round's wavefront.  Returns 1 if it was the last one. */
 static __device__ __forceinline__ int xc_gpu_decode_pair(
 	xc_gpu_rans_wavefront w, const xc_gpu_segment *segments, xc_gpu_segment_result *results,
-	uint32_t i, uint32_t count, uint32_t part, xc_gpu_rans_memory *memory,
+	uint32_t i, uint32_t count, uint32_t phase, xc_gpu_rans_memory *memory,
 	const xc_gpu_rans_shared *shared, int hurry)
 {
 	xc_gpu_rans_work work[2];
@@ -110,7 +110,7 @@ static __device__ __forceinline__ int xc_gpu_decode_pair(
 		work[k].set = w.set;
 		work[k].result = &results[i + k];
 	}
-	return xc_gpu_decode_symbols(work, count, part, memory, shared, hurry);
+	return xc_gpu_decode_symbols(work, count, phase, memory, shared, hurry);
 }
 
 /* Block i: range i.  Its warps take a part of two segments at a time; all of one if they HURRY. */

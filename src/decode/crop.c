@@ -24,7 +24,7 @@ static void tiles_of(uint32_t from, uint32_t to, uint32_t tile, uint32_t all, ui
 	*count = (end < all ? (uint32_t)end : all) - *first;
 }
 
-static void choose_part(xc_decoder *d, const xc_rectangle *r)
+static void choose_crop(xc_decoder *d, const xc_rectangle *r)
 {
 	const xc_geometry *g = &d->coded.container.geometry;
 	const uint32_t wide = g->tile_mcus_wide * 8 * (uint32_t)g->h;
@@ -33,14 +33,14 @@ static void choose_part(xc_decoder *d, const xc_rectangle *r)
 	tiles_of(r->x / d->scale * d->scale, r->x + r->width, wide, g->tiles_wide, &t->x, &t->wide);
 	tiles_of(r->y / d->scale * d->scale, r->y + r->height, high, g->tiles_high, &t->y, &t->high);
 	const uint32_t x = t->x * wide, y = t->y * high;
-	d->part = *g;
-	d->part.tiles_wide = t->wide;
-	d->part.tiles_high = t->high;
-	d->part.width = t->x + t->wide < g->tiles_wide ? t->wide * wide : g->width - x;
-	d->part.height = t->y + t->high < g->tiles_high ? t->high * high : g->height - y;
-	d->part.mcus_wide = min_u32(t->wide * g->tile_mcus_wide,
+	d->crop = *g;
+	d->crop.tiles_wide = t->wide;
+	d->crop.tiles_high = t->high;
+	d->crop.width = t->x + t->wide < g->tiles_wide ? t->wide * wide : g->width - x;
+	d->crop.height = t->y + t->high < g->tiles_high ? t->high * high : g->height - y;
+	d->crop.mcus_wide = min_u32(t->wide * g->tile_mcus_wide,
 	                            g->mcus_wide - t->x * g->tile_mcus_wide);
-	d->part.mcus_high = min_u32(t->high * g->tile_mcus_high,
+	d->crop.mcus_high = min_u32(t->high * g->tile_mcus_high,
 	                            g->mcus_high - t->y * g->tile_mcus_high);
 	d->left = r->x / d->scale - x / d->scale;
 	d->top = r->y / d->scale - y / d->scale;
@@ -63,7 +63,7 @@ xc_status xc_decoder_choose(xc_decoder *d)
 		return xc_fail(d->context, XC_ERR_ARGUMENT,
 		               "a region of %ux%u at %u,%u is not within the %ux%u pixels", r.width,
 		               r.height, r.x, r.y, h->width, h->height);
-	choose_part(d, &r);
+	choose_crop(d, &r);
 	d->given = d->top;
 	return xc_decoder_choose_layout(d, xc_layout_of(h->channels));
 }
@@ -99,7 +99,7 @@ xc_status xc_decoder_choose_layout(xc_decoder *d, xc_layout layout)
 	d->layout = layout;
 	d->pixel = l->samples[0] * (size_t)(k->header.depth / 8);
 	/* Grey is Y, and needs no other component. */
-	d->part.components = l->channels < 3 && !k->has_colours ? 1 : k->geometry.components;
+	d->crop.components = l->channels < 3 && !k->has_colours ? 1 : k->geometry.components;
 	return XC_OK;
 }
 
@@ -107,7 +107,7 @@ xc_status xc_decoder_choose_layout(xc_decoder *d, xc_layout layout)
 
 uint64_t xc_decoder_time(const xc_decoder *d)
 {
-	return xc_parallel_coding_time((uint64_t)d->part.width * d->part.height);
+	return xc_parallel_coding_time((uint64_t)d->crop.width * d->crop.height);
 }
 
 static uint32_t max_u32(uint32_t a, uint32_t b)
@@ -130,7 +130,7 @@ static stretch_range stretch_range_of(const xc_decoder *d, uint32_t group)
 {
 	/* The samples of a lead are made twice: so many times as wide, at least, is a stretch. */
 	enum { LEADS = 8 };
-	const xc_geometry *g = &d->part;
+	const xc_geometry *g = &d->crop;
 	const uint32_t lead = xc_inverse_lead_mcus(g, d->coded.container.header.transform);
 	const uint32_t max = (uint32_t)xc_coded_run(&d->coded) / 2 * 2;
 	const uint32_t min = quotient(max_u32(2, quotient(LEADS * lead, g->tile_mcus_wide)), 2) * 2;
@@ -163,9 +163,9 @@ static void cut_groups(xc_decoder *d, const stretch_range *r, uint32_t split, ui
 static void cut_last_groups(xc_decoder *d, const stretch_range *r)
 {
 	const uint32_t first = xc_groups_min_from(&d->groups), workers = (uint32_t)d->worker_count;
-	const uint32_t left = d->part.tiles_high - first;
+	const uint32_t left = d->crop.tiles_high - first;
 	const uint32_t whole = left > workers / 2 ? (left - workers / 2) / workers * workers : 0;
-	cut_groups(d, r, first + whole, d->part.tiles_high);
+	cut_groups(d, r, first + whole, d->crop.tiles_high);
 }
 
 /* The rows of tiles of a wave of groups of one size. */
@@ -176,7 +176,7 @@ static uint64_t wave_of(xc_decoder *d, const stretch_range *r)
 	enum { MAX_BYTES = 1 << 24, MAX_CUT = 1 << 25, EACH = 8 };
 	const uint32_t workers = (uint32_t)d->worker_count;
 	const uint64_t rows = (uint64_t)d->groups.size * workers;
-	const uint64_t row = (uint64_t)d->part.width * xc_inverse_tile_height(&d->part) * d->pixel;
+	const uint64_t row = (uint64_t)d->crop.width * xc_inverse_tile_height(&d->crop) * d->pixel;
 	if (2 * rows * row <= MAX_BYTES)
 		return 2 * rows;
 	if (!r->max)
@@ -184,14 +184,14 @@ static uint64_t wave_of(xc_decoder *d, const stretch_range *r)
 	const uint32_t room = row < MAX_CUT ? (uint32_t)(MAX_CUT / row) : 1;
 	const uint32_t enough = quotient(EACH * workers, quotient(d->span.wide, r->max));
 	const uint32_t wave = min_u32(workers, min_u32(room, enough));
-	cut_groups(d, r, 0, min_u32(wave, d->part.tiles_high));
+	cut_groups(d, r, 0, min_u32(wave, d->crop.tiles_high));
 	return wave;
 }
 
 /* How many rows of tiles make a wave, and how they are shared out. */
 static void choose_wave(xc_decoder *d, int whole)
 {
-	const xc_geometry *g = &d->part;
+	const xc_geometry *g = &d->crop;
 	/* Of all threads, also where fewer of them pay: stretches are cut from groups of just this size. */
 	const uint32_t min = xc_inverse_min_group(g, d->coded.container.header.transform,
 	                                          xc_context_threads(d->context));
@@ -237,7 +237,7 @@ static void set_up_inverse(xc_decoder *d, xc_inverse *inv)
 {
 	const xc_container *k = &d->coded.container;
 	inv->pixels = &d->window;
-	inv->geometry = &d->part;
+	inv->geometry = &d->crop;
 	inv->kernels = xc_kernels_get(d->context->cpu);
 	inv->transform = k->header.transform;
 	inv->groups = d->groups;
@@ -258,9 +258,9 @@ static xc_status set_up_skimming(xc_decoder *d)
 {
 	enum { MIN = 1 << 18 }; /* pixels */
 	xc_reduced *r = &d->reduced;
-	const int large = (uint64_t)d->part.width * d->part.height >= MIN;
+	const int large = (uint64_t)d->crop.width * d->crop.height >= MIN;
 	xc_status s = XC_OK;
-	for (int i = 0; !s && large && !d->coded.rans && i < (d->part.components > 1 ? 2 : 1); i++)
+	for (int i = 0; !s && large && !d->coded.rans && i < (d->crop.components > 1 ? 2 : 1); i++)
 		if (xc_reduced_flat(r, i) && !(s = xc_coded_skim(d->context, &d->coded, i)))
 			r->packed[i] = 1;
 	return s;
@@ -273,8 +273,8 @@ xc_status xc_decoder_set_up(xc_decoder *d, int whole)
 	d->set_up = 1;
 	d->first_damaged = UINT64_MAX;
 	d->window = (xc_pixels){.layout = d->layout,
-	                        .width = d->part.width,
-	                        .height = d->part.height,
+	                        .width = d->crop.width,
+	                        .height = d->crop.height,
 	                        .depth = k->header.depth};
 	/* Alpha is added to pixels that are still in the cache. */
 	xc_status s = xc_coded_tables(c, &d->coded);
@@ -298,7 +298,7 @@ xc_status xc_decoder_set_up(xc_decoder *d, int whole)
 	} else {
 		set_up_inverse(d, &d->reduced.output);
 		d->reduced.output.integers = 0;
-		d->reduced.geometry = &d->part;
+		d->reduced.geometry = &d->crop;
 		d->reduced.scale = d->scale;
 		s = xc_reduced_init(c, &d->reduced, d->wave, (uint32_t)d->worker_count);
 		if (!s)
