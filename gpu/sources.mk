@@ -33,9 +33,9 @@ gpu_headers = \
 	gpu/encode/lapped.h gpu/encode/lapped_rgb.h \
 	gpu/encode/pixels.h gpu/encode/place.h gpu/encode/planes.h \
 	gpu/encode/rans/block.h gpu/encode/rans/contexts.h gpu/encode/rans/decide.h \
-	gpu/encode/rans/expect.h gpu/encode/rans/model.h gpu/encode/rans/push.h \
+	gpu/encode/rans/expect.h gpu/encode/rans/model.h gpu/encode/rans/rans_encode.h \
 	gpu/encode/rans/round.h gpu/encode/rans/sizes.h gpu/encode/rans/states.h \
-	gpu/encode/rans/symbols.h gpu/encode/rans/take.h gpu/encode/rans/weave.h \
+	gpu/encode/rans/symbols.h gpu/encode/rans/take.h gpu/encode/rans/interleave.h \
 	gpu/encode/tile.h gpu/encode/tokenize.h gpu/encode/token_row.h gpu/encode/weigh.h \
 	gpu/decode/bits.h \
 	gpu/decode/block.h \

@@ -246,8 +246,8 @@ static const stage all_stages[] = {
 	{"take", xc_gpu_take_launch, decides},
 	{"symbols", xc_gpu_symbols_launch, rounds},
 	{"contexts", xc_gpu_contexts_launch, ranses},
-	{"push", xc_gpu_push_launch, ranses},
-	{"weave", xc_gpu_weave_launch, ranses},
+	{"rans encode", xc_gpu_rans_encode_launch, ranses},
+	{"interleave", xc_gpu_interleave_launch, ranses},
 	/* both */
 	{"layout", xc_gpu_head_launch, always},
 	{"place", xc_gpu_place_launch, always},

@@ -110,7 +110,7 @@ static uint64_t file_bound(const weaver *v, size_t size)
 	return bound;
 }
 
-static size_t weave(weaver *v, const xc_buffer *file, uint8_t *out)
+static size_t interleave(weaver *v, const xc_buffer *file, uint8_t *out)
 {
 	const uint8_t *at = file->data + XC_MAGIC_BYTES, *end = file->data + file->size;
 	xc_writer w = {out};
@@ -133,8 +133,8 @@ static size_t weave(weaver *v, const xc_buffer *file, uint8_t *out)
 	return (size_t)(w.next - out);
 }
 
-xc_status xc_cuda_weave_alpha(xc_context *c, const xc_picture *p, const xc_encode_options *o,
-                              xc_buffer *file)
+xc_status xc_cuda_interleave_alpha(xc_context *c, const xc_picture *p, const xc_encode_options *o,
+                                   xc_buffer *file)
 {
 	xc_encode_plan plan;
 	xc_encode_plan_init(&plan, p, o);
@@ -145,7 +145,7 @@ xc_status xc_cuda_weave_alpha(xc_context *c, const xc_picture *p, const xc_encod
 	if (!s && !out)
 		s = xc_fail_memory(c, (size_t)bound);
 	if (!s) {
-		const size_t size = weave(&v, file, out);
+		const size_t size = interleave(&v, file, out);
 		xc_buffer_free(c, file);
 		*file = (xc_buffer){out, size};
 	}

@@ -130,7 +130,7 @@ static xc_status encode_picture(xc_cuda *gpu, const xc_picture *p, const xc_meta
 		s = download(&j, out);
 	xc_stage(c, "download");
 	if (!s && p->channels % 2 == 0) {
-		s = xc_cuda_weave_alpha(c, p, o, out);
+		s = xc_cuda_interleave_alpha(c, p, o, out);
 		xc_stage(c, "alpha");
 	}
 	if (s)

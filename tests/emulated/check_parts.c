@@ -88,7 +88,7 @@ static void quotients(void)
 			const uint32_t q = i < 2 ? (uint32_t)i : (uint32_t)(check_random(&seed) >> 44);
 			const uint32_t at = (i % 3 ? q : (1u << 20) - 1 - q % 5) * f;
 			const uint32_t x = at + (i % 2 ? f - 1 : 0);
-			wrong += xc_gpu_rans_pushed(x, e) != x + x / f * (4096 - f) + (4095 - f);
+			wrong += xc_gpu_rans_coded(x, e) != x + x / f * (4096 - f) + (4095 - f);
 		}
 		wrong += xc_gpu_rans_limit(e) != (f << 20) - 1;
 		CHECK(!wrong, "frequency %u: %u of 300", (unsigned)f, (unsigned)wrong);

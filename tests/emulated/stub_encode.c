@@ -10,7 +10,7 @@
 #include "gpu/encode/place.h"
 #include "gpu/encode/rans/decide.h"
 #include "gpu/encode/rans/round.h"
-#include "gpu/encode/rans/weave.h"
+#include "gpu/encode/rans/interleave.h"
 #include "tests/emulated/stub_module.h"
 
 static const xc_cta alone = {0, 1};
@@ -169,11 +169,11 @@ static void code_rans(const xc_gpu_encode_job *j, uint32_t picture)
 	const uint32_t slices = xc_gpu_slices(j);
 	xc_gpu_tile_offsets *offsets = xc_stub_need(sizeof *offsets);
 	xc_gpu_contexts_shared *contexts = xc_stub_need(sizeof *contexts);
-	xc_gpu_push_shared *push = xc_stub_need(sizeof *push);
-	xc_gpu_weave_shared *weave = xc_stub_need(sizeof *weave);
-	xc_gpu_weave_table *table = xc_stub_need(sizeof *table);
-	uint32_t *times = xc_stub_need(xc_gpu_weave_all_times(j) * sizeof *times);
-	xc_gpu_push_model *model = xc_stub_need(sizeof *model);
+	xc_gpu_rans_encode_shared *rans_encode = xc_stub_need(sizeof *rans_encode);
+	xc_gpu_interleave_shared *interleave = xc_stub_need(sizeof *interleave);
+	xc_gpu_interleave_table *table = xc_stub_need(sizeof *table);
+	uint32_t *times = xc_stub_need(xc_gpu_interleave_all_times(j) * sizeof *times);
+	xc_gpu_rans_encode_model *model = xc_stub_need(sizeof *model);
 	memcpy(model, j->rans->entry, sizeof *model);
 	for (uint32_t i = 0; i < j->tiles * slices; i++)
 		xc_gpu_slice_symbols(j, alone, i / slices, i % slices, picture, offsets, j->depth == 16,
@@ -182,14 +182,14 @@ static void code_rans(const xc_gpu_encode_job *j, uint32_t picture)
 	for (uint32_t i = 0; i < j->tiles * parts; i++)
 		xc_gpu_make_contexts(j, alone, i / parts, i % parts, picture, contexts, j->depth == 16);
 	for (uint32_t i = 0; i < j->tiles; i += each_of(i))
-		xc_gpu_push(j, i, each_of(i), picture, push, model);
+		xc_gpu_rans_encode(j, i, each_of(i), picture, rans_encode, model);
 	for (uint32_t i = 0; i < j->tiles; i++)
-		xc_gpu_weave(j, alone, i, picture, weave, table, times);
+		xc_gpu_interleave(j, alone, i, picture, interleave, table, times);
 	free(offsets);
 	free(contexts);
-	free(push);
+	free(rans_encode);
 	free(model);
-	free(weave);
+	free(interleave);
 	free(table);
 	free(times);
 }

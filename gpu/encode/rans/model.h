@@ -68,7 +68,7 @@ XC_GPU_INLINE uint32_t xc_gpu_rans_limit(xc_gpu_rans_entry e)
 }
 
 /* The state after the symbol; x: the state, which has put out what it must. */
-XC_GPU_INLINE uint32_t xc_gpu_rans_pushed(uint32_t x, xc_gpu_rans_entry e)
+XC_GPU_INLINE uint32_t xc_gpu_rans_coded(uint32_t x, xc_gpu_rans_entry e)
 {
 	const uint32_t added = x + ((e.rest & 1u << 7) >> 7);
 #ifdef __CUDA_ARCH__

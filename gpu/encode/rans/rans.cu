@@ -6,7 +6,7 @@
 #include "gpu/encode/rans/contexts.h"
 #include "gpu/encode/rans/decide.h"
 #include "gpu/encode/rans/round.h"
-#include "gpu/encode/rans/weave.h"
+#include "gpu/encode/rans/interleave.h"
 
 /* Grid: (slices of all tiles, pictures). */
 template <int DEEP>
@@ -38,7 +38,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, 7)
 /* The model's entries, by a thread block of so many threads: a constant, so that several loads are under way at once. */
 template <uint32_t THREADS>
 static __device__ __forceinline__ void load_entries(const xc_gpu_encode_job *j,
-                                                    xc_gpu_push_model *m)
+                                                    xc_gpu_rans_encode_model *m)
 {
 	const uint64_t *const from = (const uint64_t *)j->rans->entry;
 	constexpr uint32_t all = sizeof *m / 8;
@@ -53,44 +53,44 @@ static __device__ __forceinline__ void load_entries(const xc_gpu_encode_job *j,
 /* Grid: (thread blocks, pictures).  EACH: tiles of a warp, one or two. */
 template <int WARPS, int EACH>
 static __global__ void __launch_bounds__(WARPS *XC_WARP_LANES)
-	push(const __grid_constant__ xc_gpu_encode_job j)
+	rans_encode(const __grid_constant__ xc_gpu_encode_job j)
 {
-	__shared__ xc_gpu_push_shared s[WARPS];
-	__shared__ xc_gpu_push_model m;
+	__shared__ xc_gpu_rans_encode_shared s[WARPS];
+	__shared__ xc_gpu_rans_encode_model m;
 	const uint32_t warp = threadIdx.x / XC_WARP_LANES, tile = EACH * (WARPS * blockIdx.x + warp);
 	load_entries<WARPS * XC_WARP_LANES>(&j, &m);
 	if (tile < j.tiles)
-		xc_gpu_push(&j, tile, EACH, blockIdx.y, &s[warp], &m);
+		xc_gpu_rans_encode(&j, tile, EACH, blockIdx.y, &s[warp], &m);
 }
 
 /* Grid: (tiles, pictures). */
 template <int THREADS>
 static __global__ void __launch_bounds__(THREADS, XC_GPU_MIN_BLOCKS(1536 / THREADS))
-	weave(const __grid_constant__ xc_gpu_encode_job j)
+	interleave(const __grid_constant__ xc_gpu_encode_job j)
 {
 	extern __shared__ uint32_t times[];
-	__shared__ xc_gpu_weave_shared s;
-	__shared__ xc_gpu_weave_table tables[THREADS / XC_WARP_LANES];
+	__shared__ xc_gpu_interleave_shared s;
+	__shared__ xc_gpu_interleave_table tables[THREADS / XC_WARP_LANES];
 	const xc_cta t = {threadIdx.x, THREADS};
-	xc_gpu_weave(&j, t, blockIdx.x, blockIdx.y, &s, tables, times);
+	xc_gpu_interleave(&j, t, blockIdx.x, blockIdx.y, &s, tables, times);
 }
 
 /* Both, for few tiles: none waits for the longest one.  Grid: (tiles, pictures). */
 template <int THREADS>
 static __global__ void __launch_bounds__(THREADS, 2)
-	push_and_weave(const __grid_constant__ xc_gpu_encode_job j)
+	rans_encode_and_interleave(const __grid_constant__ xc_gpu_encode_job j)
 {
 	extern __shared__ uint32_t times[];
-	__shared__ xc_gpu_push_shared p;
-	__shared__ xc_gpu_push_model m;
-	__shared__ xc_gpu_weave_shared s;
-	__shared__ xc_gpu_weave_table tables[THREADS / XC_WARP_LANES];
+	__shared__ xc_gpu_rans_encode_shared p;
+	__shared__ xc_gpu_rans_encode_model m;
+	__shared__ xc_gpu_interleave_shared s;
+	__shared__ xc_gpu_interleave_table tables[THREADS / XC_WARP_LANES];
 	const xc_cta t = {threadIdx.x, THREADS};
 	load_entries<THREADS>(&j, &m);
 	if (threadIdx.x < XC_WARP_LANES)
-		xc_gpu_push(&j, blockIdx.x, 1, blockIdx.y, &p, &m);
+		xc_gpu_rans_encode(&j, blockIdx.x, 1, blockIdx.y, &p, &m);
 	__syncthreads();
-	xc_gpu_weave(&j, t, blockIdx.x, blockIdx.y, &s, tables, times);
+	xc_gpu_interleave(&j, t, blockIdx.x, blockIdx.y, &s, tables, times);
 }
 
 /* Whether there are no more tiles than so many for each multiprocessor. */
@@ -99,13 +99,13 @@ static int are_few(const xc_gpu_encode_job *j, uint32_t pictures, uint32_t each)
 	return (uint64_t)j->tiles * pictures <= each * (uint64_t)j->multiprocessors;
 }
 
-/* Then each has a warp to itself in `push`, and waits for no symbol that only another one has; or they share a kernel with
- * `weave`, if what that kernel has in shared memory besides times leaves room for these. */
+/* Then each has a warp to itself in `rans_encode`, and waits for no symbol that only another one has; or they share a kernel with
+ * `interleave`, if what that kernel has in shared memory besides times leaves room for these. */
 enum { FEW = 4, VERY_FEW = 2, MAX_TIMES = 5000 };
 
 static int share_kernel(const xc_gpu_encode_job *j, uint32_t pictures)
 {
-	return are_few(j, pictures, VERY_FEW) && xc_gpu_weave_all_times(j) <= MAX_TIMES;
+	return are_few(j, pictures, VERY_FEW) && xc_gpu_interleave_all_times(j) <= MAX_TIMES;
 }
 
 /* Launches a kernel whose thread blocks are the slices of all tiles. */
@@ -134,33 +134,34 @@ xc_status xc_gpu_contexts_launch(const xc_gpu_encode_job *j, uint32_t pictures, 
 	                            *j);
 }
 
-xc_status xc_gpu_push_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
-                             xc_gpu_error *e)
+xc_status xc_gpu_rans_encode_launch(const xc_gpu_encode_job *j, uint32_t pictures,
+                                    cudaStream_t stream, xc_gpu_error *e)
 {
 	enum { WARPS = 2, THREADS = 320 };
 	const dim3 each(j->tiles, pictures), pairs((j->tiles + 2 * WARPS - 1) / (2 * WARPS), pictures);
-	const size_t times = xc_gpu_weave_all_times(j) * sizeof(uint32_t);
+	const size_t times = xc_gpu_interleave_all_times(j) * sizeof(uint32_t);
 	/* None begins early: a multiprocessor that is free first would get too many of the tiles. */
 	if (share_kernel(j, pictures))
-		return xc_gpu_launch_kernel("push", 0, push_and_weave<THREADS>, each, THREADS, times,
-		                            stream, e, *j);
+		return xc_gpu_launch_kernel("rans encode", 0, rans_encode_and_interleave<THREADS>, each,
+		                            THREADS, times, stream, e, *j);
 	if (are_few(j, pictures, FEW))
-		return xc_gpu_launch_kernel("push", 0, push<1, 1>, each, XC_WARP_LANES, 0, stream, e, *j);
-	return xc_gpu_launch_kernel("push", 0, push<WARPS, 2>, pairs, WARPS * XC_WARP_LANES, 0, stream,
-	                            e, *j);
+		return xc_gpu_launch_kernel("rans encode", 0, rans_encode<1, 1>, each, XC_WARP_LANES, 0,
+		                            stream, e, *j);
+	return xc_gpu_launch_kernel("rans encode", 0, rans_encode<WARPS, 2>, pairs,
+	                            WARPS * XC_WARP_LANES, 0, stream, e, *j);
 }
 
-xc_status xc_gpu_weave_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
-                              xc_gpu_error *e)
+xc_status xc_gpu_interleave_launch(const xc_gpu_encode_job *j, uint32_t pictures,
+                                   cudaStream_t stream, xc_gpu_error *e)
 {
 	enum { THREADS = 128, WIDE_CTA = 512 };
 	const dim3 grid(j->tiles, pictures);
-	const size_t times = xc_gpu_weave_all_times(j) * sizeof(uint32_t);
+	const size_t times = xc_gpu_interleave_all_times(j) * sizeof(uint32_t);
 	if (share_kernel(j, pictures))
 		return XC_OK; /* it has been done */
 	const int few = are_few(j, pictures, FEW);
-	return xc_gpu_launch_kernel("weave", 0, few ? weave<WIDE_CTA> : weave<THREADS>, grid,
-	                            few ? WIDE_CTA : THREADS, times, stream, e, *j);
+	return xc_gpu_launch_kernel("interleave", 0, few ? interleave<WIDE_CTA> : interleave<THREADS>,
+	                            grid, few ? WIDE_CTA : THREADS, times, stream, e, *j);
 }
 
 /* ------------------------------------------------------------------ decisions */

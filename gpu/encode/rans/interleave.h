@@ -2,57 +2,57 @@
 /*
  * Segments of the rANS mode are put together: a thread block takes a tile.  A decoder takes words step by step along its wavefront
  * (entropy/rans/model.h): at each time the symbols of all lanes' blocks one after the other, and of each symbol lane by
- * lane.  The states of the lanes left words row by row, and which symbols gave them (gpu/encode/rans/push.h).
+ * lane.  The states of the lanes left words row by row, and which symbols gave them (gpu/encode/rans/rans_encode.h).
  *
  * A time has 67 steps: the DC, the flags and the positions of AC.  A warp takes two times at once.  For each time it has a
  * table with a bit for each step and lane, which tells whether that gave a word.  A word's place is the number of bits that are set
  * before its own.
  */
-#ifndef XC_GPU_ENCODE_RANS_WEAVE_H
-#define XC_GPU_ENCODE_RANS_WEAVE_H
+#ifndef XC_GPU_ENCODE_RANS_INTERLEAVE_H
+#define XC_GPU_ENCODE_RANS_INTERLEAVE_H
 
-#include "gpu/encode/rans/push.h"
+#include "gpu/encode/rans/rans_encode.h"
 
 enum {
-	XC_GPU_WEAVE_STEPS = 67,
-	XC_GPU_WEAVE_ROWS = (XC_GPU_WEAVE_STEPS + 1) / 2, /* two steps a word */
+	XC_GPU_INTERLEAVE_STEPS = 67,
+	XC_GPU_INTERLEAVE_ROWS = (XC_GPU_INTERLEAVE_STEPS + 1) / 2, /* two steps a word */
 	XC_GPU_AT_ONCE = 8
 };
 
 /* The bits of two times, and how many come before each word. */
-typedef struct xc_gpu_weave_table {
-	uint32_t bits[2][XC_GPU_WEAVE_ROWS], before[2][XC_GPU_WEAVE_ROWS];
-} xc_gpu_weave_table;
+typedef struct xc_gpu_interleave_table {
+	uint32_t bits[2][XC_GPU_INTERLEAVE_ROWS], before[2][XC_GPU_INTERLEAVE_ROWS];
+} xc_gpu_interleave_table;
 
 /* What a thread block has in shared memory besides a table for each warp, and times. */
-typedef struct xc_gpu_weave_shared {
+typedef struct xc_gpu_interleave_shared {
 	uint32_t partial[XC_CTA_PARTIAL], place;
-} xc_gpu_weave_shared;
+} xc_gpu_interleave_shared;
 
 /* A bundle of rows. */
-typedef struct xc_gpu_weave_bundle {
+typedef struct xc_gpu_interleave_bundle {
 	uint32_t before, times; /* times of the tile before it, and its own */
 	uint32_t block;         /* its first */
 	uint32_t rows, across;  /* its rows, and the blocks of each */
 	uint32_t high, row;     /* rows of a component; the bundle's first row in the list */
-} xc_gpu_weave_bundle;
+} xc_gpu_interleave_bundle;
 
 /* The lag of row number `row` of a bundle. */
-XC_GPU_INLINE uint32_t xc_gpu_weave_offset(const xc_gpu_weave_bundle *b, uint32_t row)
+XC_GPU_INLINE uint32_t xc_gpu_interleave_offset(const xc_gpu_interleave_bundle *b, uint32_t row)
 {
 	return xc_gpu_row_offset(b->row + row, b->high);
 }
 
 /* The most times that a bundle may have. */
-XC_GPU_INLINE uint32_t xc_gpu_weave_room(uint32_t across)
+XC_GPU_INLINE uint32_t xc_gpu_interleave_room(uint32_t across)
 {
 	return across + XC_RANS_LANES - 1;
 }
 
 /* Bundle number i of a tile, those of luma first.  Returns 0 if there are not so many.  Each has room for as many
  * times as it may have. */
-XC_GPU_INLINE int xc_gpu_weave_bundle_of(const xc_gpu_coded_tile *c, uint32_t i, int colour,
-                                         xc_gpu_weave_bundle *b)
+XC_GPU_INLINE int xc_gpu_interleave_bundle_of(const xc_gpu_coded_tile *c, uint32_t i, int colour,
+                                              xc_gpu_interleave_bundle *b)
 {
 	const uint32_t luma = c->luma_blocks / c->luma_wide;
 	const uint32_t first = (luma + XC_RANS_LANES - 1) / XC_RANS_LANES;
@@ -68,27 +68,28 @@ XC_GPU_INLINE int xc_gpu_weave_bundle_of(const xc_gpu_coded_tile *c, uint32_t i,
 	b->rows = xc_gpu_min(rows - b->row, XC_RANS_LANES);
 	b->times = b->across;
 	for (uint32_t k = 0; k < b->rows; k++) {
-		const uint32_t times = b->across + xc_gpu_weave_offset(b, k);
+		const uint32_t times = b->across + xc_gpu_interleave_offset(b, k);
 		b->times = times > b->times ? times : b->times;
 	}
 	b->block = (chroma ? c->luma_blocks : 0) + b->row * b->across;
-	b->before = (chroma ? first * xc_gpu_weave_room(c->luma_wide) : 0) +
-	            number * xc_gpu_weave_room(b->across);
+	b->before = (chroma ? first * xc_gpu_interleave_room(c->luma_wide) : 0) +
+	            number * xc_gpu_interleave_room(b->across);
 	return 1;
 }
 
 /* All times of a whole tile, of which there may be more than it has. */
-XC_GPU_INLINE uint32_t xc_gpu_weave_all_times(const xc_gpu_encode_job *j)
+XC_GPU_INLINE uint32_t xc_gpu_interleave_all_times(const xc_gpu_encode_job *j)
 {
 	const uint32_t luma = (j->tile_high * j->v + XC_RANS_LANES - 1) / XC_RANS_LANES;
 	const uint32_t chroma = j->components > 1
 	                            ? (2 * j->tile_high + XC_RANS_LANES - 1) / XC_RANS_LANES
 	                            : 0;
-	return luma * xc_gpu_weave_room(j->tile_wide * j->h) + chroma * xc_gpu_weave_room(j->tile_wide);
+	return luma * xc_gpu_interleave_room(j->tile_wide * j->h) +
+	       chroma * xc_gpu_interleave_room(j->tile_wide);
 }
 
 /* The steps of a block that gave words, 32 a word. */
-XC_GPU_INLINE void xc_gpu_weave_steps(const xc_gpu_vec16 *marks, uint32_t steps[3])
+XC_GPU_INLINE void xc_gpu_interleave_steps(const xc_gpu_vec16 *marks, uint32_t steps[3])
 {
 	const uint32_t low = marks->deep[0], high = marks->deep[1], flags = marks->deep[2];
 	steps[0] = (low & 1) | (flags & 1) << 1 | (low & 0x3fe) << 1 | (flags & 2) << 10 |
@@ -98,24 +99,26 @@ XC_GPU_INLINE void xc_gpu_weave_steps(const xc_gpu_vec16 *marks, uint32_t steps[
 }
 
 /* Counts the words of each time. */
-XC_GPU_INLINE void xc_gpu_weave_count(const xc_gpu_encode_job *j, xc_cta t,
-                                      const xc_gpu_coded_tile *c, const xc_gpu_weave_bundle *b,
-                                      uint32_t *times)
+XC_GPU_INLINE void xc_gpu_interleave_count(const xc_gpu_encode_job *j, xc_cta t,
+                                           const xc_gpu_coded_tile *c,
+                                           const xc_gpu_interleave_bundle *b, uint32_t *times)
 {
 	for (uint32_t i = t.rank; i < b->rows * b->across; i += t.size) {
 		const uint32_t row = i / b->across;
-		const xc_gpu_vec16 marks = *xc_gpu_push_marks_at(j, c, b->block + i);
+		const xc_gpu_vec16 marks = *xc_gpu_rans_encode_marks_at(j, c, b->block + i);
 		const uint32_t n = xc_gpu_count_bits(marks.deep[0]) + xc_gpu_count_bits(marks.deep[1]) +
 		                   xc_gpu_count_bits(marks.deep[2]);
 		if (n)
-			XC_ATOMIC_ADD(&times[b->before + xc_gpu_weave_offset(b, row) + i - row * b->across], n);
+			XC_ATOMIC_ADD(&times[b->before + xc_gpu_interleave_offset(b, row) + i -
+			                     row * b->across],
+			              n);
 	}
 }
 
 /* ------------------------------------------------------------------ two times */
 
 /* A lane: a row of the bundle, at the first or the second of two times. */
-typedef struct xc_gpu_weave_lane {
+typedef struct xc_gpu_interleave_lane {
 	uint32_t half, bit;      /* of the table, and of its words */
 	uint32_t offset, across; /* blocks of the row, or 0 */
 	uint32_t block;          /* the row's first, of the tile */
@@ -124,56 +127,56 @@ typedef struct xc_gpu_weave_lane {
 	const uint16_t *words;
 	uint32_t count, word; /* so many words, and the first of them; */
 	uint32_t to;          /* where the words of this time begin */
-} xc_gpu_weave_lane;
+} xc_gpu_interleave_lane;
 
-XC_GPU_INLINE void xc_gpu_weave_row(const xc_gpu_weave_bundle *b, uint32_t lane,
-                                    xc_gpu_weave_lane *l)
+XC_GPU_INLINE void xc_gpu_interleave_row(const xc_gpu_interleave_bundle *b, uint32_t lane,
+                                         xc_gpu_interleave_lane *l)
 {
 	const uint32_t row = lane % XC_RANS_LANES;
 	l->bit = UINT32_C(1) << row;
 	l->half = lane / XC_RANS_LANES;
-	l->offset = xc_gpu_weave_offset(b, row);
+	l->offset = xc_gpu_interleave_offset(b, row);
 	l->across = row < b->rows ? b->across : 0;
 	l->block = b->block + row * l->across;
 }
 
 /* Loads the marks of a lane's block at the times `time` and time + 1 of a bundle. */
-XC_GPU_INLINE void xc_gpu_weave_load(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
-                                     uint32_t time, xc_gpu_weave_lane *l)
+XC_GPU_INLINE void xc_gpu_interleave_load(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
+                                          uint32_t time, xc_gpu_interleave_lane *l)
 {
 	const uint32_t x = time + l->half - l->offset;
 	/* Without a condition, which would wait for what is loaded. */
-	l->soon = *xc_gpu_push_marks_at(j, c, l->block + (x < l->across ? x : 0));
+	l->soon = *xc_gpu_rans_encode_marks_at(j, c, l->block + (x < l->across ? x : 0));
 }
 
 /* Takes them. */
-XC_GPU_INLINE void xc_gpu_weave_begin(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
-                                      const xc_gpu_weave_bundle *b, uint32_t time,
-                                      const uint32_t *times, xc_gpu_weave_lane *l)
+XC_GPU_INLINE void xc_gpu_interleave_begin(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
+                                           const xc_gpu_interleave_bundle *b, uint32_t time,
+                                           const uint32_t *times, xc_gpu_interleave_lane *l)
 {
 	const uint32_t x = time + l->half - l->offset;
 	for (int i = 0; i < 3; i++)
 		l->soon.deep[i] = x < l->across ? l->soon.deep[i] : 0;
-	xc_gpu_weave_steps(&l->soon, l->steps);
+	xc_gpu_interleave_steps(&l->soon, l->steps);
 	l->count = xc_gpu_count_bits(l->steps[0]) + xc_gpu_count_bits(l->steps[1]) +
 	           xc_gpu_count_bits(l->steps[2]);
 	l->words = NULL;
 	l->to = l->word = 0;
 	if (x >= l->across)
 		return;
-	l->words = xc_gpu_push_words_at(j, c->first + l->block + x) + l->soon.deep[3];
+	l->words = xc_gpu_rans_encode_words_at(j, c->first + l->block + x) + l->soon.deep[3];
 	l->word = l->count ? l->words[0] : 0;
 	l->to = times[b->before + time + l->half];
 }
 
 /* The bit of step `step` of 32 in a word of the table, step / 2. */
-XC_GPU_INLINE uint32_t xc_gpu_weave_bit(const xc_gpu_weave_lane *l, uint32_t step)
+XC_GPU_INLINE uint32_t xc_gpu_interleave_bit(const xc_gpu_interleave_lane *l, uint32_t step)
 {
 	return l->bit << (step * XC_RANS_LANES & XC_RANS_LANES);
 }
 
 /* Sets `before` of both halves. */
-XC_WARP_INLINE void xc_gpu_weave_scan(xc_gpu_weave_table *s)
+XC_WARP_INLINE void xc_gpu_interleave_scan(xc_gpu_interleave_table *s)
 {
 	uint32_t sum[XC_SLOTS], own[XC_SLOTS];
 	XC_FOR_LANES(lane) {
@@ -199,20 +202,21 @@ XC_WARP_INLINE void xc_gpu_weave_scan(xc_gpu_weave_table *s)
 
 /* Puts the words of two times of a bundle from `time` on in their places.  then: the times after these, whose marks are
  * loaded. */
-XC_WARP_INLINE void xc_gpu_weave_two(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
-                                     const xc_gpu_weave_bundle *b, uint32_t time, uint32_t then,
-                                     const uint32_t *times, xc_gpu_weave_lane l[XC_SLOTS],
-                                     xc_gpu_weave_table *s, uint16_t *out)
+XC_WARP_INLINE void xc_gpu_interleave_two(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
+                                          const xc_gpu_interleave_bundle *b, uint32_t time,
+                                          uint32_t then, const uint32_t *times,
+                                          xc_gpu_interleave_lane l[XC_SLOTS],
+                                          xc_gpu_interleave_table *s, uint16_t *out)
 {
 	XC_FOR_LANES(lane) {
-		xc_gpu_weave_begin(j, c, b, time, times, &l[XC_SLOT(lane)]);
-		xc_gpu_weave_load(j, c, then, &l[XC_SLOT(lane)]);
-		for (uint32_t i = (uint32_t)lane; i < 2 * XC_GPU_WEAVE_ROWS; i += XC_WARP_LANES)
+		xc_gpu_interleave_begin(j, c, b, time, times, &l[XC_SLOT(lane)]);
+		xc_gpu_interleave_load(j, c, then, &l[XC_SLOT(lane)]);
+		for (uint32_t i = (uint32_t)lane; i < 2 * XC_GPU_INTERLEAVE_ROWS; i += XC_WARP_LANES)
 			(&s->bits[0][0])[i] = 0;
 	}
 	xc_warp_sync();
 	XC_FOR_LANES(lane) {
-		const xc_gpu_weave_lane *const own = &l[XC_SLOT(lane)];
+		const xc_gpu_interleave_lane *const own = &l[XC_SLOT(lane)];
 		uint32_t *const bits = s->bits[own->half];
 		XC_GPU_SHARED(bits);
 		XC_UNROLL for (uint32_t k = 0; k < 3; k++)
@@ -220,15 +224,15 @@ XC_WARP_INLINE void xc_gpu_weave_two(const xc_gpu_encode_job *j, const xc_gpu_co
 			XC_ROLLED for (uint32_t left = own->steps[k]; left; left &= left - 1)
 			{
 				const uint32_t step = (uint32_t)xc_gpu_lowest(left);
-				XC_ATOMIC_OR(&bits[16 * k + step / 2], xc_gpu_weave_bit(own, step));
+				XC_ATOMIC_OR(&bits[16 * k + step / 2], xc_gpu_interleave_bit(own, step));
 			}
 		}
 	}
 	xc_warp_sync();
-	xc_gpu_weave_scan(s);
+	xc_gpu_interleave_scan(s);
 	xc_warp_sync();
 	XC_FOR_LANES(lane) {
-		xc_gpu_weave_lane *const own = &l[XC_SLOT(lane)];
+		xc_gpu_interleave_lane *const own = &l[XC_SLOT(lane)];
 		const uint32_t *const bits = s->bits[own->half], *const before = s->before[own->half];
 		const uint16_t *from = own->count ? own->words : out;
 		uint16_t *const to = out + own->to;
@@ -244,7 +248,7 @@ XC_WARP_INLINE void xc_gpu_weave_two(const xc_gpu_encode_job *j, const xc_gpu_co
 				/* The word after this one is on its way: there is none after a row's last. */
 				const uint32_t next = --own->count ? *++from : 0;
 				const uint32_t step = (uint32_t)xc_gpu_lowest(left), at = 16 * k + step / 2;
-				const uint32_t mask = bits[at] & (xc_gpu_weave_bit(own, step) - 1);
+				const uint32_t mask = bits[at] & (xc_gpu_interleave_bit(own, step) - 1);
 				to[before[at] + xc_gpu_count_bits(mask)] = (uint16_t)word;
 				word = next;
 			}
@@ -256,9 +260,9 @@ XC_WARP_INLINE void xc_gpu_weave_two(const xc_gpu_encode_job *j, const xc_gpu_co
 /* ------------------------------------------------------------------ a segment */
 
 /* Puts the states, and after n words the raw bits that they do not carry, in their places. */
-XC_GPU_INLINE void xc_gpu_weave_rest(const xc_gpu_encode_job *j, xc_cta t,
-                                     const xc_gpu_coded_tile *c, uint32_t lanes, uint32_t n,
-                                     uint32_t left, uint32_t *out)
+XC_GPU_INLINE void xc_gpu_interleave_rest(const xc_gpu_encode_job *j, xc_cta t,
+                                          const xc_gpu_coded_tile *c, uint32_t lanes, uint32_t n,
+                                          uint32_t left, uint32_t *out)
 {
 	const uint32_t all = (2 * n + left + 3) / 4;
 	const uint16_t *const raw = (const uint16_t *)(const void *)xc_gpu_rans_raw(j, c->first) +
@@ -280,20 +284,21 @@ XC_GPU_INLINE void xc_gpu_weave_rest(const xc_gpu_encode_job *j, xc_cta t,
 	}
 }
 
-/* Puts the segment of a tile together.  times: shared memory, xc_gpu_weave_all_times() numbers. */
-XC_WARP_INLINE void xc_gpu_weave(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
-                                 uint32_t picture, xc_gpu_weave_shared *s,
-                                 xc_gpu_weave_table *tables, uint32_t *times)
+/* Puts the segment of a tile together.  times: shared memory, xc_gpu_interleave_all_times() numbers. */
+XC_WARP_INLINE void xc_gpu_interleave(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
+                                      uint32_t picture, xc_gpu_interleave_shared *s,
+                                      xc_gpu_interleave_table *tables, uint32_t *times)
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
 	const int colour = j->components > 1;
-	const uint32_t all = xc_gpu_weave_all_times(j), warps = (t.size + 31) / 32, warp = t.rank / 32;
-	xc_gpu_weave_bundle b;
+	const uint32_t all = xc_gpu_interleave_all_times(j), warps = (t.size + 31) / 32,
+				   warp = t.rank / 32;
+	xc_gpu_interleave_bundle b;
 	for (uint32_t i = t.rank; i < all; i += t.size)
 		times[i] = 0;
 	XC_CTA_SYNC();
-	for (uint32_t i = 0; xc_gpu_weave_bundle_of(&c, i, colour, &b); i++)
-		xc_gpu_weave_count(j, t, &c, &b, times);
+	for (uint32_t i = 0; xc_gpu_interleave_bundle_of(&c, i, colour, &b); i++)
+		xc_gpu_interleave_count(j, t, &c, &b, times);
 	XC_CTA_SYNC();
 	const uint32_t n = xc_cta_scan(t, times, all, 0, s->partial);
 	const uint32_t luma = c.luma_blocks / c.luma_wide;
@@ -309,16 +314,16 @@ XC_WARP_INLINE void xc_gpu_weave(const xc_gpu_encode_job *j, xc_cta t, uint32_t 
 	uint32_t *const out = xc_gpu_arena_at(j, picture, s->place, bytes);
 	if (!out)
 		return;
-	xc_gpu_weave_rest(j, t, &c, lanes, n, left, out);
-	for (uint32_t i = 0; xc_gpu_weave_bundle_of(&c, i, colour, &b); i++) {
-		xc_gpu_weave_lane l[XC_SLOTS];
+	xc_gpu_interleave_rest(j, t, &c, lanes, n, left, out);
+	for (uint32_t i = 0; xc_gpu_interleave_bundle_of(&c, i, colour, &b); i++) {
+		xc_gpu_interleave_lane l[XC_SLOTS];
 		XC_FOR_LANES(lane) {
-			xc_gpu_weave_row(&b, (uint32_t)lane, &l[XC_SLOT(lane)]);
-			xc_gpu_weave_load(j, &c, 2 * warp, &l[XC_SLOT(lane)]);
+			xc_gpu_interleave_row(&b, (uint32_t)lane, &l[XC_SLOT(lane)]);
+			xc_gpu_interleave_load(j, &c, 2 * warp, &l[XC_SLOT(lane)]);
 		}
 		for (uint32_t time = 2 * warp; time < b.times; time += 2 * warps)
-			xc_gpu_weave_two(j, &c, &b, time, time + 2 * warps, times, l, &tables[warp],
-			                 (uint16_t *)(void *)(out + lanes));
+			xc_gpu_interleave_two(j, &c, &b, time, time + 2 * warps, times, l, &tables[warp],
+			                      (uint16_t *)(void *)(out + lanes));
 	}
 }
 

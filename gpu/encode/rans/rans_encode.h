@@ -3,60 +3,61 @@
  * States take symbols in: half a warp takes a tile, a lane its rows of blocks, from the last symbol to the first.
  * What a lane's state gives does not depend on other lanes, so lanes go through their rows side by side and
  * without the lags that a decoder's lanes have.  They leave the words of each row, and of each block which of
- * its symbols gave one; gpu/encode/rans/weave.h puts them in a decoder's order.
+ * its symbols gave one; gpu/encode/rans/interleave.h puts them in a decoder's order.
  *
  * What bounds this is how often memory is asked for little.  So four lanes copy the record of a block, which comes to shared memory
  * while the block before it is worked on, and words gather in shared memory until a lane has 32 bytes of them.  A warp with one tile,
  * which there are few of, is in a hurry instead: its lanes load their records themselves, to registers.
  */
-#ifndef XC_GPU_ENCODE_RANS_PUSH_H
-#define XC_GPU_ENCODE_RANS_PUSH_H
+#ifndef XC_GPU_ENCODE_RANS_RANS_ENCODE_H
+#define XC_GPU_ENCODE_RANS_RANS_ENCODE_H
 
 #include "gpu/encode/rans/states.h"
 
 /* What block i of a tile gave, in place of the tile's symbols, which nobody needs any more: two words of bits, of
  * positions that gave a word; such bits of its three flags; and where in its slot its first word is, counted in words. */
-XC_GPU_INLINE xc_gpu_vec16 *xc_gpu_push_marks_at(const xc_gpu_encode_job *j,
-                                                 const xc_gpu_coded_tile *c, uint32_t i)
+XC_GPU_INLINE xc_gpu_vec16 *xc_gpu_rans_encode_marks_at(const xc_gpu_encode_job *j,
+                                                        const xc_gpu_coded_tile *c, uint32_t i)
 {
 	return j->symbols + c->first + i;
 }
 
 /* Room for words of each block, and that of a block, in place of slots, which nobody needs any more either. */
-XC_GPU_INLINE uint32_t xc_gpu_push_words(const xc_gpu_encode_job *j)
+XC_GPU_INLINE uint32_t xc_gpu_rans_encode_words(const xc_gpu_encode_job *j)
 {
 	return XC_GPU_AC_SLOTS * (j->depth == 16 ? 2 : 1);
 }
 
-XC_GPU_INLINE uint16_t *xc_gpu_push_words_at(const xc_gpu_encode_job *j, size_t block)
+XC_GPU_INLINE uint16_t *xc_gpu_rans_encode_words_at(const xc_gpu_encode_job *j, size_t block)
 {
-	return (uint16_t *)j->tokens + block * xc_gpu_push_words(j);
+	return (uint16_t *)j->tokens + block * xc_gpu_rans_encode_words(j);
 }
 
 /* Words are stored in chunks of so many.  A lane has room for a block's, of which each of 67 symbols may give one, and for those that
  * are not a chunk yet; rows of 13 zones of 16 bytes begin in different banks. */
 enum {
-	XC_GPU_PUSH_CHUNK = 16,
-	XC_GPU_PUSH_ZONES = 12,
-	XC_GPU_PUSH_LEFT = XC_GPU_PUSH_ZONES * 8 - 67 /* so many words may be left before a block */
+	XC_GPU_RANS_CHUNK = 16,
+	XC_GPU_RANS_ENCODE_ZONES = 12,
+	XC_GPU_RANS_ENCODE_LEFT = XC_GPU_RANS_ENCODE_ZONES * 8 -
+	                          67 /* so many words may be left before a block */
 };
 
 /* What a warp has in shared memory. */
-typedef struct xc_gpu_push_shared {
+typedef struct xc_gpu_rans_encode_shared {
 	xc_gpu_vec16 part[4][XC_WARP_LANES]; /* of records, of the lanes' next blocks */
-	xc_gpu_vec16 words[XC_WARP_LANES][XC_GPU_PUSH_ZONES + 1];
-} xc_gpu_push_shared;
+	xc_gpu_vec16 words[XC_WARP_LANES][XC_GPU_RANS_ENCODE_ZONES + 1];
+} xc_gpu_rans_encode_shared;
 
 /* The model's entries, which are there as well. */
-typedef struct xc_gpu_push_model {
+typedef struct xc_gpu_rans_encode_model {
 	xc_gpu_rans_entry of[2][XC_GPU_RANS_ENTRIES]; /* by class */
-} xc_gpu_push_model;
+} xc_gpu_rans_encode_model;
 
 /* ------------------------------------------------------------------ records */
 
 /* Block `at` of the lane's row, if it has so many, becomes its next one. */
-XC_GPU_INLINE void xc_gpu_push_look_ahead(const xc_gpu_encode_job *j, xc_gpu_push_lane *l,
-                                          uint32_t at)
+XC_GPU_INLINE void xc_gpu_rans_encode_look_ahead(const xc_gpu_encode_job *j,
+                                                 xc_gpu_rans_encode_lane *l, uint32_t at)
 {
 	l->soon = at < l->across;
 	l->soon_flags = l->soon ? l->later_flags : 0;
@@ -65,7 +66,8 @@ XC_GPU_INLINE void xc_gpu_push_look_ahead(const xc_gpu_encode_job *j, xc_gpu_pus
 }
 
 /* Loads those parts of the record of a lane's next block, number `at` of its row, that have symbols. */
-XC_GPU_INLINE void xc_gpu_push_load(const xc_gpu_encode_job *j, xc_gpu_push_lane *l, uint32_t at)
+XC_GPU_INLINE void xc_gpu_rans_encode_load(const xc_gpu_encode_job *j, xc_gpu_rans_encode_lane *l,
+                                           uint32_t at)
 {
 	const xc_gpu_vec16 *const record = j->records + 4 * (l->block + at);
 	const uint32_t parts = l->soon_flags >> XC_GPU_RANS_PARTS_SHIFT;
@@ -79,15 +81,15 @@ XC_GPU_INLINE void xc_gpu_push_load(const xc_gpu_encode_job *j, xc_gpu_push_lane
 }
 
 /* The same for all lanes, whose records begin to come to shared memory. */
-XC_WARP_INLINE void xc_gpu_push_fetch(const xc_gpu_encode_job *j,
-                                      const xc_gpu_push_lane l[XC_SLOTS], uint32_t at,
-                                      xc_gpu_push_shared *s)
+XC_WARP_INLINE void xc_gpu_rans_encode_fetch(const xc_gpu_encode_job *j,
+                                             const xc_gpu_rans_encode_lane l[XC_SLOTS], uint32_t at,
+                                             xc_gpu_rans_encode_shared *s)
 {
 	XC_UNROLL for (uint32_t i = 0; i < 4; i++)
 	{
 		uint32_t parts[XC_SLOTS], from[XC_SLOTS];
 		XC_FOR_LANES(lane) {
-			const xc_gpu_push_lane *const own = &l[XC_SLOT(lane)];
+			const xc_gpu_rans_encode_lane *const own = &l[XC_SLOT(lane)];
 			parts[XC_SLOT(lane)] = own->soon_flags >> XC_GPU_RANS_PARTS_SHIFT;
 			from[XC_SLOT(lane)] = 8 * i + (uint32_t)lane / 4;
 		}
@@ -108,7 +110,7 @@ XC_WARP_INLINE void xc_gpu_push_fetch(const xc_gpu_encode_job *j,
 }
 
 /* Waits for the records that are being copied. */
-XC_WARP_INLINE void xc_gpu_push_wait(void)
+XC_WARP_INLINE void xc_gpu_rans_encode_wait(void)
 {
 #ifdef __CUDA_ARCH__
 	__pipeline_commit();
@@ -120,8 +122,9 @@ XC_WARP_INLINE void xc_gpu_push_wait(void)
 /* ------------------------------------------------------------------ rows */
 
 /* Prepares a lane for tile number `tile`, which may not exist. */
-XC_GPU_INLINE void xc_gpu_push_begin(const xc_gpu_encode_job *j, uint32_t lane, uint32_t tile,
-                                     uint32_t picture, xc_gpu_push_lane *l)
+XC_GPU_INLINE void xc_gpu_rans_encode_begin(const xc_gpu_encode_job *j, uint32_t lane,
+                                            uint32_t tile, uint32_t picture,
+                                            xc_gpu_rans_encode_lane *l)
 {
 	l->row = lane % XC_RANS_LANES;
 	l->wide[0] = l->wide[1] = l->high[0] = l->high[1] = l->luma = 0;
@@ -149,80 +152,85 @@ XC_GPU_INLINE uint32_t xc_gpu_max_rows(uint32_t luma, uint32_t chroma)
 }
 
 /* Rows in a list of the lane's tile: of luma, or of both components of chroma. */
-XC_GPU_INLINE uint32_t xc_gpu_push_rows(const xc_gpu_push_lane *l, uint32_t chroma)
+XC_GPU_INLINE uint32_t xc_gpu_rans_encode_rows(const xc_gpu_rans_encode_lane *l, uint32_t chroma)
 {
 	return chroma ? 2 * l->high[1] : l->high[0];
 }
 
 /* Takes the lane's row of the bundle that begins with `row`. */
-XC_GPU_INLINE void xc_gpu_push_row(const xc_gpu_encode_job *j, xc_gpu_push_lane *l, uint32_t chroma,
-                                   uint32_t row)
+XC_GPU_INLINE void xc_gpu_rans_encode_row(const xc_gpu_encode_job *j, xc_gpu_rans_encode_lane *l,
+                                          uint32_t chroma, uint32_t row)
 {
 	const uint32_t own = row + l->row, across = chroma ? l->wide[1] : l->wide[0];
-	l->across = own < xc_gpu_push_rows(l, chroma) ? across : 0;
+	l->across = own < xc_gpu_rans_encode_rows(l, chroma) ? across : 0;
 	/* A lane without a row has a block all the same. */
 	const size_t at = l->across ? (chroma ? l->luma : 0) + (size_t)own * across : 0;
 	l->block = l->first + at;
 	l->marks = j->symbols + l->first + at;
 	/* The slots are not needed any more.  A block's symbols take 101 bytes at most. */
-	l->end = xc_gpu_push_words_at(j, l->block + l->across);
+	l->end = xc_gpu_rans_encode_words_at(j, l->block + l->across);
 	l->stored = 0;
 }
 
 /* ------------------------------------------------------------------ words */
 
 /* Where a lane's words in shared memory end. */
-XC_GPU_INLINE xc_gpu_push_place xc_gpu_push_end(xc_gpu_push_shared *s, int lane)
+XC_GPU_INLINE xc_gpu_rans_encode_place xc_gpu_rans_encode_end(xc_gpu_rans_encode_shared *s,
+                                                              int lane)
 {
-	return XC_GPU_PUSH_PLACE(s->words[lane][XC_GPU_PUSH_ZONES].plain);
+	return XC_GPU_RANS_ENCODE_PLACE(s->words[lane][XC_GPU_RANS_ENCODE_ZONES].plain);
 }
 
 /* Leaves what block `at` of the row gave. */
-XC_GPU_INLINE void xc_gpu_push_leave(const xc_gpu_encode_job *j, const xc_gpu_push_lane *l,
-                                     uint32_t at, xc_gpu_push_place end)
+XC_GPU_INLINE void xc_gpu_rans_encode_leave(const xc_gpu_encode_job *j,
+                                            const xc_gpu_rans_encode_lane *l, uint32_t at,
+                                            xc_gpu_rans_encode_place end)
 {
-	const uint32_t room = (l->across - at) * xc_gpu_push_words(j);
-	const uint32_t put = l->stored + XC_GPU_PUSH_WORDS(l->place, end);
+	const uint32_t room = (l->across - at) * xc_gpu_rans_encode_words(j);
+	const uint32_t put = l->stored + XC_GPU_RANS_ENCODE_WORDS(l->place, end);
 	const xc_gpu_vec16 vec = {{l->given[0], l->given[1], l->given_flags, room - put}};
 	if (l->active)
 		l->marks[at] = vec;
 }
 
 /* Stores words of a lane that are in shared memory: whole chunks, if there must be room, or `all`. */
-XC_GPU_INLINE void xc_gpu_push_store(xc_gpu_push_lane *l, xc_gpu_push_shared *s, int lane, int all)
+XC_GPU_INLINE void xc_gpu_rans_encode_store(xc_gpu_rans_encode_lane *l,
+                                            xc_gpu_rans_encode_shared *s, int lane, int all)
 {
-	enum { EACH = XC_GPU_PUSH_CHUNK * 2 / 16 }; /* zones of a chunk */
-	const uint32_t words = XC_GPU_PUSH_WORDS(l->place, xc_gpu_push_end(s, lane));
-	const uint32_t chunks = (words + (all ? XC_GPU_PUSH_CHUNK - 1 : 0)) / XC_GPU_PUSH_CHUNK;
+	enum { EACH = XC_GPU_RANS_CHUNK * 2 / 16 }; /* zones of a chunk */
+	const uint32_t words = XC_GPU_RANS_ENCODE_WORDS(l->place, xc_gpu_rans_encode_end(s, lane));
+	const uint32_t chunks = (words + (all ? XC_GPU_RANS_CHUNK - 1 : 0)) / XC_GPU_RANS_CHUNK;
 	xc_gpu_vec16 *const from = s->words[lane];
 	xc_gpu_vec16 *const to = (xc_gpu_vec16 *)(void *)(l->end - l->stored);
-	if (words <= (all ? 0 : (uint32_t)XC_GPU_PUSH_LEFT))
+	if (words <= (all ? 0 : (uint32_t)XC_GPU_RANS_ENCODE_LEFT))
 		return;
 	XC_ROLLED for (uint32_t i = 1; i <= chunks * EACH; i++)
-		to[-(int32_t)i] = from[XC_GPU_PUSH_ZONES - i];
+		to[-(int32_t)i] = from[XC_GPU_RANS_ENCODE_ZONES - i];
 	/* What is left goes to the end. */
-	XC_UNROLL for (uint32_t i = 1; i <= EACH; i++) if (chunks * EACH + i <= XC_GPU_PUSH_ZONES)
-		from[XC_GPU_PUSH_ZONES - i] = from[XC_GPU_PUSH_ZONES - chunks * EACH - i];
-	l->stored += chunks * XC_GPU_PUSH_CHUNK;
+	XC_UNROLL for (uint32_t i = 1; i <= EACH;
+	               i++) if (chunks * EACH + i <= XC_GPU_RANS_ENCODE_ZONES)
+		from[XC_GPU_RANS_ENCODE_ZONES - i] = from[XC_GPU_RANS_ENCODE_ZONES - chunks * EACH - i];
+	l->stored += chunks * XC_GPU_RANS_CHUNK;
 #ifdef __CUDA_ARCH__
-	l->place += chunks * XC_GPU_PUSH_CHUNK * 2;
+	l->place += chunks * XC_GPU_RANS_CHUNK * 2;
 #else
-	l->place += chunks * XC_GPU_PUSH_CHUNK;
+	l->place += chunks * XC_GPU_RANS_CHUNK;
 #endif
 }
 
 /* ------------------------------------------------------------------ blocks */
 
 /* Block `at` of all lanes' rows, from its last symbol to the first.  alone, a constant: the warp has one tile. */
-XC_WARP_INLINE void xc_gpu_push_block(const xc_gpu_encode_job *j, xc_gpu_push_lane l[XC_SLOTS],
-                                      uint32_t at, xc_gpu_push_shared *s,
-                                      const xc_gpu_rans_entry *entries, int alone)
+XC_WARP_INLINE void xc_gpu_rans_encode_block(const xc_gpu_encode_job *j,
+                                             xc_gpu_rans_encode_lane l[XC_SLOTS], uint32_t at,
+                                             xc_gpu_rans_encode_shared *s,
+                                             const xc_gpu_rans_entry *entries, int alone)
 {
 	xc_gpu_rans_entry dc[XC_SLOTS];
 	if (!alone)
-		xc_gpu_push_wait();
+		xc_gpu_rans_encode_wait();
 	XC_FOR_LANES(lane) {
-		xc_gpu_push_lane *const own = &l[XC_SLOT(lane)];
+		xc_gpu_rans_encode_lane *const own = &l[XC_SLOT(lane)];
 		own->active = own->soon;
 		own->flags = own->soon_flags;
 		XC_UNROLL for (int part = 0; part < 4; part++)
@@ -232,40 +240,42 @@ XC_WARP_INLINE void xc_gpu_push_block(const xc_gpu_encode_job *j, xc_gpu_push_la
 				own->record[4 * part + w] = alone ? own->soon_record[4 * part + w] : vec.deep[w];
 		}
 		own->given[0] = own->given[1] = own->given_flags = 0;
-		xc_gpu_push_look_ahead(j, own, at - 1);
+		xc_gpu_rans_encode_look_ahead(j, own, at - 1);
 		if (alone)
-			xc_gpu_push_load(j, own, at - 1);
+			xc_gpu_rans_encode_load(j, own, at - 1);
 	}
 	if (!alone) {
 		xc_warp_sync();
-		xc_gpu_push_fetch(j, l, at - 1, s);
+		xc_gpu_rans_encode_fetch(j, l, at - 1, s);
 	}
 	XC_FOR_LANES(lane) {
-		const xc_gpu_push_lane *const own = &l[XC_SLOT(lane)];
+		const xc_gpu_rans_encode_lane *const own = &l[XC_SLOT(lane)];
 		const uint32_t number = XC_RANS_DC_SET * XC_RANS_LEVELS * XC_RANS_SYMBOLS +
 		                        (own->record[0] & 255);
 		dc[XC_SLOT(lane)] = entries[own->active ? number : XC_GPU_RANS_NONE];
 	}
-	xc_gpu_push_zone(l, 2, entries);
-	xc_gpu_push_zone(l, 1, entries);
-	xc_gpu_push_zone(l, 0, entries);
+	xc_gpu_rans_encode_zone(l, 2, entries);
+	xc_gpu_rans_encode_zone(l, 1, entries);
+	xc_gpu_rans_encode_zone(l, 0, entries);
 	XC_FOR_LANES(lane)
-		xc_gpu_push_symbol(&l[XC_SLOT(lane)], dc[XC_SLOT(lane)], 1, &l[XC_SLOT(lane)].given[0]);
+		xc_gpu_rans_encode_symbol(&l[XC_SLOT(lane)], dc[XC_SLOT(lane)], 1,
+		                          &l[XC_SLOT(lane)].given[0]);
 	xc_warp_sync(); /* now nvcc knows that there are words */
 	XC_FOR_LANES(lane) {
-		xc_gpu_push_leave(j, &l[XC_SLOT(lane)], at, xc_gpu_push_end(s, lane));
-		xc_gpu_push_store(&l[XC_SLOT(lane)], s, lane, at == 0);
+		xc_gpu_rans_encode_leave(j, &l[XC_SLOT(lane)], at, xc_gpu_rans_encode_end(s, lane));
+		xc_gpu_rans_encode_store(&l[XC_SLOT(lane)], s, lane, at == 0);
 	}
 }
 
 /* The bundle of each tile that begins with row `row` of a list. */
-XC_WARP_INLINE void xc_gpu_push_bundle(const xc_gpu_encode_job *j, xc_gpu_push_lane l[XC_SLOTS],
-                                       uint32_t chroma, uint32_t row, xc_gpu_push_shared *s,
-                                       const xc_gpu_rans_entry *entries, int alone)
+XC_WARP_INLINE void xc_gpu_rans_encode_bundle(const xc_gpu_encode_job *j,
+                                              xc_gpu_rans_encode_lane l[XC_SLOTS], uint32_t chroma,
+                                              uint32_t row, xc_gpu_rans_encode_shared *s,
+                                              const xc_gpu_rans_entry *entries, int alone)
 {
 	uint32_t across[XC_SLOTS];
 	XC_FOR_LANES(lane) {
-		xc_gpu_push_row(j, &l[XC_SLOT(lane)], chroma, row);
+		xc_gpu_rans_encode_row(j, &l[XC_SLOT(lane)], chroma, row);
 		across[XC_SLOT(lane)] = l[XC_SLOT(lane)].across;
 	}
 	XC_UNROLL for (uint32_t i = 0; i < 4; i++)
@@ -281,43 +291,44 @@ XC_WARP_INLINE void xc_gpu_push_bundle(const xc_gpu_encode_job *j, xc_gpu_push_l
 	}
 	uint32_t at = xc_warp_max(across);
 	XC_FOR_LANES(lane) {
-		xc_gpu_push_lane *const own = &l[XC_SLOT(lane)];
-		own->place = xc_gpu_push_end(s, lane);
+		xc_gpu_rans_encode_lane *const own = &l[XC_SLOT(lane)];
+		own->place = xc_gpu_rans_encode_end(s, lane);
 		own->later_flags = j->flags[own->block + (at - 1 < own->across ? at - 1 : 0)];
-		xc_gpu_push_look_ahead(j, own, at - 1);
+		xc_gpu_rans_encode_look_ahead(j, own, at - 1);
 		if (alone)
-			xc_gpu_push_load(j, own, at - 1);
+			xc_gpu_rans_encode_load(j, own, at - 1);
 	}
 	xc_warp_sync();
 	if (!alone)
-		xc_gpu_push_fetch(j, l, at - 1, s);
+		xc_gpu_rans_encode_fetch(j, l, at - 1, s);
 	/* Before block 0 is one that no lane has. */
 	while (at-- > 0)
-		xc_gpu_push_block(j, l, at, s, entries, alone);
+		xc_gpu_rans_encode_block(j, l, at, s, entries, alone);
 }
 
 /* The lanes of `count` tiles, one or two, a constant, the first of which exists.  States are left in place of the numbers of raw
  * bits. */
-XC_WARP_INLINE void xc_gpu_push(const xc_gpu_encode_job *j, uint32_t tile, uint32_t count,
-                                uint32_t picture, xc_gpu_push_shared *s, const xc_gpu_push_model *m)
+XC_WARP_INLINE void xc_gpu_rans_encode(const xc_gpu_encode_job *j, uint32_t tile, uint32_t count,
+                                       uint32_t picture, xc_gpu_rans_encode_shared *s,
+                                       const xc_gpu_rans_encode_model *m)
 {
 	const int alone = count == 1;
-	xc_gpu_push_lane l[XC_SLOTS];
+	xc_gpu_rans_encode_lane l[XC_SLOTS];
 	uint32_t rows[XC_SLOTS];
 	XC_FOR_LANES(lane) {
 		const uint32_t half = (uint32_t)lane / XC_RANS_LANES;
-		xc_gpu_push_begin(j, (uint32_t)lane, half < count ? tile + half : j->tiles, picture,
-		                  &l[XC_SLOT(lane)]);
+		xc_gpu_rans_encode_begin(j, (uint32_t)lane, half < count ? tile + half : j->tiles, picture,
+		                         &l[XC_SLOT(lane)]);
 	}
 	for (uint32_t chroma = j->components > 1 ? 2 : 1; chroma-- > 0;) {
 		XC_FOR_LANES(lane)
-			rows[XC_SLOT(lane)] = xc_gpu_push_rows(&l[XC_SLOT(lane)], chroma);
+			rows[XC_SLOT(lane)] = xc_gpu_rans_encode_rows(&l[XC_SLOT(lane)], chroma);
 		const uint32_t bundles = (xc_warp_max(rows) + XC_RANS_LANES - 1) / XC_RANS_LANES;
 		for (uint32_t i = bundles; i-- > 0;)
-			xc_gpu_push_bundle(j, l, chroma, i * XC_RANS_LANES, s, m->of[chroma], alone);
+			xc_gpu_rans_encode_bundle(j, l, chroma, i * XC_RANS_LANES, s, m->of[chroma], alone);
 	}
 	XC_FOR_LANES(lane) {
-		const xc_gpu_push_lane *const own = &l[XC_SLOT(lane)];
+		const xc_gpu_rans_encode_lane *const own = &l[XC_SLOT(lane)];
 		if (own->row < xc_gpu_max_rows(own->high[0], 2 * own->high[1]))
 			j->block_bits[own->first + own->row] = own->state;
 	}
