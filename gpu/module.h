@@ -51,8 +51,8 @@ enum { XC_GPU_MAX_STAGES = 12 };
 /* ------------------------------------------------------------ encoding */
 
 /* What becomes of coefficients that the transform makes in sixteenths of a step. */
-typedef struct xc_gpu_weighing {
-	int weighs;                       /* 0: it makes whole steps, and nothing of this is meant */
+typedef struct xc_gpu_rdo_plan {
+	int on;                           /* 0: it makes whole steps, and nothing of this is meant */
 	int dead_zone;                    /* values are rounded up late */
 	const xc_rans_decision *decision; /* of rANS: they are chosen by rate and distortion; or NULL */
 	const xc_activity *activity;      /* what bits are worth in a block then, */
@@ -62,7 +62,7 @@ typedef struct xc_gpu_weighing {
 	int has_slopes; /* slopes are taken away */
 	xc_slopes slopes[2];
 	size_t quant_at, quant_end; /* chunk QNTZ in the prefix, whose points are to be set */
-} xc_gpu_weighing;
+} xc_gpu_rdo_plan;
 
 /* What pictures of one shape and one set of options share. */
 typedef struct xc_gpu_encode_plan {
@@ -70,7 +70,7 @@ typedef struct xc_gpu_encode_plan {
 	xc_transform transform;
 	xc_geometry geometry;
 	float tables[2][64]; /* quantization of luma and chroma; see quant/tables.h */
-	xc_gpu_weighing weighing;
+	xc_gpu_rdo_plan rdo;
 	int optimized;                /* codes are made for each picture, */
 	int by_context;               /* of AC by context; for other pictures: */
 	const xc_coder_tables *coder; /* [luma, chroma] */
@@ -88,7 +88,7 @@ typedef struct xc_gpu_encode_ops {
 	xc_status (*open)(xc_gpu *gpu, const xc_gpu_encode_plan *plan, xc_gpu_encoder **encoder,
 	                  xc_gpu_error *e);
 	void (*close)(xc_gpu_encoder *encoder);
-	/* Makes it an encoder for another plan, whose coder, rans, weighing.decision and built_in are the same.  What was run must be
+	/* Makes it an encoder for another plan, whose coder, rans, rdo.decision and built_in are the same.  What was run must be
 	 * done, and later runs must be on the GPU's own stream. */
 	xc_status (*change)(xc_gpu_encoder *encoder, const xc_gpu_encode_plan *plan, xc_gpu_error *e);
 	/* For `count` pictures whose files take `capacity` bytes each at most. */

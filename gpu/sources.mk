@@ -36,7 +36,7 @@ gpu_headers = \
 	gpu/encode/rans/expect.h gpu/encode/rans/model.h gpu/encode/rans/rans_encode.h \
 	gpu/encode/rans/round.h gpu/encode/rans/sizes.h gpu/encode/rans/states.h \
 	gpu/encode/rans/symbols.h gpu/encode/rans/take.h gpu/encode/rans/interleave.h \
-	gpu/encode/tile.h gpu/encode/tokenize.h gpu/encode/token_row.h gpu/encode/weigh.h \
+	gpu/encode/tile.h gpu/encode/tokenize.h gpu/encode/token_row.h gpu/encode/rdo.h \
 	gpu/decode/bits.h \
 	gpu/decode/block.h \
 	gpu/decode/context_tables.h \

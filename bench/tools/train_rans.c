@@ -189,7 +189,7 @@ static void add_tile(xc_train_parts *parts, const plane *p, uint32_t x, uint32_t
 
 /* All files weigh as much, since it is relative sizes that are to become small.  A file takes about
  * 7 bits for a coefficient that is not 0 and half a bit for a block. */
-static void weigh_parts(xc_train_parts *parts, size_t first)
+static void set_weights(xc_train_parts *parts, size_t first)
 {
 	enum { SCALE = 10000000 };
 	double bits = 0;
@@ -215,7 +215,7 @@ void xc_train_add(xc_train_parts *parts, const xc_picture *picture, float step, 
 				add_tile(parts, &p, x, y, step, c > 0);
 		free(p.samples);
 	}
-	weigh_parts(parts, first);
+	set_weights(parts, first);
 }
 
 int main(int argc, char **argv)

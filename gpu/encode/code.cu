@@ -3,7 +3,7 @@
  * that codes takes a few tiles, so that loading the tables pays. */
 #include "gpu/encode/code.h"
 #include "gpu/encode/kernels.h"
-#include "gpu/encode/weigh.h"
+#include "gpu/encode/rdo.h"
 
 enum { MAX_THREADS = 384 };
 
@@ -127,7 +127,7 @@ xc_status xc_gpu_rdo_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaS
 	const weigher kernel = weighers[j->window != 0][deep][j->sets != NULL];
 	const size_t shared = (j->window ? xc_gpu_rdo_bytes : xc_gpu_round_bytes)(XC_GPU_SLICE, deep);
 	const dim3 grid(j->tiles * xc_gpu_slices(j), pictures);
-	return xc_gpu_launch_kernel("weigh", j->follows, kernel, grid, XC_GPU_SLICE, shared, stream, e,
+	return xc_gpu_launch_kernel("rdo", j->follows, kernel, grid, XC_GPU_SLICE, shared, stream, e,
 	                            *j);
 }
 

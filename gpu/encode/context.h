@@ -11,7 +11,7 @@
 
 #include "entropy/value.h"
 #include "gpu/encode/bits.h"
-#include "gpu/encode/weigh.h"
+#include "gpu/encode/rdo.h"
 
 /* The symbol of a token, with its value. */
 typedef struct xc_gpu_token_symbol {

@@ -51,7 +51,7 @@ static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc
 		memcpy(host->coder, p->coder, sizeof host->coder);
 	xc_gpu_built_in_lengths(p, host->built_in);
 	if (p->rans)
-		xc_gpu_encode_model_init(&host->rans, p->rans, p->weighing.decision);
+		xc_gpu_encode_model_init(&host->rans, p->rans, p->rdo.decision);
 	xc_crc_write_constants_init(&host->crc);
 	c->crc = host->crc;
 	xc_status s = xc_gpu_allocate(c->gpu, XC_GPU_DEVICE_MEMORY, sizeof *host, &c->fixed, e);
@@ -180,7 +180,7 @@ static int always(const xc_gpu_encode_job *)
 
 static int rdo_applies(const xc_gpu_encode_job *j)
 {
-	return j->weighs && !j->ranses;
+	return j->uses_rdo && !j->ranses;
 }
 
 static int samples(const xc_gpu_encode_job *j)
@@ -235,13 +235,13 @@ static const stage all_stages[] = {
 	{"join", xc_gpu_join_launch, samples},
 	{"tables", xc_gpu_tables_launch, samples},
 	{"weights", xc_gpu_weights_launch, has_window},
-	{"weigh", xc_gpu_rdo_launch, rdo_applies},
+	{"rdo", xc_gpu_rdo_launch, rdo_applies},
 	{"count", xc_gpu_count_launch, counts},
 	{"join", xc_gpu_join_launch, by_context},
 	{"tables", xc_gpu_tables_launch, optimizes},
 	{"code", xc_gpu_code_launch, huffman},
 	/* rANS */
-	{"weigh", xc_gpu_sizes_launch, decides},
+	{"rdo", xc_gpu_sizes_launch, decides},
 	{"decide", xc_gpu_decide_launch, decides},
 	{"take", xc_gpu_take_launch, decides},
 	{"symbols", xc_gpu_symbols_launch, rounds},

@@ -5,7 +5,7 @@
 #define XC_GPU_ENCODE_HEAD_H
 
 #include "entropy/contexts.h"
-#include "gpu/encode/weigh.h"
+#include "gpu/encode/rdo.h"
 
 #define XC_GPU_SCANNED 1024u /* sizes at a time */
 

@@ -123,7 +123,7 @@ typedef struct xc_gpu_encode_job {
 	uint32_t fast_loads;            /* the pixels lie so that 8 bytes can be loaded at once */
 	/* Coefficients in sixteenths of a step, and what becomes of them; none with effort 0 and Huffman
 	 * codes. */
-	uint32_t weighs;
+	uint32_t uses_rdo;
 	uint32_t window; /* not 0: values of Huffman codes are chosen by what a bit is worth, */
 	uint32_t lambda;
 	uint32_t sampled;  /* for codes that every so many tiles of the first piece give */

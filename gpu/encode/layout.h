@@ -8,7 +8,7 @@
 
 #include "entropy/scan.h"
 #include "gpu/encode/code.h"
-#include "gpu/encode/weigh.h"
+#include "gpu/encode/rdo.h"
 #include "gpu/runtime/layout.h"
 
 /* Room in the arena for what segments take beyond their bytes. */
@@ -29,19 +29,19 @@ static inline uint32_t xc_gpu_tall(const xc_geometry *g, xc_transform transform)
 }
 
 /* What becomes of coefficients in sixteenths of a step. */
-static inline void xc_gpu_encode_job_weigh(xc_gpu_encode_job *j, const xc_gpu_encode_plan *p)
+static inline void xc_gpu_encode_job_rdo(xc_gpu_encode_job *j, const xc_gpu_encode_plan *p)
 {
-	const xc_gpu_weighing *w = &p->weighing;
+	const xc_gpu_rdo_plan *w = &p->rdo;
 	static const uint8_t scan[64] = {XC_SCAN_TABLE};
 	const uint32_t tables = j->components == 1 ? 1 : 2;
-	if (!w->weighs)
+	if (!w->on)
 		return;
 	if (w->activity) {
 		j->activity = *w->activity;
 		for (int k = 0; k < 64; k++)
 			j->ratios[k] = w->activity->ratio[scan[k]];
 	}
-	j->weighs = 1;
+	j->uses_rdo = 1;
 	j->decides = w->decision != NULL;
 	j->window = w->lambda ? XC_GPU_WINDOW : 0;
 	j->lambda = w->lambda;
@@ -90,7 +90,7 @@ static inline void xc_gpu_encode_job_init(xc_gpu_encode_job *j, const xc_gpu_enc
 	j->ranses = p->rans != NULL;
 	j->optimized = (uint32_t)p->optimized;
 	j->by_context = p->optimized && p->by_context;
-	xc_gpu_encode_job_weigh(j, p);
+	xc_gpu_encode_job_rdo(j, p);
 	j->mixes = p->colours != NULL;
 	if (p->colours)
 		memcpy(j->mix, p->colours, sizeof j->mix);

@@ -29,7 +29,7 @@ static size_t file_bound(const xc_encode_plan *p, const xc_metadata *m)
 
 /* Notes where chunk QNTZ is. */
 static size_t write_prefix(const xc_encode_plan *p, const xc_metadata *m, uint8_t *prefix,
-                           xc_gpu_weighing *weighing)
+                           xc_gpu_rdo_plan *rdo)
 {
 	xc_metadata whole = m ? *m : (xc_metadata){.range = 0};
 	xc_writer w = {prefix};
@@ -37,19 +37,19 @@ static size_t write_prefix(const xc_encode_plan *p, const xc_metadata *m, uint8_
 	xc_write_head(&w, &p->header);
 	whole.range = p->range;
 	xc_write_metadata(&w, &whole, NULL);
-	weighing->quant_at = (size_t)(w.next - prefix);
+	rdo->quant_at = (size_t)(w.next - prefix);
 	xc_write_quant(&w, p->quant_preset, p->quant_scale, p->geometry.components == 1 ? 1 : 2,
 	               p->steps, p->points);
-	weighing->quant_end = (size_t)(w.next - prefix);
+	rdo->quant_end = (size_t)(w.next - prefix);
 	if (p->has_colours)
 		xc_write_colours(&w, p->colours);
 	return (size_t)(w.next - prefix);
 }
 
-static xc_gpu_weighing weighing_of(const xc_encode_plan *p, const xc_encode_options *o)
+static xc_gpu_rdo_plan rdo_of(const xc_encode_plan *p, const xc_encode_options *o)
 {
-	xc_gpu_weighing w = {
-		.weighs = p->parts > 1,
+	xc_gpu_rdo_plan w = {
+		.on = p->parts > 1,
 		.dead_zone = o->effort > 0,
 		.has_slopes = xc_header_has_slopes(&p->header),
 	};
@@ -91,28 +91,28 @@ static xc_status set_plan(xc_cuda_encoder *n, const xc_encode_plan *p, const xc_
 	const xc_gpu_encode_ops *ops = gpu->module->encode;
 	const int rans = o->entropy == XC_ENTROPY_RANS;
 	const size_t room = (size_t)xc_container_overhead(m);
-	xc_gpu_weighing weighing = weighing_of(p, o);
+	xc_gpu_rdo_plan rdo = rdo_of(p, o);
 	xc_activity activity;
 	uint8_t *prefix = xc_allocate(c, room);
 	if (!prefix)
 		return xc_fail_memory(c, room);
-	n->prefix_size = write_prefix(p, m, prefix, &weighing);
+	n->prefix_size = write_prefix(p, m, prefix, &rdo);
 	n->bound = file_bound(p, m);
 	n->pieces = xc_geometry_pieces(&p->geometry);
 	if (o->effort > 1) {
 		xc_activity_init(&activity, o->tune, p->steps[0], p->peak);
-		weighing.activity = &activity;
+		rdo.activity = &activity;
 		if (rans)
-			weighing.decision = &n->parts->decision;
+			rdo.decision = &n->parts->decision;
 		else
-			weighing.lambda = XC_LAMBDA;
-		weighing.stride = (uint32_t)xc_encode_sample_stride(&p->geometry);
+			rdo.lambda = XC_LAMBDA;
+		rdo.stride = (uint32_t)xc_encode_sample_stride(&p->geometry);
 	}
 	/* clang-format off */
 	xc_gpu_encode_plan plan = {
 		.channels = shape->channels, .depth = shape->depth,
 		.transform = p->header.transform,
-		.geometry = p->geometry, .weighing = weighing,
+		.geometry = p->geometry, .rdo = rdo,
 		.optimized = !rans && o->huffman == XC_HUFFMAN_OPTIMIZED,
 		.by_context = o->effort > 0, .coder = n->parts->coder,
 		.rans = rans ? &n->parts->rans : NULL,

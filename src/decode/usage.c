@@ -52,7 +52,7 @@ static unsigned raw_bits(const xc_coded *d, int32_t value, int is_dc)
 
 /* Turns the coefficients of a component back to quantized values and weighs what they have
  * besides symbols. */
-static void weigh_values(scale *w, int component, void *blocks, uint32_t wide, uint32_t high)
+static void count_values(scale *w, int component, void *blocks, uint32_t wide, uint32_t high)
 {
 	const xc_coded *d = w->coded;
 	xc_bit_usage *u = w->usage;
@@ -81,7 +81,7 @@ static void weigh_values(scale *w, int component, void *blocks, uint32_t wide, u
 
 /* ---------------------------------------------------------------------------- symbols */
 
-static void weigh_tokens(scale *w, const xc_tokens *tokens, const xc_code_set *codes,
+static void count_tokens(scale *w, const xc_tokens *tokens, const xc_code_set *codes,
                          coded_bits *bits)
 {
 	memset(w->tokens, 0, XC_AC_CONTEXTS * sizeof *w->tokens);
@@ -99,7 +99,7 @@ static void weigh_tokens(scale *w, const xc_tokens *tokens, const xc_code_set *c
 }
 
 /* Chroma is counted as two components, which are here the same one, so it counts twice. */
-static void weigh_rans(scale *w, const xc_rans_shape *tile, int component, const void *blocks,
+static void count_rans(scale *w, const xc_rans_shape *tile, int component, const void *blocks,
                        coded_bits *bits)
 {
 	const int chroma = component > 0;
@@ -128,7 +128,7 @@ static void weigh_rans(scale *w, const xc_rans_shape *tile, int component, const
 
 /* ------------------------------------------------------------------------------ files */
 
-static xc_status weigh(void *user, const xc_tile *t, void *blocks)
+static xc_status count_tile(void *user, const xc_tile *t, void *blocks)
 {
 	scale *w = user;
 	const xc_coded *d = w->coded;
@@ -143,19 +143,19 @@ static xc_status weigh(void *user, const xc_tile *t, void *blocks)
 	if (k->header.entropy == XC_ENTROPY_SAMPLES)
 		return XC_OK;
 	for (int c = 0; c < components; c++)
-		weigh_values(w, c, (char *)blocks + (size_t)t->first_block[c] * 64 * d->level->width,
+		count_values(w, c, (char *)blocks + (size_t)t->first_block[c] * 64 * d->level->width,
 		             t->blocks_wide[c], t->blocks_high[c]);
 	if (d->rans) {
 		const xc_rans_shape shape = xc_tile_rans_shape(&k->geometry, t);
 		for (int c = 0; c < components; c++)
-			weigh_rans(w, &shape, c, blocks, &w->bits[c]);
+			count_rans(w, &shape, c, blocks, &w->bits[c]);
 		return XC_OK;
 	}
 	xc_tile_tokens tokens;
 	if (!xc_tile_tokenize(&w->arena, d->level, &k->geometry, t, blocks, &tokens))
 		return xc_fail_memory(w->arena.context, 0);
 	for (int c = 0; c < components; c++)
-		weigh_tokens(w, &tokens.of[c], &k->codes[c != 0], &w->bits[c]);
+		count_tokens(w, &tokens.of[c], &k->codes[c != 0], &w->bits[c]);
 	return XC_OK;
 }
 
@@ -201,12 +201,12 @@ static void add_up(const scale *w, xc_bit_usage *u)
 	u->padding_bits = bits < all ? all - bits : 0;
 }
 
-static xc_status weigh_all(xc_context *c, const xc_coded *d, xc_bit_usage *usage)
+static xc_status count_all(xc_context *c, const xc_coded *d, xc_bit_usage *usage)
 {
 	scale w = {.coded = d, .usage = usage};
 	xc_status s = set_up(c, &w);
 	if (!s)
-		s = xc_coded_visit(c, d, weigh, &w);
+		s = xc_coded_visit(c, d, count_tile, &w);
 	if (!s)
 		add_up(&w, usage);
 	xc_arena_free(&w.arena);
@@ -229,7 +229,7 @@ xc_status xc_read_bit_usage(xc_context *c, const void *file, size_t size, xc_bit
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
 	xc_status s = xc_coded_open(c, file, size, &d);
 	if (!s)
-		s = weigh_all(c, &d, usage);
+		s = count_all(c, &d, usage);
 	if (s)
 		memset(usage, 0, sizeof *usage);
 	xc_coded_close(c, &d);

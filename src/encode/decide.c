@@ -163,8 +163,8 @@ static inline uint64_t candidates(const void *block, int deep)
 	return mask & ~UINT64_C(1);
 }
 
-static inline void weigh(const xc_decision *d, void *blocks, size_t first, int deep, int32_t dc,
-                         uint16_t factor, xc_offsets *offsets)
+static inline void rdo_block(const xc_decision *d, void *blocks, size_t first, int deep, int32_t dc,
+                             uint16_t factor, xc_offsets *offsets)
 {
 	const int32_t worth = 256 * XC_FACTOR_ONE / factor;
 	const size_t width = deep ? sizeof(int32_t) : sizeof(int16_t);
@@ -257,7 +257,7 @@ static inline __attribute__((always_inline)) void decide(const xc_decision *d,
 	if (d->window) {
 		level->predict_dc(blocks, wide, high, dc);
 		for (size_t b = 0; b < n; b++)
-			weigh(d, blocks, b * 64, deep, get(dc, b, deep), factors[b], offsets);
+			rdo_block(d, blocks, b * 64, deep, get(dc, b, deep), factors[b], offsets);
 	} else if (deep) {
 		for (size_t b = 0; b < n; b++)
 			round32((int32_t *)blocks + b * 64, rounding, offsets);

@@ -57,7 +57,7 @@ static void forward(const xc_gpu_encode_job *general, uint32_t picture)
 		xc_gpu_make_common(&j, j.h, j.transform);
 		kind = xc_gpu_common_kind(j.transform);
 	}
-	if (j.weighs)
+	if (j.uses_rdo)
 		kind |= XC_GPU_FORWARD_PARTS;
 	/* One thread needs planes and rows at the same time. */
 	const size_t bytes = xc_gpu_forward_shared(&j, kind) + xc_gpu_rows_bytes(&j);
@@ -101,7 +101,7 @@ static void make_codes(const xc_gpu_encode_job *j, uint32_t picture)
 }
 
 /* What decisions for Huffman codes weigh. */
-static void weigh(const xc_gpu_encode_job *j, uint32_t picture)
+static void rdo_tables(const xc_gpu_encode_job *j, uint32_t picture)
 {
 	const int deep = j->depth == 16;
 	const uint32_t slices = xc_gpu_slices(j), classes = j->components == 1 ? 1 : 2;
@@ -122,7 +122,7 @@ static void rdo(const xc_gpu_encode_job *j, uint32_t picture)
 	const uint32_t slices = xc_gpu_slices(j);
 	void *s = xc_stub_need((j->window ? xc_gpu_rdo_bytes : xc_gpu_round_bytes)(1, deep));
 	if (j->window)
-		weigh(j, picture);
+		rdo_tables(j, picture);
 	for (uint32_t i = 0; i < j->tiles * slices; i++)
 		if (j->window)
 			xc_gpu_rdo(j, alone, i / slices, i % slices, picture, s, deep, counting);
@@ -200,7 +200,7 @@ static void run_kernels(const xc_gpu_encode_job *j, uint32_t picture)
 	xc_gpu_head_shared *head = xc_stub_need(sizeof *head);
 	xc_gpu_place_shared *place = xc_stub_need(sizeof *place);
 	forward(j, picture);
-	if (j->weighs && !j->ranses)
+	if (j->uses_rdo && !j->ranses)
 		rdo(j, picture);
 	if (j->optimized)
 		make_codes(j, picture);
@@ -245,7 +245,7 @@ static xc_status open_encoder(xc_gpu *g, const xc_gpu_encode_plan *p, xc_gpu_enc
 	c->powers = NULL;
 	xc_gpu_built_in_lengths(p, c->built_in);
 	if (p->rans)
-		xc_gpu_encode_model_init(&c->rans, p->rans, p->weighing.decision);
+		xc_gpu_encode_model_init(&c->rans, p->rans, p->rdo.decision);
 	memcpy(c->coder, p->coder, sizeof c->coder);
 	xc_crc_write_constants_init(&c->crc);
 	return change_encoder(c, p, e);

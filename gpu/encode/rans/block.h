@@ -11,7 +11,7 @@
 
 #include "entropy/scan.h"
 #include "gpu/encode/rans/model.h"
-#include "gpu/encode/weigh.h"
+#include "gpu/encode/rdo.h"
 
 /* The zone of position k; 0 for the DC as well. */
 #define XC_GPU_RANS_ZONE(k) ((k) < 10 ? 0 : (k) < 28 ? 1 : 2)

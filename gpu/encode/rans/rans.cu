@@ -211,7 +211,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE)
 xc_status xc_gpu_sizes_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
                               xc_gpu_error *e)
 {
-	return launch_slices(j->depth == 16 ? sizes<1> : sizes<0>, j, pictures, stream, "weigh", e);
+	return launch_slices(j->depth == 16 ? sizes<1> : sizes<0>, j, pictures, stream, "rdo", e);
 }
 
 xc_status xc_gpu_decide_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,

@@ -4,8 +4,8 @@
  * thread takes a block, whose coefficients are in its slot in the order of the scan.  deep, a
  * constant: they have 32 bits.
  */
-#ifndef XC_GPU_ENCODE_WEIGH_H
-#define XC_GPU_ENCODE_WEIGH_H
+#ifndef XC_GPU_ENCODE_RDO_H
+#define XC_GPU_ENCODE_RDO_H
 
 #include "gpu/encode/tile.h"
 #include "gpu/encode/tokenize.h"
@@ -121,8 +121,8 @@ XC_GPU_INLINE void xc_gpu_add_offsets(const xc_gpu_block_offsets *o, uint32_t ch
 }
 
 /* The value of a coefficient whose magnitude becomes `value`, and notes the offset. */
-XC_GPU_INLINE int32_t xc_gpu_valued(int32_t c, uint32_t size, uint32_t value,
-                                    xc_gpu_block_offsets *o)
+XC_GPU_INLINE int32_t xc_gpu_rdo_gain(int32_t c, uint32_t size, uint32_t value,
+                                      xc_gpu_block_offsets *o)
 {
 	xc_gpu_note_offset(o, size, value);
 	return c < 0 ? -(int32_t)value : (int32_t)value;
@@ -190,7 +190,7 @@ XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_c
 		{
 			const int k = 8 * g + n;
 			const uint32_t size = xc_gpu_magnitude(c[n]);
-			const int32_t v = xc_gpu_valued(c[n], size, (size + j->rounding) / XC_STEP_PARTS, &o);
+			const int32_t v = xc_gpu_rdo_gain(c[n], size, (size + j->rounding) / XC_STEP_PARTS, &o);
 			xc_gpu_set_if_other(&masks[k / 32], UINT32_C(1) << (31 - k % 32), (uint32_t)v, 0);
 			xc_gpu_set(column, (uint32_t)k * cta, (uint32_t)v, deep);
 		}
@@ -203,7 +203,7 @@ XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_c
  * As in src/encode/decide.c, with a window of three: each coefficient that may become something else
  * than zero is a node, and the best way to it comes from one of the last three. */
 
-enum { XC_GPU_WINDOW = 3, XC_GPU_MAX_WEIGHED = 64 * XC_STEP_PARTS };
+enum { XC_GPU_WINDOW = 3, XC_GPU_RDO_MAX_MAGNITUDE = 64 * XC_STEP_PARTS };
 
 /* What a thread block has in shared memory besides its columns: weights of a symbol's bits in each context. */
 typedef struct xc_gpu_rdo_shared {
@@ -220,7 +220,7 @@ typedef struct xc_gpu_node {
 XC_GPU_INLINE int32_t xc_gpu_gain(int32_t size, int32_t value, const int8_t points[2],
                                   int32_t worth)
 {
-	const int32_t max = size < XC_GPU_MAX_WEIGHED ? size : XC_GPU_MAX_WEIGHED;
+	const int32_t max = size < XC_GPU_RDO_MAX_MAGNITUDE ? size : XC_GPU_RDO_MAX_MAGNITUDE;
 	const int32_t error = size - (value * XC_STEP_PARTS - points[value > 1]);
 	return (int32_t)((int64_t)(max * max - error * error) * worth >> 8);
 }
