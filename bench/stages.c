@@ -151,7 +151,8 @@ static void decode_group(void *user, uint64_t item, int index)
 	const uint64_t first = (uint64_t)group.first * g->tiles_wide;
 	const uint64_t end = (uint64_t)group.end * g->tiles_wide;
 	for (uint64_t i = first; s->part == XC_PART_CHECK && i < end; i++)
-		for (uint64_t j = 0, k = xc_coded_place(&s->coded, i); j < s->coded.container.layers; j++)
+		for (uint64_t j = 0, k = xc_coded_index_of(&s->coded, i); j < s->coded.container.layers;
+		     j++)
 			xc_coded_intact(&s->coded, k + j, &s->crcs[k + j]);
 	for (uint64_t next = first; s->part != XC_PART_CHECK && next < end;) {
 		const uint64_t n = end - next < w->coded.segments ? end - next : w->coded.segments;

@@ -18,7 +18,7 @@
 typedef struct settings {
 	int format, keep_going, orient, jpeg_rounding, scale;
 	int level[XC_FILE_FORMATS]; /* -1: not given */
-	const char *place;          /* of the region, as --region has it; NULL: the whole picture */
+	const char *region_text;    /* of the region, as --region has it; NULL: the whole picture */
 	xc_rectangle region;
 	xc_file_format target; /* what to write */
 	xc_cli_limits limits;
@@ -65,7 +65,7 @@ static const xc_cli_option decode_option_table[] = {
 	  .help = XC_CLI_ORIENT },
 	{ .name = "jpeg-rounding", .type = XC_CLI_FLAG, .offset = IN(jpeg_rounding), .low = 1,
 	  .help = "round samples before the colour conversion, as JPEG decoders do" },
-	{ .name = "region", .type = XC_CLI_TEXT, .offset = IN(place), .value = "WxH+X+Y",
+	{ .name = "region", .type = XC_CLI_TEXT, .offset = IN(region_text), .value = "WxH+X+Y",
 	  .help = "W by H pixels from column X and row Y on, in full size; only they are read" },
 	{ .name = "scale", .type = XC_CLI_CHOICE, .offset = IN(scale), .choices = scales,
 	  .value = "1/N", .help = "a half, quarter or eighth of the width and height: 1/2, 1/4, 1/8" },
@@ -131,13 +131,13 @@ static int choose_region(const xc_cli_command *self, settings *s)
 {
 	xc_rectangle *r = &s->region;
 
-	if (!s->place)
+	if (!s->region_text)
 		return -1;
-	const char *p = read_after(read_number(s->place, &r->width), 'x', &r->height);
+	const char *p = read_after(read_number(s->region_text, &r->width), 'x', &r->height);
 	p = read_after(read_after(p, '+', &r->x), '+', &r->y);
 	if (p && !*p && r->width && r->height)
 		return -1;
-	return xc_cli_misuse(self, "'%s' is no region: give it as WxH+X+Y", s->place);
+	return xc_cli_misuse(self, "'%s' is no region: give it as WxH+X+Y", s->region_text);
 }
 
 /* -------------------------------------------------------------------- writing */
@@ -414,7 +414,8 @@ static void describe(const void *user, char *text, size_t room)
 			n += (size_t)snprintf(text + n, room - n, " %s %d", f->level.name, s->level[i]);
 	}
 	if (n < room)
-		snprintf(text + n, room - n, " scale %d region %s", s->scale, s->place ? s->place : "all");
+		snprintf(text + n, room - n, " scale %d region %s", s->scale,
+		         s->region_text ? s->region_text : "all");
 }
 
 static void prepare_options(settings *s)

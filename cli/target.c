@@ -30,9 +30,9 @@ static const char *parse_quality(const char *text, void *to)
 
 	if (!end || *end || number < 1 || number > 100)
 		return "a number from 1 to 100, such as 75 or 75.5";
-	int place = (int)lround(number * 256);
-	t->quality = place / 256;
-	t->quality_parts = place % 256;
+	int fine = (int)lround(number * 256);
+	t->quality = fine / 256;
+	t->quality_parts = fine % 256;
 	return NULL;
 }
 

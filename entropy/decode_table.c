@@ -54,23 +54,23 @@ static void fill(uint64_t *table, const symbol *s, xc_value_points points)
 
 void xc_canonical_code_init(xc_canonical_code *t, const xc_huffman_code *code)
 {
-	uint32_t count[XC_MAX_CODE_LENGTH + 1] = {0}, place[XC_MAX_CODE_LENGTH + 1];
+	uint32_t count[XC_MAX_CODE_LENGTH + 1] = {0}, slot[XC_MAX_CODE_LENGTH + 1];
 	for (uint32_t s = 0; s < code->symbols; s++)
 		count[code->length[s]]++;
 	uint32_t first = 0, n = 0;
 	t->limit[0] = t->offset[0] = 0;
 	for (unsigned l = 1; l <= XC_MAX_CODE_LENGTH; l++) {
 		first <<= 1;
-		place[l] = n;
+		slot[l] = n;
 		t->offset[l] = (uint16_t)(n - first);
 		first += count[l];
 		n += count[l];
 		t->limit[l] = first << (XC_MAX_CODE_LENGTH - l);
 	}
 	/* Symbols without a code go after the others, where nothing is to stand. */
-	place[0] = n;
+	slot[0] = n;
 	for (uint32_t s = 0; s < code->symbols; s++)
-		t->symbol[place[code->length[s]]++] = (uint8_t)s;
+		t->symbol[slot[code->length[s]]++] = (uint8_t)s;
 	memset(t->symbol + n, 0, XC_MAX_SYMBOLS - n);
 }
 

@@ -59,9 +59,9 @@ static void set_upright(char *xmp, size_t size)
 static void turn_metadata(xc_turned *t)
 {
 	xc_metadata *m = &t->metadata;
-	const size_t place = find_orientation(&m->exif);
+	const size_t offset = find_orientation(&m->exif);
 	uint8_t *exif = memcpy(t->copies, m->exif.data, m->exif.size), *xmp = exif + m->exif.size;
-	exif[place] = 1;
+	exif[offset] = 1;
 	m->exif.data = exif;
 	if (m->xmp.size) {
 		set_upright(memcpy(xmp, m->xmp.data, m->xmp.size), m->xmp.size);

@@ -126,7 +126,7 @@ static size_t bytes_of(const xc_picture *p)
 }
 
 /* Memory that a kernel can write, for all pictures and for files that are near. */
-static void place(one *list, uint32_t n, xc_cuda_file *work)
+static void lay_out(one *list, uint32_t n, xc_cuda_file *work)
 {
 	for (int again = 0;; again++) {
 		int fits = 1;
@@ -205,7 +205,7 @@ static void run_batch(void)
 		damage(&list[i], &seed);
 		expect(&list[i], &o, &seed);
 	}
-	place(list, n, work);
+	lay_out(list, n, work);
 	alarm(SECONDS_OF_A_HANG);
 	xc_status s = xc_cuda_decoder_new(gpu, &o, n, &decoder);
 	const xc_status begun = s ? s : xc_cuda_decode(decoder, work, n, NULL, NULL);

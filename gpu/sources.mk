@@ -7,7 +7,7 @@ gpu_sources = \
 	gpu/runtime/gpu.cu \
 	gpu/runtime/module.cu \
 	gpu/runtime/pool.cu \
-	gpu/encode/code.cu gpu/encode/encode.cu gpu/encode/forward.cu gpu/encode/place.cu \
+	gpu/encode/code.cu gpu/encode/encode.cu gpu/encode/forward.cu gpu/encode/assemble.cu \
 	gpu/encode/rans/rans.cu \
 	gpu/decode/decode.cu gpu/decode/segments.cu \
 	gpu/decode/rans/pixels.cu gpu/decode/rans/rans.cu
@@ -31,7 +31,7 @@ gpu_headers = \
 	gpu/encode/head.h \
 	gpu/encode/huffman.h \
 	gpu/encode/lapped.h gpu/encode/lapped_rgb.h \
-	gpu/encode/pixels.h gpu/encode/place.h gpu/encode/planes.h \
+	gpu/encode/pixels.h gpu/encode/assemble.h gpu/encode/planes.h \
 	gpu/encode/rans/block.h gpu/encode/rans/contexts.h gpu/encode/rans/decide.h \
 	gpu/encode/rans/expect.h gpu/encode/rans/model.h gpu/encode/rans/rans_encode.h \
 	gpu/encode/rans/round.h gpu/encode/rans/sizes.h gpu/encode/rans/states.h \

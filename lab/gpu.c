@@ -170,7 +170,7 @@ static const xc_algorithm_device gpu = {gpu_usable, gpu_measure, gpu_times, gpu_
 	&(const xc_algorithm) \
 	{ \
 		.name = text, .summary = what, .source = who, .scaling = scale, .kind = group, \
-		.precisions = bits, .output_size = sizes, .engines = engines, .in_place = 1, \
+		.precisions = bits, .output_size = sizes, .engines = engines, .in_position = 1, \
 		.details = &(const gpu_details){__VA_ARGS__}, .device = &gpu, \
 	}
 

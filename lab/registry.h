@@ -67,7 +67,7 @@ typedef struct xc_engine {
 	 * plan's state, or NULL when memory is out or the engine does not take the size.  NULL:
 	 * nothing to prepare. */
 	void *(*prepare)(const xc_plan *plan);
-	/* in and out do not overlap, unless they are equal and `in_place` is 1.  A plan runs one
+	/* in and out do not overlap, unless they are equal and `in_position` is 1.  A plan runs one
 	 * call at a time, for its state holds the scratch. */
 	void (*execute)(const xc_plan *plan, const void *in, void *out);
 	void (*finish)(void *state); /* frees what prepare() made; never gets NULL */
@@ -84,7 +84,7 @@ struct xc_algorithm {
 	/* The size of the output of `direction` for an input of `in` (a LOT with stored boundaries
 	 * grows).  Returns 0, or -1 when the size is not possible for this algorithm. */
 	int (*output_size)(xc_direction direction, const xc_transform_size *in, xc_transform_size *out);
-	int in_place;
+	int in_position;
 	const xc_engine *const *engines;   /* for 16 or 32 bits, 64 and 80 */
 	int way;                           /* which of the engine's ways */
 	const void *details;               /* the implementation's own */

@@ -19,7 +19,7 @@
 /* The process of a job. */
 typedef struct job {
 	xc_mpi_share share;
-	xc_mpi_place *places; /* of all ranks, in rank 0; its own in the others */
+	xc_mpi_node *nodes; /* of all ranks, in rank 0; its own in the others */
 	xc_mpi_report report;
 	int announced;     /* the other ranks have heard from rank 0 */
 	int begun;         /* this rank has said whether it can begin */
@@ -127,8 +127,8 @@ static int status_of(int bits)
 
 static void summarize(const job *j, const char *command, int status)
 {
-	const xc_mpi_summary summary = {command,   j->share.ranks, j->share.accounts,
-	                                j->places, j->unlisted,    status};
+	const xc_mpi_summary summary = {command,  j->share.ranks, j->share.accounts,
+	                                j->nodes, j->unlisted,    status};
 
 	if (j->json)
 		xc_mpi_summary_print(&summary);
@@ -157,16 +157,16 @@ static int run_rank(job *j, const xc_cli_command *command, int argc, char **argv
 	return status;
 }
 
-static int find_places(job *j)
+static int find_nodes(job *j)
 {
-	j->places = calloc((size_t)j->share.ranks, sizeof *j->places);
-	if (!j->places)
+	j->nodes = calloc((size_t)j->share.ranks, sizeof *j->nodes);
+	if (!j->nodes)
 		return xc_cli_error(NULL, "out of memory");
-	xc_mpi_place own;
-	if (xc_mpi_place_find(j->share.comm, &own))
+	xc_mpi_node own;
+	if (xc_mpi_node_find(j->share.comm, &own))
 		return -1;
-	j->places[0] = own;
-	MPI_Gather(&own, (int)sizeof own, MPI_BYTE, j->places, (int)sizeof own, MPI_BYTE, 0,
+	j->nodes[0] = own;
+	MPI_Gather(&own, (int)sizeof own, MPI_BYTE, j->nodes, (int)sizeof own, MPI_BYTE, 0,
 	           j->share.comm);
 	return 0;
 }
@@ -176,16 +176,16 @@ static int run_job(const xc_cli_command *command, int argc, char **argv)
 	job j = {.verbosity = XC_CLI_NORMAL};
 	xc_cli_command shared = *command;
 
-	if (xc_mpi_share_init(&j.share, MPI_COMM_WORLD) || find_places(&j)) {
+	if (xc_mpi_share_init(&j.share, MPI_COMM_WORLD) || find_nodes(&j)) {
 		MPI_Abort(MPI_COMM_WORLD, XC_CLI_FAILED);
 		return XC_CLI_FAILED;
 	}
 	const xc_cli_spread spread = {.user = &j,
 	                              .rank = j.share.rank,
 	                              .ranks = j.share.ranks,
-	                              .local = j.places->local,
-	                              .locals = j.places->locals,
-	                              .threads = j.places->threads,
+	                              .local = j.nodes->local,
+	                              .locals = j.nodes->locals,
+	                              .threads = j.nodes->threads,
 	                              .begin = begin,
 	                              .next = next,
 	                              .waited = waited,
@@ -198,7 +198,7 @@ static int run_job(const xc_cli_command *command, int argc, char **argv)
 	int status = run_rank(&j, &shared, argc, argv);
 	if (!j.share.rank && xc_cli_flush_output() && status == XC_CLI_DONE)
 		status = XC_CLI_FAILED;
-	free(j.places);
+	free(j.nodes);
 	xc_mpi_share_free(&j.share);
 	return status;
 }

@@ -12,5 +12,5 @@ mpi_share_cli = \
 
 mpi_sources = \
 	mpi/main.c \
-	mpi/place.c \
+	mpi/node.c \
 	mpi/summary.c mpi/summary.h

@@ -71,7 +71,7 @@ static void say_rank(const xc_mpi_summary *s, int i)
 	const xc_mpi_account *a = &s->accounts[i];
 
 	xc_cli_say("%6d %-20s %7" PRIu64 " %11" PRIu64 " %9" PRIu64 " %9.1f %9.4f %6.1f\n", i,
-	           s->places[i].host, a->workers, a->tally.done, xc_cli_tally_failed(&a->tally),
+	           s->nodes[i].host, a->workers, a->tally.done, xc_cli_tally_failed(&a->tally),
 	           a->seconds, gigapixels(a), 100 * idle(a));
 }
 
@@ -128,7 +128,7 @@ static void print_rank(xc_cli_json *json, const xc_mpi_summary *s, int i)
 {
 	xc_cli_json_object(json, NULL);
 	xc_cli_json_integer(json, "rank", (uint64_t)i);
-	xc_cli_json_text(json, "machine", s->places[i].host);
+	xc_cli_json_text(json, "machine", s->nodes[i].host);
 	print_account(json, &s->accounts[i]);
 	xc_cli_json_number(json, "idle", idle(&s->accounts[i]));
 	xc_cli_json_end_object(json);

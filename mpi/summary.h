@@ -16,24 +16,24 @@ typedef struct xc_mpi_mask {
 	uint64_t word[XC_MPI_MASK_WORDS];
 } xc_mpi_mask;
 
-typedef struct xc_mpi_place {
+typedef struct xc_mpi_node {
 	int local, locals; /* of the ranks of this machine: which one this is, and how many they are */
 	int threads;       /* 1 or more; 0: not known */
 	char host[64];
-} xc_mpi_place;
+} xc_mpi_node;
 
 /* All ranks of `comm` call it: 0, or -1 after reporting why not. */
-int xc_mpi_place_find(MPI_Comm comm, xc_mpi_place *place);
+int xc_mpi_node_find(MPI_Comm comm, xc_mpi_node *node);
 
 /* How many processors are rank `local`'s own, at least one.  Those that several ranks may run on, as is
  * usual where nothing binds ranks, go to these in turn. */
-int xc_mpi_place_processors(const xc_mpi_mask *masks, int locals, int local);
+int xc_mpi_node_processors(const xc_mpi_mask *masks, int locals, int local);
 
 typedef struct xc_mpi_summary {
 	const char *command; /* "encode" */
 	int ranks;
 	const xc_mpi_account *accounts; /* of each rank */
-	const xc_mpi_place *places;     /* likewise */
+	const xc_mpi_node *nodes;       /* likewise */
 	uint64_t unlisted;              /* inputs that failed before they were handed out */
 	int status;                     /* the exit status */
 } xc_mpi_summary;

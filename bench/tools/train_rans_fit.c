@@ -95,7 +95,7 @@ static int sum_of(const fit *f, const uint8_t *s, int zone)
 {
 	int sum = 0;
 	for (int k = zones[zone]; k < zones[zone + 1]; k++)
-		sum += s[f->templates[k].place];
+		sum += s[f->templates[k].raster];
 	return sum;
 }
 
@@ -107,12 +107,12 @@ static double capped(int x, int max)
 static void use_ac(fit *f, const around *a, int chroma, int k)
 {
 	const xc_rans_template *l = &f->templates[k];
-	sample s = {chroma,   k >= ranges[1],   l->direction, XC_RANS_AC_WEIGHTS,
-	            FROM + k, a->now[l->place], {0}};
+	sample s = {chroma,   k >= ranges[1],    l->direction, XC_RANS_AC_WEIGHTS,
+	            FROM + k, a->now[l->raster], {0}};
 	for (int i = 0; i < 5; i++)
 		s.from[i] = a->now[l->own[i]];
-	s.from[5] = a->left[l->place];
-	s.from[8] = a->up[l->place];
+	s.from[5] = a->left[l->raster];
+	s.from[8] = a->up[l->raster];
 	for (int i = 0; i < 2; i++) {
 		s.from[6 + i] = a->left[l->beyond[i]];
 		s.from[9 + i] = a->up[l->beyond[i]];
@@ -132,10 +132,10 @@ static void use_dc(fit *f, const around *a, int chroma)
 	            {0}};
 	const xc_rans_template *l = f->templates;
 	s.from[0] = a->left[0];
-	s.from[1] = a->left[l[1].place] + a->left[l[2].place];
-	s.from[2] = a->left[l[3].place] + a->left[l[4].place] + a->left[l[5].place];
+	s.from[1] = a->left[l[1].raster] + a->left[l[2].raster];
+	s.from[2] = a->left[l[3].raster] + a->left[l[4].raster] + a->left[l[5].raster];
 	s.from[3] = a->up[0];
-	s.from[4] = a->up[l[1].place] + a->up[l[2].place];
+	s.from[4] = a->up[l[1].raster] + a->up[l[2].raster];
 	use_sample(f, &s);
 }
 
@@ -152,7 +152,7 @@ static int use_flag(fit *f, const around *a, int chroma, int g)
 	s.from[1] = capped(sum_of(f, a->up, g), 2);
 	s.from[2] = g ? capped(sum_of(f, a->now, g - 1), 15) : a->now[0];
 	for (int k = zones[g] - 5; g && k < zones[g]; k++)
-		s.from[3] += a->now[f->templates[k].place] != 0;
+		s.from[3] += a->now[f->templates[k].raster] != 0;
 	if (g < XC_RANS_ZONES - 1)
 		s.from[4] = capped(sum_of(f, a->left, g + 1) + sum_of(f, a->up, g + 1), 2);
 	use_sample(f, &s);

@@ -67,11 +67,11 @@ void xc_cli_forget(xc_context *context, uint8_t *data, size_t size);
 int xc_cli_read_small(const char *path, uint64_t limit, uint8_t **data, size_t *size);
 
 /* Where files are put of which there are many: a folder that stays open meanwhile.  One thread at a time uses it. */
-typedef struct xc_cli_place {
+typedef struct xc_cli_folder {
 	int folder;    /* of the files */
 	int temporary; /* the folder of temporary files, in the same file system; may be the same */
 	mode_t usual;  /* permissions of a new file; XC_CLI_MODE_UNKNOWN at first */
-} xc_cli_place;
+} xc_cli_folder;
 
 /* A file that is written in pieces.
  *
@@ -90,7 +90,7 @@ typedef struct xc_cli_output {
 	int sync;            /* set by the caller: the end waits until the disk has file and name */
 	int direct;          /* no regular file */
 	int folder;          /* of the target; -1: none, or the output has ended */
-	xc_cli_place *place; /* that owns the folder; NULL: the output does */
+	xc_cli_folder *into; /* that owns the folder; NULL: the output does */
 	char *target;        /* its name in there */
 	struct stat found;   /* what was there before the work; all zero if that was no file */
 	int file;            /* -1: not opened yet */
@@ -116,7 +116,7 @@ int xc_cli_output_start(xc_cli_output *output, const char *path, int force,
                         const char *const *inputs, int count);
 /* The same for a file of that place, which the last component of the path names.  It must not be the file of the
  * input.  1, and nothing is reported: a file exists, and may not be replaced. */
-int xc_cli_output_start_in(xc_cli_output *output, xc_cli_place *place, const char *path, int force,
+int xc_cli_output_start_in(xc_cli_output *output, xc_cli_folder *into, const char *path, int force,
                            const struct stat *input);
 /* Reports that the file exists, and returns -1. */
 int xc_cli_output_refuse(const char *path);

@@ -221,7 +221,7 @@ static int start(xc_cli_output *o, const char *const *inputs, int count)
 
 static void forget(xc_cli_output *o)
 {
-	if (o->folder >= 0 && !o->place)
+	if (o->folder >= 0 && !o->into)
 		close(o->folder);
 	o->folder = -1;
 	free(o->temporary);
@@ -260,13 +260,13 @@ static int start_elsewhere(xc_cli_output *o, const struct stat *input)
 	return failed;
 }
 
-int xc_cli_output_start_in(xc_cli_output *o, xc_cli_place *place, const char *path, int force,
+int xc_cli_output_start_in(xc_cli_output *o, xc_cli_folder *into, const char *path, int force,
                            const struct stat *input)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 
 	set_up(o, path, force);
-	if (fstatat(place->folder, name, &o->found, AT_SYMLINK_NOFOLLOW)) {
+	if (fstatat(into->folder, name, &o->found, AT_SYMLINK_NOFOLLOW)) {
 		if (errno != ENOENT)
 			return fail(path, "cannot create");
 		o->found = (struct stat){.st_mode = 0};
@@ -280,9 +280,9 @@ int xc_cli_output_start_in(xc_cli_output *o, xc_cli_place *place, const char *pa
 	o->target = strdup(name);
 	if (!o->target)
 		return fail_with(ENOMEM, path, "cannot create");
-	o->place = place;
-	o->folder = place->folder;
-	o->usual = place->usual;
+	o->into = into;
+	o->folder = into->folder;
+	o->usual = into->usual;
 	return 0;
 }
 
@@ -305,7 +305,7 @@ static int write_all(const char *name, int file, const uint8_t *data, size_t siz
 
 static int temporary_folder(const xc_cli_output *o)
 {
-	return o->place ? o->place->temporary : o->folder;
+	return o->into ? o->into->temporary : o->folder;
 }
 
 /* Creates a temporary file.  Its name does not contain the target's, which may be as
@@ -328,14 +328,14 @@ static int create_beside(xc_cli_output *o)
 	if (file < 0) {
 		free(o->temporary);
 		o->temporary = NULL;
-	} else if (o->place) {
-		o->place->usual = o->usual;
+	} else if (o->into) {
+		o->into->usual = o->usual;
 	}
 	return file;
 }
 
 /* Gives the temporary file its name unless another file has it: 0, or -1 with errno. */
-static int place_new(const xc_cli_output *o)
+static int publish_new(const xc_cli_output *o)
 {
 	const int from = temporary_folder(o), to = o->folder;
 	struct stat status;
@@ -359,10 +359,10 @@ static int place_new(const xc_cli_output *o)
 }
 
 /* Likewise, and replaces a file where that is wanted. */
-static int place_file(const xc_cli_output *o)
+static int publish_file(const xc_cli_output *o)
 {
 	return o->force ? renameat(temporary_folder(o), o->temporary, o->folder, o->target)
-	                : place_new(o);
+	                : publish_new(o);
 }
 
 /* Gives a new file the permissions of the file that it replaces, and its owner and group where that
@@ -484,7 +484,7 @@ static int end_temporary(xc_cli_output *o, int complete)
 {
 	int unplaced = 0;
 
-	if (complete && place_file(o))
+	if (complete && publish_file(o))
 		unplaced = errno;
 	if (!complete || unplaced)
 		unlinkat(temporary_folder(o), o->temporary, 0);

@@ -76,7 +76,7 @@ void xc_cli_results_begin(xc_cli_results *r, const char *root, int temporary)
 {
 	struct stat status;
 
-	*r = (xc_cli_results){.root = root, .temporary = temporary, .place = {.folder = -1}};
+	*r = (xc_cli_results){.root = root, .temporary = temporary, .into = {.folder = -1}};
 	if (temporary >= 0 && fstat(temporary, &status))
 		r->temporary = -1;
 	else if (temporary >= 0)
@@ -85,9 +85,9 @@ void xc_cli_results_begin(xc_cli_results *r, const char *root, int temporary)
 
 void xc_cli_results_end(xc_cli_results *r)
 {
-	if (r->place.folder >= 0)
-		close(r->place.folder);
-	r->place.folder = -1;
+	if (r->into.folder >= 0)
+		close(r->into.folder);
+	r->into.folder = -1;
 	free(r->path);
 	r->path = NULL;
 }
@@ -117,23 +117,23 @@ static int make_folders(const xc_cli_results *r, char *path)
 	return 0;
 }
 
-static int open_place(xc_cli_results *r)
+static int open_folders(xc_cli_results *r)
 {
-	xc_cli_place *place = &r->place;
+	xc_cli_folder *into = &r->into;
 	struct stat status;
-	const mode_t usual = place->usual;
+	const mode_t usual = into->usual;
 
-	place->folder = open_folder(r->path);
-	if (place->folder < 0 && errno == ENOENT && !make_folders(r, r->path))
-		place->folder = open_folder(r->path);
-	if (place->folder < 0)
+	into->folder = open_folder(r->path);
+	if (into->folder < 0 && errno == ENOENT && !make_folders(r, r->path))
+		into->folder = open_folder(r->path);
+	if (into->folder < 0)
 		return xc_cli_error(r->path, "cannot take the results: %s", strerror(errno));
 	/* A file can only be renamed within its file system. */
-	const int beside = r->temporary < 0 || fstat(place->folder, &status) ||
+	const int beside = r->temporary < 0 || fstat(into->folder, &status) ||
 	                   status.st_dev != r->device;
-	const int same = !beside && place->temporary == r->temporary;
-	place->temporary = beside ? place->folder : r->temporary;
-	place->usual = same ? usual : XC_CLI_MODE_UNKNOWN;
+	const int same = !beside && into->temporary == r->temporary;
+	into->temporary = beside ? into->folder : r->temporary;
+	into->usual = same ? usual : XC_CLI_MODE_UNKNOWN;
 	return 0;
 }
 
@@ -147,7 +147,7 @@ int xc_cli_results_enter(xc_cli_results *r, const char *path)
 	r->path = strndup(length ? path : "./", length ? length : 2);
 	if (!r->path)
 		return xc_cli_error(path, "out of memory");
-	if (!open_place(r))
+	if (!open_folders(r))
 		return 0;
 	xc_cli_results_end(r);
 	return -1;

@@ -48,7 +48,7 @@ typedef struct xc_cli_results {
 	int temporary;    /* a folder for temporary files; -1: beside the results */
 	dev_t device;     /* of that */
 	char *path;       /* of the folder that is open; NULL: none is */
-	xc_cli_place place;
+	xc_cli_folder into;
 } xc_cli_results;
 
 /* temporary: -1, or an open folder. */

@@ -121,18 +121,18 @@ static const char *below(const xc_cli_stream *s, const char *path)
 
 /* What exists and is this input's was finished before a run was killed, unless it is empty: a file system may lose the
  * bytes of a file that it had no time to write. */
-static int start_in(const xc_cli_stream *s, xc_cli_place *place, xc_cli_output *out,
+static int start_in(const xc_cli_stream *s, xc_cli_folder *into, xc_cli_output *out,
                     const char *path, const xc_cli_item *item, const struct stat *status)
 {
 	const int again = s->batch->force || item->whose == XC_CLI_OWN_AGAIN;
-	int started = xc_cli_output_start_in(out, place, path, again, status);
+	int started = xc_cli_output_start_in(out, into, path, again, status);
 
 	if (started <= 0)
 		return started;
 	if (item->whose == XC_CLI_OWN && out->found.st_size)
 		return 1;
 	if (item->whose == XC_CLI_OWN)
-		return xc_cli_output_start_in(out, place, path, 1, status);
+		return xc_cli_output_start_in(out, into, path, 1, status);
 	out->existing = 1;
 	return item->whose == XC_CLI_NOBODYS
 	           ? xc_cli_output_refuse(path)
@@ -152,7 +152,7 @@ int xc_cli_stream_start(const xc_cli_stream *s, xc_cli_results *results, xc_cli_
 	} else {
 		if (xc_cli_results_enter(results, path))
 			return -1;
-		started = start_in(s, &results->place, out, path, item, status);
+		started = start_in(s, &results->into, out, path, item, status);
 		if (!started && out->found.st_mode && xc_cli_output_check_inputs(out, read + 1, 1))
 			started = xc_cli_output_end(out, 0);
 		if (!started && s->manifest &&

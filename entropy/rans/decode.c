@@ -59,7 +59,7 @@ XC_RANS_INLINE void decode_zone(way *c, int zone, uint32_t active, const int way
 			for (int i = 0; i < ways; i++) {
 				symbol[i] = decode_symbols(&c[i], &l, expect_after(c[i].wavefront, tmpl, symbol[i]),
 				                           some[i], zone == XC_RANS_ZONES - 1);
-				c[i].wavefront->now.at[tmpl->place] = symbol[i];
+				c[i].wavefront->now.at[tmpl->raster] = symbol[i];
 				sum[i] += symbol[i];
 			}
 		}
@@ -67,7 +67,7 @@ XC_RANS_INLINE void decode_zone(way *c, int zone, uint32_t active, const int way
 		for (; tmpl < end; tmpl++)
 #pragma GCC unroll 4
 			for (int i = 0; i < ways; i++)
-				c[i].wavefront->now.at[tmpl->place] = splat(0);
+				c[i].wavefront->now.at[tmpl->raster] = splat(0);
 	}
 #pragma GCC unroll 4
 	for (int i = 0; i < ways; i++)
@@ -244,10 +244,10 @@ XC_RANS_INLINE void small_coefficients(const uint8_t symbols[64], uint64_t some,
 #endif
 	memset(block, 0, deep ? 256 : 128);
 	for (; some; some &= some - 1, signs >>= 1) {
-		const unsigned place = (unsigned)__builtin_ctzll(some);
-		const int32_t off = place == 0 ? 0 : symbols[place] == 1 ? points.one : points.more;
-		const int32_t minus = -(int32_t)(signs & 1), size = symbols[place] * XC_STEP_PARTS - off;
-		set_coefficient(block, place, (size ^ minus) - minus, deep);
+		const unsigned raster = (unsigned)__builtin_ctzll(some);
+		const int32_t off = raster == 0 ? 0 : symbols[raster] == 1 ? points.one : points.more;
+		const int32_t minus = -(int32_t)(signs & 1), size = symbols[raster] * XC_STEP_PARTS - off;
+		set_coefficient(block, raster, (size ^ minus) - minus, deep);
 	}
 }
 
@@ -258,13 +258,13 @@ static __attribute__((noinline)) raw_bits large_coefficients(raw_bits r, const u
                                                              const int deep)
 {
 	for (; m.large; m.large &= m.large - 1) {
-		const unsigned place = (unsigned)__builtin_ctzll(m.large);
-		const uint64_t before = m.some & ((UINT64_C(1) << place) - 1);
+		const unsigned raster = (unsigned)__builtin_ctzll(m.large);
+		const uint64_t before = m.some & ((UINT64_C(1) << raster) - 1);
 		const int negative = signs >> __builtin_popcountll(before) & 1;
-		const unsigned max = (deep ? XC_MAX_SIZE32 : XC_MAX_SIZE16) + (place == 0);
-		const int32_t magnitude = (int32_t)read_magnitude(&r, symbols[place], max);
-		const int32_t size = magnitude * XC_STEP_PARTS - (place ? points.more : 0);
-		set_coefficient(block, place, negative ? -size : size, deep);
+		const unsigned max = (deep ? XC_MAX_SIZE32 : XC_MAX_SIZE16) + (raster == 0);
+		const int32_t magnitude = (int32_t)read_magnitude(&r, symbols[raster], max);
+		const int32_t size = magnitude * XC_STEP_PARTS - (raster ? points.more : 0);
+		set_coefficient(block, raster, negative ? -size : size, deep);
 	}
 	return r;
 }

@@ -107,7 +107,7 @@ XC_RANS_INLINE xc_v16 bin_of(xc_v16 sum)
 
 #if XC_RANS_ABREAST == 2
 
-enum { PLACES = XC_RANS_NOWHERE + 1 };
+enum { POSITIONS = XC_RANS_NOWHERE + 1 };
 
 /* Weights of two neighbours, as pairs of bytes, and of symbols of the same block.  They lie here because
  * loads that cross a cache line take twice the time. */
@@ -122,7 +122,7 @@ typedef struct xc_rans_pairs {
  * symbols to the left and above.  Where one of these blocks does not exist, the other stands for it. */
 typedef struct xc_rans_wavefront {
 	xc_rans_column now;
-	__m512i around[PLACES];
+	__m512i around[POSITIONS];
 	xc_v16 left_sums[XC_RANS_ZONES], up_sums[XC_RANS_ZONES];
 	xc_rans_pairs pairs;
 	const xc_rans_tables *tables;
@@ -174,10 +174,10 @@ XC_RANS_INLINE xc_v16 expect_dc(const xc_rans_wavefront *wavefront)
 {
 	const xc_rans_template *tmpl = wavefront->tables->templates;
 	const __m512i *around = wavefront->around, *w = wavefront->pairs.dc;
-	const __m512i next = _mm512_add_epi8(around[tmpl[1].place], around[tmpl[2].place]);
-	const __m512i others = _mm512_add_epi8(_mm512_add_epi8(around[tmpl[3].place],
-	                                                       around[tmpl[4].place]),
-	                                       around[tmpl[5].place]);
+	const __m512i next = _mm512_add_epi8(around[tmpl[1].raster], around[tmpl[2].raster]);
+	const __m512i others = _mm512_add_epi8(_mm512_add_epi8(around[tmpl[3].raster],
+	                                                       around[tmpl[4].raster]),
+	                                       around[tmpl[5].raster]);
 	return bin_of(weight(wavefront->tables->dc[wavefront->chroma][5]) + weigh(w[0], around[0]) +
 	              weigh(w[1], next) + weigh(w[2], others));
 }
@@ -189,7 +189,7 @@ XC_RANS_INLINE xc_v16 expect_after(const xc_rans_wavefront *wavefront, const xc_
 	const xc_v16 *w = wavefront->pairs.own[tmpl->direction];
 	const __m512i *around = wavefront->around, *pair = wavefront->pairs.ac[tmpl->direction];
 	const xc_v16 *now = wavefront->now.at;
-	xc_v16 sum = splat(tmpl->constant[wavefront->chroma]) + weigh(pair[0], around[tmpl->place]);
+	xc_v16 sum = splat(tmpl->constant[wavefront->chroma]) + weigh(pair[0], around[tmpl->raster]);
 	sum += weigh(pair[1], around[tmpl->beyond[0]]) + weigh(pair[2], around[tmpl->beyond[1]]);
 	sum += now[tmpl->own[0]] * w[0] + now[tmpl->own[1]] * w[1];
 	sum += now[tmpl->own[2]] * w[2] + now[tmpl->own[3]] * w[3];
@@ -209,11 +209,11 @@ XC_RANS_INLINE void wavefront_advance(xc_rans_wavefront *wavefront, uint32_t top
 		const __m512i above = _mm512_alignr_epi32(own, zero, 15);
 		const __m512i up = _mm512_mask_mov_epi16(above, top, own);
 		const __m512i left = _mm512_mask_mov_epi16(own, first, up);
-		if (i < PLACES) {
+		if (i < POSITIONS) {
 			wavefront->around[i] = _mm512_or_si512(left, _mm512_slli_epi16(up, 8));
 		} else {
-			wavefront->left_sums[i - PLACES] = (xc_v16)left;
-			wavefront->up_sums[i - PLACES] = (xc_v16)up;
+			wavefront->left_sums[i - POSITIONS] = (xc_v16)left;
+			wavefront->up_sums[i - POSITIONS] = (xc_v16)up;
 		}
 	}
 }
@@ -250,9 +250,9 @@ XC_RANS_INLINE xc_v16 expect_dc(const xc_rans_wavefront *wavefront)
 	const xc_rans_template *tmpl = wavefront->tables->templates;
 	const xc_v16 *left = wavefront->left.at, *up = wavefront->up.at;
 	xc_v16 sum = weight(w[5]) + left[0] * weight(w[0]) + up[0] * weight(w[3]);
-	sum += (left[tmpl[1].place] + left[tmpl[2].place]) * weight(w[1]);
-	sum += (left[tmpl[3].place] + left[tmpl[4].place] + left[tmpl[5].place]) * weight(w[2]);
-	sum += (up[tmpl[1].place] + up[tmpl[2].place]) * weight(w[4]);
+	sum += (left[tmpl[1].raster] + left[tmpl[2].raster]) * weight(w[1]);
+	sum += (left[tmpl[3].raster] + left[tmpl[4].raster] + left[tmpl[5].raster]) * weight(w[2]);
+	sum += (up[tmpl[1].raster] + up[tmpl[2].raster]) * weight(w[4]);
 	return bin_of(sum);
 }
 
@@ -262,8 +262,8 @@ XC_RANS_INLINE xc_v16 expect_after(const xc_rans_wavefront *wavefront, const xc_
 {
 	const uint16_t(*w)[XC_RANS_WIDEST] = wavefront->tables->ac[wavefront->chroma][tmpl->direction];
 	const xc_v16 *now = wavefront->now.at, *left = wavefront->left.at, *up = wavefront->up.at;
-	xc_v16 sum = splat(tmpl->constant[wavefront->chroma]) + left[tmpl->place] * weight(w[5]) +
-	             up[tmpl->place] * weight(w[8]);
+	xc_v16 sum = splat(tmpl->constant[wavefront->chroma]) + left[tmpl->raster] * weight(w[5]) +
+	             up[tmpl->raster] * weight(w[8]);
 	sum += left[tmpl->beyond[0]] * weight(w[6]) + left[tmpl->beyond[1]] * weight(w[7]);
 	sum += up[tmpl->beyond[0]] * weight(w[9]) + up[tmpl->beyond[1]] * weight(w[10]);
 	sum += now[tmpl->own[0]] * weight(w[0]) + now[tmpl->own[1]] * weight(w[1]);
@@ -308,7 +308,7 @@ XC_RANS_INLINE xc_v16 expect_flag(const xc_rans_wavefront *wavefront, int zone, 
 	} else {
 		xc_v16 some = {0};
 		for (int k = first - 5; k < first; k++)
-			some -= (xc_v16)(now[wavefront->tables->templates[k].place] != 0);
+			some -= (xc_v16)(now[wavefront->tables->templates[k].raster] != 0);
 		sum += min_v16(now[XC_RANS_SUMS + zone - 1], 15) * weight(w[2]) + some * weight(w[3]);
 	}
 	if (zone < XC_RANS_ZONES - 1) {

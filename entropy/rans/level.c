@@ -68,7 +68,7 @@ XC_RANS_INLINE void record_zone(way *c, int zone, uint32_t active)
 	           some & splat(1));
 	for (int k = first[zone]; mask && k < first[zone + 1]; k++) {
 		const xc_rans_template *tmpl = &c->wavefront.tables->templates[k];
-		put_record(c, k >= range[1], expect_ac(&c->wavefront, tmpl), mask, now[tmpl->place]);
+		put_record(c, k >= range[1], expect_ac(&c->wavefront, tmpl), mask, now[tmpl->raster]);
 	}
 }
 
@@ -78,7 +78,7 @@ XC_RANS_INLINE void sum_zones(xc_rans_wavefront *wavefront)
 	for (int g = 0; g < XC_RANS_ZONES; g++) {
 		xc_v16 total = {0};
 		for (int k = first[g]; k < first[g + 1]; k++)
-			total += wavefront->now.at[wavefront->tables->templates[k].place];
+			total += wavefront->now.at[wavefront->tables->templates[k].raster];
 		wavefront->now.at[XC_RANS_SUMS + g] = total;
 	}
 }

@@ -145,12 +145,12 @@ XC_RANS_INLINE masks masks_of(const uint8_t symbols[64])
 #endif
 }
 
-static inline void set_coefficient(void *block, unsigned place, int32_t value, const int deep)
+static inline void set_coefficient(void *block, unsigned raster, int32_t value, const int deep)
 {
 	if (deep)
-		((int32_t *)block)[place] = value;
+		((int32_t *)block)[raster] = value;
 	else
-		((int16_t *)block)[place] = (int16_t)value;
+		((int16_t *)block)[raster] = (int16_t)value;
 }
 
 #endif

@@ -20,7 +20,7 @@ static xc_rans_template template_of(int k)
 {
 	const int u = scan[k] / 8, v = scan[k] % 8;
 	return (xc_rans_template){
-		.place = scan[k],
+		.raster = scan[k],
 		.direction = u > 2 * v   ? 0
 	                 : v > 2 * u ? 2
 	                             : 1,

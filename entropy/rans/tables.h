@@ -64,7 +64,7 @@ typedef struct xc_rans_set {
 /* Where a position of the scan looks: places in transposed order, XC_RANS_NOWHERE outside of
  * the block. */
 typedef struct xc_rans_template {
-	uint8_t place;
+	uint8_t raster;
 	uint8_t direction; /* 0: mostly horizontal frequency, 2: mostly vertical, 1: neither */
 	uint8_t own[5];    /* one and two to the left, one and two above, the one before in the scan */
 	uint8_t beyond[2]; /* to the right, below */

@@ -134,11 +134,9 @@ INLINE void store_pixel(uint8_t *p, uint64_t value, uint32_t pixel)
 }
 
 /* x: raw.  above: what is above place 0; the others have it from the last step. */
-INLINE v8 next_pixels(rank *g, v8 x, uint64_t above, int places, int averages)
+INLINE v8 next_pixels(rank *g, v8 x, uint64_t above, int slots, int averages)
 {
-	const v8 moved = places == 8   ? V_MOVE(g->a, 2)
-	                 : places == 4 ? V_MOVE(g->a, 4)
-	                               : V_MOVE(g->a, 8);
+	const v8 moved = slots == 8 ? V_MOVE(g->a, 2) : slots == 4 ? V_MOVE(g->a, 4) : V_MOVE(g->a, 8);
 	const v8 b = moved | (v8)(v64){above};
 	const v8 a = g->a & g->left, up = b & g->up, c = g->b & g->corner;
 	v8 guess = v_paeth(a, up, c);
@@ -150,93 +148,93 @@ INLINE v8 next_pixels(rank *g, v8 x, uint64_t above, int places, int averages)
 }
 
 /* A step at which some rows have not begun or have ended; those places stay or become 0. */
-INLINE void edge_step(rank *g, size_t step, uint32_t pixel, int places)
+INLINE void edge_step(rank *g, size_t step, uint32_t pixel, int slots)
 {
 	uint8_t x[16] = {0}, made[16];
 	uint64_t above = 0;
-	const uint32_t size = 16 / (uint32_t)places;
+	const uint32_t size = 16 / (uint32_t)slots;
 	v8 inside = {0};
 	if (step < g->pixels)
 		memcpy(&above, g->above + step * pixel, pixel);
-	for (uint32_t r = 0; r < (uint32_t)places; r++)
+	for (uint32_t r = 0; r < (uint32_t)slots; r++)
 		if (step >= r && step - r < g->pixels) {
 			memcpy(x + r * size, g->row[r] + (step - r) * pixel, pixel);
 			memset((uint8_t *)&inside + r * size, 0xff, size);
 		}
-	v_store(made, next_pixels(g, v_load(x), above, places, 1));
+	v_store(made, next_pixels(g, v_load(x), above, slots, 1));
 	g->a &= inside;
-	for (uint32_t r = 0; r < (uint32_t)places; r++)
+	for (uint32_t r = 0; r < (uint32_t)slots; r++)
 		if (step >= r && step - r < g->pixels)
 			memcpy(g->row[r] + (step - r) * pixel, made + r * size, pixel);
 }
 
 /* Bits by which a place's bytes, loaded as the first ones of eight, are not the lowest. */
-INLINE unsigned shift_of(int places)
+INLINE unsigned shift_of(int slots)
 {
-	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 64 - 128 / (unsigned)places : 0;
+	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 64 - 128 / (unsigned)slots : 0;
 }
 
-INLINE v8 join(const uint64_t *p, int places)
+INLINE v8 join(const uint64_t *p, int slots)
 {
-	if (places == 8)
+	if (slots == 8)
 		return (v8)(v16){(uint16_t)p[0], (uint16_t)p[1], (uint16_t)p[2], (uint16_t)p[3],
 		                 (uint16_t)p[4], (uint16_t)p[5], (uint16_t)p[6], (uint16_t)p[7]};
-	if (places == 4)
+	if (slots == 4)
 		return (v8)(v32){(uint32_t)p[0], (uint32_t)p[1], (uint32_t)p[2], (uint32_t)p[3]};
 	return (v8)(v64){p[0], p[1]};
 }
 
-INLINE uint64_t place(v8 v, size_t r, int places)
+INLINE uint64_t slot(v8 v, size_t r, int slots)
 {
-	return places == 8 ? ((v16)v)[r] : places == 4 ? ((v32)v)[r] : ((v64)v)[r];
+	return slots == 8 ? ((v16)v)[r] : slots == 4 ? ((v32)v)[r] : ((v64)v)[r];
 }
 
 /* Loads come a step before they are used, so that none overlaps what was just stored. */
-INLINE v8 load_step(const rank *g, size_t step, uint32_t pixel, int places)
+INLINE v8 load_step(const rank *g, size_t step, uint32_t pixel, int slots)
 {
 	uint64_t p[XC_PNG_ABREAST];
-	for (size_t r = 0; r < (size_t)places; r++)
-		p[r] = load_pixel(g->row[r] + (step - r) * pixel, pixel) >> shift_of(places);
-	return join(p, places);
+	for (size_t r = 0; r < (size_t)slots; r++)
+		p[r] = load_pixel(g->row[r] + (step - r) * pixel, pixel) >> shift_of(slots);
+	return join(p, slots);
 }
 
-INLINE void inner_steps(rank *whole, uint32_t pixel, int places, int averages)
+INLINE void inner_steps(rank *whole, uint32_t pixel, int slots, int averages)
 {
 	rank g = *whole; /* in registers, where no store to a row can change it */
-	const size_t first = (size_t)places - 1;
-	v8 x = load_step(&g, first, pixel, places);
+	const size_t first = (size_t)slots - 1;
+	v8 x = load_step(&g, first, pixel, slots);
 	for (size_t step = first; step < g.pixels; step++) {
-		const v8 next = step + 1 < g.pixels ? load_step(&g, step + 1, pixel, places) : x;
-		const v8 made = next_pixels(&g, x, load_pixel(g.above + step * pixel, pixel), places,
+		const v8 next = step + 1 < g.pixels ? load_step(&g, step + 1, pixel, slots) : x;
+		const v8 made = next_pixels(&g, x, load_pixel(g.above + step * pixel, pixel), slots,
 		                            averages);
-		for (size_t r = 0; r < (size_t)places; r++)
-			store_pixel(g.row[r] + (step - r) * pixel, place(made, r, places) << shift_of(places),
+		for (size_t r = 0; r < (size_t)slots; r++)
+			store_pixel(g.row[r] + (step - r) * pixel, slot(made, r, slots) << shift_of(slots),
 			            pixel);
 		x = next;
 	}
 	*whole = g;
 }
 
-INLINE void all_steps(rank *g, uint32_t pixel, int places)
+INLINE void all_steps(rank *g, uint32_t pixel, int slots)
 {
-	const size_t steps = g->pixels + (size_t)places - 1;
+	const size_t steps = g->pixels + (size_t)slots - 1;
 	size_t step = 0;
-	for (; step < (size_t)places - 1; step++)
-		edge_step(g, step, pixel, places);
+	for (; step < (size_t)slots - 1; step++)
+		edge_step(g, step, pixel, slots);
 	if (((v64)g->average)[0] | ((v64)g->average)[1])
-		inner_steps(g, pixel, places, 1);
+		inner_steps(g, pixel, slots, 1);
 	else
-		inner_steps(g, pixel, places, 0);
+		inner_steps(g, pixel, slots, 0);
 	for (step = step > g->pixels ? step : g->pixels; step < steps; step++)
-		edge_step(g, step, pixel, places);
+		edge_step(g, step, pixel, slots);
 }
 
-/* `places` rows from the first one on; their filters need a left neighbour, or not. */
-static void unfilter_rank(uint8_t *rows, size_t bytes, uint32_t pixel, uint32_t places)
+/* `slots` rows from the first one on; their filters need a left neighbour, or not. */
+static void unfilter_rank(uint8_t *rows, size_t bytes, uint32_t pixel, uint32_t slots)
 {
 	rank g = {.above = rows - bytes, .pixels = bytes / pixel};
-	const uint32_t size = 16 / places;
-	for (uint32_t r = 0; r < places; r++) {
+	const uint32_t size = 16 / slots;
+	for (uint32_t r = 0; r < slots; r++) {
 		const int filter = rows[r * (bytes + 1)];
 		g.row[r] = rows + r * (bytes + 1) + 1;
 		for (uint32_t i = r * size; i < r * size + pixel; i++) {
@@ -285,15 +283,15 @@ static int is_for_rank(const uint8_t *rows, size_t bytes, uint32_t pixel, uint32
 
 uint32_t xc_png_unfilter(uint8_t *rows, size_t bytes, uint32_t pixel, uint32_t count)
 {
-	const uint32_t places = pixel > 4 ? 2 : pixel > 2 ? 4 : 8;
+	const uint32_t slots = pixel > 4 ? 2 : pixel > 2 ? 4 : 8;
 	uint32_t valid = 0, done = 0;
 	while (valid < count && rows[valid * (bytes + 1)] < XC_PNG_FILTERS)
 		valid++;
 	while (done < valid) {
 		uint8_t *row = rows + done * (bytes + 1);
-		if (valid - done >= places && is_for_rank(row, bytes, pixel, places)) {
-			unfilter_rank(row, bytes, pixel, places);
-			done += places;
+		if (valid - done >= slots && is_for_rank(row, bytes, pixel, slots)) {
+			unfilter_rank(row, bytes, pixel, slots);
+			done += slots;
 		} else {
 			unfilter_row(row[0], row + 1, row - bytes, bytes, pixel);
 			done++;

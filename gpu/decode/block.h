@@ -94,17 +94,17 @@ XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_shape *p,
 	uint32_t in_tile = row * wide + column;
 	if (c)
 		in_tile += m.wide * m.high * (p->h * p->v + c - 1);
-	const uint32_t place = m.before * p->mcu_blocks + in_tile;
-	const xc_gpu_block_record *r = p->records + place;
+	const uint32_t index = m.before * p->mcu_blocks + in_tile;
+	const xc_gpu_block_record *r = p->records + index;
 	XC_GPU_GLOBAL(r);
 	const uint32_t before = !rans && in_tile ? r[-1].end : 0;
 	xc_gpu_block_source s = {NULL,
 	                         rans ? r->end : before,
-	                         rans ? place : r->end,
+	                         rans ? index : r->end,
 	                         r->dc,
 	                         0,
 	                         0,
-	                         rans ? xc_gpu_raw_place(&segments[segment], tile)
+	                         rans ? xc_gpu_raw_offset(&segments[segment], tile)
 	                              : segments[segment].tokens,
 	                         results[segment].intact,
 	                         0,

@@ -132,16 +132,16 @@ XC_GPU_INLINE uint32_t xc_gpu_skim_part(uint32_t after)
 
 /* Moves *place to the end of the first look-up that reaches `end`, and adds to *found. */
 XC_GPU_INLINE void xc_gpu_skim_plain(const xc_gpu_bits *b, xc_gpu_tables tables,
-                                     xc_gpu_cursor *place, uint32_t end, int deep, int copied,
+                                     xc_gpu_cursor *cursor, uint32_t end, int deep, int copied,
                                      xc_gpu_found *found)
 {
 	enum { LOOKUPS = XC_GPU_LOOKUPS };
 	const uint16_t *lookup = tables.plain->skim[0];
 	/* The position plus 1, in seven bits, so that bit 6 tells of the end of a block, and tokens above. */
-	uint32_t sum = (uint32_t)(place->position + 1);
-	if (place->at >= end)
+	uint32_t sum = (uint32_t)(cursor->position + 1);
+	if (cursor->at >= end)
 		return;
-	xc_gpu_reader r = xc_gpu_read_from(b, place->at, copied);
+	xc_gpu_reader r = xc_gpu_read_from(b, cursor->at, copied);
 	uint32_t part = sum ? xc_gpu_skim_part(sum) : XC_GPU_SKIM_DC * LOOKUPS;
 	do {
 		const uint32_t window = xc_gpu_window(&r, b, copied);
@@ -157,8 +157,8 @@ XC_GPU_INLINE void xc_gpu_skim_plain(const xc_gpu_bits *b, xc_gpu_tables tables,
 			xc_gpu_skim_end(found, &sum, ~UINT32_C(127), &part, XC_GPU_SKIM_DC * LOOKUPS);
 	} while (r.at < end);
 	found->tokens += sum >> 7;
-	place->at = r.at;
-	place->position = (int32_t)(sum & 127) - 1;
+	cursor->at = r.at;
+	cursor->position = (int32_t)(sum & 127) - 1;
 }
 
 /* The number of the code that table `table` of `skim` is for. */
@@ -169,15 +169,15 @@ XC_GPU_INLINE uint32_t xc_gpu_skimmed_code(uint32_t table)
 
 /* xc_gpu_skim_plain() for codes by context.  Meanwhile the position of a DC is 0. */
 XC_GPU_INLINE void xc_gpu_skim_contexts(const xc_gpu_bits *b, xc_gpu_tables tables,
-                                        xc_gpu_cursor *place, uint32_t end, int deep, int copied,
+                                        xc_gpu_cursor *cursor, uint32_t end, int deep, int copied,
                                         xc_gpu_found *found)
 {
 	const uint16_t *lookup = tables.contexts->skim[0];
-	const uint32_t state = place->position < 0 ? 0 : (uint32_t)place->position;
+	const uint32_t state = cursor->position < 0 ? 0 : (uint32_t)cursor->position;
 	uint32_t position = state % XC_GPU_POSITIONS, table = state / XC_GPU_POSITIONS;
-	if (place->at >= end)
+	if (cursor->at >= end)
 		return;
-	xc_gpu_reader r = xc_gpu_read_from(b, place->at, copied);
+	xc_gpu_reader r = xc_gpu_read_from(b, cursor->at, copied);
 	xc_gpu_add_if(position > XC_GPU_LAST_MANY, &table, XC_AC_CONTEXTS);
 	do {
 		const uint32_t window = xc_gpu_window(&r, b, copied);
@@ -194,20 +194,20 @@ XC_GPU_INLINE void xc_gpu_skim_contexts(const xc_gpu_bits *b, xc_gpu_tables tabl
 		if (position > 62)
 			xc_gpu_skim_end(found, &position, 0, &table, 0);
 	} while (r.at < end);
-	place->at = r.at;
-	place->position = -1;
+	cursor->at = r.at;
+	cursor->position = -1;
 	if (table)
-		place->position = (int32_t)(position + xc_gpu_skimmed_code(table) * XC_GPU_POSITIONS);
+		cursor->position = (int32_t)(position + xc_gpu_skimmed_code(table) * XC_GPU_POSITIONS);
 }
 
-XC_GPU_INLINE void xc_gpu_skim(const xc_gpu_bits *b, xc_gpu_tables tables, xc_gpu_cursor *place,
+XC_GPU_INLINE void xc_gpu_skim(const xc_gpu_bits *b, xc_gpu_tables tables, xc_gpu_cursor *cursor,
                                uint32_t end, int contexts, int deep, int copied,
                                xc_gpu_found *found)
 {
 	if (contexts)
-		xc_gpu_skim_contexts(b, tables, place, end, deep, copied, found);
+		xc_gpu_skim_contexts(b, tables, cursor, end, deep, copied, found);
 	else
-		xc_gpu_skim_plain(b, tables, place, end, deep, copied, found);
+		xc_gpu_skim_plain(b, tables, cursor, end, deep, copied, found);
 }
 
 /* The value of `size` bits after a code of `code_bits`; 0 if size is 0.  Only the lowest five bits
@@ -244,7 +244,7 @@ enum { XC_GPU_COPIED = 1, XC_GPU_KEPT = 2 };
  * stream.  The tokens of AC values that are not 0 go from tokens[*at] on, and *at becomes the place
  * of the next one.  An impossible size sets *bad.  Returns the block that *place is in then. */
 XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
-                                   const xc_gpu_symbols *s, xc_gpu_cursor *place, uint32_t to,
+                                   const xc_gpu_symbols *s, xc_gpu_cursor *cursor, uint32_t to,
                                    uint32_t block, uint32_t *at, int contexts, int deep, int copied,
                                    uint32_t *bad)
 {
@@ -254,11 +254,11 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 	const uint32_t plain_end = contexts ? 0 : tables.plain->end_bits;
 	/* As tokens have it. */
 	uint32_t position = none - 4;
-	if (place->position >= 0)
-		position = none + (uint32_t)place->position % XC_GPU_POSITIONS * 4;
-	if (place->at >= to || block >= s->blocks)
+	if (cursor->position >= 0)
+		position = none + (uint32_t)cursor->position % XC_GPU_POSITIONS * 4;
+	if (cursor->at >= to || block >= s->blocks)
 		return block;
-	xc_gpu_reader r = xc_gpu_read_from(b, place->at, copied);
+	xc_gpu_reader r = xc_gpu_read_from(b, cursor->at, copied);
 	uint32_t *tokens = s->tokens;
 	xc_gpu_block_record *records = s->records;
 	/* Else nvcc would add up all terms of these addresses for each store. */
@@ -272,7 +272,7 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 	xc_gpu_kept_block *first_kept = (xc_gpu_kept_block *)xc_gpu_found_once(s->kept);
 	xc_gpu_token_writer w = xc_gpu_tokens_to(tokens, *at);
 	uint32_t part = position < none ? 0
-	                : contexts      ? (uint32_t)place->position / XC_GPU_POSITIONS
+	                : contexts      ? (uint32_t)cursor->position / XC_GPU_POSITIONS
 	                                : 1;
 	part <<= index;
 	do {
@@ -319,7 +319,7 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 	} while (r.at < to && block < s->blocks);
 	xc_gpu_end_tokens(&w, deep);
 	*at = w.at;
-	place->at = r.at;
+	cursor->at = r.at;
 	return block;
 }
 

@@ -75,8 +75,8 @@ static inline size_t xc_gpu_alpha_bytes(const xc_gpu_coded_picture *p)
 	return p->channels % 2 ? 0 : (size_t)p->geometry.width * p->geometry.height * (p->depth / 8);
 }
 
-static inline xc_gpu_picture_layout xc_gpu_place_picture(const xc_gpu_coded_picture *p,
-                                                         uint32_t warps, size_t *size)
+static inline xc_gpu_picture_layout xc_gpu_lay_out_picture(const xc_gpu_coded_picture *p,
+                                                           uint32_t warps, size_t *size)
 {
 	xc_gpu_picture_layout l;
 	l.records_at = xc_gpu_take_room(size,
@@ -111,7 +111,7 @@ static inline xc_gpu_decode_layout xc_gpu_decode_lay_out(const xc_gpu_decode_bat
 	l.rans_tables_at = xc_gpu_take_room(&size, b->frequency_sets * sizeof(xc_gpu_rans_tables));
 	l.pictures_at = size;
 	for (uint32_t i = 0; i < b->count; i++)
-		(void)xc_gpu_place_picture(&b->pictures[i], l.warps, &size);
+		(void)xc_gpu_lay_out_picture(&b->pictures[i], l.warps, &size);
 	/* The kernels count segments of a call in 31 bits. */
 	l.scratch = segments > INT32_MAX ? SIZE_MAX : size;
 	return l;
@@ -261,7 +261,7 @@ static inline void xc_gpu_decode_fill(const xc_gpu_decode_layout *l, const xc_gp
 	for (uint32_t n = 0; n < b->count; n++) {
 		xc_gpu_coded_picture *const p = &b->pictures[order[n]];
 		xc_gpu_decode_job *const j = &jobs[n];
-		const xc_gpu_picture_layout at = xc_gpu_place_picture(p, l->warps, &size);
+		const xc_gpu_picture_layout at = xc_gpu_lay_out_picture(p, l->warps, &size);
 		xc_gpu_decode_job_init(j, p);
 		j->tables = p->coding == XC_GPU_RANS
 		                ? scratch + l->rans_tables_at + p->codes * sizeof(xc_gpu_rans_tables)

@@ -109,14 +109,14 @@ XC_GPU_INLINE void xc_gpu_write_vec16(const xc_gpu_token_writer *w)
 
 /* Adds a token if `there` is 1.  place: XC_GPU_NO_TOKEN and four times the position, 1 to 64.  value: in sixteenths of a
  * step. */
-XC_GPU_INLINE void xc_gpu_put_token(xc_gpu_token_writer *w, uint32_t there, uint32_t place,
+XC_GPU_INLINE void xc_gpu_put_token(xc_gpu_token_writer *w, uint32_t there, uint32_t position,
                                     int32_t value, int deep)
 {
 	if (deep) {
-		xc_gpu_token_word(w, there, place - (uint32_t)XC_GPU_NO_TOKEN);
+		xc_gpu_token_word(w, there, position - (uint32_t)XC_GPU_NO_TOKEN);
 		xc_gpu_token_word(w, there, (uint32_t)value);
 	} else {
-		xc_gpu_token_word(w, there, ((uint32_t)value << 16) + place);
+		xc_gpu_token_word(w, there, ((uint32_t)value << 16) + position);
 	}
 	uint32_t full = there && w->at % XC_GPU_VEC16_WORDS == 0;
 	XC_OPAQUE(full, "r"); /* or there would be a branch around both */

@@ -119,11 +119,12 @@ XC_GPU_INLINE void xc_gpu_load_tables(const xc_gpu_encode_job *j, xc_cta t, uint
 }
 
 /* Notes that a segment has this place in the picture's part of the arena. */
-XC_GPU_INLINE void xc_gpu_place_segment(const xc_gpu_encode_job *j, uint32_t picture, uint32_t tile,
-                                        uint32_t place, uint32_t bytes, const xc_gpu_code_shared *s)
+XC_GPU_INLINE void xc_gpu_allocate_segment(const xc_gpu_encode_job *j, uint32_t picture,
+                                           uint32_t tile, uint32_t unit, uint32_t bytes,
+                                           const xc_gpu_code_shared *s)
 {
-	xc_gpu_note_segment(j, picture, tile, place, bytes);
-	*s->segment = xc_gpu_arena_at(j, picture, place, bytes);
+	xc_gpu_note_segment(j, picture, tile, unit, bytes);
+	*s->segment = xc_gpu_arena_at(j, picture, unit, bytes);
 }
 
 /* ------------------------------------------------ blocks and their tokens; deep: a constant */
@@ -140,7 +141,7 @@ XC_GPU_INLINE xc_gpu_coded_block xc_gpu_coded_block_at(const xc_gpu_encode_job *
                                                        const xc_gpu_coded_tile *c,
                                                        const int32_t *dc, uint32_t i, int deep)
 {
-	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
+	const xc_gpu_tile_block p = xc_gpu_tile_block_at(c, i);
 	const xc_gpu_coded_block b = {p.chroma, xc_gpu_tile_difference(&p, dc, i, deep),
 	                              xc_gpu_slot(j, c->first + i, deep), j->counts[c->first + i]};
 	return b;
@@ -351,7 +352,7 @@ XC_GPU_INLINE int xc_gpu_code_evenly(const xc_gpu_encode_job *j, xc_cta t, uint3
 	if (words > XC_GPU_STAGED_WORDS)
 		return 0;
 	/* The room that is asked for here is not waited for until the bits are written. */
-	const uint32_t place = t.rank == 0 ? xc_gpu_take_arena(j, picture, bytes) : 0;
+	const uint32_t unit = t.rank == 0 ? xc_gpu_take_arena(j, picture, bytes) : 0;
 	if (held.count <= 32 * XC_GPU_HELD_WORDS) {
 		xc_gpu_put_held(&held, s->words, s->share[t.rank]);
 	} else {
@@ -361,7 +362,7 @@ XC_GPU_INLINE int xc_gpu_code_evenly(const xc_gpu_encode_job *j, xc_cta t, uint3
 		xc_gpu_put_end(&w);
 	}
 	if (t.rank == 0)
-		xc_gpu_place_segment(j, picture, tile, place, bytes, s);
+		xc_gpu_allocate_segment(j, picture, tile, unit, bytes, s);
 	XC_CTA_SYNC();
 	uint32_t *const out = *s->segment;
 	for (uint32_t i = t.rank; i < words; i += t.size) {
@@ -439,7 +440,7 @@ XC_GPU_INLINE void xc_gpu_code_by_block(const xc_gpu_encode_job *j, xc_cta t, ui
 	const uint32_t bits = xc_cta_scan(t, s->start, c->blocks, 0, s->partial);
 	const uint32_t bytes = (bits + 7) / 8, words = (bytes + 3) / 4;
 	if (t.rank == 0)
-		xc_gpu_place_segment(j, picture, tile, xc_gpu_take_arena(j, picture, bytes), bytes, s);
+		xc_gpu_allocate_segment(j, picture, tile, xc_gpu_take_arena(j, picture, bytes), bytes, s);
 	XC_CTA_SYNC();
 	uint32_t *const out = *s->segment;
 	for (uint32_t i = t.rank; out && i < words; i += t.size)

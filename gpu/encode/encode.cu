@@ -250,7 +250,7 @@ static const stage all_stages[] = {
 	{"interleave", xc_gpu_interleave_launch, ranses},
 	/* both */
 	{"layout", xc_gpu_head_launch, always},
-	{"place", xc_gpu_place_launch, always},
+	{"assemble", xc_gpu_assemble_launch, always},
 };
 
 static xc_status run(xc_gpu_encoder *c, const xc_cuda_pictures *pictures,

@@ -175,7 +175,7 @@ XC_GPU_INLINE uint32_t xc_gpu_block_home(const xc_gpu_encode_job *j, const xc_gp
 {
 	uint32_t mx = s->run.mx + b->mcu, my = s->run.my + b->row;
 	if (!s->lapped)
-		xc_gpu_mcu_place(j, s->first + b->mcu, &mx, &my);
+		xc_gpu_mcu_position(j, s->first + b->mcu, &mx, &my);
 	const xc_tile_mcus t = xc_gpu_tile_at(j, mx / j->tile_wide, my / j->tile_high);
 	const uint32_t x = mx - t.x, y = my - t.y, first = t.before * j->mcu_blocks;
 	if (b->component == 0)

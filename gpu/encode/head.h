@@ -74,15 +74,15 @@ XC_GPU_INLINE void xc_gpu_put_stored(uint8_t *out, uint32_t at, xc_stored_word w
 }
 
 /* Where a symbol of AC comes in the order of the stored form. */
-XC_GPU_INLINE uint32_t xc_gpu_stored_place(uint32_t symbol)
+XC_GPU_INLINE uint32_t xc_gpu_stored_rank(uint32_t symbol)
 {
 	const uint32_t rank = xc_stored_rank(symbol);
-	uint32_t place = 0;
+	uint32_t index = 0;
 	for (uint32_t s = 0; s < XC_AC_SYMBOLS; s++) {
 		const uint32_t other = xc_stored_rank(s);
-		place += other < rank || (other == rank && s < symbol);
+		index += other < rank || (other == rank && s < symbol);
 	}
-	return place;
+	return index;
 }
 
 /* Appends the lengths of a code, which refer to those `before` it; order: what symbol comes at each place, NULL:
@@ -124,7 +124,7 @@ XC_GPU_INLINE void xc_gpu_store_sets(const xc_gpu_encode_job *j, xc_cta t, uint3
 	for (uint32_t i = t.rank; i < XC_GPU_HUFF_ROOM / 4; i += t.size)
 		((uint32_t *)(void *)s->huff)[i] = 0;
 	for (uint32_t i = t.rank; i < XC_AC_SYMBOLS; i += t.size)
-		s->order[xc_gpu_stored_place(i)] = (uint8_t)i;
+		s->order[xc_gpu_stored_rank(i)] = (uint8_t)i;
 	for (uint32_t c = 0; c < 2; c++) {
 		/* A set takes two of the four parts. */
 		uint8_t *const out = s->huff + c * (XC_GPU_HUFF_ROOM / 2);

@@ -17,8 +17,8 @@ typedef struct xc_gpu_huffman_shared {
 	xc_gpu_weight count[XC_MAX_SYMBOLS];
 	xc_gpu_weight leaf[XC_MAX_SYMBOLS];
 	xc_gpu_weight items[2 * XC_MAX_SYMBOLS], packages[XC_MAX_SYMBOLS];
-	uint16_t symbol[XC_MAX_SYMBOLS];                      /* of each leaf */
-	uint16_t place[XC_MAX_STORED_LENGTH][XC_MAX_SYMBOLS]; /* of leaf i among a level's items */
+	uint16_t symbol[XC_MAX_SYMBOLS];                        /* of each leaf */
+	uint16_t node_at[XC_MAX_STORED_LENGTH][XC_MAX_SYMBOLS]; /* of leaf i among a level's items */
 	uint8_t length[XC_MAX_SYMBOLS];
 	uint16_t code[XC_MAX_SYMBOLS];
 	uint32_t first[XC_MAX_STORED_LENGTH + 1]; /* code of each length */
@@ -84,7 +84,7 @@ XC_GPU_INLINE void xc_gpu_merge_levels(xc_cta t, uint32_t n, xc_gpu_huffman_shar
 		for (uint32_t a = t.rank; a < n; a += t.size) {
 			const uint32_t at = a + xc_gpu_rank(s->packages, packages, s->leaf[a], 0);
 			s->items[at] = s->leaf[a];
-			s->place[level][a] = (uint16_t)at;
+			s->node_at[level][a] = (uint16_t)at;
 		}
 		for (uint32_t p = t.rank; p < packages; p += t.size)
 			s->items[p + xc_gpu_rank(s->leaf, n, s->packages[p], 1)] = s->packages[p];
@@ -103,7 +103,7 @@ XC_GPU_INLINE void xc_gpu_code_lengths(xc_cta t, uint32_t n, xc_gpu_huffman_shar
 		uint32_t low = 0, high = n;
 		while (low < high) {
 			const uint32_t middle = (low + high) / 2;
-			if (s->place[level][middle] < taken)
+			if (s->node_at[level][middle] < taken)
 				low = middle + 1;
 			else
 				high = middle;

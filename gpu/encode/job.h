@@ -78,12 +78,12 @@ typedef struct xc_gpu_encode_job {
 	size_t capacity; /* of each file, also the distance between them */
 	uint64_t *file_sizes;
 	/* Scratch: arrays over [picture][...]. */
-	void *tokens;             /* slots: XC_GPU_AC_SLOTS a block, 2 or 4 bytes each */
-	uint8_t *counts;          /* [blocks] AC tokens */
-	int32_t *dc;              /* [blocks] */
-	uint32_t *sizes, *places; /* [tiles]; places in units of 16 bytes */
-	uint64_t *offsets;        /* [tiles] of segments after the first of their piece */
-	uint8_t *arena;           /* [arena_bytes] */
+	void *tokens;            /* slots: XC_GPU_AC_SLOTS a block, 2 or 4 bytes each */
+	uint8_t *counts;         /* [blocks] AC tokens */
+	int32_t *dc;             /* [blocks] */
+	uint32_t *sizes, *units; /* [tiles]; places in units of 16 bytes */
+	uint64_t *offsets;       /* [tiles] of segments after the first of their piece */
+	uint8_t *arena;          /* [arena_bytes] */
 	size_t arena_bytes;
 	xc_gpu_picture_state *states;
 	xc_gpu_file_piece *pieces; /* [piece_count] */

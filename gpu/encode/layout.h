@@ -138,7 +138,7 @@ static inline size_t xc_gpu_encode_lay_out(xc_gpu_encode_job *j, uint32_t count,
 		j->raw_bits = (uint32_t *)xc_gpu_carve(base, &used, tiles * 4);
 	}
 	j->sizes = (uint32_t *)xc_gpu_carve(base, &used, tiles * 4);
-	j->places = (uint32_t *)xc_gpu_carve(base, &used, tiles * 4);
+	j->units = (uint32_t *)xc_gpu_carve(base, &used, tiles * 4);
 	j->offsets = (uint64_t *)xc_gpu_carve(base, &used, tiles * 8);
 	j->counts = (uint8_t *)xc_gpu_carve(base, &used, blocks);
 	j->dc = (int32_t *)xc_gpu_carve(base, &used, blocks * 4);

@@ -61,8 +61,8 @@ XC_GPU_INLINE void xc_gpu_store8(xc_gpu_four *plane, uint32_t half, uint32_t at,
 }
 
 /* Which column and row of MCUs MCU number `mcu` of the picture is at. */
-XC_GPU_INLINE void xc_gpu_mcu_place(const xc_gpu_encode_job *j, uint32_t mcu, uint32_t *mx,
-                                    uint32_t *my)
+XC_GPU_INLINE void xc_gpu_mcu_position(const xc_gpu_encode_job *j, uint32_t mcu, uint32_t *mx,
+                                       uint32_t *my)
 {
 	*my = mcu / j->mcus_wide;
 	*mx = mcu - *my * j->mcus_wide;
@@ -183,7 +183,7 @@ XC_GPU_INLINE void xc_gpu_fill_planes(const xc_gpu_encode_job *j, xc_cta t, cons
 		uint32_t mx, my;
 		if (first_mcu + inside >= j->mcus)
 			continue;
-		xc_gpu_mcu_place(j, first_mcu + inside, &mx, &my);
+		xc_gpu_mcu_position(j, first_mcu + inside, &mx, &my);
 		const uint32_t x = (mx * j->h + (column - inside * j->h)) * 8, y = my * 8 * j->v;
 		const uint32_t chroma_at = inside + (column % 2 ? l->half[1] : 0);
 		for (uint32_t next = first_row; next < 8; next += ahead * step) {

@@ -175,7 +175,7 @@ XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_c
 	xc_gpu_stored_eight all[8];
 	masks[0] = masks[1] = 0;
 	XC_UNROLL for (int g = 0; g < 8; g++) xc_gpu_load_stored(&all[g], slot, g, deep);
-	const xc_gpu_tile_place p = xc_gpu_tile_place_of(tile, i);
+	const xc_gpu_tile_block p = xc_gpu_tile_block_at(tile, i);
 	const xc_gpu_near_dcs near = xc_gpu_near_dcs_of(&p, j->dc + tile->first, i);
 	XC_UNROLL for (int g = 0; g < 8; g++)
 	{
@@ -380,7 +380,7 @@ XC_GPU_INLINE void xc_gpu_make_tokens(const xc_gpu_encode_job *j, const xc_gpu_c
 {
 	uint32_t n;
 	if (counting) {
-		const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
+		const xc_gpu_tile_block p = xc_gpu_tile_block_at(c, i);
 		const xc_gpu_counter counter = xc_gpu_counter_of(counts, p.chroma, deep);
 		const int32_t dc = xc_gpu_tile_difference(&p, j->dc + c->first, i, deep);
 		n = xc_gpu_tokenize(column, cta, deep, masks, &counter, xc_gpu_count_dc(&counter, dc));
@@ -445,7 +445,7 @@ XC_GPU_INLINE void xc_gpu_rdo_block(const xc_gpu_encode_job *j, const xc_gpu_cod
                                     uint32_t i, void *column, uint16_t *nodes, uint32_t cta,
                                     xc_gpu_rdo_shared *s, int deep, uint32_t masks[2])
 {
-	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
+	const xc_gpu_tile_block p = xc_gpu_tile_block_at(c, i);
 	const xc_gpu_near_dcs near = xc_gpu_near_dcs_of(&p, j->dc + c->first, i);
 	const int32_t difference = xc_gpu_near_difference(&near, deep);
 	int32_t v[64];

@@ -27,16 +27,16 @@ XC_GPU_INLINE xc_gpu_coded_tile xc_gpu_coded_tile_at(const xc_gpu_encode_job *j,
 }
 
 /* Where block i of a tile is: its component begins with block `start`. */
-typedef struct xc_gpu_tile_place {
+typedef struct xc_gpu_tile_block {
 	uint32_t chroma, start, wide, high;
-} xc_gpu_tile_place;
+} xc_gpu_tile_block;
 
-XC_GPU_INLINE xc_gpu_tile_place xc_gpu_tile_place_of(const xc_gpu_coded_tile *c, uint32_t i)
+XC_GPU_INLINE xc_gpu_tile_block xc_gpu_tile_block_at(const xc_gpu_coded_tile *c, uint32_t i)
 {
 	const uint32_t cr = c->luma_blocks + c->chroma_blocks, chroma = i >= c->luma_blocks;
 	const uint32_t start = !chroma ? 0 : i < cr ? c->luma_blocks : cr;
 	const uint32_t wide = chroma ? c->wide : c->luma_wide;
-	const xc_gpu_tile_place p = {chroma, start, wide,
+	const xc_gpu_tile_block p = {chroma, start, wide,
 	                             xc_gpu_quotient(chroma ? c->chroma_blocks : c->luma_blocks, wide)};
 	return p;
 }
@@ -55,7 +55,7 @@ typedef struct xc_gpu_near_dcs {
 } xc_gpu_near_dcs;
 
 /* Those of block i of a tile, which is at p, and whose DCs are at `dc`.  No load waits for another. */
-XC_GPU_INLINE xc_gpu_near_dcs xc_gpu_near_dcs_of(const xc_gpu_tile_place *p, const int32_t *dc,
+XC_GPU_INLINE xc_gpu_near_dcs xc_gpu_near_dcs_of(const xc_gpu_tile_block *p, const int32_t *dc,
                                                  uint32_t i)
 {
 	const uint32_t at = i - p->start, y = at / p->wide, x = at - y * p->wide;
@@ -76,7 +76,7 @@ XC_GPU_INLINE int32_t xc_gpu_near_difference(const xc_gpu_near_dcs *n, int deep)
 }
 
 /* The same of block i of a tile, whose DCs are at `dc`; p: where the block is. */
-XC_GPU_INLINE int32_t xc_gpu_tile_difference(const xc_gpu_tile_place *p, const int32_t *dc,
+XC_GPU_INLINE int32_t xc_gpu_tile_difference(const xc_gpu_tile_block *p, const int32_t *dc,
                                              uint32_t i, int deep)
 {
 	const xc_gpu_near_dcs n = xc_gpu_near_dcs_of(p, dc, i);
@@ -117,20 +117,20 @@ XC_GPU_INLINE uint32_t xc_gpu_take_arena(const xc_gpu_encode_job *j, uint32_t pi
 }
 
 XC_GPU_INLINE void xc_gpu_note_segment(const xc_gpu_encode_job *j, uint32_t picture, uint32_t tile,
-                                       uint32_t place, uint32_t bytes)
+                                       uint32_t unit, uint32_t bytes)
 {
 	const size_t at = (size_t)picture * j->tiles + tile;
 	j->sizes[at] = bytes;
-	j->places[at] = place;
+	j->units[at] = unit;
 }
 
 /* The segment at a place; NULL: there is no room. */
-XC_GPU_INLINE uint32_t *xc_gpu_arena_at(const xc_gpu_encode_job *j, uint32_t picture,
-                                        uint32_t place, uint32_t bytes)
+XC_GPU_INLINE uint32_t *xc_gpu_arena_at(const xc_gpu_encode_job *j, uint32_t picture, uint32_t unit,
+                                        uint32_t bytes)
 {
-	return ((size_t)place + xc_gpu_arena_units(bytes)) * 16 > j->arena_bytes
+	return ((size_t)unit + xc_gpu_arena_units(bytes)) * 16 > j->arena_bytes
 	           ? NULL
-	           : (uint32_t *)(void *)(j->arena + picture * j->arena_bytes + (size_t)place * 16);
+	           : (uint32_t *)(void *)(j->arena + picture * j->arena_bytes + (size_t)unit * 16);
 }
 
 #endif

@@ -26,13 +26,13 @@ XC_GPU_INLINE uint32_t xc_gpu_row_bytes(int deep)
 
 /* Where the next token goes: see xc_gpu_shared_address(). */
 #ifdef __CUDA_ARCH__
-typedef uint32_t xc_gpu_row_place;
+typedef uint32_t xc_gpu_row_pointer;
 #else
-typedef char *xc_gpu_row_place;
+typedef char *xc_gpu_row_pointer;
 #endif
 
 typedef struct xc_gpu_token_row {
-	xc_gpu_row_place at;
+	xc_gpu_row_pointer at;
 	/* 16 times a value, this, and its position in the scan are its token, unless it is large. */
 	uint32_t base;
 } xc_gpu_token_row;
@@ -98,9 +98,9 @@ XC_GPU_INLINE uint32_t xc_gpu_row_fill(const uint32_t values[64], void *row, int
 {
 	const uint8_t scan[64] = {XC_SCAN_TABLE};
 #ifdef __CUDA_ARCH__
-	const xc_gpu_row_place begin = xc_gpu_shared_address(row);
+	const xc_gpu_row_pointer begin = xc_gpu_shared_address(row);
 #else
-	const xc_gpu_row_place begin = (char *)row;
+	const xc_gpu_row_pointer begin = (char *)row;
 #endif
 	xc_gpu_token_row r = {begin, xc_gpu_base_after(0)};
 	XC_UNROLL for (uint32_t k = 0; k < 64; k += 8)

@@ -49,7 +49,7 @@
 	&(const xc_algorithm) \
 	{ \
 		.name = "cpu-" text, .summary = what, .source = who, .scaling = scale, \
-		.kind = XC_KIND_FRAME, .threaded = 1, .output_size = sizes, .in_place = within, \
+		.kind = XC_KIND_FRAME, .threaded = 1, .output_size = sizes, .in_position = within, \
 		.way = how, XC_RUN_BY(engine) \
 	}
 /* Row by row, then column by column. */

@@ -153,7 +153,7 @@ static void compare(const xc_algorithm *algorithm, xc_direction direction, xc_pr
 			      "%s: 3 threads differ from 1", what);
 		}
 		memcpy(again, in, count * bytes);
-		if (algorithm->in_place) {
+		if (algorithm->in_position) {
 			transform(algorithm, direction, precision, size, 1, again, again);
 			CHECK(largest_difference(out, again, precision, count) == 0, "%s: in place differs",
 			      what);

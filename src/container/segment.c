@@ -90,7 +90,7 @@ size_t xc_tile_samples_size(const xc_geometry *g, const xc_tile *t, int deep)
 }
 
 /* The place of a sample among the coefficients of its component. */
-static size_t place(const xc_tile *t, int c, uint32_t x, uint32_t y)
+static size_t offset(const xc_tile *t, int c, uint32_t x, uint32_t y)
 {
 	const size_t block = t->first_block[c] + (size_t)(y / 8) * t->blocks_wide[c] + x / 8;
 	return block * 64 + x % 8 * 8 + y % 8;
@@ -103,7 +103,7 @@ void xc_tile_samples_write(const xc_geometry *g, const xc_tile *t, int deep, con
 		const area a = area_of(g, t, c);
 		for (uint32_t y = 0; y < a.high; y++) {
 			for (uint32_t x = 0; x < a.wide; x++) {
-				const size_t at = place(t, c, x, y);
+				const size_t at = offset(t, c, x, y);
 				const int32_t v = deep ? ((const int32_t *)samples)[at]
 				                       : ((const int16_t *)samples)[at];
 				/* Cb and Cr reach 127.5, which was rounded to 128, and 32767.5. */
@@ -127,11 +127,11 @@ void xc_tile_samples_read(const xc_geometry *g, const xc_tile *t, int deep, cons
 				const size_t from = (size_t)(y < a.high ? y : a.high - 1) * a.wide +
 				                    (x < a.wide ? x : a.wide - 1);
 				if (deep)
-					((int32_t *)coefficients)[place(t, c, x, y)] =
+					((int32_t *)coefficients)[offset(t, c, x, y)] =
 						(int16_t)(data[2 * from] | data[2 * from + 1] << 8) * XC_STEP_PARTS;
 				else
-					((int16_t *)coefficients)[place(t, c, x, y)] = (int16_t)((int8_t)data[from] *
-					                                                         XC_STEP_PARTS);
+					((int16_t *)coefficients)[offset(t, c, x, y)] = (int16_t)((int8_t)data[from] *
+					                                                          XC_STEP_PARTS);
 			}
 		}
 		data += (size_t)a.wide * a.high * (deep ? 2 : 1);

@@ -24,7 +24,7 @@ static size_t width(const xc_decoder *d)
 }
 
 /* The window's sample in column x of row y, of the output. */
-static uint8_t *place(const xc_decoder *d, uint32_t x, uint32_t y)
+static uint8_t *pixel_at(const xc_decoder *d, uint32_t x, uint32_t y)
 {
 	return d->alpha.window + ((size_t)(y - d->alpha.first) * width(d) + x) * sample_bytes(d);
 }
@@ -53,7 +53,7 @@ static void put(const xc_decoder *d, uint32_t x, uint32_t y, const uint8_t *samp
 	const uint32_t scale = d->scale;
 	const size_t bytes = sample_bytes(d);
 	for (uint32_t j = 0; j < high; j += scale, y++) {
-		uint8_t *to = place(d, x, y);
+		uint8_t *to = pixel_at(d, x, y);
 		const uint8_t *from = samples + (size_t)j * wide * bytes;
 		if (scale == 1) {
 			memcpy(to, from, wide * bytes);
@@ -76,7 +76,7 @@ static void put(const xc_decoder *d, uint32_t x, uint32_t y, const uint8_t *samp
 int xc_decoder_alpha_tile(xc_decoder *d, xc_decode_worker *w, uint64_t index, uint64_t number)
 {
 	const xc_coded *k = &d->coded;
-	const uint64_t at = xc_coded_place(k, number) + 1;
+	const uint64_t at = xc_coded_index_of(k, number) + 1;
 	const xc_coded_segment *s = &k->segments[at];
 	const size_t bytes = sample_bytes(d);
 	xc_tile t;
@@ -114,7 +114,7 @@ static void scatter(void *user, uint64_t item, int worker)
 	if (y < j->end)
 		xc_alpha_scatter(&d->window, xc_pixels_row(&d->window, 0, d->window_first, y),
 		                 (uint32_t)width(d), j->end - y < j->each ? j->end - y : j->each,
-		                 place(d, 0, y));
+		                 pixel_at(d, 0, y));
 }
 
 xc_status xc_decoder_alpha_rows(xc_decoder *d, uint32_t end)
@@ -135,7 +135,7 @@ xc_status xc_decoder_alpha_rows(xc_decoder *d, uint32_t end)
 	/* What waits is looked at again. */
 	const size_t waiting = stop < end ? 0 : stop - end;
 	if (waiting)
-		memmove(d->alpha.window, place(d, 0, end), waiting * width(d) * sample_bytes(d));
+		memmove(d->alpha.window, pixel_at(d, 0, end), waiting * width(d) * sample_bytes(d));
 	d->alpha.first = end;
 	d->alpha.seen = waiting &&
 	                !xc_alpha_opaque(d->alpha.window, waiting * width(d), d->window.depth);

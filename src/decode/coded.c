@@ -198,9 +198,9 @@ void xc_coded_add_slopes(const xc_coded *d, const xc_tile *t, void *coefficients
 	}
 }
 
-int xc_coded_intact(const xc_coded *d, uint64_t place, uint32_t *crc)
+int xc_coded_intact(const xc_coded *d, uint64_t segment_index, uint32_t *crc)
 {
-	const xc_coded_segment *s = &d->segments[place];
+	const xc_coded_segment *s = &d->segments[segment_index];
 	if (s->start + s->size > d->there)
 		return 0;
 	*crc = xc_crc32c(0, d->data + s->start, s->size);

@@ -47,14 +47,14 @@ xc_status xc_coded_skim(xc_context *context, xc_coded *coded, int chroma);
 void xc_coded_close(xc_context *context, xc_coded *coded);
 
 /* The place of a tile's segment of colour among coded->segments; that of alpha is the next one. */
-static inline uint64_t xc_coded_place(const xc_coded *coded, uint64_t tile)
+static inline uint64_t xc_coded_index_of(const xc_coded *coded, uint64_t tile)
 {
 	return (tile - coded->first) * coded->container.layers;
 }
 
 /* Returns 1 and sets *crc to the whole CRC if the file has all bytes of the segment at a place and its
  * check value holds. */
-int xc_coded_intact(const xc_coded *coded, uint64_t place, uint32_t *crc);
+int xc_coded_intact(const xc_coded *coded, uint64_t segment_index, uint32_t *crc);
 
 /* One thread's room for the coefficients of a few segments: as many as stay in its second cache until
  * they are transformed, but enough to decode several at once. */

@@ -101,9 +101,9 @@ static int *bad_of(const run *r, slot *s)
 static int begin_segment(run *r, slot *s)
 {
 	const xc_coded *d = r->coded;
-	const uint64_t place = xc_coded_place(d, s->segment);
-	const xc_coded_segment *at = &d->segments[place];
-	if (!xc_coded_intact(d, place, &r->crcs[place])) {
+	const uint64_t segment_index = xc_coded_index_of(d, s->segment);
+	const xc_coded_segment *at = &d->segments[segment_index];
+	if (!xc_coded_intact(d, segment_index, &r->crcs[segment_index])) {
 		clear(d, s);
 		return 0;
 	}
@@ -234,8 +234,8 @@ static void decode_all_rans(run *r)
 	queue q = {.count = 0};
 	for (; r->next < r->end; r->next++) {
 		const uint64_t i = r->next;
-		const uint64_t place = xc_coded_place(d, i);
-		const int intact = xc_coded_intact(d, place, &r->crcs[place]);
+		const uint64_t segment_index = xc_coded_index_of(d, i);
+		const int intact = xc_coded_intact(d, segment_index, &r->crcs[segment_index]);
 		void *to = r->scratch->memory + (i - r->first) * r->scratch->bytes;
 		xc_tile tile;
 		xc_geometry_tile(&d->container.geometry, i, &tile);
@@ -250,8 +250,8 @@ static void decode_all_rans(run *r)
 			decode_queue(r, &q);
 		q.shape = shape;
 		q.segment[q.count] = i;
-		q.data[q.count] = d->data + d->segments[place].start;
-		q.size[q.count] = d->segments[place].size;
+		q.data[q.count] = d->data + d->segments[segment_index].start;
+		q.size[q.count] = d->segments[segment_index].size;
 		q.to[q.count++] = to;
 	}
 	if (q.count)
@@ -265,12 +265,12 @@ static void take_samples(const run *r)
 	const xc_coded *d = r->coded;
 	const xc_geometry *g = &d->container.geometry;
 	for (uint64_t i = 0; i < r->end - r->first; i++) {
-		const uint64_t place = xc_coded_place(d, r->first + i);
-		const xc_coded_segment *s = &d->segments[place];
+		const uint64_t segment_index = xc_coded_index_of(d, r->first + i);
+		const xc_coded_segment *s = &d->segments[segment_index];
 		void *to = r->scratch->memory + i * r->scratch->bytes;
 		xc_tile tile;
 		xc_geometry_tile(g, r->first + i, &tile);
-		r->scratch->intact[i] = xc_coded_intact(d, place, &r->crcs[place]) &&
+		r->scratch->intact[i] = xc_coded_intact(d, segment_index, &r->crcs[segment_index]) &&
 		                        s->size == xc_tile_samples_size(g, &tile, d->deep);
 		if (r->scratch->intact[i])
 			xc_tile_samples_read(g, &tile, d->deep, d->data + s->start, to);

@@ -92,8 +92,8 @@ xc_status xc_read_header(xc_context *c, const void *start, size_t size, xc_info 
 static void describe(const xc_coded *d, const uint8_t *file, uint64_t i, xc_segment_info *out)
 {
 	const xc_geometry *g = &d->container.geometry;
-	const uint64_t place = xc_coded_place(d, i);
-	const xc_coded_segment *at = &d->segments[place];
+	const uint64_t segment_index = xc_coded_index_of(d, i);
+	const xc_coded_segment *at = &d->segments[segment_index];
 	const int alpha = d->container.layers > 1;
 	uint32_t crc;
 	xc_tile t;
@@ -108,9 +108,9 @@ static void describe(const xc_coded *d, const uint8_t *file, uint64_t i, xc_segm
 		.y = t.y,
 		.width = t.width,
 		.height = t.height,
-		.intact = xc_coded_intact(d, place, &crc),
+		.intact = xc_coded_intact(d, segment_index, &crc),
 		.alpha_size = alpha ? at[1].size : 0,
-		.alpha_intact = !alpha || xc_coded_intact(d, place + 1, &crc),
+		.alpha_intact = !alpha || xc_coded_intact(d, segment_index + 1, &crc),
 	};
 }
 

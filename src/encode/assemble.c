@@ -69,7 +69,7 @@ static xc_status copy_segments(xc_encoder *e)
 }
 
 /* Leaves room for them, since they are copied in the end. */
-static void place_segments(xc_encoder *e, xc_segment_bits *s, uint64_t n, uint64_t total)
+static void set_segments(xc_encoder *e, xc_segment_bits *s, uint64_t n, uint64_t total)
 {
 	for (uint64_t i = 0; i < n; i++)
 		s[i].offset += e->out.used;
@@ -106,7 +106,7 @@ xc_status xc_encode_write_piece(xc_encoder *e)
 	if (e->out.write)
 		s = write_segments(e, segments, n);
 	else
-		place_segments(e, segments, n, total);
+		set_segments(e, segments, n, total);
 	if (!s)
 		s = reserve(e, 4, &w);
 	if (s)

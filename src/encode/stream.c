@@ -19,7 +19,7 @@ static xc_status check_shape(xc_context *c, const xc_picture *shape)
 }
 
 /* Sets the planes' places in memory that begins at `base`, for so many rows, and returns its size. */
-static uint64_t place_planes(xc_pixels *p, uint8_t *base, uint64_t rows)
+static uint64_t set_planes(xc_pixels *p, uint8_t *base, uint64_t rows)
 {
 	enum { LINE = 64 };
 	const xc_layout_parts *l = xc_layout_get(p->layout);
@@ -37,12 +37,12 @@ static xc_status make_window(xc_encoder *e)
 {
 	xc_pixels *p = &e->pixels;
 	const uint64_t rows = e->whole ? p->height : xc_encode_window_rows(e);
-	place_planes(p, NULL, rows);
+	set_planes(p, NULL, rows);
 	/* Three planes at the most, of which the first has the longest rows. */
 	const int fits = rows <= PTRDIFF_MAX / 3 / (uint64_t)p->stride[0];
-	const uint64_t size = fits ? place_planes(p, NULL, rows) : 0;
+	const uint64_t size = fits ? set_planes(p, NULL, rows) : 0;
 	e->window = fits ? xc_encode_window_take(e->context, (size_t)size, e->device) : NULL;
-	place_planes(p, e->window, rows);
+	set_planes(p, e->window, rows);
 	xc_pixels_are_picture(p, &e->rows);
 	return e->window ? XC_OK : xc_fail_memory(e->context, fits ? (size_t)size : SIZE_MAX);
 }

@@ -58,7 +58,7 @@ static void load_row(xc_ssim_work *w, uint32_t x, uint32_t y, uint32_t n)
 }
 
 /* Adds the first n places. */
-static void add_places(const xc_ssim_work *w, uint32_t n, xc_ssim_means *sums)
+static void add_windows(const xc_ssim_work *w, uint32_t n, xc_ssim_means *sums)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		sums->index += w->index[i];
@@ -77,7 +77,7 @@ static void add_strip(xc_ssim_work *w, const xc_ssim_filters *filters, uint32_t 
 		if (y + 1 < w->down_size)
 			continue;
 		filters->down(w, y + 1 - w->down_size);
-		add_places(w, n, &strip);
+		add_windows(w, n, &strip);
 	}
 	sums->index += strip.index;
 	sums->contrast += strip.contrast;

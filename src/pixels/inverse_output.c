@@ -41,7 +41,7 @@ static void output_mixed(const xc_inverse *inv, const float *const from[3], uint
 }
 
 /* The place of column x of the picture in a row of a plane. */
-static uint8_t *place(const xc_inverse *inv, int plane, uint32_t x, uint32_t y)
+static uint8_t *pixel_at(const xc_inverse *inv, int plane, uint32_t x, uint32_t y)
 {
 	const uint32_t h = plane ? (uint32_t)inv->geometry->h : 1;
 	return xc_pixels_row(inv->pixels, plane, inv->first_row, y) +
@@ -55,15 +55,15 @@ static void output_planes(const xc_inverse *inv, uint32_t x, uint32_t y, uint32_
 	const xc_kernels *k = inv->kernels;
 	const uint32_t h = (uint32_t)inv->geometry->h, v = (uint32_t)inv->geometry->v;
 	const size_t count = (n + h - 1) / h;
-	k->output_grey[XC_LAYOUT_GREY](luma, n, place(inv, 0, x, y));
+	k->output_grey[XC_LAYOUT_GREY](luma, n, pixel_at(inv, 0, x, y));
 	if (y % v)
 		return;
 	if (inv->pixels->layout == XC_LAYOUT_NV12) {
-		k->output_pairs(chroma->cb, chroma->cr, count, place(inv, 1, x, y));
+		k->output_pairs(chroma->cb, chroma->cr, count, pixel_at(inv, 1, x, y));
 		return;
 	}
-	k->output_grey[XC_LAYOUT_GREY](chroma->cb, count, place(inv, 1, x, y));
-	k->output_grey[XC_LAYOUT_GREY](chroma->cr, count, place(inv, 2, x, y));
+	k->output_grey[XC_LAYOUT_GREY](chroma->cb, count, pixel_at(inv, 1, x, y));
+	k->output_grey[XC_LAYOUT_GREY](chroma->cr, count, pixel_at(inv, 2, x, y));
 }
 
 void xc_inverse_output(const xc_inverse *inv, uint32_t x, uint32_t y, uint32_t n, const float *luma,
@@ -77,7 +77,7 @@ void xc_inverse_output(const xc_inverse *inv, uint32_t x, uint32_t y, uint32_t n
 		output_planes(inv, x, y, n, luma, &p->near);
 		return;
 	}
-	uint8_t *to = place(inv, 0, x, y);
+	uint8_t *to = pixel_at(inv, 0, x, y);
 	if (g->components > 1 && inv->colours)
 		output_mixed(inv, (const float *const[]){luma, p->near.cb, p->near.cr}, n, kind, to);
 	else if (g->components == 1 || l->channels < 3)

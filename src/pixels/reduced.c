@@ -126,7 +126,7 @@ static float *means(const xc_reduced *r, const xc_reduced_component *p, uint32_t
 	return p->rows + (size_t)(block % r->ring) * 8 * p->stride;
 }
 
-static int place(uint32_t block, uint32_t blocks)
+static int edge_kind(uint32_t block, uint32_t blocks)
 {
 	return (block == 0) | (block + 1 == blocks) << 1;
 }
@@ -156,7 +156,7 @@ static void row_of_blocks(const xc_reduced *r, int c, uint32_t x, uint32_t count
 	}
 	/* The blocks at the picture's sides have weights of their own. */
 	for (uint32_t end = x + count, n; x < end; x += n) {
-		const int at = place(x, p->blocks_wide);
+		const int at = edge_kind(x, p->blocks_wide);
 		n = at ? 1 : end < p->blocks_wide ? end - x : end - x - 1;
 		r->output.kernels->reduce_across(blocks, n, deep, table, s->weight[at], s->hop, s->span,
 		                                 to + (size_t)x * s->hop, p->stride);
@@ -208,7 +208,7 @@ static void line(const xc_reduced *r, const xc_reduced_component *p, uint32_t y,
 		if (at - b * s->hop >= s->span)
 			continue;
 		const float *from = means(r, p, b) + (p->across.span - p->across.hop) / 2;
-		const xc_mean_weights *w = &s->weight[place(b, p->blocks_high)];
+		const xc_mean_weights *w = &s->weight[edge_kind(b, p->blocks_high)];
 		if (s->flat)
 			for (uint32_t i = 0; i < r->width; i++)
 				to[i] += from[i] * (*w)[0][0];

@@ -2,7 +2,7 @@
 #include "src/target/search.h"
 
 /* The first place from `min` to `max` that lies no lower on the scale; most, if there is none. */
-static int place_of(const xc_search *s, double scale, int min, int max)
+static int quality_of(const xc_search *s, double scale, int min, int max)
 {
 	while (min < max) {
 		const int middle = (min + max) / 2;
@@ -20,11 +20,11 @@ static int between(const xc_search *s)
 	/* Where two points did not halve what is between, the line is a bad guide. */
 	const double part = s->slow > 1 ? 0.5 : (s->aim - b->outcome) / (a->outcome - b->outcome);
 	const double scale = b->scale + part * (a->scale - b->scale);
-	int place = place_of(s, scale, b->place + 1, a->place);
+	int quality = quality_of(s, scale, b->quality + 1, a->quality);
 	/* The next lower place, if that one is as good as the upper end. */
-	if (s->scale(s->user, place) >= a->scale)
-		place--;
-	return place > b->place && s->scale(s->user, place) > b->scale ? place : 0;
+	if (s->scale(s->user, quality) >= a->scale)
+		quality--;
+	return quality > b->quality && s->scale(s->user, quality) > b->scale ? quality : 0;
 }
 
 /* All points so far are on one side of the aim; `p` is the nearest. */
@@ -33,17 +33,20 @@ static int beyond(const xc_search *s, const xc_search_point *p)
 	const double step = (s->aim - p->outcome) / s->slope;
 	const double scale = p->scale + step * (s->same_side > 1 ? 2 : 1);
 	if (p->outcome < s->aim)
-		return p->place == XC_LAST_PLACE ? 0 : place_of(s, scale, p->place + 1, XC_LAST_PLACE);
-	return p->place == XC_FIRST_PLACE ? 0 : place_of(s, scale, XC_FIRST_PLACE, p->place - 1);
+		return p->quality == XC_LAST_QUALITY
+		           ? 0
+		           : quality_of(s, scale, p->quality + 1, XC_LAST_QUALITY);
+	return p->quality == XC_FIRST_QUALITY ? 0
+	                                      : quality_of(s, scale, XC_FIRST_QUALITY, p->quality - 1);
 }
 
 int xc_search_next(const xc_search *s)
 {
 	if (s->last.outcome >= s->low && s->last.outcome <= s->high)
 		return 0;
-	if (s->below.place && s->above.place)
+	if (s->below.quality && s->above.quality)
 		return between(s);
-	return beyond(s, s->below.place ? &s->below : &s->above);
+	return beyond(s, s->below.quality ? &s->below : &s->above);
 }
 
 /* Follows how fast what is between gets smaller. */
@@ -51,15 +54,15 @@ static void note_width(xc_search *s)
 {
 	const double width = s->above.scale - s->below.scale;
 	s->slow++;
-	if (s->below.place && s->above.place && (!(s->width > 0) || 2 * width <= s->width)) {
+	if (s->below.quality && s->above.quality && (!(s->width > 0) || 2 * width <= s->width)) {
 		s->width = width;
 		s->slow = 0;
 	}
 }
 
-void xc_search_add(xc_search *s, int place, double outcome)
+void xc_search_add(xc_search *s, int quality, double outcome)
 {
-	const xc_search_point p = {place, s->scale(s->user, place), outcome};
+	const xc_search_point p = {quality, s->scale(s->user, quality), outcome};
 	const int low = outcome < s->aim;
 	if (s->points && p.scale != s->last.scale) {
 		const double slope = (outcome - s->last.outcome) / (p.scale - s->last.scale);

@@ -10,16 +10,16 @@
 #ifndef XC_SRC_TARGET_SEARCH_H
 #define XC_SRC_TARGET_SEARCH_H
 
-enum { XC_FIRST_PLACE = 256, XC_LAST_PLACE = 100 * 256 };
+enum { XC_FIRST_QUALITY = 256, XC_LAST_QUALITY = 100 * 256 };
 
 typedef struct xc_search_point {
-	int place; /* 0: none */
+	int quality; /* 0: none */
 	double scale;
 	double outcome; /* which grows with the scale, but for noise */
 } xc_search_point;
 
 typedef struct xc_search {
-	double (*scale)(void *user, int place); /* never falls; equal scales mean equal outcomes */
+	double (*scale)(void *user, int quality); /* never falls; equal scales mean equal outcomes */
 	void *user;
 	double aim, low, high;        /* the wanted outcome, and between which ones it is good enough */
 	double slope;                 /* of the line that is taken while there is one point */
@@ -34,6 +34,6 @@ typedef struct xc_search {
 /* The place to look at after those that xc_search_add() was given; 0: there is nothing more to find.  There
  * must be one. */
 int xc_search_next(const xc_search *search);
-void xc_search_add(xc_search *search, int place, double outcome);
+void xc_search_add(xc_search *search, int quality, double outcome);
 
 #endif

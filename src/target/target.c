@@ -102,10 +102,10 @@ static xc_status encode_and_measure(hunt *h, double *reached)
 	return s ? s : measure(h, reached);
 }
 
-static xc_status try(hunt *h, int place, double *reached)
+static xc_status try(hunt *h, int quality, double *reached)
 {
-	h->options.quality = place / 256;
-	h->options.quality_parts = place % 256;
+	h->options.quality = quality / 256;
+	h->options.quality_parts = quality % 256;
 	h->result.trials++;
 	xc_status s = encode_and_measure(h, reached);
 	if ((s == XC_ERR_LIMIT || s == XC_ERR_MEMORY) && h->kept.coefficients) {
@@ -147,14 +147,14 @@ static void take(hunt *h, double reached, double outcome)
 /* ------------------------------------------------------------ the search */
 
 /* Of the steps of luma. */
-static double scale(void *user, int place)
+static double scale(void *user, int quality)
 {
 	const hunt *h = user;
 	xc_encode_options o = h->options;
 	xc_encode_plan plan;
 	double sum = 0;
-	o.quality = place / 256;
-	o.quality_parts = place % 256;
+	o.quality = quality / 256;
+	o.quality_parts = quality % 256;
 	xc_encode_plan_steps(&plan, &o, h->picture->depth);
 	for (int i = 0; i < 64; i += 8) {
 		double product = 1;
@@ -166,7 +166,7 @@ static double scale(void *user, int place)
 }
 
 /* A first place, by what quality 75 gives of a usual photograph. */
-static int first_place(const hunt *h)
+static int first_quality(const hunt *h)
 {
 	const double pixels = (double)h->picture->width * h->picture->height;
 	const double usual = h->target.kind == XC_TARGET_BYTES  ? pixels * 1.32 / 8
@@ -174,8 +174,8 @@ static int first_place(const hunt *h)
 	                                                        : 0.94;
 	xc_search guess = h->search;
 	xc_search_add(&guess, 75 * 256, outcome_of(h->target.kind, usual));
-	const int place = xc_search_next(&guess);
-	return place ? place : 75 * 256;
+	const int quality = xc_search_next(&guess);
+	return quality ? quality : 75 * 256;
 }
 
 /* Writes an outcome with its unit. */
@@ -191,9 +191,10 @@ static const char *print(char text[48], xc_target_kind kind, double value)
 /* The call succeeds all the same. */
 static void say_miss(const hunt *h)
 {
-	const char *how = h->search.above.place == XC_FIRST_PLACE  ? "the least that there is gives"
-	                  : h->search.below.place == XC_LAST_PLACE ? "the most that there is gives"
-	                                                           : "the nearest that there is gives";
+	const char *how = h->search.above.quality == XC_FIRST_QUALITY ? "the least that there is gives"
+	                  : h->search.below.quality == XC_LAST_QUALITY
+	                      ? "the most that there is gives"
+	                      : "the nearest that there is gives";
 	char reached[48], wanted[48];
 	xc_fail(h->context, XC_OK, "%s %s, where %s were wanted", how,
 	        print(reached, h->target.kind, h->result.reached),
@@ -203,14 +204,14 @@ static void say_miss(const hunt *h)
 static xc_status search(hunt *h)
 {
 	xc_status s = XC_OK;
-	for (int place = first_place(h); place && h->result.trials < MAX_TRIALS;
-	     place = xc_search_next(&h->search)) {
+	for (int quality = first_quality(h); quality && h->result.trials < MAX_TRIALS;
+	     quality = xc_search_next(&h->search)) {
 		double reached;
-		s = try(h, place, &reached);
+		s = try(h, quality, &reached);
 		if (s)
 			return s;
 		const double outcome = outcome_of(h->target.kind, reached);
-		xc_search_add(&h->search, place, outcome);
+		xc_search_add(&h->search, quality, outcome);
 		take(h, reached, outcome);
 	}
 	h->result.met = h->best_outcome >= h->search.low && h->best_outcome <= h->search.high;

@@ -18,9 +18,9 @@ typedef struct canvas {
 	double left, right, bottom, top;       /* the range of values, of rates as logarithms */
 } canvas;
 
-typedef struct place {
+typedef struct point {
 	double x, y; /* in dots, from the upper left corner */
-} place;
+} point;
 
 /* SSIM and MS-SSIM in dB, because they crowd below 1. */
 static double value_of(const xc_sweep_row *row, xc_sweep_metric metric)
@@ -32,14 +32,14 @@ static double value_of(const xc_sweep_row *row, xc_sweep_metric metric)
 
 /* ---------------------------------------------------------------------- drawing */
 
-static place place_of(const canvas *c, double rate, double value)
+static point point_of(const canvas *c, double rate, double value)
 {
 	const double across = c->unicode ? DOTS_ACROSS : 1, down = c->unicode ? DOTS_DOWN : 1;
-	return (place){(log(rate) - c->left) / (c->right - c->left) * (c->width * across - 1),
+	return (point){(log(rate) - c->left) / (c->right - c->left) * (c->width * across - 1),
 	               (c->top - value) / (c->top - c->bottom) * (HEIGHT * down - 1)};
 }
 
-static void put_dot(canvas *c, place p)
+static void put_dot(canvas *c, point p)
 {
 	/* The upper six dots go down the columns, the lowest two came later. */
 	static const unsigned char bits[DOTS_DOWN][DOTS_ACROSS] = {{0x01, 0x08},
@@ -53,15 +53,15 @@ static void put_dot(canvas *c, place p)
 		c->dots[y][x] = 1;
 }
 
-static void put_line(canvas *c, place from, place to)
+static void put_line(canvas *c, point from, point to)
 {
 	const int steps = (int)ceil(fmax(fabs(to.x - from.x), fabs(to.y - from.y))) + 1;
 	for (int i = 0; i <= steps; i++)
-		put_dot(c, (place){from.x + (to.x - from.x) * i / steps,
+		put_dot(c, (point){from.x + (to.x - from.x) * i / steps,
 		                   from.y + (to.y - from.y) * i / steps});
 }
 
-static void put_letter(canvas *c, place p, char letter)
+static void put_letter(canvas *c, point p, char letter)
 {
 	const int across = c->unicode ? DOTS_ACROSS : 1, down = c->unicode ? DOTS_DOWN : 1;
 	c->letter[lround(p.y) / down][lround(p.x) / across] = letter;
@@ -74,14 +74,14 @@ static char letter_of(uint32_t config)
 
 static void draw(canvas *c, const xc_sweep_row *rows, size_t count, xc_sweep_metric metric)
 {
-	place last = {0, 0};
+	point last = {0, 0};
 	for (size_t i = 0, drawn = 0; i < count; i++) {
 		const double value = value_of(&rows[i], metric);
 		if (i && rows[i].config != rows[i - 1].config)
 			drawn = 0;
 		if (!isfinite(value))
 			continue;
-		const place here = place_of(c, rows[i].bits_per_pixel, value);
+		const point here = point_of(c, rows[i].bits_per_pixel, value);
 		if (drawn++)
 			put_line(c, last, here);
 		put_letter(c, here, letter_of(rows[i].config));

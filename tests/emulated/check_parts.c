@@ -26,7 +26,7 @@
 #include "gpu/encode/huffman.h"
 #include "gpu/encode/rans/decide.h"
 #include "gpu/encode/lapped_rgb.h"
-#include "gpu/encode/place.h"
+#include "gpu/encode/assemble.h"
 #include "gpu/encode/layout.h"
 
 #include "src/core/crc32c.h"

@@ -7,7 +7,7 @@
 #include "gpu/encode/forward.h"
 #include "gpu/encode/huffman.h"
 #include "gpu/encode/layout.h"
-#include "gpu/encode/place.h"
+#include "gpu/encode/assemble.h"
 #include "gpu/encode/rans/decide.h"
 #include "gpu/encode/rans/round.h"
 #include "gpu/encode/rans/interleave.h"
@@ -25,21 +25,21 @@ struct xc_gpu_encoder {
 	uint32_t *powers;
 };
 
-static void place_all(const xc_gpu_encode_job *j, uint32_t picture, xc_gpu_place_shared *s)
+static void assemble_all(const xc_gpu_encode_job *j, uint32_t picture, xc_gpu_assemble_shared *s)
 {
-	for (uint32_t cta = 0; cta < xc_gpu_place_ctas(j) * j->piece_count; cta++) {
-		const xc_gpu_place_range r = xc_gpu_place_range_of(j, cta);
+	for (uint32_t cta = 0; cta < xc_gpu_assemble_ctas(j) * j->piece_count; cta++) {
+		const xc_gpu_assemble_range r = xc_gpu_assemble_range_of(j, cta);
 		xc_gpu_file_piece *piece = xc_gpu_file_piece_at(j, picture, r.piece);
-		xc_gpu_place_begin(j, alone, s);
-		for (uint32_t i = r.first; i < r.first + XC_GPU_PLACE_TILES && i < r.end; i++) {
+		xc_gpu_assemble_begin(j, alone, s);
+		for (uint32_t i = r.first; i < r.first + XC_GPU_ASSEMBLE_TILES && i < r.end; i++) {
 			const uint32_t size = j->sizes[(size_t)picture * j->tiles + i];
 			uint32_t crc = 0;
 			for (uint32_t lane = 0; lane < 32; lane++)
 				crc ^= xc_crc_write_lane(j->crc, s->tables, xc_gpu_arena_segment(j, picture, i),
 				                         size, lane);
 			for (uint32_t lane = 0; lane < 32; lane++) {
-				xc_gpu_place_copy(j, picture, r.piece, i, lane);
-				xc_gpu_place_crc(j, picture, r, i, ~crc, lane, s);
+				xc_gpu_assemble_copy(j, picture, r.piece, i, lane);
+				xc_gpu_assemble_crc(j, picture, r, i, ~crc, lane, s);
 			}
 		}
 		piece->data_crc ^= s->share[0];
@@ -198,7 +198,7 @@ static void code_rans(const xc_gpu_encode_job *j, uint32_t picture)
 static void run_kernels(const xc_gpu_encode_job *j, uint32_t picture)
 {
 	xc_gpu_head_shared *head = xc_stub_need(sizeof *head);
-	xc_gpu_place_shared *place = xc_stub_need(sizeof *place);
+	xc_gpu_assemble_shared *place = xc_stub_need(sizeof *place);
 	forward(j, picture);
 	if (j->uses_rdo && !j->ranses)
 		rdo(j, picture);
@@ -212,7 +212,7 @@ static void run_kernels(const xc_gpu_encode_job *j, uint32_t picture)
 		code(j, picture);
 	xc_gpu_write_head(j, alone, picture, xc_gpu_codes_kind(j), head);
 	if (j->states[picture].fits)
-		place_all(j, picture, place);
+		assemble_all(j, picture, place);
 	free(head);
 	free(place);
 }

@@ -122,7 +122,7 @@ static void repeated_chunks(void)
 	}
 }
 
-static int place_of(const int *order, const char *type)
+static int offset_of(const int *order, const char *type)
 {
 	int i = 0;
 	while (strcmp(parts[order[i]].type, type))
@@ -161,7 +161,7 @@ static void reordered_chunks(void)
 			order[i] = order[j];
 			order[j] = t;
 		}
-		const int turned = place_of(order, "DATA") < place_of(order, "INDX");
+		const int turned = offset_of(order, "DATA") < offset_of(order, "INDX");
 		begin(MAGIC);
 		for (int i = 0; i < count; i++)
 			add_part(&parts[order[i]]);

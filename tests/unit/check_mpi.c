@@ -168,14 +168,14 @@ static void processors_are_shared(void)
 	const xc_mpi_mask few[3] = {mask(5, 2), mask(5, 2), mask(5, 2)};
 	const xc_mpi_mask half[3] = {mask(0, 4), mask(0, 4), mask(4, 4)};
 
-	CHECK(xc_mpi_place_processors(all, 3, 0) == 3 && xc_mpi_place_processors(all, 3, 1) == 3 &&
-	          xc_mpi_place_processors(all, 3, 2) == 2,
+	CHECK(xc_mpi_node_processors(all, 3, 0) == 3 && xc_mpi_node_processors(all, 3, 1) == 3 &&
+	          xc_mpi_node_processors(all, 3, 2) == 2,
 	      "eight for three ranks");
-	CHECK(xc_mpi_place_processors(own, 2, 0) == 1 && xc_mpi_place_processors(own, 2, 1) == 3,
+	CHECK(xc_mpi_node_processors(own, 2, 0) == 1 && xc_mpi_node_processors(own, 2, 1) == 3,
 	      "bound ranks");
-	CHECK(xc_mpi_place_processors(few, 3, 2) == 1, "at least one");
-	CHECK(xc_mpi_place_processors(half, 3, 0) == 2 && xc_mpi_place_processors(half, 3, 1) == 2 &&
-	          xc_mpi_place_processors(half, 3, 2) == 4,
+	CHECK(xc_mpi_node_processors(few, 3, 2) == 1, "at least one");
+	CHECK(xc_mpi_node_processors(half, 3, 0) == 2 && xc_mpi_node_processors(half, 3, 1) == 2 &&
+	          xc_mpi_node_processors(half, 3, 2) == 4,
 	      "two ranks on half of a machine");
 }
 

@@ -22,7 +22,7 @@ typedef struct xc_gpu_columns {
 } __attribute__((aligned(16))) xc_gpu_columns;
 
 /* The place of a position of the scan, in a column. */
-XC_GPU_INLINE uint32_t xc_gpu_place_of(uint32_t k)
+XC_GPU_INLINE uint32_t xc_gpu_column_of(uint32_t k)
 {
 #ifdef __CUDA_ARCH__
 	constexpr uint8_t scan[64] = {XC_SCAN_TABLE};
@@ -44,7 +44,7 @@ typedef struct xc_gpu_rans_weights {
 } __attribute__((aligned(16))) xc_gpu_rans_weights;
 
 /* The position's place in a column. */
-XC_GPU_INLINE uint32_t xc_gpu_weights_place(const xc_gpu_rans_weights *w)
+XC_GPU_INLINE uint32_t xc_gpu_weights_offset(const xc_gpu_rans_weights *w)
 {
 	return w->last & 0xffff;
 }
@@ -95,10 +95,10 @@ XC_GPU_INLINE uint32_t xc_gpu_expect_part(const uint8_t *own, const uint8_t *lef
                                           const uint8_t *up, const xc_gpu_rans_weights *w)
 {
 	enum { ROW = XC_WARP_LANES };
-	const uint32_t place = xc_gpu_weights_place(w);
-	own += place;
-	left += place;
-	up += place;
+	const uint32_t offset = xc_gpu_weights_offset(w);
+	own += offset;
+	left += offset;
+	up += offset;
 	XC_GPU_SHARED(own);
 	XC_GPU_SHARED(left);
 	XC_GPU_SHARED(up);

@@ -190,8 +190,8 @@ XC_GPU_INLINE uint32_t xc_gpu_expect_dc(const xc_gpu_rans_lane *l,
 	uint32_t a[6], b[6];
 	XC_UNROLL
 	for (uint32_t k = 0; k < 6; k++) {
-		a[k] = l->left[xc_gpu_place_of(k)];
-		b[k] = k < 3 ? l->up[xc_gpu_place_of(k)] : 0u;
+		a[k] = l->left[xc_gpu_column_of(k)];
+		b[k] = k < 3 ? l->up[xc_gpu_column_of(k)] : 0u;
 	}
 	return w[5] + a[0] * w[0] + (a[1] + a[2]) * w[1] + (a[3] + a[4] + a[5]) * w[2] + b[0] * w[3] +
 	       (b[1] + b[2]) * w[4];
@@ -215,7 +215,7 @@ XC_GPU_INLINE uint32_t xc_gpu_expect_flag(const xc_gpu_rans_lane *l,
 		uint32_t some = 0;
 		XC_UNROLL
 		for (uint32_t i = 1; i <= 5; i++)
-			some += l->own[xc_gpu_place_of(first - i)] != 0;
+			some += l->own[xc_gpu_column_of(first - i)] != 0;
 		sum += xc_gpu_min(l->sum, 15) * w[2] + some * w[3];
 	}
 	if (zone < XC_RANS_ZONES - 1) {

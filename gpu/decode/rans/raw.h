@@ -21,7 +21,7 @@ typedef struct xc_gpu_raw_stream {
 } xc_gpu_raw_stream;
 
 /* The word of the picture's raw bits where their number of bytes stands, and then the stream. */
-XC_GPU_INLINE uint64_t xc_gpu_raw_place(const xc_gpu_segment *s, uint32_t tile)
+XC_GPU_INLINE uint64_t xc_gpu_raw_offset(const xc_gpu_segment *s, uint32_t tile)
 {
 	return s->start / 4 + (uint64_t)tile * (XC_GPU_RAW_MARGIN / 4);
 }
@@ -29,7 +29,7 @@ XC_GPU_INLINE uint64_t xc_gpu_raw_place(const xc_gpu_segment *s, uint32_t tile)
 XC_GPU_INLINE uint32_t *xc_gpu_raw_room(const xc_gpu_decode_job *p, const xc_gpu_segment *s,
                                         uint32_t tile)
 {
-	return p->raw + xc_gpu_raw_place(s, tile);
+	return p->raw + xc_gpu_raw_offset(s, tile);
 }
 
 XC_GPU_INLINE xc_gpu_raw_stream xc_gpu_raw_of(const uint32_t *room)

@@ -52,7 +52,7 @@ XC_WARP_INLINE void xc_gpu_skip_zone(xc_gpu_rans_lane lanes[XC_SLOTS], uint32_t 
 		if (dirty) {
 			XC_UNROLL
 			for (uint32_t k = first; k < after; k++)
-				l->own[xc_gpu_place_of(k)] = 0;
+				l->own[xc_gpu_column_of(k)] = 0;
 		}
 		l->sum = 0;
 		l->previous = 0;
@@ -108,7 +108,7 @@ XC_WARP_INLINE void xc_gpu_decode_position(xc_gpu_rans_lane lanes[XC_SLOTS],
 		const uint32_t symbol = l->coded ? l->symbol : 0;
 		XC_GPU_SHARED(l->to);
 		*l->to = (uint8_t)symbol;
-		l->to = l->own + xc_gpu_weights_place(next);
+		l->to = l->own + xc_gpu_weights_offset(next);
 		l->previous = symbol;
 		l->sum += symbol;
 	}
@@ -150,7 +150,7 @@ XC_WARP_INLINE void xc_gpu_decode_positions(xc_gpu_rans_lane lanes[XC_SLOTS],
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
 		l->part = xc_gpu_expect_part(l->own, l->left, l->up, &w[first]);
-		l->to = l->own + xc_gpu_weights_place(&w[first]);
+		l->to = l->own + xc_gpu_weights_offset(&w[first]);
 		l->sum = 0;
 	}
 	xc_warp_sync(); /* the lane below has read this one's symbol at the first position */

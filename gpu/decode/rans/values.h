@@ -73,9 +73,9 @@ XC_GPU_INLINE uint32_t xc_gpu_escaped_bits(const xc_gpu_rans_block *b, const uin
 		const uint32_t x = symbols[i];
 		uint32_t large = xc_gpu_large_symbols(x);
 		while (large) {
-			const uint32_t place = (uint32_t)xc_gpu_lowest(large);
-			const uint32_t max = xc_gpu_max_size(i || place, deep);
-			(void)xc_gpu_raw_magnitude(xc_gpu_raw_bits(r, at), x >> place & 15, max, &at, bad);
+			const uint32_t position = (uint32_t)xc_gpu_lowest(large);
+			const uint32_t max = xc_gpu_max_size(i || position, deep);
+			(void)xc_gpu_raw_magnitude(xc_gpu_raw_bits(r, at), x >> position & 15, max, &at, bad);
 			large &= large - 1;
 		}
 	}
@@ -145,9 +145,9 @@ XC_WARP_INLINE uint32_t xc_gpu_add_escapes(xc_gpu_rans_blocks *b, const uint32_t
 
 /* Finds where the raw bits of a tile's blocks begin, which the records say then, and the differences of the DC.
  * Returns 1 if the bits are those of a segment that is not damaged. */
-XC_WARP_INLINE int xc_gpu_place_blocks(const xc_gpu_raw_stream *r, const uint32_t *symbols,
-                                       xc_gpu_block_record *records, int32_t *dc, uint32_t blocks,
-                                       uint32_t carried, int deep)
+XC_WARP_INLINE int xc_gpu_find_raw_bits(const xc_gpu_raw_stream *r, const uint32_t *symbols,
+                                        xc_gpu_block_record *records, int32_t *dc, uint32_t blocks,
+                                        uint32_t carried, int deep)
 {
 	uint32_t begin = 0, after[XC_SLOTS];
 	uint32_t next[XC_SLOTS][XC_GPU_SYMBOL_WORDS]; /* the next blocks', which come meanwhile */
@@ -200,7 +200,7 @@ XC_WARP_INLINE uint32_t xc_gpu_finish_segment(const xc_gpu_decode_job *p, const 
 	const xc_warp_group one = {1, 0, NULL, 0};
 	const int is_small = t.blocks <= XC_GPU_SMALL_RANS_TILE;
 	int32_t *dc = is_small ? small : p->dc + first_block;
-	if (!xc_gpu_place_blocks(&raw, symbols, records, dc, t.blocks, 2 * xc_gpu_lanes_of(&t), deep))
+	if (!xc_gpu_find_raw_bits(&raw, symbols, records, dc, t.blocks, 2 * xc_gpu_lanes_of(&t), deep))
 		return 0;
 	/* Two calls, so that each accesses one kind of memory. */
 	if (is_small) {

@@ -100,9 +100,9 @@ XC_GPU_INLINE uint32_t xc_gpu_some_nibbles(uint32_t word)
 }
 
 /* Tables by place and by position, which are the scan's. */
-typedef struct xc_gpu_places {
-	uint8_t position[64], place[64];
-} xc_gpu_places;
+typedef struct xc_gpu_scan_order {
+	uint8_t position[64], raster[64];
+} xc_gpu_scan_order;
 
 /* Writes n signs from bit `at` of `raw` on. */
 XC_GPU_INLINE xc_gpu_raw_writer xc_gpu_rans_write_signs(uint64_t signs, uint32_t n, uint32_t *raw,
@@ -124,7 +124,7 @@ XC_GPU_INLINE void xc_gpu_raw_end(const xc_gpu_raw_writer *w)
 /* The same of a block with class bits, and these, in the order of the places. */
 XC_GPU_INLINE void xc_gpu_rans_write_raw(const uint32_t words[8], uint64_t signs,
                                          int32_t difference, const xc_gpu_vec16 *slot, int deep,
-                                         const xc_gpu_places *places, uint32_t *raw, uint32_t at)
+                                         const xc_gpu_scan_order *order, uint32_t *raw, uint32_t at)
 {
 	uint64_t large = 0;
 	uint32_t n = 0;
@@ -132,13 +132,13 @@ XC_GPU_INLINE void xc_gpu_rans_write_raw(const uint32_t words[8], uint64_t signs
 	{
 		n += xc_gpu_some_nibbles(words[i]);
 		XC_ROLLED for (uint32_t left = xc_gpu_large_nibbles(words[i]); left; left &= left - 1)
-			large |= UINT64_C(1) << places->place[8 * i + (uint32_t)xc_gpu_lowest(left) / 4];
+			large |= UINT64_C(1) << order->raster[8 * i + (uint32_t)xc_gpu_lowest(left) / 4];
 	}
 	xc_gpu_raw_writer w = xc_gpu_rans_write_signs(signs, n, raw, at);
 	XC_ROLLED for (; large; large &= large - 1)
 	{
-		const uint32_t place = xc_gpu_first_bit(large), k = places->position[place];
-		const int32_t value = place ? xc_gpu_slot_get(slot, k, deep) : difference;
+		const uint32_t raster = xc_gpu_first_bit(large), k = order->position[raster];
+		const int32_t value = raster ? xc_gpu_slot_get(slot, k, deep) : difference;
 		xc_gpu_raw_put_class(&w, xc_gpu_magnitude(value));
 	}
 	xc_gpu_raw_end(&w);

@@ -23,7 +23,7 @@ typedef union xc_gpu_contexts_shared {
 	struct {
 		uint32_t start[XC_GPU_TILE_BLOCKS]; /* where raw bits begin */
 		uint32_t partial[XC_CTA_PARTIAL];
-		xc_gpu_places places;
+		xc_gpu_scan_order order;
 	} raw;
 } xc_gpu_contexts_shared;
 
@@ -82,7 +82,7 @@ XC_WARP_INLINE void xc_gpu_context_blocks_of(const xc_gpu_encode_job *j, const x
 		b->sums[n] = 0;
 		XC_UNROLL for (int w = 0; w < XC_GPU_SEEN; w++) b->of[w][n] = -1;
 		if (i < k->end) {
-			const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
+			const xc_gpu_tile_block p = xc_gpu_tile_block_at(c, i);
 			const xc_gpu_rans_neighbours near = xc_gpu_rans_neighbours_of(c, i, &p);
 			b->sums[n] = j->sums[c->first + i];
 			b->of[XC_GPU_NOW][n] = (int32_t)i;
@@ -233,7 +233,7 @@ XC_WARP_INLINE void xc_gpu_note_contexts(const xc_gpu_encode_job *j, const xc_gp
 
 /* Writes the raw bits of block i of a tile, `bits` of them from bit `at` on. */
 XC_GPU_INLINE void xc_gpu_write_block(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
-                                      uint32_t i, uint32_t bits, const xc_gpu_places *places,
+                                      uint32_t i, uint32_t bits, const xc_gpu_scan_order *order,
                                       uint32_t *raw, uint32_t at, int deep)
 {
 	const size_t block = c->first + i;
@@ -244,10 +244,10 @@ XC_GPU_INLINE void xc_gpu_write_block(const xc_gpu_encode_job *j, const xc_gpu_c
 		xc_gpu_raw_end(&w);
 		return;
 	}
-	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
+	const xc_gpu_tile_block p = xc_gpu_tile_block_at(c, i);
 	xc_gpu_load_symbols(j, block, words);
 	xc_gpu_rans_write_raw(words, signs, xc_gpu_tile_difference(&p, j->dc + c->first, i, deep),
-	                      xc_gpu_slot(j, block, deep), deep, places, raw, at);
+	                      xc_gpu_slot(j, block, deep), deep, order, raw, at);
 }
 
 /* Writes the raw bits of a tile. */
@@ -258,10 +258,10 @@ XC_GPU_INLINE void xc_gpu_write_raw(const xc_gpu_encode_job *j, xc_cta t, uint32
 	uint32_t *const raw = xc_gpu_rans_raw(j, c->first), *const start = s->raw.start;
 	for (uint32_t i = t.rank; i < c->blocks; i += t.size)
 		start[i] = j->block_bits[c->first + i];
-	for (uint32_t place = t.rank; place < 64; place += t.size) {
-		const uint8_t k = j->rans->contexts.position[place];
-		s->raw.places.position[place] = k;
-		s->raw.places.place[k] = (uint8_t)place;
+	for (uint32_t raster = t.rank; raster < 64; raster += t.size) {
+		const uint8_t k = j->rans->contexts.position[raster];
+		s->raw.order.position[raster] = k;
+		s->raw.order.raster[k] = (uint8_t)raster;
 	}
 	const uint32_t bits = xc_cta_scan(t, start, c->blocks, 0, s->raw.partial);
 	/* States carry 32 bytes, even if there are fewer. */
@@ -273,7 +273,7 @@ XC_GPU_INLINE void xc_gpu_write_raw(const xc_gpu_encode_job *j, xc_cta t, uint32
 	for (uint32_t i = t.rank; i < c->blocks; i += t.size) {
 		const uint32_t own = (i + 1 < c->blocks ? start[i + 1] : bits) - start[i];
 		if (own)
-			xc_gpu_write_block(j, c, i, own, &s->raw.places, raw, start[i], deep);
+			xc_gpu_write_block(j, c, i, own, &s->raw.order, raw, start[i], deep);
 	}
 }
 

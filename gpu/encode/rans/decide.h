@@ -122,7 +122,7 @@ XC_GPU_INLINE void xc_gpu_decide(const xc_gpu_encode_job *j, const xc_gpu_coded_
                                  const xc_gpu_decide_shared *s)
 {
 	const size_t block = c->first + i;
-	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
+	const xc_gpu_tile_block p = xc_gpu_tile_block_at(c, i);
 	const xc_gpu_rans_neighbours n = xc_gpu_rans_neighbours_of(c, i, &p);
 	const uint32_t word = j->flags[block];
 	const xc_gpu_vec16 *const records = j->records + xc_gpu_vecs_at(block, 4);

@@ -40,12 +40,12 @@ XC_GPU_CONSTANT uint32_t xc_gpu_expect_steps(int pair)
 
 /* Adds the weight of the symbol at a place of a block, if there is such a place, for position k. */
 static inline void xc_gpu_expect_weight(xc_gpu_expect_weights *m, const uint8_t position[65],
-                                        int whose, uint32_t place, int k, uint16_t weight)
+                                        int whose, uint32_t raster, int k, uint16_t weight)
 {
-	if (place == XC_RANS_NOWHERE)
+	if (raster == XC_RANS_NOWHERE)
 		return;
 	/* Even positions of a word of nibbles are four bytes, odd ones four others. */
-	const uint32_t p = position[place], lane = (uint32_t)k % 8 * 4 + p / 8 % 4;
+	const uint32_t p = position[raster], lane = (uint32_t)k % 8 * 4 + p / 8 % 4;
 	m->of[k / 8][2 * whose + (int)(p / 32)][lane].of[p % 2] += (uint32_t)weight << p % 8 / 2 * 8;
 }
 
@@ -56,7 +56,7 @@ static inline void xc_gpu_expect_weights_init(xc_gpu_expect_weights *m, const xc
 	uint8_t position[65] = {0};
 	memset(m, 0, sizeof *m);
 	for (int k = 0; k < 64; k++)
-		position[t->templates[k].place] = (uint8_t)k;
+		position[t->templates[k].raster] = (uint8_t)k;
 	for (int k = 1; k < 64; k++) {
 		const xc_rans_template *const tmpl = &t->templates[k];
 		const uint16_t(*const w)[XC_RANS_WIDEST] = t->ac[c][tmpl->direction];
@@ -64,7 +64,7 @@ static inline void xc_gpu_expect_weights_init(xc_gpu_expect_weights *m, const xc
 			xc_gpu_expect_weight(m, position, XC_GPU_NOW, tmpl->own[i], k, w[i][0]);
 		for (int i = 0; i < 2; i++) {
 			const int whose = i ? XC_GPU_UP : XC_GPU_LEFT;
-			xc_gpu_expect_weight(m, position, whose, tmpl->place, k, w[5 + 3 * i][0]);
+			xc_gpu_expect_weight(m, position, whose, tmpl->raster, k, w[5 + 3 * i][0]);
 			xc_gpu_expect_weight(m, position, whose, tmpl->beyond[0], k, w[6 + 3 * i][0]);
 			xc_gpu_expect_weight(m, position, whose, tmpl->beyond[1], k, w[7 + 3 * i][0]);
 		}

@@ -26,7 +26,7 @@ typedef struct xc_gpu_interleave_table {
 
 /* What a thread block has in shared memory besides a table for each warp, and times. */
 typedef struct xc_gpu_interleave_shared {
-	uint32_t partial[XC_CTA_PARTIAL], place;
+	uint32_t partial[XC_CTA_PARTIAL], unit;
 } xc_gpu_interleave_shared;
 
 /* A bundle of rows. */
@@ -307,11 +307,11 @@ XC_WARP_INLINE void xc_gpu_interleave(const xc_gpu_encode_job *j, xc_cta t, uint
 	const uint32_t raw = (j->raw_bits[(size_t)picture * j->tiles + tile] + 7) / 8;
 	const uint32_t left = raw > 2 * lanes ? raw - 2 * lanes : 0, bytes = 4 * lanes + 2 * n + left;
 	if (t.rank == 0) {
-		s->place = xc_gpu_take_arena(j, picture, bytes);
-		xc_gpu_note_segment(j, picture, tile, s->place, bytes);
+		s->unit = xc_gpu_take_arena(j, picture, bytes);
+		xc_gpu_note_segment(j, picture, tile, s->unit, bytes);
 	}
 	XC_CTA_SYNC();
-	uint32_t *const out = xc_gpu_arena_at(j, picture, s->place, bytes);
+	uint32_t *const out = xc_gpu_arena_at(j, picture, s->unit, bytes);
 	if (!out)
 		return;
 	xc_gpu_interleave_rest(j, t, &c, lanes, n, left, out);

@@ -221,7 +221,7 @@ static inline void xc_gpu_encode_model_init(xc_gpu_encode_model *m, const xc_ran
 		xc_gpu_expect_weights_init(&m->expected[c], t, c);
 	}
 	for (int k = 1; k < 64; k++)
-		m->contexts.position[t->templates[k].place] = (uint8_t)k;
+		m->contexts.position[t->templates[k].raster] = (uint8_t)k;
 	for (int c = 0; d && c < 2; c++) {
 		xc_gpu_rans_costs_init(&m->decisions, t, d, c);
 		xc_gpu_rans_choices_init(m->decisions.choice[c], &d->points[c]);

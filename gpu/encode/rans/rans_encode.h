@@ -175,19 +175,18 @@ XC_GPU_INLINE void xc_gpu_rans_encode_row(const xc_gpu_encode_job *j, xc_gpu_ran
 /* ------------------------------------------------------------------ words */
 
 /* Where a lane's words in shared memory end. */
-XC_GPU_INLINE xc_gpu_rans_encode_place xc_gpu_rans_encode_end(xc_gpu_rans_encode_shared *s,
-                                                              int lane)
+XC_GPU_INLINE xc_gpu_rans_output xc_gpu_rans_encode_end(xc_gpu_rans_encode_shared *s, int lane)
 {
-	return XC_GPU_RANS_ENCODE_PLACE(s->words[lane][XC_GPU_RANS_ENCODE_ZONES].plain);
+	return XC_GPU_RANS_OUTPUT(s->words[lane][XC_GPU_RANS_ENCODE_ZONES].plain);
 }
 
 /* Leaves what block `at` of the row gave. */
 XC_GPU_INLINE void xc_gpu_rans_encode_leave(const xc_gpu_encode_job *j,
                                             const xc_gpu_rans_encode_lane *l, uint32_t at,
-                                            xc_gpu_rans_encode_place end)
+                                            xc_gpu_rans_output end)
 {
 	const uint32_t room = (l->across - at) * xc_gpu_rans_encode_words(j);
-	const uint32_t put = l->stored + XC_GPU_RANS_ENCODE_WORDS(l->place, end);
+	const uint32_t put = l->stored + XC_GPU_RANS_ENCODE_WORDS(l->next_word, end);
 	const xc_gpu_vec16 vec = {{l->given[0], l->given[1], l->given_flags, room - put}};
 	if (l->active)
 		l->marks[at] = vec;
@@ -198,7 +197,7 @@ XC_GPU_INLINE void xc_gpu_rans_encode_store(xc_gpu_rans_encode_lane *l,
                                             xc_gpu_rans_encode_shared *s, int lane, int all)
 {
 	enum { EACH = XC_GPU_RANS_CHUNK * 2 / 16 }; /* zones of a chunk */
-	const uint32_t words = XC_GPU_RANS_ENCODE_WORDS(l->place, xc_gpu_rans_encode_end(s, lane));
+	const uint32_t words = XC_GPU_RANS_ENCODE_WORDS(l->next_word, xc_gpu_rans_encode_end(s, lane));
 	const uint32_t chunks = (words + (all ? XC_GPU_RANS_CHUNK - 1 : 0)) / XC_GPU_RANS_CHUNK;
 	xc_gpu_vec16 *const from = s->words[lane];
 	xc_gpu_vec16 *const to = (xc_gpu_vec16 *)(void *)(l->end - l->stored);
@@ -212,9 +211,9 @@ XC_GPU_INLINE void xc_gpu_rans_encode_store(xc_gpu_rans_encode_lane *l,
 		from[XC_GPU_RANS_ENCODE_ZONES - i] = from[XC_GPU_RANS_ENCODE_ZONES - chunks * EACH - i];
 	l->stored += chunks * XC_GPU_RANS_CHUNK;
 #ifdef __CUDA_ARCH__
-	l->place += chunks * XC_GPU_RANS_CHUNK * 2;
+	l->next_word += chunks * XC_GPU_RANS_CHUNK * 2;
 #else
-	l->place += chunks * XC_GPU_RANS_CHUNK;
+	l->next_word += chunks * XC_GPU_RANS_CHUNK;
 #endif
 }
 
@@ -292,7 +291,7 @@ XC_WARP_INLINE void xc_gpu_rans_encode_bundle(const xc_gpu_encode_job *j,
 	uint32_t at = xc_warp_max(across);
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_encode_lane *const own = &l[XC_SLOT(lane)];
-		own->place = xc_gpu_rans_encode_end(s, lane);
+		own->next_word = xc_gpu_rans_encode_end(s, lane);
 		own->later_flags = j->flags[own->block + (at - 1 < own->across ? at - 1 : 0)];
 		xc_gpu_rans_encode_look_ahead(j, own, at - 1);
 		if (alone)

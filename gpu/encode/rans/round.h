@@ -25,10 +25,10 @@ XC_GPU_INLINE void xc_gpu_round_eight(const xc_gpu_encode_job *j, const int32_t 
 	uint32_t sizes[2] = {0, 0}, values[2];
 	XC_UNROLL for (int n = first ? 0 : 1; n < 8; n++)
 	{
-		const int place = scan[(first + n) & 63];
+		const int raster = scan[(first + n) & 63];
 		const uint32_t m = xc_gpu_magnitude(c[n]);
 		sizes[n / 4] |= xc_gpu_min(m, XC_GPU_MAX_ROUNDED) << 8 * (n % 4);
-		b->negative[place / 32] |= (uint32_t)(c[n] >> 31) & UINT32_C(1) << place % 32;
+		b->negative[raster / 32] |= (uint32_t)(c[n] >> 31) & UINT32_C(1) << raster % 32;
 	}
 	XC_UNROLL for (int half = 0; half < 2; half++)
 	{
@@ -75,7 +75,7 @@ XC_GPU_INLINE void xc_gpu_round_block_symbols(const xc_gpu_encode_job *j,
                                               xc_gpu_tile_offsets *offsets)
 {
 	const size_t block = c->first + i;
-	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
+	const xc_gpu_tile_block p = xc_gpu_tile_block_at(c, i);
 	xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, deep);
 	/* Magnitudes below this become 0. */
 	const uint32_t min_u32 = XC_STEP_PARTS - j->rounding;

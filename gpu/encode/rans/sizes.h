@@ -80,11 +80,11 @@ XC_GPU_INLINE void xc_gpu_size_eight(const xc_gpu_encode_job *j, const int32_t c
 	b->bytes[first / 4] = b->bytes[first / 4 + 1] = 0;
 	XC_UNROLL for (int n = first ? 0 : 1; n < 8; n++)
 	{
-		const int k = first + n, g = XC_GPU_RANS_ZONE(k), place = scan[k & 63];
+		const int k = first + n, g = XC_GPU_RANS_ZONE(k), raster = scan[k & 63];
 		const uint32_t m = xc_gpu_magnitude(c[n]), size = xc_gpu_min(m, XC_GPU_RANS_SIZES - 1);
 		b->bytes[k / 4] |= size << 8 * (k % 4);
 		b->max[g] = b->max[g] > size ? b->max[g] : size;
-		b->negative[place / 32] |= (uint32_t)(c[n] >> 31) & UINT32_C(1) << place % 32;
+		b->negative[raster / 32] |= (uint32_t)(c[n] >> 31) & UINT32_C(1) << raster % 32;
 		b->squares += xc_gpu_square(j, m, k);
 	}
 }
@@ -93,7 +93,7 @@ XC_GPU_INLINE void xc_gpu_size_block(const xc_gpu_encode_job *j, const xc_gpu_co
                                      uint32_t i, int deep)
 {
 	const size_t block = c->first + i;
-	const xc_gpu_tile_place p = xc_gpu_tile_place_of(c, i);
+	const xc_gpu_tile_block p = xc_gpu_tile_block_at(c, i);
 	xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, deep);
 	xc_gpu_block_sizes b = {{0}, {0, 0, 0}, {0, 0}, 0};
 	xc_gpu_stored_eight all[8];

@@ -8,16 +8,16 @@
 
 /* Addresses in shared memory, which nvcc would otherwise calculate with as with longer ones. */
 #ifdef __CUDA_ARCH__
-typedef uint32_t xc_gpu_rans_encode_set, xc_gpu_rans_encode_place;
+typedef uint32_t xc_gpu_rans_encode_set, xc_gpu_rans_output;
 
 #define XC_GPU_RANS_ENCODE_SET(entry) xc_gpu_shared_address(entry)
-#define XC_GPU_RANS_ENCODE_PLACE(word) xc_gpu_shared_address(word)
+#define XC_GPU_RANS_OUTPUT(word) xc_gpu_shared_address(word)
 #define XC_GPU_RANS_ENCODE_WORDS(from, to) (((to) - (from)) / 2)
 #else
 typedef const xc_gpu_rans_entry *xc_gpu_rans_encode_set;
-typedef uint16_t *xc_gpu_rans_encode_place;
+typedef uint16_t *xc_gpu_rans_output;
 #define XC_GPU_RANS_ENCODE_SET(entry) (entry)
-#define XC_GPU_RANS_ENCODE_PLACE(word) (word)
+#define XC_GPU_RANS_OUTPUT(word) (word)
 #define XC_GPU_RANS_ENCODE_WORDS(from, to) ((uint32_t)((to) - (from)))
 #endif
 
@@ -34,7 +34,7 @@ typedef struct xc_gpu_rans_encode_lane {
 	xc_gpu_vec16 *marks;            /* of the row's first block */
 	uint16_t *end;                  /* of the row's slots: its words are put before it, downwards */
 	uint32_t stored;                /* so many of them; others are in shared memory, */
-	xc_gpu_rans_encode_place place; /* the last one here */
+	xc_gpu_rans_output next_word;   /* the last one here */
 	uint32_t active, flags;         /* of this block, */
 	uint32_t record[16];            /* four positions a word; */
 	uint32_t soon_record[16];       /* if the warp has one tile: of the next, */
@@ -58,11 +58,11 @@ XC_GPU_INLINE void xc_gpu_rans_encode_symbol(xc_gpu_rans_encode_lane *l, xc_gpu_
 	             "@full add.s32 %1, %1, -2;\n\t"
 	             "@full or.b32 %2, %2, %5;\n\t"
 	             "selp.b32 %0, %3, %0, full;\n\t}"
-	             : "+r"(x), "+r"(l->place), "+r"(*given)
+	             : "+r"(x), "+r"(l->next_word), "+r"(*given)
 	             : "r"(high), "r"(xc_gpu_rans_limit(e)), "r"(bit));
 #else
 	if (x > xc_gpu_rans_limit(e)) {
-		*--l->place = (uint16_t)x;
+		*--l->next_word = (uint16_t)x;
 		*given |= bit;
 		x = high;
 	}

@@ -51,7 +51,7 @@ typedef struct xc_gpu_rans_neighbours {
 
 XC_GPU_INLINE xc_gpu_rans_neighbours xc_gpu_rans_neighbours_of(const xc_gpu_coded_tile *c,
                                                                uint32_t i,
-                                                               const xc_gpu_tile_place *p)
+                                                               const xc_gpu_tile_block *p)
 {
 	const uint32_t first = p->chroma ? c->luma_blocks : 0; /* of the list */
 	const uint32_t lane = (i - first) / p->wide % XC_RANS_LANES;

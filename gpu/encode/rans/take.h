@@ -129,7 +129,7 @@ XC_GPU_INLINE void xc_gpu_take_block(const xc_gpu_encode_job *j, const xc_gpu_co
 		j->sums[block] |= XC_GPU_RANS_LARGE;
 	const uint32_t all[2] = {(uint32_t)negative, (uint32_t)(negative >> 32)};
 	xc_gpu_note_raw(j, block, bits, some, all);
-	xc_gpu_add_offsets(&o, xc_gpu_tile_place_of(c, i).chroma, offsets);
+	xc_gpu_add_offsets(&o, xc_gpu_tile_block_at(c, i).chroma, offsets);
 }
 
 /* What makes the symbols of block i of a tile. */

@@ -362,7 +362,7 @@ XC_GPU_INLINE void xc_region_take(const xc_warp_job *job, const XC_REAL *from, c
 }
 
 /* Where a lane's samples begin in a row of the strip. */
-XC_GPU_INLINE int xc_region_place(int w, int i, const int wide)
+XC_GPU_INLINE int xc_region_position(int w, int i, const int wide)
 {
 	return 8 * (w * wide + i / XC_SHARE) + xc_lane_column(i);
 }

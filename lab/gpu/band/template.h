@@ -86,16 +86,16 @@ XC_GPU_FUNCTION void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const xc_bul
 		xc_region_arrived(job, &region, barriers, &phases, stage, strip);
 		XC_FOR_WARPS(w, XC_REGION_WARPS) {
 			XC_FOR_LANES(i)
-				xc_region_take(job, in + xc_region_place(w, i, WIDE), IN,
+				xc_region_take(job, in + xc_region_position(w, i, WIDE), IN,
 				               &lane[XC_SLOT(w)][XC_SLOT(i)], strip,
-				               region.in + xc_region_place(w, i, WIDE));
+				               region.in + xc_region_position(w, i, WIDE));
 			XC_JOIN(XC_RUN, _columns)(lane[XC_SLOT(w)], waiting[XC_SLOT(w)], scale);
 			if (strip < region.strip)
 				continue;
 			XC_JOIN(XC_RUN, _rows)(lane[XC_SLOT(w)], job, scale);
 			XC_FOR_LANES(i)
 				if (i / XC_SHARE >= XC_SHIFTS)
-					xc_region_put(out + xc_region_place(w, i, WIDE) - 8 * XC_SHIFTS, OUT,
+					xc_region_put(out + xc_region_position(w, i, WIDE) - 8 * XC_SHIFTS, OUT,
 					              &lane[XC_SLOT(w)][XC_SLOT(i)]);
 		}
 		xc_region_step();

@@ -56,7 +56,7 @@ static __device__ __forceinline__ void keep_strips(product_strips *s, const XC_R
 }
 
 /* The place of a thread's i-th row or column in the square. */
-static __device__ __forceinline__ int product_place(int thread, int i)
+static __device__ __forceinline__ int product_position(int thread, int i)
 {
 	return i / GROUP * (16 * GROUP) + thread * GROUP + i % GROUP;
 }
@@ -70,8 +70,8 @@ static __device__ __forceinline__ void multiply_strips(const product_strips *s,
 		XC_REAL a[EACH], b[EACH];
 #pragma unroll
 		for (int i = 0; i < EACH; i++) {
-			a[i] = s->a[d][product_place(ty, i)];
-			b[i] = s->b[d][product_place(tx, i)];
+			a[i] = s->a[d][product_position(ty, i)];
+			b[i] = s->b[d][product_position(tx, i)];
 		}
 #pragma unroll
 		for (int i = 0; i < EACH; i++)
@@ -120,10 +120,10 @@ static __global__ void __launch_bounds__(256)
 	add_sums(totals, sums);
 #pragma unroll
 	for (int i = 0; i < EACH; i++) {
-		const int row = top + product_place(ty, i);
+		const int row = top + product_position(ty, i);
 #pragma unroll
 		for (int j = 0; j < EACH; j++) {
-			const int col = first + product_place(tx, j);
+			const int col = first + product_position(tx, j);
 			if (row < rows && col < cols)
 				out[(size_t)row * (size_t)cols + (size_t)col] = totals[i][j];
 		}

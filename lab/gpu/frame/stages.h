@@ -38,9 +38,9 @@ typedef struct xc_stage_work {
 	unsigned by_cols, by_rows;
 } xc_stage_work;
 
-typedef struct xc_stage_place {
+typedef struct xc_stage_position {
 	int slice, row, col;
-} xc_stage_place;
+} xc_stage_position;
 
 XC_GPU_INLINE unsigned xc_stage_quotient(unsigned n, unsigned by, unsigned reciprocal)
 {
@@ -48,15 +48,16 @@ XC_GPU_INLINE unsigned xc_stage_quotient(unsigned n, unsigned by, unsigned recip
 	return n - q * by < by ? q : q + 1;
 }
 
-XC_GPU_INLINE xc_stage_place xc_stage_place_of(const xc_stage_work *w, unsigned n, const int axes)
+XC_GPU_INLINE xc_stage_position xc_stage_position_of(const xc_stage_work *w, unsigned n,
+                                                     const int axes)
 {
 	/* Threads beyond the last unit do that one once more. */
 	const unsigned i = n < w->count ? n : w->count - 1;
 	const unsigned line = xc_stage_quotient(i, w->cols, w->by_cols);
 	const unsigned slice = axes > 1 ? xc_stage_quotient(line, w->rows, w->by_rows) : 0;
-	const xc_stage_place place = {(int)slice, (int)(line - slice * w->rows),
-	                              (int)(i - line * w->cols)};
-	return place;
+	const xc_stage_position position = {(int)slice, (int)(line - slice * w->rows),
+	                                    (int)(i - line * w->cols)};
+	return position;
 }
 
 /* How many elements lie before a row; `length` is a row's. */
@@ -166,7 +167,7 @@ XC_GPU_INLINE xc_stage_samples xc_stage_fetch(const xc_stages *s, const xc_stage
                                               const int back)
 {
 	const int run = aligned ? XC_STAGE_RUN : 1, length = s->cols.count;
-	const xc_stage_place at = xc_stage_place_of(w, n, 2);
+	const xc_stage_position at = xc_stage_position_of(w, n, 2);
 	const int slice = xc_stage_sample(&s->slices, at.slice);
 	const int row = xc_stage_sample(&s->rows, at.row);
 	const size_t ordered = xc_stage_row(s, at.slice, at.row, length);
@@ -204,7 +205,7 @@ XC_GPU_INLINE void xc_stage_store(const xc_stages *s, xc_stage_samples *t, XC_RE
  * value's number is set if it is of row N - k instead of k, bit 1 likewise for its slice.  The real
  * and imaginary part of a value are coefficients j and M - j of its row. */
 typedef struct xc_stage_values {
-	xc_stage_place at;
+	xc_stage_position at;
 	xc_complex slice_turn, row_turn, col_turn, z[4];
 } xc_stage_values;
 
@@ -221,7 +222,7 @@ XC_GPU_INLINE int xc_stage_alone(const xc_stage_axis *a, int k)
 }
 
 /* Returns 1 if value v is the same as another one of its unit. */
-XC_GPU_INLINE int xc_stage_twice(const xc_stages *s, const xc_stage_place *at, int v)
+XC_GPU_INLINE int xc_stage_twice(const xc_stages *s, const xc_stage_position *at, int v)
 {
 	return ((v & 1) && xc_stage_alone(&s->rows, at->row)) ||
 	       ((v & 2) && xc_stage_alone(&s->slices, at->slice));
@@ -231,7 +232,7 @@ XC_GPU_INLINE xc_stage_values xc_stage_begin(const xc_stages *s, const xc_stage_
                                              const int axes)
 {
 	xc_stage_values t;
-	t.at = xc_stage_place_of(w, n, axes);
+	t.at = xc_stage_position_of(w, n, axes);
 	t.col_turn = s->cols.turns[t.at.col];
 	if (axes > 0)
 		t.row_turn = s->rows.turns[t.at.row];
@@ -240,7 +241,7 @@ XC_GPU_INLINE xc_stage_values xc_stage_begin(const xc_stages *s, const xc_stage_
 	return t;
 }
 
-XC_GPU_INLINE size_t xc_stage_spectrum(const xc_stages *s, const xc_stage_place *at, int v)
+XC_GPU_INLINE size_t xc_stage_spectrum(const xc_stages *s, const xc_stage_position *at, int v)
 {
 	return xc_stage_row(s, xc_stage_mirror(&s->slices, at->slice, v & 2),
 	                    xc_stage_mirror(&s->rows, at->row, v & 1), s->width) +
@@ -249,7 +250,7 @@ XC_GPU_INLINE size_t xc_stage_spectrum(const xc_stages *s, const xc_stage_place 
 
 /* Where the row of coefficients of value v begins.  Sine transforms have coefficients from the
  * last to the first. */
-XC_GPU_INLINE size_t xc_stage_coefficients(const xc_stages *s, const xc_stage_place *at, int v)
+XC_GPU_INLINE size_t xc_stage_coefficients(const xc_stages *s, const xc_stage_position *at, int v)
 {
 	return xc_stage_row(s, xc_stage_mirror(&s->slices, at->slice, v >> 1 ^ s->slices.sine),
 	                    xc_stage_mirror(&s->rows, at->row, (v & 1) ^ s->rows.sine), s->cols.count);

@@ -53,7 +53,7 @@ XC_GPU_CONSTANT int xc_line_before(int log, int ends)
 /* Where point q lies after a pass over runs of 2^run points.  Threads that write in steps of radix
  * times that, and threads that read neighbouring points, reach different banks.  place(q + c) is
  * place(q) + place(c) wherever that is needed. */
-XC_GPU_CONSTANT int xc_line_place(int beside, int run, int radix, int q)
+XC_GPU_CONSTANT int xc_line_position(int beside, int run, int radix, int q)
 {
 	const int wave = XC_LINE_WAVE > beside ? XC_LINE_WAVE - beside : 0;
 	const int block = run + radix > wave ? run + radix : wave;
@@ -64,9 +64,9 @@ XC_GPU_CONSTANT int xc_line_place(int beside, int run, int radix, int q)
 XC_GPU_CONSTANT int xc_line_length(int log, int ends, int beside)
 {
 	const int second = xc_line_second(log, ends), last = (1 << log) - 1;
-	const int a = xc_line_place(beside, 0, ends, last);
-	const int b = xc_line_place(beside, ends, second, last);
-	const int c = xc_line_place(beside, ends + second, xc_line_third(log, ends), last);
+	const int a = xc_line_position(beside, 0, ends, last);
+	const int b = xc_line_position(beside, ends, second, last);
+	const int c = xc_line_position(beside, ends + second, xc_line_third(log, ends), last);
 	return 1 + (a > b ? a > c ? a : c : b > c ? b : c);
 }
 
@@ -190,8 +190,8 @@ XC_GPU_INLINE int xc_line_value_mirror(const xc_line *l)
 XC_GPU_INLINE void xc_line_first_exchange(const xc_line *l, xc_complex *v, const int back)
 {
 	const int radix = 1 << l->ends, mirror = xc_line_sample_mirror(l);
-	const int a = xc_line_place(l->beside, 0, l->ends, l->number << l->ends);
-	const int b = xc_line_place(l->beside, 0, l->ends, mirror << l->ends);
+	const int a = xc_line_position(l->beside, 0, l->ends, l->number << l->ends);
+	const int b = xc_line_position(l->beside, 0, l->ends, mirror << l->ends);
 	XC_UNROLL
 	for (int i = 0; i < radix; i++) {
 		xc_c_move(l->at + ((a + i) << l->beside), &v[i], !back);
@@ -204,11 +204,11 @@ XC_GPU_INLINE void xc_line_last_exchange(const xc_line *l, xc_complex *v, const 
 {
 	const int radix = 1 << l->ends, before = xc_line_before(l->log, l->ends);
 	const int run = l->log - l->ends - before, apart = l->log - l->ends;
-	const int a = xc_line_place(l->beside, run, before, l->number);
-	const int b = xc_line_place(l->beside, run, before, xc_line_value_mirror(l));
+	const int a = xc_line_position(l->beside, run, before, l->number);
+	const int b = xc_line_position(l->beside, run, before, xc_line_value_mirror(l));
 	XC_UNROLL
 	for (int i = 0; i < radix; i++) {
-		const int c = xc_line_place(l->beside, run, before, i << apart);
+		const int c = xc_line_position(l->beside, run, before, i << apart);
 		xc_c_move(l->at + ((a + c) << l->beside), &v[i], back);
 		xc_c_move(l->at + ((b + c) << l->beside), &v[radix + i], back);
 	}
@@ -341,10 +341,10 @@ XC_GPU_INLINE void xc_line_near(const xc_line *l, const xc_line_pass *p, xc_comp
 {
 	const int log_threads = xc_line_log_threads(l->log, l->ends);
 	const int run = p->run - p->before;
-	const int a = xc_line_place(l->beside, run, p->before, l->number);
+	const int a = xc_line_position(l->beside, run, p->before, l->number);
 	XC_UNROLL
 	for (int e = 0; e < 2 << l->ends; e++) {
-		const int c = xc_line_place(l->beside, run, p->before, e << log_threads);
+		const int c = xc_line_position(l->beside, run, p->before, e << log_threads);
 		xc_c_move(l->at + ((a + c) << l->beside), &v[e], back);
 	}
 }
@@ -356,12 +356,12 @@ XC_GPU_INLINE void xc_line_far(const xc_line *l, const xc_line_pass *p, xc_compl
 	const int log_threads = xc_line_log_threads(l->log, l->ends);
 	const int butterflies = 2 << l->ends >> p->radix, in_run = (1 << p->run) - 1;
 	const int q = ((l->number & ~in_run) << p->radix) + (l->number & in_run);
-	const int a = xc_line_place(l->beside, p->run, p->radix, q);
+	const int a = xc_line_position(l->beside, p->run, p->radix, q);
 	XC_UNROLL
 	for (int e = 0; e < 2 << l->ends; e++) {
 		const int b = e % butterflies, i = e / butterflies;
-		const int c = xc_line_place(l->beside, p->run, p->radix,
-		                            (b << (log_threads + p->radix)) + (i << p->run));
+		const int c = xc_line_position(l->beside, p->run, p->radix,
+		                               (b << (log_threads + p->radix)) + (i << p->run));
 		xc_c_move(l->at + ((a + c) << l->beside), &v[e], !back);
 	}
 }

@@ -167,7 +167,7 @@ typedef struct xc_mixed_shape {
 	                               * neighbouring lines; or -1: neighbours along a line */
 	int log_threads; /* of one of the latter lines */
 	const xc_complex *table;
-	const unsigned short *places; /* of values */
+	const unsigned short *positions; /* of values */
 } xc_mixed_shape;
 
 /* A line as one of its threads sees it: points number, number + step, ... */
@@ -204,7 +204,7 @@ XC_GPU_INLINE xc_complex *xc_mixed_point(const xc_mixed_line *l, int q)
 
 XC_GPU_INLINE xc_complex *xc_mixed_value(const xc_mixed_shape *s, const xc_mixed_line *l, int k)
 {
-	return l->at + (s->places[k] << l->beside);
+	return l->at + (s->positions[k] << l->beside);
 }
 
 /* b / apart, for b < 2^16 and apart < 2^15, the reciprocal being 2^31 / apart, rounded up. */
@@ -385,10 +385,10 @@ XC_GPU_INLINE void xc_mixed_column_first(const xc_mixed_axis *f, const xc_mixed_
 }
 
 /* Rows of values k and n - k; the middle one of an even n is its own partner. */
-XC_GPU_INLINE xc_fused_place xc_mixed_rows_of(const xc_mixed_axis *f, const xc_mixed_column *c,
-                                              int k)
+XC_GPU_INLINE xc_fused_position xc_mixed_rows_of(const xc_mixed_axis *f, const xc_mixed_column *c,
+                                                 int k)
 {
-	xc_fused_place at;
+	xc_fused_position at;
 	at.low = (f->all.sine ? c->points - k : k) * c->width + c->col;
 	at.high = (f->all.sine ? k : c->points - k) * c->width + c->col;
 	return at;
@@ -398,7 +398,7 @@ XC_GPU_INLINE void xc_mixed_column_out(const xc_mixed_axis *f, const xc_mixed_co
 {
 	xc_mixed_column_first(f, c, 0);
 	for (int k = 1 + c->l.number; 2 * k <= c->points; k += c->l.step) {
-		const xc_fused_place at = xc_mixed_rows_of(f, c, k);
+		const xc_fused_position at = xc_mixed_rows_of(f, c, k);
 		xc_complex low = *xc_mixed_value(&f->shape, &c->l, k);
 		xc_complex high = *xc_mixed_value(&f->shape, &c->l, c->points - k);
 		xc_c_rotate(f->all.table[k], &low, &high);
@@ -416,7 +416,7 @@ XC_GPU_INLINE void xc_mixed_column_in(const xc_mixed_axis *f, const xc_mixed_col
 		XC_UNROLL
 		for (int i = 0; i < XC_MIXED_BATCH; i++) {
 			const int k = xc_mixed_min(first + i * step, n / 2);
-			const xc_fused_place at = xc_mixed_rows_of(f, c, k);
+			const xc_fused_position at = xc_mixed_rows_of(f, c, k);
 			low[i] = xc_c_load_once(xc_fused_at(f->all.in, at.low));
 			high[i] = xc_c_load_once(xc_fused_at(f->all.in, at.high));
 		}

@@ -34,7 +34,7 @@ typedef struct xc_axis_plan {
 	size_t shared; /* bytes of a block */
 	/* The table, in complex values: the factors of the passes, what the places of values take
 	 * (mixed lines), the pairs' factors, `pairs` for each line, and the rest of split lines. */
-	size_t factors, places, pairs, table;
+	size_t factors, positions, pairs, table;
 	union {
 		xc_fused_axis axis; /* what the others begin with */
 		xc_mixed_axis mixed;
@@ -138,7 +138,8 @@ static inline int xc_mixed_make_shape(xc_axis_plan *a, int points)
 		s->pass[i].factors = (int)a->factors;
 		a->factors += (size_t)(xc_mixed_stored(radices[i]) * apart);
 	}
-	a->places = ((size_t)points * sizeof *s->places + sizeof(xc_complex) - 1) / sizeof(xc_complex);
+	a->positions = ((size_t)points * sizeof *s->positions + sizeof(xc_complex) - 1) /
+	               sizeof(xc_complex);
 	a->pairs = (size_t)points / 2 + 1;
 	return 0;
 }
@@ -154,16 +155,16 @@ static inline xc_complex *xc_mixed_factors(xc_complex *out, const xc_mixed_shape
 	return out;
 }
 
-static inline void xc_mixed_places(xc_complex *out, const xc_mixed_shape *s)
+static inline void xc_mixed_positions(xc_complex *out, const xc_mixed_shape *s)
 {
-	unsigned short *const places = (unsigned short *)(void *)out;
+	unsigned short *const positions = (unsigned short *)(void *)out;
 	for (int k = 0; k < s->points; k++) {
 		int q = 0;
 		for (int i = 0, rest = k; i < s->passes; i++) {
 			q += rest % s->pass[i].radix * s->pass[i].apart;
 			rest /= s->pass[i].radix;
 		}
-		places[k] = (unsigned short)q;
+		positions[k] = (unsigned short)q;
 	}
 }
 
@@ -334,7 +335,7 @@ static inline void xc_axis_finish(xc_axis_plan *a, int down, int size, int cols)
 		split = (size_t)xc_split_long_table(a->log) + XC_SPLIT_SHORT_TABLE +
 		        ((size_t)xc_split_between(a->log) << XC_SPLIT_SHORT);
 	}
-	a->table = a->factors + a->places + (down ? a->pairs : 2 * a->pairs) + split;
+	a->table = a->factors + a->positions + (down ? a->pairs : 2 * a->pairs) + split;
 }
 
 /* The factors of a pass, of `count` butterflies in a circle of n. */
@@ -394,8 +395,8 @@ static inline void xc_axis_table(const xc_axis_plan *a, xc_complex *table)
 	if (a->engine == XC_AXIS_POWER)
 		xc_power_factors(table, a->log);
 	if (a->engine == XC_AXIS_MIXED)
-		xc_mixed_places(xc_mixed_factors(table, &a->job.mixed.shape), &a->job.mixed.shape);
-	table = xc_axis_pairs(table + a->factors + a->places, a);
+		xc_mixed_positions(xc_mixed_factors(table, &a->job.mixed.shape), &a->job.mixed.shape);
+	table = xc_axis_pairs(table + a->factors + a->positions, a);
 	if (a->engine == XC_AXIS_SPLIT)
 		xc_split_factors(table, a->log);
 }
@@ -408,8 +409,8 @@ static inline void xc_axis_attach(xc_axis_plan *a, const xc_complex *table, int 
 	if (a->engine == XC_AXIS_MIXED) {
 		xc_mixed_shape *const s = &a->job.mixed.shape;
 		s->table = table;
-		s->places = (const unsigned short *)(const void *)(table + a->factors);
-		a->job.axis.table = table + a->factors + a->places;
+		s->positions = (const unsigned short *)(const void *)(table + a->factors);
+		a->job.axis.table = table + a->factors + a->positions;
 	}
 	if (a->engine == XC_AXIS_SPLIT) {
 		xc_fused_split *const s = &a->job.split;

@@ -73,16 +73,16 @@ XC_GPU_INLINE xc_complex *xc_fused_at(const XC_REAL *frame, int index)
 
 /* The rows of pair i, counted from k on, as indices of complex values.  `low` is that of value k,
  * or of n - k in a sine transform. */
-typedef struct xc_fused_place {
+typedef struct xc_fused_position {
 	int low, high;
-} xc_fused_place;
+} xc_fused_position;
 
-XC_GPU_INLINE xc_fused_place xc_fused_pair_rows(const xc_fused_axis *f, const xc_pairs *p, int k,
-                                                const int i, int col)
+XC_GPU_INLINE xc_fused_position xc_fused_pair_rows(const xc_fused_axis *f, const xc_pairs *p, int k,
+                                                   const int i, int col)
 {
 	const int width = f->cols / 2, step = (f->sine ? -width : width) * xc_pairs_step(p);
 	const int low = k * width + col, high = ((1 << p->log) - k) * width + col;
-	xc_fused_place at;
+	xc_fused_position at;
 	at.low = (f->sine ? high : low) + i * step;
 	at.high = (f->sine ? low : high) - i * step;
 	return at;
@@ -114,7 +114,7 @@ XC_GPU_INLINE void xc_fused_columns_out(const xc_fused_axis *f, const xc_pairs *
 	XC_UNROLL
 	for (int e = 0; e < radix; e++) {
 		const int half = e & 1, i = e >> 1;
-		const xc_fused_place at = xc_fused_pair_rows(f, p, half ? p->mirror : p->number, i, col);
+		const xc_fused_position at = xc_fused_pair_rows(f, p, half ? p->mirror : p->number, i, col);
 		xc_complex low = v[half * radix + i], high = v[(2 - half) * radix - 1 - i];
 		if (e == 0 && zero) {
 			low = f->sine ? xc_c(0, 0) : xc_c_scale(low, f->first);
@@ -135,7 +135,7 @@ XC_GPU_INLINE void xc_fused_columns_in(const xc_fused_axis *f, const xc_pairs *p
 	XC_UNROLL
 	for (int e = 0; e < radix; e++) {
 		const int half = e & 1, i = e >> 1;
-		const xc_fused_place at = xc_fused_pair_rows(f, p, half ? p->mirror : p->number, i, col);
+		const xc_fused_position at = xc_fused_pair_rows(f, p, half ? p->mirror : p->number, i, col);
 		v[half * radix + i] = xc_c_load_once(xc_fused_at(f->in, e == 0 && zero ? col : at.low));
 		v[(2 - half) * radix - 1 - i] = xc_c_load_once(
 			xc_fused_at(f->in, e == 0 && zero ? middle : at.high));

@@ -4,35 +4,36 @@
  * its place in the file.  Each thread block adds its segments' shares, all of one piece, to the CRCs of INDX and DATA.  The thread block
  * that finishes last writes the CRCs, and DONE.
  */
-#ifndef XC_GPU_ENCODE_PLACE_H
-#define XC_GPU_ENCODE_PLACE_H
+#ifndef XC_GPU_ENCODE_ASSEMBLE_H
+#define XC_GPU_ENCODE_ASSEMBLE_H
 
 #include "gpu/encode/head.h"
 
-enum { XC_GPU_PLACE_TILES = 8 }; /* that a thread block takes */
+enum { XC_GPU_ASSEMBLE_TILES = 8 }; /* that a thread block takes */
 
-typedef struct xc_gpu_place_shared {
+typedef struct xc_gpu_assemble_shared {
 	uint32_t tables[4][256];
 	uint32_t share[2]; /* of the thread block's segments, in the CRCs of DATA and INDX */
-} xc_gpu_place_shared;
+} xc_gpu_assemble_shared;
 
 /* Thread blocks that a piece takes. */
-XC_GPU_INLINE uint32_t xc_gpu_place_ctas(const xc_gpu_encode_job *j)
+XC_GPU_INLINE uint32_t xc_gpu_assemble_ctas(const xc_gpu_encode_job *j)
 {
-	return (j->piece_tiles + XC_GPU_PLACE_TILES - 1) / XC_GPU_PLACE_TILES;
+	return (j->piece_tiles + XC_GPU_ASSEMBLE_TILES - 1) / XC_GPU_ASSEMBLE_TILES;
 }
 
 /* The tiles of a thread block, those before `end` that is, in its piece. */
-typedef struct xc_gpu_place_range {
+typedef struct xc_gpu_assemble_range {
 	uint32_t piece, first, end;
-} xc_gpu_place_range;
+} xc_gpu_assemble_range;
 
-XC_GPU_INLINE xc_gpu_place_range xc_gpu_place_range_of(const xc_gpu_encode_job *j, uint32_t cta)
+XC_GPU_INLINE xc_gpu_assemble_range xc_gpu_assemble_range_of(const xc_gpu_encode_job *j,
+                                                             uint32_t cta)
 {
-	const uint32_t ctas = xc_gpu_place_ctas(j), piece = cta / ctas;
+	const uint32_t ctas = xc_gpu_assemble_ctas(j), piece = cta / ctas;
 	const uint32_t begin = piece * j->piece_tiles;
-	const xc_gpu_place_range r = {piece, begin + cta % ctas * XC_GPU_PLACE_TILES,
-	                              begin + xc_gpu_tiles_of(j, piece)};
+	const xc_gpu_assemble_range r = {piece, begin + cta % ctas * XC_GPU_ASSEMBLE_TILES,
+	                                 begin + xc_gpu_tiles_of(j, piece)};
 	return r;
 }
 
@@ -42,7 +43,8 @@ XC_GPU_INLINE xc_gpu_file_piece *xc_gpu_file_piece_at(const xc_gpu_encode_job *j
 	return &j->pieces[(size_t)picture * j->piece_count + piece];
 }
 
-XC_GPU_INLINE void xc_gpu_place_begin(const xc_gpu_encode_job *j, xc_cta t, xc_gpu_place_shared *s)
+XC_GPU_INLINE void xc_gpu_assemble_begin(const xc_gpu_encode_job *j, xc_cta t,
+                                         xc_gpu_assemble_shared *s)
 {
 	for (uint32_t i = t.rank; i < 1024; i += t.size)
 		(&s->tables[0][0])[i] = (&j->crc->tables[0][0])[i];
@@ -54,7 +56,7 @@ XC_GPU_INLINE const uint32_t *xc_gpu_arena_segment(const xc_gpu_encode_job *j, u
                                                    uint32_t tile)
 {
 	return (const uint32_t *)(const void *)(j->arena + picture * j->arena_bytes +
-	                                        (size_t)j->places[(size_t)picture * j->tiles + tile] *
+	                                        (size_t)j->units[(size_t)picture * j->tiles + tile] *
 	                                            16);
 }
 
@@ -86,8 +88,8 @@ XC_GPU_INLINE void xc_gpu_copy_segment(uint8_t *to, const uint32_t *from, uint32
 }
 
 /* A lane's part of copying a tile's segment. */
-XC_GPU_INLINE void xc_gpu_place_copy(const xc_gpu_encode_job *j, uint32_t picture, uint32_t piece,
-                                     uint32_t tile, uint32_t lane)
+XC_GPU_INLINE void xc_gpu_assemble_copy(const xc_gpu_encode_job *j, uint32_t picture,
+                                        uint32_t piece, uint32_t tile, uint32_t lane)
 {
 	const xc_gpu_file_piece *const p = xc_gpu_file_piece_at(j, picture, piece);
 	const size_t at = (size_t)picture * j->tiles + tile;
@@ -97,9 +99,9 @@ XC_GPU_INLINE void xc_gpu_place_copy(const xc_gpu_encode_job *j, uint32_t pictur
 
 /* A lane's part of what follows from the CRC of a tile's segment: the index entry, and the shares in the CRCs of DATA (lane 0) and
  * INDX (lane 1). */
-XC_GPU_INLINE void xc_gpu_place_crc(const xc_gpu_encode_job *j, uint32_t picture,
-                                    xc_gpu_place_range r, uint32_t tile, uint32_t crc,
-                                    uint32_t lane, xc_gpu_place_shared *s)
+XC_GPU_INLINE void xc_gpu_assemble_crc(const xc_gpu_encode_job *j, uint32_t picture,
+                                       xc_gpu_assemble_range r, uint32_t tile, uint32_t crc,
+                                       uint32_t lane, xc_gpu_assemble_shared *s)
 {
 	const xc_gpu_file_piece *const p = xc_gpu_file_piece_at(j, picture, r.piece);
 	const uint32_t size = j->sizes[(size_t)picture * j->tiles + tile], width = p->width;

@@ -34,7 +34,7 @@ static int owner(const xc_mpi_mask *masks, int locals, int processor, int *turn)
 	return found;
 }
 
-int xc_mpi_place_processors(const xc_mpi_mask *masks, int locals, int local)
+int xc_mpi_node_processors(const xc_mpi_mask *masks, int locals, int local)
 {
 	int own = 0, turn = 0;
 
@@ -62,20 +62,20 @@ static void find_mask(xc_mpi_mask *mask)
 #endif
 }
 
-static int find_threads(MPI_Comm node, xc_mpi_place *place)
+static int find_threads(MPI_Comm node, xc_mpi_node *this_node)
 {
-	xc_mpi_mask own, *masks = malloc((size_t)place->locals * sizeof *masks);
+	xc_mpi_mask own, *masks = malloc((size_t)this_node->locals * sizeof *masks);
 
 	if (!masks)
 		return xc_cli_error(NULL, "out of memory");
 	find_mask(&own);
 	MPI_Allgather(&own, (int)sizeof own, MPI_BYTE, masks, (int)sizeof own, MPI_BYTE, node);
-	place->threads = xc_mpi_place_processors(masks, place->locals, place->local);
+	this_node->threads = xc_mpi_node_processors(masks, this_node->locals, this_node->local);
 	free(masks);
 	return 0;
 }
 
-int xc_mpi_place_find(MPI_Comm comm, xc_mpi_place *place)
+int xc_mpi_node_find(MPI_Comm comm, xc_mpi_node *this_node)
 {
 	char name[MPI_MAX_PROCESSOR_NAME + 1] = "";
 	MPI_Comm node;
@@ -83,12 +83,12 @@ int xc_mpi_place_find(MPI_Comm comm, xc_mpi_place *place)
 
 	MPI_Comm_rank(comm, &rank);
 	MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
-	MPI_Comm_rank(node, &place->local);
-	MPI_Comm_size(node, &place->locals);
+	MPI_Comm_rank(node, &this_node->local);
+	MPI_Comm_size(node, &this_node->locals);
 	MPI_Get_processor_name(name, &length);
-	memset(place->host, 0, sizeof place->host);
-	memcpy(place->host, name, strnlen(name, sizeof place->host - 1));
-	const int failed = find_threads(node, place);
+	memset(this_node->host, 0, sizeof this_node->host);
+	memcpy(this_node->host, name, strnlen(name, sizeof this_node->host - 1));
+	const int failed = find_threads(node, this_node);
 	MPI_Comm_free(&node);
 	return failed;
 }

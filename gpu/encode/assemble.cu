@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Code tables (gpu/encode/huffman.h), the file's layout (gpu/encode/head.h), and putting the segments
- * there (gpu/encode/place.h). */
+ * there (gpu/encode/assemble.h). */
 #include "gpu/encode/kernels.h"
 #include "gpu/encode/code_set.h"
 #include "gpu/encode/huffman.h"
-#include "gpu/encode/place.h"
+#include "gpu/encode/assemble.h"
 
 enum { SET_CODES = 1 + XC_AC_CONTEXTS };
-enum { TABLE_THREADS = 256, LAYOUT_THREADS = 512, PLACE_THREADS = 2 * 32 * XC_GPU_PLACE_TILES };
+enum {
+	TABLE_THREADS = 256,
+	LAYOUT_THREADS = 512,
+	ASSEMBLE_THREADS = 2 * 32 * XC_GPU_ASSEMBLE_TILES
+};
 
 /* Grid: (codes, pictures). */
 static __global__ void __launch_bounds__(TABLE_THREADS)
@@ -53,7 +57,7 @@ static __global__ void __launch_bounds__(LAYOUT_THREADS)
 /* What a thread block does at its end, by one thread: it adds its shares to the CRCs, and if it is the last one of its picture, ends the
  * file. */
 static __device__ void leave(const xc_gpu_encode_job *j, uint32_t picture, uint32_t piece,
-                             const xc_gpu_place_shared *s)
+                             const xc_gpu_assemble_shared *s)
 {
 	xc_gpu_file_piece *const p = xc_gpu_file_piece_at(j, picture, piece);
 	atomicXor(&p->data_crc, s->share[0]);
@@ -66,26 +70,26 @@ static __device__ void leave(const xc_gpu_encode_job *j, uint32_t picture, uint3
 }
 
 /* Grid: (thread blocks of all pieces, pictures). */
-static __global__ void __launch_bounds__(PLACE_THREADS)
-	place(const __grid_constant__ xc_gpu_encode_job j)
+static __global__ void __launch_bounds__(ASSEMBLE_THREADS)
+	assemble(const __grid_constant__ xc_gpu_encode_job j)
 {
-	__shared__ xc_gpu_place_shared s;
-	const xc_cta t = {threadIdx.x, PLACE_THREADS};
+	__shared__ xc_gpu_assemble_shared s;
+	const xc_cta t = {threadIdx.x, ASSEMBLE_THREADS};
 	const uint32_t picture = blockIdx.y, lane = t.rank % 32, warp = t.rank / 32;
-	const xc_gpu_place_range r = xc_gpu_place_range_of(&j, blockIdx.x);
-	const uint32_t tile = r.first + warp % XC_GPU_PLACE_TILES;
-	xc_gpu_place_begin(&j, t, &s);
+	const xc_gpu_assemble_range r = xc_gpu_assemble_range_of(&j, blockIdx.x);
+	const uint32_t tile = r.first + warp % XC_GPU_ASSEMBLE_TILES;
+	xc_gpu_assemble_begin(&j, t, &s);
 	xc_gpu_follow();
 	if (!j.states[picture].fits)
 		return;
 	__syncthreads();
-	if (tile < r.end && warp < XC_GPU_PLACE_TILES) {
+	if (tile < r.end && warp < XC_GPU_ASSEMBLE_TILES) {
 		const uint32_t part[XC_SLOTS] = {
 			xc_crc_write_lane(j.crc, s.tables, xc_gpu_arena_segment(&j, picture, tile),
 		                      j.sizes[(size_t)picture * j.tiles + tile], lane)};
-		xc_gpu_place_crc(&j, picture, r, tile, ~xc_warp_xor(part), lane, &s);
+		xc_gpu_assemble_crc(&j, picture, r, tile, ~xc_warp_xor(part), lane, &s);
 	} else if (tile < r.end) {
-		xc_gpu_place_copy(&j, picture, r.piece, tile, lane);
+		xc_gpu_assemble_copy(&j, picture, r.piece, tile, lane);
 	}
 	__syncthreads();
 	if (t.rank == 0)
@@ -121,9 +125,10 @@ xc_status xc_gpu_head_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStr
 	                            LAYOUT_THREADS, 0, stream, e, *j);
 }
 
-xc_status xc_gpu_place_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
-                              xc_gpu_error *e)
+xc_status xc_gpu_assemble_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
+                                 xc_gpu_error *e)
 {
-	const dim3 grid(xc_gpu_place_ctas(j) * j->piece_count, count);
-	return xc_gpu_launch_kernel("place", j->follows, place, grid, PLACE_THREADS, 0, stream, e, *j);
+	const dim3 grid(xc_gpu_assemble_ctas(j) * j->piece_count, count);
+	return xc_gpu_launch_kernel("assemble", j->follows, assemble, grid, ASSEMBLE_THREADS, 0, stream,
+	                            e, *j);
 }
