@@ -27,9 +27,9 @@ enum { ABREAST = XC_RANS_ABREAST };
 XC_RANS_INLINE uint32_t numbers_of(const way *c, uint32_t lanes)
 {
 #if XC_RANS_ABREAST == 2
-	return _pdep_u32(lanes, 0x55555555) * c->there;
+	return _pdep_u32(lanes, 0x55555555) * c->valid;
 #else
-	return c->there ? lanes : 0;
+	return c->valid ? lanes : 0;
 #endif
 }
 
@@ -126,7 +126,7 @@ XC_RANS_INLINE void store_symbols(const way *c, const xc_rans_zone *g, uint32_t 
 		interleave_fours(other, row);
 		interleave_fours(row, other);
 		interleave_fours(other, row);
-		for (uint32_t lanes = c->there >> i & 1 ? active : 0; lanes; lanes &= lanes - 1) {
+		for (uint32_t lanes = c->valid >> i & 1 ? active : 0; lanes; lanes &= lanes - 1) {
 			const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
 			uint8_t *block = block_of(g, lane, step, c->symbols[i]);
 			memcpy(block, &row[lane], sizeof row[lane]);
@@ -140,7 +140,7 @@ XC_RANS_INLINE void store_symbols(const way *c, const xc_rans_zone *g, uint32_t 
 XC_RANS_INLINE void store_symbols(const way *c, const xc_rans_zone *g, uint32_t step,
                                   uint32_t active)
 {
-	if (c->there)
+	if (c->valid)
 		store_blocks(&c->wavefront->now, g, step, active, c->symbols[0]);
 }
 
@@ -446,7 +446,7 @@ XC_RANS_INLINE int finish(const way *c, int k, const uint8_t *end, const xc_rans
 	uint8_t carried[XC_RANS_CARRIED];
 	xc_raw_reader r;
 	get_states(c, k, state);
-	if (!(c->there >> k & 1) || bytes_left(c, k) < 0 || !carried_bits(state, lanes, carried)) {
+	if (!(c->valid >> k & 1) || bytes_left(c, k) < 0 || !carried_bits(state, lanes, carried)) {
 		memset(blocks, 0, shape->blocks * (deep ? (size_t)256 : 128));
 		return 0;
 	}
@@ -467,12 +467,12 @@ XC_RANS_INLINE void decode_some(const xc_rans_tables *tables, const xc_rans_shap
 	for (int i = 0; i < ways; i++) {
 		wavefront[i].tables = tables;
 		c[i].wavefront = &wavefront[i];
-		c[i].there = 0;
+		c[i].valid = 0;
 #pragma GCC unroll 4
 		for (int k = 0; k < ABREAST; k++) {
 			const int n = i * ABREAST + k, of = n < count ? n : 0;
 			c[i].symbols[k] = (uint8_t *)blocks[of] + symbols;
-			c[i].there |= (begin(&c[i], k, &room[i], shape, data[of], size[of]) & (n < count)) << k;
+			c[i].valid |= (begin(&c[i], k, &room[i], shape, data[of], size[of]) & (n < count)) << k;
 		}
 	}
 	decode_ways(c, shape, ways);

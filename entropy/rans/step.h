@@ -42,7 +42,7 @@ typedef struct way {
 	rans_states state;
 	reader in[2];
 	uint8_t *symbols[2];
-	uint32_t there; /* a bit for each segment that there is */
+	uint32_t valid; /* a bit for each segment that there is */
 } way;
 
 /* What lies elsewhere as well. */
@@ -293,7 +293,7 @@ typedef struct way {
 	xc_rans_wavefront *wavefront;
 	reader in[1];
 	uint8_t *symbols[1];
-	uint32_t there; /* 1: there is a segment */
+	uint32_t valid; /* 1: there is a segment */
 } way;
 
 /* The words need none. */

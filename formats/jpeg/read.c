@@ -141,10 +141,10 @@ static int is_padding(const reader *r, size_t count)
 	const uint8_t *p = r->source.next_input_byte;
 	if (r->cut)
 		return count <= 8 || count <= r->equal;
-	size_t there = r->given - r->source.bytes_in_buffer;
-	for (; there && p[-1] == 0xff; there--)
+	size_t available = r->given - r->source.bytes_in_buffer;
+	for (; available && p[-1] == 0xff; available--)
 		p--;
-	for (size_t i = 2; i <= count && i <= there; i++)
+	for (size_t i = 2; i <= count && i <= available; i++)
 		if (*(p - i) != p[-1])
 			return count <= 8;
 	return 1;

@@ -13,7 +13,7 @@ enum { XC_GPU_START_THREADS = 256, XC_GPU_TABLE_BLOCKS = 32 };
 /* What the first kernel of a call is told.  The piece is still in pinned memory. */
 struct xc_gpu_start {
 	const uint4 *piece;
-	uint4 *there;
+	uint4 *device;
 	uint32_t size; /* in uint4 */
 	uint32_t classes, shares;
 	const xc_gpu_class_codes *codes; /* of all classes, in the piece */
@@ -63,7 +63,7 @@ static __global__ void __launch_bounds__(XC_GPU_START_THREADS)
 		const uint32_t first = (blockIdx.x - makers) * threads * XC_GPU_START_COPIES + threadIdx.x;
 		uint4 w[XC_GPU_START_COPIES];
 		xc_gpu_fetch(w, s.piece, first, s.size);
-		xc_gpu_keep(s.there, w, first, s.size);
+		xc_gpu_keep(s.device, w, first, s.size);
 	}
 }
 
@@ -257,23 +257,23 @@ static xc_status run(xc_gpu_decoder *d, const xc_gpu_decode_batch *batch, void *
 		s = xc_gpu_enter(d->gpu, e);
 	if (s)
 		return s;
-	char *const here = (char *)d->pinned, *const there = (char *)scratch;
+	char *const here = (char *)d->pinned, *const device = (char *)scratch;
 	const launcher l = {d->gpu,
 	                    batch,
 	                    &layout,
 	                    d->order,
 	                    here,
-	                    there,
+	                    device,
 	                    xc_gpu_stream(d->gpu, stream),
 	                    e,
 	                    (const xc_gpu_decode_job *)(here + layout.jobs_at),
-	                    (const xc_gpu_decode_job *)(there + layout.jobs_at),
+	                    (const xc_gpu_decode_job *)(device + layout.jobs_at),
 	                    (const xc_gpu_segment *)(here + layout.segments_at),
-	                    (const xc_gpu_segment *)(there + layout.segments_at),
-	                    (xc_gpu_segment_result *)(there + layout.results_at),
+	                    (const xc_gpu_segment *)(device + layout.segments_at),
+	                    (xc_gpu_segment_result *)(device + layout.results_at),
 	                    (xc_gpu_segment_result *)(here + layout.results_at)};
 	xc_gpu_decode_order(batch, d->order);
-	xc_gpu_decode_fill(&layout, batch, d->order, here, there);
+	xc_gpu_decode_fill(&layout, batch, d->order, here, device);
 	s = xc_gpu_mark(marks, 0, l.stream, e);
 	for (int i = 0; i < STAGES && !s; i++) {
 		s = all_stages[i].launch(&l);

@@ -48,7 +48,7 @@ typedef struct xc_gpu_segment {
 	uint64_t tokens; /* word of the picture's tokens */
 	uint32_t size;
 	uint16_t check;
-	uint16_t there; /* 0: the file ends before it does */
+	uint16_t available; /* 0: the file ends before it does */
 } xc_gpu_segment;
 
 /* Tiles of up to so many blocks have their DC in shared memory meanwhile; larger ones where there is

@@ -16,8 +16,8 @@ struct xc_gpu_decode_launcher {
 	cudaStream_t stream;
 	xc_gpu_error *e;
 	/* In pinned memory, and the same in scratch. */
-	const xc_gpu_decode_job *jobs, *there_jobs;
-	const xc_gpu_segment *segments, *there_segments;
+	const xc_gpu_decode_job *jobs, *device_jobs;
+	const xc_gpu_segment *segments, *device_segments;
 	/* In scratch, for kernels, and the same in pinned memory, for the host: kernels write both. */
 	xc_gpu_segment_result *results, *said;
 };

@@ -201,14 +201,14 @@ static inline __attribute__((always_inline)) void xc_gpu_list_piece(xc_gpu_segme
 		uint16_t check;
 		const uint32_t size = xc_index_next(&r, &check);
 		/* No segment that is larger than a decoder's limit can be right. */
-		const int there = start + size <= l.end && size <= XC_GPU_SEGMENT_MAX;
-		const xc_gpu_segment s = {start, tokens, size, check, (uint16_t)there};
+		const int available = start + size <= l.end && size <= XC_GPU_SEGMENT_MAX;
+		const xc_gpu_segment s = {start, tokens, size, check, (uint16_t)available};
 		segments[i] = s;
 		start += size;
 		/* The segment of alpha is the host's. */
 		if (l.layers > 1)
 			start += xc_index_next(&r, &check);
-		if (!there)
+		if (!available)
 			continue;
 		tokens += xc_gpu_tokens_in(size, l.coefficients) * l.words + l.margin;
 		longest = size > longest ? size : longest;

@@ -94,7 +94,7 @@ static xc_status xc_gpu_launch_kind(const xc_gpu_decode_launcher *l, const xc_gp
 		return s;
 	const dim3 grid(g->max_regions, g->count);
 	kernel<<<grid, xc_gpu_pixel_threads(KIND), xc_gpu_region_bytes(KIND),
-	         l->stream>>>(l->there_jobs + g->first, l->there_segments, l->results);
+	         l->stream>>>(l->device_jobs + g->first, l->device_segments, l->results);
 	return xc_gpu_check_launch(l->e, "that makes pixels");
 }
 

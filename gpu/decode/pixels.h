@@ -16,7 +16,7 @@
 /* A block that the region needs. */
 typedef struct xc_gpu_region_block {
 	uint32_t c; /* its component */
-	int there;  /* 0: it lies outside of the picture */
+	int inside; /* 0: it lies outside of the picture */
 	xc_gpu_block_source source;
 	xc_gpu_block_vecs vecs; /* the first ones; rANS: none */
 	float *column;          /* of its warp's matrix; rANS: none */
@@ -55,7 +55,7 @@ XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r,
 	const uint32_t wide = p->mcus_wide * (c ? 1 : p->h), high = p->mcus_high * (c ? 1 : p->v);
 	xc_gpu_region_block b;
 	b.c = c;
-	b.there = spot.y < xc_gpu_blocks_along(kind, (int)c, 1) && x < wide && y < high;
+	b.inside = spot.y < xc_gpu_blocks_along(kind, (int)c, 1) && x < wide && y < high;
 	/* Those that are not there load something too: with a branch, loads before it would be moved to
 	 * where their numbers are needed, and one would wait for another. */
 	b.source = xc_gpu_block_at(p, r->segments, r->results, c, xc_gpu_min(x, wide - 1),
@@ -72,7 +72,7 @@ XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r,
 /* Waits for what says where its coefficients are, and begins to load them. */
 XC_GPU_INLINE void xc_gpu_region_wait(const xc_gpu_region *r, xc_gpu_region_block *b, int rans)
 {
-	if (!b->there)
+	if (!b->inside)
 		return;
 	xc_gpu_block_wait(&b->source, &r->shape, &r->job->slopes[b->c != 0]);
 	if (!rans)
@@ -160,7 +160,7 @@ XC_WARP_INLINE int xc_gpu_warp_scatter(const xc_gpu_region *r, xc_gpu_region_blo
 	if (xc_gpu_may_be_low(c, kind, deep)) {
 		uint32_t high[XC_SLOTS];
 		XC_FOR_LANES(lane)
-			high[XC_SLOT(lane)] = b[XC_SLOT(lane)].there &&
+			high[XC_SLOT(lane)] = b[XC_SLOT(lane)].inside &&
 			                      !xc_gpu_block_is_low(&b[XC_SLOT(lane)].source,
 			                                           &b[XC_SLOT(lane)].vecs);
 		low = !xc_warp_any(high);
@@ -172,7 +172,7 @@ XC_WARP_INLINE int xc_gpu_warp_scatter(const xc_gpu_region *r, xc_gpu_region_blo
 		xc_warp_sync();
 	XC_FOR_LANES(lane) {
 		xc_gpu_region_block *own = &b[XC_SLOT(lane)];
-		if (own->there)
+		if (own->inside)
 			xc_gpu_block_scatter(&own->source, &own->vecs, own->table, own->column, XC_WARP_LANES,
 			                     sloped, deep);
 	}
@@ -187,7 +187,7 @@ XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_regio
 	const xc_gpu_decode_job *p = r->job;
 	const float *steps = b->table;
 	const int sloped = r->shape.sloped != 0;
-	if (!b->there)
+	if (!b->inside)
 		return;
 	if (rans) {
 		const xc_gpu_rans_class c = {steps, p->points[b->c != 0], sloped, deep};
@@ -227,7 +227,7 @@ XC_GPU_INLINE int xc_gpu_region_is_lot(const xc_gpu_region *r, int kind)
 XC_GPU_INLINE void xc_gpu_region_transform(const xc_gpu_region *r, const xc_gpu_region_block *b,
                                            float f[64], int kind, int low)
 {
-	if (!b->there)
+	if (!b->inside)
 		return;
 	if (xc_gpu_region_is_lot(r, kind))
 		xc_gpu_inverse_rows(f, 1, 0);
@@ -239,7 +239,7 @@ XC_GPU_INLINE void xc_gpu_region_transform(const xc_gpu_region *r, const xc_gpu_
 XC_GPU_INLINE void xc_gpu_region_columns(const xc_gpu_region *r, const xc_gpu_region_block *b,
                                          float f[64], int last, int kind)
 {
-	if (!b->there)
+	if (!b->inside)
 		return;
 	if (xc_gpu_region_is_lot(r, kind))
 		xc_gpu_inverse_columns(f, last, 1);
@@ -252,7 +252,7 @@ XC_GPU_INLINE void xc_gpu_region_columns(const xc_gpu_region *r, const xc_gpu_re
 XC_GPU_INLINE void xc_gpu_region_store(const xc_gpu_region *r, const xc_gpu_region_block *b,
                                        float f[64], int kind)
 {
-	if (!b->there)
+	if (!b->inside)
 		return;
 	const xc_gpu_block_room room = xc_gpu_room_of(r, b, kind);
 	xc_gpu_store_half(&room, f, 0);

@@ -338,11 +338,11 @@ XC_GPU_INLINE void xc_gpu_store_row(const xc_gpu_output *o, const uint8_t *from,
 	}
 	const uint32_t first = ((o->first + 15) & ~15u) + 16 * i;
 	const uint8_t *piece = from + first;
-	uint8_t *there = to + first;
+	uint8_t *dst = to + first;
 	XC_UNROLL
 	for (uint32_t at = 0; at < max; at += 16 * lanes)
 		if (first + at + 16 <= o->last)
-			xc_gpu_copy_aligned(there + at, piece + at, 16);
+			xc_gpu_copy_aligned(dst + at, piece + at, 16);
 	if ((o->first | o->last) % 16)
 		xc_gpu_store_ends(o, from, to, i);
 }

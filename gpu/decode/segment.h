@@ -271,7 +271,7 @@ xc_gpu_decode_segment(xc_warp_group *wg, const xc_gpu_decode_job *p, xc_gpu_tabl
                       const xc_gpu_warp_group_memory *m, int contexts, int deep)
 {
 	xc_gpu_segment_result r = {0, 0};
-	if (!s->there || !s->size)
+	if (!s->available || !s->size)
 		return r;
 	const uint8_t *data = p->data + s->start;
 	XC_GPU_GLOBAL(data);

@@ -89,22 +89,22 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MAX_WARPS, 1)
 			last = q->first_segment + q->segments;
 		}
 		last = last < end ? last : end;
-		const void *there = p->tables;
-		XC_GPU_GLOBAL(there);
+		const void *device = p->tables;
+		XC_GPU_GLOBAL(device);
 		if (NEAR) {
 			const uint32_t pieces = (p->components > 1 ? 2 : 1) * xc_gpu_class_bytes(CONTEXTS) /
 			                        sizeof(uint4);
 			for (uint32_t i = threadIdx.x; i < pieces; i += blockDim.x)
-				__pipeline_memcpy_async(&shared[i], (const uint4 *)there + i, sizeof(uint4));
+				__pipeline_memcpy_async(&shared[i], (const uint4 *)device + i, sizeof(uint4));
 			__pipeline_commit();
 			__pipeline_wait_prior(0);
-			there = shared;
+			device = shared;
 		}
 		xc_gpu_tables tables;
 		if (CONTEXTS)
-			tables.contexts = (const xc_gpu_context_tables *)there;
+			tables.contexts = (const xc_gpu_context_tables *)device;
 		else
-			tables.plain = (const xc_gpu_class_tables *)there;
+			tables.plain = (const xc_gpu_class_tables *)device;
 		if (threadIdx.x == 0)
 			m->next = first + warp_groups;
 		__syncthreads();
@@ -246,7 +246,7 @@ static xc_status decode_segments(const xc_gpu_decode_launcher *l, const xc_gpu_s
 		return s;
 	return xc_gpu_launch_first("that decodes segments", l->gpu, kernel, blocks,
 	                           XC_WARP_LANES * r.warps * r.warp_groups, r.bytes, l->stream, l->e,
-	                           l->there_jobs + g->first, l->there_segments, l->results, l->said,
+	                           l->device_jobs + g->first, l->device_segments, l->results, l->said,
 	                           ranges, r.words, r.blocks);
 }
 

@@ -82,11 +82,11 @@ XC_GPU_INLINE xc_gpu_token_writer xc_gpu_tokens_to(uint32_t *tokens, uint32_t at
 	return w;
 }
 
-/* Adds a word if `there` is 1.  Moves under a predicate cost less than a branch or selections. */
-XC_GPU_INLINE void xc_gpu_token_word(xc_gpu_token_writer *w, uint32_t there, uint32_t word)
+/* Adds a word if `valid` is 1.  Moves under a predicate cost less than a branch or selections. */
+XC_GPU_INLINE void xc_gpu_token_word(xc_gpu_token_writer *w, uint32_t valid, uint32_t word)
 {
 #ifdef __CUDA_ARCH__
-	if (there) {
+	if (valid) {
 		asm volatile("mov.u32 %0, %1;\n\tmov.u32 %1, %2;\n\tmov.u32 %2, %3;\n\t"
 		             "mov.u32 %3, %4;"
 		             : "+r"(w->word[0]), "+r"(w->word[1]), "+r"(w->word[2]), "+r"(w->word[3])
@@ -94,11 +94,11 @@ XC_GPU_INLINE void xc_gpu_token_word(xc_gpu_token_writer *w, uint32_t there, uin
 		w->at++;
 	}
 #else
-	for (int i = 1; i < XC_GPU_VEC16_WORDS && there; i++)
+	for (int i = 1; i < XC_GPU_VEC16_WORDS && valid; i++)
 		w->word[i - 1] = w->word[i];
-	if (there)
+	if (valid)
 		w->word[XC_GPU_VEC16_WORDS - 1] = word;
-	w->at += there;
+	w->at += valid;
 #endif
 }
 
@@ -107,18 +107,18 @@ XC_GPU_INLINE void xc_gpu_write_vec16(const xc_gpu_token_writer *w)
 	xc_gpu_store_vec16(w->tokens + w->at - XC_GPU_VEC16_WORDS, w->word);
 }
 
-/* Adds a token if `there` is 1.  place: XC_GPU_NO_TOKEN and four times the position, 1 to 64.  value: in sixteenths of a
+/* Adds a token if `valid` is 1.  place: XC_GPU_NO_TOKEN and four times the position, 1 to 64.  value: in sixteenths of a
  * step. */
-XC_GPU_INLINE void xc_gpu_put_token(xc_gpu_token_writer *w, uint32_t there, uint32_t position,
+XC_GPU_INLINE void xc_gpu_put_token(xc_gpu_token_writer *w, uint32_t valid, uint32_t position,
                                     int32_t value, int deep)
 {
 	if (deep) {
-		xc_gpu_token_word(w, there, position - (uint32_t)XC_GPU_NO_TOKEN);
-		xc_gpu_token_word(w, there, (uint32_t)value);
+		xc_gpu_token_word(w, valid, position - (uint32_t)XC_GPU_NO_TOKEN);
+		xc_gpu_token_word(w, valid, (uint32_t)value);
 	} else {
-		xc_gpu_token_word(w, there, ((uint32_t)value << 16) + position);
+		xc_gpu_token_word(w, valid, ((uint32_t)value << 16) + position);
 	}
-	uint32_t full = there && w->at % XC_GPU_VEC16_WORDS == 0;
+	uint32_t full = valid && w->at % XC_GPU_VEC16_WORDS == 0;
 	XC_OPAQUE(full, "r"); /* or there would be a branch around both */
 	if (full)
 		xc_gpu_write_vec16(w);

@@ -162,8 +162,8 @@ XC_GPU_INLINE xc_gpu_share xc_gpu_lapped_share(const xc_gpu_encode_job *j, uint3
 	return s;
 }
 
-XC_GPU_INLINE int xc_gpu_block_there(const xc_gpu_encode_job *j, const xc_gpu_share *s,
-                                     const xc_gpu_cta_block *b, uint32_t item)
+XC_GPU_INLINE int xc_gpu_block_inside(const xc_gpu_encode_job *j, const xc_gpu_share *s,
+                                      const xc_gpu_cta_block *b, uint32_t item)
 {
 	return item < j->span * s->tall * j->mcu_blocks && b->mcu < s->run.count &&
 	       b->row < s->run.rows;
@@ -192,7 +192,7 @@ XC_GPU_INLINE void xc_gpu_all_column_edges(const xc_gpu_encode_job *j, xc_cta t,
 	for (uint32_t item = 0; item < j->cta; item++) {
 		const xc_gpu_cta_block b = xc_gpu_cta_block_of(j, s->tall, item);
 		const uint32_t chroma = b.component != 0;
-		if (xc_gpu_block_there(j, s, &b, item))
+		if (xc_gpu_block_inside(j, s, &b, item))
 			xc_gpu_edges_before(j->transform, planes + xc_gpu_block_samples(j, l, &b),
 			                    l->wide[chroma], l->half[chroma], none);
 	}
@@ -313,24 +313,24 @@ XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_cta t, uint32_t i
 	const uint32_t chroma = b.component != 0;
 	const uint32_t wide = chroma ? l->wide[1] : l->wide[0];
 	const uint32_t half = chroma ? l->half[1] : l->half[0];
-	const int there = xc_gpu_block_there(j, s, &b, item);
+	const int inside = xc_gpu_block_inside(j, s, &b, item);
 	const int tokens = !(kind & XC_GPU_FORWARD_PARTS);
 	xc_gpu_four *const samples = planes + xc_gpu_block_samples(j, l, &b);
 	float r[8][8];
 	uint32_t q[64];
 	if ((kind & 3) == XC_GPU_FORWARD_LAPPED_COMMON && XC_GPU_EDGES_WITH_BLOCKS) {
-		if (there)
+		if (inside)
 			xc_gpu_edges_before(j->transform, samples, wide, half, r);
 		xc_gpu_edges_after(j, t, &s->run, l, planes);
 		XC_CTA_SYNC();
-	} else if (there) {
+	} else if (inside) {
 		xc_gpu_load_half(samples, wide, r);
 	}
-	if (there)
+	if (inside)
 		xc_gpu_load_half(samples + half, wide, r + 4);
 	if (tokens)
 		XC_CTA_SYNC(); /* the rows take the planes' place */
-	if (!there)
+	if (!inside)
 		return;
 	const size_t block = (size_t)picture * j->blocks + xc_gpu_block_home(j, &b, s);
 	xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, deep);

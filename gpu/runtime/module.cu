@@ -88,11 +88,11 @@ static void close_gpu(xc_gpu *gpu)
 }
 
 /* XC_CUDA_SHARED, if it is set and less, stands for a GPU that has less. */
-static size_t shared_bytes(size_t there)
+static size_t shared_bytes(size_t available)
 {
 	const char *less = getenv("XC_CUDA_SHARED");
-	const size_t wanted = less ? strtoul(less, NULL, 10) : there;
-	return wanted >= XC_GPU_MIN_SHARED && wanted < there ? wanted : there;
+	const size_t wanted = less ? strtoul(less, NULL, 10) : available;
+	return wanted >= XC_GPU_MIN_SHARED && wanted < available ? wanted : available;
 }
 
 /* Makes the GPU current and calls f, which returns a cudaError_t; what: see xc_gpu_check(). */

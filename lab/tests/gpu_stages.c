@@ -44,7 +44,7 @@ static void real_dft(const xc_stage_plan *p, XC_REAL *samples, xc_complex *spect
 		const size_t other_slice = s->slices.size ? (p->lines / rows - slice) % (p->lines / rows)
 		                                          : slice;
 		const xc_complex *const here = spectrum + i / cols * (size_t)s->width + col;
-		const xc_complex *const there = spectrum +
+		const xc_complex *const value = spectrum +
 		                                (other_slice * rows + other_row) * (size_t)s->width + cols -
 		                                col;
 		if (!p->back)
@@ -52,7 +52,7 @@ static void real_dft(const xc_stage_plan *p, XC_REAL *samples, xc_complex *spect
 		else if (col <= cols / 2)
 			x[i] = here->re + I * here->im;
 		else
-			x[i] = there->re - I * there->im;
+			x[i] = value->re - I * value->im;
 	}
 	const int sign = p->back ? 1 : -1;
 	dft_axis(x, &s->cols, count, 1, sign);

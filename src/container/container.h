@@ -69,9 +69,10 @@ typedef struct xc_container {
 	uint64_t segments;   /* of colour, one a tile; pieces count those of alpha as well */
 	const uint8_t *data; /* the first segment */
 	uint64_t data_size;  /* of all segments, as the file says */
-	uint64_t data_there; /* bytes from the first segment to the end of the last one, as many as the
+	uint64_t
+		data_available; /* bytes from the first segment to the end of the last one, as many as the
 	                      * file has */
-	int data_checked;    /* the file has the CRC of each piece */
+	int data_checked;   /* the file has the CRC of each piece */
 	xc_metadata metadata;
 	uint64_t header_bytes, table_bytes, index_bytes, segment_bytes, alpha_bytes, metadata_bytes;
 	uint64_t extra_bytes; /* after the end; 0 unless damage is accepted */

@@ -9,9 +9,9 @@
 typedef struct xc_chunk {
 	char type[5];
 	const uint8_t *start, *payload;
-	uint64_t length; /* of the payload, as the chunk says */
-	uint64_t there;  /* bytes of the payload that the file has */
-	uint64_t whole;  /* bytes with type, length and CRC */
+	uint64_t length;    /* of the payload, as the chunk says */
+	uint64_t available; /* bytes of the payload that the file has */
+	uint64_t whole;     /* bytes with type, length and CRC */
 } xc_chunk;
 
 enum {
@@ -56,7 +56,7 @@ xc_status xc_fail_corrupt(xc_file_parser *parser, const char *what);
 enum { XC_LENGTH_BYTES = 9 }; /* of a chunk's length, at most */
 #define XC_TOO_MANY_BYTES "%llu byte%s too many after the end"
 
-/* Reads type and length of the chunk at `at`, of which there are `left` bytes, and sets `there` and
+/* Reads type and length of the chunk at `at`, of which there are `left` bytes, and sets `available` and
  * nothing after it. */
 xc_status xc_chunk_begin(xc_file_parser *parser, const uint8_t *at, uint64_t left, xc_chunk *chunk);
 /* The same of `size` bytes, at least 4: the bytes of both, 0 if the length does not end there. */

@@ -74,7 +74,7 @@ static xc_status next_chunk(xc_file_parser *p, xc_chunk *c)
 	const uint64_t after = left - (uint64_t)(c->payload - at);
 	const int whole = c->length <= after && after - c->length >= 4;
 	const int data = !memcmp(c->type, "DATA", 4);
-	c->there = c->length <= after ? c->length : after;
+	c->available = c->length <= after ? c->length : after;
 	if (!whole && !(data && p->truncated))
 		return xc_fail_truncated(p, c->type);
 	return data ? XC_OK : xc_chunk_check(p, c);
@@ -346,7 +346,7 @@ static xc_status read_data(xc_file_parser *p, const xc_chunk *c)
 	piece->checked = c->whole <= p->size - p->offset;
 	if (piece->checked)
 		piece->check = xc_get_u32(c->payload + c->length);
-	out->data_there = piece->start + c->there;
+	out->data_available = piece->start + c->available;
 	out->data_checked = piece->checked;
 	return XC_OK;
 }
@@ -460,15 +460,15 @@ static uint64_t min_data(const xc_container *out)
 xc_status xc_check_pieces(xc_file_parser *p)
 {
 	xc_container *out = p->out;
-	uint64_t there = p->one_piece ? p->indexed : 0;
+	uint64_t available = p->one_piece ? p->indexed : 0;
 	/* The last INDX of a truncated file may have no DATA: its segments are missing. */
 	if (p->one_piece && p->indices > out->piece_count)
-		there -= out->pieces[0].segments;
+		available -= out->pieces[0].segments;
 	out->segments = xc_geometry_tiles(&out->geometry);
 	for (uint64_t i = 0; !p->one_piece && i < out->piece_count; i++)
-		there += out->pieces[i].segments;
+		available += out->pieces[i].segments;
 	const uint64_t wanted = out->segments * out->layers;
-	if (there == wanted)
+	if (available == wanted)
 		return out->data_size >= min_data(out)
 		           ? XC_OK
 		           : xc_fail_corrupt(p, "too little data for the size of the picture");
@@ -476,9 +476,9 @@ xc_status xc_check_pieces(xc_file_parser *p)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "the index does not fit the picture");
 	/* A few bytes must not become a huge picture: that would be less than 1/8192 of a bit a pixel. */
 	enum { MAX_PIXELS_A_BYTE = 1 << 16 };
-	if ((uint64_t)out->header.width * out->header.height / MAX_PIXELS_A_BYTE > out->data_there)
+	if ((uint64_t)out->header.width * out->header.height / MAX_PIXELS_A_BYTE > out->data_available)
 		return xc_fail_truncated(p, "the first segments");
-	return p->one_piece ? XC_OK : add_missing(p, wanted - there);
+	return p->one_piece ? XC_OK : add_missing(p, wanted - available);
 }
 
 /* 1: the file may end here, because it may be truncated and its first segments have come. */

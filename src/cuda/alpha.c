@@ -178,7 +178,7 @@ static int decode_tile(const reader *r, uint64_t tile, uint64_t start, uint32_t 
 	xc_tile t;
 	const size_t n = xc_alpha_tile(&k->geometry, tile, &t);
 	uint8_t *samples = r->scratch + xc_plane_scratch(n, bytes);
-	int intact = start + size <= k->data_there;
+	int intact = start + size <= k->data_available;
 	if (intact) {
 		*crc = xc_crc32c(0, at, size);
 		intact = (*crc & 0xffff) == check &&

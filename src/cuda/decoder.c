@@ -179,7 +179,7 @@ static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_c
 		.pieces = k->pieces,
 		.segments = (uint32_t)k->segments,
 		.layers = k->layers,
-		.data_bytes = k->data_there,
+		.data_bytes = k->data_available,
 		.points = {k->points[0], k->points[1]},
 		.data = data ? data : k->data,
 		.resident = resident,

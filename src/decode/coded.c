@@ -149,7 +149,7 @@ xc_status xc_coded_index(xc_context *c, xc_coded *d)
 	if (!d->segments)
 		return xc_fail_memory(c, bytes);
 	d->data = k->data;
-	d->there = k->data_there;
+	d->available = k->data_available;
 	xc_coded_segment *s = d->segments;
 	for (uint64_t i = 0; i < k->piece_count; i++)
 		s = list_piece(&k->pieces[i], s);
@@ -201,7 +201,7 @@ void xc_coded_add_slopes(const xc_coded *d, const xc_tile *t, void *coefficients
 int xc_coded_intact(const xc_coded *d, uint64_t segment_index, uint32_t *crc)
 {
 	const xc_coded_segment *s = &d->segments[segment_index];
-	if (s->start + s->size > d->there)
+	if (s->start + s->size > d->available)
 		return 0;
 	*crc = xc_crc32c(0, d->data + s->start, s->size);
 	return (*crc & 0xffff) == s->check;

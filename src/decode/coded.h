@@ -22,7 +22,7 @@ typedef struct xc_coded {
 	xc_coded_segment *segments; /* those of the tiles from `first` on: all, or those in memory */
 	uint64_t first;
 	const uint8_t *data;     /* of these segments */
-	uint64_t there;          /* bytes of it */
+	uint64_t available;      /* bytes of it */
 	const uint8_t *data_end; /* no byte after it is read */
 	const xc_entropy_level *level;
 	const xc_rans_level *rans_level;

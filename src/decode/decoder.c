@@ -207,8 +207,8 @@ static xc_status take_rows(xc_decoder *d, const xc_pixels *to)
 		const xc_status s = wait_for_rows(d, to, first, stop);
 		if (s)
 			return s;
-		const uint32_t there = d->made - d->given, left = stop - d->given;
-		const uint32_t n = there < left ? there : left;
+		const uint32_t available = d->made - d->given, left = stop - d->given;
+		const uint32_t n = available < left ? available : left;
 		if (d->window.plane[0] == d->buffer.plane[0])
 			xc_pixels_copy(to, first, &d->buffer, d->window_first, d->left, d->given, n);
 		d->given += n;

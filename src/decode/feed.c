@@ -91,7 +91,7 @@ static xc_status read_chunk_rest(xc_feed *f, xc_chunk *c, xc_held_chunk **memory
 	**memory = (xc_held_chunk){NULL, front + head + c->length + 4};
 	c->start = bytes + front;
 	c->payload = c->start + head;
-	c->there = c->length;
+	c->available = c->length;
 	if (got == SIZE_MAX)
 		return memory_status(f);
 	return got < c->length + 4 ? fail_end(f, c->type) : xc_chunk_check(&f->parser, c);
@@ -214,7 +214,7 @@ static xc_status read_start(xc_feed *f)
 static xc_status accept_end(xc_feed *f)
 {
 	xc_container *k = &f->coded->container;
-	k->data_there = f->input.offset;
+	k->data_available = f->input.offset;
 	f->context->message[0] = '\0';
 	f->ended = 1;
 	f->in_piece = 0;
@@ -376,7 +376,7 @@ xc_status xc_feed_load(xc_feed *f, const xc_tile_span *span)
 	f->crc = crc;
 	/* Empty segments alone take no memory, but have an address like others. */
 	d->data = f->bytes ? f->bytes : nothing;
-	d->there = f->used;
+	d->available = f->used;
 	d->data_end = d->data + f->used;
 	return s;
 }

@@ -100,7 +100,7 @@ static void describe(const xc_coded *d, const uint8_t *file, uint64_t i, xc_segm
 	xc_geometry_tile(g, i, &t);
 	xc_geometry_clip(g, &t);
 	*out = (xc_segment_info){
-		.offset = at->size || at->start <= d->container.data_there
+		.offset = at->size || at->start <= d->container.data_available
 	                  ? (uint64_t)(d->container.data - file) + at->start
 	                  : 0,
 		.size = at->size,

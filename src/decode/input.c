@@ -51,8 +51,8 @@ uint64_t xc_input_skip(xc_input *in, uint64_t size)
 {
 	uint64_t left = size;
 	if (in->source.read_at) {
-		const uint64_t there = in->offset < in->source.size ? in->source.size - in->offset : 0;
-		const uint64_t n = there < size ? there : size;
+		const uint64_t available = in->offset < in->source.size ? in->source.size - in->offset : 0;
+		const uint64_t n = available < size ? available : size;
 		xc_input_seek(in, in->offset + n);
 		return n;
 	}

@@ -17,8 +17,8 @@ static const void *row_of(const xc_forward *f, int plane, uint32_t x, uint32_t y
 	const uint32_t row = ((y < p->height ? y : p->height - 1) - f->first) / v;
 	const uint8_t *from = (const uint8_t *)p->plane[plane] + (ptrdiff_t)row * p->stride[plane] +
 	                      x / h * bytes;
-	const uint32_t there = (p->width + h - 1) / h - x / h;
-	if (there >= width + XC_SLACK) {
+	const uint32_t left = (p->width + h - 1) / h - x / h;
+	if (left >= width + XC_SLACK) {
 		/* A tile touches too few bytes of each row for the processor to notice a pattern by
 		 * itself.  What lies after the rows at hand may be fetched in vain. */
 		const uintptr_t ahead = (uintptr_t)from + PREFETCH_ROWS * (uintptr_t)p->stride[plane];
@@ -26,7 +26,7 @@ static const void *row_of(const xc_forward *f, int plane, uint32_t x, uint32_t y
 			__builtin_prefetch((const void *)(ahead + i));
 		return from;
 	}
-	const uint32_t n = there < width ? there : width;
+	const uint32_t n = left < width ? left : width;
 	memcpy(copy, from, n * bytes);
 	const uint8_t *last = from + (n - 1) * bytes;
 	for (uint32_t i = n; i < width; i++)

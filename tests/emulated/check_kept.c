@@ -20,7 +20,7 @@ static void compare(const xc_picture *p, const xc_metadata *m, const xc_encode_o
 {
 	xc_buffer want = {0}, whole = {0};
 	xc_test_sink rows = {.fail_at = 0};
-	xc_picture there = {0}, here = {0};
+	xc_picture inside = {0}, here = {0};
 	SUCCEEDS(cpu, xc_encode(cpu, p, m, o, &want));
 	SUCCEEDS(device, xc_encode(device, p, m, o, &whole));
 	SUCCEEDS(device, xc_test_stream(device, p, m, o, 1, &rows));
@@ -30,11 +30,11 @@ static void compare(const xc_picture *p, const xc_metadata *m, const xc_encode_o
 	CHECK(rows.bytes.size == want.size && !memcmp(rows.bytes.data, want.data, want.size),
 	      "%ux%u: rows", p->width, p->height);
 	SUCCEEDS(cpu, xc_decode(cpu, want.data, want.size, NULL, &here));
-	SUCCEEDS(device, xc_decode(device, want.data, want.size, NULL, &there));
-	CHECK(here.data && there.data && xc_sample_equal(&here, &there), "%ux%u: pixels", p->width,
+	SUCCEEDS(device, xc_decode(device, want.data, want.size, NULL, &inside));
+	CHECK(here.data && inside.data && xc_sample_equal(&here, &inside), "%ux%u: pixels", p->width,
 	      p->height);
 	xc_picture_free(cpu, &here);
-	xc_picture_free(device, &there);
+	xc_picture_free(device, &inside);
 	xc_buffer_free(cpu, &want);
 	xc_buffer_free(device, &whole);
 	xc_bytes_free(&rows.bytes);

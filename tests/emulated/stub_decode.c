@@ -181,8 +181,8 @@ static xc_status run(xc_gpu_decoder *d, const xc_gpu_decode_batch *b, void *scra
 	memcpy(memory, d->pinned, l.piece);
 	xc_gpu_decode_job *jobs = (void *)(memory + l.jobs_at);
 	const uint32_t warps = l.warps >> d->gpu->runs % 4; /* any number up to the most is right */
-	const device there = {jobs, (void *)(memory + l.segments_at), (void *)(memory + l.results_at),
-	                      warps ? warps : 1};
+	const device inside = {jobs, (void *)(memory + l.segments_at), (void *)(memory + l.results_at),
+	                       warps ? warps : 1};
 	const xc_gpu_class_codes *codes = (const void *)(memory + l.codes_at);
 	for (uint32_t i = 0; i < 2 * b->code_sets; i++)
 		for (uint32_t worker = 0; worker < 3; worker++)
@@ -195,13 +195,13 @@ static xc_status run(xc_gpu_decoder *d, const xc_gpu_decode_batch *b, void *scra
 	for (uint32_t i = 0; i < b->count && !d->gpu->fail; i++) {
 		uint8_t *data = upload(&b->pictures[order[i]], &jobs[i]);
 		if (jobs[i].coding == XC_GPU_RANS)
-			decode_rans(&there, &jobs[i], b->weights);
+			decode_rans(&inside, &jobs[i], b->weights);
 		else
-			decode_segments(d->gpu, &there, &jobs[i]);
-		make_pixels(d->gpu, &there, &jobs[i]);
+			decode_segments(d->gpu, &inside, &jobs[i]);
+		make_pixels(d->gpu, &inside, &jobs[i]);
 		free(data);
 	}
-	memcpy((char *)d->pinned + l.results_at, there.results, l.segments * sizeof *there.results);
+	memcpy((char *)d->pinned + l.results_at, inside.results, l.segments * sizeof *inside.results);
 	free(order);
 	return d->gpu->fail ? xc_stub_fail(e, XC_ERR_DEVICE, "the stub was told to fail") : XC_OK;
 }

@@ -23,7 +23,7 @@ static double squared_error(const xc_picture *a, const xc_picture *b)
 }
 
 /* Encodes and decodes; the file has so many COLR. */
-static double there_and_back(const xc_picture *p, const xc_encode_options *o, int matrices)
+static double back_again(const xc_picture *p, const xc_encode_options *o, int matrices)
 {
 	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
 	xc_picture out = {0};
@@ -62,7 +62,7 @@ static void round_trip(int coding)
 	for (uint32_t channels = 3; channels <= 4; channels++) {
 		for (uint32_t depth = 8; depth <= 16; depth += 8) {
 			xc_picture p = xc_test_picture(133, 91, channels, depth, 6, 1);
-			const double error = there_and_back(&p, &o, 1);
+			const double error = back_again(&p, &o, 1);
 			CHECK(error < 0.4, "%u channels of %u: mean squared error %g", channels, depth, error);
 			free(p.data);
 		}
@@ -74,9 +74,9 @@ static void better_than_ycbcr(void)
 {
 	xc_picture p = xc_test_picture(200, 150, 3, 8, 0, 1);
 	xc_encode_options o = options(75, 0);
-	const double own = there_and_back(&p, &o, 1);
+	const double own = back_again(&p, &o, 1);
 	o.colour = XC_COLOUR_YCBCR;
-	const double ycbcr = there_and_back(&p, &o, 0);
+	const double ycbcr = back_again(&p, &o, 0);
 	CHECK(own < ycbcr, "mean squared error %g, of YCbCr %g", own, ycbcr);
 	free(p.data);
 }
@@ -92,7 +92,7 @@ static void simple_pictures(void)
 			s[i] = kind == 0                           ? (uint8_t)(i % 3 * 100)
 			       : kind == 1 || (kind == 2 && i % 3) ? s[i - i % 3]
 			                                           : s[i];
-		const double error = there_and_back(&p, &o, 1);
+		const double error = back_again(&p, &o, 1);
 		CHECK(error < 1, "kind %d: mean squared error %g", kind, error);
 		free(p.data);
 	}
@@ -105,7 +105,7 @@ static void grey_pictures(void)
 	for (uint32_t channels = 1; channels <= 3; channels++) {
 		xc_picture p = xc_test_picture(40, 30, channels, 8, 0, 1);
 		o.subsampling = channels == 3 ? XC_SUBSAMPLING_GREY : XC_SUBSAMPLING_444;
-		there_and_back(&p, &o, 0);
+		back_again(&p, &o, 0);
 		free(p.data);
 	}
 }

@@ -15,7 +15,7 @@ typedef struct claim {
 	uint32_t segments;     /* entries of the index */
 	uint32_t segment_size; /* each */
 	uint64_t data_length;  /* that DATA says */
-	size_t data_there;
+	size_t data_available;
 } claim;
 
 /* Built-in codes and tables, so that the headers take 69 bytes. */
@@ -34,9 +34,9 @@ static void make_file(xc_bytes *f, const claim *c)
 	xc_bytes_add_chunk(f, "INDX", b.data, b.size);
 	xc_bytes_add_text(f, "DATA");
 	xc_bytes_add_length(f, c->data_length);
-	for (size_t i = 0; i < c->data_there; i++)
+	for (size_t i = 0; i < c->data_available; i++)
 		xc_bytes_add_u8(f, 0);
-	if (c->data_there == c->data_length) {
+	if (c->data_available == c->data_length) {
 		xc_bytes_add_le32(f, 0);
 		xc_bytes_add_chunk(f, "DONE", NULL, 0);
 		xc_file_fix(f->data, f->size);
@@ -83,11 +83,11 @@ static claim random_claim(uint64_t r)
 	                   .quality = 75,
 	                   .tile_wide = tiles[(r >> 24) % 11],
 	                   .tile_high = tiles[(r >> 32) % 11]};
-	c.data_there = r >> 52 & 31;
-	c.segment_size = r & 1 << 21 ? (uint32_t)(r >> 22) : (uint32_t)c.data_there;
+	c.data_available = r >> 52 & 31;
+	c.segment_size = r & 1 << 21 ? (uint32_t)(r >> 22) : (uint32_t)c.data_available;
 	c.data_length = (uint64_t)c.segments * c.segment_size;
-	if (c.data_length < c.data_there)
-		c.data_there = (size_t)c.data_length;
+	if (c.data_length < c.data_available)
+		c.data_available = (size_t)c.data_length;
 	/* One in two is as large as that index can serve. */
 	xc_head *h = &c.head;
 	if (r & 1 << 22 && c.segments && h->tile_wide < 4096 && h->tile_high < 4096) {

@@ -34,8 +34,8 @@ static int is_filtered(const uint8_t *filtered, const uint8_t *row, size_t bytes
 }
 
 /* Filters `rows` rows, each by the filter that pick() gives, and turns them back. */
-static void there_and_back(size_t width, uint32_t rows, uint32_t pixel, int (*pick)(uint64_t *seed),
-                           uint64_t seed)
+static void back_again(size_t width, uint32_t rows, uint32_t pixel, int (*pick)(uint64_t *seed),
+                       uint64_t seed)
 {
 	const size_t bytes = width * pixel, file_row = bytes + 1;
 	uint8_t *samples = make_samples(bytes, rows, &seed);
@@ -81,16 +81,16 @@ static void all_sizes(void)
 	for (size_t i = 0; i < COUNT(pixels); i++)
 		for (size_t width = 1; width < 40; width++)
 			for (uint32_t rows = 1; rows < 10; rows++) {
-				there_and_back(width, rows, pixels[i], pick_any, width * 100 + rows);
-				there_and_back(width, rows, pixels[i], pick_paeth, rows);
-				there_and_back(width, rows, pixels[i], pick_simple, rows);
+				back_again(width, rows, pixels[i], pick_any, width * 100 + rows);
+				back_again(width, rows, pixels[i], pick_paeth, rows);
+				back_again(width, rows, pixels[i], pick_simple, rows);
 			}
 }
 
 static void long_rows(void)
 {
 	for (size_t i = 0; i < COUNT(pixels); i++)
-		there_and_back(1500, 13, pixels[i], pick_any, i);
+		back_again(1500, 13, pixels[i], pick_any, i);
 }
 
 /* All left and upper neighbours, and all corners. */

@@ -309,9 +309,9 @@ static void make_coefficients(size_t blocks, int deep, int pattern, int32_t *wid
 		const int dc_only = pattern == 3 || (pattern && random_bits() % 3 == 0);
 		for (size_t i = 0; i < 64; i++) {
 			const uint32_t r = random_bits();
-			const int there = i == 0 || (!dc_only && (pattern == 1 || r % 8 == 0));
+			const int available = i == 0 || (!dc_only && (pattern == 1 || r % 8 == 0));
 			const int32_t v = (int32_t)random_bits() >> (deep ? 4 : 16);
-			wide[b * 64 + i] = there ? pattern == 2 ? v >> 8 : v : 0;
+			wide[b * 64 + i] = available ? pattern == 2 ? v >> 8 : v : 0;
 			narrow[b * 64 + i] = (int16_t)wide[b * 64 + i];
 		}
 	}

@@ -223,8 +223,8 @@ static void run(codec *c)
 }
 
 /* The size chooses how many MCUs a tile and how many tile rows a group has. */
-static void there_and_back(xc_transform transform, uint32_t width, uint32_t height,
-                           xc_subsampling s, xc_cpu cpu)
+static void back_again(xc_transform transform, uint32_t width, uint32_t height, xc_subsampling s,
+                       xc_cpu cpu)
 {
 	const uint32_t channels = s == XC_SUBSAMPLING_GREY ? 1 : 3;
 	const size_t stride = (size_t)width * channels * 2;
@@ -271,12 +271,12 @@ static void every_size(int transform)
 	for (uint32_t width = 1; width <= 40; width++)
 		for (uint32_t height = 1; height <= 40; height++)
 			for (int s = 0; s <= XC_SUBSAMPLING_GREY; s++)
-				there_and_back((xc_transform)transform, width, height, (xc_subsampling)s,
-				               XC_CPU_SCALAR);
+				back_again((xc_transform)transform, width, height, (xc_subsampling)s,
+				           XC_CPU_SCALAR);
 	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++)
 		for (uint32_t i = 0; xc_cpu_usable((xc_cpu)cpu) && i < 40; i++)
-			there_and_back((xc_transform)transform, 1 + i * 37 % 300, 1 + i * 53 % 200,
-			               (xc_subsampling)(i % 4), (xc_cpu)cpu);
+			back_again((xc_transform)transform, 1 + i * 37 % 300, 1 + i * 53 % 200,
+			           (xc_subsampling)(i % 4), (xc_cpu)cpu);
 }
 
 /* Groups follow each other from the first row to the last, and none but the last is too small. */

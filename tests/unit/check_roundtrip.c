@@ -66,7 +66,7 @@ static error compare(const xc_picture *in, const xc_picture *out)
 }
 
 /* 0: failed, said so. */
-static int there_and_back(const xc_picture *in, const xc_encode_options *o, error *e)
+static int back_again(const xc_picture *in, const xc_encode_options *o, error *e)
 {
 	xc_buffer file;
 	xc_picture out = {0};
@@ -121,7 +121,7 @@ static void check_sizes(uint32_t channels, uint32_t depth, xc_subsampling s, xc_
 			xc_test_coding(&o, huffman | (h % 2 ? XC_TEST_RANS : 0) |
 			                       (w / 4 % 2 ? XC_TEST_COMPONENTS : 0));
 			const xc_subsampling used = channels < 3 ? XC_SUBSAMPLING_GREY : s;
-			if (there_and_back(&in, &o, &e)) {
+			if (back_again(&in, &o, &e)) {
 				CHECK(e.mse <= max_mse(depth, used, o.effort),
 				      "%ux%u, effort %d: mean squared error %g", w, h, o.effort, e.mse);
 				worst = fmax(worst, e.mse);
@@ -189,7 +189,7 @@ static void sixteen_bits(int of)
 		for (uint32_t i = 0; i < in.width * channels; i++)
 			row[i] = (uint16_t)(check_random(&seed) >> 48 | (y < 50 ? 0u : (i & 1) * 65535u));
 	}
-	if (there_and_back(&in, &o, &e)) {
+	if (back_again(&in, &o, &e)) {
 		printf("# largest error %g of %.2f, PSNR %.2f dB\n", e.max, bound,
 		       10 * log10(65535.0 * 65535.0 / e.mse));
 		CHECK(e.max <= bound, "largest error %g, not %g", e.max, bound);

@@ -447,7 +447,7 @@ static void check_damage(int deep, const xc_entropy_level *level, const uint8_t 
 
 /* ---------------------------------------------------------------------- cases */
 
-static void there_and_back(int deep, const xc_entropy_level *level)
+static void back_again(int deep, const xc_entropy_level *level)
 {
 	static picture p, back;
 	static description d;
@@ -484,13 +484,13 @@ int main(void)
 {
 	make_zigzag();
 	check_begin("32 bits");
-	there_and_back(1, xc_entropy_level_get(XC_CPU_SCALAR, 1));
+	back_again(1, xc_entropy_level_get(XC_CPU_SCALAR, 1));
 	check_end();
 	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++) {
 		if (!xc_cpu_usable((xc_cpu)cpu))
 			continue;
 		check_begin("16 bits: %s", xc_cpu_name((xc_cpu)cpu));
-		there_and_back(0, xc_entropy_level_get((xc_cpu)cpu, 0));
+		back_again(0, xc_entropy_level_get((xc_cpu)cpu, 0));
 		check_end();
 	}
 	return check_done();

@@ -83,13 +83,14 @@ XC_GPU_INLINE void xc_gpu_eight_values(const xc_gpu_rans_class *c, uint32_t word
 		xc_gpu_load_four(c->steps + first + four, step);
 		XC_UNROLL
 		for (uint32_t i = four; i < four + 4; i++) {
-			const uint32_t there = word & 15u << 4 * i, sign = *signs & 1u << 31;
+			const uint32_t present = word & 15u << 4 * i, sign = *signs & 1u << 31;
 			const float size = xc_gpu_value_of(c->steps, i % 2 ? odd : even, i / 2);
 			const float value = xc_gpu_float_of(xc_gpu_float_bits(size) ^ sign);
-			*signs = xc_gpu_next_signs(*signs, there);
+			*signs = xc_gpu_next_signs(*signs, present);
 			f[i] = value * step[i - four];
 			if (xc_gpu_is_whole(c, first + i))
-				f[i] = xc_gpu_float_of((uint32_t)(int32_t)value | (there && size == 0 ? sign : 0));
+				f[i] = xc_gpu_float_of((uint32_t)(int32_t)value |
+				                       (present && size == 0 ? sign : 0));
 		}
 	}
 }

@@ -32,7 +32,7 @@ typedef struct xc_gpu_rans_lane {
 	uint32_t at, size; /* the next word; all bytes */
 	uint32_t filled;   /* up to which byte they are in the ring */
 	uint32_t *ring;
-	uint32_t there;            /* 1: the segment can be decoded */
+	uint32_t valid;            /* 1: the segment can be decoded */
 	uint32_t half, lower, bit; /* its lanes, those of them below this one, this one, as masks */
 	uint32_t wide[2], high[2]; /* blocks of luma and of a component of chroma */
 	uint32_t *out;             /* symbols of the first block of the segment whose words it packs */

@@ -198,8 +198,8 @@ xc_status xc_gpu_launch_rans_symbols(const xc_gpu_decode_launcher *l, const xc_g
 	if (s)
 		return s;
 	return xc_gpu_launch_first("that decodes symbols of rANS", l->gpu, kernel, blocks, 32 * warps,
-	                           rans_bytes(sets, warps), l->stream, l->e, l->there_jobs + g->first,
-	                           l->there_segments, l->results, launch);
+	                           rans_bytes(sets, warps), l->stream, l->e, l->device_jobs + g->first,
+	                           l->device_segments, l->results, launch);
 }
 
 /* ------------------------------------------------------------------ values */
@@ -234,6 +234,6 @@ xc_status xc_gpu_launch_rans_values(const xc_gpu_decode_launcher *l, const xc_gp
 	const uint32_t room = xc_gpu_min(g->max_blocks, XC_GPU_SMALL_RANS_TILE);
 	return xc_gpu_launch_first("that places the raw bits of rANS", l->gpu, kernel, grid,
 	                           32 * XC_GPU_VALUE_WARPS, XC_GPU_VALUE_WARPS * room * sizeof(int32_t),
-	                           l->stream, l->e, l->there_jobs + g->first, l->there_segments,
+	                           l->stream, l->e, l->device_jobs + g->first, l->device_segments,
 	                           l->results, l->said, room);
 }

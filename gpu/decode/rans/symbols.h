@@ -236,7 +236,7 @@ XC_WARP_INLINE uint32_t xc_gpu_take_rows(xc_gpu_rans_lane lanes[XC_SLOTS],
 			xc_gpu_store_vec16((uint32_t *)(void *)&memory->columns + 4 * j, zeros);
 		const uint32_t y = high ? (row + i) % high : 0;
 		l->columns = chroma ? l->wide[1] : l->wide[0];
-		l->listed = l->there && row + i < high << chroma;
+		l->listed = l->valid && row + i < high << chroma;
 		l->offset = xc_gpu_min(i, y);
 		l->top = !l->offset;
 		l->block = (chroma ? l->wide[0] * l->high[0] : 0) + (row + i) * l->columns;
@@ -303,7 +303,7 @@ XC_GPU_INLINE void xc_gpu_begin_lane(xc_gpu_rans_lane *l, const xc_gpu_rans_work
 	l->size = w->segment->size;
 	l->bits = xc_gpu_bits_of(data, l->size);
 	l->at = l->filled = 4 * lanes;
-	l->there = 1;
+	l->valid = 1;
 	l->set = w->set;
 	for (uint32_t c = 0; c < 2; c++) {
 		l->wide[c] = t.blocks_wide[c];
@@ -344,7 +344,7 @@ XC_WARP_INLINE int xc_gpu_check_segment(const xc_gpu_rans_work *w, const xc_crc_
 {
 	const uint8_t *data = w->job->data + w->segment->start;
 	r->crc = r->intact = 0;
-	if (!w->segment->there || !w->segment->size)
+	if (!w->segment->available || !w->segment->size)
 		return 0;
 	XC_GPU_GLOBAL(data);
 	const xc_gpu_bits b = xc_gpu_bits_of(data, w->segment->size);
@@ -388,7 +388,7 @@ XC_WARP_INLINE void xc_gpu_end_symbols(const xc_gpu_rans_lane lanes[XC_SLOTS],
 		const uint32_t s = (uint32_t)lane / XC_RANS_LANES, i = (uint32_t)lane % XC_RANS_LANES;
 		const xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
 		wrong[XC_SLOT(lane)] = 1;
-		if (l->there && l->at <= l->size) {
+		if (l->valid && l->at <= l->size) {
 			const uint32_t used = l->high[0] > 2 * l->high[1] ? l->high[0] : 2 * l->high[1];
 			wrong[XC_SLOT(lane)] = i < used && l->state >> XC_RANS_STATE_BITS != 1;
 			xc_gpu_keep_raw(l, &work[s], i);
@@ -458,7 +458,7 @@ XC_WARP_INLINE int xc_gpu_decode_symbols(const xc_gpu_rans_work *work, uint32_t 
 		                     (i < luma ? i : i - luma) * XC_RANS_LANES, hurry);
 	if (end < parts) {
 		XC_FOR_LANES(lane)
-			if (lanes[XC_SLOT(lane)].there)
+			if (lanes[XC_SLOT(lane)].valid)
 				xc_gpu_leave_lane(&lanes[XC_SLOT(lane)], &work[lane / XC_RANS_LANES],
 				                  (uint32_t)lane % XC_RANS_LANES);
 		xc_warp_sync();

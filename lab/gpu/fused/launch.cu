@@ -119,13 +119,13 @@ static int set_up_axis(axis_state *s, const xc_axis_plan *plan, int back, int si
 	if (!table)
 		return xc_lab_refuse(gpu, "out of memory");
 	xc_axis_table(plan, table);
-	const xc_complex *const there = (const xc_complex *)xc_lab_table(gpu, table, bytes);
+	const xc_complex *const device_table = (const xc_complex *)xc_lab_table(gpu, table, bytes);
 	free(table);
-	if (!there)
+	if (!device_table)
 		return -1;
 	s->plan = *plan;
 	s->kernel = kernel_of(plan, back);
-	xc_axis_attach(&s->plan, there, sine);
+	xc_axis_attach(&s->plan, device_table, sine);
 	if (plan->engine != XC_AXIS_SPLIT)
 		return xc_lab_allow_max(gpu, s->kernel);
 	s->done_bytes = sizeof(unsigned) * ((size_t)plan->job.split.strips + 1);
