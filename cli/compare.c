@@ -470,14 +470,14 @@ static const xc_cli_option map_options[] = {
 static uint32_t peak_of(const settings *s, const char *name, const xc_cli_picture read[2])
 {
 	const xc_metadata *a = &read[0].metadata, *b = &read[1].metadata;
-	const int deep = read[0].picture.depth == 16 && read[1].picture.depth == 16;
-	const uint16_t maxval = deep && a->maxval == b->maxval ? a->maxval : 0;
+	const int depth16 = read[0].picture.depth == 16 && read[1].picture.depth == 16;
+	const uint16_t maxval = depth16 && a->maxval == b->maxval ? a->maxval : 0;
 	const uint16_t range = a->range ? a->range : b->range;
-	const xc_metadata known = {.range = maxval ? maxval : deep ? range : 0};
+	const xc_metadata known = {.range = maxval ? maxval : depth16 ? range : 0};
 
 	for (int i = 0; i < 2 && maxval; i++)
 		xc_cli_range_restore(&read[i].picture, a);
-	if (!s->peak && deep)
+	if (!s->peak && depth16)
 		xc_cli_range_hint(name, known.range, xc_cli_largest(&read[0].picture),
 		                  "--peak auto measures against these");
 	return xc_cli_peak_of(s->peak, &read[0].picture, &known);

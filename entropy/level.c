@@ -9,14 +9,14 @@
 			xc_stream_finish16##suffix, xc_plane_encode##suffix, xc_plane_decode##suffix \
 	}
 
-#define DEEP(suffix) \
+#define DEPTH16(suffix) \
 	{ \
 		sizeof(int32_t), xc_predict_dc32, xc_tokenize32_scalar, xc_count_tokens32, \
 			xc_code_tokens32, xc_restore_dc32, xc_restore_skimmed32, xc_skim_finish32, NULL, NULL, \
 			NULL, xc_plane_encode##suffix, xc_plane_decode##suffix \
 	}
 
-const xc_entropy_level *xc_entropy_level_get(xc_cpu cpu, int deep)
+const xc_entropy_level *xc_entropy_level_get(xc_cpu cpu, int depth16)
 {
 	static const xc_entropy_level levels[XC_CPU_LEVELS] =
 		{[XC_CPU_SCALAR] = LEVEL(xc_tokenize16_scalar, ),
@@ -24,10 +24,11 @@ const xc_entropy_level *xc_entropy_level_get(xc_cpu cpu, int deep)
 	         XC_CPU_ENTRY_NEON(LEVEL(xc_tokenize16_scalar, ))
 	             XC_CPU_ENTRY_AVX2(LEVEL(xc_tokenize16_avx2, _bmi2))
 	                 XC_CPU_ENTRY_AVX512(LEVEL(xc_tokenize16_avx512, _bmi2))};
-	static const xc_entropy_level wide[XC_CPU_LEVELS] = {[XC_CPU_SCALAR] = DEEP(),
-	                                                     XC_CPU_ENTRY_SSE2(
-															 DEEP()) XC_CPU_ENTRY_NEON(DEEP())
-	                                                         XC_CPU_ENTRY_AVX2(DEEP(_bmi2))
-	                                                             XC_CPU_ENTRY_AVX512(DEEP(_bmi2))};
-	return deep ? &wide[cpu] : &levels[cpu];
+	static const xc_entropy_level wide[XC_CPU_LEVELS] = {[XC_CPU_SCALAR] = DEPTH16(),
+	                                                     XC_CPU_ENTRY_SSE2(DEPTH16())
+	                                                         XC_CPU_ENTRY_NEON(DEPTH16())
+	                                                             XC_CPU_ENTRY_AVX2(DEPTH16(_bmi2))
+	                                                                 XC_CPU_ENTRY_AVX512(
+																		 DEPTH16(_bmi2))};
+	return depth16 ? &wide[cpu] : &levels[cpu];
 }

@@ -29,7 +29,7 @@ typedef struct xc_entropy_level {
 	xc_plane_decoder *plane_decode;
 } xc_entropy_level;
 
-/* deep: for pictures of 16 bits a sample, whose colours have no SIMD levels. */
-const xc_entropy_level *xc_entropy_level_get(xc_cpu cpu, int deep);
+/* depth16: for pictures of 16 bits a sample, whose colours have no SIMD levels. */
+const xc_entropy_level *xc_entropy_level_get(xc_cpu cpu, int depth16);
 
 #endif

@@ -100,18 +100,18 @@ static void decode(const uint8_t *data, size_t size, const xc_code_set *set, xc_
                    unsigned choice)
 {
 	static xc_decode_tables tables;
-	static int32_t deep[BLOCKS * 64 + 1];
+	static int32_t depth16[BLOCKS * 64 + 1];
 	static int16_t narrow[BLOCKS * 64 + 1];
 	xc_cpu cpu = (xc_cpu)(choice % XC_CPU_LEVELS);
 	while (!xc_cpu_usable(cpu))
 		cpu = (xc_cpu)((cpu + 1) % XC_CPU_LEVELS);
 	xc_decode_tables_init(&tables, set, points);
-	const int right32 = decode32(data, size, &tables, deep);
+	const int right32 = decode32(data, size, &tables, depth16);
 	const int right16 = decode16(xc_entropy_level_get(cpu, 0), data, size, &tables, narrow);
 	FUZZ_CHECK(right32 || !right16, "16 bits accept what 32 do not");
 	for (int i = 0; right16 && i < BLOCKS * 64; i++)
-		FUZZ_CHECK(i % 64 == 0 || deep[i] == narrow[i], "coefficient %d: %d and %d", i,
-		           (int)narrow[i], (int)deep[i]);
+		FUZZ_CHECK(i % 64 == 0 || depth16[i] == narrow[i], "coefficient %d: %d and %d", i,
+		           (int)narrow[i], (int)depth16[i]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

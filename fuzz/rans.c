@@ -23,7 +23,7 @@ typedef struct segment {
 	xc_rans_shape shape;
 	xc_rans_frequencies frequencies;
 	xc_rans_tables tables;
-	int deep, count;
+	int depth16, count;
 	const uint8_t *stored, *data; /* stored: frequencies, or NULL */
 	size_t stored_size, size;
 } segment;
@@ -42,7 +42,7 @@ static int take(const uint8_t *data, size_t size, segment *s)
 	s->stored = stored ? data + 3 : NULL;
 	s->stored_size = stored;
 	s->shape = shape_of(data[0] % COUNT(kinds));
-	s->deep = data[1] & 1;
+	s->depth16 = data[1] & 1;
 	s->count = 1 + (data[1] >> 1) % SEGMENTS;
 	if (stored > size - 3)
 		return 0;
@@ -66,7 +66,7 @@ static void *memory(size_t size)
 /* Decodes as many copies as the segment wants, which must be equal; 1: it is good. */
 static int decode(const xc_rans_level *level, const segment *s, const uint8_t *exact, void *out)
 {
-	const size_t bytes = (size_t)s->shape.blocks * 64 * (s->deep ? 4 : 2);
+	const size_t bytes = (size_t)s->shape.blocks * 64 * (s->depth16 ? 4 : 2);
 	const uint8_t *data[SEGMENTS];
 	size_t size[SEGMENTS];
 	void *blocks[SEGMENTS];
@@ -76,7 +76,7 @@ static int decode(const xc_rans_level *level, const segment *s, const uint8_t *e
 		size[i] = s->size;
 		blocks[i] = i ? memory(bytes) : out;
 	}
-	level[s->deep].decode(&s->tables, &s->shape, s->count, data, size, blocks, good);
+	level[s->depth16].decode(&s->tables, &s->shape, s->count, data, size, blocks, good);
 	for (int i = 1; i < s->count; i++) {
 		FUZZ_CHECK(good[i] == good[0] && (!good[0] || !memcmp(blocks[i], out, bytes)),
 		           "segment %d of %d differs", i, s->count);
@@ -90,7 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static segment s;
 	if (!take(data, size, &s))
 		return 0;
-	const size_t bytes = (size_t)s.shape.blocks * 64 * (s.deep ? 4 : 2);
+	const size_t bytes = (size_t)s.shape.blocks * 64 * (s.depth16 ? 4 : 2);
 	uint8_t *const exact = xc_test_copy(s.data, s.size);
 	void *const first = memory(bytes), *const other = memory(bytes);
 	const int good = decode(xc_rans_scalar, &s, exact, first);
@@ -99,7 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			FUZZ_CHECK(decode(xc_rans_level_get((xc_cpu)cpu, 0), &s, exact, other) == good &&
 			               !memcmp(first, other, bytes),
 			           "%s: other coefficients", xc_cpu_name((xc_cpu)cpu));
-	const char *objection = refdec_rans_objection(good, first, s.deep, &s.shape, s.stored,
+	const char *objection = refdec_rans_objection(good, first, s.depth16, &s.shape, s.stored,
 	                                              s.stored_size, exact, s.size);
 	FUZZ_CHECK(!objection, "%s", objection);
 	free(other);
@@ -117,14 +117,14 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 	uint64_t seed = i;
 	size_t length = 0;
 	s.shape = shape_of(i % COUNT(kinds));
-	s.deep = i & 1;
+	s.depth16 = i & 1;
 	const size_t n = (size_t)s.shape.blocks * 64;
-	void *const blocks = memory(n * (s.deep ? 4 : 2));
+	void *const blocks = memory(n * (s.depth16 ? 4 : 2));
 	for (size_t k = 0; k < n; k++) {
 		const int32_t c = check_below(&seed, 1 + (uint32_t)(k % 64) / 4)
 		                      ? 0
 		                      : (int32_t)check_below(&seed, 2 + i * 20) - (int32_t)i * 10;
-		if (s.deep)
+		if (s.depth16)
 			((int32_t *)blocks)[k] = c;
 		else
 			((int16_t *)blocks)[k] = (int16_t)c;
@@ -135,7 +135,7 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 	xc_rans_tables_init(&s.tables, &s.frequencies);
 	if (i % 3 == 0) {
 		memset(&counts, 0, sizeof counts);
-		xc_rans_scalar[s.deep].count(&s.tables, &s.shape, blocks, scratch, &counts);
+		xc_rans_scalar[s.depth16].count(&s.tables, &s.shape, blocks, scratch, &counts);
 		length = xc_rans_store(&counts, s.shape.components == 1 ? 1 : 2, &s.frequencies, stored);
 		if (length > 255)
 			xc_rans_builtin_frequencies(&s.frequencies);
@@ -144,11 +144,11 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 	length = length > 255 ? 0 : length;
 	out->size = 0;
 	xc_bytes_add_u8(out, i % COUNT(kinds));
-	xc_bytes_add_u8(out, (uint32_t)s.deep | (i / 3 % SEGMENTS) << 1 | (length ? 8 : 0));
+	xc_bytes_add_u8(out, (uint32_t)s.depth16 | (i / 3 % SEGMENTS) << 1 | (length ? 8 : 0));
 	xc_bytes_add_u8(out, (uint32_t)length);
 	xc_bytes_add(out, stored, length);
 	xc_bytes_add(out, coded,
-	             xc_rans_scalar[s.deep].encode(&s.tables, &s.shape, blocks, scratch, coded));
+	             xc_rans_scalar[s.depth16].encode(&s.tables, &s.shape, blocks, scratch, coded));
 	free(coded);
 	free(scratch);
 	free(blocks);

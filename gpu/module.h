@@ -123,8 +123,8 @@ typedef struct xc_gpu_class_codes {
 	xc_canonical_code code[XC_DECODE_TABLES];
 	uint8_t after[XC_AC_CONTEXTS + 2];
 	uint32_t ac_codes;
-	uint32_t deep;   /* 1: of 16 bits a sample, which allow larger values */
-	uint32_t coding; /* xc_gpu_coding */
+	uint32_t depth16; /* 1: of 16 bits a sample, which allow larger values */
+	uint32_t coding;  /* xc_gpu_coding */
 } xc_gpu_class_codes;
 
 /* A picture whose file has been taken apart. */

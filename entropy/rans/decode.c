@@ -222,13 +222,13 @@ XC_RANS_INLINE uint64_t read_signs(raw_bits *r, unsigned n)
 /* Coefficients of the symbols below XC_RANS_FIRST_CLASS, in sixteenths of a step; that of the DC has
  * no point.  symbols is not the block's own memory. */
 XC_RANS_INLINE void small_coefficients(const uint8_t symbols[64], uint64_t some, uint64_t signs,
-                                       xc_value_points points, void *block, const int deep)
+                                       xc_value_points points, void *block, const int depth16)
 {
 #ifdef __AVX2__
 	enum { NUMBERS = XC_RANS_LANES * XC_RANS_ABREAST };
 	const uint64_t negative = _pdep_u64(signs, some);
 #pragma GCC unroll 4
-	for (int i = 0; i < 64 && !deep; i += NUMBERS) {
+	for (int i = 0; i < 64 && !depth16; i += NUMBERS) {
 		xc_v16b symbol;
 		memcpy(&symbol, symbols + i, sizeof symbol);
 		const xc_v16 s = __builtin_convertvector(symbol, xc_v16);
@@ -239,15 +239,15 @@ XC_RANS_INLINE void small_coefficients(const uint8_t symbols[64], uint64_t some,
 		const xc_v16 value = (size ^ minus) - minus;
 		memcpy((int16_t *)block + i, &value, sizeof value);
 	}
-	if (!deep)
+	if (!depth16)
 		return;
 #endif
-	memset(block, 0, deep ? 256 : 128);
+	memset(block, 0, depth16 ? 256 : 128);
 	for (; some; some &= some - 1, signs >>= 1) {
 		const unsigned raster = (unsigned)__builtin_ctzll(some);
 		const int32_t off = raster == 0 ? 0 : symbols[raster] == 1 ? points.one : points.more;
 		const int32_t minus = -(int32_t)(signs & 1), size = symbols[raster] * XC_STEP_PARTS - off;
-		set_coefficient(block, raster, (size ^ minus) - minus, deep);
+		set_coefficient(block, raster, (size ^ minus) - minus, depth16);
 	}
 }
 
@@ -255,29 +255,29 @@ XC_RANS_INLINE void small_coefficients(const uint8_t symbols[64], uint64_t some,
 static __attribute__((noinline)) raw_bits large_coefficients(raw_bits r, const uint8_t symbols[64],
                                                              masks m, uint64_t signs,
                                                              xc_value_points points, void *block,
-                                                             const int deep)
+                                                             const int depth16)
 {
 	for (; m.large; m.large &= m.large - 1) {
 		const unsigned raster = (unsigned)__builtin_ctzll(m.large);
 		const uint64_t before = m.some & ((UINT64_C(1) << raster) - 1);
 		const int negative = signs >> __builtin_popcountll(before) & 1;
-		const unsigned max = (deep ? XC_MAX_SIZE32 : XC_MAX_SIZE16) + (raster == 0);
+		const unsigned max = (depth16 ? XC_MAX_SIZE32 : XC_MAX_SIZE16) + (raster == 0);
 		const int32_t magnitude = (int32_t)read_magnitude(&r, symbols[raster], max);
 		const int32_t size = magnitude * XC_STEP_PARTS - (raster ? points.more : 0);
-		set_coefficient(block, raster, negative ? -size : size, deep);
+		set_coefficient(block, raster, negative ? -size : size, depth16);
 	}
 	return r;
 }
 
 /* Any block. */
 XC_RANS_INLINE void finish_any(raw_bits *r, const uint8_t symbols[64], masks m, uint64_t signs,
-                               xc_value_points points, void *block, const int deep)
+                               xc_value_points points, void *block, const int depth16)
 {
 	uint8_t copy[64];
 	memcpy(copy, symbols, sizeof copy);
-	small_coefficients(copy, m.some, signs, points, block, deep);
+	small_coefficients(copy, m.some, signs, points, block, depth16);
 	if (__builtin_expect(m.large != 0, 0))
-		*r = large_coefficients(*r, copy, m, signs, points, block, deep);
+		*r = large_coefficients(*r, copy, m, signs, points, block, depth16);
 }
 
 #ifdef __AVX512VBMI2__
@@ -344,49 +344,50 @@ XC_RANS_INLINE void finish_block16(raw_bits *r, const uint8_t *symbols, xc_value
 /* Sets the coefficients of a block, but of the DC the difference to what is predicted, which it
  * returns. */
 XC_RANS_INLINE int32_t finish_block(raw_bits *r, const uint8_t *symbols, xc_value_points points,
-                                    void *block, const int deep)
+                                    void *block, const int depth16)
 {
 #ifdef __AVX512VBMI2__
-	if (!deep) {
+	if (!depth16) {
 		finish_block16(r, symbols, points, block);
 		return *(const int16_t *)block;
 	}
 #endif
 	const masks m = masks_of(symbols);
 	const uint64_t signs = read_signs(r, (unsigned)__builtin_popcountll(m.some));
-	finish_any(r, symbols, m, signs, points, block, deep);
-	return deep ? *(const int32_t *)block : *(const int16_t *)block;
+	finish_any(r, symbols, m, signs, points, block, depth16);
+	return depth16 ? *(const int32_t *)block : *(const int16_t *)block;
 }
 
-XC_RANS_INLINE int32_t dc_of(const uint8_t *block, const int deep)
+XC_RANS_INLINE int32_t dc_of(const uint8_t *block, const int depth16)
 {
-	return deep ? *(const int32_t *)(const void *)block : *(const int16_t *)(const void *)block;
+	return depth16 ? *(const int32_t *)(const void *)block : *(const int16_t *)(const void *)block;
 }
 
 /* Replaces the symbols of a row of blocks by coefficients.  above: the row above, or NULL. */
 XC_RANS_INLINE void finish_row(raw_bits *r, const uint8_t *symbols, uint32_t wide,
                                xc_value_points points, const uint8_t *above, uint8_t *block,
-                               const int deep)
+                               const int depth16)
 {
-	const size_t bytes = deep ? 256 : 128;
-	int32_t left = above ? dc_of(above, deep) : 0, corner = left;
+	const size_t bytes = depth16 ? 256 : 128;
+	int32_t left = above ? dc_of(above, depth16) : 0, corner = left;
 	for (uint32_t x = 0; x < wide; x++, symbols += 64, block += bytes) {
 		/* At the edges the neighbours that exist stand for the others, so that the median is theirs. */
-		const int32_t up = above ? dc_of(above + x * bytes, deep) : left;
+		const int32_t up = above ? dc_of(above + x * bytes, depth16) : left;
 		const int32_t p = xc_median_edge(left, up, corner);
-		const int32_t change = finish_block(r, symbols, points, block, deep);
-		set_coefficient(block, 0, (int32_t)((uint32_t)change + (uint32_t)p), deep);
+		const int32_t change = finish_block(r, symbols, points, block, depth16);
+		set_coefficient(block, 0, (int32_t)((uint32_t)change + (uint32_t)p), depth16);
 		corner = up;
-		left = dc_of(block, deep);
+		left = dc_of(block, depth16);
 	}
 }
 
 /* Replaces symbols by coefficients.  The symbols fill the end of the coefficients' memory; no
  * block is written before its symbols were read.  0: the raw bits are not those of a coder. */
 XC_RANS_INLINE int finish_blocks(const xc_raw_reader *from, const xc_rans_shape *shape,
-                                 const xc_value_points points[2], uint8_t *blocks, const int deep)
+                                 const xc_value_points points[2], uint8_t *blocks,
+                                 const int depth16)
 {
-	const size_t bytes = deep ? 256 : 128;
+	const size_t bytes = depth16 ? 256 : 128;
 	const uint8_t *symbols = blocks + (size_t)shape->blocks * (bytes - 64);
 	raw_bits r = {from, 0, 0};
 	for (int c = 0; c < shape->components; c++) {
@@ -395,7 +396,7 @@ XC_RANS_INLINE int finish_blocks(const xc_raw_reader *from, const xc_rans_shape 
 			const size_t at = shape->first[c] + y * wide;
 			uint8_t *row = blocks + at * bytes;
 			finish_row(&r, symbols + at * 64, shape->wide[c], points[c != 0],
-			           y ? row - wide * bytes : NULL, row, deep);
+			           y ? row - wide * bytes : NULL, row, depth16);
 		}
 	}
 	return !r.bad && xc_raw_reader_at_end(from, r.at);
@@ -439,7 +440,7 @@ XC_RANS_INLINE uint32_t begin(way *c, int k, rooms *r, const xc_rans_shape *shap
 
 /* What comes after the symbols of segment k of a way, whose data end at `end`. */
 XC_RANS_INLINE int finish(const way *c, int k, const uint8_t *end, const xc_rans_shape *shape,
-                          uint8_t *blocks, const int deep)
+                          uint8_t *blocks, const int depth16)
 {
 	const uint32_t lanes = lanes_used(shape);
 	uint32_t state[XC_RANS_LANES];
@@ -447,19 +448,19 @@ XC_RANS_INLINE int finish(const way *c, int k, const uint8_t *end, const xc_rans
 	xc_raw_reader r;
 	get_states(c, k, state);
 	if (!(c->valid >> k & 1) || bytes_left(c, k) < 0 || !carried_bits(state, lanes, carried)) {
-		memset(blocks, 0, shape->blocks * (deep ? (size_t)256 : 128));
+		memset(blocks, 0, shape->blocks * (depth16 ? (size_t)256 : 128));
 		return 0;
 	}
 	xc_raw_reader_init(&r, carried, (size_t)lanes * 2, end - bytes_left(c, k), end);
-	return finish_blocks(&r, shape, c->wavefront->tables->points, blocks, deep);
+	return finish_blocks(&r, shape, c->wavefront->tables->points, blocks, depth16);
 }
 
 /* Decodes as many segments as fit, `ways` * ABREAST, of which `count` exist. */
 XC_RANS_INLINE void decode_some(const xc_rans_tables *tables, const xc_rans_shape *shape, int count,
                                 const uint8_t *const *data, const size_t *size, void *const *blocks,
-                                int *good, const int ways, const int deep)
+                                int *good, const int ways, const int depth16)
 {
-	const size_t symbols = (size_t)shape->blocks * ((deep ? 256 : 128) - 64);
+	const size_t symbols = (size_t)shape->blocks * ((depth16 ? 256 : 128) - 64);
 	xc_rans_wavefront wavefront[WAYS];
 	rooms room[WAYS];
 	way c[WAYS];
@@ -482,20 +483,20 @@ XC_RANS_INLINE void decode_some(const xc_rans_tables *tables, const xc_rans_shap
 		for (int k = 0; k < ABREAST; k++)
 			if (i * ABREAST + k < count) {
 				const int n = i * ABREAST + k;
-				good[n] = finish(&c[i], k, data[n] + size[n], shape, blocks[n], deep);
+				good[n] = finish(&c[i], k, data[n] + size[n], shape, blocks[n], depth16);
 			}
 }
 
 XC_RANS_INLINE void decode(const xc_rans_tables *tables, const xc_rans_shape *shape, int count,
                            const uint8_t *const *data, const size_t *size, void *const *blocks,
-                           int *good, const int deep)
+                           int *good, const int depth16)
 {
 	while (count > 0) {
 		const int max = WAYS * ABREAST, n = count < max ? count : max;
 		if (n > ABREAST)
-			decode_some(tables, shape, n, data, size, blocks, good, WAYS, deep);
+			decode_some(tables, shape, n, data, size, blocks, good, WAYS, depth16);
 		else
-			decode_some(tables, shape, n, data, size, blocks, good, 1, deep);
+			decode_some(tables, shape, n, data, size, blocks, good, 1, depth16);
 		data += n;
 		size += n;
 		blocks += n;

@@ -200,10 +200,10 @@ static void take_block16(xc_raw_writer *w, const int16_t *block, int32_t dc, uin
 
 /* Turns a block into symbols and raw bits; dc stands in place of its DC. */
 XC_RANS_INLINE void take_block(xc_raw_writer *w, const void *block, int32_t dc, uint8_t symbols[64],
-                               const int deep)
+                               const int depth16)
 {
 #ifdef __AVX512VBMI2__
-	if (!deep) {
+	if (!depth16) {
 		take_block16(w, block, dc, symbols);
 		return;
 	}
@@ -211,7 +211,7 @@ XC_RANS_INLINE void take_block(xc_raw_writer *w, const void *block, int32_t dc, 
 	int32_t value[64];
 	uint8_t capped[64];
 	for (int i = 0; i < 64; i++)
-		value[i] = deep ? ((const int32_t *)block)[i] : ((const int16_t *)block)[i];
+		value[i] = depth16 ? ((const int32_t *)block)[i] : ((const int16_t *)block)[i];
 	value[0] = dc;
 	for (int i = 0; i < 64; i++) {
 		const int32_t m = value[i] < 0 ? -value[i] : value[i];
@@ -234,20 +234,20 @@ XC_RANS_INLINE void take_block(xc_raw_writer *w, const void *block, int32_t dc, 
 
 /* Symbols of all blocks, and the raw bits, whose end it returns. */
 XC_RANS_INLINE uint8_t *take_blocks(const xc_rans_shape *shape, const void *blocks,
-                                    const scratch *s, const int deep)
+                                    const scratch *s, const int depth16)
 {
 	xc_raw_writer w = {.next = s->raw};
 	for (int i = 0; i < shape->components; i++) {
-		const size_t n = (size_t)shape->wide[i] * shape->high[i], bytes = deep ? 256 : 128;
+		const size_t n = (size_t)shape->wide[i] * shape->high[i], bytes = depth16 ? 256 : 128;
 		const uint8_t *first = (const uint8_t *)blocks + shape->first[i] * bytes;
 		uint8_t *symbols = s->symbols + (size_t)shape->first[i] * 64;
-		if (deep)
+		if (depth16)
 			xc_predict_dc32(first, shape->wide[i], shape->high[i], s->dc);
 		else
 			xc_predict_dc16(first, shape->wide[i], shape->high[i], s->dc);
 		for (size_t b = 0; b < n; b++) {
-			const int32_t dc = deep ? ((const int32_t *)s->dc)[b] : ((const int16_t *)s->dc)[b];
-			take_block(&w, first + b * bytes, dc, symbols + b * 64, deep);
+			const int32_t dc = depth16 ? ((const int32_t *)s->dc)[b] : ((const int16_t *)s->dc)[b];
+			take_block(&w, first + b * bytes, dc, symbols + b * 64, depth16);
 		}
 	}
 	return w.next + (w.count != 0);
@@ -380,11 +380,11 @@ static uint16_t *push_all(uint32_t state[XC_RANS_LANES], const xc_rans_tables *t
 #endif
 
 XC_RANS_INLINE size_t encode(const xc_rans_tables *tables, const xc_rans_shape *shape,
-                             const void *blocks, void *memory, uint8_t *out, const int deep)
+                             const void *blocks, void *memory, uint8_t *out, const int depth16)
 {
 	const scratch s = scratch_of(shape, memory);
 	const uint32_t lanes = lanes_used(shape);
-	uint8_t *raw_end = take_blocks(shape, blocks, &s, deep), *raw = s.raw + 2 * lanes;
+	uint8_t *raw_end = take_blocks(shape, blocks, &s, depth16), *raw = s.raw + 2 * lanes;
 	memset(raw_end, 0, XC_RANS_CARRIED);
 	way c = {.wavefront = {.tables = tables}, .symbols = s.symbols, .record = s.records};
 	record_segment(&c, shape);
@@ -421,10 +421,11 @@ static size_t encode32(const xc_rans_tables *tables, const xc_rans_shape *shape,
 }
 
 XC_RANS_INLINE void count(const xc_rans_tables *tables, const xc_rans_shape *shape,
-                          const void *blocks, void *memory, xc_rans_counts *counts, const int deep)
+                          const void *blocks, void *memory, xc_rans_counts *counts,
+                          const int depth16)
 {
 	const scratch s = scratch_of(shape, memory);
-	take_blocks(shape, blocks, &s, deep);
+	take_blocks(shape, blocks, &s, depth16);
 	way c = {.wavefront = {.tables = tables}, .symbols = s.symbols, .record = s.records};
 	record_segment(&c, shape);
 	for (const record *r = s.records; r < c.record; r++)

@@ -54,7 +54,7 @@ extern const xc_rans_level xc_rans_avx2[2];
 extern const xc_rans_level xc_rans_avx512[2];
 #endif
 
-const xc_rans_level *xc_rans_level_get(xc_cpu cpu, int deep);
+const xc_rans_level *xc_rans_level_get(xc_cpu cpu, int depth16);
 
 /* The names of the level that is being compiled; decode.c has its decoders. */
 #ifdef XC_RANS

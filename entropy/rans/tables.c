@@ -363,11 +363,11 @@ size_t xc_rans_scratch(const xc_rans_shape *shape)
 	       xc_rans_steps(shape) * STEP_SYMBOLS * RECORD + 4 * SLACK;
 }
 
-const xc_rans_level *xc_rans_level_get(xc_cpu cpu, int deep)
+const xc_rans_level *xc_rans_level_get(xc_cpu cpu, int depth16)
 {
 	static const xc_rans_level *const levels[XC_CPU_LEVELS] =
 		{[XC_CPU_SCALAR] = xc_rans_scalar,
 	     XC_CPU_ENTRY_SSE2(xc_rans_scalar) XC_CPU_ENTRY_NEON(xc_rans_scalar)
 	         XC_CPU_ENTRY_AVX2(xc_rans_avx2) XC_CPU_ENTRY_AVX512(xc_rans_avx512)};
-	return &levels[cpu][deep];
+	return &levels[cpu][depth16];
 }

@@ -139,21 +139,21 @@ enum { XC_GPU_LAST_SLOPE = 2 };
  * keep all bits of their numbers. */
 XC_GPU_INLINE void xc_gpu_scatter_vec(const uint32_t word[XC_GPU_VEC16_WORDS], uint32_t left,
                                       const float steps[64], float *column, uint32_t stride,
-                                      int sloped, int deep)
+                                      int sloped, int depth16)
 {
 	uint32_t k4[XC_GPU_VEC16_WORDS]; /* positions, in bytes; 64 becomes 0 */
 	float value[XC_GPU_VEC16_WORDS];
 	XC_UNROLL
-	for (uint32_t j = 0; j < XC_GPU_VEC16_WORDS; j += deep ? 2 : 1) {
+	for (uint32_t j = 0; j < XC_GPU_VEC16_WORDS; j += depth16 ? 2 : 1) {
 		k4[j] = word[j] & 252;
 		XC_OPAQUE(k4[j], "r"); /* or it would be masked out twice */
 		value[j] = *(const float *)(const void *)((const char *)steps + k4[j]);
 	}
 	/* No load of a step waits for a store before it. */
 	XC_UNROLL
-	for (uint32_t j = 0; j < XC_GPU_VEC16_WORDS; j += deep ? 2 : 1) {
-		value[j] *= xc_gpu_token_value(word + j, deep);
-		if (deep && sloped && k4[j] <= 4 * XC_GPU_LAST_SLOPE)
+	for (uint32_t j = 0; j < XC_GPU_VEC16_WORDS; j += depth16 ? 2 : 1) {
+		value[j] *= xc_gpu_token_value(word + j, depth16);
+		if (depth16 && sloped && k4[j] <= 4 * XC_GPU_LAST_SLOPE)
 			value[j] = xc_gpu_float_of(word[j + 1]);
 		xc_gpu_store_if((float *)(void *)((char *)column + k4[j] * stride), value[j],
 		                j == 0 || j < left);
@@ -201,14 +201,15 @@ XC_GPU_INLINE void xc_gpu_forget_others(const xc_gpu_block_source *s, xc_gpu_blo
  * coefficient k of the scan, multiplied by steps[k], into row k.  Row 0 becomes undefined.  now: its first vec16s. */
 XC_GPU_INLINE void xc_gpu_block_scatter(const xc_gpu_block_source *s, xc_gpu_block_vecs *now,
                                         const float steps[64], float *column, uint32_t stride,
-                                        int sloped, int deep)
+                                        int sloped, int depth16)
 {
 	XC_ROLLED
 	for (uint32_t at = xc_gpu_first_vec(s); at < s->end;) {
 		XC_UNROLL
 		for (uint32_t g = 0; g < XC_GPU_VECS_AHEAD; g++, at += XC_GPU_VEC16_WORDS) {
 			if (at < s->end)
-				xc_gpu_scatter_vec(now->word[g], s->end - at, steps, column, stride, sloped, deep);
+				xc_gpu_scatter_vec(now->word[g], s->end - at, steps, column, stride, sloped,
+				                   depth16);
 			/* On its way while those after it are worked on. */
 			xc_gpu_load_block_vec(s, at + XC_GPU_VECS_AHEAD * XC_GPU_VEC16_WORDS, now->word[g]);
 		}
@@ -217,10 +218,10 @@ XC_GPU_INLINE void xc_gpu_block_scatter(const xc_gpu_block_source *s, xc_gpu_blo
 }
 
 /* A coefficient of the column, of which `slope` is a part. */
-XC_GPU_INLINE float xc_gpu_with_slope(float v, uint32_t slope, float step, int deep)
+XC_GPU_INLINE float xc_gpu_with_slope(float v, uint32_t slope, float step, int depth16)
 {
-	const uint32_t sum = (deep ? xc_gpu_float_bits(v) : (uint32_t)(int32_t)v) + slope;
-	return (float)(deep ? (int32_t)sum : (int16_t)sum) * step;
+	const uint32_t sum = (depth16 ? xc_gpu_float_bits(v) : (uint32_t)(int32_t)v) + slope;
+	return (float)(depth16 ? (int32_t)sum : (int16_t)sum) * step;
 }
 
 /* Where in `steps` the factors of coefficients (1, 0) and (0, 1) are. */
@@ -236,11 +237,11 @@ XC_GPU_INLINE uint32_t xc_gpu_down_step(int rans)
 
 /* Adds the slopes of a block of class `class_`. */
 XC_GPU_INLINE void xc_gpu_add_slopes(const xc_gpu_decode_job *p, const xc_gpu_block_source *s,
-                                     uint32_t class_, float f[64], int deep, int rans)
+                                     uint32_t class_, float f[64], int depth16, int rans)
 {
 	const float *steps = p->steps[class_];
-	f[8] = xc_gpu_with_slope(f[8], s->across, steps[xc_gpu_across_step(rans)], deep);
-	f[1] = xc_gpu_with_slope(f[1], s->down, steps[xc_gpu_down_step(rans)], deep);
+	f[8] = xc_gpu_with_slope(f[8], s->across, steps[xc_gpu_across_step(rans)], depth16);
+	f[1] = xc_gpu_with_slope(f[1], s->down, steps[xc_gpu_down_step(rans)], depth16);
 }
 
 /* Blocks are low where the coefficients after these of the scan are 0. */
@@ -313,9 +314,9 @@ XC_GPU_INLINE void xc_gpu_inverse_columns(float f[64], int last, int lot)
 }
 
 /* As JPEG decoders round, see xc_decode_options. */
-XC_GPU_INLINE float xc_gpu_round(float sample, int deep)
+XC_GPU_INLINE float xc_gpu_round(float sample, int depth16)
 {
-	const float half = deep ? 32768.0f : 128.0f;
+	const float half = depth16 ? 32768.0f : 128.0f;
 	const float v = floorf(sample + 0.5f);
 	return v < -half ? -half : v > half - 1 ? half - 1 : v;
 }

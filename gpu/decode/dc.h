@@ -50,10 +50,10 @@ XC_GPU_INLINE xc_gpu_dc_row xc_gpu_dc_row_of(const xc_tile *t, int32_t *dc, uint
  * the one to the left, r->left.  Where there is no left one, or none above, the other one alone is the
  * prediction, which a corner that is r->left makes it.  Nothing that happens before the first
  * difference or after the last one counts, so there is no branch around it. */
-XC_GPU_INLINE void xc_gpu_restore_one(xc_gpu_dc_row *r, uint32_t x, int32_t up, int deep)
+XC_GPU_INLINE void xc_gpu_restore_one(xc_gpu_dc_row *r, uint32_t x, int32_t up, int depth16)
 {
 	const uint32_t sum = r->next + (uint32_t)xc_median_edge(r->left, up, r->corner);
-	r->left = deep ? (int32_t)sum : (int16_t)sum;
+	r->left = depth16 ? (int32_t)sum : (int16_t)sum;
 	r->corner = r->upper && x + 1 ? up : r->left;
 	if (x < r->wide && x + 1 < r->wide)
 		r->next = (uint32_t)r->at[1];
@@ -63,7 +63,7 @@ XC_GPU_INLINE void xc_gpu_restore_one(xc_gpu_dc_row *r, uint32_t x, int32_t up, 
 
 /* Turns the DC differences of a tile into DC.  Lanes take the rows of all components, 32 at a time,
  * each one block later than the lane with the row above. */
-XC_WARP_INLINE void xc_gpu_restore_dc(const xc_tile *t, int32_t *dc, int deep, int shared)
+XC_WARP_INLINE void xc_gpu_restore_dc(const xc_tile *t, int32_t *dc, int depth16, int shared)
 {
 	const uint32_t rows = t->blocks_high[0] + t->blocks_high[1] + t->blocks_high[2];
 	xc_gpu_dc_row row[XC_SLOTS];
@@ -90,7 +90,7 @@ XC_WARP_INLINE void xc_gpu_restore_dc(const xc_tile *t, int32_t *dc, int deep, i
 				uint32_t *up = &value[XC_SLOT(lane)];
 				if (strip && lane == 0 && r->upper && x < r->wide)
 					*up = (uint32_t)r->at[-(int32_t)r->wide];
-				xc_gpu_restore_one(r, x, (int32_t)*up, deep);
+				xc_gpu_restore_one(r, x, (int32_t)*up, depth16);
 				*up = (uint32_t)r->left;
 			}
 		}
@@ -100,21 +100,21 @@ XC_WARP_INLINE void xc_gpu_restore_dc(const xc_tile *t, int32_t *dc, int deep, i
 
 /* The same by a warp group. */
 XC_WARP_INLINE void xc_gpu_warp_group_restores(const xc_warp_group *wg, const xc_tile *t,
-                                               int32_t *dc, int deep, int shared)
+                                               int32_t *dc, int depth16, int shared)
 {
 	xc_warp_group_sync(wg);
 	if (xc_warp_group_warp(wg) == 0)
-		xc_gpu_restore_dc(t, dc, deep, shared);
+		xc_gpu_restore_dc(t, dc, depth16, shared);
 	xc_warp_group_sync(wg);
 }
 
 /* The same, and then it copies the DCs to the records of blocks.  dc, shared: as above. */
 XC_WARP_INLINE void xc_gpu_restore_differences(const xc_warp_group *wg, const xc_tile *t,
-                                               xc_gpu_block_record *records, int32_t *dc, int deep,
-                                               int shared)
+                                               xc_gpu_block_record *records, int32_t *dc,
+                                               int depth16, int shared)
 {
 	const uint32_t lanes = XC_WARP_LANES * wg->warps;
-	xc_gpu_warp_group_restores(wg, t, dc, deep, shared);
+	xc_gpu_warp_group_restores(wg, t, dc, depth16, shared);
 	XC_FOR_WARP_GROUP(lane, wg)
 		for (uint32_t i = lane; i < t->blocks; i += lanes)
 			records[i].dc = dc[i];
@@ -139,7 +139,7 @@ XC_WARP_INLINE void xc_gpu_restore_kept(const xc_warp_group *wg, const xc_tile *
 
 /* The same for differences that are in the records, in steps; dc: memory for as many numbers. */
 XC_WARP_INLINE void xc_gpu_restore_records(const xc_warp_group *wg, const xc_tile *t,
-                                           xc_gpu_block_record *records, int32_t *dc, int deep,
+                                           xc_gpu_block_record *records, int32_t *dc, int depth16,
                                            int shared)
 {
 	const uint32_t lanes = XC_WARP_LANES * wg->warps;
@@ -154,7 +154,7 @@ XC_WARP_INLINE void xc_gpu_restore_records(const xc_warp_group *wg, const xc_til
 				if (j < t->blocks)
 					dc[j] = (int32_t)(x[k] * XC_STEP_PARTS);
 		}
-	xc_gpu_restore_differences(wg, t, records, dc, deep, shared);
+	xc_gpu_restore_differences(wg, t, records, dc, depth16, shared);
 }
 
 #endif

@@ -95,7 +95,7 @@ static subbatch subbatch_at(const launcher *l, uint32_t first)
 	const int coding = (int)p->coding;
 	subbatch g = {first, 0, xc_gpu_kind_for(p, room), p->depth == 16, coding, 0, 0, 0, 0, 0};
 	for (uint32_t i = first; i < l->batch->count && g.count < MAX_PICTURES; i++, p++, g.count++) {
-		if (xc_gpu_kind_for(p, room) != g.kind || (p->depth == 16) != g.deep ||
+		if (xc_gpu_kind_for(p, room) != g.kind || (p->depth == 16) != g.depth16 ||
 		    (int)p->coding != g.coding)
 			break;
 		const uint32_t regions = min_u32(xc_gpu_regions(p->width, p->height, g.kind), INT32_MAX);

@@ -39,8 +39,8 @@ XC_GPU_INLINE int32_t xc_gpu_guess(int contexts)
 /* Decodes a symbol that is in no look-up table, by code number `which`.  The number of the value's bits that
  * may follow its code counts as part of it.  An impossible size sets *bad. */
 XC_GPU_INLINE xc_gpu_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32_t at, xc_gpu_tables t,
-                                               uint32_t which, int contexts, int deep, int copied,
-                                               uint32_t *bad)
+                                               uint32_t which, int contexts, int depth16,
+                                               int copied, uint32_t *bad)
 {
 	const xc_canonical_code *code = contexts ? &t.contexts->codes.code[which]
 	                                         : &t.plain->codes[which];
@@ -59,7 +59,7 @@ XC_GPU_INLINE xc_gpu_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32_t at
 		s.size += xc_gpu_bits_at(b, at + l, 4, copied);
 		s.length += 4;
 	}
-	if (s.size > xc_gpu_max_size(!dc, deep)) {
+	if (s.size > xc_gpu_max_size(!dc, depth16)) {
 		*bad = 1;
 		s.size = 0;
 		s.step = dc ? 1 : XC_GPU_END_STEP;
@@ -70,7 +70,7 @@ XC_GPU_INLINE xc_gpu_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32_t at
 /* Returns an entry of `take` for bits, *window, that the first table lacks.  If `tail` lacks them as well, this
  * reads the code, and *window and the entry are those of the value's bits alone. */
 XC_GPU_INLINE uint32_t xc_gpu_rare(xc_gpu_reader *r, const xc_gpu_bits *b, xc_gpu_tables t,
-                                   uint32_t which, uint32_t *window, int contexts, int deep,
+                                   uint32_t which, uint32_t *window, int contexts, int depth16,
                                    int copied, uint32_t *bad)
 {
 	const uint32_t tail = contexts ? (uint32_t)XC_GPU_CONTEXT_TAIL : (uint32_t)XC_GPU_TAIL;
@@ -80,7 +80,7 @@ XC_GPU_INLINE uint32_t xc_gpu_rare(xc_gpu_reader *r, const xc_gpu_bits *b, xc_gp
 		e = contexts ? t.contexts->tail[which - 1][i] : t.plain->tail[i];
 	if (e)
 		return e;
-	xc_gpu_symbol s = xc_gpu_decode_long(b, r->at, t, which, contexts, deep, copied, bad);
+	xc_gpu_symbol s = xc_gpu_decode_long(b, r->at, t, which, contexts, depth16, copied, bad);
 	*r = xc_gpu_read_from(b, r->at + s.length, copied);
 	*window = xc_gpu_shift_in(r->word[0], r->word[1], r->at);
 	s.length = 0;
@@ -89,11 +89,11 @@ XC_GPU_INLINE uint32_t xc_gpu_rare(xc_gpu_reader *r, const xc_gpu_bits *b, xc_gp
 
 /* The same as an entry of `skim`. */
 XC_GPU_INLINE uint32_t xc_gpu_rare_skim(xc_gpu_reader *r, const xc_gpu_bits *b, xc_gpu_tables t,
-                                        uint32_t which, uint32_t window, int contexts, int deep,
+                                        uint32_t which, uint32_t window, int contexts, int depth16,
                                         int copied)
 {
 	uint32_t bad = 0;
-	const uint32_t e = xc_gpu_rare(r, b, t, which, &window, contexts, deep, copied, &bad);
+	const uint32_t e = xc_gpu_rare(r, b, t, which, &window, contexts, depth16, copied, &bad);
 	const uint32_t step = xc_gpu_take_step4(e) / 4;
 	const uint32_t tokens = which && (xc_gpu_take_size(e) & 31);
 	return contexts ? xc_gpu_context_skim_entry(xc_gpu_take_bits(e), which ? step : 0, tokens,
@@ -132,7 +132,7 @@ XC_GPU_INLINE uint32_t xc_gpu_skim_part(uint32_t after)
 
 /* Moves *place to the end of the first look-up that reaches `end`, and adds to *found. */
 XC_GPU_INLINE void xc_gpu_skim_plain(const xc_gpu_bits *b, xc_gpu_tables tables,
-                                     xc_gpu_cursor *cursor, uint32_t end, int deep, int copied,
+                                     xc_gpu_cursor *cursor, uint32_t end, int depth16, int copied,
                                      xc_gpu_found *found)
 {
 	enum { LOOKUPS = XC_GPU_LOOKUPS };
@@ -147,8 +147,8 @@ XC_GPU_INLINE void xc_gpu_skim_plain(const xc_gpu_bits *b, xc_gpu_tables tables,
 		const uint32_t window = xc_gpu_window(&r, b, copied);
 		uint32_t e = lookup[part + (window >> (32 - XC_GPU_LOOKUP_BITS))];
 		if (__builtin_expect(!e, 0))
-			e = xc_gpu_rare_skim(&r, b, tables, part != XC_GPU_SKIM_DC * LOOKUPS, window, 0, deep,
-			                     copied);
+			e = xc_gpu_rare_skim(&r, b, tables, part != XC_GPU_SKIM_DC * LOOKUPS, window, 0,
+			                     depth16, copied);
 		r.at += e & 31;
 		xc_gpu_go_on(&r);
 		sum += e >> 5;
@@ -169,8 +169,8 @@ XC_GPU_INLINE uint32_t xc_gpu_skimmed_code(uint32_t table)
 
 /* xc_gpu_skim_plain() for codes by context.  Meanwhile the position of a DC is 0. */
 XC_GPU_INLINE void xc_gpu_skim_contexts(const xc_gpu_bits *b, xc_gpu_tables tables,
-                                        xc_gpu_cursor *cursor, uint32_t end, int deep, int copied,
-                                        xc_gpu_found *found)
+                                        xc_gpu_cursor *cursor, uint32_t end, int depth16,
+                                        int copied, xc_gpu_found *found)
 {
 	const uint16_t *lookup = tables.contexts->skim[0];
 	const uint32_t state = cursor->position < 0 ? 0 : (uint32_t)cursor->position;
@@ -183,7 +183,7 @@ XC_GPU_INLINE void xc_gpu_skim_contexts(const xc_gpu_bits *b, xc_gpu_tables tabl
 		const uint32_t window = xc_gpu_window(&r, b, copied);
 		uint32_t e = lookup[xc_gpu_shift_in(table, window, XC_GPU_CONTEXT_BITS)];
 		if (__builtin_expect(!e, 0))
-			e = xc_gpu_rare_skim(&r, b, tables, xc_gpu_skimmed_code(table), window, 1, deep,
+			e = xc_gpu_rare_skim(&r, b, tables, xc_gpu_skimmed_code(table), window, 1, depth16,
 			                     copied);
 		r.at += e & 31;
 		xc_gpu_go_on(&r);
@@ -201,13 +201,13 @@ XC_GPU_INLINE void xc_gpu_skim_contexts(const xc_gpu_bits *b, xc_gpu_tables tabl
 }
 
 XC_GPU_INLINE void xc_gpu_skim(const xc_gpu_bits *b, xc_gpu_tables tables, xc_gpu_cursor *cursor,
-                               uint32_t end, int contexts, int deep, int copied,
+                               uint32_t end, int contexts, int depth16, int copied,
                                xc_gpu_found *found)
 {
 	if (contexts)
-		xc_gpu_skim_contexts(b, tables, cursor, end, deep, copied, found);
+		xc_gpu_skim_contexts(b, tables, cursor, end, depth16, copied, found);
 	else
-		xc_gpu_skim_plain(b, tables, cursor, end, deep, copied, found);
+		xc_gpu_skim_plain(b, tables, cursor, end, depth16, copied, found);
 }
 
 /* The value of `size` bits after a code of `code_bits`; 0 if size is 0.  Only the lowest five bits
@@ -245,8 +245,8 @@ enum { XC_GPU_COPIED = 1, XC_GPU_KEPT = 2 };
  * of the next one.  An impossible size sets *bad.  Returns the block that *place is in then. */
 XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
                                    const xc_gpu_symbols *s, xc_gpu_cursor *cursor, uint32_t to,
-                                   uint32_t block, uint32_t *at, int contexts, int deep, int copied,
-                                   uint32_t *bad)
+                                   uint32_t block, uint32_t *at, int contexts, int depth16,
+                                   int copied, uint32_t *bad)
 {
 	const uint32_t none = (uint32_t)XC_GPU_NO_TOKEN, last = none + 63 * 4;
 	const uint32_t index = contexts ? (uint32_t)XC_GPU_CONTEXT_BITS : (uint32_t)XC_GPU_LOOKUP_BITS;
@@ -280,7 +280,7 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 		const int dc = part == 0;
 		uint32_t e = lookup[part + (window >> (32 - index))];
 		if (__builtin_expect(!e, 0))
-			e = xc_gpu_rare(&r, b, tables, part >> index, &window, contexts, deep, copied, bad);
+			e = xc_gpu_rare(&r, b, tables, part >> index, &window, contexts, depth16, copied, bad);
 		const int32_t value = xc_gpu_value(window, e, xc_gpu_take_size(e));
 		/* All positions past 63 become 64. */
 		position = xc_gpu_min(position + xc_gpu_take_step4(e), none + 64 * 4);
@@ -297,7 +297,7 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 			parts = xc_gpu_reconstruct(value, one, more);
 			XC_OPAQUE(parts, "r"); /* or there would be a branch around it */
 		}
-		xc_gpu_put_token(&w, !dc && value, position, parts, deep);
+		xc_gpu_put_token(&w, !dc && value, position, parts, depth16);
 		if (copied == XC_GPU_KEPT) {
 			xc_gpu_kept_block *kept = (xc_gpu_kept_block *)xc_gpu_found_once(first_kept + block);
 			if (dc)
@@ -317,7 +317,7 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 		XC_OPAQUE(ac, "r"); /* or nvcc would select and shift apart */
 		part = ended ? 0 : ac;
 	} while (r.at < to && block < s->blocks);
-	xc_gpu_end_tokens(&w, deep);
+	xc_gpu_end_tokens(&w, depth16);
 	*at = w.at;
 	cursor->at = r.at;
 	return block;

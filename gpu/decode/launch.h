@@ -25,7 +25,7 @@ struct xc_gpu_decode_launcher {
 /* Jobs first ... first + count - 1, all of one kind, depth and coding. */
 struct xc_gpu_subbatch {
 	uint32_t first, count;
-	int kind, deep, coding;
+	int kind, depth16, coding;
 	uint32_t max_regions;
 	uint32_t longest;      /* segment, in bytes */
 	uint32_t max_segments; /* of a picture */

@@ -11,7 +11,7 @@
 #include "gpu/runtime/split.h"
 
 /* Block (i, j): region i of job j. */
-template <int KIND, int DEEP, int RANS>
+template <int KIND, int DEPTH16, int RANS>
 static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
                                          768 / xc_gpu_pixel_threads(KIND))
 	xc_gpu_make_pixels(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
@@ -30,7 +30,7 @@ static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
 	xc_gpu_region_block block[1] = {xc_gpu_region_block_of(&r, threadIdx.x, KIND, RANS)};
 	if (r.y >= (int64_t)r.shape.height)
 		return;
-	xc_gpu_region_begin(&r, block, threadIdx.x, KIND, DEEP, RANS);
+	xc_gpu_region_begin(&r, block, threadIdx.x, KIND, DEPTH16, RANS);
 	xc_gpu_region_wait(&r, block, RANS);
 	if (split && last)
 		xc_gpu_split_init(gathered, threads);
@@ -41,11 +41,11 @@ static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
 	if (last) /* of a warp with chroma, which has time */
 		*xc_gpu_region_output(&r, KIND) = xc_gpu_output_of(&r, KIND);
 	float f[64];
-	if (!RANS && xc_gpu_warp_scatter(&r, block, KIND, DEEP)) {
-		xc_gpu_region_load(&r, block, KIND, f, 1, DEEP, RANS);
+	if (!RANS && xc_gpu_warp_scatter(&r, block, KIND, DEPTH16)) {
+		xc_gpu_region_load(&r, block, KIND, f, 1, DEPTH16, RANS);
 		xc_gpu_region_transform(&r, block, f, KIND, 1);
 	} else {
-		xc_gpu_region_load(&r, block, KIND, f, 0, DEEP, RANS);
+		xc_gpu_region_load(&r, block, KIND, f, 0, DEPTH16, RANS);
 		if (split)
 			xc_gpu_split_arrive(gathered);
 		xc_gpu_region_transform(&r, block, f, KIND, 0);
@@ -68,7 +68,7 @@ static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
 		__syncthreads();
 	}
 	if (o->rounding) {
-		xc_gpu_region_round(&r, KIND, DEEP, threadIdx.x, threads);
+		xc_gpu_region_round(&r, KIND, DEPTH16, threadIdx.x, threads);
 		__syncthreads();
 	}
 	if (xc_gpu_base_kind(KIND) == XC_GPU_444 && o->mixed) {
@@ -79,16 +79,16 @@ static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
 		xc_gpu_region_extend(&r, KIND, threadIdx.x, threads);
 		__syncthreads();
 	}
-	xc_gpu_region_rows(&r, threadIdx.x / 32, threads / 32, KIND, DEEP);
+	xc_gpu_region_rows(&r, threadIdx.x / 32, threads / 32, KIND, DEPTH16);
 }
 
 using xc_gpu_pixels_function = xc_status (*)(const xc_gpu_decode_launcher *,
                                              const xc_gpu_subbatch *);
 
-template <int KIND, int DEEP, int RANS>
+template <int KIND, int DEPTH16, int RANS>
 static xc_status xc_gpu_launch_kind(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g)
 {
-	const auto kernel = xc_gpu_make_pixels<KIND, DEEP, RANS>;
+	const auto kernel = xc_gpu_make_pixels<KIND, DEPTH16, RANS>;
 	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)kernel, l->e);
 	if (s)
 		return s;
@@ -99,28 +99,29 @@ static xc_status xc_gpu_launch_kind(const xc_gpu_decode_launcher *l, const xc_gp
 }
 
 /* The kernel for GPUs that have less than that of KIND wants. */
-template <int KIND, int DEEP, int RANS> static constexpr xc_gpu_pixels_function xc_gpu_lower(void)
+template <int KIND, int DEPTH16, int RANS>
+static constexpr xc_gpu_pixels_function xc_gpu_lower(void)
 {
 	constexpr int LOWER = KIND + XC_GPU_LOWER;
 	if constexpr (xc_gpu_region_bytes(KIND) > XC_GPU_MIN_SHARED) {
 		static_assert(xc_gpu_region_bytes(LOWER) <= XC_GPU_MIN_SHARED, "for any GPU");
-		return xc_gpu_launch_kind<LOWER, DEEP, RANS>;
+		return xc_gpu_launch_kind<LOWER, DEPTH16, RANS>;
 	}
 	return NULL;
 }
 
-template <int DEEP, int RANS>
+template <int DEPTH16, int RANS>
 static xc_status xc_gpu_launch_depth(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g)
 {
 	static const xc_gpu_pixels_function kinds[XC_GPU_KINDS] = {
-		xc_gpu_launch_kind<0, DEEP, RANS>, xc_gpu_launch_kind<1, DEEP, RANS>,
-		xc_gpu_launch_kind<2, DEEP, RANS>, xc_gpu_launch_kind<3, DEEP, RANS>,
-		xc_gpu_launch_kind<4, DEEP, RANS>, xc_gpu_launch_kind<5, DEEP, RANS>,
-		xc_gpu_launch_kind<6, DEEP, RANS>, xc_gpu_launch_kind<7, DEEP, RANS>,
-		xc_gpu_lower<0, DEEP, RANS>(),     xc_gpu_lower<1, DEEP, RANS>(),
-		xc_gpu_lower<2, DEEP, RANS>(),     xc_gpu_lower<3, DEEP, RANS>(),
-		xc_gpu_lower<4, DEEP, RANS>(),     xc_gpu_lower<5, DEEP, RANS>(),
-		xc_gpu_lower<6, DEEP, RANS>(),     xc_gpu_lower<7, DEEP, RANS>(),
+		xc_gpu_launch_kind<0, DEPTH16, RANS>, xc_gpu_launch_kind<1, DEPTH16, RANS>,
+		xc_gpu_launch_kind<2, DEPTH16, RANS>, xc_gpu_launch_kind<3, DEPTH16, RANS>,
+		xc_gpu_launch_kind<4, DEPTH16, RANS>, xc_gpu_launch_kind<5, DEPTH16, RANS>,
+		xc_gpu_launch_kind<6, DEPTH16, RANS>, xc_gpu_launch_kind<7, DEPTH16, RANS>,
+		xc_gpu_lower<0, DEPTH16, RANS>(),     xc_gpu_lower<1, DEPTH16, RANS>(),
+		xc_gpu_lower<2, DEPTH16, RANS>(),     xc_gpu_lower<3, DEPTH16, RANS>(),
+		xc_gpu_lower<4, DEPTH16, RANS>(),     xc_gpu_lower<5, DEPTH16, RANS>(),
+		xc_gpu_lower<6, DEPTH16, RANS>(),     xc_gpu_lower<7, DEPTH16, RANS>(),
 	};
 	return kinds[g->kind](l, g);
 }
@@ -128,7 +129,7 @@ static xc_status xc_gpu_launch_depth(const xc_gpu_decode_launcher *l, const xc_g
 template <int RANS>
 static xc_status xc_gpu_launch_pixels(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g)
 {
-	return g->deep ? xc_gpu_launch_depth<1, RANS>(l, g) : xc_gpu_launch_depth<0, RANS>(l, g);
+	return g->depth16 ? xc_gpu_launch_depth<1, RANS>(l, g) : xc_gpu_launch_depth<0, RANS>(l, g);
 }
 
 #endif

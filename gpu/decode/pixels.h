@@ -98,14 +98,14 @@ XC_GPU_INLINE void xc_gpu_clear_rows(float *column, uint32_t first, uint32_t end
 }
 
 /* Whether the blocks of a warp are likely to be low: those of chroma. */
-XC_GPU_INLINE int xc_gpu_may_be_low(uint32_t c, int kind, int deep)
+XC_GPU_INLINE int xc_gpu_may_be_low(uint32_t c, int kind, int depth16)
 {
-	return xc_gpu_is_own(kind) && !deep && c;
+	return xc_gpu_is_own(kind) && !depth16 && c;
 }
 
 /* Fills its part of the tables, and makes coefficients zero, as the thread that has block b. */
 XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, const xc_gpu_region_block *b,
-                                       uint32_t thread, int kind, int deep, int rans)
+                                       uint32_t thread, int kind, int depth16, int rans)
 {
 	/* The lanes of a warp fill its table, or all threads both; each has one or two entries. */
 	const int own = xc_gpu_is_own(kind);
@@ -121,7 +121,7 @@ XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, const xc_gpu_regi
 	}
 	if (!rans) {
 		xc_gpu_clear_rows(b->column, 0, XC_GPU_LOW, lane);
-		if (!xc_gpu_may_be_low(b->c, kind, deep))
+		if (!xc_gpu_may_be_low(b->c, kind, depth16))
 			xc_gpu_clear_rows(b->column, XC_GPU_LOW, 64, lane);
 	}
 	XC_UNROLL
@@ -150,14 +150,14 @@ XC_GPU_INLINE xc_gpu_block_room xc_gpu_room_of(const xc_gpu_region *r, const xc_
 /* Puts the coefficients of a warp's blocks into its matrix.  Says whether all of these blocks are low; no also where that is
  * unlikely, or would take long to find. */
 XC_WARP_INLINE int xc_gpu_warp_scatter(const xc_gpu_region *r, xc_gpu_region_block b[XC_SLOTS],
-                                       int kind, int deep)
+                                       int kind, int depth16)
 {
 	const uint32_t c = b[0].c;
 	const int sloped = r->shape.sloped != 0;
 	int low = 0;
 	XC_FOR_LANES(lane)
 		xc_gpu_forget_others(&b[XC_SLOT(lane)].source, &b[XC_SLOT(lane)].vecs);
-	if (xc_gpu_may_be_low(c, kind, deep)) {
+	if (xc_gpu_may_be_low(c, kind, depth16)) {
 		uint32_t high[XC_SLOTS];
 		XC_FOR_LANES(lane)
 			high[XC_SLOT(lane)] = b[XC_SLOT(lane)].inside &&
@@ -174,7 +174,7 @@ XC_WARP_INLINE int xc_gpu_warp_scatter(const xc_gpu_region *r, xc_gpu_region_blo
 		xc_gpu_region_block *own = &b[XC_SLOT(lane)];
 		if (own->inside)
 			xc_gpu_block_scatter(&own->source, &own->vecs, own->table, own->column, XC_WARP_LANES,
-			                     sloped, deep);
+			                     sloped, depth16);
 	}
 	return low;
 }
@@ -182,7 +182,7 @@ XC_WARP_INLINE int xc_gpu_warp_scatter(const xc_gpu_region *r, xc_gpu_region_blo
 /* The coefficients of a block, from its column of the matrix or straight from symbols of rANS.  low: it is low, and only
  * the first ones are set; a constant. */
 XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_region_block *b,
-                                      int kind, float f[64], int low, int deep, int rans)
+                                      int kind, float f[64], int low, int depth16, int rans)
 {
 	const xc_gpu_decode_job *p = r->job;
 	const float *steps = b->table;
@@ -190,7 +190,7 @@ XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_regio
 	if (!b->inside)
 		return;
 	if (rans) {
-		const xc_gpu_rans_class c = {steps, p->points[b->c != 0], sloped, deep};
+		const xc_gpu_rans_class c = {steps, p->points[b->c != 0], sloped, depth16};
 		const xc_gpu_block_room room = xc_gpu_room_of(r, b, kind);
 		XC_UNROLL
 		for (int k = 0; k < 64; k++)
@@ -205,7 +205,7 @@ XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_regio
 		                    low ? (uint32_t)XC_GPU_LOW : 64);
 	}
 	if (sloped)
-		xc_gpu_add_slopes(p, &b->source, b->c != 0, f, deep, rans);
+		xc_gpu_add_slopes(p, &b->source, b->c != 0, f, depth16, rans);
 }
 
 /* Leaves columns of samples, the four on the left or on the right, where the block lies in its plane. */
@@ -261,11 +261,11 @@ XC_GPU_INLINE void xc_gpu_region_store(const xc_gpu_region *r, const xc_gpu_regi
 }
 
 /* All samples as JPEG decoders round them, see xc_decode_options. */
-XC_GPU_INLINE void xc_gpu_region_round(const xc_gpu_region *r, int kind, int deep, uint32_t worker,
-                                       uint32_t workers)
+XC_GPU_INLINE void xc_gpu_region_round(const xc_gpu_region *r, int kind, int depth16,
+                                       uint32_t worker, uint32_t workers)
 {
 	for (uint32_t i = worker; i < xc_gpu_plane(kind, 3); i += workers)
-		r->shared[i] = xc_gpu_round(r->shared[i], deep);
+		r->shared[i] = xc_gpu_round(r->shared[i], depth16);
 }
 
 /* Components that were made for the picture become Y, Cb and Cr, which only 4:4:4 can have. */

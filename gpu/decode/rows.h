@@ -179,11 +179,11 @@ XC_WARP_INLINE void xc_gpu_widen_lanes(xc_gpu_six six[XC_SLOTS], xc_gpu_eight ei
 
 /* Packs four samples of 8 bits or two of 16 into a word.  Each is rounded to the nearest integer,
  * ties to even, and held to its range.  GPUs do that for two samples in one instruction. */
-XC_GPU_INLINE uint32_t xc_gpu_pack(const float *v, int deep)
+XC_GPU_INLINE uint32_t xc_gpu_pack(const float *v, int depth16)
 {
 #ifdef __CUDA_ARCH__
 	uint32_t high, word;
-	if (deep) {
+	if (depth16) {
 		asm("cvt.pack.sat.u16.s32 %0, %1, %2;"
 		    : "=r"(word)
 		    : "r"(__float2int_rn(v[1])), "r"(__float2int_rn(v[0])));
@@ -197,8 +197,8 @@ XC_GPU_INLINE uint32_t xc_gpu_pack(const float *v, int deep)
 	    : "r"(__float2int_rn(v[1])), "r"(__float2int_rn(v[0])), "r"(high));
 	return word;
 #else
-	const float largest = deep ? 65535.0f : 255.0f;
-	const int n = deep ? 2 : 4;
+	const float largest = depth16 ? 65535.0f : 255.0f;
+	const int n = depth16 ? 2 : 4;
 	uint32_t word = 0;
 	for (int i = 0; i < n; i++)
 		word |= (uint32_t)nearbyintf(fminf(fmaxf(v[i], 0.0f), largest)) << i * 32 / n;
@@ -207,22 +207,23 @@ XC_GPU_INLINE uint32_t xc_gpu_pack(const float *v, int deep)
 }
 
 /* The alpha of eight pixels of a row from x on, in the picture. */
-XC_GPU_INLINE void xc_gpu_alpha(const xc_gpu_output *o, int32_t x, int32_t y, int deep, float a[8])
+XC_GPU_INLINE void xc_gpu_alpha(const xc_gpu_output *o, int32_t x, int32_t y, int depth16,
+                                float a[8])
 {
 	XC_UNROLL
 	for (int32_t i = 0; i < 8; i++) {
 		const size_t at = (size_t)(uint32_t)y * o->width + (uint32_t)(x + i);
-		a[i] = deep ? 65535.0f : 255.0f;
+		a[i] = depth16 ? 65535.0f : 255.0f;
 		if (o->alpha && (uint32_t)(x + i) < o->width && (uint32_t)y < o->height)
-			a[i] = deep ? ((const uint16_t *)(const void *)o->alpha)[at] : o->alpha[at];
+			a[i] = depth16 ? ((const uint16_t *)(const void *)o->alpha)[at] : o->alpha[at];
 	}
 }
 
 /* The samples of eight pixels of row j, in the order of the picture's bytes. */
 XC_GPU_INLINE void xc_gpu_colours(const xc_gpu_output *o, const xc_gpu_eight *e, int j,
-                                  const float *alpha, float *flat, int channels, int deep)
+                                  const float *alpha, float *flat, int channels, int depth16)
 {
-	const float middle = deep ? 32768.0f : 128.0f;
+	const float middle = depth16 ? 32768.0f : 128.0f;
 	XC_UNROLL
 	for (int i = 0; i < 8; i++) {
 		const float luma = e->of[0][j][i] + middle;
@@ -255,18 +256,18 @@ XC_GPU_INLINE void xc_gpu_store_words(uint32_t *to, const uint32_t *words, int n
 
 /* Makes eight pixels of row j at `to`; their place in the picture is (x, y). */
 XC_GPU_INLINE void xc_gpu_lane_pixels(const xc_gpu_output *o, const xc_gpu_eight *e, int j,
-                                      int32_t x, int32_t y, uint8_t *to, int channels, int deep,
+                                      int32_t x, int32_t y, uint8_t *to, int channels, int depth16,
                                       int odd)
 {
-	const int n = channels * (deep ? 4 : 2);
+	const int n = channels * (depth16 ? 4 : 2);
 	float alpha[8], flat[32];
 	uint32_t words[16];
 	if (channels % 2 == 0)
-		xc_gpu_alpha(o, x, y, deep, alpha);
-	xc_gpu_colours(o, e, j, alpha, flat, channels, deep);
+		xc_gpu_alpha(o, x, y, depth16, alpha);
+	xc_gpu_colours(o, e, j, alpha, flat, channels, depth16);
 	XC_UNROLL
 	for (int i = 0; i < n; i++)
-		words[i] = xc_gpu_pack(flat + i * (deep ? 2 : 4), deep);
+		words[i] = xc_gpu_pack(flat + i * (depth16 ? 2 : 4), depth16);
 	xc_gpu_store_words((uint32_t *)(void *)to, words, n, odd);
 }
 
@@ -351,10 +352,10 @@ XC_GPU_INLINE void xc_gpu_store_row(const xc_gpu_output *o, const uint8_t *from,
 
 /* Makes rows row to row + 3 of the region. */
 XC_WARP_INLINE void xc_gpu_four_rows(const xc_gpu_region *r, const xc_gpu_output *o, uint32_t row,
-                                     int kind, int channels, int deep)
+                                     int kind, int channels, int depth16)
 {
 	const uint32_t apart = xc_gpu_row_floats(kind, 0) * (uint32_t)sizeof(float);
-	const uint32_t pixel = (uint32_t)channels * (deep ? 2 : 1);
+	const uint32_t pixel = (uint32_t)channels * (depth16 ? 2 : 1);
 	uint8_t *bytes = (uint8_t *)(r->shared + xc_gpu_plane(kind, 0)) +
 	                 (xc_gpu_first_sample(kind, 0, 1) + row) * apart;
 	xc_gpu_eight e[XC_SLOTS];
@@ -370,7 +371,7 @@ XC_WARP_INLINE void xc_gpu_four_rows(const xc_gpu_region *r, const xc_gpu_output
 		xc_gpu_widen_lanes(six, e, kind, c);
 	/* A row of 16-bit pixels takes the room of two rows of luma, so two rows take turns. */
 	XC_UNROLL
-	for (int turn = 0; turn <= deep; turn++) {
+	for (int turn = 0; turn <= depth16; turn++) {
 		xc_warp_sync();
 		XC_FOR_LANES(lane) {
 			XC_OPAQUE_AGAIN(lane, "r");
@@ -378,28 +379,28 @@ XC_WARP_INLINE void xc_gpu_four_rows(const xc_gpu_region *r, const xc_gpu_output
 			const uint32_t y = (uint32_t)lane / XC_GPU_ROW_LANES * 2;
 			uint8_t *at = bytes + y * apart + o->start + x * pixel;
 			XC_UNROLL
-			for (int j = turn; j <= (deep ? turn : 1); j++)
+			for (int j = turn; j <= (depth16 ? turn : 1); j++)
 				xc_gpu_lane_pixels(o, &e[XC_SLOT(lane)], j, r->x + (int32_t)x,
 				                   r->y + (int32_t)(row + y) + j,
-				                   at + (deep ? 0 : (uint32_t)j * apart), channels, deep,
+				                   at + (depth16 ? 0 : (uint32_t)j * apart), channels, depth16,
 				                   xc_gpu_is_odd(kind, pixel));
 		}
 		xc_warp_sync();
 		XC_FOR_LANES(lane) {
 			XC_OPAQUE_AGAIN(lane, "r");
-			const uint32_t lanes = deep ? 16 : 8, i = (uint32_t)lane / lanes;
-			const uint32_t y = deep ? 2 * i + (uint32_t)turn : i;
+			const uint32_t lanes = depth16 ? 16 : 8, i = (uint32_t)lane / lanes;
+			const uint32_t y = depth16 ? 2 * i + (uint32_t)turn : i;
 			const xc_gpu_output now = *o; /* each store might change it, for all that nvcc knows */
 			uint8_t *to = now.pixels + (row + y) * now.stride;
 			XC_GPU_GLOBAL(to);
 			if ((uint32_t)r->y + row + y >= now.height)
 				continue;
 			if (now.whole)
-				xc_gpu_store_whole(bytes + (deep ? 2 * i : i) * apart, to, (uint32_t)lane % lanes,
-				                   lanes, xc_gpu_row_start(kind, pixel),
+				xc_gpu_store_whole(bytes + (depth16 ? 2 * i : i) * apart, to,
+				                   (uint32_t)lane % lanes, lanes, xc_gpu_row_start(kind, pixel),
 				                   XC_GPU_REGION_WIDTH * pixel);
 			else
-				xc_gpu_store_row(&now, bytes + (deep ? 2 * i : i) * apart, to,
+				xc_gpu_store_row(&now, bytes + (depth16 ? 2 * i : i) * apart, to,
 				                 (uint32_t)lane % lanes, lanes, XC_GPU_REGION_WIDTH * pixel);
 		}
 	}
@@ -408,7 +409,7 @@ XC_WARP_INLINE void xc_gpu_four_rows(const xc_gpu_region *r, const xc_gpu_output
 
 /* Makes the region's pixels from its samples, as warp `warp` of `warps`. */
 XC_WARP_INLINE void xc_gpu_region_rows(const xc_gpu_region *r, uint32_t warp, uint32_t warps,
-                                       int kind, int deep)
+                                       int kind, int depth16)
 {
 	const xc_gpu_output *o = xc_gpu_region_output(r, kind);
 	const uint32_t before = r->y < 0 ? (uint32_t)-r->y : 0; /* a multiple of 4 */
@@ -416,9 +417,9 @@ XC_WARP_INLINE void xc_gpu_region_rows(const xc_gpu_region *r, uint32_t warp, ui
 	const int channels = xc_gpu_components(kind);
 	for (uint32_t row = before + 4 * warp; row < rows; row += 4 * warps) {
 		if (o->alphas)
-			xc_gpu_four_rows(r, o, row, kind, channels + 1, deep);
+			xc_gpu_four_rows(r, o, row, kind, channels + 1, depth16);
 		else
-			xc_gpu_four_rows(r, o, row, kind, channels, deep);
+			xc_gpu_four_rows(r, o, row, kind, channels, depth16);
 	}
 }
 

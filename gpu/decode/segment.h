@@ -34,7 +34,7 @@ XC_GPU_INLINE xc_gpu_tables xc_gpu_tables_of(xc_gpu_tables both, uint32_t class_
  * Returns the bit after the stream, or UINT32_MAX if it does not end. */
 XC_WARP_INLINE uint32_t xc_gpu_decode_stream(xc_warp_group *wg, const xc_gpu_bits *b,
                                              xc_gpu_tables tables, const xc_gpu_symbols *s,
-                                             uint32_t *at, int contexts, int deep, int copied,
+                                             uint32_t *at, int contexts, int depth16, int copied,
                                              uint32_t *bad)
 {
 	const xc_gpu_tables t = xc_gpu_tables_of(tables, s->class_, contexts);
@@ -68,13 +68,13 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(xc_warp_group *wg, const xc_gpu_bit
 				const uint32_t some = s->begin + lane * share + share / XC_GPU_SYNCHRONIZED;
 				xc_gpu_cursor p = begin[i];
 				found[i] = none;
-				xc_gpu_skim(b, t, &p, xc_gpu_min(some, limit[i]), contexts, deep, copied,
+				xc_gpu_skim(b, t, &p, xc_gpu_min(some, limit[i]), contexts, depth16, copied,
 				            &found[i]);
 				/* From a place where the lane has been, the rest is known. */
 				if (p.at != middle[i].at || p.position != middle[i].position) {
 					middle[i] = end[i] = p;
 					after[i] = none;
-					xc_gpu_skim(b, t, &end[i], limit[i], contexts, deep, copied, &after[i]);
+					xc_gpu_skim(b, t, &end[i], limit[i], contexts, depth16, copied, &after[i]);
 				}
 				found[i].blocks += after[i].blocks;
 				found[i].tokens += after[i].tokens;
@@ -100,14 +100,14 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(xc_warp_group *wg, const xc_gpu_bit
 	} while (xc_warp_group_any(wg, flag));
 	XC_FOR_WARP_GROUP(lane, wg)
 		to[XC_WARP_GROUP_SLOT(lane)] = xc_gpu_vec16_words(found[XC_WARP_GROUP_SLOT(lane)].tokens,
-		                                                  deep);
+		                                                  depth16);
 	xc_warp_group_scan(wg, to);
 	XC_FOR_WARP_GROUP(lane, wg) {
 		const uint32_t i = XC_WARP_GROUP_SLOT(lane);
-		to[i] += *at - xc_gpu_vec16_words(found[i].tokens, deep);
+		to[i] += *at - xc_gpu_vec16_words(found[i].tokens, depth16);
 		damage[i] = 0;
 		flag[i] = first[i] < s->blocks &&
-		          xc_gpu_take(b, t, s, &begin[i], end[i].at, first[i], &to[i], contexts, deep,
+		          xc_gpu_take(b, t, s, &begin[i], end[i].at, first[i], &to[i], contexts, depth16,
 		                      copied, &damage[i]) == s->blocks;
 		in_at[i] = begin[i].at;
 	}
@@ -226,7 +226,7 @@ XC_GPU_INLINE int xc_gpu_is_kept(const xc_gpu_warp_group_memory *m, uint32_t blo
 XC_WARP_INLINE int xc_gpu_decode_tile(xc_warp_group *wg, const xc_gpu_decode_job *p,
                                       xc_gpu_tables tables, const xc_gpu_bits *b,
                                       const xc_gpu_segment *segment, uint32_t tile,
-                                      const xc_gpu_warp_group_memory *m, int contexts, int deep,
+                                      const xc_gpu_warp_group_memory *m, int contexts, int depth16,
                                       int copied)
 {
 	const xc_tile_mcus mcus = xc_gpu_job_tile(p, tile % p->tiles_wide, tile / p->tiles_wide);
@@ -245,7 +245,7 @@ XC_WARP_INLINE int xc_gpu_decode_tile(xc_warp_group *wg, const xc_gpu_decode_job
 		                          records + first,
 		                          p->tokens + segment->tokens,
 		                          xc_gpu_kept_blocks(m) + first};
-		at = xc_gpu_decode_stream(wg, b, tables, &s, &to, contexts, deep, copied, &bad);
+		at = xc_gpu_decode_stream(wg, b, tables, &s, &to, contexts, depth16, copied, &bad);
 	}
 	if (bad || !xc_gpu_at_end(b, at, copied))
 		return 0;
@@ -256,11 +256,11 @@ XC_WARP_INLINE int xc_gpu_decode_tile(xc_warp_group *wg, const xc_gpu_decode_job
 	}
 	/* Two calls, so that each accesses one kind of memory. */
 	if (t.blocks <= XC_GPU_SMALL_TILE || t.blocks <= m->count) {
-		xc_gpu_restore_records(wg, &t, records, (int32_t *)m->words + m->first, deep, 1);
+		xc_gpu_restore_records(wg, &t, records, (int32_t *)m->words + m->first, depth16, 1);
 	} else {
 		int32_t *dc = p->dc + first_block;
 		XC_GPU_GLOBAL(dc);
-		xc_gpu_restore_records(wg, &t, records, dc, deep, 0);
+		xc_gpu_restore_records(wg, &t, records, dc, depth16, 0);
 	}
 	return 1;
 }
@@ -268,7 +268,7 @@ XC_WARP_INLINE int xc_gpu_decode_tile(xc_warp_group *wg, const xc_gpu_decode_job
 XC_WARP_INLINE xc_gpu_segment_result
 xc_gpu_decode_segment(xc_warp_group *wg, const xc_gpu_decode_job *p, xc_gpu_tables tables,
                       const xc_crc_read_tables *crc, const xc_gpu_segment *s, uint32_t tile,
-                      const xc_gpu_warp_group_memory *m, int contexts, int deep)
+                      const xc_gpu_warp_group_memory *m, int contexts, int depth16)
 {
 	xc_gpu_segment_result r = {0, 0};
 	if (!s->available || !s->size)
@@ -281,17 +281,18 @@ xc_gpu_decode_segment(xc_warp_group *wg, const xc_gpu_decode_job *p, xc_gpu_tabl
 		r.crc = xc_crc_read(wg, &copy, crc, 1);
 		if ((r.crc & 0xffff) != s->check)
 			r.intact = 0;
-		else if (!deep && xc_gpu_is_kept(m, p->tile_mcus_wide * p->tile_mcus_high * p->mcu_blocks))
+		else if (!depth16 &&
+		         xc_gpu_is_kept(m, p->tile_mcus_wide * p->tile_mcus_high * p->mcu_blocks))
 			r.intact = (uint32_t)xc_gpu_decode_tile(wg, p, tables, &copy, s, tile, m, contexts,
-			                                        deep, XC_GPU_KEPT);
+			                                        depth16, XC_GPU_KEPT);
 		else
 			r.intact = (uint32_t)xc_gpu_decode_tile(wg, p, tables, &copy, s, tile, m, contexts,
-			                                        deep, XC_GPU_COPIED);
+			                                        depth16, XC_GPU_COPIED);
 	} else {
 		r.crc = xc_crc_read(wg, &b, crc, 0);
 		if ((r.crc & 0xffff) == s->check)
-			r.intact = (uint32_t)xc_gpu_decode_tile(wg, p, tables, &b, s, tile, m, contexts, deep,
-			                                        0);
+			r.intact = (uint32_t)xc_gpu_decode_tile(wg, p, tables, &b, s, tile, m, contexts,
+			                                        depth16, 0);
 	}
 	xc_warp_group_sync(wg);
 	return r;

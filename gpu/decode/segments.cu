@@ -57,7 +57,7 @@ static_assert(XC_GPU_LAST_MANY + 1 + XC_GPU_GUARD + XC_GPU_END_STEP < 128 &&
 /* Block i: range i.  Successive pictures of a range with the same codes are done at once: each warp group
  * of WARPS takes the next segment when it is done with one.  said: the results once more, in pinned
  * memory. */
-template <int CONTEXTS, int DEEP, int NEAR, int WARPS>
+template <int CONTEXTS, int DEPTH16, int NEAR, int WARPS>
 static __global__ void __launch_bounds__(32 * XC_GPU_MAX_WARPS, 1)
 	xc_gpu_decode_segments(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
                            xc_gpu_segment_result *results, xc_gpu_segment_result *said,
@@ -114,7 +114,7 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MAX_WARPS, 1)
 			const xc_gpu_segment_result result = xc_gpu_decode_segment(&wg, p, tables, &m->crc,
 			                                                           &segment,
 			                                                           i - p->first_segment, &mine,
-			                                                           CONTEXTS, DEEP);
+			                                                           CONTEXTS, DEPTH16);
 			const uint32_t leads[1] = {threadIdx.x % lanes == 0};
 			uint32_t next[1] = {0};
 			if (leads[0]) {
@@ -177,7 +177,7 @@ static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g,
 	r.near = xc_gpu_segment_bytes(contexts, 1, 1, XC_GPU_SMALL_TILE) <= max;
 	r.words = xc_gpu_copy_words(g->longest);
 	r.words = r.words < XC_GPU_SMALL_TILE ? (uint32_t)XC_GPU_SMALL_TILE : r.words;
-	const uint32_t kept = r.near && !g->deep && g->max_blocks <= XC_GPU_MAX_KEPT
+	const uint32_t kept = r.near && !g->depth16 && g->max_blocks <= XC_GPU_MAX_KEPT
 	                          ? (g->max_blocks + 3) & ~3u
 	                          : 0;
 	r.blocks = kept;
@@ -222,15 +222,15 @@ static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g,
 }
 
 /* The kernel whose tables are NEAR, for warp groups of so many warps. */
-template <int CONTEXTS, int DEEP> static auto segments_kernel(uint32_t warps)
+template <int CONTEXTS, int DEPTH16> static auto segments_kernel(uint32_t warps)
 {
-	return warps == 1   ? xc_gpu_decode_segments<CONTEXTS, DEEP, 1, 1>
-	       : warps == 2 ? xc_gpu_decode_segments<CONTEXTS, DEEP, 1, 2>
-	                    : xc_gpu_decode_segments<CONTEXTS, DEEP, 1, XC_WARP_GROUP_MAX>;
+	return warps == 1   ? xc_gpu_decode_segments<CONTEXTS, DEPTH16, 1, 1>
+	       : warps == 2 ? xc_gpu_decode_segments<CONTEXTS, DEPTH16, 1, 2>
+	                    : xc_gpu_decode_segments<CONTEXTS, DEPTH16, 1, XC_WARP_GROUP_MAX>;
 }
 
 /* One block a multiprocessor. */
-template <int CONTEXTS, int DEEP>
+template <int CONTEXTS, int DEPTH16>
 static xc_status decode_segments(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g)
 {
 	const uint32_t max = xc_gpu_min((uint32_t)l->gpu->multiprocessors, XC_GPU_MAX_RANGES);
@@ -239,8 +239,8 @@ static xc_status decode_segments(const xc_gpu_decode_launcher *l, const xc_gpu_s
 	const uint32_t longest = xc_gpu_ranges_make(&ranges, blocks, l->jobs + g->first, g->count,
 	                                            l->segments, XC_GPU_SEGMENT_COST);
 	const room r = room_for(l, g, longest);
-	const auto kernel = r.near ? segments_kernel<CONTEXTS, DEEP>(r.warps)
-	                           : xc_gpu_decode_segments<CONTEXTS, DEEP, 0, 1>;
+	const auto kernel = r.near ? segments_kernel<CONTEXTS, DEPTH16>(r.warps)
+	                           : xc_gpu_decode_segments<CONTEXTS, DEPTH16, 0, 1>;
 	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)kernel, l->e);
 	if (s)
 		return s;
@@ -253,6 +253,6 @@ static xc_status decode_segments(const xc_gpu_decode_launcher *l, const xc_gpu_s
 xc_status xc_gpu_launch_segments(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g)
 {
 	if (g->coding == XC_GPU_CONTEXTS)
-		return g->deep ? decode_segments<1, 1>(l, g) : decode_segments<1, 0>(l, g);
-	return g->deep ? decode_segments<0, 1>(l, g) : decode_segments<0, 0>(l, g);
+		return g->depth16 ? decode_segments<1, 1>(l, g) : decode_segments<1, 0>(l, g);
+	return g->depth16 ? decode_segments<0, 1>(l, g) : decode_segments<0, 0>(l, g);
 }

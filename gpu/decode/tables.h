@@ -56,9 +56,9 @@ typedef struct xc_gpu_symbol {
 } xc_gpu_symbol;
 
 /* The largest size of a value. */
-XC_GPU_INLINE uint32_t xc_gpu_max_size(int ac, int deep)
+XC_GPU_INLINE uint32_t xc_gpu_max_size(int ac, int depth16)
 {
-	return (deep ? XC_MAX_SIZE32 : XC_MAX_SIZE16) + !ac;
+	return (depth16 ? XC_MAX_SIZE32 : XC_MAX_SIZE16) + !ac;
 }
 
 /* Which code follows a symbol. */
@@ -88,7 +88,7 @@ XC_GPU_INLINE xc_gpu_symbol xc_gpu_symbol_of(const xc_gpu_class_codes *codes, ui
 		r.step = s == 0 ? (uint32_t)XC_GPU_END_STEP : s == 0xf0 ? 16 : (s >> 4) + 1;
 	r.next = xc_gpu_code_after(codes, ac, s);
 	/* Escapes, what needs more bits than an entry can tell, and what must not be. */
-	if (r.size > (ac ? 14 : 15) || r.size > xc_gpu_max_size(ac, codes->deep != 0))
+	if (r.size > (ac ? 14 : 15) || r.size > xc_gpu_max_size(ac, codes->depth16 != 0))
 		r.length = 0;
 	return r;
 }

@@ -35,9 +35,9 @@ typedef struct xc_gpu_kept_block {
 	int16_t dc;
 } __attribute__((aligned(4))) xc_gpu_kept_block;
 
-XC_GPU_INLINE uint32_t xc_gpu_token_words(int deep)
+XC_GPU_INLINE uint32_t xc_gpu_token_words(int depth16)
 {
-	return deep ? 2 : 1;
+	return depth16 ? 2 : 1;
 }
 
 /* The words of the vec16 at `from`, of tokens or of others. */
@@ -54,17 +54,17 @@ XC_GPU_INLINE void xc_gpu_load_vec16(const uint32_t *from, uint32_t word[XC_GPU_
 }
 
 /* The value of the token at word[0]. */
-XC_GPU_INLINE float xc_gpu_token_value(const uint32_t *word, int deep)
+XC_GPU_INLINE float xc_gpu_token_value(const uint32_t *word, int depth16)
 {
 	/* 2^23 and the number in its lowest bits */
-	return deep ? (float)(int32_t)word[1]
-	            : xc_gpu_float_of(word[0] >> 16 | 0x4b000000) - (8388608 + XC_GPU_TOKEN_BIAS);
+	return depth16 ? (float)(int32_t)word[1]
+	               : xc_gpu_float_of(word[0] >> 16 | 0x4b000000) - (8388608 + XC_GPU_TOKEN_BIAS);
 }
 
 /* The words of so many tokens, with the rest of their last vec16. */
-XC_GPU_INLINE uint32_t xc_gpu_vec16_words(uint32_t tokens, int deep)
+XC_GPU_INLINE uint32_t xc_gpu_vec16_words(uint32_t tokens, int depth16)
 {
-	return (tokens * xc_gpu_token_words(deep) + XC_GPU_VEC16_WORDS - 1) &
+	return (tokens * xc_gpu_token_words(depth16) + XC_GPU_VEC16_WORDS - 1) &
 	       ~(uint32_t)(XC_GPU_VEC16_WORDS - 1);
 }
 
@@ -110,9 +110,9 @@ XC_GPU_INLINE void xc_gpu_write_vec16(const xc_gpu_token_writer *w)
 /* Adds a token if `valid` is 1.  place: XC_GPU_NO_TOKEN and four times the position, 1 to 64.  value: in sixteenths of a
  * step. */
 XC_GPU_INLINE void xc_gpu_put_token(xc_gpu_token_writer *w, uint32_t valid, uint32_t position,
-                                    int32_t value, int deep)
+                                    int32_t value, int depth16)
 {
-	if (deep) {
+	if (depth16) {
 		xc_gpu_token_word(w, valid, position - (uint32_t)XC_GPU_NO_TOKEN);
 		xc_gpu_token_word(w, valid, (uint32_t)value);
 	} else {
@@ -125,12 +125,12 @@ XC_GPU_INLINE void xc_gpu_put_token(xc_gpu_token_writer *w, uint32_t valid, uint
 }
 
 /* Fills the last vec16 up. */
-XC_GPU_INLINE void xc_gpu_end_tokens(xc_gpu_token_writer *w, int deep)
+XC_GPU_INLINE void xc_gpu_end_tokens(xc_gpu_token_writer *w, int depth16)
 {
 	if (w->at % XC_GPU_VEC16_WORDS == 0)
 		return;
 	while (w->at % XC_GPU_VEC16_WORDS)
-		xc_gpu_token_word(w, 1, deep ? 0 : (uint32_t)XC_GPU_NO_TOKEN);
+		xc_gpu_token_word(w, 1, depth16 ? 0 : (uint32_t)XC_GPU_NO_TOKEN);
 	xc_gpu_write_vec16(w);
 }
 

@@ -108,10 +108,10 @@ XC_GPU_INLINE void xc_gpu_hold_small(xc_gpu_held_bits *h, uint32_t entry)
 }
 
 /* Appends up to 48 bits; deep, a constant: there may be more than 31. */
-XC_GPU_INLINE void xc_gpu_hold_bits(xc_gpu_held_bits *h, xc_gpu_code_bits b, int deep)
+XC_GPU_INLINE void xc_gpu_hold_bits(xc_gpu_held_bits *h, xc_gpu_code_bits b, int depth16)
 {
 	h->count += b.count;
-	if (deep && b.count > 24) {
+	if (depth16 && b.count > 24) {
 		b.count -= 24;
 		xc_gpu_hold(h, (uint32_t)(b.bits >> b.count) << 8, 24);
 	}

@@ -9,19 +9,19 @@ enum { MAX_THREADS = 384 };
 
 extern __shared__ uint32_t code_shared[];
 
-template <int DEEP>
+template <int DEPTH16>
 static __global__ void __launch_bounds__(MAX_THREADS)
 	count(const __grid_constant__ xc_gpu_encode_job j)
 {
 	__shared__ xc_gpu_count_shared s;
 	const xc_cta t = {threadIdx.x, blockDim.x};
 	xc_gpu_follow();
-	xc_gpu_count(&j, t, blockIdx.x, blockIdx.y, &s, DEEP);
+	xc_gpu_count(&j, t, blockIdx.x, blockIdx.y, &s, DEPTH16);
 }
 
 /* SEVERAL: codes of AC by context. */
-template <int DEEP, int SEVERAL>
-static __global__ void __launch_bounds__(MAX_THREADS, XC_GPU_MIN_BLOCKS(DEEP || SEVERAL ? 3 : 4))
+template <int DEPTH16, int SEVERAL>
+static __global__ void __launch_bounds__(MAX_THREADS, XC_GPU_MIN_BLOCKS(DEPTH16 || SEVERAL ? 3 : 4))
 	code(const __grid_constant__ xc_gpu_encode_job j, uint32_t each)
 {
 	xc_gpu_code_shared s;
@@ -32,23 +32,23 @@ static __global__ void __launch_bounds__(MAX_THREADS, XC_GPU_MIN_BLOCKS(DEEP || 
 	xc_gpu_follow();
 	xc_gpu_load_tables(&j, t, blockIdx.y, &s);
 	for (uint32_t i = first; i < end; i++)
-		xc_gpu_code(&j, t, i, blockIdx.y, &s, i + 1 < end, DEEP);
+		xc_gpu_code(&j, t, i, blockIdx.y, &s, i + 1 < end, DEPTH16);
 }
 
 /* Grid: (slices of all tiles, pictures).  COUNTS: codes are made for the picture. */
-template <int DEEP, int COUNTS>
-static __global__ void __launch_bounds__(XC_GPU_SLICE, DEEP ? 4 : 6)
+template <int DEPTH16, int COUNTS>
+static __global__ void __launch_bounds__(XC_GPU_SLICE, DEPTH16 ? 4 : 6)
 	rounded(const __grid_constant__ xc_gpu_encode_job j)
 {
 	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
 	xc_gpu_follow();
 	xc_gpu_round_slice(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y,
-	                   (xc_gpu_tile_offsets *)code_shared, DEEP, COUNTS, 1);
+	                   (xc_gpu_tile_offsets *)code_shared, DEPTH16, COUNTS, 1);
 }
 
 /* Likewise. */
-template <int DEEP, int COUNTS>
+template <int DEPTH16, int COUNTS>
 static __global__ void __launch_bounds__(XC_GPU_SLICE, 4)
 	rdo(const __grid_constant__ xc_gpu_encode_job j)
 {
@@ -56,11 +56,11 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, 4)
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
 	xc_gpu_follow();
 	xc_gpu_rdo(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y,
-	           (xc_gpu_rdo_shared *)code_shared, DEEP, COUNTS);
+	           (xc_gpu_rdo_shared *)code_shared, DEPTH16, COUNTS);
 }
 
 /* Grid: (slices of the tiles that are sampled, pictures). */
-template <int DEEP>
+template <int DEPTH16>
 static __global__ void __launch_bounds__(XC_GPU_SLICE)
 	sample(const __grid_constant__ xc_gpu_encode_job j)
 {
@@ -68,7 +68,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE)
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
 	xc_gpu_follow();
 	xc_gpu_round_slice(&j, t, tile * j.sampled, blockIdx.x - tile * slices, blockIdx.y,
-	                   (xc_gpu_tile_offsets *)code_shared, DEEP, 1, 0);
+	                   (xc_gpu_tile_offsets *)code_shared, DEPTH16, 1, 0);
 }
 
 /* Grid: (classes, pictures). */
@@ -123,9 +123,10 @@ xc_status xc_gpu_code_prepare(const xc_gpu *gpu, xc_gpu_error *e)
 xc_status xc_gpu_rdo_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
                             xc_gpu_error *e)
 {
-	const int deep = j->depth == 16;
-	const weigher kernel = weighers[j->window != 0][deep][j->sets != NULL];
-	const size_t shared = (j->window ? xc_gpu_rdo_bytes : xc_gpu_round_bytes)(XC_GPU_SLICE, deep);
+	const int depth16 = j->depth == 16;
+	const weigher kernel = weighers[j->window != 0][depth16][j->sets != NULL];
+	const size_t shared = (j->window ? xc_gpu_rdo_bytes : xc_gpu_round_bytes)(XC_GPU_SLICE,
+	                                                                          depth16);
 	const dim3 grid(j->tiles * xc_gpu_slices(j), pictures);
 	return xc_gpu_launch_kernel("rdo", j->follows, kernel, grid, XC_GPU_SLICE, shared, stream, e,
 	                            *j);
@@ -154,10 +155,10 @@ xc_status xc_gpu_code_launch(const xc_gpu_encode_job *j, uint32_t pictures, cuda
 xc_status xc_gpu_sample_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
                                xc_gpu_error *e)
 {
-	const int deep = j->depth == 16;
+	const int depth16 = j->depth == 16;
 	const dim3 grid(xc_gpu_sampled_tiles(j) * xc_gpu_slices(j), pictures);
-	return xc_gpu_launch_kernel("sample", j->follows, samplers[deep], grid, XC_GPU_SLICE,
-	                            xc_gpu_round_bytes(XC_GPU_SLICE, deep), stream, e, *j);
+	return xc_gpu_launch_kernel("sample", j->follows, samplers[depth16], grid, XC_GPU_SLICE,
+	                            xc_gpu_round_bytes(XC_GPU_SLICE, depth16), stream, e, *j);
 }
 
 xc_status xc_gpu_weights_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,

@@ -139,22 +139,22 @@ typedef struct xc_gpu_coded_block {
 
 XC_GPU_INLINE xc_gpu_coded_block xc_gpu_coded_block_at(const xc_gpu_encode_job *j,
                                                        const xc_gpu_coded_tile *c,
-                                                       const int32_t *dc, uint32_t i, int deep)
+                                                       const int32_t *dc, uint32_t i, int depth16)
 {
 	const xc_gpu_tile_block p = xc_gpu_tile_block_at(c, i);
-	const xc_gpu_coded_block b = {p.chroma, xc_gpu_tile_difference(&p, dc, i, deep),
-	                              xc_gpu_slot(j, c->first + i, deep), j->counts[c->first + i]};
+	const xc_gpu_coded_block b = {p.chroma, xc_gpu_tile_difference(&p, dc, i, depth16),
+	                              xc_gpu_slot(j, c->first + i, depth16), j->counts[c->first + i]};
 	return b;
 }
 
 /* The bits of an AC token that is not small, at most 16 + 4 + 28; ac: codes by run and size. */
-XC_GPU_INLINE xc_gpu_code_bits xc_gpu_large_bits(uint32_t t, const uint32_t *ac, int deep)
+XC_GPU_INLINE xc_gpu_code_bits xc_gpu_large_bits(uint32_t t, const uint32_t *ac, int depth16)
 {
-	const int32_t v = xc_gpu_large_value(t, deep);
+	const int32_t v = xc_gpu_large_value(t, depth16);
 	const unsigned size = xc_value_size(v);
 	const uint32_t code = ac[(t & 15) << 4 | (size < 15 ? size : 15)];
 	xc_gpu_code_bits b = {code >> 6, code & 63};
-	if (deep && size >= 15) {
+	if (depth16 && size >= 15) {
 		b.bits = b.bits << 4 | (size - 15);
 		b.count += 4;
 	}
@@ -164,24 +164,24 @@ XC_GPU_INLINE xc_gpu_code_bits xc_gpu_large_bits(uint32_t t, const uint32_t *ac,
 }
 
 /* Those of any AC token. */
-XC_GPU_INLINE xc_gpu_code_bits xc_gpu_ac_bits(uint32_t t, const xc_coder_tables *k, int deep)
+XC_GPU_INLINE xc_gpu_code_bits xc_gpu_ac_bits(uint32_t t, const xc_coder_tables *k, int depth16)
 {
 	if (t >= XC_SMALL_TOKENS)
-		return xc_gpu_large_bits(t, k->ac, deep);
+		return xc_gpu_large_bits(t, k->ac, depth16);
 	const xc_gpu_code_bits b = {k->small[t] >> 6, k->small[t] & 63};
 	return b;
 }
 
 /* ------------------------------------------------ counting */
 
-XC_GPU_INLINE void xc_gpu_count_block(const xc_gpu_coded_block *b, uint32_t *counts, int deep)
+XC_GPU_INLINE void xc_gpu_count_block(const xc_gpu_coded_block *b, uint32_t *counts, int depth16)
 {
 	XC_ATOMIC_ADD(&counts[xc_value_size(b->difference)], 1u);
 	for (uint32_t i = 0; i < b->tokens; i++) {
-		const int32_t token = xc_gpu_slot_get(b->slot, i, deep);
-		const uint32_t t = deep ? (uint32_t)token : (uint16_t)token;
+		const int32_t token = xc_gpu_slot_get(b->slot, i, depth16);
+		const uint32_t t = depth16 ? (uint32_t)token : (uint16_t)token;
 		const int32_t v = t < XC_DC_TOKENS ? (int32_t)(t >> 4) - XC_TOKEN_BIAS
-		                                   : xc_gpu_large_value(t, deep);
+		                                   : xc_gpu_large_value(t, depth16);
 		const unsigned size = xc_value_size(v);
 		XC_ATOMIC_ADD(&counts[XC_DC_SYMBOLS + ((t & 15) << 4 | (size < 15 ? size : 15))], 1u);
 	}
@@ -190,7 +190,7 @@ XC_GPU_INLINE void xc_gpu_count_block(const xc_gpu_coded_block *b, uint32_t *cou
 /* Counts the symbols of a tile into counts[2][XC_GPU_LENGTHS] of shared memory and from
  * there into the picture's. */
 XC_GPU_INLINE void xc_gpu_count(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile_index,
-                                uint32_t picture, xc_gpu_count_shared *s, int deep)
+                                uint32_t picture, xc_gpu_count_shared *s, int depth16)
 {
 	uint32_t *const counts = s->counts;
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile_index, picture);
@@ -199,8 +199,8 @@ XC_GPU_INLINE void xc_gpu_count(const xc_gpu_encode_job *j, xc_cta t, uint32_t t
 	xc_gpu_load_dc(j, t, &c, s->dc);
 	XC_CTA_SYNC();
 	for (uint32_t i = t.rank; i < c.blocks; i += t.size) {
-		const xc_gpu_coded_block b = xc_gpu_coded_block_at(j, &c, s->dc, i, deep);
-		xc_gpu_count_block(&b, counts + b.chroma * XC_GPU_LENGTHS, deep);
+		const xc_gpu_coded_block b = xc_gpu_coded_block_at(j, &c, s->dc, i, depth16);
+		xc_gpu_count_block(&b, counts + b.chroma * XC_GPU_LENGTHS, depth16);
 	}
 	XC_CTA_SYNC();
 	for (uint32_t i = t.rank; i < 2 * XC_GPU_LENGTHS; i += t.size)
@@ -212,12 +212,12 @@ XC_GPU_INLINE void xc_gpu_count(const xc_gpu_encode_job *j, xc_cta t, uint32_t t
 /* ------------------------------------------------ all threads alike */
 
 /* Puts the tokens of a vec16, of which there are `left`, where they belong among all. */
-XC_GPU_INLINE void xc_gpu_spread(const xc_gpu_vec16 *g, uint32_t left, void *to, int deep)
+XC_GPU_INLINE void xc_gpu_spread(const xc_gpu_vec16 *g, uint32_t left, void *to, int depth16)
 {
-	XC_UNROLL for (uint32_t m = 0; m < (deep ? 4 : 8); m++) if (m < left)
+	XC_UNROLL for (uint32_t m = 0; m < (depth16 ? 4 : 8); m++) if (m < left)
 	{
-		if (deep)
-			((uint32_t *)to)[m] = g->deep[m];
+		if (depth16)
+			((uint32_t *)to)[m] = g->depth16[m];
 		else
 			((uint16_t *)to)[m] = g->plain[m];
 	}
@@ -226,25 +226,26 @@ XC_GPU_INLINE void xc_gpu_spread(const xc_gpu_vec16 *g, uint32_t left, void *to,
 /* Gathers the tokens of a tile; s->start says where those of each block go.  A DC difference that
  * is not small is found again when it is coded. */
 XC_GPU_INLINE void xc_gpu_gather(const xc_gpu_encode_job *j, xc_cta t, const xc_gpu_coded_tile *c,
-                                 const xc_gpu_code_shared *s, int deep)
+                                 const xc_gpu_code_shared *s, int depth16)
 {
-	const uint32_t size = deep ? 4 : 2, per_vec = 16 / size;
+	const uint32_t size = depth16 ? 4 : 2, per_vec = 16 / size;
 	for (uint32_t i = t.rank; i < c->blocks; i += t.size) {
-		const xc_gpu_coded_block b = xc_gpu_coded_block_at(j, c, s->dc, i, deep);
+		const xc_gpu_coded_block b = xc_gpu_coded_block_at(j, c, s->dc, i, depth16);
 		const uint32_t d = (uint32_t)(b.difference + XC_MAX_SMALL_DC);
 		char *const to = (char *)s->tokens + s->start[i] * size;
 		uint32_t first = XC_LARGE_DC_TOKEN;
 		if (d <= 2 * XC_MAX_SMALL_DC)
 			first = d + XC_DC_TOKENS;
-		xc_gpu_set(to, 0, first, deep);
+		xc_gpu_set(to, 0, first, depth16);
 		/* Two loads are under way at once; a slot has an even number of vec16s. */
 		XC_ROLLED for (uint32_t k = 0; k < b.tokens; k += 2 * per_vec)
 		{
 			const xc_gpu_vec16 *const from = b.slot + k / per_vec * XC_GPU_TOGETHER;
 			const xc_gpu_vec16 one = from[0], two = from[XC_GPU_TOGETHER];
-			xc_gpu_spread(&one, b.tokens - k, to + size + k * size, deep);
+			xc_gpu_spread(&one, b.tokens - k, to + size + k * size, depth16);
 			if (k + per_vec < b.tokens)
-				xc_gpu_spread(&two, b.tokens - k - per_vec, to + size + (k + per_vec) * size, deep);
+				xc_gpu_spread(&two, b.tokens - k - per_vec, to + size + (k + per_vec) * size,
+				              depth16);
 		}
 	}
 }
@@ -255,15 +256,15 @@ typedef struct xc_gpu_token_run {
 	uint32_t context; /* with codes by context, of the first one */
 } xc_gpu_token_run;
 
-XC_GPU_INLINE uint32_t xc_gpu_gathered(const xc_gpu_code_shared *s, uint32_t i, int deep)
+XC_GPU_INLINE uint32_t xc_gpu_gathered(const xc_gpu_code_shared *s, uint32_t i, int depth16)
 {
-	return deep ? s->tokens[i] : ((const uint16_t *)(const void *)s->tokens)[i];
+	return depth16 ? s->tokens[i] : ((const uint16_t *)(const void *)s->tokens)[i];
 }
 
 /* The DC difference that XC_LARGE_DC_TOKEN, token `at` of a tile, stands for. */
 XC_GPU_INLINE int32_t xc_gpu_large_difference(const xc_gpu_encode_job *j,
                                               const xc_gpu_coded_tile *c,
-                                              const xc_gpu_code_shared *s, uint32_t at, int deep)
+                                              const xc_gpu_code_shared *s, uint32_t at, int depth16)
 {
 	uint32_t low = 0, high = c->blocks; /* the block is in there */
 	while (high - low > 1) {
@@ -273,22 +274,22 @@ XC_GPU_INLINE int32_t xc_gpu_large_difference(const xc_gpu_encode_job *j,
 		else
 			high = middle;
 	}
-	return xc_gpu_coded_block_at(j, c, s->dc, low, deep).difference;
+	return xc_gpu_coded_block_at(j, c, s->dc, low, depth16).difference;
 }
 
 /* The bits of token `at` of a tile, which is not a small one; *context becomes that of the next one. */
 XC_GPU_INLINE xc_gpu_code_bits xc_gpu_other_bits(const xc_gpu_encode_job *j, uint32_t picture,
                                                  uint32_t chroma, const xc_gpu_coded_tile *c,
                                                  const xc_gpu_code_shared *s, uint32_t at,
-                                                 uint32_t token, uint32_t *context, int deep)
+                                                 uint32_t token, uint32_t *context, int depth16)
 {
 	const int large_dc = token == XC_LARGE_DC_TOKEN;
-	const int32_t difference = large_dc ? xc_gpu_large_difference(j, c, s, at, deep) : 0;
+	const int32_t difference = large_dc ? xc_gpu_large_difference(j, c, s, at, depth16) : 0;
 	if (!s->set)
 		return large_dc ? xc_gpu_dc_bits(difference, xc_gpu_coder(j, picture) + chroma)
-		                : xc_gpu_large_bits(token, s->ac[chroma], deep);
+		                : xc_gpu_large_bits(token, s->ac[chroma], depth16);
 	const xc_gpu_token_symbol symbol = large_dc ? xc_gpu_dc_symbol(difference)
-	                                            : xc_gpu_token_symbol_of(token, deep);
+	                                            : xc_gpu_token_symbol_of(token, depth16);
 	const xc_gpu_code_bits b = xc_gpu_symbol_bits(&symbol, *context, s->set[chroma]);
 	*context = xc_gpu_context_after(&symbol);
 	return b;
@@ -298,14 +299,14 @@ XC_GPU_INLINE xc_gpu_code_bits xc_gpu_other_bits(const xc_gpu_encode_job *j, uin
 XC_GPU_INLINE void xc_gpu_code_run(const xc_gpu_encode_job *j, uint32_t picture,
                                    const xc_gpu_token_run *r, const xc_gpu_coded_tile *c,
                                    const xc_gpu_code_shared *s, xc_gpu_held_bits *held,
-                                   xc_gpu_bit_writer *w, int deep)
+                                   xc_gpu_bit_writer *w, int depth16)
 {
 	const uint32_t *const set = s->set ? s->set[r->chroma] : NULL;
 	const uint32_t *const small = s->set ? s->about : s->small[r->chroma];
 	uint32_t context = r->context;
 	XC_ROLLED for (uint32_t i = r->from; i < r->to; i++)
 	{
-		const uint32_t t = xc_gpu_gathered(s, i, deep);
+		const uint32_t t = xc_gpu_gathered(s, i, depth16);
 		if (t < XC_SMALL_TOKENS) {
 			const uint32_t entry = set ? xc_gpu_small_entry(small[t], &context, set) : small[t];
 			if (w)
@@ -315,11 +316,11 @@ XC_GPU_INLINE void xc_gpu_code_run(const xc_gpu_encode_job *j, uint32_t picture,
 			continue;
 		}
 		const xc_gpu_code_bits b = xc_gpu_other_bits(j, picture, r->chroma, c, s, i, t, &context,
-		                                             deep);
+		                                             depth16);
 		if (w)
 			xc_gpu_put(w, b);
 		else
-			xc_gpu_hold_bits(held, b, deep);
+			xc_gpu_hold_bits(held, b, depth16);
 	}
 }
 
@@ -327,25 +328,25 @@ XC_GPU_INLINE void xc_gpu_code_run(const xc_gpu_encode_job *j, uint32_t picture,
  * the bits do not fit. */
 XC_GPU_INLINE int xc_gpu_code_evenly(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
                                      uint32_t picture, const xc_gpu_coded_tile *c, uint32_t total,
-                                     const xc_gpu_code_shared *s, int deep)
+                                     const xc_gpu_code_shared *s, int depth16)
 {
 	/* An odd number of tokens each, so that the threads of a warp read from all banks. */
 	const uint32_t each = xc_gpu_quotient(total + t.size - 1, t.size) | 1;
 	const uint32_t from = t.rank * each < total ? t.rank * each : total;
 	const uint32_t to = from + each < total ? from + each : total;
-	xc_gpu_gather(j, t, c, s, deep);
+	xc_gpu_gather(j, t, c, s, depth16);
 	XC_CTA_SYNC();
 	const uint32_t chroma = c->luma_blocks < c->blocks ? s->start[c->luma_blocks] : total;
 	const uint32_t middle = chroma < from ? from : chroma > to ? to : chroma;
 	const uint32_t context = s->set && from && from < to
-	                             ? xc_gpu_context_after_token(xc_gpu_gathered(s, from - 1, deep),
-	                                                          deep)
+	                             ? xc_gpu_context_after_token(xc_gpu_gathered(s, from - 1, depth16),
+	                                                          depth16)
 	                             : 0;
 	/* Chroma begins with a DC, which has no context. */
 	const xc_gpu_token_run luma = {from, middle, 0, context}, rest = {middle, to, 1, context};
 	xc_gpu_held_bits held = {{0}, 0};
-	xc_gpu_code_run(j, picture, &luma, c, s, &held, NULL, deep);
-	xc_gpu_code_run(j, picture, &rest, c, s, &held, NULL, deep);
+	xc_gpu_code_run(j, picture, &luma, c, s, &held, NULL, depth16);
+	xc_gpu_code_run(j, picture, &rest, c, s, &held, NULL, depth16);
 	s->share[t.rank] = held.count;
 	const uint32_t bits = xc_cta_scan(t, s->share, t.size, 0, s->partial);
 	const uint32_t bytes = (bits + 7) / 8, words = (bytes + 3) / 4;
@@ -357,8 +358,8 @@ XC_GPU_INLINE int xc_gpu_code_evenly(const xc_gpu_encode_job *j, xc_cta t, uint3
 		xc_gpu_put_held(&held, s->words, s->share[t.rank]);
 	} else {
 		xc_gpu_bit_writer w = xc_gpu_writer(s->words, s->share[t.rank]);
-		xc_gpu_code_run(j, picture, &luma, c, s, NULL, &w, deep);
-		xc_gpu_code_run(j, picture, &rest, c, s, NULL, &w, deep);
+		xc_gpu_code_run(j, picture, &luma, c, s, NULL, &w, depth16);
+		xc_gpu_code_run(j, picture, &rest, c, s, NULL, &w, depth16);
 		xc_gpu_put_end(&w);
 	}
 	if (t.rank == 0)
@@ -391,11 +392,11 @@ XC_GPU_INLINE xc_gpu_block_coder xc_gpu_block_coder_of(const xc_gpu_encode_job *
 
 /* The bits of an AC token; *context becomes that of the next one. */
 XC_GPU_INLINE xc_gpu_code_bits xc_gpu_next_bits(const xc_gpu_block_coder *k, uint32_t token,
-                                                uint32_t *context, int deep)
+                                                uint32_t *context, int depth16)
 {
 	if (!k->set)
-		return xc_gpu_ac_bits(token, k->tables, deep);
-	const xc_gpu_token_symbol s = xc_gpu_token_symbol_of(token, deep);
+		return xc_gpu_ac_bits(token, k->tables, depth16);
+	const xc_gpu_token_symbol s = xc_gpu_token_symbol_of(token, depth16);
 	const xc_gpu_code_bits b = xc_gpu_symbol_bits(&s, *context, k->set);
 	*context = xc_gpu_context_after(&s);
 	return b;
@@ -403,7 +404,7 @@ XC_GPU_INLINE xc_gpu_code_bits xc_gpu_next_bits(const xc_gpu_block_coder *k, uin
 
 /* The number of bits of a block, which go to w unless that is NULL. */
 XC_GPU_INLINE uint32_t xc_gpu_code_block(const xc_gpu_coded_block *b, const xc_gpu_block_coder *k,
-                                         xc_gpu_bit_writer *w, int deep)
+                                         xc_gpu_bit_writer *w, int depth16)
 {
 	const xc_gpu_token_symbol first = xc_gpu_dc_symbol(b->difference);
 	const xc_gpu_code_bits dc = k->set ? xc_gpu_symbol_bits(&first, 0, k->set)
@@ -411,12 +412,12 @@ XC_GPU_INLINE uint32_t xc_gpu_code_block(const xc_gpu_coded_block *b, const xc_g
 	uint32_t length = dc.count, context = xc_gpu_context_after(&first);
 	if (w)
 		xc_gpu_put(w, dc);
-	for (uint32_t i = 0; i < b->tokens; i += deep ? 4 : 8) {
-		const xc_gpu_vec16 g = b->slot[i / (deep ? 4 : 8) * XC_GPU_TOGETHER];
-		XC_UNROLL for (uint32_t m = 0; m < (deep ? 4 : 8); m++) if (i + m < b->tokens)
+	for (uint32_t i = 0; i < b->tokens; i += depth16 ? 4 : 8) {
+		const xc_gpu_vec16 g = b->slot[i / (depth16 ? 4 : 8) * XC_GPU_TOGETHER];
+		XC_UNROLL for (uint32_t m = 0; m < (depth16 ? 4 : 8); m++) if (i + m < b->tokens)
 		{
-			const xc_gpu_code_bits ac = xc_gpu_next_bits(k, deep ? g.deep[m] : g.plain[m], &context,
-			                                             deep);
+			const xc_gpu_code_bits ac = xc_gpu_next_bits(k, depth16 ? g.depth16[m] : g.plain[m],
+			                                             &context, depth16);
 			length += ac.count;
 			if (w)
 				xc_gpu_put(w, ac);
@@ -429,13 +430,13 @@ XC_GPU_INLINE uint32_t xc_gpu_code_block(const xc_gpu_coded_block *b, const xc_g
 
 XC_GPU_INLINE void xc_gpu_code_by_block(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
                                         uint32_t picture, const xc_gpu_coded_tile *c,
-                                        const xc_gpu_code_shared *s, int deep)
+                                        const xc_gpu_code_shared *s, int depth16)
 {
 	XC_CTA_SYNC();
 	for (uint32_t i = t.rank; i < c->blocks; i += t.size) {
-		const xc_gpu_coded_block b = xc_gpu_coded_block_at(j, c, s->dc, i, deep);
+		const xc_gpu_coded_block b = xc_gpu_coded_block_at(j, c, s->dc, i, depth16);
 		const xc_gpu_block_coder k = xc_gpu_block_coder_of(j, picture, b.chroma, s);
-		s->start[i] = xc_gpu_code_block(&b, &k, NULL, deep);
+		s->start[i] = xc_gpu_code_block(&b, &k, NULL, depth16);
 	}
 	const uint32_t bits = xc_cta_scan(t, s->start, c->blocks, 0, s->partial);
 	const uint32_t bytes = (bits + 7) / 8, words = (bytes + 3) / 4;
@@ -447,10 +448,10 @@ XC_GPU_INLINE void xc_gpu_code_by_block(const xc_gpu_encode_job *j, xc_cta t, ui
 		out[i] = 0;
 	XC_CTA_SYNC();
 	for (uint32_t i = t.rank; out && i < c->blocks; i += t.size) {
-		const xc_gpu_coded_block b = xc_gpu_coded_block_at(j, c, s->dc, i, deep);
+		const xc_gpu_coded_block b = xc_gpu_coded_block_at(j, c, s->dc, i, depth16);
 		xc_gpu_bit_writer w = xc_gpu_writer(out, s->start[i]);
 		const xc_gpu_block_coder k = xc_gpu_block_coder_of(j, picture, b.chroma, s);
-		(void)xc_gpu_code_block(&b, &k, &w, deep);
+		(void)xc_gpu_code_block(&b, &k, &w, depth16);
 	}
 	XC_CTA_SYNC();
 	for (uint32_t i = t.rank; out && i < words; i += t.size)
@@ -459,10 +460,10 @@ XC_GPU_INLINE void xc_gpu_code_by_block(const xc_gpu_encode_job *j, xc_cta t, ui
 
 /* Fetches what coding needs of the blocks from `first` on, one a thread; most have two vec16s of tokens. */
 XC_GPU_INLINE void xc_gpu_code_ahead(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
-                                     size_t first, int deep)
+                                     size_t first, int depth16)
 {
 	const size_t block = first + t.rank;
-	const xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, deep);
+	const xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, depth16);
 	if (block >= ((size_t)picture + 1) * j->blocks)
 		return;
 	xc_gpu_prefetch(&j->dc[block]);
@@ -474,7 +475,7 @@ XC_GPU_INLINE void xc_gpu_code_ahead(const xc_gpu_encode_job *j, xc_cta t, uint3
 /* Codes one tile into the arena; the tables of its picture have been loaded.  more: the thread block codes the next
  * one after it. */
 XC_GPU_INLINE void xc_gpu_code(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
-                               uint32_t picture, const xc_gpu_code_shared *s, int more, int deep)
+                               uint32_t picture, const xc_gpu_code_shared *s, int more, int depth16)
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
 	/* As xc_gpu_load_dc() does, but both loads are under way at once. */
@@ -485,11 +486,11 @@ XC_GPU_INLINE void xc_gpu_code(const xc_gpu_encode_job *j, xc_cta t, uint32_t ti
 		s->start[i] = tokens;
 	}
 	if (more)
-		xc_gpu_code_ahead(j, t, picture, c.first + c.blocks, deep);
+		xc_gpu_code_ahead(j, t, picture, c.first + c.blocks, depth16);
 	const uint32_t total = xc_cta_scan(t, s->start, c.blocks, 0, s->partial);
-	if (total > s->token_bytes / (deep ? 4 : 2) ||
-	    !xc_gpu_code_evenly(j, t, tile, picture, &c, total, s, deep))
-		xc_gpu_code_by_block(j, t, tile, picture, &c, s, deep);
+	if (total > s->token_bytes / (depth16 ? 4 : 2) ||
+	    !xc_gpu_code_evenly(j, t, tile, picture, &c, total, s, depth16))
+		xc_gpu_code_by_block(j, t, tile, picture, &c, s, depth16);
 }
 
 #endif

@@ -20,11 +20,12 @@ typedef struct xc_gpu_token_symbol {
 } xc_gpu_token_symbol;
 
 /* The coefficient of a token that is not in the tables. */
-XC_GPU_INLINE int32_t xc_gpu_large_value(uint32_t t, int deep)
+XC_GPU_INLINE int32_t xc_gpu_large_value(uint32_t t, int depth16)
 {
-	const uint32_t c = t >> 4, first_negative = (deep ? UINT32_C(1) << 27 : 1 << 11) + 40;
-	return c < first_negative ? (int32_t)c - XC_LARGE_BIAS
-	                          : (int32_t)(c - (deep ? UINT32_C(1) << 28 : 1 << 12)) - XC_TOKEN_BIAS;
+	const uint32_t c = t >> 4, first_negative = (depth16 ? UINT32_C(1) << 27 : 1 << 11) + 40;
+	return c < first_negative
+	           ? (int32_t)c - XC_LARGE_BIAS
+	           : (int32_t)(c - (depth16 ? UINT32_C(1) << 28 : 1 << 12)) - XC_TOKEN_BIAS;
 }
 
 XC_GPU_INLINE xc_gpu_token_symbol xc_gpu_dc_symbol(int32_t difference)
@@ -35,13 +36,13 @@ XC_GPU_INLINE xc_gpu_token_symbol xc_gpu_dc_symbol(int32_t difference)
 }
 
 /* Of any token but XC_LARGE_DC_TOKEN. */
-XC_GPU_INLINE xc_gpu_token_symbol xc_gpu_token_symbol_of(uint32_t t, int deep)
+XC_GPU_INLINE xc_gpu_token_symbol xc_gpu_token_symbol_of(uint32_t t, int depth16)
 {
 	xc_gpu_token_symbol s;
 	if (t >= XC_DC_TOKENS && t < XC_SMALL_TOKENS)
 		return xc_gpu_dc_symbol((int32_t)t - XC_DC_TOKENS - XC_MAX_SMALL_DC);
 	s.dc = 0;
-	s.value = t < XC_DC_TOKENS ? (int32_t)(t >> 4) - XC_TOKEN_BIAS : xc_gpu_large_value(t, deep);
+	s.value = t < XC_DC_TOKENS ? (int32_t)(t >> 4) - XC_TOKEN_BIAS : xc_gpu_large_value(t, depth16);
 	s.size = xc_value_size(s.value);
 	s.symbol = (t & 15) << 4 | (s.size < 15 ? s.size : 15);
 	return s;
@@ -53,11 +54,11 @@ XC_GPU_INLINE uint32_t xc_gpu_context_after(const xc_gpu_token_symbol *s)
 }
 
 /* The context after any token. */
-XC_GPU_INLINE uint32_t xc_gpu_context_after_token(uint32_t t, int deep)
+XC_GPU_INLINE uint32_t xc_gpu_context_after_token(uint32_t t, int depth16)
 {
 	if (t == XC_LARGE_DC_TOKEN)
 		return XC_CONTEXT_LARGE_DC;
-	const xc_gpu_token_symbol s = xc_gpu_token_symbol_of(t, deep);
+	const xc_gpu_token_symbol s = xc_gpu_token_symbol_of(t, depth16);
 	return xc_gpu_context_after(&s);
 }
 

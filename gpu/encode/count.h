@@ -19,9 +19,9 @@ XC_GPU_INLINE uint32_t xc_gpu_highest(uint32_t v)
 
 /* Counts in shared memory: first luma's, then chroma's.  With 16 bits a sample they share words, luma's in the
  * lower halves, because columns leave little memory; a slice has far less than 2^16 symbols. */
-XC_GPU_INLINE uint32_t xc_gpu_count_words(int deep)
+XC_GPU_INLINE uint32_t xc_gpu_count_words(int depth16)
 {
-	return (deep ? 1 : 2) * XC_GPU_SET_SYMBOLS;
+	return (depth16 ? 1 : 2) * XC_GPU_SET_SYMBOLS;
 }
 
 /* Where a class is counted, and what a symbol adds. */
@@ -29,10 +29,10 @@ typedef struct xc_gpu_counter {
 	uint32_t *counts, one;
 } xc_gpu_counter;
 
-XC_GPU_INLINE xc_gpu_counter xc_gpu_counter_of(uint32_t *counts, uint32_t chroma, int deep)
+XC_GPU_INLINE xc_gpu_counter xc_gpu_counter_of(uint32_t *counts, uint32_t chroma, int depth16)
 {
-	const xc_gpu_counter c = {counts + (deep ? 0 : chroma * XC_GPU_SET_SYMBOLS),
-	                          deep && chroma ? 0x10000u : 1u};
+	const xc_gpu_counter c = {counts + (depth16 ? 0 : chroma * XC_GPU_SET_SYMBOLS),
+	                          depth16 && chroma ? 0x10000u : 1u};
 	return c;
 }
 
@@ -53,11 +53,11 @@ XC_GPU_INLINE uint32_t xc_gpu_count_dc(const xc_gpu_counter *c, int32_t differen
 /* Counts a value that is not zero and has `run` zeros before it, up to 15, where the counts of its context begin at
  * *context, which becomes where those of the next one do. */
 XC_GPU_INLINE void xc_gpu_count_ac(const xc_gpu_counter *c, uint32_t *context, uint32_t run,
-                                   int32_t value, int deep)
+                                   int32_t value, int depth16)
 {
 	uint32_t highest = xc_gpu_highest((uint32_t)(value < 0 ? -value : value));
 	XC_OPAQUE(highest, "r"); /* or there would be a subtraction, and one that undoes it */
-	const uint32_t size = deep && highest > 14 ? 15 : highest + 1;
+	const uint32_t size = depth16 && highest > 14 ? 15 : highest + 1;
 	XC_ATOMIC_ADD(&c->counts[*context + 16 * run + size], c->one);
 	*context = xc_gpu_context_counts(xc_context_after_value(run, size));
 }
@@ -75,11 +75,11 @@ typedef struct xc_gpu_counted {
 } xc_gpu_counted;
 
 XC_GPU_INLINE xc_gpu_counted xc_gpu_counted_in(const xc_gpu_coded_tile *c, uint32_t from,
-                                               uint32_t end, int deep)
+                                               uint32_t end, int depth16)
 {
-	const xc_gpu_counted n = {deep || from < c->luma_blocks ? 0u : (uint32_t)XC_GPU_SET_SYMBOLS,
-	                          deep || end <= c->luma_blocks ? (uint32_t)XC_GPU_SET_SYMBOLS
-	                                                        : 2u * XC_GPU_SET_SYMBOLS};
+	const xc_gpu_counted n = {depth16 || from < c->luma_blocks ? 0u : (uint32_t)XC_GPU_SET_SYMBOLS,
+	                          depth16 || end <= c->luma_blocks ? (uint32_t)XC_GPU_SET_SYMBOLS
+	                                                           : 2u * XC_GPU_SET_SYMBOLS};
 	return n;
 }
 
@@ -91,14 +91,14 @@ XC_GPU_INLINE void xc_gpu_begin_counts(xc_cta t, uint32_t *counts, xc_gpu_counte
 
 /* Adds a thread block's counts to those of its picture, after a barrier. */
 XC_GPU_INLINE void xc_gpu_end_counts(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
-                                     const uint32_t *counts, xc_gpu_counted n, int deep)
+                                     const uint32_t *counts, xc_gpu_counted n, int depth16)
 {
 	unsigned long long *const of = j->sets[picture].counts[0];
 	for (uint32_t i = n.first + t.rank; i < n.end; i += t.size) {
-		const uint32_t first = deep ? counts[i] & 0xffff : counts[i];
+		const uint32_t first = depth16 ? counts[i] & 0xffff : counts[i];
 		if (first)
 			XC_ATOMIC_ADD(&of[i], (unsigned long long)first);
-		if (deep && counts[i] >> 16)
+		if (depth16 && counts[i] >> 16)
 			XC_ATOMIC_ADD(&of[XC_GPU_SET_SYMBOLS + i], (unsigned long long)(counts[i] >> 16));
 	}
 }

@@ -6,12 +6,12 @@
 extern __shared__ xc_gpu_four forward_shared[];
 
 /* Pictures of 8 bits: any, or RGB; and of 16 bits. */
-enum { ANY, RGB, DEEP };
+enum { ANY, RGB, DEPTH16 };
 
 /* The least thread blocks a multiprocessor; of RGB at most 80 registers, which is just enough. */
 static constexpr int min_ctas(int kind, int shape)
 {
-	return shape == DEEP ? 0 : (kind & 3) != XC_GPU_FORWARD_DCT ? 6 : shape == RGB ? 8 : 7;
+	return shape == DEPTH16 ? 0 : (kind & 3) != XC_GPU_FORWARD_DCT ? 6 : shape == RGB ? 8 : 7;
 }
 
 template <int KIND, int SHAPE>
@@ -26,7 +26,7 @@ static __global__ void __launch_bounds__(XC_GPU_FORWARD_CTA, min_ctas(KIND, SHAP
 		constant.depth = 8;
 	}
 	xc_gpu_follow();
-	xc_gpu_forward(&constant, t, blockIdx.x, blockIdx.y, KIND, SHAPE == DEEP, forward_shared);
+	xc_gpu_forward(&constant, t, blockIdx.x, blockIdx.y, KIND, SHAPE == DEPTH16, forward_shared);
 }
 
 /* The most common pictures, the shape of the work a constant.  As many thread blocks as shared memory
@@ -75,7 +75,7 @@ static choice choose_common(const xc_gpu_encode_job *j)
 
 #define GENERAL_OF(kind) \
 	{ \
-		general<kind, ANY>, general<kind, RGB>, general<kind, DEEP> \
+		general<kind, ANY>, general<kind, RGB>, general<kind, DEPTH16> \
 	}
 #define GENERAL(parts) \
 	{ \
@@ -86,7 +86,7 @@ static choice choose_general(const xc_gpu_encode_job *j)
 {
 	static const kernel all[2][2][3] = {GENERAL(0), GENERAL(XC_GPU_FORWARD_PARTS)};
 	const int kind = j->transform == XC_TRANSFORM_DCT ? XC_GPU_FORWARD_DCT : XC_GPU_FORWARD_LAPPED;
-	const choice k = {all[j->uses_rdo][kind][j->depth == 16 ? (int)DEEP : j->channels == 3],
+	const choice k = {all[j->uses_rdo][kind][j->depth == 16 ? (int)DEPTH16 : j->channels == 3],
 	                  xc_gpu_forward_ctas(j), j->cta, xc_gpu_forward_shared(j, kind)};
 	return k;
 }

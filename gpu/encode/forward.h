@@ -83,7 +83,7 @@ XC_GPU_INLINE uint32_t xc_gpu_round_bits(float v)
 }
 
 /* The same for |v| below 2^23, as coefficients of 16-bit pictures are in sixteenths of a step. */
-XC_GPU_INLINE uint32_t xc_gpu_round_deep(float v)
+XC_GPU_INLINE uint32_t xc_gpu_round_depth16(float v)
 {
 #ifdef __CUDA_ARCH__
 	return (uint32_t)__float2int_rn(v) + XC_GPU_ROUND_ZERO;
@@ -268,7 +268,7 @@ XC_GPU_INLINE void xc_gpu_quantize(float *coefficients, const float tables[2][64
 	} else {
 		XC_UNROLL for (int i = 0; i < 64; i++) coefficients[i] *= tables[0][i];
 	}
-	XC_UNROLL for (int i = 0; i < 64; i++) q[i] = wide ? xc_gpu_round_deep(coefficients[i])
+	XC_UNROLL for (int i = 0; i < 64; i++) q[i] = wide ? xc_gpu_round_depth16(coefficients[i])
 	                                                   : xc_gpu_round_bits(coefficients[i]);
 }
 
@@ -286,17 +286,17 @@ XC_GPU_INLINE void xc_gpu_transform(float r[8][8], int lot)
 }
 
 /* Coefficients to their slot in the order of the scan. */
-XC_GPU_INLINE void xc_gpu_store_coefficients(const uint32_t q[64], int deep, xc_gpu_vec16 *slot)
+XC_GPU_INLINE void xc_gpu_store_coefficients(const uint32_t q[64], int depth16, xc_gpu_vec16 *slot)
 {
 	const uint8_t scan[64] = {XC_SCAN_TABLE};
-	XC_UNROLL for (int g = 0; g < (deep ? 16 : 8); g++)
+	XC_UNROLL for (int g = 0; g < (depth16 ? 16 : 8); g++)
 	{
 		xc_gpu_vec16 vec;
-		XC_UNROLL for (int i = 0; i < (deep ? 4 : 8); i++)
+		XC_UNROLL for (int i = 0; i < (depth16 ? 4 : 8); i++)
 		{
-			const uint32_t c = q[scan[g * (deep ? 4 : 8) + i]];
-			if (deep)
-				vec.deep[i] = c - XC_GPU_ROUND_ZERO;
+			const uint32_t c = q[scan[g * (depth16 ? 4 : 8) + i]];
+			if (depth16)
+				vec.depth16[i] = c - XC_GPU_ROUND_ZERO;
 			else
 				vec.plain[i] = (uint16_t)c;
 		}
@@ -307,7 +307,8 @@ XC_GPU_INLINE void xc_gpu_store_coefficients(const uint32_t q[64], int deep, xc_
 /* Block `item` of a thread block, from planes to its slot.  It has barriers, so all threads call it. */
 XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_cta t, uint32_t item,
                                 uint32_t picture, int kind, const xc_gpu_share *s,
-                                const xc_gpu_plane_map *l, xc_gpu_four *planes, void *row, int deep)
+                                const xc_gpu_plane_map *l, xc_gpu_four *planes, void *row,
+                                int depth16)
 {
 	const xc_gpu_cta_block b = xc_gpu_cta_block_of(j, s->tall, item);
 	const uint32_t chroma = b.component != 0;
@@ -333,26 +334,26 @@ XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_cta t, uint32_t i
 	if (!inside)
 		return;
 	const size_t block = (size_t)picture * j->blocks + xc_gpu_block_home(j, &b, s);
-	xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, deep);
+	xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, depth16);
 	xc_gpu_transform(r, s->lot);
-	xc_gpu_quantize(r[0], j->quant, chroma, deep && !tokens, q);
+	xc_gpu_quantize(r[0], j->quant, chroma, depth16 && !tokens, q);
 	const int32_t dc = (int32_t)(q[0] - XC_GPU_ROUND_ZERO);
 	j->dc[block] = tokens ? dc : xc_quantized_value(dc);
 	if (tokens) {
-		const uint32_t n = xc_gpu_row_fill(q, row, deep);
-		xc_gpu_row_store(row, deep, n, slot);
+		const uint32_t n = xc_gpu_row_fill(q, row, depth16);
+		xc_gpu_row_store(row, depth16, n, slot);
 		j->counts[block] = (uint8_t)n;
 	} else {
-		xc_gpu_store_coefficients(q, deep, slot);
+		xc_gpu_store_coefficients(q, depth16, slot);
 	}
 }
 
 /* One thread block's work; kind and deep, constants: of the kernel. */
 XC_GPU_INLINE void xc_gpu_forward(const xc_gpu_encode_job *j, xc_cta t, uint32_t cta,
-                                  uint32_t picture, int kind, int deep, xc_gpu_four *planes)
+                                  uint32_t picture, int kind, int depth16, xc_gpu_four *planes)
 {
 	const xc_gpu_plane_map l = xc_gpu_planes_of(j, kind);
-	void *const row = (char *)(planes + xc_gpu_rows_at(&l)) + t.rank * xc_gpu_row_bytes(deep);
+	void *const row = (char *)(planes + xc_gpu_rows_at(&l)) + t.rank * xc_gpu_row_bytes(depth16);
 	const uint8_t *const pixels = j->pixels + picture * j->distance;
 	const int base = kind & 3;
 	const int plain = base == XC_GPU_FORWARD_DCT || base == XC_GPU_FORWARD_DCT_COMMON;
@@ -370,12 +371,12 @@ XC_GPU_INLINE void xc_gpu_forward(const xc_gpu_encode_job *j, xc_cta t, uint32_t
 	XC_CTA_SYNC();
 #ifdef __CUDA_ARCH__
 	/* As many threads as blocks. */
-	xc_gpu_block(j, t, t.rank, picture, kind, &s, &l, planes, row, deep);
+	xc_gpu_block(j, t, t.rank, picture, kind, &s, &l, planes, row, depth16);
 #else
 	if (base == XC_GPU_FORWARD_LAPPED_COMMON)
 		xc_gpu_all_column_edges(j, t, &s, &l, planes);
 	for (uint32_t item = t.rank; item < j->cta; item += t.size)
-		xc_gpu_block(j, t, item, picture, kind, &s, &l, planes, row, deep);
+		xc_gpu_block(j, t, item, picture, kind, &s, &l, planes, row, depth16);
 #endif
 }
 

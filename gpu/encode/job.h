@@ -65,7 +65,7 @@ typedef struct xc_gpu_weights {
 
 /* Tokens of a slot as they are loaded and stored: deep, of 16-bit pictures, or not. */
 typedef union xc_gpu_vec16 {
-	uint32_t deep[4];
+	uint32_t depth16[4];
 	uint16_t plain[8];
 } __attribute__((aligned(16))) xc_gpu_vec16;
 
@@ -169,22 +169,22 @@ XC_GPU_INLINE size_t xc_gpu_vecs_at(size_t block, uint32_t vecs)
 }
 
 /* The slot of a block among those of all pictures, whose vec16s are XC_GPU_TOGETHER apart. */
-XC_GPU_INLINE xc_gpu_vec16 *xc_gpu_slot(const xc_gpu_encode_job *j, size_t block, int deep)
+XC_GPU_INLINE xc_gpu_vec16 *xc_gpu_slot(const xc_gpu_encode_job *j, size_t block, int depth16)
 {
-	return (xc_gpu_vec16 *)j->tokens + xc_gpu_vecs_at(block, XC_GPU_AC_SLOTS / (deep ? 4 : 8));
+	return (xc_gpu_vec16 *)j->tokens + xc_gpu_vecs_at(block, XC_GPU_AC_SLOTS / (depth16 ? 4 : 8));
 }
 
 /* Coefficient or token number k of a slot. */
-XC_GPU_INLINE int32_t xc_gpu_slot_get(const xc_gpu_vec16 *slot, uint32_t k, int deep)
+XC_GPU_INLINE int32_t xc_gpu_slot_get(const xc_gpu_vec16 *slot, uint32_t k, int depth16)
 {
-	return deep ? (int32_t)slot[k / 4 * XC_GPU_TOGETHER].deep[k % 4]
-	            : (int16_t)slot[k / 8 * XC_GPU_TOGETHER].plain[k % 8];
+	return depth16 ? (int32_t)slot[k / 4 * XC_GPU_TOGETHER].depth16[k % 4]
+	               : (int16_t)slot[k / 8 * XC_GPU_TOGETHER].plain[k % 8];
 }
 
-XC_GPU_INLINE void xc_gpu_slot_set(xc_gpu_vec16 *slot, uint32_t k, int32_t value, int deep)
+XC_GPU_INLINE void xc_gpu_slot_set(xc_gpu_vec16 *slot, uint32_t k, int32_t value, int depth16)
 {
-	if (deep)
-		slot[k / 4 * XC_GPU_TOGETHER].deep[k % 4] = (uint32_t)value;
+	if (depth16)
+		slot[k / 4 * XC_GPU_TOGETHER].depth16[k % 4] = (uint32_t)value;
 	else
 		slot[k / 8 * XC_GPU_TOGETHER].plain[k % 8] = (uint16_t)value;
 }

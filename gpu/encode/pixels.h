@@ -26,19 +26,19 @@ XC_GPU_INLINE float xc_gpu_byte(uint32_t w, uint32_t i)
 }
 
 /* Sample i of pixels whose bytes are in words. */
-#define XC_GPU_SAMPLE(words, i, deep) \
-	((deep) ? (float)((words)[(i) / 2] >> 16 * ((i) % 2) & 65535u) \
-	        : xc_gpu_byte((words)[(i) / 4], (uint32_t)(i) % 4))
+#define XC_GPU_SAMPLE(words, i, depth16) \
+	((depth16) ? (float)((words)[(i) / 2] >> 16 * ((i) % 2) & 65535u) \
+	           : xc_gpu_byte((words)[(i) / 4], (uint32_t)(i) % 4))
 
-#define XC_GPU_UNPACK(channels, deep) \
-	case (channels) + ((deep) ? 4 : 0): \
+#define XC_GPU_UNPACK(channels, depth16) \
+	case (channels) + ((depth16) ? 4 : 0): \
 		{ \
 			XC_UNROLL for (int i = 0; i < 8; i++) \
 			{ \
 				const int at = i * (channels), colour = (channels) > 2; \
-				p->r[i] = XC_GPU_SAMPLE(raw->w, at, deep); \
-				p->g[i] = colour ? XC_GPU_SAMPLE(raw->w, at + colour, deep) : 0; \
-				p->b[i] = colour ? XC_GPU_SAMPLE(raw->w, at + 2 * colour, deep) : 0; \
+				p->r[i] = XC_GPU_SAMPLE(raw->w, at, depth16); \
+				p->g[i] = colour ? XC_GPU_SAMPLE(raw->w, at + colour, depth16) : 0; \
+				p->b[i] = colour ? XC_GPU_SAMPLE(raw->w, at + 2 * colour, depth16) : 0; \
 			} \
 			break; \
 		}

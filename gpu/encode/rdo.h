@@ -17,13 +17,14 @@ typedef struct xc_gpu_tile_offsets {
 	uint32_t count[2][2];
 } xc_gpu_tile_offsets;
 
-XC_GPU_INLINE void xc_gpu_load_block(const xc_gpu_vec16 *slot, int deep, int32_t c[64])
+XC_GPU_INLINE void xc_gpu_load_block(const xc_gpu_vec16 *slot, int depth16, int32_t c[64])
 {
-	XC_UNROLL for (int g = 0; g < (deep ? 16 : 8); g++)
+	XC_UNROLL for (int g = 0; g < (depth16 ? 16 : 8); g++)
 	{
 		const xc_gpu_vec16 vec = slot[g * XC_GPU_TOGETHER];
-		XC_UNROLL for (int i = 0; i < (deep ? 4 : 8); i++)
-			c[g * (deep ? 4 : 8) + i] = deep ? (int32_t)vec.deep[i] : (int16_t)vec.plain[i];
+		XC_UNROLL for (int i = 0; i < (depth16 ? 4 : 8); i++)
+			c[g * (depth16 ? 4 : 8) + i] = depth16 ? (int32_t)vec.depth16[i]
+		                                           : (int16_t)vec.plain[i];
 	}
 }
 
@@ -33,57 +34,57 @@ typedef struct xc_gpu_stored_eight {
 } xc_gpu_stored_eight;
 
 XC_GPU_INLINE void xc_gpu_load_stored(xc_gpu_stored_eight *e, const xc_gpu_vec16 *slot, int number,
-                                      int deep)
+                                      int depth16)
 {
-	e->of[0] = slot[(deep ? 2 * number : number) * XC_GPU_TOGETHER];
-	if (deep)
+	e->of[0] = slot[(depth16 ? 2 * number : number) * XC_GPU_TOGETHER];
+	if (depth16)
 		e->of[1] = slot[(2 * number + 1) * XC_GPU_TOGETHER];
 }
 
-XC_GPU_INLINE void xc_gpu_spread_eight(const xc_gpu_stored_eight *e, int deep, int32_t c[8])
+XC_GPU_INLINE void xc_gpu_spread_eight(const xc_gpu_stored_eight *e, int depth16, int32_t c[8])
 {
-	XC_UNROLL for (int i = 0; i < 8; i++) c[i] = deep ? (int32_t)e->of[i / 4].deep[i % 4]
-	                                                  : (int16_t)e->of[0].plain[i];
+	XC_UNROLL for (int i = 0; i < 8; i++) c[i] = depth16 ? (int32_t)e->of[i / 4].depth16[i % 4]
+	                                                     : (int16_t)e->of[0].plain[i];
 }
 
 /* Whether the magnitudes of eight coefficients are all less than `min_u32`, 2 or more. */
-XC_GPU_INLINE int xc_gpu_all_below(const xc_gpu_stored_eight *e, int deep, uint32_t min_u32)
+XC_GPU_INLINE int xc_gpu_all_below(const xc_gpu_stored_eight *e, int depth16, uint32_t min_u32)
 {
 	uint32_t other = 0;
 #if defined __CUDA_ARCH__ && __CUDACC_VER_MAJOR__ >= 12
-	if (!deep) {
+	if (!depth16) {
 		/* Halves of words by themselves. */
-		const uint32_t *const w = e->of[0].deep, edge = (min_u32 - 1) * 0x10001u;
+		const uint32_t *const w = e->of[0].depth16, edge = (min_u32 - 1) * 0x10001u;
 		const uint32_t top = __vimax3_s16x2(w[0], w[1], __vmaxs2(w[2], w[3]));
 		const uint32_t low = __vimin3_s16x2(w[0], w[1], __vmins2(w[2], w[3]));
 		return !(__vcmpgts2(top, edge) | __vcmplts2(low, __vneg2(edge)));
 	}
 #endif
 	int32_t c[8];
-	xc_gpu_spread_eight(e, deep, c);
+	xc_gpu_spread_eight(e, depth16, c);
 	XC_UNROLL for (int i = 0; i < 8; i++) other |= (uint32_t)c[i] + min_u32 - 1 > 2 * min_u32 - 2;
 	return !other;
 }
 
 /* What slopes take off a coefficient between two DCs.  All is reduced as coefficients are. */
 XC_GPU_INLINE int32_t xc_gpu_less_slope(int32_t c, int32_t before, int32_t after, uint32_t slope,
-                                        int deep)
+                                        int depth16)
 {
 	const uint32_t a = (uint32_t)before * XC_STEP_PARTS, b = (uint32_t)after * XC_STEP_PARTS;
-	const uint32_t left = (uint32_t)c - xc_slope_between(deep ? (int32_t)a : (int16_t)a,
-	                                                     deep ? (int32_t)b : (int16_t)b, slope);
-	return deep ? (int32_t)left : (int16_t)left;
+	const uint32_t left = (uint32_t)c - xc_slope_between(depth16 ? (int32_t)a : (int16_t)a,
+	                                                     depth16 ? (int32_t)b : (int16_t)b, slope);
+	return depth16 ? (int32_t)left : (int16_t)left;
 }
 
 /* Takes the slopes off a block among these DCs; c: its first three coefficients or more. */
 XC_GPU_INLINE void xc_gpu_remove_slopes(const xc_gpu_encode_job *j, const xc_gpu_near_dcs *n,
-                                        uint32_t chroma, int deep, int32_t *c)
+                                        uint32_t chroma, int depth16, int32_t *c)
 {
 	const xc_slopes s = j->slopes[chroma];
 	if (!j->sloped)
 		return;
-	c[1] = xc_gpu_less_slope(c[1], n->left, n->right, s.across, deep);
-	c[2] = xc_gpu_less_slope(c[2], n->above, n->below, s.down, deep);
+	c[1] = xc_gpu_less_slope(c[1], n->left, n->right, s.across, depth16);
+	c[2] = xc_gpu_less_slope(c[2], n->above, n->below, s.down, depth16);
 }
 
 XC_GPU_INLINE uint32_t xc_gpu_magnitude(int32_t v)
@@ -166,33 +167,33 @@ XC_GPU_INLINE uint32_t xc_gpu_stored_points(const xc_gpu_encode_job *j, uint32_t
 /* Rounds the AC coefficients of block i of a tile: values that are not zero to a column.  Sets the masks of their
  * positions, the first ones in the highest bits. */
 XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *tile,
-                                      uint32_t i, void *column, uint32_t cta, int deep,
+                                      uint32_t i, void *column, uint32_t cta, int depth16,
                                       xc_gpu_tile_offsets *offsets, uint32_t masks[2])
 {
-	const xc_gpu_vec16 *const slot = xc_gpu_slot(j, tile->first + i, deep);
+	const xc_gpu_vec16 *const slot = xc_gpu_slot(j, tile->first + i, depth16);
 	const uint32_t min_u32 = XC_STEP_PARTS - j->rounding; /* smaller magnitudes become 0 */
 	xc_gpu_block_offsets o = {0, 0};
 	xc_gpu_stored_eight all[8];
 	masks[0] = masks[1] = 0;
-	XC_UNROLL for (int g = 0; g < 8; g++) xc_gpu_load_stored(&all[g], slot, g, deep);
+	XC_UNROLL for (int g = 0; g < 8; g++) xc_gpu_load_stored(&all[g], slot, g, depth16);
 	const xc_gpu_tile_block p = xc_gpu_tile_block_at(tile, i);
 	const xc_gpu_near_dcs near = xc_gpu_near_dcs_of(&p, j->dc + tile->first, i);
 	XC_UNROLL for (int g = 0; g < 8; g++)
 	{
 		int32_t c[8];
 		/* Few blocks have large coefficients at high frequencies. */
-		if (g && xc_gpu_all_below(&all[g], deep, min_u32))
+		if (g && xc_gpu_all_below(&all[g], depth16, min_u32))
 			continue;
-		xc_gpu_spread_eight(&all[g], deep, c);
+		xc_gpu_spread_eight(&all[g], depth16, c);
 		if (g == 0)
-			xc_gpu_remove_slopes(j, &near, p.chroma, deep, c);
+			xc_gpu_remove_slopes(j, &near, p.chroma, depth16, c);
 		XC_UNROLL for (int n = g ? 0 : 1; n < 8; n++)
 		{
 			const int k = 8 * g + n;
 			const uint32_t size = xc_gpu_magnitude(c[n]);
 			const int32_t v = xc_gpu_rdo_gain(c[n], size, (size + j->rounding) / XC_STEP_PARTS, &o);
 			xc_gpu_set_if_other(&masks[k / 32], UINT32_C(1) << (31 - k % 32), (uint32_t)v, 0);
-			xc_gpu_set(column, (uint32_t)k * cta, (uint32_t)v, deep);
+			xc_gpu_set(column, (uint32_t)k * cta, (uint32_t)v, depth16);
 		}
 	}
 	xc_gpu_add_offsets(&o, p.chroma, offsets);
@@ -290,14 +291,14 @@ XC_GPU_INLINE uint32_t xc_gpu_find_way(const uint16_t (*all)[XC_AC_SYMBOLS], con
 }
 
 /* A column's coefficient k. */
-XC_GPU_INLINE int32_t xc_gpu_get(const void *column, uint32_t i, int deep)
+XC_GPU_INLINE int32_t xc_gpu_get(const void *column, uint32_t i, int depth16)
 {
-	return deep ? ((const int32_t *)column)[i] : ((const int16_t *)column)[i];
+	return depth16 ? ((const int32_t *)column)[i] : ((const int16_t *)column)[i];
 }
 
 /* Decides about a block whose coefficients are in a column, which then holds the values that the masks
  * show.  nodes: another column, of 16 bits. */
-XC_GPU_INLINE void xc_gpu_choose_values(void *column, uint16_t *nodes, uint32_t cta, int deep,
+XC_GPU_INLINE void xc_gpu_choose_values(void *column, uint16_t *nodes, uint32_t cta, int depth16,
                                         uint32_t dc_size, int32_t worth, uint32_t chroma,
                                         xc_gpu_rdo_shared *s, uint32_t masks[2])
 {
@@ -308,7 +309,7 @@ XC_GPU_INLINE void xc_gpu_choose_values(void *column, uint16_t *nodes, uint32_t 
 	last[0].context = xc_context_after_dc(dc_size);
 	int32_t min_u32 = all[last[0].context][0];
 	for (uint32_t k = 1; k < 64; k++) {
-		const int32_t size = (int32_t)xc_gpu_magnitude(xc_gpu_get(column, k * cta, deep));
+		const int32_t size = (int32_t)xc_gpu_magnitude(xc_gpu_get(column, k * cta, depth16));
 		if (size < XC_STEP_PARTS / 2)
 			continue;
 		xc_gpu_node to = {0, k, 0};
@@ -328,12 +329,12 @@ XC_GPU_INLINE void xc_gpu_choose_values(void *column, uint16_t *nodes, uint32_t 
 	masks[0] = masks[1] = 0;
 	while (best) {
 		const uint32_t node = nodes[best * cta], k = node & 63, way = node >> 8;
-		const int32_t c = xc_gpu_get(column, k * cta, deep);
+		const int32_t c = xc_gpu_get(column, k * cta, depth16);
 		const int32_t size = (int32_t)xc_gpu_magnitude(c);
 		const int32_t nearest = (size + XC_STEP_PARTS / 2) / XC_STEP_PARTS;
 		const int32_t value = way & 1 && nearest > 1 ? nearest - 1 : nearest;
 		xc_gpu_note_offset(&o, (uint32_t)size, (uint32_t)value);
-		xc_gpu_set(column, k * cta, (uint32_t)(c < 0 ? -value : value), deep);
+		xc_gpu_set(column, k * cta, (uint32_t)(c < 0 ? -value : value), depth16);
 		masks[0] |= k < 32 ? UINT32_C(1) << (31 - k) : 0;
 		masks[1] |= k < 32 ? 0 : UINT32_C(1) << (63 - k);
 		best -= way >> 1;
@@ -374,57 +375,57 @@ XC_GPU_INLINE uint32_t xc_gpu_factor(const xc_gpu_encode_job *j, const int32_t c
 /* Turns the values of block i of a tile, which are in a column, into tokens, and leaves these in its slot
  * unless `leaving`, a constant, is 0. */
 XC_GPU_INLINE void xc_gpu_make_tokens(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
-                                      uint32_t i, void *column, uint32_t cta, int deep,
+                                      uint32_t i, void *column, uint32_t cta, int depth16,
                                       const uint32_t masks[2], uint32_t *counts, int counting,
                                       int leaving)
 {
 	uint32_t n;
 	if (counting) {
 		const xc_gpu_tile_block p = xc_gpu_tile_block_at(c, i);
-		const xc_gpu_counter counter = xc_gpu_counter_of(counts, p.chroma, deep);
-		const int32_t dc = xc_gpu_tile_difference(&p, j->dc + c->first, i, deep);
-		n = xc_gpu_tokenize(column, cta, deep, masks, &counter, xc_gpu_count_dc(&counter, dc));
+		const xc_gpu_counter counter = xc_gpu_counter_of(counts, p.chroma, depth16);
+		const int32_t dc = xc_gpu_tile_difference(&p, j->dc + c->first, i, depth16);
+		n = xc_gpu_tokenize(column, cta, depth16, masks, &counter, xc_gpu_count_dc(&counter, dc));
 	} else {
-		n = xc_gpu_tokenize(column, cta, deep, masks, NULL, 0);
+		n = xc_gpu_tokenize(column, cta, depth16, masks, NULL, 0);
 	}
 	if (!leaving)
 		return;
-	xc_gpu_store_tokens(column, cta, deep, n, xc_gpu_slot(j, c->first + i, deep));
+	xc_gpu_store_tokens(column, cta, depth16, n, xc_gpu_slot(j, c->first + i, depth16));
 	j->counts[c->first + i] = (uint8_t)n;
 }
 
 /* Bytes of a thread block's shared memory for rounding. */
-XC_GPU_INLINE size_t xc_gpu_round_bytes(uint32_t cta, int deep)
+XC_GPU_INLINE size_t xc_gpu_round_bytes(uint32_t cta, int depth16)
 {
-	return sizeof(xc_gpu_tile_offsets) + xc_gpu_count_words(deep) * 4 +
-	       (size_t)cta * 64 * (deep ? 4 : 2);
+	return sizeof(xc_gpu_tile_offsets) + xc_gpu_count_words(depth16) * 4 +
+	       (size_t)cta * 64 * (depth16 ? 4 : 2);
 }
 
 /* Rounds the coefficients of a slice of a tile, and puts tokens in their place if `leaving`. */
 XC_GPU_INLINE void xc_gpu_round_slice(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
                                       uint32_t slice, uint32_t picture,
-                                      xc_gpu_tile_offsets *offsets, int deep, int counting,
+                                      xc_gpu_tile_offsets *offsets, int depth16, int counting,
                                       int leaving)
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
 	const uint32_t from = slice * XC_GPU_SLICE, end = xc_gpu_slice_end(&c, from);
 	uint32_t *const counts = (uint32_t *)(void *)(offsets + 1);
-	const xc_gpu_counted counted = xc_gpu_counted_in(&c, from, end, deep);
-	char *const columns = (char *)(counts + xc_gpu_count_words(deep));
-	void *const column = columns + t.rank * (deep ? 4 : 2);
+	const xc_gpu_counted counted = xc_gpu_counted_in(&c, from, end, depth16);
+	char *const columns = (char *)(counts + xc_gpu_count_words(depth16));
+	void *const column = columns + t.rank * (depth16 ? 4 : 2);
 	xc_gpu_begin_offsets(t, offsets);
 	if (counting)
 		xc_gpu_begin_counts(t, counts, counted);
 	XC_CTA_SYNC();
 	for (uint32_t i = from + t.rank; i < end; i += t.size) {
 		uint32_t masks[2];
-		xc_gpu_round_block(j, &c, i, column, t.size, deep, offsets, masks);
-		xc_gpu_make_tokens(j, &c, i, column, t.size, deep, masks, counts, counting, leaving);
+		xc_gpu_round_block(j, &c, i, column, t.size, depth16, offsets, masks);
+		xc_gpu_make_tokens(j, &c, i, column, t.size, depth16, masks, counts, counting, leaving);
 	}
 	XC_CTA_SYNC();
 	xc_gpu_end_offsets(j, t, tile, picture, offsets);
 	if (counting)
-		xc_gpu_end_counts(j, t, picture, counts, counted, deep);
+		xc_gpu_end_counts(j, t, picture, counts, counted, depth16);
 }
 
 /* Tiles that codes to weigh by are made from. */
@@ -434,40 +435,40 @@ XC_GPU_INLINE uint32_t xc_gpu_sampled_tiles(const xc_gpu_encode_job *j)
 }
 
 /* Bytes of a thread block's shared memory for decisions, with two columns a thread. */
-XC_GPU_INLINE size_t xc_gpu_rdo_bytes(uint32_t cta, int deep)
+XC_GPU_INLINE size_t xc_gpu_rdo_bytes(uint32_t cta, int depth16)
 {
-	return sizeof(xc_gpu_rdo_shared) + xc_gpu_count_words(deep) * 4 +
-	       (size_t)cta * 64 * ((deep ? 4 : 2) + 2);
+	return sizeof(xc_gpu_rdo_shared) + xc_gpu_count_words(depth16) * 4 +
+	       (size_t)cta * 64 * ((depth16 ? 4 : 2) + 2);
 }
 
 /* Decides about the values of a block. */
 XC_GPU_INLINE void xc_gpu_rdo_block(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
                                     uint32_t i, void *column, uint16_t *nodes, uint32_t cta,
-                                    xc_gpu_rdo_shared *s, int deep, uint32_t masks[2])
+                                    xc_gpu_rdo_shared *s, int depth16, uint32_t masks[2])
 {
 	const xc_gpu_tile_block p = xc_gpu_tile_block_at(c, i);
 	const xc_gpu_near_dcs near = xc_gpu_near_dcs_of(&p, j->dc + c->first, i);
-	const int32_t difference = xc_gpu_near_difference(&near, deep);
+	const int32_t difference = xc_gpu_near_difference(&near, depth16);
 	int32_t v[64];
-	xc_gpu_load_block(xc_gpu_slot(j, c->first + i, deep), deep, v);
-	xc_gpu_remove_slopes(j, &near, p.chroma, deep, v);
+	xc_gpu_load_block(xc_gpu_slot(j, c->first + i, depth16), depth16, v);
+	xc_gpu_remove_slopes(j, &near, p.chroma, depth16, v);
 	const int32_t worth = 256 * XC_FACTOR_ONE / (int32_t)xc_gpu_factor(j, v, p.chroma);
-	XC_UNROLL for (int k = 1; k < 64; k++) xc_gpu_set(column, k * cta, (uint32_t)v[k], deep);
-	xc_gpu_choose_values(column, nodes, cta, deep, xc_value_size(difference), worth, p.chroma, s,
+	XC_UNROLL for (int k = 1; k < 64; k++) xc_gpu_set(column, k * cta, (uint32_t)v[k], depth16);
+	xc_gpu_choose_values(column, nodes, cta, depth16, xc_value_size(difference), worth, p.chroma, s,
 	                     masks);
 }
 
 /* Replaces the coefficients of a slice of a tile by tokens of what is decided. */
 XC_GPU_INLINE void xc_gpu_rdo(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile, uint32_t slice,
-                              uint32_t picture, xc_gpu_rdo_shared *s, int deep, int counting)
+                              uint32_t picture, xc_gpu_rdo_shared *s, int depth16, int counting)
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
 	const uint32_t from = slice * XC_GPU_SLICE, end = xc_gpu_slice_end(&c, from);
 	uint32_t *const counts = (uint32_t *)(void *)(s + 1);
-	const xc_gpu_counted counted = xc_gpu_counted_in(&c, from, end, deep);
-	char *const columns = (char *)(counts + xc_gpu_count_words(deep));
+	const xc_gpu_counted counted = xc_gpu_counted_in(&c, from, end, depth16);
+	char *const columns = (char *)(counts + xc_gpu_count_words(depth16));
 	uint16_t *const nodes = (uint16_t *)(void *)columns + t.rank;
-	void *const column = columns + t.size * 128 + t.rank * (deep ? 4 : 2);
+	void *const column = columns + t.size * 128 + t.rank * (depth16 ? 4 : 2);
 	xc_gpu_begin_offsets(t, &s->offsets);
 	if (counting)
 		xc_gpu_begin_counts(t, counts, counted);
@@ -477,13 +478,13 @@ XC_GPU_INLINE void xc_gpu_rdo(const xc_gpu_encode_job *j, xc_cta t, uint32_t til
 	XC_CTA_SYNC();
 	for (uint32_t i = from + t.rank; i < end; i += t.size) {
 		uint32_t masks[2] = {0, 0};
-		xc_gpu_rdo_block(j, &c, i, column, nodes, t.size, s, deep, masks);
-		xc_gpu_make_tokens(j, &c, i, column, t.size, deep, masks, counts, counting, 1);
+		xc_gpu_rdo_block(j, &c, i, column, nodes, t.size, s, depth16, masks);
+		xc_gpu_make_tokens(j, &c, i, column, t.size, depth16, masks, counts, counting, 1);
 	}
 	XC_CTA_SYNC();
 	xc_gpu_end_offsets(j, t, tile, picture, &s->offsets);
 	if (counting)
-		xc_gpu_end_counts(j, t, picture, counts, counted, deep);
+		xc_gpu_end_counts(j, t, picture, counts, counted, depth16);
 }
 
 #endif

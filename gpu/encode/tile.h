@@ -68,19 +68,19 @@ XC_GPU_INLINE xc_gpu_near_dcs xc_gpu_near_dcs_of(const xc_gpu_tile_block *p, con
 }
 
 /* The DC less its prediction. */
-XC_GPU_INLINE int32_t xc_gpu_near_difference(const xc_gpu_near_dcs *n, int deep)
+XC_GPU_INLINE int32_t xc_gpu_near_difference(const xc_gpu_near_dcs *n, int depth16)
 {
 	const int32_t one = n->x ? n->left : n->y ? n->above : 0;
 	const int32_t p = n->x && n->y ? xc_median_edge(n->left, n->above, n->corner) : one;
-	return deep ? n->own - p : (int16_t)(n->own - p);
+	return depth16 ? n->own - p : (int16_t)(n->own - p);
 }
 
 /* The same of block i of a tile, whose DCs are at `dc`; p: where the block is. */
 XC_GPU_INLINE int32_t xc_gpu_tile_difference(const xc_gpu_tile_block *p, const int32_t *dc,
-                                             uint32_t i, int deep)
+                                             uint32_t i, int depth16)
 {
 	const xc_gpu_near_dcs n = xc_gpu_near_dcs_of(p, dc, i);
-	return xc_gpu_near_difference(&n, deep);
+	return xc_gpu_near_difference(&n, depth16);
 }
 
 /* Slices of tiles: blocks of one tile that a thread block of as many threads takes. */

@@ -19,9 +19,9 @@
 
 /* Bytes of a row.  There are at most 64 tokens, and the 16 bytes after them keep the 16 bytes that neighbours
  * load from meeting in a bank. */
-XC_GPU_INLINE uint32_t xc_gpu_row_bytes(int deep)
+XC_GPU_INLINE uint32_t xc_gpu_row_bytes(int depth16)
 {
-	return 64 * (deep ? 4 : 2) + 16;
+	return 64 * (depth16 ? 4 : 2) + 16;
 }
 
 /* Where the next token goes: see xc_gpu_shared_address(). */
@@ -43,17 +43,17 @@ XC_GPU_CONSTANT uint32_t xc_gpu_base_after(uint32_t k)
 	return XC_TOKEN_BIAS * 16 - 1 - k - (XC_GPU_ROUND_ZERO << 4);
 }
 
-XC_GPU_INLINE void xc_gpu_row_put(xc_gpu_token_row *r, uint32_t token, int deep)
+XC_GPU_INLINE void xc_gpu_row_put(xc_gpu_token_row *r, uint32_t token, int depth16)
 {
 #ifdef __CUDA_ARCH__
-	if (deep)
+	if (depth16)
 		asm volatile("st.shared.u32 [%0], %1;" ::"r"(r->at), "r"(token) : "memory");
 	else
 		asm volatile("st.shared.u16 [%0], %1;" ::"r"(r->at), "h"((uint16_t)token) : "memory");
 #else
-	xc_gpu_set(r->at, 0, token, deep);
+	xc_gpu_set(r->at, 0, token, depth16);
 #endif
-	r->at += deep ? 4 : 2;
+	r->at += depth16 ? 4 : 2;
 }
 
 /* How far position k is from the last value: one more than the zeros between them. */
@@ -64,21 +64,21 @@ XC_GPU_INLINE uint32_t xc_gpu_row_distance(const xc_gpu_token_row *r, uint32_t k
 
 /* Puts the tokens of zeros before the first value of an eight, which begins with position k. */
 XC_GPU_INLINE void xc_gpu_row_put_zeros(xc_gpu_token_row *r, const uint32_t eight[8], uint32_t k,
-                                        int deep)
+                                        int depth16)
 {
 	uint32_t at = k + 7;
 	XC_UNROLL for (int i = 6; i >= 0; i--) at = eight[i] == XC_GPU_ROUND_ZERO ? at
 	                                                                          : k + (uint32_t)i;
 	XC_ROLLED while (xc_gpu_row_distance(r, at) > 16)
 	{
-		xc_gpu_row_put(r, XC_ZEROS_TOKEN, deep);
+		xc_gpu_row_put(r, XC_ZEROS_TOKEN, depth16);
 		r->base -= 16;
 	}
 }
 
 /* Puts the tokens of an eight of which some are not zero. */
 XC_GPU_INLINE void xc_gpu_row_put_eight(xc_gpu_token_row *r, const uint32_t eight[8], uint32_t k,
-                                        int deep)
+                                        int depth16)
 {
 	XC_UNROLL for (uint32_t i = k ? 0 : 1; i < 8; i++)
 	{
@@ -87,14 +87,14 @@ XC_GPU_INLINE void xc_gpu_row_put_eight(xc_gpu_token_row *r, const uint32_t eigh
 		if (c >= XC_GPU_ROUND_ZERO + XC_TOKEN_BIAS)
 			token += (XC_LARGE_BIAS - XC_TOKEN_BIAS) * 16;
 		if (c != XC_GPU_ROUND_ZERO) {
-			xc_gpu_row_put(r, token, deep);
+			xc_gpu_row_put(r, token, depth16);
 			r->base = xc_gpu_base_after(k + i);
 		}
 	}
 }
 
 /* Makes the AC tokens of a block in a row, and returns how many. */
-XC_GPU_INLINE uint32_t xc_gpu_row_fill(const uint32_t values[64], void *row, int deep)
+XC_GPU_INLINE uint32_t xc_gpu_row_fill(const uint32_t values[64], void *row, int depth16)
 {
 	const uint8_t scan[64] = {XC_SCAN_TABLE};
 #ifdef __CUDA_ARCH__
@@ -112,19 +112,19 @@ XC_GPU_INLINE uint32_t xc_gpu_row_fill(const uint32_t values[64], void *row, int
 			continue;
 		/* Before position 17 there are no more than 15 zeros. */
 		if (k >= 16 && xc_gpu_row_distance(&r, k + 7) > 16)
-			xc_gpu_row_put_zeros(&r, eight, k, deep);
-		xc_gpu_row_put_eight(&r, eight, k, deep);
+			xc_gpu_row_put_zeros(&r, eight, k, depth16);
+		xc_gpu_row_put_eight(&r, eight, k, depth16);
 	}
 	if (values[63] == XC_GPU_ROUND_ZERO)
-		xc_gpu_row_put(&r, XC_END_TOKEN, deep);
-	return (uint32_t)(r.at - begin) / (deep ? 4 : 2);
+		xc_gpu_row_put(&r, XC_END_TOKEN, depth16);
+	return (uint32_t)(r.at - begin) / (depth16 ? 4 : 2);
 }
 
 /* Stores a row's tokens in their slot, 16 bytes at a time; those after the last mean nothing. */
-XC_GPU_INLINE void xc_gpu_row_store(const void *row, int deep, uint32_t n, xc_gpu_vec16 *slot)
+XC_GPU_INLINE void xc_gpu_row_store(const void *row, int depth16, uint32_t n, xc_gpu_vec16 *slot)
 {
 	const xc_gpu_vec16 *const vecs = (const xc_gpu_vec16 *)row;
-	const uint32_t all = (n + (deep ? 3 : 7)) / (deep ? 4 : 8);
+	const uint32_t all = (n + (depth16 ? 3 : 7)) / (depth16 ? 4 : 8);
 	XC_ROLLED for (uint32_t i = 0; i < all; i++) slot[i * XC_GPU_TOGETHER] = vecs[i];
 }
 

@@ -38,9 +38,9 @@ XC_GPU_INLINE uint32_t xc_gpu_bit(uint32_t bit)
 }
 
 /* Entry i of an array of coefficients or tokens becomes `value`. */
-XC_GPU_INLINE void xc_gpu_set(void *array, uint32_t i, uint32_t value, int deep)
+XC_GPU_INLINE void xc_gpu_set(void *array, uint32_t i, uint32_t value, int depth16)
 {
-	if (deep)
+	if (depth16)
 		((uint32_t *)array)[i] = value;
 	else
 		((uint16_t *)array)[i] = (uint16_t)value;
@@ -49,11 +49,11 @@ XC_GPU_INLINE void xc_gpu_set(void *array, uint32_t i, uint32_t value, int deep)
 /* Turns the coefficients in a column into tokens; returns how many.  Bit 31 - i of a mask stands for
  * position i of its half.  counter: of their symbols, those of the first one's context from `context` on; a
  * constant NULL: nothing is counted. */
-XC_GPU_INLINE uint32_t xc_gpu_tokenize(void *column, uint32_t cta, int deep,
+XC_GPU_INLINE uint32_t xc_gpu_tokenize(void *column, uint32_t cta, int depth16,
                                        const uint32_t masks[2], const xc_gpu_counter *counter,
                                        uint32_t context)
 {
-	const uint32_t size = deep ? 4 : 2;
+	const uint32_t size = depth16 ? 4 : 2;
 	uint32_t out = 0; /* as an index: a pointer and its distance would be kept as 64 bits */
 	uint32_t zeros = ~UINT32_C(0); /* since the last coefficient, less one for the DC */
 	for (uint32_t half = 0; half < 2; half++) {
@@ -64,19 +64,19 @@ XC_GPU_INLINE uint32_t xc_gpu_tokenize(void *column, uint32_t cta, int deep,
 			uint32_t bit = xc_gpu_highest(mask);
 			XC_OPAQUE(bit, "r"); /* or there would be 31 - bit, and steps back from it */
 			const uint32_t i = bit * cta;
-			int32_t value = deep ? *((const int32_t *)(const void *)end - i)
-			                     : *((const int16_t *)(const void *)end - i);
+			int32_t value = depth16 ? *((const int32_t *)(const void *)end - i)
+			                        : *((const int16_t *)(const void *)end - i);
 			XC_OPAQUE(value, "r"); /* or there would be steps for its 16 bits */
 			uint32_t run = next - bit;
 			XC_ROLLED for (; run > 15; run -= 16, out += cta)
 			{
-				xc_gpu_set(column, out, XC_ZEROS_TOKEN, deep);
+				xc_gpu_set(column, out, XC_ZEROS_TOKEN, depth16);
 				if (counter)
 					xc_gpu_count_zeros(counter, &context, 0xf0);
 			}
-			xc_gpu_set(column, out, xc_ac_token(value, run), deep);
+			xc_gpu_set(column, out, xc_ac_token(value, run), depth16);
 			if (counter)
-				xc_gpu_count_ac(counter, &context, run, value, deep);
+				xc_gpu_count_ac(counter, &context, run, value, depth16);
 			out += cta;
 			next = bit - 1;
 			mask ^= xc_gpu_bit(bit);
@@ -84,7 +84,7 @@ XC_GPU_INLINE uint32_t xc_gpu_tokenize(void *column, uint32_t cta, int deep,
 		zeros = next + 1;
 	}
 	if (zeros) {
-		xc_gpu_set(column, out, XC_END_TOKEN, deep);
+		xc_gpu_set(column, out, XC_END_TOKEN, depth16);
 		if (counter)
 			xc_gpu_count_zeros(counter, &context, 0);
 		out += cta;
@@ -93,17 +93,17 @@ XC_GPU_INLINE uint32_t xc_gpu_tokenize(void *column, uint32_t cta, int deep,
 }
 
 /* Stores tokens in their slot, 16 bytes at a time; those after the last mean nothing. */
-XC_GPU_INLINE void xc_gpu_store_tokens(const void *column, uint32_t cta, int deep, uint32_t n,
+XC_GPU_INLINE void xc_gpu_store_tokens(const void *column, uint32_t cta, int depth16, uint32_t n,
                                        xc_gpu_vec16 *slot)
 {
 	uint32_t in = 0;
-	XC_ROLLED for (uint32_t k = 0; k < n; k += deep ? 4 : 8)
+	XC_ROLLED for (uint32_t k = 0; k < n; k += depth16 ? 4 : 8)
 	{
 		xc_gpu_vec16 g;
-		XC_UNROLL for (uint32_t i = 0; i < (deep ? 4 : 8); i++, in += cta)
+		XC_UNROLL for (uint32_t i = 0; i < (depth16 ? 4 : 8); i++, in += cta)
 		{
-			if (deep)
-				g.deep[i] = ((const uint32_t *)column)[in];
+			if (depth16)
+				g.depth16[i] = ((const uint32_t *)column)[in];
 			else
 				g.plain[i] = ((const uint16_t *)column)[in];
 		}

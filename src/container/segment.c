@@ -81,12 +81,12 @@ size_t xc_tile_samples_count(const xc_geometry *g, const xc_tile *t, int c)
 	return (size_t)a.wide * a.high;
 }
 
-size_t xc_tile_samples_size(const xc_geometry *g, const xc_tile *t, int deep)
+size_t xc_tile_samples_size(const xc_geometry *g, const xc_tile *t, int depth16)
 {
 	size_t n = 0;
 	for (int c = 0; c < g->components; c++)
 		n += xc_tile_samples_count(g, t, c);
-	return deep ? 2 * n : n;
+	return depth16 ? 2 * n : n;
 }
 
 /* The place of a sample among the coefficients of its component. */
@@ -96,7 +96,7 @@ static size_t offset(const xc_tile *t, int c, uint32_t x, uint32_t y)
 	return block * 64 + x % 8 * 8 + y % 8;
 }
 
-void xc_tile_samples_write(const xc_geometry *g, const xc_tile *t, int deep, const void *samples,
+void xc_tile_samples_write(const xc_geometry *g, const xc_tile *t, int depth16, const void *samples,
                            uint8_t *out)
 {
 	for (int c = 0; c < g->components; c++) {
@@ -104,19 +104,19 @@ void xc_tile_samples_write(const xc_geometry *g, const xc_tile *t, int deep, con
 		for (uint32_t y = 0; y < a.high; y++) {
 			for (uint32_t x = 0; x < a.wide; x++) {
 				const size_t at = offset(t, c, x, y);
-				const int32_t v = deep ? ((const int32_t *)samples)[at]
-				                       : ((const int16_t *)samples)[at];
+				const int32_t v = depth16 ? ((const int32_t *)samples)[at]
+				                          : ((const int16_t *)samples)[at];
 				/* Cb and Cr reach 127.5, which was rounded to 128, and 32767.5. */
-				const int32_t max = deep ? INT16_MAX : INT8_MAX, held = v < max ? v : max;
+				const int32_t max = depth16 ? INT16_MAX : INT8_MAX, held = v < max ? v : max;
 				*out++ = (uint8_t)held;
-				if (deep)
+				if (depth16)
 					*out++ = (uint8_t)((uint32_t)held >> 8);
 			}
 		}
 	}
 }
 
-void xc_tile_samples_read(const xc_geometry *g, const xc_tile *t, int deep, const uint8_t *data,
+void xc_tile_samples_read(const xc_geometry *g, const xc_tile *t, int depth16, const uint8_t *data,
                           void *coefficients)
 {
 	for (int c = 0; c < g->components; c++) {
@@ -126,7 +126,7 @@ void xc_tile_samples_read(const xc_geometry *g, const xc_tile *t, int deep, cons
 			for (uint32_t x = 0; x < t->blocks_wide[c] * 8; x++) {
 				const size_t from = (size_t)(y < a.high ? y : a.high - 1) * a.wide +
 				                    (x < a.wide ? x : a.wide - 1);
-				if (deep)
+				if (depth16)
 					((int32_t *)coefficients)[offset(t, c, x, y)] =
 						(int16_t)(data[2 * from] | data[2 * from + 1] << 8) * XC_STEP_PARTS;
 				else
@@ -134,6 +134,6 @@ void xc_tile_samples_read(const xc_geometry *g, const xc_tile *t, int deep, cons
 					                                                          XC_STEP_PARTS);
 			}
 		}
-		data += (size_t)a.wide * a.high * (deep ? 2 : 1);
+		data += (size_t)a.wide * a.high * (depth16 ? 2 : 1);
 	}
 }

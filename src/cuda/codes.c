@@ -93,7 +93,7 @@ static void take_codes(xc_gpu_class_codes *to, const xc_code_set *set, const xc_
 	for (int i = 0; i < XC_AC_CONTEXTS; i++)
 		to->after[i] = (uint8_t)(1 + set->ac_code[i]);
 	to->ac_codes = set->ac_codes;
-	to->deep = k->header.depth == 16;
+	to->depth16 = k->header.depth == 16;
 	to->coding = coding_of(k);
 }
 

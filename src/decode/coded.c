@@ -118,9 +118,9 @@ xc_status xc_coded_tables(xc_context *c, xc_coded *d)
 	source.entropy = k->header.entropy;
 	source.components = k->geometry.components;
 	memcpy(source.points, k->points, sizeof source.points);
-	d->deep = k->header.depth == 16;
-	d->level = xc_entropy_level_get(c->cpu, d->deep);
-	d->rans_level = xc_rans_level_get(c->cpu, d->deep);
+	d->depth16 = k->header.depth == 16;
+	d->level = xc_entropy_level_get(c->cpu, d->depth16);
+	d->rans_level = xc_rans_level_get(c->cpu, d->depth16);
 	d->has_slopes = xc_header_has_slopes(&k->header);
 	for (int i = 0; i < (k->geometry.components == 1 ? 1 : 2); i++)
 		d->slopes[i] = xc_slopes_of(k->quant[i]);
@@ -193,8 +193,8 @@ void xc_coded_add_slopes(const xc_coded *d, const xc_tile *t, void *coefficients
 		if (d->skim[c != 0])
 			continue;
 		char *first = (char *)coefficients + (size_t)t->first_block[c] * 64 * d->level->width;
-		(d->deep ? xc_slopes_add32 : xc_slopes_add16)(first, t->blocks_wide[c], t->blocks_high[c],
-		                                              d->slopes[c != 0]);
+		(d->depth16 ? xc_slopes_add32 : xc_slopes_add16)(first, t->blocks_wide[c],
+		                                                 t->blocks_high[c], d->slopes[c != 0]);
 	}
 }
 

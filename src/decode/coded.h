@@ -28,7 +28,7 @@ typedef struct xc_coded {
 	const xc_rans_level *rans_level;
 	int has_slopes;         /* see xc_header_has_slopes() */
 	xc_slopes slopes[2];    /* of luma and of chroma */
-	int deep;               /* 16 bits a sample: coefficients are int32_t, else int16_t */
+	int depth16;            /* 16 bits a sample: coefficients are int32_t, else int16_t */
 	xc_container container; /* the last, because most of it need not be cleared */
 } xc_coded;
 
@@ -91,8 +91,8 @@ void xc_coded_add_slopes(const xc_coded *coded, const xc_tile *tile, void *coeff
 /* The quantized value of coefficient i of them. */
 static inline int32_t xc_coded_value(const xc_coded *coded, const void *coefficients, size_t i)
 {
-	return xc_quantized_value(coded->deep ? ((const int32_t *)coefficients)[i]
-	                                      : ((const int16_t *)coefficients)[i]);
+	return xc_quantized_value(coded->depth16 ? ((const int32_t *)coefficients)[i]
+	                                         : ((const int16_t *)coefficients)[i]);
 }
 
 /* Calls `visit` for all segments in order until it returns something other than XC_OK, which

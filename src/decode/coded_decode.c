@@ -86,7 +86,7 @@ static void begin_component(const run *r, slot *s)
 	if (r->skims)
 		xc_skim_begin(&s->u.skim, t, (const xc_skim_table *)d->skim[c != 0], first,
 		              n * d->level->width);
-	else if (d->deep)
+	else if (d->depth16)
 		xc_stream_begin(&s->u.s32, t, (int32_t *)(void *)first, n);
 	else
 		xc_stream_begin(&s->u.s16, t, (int16_t *)(void *)first, n);
@@ -94,7 +94,7 @@ static void begin_component(const run *r, slot *s)
 
 static int *bad_of(const run *r, slot *s)
 {
-	return r->skims ? &s->u.skim.bad : r->coded->deep ? &s->u.s32.bad : &s->u.s16.bad;
+	return r->skims ? &s->u.skim.bad : r->coded->depth16 ? &s->u.s32.bad : &s->u.s16.bad;
 }
 
 /* Sets the reader to the begin of a segment.  0: it is damaged. */
@@ -157,7 +157,7 @@ static void finish_component(run *r, slot *s)
 	const int c = s->component;
 	if (r->skims)
 		level->skim_finish(&s->u.skim);
-	else if (d->deep)
+	else if (d->depth16)
 		xc_stream_finish32(&s->u.s32);
 	else
 		level->finish(&s->u.s16);
@@ -192,7 +192,7 @@ static void decode_pass(run *r, int begin, int end)
 		take_up(r, &slots[i]);
 	while (slots[0].active || slots[1].active) {
 		int which = slots[0].active ? 0 : 1;
-		if (!d->deep && slots[0].active && slots[1].active) {
+		if (!d->depth16 && slots[0].active && slots[1].active) {
 			if (r->skims)
 				d->level->skim_two(&slots[0].u.skim, &slots[1].u.skim);
 			else
@@ -271,9 +271,9 @@ static void take_samples(const run *r)
 		xc_tile tile;
 		xc_geometry_tile(g, r->first + i, &tile);
 		r->scratch->intact[i] = xc_coded_intact(d, segment_index, &r->crcs[segment_index]) &&
-		                        s->size == xc_tile_samples_size(g, &tile, d->deep);
+		                        s->size == xc_tile_samples_size(g, &tile, d->depth16);
 		if (r->scratch->intact[i])
-			xc_tile_samples_read(g, &tile, d->deep, d->data + s->start, to);
+			xc_tile_samples_read(g, &tile, d->depth16, d->data + s->start, to);
 		else
 			memset(to, 0, (size_t)tile.blocks * 64 * d->level->width);
 	}

@@ -33,7 +33,7 @@ typedef struct scale {
 
 static int32_t get(const xc_coded *d, const void *values, size_t i)
 {
-	return d->deep ? ((const int32_t *)values)[i] : ((const int16_t *)values)[i];
+	return d->depth16 ? ((const int32_t *)values)[i] : ((const int16_t *)values)[i];
 }
 
 /* The bits of a value, which is not 0, that follow its symbol, without its sign. */
@@ -59,7 +59,7 @@ static void count_values(scale *w, int component, void *blocks, uint32_t wide, u
 	const size_t n = (size_t)wide * high;
 	for (size_t i = 0; i < n * 64; i++) {
 		const int32_t value = xc_coded_value(d, blocks, i);
-		if (d->deep)
+		if (d->depth16)
 			((int32_t *)blocks)[i] = value;
 		else
 			((int16_t *)blocks)[i] = (int16_t)value;

@@ -31,13 +31,13 @@ void xc_activity_init(xc_activity *a, xc_tune tune, const uint32_t steps[64], ui
 typedef uint16_t row __attribute__((vector_size(16)));
 
 /* The sum of squares of a block's AC coefficients, in units of the largest step over 16. */
-static inline uint32_t sum_of_squares(const xc_activity *a, const void *block, int deep)
+static inline uint32_t sum_of_squares(const xc_activity *a, const void *block, int depth16)
 {
 	enum { MAX = XC_ACTIVITY_MAX };
 	uint32_t sum = 0;
 	for (int u = 0; u < 64; u += 8) {
 		row size, ratio;
-		if (deep) {
+		if (depth16) {
 			for (int i = 0; i < 8; i++) {
 				const int32_t c = ((const int32_t *)block)[u + i], m = c < 0 ? -c : c;
 				size[i] = (uint16_t)(m < MAX ? m : MAX);
@@ -57,12 +57,12 @@ static inline uint32_t sum_of_squares(const xc_activity *a, const void *block, i
 	return sum;
 }
 
-void xc_activity_factors(const xc_activity *a, const void *blocks, size_t n, int deep,
+void xc_activity_factors(const xc_activity *a, const void *blocks, size_t n, int depth16,
                          uint16_t *factors)
 {
 	for (size_t b = 0; b < n; b++) {
-		const char *block = (const char *)blocks + b * (deep ? 256 : 128);
+		const char *block = (const char *)blocks + b * (depth16 ? 256 : 128);
 		factors[b] = a->flat ? XC_FACTOR_ONE
-		                     : xc_activity_factor(a, sum_of_squares(a, block, deep));
+		                     : xc_activity_factor(a, sum_of_squares(a, block, depth16));
 	}
 }

@@ -19,7 +19,7 @@ void xc_activity_init(xc_activity *activity, xc_tune tune, const uint32_t steps[
 
 /* Sets the factors of n blocks of luma: coefficients in sixteenths of a step, in transposed order,
  * of 16 bits or 32 (deep). */
-void xc_activity_factors(const xc_activity *activity, const void *blocks, size_t n, int deep,
+void xc_activity_factors(const xc_activity *activity, const void *blocks, size_t n, int depth16,
                          uint16_t *factors);
 
 #endif

@@ -121,14 +121,14 @@ static uint32_t best_end(const node *nodes, uint32_t count)
 /* ------------------------------------------------------------- blocks */
 
 /* Coefficients of 16 or 32 bits (deep). */
-static inline int32_t get(const void *coefficients, size_t i, int deep)
+static inline int32_t get(const void *coefficients, size_t i, int depth16)
 {
-	return deep ? ((const int32_t *)coefficients)[i] : ((const int16_t *)coefficients)[i];
+	return depth16 ? ((const int32_t *)coefficients)[i] : ((const int16_t *)coefficients)[i];
 }
 
-static inline void put(void *coefficients, size_t i, int deep, int32_t value)
+static inline void put(void *coefficients, size_t i, int depth16, int32_t value)
 {
-	if (deep)
+	if (depth16)
 		((int32_t *)coefficients)[i] = value;
 	else
 		((int16_t *)coefficients)[i] = (int16_t)value;
@@ -138,10 +138,10 @@ typedef int16_t row __attribute__((vector_size(16)));
 typedef int8_t half_row __attribute__((vector_size(8)));
 
 /* Bit i: the AC coefficient i of the block is at least half a step. */
-static inline uint64_t candidates(const void *block, int deep)
+static inline uint64_t candidates(const void *block, int depth16)
 {
 	uint64_t mask = 0;
-	if (deep) {
+	if (depth16) {
 		for (size_t i = 1; i < 64; i++) {
 			const int32_t c = get(block, i, 1);
 			mask |= (uint64_t)(c >= HALF || c <= -HALF) << i;
@@ -163,19 +163,19 @@ static inline uint64_t candidates(const void *block, int deep)
 	return mask & ~UINT64_C(1);
 }
 
-static inline void rdo_block(const xc_decision *d, void *blocks, size_t first, int deep, int32_t dc,
-                             uint16_t factor, xc_offsets *offsets)
+static inline void rdo_block(const xc_decision *d, void *blocks, size_t first, int depth16,
+                             int32_t dc, uint16_t factor, xc_offsets *offsets)
 {
 	const int32_t worth = 256 * XC_FACTOR_ONE / factor;
-	const size_t width = deep ? sizeof(int32_t) : sizeof(int16_t);
+	const size_t width = depth16 ? sizeof(int32_t) : sizeof(int16_t);
 	void *block = (char *)blocks + first * width;
-	uint64_t mask = xc_scan_order_mask(candidates(block, deep)), negative = 0;
+	uint64_t mask = xc_scan_order_mask(candidates(block, depth16)), negative = 0;
 	node nodes[64];
 	uint32_t count = 1;
 	nodes[0] = (node){.weights = d->weights[xc_context_after_dc(xc_value_size(dc))]};
 	for (; mask; mask &= mask - 1, count++) {
 		const unsigned k = (unsigned)__builtin_ctzll(mask);
-		const int32_t c = get(block, scan[k], deep);
+		const int32_t c = get(block, scan[k], depth16);
 		negative |= (uint64_t)(c < 0) << k;
 		nodes[count].magnitude = c < 0 ? -c : c;
 		nodes[count].position = (uint8_t)k;
@@ -184,7 +184,7 @@ static inline void rdo_block(const xc_decision *d, void *blocks, size_t first, i
 	memset((char *)block + width, 0, 63 * width);
 	for (uint32_t i = best_end(nodes, count); i; i = nodes[i].from) {
 		const unsigned k = nodes[i].position;
-		put(block, scan[k], deep, negative >> k & 1 ? -nodes[i].value : nodes[i].value);
+		put(block, scan[k], depth16, negative >> k & 1 ? -nodes[i].value : nodes[i].value);
 		xc_offsets_add(offsets, nodes[i].magnitude, nodes[i].value);
 	}
 }
@@ -248,17 +248,17 @@ static inline __attribute__((always_inline)) void decide(const xc_decision *d,
                                                          const xc_entropy_level *level,
                                                          void *blocks, uint32_t wide, uint32_t high,
                                                          const uint16_t *factors, void *dc,
-                                                         int deep, xc_offsets *offsets)
+                                                         int depth16, xc_offsets *offsets)
 {
 	const size_t n = (size_t)wide * high;
 	const int rounding = d->dead_zone ? XC_DEAD_ZONE_ROUNDING : HALF;
 	for (size_t b = 0; b < n; b++)
-		put(blocks, b * 64, deep, xc_quantized_value(get(blocks, b * 64, deep)));
+		put(blocks, b * 64, depth16, xc_quantized_value(get(blocks, b * 64, depth16)));
 	if (d->window) {
 		level->predict_dc(blocks, wide, high, dc);
 		for (size_t b = 0; b < n; b++)
-			rdo_block(d, blocks, b * 64, deep, get(dc, b, deep), factors[b], offsets);
-	} else if (deep) {
+			rdo_block(d, blocks, b * 64, depth16, get(dc, b, depth16), factors[b], offsets);
+	} else if (depth16) {
 		for (size_t b = 0; b < n; b++)
 			round32((int32_t *)blocks + b * 64, rounding, offsets);
 	} else {
@@ -304,11 +304,11 @@ void xc_rans_decision_init(xc_rans_decision *decision, const xc_rans_frequencies
 				}
 }
 
-xc_rans_decide *xc_rans_decide_get(xc_cpu cpu, int deep)
+xc_rans_decide *xc_rans_decide_get(xc_cpu cpu, int depth16)
 {
 	static xc_rans_decide *const *const levels[XC_CPU_LEVELS] =
 		{[XC_CPU_SCALAR] = xc_rans_scalar_decide,
 	     XC_CPU_ENTRY_SSE2(xc_rans_scalar_decide) XC_CPU_ENTRY_NEON(xc_rans_scalar_decide)
 	         XC_CPU_ENTRY_AVX2(xc_rans_avx2_decide) XC_CPU_ENTRY_AVX512(xc_rans_avx512_decide)};
-	return levels[cpu][deep];
+	return levels[cpu][depth16];
 }

@@ -195,16 +195,16 @@ XC_RANS_INLINE void decide_rows(const xc_rans_decision *d, xc_rans_wavefront *wa
 	}
 }
 
-static inline int32_t coefficient(const void *blocks, size_t i, const int deep)
+static inline int32_t coefficient(const void *blocks, size_t i, const int depth16)
 {
-	return deep ? ((const int32_t *)blocks)[i] : ((const int16_t *)blocks)[i];
+	return depth16 ? ((const int32_t *)blocks)[i] : ((const int16_t *)blocks)[i];
 }
 
 /* The bytes of a block's coefficients. */
-XC_RANS_INLINE void bytes_of(const void *blocks, size_t block, uint8_t *bytes, const int deep)
+XC_RANS_INLINE void bytes_of(const void *blocks, size_t block, uint8_t *bytes, const int depth16)
 {
 	for (size_t i = block * 64; i < block * 64 + 64; i += XC_RANS_LANES) {
-		if (deep) {
+		if (depth16) {
 			for (size_t k = i; k < i + XC_RANS_LANES; k++) {
 				const int32_t c = coefficient(blocks, k, 1), size = c < 0 ? -c : c;
 				bytes[k] = (uint8_t)(size < 255 ? size : 255);
@@ -221,22 +221,22 @@ XC_RANS_INLINE void bytes_of(const void *blocks, size_t block, uint8_t *bytes, c
 
 /* Rounds the DCs, and sets the bytes of all coefficients. */
 XC_RANS_INLINE void prepare(const xc_rans_shape *shape, void *blocks, uint8_t *bytes, void *room,
-                            const int deep)
+                            const int depth16)
 {
 	for (size_t b = 0; b < shape->blocks; b++) {
-		bytes_of(blocks, b, bytes, deep);
-		set_coefficient((uint8_t *)blocks + b * (deep ? 256 : 128), 0,
-		                xc_quantized_value(coefficient(blocks, b * 64, deep)), deep);
+		bytes_of(blocks, b, bytes, depth16);
+		set_coefficient((uint8_t *)blocks + b * (depth16 ? 256 : 128), 0,
+		                xc_quantized_value(coefficient(blocks, b * 64, depth16)), depth16);
 	}
 	for (int c = 0; c < shape->components; c++) {
 		const size_t n = (size_t)shape->wide[c] * shape->high[c], first = shape->first[c];
-		const void *of = (const uint8_t *)blocks + first * (deep ? 256 : 128);
-		if (deep)
+		const void *of = (const uint8_t *)blocks + first * (depth16 ? 256 : 128);
+		if (depth16)
 			xc_predict_dc32(of, shape->wide[c], shape->high[c], room);
 		else
 			xc_predict_dc16(of, shape->wide[c], shape->high[c], room);
 		for (size_t b = 0; b < n; b++) {
-			const int32_t v = coefficient(room, b, deep);
+			const int32_t v = coefficient(room, b, depth16);
 			bytes[(first + b) * 64] = (uint8_t)xc_rans_symbol((uint32_t)(v < 0 ? -v : v));
 		}
 	}
@@ -288,11 +288,11 @@ XC_RANS_INLINE void settle16(int16_t *block, const uint8_t *bytes, xc_offsets *o
 }
 
 XC_RANS_INLINE void settle(const xc_rans_shape *shape, void *blocks, const uint8_t *bytes,
-                           xc_offsets offsets[2], const int deep)
+                           xc_offsets offsets[2], const int depth16)
 {
 	for (size_t b = 0; b < shape->blocks; b++) {
 		xc_offsets *o = &offsets[shape->components > 1 && b >= shape->first[1]];
-		if (deep)
+		if (depth16)
 			settle32((int32_t *)blocks + b * 64, bytes + b * 64, o);
 		else
 			settle16((int16_t *)blocks + b * 64, bytes + b * 64, o);
@@ -301,11 +301,11 @@ XC_RANS_INLINE void settle(const xc_rans_shape *shape, void *blocks, const uint8
 
 XC_RANS_INLINE void decide(const xc_rans_tables *tables, const xc_rans_decision *d,
                            const xc_rans_shape *shape, const uint16_t *factors, void *memory,
-                           void *blocks, xc_offsets offsets[2], const int deep)
+                           void *blocks, xc_offsets offsets[2], const int depth16)
 {
 	xc_rans_wavefront walk = {.tables = tables};
 	uint8_t *bytes = memory;
-	prepare(shape, blocks, bytes, bytes + (size_t)shape->blocks * 64, deep);
+	prepare(shape, blocks, bytes, bytes + (size_t)shape->blocks * 64, depth16);
 	for (int chroma = 0; chroma < (shape->components > 1 ? 2 : 1); chroma++) {
 		const uint32_t wide = shape->wide[chroma], high = shape->high[chroma];
 		walk_begin(&walk, chroma);
@@ -315,7 +315,7 @@ XC_RANS_INLINE void decide(const xc_rans_tables *tables, const xc_rans_decision 
 			decide_rows(d, &walk, &g, factors, bytes);
 		}
 	}
-	settle(shape, blocks, bytes, offsets, deep);
+	settle(shape, blocks, bytes, offsets, depth16);
 }
 
 static void decide16(const xc_rans_tables *tables, const xc_rans_decision *d,

@@ -150,7 +150,7 @@ void xc_encode_plan_steps(xc_encode_plan *e, const xc_encode_options *o, unsigne
 }
 
 /* The largest coefficients are those of lapped transforms, 1420 and 363000 (tests/unit/check_lapped.c), and no step is
- * below 1.  In sixteenths of a step they fit int16_t and v_round(), or v_round_deep(). */
+ * below 1.  In sixteenths of a step they fit int16_t and v_round(), or v_round_depth16(). */
 _Static_assert(1420 * XC_STEP_PARTS <= INT16_MAX && 363000 * XC_STEP_PARTS < 1 << 23,
                "rounded coefficients exceed their range");
 

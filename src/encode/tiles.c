@@ -178,15 +178,15 @@ void xc_encode_store_tile(void *user, uint64_t item, int index)
 	xc_encoder *e = user;
 	item += e->first;
 	xc_encode_worker *w = e->workers[index];
-	const int deep = e->rows.depth == 16;
+	const int depth16 = e->rows.depth == 16;
 	xc_tile tile;
 	code_alpha(e, w, item);
 	transform(e, w, item, &tile);
-	const size_t size = xc_tile_samples_size(&e->plan.geometry, &tile, deep);
+	const size_t size = xc_tile_samples_size(&e->plan.geometry, &tile, depth16);
 	uint8_t *out = make_room(e, &w->bits, size);
 	if (!out)
 		return;
-	xc_tile_samples_write(&e->plan.geometry, &tile, deep, w->coefficients, out);
+	xc_tile_samples_write(&e->plan.geometry, &tile, depth16, w->coefficients, out);
 	keep_segment(&w->bits, xc_encode_segments_of(e, item), out, size);
 }
 

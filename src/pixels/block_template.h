@@ -127,16 +127,16 @@ V_INLINE size_t row_at(size_t block, size_t j)
 	return block * 64 + j % 8 * 8 + j / 8 * XC_LANES;
 }
 
-/* deep: coefficients are int32_t, else int16_t.  src/encode/plan.c says how large they may be. */
-V_INLINE vi quantize(vf row, const float *table, size_t j, int deep)
+/* depth16: coefficients are int32_t, else int16_t.  src/encode/plan.c says how large they may be. */
+V_INLINE vi quantize(vf row, const float *table, size_t j, int depth16)
 {
 	const vf x = row * load_table(table + j % 8 * 8 + j / 8 * XC_LANES);
-	return deep ? v_round_deep(x) : v_round(x);
+	return depth16 ? v_round_depth16(x) : v_round(x);
 }
 
-V_INLINE void store_quantized(void *out, size_t at, int deep, vi q, size_t blocks)
+V_INLINE void store_quantized(void *out, size_t at, int depth16, vi q, size_t blocks)
 {
-	if (deep)
+	if (depth16)
 		store_row32((int32_t *)out + at, q, blocks);
 	else
 		store_row16((int16_t *)out + at, q, blocks);
@@ -151,16 +151,16 @@ V_INLINE void transform_blocks(const float *plane, size_t stride, vf r[8 * V_GRO
 }
 
 V_INLINE void forward(const float *plane, size_t stride, const float *table, size_t blocks,
-                      int deep, void *out, step8 *step)
+                      int depth16, void *out, step8 *step)
 {
 	for (size_t i = 0; i < blocks; i += V_BLOCKS) {
 		vf r[8 * V_GROUPS];
 		vi q[8 * V_GROUPS];
 		transform_blocks(plane + i * 8, stride, r, step);
 		for (size_t j = 0; j < 8 * V_GROUPS; j++)
-			q[j] = quantize(r[j], table, j, deep);
+			q[j] = quantize(r[j], table, j, depth16);
 		for (size_t j = 0; j < 8 * V_GROUPS; j++)
-			store_quantized(out, row_at(i, j), deep, q[j], blocks - i);
+			store_quantized(out, row_at(i, j), depth16, q[j], blocks - i);
 	}
 }
 
@@ -209,7 +209,8 @@ V_INLINE vi load_row32(const int32_t *in, int whole)
 }
 #endif
 
-V_INLINE void quantize_kept(const float *in, const float *table, size_t blocks, int deep, void *out)
+V_INLINE void quantize_kept(const float *in, const float *table, size_t blocks, int depth16,
+                            void *out)
 {
 	for (size_t i = 0; i < blocks; i += V_BLOCKS)
 		for (size_t j = 0; j < 8 * V_GROUPS; j++) {
@@ -217,7 +218,8 @@ V_INLINE void quantize_kept(const float *in, const float *table, size_t blocks, 
 			                           blocks - i >= V_BLOCKS);
 			vf row;
 			memcpy(&row, &bits, sizeof row);
-			store_quantized(out, row_at(i, j), deep, quantize(row, table, j, deep), blocks - i);
+			store_quantized(out, row_at(i, j), depth16, quantize(row, table, j, depth16),
+			                blocks - i);
 		}
 }
 
@@ -264,7 +266,7 @@ V_INLINE void fill_block(float *plane, size_t stride, float value)
 
 /* flat: a block with only its DC comes out flat, because both passes of the transform copy that
  * value exactly. */
-V_INLINE void inverse(const void *in, int deep, const float *table, size_t blocks, float *plane,
+V_INLINE void inverse(const void *in, int depth16, const float *table, size_t blocks, float *plane,
                       size_t stride, int flat, step8 *step)
 {
 	for (size_t i = 0; i < blocks; i += V_BLOCKS) {
@@ -276,12 +278,12 @@ V_INLINE void inverse(const void *in, int deep, const float *table, size_t block
 		vf r[8 * V_GROUPS];
 		for (size_t j = 0; j < 8 * V_GROUPS; j++) {
 			const size_t at = j % 8 * 8 + j / 8 * XC_LANES;
-			q[j] = deep ? load_row32(wide + at, whole) : load_row16(narrow + at, whole);
+			q[j] = depth16 ? load_row32(wide + at, whole) : load_row16(narrow + at, whole);
 		}
 		if (flat && only_dc(q)) {
-			fill_block(out, stride, (float)(deep ? wide[0] : narrow[0]) * table[0]);
+			fill_block(out, stride, (float)(depth16 ? wide[0] : narrow[0]) * table[0]);
 			if (V_BLOCKS > 1 && whole)
-				fill_block(out + 8, stride, (float)(deep ? wide[64] : narrow[64]) * table[0]);
+				fill_block(out + 8, stride, (float)(depth16 ? wide[64] : narrow[64]) * table[0]);
 			continue;
 		}
 		for (size_t j = 0; j < 8 * V_GROUPS; j++)

@@ -113,7 +113,7 @@ typedef struct xc_kernels {
 	/* Adds what `count` blocks side by side add to means across: those of block i in columns i * hop to
 	 * i * hop + span - 1 of `to`, of which row v is that of frequency v down.  Adds zeros to up to 15 columns
 	 * after them.  deep: coefficients are int32_t. */
-	void (*reduce_across)(const void *blocks, size_t count, int deep, const float table[64],
+	void (*reduce_across)(const void *blocks, size_t count, int depth16, const float table[64],
 	                      const xc_mean_weights weights, uint32_t hop, uint32_t span, float *to,
 	                      size_t stride);
 	/* Adds what n columns of 8 frequencies add to mean `mean` down. */

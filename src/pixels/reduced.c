@@ -132,13 +132,13 @@ static int edge_kind(uint32_t block, uint32_t blocks)
 }
 
 /* The means of whole blocks of the DCT, whose DCs are `stride` coefficients apart. */
-static void flat_blocks(const void *dcs, size_t count, size_t stride, int deep, float weight,
+static void flat_blocks(const void *dcs, size_t count, size_t stride, int depth16, float weight,
                         float *to)
 {
 	const int16_t *narrow = dcs;
 	const int32_t *wide = dcs;
 	for (size_t i = 0; i < count; i++)
-		to[i] += weight * (float)(deep ? wide[i * stride] : narrow[i * stride]);
+		to[i] += weight * (float)(depth16 ? wide[i * stride] : narrow[i * stride]);
 }
 
 /* A row of a tile's blocks, of which the first is block x of the component's row. */
@@ -148,19 +148,19 @@ static void row_of_blocks(const xc_reduced *r, int c, uint32_t x, uint32_t count
 	const xc_reduced_component *p = &r->component[c];
 	const xc_reduced_side *s = &p->across;
 	const float *table = r->output.tables[c != 0];
-	const int deep = r->output.pixels->depth == 16;
+	const int depth16 = r->output.pixels->depth == 16;
 	if (xc_reduced_flat(r, c)) {
-		flat_blocks(blocks, count, r->packed[c != 0] ? 1 : 64, deep, table[0] * s->weight[0][0][0],
-		            to + x);
+		flat_blocks(blocks, count, r->packed[c != 0] ? 1 : 64, depth16,
+		            table[0] * s->weight[0][0][0], to + x);
 		return;
 	}
 	/* The blocks at the picture's sides have weights of their own. */
 	for (uint32_t end = x + count, n; x < end; x += n) {
 		const int at = edge_kind(x, p->blocks_wide);
 		n = at ? 1 : end < p->blocks_wide ? end - x : end - x - 1;
-		r->output.kernels->reduce_across(blocks, n, deep, table, s->weight[at], s->hop, s->span,
+		r->output.kernels->reduce_across(blocks, n, depth16, table, s->weight[at], s->hop, s->span,
 		                                 to + (size_t)x * s->hop, p->stride);
-		blocks = (const char *)blocks + n * (deep ? 256 : 128);
+		blocks = (const char *)blocks + n * (depth16 ? 256 : 128);
 	}
 }
 

@@ -14,9 +14,9 @@ typedef int16_t reduced8_narrow __attribute__((vector_size(16)));
 typedef int32_t reduced8_broad __attribute__((vector_size(32)));
 
 /* Whether columns `from` to `end` - 1 of frequencies have something else than zeros. */
-V_INLINE int any_of(const void *block, int deep, size_t from, size_t end)
+V_INLINE int any_of(const void *block, int depth16, size_t from, size_t end)
 {
-	const size_t column = deep ? 32 : 16;
+	const size_t column = depth16 ? 32 : 16;
 	uint64_t all = 0, some;
 	for (size_t i = from * column; i < end * column; i += sizeof some) {
 		memcpy(&some, (const char *)block + i, sizeof some);
@@ -26,17 +26,17 @@ V_INLINE int any_of(const void *block, int deep, size_t from, size_t end)
 }
 
 /* The columns of frequencies up to the last one that is not all zeros, and perhaps some more. */
-V_INLINE size_t columns_of(const void *block, int deep)
+V_INLINE size_t columns_of(const void *block, int depth16)
 {
-	return any_of(block, deep, 4, 8) ? 8 : any_of(block, deep, 2, 4) ? 4 : 2;
+	return any_of(block, depth16, 4, 8) ? 8 : any_of(block, depth16, 2, 4) ? 4 : 2;
 }
 
 /* The coefficients of a column of frequencies. */
-V_INLINE void load_column(const void *block, int deep, const float *table, size_t u, reduced8 *x)
+V_INLINE void load_column(const void *block, int depth16, const float *table, size_t u, reduced8 *x)
 {
 	reduced8 steps;
 	memcpy(&steps, table + u * 8, sizeof steps);
-	if (deep) {
+	if (depth16) {
 		reduced8_broad q;
 		memcpy(&q, (const char *)block + u * sizeof q, sizeof q);
 		*x = __builtin_convertvector(q, reduced8) * steps;
@@ -73,16 +73,16 @@ V_INLINE void add_columns(const reduced8 c[4], float *to, size_t stride)
 }
 
 /* See xc_kernels.reduce_across; n means, some of which may be beyond the span. */
-V_INLINE void reduce_blocks(const void *blocks, size_t count, int deep, const float table[64],
+V_INLINE void reduce_blocks(const void *blocks, size_t count, int depth16, const float table[64],
                             const xc_mean_weights weights, size_t hop, size_t n, float *to,
                             size_t stride)
 {
-	for (const char *b = blocks; count--; b += deep ? 256 : 128, to += hop) {
-		const size_t columns = columns_of(b, deep);
+	for (const char *b = blocks; count--; b += depth16 ? 256 : 128, to += hop) {
+		const size_t columns = columns_of(b, depth16);
 		reduced8 sum[16] = {{0}};
 		for (size_t u = 0; u < columns; u++) {
 			reduced8 x;
-			load_column(b, deep, table, u, &x);
+			load_column(b, depth16, table, u, &x);
 			for (size_t i = 0; i < n; i++)
 				sum[i] += x * weights[u][i];
 		}
@@ -91,23 +91,23 @@ V_INLINE void reduce_blocks(const void *blocks, size_t count, int deep, const fl
 	}
 }
 
-V_INLINE void reduce_depth(const void *blocks, size_t count, int deep, const float table[64],
+V_INLINE void reduce_depth(const void *blocks, size_t count, int depth16, const float table[64],
                            const xc_mean_weights weights, uint32_t hop, uint32_t span, float *to,
                            size_t stride)
 {
 	if (span <= 4)
-		reduce_blocks(blocks, count, deep, table, weights, hop, 4, to, stride);
+		reduce_blocks(blocks, count, depth16, table, weights, hop, 4, to, stride);
 	else if (span <= 8)
-		reduce_blocks(blocks, count, deep, table, weights, hop, 8, to, stride);
+		reduce_blocks(blocks, count, depth16, table, weights, hop, 8, to, stride);
 	else
-		reduce_blocks(blocks, count, deep, table, weights, hop, 16, to, stride);
+		reduce_blocks(blocks, count, depth16, table, weights, hop, 16, to, stride);
 }
 
-static void reduce_across(const void *blocks, size_t count, int deep, const float table[64],
+static void reduce_across(const void *blocks, size_t count, int depth16, const float table[64],
                           const xc_mean_weights weights, uint32_t hop, uint32_t span, float *to,
                           size_t stride)
 {
-	if (deep)
+	if (depth16)
 		reduce_depth(blocks, count, 1, table, weights, hop, span, to, stride);
 	else
 		reduce_depth(blocks, count, 0, table, weights, hop, span, to, stride);

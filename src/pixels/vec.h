@@ -73,7 +73,7 @@ V_INLINE vi v_round(vf x)
 
 /* The same for |x| < 2^23, where 1.5 * 2^23 is too small for a negative x and too large for a positive one:
  * 2^23 is added to the magnitude. */
-V_INLINE vi v_round_deep(vf x)
+V_INLINE vi v_round_depth16(vf x)
 {
 	vi bits, i;
 	memcpy(&bits, &x, sizeof bits);

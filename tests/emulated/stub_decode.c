@@ -36,14 +36,14 @@ static void decode_segments(const xc_gpu *g, const device *d, const xc_gpu_decod
 	for (uint32_t i = 0; i < j->segments; i++) {
 		const xc_gpu_segment *s = &d->segments[j->first_segment + i];
 		xc_gpu_segment_result *result = &d->results[j->first_segment + i];
-		const int deep = j->depth == 16;
+		const int depth16 = j->depth == 16;
 		xc_warp_group wg = {d->warps, 0, NULL, 0};
 		if (j->coding == XC_GPU_CONTEXTS) {
 			const xc_gpu_tables tables = {.contexts = j->tables};
-			*result = xc_gpu_decode_segment(&wg, j, tables, crc, s, i, &memory, 1, deep);
+			*result = xc_gpu_decode_segment(&wg, j, tables, crc, s, i, &memory, 1, depth16);
 		} else {
 			const xc_gpu_tables tables = {.plain = j->tables};
-			*result = xc_gpu_decode_segment(&wg, j, tables, crc, s, i, &memory, 0, deep);
+			*result = xc_gpu_decode_segment(&wg, j, tables, crc, s, i, &memory, 0, depth16);
 		}
 	}
 	free(memory.words);
@@ -84,7 +84,7 @@ static void decode_rans(const device *d, const xc_gpu_decode_job *j, const xc_ra
 
 static void make_pixels(const xc_gpu *g, const device *d, const xc_gpu_decode_job *j)
 {
-	const int kind = xc_gpu_kind_for(j, g->shared_bytes), deep = j->depth == 16;
+	const int kind = xc_gpu_kind_for(j, g->shared_bytes), depth16 = j->depth == 16;
 	const int rans = j->coding == XC_GPU_RANS;
 	const uint32_t n = xc_gpu_pixel_threads(kind), warps = n / XC_WARP_LANES;
 	xc_gpu_region_block *blocks = xc_stub_need(n * sizeof *blocks);
@@ -97,15 +97,15 @@ static void make_pixels(const xc_gpu *g, const device *d, const xc_gpu_decode_jo
 		                                         rans);
 		for (uint32_t i = 0; i < n; i++) {
 			blocks[i] = xc_gpu_region_block_of(&r, i, kind, rans);
-			xc_gpu_region_begin(&r, &blocks[i], i, kind, deep, rans);
+			xc_gpu_region_begin(&r, &blocks[i], i, kind, depth16, rans);
 			xc_gpu_region_wait(&r, &blocks[i], rans);
 		}
 		*xc_gpu_region_output(&r, kind) = xc_gpu_output_of(&r, kind);
 		for (uint32_t w = 0; w < warps; w++)
-			low[w] = !rans && xc_gpu_warp_scatter(&r, blocks + w * XC_WARP_LANES, kind, deep);
+			low[w] = !rans && xc_gpu_warp_scatter(&r, blocks + w * XC_WARP_LANES, kind, depth16);
 		for (uint32_t i = 0; i < n; i++) {
 			const int is_low = low[i / XC_WARP_LANES];
-			xc_gpu_region_load(&r, &blocks[i], kind, f + 64 * i, is_low, deep, rans);
+			xc_gpu_region_load(&r, &blocks[i], kind, f + 64 * i, is_low, depth16, rans);
 			xc_gpu_region_transform(&r, &blocks[i], f + 64 * i, kind, is_low);
 			xc_gpu_region_columns(&r, &blocks[i], f + 64 * i, 0, kind);
 		}
@@ -114,13 +114,13 @@ static void make_pixels(const xc_gpu *g, const device *d, const xc_gpu_decode_jo
 		if (xc_gpu_is_lapped(kind))
 			xc_gpu_region_cells(&r, kind, 0, 1);
 		if (j->rounding)
-			xc_gpu_region_round(&r, kind, deep, 0, 1);
+			xc_gpu_region_round(&r, kind, depth16, 0, 1);
 		if (xc_gpu_base_kind(kind) == XC_GPU_444 && j->mixed)
 			xc_gpu_region_mix(&r, kind, 0, 1);
 		if (xc_gpu_is_border(&r, kind))
 			xc_gpu_region_extend(&r, kind, 0, 1);
 		for (uint32_t w = 0; w < warps; w++)
-			xc_gpu_region_rows(&r, w, warps, kind, deep);
+			xc_gpu_region_rows(&r, w, warps, kind, depth16);
 	}
 	free(shared);
 	free(low);

@@ -89,9 +89,9 @@ static void make_codes(const xc_gpu_encode_job *j, uint32_t picture)
 {
 	xc_gpu_count_shared *count = xc_stub_need(sizeof *count);
 	xc_gpu_huffman_shared *huffman = xc_stub_need(sizeof *huffman);
-	const int deep = j->depth == 16;
+	const int depth16 = j->depth == 16;
 	for (uint32_t i = 0; !j->sets && i < j->tiles; i++)
-		xc_gpu_count(j, alone, i, picture, count, deep);
+		xc_gpu_count(j, alone, i, picture, count, depth16);
 	if (j->sets)
 		make_sets(j, picture);
 	for (uint32_t i = 0; !j->sets && i < (j->components == 1 ? 2 : 4); i++)
@@ -103,11 +103,12 @@ static void make_codes(const xc_gpu_encode_job *j, uint32_t picture)
 /* What decisions for Huffman codes weigh. */
 static void rdo_tables(const xc_gpu_encode_job *j, uint32_t picture)
 {
-	const int deep = j->depth == 16;
+	const int depth16 = j->depth == 16;
 	const uint32_t slices = xc_gpu_slices(j), classes = j->components == 1 ? 1 : 2;
-	void *s = xc_stub_need(xc_gpu_round_bytes(1, deep));
+	void *s = xc_stub_need(xc_gpu_round_bytes(1, depth16));
 	for (uint32_t i = 0; j->sets && i < xc_gpu_sampled_tiles(j) * slices; i++)
-		xc_gpu_round_slice(j, alone, i / slices * j->sampled, i % slices, picture, s, deep, 1, 0);
+		xc_gpu_round_slice(j, alone, i / slices * j->sampled, i % slices, picture, s, depth16, 1,
+		                   0);
 	if (j->sets)
 		make_sets(j, picture);
 	for (uint32_t c = 0; c < classes; c++)
@@ -117,17 +118,17 @@ static void rdo_tables(const xc_gpu_encode_job *j, uint32_t picture)
 
 static void rdo(const xc_gpu_encode_job *j, uint32_t picture)
 {
-	const int deep = j->depth == 16;
+	const int depth16 = j->depth == 16;
 	const int counting = j->sets != NULL;
 	const uint32_t slices = xc_gpu_slices(j);
-	void *s = xc_stub_need((j->window ? xc_gpu_rdo_bytes : xc_gpu_round_bytes)(1, deep));
+	void *s = xc_stub_need((j->window ? xc_gpu_rdo_bytes : xc_gpu_round_bytes)(1, depth16));
 	if (j->window)
 		rdo_tables(j, picture);
 	for (uint32_t i = 0; i < j->tiles * slices; i++)
 		if (j->window)
-			xc_gpu_rdo(j, alone, i / slices, i % slices, picture, s, deep, counting);
+			xc_gpu_rdo(j, alone, i / slices, i % slices, picture, s, depth16, counting);
 		else
-			xc_gpu_round_slice(j, alone, i / slices, i % slices, picture, s, deep, counting, 1);
+			xc_gpu_round_slice(j, alone, i / slices, i % slices, picture, s, depth16, counting, 1);
 	free(s);
 }
 

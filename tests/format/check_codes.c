@@ -220,14 +220,14 @@ static void limits_of_values(void)
 {
 	for (size_t i = 0; i < COUNT(values) * XC_CPU_LEVELS; i++) {
 		const size_t n = i / XC_CPU_LEVELS;
-		const int deep = values[n].depth == 16;
+		const int depth16 = values[n].depth == 16;
 		grey g = {values[n].depth, 1, 3, {0}, {"0 0", values[n].segment, "0 0"}};
 		xc_bytes f = {0};
 		if (xc_context_set_cpu(c, xc_cpu_name((xc_cpu)(i % XC_CPU_LEVELS))))
 			continue;
-		g.segments[0] = g.segments[2] = deep ? "0 110 11111111111111 0" : "0 10 11111111111 0";
-		add_code(&g.huff, 32, deep ? dc16 : dc8);
-		add_code(&g.huff, 256, deep ? ac16 : ac8);
+		g.segments[0] = g.segments[2] = depth16 ? "0 110 11111111111111 0" : "0 10 11111111111 0";
+		add_code(&g.huff, 32, depth16 ? dc16 : dc8);
+		add_code(&g.huff, 256, depth16 ? ac16 : ac8);
 		expect(&g, values[n].good ? XC_OK : XC_ERR_CORRUPT, values[n].what);
 		make_file(&f, &g);
 		if (!values[n].good)

@@ -76,12 +76,12 @@ xc_rans_shape refdec_rans_shape(uint32_t wide, uint32_t high, uint32_t h, uint32
 	return s;
 }
 
-const char *refdec_rans_objection(int good, const void *blocks, int deep,
+const char *refdec_rans_objection(int good, const void *blocks, int depth16,
                                   const xc_rans_shape *shape, const uint8_t *frequencies,
                                   size_t frequencies_size, const uint8_t *segment, size_t size)
 {
 	const int last = shape->components - 1; /* a component with one block in an MCU */
-	const refdec_tile tile = {deep ? 16 : 8,
+	const refdec_tile tile = {depth16 ? 16 : 8,
 	                          shape->components,
 	                          (int)(shape->wide[0] / shape->wide[last]),
 	                          (int)(shape->high[0] / shape->high[last]),
@@ -105,8 +105,8 @@ const char *refdec_rans_objection(int good, const void *blocks, int deep,
 			xc_restore_dc32(values + first, shape->wide[c], shape->high[c]);
 			xc_restore_dc16(narrow + first, shape->wide[c], shape->high[c]);
 		}
-		if (deep ? memcmp(values, blocks, n * sizeof *values)
-		         : memcmp(narrow, blocks, n * sizeof *narrow))
+		if (depth16 ? memcmp(values, blocks, n * sizeof *values)
+		            : memcmp(narrow, blocks, n * sizeof *narrow))
 			error = "other coefficients";
 	}
 	free(narrow);

@@ -256,7 +256,7 @@ static void strips(void)
 }
 
 /* Two channels of 16 bits over several strips, whose rows are swapped by several threads. */
-static void deep_strips(void)
+static void depth16_strips(void)
 {
 	xc_picture p = xc_smooth_picture(401, 700, 2, 16, 5);
 	check_written(&p, -1, 300);
@@ -330,7 +330,7 @@ static void failing_sink(void)
 
 int main(void)
 {
-	RUN(libpng_to_us, us_to_libpng, strips, deep_strips, noise, cut_and_damaged, failing_source,
+	RUN(libpng_to_us, us_to_libpng, strips, depth16_strips, noise, cut_and_damaged, failing_source,
 	    failing_sink);
 	return check_done();
 }

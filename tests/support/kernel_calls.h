@@ -11,7 +11,7 @@ static inline unsigned channels_of(int layout)
 	return i > XC_LAYOUT_RGBA ? i - 1 : i + 1;
 }
 
-static inline int is_deep(int layout)
+static inline int is_depth16(int layout)
 {
 	return layout >= XC_PIXEL_LAYOUTS;
 }

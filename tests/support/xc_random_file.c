@@ -105,9 +105,9 @@ static void random_code(maker *m, xc_huffman_code *code, uint32_t symbols)
 	uint8_t depth[XC_MAX_SYMBOLS] = {1, 1};
 	uint32_t order[XC_MAX_SYMBOLS], n = 2;
 	const uint32_t want = 2 + below(m, below(m, 2) ? symbols - 1 : 12);
-	const int deep = !below(m, 3);
+	const int depth16 = !below(m, 3);
 	for (int tries = 0; n < want && n < symbols && tries < 4000; tries++) {
-		const uint32_t i = deep ? n - 1 - below(m, min_u32(n, 3)) : below(m, n);
+		const uint32_t i = depth16 ? n - 1 - below(m, min_u32(n, 3)) : below(m, n);
 		if (depth[i] < XC_MAX_STORED_LENGTH) {
 			depth[i]++;
 			depth[n++] = depth[i];

@@ -80,15 +80,15 @@ static int32_t plain_rounding(int32_t c, int dc, int zone, xc_offsets *offsets)
 	return c < 0 ? -value : value;
 }
 
-static void dead_zone(int deep)
+static void dead_zone(int depth16)
 {
 	static int32_t c[COEFFICIENTS], wanted[COEFFICIENTS];
 	static int16_t narrow[COEFFICIENTS];
-	const xc_entropy_level *level = xc_entropy_level_get(XC_CPU_SCALAR, deep);
+	const xc_entropy_level *level = xc_entropy_level_get(XC_CPU_SCALAR, depth16);
 	for (int round = 0; round < 500; round++) {
 		const xc_decision none = {.window = 0, .dead_zone = round % 2};
 		xc_offsets found = {{0}, {0}}, offsets = {{0}, {0}};
-		random_blocks(c, COEFFICIENTS, deep ? 1 << 24 : 32000);
+		random_blocks(c, COEFFICIENTS, depth16 ? 1 << 24 : 32000);
 		/* All small magnitudes at least once. */
 		for (int i = 0; round < 2 && i < COEFFICIENTS; i++)
 			c[i] = i - COEFFICIENTS / 2;
@@ -96,10 +96,10 @@ static void dead_zone(int deep)
 			wanted[i] = plain_rounding(c[i], i % 64 == 0, round % 2, &offsets);
 			narrow[i] = (int16_t)c[i];
 		}
-		xc_decide(&none, level, deep ? (void *)c : narrow, WIDE, HIGH, ones, NULL, &found);
+		xc_decide(&none, level, depth16 ? (void *)c : narrow, WIDE, HIGH, ones, NULL, &found);
 		for (int i = 0; i < COEFFICIENTS; i++)
-			CHECK((deep ? c[i] : narrow[i]) == wanted[i], "coefficient %d: %d, not %d", i,
-			      (int)(deep ? c[i] : narrow[i]), (int)wanted[i]);
+			CHECK((depth16 ? c[i] : narrow[i]) == wanted[i], "coefficient %d: %d, not %d", i,
+			      (int)(depth16 ? c[i] : narrow[i]), (int)wanted[i]);
 		check_offsets(&found, &offsets);
 	}
 }
@@ -290,14 +290,14 @@ static void widths_agree(int window)
 
 /* ---------------------------------------------------------------- files */
 
-static int32_t coefficient(const void *blocks, size_t i, int deep)
+static int32_t coefficient(const void *blocks, size_t i, int depth16)
 {
-	return deep ? ((const int32_t *)blocks)[i] : ((const int16_t *)blocks)[i];
+	return depth16 ? ((const int32_t *)blocks)[i] : ((const int16_t *)blocks)[i];
 }
 
 /* The decided blocks of a tile's component against those of the file. */
 static void check_component(const xc_plane_coefficients *plane, const xc_tile *t, int c,
-                            const xc_geometry *g, const void *blocks, int deep)
+                            const xc_geometry *g, const void *blocks, int depth16)
 {
 	const uint32_t bx = t->x / 8 / (c ? (uint32_t)g->h : 1),
 				   by = t->y / 8 / (c ? (uint32_t)g->v : 1);
@@ -306,8 +306,9 @@ static void check_component(const xc_plane_coefficients *plane, const xc_tile *t
 		const uint32_t x = bx + b % t->blocks_wide[c], y = by + b / t->blocks_wide[c];
 		const int32_t *in_file = plane->data + ((size_t)y * plane->blocks_wide + x) * 64;
 		for (size_t i = 0; i < 64; i++)
-			others += in_file[i] !=
-			          coefficient(blocks, (t->first_block[c] + b) * 64 + i % 8 * 8 + i / 8, deep);
+			others += in_file[i] != coefficient(blocks,
+			                                    (t->first_block[c] + b) * 64 + i % 8 * 8 + i / 8,
+			                                    depth16);
 	}
 	CHECK(!others, "%llu coefficients of component %d", (unsigned long long)others, c);
 }
@@ -317,8 +318,8 @@ static void repeat_decisions(xc_context *context, const xc_picture *p, const xc_
                              const xc_coefficients *found)
 {
 	static const uint32_t windows[XC_MOST_EFFORT + 1] = {0, 0, 3, 63};
-	const int deep = p->depth == 16;
-	const xc_entropy_level *level = xc_entropy_level_get(XC_CPU_SCALAR, deep);
+	const int depth16 = p->depth == 16;
+	const xc_entropy_level *level = xc_entropy_level_get(XC_CPU_SCALAR, depth16);
 	xc_encode_plan plan;
 	xc_forward_scratch scratch;
 	xc_decision decisions[2];
@@ -350,7 +351,7 @@ static void repeat_decisions(xc_context *context, const xc_picture *p, const xc_
 			if (o->effort)
 				xc_decide(&decisions[c > 0], level, blocks + t.first_block[c] * 64 * level->width,
 				          t.blocks_wide[c], t.blocks_high[c], ones, dc, &offsets);
-			check_component(&found->plane[c], &t, c, &plan.geometry, blocks, deep);
+			check_component(&found->plane[c], &t, c, &plan.geometry, blocks, depth16);
 		}
 	}
 	xc_forward_scratch_free(context, &scratch);

@@ -32,7 +32,7 @@ static size_t next_length(size_t n)
 /* Of a sample. */
 static unsigned bytes_of(int layout)
 {
-	return is_deep(layout) ? 2 : 1;
+	return is_depth16(layout) ? 2 : 1;
 }
 
 /* Calls a case for every kind, layout, length and pattern. */
@@ -136,7 +136,7 @@ static float plane_sample(int pattern, float max)
 /* n samples, two before them, and random ones in the slack. */
 static float *make_plane(int pattern, size_t n, int layout, float **memory)
 {
-	const float max = is_deep(layout) ? 65535 : 255;
+	const float max = is_depth16(layout) ? 65535 : 255;
 	*memory = xc_test_malloc((2 + n + XC_SLACK) * sizeof(float));
 	for (size_t i = 0; i < 2 + n + XC_SLACK; i++)
 		(*memory)[i] = plane_sample(i < 2 + n ? pattern : 0, max);
@@ -249,52 +249,52 @@ static float *make_rows(size_t blocks, size_t stride, float max, int pattern)
 	return p;
 }
 
-static void fdct_case(xc_transform t, size_t blocks, int deep, int pattern,
+static void fdct_case(xc_transform t, size_t blocks, int depth16, int pattern,
                       const uint32_t steps[64])
 {
-	const size_t stride = blocks * 8 + blocks % 3 * 5 + XC_SLACK, size = deep ? 4 : 2;
+	const size_t stride = blocks * 8 + blocks % 3 * 5 + XC_SLACK, size = depth16 ? 4 : 2;
 	float table[64];
-	float *const a = make_rows(blocks, stride, deep ? 32768 : 128, pattern);
+	float *const a = make_rows(blocks, stride, depth16 ? 32768 : 128, pattern);
 	uint8_t *const out[2] = {xc_test_malloc(blocks * 64 * size + CANARY),
 	                         xc_test_malloc(blocks * 64 * size + CANARY)};
 	xc_quant_forward_table(XC_TRANSFORM_DCT, steps, 1, table);
 	for (int i = 0; i < 2; i++) {
 		const xc_kernels *k = i ? level : scalar;
 		memset(out[i], 0xa5, blocks * 64 * size + CANARY);
-		if (deep)
+		if (depth16)
 			k->transform[t]->forward32(a, stride, table, blocks, (int32_t *)(void *)out[i]);
 		else
 			k->transform[t]->forward16(a, stride, table, blocks, (int16_t *)(void *)out[i]);
 	}
 	CHECK(!memcmp(out[0], out[1], blocks * 64 * size + CANARY),
-	      "%zu blocks, stride %zu, deep %d, pattern %d", blocks, stride, deep, pattern);
+	      "%zu blocks, stride %zu, deep %d, pattern %d", blocks, stride, depth16, pattern);
 	for (int i = 0; i < 2; i++)
 		free(out[i]);
 	free(a);
 }
 
 /* The transform alone, by any level, and then quantization give what both at once give. */
-static void exact_case(xc_transform t, size_t blocks, int deep, int pattern,
+static void exact_case(xc_transform t, size_t blocks, int depth16, int pattern,
                        const uint32_t steps[64])
 {
-	const size_t stride = blocks * 8 + XC_SLACK, bytes = blocks * 64 * (deep ? 4 : 2);
+	const size_t stride = blocks * 8 + XC_SLACK, bytes = blocks * 64 * (depth16 ? 4 : 2);
 	float table[64];
-	float *const a = make_rows(blocks, stride, deep ? 32768 : 128, pattern);
+	float *const a = make_rows(blocks, stride, depth16 ? 32768 : 128, pattern);
 	float *const exact = xc_test_malloc(blocks * 64 * sizeof *exact);
 	uint8_t *const out[2] = {xc_test_malloc(bytes + CANARY), xc_test_malloc(bytes + CANARY)};
 	xc_quant_forward_table(XC_TRANSFORM_DCT, steps, 1, table);
 	for (int i = 0; i < 2; i++)
 		memset(out[i], 0xa5, bytes + CANARY);
 	level->transform[t]->forward_exact(a, stride, blocks, exact);
-	if (deep) {
+	if (depth16) {
 		scalar->transform[t]->forward32(a, stride, table, blocks, (int32_t *)(void *)out[0]);
 		level->quantize32(exact, table, blocks, (int32_t *)(void *)out[1]);
 	} else {
 		scalar->transform[t]->forward16(a, stride, table, blocks, (int16_t *)(void *)out[0]);
 		level->quantize16(exact, table, blocks, (int16_t *)(void *)out[1]);
 	}
-	CHECK(!memcmp(out[0], out[1], bytes + CANARY), "%zu blocks, deep %d, pattern %d", blocks, deep,
-	      pattern);
+	CHECK(!memcmp(out[0], out[1], bytes + CANARY), "%zu blocks, deep %d, pattern %d", blocks,
+	      depth16, pattern);
 	for (int i = 0; i < 2; i++)
 		free(out[i]);
 	free(exact);
@@ -303,21 +303,22 @@ static void exact_case(xc_transform t, size_t blocks, int deep, int pattern,
 
 /* Sparse or full blocks, large or small values; every third has only its DC, which
  * the kernels may treat in a short way of their own. */
-static void make_coefficients(size_t blocks, int deep, int pattern, int32_t *wide, int16_t *narrow)
+static void make_coefficients(size_t blocks, int depth16, int pattern, int32_t *wide,
+                              int16_t *narrow)
 {
 	for (size_t b = 0; b < blocks; b++) {
 		const int dc_only = pattern == 3 || (pattern && random_bits() % 3 == 0);
 		for (size_t i = 0; i < 64; i++) {
 			const uint32_t r = random_bits();
 			const int available = i == 0 || (!dc_only && (pattern == 1 || r % 8 == 0));
-			const int32_t v = (int32_t)random_bits() >> (deep ? 4 : 16);
+			const int32_t v = (int32_t)random_bits() >> (depth16 ? 4 : 16);
 			wide[b * 64 + i] = available ? pattern == 2 ? v >> 8 : v : 0;
 			narrow[b * 64 + i] = (int16_t)wide[b * 64 + i];
 		}
 	}
 }
 
-static void idct_case(xc_transform t, size_t blocks, int deep, int pattern,
+static void idct_case(xc_transform t, size_t blocks, int depth16, int pattern,
                       const uint32_t steps[64])
 {
 	int32_t *const wide = xc_test_malloc(blocks * 64 * sizeof *wide);
@@ -325,40 +326,40 @@ static void idct_case(xc_transform t, size_t blocks, int deep, int pattern,
 	const size_t stride = blocks * 8 + XC_SLACK;
 	float *out[2], table[64];
 	xc_quant_inverse_table(XC_TRANSFORM_DCT, steps, 1, table);
-	make_coefficients(blocks, deep, pattern, wide, narrow);
+	make_coefficients(blocks, depth16, pattern, wide, narrow);
 	for (int i = 0; i < 2; i++) {
 		const xc_kernels *k = i ? level : scalar;
 		out[i] = xc_test_malloc(8 * stride * sizeof(float));
-		if (deep)
+		if (depth16)
 			k->transform[t]->inverse32(wide, table, blocks, out[i], stride);
 		else
 			k->transform[t]->inverse16(narrow, table, blocks, out[i], stride);
 	}
 	for (size_t y = 0; y < 8; y++)
 		CHECK(!memcmp(out[0] + y * stride, out[1] + y * stride, blocks * 32),
-		      "%zu blocks, deep %d, pattern %d, row %zu", blocks, deep, pattern, y);
+		      "%zu blocks, deep %d, pattern %d, row %zu", blocks, depth16, pattern, y);
 	for (int i = 0; i < 2; i++)
 		free(out[i]);
 	free(wide);
 	free(narrow);
 }
 
-typedef void transform_case(xc_transform t, size_t blocks, int deep, int pattern,
+typedef void transform_case(xc_transform t, size_t blocks, int depth16, int pattern,
                             const uint32_t steps[64]);
 
 static void all_transforms(transform_case *one)
 {
 	xc_quant_tables tables;
 	xc_quant_tables_annex_k(&tables);
-	for (int deep = 0; deep < 2; deep++) {
+	for (int depth16 = 0; depth16 < 2; depth16++) {
 		for (int quality = 1; quality <= 100; quality += 33) {
 			uint32_t steps[64];
-			xc_quant_scale(quality % 2 ? tables.luma : tables.chroma, quality, deep ? 65535 : 255,
-			               steps);
+			xc_quant_scale(quality % 2 ? tables.luma : tables.chroma, quality,
+			               depth16 ? 65535 : 255, steps);
 			for (size_t blocks = 1; blocks <= 19; blocks++)
 				for (int t = XC_TRANSFORM_DCT; t <= XC_TRANSFORM_TDLT; t++)
 					for (int pattern = 0; pattern < 4; pattern++)
-						one((xc_transform)t, blocks, deep, pattern, steps);
+						one((xc_transform)t, blocks, depth16, pattern, steps);
 		}
 	}
 }

@@ -32,7 +32,7 @@ static double uniform(double low, double high)
 
 static double range_of(int layout)
 {
-	return is_deep(layout) ? 65536 : 256;
+	return is_depth16(layout) ? 65536 : 256;
 }
 
 static double middle_of(int layout)
@@ -43,12 +43,12 @@ static double middle_of(int layout)
 /* Sample i of a row of pixels. */
 static double sample_at(const void *pixels, int layout, size_t i)
 {
-	return is_deep(layout) ? ((const uint16_t *)pixels)[i] : ((const uint8_t *)pixels)[i];
+	return is_depth16(layout) ? ((const uint16_t *)pixels)[i] : ((const uint8_t *)pixels)[i];
 }
 
 static void set_sample(void *pixels, int layout, size_t i, double value)
 {
-	if (is_deep(layout))
+	if (is_depth16(layout))
 		((uint16_t *)pixels)[i] = (uint16_t)value;
 	else
 		((uint8_t *)pixels)[i] = (uint8_t)value;
@@ -254,17 +254,17 @@ static void steps_for(int kind, unsigned depth, uint32_t steps[64])
 /* Quantized: within half a step of the definition's coefficient.  With `fine` steps of
  * 1/1024 (1/8 for 16 bits), whose coefficients just fit the 22 bits that the rounding is
  * good for, the transform's own error shows. */
-static void check_forward(int kind, int deep, int fine)
+static void check_forward(int kind, int depth16, int fine)
 {
-	const double max = deep ? 32768 : 128, tolerance = 16 * ulp * 16 * max;
-	const double scale = !fine ? 1 : deep ? 8 : 1024;
+	const double max = depth16 ? 32768 : 128, tolerance = 16 * ulp * 16 * max;
+	const double scale = !fine ? 1 : depth16 ? 8 : 1024;
 	double block[64];
 	float plane[8 * 8 + XC_SLACK] = {0}, table[64];
 	uint32_t steps[64];
 	int16_t narrow[64];
 	int32_t wide[64];
 	make_block(block, kind % 5, max);
-	steps_for(kind / 5, deep ? 16 : 8, steps);
+	steps_for(kind / 5, depth16 ? 16 : 8, steps);
 	for (int i = 0; i < 64; i++) {
 		steps[i] = fine ? 1 : steps[i];
 		plane[i] = (float)block[i];
@@ -272,32 +272,32 @@ static void check_forward(int kind, int deep, int fine)
 	xc_quant_forward_table(XC_TRANSFORM_DCT, steps, 1, table);
 	for (int i = 0; i < 64; i++)
 		table[i] *= (float)scale;
-	if (deep || fine)
+	if (depth16 || fine)
 		k->transform[XC_TRANSFORM_DCT]->forward32(plane, 8, table, 1, wide);
 	else
 		k->transform[XC_TRANSFORM_DCT]->forward16(plane, 8, table, 1, narrow);
 	for (int v = 0; v < 8; v++) {
 		for (int u = 0; u < 8; u++) {
 			const double step = steps[v * 8 + u] / scale;
-			const double found = deep || fine ? wide[u * 8 + v] : narrow[u * 8 + v];
+			const double found = depth16 || fine ? wide[u * 8 + v] : narrow[u * 8 + v];
 			const double wanted = transformed(block, v, u, 0) / step;
 			CLOSE(found, wanted, 0.5 + tolerance / step,
-			      "kind %d, deep %d, fine %d, coefficient %d,%d: %g for %.9g", kind, deep, fine, v,
-			      u, found, wanted);
+			      "kind %d, deep %d, fine %d, coefficient %d,%d: %g for %.9g", kind, depth16, fine,
+			      v, u, found, wanted);
 		}
 	}
 }
 
-static void check_inverse(int kind, int deep)
+static void check_inverse(int kind, int depth16)
 {
-	const double max = deep ? 32768 : 128, tolerance = 16 * ulp * 16 * max;
+	const double max = depth16 ? 32768 : 128, tolerance = 16 * ulp * 16 * max;
 	double block[64], c[64];
 	float plane[8 * (8 + XC_SLACK)], table[64];
 	uint32_t steps[64];
 	int16_t narrow[64];
 	int32_t wide[64];
 	make_block(block, kind % 5, max);
-	steps_for(kind / 5, deep ? 16 : 8, steps);
+	steps_for(kind / 5, depth16 ? 16 : 8, steps);
 	xc_quant_inverse_table(XC_TRANSFORM_DCT, steps, 1, table);
 	for (int v = 0; v < 8; v++) {
 		for (int u = 0; u < 8; u++) {
@@ -307,7 +307,7 @@ static void check_inverse(int kind, int deep)
 			narrow[u * 8 + v] = (int16_t)q;
 		}
 	}
-	if (deep)
+	if (depth16)
 		k->transform[XC_TRANSFORM_DCT]->inverse32(wide, table, 1, plane, 8 + XC_SLACK);
 	else
 		k->transform[XC_TRANSFORM_DCT]->inverse16(narrow, table, 1, plane, 8 + XC_SLACK);
@@ -316,7 +316,7 @@ static void check_inverse(int kind, int deep)
 			const double found = (double)plane[y * (8 + XC_SLACK) + x];
 			const double wanted = transformed(c, y, x, 1);
 			CLOSE(found, wanted, tolerance, "kind %d, deep %d, sample %d,%d: %.9g for %.9g", kind,
-			      deep, y, x, found, wanted);
+			      depth16, y, x, found, wanted);
 		}
 	}
 }
@@ -327,11 +327,11 @@ static const char *const transform_names[] = {"forward", "precision", "inverse"}
 static void transform(int which)
 {
 	for (int kind = 0; kind < 400; kind++) {
-		for (int deep = 0; deep < 2; deep++) {
+		for (int depth16 = 0; depth16 < 2; depth16++) {
 			if (which == INVERSE)
-				check_inverse(kind, deep);
+				check_inverse(kind, depth16);
 			else
-				check_forward(kind, deep, which == PRECISION);
+				check_forward(kind, depth16, which == PRECISION);
 		}
 	}
 }

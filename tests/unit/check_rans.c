@@ -41,10 +41,10 @@ static const kind kinds[] = {
 enum content { ZEROS, SPARSE, NATURAL, DENSE, EXTREME, CONTENTS };
 
 /* A coefficient of a place, u and v its frequencies. */
-static int32_t coefficient(enum content content, int place, int deep)
+static int32_t coefficient(enum content content, int place, int depth16)
 {
 	const int u = place / 8, v = place % 8;
-	const uint32_t max = deep ? (1u << 24) - 1 : 2047;
+	const uint32_t max = depth16 ? (1u << 24) - 1 : 2047;
 	int32_t magnitude = 0;
 	switch (content) {
 	case SPARSE:
@@ -55,7 +55,7 @@ static int32_t coefficient(enum content content, int place, int deep)
 			magnitude = (int32_t)check_below(&seed, 60u / (uint32_t)(1 + u + v) + 2);
 		break;
 	case DENSE:
-		magnitude = (int32_t)check_below(&seed, deep ? 1u << check_below(&seed, 24) : 40);
+		magnitude = (int32_t)check_below(&seed, depth16 ? 1u << check_below(&seed, 24) : 40);
 		break;
 	case EXTREME:
 		magnitude = check_below(&seed, 2) ? (int32_t)max : (int32_t)check_below(&seed, max);
@@ -68,7 +68,7 @@ static int32_t coefficient(enum content content, int place, int deep)
 
 typedef struct segment {
 	xc_rans_shape shape;
-	int deep;
+	int depth16;
 	size_t bytes; /* of the coefficients */
 	void *blocks, *back, *scratch;
 	uint8_t *out, *other;
@@ -84,19 +84,19 @@ static void *memory(size_t size)
 	return p;
 }
 
-static segment make(const kind *k, enum content content, int deep)
+static segment make(const kind *k, enum content content, int depth16)
 {
-	segment s = {.shape = refdec_rans_shape(k->wide, k->high, k->h, k->v), .deep = deep};
+	segment s = {.shape = refdec_rans_shape(k->wide, k->high, k->h, k->v), .depth16 = depth16};
 	const size_t n = (size_t)s.shape.blocks * 64;
-	s.bytes = n * (deep ? 4 : 2);
+	s.bytes = n * (depth16 ? 4 : 2);
 	s.blocks = memory(s.bytes);
 	s.back = memory(s.bytes);
 	s.scratch = memory(xc_rans_scratch(&s.shape));
 	s.out = memory(xc_rans_bound(&s.shape));
 	s.other = memory(xc_rans_bound(&s.shape));
 	for (size_t i = 0; i < n; i++) {
-		const int32_t c = coefficient(content, (int)(i % 64), deep);
-		if (deep)
+		const int32_t c = coefficient(content, (int)(i % 64), depth16);
+		if (depth16)
 			((int32_t *)s.blocks)[i] = c;
 		else
 			((int16_t *)s.blocks)[i] = (int16_t)c;
@@ -115,14 +115,14 @@ static void drop(segment *s)
 
 /* ---------------------------------------------------------------------------------- cases */
 
-static int32_t value_at(const void *blocks, size_t i, int deep)
+static int32_t value_at(const void *blocks, size_t i, int depth16)
 {
-	return deep ? ((const int32_t *)blocks)[i] : ((const int16_t *)blocks)[i];
+	return depth16 ? ((const int32_t *)blocks)[i] : ((const int16_t *)blocks)[i];
 }
 
-static void put_value(void *blocks, size_t i, int deep, int32_t value)
+static void put_value(void *blocks, size_t i, int depth16, int32_t value)
 {
-	if (deep)
+	if (depth16)
 		((int32_t *)blocks)[i] = value;
 	else
 		((int16_t *)blocks)[i] = (int16_t)value;
@@ -132,7 +132,7 @@ static void put_value(void *blocks, size_t i, int deep, int32_t value)
 static void to_values(const segment *s, void *blocks)
 {
 	for (size_t i = 0; i < (size_t)s->shape.blocks * 64; i++) {
-		if (s->deep)
+		if (s->depth16)
 			((int32_t *)blocks)[i] /= 16;
 		else
 			((int16_t *)blocks)[i] /= 16;
@@ -144,7 +144,7 @@ static int decode(const xc_rans_level *level, const xc_rans_tables *with, const 
 {
 	int good;
 	void *blocks = s->back;
-	level[s->deep].decode(with, &s->shape, 1, &data, &size, &blocks, &good);
+	level[s->depth16].decode(with, &s->shape, 1, &data, &size, &blocks, &good);
 	return good;
 }
 
@@ -152,8 +152,8 @@ static int decode(const xc_rans_level *level, const xc_rans_tables *with, const 
 static void check_plain(segment *s, const uint8_t *data, size_t size)
 {
 	const int good = decode(xc_rans_scalar, &tables, s, data, size);
-	const char *objection = refdec_rans_objection(good, s->back, s->deep, &s->shape, NULL, 0, data,
-	                                              size);
+	const char *objection = refdec_rans_objection(good, s->back, s->depth16, &s->shape, NULL, 0,
+	                                              data, size);
 	CHECK(!objection, "%s", objection);
 }
 
@@ -167,7 +167,8 @@ static void check_segment(segment *s)
 			continue;
 		uint8_t *out = first ? s->out : s->other;
 		const char *name = xc_cpu_name((xc_cpu)cpu);
-		const size_t size = level[s->deep].encode(&tables, &s->shape, s->blocks, s->scratch, out);
+		const size_t size = level[s->depth16].encode(&tables, &s->shape, s->blocks, s->scratch,
+		                                             out);
 		REQUIRE(size <= xc_rans_bound(&s->shape), "%s: %zu bytes", name, size);
 		if (first)
 			s->size = size;
@@ -185,11 +186,11 @@ static void check_segment(segment *s)
 	check_plain(s, s->out, s->size);
 }
 
-static void round_trip(int deep)
+static void round_trip(int depth16)
 {
 	for (size_t k = 0; k < COUNT(kinds); k++) {
 		for (int content = 0; content < CONTENTS; content++) {
-			segment s = make(&kinds[k], (enum content)content, deep);
+			segment s = make(&kinds[k], (enum content)content, depth16);
 			check_segment(&s);
 			drop(&s);
 		}
@@ -220,11 +221,11 @@ static void check_damaged(segment *s, const uint8_t *data, size_t size)
 	free(expected);
 }
 
-static void damage(int deep)
+static void damage(int depth16)
 {
 	for (int round = 0; round < 400; round++) {
 		static const kind small[] = {{4, 4, 0, 0}, {3, 2, 2, 2}, {2, 17, 1, 1}};
-		segment s = make(&small[round % 3], (enum content)(round % CONTENTS), deep);
+		segment s = make(&small[round % 3], (enum content)(round % CONTENTS), depth16);
 		check_segment(&s);
 		const uint32_t byte = check_below(&seed, (uint32_t)s.size);
 		s.out[byte] ^= (uint8_t)(1 << check_below(&seed, 8));
@@ -235,9 +236,9 @@ static void damage(int deep)
 }
 
 /* A shorter segment, or one with a byte too many, is damaged. */
-static void wrong_size(int deep)
+static void wrong_size(int depth16)
 {
-	segment s = make(&kinds[8], NATURAL, deep);
+	segment s = make(&kinds[8], NATURAL, depth16);
 	check_segment(&s);
 	for (size_t size = 0; size < s.size; size++)
 		CHECK(!decode(xc_rans_scalar, &tables, &s, s.out, size), "%zu of %zu bytes", size, s.size);
@@ -260,18 +261,19 @@ static double cost_of(const xc_rans_counts *counts, const xc_rans_tables *with)
 }
 
 /* Tables made for a segment make it smaller by what xc_rans_cost() says. */
-static void own_tables(int deep)
+static void own_tables(int depth16)
 {
 	static xc_rans_frequencies own;
 	static xc_rans_counts counts;
 	xc_rans_tables *made = memory(sizeof *made);
-	segment s = make(&kinds[2], DENSE, deep);
+	segment s = make(&kinds[2], DENSE, depth16);
 	check_segment(&s);
 	memset(&counts, 0, sizeof counts);
-	xc_rans_scalar[deep].count(&tables, &s.shape, s.blocks, s.scratch, &counts);
+	xc_rans_scalar[depth16].count(&tables, &s.shape, s.blocks, s.scratch, &counts);
 	xc_rans_fit(&counts, &own);
 	CHECK(xc_rans_tables_init(made, &own), "no tables");
-	const size_t size = xc_rans_scalar[deep].encode(made, &s.shape, s.blocks, s.scratch, s.other);
+	const size_t size = xc_rans_scalar[depth16].encode(made, &s.shape, s.blocks, s.scratch,
+	                                                   s.other);
 	const double expected = cost_of(&counts, &tables) - cost_of(&counts, made),
 				 found = (double)s.size - (double)size;
 	CHECK(found > expected - 40 && found < expected + 40, "%g bytes smaller, not %g", found,
@@ -284,17 +286,17 @@ static void own_tables(int deep)
 }
 
 /* All levels decide alike, and what they choose takes fewer bits than rounding. */
-static void decisions(int deep)
+static void decisions(int depth16)
 {
 	static xc_rans_frequencies builtin;
 	xc_rans_decision *d = memory(sizeof *d);
-	segment s = make(&kinds[10], NATURAL, deep);
+	segment s = make(&kinds[10], NATURAL, depth16);
 	const size_t n = (size_t)s.shape.blocks * 64;
 	void *parts = memory(s.bytes), *first = memory(s.bytes);
 	for (size_t i = 0; i < n; i++) {
 		const int32_t noise = (int32_t)check_below(&seed, 16) - 8;
-		const int32_t v = 16 * value_at(s.blocks, i, deep);
-		put_value(parts, i, deep, v == 0 && noise == -8 ? 0 : v + noise);
+		const int32_t v = 16 * value_at(s.blocks, i, depth16);
+		put_value(parts, i, depth16, v == 0 && noise == -8 ? 0 : v + noise);
 	}
 	xc_rans_builtin_frequencies(&builtin);
 	xc_rans_decision_init(d, &builtin, 28);
@@ -302,8 +304,8 @@ static void decisions(int deep)
 	uint16_t *factors = memory(s.shape.blocks * sizeof *factors);
 	for (uint32_t i = 0; i < s.shape.blocks; i++)
 		factors[i] = (uint16_t)(8 + check_below(&seed, 57));
-	const size_t rounded = xc_rans_scalar[deep].encode(&tables, &s.shape, s.blocks, s.scratch,
-	                                                   s.out);
+	const size_t rounded = xc_rans_scalar[depth16].encode(&tables, &s.shape, s.blocks, s.scratch,
+	                                                      s.out);
 	int have = 0;
 	xc_offsets wanted[2], offsets[2];
 	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++) {
@@ -311,8 +313,8 @@ static void decisions(int deep)
 			continue;
 		memcpy(s.back, parts, s.bytes);
 		memset(offsets, 0, sizeof offsets);
-		xc_rans_decide_get((xc_cpu)cpu, deep)(&tables, d, &s.shape, factors, s.scratch, s.back,
-		                                      offsets);
+		xc_rans_decide_get((xc_cpu)cpu, depth16)(&tables, d, &s.shape, factors, s.scratch, s.back,
+		                                         offsets);
 		if (!have) {
 			memcpy(first, s.back, s.bytes);
 			memcpy(wanted, offsets, sizeof offsets);
@@ -321,11 +323,11 @@ static void decisions(int deep)
 		CHECK(!memcmp(wanted, offsets, sizeof offsets), "%s: offsets", xc_cpu_name((xc_cpu)cpu));
 		have = 1;
 	}
-	const size_t size = xc_rans_scalar[deep].encode(&tables, &s.shape, first, s.scratch, s.out);
+	const size_t size = xc_rans_scalar[depth16].encode(&tables, &s.shape, first, s.scratch, s.out);
 	CHECK(size < rounded, "%zu bytes, %zu rounded", size, rounded);
 	/* The nearest value, the one below, or 0. */
 	for (size_t i = 0; i < n; i++) {
-		const int32_t c = value_at(parts, i, deep), v = value_at(first, i, deep);
+		const int32_t c = value_at(parts, i, depth16), v = value_at(first, i, depth16);
 		const int32_t size_of = c < 0 ? -c : c, nearest = (size_of + 8) / 16;
 		const int32_t magnitude = v < 0 ? -v : v;
 		CHECK(!v || (c < 0) == (v < 0), "a sign");
@@ -340,7 +342,7 @@ static void decisions(int deep)
 }
 
 /* As many at once as there may be, some of them damaged: each comes out as it does alone. */
-static void several(int deep)
+static void several(int depth16)
 {
 	enum { MAX = 9 };
 	for (int round = 0; round < 30; round++) {
@@ -351,7 +353,8 @@ static void several(int deep)
 		void *to[MAX];
 		int good[MAX], expected[MAX];
 		for (int i = 0; i < count; i++) {
-			s[i] = make(&kinds[round < 20 ? 9 : 10], (enum content)((round + i) % CONTENTS), deep);
+			s[i] = make(&kinds[round < 20 ? 9 : 10], (enum content)((round + i) % CONTENTS),
+			            depth16);
 			check_segment(&s[i]);
 			if (round >= 15 && check_below(&seed, 2))
 				s[i].out[check_below(&seed, (uint32_t)s[i].size)] ^= 16;
@@ -365,7 +368,7 @@ static void several(int deep)
 			const xc_rans_level *level = level_of((xc_cpu)cpu);
 			if (!level)
 				continue;
-			level[deep].decode(&tables, &s[0].shape, count, data, size, to, good);
+			level[depth16].decode(&tables, &s[0].shape, count, data, size, to, good);
 			for (int i = 0; i < count; i++)
 				CHECK(good[i] == expected[i] && !memcmp(s[i].back, s[i].blocks, s[i].bytes),
 				      "%s: segment %d of %d", xc_cpu_name((xc_cpu)cpu), i, count);
@@ -376,14 +379,14 @@ static void several(int deep)
 }
 
 /* Stored frequencies come back, and pay. */
-static void stored(int deep)
+static void stored(int depth16)
 {
 	static xc_rans_frequencies builtin, own, back;
 	static xc_rans_counts counts;
 	uint8_t data[XC_RANS_STORED_BYTES];
-	segment s = make(&kinds[14], DENSE, deep);
+	segment s = make(&kinds[14], DENSE, depth16);
 	memset(&counts, 0, sizeof counts);
-	xc_rans_scalar[deep].count(&tables, &s.shape, s.blocks, s.scratch, &counts);
+	xc_rans_scalar[depth16].count(&tables, &s.shape, s.blocks, s.scratch, &counts);
 	const size_t size = xc_rans_store(&counts, 2, &own, data);
 	CHECK(size <= sizeof data, "%zu bytes", size);
 	CHECK(xc_rans_load(data, size, 2, &back), "not loaded");

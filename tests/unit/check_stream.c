@@ -79,9 +79,9 @@ static void edges(void)
 /* Pictures of two and three pieces, whose first one is learnt from. */
 static void pieces(int coding)
 {
-	const int deep = coding & XC_TEST_BUILT_IN;
+	const int depth16 = coding & XC_TEST_BUILT_IN;
 	const xc_picture whole = xc_test_picture(1100, 17001, coding == XC_TEST_RANS ? 4 : 3,
-	                                         deep ? 16 : 8, 0, 1);
+	                                         depth16 ? 16 : 8, 0, 1);
 	for (int effort = 0; effort <= XC_MOST_EFFORT; effort++) {
 		xc_encode_options o = xc_test_options(60, XC_SUBSAMPLING_444, (xc_transform)(effort % 3),
 		                                      XC_HUFFMAN_OPTIMIZED);
@@ -91,7 +91,7 @@ static void pieces(int coding)
 		o.effort = effort;
 		xc_picture p = whole;
 		p.height = effort == 1 ? whole.height : 8601;
-		if (effort != 1 || !deep)
+		if (effort != 1 || !depth16)
 			both_ways(&p, &o, (uint64_t)coding, 1);
 	}
 	free(whole.data);

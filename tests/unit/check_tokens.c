@@ -63,7 +63,7 @@ static void make_zigzag(void)
 	}
 }
 
-static int32_t random_value(int deep, int kind)
+static int32_t random_value(int depth16, int kind)
 {
 	static const int32_t edges[] = {1, 31, 32, 33, 127, 128, 129, 2040};
 	const int32_t sign = random_below(2) ? -1 : 1;
@@ -71,43 +71,43 @@ static int32_t random_value(int deep, int kind)
 		return sign;
 	if (kind % 3 == 1)
 		return sign * edges[random_below(8)];
-	const int32_t max = deep ? INT32_C(1) << (1 + random_below(23)) : 2040;
+	const int32_t max = depth16 ? INT32_C(1) << (1 + random_below(23)) : 2040;
 	return random_below(20) ? sign * (int32_t)(1 + random_below((uint32_t)max - 1)) : -max;
 }
 
 /* Empty, full and thin blocks, and single coefficients after every run of zeros. */
-static void make_block(int32_t *c, int deep, int kind, int number, int b)
+static void make_block(int32_t *c, int depth16, int kind, int number, int b)
 {
 	static const uint32_t density[] = {1, 3, 10, 30, 60, 97};
 	memset(c, 0, 64 * sizeof *c);
-	c[0] = (int32_t)random_below(deep ? 1 << 24 : 4080) - (deep ? 1 << 23 : 2040);
+	c[0] = (int32_t)random_below(depth16 ? 1 << 24 : 4080) - (depth16 ? 1 << 23 : 2040);
 	if (kind == 1) {
 		for (int k = 1; k < 64; k++)
-			c[k] = random_value(deep, number);
+			c[k] = random_value(depth16, number);
 	} else if (kind == 2) {
-		c[zigzag[1 + b]] = random_value(deep, number);
+		c[zigzag[1 + b]] = random_value(depth16, number);
 	} else if (kind == 5) {
-		c[zigzag[63 - b]] = random_value(deep, number);
+		c[zigzag[63 - b]] = random_value(depth16, number);
 	} else if (kind == 3) {
-		c[63] = random_value(deep, number);
-		c[zigzag[1 + random_below(62)]] = random_value(deep, number);
+		c[63] = random_value(depth16, number);
+		c[zigzag[1 + random_below(62)]] = random_value(depth16, number);
 	} else if (kind == 4) {
 		/* Runs of 14 to 17, 30 to 33 ... zeros. */
 		for (uint32_t k = 1 + random_below(18); k < 64; k += 15 + random_below(5))
-			c[zigzag[k]] = random_value(deep, number);
+			c[zigzag[k]] = random_value(depth16, number);
 	} else if (kind >= 8) {
 		for (int k = 1; k < 64; k++)
 			if (random_below(100) < density[kind - 8])
-				c[k] = random_value(deep, number);
+				c[k] = random_value(depth16, number);
 	}
 }
 
 /* Round r below KINDS has blocks of one kind, later ones a mixture. */
-static void make_picture(picture *p, int deep, int round)
+static void make_picture(picture *p, int depth16, int round)
 {
 	for (int b = 0; b < BLOCKS; b++) {
 		const int kind = round < KINDS ? round : (int)random_below(KINDS);
-		make_block(p->c + b * 64, deep, kind, round, b);
+		make_block(p->c + b * 64, depth16, kind, round, b);
 		for (int k = 0; k < 64; k++)
 			p->narrow[b * 64 + k] = (int16_t)p->c[b * 64 + k];
 	}
@@ -226,34 +226,34 @@ static void coded_free(coded *c)
 	free(c->out);
 }
 
-static void tokenize(const picture *p, int deep, const xc_entropy_level *level, coded *c)
+static void tokenize(const picture *p, int depth16, const xc_entropy_level *level, coded *c)
 {
-	const void *blocks = deep ? (const void *)p->c : p->narrow;
+	const void *blocks = depth16 ? (const void *)p->c : p->narrow;
 	level->predict_dc(blocks, WIDE, HIGH, c->dc);
 	c->t = (xc_tokens){c->tokens, level->tokenize(blocks, c->dc, BLOCKS, c->tokens)};
 }
 
-static void expect(const coded *c, int deep, size_t i, int64_t wanted)
+static void expect(const coded *c, int depth16, size_t i, int64_t wanted)
 {
-	const uint32_t found = deep ? ((uint32_t *)c->tokens)[i] : ((uint16_t *)c->tokens)[i];
-	CHECK(found == (deep ? (uint32_t)wanted : (uint16_t)wanted), "token %zu: %x for %llx", i, found,
-	      (unsigned long long)wanted);
+	const uint32_t found = depth16 ? ((uint32_t *)c->tokens)[i] : ((uint16_t *)c->tokens)[i];
+	CHECK(found == (depth16 ? (uint32_t)wanted : (uint16_t)wanted), "token %zu: %x for %llx", i,
+	      found, (unsigned long long)wanted);
 }
 
 /* As entropy/tokens.h describes them. */
-static void check_tokens(const coded *c, int deep, const description *d)
+static void check_tokens(const coded *c, int depth16, const description *d)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < d->count; i++) {
 		const symbol *s = &d->symbols[i];
 		const int64_t v = s->value;
 		if (s->ac) {
-			expect(c, deep, n++, (v > 31 ? v + 47 : v + 32) * 16 + (s->symbol >> 4));
+			expect(c, depth16, n++, (v > 31 ? v + 47 : v + 32) * 16 + (s->symbol >> 4));
 		} else if (v >= -119 && v <= 119) {
-			expect(c, deep, n++, v + 1143);
+			expect(c, depth16, n++, v + 1143);
 		} else {
-			expect(c, deep, n++, 1263);
-			expect(c, deep, n++, v);
+			expect(c, depth16, n++, 1263);
+			expect(c, depth16, n++, v);
 		}
 	}
 	CHECK(c->t.count == n, "not %zu tokens", n);
@@ -328,8 +328,8 @@ static uint8_t *copy_bytes(const uint8_t *from, size_t size, size_t more)
 	return p;
 }
 
-static int deep_decode(const uint8_t *data, size_t size, size_t more,
-                       const xc_decode_tables *tables, int32_t *out)
+static int decode_depth16(const uint8_t *data, size_t size, size_t more,
+                          const xc_decode_tables *tables, int32_t *out)
 {
 	xc_stream32 s = {0};
 	memset(out, 0x5a, BLOCKS * 64 * sizeof *out);
@@ -365,7 +365,7 @@ static int narrow_decode(const xc_entropy_level *level, const uint8_t *data, siz
 static xc_skim_table skim[XC_DECODE_TABLES];
 
 /* Skimming finds the same DCs, and the same faults. */
-static void check_skimming(const xc_entropy_level *level, int deep, const uint8_t *bytes,
+static void check_skimming(const xc_entropy_level *level, int depth16, const uint8_t *bytes,
                            size_t size, size_t more, const xc_decode_tables *tables,
                            const picture *whole, int good, int fewer)
 {
@@ -383,54 +383,54 @@ static void check_skimming(const xc_entropy_level *level, int deep, const uint8_
 		level->skim_finish(&s[i]);
 		level->restore_skimmed(room[i], WIDE, (uint32_t)high);
 		for (int b = 0; b < high * WIDE; b++)
-			CHECK(deep ? room[i][b] == whole->c[b * 64]
-			           : ((int16_t *)room[i])[b] == whole->narrow[b * 64],
+			CHECK(depth16 ? room[i][b] == whole->c[b * 64]
+			              : ((int16_t *)room[i])[b] == whole->narrow[b * 64],
 			      "skimmed block %d", b);
 	}
 	CHECK(good == (!s[0].bad && xc_bit_reader_at_end(&s[0].reader)), "skimming: not %d", good);
 }
 
 /* Decodes `size` bytes of coded data at the level; 1: complete and without fault. */
-static int decode(const xc_entropy_level *level, int deep, const uint8_t *bytes, size_t size,
+static int decode(const xc_entropy_level *level, int depth16, const uint8_t *bytes, size_t size,
                   size_t more, const xc_decode_tables *tables, picture *out, int fewer)
 {
-	if (deep) {
-		const int good = deep_decode(bytes, size, more, tables, out->c);
-		check_skimming(level, deep, bytes, size, more, tables, out, good, fewer);
+	if (depth16) {
+		const int good = decode_depth16(bytes, size, more, tables, out->c);
+		check_skimming(level, depth16, bytes, size, more, tables, out, good, fewer);
 		return good;
 	}
 	int16_t *other = xc_test_malloc((BLOCKS * 64 + 1) * sizeof *other);
 	const int good = narrow_decode(level, bytes, size, more, tables, out->narrow, other, fewer);
 	CHECK(!good || !memcmp(other, out->narrow, (size_t)(HIGH - fewer) * WIDE * 128),
 	      "two at once differ");
-	check_skimming(level, deep, bytes, size, more, tables, out, good, fewer);
+	check_skimming(level, depth16, bytes, size, more, tables, out, good, fewer);
 	free(other);
 	return good;
 }
 
-static void check_decoding(const picture *p, int deep, const xc_entropy_level *level,
+static void check_decoding(const picture *p, int depth16, const xc_entropy_level *level,
                            const uint8_t *out, size_t size, const xc_decode_tables *tables)
 {
 	static picture back;
 	for (int fewer = 0; fewer <= HIGH; fewer++) {
 		const size_t more = fewer % 2 ? 0 : 100;
 		uint8_t *bytes = copy_bytes(out, size, more);
-		CHECK(decode(level, deep, bytes, size, more, tables, &back, fewer), "%zu bytes", size);
-		CHECK(deep ? !memcmp(back.c, p->c, BLOCKS * 64 * sizeof *p->c)
-		           : !memcmp(back.narrow, p->narrow, BLOCKS * 64 * sizeof *p->narrow),
+		CHECK(decode(level, depth16, bytes, size, more, tables, &back, fewer), "%zu bytes", size);
+		CHECK(depth16 ? !memcmp(back.c, p->c, BLOCKS * 64 * sizeof *p->c)
+		              : !memcmp(back.narrow, p->narrow, BLOCKS * 64 * sizeof *p->narrow),
 		      "other coefficients, %d rows fewer", fewer);
 		/* One byte less or more is noticed. */
-		CHECK(!decode(level, deep, bytes, size - 1, more, tables, &back, fewer), "cut off");
+		CHECK(!decode(level, depth16, bytes, size - 1, more, tables, &back, fewer), "cut off");
 		free(bytes);
 		bytes = copy_bytes(out, size, 1);
 		bytes[size] = 0;
-		CHECK(!decode(level, deep, bytes, size + 1, 0, tables, &back, fewer), "a byte more");
+		CHECK(!decode(level, depth16, bytes, size + 1, 0, tables, &back, fewer), "a byte more");
 		free(bytes);
 	}
 }
 
-static void check_damage(int deep, const xc_entropy_level *level, const uint8_t *out, size_t size,
-                         const xc_decode_tables *tables)
+static void check_damage(int depth16, const xc_entropy_level *level, const uint8_t *out,
+                         size_t size, const xc_decode_tables *tables)
 {
 	static picture back;
 	for (int i = 0; i < 10; i++) {
@@ -440,14 +440,14 @@ static void check_damage(int deep, const xc_entropy_level *level, const uint8_t 
 			bytes[random_below((uint32_t)n)] ^= (uint8_t)(1 + random_below(255));
 		for (size_t k = 0; i % 5 == 4 && k < n; k++)
 			bytes[k] = (uint8_t)random_below(256);
-		decode(level, deep, bytes, n, 0, tables, &back, i % HIGH);
+		decode(level, depth16, bytes, n, 0, tables, &back, i % HIGH);
 		free(bytes);
 	}
 }
 
 /* ---------------------------------------------------------------------- cases */
 
-static void back_again(int deep, const xc_entropy_level *level)
+static void back_again(int depth16, const xc_entropy_level *level)
 {
 	static picture p, back;
 	static description d;
@@ -457,10 +457,10 @@ static void back_again(int deep, const xc_entropy_level *level)
 	for (int round = 0; round < ROUNDS; round++) {
 		xc_huffman_code built_in[2];
 		xc_code_set sets[3];
-		make_picture(&p, deep, round);
+		make_picture(&p, depth16, round);
 		describe(p.c, &d);
-		tokenize(&p, deep, level, &c);
-		check_tokens(&c, deep, &d);
+		tokenize(&p, depth16, level, &c);
+		check_tokens(&c, depth16, &d);
 		for (int several = 0; several < 2; several++)
 			check_counts(&c, level, &d, several, &sets[several]);
 		for (int ac = 0; ac < 2; ac++)
@@ -473,8 +473,8 @@ static void back_again(int deep, const xc_entropy_level *level)
 			xc_decode_tables_init(&tables, &sets[i], points);
 			xc_skim_tables_init(skim, &sets[i], &tables);
 			reconstruct(&p, points, &back);
-			check_decoding(&back, deep, level, c.out, size, &tables);
-			check_damage(deep, level, c.out, size, &tables);
+			check_decoding(&back, depth16, level, c.out, size, &tables);
+			check_damage(depth16, level, c.out, size, &tables);
 		}
 	}
 	coded_free(&c);

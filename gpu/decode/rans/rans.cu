@@ -207,7 +207,7 @@ xc_status xc_gpu_launch_rans_symbols(const xc_gpu_decode_launcher *l, const xc_g
 enum { XC_GPU_VALUE_WARPS = 4 };
 
 /* Warp i of row j of the grid: segment i of job j.  Each warp has memory for `room` DCs. */
-template <int DEEP>
+template <int DEPTH16>
 static __global__ void __launch_bounds__(32 * XC_GPU_VALUE_WARPS, 8)
 	xc_gpu_finish_rans(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
                        xc_gpu_segment_result *results, xc_gpu_segment_result *said, uint32_t room)
@@ -221,14 +221,14 @@ static __global__ void __launch_bounds__(32 * XC_GPU_VALUE_WARPS, 8)
 	xc_gpu_segment_result r = results[i];
 	if (r.intact)
 		r.intact = xc_gpu_finish_segment(p, &segments[i], tile, small + threadIdx.x / 32 * room,
-		                                 DEEP);
+		                                 DEPTH16);
 	if (threadIdx.x % 32 == 0)
 		results[i] = said[i] = r;
 }
 
 xc_status xc_gpu_launch_rans_values(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g)
 {
-	const auto kernel = g->deep ? xc_gpu_finish_rans<1> : xc_gpu_finish_rans<0>;
+	const auto kernel = g->depth16 ? xc_gpu_finish_rans<1> : xc_gpu_finish_rans<0>;
 	const dim3 grid((g->max_segments + XC_GPU_VALUE_WARPS - 1) / XC_GPU_VALUE_WARPS, g->count);
 	/* As much as the tiles need, so that a multiprocessor has room for many warps. */
 	const uint32_t room = xc_gpu_min(g->max_blocks, XC_GPU_SMALL_RANS_TILE);

@@ -63,7 +63,7 @@ XC_GPU_INLINE void xc_gpu_count_symbols(xc_gpu_rans_block *b,
 
 /* The class bits of the escapes of a block, whose raw bits begin at `at`. */
 XC_GPU_INLINE uint32_t xc_gpu_escaped_bits(const xc_gpu_rans_block *b, const uint32_t *symbols,
-                                           const xc_gpu_raw_stream *r, uint32_t at, int deep,
+                                           const xc_gpu_raw_stream *r, uint32_t at, int depth16,
                                            uint32_t *bad)
 {
 	const uint32_t begin = at + b->signs;
@@ -74,7 +74,7 @@ XC_GPU_INLINE uint32_t xc_gpu_escaped_bits(const xc_gpu_rans_block *b, const uin
 		uint32_t large = xc_gpu_large_symbols(x);
 		while (large) {
 			const uint32_t position = (uint32_t)xc_gpu_lowest(large);
-			const uint32_t max = xc_gpu_max_size(i || position, deep);
+			const uint32_t max = xc_gpu_max_size(i || position, depth16);
 			(void)xc_gpu_raw_magnitude(xc_gpu_raw_bits(r, at), x >> position & 15, max, &at, bad);
 			large &= large - 1;
 		}
@@ -84,14 +84,14 @@ XC_GPU_INLINE uint32_t xc_gpu_escaped_bits(const xc_gpu_rans_block *b, const uin
 
 /* The difference of the DC of a block whose raw bits begin at `at`, in steps. */
 XC_GPU_INLINE int32_t xc_gpu_dc_value(const xc_gpu_rans_block *b, const xc_gpu_raw_stream *r,
-                                      uint32_t at, int deep, uint32_t *bad)
+                                      uint32_t at, int depth16, uint32_t *bad)
 {
 	/* Both are loaded at the same time. */
 	uint32_t magnitude = b->dc, classes = at + b->signs, sign = xc_gpu_raw_word(r, at / 32);
 	XC_OPAQUE_AGAIN(sign, "r");
 	if (magnitude >= XC_RANS_FIRST_CLASS)
 		magnitude = xc_gpu_raw_magnitude(xc_gpu_raw_bits(r, classes), magnitude,
-		                                 xc_gpu_max_size(0, deep), &classes, bad);
+		                                 xc_gpu_max_size(0, depth16), &classes, bad);
 	return sign >> at % 32 & 1 ? -(int32_t)magnitude : (int32_t)magnitude;
 }
 
@@ -120,7 +120,7 @@ typedef struct xc_gpu_rans_blocks {
 /* Adds the class bits of escapes, which are known once all bits before them are.  symbols: of the first block.
  * Returns their number. */
 XC_WARP_INLINE uint32_t xc_gpu_add_escapes(xc_gpu_rans_blocks *b, const uint32_t *symbols,
-                                           const xc_gpu_raw_stream *r, int deep)
+                                           const xc_gpu_raw_stream *r, int depth16)
 {
 	uint32_t flag[XC_SLOTS], more[XC_SLOTS], all = 0;
 	XC_FOR_LANES(lane) {
@@ -133,7 +133,7 @@ XC_WARP_INLINE uint32_t xc_gpu_add_escapes(xc_gpu_rans_blocks *b, const uint32_t
 			const int i = XC_SLOT(lane);
 			if (lane == next)
 				more[i] = xc_gpu_escaped_bits(&b->block[i], symbols + next * XC_GPU_SYMBOL_WORDS, r,
-				                              b->at[i], deep, &b->damage[i]);
+				                              b->at[i], depth16, &b->damage[i]);
 		}
 		const uint32_t added = xc_warp_of(more, next);
 		XC_FOR_LANES(lane)
@@ -147,7 +147,7 @@ XC_WARP_INLINE uint32_t xc_gpu_add_escapes(xc_gpu_rans_blocks *b, const uint32_t
  * Returns 1 if the bits are those of a segment that is not damaged. */
 XC_WARP_INLINE int xc_gpu_find_raw_bits(const xc_gpu_raw_stream *r, const uint32_t *symbols,
                                         xc_gpu_block_record *records, int32_t *dc, uint32_t blocks,
-                                        uint32_t carried, int deep)
+                                        uint32_t carried, int depth16)
 {
 	uint32_t begin = 0, after[XC_SLOTS];
 	uint32_t next[XC_SLOTS][XC_GPU_SYMBOL_WORDS]; /* the next blocks', which come meanwhile */
@@ -169,14 +169,14 @@ XC_WARP_INLINE int xc_gpu_find_raw_bits(const xc_gpu_raw_stream *r, const uint32
 		XC_FOR_LANES(lane)
 			b.at[XC_SLOT(lane)] = begin + after[XC_SLOT(lane)] - b.block[XC_SLOT(lane)].bits;
 		begin += xc_warp_of(after, XC_WARP_LANES - 1) +
-		         xc_gpu_add_escapes(&b, symbols + (size_t)first * XC_GPU_SYMBOL_WORDS, r, deep);
+		         xc_gpu_add_escapes(&b, symbols + (size_t)first * XC_GPU_SYMBOL_WORDS, r, depth16);
 		XC_FOR_LANES(lane) {
 			const int i = XC_SLOT(lane);
 			const uint32_t block = first + (uint32_t)lane;
 			if (block >= blocks)
 				continue;
 			records[block].end = b.at[i];
-			dc[block] = xc_gpu_dc_value(&b.block[i], r, b.at[i], deep, &b.damage[i]) *
+			dc[block] = xc_gpu_dc_value(&b.block[i], r, b.at[i], depth16, &b.damage[i]) *
 			            XC_STEP_PARTS;
 		}
 	}
@@ -187,7 +187,7 @@ XC_WARP_INLINE int xc_gpu_find_raw_bits(const xc_gpu_raw_stream *r, const uint32
  * many numbers as the largest tile has blocks, up to XC_GPU_SMALL_RANS_TILE.  Returns 1 if the segment is intact;
  * otherwise the records are undefined. */
 XC_WARP_INLINE uint32_t xc_gpu_finish_segment(const xc_gpu_decode_job *p, const xc_gpu_segment *s,
-                                              uint32_t tile, int32_t *small, int deep)
+                                              uint32_t tile, int32_t *small, int depth16)
 {
 	const xc_tile_mcus mcus = xc_gpu_job_tile(p, tile % p->tiles_wide, tile / p->tiles_wide);
 	const xc_tile t = xc_tile_of(&mcus, p->components, p->h, p->v);
@@ -200,14 +200,15 @@ XC_WARP_INLINE uint32_t xc_gpu_finish_segment(const xc_gpu_decode_job *p, const 
 	const xc_warp_group one = {1, 0, NULL, 0};
 	const int is_small = t.blocks <= XC_GPU_SMALL_RANS_TILE;
 	int32_t *dc = is_small ? small : p->dc + first_block;
-	if (!xc_gpu_find_raw_bits(&raw, symbols, records, dc, t.blocks, 2 * xc_gpu_lanes_of(&t), deep))
+	if (!xc_gpu_find_raw_bits(&raw, symbols, records, dc, t.blocks, 2 * xc_gpu_lanes_of(&t),
+	                          depth16))
 		return 0;
 	/* Two calls, so that each accesses one kind of memory. */
 	if (is_small) {
-		xc_gpu_restore_differences(&one, &t, records, small, deep, 1);
+		xc_gpu_restore_differences(&one, &t, records, small, depth16, 1);
 	} else {
 		XC_GPU_GLOBAL(dc);
-		xc_gpu_restore_differences(&one, &t, records, dc, deep, 0);
+		xc_gpu_restore_differences(&one, &t, records, dc, depth16, 0);
 	}
 	xc_warp_sync();
 	return 1;

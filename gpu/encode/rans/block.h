@@ -123,7 +123,7 @@ XC_GPU_INLINE void xc_gpu_raw_end(const xc_gpu_raw_writer *w)
 
 /* The same of a block with class bits, and these, in the order of the places. */
 XC_GPU_INLINE void xc_gpu_rans_write_raw(const uint32_t words[8], uint64_t signs,
-                                         int32_t difference, const xc_gpu_vec16 *slot, int deep,
+                                         int32_t difference, const xc_gpu_vec16 *slot, int depth16,
                                          const xc_gpu_scan_order *order, uint32_t *raw, uint32_t at)
 {
 	uint64_t large = 0;
@@ -138,7 +138,7 @@ XC_GPU_INLINE void xc_gpu_rans_write_raw(const uint32_t words[8], uint64_t signs
 	XC_ROLLED for (; large; large &= large - 1)
 	{
 		const uint32_t raster = xc_gpu_first_bit(large), k = order->position[raster];
-		const int32_t value = raster ? xc_gpu_slot_get(slot, k, deep) : difference;
+		const int32_t value = raster ? xc_gpu_slot_get(slot, k, depth16) : difference;
 		xc_gpu_raw_put_class(&w, xc_gpu_magnitude(value));
 	}
 	xc_gpu_raw_end(&w);

@@ -143,7 +143,7 @@ XC_WARP_INLINE void xc_gpu_find_others(const xc_gpu_encode_job *j, const xc_gpu_
 			const int none = b->of[k][n] < 0;
 			const xc_gpu_vec16 *const vec = t->vecs + (none ? 0 : b->at[k][n]);
 			XC_UNROLL for (int w = 0; w < 8; w++)
-				words[k][w] = w < (k == XC_GPU_NOW ? 4 : 1) ? vec->deep[w & 3] : 0;
+				words[k][w] = w < (k == XC_GPU_NOW ? 4 : 1) ? vec->depth16[w & 3] : 0;
 			words[k][0] = none ? 0 : words[k][0];
 			sums[k] = none ? 0 : j->sums[c->first + (uint32_t)b->of[k][n]];
 		}
@@ -193,13 +193,13 @@ XC_WARP_INLINE void xc_gpu_note_records(const xc_gpu_encode_job *j, const xc_gpu
 			if ((int32_t)block[i] < 0 || !(xc_gpu_rans_parts(sums[i]) >> part & 1))
 				continue;
 			const xc_gpu_vec16 *const symbols = t->vecs + at[i] + part / 2 * XC_GPU_TOGETHER;
-			const uint32_t *const words = symbols->deep + part % 2 * 2;
+			const uint32_t *const words = symbols->depth16 + part % 2 * 2;
 			xc_gpu_vec16 vec = levels->row[8 * r + lane / 4][part];
 			XC_UNROLL for (int w = 0; w < 4; w++)
 			{
 				const uint32_t even = words[w / 2] & 0x0f0f0f0f,
 							   odd = words[w / 2] >> 4 & 0x0f0f0f0f;
-				vec.deep[w] ^= xc_gpu_pick(even, odd, w % 2 ? 0x7362 : 0x5140);
+				vec.depth16[w] ^= xc_gpu_pick(even, odd, w % 2 ? 0x7362 : 0x5140);
 			}
 			records[4 * block[i] + (uint32_t)part] = vec;
 		}
@@ -234,7 +234,7 @@ XC_WARP_INLINE void xc_gpu_note_contexts(const xc_gpu_encode_job *j, const xc_gp
 /* Writes the raw bits of block i of a tile, `bits` of them from bit `at` on. */
 XC_GPU_INLINE void xc_gpu_write_block(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
                                       uint32_t i, uint32_t bits, const xc_gpu_scan_order *order,
-                                      uint32_t *raw, uint32_t at, int deep)
+                                      uint32_t *raw, uint32_t at, int depth16)
 {
 	const size_t block = c->first + i;
 	const uint64_t signs = j->signs[block];
@@ -246,14 +246,14 @@ XC_GPU_INLINE void xc_gpu_write_block(const xc_gpu_encode_job *j, const xc_gpu_c
 	}
 	const xc_gpu_tile_block p = xc_gpu_tile_block_at(c, i);
 	xc_gpu_load_symbols(j, block, words);
-	xc_gpu_rans_write_raw(words, signs, xc_gpu_tile_difference(&p, j->dc + c->first, i, deep),
-	                      xc_gpu_slot(j, block, deep), deep, order, raw, at);
+	xc_gpu_rans_write_raw(words, signs, xc_gpu_tile_difference(&p, j->dc + c->first, i, depth16),
+	                      xc_gpu_slot(j, block, depth16), depth16, order, raw, at);
 }
 
 /* Writes the raw bits of a tile. */
 XC_GPU_INLINE void xc_gpu_write_raw(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
                                     uint32_t picture, const xc_gpu_coded_tile *c,
-                                    xc_gpu_contexts_shared *s, int deep)
+                                    xc_gpu_contexts_shared *s, int depth16)
 {
 	uint32_t *const raw = xc_gpu_rans_raw(j, c->first), *const start = s->raw.start;
 	for (uint32_t i = t.rank; i < c->blocks; i += t.size)
@@ -273,21 +273,21 @@ XC_GPU_INLINE void xc_gpu_write_raw(const xc_gpu_encode_job *j, xc_cta t, uint32
 	for (uint32_t i = t.rank; i < c->blocks; i += t.size) {
 		const uint32_t own = (i + 1 < c->blocks ? start[i + 1] : bits) - start[i];
 		if (own)
-			xc_gpu_write_block(j, c, i, own, &s->raw.order, raw, start[i], deep);
+			xc_gpu_write_block(j, c, i, own, &s->raw.order, raw, start[i], depth16);
 	}
 }
 
 /* Part 0 of a tile is its raw bits, the others are the contexts of four chunks each. */
 XC_WARP_INLINE void xc_gpu_make_contexts(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
                                          uint32_t part, uint32_t picture, xc_gpu_contexts_shared *s,
-                                         int deep)
+                                         int depth16)
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
 	const uint32_t *const model = (const uint32_t *)(const void *)&j->rans->contexts;
 	const uint32_t warp = t.rank / XC_WARP_LANES;
 	const uint32_t warps = (t.size + XC_WARP_LANES - 1) / XC_WARP_LANES;
 	if (!part) {
-		xc_gpu_write_raw(j, t, tile, picture, &c, s, deep);
+		xc_gpu_write_raw(j, t, tile, picture, &c, s, depth16);
 		return;
 	}
 	for (uint32_t i = t.rank; i < sizeof s->contexts.model / 4; i += t.size)

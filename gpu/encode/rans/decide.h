@@ -131,7 +131,7 @@ XC_GPU_INLINE void xc_gpu_decide(const xc_gpu_encode_job *j, const xc_gpu_coded_
 	XC_UNROLL for (int part = 0; part < 4; part++)
 	{
 		const xc_gpu_vec16 vec = records[part * XC_GPU_TOGETHER];
-		XC_UNROLL for (int w = 0; w < 4; w++) b.sizes[4 * part + w] = vec.deep[w];
+		XC_UNROLL for (int w = 0; w < 4; w++) b.sizes[4 * part + w] = vec.depth16[w];
 	}
 	xc_gpu_see(j, c, n.left, &b.seen.left, &b.seen.left_sums);
 	xc_gpu_see(j, c, n.up, &b.seen.up, &b.seen.up_sums);

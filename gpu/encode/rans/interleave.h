@@ -91,7 +91,7 @@ XC_GPU_INLINE uint32_t xc_gpu_interleave_all_times(const xc_gpu_encode_job *j)
 /* The steps of a block that gave words, 32 a word. */
 XC_GPU_INLINE void xc_gpu_interleave_steps(const xc_gpu_vec16 *marks, uint32_t steps[3])
 {
-	const uint32_t low = marks->deep[0], high = marks->deep[1], flags = marks->deep[2];
+	const uint32_t low = marks->depth16[0], high = marks->depth16[1], flags = marks->depth16[2];
 	steps[0] = (low & 1) | (flags & 1) << 1 | (low & 0x3fe) << 1 | (flags & 2) << 10 |
 	           (low & 0xffffc00) << 2 | (flags & 4) << 28 | (low >> 28) << 31;
 	steps[1] = low >> 29 | high << 3;
@@ -106,8 +106,9 @@ XC_GPU_INLINE void xc_gpu_interleave_count(const xc_gpu_encode_job *j, xc_cta t,
 	for (uint32_t i = t.rank; i < b->rows * b->across; i += t.size) {
 		const uint32_t row = i / b->across;
 		const xc_gpu_vec16 marks = *xc_gpu_rans_encode_marks_at(j, c, b->block + i);
-		const uint32_t n = xc_gpu_count_bits(marks.deep[0]) + xc_gpu_count_bits(marks.deep[1]) +
-		                   xc_gpu_count_bits(marks.deep[2]);
+		const uint32_t n = xc_gpu_count_bits(marks.depth16[0]) +
+		                   xc_gpu_count_bits(marks.depth16[1]) +
+		                   xc_gpu_count_bits(marks.depth16[2]);
 		if (n)
 			XC_ATOMIC_ADD(&times[b->before + xc_gpu_interleave_offset(b, row) + i -
 			                     row * b->across],
@@ -156,7 +157,7 @@ XC_GPU_INLINE void xc_gpu_interleave_begin(const xc_gpu_encode_job *j, const xc_
 {
 	const uint32_t x = time + l->half - l->offset;
 	for (int i = 0; i < 3; i++)
-		l->soon.deep[i] = x < l->across ? l->soon.deep[i] : 0;
+		l->soon.depth16[i] = x < l->across ? l->soon.depth16[i] : 0;
 	xc_gpu_interleave_steps(&l->soon, l->steps);
 	l->count = xc_gpu_count_bits(l->steps[0]) + xc_gpu_count_bits(l->steps[1]) +
 	           xc_gpu_count_bits(l->steps[2]);
@@ -164,7 +165,7 @@ XC_GPU_INLINE void xc_gpu_interleave_begin(const xc_gpu_encode_job *j, const xc_
 	l->to = l->word = 0;
 	if (x >= l->across)
 		return;
-	l->words = xc_gpu_rans_encode_words_at(j, c->first + l->block + x) + l->soon.deep[3];
+	l->words = xc_gpu_rans_encode_words_at(j, c->first + l->block + x) + l->soon.depth16[3];
 	l->word = l->count ? l->words[0] : 0;
 	l->to = times[b->before + time + l->half];
 }

@@ -9,20 +9,20 @@
 #include "gpu/encode/rans/interleave.h"
 
 /* Grid: (slices of all tiles, pictures). */
-template <int DEEP>
-static __global__ void __launch_bounds__(XC_GPU_SLICE, DEEP ? 4 : 6)
+template <int DEPTH16>
+static __global__ void __launch_bounds__(XC_GPU_SLICE, DEPTH16 ? 4 : 6)
 	symbols(const __grid_constant__ xc_gpu_encode_job j)
 {
 	__shared__ xc_gpu_tile_offsets offsets;
 	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
 	xc_gpu_follow();
-	xc_gpu_slice_symbols(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, &offsets, DEEP,
+	xc_gpu_slice_symbols(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, &offsets, DEPTH16,
 	                     xc_gpu_round_block_symbols);
 }
 
 /* Grid: (raw bits and parts of all tiles, pictures). */
-template <int DEEP>
+template <int DEPTH16>
 static __global__ void __launch_bounds__(XC_GPU_SLICE, 7)
 	contexts(const __grid_constant__ xc_gpu_encode_job j)
 {
@@ -32,7 +32,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, 7)
 	const uint32_t ctas = xc_gpu_context_ctas(&j), n = blockIdx.x - j.tiles;
 	const uint32_t raw = blockIdx.x < j.tiles, tile = raw ? blockIdx.x : n / ctas;
 	xc_gpu_follow();
-	xc_gpu_make_contexts(&j, t, tile, raw ? 0 : 1 + n - tile * ctas, blockIdx.y, &s, DEEP);
+	xc_gpu_make_contexts(&j, t, tile, raw ? 0 : 1 + n - tile * ctas, blockIdx.y, &s, DEPTH16);
 }
 
 /* The model's entries, by a thread block of so many threads: a constant, so that several loads are under way at once. */
@@ -167,14 +167,14 @@ xc_status xc_gpu_interleave_launch(const xc_gpu_encode_job *j, uint32_t pictures
 /* ------------------------------------------------------------------ decisions */
 
 /* Grid: (slices of all tiles, pictures). */
-template <int DEEP>
-static __global__ void __launch_bounds__(XC_GPU_SLICE, DEEP ? 4 : 6)
+template <int DEPTH16>
+static __global__ void __launch_bounds__(XC_GPU_SLICE, DEPTH16 ? 4 : 6)
 	sizes(const __grid_constant__ xc_gpu_encode_job j)
 {
 	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
 	xc_gpu_follow();
-	xc_gpu_make_sizes(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, DEEP);
+	xc_gpu_make_sizes(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, DEPTH16);
 }
 
 /* Grid: (parts of all tiles, pictures). */
@@ -196,7 +196,7 @@ static __global__ void __launch_bounds__(XC_GPU_DECIDE_CTA, 4)
 }
 
 /* Grid: (slices of all tiles, pictures). */
-template <int DEEP>
+template <int DEPTH16>
 static __global__ void __launch_bounds__(XC_GPU_SLICE)
 	take(const __grid_constant__ xc_gpu_encode_job j)
 {
@@ -204,7 +204,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE)
 	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
 	xc_gpu_follow();
-	xc_gpu_slice_symbols(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, &offsets, DEEP,
+	xc_gpu_slice_symbols(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, &offsets, DEPTH16,
 	                     xc_gpu_take_block);
 }
 

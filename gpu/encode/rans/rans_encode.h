@@ -76,7 +76,7 @@ XC_GPU_INLINE void xc_gpu_rans_encode_load(const xc_gpu_encode_job *j, xc_gpu_ra
 		if (!(parts >> part & 1))
 			continue;
 		const xc_gpu_vec16 vec = record[part];
-		XC_UNROLL for (int w = 0; w < 4; w++) l->soon_record[4 * part + w] = vec.deep[w];
+		XC_UNROLL for (int w = 0; w < 4; w++) l->soon_record[4 * part + w] = vec.depth16[w];
 	}
 }
 
@@ -236,7 +236,7 @@ XC_WARP_INLINE void xc_gpu_rans_encode_block(const xc_gpu_encode_job *j,
 		{
 			const xc_gpu_vec16 vec = s->part[part][lane];
 			XC_UNROLL for (int w = 0; w < 4; w++)
-				own->record[4 * part + w] = alone ? own->soon_record[4 * part + w] : vec.deep[w];
+				own->record[4 * part + w] = alone ? own->soon_record[4 * part + w] : vec.depth16[w];
 		}
 		own->given[0] = own->given[1] = own->given_flags = 0;
 		xc_gpu_rans_encode_look_ahead(j, own, at - 1);

@@ -45,7 +45,7 @@ XC_GPU_INLINE void xc_gpu_round_eight(const xc_gpu_encode_job *j, const int32_t 
 /* Makes the symbols of a block's large values.  Returns their class bits.  second, third: the coefficients at positions 1 and 2, which
  * slopes have been taken off. */
 XC_GPU_INLINE uint32_t xc_gpu_round_large(const xc_gpu_encode_job *j, xc_gpu_vec16 *slot,
-                                          int32_t second, int32_t third, int deep,
+                                          int32_t second, int32_t third, int depth16,
                                           xc_gpu_rounded_block *b)
 {
 	uint32_t bits = 0;
@@ -56,11 +56,11 @@ XC_GPU_INLINE uint32_t xc_gpu_round_large(const xc_gpu_encode_job *j, xc_gpu_vec
 		{
 			const uint32_t shift = (uint32_t)xc_gpu_lowest(large) - 3,
 						   k = 8 * (uint32_t)w + shift / 4;
-			const int32_t c = k == 1 ? second : k == 2 ? third : xc_gpu_slot_get(slot, k, deep);
+			const int32_t c = k == 1 ? second : k == 2 ? third : xc_gpu_slot_get(slot, k, depth16);
 			const uint32_t value = b->words[w] >> shift & 15;
 			const uint32_t noted = xc_gpu_min(xc_gpu_magnitude(c), XC_GPU_MAX_ROUNDED);
-			const uint32_t more = xc_gpu_large_symbol(slot, k, c, j->rounding, value, noted, deep,
-			                                          &b->offsets, &bits);
+			const uint32_t more = xc_gpu_large_symbol(slot, k, c, j->rounding, value, noted,
+			                                          depth16, &b->offsets, &bits);
 			b->words[w] += more << shift;
 			XC_UNROLL for (uint32_t g = 0; g < 3; g++) b->sums[g] += XC_GPU_RANS_ZONE(k) == g ? more
 			                                                                                  : 0;
@@ -71,37 +71,37 @@ XC_GPU_INLINE uint32_t xc_gpu_round_large(const xc_gpu_encode_job *j, xc_gpu_vec
 
 /* Makes the symbols of block i of a tile. */
 XC_GPU_INLINE void xc_gpu_round_block_symbols(const xc_gpu_encode_job *j,
-                                              const xc_gpu_coded_tile *c, uint32_t i, int deep,
+                                              const xc_gpu_coded_tile *c, uint32_t i, int depth16,
                                               xc_gpu_tile_offsets *offsets)
 {
 	const size_t block = c->first + i;
 	const xc_gpu_tile_block p = xc_gpu_tile_block_at(c, i);
-	xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, deep);
+	xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, depth16);
 	/* Magnitudes below this become 0. */
 	const uint32_t min_u32 = XC_STEP_PARTS - j->rounding;
 	xc_gpu_rounded_block b = {{0}, {0, 0, 0}, {0, 0}, {0, 0}, 0, {0, 0}};
 	xc_gpu_stored_eight all[8];
 	int32_t second = 0, third = 0;
 	uint32_t bits = 0;
-	XC_UNROLL for (int g = 0; g < 8; g++) xc_gpu_load_stored(&all[g], slot, g, deep);
+	XC_UNROLL for (int g = 0; g < 8; g++) xc_gpu_load_stored(&all[g], slot, g, depth16);
 	const xc_gpu_near_dcs near = xc_gpu_near_dcs_of(&p, j->dc + c->first, i);
-	const int32_t difference = xc_gpu_near_difference(&near, deep);
+	const int32_t difference = xc_gpu_near_difference(&near, depth16);
 	XC_UNROLL for (int g = 0; g < 8; g++)
 	{
 		int32_t v[8];
 		/* Few blocks have large coefficients at high frequencies. */
-		if (g && xc_gpu_all_below(&all[g], deep, min_u32))
+		if (g && xc_gpu_all_below(&all[g], depth16, min_u32))
 			continue;
-		xc_gpu_spread_eight(&all[g], deep, v);
+		xc_gpu_spread_eight(&all[g], depth16, v);
 		if (g == 0) {
-			xc_gpu_remove_slopes(j, &near, p.chroma, deep, v);
+			xc_gpu_remove_slopes(j, &near, p.chroma, depth16, v);
 			second = v[1];
 			third = v[2];
 		}
 		xc_gpu_round_eight(j, v, 8 * g, &b);
 	}
 	if (b.large)
-		bits = xc_gpu_round_large(j, slot, second, third, deep, &b);
+		bits = xc_gpu_round_large(j, slot, second, third, depth16, &b);
 	const uint32_t dc = xc_gpu_magnitude(difference);
 	if (dc >= XC_RANS_FIRST_CLASS)
 		bits += xc_gpu_class_size(dc);

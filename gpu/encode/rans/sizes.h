@@ -90,27 +90,27 @@ XC_GPU_INLINE void xc_gpu_size_eight(const xc_gpu_encode_job *j, const int32_t c
 }
 
 XC_GPU_INLINE void xc_gpu_size_block(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
-                                     uint32_t i, int deep)
+                                     uint32_t i, int depth16)
 {
 	const size_t block = c->first + i;
 	const xc_gpu_tile_block p = xc_gpu_tile_block_at(c, i);
-	xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, deep);
+	xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, depth16);
 	xc_gpu_block_sizes b = {{0}, {0, 0, 0}, {0, 0}, 0};
 	xc_gpu_stored_eight all[8];
-	XC_UNROLL for (int g = 0; g < 8; g++) xc_gpu_load_stored(&all[g], slot, g, deep);
+	XC_UNROLL for (int g = 0; g < 8; g++) xc_gpu_load_stored(&all[g], slot, g, depth16);
 	/* All loads are under way before anything waits for one.  (For deep coefficients there are not enough registers.) */
 	const xc_gpu_near_dcs near = xc_gpu_near_dcs_of(&p, j->dc + c->first, i);
-	XC_UNROLL for (int g = 0; g < (deep ? 0 : 8); g++) XC_UNROLL for (int w = 0; w < 4; w++)
-		XC_OPAQUE_AGAIN(all[g].of[0].deep[w], "r");
-	const int32_t difference = xc_gpu_near_difference(&near, deep);
+	XC_UNROLL for (int g = 0; g < (depth16 ? 0 : 8); g++) XC_UNROLL for (int w = 0; w < 4; w++)
+		XC_OPAQUE_AGAIN(all[g].of[0].depth16[w], "r");
+	const int32_t difference = xc_gpu_near_difference(&near, depth16);
 	XC_UNROLL for (int g = 0; g < 8; g++)
 	{
 		int32_t v[8];
-		xc_gpu_spread_eight(&all[g], deep, v);
+		xc_gpu_spread_eight(&all[g], depth16, v);
 		if (g == 0) {
-			xc_gpu_remove_slopes(j, &near, p.chroma, deep, v);
-			xc_gpu_slot_set(slot, 1, v[1], deep);
-			xc_gpu_slot_set(slot, 2, v[2], deep);
+			xc_gpu_remove_slopes(j, &near, p.chroma, depth16, v);
+			xc_gpu_slot_set(slot, 1, v[1], depth16);
+			xc_gpu_slot_set(slot, 2, v[2], depth16);
 		}
 		xc_gpu_size_eight(j, v, 8 * g, &b);
 	}
@@ -120,7 +120,7 @@ XC_GPU_INLINE void xc_gpu_size_block(const xc_gpu_encode_job *j, const xc_gpu_co
 	XC_UNROLL for (int part = 0; part < 4; part++)
 	{
 		xc_gpu_vec16 vec;
-		XC_UNROLL for (int w = 0; w < 4; w++) vec.deep[w] = b.bytes[4 * part + w];
+		XC_UNROLL for (int w = 0; w < 4; w++) vec.depth16[w] = b.bytes[4 * part + w];
 		records[part * XC_GPU_TOGETHER] = vec;
 	}
 	b.negative[0] |= difference < 0;
@@ -130,12 +130,12 @@ XC_GPU_INLINE void xc_gpu_size_block(const xc_gpu_encode_job *j, const xc_gpu_co
 }
 
 XC_GPU_INLINE void xc_gpu_make_sizes(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
-                                     uint32_t slice, uint32_t picture, int deep)
+                                     uint32_t slice, uint32_t picture, int depth16)
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
 	const uint32_t from = slice * XC_GPU_SLICE, end = xc_gpu_slice_end(&c, from);
 	for (uint32_t i = from + t.rank; i < end; i += t.size)
-		xc_gpu_size_block(j, &c, i, deep);
+		xc_gpu_size_block(j, &c, i, depth16);
 }
 
 #endif

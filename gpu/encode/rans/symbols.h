@@ -20,7 +20,7 @@ XC_GPU_INLINE void xc_gpu_load_symbols(const xc_gpu_encode_job *j, size_t block,
 	XC_UNROLL for (int half = 0; half < 2; half++)
 	{
 		const xc_gpu_vec16 vec = from[half * XC_GPU_TOGETHER];
-		XC_UNROLL for (int w = 0; w < 4; w++) words[4 * half + w] = vec.deep[w];
+		XC_UNROLL for (int w = 0; w < 4; w++) words[4 * half + w] = vec.depth16[w];
 	}
 }
 
@@ -31,7 +31,7 @@ XC_GPU_INLINE void xc_gpu_store_symbols(const xc_gpu_encode_job *j, size_t block
 	XC_UNROLL for (int half = 0; half < 2; half++)
 	{
 		xc_gpu_vec16 vec;
-		XC_UNROLL for (int w = 0; w < 4; w++) vec.deep[w] = words[4 * half + w];
+		XC_UNROLL for (int w = 0; w < 4; w++) vec.depth16[w] = words[4 * half + w];
 		to[half * XC_GPU_TOGETHER] = vec;
 	}
 }
@@ -112,7 +112,7 @@ XC_WARP_INLINE void xc_gpu_expect_load(const xc_gpu_tile_symbols *t, const uint3
 		XC_FOR_LANES(lane) {
 			/* The first block in place of none, so that no load has a condition. */
 			const uint32_t i = block[XC_SLOT(lane)], some = i == ~0u ? 0 : i;
-			const uint32_t *const own = t->vecs->deep + lane % 4 + 4 * (size_t)some;
+			const uint32_t *const own = t->vecs->depth16 + lane % 4 + 4 * (size_t)some;
 			XC_UNROLL for (int half = 0; half < 2; half++)
 			{
 				const uint32_t word = own[half * 4 * XC_GPU_TOGETHER];

@@ -37,22 +37,23 @@ XC_GPU_INLINE uint32_t xc_gpu_nearest_bits(const uint32_t words[8], int w)
  * bits finds it.  Returns how much more the symbol is than the value. */
 XC_GPU_INLINE uint32_t xc_gpu_large_symbol(xc_gpu_vec16 *slot, uint32_t k, int32_t c,
                                            uint32_t rounding, uint32_t value, uint32_t noted,
-                                           int deep, xc_gpu_block_offsets *o, uint32_t *bits)
+                                           int depth16, xc_gpu_block_offsets *o, uint32_t *bits)
 {
 	const uint32_t size = xc_gpu_magnitude(c), m = (size + rounding) / XC_STEP_PARTS;
 	o->more += (m - value) * XC_STEP_PARTS - (size - noted);
 	if (m < XC_RANS_FIRST_CLASS)
 		return m - value;
 	*bits += xc_gpu_class_size(m);
-	xc_gpu_slot_set(slot, k, c < 0 ? -(int32_t)m : (int32_t)m, deep);
+	xc_gpu_slot_set(slot, k, c < 0 ? -(int32_t)m : (int32_t)m, depth16);
 	return xc_rans_symbol(m) - value;
 }
 
 /* Makes the symbols of a block's large magnitudes.  Returns their class bits. */
-XC_GPU_INLINE uint32_t xc_gpu_take_all_nearest(const xc_gpu_encode_job *j, size_t block, int deep,
-                                               uint32_t words[8], xc_gpu_block_offsets *o)
+XC_GPU_INLINE uint32_t xc_gpu_take_all_nearest(const xc_gpu_encode_job *j, size_t block,
+                                               int depth16, uint32_t words[8],
+                                               xc_gpu_block_offsets *o)
 {
-	xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, deep);
+	xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, depth16);
 	const xc_gpu_vec16 *const sizes = j->records + xc_gpu_vecs_at(block, 4);
 	uint32_t bits = 0, sums[3];
 	XC_UNROLL for (int g = 0; g < 3; g++) sums[g] = j->sums[block] >> 4 * g & 15;
@@ -62,11 +63,12 @@ XC_GPU_INLINE uint32_t xc_gpu_take_all_nearest(const xc_gpu_encode_job *j, size_
 		{
 			const uint32_t shift = (uint32_t)xc_gpu_lowest(large) - 3,
 						   k = 8 * (uint32_t)w + shift / 4;
-			const uint32_t size = sizes[k / 16 * XC_GPU_TOGETHER].deep[k / 4 % 4] >> 8 * (k % 4) &
+			const uint32_t size = sizes[k / 16 * XC_GPU_TOGETHER].depth16[k / 4 % 4] >>
+			                          8 * (k % 4) &
 			                      255;
-			const uint32_t more = xc_gpu_large_symbol(slot, k, xc_gpu_slot_get(slot, k, deep),
+			const uint32_t more = xc_gpu_large_symbol(slot, k, xc_gpu_slot_get(slot, k, depth16),
 			                                          XC_STEP_PARTS / 2, XC_RANS_NEAREST, size,
-			                                          deep, o, &bits);
+			                                          depth16, o, &bits);
 			words[w] += more << shift;
 			XC_UNROLL for (uint32_t g = 0; g < 3; g++) sums[g] += XC_GPU_RANS_ZONE(k) == g ? more
 			                                                                               : 0;
@@ -99,7 +101,7 @@ XC_GPU_INLINE void xc_gpu_note_some(uint32_t some[2], uint32_t nibbles, int firs
 
 /* Takes what was decided about block i of a tile. */
 XC_GPU_INLINE void xc_gpu_take_block(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
-                                     uint32_t i, int deep, xc_gpu_tile_offsets *offsets)
+                                     uint32_t i, int depth16, xc_gpu_tile_offsets *offsets)
 {
 	const size_t block = c->first + i;
 	const uint64_t negative = j->signs[block];
@@ -118,13 +120,13 @@ XC_GPU_INLINE void xc_gpu_take_block(const xc_gpu_encode_job *j, const xc_gpu_co
 			const int n = 2 * w + half;
 			/* Positions 4 n to 4 n + 3; the DC has no offset. */
 			const uint32_t four = xc_gpu_pick(even, odd, half ? 0x7362 : 0x5140);
-			xc_gpu_note_four(&o, n ? four : four & ~255u, sizes[n / 4].deep[n % 4]);
+			xc_gpu_note_four(&o, n ? four : four & ~255u, sizes[n / 4].depth16[n % 4]);
 		}
 		xc_gpu_note_some(some, words[w], 8 * w);
 	}
 	/* Few blocks have any. */
 	if (large)
-		bits += xc_gpu_take_all_nearest(j, block, deep, words, &o);
+		bits += xc_gpu_take_all_nearest(j, block, depth16, words, &o);
 	if (bits)
 		j->sums[block] |= XC_GPU_RANS_LARGE;
 	const uint32_t all[2] = {(uint32_t)negative, (uint32_t)(negative >> 32)};
@@ -134,12 +136,12 @@ XC_GPU_INLINE void xc_gpu_take_block(const xc_gpu_encode_job *j, const xc_gpu_co
 
 /* What makes the symbols of block i of a tile. */
 typedef void xc_gpu_symbol_maker(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c, uint32_t i,
-                                 int deep, xc_gpu_tile_offsets *offsets);
+                                 int depth16, xc_gpu_tile_offsets *offsets);
 
 /* Makes the symbols of a slice of a tile.  make, a constant: xc_gpu_take_block() or xc_gpu_round_block_symbols(). */
 XC_GPU_INLINE void xc_gpu_slice_symbols(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
                                         uint32_t slice, uint32_t picture,
-                                        xc_gpu_tile_offsets *offsets, int deep,
+                                        xc_gpu_tile_offsets *offsets, int depth16,
                                         xc_gpu_symbol_maker *make)
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
@@ -147,7 +149,7 @@ XC_GPU_INLINE void xc_gpu_slice_symbols(const xc_gpu_encode_job *j, xc_cta t, ui
 	xc_gpu_begin_offsets(t, offsets);
 	XC_CTA_SYNC();
 	for (uint32_t i = from + t.rank; i < end; i += t.size)
-		make(j, &c, i, deep, offsets);
+		make(j, &c, i, depth16, offsets);
 	XC_CTA_SYNC();
 	xc_gpu_end_offsets(j, t, tile, picture, offsets);
 }
