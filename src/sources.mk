@@ -26,7 +26,7 @@ src_sources = \
 	src/pixels/groups.c src/pixels/groups.h \
 	src/pixels/inverse_plan.c src/pixels/inverse_plan.h \
 	src/pixels/inverse_window.c \
-	src/pixels/kept.c src/pixels/kernels.c src/pixels/kernels.h \
+	src/pixels/coefficient_cache.c src/pixels/kernels.c src/pixels/kernels.h \
 	src/pixels/block_template.h src/pixels/colour_template.h \
 	src/pixels/lapped.c src/pixels/lapped.h \
 	src/pixels/reduced.c src/pixels/reduced.h src/pixels/reduced_template.h \
@@ -48,6 +48,6 @@ src_sources = \
 	src/cuda/alpha.c src/cuda/alpha.h src/cuda/backend.c \
 	src/cuda/codes.c src/cuda/codes.h \
 	src/cuda/cuda.c src/cuda/module.c src/cuda/module.h \
-	src/cuda/decoder.c src/cuda/decoder.h src/cuda/kept.c src/cuda/kept.h src/cuda/staging.c src/cuda/staging.h src/cuda/transfer.c \
+	src/cuda/decoder.c src/cuda/decoder.h src/cuda/cache.c src/cuda/cache.h src/cuda/staging.c src/cuda/staging.h src/cuda/transfer.c \
 	src/cuda/device.c \
 	src/cuda/encoder.c src/cuda/encoder.h src/cuda/queue.c

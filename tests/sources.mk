@@ -201,7 +201,7 @@ check_PROGRAMS += \
 	tests/emulated/check_decode_kernels \
 	tests/emulated/check_decode_modes \
 	tests/emulated/check_encode_kernels \
-	tests/emulated/check_kept \
+	tests/emulated/check_cache \
 	tests/emulated/check_parts \
 	tests/emulated/check_staging
 # Compiled once for all programs, since that takes half a minute, and as a shared library is, for the plugin.
@@ -219,10 +219,10 @@ tests_emulated_stub_plugin_la_SOURCES = tests/emulated/stub_plugin.c
 tests_emulated_stub_plugin_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 tests_emulated_stub_plugin_la_LIBADD = $(stub_module) libxc_core.la
 tests_emulated_check_parts_LDADD = $(stub_module) $(LDADD)
-tests_emulated_check_kept_SOURCES = \
-	tests/emulated/check_kept.c tests/support/gpu.h $(memory_checks) $(made_pictures)
-tests_emulated_check_kept_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB
-tests_emulated_check_kept_LDADD = $(stub_module) $(LDADD)
+tests_emulated_check_cache_SOURCES = \
+	tests/emulated/check_cache.c tests/support/gpu.h $(memory_checks) $(made_pictures)
+tests_emulated_check_cache_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB
+tests_emulated_check_cache_LDADD = $(stub_module) $(LDADD)
 tests_emulated_check_staging_SOURCES = \
 	tests/emulated/check_staging.c tests/support/bytes.c tests/support/bytes.h
 tests_emulated_check_staging_LDADD = $(stub_module) $(LDADD)

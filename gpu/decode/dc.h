@@ -121,18 +121,18 @@ XC_WARP_INLINE void xc_gpu_restore_differences(const xc_warp_group *wg, const xc
 }
 
 /* The same for what a warp group keeps of blocks; then it stores whole records.  dc: in shared memory, too. */
-XC_WARP_INLINE void xc_gpu_restore_kept(const xc_warp_group *wg, const xc_tile *t,
-                                        xc_gpu_block_record *records, const xc_gpu_kept_block *kept,
-                                        int32_t *dc)
+XC_WARP_INLINE void xc_gpu_restore_cached(const xc_warp_group *wg, const xc_tile *t,
+                                          xc_gpu_block_record *records,
+                                          const xc_gpu_cached_block *cached, int32_t *dc)
 {
 	const uint32_t lanes = XC_WARP_LANES * wg->warps;
 	XC_FOR_WARP_GROUP(lane, wg)
 		for (uint32_t i = lane; i < t->blocks; i += lanes)
-			dc[i] = kept[i].dc * XC_STEP_PARTS;
+			dc[i] = cached[i].dc * XC_STEP_PARTS;
 	xc_gpu_warp_group_restores(wg, t, dc, 0, 1);
 	XC_FOR_WARP_GROUP(lane, wg)
 		for (uint32_t i = lane; i < t->blocks; i += lanes) {
-			const xc_gpu_block_record r = {kept[i].end, dc[i]};
+			const xc_gpu_block_record r = {cached[i].end, dc[i]};
 			records[i] = r;
 		}
 }

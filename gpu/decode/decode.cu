@@ -32,8 +32,8 @@ static __device__ __forceinline__ void xc_gpu_fetch(T (&w)[N], const T *from, ui
 }
 
 template <int N, typename T>
-static __device__ __forceinline__ void xc_gpu_keep(T *to, const T (&w)[N], uint32_t first,
-                                                   uint32_t size)
+static __device__ __forceinline__ void xc_gpu_store_all(T *to, const T (&w)[N], uint32_t first,
+                                                        uint32_t size)
 {
 	XC_UNROLL
 	for (uint32_t k = 0; k < N; k++)
@@ -56,14 +56,14 @@ static __global__ void __launch_bounds__(XC_GPU_START_THREADS)
 		const uint32_t class_ = blockIdx.x / s.shares, share = blockIdx.x % s.shares;
 		uint32_t w[(words + threads - 1) / threads];
 		xc_gpu_fetch(w, (const uint32_t *)&s.codes[class_], threadIdx.x, words);
-		xc_gpu_keep((uint32_t *)&own, w, threadIdx.x, words);
+		xc_gpu_store_all((uint32_t *)&own, w, threadIdx.x, words);
 		__syncthreads();
 		xc_gpu_fill_any(s.tables, class_, &own, share * threads + threadIdx.x, s.shares * threads);
 	} else {
 		const uint32_t first = (blockIdx.x - makers) * threads * XC_GPU_START_COPIES + threadIdx.x;
 		uint4 w[XC_GPU_START_COPIES];
 		xc_gpu_fetch(w, s.piece, first, s.size);
-		xc_gpu_keep(s.device, w, first, s.size);
+		xc_gpu_store_all(s.device, w, first, s.size);
 	}
 }
 

@@ -233,12 +233,12 @@ typedef struct xc_gpu_symbols {
 	xc_value_points points;
 	xc_gpu_block_record *records; /* they get DC differences */
 	uint32_t *tokens;             /* the segment's */
-	xc_gpu_kept_block *kept;      /* for the same, in shared memory */
+	xc_gpu_cached_block *cached;  /* for the same, in shared memory */
 } xc_gpu_symbols;
 
 /* Where a segment's bits are, and what is found out about its blocks: in the GPU's memory; the bits in shared
  * memory; both.  Functions want it as a constant, `copied`. */
-enum { XC_GPU_COPIED = 1, XC_GPU_KEPT = 2 };
+enum { XC_GPU_COPIED = 1, XC_GPU_CACHED = 2 };
 
 /* Decodes from *place, in block `block`, to bit `to`, where a symbol ends, or to the end of the
  * stream.  The tokens of AC values that are not 0 go from tokens[*at] on, and *at becomes the place
@@ -269,7 +269,7 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 	int32_t one = s->points.one, more = s->points.more;
 	XC_OPAQUE(one, "r"); /* or they would be extended from bytes in each turn */
 	XC_OPAQUE(more, "r");
-	xc_gpu_kept_block *first_kept = (xc_gpu_kept_block *)xc_gpu_found_once(s->kept);
+	xc_gpu_cached_block *first_cached = (xc_gpu_cached_block *)xc_gpu_found_once(s->cached);
 	xc_gpu_token_writer w = xc_gpu_tokens_to(tokens, *at);
 	uint32_t part = position < none ? 0
 	                : contexts      ? (uint32_t)cursor->position / XC_GPU_POSITIONS
@@ -298,12 +298,13 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 			XC_OPAQUE(parts, "r"); /* or there would be a branch around it */
 		}
 		xc_gpu_put_token(&w, !dc && value, position, parts, depth16);
-		if (copied == XC_GPU_KEPT) {
-			xc_gpu_kept_block *kept = (xc_gpu_kept_block *)xc_gpu_found_once(first_kept + block);
+		if (copied == XC_GPU_CACHED) {
+			xc_gpu_cached_block *cached = (xc_gpu_cached_block *)xc_gpu_found_once(first_cached +
+			                                                                       block);
 			if (dc)
-				kept->dc = (int16_t)value;
+				cached->dc = (int16_t)value;
 			if (ended)
-				kept->end = (uint16_t)w.at;
+				cached->end = (uint16_t)w.at;
 		} else {
 			xc_gpu_block_record *record = &records[block];
 			if (dc)

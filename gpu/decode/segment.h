@@ -202,21 +202,21 @@ typedef struct xc_gpu_warp_group_memory {
 } xc_gpu_warp_group_memory;
 
 /* The largest tiles of which a warp vec16 keeps that: their ends have 16 bits. */
-enum { XC_GPU_MAX_KEPT = 1008 };
+enum { XC_GPU_CACHED_MAX = 1008 };
 
 XC_GPU_INLINE uint32_t xc_gpu_warp_group_words(uint32_t count, uint32_t blocks)
 {
 	return xc_gpu_max(count, XC_GPU_SMALL_TILE) + blocks;
 }
 
-XC_GPU_INLINE xc_gpu_kept_block *xc_gpu_kept_blocks(const xc_gpu_warp_group_memory *m)
+XC_GPU_INLINE xc_gpu_cached_block *xc_gpu_cached_blocks(const xc_gpu_warp_group_memory *m)
 {
 	uint32_t *from = m->words + m->first + xc_gpu_max(m->count, XC_GPU_SMALL_TILE);
-	return (xc_gpu_kept_block *)(void *)from;
+	return (xc_gpu_cached_block *)(void *)from;
 }
 
 /* Whether a tile of so many blocks is kept. */
-XC_GPU_INLINE int xc_gpu_is_kept(const xc_gpu_warp_group_memory *m, uint32_t blocks)
+XC_GPU_INLINE int xc_gpu_is_cached(const xc_gpu_warp_group_memory *m, uint32_t blocks)
 {
 	return blocks <= m->blocks && blocks <= xc_gpu_max(m->count, XC_GPU_SMALL_TILE);
 }
@@ -244,14 +244,15 @@ XC_WARP_INLINE int xc_gpu_decode_tile(xc_warp_group *wg, const xc_gpu_decode_job
 		                          p->points[i],
 		                          records + first,
 		                          p->tokens + segment->tokens,
-		                          xc_gpu_kept_blocks(m) + first};
+		                          xc_gpu_cached_blocks(m) + first};
 		at = xc_gpu_decode_stream(wg, b, tables, &s, &to, contexts, depth16, copied, &bad);
 	}
 	if (bad || !xc_gpu_at_end(b, at, copied))
 		return 0;
 	xc_warp_group_sync(wg);
-	if (copied == XC_GPU_KEPT) {
-		xc_gpu_restore_kept(wg, &t, records, xc_gpu_kept_blocks(m), (int32_t *)m->words + m->first);
+	if (copied == XC_GPU_CACHED) {
+		xc_gpu_restore_cached(wg, &t, records, xc_gpu_cached_blocks(m),
+		                      (int32_t *)m->words + m->first);
 		return 1;
 	}
 	/* Two calls, so that each accesses one kind of memory. */
@@ -282,9 +283,9 @@ xc_gpu_decode_segment(xc_warp_group *wg, const xc_gpu_decode_job *p, xc_gpu_tabl
 		if ((r.crc & 0xffff) != s->check)
 			r.intact = 0;
 		else if (!depth16 &&
-		         xc_gpu_is_kept(m, p->tile_mcus_wide * p->tile_mcus_high * p->mcu_blocks))
+		         xc_gpu_is_cached(m, p->tile_mcus_wide * p->tile_mcus_high * p->mcu_blocks))
 			r.intact = (uint32_t)xc_gpu_decode_tile(wg, p, tables, &copy, s, tile, m, contexts,
-			                                        depth16, XC_GPU_KEPT);
+			                                        depth16, XC_GPU_CACHED);
 		else
 			r.intact = (uint32_t)xc_gpu_decode_tile(wg, p, tables, &copy, s, tile, m, contexts,
 			                                        depth16, XC_GPU_COPIED);

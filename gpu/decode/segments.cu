@@ -47,7 +47,7 @@ XC_GPU_CONSTANT size_t xc_gpu_segment_bytes(int contexts, int near, uint32_t war
 
 static_assert(xc_gpu_segment_bytes(0, 0, XC_GPU_MAX_WARPS, XC_GPU_SMALL_TILE) <= XC_GPU_MIN_SHARED,
               "a kernel for any GPU");
-static_assert(63 * XC_GPU_MAX_KEPT + XC_GPU_TOKEN_MARGIN * XC_WARP_GROUP_MAX <= UINT16_MAX,
+static_assert(63 * XC_GPU_CACHED_MAX + XC_GPU_TOKEN_MARGIN * XC_WARP_GROUP_MAX <= UINT16_MAX,
               "ends of blocks");
 
 static_assert(XC_GPU_LAST_MANY + 1 + XC_GPU_GUARD + XC_GPU_END_STEP < 128 &&
@@ -177,10 +177,10 @@ static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g,
 	r.near = xc_gpu_segment_bytes(contexts, 1, 1, XC_GPU_SMALL_TILE) <= max;
 	r.words = xc_gpu_copy_words(g->longest);
 	r.words = r.words < XC_GPU_SMALL_TILE ? (uint32_t)XC_GPU_SMALL_TILE : r.words;
-	const uint32_t kept = r.near && !g->depth16 && g->max_blocks <= XC_GPU_MAX_KEPT
-	                          ? (g->max_blocks + 3) & ~3u
-	                          : 0;
-	r.blocks = kept;
+	const uint32_t cached = r.near && !g->depth16 && g->max_blocks <= XC_GPU_CACHED_MAX
+	                            ? (g->max_blocks + 3) & ~3u
+	                            : 0;
+	r.blocks = cached;
 	const auto bytes = [&](uint32_t warp_groups) {
 		return xc_gpu_segment_bytes(contexts, r.near, warp_groups,
 		                            xc_gpu_warp_group_words(r.words, r.blocks));
@@ -210,7 +210,7 @@ static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g,
 	r.warp_groups = max_warp_groups(wanted);
 	/* What is kept may cost a third of the warp groups. */
 	if (!r.blocks) {
-		r.blocks = kept;
+		r.blocks = cached;
 		const uint32_t fewer = max_warp_groups(wanted);
 		if (fits(fewer) && 3 * fewer >= 2 * r.warp_groups)
 			r.warp_groups = fewer;

@@ -30,10 +30,10 @@ typedef struct xc_gpu_block_record {
 } __attribute__((aligned(8))) xc_gpu_block_record;
 
 /* The same in shared memory, with 8 bits a sample: the end, and the difference of the DC, in steps. */
-typedef struct xc_gpu_kept_block {
+typedef struct xc_gpu_cached_block {
 	uint16_t end;
 	int16_t dc;
-} __attribute__((aligned(4))) xc_gpu_kept_block;
+} __attribute__((aligned(4))) xc_gpu_cached_block;
 
 XC_GPU_INLINE uint32_t xc_gpu_token_words(int depth16)
 {

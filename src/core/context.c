@@ -63,7 +63,7 @@ xc_context *xc_context_new(const xc_allocator *allocator)
 		return NULL;
 	}
 	xc_limits_default(&c->limits);
-	c->kept_under = c->limits.max_memory;
+	c->cached_under = c->limits.max_memory;
 	c->cpu = xc_cpu_auto();
 	return c;
 }
@@ -163,12 +163,12 @@ xc_status xc_context_set_limits(xc_context *c, const xc_limits *limits)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no limits given");
 	c->limits = *limits;
 	/* The limits of pictures of a batch differ, and what is kept is a small part of them. */
-	if (limits->max_memory < c->kept_under / 2) {
+	if (limits->max_memory < c->cached_under / 2) {
 		for (int i = 0; i < XC_ATTACHMENTS; i++)
 			xc_detach(c, (xc_attachment_slot)i);
-		c->kept_under = limits->max_memory;
-	} else if (limits->max_memory > c->kept_under) {
-		c->kept_under = limits->max_memory;
+		c->cached_under = limits->max_memory;
+	} else if (limits->max_memory > c->cached_under) {
+		c->cached_under = limits->max_memory;
 	}
 	return XC_OK;
 }

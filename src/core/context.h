@@ -66,8 +66,8 @@ struct xc_context {
 	xc_cpu cpu;
 	xc_device_state device;
 	xc_attachment attached[XC_ATTACHMENTS];
-	uint64_t kept_under; /* the largest limit of memory under which any of these was attached */
-	char chunk_lock;     /* of attached[XC_ATTACHED_CHUNKS] */
+	uint64_t cached_under; /* the largest limit of memory under which any of these was attached */
+	char chunk_lock;       /* of attached[XC_ATTACHED_CHUNKS] */
 	/* Room for what xc_default_codes() makes, which is not attached because a context
 	 * of limited memory holds no memory but its own between calls. */
 	uint32_t codes[XC_CODES_WORDS];
@@ -96,7 +96,7 @@ void xc_detach(xc_context *context, xc_attachment_slot slot);
 
 /* Whether a context may keep so many bytes from call to call: so small a part of its limit that no other call
  * fails for want of them. */
-static inline int xc_context_may_keep(const xc_context *context, size_t size)
+static inline int xc_context_may_cache(const xc_context *context, size_t size)
 {
 	return size <= context->limits.max_memory / 256;
 }

@@ -4,7 +4,7 @@
 
 #include "src/core/picture.h"
 #include "src/cuda/alpha.h"
-#include "src/cuda/kept.h"
+#include "src/cuda/cache.h"
 #include "src/cuda/staging.h"
 #include "src/encode/plan.h"
 
@@ -31,7 +31,7 @@ static size_t stride_of(const xc_picture *p, size_t row)
 static xc_status upload(job *j, const xc_picture *p)
 {
 	xc_cuda *gpu = j->gpu;
-	xc_cuda_kept *k = gpu->kept;
+	xc_cuda_cache *k = gpu->cache;
 	const size_t row = (size_t)p->width * xc_picture_pixel_bytes(p);
 	j->stride = stride_of(p, row);
 	const xc_status s = xc_cuda_need(gpu, XC_GPU_DEVICE_MEMORY, j->stride * p->height, &k->pixels);
@@ -45,7 +45,7 @@ static xc_status upload(job *j, const xc_picture *p)
 static xc_status encode_once(job *j)
 {
 	xc_cuda *gpu = j->gpu;
-	xc_cuda_kept *k = gpu->kept;
+	xc_cuda_cache *k = gpu->cache;
 	const xc_gpu_module *m = gpu->module;
 	const size_t guess = k->guess ? k->guess : j->capacity / 8;
 	j->fetched = guess < j->capacity ? guess : j->capacity;
@@ -88,7 +88,7 @@ static xc_status encode_all(job *j, const xc_picture *p)
 static xc_status download(job *j, xc_buffer *out)
 {
 	xc_context *c = j->gpu->context;
-	xc_cuda_kept *k = j->gpu->kept;
+	xc_cuda_cache *k = j->gpu->cache;
 	const size_t first = j->size < j->fetched ? j->size : j->fetched;
 	out->data = xc_allocate(c, j->size);
 	if (!out->data)
@@ -112,14 +112,14 @@ static xc_status encode_picture(xc_cuda *gpu, const xc_picture *p, const xc_meta
 {
 	xc_context *c = gpu->context;
 	job j = {.gpu = gpu};
-	xc_status s = xc_cuda_keep(gpu);
+	xc_status s = xc_cuda_cache_open(gpu);
 	if (s)
 		return s;
 	if (chooses(p, o))
 		return xc_fail(c, XC_ERR_UNSUPPORTED,
 		               "the GPU does not compare rANS with Huffman codes, as such fine steps want; "
 		               "--entropy huffman makes a file that it can");
-	s = xc_cuda_encoder_keep(gpu, p, m, o);
+	s = xc_cuda_cache_encoder(gpu, p, m, o);
 	if (!s)
 		s = upload(&j, p);
 	xc_stage(c, "upload");
@@ -204,11 +204,11 @@ static xc_status decode_picture(xc_cuda *gpu, const xc_container *k,
 {
 	xc_context *c = gpu->context;
 	const size_t row = (size_t)to->width * xc_picture_pixel_bytes(to);
-	xc_status s = xc_cuda_keep(gpu);
+	xc_status s = xc_cuda_cache_open(gpu);
 	if (s)
 		return s;
-	xc_cuda_transfer *t = &gpu->kept->decoding;
-	s = xc_cuda_decoder_keep(gpu, options);
+	xc_cuda_transfer *t = &gpu->cache->decoding;
+	s = xc_cuda_cache_decoder(gpu, options);
 	if (!s)
 		s = xc_cuda_transfer_start(t, k, to->stride == row ? to->data : NULL);
 	xc_stage(c, "upload");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The public functions of xcodec_cuda.h that concern a GPU as such. */
-#include "src/cuda/kept.h"
+#include "src/cuda/cache.h"
 
 xc_status xc_cuda_devices(xc_context *c, xc_cuda_device *devices, int room, int *count)
 {

@@ -12,8 +12,8 @@ struct xc_cuda {
 	const xc_gpu_module *module;
 	xc_gpu *gpu;
 	int device;
-	xc_gpu_error error;        /* what the module's functions fill in */
-	struct xc_cuda_kept *kept; /* see kept.h; NULL: nothing yet */
+	xc_gpu_error error;          /* what the module's functions fill in */
+	struct xc_cuda_cache *cache; /* see cache.h; NULL: nothing yet */
 };
 
 /* XC_ERR_DEVICE when there is none that fits this library. */

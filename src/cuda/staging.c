@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "src/cuda/staging.h"
 
-#include "src/cuda/kept.h"
+#include "src/cuda/cache.h"
 
 #include <string.h>
 
@@ -11,26 +11,26 @@ enum { PIECE = 2 << 20 };
 /* Makes both pieces, and the events that say that one has been copied. */
 static xc_status open_pieces(xc_cuda *gpu)
 {
-	xc_status s = xc_cuda_keep(gpu);
+	xc_status s = xc_cuda_cache_open(gpu);
 	if (!s)
-		s = xc_cuda_need(gpu, XC_GPU_PINNED_MEMORY, (size_t)2 * PIECE, &gpu->kept->pieces);
+		s = xc_cuda_need(gpu, XC_GPU_PINNED_MEMORY, (size_t)2 * PIECE, &gpu->cache->pieces);
 	for (int i = 0; i < 2 && !s; i++)
-		if (!gpu->kept->copied[i])
-			s = xc_cuda_check(gpu,
-			                  gpu->module->event_new(gpu->gpu, &gpu->kept->copied[i], &gpu->error));
+		if (!gpu->cache->copied[i])
+			s = xc_cuda_check(gpu, gpu->module->event_new(gpu->gpu, &gpu->cache->copied[i],
+			                                              &gpu->error));
 	return s;
 }
 
 static char *piece(const xc_cuda *gpu, int which)
 {
-	return (char *)gpu->kept->pieces.data + (size_t)which * PIECE;
+	return (char *)gpu->cache->pieces.data + (size_t)which * PIECE;
 }
 
 /* Waits until a piece may be filled. */
 static xc_status wait_for(xc_cuda *gpu, int which)
 {
 	return xc_cuda_check(gpu,
-	                     gpu->module->event_wait(gpu->gpu, gpu->kept->copied[which], &gpu->error));
+	                     gpu->module->event_wait(gpu->gpu, gpu->cache->copied[which], &gpu->error));
 }
 
 /* So many bytes of a piece, on the stream. */
@@ -39,7 +39,7 @@ static xc_status send(xc_cuda *gpu, void *device, size_t size, int which)
 	const xc_gpu_module *m = gpu->module;
 	xc_status s = m->copy(gpu->gpu, device, piece(gpu, which), size, NULL, &gpu->error);
 	if (!s)
-		s = m->event_record(gpu->gpu, gpu->kept->copied[which], NULL, &gpu->error);
+		s = m->event_record(gpu->gpu, gpu->cache->copied[which], NULL, &gpu->error);
 	return xc_cuda_check(gpu, s);
 }
 

@@ -45,18 +45,18 @@ typedef struct table_source {
 
 /* Tables of one kind, which a context keeps for the next file if its memory is not limited: to make
  * them takes longer than to decode a small picture.  The codes of Huffman tables follow. */
-typedef struct kept_tables {
+typedef struct cached_tables {
 	table_source source;
 	xc_code_set codes[2];
 	union {
 		xc_decode_tables huffman[2];
 		xc_rans_tables rans;
 	} u;
-} kept_tables;
+} cached_tables;
 
-static void close_kept(xc_context *c, void *kept)
+static void close_cached(xc_context *c, void *cached)
 {
-	xc_release(c, kept);
+	xc_release(c, cached);
 }
 
 static int same_code(const xc_huffman_code *a, const xc_huffman_code *b)
@@ -81,18 +81,18 @@ static void copy_codes(xc_code_set *to, const xc_code_set *from)
 	memcpy(to->ac_code, from->ac_code, sizeof to->ac_code);
 }
 
-static int fits(const kept_tables *kept, const table_source *source, const xc_container *k)
+static int fits(const cached_tables *cached, const table_source *source, const xc_container *k)
 {
-	if (!kept || memcmp(&kept->source, source, sizeof *source))
+	if (!cached || memcmp(&cached->source, source, sizeof *source))
 		return 0;
 	/* Stored frequencies are large and rare, so their tables are made for each file. */
 	if (source->entropy >= XC_ENTROPY_RANS_BUILT_IN)
 		return source->entropy != XC_ENTROPY_RANS_STORED;
-	return same_codes(&kept->codes[0], &k->codes[0]) &&
-	       (source->components == 1 || same_codes(&kept->codes[1], &k->codes[1]));
+	return same_codes(&cached->codes[0], &k->codes[0]) &&
+	       (source->components == 1 || same_codes(&cached->codes[1], &k->codes[1]));
 }
 
-static void make_tables(kept_tables *t, const table_source *source, xc_container *k)
+static void make_tables(cached_tables *t, const table_source *source, xc_container *k)
 {
 	t->source = *source;
 	if (source->entropy == XC_ENTROPY_SAMPLES)
@@ -125,14 +125,14 @@ xc_status xc_coded_tables(xc_context *c, xc_coded *d)
 	for (int i = 0; i < (k->geometry.components == 1 ? 1 : 2); i++)
 		d->slopes[i] = xc_slopes_of(k->quant[i]);
 	/* The tables are the decoder's own until it closes. */
-	kept_tables *t = c->attached[XC_ATTACHED_TABLES].data;
+	cached_tables *t = c->attached[XC_ATTACHED_TABLES].data;
 	c->attached[XC_ATTACHED_TABLES].data = NULL;
 	const int same = fits(t, &source, k);
 	if (!t && !(t = xc_allocate(c, sizeof *t)))
 		return xc_fail_memory(c, sizeof *t);
 	if (!same)
 		make_tables(t, &source, k);
-	d->kept = t;
+	d->cached = t;
 	if (xc_header_has_rans(&k->header))
 		d->rans = &t->u.rans;
 	else
@@ -169,19 +169,19 @@ xc_status xc_coded_skim(xc_context *c, xc_coded *d, int chroma)
 
 void xc_coded_close(xc_context *c, xc_coded *d)
 {
-	const int keep = d->kept && !c->attached[XC_ATTACHED_TABLES].data &&
-	                 xc_context_may_keep(c, sizeof(kept_tables));
-	if (keep)
-		c->attached[XC_ATTACHED_TABLES] = (xc_attachment){d->kept, close_kept};
+	const int caches = d->cached && !c->attached[XC_ATTACHED_TABLES].data &&
+	                   xc_context_may_cache(c, sizeof(cached_tables));
+	if (caches)
+		c->attached[XC_ATTACHED_TABLES] = (xc_attachment){d->cached, close_cached};
 	else
-		xc_release(c, d->kept);
+		xc_release(c, d->cached);
 	xc_release(c, d->segments);
 	for (int i = 0; i < 2; i++) {
 		xc_release(c, d->skim[i]);
 		d->skim[i] = NULL;
 	}
 	xc_container_close(c, &d->container);
-	d->kept = NULL;
+	d->cached = NULL;
 	d->tables = NULL;
 	d->rans = NULL;
 	d->segments = NULL;

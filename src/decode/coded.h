@@ -15,7 +15,7 @@ typedef struct xc_coded_segment {
 } xc_coded_segment;
 
 typedef struct xc_coded {
-	void *kept;                 /* what holds the tables */
+	void *cached;               /* what holds the tables */
 	xc_decode_tables *tables;   /* [luma, chroma]; of Huffman codes */
 	xc_rans_tables *rans;       /* NULL: there are Huffman codes */
 	xc_skim_table *skim[2];     /* [luma, chroma]; NULL: all coefficients are decoded */

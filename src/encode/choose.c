@@ -65,7 +65,7 @@ static xc_status begin_again(xc_encoder *e)
 {
 	xc_encode_release(e);
 	e->next = 0;
-	e->kept = 0;
+	e->stored = 0;
 	e->frequency_bytes = 0;
 	e->forward.first = 0;
 	return xc_encode_set_up(e);
@@ -80,7 +80,7 @@ xc_status xc_encode_choose(xc_encoder *e, int *again)
 	e->fine = 0;
 	/* With codes that are still to be made only tokens are known.  With fewer than seven for ten samples the
 	 * others are zero, and all of them take less than samples do. */
-	if (e->counting && e->kept / e->level->width < samples * 8 / e->rows.depth * 7 / 10)
+	if (e->counting && e->stored / e->level->width < samples * 8 / e->rows.depth * 7 / 10)
 		return XC_OK;
 	if (e->counting ||
 	    (e->rans && xc_encode_plan_is_fine(&e->options, e->rows.depth, XC_FINEST_STEP)))

@@ -84,7 +84,7 @@ xc_status xc_encode_make_codes(xc_encoder *e)
 static xc_status learn_codes(xc_encoder *e, uint64_t stride, double from, double to)
 {
 	e->stride = stride;
-	e->keep = 0;
+	e->stores = 0;
 	xc_status s = xc_encode_tiles(e, 0, xc_encode_piece_tiles(e), xc_encode_count_tile, from, to);
 	if (!s)
 		s = build(e);

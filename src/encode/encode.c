@@ -80,7 +80,7 @@ xc_status xc_encode_tiles(xc_encoder *e, uint64_t first, uint64_t end,
 	const xc_status s = xc_parallel_for(e->context, (n + e->stride - 1) / e->stride,
 	                                    e->time * n / e->count / e->stride, work, e,
 	                                    from + share * (double)first, from + share * (double)end);
-	return e->out_of_memory ? xc_fail_memory(e->context, (size_t)e->kept) : s;
+	return e->out_of_memory ? xc_fail_memory(e->context, (size_t)e->stored) : s;
 }
 
 static void (*code(const xc_encoder *e))(void *, uint64_t, int)
@@ -98,7 +98,7 @@ static xc_status learn(xc_encoder *e)
 	}
 	const xc_status s = xc_encode_learn(e);
 	e->stride = 1;
-	e->keep = 1;
+	e->stores = 1;
 	return s;
 }
 
@@ -203,7 +203,7 @@ static xc_status run(xc_encoder *e)
 }
 
 static xc_status encode(xc_context *c, const xc_pixels *pixels, const xc_metadata *metadata,
-                        const xc_encode_options *options, xc_kept_coefficients *kept, int fine,
+                        const xc_encode_options *options, xc_coefficient_cache *cache, int fine,
                         xc_buffer *out)
 {
 	xc_encoder *e = xc_encode_new(c, options, metadata);
@@ -211,7 +211,7 @@ static xc_status encode(xc_context *c, const xc_pixels *pixels, const xc_metadat
 		return xc_fail_memory(c, sizeof *e);
 	e->fine = fine;
 	e->pixels = *pixels;
-	e->kept_coefficients = kept;
+	e->coefficient_cache = cache;
 	xc_pixels_are_picture(pixels, &e->rows);
 	const xc_status s = run(e);
 	if (!s) {
@@ -229,10 +229,10 @@ xc_status xc_encode_once(xc_context *c, const xc_pixels *pixels, const xc_metada
 }
 
 static xc_status encode_by_cpu(xc_context *c, const xc_pixels *pixels, const xc_metadata *metadata,
-                               const xc_encode_options *options, xc_kept_coefficients *kept,
+                               const xc_encode_options *options, xc_coefficient_cache *cache,
                                xc_buffer *out)
 {
-	return encode(c, pixels, metadata, options, kept,
+	return encode(c, pixels, metadata, options, cache,
 	              xc_encode_plan_is_fine(options, pixels->depth, XC_FINE_STEP), out);
 }
 
@@ -251,7 +251,7 @@ static xc_status begin(xc_context *c, const xc_metadata *metadata, const xc_enco
 }
 
 xc_status xc_encode_picture(xc_context *c, const xc_picture *picture, const xc_metadata *metadata,
-                            const xc_encode_options *options, xc_kept_coefficients *kept,
+                            const xc_encode_options *options, xc_coefficient_cache *cache,
                             xc_buffer *out)
 {
 	int done = 0;
@@ -261,7 +261,7 @@ xc_status xc_encode_picture(xc_context *c, const xc_picture *picture, const xc_m
 	if (done)
 		return s;
 	const xc_pixels pixels = xc_pixels_of(picture);
-	return encode_by_cpu(c, &pixels, metadata, options, kept, out);
+	return encode_by_cpu(c, &pixels, metadata, options, cache, out);
 }
 
 xc_status xc_encode(xc_context *c, const xc_picture *picture, const xc_metadata *metadata,

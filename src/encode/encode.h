@@ -8,7 +8,7 @@
  * picture from one call to the next, or NULL. */
 xc_status xc_encode_picture(xc_context *context, const xc_picture *picture,
                             const xc_metadata *metadata, const xc_encode_options *options,
-                            xc_kept_coefficients *kept, xc_buffer *out);
+                            xc_coefficient_cache *cache, xc_buffer *out);
 
 /* The same with the processor, into a file that is as the options say, however large. */
 xc_status xc_encode_once(xc_context *context, const xc_pixels *pixels, const xc_metadata *metadata,

@@ -67,7 +67,7 @@ struct xc_encoder {
 	int ended;
 	xc_status failed; /* once the work itself has failed: that for ever */
 	xc_forward forward;
-	xc_kept_coefficients *kept_coefficients; /* NULL: no other call goes on with them */
+	xc_coefficient_cache *coefficient_cache; /* NULL: no other call goes on with them */
 	float colours[9];
 	const xc_entropy_level *level;
 	xc_slopes slopes[2];    /* of luma and of chroma */
@@ -97,8 +97,8 @@ struct xc_encoder {
 	/* Each has memory of its own, so that threads share no line of a cache. */
 	xc_encode_worker **workers;
 	int worker_count;
-	int keep;              /* the tokens of the pass */
-	uint64_t kept, budget; /* bytes of tokens */
+	int stores;              /* the tokens of the pass */
+	uint64_t stored, budget; /* bytes of tokens */
 	int out_of_memory;
 	xc_encode_out out;
 	/* These are large, and undefined as long as nothing is in them. */

@@ -63,8 +63,8 @@ static void close_tables(xc_context *c, void *tables)
 static xc_status get_tables(xc_encoder *e)
 {
 	xc_context *c = e->context;
-	xc_attachment *kept = &c->attached[XC_ATTACHED_ENCODER];
-	e->tables = kept->data;
+	xc_attachment *cache = &c->attached[XC_ATTACHED_ENCODER];
+	e->tables = cache->data;
 	if (e->tables)
 		return XC_OK;
 	e->tables = xc_allocate(c, sizeof *e->tables);
@@ -72,9 +72,9 @@ static xc_status get_tables(xc_encoder *e)
 		return xc_fail_memory(c, sizeof *e->tables);
 	e->tables->has_rans = e->tables->has_decision = 0;
 	e->tables->has_coders = e->tables->has_contexts = 0;
-	e->own_tables = !xc_context_may_keep(c, sizeof *e->tables);
+	e->own_tables = !xc_context_may_cache(c, sizeof *e->tables);
 	if (!e->own_tables)
-		*kept = (xc_attachment){e->tables, close_tables};
+		*cache = (xc_attachment){e->tables, close_tables};
 	return XC_OK;
 }
 
@@ -175,9 +175,9 @@ xc_status xc_encode_set_up(xc_encoder *e)
 		.kernels = xc_kernels_get(c->cpu),
 		.transform = e->plan.header.transform,
 	};
-	if (e->kept_coefficients && !e->storing) {
-		xc_kept_coefficients_prepare(c, e->kept_coefficients, &e->plan.geometry);
-		e->forward.kept = e->kept_coefficients->coefficients ? e->kept_coefficients : NULL;
+	if (e->coefficient_cache && !e->storing) {
+		xc_coefficient_cache_prepare(c, e->coefficient_cache, &e->plan.geometry);
+		e->forward.cache = e->coefficient_cache->coefficients ? e->coefficient_cache : NULL;
 	}
 	e->plan.has_colours = o->colour == XC_COLOUR_PICTURE && e->plan.geometry.components > 1;
 	memcpy(e->forward.tables, e->plan.tables, sizeof e->forward.tables);

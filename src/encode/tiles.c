@@ -131,7 +131,7 @@ void xc_encode_count_tile(void *user, uint64_t item, int index)
 	xc_encode_worker *w = e->workers[index];
 	item = e->first + item * e->stride;
 	xc_tile_tokens *tokens = xc_encode_tokens_of(e, item);
-	if (e->keep)
+	if (e->stores)
 		code_alpha(e, w, item);
 	if (!tokenize(e, w, item, tokens))
 		return;
@@ -141,7 +141,7 @@ void xc_encode_count_tile(void *user, uint64_t item, int index)
 	w->counted += tokens->bytes;
 	xc_tile_count(e->level, tokens, e->plan.geometry.components,
 	              e->deciding ? &e->tables->contexts : NULL, w->counts);
-	if (e->keep && __atomic_add_fetch(&e->kept, tokens->bytes, __ATOMIC_RELAXED) <= e->budget)
+	if (e->stores && __atomic_add_fetch(&e->stored, tokens->bytes, __ATOMIC_RELAXED) <= e->budget)
 		xc_arena_keep(&w->tokens, tokens->bytes);
 	else
 		tokens->bytes = 0;

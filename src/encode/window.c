@@ -9,7 +9,7 @@ typedef struct head {
 } head;
 
 /* Larger windows are not kept, so that contexts hold little between calls. */
-static const size_t max_kept = (size_t)64 << 20;
+static const size_t max_cached = (size_t)64 << 20;
 
 /* Up to this size a window is pinned at once: a copy from other memory would cost as much.  Larger ones are pinned when a second
  * picture uses them. */
@@ -28,7 +28,7 @@ static void pin(xc_context *c, head *h)
 }
 
 /* The window that is kept, if it is large enough. */
-static head *take_kept(xc_context *c, size_t size)
+static head *take_cached(xc_context *c, size_t size)
 {
 	xc_attachment *kept = &c->attached[XC_ATTACHED_WINDOW];
 	head *h = kept->data;
@@ -47,22 +47,22 @@ static head *make(xc_context *c, size_t size, int kept)
 	return h;
 }
 
-static int may_keep(const xc_context *c, size_t size)
+static int may_cache(const xc_context *c, size_t size)
 {
-	return size <= max_kept && xc_context_may_keep(c, size);
+	return size <= max_cached && xc_context_may_cache(c, size);
 }
 
 /* A new window has half as much room again as the one before, so that pictures of any sizes soon find enough. */
 static head *take_whole(xc_context *c, size_t size)
 {
-	head *h = take_kept(c, size);
+	head *h = take_cached(c, size);
 	if (h)
 		return h;
 	const head *before = c->attached[XC_ATTACHED_WINDOW].data;
 	const size_t grown = before ? before->size + before->size / 2 : 0;
-	const size_t wanted = grown > size && may_keep(c, grown) ? grown : size;
+	const size_t wanted = grown > size && may_cache(c, grown) ? grown : size;
 	xc_detach(c, XC_ATTACHED_WINDOW);
-	h = make(c, wanted, may_keep(c, wanted));
+	h = make(c, wanted, may_cache(c, wanted));
 	if (h && h->kept && wanted <= max_pinned_at_once)
 		pin(c, h);
 	return h;

@@ -209,8 +209,8 @@ V_INLINE vi load_row32(const int32_t *in, int whole)
 }
 #endif
 
-V_INLINE void quantize_kept(const float *in, const float *table, size_t blocks, int depth16,
-                            void *out)
+V_INLINE void quantize_cached(const float *in, const float *table, size_t blocks, int depth16,
+                              void *out)
 {
 	for (size_t i = 0; i < blocks; i += V_BLOCKS)
 		for (size_t j = 0; j < 8 * V_GROUPS; j++) {
@@ -225,12 +225,12 @@ V_INLINE void quantize_kept(const float *in, const float *table, size_t blocks, 
 
 static void quantize16(const float *in, const float table[64], size_t blocks, int16_t *out)
 {
-	quantize_kept(in, table, blocks, 0, out);
+	quantize_cached(in, table, blocks, 0, out);
 }
 
 static void quantize32(const float *in, const float table[64], size_t blocks, int32_t *out)
 {
-	quantize_kept(in, table, blocks, 1, out);
+	quantize_cached(in, table, blocks, 1, out);
 }
 
 /* The first row of coefficients without the DC of each block. */

@@ -64,7 +64,7 @@ void xc_forward_tile(const xc_forward *f, xc_forward_scratch *s, const xc_tile *
                      void *coefficients)
 {
 	begin(s);
-	uint8_t *made = f->kept ? xc_kept_made(f, t) : NULL;
+	uint8_t *made = f->cache ? xc_coefficient_cache_made(f, t) : NULL;
 	if (!made || !*made) {
 		if (!xc_transform_laps(f->transform))
 			transform_dct(f, s, t, coefficients);
@@ -73,6 +73,6 @@ void xc_forward_tile(const xc_forward *f, xc_forward_scratch *s, const xc_tile *
 	}
 	if (made) {
 		*made = 1;
-		xc_kept_quantize(f, t, coefficients);
+		xc_coefficient_cache_quantize(f, t, coefficients);
 	}
 }

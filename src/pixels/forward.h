@@ -9,18 +9,18 @@
 
 /* Coefficients before quantization, which serve one picture at several qualities.  Tiles are made when they are
  * first wanted.  All zero, but for `wanted`, at first. */
-typedef struct xc_kept_coefficients {
+typedef struct xc_coefficient_cache {
 	int wanted;          /* 0: they are too large */
 	float *coefficients; /* blocks in the order of tiles */
 	uint8_t *made;       /* by tile */
 	uint32_t tile_mcus_wide, tile_mcus_high;
-} xc_kept_coefficients;
+} xc_coefficient_cache;
 
 /* Makes room for the coefficients of a picture, or forgets those of other tiles.  Where there is not enough
  * memory nothing will be kept. */
-void xc_kept_coefficients_prepare(xc_context *context, xc_kept_coefficients *kept,
+void xc_coefficient_cache_prepare(xc_context *context, xc_coefficient_cache *cache,
                                   const xc_geometry *geometry);
-void xc_kept_coefficients_free(xc_context *context, xc_kept_coefficients *kept);
+void xc_coefficient_cache_free(xc_context *context, xc_coefficient_cache *cache);
 
 /* The plan of turning a picture's pixels into coefficients: what all its tiles share. */
 typedef struct xc_forward {
@@ -31,7 +31,7 @@ typedef struct xc_forward {
 	xc_transform transform;
 	float tables[2][64];  /* luma, chroma; see quant/tables.h */
 	const float *colours; /* matrix from Y, Cb and Cr to the components; NULL: they are the same */
-	const xc_kept_coefficients *kept; /* NULL: each tile is transformed when it is wanted */
+	const xc_coefficient_cache *cache; /* NULL: each tile is transformed when it is wanted */
 } xc_forward;
 
 /* Samples on each side of a tile that a lapped transform reaches, and rows of a block. */
@@ -61,9 +61,10 @@ void xc_forward_tile(const xc_forward *forward, xc_forward_scratch *scratch, con
 
 /* Where the kept coefficients of a tile lie, whether they are made (1 or 0), and from there to quantized
  * ones. */
-float *xc_kept_tile(const xc_forward *forward, const xc_tile *tile);
-uint8_t *xc_kept_made(const xc_forward *forward, const xc_tile *tile);
-void xc_kept_quantize(const xc_forward *forward, const xc_tile *tile, void *coefficients);
+float *xc_coefficient_cache_tile(const xc_forward *forward, const xc_tile *tile);
+uint8_t *xc_coefficient_cache_made(const xc_forward *forward, const xc_tile *tile);
+void xc_coefficient_cache_quantize(const xc_forward *forward, const xc_tile *tile,
+                                   void *coefficients);
 
 /* Fills `planes` with rows y ... y + rows - 1 of the picture, a multiple of v, from pixel x on:
  * `width` pixels.  The last pixel and row are repeated past the right and lower edge. */

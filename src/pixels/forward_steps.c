@@ -95,8 +95,8 @@ void xc_forward_block_row(const xc_forward *f, const xc_tile *t, int c, uint32_t
 	const xc_transform_kernels *k = f->kernels->transform[f->transform];
 	const size_t wide = t->blocks_wide[c], at = 64 * (t->first_block[c] + b * wide);
 	const float *table = f->tables[c != 0];
-	if (f->kept)
-		k->forward_exact(samples, stride, wide, xc_kept_tile(f, t) + at);
+	if (f->cache)
+		k->forward_exact(samples, stride, wide, xc_coefficient_cache_tile(f, t) + at);
 	else if (f->pixels->depth == 16)
 		k->forward32(samples, stride, table, wide, (int32_t *)coefficients + at);
 	else

@@ -23,7 +23,7 @@ typedef struct hunt {
 	xc_encode_options options;
 	xc_target target;
 	xc_search search;
-	xc_kept_coefficients kept;
+	xc_coefficient_cache cache;
 	xc_picture decoded;
 	xc_buffer file, best; /* of this trial, and of the best one before it */
 	double best_outcome;
@@ -97,7 +97,7 @@ static xc_status measure(hunt *h, double *reached)
 static xc_status encode_and_measure(hunt *h, double *reached)
 {
 	const xc_status s = xc_encode_picture(h->context, h->picture, h->metadata, &h->options,
-	                                      &h->kept, &h->file);
+	                                      &h->cache, &h->file);
 	end_call(h);
 	return s ? s : measure(h, reached);
 }
@@ -108,9 +108,9 @@ static xc_status try(hunt *h, int quality, double *reached)
 	h->options.quality_parts = quality % 256;
 	h->result.trials++;
 	xc_status s = encode_and_measure(h, reached);
-	if ((s == XC_ERR_LIMIT || s == XC_ERR_MEMORY) && h->kept.coefficients) {
+	if ((s == XC_ERR_LIMIT || s == XC_ERR_MEMORY) && h->cache.coefficients) {
 		/* What is kept may be what is missing. */
-		xc_kept_coefficients_free(h->context, &h->kept);
+		xc_coefficient_cache_free(h->context, &h->cache);
 		xc_buffer_free(h->context, &h->file);
 		xc_resume(h->context);
 		s = encode_and_measure(h, reached);
@@ -231,7 +231,7 @@ static void set_up(hunt *h)
 	                        .low = wanted + k->low,
 	                        .high = wanted + k->high,
 	                        .slope = k->slope};
-	h->kept.wanted = 1;
+	h->cache.wanted = 1;
 	h->progress = c->progress;
 	h->user = c->progress_user;
 	if (c->progress)
@@ -244,7 +244,7 @@ static xc_status run(hunt *h)
 	set_up(h);
 	const xc_status s = search(h);
 	xc_context_set_progress(c, h->progress, h->user);
-	xc_kept_coefficients_free(c, &h->kept);
+	xc_coefficient_cache_free(c, &h->cache);
 	xc_picture_free(c, &h->decoded);
 	xc_buffer_free(c, &h->file);
 	if (s)

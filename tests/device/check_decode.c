@@ -103,7 +103,7 @@ static void vary_gpu(void)
 {
 #ifdef XC_TEST_STUB
 	gpu->gpu->copy_words = turn % 2 * 100;
-	gpu->gpu->kept_blocks = turn % 4 / 2 * 64;
+	gpu->gpu->cached_blocks = turn % 4 / 2 * 64;
 	gpu->gpu->shared_bytes = turn < 3 ? SIZE_MAX : 65536;
 #endif
 }

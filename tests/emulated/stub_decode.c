@@ -29,9 +29,9 @@ static void decode_segments(const xc_gpu *g, const device *d, const xc_gpu_decod
 	const uint32_t first = 12; /* word, as for a warp group that is not the first */
 	const xc_crc_read_constants constants = xc_crc_read_constants_make(d->warps);
 	xc_crc_read_tables *crc = xc_stub_need(sizeof *crc);
-	const uint32_t size = first + xc_gpu_warp_group_words(g->copy_words, g->kept_blocks);
+	const uint32_t size = first + xc_gpu_warp_group_words(g->copy_words, g->cached_blocks);
 	const xc_gpu_warp_group_memory memory = {xc_stub_need(size * sizeof(uint32_t)), first,
-	                                         g->copy_words, g->kept_blocks};
+	                                         g->copy_words, g->cached_blocks};
 	xc_crc_read_fill(crc, &constants, 0, 1);
 	for (uint32_t i = 0; i < j->segments; i++) {
 		const xc_gpu_segment *s = &d->segments[j->first_segment + i];

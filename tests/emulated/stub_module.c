@@ -177,7 +177,7 @@ xc_cuda *xc_stub_open(xc_context *context)
 	gpu->gpu = xc_stub_need(sizeof *gpu->gpu);
 	*gpu->gpu = (xc_gpu){.shared_bytes = SIZE_MAX,
 	                     .copy_words = 4096,
-	                     .kept_blocks = XC_GPU_MAX_KEPT};
+	                     .cached_blocks = XC_GPU_CACHED_MAX};
 	return gpu;
 }
 

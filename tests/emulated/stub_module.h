@@ -22,7 +22,8 @@ struct xc_gpu {
 	size_t shared_bytes;     /* a block of threads can have */
 	int reaches_all;         /* the GPU reaches any host memory */
 	uint32_t copy_words;     /* of segments are copied before they are decoded */
-	uint32_t kept_blocks; /* tiles of so many have their DCs and ends in shared memory meanwhile */
+	uint32_t
+		cached_blocks; /* tiles of so many have their DCs and ends in shared memory meanwhile */
 };
 
 extern const xc_gpu_module xc_stub_module;

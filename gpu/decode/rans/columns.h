@@ -133,9 +133,9 @@ XC_GPU_INLINE void xc_gpu_pack_symbols(const uint32_t row[8], uint32_t word[4])
 
 /* Stores the symbols of each lane's block, or XC_GPU_NO_BLOCK.  Lane i does words i / 8 and i / 8 + 4 of
  * the four lanes from 4 (i % 8) on; out: block 0 of those. */
-XC_WARP_INLINE void xc_gpu_keep_columns(const xc_gpu_columns *columns,
-                                        const uint32_t block[XC_SLOTS],
-                                        uint32_t *const out[XC_SLOTS])
+XC_WARP_INLINE void xc_gpu_finish_columns(const xc_gpu_columns *columns,
+                                          const uint32_t block[XC_SLOTS],
+                                          uint32_t *const out[XC_SLOTS])
 {
 	uint32_t to[4][XC_SLOTS];
 	XC_FOR_LANES(lane)

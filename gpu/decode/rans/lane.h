@@ -43,7 +43,7 @@ typedef struct xc_gpu_rans_lane {
 	uint8_t *own;                      /* column */
 	const uint8_t *left, *up;          /* those of its neighbours */
 	uint32_t active, coded;            /* coded: it has symbols in this zone */
-	uint32_t kept, kept_left, kept_up; /* sums of zones of neighbours, at most 2, two bits each */
+	uint32_t sums, sums_left, sums_up; /* sums of zones of neighbours, at most 2, two bits each */
 	uint32_t part, previous, sum;      /* of what is expected; the last symbol; those of the zone */
 	uint8_t *to;                       /* where the next symbol goes */
 	/* The symbol. */
@@ -197,9 +197,9 @@ XC_GPU_INLINE uint32_t xc_gpu_expect_dc(const xc_gpu_rans_lane *l,
 	       (b[1] + b[2]) * w[4];
 }
 
-XC_GPU_INLINE uint32_t xc_gpu_kept_sum(uint32_t kept, uint32_t zone)
+XC_GPU_INLINE uint32_t xc_gpu_zone_sum(uint32_t sums, uint32_t zone)
 {
-	return kept >> 2 * zone & 3;
+	return sums >> 2 * zone & 3;
 }
 
 /* first: the zone's first position. */
@@ -207,8 +207,8 @@ XC_GPU_INLINE uint32_t xc_gpu_expect_flag(const xc_gpu_rans_lane *l,
                                           const uint32_t w[XC_RANS_FLAG_WEIGHTS], uint32_t zone,
                                           uint32_t first)
 {
-	uint32_t sum = w[5] + xc_gpu_kept_sum(l->kept_left, zone) * w[0] +
-	               xc_gpu_kept_sum(l->kept_up, zone) * w[1];
+	uint32_t sum = w[5] + xc_gpu_zone_sum(l->sums_left, zone) * w[0] +
+	               xc_gpu_zone_sum(l->sums_up, zone) * w[1];
 	if (zone == 0) {
 		sum += l->previous * w[2];
 	} else {
@@ -219,8 +219,8 @@ XC_GPU_INLINE uint32_t xc_gpu_expect_flag(const xc_gpu_rans_lane *l,
 		sum += xc_gpu_min(l->sum, 15) * w[2] + some * w[3];
 	}
 	if (zone < XC_RANS_ZONES - 1) {
-		const uint32_t next = xc_gpu_kept_sum(l->kept_left, zone + 1) +
-		                      xc_gpu_kept_sum(l->kept_up, zone + 1);
+		const uint32_t next = xc_gpu_zone_sum(l->sums_left, zone + 1) +
+		                      xc_gpu_zone_sum(l->sums_up, zone + 1);
 		sum += xc_gpu_min(next, 2) * w[4];
 	}
 	return sum;

@@ -164,7 +164,7 @@ XC_WARP_INLINE void xc_gpu_decode_positions(xc_gpu_rans_lane lanes[XC_SLOTS],
 	}
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
-		l->kept |= xc_gpu_min(l->sum, 2) << 2 * zone;
+		l->sums |= xc_gpu_min(l->sum, 2) << 2 * zone;
 	}
 }
 
@@ -192,8 +192,8 @@ XC_WARP_INLINE void xc_gpu_decode_dc(xc_gpu_rans_lane lanes[XC_SLOTS],
 }
 
 /* Stores the symbols of all blocks of this step. */
-XC_WARP_INLINE void xc_gpu_keep_symbols(const xc_gpu_rans_lane lanes[XC_SLOTS],
-                                        const xc_gpu_rans_memory *memory, uint32_t step)
+XC_WARP_INLINE void xc_gpu_finish_symbols(const xc_gpu_rans_lane lanes[XC_SLOTS],
+                                          const xc_gpu_rans_memory *memory, uint32_t step)
 {
 	uint32_t block[XC_SLOTS], *out[XC_SLOTS];
 	XC_FOR_LANES(lane) {
@@ -201,7 +201,7 @@ XC_WARP_INLINE void xc_gpu_keep_symbols(const xc_gpu_rans_lane lanes[XC_SLOTS],
 		block[XC_SLOT(lane)] = l->active ? l->block + step - l->offset : XC_GPU_NO_BLOCK;
 		out[XC_SLOT(lane)] = l->out;
 	}
-	xc_gpu_keep_columns(&memory->columns, block, out);
+	xc_gpu_finish_columns(&memory->columns, block, out);
 }
 
 /* Lanes move on to their blocks of this step. */
@@ -209,16 +209,16 @@ XC_WARP_INLINE void xc_gpu_wavefront_advance(xc_gpu_rans_lane lanes[XC_SLOTS], u
 {
 	uint32_t above[XC_SLOTS];
 	XC_FOR_LANES(lane)
-		above[XC_SLOT(lane)] = lanes[XC_SLOT(lane)].kept;
+		above[XC_SLOT(lane)] = lanes[XC_SLOT(lane)].sums;
 	xc_warp_up(above);
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
 		l->active = l->listed & (step - l->offset < l->columns);
-		l->kept_up = l->top ? l->kept : above[XC_SLOT(lane)];
+		l->sums_up = l->top ? l->sums : above[XC_SLOT(lane)];
 		l->up = l->own - !l->top;
 		l->left = step == l->offset ? l->up : l->own;
-		l->kept_left = step == l->offset ? l->kept_up : l->kept;
-		l->kept = 0;
+		l->sums_left = step == l->offset ? l->sums_up : l->sums;
+		l->sums = 0;
 	}
 }
 
@@ -240,7 +240,7 @@ XC_WARP_INLINE uint32_t xc_gpu_take_rows(xc_gpu_rans_lane lanes[XC_SLOTS],
 		l->offset = xc_gpu_min(i, y);
 		l->top = !l->offset;
 		l->block = (chroma ? l->wide[0] * l->high[0] : 0) + (row + i) * l->columns;
-		l->kept = 0;
+		l->sums = 0;
 		steps[XC_SLOT(lane)] = l->listed ? l->columns + l->offset : 0;
 	}
 	xc_warp_sync();
@@ -263,7 +263,7 @@ XC_WARP_INLINE void xc_gpu_decode_bundle(xc_gpu_rans_lane lanes[XC_SLOTS],
 		xc_gpu_decode_positions(lanes, shared, chroma, 0, 1, 10, &dirty, hurry);
 		xc_gpu_decode_positions(lanes, shared, chroma, 1, 10, 28, &dirty, hurry);
 		xc_gpu_decode_positions(lanes, shared, chroma, 2, 28, 64, &dirty, hurry);
-		xc_gpu_keep_symbols(lanes, memory, step);
+		xc_gpu_finish_symbols(lanes, memory, step);
 	}
 }
 
@@ -316,7 +316,8 @@ XC_GPU_INLINE void xc_gpu_begin_lane(xc_gpu_rans_lane *l, const xc_gpu_rans_work
 
 /* Copies the raw bits of a segment to where xc_gpu_raw_of() finds them, as lane `i` of it: first those
  * that the states carry. */
-XC_GPU_INLINE void xc_gpu_keep_raw(const xc_gpu_rans_lane *l, const xc_gpu_rans_work *w, uint32_t i)
+XC_GPU_INLINE void xc_gpu_finish_raw(const xc_gpu_rans_lane *l, const xc_gpu_rans_work *w,
+                                     uint32_t i)
 {
 	const xc_tile t = xc_gpu_tile_of(w->job, w->tile);
 	const uint32_t lanes = xc_gpu_lanes_of(&t), left = l->size - l->at;
@@ -391,7 +392,7 @@ XC_WARP_INLINE void xc_gpu_end_symbols(const xc_gpu_rans_lane lanes[XC_SLOTS],
 		if (l->valid && l->at <= l->size) {
 			const uint32_t used = l->high[0] > 2 * l->high[1] ? l->high[0] : 2 * l->high[1];
 			wrong[XC_SLOT(lane)] = i < used && l->state >> XC_RANS_STATE_BITS != 1;
-			xc_gpu_keep_raw(l, &work[s], i);
+			xc_gpu_finish_raw(l, &work[s], i);
 		}
 	}
 	const uint32_t mask = xc_warp_ballot(wrong);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/cuda/kept.h"
+#include "src/cuda/cache.h"
 #include "tests/support/gpu.h"
 #include "tests/support/samples.h"
 #include "tests/support/stream.h"

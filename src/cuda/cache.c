@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "src/cuda/kept.h"
+#include "src/cuda/cache.h"
 
-xc_status xc_cuda_keep(xc_cuda *gpu)
+xc_status xc_cuda_cache_open(xc_cuda *gpu)
 {
-	if (gpu->kept)
+	if (gpu->cache)
 		return XC_OK;
-	gpu->kept = xc_allocate_zeroed(gpu->context, sizeof *gpu->kept);
-	if (!gpu->kept)
-		return xc_fail_memory(gpu->context, sizeof *gpu->kept);
-	gpu->kept->decoding.gpu = gpu;
+	gpu->cache = xc_allocate_zeroed(gpu->context, sizeof *gpu->cache);
+	if (!gpu->cache)
+		return xc_fail_memory(gpu->context, sizeof *gpu->cache);
+	gpu->cache->decoding.gpu = gpu;
 	return XC_OK;
 }
 
 void xc_cuda_forget(xc_cuda *gpu)
 {
-	xc_cuda_kept *k = gpu->kept;
+	xc_cuda_cache *k = gpu->cache;
 	if (!k)
 		return;
 	xc_cuda_encoder_free(k->encoder);
@@ -27,15 +27,15 @@ void xc_cuda_forget(xc_cuda *gpu)
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		xc_cuda_drop(gpu, all[i]);
 	xc_release(gpu->context, k);
-	gpu->kept = NULL;
+	gpu->cache = NULL;
 }
 
 /* ------------------------------------------------------- encoder, decoder */
 
 static void forget_encoder(xc_cuda *gpu)
 {
-	xc_cuda_encoder_free(gpu->kept->encoder);
-	gpu->kept->encoder = NULL;
+	xc_cuda_encoder_free(gpu->cache->encoder);
+	gpu->cache->encoder = NULL;
 }
 
 /* Whether an encoder can be changed from the ones to the others. */
@@ -44,10 +44,10 @@ static int alike(const xc_encode_options *a, const xc_encode_options *b)
 	return a->entropy == b->entropy && a->huffman == b->huffman && a->effort == b->effort;
 }
 
-xc_status xc_cuda_encoder_keep(xc_cuda *gpu, const xc_picture *p, const xc_metadata *m,
-                               const xc_encode_options *o)
+xc_status xc_cuda_cache_encoder(xc_cuda *gpu, const xc_picture *p, const xc_metadata *m,
+                                const xc_encode_options *o)
 {
-	xc_cuda_kept *k = gpu->kept;
+	xc_cuda_cache *k = gpu->cache;
 	if (k->encoder && !alike(&k->options, o))
 		forget_encoder(gpu);
 	const xc_status s = k->encoder ? xc_cuda_encoder_change(k->encoder, p, p, m, o)
@@ -58,9 +58,9 @@ xc_status xc_cuda_encoder_keep(xc_cuda *gpu, const xc_picture *p, const xc_metad
 	return s;
 }
 
-xc_status xc_cuda_decoder_keep(xc_cuda *gpu, const xc_decode_options *options)
+xc_status xc_cuda_cache_decoder(xc_cuda *gpu, const xc_decode_options *options)
 {
-	xc_cuda_transfer *t = &gpu->kept->decoding;
+	xc_cuda_transfer *t = &gpu->cache->decoding;
 	if (!t->decoder)
 		return xc_cuda_decoder_make(gpu, options, 1, &t->decoder);
 	xc_cuda_decoder_set(t->decoder, options);
@@ -71,11 +71,11 @@ xc_status xc_cuda_decoder_keep(xc_cuda *gpu, const xc_decode_options *options)
 
 void xc_cuda_pin(xc_cuda *gpu, void *memory, size_t size)
 {
-	if (xc_cuda_keep(gpu)) {
+	if (xc_cuda_cache_open(gpu)) {
 		gpu->context->message[0] = '\0';
 		return;
 	}
-	xc_cuda_kept *k = gpu->kept;
+	xc_cuda_cache *k = gpu->cache;
 	if (k->refuses || k->pinned == memory)
 		return;
 	xc_cuda_unpin(gpu, k->pinned);
@@ -85,7 +85,7 @@ void xc_cuda_pin(xc_cuda *gpu, void *memory, size_t size)
 
 void xc_cuda_unpin(xc_cuda *gpu, const void *memory)
 {
-	xc_cuda_kept *k = gpu->kept;
+	xc_cuda_cache *k = gpu->cache;
 	if (!k || !memory || k->pinned != memory)
 		return;
 	gpu->module->unpin(gpu->gpu, k->pinned);

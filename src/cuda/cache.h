@@ -4,13 +4,13 @@
  * events.  Threads that code small pictures at once wait for each other in the driver, so each picture should take few
  * calls of it.
  */
-#ifndef XC_SRC_CUDA_KEPT_H
-#define XC_SRC_CUDA_KEPT_H
+#ifndef XC_SRC_CUDA_CACHE_H
+#define XC_SRC_CUDA_CACHE_H
 
 #include "src/cuda/decoder.h"
 #include "src/cuda/encoder.h"
 
-typedef struct xc_cuda_kept {
+typedef struct xc_cuda_cache {
 	xc_cuda_encoder *encoder;             /* NULL: none */
 	xc_encode_options options;            /* of that */
 	xc_cuda_memory pixels, file, scratch; /* on the device, of the picture that is being encoded */
@@ -21,19 +21,19 @@ typedef struct xc_cuda_kept {
 	void *copied[2];
 	void *pinned; /* by xc_cuda_pin(), or NULL */
 	int refuses;  /* 1: that failed once */
-} xc_cuda_kept;
+} xc_cuda_cache;
 
 /* gpu->kept becomes not NULL. */
-xc_status xc_cuda_keep(xc_cuda *gpu);
+xc_status xc_cuda_cache_open(xc_cuda *gpu);
 /* Work that uses any of it must be done. */
 void xc_cuda_forget(xc_cuda *gpu);
 
 /* gpu->kept->encoder becomes one for a picture with checked arguments. */
-xc_status xc_cuda_encoder_keep(xc_cuda *gpu, const xc_picture *picture, const xc_metadata *metadata,
-                               const xc_encode_options *options);
+xc_status xc_cuda_cache_encoder(xc_cuda *gpu, const xc_picture *picture,
+                                const xc_metadata *metadata, const xc_encode_options *options);
 
 /* The decoder of one file at a time; gpu->kept->decoding then has it. */
-xc_status xc_cuda_decoder_keep(xc_cuda *gpu, const xc_decode_options *options);
+xc_status xc_cuda_cache_decoder(xc_cuda *gpu, const xc_decode_options *options);
 
 /* Pins this memory, and unpins what was pinned so before.  A failure only makes copies slower. */
 void xc_cuda_pin(xc_cuda *gpu, void *memory, size_t size);
