@@ -102,11 +102,11 @@ static void make_pairs(const uint32_t *table, uint32_t *pairs)
 		const uint32_t length = table[i] & 15, n = 1u << (TABLE_BITS - length);
 		const uint32_t step = table[i] >> 16, v = table[i] >> 8 & 255;
 		const int first = second_entry(table[i]) != TABLE_BITS;
-		const uint32_t alone = first ? length | step << 6 | v << 10 | v << 18 : 0;
+		const uint32_t single = first ? length | step << 6 | v << 10 | v << 18 : 0;
 		const uint32_t pair = length | step << 6 | v << 10 | step << 26;
 		for (uint32_t k = 0; k < n; k++) {
 			const uint32_t s = second[k << length];
-			pairs[i + k] = first && length + (s & 63) <= TABLE_BITS ? pair + s : alone;
+			pairs[i + k] = first && length + (s & 63) <= TABLE_BITS ? pair + s : single;
 		}
 		i += n;
 	}

@@ -47,18 +47,18 @@ static void same_picture(xc_context *c, const xc_buffer *file, const xc_picture 
 /* Metrics are the same, too, however they are asked for. */
 static void same_metrics(xc_context *c, xc_context *first, const xc_picture *a, const xc_picture *b)
 {
-	xc_comparison one, other, alone;
-	double one_ms, other_ms, alone_ms;
+	xc_comparison one, other, single;
+	double one_ms, other_ms, single_ms;
 	if (a->channels != b->channels)
 		return;
 	FUZZ_CHECK(xc_compare_all(first, a, b, 0, &one, &one_ms) == XC_OK, "%s",
 	           xc_context_message(first));
 	FUZZ_CHECK(xc_compare_all(c, a, b, 0, &other, &other_ms) == XC_OK, "%s", xc_context_message(c));
-	FUZZ_CHECK(xc_compare(c, a, b, &alone) == XC_OK && xc_ms_ssim(c, a, b, &alone_ms) == XC_OK,
+	FUZZ_CHECK(xc_compare(c, a, b, &single) == XC_OK && xc_ms_ssim(c, a, b, &single_ms) == XC_OK,
 	           "%s", xc_context_message(c));
 	FUZZ_CHECK(!memcmp(&one, &other, sizeof one) && !memcmp(&one_ms, &other_ms, sizeof one_ms),
 	           "%s: other metrics", xc_context_cpu(c));
-	FUZZ_CHECK(!memcmp(&one, &alone, sizeof one) && !memcmp(&one_ms, &alone_ms, sizeof one_ms),
+	FUZZ_CHECK(!memcmp(&one, &single, sizeof one) && !memcmp(&one_ms, &single_ms, sizeof one_ms),
 	           "%s: other metrics alone", xc_context_cpu(c));
 }
 

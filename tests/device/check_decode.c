@@ -312,7 +312,7 @@ static void small(void)
 	end_case(1);
 }
 
-static void alone(void)
+static void single(void)
 {
 	const xc_decode_options o = {0};
 	add_all(few);
@@ -498,7 +498,7 @@ int main(int argc, char **argv)
 		return CHECK_SKIPPED;
 	}
 	for (mode = 0; mode < MODES; mode++)
-		RUN_AS(modes[mode].name, small, alone, together, rounded, damaged, right_checksums,
+		RUN_AS(modes[mode].name, small, single, together, rounded, damaged, right_checksums,
 		       from_host_to_host, by_context, pieces);
 	xc_cuda_close(gpu);
 	xc_context_free(context);

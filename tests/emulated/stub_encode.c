@@ -13,7 +13,7 @@
 #include "gpu/encode/rans/interleave.h"
 #include "tests/emulated/stub_module.h"
 
-static const xc_cta alone = {0, 1};
+static const xc_cta single = {0, 1};
 
 struct xc_gpu_encoder {
 	xc_gpu_encode_job job; /* all but the pointers of a call */
@@ -30,7 +30,7 @@ static void assemble_all(const xc_gpu_encode_job *j, uint32_t picture, xc_gpu_as
 	for (uint32_t cta = 0; cta < xc_gpu_assemble_ctas(j) * j->piece_count; cta++) {
 		const xc_gpu_assemble_range r = xc_gpu_assemble_range_of(j, cta);
 		xc_gpu_file_piece *piece = xc_gpu_file_piece_at(j, picture, r.piece);
-		xc_gpu_assemble_begin(j, alone, s);
+		xc_gpu_assemble_begin(j, single, s);
 		for (uint32_t i = r.first; i < r.first + XC_GPU_ASSEMBLE_TILES && i < r.end; i++) {
 			const uint32_t size = j->sizes[(size_t)picture * j->tiles + i];
 			uint32_t crc = 0;
@@ -66,7 +66,7 @@ static void forward(const xc_gpu_encode_job *general, uint32_t picture)
 		abort();
 	memset(shared, 0xff, bytes); /* no numbers: what is used must have been made */
 	for (uint32_t i = 0; i < xc_gpu_forward_ctas(&j); i++)
-		xc_gpu_forward(&j, alone, i, picture, kind, j.depth == 16, shared);
+		xc_gpu_forward(&j, single, i, picture, kind, j.depth == 16, shared);
 	free(shared);
 }
 
@@ -76,9 +76,9 @@ static void make_sets(const xc_gpu_encode_job *j, uint32_t picture)
 	xc_gpu_huffman_shared *huffman = xc_stub_need(sizeof *huffman);
 	xc_gpu_join_shared *join = xc_stub_need(sizeof *join);
 	for (uint32_t c = 0; c < (j->components == 1 ? 1 : 2); c++) {
-		xc_gpu_join_contexts(j, alone, c, picture, join);
+		xc_gpu_join_contexts(j, single, c, picture, join);
 		for (uint32_t i = 0; i < 1 + XC_AC_CONTEXTS; i++)
-			xc_gpu_make_set_code(j, alone, c, i, picture, huffman);
+			xc_gpu_make_set_code(j, single, c, i, picture, huffman);
 	}
 	free(huffman);
 	free(join);
@@ -91,11 +91,11 @@ static void make_codes(const xc_gpu_encode_job *j, uint32_t picture)
 	xc_gpu_huffman_shared *huffman = xc_stub_need(sizeof *huffman);
 	const int depth16 = j->depth == 16;
 	for (uint32_t i = 0; !j->sets && i < j->tiles; i++)
-		xc_gpu_count(j, alone, i, picture, count, depth16);
+		xc_gpu_count(j, single, i, picture, count, depth16);
 	if (j->sets)
 		make_sets(j, picture);
 	for (uint32_t i = 0; !j->sets && i < (j->components == 1 ? 2 : 4); i++)
-		xc_gpu_make_code(j, alone, i / 2, i % 2, picture, huffman);
+		xc_gpu_make_code(j, single, i / 2, i % 2, picture, huffman);
 	free(count);
 	free(huffman);
 }
@@ -107,12 +107,12 @@ static void rdo_tables(const xc_gpu_encode_job *j, uint32_t picture)
 	const uint32_t slices = xc_gpu_slices(j), classes = j->components == 1 ? 1 : 2;
 	void *s = xc_stub_need(xc_gpu_round_bytes(1, depth16));
 	for (uint32_t i = 0; j->sets && i < xc_gpu_sampled_tiles(j) * slices; i++)
-		xc_gpu_round_slice(j, alone, i / slices * j->sampled, i % slices, picture, s, depth16, 1,
+		xc_gpu_round_slice(j, single, i / slices * j->sampled, i % slices, picture, s, depth16, 1,
 		                   0);
 	if (j->sets)
 		make_sets(j, picture);
 	for (uint32_t c = 0; c < classes; c++)
-		xc_gpu_make_weights(j, alone, c, picture);
+		xc_gpu_make_weights(j, single, c, picture);
 	free(s);
 }
 
@@ -126,9 +126,9 @@ static void rdo(const xc_gpu_encode_job *j, uint32_t picture)
 		rdo_tables(j, picture);
 	for (uint32_t i = 0; i < j->tiles * slices; i++)
 		if (j->window)
-			xc_gpu_rdo(j, alone, i / slices, i % slices, picture, s, depth16, counting);
+			xc_gpu_rdo(j, single, i / slices, i % slices, picture, s, depth16, counting);
 		else
-			xc_gpu_round_slice(j, alone, i / slices, i % slices, picture, s, depth16, counting, 1);
+			xc_gpu_round_slice(j, single, i / slices, i % slices, picture, s, depth16, counting, 1);
 	free(s);
 }
 
@@ -138,9 +138,9 @@ static void code(const xc_gpu_encode_job *j, uint32_t picture)
 	xc_gpu_code_shared code;
 	uint32_t *memory = xc_stub_need(xc_gpu_code_carve(&code, j, 1, NULL, several));
 	xc_gpu_code_carve(&code, j, 1, memory, several);
-	xc_gpu_load_tables(j, alone, picture, &code);
+	xc_gpu_load_tables(j, single, picture, &code);
 	for (uint32_t i = 0; i < j->tiles; i++)
-		xc_gpu_code(j, alone, i, picture, &code, 0, j->depth == 16);
+		xc_gpu_code(j, single, i, picture, &code, 0, j->depth == 16);
 	free(memory);
 }
 
@@ -158,10 +158,10 @@ static void decide(const xc_gpu_encode_job *j, uint32_t picture)
 	s->contexts = j->rans->contexts;
 	s->decisions = j->rans->decisions;
 	for (uint32_t i = 0; i < j->tiles * slices; i++)
-		xc_gpu_make_sizes(j, alone, i / slices, i % slices, picture, j->depth == 16);
+		xc_gpu_make_sizes(j, single, i / slices, i % slices, picture, j->depth == 16);
 	for (uint32_t kind = 0; kind < 2; kind++)
 		for (uint32_t i = 0; i < j->tiles * parts; i++)
-			xc_gpu_decide_part(j, alone, i / parts, i % parts, picture, kind, s);
+			xc_gpu_decide_part(j, single, i / parts, i % parts, picture, kind, s);
 	free(s);
 }
 
@@ -177,15 +177,15 @@ static void code_rans(const xc_gpu_encode_job *j, uint32_t picture)
 	xc_gpu_rans_encode_model *model = xc_stub_need(sizeof *model);
 	memcpy(model, j->rans->entry, sizeof *model);
 	for (uint32_t i = 0; i < j->tiles * slices; i++)
-		xc_gpu_slice_symbols(j, alone, i / slices, i % slices, picture, offsets, j->depth == 16,
+		xc_gpu_slice_symbols(j, single, i / slices, i % slices, picture, offsets, j->depth == 16,
 		                     j->decides ? xc_gpu_take_block : xc_gpu_round_block_symbols);
 	const uint32_t parts = xc_gpu_context_ctas(j) + 1;
 	for (uint32_t i = 0; i < j->tiles * parts; i++)
-		xc_gpu_make_contexts(j, alone, i / parts, i % parts, picture, contexts, j->depth == 16);
+		xc_gpu_make_contexts(j, single, i / parts, i % parts, picture, contexts, j->depth == 16);
 	for (uint32_t i = 0; i < j->tiles; i += each_of(i))
 		xc_gpu_rans_encode(j, i, each_of(i), picture, rans_encode, model);
 	for (uint32_t i = 0; i < j->tiles; i++)
-		xc_gpu_interleave(j, alone, i, picture, interleave, table, times);
+		xc_gpu_interleave(j, single, i, picture, interleave, table, times);
 	free(offsets);
 	free(contexts);
 	free(rans_encode);
@@ -211,7 +211,7 @@ static void run_kernels(const xc_gpu_encode_job *j, uint32_t picture)
 		code_rans(j, picture);
 	else
 		code(j, picture);
-	xc_gpu_write_head(j, alone, picture, xc_gpu_codes_kind(j), head);
+	xc_gpu_write_head(j, single, picture, xc_gpu_codes_kind(j), head);
 	if (j->states[picture].fits)
 		assemble_all(j, picture, place);
 	free(head);

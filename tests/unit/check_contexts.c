@@ -73,14 +73,14 @@ static void *run(void *argument)
 
 static void side_by_side(int gpu)
 {
-	xc_context *alone = xc_test_context();
+	xc_context *single = xc_test_context();
 	worker workers[WORKERS] = {{0}};
 	int started = 0;
-	if (gpu && xc_context_set_device(alone, "cuda")) {
-		xc_context_free(alone);
+	if (gpu && xc_context_set_device(single, "cuda")) {
+		xc_context_free(single);
 		SKIP("no GPU");
 	}
-	CHECK_OK(alone, xc_context_set_device(alone, "cpu"));
+	CHECK_OK(single, xc_context_set_device(single, "cpu"));
 	for (int i = 0; i < WORKERS; i++) {
 		const struct kind *k = &kinds[i];
 		worker *w = &workers[i];
@@ -93,8 +93,8 @@ static void side_by_side(int gpu)
 		if (gpu)
 			w->options.effort = 0; /* a GPU knows no other */
 		w->picture = xc_test_picture(k->width, k->height, k->channels, k->depth, 0, 1);
-		CHECK_OK(alone, xc_encode(alone, &w->picture, NULL, &w->options, &w->file));
-		CHECK_OK(alone, xc_decode(alone, w->file.data, w->file.size, NULL, &w->decoded));
+		CHECK_OK(single, xc_encode(single, &w->picture, NULL, &w->options, &w->file));
+		CHECK_OK(single, xc_decode(single, w->file.data, w->file.size, NULL, &w->decoded));
 	}
 	while (started < WORKERS &&
 	       !pthread_create(&workers[started].thread, NULL, run, &workers[started]))
@@ -105,11 +105,11 @@ static void side_by_side(int gpu)
 	for (int i = 0; i < WORKERS; i++) {
 		worker *w = &workers[i];
 		CHECK(!w->wrong, "worker %d: %s", i, w->why);
-		xc_picture_free(alone, &w->decoded);
-		xc_buffer_free(alone, &w->file);
+		xc_picture_free(single, &w->decoded);
+		xc_buffer_free(single, &w->file);
 		free(w->picture.data);
 	}
-	xc_context_free(alone);
+	xc_context_free(single);
 }
 
 int main(void)

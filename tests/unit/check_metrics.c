@@ -20,19 +20,20 @@ static xc_comparison compared(const xc_picture *a, const xc_picture *b)
 static double ms_ssim(const xc_picture *a, const xc_picture *b)
 {
 	double result, too;
-	xc_comparison all, alone = compared(a, b);
+	xc_comparison all, single = compared(a, b);
 	xc_status status = xc_ms_ssim(context, a, b, &result);
 	CHECK(status == XC_OK, "%d %s", status, xc_context_message(context));
 	status = xc_compare_all(context, a, b, 0, &all, &too);
 	CHECK(status == XC_OK, "%d %s", status, xc_context_message(context));
-	CHECK(too == result && all.ssim_y == alone.ssim_y && all.mse == alone.mse &&
-	          all.psnr_chroma[1] == alone.psnr_chroma[1] && all.max_abs_diff == alone.max_abs_diff,
+	CHECK(too == result && all.ssim_y == single.ssim_y && all.mse == single.mse &&
+	          all.psnr_chroma[1] == single.psnr_chroma[1] &&
+	          all.max_abs_diff == single.max_abs_diff,
 	      "not the same at once");
 	const double gain = 20 * log10(all.peak / 100.0);
-	status = xc_compare_all(context, a, b, 100, &alone, &too);
-	CHECK(status == XC_OK && alone.peak == 100 && alone.mse == all.mse &&
-	          (all.identical || fabs(all.psnr_rgb - gain - alone.psnr_rgb) < 1e-9),
-	      "another peak: %g after %g", alone.psnr_rgb, all.psnr_rgb);
+	status = xc_compare_all(context, a, b, 100, &single, &too);
+	CHECK(status == XC_OK && single.peak == 100 && single.mse == all.mse &&
+	          (all.identical || fabs(all.psnr_rgb - gain - single.psnr_rgb) < 1e-9),
+	      "another peak: %g after %g", single.psnr_rgb, all.psnr_rgb);
 	return result;
 }
 

@@ -97,7 +97,7 @@ static __device__ __forceinline__ uint32_t xc_gpu_begin_round(const xc_gpu_decod
 static __device__ __forceinline__ int xc_gpu_decode_pair(
 	xc_gpu_rans_wavefront w, const xc_gpu_segment *segments, xc_gpu_segment_result *results,
 	uint32_t i, uint32_t count, uint32_t phase, xc_gpu_rans_memory *memory,
-	const xc_gpu_rans_shared *shared, int hurry)
+	const xc_gpu_rans_shared *shared, int low_latency)
 {
 	xc_gpu_rans_work work[2];
 	XC_UNROLL
@@ -110,12 +110,13 @@ static __device__ __forceinline__ int xc_gpu_decode_pair(
 		work[k].set = w.set;
 		work[k].result = &results[i + k];
 	}
-	return xc_gpu_decode_symbols(work, count, phase, memory, shared, hurry);
+	return xc_gpu_decode_symbols(work, count, phase, memory, shared, low_latency);
 }
 
 /* Block i: range i.  Its warps take a part of two segments at a time; all of one if they HURRY. */
-template <int HURRY>
-static __global__ void __launch_bounds__(32 * (HURRY ? XC_GPU_FEW_SEGMENTS : XC_GPU_MAX_RANS_WARPS),
+template <int LOW_LATENCY>
+static __global__ void __launch_bounds__(32 * (LOW_LATENCY ? XC_GPU_FEW_SEGMENTS
+                                                           : XC_GPU_MAX_RANS_WARPS),
                                          1)
 	xc_gpu_decode_rans(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
                        xc_gpu_segment_result *results,
@@ -127,7 +128,7 @@ static __global__ void __launch_bounds__(32 * (HURRY ? XC_GPU_FEW_SEGMENTS : XC_
 	auto *const tables = (xc_gpu_rans_tables *)(block + 1);
 	auto *const mine = (xc_gpu_rans_memory *)(tables + launch.sets) + threadIdx.x / 32;
 	const xc_gpu_rans_shared shared = {&block->model, tables, &block->crc};
-	const uint32_t lane = threadIdx.x % 32, step = HURRY ? 1 : 2;
+	const uint32_t lane = threadIdx.x % 32, step = LOW_LATENCY ? 1 : 2;
 	const uint32_t end = launch.first[blockIdx.x + 1];
 	uint32_t first = launch.first[blockIdx.x];
 	xc_gpu_rans_wavefront wavefront = {&jobs[launch.job[blockIdx.x]], 0};
@@ -153,7 +154,7 @@ static __global__ void __launch_bounds__(32 * (HURRY ? XC_GPU_FEW_SEGMENTS : XC_
 			const uint32_t i = first + (uint32_t)(task >> 32) * step;
 			const int ended = xc_gpu_decode_pair(wavefront, segments, results, i,
 			                                     last - i < step ? last - i : step,
-			                                     (uint32_t)task - 1, mine, &shared, HURRY);
+			                                     (uint32_t)task - 1, mine, &shared, LOW_LATENCY);
 			if (lane == 0 && ended)
 				atomicAdd(&queue->ended, 1u);
 			else if (lane == 0)
@@ -184,9 +185,9 @@ xc_status xc_gpu_launch_rans_symbols(const xc_gpu_decode_launcher *l, const xc_g
 	for (uint32_t i = 0; i < blocks; i++)
 		launch.job[i] = (uint16_t)ranges.job[i];
 	xc_gpu_rans_model_make(&launch.model, l->batch->weights);
-	const bool hurry = longest <= XC_GPU_FEW_SEGMENTS;
-	const auto kernel = hurry ? xc_gpu_decode_rans<1> : xc_gpu_decode_rans<0>;
-	const uint32_t wanted = hurry ? longest : (longest + 1) / 2;
+	const bool low_latency = longest <= XC_GPU_FEW_SEGMENTS;
+	const auto kernel = low_latency ? xc_gpu_decode_rans<1> : xc_gpu_decode_rans<0>;
+	const uint32_t wanted = low_latency ? longest : (longest + 1) / 2;
 	uint32_t warps = xc_gpu_min(wanted, XC_GPU_MAX_RANS_WARPS), sets = 1;
 	while (warps > 1 && rans_bytes(1, warps) > l->gpu->shared_bytes)
 		warps--;

@@ -62,9 +62,9 @@ XC_WARP_INLINE void xc_gpu_skip_zone(xc_gpu_rans_lane lanes[XC_SLOTS], uint32_t 
 
 /* How many words of a row are looked at for the positions of a zone: enough for most of its symbols.  hurry:
  * all, so that none is looked for twice. */
-XC_GPU_CONSTANT uint32_t xc_gpu_words_of(uint32_t zone, int hurry)
+XC_GPU_CONSTANT uint32_t xc_gpu_words_of(uint32_t zone, int low_latency)
 {
-	return hurry || zone == 0 ? 8 : zone < XC_RANS_ZONES - 1 ? 4 : 2;
+	return low_latency || zone == 0 ? 8 : zone < XC_RANS_ZONES - 1 ? 4 : 2;
 }
 
 /* Looks for the symbols of all lanes in so many words of their rows.  Returns the lanes that need a word, or that may have a
@@ -90,9 +90,9 @@ XC_WARP_INLINE uint32_t xc_gpu_find_symbols(xc_gpu_rans_lane lanes[XC_SLOTS],
 XC_WARP_INLINE void xc_gpu_decode_position(xc_gpu_rans_lane lanes[XC_SLOTS],
                                            const xc_gpu_rans_shared *shared, uint32_t chroma,
                                            uint32_t zone, uint32_t now,
-                                           const xc_gpu_rans_weights *next, int hurry)
+                                           const xc_gpu_rans_weights *next, int low_latency)
 {
-	const uint32_t words = xc_gpu_words_of(zone, hurry);
+	const uint32_t words = xc_gpu_words_of(zone, low_latency);
 	uint32_t expected[XC_SLOTS], larger[XC_SLOTS];
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
@@ -121,7 +121,7 @@ XC_WARP_INLINE void xc_gpu_decode_position(xc_gpu_rans_lane lanes[XC_SLOTS],
 XC_WARP_INLINE void xc_gpu_decode_positions(xc_gpu_rans_lane lanes[XC_SLOTS],
                                             const xc_gpu_rans_shared *shared, uint32_t chroma,
                                             uint32_t zone, uint32_t first, uint32_t after,
-                                            uint32_t *dirty, int hurry)
+                                            uint32_t *dirty, int low_latency)
 {
 	const xc_gpu_rans_weights *w = shared->model->at[chroma];
 	uint32_t flag[XC_SLOTS];
@@ -159,7 +159,7 @@ XC_WARP_INLINE void xc_gpu_decode_positions(xc_gpu_rans_lane lanes[XC_SLOTS],
 		/* Places are loaded a step ahead of the weights, since other loads wait for them. */
 		const xc_gpu_rans_weights next = {w[k + 1].own, w[k + 1].left, w[k + 1].up, soon};
 		soon = w[k + 2].last;
-		xc_gpu_decode_position(lanes, shared, chroma, zone, now, &next, hurry);
+		xc_gpu_decode_position(lanes, shared, chroma, zone, now, &next, low_latency);
 		now = next.last;
 	}
 	XC_FOR_LANES(lane) {
@@ -251,7 +251,7 @@ XC_WARP_INLINE uint32_t xc_gpu_take_rows(xc_gpu_rans_lane lanes[XC_SLOTS],
 XC_WARP_INLINE void xc_gpu_decode_bundle(xc_gpu_rans_lane lanes[XC_SLOTS],
                                          xc_gpu_rans_memory *memory,
                                          const xc_gpu_rans_shared *shared, uint32_t chroma,
-                                         uint32_t row, int hurry)
+                                         uint32_t row, int low_latency)
 {
 	const uint32_t steps = xc_gpu_take_rows(lanes, memory, chroma, row);
 	uint32_t dirty = 0;
@@ -260,9 +260,9 @@ XC_WARP_INLINE void xc_gpu_decode_bundle(xc_gpu_rans_lane lanes[XC_SLOTS],
 		xc_gpu_wavefront_advance(lanes, step);
 		xc_gpu_fill_rings(lanes);
 		xc_gpu_decode_dc(lanes, shared, chroma);
-		xc_gpu_decode_positions(lanes, shared, chroma, 0, 1, 10, &dirty, hurry);
-		xc_gpu_decode_positions(lanes, shared, chroma, 1, 10, 28, &dirty, hurry);
-		xc_gpu_decode_positions(lanes, shared, chroma, 2, 28, 64, &dirty, hurry);
+		xc_gpu_decode_positions(lanes, shared, chroma, 0, 1, 10, &dirty, low_latency);
+		xc_gpu_decode_positions(lanes, shared, chroma, 1, 10, 28, &dirty, low_latency);
+		xc_gpu_decode_positions(lanes, shared, chroma, 2, 28, 64, &dirty, low_latency);
 		xc_gpu_finish_symbols(lanes, memory, step);
 	}
 }
@@ -417,12 +417,12 @@ XC_WARP_INLINE void xc_gpu_begin_symbols(const xc_gpu_rans_work *work, uint32_t 
 }
 
 /* Decodes part `part` of the symbols of `count` segments, 1 or 2: a bundle of rows.  Parts follow one another, perhaps
- * by other warps, but for one that decodes all of them at once, `hurry`: a constant, whether few warps share a
+ * by other warps, but for one that decodes all of them at once, `low_latency`: a constant, whether few warps share a
  * multiprocessor, so that steps are to be short and not few.  Returns 1 if there are no more parts.  Then what is
  * said to be intact may still be found damaged by its raw bits. */
 XC_WARP_INLINE int xc_gpu_decode_symbols(const xc_gpu_rans_work *work, uint32_t count,
                                          uint32_t part, xc_gpu_rans_memory *memory,
-                                         const xc_gpu_rans_shared *shared, int hurry)
+                                         const xc_gpu_rans_shared *shared, int low_latency)
 {
 	xc_gpu_rans_lane lanes[XC_SLOTS];
 	uint32_t rows[XC_SLOTS], chroma_rows[XC_SLOTS];
@@ -452,11 +452,11 @@ XC_WARP_INLINE int xc_gpu_decode_symbols(const xc_gpu_rans_work *work, uint32_t 
 	}
 	const uint32_t luma = (xc_warp_max(rows) + XC_RANS_LANES - 1) / XC_RANS_LANES;
 	const uint32_t parts = luma + (xc_warp_max(chroma_rows) + XC_RANS_LANES - 1) / XC_RANS_LANES;
-	const uint32_t end = hurry || part >= parts ? parts : part + 1;
+	const uint32_t end = low_latency || part >= parts ? parts : part + 1;
 	XC_ROLLED
 	for (uint32_t i = part; i < end; i++)
 		xc_gpu_decode_bundle(lanes, memory, shared, i >= luma,
-		                     (i < luma ? i : i - luma) * XC_RANS_LANES, hurry);
+		                     (i < luma ? i : i - luma) * XC_RANS_LANES, low_latency);
 	if (end < parts) {
 		XC_FOR_LANES(lane)
 			if (lanes[XC_SLOT(lane)].valid)

@@ -223,10 +223,10 @@ XC_GPU_INLINE void xc_gpu_rans_encode_store(xc_gpu_rans_encode_lane *l,
 XC_WARP_INLINE void xc_gpu_rans_encode_block(const xc_gpu_encode_job *j,
                                              xc_gpu_rans_encode_lane l[XC_SLOTS], uint32_t at,
                                              xc_gpu_rans_encode_shared *s,
-                                             const xc_gpu_rans_entry *entries, int alone)
+                                             const xc_gpu_rans_entry *entries, int single)
 {
 	xc_gpu_rans_entry dc[XC_SLOTS];
-	if (!alone)
+	if (!single)
 		xc_gpu_rans_encode_wait();
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_encode_lane *const own = &l[XC_SLOT(lane)];
@@ -236,14 +236,15 @@ XC_WARP_INLINE void xc_gpu_rans_encode_block(const xc_gpu_encode_job *j,
 		{
 			const xc_gpu_vec16 vec = s->part[part][lane];
 			XC_UNROLL for (int w = 0; w < 4; w++)
-				own->record[4 * part + w] = alone ? own->soon_record[4 * part + w] : vec.depth16[w];
+				own->record[4 * part + w] = single ? own->soon_record[4 * part + w]
+			                                       : vec.depth16[w];
 		}
 		own->given[0] = own->given[1] = own->given_flags = 0;
 		xc_gpu_rans_encode_look_ahead(j, own, at - 1);
-		if (alone)
+		if (single)
 			xc_gpu_rans_encode_load(j, own, at - 1);
 	}
-	if (!alone) {
+	if (!single) {
 		xc_warp_sync();
 		xc_gpu_rans_encode_fetch(j, l, at - 1, s);
 	}
@@ -270,7 +271,7 @@ XC_WARP_INLINE void xc_gpu_rans_encode_block(const xc_gpu_encode_job *j,
 XC_WARP_INLINE void xc_gpu_rans_encode_bundle(const xc_gpu_encode_job *j,
                                               xc_gpu_rans_encode_lane l[XC_SLOTS], uint32_t chroma,
                                               uint32_t row, xc_gpu_rans_encode_shared *s,
-                                              const xc_gpu_rans_entry *entries, int alone)
+                                              const xc_gpu_rans_entry *entries, int single)
 {
 	uint32_t across[XC_SLOTS];
 	XC_FOR_LANES(lane) {
@@ -294,15 +295,15 @@ XC_WARP_INLINE void xc_gpu_rans_encode_bundle(const xc_gpu_encode_job *j,
 		own->next_word = xc_gpu_rans_encode_end(s, lane);
 		own->later_flags = j->flags[own->block + (at - 1 < own->across ? at - 1 : 0)];
 		xc_gpu_rans_encode_look_ahead(j, own, at - 1);
-		if (alone)
+		if (single)
 			xc_gpu_rans_encode_load(j, own, at - 1);
 	}
 	xc_warp_sync();
-	if (!alone)
+	if (!single)
 		xc_gpu_rans_encode_fetch(j, l, at - 1, s);
 	/* Before block 0 is one that no lane has. */
 	while (at-- > 0)
-		xc_gpu_rans_encode_block(j, l, at, s, entries, alone);
+		xc_gpu_rans_encode_block(j, l, at, s, entries, single);
 }
 
 /* The lanes of `count` tiles, one or two, a constant, the first of which exists.  States are left in place of the numbers of raw
@@ -311,7 +312,7 @@ XC_WARP_INLINE void xc_gpu_rans_encode(const xc_gpu_encode_job *j, uint32_t tile
                                        uint32_t picture, xc_gpu_rans_encode_shared *s,
                                        const xc_gpu_rans_encode_model *m)
 {
-	const int alone = count == 1;
+	const int single = count == 1;
 	xc_gpu_rans_encode_lane l[XC_SLOTS];
 	uint32_t rows[XC_SLOTS];
 	XC_FOR_LANES(lane) {
@@ -324,7 +325,7 @@ XC_WARP_INLINE void xc_gpu_rans_encode(const xc_gpu_encode_job *j, uint32_t tile
 			rows[XC_SLOT(lane)] = xc_gpu_rans_encode_rows(&l[XC_SLOT(lane)], chroma);
 		const uint32_t bundles = (xc_warp_max(rows) + XC_RANS_LANES - 1) / XC_RANS_LANES;
 		for (uint32_t i = bundles; i-- > 0;)
-			xc_gpu_rans_encode_bundle(j, l, chroma, i * XC_RANS_LANES, s, m->of[chroma], alone);
+			xc_gpu_rans_encode_bundle(j, l, chroma, i * XC_RANS_LANES, s, m->of[chroma], single);
 	}
 	XC_FOR_LANES(lane) {
 		const xc_gpu_rans_encode_lane *const own = &l[XC_SLOT(lane)];

@@ -216,7 +216,7 @@ XC_GPU_INLINE int xc_stage_mirror(const xc_stage_axis *a, int k, int mirrored)
 }
 
 /* Whether k and N - k are the same. */
-XC_GPU_INLINE int xc_stage_alone(const xc_stage_axis *a, int k)
+XC_GPU_INLINE int xc_stage_single(const xc_stage_axis *a, int k)
 {
 	return !k || 2 * k == a->size;
 }
@@ -224,8 +224,8 @@ XC_GPU_INLINE int xc_stage_alone(const xc_stage_axis *a, int k)
 /* Returns 1 if value v is the same as another one of its unit. */
 XC_GPU_INLINE int xc_stage_twice(const xc_stages *s, const xc_stage_position *at, int v)
 {
-	return ((v & 1) && xc_stage_alone(&s->rows, at->row)) ||
-	       ((v & 2) && xc_stage_alone(&s->slices, at->slice));
+	return ((v & 1) && xc_stage_single(&s->rows, at->row)) ||
+	       ((v & 2) && xc_stage_single(&s->slices, at->slice));
 }
 
 XC_GPU_INLINE xc_stage_values xc_stage_begin(const xc_stages *s, const xc_stage_work *w, unsigned n,
@@ -286,7 +286,7 @@ XC_GPU_INLINE void xc_stage_store_coefficients(const xc_stages *s, xc_stage_valu
 		if (xc_stage_twice(s, &t->at, v))
 			continue;
 		XC_STORE_LAST(row + xc_stage_mirror(&s->cols, col, sine), c.re);
-		if (!xc_stage_alone(&s->cols, col))
+		if (!xc_stage_single(&s->cols, col))
 			XC_STORE_LAST(row + xc_stage_mirror(&s->cols, col, !sine), -c.im);
 	}
 }
