@@ -4,7 +4,7 @@
 #define XC_ENTROPY_LEVEL_H
 
 #include "entropy/plane.h"
-#include "entropy/skim.h"
+#include "entropy/dc_only.h"
 #include "entropy/stream.h"
 #include "entropy/tokens.h"
 #include "src/core/cpu.h"
@@ -18,10 +18,10 @@ typedef struct xc_entropy_level {
 	              xc_token_counts *counts);
 	void (*code)(xc_bit_writer *w, const xc_tokens *tokens, const xc_coder *coder);
 	void (*restore_dc)(void *blocks, uint32_t wide, uint32_t high);
-	void (*restore_skimmed)(void *dcs, uint32_t wide, uint32_t high);
-	void (*skim_finish)(xc_skim *s);
+	void (*restore_dc_only)(void *dcs, uint32_t wide, uint32_t high);
+	void (*dc_only_finish)(xc_dc_only *s);
 	/* The decoder of 8-bit pictures; NULL for deeper ones. */
-	void (*skim_two)(xc_skim *a, xc_skim *b);
+	void (*dc_only_two)(xc_dc_only *a, xc_dc_only *b);
 	void (*run_two)(xc_stream16 *a, xc_stream16 *b);
 	void (*finish)(xc_stream16 *s);
 	/* Of any depth. */

@@ -108,7 +108,7 @@ void NAME(xc_restore_dc)(void *blocks, uint32_t wide, uint32_t high)
 	restore(blocks, wide, high, 64, 1);
 }
 
-void NAME(xc_restore_skimmed)(void *dcs, uint32_t wide, uint32_t high)
+void NAME(xc_restore_dc_only)(void *dcs, uint32_t wide, uint32_t high)
 {
 	restore(dcs, wide, high, 1, XC_STEP_PARTS);
 }

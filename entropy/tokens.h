@@ -74,8 +74,8 @@ void xc_predict_dc32(const void *blocks, uint32_t wide, uint32_t high, void *out
 void xc_restore_dc16(void *blocks, uint32_t wide, uint32_t high);
 void xc_restore_dc32(void *blocks, uint32_t wide, uint32_t high);
 /* The same of DCs alone, side by side, which are whole values and become sixteenths of a step. */
-void xc_restore_skimmed16(void *dcs, uint32_t wide, uint32_t high);
-void xc_restore_skimmed32(void *dcs, uint32_t wide, uint32_t high);
+void xc_restore_dc_only16(void *dcs, uint32_t wide, uint32_t high);
+void xc_restore_dc_only32(void *dcs, uint32_t wide, uint32_t high);
 
 /* Adds to counts[0], or to those of each context if `contexts` is not NULL. */
 void xc_count_tokens16(const xc_tokens *tokens, const xc_token_contexts *contexts,

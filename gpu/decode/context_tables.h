@@ -11,7 +11,7 @@
  *   bits 13-15  the table of the next symbol
  *   bits 16-20  the length of code and value
  *   bits 24-31  how far the scan position moves, times four: run + 1, or XC_GPU_END_STEP
- * `skim`, of several symbols; after the tables there are those of the first AC symbol alone:
+ * `sync`, of several symbols; after the tables there are those of the first AC symbol alone:
  *   bits 0-4    their length
  *   bits 5-10   how far they move the position, in which a DC does not count; XC_GPU_END_STEP if the
  *               block ends
@@ -31,14 +31,14 @@ enum {
 	XC_GPU_CONTEXT_LOOKUPS = 1 << XC_GPU_CONTEXT_BITS,
 	XC_GPU_CONTEXT_TAIL = 256,
 	XC_GPU_MAX_END_BITS = 7, /* of an end of block that an entry tells */
-	XC_GPU_MAX_TOKENS = 3,   /* that an entry of `skim` tells */
-	XC_GPU_SKIMS = XC_DECODE_TABLES + XC_AC_CONTEXTS
+	XC_GPU_MAX_TOKENS = 3,   /* that an entry of `sync` tells */
+	XC_GPU_SYNC_ENTRIES = XC_DECODE_TABLES + XC_AC_CONTEXTS
 };
 
 /* One class of components. */
 typedef struct xc_gpu_context_tables {
 	uint32_t take[XC_DECODE_TABLES][XC_GPU_CONTEXT_LOOKUPS];
-	uint16_t skim[XC_GPU_SKIMS][XC_GPU_CONTEXT_LOOKUPS];
+	uint16_t sync[XC_GPU_SYNC_ENTRIES][XC_GPU_CONTEXT_LOOKUPS];
 	uint32_t tail[XC_AC_CONTEXTS][XC_GPU_CONTEXT_TAIL];
 	xc_gpu_class_codes codes;
 } __attribute__((aligned(16))) xc_gpu_context_tables;
@@ -52,13 +52,13 @@ XC_GPU_INLINE uint32_t xc_gpu_context_take_entry(const xc_gpu_symbol *s, uint32_
 	       s->step << 26;
 }
 
-XC_GPU_INLINE uint32_t xc_gpu_context_skim_entry(uint32_t length, uint32_t step, uint32_t tokens,
+XC_GPU_INLINE uint32_t xc_gpu_context_sync_entry(uint32_t length, uint32_t step, uint32_t tokens,
                                                  uint32_t next)
 {
 	return length | step << 5 | tokens << 11 | next << 13;
 }
 
-/* Fills entry i of table number `which` of `take` and of `skim`. */
+/* Fills entry i of table number `which` of `take` and of `sync`. */
 XC_GPU_INLINE void xc_gpu_fill_context_entry(xc_gpu_context_tables *t,
                                              const xc_gpu_class_codes *codes, uint32_t which,
                                              uint32_t i)
@@ -67,7 +67,7 @@ XC_GPU_INLINE void xc_gpu_fill_context_entry(xc_gpu_context_tables *t,
 	const xc_gpu_symbol first = xc_gpu_symbol_of(codes, which, i << (16 - BITS), BITS);
 	uint32_t length = first.length + first.size, step = which ? first.step : 0;
 	uint32_t tokens = which && first.size, next = first.next, end_bits = 0;
-	const uint32_t one = xc_gpu_context_skim_entry(length, step, tokens, next);
+	const uint32_t one = xc_gpu_context_sync_entry(length, step, tokens, next);
 	while (first.length && length < BITS && step <= XC_GPU_GUARD && tokens < XC_GPU_MAX_TOKENS) {
 		const uint32_t bits = i << (16 - BITS + length) & 0xffff;
 		const xc_gpu_symbol s = xc_gpu_symbol_of(codes, next, bits, BITS - length);
@@ -81,11 +81,11 @@ XC_GPU_INLINE void xc_gpu_fill_context_entry(xc_gpu_context_tables *t,
 		next = s.next;
 	}
 	t->take[which][i] = first.length ? xc_gpu_context_take_entry(&first, end_bits) : 0;
-	t->skim[which][i] = (uint16_t)(first.length
-	                                   ? xc_gpu_context_skim_entry(length, step, tokens, next)
+	t->sync[which][i] = (uint16_t)(first.length
+	                                   ? xc_gpu_context_sync_entry(length, step, tokens, next)
 	                                   : 0);
 	if (which)
-		t->skim[XC_AC_CONTEXTS + which][i] = (uint16_t)(first.length ? one : 0);
+		t->sync[XC_AC_CONTEXTS + which][i] = (uint16_t)(first.length ? one : 0);
 }
 
 XC_GPU_INLINE uint32_t xc_gpu_context_tail_entry(const xc_gpu_class_codes *codes, uint32_t which,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * One thread's part of a segment.  xc_gpu_take() decodes symbols and their values from some bit on,
- * by the rules of entropy/stream.c.  xc_gpu_skim() only counts what it passes, several symbols a
+ * by the rules of entropy/stream.c.  xc_gpu_sync_pass() only counts what it passes, several symbols a
  * look-up.  A look-up never passes the end of a block: several symbols are looked up together only
  * at positions up to XC_GPU_LAST_MANY.
  */
@@ -87,8 +87,8 @@ XC_GPU_INLINE uint32_t xc_gpu_rare(xc_gpu_reader *r, const xc_gpu_bits *b, xc_gp
 	return contexts ? xc_gpu_context_take_entry(&s, 0) : xc_gpu_take_entry(&s, 0);
 }
 
-/* The same as an entry of `skim`. */
-XC_GPU_INLINE uint32_t xc_gpu_rare_skim(xc_gpu_reader *r, const xc_gpu_bits *b, xc_gpu_tables t,
+/* The same as an entry of `sync`. */
+XC_GPU_INLINE uint32_t xc_gpu_rare_sync(xc_gpu_reader *r, const xc_gpu_bits *b, xc_gpu_tables t,
                                         uint32_t which, uint32_t window, int contexts, int depth16,
                                         int copied)
 {
@@ -96,9 +96,9 @@ XC_GPU_INLINE uint32_t xc_gpu_rare_skim(xc_gpu_reader *r, const xc_gpu_bits *b, 
 	const uint32_t e = xc_gpu_rare(r, b, t, which, &window, contexts, depth16, copied, &bad);
 	const uint32_t step = xc_gpu_take_step4(e) / 4;
 	const uint32_t tokens = which && (xc_gpu_take_size(e) & 31);
-	return contexts ? xc_gpu_context_skim_entry(xc_gpu_take_bits(e), which ? step : 0, tokens,
+	return contexts ? xc_gpu_context_sync_entry(xc_gpu_take_bits(e), which ? step : 0, tokens,
 	                                            e >> 13 & 7)
-	                : xc_gpu_skim_entry(xc_gpu_take_bits(e), step, tokens);
+	                : xc_gpu_sync_entry(xc_gpu_take_bits(e), step, tokens);
 }
 
 /* The blocks that end within some bits, and the AC values there that are not 0. */
@@ -107,7 +107,7 @@ typedef struct xc_gpu_found {
 } xc_gpu_found;
 
 /* The end of a block: of `sum` the bits `left` stay.  Under a predicate, as in xc_gpu_add_if(). */
-XC_GPU_INLINE void xc_gpu_skim_end(xc_gpu_found *found, uint32_t *sum, uint32_t left,
+XC_GPU_INLINE void xc_gpu_sync_end(xc_gpu_found *found, uint32_t *sum, uint32_t left,
                                    uint32_t *part, uint32_t dc)
 {
 #ifdef __CUDA_ARCH__
@@ -121,58 +121,58 @@ XC_GPU_INLINE void xc_gpu_skim_end(xc_gpu_found *found, uint32_t *sum, uint32_t 
 #endif
 }
 
-/* The part of `skim` for the AC at position `after` or later. */
-XC_GPU_INLINE uint32_t xc_gpu_skim_part(uint32_t after)
+/* The part of `sync` for the AC at position `after` or later. */
+XC_GPU_INLINE uint32_t xc_gpu_sync_part(uint32_t after)
 {
-	uint32_t part = (after > XC_GPU_LAST_MANY + 1 ? XC_GPU_SKIM_ONE : XC_GPU_SKIM_MANY) *
+	uint32_t part = (after > XC_GPU_LAST_MANY + 1 ? XC_GPU_SYNC_ONE : XC_GPU_SYNC_MANY) *
 	                XC_GPU_LOOKUPS;
 	XC_OPAQUE(part, "r"); /* else nvcc would work it out again from the position */
 	return part;
 }
 
 /* Moves *place to the end of the first look-up that reaches `end`, and adds to *found. */
-XC_GPU_INLINE void xc_gpu_skim_plain(const xc_gpu_bits *b, xc_gpu_tables tables,
+XC_GPU_INLINE void xc_gpu_sync_plain(const xc_gpu_bits *b, xc_gpu_tables tables,
                                      xc_gpu_cursor *cursor, uint32_t end, int depth16, int copied,
                                      xc_gpu_found *found)
 {
 	enum { LOOKUPS = XC_GPU_LOOKUPS };
-	const uint16_t *lookup = tables.plain->skim[0];
+	const uint16_t *lookup = tables.plain->sync[0];
 	/* The position plus 1, in seven bits, so that bit 6 tells of the end of a block, and tokens above. */
 	uint32_t sum = (uint32_t)(cursor->position + 1);
 	if (cursor->at >= end)
 		return;
 	xc_gpu_reader r = xc_gpu_read_from(b, cursor->at, copied);
-	uint32_t part = sum ? xc_gpu_skim_part(sum) : XC_GPU_SKIM_DC * LOOKUPS;
+	uint32_t part = sum ? xc_gpu_sync_part(sum) : XC_GPU_SYNC_DC * LOOKUPS;
 	do {
 		const uint32_t window = xc_gpu_window(&r, b, copied);
 		uint32_t e = lookup[part + (window >> (32 - XC_GPU_LOOKUP_BITS))];
 		if (__builtin_expect(!e, 0))
-			e = xc_gpu_rare_skim(&r, b, tables, part != XC_GPU_SKIM_DC * LOOKUPS, window, 0,
+			e = xc_gpu_rare_sync(&r, b, tables, part != XC_GPU_SYNC_DC * LOOKUPS, window, 0,
 			                     depth16, copied);
 		r.at += e & 31;
 		xc_gpu_go_on(&r);
 		sum += e >> 5;
-		part = xc_gpu_skim_part(sum & 127);
+		part = xc_gpu_sync_part(sum & 127);
 		if (sum & 64)
-			xc_gpu_skim_end(found, &sum, ~UINT32_C(127), &part, XC_GPU_SKIM_DC * LOOKUPS);
+			xc_gpu_sync_end(found, &sum, ~UINT32_C(127), &part, XC_GPU_SYNC_DC * LOOKUPS);
 	} while (r.at < end);
 	found->tokens += sum >> 7;
 	cursor->at = r.at;
 	cursor->position = (int32_t)(sum & 127) - 1;
 }
 
-/* The number of the code that table `table` of `skim` is for. */
-XC_GPU_INLINE uint32_t xc_gpu_skimmed_code(uint32_t table)
+/* The number of the code that table `table` of `sync` is for. */
+XC_GPU_INLINE uint32_t xc_gpu_synced_code(uint32_t table)
 {
 	return table < XC_DECODE_TABLES ? table : table - XC_AC_CONTEXTS;
 }
 
-/* xc_gpu_skim_plain() for codes by context.  Meanwhile the position of a DC is 0. */
-XC_GPU_INLINE void xc_gpu_skim_contexts(const xc_gpu_bits *b, xc_gpu_tables tables,
+/* xc_gpu_sync_plain() for codes by context.  Meanwhile the position of a DC is 0. */
+XC_GPU_INLINE void xc_gpu_sync_contexts(const xc_gpu_bits *b, xc_gpu_tables tables,
                                         xc_gpu_cursor *cursor, uint32_t end, int depth16,
                                         int copied, xc_gpu_found *found)
 {
-	const uint16_t *lookup = tables.contexts->skim[0];
+	const uint16_t *lookup = tables.contexts->sync[0];
 	const uint32_t state = cursor->position < 0 ? 0 : (uint32_t)cursor->position;
 	uint32_t position = state % XC_GPU_POSITIONS, table = state / XC_GPU_POSITIONS;
 	if (cursor->at >= end)
@@ -183,7 +183,7 @@ XC_GPU_INLINE void xc_gpu_skim_contexts(const xc_gpu_bits *b, xc_gpu_tables tabl
 		const uint32_t window = xc_gpu_window(&r, b, copied);
 		uint32_t e = lookup[xc_gpu_shift_in(table, window, XC_GPU_CONTEXT_BITS)];
 		if (__builtin_expect(!e, 0))
-			e = xc_gpu_rare_skim(&r, b, tables, xc_gpu_skimmed_code(table), window, 1, depth16,
+			e = xc_gpu_rare_sync(&r, b, tables, xc_gpu_synced_code(table), window, 1, depth16,
 			                     copied);
 		r.at += e & 31;
 		xc_gpu_go_on(&r);
@@ -192,22 +192,22 @@ XC_GPU_INLINE void xc_gpu_skim_contexts(const xc_gpu_bits *b, xc_gpu_tables tabl
 		table = e >> 13;
 		xc_gpu_add_if(position > XC_GPU_LAST_MANY, &table, XC_AC_CONTEXTS);
 		if (position > 62)
-			xc_gpu_skim_end(found, &position, 0, &table, 0);
+			xc_gpu_sync_end(found, &position, 0, &table, 0);
 	} while (r.at < end);
 	cursor->at = r.at;
 	cursor->position = -1;
 	if (table)
-		cursor->position = (int32_t)(position + xc_gpu_skimmed_code(table) * XC_GPU_POSITIONS);
+		cursor->position = (int32_t)(position + xc_gpu_synced_code(table) * XC_GPU_POSITIONS);
 }
 
-XC_GPU_INLINE void xc_gpu_skim(const xc_gpu_bits *b, xc_gpu_tables tables, xc_gpu_cursor *cursor,
-                               uint32_t end, int contexts, int depth16, int copied,
-                               xc_gpu_found *found)
+XC_GPU_INLINE void xc_gpu_sync_pass(const xc_gpu_bits *b, xc_gpu_tables tables,
+                                    xc_gpu_cursor *cursor, uint32_t end, int contexts, int depth16,
+                                    int copied, xc_gpu_found *found)
 {
 	if (contexts)
-		xc_gpu_skim_contexts(b, tables, cursor, end, depth16, copied, found);
+		xc_gpu_sync_contexts(b, tables, cursor, end, depth16, copied, found);
 	else
-		xc_gpu_skim_plain(b, tables, cursor, end, depth16, copied, found);
+		xc_gpu_sync_plain(b, tables, cursor, end, depth16, copied, found);
 }
 
 /* The value of `size` bits after a code of `code_bits`; 0 if size is 0.  Only the lowest five bits

@@ -68,13 +68,13 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(xc_warp_group *wg, const xc_gpu_bit
 				const uint32_t some = s->begin + lane * share + share / XC_GPU_SYNCHRONIZED;
 				xc_gpu_cursor p = begin[i];
 				found[i] = none;
-				xc_gpu_skim(b, t, &p, xc_gpu_min(some, limit[i]), contexts, depth16, copied,
-				            &found[i]);
+				xc_gpu_sync_pass(b, t, &p, xc_gpu_min(some, limit[i]), contexts, depth16, copied,
+				                 &found[i]);
 				/* From a place where the lane has been, the rest is known. */
 				if (p.at != middle[i].at || p.position != middle[i].position) {
 					middle[i] = end[i] = p;
 					after[i] = none;
-					xc_gpu_skim(b, t, &end[i], limit[i], contexts, depth16, copied, &after[i]);
+					xc_gpu_sync_pass(b, t, &end[i], limit[i], contexts, depth16, copied, &after[i]);
 				}
 				found[i].blocks += after[i].blocks;
 				found[i].tokens += after[i].tokens;

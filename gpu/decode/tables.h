@@ -9,7 +9,7 @@
  *   bits 8-12   the size of the value
  *   bits 16-20  the length of both
  *   bits 24-31  how far the scan position moves, times four: run + 1, or XC_GPU_END_STEP
- * `skim` tells about all symbols whose codes are within the index, as long as those before the last
+ * `sync` tells about all symbols whose codes are within the index, as long as those before the last
  * move by XC_GPU_GUARD at most; in one part, about the first symbol alone:
  *   bits 0-4    their length
  *   bits 5-11   how far they move the position
@@ -37,14 +37,14 @@ enum {
 	XC_GPU_GUARD = 16
 };
 
-/* The parts of `skim`: for several symbols of which the first is an AC, for an AC alone, and for several of
+/* The parts of `sync`: for several symbols of which the first is an AC, for an AC alone, and for several of
  * which the first is a DC.  In this order few instructions choose one. */
-enum { XC_GPU_SKIM_MANY, XC_GPU_SKIM_ONE, XC_GPU_SKIM_DC };
+enum { XC_GPU_SYNC_MANY, XC_GPU_SYNC_ONE, XC_GPU_SYNC_DC };
 
 /* One class of components. */
 typedef struct xc_gpu_class_tables {
 	uint32_t take[2][XC_GPU_LOOKUPS];
-	uint16_t skim[3][XC_GPU_LOOKUPS];
+	uint16_t sync[3][XC_GPU_LOOKUPS];
 	uint32_t tail[XC_GPU_TAIL];
 	xc_canonical_code codes[2];   /* DC, AC */
 	uint32_t end_bits, unused[3]; /* xc_gpu_end_bits() */
@@ -116,12 +116,12 @@ XC_GPU_INLINE uint32_t xc_gpu_take_step4(uint32_t entry)
 	return entry >> 24;
 }
 
-XC_GPU_INLINE uint32_t xc_gpu_skim_entry(uint32_t length, uint32_t step, uint32_t tokens)
+XC_GPU_INLINE uint32_t xc_gpu_sync_entry(uint32_t length, uint32_t step, uint32_t tokens)
 {
 	return length | step << 5 | tokens << 12;
 }
 
-/* Fills entry i of `take`, and of `skim`. */
+/* Fills entry i of `take`, and of `sync`. */
 XC_GPU_INLINE void xc_gpu_fill_entry(xc_gpu_class_tables *t, const xc_gpu_class_codes *codes,
                                      uint32_t ac, uint32_t i)
 {
@@ -131,8 +131,8 @@ XC_GPU_INLINE void xc_gpu_fill_entry(xc_gpu_class_tables *t, const xc_gpu_class_
 	uint32_t tokens = ac && first.size;
 	int end_follows = 0;
 	if (ac)
-		t->skim[XC_GPU_SKIM_ONE][i] = (uint16_t)(first.length
-		                                             ? xc_gpu_skim_entry(length, step, tokens)
+		t->sync[XC_GPU_SYNC_ONE][i] = (uint16_t)(first.length
+		                                             ? xc_gpu_sync_entry(length, step, tokens)
 		                                             : 0);
 	while (first.length && length < XC_GPU_LOOKUP_BITS && step <= XC_GPU_GUARD) {
 		const uint32_t bits = i << (16 - XC_GPU_LOOKUP_BITS + length) & 0xffff;
@@ -146,8 +146,8 @@ XC_GPU_INLINE void xc_gpu_fill_entry(xc_gpu_class_tables *t, const xc_gpu_class_
 		tokens += next.size > 0;
 	}
 	t->take[ac][i] = first.length ? xc_gpu_take_entry(&first, end_follows) : 0;
-	t->skim[ac ? XC_GPU_SKIM_MANY : XC_GPU_SKIM_DC][i] =
-		(uint16_t)(first.length ? xc_gpu_skim_entry(length, step, tokens) : 0);
+	t->sync[ac ? XC_GPU_SYNC_MANY : XC_GPU_SYNC_DC][i] =
+		(uint16_t)(first.length ? xc_gpu_sync_entry(length, step, tokens) : 0);
 }
 
 XC_GPU_INLINE uint32_t xc_gpu_tail_entry(const xc_gpu_class_codes *codes, uint32_t i)

@@ -156,14 +156,14 @@ xc_status xc_coded_index(xc_context *c, xc_coded *d)
 	return XC_OK;
 }
 
-xc_status xc_coded_skim(xc_context *c, xc_coded *d, int chroma)
+xc_status xc_coded_dc_only(xc_context *c, xc_coded *d, int chroma)
 {
 	const xc_code_set *codes = &d->container.codes[chroma];
-	const size_t bytes = xc_skim_tables_bytes(codes);
-	d->skim[chroma] = xc_allocate(c, bytes);
-	if (!d->skim[chroma])
+	const size_t bytes = xc_dc_only_tables_bytes(codes);
+	d->dc_only[chroma] = xc_allocate(c, bytes);
+	if (!d->dc_only[chroma])
 		return xc_fail_memory(c, bytes);
-	xc_skim_tables_init(d->skim[chroma], codes, &d->tables[chroma]);
+	xc_dc_only_tables_init(d->dc_only[chroma], codes, &d->tables[chroma]);
 	return XC_OK;
 }
 
@@ -177,8 +177,8 @@ void xc_coded_close(xc_context *c, xc_coded *d)
 		xc_release(c, d->cached);
 	xc_release(c, d->segments);
 	for (int i = 0; i < 2; i++) {
-		xc_release(c, d->skim[i]);
-		d->skim[i] = NULL;
+		xc_release(c, d->dc_only[i]);
+		d->dc_only[i] = NULL;
 	}
 	xc_container_close(c, &d->container);
 	d->cached = NULL;
@@ -190,7 +190,7 @@ void xc_coded_close(xc_context *c, xc_coded *d)
 void xc_coded_add_slopes(const xc_coded *d, const xc_tile *t, void *coefficients)
 {
 	for (int c = 0; d->has_slopes && c < d->container.geometry.components; c++) {
-		if (d->skim[c != 0])
+		if (d->dc_only[c != 0])
 			continue;
 		char *first = (char *)coefficients + (size_t)t->first_block[c] * 64 * d->level->width;
 		(d->depth16 ? xc_slopes_add32 : xc_slopes_add16)(first, t->blocks_wide[c],

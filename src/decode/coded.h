@@ -15,11 +15,11 @@ typedef struct xc_coded_segment {
 } xc_coded_segment;
 
 typedef struct xc_coded {
-	void *cached;               /* what holds the tables */
-	xc_decode_tables *tables;   /* [luma, chroma]; of Huffman codes */
-	xc_rans_tables *rans;       /* NULL: there are Huffman codes */
-	xc_skim_table *skim[2];     /* [luma, chroma]; NULL: all coefficients are decoded */
-	xc_coded_segment *segments; /* those of the tiles from `first` on: all, or those in memory */
+	void *cached;                 /* what holds the tables */
+	xc_decode_tables *tables;     /* [luma, chroma]; of Huffman codes */
+	xc_rans_tables *rans;         /* NULL: there are Huffman codes */
+	xc_dc_only_table *dc_only[2]; /* [luma, chroma]; NULL: all coefficients are decoded */
+	xc_coded_segment *segments;   /* those of the tiles from `first` on: all, or those in memory */
 	uint64_t first;
 	const uint8_t *data;     /* of these segments */
 	uint64_t available;      /* bytes of it */
@@ -43,7 +43,7 @@ xc_status xc_coded_tables(xc_context *context, xc_coded *coded);
 xc_status xc_coded_index(xc_context *context, xc_coded *coded);
 /* Only the DCs of a class of components, luma (0) or chroma (1), are decoded from now on, which is faster:
  * they lie side by side where its coefficients would begin.  The codes are Huffman's. */
-xc_status xc_coded_skim(xc_context *context, xc_coded *coded, int chroma);
+xc_status xc_coded_dc_only(xc_context *context, xc_coded *coded, int chroma);
 void xc_coded_close(xc_context *context, xc_coded *coded);
 
 /* The place of a tile's segment of colour among coded->segments; that of alpha is the next one. */

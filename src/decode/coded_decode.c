@@ -20,7 +20,7 @@ typedef struct slot {
 		xc_bit_reader reader; /* with which all others begin */
 		xc_stream16 s16;
 		xc_stream32 s32;
-		xc_skim skim;
+		xc_dc_only dc_only;
 	} u;
 } slot;
 
@@ -37,7 +37,7 @@ typedef struct run {
 	uint32_t *crcs;
 	/* A pass goes through all segments with these components. */
 	int begin_component, end_component;
-	int skims; /* it decodes DCs alone */
+	int dc_only; /* it decodes DCs alone */
 	pause paused[XC_CODED_RUN];
 } run;
 
@@ -83,9 +83,9 @@ static void begin_component(const run *r, slot *s)
 	char *first = (char *)s->coefficients + (size_t)s->tile.first_block[c] * 64 * d->level->width;
 	const size_t n = (size_t)s->tile.blocks_wide[c] * s->tile.blocks_high[c];
 	const xc_decode_tables *t = &d->tables[c != 0];
-	if (r->skims)
-		xc_skim_begin(&s->u.skim, t, (const xc_skim_table *)d->skim[c != 0], first,
-		              n * d->level->width);
+	if (r->dc_only)
+		xc_dc_only_begin(&s->u.dc_only, t, (const xc_dc_only_table *)d->dc_only[c != 0], first,
+		                 n * d->level->width);
 	else if (d->depth16)
 		xc_stream_begin(&s->u.s32, t, (int32_t *)(void *)first, n);
 	else
@@ -94,7 +94,7 @@ static void begin_component(const run *r, slot *s)
 
 static int *bad_of(const run *r, slot *s)
 {
-	return r->skims ? &s->u.skim.bad : r->coded->depth16 ? &s->u.s32.bad : &s->u.s16.bad;
+	return r->dc_only ? &s->u.dc_only.bad : r->coded->depth16 ? &s->u.s32.bad : &s->u.s16.bad;
 }
 
 /* Sets the reader to the begin of a segment.  0: it is damaged. */
@@ -155,15 +155,16 @@ static void finish_component(run *r, slot *s)
 	const xc_entropy_level *level = d->level;
 	const xc_tile *t = &s->tile;
 	const int c = s->component;
-	if (r->skims)
-		level->skim_finish(&s->u.skim);
+	if (r->dc_only)
+		level->dc_only_finish(&s->u.dc_only);
 	else if (d->depth16)
 		xc_stream_finish32(&s->u.s32);
 	else
 		level->finish(&s->u.s16);
-	(r->skims ? level->restore_skimmed
-	          : level->restore_dc)((char *)s->coefficients + t->first_block[c] * 64 * level->width,
-	                               t->blocks_wide[c], t->blocks_high[c]);
+	(r->dc_only
+	     ? level->restore_dc_only
+	     : level->restore_dc)((char *)s->coefficients + t->first_block[c] * 64 * level->width,
+	                          t->blocks_wide[c], t->blocks_high[c]);
 	if (++s->component < r->end_component) {
 		begin_component(r, s);
 	} else {
@@ -175,8 +176,8 @@ static void finish_component(run *r, slot *s)
 /* How much of the slot's component is left, in bytes of what it is decoded to. */
 static ptrdiff_t left_of(const run *r, const slot *s)
 {
-	return r->skims ? s->u.skim.end - s->u.skim.next
-	                : (char *)s->u.s16.end - (char *)s->u.s16.block;
+	return r->dc_only ? s->u.dc_only.end - s->u.dc_only.next
+	                  : (char *)s->u.s16.end - (char *)s->u.s16.block;
 }
 
 /* Decodes components `begin` to `end` - 1 of all segments. */
@@ -186,15 +187,15 @@ static void decode_pass(run *r, int begin, int end)
 	slot slots[2] = {{0}, {0}};
 	r->begin_component = begin;
 	r->end_component = end;
-	r->skims = d->skim[begin != 0] != NULL;
+	r->dc_only = d->dc_only[begin != 0] != NULL;
 	r->next = r->first;
 	for (int i = 0; i < 2; i++)
 		take_up(r, &slots[i]);
 	while (slots[0].active || slots[1].active) {
 		int which = slots[0].active ? 0 : 1;
 		if (!d->depth16 && slots[0].active && slots[1].active) {
-			if (r->skims)
-				d->level->skim_two(&slots[0].u.skim, &slots[1].u.skim);
+			if (r->dc_only)
+				d->level->dc_only_two(&slots[0].u.dc_only, &slots[1].u.dc_only);
 			else
 				d->level->run_two(&slots[0].u.s16, &slots[1].u.s16);
 			which = left_of(r, &slots[1]) < left_of(r, &slots[0]);
@@ -297,7 +298,7 @@ void xc_coded_decode(const xc_coded *d, xc_coded_scratch *scratch, uint64_t firs
 		return;
 	}
 	const int components = d->container.geometry.components;
-	const int apart = components > 1 && !d->skim[0] != !d->skim[1];
+	const int apart = components > 1 && !d->dc_only[0] != !d->dc_only[1];
 	decode_pass(&r, 0, apart ? 1 : components);
 	if (apart)
 		decode_pass(&r, 1, components);

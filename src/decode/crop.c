@@ -254,14 +254,14 @@ static void set_up_inverse(xc_decoder *d, xc_inverse *inv)
 }
 
 /* Classes of which the DCs are enough are skimmed, if the picture is so large that it is worth the tables. */
-static xc_status set_up_skimming(xc_decoder *d)
+static xc_status set_up_dc_only(xc_decoder *d)
 {
 	enum { MIN = 1 << 18 }; /* pixels */
 	xc_reduced *r = &d->reduced;
 	const int large = (uint64_t)d->crop.width * d->crop.height >= MIN;
 	xc_status s = XC_OK;
 	for (int i = 0; !s && large && !d->coded.rans && i < (d->crop.components > 1 ? 2 : 1); i++)
-		if (xc_reduced_flat(r, i) && !(s = xc_coded_skim(d->context, &d->coded, i)))
+		if (xc_reduced_flat(r, i) && !(s = xc_coded_dc_only(d->context, &d->coded, i)))
 			r->packed[i] = 1;
 	return s;
 }
@@ -302,7 +302,7 @@ xc_status xc_decoder_set_up(xc_decoder *d, int whole)
 		d->reduced.scale = d->scale;
 		s = xc_reduced_init(c, &d->reduced, d->wave, (uint32_t)d->worker_count);
 		if (!s)
-			s = set_up_skimming(d);
+			s = set_up_dc_only(d);
 	}
 	if (!s)
 		s = set_up_workers(d);

@@ -362,26 +362,26 @@ static int narrow_decode(const xc_entropy_level *level, const uint8_t *data, siz
 	return !a.bad && xc_bit_reader_at_end(&a.reader);
 }
 
-static xc_skim_table skim[XC_DECODE_TABLES];
+static xc_dc_only_table dc_only[XC_DECODE_TABLES];
 
 /* Skimming finds the same DCs, and the same faults. */
-static void check_skimming(const xc_entropy_level *level, int depth16, const uint8_t *bytes,
-                           size_t size, size_t more, const xc_decode_tables *tables,
-                           const picture *whole, int good, int fewer)
+static void check_dc_only(const xc_entropy_level *level, int depth16, const uint8_t *bytes,
+                          size_t size, size_t more, const xc_decode_tables *tables,
+                          const picture *whole, int good, int fewer)
 {
 	int32_t room[2][BLOCKS];
-	xc_skim s[2] = {{.bad = 0}, {.bad = 0}};
+	xc_dc_only s[2] = {{.bad = 0}, {.bad = 0}};
 	for (int i = 0; i < 2; i++) {
 		xc_bit_reader_init(&s[i].reader, bytes, size, bytes + size + more);
-		xc_skim_begin(&s[i], tables, (const xc_skim_table *)skim, room[i],
-		              (size_t)(i ? BLOCKS - fewer * WIDE : BLOCKS) * level->width);
+		xc_dc_only_begin(&s[i], tables, (const xc_dc_only_table *)dc_only, room[i],
+		                 (size_t)(i ? BLOCKS - fewer * WIDE : BLOCKS) * level->width);
 	}
-	if (level->skim_two && fewer < HIGH)
-		level->skim_two(&s[0], &s[1]);
+	if (level->dc_only_two && fewer < HIGH)
+		level->dc_only_two(&s[0], &s[1]);
 	for (int i = 0; i < 2; i++) {
 		const int high = i ? HIGH - fewer : HIGH;
-		level->skim_finish(&s[i]);
-		level->restore_skimmed(room[i], WIDE, (uint32_t)high);
+		level->dc_only_finish(&s[i]);
+		level->restore_dc_only(room[i], WIDE, (uint32_t)high);
 		for (int b = 0; b < high * WIDE; b++)
 			CHECK(depth16 ? room[i][b] == whole->c[b * 64]
 			              : ((int16_t *)room[i])[b] == whole->narrow[b * 64],
@@ -396,14 +396,14 @@ static int decode(const xc_entropy_level *level, int depth16, const uint8_t *byt
 {
 	if (depth16) {
 		const int good = decode_depth16(bytes, size, more, tables, out->c);
-		check_skimming(level, depth16, bytes, size, more, tables, out, good, fewer);
+		check_dc_only(level, depth16, bytes, size, more, tables, out, good, fewer);
 		return good;
 	}
 	int16_t *other = xc_test_malloc((BLOCKS * 64 + 1) * sizeof *other);
 	const int good = narrow_decode(level, bytes, size, more, tables, out->narrow, other, fewer);
 	CHECK(!good || !memcmp(other, out->narrow, (size_t)(HIGH - fewer) * WIDE * 128),
 	      "two at once differ");
-	check_skimming(level, depth16, bytes, size, more, tables, out, good, fewer);
+	check_dc_only(level, depth16, bytes, size, more, tables, out, good, fewer);
 	free(other);
 	return good;
 }
@@ -471,7 +471,7 @@ static void back_again(int depth16, const xc_entropy_level *level)
 			                                (int8_t)((int)random_below(15) - 7)};
 			const size_t size = check_bits(&c, level, &d, &sets[i]);
 			xc_decode_tables_init(&tables, &sets[i], points);
-			xc_skim_tables_init(skim, &sets[i], &tables);
+			xc_dc_only_tables_init(dc_only, &sets[i], &tables);
 			reconstruct(&p, points, &back);
 			check_decoding(&back, depth16, level, c.out, size, &tables);
 			check_damage(depth16, level, c.out, size, &tables);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The inner loop of skimming, for one width (entropy/width.h).  As in entropy/stream.c there is no branch at the
  * end of a block. */
-#include "entropy/skim.h"
+#include "entropy/dc_only.h"
 
 #include "entropy/width.h"
 
-enum { LOOKUPS = 56 / XC_SKIM_MAX }; /* that a refill serves */
+enum { LOOKUPS = 56 / XC_DC_ONLY_MAX }; /* that a refill serves */
 
 /* Adds to the DC, which is 0 before, and moves on if the block is done: done is -1 then, otherwise 0. */
-static inline __attribute__((always_inline)) void add(xc_skim *s, int32_t value, int32_t done)
+static inline __attribute__((always_inline)) void add(xc_dc_only *s, int32_t value, int32_t done)
 {
 	COEF dc;
 	memcpy(&dc, s->next, sizeof dc);
@@ -18,13 +18,13 @@ static inline __attribute__((always_inline)) void add(xc_skim *s, int32_t value,
 }
 
 /* Decodes one symbol, whatever it is, and refills. */
-static __attribute__((noinline)) void step_slow(xc_skim *s)
+static __attribute__((noinline)) void step_slow(xc_dc_only *s)
 {
 	const xc_decode_tables *t = s->tables;
 	xc_bit_reader *r = &s->reader;
 	const int dc = s->position < 0;
 	refill(r);
-	const uint32_t symbol = read_symbol(r, &t->code[(s->table - s->skim[0]) / XC_SKIM_SIZE]);
+	const uint32_t symbol = read_symbol(r, &t->code[(s->table - s->dc_only[0]) / XC_DC_ONLY_SIZE]);
 	unsigned size = dc ? symbol : symbol & 15;
 	uint32_t next = dc ? t->after_dc[symbol] : t->after_ac[symbol];
 	int32_t k = dc ? 0 : symbol ? s->position + (int32_t)(symbol >> 4) + 1 : 63;
@@ -42,32 +42,32 @@ static __attribute__((noinline)) void step_slow(xc_skim *s)
 	const int32_t done = k < 63 ? 0 : -1;
 	add(s, dc ? xc_value_from_bits(bits, size) : 0, done);
 	s->position = k | done;
-	s->table = s->skim[done ? 0 : next];
+	s->table = s->dc_only[done ? 0 : next];
 }
 
 /* Decodes one look-up, or a symbol that no entry has.  Symbols that reach the end of the block, but for an
  * end of block, are taken one by one: what an entry says about those after them is wrong. */
-static inline __attribute__((always_inline)) void step_one(xc_skim *s)
+static inline __attribute__((always_inline)) void step_one(xc_dc_only *s)
 {
-	const uint32_t e = s->table[s->reader.bits >> (64 - XC_SKIM_BITS)];
+	const uint32_t e = s->table[s->reader.bits >> (64 - XC_DC_ONLY_BITS)];
 	const int32_t k = s->position + (int32_t)(e >> 24);
 	if (__builtin_expect((k & 127) < 63, 1)) {
 		const int32_t done = (int32_t)e >> 31;
 		s->position = k | done;
 		add(s, (int32_t)(e << 8) >> 19, done);
 		consume(&s->reader, e);
-		s->table = s->skim[0] + ((size_t)e << (XC_SKIM_BITS - 8) & 7 * XC_SKIM_SIZE);
+		s->table = s->dc_only[0] + ((size_t)e << (XC_DC_ONLY_BITS - 8) & 7 * XC_DC_ONLY_SIZE);
 	} else {
 		/* On a copy: a stream whose address escapes could not stay in registers. */
-		xc_skim copy = *s;
+		xc_dc_only copy = *s;
 		step_slow(&copy);
 		*s = copy;
 	}
 }
 
-void NAME(xc_skim_finish)(xc_skim *stream)
+void NAME(xc_dc_only_finish)(xc_dc_only *stream)
 {
-	xc_skim s = *stream;
+	xc_dc_only s = *stream;
 	while (s.next < s.end) {
 		refill(&s.reader);
 		for (int i = 0; i < LOOKUPS && s.next < s.end; i++)
@@ -78,14 +78,14 @@ void NAME(xc_skim_finish)(xc_skim *stream)
 
 #if XC_BITS == 16
 /* 1: look-ups between two refills may go beyond the component. */
-static inline int near_end(const xc_skim *s)
+static inline int near_end(const xc_dc_only *s)
 {
 	return s->end - s->next <= (ptrdiff_t)(LOOKUPS * sizeof(COEF));
 }
 
-void NAME(xc_skim_two)(xc_skim *first, xc_skim *second)
+void NAME(xc_dc_only_two)(xc_dc_only *first, xc_dc_only *second)
 {
-	xc_skim a = *first, b = *second;
+	xc_dc_only a = *first, b = *second;
 	while (!near_end(&a) && !near_end(&b)) {
 		refill(&a.reader);
 		refill(&b.reader);
