@@ -15,13 +15,13 @@ entropy_sources = \
 	entropy/rans/tables.c entropy/rans/tables.h \
 	entropy/scan.c entropy/scan.h \
 	entropy/dc_only.h entropy/dc_only_tables.c \
-	entropy/slopes.h \
+	entropy/ac_prediction.h \
 	entropy/stream.h \
 	entropy/token.h entropy/tokens.h \
 	entropy/value.h entropy/width.h
 
 # Compiled once for coefficients of 16 bits and once for those of 32.
-entropy_width_sources = entropy/dc_only.c entropy/slopes.c entropy/stream.c entropy/tokens.c
+entropy_width_sources = entropy/dc_only.c entropy/ac_prediction.c entropy/stream.c entropy/tokens.c
 
 # Compiled again for processors with BMI2.
 entropy_plane_sources = entropy/plane_decode.c entropy/plane_encode.c

@@ -17,7 +17,7 @@
 
 #include "entropy/decode_table.h"
 #include "entropy/rans/tables.h"
-#include "entropy/slopes.h"
+#include "entropy/ac_prediction.h"
 #include "entropy/tokens.h"
 #include "geometry/geometry.h"
 #include "geometry/index.h"
@@ -58,9 +58,9 @@ typedef struct xc_gpu_rdo_plan {
 	const xc_activity *activity;      /* what bits are worth in a block then, */
 	uint32_t lambda;                  /* and in general with Huffman codes; 0: values are rounded */
 	uint32_t
-		stride;     /* every so many tiles of the first piece give the codes that decisions weigh */
-	int has_slopes; /* slopes are taken away */
-	xc_slopes slopes[2];
+		stride; /* every so many tiles of the first piece give the codes that decisions weigh */
+	int predicts_ac; /* slopes are taken away */
+	xc_ac_prediction ac_prediction[2];
 	size_t quant_at, quant_end; /* chunk QNTZ in the prefix, whose points are to be set */
 } xc_gpu_rdo_plan;
 
@@ -136,9 +136,9 @@ typedef struct xc_gpu_coded_picture {
 	/* Of luma and of chroma. */
 	float tables[2][64]; /* dequantization of sixteenths of a step; see quant/tables.h */
 	xc_value_points points[2];
-	xc_slopes slopes[2]; /* 0: the file has none */
-	int mixed;           /* 1: the components are not Y, Cb and Cr, but */
-	float colours[9];    /* this matrix makes these of them, see transform/colour_matrix.h */
+	xc_ac_prediction ac_prediction[2]; /* 0: the file has none */
+	int mixed;                         /* 1: the components are not Y, Cb and Cr, but */
+	float colours[9]; /* this matrix makes these of them, see transform/colour_matrix.h */
 	xc_gpu_coding coding;
 	uint32_t codes;            /* which set of the batch's, of codes or of frequencies */
 	const xc_piece *pieces;    /* of the file, with its index */

@@ -15,7 +15,7 @@
 #include "bench/tiled.h"
 #include "bench/tools/train_rans.h"
 #include "entropy/rans/model.h"
-#include "entropy/slopes.h"
+#include "entropy/ac_prediction.h"
 #include "entropy/tokens.h"
 #include "src/encode/decide.h"
 #include "transform/lapped8.h"
@@ -175,7 +175,7 @@ static void add_tile(xc_train_parts *parts, const plane *p, uint32_t x, uint32_t
 	for (size_t i = 0; i < (size_t)shape.blocks * 64; i++)
 		decided[i] = (int16_t)lrintf(values[i] * XC_STEP_PARTS);
 	const uint32_t flat[64] = {[0] = 1, [1] = 1, [8] = 1};
-	xc_slopes_remove16(decided, wide, high, xc_slopes_of(flat));
+	xc_ac_prediction_remove16(decided, wide, high, xc_ac_prediction_of(flat));
 	for (uint32_t i = 0; i < shape.blocks; i++)
 		factors[i] = 16;
 	xc_offsets offsets[2] = {{{0}, {0}}, {{0}, {0}}};

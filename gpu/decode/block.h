@@ -19,7 +19,7 @@ typedef struct xc_gpu_block_source {
 	uint32_t first, end;    /* its own, in words; rANS: where its raw bits begin; its number in
 	                         * the picture */
 	int32_t dc;             /* in sixteenths of a step */
-	uint32_t across, down;  /* its slopes (entropy/slopes.h), where there are any */
+	uint32_t across, down;  /* its slopes (entropy/ac_prediction.h), where there are any */
 	/* Until xc_gpu_block_wait(). */
 	uint64_t room; /* from the picture's tokens to those of the segment */
 	uint32_t intact;
@@ -29,7 +29,7 @@ typedef struct xc_gpu_block_source {
 /* What finding a block takes of a job. */
 typedef struct xc_gpu_shape {
 	uint32_t width, height, h, v, mcus_wide, mcus_high, tile_mcus_wide, tile_mcus_high;
-	uint32_t tiles_wide, mcu_blocks, first_segment, sloped;
+	uint32_t tiles_wide, mcu_blocks, first_segment, predicted;
 	uint32_t tile_wide_inverse, tile_high_inverse, regions_inverse;
 	const xc_gpu_block_record *records;
 	const uint32_t *tokens; /* rANS: raw bits */
@@ -48,7 +48,7 @@ XC_GPU_INLINE xc_gpu_shape xc_gpu_shape_of(const xc_gpu_decode_job *p, int rans)
 	                  p->tiles_wide,
 	                  p->mcu_blocks,
 	                  p->first_segment,
-	                  p->sloped,
+	                  p->predicted,
 	                  p->tile_wide_inverse,
 	                  p->tile_high_inverse,
 	                  p->regions_inverse,
@@ -59,7 +59,7 @@ XC_GPU_INLINE xc_gpu_shape xc_gpu_shape_of(const xc_gpu_decode_job *p, int rans)
 	asm volatile(""
 	             : "+r"(s.width), "+r"(s.height), "+r"(s.h), "+r"(s.v), "+r"(s.mcus_wide),
 	               "+r"(s.mcus_high), "+r"(s.tile_mcus_wide), "+r"(s.tile_mcus_high),
-	               "+r"(s.tiles_wide), "+r"(s.mcu_blocks), "+r"(s.first_segment), "+r"(s.sloped),
+	               "+r"(s.tiles_wide), "+r"(s.mcu_blocks), "+r"(s.first_segment), "+r"(s.predicted),
 	               "+r"(s.tile_wide_inverse), "+r"(s.tile_high_inverse), "+r"(s.regions_inverse),
 	               "+l"(s.records), "+l"(s.tokens));
 #endif
@@ -111,19 +111,19 @@ XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_shape *p,
 	                         0,
 	                         0,
 	                         0};
-	if (p->sloped)
+	if (p->predicted)
 		xc_gpu_load_around(&s, r, column, wide - 1 - column, row, m.high * v - 1 - row, wide);
 	return s;
 }
 
 /* Waits for what was loaded, and finds tokens and slopes from it.  A block of a damaged segment gets none. */
 XC_GPU_INLINE void xc_gpu_block_wait(xc_gpu_block_source *s, const xc_gpu_shape *p,
-                                     const xc_slopes *slopes)
+                                     const xc_ac_prediction *ac_prediction)
 {
 	s->tokens = p->tokens + s->room;
-	if (p->sloped) {
-		s->across = xc_slope_between(s->left, s->right, slopes->across);
-		s->down = xc_slope_between(s->above, s->below, slopes->down);
+	if (p->predicted) {
+		s->across = xc_ac_predict_between(s->left, s->right, ac_prediction->across);
+		s->down = xc_ac_predict_between(s->above, s->below, ac_prediction->down);
 	}
 	if (!s->intact)
 		memset(s, 0, sizeof *s);
@@ -132,14 +132,14 @@ XC_GPU_INLINE void xc_gpu_block_wait(xc_gpu_block_source *s, const xc_gpu_shape 
 enum { XC_GPU_VECS_AHEAD = 4 };
 
 /* The last position of the scan that a slope is added to. */
-enum { XC_GPU_LAST_SLOPE = 2 };
+enum { XC_GPU_LAST_PREDICTED = 2 };
 
 /* Scatters a vec16, of which the block has the first `left` words.  sloped: the block has slopes.
  * The factors of the coefficients that they are added to are 1 here, and with 16 bits a sample these
  * keep all bits of their numbers. */
 XC_GPU_INLINE void xc_gpu_scatter_vec(const uint32_t word[XC_GPU_VEC16_WORDS], uint32_t left,
                                       const float steps[64], float *column, uint32_t stride,
-                                      int sloped, int depth16)
+                                      int predicted, int depth16)
 {
 	uint32_t k4[XC_GPU_VEC16_WORDS]; /* positions, in bytes; 64 becomes 0 */
 	float value[XC_GPU_VEC16_WORDS];
@@ -153,7 +153,7 @@ XC_GPU_INLINE void xc_gpu_scatter_vec(const uint32_t word[XC_GPU_VEC16_WORDS], u
 	XC_UNROLL
 	for (uint32_t j = 0; j < XC_GPU_VEC16_WORDS; j += depth16 ? 2 : 1) {
 		value[j] *= xc_gpu_token_value(word + j, depth16);
-		if (depth16 && sloped && k4[j] <= 4 * XC_GPU_LAST_SLOPE)
+		if (depth16 && predicted && k4[j] <= 4 * XC_GPU_LAST_PREDICTED)
 			value[j] = xc_gpu_float_of(word[j + 1]);
 		xc_gpu_store_if((float *)(void *)((char *)column + k4[j] * stride), value[j],
 		                j == 0 || j < left);
@@ -201,14 +201,14 @@ XC_GPU_INLINE void xc_gpu_forget_others(const xc_gpu_block_source *s, xc_gpu_blo
  * coefficient k of the scan, multiplied by steps[k], into row k.  Row 0 becomes undefined.  now: its first vec16s. */
 XC_GPU_INLINE void xc_gpu_block_scatter(const xc_gpu_block_source *s, xc_gpu_block_vecs *now,
                                         const float steps[64], float *column, uint32_t stride,
-                                        int sloped, int depth16)
+                                        int predicted, int depth16)
 {
 	XC_ROLLED
 	for (uint32_t at = xc_gpu_first_vec(s); at < s->end;) {
 		XC_UNROLL
 		for (uint32_t g = 0; g < XC_GPU_VECS_AHEAD; g++, at += XC_GPU_VEC16_WORDS) {
 			if (at < s->end)
-				xc_gpu_scatter_vec(now->word[g], s->end - at, steps, column, stride, sloped,
+				xc_gpu_scatter_vec(now->word[g], s->end - at, steps, column, stride, predicted,
 				                   depth16);
 			/* On its way while those after it are worked on. */
 			xc_gpu_load_block_vec(s, at + XC_GPU_VECS_AHEAD * XC_GPU_VEC16_WORDS, now->word[g]);
@@ -218,7 +218,7 @@ XC_GPU_INLINE void xc_gpu_block_scatter(const xc_gpu_block_source *s, xc_gpu_blo
 }
 
 /* A coefficient of the column, of which `slope` is a part. */
-XC_GPU_INLINE float xc_gpu_with_slope(float v, uint32_t slope, float step, int depth16)
+XC_GPU_INLINE float xc_gpu_with_predicted(float v, uint32_t slope, float step, int depth16)
 {
 	const uint32_t sum = (depth16 ? xc_gpu_float_bits(v) : (uint32_t)(int32_t)v) + slope;
 	return (float)(depth16 ? (int32_t)sum : (int16_t)sum) * step;
@@ -236,12 +236,13 @@ XC_GPU_INLINE uint32_t xc_gpu_down_step(int rans)
 }
 
 /* Adds the slopes of a block of class `class_`. */
-XC_GPU_INLINE void xc_gpu_add_slopes(const xc_gpu_decode_job *p, const xc_gpu_block_source *s,
-                                     uint32_t class_, float f[64], int depth16, int rans)
+XC_GPU_INLINE void xc_gpu_add_ac_prediction(const xc_gpu_decode_job *p,
+                                            const xc_gpu_block_source *s, uint32_t class_,
+                                            float f[64], int depth16, int rans)
 {
 	const float *steps = p->steps[class_];
-	f[8] = xc_gpu_with_slope(f[8], s->across, steps[xc_gpu_across_step(rans)], depth16);
-	f[1] = xc_gpu_with_slope(f[1], s->down, steps[xc_gpu_down_step(rans)], depth16);
+	f[8] = xc_gpu_with_predicted(f[8], s->across, steps[xc_gpu_across_step(rans)], depth16);
+	f[1] = xc_gpu_with_predicted(f[1], s->down, steps[xc_gpu_down_step(rans)], depth16);
 }
 
 /* Blocks are low where the coefficients after these of the scan are 0. */

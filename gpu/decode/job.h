@@ -14,7 +14,7 @@ typedef struct xc_gpu_decode_job {
 	uint32_t mcus_wide, mcus_high, tile_mcus_wide, tile_mcus_high;
 	uint32_t tiles_wide, mcu_blocks;
 	uint32_t first_segment;       /* of all pictures' */
-	uint32_t sloped;              /* 1: `slopes` are to be added */
+	uint32_t predicted;           /* 1: `ac_prediction` are to be added */
 	xc_gpu_block_record *records; /* of blocks, tile by tile */
 	uint32_t *tokens;             /* rANS: the symbols of blocks, likewise */
 	/* For xc_gpu_divide() by the size of tiles, and by how many regions a row has. */
@@ -37,7 +37,7 @@ typedef struct xc_gpu_decode_job {
 	const uint8_t *alpha; /* samples row by row; NULL: none */
 	/* Of luma and of chroma. */
 	xc_value_points points[2];
-	xc_slopes slopes[2];
+	xc_ac_prediction ac_prediction[2];
 	float steps[2][64]; /* what sixteenths of a step are multiplied by, in the order of the scan;
 	                     * rANS: in transposed order */
 	float colours[9];

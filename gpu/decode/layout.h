@@ -165,8 +165,8 @@ static inline void xc_gpu_decode_job_init(xc_gpu_decode_job *j, const xc_gpu_cod
 		for (int k = 0; k < 64; k++)
 			j->steps[i][k] = p->tables[i][p->coding == XC_GPU_RANS ? k : scan[k]];
 		j->points[i] = p->points[i];
-		j->slopes[i] = p->slopes[i];
-		j->sloped |= p->slopes[i].across || p->slopes[i].down;
+		j->ac_prediction[i] = p->ac_prediction[i];
+		j->predicted |= p->ac_prediction[i].across || p->ac_prediction[i].down;
 	}
 	j->mixed = p->mixed != 0;
 	j->tile_wide_inverse = xc_gpu_inverse_of(j->tile_mcus_wide);

@@ -74,7 +74,7 @@ XC_GPU_INLINE void xc_gpu_region_wait(const xc_gpu_region *r, xc_gpu_region_bloc
 {
 	if (!b->inside)
 		return;
-	xc_gpu_block_wait(&b->source, &r->shape, &r->job->slopes[b->c != 0]);
+	xc_gpu_block_wait(&b->source, &r->shape, &r->job->ac_prediction[b->c != 0]);
 	if (!rans)
 		xc_gpu_load_first_vecs(&b->source, &b->vecs);
 }
@@ -82,10 +82,10 @@ XC_GPU_INLINE void xc_gpu_region_wait(const xc_gpu_region *r, xc_gpu_region_bloc
 /* What coefficient k of a class is multiplied by at first, see xc_gpu_scatter_vec(). */
 XC_GPU_INLINE float xc_gpu_first_step(const xc_gpu_region *r, uint32_t class_, uint32_t k, int rans)
 {
-	const int sloped = k == xc_gpu_across_step(rans) || k == xc_gpu_down_step(rans);
+	const int predicted = k == xc_gpu_across_step(rans) || k == xc_gpu_down_step(rans);
 	float step = r->job->steps[class_][k];
-	XC_OPAQUE_AGAIN(step, "f"); /* the load does not wait for `sloped` */
-	return r->shape.sloped && sloped ? 1.0f : step;
+	XC_OPAQUE_AGAIN(step, "f"); /* the load does not wait for `predicted` */
+	return r->shape.predicted && predicted ? 1.0f : step;
 }
 
 /* Makes rows `first` to end - 1 of a matrix zero, with the other lanes; column: the lane's own. */
@@ -153,7 +153,7 @@ XC_WARP_INLINE int xc_gpu_warp_scatter(const xc_gpu_region *r, xc_gpu_region_blo
                                        int kind, int depth16)
 {
 	const uint32_t c = b[0].c;
-	const int sloped = r->shape.sloped != 0;
+	const int predicted = r->shape.predicted != 0;
 	int low = 0;
 	XC_FOR_LANES(lane)
 		xc_gpu_forget_others(&b[XC_SLOT(lane)].source, &b[XC_SLOT(lane)].vecs);
@@ -174,7 +174,7 @@ XC_WARP_INLINE int xc_gpu_warp_scatter(const xc_gpu_region *r, xc_gpu_region_blo
 		xc_gpu_region_block *own = &b[XC_SLOT(lane)];
 		if (own->inside)
 			xc_gpu_block_scatter(&own->source, &own->vecs, own->table, own->column, XC_WARP_LANES,
-			                     sloped, depth16);
+			                     predicted, depth16);
 	}
 	return low;
 }
@@ -186,11 +186,11 @@ XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_regio
 {
 	const xc_gpu_decode_job *p = r->job;
 	const float *steps = b->table;
-	const int sloped = r->shape.sloped != 0;
+	const int predicted = r->shape.predicted != 0;
 	if (!b->inside)
 		return;
 	if (rans) {
-		const xc_gpu_rans_class c = {steps, p->points[b->c != 0], sloped, depth16};
+		const xc_gpu_rans_class c = {steps, p->points[b->c != 0], predicted, depth16};
 		const xc_gpu_block_room room = xc_gpu_room_of(r, b, kind);
 		XC_UNROLL
 		for (int k = 0; k < 64; k++)
@@ -204,8 +204,8 @@ XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_regio
 		xc_gpu_block_gather(&b->source, steps, b->column, XC_WARP_LANES, f,
 		                    low ? (uint32_t)XC_GPU_LOW : 64);
 	}
-	if (sloped)
-		xc_gpu_add_slopes(p, &b->source, b->c != 0, f, depth16, rans);
+	if (predicted)
+		xc_gpu_add_ac_prediction(p, &b->source, b->c != 0, f, depth16, rans);
 }
 
 /* Leaves columns of samples, the four on the left or on the right, where the block lies in its plane. */

@@ -129,8 +129,8 @@ typedef struct xc_gpu_encode_job {
 	uint32_t sampled;  /* for codes that every so many tiles of the first piece give */
 	uint32_t decides;  /* values are chosen by rate and distortion, otherwise: */
 	uint32_t rounding; /* added to a magnitude before it is cut off */
-	uint32_t sloped;
-	xc_slopes slopes[2];
+	uint32_t predicted;
+	xc_ac_prediction ac_prediction[2];
 	uint32_t pointed;   /* the first tiles, that offsets are summed up of */
 	uint32_t points_at; /* of points in the prefix, before the CRC of their chunk, */
 	uint32_t quant_crc; /* whose remainder this is up to there */

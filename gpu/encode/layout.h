@@ -47,8 +47,8 @@ static inline void xc_gpu_encode_job_rdo(xc_gpu_encode_job *j, const xc_gpu_enco
 	j->lambda = w->lambda;
 	j->sampled = w->stride;
 	j->rounding = w->dead_zone ? XC_DEAD_ZONE_ROUNDING : XC_STEP_PARTS / 2;
-	j->sloped = (uint32_t)w->has_slopes;
-	memcpy(j->slopes, w->slopes, sizeof j->slopes);
+	j->predicted = (uint32_t)w->predicts_ac;
+	memcpy(j->ac_prediction, w->ac_prediction, sizeof j->ac_prediction);
 	/* With codes for the picture all tiles tell, otherwise those of the first piece. */
 	j->pointed = p->optimized || j->tiles < j->piece_tiles ? j->tiles : j->piece_tiles;
 	j->points_at = (uint32_t)(w->quant_end - 4 - tables);

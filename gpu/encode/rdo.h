@@ -67,24 +67,25 @@ XC_GPU_INLINE int xc_gpu_all_below(const xc_gpu_stored_eight *e, int depth16, ui
 }
 
 /* What slopes take off a coefficient between two DCs.  All is reduced as coefficients are. */
-XC_GPU_INLINE int32_t xc_gpu_less_slope(int32_t c, int32_t before, int32_t after, uint32_t slope,
-                                        int depth16)
+XC_GPU_INLINE int32_t xc_gpu_less_predicted(int32_t c, int32_t before, int32_t after,
+                                            uint32_t slope, int depth16)
 {
 	const uint32_t a = (uint32_t)before * XC_STEP_PARTS, b = (uint32_t)after * XC_STEP_PARTS;
-	const uint32_t left = (uint32_t)c - xc_slope_between(depth16 ? (int32_t)a : (int16_t)a,
-	                                                     depth16 ? (int32_t)b : (int16_t)b, slope);
+	const uint32_t left = (uint32_t)c - xc_ac_predict_between(depth16 ? (int32_t)a : (int16_t)a,
+	                                                          depth16 ? (int32_t)b : (int16_t)b,
+	                                                          slope);
 	return depth16 ? (int32_t)left : (int16_t)left;
 }
 
 /* Takes the slopes off a block among these DCs; c: its first three coefficients or more. */
-XC_GPU_INLINE void xc_gpu_remove_slopes(const xc_gpu_encode_job *j, const xc_gpu_near_dcs *n,
-                                        uint32_t chroma, int depth16, int32_t *c)
+XC_GPU_INLINE void xc_gpu_remove_ac_prediction(const xc_gpu_encode_job *j, const xc_gpu_near_dcs *n,
+                                               uint32_t chroma, int depth16, int32_t *c)
 {
-	const xc_slopes s = j->slopes[chroma];
-	if (!j->sloped)
+	const xc_ac_prediction s = j->ac_prediction[chroma];
+	if (!j->predicted)
 		return;
-	c[1] = xc_gpu_less_slope(c[1], n->left, n->right, s.across, depth16);
-	c[2] = xc_gpu_less_slope(c[2], n->above, n->below, s.down, depth16);
+	c[1] = xc_gpu_less_predicted(c[1], n->left, n->right, s.across, depth16);
+	c[2] = xc_gpu_less_predicted(c[2], n->above, n->below, s.down, depth16);
 }
 
 XC_GPU_INLINE uint32_t xc_gpu_magnitude(int32_t v)
@@ -186,7 +187,7 @@ XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_c
 			continue;
 		xc_gpu_spread_eight(&all[g], depth16, c);
 		if (g == 0)
-			xc_gpu_remove_slopes(j, &near, p.chroma, depth16, c);
+			xc_gpu_remove_ac_prediction(j, &near, p.chroma, depth16, c);
 		XC_UNROLL for (int n = g ? 0 : 1; n < 8; n++)
 		{
 			const int k = 8 * g + n;
@@ -451,7 +452,7 @@ XC_GPU_INLINE void xc_gpu_rdo_block(const xc_gpu_encode_job *j, const xc_gpu_cod
 	const int32_t difference = xc_gpu_near_difference(&near, depth16);
 	int32_t v[64];
 	xc_gpu_load_block(xc_gpu_slot(j, c->first + i, depth16), depth16, v);
-	xc_gpu_remove_slopes(j, &near, p.chroma, depth16, v);
+	xc_gpu_remove_ac_prediction(j, &near, p.chroma, depth16, v);
 	const int32_t worth = 256 * XC_FACTOR_ONE / (int32_t)xc_gpu_factor(j, v, p.chroma);
 	XC_UNROLL for (int k = 1; k < 64; k++) xc_gpu_set(column, k * cta, (uint32_t)v[k], depth16);
 	xc_gpu_choose_values(column, nodes, cta, depth16, xc_value_size(difference), worth, p.chroma, s,

@@ -44,8 +44,8 @@ typedef struct xc_header {
 xc_status xc_header_check_picture(xc_context *context, const xc_header *header,
                                   const xc_picture *picture);
 
-/* Coefficients are coded without their slopes (entropy/slopes.h). */
-static inline int xc_header_has_slopes(const xc_header *header)
+/* Coefficients are coded without their slopes (entropy/ac_prediction.h). */
+static inline int xc_header_predicts_ac(const xc_header *header)
 {
 	return header->entropy >= XC_ENTROPY_HUFFMAN_CONTEXTS && header->entropy != XC_ENTROPY_SAMPLES;
 }

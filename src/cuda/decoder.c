@@ -191,8 +191,8 @@ static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_c
 	for (int i = 0; i < 2; i++) {
 		const uint32_t *steps = k->quant[k->geometry.components == 1 ? 0 : i];
 		xc_quant_inverse_table(k->header.transform, steps, XC_STEP_PARTS, p->tables[i]);
-		if (xc_header_has_slopes(&k->header))
-			p->slopes[i] = xc_slopes_of(steps);
+		if (xc_header_predicts_ac(&k->header))
+			p->ac_prediction[i] = xc_ac_prediction_of(steps);
 	}
 	p->mixed = k->has_colours;
 	if (k->has_colours)

@@ -51,10 +51,10 @@ static xc_gpu_rdo_plan rdo_of(const xc_encode_plan *p, const xc_encode_options *
 	xc_gpu_rdo_plan w = {
 		.on = p->parts > 1,
 		.dead_zone = o->effort > 0,
-		.has_slopes = xc_header_has_slopes(&p->header),
+		.predicts_ac = xc_header_predicts_ac(&p->header),
 	};
 	for (int i = 0; i < 2; i++)
-		w.slopes[i] = xc_slopes_of(p->steps[i]);
+		w.ac_prediction[i] = xc_ac_prediction_of(p->steps[i]);
 	return w;
 }
 

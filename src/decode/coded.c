@@ -121,9 +121,9 @@ xc_status xc_coded_tables(xc_context *c, xc_coded *d)
 	d->depth16 = k->header.depth == 16;
 	d->level = xc_entropy_level_get(c->cpu, d->depth16);
 	d->rans_level = xc_rans_level_get(c->cpu, d->depth16);
-	d->has_slopes = xc_header_has_slopes(&k->header);
+	d->predicts_ac = xc_header_predicts_ac(&k->header);
 	for (int i = 0; i < (k->geometry.components == 1 ? 1 : 2); i++)
-		d->slopes[i] = xc_slopes_of(k->quant[i]);
+		d->ac_prediction[i] = xc_ac_prediction_of(k->quant[i]);
 	/* The tables are the decoder's own until it closes. */
 	cached_tables *t = c->attached[XC_ATTACHED_TABLES].data;
 	c->attached[XC_ATTACHED_TABLES].data = NULL;
@@ -187,14 +187,15 @@ void xc_coded_close(xc_context *c, xc_coded *d)
 	d->segments = NULL;
 }
 
-void xc_coded_add_slopes(const xc_coded *d, const xc_tile *t, void *coefficients)
+void xc_coded_add_ac_prediction(const xc_coded *d, const xc_tile *t, void *coefficients)
 {
-	for (int c = 0; d->has_slopes && c < d->container.geometry.components; c++) {
+	for (int c = 0; d->predicts_ac && c < d->container.geometry.components; c++) {
 		if (d->dc_only[c != 0])
 			continue;
 		char *first = (char *)coefficients + (size_t)t->first_block[c] * 64 * d->level->width;
-		(d->depth16 ? xc_slopes_add32 : xc_slopes_add16)(first, t->blocks_wide[c],
-		                                                 t->blocks_high[c], d->slopes[c != 0]);
+		(d->depth16 ? xc_ac_prediction_add32 : xc_ac_prediction_add16)(first, t->blocks_wide[c],
+		                                                               t->blocks_high[c],
+		                                                               d->ac_prediction[c != 0]);
 	}
 }
 

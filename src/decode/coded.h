@@ -3,7 +3,7 @@
 #ifndef XC_SRC_DECODE_CODED_H
 #define XC_SRC_DECODE_CODED_H
 
-#include "entropy/slopes.h"
+#include "entropy/ac_prediction.h"
 #include "src/container/container.h"
 #include "src/container/segment.h"
 
@@ -26,8 +26,8 @@ typedef struct xc_coded {
 	const uint8_t *data_end; /* no byte after it is read */
 	const xc_entropy_level *level;
 	const xc_rans_level *rans_level;
-	int has_slopes;         /* see xc_header_has_slopes() */
-	xc_slopes slopes[2];    /* of luma and of chroma */
+	int predicts_ac;                   /* see xc_header_predicts_ac() */
+	xc_ac_prediction ac_prediction[2]; /* of luma and of chroma */
 	int depth16;            /* 16 bits a sample: coefficients are int32_t, else int16_t */
 	xc_container container; /* the last, because most of it need not be cleared */
 } xc_coded;
@@ -86,7 +86,7 @@ static inline void *xc_coded_coefficients(const xc_coded_scratch *scratch, uint6
 }
 
 /* Adds the slopes, if the file has them, to the coefficients of a tile. */
-void xc_coded_add_slopes(const xc_coded *coded, const xc_tile *tile, void *coefficients);
+void xc_coded_add_ac_prediction(const xc_coded *coded, const xc_tile *tile, void *coefficients);
 
 /* The quantized value of coefficient i of them. */
 static inline int32_t xc_coded_value(const xc_coded *coded, const void *coefficients, size_t i)

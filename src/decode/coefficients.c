@@ -38,7 +38,7 @@ static xc_status scatter(void *user, const xc_tile *t, void *from)
 	const target *to = user;
 	const xc_coded *d = to->coded;
 	const xc_geometry *g = &d->container.geometry;
-	xc_coded_add_slopes(d, t, from);
+	xc_coded_add_ac_prediction(d, t, from);
 	for (int c = 0; c < g->components; c++) {
 		xc_plane_coefficients *p = &to->out->plane[c];
 		const size_t x0 = t->x / 8 / (uint32_t)(c ? g->h : 1);

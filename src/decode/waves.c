@@ -58,7 +58,7 @@ static void complete_segment(xc_decoder *d, xc_decode_worker *w, uint64_t i, uin
 	if (!w->coded.intact[i])
 		note_damage(d, number, 0);
 	xc_geometry_tile(&d->coded.container.geometry, number, &whole);
-	xc_coded_add_slopes(&d->coded, &whole, xc_coded_coefficients(&w->coded, i));
+	xc_coded_add_ac_prediction(&d->coded, &whole, xc_coded_coefficients(&w->coded, i));
 }
 
 static void decode_alpha(xc_decoder *d, xc_decode_worker *w, uint64_t index, uint64_t number)

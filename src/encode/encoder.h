@@ -11,7 +11,7 @@
 #ifndef XC_SRC_ENCODE_ENCODER_H
 #define XC_SRC_ENCODE_ENCODER_H
 
-#include "entropy/slopes.h"
+#include "entropy/ac_prediction.h"
 #include "src/container/segment.h"
 #include "src/encode/activity.h"
 #include "src/encode/decide.h"
@@ -70,11 +70,11 @@ struct xc_encoder {
 	xc_coefficient_cache *coefficient_cache; /* NULL: no other call goes on with them */
 	float colours[9];
 	const xc_entropy_level *level;
-	xc_slopes slopes[2];    /* of luma and of chroma */
-	int counting, deciding; /* codes are made for the picture; values are weighed */
-	int learning;           /* from the first piece, whose rows of pixels are kept for that */
-	int fine;               /* its coding is still to be chosen: see xc_encode_choose() */
-	int storing;            /* samples are stored */
+	xc_ac_prediction ac_prediction[2]; /* of luma and of chroma */
+	int counting, deciding;            /* codes are made for the picture; values are weighed */
+	int learning; /* from the first piece, whose rows of pixels are kept for that */
+	int fine;     /* its coding is still to be chosen: see xc_encode_choose() */
+	int storing;  /* samples are stored */
 	xc_encode_tables *tables;
 	int own_tables;             /* they are not the context's */
 	const xc_rans_tables *rans; /* NULL: there are Huffman codes */

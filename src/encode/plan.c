@@ -134,10 +134,10 @@ void xc_encode_plan_steps(xc_encode_plan *e, const xc_encode_options *o, unsigne
 	const uint16_t *tables[2] = {o->tables.luma, o->tables.chroma};
 	e->peak = xc_encode_peak(o, depth);
 	e->quant_preset = quant_preset(&o->tables);
-	const int sloped = e->quant_preset == XC_QUANT_SLOPED;
-	if (sloped)
+	const int predicted = e->quant_preset == XC_QUANT_SLOPED;
+	if (predicted)
 		choose_sloped_steps(e, o);
-	for (int i = 0; i < 2 && !sloped; i++) {
+	for (int i = 0; i < 2 && !predicted; i++) {
 		uint32_t coarse[64], fine[64];
 		xc_quant_scale(tables[i], o->quality, e->peak, coarse);
 		xc_quant_scale(tables[i], o->quality + !!o->quality_parts, e->peak, fine);
@@ -145,7 +145,7 @@ void xc_encode_plan_steps(xc_encode_plan *e, const xc_encode_options *o, unsigne
 	}
 	/* Readers scale by the depth alone. */
 	e->range = depth == 16 && e->peak < 65535 ? (uint16_t)e->peak : 0;
-	if ((o->quality_parts && !sloped) || e->range)
+	if ((o->quality_parts && !predicted) || e->range)
 		e->quant_preset = XC_QUANT_STORED;
 }
 
@@ -202,7 +202,7 @@ void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode
 	};
 	xc_encode_plan_steps(e, o, p->depth);
 	e->has_colours = 0;
-	e->parts = o->effort || xc_header_has_slopes(&e->header) ? XC_STEP_PARTS : 1;
+	e->parts = o->effort || xc_header_predicts_ac(&e->header) ? XC_STEP_PARTS : 1;
 	memset(e->points, 0, sizeof e->points);
 	for (int i = 0; i < 2; i++)
 		xc_quant_forward_table(o->transform, e->steps[i], e->parts, e->tables[i]);

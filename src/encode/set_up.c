@@ -184,7 +184,7 @@ xc_status xc_encode_set_up(xc_encoder *e)
 	e->counting = o->huffman == XC_HUFFMAN_OPTIMIZED && o->entropy == XC_ENTROPY_HUFFMAN;
 	e->deciding = o->effort > 0;
 	for (int i = 0; i < 2; i++) {
-		e->slopes[i] = xc_slopes_of(e->plan.steps[i]);
+		e->ac_prediction[i] = xc_ac_prediction_of(e->plan.steps[i]);
 		e->decisions[i].dead_zone = e->deciding;
 	}
 	e->learning = e->plan.has_colours || (e->counting && o->effort > 1) ||

@@ -16,14 +16,14 @@ static void set_factors(const xc_encoder *e, xc_encode_worker *w, const xc_tile 
 		w->factors[i] = XC_FACTOR_ONE;
 }
 
-static void remove_slopes(const xc_encoder *e, xc_encode_worker *w, const xc_tile *tile)
+static void remove_ac_prediction(const xc_encoder *e, xc_encode_worker *w, const xc_tile *tile)
 {
 	for (int c = 0; c < e->plan.geometry.components; c++) {
 		void *first = (char *)w->coefficients + (size_t)tile->first_block[c] * 64 * e->level->width;
-		(e->level->width > sizeof(int16_t) ? xc_slopes_remove32
-		                                   : xc_slopes_remove16)(first, tile->blocks_wide[c],
-		                                                         tile->blocks_high[c],
-		                                                         e->slopes[c != 0]);
+		(e->level->width > sizeof(int16_t) ? xc_ac_prediction_remove32
+		                                   : xc_ac_prediction_remove16)(first, tile->blocks_wide[c],
+		                                                                tile->blocks_high[c],
+		                                                                e->ac_prediction[c != 0]);
 	}
 }
 
@@ -37,8 +37,8 @@ static void transform(const xc_encoder *e, xc_encode_worker *w, uint64_t item, x
 	xc_forward_tile(&e->forward, &w->forward, tile, w->coefficients);
 	if (e->plan.parts == 1)
 		return;
-	if (xc_header_has_slopes(&e->plan.header))
-		remove_slopes(e, w, tile);
+	if (xc_header_predicts_ac(&e->plan.header))
+		remove_ac_prediction(e, w, tile);
 	if (e->rans_decision || e->decisions[0].window)
 		set_factors(e, w, tile);
 	if (e->rans_decision) {

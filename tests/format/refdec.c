@@ -266,7 +266,7 @@ static void take_points(const refdec *d, int c, int32_t q[8][8])
 }
 
 /* [6.2.5] a and b: DCs before and after the block. */
-static int32_t add_slope(const refdec *d, int32_t value, int64_t a, int64_t b, int64_t slope)
+static int32_t add_predicted(const refdec *d, int32_t value, int64_t a, int64_t b, int64_t slope)
 {
 	const int64_t modulus = d->depth == 8 ? 1 << 16 : INT64_C(1) << 32, half = modulus / 2;
 	/* A multiple of the divisor more, so that the quotient is rounded down. */
@@ -275,15 +275,16 @@ static int32_t add_slope(const refdec *d, int32_t value, int64_t a, int64_t b, i
 	return (int32_t)((value + more + half + above * 65536) % modulus - half);
 }
 
-static void add_slopes(const refdec *d, int c, const int32_t *dc, uint64_t wide, uint64_t high)
+static void add_ac_prediction(const refdec *d, int c, const int32_t *dc, uint64_t wide,
+                              uint64_t high)
 {
 	for (uint64_t i = 0; i < wide * high; i++) {
 		const uint64_t x = i % wide, y = i / wide;
 		int32_t(*q)[8] = d->blocks[i];
-		q[0][1] = add_slope(d, q[0][1], dc[x ? i - 1 : i], dc[x + 1 < wide ? i + 1 : i],
-		                    d->slope[c][0]);
-		q[1][0] = add_slope(d, q[1][0], dc[y ? i - wide : i], dc[y + 1 < high ? i + wide : i],
-		                    d->slope[c][1]);
+		q[0][1] = add_predicted(d, q[0][1], dc[x ? i - 1 : i], dc[x + 1 < wide ? i + 1 : i],
+		                        d->slope[c][0]);
+		q[1][0] = add_predicted(d, q[1][0], dc[y ? i - wide : i], dc[y + 1 < high ? i + wide : i],
+		                        d->slope[c][1]);
 	}
 }
 
@@ -336,7 +337,7 @@ static void read_segment(refdec *d, uint64_t mx, uint64_t my)
 			take_points(d, c > 0, q);
 		}
 		if (d->entropy > 1)
-			add_slopes(d, c > 0, dc, wide, high);
+			add_ac_prediction(d, c > 0, dc, wide, high);
 		for (uint64_t i = 0; i < wide * high; i++)
 			make_block(d, d->blocks[i], c > 0,
 			           d->plane[c] + (my * v + i / wide) * 8 * d->stride[c] +

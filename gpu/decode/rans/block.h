@@ -20,14 +20,14 @@ typedef struct xc_gpu_rans_class {
 	/* In shared memory, at a multiple of 64 bytes: 64 steps in transposed order, and then values. */
 	const float *steps;
 	xc_value_points points;
-	int sloped, depth16;
+	int predicted, depth16;
 } xc_gpu_rans_class;
 
 /* Whether a slope is to be added to the coefficient of place k, with 16 bits a sample: then it keeps all
  * bits of its number. */
 XC_GPU_INLINE int xc_gpu_is_whole(const xc_gpu_rans_class *c, uint32_t k)
 {
-	return c->depth16 && c->sloped && (k == 1 || k == 8);
+	return c->depth16 && c->predicted && (k == 1 || k == 8);
 }
 
 /* The lowest bytes of where four symbols' values are, 64 floats earlier; symbols: each in bits 2 to 5 of a byte. */

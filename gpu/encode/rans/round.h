@@ -94,7 +94,7 @@ XC_GPU_INLINE void xc_gpu_round_block_symbols(const xc_gpu_encode_job *j,
 			continue;
 		xc_gpu_spread_eight(&all[g], depth16, v);
 		if (g == 0) {
-			xc_gpu_remove_slopes(j, &near, p.chroma, depth16, v);
+			xc_gpu_remove_ac_prediction(j, &near, p.chroma, depth16, v);
 			second = v[1];
 			third = v[2];
 		}

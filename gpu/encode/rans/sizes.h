@@ -108,7 +108,7 @@ XC_GPU_INLINE void xc_gpu_size_block(const xc_gpu_encode_job *j, const xc_gpu_co
 		int32_t v[8];
 		xc_gpu_spread_eight(&all[g], depth16, v);
 		if (g == 0) {
-			xc_gpu_remove_slopes(j, &near, p.chroma, depth16, v);
+			xc_gpu_remove_ac_prediction(j, &near, p.chroma, depth16, v);
 			xc_gpu_slot_set(slot, 1, v[1], depth16);
 			xc_gpu_slot_set(slot, 2, v[2], depth16);
 		}
