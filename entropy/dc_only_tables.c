@@ -45,7 +45,7 @@ static void fill_ac(uint32_t *table, const xc_huffman_code *code, const uint8_t 
 }
 
 /* An entry that begins at the first of these bits, with the symbols that follow it. */
-static uint32_t follow(uint32_t entry, uint32_t bits, const uint32_t single[][XC_DC_ONLY_SIZE])
+static uint32_t following(uint32_t entry, uint32_t bits, const uint32_t single[][XC_DC_ONLY_SIZE])
 {
 	const uint32_t value = entry & 0x1fffu << 11;
 	for (;;) {
@@ -73,9 +73,9 @@ void xc_dc_only_tables_init(xc_dc_only_table *dc_only, const xc_code_set *codes,
 	for (uint32_t n = 0; n < codes->ac_codes; n++)
 		fill_ac(single[n], &codes->ac[n], tables->after_ac);
 	for (uint32_t i = 0; i < XC_DC_ONLY_SIZE; i++)
-		dc_only[0][i] = follow(dc_only[0][i], i, (const uint32_t(*)[XC_DC_ONLY_SIZE])single);
+		dc_only[0][i] = following(dc_only[0][i], i, (const uint32_t(*)[XC_DC_ONLY_SIZE])single);
 	for (uint32_t n = 0; n < codes->ac_codes; n++)
 		for (uint32_t i = 0; i < XC_DC_ONLY_SIZE; i++)
-			dc_only[n + 1][i] = follow(single[n][i] & ~(0x1fffu << 11), i,
-			                           (const uint32_t(*)[XC_DC_ONLY_SIZE])single);
+			dc_only[n + 1][i] = following(single[n][i] & ~(0x1fffu << 11), i,
+			                              (const uint32_t(*)[XC_DC_ONLY_SIZE])single);
 }

@@ -284,13 +284,13 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 		const int32_t value = xc_gpu_value(window, e, xc_gpu_take_size(e));
 		/* All positions past 63 become 64. */
 		position = xc_gpu_min(position + xc_gpu_take_step4(e), none + 64 * 4);
-		const uint32_t end = contexts ? e >> 5 & 7 : e & XC_GPU_END_FOLLOWS;
+		const uint32_t end = contexts ? e >> 5 & 7 : e & XC_GPU_NEXT_ENDS;
 		r.at += xc_gpu_take_bits(e);
 		/* That of a block whose last symbol ends the lane's share is the next lane's. */
-		const int follows = end && r.at < to;
-		const int ended = follows || position >= last;
+		const int pdl = end && r.at < to;
+		const int ended = pdl || position >= last;
 		/* The last position ends a block without a symbol for it. */
-		xc_gpu_add_if(follows && position < last, &r.at, contexts ? end : plain_end);
+		xc_gpu_add_if(pdl && position < last, &r.at, contexts ? end : plain_end);
 		xc_gpu_go_on(&r);
 		int32_t parts = value * XC_STEP_PARTS;
 		if (contexts) {

@@ -33,7 +33,7 @@ enum {
 	XC_GPU_LOOKUPS = 1 << XC_GPU_LOOKUP_BITS,
 	XC_GPU_TAIL = 512,
 	XC_GPU_END_STEP = 63, /* from 0 or more past the end of the block */
-	XC_GPU_END_FOLLOWS = 3 << 5,
+	XC_GPU_NEXT_ENDS = 3 << 5,
 	XC_GPU_GUARD = 16
 };
 
@@ -93,9 +93,9 @@ XC_GPU_INLINE xc_gpu_symbol xc_gpu_symbol_of(const xc_gpu_class_codes *codes, ui
 	return r;
 }
 
-XC_GPU_INLINE uint32_t xc_gpu_take_entry(const xc_gpu_symbol *s, int end_follows)
+XC_GPU_INLINE uint32_t xc_gpu_take_entry(const xc_gpu_symbol *s, int next_ends)
 {
-	return s->length | (end_follows ? XC_GPU_END_FOLLOWS : 0) | s->size << 8 |
+	return s->length | (next_ends ? XC_GPU_NEXT_ENDS : 0) | s->size << 8 |
 	       (s->length + s->size) << 16 | s->step << 26;
 }
 
@@ -129,7 +129,7 @@ XC_GPU_INLINE void xc_gpu_fill_entry(xc_gpu_class_tables *t, const xc_gpu_class_
 	                                             XC_GPU_LOOKUP_BITS);
 	uint32_t length = first.length + first.size, step = first.step;
 	uint32_t tokens = ac && first.size;
-	int end_follows = 0;
+	int next_ends = 0;
 	if (ac)
 		t->sync[XC_GPU_SYNC_ONE][i] = (uint16_t)(first.length
 		                                             ? xc_gpu_sync_entry(length, step, tokens)
@@ -140,12 +140,12 @@ XC_GPU_INLINE void xc_gpu_fill_entry(xc_gpu_class_tables *t, const xc_gpu_class_
 		if (!next.length)
 			break;
 		if (length == first.length + first.size)
-			end_follows = next.step == XC_GPU_END_STEP;
+			next_ends = next.step == XC_GPU_END_STEP;
 		length += next.length + next.size;
 		step += next.step;
 		tokens += next.size > 0;
 	}
-	t->take[ac][i] = first.length ? xc_gpu_take_entry(&first, end_follows) : 0;
+	t->take[ac][i] = first.length ? xc_gpu_take_entry(&first, next_ends) : 0;
 	t->sync[ac ? XC_GPU_SYNC_MANY : XC_GPU_SYNC_DC][i] =
 		(uint16_t)(first.length ? xc_gpu_sync_entry(length, step, tokens) : 0);
 }

@@ -19,7 +19,7 @@ static __global__ void __launch_bounds__(TABLE_THREADS)
 {
 	__shared__ xc_gpu_huffman_shared s;
 	const xc_cta t = {threadIdx.x, TABLE_THREADS};
-	xc_gpu_follow();
+	xc_gpu_pdl_wait();
 	xc_gpu_make_code(&j, t, blockIdx.x / 2, blockIdx.x % 2, blockIdx.y, &s);
 }
 
@@ -29,7 +29,7 @@ static __global__ void __launch_bounds__(TABLE_THREADS)
 {
 	__shared__ xc_gpu_huffman_shared s;
 	const xc_cta t = {threadIdx.x, TABLE_THREADS};
-	xc_gpu_follow();
+	xc_gpu_pdl_wait();
 	xc_gpu_make_set_code(&j, t, blockIdx.x / SET_CODES, blockIdx.x % SET_CODES, blockIdx.y, &s);
 }
 
@@ -39,7 +39,7 @@ static __global__ void __launch_bounds__(TABLE_THREADS)
 {
 	__shared__ xc_gpu_join_shared s;
 	const xc_cta t = {threadIdx.x, TABLE_THREADS};
-	xc_gpu_follow();
+	xc_gpu_pdl_wait();
 	xc_gpu_join_contexts(&j, t, blockIdx.x, blockIdx.y, &s);
 }
 
@@ -50,7 +50,7 @@ static __global__ void __launch_bounds__(LAYOUT_THREADS)
 {
 	__shared__ xc_gpu_head_shared s;
 	const xc_cta t = {threadIdx.x, LAYOUT_THREADS};
-	xc_gpu_follow();
+	xc_gpu_pdl_wait();
 	xc_gpu_write_head(&j, t, blockIdx.y, KIND, &s);
 }
 
@@ -79,7 +79,7 @@ static __global__ void __launch_bounds__(ASSEMBLE_THREADS)
 	const xc_gpu_assemble_range r = xc_gpu_assemble_range_of(&j, blockIdx.x);
 	const uint32_t tile = r.first + warp % XC_GPU_ASSEMBLE_TILES;
 	xc_gpu_assemble_begin(&j, t, &s);
-	xc_gpu_follow();
+	xc_gpu_pdl_wait();
 	if (!j.states[picture].fits)
 		return;
 	__syncthreads();
@@ -99,7 +99,7 @@ static __global__ void __launch_bounds__(ASSEMBLE_THREADS)
 xc_status xc_gpu_join_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
                              xc_gpu_error *e)
 {
-	return xc_gpu_launch_kernel("join", j->follows, join, dim3(j->components == 1 ? 1 : 2, count),
+	return xc_gpu_launch_kernel("join", j->pdl, join, dim3(j->components == 1 ? 1 : 2, count),
 	                            TABLE_THREADS, 0, stream, e, *j);
 }
 
@@ -109,8 +109,7 @@ xc_status xc_gpu_tables_launch(const xc_gpu_encode_job *j, uint32_t count, cudaS
 	const uint32_t classes = j->components == 1 ? 1 : 2;
 	const auto kernel = j->sets ? make_set_codes : make_codes;
 	const dim3 grid(classes * (j->sets ? SET_CODES : 2), count);
-	return xc_gpu_launch_kernel("tables", j->follows, kernel, grid, TABLE_THREADS, 0, stream, e,
-	                            *j);
+	return xc_gpu_launch_kernel("tables", j->pdl, kernel, grid, TABLE_THREADS, 0, stream, e, *j);
 }
 
 xc_status xc_gpu_head_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
@@ -121,7 +120,7 @@ xc_status xc_gpu_head_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStr
 		write_head<XC_GPU_CODES>,
 		write_head<XC_GPU_CODE_SETS>,
 	};
-	return xc_gpu_launch_kernel("layout", j->follows, kinds[xc_gpu_codes_kind(j)], dim3(1, count),
+	return xc_gpu_launch_kernel("layout", j->pdl, kinds[xc_gpu_codes_kind(j)], dim3(1, count),
 	                            LAYOUT_THREADS, 0, stream, e, *j);
 }
 
@@ -129,6 +128,6 @@ xc_status xc_gpu_assemble_launch(const xc_gpu_encode_job *j, uint32_t count, cud
                                  xc_gpu_error *e)
 {
 	const dim3 grid(xc_gpu_assemble_ctas(j) * j->piece_count, count);
-	return xc_gpu_launch_kernel("assemble", j->follows, assemble, grid, ASSEMBLE_THREADS, 0, stream,
-	                            e, *j);
+	return xc_gpu_launch_kernel("assemble", j->pdl, assemble, grid, ASSEMBLE_THREADS, 0, stream, e,
+	                            *j);
 }

@@ -15,7 +15,7 @@ static __global__ void __launch_bounds__(MAX_THREADS)
 {
 	__shared__ xc_gpu_count_shared s;
 	const xc_cta t = {threadIdx.x, blockDim.x};
-	xc_gpu_follow();
+	xc_gpu_pdl_wait();
 	xc_gpu_count(&j, t, blockIdx.x, blockIdx.y, &s, DEPTH16);
 }
 
@@ -29,7 +29,7 @@ static __global__ void __launch_bounds__(MAX_THREADS, XC_GPU_MIN_BLOCKS(DEPTH16 
 	const uint32_t first = blockIdx.x * each;
 	const uint32_t end = first + each < j.tiles ? first + each : j.tiles;
 	xc_gpu_code_carve(&s, &j, blockDim.x, code_shared, SEVERAL);
-	xc_gpu_follow();
+	xc_gpu_pdl_wait();
 	xc_gpu_load_tables(&j, t, blockIdx.y, &s);
 	for (uint32_t i = first; i < end; i++)
 		xc_gpu_code(&j, t, i, blockIdx.y, &s, i + 1 < end, DEPTH16);
@@ -42,7 +42,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, DEPTH16 ? 4 : 6)
 {
 	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
-	xc_gpu_follow();
+	xc_gpu_pdl_wait();
 	xc_gpu_round_slice(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y,
 	                   (xc_gpu_tile_offsets *)code_shared, DEPTH16, COUNTS, 1);
 }
@@ -54,7 +54,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, 4)
 {
 	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
-	xc_gpu_follow();
+	xc_gpu_pdl_wait();
 	xc_gpu_rdo(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y,
 	           (xc_gpu_rdo_shared *)code_shared, DEPTH16, COUNTS);
 }
@@ -66,7 +66,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE)
 {
 	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
-	xc_gpu_follow();
+	xc_gpu_pdl_wait();
 	xc_gpu_round_slice(&j, t, tile * j.sampled, blockIdx.x - tile * slices, blockIdx.y,
 	                   (xc_gpu_tile_offsets *)code_shared, DEPTH16, 1, 0);
 }
@@ -76,7 +76,7 @@ static __global__ void __launch_bounds__(MAX_THREADS)
 	weights(const __grid_constant__ xc_gpu_encode_job j)
 {
 	const xc_cta t = {threadIdx.x, MAX_THREADS};
-	xc_gpu_follow();
+	xc_gpu_pdl_wait();
 	xc_gpu_make_weights(&j, t, blockIdx.x, blockIdx.y);
 }
 
@@ -128,16 +128,15 @@ xc_status xc_gpu_rdo_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaS
 	const size_t shared = (j->window ? xc_gpu_rdo_bytes : xc_gpu_round_bytes)(XC_GPU_SLICE,
 	                                                                          depth16);
 	const dim3 grid(j->tiles * xc_gpu_slices(j), pictures);
-	return xc_gpu_launch_kernel("rdo", j->follows, kernel, grid, XC_GPU_SLICE, shared, stream, e,
-	                            *j);
+	return xc_gpu_launch_kernel("rdo", j->pdl, kernel, grid, XC_GPU_SLICE, shared, stream, e, *j);
 }
 
 xc_status xc_gpu_count_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
                               xc_gpu_error *e)
 {
 	const auto kernel = j->depth == 16 ? count<1> : count<0>;
-	return xc_gpu_launch_kernel("count", j->follows, kernel, dim3(j->tiles, pictures), threads(j),
-	                            0, stream, e, *j);
+	return xc_gpu_launch_kernel("count", j->pdl, kernel, dim3(j->tiles, pictures), threads(j), 0,
+	                            stream, e, *j);
 }
 
 xc_status xc_gpu_code_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
@@ -148,8 +147,8 @@ xc_status xc_gpu_code_launch(const xc_gpu_encode_job *j, uint32_t pictures, cuda
 	const int several = j->sets != NULL;
 	xc_gpu_code_shared none;
 	const size_t shared = xc_gpu_code_carve(&none, j, threads(j), NULL, several);
-	return xc_gpu_launch_kernel("code", j->follows, coders[j->depth == 16][several], grid,
-	                            threads(j), shared, stream, e, *j, each);
+	return xc_gpu_launch_kernel("code", j->pdl, coders[j->depth == 16][several], grid, threads(j),
+	                            shared, stream, e, *j, each);
 }
 
 xc_status xc_gpu_sample_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
@@ -157,7 +156,7 @@ xc_status xc_gpu_sample_launch(const xc_gpu_encode_job *j, uint32_t pictures, cu
 {
 	const int depth16 = j->depth == 16;
 	const dim3 grid(xc_gpu_sampled_tiles(j) * xc_gpu_slices(j), pictures);
-	return xc_gpu_launch_kernel("sample", j->follows, samplers[depth16], grid, XC_GPU_SLICE,
+	return xc_gpu_launch_kernel("sample", j->pdl, samplers[depth16], grid, XC_GPU_SLICE,
 	                            xc_gpu_round_bytes(XC_GPU_SLICE, depth16), stream, e, *j);
 }
 
@@ -165,6 +164,5 @@ xc_status xc_gpu_weights_launch(const xc_gpu_encode_job *j, uint32_t pictures, c
                                 xc_gpu_error *e)
 {
 	const dim3 grid(j->components == 1 ? 1 : 2, pictures);
-	return xc_gpu_launch_kernel("weights", j->follows, weights, grid, MAX_THREADS, 0, stream, e,
-	                            *j);
+	return xc_gpu_launch_kernel("weights", j->pdl, weights, grid, MAX_THREADS, 0, stream, e, *j);
 }

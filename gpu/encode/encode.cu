@@ -263,7 +263,7 @@ static xc_status run(xc_gpu_encoder *c, const xc_cuda_pictures *pictures,
 	xc_gpu_encode_job_call(&job, pictures, files);
 	/* Launches count where one picture is in a hurry.  Thread blocks of a kernel that begins early go where there is room first, not to all
 	 * multiprocessors alike, which would make batches slower. */
-	job.follows = c->gpu->follows && pictures->count == 1;
+	job.pdl = c->gpu->pdl && pictures->count == 1;
 	xc_status s = xc_gpu_enter(c->gpu, e);
 	int n = 0;
 	if (!s)

@@ -25,7 +25,7 @@ static __global__ void __launch_bounds__(XC_GPU_FORWARD_CTA, min_ctas(KIND, SHAP
 		constant.channels = 3;
 		constant.depth = 8;
 	}
-	xc_gpu_follow();
+	xc_gpu_pdl_wait();
 	xc_gpu_forward(&constant, t, blockIdx.x, blockIdx.y, KIND, SHAPE == DEPTH16, forward_shared);
 }
 
@@ -39,7 +39,7 @@ static __global__ void __launch_bounds__(XC_GPU_COMMON_CTA(TRANSFORM),
 	const xc_cta t = {threadIdx.x, XC_GPU_COMMON_CTA(TRANSFORM)};
 	xc_gpu_encode_job constant = j;
 	xc_gpu_make_common(&constant, H, TRANSFORM);
-	xc_gpu_follow();
+	xc_gpu_pdl_wait();
 	xc_gpu_forward(&constant, t, blockIdx.x, blockIdx.y, xc_gpu_common_kind(TRANSFORM) | PARTS, 0,
 	               forward_shared);
 }
@@ -106,6 +106,5 @@ xc_status xc_gpu_forward_launch(const xc_gpu_encode_job *j, uint32_t count, cuda
 {
 	const choice k = xc_gpu_common(j) ? choose_common(j) : choose_general(j);
 	const dim3 grid(k.ctas, count);
-	return xc_gpu_launch_kernel("forward", j->follows, k.run, grid, k.threads, k.shared, stream, e,
-	                            *j);
+	return xc_gpu_launch_kernel("forward", j->pdl, k.run, grid, k.threads, k.shared, stream, e, *j);
 }

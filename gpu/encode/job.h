@@ -116,7 +116,7 @@ typedef struct xc_gpu_encode_job {
 	uint32_t span; /* MCUs that it takes, side by side */
 	uint32_t tall; /* and of so many rows of them, with a lapped transform */
 	uint32_t multiprocessors;
-	uint32_t follows;               /* kernels may begin while those before them end */
+	uint32_t pdl;                   /* kernels may begin while those before them end */
 	uint32_t code_bytes;            /* of shared memory that a thread block that codes can have */
 	uint32_t ranses;                /* the coder is that of the rANS mode */
 	uint32_t optimized, by_context; /* codes are made for each picture; of AC by context */

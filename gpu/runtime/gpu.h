@@ -37,8 +37,8 @@ struct xc_gpu {
 	int device;
 	cudaStream_t stream;
 	int multiprocessors;
-	int follows; /* 1: a kernel may begin while the one before it ends, see xc_gpu_follow() */
-	int first;   /* the priority of kernels that go before others */
+	int pdl;   /* 1: a kernel may begin while the one before it ends, see xc_gpu_pdl_wait() */
+	int first; /* the priority of kernels that go before others */
 	size_t shared_bytes;  /* a block of threads can have */
 	xc_gpu_pool pools[2]; /* by xc_gpu_memory */
 	/* Kernels that xc_gpu_allow_shared() need not ask for again, the last ones asked for. */
@@ -64,7 +64,7 @@ xc_status xc_gpu_check_launch(xc_gpu_error *e, const char *kernel);
  * A kernel that may begin while the one before it on its stream ends, so that a launch takes no time of its own, calls this before it
  * touches memory that another kernel writes or reads: it waits until all that came before on the stream is done.
  */
-static __device__ __forceinline__ void xc_gpu_follow(void)
+static __device__ __forceinline__ void xc_gpu_pdl_wait(void)
 {
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
 	asm volatile("griddepcontrol.wait;\n\tgriddepcontrol.launch_dependents;" ::: "memory");
@@ -89,17 +89,17 @@ static xc_status xc_gpu_launch_with(const char *name, cudaLaunchAttribute *attri
 	return xc_gpu_check_launch(e, name);
 }
 
-/* follows: it may begin so, on a GPU of which xc_gpu.follows is 1. */
+/* pdl: it may begin so, on a GPU of which xc_gpu.pdl is 1. */
 template <typename Kernel, typename... Arguments>
-static xc_status xc_gpu_launch_kernel(const char *name, uint32_t follows, Kernel kernel, dim3 grid,
+static xc_status xc_gpu_launch_kernel(const char *name, uint32_t pdl, Kernel kernel, dim3 grid,
                                       uint32_t threads, size_t shared, cudaStream_t stream,
                                       xc_gpu_error *e, Arguments... arguments)
 {
 	cudaLaunchAttribute attribute = {};
 	attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
 	attribute.val.programmaticStreamSerializationAllowed = 1;
-	return xc_gpu_launch_with(name, follows ? &attribute : NULL, kernel, grid, threads, shared,
-	                          stream, e, arguments...);
+	return xc_gpu_launch_with(name, pdl ? &attribute : NULL, kernel, grid, threads, shared, stream,
+	                          e, arguments...);
 }
 
 /* Its blocks go before those of other kernels that have not begun, on whatever streams. */

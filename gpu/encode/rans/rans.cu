@@ -16,7 +16,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, DEPTH16 ? 4 : 6)
 	__shared__ xc_gpu_tile_offsets offsets;
 	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
-	xc_gpu_follow();
+	xc_gpu_pdl_wait();
 	xc_gpu_slice_symbols(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, &offsets, DEPTH16,
 	                     xc_gpu_round_block_symbols);
 }
@@ -31,7 +31,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, 7)
 	/* First the raw bits of all tiles, which take longest. */
 	const uint32_t ctas = xc_gpu_context_ctas(&j), n = blockIdx.x - j.tiles;
 	const uint32_t raw = blockIdx.x < j.tiles, tile = raw ? blockIdx.x : n / ctas;
-	xc_gpu_follow();
+	xc_gpu_pdl_wait();
 	xc_gpu_make_contexts(&j, t, tile, raw ? 0 : 1 + n - tile * ctas, blockIdx.y, &s, DEPTH16);
 }
 
@@ -113,9 +113,8 @@ static xc_status launch_slices(void (*kernel)(xc_gpu_encode_job), const xc_gpu_e
                                uint32_t pictures, cudaStream_t stream, const char *name,
                                xc_gpu_error *e)
 {
-	return xc_gpu_launch_kernel(name, j->follows, kernel,
-	                            dim3(j->tiles * xc_gpu_slices(j), pictures), XC_GPU_SLICE, 0,
-	                            stream, e, *j);
+	return xc_gpu_launch_kernel(name, j->pdl, kernel, dim3(j->tiles * xc_gpu_slices(j), pictures),
+	                            XC_GPU_SLICE, 0, stream, e, *j);
 }
 
 xc_status xc_gpu_symbols_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
@@ -130,8 +129,7 @@ xc_status xc_gpu_contexts_launch(const xc_gpu_encode_job *j, uint32_t pictures, 
 {
 	const auto kernel = j->depth == 16 ? contexts<1> : contexts<0>;
 	const dim3 grid(j->tiles * (xc_gpu_context_ctas(j) + 1), pictures);
-	return xc_gpu_launch_kernel("contexts", j->follows, kernel, grid, XC_GPU_SLICE, 0, stream, e,
-	                            *j);
+	return xc_gpu_launch_kernel("contexts", j->pdl, kernel, grid, XC_GPU_SLICE, 0, stream, e, *j);
 }
 
 xc_status xc_gpu_rans_encode_launch(const xc_gpu_encode_job *j, uint32_t pictures,
@@ -173,7 +171,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, DEPTH16 ? 4 : 6)
 {
 	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
-	xc_gpu_follow();
+	xc_gpu_pdl_wait();
 	xc_gpu_make_sizes(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, DEPTH16);
 }
 
@@ -190,7 +188,7 @@ static __global__ void __launch_bounds__(XC_GPU_DECIDE_CTA, 4)
 		((uint32_t *)&s.contexts)[i] = contexts[i];
 	for (uint32_t i = threadIdx.x; i < sizeof s.decisions / 4; i += XC_GPU_DECIDE_CTA)
 		((uint32_t *)&s.decisions)[i] = decisions[i];
-	xc_gpu_follow();
+	xc_gpu_pdl_wait();
 	__syncthreads();
 	xc_gpu_decide_part(&j, t, tile, blockIdx.x - tile * parts, blockIdx.y, kind, &s);
 }
@@ -203,7 +201,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE)
 	__shared__ xc_gpu_tile_offsets offsets;
 	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
-	xc_gpu_follow();
+	xc_gpu_pdl_wait();
 	xc_gpu_slice_symbols(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, &offsets, DEPTH16,
 	                     xc_gpu_take_block);
 }
@@ -221,8 +219,8 @@ xc_status xc_gpu_decide_launch(const xc_gpu_encode_job *j, uint32_t pictures, cu
 	const dim3 grid(j->tiles * parts, pictures);
 	xc_status s = XC_OK;
 	for (uint32_t kind = 0; kind < 2 && !s; kind++)
-		s = xc_gpu_launch_kernel("decide", j->follows, decide, grid, XC_GPU_DECIDE_CTA, 0, stream,
-		                         e, *j, parts, kind);
+		s = xc_gpu_launch_kernel("decide", j->pdl, decide, grid, XC_GPU_DECIDE_CTA, 0, stream, e,
+		                         *j, parts, kind);
 	return s;
 }
 
