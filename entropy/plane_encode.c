@@ -60,14 +60,14 @@ static uint64_t some_of(const uint8_t *z, size_t n)
 {
 	const uint64_t high = UINT64_C(0x8080808080808080), gather = UINT64_C(0x0002040810204081);
 	uint8_t last[64] = {0};
-	uint64_t mask = 0, eight;
+	uint64_t mask = 0, bytes8;
 	if (n < sizeof last)
 		z = memcpy(last, z, n);
 	for (size_t i = 0; i < sizeof last; i += 8) {
-		memcpy(&eight, z + i, 8);
-		eight = xc_lowest_first64(eight);
-		eight = (((eight & ~high) + ~high) | eight) & high;
-		mask |= (eight * gather >> 56) << i;
+		memcpy(&bytes8, z + i, 8);
+		bytes8 = xc_lowest_first64(bytes8);
+		bytes8 = (((bytes8 & ~high) + ~high) | bytes8) & high;
+		mask |= (bytes8 * gather >> 56) << i;
 	}
 	return mask;
 }
@@ -200,8 +200,8 @@ static inline __attribute__((always_inline)) void put_two(bits *w, uint32_t a, u
 /* Stores 8 bytes. */
 static inline __attribute__((always_inline)) void flush(bits *w)
 {
-	const uint64_t eight = xc_highest_first64(w->word << (64 - w->count));
-	memcpy(w->next, &eight, sizeof eight);
+	const uint64_t bytes8 = xc_highest_first64(w->word << (64 - w->count));
+	memcpy(w->next, &bytes8, sizeof bytes8);
 	w->next += w->count >> 3;
 	w->count &= 7;
 }

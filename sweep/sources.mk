@@ -13,7 +13,7 @@ sweep_command_sources = \
 	sweep/run/config.c sweep/run/config.h \
 	sweep/run/foreign.c \
 	sweep/run/journal.c \
-	sweep/run/keeper.c \
+	sweep/run/private_folder.c \
 	sweep/run/measure.c \
 	sweep/run/run.c sweep/run/run.h \
 	sweep/run/words.c

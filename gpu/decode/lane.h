@@ -269,7 +269,7 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 	int32_t one = s->points.one, more = s->points.more;
 	XC_OPAQUE(one, "r"); /* or they would be extended from bytes in each turn */
 	XC_OPAQUE(more, "r");
-	xc_gpu_cached_block *first_cached = (xc_gpu_cached_block *)xc_gpu_found_once(s->cached);
+	xc_gpu_cached_block *first_cached = (xc_gpu_cached_block *)xc_gpu_opaque_shared_ptr(s->cached);
 	xc_gpu_token_writer w = xc_gpu_tokens_to(tokens, *at);
 	uint32_t part = position < none ? 0
 	                : contexts      ? (uint32_t)cursor->position / XC_GPU_POSITIONS
@@ -299,8 +299,8 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 		}
 		xc_gpu_put_token(&w, !dc && value, position, parts, depth16);
 		if (copied == XC_GPU_CACHED) {
-			xc_gpu_cached_block *cached = (xc_gpu_cached_block *)xc_gpu_found_once(first_cached +
-			                                                                       block);
+			xc_gpu_cached_block *cached = (xc_gpu_cached_block *)xc_gpu_opaque_shared_ptr(
+				first_cached + block);
 			if (dc)
 				cached->dc = (int16_t)value;
 			if (ended)

@@ -74,10 +74,9 @@ XC_GPU_INLINE xc_gpu_own_edge xc_gpu_edge_at(const xc_gpu_region *r, int kind, i
 /* Cell i of all components; lot: a constant. */
 XC_GPU_INLINE void xc_gpu_region_cell(const xc_gpu_region *r, uint32_t i, int kind, int lot)
 {
-	const xc_gpu_spot spot = xc_gpu_spot_of(i, xc_gpu_cells(kind, 0), xc_gpu_cells(kind, 1), kind,
-	                                        1);
-	const int c = (int)spot.c;
-	const uint32_t x = spot.x, y = spot.y;
+	const xc_gpu_xy xy = xc_gpu_xy_of(i, xc_gpu_cells(kind, 0), xc_gpu_cells(kind, 1), kind, 1);
+	const int c = (int)xy.c;
+	const uint32_t x = xy.x, y = xy.y;
 	uint32_t row = xc_gpu_row_floats(kind, c);
 	float *at = r->shared + xc_gpu_plane(kind, c) + (8 * y + 4) * row;
 	float *left = at + xc_gpu_column(kind, c, 8 * x + 4);

@@ -47,25 +47,25 @@ XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r,
                                                          int kind, int rans)
 {
 	const xc_gpu_shape *p = &r->shape;
-	const xc_gpu_spot spot = xc_gpu_spot_of(i, xc_gpu_component_threads(kind, 0),
-	                                        xc_gpu_component_threads(kind, 1), kind, 0);
-	const uint32_t c = spot.c;
-	const uint32_t x = (uint32_t)xc_gpu_first_block(r, kind, (int)c, 0) + spot.x;
-	const uint32_t y = (uint32_t)xc_gpu_first_block(r, kind, (int)c, 1) + spot.y;
+	const xc_gpu_xy xy = xc_gpu_xy_of(i, xc_gpu_component_threads(kind, 0),
+	                                  xc_gpu_component_threads(kind, 1), kind, 0);
+	const uint32_t c = xy.c;
+	const uint32_t x = (uint32_t)xc_gpu_first_block(r, kind, (int)c, 0) + xy.x;
+	const uint32_t y = (uint32_t)xc_gpu_first_block(r, kind, (int)c, 1) + xy.y;
 	const uint32_t wide = p->mcus_wide * (c ? 1 : p->h), high = p->mcus_high * (c ? 1 : p->v);
 	xc_gpu_region_block b;
 	b.c = c;
-	b.inside = spot.y < xc_gpu_blocks_along(kind, (int)c, 1) && x < wide && y < high;
+	b.inside = xy.y < xc_gpu_blocks_along(kind, (int)c, 1) && x < wide && y < high;
 	/* Those that are not there load something too: with a branch, loads before it would be moved to
 	 * where their numbers are needed, and one would wait for another. */
 	b.source = xc_gpu_block_at(p, r->segments, r->results, c, xc_gpu_min(x, wide - 1),
 	                           xc_gpu_min(y, high - 1), rans);
-	b.column = (float *)xc_gpu_found_once(xc_gpu_warp_matrix(r, i / XC_WARP_LANES, c, kind) +
-	                                      i % XC_WARP_LANES);
-	b.left = xc_gpu_plane(kind, (int)c) + 8 * spot.y * xc_gpu_row_floats(kind, (int)c) +
-	         xc_gpu_column(kind, (int)c, 8 * spot.x);
+	b.column = (float *)xc_gpu_opaque_shared_ptr(xc_gpu_warp_matrix(r, i / XC_WARP_LANES, c, kind) +
+	                                             i % XC_WARP_LANES);
+	b.left = xc_gpu_plane(kind, (int)c) + 8 * xy.y * xc_gpu_row_floats(kind, (int)c) +
+	         xc_gpu_column(kind, (int)c, 8 * xy.x);
 	XC_OPAQUE(b.left, "r"); /* or nvcc would keep what it was made of */
-	b.table = (float *)xc_gpu_found_once(xc_gpu_region_table(r, i / XC_WARP_LANES, c, kind));
+	b.table = (float *)xc_gpu_opaque_shared_ptr(xc_gpu_region_table(r, i / XC_WARP_LANES, c, kind));
 	return b;
 }
 

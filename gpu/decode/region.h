@@ -310,19 +310,19 @@ XC_GPU_INLINE uint32_t xc_gpu_column(int kind, int c, uint32_t x)
 }
 
 /* Column x and row y of component c, counted from the region's first. */
-typedef struct xc_gpu_spot {
+typedef struct xc_gpu_xy {
 	uint32_t c, x, y;
-} xc_gpu_spot;
+} xc_gpu_xy;
 
 /* Item i of all components, of which luma has so many and then each chroma; in a row there are `less` fewer than blocks.
  * All of this but i is constant.  All components take the same path, for the sake of
  * warps in which one component ends and the next one begins. */
-XC_GPU_INLINE xc_gpu_spot xc_gpu_spot_of(uint32_t i, uint32_t luma, uint32_t chroma, int kind,
-                                         uint32_t less)
+XC_GPU_INLINE xc_gpu_xy xc_gpu_xy_of(uint32_t i, uint32_t luma, uint32_t chroma, int kind,
+                                     uint32_t less)
 {
 	const uint32_t wide0 = xc_gpu_blocks_along(kind, 0, 0) - less;
 	const uint32_t wide1 = xc_gpu_blocks_along(kind, 1, 0) - less;
-	xc_gpu_spot s;
+	xc_gpu_xy s;
 	s.c = chroma ? (i >= luma) + (i >= luma + chroma) : 0;
 	const uint32_t n = i - (s.c ? luma : 0) - (s.c > 1 ? chroma : 0);
 	uint32_t y0 = n / wide0, y1 = n / wide1;

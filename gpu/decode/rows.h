@@ -61,21 +61,21 @@ XC_GPU_INLINE xc_gpu_output xc_gpu_output_of(const xc_gpu_region *r, int kind)
 /* ----------------------------------------------------------------- samples */
 
 /* Eight pixels of two rows. */
-typedef struct xc_gpu_eight {
+typedef struct xc_gpu_rows8 {
 	float of[3][2][8]; /* component, row */
-} xc_gpu_eight;
+} xc_gpu_rows8;
 
 /* What a lane up-samples to that width: four samples of halved chroma, and one on either side.  They are
  * 4 times as large if the height was halved too. */
-typedef struct xc_gpu_six {
+typedef struct xc_gpu_rows6 {
 	float of[2][2][6]; /* component - 1, row */
-} xc_gpu_six;
+} xc_gpu_rows6;
 
 /* Lanes of a warp that share two rows. */
 enum { XC_GPU_ROW_LANES = XC_GPU_REGION_WIDTH / 8 };
 
 /* Eight samples from column x of a row on. */
-XC_GPU_INLINE void xc_gpu_load_eight(const float *row, uint32_t x, float v[8], int kind, int c)
+XC_GPU_INLINE void xc_gpu_load8(const float *row, uint32_t x, float v[8], int kind, int c)
 {
 	const uint32_t at = xc_gpu_column(kind, c, x);
 	xc_gpu_load_four(row + at, v);
@@ -83,9 +83,9 @@ XC_GPU_INLINE void xc_gpu_load_eight(const float *row, uint32_t x, float v[8], i
 }
 
 /* Six samples of halved chroma from column x - 1 on.  Of shifted ones a lane loads four, and those at the
- * row's ends: xc_gpu_share_six() gets the others from its neighbours, which have them. */
-XC_GPU_INLINE void xc_gpu_load_six(const float *row, uint32_t x, float v[6], int kind, int c,
-                                   uint32_t lane)
+ * row's ends: xc_gpu_share6() gets the others from its neighbours, which have them. */
+XC_GPU_INLINE void xc_gpu_load6(const float *row, uint32_t x, float v[6], int kind, int c,
+                                uint32_t lane)
 {
 	const uint32_t i = lane % XC_GPU_ROW_LANES;
 	if (xc_gpu_is_shifted(kind, c)) {
@@ -115,7 +115,7 @@ XC_GPU_INLINE void xc_gpu_widen(const float v[6], float out[8])
 
 /* A lane's samples of component c, rows y and y + 1 of the region: eight, or six of halved chroma. */
 XC_GPU_INLINE void xc_gpu_lane_samples(const xc_gpu_region *r, uint32_t lane, uint32_t y,
-                                       xc_gpu_eight *eight, xc_gpu_six *six, int kind, int c)
+                                       xc_gpu_rows8 *rows8, xc_gpu_rows6 *rows6, int kind, int c)
 {
 	const int halved = xc_gpu_is_halved(kind, c, 0), low = xc_gpu_is_halved(kind, c, 1);
 	const uint32_t row = xc_gpu_row_floats(kind, c);
@@ -123,10 +123,10 @@ XC_GPU_INLINE void xc_gpu_lane_samples(const xc_gpu_region *r, uint32_t lane, ui
 	const float *at = r->shared + xc_gpu_plane(kind, c) +
 	                  (xc_gpu_first_sample(kind, c, 1) + (y >> low)) * row;
 	if (low) {
-		float(*out)[6] = six->of[c - 1], here[6];
-		xc_gpu_load_six(at - row, x, out[0], kind, c, lane);
-		xc_gpu_load_six(at, x, here, kind, c, lane);
-		xc_gpu_load_six(at + row, x, out[1], kind, c, lane);
+		float(*out)[6] = rows6->of[c - 1], here[6];
+		xc_gpu_load6(at - row, x, out[0], kind, c, lane);
+		xc_gpu_load6(at, x, here, kind, c, lane);
+		xc_gpu_load6(at + row, x, out[1], kind, c, lane);
 		XC_UNROLL
 		for (int i = 0; i < 6; i++) {
 			const float near = here[i] * 3.0f;
@@ -138,24 +138,24 @@ XC_GPU_INLINE void xc_gpu_lane_samples(const xc_gpu_region *r, uint32_t lane, ui
 	XC_UNROLL
 	for (uint32_t j = 0; j < 2; j++) {
 		if (halved)
-			xc_gpu_load_six(at + j * row, x, six->of[c - 1][j], kind, c, lane);
+			xc_gpu_load6(at + j * row, x, rows6->of[c - 1][j], kind, c, lane);
 		else
-			xc_gpu_load_eight(at + j * row, x, eight->of[c][j], kind, c);
+			xc_gpu_load8(at + j * row, x, rows8->of[c][j], kind, c);
 	}
 }
 
 /* Gives each lane the samples on either side of its four, but for those at the row's ends. */
-XC_WARP_INLINE void xc_gpu_share_six(xc_gpu_six six[XC_SLOTS], int c, int row)
+XC_WARP_INLINE void xc_gpu_share6(xc_gpu_rows6 rows6[XC_SLOTS], int c, int row)
 {
 	uint32_t left[XC_SLOTS], right[XC_SLOTS];
 	XC_FOR_LANES(lane) {
-		left[XC_SLOT(lane)] = xc_gpu_float_bits(six[XC_SLOT(lane)].of[c - 1][row][4]);
-		right[XC_SLOT(lane)] = xc_gpu_float_bits(six[XC_SLOT(lane)].of[c - 1][row][1]);
+		left[XC_SLOT(lane)] = xc_gpu_float_bits(rows6[XC_SLOT(lane)].of[c - 1][row][4]);
+		right[XC_SLOT(lane)] = xc_gpu_float_bits(rows6[XC_SLOT(lane)].of[c - 1][row][1]);
 	}
 	xc_warp_up(left);
 	xc_warp_down(right);
 	XC_FOR_LANES(lane) {
-		float *v = six[XC_SLOT(lane)].of[c - 1][row];
+		float *v = rows6[XC_SLOT(lane)].of[c - 1][row];
 		const int i = lane % XC_GPU_ROW_LANES;
 		v[0] = i ? xc_gpu_float_of(left[XC_SLOT(lane)]) : v[0];
 		v[5] = i < XC_GPU_ROW_LANES - 1 ? xc_gpu_float_of(right[XC_SLOT(lane)]) : v[5];
@@ -163,15 +163,15 @@ XC_WARP_INLINE void xc_gpu_share_six(xc_gpu_six six[XC_SLOTS], int c, int row)
 }
 
 /* Up-samples component c. */
-XC_WARP_INLINE void xc_gpu_widen_lanes(xc_gpu_six six[XC_SLOTS], xc_gpu_eight eight[XC_SLOTS],
+XC_WARP_INLINE void xc_gpu_widen_lanes(xc_gpu_rows6 rows6[XC_SLOTS], xc_gpu_rows8 rows8[XC_SLOTS],
                                        int kind, int c)
 {
 	XC_UNROLL
 	for (int j = 0; j < 2; j++) {
 		if (xc_gpu_is_shifted(kind, c))
-			xc_gpu_share_six(six, c, j);
+			xc_gpu_share6(rows6, c, j);
 		XC_FOR_LANES(lane)
-			xc_gpu_widen(six[XC_SLOT(lane)].of[c - 1][j], eight[XC_SLOT(lane)].of[c][j]);
+			xc_gpu_widen(rows6[XC_SLOT(lane)].of[c - 1][j], rows8[XC_SLOT(lane)].of[c][j]);
 	}
 }
 
@@ -220,7 +220,7 @@ XC_GPU_INLINE void xc_gpu_alpha(const xc_gpu_output *o, int32_t x, int32_t y, in
 }
 
 /* The samples of eight pixels of row j, in the order of the picture's bytes. */
-XC_GPU_INLINE void xc_gpu_colours(const xc_gpu_output *o, const xc_gpu_eight *e, int j,
+XC_GPU_INLINE void xc_gpu_colours(const xc_gpu_output *o, const xc_gpu_rows8 *e, int j,
                                   const float *alpha, float *flat, int channels, int depth16)
 {
 	const float middle = depth16 ? 32768.0f : 128.0f;
@@ -255,7 +255,7 @@ XC_GPU_INLINE void xc_gpu_store_words(uint32_t *to, const uint32_t *words, int n
 }
 
 /* Makes eight pixels of row j at `to`; their place in the picture is (x, y). */
-XC_GPU_INLINE void xc_gpu_lane_pixels(const xc_gpu_output *o, const xc_gpu_eight *e, int j,
+XC_GPU_INLINE void xc_gpu_lane_pixels(const xc_gpu_output *o, const xc_gpu_rows8 *e, int j,
                                       int32_t x, int32_t y, uint8_t *to, int channels, int depth16,
                                       int odd)
 {
@@ -358,17 +358,17 @@ XC_WARP_INLINE void xc_gpu_four_rows(const xc_gpu_region *r, const xc_gpu_output
 	const uint32_t pixel = (uint32_t)channels * (depth16 ? 2 : 1);
 	uint8_t *bytes = (uint8_t *)(r->shared + xc_gpu_plane(kind, 0)) +
 	                 (xc_gpu_first_sample(kind, 0, 1) + row) * apart;
-	xc_gpu_eight e[XC_SLOTS];
-	xc_gpu_six six[XC_SLOTS];
+	xc_gpu_rows8 e[XC_SLOTS];
+	xc_gpu_rows6 rows6[XC_SLOTS];
 	XC_FOR_LANES(lane) {
 		XC_UNROLL
 		for (int c = 0; c < xc_gpu_components(kind); c++)
 			xc_gpu_lane_samples(r, (uint32_t)lane, row + (uint32_t)lane / XC_GPU_ROW_LANES * 2,
-			                    &e[XC_SLOT(lane)], &six[XC_SLOT(lane)], kind, c);
+			                    &e[XC_SLOT(lane)], &rows6[XC_SLOT(lane)], kind, c);
 	}
 	XC_UNROLL
 	for (int c = 1; c < xc_gpu_components(kind) && xc_gpu_is_halved(kind, c, 0); c++)
-		xc_gpu_widen_lanes(six, e, kind, c);
+		xc_gpu_widen_lanes(rows6, e, kind, c);
 	/* A row of 16-bit pixels takes the room of two rows of luma, so two rows take turns. */
 	XC_UNROLL
 	for (int turn = 0; turn <= depth16; turn++) {

@@ -28,7 +28,7 @@ static __global__ void __launch_bounds__(MAX_THREADS, XC_GPU_MIN_BLOCKS(DEPTH16 
 	const xc_cta t = {threadIdx.x, blockDim.x};
 	const uint32_t first = blockIdx.x * each;
 	const uint32_t end = first + each < j.tiles ? first + each : j.tiles;
-	xc_gpu_code_carve(&s, &j, blockDim.x, code_shared, SEVERAL);
+	xc_gpu_code_partition(&s, &j, blockDim.x, code_shared, SEVERAL);
 	xc_gpu_pdl_wait();
 	xc_gpu_load_tables(&j, t, blockIdx.y, &s);
 	for (uint32_t i = first; i < end; i++)
@@ -146,7 +146,7 @@ xc_status xc_gpu_code_launch(const xc_gpu_encode_job *j, uint32_t pictures, cuda
 	const dim3 grid((j->tiles + each - 1) / each, pictures);
 	const int several = j->sets != NULL;
 	xc_gpu_code_shared none;
-	const size_t shared = xc_gpu_code_carve(&none, j, threads(j), NULL, several);
+	const size_t shared = xc_gpu_code_partition(&none, j, threads(j), NULL, several);
 	return xc_gpu_launch_kernel("code", j->pdl, coders[j->depth == 16][several], grid, threads(j),
 	                            shared, stream, e, *j, each);
 }

@@ -45,8 +45,8 @@ typedef struct xc_gpu_code_shared {
 /* Divides up memory that is aligned to 16 bytes (NULL: only measures) and returns the bytes, which
  * are as few as possible, so that a multiprocessor runs more thread blocks.  several, a constant: there are
  * codes by context. */
-XC_GPU_INLINE size_t xc_gpu_code_carve(xc_gpu_code_shared *s, const xc_gpu_encode_job *j,
-                                       uint32_t threads, uint32_t *memory, int several)
+XC_GPU_INLINE size_t xc_gpu_code_partition(xc_gpu_code_shared *s, const xc_gpu_encode_job *j,
+                                           uint32_t threads, uint32_t *memory, int several)
 {
 	const uint32_t blocks = j->tile_wide * j->tile_high * j->mcu_blocks;
 	size_t n = 4; /* the pointer */

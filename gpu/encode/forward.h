@@ -170,8 +170,8 @@ XC_GPU_INLINE int xc_gpu_block_inside(const xc_gpu_encode_job *j, const xc_gpu_s
 }
 
 /* A block's number among those of the picture in the order of the segments. */
-XC_GPU_INLINE uint32_t xc_gpu_block_home(const xc_gpu_encode_job *j, const xc_gpu_cta_block *b,
-                                         const xc_gpu_share *s)
+XC_GPU_INLINE uint32_t xc_gpu_block_index(const xc_gpu_encode_job *j, const xc_gpu_cta_block *b,
+                                          const xc_gpu_share *s)
 {
 	uint32_t mx = s->run.mx + b->mcu, my = s->run.my + b->row;
 	if (!s->lapped)
@@ -333,7 +333,7 @@ XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_cta t, uint32_t i
 		XC_CTA_SYNC(); /* the rows take the planes' place */
 	if (!inside)
 		return;
-	const size_t block = (size_t)picture * j->blocks + xc_gpu_block_home(j, &b, s);
+	const size_t block = (size_t)picture * j->blocks + xc_gpu_block_index(j, &b, s);
 	xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, depth16);
 	xc_gpu_transform(r, s->lot);
 	xc_gpu_quantize(r[0], j->quant, chroma, depth16 && !tokens, q);

@@ -111,40 +111,40 @@ static inline size_t xc_gpu_encode_lay_out(xc_gpu_encode_job *j, uint32_t count,
 	const size_t blocks = xc_gpu_room_of_blocks((size_t)j->blocks * count);
 	const size_t tiles = (size_t)j->tiles * count;
 	size_t used = 0;
-	j->states = (xc_gpu_picture_state *)xc_gpu_carve(base, &used, count * sizeof *j->states);
-	j->pieces = (xc_gpu_file_piece *)xc_gpu_carve(base, &used,
-	                                              (size_t)count * j->piece_count *
-	                                                  sizeof *j->pieces);
+	j->states = (xc_gpu_picture_state *)xc_gpu_partition(base, &used, count * sizeof *j->states);
+	j->pieces = (xc_gpu_file_piece *)xc_gpu_partition(base, &used,
+	                                                  (size_t)count * j->piece_count *
+	                                                      sizeof *j->pieces);
 	j->codes = NULL;
 	j->sets = NULL;
 	if (j->by_context)
-		j->sets = (xc_gpu_code_sets *)xc_gpu_carve(base, &used, count * sizeof *j->sets);
+		j->sets = (xc_gpu_code_sets *)xc_gpu_partition(base, &used, count * sizeof *j->sets);
 	else if (j->optimized)
-		j->codes = (xc_gpu_codes *)xc_gpu_carve(base, &used, count * sizeof *j->codes);
+		j->codes = (xc_gpu_codes *)xc_gpu_partition(base, &used, count * sizeof *j->codes);
 	j->weights = NULL;
 	if (j->window)
-		j->weights = (xc_gpu_weights *)xc_gpu_carve(base, &used, count * sizeof *j->weights);
+		j->weights = (xc_gpu_weights *)xc_gpu_partition(base, &used, count * sizeof *j->weights);
 	j->symbols = j->records = NULL;
 	j->flags = j->sums = j->block_bits = j->raw = j->raw_bits = NULL;
 	j->signs = NULL;
 	if (j->ranses) {
-		j->symbols = (xc_gpu_vec16 *)xc_gpu_carve(base, &used, blocks * 32);
-		j->records = (xc_gpu_vec16 *)xc_gpu_carve(base, &used, blocks * 64);
-		j->flags = (uint32_t *)xc_gpu_carve(base, &used, blocks * 4);
-		j->sums = (uint32_t *)xc_gpu_carve(base, &used, blocks * 4);
-		j->block_bits = (uint32_t *)xc_gpu_carve(base, &used, blocks * 4);
-		j->signs = (uint64_t *)xc_gpu_carve(base, &used, blocks * 8);
-		j->raw = (uint32_t *)xc_gpu_carve(base, &used, blocks * (j->depth == 16 ? 256 : 128));
-		j->raw_bits = (uint32_t *)xc_gpu_carve(base, &used, tiles * 4);
+		j->symbols = (xc_gpu_vec16 *)xc_gpu_partition(base, &used, blocks * 32);
+		j->records = (xc_gpu_vec16 *)xc_gpu_partition(base, &used, blocks * 64);
+		j->flags = (uint32_t *)xc_gpu_partition(base, &used, blocks * 4);
+		j->sums = (uint32_t *)xc_gpu_partition(base, &used, blocks * 4);
+		j->block_bits = (uint32_t *)xc_gpu_partition(base, &used, blocks * 4);
+		j->signs = (uint64_t *)xc_gpu_partition(base, &used, blocks * 8);
+		j->raw = (uint32_t *)xc_gpu_partition(base, &used, blocks * (j->depth == 16 ? 256 : 128));
+		j->raw_bits = (uint32_t *)xc_gpu_partition(base, &used, tiles * 4);
 	}
-	j->sizes = (uint32_t *)xc_gpu_carve(base, &used, tiles * 4);
-	j->units = (uint32_t *)xc_gpu_carve(base, &used, tiles * 4);
-	j->offsets = (uint64_t *)xc_gpu_carve(base, &used, tiles * 8);
-	j->counts = (uint8_t *)xc_gpu_carve(base, &used, blocks);
-	j->dc = (int32_t *)xc_gpu_carve(base, &used, blocks * 4);
+	j->sizes = (uint32_t *)xc_gpu_partition(base, &used, tiles * 4);
+	j->units = (uint32_t *)xc_gpu_partition(base, &used, tiles * 4);
+	j->offsets = (uint64_t *)xc_gpu_partition(base, &used, tiles * 8);
+	j->counts = (uint8_t *)xc_gpu_partition(base, &used, blocks);
+	j->dc = (int32_t *)xc_gpu_partition(base, &used, blocks * 4);
 	j->arena_bytes = (capacity + (size_t)j->tiles * XC_GPU_ARENA_EXTRA + 255) / 256 * 256;
-	j->arena = (uint8_t *)xc_gpu_carve(base, &used, j->arena_bytes * count);
-	j->tokens = xc_gpu_carve(base, &used, blocks * XC_GPU_AC_SLOTS * (j->depth == 16 ? 4 : 2));
+	j->arena = (uint8_t *)xc_gpu_partition(base, &used, j->arena_bytes * count);
+	j->tokens = xc_gpu_partition(base, &used, blocks * XC_GPU_AC_SLOTS * (j->depth == 16 ? 4 : 2));
 	return used;
 }
 

@@ -29,11 +29,11 @@ XC_GPU_INLINE void xc_gpu_load_block(const xc_gpu_vec16 *slot, int depth16, int3
 }
 
 /* Eight coefficients as they lie in their block's slot. */
-typedef struct xc_gpu_stored_eight {
+typedef struct xc_gpu_packed8 {
 	xc_gpu_vec16 of[2]; /* the second if they are deep */
-} xc_gpu_stored_eight;
+} xc_gpu_packed8;
 
-XC_GPU_INLINE void xc_gpu_load_stored(xc_gpu_stored_eight *e, const xc_gpu_vec16 *slot, int number,
+XC_GPU_INLINE void xc_gpu_load_stored(xc_gpu_packed8 *e, const xc_gpu_vec16 *slot, int number,
                                       int depth16)
 {
 	e->of[0] = slot[(depth16 ? 2 * number : number) * XC_GPU_TOGETHER];
@@ -41,14 +41,14 @@ XC_GPU_INLINE void xc_gpu_load_stored(xc_gpu_stored_eight *e, const xc_gpu_vec16
 		e->of[1] = slot[(2 * number + 1) * XC_GPU_TOGETHER];
 }
 
-XC_GPU_INLINE void xc_gpu_spread_eight(const xc_gpu_stored_eight *e, int depth16, int32_t c[8])
+XC_GPU_INLINE void xc_gpu_unpack8(const xc_gpu_packed8 *e, int depth16, int32_t c[8])
 {
 	XC_UNROLL for (int i = 0; i < 8; i++) c[i] = depth16 ? (int32_t)e->of[i / 4].depth16[i % 4]
 	                                                     : (int16_t)e->of[0].plain[i];
 }
 
 /* Whether the magnitudes of eight coefficients are all less than `min_u32`, 2 or more. */
-XC_GPU_INLINE int xc_gpu_all_below(const xc_gpu_stored_eight *e, int depth16, uint32_t min_u32)
+XC_GPU_INLINE int xc_gpu_all_below(const xc_gpu_packed8 *e, int depth16, uint32_t min_u32)
 {
 	uint32_t other = 0;
 #if defined __CUDA_ARCH__ && __CUDACC_VER_MAJOR__ >= 12
@@ -61,7 +61,7 @@ XC_GPU_INLINE int xc_gpu_all_below(const xc_gpu_stored_eight *e, int depth16, ui
 	}
 #endif
 	int32_t c[8];
-	xc_gpu_spread_eight(e, depth16, c);
+	xc_gpu_unpack8(e, depth16, c);
 	XC_UNROLL for (int i = 0; i < 8; i++) other |= (uint32_t)c[i] + min_u32 - 1 > 2 * min_u32 - 2;
 	return !other;
 }
@@ -174,7 +174,7 @@ XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_c
 	const xc_gpu_vec16 *const slot = xc_gpu_slot(j, tile->first + i, depth16);
 	const uint32_t min_u32 = XC_STEP_PARTS - j->rounding; /* smaller magnitudes become 0 */
 	xc_gpu_block_offsets o = {0, 0};
-	xc_gpu_stored_eight all[8];
+	xc_gpu_packed8 all[8];
 	masks[0] = masks[1] = 0;
 	XC_UNROLL for (int g = 0; g < 8; g++) xc_gpu_load_stored(&all[g], slot, g, depth16);
 	const xc_gpu_tile_block p = xc_gpu_tile_block_at(tile, i);
@@ -185,7 +185,7 @@ XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_c
 		/* Few blocks have large coefficients at high frequencies. */
 		if (g && xc_gpu_all_below(&all[g], depth16, min_u32))
 			continue;
-		xc_gpu_spread_eight(&all[g], depth16, c);
+		xc_gpu_unpack8(&all[g], depth16, c);
 		if (g == 0)
 			xc_gpu_remove_ac_prediction(j, &near, p.chroma, depth16, c);
 		XC_UNROLL for (int n = g ? 0 : 1; n < 8; n++)

@@ -63,12 +63,11 @@ XC_GPU_INLINE uint32_t xc_gpu_row_distance(const xc_gpu_token_row *r, uint32_t k
 }
 
 /* Puts the tokens of zeros before the first value of an eight, which begins with position k. */
-XC_GPU_INLINE void xc_gpu_row_put_zeros(xc_gpu_token_row *r, const uint32_t eight[8], uint32_t k,
+XC_GPU_INLINE void xc_gpu_row_put_zeros(xc_gpu_token_row *r, const uint32_t v[8], uint32_t k,
                                         int depth16)
 {
 	uint32_t at = k + 7;
-	XC_UNROLL for (int i = 6; i >= 0; i--) at = eight[i] == XC_GPU_ROUND_ZERO ? at
-	                                                                          : k + (uint32_t)i;
+	XC_UNROLL for (int i = 6; i >= 0; i--) at = v[i] == XC_GPU_ROUND_ZERO ? at : k + (uint32_t)i;
 	XC_ROLLED while (xc_gpu_row_distance(r, at) > 16)
 	{
 		xc_gpu_row_put(r, XC_ZEROS_TOKEN, depth16);
@@ -77,12 +76,12 @@ XC_GPU_INLINE void xc_gpu_row_put_zeros(xc_gpu_token_row *r, const uint32_t eigh
 }
 
 /* Puts the tokens of an eight of which some are not zero. */
-XC_GPU_INLINE void xc_gpu_row_put_eight(xc_gpu_token_row *r, const uint32_t eight[8], uint32_t k,
-                                        int depth16)
+XC_GPU_INLINE void xc_gpu_row_put8(xc_gpu_token_row *r, const uint32_t v[8], uint32_t k,
+                                   int depth16)
 {
 	XC_UNROLL for (uint32_t i = k ? 0 : 1; i < 8; i++)
 	{
-		const uint32_t c = eight[i];
+		const uint32_t c = v[i];
 		uint32_t token = (c << 4) + r->base + (k + i);
 		if (c >= XC_GPU_ROUND_ZERO + XC_TOKEN_BIAS)
 			token += (XC_LARGE_BIAS - XC_TOKEN_BIAS) * 16;
@@ -105,15 +104,15 @@ XC_GPU_INLINE uint32_t xc_gpu_row_fill(const uint32_t values[64], void *row, int
 	xc_gpu_token_row r = {begin, xc_gpu_base_after(0)};
 	XC_UNROLL for (uint32_t k = 0; k < 64; k += 8)
 	{
-		uint32_t eight[8], other = 0;
-		XC_UNROLL for (uint32_t i = 0; i < 8; i++) eight[i] = values[scan[k + i]];
-		XC_UNROLL for (uint32_t i = k ? 0 : 1; i < 8; i++) other |= eight[i] ^ XC_GPU_ROUND_ZERO;
+		uint32_t v[8], other = 0;
+		XC_UNROLL for (uint32_t i = 0; i < 8; i++) v[i] = values[scan[k + i]];
+		XC_UNROLL for (uint32_t i = k ? 0 : 1; i < 8; i++) other |= v[i] ^ XC_GPU_ROUND_ZERO;
 		if (!other)
 			continue;
 		/* Before position 17 there are no more than 15 zeros. */
 		if (k >= 16 && xc_gpu_row_distance(&r, k + 7) > 16)
-			xc_gpu_row_put_zeros(&r, eight, k, depth16);
-		xc_gpu_row_put_eight(&r, eight, k, depth16);
+			xc_gpu_row_put_zeros(&r, v, k, depth16);
+		xc_gpu_row_put8(&r, v, k, depth16);
 	}
 	if (values[63] == XC_GPU_ROUND_ZERO)
 		xc_gpu_row_put(&r, XC_END_TOKEN, depth16);

@@ -17,7 +17,7 @@ static inline size_t xc_gpu_take_room(size_t *size, uint64_t bytes)
 }
 
 /* The same as a pointer into the memory at `base`; NULL if that is, to measure. */
-static inline void *xc_gpu_carve(char *base, size_t *size, uint64_t bytes)
+static inline void *xc_gpu_partition(char *base, size_t *size, uint64_t bytes)
 {
 	const size_t at = xc_gpu_take_room(size, bytes);
 	return base ? base + at : NULL;

@@ -8,7 +8,7 @@
 #include "gpu/runtime/device.h"
 
 /* The same pointer to shared memory, which nvcc then keeps, and does not find again at each use. */
-XC_GPU_INLINE void *xc_gpu_found_once(void *p)
+XC_GPU_INLINE void *xc_gpu_opaque_shared_ptr(void *p)
 {
 #ifdef __CUDA_ARCH__
 	uint32_t at = xc_gpu_shared_address(p);

@@ -81,7 +81,7 @@ int xc_sweep_foreign_check(const xc_sweep_foreign *foreign, const char *config);
 xc_file_format xc_sweep_foreign_input(const xc_sweep_foreign *foreign, const xc_picture *picture);
 
 /* One picture on its way through a codec. */
-typedef struct xc_sweep_errand {
+typedef struct xc_sweep_foreign_job {
 	const xc_sweep_foreign *foreign;
 	const char *config, *name; /* for messages: the configuration, the picture */
 	const xc_picture *picture;
@@ -90,11 +90,11 @@ typedef struct xc_sweep_errand {
 	pid_t group;        /* of processes, which the programs join */
 	double quality;
 	const xc_file_limits *limits; /* of the decoded picture */
-} xc_sweep_errand;
+} xc_sweep_foreign_job;
 
 /* Encodes and decodes.  seconds: the wall time of both programs, from start to end.  Returns 0, or -1
  * after reporting why not. */
-int xc_sweep_foreign_run(const xc_sweep_errand *errand, uint64_t *bytes, double seconds[2],
+int xc_sweep_foreign_run(const xc_sweep_foreign_job *job, uint64_t *bytes, double seconds[2],
                          xc_file_picture *decoded);
 
 typedef struct xc_sweep_setup {

@@ -238,7 +238,8 @@ static size_t placeholder(const char *text, const char *name)
 }
 
 /* Writes the file's name: that in the folder, with the suffix that the command's {out.SUFFIX} has. */
-static void name_result(const xc_sweep_errand *e, char *const *words, const char *base, char *path)
+static void name_result(const xc_sweep_foreign_job *e, char *const *words, const char *base,
+                        char *path)
 {
 	char suffix[SUFFIX] = "";
 	for (; *words; words++) {
@@ -251,7 +252,7 @@ static void name_result(const xc_sweep_errand *e, char *const *words, const char
 	snprintf(path, PATH, "%s/%s%s", e->folder, base, suffix);
 }
 
-static void name_all(const xc_sweep_errand *e, names *n)
+static void name_all(const xc_sweep_foreign_job *e, names *n)
 {
 	const xc_picture *p = e->picture;
 	const double bits = p->depth * (p->channels < 3 ? 1.0 : 3.0);
@@ -292,7 +293,7 @@ static char *expand(const char *word, const field *fields)
 	return NULL;
 }
 
-static int call(const xc_sweep_errand *e, const names *n, char *const *words, const char *in,
+static int call(const xc_sweep_foreign_job *e, const names *n, char *const *words, const char *in,
                 const char *out, double *seconds)
 {
 	const field fields[FIELDS] = {{"in", in}, {"out", out}, {"q", n->quality}, {"ratio", n->ratio}};
@@ -313,7 +314,7 @@ static int call(const xc_sweep_errand *e, const names *n, char *const *words, co
 }
 
 /* The size of what the encoder wrote. */
-static int measure(const xc_sweep_errand *e, const char *path, uint64_t *bytes)
+static int measure(const xc_sweep_foreign_job *e, const char *path, uint64_t *bytes)
 {
 	struct stat status;
 	if (stat(path, &status) || !S_ISREG(status.st_mode) || status.st_size <= 0)
@@ -322,7 +323,7 @@ static int measure(const xc_sweep_errand *e, const char *path, uint64_t *bytes)
 	return 0;
 }
 
-static int read_decoded(const xc_sweep_errand *e, const char *path, xc_file_picture *decoded)
+static int read_decoded(const xc_sweep_foreign_job *e, const char *path, xc_file_picture *decoded)
 {
 	char message[XC_FILE_MESSAGE] = "";
 	struct stat status;
@@ -340,17 +341,17 @@ static int read_decoded(const xc_sweep_errand *e, const char *path, xc_file_pict
 	                    *message ? message : xc_status_string(failed));
 }
 
-int xc_sweep_foreign_run(const xc_sweep_errand *errand, uint64_t *bytes, double seconds[2],
+int xc_sweep_foreign_run(const xc_sweep_foreign_job *job, uint64_t *bytes, double seconds[2],
                          xc_file_picture *decoded)
 {
-	const xc_sweep_foreign *f = errand->foreign;
+	const xc_sweep_foreign *f = job->foreign;
 	names n;
 	*decoded = (xc_file_picture){.owned = {NULL}};
-	name_all(errand, &n);
-	int failed = call(errand, &n, f->encode, errand->input, n.coded, &seconds[0]) ||
-	             measure(errand, n.coded, bytes) ||
-	             call(errand, &n, f->decode, n.coded, n.decoded, &seconds[1]) ||
-	             read_decoded(errand, n.decoded, decoded);
+	name_all(job, &n);
+	int failed = call(job, &n, f->encode, job->input, n.coded, &seconds[0]) ||
+	             measure(job, n.coded, bytes) ||
+	             call(job, &n, f->decode, n.coded, n.decoded, &seconds[1]) ||
+	             read_decoded(job, n.decoded, decoded);
 	remove(n.coded);
 	remove(n.decoded);
 	return failed ? -1 : 0;
@@ -371,8 +372,8 @@ static void ask(const xc_sweep_run *run, char *program, const char *option, char
 {
 	char log[PATH_MAX + 8], *const argv[] = {program, (char *)option, NULL};
 	const char *at = NULL;
-	snprintf(log, sizeof log, "%s/said", run->keeper.folder);
-	spawn(argv, run->keeper.process, log, NULL, NULL);
+	snprintf(log, sizeof log, "%s/said", run->private.folder);
+	spawn(argv, run->private.process, log, NULL, NULL);
 	FILE *said = fopen(log, "r");
 	while (said && !at && fgets(line, 256, said))
 		for (at = line; (at = strchr(at, '.')); at++)

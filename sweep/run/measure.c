@@ -55,12 +55,12 @@ static int code_foreign(xc_sweep_worker *w, const xc_sweep_setup *setup, const x
 {
 	const int png = xc_sweep_foreign_input(&setup->foreign, &o->picture) == XC_FILE_PNG;
 	const xc_file_limits limits = xc_cli_file_limits(w->limits, w->context);
-	const xc_sweep_errand errand = {&setup->foreign, setup->name,           o->name,
-	                                &o->picture,     png ? o->png : o->pnm, w->folder,
-	                                w->group,        point->quality,        &limits};
+	const xc_sweep_foreign_job job = {&setup->foreign, setup->name,           o->name,
+	                                  &o->picture,     png ? o->png : o->pnm, w->folder,
+	                                  w->group,        point->quality,        &limits};
 	double seconds[2];
 	xc_file_picture_free(&w->file);
-	const int failed = xc_sweep_foreign_run(&errand, &point->bytes, seconds, &w->file);
+	const int failed = xc_sweep_foreign_run(&job, &point->bytes, seconds, &w->file);
 	point->encode_seconds = seconds[0];
 	point->decode_seconds = seconds[1];
 	return failed;
@@ -217,7 +217,7 @@ void xc_sweep_original_free(xc_sweep_original *original)
 /* --------------------------------------------------- once more, for the report */
 
 /* For the report, which wants an errno. */
-static int fail(xc_sweep_recoder *v)
+static int fail(xc_sweep_page_pictures *v)
 {
 	v->reported = 1;
 	errno = EIO;
@@ -226,7 +226,7 @@ static int fail(xc_sweep_recoder *v)
 
 static int give_original(void *user, uint32_t picture, xc_picture *out)
 {
-	xc_sweep_recoder *v = user;
+	xc_sweep_page_pictures *v = user;
 	const xc_sweep_plan *plan = v->run->plan;
 	xc_sweep_original_free(&v->original);
 	if (xc_sweep_original_read(&v->original, plan->paths[picture], &plan->limits, &plan->setups,
@@ -238,7 +238,7 @@ static int give_original(void *user, uint32_t picture, xc_picture *out)
 
 static int code(void *user, xc_sweep_point *point, xc_picture *decoded)
 {
-	xc_sweep_recoder *v = user;
+	xc_sweep_page_pictures *v = user;
 	const xc_sweep_setup *setup = &v->run->plan->setups.setup[point->config];
 	xc_picture unused;
 	const int failed = decoded
@@ -247,9 +247,9 @@ static int code(void *user, xc_sweep_point *point, xc_picture *decoded)
 	return failed ? fail(v) : 0;
 }
 
-static int make_folder(xc_sweep_recoder *v)
+static int make_folder(xc_sweep_page_pictures *v)
 {
-	const xc_sweep_keeper *k = &v->run->keeper;
+	const xc_sweep_private_folder *k = &v->run->private;
 	const size_t room = strlen(k->folder) + 8;
 	if (!k->process)
 		return 0;
@@ -262,25 +262,28 @@ static int make_folder(xc_sweep_recoder *v)
 	return mkdir(v->folder, 0700) ? xc_cli_error(v->folder, "cannot create") : 0;
 }
 
-int xc_sweep_recoder_start(xc_sweep_recoder *recoder, const xc_sweep_run *run)
+int xc_sweep_page_pictures_start(xc_sweep_page_pictures *page_pictures, const xc_sweep_run *run)
 {
 	const xc_cli_limits *limits = &run->plan->limits;
-	*recoder = (xc_sweep_recoder){.run = run};
-	recoder->viewer = (xc_sweep_viewer){.original = give_original, .code = code, .user = recoder};
-	recoder->worker.limits = limits;
-	recoder->worker.context = xc_cli_context(limits);
-	if (!recoder->worker.context || make_folder(recoder))
+	*page_pictures = (xc_sweep_page_pictures){.run = run};
+	page_pictures->viewer = (xc_sweep_viewer){.original = give_original,
+	                                          .code = code,
+	                                          .user = page_pictures};
+	page_pictures->worker.limits = limits;
+	page_pictures->worker.context = xc_cli_context(limits);
+	if (!page_pictures->worker.context || make_folder(page_pictures))
 		return -1;
-	xc_cli_progress_start(&recoder->progress, recoder->worker.context, XC_CLI_QUIET, "", "");
-	recoder->worker.progress = &recoder->progress;
+	xc_cli_progress_start(&page_pictures->progress, page_pictures->worker.context, XC_CLI_QUIET, "",
+	                      "");
+	page_pictures->worker.progress = &page_pictures->progress;
 	return 0;
 }
 
-void xc_sweep_recoder_free(xc_sweep_recoder *recoder)
+void xc_sweep_page_pictures_free(xc_sweep_page_pictures *page_pictures)
 {
-	xc_sweep_original_free(&recoder->original);
-	if (recoder->worker.context)
-		xc_sweep_worker_clear(&recoder->worker);
-	xc_context_free(recoder->worker.context);
-	free(recoder->folder);
+	xc_sweep_original_free(&page_pictures->original);
+	if (page_pictures->worker.context)
+		xc_sweep_worker_clear(&page_pictures->worker);
+	xc_context_free(page_pictures->worker.context);
+	free(page_pictures->folder);
 }

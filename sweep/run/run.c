@@ -82,7 +82,7 @@ static int read_picture(shared_work *c, size_t picture)
 	const xc_sweep_plan *plan = c->run->plan;
 	xc_sweep_original *o = &c->flights[picture].original;
 	xc_sweep_picture *known = &c->run->pictures[picture];
-	const char *folder = c->run->keeper.process ? c->run->keeper.folder : NULL;
+	const char *folder = c->run->private.process ? c->run->private.folder : NULL;
 	if (xc_sweep_original_read(o, plan->paths[picture], c->workers[0].limits, &plan->setups,
 	                           plan->peak, folder, picture))
 		return -1;
@@ -167,15 +167,15 @@ static int make_worker(shared_work *c, int i, xc_cli_limits *limits)
 	w->context = xc_cli_context(limits);
 	if (!w->context)
 		return -1;
-	if (!r->keeper.process)
+	if (!r->private.process)
 		return 0;
-	const size_t room = strlen(r->keeper.folder) + 32;
+	const size_t room = strlen(r->private.folder) + 32;
 	c->folders[i] = malloc(room);
 	if (!c->folders[i])
 		return no_memory();
-	snprintf(c->folders[i], room, "%s/job%d", r->keeper.folder, i);
+	snprintf(c->folders[i], room, "%s/job%d", r->private.folder, i);
 	w->folder = c->folders[i];
-	w->group = r->keeper.process;
+	w->group = r->private.process;
 	return mkdir(w->folder, 0700) ? xc_cli_error(w->folder, "cannot create") : 0;
 }
 
@@ -315,7 +315,7 @@ int xc_sweep_run_all(xc_sweep_run *run, const xc_sweep_plan *plan)
 	xc_cli_limits limits = plan->limits;
 	*run = (xc_sweep_run){.plan = plan, .journal = {.file = -1}};
 	int failed = make_results(run) ||
-	             (needs_programs(plan) && xc_sweep_keeper_start(&run->keeper)) ||
+	             (needs_programs(plan) && xc_sweep_private_folder_start(&run->private)) ||
 	             xc_sweep_versions(run) || share(run, &limits) ||
 	             xc_sweep_journal_open(&run->journal, plan->journal, plan->resume) ||
 	             make_workers(&c, &limits);
@@ -329,7 +329,7 @@ int xc_sweep_run_all(xc_sweep_run *run, const xc_sweep_plan *plan)
 
 void xc_sweep_run_free(xc_sweep_run *run, int complete)
 {
-	xc_sweep_keeper_end(&run->keeper);
+	xc_sweep_private_folder_end(&run->private);
 	xc_sweep_journal_close(&run->journal, complete);
 	free(run->pictures);
 	free(run->sources);

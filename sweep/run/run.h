@@ -43,17 +43,17 @@ void xc_sweep_journal_close(xc_sweep_journal *journal, int complete);
  * A process of its own waits for that, then ends the programs that joined its group and removes the
  * folder.  So SIGKILL leaves nothing behind either.
  */
-typedef struct xc_sweep_keeper {
+typedef struct xc_sweep_private_folder {
 	char folder[PATH_MAX]; /* only the user may enter it */
 	pid_t process;         /* also its group; 0: none was started */
 	int pipe;              /* open as long as the folder is needed */
-} xc_sweep_keeper;
+} xc_sweep_private_folder;
 
 /* Makes the folder, in TMPDIR or /tmp.  Called before any other thread exists.  Returns 0, or -1 after
  * reporting why not. */
-int xc_sweep_keeper_start(xc_sweep_keeper *keeper);
+int xc_sweep_private_folder_start(xc_sweep_private_folder *private);
 /* Returns when the folder is gone.  A keeper of zeros is allowed. */
-void xc_sweep_keeper_end(xc_sweep_keeper *keeper);
+void xc_sweep_private_folder_end(xc_sweep_private_folder *private);
 
 /* What is to be done. */
 typedef struct xc_sweep_plan {
@@ -85,7 +85,7 @@ typedef struct xc_sweep_run {
 	} * sources; /* by picture */
 	int jobs;
 	xc_sweep_journal journal;
-	xc_sweep_keeper keeper;
+	xc_sweep_private_folder private;
 } xc_sweep_run;
 
 /* Measures everything.  At any time as many pictures as jobs are in memory at the most.  The first failure ends
@@ -141,7 +141,7 @@ int xc_sweep_measure_point(xc_sweep_worker *worker, const xc_sweep_setup *setup,
 void xc_sweep_worker_clear(xc_sweep_worker *worker);
 
 /* Gives the pictures of a sweep once more, for its report. */
-typedef struct xc_sweep_recoder {
+typedef struct xc_sweep_page_pictures {
 	xc_sweep_viewer viewer; /* for xc_sweep_html() */
 	const xc_sweep_run *run;
 	xc_sweep_original original;
@@ -149,10 +149,10 @@ typedef struct xc_sweep_recoder {
 	xc_cli_progress progress;
 	char *folder;
 	int reported; /* a failure, so that nothing more need be said of it */
-} xc_sweep_recoder;
+} xc_sweep_page_pictures;
 
-/* Returns 0, or -1 after reporting why not.  The caller frees the recoder, which must not move, in both cases. */
-int xc_sweep_recoder_start(xc_sweep_recoder *recoder, const xc_sweep_run *run);
-void xc_sweep_recoder_free(xc_sweep_recoder *recoder);
+/* Returns 0, or -1 after reporting why not.  The caller frees the page's pictures, which must not move, in both cases. */
+int xc_sweep_page_pictures_start(xc_sweep_page_pictures *page_pictures, const xc_sweep_run *run);
+void xc_sweep_page_pictures_free(xc_sweep_page_pictures *page_pictures);
 
 #endif

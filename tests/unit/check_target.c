@@ -170,7 +170,7 @@ static void little_memory(void)
 {
 	xc_picture p = xc_test_picture(600, 500, 3, 8, 0, 1);
 	const xc_target t = {XC_TARGET_PSNR, 30};
-	xc_context *limited = xc_test_context(), *keeper = c;
+	xc_context *limited = xc_test_context(), *private = c;
 	xc_target_result r;
 	xc_buffer file, other;
 	int refused = 0, done = 0;
@@ -187,7 +187,7 @@ static void little_memory(void)
 		xc_buffer_free(c, &other);
 	}
 	CHECK(refused && done > 8, "%d refused, %d done", refused, done);
-	c = keeper;
+	c = private;
 	xc_context_free(limited);
 	xc_buffer_free(c, &file);
 	free(p.data);

@@ -72,7 +72,7 @@ XC_GPU_INLINE uint32_t xc_gpu_next_signs(uint32_t signs, uint32_t symbol)
 /* Eight coefficients, from place `first` on.  Those of symbols with class bits become 0 with their signs,
  * and those of symbols that are 0 have any sign.  signs: of the symbols from here on that are not 0, the
  * first one highest. */
-XC_GPU_INLINE void xc_gpu_eight_values(const xc_gpu_rans_class *c, uint32_t word, uint32_t first,
+XC_GPU_INLINE void xc_gpu_load_values8(const xc_gpu_rans_class *c, uint32_t word, uint32_t first,
                                        uint32_t *signs, float f[8])
 {
 	const uint32_t even = xc_gpu_value_bytes(c->steps, word << 2);
@@ -131,7 +131,7 @@ XC_GPU_INLINE void xc_gpu_many_values(const xc_gpu_rans_class *c, const uint32_t
 		if (word[i]) {
 			/* That of the DC is not needed. */
 			const uint32_t large = xc_gpu_large_symbols(word[i]) & ~(first + i ? 0u : 1u);
-			xc_gpu_eight_values(c, word[i], first + 8 * i, &signs, f + 8 * i);
+			xc_gpu_load_values8(c, word[i], first + 8 * i, &signs, f + 8 * i);
 			if (large)
 				xc_gpu_take_large(c, large, first + 8 * i, room, f + 8 * i);
 			continue;

@@ -18,8 +18,8 @@ typedef struct xc_gpu_rounded_block {
 enum { XC_GPU_MAX_ROUNDED = 255 - XC_STEP_PARTS / 2 };
 
 /* Rounds eight coefficients, from position `first` on, a constant; the DC is left out. */
-XC_GPU_INLINE void xc_gpu_round_eight(const xc_gpu_encode_job *j, const int32_t c[8], int first,
-                                      xc_gpu_rounded_block *b)
+XC_GPU_INLINE void xc_gpu_round8(const xc_gpu_encode_job *j, const int32_t c[8], int first,
+                                 xc_gpu_rounded_block *b)
 {
 	const uint8_t scan[64] = {XC_SCAN_TABLE};
 	uint32_t sizes[2] = {0, 0}, values[2];
@@ -80,7 +80,7 @@ XC_GPU_INLINE void xc_gpu_round_block_symbols(const xc_gpu_encode_job *j,
 	/* Magnitudes below this become 0. */
 	const uint32_t min_u32 = XC_STEP_PARTS - j->rounding;
 	xc_gpu_rounded_block b = {{0}, {0, 0, 0}, {0, 0}, {0, 0}, 0, {0, 0}};
-	xc_gpu_stored_eight all[8];
+	xc_gpu_packed8 all[8];
 	int32_t second = 0, third = 0;
 	uint32_t bits = 0;
 	XC_UNROLL for (int g = 0; g < 8; g++) xc_gpu_load_stored(&all[g], slot, g, depth16);
@@ -92,13 +92,13 @@ XC_GPU_INLINE void xc_gpu_round_block_symbols(const xc_gpu_encode_job *j,
 		/* Few blocks have large coefficients at high frequencies. */
 		if (g && xc_gpu_all_below(&all[g], depth16, min_u32))
 			continue;
-		xc_gpu_spread_eight(&all[g], depth16, v);
+		xc_gpu_unpack8(&all[g], depth16, v);
 		if (g == 0) {
 			xc_gpu_remove_ac_prediction(j, &near, p.chroma, depth16, v);
 			second = v[1];
 			third = v[2];
 		}
-		xc_gpu_round_eight(j, v, 8 * g, &b);
+		xc_gpu_round8(j, v, 8 * g, &b);
 	}
 	if (b.large)
 		bits = xc_gpu_round_large(j, slot, second, third, depth16, &b);

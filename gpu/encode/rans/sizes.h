@@ -73,8 +73,8 @@ typedef struct xc_gpu_block_sizes {
 } xc_gpu_block_sizes;
 
 /* Adds eight coefficients, from position `first` on, a constant; all but the DC. */
-XC_GPU_INLINE void xc_gpu_size_eight(const xc_gpu_encode_job *j, const int32_t c[8], int first,
-                                     xc_gpu_block_sizes *b)
+XC_GPU_INLINE void xc_gpu_size8(const xc_gpu_encode_job *j, const int32_t c[8], int first,
+                                xc_gpu_block_sizes *b)
 {
 	const uint8_t scan[64] = {XC_SCAN_TABLE};
 	b->bytes[first / 4] = b->bytes[first / 4 + 1] = 0;
@@ -96,7 +96,7 @@ XC_GPU_INLINE void xc_gpu_size_block(const xc_gpu_encode_job *j, const xc_gpu_co
 	const xc_gpu_tile_block p = xc_gpu_tile_block_at(c, i);
 	xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, depth16);
 	xc_gpu_block_sizes b = {{0}, {0, 0, 0}, {0, 0}, 0};
-	xc_gpu_stored_eight all[8];
+	xc_gpu_packed8 all[8];
 	XC_UNROLL for (int g = 0; g < 8; g++) xc_gpu_load_stored(&all[g], slot, g, depth16);
 	/* All loads are under way before anything waits for one.  (For deep coefficients there are not enough registers.) */
 	const xc_gpu_near_dcs near = xc_gpu_near_dcs_of(&p, j->dc + c->first, i);
@@ -106,13 +106,13 @@ XC_GPU_INLINE void xc_gpu_size_block(const xc_gpu_encode_job *j, const xc_gpu_co
 	XC_UNROLL for (int g = 0; g < 8; g++)
 	{
 		int32_t v[8];
-		xc_gpu_spread_eight(&all[g], depth16, v);
+		xc_gpu_unpack8(&all[g], depth16, v);
 		if (g == 0) {
 			xc_gpu_remove_ac_prediction(j, &near, p.chroma, depth16, v);
 			xc_gpu_slot_set(slot, 1, v[1], depth16);
 			xc_gpu_slot_set(slot, 2, v[2], depth16);
 		}
-		xc_gpu_size_eight(j, v, 8 * g, &b);
+		xc_gpu_size8(j, v, 8 * g, &b);
 	}
 	xc_gpu_make_guess(j, block, b.bytes);
 	b.bytes[0] |= xc_rans_symbol(xc_gpu_magnitude(difference));

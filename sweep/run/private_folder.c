@@ -36,7 +36,7 @@ static void remove_folder(const char *folder)
 }
 
 /* The process that waits; all signals are blocked. */
-_Noreturn static void keep(const xc_sweep_keeper *k, int end)
+_Noreturn static void keep(const xc_sweep_private_folder *k, int end)
 {
 	char byte;
 	setpgid(0, 0);
@@ -51,7 +51,7 @@ _Noreturn static void keep(const xc_sweep_keeper *k, int end)
 }
 
 /* Returns -1 with errno. */
-static int start(xc_sweep_keeper *k)
+static int start(xc_sweep_private_folder *k)
 {
 	int ends[2];
 	if (!mkdtemp(k->folder))
@@ -72,29 +72,29 @@ static int start(xc_sweep_keeper *k)
 	return -1;
 }
 
-int xc_sweep_keeper_start(xc_sweep_keeper *keeper)
+int xc_sweep_private_folder_start(xc_sweep_private_folder *private)
 {
 	const char *parent = getenv("TMPDIR");
 	sigset_t all, before;
-	*keeper = (xc_sweep_keeper){.process = 0};
-	snprintf(keeper->folder, sizeof keeper->folder, "%s/xcodec-XXXXXX",
+	*private = (xc_sweep_private_folder){.process = 0};
+	snprintf(private->folder, sizeof private->folder, "%s/xcodec-XXXXXX",
 	         parent && *parent ? parent : "/tmp");
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	const int failed = start(keeper), error = errno;
+	const int failed = start(private), error = errno;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!failed)
 		return 0;
-	keeper->process = 0;
-	return xc_cli_error(keeper->folder, "cannot create: %s", strerror(error));
+	private->process = 0;
+	return xc_cli_error(private->folder, "cannot create: %s", strerror(error));
 }
 
-void xc_sweep_keeper_end(xc_sweep_keeper *keeper)
+void xc_sweep_private_folder_end(xc_sweep_private_folder *private)
 {
-	if (!keeper->process)
+	if (!private->process)
 		return;
-	close(keeper->pipe);
-	while (waitpid(keeper->process, NULL, 0) < 0 && errno == EINTR)
+	close(private->pipe);
+	while (waitpid(private->process, NULL, 0) < 0 && errno == EINTR)
 		;
-	keeper->process = 0;
+	private->process = 0;
 }
