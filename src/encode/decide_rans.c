@@ -243,7 +243,7 @@ XC_RANS_INLINE void prepare(const xc_rans_shape *shape, void *blocks, uint8_t *b
 }
 
 /* Puts what was chosen in place of a block's AC coefficients. */
-static void settle32(int32_t *block, const uint8_t *bytes, xc_offsets *offsets)
+static void write_values32(int32_t *block, const uint8_t *bytes, xc_offsets *offsets)
 {
 	for (size_t i = 1; i < 64; i++) {
 		const int32_t c = block[i], size = c < 0 ? -c : c;
@@ -255,7 +255,7 @@ static void settle32(int32_t *block, const uint8_t *bytes, xc_offsets *offsets)
 }
 
 /* The same for 16 bits.  A block's sums fit 16 bits. */
-XC_RANS_INLINE void settle16(int16_t *block, const uint8_t *bytes, xc_offsets *offsets)
+XC_RANS_INLINE void write_values16(int16_t *block, const uint8_t *bytes, xc_offsets *offsets)
 {
 	const int16_t dc = block[0];
 	xc_s16 sums[2] = {{0}, {0}}, counts[2] = {{0}, {0}};
@@ -287,15 +287,15 @@ XC_RANS_INLINE void settle16(int16_t *block, const uint8_t *bytes, xc_offsets *o
 	}
 }
 
-XC_RANS_INLINE void settle(const xc_rans_shape *shape, void *blocks, const uint8_t *bytes,
-                           xc_offsets offsets[2], const int depth16)
+XC_RANS_INLINE void write_values(const xc_rans_shape *shape, void *blocks, const uint8_t *bytes,
+                                 xc_offsets offsets[2], const int depth16)
 {
 	for (size_t b = 0; b < shape->blocks; b++) {
 		xc_offsets *o = &offsets[shape->components > 1 && b >= shape->first[1]];
 		if (depth16)
-			settle32((int32_t *)blocks + b * 64, bytes + b * 64, o);
+			write_values32((int32_t *)blocks + b * 64, bytes + b * 64, o);
 		else
-			settle16((int16_t *)blocks + b * 64, bytes + b * 64, o);
+			write_values16((int16_t *)blocks + b * 64, bytes + b * 64, o);
 	}
 }
 
@@ -315,7 +315,7 @@ XC_RANS_INLINE void decide(const xc_rans_tables *tables, const xc_rans_decision 
 			decide_rows(d, &walk, &g, factors, bytes);
 		}
 	}
-	settle(shape, blocks, bytes, offsets, depth16);
+	write_values(shape, blocks, bytes, offsets, depth16);
 }
 
 static void decide16(const xc_rans_tables *tables, const xc_rans_decision *d,
