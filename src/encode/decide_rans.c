@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decisions by rate and distortion, block by block along the walk, in the rANS mode.
+ * Decisions by rate and distortion, block by block along the wavefront, in the rANS mode.
  *
  * Costs depend on contexts, and these on what was decided about the neighbours.  If every block waited for its
  * neighbours, a GPU could decide about few blocks at once.  So blocks are of two kinds, like the squares of a chessboard.
- * The blocks of even steps of the walk are the first kind.  Their neighbours are blocks of odd steps, of which they see
+ * The blocks of even steps of the wavefront are the first kind.  Their neighbours are blocks of odd steps, of which they see
  * guesses.  The blocks of odd steps see what was decided about the first kind.  So no block depends on another of
  * its own kind.  This takes 0.2 % more bytes at equal PSNR than if all blocks saw what was decided, and guesses for all would
  * take 0.4 % or more (bench/results/sizes.md).
@@ -80,18 +80,18 @@ XC_RANS_INLINE xc_s16 weigh(const choice *ch, const uint16_t costs[][XC_RANS_LEV
 }
 
 /* Decides about one place; returns the net cost of each lane's choice. */
-XC_RANS_INLINE xc_s16 decide_place(const xc_rans_decision *d, const xc_rans_wavefront *walk,
+XC_RANS_INLINE xc_s16 decide_place(const xc_rans_decision *d, const xc_rans_wavefront *wavefront,
                                    choice *ch, int k, int set)
 {
-	const xc_rans_template *look = &walk->tables->look[k];
-	const xc_rans_set *of = &walk->tables->set[walk->chroma][set];
-	const uint16_t(*costs)[XC_RANS_LEVELS] = d->cost[walk->chroma][set];
-	const xc_s16 size = (xc_s16)ch->size.at[look->place], zero = {0};
-	const xc_s16 one = zero + d->points[walk->chroma].one,
-				 more = zero + d->points[walk->chroma].more;
+	const xc_rans_template *tmpl = &wavefront->tables->tmpl[k];
+	const xc_rans_set *of = &wavefront->tables->set[wavefront->chroma][set];
+	const uint16_t(*costs)[XC_RANS_LEVELS] = d->cost[wavefront->chroma][set];
+	const xc_s16 size = (xc_s16)ch->size.at[tmpl->place], zero = {0};
+	const xc_s16 one = zero + d->points[wavefront->chroma].one,
+				 more = zero + d->points[wavefront->chroma].more;
 	const xc_s16 nearest = (size + 8) >> 4, large = nearest > XC_RANS_LAST_CHOICE;
 	const xc_s16 a = nearest & ~large, b = a - 1 - (a == 0);
-	const xc_v16 level = levels_at(of, expect_ac(walk, look));
+	const xc_v16 level = levels_at(of, expect_ac(wavefront, tmpl));
 	const xc_s16 none = costs_of_one(ch, costs[0], level);
 	xc_s16 best = none, chosen = zero;
 	if (mask_of((xc_v16)nearest)) {
@@ -106,49 +106,49 @@ XC_RANS_INLINE xc_s16 decide_place(const xc_rans_decision *d, const xc_rans_wave
 		best = choose_signed(large, zero - XC_RANS_LARGE_GAIN, best);
 		chosen = choose_signed(large, zero + XC_RANS_NEAREST, chosen);
 	}
-	ch->chosen.at[look->place] = (xc_v16)chosen;
+	ch->chosen.at[tmpl->place] = (xc_v16)chosen;
 	return best;
 }
 
 /* The lanes in which rounding leaves something of a group. */
-XC_RANS_INLINE uint32_t lanes_with(const xc_rans_column *size, const xc_rans_template *look,
+XC_RANS_INLINE uint32_t lanes_with(const xc_rans_column *size, const xc_rans_template *tmpl,
                                    int first, int end)
 {
 	xc_v16 some = {0};
 	for (int k = first; k < end; k++)
-		some |= (xc_v16)(size->at[look[k].place] >= 8);
+		some |= (xc_v16)(size->at[tmpl[k].place] >= 8);
 	return mask_of(some);
 }
 
-XC_RANS_INLINE void decide_group(const xc_rans_decision *d, xc_rans_wavefront *walk, choice *ch,
-                                 int group)
+XC_RANS_INLINE void decide_group(const xc_rans_decision *d, xc_rans_wavefront *wavefront,
+                                 choice *ch, int group)
 {
 	static const uint8_t first[] = XC_RANS_ZONE_TABLE, range[] = XC_RANS_RANGE_TABLE;
-	const xc_rans_template *look = walk->tables->look;
-	const uint32_t some = lanes_with(&ch->size, look, first[group], first[group + 1]);
+	const xc_rans_template *tmpl = wavefront->tables->tmpl;
+	const uint32_t some = lanes_with(&ch->size, tmpl, first[group], first[group + 1]);
 	const xc_s16 bottom = (xc_s16){0} + XC_RANS_MIN_NET;
 	if (!some)
 		return;
 	const int set = XC_RANS_FLAG_SET + group;
-	const uint16_t(*costs)[XC_RANS_LEVELS] = d->cost[walk->chroma][set];
-	const xc_v16 level = levels_at(&walk->tables->set[walk->chroma][set],
-	                               expect_flag(walk, group, first[group]));
+	const uint16_t(*costs)[XC_RANS_LEVELS] = d->cost[wavefront->chroma][set];
+	const xc_v16 level = levels_at(&wavefront->tables->set[wavefront->chroma][set],
+	                               expect_flag(wavefront, group, first[group]));
 	const xc_s16 empty = costs_of_one(ch, costs[0], level);
 	xc_s16 net = costs_of_one(ch, costs[1], level);
 	for (int k = first[group]; k < first[group + 1]; k++) {
-		net += decide_place(d, walk, ch, k, k >= range[1]);
+		net += decide_place(d, wavefront, ch, k, k >= range[1]);
 		net = choose_signed(net < bottom, bottom, net);
-		walk->now.at[look[k].place] = ch->chosen.at[look[k].place];
+		wavefront->now.at[tmpl[k].place] = ch->chosen.at[tmpl[k].place];
 	}
 	const xc_v16 kept = (xc_v16)(net < empty);
 	xc_v16 sum = {0};
 	for (int k = first[group]; k < first[group + 1]; k++) {
-		const int place = look[k].place;
+		const int place = tmpl[k].place;
 		ch->chosen.at[place] &= kept;
-		walk->now.at[place] &= kept;
-		sum += walk->now.at[place];
+		wavefront->now.at[place] &= kept;
+		sum += wavefront->now.at[place];
 	}
-	walk->now.at[XC_RANS_SUMS + group] = sum;
+	wavefront->now.at[XC_RANS_SUMS + group] = sum;
 }
 
 /* Guesses what is decided about the blocks: `now` becomes as if it were decided. */
@@ -159,7 +159,7 @@ XC_RANS_INLINE void guess(const xc_rans_tables *tables, const xc_rans_column *si
 	for (int group = 0; group < XC_RANS_ZONES; group++) {
 		xc_v16 sum = {0};
 		for (int k = first[group]; k < first[group + 1]; k++) {
-			const int place = tables->look[k].place;
+			const int place = tables->tmpl[k].place;
 			now->at[place] = min((size->at[place] + XC_RANS_GUESS_ROUNDING) >> 4,
 			                     XC_RANS_MAX_GUESS);
 			sum += now->at[place];
@@ -170,28 +170,28 @@ XC_RANS_INLINE void guess(const xc_rans_tables *tables, const xc_rans_column *si
 
 /* bytes: coefficients as `choice` has them, which become what it has chosen.  Those of the DC
  * stay: symbols of the differences. */
-XC_RANS_INLINE void decide_rows(const xc_rans_decision *d, xc_rans_wavefront *walk,
+XC_RANS_INLINE void decide_rows(const xc_rans_decision *d, xc_rans_wavefront *wavefront,
                                 const xc_rans_zone *g, const uint16_t *factors, uint8_t *bytes)
 {
 	choice ch;
-	memset(&walk->now, 0, sizeof walk->now);
+	memset(&wavefront->now, 0, sizeof wavefront->now);
 	for (uint32_t step = 0; step < g->steps; step++) {
 		const uint32_t active = xc_rans_active(g, step);
-		walk_on(walk, g->top, beginning(g, step));
-		memset(&walk->now, 0, sizeof walk->now);
+		wavefront_advance(wavefront, g->top, beginning(g, step));
+		memset(&wavefront->now, 0, sizeof wavefront->now);
 		memset(&ch.chosen, 0, sizeof ch.chosen);
 		load_blocks(&ch.size, g, step, active, bytes);
 		ch.factor = splat(16);
 		for (uint32_t lanes = active; lanes; lanes &= lanes - 1) {
 			const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
-			ch.factor[lane] = factors[g->first[lane] + step - g->lag[lane]];
+			ch.factor[lane] = factors[g->first[lane] + step - g->offset[lane]];
 		}
-		walk->now.at[0] = ch.chosen.at[0] = ch.size.at[0];
+		wavefront->now.at[0] = ch.chosen.at[0] = ch.size.at[0];
 		for (int group = 0; group < XC_RANS_ZONES; group++)
-			decide_group(d, walk, &ch, group);
+			decide_group(d, wavefront, &ch, group);
 		store_blocks(&ch.chosen, g, step, active, bytes);
 		if (step % 2)
-			guess(walk->tables, &ch.size, &walk->now);
+			guess(wavefront->tables, &ch.size, &wavefront->now);
 	}
 }
 
@@ -303,16 +303,16 @@ XC_RANS_INLINE void decide(const xc_rans_tables *tables, const xc_rans_decision 
                            const xc_rans_shape *shape, const uint16_t *factors, void *memory,
                            void *blocks, xc_offsets offsets[2], const int depth16)
 {
-	xc_rans_wavefront walk = {.tables = tables};
+	xc_rans_wavefront wavefront = {.tables = tables};
 	uint8_t *bytes = memory;
 	prepare(shape, blocks, bytes, bytes + (size_t)shape->blocks * 64, depth16);
 	for (int chroma = 0; chroma < (shape->components > 1 ? 2 : 1); chroma++) {
 		const uint32_t wide = shape->wide[chroma], high = shape->high[chroma];
-		walk_begin(&walk, chroma);
+		wavefront_begin(&wavefront, chroma);
 		for (uint32_t row = 0, components = chroma ? 2 : 1; row < high * components;) {
 			xc_rans_zone g;
 			row = xc_rans_zone_at(&g, row, wide, high, components, &shape->first[chroma]);
-			decide_rows(d, &walk, &g, factors, bytes);
+			decide_rows(d, &wavefront, &g, factors, bytes);
 		}
 	}
 	write_values(shape, blocks, bytes, offsets, depth16);
