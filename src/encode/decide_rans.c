@@ -9,7 +9,7 @@
  * its own kind.  This takes 0.2 % more bytes at equal PSNR than if all blocks saw what was decided, and guesses for all would
  * take 0.4 % or more (bench/results/sizes.md).
  *
- * A coefficient is rounded to the nearest magnitude, to the one below, or to 0; a group may
+ * A coefficient is rounded to the nearest magnitude, to the one below, or to 0; a zone may
  * become all zeros.  Everything is counted in squares of a sixteenth of a step, in integers of 16
  * bits.
  *
@@ -110,7 +110,7 @@ XC_RANS_INLINE xc_s16 decide_place(const xc_rans_decision *d, const xc_rans_wave
 	return best;
 }
 
-/* The lanes in which rounding leaves something of a group. */
+/* The lanes in which rounding leaves something of a zone. */
 XC_RANS_INLINE uint32_t lanes_with(const xc_rans_column *size, const xc_rans_template *tmpl,
                                    int first, int end)
 {
@@ -120,35 +120,35 @@ XC_RANS_INLINE uint32_t lanes_with(const xc_rans_column *size, const xc_rans_tem
 	return mask_of(some);
 }
 
-XC_RANS_INLINE void decide_group(const xc_rans_decision *d, xc_rans_wavefront *wavefront,
-                                 choice *ch, int group)
+XC_RANS_INLINE void decide_zone(const xc_rans_decision *d, xc_rans_wavefront *wavefront, choice *ch,
+                                int zone)
 {
 	static const uint8_t first[] = XC_RANS_ZONE_TABLE, range[] = XC_RANS_RANGE_TABLE;
 	const xc_rans_template *tmpl = wavefront->tables->tmpl;
-	const uint32_t some = lanes_with(&ch->size, tmpl, first[group], first[group + 1]);
+	const uint32_t some = lanes_with(&ch->size, tmpl, first[zone], first[zone + 1]);
 	const xc_s16 bottom = (xc_s16){0} + XC_RANS_MIN_NET;
 	if (!some)
 		return;
-	const int set = XC_RANS_FLAG_SET + group;
+	const int set = XC_RANS_FLAG_SET + zone;
 	const uint16_t(*costs)[XC_RANS_LEVELS] = d->cost[wavefront->chroma][set];
 	const xc_v16 level = levels_at(&wavefront->tables->set[wavefront->chroma][set],
-	                               expect_flag(wavefront, group, first[group]));
+	                               expect_flag(wavefront, zone, first[zone]));
 	const xc_s16 empty = costs_of_one(ch, costs[0], level);
 	xc_s16 net = costs_of_one(ch, costs[1], level);
-	for (int k = first[group]; k < first[group + 1]; k++) {
+	for (int k = first[zone]; k < first[zone + 1]; k++) {
 		net += decide_place(d, wavefront, ch, k, k >= range[1]);
 		net = choose_signed(net < bottom, bottom, net);
 		wavefront->now.at[tmpl[k].place] = ch->chosen.at[tmpl[k].place];
 	}
 	const xc_v16 kept = (xc_v16)(net < empty);
 	xc_v16 sum = {0};
-	for (int k = first[group]; k < first[group + 1]; k++) {
+	for (int k = first[zone]; k < first[zone + 1]; k++) {
 		const int place = tmpl[k].place;
 		ch->chosen.at[place] &= kept;
 		wavefront->now.at[place] &= kept;
 		sum += wavefront->now.at[place];
 	}
-	wavefront->now.at[XC_RANS_SUMS + group] = sum;
+	wavefront->now.at[XC_RANS_SUMS + zone] = sum;
 }
 
 /* Guesses what is decided about the blocks: `now` becomes as if it were decided. */
@@ -156,15 +156,15 @@ XC_RANS_INLINE void guess(const xc_rans_tables *tables, const xc_rans_column *si
                           xc_rans_column *now)
 {
 	static const uint8_t first[] = XC_RANS_ZONE_TABLE;
-	for (int group = 0; group < XC_RANS_ZONES; group++) {
+	for (int zone = 0; zone < XC_RANS_ZONES; zone++) {
 		xc_v16 sum = {0};
-		for (int k = first[group]; k < first[group + 1]; k++) {
+		for (int k = first[zone]; k < first[zone + 1]; k++) {
 			const int place = tables->tmpl[k].place;
 			now->at[place] = min((size->at[place] + XC_RANS_GUESS_ROUNDING) >> 4,
 			                     XC_RANS_MAX_GUESS);
 			sum += now->at[place];
 		}
-		now->at[XC_RANS_SUMS + group] = sum;
+		now->at[XC_RANS_SUMS + zone] = sum;
 	}
 }
 
@@ -187,8 +187,8 @@ XC_RANS_INLINE void decide_rows(const xc_rans_decision *d, xc_rans_wavefront *wa
 			ch.factor[lane] = factors[g->first[lane] + step - g->offset[lane]];
 		}
 		wavefront->now.at[0] = ch.chosen.at[0] = ch.size.at[0];
-		for (int group = 0; group < XC_RANS_ZONES; group++)
-			decide_group(d, wavefront, &ch, group);
+		for (int zone = 0; zone < XC_RANS_ZONES; zone++)
+			decide_zone(d, wavefront, &ch, zone);
 		store_blocks(&ch.chosen, g, step, active, bytes);
 		if (step % 2)
 			guess(wavefront->tables, &ch.size, &wavefront->now);
