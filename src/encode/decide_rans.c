@@ -71,8 +71,8 @@ XC_RANS_INLINE xc_s16 choose_signed(xc_s16 where, xc_s16 a, xc_s16 b)
 }
 
 /* The cost of a magnitude below XC_RANS_NEAREST, less what it saves of the error of 0. */
-XC_RANS_INLINE xc_s16 weigh(const choice *ch, const uint16_t costs[][XC_RANS_LEVELS], xc_v16 level,
-                            xc_s16 size, xc_s16 magnitude, xc_s16 points)
+XC_RANS_INLINE xc_s16 net_cost(const choice *ch, const uint16_t costs[][XC_RANS_LEVELS],
+                               xc_v16 level, xc_s16 size, xc_s16 magnitude, xc_s16 points)
 {
 	const xc_s16 restored = magnitude * 16 - points;
 	const xc_s16 saved = restored * (size + size - restored);
@@ -95,8 +95,8 @@ XC_RANS_INLINE xc_s16 decide_place(const xc_rans_decision *d, const xc_rans_wave
 	const xc_s16 none = costs_of_one(ch, costs[0], level);
 	xc_s16 best = none, chosen = zero;
 	if (mask_of((xc_v16)nearest)) {
-		const xc_s16 net_a = weigh(ch, costs, level, size, a, choose_signed(a == 1, one, more));
-		const xc_s16 net_b = weigh(ch, costs, level, size, b, choose_signed(b == 1, one, more));
+		const xc_s16 net_a = net_cost(ch, costs, level, size, a, choose_signed(a == 1, one, more));
+		const xc_s16 net_b = net_cost(ch, costs, level, size, b, choose_signed(b == 1, one, more));
 		xc_s16 less = net_b < best;
 		best = choose_signed(less, net_b, best);
 		chosen = b & less;
