@@ -80,13 +80,13 @@ XC_RANS_INLINE xc_s16 net_cost(const choice *ch, const uint16_t costs[][XC_RANS_
 }
 
 /* Decides about one place; returns the net cost of each lane's choice. */
-XC_RANS_INLINE xc_s16 decide_place(const xc_rans_decision *d, const xc_rans_wavefront *wavefront,
-                                   choice *ch, int k, int set)
+XC_RANS_INLINE xc_s16 decide_position(const xc_rans_decision *d, const xc_rans_wavefront *wavefront,
+                                      choice *ch, int k, int set)
 {
 	const xc_rans_template *tmpl = &wavefront->tables->tmpl[k];
 	const xc_rans_set *of = &wavefront->tables->set[wavefront->chroma][set];
 	const uint16_t(*costs)[XC_RANS_LEVELS] = d->cost[wavefront->chroma][set];
-	const xc_s16 size = (xc_s16)ch->size.at[tmpl->place], zero = {0};
+	const xc_s16 size = (xc_s16)ch->size.at[tmpl->raster], zero = {0};
 	const xc_s16 one = zero + d->points[wavefront->chroma].one,
 				 more = zero + d->points[wavefront->chroma].more;
 	const xc_s16 nearest = (size + 8) >> 4, large = nearest > XC_RANS_LAST_CHOICE;
@@ -106,7 +106,7 @@ XC_RANS_INLINE xc_s16 decide_place(const xc_rans_decision *d, const xc_rans_wave
 		best = choose_signed(large, zero - XC_RANS_LARGE_GAIN, best);
 		chosen = choose_signed(large, zero + XC_RANS_NEAREST, chosen);
 	}
-	ch->chosen.at[tmpl->place] = (xc_v16)chosen;
+	ch->chosen.at[tmpl->raster] = (xc_v16)chosen;
 	return best;
 }
 
@@ -116,7 +116,7 @@ XC_RANS_INLINE uint32_t lanes_with(const xc_rans_column *size, const xc_rans_tem
 {
 	xc_v16 some = {0};
 	for (int k = first; k < end; k++)
-		some |= (xc_v16)(size->at[tmpl[k].place] >= 8);
+		some |= (xc_v16)(size->at[tmpl[k].raster] >= 8);
 	return mask_of(some);
 }
 
@@ -136,17 +136,17 @@ XC_RANS_INLINE void decide_zone(const xc_rans_decision *d, xc_rans_wavefront *wa
 	const xc_s16 empty = costs_of_one(ch, costs[0], level);
 	xc_s16 net = costs_of_one(ch, costs[1], level);
 	for (int k = first[zone]; k < first[zone + 1]; k++) {
-		net += decide_place(d, wavefront, ch, k, k >= range[1]);
+		net += decide_position(d, wavefront, ch, k, k >= range[1]);
 		net = choose_signed(net < bottom, bottom, net);
-		wavefront->now.at[tmpl[k].place] = ch->chosen.at[tmpl[k].place];
+		wavefront->now.at[tmpl[k].raster] = ch->chosen.at[tmpl[k].raster];
 	}
 	const xc_v16 kept = (xc_v16)(net < empty);
 	xc_v16 sum = {0};
 	for (int k = first[zone]; k < first[zone + 1]; k++) {
-		const int place = tmpl[k].place;
-		ch->chosen.at[place] &= kept;
-		wavefront->now.at[place] &= kept;
-		sum += wavefront->now.at[place];
+		const int raster = tmpl[k].raster;
+		ch->chosen.at[raster] &= kept;
+		wavefront->now.at[raster] &= kept;
+		sum += wavefront->now.at[raster];
 	}
 	wavefront->now.at[XC_RANS_SUMS + zone] = sum;
 }
@@ -159,10 +159,10 @@ XC_RANS_INLINE void guess(const xc_rans_tables *tables, const xc_rans_column *si
 	for (int zone = 0; zone < XC_RANS_ZONES; zone++) {
 		xc_v16 sum = {0};
 		for (int k = first[zone]; k < first[zone + 1]; k++) {
-			const int place = tables->tmpl[k].place;
-			now->at[place] = min((size->at[place] + XC_RANS_GUESS_ROUNDING) >> 4,
-			                     XC_RANS_MAX_GUESS);
-			sum += now->at[place];
+			const int raster = tables->tmpl[k].raster;
+			now->at[raster] = min((size->at[raster] + XC_RANS_GUESS_ROUNDING) >> 4,
+			                      XC_RANS_MAX_GUESS);
+			sum += now->at[raster];
 		}
 		now->at[XC_RANS_SUMS + zone] = sum;
 	}
