@@ -163,16 +163,16 @@ static int write_json(sweep_files *f, const xc_sweep_run *run, const xc_sweep_bd
 
 static int write_html(sweep_files *f, const xc_sweep_run *run, const xc_sweep_bd_table *bd)
 {
-	xc_sweep_recoder recoder;
+	xc_sweep_page_pictures page_pictures;
 	FILE *t = begin();
 	if (!t)
 		return -1;
-	int failed = xc_sweep_recoder_start(&recoder, run), error = 0;
+	int failed = xc_sweep_page_pictures_start(&page_pictures, run), error = 0;
 	if (!failed) {
-		failed = xc_sweep_html(t, &run->results, bd, &recoder.viewer);
-		error = recoder.reported ? 0 : errno;
+		failed = xc_sweep_html(t, &run->results, bd, &page_pictures.viewer);
+		error = page_pictures.reported ? 0 : errno;
 	}
-	xc_sweep_recoder_free(&recoder);
+	xc_sweep_page_pictures_free(&page_pictures);
 	return end(t, &f->outputs[HTML], failed, error);
 }
 

@@ -83,7 +83,7 @@ XC_RANS_INLINE xc_s16 net_cost(const choice *ch, const uint16_t costs[][XC_RANS_
 XC_RANS_INLINE xc_s16 decide_position(const xc_rans_decision *d, const xc_rans_wavefront *wavefront,
                                       choice *ch, int k, int set)
 {
-	const xc_rans_template *tmpl = &wavefront->tables->tmpl[k];
+	const xc_rans_template *tmpl = &wavefront->tables->templates[k];
 	const xc_rans_set *of = &wavefront->tables->set[wavefront->chroma][set];
 	const uint16_t(*costs)[XC_RANS_LEVELS] = d->cost[wavefront->chroma][set];
 	const xc_s16 size = (xc_s16)ch->size.at[tmpl->raster], zero = {0};
@@ -124,7 +124,7 @@ XC_RANS_INLINE void decide_zone(const xc_rans_decision *d, xc_rans_wavefront *wa
                                 int zone)
 {
 	static const uint8_t first[] = XC_RANS_ZONE_TABLE, range[] = XC_RANS_RANGE_TABLE;
-	const xc_rans_template *tmpl = wavefront->tables->tmpl;
+	const xc_rans_template *tmpl = wavefront->tables->templates;
 	const uint32_t some = lanes_with(&ch->size, tmpl, first[zone], first[zone + 1]);
 	const xc_s16 bottom = (xc_s16){0} + XC_RANS_MIN_NET;
 	if (!some)
@@ -159,9 +159,9 @@ XC_RANS_INLINE void guess(const xc_rans_tables *tables, const xc_rans_column *si
 	for (int zone = 0; zone < XC_RANS_ZONES; zone++) {
 		xc_v16 sum = {0};
 		for (int k = first[zone]; k < first[zone + 1]; k++) {
-			const int raster = tables->tmpl[k].raster;
-			now->at[raster] = min((size->at[raster] + XC_RANS_GUESS_ROUNDING) >> 4,
-			                      XC_RANS_MAX_GUESS);
+			const int raster = tables->templates[k].raster;
+			now->at[raster] = min_v16((size->at[raster] + XC_RANS_GUESS_ROUNDING) >> 4,
+			                          XC_RANS_MAX_GUESS);
 			sum += now->at[raster];
 		}
 		now->at[XC_RANS_SUMS + zone] = sum;
@@ -213,7 +213,7 @@ XC_RANS_INLINE void bytes_of(const void *blocks, size_t block, uint8_t *bytes, c
 		}
 		xc_s16 c;
 		memcpy(&c, (const int16_t *)blocks + i, sizeof c);
-		const xc_v16b b = __builtin_convertvector(min((xc_v16)((c ^ c >> 15) - (c >> 15)), 255),
+		const xc_v16b b = __builtin_convertvector(min_v16((xc_v16)((c ^ c >> 15) - (c >> 15)), 255),
 		                                          xc_v16b);
 		memcpy(bytes + i, &b, sizeof b);
 	}

@@ -52,7 +52,7 @@ typedef struct xc_sweep_private_folder {
 /* Makes the folder, in TMPDIR or /tmp.  Called before any other thread exists.  Returns 0, or -1 after
  * reporting why not. */
 int xc_sweep_private_folder_start(xc_sweep_private_folder *private);
-/* Returns when the folder is gone.  A keeper of zeros is allowed. */
+/* Returns when the folder is gone.  A struct of zeros is allowed. */
 void xc_sweep_private_folder_end(xc_sweep_private_folder *private);
 
 /* What is to be done. */
