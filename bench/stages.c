@@ -142,14 +142,14 @@ static void encode(xc_bench_stages *s)
 
 /* -------------------------------------------------------------- decoder */
 
-static void decode_group(void *user, uint64_t item, int index)
+static void decode_band(void *user, uint64_t item, int index)
 {
 	xc_bench_stages *s = user;
 	xc_bench_worker *w = &s->workers[index];
 	const xc_geometry *g = &s->coded.container.geometry;
-	const xc_group group = xc_groups_get(&s->inverse.groups, (uint32_t)item);
-	const uint64_t first = (uint64_t)group.first * g->tiles_wide;
-	const uint64_t end = (uint64_t)group.end * g->tiles_wide;
+	const xc_row_band *band = &xc_schedule_begin(&s->schedule, (uint32_t)item)->band;
+	const uint64_t first = (uint64_t)band->first * g->tiles_wide;
+	const uint64_t end = (uint64_t)band->end * g->tiles_wide;
 	for (uint64_t i = first; s->part == XC_PART_CHECK && i < end; i++)
 		for (uint64_t j = 0, k = xc_coded_index_of(&s->coded, i); j < s->coded.container.layers;
 		     j++)
@@ -163,23 +163,17 @@ static void decode_group(void *user, uint64_t item, int index)
 				continue;
 			xc_geometry_tile(g, next, &tile);
 			xc_inverse_tile(s->part == XC_PART_INVERSE ? &s->planes_only : &s->inverse, &w->inverse,
-			                &tile, xc_coded_coefficients(&w->coded, i));
+			                band, &tile, xc_coded_coefficients(&w->coded, i));
 		}
 	}
-}
-
-static void decode_edge(void *user, uint64_t item, int index)
-{
-	const xc_bench_stages *s = user;
-	(void)index;
-	xc_inverse_edge(&s->inverse, (uint32_t)item);
+	if (s->part == XC_PART_OUTPUT)
+		xc_schedule_end(&s->schedule, (uint32_t)item, &s->inverse);
 }
 
 static void decode(xc_bench_stages *s)
 {
-	for_each(s, xc_groups_count(&s->inverse.groups), decode_group);
-	if (s->part == XC_PART_OUTPUT && xc_inverse_edges(&s->inverse))
-		for_each(s, xc_inverse_edges(&s->inverse), decode_edge);
+	xc_schedule_plan(&s->schedule, 0, s->schedule.rows);
+	for_each(s, s->schedule.task_count, decode_band);
 }
 
 static xc_status parse(xc_bench_stages *s)
@@ -230,8 +224,7 @@ static xc_status init_workers(xc_bench_stages *s)
 			status = xc_inverse_scratch_init(c, &w->inverse, &s->inverse);
 		if (!status)
 			status = xc_coded_scratch_init(c, &w->coded, &s->coded,
-			                               (uint64_t)xc_groups_max(&s->inverse.groups) *
-			                                   g->tiles_wide);
+			                               (uint64_t)s->inverse.band_rows * g->tiles_wide);
 		if (status)
 			return status;
 	}
@@ -290,8 +283,19 @@ xc_status xc_bench_stages_init(xc_bench_stages *s, xc_context *c, const xc_pictu
 		return xc_fail_memory(c, tiles * sizeof *s->tokens);
 	s->worker_count = threads;
 	const xc_geometry *g = &s->coded.container.geometry;
-	s->inverse.groups = xc_inverse_groups(g, xc_inverse_min_group(g, s->inverse.transform, threads),
-	                                      threads);
+	s->schedule = (xc_schedule){
+		.rows = g->tiles_high,
+		.wide = g->tiles_wide,
+		.workers = (uint32_t)threads,
+		.band_rows = xc_schedule_band_rows(g, s->inverse.transform, threads),
+		.batch_rows = g->tiles_high,
+		.split = g->tiles_high,
+	};
+	status = xc_schedule_init(c, &s->schedule);
+	if (status)
+		return status;
+	s->inverse.band_rows = xc_schedule_max_band(&s->schedule);
+	s->inverse.slots = xc_schedule_edges(&s->schedule);
 	status = xc_inverse_init(c, &s->inverse);
 	s->planes_only = s->inverse; /* shares the edges */
 	s->planes_only.kernels = &s->silent;
@@ -312,6 +316,7 @@ void xc_bench_stages_free(xc_bench_stages *s)
 	}
 	forget(s);
 	xc_inverse_free(c, &s->inverse);
+	xc_schedule_free(c, &s->schedule);
 	xc_coded_close(c, &s->coded);
 	xc_release(c, s->workers);
 	xc_release(c, s->tokens);

@@ -10,8 +10,8 @@
 #define XC_BENCH_STAGES_H
 
 #include "src/decode/coded.h"
+#include "src/decode/schedule.h"
 #include "src/pixels/forward.h"
-#include "src/pixels/inverse.h"
 #include "src/container/segment.h"
 
 typedef enum xc_bench_part {
@@ -49,6 +49,7 @@ typedef struct xc_bench_stages {
 	xc_pixels in, out;
 	xc_forward forward, colour_only;
 	xc_inverse inverse, planes_only;
+	xc_schedule schedule;
 	xc_coder codes[2], default_codes[2];
 	xc_token_contexts contexts;
 	xc_tile_tokens *tokens; /* [tiles] */

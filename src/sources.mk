@@ -21,11 +21,7 @@ src_sources = \
 	src/pixels/forward_lapped.c \
 	src/pixels/forward_steps.c \
 	src/pixels/inverse.c src/pixels/inverse.h \
-	src/pixels/inverse_edge.c \
 	src/pixels/inverse_output.c src/pixels/inverse_output.h \
-	src/pixels/groups.c src/pixels/groups.h \
-	src/pixels/inverse_plan.c src/pixels/inverse_plan.h \
-	src/pixels/inverse_window.c \
 	src/pixels/coefficient_cache.c src/pixels/kernels.c src/pixels/kernels.h \
 	src/pixels/block_template.h src/pixels/colour_template.h \
 	src/pixels/lapped.c src/pixels/lapped.h \
@@ -39,8 +35,8 @@ src_sources = \
 	src/decode/alpha.c src/decode/coded.c src/decode/coded.h src/decode/coded_decode.c \
 	src/decode/coefficients.c src/decode/decoder.c src/decode/decoder.h \
 	src/decode/describe.h src/decode/feed.c src/decode/feed.h src/decode/info.c \
-	src/decode/input.c src/decode/input.h src/decode/leads.c src/decode/crop.c \
-	src/decode/usage.c src/decode/waves.c \
+	src/decode/input.c src/decode/input.h src/decode/crop.c \
+	src/decode/batch.c src/decode/schedule.c src/decode/schedule.h src/decode/usage.c \
 	src/metrics/filter.h src/metrics/luma.c src/metrics/luma.h src/metrics/metrics.c \
 	src/metrics/ms_ssim.c src/metrics/ms_ssim.h \
 	src/metrics/psnr.c src/metrics/psnr.h src/target/search.c src/target/search.h src/target/target.c \

@@ -59,7 +59,7 @@ xc_status xc_parallel_by(xc_context *c, int workers, uint64_t items,
 {
 	loop l = {c, work, user, items, 0, 0, from, to};
 	if (items)
-		xc_pool_run(&c->pool, workers, run, &l);
+		xc_pool_run(&c->pool, items < (uint64_t)workers ? (int)items : workers, run, &l);
 	/* Of a short loop the others may have taken all. */
 	if (to > from && !c->cancelled)
 		xc_report_progress(c, to);

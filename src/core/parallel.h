@@ -21,7 +21,7 @@ xc_status xc_parallel_for(xc_context *context, uint64_t items, uint64_t time,
                           void (*work)(void *user, uint64_t item, int worker), void *user,
                           double from, double to);
 
-/* The same with so many threads, 1 or more. */
+/* The same with at most this number of threads, 1 or more. */
 xc_status xc_parallel_by(xc_context *context, int workers, uint64_t items,
                          void (*work)(void *user, uint64_t item, int worker), void *user,
                          double from, double to);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "src/core/pool.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -10,15 +11,15 @@ enum { STACK = 1 << 20 };
 int xc_pool_init(xc_pool *p)
 {
 	p->process = getpid();
-	p->threads = p->wanted = p->begun = p->busy = p->stop = 0;
-	if (pthread_mutex_init(&p->lock, NULL))
-		return -1;
-	if (!pthread_cond_init(&p->posted, NULL)) {
-		if (!pthread_cond_init(&p->finished, NULL))
-			return 0;
-		pthread_cond_destroy(&p->posted);
-	}
-	pthread_mutex_destroy(&p->lock);
+	p->threads = p->wanted = p->begun = p->busy = p->waiting = p->stop = 0;
+	pthread_cond_t *const conditions[] = {&p->posted, &p->finished, &p->raised};
+	int n = 0;
+	while (n < 3 && !pthread_cond_init(conditions[n], NULL))
+		n++;
+	if (n == 3 && !pthread_mutex_init(&p->lock, NULL))
+		return 0;
+	while (n)
+		pthread_cond_destroy(conditions[--n]);
 	return -1;
 }
 
@@ -89,6 +90,33 @@ void xc_pool_run(xc_pool *p, int workers, void (*run)(void *user, int worker), v
 	pthread_mutex_unlock(&p->lock);
 }
 
+/* Either the flag's store comes before the waiter's look at it, or `waiting` is seen above 0. */
+void xc_pool_raise(xc_pool *p, uint32_t *flag)
+{
+	__atomic_store_n(flag, 1, __ATOMIC_SEQ_CST);
+	if (!__atomic_load_n(&p->waiting, __ATOMIC_SEQ_CST))
+		return;
+	pthread_mutex_lock(&p->lock);
+	pthread_cond_broadcast(&p->raised);
+	pthread_mutex_unlock(&p->lock);
+}
+
+void xc_pool_wait(xc_pool *p, const uint32_t *flag)
+{
+	/* Most waits are shorter than it takes to sleep and wake. */
+	enum { YIELDS = 100 };
+	for (int i = 0; i < YIELDS && !__atomic_load_n(flag, __ATOMIC_ACQUIRE); i++)
+		sched_yield();
+	if (__atomic_load_n(flag, __ATOMIC_ACQUIRE))
+		return;
+	pthread_mutex_lock(&p->lock);
+	__atomic_add_fetch(&p->waiting, 1, __ATOMIC_SEQ_CST);
+	while (!__atomic_load_n(flag, __ATOMIC_SEQ_CST))
+		pthread_cond_wait(&p->raised, &p->lock);
+	__atomic_sub_fetch(&p->waiting, 1, __ATOMIC_SEQ_CST);
+	pthread_mutex_unlock(&p->lock);
+}
+
 void xc_pool_free(xc_pool *p)
 {
 	if (p->process != getpid())
@@ -99,6 +127,7 @@ void xc_pool_free(xc_pool *p)
 	pthread_mutex_unlock(&p->lock);
 	for (int i = 0; i < p->threads; i++)
 		pthread_join(p->thread[i], NULL);
+	pthread_cond_destroy(&p->raised);
 	pthread_cond_destroy(&p->finished);
 	pthread_cond_destroy(&p->posted);
 	pthread_mutex_destroy(&p->lock);

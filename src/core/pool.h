@@ -6,13 +6,14 @@
 #define XC_SRC_CORE_POOL_H
 
 #include <pthread.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 enum { XC_MAX_THREADS = 1024 };
 
 typedef struct xc_pool {
 	pthread_mutex_t lock;
-	pthread_cond_t posted, finished;
+	pthread_cond_t posted, finished, raised;
 	pid_t process; /* the one that the threads belong to */
 	int threads;
 	pthread_t thread[XC_MAX_THREADS - 1];
@@ -20,6 +21,7 @@ typedef struct xc_pool {
 	void (*run)(void *user, int worker);
 	void *user;
 	int wanted, begun, busy;
+	int waiting; /* in xc_pool_wait(), asleep; changed atomically */
 	int stop;
 } xc_pool;
 
@@ -31,5 +33,9 @@ void xc_pool_free(xc_pool *pool);
  * threads for some or all of the workers 1 to workers - 1: those for which a thread can be had
  * and begins before worker 0 is done.  Returns when all are done. */
 void xc_pool_run(xc_pool *pool, int workers, void (*run)(void *user, int worker), void *user);
+
+/* Within that work: sets a flag, and waits until a worker that does not wait for this one has set it. */
+void xc_pool_raise(xc_pool *pool, uint32_t *flag);
+void xc_pool_wait(xc_pool *pool, const uint32_t *flag);
 
 #endif

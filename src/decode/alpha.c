@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Alpha of the rows that a wave makes: the samples of its tiles, at the size of the output, lie in
+ * Alpha of the rows that a batch makes: the samples of its tiles, at the size of the output, lie in
  * a window of rows until the other samples of their pixels are complete.
  */
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "src/decode/decoder.h"
 #include "src/pixels/alpha.h"
 
-/* Rows that wait for the next wave, at most. */
+/* Rows that wait for the next batch, at most. */
 enum { WAITING = 32 };
 
 static size_t sample_bytes(const xc_decoder *d)
@@ -119,9 +119,9 @@ static void scatter(void *user, uint64_t item, int worker)
 
 xc_status xc_decoder_alpha_rows(xc_decoder *d, uint32_t end)
 {
-	const uint32_t workers = (uint32_t)d->worker_count;
+	const uint32_t workers = d->schedule.workers;
 	const rows_job j = {d, d->made, end, (end - d->made + workers - 1) / workers};
-	const uint64_t tiles_end = (uint64_t)d->wave_end * xc_inverse_tile_height(&d->crop);
+	const uint64_t tiles_end = (uint64_t)d->batch_end * xc_inverse_tile_height(&d->crop);
 	const uint32_t all = xc_reduced_size(d->crop.height, d->scale);
 	const uint32_t stop = tiles_end / d->scale < all ? (uint32_t)(tiles_end / d->scale) : all;
 	xc_status s = XC_OK;
@@ -149,7 +149,8 @@ xc_status xc_decoder_alpha_set_up(xc_decoder *d)
 	const xc_container *k = &d->coded.container;
 	if (k->header.channels % 2 || xc_layout_get(d->layout)->channels % 2)
 		return XC_OK;
-	const uint64_t tiles = (uint64_t)d->wave * xc_inverse_tile_height(&d->crop) / d->scale;
+	const uint64_t tiles = (uint64_t)d->schedule.batch_rows * xc_inverse_tile_height(&d->crop) /
+	                       d->scale;
 	const uint32_t all = xc_reduced_size(d->crop.height, d->scale);
 	const size_t rows = tiles + WAITING < all ? (size_t)tiles + WAITING : all;
 	const size_t row = width(d) * sample_bytes(d);
@@ -161,7 +162,7 @@ xc_status xc_decoder_alpha_set_up(xc_decoder *d)
 	xc_geometry_clip(&d->crop, &t);
 	const size_t n = (size_t)t.width * t.height, bytes = sample_bytes(d);
 	const size_t size = xc_plane_scratch(n, bytes) + n * bytes;
-	for (int i = 0; i < d->worker_count; i++)
+	for (uint32_t i = 0; i < d->schedule.workers; i++)
 		if (!(d->workers[i].alpha = xc_scratch_allocate(d->context, size)))
 			return xc_fail_memory(d->context, size);
 	return XC_OK;
@@ -169,7 +170,7 @@ xc_status xc_decoder_alpha_set_up(xc_decoder *d)
 
 void xc_decoder_alpha_tear_down(xc_decoder *d)
 {
-	for (int i = 0; d->workers && i < d->worker_count; i++)
+	for (uint32_t i = 0; d->workers && i < d->schedule.workers; i++)
 		xc_scratch_free(d->context, d->workers[i].alpha);
 	xc_release(d->context, d->alpha.window);
 }

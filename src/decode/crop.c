@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a decoder decodes of a file, and how much at a time. */
+/* What a decoder decodes of a file, and the memory for it. */
 #include "src/decode/decoder.h"
 
 #include "transform/colour_matrix.h"
@@ -103,131 +103,28 @@ xc_status xc_decoder_choose_layout(xc_decoder *d, xc_layout layout)
 	return XC_OK;
 }
 
-/* ------------------------------------------------------------------ waves */
+/* ----------------------------------------------------------------- set-up */
 
 uint64_t xc_decoder_time(const xc_decoder *d)
 {
 	return xc_parallel_coding_time((uint64_t)d->crop.width * d->crop.height);
 }
 
-static uint32_t max_u32(uint32_t a, uint32_t b)
-{
-	return a > b ? a : b;
-}
-
-static uint32_t quotient(uint32_t a, uint32_t b)
-{
-	return a / b + (a % b != 0);
-}
-
-/* The fewest and most tiles of a stretch: both are even, because two or four segments are
- * decoded at a time.  0 and 0: rows are not cut. */
-typedef struct stretch_range {
-	uint32_t min, max;
-} stretch_range;
-
-static stretch_range stretch_range_of(const xc_decoder *d, uint32_t group)
-{
-	/* The samples of a lead are made twice: so many times as wide, at least, is a stretch. */
-	enum { LEADS = 8 };
-	const xc_geometry *g = &d->crop;
-	const uint32_t lead = xc_inverse_lead_mcus(g, d->coded.container.header.transform);
-	const uint32_t max = (uint32_t)xc_coded_run(&d->coded) / 2 * 2;
-	const uint32_t min = quotient(max_u32(2, quotient(LEADS * lead, g->tile_mcus_wide)), 2) * 2;
-	/* A tile's reduced samples are added to those of the tile before. */
-	if (group > 1 || d->scale > 1 || lead > g->tile_mcus_wide || g->tiles_wide <= min_u32(min, max))
-		return (stretch_range){0, 0};
-	return (stretch_range){min_u32(min, max), max};
-}
-
-/* Tiles of a stretch if each worker is to have so many stretches of `rows` rows. */
-static uint32_t stretch_of(const xc_decoder *d, uint32_t stretches, uint32_t rows)
-{
-	const uint32_t all = stretches * (uint32_t)d->worker_count;
-	return quotient(quotient(d->span.wide, quotient(all, rows)), 2) * 2;
-}
-
-/* Cuts the groups from row `split` to row `end`. */
-static void cut_groups(xc_decoder *d, const stretch_range *r, uint32_t split, uint32_t end)
-{
-	/* Stretches for each worker; fewer if they had less than the segments that are decoded at a time. */
-	enum { MANY = 8, ENOUGH = 4, RUN = 4 };
-	const uint32_t rows = end - split, tiles = stretch_of(d, MANY, rows);
-	const uint32_t n = tiles < RUN ? min_u32(RUN, stretch_of(d, ENOUGH, rows)) : tiles / RUN * RUN;
-	d->groups.split = split;
-	d->stretch_tiles = n < r->min ? r->min : min_u32(n, r->max);
-	d->groups.stretches = quotient(d->span.wide, d->stretch_tiles);
-}
-
-/* Of the groups of one row that come last, those that all workers have not as many of. */
-static void cut_last_groups(xc_decoder *d, const stretch_range *r)
-{
-	const uint32_t first = xc_groups_min_from(&d->groups), workers = (uint32_t)d->worker_count;
-	const uint32_t left = d->crop.tiles_high - first;
-	const uint32_t whole = left > workers / 2 ? (left - workers / 2) / workers * workers : 0;
-	cut_groups(d, r, first + whole, d->crop.tiles_high);
-}
-
-/* The rows of tiles of a wave of groups of one size. */
-static uint64_t wave_of(xc_decoder *d, const stretch_range *r)
-{
-	/* Bytes of pixels, at most: of a wave that gives each worker two groups, and of one whose groups are cut
-	 * so that each worker gets EACH stretches, or less than a group. */
-	enum { MAX_BYTES = 1 << 24, MAX_CUT = 1 << 25, EACH = 8 };
-	const uint32_t workers = (uint32_t)d->worker_count;
-	const uint64_t rows = (uint64_t)d->groups.size * workers;
-	const uint64_t row = (uint64_t)d->crop.width * xc_inverse_tile_height(&d->crop) * d->pixel;
-	if (2 * rows * row <= MAX_BYTES)
-		return 2 * rows;
-	if (!r->max)
-		return rows;
-	const uint32_t room = row < MAX_CUT ? (uint32_t)(MAX_CUT / row) : 1;
-	const uint32_t enough = quotient(EACH * workers, quotient(d->span.wide, r->max));
-	const uint32_t wave = min_u32(workers, min_u32(room, enough));
-	cut_groups(d, r, 0, min_u32(wave, d->crop.tiles_high));
-	return wave;
-}
-
-/* How many rows of tiles make a wave, and how they are shared out. */
-static void choose_wave(xc_decoder *d, int whole)
-{
-	const xc_geometry *g = &d->crop;
-	/* Of all threads, also where fewer of them pay: stretches are cut from groups of just this size. */
-	const uint32_t min = xc_inverse_min_group(g, d->coded.container.header.transform,
-	                                          xc_context_threads(d->context));
-	const stretch_range range = stretch_range_of(d, min);
-	const uint32_t each = range.min ? quotient(g->tiles_wide, range.min) : 1;
-	uint64_t wave = g->tiles_high;
-	d->worker_count = xc_parallel_workers(d->context, (uint64_t)quotient(g->tiles_high, min) * each,
-	                                      xc_decoder_time(d));
-	d->groups = xc_inverse_groups(g, min, d->worker_count);
-	if (whole) {
-		if (d->worker_count > 1 && range.min)
-			cut_last_groups(d, &range);
-	} else if (d->worker_count > 1) {
-		d->groups.threads = 0;
-		wave = wave_of(d, &range);
-	} else {
-		/* Segments enough to decode several at once. */
-		wave = quotient(XC_CODED_RUN, g->tiles_wide);
-	}
-	d->wave = wave < g->tiles_high ? (uint32_t)wave : g->tiles_high;
-}
-
 static xc_status set_up_workers(xc_decoder *d)
 {
 	xc_context *c = d->context;
-	const size_t n = (size_t)d->worker_count;
-	const uint64_t max = (uint64_t)min_u32(xc_groups_max(&d->groups), d->wave) * d->span.wide;
+	const xc_schedule *s = &d->schedule;
+	const size_t n = s->workers;
+	const uint64_t max = (uint64_t)min_u32(xc_schedule_max_band(s), s->batch_rows) * s->wide;
 	d->workers = xc_allocate_zeroed(c, n * sizeof *d->workers);
 	if (!d->workers)
 		return xc_fail_memory(c, n * sizeof *d->workers);
 	for (size_t i = 0; i < n; i++) {
-		xc_status s = xc_coded_scratch_init(c, &d->workers[i].coded, &d->coded, max);
-		if (!s && d->scale == 1)
-			s = xc_inverse_scratch_init(c, &d->workers[i].inverse, &d->inverse);
-		if (s)
-			return s;
+		xc_status status = xc_coded_scratch_init(c, &d->workers[i].coded, &d->coded, max);
+		if (!status && d->scale == 1)
+			status = xc_inverse_scratch_init(c, &d->workers[i].inverse, &d->inverse);
+		if (status)
+			return status;
 	}
 	return XC_OK;
 }
@@ -240,9 +137,9 @@ static void set_up_inverse(xc_decoder *d, xc_inverse *inv)
 	inv->geometry = &d->crop;
 	inv->kernels = xc_kernels_get(d->context->cpu);
 	inv->transform = k->header.transform;
-	inv->groups = d->groups;
 	inv->integers = d->options.jpeg_rounding;
-	inv->slots = d->wave / d->groups.size + 2;
+	inv->band_rows = xc_schedule_max_band(&d->schedule);
+	inv->slots = xc_schedule_edges(&d->schedule);
 	if (k->has_colours) {
 		xc_colours_inverse(k->colours, d->colours);
 		inv->colours = d->colours;
@@ -251,6 +148,21 @@ static void set_up_inverse(xc_decoder *d, xc_inverse *inv)
 		const uint32_t *steps = k->quant[k->geometry.components == 1 ? 0 : i];
 		xc_quant_inverse_table(k->header.transform, steps, XC_STEP_PARTS, inv->tables[i]);
 	}
+}
+
+/* None are needed where no row is cut, or tiles do not depend on each other. */
+static xc_status set_up_halos(xc_decoder *d)
+{
+	const xc_geometry *g = &d->crop;
+	const xc_schedule *s = &d->schedule;
+	const uint32_t mcus = xc_inverse_halo_mcus(g, d->coded.container.header.transform);
+	d->halo_bytes = (size_t)mcus * g->tile_mcus_high * xc_geometry_mcu_blocks(g) * 64 *
+	                d->coded.level->width;
+	/* The last run of a row gives none. */
+	const size_t bytes = (s->task_count - s->first_run - s->cut_rows) * d->halo_bytes;
+	if (bytes && !(d->halos = xc_scratch_allocate(d->context, bytes)))
+		return xc_fail_memory(d->context, bytes);
+	return XC_OK;
 }
 
 /* Classes of which the DCs are enough are skimmed, if the picture is so large that it is worth the tables. */
@@ -280,10 +192,11 @@ xc_status xc_decoder_set_up(xc_decoder *d, int whole)
 	xc_status s = xc_coded_tables(c, &d->coded);
 	if (s)
 		return s;
-	choose_wave(d, whole && d->from_memory && d->scale == 1 && k->layers == 1);
-	s = d->from_memory ? xc_coded_index(c, &d->coded) : xc_feed_rows(&d->feed, d->wave);
-	const uint64_t tiles = d->from_memory ? k->segments
-	                                      : (uint64_t)d->wave * k->geometry.tiles_wide;
+	s = xc_decoder_schedule(d, whole && d->from_memory && d->scale == 1 && k->layers == 1);
+	const uint32_t batch = d->schedule.batch_rows;
+	if (!s)
+		s = d->from_memory ? xc_coded_index(c, &d->coded) : xc_feed_rows(&d->feed, batch);
+	const uint64_t tiles = d->from_memory ? k->segments : (uint64_t)batch * k->geometry.tiles_wide;
 	const uint64_t n = tiles * k->layers;
 	if (!s && !(d->crcs = xc_allocate_zeroed(c, (size_t)n * sizeof *d->crcs)))
 		s = xc_fail_memory(c, (size_t)n * sizeof *d->crcs);
@@ -292,37 +205,34 @@ xc_status xc_decoder_set_up(xc_decoder *d, int whole)
 	if (d->scale == 1) {
 		set_up_inverse(d, &d->inverse);
 		s = xc_inverse_init(c, &d->inverse);
-		const size_t bytes = d->inverse.slots * sizeof *d->edge_items;
-		if (!s && bytes && !(d->edge_items = xc_allocate(c, bytes)))
-			s = xc_fail_memory(c, bytes);
 	} else {
 		set_up_inverse(d, &d->reduced.output);
 		d->reduced.output.integers = 0;
 		d->reduced.geometry = &d->crop;
 		d->reduced.scale = d->scale;
-		s = xc_reduced_init(c, &d->reduced, d->wave, (uint32_t)d->worker_count);
+		s = xc_reduced_init(c, &d->reduced, batch, d->schedule.workers);
 		if (!s)
 			s = set_up_dc_only(d);
 	}
 	if (!s)
 		s = set_up_workers(d);
 	if (!s)
-		s = xc_decoder_leads_set_up(d);
+		s = set_up_halos(d);
 	return s ? s : xc_decoder_alpha_set_up(d);
 }
 
 void xc_decoder_tear_down(xc_decoder *d)
 {
 	xc_context *c = d->context;
-	for (int i = 0; d->workers && i < d->worker_count; i++) {
+	for (uint32_t i = 0; d->workers && i < d->schedule.workers; i++) {
 		xc_inverse_scratch_free(c, &d->workers[i].inverse);
 		xc_coded_scratch_free(c, &d->workers[i].coded);
 	}
 	xc_decoder_alpha_tear_down(d);
-	xc_decoder_leads_tear_down(d);
+	xc_scratch_free(c, d->halos);
+	xc_schedule_free(c, &d->schedule);
 	xc_release(c, d->workers);
 	xc_release(c, d->crcs);
-	xc_release(c, d->edge_items);
 	xc_release(c, d->buffer.plane[0]);
 	xc_inverse_free(c, &d->inverse);
 	xc_reduced_free(c, &d->reduced);

@@ -120,12 +120,12 @@ uint64_t xc_decoder_damaged(const xc_decoder *d)
 
 /* ------------------------------------------------------------------- rows */
 
-/* The waves' own memory.  A wave gives the rows of its tiles and those that waited for it. */
+/* The batches' own memory.  A batch gives the rows of its tiles and those that waited for it. */
 static xc_status make_buffer(xc_decoder *d)
 {
 	enum { WAITING = 32 };
 	xc_pixels *b = &d->buffer;
-	const uint32_t tiles = d->wave * xc_inverse_tile_height(&d->crop);
+	const uint32_t tiles = d->schedule.batch_rows * xc_inverse_tile_height(&d->crop);
 	const uint32_t all = xc_reduced_size(d->crop.height, d->scale);
 	const uint32_t rows = tiles / d->scale + WAITING < all ? tiles / d->scale + WAITING : all;
 	const xc_layout_parts *l = xc_layout_get(d->layout);
@@ -160,19 +160,19 @@ static int uncropped(const xc_decoder *d)
 	       d->height == xc_reduced_size(d->crop.height, d->scale);
 }
 
-/* Decodes the next wave: to `to`, whose planes are those of row `first` and have room up to row `stop`, if
+/* Decodes the next batch: to `to`, whose planes are those of row `first` and have room up to row `stop`, if
  * it fits there and all of it is wanted, else to memory of its own. */
-static xc_status next_wave(xc_decoder *d, const xc_pixels *to, uint32_t first, uint32_t stop)
+static xc_status next_batch(xc_decoder *d, const xc_pixels *to, uint32_t first, uint32_t stop)
 {
-	const uint32_t end = xc_decoder_plan_wave(d);
+	const uint32_t end = xc_decoder_plan_batch(d);
 	if (to && uncropped(d) && d->made == d->given && end <= stop) {
 		xc_pixels rest = *to;
 		for (int i = 0; i < xc_layout_get(to->layout)->planes; i++)
 			rest.plane[i] = xc_pixels_row(to, i, first, d->made);
-		return xc_decoder_run_wave(d, end, &rest);
+		return xc_decoder_run_batch(d, end, &rest);
 	}
 	xc_status s = make_buffer(d);
-	return s ? s : xc_decoder_run_wave(d, end, &d->buffer);
+	return s ? s : xc_decoder_run_batch(d, end, &d->buffer);
 }
 
 /* Takes rows until one is there that is to be given. */
@@ -182,7 +182,7 @@ static xc_status wait_for_rows(xc_decoder *d, const xc_pixels *to, uint32_t firs
 	if (!d->set_up)
 		s = xc_decoder_set_up(d, to && to->height == d->height && uncropped(d));
 	while (!s && d->made <= d->given && d->given < end_of(d))
-		s = next_wave(d, to, first, stop);
+		s = next_batch(d, to, first, stop);
 	return s;
 }
 

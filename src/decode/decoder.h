@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Segments to rows of pixels, in waves: some rows of tiles are loaded and decoded at once, by all
- * threads, to the pixels that are complete then.  The picture that is made, here the *part*, is the
+ * Segments to rows of pixels, in batches: some rows of tiles are loaded and decoded at once, by all
+ * threads, to the pixels that are complete then (src/decode/schedule.h).  The picture that is made, here the *part*, is the
  * whole one or a rectangle of its tiles around the region that is wanted.  It is decoded as if it
  * were a picture, with margins so wide that its edges do not reach the region.
  */
@@ -9,7 +9,7 @@
 #define XC_SRC_DECODE_DECODER_H
 
 #include "src/decode/feed.h"
-#include "src/pixels/inverse.h"
+#include "src/decode/schedule.h"
 #include "src/pixels/reduced.h"
 
 typedef struct xc_decode_worker {
@@ -17,19 +17,6 @@ typedef struct xc_decode_worker {
 	xc_coded_scratch coded;
 	uint8_t *alpha; /* scratch and samples of a tile */
 } xc_decode_worker;
-
-/*
- * Rows of tiles that are cut into stretches, each of which one thread decodes.  A stretch needs the
- * lead of the one to its left (src/pixels/inverse.h), which that one's thread gives as soon as it has
- * the coefficients.  See src/decode/leads.c.
- */
-typedef struct xc_decode_leads {
-	uint32_t each; /* of a row: the stretches but the last one */
-	size_t bytes;  /* of a lead's coefficients */
-	char *memory;
-	uint8_t *given; /* of each lead: 1 once it is there; read and written atomically */
-	size_t count;
-} xc_decode_leads;
 
 /* See src/decode/alpha.c. */
 typedef struct xc_decode_alpha {
@@ -59,23 +46,17 @@ struct xc_decoder {
 	xc_inverse inverse;
 	xc_reduced reduced;
 	float colours[9]; /* see inverse.colours */
-	xc_decode_worker *workers;
-	int worker_count;
-	xc_groups groups;
-	uint32_t stretch_tiles; /* see xc_groups */
-	xc_decode_leads leads;
-	/* [inverse.slots] how many items each edge still waits for; read and written atomically */
-	uint32_t *edge_items;
-	uint32_t wave; /* rows of tiles, at a time */
+	xc_schedule schedule;
+	xc_decode_worker *workers; /* [schedule.workers] */
+	char *halos;               /* of the batch's runs; NULL: none are needed */
+	size_t halo_bytes;         /* of each */
 
 	/* How far. */
-	uint32_t tile_row;             /* of the part, the next one */
-	uint32_t wave_end;             /* the end of the wave under way */
-	uint64_t items;                /* of that wave's groups, see src/pixels/groups.h */
-	uint32_t first_edge, end_edge; /* of that wave */
-	uint64_t tiles;                /* of the part, how many are decoded */
-	uint32_t made, given;          /* rows of pixels, of the part */
-	xc_pixels window;              /* where a wave's pixels go to; its rows from window_first on */
+	uint32_t tile_row;    /* of the part, the next one */
+	uint32_t batch_end;   /* the end of the batch under way */
+	uint64_t tiles;       /* of the part, how many are decoded */
+	uint32_t made, given; /* rows of pixels, of the part */
+	xc_pixels window;     /* where a batch's pixels go to; its rows from window_first on */
 	uint32_t window_first;
 	xc_pixels buffer;                /* memory for it, which begins with its first plane */
 	uint32_t *crcs;                  /* of coded.segments */
@@ -99,25 +80,16 @@ xc_status xc_decoder_choose_layout(xc_decoder *decoder, xc_layout layout);
 xc_status xc_decoder_set_up(xc_decoder *decoder, int whole);
 void xc_decoder_tear_down(xc_decoder *decoder);
 
-/* What decoding the whole part takes, see src/core/parallel.h; so that each wave gets all threads. */
+/* What decoding the whole part takes, see src/core/parallel.h; so that each batch gets all threads. */
 uint64_t xc_decoder_time(const xc_decoder *decoder);
 
-/* Leads.  None are needed where no row is cut, or tiles do not depend on each other. */
-xc_status xc_decoder_leads_set_up(xc_decoder *decoder);
-void xc_decoder_leads_tear_down(xc_decoder *decoder);
-/* Forgets those of the wave before. */
-void xc_decoder_leads_begin(xc_decoder *decoder);
-/* Gives that of a stretch of tile row `row`, whose last tile is `tile`, to the next one. */
-void xc_decoder_leads_give(xc_decoder *decoder, uint32_t row, uint32_t stretch, const xc_tile *tile,
-                           const void *coefficients);
-/* Waits for that of a stretch, which another thread has begun, and takes it.  tile: as there. */
-void xc_decoder_leads_take(xc_decoder *decoder, xc_decode_worker *worker, uint32_t row,
-                           uint32_t stretch, const xc_tile *tile);
+/* Chooses the schedule.  whole: one batch has all rows. */
+xc_status xc_decoder_schedule(xc_decoder *decoder, int whole);
 
-/* Chooses the next wave: returns the row of pixels where it ends. */
-uint32_t xc_decoder_plan_wave(xc_decoder *decoder);
+/* Chooses the next batch: returns the row of pixels where it ends. */
+uint32_t xc_decoder_plan_batch(xc_decoder *decoder);
 /* Decodes it: rows `made` and up to `end`; the planes of `to` are those of row `made`. */
-xc_status xc_decoder_run_wave(xc_decoder *decoder, uint32_t end, const xc_pixels *to);
+xc_status xc_decoder_run_batch(xc_decoder *decoder, uint32_t end, const xc_pixels *to);
 
 /* Fails with the first damaged segment. */
 xc_status xc_decoder_fail_segment(xc_decoder *decoder);

@@ -2,7 +2,7 @@
 /*
  * A tile's pixels come out later than its samples are made.  The last samples of each row wait
  * for the edge step with the next tile, and the triangle filter of halved chroma needs one more;
- * so do a few rows for the tile row below.  Only the last and first rows of a group are put aside
+ * so do a few rows for the tile row below.  Only the last and first rows of a band are put aside
  * for xc_inverse_edge().
  */
 #include "src/pixels/inverse.h"
@@ -10,12 +10,213 @@
 #include <string.h>
 
 #include "src/pixels/inverse_output.h"
+#include "src/pixels/lapped.h"
+
+enum { UNDONE = 8 }; /* columns at the end of a tile whose edge steps wait for the next tile */
+
+/* Samples in a row of component c, to the end of the last MCU. */
+static size_t row_samples(const xc_inverse *inv, int c)
+{
+	return (size_t)inv->geometry->mcus_wide * 8 * (c ? 1 : (size_t)inv->geometry->h);
+}
+
+/* Samples on each side of an edge between blocks that its edge step changes. */
+static uint32_t lap_of(const xc_inverse *inv)
+{
+	return xc_transform_laps(inv->transform) ? 4 : 0;
+}
+
+/* Rows at the end of a tile row that wait for the next one: those that its edge step changes
+ * and, with chroma of half the height, one more of chroma and the luma that goes with it. */
+static uint32_t rows_aside(const xc_inverse *inv, int c)
+{
+	const uint32_t lap = lap_of(inv);
+	return inv->geometry->v == 1 ? lap : c ? lap + 1 : 2 * lap + 1;
+}
+
+/* Samples from one row to the next, for rows of so many samples. */
+static size_t stride_of(size_t samples)
+{
+	return (samples + XC_SLACK + XC_MARGIN + 15) / 16 * 16;
+}
+
+/* Row `row` of component c of those put aside at an edge, which lies before row rows_aside(). */
+static float *edge_row(const xc_inverse *inv, uint32_t edge, int c, size_t row)
+{
+	const size_t n = (size_t)inv->geometry->components;
+	return inv->edges[edge % inv->slots * n + (size_t)c] + XC_MARGIN +
+	       row * stride_of(row_samples(inv, c));
+}
+
+/* ----------------------------------------------------------------- memory */
+
+xc_status xc_inverse_init(xc_context *c, xc_inverse *inv)
+{
+	/* The filter of halved chroma leaves 4 times the value for each direction. */
+	const float weight = (float)(inv->geometry->h * inv->geometry->v);
+	inv->gains = xc_colour_gains_make(1.0f / (weight * weight));
+	inv->edges = NULL;
+	inv->arena = (xc_arena){.context = c};
+	if (!rows_aside(inv, 0))
+		inv->slots = 0;
+	if (!inv->slots)
+		return XC_OK;
+	const size_t components = (size_t)inv->geometry->components, n = inv->slots * components;
+	inv->edges = xc_allocate(c, n * sizeof *inv->edges);
+	if (!inv->edges)
+		return xc_fail_memory(c, n * sizeof *inv->edges);
+	/* Each component by itself, since all of them may take a little more than half a chunk. */
+	for (size_t i = 0; i < n; i++) {
+		const int k = (int)(i % components);
+		const size_t rows = 2 * rows_aside(inv, k);
+		const size_t bytes = rows * stride_of(row_samples(inv, k)) * sizeof(float);
+		inv->edges[i] = xc_arena_reserve(&inv->arena, bytes);
+		if (!inv->edges[i])
+			return xc_fail_memory(c, bytes);
+		xc_arena_keep(&inv->arena, bytes);
+	}
+	return XC_OK;
+}
+
+void xc_inverse_free(xc_context *c, xc_inverse *inv)
+{
+	xc_release(c, inv->edges);
+	xc_arena_free(&inv->arena);
+	inv->edges = NULL;
+}
+
+xc_status xc_inverse_scratch_init(xc_context *c, xc_inverse_scratch *s, const xc_inverse *inv)
+{
+	const xc_geometry *g = inv->geometry;
+	size_t window[XC_MAX_COMPONENTS], above[XC_MAX_COMPONENTS], samples = 0;
+	s->stride = stride_of((size_t)g->tile_mcus_wide * 8 * (size_t)g->h);
+	for (int i = 0; i < g->components; i++) {
+		const size_t aside = rows_aside(inv, i);
+		const size_t rows = aside + xc_inverse_tile_height(g) / xc_inverse_down(inv, i);
+		window[i] = rows * s->stride;
+		above[i] = inv->band_rows > 1 ? aside * stride_of(row_samples(inv, i)) : 0;
+		samples += window[i] + above[i];
+	}
+	s->memory = xc_scratch_allocate(c, samples * sizeof(float));
+	if (!s->memory)
+		return xc_fail_memory(c, samples * sizeof(float));
+	s->dirty = samples * sizeof(float);
+	float *p = s->memory;
+	for (int i = 0; i < g->components; i++) {
+		s->planes[i] = p + rows_aside(inv, i) * s->stride + XC_MARGIN;
+		s->above[i] = p + window[i] + XC_MARGIN;
+		p += window[i] + above[i];
+	}
+	return XC_OK;
+}
+
+static void clear_scratch(xc_inverse_scratch *s)
+{
+	/* The kernels read past the last sample and discard the result, so the padding must hold
+	 * defined values. */
+	memset(s->memory, 0, s->dirty);
+	s->dirty = 0;
+}
+
+void xc_inverse_scratch_free(xc_context *c, xc_inverse_scratch *s)
+{
+	xc_scratch_free(c, s->memory);
+	*s = (xc_inverse_scratch){0};
+}
+
+/* ----------------------------------------------------------------- window */
+
+/* The window, which moves along each tile row, is the samples of a tile while it is decoded, with a
+ * margin of the tile before it and the last rows of the tile row above. */
+typedef struct window {
+	const xc_inverse *inv;
+	xc_inverse_scratch *s;
+	const xc_tile *tile;
+	const char *coefficients;
+	int top, bottom, last;     /* the tile lies at this edge of the picture; last: the right one */
+	int band_first, band_last; /* its tile row is the first, the last of the band */
+} window;
+
+/* A sample of component c; row and column count from the tile's first one. */
+static float *sample(const window *w, int c, ptrdiff_t row, ptrdiff_t column)
+{
+	return w->s->planes[c] + row * (ptrdiff_t)w->s->stride + column;
+}
+
+static const xc_transform_kernels *kernels(const xc_inverse *inv)
+{
+	return inv->kernels->transform[inv->transform];
+}
+
+/* The inverse DCT, or the block step of a lapped transform. */
+static void block_steps(const window *w, int c, uint32_t b, float *plane)
+{
+	const xc_inverse *inv = w->inv;
+	const size_t wide = w->tile->blocks_wide[c];
+	const size_t at = (w->tile->first_block[c] + b * wide) * 64;
+	const float *table = inv->tables[c != 0];
+	const void *all = w->coefficients;
+	if (inv->pixels->depth == 16)
+		kernels(inv)->inverse32((const int32_t *)all + at, table, wide, plane, w->s->stride);
+	else
+		kernels(inv)->inverse16((const int16_t *)all + at, table, wide, plane, w->s->stride);
+}
+
+/* The edge steps of a lapped transform between the blocks of a row, and at the picture's left
+ * and right edges. */
+static void side_edges(const window *w, int c, float *plane)
+{
+	const xc_transform transform = w->inv->transform;
+	const size_t first = w->tile->x == 0, wide = w->tile->blocks_wide[c], stride = w->s->stride;
+	kernels(w->inv)->inverse_sides(plane + first * 8 - 4, stride, wide - first);
+	if (first)
+		xc_lapped_end(transform, 1, XC_PLANE_FIRST, plane, 1, 8, stride);
+	if (w->last)
+		xc_lapped_end(transform, 1, XC_PLANE_LAST, plane + wide * 8 - 4, 1, 8, stride);
+}
+
+/* The edge steps of a lapped transform before row b of the tile's blocks, or after the last
+ * row.  Those above a band wait for xc_inverse_edge(). */
+static void row_edge(const window *w, int c, uint32_t b)
+{
+	const xc_inverse *inv = w->inv;
+	const size_t stride = w->s->stride, before = w->tile->x ? UNDONE : 0;
+	const size_t n = before + w->tile->blocks_wide[c] * 8 - (w->last ? 0 : UNDONE);
+	const int first = b == 0 && w->top, last = b == w->tile->blocks_high[c];
+	float *rows = sample(w, c, (ptrdiff_t)b * 8 - (first ? 0 : 4), -(ptrdiff_t)before);
+	if (b == 0 && !w->top && w->band_first)
+		return;
+	if (first || last)
+		xc_lapped_end(inv->transform, 1, first ? XC_PLANE_FIRST : XC_PLANE_LAST, rows, stride, n,
+		              1);
+	else
+		kernels(inv)->inverse_rows(rows, rows + 4 * stride, stride, n);
+	xc_inverse_to_integers(inv, rows, stride, first || last ? 4 : 8, n);
+}
+
+/* Makes samples of row b of the blocks of component c.  With a lapped transform the rows next
+ * to the one before are complete then, except for the last columns; at the picture's lower edge
+ * all rows are. */
+static void block_row(const window *w, int c, uint32_t b)
+{
+	float *plane = sample(w, c, (ptrdiff_t)b * 8, 0);
+	block_steps(w, c, b, plane);
+	if (!lap_of(w->inv)) {
+		xc_inverse_to_integers(w->inv, plane, w->s->stride, 8, w->tile->blocks_wide[c] * 8);
+		return;
+	}
+	side_edges(w, c, plane);
+	row_edge(w, c, b);
+	if (b + 1 == w->tile->blocks_high[c] && w->bottom)
+		row_edge(w, c, b + 1);
+}
 
 /* A window, and what of it comes out now.  The left column is that of the padded picture. */
 typedef struct output {
-	xc_inverse_window w;
-	uint32_t group, group_y; /* the group's index and its first row of pixels */
-	uint32_t left, right;    /* columns that come out */
+	window w;
+	const xc_row_band *band;
+	uint32_t band_y;      /* its first row of pixels */
+	uint32_t left, right; /* columns that come out */
 } output;
 
 /* ---------------------------------------------------------- what comes out */
@@ -24,7 +225,7 @@ typedef struct output {
 static float *out_row(const output *o, int c, ptrdiff_t row)
 {
 	const ptrdiff_t column = (ptrdiff_t)o->left - (ptrdiff_t)o->w.tile->x;
-	return xc_inverse_sample(&o->w, c, row, column / (ptrdiff_t)xc_inverse_across(o->w.inv, c));
+	return sample(&o->w, c, row, column / (ptrdiff_t)xc_inverse_across(o->w.inv, c));
 }
 
 /* Row `row` of the picture's chroma. */
@@ -60,15 +261,14 @@ static void put_aside(const output *o, int c, ptrdiff_t row, float *to)
 	memcpy(to + o->left / h, out_row(o, c, row), (o->right - o->left) / h * sizeof(float));
 }
 
-/* Puts row `index` of the group aside, which waits for the edge before the group, and its
- * chroma. */
+/* Puts row `index` of the band aside, which waits for the edge above the band, and its chroma. */
 static void first_row(const output *o, ptrdiff_t row, uint32_t index)
 {
 	const xc_inverse *inv = o->w.inv;
 	for (int c = 0; c < inv->geometry->components; c++) {
-		const uint32_t v = xc_inverse_down(inv, c), i = xc_inverse_aside(inv, c) + index / v;
+		const uint32_t v = xc_inverse_down(inv, c), i = rows_aside(inv, c) + index / v;
 		if (index % v == 0)
-			put_aside(o, c, row / (ptrdiff_t)v, xc_inverse_edge_row(inv, o->group - 1, c, i));
+			put_aside(o, c, row / (ptrdiff_t)v, edge_row(inv, o->band->index, c, i));
 	}
 }
 
@@ -76,8 +276,8 @@ static void rows_out(const output *o, ptrdiff_t from, ptrdiff_t to)
 {
 	for (ptrdiff_t row = from; row < to; row++) {
 		const uint32_t y = (uint32_t)((ptrdiff_t)o->w.tile->y + row);
-		if (o->group && y - o->group_y < xc_inverse_aside(o->w.inv, 0))
-			first_row(o, row, y - o->group_y);
+		if (o->band_y && y - o->band_y < rows_aside(o->w.inv, 0))
+			first_row(o, row, y - o->band_y);
 		else if (y < o->w.inv->geometry->height)
 			write_pixels(o, row, y);
 	}
@@ -90,9 +290,9 @@ static void last_rows(const output *o)
 {
 	const xc_inverse *inv = o->w.inv;
 	for (int c = 0; c < inv->geometry->components; c++) {
-		const size_t n = xc_inverse_aside(inv, c);
-		const size_t stride = xc_inverse_stride(xc_inverse_width(inv, c));
-		float *to = o->w.group_last ? xc_inverse_edge_row(inv, o->group, c, 0) : o->w.s->above[c];
+		const size_t n = rows_aside(inv, c);
+		const size_t stride = stride_of(row_samples(inv, c));
+		float *to = o->w.band_last ? edge_row(inv, o->band->index + 1, c, 0) : o->w.s->above[c];
 		const ptrdiff_t first = (ptrdiff_t)(o->w.tile->blocks_high[c] * 8 - n);
 		for (size_t i = 0; i < n; i++)
 			put_aside(o, c, first + (ptrdiff_t)i, to + i * stride);
@@ -100,29 +300,28 @@ static void last_rows(const output *o)
 }
 
 /* Brings the last rows of the tile row above back. */
-static void rows_above(const xc_inverse_window *w)
+static void rows_above(const window *w)
 {
 	const xc_inverse *inv = w->inv;
 	for (int c = 0; c < inv->geometry->components; c++) {
-		const size_t n = xc_inverse_aside(inv, c), width = w->tile->blocks_wide[c] * 8;
-		const size_t stride = xc_inverse_stride(xc_inverse_width(inv, c));
+		const size_t n = rows_aside(inv, c), width = w->tile->blocks_wide[c] * 8;
+		const size_t stride = stride_of(row_samples(inv, c));
 		const float *from = w->s->above[c] + w->tile->x / xc_inverse_across(inv, c);
 		for (size_t i = 0; i < n; i++)
-			memcpy(xc_inverse_sample(w, c, (ptrdiff_t)i - (ptrdiff_t)n, 0), from + i * stride,
+			memcpy(sample(w, c, (ptrdiff_t)i - (ptrdiff_t)n, 0), from + i * stride,
 			       width * sizeof(float));
 	}
 }
 
 /* Copies the last n columns to where the next tile has its margin. */
-static void carry_over(const xc_inverse_window *w, ptrdiff_t n)
+static void carry_over(const window *w, ptrdiff_t n)
 {
 	for (int c = 0; c < w->inv->geometry->components; c++) {
 		const ptrdiff_t width = (ptrdiff_t)w->tile->blocks_wide[c] * 8;
 		const ptrdiff_t end = (ptrdiff_t)w->tile->blocks_high[c] * 8;
-		for (ptrdiff_t row = -(ptrdiff_t)xc_inverse_aside(w->inv, c); row < end; row++)
+		for (ptrdiff_t row = -(ptrdiff_t)rows_aside(w->inv, c); row < end; row++)
 			/* A tile may be narrower than the margin. */
-			memmove(xc_inverse_sample(w, c, row, -n), xc_inverse_sample(w, c, row, width - n),
-			        (size_t)n * sizeof(float));
+			memmove(sample(w, c, row, -n), sample(w, c, row, width - n), (size_t)n * sizeof(float));
 	}
 }
 
@@ -130,11 +329,18 @@ static void carry_over(const xc_inverse_window *w, ptrdiff_t n)
  * through the block steps. */
 static ptrdiff_t complete_rows(const xc_inverse *inv, uint32_t n, uint32_t n_chroma)
 {
-	const ptrdiff_t luma = (ptrdiff_t)n - (ptrdiff_t)xc_inverse_lap(inv);
+	const ptrdiff_t luma = (ptrdiff_t)n - (ptrdiff_t)lap_of(inv);
 	if (inv->geometry->v == 1)
 		return luma;
-	const ptrdiff_t with_chroma = 2 * ((ptrdiff_t)n_chroma - (ptrdiff_t)xc_inverse_lap(inv)) - 1;
+	const ptrdiff_t with_chroma = 2 * ((ptrdiff_t)n_chroma - (ptrdiff_t)lap_of(inv)) - 1;
 	return luma < with_chroma ? luma : with_chroma;
+}
+
+uint32_t xc_inverse_rows(const xc_inverse *inv, uint32_t tile_rows)
+{
+	const xc_geometry *g = inv->geometry;
+	return tile_rows == g->tiles_high ? g->height
+	                                  : tile_rows * xc_inverse_tile_height(g) - rows_aside(inv, 0);
 }
 
 /* Pixels by which the output is late, XC_MARGIN at most: whole cache lines of samples, of chroma
@@ -145,7 +351,7 @@ static uint32_t lag_of(const xc_geometry *g, xc_transform transform)
 	return xc_transform_laps(transform) ? halved ? 32 : 16 : halved ? 16 : 0;
 }
 
-uint32_t xc_inverse_lead_mcus(const xc_geometry *g, xc_transform transform)
+uint32_t xc_inverse_halo_mcus(const xc_geometry *g, xc_transform transform)
 {
 	const uint32_t lag = lag_of(g, transform);
 	/* The first MCU's samples next to its left neighbour are not complete, and the filter of halved chroma
@@ -153,40 +359,39 @@ uint32_t xc_inverse_lead_mcus(const xc_geometry *g, xc_transform transform)
 	return lag ? lag / (8 * (uint32_t)g->h) + 1 : 0;
 }
 
-xc_tile xc_inverse_lead_of(const xc_inverse *inv, const xc_tile *before)
+xc_tile xc_inverse_halo_of(const xc_inverse *inv, const xc_tile *before)
 {
 	const xc_geometry *g = inv->geometry;
 	const uint32_t h = (uint32_t)g->h, v = (uint32_t)g->v;
-	const uint32_t wide = xc_inverse_lead_mcus(g, inv->transform);
+	const uint32_t wide = xc_inverse_halo_mcus(g, inv->transform);
 	const xc_tile_mcus m = {(before->x + before->width) / (8 * h) - wide, before->y / (8 * v), wide,
 	                        before->height / (8 * v), 0};
 	return xc_tile_of(&m, (uint32_t)g->components, h, v);
 }
 
-void xc_inverse_lead(const xc_inverse *inv, xc_inverse_scratch *s, const xc_tile *lead,
+void xc_inverse_halo(const xc_inverse *inv, xc_inverse_scratch *s, const xc_tile *halo,
                      const void *coefficients)
 {
-	const uint32_t tile_row = lead->y / xc_inverse_tile_height(inv->geometry);
+	const uint32_t tile_row = halo->y / xc_inverse_tile_height(inv->geometry);
 	/* clang-format off */
-	const xc_inverse_window w = {
-		.inv = inv, .s = s, .tile = lead, .coefficients = coefficients,
+	const window w = {
+		.inv = inv, .s = s, .tile = halo, .coefficients = coefficients,
 		.top = tile_row == 0, .bottom = tile_row + 1 == inv->geometry->tiles_high,
-		.group_first = 1, .group_last = 1,
+		.band_first = 1, .band_last = 1,
 	};
 	/* clang-format on */
-	xc_inverse_scratch_begin(s);
+	clear_scratch(s);
 	for (int c = 0; c < inv->geometry->components; c++)
-		for (uint32_t b = 0; b < lead->blocks_high[c]; b++)
-			xc_inverse_block_row(&w, c, b);
+		for (uint32_t b = 0; b < halo->blocks_high[c]; b++)
+			block_row(&w, c, b);
 	carry_over(&w, (ptrdiff_t)lag_of(inv->geometry, inv->transform));
 }
 
-void xc_inverse_tile(const xc_inverse *inv, xc_inverse_scratch *s, const xc_tile *t,
-                     const void *coefficients)
+void xc_inverse_tile(const xc_inverse *inv, xc_inverse_scratch *s, const xc_row_band *band,
+                     const xc_tile *t, const void *coefficients)
 {
 	const xc_geometry *g = inv->geometry;
 	const uint32_t tile_row = t->y / xc_inverse_tile_height(g);
-	const xc_group group = xc_groups_at(&inv->groups, tile_row);
 	const uint32_t end = t->x + t->width, lag = lag_of(g, inv->transform);
 	const uint32_t v = (uint32_t)g->v;
 	const int last = end >= g->width;
@@ -195,30 +400,64 @@ void xc_inverse_tile(const xc_inverse *inv, xc_inverse_scratch *s, const xc_tile
 		.w = {
 			.inv = inv, .s = s, .tile = t, .coefficients = coefficients,
 			.top = t->y == 0, .bottom = tile_row + 1 == g->tiles_high, .last = last,
-			.group_first = tile_row == group.first, .group_last = tile_row + 1 == group.end,
+			.band_first = tile_row == band->first, .band_last = tile_row + 1 == band->end,
 		},
-		.group = group.index, .group_y = group.first * xc_inverse_tile_height(g),
+		.band = band, .band_y = band->first * xc_inverse_tile_height(g),
 		.left = t->x > lag ? t->x - lag : 0, .right = last ? end : end > lag ? end - lag : 0,
 	};
 	/* clang-format on */
-	xc_inverse_scratch_begin(s);
-	ptrdiff_t next = o.w.group_first ? 0 : -(ptrdiff_t)xc_inverse_aside(inv, 0);
-	if (!o.w.group_first)
+	clear_scratch(s);
+	ptrdiff_t next = o.w.band_first ? 0 : -(ptrdiff_t)rows_aside(inv, 0);
+	if (!o.w.band_first)
 		rows_above(&o.w);
 	/* Eight rows of luma at a time, so that they are still in the first-level cache when
 	 * they come out. */
 	for (uint32_t b = 0; b < t->blocks_high[0]; b++) {
-		xc_inverse_block_row(&o.w, 0, b);
+		block_row(&o.w, 0, b);
 		for (int c = 1; c < g->components && b % v == 0; c++)
-			xc_inverse_block_row(&o.w, c, b / v);
+			block_row(&o.w, c, b / v);
 		const int all = b + 1 == t->blocks_high[0] && o.w.bottom;
 		const ptrdiff_t to = all ? (ptrdiff_t)(b + 1) * 8
 		                         : complete_rows(inv, (b + 1) * 8, (b / v + 1) * 8);
 		rows_out(&o, next, to);
 		next = to > next ? to : next;
 	}
-	if (xc_inverse_aside(inv, 0) && !o.w.bottom)
+	if (rows_aside(inv, 0) && !o.w.bottom)
 		last_rows(&o);
 	if (lag && !last)
 		carry_over(&o.w, (ptrdiff_t)lag);
+}
+
+/* ------------------------------------------------------------------ edges */
+
+static xc_chroma_rows edge_chroma(const xc_inverse *inv, uint32_t edge, uint32_t row)
+{
+	return (xc_chroma_rows){edge_row(inv, edge, 1, row), edge_row(inv, edge, 2, row)};
+}
+
+void xc_inverse_edge(const xc_inverse *inv, uint32_t edge, uint32_t row)
+{
+	const xc_geometry *g = inv->geometry;
+	const uint32_t y0 = row * xc_inverse_tile_height(g);
+	const uint32_t n = rows_aside(inv, 0), v = xc_inverse_down(inv, 1);
+	const uint32_t first = y0 / v - rows_aside(inv, 1);
+	for (int c = 0; c < g->components; c++) {
+		const uint32_t aside = rows_aside(inv, c);
+		const size_t width = row_samples(inv, c), stride = stride_of(width);
+		if (lap_of(inv)) {
+			float *rows = edge_row(inv, edge, c, aside - 4);
+			kernels(inv)->inverse_rows(rows, rows + 4 * stride, stride, width);
+			xc_inverse_to_integers(inv, rows, stride, 8, width);
+		}
+		for (size_t i = 0; c && i < 2 * aside; i++)
+			xc_inverse_extend(inv, edge_row(inv, edge, c, i), 0, 1);
+	}
+	for (uint32_t y = y0 - n; y < y0 + n && y < g->height; y++) {
+		xc_chroma_lines chroma = {{0}, {0}};
+		if (g->components > 1)
+			chroma.near = edge_chroma(inv, edge, y / v - first);
+		if (g->components > 1 && g->v == 2)
+			chroma.far = edge_chroma(inv, edge, xc_inverse_far_row(inv, y) - first);
+		xc_inverse_output(inv, 0, y, g->width, edge_row(inv, edge, 0, y - (y0 - n)), &chroma);
+	}
 }

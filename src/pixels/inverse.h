@@ -1,9 +1,49 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The decoder's second half: the coefficients of one tile to pixels. */
+/*
+ * The decoder's second half: the coefficients of tiles to pixels.
+ *
+ * Neighbouring tiles need some of each other's samples: for the filter that brings halved chroma to
+ * full size, and for the edge steps of a lapped transform.  A *row band* is a few tile rows that are
+ * decoded in sequence with one scratch, each from left to right.  Bands can be decoded in any order.
+ * The rows that wait for the neighbouring band are put aside, and xc_inverse_edge() writes their pixels
+ * when both bands are done.
+ */
 #ifndef XC_SRC_PIXELS_INVERSE_H
 #define XC_SRC_PIXELS_INVERSE_H
 
-#include "src/pixels/inverse_plan.h"
+#include "geometry/geometry.h"
+#include "src/core/arena.h"
+#include "src/core/layout.h"
+#include "src/pixels/kernels.h"
+
+/* What all tiles of a picture share. */
+typedef struct xc_inverse {
+	const xc_pixels *pixels; /* whose rows from first_row on are to be filled */
+	uint32_t first_row;
+	const xc_geometry *geometry;
+	const xc_kernels *kernels;
+	xc_transform transform;
+	int integers;       /* round samples and hold them to their range: jpeg_rounding in xcodec.h */
+	uint32_t band_rows; /* tile rows of the largest band */
+	uint32_t slots;     /* edges between bands that have rows put aside at a time */
+	const float *colours; /* matrix from the components to Y, Cb and Cr; NULL: they are the same */
+	float tables[2][64];  /* luma, chroma; see quant/tables.h */
+	xc_colour_gains gains;
+	float **edges;  /* [slots][components] these rows, which edges take in turn; NULL: none */
+	xc_arena arena; /* holds these rows */
+} xc_inverse;
+
+/* Tile rows `first` to `end` - 1.  Edge i is the one above band i. */
+typedef struct xc_row_band {
+	uint32_t first, end, index;
+} xc_row_band;
+
+enum { XC_MARGIN = 32 }; /* samples before the first of each row of samples */
+
+/* Sets the gains and allocates the edges; the members before `gains` must be set, and slots becomes 0
+ * if nothing waits at edges.  The caller calls xc_inverse_free(), also after a failure. */
+xc_status xc_inverse_init(xc_context *context, xc_inverse *inverse);
+void xc_inverse_free(xc_context *context, xc_inverse *inverse);
 
 /* One thread's planes. */
 typedef struct xc_inverse_scratch {
@@ -17,48 +57,43 @@ typedef struct xc_inverse_scratch {
 xc_status xc_inverse_scratch_init(xc_context *context, xc_inverse_scratch *scratch,
                                   const xc_inverse *inverse);
 void xc_inverse_scratch_free(xc_context *context, xc_inverse_scratch *scratch);
-/* Clears it, once; so each thread does that for its own. */
-void xc_inverse_scratch_begin(xc_inverse_scratch *scratch);
 
 /* Writes the pixels of a tile that are complete and puts the other samples aside.
  * coefficients: [tile->blocks][64] of int16_t (8-bit pictures) or int32_t.  The tiles of a
- * group must come in order, with the same scratch. */
-void xc_inverse_tile(const xc_inverse *inverse, xc_inverse_scratch *scratch, const xc_tile *tile,
+ * band must come in order, with the same scratch. */
+void xc_inverse_tile(const xc_inverse *inverse, xc_inverse_scratch *scratch,
+                     const xc_row_band *band, const xc_tile *tile, const void *coefficients);
+
+/* How many rows of pixels are complete when all tiles of the first `tile_rows` have been taken. */
+uint32_t xc_inverse_rows(const xc_inverse *inverse, uint32_t tile_rows);
+
+/* A thread that begins amid a band of one tile row needs the end of the tile before, the *halo*.  It has
+ * this number of columns of MCUs, 0 if tiles do not depend on that one.  xc_inverse_halo_of() makes a tile of
+ * them, and xc_inverse_halo() takes its coefficients, before xc_inverse_tile() takes those of the next tile. */
+uint32_t xc_inverse_halo_mcus(const xc_geometry *geometry, xc_transform transform);
+xc_tile xc_inverse_halo_of(const xc_inverse *inverse, const xc_tile *before);
+void xc_inverse_halo(const xc_inverse *inverse, xc_inverse_scratch *scratch, const xc_tile *halo,
                      const void *coefficients);
 
-/* A thread that begins amid a group of one row needs the end of the tile before, the *lead*: so many
- * columns of MCUs, 0 if tiles do not depend on that one.  xc_inverse_lead_of() makes a tile of them, and
- * xc_inverse_lead() takes its coefficients, before xc_inverse_tile() takes those of the next tile. */
-uint32_t xc_inverse_lead_mcus(const xc_geometry *geometry, xc_transform transform);
-xc_tile xc_inverse_lead_of(const xc_inverse *inverse, const xc_tile *before);
-void xc_inverse_lead(const xc_inverse *inverse, xc_inverse_scratch *scratch, const xc_tile *lead,
-                     const void *coefficients);
+/* Writes the rows of pixels around edge `edge`, above tile row `row`, which were put aside.  Both bands must
+ * be done. */
+void xc_inverse_edge(const xc_inverse *inverse, uint32_t edge, uint32_t row);
 
-/* Writes the rows of pixels around edge `edge` between groups, below xc_inverse_edges(), which
- * were put aside because the work of two threads meets there.  Both groups must be done. */
-void xc_inverse_edge(const xc_inverse *inverse, uint32_t edge);
-
-/* The window, which moves along each tile row, is the samples of a tile while it is decoded, with a
- * margin of the tile before it and the last rows of the tile row above. */
-typedef struct xc_inverse_window {
-	const xc_inverse *inv;
-	xc_inverse_scratch *s;
-	const xc_tile *tile;
-	const char *coefficients;
-	int top, bottom, last; /* the tile lies at this edge of the picture; last: the right one */
-	int group_first, group_last; /* its tile row is the first, the last of the group */
-} xc_inverse_window;
-
-/* A sample of component c; row and column count from the tile's first one. */
-static inline float *xc_inverse_sample(const xc_inverse_window *w, int c, ptrdiff_t row,
-                                       ptrdiff_t column)
+/* Pixels that one sample of component c stands for, across and down. */
+static inline uint32_t xc_inverse_across(const xc_inverse *inv, int c)
 {
-	return w->s->planes[c] + row * (ptrdiff_t)w->s->stride + column;
+	return c ? (uint32_t)inv->geometry->h : 1;
 }
 
-/* Makes samples of row b of the blocks of component c.  With a lapped transform the rows next
- * to the one before are complete then, except for the last columns; at the picture's lower edge
- * all rows are. */
-void xc_inverse_block_row(const xc_inverse_window *window, int c, uint32_t b);
+static inline uint32_t xc_inverse_down(const xc_inverse *inv, int c)
+{
+	return c ? (uint32_t)inv->geometry->v : 1;
+}
+
+/* Rows of pixels in a tile row. */
+static inline uint32_t xc_inverse_tile_height(const xc_geometry *g)
+{
+	return g->tile_mcus_high * 8 * (uint32_t)g->v;
+}
 
 #endif

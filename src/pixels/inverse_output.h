@@ -3,7 +3,7 @@
 #ifndef XC_SRC_PIXELS_INVERSE_OUTPUT_H
 #define XC_SRC_PIXELS_INVERSE_OUTPUT_H
 
-#include "src/pixels/inverse_plan.h"
+#include "src/pixels/inverse.h"
 
 /* The chroma of a row of pixels: near is the row that lies on it.  far is the next nearest one,
  * which counts only where chroma has half the height. */

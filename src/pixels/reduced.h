@@ -9,7 +9,7 @@
 #ifndef XC_SRC_PIXELS_REDUCED_H
 #define XC_SRC_PIXELS_REDUCED_H
 
-#include "src/pixels/inverse_plan.h"
+#include "src/pixels/inverse.h"
 
 /* The means along one direction of a component's blocks. */
 typedef struct xc_reduced_side {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Pictures so wide that several threads decode stretches of a row of tiles: the pixels, and the count of damaged
- * segments, of one thread.
+ * Pictures so wide that several threads decode runs of a tile row: the pixels, and the count of damaged
+ * segments, of one thread.  Before that, the lists of tasks.
  */
 #define _GNU_SOURCE /* cpu_set_t */
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/decode/schedule.h"
 #include "tests/support/codec.h"
 
 static const int threads[] = {2, 16};
@@ -147,8 +148,92 @@ static void as_many_as_pay(int coding)
 	}
 }
 
+/* ------------------------------------------------------------------ tasks */
+
+/* Each tile is in one task, bands follow each other, and a run comes after its left neighbour. */
+static void check_tasks(const xc_schedule *s, uint32_t first, uint32_t end)
+{
+	uint8_t *seen = calloc((size_t)s->rows * s->wide, 1);
+	uint32_t row = first, tiles = 0;
+	if (!seen)
+		abort();
+	for (uint32_t i = 0; i < s->task_count; i++) {
+		const xc_tile_task *t = &s->tasks[i], *left = t->x ? t - s->cut_rows : NULL;
+		const xc_row_band *b = &t->band;
+		const int run = i >= s->first_run;
+		CHECK(b->first >= first && b->first < b->end && b->end <= end, "task %u", i);
+		CHECK(t->x || b->first == row, "task %u: a gap between bands", i);
+		CHECK(!left || (left >= s->tasks + s->first_run && left->x + left->tiles == t->x &&
+		                left->band.first == b->first && left->band.index == b->index),
+		      "task %u: not its left neighbour", i);
+		CHECK(run ? b->first >= s->split && b->end == b->first + 1 : t->tiles == s->wide,
+		      "task %u: neither a band nor a run", i);
+		CHECK(run || b->end == end || b->end - b->first >= s->band_rows, "task %u: small", i);
+		CHECK(b->end - b->first <= xc_schedule_max_band(s), "task %u: large", i);
+		CHECK(!t->halo, "task %u: the halo is there", i);
+		row = t->x ? row : b->end;
+		for (uint32_t y = b->first; y < b->end; y++)
+			for (uint32_t x = t->x; x < t->x + t->tiles && x < s->wide; x++)
+				tiles += !seen[(size_t)y * s->wide + x]++;
+	}
+	CHECK(row == end && tiles == (end - first) * s->wide, "%u tiles of rows %u to %u", tiles, first,
+	      end);
+	free(seen);
+}
+
+/* An edge waits for the tasks of the bands above and below it, those of this batch. */
+static void check_edges(const xc_schedule *s)
+{
+	for (uint32_t e = 0; e < s->bands; e++) {
+		uint32_t beside = 0, row = 0;
+		for (uint32_t i = 0; i < s->task_count; i++) {
+			const uint32_t band = s->tasks[i].band.index - s->first_band;
+			beside += band == e || band + 1 == e;
+			row = band == e ? s->tasks[i].band.first : row;
+		}
+		CHECK(s->edges[e].tasks == beside && s->edges[e].row == row,
+		      "edge %u above row %u waits for %u tasks, not %u", e, s->edges[e].row,
+		      s->edges[e].tasks, beside);
+	}
+}
+
+static void lists_of_tasks(void)
+{
+	xc_context *c = xc_test_context();
+	for (uint32_t i = 0; i < 4000; i++) {
+		const uint32_t rows = 1 + i % 61, wide = 1 + i % 23, batch = 1 + i * 7 % rows;
+		const uint32_t workers = 1 + i % 7, cut = workers > 1 && i % 3;
+		xc_schedule s = {.rows = rows,
+		                 .wide = wide,
+		                 .workers = workers,
+		                 .band_rows = cut ? 1 : 1 + i % 4,
+		                 .batch_rows = i % 5 ? rows : batch,
+		                 .split = rows,
+		                 .run_tiles = 1 + i % 5};
+		if (cut)
+			s.split = s.batch_rows < rows ? 0 : rows - rows / 3;
+		REQUIRE(!xc_schedule_init(c, &s), "out of memory");
+		if (workers == 1) {
+			CHECK(s.task_count == 1 && !s.bands && !xc_schedule_edges(&s), "one worker");
+			CHECK(xc_schedule_max_band(&s) == rows, "one worker has one band");
+		}
+		uint32_t next_band = 0;
+		for (uint32_t first = 0, end; workers > 1 && first < rows; first = end) {
+			end = rows - first < s.batch_rows ? rows : first + s.batch_rows;
+			xc_schedule_plan(&s, first, end);
+			CHECK(s.first_band == next_band, "the first band is %u", s.first_band);
+			next_band += s.bands;
+			check_tasks(&s, first, end);
+			check_edges(&s);
+		}
+		xc_schedule_free(c, &s);
+	}
+	xc_context_free(c);
+}
+
 int main(void)
 {
+	RUN(lists_of_tasks);
 	RUN_FOR("built-in codes", XC_TEST_BUILT_IN, as_many_as_pay);
 	RUN_FOR("rANS", XC_TEST_RANS, as_many_as_pay);
 	RUN_FOR("DCT", XC_TRANSFORM_DCT, pictures);

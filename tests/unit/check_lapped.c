@@ -11,7 +11,7 @@
 #include "quant/tables.h"
 #include "src/core/context.h"
 #include "src/pixels/forward.h"
-#include "src/pixels/inverse.h"
+#include "src/decode/schedule.h"
 #include "tests/support/band_reference.h"
 #include "tests/support/codec.h"
 
@@ -173,6 +173,7 @@ typedef struct codec {
 	xc_geometry geometry;
 	xc_forward forward;
 	xc_inverse inverse;
+	xc_schedule schedule;
 	xc_forward_scratch fs;
 	xc_inverse_scratch is;
 	int32_t *blocks;
@@ -201,7 +202,11 @@ static void run(codec *c)
 	const size_t n = (size_t)xc_geometry_tile_blocks(&c->geometry) * 64;
 	c->blocks = xc_test_malloc((size_t)tiles * n * sizeof *c->blocks);
 	CHECK(!xc_forward_scratch_init(context, &c->fs, &c->forward) &&
-	          !xc_inverse_init(context, &c->inverse) &&
+	          !xc_schedule_init(context, &c->schedule),
+	      "out of memory");
+	c->inverse.band_rows = xc_schedule_max_band(&c->schedule);
+	c->inverse.slots = xc_schedule_edges(&c->schedule);
+	CHECK(!xc_inverse_init(context, &c->inverse) &&
 	          !xc_inverse_scratch_init(context, &c->is, &c->inverse),
 	      "out of memory");
 	for (uint64_t i = tiles; i--;) {
@@ -209,20 +214,24 @@ static void run(codec *c)
 		xc_geometry_tile(&c->geometry, i, &t);
 		xc_forward_tile(&c->forward, &c->fs, &t, c->blocks + i * n);
 	}
-	for (uint64_t i = 0; i < tiles; i++) {
-		xc_tile t;
-		xc_geometry_tile(&c->geometry, i, &t);
-		xc_inverse_tile(&c->inverse, &c->is, &t, c->blocks + i * n);
+	uint64_t next = 0;
+	for (uint32_t task = 0; task < c->schedule.task_count; task++) {
+		const xc_row_band *band = &xc_schedule_begin(&c->schedule, task)->band;
+		for (; next < (uint64_t)band->end * c->geometry.tiles_wide; next++) {
+			xc_tile t;
+			xc_geometry_tile(&c->geometry, next, &t);
+			xc_inverse_tile(&c->inverse, &c->is, band, &t, c->blocks + next * n);
+		}
+		xc_schedule_end(&c->schedule, task, &c->inverse);
 	}
-	for (uint32_t i = 0; i < xc_inverse_edges(&c->inverse); i++)
-		xc_inverse_edge(&c->inverse, i);
+	xc_schedule_free(context, &c->schedule);
 	xc_forward_scratch_free(context, &c->fs);
 	xc_inverse_scratch_free(context, &c->is);
 	xc_inverse_free(context, &c->inverse);
 	free(c->blocks);
 }
 
-/* The size chooses how many MCUs a tile and how many tile rows a group has. */
+/* The size chooses how many MCUs a tile and how many tile rows a band has. */
 static void back_again(xc_transform transform, uint32_t width, uint32_t height, xc_subsampling s,
                        xc_cpu cpu)
 {
@@ -252,16 +261,19 @@ static void back_again(xc_transform transform, uint32_t width, uint32_t height, 
 	c.inverse = (xc_inverse){.pixels = &out,
 	                         .geometry = g,
 	                         .kernels = xc_kernels_get(cpu),
-	                         .transform = transform,
-	                         .groups = {.rows = g->tiles_high,
-	                                    .size = min + (width + height) % 3,
-	                                    .threads = height % 4}};
+	                         .transform = transform};
+	c.schedule = (xc_schedule){.rows = g->tiles_high,
+	                           .wide = g->tiles_wide,
+	                           .workers = 1 + height % 4,
+	                           .band_rows = min + (width + height) % 3,
+	                           .batch_rows = g->tiles_high,
+	                           .split = g->tiles_high};
 	set_tables(&c);
 	run(&c);
 	CHECK(!memcmp(from, to, stride * height),
-	      "%s, %ux%u, subsampling %d, tiles of %ux%u, %u tile rows, %u threads", names[transform],
-	      width, height, (int)s, g->tile_mcus_wide, g->tile_mcus_high, c.inverse.groups.size,
-	      c.inverse.groups.threads);
+	      "%s, %ux%u, subsampling %d, tiles of %ux%u, %u tile rows, %u workers", names[transform],
+	      width, height, (int)s, g->tile_mcus_wide, g->tile_mcus_high, c.schedule.band_rows,
+	      c.schedule.workers);
 	free(from);
 	free(to);
 }
@@ -279,61 +291,9 @@ static void every_size(int transform)
 			           (xc_subsampling)(i % 4), (xc_cpu)cpu);
 }
 
-/* Groups follow each other from the first row to the last, and none but the last is too small. */
-static void groups(void)
-{
-	for (uint32_t rows = 1; rows < 200; rows++) {
-		for (uint32_t i = 0; i < 40; i++) {
-			const xc_groups all = {.rows = rows, .size = 1 + i % 5, .threads = i / 5};
-			uint32_t next = 0, n = 0;
-			for (xc_group g; (g = xc_groups_get(&all, n)).first < rows; next = g.end, n++) {
-				const xc_group first = xc_groups_at(&all, g.first);
-				const xc_group last = xc_groups_at(&all, g.end - 1);
-				CHECK(g.index == n && g.first == next && g.end > g.first, "group %u", n);
-				CHECK(g.end - g.first >= all.size || g.end == rows, "%u rows", g.end - g.first);
-				CHECK(g.end - g.first <= xc_groups_max(&all), "%u rows", g.end - g.first);
-				CHECK(!memcmp(&first, &g, sizeof g) && !memcmp(&last, &g, sizeof g), "group %u", n);
-			}
-			CHECK(next == rows && n == xc_groups_count(&all), "%u groups of %u rows", n, next);
-			CHECK(xc_groups_at(&all, rows).index == n, "after the last");
-			const uint32_t min = xc_groups_min_from(&all);
-			CHECK(xc_groups_at(&all, min).first == min, "row %u", min);
-		}
-	}
-}
-
-/* The items of some rows are their whole groups and then the stretches of the others, column by column, each of them once. */
-static void group_items(void)
-{
-	for (uint32_t i = 0; i < 4000; i++) {
-		const uint32_t rows = 1 + i % 61;
-		xc_groups all = {.rows = rows, .size = 1, .threads = i % 7, .stretches = i % 4};
-		all.split = xc_groups_min_from(&all);
-		const uint32_t first = i * 13 % rows, end = first + 1 + i * 29 % (rows - first);
-		const uint64_t n = xc_groups_items(&all, first, end);
-		const uint32_t begin = xc_groups_at(&all, first).index;
-		const uint32_t last = xc_groups_at(&all, end - 1).index;
-		uint32_t group = begin, stretch = 0, first_cut = last + 1;
-		for (uint64_t k = 0; k < n; k++) {
-			const xc_group_item item = xc_groups_item(&all, first, end, k);
-			const int cut = all.stretches > 1 && item.group.first >= all.split;
-			if (cut && first_cut > last)
-				first_cut = group;
-			CHECK(item.group.index == group && item.stretch == stretch, "item %u", (unsigned)k);
-			CHECK(item.stretches == (cut ? all.stretches : 1), "%u stretches", item.stretches);
-			group = group < last ? group + 1 : cut ? first_cut : group + 1;
-			stretch += cut && group == first_cut;
-		}
-		CHECK(first_cut <= last ? group == first_cut && stretch == all.stretches
-		                        : group == last + 1 && !stretch,
-		      "item %u comes after the last", (unsigned)n);
-	}
-}
-
 int main(void)
 {
 	context = xc_test_context();
-	RUN(groups, group_items);
 	for (int t = XC_TRANSFORM_LOT; t <= XC_TRANSFORM_TDLT; t++)
 		RUN_FOR(names[t], t, orthogonal, steps_back, definition, every_size);
 	xc_context_free(context);

@@ -89,6 +89,40 @@ static void every_item_once(void)
 	xc_context_free(c);
 }
 
+typedef struct chain {
+	xc_context *context;
+	uint32_t done[ITEMS];
+	int wrong;
+} chain;
+
+/* Every fourth item sleeps, so that those who wait for it do, too. */
+static void follow(void *user, uint64_t item, int worker)
+{
+	chain *c = user;
+	(void)worker;
+	if (item % 4 == 3)
+		usleep(200);
+	if (item) {
+		xc_pool_wait(&c->context->pool, &c->done[item - 1]);
+		if (!__atomic_load_n(&c->done[item - 1], __ATOMIC_RELAXED))
+			__atomic_store_n(&c->wrong, 1, __ATOMIC_RELAXED);
+	}
+	xc_pool_raise(&c->context->pool, &c->done[item]);
+}
+
+static void one_after_another(void)
+{
+	xc_context *c = xc_test_context();
+	for (int threads = 1; threads <= MAX; threads++) {
+		chain all = {.context = c};
+		if (xc_context_set_threads(c, threads))
+			abort();
+		xc_parallel_for(c, ITEMS, UINT64_MAX, follow, &all, 0, 1);
+		CHECK(!all.wrong && all.done[ITEMS - 1], "%d threads", threads);
+	}
+	xc_context_free(c);
+}
+
 static void fewer_for_small_work(void)
 {
 	xc_context *c = xc_test_context();
@@ -146,6 +180,6 @@ static void in_a_child(void)
 
 int main(void)
 {
-	RUN(without_threads, every_item_once, fewer_for_small_work, in_a_child);
+	RUN(without_threads, every_item_once, one_after_another, fewer_for_small_work, in_a_child);
 	return check_done();
 }

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Decodes a batch of tile rows: loads their segments, runs the tasks of the schedule, checks what was damaged. */
+#include <string.h>
+
+#include "src/core/parallel.h"
+#include "src/decode/decoder.h"
+
+/* ------------------------------------------------------------------ tiles */
+
+static void note_damage(xc_decoder *d, uint64_t tile, uint32_t layer)
+{
+	const uint64_t segment = tile * d->coded.container.layers + layer;
+	__atomic_add_fetch(&d->damaged, 1, __ATOMIC_RELAXED);
+	uint64_t first = __atomic_load_n(&d->first_damaged, __ATOMIC_RELAXED);
+	while (segment < first && !__atomic_compare_exchange_n(&d->first_damaged, &first, segment, 0,
+	                                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+static void decode_tile(xc_decoder *d, xc_decode_worker *w, const xc_row_band *band, uint64_t index,
+                        const void *block)
+{
+	xc_tile tile;
+	xc_geometry_tile(&d->crop, index, &tile);
+	if (d->scale == 1)
+		xc_inverse_tile(&d->inverse, &w->inverse, band, &tile, block);
+	else
+		xc_reduced_tile(&d->reduced, &tile, block);
+}
+
+/* By the calling thread. */
+static void report(const xc_decoder *d)
+{
+	const uint64_t done = __atomic_load_n(&d->tiles, __ATOMIC_RELAXED);
+	xc_report_progress(d->context,
+	                   (double)done / ((double)d->crop.tiles_wide * d->crop.tiles_high));
+}
+
+/* The first worker tells what all have done, since bands are large: 1 to go no further. */
+static int told(xc_decoder *d, const xc_decode_worker *w, uint64_t tiles)
+{
+	__atomic_add_fetch(&d->tiles, tiles, __ATOMIC_RELAXED);
+	if (w == d->workers)
+		report(d);
+	return __atomic_load_n(&d->context->cancelled, __ATOMIC_RELAXED);
+}
+
+/* The place in the file of a tile of the part. */
+static uint64_t number_of(const xc_decoder *d, uint64_t index)
+{
+	const uint64_t row = d->span.y + index / d->span.wide;
+	return row * d->coded.container.geometry.tiles_wide + d->span.x + index % d->span.wide;
+}
+
+/* Completes the coefficients of the worker's segment i, which is the tile `number` of the picture. */
+static void complete_segment(xc_decoder *d, xc_decode_worker *w, uint64_t i, uint64_t number)
+{
+	xc_tile whole;
+	if (!w->coded.intact[i])
+		note_damage(d, number, 0);
+	xc_geometry_tile(&d->coded.container.geometry, number, &whole);
+	xc_coded_add_ac_prediction(&d->coded, &whole, xc_coded_coefficients(&w->coded, i));
+}
+
+static void decode_alpha(xc_decoder *d, xc_decode_worker *w, uint64_t index, uint64_t number)
+{
+	if (d->coded.container.layers > 1 && !xc_decoder_alpha_tile(d, w, index, number))
+		note_damage(d, number, 1);
+}
+
+/* ------------------------------------------------------------------ tasks */
+
+/* Halos are kept by the number of the task that gives them, from the first run on. */
+static char *halo_of(const xc_decoder *d, uint32_t task)
+{
+	return d->halos + (task - d->schedule.first_run) * d->halo_bytes;
+}
+
+/* Gives the halo of a run, the end of tile `index`, to the next run. */
+static void give_halo(xc_decoder *d, uint32_t task, uint64_t index, const void *coefficients)
+{
+	const size_t block = 64 * d->coded.level->width;
+	char *to = halo_of(d, task);
+	xc_tile t;
+	xc_geometry_tile(&d->crop, index, &t);
+	const xc_tile halo = xc_inverse_halo_of(&d->inverse, &t);
+	for (int c = 0; c < d->crop.components; c++) {
+		const size_t n = halo.blocks_wide[c] * block;
+		const char *from = (const char *)coefficients + t.first_block[c] * block;
+		for (uint32_t b = 1; b <= t.blocks_high[c]; b++, to += n)
+			memcpy(to, from + (size_t)b * t.blocks_wide[c] * block - n, n);
+	}
+	xc_pool_raise(&d->context->pool, &d->schedule.tasks[task].halo);
+}
+
+/* Takes the halo of a run, whose last tile is `index`, after its task has given it. */
+static void take_halo(xc_decoder *d, xc_decode_worker *w, uint32_t task, uint64_t index)
+{
+	xc_tile t;
+	xc_pool_wait(&d->context->pool, &d->schedule.tasks[task].halo);
+	xc_geometry_tile(&d->crop, index, &t);
+	const xc_tile halo = xc_inverse_halo_of(&d->inverse, &t);
+	xc_inverse_halo(&d->inverse, &w->inverse, &halo, halo_of(d, task));
+}
+
+/* Decodes tiles of a task that follow each other in the file as well: those of a run all at once. */
+static void decode_tiles(xc_decoder *d, xc_decode_worker *w, uint32_t number, uint64_t index,
+                         uint64_t count)
+{
+	const xc_tile_task *t = &d->schedule.tasks[number];
+	const int run = number >= d->schedule.first_run;
+	const uint64_t first = number_of(d, index);
+	for (uint64_t done = 0, n; done < count; done += n) {
+		n = count - done < w->coded.segments ? count - done : w->coded.segments;
+		xc_coded_decode(&d->coded, &w->coded, first + done, n, d->crcs);
+		for (uint64_t i = 0; run && i < n; i++)
+			complete_segment(d, w, i, first + i);
+		if (run && d->halos && t->x + n < d->span.wide)
+			give_halo(d, number, index + n - 1, xc_coded_coefficients(&w->coded, n - 1));
+		if (run && d->halos && t->x)
+			take_halo(d, w, number - d->schedule.cut_rows, index - 1);
+		for (uint64_t i = 0; i < n; i++) {
+			/* Else right before it is used, while it is in the first-level cache. */
+			if (!run)
+				complete_segment(d, w, i, first + done + i);
+			decode_tile(d, w, &t->band, index + done + i, xc_coded_coefficients(&w->coded, i));
+			decode_alpha(d, w, index + done + i, first + done + i);
+		}
+		if (told(d, w, n))
+			return;
+	}
+}
+
+static void run_task(void *user, uint64_t number, int worker)
+{
+	xc_decoder *d = user;
+	const xc_tile_task *t = xc_schedule_begin(&d->schedule, (uint32_t)number);
+	const uint32_t end = t->band.end < d->batch_end ? t->band.end : d->batch_end;
+	uint32_t row = t->band.first > d->tile_row ? t->band.first : d->tile_row;
+	const uint32_t at_once = t->tiles == d->coded.container.geometry.tiles_wide ? end - row : 1;
+	for (; row < end; row += at_once)
+		decode_tiles(d, &d->workers[worker], (uint32_t)number, (uint64_t)row * d->span.wide + t->x,
+		             (uint64_t)at_once * t->tiles);
+	if (!__atomic_load_n(&d->context->cancelled, __ATOMIC_RELAXED))
+		xc_schedule_end(&d->schedule, (uint32_t)number, &d->inverse);
+}
+
+/* ------------------------------------------------------------------ batch */
+
+uint32_t xc_decoder_plan_batch(xc_decoder *d)
+{
+	const uint32_t left = d->crop.tiles_high - d->tile_row, n = d->schedule.batch_rows;
+	d->batch_end = d->tile_row + (n < left ? n : left);
+	return d->scale > 1 ? xc_reduced_rows(&d->reduced, d->batch_end)
+	                    : xc_inverse_rows(&d->inverse, d->batch_end);
+}
+
+typedef struct rows_job {
+	xc_decoder *decoder;
+	uint32_t end, each; /* rows of an item */
+} rows_job;
+
+static void reduce_lines(void *user, uint64_t item, int worker)
+{
+	const rows_job *j = user;
+	const uint32_t first = j->decoder->made + (uint32_t)item * j->each;
+	for (uint32_t y = first; y < j->end && y - first < j->each; y++)
+		xc_reduced_line(&j->decoder->reduced, y, worker);
+}
+
+/* Makes the pixels that wait until all tasks are done. */
+static xc_status finish_pixels(xc_decoder *d, uint32_t end)
+{
+	/* No more items than workers, each of which has a line of its own. */
+	const uint32_t workers = d->schedule.workers;
+	rows_job j = {d, end, (end - d->made + workers - 1) / workers};
+	return xc_parallel_for(d->context, workers, xc_decoder_time(d), reduce_lines, &j, 1, 1);
+}
+
+xc_status xc_decoder_fail_segment(xc_decoder *d)
+{
+	const xc_container *k = &d->coded.container;
+	return xc_fail_segment(d->context, &k->geometry, d->first_damaged / k->layers,
+	                       (uint32_t)(d->first_damaged % k->layers));
+}
+
+static xc_status check_damage(xc_decoder *d)
+{
+	const int whole = d->span.wide == d->coded.container.geometry.tiles_wide &&
+	                  d->span.high == d->coded.container.geometry.tiles_high;
+	const int last = d->batch_end == d->crop.tiles_high;
+	int intact = 1;
+	if (whole && !d->from_memory)
+		intact = xc_feed_intact(&d->feed, d->batch_end - d->tile_row, d->crcs);
+	else if (whole && last && !d->damaged)
+		intact = xc_coded_data_intact(&d->coded.container, d->crcs);
+	xc_status s = XC_OK;
+	if (d->damaged && !d->options.keep_going)
+		s = xc_decoder_fail_segment(d);
+	else if (!intact && !d->damaged) {
+		/* Each segment looked right, so this is the damage that their 16 bits missed. */
+		d->damaged = 1;
+		s = d->options.keep_going ? XC_OK
+		                          : xc_fail(d->context, XC_ERR_CORRUPT, "some segment is damaged");
+	}
+	return s;
+}
+
+/* Of a file that is read in order nobody knows the size, so what has come of it must do for the rows
+ * up to `end`. */
+static xc_status check_expansion(xc_decoder *d, uint32_t end)
+{
+	const uint64_t rows = (uint64_t)end * d->scale;
+	return d->from_memory || d->feed.input.source.read_at
+	           ? XC_OK
+	           : xc_check_expansion(d->context, rows * d->crop.width, d->feed.input.offset);
+}
+
+static xc_status load(xc_decoder *d)
+{
+	const xc_tile_span rows = {d->span.x, d->span.y + d->tile_row, d->span.wide,
+	                           d->batch_end - d->tile_row};
+	return d->from_memory ? XC_OK : xc_feed_load(&d->feed, &rows);
+}
+
+xc_status xc_decoder_run_batch(xc_decoder *d, uint32_t end, const xc_pixels *to)
+{
+	xc_status s = load(d);
+	if (!s)
+		s = check_expansion(d, end);
+	if (s)
+		return s;
+	memcpy(d->window.plane, to->plane, sizeof to->plane);
+	memcpy(d->window.stride, to->stride, sizeof to->stride);
+	d->window_first = d->inverse.first_row = d->reduced.output.first_row = d->made;
+	xc_schedule_plan(&d->schedule, d->tile_row, d->batch_end);
+	s = xc_parallel_by(d->context, (int)d->schedule.workers, d->schedule.task_count, run_task, d, 1,
+	                   1);
+	/* The others may have done all of a short one. */
+	if (!s)
+		report(d);
+	if (!s)
+		s = check_damage(d);
+	if (!s && d->scale > 1)
+		s = finish_pixels(d, end);
+	if (!s && d->alpha.window)
+		s = xc_decoder_alpha_rows(d, end);
+	d->tile_row = d->batch_end;
+	d->made = end;
+	return s;
+}
