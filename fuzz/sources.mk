@@ -9,18 +9,13 @@ fuzz_target_support = \
 	fuzz/engine/mutate.c fuzz/engine/mutate.h \
 	fuzz/engine/mutate_file.c fuzz/engine/mutate_file.h \
 	fuzz/engine/pieces.c fuzz/engine/pieces.h \
-	tests/support/format_sample_jpeg.c \
-	tests/support/format_sample_png.c \
-	tests/support/format_samples.h \
+	tests/support/format_samples.c tests/support/format_samples.h \
 	$(refdec_compare) $(xc_files)
 fuzz_common = \
 	tests/support/codec.c tests/support/codec.h \
 	$(fuzz_target_support)
 fuzz_recipe = fuzz/recipe.c fuzz/recipe.h
-fuzz_reader = \
-	fuzz/reader.c fuzz/reader.h \
-	tests/support/format_sample_bmp.c \
-	tests/support/format_sample_files.c
+fuzz_reader = fuzz/reader.c fuzz/reader.h
 
 fuzz_programs = \
 	fuzz/alpha \
@@ -122,7 +117,7 @@ fuzz_libafl_mutator_la_SOURCES = \
 	fuzz/engine/afl_mutator.c \
 	fuzz/engine/mutate.c fuzz/engine/mutate_file.c fuzz/engine/pieces.c \
 	src/core/crc32c.c \
-	tests/support/bytes.c tests/support/format_sample_jpeg.c tests/support/format_sample_png.c \
+	tests/support/bytes.c tests/support/format_samples.c \
 	tests/support/samples.c tests/support/xc_files.c
 fuzz_libafl_mutator_la_CFLAGS = $(AM_CFLAGS)
 fuzz_libafl_mutator_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere

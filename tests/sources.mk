@@ -18,8 +18,6 @@ memory_checks = \
 # ------------------------------------------------------ unit: the library by its API and parts
 check_PROGRAMS = \
 	tests/unit/check_api \
-	tests/unit/check_bd \
-	tests/unit/check_code_set \
 	tests/unit/check_contexts \
 	tests/unit/check_crc32c \
 	tests/unit/check_decide \
@@ -40,14 +38,10 @@ check_PROGRAMS = \
 	tests/unit/check_roundtrip \
 	tests/unit/check_same_bytes \
 	tests/unit/check_stream \
-	tests/unit/check_sweep_report \
+	tests/unit/check_sweep \
 	tests/unit/check_target \
 	tests/unit/check_tokens
 tests_unit_check_api_SOURCES = tests/unit/check_api.c $(codec) $(test_pictures)
-tests_unit_check_bd_SOURCES = \
-	tests/unit/check_bd.c sweep/bd_table.c sweep/bd_table.h sweep/results.h $(sweep_bd)
-tests_unit_check_bd_LDADD = $(LIBM)
-tests_unit_check_code_set_SOURCES = tests/unit/check_code_set.c $(made_pictures)
 tests_unit_check_contexts_SOURCES = tests/unit/check_contexts.c $(codec) $(made_pictures)
 tests_unit_check_decide_SOURCES = tests/unit/check_decide.c $(codec) $(made_pictures)
 tests_unit_check_decode_threads_SOURCES = \
@@ -64,7 +58,7 @@ tests_unit_check_lapped_SOURCES = \
 	tests/unit/check_lapped.c $(codec) $(made_pictures) \
 	tests/support/band_reference.c tests/support/band_reference.h
 tests_unit_check_layouts_SOURCES = \
-	tests/unit/check_layouts.c tests/support/layouts.h $(codec) $(made_pictures)
+	tests/unit/check_layouts.c $(codec) $(made_pictures)
 tests_unit_check_limits_SOURCES = tests/unit/check_limits.c $(memory_checks) $(made_pictures)
 tests_unit_check_metrics_SOURCES = \
 	tests/unit/check_metrics.c $(memory_checks) $(made_pictures)
@@ -91,12 +85,8 @@ tests_unit_check_mpi_LDADD = $(LDADD) $(MPI_LIBS)
 
 # Picture files.
 format_samples = \
-	tests/support/format_sample_bmp.c \
-	tests/support/format_sample_files.c \
-	tests/support/format_sample_jpeg.c \
-	tests/support/format_sample_png.c \
+	tests/support/format_samples.c tests/support/format_samples.h \
 	tests/support/format_checks.c \
-	tests/support/format_samples.h \
 	$(codec) $(made_pictures)
 check_PROGRAMS += \
 	tests/formats/check_formats_bmp \
@@ -109,10 +99,7 @@ if XC_PNG
 check_PROGRAMS += \
 	tests/formats/check_formats \
 	tests/formats/check_formats_damage \
-	tests/formats/check_formats_metadata \
-	tests/formats/check_formats_png \
-	tests/formats/check_png_filter \
-	tests/formats/check_png_rows
+	tests/formats/check_formats_png
 endif
 tests_formats_check_formats_SOURCES = \
 	tests/formats/check_formats.c \
@@ -129,10 +116,7 @@ tests_formats_check_mutations_SOURCES = \
 tests_formats_check_rows_SOURCES = tests/formats/check_rows.c $(format_samples)
 tests_formats_check_formats_damage_SOURCES = \
 	tests/formats/check_formats_damage.c fuzz/engine/mutate.c fuzz/engine/mutate.h $(format_samples)
-tests_formats_check_formats_metadata_SOURCES = tests/formats/check_formats_metadata.c $(format_samples)
 tests_formats_check_formats_png_SOURCES = tests/formats/check_formats_png.c $(format_samples)
-tests_formats_check_png_filter_SOURCES = tests/formats/check_png_filter.c $(made_pictures)
-tests_formats_check_png_rows_SOURCES = tests/formats/check_png_rows.c $(format_samples)
 
 # ------------------------------- format: XC files, right and wrong, and the second decoder
 refdec_sources = \
@@ -201,9 +185,7 @@ check_PROGRAMS += \
 	tests/emulated/check_decode_kernels \
 	tests/emulated/check_decode_modes \
 	tests/emulated/check_encode_kernels \
-	tests/emulated/check_cache \
-	tests/emulated/check_parts \
-	tests/emulated/check_staging
+	tests/emulated/check_parts
 # Compiled once for all programs, since that takes half a minute, and as a shared library is, for the plugin.
 check_LTLIBRARIES += tests/emulated/libxc_stub.la
 tests_emulated_libxc_stub_la_SOURCES = \
@@ -218,14 +200,10 @@ endif
 tests_emulated_stub_plugin_la_SOURCES = tests/emulated/stub_plugin.c
 tests_emulated_stub_plugin_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 tests_emulated_stub_plugin_la_LIBADD = $(stub_module) libxc_core.la
+tests_emulated_check_parts_SOURCES = \
+	tests/emulated/check_parts.c tests/support/gpu.h $(memory_checks) $(made_pictures)
+tests_emulated_check_parts_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB
 tests_emulated_check_parts_LDADD = $(stub_module) $(LDADD)
-tests_emulated_check_cache_SOURCES = \
-	tests/emulated/check_cache.c tests/support/gpu.h $(memory_checks) $(made_pictures)
-tests_emulated_check_cache_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB
-tests_emulated_check_cache_LDADD = $(stub_module) $(LDADD)
-tests_emulated_check_staging_SOURCES = \
-	tests/emulated/check_staging.c tests/support/bytes.c tests/support/bytes.h
-tests_emulated_check_staging_LDADD = $(stub_module) $(LDADD)
 tests_emulated_check_decode_batch_SOURCES = \
 	tests/emulated/check_decode_batch.c $(codec) $(made_pictures)
 tests_emulated_check_decode_batch_LDADD = $(stub_module) $(LDADD)
@@ -308,8 +286,8 @@ endif
 
 # The report of a sweep, without the command.
 sweep_report = cli/base/json.c cli/base/json.h $(sweep_sources)
-tests_unit_check_sweep_report_SOURCES = tests/unit/check_sweep_report.c $(sweep_report)
-tests_unit_check_sweep_report_LDADD = libxc_report.la $(LDADD) $(LIBM)
+tests_unit_check_sweep_SOURCES = tests/unit/check_sweep.c $(sweep_report)
+tests_unit_check_sweep_LDADD = libxc_report.la $(LDADD) $(LIBM)
 tool_programs += tests/support/report
 tests_support_report_SOURCES = tests/support/report.c $(sweep_report)
 tests_support_report_LDADD = libxc_report.la $(LDADD) $(LIBM)

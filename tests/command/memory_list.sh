@@ -50,13 +50,16 @@ def crc(data):
     for b in data:
         c = c >> 8 ^ table[(c ^ b) & 255]
     return c ^ 0xFFFFFFFF
-n = int(sys.argv[1]) // 10
+names = ["folder/%03d/picture-%08d" % (i % 1000, i) for i in range(int(sys.argv[1]) // 10)]
+def line(name):
+    return " %s.xc\t%s/%s.png" % (name, os.getcwd(), name)
+# Lines of one length: the sum of a name is that of its thousand, of its number in it, and of the first, combined.
+low = [crc(line(name).encode()) for name in names[:1000]]
+high = [crc(line(name).encode()) ^ low[0] for name in names[::1000]]
 with open("resumed/.xcodec/manifest.0", "a") as m, open("finished", "w") as f:
-    for i in range(n):
-        name = "folder/%03d/picture-%08d.png" % (i % 1000, i)
-        line = " %sxc\t%s/%s" % (name[:-3], os.getcwd(), name)
-        m.write("%08x%s\n" % (crc(line.encode()), line))
-        f.write(name + "\n")
+    for i, name in enumerate(names):
+        m.write("%08x%s\n" % (low[i % 1000] ^ high[i // 1000], line(name)))
+        f.write(name + ".png\n")
 END
 	resumed=$(peak_of "$XCODEC" encode -t 2 --resume --list finished -o resumed)
 	check_equal "nothing fails" 0 "$(grep -vc '^peak\|finished before' err)"

@@ -10,7 +10,8 @@ cd "$tmp" || exit 99
 report=$BUILDDIR/tests/support/report
 samples=$SRCDIR/samples
 
-check "a report" "$report" good.html "$samples/grey.png" "$samples/meadow.png"
+"$BUILDDIR/samples/make_scene" meadow meadow.png 192 128
+check "a report" "$report" good.html "$samples/grey.png" meadow.png
 check "a report of hostile names" "$report" --hostile hostile.html \
 	"$samples/grey.png" "$samples/rgba.png" "$samples/rgb16.png" "$samples/grey16.png"
 

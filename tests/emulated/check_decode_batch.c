@@ -26,13 +26,12 @@ static void make_files(void)
 {
 	for (uint32_t i = 0; i < FILES; i++) {
 		const uint32_t channels = 1 + i % 4, depth = i < 4 ? 8 : 16;
-		xc_picture p = xc_test_picture(100 + 60 * i, 90 + 30 * i, channels, depth, 0, 1);
+		OWN_PICTURE p = xc_test_picture(100 + 60 * i, 90 + 30 * i, channels, depth, 0, 1);
 		xc_encode_options o;
 		xc_encode_options_jpeg(&o);
 		o.transform = (xc_transform)(i % 3);
 		o.huffman = (xc_huffman)(i % 2);
 		REQUIRE(!xc_encode(context, &p, NULL, &o, &files[i]), "%s", xc_context_message(context));
-		free(p.data);
 	}
 	pixels = malloc(1 << 20);
 	REQUIRE(pixels, "out of memory");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Parts of the module that need no picture.  This file also includes every header of the encoder
- * beside every one of the decoder: each name means one thing.
+ * Parts of the module that need no picture.  This file also includes every header of the encoder beside every one of
+ * the decoder: each name means one thing.  Copies through pinned pieces.  What a GPU keeps from picture to picture.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,21 +17,25 @@
 #include "gpu/decode/rans/values.h"
 #include "gpu/decode/rows.h"
 #include "gpu/decode/segment.h"
-
 #include "gpu/encode/code.h"
 #include "gpu/encode/code_set.h"
 #include "gpu/encode/crc_write.h"
 #include "gpu/encode/forward.h"
 #include "gpu/encode/head.h"
 #include "gpu/encode/huffman.h"
-#include "gpu/encode/rans/decide.h"
 #include "gpu/encode/lapped_rgb.h"
-#include "gpu/encode/assemble.h"
 #include "gpu/encode/layout.h"
-
+#include "gpu/encode/assemble.h"
+#include "gpu/encode/rans/decide.h"
 #include "src/core/crc32c.h"
+#include "src/cuda/cache.h"
+#include "src/cuda/staging.h"
 #include "tests/emulated/stub_module.h"
+#include "tests/support/bytes.h"
 #include "tests/support/check.h"
+#include "tests/support/gpu.h"
+#include "tests/support/samples.h"
+#include "tests/support/stream.h"
 
 static void checksums_written(void)
 {
@@ -202,10 +206,250 @@ static void checksums_read(void)
 	free(tables);
 }
 
+/* Copies through pinned pieces, of several pieces and their ends, with a stub in the GPU's place. */
+
+static xc_cuda *gpu;
+
+static uint8_t *noise(size_t size)
+{
+	uint8_t *bytes = xc_test_malloc(size);
+	uint64_t seed = size;
+	for (size_t i = 0; i < size; i++)
+		bytes[i] = (uint8_t)(check_random(&seed) >> 56);
+	return bytes;
+}
+
+/* The last row on the host ends with its pixels. */
+static void upload(size_t row, size_t host_stride, size_t device_stride, size_t rows)
+{
+	uint8_t *const host = noise((rows - 1) * host_stride + row);
+	uint8_t *const device = xc_stub_need(device_stride * rows);
+	const xc_status s = xc_cuda_upload_rows(gpu, device, device_stride, host, host_stride, row,
+	                                        rows);
+	size_t wrong = 0;
+	for (size_t y = 0; y < rows; y++)
+		wrong += memcmp(device + y * device_stride, host + y * host_stride, row) != 0;
+	CHECK(!s && !wrong, "rows of %zu, %zu and %zu: status %d, %zu of %zu wrong", row, host_stride,
+	      device_stride, (int)s, wrong, rows);
+	CHECK(gpu->gpu->allocations[XC_GPU_PINNED_MEMORY] <= 1 && gpu->gpu->handles <= 2,
+	      "more is left than both pieces");
+	free(host);
+	free(device);
+}
+
+static void uploads(void)
+{
+	upload(1, 1, 16, 1);
+	upload(1000, 1003, 1008, 5);
+	upload(1000, 1000, 1008, 2080);       /* just a piece */
+	upload(1000, 1000, 1008, 2081);       /* and a row */
+	upload(1000, 1001, 1008, 4161);       /* three pieces */
+	upload(3001, 4000, 3008, 3500);       /* six */
+	upload(2097152, 2097152, 2097152, 3); /* a row is a piece */
+	upload(2097153, 2097153, 2097168, 3); /* and more than that */
+}
+
+static void downloads(void)
+{
+	static const size_t sizes[] = {0, 1, 1000, 4194303, 4194304, 4194305, 9000001};
+	for (size_t i = 0; i < COUNT(sizes); i++) {
+		uint8_t *const from = noise(sizes[i]), *const to = xc_test_malloc(sizes[i]);
+		const xc_status s = xc_cuda_download(gpu, to, from, sizes[i]);
+		CHECK(!s && !memcmp(from, to, sizes[i]), "%zu bytes", sizes[i]);
+		free(from);
+		free(to);
+	}
+}
+
+/* What a GPU keeps from picture to picture, with a stub in its place: files stay the processor's, whatever came before. */
+
+static xc_context *cpu, *device;
+
+static xc_gpu *stub(void)
+{
+	return ((xc_cuda *)device->device.opened)->gpu;
+}
+
+/* Both ways, on the GPU and on the processor, and back. */
+static void compare(const xc_picture *p, const xc_metadata *m, const xc_encode_options *o)
+{
+	xc_buffer want = {0}, whole = {0};
+	xc_test_sink rows = {.fail_at = 0};
+	xc_picture inside = {0}, here = {0};
+	SUCCEEDS(cpu, xc_encode(cpu, p, m, o, &want));
+	SUCCEEDS(device, xc_encode(device, p, m, o, &whole));
+	SUCCEEDS(device, xc_test_stream(device, p, m, o, 1, &rows));
+	CHECK(!strncmp(xc_context_device(device), "cuda:", 5), "done by %s", xc_context_device(device));
+	CHECK(whole.size == want.size && !memcmp(whole.data, want.data, want.size), "%ux%u: whole",
+	      p->width, p->height);
+	CHECK(rows.bytes.size == want.size && !memcmp(rows.bytes.data, want.data, want.size),
+	      "%ux%u: rows", p->width, p->height);
+	SUCCEEDS(cpu, xc_decode(cpu, want.data, want.size, NULL, &here));
+	SUCCEEDS(device, xc_decode(device, want.data, want.size, NULL, &inside));
+	CHECK(here.data && inside.data && xc_sample_equal(&here, &inside), "%ux%u: pixels", p->width,
+	      p->height);
+	xc_picture_free(cpu, &here);
+	xc_picture_free(device, &inside);
+	xc_buffer_free(cpu, &want);
+	xc_buffer_free(device, &whole);
+	xc_bytes_free(&rows.bytes);
+}
+
+static void compare_made(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
+                         const xc_metadata *m, const xc_encode_options *o)
+{
+	OWN_PICTURE p = xc_sample_picture(width, height, channels, depth, 0, 1);
+	compare(&p, m, o);
+}
+
+static void begin(void)
+{
+	cpu = xc_context_new(NULL);
+	device = xc_context_new(NULL);
+	if (!cpu || !device || !test_gpu_use(device))
+		abort();
+}
+
+static void end(void)
+{
+	xc_context_free(device);
+	xc_context_free(cpu);
+}
+
+/* One encoder, and one piece of host memory that is pinned once. */
+static void pictures_alike(void)
+{
+	xc_encode_options o;
+	begin();
+	xc_encode_options_default(&o);
+	for (int i = 0; i < 3; i++)
+		compare_made(70, 50, 3, 8, NULL, &o);
+	CHECK(stub()->encoders == 1, "%u encoders", stub()->encoders);
+	CHECK(stub()->pins == 1 && stub()->pinned, "%u times pinned", stub()->pins);
+	end();
+}
+
+/* Where nothing can be pinned, that is tried once. */
+static void nothing_pinned(void)
+{
+	xc_encode_options o;
+	begin();
+	xc_encode_options_default(&o);
+	stub()->pins_none = 1;
+	for (int i = 0; i < 3; i++)
+		compare_made(70, 50 + 10 * (uint32_t)i, 3, 8, NULL, &o);
+	CHECK(stub()->pins == 1 && !stub()->pinned, "%u times pinned", stub()->pins);
+	end();
+}
+
+/* Other shapes and metadata need no other encoder, other ways to code do. */
+static void pictures_of_many_kinds(void)
+{
+	static const uint32_t sizes[][2] = {{70, 50}, {50, 70}, {8, 8}, {33, 9}, {1, 1}, {90, 40}};
+	const xc_metadata named = {.text = {(const uint8_t *)"a\0b", 4}};
+	xc_encode_options o, other;
+	begin();
+	xc_encode_options_default(&o);
+	for (size_t i = 0; i < 2 * COUNT(sizes); i++)
+		compare_made(sizes[i % COUNT(sizes)][0], sizes[i % COUNT(sizes)][1], 3, 8, NULL, &o);
+	other = o;
+	other.quality = 90;
+	compare_made(90, 40, 3, 8, NULL, &other);
+	compare_made(90, 40, 4, 8, NULL, &o);
+	compare_made(90, 40, 3, 16, NULL, &o);
+	compare_made(90, 40, 3, 8, &named, &o);
+	compare_made(90, 40, 3, 8, NULL, &o);
+	other.colour = XC_COLOUR_PICTURE;
+	other.subsampling = XC_SUBSAMPLING_444;
+	other.quality = o.quality;
+	compare_made(90, 40, 3, 8, NULL, &other);
+	compare_made(90, 40, 3, 8, NULL, &o);
+	CHECK(stub()->encoders == 1, "%u encoders", stub()->encoders);
+	o.effort = 0;
+	compare_made(90, 40, 3, 8, NULL, &o);
+	o.entropy = XC_ENTROPY_HUFFMAN;
+	compare_made(90, 40, 3, 8, NULL, &o);
+	o.huffman = XC_HUFFMAN_DEFAULT;
+	compare_made(90, 40, 3, 8, NULL, &o);
+	o.transform = XC_TRANSFORM_DCT;
+	compare_made(90, 40, 3, 8, NULL, &o);
+	CHECK(stub()->encoders == 4, "%u encoders", stub()->encoders);
+	end();
+}
+
+/* The GPU goes while an encoder still has memory that it reached. */
+static void device_changes(void)
+{
+	xc_encode_options o;
+	xc_encoder *encoder = NULL;
+	xc_test_sink file = {.fail_at = 0};
+	xc_picture p = xc_sample_picture(70, 50, 3, 8, 0, 1);
+	begin();
+	xc_encode_options_default(&o);
+	compare(&p, NULL, &o);
+	compare(&p, NULL, &o);
+	SUCCEEDS(device, xc_encoder_new(device, &p, NULL, &o, xc_test_write, &file, &encoder));
+	SUCCEEDS(device, xc_context_set_device(device, "cpu"));
+	xc_encoder_free(encoder);
+	SUCCEEDS(device, xc_test_stream(device, &p, NULL, &o, 1, &file));
+	test_gpu_use(device);
+	compare(&p, NULL, &o);
+	xc_bytes_free(&file.bytes);
+	free(p.data);
+	end();
+}
+
+/* Limits of a batch, which differ from picture to picture, leave what is kept; much smaller ones do not. */
+static void limits_change(void)
+{
+	static const struct {
+		uint64_t max;
+		int kept;
+	} steps[] = {{UINT64_C(600) << 20, 0}, {UINT64_C(700) << 20, 1}, {UINT64_C(450) << 20, 1},
+	             {UINT64_C(351) << 20, 1}, {UINT64_C(340) << 20, 0}, {UINT64_C(200) << 20, 1}};
+	xc_encode_options o;
+	xc_limits limits;
+	begin();
+	xc_limits_default(&limits);
+	xc_encode_options_default(&o);
+	for (size_t i = 0; i < COUNT(steps); i++) {
+		compare_made(70, 50, 3, 8, NULL, &o);
+		limits.max_memory = steps[i].max;
+		SUCCEEDS(cpu, xc_context_set_limits(cpu, &limits));
+		CHECK((cpu->attached[XC_ATTACHED_ENCODER].data != NULL) == steps[i].kept,
+		      "step %zu: tables are %skept", i, steps[i].kept ? "not " : "");
+	}
+	end();
+}
+
+/* A context of little memory keeps none between calls. */
+static void little_memory(void)
+{
+	xc_encode_options o;
+	xc_limits limits;
+	begin();
+	xc_limits_default(&limits);
+	limits.max_memory = 2 << 20;
+	xc_encode_options_default(&o);
+	SUCCEEDS(device, xc_context_set_limits(device, &limits));
+	compare_made(70, 50, 3, 8, NULL, &o);
+	CHECK(!device->attached[XC_ATTACHED_WINDOW].data, "a window is kept");
+	end();
+}
+
 int main(void)
 {
 	if (!xc_stub_fits())
 		return CHECK_SKIPPED;
 	RUN(checksums_written, checksums_read, held_bits, quotients, divisions, reconstructed, ranges);
+	cpu = xc_context_new(NULL);
+	gpu = cpu ? xc_stub_open(cpu) : NULL;
+	if (!gpu)
+		return 99;
+	RUN(uploads, downloads);
+	xc_cuda_close(gpu);
+	xc_context_free(cpu);
+	RUN(pictures_alike, nothing_pinned, pictures_of_many_kinds, device_changes, limits_change,
+	    little_memory);
 	return check_done();
 }

@@ -128,7 +128,7 @@ static void mutate_file(const xc_bytes *file, unsigned mutations, uint64_t seed)
 
 static void made_files(unsigned mutations)
 {
-	xc_bytes file = {0};
+	OWN_BYTES file = {0};
 	const char *name;
 	size_t min;
 	for (unsigned n = 0; xc_sample_file(n, &name, &file, &min); n++) {
@@ -139,12 +139,11 @@ static void made_files(unsigned mutations)
 		mutate_file(&file, mutations, n);
 		check_end();
 	}
-	xc_bytes_free(&file);
 }
 
 static void given_file(const char *path, unsigned mutations)
 {
-	xc_bytes file = {0};
+	OWN_BYTES file = {0};
 	check_begin("damaged: %s", path);
 	CHECK(xc_bytes_load(&file, path), "cannot be read");
 	if (file.size) {
@@ -153,7 +152,6 @@ static void given_file(const char *path, unsigned mutations)
 		mutate_file(&file, mutations, file.size);
 	}
 	check_end();
-	xc_bytes_free(&file);
 }
 
 int main(int argc, char **argv)

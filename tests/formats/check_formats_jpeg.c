@@ -21,11 +21,10 @@ static int blob_is(const xc_blob *blob, const char *want, size_t size)
 /* Reads a picture with these markers, which it frees. */
 static void read_with(xc_bytes *markers, xc_file_picture *read)
 {
-	xc_bytes file = {0};
+	OWN_BYTES file = {0};
 	xc_sample_jpeg_make(&file, &colour, markers);
 	const xc_status status = xc_read_made(file.data, file.size, read);
 	CHECK(status == XC_OK && read->picture.data, "%d %s", status, message);
-	xc_bytes_free(&file);
 	xc_bytes_free(markers);
 }
 
@@ -33,13 +32,12 @@ static void read_with(xc_bytes *markers, xc_file_picture *read)
 
 static void add_icc(xc_bytes *to, int number, int parts, const char *text)
 {
-	xc_bytes body = {0};
+	OWN_BYTES body = {0};
 	xc_bytes_add(&body, "ICC_PROFILE", 12);
 	xc_bytes_add_u8(&body, (uint32_t)number);
 	xc_bytes_add_u8(&body, (uint32_t)parts);
 	xc_bytes_add_text(&body, text);
 	xc_sample_jpeg_marker(to, 0xe2, body.data, body.size);
-	xc_bytes_free(&body);
 }
 
 static void profile_in_parts(void)
@@ -147,7 +145,7 @@ static void density(void)
 	             {{2, 0, 118, 0, 59}, 11800, 5900, 1}, {{1, 0, 0, 0, 72}, 0, 0, 0},
 	             {{3, 0, 72, 0, 72}, 0, 0, 0}};
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		xc_bytes file = {0};
+		OWN_BYTES file = {0};
 		xc_file_picture read;
 		xc_sample_jpeg_make(&file, &colour, NULL);
 		memcpy(file.data + 13, cases[i].jfif, 5);
@@ -157,7 +155,6 @@ static void density(void)
 		          m->density_unit == cases[i].unit,
 		      "case %zu: %u x %u, unit %u", i, m->density_x, m->density_y, m->density_unit);
 		xc_file_picture_free(&read);
-		xc_bytes_free(&file);
 	}
 }
 
@@ -167,8 +164,8 @@ static void density(void)
 static void write_and_read(const xc_metadata *metadata, uint32_t channels, const char *warning,
                            xc_file_picture *read)
 {
-	xc_picture p = xc_sample_picture(40, 30, channels, 8, 0, 5);
-	xc_bytes file = {0};
+	OWN_PICTURE p = xc_sample_picture(40, 30, channels, 8, 0, 5);
+	OWN_BYTES file = {0};
 	const xc_status status = xc_file_write(XC_FILE_JPEG, &p, metadata, 95, NULL, &file.data,
 	                                       &file.size, message);
 	CHECK(status == XC_OK, "%s", message);
@@ -176,8 +173,6 @@ static void write_and_read(const xc_metadata *metadata, uint32_t channels, const
 	CHECK(xc_read_made(file.data, file.size, read) == XC_OK && !message[0], "%s", message);
 	CHECK(read->picture.channels == channels && read->picture.width == 40, "%u channels",
 	      read->picture.channels);
-	xc_bytes_free(&file);
-	free(p.data);
 }
 
 static void metadata_round_trips(void)
@@ -236,7 +231,7 @@ static void metadata_left_out(void)
 
 static void unwritable(void)
 {
-	xc_picture p = xc_sample_picture(2, 2, 4, 16, 0, 1);
+	OWN_PICTURE p = xc_sample_picture(2, 2, 4, 16, 0, 1);
 	uint8_t *data;
 	size_t size;
 	static const struct {
@@ -262,7 +257,6 @@ static void unwritable(void)
 		CHECK(status == cases[i].want && !data && strstr(message, cases[i].text), "case %zu: %d %s",
 		      i, status, message);
 	}
-	free(p.data);
 }
 
 /* ---- what is refused */
@@ -360,13 +354,13 @@ static void whole_though_odd(void)
 		{0xd0, noise, sizeof noise, NULL},
 	};
 	xc_sample_jpeg jpeg = colour;
-	xc_bytes file = {0};
+	OWN_BYTES file = {0};
 	xc_file_picture good, read;
 	jpeg.restart = 1;
 	xc_sample_jpeg_make(&file, &jpeg, NULL);
 	CHECK(xc_read_made(file.data, file.size, &good) == XC_OK && !message[0], "%s", message);
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		xc_bytes odd = {0};
+		OWN_BYTES odd = {0};
 		make_odd(&odd, &file, cases[i].marker, cases[i].bytes, cases[i].size);
 		if (!cases[i].warning) {
 			refuse(&odd, XC_ERR_CORRUPT, "extraneous");
@@ -378,17 +372,15 @@ static void whole_though_odd(void)
 		      "case %zu: '%s'", i, message);
 		CHECK(xc_sample_equal(&read.picture, &good.picture) && !read.damaged, "case %zu", i);
 		xc_file_picture_free(&read);
-		xc_bytes_free(&odd);
 	}
 	xc_file_picture_free(&good);
-	xc_bytes_free(&file);
 }
 
 /* With keep_going the upper rows of a file that is cut off are as they were. */
 static void what_is_left(void)
 {
 	const xc_file_limits limits = {.keep_going = 1};
-	xc_bytes file = {0};
+	OWN_BYTES file = {0};
 	xc_file_picture good, read;
 	xc_sample_jpeg_make(&file, &colour, NULL);
 	xc_read_made(file.data, file.size, &good);
@@ -398,7 +390,6 @@ static void what_is_left(void)
 	      "'%s'", message);
 	xc_file_picture_free(&read);
 	xc_file_picture_free(&good);
-	xc_bytes_free(&file);
 }
 
 /* No prefix is read that lacks more than the end mark, and no warning of libjpeg's about pixels passes for
@@ -407,7 +398,7 @@ static void cut_off(void)
 {
 	for (int progressive = 0; progressive < 2; progressive++) {
 		xc_sample_jpeg jpeg = colour;
-		xc_bytes file = {0};
+		OWN_BYTES file = {0};
 		jpeg.progressive = progressive;
 		xc_sample_jpeg_make(&file, &jpeg, NULL);
 		for (size_t size = 3; size < file.size - 2; size++) {
@@ -420,7 +411,6 @@ static void cut_off(void)
 		          strstr(message, "no end mark"),
 		      "'%s'", message);
 		xc_file_picture_free(&read);
-		xc_bytes_free(&file);
 	}
 }
 
@@ -429,12 +419,11 @@ static void limits(void)
 {
 	for (int progressive = 0; progressive < 2; progressive++) {
 		xc_sample_jpeg jpeg = colour;
-		xc_bytes file = {0};
+		OWN_BYTES file = {0};
 		jpeg.progressive = progressive;
 		xc_sample_jpeg_make(&file, &jpeg, NULL);
 		const uint64_t coefficients = progressive ? 3 * 2 * 6 * 64 * sizeof(JCOEF) : 0;
 		xc_check_limits(file.data, file.size, 37 * 21, 37 * 21 * 3 + 64 * 37 + coefficients);
-		xc_bytes_free(&file);
 	}
 }
 

@@ -109,7 +109,7 @@ static void reading(void)
 /* Text of any length stands between the numbers of a file that is larger than the buffer. */
 static void long_comments(void)
 {
-	xc_bytes file = {0};
+	OWN_BYTES file = {0};
 	uint64_t seed = 3;
 	xc_bytes_add_text(&file, "P2\n#");
 	for (int i = 0; i < 100000; i++)
@@ -125,12 +125,11 @@ static void long_comments(void)
 			xc_bytes_add_u8(&file, ' ');
 	}
 	compare_ways(file.data, file.size, 1);
-	xc_bytes_free(&file);
 }
 
 static void failing_source(void)
 {
-	xc_bytes file = {0};
+	OWN_BYTES file = {0};
 	xc_picture picture;
 	xc_row_reader *reader;
 	xc_bytes_add_text(&file, "P5 400 400 255\n");
@@ -142,7 +141,6 @@ static void failing_source(void)
 		      message);
 		free(picture.data);
 	}
-	xc_bytes_free(&file);
 }
 
 /* ---- writing */
@@ -213,10 +211,9 @@ static void writing(void)
 {
 	for (int format = 1; format < XC_FILE_FORMATS; format++)
 		for (uint32_t i = 0; i < 16; i++) {
-			xc_picture p = xc_sample_picture(1 + i * 7, 1 + i * 5, 1 + i % 4, i / 4 % 2 ? 16 : 8, i,
-			                                 i);
+			OWN_PICTURE p = xc_sample_picture(1 + i * 7, 1 + i * 5, 1 + i % 4, i / 4 % 2 ? 16 : 8,
+			                                  i, i);
 			write_both_ways((xc_file_format)format, &p, i);
-			free(p.data);
 		}
 }
 

@@ -24,6 +24,8 @@ void xc_bytes_add_le32(xc_bytes *bytes, uint32_t value);
 void xc_bytes_add_be32(xc_bytes *bytes, uint32_t value);
 void xc_bytes_add_text(xc_bytes *bytes, const char *text);
 void xc_bytes_free(xc_bytes *bytes);
+/* Freed where the scope ends; so are OWN_PICTURE and OWN_CONTEXT. */
+#define OWN_BYTES __attribute__((cleanup(xc_bytes_free))) xc_bytes
 /* Replaces the bytes by those of the file; returns 0 when it cannot be read. */
 int xc_bytes_load(xc_bytes *bytes, const char *path);
 

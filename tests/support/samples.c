@@ -94,6 +94,19 @@ xc_picture xc_test_picture(uint32_t width, uint32_t height, uint32_t channels, u
 	return p;
 }
 
+xc_picture xc_test_tall(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
+                        int roughness)
+{
+	xc_picture p = xc_test_picture(width, 499, channels, depth, 0, roughness);
+	uint8_t *data = xc_test_malloc(p.stride * height);
+	for (uint32_t y = 0; y < height; y++)
+		memcpy(data + y * p.stride, (const uint8_t *)p.data + y % p.height * p.stride, p.stride);
+	free(p.data);
+	p.height = height;
+	p.data = data;
+	return p;
+}
+
 xc_picture xc_test_noise(uint32_t width, uint32_t height, uint32_t depth)
 {
 	xc_picture p = xc_test_picture(width, height, 3, depth, 0, 0);

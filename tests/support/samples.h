@@ -6,15 +6,26 @@
 #ifndef XC_TESTS_SUPPORT_SAMPLES_H
 #define XC_TESTS_SUPPORT_SAMPLES_H
 
+#include <stdlib.h>
 #include <xcodec.h>
 
 #include "tests/support/bytes.h"
+
+static inline void xc_test_picture_free(const xc_picture *picture)
+{
+	free(picture->data);
+}
+#define OWN_PICTURE __attribute__((cleanup(xc_test_picture_free))) xc_picture
 
 /* Slow waves, a few hard edges and a little noise, with `padding` bytes of 0xee after each
  * row; alpha is noisy.  roughness 0 leaves only the waves, whose chroma survives
  * subsampling. */
 xc_picture xc_test_picture(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
                            size_t padding, int roughness);
+
+/* The rows of a low one again and again, which is made faster. */
+xc_picture xc_test_tall(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
+                        int roughness);
 
 /* RGB whose bytes are 0 or 255 at random: long segments, wide index entries, large tokens
  * at quality 100. */

@@ -157,7 +157,8 @@ check_equal() {
 	fi
 }
 
-tap_python=$(command -v python3) && "$tap_python" -c 0 2>/dev/null || tap_python=
+# The program itself, since what chooses among several takes longer to start than Python.
+tap_python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null)
 
 # check_json NAME FILE EXPRESSION: FILE is JSON, and the Python expression about it, called
 # j, is true.

@@ -435,7 +435,7 @@ static ptrdiff_t read_file(void *user, uint64_t offset, void *to, size_t size)
 /* No row need be taken of a file before its end is read, and none can be afterwards. */
 static void finish_at_once(void)
 {
-	xc_picture p = xc_test_picture(300, 200, 4, 8, 0, 1);
+	OWN_PICTURE p = xc_test_picture(300, 200, 4, 8, 0, 1);
 	xc_buffer file;
 	xc_decoder *d;
 	const void *rows;
@@ -450,7 +450,6 @@ static void finish_at_once(void)
 	check_failed(xc_decoder_rows(d, p.data, p.stride, 1), XC_ERR_ARGUMENT, "a row");
 	xc_decoder_free(d);
 	xc_buffer_free(c, &file);
-	free(p.data);
 }
 
 int main(void)

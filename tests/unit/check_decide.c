@@ -361,12 +361,13 @@ static void repeat_decisions(xc_context *context, const xc_picture *p, const xc_
 
 static void file_holds_decisions(int effort)
 {
-	xc_context *context = xc_test_context();
+	OWN_CONTEXT context = xc_test_context();
 	for (uint32_t depth = 8; depth <= 16; depth += 8) {
 		for (int s = 0; s < 4; s++) {
 			xc_encode_options o = xc_test_options(30 + 20 * s, (xc_subsampling)s,
 			                                      (xc_transform)(s % 3), XC_HUFFMAN_DEFAULT);
-			xc_picture p = xc_test_picture(243, 131, s == XC_SUBSAMPLING_GREY ? 1 : 3, depth, 0, 1);
+			OWN_PICTURE p = xc_test_picture(243, 131, s == XC_SUBSAMPLING_GREY ? 1 : 3, depth, 0,
+			                                1);
 			xc_buffer file;
 			xc_coefficients found = {0};
 			o.effort = effort;
@@ -377,10 +378,8 @@ static void file_holds_decisions(int effort)
 				repeat_decisions(context, &p, &o, &found);
 			xc_coefficients_free(context, &found);
 			xc_buffer_free(context, &file);
-			free(p.data);
 		}
 	}
-	xc_context_free(context);
 }
 
 int main(void)

@@ -319,10 +319,9 @@ static const int some_qualities[] = {30, 75, 0};
 static void check_made(uint32_t width, uint32_t height, int roughness)
 {
 	char what[64];
-	xc_picture p = xc_test_picture(width, height, 3, 8, 0, roughness);
+	OWN_PICTURE p = xc_test_picture(width, height, 3, 8, 0, roughness);
 	snprintf(what, sizeof what, "%ux%u, roughness %d", width, height, roughness);
 	check_picture(what, &p, all_qualities);
-	free(p.data);
 }
 
 static void check_file(const char *name, int shared)

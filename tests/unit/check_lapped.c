@@ -115,7 +115,7 @@ static void steps_back(int transform)
 /* At quality 100 with flat tables all steps are 1: within 1/2 of the definition. */
 static void coefficients(xc_transform transform, uint32_t width, uint32_t height, uint32_t depth)
 {
-	xc_picture p = xc_test_picture(width, height, 1, depth, 0, 1);
+	OWN_PICTURE p = xc_test_picture(width, height, 1, depth, 0, 1);
 	const size_t cols = (width + 7) / 8 * 8, rows = (height + 7) / 8 * 8;
 	long double *in = xc_test_malloc(cols * rows * sizeof *in),
 				*out = xc_test_malloc(cols * rows * sizeof *out);
@@ -147,7 +147,6 @@ static void coefficients(xc_transform transform, uint32_t width, uint32_t height
 	}
 	xc_coefficients_free(context, &q);
 	xc_buffer_free(context, &file);
-	free(p.data);
 	free(in);
 	free(out);
 }

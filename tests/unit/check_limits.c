@@ -52,7 +52,7 @@ static void failing_allocator(int kind)
 
 static void pixel_limit(void)
 {
-	xc_context *c = xc_test_context();
+	OWN_CONTEXT c = xc_test_context();
 	xc_picture in = xc_test_picture(40, 30, 3, 8, 0, 1), out = {0};
 	xc_buffer file, refused;
 	xc_info info;
@@ -67,14 +67,13 @@ static void pixel_limit(void)
 	xc_picture p = {.width = 40, .height = 30, .channels = 1, .depth = 8};
 	CHECK_LIMIT(xc_picture_allocate(c, &p));
 	xc_buffer_free(c, &file);
-	xc_context_free(c);
 	free(in.data);
 }
 
 /* A file of any size may have XC_ANY_FILE_PIXELS, and one of more pixels so many for each byte. */
 static void expansion_limit(void)
 {
-	xc_context *c = xc_test_context();
+	OWN_CONTEXT c = xc_test_context();
 	const xc_picture in = {8192, 8193, 1, 8, 8192, calloc(8193, 8192)};
 	xc_picture out = {0};
 	xc_decode_options o = {.scale = 8, .keep_going = 1};
@@ -98,7 +97,6 @@ static void expansion_limit(void)
 	CHECK_OK(c, xc_decode(c, file.data, file.size, &o, &out));
 	xc_picture_free(c, &out);
 	xc_buffer_free(c, &file);
-	xc_context_free(c);
 	free(longer);
 	free(in.data);
 }
@@ -106,7 +104,7 @@ static void expansion_limit(void)
 /* What is charged counts with what the context holds itself. */
 static void charge(void)
 {
-	xc_context *c = xc_test_context();
+	OWN_CONTEXT c = xc_test_context();
 	xc_picture p = {.width = 100, .height = 100, .channels = 1, .depth = 8};
 	xc_test_limits(c, 1 << 20, 20000, 0);
 	CHECK_OK(c, xc_context_charge(c, 12000));
@@ -120,13 +118,12 @@ static void charge(void)
 	xc_picture_free(c, &p);
 	CHECK_OK(c, xc_context_charge(c, 12000));
 	xc_context_refund(c, 20000);
-	xc_context_free(c);
 }
 
 static void metadata_limit(void)
 {
 	static uint8_t bytes[1000];
-	xc_context *c = xc_test_context();
+	OWN_CONTEXT c = xc_test_context();
 	const xc_picture in = {1, 1, 1, 8, 1, bytes};
 	for (int which = 0; which < 5; which++) {
 		xc_metadata m = {0};
@@ -141,7 +138,6 @@ static void metadata_limit(void)
 		CHECK_LIMIT(xc_read_info(c, file.data, file.size, &info));
 		xc_buffer_free(c, &file);
 	}
-	xc_context_free(c);
 }
 
 static void memory_limit(int coding)

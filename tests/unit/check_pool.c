@@ -68,25 +68,23 @@ static void without_threads(void)
 	struct rlimit before, less;
 	if (emulated() || !used || used >> 40 || getrlimit(RLIMIT_AS, &before))
 		SKIP("the address space cannot be limited");
-	xc_context *c = xc_test_context();
+	OWN_CONTEXT c = xc_test_context();
 	less = before;
 	less.rlim_cur = used + (256u << 10);
 	REQUIRE(!setrlimit(RLIMIT_AS, &less), "no limit set");
 	CHECK(all_once(c, MAX, ITEMS), "not every item once");
 	CHECK(c->pool.threads == 0, "%d threads all the same", c->pool.threads);
 	REQUIRE(!setrlimit(RLIMIT_AS, &before), "the limit stays");
-	xc_context_free(c);
 }
 
 static void every_item_once(void)
 {
-	xc_context *c = xc_test_context();
+	OWN_CONTEXT c = xc_test_context();
 	for (int round = 0; round < 300; round++) {
 		const int threads = 1 + round % MAX;
 		const uint64_t items = round % 3 ? (uint64_t)round % 11 : ITEMS;
 		CHECK(all_once(c, threads, items), "%d threads, %d items", threads, (int)items);
 	}
-	xc_context_free(c);
 }
 
 typedef struct chain {
@@ -125,7 +123,7 @@ static void one_after_another(void)
 
 static void fewer_for_small_work(void)
 {
-	xc_context *c = xc_test_context();
+	OWN_CONTEXT c = xc_test_context();
 	CHECK(xc_parallel_workers(c, 100, 0) == 1, "threads for nothing");
 	CHECK(xc_parallel_workers(c, 100, xc_parallel_coding_time(768 * 512)) == 1,
 	      "threads for a small picture");
@@ -134,7 +132,6 @@ static void fewer_for_small_work(void)
 	CHECK(xc_parallel_workers(c, 100, 0) == 3, "not what was asked for");
 	CHECK(xc_parallel_workers(c, 2, UINT64_MAX) == 2, "more threads than items");
 	CHECK(xc_parallel_workers(c, 0, UINT64_MAX) == 1, "nothing to do");
-	xc_context_free(c);
 }
 
 static int same_file(xc_context *c, const xc_picture *p, const xc_buffer *want)
@@ -151,7 +148,7 @@ static void in_a_child(void)
 {
 	if (emulated())
 		SKIP("an emulator has no threads after fork()");
-	xc_picture p = xc_test_picture(700, 500, 3, 8, 0, 1);
+	OWN_PICTURE p = xc_test_picture(700, 500, 3, 8, 0, 1);
 	xc_context *c = xc_test_context();
 	xc_buffer file = {0};
 	if (xc_context_set_threads(c, 4) || xc_encode(c, &p, NULL, NULL, &file))
@@ -175,7 +172,6 @@ static void in_a_child(void)
 	CHECK(same_file(c, &p, &file), "the parent's file");
 	xc_buffer_free(c, &file);
 	xc_context_free(c);
-	free(p.data);
 }
 
 int main(void)
