@@ -51,6 +51,7 @@ static int run_jpeg(state *s, xc_bench_task task, double *seconds)
 	unsigned char *data = NULL;
 	unsigned long size;
 	const double start = xc_cli_seconds();
+
 	if (decodes)
 		size = (unsigned long)xc_peer_jpeg.decode(s->jpeg, s->jpeg_size, &s->out);
 	else
@@ -74,6 +75,7 @@ static int run_codec(state *s, xc_bench_task task, double *seconds)
 	const int decodes = task == XC_BENCH_DECODE || task == XC_BENCH_MORE_DECODE;
 	xc_encode_options o;
 	xc_buffer file = {NULL, 0};
+
 	xc_encode_options_jpeg(&o);
 	o.quality = s->options->quality;
 	o.subsampling = s->options->subsampling;
@@ -106,6 +108,7 @@ static int measure_psnr(const state *s, double *psnr)
 {
 	xc_comparison c = {0};
 	const xc_status status = xc_compare(s->context, s->options->picture, &s->out, &c);
+
 	*psnr = c.psnr_rgb;
 	return check(s, status);
 }
@@ -132,6 +135,7 @@ static int warm_up(state *s, xc_bench_codec_result *r)
 static int run_parts(state *s, int many, int round)
 {
 	xc_status status = XC_OK;
+
 	if (set_threads(s, many ? s->options->threads : 1))
 		return -1;
 	for (int p = 0; !status && p < XC_BENCH_PARTS; p++)
@@ -161,6 +165,7 @@ static xc_bench_time summarize(double *times, int n)
 static void summarize_all(state *s, xc_bench_codec_result *r)
 {
 	const int n = s->options->rounds;
+
 	r->hertz = summarize(s->hertz, n).median;
 	for (int t = 0; t < XC_BENCH_TASKS; t++)
 		r->time[t] = summarize(s->times[t], n);
@@ -174,6 +179,7 @@ static int set_up(state *s, xc_bench_codec_result *r)
 {
 	const xc_bench_codec_options *o = s->options;
 	const xc_picture *p = o->picture;
+
 	if (!p || p->channels != 3 || p->depth != 8 || o->rounds < 1 || o->threads < 1)
 		return xc_cli_error(name, "a picture of RGB, 8 bits, a round and a thread are needed");
 	s->context = xc_context_new(NULL);
@@ -200,6 +206,7 @@ static int set_up(state *s, xc_bench_codec_result *r)
 static int set_up_stages(state *s)
 {
 	const xc_bench_codec_options *o = s->options;
+
 	if (set_threads(s, o->threads) ||
 	    check(s, xc_bench_stages_init(&s->stages, s->context, o->picture, &s->file, &s->out,
 	                                  o->threads)))
@@ -221,6 +228,7 @@ static void tear_down(state *s)
 int xc_bench_codec(const xc_bench_codec_options *options, xc_bench_codec_result *result)
 {
 	state s = {.options = options};
+
 	*result = (xc_bench_codec_result){.options = *options};
 	const int failed = set_up(&s, result) || warm_up(&s, result) || set_up_stages(&s) ||
 	                   all_rounds(&s);
@@ -234,6 +242,7 @@ double xc_bench_speedup(const xc_bench_codec_result *r, xc_bench_task peer, xc_b
                         int medians)
 {
 	const xc_bench_time *p = &r->time[peer], *t = &r->time[task];
+
 	if (!(p->min > 0) || !(t->min > 0))
 		return 0;
 	return medians ? p->median / t->median : p->min / t->min;

@@ -183,6 +183,7 @@ static void json_stages(xc_cli_json *j, const xc_bench_codec_result *r)
 void xc_bench_codec_print(FILE *f, const xc_bench_codec_result *r)
 {
 	const xc_bench_codec_options *o = &r->options;
+
 	fprintf(f, "%ux%u, quality %d, %s, %s, SIMD level %s, %d runs\n", (unsigned)o->picture->width,
 	        (unsigned)o->picture->height, o->quality,
 	        xc_cli_name(XC_CLI_SUBSAMPLING, o->subsampling),
@@ -220,6 +221,7 @@ static void json_pair(xc_cli_json *j, const char *key, double min, double median
 void xc_bench_codec_json(xc_cli_json *j, const xc_bench_codec_result *r)
 {
 	const xc_bench_codec_options *o = &r->options;
+
 	xc_cli_json_object(j, NULL);
 	xc_cli_json_integer(j, "width", o->picture->width);
 	xc_cli_json_integer(j, "height", o->picture->height);

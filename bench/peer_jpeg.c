@@ -25,6 +25,7 @@ static int compress(const xc_picture *p, int quality, xc_subsampling s, int opti
 	static const int h[4] = {2, 2, 1, 1}, v[4] = {2, 1, 1, 1};
 	struct jpeg_compress_struct j;
 	escape e;
+
 	j.err = jpeg_std_error(&e.errors);
 	e.errors.error_exit = leave;
 	if (setjmp(e.to)) {
@@ -58,6 +59,7 @@ static unsigned long encode(const xc_picture *picture, int quality, xc_subsampli
                             int optimized, unsigned char **out)
 {
 	unsigned long size = 0;
+
 	*out = NULL;
 	if (compress(picture, quality, subsampling, optimized, out, &size))
 		return size;
@@ -70,6 +72,7 @@ static int decode(const unsigned char *data, unsigned long size, const xc_pictur
 {
 	struct jpeg_decompress_struct j;
 	escape e;
+
 	j.err = jpeg_std_error(&e.errors);
 	e.errors.error_exit = leave;
 	if (setjmp(e.to)) {

@@ -54,6 +54,7 @@ static colour lighten(colour a, double factor)
 static double random_at(int32_t x, int32_t y, uint32_t seed)
 {
 	uint32_t h = (uint32_t)x * 0x9e3779b1u ^ (uint32_t)y * 0x85ebca77u ^ seed * 0xc2b2ae3du;
+
 	h = (h ^ h >> 15) * 0x2c1b3c6du;
 	h = (h ^ h >> 12) * 0x297a2d39u;
 	return ((h ^ h >> 15) >> 8) * (2 / 16777215.0) - 1;
@@ -66,6 +67,7 @@ static double lattice(double x, double y, uint32_t seed)
 	const double s = step(0, 1, x - i), t = step(0, 1, y - j);
 	const double a = random_at(i, j, seed), b = random_at(i + 1, j, seed);
 	const double c = random_at(i, j + 1, seed), d = random_at(i + 1, j + 1, seed);
+
 	return a + (b - a) * s + (c - a) * t + (a - b - c + d) * s * t;
 }
 
@@ -74,6 +76,7 @@ static double lattice(double x, double y, uint32_t seed)
 static double octaves(const scene *s, double x, double y, double wave, double fall, uint32_t seed)
 {
 	double sum = 0, weight = 1;
+
 	for (seed += s->seed; wave >= s->pixel; wave /= 2, weight *= fall)
 		sum += weight * lattice(x / wave, y / wave, seed++);
 	return sum;
@@ -86,6 +89,7 @@ static colour sky(const scene *s, double x, double y)
 	const colour zenith = {{52, 98, 168}}, low = {{238, 214, 190}}, glow = {{255, 226, 168}};
 	const double dx = x - 1.12, dy = y - 0.47, t = y / HORIZON;
 	colour out = mix(zenith, low, t * (0.35 + 0.65 * t));
+
 	out = mix(out, glow, 0.75 / (1 + 22 * (dx * dx + 2 * dy * dy)));
 	/* Clouds look flatter near the horizon.  Their side towards the sun is lit. */
 	const double far = 0.12 + 0.75 * (HORIZON - y), cx = x / far * 0.4, cy = 0.5 / far;
@@ -114,6 +118,7 @@ static int balloon(const scene *s, int number, double x, double y, colour *out)
 	const struct balloon *b = &balloons[number];
 	const double u = (x - b->x - 0.06 * random_at(number, 0, s->seed + BALLOONS)) / b->size;
 	const double v = (y - b->y - 0.06 * random_at(number, 1, s->seed + BALLOONS)) / b->size;
+
 	if (v > 1.27) { /* the basket on its ropes */
 		*out = (colour){{92, 60, 34}};
 		return v < 1.7 && fabs(u) < 0.14 && (v > 1.5 || fabs(u) > 0.11);
@@ -150,6 +155,7 @@ static int mountain(const scene *s, int number, double x, double y, colour *out)
 	const uint32_t seed = 20 * (uint32_t)number;
 	const double crest = 0.9 - 1.5 * fabs(octaves(s, x, 0.5, r->wave, 0.4, CREST + seed));
 	const double depth = y - r->base + r->height * fmax(crest, -0.1);
+
 	if (depth < 0)
 		return 0;
 	/* The slopes are folded along the fall line.  Light comes from the right, so the change
@@ -170,6 +176,7 @@ static int fir(const scene *s, double x, double y, colour *out)
 	const double spacing = 0.011;
 	const uint32_t seed = s->seed + TREES;
 	const int32_t here = (int32_t)floor(x / spacing);
+
 	for (int32_t i = here - 2; i <= here + 2; i++) {
 		const double grove = clamp(lattice(i * 0.07, 0.5, seed) + 0.25, 0, 1);
 		const double height = 0.016 + grove * (0.04 + 0.02 * random_at(i, 1, seed));
@@ -189,6 +196,7 @@ static int fir(const scene *s, double x, double y, colour *out)
 static colour above_water(const scene *s, double x, double y)
 {
 	colour out;
+
 	if (fir(s, x, y, &out))
 		return out;
 	for (int i = 0; i < RIDGES; i++)
@@ -207,6 +215,7 @@ static colour lake(const scene *s, double x, double y)
 	const double wave = octaves(s, x * 0.5, y * 6 + 0.3 / (near + 0.02), 0.25, 0.7, WATER);
 	const double up = 1.25 * near + wave * (0.004 + 0.09 * near);
 	const colour mirrored = above_water(s, x + 0.06 * wave * near, HORIZON - up);
+
 	return mix(lighten(mirrored, 0.92 + 0.05 * wave), (colour){{34, 66, 92}}, 0.2 + 0.6 * near);
 }
 
@@ -220,6 +229,7 @@ static int flower(const scene *s, double x, double y, double size, uint32_t seed
 	                                {{238, 236, 244}},
 	                                {{112, 50, 176}}};
 	const int32_t i = (int32_t)floor(x / size), j = (int32_t)floor(y / size);
+
 	if (random_at(i, j, seed) < 0.15 - 0.8 * octaves(s, x, y * 2, 0.4, 0.6, FLOWERS))
 		return 0;
 	const double dx = x / size - i - 0.5 - 0.25 * random_at(i, j, seed + 1);
@@ -244,6 +254,7 @@ static colour meadow(const scene *s, double x, double y)
 	const colour dark = {{34, 62, 16}}, fresh = {{138, 164, 58}}, dry = {{190, 174, 92}};
 	double top = HORIZON, size = 0.012;
 	colour out;
+
 	/* Strips of flowers, larger the nearer they are. */
 	for (uint32_t strip = 0; top < y; strip++, size *= 1.17) {
 		top += 2 * size;
@@ -276,6 +287,7 @@ static colour look(const scene *s, double x, double y)
 static void draw_pixel(const scene *s, uint32_t x, uint32_t y, uint8_t rgb[3])
 {
 	colour sum = {{0, 0, 0}};
+
 	for (int i = 0; i < 4; i++) {
 		const colour one = look(s, (x + 0.25 + 0.5 * (i % 2)) * s->pixel,
 		                        (y + 0.25 + 0.5 * (i / 2)) * s->pixel);
@@ -292,6 +304,7 @@ static void draw_pixel(const scene *s, uint32_t x, uint32_t y, uint8_t rgb[3])
 int xc_scene_draw(uint32_t width, uint32_t height, uint32_t number, xc_picture *out)
 {
 	const scene s = {(number + 1) * 10000, 1.0 / height};
+
 	*out = (xc_picture){width, height, 3, 8, (size_t)width * 3, NULL};
 	out->data = malloc(out->stride * height);
 	if (!out->data)

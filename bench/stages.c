@@ -70,6 +70,7 @@ static int code(xc_bench_stages *s, xc_bench_worker *w, const xc_tile *tile,
                 const xc_tile_tokens *tokens, const xc_coder codes[2])
 {
 	uint8_t *out = xc_arena_reserve(&w->bits, xc_tile_code_bound(tile));
+
 	if (!out)
 		return 0;
 	const uint8_t *end = xc_tile_code(s->coded.level, tokens,
@@ -85,6 +86,7 @@ static void encode_tile(void *user, uint64_t item, int index)
 	const xc_geometry *g = &s->coded.container.geometry;
 	xc_tile_tokens *tokens = &s->tokens[item];
 	xc_tile tile;
+
 	xc_geometry_tile(g, item, &tile);
 	const xc_forward *forward = s->part == XC_PART_COLOUR ? &s->colour_only : &s->forward;
 	xc_forward_tile(forward, &w->forward, &tile, w->coefficients);
@@ -105,6 +107,7 @@ static void code_tile(void *user, uint64_t item, int index)
 {
 	xc_bench_stages *s = user;
 	xc_tile tile;
+
 	xc_geometry_tile(&s->coded.container.geometry, item, &tile);
 	if (!code(s, &s->workers[index], &tile, &s->tokens[item], s->codes))
 		__atomic_store_n(&s->out_of_memory, 1, __ATOMIC_RELAXED);
@@ -133,6 +136,7 @@ static void forget(xc_bench_stages *s)
 static void encode(xc_bench_stages *s)
 {
 	const uint64_t tiles = s->coded.container.segments;
+
 	for_each(s, tiles, encode_tile);
 	if (s->part != XC_PART_CODE || s->out_of_memory)
 		return;
@@ -150,6 +154,7 @@ static void decode_band(void *user, uint64_t item, int index)
 	const xc_row_band *band = &xc_schedule_begin(&s->schedule, (uint32_t)item)->band;
 	const uint64_t first = (uint64_t)band->first * g->tiles_wide;
 	const uint64_t end = (uint64_t)band->end * g->tiles_wide;
+
 	for (uint64_t i = first; s->part == XC_PART_CHECK && i < end; i++)
 		for (uint64_t j = 0, k = xc_coded_index_of(&s->coded, i); j < s->coded.container.layers;
 		     j++)
@@ -180,6 +185,7 @@ static xc_status parse(xc_bench_stages *s)
 {
 	xc_coded coded;
 	const xc_status status = xc_coded_open(s->context, s->file.data, s->file.size, &coded);
+
 	xc_coded_close(s->context, &coded);
 	return status;
 }
@@ -189,6 +195,7 @@ static xc_status parse(xc_bench_stages *s)
 xc_status xc_bench_stages_run(xc_bench_stages *s, xc_bench_part part, double *seconds)
 {
 	xc_status status = XC_OK;
+
 	s->part = part;
 	if (part != XC_PART_TABLES)
 		for (int i = 0; i < s->worker_count; i++)
@@ -212,6 +219,7 @@ static xc_status init_workers(xc_bench_stages *s)
 	xc_context *c = s->context;
 	const xc_geometry *g = &s->coded.container.geometry;
 	const size_t bytes = (size_t)xc_geometry_tile_blocks(g) * 64 * sizeof(int16_t);
+
 	for (int i = 0; i < s->worker_count; i++) {
 		xc_bench_worker *w = &s->workers[i];
 		w->tokens.context = w->bits.context = c;
@@ -236,6 +244,7 @@ static void init_pipelines(xc_bench_stages *s, const xc_picture *picture, const 
 	const xc_container *k = &s->coded.container;
 	const int last = k->geometry.components == 1 ? 0 : 1;
 	const xc_kernels *kernels = xc_kernels_get(s->context->cpu);
+
 	s->silent = *kernels;
 	const xc_transform transform = k->header.transform;
 	make_silent(&s->silent, transform, &s->silent_transform);
@@ -305,6 +314,7 @@ xc_status xc_bench_stages_init(xc_bench_stages *s, xc_context *c, const xc_pictu
 void xc_bench_stages_free(xc_bench_stages *s)
 {
 	xc_context *c = s->context;
+
 	if (!c)
 		return;
 	for (int i = 0; i < s->worker_count; i++) {

@@ -21,6 +21,7 @@ static uint8_t *read_file(const char *path, size_t *size)
 	FILE *f = fopen(path, "rb");
 	uint8_t *data = NULL;
 	int error = f ? 0 : errno;
+
 	*size = 0;
 	for (size_t room = 1 << 20; !error && !feof(f); room *= 2) {
 		uint8_t *more = realloc(data, room);
@@ -45,6 +46,7 @@ int xc_bench_read_picture(const char *path, xc_file_picture *out, char message[X
 	char why[XC_FILE_MESSAGE];
 	size_t size;
 	uint8_t *data = read_file(path, &size);
+
 	if (!data) {
 		snprintf(why, sizeof why, "cannot read: %s", strerror(errno));
 		return fail(message, path, why);
@@ -58,6 +60,7 @@ void xc_bench_rgb(const xc_picture *p, uint32_t x, uint32_t y, uint8_t rgb[3])
 {
 	const size_t i = (size_t)x * p->channels;
 	const void *row = (const uint8_t *)p->data + y * p->stride;
+
 	for (size_t c = 0; c < 3; c++) {
 		const size_t at = i + (p->channels < 3 ? 0 : c);
 		rgb[c] = p->depth == 8 ? ((const uint8_t *)row)[at]
@@ -70,6 +73,7 @@ static void fill(xc_picture *out, const xc_picture *pictures, int count)
 	const uint32_t width = pictures[0].width, height = pictures[0].height;
 	const uint32_t across = (out->width + width - 1) / width;
 	uint8_t *to = out->data;
+
 	for (uint32_t y = 0; y < out->height; y++)
 		for (uint32_t x = 0; x < out->width; x++, to += 3) {
 			const uint32_t cell = y / height * across + x / width;
@@ -83,6 +87,7 @@ static int read_all(const char *const *paths, int count, xc_file_picture *files,
                     xc_picture *pictures, char message[XC_FILE_MESSAGE])
 {
 	int n = 0;
+
 	if (!count) {
 		const int failed = xc_scene_draw(XC_SCENE_WIDTH, XC_SCENE_HEIGHT, 0, &pictures[0]);
 		files[0].owned[0] = pictures[0].data;
@@ -106,6 +111,7 @@ int xc_bench_tile(const char *const *paths, int count, uint32_t width, uint32_t 
 	const int n = files && pictures ? read_all(paths, count, files, pictures, message)
 	                                : fail(message, "pictures", "out of memory");
 	int status = -1;
+
 	if (n > 0) {
 		const uint32_t w = width ? width : pictures[0].width;
 		const uint32_t h = height ? height : pictures[0].height;
@@ -124,6 +130,7 @@ int xc_bench_tile(const char *const *paths, int count, uint32_t width, uint32_t 
 int xc_bench_parse_size(const char *text, uint32_t *width, uint32_t *height)
 {
 	uint32_t *const sides[2] = {width, height};
+
 	for (int i = 0; i < 2; i++) {
 		const size_t digits = strspn(text, "0123456789");
 		*sides[i] = digits && digits <= 5 ? (uint32_t)strtoul(text, NULL, 10) : 0;
@@ -149,6 +156,7 @@ double xc_bench_hertz(void)
 	enum { ADDITIONS = 1 << 18, TRIES = 8 };
 	uint64_t sum = 0, step = 1;
 	double min = 0;
+
 	/* The least time of a few: an interruption only ever makes one longer. */
 	for (int i = 0; i < TRIES; i++) {
 		const double start = xc_cli_seconds();

@@ -58,8 +58,8 @@ static const char *base_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* "folder/name", of whose name `length` bytes count, and a suffix.  NULL after reporting that there is no
- * memory. */
+/* "folder/name", of whose name `length` bytes count, and a suffix. NULL after reporting that
+ * there is no memory. */
 static char *join(const char *folder, const char *name, size_t length, const char *suffix)
 {
 	const size_t front = strlen(folder), size = front + length + strlen(suffix) + 2;
@@ -239,10 +239,10 @@ static int pair_operands(const xc_cli_command *self, char **operands, int count,
 	return -1;
 }
 
-/* Makes the pairs of operands: A B A B..., or the files of two folders whose names are the same but for
- * the suffix.  Gives each a place for its map, if `map` is not NULL: that file, or its own name in that
- * folder.  Returns -1 to go on, else the exit status after reporting why not.  The caller frees the
- * pairs in any case. */
+/* Makes the pairs of operands: A B A B..., or the files of two folders whose names are the same but
+ * for the suffix. Gives each a place for its map, if `map` is not NULL: that file, or its own name
+ * in that folder. Returns -1 to go on, else the exit status after reporting why not. The caller
+ * frees the pairs in any case. */
 static int make_pairs(const xc_cli_command *self, char **operands, int count, const char *map,
                       xc_cli_pairs *pairs)
 {
@@ -411,8 +411,8 @@ static xc_status write_rows(const xc_picture *a, const xc_picture *b, const xc_p
 	return status ? status : xc_rows_end(writer, message);
 }
 
-/* Writes the map of a pair: B less A, `factor` times, around mid-grey.  Returns 0, or -1 after reporting
- * why not. */
+/* Writes the map of a pair: B less A, `factor` times, around mid-grey. Returns 0, or -1 after
+ * reporting why not. */
 static int write_difference(xc_cli_output *map, xc_context *context, const xc_picture *a,
                             const xc_picture *b, int factor)
 {
@@ -427,6 +427,7 @@ static int write_difference(xc_cli_output *map, xc_context *context, const xc_pi
 
 	xc_status status = xc_rows_create(xc_file_format_by_path(map->path), &sink, &shape, NULL, -1,
 	                                  NULL, context, &writer, message);
+
 	if (!status)
 		status = write_rows(a, b, &shape, factor, writer, message);
 	xc_rows_discard(writer);
@@ -465,8 +466,8 @@ static const xc_cli_option map_options[] = {
 };
 /* clang-format on */
 
-/* Chooses the peak.  Samples that were scaled alike go back to what they were, which is what errors are told
- * in. */
+/* Chooses the peak. Samples that were scaled alike go back to what they were, which is what
+ * errors are told in. */
 static uint32_t peak_of(const settings *s, const char *name, const xc_cli_picture read[2])
 {
 	const xc_metadata *a = &read[0].metadata, *b = &read[1].metadata;
@@ -548,6 +549,7 @@ static int all_pairs(settings *s)
 	                          .verb = "comparing",
 	                          .things = "pair"};
 	int failed = xc_cli_workers_begin_usual(&workers, &s->limits);
+
 	s->share = workers.limits;
 
 	if (!failed)

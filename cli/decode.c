@@ -166,6 +166,7 @@ static int create_output(job *j, const xc_picture *shape, const xc_metadata *met
 	xc_status status = xc_rows_create(s->target, &sink, shape, metadata, s->level[s->target],
 	                                  xc_cli_row_pool_begin(&j->pool, threads), j->context,
 	                                  &j->writer, message);
+
 	return check_output(j, status, message);
 }
 
@@ -407,6 +408,7 @@ static void describe(const void *user, char *text, size_t room)
 	size_t n = (size_t)snprintf(text, room, "format %s keep-going %d orient %d jpeg-rounding %d",
 	                            xc_file_format_name(s->target), s->keep_going, s->orient,
 	                            s->jpeg_rounding);
+
 	for (int i = 0; i < XC_FILE_FORMATS && n < room; i++) {
 		const xc_format *f = xc_format_of((xc_file_format)i);
 

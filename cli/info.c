@@ -90,7 +90,8 @@ static int look_at_segments(xc_context *context, const void *file, size_t size,
 	return 0;
 }
 
-/* Damage in the entropy layer does not keep the rest from being reported.  Returns -1 after an error. */
+/* Damage in the entropy layer does not keep the rest from being reported. Returns
+ * -1 after an error. */
 static int look_at_bits(xc_context *context, const void *file, size_t size, xc_cli_info_report *r)
 {
 	xc_status status = xc_read_bit_usage(context, file, size, &r->usage);
@@ -136,7 +137,8 @@ static int work(settings *s, xc_context *context, const char *path)
 	return failed;
 }
 
-/* One file after another; JSON of several is an array.  A file that fails does not stop the others. */
+/* One file after another; JSON of several is an array. A file that fails does
+ * not stop the others. */
 static int all_files(settings *s, xc_context *context, char **paths, int count)
 {
 	const int array = s->json && count > 1;

@@ -16,8 +16,8 @@ typedef struct xc_cli_info_report {
 	const char *name; /* of the file */
 	xc_info info;
 	double bits_per_pixel, ratio; /* ratio: raw size over file size */
-	/* The parts that add up to the size of the file, without bytes after its end; of a truncated file,
-	 * what it has of them. */
+	/* The parts that add up to the size of the file, without bytes after its end; of a truncated
+	 * file, what it has of them. */
 	xc_cli_info_part parts[XC_CLI_INFO_PARTS];
 	/* Bytes of a segment; all zero without segments. */
 	uint64_t smallest, largest;

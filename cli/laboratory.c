@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The subcommands of the laboratory.  Another program has them, xcodec-lab, since the libraries that they
- * need take longer to load than a small picture takes to encode.
+ * The subcommands of the laboratory. Another program has them, xcodec-lab, since the libraries that
+ * they need take longer to load than a small picture takes to encode.
  */
 #include "cli/base/options.h"
 #include "cli/base/report.h"

@@ -6,7 +6,8 @@
 /* program: its name in messages, a literal. */
 void xc_cli_start(const char *program);
 
-/* Called last: returns `status`, or a failure, which it reports, if standard output could not be written. */
+/* Called last: returns `status`, or a failure, which it reports, if standard output
+ * could not be written. */
 int xc_cli_end(int status);
 
 /* The path of a file in the folder of the program: 1, or 0 where it has none of that name. */

@@ -47,6 +47,7 @@ enum { CSV, JSON, HTML };
 static int check_one(sweep_files *f, const xc_sweep_plan *p, int which, const char *path)
 {
 	xc_cli_output *to = &f->outputs[which];
+
 	if (!path)
 		return 0;
 	const int force = f->force || is_standard(path); /* text may go to a terminal */
@@ -65,8 +66,8 @@ static const char *name_of(const sweep_files *files, int which)
 	return which == CSV ? files->csv : which == JSON ? files->json : files->html;
 }
 
-/* Makes sure that the files can be written and are none of those that are read.  Returns 0, or -1 after
- * reporting why not. */
+/* Makes sure that the files can be written and are none of those that are read. Returns 0, or -1
+ * after reporting why not. */
 static int check_files(sweep_files *files, const xc_sweep_plan *plan)
 {
 	for (int i = CSV; i <= HTML; i++)
@@ -90,13 +91,14 @@ static int is_regular(const char *path)
 	return path && !is_standard(path) && (stat(path, &status) || S_ISREG(status.st_mode));
 }
 
-/* The name of the journal, beside the first file that is no device; to be freed.  *name is NULL if there
- * is no such file.  Returns 0, or -1 after reporting why not. */
+/* The name of the journal, beside the first file that is no device; to be freed. *name is NULL if
+ * there is no such file. Returns 0, or -1 after reporting why not. */
 static int name_journal(const sweep_files *files, char **name)
 {
 	static const char suffix[] = ".journal";
 	const char *const beside[] = {files->csv, files->json, files->html};
 	int i = 0;
+
 	*name = NULL;
 	while (i < 3 && !is_regular(beside[i]))
 		i++;
@@ -110,11 +112,12 @@ static int name_journal(const sweep_files *files, char **name)
 	return 0;
 }
 
-/* A file is collected without a name, since a report may be larger than memory, and copied when it is
- * complete. */
+/* A file is collected without a name, since a report may be larger than memory, and copied
+ * when it is complete. */
 static FILE *begin(void)
 {
 	FILE *text = tmpfile();
+
 	if (!text)
 		xc_cli_error(NULL, "cannot create a temporary file: %s", strerror(errno));
 	return text;
@@ -124,6 +127,7 @@ static int copy(FILE *text, xc_cli_output *to)
 {
 	char data[1 << 14];
 	size_t n;
+
 	while ((n = fread(data, 1, sizeof data, text)) > 0)
 		if (xc_cli_output_write(to, data, n))
 			return -1;
@@ -147,6 +151,7 @@ static int end(FILE *text, xc_cli_output *to, int failed, int error)
 static int write_csv(sweep_files *f, const xc_sweep_run *run)
 {
 	FILE *t = begin();
+
 	if (!t)
 		return -1;
 	xc_sweep_csv(t, run, is_standard(f->csv) && isatty(STDOUT_FILENO));
@@ -156,6 +161,7 @@ static int write_csv(sweep_files *f, const xc_sweep_run *run)
 static int write_json(sweep_files *f, const xc_sweep_run *run, const xc_sweep_bd_table *bd)
 {
 	FILE *t = begin();
+
 	if (!t)
 		return -1;
 	return end(t, &f->outputs[JSON], xc_sweep_json(t, run, bd), ENOMEM);
@@ -165,6 +171,7 @@ static int write_html(sweep_files *f, const xc_sweep_run *run, const xc_sweep_bd
 {
 	xc_sweep_page_pictures page_pictures;
 	FILE *t = begin();
+
 	if (!t)
 		return -1;
 	int failed = xc_sweep_page_pictures_start(&page_pictures, run), error = 0;
@@ -180,6 +187,7 @@ static int write_html(sweep_files *f, const xc_sweep_run *run, const xc_sweep_bd
 static int write_files(sweep_files *files, const xc_sweep_run *run, const xc_sweep_bd_table *bd)
 {
 	int failed = files->csv ? write_csv(files, run) : 0;
+
 	if (!failed && files->json)
 		failed = write_json(files, run, bd);
 	if (!failed && files->html)
@@ -318,6 +326,7 @@ static int is_utf8(void)
 {
 	locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
 	const int utf8 = locale && !strcmp(nl_langinfo_l(CODESET, locale), "UTF-8");
+
 	if (locale)
 		freelocale(locale);
 	return utf8;
@@ -326,6 +335,7 @@ static int is_utf8(void)
 static int print_picture(void *user, const xc_sweep_results *results, size_t picture)
 {
 	const sweep *s = user;
+
 	if (!s->print)
 		return 0;
 	/* Nobody draws a progress line in between. */
@@ -344,6 +354,7 @@ static int print_curves(const sweep *s, long picture)
 {
 	const int given = s->set->curves != CURVES_NOT_GIVEN;
 	const int metric = given ? s->set->curves : XC_SWEEP_PSNR_RGB;
+
 	if (metric == NO_CURVES || !(given || s->terminal))
 		return 0;
 	return xc_sweep_plot(stdout, &s->run.results, (xc_sweep_metric)metric, picture,
@@ -355,6 +366,7 @@ static int print_end(const sweep *s, const xc_sweep_bd_table *bd)
 {
 	const xc_sweep_results *r = &s->run.results;
 	const long whole = r->picture_count > 1 ? XC_SWEEP_MEAN : 0;
+
 	if (!s->print)
 		return 0;
 	if (whole == XC_SWEEP_MEAN) {
@@ -373,6 +385,7 @@ static int print_end(const sweep *s, const xc_sweep_bd_table *bd)
 static int finish(const sweep *s)
 {
 	xc_sweep_bd_table bd;
+
 	if (xc_sweep_bd_table_make(&bd, &s->run.results))
 		return no_memory();
 	int failed = print_end(s, &bd);
@@ -390,6 +403,7 @@ static int add_setups(sweep *s, const xc_cli_command *self)
 	const xc_sweep_defaults defaults = {&s->set->encoder, &s->set->qualities};
 	xc_sweep_setups *setups = &s->plan.setups;
 	int status = t->count ? -1 : xc_sweep_setups_add_own(setups, &defaults);
+
 	for (int i = 0; i < t->count && status < 0; i++)
 		status = (t->given[i].is_file
 		              ? xc_sweep_setups_read
@@ -402,6 +416,7 @@ static int add_setups(sweep *s, const xc_cli_command *self)
 static int prepare(sweep *s)
 {
 	xc_context *context = xc_cli_context(&s->set->limits);
+
 	if (!context)
 		return -1;
 	const int failed = xc_sweep_setups_prepare(&s->plan.setups, context);
@@ -419,6 +434,7 @@ static int check_settings(const xc_cli_command *self, const sweep *s)
 	const settings *set = s->set;
 	const char *const files[] = {set->files.csv, set->files.json, set->files.html};
 	int standard = 0;
+
 	for (size_t i = 0; i < s->plan.setups.count; i++)
 		standard += is_standard(xc_cli_encoder_file(&s->plan.setups.setup[i].encoder));
 	for (int i = 0; i < set->texts.count; i++)
@@ -439,6 +455,7 @@ static int work(sweep *s)
 {
 	struct stat status;
 	int failed = prepare(s);
+
 	if (!failed && s->journal && !s->plan.resume && !stat(s->journal, &status) && status.st_size)
 		xc_cli_warning(s->journal, "an interrupted sweep begins anew (--resume would go on)");
 	if (!failed) {

@@ -23,7 +23,7 @@ extern const xc_cli_option xc_cli_target_options[]; /* base: xc_cli_target */
 int xc_cli_target_check(const xc_cli_command *self, const xc_cli_target *target,
                         xc_encode_options *options);
 
-/* Encodes to the target: 0, or -1 after reporting why not.  Warns if the target was missed.  name: of
+/* Encodes to the target: 0, or -1 after reporting why not. Warns if the target was missed. name: of
  * the picture, for messages. */
 int xc_cli_target_encode(const xc_cli_target *target, xc_context *context, const char *name,
                          const xc_picture *picture, const xc_metadata *metadata,

@@ -15,6 +15,7 @@ static inline __attribute__((always_inline)) void change(COEF *here, uint32_t wi
                                                          uint32_t sign)
 {
 	const ptrdiff_t row = (ptrdiff_t)wide * 64;
+
 	for (uint32_t y = 0; y < high; y++) {
 		/* A block beyond the edge of the segment is the one at the edge. */
 		const ptrdiff_t above = y ? -row : 0, below = y + 1 < high ? row : 0;
@@ -40,6 +41,7 @@ void NAME(xc_ac_prediction_remove)(void *blocks, uint32_t wide, uint32_t high,
                                    xc_ac_prediction ac_prediction)
 {
 	COEF *dc = blocks;
+
 	for (size_t i = 0; i < (size_t)wide * high; i++, dc += 64)
 		*dc = (COEF)(xc_quantized_value(*dc) * XC_STEP_PARTS);
 	change(blocks, wide, high, ac_prediction, UINT32_MAX);

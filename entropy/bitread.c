@@ -3,9 +3,10 @@
 
 void xc_bit_reader_init(xc_bit_reader *r, const uint8_t *data, size_t size, const uint8_t *readable)
 {
-	/* No bytes give zeros wherever they lie, so an empty span need not be in memory.  It has no fast part,
-	 * whose end of NULL is below every address. */
+	/* No bytes give zeros wherever they lie, so an empty span need not be in memory. It has no fast
+	 * part, whose end of NULL is below every address. */
 	static const uint8_t nothing[1];
+
 	*r = (xc_bit_reader){.next = nothing, .end = nothing};
 	if (size) {
 		r->next = data;
@@ -42,5 +43,6 @@ int xc_bit_reader_at_end(const xc_bit_reader *r)
 	/* In bits: what was taken from memory or made up, less what is left over. */
 	const ptrdiff_t ahead = (r->next - r->end + (ptrdiff_t)r->beyond) * 8 -
 	                        (ptrdiff_t)(r->count & 63);
+
 	return ahead <= 0 && ahead > -8 && (ahead == 0 || !(r->bits >> (64 + ahead)));
 }

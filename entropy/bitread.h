@@ -21,7 +21,8 @@ typedef struct xc_bit_reader {
 	uint32_t beyond; /* bytes of zeros made up past the end */
 } xc_bit_reader;
 
-/* Reads `size` bytes at data; all bytes before `readable` may be touched.  If size is 0, data may be NULL. */
+/* Reads `size` bytes at data; all bytes before `readable` may be touched. If size is 0,
+ * data may be NULL. */
 void xc_bit_reader_init(xc_bit_reader *reader, const uint8_t *data, size_t size,
                         const uint8_t *readable);
 
@@ -69,6 +70,7 @@ static inline uint32_t read_symbol(xc_bit_reader *r, const xc_canonical_code *t)
 {
 	const uint32_t next = (uint32_t)(r->bits >> 48);
 	unsigned l = 1;
+
 	while (l < XC_MAX_CODE_LENGTH && next >= t->limit[l])
 		l++;
 	consume(r, l);

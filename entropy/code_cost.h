@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a code costs by the entropy of its symbols, in 65536ths of a bit: the symbols, and the stored
- * code. */
+/* What a code costs by the entropy of its symbols, in 65536ths of a bit: the symbols,
+ * and the stored code. */
 #ifndef XC_ENTROPY_CODE_COST_H
 #define XC_ENTROPY_CODE_COST_H
 
@@ -8,8 +8,8 @@
 
 enum { XC_COST_BIT = 65536, XC_COST_STORED_BITS = 3 /* of a stored length, about */ };
 
-/* About 65536 log2 x, of x > 0: exact at powers of two, and 30 off at most between them.
- * Counts multiply the error, so 8 bits of fraction are not enough to tell contexts that are alike. */
+/* About 65536 log2 x, of x > 0: exact at powers of two, and 30 off at most between them. Counts
+ * multiply the error, so 8 bits of fraction are not enough to tell contexts that are alike. */
 static inline XC_DEVICE int64_t xc_log2_65536(uint64_t x)
 {
 	const int whole = 63 - __builtin_clzll(x);
@@ -17,6 +17,7 @@ static inline XC_DEVICE int64_t xc_log2_65536(uint64_t x)
 	                            (XC_COST_BIT - 1));
 	/* log2(1 + m) is m + m (1 - m) g(m), with a parabola for g. */
 	const int64_t g = 29013 + (((m * 5466 >> 16) - 16214) * m >> 16);
+
 	return whole * XC_COST_BIT + m + ((m * (XC_COST_BIT - m) >> 16) * g >> 16);
 }
 

@@ -27,6 +27,7 @@ static int64_t cost(const uint64_t counts[XC_AC_SYMBOLS])
 {
 	int64_t bits = 0;
 	uint64_t total = 0;
+
 	for (int s = 0; s < XC_AC_SYMBOLS; s++) {
 		total += counts[s];
 		bits += xc_code_cost_of_symbol(counts[s]);
@@ -46,6 +47,7 @@ static int join_two(cluster clusters[XC_AC_CONTEXTS], uint8_t cluster_of[XC_AC_C
 	int64_t min = 0;
 	int into = -1, from = -1;
 	uint64_t sum[XC_AC_SYMBOLS];
+
 	for (int a = 0; a < XC_AC_CONTEXTS; a++) {
 		for (int b = a + 1; b < XC_AC_CONTEXTS; b++) {
 			if (!clusters[a].used || !clusters[b].used)
@@ -74,6 +76,7 @@ static int join_two(cluster clusters[XC_AC_CONTEXTS], uint8_t cluster_of[XC_AC_C
 static void build_single(xc_code_set *set, const xc_symbol_counts *counts)
 {
 	uint64_t sum[XC_AC_SYMBOLS] = {0};
+
 	for (int i = 0; i < XC_AC_CONTEXTS; i++)
 		for (int s = 0; s < XC_AC_SYMBOLS; s++)
 			sum[s] += counts->ac[i][s];
@@ -138,6 +141,7 @@ static void put(bits *b, uint32_t value, unsigned count)
 static uint32_t get(bits *b, unsigned count)
 {
 	uint32_t value = 0;
+
 	for (unsigned i = 0; i < count; i++, b->count++)
 		value = value << 1 |
 		        (b->count < b->limit ? b->in[b->count / 8] >> (7 - b->count % 8) & 1 : 0);
@@ -148,6 +152,7 @@ static void order_symbols(uint8_t order[XC_AC_SYMBOLS], uint32_t symbols)
 {
 	enum { RANKS = XC_AC_SYMBOLS + 31 };
 	uint16_t next[RANKS + 1] = {0};
+
 	for (uint32_t s = 0; s < symbols; s++)
 		next[(symbols == XC_AC_SYMBOLS ? xc_stored_rank(s) : s) + 1]++;
 	for (unsigned r = 1; r <= RANKS; r++)
@@ -186,6 +191,7 @@ static void put_code(bits *b, const xc_huffman_code *code, const xc_huffman_code
 {
 	uint8_t order[XC_AC_SYMBOLS];
 	uint32_t count = code->symbols;
+
 	order_symbols(order, code->symbols);
 	while (!code->length[order[count - 1]])
 		count--;
@@ -198,6 +204,7 @@ static void put_code(bits *b, const xc_huffman_code *code, const xc_huffman_code
 static int get_code(bits *b, uint32_t symbols, xc_huffman_code *code, const xc_huffman_code *before)
 {
 	uint8_t order[XC_AC_SYMBOLS];
+
 	memset(code, 0, sizeof *code);
 	code->symbols = symbols;
 	order_symbols(order, symbols);
@@ -212,6 +219,7 @@ static int get_code(bits *b, uint32_t symbols, xc_huffman_code *code, const xc_h
 size_t xc_code_set_write(const xc_code_set *set, const xc_huffman_code built_in[2], uint8_t *out)
 {
 	bits b = {.out = out};
+
 	put(&b, set->ac_codes - 1, 3);
 	for (int i = 0; i < XC_AC_CONTEXTS; i++)
 		put(&b, set->ac_code[i], 3);
@@ -225,6 +233,7 @@ size_t xc_code_set_read(xc_code_set *set, const xc_huffman_code built_in[2], con
                         size_t size)
 {
 	bits b = {.in = in, .limit = size * 8};
+
 	memset(set, 0, sizeof *set);
 	set->ac_codes = get(&b, 3) + 1;
 	if (set->ac_codes > XC_AC_CONTEXTS)

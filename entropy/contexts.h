@@ -73,8 +73,8 @@ size_t xc_code_set_write(const xc_code_set *set, const xc_huffman_code built_in[
 size_t xc_code_set_read(xc_code_set *set, const xc_huffman_code built_in[2], const uint8_t *in,
                         size_t size);
 
-/* Words for lengths in the stored form: of three bits for a symbol that has no code, and before a length of four bits; the first of
- * those of four bits, for steps of 2 and 3. */
+/* Words for lengths in the stored form: of three bits for a symbol that has no code, and before a
+ * length of four bits; the first of those of four bits, for steps of 2 and 3. */
 enum { XC_STORED_ABSENT = 4, XC_STORED_OTHER = 7, XC_STORED_STEPS = 10 };
 
 /* How late an AC symbol comes in the order: (run + 4) * size, or for those without a value. */
@@ -93,6 +93,7 @@ static inline XC_DEVICE xc_stored_word xc_stored_length(uint32_t length, uint32_
 {
 	const uint32_t more = length > before, step = more ? length - before : before - length;
 	xc_stored_word w = {XC_STORED_OTHER << 4 | length, 7};
+
 	if (!before) {
 		w.bits = length ? length : 1;
 		w.count = length ? 5 : 1;

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The inner loop of skimming, for one width (entropy/width.h).  As in entropy/stream.c there is no branch at the
- * end of a block. */
+/* The inner loop of skimming, for one width (entropy/width.h). As in entropy/stream.c there is no
+ * branch at the end of a block. */
 #include "entropy/dc_only.h"
 
 #include "entropy/width.h"
 
 enum { LOOKUPS = 56 / XC_DC_ONLY_MAX }; /* that a refill serves */
 
-/* Adds to the DC, which is 0 before, and moves on if the block is done: done is -1 then, otherwise 0. */
+/* Adds to the DC, which is 0 before, and moves on if the block is done: done is -1
+ * then, otherwise 0. */
 static inline __attribute__((always_inline)) void add(xc_dc_only *s, int32_t value, int32_t done)
 {
 	COEF dc;
+
 	memcpy(&dc, s->next, sizeof dc);
 	dc = (COEF)(dc + value);
 	memcpy(s->next, &dc, sizeof dc);
@@ -23,6 +25,7 @@ static __attribute__((noinline)) void step_slow(xc_dc_only *s)
 	const xc_decode_tables *t = s->tables;
 	xc_bit_reader *r = &s->reader;
 	const int dc = s->position < 0;
+
 	refill(r);
 	const uint32_t symbol = read_symbol(r, &t->code[(s->table - s->dc_only[0]) / XC_DC_ONLY_SIZE]);
 	unsigned size = dc ? symbol : symbol & 15;
@@ -45,12 +48,13 @@ static __attribute__((noinline)) void step_slow(xc_dc_only *s)
 	s->table = s->dc_only[done ? 0 : next];
 }
 
-/* Decodes one look-up, or a symbol that no entry has.  Symbols that reach the end of the block, but for an
- * end of block, are taken one by one: what an entry says about those after them is wrong. */
+/* Decodes one look-up, or a symbol that no entry has. Symbols that reach the end of the block, but
+ * for an end of block, are taken one by one: what an entry says about those after them is wrong. */
 static inline __attribute__((always_inline)) void step_one(xc_dc_only *s)
 {
 	const uint32_t e = s->table[s->reader.bits >> (64 - XC_DC_ONLY_BITS)];
 	const int32_t k = s->position + (int32_t)(e >> 24);
+
 	if (__builtin_expect((k & 127) < 63, 1)) {
 		const int32_t done = (int32_t)e >> 31;
 		s->position = k | done;
@@ -68,6 +72,7 @@ static inline __attribute__((always_inline)) void step_one(xc_dc_only *s)
 void NAME(xc_dc_only_finish)(xc_dc_only *stream)
 {
 	xc_dc_only s = *stream;
+
 	while (s.next < s.end) {
 		refill(&s.reader);
 		for (int i = 0; i < LOOKUPS && s.next < s.end; i++)
@@ -86,6 +91,7 @@ static inline int near_end(const xc_dc_only *s)
 void NAME(xc_dc_only_two)(xc_dc_only *first, xc_dc_only *second)
 {
 	xc_dc_only a = *first, b = *second;
+
 	while (!near_end(&a) && !near_end(&b)) {
 		refill(&a.reader);
 		refill(&b.reader);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Skimming: decodes the DCs of a component of one segment and passes over its other coefficients, or
- * of two components at once.  A look-up passes over as many symbols as XC_DC_ONLY_BITS bits hold.
+ * Skimming: decodes the DCs of a component of one segment and passes over its other coefficients,
+ * or of two components at once. A look-up passes over as many symbols as XC_DC_ONLY_BITS bits hold.
  */
 #ifndef XC_ENTROPY_DC_ONLY_H
 #define XC_ENTROPY_DC_ONLY_H
@@ -63,7 +63,8 @@ void xc_dc_only_finish16(xc_dc_only *s);
 void xc_dc_only_finish16_bmi2(xc_dc_only *s);
 void xc_dc_only_finish32(xc_dc_only *s);
 
-/* Decodes both until one of them is near the end of its component, where xc_dc_only_finish() takes over. */
+/* Decodes both until one of them is near the end of its component, where
+ * xc_dc_only_finish() takes over. */
 void xc_dc_only_two16(xc_dc_only *a, xc_dc_only *b);
 void xc_dc_only_two16_bmi2(xc_dc_only *a, xc_dc_only *b);
 

@@ -28,8 +28,8 @@ static void fill_dc(uint32_t *table, const xc_huffman_code *code, const uint8_t 
 	}
 }
 
-/* A table of single symbols of AC, which has the length of a code in place of a value.  Sizes that only
- * 16-bit pictures or damaged files can have are left to the way that checks. */
+/* A table of single symbols of AC, which has the length of a code in place of a value. Sizes that
+ * only 16-bit pictures or damaged files can have are left to the way that checks. */
 static void fill_ac(uint32_t *table, const xc_huffman_code *code, const uint8_t *after)
 {
 	for (uint32_t s = 0; s < XC_AC_SYMBOLS; s++) {
@@ -48,6 +48,7 @@ static void fill_ac(uint32_t *table, const xc_huffman_code *code, const uint8_t 
 static uint32_t following(uint32_t entry, uint32_t bits, const uint32_t single[][XC_DC_ONLY_SIZE])
 {
 	const uint32_t value = entry & 0x1fffu << 11;
+
 	for (;;) {
 		const unsigned taken = entry & 63, next = entry >> 8 & 7;
 		if (!next || taken >= XC_DC_ONLY_BITS)
@@ -65,6 +66,7 @@ void xc_dc_only_tables_init(xc_dc_only_table *dc_only, const xc_code_set *codes,
                             const xc_decode_tables *tables)
 {
 	uint32_t single[XC_AC_CONTEXTS][XC_DC_ONLY_SIZE];
+
 	for (uint32_t i = 0; i < XC_DC_ONLY_SIZE; i++)
 		dc_only[0][i] = make_entry(0, 0, 0, XC_DC_ONLY_STOP);
 	for (uint32_t n = 0; n < codes->ac_codes; n++)

@@ -37,6 +37,7 @@ static void fill(uint64_t *table, const symbol *s, xc_value_points points)
 {
 	const unsigned left = XC_LOOKUP_BITS - s->length;
 	uint64_t *entry = table + (s->code << left);
+
 	if (s->size > left) {
 		const uint64_t e = make_long_entry(s);
 		for (uint32_t i = 0; i < UINT32_C(1) << left; i++)
@@ -55,6 +56,7 @@ static void fill(uint64_t *table, const symbol *s, xc_value_points points)
 void xc_canonical_code_init(xc_canonical_code *t, const xc_huffman_code *code)
 {
 	uint32_t count[XC_MAX_CODE_LENGTH + 1] = {0}, slot[XC_MAX_CODE_LENGTH + 1];
+
 	for (uint32_t s = 0; s < code->symbols; s++)
 		count[code->length[s]]++;
 	uint32_t first = 0, n = 0;
@@ -101,6 +103,7 @@ static void add_second(xc_decode_tables *t, uint32_t which,
                        uint64_t single[XC_AC_CONTEXTS][XC_TABLE_SIZE])
 {
 	uint64_t *table = t->entry[which];
+
 	for (uint32_t i = 0; i < XC_TABLE_SIZE; i++) {
 		const unsigned bits = table[i] & 63, then = table[i] >> 48 & 255;
 		if (table[i] & XC_ENTRY_MORE || !then)
@@ -115,6 +118,7 @@ void xc_decode_tables_init(xc_decode_tables *t, const xc_code_set *codes, xc_val
 {
 	uint64_t single[XC_AC_CONTEXTS][XC_TABLE_SIZE];
 	const symbol unknown = {0, 0, 0, 0, 0};
+
 	t->points = points;
 	for (uint32_t i = 0; i < XC_DC_SYMBOLS; i++)
 		t->after_dc[i] = (uint8_t)(1 + codes->ac_code[xc_context_after_dc(i)]);

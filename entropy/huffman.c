@@ -6,6 +6,7 @@
 int xc_huffman_assign(xc_huffman_code *code)
 {
 	uint32_t count[XC_MAX_CODE_LENGTH + 1] = {0};
+
 	for (uint32_t s = 0; s < code->symbols; s++) {
 		if (code->length[s] > XC_MAX_CODE_LENGTH)
 			return 0;
@@ -53,6 +54,7 @@ static void sort_leaves(leaf *leaves, uint32_t n)
 static uint32_t collect_leaves(leaf *leaves, const uint64_t *counts, uint32_t symbols)
 {
 	uint32_t n = 0;
+
 	for (uint32_t s = 0; s < symbols; s++)
 		if (counts[s])
 			leaves[n++] = (leaf){counts[s], s};
@@ -109,6 +111,7 @@ void xc_huffman_build(xc_huffman_code *code, const uint64_t *counts, uint32_t sy
 size_t xc_huffman_write(const xc_huffman_code *code, uint8_t *out)
 {
 	size_t nibbles = 0;
+
 	memset(out, 0, XC_STORED_CODE_BYTES);
 #define PUT(value) (out[nibbles / 2] |= (uint8_t)((value) << (nibbles % 2 ? 0 : 4)), nibbles++)
 	for (uint32_t s = 0; s < code->symbols; s++) {
@@ -129,6 +132,7 @@ size_t xc_huffman_write(const xc_huffman_code *code, uint8_t *out)
 size_t xc_huffman_read(xc_huffman_code *code, uint32_t symbols, const uint8_t *in, size_t size)
 {
 	size_t nibbles = 0;
+
 	memset(code, 0, sizeof *code);
 	code->symbols = symbols;
 	for (uint32_t s = 0; s < symbols;) {
@@ -150,11 +154,10 @@ size_t xc_huffman_read(xc_huffman_code *code, uint32_t symbols, const uint8_t *i
 /* ----------------------------------------------------------- built-in codes */
 
 /*
- * The built-in codes.  They start from the example tables of ITU-T T.81, Annex K
- * (K.3 to K.6): a symbol with a code of n bits there counts as 2^(20-n) here, a symbol
- * without one counts as 1, and the code is built from these counts.  So every symbol has a code, which
- * deep pictures and other transforms need, and those of Annex K keep theirs but for the few
- * bits that the rare ones take.
+ * The built-in codes. They start from the example tables of ITU-T T.81, Annex K (K.3 to K.6): a
+ * symbol with a code of n bits there counts as 2^(20-n) here, a symbol without one counts as 1, and
+ * the code is built from these counts. So every symbol has a code, which deep pictures and other
+ * transforms need, and those of Annex K keep theirs but for the few bits that the rare ones take.
  */
 
 /* Codes of up to 15 bits. */

@@ -30,5 +30,6 @@ const xc_entropy_level *xc_entropy_level_get(xc_cpu cpu, int depth16)
 	                                                             XC_CPU_ENTRY_AVX2(DEPTH16(_bmi2))
 	                                                                 XC_CPU_ENTRY_AVX512(
 																		 DEPTH16(_bmi2))};
+
 	return depth16 ? &wide[cpu] : &levels[cpu];
 }

@@ -34,6 +34,7 @@ static void fill(void *samples, size_t n, size_t bytes, uint16_t value)
 static uint32_t entry_of(uint32_t symbol, unsigned length)
 {
 	const uint32_t start = length | raw_bits(symbol) << 4;
+
 	if (symbol < XC_PLANE_RUNS)
 		return start | class_run(symbol) << 16;
 	return start | (symbol == XC_PLANE_ESCAPE ? 0 : (symbol - (XC_PLANE_RUNS - 1)) << 8 | 1u << 16);
@@ -43,6 +44,7 @@ static uint32_t entry_of(uint32_t symbol, unsigned length)
 static size_t read_table(const uint8_t *from, size_t size, uint32_t table[1 << TABLE_BITS])
 {
 	xc_huffman_code code;
+
 	if (size < 2 || from[0] < 1)
 		return 0;
 	const size_t taken = xc_huffman_read(&code, from[0] + 1u, from + 1, size - 1);
@@ -64,6 +66,7 @@ static inline __attribute__((always_inline)) size_t take(xc_bit_reader *r, const
 	const uint32_t e = table[r->bits >> (64 - TABLE_BITS)];
 	const unsigned length = e & 15, raw = e >> 4 & 15;
 	const uint32_t more = (uint32_t)(r->bits << length >> 1 >> (63 - raw));
+
 	consume(r, length + raw);
 	if (__builtin_expect(e >> 16 == 0, 0)) {
 		z[i] = (uint8_t)more;
@@ -74,8 +77,8 @@ static inline __attribute__((always_inline)) size_t take(xc_bit_reader *r, const
 }
 
 /*
- * Pairs.  An entry for the next TABLE_BITS bits holds one or two symbols that are residues or the shortest
- * runs, so that they have no raw bits:
+ * Pairs. An entry for the next TABLE_BITS bits holds one or two symbols that are residues or the
+ * shortest runs, so that they have no raw bits:
  *   bits 0-5    length of both
  *   bits 6-9    how many bytes they stand for
  *   bits 10-17  the first residue; bits 18-25  the second one
@@ -84,8 +87,8 @@ static inline __attribute__((always_inline)) size_t take(xc_bit_reader *r, const
  */
 enum { PAIR_BYTES = 8 };
 
-/* The entry as the second one of a pair, without the residue of the first; of a symbol that is in no
- * pair the length is too long for any. */
+/* The entry as the second one of a pair, without the residue of the first; of a symbol that is in
+ * no pair the length is too long for any. */
 static inline uint32_t second_entry(uint32_t e)
 {
 	const uint32_t step = e >> 16, second = (e & 15) | step << 6 | (e & 0xff00) << 10;
@@ -95,6 +98,7 @@ static inline uint32_t second_entry(uint32_t e)
 static void make_pairs(const uint32_t *table, uint32_t *pairs)
 {
 	uint32_t second[1 << TABLE_BITS];
+
 	for (uint32_t i = 0; i < 1 << TABLE_BITS; i++)
 		second[i] = second_entry(table[i]);
 	/* Entries of one symbol follow each other. */
@@ -119,6 +123,7 @@ static size_t read_pairs(xc_bit_reader *reader, const uint32_t *table, uint8_t *
 	uint32_t pairs[1 << TABLE_BITS];
 	xc_bit_reader r = *reader;
 	size_t i = 0;
+
 	make_pairs(table, pairs);
 	while (i + LOOKUPS * PAIR_BYTES <= n) {
 		refill(&r);
@@ -139,11 +144,13 @@ static size_t read_pairs(xc_bit_reader *reader, const uint32_t *table, uint8_t *
 	return i;
 }
 
-/* Fills a plane of n bytes, which are 0.  many: there are so many symbols that pairs are worth their table. */
+/* Fills a plane of n bytes, which are 0. many: there are so many symbols that pairs are
+ * worth their table. */
 static int read_plane(xc_bit_reader *reader, const uint32_t *table, uint8_t *z, size_t n, int many)
 {
 	size_t i = many ? read_pairs(reader, table, z, n) : 0;
 	xc_bit_reader r = *reader;
+
 	while (i < n) {
 		/* Two symbols take 50 bits at most. */
 		refill(&r);
@@ -161,6 +168,7 @@ static int decode_residues(const uint8_t *from, size_t size, const uint8_t *read
 	enum { MANY = 1024 }; /* bytes */
 	uint32_t tables[2][1 << TABLE_BITS];
 	xc_bit_reader r;
+
 	for (size_t i = 0; i < bytes; i++) {
 		const size_t taken = read_table(from, size, tables[i]);
 		if (!taken)
@@ -183,6 +191,7 @@ int XC_PLANE_NAME(xc_plane_decode)(const uint8_t *segment, size_t size, const ui
 	const size_t n = width * height;
 	uint8_t *planes = scratch, *half = planes + n;
 	const int form = size ? segment[0] : 255;
+
 	if (size < 2) {
 		fill(samples, n, bytes, (uint16_t)(form * 257));
 		return 1;

@@ -18,8 +18,8 @@ enum { SLACK = 16 };
 
 #ifndef XC_SUFFIX
 
-/* A plane of bytes takes a token a byte at most, and some more are touched.  Samples of 16 bits may be
- * halved after the scratch that their halves take. */
+/* A plane of bytes takes a token a byte at most, and some more are touched. Samples of 16 bits may
+ * be halved after the scratch that their halves take. */
 size_t xc_plane_scratch(size_t samples, size_t bytes)
 {
 	return (samples + 3) / 4 * 4 * bytes * (1 + sizeof(uint32_t)) + 2 * XC_PLANE_TOUCHED;
@@ -36,6 +36,7 @@ size_t xc_plane_bound(size_t samples, size_t bytes)
 static inline uint32_t run_class(uint32_t run)
 {
 	const uint32_t r = run - 1;
+
 	if (r < 4)
 		return r;
 	const uint32_t half = 30 - (uint32_t)__builtin_clz(r);
@@ -61,6 +62,7 @@ static uint64_t some_of(const uint8_t *z, size_t n)
 	const uint64_t high = UINT64_C(0x8080808080808080), gather = UINT64_C(0x0002040810204081);
 	uint8_t last[64] = {0};
 	uint64_t mask = 0, bytes8;
+
 	if (n < sizeof last)
 		z = memcpy(last, z, n);
 	for (size_t i = 0; i < sizeof last; i += 8) {
@@ -94,13 +96,15 @@ static inline __attribute__((always_inline)) void put_sixteen(const uint8_t *res
 	}
 }
 
-/* Tokens of a plane; returns how many.  Runs of residues and short ones of zeros take turns; branches
- * that depend on their lengths would be mispredicted in noise, so more is written than is kept. */
+/* Tokens of a plane; returns how many. Runs of residues and short ones of zeros take
+ * turns; branches that depend on their lengths would be mispredicted in noise, so more is
+ * written than is kept. */
 static size_t tokenize(const uint8_t *z, size_t n, uint32_t *tokens)
 {
 	enum { SHORT = 64 };
 	uint32_t *t = tokens, runs[SHORT + 1] = {0};
 	size_t next = 0; /* the first sample that no token stands for */
+
 	for (size_t run = 1; run <= SHORT; run++)
 		put_run(&runs[run], run);
 	for (size_t i = 0; i < n; i += 64) {
@@ -131,6 +135,7 @@ static void count_tokens(const uint32_t *tokens, size_t n, uint64_t counts[256])
 {
 	uint32_t count[4][256] = {{0}};
 	size_t i = 0;
+
 	for (; i + 4 <= n; i += 4)
 		for (size_t k = 0; k < 4; k++)
 			count[k][tokens[i + k] & 255]++;
@@ -159,6 +164,7 @@ typedef struct plane_code {
 static uint64_t min_bits(const plane_code *p)
 {
 	uint64_t bits = 0;
+
 	for (uint32_t s = 0; s < 256; s++)
 		if (p->counts[s])
 			bits += p->counts[s] * (log2_of(p->count) + ((uint64_t)raw_bits(s) << 16));
@@ -173,6 +179,7 @@ static uint64_t make_code(plane_code *p)
 {
 	uint32_t symbols = 256;
 	uint64_t bits = 0;
+
 	while (symbols > 2 && !p->counts[symbols - 1])
 		symbols--;
 	xc_huffman_build(&p->code, p->counts, symbols, XC_PLANE_MAX_LENGTH);
@@ -193,6 +200,7 @@ static inline __attribute__((always_inline)) void put_two(bits *w, uint32_t a, u
 {
 	const uint64_t both = (uint64_t)(a >> 6 | token >> 8) << (b & 63) | b >> 6 | second >> 8;
 	const unsigned n = (a & 63) + (b & 63);
+
 	w->word = w->word << n | both;
 	w->count += n;
 }
@@ -201,6 +209,7 @@ static inline __attribute__((always_inline)) void put_two(bits *w, uint32_t a, u
 static inline __attribute__((always_inline)) void flush(bits *w)
 {
 	const uint64_t bytes8 = xc_highest_first64(w->word << (64 - w->count));
+
 	memcpy(w->next, &bytes8, sizeof bytes8);
 	w->next += w->count >> 3;
 	w->count &= 7;
@@ -212,6 +221,7 @@ static void put_tokens(bits *to, const plane_code *p)
 	uint32_t codes[256];
 	const uint32_t *t = p->tokens, *const end = t + p->count;
 	bits w = *to;
+
 	for (uint32_t s = 0; s < p->code.symbols; s++) {
 		const unsigned raw = raw_bits(s);
 		codes[s] = (uint32_t)p->code.code[s] << raw << 6 | (p->code.length[s] + raw);
@@ -246,6 +256,7 @@ static size_t encode_residues(const uint8_t *planes, size_t n, size_t bytes, int
 	plane_code p[2];
 	uint64_t min = 0, total = 0;
 	uint8_t *next = out;
+
 	for (size_t i = 0; i < bytes; i++) {
 		p[i].tokens = tokens;
 		p[i].count = tokenize(planes + i * n, n, tokens);
@@ -273,6 +284,7 @@ static size_t encode_residues(const uint8_t *planes, size_t n, size_t bytes, int
 static size_t encode_constant(const void *samples, size_t bytes, uint8_t *out)
 {
 	uint8_t sample[2] = {0};
+
 	put_samples(samples, 1, bytes, sample);
 	const int doubled = bytes == 1 || sample[0] == sample[1];
 	if (doubled && sample[0] == 255)
@@ -287,6 +299,7 @@ static size_t encode_constant(const void *samples, size_t bytes, uint8_t *out)
 static int halve(const uint16_t *samples, size_t n, uint8_t *to)
 {
 	uint32_t other = 0;
+
 	for (size_t i = 0; i < n; i++) {
 		other |= (uint32_t)(samples[i] >> 8) ^ (samples[i] & 255u);
 		to[i] = (uint8_t)samples[i];
@@ -300,6 +313,7 @@ size_t XC_PLANE_NAME(xc_plane_encode)(const void *samples, size_t width, size_t 
 	const size_t n = width * height;
 	uint8_t *planes = (uint8_t *)scratch + (n * bytes + 3) / 4 * 4 * sizeof(uint32_t) +
 	                  XC_PLANE_TOUCHED;
+
 	if (!memcmp(samples, (const uint8_t *)samples + bytes, (n - 1) * bytes))
 		return encode_constant(samples, bytes, out);
 	uint8_t *half = (uint8_t *)scratch + xc_plane_scratch(n, 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Samples of a plane to residues and back, for samples of the type T of BITS bits; included once for
- * each depth.  NAME(f) is the name of f at that depth.  A residue r is held as 2 r, or as -2 r - 1
- * if it is negative, and both are taken modulo 2^BITS: small ones are small numbers.
+ * Samples of a plane to residues and back, for samples of the type T of BITS bits; included once
+ * for each depth. NAME(f) is the name of f at that depth. A residue r is held as 2 r, or as -2 r -
+ * 1 if it is negative, and both are taken modulo 2^BITS: small ones are small numbers.
  */
 
 static inline T NAME(fold)(T r)
@@ -15,8 +15,8 @@ static inline T NAME(unfold)(T z)
 	return (T)((z >> 1) ^ (T)(0 - (z & 1)));
 }
 
-/* The residue of sample x, from 1 on, for the sample above as prediction, or for a plane through its
- * neighbours. */
+/* The residue of sample x, from 1 on, for the sample above as prediction, or for a plane
+ * through its neighbours. */
 static inline T NAME(residue)(const T *row, const T *above, size_t x, int planar)
 {
 	const T slope = planar ? (T)(row[x - 1] - above[x - 1]) : 0;
@@ -48,6 +48,7 @@ static inline void NAME(put_row)(const T *restrict row, const T *restrict above,
 static inline int NAME(prefers_planar)(const T *samples, size_t width, size_t height)
 {
 	uint64_t sums[2] = {0, 0};
+
 	for (size_t y = 1; y < height; y++) {
 		const T *row = samples + y * width, *above = row - width;
 		uint32_t here[2] = {0, 0};
@@ -66,6 +67,7 @@ static inline int NAME(predict)(const T *samples, size_t width, size_t height, u
 {
 	const size_t n = width * height;
 	const int planar = NAME(prefers_planar)(samples, width, height);
+
 	NAME(put)(to, n, NAME(fold)(samples[0]));
 	for (size_t x = 1; x < width; x++)
 		NAME(put)(to + x, n, NAME(fold)((T)(samples[x] - samples[x - 1])));
@@ -90,6 +92,7 @@ static inline void NAME(add_planar)(const uint8_t *restrict from, size_t samples
                                     const T *restrict above, T *restrict row, size_t width)
 {
 	T slope = 0;
+
 	for (size_t x = 0; x < width; x++) {
 		slope = (T)(slope + NAME(unfold)(NAME(get)(from + x, samples)));
 		row[x] = (T)(above[x] + slope);
@@ -102,6 +105,7 @@ static inline void NAME(restore)(const uint8_t *from, size_t width, size_t heigh
 {
 	const size_t n = width * height;
 	T left = 0;
+
 	for (size_t x = 0; x < width; x++)
 		samples[x] = left = (T)(left + NAME(unfold)(NAME(get)(from + x, n)));
 	for (size_t y = 1; y < height; y++) {

@@ -24,6 +24,7 @@ typedef struct xc_value_points {
 static inline XC_DEVICE int32_t xc_reconstruct(int32_t value, xc_value_points p)
 {
 	const int32_t whole = value * XC_STEP_PARTS;
+
 	if (value > 0)
 		return whole - (value == 1 ? p.one : p.more);
 	return value < 0 ? whole + (value == -1 ? p.one : p.more) : 0;
@@ -56,6 +57,7 @@ static inline XC_DEVICE int8_t xc_offset_point(int64_t sum, uint64_t count)
 	const int64_t n = (int64_t)count;
 	const int64_t p = !n ? 0 : sum < 0 ? -((n / 2 - sum) / n) : (n / 2 + sum) / n;
 	const int64_t max = XC_MAX_POINT;
+
 	return (int8_t)(p > max ? max : p < -max ? -max : p);
 }
 

@@ -29,6 +29,7 @@ extern const uint64_t xc_scan_mask[8][256];
 static inline uint64_t xc_scan_order_mask(uint64_t mask)
 {
 	uint64_t out = 0;
+
 	for (int u = 0; u < 8; u++)
 		out |= xc_scan_mask[u][mask >> 8 * u & 255];
 	return out;

@@ -41,6 +41,7 @@ static __attribute__((noinline)) uint32_t decode_slow(STREAM *s, int32_t *value,
 	const xc_decode_tables *t = s->tables;
 	const int dc = s->position < 0;
 	xc_bit_reader *r = &s->reader;
+
 	refill(r);
 	const uint32_t symbol = read_symbol(r, &t->code[table_number(s)]);
 	unsigned size = dc ? symbol : symbol & 15;
@@ -68,6 +69,7 @@ static inline __attribute__((always_inline)) int32_t read_value(xc_bit_reader *r
 {
 	const uint64_t v = r->bits >> (-size & 63);
 	const int64_t negative = ~((int64_t)r->bits >> 63);
+
 	consume(r, size);
 	return (int32_t)(v - ((uint64_t)negative & ((UINT64_C(1) << (size & 63)) - 1)));
 }
@@ -83,6 +85,7 @@ static inline __attribute__((always_inline)) void advance(STREAM *s, uint32_t st
 {
 	const int64_t k = s->position + step;
 	const int64_t done = (62 - k) >> 63; /* -1 when the block is complete */
+
 	s->block[scan[k] & ~FLAG] = (COEF)value;
 	s->block += done & 64;
 	s->position = k | done;
@@ -94,6 +97,7 @@ static __attribute__((noinline)) void step_slow(STREAM *s)
 	int32_t value;
 	uint32_t next;
 	const uint32_t step = decode_slow(s, &value, &next);
+
 	advance(s, step, value, next);
 }
 
@@ -101,6 +105,7 @@ static __attribute__((noinline)) void step_slow(STREAM *s)
 static inline __attribute__((always_inline)) void step_long(STREAM *s, uint64_t e)
 {
 	const xc_value_points none = {0, 0}, points = s->position < 0 ? none : s->tables->points;
+
 	consume(&s->reader, (uint32_t)e);
 	refill(&s->reader);
 	const int32_t value = read_value(&s->reader, e >> 16 & 63);
@@ -115,6 +120,7 @@ static inline __attribute__((always_inline)) void step_one(STREAM *s)
 	const uint64_t e = s->table[s->reader.bits >> (64 - XC_LOOKUP_BITS)];
 	const int64_t k2 = s->position + (int64_t)(e >> 56);
 	const uint8_t p2 = scan[k2];
+
 	if (__builtin_expect(!(p2 & FLAG), 1)) {
 		/* Without a second symbol both values go to the same position. */
 		s->block[p2] = (COEF)(int16_t)(e >> 32);
@@ -140,6 +146,7 @@ static inline void clean_more(STREAM *s)
 {
 	const ptrdiff_t left = s->end - s->clean, max = 32 * 64;
 	const ptrdiff_t n = left < max ? left : max;
+
 	memset(s->clean, 0, (size_t)n * sizeof(COEF));
 	s->clean += n;
 }
@@ -154,6 +161,7 @@ static inline int near_unclean(const STREAM *s)
 void NAME(xc_stream_finish)(STREAM *stream)
 {
 	STREAM s = *stream;
+
 	while (s.block < s.end) {
 		if (near_unclean(&s))
 			clean_more(&s);
@@ -176,6 +184,7 @@ static inline int prepare(STREAM *s)
 void NAME(xc_stream_run_two)(STREAM *first, STREAM *second)
 {
 	STREAM a = *first, b = *second;
+
 	while (prepare(&a) && prepare(&b)) {
 		while (!near_unclean(&a) && !near_unclean(&b)) {
 			refill(&a.reader);

@@ -26,6 +26,7 @@ static inline int half_block(__m512i v, __mmask32 mask, __m512i positions, int b
 	                                                   back, here);
 	const __m512i run = _mm512_sub_epi16(_mm512_sub_epi16(here, last), _mm512_set1_epi16(1));
 	const __mmask32 used = (__mmask32)_bzhi_u32(~0u, (unsigned)__builtin_popcount(mask));
+
 	if (_mm512_mask_cmpgt_epu16_mask(used, run, _mm512_set1_epi16(15)))
 		return 0;
 	const __mmask32 large = _mm512_cmpgt_epi16_mask(values, _mm512_set1_epi16(XC_TOKEN_BIAS - 1));
@@ -47,6 +48,7 @@ size_t xc_tokenize16_avx512(const void *blocks, const void *dc, size_t n, void *
 	const __m512i lanes_high = _mm512_add_epi16(lanes, _mm512_set1_epi16(32));
 	const int16_t *difference = dc;
 	uint16_t *t = tokens;
+
 	for (size_t b = 0; b < n; b++) {
 		const int16_t *block = (const int16_t *)blocks + b * 64;
 		const __m512i low = _mm512_loadu_si512(block), high = _mm512_loadu_si512(block + 32);

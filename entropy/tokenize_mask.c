@@ -17,6 +17,7 @@ static inline uint64_t nonzero_mask(const int16_t *block)
 {
 	const __m128i zero = _mm_setzero_si128();
 	uint64_t mask = 0;
+
 	for (int i = 0; i < 4; i++) {
 		const __m128i a = _mm_loadu_si128((const __m128i *)(const void *)(block + 16 * i));
 		const __m128i b = _mm_loadu_si128((const __m128i *)(const void *)(block + 16 * i + 8));
@@ -29,6 +30,7 @@ static inline uint64_t nonzero_mask(const int16_t *block)
 size_t XC_TOKENIZE(const void *blocks, const void *dc, size_t n, void *tokens)
 {
 	uint16_t *t = tokens;
+
 	for (size_t b = 0; b < n; b++) {
 		const int16_t *block = (const int16_t *)blocks + b * 64;
 		uint64_t mask = xc_scan_order_mask(nonzero_mask(block) & ~UINT64_C(1));

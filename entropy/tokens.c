@@ -13,6 +13,7 @@
 static inline int32_t token_value(TOKEN t)
 {
 	const uint32_t c = t >> 4, first_negative = (UINT32_C(1) << (XC_BITS - 5)) + 40;
+
 	if (c < 2 * XC_TOKEN_BIAS)
 		return (int32_t)c - XC_TOKEN_BIAS;
 	return c < first_negative ? (int32_t)c - XC_LARGE_BIAS
@@ -34,6 +35,7 @@ size_t PASTE(NAME(xc_tokenize), _scalar)(const void *blocks, const void *dc, siz
 {
 	static const uint8_t scan[64] = {XC_SCAN_TABLE};
 	TOKEN *t = tokens;
+
 	for (size_t b = 0; b < n; b++) {
 		const COEF *block = (const COEF *)blocks + b * 64;
 		const COEF difference = ((const COEF *)dc)[b];
@@ -63,6 +65,7 @@ static inline int32_t prediction(const COEF *here, size_t wide, uint32_t x, uint
 {
 	const COEF *above = here - wide * 64;
 	int32_t p = 0;
+
 	if (x && y)
 		p = xc_median_edge(here[-64], above[0], above[-64]);
 	else if (x)
@@ -76,6 +79,7 @@ void NAME(xc_predict_dc)(const void *blocks, uint32_t wide, uint32_t high, void 
 {
 	const COEF *here = blocks;
 	COEF *to = out;
+
 	for (uint32_t y = 0; y < high; y++) {
 		for (uint32_t x = 0; x < wide; x++, here += 64)
 			*to++ = (COEF)((uint32_t)here[0] - (uint32_t)prediction(here, wide, x, y));
@@ -90,6 +94,7 @@ static inline __attribute__((always_inline)) void restore(COEF *here, uint32_t w
 {
 	COEF *above = here;
 	COEF left = 0;
+
 	for (uint32_t x = 0; x < wide; x++, here += stride)
 		*here = left = (COEF)((uint32_t)*here * parts + (uint32_t)left);
 	for (uint32_t y = 1; y < high; y++) {
@@ -127,6 +132,7 @@ static inline __attribute__((always_inline)) void count(const xc_tokens *tokens,
 {
 	const TOKEN *all = tokens->tokens;
 	unsigned context = 0;
+
 	for (size_t i = 0; i < tokens->count; i++) {
 		const TOKEN t = all[i];
 		if (__builtin_expect(t < XC_SMALL_TOKENS, 1)) {
@@ -163,6 +169,7 @@ static inline void put(xc_bit_writer *w, uint64_t bits, unsigned count)
 static inline void flush(xc_bit_writer *w)
 {
 	const uint64_t word = xc_highest_first64(w->bits << 1 << (63 - w->count));
+
 	__builtin_memcpy(w->next, &word, 8);
 	w->next += w->count >> 3;
 	w->count &= 7;
@@ -202,6 +209,7 @@ static inline const xc_coder_tables *table_after(const xc_coder *coder, TOKEN t)
 	const unsigned context = __builtin_expect(t < XC_SMALL_TOKENS, 1) ? coder->after[t]
 	                         : t == XC_LARGE_DC_TOKEN                 ? XC_CONTEXT_LARGE_DC
 	                                                                  : context_after_large(t);
+
 	return &coder->tables[coder->number[context]];
 }
 
@@ -214,6 +222,7 @@ static inline __attribute__((always_inline)) void code(xc_bit_writer *writer,
 	xc_bit_writer w = *writer;
 	const TOKEN *t = tokens->tokens, *const end = t + tokens->count;
 	const xc_coder_tables *tables = coder->tables;
+
 	while (t < end) {
 		if (__builtin_expect(end - t >= 2 && t[0] < XC_SMALL_TOKENS && t[1] < XC_SMALL_TOKENS, 1)) {
 			const uint32_t a = tables->small[t[0]];

@@ -40,6 +40,7 @@ static inline XC_DEVICE int32_t xc_median_edge(int32_t left, int32_t up, int32_t
 	const int32_t low = left < up ? left : up, high = left < up ? up : left;
 	const int32_t p = (int32_t)((uint32_t)left + (uint32_t)up - (uint32_t)corner);
 	const int32_t min = p < low ? low : p;
+
 	return min > high ? high : min;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* region IN.xc X Y WIDTH HEIGHT SCALE >OUT.pgm or OUT.ppm: a part of a picture of 8 bits, made smaller
- * by SCALE (1, 2, 4 or 8).  Of the file only what that part needs is read. */
+/* region IN.xc X Y WIDTH HEIGHT SCALE >OUT.pgm or OUT.ppm: a part of a picture of 8 bits, made
+ * smaller by SCALE (1, 2, 4 or 8). Of the file only what that part needs is read. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <xcodec.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* stream encode <IN.ppm >OUT.xc, stream decode <IN.xc >OUT.ppm: in rows, in little memory, for colour
- * pictures of 8 bits a sample. */
+/* stream encode <IN.ppm >OUT.xc, stream decode <IN.xc >OUT.ppm: in rows, in little memory, for
+ * colour pictures of 8 bits a sample. */
 #include <stdio.h>
 #include <string.h>
 #include <xcodec.h>
@@ -24,6 +24,7 @@ static xc_status encode(xc_context *context)
 	void *rows;
 	size_t stride;
 	uint32_t count;
+
 	if (scanf("P6 %u %u 255", &width, &height) != 2 || getchar() == EOF)
 		return XC_ERR_IO;
 	const xc_picture shape = {.width = width, .height = height, .channels = 3, .depth = 8};
@@ -52,6 +53,7 @@ static xc_status decode(xc_context *context)
 	uint32_t count;
 
 	xc_status s = xc_decoder_new(context, &source, NULL, &decoder);
+
 	xc_decoder_shape(decoder, &shape);
 	if (!s && (shape.channels != 3 || shape.depth != 8))
 		s = XC_ERR_UNSUPPORTED;

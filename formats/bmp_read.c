@@ -3,9 +3,9 @@
  * BMP files, with headers from BITMAPCOREHEADER (12 bytes) to BITMAPV5HEADER (124) and those of
  * OS/2 2 (16 and 64), which begin alike.  See "Bitmap Storage" in the Windows GDI documentation.
  *
- * A palette of greys gives a grey picture, any other one RGB.  Pixels of 16 and 32 bits are scaled
- * to 8 bits a channel, or to 16 if a channel has more than 8 bits.  They have alpha only if the file
- * has a mask for it.  Rows that come from the upper one on pass through.  Where the lowest one comes
+ * A palette of greys gives a grey picture, any other one RGB. Pixels of 16 and 32 bits are scaled
+ * to 8 bits a channel, or to 16 if a channel has more than 8 bits. They have alpha only if the file
+ * has a mask for it. Rows that come from the upper one on pass through. Where the lowest one comes
  * first, and where there are run lengths, the whole picture is decoded when the file is opened.
  */
 #include "formats/rows_kind.h"
@@ -83,6 +83,7 @@ static xc_status check_size(const bmp_head *head, uint32_t *header)
 {
 	static const uint32_t known[] = {CORE_HEADER, 16,         INFO_HEADER, V2_HEADER,
 	                                 V3_HEADER,   OS2_HEADER, V4_HEADER,   V5_HEADER};
+
 	if (head->size < FILE_HEADER + 4)
 		return truncated(head);
 	*header = xc_load_le32(head->data + FILE_HEADER);
@@ -105,6 +106,7 @@ static void parse_info(const uint8_t *p, uint32_t header, bmp_info *bmp, uint32_
                        uint32_t *colours)
 {
 	uint32_t width = xc_load_le32(p + 18), height = xc_load_le32(p + 22);
+
 	/* A negative height means that the top row comes first. */
 	bmp->top_down = height >> 31;
 	bmp->height = bmp->top_down ? 0u - height : height;
@@ -123,6 +125,7 @@ static void parse_info(const uint8_t *p, uint32_t header, bmp_info *bmp, uint32_
 static xc_status check_kind(const bmp_info *bmp, uint32_t header, uint32_t planes, char *message)
 {
 	uint32_t bits = bmp->bits, compression = bmp->compression;
+
 	if (planes != 1)
 		return xc_file_fail(message, XC_ERR_CORRUPT, "BMP has %u planes instead of 1", planes);
 	if (bits != 1 && bits != 2 && bits != 4 && bits != 8 && bits != 16 && bits != 24 && bits != 32)
@@ -146,6 +149,7 @@ static xc_status check_kind(const bmp_info *bmp, uint32_t header, uint32_t plane
 static int masks_are_sane(const uint32_t mask[4])
 {
 	uint32_t seen = 0;
+
 	for (int i = 0; i < 4; i++) {
 		uint32_t m = mask[i];
 		if (seen & m)
@@ -162,6 +166,7 @@ static xc_status parse_masks(const bmp_head *head, uint32_t header, bmp_info *bm
 {
 	static const uint32_t bits_555[4] = {0x7c00, 0x03e0, 0x001f, 0};
 	static const uint32_t bits_888[4] = {0xff0000, 0x00ff00, 0x0000ff, 0};
+
 	if (bmp->compression == BMP_RGB) {
 		for (int i = 0; i < 4; i++)
 			bmp->mask[i] = bmp->bits == 16 ? bits_555[i] : bits_888[i];
@@ -188,6 +193,7 @@ static xc_status parse_palette(const bmp_head *head, uint32_t header, uint32_t c
 {
 	size_t entry = header == CORE_HEADER ? 3 : 4;
 	uint32_t max = 1u << bmp->bits;
+
 	if (colours == 0)
 		colours = max;
 	/* Some files have more entries than pixels can name, or count some without room for them. */
@@ -221,6 +227,7 @@ static void parse_profile(const bmp_head *head, bmp_info *bmp)
 static xc_status parse_headers(const bmp_head *head, bmp_info *bmp)
 {
 	uint32_t header = 0, planes = 0, colours = 0;
+
 	*bmp = (bmp_info){0};
 	xc_status status = check_size(head, &header);
 	if (status)
@@ -266,6 +273,7 @@ typedef struct reader {
 static field make_field(uint32_t mask)
 {
 	field f = {mask, 0, mask};
+
 	while (f.max && !(f.max & 1)) {
 		f.max >>= 1;
 		f.shift++;
@@ -293,6 +301,7 @@ static uint32_t depth_of(const bmp_info *bmp)
 static int unpack_indexed(const bmp_info *bmp, const uint8_t *from, uint8_t *to, size_t channels)
 {
 	uint32_t per_byte = 8 / bmp->bits, mask = (1u << bmp->bits) - 1;
+
 	for (uint32_t x = 0; x < bmp->width; x++, to += channels) {
 		uint32_t shift = (per_byte - 1 - x % per_byte) * bmp->bits;
 		uint32_t index = from[x / per_byte] >> shift & mask;
@@ -326,6 +335,7 @@ static void unpack_fields(const bmp_info *bmp, const field fields[4], const uint
 {
 	uint32_t peak = picture->depth == 8 ? 255 : 65535;
 	size_t bytes = bmp->bits / 8, i = 0;
+
 	for (uint32_t x = 0; x < bmp->width; x++, from += bytes) {
 		uint32_t pixel = bytes == 2 ? xc_load_le16(from) : xc_load_le32(from);
 		for (uint32_t c = 0; c < picture->channels; c++)
@@ -371,6 +381,7 @@ static uint32_t index_in(const decoder *d, uint8_t byte, uint32_t i)
 static xc_status put_pixels(decoder *d, const uint8_t *from, uint32_t n, int step)
 {
 	const xc_picture *picture = &d->base->out.picture;
+
 	if (d->y >= picture->height)
 		return fail_code(d, XC_ERR_CORRUPT, "run goes past the edge of the picture");
 	if (n > d->width - d->x)
@@ -394,6 +405,7 @@ static xc_status literal(decoder *d, uint32_t n)
 {
 	uint8_t pixels[256], padding;
 	size_t bytes = d->bmp->bits == 8 ? n : (n + 1) / 2;
+
 	if (!take_bytes(d, pixels, bytes))
 		return fail_code(d, XC_ERR_TRUNCATED, "ends in literal pixels");
 	if (bytes & 1)
@@ -404,6 +416,7 @@ static xc_status literal(decoder *d, uint32_t n)
 static xc_status jump(decoder *d)
 {
 	uint8_t way[2];
+
 	if (!take_bytes(d, way, 2))
 		return fail_code(d, XC_ERR_TRUNCATED, "ends in a jump");
 	const uint32_t right = way[0], up = way[1];
@@ -443,6 +456,7 @@ static xc_status decode(decoder *d)
 {
 	int done = 0;
 	xc_status status = XC_OK;
+
 	while (!status && !done) {
 		uint8_t pair[2];
 		if (!take_bytes(d, pair, 2))
@@ -468,6 +482,7 @@ static xc_status read_run_lengths(xc_row_base *base, const bmp_info *bmp)
 {
 	const uint32_t per_row = 32 / bmp->bits;
 	decoder d = {.bmp = bmp, .base = base};
+
 	d.width = (bmp->width + per_row - 1) / per_row * per_row;
 	fill_picture(&base->out.picture, bmp);
 	return decode(&d);
@@ -493,6 +508,7 @@ static xc_status check_rows(const reader *r)
 {
 	const xc_row_input *in = &r->base.input;
 	const uint64_t left = in->end - in->at, last = last_row_bytes(r);
+
 	if (!in->ended || r->base.file.limits.keep_going ||
 	    (left >= last && (left - last) / r->row_bytes >= (uint64_t)r->bmp.height - 1))
 		return XC_OK;
@@ -504,6 +520,7 @@ static xc_status check_run_lengths(const reader *r)
 {
 	const xc_row_input *in = &r->base.input;
 	const uint64_t max = ((uint64_t)(in->end - in->at) / 4 + 1) * 255 * 255;
+
 	if (!in->ended || r->base.file.limits.keep_going ||
 	    (uint64_t)r->bmp.width * r->bmp.height <= max)
 		return XC_OK;
@@ -517,6 +534,7 @@ static xc_status read_row(reader *r, uint8_t *to, uint32_t y)
 {
 	const bmp_info *bmp = &r->bmp;
 	const size_t got = xc_row_input_copy(&r->base.input, r->bytes, r->row_bytes);
+
 	if (got < r->row_bytes && (r->row < bmp->height - 1 || got < last_row_bytes(r)))
 		return fail_short(r, r->row, xc_row_input_position(&r->base.input));
 	r->row++;
@@ -550,6 +568,7 @@ static xc_status read_profile(reader *r, uint64_t end)
 {
 	xc_row_input *in = &r->base.input;
 	const uint32_t size = r->bmp.profile_size;
+
 	if (size == 0 || r->bmp.profile >= end)
 		return XC_OK;
 	r->bmp.profile_size = 0;
@@ -580,6 +599,7 @@ static xc_status read_rows(xc_row_base *base, void *rows, size_t stride, uint32_
 {
 	reader *r = (reader *)base;
 	xc_status status = XC_OK;
+
 	for (uint32_t i = 0; i < count && !status; i++)
 		status = read_row(r, (uint8_t *)rows + i * stride, r->row);
 	return status;
@@ -593,6 +613,7 @@ static xc_status finish_rows(xc_row_base *base)
 static xc_status give_rows(xc_row_base *base, void *rows, size_t stride, uint32_t count)
 {
 	reader *r = (reader *)base;
+
 	for (uint32_t i = 0; i < count; i++)
 		memcpy((uint8_t *)rows + i * stride, xc_file_row(&base->out.picture, r->row++),
 		       base->out.picture.stride);
@@ -608,6 +629,7 @@ static void set_density(reader *r)
 {
 	const uint32_t x = r->bmp.density_x, y = r->bmp.density_y;
 	xc_metadata *metadata = &r->base.out.metadata;
+
 	if (!x || !y || (x | y) >> 31)
 		return;
 	metadata->density_x = x;
@@ -621,6 +643,7 @@ static xc_status read_whole(reader *r, int run_lengths)
 	xc_file_reader *file = &r->base.file;
 	const xc_picture *p = &r->base.out.picture;
 	xc_status status = run_lengths ? check_run_lengths(r) : check_rows(r);
+
 	if (!status && run_lengths)
 		status = xc_file_check_whole(file);
 	if (!status)
@@ -656,6 +679,7 @@ static xc_status allocate_row(reader *r)
 static xc_status parse(reader *r)
 {
 	bmp_head head = {.message = r->base.file.message};
+
 	head.size = xc_row_input_peek(&r->base.input, XC_ROW_INPUT_SIZE, &head.data);
 	xc_status status = parse_headers(&head, &r->bmp);
 	if (!status)
@@ -676,6 +700,7 @@ static xc_status open_bmp(xc_row_base *base)
 	static const xc_row_reader_kind whole = {give_rows, NULL, close_reader};
 	reader *r = (reader *)base;
 	xc_status status = parse(r);
+
 	if (status)
 		return status;
 	const int run_lengths = r->bmp.compression == BMP_RLE8 || r->bmp.compression == BMP_RLE4;

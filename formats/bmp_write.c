@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* BMP: 8 bits with a palette of greys, 24 bits, and 32 bits with alpha (BITMAPV5HEADER with masks).
- * The upper row comes first, as a negative height says, so that rows pass through.  A colour profile
+ * The upper row comes first, as a negative height says, so that rows pass through. A colour profile
  * follows the pixels. */
 #include "formats/rows_kind.h"
 
@@ -26,11 +26,13 @@ static void put32(uint8_t **p, uint32_t value)
 	put16(p, value >> 16);
 }
 
-/* What BITMAPV5HEADER has after the first 40 bytes: masks, the colour space, where the profile is. */
+/* What BITMAPV5HEADER has after the first 40 bytes: masks, the colour space,
+ * where the profile is. */
 static void put_v5(uint8_t **p, const bmp_writer *w, uint32_t pixel_bytes)
 {
 	static const uint32_t masks[4] = {0xff0000, 0x00ff00, 0x0000ff, 0xff000000};
 	const int alpha = w->base.shape.channels == 4;
+
 	for (int i = 0; i < 4; i++)
 		put32(p, alpha ? masks[i] : 0);
 	put32(p, w->profile ? 0x4d424544 : 0x73524742); /* "MBED", "sRGB" */
@@ -49,6 +51,7 @@ static void make_header(const bmp_writer *w, uint32_t pixel_bytes, uint8_t *p)
 	const uint32_t palette = shape->channels == 1 ? PALETTE : 0;
 	const uint32_t start = FILE_HEADER + w->header + palette;
 	const int metres = m && m->density_unit == 1;
+
 	*p++ = 'B';
 	*p++ = 'M';
 	put32(&p, start + pixel_bytes + w->profile);
@@ -74,6 +77,7 @@ static void make_header(const bmp_writer *w, uint32_t pixel_bytes, uint8_t *p)
 static xc_status check(const xc_row_writer *base)
 {
 	const xc_picture *shape = &base->shape;
+
 	if (shape->depth != 8)
 		return xc_file_fail(base->message, XC_ERR_UNSUPPORTED,
 		                    "BMP holds 8 bits a sample, not %u: use png, pam or %s", shape->depth,
@@ -91,6 +95,7 @@ static xc_status write_rows(xc_row_writer *base, const void *rows, size_t stride
 	const uint32_t channels = base->shape.channels, width = base->shape.width;
 	uint8_t piece[4 * PIECE];
 	xc_status status = XC_OK;
+
 	for (uint32_t y = 0; y < count && !status; y++) {
 		const uint8_t *from = (const uint8_t *)rows + y * stride;
 		for (uint32_t x = 0, n; x < width && !status; x += n, from += (size_t)n * channels) {
@@ -121,6 +126,7 @@ static xc_status create(xc_row_writer *base)
 	const xc_picture *shape = &base->shape;
 	uint8_t header[FILE_HEADER + V5_HEADER + PALETTE] = {0};
 	xc_status status = check(base);
+
 	if (status)
 		return status;
 	const uint64_t row = ((uint64_t)shape->width * shape->channels + 3) / 4 * 4;

@@ -11,6 +11,7 @@
 xc_status xc_file_fail(char message[XC_FILE_MESSAGE], xc_status status, const char *format, ...)
 {
 	va_list list;
+
 	va_start(list, format);
 	vsnprintf(message, XC_FILE_MESSAGE, format, list);
 	va_end(list);
@@ -35,6 +36,7 @@ int xc_file_tells_loss(const char *message)
 xc_status xc_file_reserve(xc_file_reader *reader, uint64_t bytes)
 {
 	const xc_file_limits *l = &reader->limits;
+
 	if (l->max_memory && (reader->held > l->max_memory || bytes > l->max_memory - reader->held))
 		return xc_file_fail(reader->message, XC_ERR_LIMIT,
 		                    "the picture needs more than %" PRIu64 " bytes of memory, the limit",
@@ -54,6 +56,7 @@ void xc_file_unreserve(xc_file_reader *reader, uint64_t bytes)
 xc_status xc_file_check_whole(const xc_file_reader *reader)
 {
 	const xc_picture *p = &reader->out->picture;
+
 	return reader->limits.file_bytes
 	           ? XC_OK
 	           : xc_file_check_expansion(reader, (uint64_t)p->width * p->height, 0);
@@ -69,6 +72,7 @@ int xc_file_may_inflate(const xc_file_reader *reader, uint64_t more)
 xc_status xc_file_check_expansion(const xc_file_reader *reader, uint64_t pixels, uint64_t bytes)
 {
 	const uint64_t max = reader->limits.max_expansion;
+
 	if (!max || pixels <= XC_ANY_FILE_PIXELS || (pixels - 1) / max < bytes)
 		return XC_OK;
 	return xc_file_fail(reader->message, XC_ERR_LIMIT,
@@ -113,6 +117,7 @@ xc_status xc_file_shape_rows(xc_file_reader *reader, uint32_t width, uint32_t he
 xc_status xc_file_allocate(xc_file_reader *reader)
 {
 	xc_picture *picture = &reader->out->picture;
+
 	if (picture->height > SIZE_MAX / 2 / picture->stride)
 		return fail_large(reader, picture->width, picture->height);
 	picture->data = malloc(picture->stride * picture->height);
@@ -126,6 +131,7 @@ xc_status xc_file_allocate(xc_file_reader *reader)
 xc_status xc_file_copy(xc_file_reader *reader, const void *data, size_t size, xc_blob *copy)
 {
 	xc_status status = xc_file_reserve(reader, size);
+
 	if (status)
 		return status;
 	void *bytes = malloc(size);
@@ -142,6 +148,7 @@ xc_status xc_file_copy(xc_file_reader *reader, const void *data, size_t size, xc
 static size_t utf8_length(const uint8_t *p, size_t left)
 {
 	static const uint32_t min[5] = {0, 0, 0x80, 0x800, 0x10000};
+
 	if (p[0] < 0x80)
 		return p[0] != 0;
 	size_t n = p[0] >= 0xf0 && p[0] < 0xf8   ? 4
@@ -162,6 +169,7 @@ static size_t utf8_length(const uint8_t *p, size_t left)
 int xc_file_is_utf8(const void *data, size_t size)
 {
 	const uint8_t *p = data;
+
 	for (size_t i = 0, n; i < size; i += n)
 		if ((n = utf8_length(p + i, size - i)) == 0)
 			return 0;
@@ -173,6 +181,7 @@ static size_t stored_size(const xc_file_text *text)
 {
 	const uint8_t *p = text->data;
 	size_t size = text->size + 1;
+
 	for (size_t i = 0; i < text->size && text->latin1; i++) {
 		if (p[i] == 0)
 			return 0;
@@ -184,6 +193,7 @@ static size_t stored_size(const xc_file_text *text)
 static uint8_t *store(uint8_t *to, const xc_file_text *text)
 {
 	const uint8_t *p = text->data;
+
 	for (size_t i = 0; i < text->size; i++) {
 		if (text->latin1 && p[i] >= 0x80) {
 			*to++ = (uint8_t)(0xc0 | p[i] >> 6);
@@ -200,6 +210,7 @@ static uint8_t *store(uint8_t *to, const xc_file_text *text)
 static size_t room_for(size_t size)
 {
 	size_t room = size ? 64 : 0;
+
 	while (room < size)
 		room *= 2;
 	return room;
@@ -210,6 +221,7 @@ xc_status xc_file_add_pair(xc_file_reader *reader, xc_file_text key, xc_file_tex
 	xc_blob *all = &reader->out->metadata.text;
 	void **owned = &reader->out->owned[XC_OWNED_TEXT];
 	size_t key_size = stored_size(&key), value_size = stored_size(&value);
+
 	if (!key_size || !value_size) {
 		xc_file_warn(reader->message, "a text with bytes that are no text is left out");
 		return XC_OK;
@@ -238,6 +250,7 @@ int xc_file_next_pair(const xc_blob *text, size_t *at, const char **key, const c
 {
 	const char *data = text->data, *end[2];
 	size_t from = *at;
+
 	for (int i = 0; i < 2; i++) {
 		end[i] = data && from < text->size ? memchr(data + from, 0, text->size - from) : NULL;
 		if (!end[i])

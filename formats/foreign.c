@@ -40,6 +40,7 @@ static const struct {
 int xc_file_program(const char *name, char *path, size_t room)
 {
 	const char *folders = strchr(name, '/') ? NULL : getenv("PATH");
+
 	snprintf(path, room, "%s", name);
 	if (!folders)
 		return access(path, X_OK) == 0;
@@ -70,6 +71,7 @@ static void describe(size_t i, char message[XC_FILE_MESSAGE])
 {
 	const char *own = kinds[i].own, *magick = xc_file_magick();
 	char command[64];
+
 	snprintf(command, sizeof command, "%s x.%s x.png", magick, kinds[i].suffix);
 	if (own && (has(own) || !has(magick)))
 		snprintf(command, sizeof command, "%s", own);
@@ -91,6 +93,7 @@ static int is_svg(const char *data, size_t size)
 int xc_file_foreign(const void *data, size_t size, char message[XC_FILE_MESSAGE])
 {
 	const char *p = data;
+
 	if (is_svg(p, size))
 		return xc_file_foreign("<svg", 4, message);
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

@@ -69,7 +69,7 @@ xc_file_format xc_file_format_by_path(const char *path);
 /* Finds a program by PATH as the system does, and writes the file's name, cut to fit: 1, or 0 if
  * there is none. */
 int xc_file_program(const char *name, char *path, size_t room);
-/* Whether a file is by its first bytes one that no reader here takes.  Then message says what it is,
+/* Whether a file is by its first bytes one that no reader here takes. Then message says what it is,
  * and which program that is installed converts it: "a WebP file: 'dwebp ...' converts it". */
 int xc_file_foreign(const void *data, size_t size, char message[XC_FILE_MESSAGE]);
 /* The format of a file that is to be read: by more suffixes, such as "pbm", that no file is written

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What PNM, PAM and PFM (lab/command/pfm.c) share: decimal numbers in text, and samples of any maximum. */
+/* What PNM, PAM and PFM (lab/command/pfm.c) share: decimal numbers in text, and
+ * samples of any maximum. */
 #ifndef XC_FORMATS_NETPBM_H
 #define XC_FORMATS_NETPBM_H
 
@@ -16,6 +17,7 @@ static inline int xc_text_look(const xc_text *text)
 {
 	xc_row_input *in = text->input;
 	const uint8_t *bytes;
+
 	if (in->at == in->end && xc_row_input_peek(in, 1, &bytes) == 0)
 		return -1;
 	return in->bytes[in->at];

@@ -88,6 +88,7 @@ static xc_status check_rows(const raster_reader *raster, uint64_t row_bytes)
 {
 	const xc_row_input *in = &raster->base.input;
 	const uint32_t height = raster->base.out.picture.height;
+
 	if (!in->ended || raster->base.file.limits.keep_going ||
 	    (in->end - in->at) / row_bytes >= height)
 		return XC_OK;
@@ -119,6 +120,7 @@ static xc_status set_shape(raster_reader *raster, uint32_t width, uint32_t heigh
 static size_t convert_bytes(uint8_t *row, size_t n, uint32_t maxval)
 {
 	uint8_t scaled[256];
+
 	if (maxval == 255)
 		return n;
 	for (uint32_t v = 0; v <= maxval; v++)
@@ -149,6 +151,7 @@ static xc_status convert_row(raster_reader *raster, void *row)
 	const size_t samples = (size_t)p->width * p->channels;
 	const size_t done = p->depth == 8 ? convert_bytes(row, samples, raster->maxval)
 	                                  : convert_words(row, samples, raster->maxval);
+
 	if (done == samples)
 		return XC_OK;
 	return xc_file_fail(raster->base.file.message, XC_ERR_CORRUPT,
@@ -163,6 +166,7 @@ static xc_status read_binary(xc_row_base *base, void *rows, size_t stride, uint3
 	const size_t bytes = base->out.picture.stride;
 	const size_t max = stride == bytes ? count : 1;
 	uint8_t *row = rows;
+
 	for (uint32_t done = 0; done < count;) {
 		const size_t got = xc_row_input_copy(&base->input, row, max * bytes) / bytes;
 		for (size_t i = 0; i < got; i++, row += stride, raster->row++) {
@@ -183,6 +187,7 @@ static xc_status finish(xc_row_base *reader)
 	raster_reader *raster = (raster_reader *)reader;
 	xc_text text = {&reader->input, reader->file.message, raster->name};
 	const uint8_t *next;
+
 	while (xc_file_is_space((uint8_t)xc_text_look(&text)))
 		xc_row_input_take(&reader->input, 1);
 	const size_t size = xc_row_input_peek(&reader->input, 3, &next);
@@ -222,6 +227,7 @@ static xc_status read_plain_bits(xc_row_base *base, void *rows, size_t stride, u
 {
 	xc_text text = text_of(base);
 	xc_status status = XC_OK;
+
 	for (uint32_t y = 0; y < count && !status; y++) {
 		uint8_t *row = (uint8_t *)rows + y * stride;
 		for (uint32_t x = 0; x < base->out.picture.width && !status; x++) {
@@ -241,6 +247,7 @@ static xc_status read_plain(xc_row_base *base, void *rows, size_t stride, uint32
 	const size_t samples = (size_t)p->width * p->channels;
 	xc_text text = text_of(base);
 	xc_status status = XC_OK;
+
 	for (uint32_t y = 0; y < count && !status; y++) {
 		void *row = (uint8_t *)rows + y * stride;
 		for (size_t i = 0; i < samples && !status; i++) {
@@ -264,6 +271,7 @@ static xc_status read_bitmap(xc_row_base *base, void *rows, size_t stride, uint3
 	raster_reader *raster = (raster_reader *)base;
 	const uint32_t width = base->out.picture.width;
 	const size_t bytes = bitmap_row(width);
+
 	for (uint32_t y = 0; y < count; y++, raster->row++) {
 		uint8_t *row = (uint8_t *)rows + y * stride, *from = row + width - bytes;
 		if (xc_row_input_copy(&base->input, from, bytes) < bytes)
@@ -282,6 +290,7 @@ static xc_status read_pnm_header(raster_reader *raster, char kind)
 	xc_text text = text_of(&raster->base);
 	uint32_t width = 0, height = 0;
 	const int bitmap = kind == '1' || kind == '4';
+
 	raster->maxval = 1;
 	xc_status status = xc_text_size(&text, &width, &height);
 	if (!status && !bitmap)
@@ -300,6 +309,7 @@ static xc_status check_plain(const raster_reader *raster, int bitmap)
 	const xc_row_input *in = &raster->base.input;
 	const xc_picture *p = &raster->base.out.picture;
 	const uint64_t samples = (uint64_t)p->width * p->channels;
+
 	if (!in->ended || raster->base.file.limits.keep_going ||
 	    (in->end - in->at + 1) / (bitmap ? samples : 2 * samples) >= p->height)
 		return XC_OK;
@@ -315,6 +325,7 @@ static xc_status open_pnm(xc_row_base *base)
 	static const xc_row_reader_kind bitmap = {read_bitmap, finish, NULL};
 	raster_reader *raster = (raster_reader *)base;
 	uint8_t magic[2] = {0};
+
 	xc_row_input_copy(&base->input, magic, sizeof magic);
 	const char kind = (char)magic[1];
 	raster->name = "PNM";
@@ -381,6 +392,7 @@ static line trimmed(const char *text, size_t length, size_t offset)
 static int take_key(line *l, const char *key)
 {
 	size_t n = strlen(key);
+
 	if (l->length < n || memcmp(l->text, key, n) != 0 ||
 	    (l->length > n && !xc_file_is_space((uint8_t)l->text[n])))
 		return 0;
@@ -391,6 +403,7 @@ static int take_key(line *l, const char *key)
 static xc_status read_value(const line *l, int key, char *message, uint32_t *value)
 {
 	uint64_t number = 0;
+
 	for (size_t i = 0; i < l->length; i++) {
 		unsigned digit = (unsigned)(unsigned char)l->text[i] - '0';
 		number = number * 10 + digit;
@@ -410,6 +423,7 @@ static void add_tuple_type(pam_header *header, const line *l)
 {
 	char *type = header->tuple_type;
 	size_t at = strlen(type);
+
 	if (at && at + 1 < sizeof header->tuple_type)
 		type[at++] = ' ';
 	for (size_t i = 0; i < l->length && at + 1 < sizeof header->tuple_type; i++) {
@@ -449,6 +463,7 @@ static int get_line(xc_text *text, char *to, size_t room, size_t *length)
 static xc_status read_pam_header(xc_text *text, pam_header *header)
 {
 	char bytes[LINE_MAX_BYTES];
+
 	*header = (pam_header){.tuple_type = ""};
 	for (;;) {
 		const size_t at = (size_t)xc_text_position(text);
@@ -476,6 +491,7 @@ static xc_status read_pam_header(xc_text *text, pam_header *header)
 static xc_status check_tuple_type(const pam_header *header, char *message)
 {
 	uint32_t depth = header->value[KEY_DEPTH];
+
 	if (depth > 4)
 		return xc_file_fail(message, XC_ERR_UNSUPPORTED, "PAM has %u channels, more than 4", depth);
 	if (header->tuple_type[0] == '\0')
@@ -497,6 +513,7 @@ static xc_status open_pam(xc_row_base *base)
 	raster_reader *raster = (raster_reader *)base;
 	xc_text text = {&base->input, base->file.message, "PAM"};
 	pam_header header;
+
 	raster->name = text.format;
 	xc_row_input_take(&base->input, 3); /* "P7\n" */
 	xc_status status = read_pam_header(&text, &header);

@@ -29,6 +29,7 @@ static void make_header(char header[HEADER_MAX], xc_file_format format, const xc
                         uint32_t maxval)
 {
 	static const char *const types[5] = {"", "GRAYSCALE", "GRAYSCALE_ALPHA", "RGB", "RGB_ALPHA"};
+
 	if (format == XC_FILE_PAM)
 		snprintf(header, HEADER_MAX,
 		         "P7\nWIDTH %u\nHEIGHT %u\nDEPTH %u\nMAXVAL %u\nTUPLTYPE %s\nENDHDR\n",
@@ -44,6 +45,7 @@ static xc_status write_words(const xc_row_writer *writer, const uint16_t *row, s
 	uint8_t bytes[2 * PIECE];
 	const uint32_t maxval = maxval_of(writer);
 	xc_status status = XC_OK;
+
 	for (size_t i = 0, n; i < samples && !status; i += n) {
 		n = samples - i < PIECE ? samples - i : PIECE;
 		for (size_t k = 0; k < n; k++)
@@ -57,6 +59,7 @@ static xc_status write_rows(xc_row_writer *writer, const void *rows, size_t stri
 {
 	const size_t samples = (size_t)writer->shape.width * writer->shape.channels;
 	xc_status status = XC_OK;
+
 	if (writer->shape.depth == 8 && stride == samples)
 		return xc_row_writer_put(writer, rows, samples * count);
 	for (uint32_t y = 0; y < count && !status; y++) {
@@ -73,6 +76,7 @@ static xc_status create(xc_row_writer *writer)
 	const uint32_t channels = writer->shape.channels;
 	xc_file_format format = writer->format;
 	char header[HEADER_MAX];
+
 	/* The channels choose. */
 	if (format == XC_FILE_PNM && channels % 2 == 0)
 		return xc_file_fail(writer->message, XC_ERR_UNSUPPORTED,

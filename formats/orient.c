@@ -6,11 +6,12 @@
 
 enum { TAG_ORIENTATION = 0x0112, TYPE_SHORT = 3, TYPE_LONG = 4, ENTRY = 12 };
 
-/* The byte of EXIF that holds the orientation; 0: there is none.  It is in the first list of tags: their
- * number, and for each one its number, type, count, and value (TIFF 6.0, section 2). */
+/* The byte of EXIF that holds the orientation; 0: there is none. It is in the first list of tags:
+ * their number, and for each one its number, type, count, and value (TIFF 6.0, section 2). */
 static size_t find_orientation(const xc_blob *exif)
 {
 	const uint8_t *p = exif->data;
+
 	if (!p || exif->size < 8 || (memcmp(p, "II*\0", 4) != 0 && memcmp(p, "MM\0*", 4) != 0))
 		return 0;
 	const int little = p[0] == 'I';
@@ -45,6 +46,7 @@ void xc_exif_make(int orientation, unsigned char exif[XC_EXIF_MINIMAL])
 static void set_upright(char *xmp, size_t size)
 {
 	static const char name[] = "tiff:Orientation";
+
 	for (size_t i = 0; i + sizeof name < size; i++) {
 		if (memcmp(xmp + i, name, sizeof name - 1) != 0)
 			continue;
@@ -61,6 +63,7 @@ static void turn_metadata(xc_turned *t)
 	xc_metadata *m = &t->metadata;
 	const size_t offset = find_orientation(&m->exif);
 	uint8_t *exif = memcpy(t->copies, m->exif.data, m->exif.size), *xmp = exif + m->exif.size;
+
 	exif[offset] = 1;
 	m->exif.data = exif;
 	if (m->xmp.size) {
@@ -80,6 +83,7 @@ xc_status xc_turn_begin(xc_turned *t, xc_context *context, const xc_picture *sha
 	const int orientation = xc_exif_orientation(&metadata->exif);
 	const size_t pixel = (size_t)shape->channels * (shape->depth / 8);
 	const size_t copies = metadata->exif.size + metadata->xmp.size;
+
 	*t = (xc_turned){.orientation = orientation, .metadata = *metadata};
 	if (orientation == 1)
 		return XC_OK;
@@ -113,6 +117,7 @@ void xc_turn_rows(xc_turned *t, const void *rows, size_t stride, uint32_t count)
 	const int way = ways[t->orientation], exchanged = way & EXCHANGED;
 	const ptrdiff_t step = exchanged ? (way & UP ? -(ptrdiff_t)p->stride : (ptrdiff_t)p->stride)
 	                                 : (way & LEFT ? -(ptrdiff_t)pixel : (ptrdiff_t)pixel);
+
 	for (const uint8_t *row = rows; count--; row += stride, t->rows++) {
 		const uint32_t x = exchanged ? t->rows : 0, y = exchanged ? 0 : t->rows;
 		uint8_t *first = xc_file_row(p, way & UP ? p->height - 1 - y : y) +

@@ -35,6 +35,7 @@ void xc_row_input_close(xc_row_input *input)
 static void refill(xc_row_input *input)
 {
 	const size_t kept = input->end - input->at;
+
 	memmove(input->buffer, input->buffer + input->at, kept);
 	input->before += input->at;
 	input->at = 0;
@@ -78,6 +79,7 @@ size_t xc_row_input_copy(xc_row_input *input, void *to, size_t size)
 {
 	uint8_t *out = to;
 	size_t done = 0;
+
 	while (done < size) {
 		const uint8_t *bytes;
 		done += read_past(input, out + done, size - done);
@@ -123,6 +125,7 @@ static xc_status judge(const xc_row_base *reader, xc_status status)
 {
 	char *message = reader->file.message;
 	const size_t size = strlen(message);
+
 	if (status && reader->input.failed)
 		return xc_row_input_failed(&reader->input, message);
 	if (is_damage(status) && reader->out.picture.width && !reader->file.limits.keep_going)
@@ -164,6 +167,7 @@ static xc_status open_format(xc_file_format format, xc_row_input *input,
 {
 	const xc_row_format *code = xc_format_of(format)->reader;
 	xc_row_base *r = calloc(1, code->size);
+
 	*reader = NULL;
 	if (!r) {
 		xc_row_input_close(input);
@@ -188,6 +192,7 @@ static xc_status read_more(xc_row_base *reader, void *rows, size_t stride, uint3
 	const xc_status status = reader->file.limits.keep_going
 	                             ? read_what_is_left(reader, rows, stride, count)
 	                             : judge(reader, reader->kind->read(reader, rows, stride, count));
+
 	if (status || reader->file.limits.file_bytes)
 		return status;
 	/* Of a pipe, what has come of it must do for the rows so far. */
@@ -202,6 +207,7 @@ static xc_status finish(xc_row_base *reader)
 	                             ? XC_OK
 	                             : judge(reader, reader->kind->finish(reader));
 	const int take = is_damage(status) && reader->file.limits.keep_going && !reader->input.failed;
+
 	reader->out.damaged |= take;
 	if (!status || take)
 		publish(reader);
@@ -211,6 +217,7 @@ static xc_status finish(xc_row_base *reader)
 void xc_rows_close(xc_row_reader *handle)
 {
 	xc_row_base *reader = (xc_row_base *)handle;
+
 	if (!reader)
 		return;
 	if (reader->kind && reader->kind->close)
@@ -232,6 +239,7 @@ static int is_nearly_png(const uint8_t *data, size_t size)
 {
 	static const uint8_t start[4] = {0x89, 'P', 'N', 'G'};
 	int equal = 0;
+
 	for (size_t i = 0; i < sizeof start && i < size; i++)
 		equal += data[i] == start[i];
 	return equal >= 3;
@@ -241,6 +249,7 @@ static xc_status fail_unreadable(xc_file_format format, const uint8_t *data, siz
                                  char *message)
 {
 	char list[XC_FILE_MESSAGE];
+
 	if (format)
 		return xc_file_fail(message, XC_ERR_UNSUPPORTED, "%s", xc_format_of(format)->unread);
 	if (size == 0)
@@ -260,6 +269,7 @@ static xc_status open_any(const uint8_t *first, size_t size, xc_row_input *input
                           const xc_file_limits *limits, xc_row_base **reader, char *message)
 {
 	const xc_file_format format = xc_file_format_detect(first, size);
+
 	if (!input->failed && xc_format_of(format)->reader)
 		return open_format(format, input, limits, reader, message);
 	const xc_status status = input->failed ? xc_row_input_failed(input, message)
@@ -274,6 +284,7 @@ xc_status xc_rows_open(const xc_byte_source *source, const xc_file_limits *limit
 	xc_row_input input;
 	xc_row_base *base;
 	const uint8_t *first;
+
 	*reader = NULL;
 	message[0] = '\0';
 	xc_status status = xc_row_input_open(&input, source, message);
@@ -289,6 +300,7 @@ xc_status xc_rows_open(const xc_byte_source *source, const xc_file_limits *limit
 static xc_row_base *begin_call(xc_row_reader *reader, char *message)
 {
 	xc_row_base *r = (xc_row_base *)reader;
+
 	message[0] = '\0';
 	r->file.message = message;
 	return r;
@@ -326,6 +338,7 @@ static xc_status read_all(xc_row_base *reader, const xc_file_watcher *watcher)
 {
 	const xc_picture *p = &reader->out.picture;
 	xc_status status = xc_file_reserve(&reader->file, (uint64_t)p->stride * p->height);
+
 	if (!status)
 		status = xc_file_allocate(&reader->file);
 	for (uint32_t y = 0, n; y < p->height && !status; y += n) {
@@ -344,6 +357,7 @@ static void hand_over(xc_row_base *from, xc_file_picture *to)
 	const xc_metadata *m = &from->out.metadata;
 	const uint64_t all = (uint64_t)p->stride * p->height + m->icc.size + m->exif.size +
 	                     m->xmp.size + m->iptc.size + m->text.size;
+
 	*to = from->out;
 	to->context = from->file.limits.context;
 	to->held = all < from->file.held ? all : from->file.held;
@@ -358,6 +372,7 @@ xc_status xc_file_read(const void *data, size_t size, const xc_file_limits *limi
 	xc_file_limits all = limits ? *limits : (xc_file_limits){0};
 	xc_row_input input;
 	xc_row_base *reader;
+
 	*out = (xc_file_picture){0};
 	message[0] = '\0';
 	all.file_bytes = data ? size : 0;
@@ -404,6 +419,7 @@ xc_status xc_rows_create(xc_file_format format, const xc_byte_sink *sink, const 
 {
 	const xc_format *f = xc_format_of(format);
 	char list[XC_FILE_MESSAGE];
+
 	*writer = NULL;
 	message[0] = '\0';
 	xc_status status = check_shape(shape, message);
@@ -486,6 +502,7 @@ int xc_row_writer_profile_fits(const xc_row_writer *writer)
 {
 	const xc_blob *icc = writer->metadata ? &writer->metadata->icc : NULL;
 	const int grey = writer->shape.channels < 3;
+
 	if (!icc || !icc->data)
 		return 0;
 	const char *space = icc->size < 20 ? "" : (const char *)icc->data + 16;
@@ -513,6 +530,7 @@ typedef struct file_bytes {
 static int append(void *user, const void *bytes, size_t size)
 {
 	file_bytes *file = user;
+
 	if (size > file->capacity - file->size) {
 		const size_t capacity = file->capacity + file->capacity / 2 + size + 65536;
 		uint8_t *data = capacity > file->capacity ? realloc(file->data, capacity) : NULL;
@@ -530,6 +548,7 @@ static int append(void *user, const void *bytes, size_t size)
 static xc_status check_picture(const xc_picture *picture, char *message)
 {
 	xc_status status = check_shape(picture, message);
+
 	if (status)
 		return status;
 	if (!picture->data)
@@ -545,6 +564,7 @@ static xc_status write_all(xc_row_writer *writer, const xc_picture *p,
                            const xc_file_watcher *watcher, char *message)
 {
 	xc_status status = XC_OK;
+
 	for (uint32_t y = 0, n; y < p->height && !status; y += n) {
 		n = portion(p->height, y);
 		status = writer->kind->write(writer, xc_file_row(p, y), p->stride, n);
@@ -561,6 +581,7 @@ xc_status xc_file_write(xc_file_format format, const xc_picture *picture,
 	file_bytes bytes = {0};
 	const xc_byte_sink sink = {append, &bytes};
 	xc_row_writer *writer = NULL;
+
 	*out = NULL;
 	*out_size = 0;
 	message[0] = '\0';

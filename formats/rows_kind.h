@@ -2,9 +2,9 @@
 /*
  * What the readers and writers of picture files give to rows.c, and what they share.
  *
- * Sizes are checked in one place.  A reader learns the shape from the header and calls
- * xc_file_shape_rows(), which refuses what is over a limit, and rows that no size_t fits.  The
- * reader then makes sure that the file is long enough for such a picture.  Only what holds the whole
+ * Sizes are checked in one place. A reader learns the shape from the header and calls
+ * xc_file_shape_rows(), which refuses what is over a limit, and rows that no size_t fits. The
+ * reader then makes sure that the file is long enough for such a picture. Only what holds the whole
  * picture reserves its memory and calls xc_file_allocate(), after which its size fits a size_t.
  */
 #ifndef XC_FORMATS_ROWS_KIND_H
@@ -45,8 +45,8 @@ void xc_file_unreserve(xc_file_reader *reader, uint64_t bytes);
 
 /* Whether so many pixels may come of so many bytes. */
 xc_status xc_file_check_expansion(const xc_file_reader *reader, uint64_t pixels, uint64_t bytes);
-/* Of a picture that is held as a whole before its rows are given: where the file's size is not known,
- * it may have XC_ANY_FILE_PIXELS. */
+/* Of a picture that is held as a whole before its rows are given: where the file's size is not
+ * known, it may have XC_ANY_FILE_PIXELS. */
 xc_status xc_file_check_whole(const xc_file_reader *reader);
 /* Whether metadata may grow by `more` when it is inflated. */
 int xc_file_may_inflate(const xc_file_reader *reader, uint64_t more);
@@ -70,12 +70,13 @@ typedef struct xc_file_text {
 	int latin1;
 } xc_file_text;
 
-/* Adds a pair to the metadata's text.  A pair is left out with a warning if either has a zero byte or
- * is no UTF-8, or if all text would be longer than XC_FILE_METADATA_MAX.  Only memory and the limits
- * are reasons to fail. */
+/* Adds a pair to the metadata's text. A pair is left out with a warning if either has a zero byte
+ * or is no UTF-8, or if all text would be longer than XC_FILE_METADATA_MAX. Only memory and the
+ * limits are reasons to fail. */
 xc_status xc_file_add_pair(xc_file_reader *reader, xc_file_text key, xc_file_text value);
 
-/* Takes the next whole pair of a metadata's text, of which *at bytes are taken: 1, or 0 at the end. */
+/* Takes the next whole pair of a metadata's text, of which *at bytes are taken:
+ * 1, or 0 at the end. */
 int xc_file_next_pair(const xc_blob *text, size_t *at, const char **key, const char **value);
 
 static inline uint8_t *xc_file_row(const xc_picture *picture, uint32_t y)
@@ -240,8 +241,8 @@ typedef struct xc_row_output {
 /* Charges bytes before they are allocated, until they are taken off or the writer is discarded. */
 xc_status xc_row_writer_reserve(xc_row_writer *writer, uint64_t bytes);
 void xc_row_writer_unreserve(xc_row_writer *writer, uint64_t bytes);
-/* Whether the metadata have a colour profile that a picture of these channels can have; leaves a warning if theirs
- * is for another kind. */
+/* Whether the metadata have a colour profile that a picture of these channels can have; leaves a
+ * warning if theirs is for another kind. */
 int xc_row_writer_profile_fits(const xc_row_writer *writer);
 /* Writes bytes of the file. */
 xc_status xc_row_writer_put(const xc_row_writer *writer, const void *bytes, size_t size);

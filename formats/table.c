@@ -123,6 +123,7 @@ const char *xc_file_suffix(const char *path)
 	const char *slash = strrchr(path, '/');
 	const char *file = slash ? slash + 1 : path;
 	const char *dot = strrchr(file, '.');
+
 	/* ".png" is a hidden file without a suffix. */
 	return dot && dot != file ? dot + 1 : "";
 }
@@ -149,6 +150,7 @@ const char *xc_file_formats(xc_format_list list, const char *last, char text[XC_
 {
 	const char *words[FORMATS] = {NULL};
 	size_t count = 0, used = 0;
+
 	for (size_t i = 0; i < FORMATS; i++) {
 		const char *word = shown(&table[i], list);
 		if (word && (!count || words[count - 1] != word))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any bytes as a segment of alpha: a byte for the width, one whose bits are the height and the depth,
- * then the segment.  What is decoded is coded again and must come back.
+ * Any bytes as a segment of alpha: a byte for the width, one whose bits are the height and the
+ * depth, then the segment. What is decoded is coded again and must come back.
  */
 #include "fuzz/fuzz.h"
 
@@ -30,6 +30,7 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 			*segment = xc_test_malloc(xc_plane_bound(n, bytes));
 	void *scratch = xc_test_malloc(xc_plane_scratch(n, bytes));
 	uint32_t value = i * 5;
+
 	for (size_t k = 0; k < n * bytes; k++) {
 		value = check_below(&seed, 6 + i % 90) ? value : check_below(&seed, 256);
 		samples[k] = (uint8_t)(value + (i % 3 ? 0 : k / 4));

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any calls of the library in any order with any arguments that C allows, of which many are wrong, with
- * allocations, reads and writes that fail, and calls that are cancelled.  Whatever happens, a failure has a
- * message and leaves nothing, and in the end all memory has been given back.  The input: an XC file, the
- * calls with their arguments, a byte with the number of bytes that these take.
+ * Any calls of the library in any order with any arguments that C allows, of which many are
+ * wrong, with allocations, reads and writes that fail, and calls that are cancelled. Whatever
+ * happens, a failure has a message and leaves nothing, and in the end all memory has been
+ * given back. The input: an XC file, the calls with their arguments, a byte with the number of
+ * bytes that these take.
  */
 #include <string.h>
 #include <xcodec_pixels.h>
@@ -39,6 +40,7 @@ static uint8_t next(api *a)
 static void *allocate(void *user, size_t size)
 {
 	api *a = user;
+
 	if (__atomic_load_n(&a->until_none, __ATOMIC_RELAXED) &&
 	    !__atomic_sub_fetch(&a->until_none, 1, __ATOMIC_RELAXED))
 		return NULL;
@@ -51,6 +53,7 @@ static void *allocate(void *user, size_t size)
 static void release(void *user, void *memory)
 {
 	api *a = user;
+
 	if (memory)
 		__atomic_sub_fetch(&a->held, 1, __ATOMIC_RELAXED);
 	free(memory);
@@ -70,6 +73,7 @@ static int report(void *user, double fraction)
 static int write_bytes(void *user, const void *data, size_t size)
 {
 	api *a = user;
+
 	if (a->out.size < MAX_ROWS)
 		xc_bytes_add(&a->out, data, size);
 	return counts_down(&a->until_io);
@@ -80,6 +84,7 @@ static ptrdiff_t read_at(void *user, uint64_t offset, void *to, size_t size)
 	api *a = user;
 	const size_t left = offset < a->size ? a->size - (size_t)offset : 0;
 	const size_t n = left < size ? left : size;
+
 	if (n)
 		memcpy(to, a->file + offset, n);
 	return counts_down(&a->until_io) ? -1 : (ptrdiff_t)n;
@@ -90,6 +95,7 @@ static ptrdiff_t read_next(void *user, void *to, size_t size)
 	api *a = user;
 	const size_t portion = size > 100 && a->size % 2 ? size / 3 : size;
 	const ptrdiff_t n = read_at(user, a->position, to, portion);
+
 	a->position += n > 0 ? (size_t)n : 0;
 	return n;
 }
@@ -114,6 +120,7 @@ static void set_up(api *a)
 	static const char *const devices[] = {NULL, "cpu", "auto", "cuda:x", "tpu"};
 	const uint8_t what = next(a), value = next(a);
 	xc_limits limits;
+
 	if (a->e || a->d)
 		return;
 	switch (what % 4) {
@@ -141,6 +148,7 @@ static void set_up(api *a)
 static void fail_soon(api *a)
 {
 	const uint8_t what = next(a), value = next(a);
+
 	a->until_none = what & 1 ? value : 0;
 	a->until_cancel = what & 2 ? value : 0;
 	a->until_io = what & 4 ? value : 0;
@@ -152,6 +160,7 @@ static void fail_soon(api *a)
 static void take_options(api *a, xc_encode_options *o)
 {
 	const uint8_t wrong = next(a), kind = next(a), more = next(a);
+
 	(kind & 1 ? xc_encode_options_jpeg : xc_encode_options_default)(o);
 	o->quality = next(a) % 102;
 	o->subsampling = (xc_subsampling)(kind / 2 % 4 + (wrong == 1));
@@ -172,6 +181,7 @@ static void take_metadata(api *a, xc_metadata *m)
 {
 	static const uint8_t blob[300] = "a=1";
 	const uint8_t which = next(a), size = next(a);
+
 	*m = (xc_metadata){.density_x = which & 1,
 	                   .density_unit = which & 2,
 	                   .gamma = which & 4,
@@ -190,6 +200,7 @@ static xc_picture take_picture(api *a)
 	static uint16_t samples[80 * 80 * 4];
 	const uint8_t shape = next(a);
 	xc_picture p = {next(a) % 64u, next(a) % 64u, 1 + shape % 5u, shape & 16 ? 16 : 8, 0, samples};
+
 	p.depth += shape & 128 ? 1 : 0;
 	p.stride = (size_t)p.width * p.channels * p.depth / 8 + (shape >> 5 & 3) - (shape & 8 ? 1 : 0);
 	for (size_t i = 0; !samples[1] && i < COUNT(samples); i++)
@@ -206,6 +217,7 @@ static void encode(api *a)
 	xc_target_result result;
 	xc_buffer b;
 	const int searched = p.width * p.height < 400 && target.kind;
+
 	take_options(a, &o);
 	take_metadata(a, &m);
 	const xc_status s = searched ? xc_encode_target(a->c, &p, &m, &o, &target, &result, &b)
@@ -218,6 +230,7 @@ static void encode(api *a)
 static void begin_encoder(api *a)
 {
 	xc_encode_options o;
+
 	if (a->e)
 		return;
 	a->shape = take_picture(a);
@@ -238,6 +251,7 @@ static xc_pixels rows_of(const xc_picture *shape, uint8_t layout, uint32_t rows)
 	                     shape->depth,
 	                     {data, data, layout & 32 ? NULL : data},
 	                     {stride, layout & 64 ? 1 : stride, stride}};
+
 	return p;
 }
 
@@ -250,6 +264,7 @@ static void feed_encoder(api *a)
 	void *rows;
 	size_t stride;
 	uint32_t n;
+
 	if (!a->e)
 		return;
 	switch (how % 8) {
@@ -285,6 +300,7 @@ static void feed_encoder(api *a)
 static void take_decode_options(api *a, xc_decode_options *o)
 {
 	const uint8_t how = next(a);
+
 	*o = (xc_decode_options){.keep_going = how & 1, .jpeg_rounding = how >> 1 & 1};
 	o->scale = how & 4 ? 1u << (how >> 4 & 3) : how >> 4;
 	if (how & 8)
@@ -295,6 +311,7 @@ static void decode(api *a)
 {
 	static uint8_t samples[80 * 80 * 8];
 	xc_decode_options o;
+
 	take_decode_options(a, &o);
 	const uint8_t how = next(a);
 	xc_picture own = take_picture(a), p = {.channels = how & 7};
@@ -324,6 +341,7 @@ static void describe(api *a)
 	xc_bit_usage usage;
 	xc_coefficients k;
 	xc_info info;
+
 	if (!good(a, xc_read_info(a->c, a->file, a->size, &info)))
 		FUZZ_CHECK(!info.width && !info.metadata.icc.data, "left behind");
 	good(a, xc_read_header(a->c, a->file, a->size, &info));
@@ -341,6 +359,7 @@ static void begin_decoder(api *a)
 	                             {.read = read_next, .user = a},
 	                             {.size = 1}};
 	xc_decode_options o;
+
 	take_decode_options(a, &o);
 	if (a->d)
 		return;
@@ -353,6 +372,7 @@ static void begin_decoder(api *a)
 static void take_rows(api *a, uint32_t count, uint8_t layout)
 {
 	xc_picture p;
+
 	xc_decoder_shape(a->d, &p);
 	const size_t stride = p.stride + layout % 3;
 	if (!p.width || count > p.height + 1 || stride * 2 * count > MAX_ROWS)
@@ -376,6 +396,7 @@ static void drain_decoder(api *a)
 	size_t stride;
 	uint32_t n;
 	xc_info info;
+
 	if (!a->d)
 		return;
 	switch (how % 6) {
@@ -409,6 +430,7 @@ static void measure(api *a)
 	xc_comparison comparison;
 	const xc_timing *timings;
 	double ms_ssim;
+
 	good(a, xc_compare(a->c, other, &a->whole, &comparison));
 	good(a, xc_ms_ssim(a->c, &p, other, &ms_ssim));
 	good(a, xc_compare_all(a->c, &p, other, 0, &comparison, &ms_ssim));
@@ -420,6 +442,7 @@ static void make(api *a)
 {
 	xc_picture p = take_picture(a);
 	xc_quant_tables tables;
+
 	p.data = NULL;
 	const xc_status s = xc_picture_allocate(a->c, &p);
 	FUZZ_CHECK(good(a, s) == (p.data != NULL), "a picture after status %d", (int)s);
@@ -434,6 +457,7 @@ static void call(api *a)
 	                                       feed_encoder,  feed_encoder,  decode,  describe,
 	                                       begin_decoder, drain_decoder, measure, make,
 	                                       drain_decoder};
+
 	calls[next(a) % COUNT(calls)](a);
 }
 
@@ -443,6 +467,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	                          .max_memory = XC_FUZZ_MEMORY,
 	                          .max_metadata = 1 << 20};
 	api a = {.left = size ? data[size - 1] : 0};
+
 	if (!size || a.left > size - 1)
 		return 0;
 	a.at = data + size - 1 - a.left;
@@ -470,6 +495,7 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 {
 	uint64_t seed = i;
 	const unsigned n = 10 + 5 * i;
+
 	xc_fuzz_file(i, out);
 	for (unsigned k = 0; k < n && k < 250; k++)
 		xc_bytes_add_u8(out, (uint32_t)check_random(&seed));

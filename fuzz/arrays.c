@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Any bytes as the files of arrays that `xcodec transform` reads, text and PFM: what is read can be written, and
- * gives the same numbers again. */
+/* Any bytes as the files of arrays that `xcodec transform` reads, text and PFM: what is read can be
+ * written, and gives the same numbers again. */
 #include <math.h>
 #include <string.h>
 
@@ -15,6 +15,7 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 	char text[64];
 	uint64_t seed = i;
 	const unsigned rows = 1 + i % 4, cols = 1 + i % 5;
+
 	out->size = 0;
 	if (i % 3 == 2) {
 		snprintf(text, sizeof text, "P%c\n%u %u\n%s1.0\n", i & 1 ? 'F' : 'f', cols, rows,
@@ -42,6 +43,7 @@ static void check_set(const xc_data_set *set)
 	xc_data_writer writer = {.text = NULL};
 	xc_data_reader reader;
 	xc_data_set again;
+
 	FUZZ_CHECK(xc_data_write(&writer, set) == 0, "out of memory");
 	xc_data_reader_start(&reader, writer.text, writer.size);
 	FUZZ_CHECK(xc_data_read(&reader, 0, &again) == 1, "its own text: %s", reader.message);
@@ -59,6 +61,7 @@ static void read_text(const char *text, size_t size, int precision)
 	xc_data_reader reader;
 	xc_data_set set;
 	int found;
+
 	xc_data_reader_start(&reader, text, size);
 	reader.max = 1 << 20;
 	while ((found = xc_data_read(&reader, precision, &set)) > 0) {
@@ -75,6 +78,7 @@ static void read_pfm(const uint8_t *data, size_t size)
 	uint8_t *file = NULL;
 	size_t length = 0;
 	const xc_status status = xc_pfm_read(data, size, &p, message);
+
 	FUZZ_CHECK(!status == !!p.data && (!status || message[0]), "status %d", (int)status);
 	if (status)
 		return;

@@ -28,6 +28,7 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 	uint8_t stored[XC_STORED_SET_BYTES];
 	xc_huffman_code before[2];
 	uint64_t seed = i;
+
 	memset(&counts, 0, sizeof counts);
 	for (uint32_t s = 0; s < XC_DC_SYMBOLS; s++)
 		counts.dc[s] = check_below(&seed, 3) ? 0 : check_below(&seed, 1000);
@@ -49,6 +50,7 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 static int can_be_stored(const xc_code_set *set)
 {
 	int max = 0;
+
 	for (int s = 0; s < XC_DC_SYMBOLS; s++)
 		max = set->dc.length[s] > max ? set->dc.length[s] : max;
 	for (uint32_t c = 0; c < set->ac_codes; c++)
@@ -62,6 +64,7 @@ static void store_again(const xc_code_set *set, const xc_huffman_code before[2],
 	uint8_t stored[XC_STORED_SET_BYTES];
 	static xc_code_set again;
 	const size_t n = xc_code_set_write(set, before, stored);
+
 	FUZZ_CHECK(n && n <= sizeof stored && n <= taken, "%zu bytes became %zu", taken, n);
 	FUZZ_CHECK(xc_code_set_read(&again, before, stored, n) == n, "%zu bytes are no set", n);
 	FUZZ_CHECK(!memcmp(set, &again, sizeof again), "another set");
@@ -72,6 +75,7 @@ static void store_again(const xc_code_set *set, const xc_huffman_code before[2],
 static int decode32(const uint8_t *data, size_t size, const xc_decode_tables *tables, int32_t *out)
 {
 	xc_stream32 s = {0};
+
 	xc_bit_reader_init(&s.reader, data, size, data + size);
 	xc_stream_begin(&s, tables, out, BLOCKS);
 	xc_stream_finish32(&s);
@@ -83,6 +87,7 @@ static int decode16(const xc_entropy_level *level, const uint8_t *data, size_t s
 {
 	static int16_t other[BLOCKS * 64 + 1];
 	xc_stream16 a = {0}, b = {0};
+
 	xc_bit_reader_init(&a.reader, data, size, data + size);
 	xc_bit_reader_init(&b.reader, data, size, data + size);
 	xc_stream_begin(&a, tables, out, BLOCKS);
@@ -103,6 +108,7 @@ static void decode(const uint8_t *data, size_t size, const xc_code_set *set, xc_
 	static int32_t depth16[BLOCKS * 64 + 1];
 	static int16_t narrow[BLOCKS * 64 + 1];
 	xc_cpu cpu = (xc_cpu)(choice % XC_CPU_LEVELS);
+
 	while (!xc_cpu_usable(cpu))
 		cpu = (xc_cpu)((cpu + 1) % XC_CPU_LEVELS);
 	xc_decode_tables_init(&tables, set, points);
@@ -118,6 +124,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static xc_code_set set;
 	xc_huffman_code before[2];
+
 	if (size < 2)
 		return 0;
 	const xc_value_points points = {(int8_t)((data[1] & 15) - 8), (int8_t)((data[1] >> 4) - 8)};

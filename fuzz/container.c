@@ -18,6 +18,7 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 {
 	xc_bytes file = {0};
 	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
+
 	xc_fuzz_file(i, &file);
 	const int n = xc_file_chunks(file.data, file.size, parts);
 	out->size = 0;
@@ -37,6 +38,7 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	xc_bytes file = {0};
+
 	if (!size)
 		return 0;
 	xc_bytes_add_magic(&file);

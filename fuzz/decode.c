@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Any bytes to xc_decode(): as they are, and with checksums that hold.  All SIMD levels, each with another
- * number of threads, must find the same, and the reference decoder is the judge of it. */
+/* Any bytes to xc_decode(): as they are, and with checksums that hold. All SIMD levels, each with
+ * another number of threads, must find the same, and the reference decoder is the judge of it. */
 #include <string.h>
 
 #include "fuzz/fuzz.h"
@@ -16,6 +16,7 @@ static result decode(xc_context *c, const uint8_t *data, size_t size, int keep_g
 {
 	xc_decode_options o = {.keep_going = keep_going, .jpeg_rounding = keep_going && (size & 1)};
 	result r = {.picture = {0}};
+
 	r.status = xc_decode(c, data, size, keep_going ? &o : NULL, &r.picture);
 	r.damaged = o.damaged_segments;
 	r.longer = strstr(xc_context_message(c), "too many after the end") != NULL;
@@ -42,6 +43,7 @@ static result decode_by_all(const uint8_t *data, size_t size, int keep_going)
 	xc_context *c[XC_CPU_LEVELS];
 	const int n = xc_fuzz_contexts(c);
 	const result first = decode(c[0], data, size, keep_going);
+
 	if (!keep_going)
 		xc_fuzz_judge(c[0], first.status, &first.picture, data, size);
 	for (int i = 1; i < n; i++) {
@@ -55,6 +57,7 @@ static result decode_by_all(const uint8_t *data, size_t size, int keep_going)
 static void both_ways(const uint8_t *data, size_t size)
 {
 	xc_context *c[XC_CPU_LEVELS];
+
 	xc_fuzz_contexts(c);
 	result strict = decode_by_all(data, size, 0);
 	xc_picture_free(c[0], &strict.picture);

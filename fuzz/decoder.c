@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Any bytes to a decoder that gives rows: from memory, from functions, of a region, reduced, each with
- * another SIMD level and number of threads.  xc_decode() is the judge of what a whole file is. */
+/* Any bytes to a decoder that gives rows: from memory, from functions, of a region,
+ * reduced, each with another SIMD level and number of threads. xc_decode() is the judge of
+ * what a whole file is. */
 #include <string.h>
 
 #include "fuzz/fuzz.h"
@@ -15,6 +16,7 @@ static ptrdiff_t read_at(void *user, uint64_t offset, void *to, size_t size)
 	const bytes_source *s = user;
 	const size_t left = offset < s->size ? s->size - (size_t)offset : 0;
 	const size_t n = left < size ? left : size;
+
 	if (n)
 		memcpy(to, s->data + offset, n);
 	return (ptrdiff_t)n;
@@ -24,6 +26,7 @@ static ptrdiff_t read_next(void *user, void *to, size_t size)
 {
 	bytes_source *s = user;
 	const ptrdiff_t n = read_at(user, s->at, to, size);
+
 	s->at += (size_t)n;
 	return n;
 }
@@ -44,6 +47,7 @@ static xc_status take(xc_context *c, const xc_source *source, const xc_decode_op
 	size_t stride;
 	uint32_t count = 1;
 	xc_picture shape;
+
 	*sum = 0;
 	xc_status s = xc_decoder_new(c, source, o, &d);
 	if (!s)
@@ -68,6 +72,7 @@ static void judge(xc_context *c, const uint8_t *data, size_t size, const xc_deco
 	xc_picture p = {0};
 	uint64_t sum = 0;
 	xc_rectangle r = part->region;
+
 	if (xc_decode(c, data, size, &o, &p))
 		return;
 	if (!r.width)
@@ -92,6 +97,7 @@ static void decode(const uint8_t *data, size_t size)
 	const xc_source next = {.read = read_next, .user = &bytes};
 	uint64_t sum[3];
 	xc_info info;
+
 	if (size && !xc_read_header(c, data, size, &info)) {
 		o.scale = 1u << size / 2 % 4;
 		if (size & 1) {

@@ -12,6 +12,7 @@ xc_context *xc_fuzz_context(unsigned choice)
 	                          .max_memory = XC_FUZZ_MEMORY,
 	                          .max_metadata = 1 << 20};
 	xc_context *c = xc_context_new(NULL);
+
 	FUZZ_CHECK(c, "out of memory");
 	xc_context_set_limits(c, &limits);
 	xc_context_set_threads(c, 1);
@@ -24,6 +25,7 @@ int xc_fuzz_contexts(xc_context *list[XC_CPU_LEVELS])
 {
 	static xc_context *made[XC_CPU_LEVELS];
 	static int count;
+
 	if (!count) {
 		for (unsigned i = 0; i < XC_CPU_LEVELS; i++)
 			if (xc_cpu_usable((xc_cpu)i))

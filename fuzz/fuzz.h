@@ -37,9 +37,9 @@ enum { XC_FUZZ_PIXELS = 1 << 18, XC_FUZZ_MEMORY = 64 << 20 };
 
 /* A context with these limits, one thread, and a SIMD level that depends on `choice`. */
 xc_context *xc_fuzz_context(unsigned choice);
-/* Contexts with these limits of each SIMD level that the processor has, the first one with one thread,
- * the next with two, and so on; all must give the same.  They stay for the next input, so what a
- * failure leaves in one is seen as well.  Returns how many. */
+/* Contexts with these limits of each SIMD level that the processor has, the first one with one
+ * thread, the next with two, and so on; all must give the same. They stay for the next input, so
+ * what a failure leaves in one is seen as well. Returns how many. */
 int xc_fuzz_contexts(xc_context *list[XC_CPU_LEVELS]);
 /* Files as an encoder makes them, or as none does: seeds of some targets. */
 void xc_fuzz_file(unsigned i, xc_bytes *out);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Batches of damaged files to the decoder on a GPU, which must agree with the CPU's: the same status, the
- * same number of damaged segments, the same pixels, and nothing written beside them.
+ * Batches of damaged files to the decoder on a GPU, which must agree with the CPU's: the same
+ * status, the same number of damaged segments, the same pixels, and nothing written beside them.
  *
- *	fuzz/gpu [-s SEED] [-b FIRST] [-n BATCHES] [SECONDS]
+ * 	fuzz/gpu [-s SEED] [-b FIRST] [-n BATCHES] [SECONDS]
  *
- * It makes batches FIRST (0), FIRST + 1 and so on until BATCHES are done (1000, with the emulated GPU 200, or any
- * number if there are SECONDS) or SECONDS have gone.  A batch depends on SEED and its number alone; that is
- * what a failure prints.  Exit status: 77 without a GPU.  Where XC_TEST_STUB is defined the GPU is the one of
- * tests/emulated.
+ * It makes batches FIRST (0), FIRST + 1 and so on until BATCHES are done (1000, with the emulated
+ * GPU 200, or any number if there are SECONDS) or SECONDS have gone. A batch depends on SEED and
+ * its number alone; that is what a failure prints. Exit status: 77 without a GPU. Where
+ * XC_TEST_STUB is defined the GPU is the one of tests/emulated.
  */
 #include <string.h>
 #include <time.h>
@@ -60,6 +60,7 @@ static void make_recipe(unsigned i, xc_bytes *out)
 	xc_buffer file;
 	xc_bytes bytes = {0};
 	uint64_t seed = i + 1;
+
 	xc_recipe_seed(i, &bytes);
 	for (int k = 0; k < XC_RECIPE_BYTES; k++)
 		bytes.data[k] = (uint8_t)check_random(&seed);
@@ -89,6 +90,7 @@ static void damage(one *f, uint64_t *seed)
 	const xc_bytes *from = &base[below(seed, BASES)];
 	uint32_t times = below(seed, 4);
 	const size_t room = from->size + MORE;
+
 	f->data = xc_test_malloc(room);
 	memcpy(f->data, from->data, from->size);
 	f->size = from->size;
@@ -110,6 +112,7 @@ static void expect(one *f, const xc_decode_options *options, uint64_t *seed)
 {
 	xc_decode_options o = *options;
 	xc_info info;
+
 	f->picture = (xc_picture){0};
 	f->status = xc_decode(cpu, f->data, f->size, &o, &f->picture);
 	f->damaged = o.damaged_segments;
@@ -155,6 +158,7 @@ static int untouched(const xc_picture *p)
 {
 	const uint8_t *const data = p->data;
 	const size_t row = (size_t)p->width * p->channels * (p->depth / 8);
+
 	for (size_t i = 0; i < GUARD; i++)
 		if (data[i - GUARD] != FILL || data[bytes_of(p) + i] != FILL)
 			return 0;
@@ -201,6 +205,7 @@ static void run_batch(void)
 	const uint32_t n = 1 + below(&seed, MAX_FILES);
 	const xc_decode_options o = {.keep_going = (int)below(&seed, 2),
 	                             .jpeg_rounding = below(&seed, 4) == 0};
+
 	for (uint32_t i = 0; i < n; i++) {
 		damage(&list[i], &seed);
 		expect(&list[i], &o, &seed);
@@ -230,6 +235,7 @@ static xc_context *new_context(void)
 	                          .max_memory = (size_t)1 << 30,
 	                          .max_metadata = 1 << 20};
 	xc_context *c = xc_context_new(NULL);
+
 	FUZZ_CHECK(c, "out of memory");
 	xc_context_set_limits(c, &limits);
 	xc_context_set_threads(c, 1);
@@ -240,6 +246,7 @@ int main(int argc, char **argv)
 {
 	unsigned long long batches = 0, first = 0;
 	int option;
+
 	while ((option = getopt(argc, argv, "s:b:n:")) != -1) {
 		if (option != 's' && option != 'b' && option != 'n') {
 			fprintf(stderr, "usage: gpu [-s SEED] [-b FIRST] [-n BATCHES] [SECONDS]\n");

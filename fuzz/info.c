@@ -18,6 +18,7 @@ static void segments(xc_context *c, const uint8_t *data, size_t size, const xc_i
 {
 	uint64_t pixels = 0, i = 0;
 	xc_segment_info s;
+
 	for (; i < info->segments && i < 200; i++) {
 		FUZZ_CHECK(xc_read_segments(c, data, size, i, 1, &s) == XC_OK, "%s", xc_context_message(c));
 		FUZZ_CHECK(!s.intact || s.offset + s.size <= size, "segment %llu is not in the file",
@@ -34,6 +35,7 @@ static void segments(xc_context *c, const uint8_t *data, size_t size, const xc_i
 static void usage(const xc_bit_usage *u, const xc_info *info)
 {
 	uint64_t bits = u->padding_bits;
+
 	for (uint32_t c = 0; c < info->components; c++) {
 		bits += u->dc_bits[c] + u->ac_bits[c];
 		FUZZ_CHECK(u->nonzero[c] <= 63 * u->blocks[c], "too many coefficients");
@@ -52,6 +54,7 @@ static void describe(const uint8_t *data, size_t size)
 	xc_bit_usage u;
 	xc_coefficients k;
 	const int described = xc_read_info(c, data, size, &info) == XC_OK;
+
 	if (described) {
 		check_info(&info, size);
 		segments(c, data, size, &info);

@@ -11,6 +11,7 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 	static const char *const starts[] = {"RIFF....WEBPVP8 ", "....ftypavif", "\xff\x0a....",
 	                                     "GIF89a..",         "....JXL ....", "II*\001.....",
 	                                     "....jP  \r\n",     "a.b/c.tiff"};
+
 	if (i % 3 == 2) {
 		out->size = 0;
 		xc_bytes_add_text(out, starts[i / 3 % 8]);

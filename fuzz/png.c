@@ -20,6 +20,7 @@ static ptrdiff_t read_stream(void *user, void *to, size_t size)
 {
 	stream *s = user;
 	const size_t n = size < s->size - s->at ? size : s->size - s->at;
+
 	memcpy(to, s->data + s->at, n);
 	s->at += n;
 	return (ptrdiff_t)n;
@@ -33,6 +34,7 @@ static uint8_t *read_rows(const uint8_t *data, size_t size, uint32_t portion, xc
 	char message[XC_FILE_MESSAGE];
 	xc_row_reader *reader;
 	xc_status status = xc_rows_open(&source, &limits, &reader, message);
+
 	FUZZ_CHECK(!status == !!reader && (!status || message[0]), "%d %s", status, message);
 	if (!reader)
 		return NULL;
@@ -58,6 +60,7 @@ static void write_again(const xc_picture *picture, int level)
 	xc_file_picture again;
 	uint8_t *file;
 	size_t size;
+
 	FUZZ_CHECK(xc_file_write(XC_FILE_PNG, picture, NULL, level, NULL, &file, &size, message) ==
 	               XC_OK,
 	           "%s", message);
@@ -75,6 +78,7 @@ static void read_and_write(const uint8_t *data, size_t size)
 	xc_picture picture = {0};
 	const xc_status status = xc_file_read(data, size, &limits, NULL, &whole, message);
 	uint8_t *rows = read_rows(data, size, 1 + (uint32_t)size % 7, &picture);
+
 	/* Less memory is enough for rows. */
 	FUZZ_CHECK(!status == !!rows || status == XC_ERR_LIMIT, "%d %s", status, message);
 	if (!status) {
@@ -104,6 +108,7 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 		int type, bits;
 	} kinds[] = {{0, 8}, {2, 8}, {4, 8}, {6, 8}, {0, 16}, {2, 16}, {6, 16}, {0, 1}, {3, 4}, {3, 8}};
 	xc_sample_png png = {.width = 1 + i * 7 % 40, .height = 1 + i * 5 % 30};
+
 	png.type = kinds[i % 10].type;
 	png.bits = kinds[i % 10].bits;
 	png.interlaced = i % 4 == 3;

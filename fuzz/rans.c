@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any bytes as a segment of rANS, for all SIMD levels and the reference decoder, which must agree, and as its
- * stored frequencies.  The input: a byte for the shape, one whose bits are the depth, how many segments are
- * decoded at once, and whether frequencies are stored; if so, a byte with their length, and they; the segment.
+ * Any bytes as a segment of rANS, for all SIMD levels and the reference decoder, which must agree,
+ * and as its stored frequencies. The input: a byte for the shape, one whose bits are the depth, how
+ * many segments are decoded at once, and whether frequencies are stored; if so, a byte with their
+ * length, and they; the segment.
  */
 #include <string.h>
 
@@ -71,6 +72,7 @@ static int decode(const xc_rans_level *level, const segment *s, const uint8_t *e
 	size_t size[SEGMENTS];
 	void *blocks[SEGMENTS];
 	int good[SEGMENTS];
+
 	for (int i = 0; i < s->count; i++) {
 		data[i] = exact;
 		size[i] = s->size;
@@ -88,6 +90,7 @@ static int decode(const xc_rans_level *level, const segment *s, const uint8_t *e
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static segment s;
+
 	if (!take(data, size, &s))
 		return 0;
 	const size_t bytes = (size_t)s.shape.blocks * 64 * (s.depth16 ? 4 : 2);
@@ -116,6 +119,7 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 	uint8_t stored[XC_RANS_STORED_BYTES];
 	uint64_t seed = i;
 	size_t length = 0;
+
 	s.shape = shape_of(i % COUNT(kinds));
 	s.depth16 = i & 1;
 	const size_t n = (size_t)s.shape.blocks * 64;

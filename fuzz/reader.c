@@ -11,6 +11,7 @@ void xc_reader_seed(unsigned i, uint32_t formats, xc_bytes *out)
 {
 	const char *name;
 	size_t min;
+
 	for (unsigned kind = 0, found = 0;; kind++) {
 		if (!xc_sample_file(kind, &name, out, &min)) {
 			FUZZ_CHECK(found, "no sample of such a format");
@@ -32,6 +33,7 @@ static ptrdiff_t read_bytes(void *user, void *to, size_t size)
 {
 	source *s = user;
 	const size_t n = size < s->left ? size : s->left;
+
 	if (n)
 		memcpy(to, s->data, n);
 	s->data += n;
@@ -45,7 +47,8 @@ static void check_message(xc_status status, const char *message)
 	FUZZ_CHECK(!status || message[0], "status %d without a message", status);
 }
 
-/* Reads in rows; *picture has the pixels, freed by the caller, and *reader is open after success. */
+/* Reads in rows; *picture has the pixels, freed by the caller, and *reader is
+ * open after success. */
 static xc_status read_rows(const uint8_t *data, size_t size, xc_row_reader **reader,
                            xc_picture *picture)
 {
@@ -54,6 +57,7 @@ static xc_status read_rows(const uint8_t *data, size_t size, xc_row_reader **rea
 	const xc_byte_source from = {read_bytes, &bytes};
 	uint64_t seed = size;
 	xc_status status = xc_rows_open(&from, &limits, reader, message);
+
 	check_message(status, message);
 	*picture = (xc_picture){0};
 	if (status)
@@ -81,6 +85,7 @@ static void write_and_read(xc_file_format format, const xc_file_picture *picture
 	xc_file_picture back;
 	xc_status status = xc_file_write(format, &picture->picture, &picture->metadata, -1, NULL, &file,
 	                                 &size, message);
+
 	check_message(status, message);
 	if (status == XC_ERR_UNSUPPORTED)
 		return;
@@ -99,6 +104,7 @@ static void read_what_is_left(const uint8_t *data, size_t size, const xc_picture
 	char message[XC_FILE_MESSAGE];
 	xc_file_picture read;
 	xc_file_limits left = limits;
+
 	left.keep_going = 1;
 	const xc_status status = xc_file_read(data, size, &left, NULL, &read, message);
 	check_message(read.damaged ? XC_ERR_CORRUPT : status, message);
@@ -112,6 +118,7 @@ void xc_reader_run(const uint8_t *data, size_t size, uint32_t formats)
 	xc_file_picture whole;
 	xc_picture rows;
 	xc_row_reader *reader;
+
 	if (!(formats >> xc_file_format_detect(data, size) & 1))
 		return;
 	const xc_status at_once = xc_file_read(data, size, &limits, NULL, &whole, message);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any bytes as a picture file: read at once and in rows, which must agree, and then written in each format
- * that keeps all samples, which must give the same pixels again.  The number of rows a call depends on the size.
+ * Any bytes as a picture file: read at once and in rows, which must agree, and then written in each
+ * format that keeps all samples, which must give the same pixels again. The number of rows a call
+ * depends on the size.
  */
 #ifndef XC_FUZZ_READER_H
 #define XC_FUZZ_READER_H

@@ -6,6 +6,7 @@
 void xc_recipe_seed(unsigned i, xc_bytes *out)
 {
 	uint64_t seed = i;
+
 	out->size = 0;
 	for (int k = 0; k < XC_RECIPE_BYTES; k++)
 		xc_bytes_add_u8(out, (uint32_t)check_random(&seed));
@@ -41,6 +42,7 @@ static xc_picture make_picture(const uint8_t f[XC_RECIPE_BYTES], const uint8_t *
 {
 	const uint32_t depth = f[2] & 4 ? 16 : 8;
 	xc_picture p = {1 + f[0] % max, 1 + f[1] % max, 1 + f[2] % 4u, depth, 0, NULL};
+
 	p.stride = (size_t)p.width * p.channels * (depth / 8) + f[6] % 4 * 2;
 	p.data = xc_test_malloc(p.stride * p.height);
 	for (size_t i = 0; i < p.stride * p.height; i++)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A picture and options made of any bytes.  The input: a byte each for width, height, channels and
- * depth, quality, subsampling with kind of codes, transform and effort, tables, stride with metadata, entropy
- * coding with colour, tune and parts of quality; then samples, repeated as needed.
+ * A picture and options made of any bytes. The input: a byte each for width, height,
+ * channels and depth, quality, subsampling with kind of codes, transform and effort,
+ * tables, stride with metadata, entropy coding with colour, tune and parts of quality; then
+ * samples, repeated as needed.
  */
 #ifndef XC_FUZZ_RECIPE_H
 #define XC_FUZZ_RECIPE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Any picture with any options (fuzz/recipe.h), encoded, decoded and compared by all SIMD levels with several
- * numbers of threads, which must agree. */
+/* Any picture with any options (fuzz/recipe.h), encoded, decoded and compared by all SIMD levels
+ * with several numbers of threads, which must agree. */
 #include <string.h>
 
 #include "fuzz/recipe.h"
@@ -27,6 +27,7 @@ static void check_alpha(const xc_picture *in, const xc_picture *out)
 static void same_file(xc_context *c, const xc_recipe *r, const xc_buffer *file)
 {
 	xc_buffer again;
+
 	FUZZ_CHECK(xc_encode(c, &r->picture, &r->metadata, &r->options, &again) == XC_OK, "%s",
 	           xc_context_message(c));
 	FUZZ_CHECK(file->size == again.size && !memcmp(file->data, again.data, file->size),
@@ -37,6 +38,7 @@ static void same_file(xc_context *c, const xc_recipe *r, const xc_buffer *file)
 static void same_picture(xc_context *c, const xc_buffer *file, const xc_picture *out)
 {
 	xc_picture again = {0};
+
 	FUZZ_CHECK(xc_decode(c, file->data, file->size, NULL, &again) == XC_OK, "%s",
 	           xc_context_message(c));
 	FUZZ_CHECK(xc_sample_equal(&again, out), "%s with %d threads gives other pixels",
@@ -49,6 +51,7 @@ static void same_metrics(xc_context *c, xc_context *first, const xc_picture *a, 
 {
 	xc_comparison one, other, single;
 	double one_ms, other_ms, single_ms;
+
 	if (a->channels != b->channels)
 		return;
 	FUZZ_CHECK(xc_compare_all(first, a, b, 0, &one, &one_ms) == XC_OK, "%s",
@@ -71,6 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	xc_buffer file;
 	xc_picture out = {0};
 	xc_bit_usage usage;
+
 	if (size < XC_RECIPE_BYTES)
 		return 0;
 	xc_recipe_make(data, size, 112, &r);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any picture with any options (fuzz/recipe.h), its rows given to an encoder in portions, in any packed layout
- * and by way of the encoder's own memory: the file must be that of xc_encode().  A decoder then gives them
- * back in portions and layouts, and must agree with xc_decode().
+ * Any picture with any options (fuzz/recipe.h), its rows given to an encoder in portions, in any
+ * packed layout and by way of the encoder's own memory: the file must be that of xc_encode(). A
+ * decoder then gives them back in portions and layouts, and must agree with xc_decode().
  */
 #include <string.h>
 #include <xcodec_pixels.h>
@@ -40,6 +40,7 @@ static const order orders[] = {
 static const order *order_for(const xc_picture *p, uint64_t *seed)
 {
 	const order *o;
+
 	do
 		o = &orders[check_below(seed, COUNT(orders))];
 	while (o->channels != p->channels);
@@ -58,6 +59,7 @@ static block make_block(const xc_picture *p, const order *o, uint32_t rows, uint
 	const size_t stride = (size_t)p->width * o->samples * p->depth / 8 + 2 * check_below(seed, 3);
 	const int turned = check_below(seed, 2) != 0;
 	block b = {o, {o->layout, p->width, rows, p->depth, {NULL}, {0}}, NULL};
+
 	b.memory = xc_test_malloc(stride * rows);
 	memset(b.memory, 0x5a, stride * rows);
 	b.pixels.plane[0] = b.memory + (turned ? (rows - 1) * stride : 0);
@@ -75,6 +77,7 @@ static uint8_t *sample_at(const block *b, uint32_t x, uint32_t y, uint32_t chann
 static void fill(block *b, const xc_picture *p, uint32_t first)
 {
 	const size_t bytes = p->depth / 8;
+
 	for (uint32_t y = 0; y < b->pixels.height; y++)
 		for (uint32_t x = 0; x < p->width; x++)
 			for (uint32_t c = 0; c < p->channels; c++)
@@ -87,6 +90,7 @@ static void fill(block *b, const xc_picture *p, uint32_t first)
 static void compare(const block *b, const xc_picture *p, uint32_t first)
 {
 	const size_t bytes = p->depth / 8;
+
 	for (uint32_t y = 0; y < b->pixels.height; y++)
 		for (uint32_t x = 0; x < p->width; x++)
 			for (uint32_t c = 0; c < p->channels; c++)
@@ -104,6 +108,7 @@ static void give_own_rows(xc_encoder *e, const xc_picture *p, uint32_t y, uint32
 {
 	void *rows;
 	size_t stride;
+
 	FUZZ_CHECK(xc_encoder_room(e, &rows, &stride, n) == XC_OK && *n, "no room at row %u", y);
 	for (uint32_t i = 0; i < *n; i++)
 		memcpy((uint8_t *)rows + i * stride, (const uint8_t *)p->data + (y + i) * p->stride,
@@ -117,6 +122,7 @@ static void encode_rows(xc_context *c, const xc_recipe *r, uint64_t seed, xc_byt
 	const order *const o = order_for(p, &seed);
 	const int own = o->channels == o->samples && o->layout <= XC_LAYOUT_RGBA;
 	xc_encoder *e;
+
 	FUZZ_CHECK(xc_encoder_new(c, p, NULL, &r->options, keep, file, &e) == XC_OK, "%s",
 	           xc_context_message(c));
 	for (uint32_t y = 0, n; y < p->height; y += n) {
@@ -146,6 +152,7 @@ static void decode_rows(xc_context *c, const xc_bytes *file, const xc_picture *w
 	const xc_source source = {.memory = file->data, .size = file->size};
 	const order *const o = order_for(whole, &seed);
 	xc_decoder *d;
+
 	FUZZ_CHECK(xc_decoder_new(c, &source, NULL, &d) == XC_OK, "%s", xc_context_message(c));
 	for (uint32_t y = 0, n; y < whole->height; y += n) {
 		n = 1 + check_below(&seed, whole->height - y);
@@ -163,13 +170,15 @@ static void decode_rows(xc_context *c, const xc_bytes *file, const xc_picture *w
 	free(b.memory);
 }
 
-/* The planes of a file as they are, into planes and from there into the same file but for the codes. */
+/* The planes of a file as they are, into planes and from there into the same file
+ * but for the codes. */
 static void through_planes(xc_context *c, const xc_bytes *file, const xc_recipe *r)
 {
 	static const xc_layout layouts[] = {XC_LAYOUT_YCBCR_420, XC_LAYOUT_YCBCR_422,
 	                                    XC_LAYOUT_YCBCR_444};
 	const xc_picture *const p = &r->picture;
 	const xc_subsampling s = r->options.subsampling;
+
 	if (s == XC_SUBSAMPLING_GREY || p->depth != 8 || p->channels != 3 ||
 	    r->options.colour != XC_COLOUR_YCBCR)
 		return;
@@ -201,6 +210,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	xc_recipe r;
 	xc_buffer file;
 	xc_picture whole = {0};
+
 	if (size < XC_RECIPE_BYTES)
 		return 0;
 	const size_t n = (size_t)xc_fuzz_contexts(c);

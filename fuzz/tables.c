@@ -7,6 +7,7 @@
 void xc_fuzz_seed(unsigned i, xc_bytes *out)
 {
 	static const char *const between[] = {" ", ",", "\n", "\t, ", " # comment 7\n", "\r\n"};
+
 	out->size = 0;
 	if (i % 2)
 		xc_bytes_add_text(out, "# steps\n");
@@ -22,6 +23,7 @@ static void parse_again(xc_context *c, const xc_quant_tables *t)
 {
 	xc_bytes text = {0};
 	xc_quant_tables again;
+
 	for (int i = 0; i < 128; i++) {
 		char number[16];
 		const unsigned step = i < 64 ? t->luma[i] : t->chroma[i - 64];
@@ -42,6 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* A copy of exactly this size: the text does not end in a zero byte. */
 	char *text = xc_test_copy(data, size);
 	const xc_status s = xc_quant_tables_parse(c, text, size, &t);
+
 	FUZZ_CHECK(s == XC_OK || s == XC_ERR_CORRUPT, "status %d", (int)s);
 	FUZZ_CHECK(s == XC_OK || strstr(xc_context_message(c), "line"), "no line: %s",
 	           xc_context_message(c));

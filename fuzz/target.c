@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Any small picture (fuzz/recipe.h) encoded to a size or quality that its last two bytes ask for: what is
- * found must be what it says, and the same at another SIMD level with more threads. */
+/* Any small picture (fuzz/recipe.h) encoded to a size or quality that its last two bytes ask for:
+ * what is found must be what it says, and the same at another SIMD level with more threads. */
 #include <string.h>
 #include <xcodec_target.h>
 
@@ -17,6 +17,7 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 static xc_target wanted(const uint8_t bytes[2])
 {
 	const double n = bytes[1];
+
 	switch (bytes[0] % 3) {
 	case 0:
 		return (xc_target){XC_TARGET_BYTES, 1 + n * (1 + bytes[0])};
@@ -32,6 +33,7 @@ static void check_result(xc_context *c, const xc_recipe *r, const xc_target *t,
 {
 	xc_encode_options o = r->options;
 	xc_buffer again;
+
 	o.quality = result->quality;
 	o.quality_parts = result->quality_parts;
 	FUZZ_CHECK(xc_encode(c, &r->picture, &r->metadata, &o, &again) == XC_OK, "%s",
@@ -49,6 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	xc_target_result one, other;
 	xc_buffer file, again;
 	xc_recipe r;
+
 	if (size < XC_RECIPE_BYTES + 2)
 		return 0;
 	const int n = xc_fuzz_contexts(c);

@@ -18,6 +18,7 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 	                                    "-q 75 --effort 2",
 	                                    "na\303\257ve \302\233m \360\237\231\202",
 	                                    "\xff\xc0\x80\xed\xa0\x80"};
+
 	out->size = 0;
 	xc_bytes_add_text(out, texts[i % 8]);
 	for (unsigned k = 0; k < i / 8; k++)
@@ -27,6 +28,7 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 static void qualities(const char *text, int xcodec)
 {
 	xc_sweep_qualities list;
+
 	if (xc_sweep_qualities_parse(text, xcodec, &list))
 		return;
 	FUZZ_CHECK(list.count > 0 && list.count <= XC_SWEEP_CURVE_POINTS, "%d of them", list.count);
@@ -39,6 +41,7 @@ static void qualities(const char *text, int xcodec)
 static void words(const char *text)
 {
 	xc_sweep_words w;
+
 	if (xc_sweep_split(text, &w)) {
 		FUZZ_CHECK(errno == EINVAL, "%s", strerror(errno));
 		return;
@@ -55,6 +58,7 @@ static void shown(const char *text, size_t room)
 {
 	char *out = xc_test_malloc(room);
 	const size_t n = xc_cli_escape(out, room, text);
+
 	FUZZ_CHECK(n < room && strlen(out) == n, "%zu bytes in %zu", n, room);
 	for (const unsigned char *at = (const unsigned char *)out; *at; at += xc_cli_utf8_length(at))
 		FUZZ_CHECK(!xc_cli_is_control(at) && xc_cli_utf8_length(at), "byte %02x", *at);
@@ -64,6 +68,7 @@ static void shown(const char *text, size_t room)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = xc_test_malloc(size + 1);
+
 	if (size)
 		memcpy(text, data, size);
 	text[size] = 0;

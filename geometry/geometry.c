@@ -32,6 +32,7 @@ int xc_geometry_set_tiles(xc_geometry *g, uint32_t wide, uint32_t high)
 void xc_geometry_choose_tiles(xc_geometry *g, uint32_t blocks, uint32_t rows)
 {
 	uint32_t high = rows / (8 * (uint32_t)g->v);
+
 	if (high > g->mcus_high)
 		high = g->mcus_high;
 	uint32_t wide = blocks / (high * xc_geometry_mcu_blocks(g));
@@ -54,5 +55,6 @@ void xc_geometry_tile(const xc_geometry *g, uint64_t index, xc_tile *t)
 	const xc_tile_mcus m = xc_tile_mcus_at((uint32_t)(index % g->tiles_wide),
 	                                       (uint32_t)(index / g->tiles_wide), g->tile_mcus_wide,
 	                                       g->tile_mcus_high, g->mcus_wide, g->mcus_high);
+
 	*t = xc_tile_of(&m, (uint32_t)g->components, (uint32_t)g->h, (uint32_t)g->v);
 }

@@ -41,6 +41,7 @@ static inline XC_DEVICE xc_tile_mcus xc_tile_mcus_at(uint32_t tx, uint32_t ty,
                                                      uint32_t mcus_high)
 {
 	xc_tile_mcus t;
+
 	t.x = tx * tile_mcus_wide;
 	t.y = ty * tile_mcus_high;
 	t.wide = mcus_wide - t.x < tile_mcus_wide ? mcus_wide - t.x : tile_mcus_wide;
@@ -57,6 +58,7 @@ static inline XC_DEVICE xc_tile xc_tile_of(const xc_tile_mcus *m, uint32_t compo
 {
 	const uint32_t chroma = components > 1, mcus = m->wide * m->high;
 	xc_tile t;
+
 	t.x = m->x * 8 * h;
 	t.y = m->y * 8 * v;
 	t.width = m->wide * 8 * h;
@@ -112,8 +114,8 @@ static inline uint32_t xc_geometry_tile_blocks(const xc_geometry *g)
 	return g->tile_mcus_wide * g->tile_mcus_high * xc_geometry_mcu_blocks(g);
 }
 
-/* How many rows of tiles an encoder puts into a piece of the file: the fewest that have 2^23 pixels.
- * So one piece holds any picture of that size, and what an encoder must keep before it can
+/* How many rows of tiles an encoder puts into a piece of the file: the fewest that have 2^23
+ * pixels. So one piece holds any picture of that size, and what an encoder must keep before it can
  * write is bounded. */
 static inline uint32_t xc_geometry_piece_rows(const xc_geometry *g)
 {

@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-/* A piece of a file: some rows of tiles, whose entries are in one INDX chunk and whose segments are in
- * the DATA chunk after it. */
+/* A piece of a file: some rows of tiles, whose entries are in one INDX chunk and whose segments are
+ * in the DATA chunk after it. */
 typedef struct xc_piece {
 	const uint8_t *entries; /* NULL: the file ends before them */
 	uint32_t size_bytes;    /* of each entry's size, 2 to 4; two bytes of check value follow */
@@ -40,6 +40,7 @@ static inline uint32_t xc_index_next(xc_index_reader *r, uint16_t *check)
 	/* Four bytes are always there, and one load takes them. */
 	const uint32_t four = e[0] | (uint32_t)e[1] << 8 | (uint32_t)e[2] << 16 | (uint32_t)e[3] << 24;
 	const uint32_t size = four & UINT32_MAX >> (32 - 8 * bytes);
+
 	*check = (uint16_t)(e[bytes] | e[bytes + 1] << 8);
 	r->next = e + bytes + 2;
 	return size;

@@ -88,8 +88,8 @@ typedef struct xc_gpu_encode_ops {
 	xc_status (*open)(xc_gpu *gpu, const xc_gpu_encode_plan *plan, xc_gpu_encoder **encoder,
 	                  xc_gpu_error *e);
 	void (*close)(xc_gpu_encoder *encoder);
-	/* Makes it an encoder for another plan, whose coder, rans, rdo.decision and built_in are the same.  What was run must be
-	 * done, and later runs must be on the GPU's own stream. */
+	/* Makes it an encoder for another plan, whose coder, rans, rdo.decision and built_in are the
+	 * same. What was run must be done, and later runs must be on the GPU's own stream. */
 	xc_status (*change)(xc_gpu_encoder *encoder, const xc_gpu_encode_plan *plan, xc_gpu_error *e);
 	/* For `count` pictures whose files take `capacity` bytes each at most. */
 	size_t (*scratch)(const xc_gpu_encoder *encoder, uint32_t count, size_t capacity);

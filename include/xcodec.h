@@ -51,7 +51,8 @@ typedef enum xc_status {
 /* A static string in lower case, such as "out of memory".  Never NULL. */
 XC_API const char *xc_status_string(xc_status status);
 
-/* The version of this header; #if can compare XC_VERSION.  The suffix is "-dev" until it is released, then "". */
+/* The version of this header; #if can compare XC_VERSION. The suffix is "-dev" until it is
+ * released, then "". */
 #define XC_VERSION_MAJOR 0
 #define XC_VERSION_MINOR 2
 #define XC_VERSION_PATCH 0
@@ -65,9 +66,10 @@ XC_API const char *xc_version_string(void);
 
 typedef struct xc_context xc_context;
 
-/* The library's memory comes from these two; both get `user`.  It must be aligned as malloc() aligns it, for
- * max_align_t.  The thread that calls the library and the context's own threads call both, several at a time, and
- * may release what another thread allocated.  The two must not call functions on the context. */
+/* The library's memory comes from these two; both get `user`. It must be aligned as malloc()
+ * aligns it, for max_align_t. The thread that calls the library and the context's own threads call
+ * both, several at a time, and may release what another thread allocated. The two must not call
+ * functions on the context. */
 typedef struct xc_allocator {
 	void *(*allocate)(void *user, size_t size); /* NULL: out of memory */
 	void (*release)(void *user, void *memory);  /* memory may be NULL */
@@ -79,8 +81,8 @@ typedef struct xc_limits {
 	uint64_t max_memory;   /* bytes that the context may hold at a time, including results that
 	                        * are not freed yet and what was charged; default: no limit */
 	uint64_t max_metadata; /* bytes of one blob of metadata, read or written; default 64 MiB */
-	/* Pixels for each byte of a file that is decoded; default 1024, 0: no limit.  A file of any size may
-	 * have XC_ANY_FILE_PIXELS. */
+	/* Pixels for each byte of a file that is decoded; default 1024, 0: no limit. A file of any size
+	 * may have XC_ANY_FILE_PIXELS. */
 	uint64_t max_expansion;
 } xc_limits;
 enum { XC_ANY_FILE_PIXELS = 1 << 26 };
@@ -90,7 +92,7 @@ enum { XC_ANY_FILE_PIXELS = 1 << 26 };
  * work is done by then.  It must not call functions on its context. */
 typedef int (*xc_progress)(void *user, double fraction);
 
-/* NULL: out of memory, or a function of the allocator is NULL.  allocator NULL: malloc and free.  The
+/* NULL: out of memory, or a function of the allocator is NULL. allocator NULL: malloc and free. The
  * caller frees the context with xc_context_free(), which accepts NULL. */
 XC_API xc_context *xc_context_new(const xc_allocator *allocator);
 XC_API void xc_context_free(xc_context *context);
@@ -119,13 +121,15 @@ XC_API const char *xc_context_device(const xc_context *context);
 /* Limits hold for the calls that follow. */
 XC_API void xc_limits_default(xc_limits *limits);
 XC_API xc_status xc_context_set_limits(xc_context *context, const xc_limits *limits);
-/* Counts memory that the caller holds, such as the file, together with the context's own, so that one
- * limit holds for both, or is XC_ERR_LIMIT and counts nothing; refund takes as much off again. */
+/* Counts memory that the caller holds, such as the file, together with the context's own,
+ * so that one limit holds for both, or is XC_ERR_LIMIT and counts nothing; refund takes
+ * as much off again. */
 XC_API xc_status xc_context_charge(xc_context *context, uint64_t bytes);
 XC_API void xc_context_refund(xc_context *context, uint64_t bytes);
 XC_API void xc_context_set_progress(xc_context *context, xc_progress progress, void *user);
 
-/* One line about the failure of the last call, without a newline; "" after success; until the next call. */
+/* One line about the failure of the last call, without a newline; "" after success;
+ * until the next call. */
 XC_API const char *xc_context_message(const xc_context *context);
 
 /* One stage of the last xc_encode() or xc_decode(), and the wall and processor seconds it took. */
@@ -138,9 +142,9 @@ XC_API size_t xc_context_timings(const xc_context *context, const xc_timing **ti
 
 /* ----------------------------------------------------------- pictures */
 
-/* Interleaved samples.  channels: 1 grey, 2 grey+alpha, 3 RGB, 4 RGBA.  depth: 8 (uint8_t) or 16 (uint16_t in
- * native byte order).  stride: bytes from one row to the next, at least width*channels*depth/8; for depth 16 a
- * multiple of 2, as is the address. */
+/* Interleaved samples. channels: 1 grey, 2 grey+alpha, 3 RGB, 4 RGBA. depth: 8 (uint8_t) or 16
+ * (uint16_t in native byte order). stride: bytes from one row to the next, at least
+ * width*channels*depth/8; for depth 16 a multiple of 2, as is the address. */
 typedef struct xc_picture {
 	uint32_t width, height;
 	uint32_t channels;
@@ -149,9 +153,9 @@ typedef struct xc_picture {
 	void *data;
 } xc_picture;
 
-/* Allocates data, with a stride without padding, for the width, height, channels and depth
- * that are already set; the contents are undefined.  A failure leaves an empty picture.  The caller
- * frees it with xc_picture_free(), which accepts NULL and an empty picture and leaves an empty one. */
+/* Allocates data, with a stride without padding, for the width, height, channels and depth that are
+ * already set; the contents are undefined. A failure leaves an empty picture. The caller frees it
+ * with xc_picture_free(), which accepts NULL and an empty picture and leaves an empty one. */
 XC_API xc_status xc_picture_allocate(xc_context *context, xc_picture *picture);
 XC_API void xc_picture_free(xc_context *context, xc_picture *picture);
 
@@ -206,8 +210,8 @@ typedef enum xc_huffman {
 	XC_HUFFMAN_DEFAULT = 1    /* built-in tables, one pass over the picture */
 } xc_huffman;
 
-/* Quantization steps at quality 50, row by row (vertical frequency is the row), each 1 to 65535, in 255ths
- * of the largest sample (257 levels of 16 bits) of the orthonormal 8x8 transform. */
+/* Quantization steps at quality 50, row by row (vertical frequency is the row), each 1 to 65535, in
+ * 255ths of the largest sample (257 levels of 16 bits) of the orthonormal 8x8 transform. */
 typedef struct xc_quant_tables {
 	uint16_t luma[64], chroma[64];
 } xc_quant_tables;
@@ -218,15 +222,17 @@ XC_API void xc_quant_tables_annex_k(xc_quant_tables *tables);
 XC_API void xc_quant_tables_flat(xc_quant_tables *tables);
 /* Steps that grow with frequency by a tenth of the first, 16 and 20: the best for the eye. */
 XC_API void xc_quant_tables_sloped(xc_quant_tables *tables);
-/* Reads tables from text, without a zero byte: 64 or 128 decimal numbers divided by white space or commas; '#'
- * starts a comment.  64 serve luma and chroma.  XC_ERR_CORRUPT: something else, whose line is named. */
+/* Reads tables from text, without a zero byte: 64 or 128 decimal numbers divided by white space
+ * or commas; '#' starts a comment. 64 serve luma and chroma. XC_ERR_CORRUPT: something else,
+ * whose line is named. */
 XC_API xc_status xc_quant_tables_parse(xc_context *context, const char *text, size_t size,
                                        xc_quant_tables *tables);
 
-/* How coefficients become bits: by Huffman codes, or by rANS with contexts for smaller files.  With the finest steps, from
- * quality 97 on, XC_ENTROPY_RANS takes Huffman codes made for the picture where these are smaller.  Where samples take less
- * than what is coded, with noise and steps of at most 4 levels of 8 bits, a file has XC_ENTROPY_NONE.  Both are
- * found out from the first piece, so its pixels are kept until then. */
+/* How coefficients become bits: by Huffman codes, or by rANS with contexts for smaller files. With
+ * the finest steps, from quality 97 on, XC_ENTROPY_RANS takes Huffman codes made for the picture
+ * where these are smaller. Where samples take less than what is coded, with noise and steps of at
+ * most 4 levels of 8 bits, a file has XC_ENTROPY_NONE. Both are found out from the first piece, so
+ * its pixels are kept until then. */
 typedef enum xc_entropy {
 	XC_ENTROPY_HUFFMAN = 0,
 	XC_ENTROPY_RANS = 1,
@@ -234,8 +240,8 @@ typedef enum xc_entropy {
 		2 /* of files alone: samples of Y, Cb and Cr are stored, with XC_TRANSFORM_NONE */
 } xc_entropy;
 
-/* What decisions of effort 2 and more are best for: the eye, as butteraugli, MS-SSIM and SSIM together
- * see it, SSIM alone, or PSNR.  The command's --tune chooses tables and colours with it. */
+/* What decisions of effort 2 and more are best for: the eye, as butteraugli, MS-SSIM and SSIM
+ * together see it, SSIM alone, or PSNR. The command's --tune chooses tables and colours with it. */
 typedef enum xc_tune { XC_TUNE_EYE = 0, XC_TUNE_SSIM = 1, XC_TUNE_PSNR = 2 } xc_tune;
 
 /* What the components of a colour picture are: YCbCr, or those that a matrix made for the picture
@@ -258,12 +264,13 @@ typedef struct xc_encode_options {
 	xc_quant_tables tables;     /* default sloped */
 	int quality_parts;          /* 0 (default) to 255: 256ths of the way to the next quality */
 	int segment_blocks;         /* of luma, about: 32 to 1024; 0 (default): as suits the rest */
-	/* The largest sample of a picture of 16 bits that uses less of them, such as 4095: 255 to 65535, or 0
-	 * (default) for 65535.  The steps are fractions of it, and decoded samples are held to it, by the CPU. */
+	/* The largest sample of a picture of 16 bits that uses less of them, such as 4095: 255 to
+	 * 65535, or 0 (default) for 65535. The steps are fractions of it, and decoded samples are held
+	 * to it, by the CPU. */
 	uint32_t range;
 } xc_encode_options;
 XC_API void xc_encode_options_default(xc_encode_options *options);
-/* As JPEG: DCT, Annex K, 4:2:0, a Huffman code of AC made for the picture, effort 0.  Quality 75. */
+/* As JPEG: DCT, Annex K, 4:2:0, a Huffman code of AC made for the picture, effort 0. Quality 75. */
 XC_API void xc_encode_options_jpeg(xc_encode_options *options);
 
 /* Memory of the library, which xc_buffer_free() frees with the context that made it. */
@@ -302,23 +309,24 @@ typedef int (*xc_write)(void *user, const void *data, size_t size);
  */
 typedef struct xc_encoder xc_encoder;
 
-/* shape: data and stride are not used.  metadata and options as in xc_encode(); what metadata points
- * to must stay as long as the encoder.  write is called by the thread that calls the encoder, at
- * xc_encoder_rows() and xc_encoder_end().  A failure of it becomes XC_ERR_IO.  The caller frees
+/* shape: data and stride are not used. metadata and options as in xc_encode(); what metadata points
+ * to must stay as long as the encoder. write is called by the thread that calls the encoder, at
+ * xc_encoder_rows() and xc_encoder_end(). A failure of it becomes XC_ERR_IO. The caller frees
  * *encoder, which is NULL after a failure. */
 XC_API xc_status xc_encoder_new(xc_context *context, const xc_picture *shape,
                                 const xc_metadata *metadata, const xc_encode_options *options,
                                 xc_write write, void *user, xc_encoder **encoder);
-/* Replaces the metadata (NULL: none), at any time before xc_encoder_end() has succeeded.  What is known when
- * the first bytes are written comes before the pixels.  What is new after that comes after them, and what the
- * file has already stays.  A picture of one piece is written by xc_encoder_end() alone. */
+/* Replaces the metadata (NULL: none), at any time before xc_encoder_end() has succeeded. What is
+ * known when the first bytes are written comes before the pixels. What is new after that comes
+ * after them, and what the file has already stays. A picture of one piece is written by
+ * xc_encoder_end() alone. */
 XC_API xc_status xc_encoder_metadata(xc_encoder *encoder, const xc_metadata *metadata);
 /* Takes the next `count` rows, `stride` bytes apart; as in xc_picture they are aligned and at least
  * as long as the picture is wide.  They need not stay. */
 XC_API xc_status xc_encoder_rows(xc_encoder *encoder, const void *rows, size_t stride,
                                  uint32_t count);
-/* Gives the place of the next rows in the encoder's own memory: at most *count of them, 0 after the last
- * row.  Rows that the caller puts there and then gives to xc_encoder_rows() are not copied. */
+/* Gives the place of the next rows in the encoder's own memory: at most *count of them, 0 after the
+ * last row. Rows that the caller puts there and then gives to xc_encoder_rows() are not copied. */
 XC_API xc_status xc_encoder_room(xc_encoder *encoder, void **rows, size_t *stride, uint32_t *count);
 /* Writes the rest of the file after the last row.  XC_ERR_ARGUMENT: rows are missing. */
 XC_API xc_status xc_encoder_end(xc_encoder *encoder);
@@ -351,14 +359,15 @@ typedef struct xc_info {
  * file should have.  Bytes after the end are counted. */
 XC_API xc_status xc_read_info(xc_context *context, const void *file, size_t size, xc_info *info);
 
-/* Reads the first XC_HEADER_BYTES bytes of a file, fewer if it has no more: what does not follow from
- * them is zero, as are quant, colour, metadata and all bytes. */
+/* Reads the first XC_HEADER_BYTES bytes of a file, fewer if it has no more: what does not follow
+ * from them is zero, as are quant, colour, metadata and all bytes. */
 enum { XC_HEADER_BYTES = 64 };
 XC_API xc_status xc_read_header(xc_context *context, const void *start, size_t size, xc_info *info);
 
-/* Where the bits of the segments went; decodes the entropy layer.  DC, AC and padding add up to the segments.
- * The four classes are the bits of DC and AC again, by what they tell.  Bits of rANS are what symbols of
- * their frequency take, rounded; padding then includes what lanes begin and end with. */
+/* Where the bits of the segments went; decodes the entropy layer. DC, AC and padding add up to
+ * the segments. The four classes are the bits of DC and AC again, by what they tell. Bits of
+ * rANS are what symbols of their frequency take, rounded; padding then includes what lanes
+ * begin and end with. */
 typedef struct xc_bit_usage {
 	uint64_t dc_bits[3], ac_bits[3], padding_bits;
 	uint64_t zero_bits[3];      /* symbols of zeros: ends of blocks, runs of 16, flags of groups */
@@ -370,8 +379,8 @@ typedef struct xc_bit_usage {
 XC_API xc_status xc_read_bit_usage(xc_context *context, const void *file, size_t size,
                                    xc_bit_usage *usage);
 
-/* The segment of a tile: bytes in the file, rectangle of pixels, and whether its checksum holds (1 or
- * 0).  Where all do but that of a DATA chunk, none is intact. */
+/* The segment of a tile: bytes in the file, rectangle of pixels, and whether its checksum holds (1
+ * or 0). Where all do but that of a DATA chunk, none is intact. */
 typedef struct xc_segment_info {
 	uint64_t offset, size;
 	uint32_t x, y, width, height;
@@ -410,11 +419,11 @@ typedef struct xc_decode_options {
 	uint32_t scale;
 } xc_decode_options;
 
-/* Decodes a file.  If picture->data is NULL the picture is allocated (freed by xc_picture_free());
- * otherwise its width, height and depth must be those of xc_read_info(), or of the region and scale.
- * picture->channels need not be the file's (0, without data: they are): grey becomes R, G and B,
- * colour its Y; alpha is dropped or opaque.  options NULL: the defaults.  The CPU alone knows regions,
- * reduced sizes and other channels: XC_ERR_UNSUPPORTED if a GPU was chosen by name. */
+/* Decodes a file. If picture->data is NULL the picture is allocated (freed by xc_picture_free());
+ * otherwise its width, height and depth must be those of xc_read_info(), or of the region and
+ * scale. picture->channels need not be the file's (0, without data: they are): grey becomes R, G
+ * and B, colour its Y; alpha is dropped or opaque. options NULL: the defaults. The CPU alone knows
+ * regions, reduced sizes and other channels: XC_ERR_UNSUPPORTED if a GPU was chosen by name. */
 XC_API xc_status xc_decode(xc_context *context, const void *file, size_t size,
                            xc_decode_options *options, xc_picture *picture);
 
@@ -429,11 +438,12 @@ typedef struct xc_source {
 	void *user;
 } xc_source;
 
-/* A decoder gives the rows of a picture from the upper one on.  It holds a part that depends on the width
- * alone: some rows of tiles for each thread with their segments, the index of a piece of the file (in memory:
- * of all of it), and metadata.  It belongs to its context, which must outlive it and may serve other calls in
- * between.  After a failure it can only be freed.  Where functions read the file, tables must come before the
- * segments: else, as for a GPU that was chosen by name, XC_ERR_UNSUPPORTED.  XC_ERR_TRUNCATED: the file ends, or reading fails. */
+/* A decoder gives the rows of a picture from the upper one on. It holds a part that depends on the
+ * width alone: some rows of tiles for each thread with their segments, the index of a piece of the
+ * file (in memory: of all of it), and metadata. It belongs to its context, which must outlive it
+ * and may serve other calls in between. After a failure it can only be freed. Where functions read
+ * the file, tables must come before the segments: else, as for a GPU that was chosen by name,
+ * XC_ERR_UNSUPPORTED. XC_ERR_TRUNCATED: the file ends, or reading fails. */
 typedef struct xc_decoder xc_decoder;
 
 /* Reads a file up to the first segment.  options may be NULL; *decoder is NULL after a failure. */
@@ -444,7 +454,8 @@ XC_API void xc_decoder_free(xc_decoder *decoder); /* NULL is allowed */
 /* As xc_read_info(), but metadata points into the decoder, and is not complete before
  * xc_decoder_finish() in a file that is read in order. */
 XC_API void xc_decoder_info(const xc_decoder *decoder, xc_info *info);
-/* The picture that the rows make up, without data and padding; segments that were damaged so far. */
+/* The picture that the rows make up, without data and padding; segments that
+ * were damaged so far. */
 XC_API void xc_decoder_shape(const xc_decoder *decoder, xc_picture *shape);
 XC_API uint64_t xc_decoder_damaged(const xc_decoder *decoder);
 
@@ -453,11 +464,12 @@ XC_API xc_status xc_decoder_rows(xc_decoder *decoder, void *rows, size_t stride,
 /* Gives the next rows where they lie: *count, 0 after the last one; valid until the next call. */
 XC_API xc_status xc_decoder_next(xc_decoder *decoder, const void **rows, size_t *stride,
                                  uint32_t *count);
-/* Reads and checks what follows the segments.  Rows that were not taken cannot be taken any more. */
+/* Reads and checks what follows the segments. Rows that were not taken cannot be taken any more. */
 XC_API xc_status xc_decoder_finish(xc_decoder *decoder);
 
-/* Quantized coefficients of the file's transform, as a transcoder to JPEG wants those of the DCT.  With rANS or
- * codes by context the two lowest AC lie between steps (doc/format.md, 6.2.5) and are rounded. */
+/* Quantized coefficients of the file's transform, as a transcoder to JPEG wants those of the
+ * DCT. With rANS or codes by context the two lowest AC lie between steps (doc/format.md,
+ * 6.2.5) and are rounded. */
 typedef struct xc_plane_coefficients {
 	uint32_t blocks_wide, blocks_high; /* whole MCUs, so edge padding included */
 	int32_t
@@ -473,8 +485,9 @@ XC_API void xc_coefficients_free(xc_context *context, xc_coefficients *coefficie
 
 /* ------------------------------------------------------------ metrics */
 
-/* Compares two pictures of the same size.  Grey counts as equal R, G and B, a missing alpha as opaque, and the
- * shallower depth is scaled up to the deeper (by 257), whose peak is used.  psnr: dB, HUGE_VAL if equal. */
+/* Compares two pictures of the same size. Grey counts as equal R, G and B, a missing alpha as
+ * opaque, and the shallower depth is scaled up to the deeper (by 257), whose peak is used. psnr:
+ * dB, HUGE_VAL if equal. */
 typedef struct xc_comparison {
 	uint32_t width, height, depth;
 	int has_alpha;          /* either picture has one */
@@ -491,13 +504,14 @@ typedef struct xc_comparison {
 XC_API xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture *b,
                             xc_comparison *result);
 
-/* The multi-scale SSIM of the luma of two pictures of the same size (Wang, Simoncelli and Bovik, 2003), 1 for
- * equal pictures, as xcodec_metrics(3) has it.  Takes about 3 bytes of memory a pixel. */
+/* The multi-scale SSIM of the luma of two pictures of the same size (Wang, Simoncelli
+ * and Bovik, 2003), 1 for equal pictures, as xcodec_metrics(3) has it. Takes about 3
+ * bytes of memory a pixel. */
 XC_API xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_picture *b,
                             double *ms_ssim);
 
-/* Both at once, in little more than half of their time, because SSIM is a part of MS-SSIM, for samples that go up
- * to `peak`, 1 to 65535; 0: to 255 or 65535. */
+/* Both at once, in little more than half of their time, because SSIM is a part of MS-SSIM, for
+ * samples that go up to `peak`, 1 to 65535; 0: to 255 or 65535. */
 XC_API xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_picture *b,
                                 uint32_t peak, xc_comparison *result, double *ms_ssim);
 

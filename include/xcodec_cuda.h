@@ -140,7 +140,7 @@ XC_API xc_status xc_cuda_encoder_wait(xc_cuda_encoder *encoder);
 
 /* ------------------------------------------------------------------ decoding */
 
-/* Makes pictures of files with one set of options.  All files are taken, whatever encoder made them;
+/* Makes pictures of files with one set of options. All files are taken, whatever encoder made them;
  * one of more than 2^31 blocks is XC_ERR_UNSUPPORTED. */
 typedef struct xc_cuda_decoder xc_cuda_decoder;
 
@@ -172,9 +172,9 @@ XC_API xc_status xc_cuda_decoder_scratch(xc_cuda_decoder *decoder, const xc_cuda
  * of a decoder can be under way: xc_cuda_decoder_wait() comes before the next one.  Several
  * decoders may share scratch if they share a stream.
  *
- * Who decodes many large batches gets the most out of the GPU with three decoders that take turns, a
- * stream each: the host then works on one call while the GPU decodes the segments of another and makes
- * the pixels of a third.
+ * Who decodes many large batches gets the most out of the GPU with three decoders that take turns,
+ * a stream each: the host then works on one call while the GPU decodes the segments of another and
+ * makes the pixels of a third.
  *
  * A file that cannot be decoded does not prevent the others from being decoded.  The call
  * fails only if it could put nothing on the stream. */
@@ -187,17 +187,17 @@ XC_API xc_status xc_cuda_decoder_wait(xc_cuda_decoder *decoder);
 /* ------------------------------------------------------ host memory to host memory */
 
 /*
- * A queue encodes or decodes pictures one by one, with as many in flight as it has slots (1 to
- * 64), so that copies in both directions and kernels overlap.  Four slots keep the bus busy
- * in one direction, eight where another queue uses the other direction.  Small pictures want more slots: a quarter of them,
- * but at most 2^22 pixels, is encoded at once.
+ * A queue encodes or decodes pictures one by one, with as many in flight as it has slots (1 to 64),
+ * so that copies in both directions and kernels overlap. Four slots keep the bus busy in one
+ * direction, eight where another queue uses the other direction. Small pictures want more slots: a
+ * quarter of them, but at most 2^22 pixels, is encoded at once.
  *
- *	next      gives pinned memory for what the next slot is to work on, which the caller
- *	          fills.  Without it submit() works on what the slot had last.
- *	submit    starts the work, or, of small pictures, lets it wait for the others of its group
- *	collect   waits for the oldest work in flight, starting it if need be, and gives its result in pinned memory,
- *	          which remains until the next submit()
- *	free      accepts NULL and waits for what is in flight
+ * 	next      gives pinned memory for what the next slot is to work on, which the caller
+ * 	          fills.  Without it submit() works on what the slot had last.
+ * 	submit    starts the work, or, of small pictures, lets it wait for the others of its group
+ * 	collect   waits for the oldest work in flight, starting it if need be, and gives its result in pinned memory,
+ * 	          which remains until the next submit()
+ * 	free      accepts NULL and waits for what is in flight
  *
  * next() and submit() return XC_ERR_ARGUMENT while all slots are in flight, collect() when
  * none is.  A picture or file that fails does not affect the others.

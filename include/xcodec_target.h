@@ -35,15 +35,16 @@ typedef struct xc_target_result {
 } xc_target_result;
 
 /*
- * Encodes a picture into a complete XC file in *out, as xc_encode() does with the quality that comes
- * nearest to the target; that of the options does not count.  A file that misses the target is a
- * success: result->met is then 0, and xc_context_message() says why.  No file is larger than a
+ * Encodes a picture into a complete XC file in *out, as xc_encode() does with the quality that
+ * comes nearest to the target; that of the options does not count. A file that misses the target is
+ * a success: result->met is then 0, and xc_context_message() says why. No file is larger than a
  * size that was asked for unless the smallest one is.
  *
- * The transform of a picture of up to 2^24 bytes of coefficients is done once, and they are kept between
- * trials: 4 bytes for each sample of each component, so pictures of 2.8 million pixels with 4:2:0.  Those of larger
- * pictures are made again in less time than memory takes to give them back.  On a GPU, and where the
- * limits of the context forbid it, each trial begins with the pixels as well.
+ * The transform of a picture of up to 2^24 bytes of coefficients is done once, and they are
+ * kept between trials: 4 bytes for each sample of each component, so pictures of 2.8 million
+ * pixels with 4:2:0. Those of larger pictures are made again in less time than memory takes to
+ * give them back. On a GPU, and where the limits of the context forbid it, each trial begins
+ * with the pixels as well.
  */
 XC_API xc_status xc_encode_target(xc_context *context, const xc_picture *picture,
                                   const xc_metadata *metadata, const xc_encode_options *options,

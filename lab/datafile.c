@@ -19,6 +19,7 @@ __attribute__((format(printf, 2, 3))) static int fail(xc_data_reader *reader, co
 {
 	va_list arguments;
 	int used = snprintf(reader->message, sizeof reader->message, "line %zu: ", reader->line);
+
 	va_start(arguments, format);
 	vsnprintf(reader->message + used, sizeof reader->message - (size_t)used, format, arguments);
 	va_end(arguments);
@@ -36,8 +37,8 @@ static void skip_space(xc_data_reader *reader)
 		reader->line += reader->text[reader->at] == '\n';
 }
 
-/* Reads the next word, cut off when it is too long to be anything, and returns its whole length; 0 at
- * the end. */
+/* Reads the next word, cut off when it is too long to be anything, and returns its whole
+ * length; 0 at the end. */
 static size_t next_word(xc_data_reader *reader, char word[WORD_MAX + 1])
 {
 	skip_space(reader);
@@ -77,6 +78,7 @@ static int parse_header(xc_data_reader *reader, const char *word, size_t length,
 	const char *text = word + 5;
 	size_t bits;
 	char quote[24];
+
 	if (!strncmp(word, "!lot:", 5))
 		set->kind = XC_DATA_LOT;
 	else if (!strncmp(word, "!dct:", 5))
@@ -107,6 +109,7 @@ static int is_decimal(const char *word)
 static const char *parse_sample(const char *word, xc_precision precision, void *samples, size_t i)
 {
 	char *end;
+
 	if (!is_decimal(word))
 		return "is not a number";
 	long double value = precision == XC_PRECISION_32   ? (long double)strtof(word, &end)
@@ -125,6 +128,7 @@ static const char *parse_sample(const char *word, xc_precision precision, void *
 static int read_samples(xc_data_reader *reader, xc_data_set *set, size_t count)
 {
 	char word[WORD_MAX + 1], quote[24];
+
 	for (size_t i = 0; i < count; i++) {
 		const size_t length = next_word(reader, word);
 		if (!length || *word == '!')
@@ -143,6 +147,7 @@ static int read_samples(xc_data_reader *reader, xc_data_set *set, size_t count)
 int xc_data_detect(const void *text, size_t size)
 {
 	const char *p = text;
+
 	while (size && is_space(*p)) {
 		p++;
 		size--;
@@ -159,6 +164,7 @@ int xc_data_read(xc_data_reader *reader, int precision, xc_data_set *set)
 {
 	char word[WORD_MAX + 1];
 	size_t count;
+
 	*set = (xc_data_set){.rows = 0};
 	const size_t length = next_word(reader, word);
 	if (!length)
@@ -194,6 +200,7 @@ void xc_data_set_free(xc_data_set *set)
 static int reserve(xc_data_writer *writer, size_t more)
 {
 	size_t room = writer->room ? writer->room : 4096;
+
 	if (more <= writer->room - writer->size)
 		return 0;
 	while (room - writer->size < more)
@@ -217,6 +224,7 @@ int xc_data_write(xc_data_writer *writer, const xc_data_set *set)
 		[XC_PRECISION_64] = 17,
 		[XC_PRECISION_80] = LDBL_DECIMAL_DIG,
 	};
+
 	if (reserve(writer, 2 * LONGEST))
 		return -1;
 	writer->size += (size_t)snprintf(writer->text + writer->size, 2 * LONGEST, "!%s:%zu:%zu:%d\n",

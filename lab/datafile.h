@@ -35,7 +35,8 @@ typedef struct xc_data_reader {
 	char message[160]; /* of a failure: "line 3: ..." */
 } xc_data_reader;
 
-/* Whether a file may be one of these: it starts with "!dct:" or "!lot:", perhaps after white space. */
+/* Whether a file may be one of these: it starts with "!dct:" or "!lot:", perhaps
+ * after white space. */
 int xc_data_detect(const void *text, size_t size);
 
 /* text need not end in a zero byte, and must stay until the reader is done. */

@@ -34,6 +34,7 @@ const xc_algorithm *xc_lab_twin(const xc_algorithm *algorithm)
 {
 	static const char *const variants[] = {"-cublas", "-stages", "-quantized"};
 	char name[64];
+
 	snprintf(name, sizeof name, "cpu%s", algorithm->name + strlen("gpu"));
 	for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
 		char *const variant = strstr(name, variants[i]);
@@ -51,6 +52,7 @@ static void make_scale(const gpu_details *details, xc_lab_job *job)
 	const int inverse = job->direction == XC_INVERSE, wide = job->precision == XC_PRECISION_64;
 	long double factors[64];
 	int scaled = 0;
+
 	if (details->kind == XC_LAB_BAND)
 		scaled = xc_band_make_scale(details->band.transform, XC_PRECISION_80, factors);
 	for (int i = 0; i < 64; i++) {
@@ -76,6 +78,7 @@ static xc_lab_job make_job(const xc_plan *plan)
 		.sine_cols = details->sine_cols,
 		.sine_rows = details->sine_rows,
 	};
+
 	plan->algorithm->output_size(XC_FORWARD, &plan->size, &bands);
 	job.in = plan->direction == XC_FORWARD ? plan->size : bands;
 	job.out = plan->direction == XC_FORWARD ? bands : plan->size;
@@ -100,6 +103,7 @@ static void *gpu_prepare(const xc_plan *plan)
 {
 	const xc_lab_job job = make_job(plan);
 	gpu_state *s = calloc(1, sizeof *s);
+
 	if (!s)
 		return NULL;
 	s->ops = open_module(s->message);
@@ -119,6 +123,7 @@ static void gpu_execute(const xc_plan *plan, const void *in, void *out)
 static void gpu_finish(void *state)
 {
 	gpu_state *s = state;
+
 	if (s->plan)
 		s->ops->finish(s->plan);
 	free(s);
@@ -132,6 +137,7 @@ static int gpu_usable(const xc_algorithm *algorithm, char text[XC_DEVICE_MESSAGE
 	const gpu_details *details = algorithm->details;
 	char device[XC_DEVICE_MESSAGE] = "";
 	const xc_lab_ops *ops = open_module(text);
+
 	if (!ops || ops->probe(device, text))
 		return -1;
 	if (details->kind >= XC_LAB_DMM && !ops->has_frames) {
@@ -145,6 +151,7 @@ static int gpu_usable(const xc_algorithm *algorithm, char text[XC_DEVICE_MESSAGE
 static int gpu_measure(const xc_plan *plan, const void *in, int runs, double *seconds)
 {
 	gpu_state *s = plan->state;
+
 	if (s->plan)
 		s->failed = s->ops->measure(s->plan, in, runs, seconds, s->message) != 0;
 	return s->failed ? -1 : 0;

@@ -27,6 +27,7 @@ xc_plan *xc_plan_new(const xc_algorithm *algorithm, xc_direction direction, xc_p
                      const xc_transform_size *size, int threads)
 {
 	xc_transform_size bands;
+
 	if (!(algorithm->precisions & (unsigned)precision) || threads < 1 ||
 	    algorithm->output_size(XC_FORWARD, size, &bands))
 		return NULL;

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A thread of rank 0 that reads the names of a job ahead: a large folder or a slow pipe must not keep the
- * main thread from answering. */
+/* A thread of rank 0 that reads the names of a job ahead: a large folder or a slow pipe must not
+ * keep the main thread from answering. */
 typedef struct reader {
 	pthread_t thread;
 	pthread_mutex_t lock; /* guards what follows */

@@ -16,8 +16,8 @@ static int has(const xc_mpi_mask *mask, int processor)
 	return mask->word[processor / 64] >> processor % 64 & 1;
 }
 
-/* Which of the ranks that may run on a processor gets it, if it is the `turn`th that is shared; -1: no rank
- * may run there. */
+/* Which of the ranks that may run on a processor gets it, if it is the `turn`th that is shared; -1:
+ * no rank may run there. */
 static int owner(const xc_mpi_mask *masks, int locals, int processor, int *turn)
 {
 	int sharing = 0, found = -1;

@@ -51,21 +51,21 @@ static inline size_t xc_mpi_records_size(const xc_mpi_records *records)
 }
 void xc_mpi_records_free(xc_mpi_records *records);
 
-/* When a rank asks, and how many items it gets at a time: guided self-scheduling, weighted by the ranks' speeds and
- * bounded by time. */
+/* When a rank asks, and how many items it gets at a time: guided self-scheduling, weighted by the
+ * ranks' speeds and bounded by time. */
 
 /* A rank that has work for so many seconds gets no more. */
 static const double xc_mpi_chunk_seconds = 0.25;
 
-/* A question goes out four times as long before a queue is expected to be empty as the slowest of the last
- * answers took, in seconds, and at the least so long. */
+/* A question goes out four times as long before a queue is expected to be empty as the slowest of
+ * the last answers took, in seconds, and at the least so long. */
 static inline double xc_mpi_coordinate(double answer)
 {
 	return answer > 1.25e-3 ? 4 * answer : 5e-3;
 }
 
-/* Where fewer items than that are done meanwhile, asking ahead would give a rank a picture that another
- * one could begin at once.  So it asks when a worker waits. */
+/* Where fewer items than that are done meanwhile, asking ahead would give a rank a picture that
+ * another one could begin at once. So it asks when a worker waits. */
 #define XC_MPI_WORTH_ASKING_AHEAD 0.05
 
 typedef struct xc_mpi_asker {
@@ -75,8 +75,9 @@ typedef struct xc_mpi_asker {
 	uint64_t queued;           /* items that it still has */
 } xc_mpi_asker;
 
-/* left: items that can be handed out now, 1 or more.  Of these a rank gets half of its share, so that the last
- * chunks are small; but at least one for each worker that waits, unless others have to wait then. */
+/* left: items that can be handed out now, 1 or more. Of these a rank gets half of its share, so
+ * that the last chunks are small; but at least one for each worker that waits, unless others
+ * have to wait then. */
 static inline uint64_t xc_mpi_chunk(const xc_mpi_asker *a, uint64_t left)
 {
 	const double fair = a->share * (double)left;
@@ -89,8 +90,8 @@ static inline uint64_t xc_mpi_chunk(const xc_mpi_asker *a, uint64_t left)
 	return n < 1 ? 1 : n < (double)left ? (uint64_t)n : left;
 }
 
-/* The items that a rank has been given.  Workers take them, and one thread, the rank's main one, sees
- * to it that there are always some. */
+/* The items that a rank has been given. Workers take them, and one thread, the rank's main one,
+ * sees to it that there are always some. */
 typedef struct xc_mpi_queue {
 	pthread_mutex_t lock;
 	pthread_cond_t filled;  /* workers wait for this */
@@ -130,9 +131,9 @@ typedef enum xc_mpi_need { XC_MPI_NOTHING, XC_MPI_ITEMS, XC_MPI_FINISHED } xc_mp
 xc_mpi_need xc_mpi_queue_wait(xc_mpi_queue *queue, double seconds);
 /* What was done; how many items are queued, and workers wait for more. */
 xc_mpi_account xc_mpi_queue_account(xc_mpi_queue *queue, uint64_t *queued, uint64_t *waiting);
-/* More is under way.  low: when to ask for more after that: with so many items in the queue or fewer.  A
- * rank of slow items asks when a worker waits, since the item that it would ask for ahead might be
- * begun at once elsewhere. */
+/* More is under way. low: when to ask for more after that: with so many items in the queue or
+ * fewer. A rank of slow items asks when a worker waits, since the item that it would ask for ahead
+ * might be begun at once elsewhere. */
 void xc_mpi_queue_ask(xc_mpi_queue *queue, double low);
 
 typedef struct xc_mpi_share {
@@ -159,8 +160,8 @@ int xc_mpi_share_await(const xc_mpi_share *share);
 
 /* Every rank says whether it can begin: 0 if all can, else -1. */
 int xc_mpi_share_begin(xc_mpi_share *share, int failed);
-/* Shares out all items.  Returns when this rank's workers are dismissed; rank 0 returns when those of
- * all ranks are. */
+/* Shares out all items. Returns when this rank's workers are dismissed; rank 0 returns when those
+ * of all ranks are. */
 void xc_mpi_share_attend(xc_mpi_share *share);
 /* Waits until every rank has come here.  Returns the bits of all ranks' words together. */
 int xc_mpi_share_end(const xc_mpi_share *share, int bits);

@@ -25,8 +25,8 @@ typedef struct xc_mpi_node {
 /* All ranks of `comm` call it: 0, or -1 after reporting why not. */
 int xc_mpi_node_find(MPI_Comm comm, xc_mpi_node *node);
 
-/* How many processors are rank `local`'s own, at least one.  Those that several ranks may run on, as is
- * usual where nothing binds ranks, go to these in turn. */
+/* How many processors are rank `local`'s own, at least one. Those that several ranks may run on, as
+ * is usual where nothing binds ranks, go to these in turn. */
 int xc_mpi_node_processors(const xc_mpi_mask *masks, int locals, int local);
 
 typedef struct xc_mpi_summary {

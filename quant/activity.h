@@ -30,7 +30,8 @@ static inline XC_DEVICE int32_t xc_log2_256(uint64_t x)
 	return whole * 256 + m + (m * (256 - m) * 88 >> 16);
 }
 
-/* squares: the sum of the squares of a block's AC coefficients, in units of the largest step over 16. */
+/* squares: the sum of the squares of a block's AC coefficients, in units of the
+ * largest step over 16. */
 static inline XC_DEVICE uint16_t xc_activity_factor(const xc_activity *a, uint32_t squares)
 {
 	/* Fourths of an octave, times XC_FACTOR_ONE: 16, 19, 23 and 27. */
@@ -38,6 +39,7 @@ static inline XC_DEVICE uint16_t xc_activity_factor(const xc_activity *a, uint32
 	/* A sum of squares in units of the largest step over 16; 64 coefficients; times 2. */
 	const uint64_t twice = squares * (a->scale >> 8) / ((UINT64_C(257 * 257) << 13) >> 8);
 	int32_t n = (xc_log2_256(twice + XC_ACTIVITY_CONSTANT) - a->middle) * a->exponent / (16 * 64);
+
 	n = n < a->low ? a->low : n > a->high ? a->high : n;
 	const int octave = (n + 64) / 4 - 16;
 	const uint32_t f = fourths >> (n + 64) % 4 * 8 & 255;

@@ -57,6 +57,7 @@ static void scale_steps(const uint16_t base[64], uint64_t scale, uint64_t one, u
                         uint32_t steps[64])
 {
 	const uint64_t whole = 255 * one, max = 65535;
+
 	for (int i = 0; i < 64; i++) {
 		const uint64_t step = (base[i] * scale * peak + whole / 2) / whole;
 		steps[i] = (uint32_t)(step < 1 ? 1 : step > max ? max : step);
@@ -73,6 +74,7 @@ uint32_t xc_quant_sloped_scale(int quality)
 	/* Roots and products are rounded exactly, so this is the same everywhere. */
 	const double p = (double)percentage(quality) / 100;
 	const double curve = p > 1 ? sqrt(p * sqrt(sqrt(p))) : sqrt(p * sqrt(p));
+
 	return (uint32_t)(244 * curve + 0.5);
 }
 
@@ -81,7 +83,8 @@ void xc_quant_scale_by(const uint16_t base[64], uint32_t scale, uint32_t peak, u
 	scale_steps(base, scale, 256, peak, steps);
 }
 
-/* The bits of a number below 64 in reverse order: frequencies beside each other get numbers far apart. */
+/* The bits of a number below 64 in reverse order: frequencies beside each other get
+ * numbers far apart. */
 static uint32_t reverse(uint32_t i)
 {
 	return (i & 1) << 5 | (i & 2) << 3 | (i & 4) << 1 | (i & 8) >> 1 | (i & 16) >> 3 | i >> 5;

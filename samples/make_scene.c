@@ -51,6 +51,7 @@ static unsigned grey(uint32_t x, uint32_t y, uint32_t c)
 static unsigned rgba(uint32_t x, uint32_t y, uint32_t c)
 {
 	static const int centre[3][2] = {{14, 12}, {26, 12}, {20, 21}};
+
 	if (c == 3)
 		return 255 - below(square_distance(x, y, 20, 16) * 255 / 300, 255);
 	uint32_t square = square_distance(x, y, centre[c][0], centre[c][1]);
@@ -113,6 +114,7 @@ static int save(const xc_picture *picture, const char *path)
 	char message[XC_FILE_MESSAGE];
 	uint8_t *bytes;
 	size_t size;
+
 	if (xc_file_write(xc_file_format_by_path(path), picture, NULL, 9, NULL, &bytes, &size,
 	                  message) != XC_OK) {
 		fprintf(stderr, "make_scene: %s: %s\n", path, message);
@@ -138,6 +140,7 @@ int main(int argc, char **argv)
 {
 	const int meadow = (argc == 3 || argc == 5) && strcmp(argv[1], "meadow") == 0;
 	const tiny_picture *tiny = NULL;
+
 	for (int i = 0; argc == 3 && i < TINY_PICTURES; i++)
 		if (strcmp(argv[1], tiny_pictures[i].name) == 0)
 			tiny = &tiny_pictures[i];

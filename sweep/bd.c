@@ -6,6 +6,7 @@
 void xc_sweep_curve_add(xc_sweep_curve *curve, double rate, double quality)
 {
 	const int n = curve->count;
+
 	if (n == XC_SWEEP_CURVE_POINTS || !(rate > 0) || !isfinite(quality))
 		return;
 	if (n && (log(rate) <= curve->log_rate[n - 1] || quality <= curve->quality[n - 1]))
@@ -25,6 +26,7 @@ double xc_sweep_ssim_decibels(double ssim)
 static double end_slope(double h0, double h1, double s0, double s1)
 {
 	const double slope = ((2 * h0 + h1) * s0 - h0 * s1) / (h0 + h1);
+
 	if (slope * s0 <= 0)
 		return 0;
 	return s0 * s1 <= 0 && fabs(slope) > 3 * fabs(s0) ? 3 * s0 : slope;
@@ -56,6 +58,7 @@ typedef struct piece {
 static piece piece_of(const double *x, const double *y, int n, int i)
 {
 	const double width = x[i + 1] - x[i];
+
 	return (piece){x[i],
 	               width,
 	               {y[i], y[i + 1]},
@@ -72,6 +75,7 @@ static double piece_at(const piece *p, double x)
 static double interpolate(const double *x, const double *y, int n, double at)
 {
 	int i = 0;
+
 	while (i < n - 2 && at > x[i + 1])
 		i++;
 	const piece p = piece_of(x, y, n, i);
@@ -83,6 +87,7 @@ static double interpolate(const double *x, const double *y, int n, double at)
 static double mean(const double *x, const double *y, int n, double low, double high)
 {
 	double sum = 0;
+
 	for (int i = 0; i < n - 1; i++) {
 		const double from = fmax(low, x[i]), to = fmin(high, x[i + 1]);
 		const double middle = (from + to) / 2, node = (to - from) / (2 * sqrt(3));
@@ -102,6 +107,7 @@ typedef struct part {
 static part part_of(const xc_sweep_curve *c, double min, double max)
 {
 	part p = {fmax(log(min), c->log_rate[0]), fmin(log(max), c->log_rate[c->count - 1]), 0, 0};
+
 	if (p.first < p.last) {
 		p.low = interpolate(c->log_rate, c->quality, c->count, p.first);
 		p.high = interpolate(c->log_rate, c->quality, c->count, p.last);
@@ -119,6 +125,7 @@ xc_sweep_delta xc_sweep_compare(const xc_sweep_curve *anchor, const xc_sweep_cur
                                 double min, double max)
 {
 	xc_sweep_delta delta = {NAN, NAN, 0};
+
 	if (anchor->count < 2 || curve->count < 2)
 		return delta;
 	const part a = part_of(anchor, min, max), b = part_of(curve, min, max);

@@ -36,6 +36,7 @@ typedef struct sorted {
 static void collect(sorted *s, size_t picture)
 {
 	const xc_sweep_results *r = s->results;
+
 	s->count = 0;
 	for (size_t i = 0; i < r->point_count; i++)
 		if (r->points[i].picture == picture)
@@ -47,6 +48,7 @@ static void collect(sorted *s, size_t picture)
 static xc_sweep_curve curve_of(const sorted *s, size_t config, xc_sweep_metric metric)
 {
 	xc_sweep_curve curve = {.count = 0};
+
 	for (size_t i = 0; i < s->count; i++) {
 		const xc_sweep_point *p = s->points[i];
 		const double value = p->metric[metric];
@@ -78,6 +80,7 @@ static xc_sweep_bd mean_of(const xc_sweep_bd_table *t, size_t metric, size_t anc
 {
 	xc_sweep_bd mean = {0, 0, 0};
 	uint32_t qualities = 0;
+
 	for (size_t p = 0; p < t->picture_count; p++) {
 		const xc_sweep_bd *one = &t->cells[cell(t, metric, p, anchor, config)];
 		mean.rate += one->pictures ? one->rate : 0;
@@ -95,6 +98,7 @@ int xc_sweep_bd_table_make(xc_sweep_bd_table *t, const xc_sweep_results *r)
 	const size_t configs = r->config_count, pairs = configs * configs;
 	sorted s = {r, calloc(r->point_count + 1, sizeof *s.points), 0};
 	xc_sweep_curve *curves = calloc(configs + 1, sizeof *curves);
+
 	*t = (xc_sweep_bd_table){NULL, r->picture_count, configs};
 	t->cells = calloc(XC_SWEEP_METRICS * (r->picture_count + 1), pairs * sizeof *t->cells);
 	for (size_t p = 0; t->cells && s.points && curves && p < r->picture_count; p++) {

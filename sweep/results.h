@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Measures of a decoded picture against the original.  PSNR in dB, INFINITY where nothing differs; NAN where a
- * picture has no such measure (colour of a grey one). */
+/* Measures of a decoded picture against the original. PSNR in dB, INFINITY where nothing differs;
+ * NAN where a picture has no such measure (colour of a grey one). */
 typedef enum xc_sweep_metric {
 	XC_SWEEP_PSNR_RGB,
 	XC_SWEEP_PSNR_Y,
@@ -73,9 +73,10 @@ typedef struct xc_sweep_row {
 	double max_abs_diff;
 } xc_sweep_row;
 
-/* Returns the rows of a picture or of XC_SWEEP_MEAN, by configuration and quality; the caller frees them.  A
- * quality has a mean where every picture has it: then bytes, bits a pixel and measures are arithmetic means, the
- * largest difference is that of all, and speeds all pixels by all seconds.  NULL: out of memory. */
+/* Returns the rows of a picture or of XC_SWEEP_MEAN, by configuration and quality; the caller frees
+ * them. A quality has a mean where every picture has it: then bytes, bits a pixel and measures are
+ * arithmetic means, the largest difference is that of all, and speeds all pixels by all seconds.
+ * NULL: out of memory. */
 xc_sweep_row *xc_sweep_rows(const xc_sweep_results *results, long picture, size_t *count);
 
 #endif

@@ -43,6 +43,7 @@ static void turn(double m[3][3], double axes[3][3], int p, int q)
 static void order(const double m[3][3], const double axes[3][3], double out[3][3])
 {
 	int by[3] = {0, 1, 2};
+
 	for (int i = 0; i < 3; i++) {
 		for (int j = i + 1; j < 3; j++) {
 			if (m[by[j]][by[j]] > m[by[i]][by[i]]) {
@@ -63,6 +64,7 @@ void xc_colours_choose(const xc_gradients *g, int16_t stored[9])
 {
 	enum { SWEEPS = 12 };
 	double m[3][3], axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, rgb[3][3];
+
 	memcpy(m, g->product, sizeof m);
 	for (int i = 0; i < SWEEPS; i++) {
 		turn(m, axes, 0, 1);
@@ -92,6 +94,7 @@ void xc_colours_inverse(const int16_t stored[9], float inverse[9])
 void xc_colours_forward(const int16_t stored[9], float forward[9])
 {
 	double m[9], cofactor[9];
+
 	for (int i = 0; i < 9; i++)
 		m[i] = stored[i] / (double)XC_COLOUR_PARTS;
 	for (int i = 0; i < 3; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The components of a picture: the principal axes of its colour gradients (Karhunen-Loeve transform),
- * as matrices between them and Y, Cb and Cr.
+ * The components of a picture: the principal axes of its colour gradients (Karhunen-Loeve
+ * transform), as matrices between them and Y, Cb and Cr.
  */
 #ifndef XC_QUANT_COLOURS_H
 #define XC_QUANT_COLOURS_H
@@ -16,9 +16,9 @@ typedef struct xc_gradients {
 /* Stored elements count these parts. */
 enum { XC_COLOUR_PARTS = 8192 };
 
-/* Sets `stored` to the matrix from the components to Y, Cb and Cr, row by row.  The components are
- * orthogonal in RGB, so steps of the same size in all of them give the least error; they come in the
- * order of their variance, and none exceeds the range of Y. */
+/* Sets `stored` to the matrix from the components to Y, Cb and Cr, row by row. The components are
+ * orthogonal in RGB, so steps of the same size in all of them give the least error; they come in
+ * the order of their variance, and none exceeds the range of Y. */
 void xc_colours_choose(const xc_gradients *gradients, int16_t stored[9]);
 
 /* The stored matrix, which the decoder takes, and that from Y, Cb and Cr to the components; the

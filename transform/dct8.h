@@ -53,8 +53,8 @@ static inline XC_DEVICE void xc_dct8_forward(XC_V x[8])
 	x[7] = p - b;
 }
 
-/* The end of the inverse: from its even and its odd half to samples.  A macro, since XC_V may be a vector, which would be
- * an argument by value. */
+/* The end of the inverse: from its even and its odd half to samples. A macro, since XC_V may be a
+ * vector, which would be an argument by value. */
 #define XC_DCT8_JOIN(x, e0, e1, e2, e3, o0, o2, o3, r) \
 	do { \
 		const XC_V w2_ = o2 - o3, w1_ = r - w2_, w0_ = o0 - w1_; \
@@ -83,15 +83,17 @@ static inline XC_DEVICE void xc_dct8_inverse(XC_V x[8])
 	const XC_V q = (m + t) * 1.847759065022573512f; /* 2 cos(pi/8) */
 	const XC_V o0 = q - t * 1.082392200292393968f;  /* 2 (cos(pi/8) - cos(3pi/8)) */
 	const XC_V o2 = q - m * 2.613125929752753055f;  /* 2 (cos(pi/8) + cos(3pi/8)) */
+
 	XC_DCT8_JOIN(x, e0, e1, e2, e3, o0, o2, o3, r);
 }
 
-/* The inverse where x[n] to x[7] are 0, which it does not read: the same numbers, but for the signs of zeros.
- * n: a constant, 1 to 6. */
+/* The inverse where x[n] to x[7] are 0, which it does not read: the same numbers, but for the signs
+ * of zeros. n: a constant, 1 to 6. */
 static inline XC_DEVICE void xc_dct8_inverse_first(XC_V x[8], int n)
 {
 	const XC_V a = n > 4 ? x[0] + x[4] : x[0], b = n > 4 ? x[0] - x[4] : x[0];
 	XC_V e0 = a, e1 = b, e2 = b, e3 = a;
+
 	if (n > 2) {
 		const XC_V c = x[2], d = c * 1.414213562373095049f - c;
 		e0 = a + c, e3 = a - c;

@@ -65,6 +65,7 @@ static inline XC_DEVICE void xc_tdlt8_forward_edge(XC_V x[8])
 	const XC_V c1 = ((d0 * XC_TDLT8_10 + d1 * XC_TDLT8_11) + d2 * XC_TDLT8_12) + d3 * XC_TDLT8_13;
 	const XC_V c2 = ((d0 * XC_TDLT8_20 + d1 * XC_TDLT8_21) + d2 * XC_TDLT8_22) + d3 * XC_TDLT8_23;
 	const XC_V c3 = ((d0 * XC_TDLT8_30 + d1 * XC_TDLT8_31) + d2 * XC_TDLT8_32) + d3 * XC_TDLT8_33;
+
 	x[3] = x[3] + c0;
 	x[4] = x[4] - c0;
 	x[2] = x[2] + c1;
@@ -82,6 +83,7 @@ static inline XC_DEVICE void xc_tdlt8_inverse_edge(XC_V x[8])
 	const XC_V c1 = ((d0 * XC_TDLT8_01 + d1 * XC_TDLT8_11) + d2 * XC_TDLT8_21) + d3 * XC_TDLT8_31;
 	const XC_V c2 = ((d0 * XC_TDLT8_02 + d1 * XC_TDLT8_12) + d2 * XC_TDLT8_22) + d3 * XC_TDLT8_32;
 	const XC_V c3 = ((d0 * XC_TDLT8_03 + d1 * XC_TDLT8_13) + d2 * XC_TDLT8_23) + d3 * XC_TDLT8_33;
+
 	x[3] = x[3] + c0;
 	x[4] = x[4] - c0;
 	x[2] = x[2] + c1;
@@ -108,6 +110,7 @@ static inline XC_DEVICE void xc_tdlt8_inverse_edge(XC_V x[8])
 static inline XC_DEVICE void xc_lot8_forward_edge(XC_V x[8])
 {
 	XC_V t[8];
+
 	for (int i = 0; i < 8; i++)
 		t[i] = x[i];
 	xc_dct8_forward(t);
@@ -121,6 +124,7 @@ static inline XC_DEVICE void xc_lot8_forward_edge(XC_V x[8])
 static inline XC_DEVICE void xc_lot8_inverse_edge(XC_V x[8])
 {
 	XC_V t[8];
+
 	t[0] = (x[0] + x[4]) * 0.176776695296636881f;
 	t[1] = (x[0] - x[4]) * 0.245196320100807612f;
 	t[2] = (x[1] + x[5]) * 0.230969883127821689f;
@@ -153,6 +157,7 @@ static inline XC_DEVICE void xc_lot8_forward_block(XC_V x[8])
 {
 	const XC_V p0 = x[0] + x[4], p1 = x[1] + x[5], p2 = x[2] + x[6], p3 = x[3] + x[7];
 	XC_V q0 = x[0] - x[4], q1 = x[1] - x[5], q2 = x[2] - x[6], q3 = x[3] - x[7];
+
 	XC_LOT8_ROTATE(q0, q1, XC_LOT8_COS13, XC_LOT8_SIN13);
 	XC_LOT8_ROTATE(q1, q2, XC_LOT8_COS16, XC_LOT8_SIN16);
 	XC_LOT8_ROTATE(q2, q3, XC_LOT8_COS13, XC_LOT8_SIN13);
@@ -170,6 +175,7 @@ static inline XC_DEVICE void xc_lot8_inverse_block(XC_V x[8])
 {
 	const XC_V p0 = x[0], p1 = x[2], p2 = x[4], p3 = x[6];
 	XC_V q0 = x[1], q1 = x[3], q2 = x[5], q3 = x[7];
+
 	XC_LOT8_ROTATE(q2, q3, XC_LOT8_COS13, -XC_LOT8_SIN13);
 	XC_LOT8_ROTATE(q1, q2, XC_LOT8_COS16, -XC_LOT8_SIN16);
 	XC_LOT8_ROTATE(q0, q1, XC_LOT8_COS13, -XC_LOT8_SIN13);

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Calls under way: the host works on one while the GPU works on two, of which one has its segments decoded and the
- * other its pixels made. */
+/* Calls under way: the host works on one while the GPU works on two, of which one has its segments
+ * decoded and the other its pixels made. */
 enum { UNDER_WAY = 3 };
 
 typedef struct decoding {

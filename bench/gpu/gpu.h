@@ -70,8 +70,8 @@ typedef struct xc_bench_gpu_work {
 	xc_status (*finish)(void *user, uint32_t run, xc_gpu_error *e);
 	void *user;
 	int stages;
-	/* Of calls in a row so many, 1 or more, are under way at a time.  Call i is on streams[i % under_way]; NULL: all are
-	 * on the GPU's own stream. */
+	/* Of calls in a row so many, 1 or more, are under way at a time. Call i is on streams[i %
+	 * under_way]; NULL: all are on the GPU's own stream. */
 	int under_way;
 	void *const *streams;
 } xc_bench_gpu_work;
@@ -120,8 +120,8 @@ void xc_bench_gpu_print_flow(xc_bench_gpu *b, const char *what, const xc_bench_g
 void xc_bench_gpu_print_both(xc_bench_gpu *b, const xc_bench_gpu_flow *encode,
                              const xc_bench_gpu_flow *decode);
 
-/* Finds the quality of the coding.  Returns 0, or -1 after reporting what is wrong: that the file of the
- * GPU is not the processor's, perhaps. */
+/* Finds the quality of the coding. Returns 0, or -1 after reporting what is wrong: that the file of
+ * the GPU is not the processor's, perhaps. */
 int xc_bench_gpu_judge(xc_bench_gpu *b, const xc_encode_options *options);
 
 /* The measurements return 0, or -1 after reporting why not. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What `xcodec bench gpu` says about a coding beside its times: bits a pixel and PSNR of one frame, whose
- * file must be the processor's. */
+/* What `xcodec bench gpu` says about a coding beside its times: bits a pixel and PSNR of one frame,
+ * whose file must be the processor's. */
 #include "bench/gpu/gpu.h"
 
 #include "cli/base/report.h"
@@ -32,6 +32,7 @@ static xc_status take_sample(xc_bench_gpu *b, const xc_encode_options *o, sample
 	xc_cuda_encoder *encoder = NULL;
 	xc_cuda_files out = {NULL, room, NULL};
 	void *size = NULL, *file = NULL, *pixels = NULL;
+
 	xc_bench_gpu_allocate(b, XC_GPU_DEVICE_MEMORY, room, &out.data, e);
 	xc_bench_gpu_allocate(b, XC_GPU_PINNED_MEMORY, sizeof(uint64_t), &size, e);
 	xc_bench_gpu_allocate(b, XC_GPU_PINNED_MEMORY, room, &file, e);
@@ -67,6 +68,7 @@ static xc_status judge(xc_bench_gpu *b, const xc_encode_options *o, const sample
 	xc_picture out = {0};
 	xc_buffer file = {0};
 	xc_status status = xc_encode(c, &s->picture, NULL, o, &file);
+
 	*same = !status && file.size == s->size && !memcmp(file.data, s->file, file.size);
 	if (!status)
 		status = xc_decode(c, file.data, file.size, NULL, &out);
@@ -87,6 +89,7 @@ int xc_bench_gpu_judge(xc_bench_gpu *b, const xc_encode_options *o)
 	sample s = {.size = 0};
 	int same = 0;
 	int failed = xc_bench_gpu_check(b, take_sample(b, o, &s, &e), &e);
+
 	if (!failed)
 		failed = xc_bench_gpu_check(b, judge(b, o, &s, &same), NULL);
 	if (!failed && !same)

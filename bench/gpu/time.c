@@ -134,7 +134,8 @@ static xc_status end_call(const xc_bench_gpu *b, const xc_bench_gpu_work *w, int
 	return s;
 }
 
-/* Starts call `run` while those before it are under way, and then waits for the first one of them. */
+/* Starts call `run` while those before it are under way, and then waits for the
+ * first one of them. */
 static xc_status run_next(const xc_bench_gpu *b, const xc_bench_gpu_work *w, int run, void **ends,
                           double *host, xc_gpu_error *e)
 {
@@ -146,8 +147,8 @@ static xc_status run_next(const xc_bench_gpu *b, const xc_bench_gpu_work *w, int
 	return s ? s : end_call(b, w, run - (w->under_way - 1), ends, host, e);
 }
 
-/* Those that are timed come after some and before others, so that as much is under way at the end as was at
- * the beginning. */
+/* Those that are timed come after some and before others, so that as much is under way at the end
+ * as was at the beginning. */
 static int time_row(const xc_bench_gpu *b, const xc_bench_gpu_work *w, xc_bench_gpu_result *result)
 {
 	const int others = w->under_way - 1;

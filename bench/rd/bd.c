@@ -48,6 +48,7 @@ _Noreturn static void die(const char *what, const char *why)
 static int number_of(names *n, const char *name)
 {
 	int i = 0;
+
 	while (i < n->count && strcmp(n->name[i], name))
 		i++;
 	if (i == MAX_NAMES)
@@ -62,6 +63,7 @@ static double quality_of(int measure, const char *text)
 {
 	char *end;
 	const double value = strtod(text, &end);
+
 	if (end == text || *end)
 		return NAN;
 	if (measure == BUTTERAUGLI)
@@ -73,6 +75,7 @@ static double quality_of(int measure, const char *text)
 static void read_points(table *t, FILE *file)
 {
 	char codec[NAME], picture[NAME], rate[32], text[MEASURES][32];
+
 	while (fscanf(file, "%127s %127s %31s %31s %31s %31s %31s %31s", codec, picture, rate, text[0],
 	              text[1], text[2], text[3], text[4]) == 3 + MEASURES) {
 		if ((t->count & (t->count - 1)) == 0) {
@@ -101,6 +104,7 @@ static int by_rate(const void *a, const void *b)
 static xc_sweep_curve curve_of(const table *t, int codec, int picture, int measure)
 {
 	xc_sweep_curve curve = {.count = 0};
+
 	for (size_t i = 0; i < t->count; i++)
 		if (t->points[i].codec == codec && t->points[i].picture == picture)
 			xc_sweep_curve_add(&curve, t->points[i].rate, t->points[i].quality[measure]);
@@ -111,16 +115,19 @@ static xc_sweep_delta delta(const table *t, int codec, int picture, const column
 {
 	const xc_sweep_curve anchor = curve_of(t, c->anchor, picture, c->measure);
 	const xc_sweep_curve curve = curve_of(t, codec, picture, c->measure);
+
 	if (curve.count < 2)
 		return (xc_sweep_delta){NAN, NAN, -1};
 	return xc_sweep_compare(&anchor, &curve, t->min, t->max);
 }
 
-/* The mean over pictures: "~" where some picture's points leave out a tenth of the range or more. */
+/* The mean over pictures: "~" where some picture's points leave out a tenth of
+ * the range or more. */
 static void print_mean(const table *t, int codec, const column *c)
 {
 	double sum = 0, covered = 1;
 	int pictures = 0, measured = 0;
+
 	for (int i = 0; i < t->pictures.count; i++) {
 		const xc_sweep_delta d = delta(t, codec, i, c);
 		measured += d.covered >= 0;
@@ -179,6 +186,7 @@ static void add_column(table *t, const char *text)
 	const char *colon = strchr(text, ':');
 	column c = {0, 0};
 	const size_t n = colon ? (size_t)(colon - text) : 0;
+
 	while (c.measure < MEASURES &&
 	       (strlen(measure_names[c.measure]) != n || strncmp(measure_names[c.measure], text, n)))
 		c.measure++;
@@ -201,6 +209,7 @@ int main(int argc, char **argv)
 {
 	static table t = {.min = 0.2, .max = 2};
 	int option;
+
 	while ((option = getopt(argc, argv, "el:m:h")) != -1) {
 		switch (option) {
 		case 'e':

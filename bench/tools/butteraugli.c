@@ -17,6 +17,7 @@ static xc_file_picture read_picture(const char *path)
 {
 	char message[XC_FILE_MESSAGE];
 	xc_file_picture p;
+
 	if (xc_bench_read_picture(path, &p, message))
 		die(path, message);
 	if (p.picture.depth != 8 || p.picture.channels % 2 == 0 ||
@@ -34,6 +35,7 @@ static void compare(const xc_picture *a, const xc_picture *b)
 {
 	const JxlPixelFormat formats[2] = {format_of(a), format_of(b)};
 	JxlButteraugliApi *api = JxlButteraugliApiCreate(NULL);
+
 	/* What butteraugli_main uses. */
 	JxlButteraugliApiSetHFAsymmetry(api, 0.8f);
 	JxlButteraugliApiSetIntensityTarget(api, 80);

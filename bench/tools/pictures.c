@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Many pictures of a camera's, a phone's or a data set's size in memory: GPUs that have one queue for each of several
- * threads against a processor with a picture for each core.  Every file must equal the processor's.
+ * Many pictures of a camera's, a phone's or a data set's size in memory: GPUs that have one queue
+ * for each of several threads against a processor with a picture for each core. Every file must
+ * equal the processor's.
  *
- *	bench/tools/pictures [-n PICTURES] [-c CORES] [-s WIDTHxHEIGHT] [PICTURE...]
+ * 	bench/tools/pictures [-n PICTURES] [-c CORES] [-s WIDTHxHEIGHT] [PICTURE...]
  *
- * The pictures (1000 of 768x512) are mosaics of those given, or of the meadow, each with other pixels; options are the default's.
- * The time of a GPU holds the copies to and from pinned memory.  Exit status: 0, 1 if a file is another, 77 without a
- * GPU.
+ * The pictures (1000 of 768x512) are mosaics of those given, or of the meadow, each with other
+ * pixels; options are the default's. The time of a GPU holds the copies to and from pinned memory.
+ * Exit status: 0, 1 if a file is another, 77 without a GPU.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -54,6 +55,7 @@ static const char *check(const work *w, uint32_t number, const void *file, size_
 static const char *encode(worker *k, uint32_t number)
 {
 	xc_buffer file;
+
 	if (xc_encode(k->context, &k->w->pictures[number % SHAPES], NULL, &k->w->options, &file))
 		return xc_context_message(k->context);
 	const char *trouble = check(k->w, number, file.data, file.size);
@@ -65,6 +67,7 @@ static const char *submit(worker *k, uint32_t number)
 {
 	const xc_picture *from = &k->w->pictures[number % SHAPES];
 	xc_picture to;
+
 	if (xc_cuda_encode_queue_next(k->queue, &to))
 		return xc_context_message(k->context);
 	for (uint32_t y = 0; y < from->height; y++)
@@ -80,6 +83,7 @@ static const char *collect(worker *k)
 {
 	const void *file;
 	size_t size;
+
 	if (xc_cuda_encode_queue_collect(k->queue, &file, &size))
 		return xc_context_message(k->context);
 	k->in_flight--;
@@ -91,6 +95,7 @@ static const char *work_on_all(worker *k)
 	work *w = k->w;
 	const char *trouble = NULL;
 	uint32_t i;
+
 	while (!trouble && (i = __atomic_fetch_add(&w->next, 1, __ATOMIC_RELAXED)) < w->count) {
 		if (w->slots && k->in_flight == w->slots)
 			trouble = collect(k);
@@ -105,6 +110,7 @@ static const char *work_on_all(worker *k)
 static const char *set_up(worker *k)
 {
 	const work *w = k->w;
+
 	k->context = xc_context_new(NULL);
 	if (!k->context)
 		return "out of memory";
@@ -123,6 +129,7 @@ static const char *set_up(worker *k)
 static void *run(void *user)
 {
 	worker *k = user;
+
 	k->trouble = set_up(k);
 	pthread_barrier_wait(&k->w->start);
 	k->began = xc_cli_seconds();
@@ -138,6 +145,7 @@ static double measure(work *w, int threads, uint32_t slots)
 	static worker workers[MAX_THREADS];
 	double began = 0, ended = 0;
 	int failed = 0;
+
 	w->next = 0;
 	w->slots = slots;
 	pthread_barrier_init(&w->start, NULL, (unsigned)threads);
@@ -168,6 +176,7 @@ static int make_pictures(work *w, xc_context *cpu, char **paths, int count, uint
                          uint32_t height, xc_picture *scene)
 {
 	char message[XC_FILE_MESSAGE];
+
 	if (xc_bench_tile((const char *const *)paths, count, width + 8 * SHAPES, height, scene,
 	                  message))
 		return -1;
@@ -189,6 +198,7 @@ static int compare(work *w, int cores, int gpus)
 	} ways[] = {{1, 4}, {1, 64}, {2, 64}, {4, 64}, {8, 16}, {8, 32}, {8, 64}};
 	const int last = sizeof ways / sizeof *ways - 1;
 	const double cpu = measure(w, cores, 0);
+
 	printf("%-28s %7.2f GP/s\n", "processor", cpu * 1e-9);
 	/* All ways with one GPU, then the last one with two and more. */
 	for (int i = 0; cpu > 0 && i < last + gpus; i++) {
@@ -209,6 +219,7 @@ int main(int argc, char **argv)
 	unsigned width = 768, height = 512;
 	int cores = (int)sysconf(_SC_NPROCESSORS_ONLN), option, devices = 0, gpus = 0;
 	xc_picture scene;
+
 	while ((option = getopt(argc, argv, "n:c:s:")) != -1) {
 		if (option == 'n')
 			w.count = (uint32_t)strtoul(optarg, NULL, 10);

@@ -20,6 +20,7 @@ static int usage(void)
 static int write_ppm(const char *path, const xc_picture *p)
 {
 	FILE *f = fopen(path, "wb");
+
 	if (!f)
 		return -1;
 	const int header = fprintf(f, "P6\n%u %u\n255\n", (unsigned)p->width, (unsigned)p->height);
@@ -34,6 +35,7 @@ int main(int argc, char **argv)
 	int at = 1;
 	char message[XC_FILE_MESSAGE];
 	xc_picture p;
+
 	if (argc > 2 && !strcmp(argv[1], "-s")) {
 		if (!xc_bench_parse_size(argv[2], &width, &height))
 			return usage();

@@ -30,6 +30,7 @@ typedef struct plane {
 static void *room_for(size_t size)
 {
 	void *p = NULL;
+
 	if (posix_memalign(&p, 64, (size + 63) & ~(size_t)63))
 		abort();
 	return p;
@@ -42,6 +43,7 @@ static float sample(const xc_picture *p, uint32_t x, uint32_t y, int component)
 				   row = y < p->height ? y : p->height - 1;
 	const uint8_t *rgb = (const uint8_t *)p->data + row * p->stride + 3 * (size_t)column;
 	const float r = rgb[0], g = rgb[1], b = rgb[2];
+
 	switch (component) {
 	case 0:
 		return (r + 2 * g + b) / 4 - 128;
@@ -57,6 +59,7 @@ static plane make_plane(const xc_picture *p, int component, int half)
 {
 	const uint32_t unit = half ? 16 : 8, shrink = half && component;
 	plane to;
+
 	to.wide = (p->width + unit - 1) / unit * (half && !component ? 2 : 1);
 	to.high = (p->height + unit - 1) / unit * (half && !component ? 2 : 1);
 	to.samples = room_for((size_t)to.wide * to.high * 64 * sizeof(float));
@@ -74,6 +77,7 @@ static plane make_plane(const xc_picture *p, int component, int half)
 static void apply(void (*step)(float x[8]), float *first, size_t apart)
 {
 	float x[8];
+
 	for (int i = 0; i < 8; i++)
 		x[i] = first[(size_t)i * apart];
 	step(x);
@@ -95,6 +99,7 @@ static void block_step(float x[8])
 static void transform(plane *p, int dct)
 {
 	const size_t stride = (size_t)p->wide * 8, rows = (size_t)p->high * 8;
+
 	for (size_t y = 8; y < rows && !dct; y += 8)
 		for (size_t x = 0; x < stride; x++)
 			apply(edge_step, p->samples + (y - 4) * stride + x, stride);
@@ -114,6 +119,7 @@ static void take_values(const plane *p, uint32_t x0, uint32_t y0, uint32_t wide,
                         float step, float *values)
 {
 	static const double scale[8] = XC_AAN_SCALES;
+
 	for (uint32_t b = 0; b < wide * high; b++)
 		for (uint32_t i = 0; i < 64; i++) {
 			const uint32_t u = i / 8, v = i % 8;
@@ -127,6 +133,7 @@ static void add_part(xc_train_parts *parts, const int16_t *blocks, uint32_t wide
                      int chroma)
 {
 	const size_t n = (size_t)wide * high;
+
 	if (parts->count == parts->room) {
 		parts->room = 2 * parts->room + 64;
 		parts->of = realloc(parts->of, parts->room * sizeof *parts->of);
@@ -152,6 +159,7 @@ static void add_tile(xc_train_parts *parts, const plane *p, uint32_t x, uint32_t
 	static xc_rans_tables tables;
 	static xc_rans_decision decision;
 	static int ready;
+
 	if (!ready) {
 		xc_rans_builtin_frequencies(&builtin);
 		xc_rans_tables_init(&tables, &builtin);
@@ -193,6 +201,7 @@ static void set_weights(xc_train_parts *parts, size_t first)
 {
 	enum { SCALE = 10000000 };
 	double bits = 0;
+
 	for (size_t i = first; i < parts->count; i++) {
 		const xc_train_part *p = &parts->of[i];
 		const size_t n = (size_t)p->wide * p->high * 64;
@@ -207,6 +216,7 @@ static void set_weights(xc_train_parts *parts, size_t first)
 void xc_train_add(xc_train_parts *parts, const xc_picture *picture, float step, int dct, int half)
 {
 	const size_t first = parts->count;
+
 	for (int c = 0; c < 3; c++) {
 		plane p = make_plane(picture, c, half);
 		transform(&p, dct);
@@ -222,6 +232,7 @@ int main(int argc, char **argv)
 {
 	static const float steps[] = {6, 9, 13, 19, 28, 41, 60, 90};
 	xc_train_parts parts = {NULL, 0, 0};
+
 	if (argc < 2) {
 		fprintf(stderr, "usage: train_rans PICTURE... > entropy/rans/builtin.c\n");
 		return 2;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the two halves of train_rans share: the symbols of pictures, and the model fitted to them. */
+/* What the two halves of train_rans share: the symbols of pictures, and the
+ * model fitted to them. */
 #ifndef XC_BENCH_TOOLS_TRAIN_RANS_H
 #define XC_BENCH_TOOLS_TRAIN_RANS_H
 

@@ -17,7 +17,7 @@ enum {
 	ROUNDS = 3
 };
 
-/* What a symbol is expected from, in the order of the weights.  count: of them; constant: the weight
+/* What a symbol is expected from, in the order of the weights. count: of them; constant: the weight
  * that stands alone. */
 typedef struct sample {
 	int chroma, set, equation, count, constant, symbol;
@@ -56,6 +56,7 @@ static void rounded(const fit *f, int chroma, int equation, int weights, uint8_t
 static void use_sample(fit *f, const sample *s)
 {
 	const double *w = f->weight[s->chroma][s->equation];
+
 	if (f->round == ROUNDS) {
 		uint8_t whole[MAX_WEIGHTS];
 		rounded(f, s->chroma, s->equation, MAX_WEIGHTS, whole);
@@ -94,6 +95,7 @@ typedef struct around {
 static int sum_of(const fit *f, const uint8_t *s, int zone)
 {
 	int sum = 0;
+
 	for (int k = zones[zone]; k < zones[zone + 1]; k++)
 		sum += s[f->templates[k].raster];
 	return sum;
@@ -109,6 +111,7 @@ static void use_ac(fit *f, const around *a, int chroma, int k)
 	const xc_rans_template *l = &f->templates[k];
 	sample s = {chroma,   k >= ranges[1],    l->direction, XC_RANS_AC_WEIGHTS,
 	            FROM + k, a->now[l->raster], {0}};
+
 	for (int i = 0; i < 5; i++)
 		s.from[i] = a->now[l->own[i]];
 	s.from[5] = a->left[l->raster];
@@ -131,6 +134,7 @@ static void use_dc(fit *f, const around *a, int chroma)
 	            a->now[0],
 	            {0}};
 	const xc_rans_template *l = f->templates;
+
 	s.from[0] = a->left[0];
 	s.from[1] = a->left[l[1].raster] + a->left[l[2].raster];
 	s.from[2] = a->left[l[3].raster] + a->left[l[4].raster] + a->left[l[5].raster];
@@ -148,6 +152,7 @@ static int use_flag(fit *f, const around *a, int chroma, int g)
 	            XC_RANS_FLAG_WEIGHTS - 1,
 	            sum_of(f, a->now, g) != 0,
 	            {0}};
+
 	s.from[0] = capped(sum_of(f, a->left, g), 2);
 	s.from[1] = capped(sum_of(f, a->up, g), 2);
 	s.from[2] = g ? capped(sum_of(f, a->now, g - 1), 15) : a->now[0];
@@ -163,6 +168,7 @@ static void use_block(fit *f, const xc_train_part *p, uint32_t x, uint32_t y)
 {
 	static const uint8_t nothing[64];
 	around a;
+
 	memset(&a, 0, sizeof a);
 	const uint8_t *now = p->symbols[y * p->wide + x];
 	const uint8_t *left = x ? now - 64 : NULL, *up = y ? now - (size_t)p->wide * 64 : NULL;
@@ -193,6 +199,7 @@ static int solve_some(const equations *e, const int *used, int n, double *w)
 {
 	double a[MAX_WEIGHTS][MAX_WEIGHTS + 1];
 	int index[MAX_WEIGHTS], m = 0, min = -1;
+
 	for (int i = 0; i < n; i++)
 		if (used[i])
 			index[m++] = i;
@@ -222,6 +229,7 @@ static int solve_some(const equations *e, const int *used, int n, double *w)
 static void solve(const equations *e, int n, double *w)
 {
 	int used[MAX_WEIGHTS], min = -1;
+
 	for (int i = 0; i < n; i++)
 		used[i] = e->matrix[i][i] > 0;
 	while ((min = solve_some(e, used, n, w)) >= 0)
@@ -233,6 +241,7 @@ static void solve(const equations *e, int n, double *w)
 static double entropy_of(double bins[][XC_RANS_SYMBOLS], int first, int end)
 {
 	double total = 0, bits = 0;
+
 	for (int s = 0; s < XC_RANS_SYMBOLS; s++) {
 		double n = 0.01;
 		for (int b = first; b < end; b++)
@@ -249,6 +258,7 @@ static void cut(double bins[][XC_RANS_SYMBOLS], int limit[XC_RANS_LEVELS + 1])
 	static double best[XC_RANS_LEVELS + 1][XC_RANS_BINS + 1];
 	static double cost[XC_RANS_BINS][XC_RANS_BINS + 1];
 	static int from[XC_RANS_LEVELS + 1][XC_RANS_BINS + 1];
+
 	for (int a = 0; a < XC_RANS_BINS; a++)
 		for (int b = a + 1; b <= XC_RANS_BINS; b++)
 			cost[a][b] = entropy_of(bins, a, b);
@@ -281,6 +291,7 @@ static void print_row(const char *before, const uint8_t *row, int n)
 static void print_weights(const fit *f, int c, int limit[XC_RANS_SETS][XC_RANS_LEVELS + 1])
 {
 	uint8_t row[MAX_WEIGHTS];
+
 	printf("\t{\n\t\t.ac = {\n");
 	for (int d = 0; d < XC_RANS_DIRECTIONS; d++) {
 		rounded(f, c, d, XC_RANS_AC_WEIGHTS, row);
@@ -343,6 +354,7 @@ void xc_train_fit(const xc_train_parts *parts)
 	static xc_rans_frequencies frequencies;
 	static xc_rans_counts counts;
 	int limit[2][XC_RANS_SETS][XC_RANS_LEVELS + 1];
+
 	xc_rans_builtin_frequencies(&frequencies);
 	xc_rans_tables_init(&tables, &frequencies);
 	memcpy(f.templates, tables.templates, sizeof f.templates);

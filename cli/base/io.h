@@ -39,19 +39,20 @@ int xc_cli_input_open(xc_cli_input *input, const char *path);
 /* Takes over `size` bytes at `data`, which are charged to the context, as if they were a file. */
 void xc_cli_input_memory(xc_cli_input *input, const char *name, xc_context *context, uint8_t *data,
                          size_t size);
-/* `size` bytes of a regular file from `begin` on, as if they were a file: 0, or -1 after reporting why not.  `file` stays
- * open and is the caller's. */
+/* `size` bytes of a regular file from `begin` on, as if they were a file: 0, or -1 after reporting
+ * why not. `file` stays open and is the caller's. */
 int xc_cli_input_range(xc_cli_input *input, const char *name, int file, uint64_t begin,
                        uint64_t size);
 void xc_cli_input_close(xc_cli_input *input);
 /* Returns how many bytes were read, fewer than `size` only at the end of the file; -1, and nothing
  * is reported, when reading fails.  input: an xc_cli_input. */
 ptrdiff_t xc_cli_input_read(void *input, void *to, size_t size);
-/* Any bytes of a regular file, likewise; 1 and its size in *size if the input is one, or is in memory. */
+/* Any bytes of a regular file, likewise; 1 and its size in *size if the input is
+ * one, or is in memory. */
 ptrdiff_t xc_cli_input_read_at(void *input, uint64_t offset, void *to, size_t size);
 int xc_cli_input_regular(xc_cli_input *input, uint64_t *size);
-/* Reads it from its first byte to its end, as xc_cli_read() does.  Nothing else can be read of an input in memory
- * after that. */
+/* Reads it from its first byte to its end, as xc_cli_read() does. Nothing else can be read of an
+ * input in memory after that. */
 int xc_cli_input_read_all(xc_cli_input *input, xc_context *context, uint8_t **data, size_t *size);
 
 /* Looks at the first bytes of a file before the rest is read: 0 to go on, -1 after
@@ -66,7 +67,8 @@ void xc_cli_forget(xc_context *context, uint8_t *data, size_t size);
 /* Reads a small file, of at most `limit` bytes, which free() frees. */
 int xc_cli_read_small(const char *path, uint64_t limit, uint8_t **data, size_t *size);
 
-/* Where files are put of which there are many: a folder that stays open meanwhile.  One thread at a time uses it. */
+/* Where files are put of which there are many: a folder that stays open meanwhile. One thread
+ * at a time uses it. */
 typedef struct xc_cli_folder {
 	int folder;    /* of the files */
 	int temporary; /* the folder of temporary files, in the same file system; may be the same */
@@ -76,14 +78,14 @@ typedef struct xc_cli_folder {
 /* A file that is written in pieces.
  *
  * A regular file appears complete or not at all: it is written beside its place, where its owner
- * alone can open it, and then renamed.  Without `force` that never replaces a file; with it, the new
- * file gets the permissions of the old one.  Where the folder takes no new file, one that exists and
- * can be written is overwritten in place; a failure leaves it empty.  Devices and pipes are written
- * directly.
+ * alone can open it, and then renamed. Without `force` that never replaces a file; with it, the
+ * new file gets the permissions of the old one. Where the folder takes no new file, one that
+ * exists and can be written is overwritten in place; a failure leaves it empty. Devices and pipes
+ * are written directly.
  *
- * What `path` leads to is decided once, before the work: later everything is done in the folder that
- * was opened then.  A link, a pipe or a device that appears there meanwhile is not followed, not
- * opened, and replaced like any other file. */
+ * What `path` leads to is decided once, before the work: later everything is done in the folder
+ * that was opened then. A link, a pipe or a device that appears there meanwhile is not followed,
+ * not opened, and replaced like any other file. */
 typedef struct xc_cli_output {
 	const char *path;
 	int force;
@@ -108,19 +110,20 @@ typedef struct xc_cli_output {
 	xc_context *context;
 } xc_cli_output;
 
-/* Says whether output may be written: 0, or -1, after which nothing needs to be ended.  It is called
- * before the work, so that nothing is done in vain, and creates nothing.  An existing file needs
- * `force`, and so does binary data for a terminal.  The folder, or the existing file, must be writable,
- * and output must not be the same file as an input.  An input that is NULL does not count. */
+/* Says whether output may be written: 0, or -1, after which nothing needs to be ended. It is
+ * called before the work, so that nothing is done in vain, and creates nothing. An existing
+ * file needs `force`, and so does binary data for a terminal. The folder, or the existing
+ * file, must be writable, and output must not be the same file as an input. An input that is
+ * NULL does not count. */
 int xc_cli_output_start(xc_cli_output *output, const char *path, int force,
                         const char *const *inputs, int count);
-/* The same for a file of that place, which the last component of the path names.  It must not be the file of the
- * input.  1, and nothing is reported: a file exists, and may not be replaced. */
+/* The same for a file of that place, which the last component of the path names. It must not be the
+ * file of the input. 1, and nothing is reported: a file exists, and may not be replaced. */
 int xc_cli_output_start_in(xc_cli_output *output, xc_cli_folder *into, const char *path, int force,
                            const struct stat *input);
 /* Reports that the file exists, and returns -1. */
 int xc_cli_output_refuse(const char *path);
-/* An output that is kept in memory.  path: for messages.  What it takes is charged to the context. */
+/* An output that is kept in memory. path: for messages. What it takes is charged to the context. */
 void xc_cli_output_start_memory(xc_cli_output *output, const char *path, xc_context *context);
 /* Gives what such an output has, once it has ended, to the caller, who frees it. */
 void xc_cli_output_take(xc_cli_output *output, uint8_t **data, size_t *size);
@@ -141,7 +144,8 @@ int xc_cli_flush_output(void);
 
 /* ------------------------------------------- files of the command's own, which are regular */
 
-/* openat(), which waits for nobody: reading a pipe or a device in the place of a file might never end.  -1, and xc_cli_open_failure() tells why. */
+/* openat(), which waits for nobody: reading a pipe or a device in the place of a file might never
+ * end. -1, and xc_cli_open_failure() tells why. */
 static inline int xc_cli_open_regular(int folder, const char *name, int flags)
 {
 	struct stat status;

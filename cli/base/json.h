@@ -15,13 +15,13 @@ typedef struct xc_cli_json {
 	int shown; /* set by the caller: a page shows texts as they are, so controls become U+FFFD */
 } xc_cli_json;
 
-/* Returns the length of the well-formed UTF-8 sequence at text, which ends in a zero byte.  Returns 0 for
- * anything else, such as overlong forms, surrogates and values past U+10FFFF. */
+/* Returns the length of the well-formed UTF-8 sequence at text, which ends in a zero byte. Returns
+ * 0 for anything else, such as overlong forms, surrogates and values past U+10FFFF. */
 size_t xc_cli_utf8_length(const unsigned char *text);
 
 /* Whether text begins with a control character: of ASCII, of those that UTF-8 writes as two bytes
- * (C1, U+0080 to U+009F), which terminals obey as well, or one that changes the order of what is shown (bidirectional
- * text) or ends a line. */
+ * (C1, U+0080 to U+009F), which terminals obey as well, or one that changes the order of what is
+ * shown (bidirectional text) or ends a line. */
 int xc_cli_is_control(const unsigned char *text);
 
 void xc_cli_json_start(xc_cli_json *json, FILE *file);

@@ -145,8 +145,8 @@ static int start_standard_output(xc_cli_output *o, const char *const *inputs, in
 	return xc_cli_output_check_inputs(o, inputs, count);
 }
 
-/* The path without links at its end, so that a link to a file stays a link: the file that it leads to
- * is replaced. */
+/* The path without links at its end, so that a link to a file stays a link: the file that it
+ * leads to is replaced. */
 static char *resolve(const char *path)
 {
 	struct stat status;
@@ -308,9 +308,9 @@ static int temporary_folder(const xc_cli_output *o)
 	return o->into ? o->into->temporary : o->folder;
 }
 
-/* Creates a temporary file.  Its name does not contain the target's, which may be as
- * long as names can be.  No name is taken twice: a file that a signal has removed must not come back as
- * that of another thread, half written.  -1, with errno: there is none. */
+/* Creates a temporary file. Its name does not contain the target's, which may be as long as names
+ * can be. No name is taken twice: a file that a signal has removed must not come back as that of
+ * another thread, half written. -1, with errno: there is none. */
 static int create_beside(xc_cli_output *o)
 {
 	static unsigned taken;
@@ -373,6 +373,7 @@ static void keep_mode(int file, const struct stat *old)
 	const mode_t mode = old->st_mode & 0777, both = mode & mode >> 3 & 07;
 	const int kept = !fchown(file, old->st_uid, old->st_gid) ||
 	                 !fchown(file, (uid_t)-1, old->st_gid);
+
 	fchmod(file, kept ? mode : (mode & 0700) | both << 3 | both);
 }
 
@@ -417,7 +418,7 @@ static int open_directly(xc_cli_output *o)
 	return replaced(o) ? refuse_replaced(o) : 0;
 }
 
-/* Where the folder takes no new file, writes over the one that was there.  error: why.  A pipe in its
+/* Where the folder takes no new file, writes over the one that was there. error: why. A pipe in its
  * place must not block. */
 static int open_in_place(xc_cli_output *o, int error)
 {

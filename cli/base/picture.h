@@ -72,8 +72,8 @@ typedef struct xc_cli_row_pool {
 	int open;
 } xc_cli_row_pool;
 
-/* Begins a pool of so many threads, which must not move, and is ended also where this fails.  NULL: one
- * thread, or none more to be had. */
+/* Begins a pool of so many threads, which must not move, and is ended also where this fails. NULL:
+ * one thread, or none more to be had. */
 const xc_row_pool *xc_cli_row_pool_begin(xc_cli_row_pool *row_pool, int threads);
 /* A pool of zeros is allowed. */
 void xc_cli_row_pool_end(xc_cli_row_pool *row_pool);

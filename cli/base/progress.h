@@ -35,9 +35,9 @@ int xc_cli_progress_report(void *progress, double fraction);
 /* Erases the line; it does not come back. */
 void xc_cli_progress_stop(xc_cli_progress *progress, xc_context *context);
 
-/* The line of a batch: "encoding 123 of 400 files [######......]  30%", and after some seconds
- * "encoding 123 of 400 files, 1:05 left [######......]  30%".  Where the number of files is not known, 0, the line has
- * none, and `share` tells what part of them was begun. */
+/* The line of a batch: "encoding 123 of 400 files [######......] 30%", and after some seconds
+ * "encoding 123 of 400 files, 1:05 left [######......] 30%". Where the number of files is not
+ * known, 0, the line has none, and `share` tells what part of them was begun. */
 typedef struct xc_cli_batch_progress {
 	xc_cli_line line;
 	const char *verb, *noun; /* "encoding", "file" */

@@ -36,8 +36,8 @@ int xc_cli_status_error(const char *subject, xc_status status, const char *messa
  * context's message. */
 int xc_cli_check(const char *subject, const xc_context *context, xc_status status);
 
-/* What the last failure was that this thread reported, as far as a status tells; XC_OK: none does.  The second
- * function sets it. */
+/* What the last failure was that this thread reported, as far as a status tells; XC_OK: none does.
+ * The second function sets it. */
 xc_status xc_cli_last_failure(void);
 void xc_cli_note_failure(xc_status status);
 
@@ -51,8 +51,8 @@ void xc_cli_show_progress(const char *text);
 /* Room for any path that can be opened, if it has no control characters. */
 enum { XC_CLI_SHOWN = 4096 + 8 };
 /* Copies text with its control characters, and bytes that are no UTF-8, escaped: a name must not
- * move the cursor or begin a line.  The copy is cut to fit `room` bytes, 1 or more, with the final zero;
- * returns its length. */
+ * move the cursor or begin a line. The copy is cut to fit `room` bytes, 1 or more, with the final
+ * zero; returns its length. */
 size_t xc_cli_escape(char *out, size_t room, const char *text);
 
 /* The path as messages show it: "-" is "standard input" or "standard output". */
@@ -76,8 +76,8 @@ typedef struct xc_cli_passed {
 /* Counts a file, or, by a kind that is no suffix, something else.  One thread at a time. */
 void xc_cli_passed_file(xc_cli_passed *passed, const char *path);
 void xc_cli_passed_other(xc_cli_passed *passed, const char *what);
-/* A warning with all counts, the largest first: "subject: warning: 3 files DONE: 2 .heic, 1 .tif".  Nothing if there
- * are none. */
+/* A warning with all counts, the largest first: "subject: warning: 3 files DONE: 2 .heic, 1 .tif".
+ * Nothing if there are none. */
 void xc_cli_passed_tell(xc_cli_passed *passed, const char *subject, const char *done);
 
 #endif

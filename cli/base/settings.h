@@ -41,12 +41,13 @@ xc_context *xc_cli_context(const xc_cli_limits *limits);
 /* The limits of one of `parts` contexts that work at a time. */
 xc_cli_limits xc_cli_limits_share(const xc_cli_limits *limits, int parts);
 
-/* Unless an option says how much memory, small files get less than the usual.  Called for each work,
- * before it, with the bytes of its files.  What a pipe will have is not known: 0.  contexts: how many
+/* Unless an option says how much memory, small files get less than the usual. Called for each work,
+ * before it, with the bytes of its files. What a pipe will have is not known: 0. contexts: how many
  * share in the work. */
 void xc_cli_limit_memory(xc_context *context, const xc_cli_limits *limits, uint64_t bytes,
                          int contexts);
-/* The same for an entry of a shard of `packed` bytes, of which not many pixels may be made either. */
+/* The same for an entry of a shard of `packed` bytes, of which not many pixels
+ * may be made either. */
 void xc_cli_limit_entry(xc_context *context, const xc_cli_limits *limits, uint64_t bytes,
                         uint64_t packed);
 /* The bytes of files that do not depend on what a pipe will have; UINT64_MAX: on that. */
@@ -77,24 +78,27 @@ const char *xc_cli_name(xc_cli_named kind, uint32_t number);
 
 /* The range that samples of 16 bits use: --range of what encodes, --peak of what compares. */
 
-/* What an option says: nothing, "auto", or else the largest sample, as the picture's file counts. */
+/* What an option says: nothing, "auto", or else the largest sample, as the
+ * picture's file counts. */
 enum { XC_CLI_RANGE_NONE = 0, XC_CLI_RANGE_AUTO = -1 };
 
 /* Parses "auto" or a number into an int, for XC_CLI_CUSTOM. */
 const char *xc_cli_range_parse(const char *text, void *to);
 
-/* The largest sample of grey or colour; that in the numbers of the file that it came from; and a picture of 16
- * bits brought back to these. */
+/* The largest sample of grey or colour; that in the numbers of the file that it came from; and a
+ * picture of 16 bits brought back to these. */
 uint32_t xc_cli_largest(const xc_picture *picture);
 uint32_t xc_cli_range_in_file(uint32_t sample, const xc_metadata *metadata);
 void xc_cli_range_restore(const xc_picture *picture, const xc_metadata *metadata);
 
-/* The peak for xc_compare_all(): what --peak says ("auto": the largest sample), else what an XC file says, else 0.
- * The same for xc_encode_options.range, where "auto" is the largest number of as many bits as that sample has. */
+/* The peak for xc_compare_all(): what --peak says ("auto": the largest sample), else what an XC
+ * file says, else 0. The same for xc_encode_options.range, where "auto" is the largest number of as
+ * many bits as that sample has. */
 uint32_t xc_cli_peak_of(int given, const xc_picture *picture, const xc_metadata *metadata);
 uint32_t xc_cli_range_of(int given, const xc_picture *picture, const xc_metadata *metadata);
 
-/* Says that samples of 16 bits up to `largest` use little of 0 ... peak (0: 65535), if they do, and what helps. */
+/* Says that samples of 16 bits up to `largest` use little of 0 ... peak (0: 65535), if they
+ * do, and what helps. */
 void xc_cli_range_hint(const char *name, uint32_t peak, uint32_t largest, const char *help);
 
 #endif

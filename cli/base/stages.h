@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What --verbose and --json tell: timings by stage, the command's own and the library's, and sizes. */
+/* What --verbose and --json tell: timings by stage, the command's own and the
+ * library's, and sizes. */
 #ifndef XC_CLI_BASE_STAGES_H
 #define XC_CLI_BASE_STAGES_H
 
@@ -53,7 +54,8 @@ void xc_cli_summary_stages(xc_cli_json *json, const xc_cli_stages *stages);
 
 /* Prints `count` texts, of which some may be NULL, and frees them. */
 void xc_cli_summaries_print(char **texts, int count, int array);
-/* Where they come one by one: prints the next one of an array, after `before` others, and ends the array. */
+/* Where they come one by one: prints the next one of an array, after `before` others,
+ * and ends the array. */
 void xc_cli_summary_print(const char *text, int before);
 void xc_cli_summaries_end(int count);
 

@@ -41,6 +41,7 @@ int xc_cli_workers_begin(xc_cli_workers *workers, int threads, const xc_cli_limi
 {
 	const uint64_t memory = limits->bounds.max_memory / memory_of_worker, files = files_fit();
 	const uint64_t fit = memory < files ? memory : files;
+
 	workers->threads = min_int(min_int(threads, XC_CLI_WRITERS), fit ? fit : 1);
 	if (workers->threads > workers->count)
 		workers->threads = workers->count;

@@ -24,10 +24,11 @@ typedef struct xc_cli_workers {
 	xc_cli_batch_progress progress;
 } xc_cli_workers;
 
-/* Makes the contexts: of one worker for each of `threads` if there are as many items, and the threads divided
- * evenly otherwise.  All together keep to the limits, so there are fewer workers where little memory
- * or few files would be left for each.  `make` makes a context with limits of its own, or returns NULL after
- * reporting why not.  Returns 0 or -1; xc_cli_workers_end() must follow in any case. */
+/* Makes the contexts: of one worker for each of `threads` if there are as many items, and the
+ * threads divided evenly otherwise. All together keep to the limits, so there are fewer workers
+ * where little memory or few files would be left for each. `make` makes a context with limits of
+ * its own, or returns NULL after reporting why not. Returns 0 or -1; xc_cli_workers_end() must
+ * follow in any case. */
 int xc_cli_workers_begin(xc_cli_workers *workers, int threads, const xc_cli_limits *limits,
                          xc_context *(*make)(void *user, int worker, const xc_cli_limits *limits),
                          void *user);
@@ -35,8 +36,8 @@ int xc_cli_workers_begin(xc_cli_workers *workers, int threads, const xc_cli_limi
 int xc_cli_workers_begin_usual(xc_cli_workers *workers, const xc_cli_limits *limits);
 /* Does everything; counts what failed. */
 void xc_cli_workers_run(xc_cli_workers *workers);
-/* Calls loop(user, worker) in a thread for each worker in place of that.  The caller starts and stops the
- * progress line. */
+/* Calls loop(user, worker) in a thread for each worker in place of that. The caller starts and
+ * stops the progress line. */
 void xc_cli_workers_loop(xc_cli_workers *workers, void (*loop)(void *user, int worker), void *user);
 void xc_cli_workers_end(xc_cli_workers *workers);
 

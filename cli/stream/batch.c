@@ -118,9 +118,9 @@ static int check_folder(const char *folder)
 
 /* ------------------------------------------------------------------- contexts */
 
-/* With the device "auto" a batch is decided once: its workers code on GPUs if its inputs have that many bytes for each
- * thread.  Starting CUDA takes 0.3 to 0.45 s, in which a core encodes 65 to 98 MB of PPM (doc/gpu.md, "From host to
- * host").  XC_AUTO_BYTES replaces the sum for all threads. */
+/* With the device "auto" a batch is decided once: its workers code on GPUs if its inputs have that
+ * many bytes for each thread. Starting CUDA takes 0.3 to 0.45 s, in which a core encodes 65 to 98
+ * MB of PPM (doc/gpu.md, "From host to host"). XC_AUTO_BYTES replaces the sum for all threads. */
 static const uint64_t auto_bytes = UINT64_C(64) << 20;
 
 /* So many inputs are looked at for that.  If there are more, the batch is taken to be large. */
@@ -286,9 +286,9 @@ static int is_plain(const xc_cli_batch *b)
 	return !b->recursive && !b->list && !shards;
 }
 
-/* Takes as many items as there could be workers.  If these are all, threads are left over for each of them.  Where
- * their bytes decide about GPUs, more are taken, unless from a list, which may be a pipe that fills slowly: *large tells
- * what they decide. */
+/* Takes as many items as there could be workers. If these are all, threads are left over for each
+ * of them. Where their bytes decide about GPUs, more are taken, unless from a list, which may be a
+ * pipe that fills slowly: *large tells what they decide. */
 static int look_ahead(xc_cli_stream *s, int threads, int *large)
 {
 	const int workers = threads < XC_CLI_WRITERS ? threads : XC_CLI_WRITERS;

@@ -63,11 +63,12 @@ enum { XC_CLI_DESCRIPTION = 512 };
 extern const xc_cli_option xc_cli_many_options[]; /* base: xc_cli_batch */
 
 /* Takes the name of a folder for that of the result, so that inputs are IN and OUT: if there is one
- * input, the name does not end in '/', and no such folder exists.  Says so if the name might be that of a folder.
- * `inputs` has room for two. */
+ * input, the name does not end in '/', and no such folder exists. Says so if the name might be that
+ * of a folder. `inputs` has room for two. */
 void xc_cli_batch_normalize(xc_cli_batch *batch);
 
-/* Whether there are as many operands as the options want: -1, or the exit status after reporting that. */
+/* Whether there are as many operands as the options want: -1, or the exit status
+ * after reporting that. */
 int xc_cli_batch_check(const xc_cli_command *self, const xc_cli_batch *batch);
 
 /* Whether there may be several results: in a folder, or in a tar file. */
@@ -76,12 +77,12 @@ int xc_cli_batch_is_stream(const xc_cli_batch *batch);
 /* Whether --verbose or --json tells about each file. */
 int xc_cli_batch_tells(const xc_cli_batch *batch);
 
-/* Returns the exit status.  If all inputs are operands, nothing is done at all if two of them would have the same
- * result, or if a result is an input. */
+/* Returns the exit status. If all inputs are operands, nothing is done at all if two of them would
+ * have the same result, or if a result is an input. */
 int xc_cli_batch_run(const xc_cli_command *self, xc_cli_batch *batch);
 
-/* For a batch whose inputs are all operands: makes sure that no two of them have the same result, and that no result
- * is an input.  0, or -1 after reporting what is so. */
+/* For a batch whose inputs are all operands: makes sure that no two of them have the same result,
+ * and that no result is an input. 0, or -1 after reporting what is so. */
 int xc_cli_operands_check(const xc_cli_command *self, const xc_cli_batch *batch);
 
 #endif

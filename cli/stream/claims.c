@@ -12,7 +12,8 @@
 /* The value of a result is the hash of its input, with a state in the lowest bits. */
 enum { TAKEN = 1, BEGUN, DONE, BAD, AGAIN, STATE = 7 };
 
-/* An array with room for one more than n items, whose room is a power of two; NULL: out of memory. */
+/* An array with room for one more than n items, whose room is a power of two;
+ * NULL: out of memory. */
 #define GROWN(array, n) \
 	((n) & ((n)-1) ? (array) : realloc(array, 2 * ((n) + !(n)) * sizeof *(array)))
 

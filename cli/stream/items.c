@@ -13,7 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A folder under way: its names, each after one byte that says what it is, one after another in `text`. */
+/* A folder under way: its names, each after one byte that says what it is, one after
+ * another in `text`. */
 typedef struct level {
 	char *text;
 	size_t *begin; /* of the names, sorted */
@@ -322,8 +323,8 @@ int xc_cli_leads_up(const char *path)
 	return 0;
 }
 
-/* Reads a line without its end: its length, or -1 at the end of the list.  Of a line that is longer than any
- * path, the begin alone is kept, which is as long. */
+/* Reads a line without its end: its length, or -1 at the end of the list. Of a line that is longer
+ * than any path, the begin alone is kept, which is as long. */
 static ptrdiff_t read_line(xc_cli_items *s, char line[PATH_MAX + 1])
 {
 	size_t n = 0, size = 0;

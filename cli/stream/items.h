@@ -21,13 +21,13 @@ typedef struct xc_cli_item {
 	char *path;      /* to be opened; owned by the item */
 	size_t name;     /* where in `path` that begins which is kept below the folder of the results */
 	char *input;     /* its name in manifests, likewise; NULL: none was claimed */
-	/* Whose result it is that may exist: that of nobody known, of this input, which is finished then or must be made
-	 * again, or of another input. */
+	/* Whose result it is that may exist: that of nobody known, of this input, which is finished
+	 * then or must be made again, or of another input. */
 	enum xc_cli_whose { XC_CLI_NOBODYS, XC_CLI_OWN, XC_CLI_OWN_AGAIN, XC_CLI_OTHERS } whose;
 } xc_cli_item;
 
-/* What to do with an item: give it out; nothing, since it is finished, or since it failed, or since it was taken over
- * until all others are done, because it replaces the result of one. */
+/* What to do with an item: give it out; nothing, since it is finished, or since it failed, or since
+ * it was taken over until all others are done, because it replaces the result of one. */
 typedef enum xc_cli_claim { XC_CLI_GIVE, XC_CLI_SKIP, XC_CLI_REFUSE, XC_CLI_HOLD } xc_cli_claim;
 
 typedef struct xc_cli_inputs {
@@ -47,8 +47,8 @@ typedef struct xc_cli_inputs {
 	const char *leave_out; /* a folder that is not entered from above: the results'; or NULL */
 } xc_cli_inputs;
 
-/* Makes an item of a path, of which everything from `name` on is kept: 0, or -1 after reporting that there is no
- * memory. */
+/* Makes an item of a path, of which everything from `name` on is kept: 0, or -1 after reporting
+ * that there is no memory. */
 int xc_cli_item_set(xc_cli_item *item, uint64_t number, const char *path, size_t name);
 /* An item of zeros is allowed. */
 void xc_cli_item_free(xc_cli_item *item);
@@ -60,9 +60,9 @@ typedef struct xc_cli_items xc_cli_items;
 
 /* `inputs` and what it points to must stay.  NULL after reporting why not. */
 xc_cli_items *xc_cli_items_open(const xc_cli_inputs *inputs);
-/* 1 and the next item, or 0 at the end.  What cannot be listed, or must not be an input, is reported and counted.
- * XC_CLI_WAIT, once: there are more, but all that were given must be done before the next call.
- * One thread at a time may call it. */
+/* 1 and the next item, or 0 at the end. What cannot be listed, or must not be an input, is reported
+ * and counted. XC_CLI_WAIT, once: there are more, but all that were given must be done before the
+ * next call. One thread at a time may call it. */
 enum { XC_CLI_WAIT = 2 };
 int xc_cli_items_next(xc_cli_items *items, xc_cli_item *item);
 uint64_t xc_cli_items_failed(const xc_cli_items *items);
@@ -70,9 +70,8 @@ uint64_t xc_cli_items_failed(const xc_cli_items *items);
 uint64_t xc_cli_items_finished(const xc_cli_items *items);
 /* The files in folders that are no inputs by their names. */
 xc_cli_passed *xc_cli_items_passed(xc_cli_items *items);
-/* Which part of the job was handed out, from 0 to 1, as far as that is known: by the operands, the names in folders and the bytes of a
- * list.
- * Any thread may call it. */
+/* Which part of the job was handed out, from 0 to 1, as far as that is known: by the operands, the
+ * names in folders and the bytes of a list. Any thread may call it. */
 double xc_cli_items_fraction(const xc_cli_items *items);
 void xc_cli_items_close(xc_cli_items *items);
 

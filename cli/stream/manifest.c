@@ -46,8 +46,8 @@ static uint32_t checksum(const char *line, size_t size)
 	return xc_crc32c(0, line + CHECKSUM, size - CHECKSUM);
 }
 
-/* Writes a line with its newline and a final zero; returns its length.  The texts, up to a NULL, stand between tabs; what
- * is too long is cut. */
+/* Writes a line with its newline and a final zero; returns its length. The texts, up to a NULL,
+ * stand between tabs; what is too long is cut. */
 static size_t make_line(char line[LINE], char mark, const char *const text[3])
 {
 	char *p = line + CHECKSUM, digits[CHECKSUM + 1];
@@ -70,7 +70,8 @@ static size_t make_line(char line[LINE], char mark, const char *const text[3])
 	return size + 1;
 }
 
-/* Turns a line, of `size` bytes and a zero, into its texts, in place: the mark, or 0 if the checksum is wrong. */
+/* Turns a line, of `size` bytes and a zero, into its texts, in place: the mark, or 0 if the
+ * checksum is wrong. */
 static char read_line(char *line, size_t size, char *text[3])
 {
 	char *to = line, *end;
@@ -101,7 +102,8 @@ static char read_line(char *line, size_t size, char *text[3])
 	return mark;
 }
 
-/* Reads a line without its end: its length, 0 if it has more than `room` bytes, -1 at the end of the file. */
+/* Reads a line without its end: its length, 0 if it has more than `room` bytes, -1 at
+ * the end of the file. */
 static ptrdiff_t next_line(FILE *f, char *line, size_t room)
 {
 	size_t n = 0;
@@ -118,8 +120,9 @@ static ptrdiff_t next_line(FILE *f, char *line, size_t room)
 	return c == EOF ? -1 - (ferror(f) != 0) : n > room ? 0 : (ptrdiff_t)n;
 }
 
-/* Calls `use` with each line of a file whose checksum is right, until that returns another number, which is
- * returned.  -1 with errno: the file cannot be read, or holds a line far longer than any of ours. */
+/* Calls `use` with each line of a file whose checksum is right, until that returns another
+ * number, which is returned. -1 with errno: the file cannot be read, or holds a line far longer
+ * than any of ours. */
 static int each_line(int folder, const char *name, line_use use, void *user)
 {
 	const int file = xc_cli_open_regular(folder, name, O_RDONLY | O_NOFOLLOW);
@@ -201,8 +204,9 @@ static int write_lines(int file, const char *data, size_t size)
 
 static const char temporary_prefix[] = "temporary.";
 
-/* When names are written: not more often, since the disk must have all results then, and before they take much
- * memory.  The results of names that a killed run has not written are there nevertheless. */
+/* When names are written: not more often, since the disk must have all results then, and
+ * before they take much memory. The results of names that a killed run has not written are
+ * there nevertheless. */
 static const double interval = 1; /* seconds */
 enum { NOTED = 1 << 16 };         /* names */
 
@@ -247,14 +251,16 @@ static int make_folder(int parent, const char *name)
 	return openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* A lock of the open file, where there are such: a lock of the process would end when the file is read. */
+/* A lock of the open file, where there are such: a lock of the process would end when
+ * the file is read. */
 #ifdef F_OFD_SETLK
 enum { LOCK = F_OFD_SETLK };
 #else
 enum { LOCK = F_SETLK };
 #endif
 
-/* The lock ends with the process, and holds between machines where the file system has such locks. */
+/* The lock ends with the process, and holds between machines where the file
+ * system has such locks. */
 static int lock(int file)
 {
 	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -387,7 +393,8 @@ int xc_cli_manifest_read(xc_cli_manifest *m, int force, xc_cli_claims *claims)
 
 /* ------------------------------------------------------------------------ notes */
 
-/* The options, if the manifest is empty; else an end for a last line that was cut off.  The lock is held. */
+/* The options, if the manifest is empty; else an end for a last line that was cut off.
+ * The lock is held. */
 static int write_begin(xc_cli_manifest *m)
 {
 	const char *const text[3] = {m->options};
@@ -408,7 +415,8 @@ static int write_begin(xc_cli_manifest *m)
 	           : write_lines(m->file, "\n", 1);
 }
 
-/* First the results must be on the disk: all of the file system's, since one call for each result takes longer. */
+/* First the results must be on the disk: all of the file system's, since one call for each
+ * result takes longer. */
 static int write_notes(const xc_cli_manifest *m, const lines *notes)
 {
 #ifdef __linux__
@@ -514,7 +522,8 @@ int xc_cli_manifest_merge(const char *path)
 		return xc_cli_error(path, "has no manifest of an earlier run");
 	/* Nobody else works there while rank 0's is open. */
 	xc_cli_manifest *m = xc_cli_manifest_open(path, 0, "");
-	/* A line that is there twice does no harm, nor do those of other options here: a job reads all manifests. */
+	/* A line that is there twice does no harm, nor do those of other options here: a job
+	 * reads all manifests. */
 	int failed = !m;
 	if (m && (write_begin(m) || each_entry(m->folder, MANIFEST_PREFIX, take_one, m) ||
 	          fsync(m->file) || each_entry(m->folder, MANIFEST_PREFIX, remove_other, NULL)))

@@ -2,14 +2,14 @@
 /*
  * What a job has finished, kept on the disk, so that it can go on after it was killed.
  *
- * The folder of the results holds a folder ".xcodec".  In that each rank has a file "manifest.RANK", to which it
- * appends, and a folder "temporary.RANK" for files that are being written.  A line is the CRC-32C of the rest in
- * eight digits, a mark, the name of a result, a tab, and its input (claims.c); '\' is written "\\", a
- * newline "\n" and a tab "\t" in there.  The first line has the options alone.  A line whose checksum is wrong, such as
- * one that was cut off, counts for nothing.
+ * The folder of the results holds a folder ".xcodec". In that each rank has a file "manifest.RANK",
+ * to which it appends, and a folder "temporary.RANK" for files that are being written. A line is
+ * the CRC-32C of the rest in eight digits, a mark, the name of a result, a tab, and its input
+ * (claims.c); '\' is written "\\", a newline "\n" and a tab "\t" in there. The first line has the
+ * options alone. A line whose checksum is wrong, such as one that was cut off, counts for nothing.
  *
- * A result is noted as begun before it appears, so that each one that exists has an owner, and as finished once the disk
- * has it.
+ * A result is noted as begun before it appears, so that each one that exists has an owner, and as
+ * finished once the disk has it.
  */
 #ifndef XC_CLI_STREAM_MANIFEST_H
 #define XC_CLI_STREAM_MANIFEST_H
@@ -23,10 +23,10 @@
 /*
  * Whose results are whose: each result of a job has one input.
  *
- * Rank 0 claims the results of all inputs, in the order of these, before any work on them, so what is refused does not
- * depend on threads or ranks.  It knows from the manifests what inputs earlier runs had claimed results for.
- * An input is known by its path, in which that of its root is whole and without links, so that "card1/a.png"
- * and "card2/a.png" are two.
+ * Rank 0 claims the results of all inputs, in the order of these, before any work on them, so what
+ * is refused does not depend on threads or ranks. It knows from the manifests what inputs earlier
+ * runs had claimed results for. An input is known by its path, in which that of its root is whole
+ * and without links, so that "card1/a.png" and "card2/a.png" are two.
  */
 typedef struct xc_cli_claims {
 	const char *suffix; /* of results */
@@ -46,7 +46,8 @@ typedef struct xc_cli_claims {
 
 /* Takes a line of a manifest: 0, or -1: out of memory. */
 int xc_cli_claims_note(xc_cli_claims *claims, char mark, char *const text[3]);
-/* Both for xc_cli_inputs.  Claims the result of an item: what to do with that, after reporting why. */
+/* Both for xc_cli_inputs. Claims the result of an item: what to do with that,
+ * after reporting why. */
 xc_cli_claim xc_cli_claims_take(void *claims, xc_cli_item *item);
 int xc_cli_claims_held(void *claims, xc_cli_item *item);
 void xc_cli_claims_free(xc_cli_claims *claims);
@@ -58,23 +59,25 @@ void xc_cli_claims_stamp(char stamp[XC_CLI_STAMP], const struct stat *status);
 
 typedef struct xc_cli_manifest xc_cli_manifest;
 
-/* Opens the manifest of a rank below the folder of the results, and makes it if there is none.  options: a text that
- * is equal for runs with equal results.  Another process must not have it open.  NULL after reporting why not. */
+/* Opens the manifest of a rank below the folder of the results, and makes it if there is none.
+ * options: a text that is equal for runs with equal results. Another process must not have it open.
+ * NULL after reporting why not. */
 xc_cli_manifest *xc_cli_manifest_open(const char *folder, int rank, const char *options);
-/* For rank 0, before any rank begins: adds to the claims what the manifests of all ranks have, and removes temporary
- * files that are left.  A manifest of other options is emptied with `force`, and refused without.  0, or -1 after
- * reporting why not. */
+/* For rank 0, before any rank begins: adds to the claims what the manifests of all ranks have, and
+ * removes temporary files that are left. A manifest of other options is emptied with `force`, and
+ * refused without. 0, or -1 after reporting why not. */
 int xc_cli_manifest_read(xc_cli_manifest *manifest, int force, xc_cli_claims *claims);
 /* The folder for temporary files. */
 int xc_cli_manifest_temporary(const xc_cli_manifest *manifest);
-/* Notes that work on a result begins, on the disk if `sync`: 0, or -1 after reporting why not.  Any thread may call it,
- * and the next function. */
+/* Notes that work on a result begins, on the disk if `sync`: 0, or -1 after reporting why not. Any
+ * thread may call it, and the next function. */
 int xc_cli_manifest_begin(xc_cli_manifest *manifest, const char *result, const char *input,
                           int sync);
 /* Notes that the result of an input is in its place.  note: see XC_CLI_LINE_BAD. */
 void xc_cli_manifest_add(xc_cli_manifest *manifest, char mark, const char *result,
                          const char *input, const char *note);
-/* Writes what was noted: 0, or -1 after reporting that something was not written.  NULL is allowed. */
+/* Writes what was noted: 0, or -1 after reporting that something was not
+ * written. NULL is allowed. */
 int xc_cli_manifest_close(xc_cli_manifest *manifest);
 
 /* Makes one manifest of those of all ranks: 0, or -1 after reporting why not. */

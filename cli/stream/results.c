@@ -97,7 +97,8 @@ static int open_folder(const char *path)
 	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Makes each folder of the path below the root; another process may do the same: 0, or -1 with errno. */
+/* Makes each folder of the path below the root; another process may do the same: 0,
+ * or -1 with errno. */
 static int make_folders(const xc_cli_results *r, char *path)
 {
 	size_t at = strlen(r->root);

@@ -11,7 +11,8 @@
 /*
  * A table of names, of which 64 bits each are kept, with a number for each.
  *
- * Two of n different names are taken for one with a chance of n^2 / 2^65: for 10^7 names, 3 * 10^-6.
+ * Two of n different names are taken for one with a chance of n^2 / 2^65: for
+ * 10^7 names, 3 * 10^-6.
  */
 
 /* All zero: an empty table. */
@@ -24,8 +25,8 @@ typedef struct xc_cli_names {
 
 /* Never 0. */
 uint64_t xc_cli_names_hash(const char *name);
-/* The number of a name, which is 0 if the name is new, and stays in its place until the next name is added.  NULL: out
- * of memory, and nothing is reported. */
+/* The number of a name, which is 0 if the name is new, and stays in its place until the next name
+ * is added. NULL: out of memory, and nothing is reported. */
 uint64_t *xc_cli_names_value(xc_cli_names *names, const char *name);
 /* 1: the name is new in the table; 0: it was there; -1: out of memory, and nothing is reported. */
 int xc_cli_names_add(xc_cli_names *names, const char *name);
@@ -34,9 +35,9 @@ void xc_cli_names_free(xc_cli_names *names);
 /* Whether a file is a shard, a tar file of many pictures, by its name. */
 int xc_cli_is_shard(const char *path);
 
-/* "a/b.c.png" with ".xc" is "a/b.c.xc", and in the folder "out" it is "out/a/b.c.xc"; a shard becomes ".tar".
- * keep_suffix: "a/b.c.png.xc"; a shard that is not named ".tar" gets that too.  NULL: no
- * folder.  The caller frees it; NULL after reporting that there is no memory. */
+/* "a/b.c.png" with ".xc" is "a/b.c.xc", and in the folder "out" it is "out/a/b.c.xc"; a shard
+ * becomes ".tar". keep_suffix: "a/b.c.png.xc"; a shard that is not named ".tar" gets that too.
+ * NULL: no folder. The caller frees it; NULL after reporting that there is no memory. */
 char *xc_cli_result_path(const char *folder, const char *name, const char *suffix, int keep_suffix);
 
 /* What helps where two inputs have one result. */
@@ -53,7 +54,8 @@ typedef struct xc_cli_results {
 
 /* temporary: -1, or an open folder. */
 void xc_cli_results_begin(xc_cli_results *results, const char *root, int temporary);
-/* Opens the folder that a path begins with, and makes it if there is none: 0, or -1 after reporting why not. */
+/* Opens the folder that a path begins with, and makes it if there is none: 0, or -1 after
+ * reporting why not. */
 int xc_cli_results_enter(xc_cli_results *results, const char *path);
 void xc_cli_results_end(xc_cli_results *results);
 

@@ -224,8 +224,8 @@ static int read_data(xc_cli_shard *s, xc_context *context, la_int64_t size, xc_c
 	return lacks_memory ? refuse(e, XC_CLI_OTHER, "out of memory", kind) : fail_reading(s, kind);
 }
 
-/* Where the bytes of a picture lie in the shard, so that whoever works on it reads them: 1, or 0 where they must be
- * unpacked, or the shard ends before them. */
+/* Where the bytes of a picture lie in the shard, so that whoever works on it reads them: 1, or 0
+ * where they must be unpacked, or the shard ends before them. */
 static int find_data(const xc_cli_shard *s, struct archive_entry *from, xc_cli_entry *e)
 {
 	const la_int64_t size = archive_entry_size(from), at = archive_filter_bytes(s->in, 0);

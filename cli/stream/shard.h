@@ -2,12 +2,14 @@
 /*
  * Shards: tar files of many pictures, which become tar files of as many results.
  *
- * One thread at a time reads a shard, of an uncompressed one only where pictures lie; entries are worked on by any number of threads and written in the order in
- * which they were read.  An entry that is no picture by its name, such as a label, is copied.  Each result has the
- * time of its entry, in whole seconds, mode 644 and owner 0, so that equal shards have equal results.
+ * One thread at a time reads a shard, of an uncompressed one only where pictures lie; entries are
+ * worked on by any number of threads and written in the order in which they were read. An entry
+ * that is no picture by its name, such as a label, is copied. Each result has the time of its
+ * entry, in whole seconds, mode 644 and owner 0, so that equal shards have equal results.
  *
- * Shards may come from strangers.  Nothing is ever written but the one tar file.  Entries are limited like files.  One
- * whose name is absolute or leads upwards fails.  Links and devices are left out with a warning.
+ * Shards may come from strangers. Nothing is ever written but the one tar file. Entries are
+ * limited like files. One whose name is absolute or leads upwards fails. Links and devices are
+ * left out with a warning.
  */
 #ifndef XC_CLI_STREAM_SHARD_H
 #define XC_CLI_STREAM_SHARD_H
@@ -51,14 +53,15 @@ char *xc_cli_entry_path(const char *shard, const char *name);
 
 /* `job` and what it points to must stay.  NULL after reporting why not. */
 xc_cli_shard *xc_cli_shard_open(const xc_cli_shard_job *job);
-/* 1 and the next entry, 0: there are no more, or -1 after reporting what *kind tells, after which the next
- * entry may come.  Waits while too many entries are under way. */
+/* 1 and the next entry, 0: there are no more, or -1 after reporting what *kind tells, after which
+ * the next entry may come. Waits while too many entries are under way. */
 int xc_cli_shard_next(xc_cli_shard *shard, xc_context *context, xc_cli_entry *entry,
                       xc_cli_kind *kind);
-/* Hands over what came of an entry: a malloc'ed result, or NULL if it failed.  Each entry must be put. */
+/* Hands over what came of an entry: a malloc'ed result, or NULL if it failed. Each
+ * entry must be put. */
 void xc_cli_shard_put(xc_cli_shard *shard, xc_cli_entry *entry, uint8_t *data, size_t size);
-/* Ends the tar file: 0, or -1 if there is none, since it could not be written or no entry could be read, which was
- * reported.  No entry is under way. */
+/* Ends the tar file: 0, or -1 if there is none, since it could not be written or no entry could be
+ * read, which was reported. No entry is under way. */
 int xc_cli_shard_close(xc_cli_shard *shard);
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * How the items of a job are spread over processes.
  *
- * A command that is given no xc_cli_spread does all of its items itself.  Otherwise each process of the job, a rank,
- * runs the command with the same arguments and a spread of its own:
+ * A command that is given no xc_cli_spread does all of its items itself. Otherwise each process of
+ * the job, a rank, runs the command with the same arguments and a spread of its own:
  *
  *   1. begin() is called in the main thread, after everything that can be checked beforehand;
  *   2. each worker calls next() and waited(), works, and calls done(), until next() gives no more;
@@ -43,7 +43,8 @@ typedef struct xc_cli_tally {
 
 void xc_cli_tally_add(xc_cli_tally *sum, const xc_cli_tally *more);
 uint64_t xc_cli_tally_failed(const xc_cli_tally *tally);
-/* Those that may go well another time: it was the machine that failed, not an input that is wrong. */
+/* Those that may go well another time: it was the machine that failed, not an
+ * input that is wrong. */
 uint64_t xc_cli_tally_unfinished(const xc_cli_tally *tally);
 /* XC_CLI_DONE, XC_CLI_FAILED or XC_CLI_DAMAGED. */
 int xc_cli_tally_status(const xc_cli_tally *tally);
@@ -54,10 +55,10 @@ typedef struct xc_cli_spread {
 	int rank, ranks;
 	int local, locals; /* of the ranks on this machine: which one this is, and how many they are */
 	int threads;       /* where no option says how many: of this rank; 0: one a processor */
-	/* Says that this rank can begin, or cannot (failed): 0 if all ranks can, else -1.  items: of rank 0 alone,
-	 * open until attend() has returned; NULL in the others, and after a failure. */
+	/* Says that this rank can begin, or cannot (failed): 0 if all ranks can, else -1. items: of
+	 * rank 0 alone, open until attend() has returned; NULL in the others, and after a failure. */
 	int (*begin)(void *user, const struct xc_cli_batch *batch, xc_cli_items *items, int failed);
-	/* 1 and an item, or 0: there are no more.  It may block.  Any worker may call it at any time. */
+	/* 1 and an item, or 0: there are no more. It may block. Any worker may call it at any time. */
 	int (*next)(void *user, int worker, xc_cli_item *item);
 	/* How long the worker waited before it had something to do, the last time in vain. */
 	void (*waited)(void *user, int worker, double seconds);
@@ -83,7 +84,8 @@ typedef struct xc_cli_time_use {
 /* Adds the stages of a picture. */
 void xc_cli_time_use_add(xc_cli_time_use *use, const xc_cli_stages *stages);
 void xc_cli_time_use_sum(xc_cli_time_use *sum, const xc_cli_time_use *more);
-/* Says on stderr how much was done in so many seconds, how many pictures by GPUs, and what bounded it. */
+/* Says on stderr how much was done in so many seconds, how many pictures by GPUs,
+ * and what bounded it. */
 void xc_cli_time_use_say(const xc_cli_time_use *use, const xc_cli_tally *tally, int workers,
                          uint64_t by_gpu, double seconds);
 

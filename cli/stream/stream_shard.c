@@ -115,7 +115,8 @@ char *xc_cli_entry_path(const char *shard, const char *name)
 	return path;
 }
 
-/* Takes over the entry's bytes, or leaves them where they are: 0, or -1 after reporting that they cannot be read. */
+/* Takes over the entry's bytes, or leaves them where they are: 0, or -1 after reporting that
+ * they cannot be read. */
 static int open_entry(xc_context *context, const xc_cli_entry *e, xc_cli_input *in)
 {
 	if (e->file >= 0)
@@ -163,8 +164,8 @@ static void work_on_entry(xc_cli_stream *s, int worker, xc_cli_open_shard *o, xc
 	xc_cli_shard_put(o->shard, e, data, size);
 }
 
-/* All entries were written.  A job that can be resumed tries those again that the machine failed on: then there is no
- * result yet.  Entries that are wrong are left out, and told again. */
+/* All entries were written. A job that can be resumed tries those again that the machine failed on:
+ * then there is no result yet. Entries that are wrong are left out, and told again. */
 static void end(xc_cli_stream *s, int worker, xc_cli_open_shard *o)
 {
 	int failed = xc_cli_shard_close(o->shard);

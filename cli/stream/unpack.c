@@ -138,8 +138,8 @@ static la_int64_t skip(struct archive *tar, void *user, la_int64_t wanted)
 	return step > 0 && gzseek(u->file, (z_off_t)step, SEEK_CUR) >= 0 ? step : 0;
 }
 
-/* What libarchive unpacks, by its first bytes: bzip2, xz, zstd, LZ4, frames of these two that are passed over,
- * LZMA. */
+/* What libarchive unpacks, by its first bytes: bzip2, xz, zstd, LZ4, frames of these two that are
+ * passed over, LZMA. */
 static int is_packed(const uint8_t *p, ptrdiff_t size)
 {
 	static const char magic[][5] = {"BZh", "\3757zX", "(\265/\375", "]\0", "\4\"M\30", "\2!L\30"};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The bytes of a tar file, unpacked where it is compressed.  All sums are checked, those after the end of the tar file
- * too: of gzip by zlib, because libarchive passes over them, of other kinds by libarchive.
+ * The bytes of a tar file, unpacked where it is compressed. All sums are checked, those after
+ * the end of the tar file too: of gzip by zlib, because libarchive passes over them, of other
+ * kinds by libarchive.
  */
 #ifndef XC_CLI_STREAM_UNPACK_H
 #define XC_CLI_STREAM_UNPACK_H
@@ -25,8 +26,8 @@ typedef struct xc_cli_unpack {
 		reason; /* XC_CLI_BROKEN: what came before may be damaged too, which sums cover as well */
 } xc_cli_unpack;
 
-/* Opens a reader of tar files that takes these bytes: 0, or -1 when `failure`, or the reader, tells why not.  *u began
- * as zeros. */
+/* Opens a reader of tar files that takes these bytes: 0, or -1 when `failure`, or the reader, tells
+ * why not. *u began as zeros. */
 int xc_cli_unpack_open(xc_cli_unpack *u, const char *path, uint64_t max_expansion,
                        struct archive *tar);
 /* Reads what comes after the tar file: 0, or -1 when `failure` tells why not. */

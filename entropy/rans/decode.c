@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The decoder of the rANS mode for one SIMD level.  The makefile compiles this file once a level, as
- * it does level.c.
+ * The decoder of the rANS mode for one SIMD level. The makefile compiles this file once a
+ * level, as it does level.c.
  *
  * A symbol waits for the one before it in its block and for the state of its lane, so that the
- * processor would mostly wait.  Hence several segments are decoded at once: with AVX-512 four, two side
- * by side in each vector; with AVX2 two.
+ * processor would mostly wait. Hence several segments are decoded at once: with AVX-512 four, two
+ * side by side in each vector; with AVX2 two.
  */
 #include "entropy/rans/rans.h"
 
@@ -198,6 +198,7 @@ typedef struct raw_bits {
 XC_RANS_INLINE uint32_t read_magnitude(raw_bits *r, unsigned symbol, unsigned max)
 {
 	unsigned bits = symbol - 8;
+
 	if (symbol == XC_RANS_ESCAPE)
 		bits = XC_RANS_ESCAPE_MIN + xc_raw_take(r->from, &r->at, XC_RANS_ESCAPE_BITS);
 	if (bits >= max) {
@@ -213,14 +214,15 @@ XC_RANS_INLINE uint32_t read_magnitude(raw_bits *r, unsigned symbol, unsigned ma
 XC_RANS_INLINE uint64_t read_signs(raw_bits *r, unsigned n)
 {
 	uint64_t signs = xc_raw_peek(r->from, r->at);
+
 	if (__builtin_expect(n > 57, 0))
 		signs = (signs & UINT32_MAX) | xc_raw_peek(r->from, r->at + 32) << 32;
 	r->at += n;
 	return signs;
 }
 
-/* Coefficients of the symbols below XC_RANS_FIRST_CLASS, in sixteenths of a step; that of the DC has
- * no point.  symbols is not the block's own memory. */
+/* Coefficients of the symbols below XC_RANS_FIRST_CLASS, in sixteenths of a step; that of the DC
+ * has no point. symbols is not the block's own memory. */
 XC_RANS_INLINE void small_coefficients(const uint8_t symbols[64], uint64_t some, uint64_t signs,
                                        xc_value_points points, void *block, const int depth16)
 {
@@ -274,6 +276,7 @@ XC_RANS_INLINE void finish_any(raw_bits *r, const uint8_t symbols[64], masks m, 
                                xc_value_points points, void *block, const int depth16)
 {
 	uint8_t copy[64];
+
 	memcpy(copy, symbols, sizeof copy);
 	small_coefficients(copy, m.some, signs, points, block, depth16);
 	if (__builtin_expect(m.large != 0, 0))
@@ -289,6 +292,7 @@ XC_RANS_INLINE __m512i put_magnitudes(raw_bits *r, __m512i symbols, uint64_t lar
 	/* By symbol: the raw bits, and the least magnitude. */
 	const __m128i ones = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 3, 7, 15, 31, 63, 0);
 	const __m128i min_v16 = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 11, 15, 23, 39, 71, 0);
+
 	for (uint64_t part; large; large &= ~part) {
 		part = _pdep_u64(0xff, large);
 		const __m128i of = _mm512_castsi512_si128(_mm512_maskz_compress_epi8(part, symbols));
@@ -306,6 +310,7 @@ XC_RANS_INLINE __m512i coefficients_of(__m256i sizes, uint32_t one, uint32_t mor
                                        uint32_t negative, xc_value_points points)
 {
 	__m512i v = _mm512_slli_epi16(_mm512_cvtepu8_epi16(sizes), 4);
+
 	v = _mm512_mask_sub_epi16(v, one, v, _mm512_set1_epi16(points.one));
 	v = _mm512_mask_sub_epi16(v, more, v, _mm512_set1_epi16(points.more));
 	return _mm512_mask_sub_epi16(v, negative, _mm512_setzero_si512(), v);
@@ -319,6 +324,7 @@ XC_RANS_INLINE void finish_block16(raw_bits *r, const uint8_t *symbols, xc_value
 	const uint64_t signs = read_signs(r, (unsigned)__builtin_popcountll(m.some));
 	const uint64_t negative = _pdep_u64(signs, m.some);
 	__m512i sizes = _mm512_loadu_si512(symbols);
+
 	if (m.large) {
 		const __m512i escape = _mm512_set1_epi8(XC_RANS_ESCAPE);
 		if (__builtin_expect(_mm512_cmpeq_epi8_mask(sizes, escape) != 0, 0)) {
@@ -370,8 +376,10 @@ XC_RANS_INLINE void finish_row(raw_bits *r, const uint8_t *symbols, uint32_t wid
 {
 	const size_t bytes = depth16 ? 256 : 128;
 	int32_t left = above ? dc_of(above, depth16) : 0, corner = left;
+
 	for (uint32_t x = 0; x < wide; x++, symbols += 64, block += bytes) {
-		/* At the edges the neighbours that exist stand for the others, so that the median is theirs. */
+		/* At the edges the neighbours that exist stand for the others, so that the
+		 * median is theirs. */
 		const int32_t up = above ? dc_of(above + x * bytes, depth16) : left;
 		const int32_t p = xc_median_edge(left, up, corner);
 		const int32_t change = finish_block(r, symbols, points, block, depth16);
@@ -390,6 +398,7 @@ XC_RANS_INLINE int finish_blocks(const xc_raw_reader *from, const xc_rans_shape 
 	const size_t bytes = depth16 ? 256 : 128;
 	const uint8_t *symbols = blocks + (size_t)shape->blocks * (bytes - 64);
 	raw_bits r = {from, 0, 0};
+
 	for (int c = 0; c < shape->components; c++) {
 		const size_t wide = shape->wide[c];
 		for (uint32_t y = 0; y < shape->high[c]; y++) {
@@ -425,6 +434,7 @@ XC_RANS_INLINE uint32_t begin(way *c, int k, rooms *r, const xc_rans_shape *shap
 	uint32_t state[XC_RANS_LANES] = {0};
 	size_t at = (size_t)lanes * 4;
 	const uint32_t whole = at <= size;
+
 	/* Of a segment that is too short nothing is read: its data may be NULL. */
 	if (!whole) {
 		data = nothing;
@@ -446,6 +456,7 @@ XC_RANS_INLINE int finish(const way *c, int k, const uint8_t *end, const xc_rans
 	uint32_t state[XC_RANS_LANES];
 	uint8_t carried[XC_RANS_CARRIED];
 	xc_raw_reader r;
+
 	get_states(c, k, state);
 	if (!(c->valid >> k & 1) || bytes_left(c, k) < 0 || !carried_bits(state, lanes, carried)) {
 		memset(blocks, 0, shape->blocks * (depth16 ? (size_t)256 : 128));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The wavefront through the blocks of a segment, sixteen at a time, with the contexts of their
- * symbols.  Coder and decoder take the same wavefront.  The decoder may take two segments at once: it sets
- * XC_RANS_ABREAST to 2, and lane i of segment s is then number 2 i + s of a vector.
+ * symbols. Coder and decoder take the same wavefront. The decoder may take two segments at once: it
+ * sets XC_RANS_ABREAST to 2, and lane i of segment s is then number 2 i + s of a vector.
  */
 #ifndef XC_ENTROPY_RANS_LANES_H
 #define XC_ENTROPY_RANS_LANES_H
@@ -109,8 +109,8 @@ XC_RANS_INLINE xc_v16 bin_of(xc_v16 sum)
 
 enum { POSITIONS = XC_RANS_NOWHERE + 1 };
 
-/* Weights of two neighbours, as pairs of bytes, and of symbols of the same block.  They lie here because
- * loads that cross a cache line take twice the time. */
+/* Weights of two neighbours, as pairs of bytes, and of symbols of the same block. They lie here
+ * because loads that cross a cache line take twice the time. */
 typedef struct xc_rans_pairs {
 	__m512i dc[3];                     /* of the DC, and of two sums of positions after it */
 	__m512i ac[XC_RANS_DIRECTIONS][3]; /* of a place, and of those to its right and below */
@@ -118,8 +118,9 @@ typedef struct xc_rans_pairs {
 	xc_v16 after_dc[XC_RANS_DIRECTIONS];
 } xc_rans_pairs;
 
-/* The blocks being decoded and those that their contexts see.  A number has two bytes, which are the
- * symbols to the left and above.  Where one of these blocks does not exist, the other stands for it. */
+/* The blocks being decoded and those that their contexts see. A number has two bytes, which
+ * are the symbols to the left and above. Where one of these blocks does not exist, the
+ * other stands for it. */
 typedef struct xc_rans_wavefront {
 	xc_rans_column now;
 	__m512i around[POSITIONS];
@@ -150,6 +151,7 @@ XC_RANS_INLINE void wavefront_begin(xc_rans_wavefront *wavefront, int chroma)
 	static const uint16_t none[XC_RANS_WIDEST] = {0};
 	const uint16_t(*dc)[XC_RANS_WIDEST] = wavefront->tables->dc[chroma];
 	xc_rans_pairs *p = &wavefront->pairs;
+
 	wavefront->chroma = chroma;
 	p->dc[0] = pair_of(dc[0], dc[3]);
 	p->dc[1] = pair_of(dc[1], dc[4]);
@@ -178,6 +180,7 @@ XC_RANS_INLINE xc_v16 expect_dc(const xc_rans_wavefront *wavefront)
 	const __m512i others = _mm512_add_epi8(_mm512_add_epi8(around[tmpl[3].raster],
 	                                                       around[tmpl[4].raster]),
 	                                       around[tmpl[5].raster]);
+
 	return bin_of(weight(wavefront->tables->dc[wavefront->chroma][5]) + weigh(w[0], around[0]) +
 	              weigh(w[1], next) + weigh(w[2], others));
 }
@@ -190,6 +193,7 @@ XC_RANS_INLINE xc_v16 expect_after(const xc_rans_wavefront *wavefront, const xc_
 	const __m512i *around = wavefront->around, *pair = wavefront->pairs.ac[tmpl->direction];
 	const xc_v16 *now = wavefront->now.at;
 	xc_v16 sum = splat(tmpl->constant[wavefront->chroma]) + weigh(pair[0], around[tmpl->raster]);
+
 	sum += weigh(pair[1], around[tmpl->beyond[0]]) + weigh(pair[2], around[tmpl->beyond[1]]);
 	sum += now[tmpl->own[0]] * w[0] + now[tmpl->own[1]] * w[1];
 	sum += now[tmpl->own[2]] * w[2] + now[tmpl->own[3]] * w[3];
@@ -250,6 +254,7 @@ XC_RANS_INLINE xc_v16 expect_dc(const xc_rans_wavefront *wavefront)
 	const xc_rans_template *tmpl = wavefront->tables->templates;
 	const xc_v16 *left = wavefront->left.at, *up = wavefront->up.at;
 	xc_v16 sum = weight(w[5]) + left[0] * weight(w[0]) + up[0] * weight(w[3]);
+
 	sum += (left[tmpl[1].raster] + left[tmpl[2].raster]) * weight(w[1]);
 	sum += (left[tmpl[3].raster] + left[tmpl[4].raster] + left[tmpl[5].raster]) * weight(w[2]);
 	sum += (up[tmpl[1].raster] + up[tmpl[2].raster]) * weight(w[4]);
@@ -264,6 +269,7 @@ XC_RANS_INLINE xc_v16 expect_after(const xc_rans_wavefront *wavefront, const xc_
 	const xc_v16 *now = wavefront->now.at, *left = wavefront->left.at, *up = wavefront->up.at;
 	xc_v16 sum = splat(tmpl->constant[wavefront->chroma]) + left[tmpl->raster] * weight(w[5]) +
 	             up[tmpl->raster] * weight(w[8]);
+
 	sum += left[tmpl->beyond[0]] * weight(w[6]) + left[tmpl->beyond[1]] * weight(w[7]);
 	sum += up[tmpl->beyond[0]] * weight(w[9]) + up[tmpl->beyond[1]] * weight(w[10]);
 	sum += now[tmpl->own[0]] * weight(w[0]) + now[tmpl->own[1]] * weight(w[1]);
@@ -284,6 +290,7 @@ XC_RANS_INLINE void wavefront_advance(xc_rans_wavefront *wavefront, uint32_t top
                                       uint32_t first_lanes)
 {
 	const xc_v16 top = lanes_of(top_lanes), first = lanes_of(first_lanes);
+
 	for (int i = 0; i < XC_RANS_ROWS; i++) {
 		const xc_v16 own = wavefront->now.at[i], zero = {0};
 		const xc_v16 above = __builtin_shufflevector(own, zero, 16, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
@@ -303,6 +310,7 @@ XC_RANS_INLINE xc_v16 expect_flag(const xc_rans_wavefront *wavefront, int zone, 
 	const xc_v16 *now = wavefront->now.at;
 	xc_v16 sum = weight(w[5]) + min_v16(left_sum(wavefront, zone), 2) * weight(w[0]) +
 	             min_v16(up_sum(wavefront, zone), 2) * weight(w[1]);
+
 	if (zone == 0) {
 		sum += now[0] * weight(w[2]);
 	} else {
@@ -340,6 +348,7 @@ XC_RANS_INLINE xc_v16 levels_at(const xc_rans_set *set, xc_v16 bin)
 XC_RANS_INLINE xc_v16 levels_at(const xc_rans_set *set, xc_v16 bin)
 {
 	xc_v16 level;
+
 	for (int i = 0; i < XC_RANS_LANES; i++)
 		level[i] = set->level[bin[i]];
 	return level;
@@ -363,6 +372,7 @@ XC_RANS_INLINE void interleave(const xc_v16b in[16], xc_v16b out[16])
 XC_RANS_INLINE void transpose(xc_v16b row[16])
 {
 	xc_v16b other[16];
+
 	interleave(row, other);
 	interleave(other, row);
 	interleave(row, other);
@@ -418,6 +428,7 @@ XC_RANS_INLINE void load_blocks(xc_rans_column *now, const xc_rans_zone *g, uint
 XC_RANS_INLINE uint32_t beginning(const xc_rans_zone *g, uint32_t step)
 {
 	uint32_t mask = 0;
+
 	for (uint32_t i = 0; i < g->lanes; i++)
 		mask |= (uint32_t)(g->offset[i] == step) << i;
 	return mask;
@@ -427,6 +438,7 @@ XC_RANS_INLINE uint32_t beginning(const xc_rans_zone *g, uint32_t step)
 XC_RANS_INLINE uint32_t lanes_used(const xc_rans_shape *shape)
 {
 	uint32_t rows = shape->high[0];
+
 	if (shape->components > 1 && 2 * shape->high[1] > rows)
 		rows = 2 * shape->high[1];
 	return rows < XC_RANS_LANES ? rows : XC_RANS_LANES;

@@ -40,6 +40,7 @@ XC_RANS_INLINE xc_v16b levels_of(const xc_rans_set *set, xc_v16 bin)
 XC_RANS_INLINE xc_v16b levels_of(const xc_rans_set *set, xc_v16 bin)
 {
 	xc_v16b levels;
+
 	for (int i = 0; i < XC_RANS_LANES; i++)
 		levels[i] = (uint8_t)(set->level[bin[i]] << 4);
 	return levels;
@@ -52,6 +53,7 @@ XC_RANS_INLINE void put_record(way *c, int set, xc_v16 bin, uint32_t mask, xc_v1
 	record *r = c->record++;
 	const xc_v16b context = levels_of(&c->wavefront.tables->set[c->wavefront.chroma][set], bin) |
 	                        __builtin_convertvector(symbols, xc_v16b);
+
 	memcpy(r->context, &context, sizeof context);
 	r->mask = (uint16_t)mask;
 	r->chroma = (uint8_t)c->wavefront.chroma;
@@ -64,6 +66,7 @@ XC_RANS_INLINE void record_zone(way *c, int zone, uint32_t active)
 	const xc_v16 *now = c->wavefront.now.at;
 	const xc_v16 some = (xc_v16)(now[XC_RANS_SUMS + zone] != 0);
 	const uint32_t mask = active & mask_of(some);
+
 	put_record(c, XC_RANS_FLAG_SET + zone, expect_flag(&c->wavefront, zone, first[zone]), active,
 	           some & splat(1));
 	for (int k = first[zone]; mask && k < first[zone + 1]; k++) {
@@ -75,6 +78,7 @@ XC_RANS_INLINE void record_zone(way *c, int zone, uint32_t active)
 XC_RANS_INLINE void sum_zones(xc_rans_wavefront *wavefront)
 {
 	static const uint8_t first[] = XC_RANS_ZONE_TABLE;
+
 	for (int g = 0; g < XC_RANS_ZONES; g++) {
 		xc_v16 total = {0};
 		for (int k = first[g]; k < first[g + 1]; k++)
@@ -127,6 +131,7 @@ static scratch scratch_of(const xc_rans_shape *shape, void *memory)
 	scratch s;
 	const size_t n = shape->blocks;
 	uint8_t *next = memory;
+
 	s.symbols = next;
 	next += n * 64;
 	s.records = (record *)next;
@@ -150,6 +155,7 @@ static void put_signs(xc_raw_writer *w, uint64_t signs, unsigned n)
 static void put_class(xc_raw_writer *w, uint32_t magnitude)
 {
 	const unsigned bits = xc_rans_class_bits(magnitude);
+
 	if (bits >= XC_RANS_ESCAPE_MIN)
 		xc_raw_put(w, bits - XC_RANS_ESCAPE_MIN, XC_RANS_ESCAPE_BITS);
 	xc_raw_put(w, magnitude - 7 - (UINT32_C(1) << bits), bits);
@@ -162,6 +168,7 @@ XC_RANS_INLINE __m512i classify(__m512i magnitude)
 {
 	const __m512i one = _mm512_set1_epi16(1);
 	__m512i s = _mm512_min_epu16(magnitude, _mm512_set1_epi16(8));
+
 	for (int bits = 1; bits <= XC_RANS_ESCAPE_MIN; bits++) {
 		const __m512i first = _mm512_set1_epi16((short)(7 + (1 << bits)));
 		s = _mm512_mask_add_epi16(s, _mm512_cmpge_epu16_mask(magnitude, first), s, one);
@@ -172,6 +179,7 @@ XC_RANS_INLINE __m512i classify(__m512i magnitude)
 static void take_block16(xc_raw_writer *w, const int16_t *block, int32_t dc, uint8_t symbols[64])
 {
 	__m512i low = _mm512_loadu_si512(block), high = _mm512_loadu_si512(block + 32);
+
 	low = _mm512_mask_set1_epi16(low, 1, (int16_t)dc);
 	const __m512i a = _mm512_abs_epi16(low), b = _mm512_abs_epi16(high);
 	const __m512i eight = _mm512_set1_epi16(8);
@@ -237,6 +245,7 @@ XC_RANS_INLINE uint8_t *take_blocks(const xc_rans_shape *shape, const void *bloc
                                     const scratch *s, const int depth16)
 {
 	xc_raw_writer w = {.next = s->raw};
+
 	for (int i = 0; i < shape->components; i++) {
 		const size_t n = (size_t)shape->wide[i] * shape->high[i], bytes = depth16 ? 256 : 128;
 		const uint8_t *first = (const uint8_t *)blocks + shape->first[i] * bytes;
@@ -288,8 +297,8 @@ XC_RANS_INLINE void find_ranges(const xc_rans_set *set, const record *r, __m256i
 	*frequency = _mm256_sub_epi16(high, low);
 }
 
-/* A reciprocal of the frequency that is too large by less than 2^-39 of itself.  No quotient of a
- * state below 2^32 reaches the next integer by that.  r is off by e, and 1 + e + e^2 corrects it. */
+/* A reciprocal of the frequency that is too large by less than 2^-39 of itself. No quotient of a
+ * state below 2^32 reaches the next integer by that. r is off by e, and 1 + e + e^2 corrects it. */
 XC_RANS_INLINE __m512d reciprocal_of(__m512i frequency)
 {
 	const __m512d f = _mm512_cvtepi64_pd(frequency), r = _mm512_rcp14_pd(f);
@@ -297,7 +306,7 @@ XC_RANS_INLINE __m512d reciprocal_of(__m512i frequency)
 	return _mm512_fmadd_pd(r, _mm512_fmadd_pd(e, e, e), r);
 }
 
-/* Codes the symbols of eight lanes.  Sets *full to the lanes that leave their lower half before, and
+/* Codes the symbols of eight lanes. Sets *full to the lanes that leave their lower half before, and
  * returns what the states were. */
 XC_RANS_INLINE __m128i push_half(__m512i *state, __m128i min_v16, __m128i frequency, __mmask8 mask,
                                  __mmask8 *full)
@@ -305,6 +314,7 @@ XC_RANS_INLINE __m128i push_half(__m512i *state, __m128i min_v16, __m128i freque
 	const __m512i f = _mm512_cvtepu16_epi64(frequency), slot = _mm512_cvtepu16_epi64(min_v16);
 	const __m512d reciprocal = reciprocal_of(f), large = _mm512_set1_pd(0x1p52);
 	const __m512i old = *state;
+
 	*full = _mm512_mask_cmpge_epu64_mask(mask, old, _mm512_slli_epi64(f, 32 - XC_RANS_BITS));
 	const __m512i x = _mm512_mask_srli_epi64(old, *full, old, 16);
 	/* The quotient comes to lie in the lower half of this number. */
@@ -322,6 +332,7 @@ XC_RANS_INLINE uint16_t *push(states *s, const xc_rans_tables *tables, const rec
 {
 	__m256i min_v16, frequency;
 	__mmask8 full[2];
+
 	find_ranges(&tables->set[r->chroma][r->set], r, &min_v16, &frequency);
 	const __m128i low = push_half(&s->of[0], _mm256_castsi256_si128(min_v16),
 	                              _mm256_castsi256_si128(frequency), (__mmask8)r->mask, &full[0]);
@@ -340,6 +351,7 @@ XC_RANS_INLINE uint16_t *push_all(uint32_t state[XC_RANS_LANES], const xc_rans_t
                                   const record *first, const record *end, uint16_t *words)
 {
 	states s;
+
 	for (int i = 0; i < 2; i++)
 		s.of[i] = _mm512_cvtepu32_epi64(_mm256_loadu_si256((const __m256i *)(state + 8 * i)));
 	while (end > first)
@@ -355,6 +367,7 @@ static uint16_t *push(uint32_t *state, const xc_rans_tables *tables, const recor
                       uint16_t *words)
 {
 	const uint32_t *ranges = tables->set[r->chroma][r->set].range;
+
 	for (uint32_t mask = r->mask; mask;) {
 		const unsigned lane = 31 - (unsigned)__builtin_clz(mask);
 		const uint32_t range = ranges[r->context[lane]], f = range & 0xffff;
@@ -385,6 +398,7 @@ XC_RANS_INLINE size_t encode(const xc_rans_tables *tables, const xc_rans_shape *
 	const scratch s = scratch_of(shape, memory);
 	const uint32_t lanes = lanes_used(shape);
 	uint8_t *raw_end = take_blocks(shape, blocks, &s, depth16), *raw = s.raw + 2 * lanes;
+
 	memset(raw_end, 0, XC_RANS_CARRIED);
 	way c = {.wavefront = {.tables = tables}, .symbols = s.symbols, .record = s.records};
 	record_segment(&c, shape);
@@ -425,6 +439,7 @@ XC_RANS_INLINE void count(const xc_rans_tables *tables, const xc_rans_shape *sha
                           const int depth16)
 {
 	const scratch s = scratch_of(shape, memory);
+
 	take_blocks(shape, blocks, &s, depth16);
 	way c = {.wavefront = {.tables = tables}, .symbols = s.symbols, .record = s.records};
 	record_segment(&c, shape);

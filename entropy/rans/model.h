@@ -24,15 +24,17 @@ enum {
 
 /* Of decisions (src/encode/decide_rans.c). */
 enum {
-	/* A guess at what is decided about a magnitude in sixteenths of a step: (magnitude + rounding) / 16. */
+	/* A guess at what is decided about a magnitude in sixteenths of a step: (magnitude
+	 * + rounding) / 16. */
 	XC_RANS_GUESS_ROUNDING = 4,
 	XC_RANS_MAX_GUESS = 15,
 	XC_RANS_LAST_CHOICE = 7,     /* larger magnitudes are rounded to the nearest */
 	XC_RANS_NEAREST = 8,         /* stands for those, */
 	XC_RANS_LARGE_GAIN = 14200,  /* each of which saves so much, more than any other */
 	XC_RANS_MAX_NONE_COST = 120, /* of a 0 of AC */
-	/* A zone's net cost need not be counted below this.  From here it stays below 0 whatever follows: 35 positions cost
-	 * 480 at most, with the largest factor of bits.  With the largest gain it still fits 16 bits. */
+	/* A zone's net cost need not be counted below this. From here it stays below 0 whatever
+	 * follows: 35 positions cost 480 at most, with the largest factor of bits. With the largest
+	 * gain it still fits 16 bits. */
 	XC_RANS_MIN_NET = -18000
 };
 
@@ -79,6 +81,7 @@ static inline XC_DEVICE uint32_t xc_rans_zone_at(xc_rans_zone *g, uint32_t row, 
                                                  const uint32_t *first)
 {
 	uint32_t lane = 0, offset = 0, max = 0;
+
 	g->top = 0;
 	for (; lane < XC_RANS_LANES && row < high * components; lane++, row++) {
 		const uint32_t y = row % high;
@@ -98,6 +101,7 @@ static inline XC_DEVICE uint32_t xc_rans_zone_at(xc_rans_zone *g, uint32_t row, 
 static inline XC_DEVICE uint32_t xc_rans_active(const xc_rans_zone *g, uint32_t step)
 {
 	uint32_t mask = 0;
+
 	for (uint32_t i = 0; i < g->lanes; i++)
 		mask |= (uint32_t)(step - g->offset[i] < g->wide) << i;
 	return mask;

@@ -26,9 +26,10 @@ size_t xc_rans_scratch(const xc_rans_shape *shape);
 /* Steps that the lanes take to go through a segment, a block of each at a time. */
 size_t xc_rans_steps(const xc_rans_shape *shape);
 
-/* Decodes `count` segments of one shape, several at a time.  Sets all their coefficients, in sixteenths
- * of a step (entropy/points.h).  good[i]: 0 if segment i is damaged; then its coefficients are within
- * the range of their type and mean nothing.  It reads size[i] bytes at data[i], no more. */
+/* Decodes `count` segments of one shape, several at a time. Sets all their coefficients, in
+ * sixteenths of a step (entropy/points.h). good[i]: 0 if segment i is damaged; then its
+ * coefficients are within the range of their type and mean nothing. It reads size[i] bytes at
+ * data[i], no more. */
 typedef void xc_rans_decode(const xc_rans_tables *tables, const xc_rans_shape *shape, int count,
                             const uint8_t *const *data, const size_t *size, void *const *blocks,
                             int *good);

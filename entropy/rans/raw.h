@@ -24,6 +24,7 @@ static inline void xc_raw_reader_init(xc_raw_reader *r, const uint8_t *carried, 
                                       const uint8_t *rest, const uint8_t *end)
 {
 	const size_t left = (size_t)(end - rest);
+
 	memcpy(r->head, carried, n);
 	r->start = rest;
 	r->carried = n;
@@ -43,6 +44,7 @@ static inline uint8_t xc_raw_byte(const xc_raw_reader *r, size_t at)
 static __attribute__((noinline, unused)) uint64_t xc_raw_edge(const xc_raw_reader *r, size_t at)
 {
 	uint64_t word = 0;
+
 	for (unsigned i = 0; i < 8; i++)
 		word |= (uint64_t)xc_raw_byte(r, at + i) << 8 * i;
 	return word;
@@ -54,6 +56,7 @@ static inline uint64_t xc_raw_peek(const xc_raw_reader *r, uint64_t at)
 	/* Of the carried bytes it is larger than any size. */
 	const size_t byte = (size_t)(at >> 3), after = byte - r->carried;
 	uint64_t word;
+
 	if (__builtin_expect(after >= r->direct, 0)) {
 		word = xc_raw_edge(r, byte);
 	} else {
@@ -76,6 +79,7 @@ static inline uint32_t xc_raw_take(const xc_raw_reader *r, uint64_t *at, unsigne
 static inline int xc_raw_reader_at_end(const xc_raw_reader *r, uint64_t bits)
 {
 	const uint64_t used = (bits + 7) / 8;
+
 	if (used > r->size || (used < r->size && r->size > r->carried))
 		return 0;
 	unsigned taken = bits % 8;

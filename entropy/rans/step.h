@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One step of the decoder: a symbol of each lane.  Part of decode.c.  Each of the three versions, for AVX-512
- * with two segments at once, for AVX2 and for any processor, has
+ * One step of the decoder: a symbol of each lane. Part of decode.c. Each of the three versions, for
+ * AVX-512 with two segments at once, for AVX2 and for any processor, has
  *   WAYS            how many ways are decoded in turn
  *   way             a segment, or two that share vectors
  *   begin_words()   sets where a segment's words begin
@@ -18,7 +18,8 @@
 
 enum {
 	WAYS = 2,
-	/* Bytes of words that a step takes at most: a DC, three flags and 63 others of sixteen lanes. */
+	/* Bytes of words that a step takes at most: a DC, three flags and 63 others
+	 * of sixteen lanes. */
 	STEP_BYTES = (64 + XC_RANS_ZONES) * 2 * XC_RANS_LANES,
 	ROOM_BYTES = 2 * STEP_BYTES + 2
 };
@@ -36,7 +37,8 @@ typedef struct reader {
 	uint8_t *room;       /* NULL: `next` is in it */
 } reader;
 
-/* Two segments that share vectors.  The wavefront lies elsewhere, so that the rest can stay in registers. */
+/* Two segments that share vectors. The wavefront lies elsewhere, so that the rest can
+ * stay in registers. */
 typedef struct way {
 	xc_rans_wavefront *wavefront;
 	rans_states state;
@@ -91,6 +93,7 @@ XC_RANS_INLINE ptrdiff_t bytes_left(const way *c, int k)
 XC_RANS_INLINE void set_states(way *c, int k, const uint32_t state[XC_RANS_LANES])
 {
 	uint16_t half[2][2 * XC_RANS_LANES] = {{0}};
+
 	if (k)
 		memcpy(half, &c->state, sizeof half);
 	for (int i = 0; i < XC_RANS_LANES; i++) {
@@ -103,6 +106,7 @@ XC_RANS_INLINE void set_states(way *c, int k, const uint32_t state[XC_RANS_LANES
 XC_RANS_INLINE void get_states(const way *c, int k, uint32_t state[XC_RANS_LANES])
 {
 	uint16_t half[2][2 * XC_RANS_LANES];
+
 	memcpy(half, &c->state, sizeof half);
 	for (int i = 0; i < XC_RANS_LANES; i++)
 		state[i] = (uint32_t)half[0][2 * i + k] << 16 | half[1][2 * i + k];
@@ -177,11 +181,12 @@ XC_RANS_INLINE void take(way *c, __m512i low, __m512i high, uint32_t mask)
 	                                                _mm512_mulhi_epu16(frequency, c->state.high),
 	                                                carry);
 	const __mmask32 need = _mm512_mask_cmpeq_epi16_mask((__mmask32)mask, high_next, zero);
+
 	c->state.high = _mm512_mask_mov_epi16(high_next, need, next);
 	c->state.low = take_words(c, next, need);
 }
 
-/* The symbols below 4, if no lane has another.  A vector holds slots by level, of two symbols, and a
+/* The symbols below 4, if no lane has another. A vector holds slots by level, of two symbols, and a
  * permutation is the look-up. */
 XC_RANS_INLINE int decode_small(way *c, const lookup *l, __m512i level, uint32_t mask,
                                 xc_v16 *symbols)
@@ -189,6 +194,7 @@ XC_RANS_INLINE int decode_small(way *c, const lookup *l, __m512i level, uint32_t
 	const __m512i slot = slots_of(c), one = _mm512_set1_epi16(1);
 	const __m512i end = _mm512_permutexvar_epi16(_mm512_or_si512(level, _mm512_set1_epi16(16)),
 	                                             l->slot[0][0]);
+
 	if (__builtin_expect(_mm512_mask_cmpge_epu16_mask((__mmask32)mask, slot, end) != 0, 0))
 		return 0;
 	const __m512i start[5] = {_mm512_setzero_si512(),
@@ -208,8 +214,8 @@ XC_RANS_INLINE int decode_small(way *c, const lookup *l, __m512i level, uint32_t
 	return 1;
 }
 
-/* Finds any symbols: first the quarter of the sixteen, then the symbol in it.  A vector holds slots by
- * quarter and level. */
+/* Finds any symbols: first the quarter of the sixteen, then the symbol in it. A vector holds slots
+ * by quarter and level. */
 XC_RANS_INLINE xc_v16 decode_any(way *c, const lookup *l, __m512i level, uint32_t mask)
 {
 	const __m512i slot = slots_of(c), half = _mm512_set1_epi16(32);
@@ -222,6 +228,7 @@ XC_RANS_INLINE xc_v16 decode_any(way *c, const lookup *l, __m512i level, uint32_
 	const __mmask32 last = _mm512_cmpge_epu16_mask(slot,
 	                                               _mm512_permutexvar_epi16(other, l->slot[0][1]));
 	__m512i quarter = _mm512_mask_mov_epi16(level, second, other), start[5];
+
 	quarter = _mm512_mask_mov_epi16(quarter, third,
 	                                _mm512_mask_mov_epi16(_mm512_or_si512(level, half), last,
 	                                                      _mm512_or_si512(other, half)));
@@ -252,6 +259,7 @@ XC_RANS_INLINE xc_v16 decode_symbols(way *c, const lookup *l, xc_v16 bin, uint32
 {
 	const __m512i level = level_of(l->level, bin);
 	xc_v16 symbols;
+
 	if (small && decode_small(c, l, level, mask, &symbols))
 		return symbols;
 	return decode_any(c, l, level, mask);
@@ -262,6 +270,7 @@ XC_RANS_INLINE uint32_t decode_flags(way *c, const xc_rans_set *set, xc_v16 bin,
 	const __m512i level = level_of(_mm512_loadu_si512(set->level), bin);
 	const __m512i one = _mm512_permutexvar_epi16(level, load_slots(set->slot[1]));
 	const __mmask32 above = _mm512_mask_cmpge_epu16_mask((__mmask32)mask, slots_of(c), one);
+
 	/* 2^12, times sixteen, is 0. */
 	take(c, _mm512_maskz_mov_epi16(above, one), _mm512_maskz_mov_epi16(~above, one), mask);
 	return above;
@@ -373,12 +382,13 @@ XC_RANS_INLINE levels levels_of(const xc_rans_set *set, xc_v16 bin)
 	const __m256i a = _mm256_blendv_epi8(pick(set->level, at), pick(set->level + 16, at), odd);
 	const __m256i b = _mm256_blendv_epi8(pick(set->level + 32, at), pick(set->level + 48, at), odd);
 	const __m256i level = _mm256_blendv_epi8(a, b, upper);
+
 	return (levels){_mm256_or_si256(level, empty),
 	                _mm256_or_si256(_mm256_slli_epi16(level, 8), _mm256_set1_epi16(0x80))};
 }
 
-/* What is known of a slot: how far it is from the nearest start of a symbol at or below it, and from
- * the nearest above it, which is negative; the symbol, less the starts above it. */
+/* What is known of a slot: how far it is from the nearest start of a symbol at or below it, and
+ * from the nearest above it, which is negative; the symbol, less the starts above it. */
 typedef struct search {
 	__m256i slot, rest, beyond, symbol;
 } search;
@@ -389,6 +399,7 @@ XC_RANS_INLINE __m256i compare(search *s, const xc_rans_set *set, const levels *
 	const __m256i start = _mm256_or_si256(pick(set->slot_bytes[symbol][0], at->low),
 	                                      pick(set->slot_bytes[symbol][1], at->high));
 	const __m256i from = _mm256_sub_epi16(s->slot, start), above = _mm256_srai_epi16(from, 15);
+
 	s->rest = _mm256_min_epu16(s->rest, from);
 	s->beyond = _mm256_max_epu16(s->beyond, from);
 	s->symbol = _mm256_add_epi16(s->symbol, above);
@@ -402,6 +413,7 @@ XC_RANS_INLINE search begin_search(const reader *in, int symbols)
 	const __m256i slots = _mm256_packus_epi32(_mm256_and_si256(in->state.of[0], low),
 	                                          _mm256_and_si256(in->state.of[1], low));
 	const __m256i slot = _mm256_permute4x64_epi64(slots, 0xd8);
+
 	return (search){slot, slot, _mm256_sub_epi16(slot, _mm256_set1_epi16(XC_RANS_ONE)),
 	                _mm256_set1_epi16((short)symbols)};
 }
@@ -422,6 +434,7 @@ XC_RANS_INLINE size_t take_half(__m256i *state, const xc_rans_tables *tables, __
 														 _mm_loadu_si128((const __m128i *)words)),
 	                                                 ranks);
 	const __m256i full = _mm256_or_si256(_mm256_slli_epi32(next, 16), word);
+
 	*state = _mm256_blendv_epi8(next, full, need);
 	return 2 * (size_t)__builtin_popcount(needs);
 }
@@ -443,6 +456,7 @@ XC_RANS_INLINE void take_all(way *c, const search *s, __m256i lanes)
 	                                _mm256_extracti128_si256(frequency, 1),
 	                                _mm256_extracti128_si256(rest, 1),
 	                                _mm256_extracti128_si256(outside, 1), words + first);
+
 	in->at += first + second;
 }
 
@@ -472,6 +486,7 @@ XC_RANS_INLINE uint32_t decode_flags(way *c, const xc_rans_set *set, xc_v16 bin,
 {
 	const levels at = levels_of(set, bin);
 	search s = begin_search(&c->in[0], 1);
+
 	compare(&s, set, &at, 1);
 	take_all(c, &s, (__m256i)lanes_of(mask));
 	return mask & mask_of((xc_v16)s.symbol);
@@ -492,6 +507,7 @@ XC_RANS_INLINE uint32_t find_symbol(const xc_rans_set *set, uint32_t level, uint
 {
 	const uint32_t *ranges = set->range + level * XC_RANS_SYMBOLS;
 	uint32_t symbol = set->guess[level][slot / XC_RANS_GUESS];
+
 	while (slot - (ranges[symbol] >> 16) >= (ranges[symbol] & 0xffff))
 		symbol++;
 	*range = ranges[symbol];
@@ -503,6 +519,7 @@ XC_RANS_INLINE uint32_t find_flag(const xc_rans_set *set, uint32_t level, uint32
 {
 	const uint32_t *ranges = set->range + level * XC_RANS_SYMBOLS;
 	const uint32_t symbol = slot >= ranges[1] >> 16;
+
 	*range = ranges[symbol];
 	return symbol;
 }
@@ -515,6 +532,7 @@ XC_RANS_INLINE xc_v16 decode_either(way *c, const xc_rans_set *set, xc_v16 bins,
 	reader *in = &c->in[0];
 	const uint8_t *words = next_words(in, room), *start = words;
 	xc_v16 v;
+
 	memcpy(bin, &bins, sizeof bin);
 	for (; mask; mask &= mask - 1) {
 		const unsigned lane = (unsigned)__builtin_ctz(mask);

@@ -19,6 +19,7 @@ static uint8_t place_of(int u, int v)
 static xc_rans_template template_of(int k)
 {
 	const int u = scan[k] / 8, v = scan[k] % 8;
+
 	return (xc_rans_template){
 		.raster = scan[k],
 		.direction = u > 2 * v   ? 0
@@ -124,6 +125,7 @@ static void fit_level(const uint32_t *count, int symbols, uint16_t *frequency)
 	uint64_t total = 0;
 	int32_t left = XC_RANS_ONE;
 	int largest = 0;
+
 	for (int s = 0; s < symbols; s++)
 		total += (uint64_t)count[s] * 32 + 1;
 	for (int s = 0; s < XC_RANS_SYMBOLS; s++) {
@@ -153,6 +155,7 @@ uint32_t xc_rans_bits(uint32_t frequency)
 	uint32_t log = 0;
 	uint64_t x = (uint64_t)frequency << 31; /* 1.31 after normalising */
 	const unsigned top = 31 - (unsigned)__builtin_clz(frequency);
+
 	x >>= top;
 	for (int i = 0; i < 16; i++) {
 		x = x * x >> 31;
@@ -168,6 +171,7 @@ uint32_t xc_rans_bits(uint32_t frequency)
 uint64_t xc_rans_cost(const xc_rans_counts *counts, const xc_rans_frequencies *frequencies)
 {
 	uint64_t cost = 0;
+
 	for (int c = 0; c < 2; c++)
 		for (int s = 0; s < XC_RANS_SETS; s++)
 			for (int l = 0; l < XC_RANS_LEVELS; l++)
@@ -209,6 +213,7 @@ static void scale(const uint16_t *builtin, const uint8_t nibble[XC_RANS_SYMBOLS]
 	uint64_t share[XC_RANS_SYMBOLS], total = 0;
 	uint32_t sum = 0;
 	int largest = 0;
+
 	for (int i = 0; i < XC_RANS_SYMBOLS; i++) {
 		share[i] = (uint64_t)builtin[i] * factor[nibble[i]];
 		total += share[i];
@@ -227,6 +232,7 @@ static void scale(const uint16_t *builtin, const uint8_t nibble[XC_RANS_SYMBOLS]
 static uint8_t nearest(uint32_t wanted, uint32_t builtin)
 {
 	uint8_t n = 0;
+
 	/* Between two steps the limit is their geometric mean. */
 	while (n < STEPS - 1 && (uint64_t)wanted * wanted * UNIT * UNIT >
 	                            (uint64_t)builtin * builtin * factor[n] * factor[n + 1])
@@ -245,6 +251,7 @@ static void scale_flag(uint8_t stored, uint16_t frequency[XC_RANS_SYMBOLS])
 static size_t store_level(int flag, const uint16_t *wanted, uint16_t *frequency, uint8_t *out)
 {
 	uint8_t nibble[XC_RANS_SYMBOLS];
+
 	if (flag) {
 		out[0] = (uint8_t)(wanted[0] / 16);
 		scale_flag(out[0], frequency);
@@ -263,6 +270,7 @@ static size_t store_level(int flag, const uint16_t *wanted, uint16_t *frequency,
 static uint64_t level_cost(const uint32_t *count, const uint16_t *frequency)
 {
 	uint64_t cost = 0;
+
 	for (int i = 0; i < XC_RANS_SYMBOLS; i++)
 		if (count[i])
 			cost += (uint64_t)count[i] * xc_rans_bits(frequency[i]);
@@ -275,6 +283,7 @@ size_t xc_rans_store(const xc_rans_counts *counts, int classes, xc_rans_frequenc
 	static const uint64_t byte = UINT64_C(8) << 16;
 	xc_rans_frequencies wanted;
 	uint8_t *next = out;
+
 	xc_rans_builtin_frequencies(frequencies);
 	xc_rans_fit(counts, &wanted);
 	for (int c = 0; c < classes; c++)
@@ -301,6 +310,7 @@ size_t xc_rans_store(const xc_rans_counts *counts, int classes, xc_rans_frequenc
 int xc_rans_load(const uint8_t *data, size_t size, int classes, xc_rans_frequencies *frequencies)
 {
 	const uint8_t *const end = data + size;
+
 	xc_rans_builtin_frequencies(frequencies);
 	for (int c = 0; c < classes; c++)
 		for (int s = 0; s < XC_RANS_SETS; s++) {
@@ -345,6 +355,7 @@ static size_t list_steps(uint32_t wide, uint32_t high, uint32_t components)
 	xc_rans_zone g;
 	const uint32_t first[2] = {0, 0};
 	size_t steps = 0;
+
 	for (uint32_t row = 0; row < high * components; steps += g.steps)
 		row = xc_rans_zone_at(&g, row, wide, high, components, first);
 	return steps;
@@ -369,5 +380,6 @@ const xc_rans_level *xc_rans_level_get(xc_cpu cpu, int depth16)
 		{[XC_CPU_SCALAR] = xc_rans_scalar,
 	     XC_CPU_ENTRY_SSE2(xc_rans_scalar) XC_CPU_ENTRY_NEON(xc_rans_scalar)
 	         XC_CPU_ENTRY_AVX2(xc_rans_avx2) XC_CPU_ENTRY_AVX512(xc_rans_avx512)};
+
 	return &levels[cpu][depth16];
 }

@@ -48,8 +48,8 @@ typedef struct xc_rans_counts {
 	uint32_t of[2][XC_RANS_SETS][XC_RANS_LEVELS * XC_RANS_SYMBOLS];
 } xc_rans_counts;
 
-/* A set of contexts, ready to code.  The least slots of symbols, XC_RANS_ONE after the last one, stand
- * in rows for all levels: slot[i][j] of symbol 4 j + i. */
+/* A set of contexts, ready to code. The least slots of symbols, XC_RANS_ONE after the last one,
+ * stand in rows for all levels: slot[i][j] of symbol 4 j + i. */
 typedef struct xc_rans_set {
 	uint16_t slot[5][4][XC_RANS_LEVELS];
 	uint8_t slot_bytes[XC_RANS_SYMBOLS][2]
@@ -57,7 +57,8 @@ typedef struct xc_rans_set {
 	/* By level * XC_RANS_SYMBOLS + symbol: least slot << 16 | frequency. */
 	uint32_t range[XC_RANS_LEVELS * XC_RANS_SYMBOLS];
 	uint8_t level[XC_RANS_BINS];
-	/* The symbol of the first of XC_RANS_GUESS slots: a search from symbol to symbol begins there. */
+	/* The symbol of the first of XC_RANS_GUESS slots: a search from symbol to
+	 * symbol begins there. */
 	uint8_t guess[XC_RANS_LEVELS][XC_RANS_ONE / XC_RANS_GUESS];
 } xc_rans_set;
 
@@ -95,8 +96,8 @@ void xc_rans_frequencies_from(
 /* Points are 0.  0: some frequencies are 0 or do not add up to XC_RANS_ONE. */
 int xc_rans_tables_init(xc_rans_tables *tables, const xc_rans_frequencies *frequencies);
 
-/* How an encoder weighs bits against errors.  cost: the bits of a symbol in its context, with sign
- * and raw bits, in squares of a sixteenth of a step; of flags, the first two.  points: those of luma
+/* How an encoder weighs bits against errors. cost: the bits of a symbol in its context, with sign
+ * and raw bits, in squares of a sixteenth of a step; of flags, the first two. points: those of luma
  * and of chroma that the decoder is expected to take. */
 typedef struct xc_rans_decision {
 	uint16_t cost[2][XC_RANS_SETS][XC_RANS_SYMBOLS][XC_RANS_LEVELS];
@@ -121,8 +122,8 @@ int xc_rans_load(const uint8_t *data, size_t size, int classes, xc_rans_frequenc
 /* Bits, times 2^16, that the counted symbols would take with these frequencies. */
 uint64_t xc_rans_cost(const xc_rans_counts *counts, const xc_rans_frequencies *frequencies);
 
-/* Sets `cost` to the bits, times 2^16, that the counted symbols of luma or of chroma take with these
- * tables: for each set of contexts those of symbol 0, and those of the others. */
+/* Sets `cost` to the bits, times 2^16, that the counted symbols of luma or of chroma take with
+ * these tables: for each set of contexts those of symbol 0, and those of the others. */
 void xc_rans_costs(const xc_rans_counts *counts, const xc_rans_tables *tables, int chroma,
                    uint64_t cost[XC_RANS_SETS][2]);
 

@@ -49,6 +49,7 @@ static xc_status take_exif(xc_jpeg_markers *m, const uint8_t *data, size_t size)
 	void **owned = &m->file->out->owned[XC_OWNED_EXIF];
 	const int begins = size >= 4 &&
 	                   (memcmp(data, "II*\0", 4) == 0 || memcmp(data, "MM\0*", 4) == 0);
+
 	if ((begins || m->joined) && exif->data && !is_same(exif, data, size))
 		xc_file_warn(m->file->message, "JPEG has a second EXIF block, which is left out");
 	else if (!exif->data && (size < 4 || (memcmp(data, "II", 2) && memcmp(data, "MM", 2))))
@@ -66,6 +67,7 @@ static xc_status take_exif(xc_jpeg_markers *m, const uint8_t *data, size_t size)
 static xc_status take_xmp(xc_jpeg_markers *m, const uint8_t *data, size_t size)
 {
 	xc_blob *xmp = &m->file->out->metadata.xmp;
+
 	if (size == 0 || (xmp->data && is_same(xmp, data, size)))
 		return XC_OK;
 	if (!xmp->data) {
@@ -96,8 +98,8 @@ static int has_whole_icc(const xc_jpeg_markers *m)
 	return m->icc_parts && !m->icc_damaged;
 }
 
-/* A piece of a profile: its number from 1, how many there are, the bytes.  Some writers put the profile
- * there twice. */
+/* A piece of a profile: its number from 1, how many there are, the bytes. Some writers put the
+ * profile there twice. */
 static xc_status take_app2(xc_jpeg_markers *m, const uint8_t *data, size_t size)
 {
 	if (!TAKE_MARK(&data, &size, XC_JPEG_ICC))
@@ -137,6 +139,7 @@ static xc_status take_comment(xc_jpeg_markers *m, const uint8_t *data, size_t si
 {
 	static const char key[] = "Comment";
 	const xc_file_text name = {key, sizeof key - 1, 0};
+
 	while (size && data[size - 1] == 0)
 		size--;
 	xc_file_text text = {data, size, !xc_file_is_utf8(data, size)};
@@ -160,6 +163,7 @@ xc_status xc_jpeg_take_marker(xc_jpeg_markers *m, int number, const uint8_t *dat
 static xc_status join_icc(xc_jpeg_markers *m)
 {
 	xc_metadata *metadata = &m->file->out->metadata;
+
 	if (m->icc_parts == 0 || metadata->icc.data || m->icc_told)
 		return XC_OK;
 	if (!has_whole_icc(m)) {
@@ -186,20 +190,22 @@ static xc_status join_icc(xc_jpeg_markers *m)
 static int is_resource(const uint8_t *p)
 {
 	static const char *const marks[] = {"8BIM", "PHUT", "AgHg", "DCSR", "MeSa"};
+
 	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
 		if (memcmp(p, marks[i], 4) == 0)
 			return 1;
 	return 0;
 }
 
-/* A resource: its mark, its number, a name (its length first, of even size), the size of its data, the
- * data (of even size).  IPTC is a list of datasets, so that a second block of it goes on where the
- * first one ends. */
+/* A resource: its mark, its number, a name (its length first, of even size), the size of its data,
+ * the data (of even size). IPTC is a list of datasets, so that a second block of it goes on where
+ * the first one ends. */
 static xc_status find_iptc(xc_jpeg_markers *m)
 {
 	const uint8_t *p = m->photoshop;
 	size_t left = m->photoshop_size, room = 0;
 	xc_blob *iptc = &m->file->out->metadata.iptc;
+
 	if (iptc->data)
 		return XC_OK;
 	while (left >= 7) {

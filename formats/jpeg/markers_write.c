@@ -25,6 +25,7 @@ static int is_per_inch(uint32_t per_metre)
 void xc_jpeg_set_density(struct jpeg_compress_struct *jpeg, const xc_metadata *m)
 {
 	uint32_t x = m->density_x, y = m->density_y;
+
 	if (!x || !y)
 		return;
 	if (m->density_unit == 0) {
@@ -52,6 +53,7 @@ static void write_marker(struct jpeg_compress_struct *jpeg, int code, const void
                          size_t start_size, const void *data, size_t size)
 {
 	const uint8_t *first = start, *second = data;
+
 	jpeg_write_m_header(jpeg, code, (unsigned)(start_size + size));
 	for (size_t i = 0; i < start_size; i++)
 		jpeg_write_m_byte(jpeg, first[i]);
@@ -75,6 +77,7 @@ static void write_icc(struct jpeg_compress_struct *jpeg, const xc_blob *icc, cha
 	enum { PIECE = XC_JPEG_PAYLOAD - sizeof XC_JPEG_ICC - 2 };
 	const size_t parts = (icc->size + PIECE - 1) / PIECE;
 	uint8_t start[sizeof XC_JPEG_ICC + 2] = XC_JPEG_ICC;
+
 	if (!icc->data)
 		return;
 	if (parts > XC_JPEG_ICC_PARTS) {
@@ -97,6 +100,7 @@ static void write_iptc(struct jpeg_compress_struct *jpeg, const xc_blob *iptc)
 	uint8_t start[START + 1] = XC_JPEG_PHOTOSHOP;
 	const uint8_t *from = iptc->data;
 	size_t left = iptc->data ? iptc->size : 0, start_size = START;
+
 	if (left == 0)
 		return;
 	memcpy(start + MARK, "8BIM\x04\x04\0\0", 8);
@@ -126,6 +130,7 @@ void xc_jpeg_write_markers(struct jpeg_compress_struct *jpeg, const xc_metadata 
 {
 	const char *key, *value;
 	int other_text = 0;
+
 	write_app1(jpeg, XC_JPEG_EXIF, sizeof XC_JPEG_EXIF, &m->exif, "EXIF", message);
 	write_app1(jpeg, XC_JPEG_XMP, sizeof XC_JPEG_XMP, &m->xmp, "XMP", message);
 	if (with_icc)

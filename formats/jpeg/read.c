@@ -16,7 +16,8 @@ enum { MAX_SCANS = 500, ROWS = 16 };
 /* The marker of a frame of JPEG-LS (ITU-T T.87). */
 enum { JPEG_LS = 0xf7 };
 
-/* libjpeg leaves by longjmp() after an error.  The reader holds everything that must outlive that. */
+/* libjpeg leaves by longjmp() after an error. The reader holds everything that
+ * must outlive that. */
 typedef struct reader {
 	xc_row_base base;
 	struct jpeg_decompress_struct jpeg;
@@ -61,6 +62,7 @@ static xc_status fail_frame(reader *r)
 	const char *kind = marker == 0xc3 || marker == 0xcb || marker == JPEG_LS ? "lossless"
 	                   : marker == 0xc9 || marker == 0xca                    ? "arithmetic-coded"
 	                                                                         : "hierarchical";
+
 	return xc_file_fail(r->base.file.message, XC_ERR_UNSUPPORTED,
 	                    "a%s %s JPEG, which is not supported", kind[0] == 'a' ? "n" : "", kind);
 }
@@ -80,6 +82,7 @@ static xc_status fail_cut(reader *r)
 static xc_status fail_damaged(reader *r)
 {
 	char text[JMSG_LENGTH_MAX];
+
 	if (r->cut)
 		return fail_cut(r);
 	r->errors.format_message((j_common_ptr)&r->jpeg, text);
@@ -100,6 +103,7 @@ static void on_error(j_common_ptr jpeg)
 {
 	reader *r = reader_of(jpeg);
 	char *message = r->base.file.message, text[JMSG_LENGTH_MAX];
+
 	r->errors.format_message(jpeg, text);
 	switch (r->errors.msg_code) {
 	case JERR_OUT_OF_MEMORY:
@@ -133,12 +137,13 @@ static void on_error(j_common_ptr jpeg)
 	}
 }
 
-/* Whether the last `count` bytes before a marker are padding, as far as they are still there: short, or of equal
- * bytes.  What damaged data leave over looks like noise.  Of 800 files with a flipped bit 158 left bytes over, 3 of them
- * up to 8.  libjpeg does not count bytes of 0xff. */
+/* Whether the last `count` bytes before a marker are padding, as far as they are still there:
+ * short, or of equal bytes. What damaged data leave over looks like noise. Of 800 files with a
+ * flipped bit 158 left bytes over, 3 of them up to 8. libjpeg does not count bytes of 0xff. */
 static int is_padding(const reader *r, size_t count)
 {
 	const uint8_t *p = r->source.next_input_byte;
+
 	if (r->cut)
 		return count <= 8 || count <= r->equal;
 	size_t available = r->given - r->source.bytes_in_buffer;
@@ -170,6 +175,7 @@ static int is_harmless(const reader *r)
 static void on_message(j_common_ptr jpeg, int level)
 {
 	reader *r = reader_of(jpeg);
+
 	if (level >= 0)
 		return;
 	if (is_harmless(r)) {
@@ -188,6 +194,7 @@ static void on_message(j_common_ptr jpeg, int level)
 static void check_scans(j_common_ptr jpeg)
 {
 	reader *r = reader_of(jpeg);
+
 	if (r->jpeg.input_scan_number > MAX_SCANS)
 		leave(r, xc_file_fail(r->base.file.message, XC_ERR_CORRUPT, "JPEG has more than %d scans",
 		                      MAX_SCANS));
@@ -207,6 +214,7 @@ static boolean fill_input(j_decompress_ptr jpeg)
 	const uint8_t *bytes;
 	const uint8_t *block = r->base.input.bytes + r->base.input.at;
 	const size_t n = r->given;
+
 	r->equal = n ? 1 : r->equal;
 	while (r->equal < n && block[n - 1 - r->equal] == block[n - 1])
 		r->equal++;
@@ -229,6 +237,7 @@ static void skip_input(j_decompress_ptr jpeg, long count)
 {
 	struct jpeg_source_mgr *source = jpeg->src;
 	size_t left = count > 0 ? (size_t)count : 0;
+
 	while (left > source->bytes_in_buffer) {
 		left -= source->bytes_in_buffer;
 		fill_input(jpeg);
@@ -251,6 +260,7 @@ static boolean read_marker(j_decompress_ptr jpeg)
 	reader *r = jpeg->client_data;
 	const int code = jpeg->unread_marker;
 	size_t size = (size_t)next_byte(jpeg) << 8;
+
 	size |= next_byte(jpeg);
 	/* The length counts itself.  libjpeg takes less for nothing as well. */
 	if (size < 2)
@@ -295,6 +305,7 @@ static void start(reader *r)
 static xc_status choose_colour(reader *r)
 {
 	char *message = r->base.file.message;
+
 	if (r->jpeg.arith_code)
 		return xc_file_fail(message, XC_ERR_UNSUPPORTED,
 		                    "an arithmetic-coded JPEG, which is not supported");
@@ -335,6 +346,7 @@ static xc_status check_size(reader *r)
 	const uint64_t mcus = units(j->image_width, j->max_h_samp_factor) *
 	                      units(j->image_height, j->max_v_samp_factor);
 	uint64_t blocks = 0;
+
 	for (int i = 0; i < j->num_components; i++)
 		blocks += (uint64_t)(j->comp_info[i].h_samp_factor * j->comp_info[i].v_samp_factor);
 	/* An MCU takes at least a bit. */
@@ -357,6 +369,7 @@ static xc_status check_size(reader *r)
 static void read_density(const reader *r, xc_metadata *metadata)
 {
 	const uint32_t x = r->jpeg.X_density, y = r->jpeg.Y_density, unit = r->jpeg.density_unit;
+
 	if (!r->jpeg.saw_JFIF_marker || !x || !y || unit > 2 || (unit == 0 && x == y))
 		return;
 	metadata->density_unit = unit != 0;
@@ -367,6 +380,7 @@ static void read_density(const reader *r, xc_metadata *metadata)
 static void read_header(reader *r)
 {
 	xc_file_reader *file = &r->base.file;
+
 	start(r);
 	jpeg_read_header(&r->jpeg, TRUE);
 	xc_status status = choose_colour(r);
@@ -413,6 +427,7 @@ static void begin_rows(reader *r)
 static void read_some(reader *r, uint8_t *rows, size_t stride, uint32_t count)
 {
 	JSAMPROW row[ROWS];
+
 	while (count) {
 		const uint32_t n = count < ROWS ? count : ROWS;
 		for (uint32_t i = 0; i < n; i++)
@@ -427,6 +442,7 @@ static void read_some(reader *r, uint8_t *rows, size_t stride, uint32_t count)
 static xc_status read_rows(xc_row_base *base, void *rows, size_t stride, uint32_t count)
 {
 	reader *r = (reader *)base;
+
 	if (setjmp(r->leave) == 0)
 		read_some(r, rows, stride, count);
 	return r->status;
@@ -437,6 +453,7 @@ static void look_behind(reader *r)
 {
 	const uint8_t *p;
 	const size_t n = xc_row_input_peek(&r->base.input, XC_ROW_INPUT_SIZE, &p);
+
 	for (size_t i = 0; i + 4 <= n && i < XC_ROW_INPUT_SIZE; i++) {
 		const int video = memcmp(p + i, "ftyp", 4) == 0;
 		if (video || memcmp(p + i, "\xff\xd8\xff", 3) == 0) {
@@ -462,6 +479,7 @@ static void end_rows(reader *r)
 static xc_status finish(xc_row_base *base)
 {
 	reader *r = (reader *)base;
+
 	if (setjmp(r->leave) == 0)
 		end_rows(r);
 	return r->status ? r->status : xc_jpeg_join_markers(&r->markers);
@@ -478,6 +496,7 @@ static xc_status open_jpeg(xc_row_base *base)
 {
 	static const xc_row_reader_kind kind = {read_rows, finish, close_reader};
 	reader *r = (reader *)base;
+
 	base->kind = &kind;
 	r->markers.file = &base->file;
 	if (setjmp(r->leave) == 0) {

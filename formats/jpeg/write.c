@@ -29,6 +29,7 @@ static void on_error(j_common_ptr jpeg)
 {
 	writer *w = jpeg->client_data;
 	char text[JMSG_LENGTH_MAX];
+
 	w->errors.format_message(jpeg, text);
 	leave(w, xc_file_fail(w->base.message, XC_ERR_MEMORY, "JPEG cannot be written: %s", text));
 }
@@ -53,6 +54,7 @@ static void start_output(j_compress_ptr jpeg)
 static void put(writer *w, size_t size)
 {
 	const xc_status status = xc_row_writer_put(&w->base, w->buffer, size);
+
 	if (status)
 		leave(w, status);
 	empty_buffer(w);
@@ -73,6 +75,7 @@ static void end_output(j_compress_ptr jpeg)
 static void start(writer *w)
 {
 	const xc_picture *shape = &w->base.shape;
+
 	w->jpeg.err = jpeg_std_error(&w->errors);
 	w->errors.error_exit = on_error;
 	w->errors.emit_message = on_message;
@@ -101,6 +104,7 @@ static void start(writer *w)
 static void write_some(writer *w, const uint8_t *rows, size_t stride, uint32_t count)
 {
 	JSAMPROW row[ROWS];
+
 	while (count) {
 		const uint32_t n = count < ROWS ? count : ROWS;
 		for (uint32_t i = 0; i < n; i++)
@@ -114,6 +118,7 @@ static void write_some(writer *w, const uint8_t *rows, size_t stride, uint32_t c
 static xc_status write_rows(xc_row_writer *base, const void *rows, size_t stride, uint32_t count)
 {
 	writer *w = (writer *)base;
+
 	if (setjmp(w->leave) == 0)
 		write_some(w, rows, stride, count);
 	return w->status;
@@ -122,6 +127,7 @@ static xc_status write_rows(xc_row_writer *base, const void *rows, size_t stride
 static xc_status end(xc_row_writer *base)
 {
 	writer *w = (writer *)base;
+
 	if (setjmp(w->leave) == 0)
 		jpeg_finish_compress(&w->jpeg);
 	return w->status;
@@ -135,6 +141,7 @@ static void discard(xc_row_writer *base)
 static xc_status check(const xc_row_writer *base)
 {
 	const xc_picture *shape = &base->shape;
+
 	if (base->level < -1 || base->level == 0 || base->level > 100)
 		return xc_file_fail(base->message, XC_ERR_ARGUMENT, "JPEG quality %d is not 1 to 100",
 		                    base->level);
@@ -157,6 +164,7 @@ static xc_status create(xc_row_writer *base)
 	static const xc_row_writer_kind kind = {write_rows, end, discard};
 	writer *w = (writer *)base;
 	const xc_status status = check(base);
+
 	if (status)
 		return status;
 	base->kind = &kind;

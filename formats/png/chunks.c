@@ -29,6 +29,7 @@ xc_status xc_png_enter(xc_png_chunks *chunks)
 {
 	const uint8_t *p;
 	char *message = chunks->file->message;
+
 	chunks->start = xc_row_input_position(chunks->input);
 	const size_t n = xc_row_input_peek(chunks->input, HEAD, &p);
 	if (n < HEAD && chunks->input->failed)
@@ -84,6 +85,7 @@ xc_status xc_png_leave(xc_png_chunks *chunks, int *intact)
 {
 	const uint8_t *data;
 	size_t size = 1;
+
 	while (size) {
 		const xc_status status = xc_png_take(chunks, &data, &size);
 		if (status)

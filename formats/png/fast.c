@@ -32,6 +32,7 @@ xc_status xc_png_fast_open(xc_png_reader *r)
 	const uint64_t row = (uint64_t)picture->stride + 1;
 	/* Whole ranks, so that only the last block has rows that are not in one. */
 	uint64_t rows = (BLOCK / row / XC_PNG_ABREAST + 1) * XC_PNG_ABREAST;
+
 	rows = rows < picture->height ? rows : picture->height;
 	if (rows > (SIZE_MAX / 2 - row) / row)
 		return xc_file_fail(r->base.file.message, XC_ERR_LIMIT,
@@ -71,6 +72,7 @@ static xc_status inflate_some(xc_png_reader *r, uint8_t *to, size_t size, size_t
 	xc_png_fast *f = r->fast;
 	size_t room = size;
 	int dry = 0;
+
 	while (room && !f->ended && !f->damaged) {
 		if (f->from_size == 0) {
 			const xc_status status = xc_png_take_pixels(r, &f->from, &f->from_size);
@@ -100,6 +102,7 @@ static xc_status fill(xc_png_reader *r)
 {
 	xc_png_fast *f = r->fast;
 	const uint32_t left = r->height - f->filled;
+
 	if (f->rows)
 		memcpy(f->memory, f->block + f->rows * (f->row + 1) - f->row, f->row);
 	f->rows = left < f->capacity ? left : f->capacity;
@@ -122,6 +125,7 @@ xc_status xc_png_fast_read(xc_png_reader *r, uint8_t *rows, size_t stride, uint3
 {
 	xc_png_fast *f = r->fast;
 	const int swaps = xc_png_swaps(&r->base.out.picture);
+
 	for (uint32_t i = 0; i < count; i++) {
 		if (f->given == f->rows) {
 			const xc_status status = fill(r);
@@ -145,5 +149,6 @@ xc_status xc_png_fast_finish(xc_png_reader *r)
 	uint8_t beyond[1024];
 	size_t made;
 	const xc_status status = inflate_some(r, beyond, sizeof beyond, &made);
+
 	return !status && r->fast->damaged && made == 0 ? damaged(r) : status;
 }

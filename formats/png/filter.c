@@ -29,6 +29,7 @@ INLINE v8 v_min(v8 a, v8 b) { return a - v_over(a, b); }
 INLINE v64 v_total(v8 a)
 {
 	v64 sum = {0, 0};
+
 	for (int i = 0; i < 16; i++)
 		sum[i / 8] += a[i];
 	return sum;
@@ -67,6 +68,7 @@ INLINE v8 v_paeth(v8 a, v8 b, v8 c)
 	/* x <= y - x: one end is as near as the corner. */
 	const v8 is_low = (v8)(v_over(to_low, v_over(to_high, to_low)) == 0);
 	const v8 is_high = (v8)(v_over(to_high, v_over(to_low, to_high)) == 0);
+
 	/* Where both hold all three are the same. */
 	return ((low & is_low) | (high & is_high)) | (c & ~(is_low | is_high));
 }
@@ -76,6 +78,7 @@ uint8_t xc_png_predict(int filter, uint8_t left, uint8_t above, uint8_t corner)
 	const int a = left, b = above, c = corner, p = a + b - c;
 	const int to_a = p > a ? p - a : a - p, to_b = p > b ? p - b : b - p;
 	const int to_c = p > c ? p - c : c - p;
+
 	switch (filter) {
 	case XC_PNG_SUB:
 		return left;
@@ -105,11 +108,11 @@ static void unfilter_row(int filter, uint8_t *row, const uint8_t *above, size_t 
 }
 
 /*
- * In Sub, Average and Paeth a pixel waits for its left neighbour.  So as many rows as a vector
- * has places of 2, 4 or 8 bytes go side by side, each a pixel after the row above it: what the place
- * before had in the last step is the pixel above, and in the step before that the corner.
- * Where a filter does not use a neighbour, a mask makes it 0; Paeth then is None, Sub or Up.  In
- * the bytes of a place beyond its pixel all masks are 0, so that they are stored as they were.
+ * In Sub, Average and Paeth a pixel waits for its left neighbour. So as many rows as a vector has
+ * places of 2, 4 or 8 bytes go side by side, each a pixel after the row above it: what the place
+ * before had in the last step is the pixel above, and in the step before that the corner. Where a
+ * filter does not use a neighbour, a mask makes it 0; Paeth then is None, Sub or Up. In the bytes
+ * of a place beyond its pixel all masks are 0, so that they are stored as they were.
  */
 typedef struct rank {
 	uint8_t *row[XC_PNG_ABREAST];
@@ -140,6 +143,7 @@ INLINE v8 next_pixels(rank *g, v8 x, uint64_t above, int slots, int averages)
 	const v8 b = moved | (v8)(v64){above};
 	const v8 a = g->a & g->left, up = b & g->up, c = g->b & g->corner;
 	v8 guess = v_paeth(a, up, c);
+
 	if (averages)
 		guess = (guess & ~g->average) | (v_average(a, up) & g->average);
 	g->b = b;
@@ -154,6 +158,7 @@ INLINE void edge_step(rank *g, size_t step, uint32_t pixel, int slots)
 	uint64_t above = 0;
 	const uint32_t size = 16 / (uint32_t)slots;
 	v8 inside = {0};
+
 	if (step < g->pixels)
 		memcpy(&above, g->above + step * pixel, pixel);
 	for (uint32_t r = 0; r < (uint32_t)slots; r++)
@@ -193,6 +198,7 @@ INLINE uint64_t slot(v8 v, size_t r, int slots)
 INLINE v8 load_step(const rank *g, size_t step, uint32_t pixel, int slots)
 {
 	uint64_t p[XC_PNG_ABREAST];
+
 	for (size_t r = 0; r < (size_t)slots; r++)
 		p[r] = load_pixel(g->row[r] + (step - r) * pixel, pixel) >> shift_of(slots);
 	return join(p, slots);
@@ -203,6 +209,7 @@ INLINE void inner_steps(rank *whole, uint32_t pixel, int slots, int averages)
 	rank g = *whole; /* in registers, where no store to a row can change it */
 	const size_t first = (size_t)slots - 1;
 	v8 x = load_step(&g, first, pixel, slots);
+
 	for (size_t step = first; step < g.pixels; step++) {
 		const v8 next = step + 1 < g.pixels ? load_step(&g, step + 1, pixel, slots) : x;
 		const v8 made = next_pixels(&g, x, load_pixel(g.above + step * pixel, pixel), slots,
@@ -219,6 +226,7 @@ INLINE void all_steps(rank *g, uint32_t pixel, int slots)
 {
 	const size_t steps = g->pixels + (size_t)slots - 1;
 	size_t step = 0;
+
 	for (; step < (size_t)slots - 1; step++)
 		edge_step(g, step, pixel, slots);
 	if (((v64)g->average)[0] | ((v64)g->average)[1])
@@ -234,6 +242,7 @@ static void unfilter_rank(uint8_t *rows, size_t bytes, uint32_t pixel, uint32_t 
 {
 	rank g = {.above = rows - bytes, .pixels = bytes / pixel};
 	const uint32_t size = 16 / slots;
+
 	for (uint32_t r = 0; r < slots; r++) {
 		const int filter = rows[r * (bytes + 1)];
 		g.row[r] = rows + r * (bytes + 1) + 1;
@@ -272,6 +281,7 @@ static int is_for_rank(const uint8_t *rows, size_t bytes, uint32_t pixel, uint32
 {
 	enum { NARROW = XC_PNG_ABREAST };
 	int waits = 0;
+
 	if (bytes < NARROW * pixel)
 		return 0;
 	for (uint32_t r = 0; r < count; r++) {
@@ -285,6 +295,7 @@ uint32_t xc_png_unfilter(uint8_t *rows, size_t bytes, uint32_t pixel, uint32_t c
 {
 	const uint32_t slots = pixel > 4 ? 2 : pixel > 2 ? 4 : 8;
 	uint32_t valid = 0, done = 0;
+
 	while (valid < count && rows[valid * (bytes + 1)] < XC_PNG_FILTERS)
 		valid++;
 	while (done < valid) {
@@ -329,6 +340,7 @@ INLINE void filter_row(uint8_t *to, const uint8_t *row, const uint8_t *above, si
                        uint32_t pixel, int filter)
 {
 	size_t i = 0;
+
 	for (; i < pixel; i++)
 		to[i] = filter_byte(filter, row, above, i, pixel);
 	for (; i + 16 <= bytes; i += 16)
@@ -348,6 +360,7 @@ static int best_filter(const uint8_t *row, const uint8_t *above, size_t bytes, u
 {
 	enum { LONG = 1024 };
 	v64 sum[XC_PNG_FILTERS] = {0};
+
 	for (size_t i = pixel; i + 16 <= bytes; i += bytes < LONG ? 16 : 64) {
 		const v8 x = v_load(row + i);
 		for (int f = 0; f < XC_PNG_FILTERS; f++)
@@ -364,6 +377,7 @@ void xc_png_filter(uint8_t *to, const uint8_t *row, const uint8_t *above, size_t
                    uint32_t pixel, int filter)
 {
 	const int f = filter < XC_PNG_FILTERS ? filter : best_filter(row, above, bytes, pixel);
+
 	*to++ = (uint8_t)f;
 	switch (f) {
 	case XC_PNG_NONE:

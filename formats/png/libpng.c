@@ -37,6 +37,7 @@ static void leave(xc_png_slow *s, xc_status status)
 static void on_error(png_structp png, png_const_charp text)
 {
 	xc_png_slow *s = png_get_error_ptr(png);
+
 	if (s->out_of_memory)
 		leave(s,
 		      xc_file_fail(s->reader->base.file.message, XC_ERR_MEMORY, "out of memory in libpng"));
@@ -54,6 +55,7 @@ static png_voidp allocate_for_libpng(png_structp png, png_alloc_size_t size)
 {
 	xc_png_slow *s = png_get_mem_ptr(png);
 	void *memory = malloc(size);
+
 	s->out_of_memory |= !memory;
 	return memory;
 }
@@ -94,6 +96,7 @@ static void refill(xc_png_slow *s)
 static void read_bytes(png_structp png, png_bytep to, size_t n)
 {
 	xc_png_slow *s = png_get_io_ptr(png);
+
 	while (n) {
 		if (s->next_size == 0)
 			refill(s);
@@ -109,6 +112,7 @@ static void read_bytes(png_structp png, png_bytep to, size_t n)
 static void set_transformations(xc_png_slow *s)
 {
 	const xc_picture *picture = &s->reader->base.out.picture;
+
 	png_set_expand(s->png); /* palette to RGB, grey to 8 bits, tRNS to alpha */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	if (picture->depth == 16)
@@ -138,6 +142,7 @@ static xc_status allocate(xc_png_slow *s)
 	const xc_picture *picture = &file->out->picture;
 	const uint64_t whole = s->reader->interlaced ? (uint64_t)picture->stride * picture->height : 0;
 	xc_status status = whole ? xc_file_check_whole(file) : XC_OK;
+
 	if (!status)
 		status = xc_file_reserve(file, 16 * (uint64_t)picture->width + whole);
 	if (status || !whole)
@@ -152,6 +157,7 @@ static xc_status allocate(xc_png_slow *s)
 xc_status xc_png_slow_open(xc_png_reader *r)
 {
 	xc_png_slow *s = r->slow = calloc(1, sizeof *s);
+
 	if (s) {
 		*s = (xc_png_slow){.reader = r, .next = r->head, .next_size = r->head_size};
 		s->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, s, on_error, on_warning, s,
@@ -187,6 +193,7 @@ xc_status xc_png_slow_read(xc_png_reader *r, uint8_t *rows, size_t stride, uint3
 {
 	xc_png_slow *s = r->slow;
 	const size_t row = r->base.out.picture.stride;
+
 	if (!s->picture) {
 		read_rows(s, rows, stride, count);
 		return s->status;

@@ -24,6 +24,7 @@ static xc_png_kept *find_kept(xc_png_metadata *m, const xc_png_chunks *chunks)
 		xc_png_kept *kept;
 	} known[] = {{"iCCP", &m->icc}, {"eXIf", &m->exif}, {"pHYs", &m->density}, {"iTXt", &m->xmp}};
 	const uint8_t *data;
+
 	/* The keyword with its zero byte. */
 	if (is_type(chunks->type, "iTXt") &&
 	    (chunks->size < sizeof XC_PNG_XMP_KEYWORD ||
@@ -50,6 +51,7 @@ static void drop(xc_png_kept *kept, xc_file_reader *file)
 static xc_status copy_chunk(xc_png_kept *kept, xc_png_chunks *chunks)
 {
 	int intact;
+
 	kept->offset = xc_row_input_position(chunks->input);
 	kept->size = chunks->size;
 	if (kept->size <= XC_FILE_METADATA_MAX) {
@@ -89,6 +91,7 @@ typedef struct block {
 static int skip_string(block *b)
 {
 	const uint8_t *end = memchr(b->data, 0, b->size);
+
 	if (!end)
 		return 0;
 	b->size -= (size_t)(end + 1 - b->data);
@@ -113,7 +116,8 @@ static int open_packed(block *b)
 	return 1;
 }
 
-/* What iTXt has after its keyword: compression flag and method, language, translated keyword, text. */
+/* What iTXt has after its keyword: compression flag and method, language,
+ * translated keyword, text. */
 static int open_international(block *b)
 {
 	if (b->size < 2 || b->data[0] > 1 || (b->data[0] == 1 && b->data[1] != 0))
@@ -153,6 +157,7 @@ static xc_status grow(xc_file_reader *reader, inflation *i)
 {
 	size_t capacity = i->capacity ? 2 * i->capacity : 4096;
 	xc_status status = xc_file_reserve(reader, capacity - i->capacity);
+
 	if (status)
 		return status;
 	uint8_t *data = realloc(i->data, capacity);
@@ -175,6 +180,7 @@ static void discard(xc_file_reader *reader, inflation *i)
 static xc_status inflate_all(xc_file_reader *reader, inflation *i, int *whole)
 {
 	int result = Z_OK;
+
 	while (result == Z_OK && i->size < XC_FILE_METADATA_MAX &&
 	       xc_file_may_inflate(reader, i->size)) {
 		if (i->size == i->capacity) {
@@ -234,6 +240,7 @@ static xc_status take_text(xc_file_reader *file, const char *type, const xc_png_
 	inflation i = {.data = NULL};
 	xc_status status = XC_OK;
 	int good = chunk->data && open_text(type[0], &b, &key);
+
 	/* XMP, which is an iTXt as well, is not taken here. */
 	if (good && type[0] == 'i' && key.size == sizeof XC_PNG_XMP_KEYWORD - 1 &&
 	    memcmp(key.data, XC_PNG_XMP_KEYWORD, key.size) == 0)
@@ -319,7 +326,8 @@ static int take_colour(xc_png_beside *b, xc_metadata *m, int which, const uint8_
 	}
 }
 
-/* Takes a chunk of colour or the mark of an animation; data is NULL if it is damaged or too large. */
+/* Takes a chunk of colour or the mark of an animation; data is NULL if it is
+ * damaged or too large. */
 static void take_beside(xc_png_beside *b, xc_file_reader *file, const char *type,
                         const xc_png_kept *chunk)
 {
@@ -346,6 +354,7 @@ static int is_srgb_gamma(uint32_t gamma)
 static int are_srgb_primaries(const uint32_t primaries[PRIMARIES])
 {
 	int differ = 0, any = 0;
+
 	for (int i = 0; i < PRIMARIES; i++) {
 		any |= primaries[i] != 0;
 		differ |= llabs((int64_t)primaries[i] - srgb_primaries[i]) > 1000;
@@ -353,13 +362,14 @@ static int are_srgb_primaries(const uint32_t primaries[PRIMARIES])
 	return !any || !differ;
 }
 
-/* Bits that all channels have in full say nothing.  tRNS gives a channel that sBIT does not have. */
+/* Bits that all channels have in full say nothing. tRNS gives a channel that sBIT does not have. */
 static void choose_bits(xc_png_beside *b, xc_file_reader *file)
 {
 	const xc_picture *p = &file->out->picture;
 	uint8_t *bits = file->out->metadata.significant_bits;
 	const int has_alpha = p->channels % 2 == 0;
 	int fewer = 0, more = 0;
+
 	if (b->significant == 0)
 		return;
 	for (size_t i = 0; i < b->significant; i++) {
@@ -382,6 +392,7 @@ static void settle_colour(xc_png_beside *b, xc_file_reader *file)
 {
 	xc_metadata *m = &file->out->metadata;
 	const int colour = file->out->picture.channels >= 3;
+
 	choose_bits(b, file);
 	if (b->animated)
 		xc_file_warn(file->message, "an animated PNG: only its still picture is read");
@@ -401,6 +412,7 @@ xc_status xc_png_keep(xc_png_metadata *metadata, xc_png_chunks *chunks)
 {
 	xc_png_kept *kept = find_kept(metadata, chunks), beside = {0};
 	int intact;
+
 	if (!kept && !is_beside(chunks->type))
 		return xc_png_leave(chunks, &intact);
 	xc_status status = copy_chunk(kept ? kept : &beside, chunks);
@@ -426,6 +438,7 @@ static xc_status use_block(xc_file_reader *reader, xc_png_kept *kept, uint64_t s
 {
 	block b = {kept->data, kept->size, 0};
 	xc_status status = XC_OK;
+
 	if (!is_new(kept, since))
 		return XC_OK;
 	if (kept->data && open(&b)) {
@@ -452,6 +465,7 @@ static void use_density(const xc_file_reader *reader, const xc_png_kept *kept, u
                         xc_metadata *metadata)
 {
 	const uint8_t *p = kept->data;
+
 	if (!is_new(kept, since))
 		return;
 	if (kept->size != 9 || !p || p[8] > 1) {
@@ -468,6 +482,7 @@ xc_status xc_png_use_metadata(xc_png_metadata *m, xc_file_reader *file, uint64_t
 {
 	xc_metadata *metadata = &file->out->metadata;
 	const uint64_t since = m->used;
+
 	m->used = until;
 	xc_status status = use_block(file, &m->icc, since, "colour profile", open_icc, XC_OWNED_ICC,
 	                             &metadata->icc);

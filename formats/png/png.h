@@ -61,8 +61,8 @@ xc_status xc_png_enter(xc_png_chunks *chunks);
 xc_status xc_png_take(xc_png_chunks *chunks, const uint8_t **data, size_t *size);
 /* Takes `size` of the chunk's data, which it must have. */
 xc_status xc_png_copy(xc_png_chunks *chunks, uint8_t *to, size_t size);
-/* Leaves the chunk, whose data may remain.  A wrong checksum makes *intact 0.  intact NULL: it is an
- * error. */
+/* Leaves the chunk, whose data may remain. A wrong checksum makes *intact 0. intact
+ * NULL: it is an error. */
 xc_status xc_png_leave(xc_png_chunks *chunks, int *intact);
 
 /* ---- metadata.c */

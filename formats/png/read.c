@@ -23,6 +23,7 @@ static void add_head(xc_png_reader *r, const void *bytes, size_t size)
 static xc_status add_chunk(xc_png_reader *r, const uint8_t **data, int *intact)
 {
 	uint8_t *const chunk = r->head + r->head_size;
+
 	xc_store_be32(chunk, r->chunks.size);
 	memcpy(chunk + 4, r->chunks.type, 4);
 	*data = chunk + 8;
@@ -56,6 +57,7 @@ static int is_depth_of(int type, int bits)
 static xc_status read_header(xc_png_reader *r)
 {
 	const uint8_t *p;
+
 	if (r->bits)
 		return xc_png_damaged(&r->chunks, "a second header");
 	if (r->chunks.size != 13)
@@ -78,6 +80,7 @@ static xc_status read_palette(xc_png_reader *r)
 {
 	const uint32_t size = r->chunks.size;
 	const uint8_t *p;
+
 	if (r->has_palette)
 		return xc_png_damaged(&r->chunks, "a second palette");
 	r->has_palette = 1;
@@ -103,6 +106,7 @@ static xc_status read_key(xc_png_reader *r)
 	const int fits = r->type == XC_PNG_PALETTE
 	                     ? size >= 1 && size <= r->palette
 	                     : size == (r->type == XC_PNG_GREY ? 2u : 6u) && r->type <= XC_PNG_RGB;
+
 	if (!fits || r->has_key)
 		return xc_png_leave(&r->chunks, &intact);
 	const xc_status status = add_chunk(r, &p, &intact);
@@ -168,6 +172,7 @@ static xc_status check_length(const xc_png_reader *r)
 	static const uint32_t stored[7] = {1, 0, 3, 1, 2, 0, 4};
 	const xc_row_input *input = r->chunks.input;
 	const uint64_t left = input->end - input->at;
+
 	if (input->source.read || r->chunks.file->limits.keep_going)
 		return XC_OK;
 	if (r->chunks.left > left)
@@ -186,6 +191,7 @@ static xc_status open_pixels(xc_png_reader *r)
 {
 	xc_status status = xc_file_shape_rows(&r->base.file, r->width, r->height, channels_of(r),
 	                                      r->bits == 16 ? 16 : 8);
+
 	if (!status)
 		status = check_length(r);
 	if (status)
@@ -204,6 +210,7 @@ static xc_status read_rows(xc_row_base *reader, void *rows, size_t stride, uint3
 	xc_png_reader *r = (xc_png_reader *)reader;
 	const xc_status status = r->fast ? xc_png_fast_read(r, rows, stride, count)
 	                                 : xc_png_slow_read(r, rows, stride, count);
+
 	r->done += count;
 	return status;
 }
@@ -214,6 +221,7 @@ static xc_status skip_pixels(xc_png_reader *r)
 	const uint8_t *data;
 	size_t size = 1;
 	xc_status status = r->fast ? xc_png_fast_finish(r) : XC_OK;
+
 	while (!status && size)
 		status = xc_png_take_pixels(r, &data, &size);
 	return status;
@@ -223,6 +231,7 @@ static xc_status finish(xc_row_base *reader)
 {
 	xc_png_reader *r = (xc_png_reader *)reader;
 	xc_status status = skip_pixels(r);
+
 	while (!status && !is_type(r, "IEND")) {
 		status = read_late_chunk(r);
 		if (!status)
@@ -238,6 +247,7 @@ static xc_status finish(xc_row_base *reader)
 static void close_reader(xc_row_base *reader)
 {
 	xc_png_reader *r = (xc_png_reader *)reader;
+
 	xc_png_fast_close(r);
 	xc_png_slow_close(r);
 	xc_png_metadata_free(&r->metadata);
@@ -247,6 +257,7 @@ static void close_reader(xc_row_base *reader)
 static xc_status read_head(xc_png_reader *r)
 {
 	xc_status status = xc_png_enter(&r->chunks);
+
 	while (!status && !is_type(r, "IDAT") && !is_type(r, "IEND")) {
 		status = read_chunk(r);
 		if (!status)
@@ -270,6 +281,7 @@ static xc_status open_reader(xc_row_base *reader)
 	static const xc_row_reader_kind kind = {read_rows, finish, close_reader};
 	xc_png_reader *r = (xc_png_reader *)reader;
 	uint8_t signature[XC_PNG_SIGNATURE];
+
 	reader->kind = &kind;
 	r->chunks = (xc_png_chunks){.input = &reader->input, .file = &reader->file};
 	xc_row_input_copy(&reader->input, signature, sizeof signature);

@@ -16,8 +16,8 @@ enum { STRIP = 1 << 18 };
 enum { CHUNK_HEAD = 8, CHECKSUM = 4 };
 /* Bytes of rows that a thread filters at a time. */
 enum { PIECE = 1 << 16 };
-/* Strips that are deflated at once: several a thread, so that none waits long for the last one to end; all
- * together no more than ENOUGH_STRIPS, unless there are more threads. */
+/* Strips that are deflated at once: several a thread, so that none waits long for the last one to
+ * end; all together no more than ENOUGH_STRIPS, unless there are more threads. */
 enum { STRIPS_A_THREAD = 8, ENOUGH_STRIPS = 32 };
 
 /* A strip, and its chunk. */
@@ -63,11 +63,12 @@ typedef struct arrival {
 	uint32_t taken, filtered;
 } arrival;
 
-/* Row y of an arrival as it is in the file, until a second call of the thread from now on.  Row -1 came
- * before. */
+/* Row y of an arrival as it is in the file, until a second call of the thread from now on.
+ * Row -1 came before. */
 static const uint8_t *in_file_order(const arrival *a, int64_t y, uint32_t thread)
 {
 	const png_writer *w = a->writer;
+
 	if (y < 0)
 		return w->above;
 	const uint8_t *row = a->rows + (size_t)y * a->stride;
@@ -85,6 +86,7 @@ static void filter_piece(const arrival *a, uint32_t piece, uint32_t thread)
 	const uint32_t begin = (uint32_t)((uint64_t)a->count * piece / a->pieces);
 	const uint32_t end = (uint32_t)((uint64_t)a->count * (piece + 1) / a->pieces);
 	const uint8_t *above = in_file_order(a, (int64_t)begin - 1, thread);
+
 	for (uint32_t y = begin; y < end; y++) {
 		const uint8_t *row = in_file_order(a, y, thread);
 		xc_png_filter(w->filtered + w->end + y * (w->row + 1), row, above, w->row, w->pixel,
@@ -98,6 +100,7 @@ static void keep_last_row(const arrival *a)
 {
 	png_writer *w = a->writer;
 	const uint8_t *last = a->rows + (a->count - 1) * a->stride;
+
 	if (w->swapped)
 		xc_png_swap(w->above, last, w->row);
 	else
@@ -110,6 +113,7 @@ static void keep_last_row(const arrival *a)
 static void deflate_strip(strip *s, int level, xc_deflater *deflater)
 {
 	uint8_t *p = s->chunk + CHUNK_HEAD;
+
 	if (s->first) {
 		xc_deflate_head(level, p);
 		p += XC_DEFLATE_HEAD;
@@ -166,14 +170,15 @@ static void cut_strip(png_writer *w, strip *s)
 	s->last = w->left == 0;
 }
 
-/* What one thread does of an arrival: pieces to filter, then strips, when all that they are cut from is
- * filtered, for which another thread's last piece may be waited. */
+/* What one thread does of an arrival: pieces to filter, then strips, when all that they are cut
+ * from is filtered, for which another thread's last piece may be waited. */
 static void work_on(void *arg, uint32_t thread)
 {
 	arrival *a = arg;
 	png_writer *w = a->writer;
 	xc_deflater **deflater = &w->deflater[thread];
 	uint32_t k;
+
 	while ((k = __atomic_fetch_add(&a->taken, 1, __ATOMIC_RELAXED)) < a->pieces) {
 		filter_piece(a, k, thread);
 		__atomic_fetch_add(&a->filtered, 1, __ATOMIC_RELEASE);
@@ -191,10 +196,12 @@ static void work_on(void *arg, uint32_t thread)
 	}
 }
 
-/* Cuts as many strips as are deflated at once, or all that are left, if the `ready` bytes have them. */
+/* Cuts as many strips as are deflated at once, or all that are left, if the
+ * `ready` bytes have them. */
 static void cut_strips(png_writer *w, size_t ready)
 {
 	const size_t whole = ready / STRIP + (ready == w->left && ready % STRIP);
+
 	w->cut = w->put = 0;
 	if (whole >= w->slots || ready == w->left)
 		while (w->cut < whole && w->cut < w->slots)
@@ -205,6 +212,7 @@ static void share_out(png_writer *w, arrival *a)
 {
 	const xc_row_pool *pool = &w->base.pool;
 	const uint32_t work = a->pieces + w->cut;
+
 	if (pool->threads > 1 && work > 1)
 		pool->run(pool->user, work < pool->threads ? work : pool->threads, work_on, a);
 	else
@@ -219,6 +227,7 @@ static xc_status write_arrival(png_writer *w, const uint8_t *rows, size_t stride
 	const size_t bytes = count * (w->row + 1), pieces = bytes / PIECE;
 	const size_t end = w->end + bytes;
 	arrival a = {w, rows, stride, count, pieces < count ? (uint32_t)pieces : count, 0, 0};
+
 	a.pieces += a.pieces == 0;
 	cut_strips(w, end - w->begin);
 	share_out(w, &a);
@@ -234,6 +243,7 @@ static xc_status write_arrival(png_writer *w, const uint8_t *rows, size_t stride
 static void make_room(png_writer *w)
 {
 	const size_t kept = w->begin < XC_DEFLATE_WINDOW ? w->begin : XC_DEFLATE_WINDOW;
+
 	memmove(w->filtered, w->filtered + w->begin - kept, kept + w->end - w->begin);
 	w->end -= w->begin - kept;
 	w->begin = kept;
@@ -243,6 +253,7 @@ static xc_status write_rows(xc_row_writer *writer, const void *rows, size_t stri
 {
 	png_writer *w = (png_writer *)writer;
 	const uint8_t *p = rows;
+
 	for (uint32_t n; count; count -= n, p += n * stride) {
 		const size_t fit = (w->capacity - w->end) / (w->row + 1);
 		n = fit < count ? (uint32_t)fit : count;
@@ -264,6 +275,7 @@ static xc_status end_file(xc_row_writer *writer)
 static void discard(xc_row_writer *writer)
 {
 	png_writer *w = (png_writer *)writer;
+
 	for (uint32_t i = 0; w->deflater && i < w->base.pool.threads; i++)
 		xc_deflater_free(w->deflater[i]);
 	for (uint32_t i = 0; w->strip && i < w->slots; i++)
@@ -300,6 +312,7 @@ static xc_status choose_threads(png_writer *w)
 	const uint64_t strips = w->left / STRIP + (w->left % STRIP != 0);
 	uint32_t *threads = &w->base.pool.threads;
 	xc_status status;
+
 	if (strips < *threads)
 		*threads = (uint32_t)strips;
 	for (;; *threads /= 2) {
@@ -315,11 +328,13 @@ static xc_status choose_threads(png_writer *w)
 	}
 }
 
-/* The buffers have room for all strips at once and the row that completes the last, or for all rows. */
+/* The buffers have room for all strips at once and the row that completes the
+ * last, or for all rows. */
 static xc_status allocate(png_writer *w)
 {
 	const xc_status status = choose_threads(w);
 	const uint32_t threads = w->base.pool.threads;
+
 	if (status)
 		return status;
 	w->base.message[0] = '\0'; /* of an attempt with more threads */
@@ -343,6 +358,7 @@ static xc_status put_header(const xc_row_writer *writer)
 {
 	static const uint8_t types[5] = {0, XC_PNG_GREY, XC_PNG_GREY_ALPHA, XC_PNG_RGB, XC_PNG_RGBA};
 	uint8_t data[13] = {0};
+
 	xc_store_be32(data, writer->shape.width);
 	xc_store_be32(data + 4, writer->shape.height);
 	data[8] = (uint8_t)writer->shape.depth;
@@ -356,6 +372,7 @@ static xc_status create(xc_row_writer *writer)
 	static const xc_row_writer_kind kind = {write_rows, end_file, discard};
 	const uint32_t width = writer->shape.width, height = writer->shape.height;
 	png_writer *w = (png_writer *)writer;
+
 	if (writer->level < -1 || writer->level > 9)
 		return xc_file_fail(writer->message, XC_ERR_ARGUMENT, "compression level %d is not 0 to 9",
 		                    writer->level);

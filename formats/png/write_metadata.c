@@ -20,6 +20,7 @@ xc_status xc_png_put_chunk(const xc_row_writer *writer, const char *type, const 
                            size_t prefix_size, const void *data, size_t size)
 {
 	uint8_t head[8], checksum[4];
+
 	xc_store_be32(head, (uint32_t)(prefix_size + size));
 	memcpy(head + 4, type, 4);
 	uint32_t crc = xc_png_crc(0, head + 4, 4);
@@ -38,6 +39,7 @@ static xc_status put_icc(xc_row_writer *writer, const xc_blob *icc)
 	uLong size = compressBound((uLong)icc->size);
 	const uint64_t reserved = size;
 	const xc_status refused = xc_row_writer_reserve(writer, reserved);
+
 	if (refused)
 		return refused;
 	uint8_t *packed = malloc(size);
@@ -56,6 +58,7 @@ static xc_status put_icc(xc_row_writer *writer, const xc_blob *icc)
 static xc_status put_density(const xc_row_writer *writer)
 {
 	uint8_t data[9];
+
 	xc_store_be32(data, writer->metadata->density_x);
 	xc_store_be32(data + 4, writer->metadata->density_y);
 	data[8] = writer->metadata->density_unit;
@@ -76,6 +79,7 @@ static int is_wanted(const xc_row_writer *writer, const xc_blob *blob, const cha
 static size_t make_key(const char *utf8, uint8_t key[LONGEST_KEY + 1])
 {
 	size_t n = 0;
+
 	for (const uint8_t *p = (const uint8_t *)utf8; *p; n++) {
 		if (n == LONGEST_KEY)
 			return 0;
@@ -104,6 +108,7 @@ static xc_status put_text(const xc_row_writer *writer)
 {
 	const char *key, *value;
 	xc_status status = XC_OK;
+
 	for (size_t at = 0; !status && xc_file_next_pair(&writer->metadata->text, &at, &key, &value);) {
 		/* After the keyword of an iTXt: no compression, no language, no translation. */
 		uint8_t head[LONGEST_KEY + 1 + 4] = {0};
@@ -126,6 +131,7 @@ static xc_status put(const xc_row_writer *writer, const char *type, const void *
 static xc_status put_primaries(const xc_row_writer *writer)
 {
 	uint8_t numbers[4 * 8];
+
 	for (int i = 0; i < 8; i++)
 		xc_store_be32(numbers + 4 * i, writer->metadata->primaries[i]);
 	return put(writer, "cHRM", numbers, sizeof numbers);
@@ -135,6 +141,7 @@ static xc_status put_primaries(const xc_row_writer *writer)
 static uint32_t bits_of(const xc_metadata *m, uint32_t channel)
 {
 	uint32_t bits = 0;
+
 	while (m->maxval >> bits)
 		bits++;
 	return m->significant_bits[0] ? m->significant_bits[channel] : bits;
@@ -144,6 +151,7 @@ static xc_status put_bits(const xc_row_writer *writer)
 {
 	const xc_picture *shape = &writer->shape;
 	uint8_t bits[4];
+
 	for (uint32_t i = 0; i < shape->channels; i++) {
 		const uint32_t n = bits_of(writer->metadata, i);
 		bits[i] = (uint8_t)(n && n < shape->depth ? n : shape->depth);
@@ -156,6 +164,7 @@ static xc_status put_beside(const xc_row_writer *writer)
 	const xc_metadata *m = writer->metadata;
 	uint8_t gamma[4];
 	xc_status status = XC_OK;
+
 	xc_store_be32(gamma, m->gamma);
 	if (m->cicp[0])
 		status = put(writer, "cICP", m->cicp, sizeof m->cicp);
@@ -174,6 +183,7 @@ xc_status xc_png_put_metadata(xc_row_writer *writer)
 {
 	const xc_metadata *m = writer->metadata;
 	xc_status status = XC_OK;
+
 	if (!m)
 		return XC_OK;
 	if (is_wanted(writer, &m->icc, "colour profile") && xc_row_writer_profile_fits(writer))

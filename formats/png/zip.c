@@ -56,6 +56,7 @@ struct xc_inflater {
 xc_inflater *xc_inflater_new(void)
 {
 	xc_inflater *i = calloc(1, sizeof *i);
+
 	if (!i)
 		return NULL;
 #ifdef XC_HAVE_ISAL
@@ -119,6 +120,7 @@ enum { FAST_OF_ZLIB = 1 };
 xc_deflater *xc_deflater_new(int level)
 {
 	xc_deflater *d = calloc(1, sizeof *d);
+
 	if (!d)
 		return NULL;
 	d->level = level;
@@ -149,6 +151,7 @@ void xc_deflate_head(int level, uint8_t head[XC_DEFLATE_HEAD])
 {
 	/* Deflate with a window of 32 KiB; how hard it tried, and what makes it a multiple of 31. */
 	static const uint8_t effort[4] = {0x01, 0x5e, 0x9c, 0xda};
+
 	head[0] = 0x78;
 	head[1] = effort[level < 2 ? 0 : level < 6 ? 1 : level == 6 ? 2 : 3];
 }
@@ -163,6 +166,7 @@ static size_t run_fast(xc_deflater *d, const uint8_t *from, size_t size, size_t 
                        uint8_t *to)
 {
 	struct isal_zstream *s = &d->fast;
+
 	isal_deflate_reset(s);
 	s->gzip_flag = IGZIP_DEFLATE;
 	s->flush = last ? NO_FLUSH : SYNC_FLUSH;

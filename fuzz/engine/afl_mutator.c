@@ -21,6 +21,7 @@ AFL_API void afl_custom_deinit(void *data);
 void *afl_custom_init(void *afl, unsigned seed)
 {
 	state *s = calloc(1, sizeof *s);
+
 	(void)afl;
 	if (s)
 		s->seed = seed;
@@ -32,6 +33,7 @@ size_t afl_custom_fuzz(void *data, uint8_t *in, size_t size, uint8_t **out, uint
 {
 	static const uint8_t zeros[256];
 	state *s = data;
+
 	(void)other;
 	(void)other_size;
 	s->out.size = 0;

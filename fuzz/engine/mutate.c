@@ -21,6 +21,7 @@ static size_t change(uint8_t *data, size_t size, size_t room, uint64_t *seed)
 {
 	const size_t at = below(seed, size), left = size - at;
 	size_t n = 1 + below(seed, left < 8 ? left : 8);
+
 	switch (below(seed, 8)) {
 	case 0:
 	case 1:
@@ -53,6 +54,7 @@ static size_t change(uint8_t *data, size_t size, size_t room, uint64_t *seed)
 size_t xc_mutate(uint8_t *data, size_t size, size_t room, uint64_t *seed)
 {
 	size_t times = 1 + below(seed, 3);
+
 	if (!below(seed, 4))
 		times += below(seed, 6);
 	while (times-- && size)

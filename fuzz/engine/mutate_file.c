@@ -37,6 +37,7 @@ static size_t change_bytes(mutator *m, uint8_t *data, size_t size, size_t room)
 static void changed_copy(mutator *m, const uint8_t *data, size_t size, xc_bytes *to)
 {
 	static const uint8_t zeros[MORE];
+
 	to->size = 0;
 	xc_bytes_add(to, data, size);
 	xc_bytes_add(to, zeros, MORE);
@@ -48,6 +49,7 @@ static void changed_copy(mutator *m, const uint8_t *data, size_t size, xc_bytes 
 static void change_payload(mutator *m, xc_fuzz_piece *p)
 {
 	xc_bytes *const made = &m->made[0];
+
 	/* Whatever has a length may have none, which changing bytes seldom makes of it. */
 	if (!below(m, 8)) {
 		*(p->tail_length && below(m, 2) ? &p->tail_length : &p->length) = 0;
@@ -92,6 +94,7 @@ static void change_type(mutator *m, xc_fuzz_piece *p)
 	static const uint8_t jpeg[] = {0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc9, 0xcc, 0xda, 0xdb, 0xdd,
 	                               0xe0, 0xe1, 0xe2, 0xed, 0xee, 0xfe, 0xdc, 0xde, 0xd8, 0xf0};
 	const size_t i = below(m, COUNT(xc));
+
 	if (m->pieces.kind == XC_PIECES_JPEG)
 		p->type[0] = (char)jpeg[i];
 	else
@@ -103,6 +106,7 @@ static void rearrange(mutator *m)
 	xc_pieces *const p = &m->pieces;
 	const int a = (int)below(m, (size_t)p->count), b = (int)below(m, (size_t)p->count);
 	const xc_fuzz_piece one = p->piece[a];
+
 	switch (below(m, 5)) {
 	case 0:
 		take_out(p, a);
@@ -128,6 +132,7 @@ static void rearrange(mutator *m)
 static uint32_t le(const uint8_t *p, uint32_t bytes)
 {
 	uint32_t v = 0;
+
 	for (uint32_t i = 0; i < bytes; i++)
 		v |= (uint32_t)p[i] << 8 * i;
 	return v;
@@ -138,6 +143,7 @@ static void empty_segments(mutator *m, uint32_t width, size_t entries, xc_fuzz_p
                            xc_fuzz_piece *data)
 {
 	xc_bytes *const made = m->made;
+
 	made->size = 0;
 	xc_bytes_add(made, index->payload, index->length);
 	for (size_t e = 0; e < entries; e++)
@@ -154,6 +160,7 @@ static int change_segment(mutator *m, xc_fuzz_piece *index, xc_fuzz_piece *data)
 	const size_t chosen = entries ? below(m, entries) : 0, how = below(m, 16);
 	xc_bytes segment = {0}, *const made = m->made;
 	size_t at = 0;
+
 	if (!entries)
 		return 0;
 	if (!how) {
@@ -185,6 +192,7 @@ static int change_xc(mutator *m)
 {
 	xc_pieces *const p = &m->pieces;
 	const int first = (int)below(m, (size_t)p->count);
+
 	for (int i = 0; i < p->count - 1; i++) {
 		xc_fuzz_piece *const index = &p->piece[(first + i) % (p->count - 1)];
 		if (!strcmp(index[0].type, "INDX") && !strcmp(index[1].type, "DATA"))
@@ -200,6 +208,7 @@ static xc_fuzz_piece *gather(mutator *m, xc_bytes *all)
 {
 	xc_pieces *const p = &m->pieces;
 	int first = -1;
+
 	for (int i = 0; i < p->count;) {
 		if (strcmp(p->piece[i].type, "IDAT") != 0) {
 			i++;
@@ -218,6 +227,7 @@ static xc_fuzz_piece *gather(mutator *m, xc_bytes *all)
 static size_t inflate_all(const xc_bytes *from, uint8_t *to)
 {
 	z_stream z = {.next_in = from->data, .avail_in = (uInt)from->size};
+
 	z.next_out = to;
 	z.avail_out = MAX_PIXELS;
 	if (inflateInit(&z) != Z_OK)
@@ -234,6 +244,7 @@ static int change_png(mutator *m)
 	xc_fuzz_piece *const idat = gather(m, &all);
 	uint8_t *const rows = idat ? xc_test_malloc(MAX_PIXELS) : NULL;
 	const size_t size = idat ? inflate_all(&all, rows) : 0;
+
 	if (size) {
 		changed_copy(m, rows, size, &m->made[1]);
 		uLongf coded = compressBound((uLong)m->made[1].size);
@@ -258,6 +269,7 @@ static void change_pieces(mutator *m)
 	xc_pieces *const p = &m->pieces;
 	const size_t how = below(m, 8);
 	int done = 0;
+
 	if (how < 3 && p->kind == XC_PIECES_XC)
 		done = change_xc(m);
 	else if (how < 3 && p->kind == XC_PIECES_PNG)
@@ -276,6 +288,7 @@ size_t xc_mutate_file(uint8_t *data, size_t size, size_t room, uint64_t *seed,
 	mutator m = {.seed = seed, .change = change};
 	xc_bytes out = {0};
 	const size_t how = below(&m, 16);
+
 	if (how < 4 || !xc_pieces_split(data, size, &m.pieces)) {
 		size = change_bytes(&m, data, size, room);
 		if (how)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Damage that gets past checksums and lengths: pieces of XC, PNG and JPEG files are changed, taken out,
- * repeated and exchanged, and lengths and checksums put right afterwards.  Other bytes are changed as
- * such.
+ * Damage that gets past checksums and lengths: pieces of XC, PNG and JPEG files are changed,
+ * taken out, repeated and exchanged, and lengths and checksums put right afterwards. Other bytes
+ * are changed as such.
  */
 #ifndef XC_FUZZ_ENGINE_MUTATE_FILE_H
 #define XC_FUZZ_ENGINE_MUTATE_FILE_H

@@ -25,6 +25,7 @@ static void split_xc(const uint8_t *data, size_t size, xc_pieces *p)
 {
 	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
 	const int n = xc_file_chunks(data, size, parts);
+
 	p->end = p->start = XC_MAGIC;
 	for (int i = 0; i < n; i++) {
 		add(p, parts[i].type, 4, data + parts[i].payload, parts[i].length);
@@ -88,6 +89,7 @@ int xc_pieces_split(const uint8_t *data, size_t size, xc_pieces *p)
 {
 	static void (*const split[])(const uint8_t *, size_t, xc_pieces *) =
 		{[XC_PIECES_XC] = split_xc, [XC_PIECES_PNG] = split_png, [XC_PIECES_JPEG] = split_jpeg};
+
 	*p = (xc_pieces){.count = 0};
 	if (!kind_of(data, size, &p->kind))
 		return 0;
@@ -120,6 +122,7 @@ void xc_pieces_join(const xc_pieces *p, const uint8_t *data, size_t size, xc_byt
 void xc_pieces_fix(uint8_t *data, size_t size)
 {
 	xc_pieces_kind kind;
+
 	if (!kind_of(data, size, &kind))
 		return;
 	if (kind == XC_PIECES_XC)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs a fuzz target without a fuzzer: over files, packs (NAME.pack, fuzz/README.md) and folders of
- * them, or over the target's own seeds and $srcdir/fuzz/seeds/TARGET.pack, and over mutations of them.
+ * Runs a fuzz target without a fuzzer: over files, packs (NAME.pack, fuzz/README.md) and
+ * folders of them, or over the target's own seeds and $srcdir/fuzz/seeds/TARGET.pack, and
+ * over mutations of them.
  *
- *	TARGET [-n MUTATIONS] [-s SEED] [FILE...]
- *	TARGET -w DIRECTORY
+ * 	TARGET [-n MUTATIONS] [-s SEED] [FILE...]
+ * 	TARGET -w DIRECTORY
  *
- * MUTATIONS (default 50, of slow targets fewer) are made of each file, always the same ones for a SEED.  The
- * input that ended the program is left in ./crash-TARGET.  -w writes the seeds, for a
+ * MUTATIONS (default 50, of slow targets fewer) are made of each file, always the same ones for a
+ * SEED. The input that ended the program is left in ./crash-TARGET. -w writes the seeds, for a
  * fuzzer to start from.
  *
  * Built by AFL++'s compiler, and without arguments, it takes its inputs from AFL++.
@@ -38,6 +39,7 @@ static struct {
 static void keep_input(int sig)
 {
 	const int f = open(running.crash, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+
 	for (size_t done = 0; f >= 0 && done < running.size;) {
 		const ssize_t n = write(f, running.data + done, running.size - done);
 		if (n <= 0)
@@ -52,6 +54,7 @@ static void keep_input(int sig)
 static void set_handlers(void)
 {
 	static const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM};
+
 	snprintf(running.crash, sizeof running.crash, "crash-%s", running.name);
 	for (size_t i = 0; i < COUNT(signals); i++) {
 		void (*const old)(int) = signal(signals[i], keep_input);
@@ -64,6 +67,7 @@ static void run(const uint8_t *data, size_t size)
 {
 	/* Exactly as long as it says, so that a sanitizer sees every access past its end. */
 	uint8_t *copy = xc_test_copy(data, size);
+
 	running.data = copy;
 	running.size = size;
 	alarm(SECONDS); /* a hang */
@@ -75,6 +79,7 @@ static unsigned run_all(const xc_bytes *file, unsigned mutations, uint64_t *seed
 {
 	const size_t room = file->size + MORE;
 	uint8_t *copy = xc_test_malloc(room);
+
 	run(file->data, file->size);
 	for (unsigned i = 0; i < mutations; i++) {
 		memcpy(copy, file->data, file->size);
@@ -88,6 +93,7 @@ static int write_seeds(const char *folder)
 {
 	xc_bytes seed = {0};
 	int good = 1;
+
 	for (unsigned i = 0; good && i < SEEDS; i++) {
 		char path[4096];
 		xc_fuzz_seed(i, &seed);
@@ -123,6 +129,7 @@ static int run_folder(plan *p, const char *path)
 {
 	struct dirent **entries;
 	const int n = scandir(path, &entries, NULL, alphasort);
+
 	for (int i = 0; i < n; i++) {
 		char name[4096];
 		snprintf(name, sizeof name, "%s/%s", path, entries[i]->d_name);
@@ -135,7 +142,8 @@ static int run_folder(plan *p, const char *path)
 	return n >= 0;
 }
 
-/* All files of a pack: before each a line of its size in bytes and its name.  Returns 0 if it is damaged. */
+/* All files of a pack: before each a line of its size in bytes and its name. Returns 0
+ * if it is damaged. */
 static int run_pack(plan *p, const xc_bytes *pack)
 {
 	for (size_t at = 0; at < pack->size;) {
@@ -157,6 +165,7 @@ static void run_path(plan *p, const char *path)
 {
 	const char *const ending = strrchr(path, '.');
 	xc_bytes file = {0};
+
 	if (run_folder(p, path))
 		return;
 	int good = xc_bytes_load(&file, path);
@@ -177,6 +186,7 @@ static void run_seeds(plan *p)
 	const char *const top = getenv("srcdir");
 	xc_bytes file = {0};
 	char pack[4096];
+
 	for (unsigned i = 0; i < SEEDS; i++) {
 		xc_fuzz_seed(i, &file);
 		p->done += run_all(&file, p->mutations, &p->seed);
@@ -208,6 +218,7 @@ int main(int argc, char **argv)
 {
 	plan p = {.mutations = xc_fuzz_mutations, .seed = 1};
 	int option;
+
 	running.name = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
 #ifdef __AFL_COMPILER
 	if (argc == 1)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The bits of a segment as one thread reads them.  They come from a copy in shared memory, with zeros
- * before and after the segment, and with the first byte of each word on top.  A segment that is too
- * long for a copy is read itself, in aligned words.
+ * The bits of a segment as one thread reads them. They come from a copy in shared memory, with
+ * zeros before and after the segment, and with the first byte of each word on top. A segment that
+ * is too long for a copy is read itself, in aligned words.
  */
 #ifndef XC_GPU_DECODE_BITS_H
 #define XC_GPU_DECODE_BITS_H
@@ -19,12 +19,13 @@ typedef struct xc_gpu_bits {
 	uint32_t last;       /* words after this one must not be read */
 } xc_gpu_bits;
 
-/* The segment itself, of `size` bytes, at most XC_GPU_SEGMENT_MAX.  Up to 15 bytes before it, which are
- * the file's, and three after it are read with it. */
+/* The segment itself, of `size` bytes, at most XC_GPU_SEGMENT_MAX. Up to 15 bytes before it, which
+ * are the file's, and three after it are read with it. */
 XC_GPU_INLINE xc_gpu_bits xc_gpu_bits_of(const uint8_t *data, uint32_t size)
 {
 	const uint32_t before = (uint32_t)((uintptr_t)data & 3);
 	xc_gpu_bits b;
+
 	b.words = (const uint32_t *)(const void *)(data - before);
 	b.begin = before * 8;
 	b.end = b.begin + size * 8;
@@ -32,10 +33,12 @@ XC_GPU_INLINE xc_gpu_bits xc_gpu_bits_of(const uint8_t *data, uint32_t size)
 	return b;
 }
 
-/* Of word `i` of b->words, with its first byte on top, the bits that are the segment's, and zeros. */
+/* Of word `i` of b->words, with its first byte on top, the bits that are the
+ * segment's, and zeros. */
 XC_GPU_INLINE uint32_t xc_gpu_own_bits(const xc_gpu_bits *b, uint32_t i, uint32_t word)
 {
 	const uint32_t first = i * 32;
+
 	if (b->begin > first)
 		word = b->begin - first < 32 ? word & ~UINT32_C(0) >> (b->begin - first) : 0;
 	if (b->end < first + 32)
@@ -74,6 +77,7 @@ XC_GPU_INLINE xc_gpu_reader xc_gpu_read_from(const xc_gpu_bits *b, uint32_t at, 
 	                         at,
 	                         (at | 31) + 1,
 	                         b->words + i + 2};
+
 	return r;
 }
 

@@ -13,7 +13,8 @@
 #include "transform/dct8.h"
 #include "transform/lapped8.h"
 
-/* Where a block's coefficients are.  xc_gpu_block_at() loads what says it, and xc_gpu_block_wait() waits for that. */
+/* Where a block's coefficients are. xc_gpu_block_at() loads what says it, and
+ * xc_gpu_block_wait() waits for that. */
 typedef struct xc_gpu_block_source {
 	const uint32_t *tokens; /* of its segment, NULL if that is damaged; rANS: xc_gpu_raw_room() */
 	uint32_t first, end;    /* its own, in words; rANS: where its raw bits begin; its number in
@@ -66,7 +67,8 @@ XC_GPU_INLINE xc_gpu_shape xc_gpu_shape_of(const xc_gpu_decode_job *p, int rans)
 	return s;
 }
 
-/* Loads the DCs around a block that has so many blocks of its segment on each side; r: its record. */
+/* Loads the DCs around a block that has so many blocks of its segment on each
+ * side; r: its record. */
 XC_GPU_INLINE void xc_gpu_load_around(xc_gpu_block_source *s, const xc_gpu_block_record *r,
                                       uint32_t left, uint32_t right, uint32_t above, uint32_t below,
                                       uint32_t wide)
@@ -77,8 +79,9 @@ XC_GPU_INLINE void xc_gpu_load_around(xc_gpu_block_source *s, const xc_gpu_block
 	s->below = below ? r[wide].dc : s->dc;
 }
 
-/* Block (x, y) of component c; the components have that many blocks across and down an MCU.  rans: of the
- * rANS mode, a constant.  Records are loaded before it is known whether they mean anything. */
+/* Block (x, y) of component c; the components have that many blocks across and down an
+ * MCU. rans: of the rANS mode, a constant. Records are loaded before it is known whether
+ * they mean anything. */
 XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_shape *p,
                                                   const xc_gpu_segment *segments,
                                                   const xc_gpu_segment_result *results, uint32_t c,
@@ -92,6 +95,7 @@ XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_shape *p,
 	const uint32_t tile = ty * p->tiles_wide + tx, segment = p->first_segment + tile;
 	const uint32_t column = x - m.x * h, row = y - m.y * v, wide = m.wide * h;
 	uint32_t in_tile = row * wide + column;
+
 	if (c)
 		in_tile += m.wide * m.high * (p->h * p->v + c - 1);
 	const uint32_t index = m.before * p->mcu_blocks + in_tile;
@@ -116,7 +120,8 @@ XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_shape *p,
 	return s;
 }
 
-/* Waits for what was loaded, and finds tokens and slopes from it.  A block of a damaged segment gets none. */
+/* Waits for what was loaded, and finds tokens and slopes from it. A block of a damaged
+ * segment gets none. */
 XC_GPU_INLINE void xc_gpu_block_wait(xc_gpu_block_source *s, const xc_gpu_shape *p,
                                      const xc_ac_prediction *ac_prediction)
 {
@@ -134,15 +139,16 @@ enum { XC_GPU_VECS_AHEAD = 4 };
 /* The last position of the scan that a slope is added to. */
 enum { XC_GPU_LAST_PREDICTED = 2 };
 
-/* Scatters a vec16, of which the block has the first `left` words.  sloped: the block has slopes.
- * The factors of the coefficients that they are added to are 1 here, and with 16 bits a sample these
- * keep all bits of their numbers. */
+/* Scatters a vec16, of which the block has the first `left` words. sloped: the block has slopes.
+ * The factors of the coefficients that they are added to are 1 here, and with 16 bits a sample
+ * these keep all bits of their numbers. */
 XC_GPU_INLINE void xc_gpu_scatter_vec(const uint32_t word[XC_GPU_VEC16_WORDS], uint32_t left,
                                       const float steps[64], float *column, uint32_t stride,
                                       int predicted, int depth16)
 {
 	uint32_t k4[XC_GPU_VEC16_WORDS]; /* positions, in bytes; 64 becomes 0 */
 	float value[XC_GPU_VEC16_WORDS];
+
 	XC_UNROLL
 	for (uint32_t j = 0; j < XC_GPU_VEC16_WORDS; j += depth16 ? 2 : 1) {
 		k4[j] = word[j] & 252;
@@ -183,6 +189,7 @@ XC_GPU_INLINE uint32_t xc_gpu_first_vec(const xc_gpu_block_source *s)
 XC_GPU_INLINE void xc_gpu_load_first_vecs(const xc_gpu_block_source *s, xc_gpu_block_vecs *to)
 {
 	const uint32_t first = xc_gpu_first_vec(s);
+
 	XC_UNROLL
 	for (uint32_t g = 0; g < XC_GPU_VECS_AHEAD; g++)
 		xc_gpu_load_block_vec(s, first + g * XC_GPU_VEC16_WORDS, to->word[g]);
@@ -198,7 +205,8 @@ XC_GPU_INLINE void xc_gpu_forget_others(const xc_gpu_block_source *s, xc_gpu_blo
 }
 
 /* Puts the block's AC into its column of a matrix of zeros with 64 rows, `stride` floats apart:
- * coefficient k of the scan, multiplied by steps[k], into row k.  Row 0 becomes undefined.  now: its first vec16s. */
+ * coefficient k of the scan, multiplied by steps[k], into row k. Row 0 becomes undefined. now:
+ * its first vec16s. */
 XC_GPU_INLINE void xc_gpu_block_scatter(const xc_gpu_block_source *s, xc_gpu_block_vecs *now,
                                         const float steps[64], float *column, uint32_t stride,
                                         int predicted, int depth16)
@@ -248,12 +256,13 @@ XC_GPU_INLINE void xc_gpu_add_ac_prediction(const xc_gpu_decode_job *p,
 /* Blocks are low where the coefficients after these of the scan are 0. */
 enum { XC_GPU_LOW = 16 };
 
-/* Whether the block is low.  No also where it has more than its first vec16s, or shares one of these with a block that is not low:
- * the OR of all their words tells. */
+/* Whether the block is low. No also where it has more than its first vec16s, or shares one of these
+ * with a block that is not low: the OR of all their words tells. */
 XC_GPU_INLINE int xc_gpu_block_is_low(const xc_gpu_block_source *s, const xc_gpu_block_vecs *first)
 {
 	const uint32_t at = xc_gpu_first_vec(s);
 	uint32_t words = 0;
+
 	XC_UNROLL
 	for (uint32_t g = 0; g < XC_GPU_VECS_AHEAD; g++)
 		if (at + g * XC_GPU_VEC16_WORDS < s->end)
@@ -286,7 +295,8 @@ XC_GPU_INLINE void xc_gpu_inverse_step(float x[8], int lot)
 		xc_dct8_inverse(x);
 }
 
-/* Rows of coefficients, in place.  lot: a constant; low: the block is low, which the LOT makes no use of, a constant. */
+/* Rows of coefficients, in place. lot: a constant; low: the block is low, which the LOT makes no
+ * use of, a constant. */
 XC_GPU_INLINE void xc_gpu_inverse_rows(float f[64], int lot, int low)
 {
 	XC_UNROLL

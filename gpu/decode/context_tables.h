@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The decoder's look-up tables for codes by context, indexed by the next XC_GPU_CONTEXT_BITS bits.
- * They are those of gpu/decode/tables.h, but an entry also tells which code is next.  Table 0 is that
- * of the DC; table i is that of AC code i.
+ * They are those of gpu/decode/tables.h, but an entry also tells which code is next. Table 0 is
+ * that of the DC; table i is that of AC code i.
  *
  * `take`:
  *   bits 0-4    the length of the code
@@ -68,6 +68,7 @@ XC_GPU_INLINE void xc_gpu_fill_context_entry(xc_gpu_context_tables *t,
 	uint32_t length = first.length + first.size, step = which ? first.step : 0;
 	uint32_t tokens = which && first.size, next = first.next, end_bits = 0;
 	const uint32_t one = xc_gpu_context_sync_entry(length, step, tokens, next);
+
 	while (first.length && length < BITS && step <= XC_GPU_GUARD && tokens < XC_GPU_MAX_TOKENS) {
 		const uint32_t bits = i << (16 - BITS + length) & 0xffff;
 		const xc_gpu_symbol s = xc_gpu_symbol_of(codes, next, bits, BITS - length);
@@ -117,6 +118,7 @@ XC_GPU_INLINE void xc_gpu_fill_any(char *tables, uint32_t i, const xc_gpu_class_
                                    uint32_t worker, uint32_t workers)
 {
 	char *set = tables + i / 2 * XC_GPU_TABLES_BYTES;
+
 	if (codes->coding == XC_GPU_CONTEXTS)
 		xc_gpu_fill_context_tables((xc_gpu_context_tables *)(void *)set + i % 2, codes, worker,
 		                           workers);

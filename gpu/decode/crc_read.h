@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CRC-32C of a segment that the decoder reads, by a warp group.  Zeros in front, which do not change it,
- * make whole rows, of a word for each lane.  Zeros also fill the last word; each byte of them would
- * multiply the remainder by x^8, which the powers in `lane` leave out. */
+/* CRC-32C of a segment that the decoder reads, by a warp group. Zeros in front, which do not change
+ * it, make whole rows, of a word for each lane. Zeros also fill the last word; each byte of them
+ * would multiply the remainder by x^8, which the powers in `lane` leave out. */
 #ifndef XC_GPU_DECODE_CRC_READ_H
 #define XC_GPU_DECODE_CRC_READ_H
 
@@ -25,6 +25,7 @@ XC_GPU_CONSTANT xc_crc_read_constants xc_crc_read_constants_make(uint32_t warps)
 {
 	xc_crc_read_constants c = {{0}, {{0}}, {0}};
 	const uint32_t power = xc_crc_lane_powers(c.lane);
+
 	c.warp[0] = XC_CRC_ONE;
 	for (uint32_t i = 1; i < XC_WARP_GROUP_MAX; i++)
 		c.warp[i] = xc_crc_multiply(c.warp[i - 1], power);
@@ -47,6 +48,7 @@ XC_GPU_INLINE void xc_crc_read_fill(xc_crc_read_tables *t, const xc_crc_read_con
 XC_GPU_INLINE uint32_t xc_crc_read_short(const xc_gpu_bits *b, int copied)
 {
 	uint32_t crc = ~UINT32_C(0);
+
 	for (uint32_t at = b->begin; at < b->end; at += 8)
 		crc = xc_crc_byte(crc, xc_gpu_bits_at(b, at, 8, copied));
 	return ~crc;
@@ -61,6 +63,7 @@ XC_WARP_INLINE uint32_t xc_crc_read(xc_warp_group *wg, const xc_gpu_bits *b,
 	const uint32_t first = b->begin / 32, words = (b->end + 31) / 32 - first;
 	const uint32_t rows = (words + AT_ONCE * lanes - 1) / (AT_ONCE * lanes) * AT_ONCE;
 	uint32_t part[XC_WARP_GROUP_SLOTS];
+
 	if (b->end - b->begin < 32)
 		return xc_crc_read_short(b, copied);
 	XC_FOR_WARP_GROUP(lane, wg) {

@@ -21,11 +21,13 @@ typedef struct xc_gpu_dc_row {
 	uint32_t next; /* that difference, which is loaded a step ahead */
 } xc_gpu_dc_row;
 
-/* Row `row` of all of a tile; dc: the tile's; shared: a constant, whether it is in shared memory. */
+/* Row `row` of all of a tile; dc: the tile's; shared: a constant, whether it is
+ * in shared memory. */
 XC_GPU_INLINE xc_gpu_dc_row xc_gpu_dc_row_of(const xc_tile *t, int32_t *dc, uint32_t row,
                                              uint32_t lane, int shared)
 {
 	xc_gpu_dc_row r = {dc, 0, 0, 0, 0, 0, 0};
+
 	for (int c = 0; c < 3; c++) {
 		if (row < t->blocks_high[c]) {
 			r.at = dc + t->first_block[c] + row * t->blocks_wide[c];
@@ -46,13 +48,14 @@ XC_GPU_INLINE xc_gpu_dc_row xc_gpu_dc_row_of(const xc_tile *t, int32_t *dc, uint
 	return r;
 }
 
-/* Turns difference x of a row into its DC, if the row has so many.  up: the DC above; in the first row
- * the one to the left, r->left.  Where there is no left one, or none above, the other one alone is the
- * prediction, which a corner that is r->left makes it.  Nothing that happens before the first
+/* Turns difference x of a row into its DC, if the row has so many. up: the DC above; in the first
+ * row the one to the left, r->left. Where there is no left one, or none above, the other one alone
+ * is the prediction, which a corner that is r->left makes it. Nothing that happens before the first
  * difference or after the last one counts, so there is no branch around it. */
 XC_GPU_INLINE void xc_gpu_restore_one(xc_gpu_dc_row *r, uint32_t x, int32_t up, int depth16)
 {
 	const uint32_t sum = r->next + (uint32_t)xc_median_edge(r->left, up, r->corner);
+
 	r->left = depth16 ? (int32_t)sum : (int16_t)sum;
 	r->corner = r->upper && x + 1 ? up : r->left;
 	if (x < r->wide && x + 1 < r->wide)
@@ -68,6 +71,7 @@ XC_WARP_INLINE void xc_gpu_restore_dc(const xc_tile *t, int32_t *dc, int depth16
 	const uint32_t rows = t->blocks_high[0] + t->blocks_high[1] + t->blocks_high[2];
 	xc_gpu_dc_row row[XC_SLOTS];
 	uint32_t value[XC_SLOTS], above[XC_SLOTS];
+
 	XC_ROLLED
 	for (uint32_t strip = 0; strip < rows; strip += XC_WARP_LANES) {
 		XC_FOR_LANES(lane) {
@@ -114,18 +118,21 @@ XC_WARP_INLINE void xc_gpu_restore_differences(const xc_warp_group *wg, const xc
                                                int depth16, int shared)
 {
 	const uint32_t lanes = XC_WARP_LANES * wg->warps;
+
 	xc_gpu_warp_group_restores(wg, t, dc, depth16, shared);
 	XC_FOR_WARP_GROUP(lane, wg)
 		for (uint32_t i = lane; i < t->blocks; i += lanes)
 			records[i].dc = dc[i];
 }
 
-/* The same for what a warp group keeps of blocks; then it stores whole records.  dc: in shared memory, too. */
+/* The same for what a warp group keeps of blocks; then it stores whole records. dc: in
+ * shared memory, too. */
 XC_WARP_INLINE void xc_gpu_restore_cached(const xc_warp_group *wg, const xc_tile *t,
                                           xc_gpu_block_record *records,
                                           const xc_gpu_cached_block *cached, int32_t *dc)
 {
 	const uint32_t lanes = XC_WARP_LANES * wg->warps;
+
 	XC_FOR_WARP_GROUP(lane, wg)
 		for (uint32_t i = lane; i < t->blocks; i += lanes)
 			dc[i] = cached[i].dc * XC_STEP_PARTS;
@@ -143,6 +150,7 @@ XC_WARP_INLINE void xc_gpu_restore_records(const xc_warp_group *wg, const xc_til
                                            int shared)
 {
 	const uint32_t lanes = XC_WARP_LANES * wg->warps;
+
 	XC_FOR_WARP_GROUP(lane, wg)
 		for (uint32_t i = lane; i < t->blocks; i += XC_GPU_LOADS * lanes) {
 			uint32_t x[XC_GPU_LOADS];

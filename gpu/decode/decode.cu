@@ -43,7 +43,7 @@ static __device__ __forceinline__ void xc_gpu_store_all(T *to, const T (&w)[N], 
 
 enum { XC_GPU_START_COPIES = 4 }; /* that a thread has under way */
 
-/* Block i of the first classes * parts: part i % parts of the tables of class number i / parts.  The
+/* Block i of the first classes * parts: part i % parts of the tables of class number i / parts. The
  * others copy the piece. */
 static __global__ void __launch_bounds__(XC_GPU_START_THREADS)
 	xc_gpu_start_call(const __grid_constant__ xc_gpu_start s)
@@ -52,6 +52,7 @@ static __global__ void __launch_bounds__(XC_GPU_START_THREADS)
 	constexpr uint32_t words = sizeof(xc_gpu_class_codes) / sizeof(uint32_t);
 	__shared__ xc_gpu_class_codes own;
 	const uint32_t makers = s.classes * s.shares;
+
 	if (blockIdx.x < makers) {
 		const uint32_t class_ = blockIdx.x / s.shares, share = blockIdx.x % s.shares;
 		uint32_t w[(words + threads - 1) / threads];
@@ -94,6 +95,7 @@ static subbatch subbatch_at(const launcher *l, uint32_t first)
 	const size_t room = l->gpu->shared_bytes;
 	const int coding = (int)p->coding;
 	subbatch g = {first, 0, xc_gpu_kind_for(p, room), p->depth == 16, coding, 0, 0, 0, 0, 0};
+
 	for (uint32_t i = first; i < l->batch->count && g.count < MAX_PICTURES; i++, p++, g.count++) {
 		if (xc_gpu_kind_for(p, room) != g.kind || (p->depth == 16) != g.depth16 ||
 		    (int)p->coding != g.coding)
@@ -121,6 +123,7 @@ static xc_status copy(const launcher *l, void *to, const void *from, size_t size
 static xc_status upload(const launcher *l)
 {
 	xc_status s = XC_OK;
+
 	for (uint32_t n = 0; n < l->batch->count && !s; n++) {
 		const xc_gpu_coded_picture *p = &l->batch->pictures[l->order[n]];
 		const xc_gpu_decode_job *j = l->jobs + n;
@@ -151,12 +154,14 @@ static xc_status start(const launcher *l)
 	const uint32_t blocks = classes * shares + (k.size + copied - 1) / copied;
 	const xc_status s = xc_gpu_launch_first("that makes tables", l->gpu, xc_gpu_start_call, blocks,
 	                                        XC_GPU_START_THREADS, 0, l->stream, l->e, k);
+
 	return s || !l->batch->frequency_sets ? s : xc_gpu_launch_rans_tables(l);
 }
 
 template <typename F> static xc_status each_subbatch(const launcher *l, F f)
 {
 	subbatch g;
+
 	for (uint32_t i = 0; i < l->batch->count; i += g.count) {
 		g = subbatch_at(l, i);
 		const xc_status s = f(&g);
@@ -250,6 +255,7 @@ static xc_status run(xc_gpu_decoder *d, const xc_gpu_decode_batch *batch, void *
                      void *stream, void **marks, xc_gpu_error *e)
 {
 	const xc_gpu_decode_layout layout = xc_gpu_decode_lay_out(batch);
+
 	if (layout.scratch == SIZE_MAX)
 		return xc_gpu_fail(e, XC_ERR_LIMIT, "too many pictures for one call of the GPU's decoder");
 	xc_status s = make_room(d, batch->count, layout.pinned, e);

@@ -51,8 +51,8 @@ typedef struct xc_gpu_segment {
 	uint16_t available; /* 0: the file ends before it does */
 } xc_gpu_segment;
 
-/* Tiles of up to so many blocks have their DC in shared memory meanwhile; larger ones where there is
- * room. */
+/* Tiles of up to so many blocks have their DC in shared memory meanwhile; larger ones
+ * where there is room. */
 enum { XC_GPU_SMALL_TILE = 512, XC_GPU_SMALL_RANS_TILE = 2304 };
 
 /* The tile in column tx and row ty of tiles. */

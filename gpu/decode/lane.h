@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One thread's part of a segment.  xc_gpu_take() decodes symbols and their values from some bit on,
- * by the rules of entropy/stream.c.  xc_gpu_sync_pass() only counts what it passes, several symbols a
- * look-up.  A look-up never passes the end of a block: several symbols are looked up together only
+ * One thread's part of a segment. xc_gpu_take() decodes symbols and their values from some bit on,
+ * by the rules of entropy/stream.c. xc_gpu_sync_pass() only counts what it passes, several symbols
+ * a look-up. A look-up never passes the end of a block: several symbols are looked up together only
  * at positions up to XC_GPU_LAST_MANY.
  */
 #ifndef XC_GPU_DECODE_LANE_H
@@ -36,8 +36,8 @@ XC_GPU_INLINE int32_t xc_gpu_guess(int contexts)
 	return contexts ? XC_GPU_POSITIONS : 0;
 }
 
-/* Decodes a symbol that is in no look-up table, by code number `which`.  The number of the value's bits that
- * may follow its code counts as part of it.  An impossible size sets *bad. */
+/* Decodes a symbol that is in no look-up table, by code number `which`. The number of the value's
+ * bits that may follow its code counts as part of it. An impossible size sets *bad. */
 XC_GPU_INLINE xc_gpu_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32_t at, xc_gpu_tables t,
                                                uint32_t which, int contexts, int depth16,
                                                int copied, uint32_t *bad)
@@ -47,6 +47,7 @@ XC_GPU_INLINE xc_gpu_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32_t at
 	const int dc = which == 0;
 	const uint32_t bits = xc_gpu_bits_at(b, at, 16, copied);
 	uint32_t l = 1;
+
 	while (l < XC_MAX_CODE_LENGTH && bits >= code->limit[l])
 		l++;
 	const uint32_t symbol = code->symbol[(uint8_t)(code->offset[l] + (bits >> (16 - l)))];
@@ -67,8 +68,8 @@ XC_GPU_INLINE xc_gpu_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32_t at
 	return s;
 }
 
-/* Returns an entry of `take` for bits, *window, that the first table lacks.  If `tail` lacks them as well, this
- * reads the code, and *window and the entry are those of the value's bits alone. */
+/* Returns an entry of `take` for bits, *window, that the first table lacks. If `tail` lacks them as
+ * well, this reads the code, and *window and the entry are those of the value's bits alone. */
 XC_GPU_INLINE uint32_t xc_gpu_rare(xc_gpu_reader *r, const xc_gpu_bits *b, xc_gpu_tables t,
                                    uint32_t which, uint32_t *window, int contexts, int depth16,
                                    int copied, uint32_t *bad)
@@ -76,6 +77,7 @@ XC_GPU_INLINE uint32_t xc_gpu_rare(xc_gpu_reader *r, const xc_gpu_bits *b, xc_gp
 	const uint32_t tail = contexts ? (uint32_t)XC_GPU_CONTEXT_TAIL : (uint32_t)XC_GPU_TAIL;
 	const uint32_t i = (*window >> 16) - (65536 - tail);
 	uint32_t e = 0;
+
 	if (which && i < tail)
 		e = contexts ? t.contexts->tail[which - 1][i] : t.plain->tail[i];
 	if (e)
@@ -96,6 +98,7 @@ XC_GPU_INLINE uint32_t xc_gpu_rare_sync(xc_gpu_reader *r, const xc_gpu_bits *b, 
 	const uint32_t e = xc_gpu_rare(r, b, t, which, &window, contexts, depth16, copied, &bad);
 	const uint32_t step = xc_gpu_take_step4(e) / 4;
 	const uint32_t tokens = which && (xc_gpu_take_size(e) & 31);
+
 	return contexts ? xc_gpu_context_sync_entry(xc_gpu_take_bits(e), which ? step : 0, tokens,
 	                                            e >> 13 & 7)
 	                : xc_gpu_sync_entry(xc_gpu_take_bits(e), step, tokens);
@@ -126,6 +129,7 @@ XC_GPU_INLINE uint32_t xc_gpu_sync_part(uint32_t after)
 {
 	uint32_t part = (after > XC_GPU_LAST_MANY + 1 ? XC_GPU_SYNC_ONE : XC_GPU_SYNC_MANY) *
 	                XC_GPU_LOOKUPS;
+
 	XC_OPAQUE(part, "r"); /* else nvcc would work it out again from the position */
 	return part;
 }
@@ -137,8 +141,10 @@ XC_GPU_INLINE void xc_gpu_sync_plain(const xc_gpu_bits *b, xc_gpu_tables tables,
 {
 	enum { LOOKUPS = XC_GPU_LOOKUPS };
 	const uint16_t *lookup = tables.plain->sync[0];
-	/* The position plus 1, in seven bits, so that bit 6 tells of the end of a block, and tokens above. */
+	/* The position plus 1, in seven bits, so that bit 6 tells of the end of a block,
+	 * and tokens above. */
 	uint32_t sum = (uint32_t)(cursor->position + 1);
+
 	if (cursor->at >= end)
 		return;
 	xc_gpu_reader r = xc_gpu_read_from(b, cursor->at, copied);
@@ -175,6 +181,7 @@ XC_GPU_INLINE void xc_gpu_sync_contexts(const xc_gpu_bits *b, xc_gpu_tables tabl
 	const uint16_t *lookup = tables.contexts->sync[0];
 	const uint32_t state = cursor->position < 0 ? 0 : (uint32_t)cursor->position;
 	uint32_t position = state % XC_GPU_POSITIONS, table = state / XC_GPU_POSITIONS;
+
 	if (cursor->at >= end)
 		return;
 	xc_gpu_reader r = xc_gpu_read_from(b, cursor->at, copied);
@@ -236,8 +243,8 @@ typedef struct xc_gpu_symbols {
 	xc_gpu_cached_block *cached;  /* for the same, in shared memory */
 } xc_gpu_symbols;
 
-/* Where a segment's bits are, and what is found out about its blocks: in the GPU's memory; the bits in shared
- * memory; both.  Functions want it as a constant, `copied`. */
+/* Where a segment's bits are, and what is found out about its blocks: in the GPU's memory; the bits
+ * in shared memory; both. Functions want it as a constant, `copied`. */
 enum { XC_GPU_COPIED = 1, XC_GPU_CACHED = 2 };
 
 /* Decodes from *place, in block `block`, to bit `to`, where a symbol ends, or to the end of the
@@ -254,6 +261,7 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 	const uint32_t plain_end = contexts ? 0 : tables.plain->end_bits;
 	/* As tokens have it. */
 	uint32_t position = none - 4;
+
 	if (cursor->position >= 0)
 		position = none + (uint32_t)cursor->position % XC_GPU_POSITIONS * 4;
 	if (cursor->at >= to || block >= s->blocks)

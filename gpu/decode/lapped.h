@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The edge steps of the lapped transforms, in shared memory.  A thread takes a *cell*, 8x8 samples around
- * the corner of four blocks: the steps of its edges, along rows and then along columns, reach no further.
- * No sample of the region depends on the edges at the outer halves of a plane's outer blocks.
+ * The edge steps of the lapped transforms, in shared memory. A thread takes a *cell*, 8x8
+ * samples around the corner of four blocks: the steps of its edges, along rows and then along
+ * columns, reach no further. No sample of the region depends on the edges at the outer halves of
+ * a plane's outer blocks.
  */
 #ifndef XC_GPU_DECODE_LAPPED_H
 #define XC_GPU_DECODE_LAPPED_H
@@ -27,7 +28,7 @@ XC_GPU_INLINE void xc_gpu_mirror_edge(xc_gpu_own_edge own, float x[8])
 	}
 }
 
-/* A cell's steps along its rows, or down its columns.  The TDLT has none at the picture's own edges.
+/* A cell's steps along its rows, or down its columns. The TDLT has none at the picture's own edges.
  * lot, down: constants. */
 XC_GPU_INLINE void xc_gpu_cell_steps(float f[64], xc_gpu_own_edge own, int lot, int down)
 {
@@ -68,6 +69,7 @@ XC_GPU_INLINE xc_gpu_own_edge xc_gpu_edge_at(const xc_gpu_region *r, int kind, i
 	const uint32_t blocks = c ? mcus : mcus * (down ? r->job->v : r->job->h);
 	const uint32_t k = (uint32_t)(xc_gpu_first_block(r, kind, c, down) + 1) + at;
 	const xc_gpu_own_edge own = {k == 0, k >= blocks};
+
 	return own;
 }
 
@@ -84,6 +86,7 @@ XC_GPU_INLINE void xc_gpu_region_cell(const xc_gpu_region *r, uint32_t i, int ki
 	const xc_gpu_own_edge across = xc_gpu_edge_at(r, kind, c, x, 0);
 	const xc_gpu_own_edge down = xc_gpu_edge_at(r, kind, c, y, 1);
 	float f[64];
+
 	XC_UNROLL
 	for (uint32_t j = 0; j < 8; j++) {
 		xc_gpu_load_four(left + j * row, f + 8 * j);
@@ -105,6 +108,7 @@ XC_GPU_INLINE void xc_gpu_region_cells(const xc_gpu_region *r, int kind, uint32_
 {
 	const uint32_t cells = xc_gpu_cells(kind, 0) + 2 * xc_gpu_cells(kind, 1);
 	const int lot = r->job->transform == XC_TRANSFORM_LOT;
+
 	for (uint32_t i = worker; i < cells; i += workers) {
 		if (lot)
 			xc_gpu_region_cell(r, i, kind, 1);

@@ -21,7 +21,8 @@
 #include "gpu/decode/rans/tables.h"
 #include "gpu/runtime/layout.h"
 
-/* Where a call has so few segments, each may have as many warps as a warp group can; otherwise two. */
+/* Where a call has so few segments, each may have as many warps as a warp group
+ * can; otherwise two. */
 enum { XC_GPU_CREWED_SEGMENTS = 1024 };
 
 /* Numbers of bytes, and offsets in bytes. */
@@ -44,8 +45,8 @@ static inline uint64_t xc_gpu_tokens_in(uint64_t bytes, uint64_t coefficients)
 	return bytes * 4 < coefficients ? bytes * 4 : coefficients;
 }
 
-/* The words of tokens that the segments of a picture have room for, or of symbols.  warps: the most that
- * decode a segment. */
+/* The words of tokens that the segments of a picture have room for, or of symbols. warps: the most
+ * that decode a segment. */
 static inline uint64_t xc_gpu_picture_token_words(const xc_gpu_coded_picture *p, uint32_t warps)
 {
 	if (p->coding == XC_GPU_RANS)
@@ -79,6 +80,7 @@ static inline xc_gpu_picture_layout xc_gpu_lay_out_picture(const xc_gpu_coded_pi
                                                            uint32_t warps, size_t *size)
 {
 	xc_gpu_picture_layout l;
+
 	l.records_at = xc_gpu_take_room(size,
 	                                xc_geometry_blocks(&p->geometry) * sizeof(xc_gpu_block_record));
 	l.tokens_at = xc_gpu_take_room(size, xc_gpu_picture_token_words(p, warps) * sizeof(uint32_t));
@@ -95,6 +97,7 @@ static inline xc_gpu_decode_layout xc_gpu_decode_lay_out(const xc_gpu_decode_bat
 	xc_gpu_decode_layout l;
 	uint64_t segments = 0;
 	size_t size = 0;
+
 	for (uint32_t i = 0; i < b->count; i++)
 		segments += b->pictures[i].segments;
 	l.segments = (uint32_t)segments;
@@ -122,6 +125,7 @@ static inline uint32_t xc_gpu_picture_key(const xc_gpu_coded_picture *p)
 {
 	const xc_geometry *g = &p->geometry;
 	const uint32_t chroma = g->components == 1 ? 3 : (uint32_t)(g->h + g->v) - 2;
+
 	return (uint32_t)p->coding * 16 + chroma * 4 + (p->depth == 16) * 2 +
 	       (p->transform != XC_TRANSFORM_DCT);
 }
@@ -130,6 +134,7 @@ static inline uint32_t xc_gpu_picture_key(const xc_gpu_coded_picture *p)
 static inline void xc_gpu_decode_order(const xc_gpu_decode_batch *b, uint32_t *order)
 {
 	uint32_t n = 0;
+
 	for (uint32_t key = 0; key < 16 * XC_GPU_CODINGS; key++)
 		for (uint32_t i = 0; i < b->count; i++)
 			if (xc_gpu_picture_key(&b->pictures[i]) == key)
@@ -141,6 +146,7 @@ static inline void xc_gpu_decode_job_init(xc_gpu_decode_job *j, const xc_gpu_cod
 {
 	static const uint8_t scan[64] = {XC_SCAN_TABLE};
 	const xc_geometry *g = &p->geometry;
+
 	memset(j, 0, sizeof *j);
 	j->width = g->width;
 	j->height = g->height;
@@ -197,6 +203,7 @@ static inline __attribute__((always_inline)) void xc_gpu_list_piece(xc_gpu_segme
 	const uint32_t n = (uint32_t)piece->segments / l.layers;
 	uint64_t start = piece->start, tokens = l.tokens;
 	uint32_t longest = l.longest;
+
 	for (uint32_t i = 0; i < n; i++) {
 		uint16_t check;
 		const uint32_t size = xc_index_next(&r, &check);
@@ -217,7 +224,7 @@ static inline __attribute__((always_inline)) void xc_gpu_list_piece(xc_gpu_segme
 	list->longest = longest;
 }
 
-/* Fills segments[0 ... p->segments - 1]; returns the bytes of the longest one.  warps: the most that
+/* Fills segments[0 ... p->segments - 1]; returns the bytes of the longest one. warps: the most that
  * decode a segment. */
 static inline uint32_t xc_gpu_decode_segments_of(const xc_gpu_coded_picture *p, uint32_t warps,
                                                  xc_gpu_segment *segments)
@@ -230,6 +237,7 @@ static inline uint32_t xc_gpu_decode_segments_of(const xc_gpu_coded_picture *p, 
 	                            0,
 	                            p->layers};
 	const xc_piece *piece = p->pieces;
+
 	for (uint32_t first = 0; first < p->segments;
 	     first += (uint32_t)piece++->segments / p->layers) {
 		xc_index_reader r = xc_index_begin(piece);
@@ -258,6 +266,7 @@ static inline void xc_gpu_decode_fill(const xc_gpu_decode_layout *l, const xc_gp
 		(const xc_gpu_segment_result *)(const void *)(pinned + l->results_at);
 	size_t size = l->pictures_at;
 	uint32_t first = 0;
+
 	for (uint32_t n = 0; n < b->count; n++) {
 		xc_gpu_coded_picture *const p = &b->pictures[order[n]];
 		xc_gpu_decode_job *const j = &jobs[n];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kernels that make pixels, and their launches.  RANS: of the rANS mode, whose kernels are compiled
- * apart (gpu/decode/rans/pixels.cu). */
+/* The kernels that make pixels, and their launches. RANS: of the rANS mode, whose kernels are
+ * compiled apart (gpu/decode/rans/pixels.cu). */
 #ifndef XC_GPU_DECODE_MAKE_PIXELS_H
 #define XC_GPU_DECODE_MAKE_PIXELS_H
 
@@ -28,6 +28,7 @@ static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
 	const int last = threadIdx.x == threads - 1;
 	uint64_t *gathered = xc_gpu_region_gathered(&r, KIND);
 	xc_gpu_region_block block[1] = {xc_gpu_region_block_of(&r, threadIdx.x, KIND, RANS)};
+
 	if (r.y >= (int64_t)r.shape.height)
 		return;
 	xc_gpu_region_begin(&r, block, threadIdx.x, KIND, DEPTH16, RANS);
@@ -90,6 +91,7 @@ static xc_status xc_gpu_launch_kind(const xc_gpu_decode_launcher *l, const xc_gp
 {
 	const auto kernel = xc_gpu_make_pixels<KIND, DEPTH16, RANS>;
 	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)kernel, l->e);
+
 	if (s)
 		return s;
 	const dim3 grid(g->max_regions, g->count);
@@ -103,6 +105,7 @@ template <int KIND, int DEPTH16, int RANS>
 static constexpr xc_gpu_pixels_function xc_gpu_lower(void)
 {
 	constexpr int LOWER = KIND + XC_GPU_LOWER;
+
 	if constexpr (xc_gpu_region_bytes(KIND) > XC_GPU_MIN_SHARED) {
 		static_assert(xc_gpu_region_bytes(LOWER) <= XC_GPU_MIN_SHARED, "for any GPU");
 		return xc_gpu_launch_kind<LOWER, DEPTH16, RANS>;
@@ -123,6 +126,7 @@ static xc_status xc_gpu_launch_depth(const xc_gpu_decode_launcher *l, const xc_g
 		xc_gpu_lower<4, DEPTH16, RANS>(),     xc_gpu_lower<5, DEPTH16, RANS>(),
 		xc_gpu_lower<6, DEPTH16, RANS>(),     xc_gpu_lower<7, DEPTH16, RANS>(),
 	};
+
 	return kinds[g->kind](l, g);
 }
 

@@ -54,6 +54,7 @@ XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r,
 	const uint32_t y = (uint32_t)xc_gpu_first_block(r, kind, (int)c, 1) + xy.y;
 	const uint32_t wide = p->mcus_wide * (c ? 1 : p->h), high = p->mcus_high * (c ? 1 : p->v);
 	xc_gpu_region_block b;
+
 	b.c = c;
 	b.inside = xy.y < xc_gpu_blocks_along(kind, (int)c, 1) && x < wide && y < high;
 	/* Those that are not there load something too: with a branch, loads before it would be moved to
@@ -84,6 +85,7 @@ XC_GPU_INLINE float xc_gpu_first_step(const xc_gpu_region *r, uint32_t class_, u
 {
 	const int predicted = k == xc_gpu_across_step(rans) || k == xc_gpu_down_step(rans);
 	float step = r->job->steps[class_][k];
+
 	XC_OPAQUE_AGAIN(step, "f"); /* the load does not wait for `predicted` */
 	return r->shape.predicted && predicted ? 1.0f : step;
 }
@@ -92,6 +94,7 @@ XC_GPU_INLINE float xc_gpu_first_step(const xc_gpu_region *r, uint32_t class_, u
 XC_GPU_INLINE void xc_gpu_clear_rows(float *column, uint32_t first, uint32_t end, uint32_t lane)
 {
 	const float zeros[4] = {0, 0, 0, 0};
+
 	XC_UNROLL
 	for (uint32_t row = first; row < end; row += 4)
 		xc_gpu_store_four(column - lane + row * XC_WARP_LANES + 4 * lane, zeros);
@@ -114,6 +117,7 @@ XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, const xc_gpu_regi
 	const uint32_t lane = thread % XC_WARP_LANES, worker = own ? lane : thread;
 	float *table = own ? b->table : xc_gpu_region_table(r, 0, 0, kind);
 	float step[2] = {0, 0}; /* come while it makes zeros */
+
 	XC_UNROLL
 	for (uint32_t i = 0; i < 2 && i * workers < 64 * tables; i++) {
 		const uint32_t at = i * workers + worker;
@@ -137,8 +141,8 @@ XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, const xc_gpu_regi
 	}
 }
 
-/* Where the block's samples are.  Planes and rows of blocks begin at multiples of eight floats, so the two vec16s of
- * a row are a pair, see xc_gpu_column(). */
+/* Where the block's samples are. Planes and rows of blocks begin at multiples of eight floats, so
+ * the two vec16s of a row are a pair, see xc_gpu_column(). */
 XC_GPU_INLINE xc_gpu_block_room xc_gpu_room_of(const xc_gpu_region *r, const xc_gpu_region_block *b,
                                                int kind)
 {
@@ -147,14 +151,15 @@ XC_GPU_INLINE xc_gpu_block_room xc_gpu_room_of(const xc_gpu_region *r, const xc_
 	return room;
 }
 
-/* Puts the coefficients of a warp's blocks into its matrix.  Says whether all of these blocks are low; no also where that is
- * unlikely, or would take long to find. */
+/* Puts the coefficients of a warp's blocks into its matrix. Says whether all of these blocks are
+ * low; no also where that is unlikely, or would take long to find. */
 XC_WARP_INLINE int xc_gpu_warp_scatter(const xc_gpu_region *r, xc_gpu_region_block b[XC_SLOTS],
                                        int kind, int depth16)
 {
 	const uint32_t c = b[0].c;
 	const int predicted = r->shape.predicted != 0;
 	int low = 0;
+
 	XC_FOR_LANES(lane)
 		xc_gpu_forget_others(&b[XC_SLOT(lane)].source, &b[XC_SLOT(lane)].vecs);
 	if (xc_gpu_may_be_low(c, kind, depth16)) {
@@ -179,14 +184,15 @@ XC_WARP_INLINE int xc_gpu_warp_scatter(const xc_gpu_region *r, xc_gpu_region_blo
 	return low;
 }
 
-/* The coefficients of a block, from its column of the matrix or straight from symbols of rANS.  low: it is low, and only
- * the first ones are set; a constant. */
+/* The coefficients of a block, from its column of the matrix or straight from symbols of rANS. low:
+ * it is low, and only the first ones are set; a constant. */
 XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_region_block *b,
                                       int kind, float f[64], int low, int depth16, int rans)
 {
 	const xc_gpu_decode_job *p = r->job;
 	const float *steps = b->table;
 	const int predicted = r->shape.predicted != 0;
+
 	if (!b->inside)
 		return;
 	if (rans) {
@@ -208,7 +214,8 @@ XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_regio
 		xc_gpu_add_ac_prediction(p, &b->source, b->c != 0, f, depth16, rans);
 }
 
-/* Leaves columns of samples, the four on the left or on the right, where the block lies in its plane. */
+/* Leaves columns of samples, the four on the left or on the right, where the block
+ * lies in its plane. */
 XC_GPU_INLINE void xc_gpu_store_half(const xc_gpu_block_room *room, const float f[64], int right)
 {
 	XC_UNROLL
@@ -247,8 +254,9 @@ XC_GPU_INLINE void xc_gpu_region_columns(const xc_gpu_region *r, const xc_gpu_re
 		xc_gpu_inverse_columns(f, last, 0);
 }
 
-/* The last columns, and the samples go to shared memory.  The left half leaves its registers before the right half needs
- * more: otherwise they would be too few to have the numbers of each store side by side. */
+/* The last columns, and the samples go to shared memory. The left half leaves its registers
+ * before the right half needs more: otherwise they would be too few to have the numbers of each
+ * store side by side. */
 XC_GPU_INLINE void xc_gpu_region_store(const xc_gpu_region *r, const xc_gpu_region_block *b,
                                        float f[64], int kind)
 {
@@ -274,6 +282,7 @@ XC_GPU_INLINE void xc_gpu_region_mix(const xc_gpu_region *r, int kind, uint32_t 
 {
 	const uint32_t fours = 2 * xc_gpu_blocks_along(kind, 0, 0);
 	const uint32_t items = fours * 8 * xc_gpu_blocks_along(kind, 0, 1);
+
 	for (uint32_t i = worker; i < items; i += workers) {
 		float v[3][4], mixed[4];
 		float *at[3];
@@ -307,6 +316,7 @@ XC_GPU_INLINE void xc_gpu_extend(float *plane, int kind, int c, int32_t x, int32
 	const uint32_t row = xc_gpu_row_floats(kind, c);
 	const int32_t sx = x < in->x[0] ? in->x[0] : x > in->x[1] ? in->x[1] : x;
 	const int32_t sy = y < in->y[0] ? in->y[0] : y > in->y[1] ? in->y[1] : y;
+
 	plane[(uint32_t)y * row + xc_gpu_column(kind, c, (uint32_t)x)] =
 		plane[(uint32_t)sy * row + xc_gpu_column(kind, c, (uint32_t)sx)];
 }
@@ -323,6 +333,7 @@ XC_GPU_INLINE void xc_gpu_plane_extend(const xc_gpu_region *r, int kind, int c, 
 	const int32_t wide = 8 * (int32_t)xc_gpu_blocks_along(kind, c, 0);
 	const int32_t high = 8 * (int32_t)xc_gpu_blocks_along(kind, c, 1);
 	float *plane = r->shared + xc_gpu_plane(kind, c);
+
 	for (int side = 0; side < 2; side++) {
 		const int32_t x = side ? in.x[1] + 1 : in.x[0] - 1, y = side ? in.y[1] + 1 : in.y[0] - 1;
 		if (x >= 0 && x < wide)

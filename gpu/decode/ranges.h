@@ -6,7 +6,7 @@
 
 #include "gpu/decode/job.h"
 
-/* The work of a segment is the number of its bytes and a constant.  One of rANS takes nearly as many
+/* The work of a segment is the number of its bytes and a constant. One of rANS takes nearly as many
  * steps, whatever its bytes. */
 enum { XC_GPU_SEGMENT_COST = 1024, XC_GPU_RANS_COST = 81920, XC_GPU_MAX_RANGES = 256 };
 
@@ -29,6 +29,7 @@ static inline uint32_t xc_gpu_segment_after(const xc_gpu_decode_job *p,
                                             uint64_t work, uint32_t cost)
 {
 	uint32_t low = from, step = 4;
+
 	while (step < p->segments - low && xc_gpu_work_before(p, segments, low + step, cost) < work) {
 		low += step;
 		step *= 2;
@@ -52,6 +53,7 @@ static inline uint32_t xc_gpu_ranges_make(xc_gpu_ranges *r, uint32_t n,
 {
 	uint64_t all = 0, before = 0;
 	uint32_t longest = 0, k = 0, from = 0;
+
 	for (uint32_t i = 0; i < count; i++)
 		all += xc_gpu_work_before(&jobs[i], segments, jobs[i].segments, cost);
 	for (uint32_t i = 0; i < n; i++) {

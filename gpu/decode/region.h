@@ -39,6 +39,7 @@ XC_GPU_INLINE int xc_gpu_kind_of(const xc_gpu_decode_job *p)
 	                 : p->h == 1        ? XC_GPU_444
 	                 : p->v == 1        ? XC_GPU_422
 	                                    : XC_GPU_420;
+
 	return p->transform == XC_TRANSFORM_DCT ? base : XC_GPU_LAPPED + base;
 }
 
@@ -79,8 +80,9 @@ XC_GPU_CONSTANT uint32_t xc_gpu_region_height(int kind)
 }
 
 /* How many pixels before multiples of their size regions begin, across or down: half a block with a
- * lapped transform, else a block of luma where chroma is halved down.  Across, a row of halved chroma has two blocks more than
- * the region: lanes that would have none take them, and rows of pixels begin at multiples of 16 bytes. */
+ * lapped transform, else a block of luma where chroma is halved down. Across, a row of halved
+ * chroma has two blocks more than the region: lanes that would have none take them, and rows of
+ * pixels begin at multiples of 16 bytes. */
 XC_GPU_CONSTANT int xc_gpu_shift(int kind, int down)
 {
 	if (xc_gpu_is_lapped(kind))
@@ -109,7 +111,8 @@ XC_GPU_CONSTANT uint32_t xc_gpu_blocks_of(int kind, int c)
 	           : xc_gpu_blocks_along(kind, c, 0) * xc_gpu_blocks_along(kind, c, 1);
 }
 
-/* Whether rows of pixels take aligned groups of four samples of component c, the first one at column 8. */
+/* Whether rows of pixels take aligned groups of four samples of component c, the
+ * first one at column 8. */
 XC_GPU_CONSTANT int xc_gpu_is_shifted(int kind, int c)
 {
 	return !xc_gpu_is_lapped(kind) && xc_gpu_is_halved(kind, c, 0);
@@ -123,9 +126,9 @@ XC_GPU_CONSTANT uint32_t xc_gpu_row_floats(int kind, int c)
 }
 
 /* Before the samples, the same memory holds coefficients: a matrix for each warp with a column for
- * each of its blocks (xc_gpu_block_scatter()).  In most kinds without a lapped transform a warp has blocks of one
- * component alone, and its matrix lies where their samples go: the warps of a thread block wait for each other
- * once, when all samples are there. */
+ * each of its blocks (xc_gpu_block_scatter()). In most kinds without a lapped transform a warp has
+ * blocks of one component alone, and its matrix lies where their samples go: the warps of a thread
+ * block wait for each other once, when all samples are there. */
 XC_GPU_CONSTANT int xc_gpu_is_own(int kind)
 {
 	return kind == XC_GPU_GREY || kind == XC_GPU_444 || kind == XC_GPU_420;
@@ -154,6 +157,7 @@ XC_GPU_CONSTANT uint32_t xc_gpu_plane_floats(int kind, int c)
 	                             ? 0
 	                             : xc_gpu_row_floats(kind, c) * 8 * xc_gpu_blocks_along(kind, c, 1);
 	const uint32_t matrices = xc_gpu_component_threads(kind, c) * 64;
+
 	return xc_gpu_is_own(kind) && matrices > samples ? matrices : samples;
 }
 
@@ -171,7 +175,8 @@ XC_GPU_CONSTANT uint32_t xc_gpu_first_sample(int kind, int c, int down)
 	                  (xc_gpu_shift(kind, down) >> xc_gpu_is_halved(kind, c, down)));
 }
 
-/* After matrices and samples are tables: 64 steps of a class of components, and what 16 symbols stand for. */
+/* After matrices and samples are tables: 64 steps of a class of components, and what 16
+ * symbols stand for. */
 enum { XC_GPU_TABLE_FLOATS = 80 };
 
 /* Each warp has a table of its class if its blocks are of one, else the region has two. */
@@ -187,8 +192,8 @@ XC_GPU_CONSTANT uint32_t xc_gpu_region_steps(int kind)
 	return matrices > xc_gpu_plane(kind, 3) ? matrices : xc_gpu_plane(kind, 3);
 }
 
-/* Where pixels go.  It is in shared memory, after the values, because a thread has no registers for it:
- * in local memory each number would come from far away.
+/* Where pixels go. It is in shared memory, after the values, because a thread has no registers for
+ * it: in local memory each number would come from far away.
  *
  * Of each row of the region in shared memory, bytes first to last - 1 belong to the picture.  If
  * 16 bytes can be stored at a time, byte 0 goes to an address that is a multiple of 16. */
@@ -204,8 +209,8 @@ typedef struct xc_gpu_output {
 	uint32_t unit;   /* bytes that can be stored at a time: 16, 4 or 1 */
 	uint32_t whole;  /* the rows are as in most regions, see xc_gpu_row_start() */
 	uint32_t alphas; /* whether pixels have alpha */
-	/* Whether steps follow that few pictures need.  They are here because all warps would wait if they loaded them from the
-	 * job after the barrier. */
+	/* Whether steps follow that few pictures need. They are here because all warps would wait if
+	 * they loaded them from the job after the barrier. */
 	uint32_t rounding, mixed;
 	uint32_t border; /* xc_gpu_is_border() */
 } xc_gpu_output;
@@ -279,6 +284,7 @@ XC_GPU_INLINE xc_gpu_region xc_gpu_region_of(const xc_gpu_decode_job *p,
 	                         (int32_t)x - xc_gpu_shift(kind, 0),
 	                         (int32_t)y - xc_gpu_shift(kind, 1),
 	                         shared};
+
 	return r;
 }
 
@@ -286,6 +292,7 @@ XC_GPU_INLINE xc_gpu_region xc_gpu_region_of(const xc_gpu_decode_job *p,
 XC_GPU_INLINE int xc_gpu_is_border(const xc_gpu_region *r, int kind)
 {
 	const xc_gpu_decode_job *p = r->job;
+
 	return xc_gpu_is_halved(kind, 1, 0) &&
 	       (r->x <= 0 || r->y < 0 || p->width - (uint32_t)r->x <= XC_GPU_REGION_WIDTH ||
 	        p->height - (uint32_t)r->y <= xc_gpu_region_height(kind));
@@ -299,10 +306,10 @@ XC_GPU_INLINE int32_t xc_gpu_first_block(const xc_gpu_region *r, int kind, int c
 	       xc_gpu_before(kind, c, down);
 }
 
-/* Where the sample of a column of component c is in its row.  Groups of four stay together.  Every other
- * 128 bytes the groups of a pair change places, so eight lanes that take every second group use all banks.
- * Eight lanes that take groups in a row, the first one at a multiple of 128 bytes, use all of them too:
- * that multiple is column 8 where it has to be. */
+/* Where the sample of a column of component c is in its row. Groups of four stay together. Every
+ * other 128 bytes the groups of a pair change places, so eight lanes that take every second group
+ * use all banks. Eight lanes that take groups in a row, the first one at a multiple of 128 bytes,
+ * use all of them too: that multiple is column 8 where it has to be. */
 XC_GPU_INLINE uint32_t xc_gpu_column(int kind, int c, uint32_t x)
 {
 	const uint32_t before = xc_gpu_is_shifted(kind, c) ? 24 : 0, at = x + before;
@@ -314,15 +321,16 @@ typedef struct xc_gpu_xy {
 	uint32_t c, x, y;
 } xc_gpu_xy;
 
-/* Item i of all components, of which luma has so many and then each chroma; in a row there are `less` fewer than blocks.
- * All of this but i is constant.  All components take the same path, for the sake of
- * warps in which one component ends and the next one begins. */
+/* Item i of all components, of which luma has so many and then each chroma; in a row there are
+ * `less` fewer than blocks. All of this but i is constant. All components take the same path, for
+ * the sake of warps in which one component ends and the next one begins. */
 XC_GPU_INLINE xc_gpu_xy xc_gpu_xy_of(uint32_t i, uint32_t luma, uint32_t chroma, int kind,
                                      uint32_t less)
 {
 	const uint32_t wide0 = xc_gpu_blocks_along(kind, 0, 0) - less;
 	const uint32_t wide1 = xc_gpu_blocks_along(kind, 1, 0) - less;
 	xc_gpu_xy s;
+
 	s.c = chroma ? (i >= luma) + (i >= luma + chroma) : 0;
 	const uint32_t n = i - (s.c ? luma : 0) - (s.c > 1 ? chroma : 0);
 	uint32_t y0 = n / wide0, y1 = n / wide1;

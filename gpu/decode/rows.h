@@ -18,7 +18,8 @@ XC_GPU_CONSTANT int xc_gpu_is_odd(int kind, uint32_t pixel)
 	return (uint32_t)xc_gpu_shift(kind, 0) * pixel % 8 == 4;
 }
 
-/* Where a region's row begins after a multiple of 16 bytes, if the picture's rows begin at such multiples. */
+/* Where a region's row begins after a multiple of 16 bytes, if the picture's rows begin
+ * at such multiples. */
 XC_GPU_CONSTANT uint32_t xc_gpu_row_start(int kind, uint32_t pixel)
 {
 	return (16 - (uint32_t)xc_gpu_shift(kind, 0) * pixel % 16) % 16;
@@ -55,6 +56,7 @@ XC_GPU_INLINE xc_gpu_output xc_gpu_output_of(const xc_gpu_region *r, int kind)
 	                         p->rounding,
 	                         p->mixed,
 	                         (uint32_t)xc_gpu_is_border(r, kind)};
+
 	return o;
 }
 
@@ -65,8 +67,8 @@ typedef struct xc_gpu_rows8 {
 	float of[3][2][8]; /* component, row */
 } xc_gpu_rows8;
 
-/* What a lane up-samples to that width: four samples of halved chroma, and one on either side.  They are
- * 4 times as large if the height was halved too. */
+/* What a lane up-samples to that width: four samples of halved chroma, and one on either side. They
+ * are 4 times as large if the height was halved too. */
 typedef struct xc_gpu_rows6 {
 	float of[2][2][6]; /* component - 1, row */
 } xc_gpu_rows6;
@@ -82,12 +84,13 @@ XC_GPU_INLINE void xc_gpu_load8(const float *row, uint32_t x, float v[8], int ki
 	xc_gpu_load_four(row + (x % 8 ? xc_gpu_column(kind, c, x + 4) : at ^ 4), v + 4);
 }
 
-/* Six samples of halved chroma from column x - 1 on.  Of shifted ones a lane loads four, and those at the
- * row's ends: xc_gpu_share6() gets the others from its neighbours, which have them. */
+/* Six samples of halved chroma from column x - 1 on. Of shifted ones a lane loads four, and those
+ * at the row's ends: xc_gpu_share6() gets the others from its neighbours, which have them. */
 XC_GPU_INLINE void xc_gpu_load6(const float *row, uint32_t x, float v[6], int kind, int c,
                                 uint32_t lane)
 {
 	const uint32_t i = lane % XC_GPU_ROW_LANES;
+
 	if (xc_gpu_is_shifted(kind, c)) {
 		xc_gpu_load_four(row + xc_gpu_column(kind, c, x), v + 1);
 		v[0] = xc_gpu_load_if(row + xc_gpu_column(kind, c, i ? x + 4 : x - 1),
@@ -113,7 +116,8 @@ XC_GPU_INLINE void xc_gpu_widen(const float v[6], float out[8])
 	}
 }
 
-/* A lane's samples of component c, rows y and y + 1 of the region: eight, or six of halved chroma. */
+/* A lane's samples of component c, rows y and y + 1 of the region: eight, or six
+ * of halved chroma. */
 XC_GPU_INLINE void xc_gpu_lane_samples(const xc_gpu_region *r, uint32_t lane, uint32_t y,
                                        xc_gpu_rows8 *rows8, xc_gpu_rows6 *rows6, int kind, int c)
 {
@@ -122,6 +126,7 @@ XC_GPU_INLINE void xc_gpu_lane_samples(const xc_gpu_region *r, uint32_t lane, ui
 	const uint32_t x = xc_gpu_first_sample(kind, c, 0) + (lane % XC_GPU_ROW_LANES * 8 >> halved);
 	const float *at = r->shared + xc_gpu_plane(kind, c) +
 	                  (xc_gpu_first_sample(kind, c, 1) + (y >> low)) * row;
+
 	if (low) {
 		float(*out)[6] = rows6->of[c - 1], here[6];
 		xc_gpu_load6(at - row, x, out[0], kind, c, lane);
@@ -148,6 +153,7 @@ XC_GPU_INLINE void xc_gpu_lane_samples(const xc_gpu_region *r, uint32_t lane, ui
 XC_WARP_INLINE void xc_gpu_share6(xc_gpu_rows6 rows6[XC_SLOTS], int c, int row)
 {
 	uint32_t left[XC_SLOTS], right[XC_SLOTS];
+
 	XC_FOR_LANES(lane) {
 		left[XC_SLOT(lane)] = xc_gpu_float_bits(rows6[XC_SLOT(lane)].of[c - 1][row][4]);
 		right[XC_SLOT(lane)] = xc_gpu_float_bits(rows6[XC_SLOT(lane)].of[c - 1][row][1]);
@@ -224,6 +230,7 @@ XC_GPU_INLINE void xc_gpu_colours(const xc_gpu_output *o, const xc_gpu_rows8 *e,
                                   const float *alpha, float *flat, int channels, int depth16)
 {
 	const float middle = depth16 ? 32768.0f : 128.0f;
+
 	XC_UNROLL
 	for (int i = 0; i < 8; i++) {
 		const float luma = e->of[0][j][i] + middle;
@@ -262,6 +269,7 @@ XC_GPU_INLINE void xc_gpu_lane_pixels(const xc_gpu_output *o, const xc_gpu_rows8
 	const int n = channels * (depth16 ? 4 : 2);
 	float alpha[8], flat[32];
 	uint32_t words[16];
+
 	if (channels % 2 == 0)
 		xc_gpu_alpha(o, x, y, depth16, alpha);
 	xc_gpu_colours(o, e, j, alpha, flat, channels, depth16);
@@ -294,6 +302,7 @@ XC_GPU_INLINE void xc_gpu_store_ends(const xc_gpu_output *o, const uint8_t *from
 {
 	const uint32_t head = (o->first & ~15u) + 4 * i, tail = (o->last & ~15u) + 4 * (i - 4);
 	const uint32_t at = i < 4 ? head : tail;
+
 	if (i < 8 && at >= o->first && at + 4 <= o->last)
 		xc_gpu_copy_aligned(to + at, from + at, 4);
 	if (i < o->last % 4)
@@ -305,6 +314,7 @@ XC_GPU_INLINE void xc_gpu_store_units(const xc_gpu_output *o, const uint8_t *fro
                                       uint32_t i, uint32_t lanes)
 {
 	const uint32_t words_end = o->unit == 4 ? o->last & ~3u : o->first;
+
 	XC_ROLLED
 	for (uint32_t at = o->first + 4 * i; at < words_end; at += 4 * lanes)
 		xc_gpu_copy_aligned(to + at, from + at, 4);
@@ -313,12 +323,14 @@ XC_GPU_INLINE void xc_gpu_store_units(const xc_gpu_output *o, const uint8_t *fro
 		to[at] = from[at];
 }
 
-/* Lane i of `lanes` stores its part of a whole row of `bytes` bytes that begins `start` bytes after `to`; constants but for i. */
+/* Lane i of `lanes` stores its part of a whole row of `bytes` bytes that begins `start` bytes after
+ * `to`; constants but for i. */
 XC_GPU_INLINE void xc_gpu_store_whole(const uint8_t *from, uint8_t *to, uint32_t i, uint32_t lanes,
                                       uint32_t start, uint32_t bytes)
 {
 	const uint32_t head = (16 - start) % 16, tail = (start + bytes) % 16;
 	const uint32_t middle = bytes - head - tail, at = start + head + 16 * i;
+
 	XC_UNROLL
 	for (uint32_t k = 0; k < middle; k += 16 * lanes)
 		if (k + 16 * lanes <= middle || k + 16 * i < middle)
@@ -360,6 +372,7 @@ XC_WARP_INLINE void xc_gpu_four_rows(const xc_gpu_region *r, const xc_gpu_output
 	                 (xc_gpu_first_sample(kind, 0, 1) + row) * apart;
 	xc_gpu_rows8 e[XC_SLOTS];
 	xc_gpu_rows6 rows6[XC_SLOTS];
+
 	XC_FOR_LANES(lane) {
 		XC_UNROLL
 		for (int c = 0; c < xc_gpu_components(kind); c++)
@@ -415,6 +428,7 @@ XC_WARP_INLINE void xc_gpu_region_rows(const xc_gpu_region *r, uint32_t warp, ui
 	const uint32_t before = r->y < 0 ? (uint32_t)-r->y : 0; /* a multiple of 4 */
 	const uint32_t rows = xc_gpu_min(xc_gpu_region_height(kind), o->height - (uint32_t)r->y);
 	const int channels = xc_gpu_components(kind);
+
 	for (uint32_t row = before + 4 * warp; row < rows; row += 4 * warps) {
 		if (o->alphas)
 			xc_gpu_four_rows(r, o, row, kind, channels + 1, depth16);

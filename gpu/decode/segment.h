@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A segment decoded by a warp vec16 of warps (gpu/decode/warp_group.h).  Luma is a stream of symbols, Cb and Cr together another.  Each
- * lane has an equal share of the bits, and does not know where in a symbol and a block it begins,
- * so it guesses.  Huffman codes synchronize by themselves after a few symbols, so nearly every lane
- * reaches the end of its share at the right place.  A lane whose guess was not the place where the
- * lane before it ended begins anew from there.  The first lane's beginning is known, so all are
- * right when none changes any more.  Then the lanes decode.
+ * A segment decoded by a warp vec16 of warps (gpu/decode/warp_group.h). Luma is a stream of
+ * symbols, Cb and Cr together another. Each lane has an equal share of the bits, and does not know
+ * where in a symbol and a block it begins, so it guesses. Huffman codes synchronize by themselves
+ * after a few symbols, so nearly every lane reaches the end of its share at the right place. A lane
+ * whose guess was not the place where the lane before it ended begins anew from there. The first
+ * lane's beginning is known, so all are right when none changes any more. Then the lanes decode.
  */
 #ifndef XC_GPU_DECODE_SEGMENT_H
 #define XC_GPU_DECODE_SEGMENT_H
@@ -23,6 +23,7 @@ enum { XC_GPU_SYNCHRONIZED = 2 };
 XC_GPU_INLINE xc_gpu_tables xc_gpu_tables_of(xc_gpu_tables both, uint32_t class_, int contexts)
 {
 	xc_gpu_tables t = both;
+
 	if (contexts)
 		t.contexts += class_;
 	else
@@ -45,6 +46,7 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(xc_warp_group *wg, const xc_gpu_bit
 		flag[XC_WARP_GROUP_SLOTS];
 	uint32_t in_at[XC_WARP_GROUP_SLOTS], in_position[XC_WARP_GROUP_SLOTS],
 		damage[XC_WARP_GROUP_SLOTS];
+
 	if (s->begin >= b->end)
 		return UINT32_MAX;
 	const uint32_t lanes = XC_WARP_LANES * wg->warps;
@@ -126,8 +128,9 @@ XC_GPU_INLINE int xc_gpu_at_end(const xc_gpu_bits *b, uint32_t at, int copied)
 
 /* ------------------------------------------------------------- the segment */
 
-/* A copy consists of the vec16s of words that the segment lies in, and of some of zeros: a symbol of 48 bits
- * may begin with the last bit, and three words are looked at.  A lane copies a few at once. */
+/* A copy consists of the vec16s of words that the segment lies in, and of some of zeros: a
+ * symbol of 48 bits may begin with the last bit, and three words are looked at. A lane
+ * copies a few at once. */
 enum { XC_GPU_ZERO_VECS = 2, XC_GPU_COPIES = 4 };
 
 /* The most words of the copy of a segment of so many bytes. */
@@ -166,6 +169,7 @@ XC_WARP_INLINE xc_gpu_bits xc_gpu_copy_bits(const xc_warp_group *wg, const xc_gp
 	const uint32_t vecs = from.last / N + 1, lanes = XC_WARP_LANES * wg->warps;
 	const uint32_t all = vecs + XC_GPU_ZERO_VECS;
 	const xc_gpu_bits copy = {words, at * 32 + from.begin, at * 32 + from.end, at + all * N};
+
 	XC_FOR_WARP_GROUP(lane, wg) {
 		for (uint32_t i = lane; i < all; i += XC_GPU_COPIES * lanes) {
 			uint32_t w[XC_GPU_COPIES][N];
@@ -193,9 +197,9 @@ XC_WARP_INLINE xc_gpu_bits xc_gpu_copy_bits(const xc_warp_group *wg, const xc_gp
 	return copy;
 }
 
-/* A warp vec16's memory from words[first] on: `count` words for the copy of a segment, or more, and then what it keeps of each
- * of `blocks` blocks.  Later the DCs of the segment's tile take the copy's place, for which there are XC_GPU_SMALL_TILE
- * words in any case. */
+/* A warp vec16's memory from words[first] on: `count` words for the copy of a segment, or more, and
+ * then what it keeps of each of `blocks` blocks. Later the DCs of the segment's tile take the
+ * copy's place, for which there are XC_GPU_SMALL_TILE words in any case. */
 typedef struct xc_gpu_warp_group_memory {
 	uint32_t *words;
 	uint32_t first, count, blocks;
@@ -234,6 +238,7 @@ XC_WARP_INLINE int xc_gpu_decode_tile(xc_warp_group *wg, const xc_gpu_decode_job
 	const uint32_t first_block = mcus.before * p->mcu_blocks;
 	xc_gpu_block_record *records = p->records + first_block;
 	uint32_t bad = 0, at = b->begin, to = 0;
+
 	XC_GPU_GLOBAL(records);
 	XC_ROLLED
 	for (uint32_t i = 0; i < (p->components > 1 ? 2u : 1u); i++) {
@@ -272,6 +277,7 @@ xc_gpu_decode_segment(xc_warp_group *wg, const xc_gpu_decode_job *p, xc_gpu_tabl
                       const xc_gpu_warp_group_memory *m, int contexts, int depth16)
 {
 	xc_gpu_segment_result r = {0, 0};
+
 	if (!s->available || !s->size)
 		return r;
 	const uint8_t *data = p->data + s->start;

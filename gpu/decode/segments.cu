@@ -13,8 +13,8 @@ enum { XC_GPU_MAX_WARPS = 28 };
 /* The most warps of a block where several share a segment: with more, each of them takes longer. */
 enum { XC_GPU_CREWED_WARPS = 20 };
 
-/* The most warp groups of a block with more segments than that, a warp each: so many keep it busy, and more of them would end at
- * more different times. */
+/* The most warp groups of a block with more segments than that, a warp each: so many keep it busy,
+ * and more of them would end at more different times. */
 enum { XC_GPU_ENOUGH_WARPS = 18 };
 
 template <int WARPS>
@@ -54,9 +54,9 @@ static_assert(XC_GPU_LAST_MANY + 1 + XC_GPU_GUARD + XC_GPU_END_STEP < 128 &&
                   63 + XC_GPU_END_STEP < 128,
               "positions in seven bits");
 
-/* Block i: range i.  Successive pictures of a range with the same codes are done at once: each warp group
- * of WARPS takes the next segment when it is done with one.  said: the results once more, in pinned
- * memory. */
+/* Block i: range i. Successive pictures of a range with the same codes are done at once: each
+ * warp group of WARPS takes the next segment when it is done with one. said: the results once
+ * more, in pinned memory. */
 template <int CONTEXTS, int DEPTH16, int NEAR, int WARPS>
 static __global__ void __launch_bounds__(32 * XC_GPU_MAX_WARPS, 1)
 	xc_gpu_decode_segments(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
@@ -73,6 +73,7 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MAX_WARPS, 1)
 	uint32_t first = ranges.first[blockIdx.x];
 	const xc_gpu_decode_job *p = &jobs[ranges.job[blockIdx.x]];
 	xc_gpu_warp_group_memory mine;
+
 	mine.words = (uint32_t *)shared;
 	mine.first = xc_gpu_segment_bytes(CONTEXTS, NEAR, 0, 0) / sizeof(uint32_t) +
 	             number * xc_gpu_warp_group_words(words, blocks);
@@ -131,31 +132,33 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MAX_WARPS, 1)
 
 /* ---------------------------------------------------------------- launches */
 
-/* Warp groups a block, their warps, and each one's words for a copy of its segment, and blocks for what it keeps; near: the
- * tables fit as well. */
+/* Warp groups a block, their warps, and each one's words for a copy of its segment, and blocks for
+ * what it keeps; near: the tables fit as well. */
 struct room {
 	int near;
 	uint32_t warp_groups, warps, words, blocks;
 	size_t bytes;
 };
 
-/* Whether a multiprocessor that has so many warp groups of a warp has room for a thread block that makes pixels.  most: shared memory of
- * a block. */
+/* Whether a multiprocessor that has so many warp groups of a warp has room for a thread block that
+ * makes pixels. most: shared memory of a block. */
 static bool pixels_fit_beside(uint32_t warp_groups, size_t max, int contexts, int kind,
                               uint32_t words)
 {
-	/* TAKEN: shared memory, by the system for each block.  Each of four schedulers has registers for its warps; segments take
-	 * 72 a lane, and pixels 80. */
+	/* TAKEN: shared memory, by the system for each block. Each of four schedulers has registers for
+	 * its warps; segments take 72 a lane, and pixels 80. */
 	enum { TAKEN = 1024, SCHEDULERS = 4, REGISTERS = 65536 / SCHEDULERS / XC_WARP_LANES };
 	const uint32_t pixel_warps = xc_gpu_pixel_threads(kind) / XC_WARP_LANES;
 	const uint32_t registers = (warp_groups + SCHEDULERS - 1) / SCHEDULERS * 72 +
 	                           (pixel_warps + SCHEDULERS - 1) / SCHEDULERS * 80;
 	const size_t shared = xc_gpu_segment_bytes(contexts, 1, warp_groups, words) + TAKEN +
 	                      xc_gpu_region_bytes(kind);
+
 	return registers <= REGISTERS && shared <= max;
 }
 
-/* Warp groups of a warp that keep a block busy, a few less if another call's pixels then fit beside it. */
+/* Warp groups of a warp that keep a block busy, a few less if another call's pixels
+ * then fit beside it. */
 static uint32_t enough_warp_groups(size_t max, int contexts, int kind, uint32_t words)
 {
 	for (uint32_t warp_groups = XC_GPU_ENOUGH_WARPS; warp_groups > XC_GPU_ENOUGH_WARPS / 2;
@@ -165,15 +168,16 @@ static uint32_t enough_warp_groups(size_t max, int contexts, int kind, uint32_t 
 	return XC_GPU_ENOUGH_WARPS;
 }
 
-/* A block wants as many warp groups as its range has segments, but no more than enough; of several warps if they are few, and
- * of two if one each would leave copies less room than the longest segment needs.  Copies get that room unless it
- * would cost more than half of the warp groups. */
+/* A block wants as many warp groups as its range has segments, but no more than enough; of several
+ * warps if they are few, and of two if one each would leave copies less room than the longest
+ * segment needs. Copies get that room unless it would cost more than half of the warp groups. */
 static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g,
                      uint32_t longest_range)
 {
 	const int contexts = g->coding == XC_GPU_CONTEXTS;
 	const size_t max = l->gpu->shared_bytes;
 	room r;
+
 	r.near = xc_gpu_segment_bytes(contexts, 1, 1, XC_GPU_SMALL_TILE) <= max;
 	r.words = xc_gpu_copy_words(g->longest);
 	r.words = r.words < XC_GPU_SMALL_TILE ? (uint32_t)XC_GPU_SMALL_TILE : r.words;
@@ -242,6 +246,7 @@ static xc_status decode_segments(const xc_gpu_decode_launcher *l, const xc_gpu_s
 	const auto kernel = r.near ? segments_kernel<CONTEXTS, DEPTH16>(r.warps)
 	                           : xc_gpu_decode_segments<CONTEXTS, DEPTH16, 0, 1>;
 	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)kernel, l->e);
+
 	if (s)
 		return s;
 	return xc_gpu_launch_first("that decodes segments", l->gpu, kernel, blocks,

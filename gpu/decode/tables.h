@@ -37,8 +37,8 @@ enum {
 	XC_GPU_GUARD = 16
 };
 
-/* The parts of `sync`: for several symbols of which the first is an AC, for an AC alone, and for several of
- * which the first is a DC.  In this order few instructions choose one. */
+/* The parts of `sync`: for several symbols of which the first is an AC, for an AC alone, and for
+ * several of which the first is a DC. In this order few instructions choose one. */
 enum { XC_GPU_SYNC_MANY, XC_GPU_SYNC_ONE, XC_GPU_SYNC_DC };
 
 /* One class of components. */
@@ -76,6 +76,7 @@ XC_GPU_INLINE xc_gpu_symbol xc_gpu_symbol_of(const xc_gpu_class_codes *codes, ui
 	const xc_canonical_code *code = &codes->code[which];
 	const int ac = which > 0;
 	xc_gpu_symbol r = {1, 0, 1, 0};
+
 	while (r.length < max && bits >= code->limit[r.length])
 		r.length++;
 	if (bits >= code->limit[r.length]) {
@@ -130,6 +131,7 @@ XC_GPU_INLINE void xc_gpu_fill_entry(xc_gpu_class_tables *t, const xc_gpu_class_
 	uint32_t length = first.length + first.size, step = first.step;
 	uint32_t tokens = ac && first.size;
 	int next_ends = 0;
+
 	if (ac)
 		t->sync[XC_GPU_SYNC_ONE][i] = (uint16_t)(first.length
 		                                             ? xc_gpu_sync_entry(length, step, tokens)
@@ -160,6 +162,7 @@ XC_GPU_INLINE uint32_t xc_gpu_tail_entry(const xc_gpu_class_codes *codes, uint32
 XC_GPU_INLINE uint32_t xc_gpu_end_bits(const xc_canonical_code *ac)
 {
 	uint32_t code = 0;
+
 	for (uint32_t l = 1; l <= XC_GPU_LOOKUP_BITS; l++) {
 		for (; code < ac->limit[l] >> (16 - l); code++)
 			if (ac->symbol[(uint8_t)(ac->offset[l] + code)] == 0)
@@ -174,6 +177,7 @@ XC_GPU_INLINE void xc_gpu_fill_tables(xc_gpu_class_tables *t, const xc_gpu_class
                                       uint32_t worker, uint32_t workers)
 {
 	enum { AC = XC_GPU_LOOKUPS, TAIL = 2 * XC_GPU_LOOKUPS, ALL = TAIL + XC_GPU_TAIL };
+
 	for (uint32_t i = worker; i < ALL; i += workers) {
 		if (i < TAIL)
 			xc_gpu_fill_entry(t, codes, i / AC, i % AC);

@@ -29,7 +29,8 @@ typedef struct xc_gpu_block_record {
 	int32_t dc; /* in sixteenths of a step; for xc_gpu_restore_records() the difference, in steps */
 } __attribute__((aligned(8))) xc_gpu_block_record;
 
-/* The same in shared memory, with 8 bits a sample: the end, and the difference of the DC, in steps. */
+/* The same in shared memory, with 8 bits a sample: the end, and the difference of
+ * the DC, in steps. */
 typedef struct xc_gpu_cached_block {
 	uint16_t end;
 	int16_t dc;
@@ -107,8 +108,8 @@ XC_GPU_INLINE void xc_gpu_write_vec16(const xc_gpu_token_writer *w)
 	xc_gpu_store_vec16(w->tokens + w->at - XC_GPU_VEC16_WORDS, w->word);
 }
 
-/* Adds a token if `valid` is 1.  place: XC_GPU_NO_TOKEN and four times the position, 1 to 64.  value: in sixteenths of a
- * step. */
+/* Adds a token if `valid` is 1. place: XC_GPU_NO_TOKEN and four times the position, 1 to 64. value:
+ * in sixteenths of a step. */
 XC_GPU_INLINE void xc_gpu_put_token(xc_gpu_token_writer *w, uint32_t valid, uint32_t position,
                                     int32_t value, int depth16)
 {

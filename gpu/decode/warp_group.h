@@ -59,6 +59,7 @@ XC_WARP_INLINE uint32_t xc_warp_group_warp(const xc_warp_group *c)
 XC_WARP_INLINE const uint32_t *xc_warp_group_tell(xc_warp_group *c, uint32_t from, uint32_t v)
 {
 	uint32_t *words = c->exchange->word[c->turn];
+
 	c->turn ^= 1;
 	if (threadIdx.x % XC_WARP_LANES == from)
 		words[xc_warp_group_warp(c)] = v;
@@ -70,6 +71,7 @@ XC_WARP_INLINE const uint32_t *xc_warp_group_tell(xc_warp_group *c, uint32_t fro
 XC_WARP_INLINE void xc_warp_group_up(xc_warp_group *c, uint32_t v[1])
 {
 	const uint32_t mine = v[0], warp = xc_warp_group_warp(c);
+
 	xc_warp_up(v);
 	if (c->warps == 1)
 		return;
@@ -104,6 +106,7 @@ XC_WARP_INLINE int xc_warp_group_any(xc_warp_group *c, const uint32_t v[1])
 XC_WARP_INLINE uint32_t xc_warp_group_xor(xc_warp_group *c, const uint32_t v[1])
 {
 	uint32_t x = xc_warp_xor(v);
+
 	if (c->warps == 1)
 		return x;
 	const uint32_t *words = xc_warp_group_tell(c, 0, x);
@@ -119,6 +122,7 @@ XC_WARP_INLINE uint32_t xc_warp_group_first(xc_warp_group *c, const uint32_t fla
 {
 	const uint32_t set = xc_warp_ballot(flag);
 	uint32_t first = set ? xc_warp_of(v, xc_gpu_lowest(set)) : UINT32_MAX;
+
 	if (c->warps == 1)
 		return first;
 	const uint32_t *words = xc_warp_group_tell(c, 0, first);
@@ -159,6 +163,7 @@ XC_WARP_INLINE void xc_warp_group_scan(const xc_warp_group *c, uint32_t v[XC_WAR
 XC_WARP_INLINE int xc_warp_group_any(const xc_warp_group *c, const uint32_t v[XC_WARP_GROUP_SLOTS])
 {
 	uint32_t all = 0;
+
 	for (uint32_t i = 0; i < XC_WARP_LANES * c->warps; i++)
 		all |= v[i];
 	return all != 0;
@@ -168,6 +173,7 @@ XC_WARP_INLINE uint32_t xc_warp_group_xor(const xc_warp_group *c,
                                           const uint32_t v[XC_WARP_GROUP_SLOTS])
 {
 	uint32_t x = 0;
+
 	for (uint32_t i = 0; i < XC_WARP_LANES * c->warps; i++)
 		x ^= v[i];
 	return x;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Code tables (gpu/encode/huffman.h), the file's layout (gpu/encode/head.h), and putting the segments
- * there (gpu/encode/assemble.h). */
+/* Code tables (gpu/encode/huffman.h), the file's layout (gpu/encode/head.h), and putting the
+ * segments there (gpu/encode/assemble.h). */
 #include "gpu/encode/kernels.h"
 #include "gpu/encode/code_set.h"
 #include "gpu/encode/huffman.h"
@@ -19,6 +19,7 @@ static __global__ void __launch_bounds__(TABLE_THREADS)
 {
 	__shared__ xc_gpu_huffman_shared s;
 	const xc_cta t = {threadIdx.x, TABLE_THREADS};
+
 	xc_gpu_pdl_wait();
 	xc_gpu_make_code(&j, t, blockIdx.x / 2, blockIdx.x % 2, blockIdx.y, &s);
 }
@@ -29,6 +30,7 @@ static __global__ void __launch_bounds__(TABLE_THREADS)
 {
 	__shared__ xc_gpu_huffman_shared s;
 	const xc_cta t = {threadIdx.x, TABLE_THREADS};
+
 	xc_gpu_pdl_wait();
 	xc_gpu_make_set_code(&j, t, blockIdx.x / SET_CODES, blockIdx.x % SET_CODES, blockIdx.y, &s);
 }
@@ -39,27 +41,31 @@ static __global__ void __launch_bounds__(TABLE_THREADS)
 {
 	__shared__ xc_gpu_join_shared s;
 	const xc_cta t = {threadIdx.x, TABLE_THREADS};
+
 	xc_gpu_pdl_wait();
 	xc_gpu_join_contexts(&j, t, blockIdx.x, blockIdx.y, &s);
 }
 
-/* Grid: (1, pictures).  KIND: of codes, apart because one thread block is as slow as its code is long. */
+/* Grid: (1, pictures). KIND: of codes, apart because one thread block is as slow as
+ * its code is long. */
 template <int KIND>
 static __global__ void __launch_bounds__(LAYOUT_THREADS)
 	write_head(const __grid_constant__ xc_gpu_encode_job j)
 {
 	__shared__ xc_gpu_head_shared s;
 	const xc_cta t = {threadIdx.x, LAYOUT_THREADS};
+
 	xc_gpu_pdl_wait();
 	xc_gpu_write_head(&j, t, blockIdx.y, KIND, &s);
 }
 
-/* What a thread block does at its end, by one thread: it adds its shares to the CRCs, and if it is the last one of its picture, ends the
- * file. */
+/* What a thread block does at its end, by one thread: it adds its shares to the CRCs, and if it is
+ * the last one of its picture, ends the file. */
 static __device__ void leave(const xc_gpu_encode_job *j, uint32_t picture, uint32_t piece,
                              const xc_gpu_assemble_shared *s)
 {
 	xc_gpu_file_piece *const p = xc_gpu_file_piece_at(j, picture, piece);
+
 	atomicXor(&p->data_crc, s->share[0]);
 	atomicXor(&p->index_crc, s->share[1]);
 	__threadfence();
@@ -78,6 +84,7 @@ static __global__ void __launch_bounds__(ASSEMBLE_THREADS)
 	const uint32_t picture = blockIdx.y, lane = t.rank % 32, warp = t.rank / 32;
 	const xc_gpu_assemble_range r = xc_gpu_assemble_range_of(&j, blockIdx.x);
 	const uint32_t tile = r.first + warp % XC_GPU_ASSEMBLE_TILES;
+
 	xc_gpu_assemble_begin(&j, t, &s);
 	xc_gpu_pdl_wait();
 	if (!j.states[picture].fits)
@@ -109,6 +116,7 @@ xc_status xc_gpu_tables_launch(const xc_gpu_encode_job *j, uint32_t count, cudaS
 	const uint32_t classes = j->components == 1 ? 1 : 2;
 	const auto kernel = j->sets ? make_set_codes : make_codes;
 	const dim3 grid(classes * (j->sets ? SET_CODES : 2), count);
+
 	return xc_gpu_launch_kernel("tables", j->pdl, kernel, grid, TABLE_THREADS, 0, stream, e, *j);
 }
 
@@ -120,6 +128,7 @@ xc_status xc_gpu_head_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStr
 		write_head<XC_GPU_CODES>,
 		write_head<XC_GPU_CODE_SETS>,
 	};
+
 	return xc_gpu_launch_kernel("layout", j->pdl, kinds[xc_gpu_codes_kind(j)], dim3(1, count),
 	                            LAYOUT_THREADS, 0, stream, e, *j);
 }

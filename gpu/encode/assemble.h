@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The last kernel.  Of a segment one warp works out the CRC, and writes its index entry, while another copies it from the arena to
- * its place in the file.  Each thread block adds its segments' shares, all of one piece, to the CRCs of INDX and DATA.  The thread block
- * that finishes last writes the CRCs, and DONE.
+ * The last kernel. Of a segment one warp works out the CRC, and writes its index entry, while
+ * another copies it from the arena to its place in the file. Each thread block adds its segments'
+ * shares, all of one piece, to the CRCs of INDX and DATA. The thread block that finishes last
+ * writes the CRCs, and DONE.
  */
 #ifndef XC_GPU_ENCODE_ASSEMBLE_H
 #define XC_GPU_ENCODE_ASSEMBLE_H
@@ -34,6 +35,7 @@ XC_GPU_INLINE xc_gpu_assemble_range xc_gpu_assemble_range_of(const xc_gpu_encode
 	const uint32_t begin = piece * j->piece_tiles;
 	const xc_gpu_assemble_range r = {piece, begin + cta % ctas * XC_GPU_ASSEMBLE_TILES,
 	                                 begin + xc_gpu_tiles_of(j, piece)};
+
 	return r;
 }
 
@@ -60,7 +62,8 @@ XC_GPU_INLINE const uint32_t *xc_gpu_arena_segment(const xc_gpu_encode_job *j, u
 	                                            16);
 }
 
-/* A lane's part of copying `size` bytes to any address: 16 at a time, and single ones at both ends. */
+/* A lane's part of copying `size` bytes to any address: 16 at a time, and single
+ * ones at both ends. */
 XC_GPU_INLINE void xc_gpu_copy_segment(uint8_t *to, const uint32_t *from, uint32_t size,
                                        uint32_t lane)
 {
@@ -69,6 +72,7 @@ XC_GPU_INLINE void xc_gpu_copy_segment(uint8_t *to, const uint32_t *from, uint32
 	const uint32_t vecs = (size - head) / 16, tail = head + vecs * 16;
 	const uint32_t end = lane < 16 ? head : size, byte = lane < 16 ? lane : tail + lane - 16;
 	uint32_t *const out = (uint32_t *)(void *)(to + head);
+
 	for (uint32_t i = lane; i < vecs; i += AT_ONCE * XC_WARP_LANES) {
 		uint32_t w[AT_ONCE][N];
 		XC_UNROLL
@@ -93,12 +97,13 @@ XC_GPU_INLINE void xc_gpu_assemble_copy(const xc_gpu_encode_job *j, uint32_t pic
 {
 	const xc_gpu_file_piece *const p = xc_gpu_file_piece_at(j, picture, piece);
 	const size_t at = (size_t)picture * j->tiles + tile;
+
 	xc_gpu_copy_segment(j->files + picture * j->capacity + p->data_at + j->offsets[at],
 	                    xc_gpu_arena_segment(j, picture, tile), j->sizes[at], lane);
 }
 
-/* A lane's part of what follows from the CRC of a tile's segment: the index entry, and the shares in the CRCs of DATA (lane 0) and
- * INDX (lane 1). */
+/* A lane's part of what follows from the CRC of a tile's segment: the index entry, and the shares
+ * in the CRCs of DATA (lane 0) and INDX (lane 1). */
 XC_GPU_INLINE void xc_gpu_assemble_crc(const xc_gpu_encode_job *j, uint32_t picture,
                                        xc_gpu_assemble_range r, uint32_t tile, uint32_t crc,
                                        uint32_t lane, xc_gpu_assemble_shared *s)
@@ -106,6 +111,7 @@ XC_GPU_INLINE void xc_gpu_assemble_crc(const xc_gpu_encode_job *j, uint32_t pict
 	const xc_gpu_file_piece *const p = xc_gpu_file_piece_at(j, picture, r.piece);
 	const uint32_t size = j->sizes[(size_t)picture * j->tiles + tile], width = p->width;
 	const uint64_t entry = size | (uint64_t)(crc & 0xffff) << 8 * width;
+
 	if (lane < width + 2)
 		j->files[picture * j->capacity + p->index_at +
 		         (uint64_t)(tile - r.piece * j->piece_tiles) * (width + 2) + lane] =
@@ -124,6 +130,7 @@ XC_GPU_INLINE void xc_gpu_finish(const xc_gpu_encode_job *j, uint32_t picture)
 	uint8_t *const file = j->files + picture * j->capacity;
 	const uint8_t done[9] = {'D', 'O', 'N', 'E', 0, 0x44, 0x51, 0x3e, 0x5a};
 	uint8_t *end = NULL;
+
 	for (uint32_t i = 0; i < j->piece_count; i++) {
 		const xc_gpu_file_piece *const p = xc_gpu_file_piece_at(j, picture, i);
 		end = file + p->data_at + p->total + 4;

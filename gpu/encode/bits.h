@@ -36,6 +36,7 @@ XC_GPU_INLINE void xc_gpu_put_word(xc_gpu_bit_writer *w)
 XC_GPU_INLINE void xc_gpu_put_upper(xc_gpu_bit_writer *w, uint32_t bits, uint32_t count)
 {
 	const uint32_t before = w->count;
+
 	w->bits |= bits >> before;
 	w->count += count;
 	if (w->count >= 32) {
@@ -62,8 +63,8 @@ XC_GPU_INLINE void xc_gpu_put_end(xc_gpu_bit_writer *w)
 		XC_ATOMIC_OR(w->word, w->bits);
 }
 
-/* An entry code << 6 | length with the code from the highest bit on.  What does not occur may have no
- * bits at all. */
+/* An entry code << 6 | length with the code from the highest bit on. What does not occur may
+ * have no bits at all. */
 XC_GPU_INLINE uint32_t xc_gpu_upper_entry(uint32_t entry)
 {
 	const uint32_t length = entry & 63;
@@ -74,6 +75,7 @@ XC_GPU_INLINE uint32_t xc_gpu_upper_entry(uint32_t entry)
 XC_GPU_INLINE void xc_gpu_put_small(xc_gpu_bit_writer *w, uint32_t entry)
 {
 	const uint32_t bits = entry & ~63u, before = w->count, end = before + (entry & 63);
+
 	w->bits |= bits >> before;
 	w->count = end;
 	if (end >= 32) {
@@ -95,7 +97,8 @@ typedef struct xc_gpu_held_bits {
 /* Appends the upper bits of a word; shift: its lowest five bits are their number. */
 XC_GPU_INLINE void xc_gpu_hold(xc_gpu_held_bits *h, uint32_t upper, uint32_t shift)
 {
-	XC_UNROLL for (int i = XC_GPU_HELD_WORDS - 1; i > 0; i--)
+	XC_UNROLL
+	for (int i = XC_GPU_HELD_WORDS - 1; i > 0; i--)
 		h->word[i] = xc_gpu_shift_in(h->word[i], h->word[i - 1], shift);
 	h->word[0] = xc_gpu_shift_in(h->word[0], upper, shift);
 }
@@ -123,13 +126,16 @@ XC_GPU_INLINE void xc_gpu_hold_bits(xc_gpu_held_bits *h, xc_gpu_code_bits b, int
 XC_GPU_INLINE void xc_gpu_put_held(const xc_gpu_held_bits *h, uint32_t *words, uint32_t start)
 {
 	const uint32_t last = start + h->count - 1, shift = ~last, before = last / 32 - start / 32;
+
 	if (!h->count)
 		return;
 	words += last / 32;
 	XC_ATOMIC_OR(words, xc_gpu_shift_in(h->word[0], 0, shift));
-	XC_UNROLL for (uint32_t i = 1; i <= XC_GPU_HELD_WORDS; i++) if (i <= before)
-		XC_ATOMIC_OR(words - i, xc_gpu_shift_in(i < XC_GPU_HELD_WORDS ? h->word[i] : 0,
-	                                            h->word[i - 1], shift));
+	XC_UNROLL
+	for (uint32_t i = 1; i <= XC_GPU_HELD_WORDS; i++)
+		if (i <= before)
+			XC_ATOMIC_OR(words - i, xc_gpu_shift_in(i < XC_GPU_HELD_WORDS ? h->word[i] : 0,
+			                                        h->word[i - 1], shift));
 }
 
 #endif

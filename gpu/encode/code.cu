@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counting symbols and coding; see gpu/encode/code.h.  The grid is (thread blocks, pictures); a thread block
- * that codes takes a few tiles, so that loading the tables pays. */
+/* Counting symbols and coding; see gpu/encode/code.h. The grid is (thread blocks, pictures); a
+ * thread block that codes takes a few tiles, so that loading the tables pays. */
 #include "gpu/encode/code.h"
 #include "gpu/encode/kernels.h"
 #include "gpu/encode/rdo.h"
@@ -15,6 +15,7 @@ static __global__ void __launch_bounds__(MAX_THREADS)
 {
 	__shared__ xc_gpu_count_shared s;
 	const xc_cta t = {threadIdx.x, blockDim.x};
+
 	xc_gpu_pdl_wait();
 	xc_gpu_count(&j, t, blockIdx.x, blockIdx.y, &s, DEPTH16);
 }
@@ -28,6 +29,7 @@ static __global__ void __launch_bounds__(MAX_THREADS, XC_GPU_MIN_BLOCKS(DEPTH16 
 	const xc_cta t = {threadIdx.x, blockDim.x};
 	const uint32_t first = blockIdx.x * each;
 	const uint32_t end = first + each < j.tiles ? first + each : j.tiles;
+
 	xc_gpu_code_partition(&s, &j, blockDim.x, code_shared, SEVERAL);
 	xc_gpu_pdl_wait();
 	xc_gpu_load_tables(&j, t, blockIdx.y, &s);
@@ -42,6 +44,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, DEPTH16 ? 4 : 6)
 {
 	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
+
 	xc_gpu_pdl_wait();
 	xc_gpu_round_slice(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y,
 	                   (xc_gpu_tile_offsets *)code_shared, DEPTH16, COUNTS, 1);
@@ -54,6 +57,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, 4)
 {
 	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
+
 	xc_gpu_pdl_wait();
 	xc_gpu_rdo(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y,
 	           (xc_gpu_rdo_shared *)code_shared, DEPTH16, COUNTS);
@@ -66,6 +70,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE)
 {
 	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
+
 	xc_gpu_pdl_wait();
 	xc_gpu_round_slice(&j, t, tile * j.sampled, blockIdx.x - tile * slices, blockIdx.y,
 	                   (xc_gpu_tile_offsets *)code_shared, DEPTH16, 1, 0);
@@ -111,6 +116,7 @@ static const weigher samplers[2] = {sample<0>, sample<1>};
 xc_status xc_gpu_code_prepare(const xc_gpu *gpu, xc_gpu_error *e)
 {
 	xc_status s = XC_OK;
+
 	for (int i = 0; i < 4 && !s; i++)
 		s = xc_gpu_allow_shared(gpu, (const void *)coders[i / 2][i % 2], e);
 	for (int i = 0; i < 8 && !s; i++)
@@ -128,6 +134,7 @@ xc_status xc_gpu_rdo_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaS
 	const size_t shared = (j->window ? xc_gpu_rdo_bytes : xc_gpu_round_bytes)(XC_GPU_SLICE,
 	                                                                          depth16);
 	const dim3 grid(j->tiles * xc_gpu_slices(j), pictures);
+
 	return xc_gpu_launch_kernel("rdo", j->pdl, kernel, grid, XC_GPU_SLICE, shared, stream, e, *j);
 }
 
@@ -147,6 +154,7 @@ xc_status xc_gpu_code_launch(const xc_gpu_encode_job *j, uint32_t pictures, cuda
 	const int several = j->sets != NULL;
 	xc_gpu_code_shared none;
 	const size_t shared = xc_gpu_code_partition(&none, j, threads(j), NULL, several);
+
 	return xc_gpu_launch_kernel("code", j->pdl, coders[j->depth == 16][several], grid, threads(j),
 	                            shared, stream, e, *j, each);
 }
@@ -156,6 +164,7 @@ xc_status xc_gpu_sample_launch(const xc_gpu_encode_job *j, uint32_t pictures, cu
 {
 	const int depth16 = j->depth == 16;
 	const dim3 grid(xc_gpu_sampled_tiles(j) * xc_gpu_slices(j), pictures);
+
 	return xc_gpu_launch_kernel("sample", j->pdl, samplers[depth16], grid, XC_GPU_SLICE,
 	                            xc_gpu_round_bytes(XC_GPU_SLICE, depth16), stream, e, *j);
 }

@@ -3,9 +3,9 @@
  * The kernels that count symbols and that code: a thread block takes a tile at a time.
  *
  * Coding first gathers the tokens of all blocks in shared memory, so that all threads can take
- * equally many.  A thread holds the bits of its tokens in registers until prefix sums say where they
- * begin; if they are too many for that, it goes over its tokens once more.  Threads share words of
- * shared memory, so they write with atomic ORs.  A tile with too many tokens or bits for that is
+ * equally many. A thread holds the bits of its tokens in registers until prefix sums say where they
+ * begin; if they are too many for that, it goes over its tokens once more. Threads share words of
+ * shared memory, so they write with atomic ORs. A tile with too many tokens or bits for that is
  * coded one thread a block, straight into the arena.
  *
  * Segments land in the arena in any order.  Their places are noted, and a later kernel puts them in
@@ -18,8 +18,9 @@
 
 enum {
 	XC_GPU_STAGED_WORDS = 2560, /* of a segment that is put together in shared memory */
-	/* Tokens that are put one after another there: bytes at least, and tokens of each block if a thread block can
-	 * have so much.  Pictures at quality 75 have 10 on average, and 20 in the busiest tiles. */
+	/* Tokens that are put one after another there: bytes at least, and tokens of each block if
+	 * a thread block can have so much. Pictures at quality 75 have 10 on average, and 20 in
+	 * the busiest tiles. */
 	XC_GPU_TOKEN_BYTES = 12288,
 	XC_GPU_BLOCK_TOKENS = 20
 };
@@ -43,13 +44,14 @@ typedef struct xc_gpu_code_shared {
 } xc_gpu_code_shared;
 
 /* Divides up memory that is aligned to 16 bytes (NULL: only measures) and returns the bytes, which
- * are as few as possible, so that a multiprocessor runs more thread blocks.  several, a constant: there are
- * codes by context. */
+ * are as few as possible, so that a multiprocessor runs more thread blocks. several, a constant:
+ * there are codes by context. */
 XC_GPU_INLINE size_t xc_gpu_code_partition(xc_gpu_code_shared *s, const xc_gpu_encode_job *j,
                                            uint32_t threads, uint32_t *memory, int several)
 {
 	const uint32_t blocks = j->tile_wide * j->tile_high * j->mcu_blocks;
 	size_t n = 4; /* the pointer */
+
 	s->segment = (uint32_t **)(void *)memory;
 	s->words = memory + n;
 	n += XC_GPU_STAGED_WORDS;
@@ -87,6 +89,7 @@ XC_GPU_INLINE xc_gpu_code_bits xc_gpu_dc_bits(int32_t difference, const xc_coder
 	const unsigned size = xc_value_size(difference);
 	const uint32_t code = k->dc[size];
 	xc_gpu_code_bits b;
+
 	b.bits = (uint64_t)(code >> 6) << size | xc_value_bits(difference, size);
 	b.count = (code & 63) + size;
 	return b;
@@ -102,6 +105,7 @@ XC_GPU_INLINE void xc_gpu_load_tables(const xc_gpu_encode_job *j, xc_cta t, uint
                                       const xc_gpu_code_shared *s)
 {
 	const xc_coder_tables *const from = xc_gpu_coder(j, picture);
+
 	for (uint32_t i = t.rank; i < XC_GPU_STAGED_WORDS; i += t.size)
 		s->words[i] = 0;
 	if (s->set) {
@@ -144,6 +148,7 @@ XC_GPU_INLINE xc_gpu_coded_block xc_gpu_coded_block_at(const xc_gpu_encode_job *
 	const xc_gpu_tile_block p = xc_gpu_tile_block_at(c, i);
 	const xc_gpu_coded_block b = {p.chroma, xc_gpu_tile_difference(&p, dc, i, depth16),
 	                              xc_gpu_slot(j, c->first + i, depth16), j->counts[c->first + i]};
+
 	return b;
 }
 
@@ -154,6 +159,7 @@ XC_GPU_INLINE xc_gpu_code_bits xc_gpu_large_bits(uint32_t t, const uint32_t *ac,
 	const unsigned size = xc_value_size(v);
 	const uint32_t code = ac[(t & 15) << 4 | (size < 15 ? size : 15)];
 	xc_gpu_code_bits b = {code >> 6, code & 63};
+
 	if (depth16 && size >= 15) {
 		b.bits = b.bits << 4 | (size - 15);
 		b.count += 4;
@@ -194,6 +200,7 @@ XC_GPU_INLINE void xc_gpu_count(const xc_gpu_encode_job *j, xc_cta t, uint32_t t
 {
 	uint32_t *const counts = s->counts;
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile_index, picture);
+
 	for (uint32_t i = t.rank; i < 2 * XC_GPU_LENGTHS; i += t.size)
 		counts[i] = 0;
 	xc_gpu_load_dc(j, t, &c, s->dc);
@@ -214,13 +221,14 @@ XC_GPU_INLINE void xc_gpu_count(const xc_gpu_encode_job *j, xc_cta t, uint32_t t
 /* Puts the tokens of a vec16, of which there are `left`, where they belong among all. */
 XC_GPU_INLINE void xc_gpu_spread(const xc_gpu_vec16 *g, uint32_t left, void *to, int depth16)
 {
-	XC_UNROLL for (uint32_t m = 0; m < (depth16 ? 4 : 8); m++) if (m < left)
-	{
-		if (depth16)
-			((uint32_t *)to)[m] = g->depth16[m];
-		else
-			((uint16_t *)to)[m] = g->plain[m];
-	}
+	XC_UNROLL
+	for (uint32_t m = 0; m < (depth16 ? 4 : 8); m++)
+		if (m < left) {
+			if (depth16)
+				((uint32_t *)to)[m] = g->depth16[m];
+			else
+				((uint16_t *)to)[m] = g->plain[m];
+		}
 }
 
 /* Gathers the tokens of a tile; s->start says where those of each block go.  A DC difference that
@@ -229,6 +237,7 @@ XC_GPU_INLINE void xc_gpu_gather(const xc_gpu_encode_job *j, xc_cta t, const xc_
                                  const xc_gpu_code_shared *s, int depth16)
 {
 	const uint32_t size = depth16 ? 4 : 2, per_vec = 16 / size;
+
 	for (uint32_t i = t.rank; i < c->blocks; i += t.size) {
 		const xc_gpu_coded_block b = xc_gpu_coded_block_at(j, c, s->dc, i, depth16);
 		const uint32_t d = (uint32_t)(b.difference + XC_MAX_SMALL_DC);
@@ -238,8 +247,8 @@ XC_GPU_INLINE void xc_gpu_gather(const xc_gpu_encode_job *j, xc_cta t, const xc_
 			first = d + XC_DC_TOKENS;
 		xc_gpu_set(to, 0, first, depth16);
 		/* Two loads are under way at once; a slot has an even number of vec16s. */
-		XC_ROLLED for (uint32_t k = 0; k < b.tokens; k += 2 * per_vec)
-		{
+		XC_ROLLED
+		for (uint32_t k = 0; k < b.tokens; k += 2 * per_vec) {
 			const xc_gpu_vec16 *const from = b.slot + k / per_vec * XC_GPU_TOGETHER;
 			const xc_gpu_vec16 one = from[0], two = from[XC_GPU_TOGETHER];
 			xc_gpu_spread(&one, b.tokens - k, to + size + k * size, depth16);
@@ -267,6 +276,7 @@ XC_GPU_INLINE int32_t xc_gpu_large_difference(const xc_gpu_encode_job *j,
                                               const xc_gpu_code_shared *s, uint32_t at, int depth16)
 {
 	uint32_t low = 0, high = c->blocks; /* the block is in there */
+
 	while (high - low > 1) {
 		const uint32_t middle = (low + high) / 2;
 		if (s->start[middle] <= at)
@@ -277,7 +287,8 @@ XC_GPU_INLINE int32_t xc_gpu_large_difference(const xc_gpu_encode_job *j,
 	return xc_gpu_coded_block_at(j, c, s->dc, low, depth16).difference;
 }
 
-/* The bits of token `at` of a tile, which is not a small one; *context becomes that of the next one. */
+/* The bits of token `at` of a tile, which is not a small one; *context becomes
+ * that of the next one. */
 XC_GPU_INLINE xc_gpu_code_bits xc_gpu_other_bits(const xc_gpu_encode_job *j, uint32_t picture,
                                                  uint32_t chroma, const xc_gpu_coded_tile *c,
                                                  const xc_gpu_code_shared *s, uint32_t at,
@@ -285,6 +296,7 @@ XC_GPU_INLINE xc_gpu_code_bits xc_gpu_other_bits(const xc_gpu_encode_job *j, uin
 {
 	const int large_dc = token == XC_LARGE_DC_TOKEN;
 	const int32_t difference = large_dc ? xc_gpu_large_difference(j, c, s, at, depth16) : 0;
+
 	if (!s->set)
 		return large_dc ? xc_gpu_dc_bits(difference, xc_gpu_coder(j, picture) + chroma)
 		                : xc_gpu_large_bits(token, s->ac[chroma], depth16);
@@ -304,8 +316,9 @@ XC_GPU_INLINE void xc_gpu_code_run(const xc_gpu_encode_job *j, uint32_t picture,
 	const uint32_t *const set = s->set ? s->set[r->chroma] : NULL;
 	const uint32_t *const small = s->set ? s->about : s->small[r->chroma];
 	uint32_t context = r->context;
-	XC_ROLLED for (uint32_t i = r->from; i < r->to; i++)
-	{
+
+	XC_ROLLED
+	for (uint32_t i = r->from; i < r->to; i++) {
 		const uint32_t t = xc_gpu_gathered(s, i, depth16);
 		if (t < XC_SMALL_TOKENS) {
 			const uint32_t entry = set ? xc_gpu_small_entry(small[t], &context, set) : small[t];
@@ -334,6 +347,7 @@ XC_GPU_INLINE int xc_gpu_code_evenly(const xc_gpu_encode_job *j, xc_cta t, uint3
 	const uint32_t each = xc_gpu_quotient(total + t.size - 1, t.size) | 1;
 	const uint32_t from = t.rank * each < total ? t.rank * each : total;
 	const uint32_t to = from + each < total ? from + each : total;
+
 	xc_gpu_gather(j, t, c, s, depth16);
 	XC_CTA_SYNC();
 	const uint32_t chroma = c->luma_blocks < c->blocks ? s->start[c->luma_blocks] : total;
@@ -410,18 +424,20 @@ XC_GPU_INLINE uint32_t xc_gpu_code_block(const xc_gpu_coded_block *b, const xc_g
 	const xc_gpu_code_bits dc = k->set ? xc_gpu_symbol_bits(&first, 0, k->set)
 	                                   : xc_gpu_dc_bits(b->difference, k->tables);
 	uint32_t length = dc.count, context = xc_gpu_context_after(&first);
+
 	if (w)
 		xc_gpu_put(w, dc);
 	for (uint32_t i = 0; i < b->tokens; i += depth16 ? 4 : 8) {
 		const xc_gpu_vec16 g = b->slot[i / (depth16 ? 4 : 8) * XC_GPU_TOGETHER];
-		XC_UNROLL for (uint32_t m = 0; m < (depth16 ? 4 : 8); m++) if (i + m < b->tokens)
-		{
-			const xc_gpu_code_bits ac = xc_gpu_next_bits(k, depth16 ? g.depth16[m] : g.plain[m],
-			                                             &context, depth16);
-			length += ac.count;
-			if (w)
-				xc_gpu_put(w, ac);
-		}
+		XC_UNROLL
+		for (uint32_t m = 0; m < (depth16 ? 4 : 8); m++)
+			if (i + m < b->tokens) {
+				const xc_gpu_code_bits ac = xc_gpu_next_bits(k, depth16 ? g.depth16[m] : g.plain[m],
+				                                             &context, depth16);
+				length += ac.count;
+				if (w)
+					xc_gpu_put(w, ac);
+			}
 	}
 	if (w)
 		xc_gpu_put_end(w);
@@ -458,12 +474,14 @@ XC_GPU_INLINE void xc_gpu_code_by_block(const xc_gpu_encode_job *j, xc_cta t, ui
 		out[i] = xc_gpu_swap(out[i]);
 }
 
-/* Fetches what coding needs of the blocks from `first` on, one a thread; most have two vec16s of tokens. */
+/* Fetches what coding needs of the blocks from `first` on, one a thread; most have two
+ * vec16s of tokens. */
 XC_GPU_INLINE void xc_gpu_code_ahead(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
                                      size_t first, int depth16)
 {
 	const size_t block = first + t.rank;
 	const xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, depth16);
+
 	if (block >= ((size_t)picture + 1) * j->blocks)
 		return;
 	xc_gpu_prefetch(&j->dc[block]);
@@ -472,12 +490,13 @@ XC_GPU_INLINE void xc_gpu_code_ahead(const xc_gpu_encode_job *j, xc_cta t, uint3
 	xc_gpu_prefetch(slot + XC_GPU_TOGETHER);
 }
 
-/* Codes one tile into the arena; the tables of its picture have been loaded.  more: the thread block codes the next
- * one after it. */
+/* Codes one tile into the arena; the tables of its picture have been loaded. more: the thread block
+ * codes the next one after it. */
 XC_GPU_INLINE void xc_gpu_code(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
                                uint32_t picture, const xc_gpu_code_shared *s, int more, int depth16)
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
+
 	/* As xc_gpu_load_dc() does, but both loads are under way at once. */
 	for (uint32_t i = t.rank; i < c.blocks; i += t.size) {
 		const int32_t dc = j->dc[c.first + i];

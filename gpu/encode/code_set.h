@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Codes of AC that contexts share, as in entropy/code_set.c, by a thread block: the contexts of a class join
- * as long as that saves bits.  The counts of a code take the place of those of the contexts.
+ * Codes of AC that contexts share, as in entropy/code_set.c, by a thread block: the
+ * contexts of a class join as long as that saves bits. The counts of a code take the place
+ * of those of the contexts.
  */
 #ifndef XC_GPU_ENCODE_CODE_SET_H
 #define XC_GPU_ENCODE_CODE_SET_H
@@ -24,6 +25,7 @@ typedef struct xc_gpu_join_shared {
 XC_GPU_INLINE void xc_gpu_pair_of(uint32_t p, uint32_t *a, uint32_t *b)
 {
 	uint32_t first = 0;
+
 	for (; p >= XC_AC_CONTEXTS - 1 - first; first++)
 		p -= XC_AC_CONTEXTS - 1 - first;
 	*a = first;
@@ -49,11 +51,13 @@ XC_GPU_INLINE int xc_gpu_is_changed(uint32_t which, uint32_t changed)
 /* Symbols that a thread adds up at a time. */
 enum { XC_GPU_JOIN_PART = 8 };
 
-/* Finds the costs of clusters and pairs: all of them at first, later those of the cluster that changed. */
+/* Finds the costs of clusters and pairs: all of them at first, later those of the
+ * cluster that changed. */
 XC_GPU_INLINE void xc_gpu_find_costs(xc_cta t, xc_gpu_join_shared *s)
 {
 	const uint32_t sums = XC_AC_CONTEXTS + XC_GPU_PAIRS, parts = XC_AC_SYMBOLS / XC_GPU_JOIN_PART;
 	const uint32_t changed = s->into;
+
 	XC_CTA_SYNC();
 	for (uint32_t i = t.rank; i < sums; i += t.size)
 		if (xc_gpu_is_changed(i, changed))
@@ -84,10 +88,12 @@ XC_GPU_INLINE int64_t xc_gpu_cost_of(const xc_gpu_join_shared *s, uint32_t which
 	return xc_code_cost((int64_t)s->shares[which], s->totals[which]);
 }
 
-/* Chooses the two clusters that lose least by joining, of equal ones the last; one thread calls it. */
+/* Chooses the two clusters that lose least by joining, of equal ones the last;
+ * one thread calls it. */
 XC_GPU_INLINE void xc_gpu_choose_pair(xc_gpu_join_shared *s)
 {
 	int64_t min_u32 = 0;
+
 	s->into = s->from = XC_AC_CONTEXTS;
 	for (uint32_t p = 0; p < XC_GPU_PAIRS; p++) {
 		uint32_t a, b;
@@ -116,6 +122,7 @@ XC_GPU_INLINE void xc_gpu_join_contexts(const xc_gpu_encode_job *j, xc_cta t, ui
 {
 	xc_gpu_code_sets *const sets = &j->sets[picture];
 	unsigned long long *const ac = sets->counts[chroma] + XC_DC_SYMBOLS;
+
 	for (uint32_t i = t.rank; i < XC_AC_CONTEXTS * XC_AC_SYMBOLS; i += t.size)
 		s->counts[i / XC_AC_SYMBOLS][i % XC_AC_SYMBOLS] = ac[i];
 	for (uint32_t i = t.rank; i < XC_AC_CONTEXTS; i += t.size)

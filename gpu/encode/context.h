@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Codes of AC by context (entropy/contexts.h): the bits of tokens.  deep, a constant: tokens have 32 bits.
+ * Codes of AC by context (entropy/contexts.h): the bits of tokens. deep, a constant:
+ * tokens have 32 bits.
  *
  * The context of a token follows from the one before it in the same order, so a thread can begin
- * with any token.  A table by symbol takes the place of the one by token, which would not fit shared
+ * with any token. A table by symbol takes the place of the one by token, which would not fit shared
  * memory for each context.
  */
 #ifndef XC_GPU_ENCODE_CONTEXT_H
@@ -23,6 +24,7 @@ typedef struct xc_gpu_token_symbol {
 XC_GPU_INLINE int32_t xc_gpu_large_value(uint32_t t, int depth16)
 {
 	const uint32_t c = t >> 4, first_negative = (depth16 ? UINT32_C(1) << 27 : 1 << 11) + 40;
+
 	return c < first_negative
 	           ? (int32_t)c - XC_LARGE_BIAS
 	           : (int32_t)(c - (depth16 ? UINT32_C(1) << 28 : 1 << 12)) - XC_TOKEN_BIAS;
@@ -39,6 +41,7 @@ XC_GPU_INLINE xc_gpu_token_symbol xc_gpu_dc_symbol(int32_t difference)
 XC_GPU_INLINE xc_gpu_token_symbol xc_gpu_token_symbol_of(uint32_t t, int depth16)
 {
 	xc_gpu_token_symbol s;
+
 	if (t >= XC_DC_TOKENS && t < XC_SMALL_TOKENS)
 		return xc_gpu_dc_symbol((int32_t)t - XC_DC_TOKENS - XC_MAX_SMALL_DC);
 	s.dc = 0;
@@ -81,13 +84,14 @@ XC_GPU_INLINE uint32_t xc_gpu_about_token(uint32_t t)
 	       xc_value_bits(s.value, s.size) << 19 | s.dc << 31;
 }
 
-/* Its bits, the first one highest, and their number in the lowest six bits; *context becomes that of
- * the next token.  about: xc_gpu_about_token(). */
+/* Its bits, the first one highest, and their number in the lowest six bits; *context becomes that
+ * of the next token. about: xc_gpu_about_token(). */
 XC_GPU_INLINE uint32_t xc_gpu_small_entry(uint32_t about, uint32_t *context, const uint32_t *set)
 {
 	const uint32_t in_context = about >> 31 ? 0 : *context * XC_AC_SYMBOLS;
 	const uint32_t code = set[(about & 511) + in_context];
 	const uint32_t count = (code & 63) + (about >> 9 & 7);
+
 	*context = about >> 16 & 7;
 	return (code & ~UINT32_C(63)) | (about >> 19 & 127) << (32 - count) | count;
 }
@@ -98,6 +102,7 @@ XC_GPU_INLINE xc_gpu_code_bits xc_gpu_symbol_bits(const xc_gpu_token_symbol *s, 
 {
 	const uint32_t code = set[xc_gpu_set_index(s, context)], length = code & 63;
 	xc_gpu_code_bits b = {length ? code >> (32 - length) : 0, length};
+
 	if (!s->dc && s->size >= 15) {
 		b.bits = b.bits << 4 | (s->size - 15);
 		b.count += 4;
@@ -112,6 +117,7 @@ XC_GPU_INLINE void xc_gpu_load_sets(const xc_gpu_encode_job *j, xc_cta t, uint32
                                     uint32_t (*set)[XC_GPU_SET_SYMBOLS])
 {
 	const xc_gpu_code_sets *const from = &j->sets[picture];
+
 	for (uint32_t chroma = 0; chroma < (j->components > 1 ? 2 : 1); chroma++) {
 		for (uint32_t i = t.rank; i < XC_GPU_SET_SYMBOLS; i += t.size) {
 			const uint32_t ac = i - XC_DC_SYMBOLS, context = ac / XC_AC_SYMBOLS;
@@ -135,6 +141,7 @@ XC_GPU_INLINE void xc_gpu_make_weights(const xc_gpu_encode_job *j, xc_cta t, uin
 	xc_gpu_code_sets *const sets = j->sets ? &j->sets[picture] : NULL;
 	xc_gpu_picture_state *const state = &j->states[picture];
 	const uint8_t *const built_in = j->built_in + chroma * XC_GPU_LENGTHS + XC_DC_SYMBOLS;
+
 	for (uint32_t i = t.rank; i < XC_AC_CONTEXTS * XC_AC_SYMBOLS; i += t.size) {
 		const uint32_t context = i / XC_AC_SYMBOLS, symbol = i % XC_AC_SYMBOLS;
 		const uint8_t *const lengths = sets ? sets->lengths[chroma] + XC_DC_SYMBOLS +

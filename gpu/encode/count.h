@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counting symbols by context (entropy/contexts.h), by a thread block that takes a slice of a tile.  deep, a constant:
- * of 16 bits a sample. */
+/* Counting symbols by context (entropy/contexts.h), by a thread block that takes a slice of a tile.
+ * deep, a constant: of 16 bits a sample. */
 #ifndef XC_GPU_ENCODE_COUNT_H
 #define XC_GPU_ENCODE_COUNT_H
 
@@ -17,8 +17,9 @@ XC_GPU_INLINE uint32_t xc_gpu_highest(uint32_t v)
 #endif
 }
 
-/* Counts in shared memory: first luma's, then chroma's.  With 16 bits a sample they share words, luma's in the
- * lower halves, because columns leave little memory; a slice has far less than 2^16 symbols. */
+/* Counts in shared memory: first luma's, then chroma's. With 16 bits a sample they share
+ * words, luma's in the lower halves, because columns leave little memory; a slice has far less
+ * than 2^16 symbols. */
 XC_GPU_INLINE uint32_t xc_gpu_count_words(int depth16)
 {
 	return (depth16 ? 1 : 2) * XC_GPU_SET_SYMBOLS;
@@ -50,12 +51,13 @@ XC_GPU_INLINE uint32_t xc_gpu_count_dc(const xc_gpu_counter *c, int32_t differen
 	return xc_gpu_context_counts(xc_context_after_dc(size));
 }
 
-/* Counts a value that is not zero and has `run` zeros before it, up to 15, where the counts of its context begin at
- * *context, which becomes where those of the next one do. */
+/* Counts a value that is not zero and has `run` zeros before it, up to 15, where the counts of its
+ * context begin at *context, which becomes where those of the next one do. */
 XC_GPU_INLINE void xc_gpu_count_ac(const xc_gpu_counter *c, uint32_t *context, uint32_t run,
                                    int32_t value, int depth16)
 {
 	uint32_t highest = xc_gpu_highest((uint32_t)(value < 0 ? -value : value));
+
 	XC_OPAQUE(highest, "r"); /* or there would be a subtraction, and one that undoes it */
 	const uint32_t size = depth16 && highest > 14 ? 15 : highest + 1;
 	XC_ATOMIC_ADD(&c->counts[*context + 16 * run + size], c->one);
@@ -80,6 +82,7 @@ XC_GPU_INLINE xc_gpu_counted xc_gpu_counted_in(const xc_gpu_coded_tile *c, uint3
 	const xc_gpu_counted n = {depth16 || from < c->luma_blocks ? 0u : (uint32_t)XC_GPU_SET_SYMBOLS,
 	                          depth16 || end <= c->luma_blocks ? (uint32_t)XC_GPU_SET_SYMBOLS
 	                                                           : 2u * XC_GPU_SET_SYMBOLS};
+
 	return n;
 }
 
@@ -94,6 +97,7 @@ XC_GPU_INLINE void xc_gpu_end_counts(const xc_gpu_encode_job *j, xc_cta t, uint3
                                      const uint32_t *counts, xc_gpu_counted n, int depth16)
 {
 	unsigned long long *const of = j->sets[picture].counts[0];
+
 	for (uint32_t i = n.first + t.rank; i < n.end; i += t.size) {
 		const uint32_t first = depth16 ? counts[i] & 0xffff : counts[i];
 		if (first)

@@ -19,6 +19,7 @@ typedef struct xc_crc_write_constants {
 static inline void xc_crc_write_constants_init(xc_crc_write_constants *k)
 {
 	uint32_t row[32]; /* what bit i becomes */
+
 	xc_crc_row_powers(row, xc_crc_lane_powers(k->lane));
 	k->bytes[0] = k->lane[3][XC_WARP_LANES - 1];
 	for (uint32_t i = 0; i < 1024; i++)
@@ -58,9 +59,9 @@ XC_GPU_INLINE uint32_t xc_crc_unaligned(const uint32_t *words, uint32_t at)
 #endif
 }
 
-/* What `lane` adds to the remainder of `size` bytes.  Zeros in front, which do not change it, make whole rows;
- * word i of each row is lane i's.  Zeros also fill the last word; each byte of them would multiply the
- * remainder by x^8, which the powers in `lane` leave out. */
+/* What `lane` adds to the remainder of `size` bytes. Zeros in front, which do not change it, make
+ * whole rows; word i of each row is lane i's. Zeros also fill the last word; each byte of them
+ * would multiply the remainder by x^8, which the powers in `lane` leave out. */
 XC_GPU_INLINE uint32_t xc_crc_write_lane(const xc_crc_write_constants *k,
                                          const uint32_t tables[4][256], const uint32_t *words,
                                          uint32_t size, uint32_t lane)
@@ -69,6 +70,7 @@ XC_GPU_INLINE uint32_t xc_crc_write_lane(const xc_crc_write_constants *k,
 	const uint32_t n = (size + 3) / 4;
 	const uint32_t rows = (n + AT_ONCE * XC_WARP_LANES - 1) / (AT_ONCE * XC_WARP_LANES) * AT_ONCE;
 	uint32_t crc = 0, at = n - XC_WARP_LANES * rows + lane; /* before the segment: beyond n */
+
 	if (size < 4) {
 		crc = lane ? 0 : ~UINT32_C(0);
 		for (uint32_t i = 0; i < size && lane == 0; i++)

@@ -31,6 +31,7 @@ static xc_status check_plan(const xc_gpu_encode_plan *p, xc_gpu_error *e)
 {
 	const xc_geometry *g = &p->geometry;
 	const uint64_t mcu_blocks = g->components == 1 ? 1 : (uint64_t)(g->h * g->v) + 2;
+
 	if ((uint64_t)g->mcus_wide * g->mcus_high * mcu_blocks > INT32_MAX)
 		return xc_gpu_fail(e, XC_ERR_UNSUPPORTED, "%ux%u pixels are too many for the GPU", g->width,
 		                   g->height);
@@ -45,6 +46,7 @@ static xc_status check_plan(const xc_gpu_encode_plan *p, xc_gpu_error *e)
 static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc_gpu_error *e)
 {
 	fixed *host = (fixed *)calloc(1, sizeof *host);
+
 	if (!host)
 		return xc_gpu_fail(e, XC_ERR_MEMORY, "out of memory");
 	if (p->coder)
@@ -93,6 +95,7 @@ static xc_status set_up_shaped(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, x
 {
 	const size_t powers = xc_gpu_tile_powers_size(&c->job), size = powers + p->prefix_size;
 	const xc_status s = make_shaped_room(c, size, e);
+
 	if (s)
 		return s;
 	xc_gpu_tile_powers_init(&c->job, &c->crc, c->copied);
@@ -118,6 +121,7 @@ static xc_status change_encoder(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, 
 {
 	const fixed *f = (const fixed *)c->fixed;
 	xc_status s = check_plan(p, e);
+
 	if (!s)
 		s = xc_gpu_enter(c->gpu, e);
 	if (s)
@@ -259,10 +263,12 @@ static xc_status run(xc_gpu_encoder *c, const xc_cuda_pictures *pictures,
 {
 	const cudaStream_t stream = xc_gpu_stream(c->gpu, caller_stream);
 	xc_gpu_encode_job job = c->job;
+
 	xc_gpu_encode_lay_out(&job, pictures->count, files->distance, scratch);
 	xc_gpu_encode_job_call(&job, pictures, files);
-	/* Launches count where one picture is in a hurry.  Thread blocks of a kernel that begins early go where there is room first, not to all
-	 * multiprocessors alike, which would make batches slower. */
+	/* Launches count where one picture is in a hurry. Thread blocks of a kernel that begins
+	 * early go where there is room first, not to all multiprocessors alike, which would
+	 * make batches slower. */
 	job.pdl = c->gpu->pdl && pictures->count == 1;
 	xc_status s = xc_gpu_enter(c->gpu, e);
 	int n = 0;
@@ -281,6 +287,7 @@ static xc_status run(xc_gpu_encoder *c, const xc_cuda_pictures *pictures,
 static int stages(const xc_gpu_encoder *c, const char *names[XC_GPU_MAX_STAGES])
 {
 	int n = 0;
+
 	for (const stage &g : all_stages)
 		if (g.needed(&c->job))
 			names[n++] = g.name;

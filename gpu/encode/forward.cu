@@ -20,6 +20,7 @@ static __global__ void __launch_bounds__(XC_GPU_FORWARD_CTA, min_ctas(KIND, SHAP
 {
 	const xc_cta t = {threadIdx.x, XC_GPU_FORWARD_CTA};
 	xc_gpu_encode_job constant = j; /* in registers, if anywhere */
+
 	constant.cta = XC_GPU_FORWARD_CTA;
 	if (SHAPE == RGB) {
 		constant.channels = 3;
@@ -29,8 +30,8 @@ static __global__ void __launch_bounds__(XC_GPU_FORWARD_CTA, min_ctas(KIND, SHAP
 	xc_gpu_forward(&constant, t, blockIdx.x, blockIdx.y, KIND, SHAPE == DEPTH16, forward_shared);
 }
 
-/* The most common pictures, the shape of the work a constant.  As many thread blocks as shared memory
- * has room for. */
+/* The most common pictures, the shape of the work a constant. As many thread blocks as shared
+ * memory has room for. */
 template <uint32_t H, uint32_t TRANSFORM, int PARTS>
 static __global__ void __launch_bounds__(XC_GPU_COMMON_CTA(TRANSFORM),
                                          TRANSFORM == XC_TRANSFORM_DCT ? 8 : 3)
@@ -38,6 +39,7 @@ static __global__ void __launch_bounds__(XC_GPU_COMMON_CTA(TRANSFORM),
 {
 	const xc_cta t = {threadIdx.x, XC_GPU_COMMON_CTA(TRANSFORM)};
 	xc_gpu_encode_job constant = j;
+
 	xc_gpu_make_common(&constant, H, TRANSFORM);
 	xc_gpu_pdl_wait();
 	xc_gpu_forward(&constant, t, blockIdx.x, blockIdx.y, xc_gpu_common_kind(TRANSFORM) | PARTS, 0,
@@ -67,6 +69,7 @@ static choice choose_common(const xc_gpu_encode_job *j)
 {
 	static const kernel all[2][2][3] = {COMMON(0), COMMON(XC_GPU_FORWARD_PARTS)};
 	xc_gpu_encode_job c = *j;
+
 	xc_gpu_make_common(&c, j->h, j->transform);
 	const choice k = {all[j->uses_rdo][j->h - 1][j->transform], xc_gpu_forward_ctas(&c), c.cta,
 	                  xc_gpu_forward_shared(&c, xc_gpu_common_kind(j->transform))};
@@ -88,12 +91,14 @@ static choice choose_general(const xc_gpu_encode_job *j)
 	const int kind = j->transform == XC_TRANSFORM_DCT ? XC_GPU_FORWARD_DCT : XC_GPU_FORWARD_LAPPED;
 	const choice k = {all[j->uses_rdo][kind][j->depth == 16 ? (int)DEPTH16 : j->channels == 3],
 	                  xc_gpu_forward_ctas(j), j->cta, xc_gpu_forward_shared(j, kind)};
+
 	return k;
 }
 
 xc_status xc_gpu_forward_prepare(const xc_gpu *gpu, const xc_gpu_encode_job *j, xc_gpu_error *e)
 {
 	xc_gpu_encode_job c = *j;
+
 	c.fast_loads = 1; /* may come to be */
 	const xc_status s = xc_gpu_allow_shared(gpu, (const void *)choose_general(j).run, e);
 	return s || !xc_gpu_common(&c)

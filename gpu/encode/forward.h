@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The forward kernel: pixels to tokens, or to coefficients that are weighed later.  A thread block of
- * j->cta threads takes j->span MCUs.  First all threads turn pixels into planes
- * (gpu/encode/planes.h), then each takes a block.  There is a barrier between the two, and one when
+ * The forward kernel: pixels to tokens, or to coefficients that are weighed later. A thread block
+ * of j->cta threads takes j->span MCUs. First all threads turn pixels into planes
+ * (gpu/encode/planes.h), then each takes a block. There is a barrier between the two, and one when
  * the planes are in registers if tokens are made.
  */
 #ifndef XC_GPU_ENCODE_FORWARD_H
@@ -65,8 +65,8 @@ XC_GPU_INLINE size_t xc_gpu_forward_shared(const xc_gpu_encode_job *j, int kind)
 /* Half a block of a plane: r[x][y], so that a column is one array. */
 XC_GPU_INLINE void xc_gpu_load_half(const xc_gpu_four *block, uint32_t wide, float r[4][8])
 {
-	XC_UNROLL for (int y = 0; y < 8; y++)
-	{
+	XC_UNROLL
+	for (int y = 0; y < 8; y++) {
 		const xc_gpu_four a = block[y * wide];
 		r[0][y] = a.x;
 		r[1][y] = a.y;
@@ -93,8 +93,8 @@ XC_GPU_INLINE uint32_t xc_gpu_round_depth16(float v)
 #endif
 }
 
-/* A block of a thread block: its component, the column and row of its MCU in the thread block, and, for luma, its
- * place in that MCU. */
+/* A block of a thread block: its component, the column and row of its MCU in the thread block, and,
+ * for luma, its place in that MCU. */
 typedef struct xc_gpu_cta_block {
 	uint32_t component, mcu, row, bx, by;
 } xc_gpu_cta_block;
@@ -106,6 +106,7 @@ XC_GPU_INLINE xc_gpu_cta_block xc_gpu_cta_block_of(const xc_gpu_encode_job *j, u
 {
 	const uint32_t wide = j->span * j->h, luma = wide * j->v * tall, chroma = j->span * tall;
 	xc_gpu_cta_block b = {0, 0, 0, 0, 0};
+
 	if (item < luma) {
 		const uint32_t y = tall == 1 ? item >= wide : item / wide, column = item - y * wide;
 		b.row = tall == 1 ? 0 : y / j->v;
@@ -140,8 +141,8 @@ XC_GPU_INLINE uint32_t xc_gpu_forward_ctas(const xc_gpu_encode_job *j)
 	           : (j->mcus_wide + j->span - 1) / j->span * ((j->mcus_high + j->tall - 1) / j->tall);
 }
 
-/* A thread block's MCUs: with the DCT run.count of them from MCU `first` of the picture on, in any rows;
- * with a lapped transform a rectangle. */
+/* A thread block's MCUs: with the DCT run.count of them from MCU `first` of the picture on, in any
+ * rows; with a lapped transform a rectangle. */
 typedef struct xc_gpu_share {
 	uint32_t first;
 	xc_gpu_run run;
@@ -174,6 +175,7 @@ XC_GPU_INLINE uint32_t xc_gpu_block_index(const xc_gpu_encode_job *j, const xc_g
                                           const xc_gpu_share *s)
 {
 	uint32_t mx = s->run.mx + b->mcu, my = s->run.my + b->row;
+
 	if (!s->lapped)
 		xc_gpu_mcu_position(j, s->first + b->mcu, &mx, &my);
 	const xc_tile_mcus t = xc_gpu_tile_at(j, mx / j->tile_wide, my / j->tile_high);
@@ -189,6 +191,7 @@ XC_GPU_INLINE void xc_gpu_all_column_edges(const xc_gpu_encode_job *j, xc_cta t,
                                            xc_gpu_four *planes)
 {
 	float none[8][8];
+
 	for (uint32_t item = 0; item < j->cta; item++) {
 		const xc_gpu_cta_block b = xc_gpu_cta_block_of(j, s->tall, item);
 		const uint32_t chroma = b.component != 0;
@@ -217,8 +220,8 @@ XC_GPU_INLINE int xc_gpu_common_kind(uint32_t transform)
 	return transform == XC_TRANSFORM_DCT ? XC_GPU_FORWARD_DCT_COMMON : XC_GPU_FORWARD_LAPPED_COMMON;
 }
 
-/* Sets what such a kernel has as constants.  The planes of lapped thread blocks, 8x4 or 16x4 MCUs, take
- * less than the 64 KiB that every GPU has. */
+/* Sets what such a kernel has as constants. The planes of lapped thread blocks, 8x4 or 16x4 MCUs,
+ * take less than the 64 KiB that every GPU has. */
 XC_GPU_INLINE void xc_gpu_make_common(xc_gpu_encode_job *j, uint32_t h, uint32_t transform)
 {
 	j->channels = j->components = 3;
@@ -235,6 +238,7 @@ XC_GPU_INLINE void xc_gpu_make_common(xc_gpu_encode_job *j, uint32_t h, uint32_t
 XC_GPU_INLINE void xc_gpu_clear_state(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture)
 {
 	uint32_t *state = (uint32_t *)(void *)&j->states[picture];
+
 	for (uint32_t i = t.rank; i < sizeof(xc_gpu_picture_state) / 4; i += t.size)
 		state[i] = 0;
 	for (uint32_t i = t.rank; j->codes && i < 2 * XC_GPU_LENGTHS; i += t.size)
@@ -254,34 +258,44 @@ XC_GPU_INLINE void xc_gpu_forward_step(float x[8], int lot)
 		xc_dct8_forward(x);
 }
 
-/* Quantizes coefficients by the tables of luma or chroma, each of which has a branch, so that its numbers are operands.
- * The results are XC_GPU_ROUND_ZERO larger.  wide, a constant: they may exceed 2^22. */
+/* Quantizes coefficients by the tables of luma or chroma, each of which has a branch, so
+ * that its numbers are operands. The results are XC_GPU_ROUND_ZERO larger. wide, a constant:
+ * they may exceed 2^22. */
 XC_GPU_INLINE void xc_gpu_quantize(float *coefficients, const float tables[2][64], uint32_t chroma,
                                    int wide, uint32_t q[64])
 {
 	if (chroma) {
-		XC_UNROLL for (int i = 0; i < 64; i++)
-		{
+		XC_UNROLL
+		for (int i = 0; i < 64; i++) {
 			coefficients[i] *= tables[1][i];
 			XC_OPAQUE_AGAIN(coefficients[i], "f"); /* or nvcc makes one branch of the two */
 		}
 	} else {
-		XC_UNROLL for (int i = 0; i < 64; i++) coefficients[i] *= tables[0][i];
+		XC_UNROLL
+		for (int i = 0; i < 64; i++)
+			coefficients[i] *= tables[0][i];
 	}
-	XC_UNROLL for (int i = 0; i < 64; i++) q[i] = wide ? xc_gpu_round_depth16(coefficients[i])
-	                                                   : xc_gpu_round_bits(coefficients[i]);
+	XC_UNROLL
+	for (int i = 0; i < 64; i++)
+		q[i] = wide ? xc_gpu_round_depth16(coefficients[i]) : xc_gpu_round_bits(coefficients[i]);
 }
 
 XC_GPU_INLINE void xc_gpu_transform(float r[8][8], int lot)
 {
-	XC_UNROLL for (int x = 0; x < 8; x++) xc_gpu_forward_step(r[x], lot);
+	XC_UNROLL
+	for (int x = 0; x < 8; x++)
+		xc_gpu_forward_step(r[x], lot);
 	float *const flat = &r[0][0];
-	XC_UNROLL for (int v = 0; v < 8; v++)
-	{
+	XC_UNROLL
+	for (int v = 0; v < 8; v++) {
 		float line[8];
-		XC_UNROLL for (int x = 0; x < 8; x++) line[x] = flat[x * 8 + v];
+		XC_UNROLL
+		for (int x = 0; x < 8; x++)
+			line[x] = flat[x * 8 + v];
 		xc_gpu_forward_step(line, lot);
-		XC_UNROLL for (int u = 0; u < 8; u++) flat[u * 8 + v] = line[u];
+		XC_UNROLL
+		for (int u = 0; u < 8; u++)
+			flat[u * 8 + v] = line[u];
 	}
 }
 
@@ -289,11 +303,12 @@ XC_GPU_INLINE void xc_gpu_transform(float r[8][8], int lot)
 XC_GPU_INLINE void xc_gpu_store_coefficients(const uint32_t q[64], int depth16, xc_gpu_vec16 *slot)
 {
 	const uint8_t scan[64] = {XC_SCAN_TABLE};
-	XC_UNROLL for (int g = 0; g < (depth16 ? 16 : 8); g++)
-	{
+
+	XC_UNROLL
+	for (int g = 0; g < (depth16 ? 16 : 8); g++) {
 		xc_gpu_vec16 vec;
-		XC_UNROLL for (int i = 0; i < (depth16 ? 4 : 8); i++)
-		{
+		XC_UNROLL
+		for (int i = 0; i < (depth16 ? 4 : 8); i++) {
 			const uint32_t c = q[scan[g * (depth16 ? 4 : 8) + i]];
 			if (depth16)
 				vec.depth16[i] = c - XC_GPU_ROUND_ZERO;
@@ -304,7 +319,8 @@ XC_GPU_INLINE void xc_gpu_store_coefficients(const uint32_t q[64], int depth16, 
 	}
 }
 
-/* Block `item` of a thread block, from planes to its slot.  It has barriers, so all threads call it. */
+/* Block `item` of a thread block, from planes to its slot. It has barriers, so
+ * all threads call it. */
 XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_cta t, uint32_t item,
                                 uint32_t picture, int kind, const xc_gpu_share *s,
                                 const xc_gpu_plane_map *l, xc_gpu_four *planes, void *row,
@@ -319,6 +335,7 @@ XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_cta t, uint32_t i
 	xc_gpu_four *const samples = planes + xc_gpu_block_samples(j, l, &b);
 	float r[8][8];
 	uint32_t q[64];
+
 	if ((kind & 3) == XC_GPU_FORWARD_LAPPED_COMMON && XC_GPU_EDGES_WITH_BLOCKS) {
 		if (inside)
 			xc_gpu_edges_before(j->transform, samples, wide, half, r);
@@ -358,6 +375,7 @@ XC_GPU_INLINE void xc_gpu_forward(const xc_gpu_encode_job *j, xc_cta t, uint32_t
 	const int base = kind & 3;
 	const int plain = base == XC_GPU_FORWARD_DCT || base == XC_GPU_FORWARD_DCT_COMMON;
 	const xc_gpu_share s = plain ? xc_gpu_plain_share(j, cta) : xc_gpu_lapped_share(j, cta);
+
 	if (cta == 0)
 		xc_gpu_clear_state(j, t, picture);
 	if (plain)

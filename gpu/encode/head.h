@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kernel between coding and placing: one thread block a picture finds the place of each segment and
- * writes everything before the segments but the entries of the index. */
+/* The kernel between coding and placing: one thread block a picture finds the place of each segment
+ * and writes everything before the segments but the entries of the index. */
 #ifndef XC_GPU_ENCODE_HEAD_H
 #define XC_GPU_ENCODE_HEAD_H
 
@@ -28,6 +28,7 @@ typedef struct xc_gpu_head_shared {
 XC_GPU_INLINE uint32_t xc_gpu_chunk_head(uint8_t *out, uint32_t type, uint64_t length)
 {
 	uint32_t n = 4;
+
 	for (int i = 0; i < 4; i++)
 		out[i] = (uint8_t)(type >> (24 - 8 * i));
 	for (; length > 127; length >>= 7)
@@ -46,6 +47,7 @@ XC_GPU_INLINE void xc_gpu_store_u32(uint8_t *out, uint32_t value)
 XC_GPU_INLINE uint32_t xc_gpu_store_lengths(const uint8_t *length, uint32_t symbols, uint8_t *out)
 {
 	uint32_t nibbles = 0, half = 0;
+
 	for (uint32_t s = 0; s < symbols; s++) {
 		uint32_t value = length[s];
 		int more = -1;
@@ -68,6 +70,7 @@ XC_GPU_INLINE void xc_gpu_put_stored(uint8_t *out, uint32_t at, xc_stored_word w
 {
 	uint32_t *const words = (uint32_t *)(void *)out;
 	const uint32_t bits = w.bits << (32 - w.count), shift = at % 32;
+
 	XC_ATOMIC_OR(&words[at / 32], xc_gpu_swap(bits >> shift));
 	if (shift + w.count > 32)
 		XC_ATOMIC_OR(&words[at / 32 + 1], xc_gpu_swap(bits << (32 - shift)));
@@ -78,6 +81,7 @@ XC_GPU_INLINE uint32_t xc_gpu_stored_rank(uint32_t symbol)
 {
 	const uint32_t rank = xc_stored_rank(symbol);
 	uint32_t index = 0;
+
 	for (uint32_t s = 0; s < XC_AC_SYMBOLS; s++) {
 		const uint32_t other = xc_stored_rank(s);
 		index += other < rank || (other == rank && s < symbol);
@@ -85,8 +89,8 @@ XC_GPU_INLINE uint32_t xc_gpu_stored_rank(uint32_t symbol)
 	return index;
 }
 
-/* Appends the lengths of a code, which refer to those `before` it; order: what symbol comes at each place, NULL:
- * the symbols are in order. */
+/* Appends the lengths of a code, which refer to those `before` it; order: what symbol comes at each
+ * place, NULL: the symbols are in order. */
 XC_GPU_INLINE void xc_gpu_store_code(xc_cta t, const uint8_t *length, const uint8_t *before,
                                      uint32_t symbols, const uint8_t *order, uint8_t *out,
                                      xc_gpu_head_shared *s)
@@ -121,6 +125,7 @@ XC_GPU_INLINE void xc_gpu_store_sets(const xc_gpu_encode_job *j, xc_cta t, uint3
                                      xc_gpu_head_shared *s)
 {
 	const xc_gpu_code_sets *const sets = &j->sets[picture];
+
 	for (uint32_t i = t.rank; i < XC_GPU_HUFF_ROOM / 4; i += t.size)
 		((uint32_t *)(void *)s->huff)[i] = 0;
 	for (uint32_t i = t.rank; i < XC_AC_SYMBOLS; i += t.size)
@@ -160,6 +165,7 @@ XC_GPU_INLINE void xc_gpu_store_sets(const xc_gpu_encode_job *j, xc_cta t, uint3
 XC_GPU_INLINE uint32_t xc_gpu_huff_byte(const xc_gpu_head_shared *s, uint32_t i)
 {
 	uint32_t code = 0;
+
 	while (i >= s->huff_bytes[code])
 		i -= s->huff_bytes[code++];
 	return s->huff[code * (XC_GPU_HUFF_ROOM / 4) + i];
@@ -170,6 +176,7 @@ XC_GPU_INLINE void xc_gpu_store_codes(const xc_gpu_encode_job *j, xc_cta t, uint
                                       xc_gpu_head_shared *s)
 {
 	const uint32_t codes = j->components == 1 ? 2 : 4;
+
 	for (uint32_t c = 0; c < 4; c++) {
 		if (t.rank != c * 32 % t.size)
 			continue;
@@ -195,6 +202,7 @@ XC_GPU_INLINE uint32_t xc_gpu_write_huff(const xc_gpu_encode_job *j, xc_cta t, u
 {
 	uint8_t *const out = j->files + picture * j->capacity + at;
 	uint8_t head[16];
+
 	if (kind == XC_GPU_CODE_SETS)
 		xc_gpu_store_sets(j, t, picture, s);
 	else
@@ -237,6 +245,7 @@ XC_GPU_INLINE uint64_t xc_gpu_scan_sizes(const xc_gpu_encode_job *j, xc_cta t, s
 	uint64_t *const offsets = j->offsets + first;
 	uint64_t sum = 0;
 	uint32_t max = 0;
+
 	if (t.rank == 0)
 		s->largest = 0;
 	for (uint32_t from = 0; from < tiles; from += XC_GPU_SCANNED) {
@@ -284,6 +293,7 @@ XC_GPU_INLINE uint64_t xc_gpu_lay_piece(const xc_gpu_encode_job *j, xc_cta t, ui
 	const uint64_t index_at = at + xc_gpu_index_head(head, width, tiles);
 	const uint64_t data_at = index_at + (uint64_t)tiles * (width + 2) + 4 +
 	                         xc_gpu_data_head(head, total);
+
 	if (t.rank == 0) {
 		xc_gpu_file_piece *const p = &j->pieces[(size_t)picture * j->piece_count + piece];
 		p->total = total;
@@ -302,6 +312,7 @@ XC_GPU_INLINE uint32_t xc_gpu_write_chunk_head(const xc_gpu_encode_job *j, const
                                                uint32_t size, uint64_t after, uint8_t *to)
 {
 	uint32_t crc = 0xffffffffu;
+
 	for (uint32_t i = 0; i < size; i++) {
 		crc = xc_crc_byte(crc, head[i]);
 		if (to)
@@ -319,6 +330,7 @@ XC_GPU_INLINE void xc_gpu_begin_piece(const xc_gpu_encode_job *j, xc_cta t, uint
 	uint8_t *const file = j->files + picture * j->capacity;
 	const uint32_t tiles = xc_gpu_tiles_of(j, piece);
 	uint8_t head[16];
+
 	if (t.rank == 32 % t.size) {
 		const uint32_t d = xc_gpu_data_head(head, p->total);
 		p->data_crc = xc_gpu_write_chunk_head(j, head, d, (uint64_t)tiles * 4,
@@ -336,6 +348,7 @@ XC_GPU_INLINE void xc_gpu_write_points(const xc_gpu_encode_job *j, uint32_t pict
                                        uint32_t tables, uint8_t *out)
 {
 	uint32_t crc = j->quant_crc;
+
 	for (uint32_t i = 0; i < tables; i++) {
 		out[i] = (uint8_t)xc_gpu_stored_points(j, picture, i);
 		crc = xc_crc_byte(crc, out[i]);
@@ -350,6 +363,7 @@ XC_GPU_INLINE void xc_gpu_write_head(const xc_gpu_encode_job *j, xc_cta t, uint3
 	xc_gpu_picture_state *const state = &j->states[picture];
 	uint8_t *const file = j->files + picture * j->capacity;
 	uint64_t at = j->prefix_size;
+
 	if (kind != XC_GPU_NO_CODES)
 		at += xc_gpu_write_huff(j, t, picture, at, kind, s);
 	for (uint32_t i = 0; i < j->piece_count; i++)

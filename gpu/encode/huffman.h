@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The best code for counts by a thread block: package-merge as in entropy/huffman.c, but merges use ranks.
- * In a merge of two sorted lists an item's place is its own index plus the number of the other
- * list's items before it, which a binary search finds.  Ties go the same way, so the codes are the
- * same.
+ * The best code for counts by a thread block: package-merge as in entropy/huffman.c, but
+ * merges use ranks. In a merge of two sorted lists an item's place is its own index plus the
+ * number of the other list's items before it, which a binary search finds. Ties go the same
+ * way, so the codes are the same.
  */
 #ifndef XC_GPU_ENCODE_HUFFMAN_H
 #define XC_GPU_ENCODE_HUFFMAN_H
@@ -29,6 +29,7 @@ XC_GPU_INLINE uint32_t xc_gpu_rank(const xc_gpu_weight *list, uint32_t n, xc_gpu
                                    int or_equal)
 {
 	uint32_t low = 0;
+
 	while (n) {
 		const uint32_t half = n / 2;
 		const xc_gpu_weight w = list[low + half];
@@ -46,6 +47,7 @@ XC_GPU_INLINE uint32_t xc_gpu_rank(const xc_gpu_weight *list, uint32_t n, xc_gpu
 XC_GPU_INLINE uint32_t xc_gpu_sort_leaves(xc_cta t, uint32_t symbols, xc_gpu_huffman_shared *s)
 {
 	uint32_t n = 0;
+
 	for (uint32_t i = 0; i < symbols; i++)
 		n += s->count[i] != 0;
 	XC_CTA_SYNC();
@@ -77,6 +79,7 @@ XC_GPU_INLINE uint32_t xc_gpu_sort_leaves(xc_cta t, uint32_t symbols, xc_gpu_huf
 XC_GPU_INLINE void xc_gpu_merge_levels(xc_cta t, uint32_t n, xc_gpu_huffman_shared *s)
 {
 	uint32_t packages = 0;
+
 	for (uint32_t level = 0; level < XC_MAX_STORED_LENGTH; level++) {
 		for (uint32_t p = t.rank; p < packages; p += t.size)
 			s->packages[p] = s->items[2 * p] + s->items[2 * p + 1];
@@ -98,8 +101,9 @@ XC_GPU_INLINE void xc_gpu_merge_levels(xc_cta t, uint32_t n, xc_gpu_huffman_shar
 XC_GPU_INLINE void xc_gpu_code_lengths(xc_cta t, uint32_t n, xc_gpu_huffman_shared *s)
 {
 	uint32_t k[XC_MAX_STORED_LENGTH], taken = 2 * n - 2;
-	XC_UNROLL for (int level = XC_MAX_STORED_LENGTH - 1; level >= 0; level--)
-	{
+
+	XC_UNROLL
+	for (int level = XC_MAX_STORED_LENGTH - 1; level >= 0; level--) {
 		uint32_t low = 0, high = n;
 		while (low < high) {
 			const uint32_t middle = (low + high) / 2;
@@ -113,7 +117,9 @@ XC_GPU_INLINE void xc_gpu_code_lengths(xc_cta t, uint32_t n, xc_gpu_huffman_shar
 	}
 	for (uint32_t a = t.rank; a < n; a += t.size) {
 		uint32_t length = 0;
-		XC_UNROLL for (int level = 0; level < XC_MAX_STORED_LENGTH; level++) length += a < k[level];
+		XC_UNROLL
+		for (int level = 0; level < XC_MAX_STORED_LENGTH; level++)
+			length += a < k[level];
 		s->length[s->symbol[a]] = (uint8_t)length;
 	}
 }
@@ -157,6 +163,7 @@ XC_GPU_INLINE void xc_gpu_make_code(const xc_gpu_encode_job *j, xc_cta t, uint32
 	xc_gpu_codes *const codes = &j->codes[picture];
 	xc_coder_tables *const tables = &codes->coder[chroma];
 	const uint32_t symbols = ac ? XC_AC_SYMBOLS : XC_DC_SYMBOLS, at = ac ? XC_DC_SYMBOLS : 0;
+
 	for (uint32_t i = t.rank; i < symbols; i += t.size) {
 		s->count[i] = codes->counts[chroma][at + i];
 		s->length[i] = 0;
@@ -180,6 +187,7 @@ XC_GPU_INLINE void xc_gpu_make_set_code(const xc_gpu_encode_job *j, xc_cta t, ui
 	xc_gpu_code_sets *const sets = &j->sets[picture];
 	const uint32_t symbols = which ? XC_AC_SYMBOLS : XC_DC_SYMBOLS;
 	const uint32_t at = which ? XC_DC_SYMBOLS + (which - 1) * XC_AC_SYMBOLS : 0;
+
 	if (which > sets->codes[chroma])
 		return;
 	for (uint32_t i = t.rank; i < symbols; i += t.size) {

@@ -56,8 +56,8 @@ typedef struct xc_gpu_code_sets {
 	uint32_t coder[2][XC_GPU_SET_SYMBOLS]; /* code << 6 | length */
 } xc_gpu_code_sets;
 
-/* What decisions for Huffman codes weigh: bits by context and symbol, those of values included; points
- * of reconstruction of values of 1 and of larger ones. */
+/* What decisions for Huffman codes weigh: bits by context and symbol, those of values included;
+ * points of reconstruction of values of 1 and of larger ones. */
 typedef struct xc_gpu_weights {
 	uint16_t of[2][XC_AC_CONTEXTS][XC_AC_SYMBOLS];
 	int8_t points[2][2];
@@ -121,8 +121,8 @@ typedef struct xc_gpu_encode_job {
 	uint32_t ranses;                /* the coder is that of the rANS mode */
 	uint32_t optimized, by_context; /* codes are made for each picture; of AC by context */
 	uint32_t fast_loads;            /* the pixels lie so that 8 bytes can be loaded at once */
-	/* Coefficients in sixteenths of a step, and what becomes of them; none with effort 0 and Huffman
-	 * codes. */
+	/* Coefficients in sixteenths of a step, and what becomes of them; none with effort 0
+	 * and Huffman codes. */
 	uint32_t uses_rdo;
 	uint32_t window; /* not 0: values of Huffman codes are chosen by what a bit is worth, */
 	uint32_t lambda;
@@ -143,9 +143,9 @@ typedef struct xc_gpu_encode_job {
 } xc_gpu_encode_job;
 
 /*
- * Arrays of several vec16s of 16 bytes for each block, in which the same vec16 of neighbouring blocks lies together:
- * threads that take a block each then load and store whole lines of memory.  Of 32 blocks those with even
- * numbers come first, because decisions take every other block.
+ * Arrays of several vec16s of 16 bytes for each block, in which the same vec16 of neighbouring
+ * blocks lies together: threads that take a block each then load and store whole lines of memory.
+ * Of 32 blocks those with even numbers come first, because decisions take every other block.
  */
 enum { XC_GPU_TOGETHER = 32 }; /* also the distance from a block's vec16 to its next one */
 
@@ -196,8 +196,8 @@ XC_GPU_INLINE uint32_t xc_gpu_tiles_of(const xc_gpu_encode_job *j, uint32_t piec
 	return left < j->piece_tiles ? left : j->piece_tiles;
 }
 
-/* x^(8 bytes count), for the CRCs of what `count` tiles have: 4 bytes in that of DATA, 4 to 6 in that of INDX.  There are fewer tiles than
- * in a piece. */
+/* x^(8 bytes count), for the CRCs of what `count` tiles have: 4 bytes in that of DATA, 4 to 6 in
+ * that of INDX. There are fewer tiles than in a piece. */
 XC_GPU_INLINE const uint32_t *xc_gpu_tile_power(const xc_gpu_encode_job *j, uint32_t bytes,
                                                 uint32_t count)
 {

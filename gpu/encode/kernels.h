@@ -6,7 +6,8 @@
 #include "gpu/encode/job.h"
 #include "gpu/runtime/gpu.h"
 
-/* For __launch_bounds__(): so many blocks of a multiprocessor, unless it has too few threads for them. */
+/* For __launch_bounds__(): so many blocks of a multiprocessor, unless it has too few
+ * threads for them. */
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ < 800
 #define XC_GPU_MIN_BLOCKS(n) 0
 #else

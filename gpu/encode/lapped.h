@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The first half of the forward kernel with a lapped transform.  A thread block turns the pixels of a
- * rectangle of MCUs, and the 4 samples around it that the edge steps need, into planes.  Then it
- * takes the edge steps (transform/lapped8.h) between rows of blocks, and those between blocks side
- * by side.
+ * The first half of the forward kernel with a lapped transform. A thread block turns the pixels
+ * of a rectangle of MCUs, and the 4 samples around it that the edge steps need, into planes.
+ * Then it takes the edge steps (transform/lapped8.h) between rows of blocks, and those between
+ * blocks side by side.
  *
  * A plane has half a block more on each side and 4 rows more above and below (see
  * xc_gpu_general_planes()).  Blocks are split into halves of four samples, so that is one vec16
@@ -24,6 +24,7 @@ XC_GPU_INLINE xc_gpu_run xc_gpu_run_of(const xc_gpu_encode_job *j, uint32_t cta)
 {
 	const uint32_t ctas = (j->mcus_wide + j->span - 1) / j->span, row = cta / ctas;
 	xc_gpu_run run = {(cta - row * ctas) * j->span, row * j->tall, j->span, j->tall};
+
 	if (run.count > j->mcus_wide - run.mx)
 		run.count = j->mcus_wide - run.mx;
 	if (run.rows > j->mcus_high - run.my)
@@ -38,6 +39,7 @@ XC_GPU_INLINE void xc_gpu_fill_around(const xc_gpu_encode_job *j, xc_cta t, cons
 	const int h = (int)j->h, v = (int)j->v, wide0 = (int)l->wide[0], wide1 = (int)l->wide[1];
 	const uint32_t columns = run->count * j->h + 2;
 	const int lowest = 8 * v * (int)run->rows + 4;
+
 	for (uint32_t item = t.rank; item < columns * (8 * run->rows + 8); item += t.size) {
 		const int row = (int)(item / columns) - 4, column = (int)(item % columns) - 1;
 		const int px = ((int)run->mx * h + column) * 8, py = ((int)run->my * 8 + row) * v;
@@ -65,8 +67,8 @@ XC_GPU_INLINE void xc_gpu_fill_around(const xc_gpu_encode_job *j, xc_cta t, cons
 XC_GPU_INLINE void xc_gpu_forward_edge(uint32_t transform, int before, int after, float x[8])
 {
 	if (transform == XC_TRANSFORM_LOT) {
-		XC_UNROLL for (int i = 0; i < 4; i++)
-		{
+		XC_UNROLL
+		for (int i = 0; i < 4; i++) {
 			x[i] = before ? x[i] : x[7 - i];
 			x[7 - i] = after ? x[7 - i] : x[i];
 		}
@@ -81,8 +83,9 @@ XC_GPU_INLINE void xc_gpu_forward_edge_of_rows(uint32_t transform, int before, i
                                                xc_gpu_four *at, int wide)
 {
 	float x[4][8];
-	XC_UNROLL for (int i = 0; i < 8; i++)
-	{
+
+	XC_UNROLL
+	for (int i = 0; i < 8; i++) {
 		const xc_gpu_four none = {0, 0, 0, 0};
 		const xc_gpu_four f = (i < 4 ? before : after) ? at[(i - 4) * wide] : none;
 		x[0][i] = f.x;
@@ -90,9 +93,11 @@ XC_GPU_INLINE void xc_gpu_forward_edge_of_rows(uint32_t transform, int before, i
 		x[2][i] = f.z;
 		x[3][i] = f.w;
 	}
-	XC_UNROLL for (int c = 0; c < 4; c++) xc_gpu_forward_edge(transform, before, after, x[c]);
-	XC_UNROLL for (int i = 0; i < 8; i++)
-	{
+	XC_UNROLL
+	for (int c = 0; c < 4; c++)
+		xc_gpu_forward_edge(transform, before, after, x[c]);
+	XC_UNROLL
+	for (int i = 0; i < 8; i++) {
 		const xc_gpu_four f = {x[0][i], x[1][i], x[2][i], x[3][i]};
 		if (i < 4 ? before : after)
 			at[(i - 4) * wide] = f;
@@ -106,6 +111,7 @@ XC_GPU_INLINE void xc_gpu_forward_edge_of_columns(uint32_t transform, xc_gpu_fou
 	const xc_gpu_four none = {0, 0, 0, 0};
 	const xc_gpu_four a = before ? *before : none, b = after ? *after : none;
 	float x[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
+
 	xc_gpu_forward_edge(transform, before != NULL, after != NULL, x);
 	const xc_gpu_four c = {x[0], x[1], x[2], x[3]}, d = {x[4], x[5], x[6], x[7]};
 	if (before)
@@ -114,8 +120,8 @@ XC_GPU_INLINE void xc_gpu_forward_edge_of_columns(uint32_t transform, xc_gpu_fou
 		*after = d;
 }
 
-/* The steps between rows of blocks, also in the vec16s around the thread block's blocks, because the steps
- * between blocks side by side need those. */
+/* The steps between rows of blocks, also in the vec16s around the thread block's blocks, because
+ * the steps between blocks side by side need those. */
 XC_GPU_INLINE void xc_gpu_row_edges(const xc_gpu_encode_job *j, xc_cta t, uint32_t component,
                                     const xc_gpu_run *run, const xc_gpu_plane_map *l,
                                     xc_gpu_four *plane)
@@ -123,6 +129,7 @@ XC_GPU_INLINE void xc_gpu_row_edges(const xc_gpu_encode_job *j, xc_cta t, uint32
 	const uint32_t chroma = component != 0, h = chroma ? 1 : j->h;
 	const uint32_t high = run->rows * (chroma ? 1 : j->v);
 	const uint32_t blocks = run->count * h, vecs = 2 * blocks + 2; /* of one row */
+
 	for (uint32_t item = t.rank; item < vecs * (high + 1); item += t.size) {
 		const uint32_t edge = item / vecs, i = item - edge * vecs + 1;
 		const uint32_t column = i / 2, half = i % 2; /* column 0 is the block on the left */
@@ -144,6 +151,7 @@ XC_GPU_INLINE void xc_gpu_column_edges(const xc_gpu_encode_job *j, xc_cta t, uin
 {
 	const uint32_t chroma = component != 0, h = chroma ? 1 : j->h;
 	const uint32_t blocks = run->count * h, rows = 8 * run->rows * (chroma ? 1 : j->v);
+
 	for (uint32_t item = t.rank; item < (blocks + 1) * rows; item += t.size) {
 		const uint32_t row = item / (blocks + 1), edge = item - row * (blocks + 1);
 		const int first = run->mx == 0 && edge == 0;

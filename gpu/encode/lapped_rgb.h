@@ -33,6 +33,7 @@ XC_GPU_INLINE uint32_t xc_gpu_half_of(uint32_t vecs)
 XC_GPU_INLINE xc_gpu_plane_map xc_gpu_rgb_planes(const xc_gpu_encode_job *j)
 {
 	xc_gpu_plane_map l;
+
 	l.wide[0] = j->span * j->h + 1;
 	l.wide[1] = j->span + 1;
 	l.half[0] = xc_gpu_half_of(l.wide[0] * 8 * j->v * j->tall);
@@ -49,8 +50,8 @@ XC_GPU_INLINE xc_gpu_plane_map xc_gpu_rgb_planes(const xc_gpu_encode_job *j)
 /* Four pixels. */
 XC_GPU_INLINE void xc_gpu_load4(const uint8_t *from, uint32_t w[3])
 {
-	XC_UNROLL for (int i = 0; i < 3; i++)
-	{
+	XC_UNROLL
+	for (int i = 0; i < 3; i++) {
 #ifdef __CUDA_ARCH__
 		w[i] = __ldg((const uint32_t *)(const void *)from + i);
 #else
@@ -63,11 +64,11 @@ XC_GPU_INLINE void xc_gpu_load4(const uint8_t *from, uint32_t w[3])
 /* Four pixels, of which the picture has `max` + 1; the last one is repeated past its edge. */
 XC_GPU_INLINE void xc_gpu_load4_last(const uint8_t *from, uint32_t max, uint32_t w[3])
 {
-	XC_UNROLL for (uint32_t i = 0; i < 3; i++)
-	{
+	XC_UNROLL
+	for (uint32_t i = 0; i < 3; i++) {
 		w[i] = 0;
-		XC_UNROLL for (uint32_t b = 0; b < 4; b++)
-		{
+		XC_UNROLL
+		for (uint32_t b = 0; b < 4; b++) {
 			const uint32_t n = 4 * i + b, at = n / 3 < max ? n / 3 : max;
 			w[i] |= (uint32_t)from[3 * at + n % 3] << 8 * b;
 		}
@@ -92,10 +93,11 @@ XC_GPU_INLINE void xc_gpu_load4x4(const xc_gpu_encode_job *j, const uint8_t *pic
 	const int py = xc_gpu_mirror(y, 4, (int)(j->mcus_high * j->v * 8), &turned_y);
 	/* The last row is repeated past the lower edge. */
 	const int first = turned_y ? py + 3 : py, step = turned_y ? -1 : 1, last = (int)j->height - 1;
+
 	if ((uint32_t)px + 4 <= j->width) {
 		const uint8_t *const column = picture + 3 * (uint32_t)px;
-		XC_UNROLL for (int i = 0; i < 4; i++)
-		{
+		XC_UNROLL
+		for (int i = 0; i < 4; i++) {
 			const int row = first + i * step;
 			xc_gpu_load4(column + (size_t)(uint32_t)(row < last ? row : last) * (uint32_t)j->stride,
 			             w[i]);
@@ -103,8 +105,8 @@ XC_GPU_INLINE void xc_gpu_load4x4(const xc_gpu_encode_job *j, const uint8_t *pic
 	} else {
 		const uint32_t from = (uint32_t)px < j->width ? (uint32_t)px : j->width - 1;
 		const uint8_t *const column = picture + 3 * from;
-		XC_UNROLL for (int i = 0; i < 4; i++)
-		{
+		XC_UNROLL
+		for (int i = 0; i < 4; i++) {
 			const int row = first + i * step;
 			xc_gpu_load4_last(column +
 			                      (size_t)(uint32_t)(row < last ? row : last) * (uint32_t)j->stride,
@@ -113,8 +115,8 @@ XC_GPU_INLINE void xc_gpu_load4x4(const xc_gpu_encode_job *j, const uint8_t *pic
 	}
 	if (!turned_x)
 		return;
-	XC_UNROLL for (int i = 0; i < 4; i++)
-	{
+	XC_UNROLL
+	for (int i = 0; i < 4; i++) {
 		const uint32_t a = w[i][0], b = w[i][1], c = w[i][2];
 		w[i][0] = xc_gpu_pick(b, c, 0x2765);
 		w[i][1] = xc_gpu_pick(xc_gpu_pick(b, c, 0x0043), a, 0x3710);
@@ -132,8 +134,8 @@ XC_GPU_INLINE int xc_gpu_float4_at(const xc_gpu_plane_map *l, uint32_t chroma, i
 /* Luma, B - Y and R - Y of four pixels. */
 XC_GPU_INLINE void xc_gpu_colour4(const uint32_t w[3], float y[4], float b[4], float r[4])
 {
-	XC_UNROLL for (uint32_t i = 0; i < 4; i++)
-	{
+	XC_UNROLL
+	for (uint32_t i = 0; i < 4; i++) {
 		const uint32_t n = 3 * i;
 		const float red = xc_gpu_byte(w[n / 4], n % 4);
 		const float green = xc_gpu_byte(w[(n + 1) / 4], (n + 1) % 4);
@@ -156,8 +158,9 @@ XC_GPU_INLINE void xc_gpu_colour4x4(const xc_gpu_encode_job *j, uint32_t w[4][3]
 	} __attribute__((aligned(8))) two;
 	const float kb = XC_KCB * 0.25f, kr = XC_KCR * 0.25f;
 	float b[2][4], r[2][4];
-	XC_UNROLL for (int i = 0; i < 4; i++)
-	{
+
+	XC_UNROLL
+	for (int i = 0; i < 4; i++) {
 		const int odd = i % 2;
 		xc_gpu_colour4(w[i], y[i], b[odd], r[odd]);
 		if (j->h == 1) {
@@ -186,8 +189,8 @@ XC_GPU_INLINE void xc_gpu_colour4x4(const xc_gpu_encode_job *j, uint32_t w[4][3]
 XC_GPU_INLINE void xc_gpu_store4x4(const xc_gpu_plane_map *l, int row, int column,
                                    const float y[4][4], xc_gpu_four *planes)
 {
-	XC_UNROLL for (int i = 0; i < 4; i++)
-	{
+	XC_UNROLL
+	for (int i = 0; i < 4; i++) {
 		const xc_gpu_four f = {y[i][0], y[i][1], y[i][2], y[i][3]};
 		planes[xc_gpu_float4_at(l, 0, row + i, column)] = f;
 	}
@@ -204,18 +207,23 @@ XC_GPU_INLINE void xc_gpu_patch(const xc_gpu_encode_job *j, const uint8_t *pictu
 	const int x = (int)(run->mx * j->h * 8) + 4 * column, y = (int)run->my * 8 * v;
 	uint32_t w[2][4][3];
 	float luma[2][4][4];
+
 	xc_gpu_load4x4(j, picture, x, y + upper, w[0]);
 	xc_gpu_load4x4(j, picture, x, y + lower, w[1]);
 	xc_gpu_colour4x4(j, w[0], upper / v, column, l, planes, luma[0]);
 	xc_gpu_colour4x4(j, w[1], lower / v, column, l, planes, luma[1]);
 	if (rest || column < -1 || column > (int)(2 * j->h * run->count))
 		return;
-	XC_UNROLL for (int c = 0; c < 4; c++)
-	{
+	XC_UNROLL
+	for (int c = 0; c < 4; c++) {
 		float e[8];
-		XC_UNROLL for (int i = 0; i < 8; i++) e[i] = luma[i / 4][i % 4][c];
+		XC_UNROLL
+		for (int i = 0; i < 8; i++)
+			e[i] = luma[i / 4][i % 4][c];
 		xc_gpu_forward_edge(j->transform, 1, 1, e);
-		XC_UNROLL for (int i = 0; i < 8; i++) luma[i / 4][i % 4][c] = e[i];
+		XC_UNROLL
+		for (int i = 0; i < 8; i++)
+			luma[i / 4][i % 4][c] = e[i];
 	}
 	if (edge > 0)
 		xc_gpu_store4x4(l, upper, column, luma[0], planes);
@@ -230,6 +238,7 @@ XC_GPU_INLINE void xc_gpu_patches(const xc_gpu_encode_job *j, xc_cta t, const ui
 	/* Halved chroma needs 8 pixels more on each side, and patches after the last edge. */
 	const uint32_t outer = j->h, columns = 2 * j->h * j->span + 2 * outer;
 	const uint32_t rows = j->v * j->tall + j->v;
+
 	for (uint32_t item = t.rank; item < columns * rows; item += t.size) {
 		const uint32_t edge = item / columns, column = item - edge * columns;
 		if (edge < j->v * run->rows + j->v && column < 2 * (j->h * run->count + outer))
@@ -242,6 +251,7 @@ XC_GPU_INLINE void xc_gpu_chroma_edges(const xc_gpu_encode_job *j, xc_cta t, con
                                        const xc_gpu_plane_map *l, xc_gpu_four *planes)
 {
 	const uint32_t columns = 2 * j->span + 2, all = columns * (j->tall + 1);
+
 	for (uint32_t item = t.rank; item < 2 * all; item += t.size) {
 		const uint32_t r = item >= all, i = item - (r ? all : 0);
 		const uint32_t edge = i / columns, column = i - edge * columns;
@@ -260,10 +270,13 @@ XC_GPU_INLINE void xc_gpu_edge_before(uint32_t transform, xc_gpu_four *own, uint
 	xc_gpu_four *const other = own + half - 1;
 	const xc_gpu_four a = *other, b = *own;
 	float x[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
+
 	xc_gpu_forward_edge(transform, 1, 1, x);
 	const xc_gpu_four c = {x[0], x[1], x[2], x[3]};
 	*other = c;
-	XC_UNROLL for (int i = 0; i < 4; i++) after[i] = x[4 + i];
+	XC_UNROLL
+	for (int i = 0; i < 4; i++)
+		after[i] = x[4 + i];
 }
 
 /* The edge steps before a block, whose first vec16 is at `block`.  The block's first half goes to
@@ -271,11 +284,13 @@ XC_GPU_INLINE void xc_gpu_edge_before(uint32_t transform, xc_gpu_four *own, uint
 XC_GPU_INLINE void xc_gpu_edges_before(uint32_t transform, xc_gpu_four *block, uint32_t wide,
                                        uint32_t half, float r[8][8])
 {
-	XC_UNROLL for (uint32_t y = 0; y < 8; y++)
-	{
+	XC_UNROLL
+	for (uint32_t y = 0; y < 8; y++) {
 		float x[4];
 		xc_gpu_edge_before(transform, block + y * wide, half, x);
-		XC_UNROLL for (int i = 0; i < 4; i++) r[i][y] = x[i];
+		XC_UNROLL
+		for (int i = 0; i < 4; i++)
+			r[i][y] = x[i];
 #ifndef __CUDA_ARCH__
 		const xc_gpu_four f = {x[0], x[1], x[2], x[3]};
 		block[y * wide] = f;
@@ -289,6 +304,7 @@ XC_GPU_INLINE void xc_gpu_edges_after(const xc_gpu_encode_job *j, xc_cta t, cons
 {
 	const uint32_t luma = 8 * j->v * j->tall, chroma = 8 * j->tall;
 	float none[4];
+
 	for (uint32_t item = t.rank; item < luma + 2 * chroma; item += t.size) {
 		const uint32_t c = item >= luma, r = item >= luma + chroma;
 		const uint32_t row = item - (r ? luma + chroma : c ? luma : 0);

@@ -21,8 +21,8 @@ static inline uint32_t xc_gpu_span(const xc_geometry *g)
 	return XC_GPU_FORWARD_CTA / blocks;
 }
 
-/* Rows of MCUs of a thread block.  With a lapped transform it takes several, so that it makes fewer samples
- * around them anew.  Shared memory stays far below the 64 KiB that every GPU has. */
+/* Rows of MCUs of a thread block. With a lapped transform it takes several, so that it makes fewer
+ * samples around them anew. Shared memory stays far below the 64 KiB that every GPU has. */
 static inline uint32_t xc_gpu_tall(const xc_geometry *g, xc_transform transform)
 {
 	return transform == XC_TRANSFORM_DCT ? 1 : g->components > 1 && g->h == 2 ? 2 : 4;
@@ -34,6 +34,7 @@ static inline void xc_gpu_encode_job_rdo(xc_gpu_encode_job *j, const xc_gpu_enco
 	const xc_gpu_rdo_plan *w = &p->rdo;
 	static const uint8_t scan[64] = {XC_SCAN_TABLE};
 	const uint32_t tables = j->components == 1 ? 1 : 2;
+
 	if (!w->on)
 		return;
 	if (w->activity) {
@@ -61,6 +62,7 @@ static inline void xc_gpu_encode_job_rdo(xc_gpu_encode_job *j, const xc_gpu_enco
 static inline void xc_gpu_encode_job_init(xc_gpu_encode_job *j, const xc_gpu_encode_plan *p)
 {
 	const xc_geometry *g = &p->geometry;
+
 	memset(j, 0, sizeof *j);
 	j->channels = p->channels;
 	j->depth = p->depth;
@@ -111,6 +113,7 @@ static inline size_t xc_gpu_encode_lay_out(xc_gpu_encode_job *j, uint32_t count,
 	const size_t blocks = xc_gpu_room_of_blocks((size_t)j->blocks * count);
 	const size_t tiles = (size_t)j->tiles * count;
 	size_t used = 0;
+
 	j->states = (xc_gpu_picture_state *)xc_gpu_partition(base, &used, count * sizeof *j->states);
 	j->pieces = (xc_gpu_file_piece *)xc_gpu_partition(base, &used,
 	                                                  (size_t)count * j->piece_count *

@@ -33,8 +33,8 @@ XC_GPU_INLINE float xc_gpu_byte(uint32_t w, uint32_t i)
 #define XC_GPU_UNPACK(channels, depth16) \
 	case (channels) + ((depth16) ? 4 : 0): \
 		{ \
-			XC_UNROLL for (int i = 0; i < 8; i++) \
-			{ \
+			XC_UNROLL \
+			for (int i = 0; i < 8; i++) { \
 				const int at = i * (channels), colour = (channels) > 2; \
 				p->r[i] = XC_GPU_SAMPLE(raw->w, at, depth16); \
 				p->g[i] = colour ? XC_GPU_SAMPLE(raw->w, at + colour, depth16) : 0; \
@@ -65,8 +65,8 @@ XC_GPU_INLINE void xc_gpu_unpack(const xc_gpu_raw *raw, uint32_t channels, uint3
 /* `words` of them, all inside the picture and aligned to 8 bytes. */
 XC_GPU_INLINE void xc_gpu_load_aligned(const uint8_t *from, uint32_t words, xc_gpu_raw *raw)
 {
-	XC_UNROLL for (uint32_t i = 0; i < 16; i += 2)
-	{
+	XC_UNROLL
+	for (uint32_t i = 0; i < 16; i += 2) {
 		if (i >= words)
 			break;
 #ifdef __CUDA_ARCH__
@@ -85,8 +85,9 @@ XC_GPU_INLINE void xc_gpu_load_any(const uint8_t *row, uint32_t x, uint32_t widt
                                    xc_gpu_raw *raw)
 {
 	uint32_t pixel = 0, byte = 0;
-	XC_UNROLL for (uint32_t i = 0; i < 16; i++)
-	{
+
+	XC_UNROLL
+	for (uint32_t i = 0; i < 16; i++) {
 		raw->w[i] = 0;
 		for (uint32_t b = 0; b < 4 && i < 2 * bytes; b++) {
 			const uint32_t at = x + pixel < width ? x + pixel : width - 1;
@@ -106,6 +107,7 @@ XC_GPU_INLINE void xc_gpu_load_pixels(const xc_gpu_encode_job *j, const uint8_t 
 {
 	const uint8_t *row = picture + (size_t)(y < j->height ? y : j->height - 1) * j->stride;
 	const uint32_t bytes = j->channels * (j->depth / 8);
+
 	if (j->fast_loads && x + 8 <= j->width)
 		xc_gpu_load_aligned(row + (size_t)x * bytes, 2 * bytes, raw);
 	else

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The first half of the forward kernel: the pixels of a thread block's MCUs to planes of floats in shared
- * memory.
+ * The first half of the forward kernel: the pixels of a thread block's MCUs to planes of
+ * floats in shared memory.
  *
- * A thread block takes j->span MCUs in the picture's raster order.  A component's plane holds its blocks
- * row by row, `wide` blocks in a row.  A block's row of eight samples is split: samples 0 to 3 are
- * in the plane's first half, 4 to 7 in its second.  So the threads of a warp, each of which reads a
- * row of its own block as two vec16s of four, meet no bank conflicts.  With a lapped transform
- * planes have a margin (gpu/encode/lapped.h).
+ * A thread block takes j->span MCUs in the picture's raster order. A component's plane holds its
+ * blocks row by row, `wide` blocks in a row. A block's row of eight samples is split: samples 0 to
+ * 3 are in the plane's first half, 4 to 7 in its second. So the threads of a warp, each of which
+ * reads a row of its own block as two vec16s of four, meet no bank conflicts. With a lapped
+ * transform planes have a margin (gpu/encode/lapped.h).
  */
 #ifndef XC_GPU_ENCODE_PLANES_H
 #define XC_GPU_ENCODE_PLANES_H
@@ -34,6 +34,7 @@ XC_GPU_INLINE xc_gpu_plane_map xc_gpu_general_planes(const xc_gpu_encode_job *j)
 {
 	const uint32_t around = j->transform != XC_TRANSFORM_DCT;
 	xc_gpu_plane_map l;
+
 	l.wide[0] = j->span * j->h + around;
 	l.wide[1] = j->span + around;
 	l.half[0] = l.wide[0] * 8 * (j->v * j->tall + around) + XC_GPU_HALF_PAD + around;
@@ -54,6 +55,7 @@ XC_GPU_INLINE void xc_gpu_store8(xc_gpu_four *plane, uint32_t half, uint32_t at,
                                  const float v[8])
 {
 	const xc_gpu_four a = {v[0], v[1], v[2], v[3]}, b = {v[4], v[5], v[6], v[7]};
+
 	if (halves & XC_GPU_FIRST_HALF)
 		plane[at] = a;
 	if (halves & XC_GPU_SECOND_HALF)
@@ -72,8 +74,9 @@ XC_GPU_INLINE void xc_gpu_mcu_position(const xc_gpu_encode_job *j, uint32_t mcu,
 XC_GPU_INLINE void xc_gpu_luma8(const xc_gpu_encode_job *j, xc_gpu_pixels *p, float y[8])
 {
 	const float middle = j->depth == 16 ? 32768.0f : 128.0f;
-	XC_UNROLL for (int i = 0; i < 8; i++)
-	{
+
+	XC_UNROLL
+	for (int i = 0; i < 8; i++) {
 		float l = p->r[i];
 		if (j->channels > 2) {
 			l = xc_luma(p->r[i], p->g[i], p->b[i]);
@@ -87,8 +90,8 @@ XC_GPU_INLINE void xc_gpu_luma8(const xc_gpu_encode_job *j, xc_gpu_pixels *p, fl
 /* Y, Cb and Cr of eight pixels become the picture's own components. */
 XC_GPU_INLINE void xc_gpu_mix8(const float matrix[9], float y[8], float cb[8], float cr[8])
 {
-	XC_UNROLL for (int i = 0; i < 8; i++)
-	{
+	XC_UNROLL
+	for (int i = 0; i < 8; i++) {
 		const float a = y[i], b = cb[i], c = cr[i];
 		y[i] = xc_colour_mix(a, b, c, matrix);
 		cb[i] = xc_colour_mix(a, b, c, matrix + 3);
@@ -117,11 +120,12 @@ XC_GPU_INLINE void xc_gpu_halved_row(const xc_gpu_encode_job *j, const xc_gpu_ra
 {
 	xc_gpu_pixels p;
 	float y[8], cb[4], cr[4];
+
 	xc_gpu_unpack(&raw->upper, j->channels, j->depth, &p);
 	xc_gpu_luma8(j, &p, y);
 	xc_gpu_store8(planes, l->half[0], at, halves, y);
-	XC_UNROLL for (int i = 0; i < 4; i++)
-	{
+	XC_UNROLL
+	for (int i = 0; i < 4; i++) {
 		cb[i] = p.b[2 * i] + p.b[2 * i + 1];
 		cr[i] = p.r[2 * i] + p.r[2 * i + 1];
 	}
@@ -129,8 +133,8 @@ XC_GPU_INLINE void xc_gpu_halved_row(const xc_gpu_encode_job *j, const xc_gpu_ra
 		xc_gpu_unpack(&raw->lower, j->channels, j->depth, &p);
 		xc_gpu_luma8(j, &p, y);
 		xc_gpu_store8(planes, l->half[0], at + l->wide[0], halves, y);
-		XC_UNROLL for (int i = 0; i < 4; i++)
-		{
+		XC_UNROLL
+		for (int i = 0; i < 4; i++) {
 			cb[i] = cb[i] + (p.b[2 * i] + p.b[2 * i + 1]);
 			cr[i] = cr[i] + (p.r[2 * i] + p.r[2 * i + 1]);
 		}
@@ -150,14 +154,15 @@ XC_GPU_INLINE void xc_gpu_full_row(const xc_gpu_encode_job *j, const xc_gpu_raw_
 {
 	xc_gpu_pixels p;
 	float y[8];
+
 	xc_gpu_unpack(&raw->upper, j->channels, j->depth, &p);
 	xc_gpu_luma8(j, &p, y);
 	if (j->components == 1) {
 		xc_gpu_store8(planes, l->half[0], at, halves, y);
 		return;
 	}
-	XC_UNROLL for (int i = 0; i < 8; i++)
-	{
+	XC_UNROLL
+	for (int i = 0; i < 8; i++) {
 		p.b[i] = p.b[i] * XC_KCB;
 		p.r[i] = p.r[i] * XC_KCR;
 	}
@@ -178,6 +183,7 @@ XC_GPU_INLINE void xc_gpu_fill_planes(const xc_gpu_encode_job *j, xc_cta t, cons
 {
 	const uint32_t wide = l->wide[0], together = t.size < wide ? t.size : wide;
 	const uint32_t first_row = t.rank / together, step = t.size / together;
+
 	for (uint32_t column = t.rank % together; column < wide; column += together) {
 		const uint32_t inside = j->h == 2 ? column / 2 : column;
 		uint32_t mx, my;
@@ -188,10 +194,12 @@ XC_GPU_INLINE void xc_gpu_fill_planes(const xc_gpu_encode_job *j, xc_cta t, cons
 		const uint32_t chroma_at = inside + (column % 2 ? l->half[1] : 0);
 		for (uint32_t next = first_row; next < 8; next += ahead * step) {
 			xc_gpu_raw_rows raw[XC_GPU_AHEAD];
-			XC_UNROLL for (uint32_t i = 0; i < ahead; i++) if (next + i * step < 8)
-				xc_gpu_load_rows(j, picture, x, y + (next + i * step) * j->v, &raw[i]);
-			XC_UNROLL for (uint32_t i = 0; i < ahead; i++)
-			{
+			XC_UNROLL
+			for (uint32_t i = 0; i < ahead; i++)
+				if (next + i * step < 8)
+					xc_gpu_load_rows(j, picture, x, y + (next + i * step) * j->v, &raw[i]);
+			XC_UNROLL
+			for (uint32_t i = 0; i < ahead; i++) {
 				const uint32_t row = next + i * step, at = row * j->v * wide + column;
 				if (row >= 8)
 					continue;

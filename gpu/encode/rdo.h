@@ -10,8 +10,8 @@
 #include "gpu/encode/tile.h"
 #include "gpu/encode/tokenize.h"
 
-/* Where a tile's offsets are summed up: sums of values of 1 and of larger ones, and their number, of
- * luma and chroma. */
+/* Where a tile's offsets are summed up: sums of values of 1 and of larger ones, and their number,
+ * of luma and chroma. */
 typedef struct xc_gpu_tile_offsets {
 	int32_t sum[2][2];
 	uint32_t count[2][2];
@@ -19,12 +19,13 @@ typedef struct xc_gpu_tile_offsets {
 
 XC_GPU_INLINE void xc_gpu_load_block(const xc_gpu_vec16 *slot, int depth16, int32_t c[64])
 {
-	XC_UNROLL for (int g = 0; g < (depth16 ? 16 : 8); g++)
-	{
+	XC_UNROLL
+	for (int g = 0; g < (depth16 ? 16 : 8); g++) {
 		const xc_gpu_vec16 vec = slot[g * XC_GPU_TOGETHER];
-		XC_UNROLL for (int i = 0; i < (depth16 ? 4 : 8); i++)
+		XC_UNROLL
+		for (int i = 0; i < (depth16 ? 4 : 8); i++)
 			c[g * (depth16 ? 4 : 8) + i] = depth16 ? (int32_t)vec.depth16[i]
-		                                           : (int16_t)vec.plain[i];
+			                                       : (int16_t)vec.plain[i];
 	}
 }
 
@@ -43,8 +44,9 @@ XC_GPU_INLINE void xc_gpu_load_stored(xc_gpu_packed8 *e, const xc_gpu_vec16 *slo
 
 XC_GPU_INLINE void xc_gpu_unpack8(const xc_gpu_packed8 *e, int depth16, int32_t c[8])
 {
-	XC_UNROLL for (int i = 0; i < 8; i++) c[i] = depth16 ? (int32_t)e->of[i / 4].depth16[i % 4]
-	                                                     : (int16_t)e->of[0].plain[i];
+	XC_UNROLL
+	for (int i = 0; i < 8; i++)
+		c[i] = depth16 ? (int32_t)e->of[i / 4].depth16[i % 4] : (int16_t)e->of[0].plain[i];
 }
 
 /* Whether the magnitudes of eight coefficients are all less than `min_u32`, 2 or more. */
@@ -62,7 +64,9 @@ XC_GPU_INLINE int xc_gpu_all_below(const xc_gpu_packed8 *e, int depth16, uint32_
 #endif
 	int32_t c[8];
 	xc_gpu_unpack8(e, depth16, c);
-	XC_UNROLL for (int i = 0; i < 8; i++) other |= (uint32_t)c[i] + min_u32 - 1 > 2 * min_u32 - 2;
+	XC_UNROLL
+	for (int i = 0; i < 8; i++)
+		other |= (uint32_t)c[i] + min_u32 - 1 > 2 * min_u32 - 2;
 	return !other;
 }
 
@@ -74,6 +78,7 @@ XC_GPU_INLINE int32_t xc_gpu_less_predicted(int32_t c, int32_t before, int32_t a
 	const uint32_t left = (uint32_t)c - xc_ac_predict_between(depth16 ? (int32_t)a : (int16_t)a,
 	                                                          depth16 ? (int32_t)b : (int16_t)b,
 	                                                          slope);
+
 	return depth16 ? (int32_t)left : (int16_t)left;
 }
 
@@ -82,6 +87,7 @@ XC_GPU_INLINE void xc_gpu_remove_ac_prediction(const xc_gpu_encode_job *j, const
                                                uint32_t chroma, int depth16, int32_t *c)
 {
 	const xc_ac_prediction s = j->ac_prediction[chroma];
+
 	if (!j->predicted)
 		return;
 	c[1] = xc_gpu_less_predicted(c[1], n->left, n->right, s.across, depth16);
@@ -93,8 +99,8 @@ XC_GPU_INLINE uint32_t xc_gpu_magnitude(int32_t v)
 	return (uint32_t)(v < 0 ? -v : v);
 }
 
-/* Sums of offsets of values of 1 and of larger ones, of a block: the number of values in the upper half,
- * and the sum in the lower one, which takes one from the upper half if it is negative. */
+/* Sums of offsets of values of 1 and of larger ones, of a block: the number of values in the upper
+ * half, and the sum in the lower one, which takes one from the upper half if it is negative. */
 typedef struct xc_gpu_block_offsets {
 	uint32_t one, more;
 } xc_gpu_block_offsets;
@@ -111,8 +117,8 @@ XC_GPU_INLINE void xc_gpu_note_offset(xc_gpu_block_offsets *o, uint32_t size, ui
 XC_GPU_INLINE void xc_gpu_add_offsets(const xc_gpu_block_offsets *o, uint32_t chroma,
                                       xc_gpu_tile_offsets *offsets)
 {
-	XC_UNROLL for (int m = 0; m < 2; m++)
-	{
+	XC_UNROLL
+	for (int m = 0; m < 2; m++) {
 		const uint32_t all = m ? o->more : o->one;
 		const int32_t sum = (int16_t)all;
 		if (!all)
@@ -142,6 +148,7 @@ XC_GPU_INLINE void xc_gpu_end_offsets(const xc_gpu_encode_job *j, xc_cta t, uint
                                       uint32_t picture, const xc_gpu_tile_offsets *offsets)
 {
 	xc_gpu_picture_state *const s = &j->states[picture];
+
 	if (tile >= j->pointed)
 		return;
 	for (uint32_t i = t.rank; i < 4; i += t.size) {
@@ -157,6 +164,7 @@ XC_GPU_INLINE uint32_t xc_gpu_stored_points(const xc_gpu_encode_job *j, uint32_t
 {
 	const xc_gpu_picture_state *const s = &j->states[picture];
 	xc_offsets o;
+
 	for (int m = 0; m < 2; m++) {
 		o.sum[m] = (int64_t)s->offset[chroma][m];
 		o.count[m] = s->offsets[chroma][m];
@@ -165,8 +173,8 @@ XC_GPU_INLINE uint32_t xc_gpu_stored_points(const xc_gpu_encode_job *j, uint32_t
 	return (uint32_t)(p.one + 8) | (uint32_t)(p.more + 8) << 4;
 }
 
-/* Rounds the AC coefficients of block i of a tile: values that are not zero to a column.  Sets the masks of their
- * positions, the first ones in the highest bits. */
+/* Rounds the AC coefficients of block i of a tile: values that are not zero to a column. Sets the
+ * masks of their positions, the first ones in the highest bits. */
 XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *tile,
                                       uint32_t i, void *column, uint32_t cta, int depth16,
                                       xc_gpu_tile_offsets *offsets, uint32_t masks[2])
@@ -175,12 +183,15 @@ XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_c
 	const uint32_t min_u32 = XC_STEP_PARTS - j->rounding; /* smaller magnitudes become 0 */
 	xc_gpu_block_offsets o = {0, 0};
 	xc_gpu_packed8 all[8];
+
 	masks[0] = masks[1] = 0;
-	XC_UNROLL for (int g = 0; g < 8; g++) xc_gpu_load_stored(&all[g], slot, g, depth16);
+	XC_UNROLL
+	for (int g = 0; g < 8; g++)
+		xc_gpu_load_stored(&all[g], slot, g, depth16);
 	const xc_gpu_tile_block p = xc_gpu_tile_block_at(tile, i);
 	const xc_gpu_near_dcs near = xc_gpu_near_dcs_of(&p, j->dc + tile->first, i);
-	XC_UNROLL for (int g = 0; g < 8; g++)
-	{
+	XC_UNROLL
+	for (int g = 0; g < 8; g++) {
 		int32_t c[8];
 		/* Few blocks have large coefficients at high frequencies. */
 		if (g && xc_gpu_all_below(&all[g], depth16, min_u32))
@@ -188,8 +199,8 @@ XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_c
 		xc_gpu_unpack8(&all[g], depth16, c);
 		if (g == 0)
 			xc_gpu_remove_ac_prediction(j, &near, p.chroma, depth16, c);
-		XC_UNROLL for (int n = g ? 0 : 1; n < 8; n++)
-		{
+		XC_UNROLL
+		for (int n = g ? 0 : 1; n < 8; n++) {
 			const int k = 8 * g + n;
 			const uint32_t size = xc_gpu_magnitude(c[n]);
 			const int32_t v = xc_gpu_rdo_gain(c[n], size, (size + j->rounding) / XC_STEP_PARTS, &o);
@@ -202,12 +213,13 @@ XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_c
 
 /* ------------------------------------------------ decisions for Huffman codes
  *
- * As in src/encode/decide.c, with a window of three: each coefficient that may become something else
- * than zero is a node, and the best way to it comes from one of the last three. */
+ * As in src/encode/decide.c, with a window of three: each coefficient that may become something
+ * else than zero is a node, and the best way to it comes from one of the last three. */
 
 enum { XC_GPU_WINDOW = 3, XC_GPU_RDO_MAX_MAGNITUDE = 64 * XC_STEP_PARTS };
 
-/* What a thread block has in shared memory besides its columns: weights of a symbol's bits in each context. */
+/* What a thread block has in shared memory besides its columns: weights of a symbol's
+ * bits in each context. */
 typedef struct xc_gpu_rdo_shared {
 	xc_gpu_tile_offsets offsets;
 	xc_gpu_weights weights;
@@ -218,7 +230,8 @@ typedef struct xc_gpu_node {
 	uint32_t position, context;
 } xc_gpu_node;
 
-/* What a value saves of the error that zero would make, for a block whose errors are worth so much. */
+/* What a value saves of the error that zero would make, for a block whose errors
+ * are worth so much. */
 XC_GPU_INLINE int32_t xc_gpu_gain(int32_t size, int32_t value, const int8_t points[2],
                                   int32_t worth)
 {
@@ -242,6 +255,7 @@ XC_GPU_INLINE int32_t xc_gpu_cost_before(const uint16_t (*all)[XC_AC_SYMBOLS],
 	uint32_t run = position - from->position - 1;
 	const uint16_t *w = all[from->context];
 	int32_t cost = from->cost;
+
 	for (; run > 15; run -= 16) {
 		cost += w[0xf0];
 		w = all[xc_context_after_ac(0xf0)];
@@ -251,8 +265,8 @@ XC_GPU_INLINE int32_t xc_gpu_cost_before(const uint16_t (*all)[XC_AC_SYMBOLS],
 }
 
 /* The best way to a coefficient of this size among its two values and the last nodes, last[0] the
- * latest, of which there are `count`.  Returns the node before it, 1 for the latest, times 2, plus 1 if
- * the lower value is taken. */
+ * latest, of which there are `count`. Returns the node before it, 1 for the latest, times 2, plus 1
+ * if the lower value is taken. */
 XC_GPU_INLINE uint32_t xc_gpu_find_way(const uint16_t (*all)[XC_AC_SYMBOLS], const int8_t points[2],
                                        int32_t worth, int32_t size,
                                        const xc_gpu_node last[XC_GPU_WINDOW], uint32_t count,
@@ -263,8 +277,9 @@ XC_GPU_INLINE uint32_t xc_gpu_find_way(const uint16_t (*all)[XC_AC_SYMBOLS], con
 	const uint32_t size_a = xc_gpu_symbol_size(nearest), size_b = xc_gpu_symbol_size(lower);
 	int32_t min_a = INT32_MAX, min_b = INT32_MAX;
 	uint32_t from_a = 1, from_b = 1, run_a = 0, run_b = 0;
-	XC_UNROLL for (uint32_t n = XC_GPU_WINDOW; n >= 1; n--)
-	{
+
+	XC_UNROLL
+	for (uint32_t n = XC_GPU_WINDOW; n >= 1; n--) {
 		const uint16_t *weights;
 		if (n > count)
 			continue;
@@ -297,8 +312,8 @@ XC_GPU_INLINE int32_t xc_gpu_get(const void *column, uint32_t i, int depth16)
 	return depth16 ? ((const int32_t *)column)[i] : ((const int16_t *)column)[i];
 }
 
-/* Decides about a block whose coefficients are in a column, which then holds the values that the masks
- * show.  nodes: another column, of 16 bits. */
+/* Decides about a block whose coefficients are in a column, which then holds the values that the
+ * masks show. nodes: another column, of 16 bits. */
 XC_GPU_INLINE void xc_gpu_choose_values(void *column, uint16_t *nodes, uint32_t cta, int depth16,
                                         uint32_t dc_size, int32_t worth, uint32_t chroma,
                                         xc_gpu_rdo_shared *s, uint32_t masks[2])
@@ -307,6 +322,7 @@ XC_GPU_INLINE void xc_gpu_choose_values(void *column, uint16_t *nodes, uint32_t 
 	const int8_t *const points = s->weights.points[chroma];
 	xc_gpu_node last[XC_GPU_WINDOW] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
 	uint32_t count = 1, best = 0;
+
 	last[0].context = xc_context_after_dc(dc_size);
 	int32_t min_u32 = all[last[0].context][0];
 	for (uint32_t k = 1; k < 64; k++) {
@@ -364,23 +380,26 @@ XC_GPU_INLINE uint32_t xc_gpu_factor(const xc_gpu_encode_job *j, const int32_t c
                                      uint32_t chroma)
 {
 	uint32_t squares = 0;
-	XC_UNROLL for (int k = 1; k < 64; k++) squares += xc_gpu_square(j, xc_gpu_magnitude(c[k]), k);
+	XC_UNROLL
+	for (int k = 1; k < 64; k++)
+		squares += xc_gpu_square(j, xc_gpu_magnitude(c[k]), k);
 	return xc_gpu_factor_of(j, chroma, squares);
 }
 
 /* ------------------------------------------------ the kernels
  *
- * Shared memory holds offsets, for decisions their weights, counts of symbols, and then columns.  counting, a
- * constant: symbols are counted, for codes by context. */
+ * Shared memory holds offsets, for decisions their weights, counts of symbols, and then columns.
+ * counting, a constant: symbols are counted, for codes by context. */
 
-/* Turns the values of block i of a tile, which are in a column, into tokens, and leaves these in its slot
- * unless `leaving`, a constant, is 0. */
+/* Turns the values of block i of a tile, which are in a column, into tokens, and leaves these in
+ * its slot unless `leaving`, a constant, is 0. */
 XC_GPU_INLINE void xc_gpu_make_tokens(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
                                       uint32_t i, void *column, uint32_t cta, int depth16,
                                       const uint32_t masks[2], uint32_t *counts, int counting,
                                       int leaving)
 {
 	uint32_t n;
+
 	if (counting) {
 		const xc_gpu_tile_block p = xc_gpu_tile_block_at(c, i);
 		const xc_gpu_counter counter = xc_gpu_counter_of(counts, p.chroma, depth16);
@@ -414,6 +433,7 @@ XC_GPU_INLINE void xc_gpu_round_slice(const xc_gpu_encode_job *j, xc_cta t, uint
 	const xc_gpu_counted counted = xc_gpu_counted_in(&c, from, end, depth16);
 	char *const columns = (char *)(counts + xc_gpu_count_words(depth16));
 	void *const column = columns + t.rank * (depth16 ? 4 : 2);
+
 	xc_gpu_begin_offsets(t, offsets);
 	if (counting)
 		xc_gpu_begin_counts(t, counts, counted);
@@ -451,10 +471,13 @@ XC_GPU_INLINE void xc_gpu_rdo_block(const xc_gpu_encode_job *j, const xc_gpu_cod
 	const xc_gpu_near_dcs near = xc_gpu_near_dcs_of(&p, j->dc + c->first, i);
 	const int32_t difference = xc_gpu_near_difference(&near, depth16);
 	int32_t v[64];
+
 	xc_gpu_load_block(xc_gpu_slot(j, c->first + i, depth16), depth16, v);
 	xc_gpu_remove_ac_prediction(j, &near, p.chroma, depth16, v);
 	const int32_t worth = 256 * XC_FACTOR_ONE / (int32_t)xc_gpu_factor(j, v, p.chroma);
-	XC_UNROLL for (int k = 1; k < 64; k++) xc_gpu_set(column, k * cta, (uint32_t)v[k], depth16);
+	XC_UNROLL
+	for (int k = 1; k < 64; k++)
+		xc_gpu_set(column, k * cta, (uint32_t)v[k], depth16);
 	xc_gpu_choose_values(column, nodes, cta, depth16, xc_value_size(difference), worth, p.chroma, s,
 	                     masks);
 }
@@ -470,6 +493,7 @@ XC_GPU_INLINE void xc_gpu_rdo(const xc_gpu_encode_job *j, xc_cta t, uint32_t til
 	char *const columns = (char *)(counts + xc_gpu_count_words(depth16));
 	uint16_t *const nodes = (uint16_t *)(void *)columns + t.rank;
 	void *const column = columns + t.size * 128 + t.rank * (depth16 ? 4 : 2);
+
 	xc_gpu_begin_offsets(t, &s->offsets);
 	if (counting)
 		xc_gpu_begin_counts(t, counts, counted);

@@ -17,6 +17,7 @@ XC_GPU_INLINE xc_gpu_coded_tile xc_gpu_coded_tile_at(const xc_gpu_encode_job *j,
 {
 	const xc_tile_mcus m = xc_gpu_tile_at(j, index % j->tiles_wide, index / j->tiles_wide);
 	xc_gpu_coded_tile c;
+
 	c.first = (size_t)picture * j->blocks + m.before * j->mcu_blocks;
 	c.wide = m.wide;
 	c.luma_wide = m.wide * j->h;
@@ -38,6 +39,7 @@ XC_GPU_INLINE xc_gpu_tile_block xc_gpu_tile_block_at(const xc_gpu_coded_tile *c,
 	const uint32_t wide = chroma ? c->wide : c->luma_wide;
 	const xc_gpu_tile_block p = {chroma, start, wide,
 	                             xc_gpu_quotient(chroma ? c->chroma_blocks : c->luma_blocks, wide)};
+
 	return p;
 }
 
@@ -48,13 +50,15 @@ XC_GPU_INLINE void xc_gpu_load_dc(const xc_gpu_encode_job *j, xc_cta t, const xc
 		dc[i] = j->dc[c->first + i];
 }
 
-/* A block's DC and those around it.  What is outside of the component in the tile is the block's own. */
+/* A block's DC and those around it. What is outside of the component in the tile
+ * is the block's own. */
 typedef struct xc_gpu_near_dcs {
 	int32_t own, left, right, above, below, corner;
 	uint32_t x, y;
 } xc_gpu_near_dcs;
 
-/* Those of block i of a tile, which is at p, and whose DCs are at `dc`.  No load waits for another. */
+/* Those of block i of a tile, which is at p, and whose DCs are at `dc`. No load
+ * waits for another. */
 XC_GPU_INLINE xc_gpu_near_dcs xc_gpu_near_dcs_of(const xc_gpu_tile_block *p, const int32_t *dc,
                                                  uint32_t i)
 {
@@ -64,6 +68,7 @@ XC_GPU_INLINE xc_gpu_near_dcs xc_gpu_near_dcs_of(const xc_gpu_tile_block *p, con
 	const xc_gpu_near_dcs n = {dc[i],     dc[left],  dc[right],
 	                           dc[above], dc[below], dc[above + left - i],
 	                           x,         y};
+
 	return n;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The tokens of a block whose values are in registers, one thread a block.  deep, a constant: they have 32 bits
- * instead of 16.
+ * The tokens of a block whose values are in registers, one thread a block. deep, a constant: they
+ * have 32 bits instead of 16.
  *
- * Registers have no index, so the code of each position is written out.  Only a value that is not zero leaves
- * anything: its token, in the thread's row of shared memory.  Threads pass over eights of zeros, of
- * which most blocks have several.
+ * Registers have no index, so the code of each position is written out. Only a value that is not
+ * zero leaves anything: its token, in the thread's row of shared memory. Threads pass over eights
+ * of zeros, of which most blocks have several.
  */
 #ifndef XC_GPU_ENCODE_TOKEN_ROW_H
 #define XC_GPU_ENCODE_TOKEN_ROW_H
@@ -17,8 +17,8 @@
 /* Values are bits of floats, this much larger: of 1.5 * 2^23 and the value. */
 #define XC_GPU_ROUND_ZERO UINT32_C(0x4B400000)
 
-/* Bytes of a row.  There are at most 64 tokens, and the 16 bytes after them keep the 16 bytes that neighbours
- * load from meeting in a bank. */
+/* Bytes of a row. There are at most 64 tokens, and the 16 bytes after them keep the 16 bytes that
+ * neighbours load from meeting in a bank. */
 XC_GPU_INLINE uint32_t xc_gpu_row_bytes(int depth16)
 {
 	return 64 * (depth16 ? 4 : 2) + 16;
@@ -67,9 +67,12 @@ XC_GPU_INLINE void xc_gpu_row_put_zeros(xc_gpu_token_row *r, const uint32_t v[8]
                                         int depth16)
 {
 	uint32_t at = k + 7;
-	XC_UNROLL for (int i = 6; i >= 0; i--) at = v[i] == XC_GPU_ROUND_ZERO ? at : k + (uint32_t)i;
-	XC_ROLLED while (xc_gpu_row_distance(r, at) > 16)
-	{
+
+	XC_UNROLL
+	for (int i = 6; i >= 0; i--)
+		at = v[i] == XC_GPU_ROUND_ZERO ? at : k + (uint32_t)i;
+	XC_ROLLED
+	while (xc_gpu_row_distance(r, at) > 16) {
 		xc_gpu_row_put(r, XC_ZEROS_TOKEN, depth16);
 		r->base -= 16;
 	}
@@ -79,8 +82,8 @@ XC_GPU_INLINE void xc_gpu_row_put_zeros(xc_gpu_token_row *r, const uint32_t v[8]
 XC_GPU_INLINE void xc_gpu_row_put8(xc_gpu_token_row *r, const uint32_t v[8], uint32_t k,
                                    int depth16)
 {
-	XC_UNROLL for (uint32_t i = k ? 0 : 1; i < 8; i++)
-	{
+	XC_UNROLL
+	for (uint32_t i = k ? 0 : 1; i < 8; i++) {
 		const uint32_t c = v[i];
 		uint32_t token = (c << 4) + r->base + (k + i);
 		if (c >= XC_GPU_ROUND_ZERO + XC_TOKEN_BIAS)
@@ -102,11 +105,15 @@ XC_GPU_INLINE uint32_t xc_gpu_row_fill(const uint32_t values[64], void *row, int
 	const xc_gpu_row_pointer begin = (char *)row;
 #endif
 	xc_gpu_token_row r = {begin, xc_gpu_base_after(0)};
-	XC_UNROLL for (uint32_t k = 0; k < 64; k += 8)
-	{
+	XC_UNROLL
+	for (uint32_t k = 0; k < 64; k += 8) {
 		uint32_t v[8], other = 0;
-		XC_UNROLL for (uint32_t i = 0; i < 8; i++) v[i] = values[scan[k + i]];
-		XC_UNROLL for (uint32_t i = k ? 0 : 1; i < 8; i++) other |= v[i] ^ XC_GPU_ROUND_ZERO;
+		XC_UNROLL
+		for (uint32_t i = 0; i < 8; i++)
+			v[i] = values[scan[k + i]];
+		XC_UNROLL
+		for (uint32_t i = k ? 0 : 1; i < 8; i++)
+			other |= v[i] ^ XC_GPU_ROUND_ZERO;
 		if (!other)
 			continue;
 		/* Before position 17 there are no more than 15 zeros. */
@@ -124,7 +131,9 @@ XC_GPU_INLINE void xc_gpu_row_store(const void *row, int depth16, uint32_t n, xc
 {
 	const xc_gpu_vec16 *const vecs = (const xc_gpu_vec16 *)row;
 	const uint32_t all = (n + (depth16 ? 3 : 7)) / (depth16 ? 4 : 8);
-	XC_ROLLED for (uint32_t i = 0; i < all; i++) slot[i * XC_GPU_TOGETHER] = vecs[i];
+	XC_ROLLED
+	for (uint32_t i = 0; i < all; i++)
+		slot[i * XC_GPU_TOGETHER] = vecs[i];
 }
 
 #endif

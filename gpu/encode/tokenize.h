@@ -3,9 +3,10 @@
  * Blocks to tokens, one thread a block.  deep, a constant: coefficients and tokens have 32 bits
  * instead of 16.
  *
- * A thread's coefficients are a column in shared memory: number k of thread i of a thread block is at
- * k * thread block + i.  So at most two threads of a warp meet in a bank, whatever positions they read.
- * Tokens take the places of coefficients that have been read, of which there are always enough.
+ * A thread's coefficients are a column in shared memory: number k of thread i of a thread block
+ * is at k * thread block + i. So at most two threads of a warp meet in a bank, whatever
+ * positions they read. Tokens take the places of coefficients that have been read, of which
+ * there are always enough.
  */
 #ifndef XC_GPU_ENCODE_TOKENIZE_H
 #define XC_GPU_ENCODE_TOKENIZE_H
@@ -46,9 +47,9 @@ XC_GPU_INLINE void xc_gpu_set(void *array, uint32_t i, uint32_t value, int depth
 		((uint16_t *)array)[i] = (uint16_t)value;
 }
 
-/* Turns the coefficients in a column into tokens; returns how many.  Bit 31 - i of a mask stands for
- * position i of its half.  counter: of their symbols, those of the first one's context from `context` on; a
- * constant NULL: nothing is counted. */
+/* Turns the coefficients in a column into tokens; returns how many. Bit 31 - i of a mask stands for
+ * position i of its half. counter: of their symbols, those of the first one's context from
+ * `context` on; a constant NULL: nothing is counted. */
 XC_GPU_INLINE uint32_t xc_gpu_tokenize(void *column, uint32_t cta, int depth16,
                                        const uint32_t masks[2], const xc_gpu_counter *counter,
                                        uint32_t context)
@@ -56,6 +57,7 @@ XC_GPU_INLINE uint32_t xc_gpu_tokenize(void *column, uint32_t cta, int depth16,
 	const uint32_t size = depth16 ? 4 : 2;
 	uint32_t out = 0; /* as an index: a pointer and its distance would be kept as 64 bits */
 	uint32_t zeros = ~UINT32_C(0); /* since the last coefficient, less one for the DC */
+
 	for (uint32_t half = 0; half < 2; half++) {
 		const char *end = (const char *)column +
 		                  (32 * half + 31) * cta * size; /* its last position */
@@ -68,8 +70,8 @@ XC_GPU_INLINE uint32_t xc_gpu_tokenize(void *column, uint32_t cta, int depth16,
 			                        : *((const int16_t *)(const void *)end - i);
 			XC_OPAQUE(value, "r"); /* or there would be steps for its 16 bits */
 			uint32_t run = next - bit;
-			XC_ROLLED for (; run > 15; run -= 16, out += cta)
-			{
+			XC_ROLLED
+			for (; run > 15; run -= 16, out += cta) {
 				xc_gpu_set(column, out, XC_ZEROS_TOKEN, depth16);
 				if (counter)
 					xc_gpu_count_zeros(counter, &context, 0xf0);
@@ -97,11 +99,12 @@ XC_GPU_INLINE void xc_gpu_store_tokens(const void *column, uint32_t cta, int dep
                                        xc_gpu_vec16 *slot)
 {
 	uint32_t in = 0;
-	XC_ROLLED for (uint32_t k = 0; k < n; k += depth16 ? 4 : 8)
-	{
+
+	XC_ROLLED
+	for (uint32_t k = 0; k < n; k += depth16 ? 4 : 8) {
 		xc_gpu_vec16 g;
-		XC_UNROLL for (uint32_t i = 0; i < (depth16 ? 4 : 8); i++, in += cta)
-		{
+		XC_UNROLL
+		for (uint32_t i = 0; i < (depth16 ? 4 : 8); i++, in += cta) {
 			if (depth16)
 				g.depth16[i] = ((const uint32_t *)column)[in];
 			else

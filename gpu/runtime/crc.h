@@ -22,6 +22,7 @@ XC_GPU_CONSTANT uint32_t xc_crc_times_x(uint32_t a)
 XC_GPU_CONSTANT uint32_t xc_crc_multiply(uint32_t a, uint32_t b)
 {
 	uint32_t product = 0;
+
 	/* All 32 steps written out would be more code than a single use is worth loading. */
 	XC_UNROLL_4
 	for (int i = 0; i < 32; i++) {
@@ -46,16 +47,18 @@ XC_GPU_INLINE uint32_t xc_crc_byte(uint32_t crc, uint32_t byte)
 XC_GPU_INLINE uint32_t xc_crc_table_entry(const uint32_t row[32], uint32_t i)
 {
 	uint32_t sum = 0;
+
 	for (uint32_t b = 0; b < 8; b++)
 		sum ^= (i >> b & 1) ? row[i / 256 * 8 + b] : 0;
 	return sum;
 }
 
-/* Sets lane[k][i] to x^(32 (32 - i) - 8 k): from word i of a row of 32 to its end, less k bytes of zeros that
- * fill the last word.  Returns x^1024, a row of them. */
+/* Sets lane[k][i] to x^(32 (32 - i) - 8 k): from word i of a row of 32 to its end, less k bytes of
+ * zeros that fill the last word. Returns x^1024, a row of them. */
 XC_GPU_CONSTANT uint32_t xc_crc_lane_powers(uint32_t lane[4][32])
 {
 	uint32_t power = XC_CRC_ONE;
+
 	for (uint32_t m = 1; m <= 128; m++) {
 		for (int j = 0; j < 8; j++)
 			power = xc_crc_times_x(power);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The threads of a block.  On the host a thread block is one thread and a barrier is nothing.  Code between
- * barriers consists of loops from rank by size, so its result is the same for any size. */
+/* The threads of a block. On the host a thread block is one thread and a barrier is nothing. Code
+ * between barriers consists of loops from rank by size, so its result is the same for any size. */
 #ifndef XC_GPU_RUNTIME_CTA_H
 #define XC_GPU_RUNTIME_CTA_H
 
@@ -25,9 +25,10 @@ typedef struct xc_cta {
 #endif
 
 /* Replaces n values by the sums of those before them, starting from `sum`, and returns the sum of
- * all.  Values rank, rank + size and so on are a thread's own: it has written them, and finds their sums; others
- * do after a barrier.  All threads call it.  It has a barrier for every t.size values, the first one before
- * anything is summed up.  `partial` has XC_CTA_PARTIAL numbers, and no other call may have them until the next barrier. */
+ * all. Values rank, rank + size and so on are a thread's own: it has written them, and finds their
+ * sums; others do after a barrier. All threads call it. It has a barrier for every t.size values,
+ * the first one before anything is summed up. `partial` has XC_CTA_PARTIAL numbers, and no other
+ * call may have them until the next barrier. */
 enum { XC_CTA_PARTIAL = 64 };
 
 XC_GPU_INLINE uint32_t xc_cta_scan(xc_cta t, uint32_t *values, uint32_t n, uint32_t sum,
@@ -44,7 +45,8 @@ XC_GPU_INLINE uint32_t xc_cta_scan(xc_cta t, uint32_t *values, uint32_t n, uint3
 		if (lane == 31)
 			partial[warp] = s[0];
 		__syncthreads();
-		/* Every warp sums up what is before it: that takes less time than to wait for one that does. */
+		/* Every warp sums up what is before it: that takes less time than to wait
+		 * for one that does. */
 		const uint32_t p = lane < warps ? partial[lane] : 0, q = lane < warp ? p : 0;
 		const uint32_t before = xc_warp_sum(&q);
 		if (i < n)

@@ -28,10 +28,10 @@ enum { XC_GPU_MIN_SHARED = 65536 };
 
 #define XC_V float
 
-/* XC_OPAQUE() makes nvcc forget how a number ("r") or pointer ("l") was made, and XC_OPAQUE_AGAIN() does so in
- * each turn of a loop, so that what follows from it is not kept from turn to turn.  XC_GPU_GLOBAL()
- * and XC_GPU_SHARED() tell nvcc which memory a pointer leads to: where it cannot know that, loads and
- * stores cost more. */
+/* XC_OPAQUE() makes nvcc forget how a number ("r") or pointer ("l") was made, and XC_OPAQUE_AGAIN()
+ * does so in each turn of a loop, so that what follows from it is not kept from turn to turn.
+ * XC_GPU_GLOBAL() and XC_GPU_SHARED() tell nvcc which memory a pointer leads to: where it cannot
+ * know that, loads and stores cost more. */
 #ifdef __CUDA_ARCH__
 #define XC_UNROLL _Pragma("unroll")
 #define XC_UNROLL_2 _Pragma("unroll 2")
@@ -74,8 +74,9 @@ XC_GPU_INLINE uint32_t xc_gpu_shared_address(const void *shared)
 }
 #endif
 
-/* a / b for numbers below 2^20, b not 0, in a third of a division's instructions.  (a + 0.5) / b is half of 1 / b or more
- * away from each whole number, and what is found differs from it by less than a / b * 2^-21. */
+/* a / b for numbers below 2^20, b not 0, in a third of a division's instructions. (a + 0.5) / b is
+ * half of 1 / b or more away from each whole number, and what is found differs from it by less
+ * than a / b * 2^-21. */
 XC_GPU_INLINE uint32_t xc_gpu_quotient(uint32_t a, uint32_t b)
 {
 #ifdef __CUDA_ARCH__
@@ -93,7 +94,8 @@ XC_GPU_INLINE uint32_t xc_gpu_inverse_of(uint32_t d)
 	return d > 1 ? (uint32_t)(((uint64_t)1 << 32) / d) : UINT32_MAX;
 }
 
-/* a / d of any numbers, where d is known before the kernel.  The product is less than a / d by less than 1: its whole part is the quotient or 1 less. */
+/* a / d of any numbers, where d is known before the kernel. The product is less than a / d by less
+ * than 1: its whole part is the quotient or 1 less. */
 XC_GPU_INLINE uint32_t xc_gpu_divide(uint32_t a, uint32_t d, uint32_t inverse)
 {
 	const uint32_t q = (uint32_t)((uint64_t)a * inverse >> 32);

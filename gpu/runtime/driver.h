@@ -9,6 +9,7 @@
 static inline const char *xc_gpu_why_none(cudaError_t error)
 {
 	int version = 0;
+
 	if (error == cudaSuccess || error == cudaErrorNoDevice)
 		return "none was found";
 	if (error != cudaErrorInsufficientDriver)

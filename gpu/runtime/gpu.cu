@@ -7,6 +7,7 @@
 xc_status xc_gpu_fail(xc_gpu_error *e, xc_status status, const char *format, ...)
 {
 	va_list args;
+
 	va_start(args, format);
 	vsnprintf(e->text, sizeof e->text, format, args);
 	va_end(args);
@@ -33,6 +34,7 @@ xc_status xc_gpu_check(xc_gpu_error *e, cudaError_t result, const char *what)
 xc_status xc_gpu_check_launch(xc_gpu_error *e, const char *kernel)
 {
 	const cudaError_t result = cudaGetLastError();
+
 	if (result == cudaSuccess)
 		return XC_OK;
 	return xc_gpu_fail(e, XC_ERR_DEVICE, "the GPU cannot run the kernel %s: %s", kernel,
@@ -72,6 +74,7 @@ xc_status xc_gpu_allocate(xc_gpu *gpu, xc_gpu_memory kind, size_t size, void **m
 	const char *name = kind == XC_GPU_PINNED_MEMORY ? "pinned host" : "device";
 	xc_gpu_error why;
 	const xc_status entered = xc_gpu_enter(gpu, e);
+
 	if (entered)
 		return entered;
 	const xc_status s = xc_gpu_pool_take(&gpu->pools[kind], size, memory, &why);

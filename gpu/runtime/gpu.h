@@ -61,8 +61,9 @@ xc_status xc_gpu_check(xc_gpu_error *e, cudaError_t result, const char *what);
 xc_status xc_gpu_check_launch(xc_gpu_error *e, const char *kernel);
 
 /*
- * A kernel that may begin while the one before it on its stream ends, so that a launch takes no time of its own, calls this before it
- * touches memory that another kernel writes or reads: it waits until all that came before on the stream is done.
+ * A kernel that may begin while the one before it on its stream ends, so that a launch takes no
+ * time of its own, calls this before it touches memory that another kernel writes or reads: it
+ * waits until all that came before on the stream is done.
  */
 static __device__ __forceinline__ void xc_gpu_pdl_wait(void)
 {
@@ -79,6 +80,7 @@ static xc_status xc_gpu_launch_with(const char *name, cudaLaunchAttribute *attri
                                     Arguments... arguments)
 {
 	cudaLaunchConfig_t config = {};
+
 	config.gridDim = grid;
 	config.blockDim = dim3(threads);
 	config.dynamicSmemBytes = shared;
@@ -96,6 +98,7 @@ static xc_status xc_gpu_launch_kernel(const char *name, uint32_t pdl, Kernel ker
                                       xc_gpu_error *e, Arguments... arguments)
 {
 	cudaLaunchAttribute attribute = {};
+
 	attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
 	attribute.val.programmaticStreamSerializationAllowed = 1;
 	return xc_gpu_launch_with(name, pdl ? &attribute : NULL, kernel, grid, threads, shared, stream,
@@ -109,6 +112,7 @@ static xc_status xc_gpu_launch_first(const char *name, const xc_gpu *gpu, Kernel
                                      xc_gpu_error *e, Arguments... arguments)
 {
 	cudaLaunchAttribute attribute = {};
+
 	attribute.id = cudaLaunchAttributePriority;
 	attribute.val.priority = gpu->first;
 	return xc_gpu_launch_with(name, &attribute, kernel, grid, threads, shared, stream, e,

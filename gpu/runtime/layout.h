@@ -12,6 +12,7 @@ static inline size_t xc_gpu_take_room(size_t *size, uint64_t bytes)
 {
 	const size_t at = *size;
 	const uint64_t room = (bytes + 255) / 256 * 256;
+
 	*size = room > SIZE_MAX / 2 || at > SIZE_MAX / 2 ? SIZE_MAX : at + (size_t)room;
 	return at;
 }

@@ -22,6 +22,7 @@ static void judge(int i, xc_cuda_device *d)
 	cudaFuncAttributes a;
 	int mode = 0;
 	cudaError_t error = cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, i);
+
 	if (error == cudaSuccess && mode == cudaComputeModeProhibited) {
 		snprintf(d->reason, sizeof d->reason, "its compute mode forbids it");
 		return;
@@ -40,6 +41,7 @@ static void judge(int i, xc_cuda_device *d)
 static void describe(int i, xc_cuda_device *d)
 {
 	cudaDeviceProp p;
+
 	memset(d, 0, sizeof *d);
 	d->index = i;
 	if (cudaGetDeviceProperties(&p, i) == cudaSuccess) {
@@ -119,6 +121,7 @@ static xc_status set_up(xc_gpu *gpu, xc_gpu_error *e)
 {
 	int shared = 0, major = 0;
 	xc_status s = stream_new(gpu, (void **)&gpu->stream, e);
+
 	if (!s)
 		s = attribute(gpu, cudaDevAttrMultiProcessorCount, &gpu->multiprocessors, e);
 	if (!s)
@@ -135,6 +138,7 @@ static xc_status set_up(xc_gpu *gpu, xc_gpu_error *e)
 static xc_status open_gpu(int device, xc_gpu **result, xc_gpu_error *e)
 {
 	xc_cuda_device d = {};
+
 	*result = NULL;
 	int count;
 	const xc_status counted = devices(NULL, 0, &count, e);
@@ -172,6 +176,7 @@ static void held(const xc_gpu *gpu, uint64_t *device, uint64_t *pinned)
 static int pinned(xc_gpu *gpu, const void *memory)
 {
 	cudaPointerAttributes a;
+
 	if (cudaSetDevice(gpu->device) != cudaSuccess ||
 	    cudaPointerGetAttributes(&a, memory) != cudaSuccess) {
 		(void)cudaGetLastError();
@@ -272,6 +277,7 @@ const void *xc_module_get(void)
 		event_new, event_free, event_record, event_wait, event_elapsed,
 		&xc_gpu_encode_table, &xc_gpu_decode_table,
 	};
+
 	/* clang-format on */
 	return &module;
 }

@@ -21,6 +21,7 @@ static void put(const xc_gpu_pool *p, void *memory)
 static xc_gpu_piece *find(xc_gpu_pool *p, size_t size)
 {
 	xc_gpu_piece *best = NULL;
+
 	for (size_t i = 0; i < p->count; i++) {
 		xc_gpu_piece *q = &p->pieces[i];
 		if (!q->used && q->size >= size && q->size / 2 <= size && (!best || q->size < best->size))
@@ -46,6 +47,7 @@ static int make_room(xc_gpu_pool *p)
 static void trim(xc_gpu_pool *p)
 {
 	size_t kept = 0;
+
 	for (size_t i = 0; i < p->count; i++) {
 		if (p->pieces[i].used) {
 			p->pieces[kept++] = p->pieces[i];

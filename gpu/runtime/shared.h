@@ -43,7 +43,8 @@ XC_GPU_INLINE void xc_gpu_store_four(float *to, const float v[4])
 #endif
 }
 
-/* A number in shared memory, or 0.  nvcc would make a branch of the condition, and find the place after it. */
+/* A number in shared memory, or 0. nvcc would make a branch of the condition, and find
+ * the place after it. */
 XC_GPU_INLINE float xc_gpu_load_if(const float *from, int wanted)
 {
 #ifdef __CUDA_ARCH__
@@ -59,8 +60,8 @@ XC_GPU_INLINE float xc_gpu_load_if(const float *from, int wanted)
 #endif
 }
 
-/* Stores a number in shared memory, or not.  nvcc would make a branch of the condition.  After the last of such stores is
- * xc_gpu_stored(). */
+/* Stores a number in shared memory, or not. nvcc would make a branch of the condition. After the
+ * last of such stores is xc_gpu_stored(). */
 XC_GPU_INLINE void xc_gpu_store_if(float *to, float v, int wanted)
 {
 #ifdef __CUDA_ARCH__

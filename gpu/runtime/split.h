@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A barrier in two halves: a thread says that it has arrived, works on something else, and then waits for the
- * others.  A block of threads uses it once.  Where compute capability is below 8.0 all of it is in the second half.
- * All threads arrive, not one of each warp, which would be no faster, and racecheck would not understand it.
- * nvcc alone compiles this.
+ * A barrier in two halves: a thread says that it has arrived, works on something else, and then
+ * waits for the others. A block of threads uses it once. Where compute capability is below 8.0 all
+ * of it is in the second half. All threads arrive, not one of each warp, which would be no faster,
+ * and racecheck would not understand it. nvcc alone compiles this.
  */
 #ifndef XC_GPU_RUNTIME_SPLIT_H
 #define XC_GPU_RUNTIME_SPLIT_H

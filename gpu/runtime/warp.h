@@ -139,6 +139,7 @@ XC_WARP_INLINE void xc_warp_down(uint32_t v[XC_SLOTS])
 XC_WARP_INLINE void xc_warp_from(uint32_t v[XC_SLOTS], const uint32_t from[XC_SLOTS])
 {
 	uint32_t old[XC_SLOTS];
+
 	for (int i = 0; i < XC_WARP_LANES; i++)
 		old[i] = v[i];
 	for (int i = 0; i < XC_WARP_LANES; i++)
@@ -154,6 +155,7 @@ XC_WARP_INLINE void xc_warp_scan(uint32_t v[XC_SLOTS])
 XC_WARP_INLINE uint32_t xc_warp_xor(const uint32_t v[XC_SLOTS])
 {
 	uint32_t x = 0;
+
 	for (int i = 0; i < XC_WARP_LANES; i++)
 		x ^= v[i];
 	return x;
@@ -162,6 +164,7 @@ XC_WARP_INLINE uint32_t xc_warp_xor(const uint32_t v[XC_SLOTS])
 XC_WARP_INLINE uint32_t xc_warp_sum(const uint32_t v[XC_SLOTS])
 {
 	uint32_t x = 0;
+
 	for (int i = 0; i < XC_WARP_LANES; i++)
 		x += v[i];
 	return x;
@@ -170,6 +173,7 @@ XC_WARP_INLINE uint32_t xc_warp_sum(const uint32_t v[XC_SLOTS])
 XC_WARP_INLINE uint32_t xc_warp_ballot(const uint32_t v[XC_SLOTS])
 {
 	uint32_t x = 0;
+
 	for (int i = 0; i < XC_WARP_LANES; i++)
 		x |= (uint32_t)(v[i] != 0) << i;
 	return x;
@@ -183,6 +187,7 @@ XC_WARP_INLINE int xc_warp_any(const uint32_t v[XC_SLOTS])
 XC_WARP_INLINE uint32_t xc_warp_max(const uint32_t v[XC_SLOTS])
 {
 	uint32_t x = 0;
+
 	for (int i = 0; i < XC_WARP_LANES; i++)
 		x = v[i] > x ? v[i] : x;
 	return x;

@@ -24,8 +24,8 @@ typedef struct xc_cli_arrays {
  * Returns 0, or -1 after reporting why not. */
 int xc_cli_arrays_read(const char *path, const xc_cli_limits *limits, int precision,
                        xc_cli_arrays *arrays);
-/* Writes them.  Pictures are rounded to `depth` bits; samples beyond these are an error, or cut with `clip`.  Returns 0, or
- * -1 after reporting why not. */
+/* Writes them. Pictures are rounded to `depth` bits; samples beyond these are an error, or cut with
+ * `clip`. Returns 0, or -1 after reporting why not. */
 int xc_cli_arrays_write(xc_cli_output *to, xc_file_format format, uint32_t depth, int clip,
                         const xc_cli_arrays *arrays);
 void xc_cli_arrays_free(xc_cli_arrays *arrays);
@@ -43,8 +43,8 @@ xc_status xc_pfm_write(const xc_float_picture *picture, uint8_t **out, size_t *o
 /* The depth of a picture whose samples are floats, as those of a PFM file are. */
 enum { XC_CLI_DEPTH_FLOAT = 32 };
 
-/* Writes a picture or PFM file; metadata may be NULL.  A picture without samples counts as out of memory.
- * Returns 0, or -1 after reporting why not. */
+/* Writes a picture or PFM file; metadata may be NULL. A picture without samples counts as out of
+ * memory. Returns 0, or -1 after reporting why not. */
 int xc_cli_write_picture(xc_cli_output *to, xc_file_format format, const xc_picture *picture,
                          const xc_metadata *metadata);
 

@@ -90,8 +90,8 @@ void xc_bench_report_end(xc_bench_report *report);
 
 /* Every case of a group, with its ratio to a copy and to FFTW. */
 void xc_bench_report_arrays(xc_bench_report *report, const xc_bench_group *group, int first);
-/* One line for a size: the four ways through a one-dimensional FFT; or row-column, multi-dimensional
- * and the FFT alone side by side.  The first one prints the headings. */
+/* One line for a size: the four ways through a one-dimensional FFT; or row-column,
+ * multi-dimensional and the FFT alone side by side. The first one prints the headings. */
 void xc_bench_report_lines(xc_bench_report *report, const xc_bench_group *group, int first);
 void xc_bench_report_fusion(xc_bench_report *report, const xc_bench_group *group, int first);
 

@@ -30,7 +30,8 @@ static const xc_bench_case *fftw_of(const xc_bench_group *group, const xc_bench_
 	                     c->direction);
 }
 
-/* How many times as long as `other`; not a number, which is null in JSON, when there is no other. */
+/* How many times as long as `other`; not a number, which is null in JSON, when
+ * there is no other. */
 static double ratio(const xc_bench_case *c, const xc_bench_case *other)
 {
 	return c && other && other->median > 0 ? c->median / other->median : NAN;

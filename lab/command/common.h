@@ -14,8 +14,8 @@ extern const xc_cli_command xc_lab_transform;
 extern const xc_cli_command xc_lab_generate;
 extern const xc_cli_command xc_lab_bench;
 
-/* Reads "512", "640x480" or "64x64x64", width, height and depth: at most `max` sides (3 or less), each from 1
- * to `longest`.  Returns the text after them, or NULL. */
+/* Reads "512", "640x480" or "64x64x64", width, height and depth: at most `max` sides (3 or less),
+ * each from 1 to `longest`. Returns the text after them, or NULL. */
 const char *xc_cli_parse_array_size(const char *text, int max, size_t longest,
                                     xc_transform_size *size);
 

@@ -18,6 +18,7 @@ static float load_float(const uint8_t *p, int big_endian)
 {
 	uint32_t bits = big_endian ? xc_load_be32(p) : xc_load_le32(p);
 	float value;
+
 	memcpy(&value, &bits, sizeof value);
 	return value;
 }
@@ -25,6 +26,7 @@ static float load_float(const uint8_t *p, int big_endian)
 static void store_float_le(uint8_t *p, float value)
 {
 	uint32_t bits;
+
 	memcpy(&bits, &value, sizeof bits);
 	for (int i = 0; i < 4; i++)
 		p[i] = (uint8_t)(bits >> 8 * i);
@@ -61,6 +63,7 @@ static xc_status read_scale(xc_text *text, int *negative)
 static xc_status read_header(xc_text *text, xc_float_picture *picture, int *big_endian)
 {
 	int negative = 0;
+
 	picture->channels = text->input->bytes[1] == 'F' ? 3 : 1;
 	xc_row_input_take(text->input, 2);
 	xc_status status = xc_text_size(text, &picture->width, &picture->height);
@@ -79,6 +82,7 @@ static xc_status read_samples(const xc_text *text, int big_endian, xc_float_pict
 {
 	uint64_t row = (uint64_t)picture->width * picture->channels * sizeof(float);
 	const uint64_t rows = (text->input->end - text->input->at) / row;
+
 	if (rows < picture->height)
 		return xc_file_fail(text->message, XC_ERR_TRUNCATED,
 		                    "PFM ends in row %llu of %u (at byte %zu)", (unsigned long long)rows,

@@ -134,7 +134,8 @@ static int compress(const xc_cli_transform *s, const xc_algorithm *algorithm, in
 {
 	const uint32_t channels = original->channels - !(original->channels & 1);
 	const xc_precision precision = s->precision ? (xc_precision)s->precision : XC_PRECISION_32;
-	/* One more array to transform to, as much again twice for the transform itself, and two pictures. */
+	/* One more array to transform to, as much again twice for the transform itself,
+	 * and two pictures. */
 	const uint64_t scratch = 3 * (uint64_t)original->height * original->width *
 	                             xc_precision_bytes(precision) +
 	                         2 * (uint64_t)original->height * original->stride;

@@ -25,6 +25,7 @@ typedef struct plan {
 int xc_lab_refuse(xc_lab_gpu *gpu, const char *format, ...)
 {
 	va_list list;
+
 	va_start(list, format);
 	vsnprintf(gpu->why, XC_DEVICE_MESSAGE, format, list);
 	va_end(list);
@@ -48,6 +49,7 @@ int xc_lab_attribute(xc_lab_gpu *gpu, cudaDeviceAttr which)
 {
 	int device = 0, value = 0;
 	cudaError_t e = cudaGetDevice(&device);
+
 	if (e == cudaSuccess)
 		e = cudaDeviceGetAttribute(&value, which, device);
 	return xc_lab_check(gpu, e, "be described") ? -1 : value;
@@ -57,6 +59,7 @@ int xc_lab_allow_max(xc_lab_gpu *gpu, const void *kernel)
 {
 	cudaFuncAttributes own;
 	const int max = xc_lab_attribute(gpu, cudaDevAttrMaxSharedMemoryPerBlockOptin);
+
 	if (max < 0)
 		return -1;
 	cudaError_t e = cudaFuncGetAttributes(&own, kernel);
@@ -71,6 +74,7 @@ void *xc_lab_memory(xc_lab_gpu *gpu, size_t size)
 	void *memory = NULL;
 	const cudaError_t e = gpu->memories < XC_LAB_MEMORIES ? cudaMalloc(&memory, size)
 	                                                      : cudaErrorMemoryAllocation;
+
 	if (xc_lab_check(gpu, e, "allocate memory"))
 		return NULL;
 	gpu->memory[gpu->memories++] = memory;
@@ -80,6 +84,7 @@ void *xc_lab_memory(xc_lab_gpu *gpu, size_t size)
 void *xc_lab_table(xc_lab_gpu *gpu, const void *data, size_t size)
 {
 	void *const table = xc_lab_memory(gpu, size);
+
 	if (!table)
 		return NULL;
 	cudaError_t e = cudaMemcpy(table, data, size, cudaMemcpyHostToDevice);
@@ -121,6 +126,7 @@ static int probe(char device[XC_DEVICE_MESSAGE], char why[XC_DEVICE_MESSAGE])
 	cudaDeviceProp properties;
 	xc_lab_gpu gpu = {NULL, why};
 	const cudaError_t error = cudaGetDeviceCount(&count);
+
 	if (error != cudaSuccess || !count) {
 		(void)cudaGetLastError();
 		return xc_lab_refuse(&gpu, "no GPU can be used: %s", xc_gpu_why_none(error));
@@ -152,6 +158,7 @@ static const xc_lab_work *work_for(const xc_lab_job *job)
 	/* clang-format on */
 	const size_t kind = (size_t)job->kind;
 	const size_t bytes = xc_precision_bytes(job->precision);
+
 	return kind < sizeof works / sizeof *works ? works[kind][bytes / 4] : NULL;
 }
 
@@ -166,6 +173,7 @@ static void close_state(plan *p)
 static void finish(void *state)
 {
 	plan *const p = (plan *)state;
+
 	if (!p)
 		return;
 	if (p->gpu.stream)
@@ -197,6 +205,7 @@ static int set_up_work(plan *p, const xc_lab_job *job, const xc_lab_work *work)
 static int set_up(plan *p, const xc_lab_job *job, const xc_lab_work *work)
 {
 	xc_lab_gpu *const gpu = &p->gpu;
+
 	if (xc_lab_check(gpu, cudaStreamCreateWithFlags(&gpu->stream, cudaStreamNonBlocking),
 	                 "make a stream"))
 		return -1;
@@ -215,6 +224,7 @@ static void *prepare(const xc_lab_job *job, char why[XC_DEVICE_MESSAGE])
 	char device[XC_DEVICE_MESSAGE];
 	xc_lab_gpu gpu = {NULL, why};
 	plan *p = NULL;
+
 	if (!work)
 		xc_lab_refuse(&gpu, "this module has no such transform");
 	else if (!probe(device, why) && !(p = (plan *)calloc(1, sizeof *p)))
@@ -243,6 +253,7 @@ static int execute(void *state, const void *in, void *out, xc_device_times *time
 	static const char what[] = "run the transform";
 	plan *const p = (plan *)state;
 	xc_lab_gpu *const g = &p->gpu;
+
 	g->why = why;
 	if (xc_lab_check(g, cudaEventRecord(p->events[0], g->stream), what) ||
 	    xc_lab_check(g, cudaMemcpyAsync(p->in, in, p->in_bytes, cudaMemcpyHostToDevice, g->stream),
@@ -275,6 +286,7 @@ static int make_arrays(const plan *p, const void *in, arrays *a)
 {
 	const size_t wanted = MEASURE_BYTES / (p->in_bytes + p->out_bytes) + 1;
 	const int count = wanted < MEASURE_ARRAYS ? (int)wanted : MEASURE_ARRAYS;
+
 	for (; a->count < count; a->count++) {
 		a->in[a->count] = xc_lab_table(&a->gpu, in, p->in_bytes);
 		a->out[a->count] = a->in[a->count] ? xc_lab_memory(&a->gpu, p->out_bytes) : NULL;
@@ -291,6 +303,7 @@ static cudaGraphExec_t record(plan *p, const arrays *a, int steps)
 	cudaGraph_t graph = NULL;
 	cudaGraphExec_t ready = NULL;
 	int failed = 0;
+
 	if (xc_lab_check(gpu, cudaStreamBeginCapture(gpu->stream, cudaStreamCaptureModeThreadLocal),
 	                 "record"))
 		return NULL;
@@ -308,6 +321,7 @@ static cudaGraphExec_t record(plan *p, const arrays *a, int steps)
 static int run_graph(plan *p, cudaGraphExec_t graph, int steps, int runs, double *seconds)
 {
 	cudaStream_t s = p->gpu.stream;
+
 	for (int r = -2; r < runs; r++) {
 		cudaError_t e = cudaEventRecord(p->events[0], s);
 		if (e == cudaSuccess)
@@ -329,6 +343,7 @@ static int measure(void *state, const void *in, int runs, double *seconds,
 {
 	plan *const p = (plan *)state;
 	arrays a = {};
+
 	a.gpu.why = why;
 	p->gpu.why = why;
 	int failed = make_arrays(p, in, &a);
@@ -348,5 +363,6 @@ const void *xc_module_get(void)
 	static const xc_lab_ops ops = {
 		XC_LAB_ABI, XC_HAVE_FRAMES, probe, prepare, execute, measure, finish,
 	};
+
 	return &ops;
 }

@@ -31,6 +31,7 @@ XC_KERNEL void xc_dct8_direct_forward(XC_V x[8])
 	static const XC_REAL cosine[8][8] = XC_DCT8_COSINES(XC_K(1.0), XC_C1, XC_C2, XC_C3, XC_C4,
 	                                                    XC_C5, XC_C6, XC_C7);
 	XC_V y[8];
+
 	for (int f = 0; f < 8; f++) {
 		XC_V sum = XC_MUL(x[0], cosine[f][0]);
 		for (int t = 1; t < 8; t++)
@@ -46,6 +47,7 @@ XC_KERNEL void xc_dct8_direct_inverse(XC_V x[8])
 	static const XC_REAL cosine[8][8] = XC_DCT8_COSINES(XC_K(1.0), XC_C1, XC_C2, XC_C3, XC_C4,
 	                                                    XC_C5, XC_C6, XC_C7);
 	XC_V y[8];
+
 	for (int f = 0; f < 8; f++)
 		y[f] = XC_MUL(x[f], f ? XC_K(0.5) : XC_SQRT_1_8);
 	for (int t = 0; t < 8; t++) {
@@ -64,6 +66,7 @@ XC_KERNEL void xc_dct8_matrix(XC_V x[8], const int back)
 {
 	static const XC_REAL matrix[8][8] = XC_DCT8_MATRIX;
 	XC_V y[8];
+
 	for (int i = 0; i < 8; i++) {
 		y[i] = XC_MUL(x[0], back ? matrix[0][i] : matrix[i][0]);
 		for (int j = 1; j < 8; j++)
@@ -104,6 +107,7 @@ XC_KERNEL void xc_dct8_evenodd_forward(XC_V x[8])
 {
 	static const XC_REAL odd[4][4] = XC_DCT8_ODD;
 	XC_V s[4], d[4];
+
 	xc_split_mirrored(x, 1, s, d);
 	const XC_V a = XC_ADD(s[0], s[3]), b = XC_ADD(s[1], s[2]);
 	const XC_V c = XC_SUB(s[0], s[3]), e = XC_SUB(s[1], s[2]);
@@ -129,6 +133,7 @@ XC_KERNEL void xc_dct8_evenodd_inverse(XC_V x[8])
 	const XC_V s[4] = {XC_ADD(p, c), XC_ADD(q, e), XC_SUB(q, e), XC_SUB(p, c)};
 
 	XC_V d[4] = {x[1], x[3], x[5], x[7]};
+
 	xc_matrix4(d, odd, 1);
 	xc_join_mirrored(x, 1, s, d);
 }
@@ -156,6 +161,7 @@ XC_KERNEL void xc_dct8_evenodd_inverse(XC_V x[8])
 XC_KERNEL void xc_dct8_aan_forward(XC_V x[8])
 {
 	XC_V s[4], d[4];
+
 	xc_split_mirrored(x, 1, s, d);
 
 	const XC_V e0 = XC_ADD(s[0], s[3]), e3 = XC_SUB(s[0], s[3]);
@@ -222,6 +228,7 @@ XC_KERNEL void xc_dct8_flmad_forward(XC_V x[8])
 {
 	/* A0 */
 	XC_V s[4], d[4];
+
 	xc_split_mirrored(x, 1, s, d);
 	/* A1 */
 	const XC_V e0 = XC_ADD(s[0], s[3]), e2 = XC_SUB(s[0], s[3]);
@@ -255,6 +262,7 @@ XC_KERNEL void xc_dct8_flmad_inverse(XC_V x[8])
 	const XC_V s0 = XC_ADD(e0, e2), s3 = XC_SUB(e0, e2);
 	const XC_V s1 = XC_SUB(e1, e3), s2 = XC_ADD(e1, e3);
 	const XC_V d1 = XC_ADD(sum, diff), d2 = XC_SUB(sum, diff);
+
 	/* A0', with that factor */
 	x[0] = XC_ADD(s0, d0);
 	x[7] = XC_SUB(s0, d0);
@@ -295,6 +303,7 @@ XC_KERNEL void xc_dct8_flmad_inverse(XC_V x[8])
 XC_KERNEL void xc_feig_before(XC_V *x, int step)
 {
 	XC_V s[4], d[4];
+
 	xc_split_mirrored(x, step, s, d);
 	const XC_V e0 = XC_ADD(s[0], s[3]), e3 = XC_SUB(s[0], s[3]);
 	const XC_V e1 = XC_ADD(s[1], s[2]), e2 = XC_SUB(s[1], s[2]);
@@ -315,6 +324,7 @@ XC_KERNEL void xc_feig_before_transposed(XC_V *x, int step)
 	const XC_V e2 = x[2 * step], e3 = XC_ADD(x[6 * step], e2);
 	const XC_V e0 = XC_ADD(x[0], x[4 * step]), e1 = XC_SUB(x[0], x[4 * step]);
 	const XC_V s[4] = {XC_ADD(e0, e3), XC_ADD(e1, e2), XC_SUB(e1, e2), XC_SUB(e0, e3)};
+
 	xc_join_mirrored(x, step, s, d);
 }
 
@@ -324,6 +334,7 @@ XC_KERNEL void xc_feig_after(XC_V *x, int step)
 	const XC_V r = x[2 * step], e3 = x[6 * step];
 	const XC_V d0 = x[1 * step], c = x[3 * step], a = x[5 * step], b = x[7 * step];
 	const XC_V p = XC_ADD(d0, c), m = XC_SUB(d0, c);
+
 	x[2 * step] = XC_ADD(e3, r);
 	x[6 * step] = XC_SUB(e3, r);
 	x[5 * step] = XC_ADD(m, a);
@@ -337,6 +348,7 @@ XC_KERNEL void xc_feig_after_transposed(XC_V *x, int step)
 	const XC_V e3 = XC_ADD(x[2 * step], x[6 * step]), r = XC_SUB(x[2 * step], x[6 * step]);
 	const XC_V m = XC_ADD(x[5 * step], x[3 * step]), a = XC_SUB(x[5 * step], x[3 * step]);
 	const XC_V p = XC_ADD(x[1 * step], x[7 * step]), b = XC_SUB(x[1 * step], x[7 * step]);
+
 	x[2 * step] = r;
 	x[6 * step] = e3;
 	x[1 * step] = XC_ADD(p, m);
@@ -362,6 +374,7 @@ XC_KERNEL void xc_feig_turn_both(XC_V *x55, XC_V *x57, XC_V *x75, XC_V *x77, int
 	const XC_V sum = XC_HALVE(XC_ADD(*x55, *x77)), diff = XC_HALVE(XC_SUB(*x57, *x75));
 	const XC_V u = back ? XC_ADD(re, im) : XC_SUB(re, im);
 	const XC_V v = back ? XC_SUB(im, re) : XC_ADD(re, im);
+
 	*x55 = XC_ADD(sum, u);
 	*x77 = XC_SUB(sum, u);
 	*x57 = XC_ADD(v, diff);
@@ -372,6 +385,7 @@ XC_KERNEL void xc_feig_turn_both(XC_V *x55, XC_V *x57, XC_V *x75, XC_V *x77, int
 XC_KERNEL void xc_feig_core(XC_V x[64], int back)
 {
 	static const int one[4] = {0, 4, 6, 1}, c4[2] = {2, 3};
+
 	for (int i = 0; i < 4; i++) {
 		for (int j = 0; j < 2; j++) {
 			x[one[i] * 8 + c4[j]] = XC_MUL(x[one[i] * 8 + c4[j]], XC_C4);

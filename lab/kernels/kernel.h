@@ -69,6 +69,7 @@
 XC_KERNEL void xc_matrix4(XC_V x[4], const XC_REAL m[4][4], const int transposed)
 {
 	const XC_V a = x[0], b = x[1], c = x[2], d = x[3];
+
 	for (int i = 0; i < 4; i++) {
 		XC_V sum = XC_MUL(a, transposed ? m[0][i] : m[i][0]);
 		sum = XC_MADD(b, transposed ? m[1][i] : m[i][1], sum);

@@ -46,6 +46,7 @@
 XC_KERNEL void xc_flot8_forward_block(XC_V x[8])
 {
 	const XC_REAL even[4] = XC_FLOT8_EVEN, odd[4] = XC_FLOT8_ODD;
+
 	xc_dct8_flmad_forward(x);
 	XC_V p[4], q[4];
 	xc_deinterleave(x, p, q);
@@ -61,6 +62,7 @@ XC_KERNEL void xc_flot8_forward_block(XC_V x[8])
 XC_KERNEL void xc_flot8_forward_edge(XC_V x[8])
 {
 	XC_V p[4], q[4];
+
 	xc_split_halves(x, p, q);
 	XC_FLOT8_TURN(q[0], q[1], XC_FLOT8_C13, XC_FLOT8_S13);
 	XC_FLOT8_TURN(q[1], q[2], XC_FLOT8_C16, XC_FLOT8_S16);
@@ -73,6 +75,7 @@ XC_KERNEL void xc_flot8_forward_edge(XC_V x[8])
 XC_KERNEL void xc_flot8_inverse_edge(XC_V x[8])
 {
 	XC_V p[4], q[4];
+
 	xc_deinterleave(x, p, q);
 	XC_FLOT8_TURN(q[2], q[3], XC_FLOT8_C13, -XC_FLOT8_S13);
 	XC_FLOT8_TURN(q[1], q[2], XC_FLOT8_C16, -XC_FLOT8_S16);
@@ -85,6 +88,7 @@ XC_KERNEL void xc_flot8_inverse_block(XC_V x[8])
 {
 	const XC_REAL even[4] = XC_FLOT8_EVEN, odd[4] = XC_FLOT8_ODD;
 	XC_V p[4], q[4];
+
 	xc_split_halves(x, p, q);
 	for (int i = 0; i < 4; i++) {
 		x[2 * i] = XC_MUL(p[i], even[i]);
@@ -136,6 +140,7 @@ XC_KERNEL void xc_tdlt8_filter(XC_V x[8], const int back)
 {
 	static const XC_REAL v[4][4] = XC_TDLT8_HALF_V_LESS_I;
 	XC_V d[4];
+
 	for (int i = 0; i < 4; i++)
 		d[i] = XC_SUB(x[3 - i], x[4 + i]);
 	xc_matrix4(d, v, back);
@@ -239,6 +244,7 @@ XC_KERNEL void xc_tdlt8_post_filter(XC_V x[8])
 XC_KERNEL void xc_genlot8_forward_block(XC_V x[8])
 {
 	static const XC_REAL even[4] = XC_GENLOT8_EVEN, odd[4][4] = XC_GENLOT8_ODD;
+
 	xc_dct8_flmad_forward(x);
 	XC_V e[4], o[4];
 	xc_deinterleave(x, e, o);
@@ -254,6 +260,7 @@ XC_KERNEL void xc_genlot8_forward_edge(XC_V x[8])
 {
 	static const XC_REAL v[4][4] = XC_GENLOT8_V1;
 	XC_V p[4], q[4];
+
 	xc_split_halves(x, p, q);
 	xc_matrix4(q, v, 0);
 	xc_join_halves(x, p, q);
@@ -264,6 +271,7 @@ XC_KERNEL void xc_genlot8_forward_end(XC_V x[8])
 {
 	static const XC_REAL v[4][4] = XC_GENLOT8_V2;
 	XC_V p[4], q[4];
+
 	xc_split_halves(x, p, q);
 	xc_matrix4(q, v, 0);
 	xc_interleave(x, p, q);
@@ -274,6 +282,7 @@ XC_KERNEL void xc_genlot8_inverse_end(XC_V x[8])
 {
 	static const XC_REAL v[4][4] = XC_GENLOT8_V2;
 	XC_V p[4], q[4];
+
 	xc_deinterleave(x, p, q);
 	xc_matrix4(q, v, 1);
 	xc_join_halves(x, p, q);
@@ -283,6 +292,7 @@ XC_KERNEL void xc_genlot8_inverse_edge(XC_V x[8])
 {
 	static const XC_REAL v[4][4] = XC_GENLOT8_V1;
 	XC_V p[4], q[4];
+
 	xc_split_halves(x, p, q);
 	xc_matrix4(q, v, 1);
 	xc_join_halves(x, p, q);
@@ -292,6 +302,7 @@ XC_KERNEL void xc_genlot8_inverse_block(XC_V x[8])
 {
 	static const XC_REAL even[4] = XC_GENLOT8_EVEN, odd[4][4] = XC_GENLOT8_ODD;
 	XC_V e[4], o[4];
+
 	xc_split_halves(x, e, o);
 	for (int i = 0; i < 4; i++)
 		e[i] = XC_MUL(e[i], even[i]);

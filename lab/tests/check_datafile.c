@@ -20,6 +20,7 @@ static void two_sets(void)
 							   "!lot:1:2:128\r\n  0.1\t-1e-3  ";
 	xc_data_reader reader;
 	xc_data_set set;
+
 	start(&reader, text);
 	REQUIRE(xc_data_read(&reader, 0, &set) == 1, "%s", reader.message);
 	static const float wanted[] = {1, 2.5f, -3, 400, .5f, 6};
@@ -62,6 +63,7 @@ static void round_trip(void)
 	xc_data_writer writer = {.text = NULL}, again = {.text = NULL};
 	xc_data_set sets[8], back;
 	uint64_t state = 3;
+
 	for (size_t i = 0; i < 8; i++) {
 		sets[i] = (xc_data_set){(xc_data_kind)(i & 1), 1 + i * 5, 1 + i % 3 * 7, precisions[i % 4],
 		                        NULL};
@@ -100,6 +102,7 @@ static void converted(void)
 {
 	xc_data_reader reader;
 	xc_data_set set;
+
 	start(&reader, "!dct:1:4:32 1.4 -2.6 32767.4 -32768.4");
 	REQUIRE(xc_data_read(&reader, XC_PRECISION_16, &set) == 1, "%s", reader.message);
 	static const int16_t wanted[] = {1, -3, 32767, -32768};
@@ -143,6 +146,7 @@ static void refused(void)
 		{"!dct:99999999999999999999:1:32 1", "line 1: '!dct:99999999999999..."},
 		{"!dct:1000000:1000000:128 1", "line 1: the file is too short"},
 	};
+
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		xc_data_reader reader;
 		xc_data_set set;
@@ -167,6 +171,7 @@ static void zero_bytes(void)
 	           {"!dct:1:2:32\n1\0x 2", 18},
 	           {"!dct:1:2:32\0\n1 2 ", 17},
 	           {"!dct:1:2:32\n1 2\0", 16}};
+
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		xc_data_reader reader;
 		xc_data_set set;
@@ -183,6 +188,7 @@ static void hostile(void)
 	xc_data_reader reader;
 	xc_data_set set;
 	char *const copy = malloc(sizeof text), *const word = malloc(100000);
+
 	memset(word, '1', 100000);
 	memcpy(word, "!dct:1:1:32 ", 12);
 	xc_data_reader_start(&reader, word, 100000);

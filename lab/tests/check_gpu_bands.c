@@ -27,6 +27,7 @@ static xc_lab_job job_of(const xc_algorithm *algorithm, xc_direction direction,
 		.rows = xc_band_make_axis(details, direction, size->rows),
 		.cols = xc_band_make_axis(details, direction, size->cols),
 	};
+
 	xc_band_make_scale(details->transform, precision, &job.scale);
 	return job;
 }
@@ -40,6 +41,7 @@ static void check_size(const xc_algorithm *algorithm, xc_direction direction,
 	const xc_transform_size bands = bands_of(algorithm, &size);
 	const size_t count = direction == XC_FORWARD ? area(&bands) : area(&size);
 	const xc_lab_job job = job_of(algorithm, direction, precision, &size);
+
 	OWNED void *in = make_random(precision, area(&bands));
 	OWNED void *wanted = make(precision, area(&bands));
 	OWNED void *found = make(precision, area(&bands));
@@ -66,6 +68,7 @@ static void every_transform(void)
 	static const char *const names[] = {"cpu-definition", "cpu-separable", "cpu-aan",
 	                                    "cpu-flmad",      "cpu-flot",      "cpu-flot-symmetric",
 	                                    "cpu-tdlt",       "cpu-genlot"};
+
 	for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
 		const xc_algorithm *a = xc_algorithm_find(names[n]);
 		const xc_band_details *details = a->details;
@@ -82,6 +85,7 @@ static void every_transform(void)
 static void fill_short(int16_t *in, size_t rows, size_t cols, int max, xc_direction direction)
 {
 	unsigned seed = (unsigned)max;
+
 	for (size_t i = 0; i < rows * cols; i++) {
 		const size_t y = i / cols, x = i % cols;
 		const size_t u = y / 8 % 8, v = x / 8 % 8, down = y % 8, right = x % 8;
@@ -102,6 +106,7 @@ static void fill_short(int16_t *in, size_t rows, size_t cols, int max, xc_direct
 static int short_on_gpu(const xc_lab_job *job, const int16_t *in, int16_t *out, int quick)
 {
 	xc_short_job mine;
+
 	if (xc_short_set_up(&mine, job, 3))
 		return -1;
 	mine.in = in;
@@ -129,6 +134,7 @@ static int short_blocks(xc_direction direction, int rounds, int max, size_t rows
 		.out = direction == XC_FORWARD ? bands : size,
 		.rounds = rounds,
 	};
+
 	OWNED int16_t *in = make(XC_PRECISION_16, area(&bands));
 	OWNED int16_t *wanted = make(XC_PRECISION_16, area(&bands));
 	OWNED int16_t *any = make(XC_PRECISION_16, area(&bands));
@@ -153,6 +159,7 @@ static void every_short(void)
 {
 	static const int max[] = {1, 40, 128, 255, 1000, 4000, 4001, 8191, 32767};
 	static const int limits[2][2] = {{4000, 4000}, {4695, 86}};
+
 	for (int d = 0; d < 2; d++) {
 		for (int rounds = 0; rounds < 2; rounds++) {
 			const xc_direction direction = (xc_direction)d;

@@ -48,6 +48,7 @@ static void compare(const xc_algorithm *algorithm, xc_lab_kind kind, xc_directio
 		.sine_cols = !strcmp(algorithm->name, "cpu-idct-idxst"),
 		.sine_rows = !strcmp(algorithm->name, "cpu-idxst-idct"),
 	};
+
 	OWNED void *in = make_random(precision, count), *wanted = make(precision, count);
 	OWNED void *found = make(precision, count), *again = make(precision, count);
 	char what[128];
@@ -80,6 +81,7 @@ static void little_memory(void)
 		{1, 60, 3000},
 	};
 	const xc_algorithm *a = xc_algorithm_find("cpu-fft2d");
+
 	if (!a)
 		check_skip("built without FFTW");
 	for (size_t i = 0; a && i < sizeof few / sizeof *few; i++) {
@@ -93,6 +95,7 @@ static void little_memory(void)
 static int is_smooth(size_t n)
 {
 	static const size_t primes[] = {2, 3, 5, 7};
+
 	for (int i = 0; i < 4; i++)
 		while (n % primes[i] == 0)
 			n /= primes[i];
@@ -103,6 +106,7 @@ static int is_smooth(size_t n)
 static void launches(void)
 {
 	size_t smooth[1024], count = 0;
+
 	for (size_t n = 16; n <= 16384; n++)
 		if (is_smooth(n))
 			smooth[count++] = n;
@@ -124,6 +128,7 @@ static void refused(void)
 		{1, 256, 375},   {1, 256, 352},  {1, 352, 256},  {1, 15, 256}, {1, 256, 14},
 		{1, 32768, 256}, {1, 16, 65536}, {1, 65536, 16}, {1, 1, 1},
 	};
+
 	for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
 		const xc_lab_job job = {.in = odd[i], .out = odd[i]};
 		CHECK(xc_lab_fused_f32(&job, MUCH, 0, NULL, NULL), "%zux%zu was done", odd[i].rows,
@@ -140,6 +145,7 @@ static const xc_transform_size stage_sizes[] = {
 static void all_stages(const char *name, xc_lab_kind kind)
 {
 	const xc_algorithm *const a = xc_algorithm_find(name);
+
 	check_begin("%s as a GPU does it", name);
 	for (size_t i = 0; a && i < sizeof stage_sizes / sizeof *stage_sizes; i++) {
 		xc_transform_size bands;
@@ -167,6 +173,7 @@ static void plan_at_once(void)
 int main(void)
 {
 	static const char *const names[] = {"cpu-fft2d", "cpu-idct-idxst", "cpu-idxst-idct"};
+
 	plan_at_once();
 	for (int n = 0; n < 3; n++) {
 		const xc_algorithm *a = xc_algorithm_find(names[n]);

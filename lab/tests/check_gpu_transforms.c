@@ -52,6 +52,7 @@ static size_t far(const void *found, const void *wanted, xc_precision precision,
                   long double limit)
 {
 	size_t far_ones = 0;
+
 	for (size_t i = 0; i < count; i++) {
 		const long double d = fabsl(get(found, precision, i) - get(wanted, precision, i));
 		far_ones += !(d <= limit);
@@ -74,6 +75,7 @@ static int execute(const xc_algorithm *algorithm, const trial *t, xc_direction d
                    const void *in, void *out)
 {
 	xc_plan *plan = xc_plan_new(algorithm, direction, t->precision, t->size, 1);
+
 	CHECK(plan, "%s makes no plan", algorithm->name);
 	if (!plan)
 		return -1;
@@ -90,6 +92,7 @@ static void judge(trial *t, xc_direction direction, size_t count)
 {
 	const int quantized = is_quantized(t->algorithm);
 	const size_t bytes = count * xc_precision_bytes(t->precision);
+
 	if (t->algorithm->kind != XC_KIND_FRAME && !quantized) {
 		CHECK(!memcmp(t->wanted, t->found, bytes), "%s %s %zux%zu, %d bits: other bits, by %Lg",
 		      t->algorithm->name, direction ? "inverse" : "forward", t->size->rows, t->size->cols,
@@ -116,6 +119,7 @@ static void both_ways(trial *t)
 {
 	const int quantized = is_quantized(t->algorithm);
 	const size_t bytes = xc_transform_samples(&t->bands) * xc_precision_bytes(t->precision);
+
 	memset(t->found, 0x7f, bytes);
 	if (!execute(t->reference, t, XC_FORWARD, t->in, t->wanted) &&
 	    !execute(t->algorithm, t, XC_FORWARD, t->in, t->found)) {
@@ -139,6 +143,7 @@ static void both_ways(trial *t)
 static void all_sizes(const xc_algorithm *algorithm, xc_precision precision)
 {
 	trial t = {.algorithm = algorithm, .reference = xc_lab_twin(algorithm), .precision = precision};
+
 	check_begin("%s, %d bits", algorithm->name, xc_precision_bits(precision));
 	for (size_t i = 0; i < SIZES && t.reference; i++) {
 		t.size = &sizes[i];
@@ -170,6 +175,7 @@ static void measuring(void)
 	xc_plan *plan = xc_plan_new(algorithm, XC_FORWARD, XC_PRECISION_32, &size, 1);
 	void *in = make_random(XC_PRECISION_32, xc_transform_samples(&size));
 	double seconds[3] = {0};
+
 	REQUIRE(plan && !xc_plan_failure(plan), "no plan");
 	CHECK(!algorithm->device->measure(plan, in, 3, seconds), "%s", xc_plan_failure(plan));
 	for (int i = 0; i < 3; i++)
@@ -185,6 +191,7 @@ static void measuring(void)
 static int wanted(const xc_algorithm *algorithm, char **names)
 {
 	int any = !*names;
+
 	for (; *names; names++)
 		any |= !strncmp(algorithm->name, *names, strlen(*names));
 	return any;
@@ -194,6 +201,7 @@ int main(int argc, char **argv)
 {
 	static const xc_precision precisions[] = {XC_PRECISION_16, XC_PRECISION_32, XC_PRECISION_64};
 	char text[XC_DEVICE_MESSAGE];
+
 	if (xc_algorithm_find("gpu-aan")->device->usable(xc_algorithm_find("gpu-aan"), text)) {
 		printf("# skipped: %s\n", text);
 		return CHECK_SKIPPED;

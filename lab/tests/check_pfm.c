@@ -12,6 +12,7 @@ static char message[XC_FILE_MESSAGE];
 static void round_trips(void)
 {
 	static const float special[] = {0.0f, -0.0f, 1.5f, -1e30f, 1e-40f, INFINITY, NAN, 3.0f};
+
 	for (uint32_t channels = 1; channels <= 3; channels += 2)
 		for (uint32_t width = 1; width <= 5; width++) {
 			float samples[5 * 3 * 3];
@@ -35,6 +36,7 @@ static void check_refused(const void *file, size_t size, xc_status want)
 {
 	xc_float_picture read;
 	xc_status status = xc_pfm_read(file, size, &read, message);
+
 	CHECK(status == want && message[0] && !read.data && !read.width, "%.30s: %d %s",
 	      (const char *)file, status, message);
 }
@@ -44,6 +46,7 @@ static void files(void)
 	/* Big-endian; the bottom row comes first. */
 	static const char file[] = "Pf\n1 2\n2.5e0\n\x3f\x80\0\0\xc0\0\0\0";
 	xc_float_picture read;
+
 	REQUIRE(!xc_pfm_read(CHECK_BYTES(file), &read, message), "%s", message);
 	CHECK(read.data[0] == -2.0f && read.data[1] == 1.0f, "%g %g", read.data[0], read.data[1]);
 	free(read.data);
@@ -64,6 +67,7 @@ static void unwritable(void)
 	uint8_t *data;
 	size_t size;
 	xc_float_picture two = {1, 1, 2, &sample}, empty = {0, 1, 1, &sample};
+
 	CHECK(xc_pfm_write(&two, &data, &size, message) == XC_ERR_UNSUPPORTED && !data && message[0],
 	      "%s", message);
 	CHECK(xc_pfm_write(&empty, &data, &size, message) == XC_ERR_ARGUMENT && !data && message[0],

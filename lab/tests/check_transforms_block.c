@@ -50,6 +50,7 @@ static void reference_genlot(reference *r)
 	static const long double odd[4][4] = XC_GENLOT8_ODD, v1[4][4] = XC_GENLOT8_V1;
 	static const long double v2[4][4] = XC_GENLOT8_V2;
 	static const long double scale[8] = XC_DCT8_FLMAD_SCALES;
+
 	*r = (reference){.length = 24, .first = -8, .edge = REFERENCE_MIRROR};
 	lattice a = {{0}}, b, c;
 	for (int n = 0; n < 8; n++) {
@@ -107,6 +108,7 @@ static void check_size(const xc_algorithm *algorithm, xc_precision precision, si
 	const xc_transform_size size = {1, rows, cols};
 	const xc_transform_size bands = bands_of(algorithm, &size);
 	const size_t count = area(&bands);
+
 	OWNED void *in = make_random(precision, area(&size)), *back = make(precision, area(&size));
 	OWNED void *out = make(precision, count);
 	OWNED long double *samples = make(XC_PRECISION_80, area(&size));
@@ -146,6 +148,7 @@ static void definitions(const xc_algorithm *algorithm, xc_precision precision)
 	 * blocks for vectors of two; more than one tile of the widest */
 	static const size_t sizes[][2] = {{8, 8},   {1, 1},   {13, 7},  {16, 24}, {24, 16},
 	                                  {31, 33}, {8, 272}, {72, 40}, {40, 187}};
+
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 		check_size(algorithm, precision, sizes[i][0], sizes[i][1]);
 }
@@ -153,6 +156,7 @@ static void definitions(const xc_algorithm *algorithm, xc_precision precision)
 static void all_definitions(const char *level)
 {
 	static const xc_precision precisions[] = {XC_PRECISION_32, XC_PRECISION_64, XC_PRECISION_80};
+
 	for (const xc_algorithm *const *a = xc_cpu_algorithms; *a; a++) {
 		for (int p = 0; p < 3; p++) {
 			const xc_precision precision = precisions[p];
@@ -172,6 +176,7 @@ static void all_definitions(const char *level)
 static void every_size(const xc_algorithm *algorithm, xc_precision precision)
 {
 	enum { LARGEST = 40 };
+
 	OWNED void *in = make_random(precision, LARGEST * LARGEST);
 	OWNED void *out = make(precision, (LARGEST + 16) * (LARGEST + 16));
 	OWNED void *back = make(precision, LARGEST * LARGEST);
@@ -209,6 +214,7 @@ static void every_size_of_lapped(const char *level)
 static void *make_at(xc_precision precision, size_t count, size_t offset, void **memory)
 {
 	const size_t bytes = count * xc_precision_bytes(precision) + offset;
+
 	*memory = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
 	if (!*memory) {
 		fprintf(stderr, "out of memory\n");
@@ -237,6 +243,7 @@ static void large_errors(const xc_algorithm *algorithm, size_t n, long double er
 	const xc_transform_size size = {1, large[n].rows, large[n].cols};
 	const xc_transform_size bands = bands_of(algorithm, &size);
 	const size_t bytes = xc_precision_bytes(precision);
+
 	OWNED void *in = make_random(precision, area(&size));
 	OWNED void *plain = make(precision, area(&bands));
 	OWNED void *out_memory = NULL, *back_memory = NULL;
@@ -285,6 +292,7 @@ static void threads_make_no_difference(void)
 {
 	const xc_transform_size size = {1, 203, 164};
 	int found = 0;
+
 	for (const xc_algorithm *const *a = xc_cpu_algorithms; *a; a++) {
 		if (!is_banded(*a) || !(*a)->threaded)
 			continue;
@@ -314,6 +322,7 @@ int main(void)
 {
 	static const char *const large_names[] = {"cpu-aan", "cpu-feig2d", "cpu-flot",
 	                                          "cpu-flot-symmetric", "cpu-genlot"};
+
 	for (int i = 0; i < LEVELS; i++) {
 		if (!use_level(levels[i])) {
 			check_begin("transforms at level %s", levels[i]);

@@ -85,6 +85,7 @@ static void expect_dct8(const char *name, kernel forward, kernel inverse,
                         const long double scale[8], counts wanted, counts wanted_back)
 {
 	counted x[8], y[8];
+
 	fill(x, 8);
 	memcpy(y, x, sizeof y);
 	forward(y);
@@ -108,6 +109,7 @@ static void dct_of_8_points(void)
 {
 	const counts direct = {56, 72, 0, 0}, matrix = {0, 8, 56, 0};
 	const counts evenodd = {14, 8, 14, 0}, aan = {29, 5, 0, 0}, flmad = {16, 0, 10, 0};
+
 	expect_dct8("direct", xc_dct8_direct_forward, xc_dct8_direct_inverse, ones, direct, direct);
 	expect_dct8("matrix", xc_dct8_matrix_forward, xc_dct8_matrix_inverse, ones, matrix, matrix);
 	expect_dct8("evenodd", xc_dct8_evenodd_forward, xc_dct8_evenodd_inverse, ones, evenodd,
@@ -120,6 +122,7 @@ static void dct_of_8x8_points(void)
 {
 	const counts wanted = {462, 54, 0, 6};
 	counted x[64], y[64];
+
 	fill(x, 64);
 	memcpy(y, x, sizeof y);
 	xc_dct8x8_feig_forward(y);
@@ -160,6 +163,7 @@ static void lapped_transforms(void)
 		{"genlot block back", xc_genlot8_inverse_block, {24, 8, 22, 0}},
 	};
 	counted x[8];
+
 	fill(x, 8);
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
 		steps[i].run(x);

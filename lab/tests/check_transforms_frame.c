@@ -49,6 +49,7 @@ static long double basis(size_t n, size_t k, size_t j, int sine)
 {
 	const long double pi = 3.141592653589793238462643383279502884L;
 	const long double angle = pi * (long double)((2 * j + 1) * k % (4 * n)) / (2 * (long double)n);
+
 	if (sine)
 		return k ? sqrtl(2 / (long double)n) * sinl(angle) : 0;
 	return k ? sqrtl(2 / (long double)n) * cosl(angle) : sqrtl(1 / (long double)n);
@@ -81,6 +82,7 @@ static long double *define(const long double *in, const xc_transform_size *size,
 {
 	const size_t total = xc_transform_samples(size), plane = size->rows * size->cols;
 	long double *const data = malloc(total * sizeof *data);
+
 	memcpy(data, in, total * sizeof *data);
 	define_axis(data, total, size->cols, 1, kind == SINE_COLS, direction);
 	define_axis(data, total, size->rows, size->cols, kind == SINE_ROWS, direction);
@@ -97,6 +99,7 @@ static float random_sample(uint64_t *state)
 static void make_references(void)
 {
 	uint64_t state = 4;
+
 	for (size_t i = 0; i < SIZES; i++) {
 		const size_t count = xc_transform_samples(&sizes[i]);
 		inputs[i] = malloc(count * sizeof *inputs[i]);
@@ -122,6 +125,7 @@ static int transform(const xc_algorithm *algorithm, xc_direction direction, xc_p
                      const xc_transform_size *size, int threads, const void *in, void *out)
 {
 	const int failed = run(algorithm, direction, precision, size, threads, in, out);
+
 	CHECK(!failed, "%s makes no plan for %zux%zux%zu", algorithm->name, size->slices, size->rows,
 	      size->cols);
 	return failed;
@@ -133,6 +137,7 @@ static void compare(const xc_algorithm *algorithm, xc_direction direction, xc_pr
 {
 	const xc_transform_size *const size = &sizes[index];
 	const size_t count = xc_transform_samples(size), bytes = xc_precision_bytes(precision);
+
 	OWNED void *const in = malloc(count * bytes), *const out = malloc(count * bytes);
 	OWNED void *const again = malloc(count * bytes);
 	for (size_t i = 0; i < count; i++)
@@ -169,6 +174,7 @@ static void round_trip(const xc_algorithm *algorithm, xc_precision precision, si
 	const size_t count = xc_transform_samples(size), bytes = xc_precision_bytes(precision);
 	const family kind = family_of(algorithm);
 	const xc_direction first = kind == COSINE ? XC_FORWARD : XC_INVERSE;
+
 	OWNED void *const in = malloc(count * bytes), *const out = malloc(count * bytes);
 	OWNED long double *const reference = malloc(count * sizeof *reference);
 	for (size_t i = 0; i < count; i++) {
@@ -225,6 +231,7 @@ static void large_frame(void)
 {
 	const xc_algorithm *const fft2d = xc_algorithm_find("cpu-fft2d");
 	const xc_algorithm *const rowcol = xc_algorithm_find("cpu-fft-n");
+
 	if (!fft2d || !rowcol)
 		SKIP("no FFTW");
 	const xc_transform_size size = {1, 4096, 832};
@@ -254,6 +261,7 @@ static void large_frame(void)
 static void impulse(void)
 {
 	const xc_transform_size size = {1, 250, 190};
+
 	OWNED double *const in = calloc(xc_transform_samples(&size), sizeof *in);
 	OWNED double *const out = malloc(xc_transform_samples(&size) * sizeof *out);
 	in[111 * size.cols + 122] = 1;
@@ -279,6 +287,7 @@ static void refused(void)
 		{0, 1, 1}, {1, 0, 8}, {1, 8, 0}, {1, SIZE_MAX / 2, 8}, {1, 8, SIZE_MAX / 2},
 		{1, SIZE_MAX / 8, 1}, {1, (size_t)1 << 31, (size_t)1 << 31}, {1, (size_t)1 << 31, 1},
 	};
+
 	/* clang-format on */
 	for (const xc_algorithm *const *a = xc_cpu_algorithms; *a; a++) {
 		if ((*a)->kind != XC_KIND_FRAME)

@@ -12,6 +12,7 @@
 static void measure(const xc_algorithm *algorithm, reference *r)
 {
 	const xc_transform_size size = {1, 8, 72};
+
 	OWNED double *in = make(XC_PRECISION_64, area(&size)),
 				 *out = make(XC_PRECISION_64, area(&size));
 	*r = (reference){.length = 24, .first = -8};
@@ -34,6 +35,7 @@ static void coding_gains(void)
 		{"cpu-aan", 8.83},           {"cpu-flmad", 8.83}, {"cpu-feig2d", 8.83},
 		{"cpu-flot-symmetric", 9.2}, {"cpu-tdlt", 9.26},  {"cpu-genlot", 9.379},
 	};
+
 	setenv("XC_CPU", "scalar", 1);
 	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
 		const xc_algorithm *a = xc_algorithm_find(wanted[i].name);
@@ -51,6 +53,7 @@ static void coding_gains(void)
 static void linear_phase(void)
 {
 	static const char *const names[] = {"cpu-flot-symmetric", "cpu-tdlt", "cpu-genlot"};
+
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		reference r;
 		measure(xc_algorithm_find(names[i]), &r);
@@ -73,6 +76,7 @@ static void flat_frames_stay_flat(void)
 {
 	static const char *const names[] = {"cpu-aan", "cpu-flot-symmetric", "cpu-tdlt", "cpu-genlot"};
 	const xc_transform_size size = {1, 24, 40};
+
 	OWNED double *in = make(XC_PRECISION_64, area(&size)),
 				 *out = make(XC_PRECISION_64, area(&size));
 	for (size_t i = 0; i < area(&size); i++)
@@ -93,6 +97,7 @@ static void short_blocks(void)
 	const xc_algorithm *a = xc_algorithm_find("cpu-short");
 	const xc_transform_size size = {1, 83, 107};
 	const xc_transform_size bands = bands_of(a, &size);
+
 	OWNED int16_t *in = make_random(XC_PRECISION_16, area(&size));
 	OWNED int16_t *out = make(XC_PRECISION_16, area(&bands));
 	OWNED int16_t *back = make(XC_PRECISION_16, area(&size));
@@ -125,6 +130,7 @@ static void short_extremes(void)
 	const xc_transform_size size = {1, 8, 8};
 	int16_t in[64], out[64];
 	uint64_t seed = 7;
+
 	for (int run_number = 0; run_number < 100; run_number++) {
 		for (int i = 0; i < 64; i++)
 			in[i] = check_random(&seed) & 1 ? INT16_MAX : INT16_MIN;
@@ -150,6 +156,7 @@ static void impossible_plans(void)
 	                                        {1, (size_t)-1, 8},
 	                                        {1, 8, (size_t)-1},
 	                                        {1, (size_t)1 << HIGH, (size_t)1 << HIGH}};
+
 	for (const xc_algorithm *const *a = xc_cpu_algorithms; *a; a++) {
 		if (!is_banded(*a))
 			continue;

@@ -16,6 +16,7 @@ int XC_T(xc_lab_bands)(const xc_lab_job *job, int accelerator, const void *in, v
 	const xc_bulk_maps maps = {0, 0};
 	uint64_t barriers[XC_REGION_STAGES];
 	xc_warp_job mine;
+
 	/* Few regions at a time, so that each has several strips. */
 	if (xc_warp_job_of(job, 5, 3, &mine))
 		return -1;

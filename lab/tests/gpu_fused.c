@@ -31,6 +31,7 @@ static int run_axis(xc_axis_plan *a, int back, int sine, const XC_REAL *in, XC_R
 	xc_complex *const table = malloc(a->table * sizeof *table);
 	xc_complex *const shared = malloc(a->shared);
 	const int failed = !table || !shared;
+
 	if (!failed) {
 		/* More groups than narrow frames have otherwise. */
 		if (a->engine == XC_AXIS_SPLIT && a->job.split.strips % 2 == 0)
@@ -52,6 +53,7 @@ int XC_T(xc_lab_fused)(const xc_lab_job *job, size_t shared_max, int last_first,
 {
 	const int back = job->direction == XC_INVERSE;
 	xc_fused_plan p;
+
 	backwards = last_first;
 	if (xc_fused_make(&p, job->in.rows, job->in.cols, shared_max))
 		return -1;

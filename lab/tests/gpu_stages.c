@@ -12,6 +12,7 @@
 static void dft_line(double complex *x, double complex *y, int length, size_t step, int sign)
 {
 	const double turn = sign * 2 * acos(-1) / length;
+
 	for (int k = 0; k < length; k++) {
 		y[k] = 0;
 		for (int i = 0; i < length; i++)
@@ -25,6 +26,7 @@ static void dft_axis(double complex *x, const xc_stage_axis *axis, size_t count,
                      int sign)
 {
 	double complex *const y = calloc((size_t)axis->size + 1, sizeof *y);
+
 	for (size_t i = 0; y && axis->size && i < count; i++)
 		if (i / step % (size_t)axis->size == 0)
 			dft_line(x + i, y, axis->size, step, sign);
@@ -38,6 +40,7 @@ static void real_dft(const xc_stage_plan *p, XC_REAL *samples, xc_complex *spect
 	const size_t cols = (size_t)s->cols.count, rows = (size_t)s->rows.count;
 	const size_t count = p->lines * cols;
 	double complex *const x = calloc(count, sizeof *x);
+
 	for (size_t i = 0; x && i < count; i++) {
 		const size_t row = i / cols % rows, slice = i / cols / rows, col = i % cols;
 		const size_t other_row = s->rows.size ? (rows - row) % rows : row;
@@ -95,6 +98,7 @@ static int stages(const xc_lab_job *job, const xc_transform_size *size, int only
                   const XC_REAL *in, XC_REAL *out)
 {
 	xc_stage_plan p = {.back = 0};
+
 	if (xc_stage_plan_make(&p, job, size, only_rows))
 		return -1;
 	if (p.zero) {
@@ -137,6 +141,7 @@ int XC_T(xc_lab_stages)(const xc_lab_job *job, const void *in, void *found)
 	const size_t rows = job->in.rows, cols = job->in.cols;
 	const xc_transform_size turned = {1, cols, rows};
 	XC_REAL *const out = found;
+
 	if (job->kind != XC_LAB_FFT_ROWCOL)
 		return stages(job, &job->in, 0, in, out);
 	XC_REAL *const other = calloc(rows * cols, sizeof *other);

@@ -51,6 +51,7 @@ UNUSED static void put(void *array, xc_precision precision, size_t i, long doubl
 UNUSED static void *make(xc_precision precision, size_t count)
 {
 	void *array = calloc(count, xc_precision_bytes(precision));
+
 	if (!array) {
 		fprintf(stderr, "out of memory\n");
 		exit(99);
@@ -63,6 +64,7 @@ UNUSED static void *make_random(xc_precision precision, size_t count)
 {
 	static uint64_t seed = 1;
 	void *array = make(precision, count);
+
 	for (size_t i = 0; i < count; i++)
 		put(array, precision, i, (long double)(check_random(&seed) % 2048) - 1024);
 	return array;
@@ -103,6 +105,7 @@ UNUSED static long double relative_error(const void *wanted, const void *found,
                                          xc_precision precision, size_t count)
 {
 	long double largest = 0;
+
 	for (size_t i = 0; i < count; i++)
 		largest = fmaxl(largest, fabsl(get(wanted, precision, i)));
 	return largest_difference(wanted, found, precision, count) / (largest ? largest : 1);
@@ -120,6 +123,7 @@ UNUSED static int run(const xc_algorithm *algorithm, xc_direction direction, xc_
                       const xc_transform_size *size, int threads, const void *in, void *out)
 {
 	xc_plan *plan = xc_plan_new(algorithm, direction, precision, size, threads);
+
 	if (!plan)
 		return -1;
 	xc_plan_execute(plan, in, out);

@@ -91,9 +91,9 @@ static inline uint64_t xc_colour_bytes(const xc_container *k)
  * For one thread of a call. */
 const xc_huffman_code (*xc_default_codes(xc_context *context))[2];
 
-/* Takes a file apart and checks everything but the segments.  truncated: the file may end inside
- * the segments of its first piece or anywhere after them, or have bytes after its end.  The caller calls xc_container_close(),
- * also after a failure. */
+/* Takes a file apart and checks everything but the segments. truncated: the file may end inside the
+ * segments of its first piece or anywhere after them, or have bytes after its end. The caller calls
+ * xc_container_close(), also after a failure. */
 xc_status xc_container_read(xc_context *context, const void *file, size_t size, int truncated,
                             xc_container *container);
 void xc_container_close(xc_context *context, xc_container *container);
@@ -113,7 +113,8 @@ typedef struct xc_writer {
 
 void xc_write_magic(xc_writer *w);
 void xc_write_head(xc_writer *w, const xc_header *header);
-/* preset: 0 stored tables, 1 Annex K, 2 flat, 3 sloped, by `scale` (quant/tables.h); tables: 1 or 2 of them, with their points. */
+/* preset: 0 stored tables, 1 Annex K, 2 flat, 3 sloped, by `scale` (quant/tables.h); tables: 1 or 2
+ * of them, with their points. */
 enum { XC_QUANT_STORED = 0, XC_QUANT_ANNEX_K = 1, XC_QUANT_FLAT = 2, XC_QUANT_SLOPED = 3 };
 void xc_write_quant(xc_writer *w, int preset, uint32_t scale, int tables,
                     const uint32_t steps[][64], const xc_value_points points[]);
@@ -137,8 +138,8 @@ typedef struct xc_segment_bits {
 	uint32_t size, crc;
 } xc_segment_bits;
 
-/* Writes a piece of n segments up to the first of them, and sets *total to their bytes.  Returns the CRC
- * that follows the last one. */
+/* Writes a piece of n segments up to the first of them, and sets *total to their bytes. Returns the
+ * CRC that follows the last one. */
 uint32_t xc_write_piece_start(xc_writer *w, xc_segment_bits *segments, uint64_t n, uint64_t *total);
 /* The bytes of a piece without its segments, at most. */
 uint64_t xc_piece_overhead(uint64_t segments);

@@ -95,6 +95,7 @@ static int put_numbers(int kind, const xc_metadata *m, uint8_t b[36])
 {
 	xc_writer w = {b};
 	uint8_t any = 0;
+
 	memset(b, 0, 36);
 	switch (kind) {
 	case DENS:
@@ -125,6 +126,7 @@ static int put_numbers(int kind, const xc_metadata *m, uint8_t b[36])
 void xc_write_metadata(xc_writer *w, const xc_metadata *m, const xc_metadata *before)
 {
 	uint8_t payload[36];
+
 	for (int i = 0; m && i < NUMBERS; i++)
 		if (!(before && put_numbers(i, before, payload)) && put_numbers(i, m, payload))
 			xc_write_chunk(w, numbers[i].type, payload, numbers[i].length);
@@ -136,6 +138,7 @@ void xc_write_metadata(xc_writer *w, const xc_metadata *m, const xc_metadata *be
 uint64_t xc_metadata_bound(const xc_metadata *m)
 {
 	uint64_t n = 0;
+
 	for (int i = 0; m && i < NUMBERS; i++)
 		n += XC_CHUNK_OVERHEAD + numbers[i].length;
 	for (int i = 0; m && i < BLOBS; i++)
@@ -149,6 +152,7 @@ static int is_pairs(const xc_blob *text)
 	const uint8_t *p = text->data;
 	const uint64_t size = blob_bytes(text);
 	uint64_t zeros = 0;
+
 	for (uint64_t i = 0; i < size; i++)
 		zeros += !p[i];
 	return !size || (!p[size - 1] && zeros % 2 == 0);
@@ -157,6 +161,7 @@ static int is_pairs(const xc_blob *text)
 xc_status xc_metadata_check(xc_context *c, const xc_metadata *m)
 {
 	const uint64_t max = c->limits.max_metadata;
+
 	if (!m)
 		return XC_OK;
 	if ((m->density_x || m->density_y) && m->density_unit > 1)

@@ -56,15 +56,16 @@ xc_status xc_fail_corrupt(xc_file_parser *parser, const char *what);
 enum { XC_LENGTH_BYTES = 9 }; /* of a chunk's length, at most */
 #define XC_TOO_MANY_BYTES "%llu byte%s too many after the end"
 
-/* Reads type and length of the chunk at `at`, of which there are `left` bytes, and sets `available` and
- * nothing after it. */
+/* Reads type and length of the chunk at `at`, of which there are `left` bytes, and sets `available`
+ * and nothing after it. */
 xc_status xc_chunk_begin(xc_file_parser *parser, const uint8_t *at, uint64_t left, xc_chunk *chunk);
 /* The same of `size` bytes, at least 4: the bytes of both, 0 if the length does not end there. */
 size_t xc_chunk_take_apart(const uint8_t *at, size_t size, xc_chunk *chunk);
 /* Checks the CRC of a chunk that is there as a whole. */
 xc_status xc_chunk_check(xc_file_parser *parser, const xc_chunk *chunk);
 
-/* Reads the magic number and HEAD, which must lie within `size` bytes, and goes on to what follows. */
+/* Reads the magic number and HEAD, which must lie within `size` bytes, and goes
+ * on to what follows. */
 xc_status xc_parse_start(xc_file_parser *parser, const uint8_t *start, size_t size);
 enum { XC_START_BYTES = 64 }; /* that hold both, if the length of HEAD takes one byte */
 /* Takes a whole chunk after HEAD; of DATA no more than its start. */

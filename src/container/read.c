@@ -57,6 +57,7 @@ xc_status xc_chunk_begin(xc_file_parser *p, const uint8_t *at, uint64_t left, xc
 xc_status xc_chunk_check(xc_file_parser *p, const xc_chunk *c)
 {
 	const size_t n = (size_t)(c->payload - c->start + (ptrdiff_t)c->length);
+
 	if (xc_get_u32(c->start + n) == xc_crc32c(0, c->start, n))
 		return XC_OK;
 	return xc_fail(p->context, XC_ERR_CORRUPT, "damaged %s chunk (at byte %llu)", c->type,
@@ -69,6 +70,7 @@ static xc_status next_chunk(xc_file_parser *p, xc_chunk *c)
 	const uint8_t *at = p->file + p->offset;
 	const uint64_t left = p->size - p->offset;
 	const xc_status s = xc_chunk_begin(p, at, left, c);
+
 	if (s)
 		return s;
 	const uint64_t after = left - (uint64_t)(c->payload - at);
@@ -84,6 +86,7 @@ static xc_status read_head(xc_file_parser *p, const xc_chunk *c)
 {
 	xc_header *h = &p->out->header;
 	const uint8_t *b = c->payload;
+
 	*h = (xc_header){
 		.width = xc_get_u32(b),
 		.height = xc_get_u32(b + 4),
@@ -119,6 +122,7 @@ static xc_status read_head(xc_file_parser *p, const xc_chunk *c)
 xc_status xc_check_expansion(xc_context *c, uint64_t pixels, uint64_t bytes)
 {
 	const uint64_t max = c->limits.max_expansion;
+
 	if (!max || pixels <= XC_ANY_FILE_PIXELS || (pixels - 1) / max < bytes)
 		return XC_OK;
 	return xc_fail(c, XC_ERR_LIMIT, "more than %llu pixels for each byte of the file, the limit",
@@ -133,6 +137,7 @@ static xc_status read_quant(xc_file_parser *p, const xc_chunk *c)
 	uint32_t steps[2][64];
 	const uint32_t peak = h->depth == 16 ? 65535 : 255;
 	const int tables = out->geometry.components == 1 ? 1 : 2;
+
 	if (b == end)
 		return xc_fail_corrupt(p, "QNTZ has a wrong length");
 	const int preset = *b++;
@@ -183,6 +188,7 @@ static xc_status read_quant(xc_file_parser *p, const xc_chunk *c)
 static xc_status read_colours(xc_file_parser *p, const xc_chunk *c)
 {
 	xc_container *out = p->out;
+
 	if (c->length != 18)
 		return xc_fail_corrupt(p, "COLR has a wrong length");
 	if (out->header.subsampling != XC_SUBSAMPLING_444)
@@ -207,6 +213,7 @@ static size_t read_single(xc_code_set *set, const uint8_t *in, size_t size)
 {
 	const size_t dc = xc_huffman_read(&set->dc, XC_DC_SYMBOLS, in, size);
 	const size_t ac = dc ? xc_huffman_read(&set->ac[0], XC_AC_SYMBOLS, in + dc, size - dc) : 0;
+
 	set->ac_codes = 1;
 	memset(set->ac_code, 0, sizeof set->ac_code);
 	return ac ? dc + ac : 0;
@@ -216,6 +223,7 @@ static xc_status read_codes(xc_file_parser *p, const xc_chunk *c)
 {
 	const uint8_t *b = c->payload;
 	size_t left = (size_t)c->length;
+
 	if (!stores_codes(p->out))
 		return xc_fail_corrupt(p, "there is a HUFF chunk that nothing uses");
 	const int classes = p->out->geometry.components == 1 ? 1 : 2;
@@ -237,6 +245,7 @@ static xc_status read_codes(xc_file_parser *p, const xc_chunk *c)
 static xc_status read_frequencies(xc_file_parser *p, const xc_chunk *c)
 {
 	xc_container *out = p->out;
+
 	if (out->header.entropy != XC_ENTROPY_RANS_STORED)
 		return xc_fail_corrupt(p, "there is a RANS chunk without its coding");
 	if (!xc_rans_load(c->payload, (size_t)c->length, out->geometry.components == 1 ? 1 : 2,
@@ -251,6 +260,7 @@ static xc_status read_frequencies(xc_file_parser *p, const xc_chunk *c)
 static xc_piece *take_piece(xc_file_parser *p, uint64_t n)
 {
 	xc_container *out = p->out;
+
 	if (n && p->one_piece) {
 		out->pieces[0] = (xc_piece){.size = 0};
 		return &out->pieces[0];
@@ -280,6 +290,7 @@ static xc_status read_index(xc_file_parser *p, const xc_chunk *c)
 	const uint64_t wide = (uint64_t)g->tiles_wide * p->out->layers;
 	const uint64_t left = xc_geometry_tiles(g) * p->out->layers - p->indexed;
 	const uint64_t n = bytes < 2 || bytes > 4 ? 0 : (c->length - 1) / (bytes + 2);
+
 	if (!n || (c->length - 1) % (bytes + 2) || n > left || (n % wide && n != left))
 		return xc_fail(p->context, XC_ERR_CORRUPT, "the index does not fit the picture");
 	if (p->indices > p->out->piece_count)
@@ -300,6 +311,7 @@ static uint64_t sum_of_alpha(const xc_piece *piece)
 	xc_index_reader r = xc_index_begin(piece);
 	uint64_t sum = 0;
 	uint16_t check;
+
 	for (uint64_t i = 0; i < piece->segments; i += 2) {
 		xc_index_next(&r, &check);
 		sum += xc_index_next(&r, &check);
@@ -313,6 +325,7 @@ static uint64_t sum_of_sizes(const xc_piece *piece)
 	xc_index_reader r = xc_index_begin(piece);
 	uint64_t sum = 0;
 	uint16_t check;
+
 	/* The common case, which vectors can do. */
 	for (uint64_t i = 0; piece->size_bytes == 2 && i < piece->segments; i++)
 		sum += e[4 * i] | (uint32_t)e[4 * i + 1] << 8;
@@ -324,6 +337,7 @@ static uint64_t sum_of_sizes(const xc_piece *piece)
 static xc_status read_data(xc_file_parser *p, const xc_chunk *c)
 {
 	xc_container *out = p->out;
+
 	if (out->piece_count == p->indices)
 		return xc_fail(p->context, XC_ERR_CORRUPT,
 		               "there is no INDX chunk before DATA (at byte %llu)", XC_OFFSET(p));
@@ -370,6 +384,7 @@ xc_status xc_parse_chunk(xc_file_parser *p, const xc_chunk *c)
 {
 	static const char tables[][5] = {"HEAD", "QNTZ", "COLR", "HUFF", "RANS"};
 	xc_container *out = p->out;
+
 	if (c->type[0] >= 'a') {
 		out->metadata_bytes += c->whole;
 		return xc_metadata_take(p->context, c->type, c->payload, c->length, p->offset,
@@ -399,6 +414,7 @@ static xc_status read_magic(xc_file_parser *p, const uint8_t *file, uint64_t siz
 {
 	static const uint8_t magic[7] = {0x8f, 'X', 'C', '\r', '\n', 0x1a, '\n'};
 	const size_t n = size < sizeof magic ? (size_t)size : sizeof magic;
+
 	if (!n || memcmp(file, magic, n))
 		return xc_fail(p->context, XC_ERR_FORMAT, "not an XC file");
 	if (size < XC_MAGIC_BYTES)
@@ -422,6 +438,7 @@ static xc_status check_tables(xc_file_parser *p)
 	                          ? "RANS"
 	                      : stores_codes(out) && !(p->seen & XC_SEEN_HUFF) ? "HUFF"
 	                                                                       : NULL;
+
 	return missing ? xc_fail(p->context, XC_ERR_CORRUPT, "there is no %s chunk", missing) : XC_OK;
 }
 
@@ -429,6 +446,7 @@ xc_status xc_parse_tables_end(xc_file_parser *p)
 {
 	xc_container *out = p->out;
 	const xc_status s = check_tables(p);
+
 	if (!s && out->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT)
 		for (int i = 0; i < 2; i++)
 			xc_code_set_single(&out->codes[i], &xc_default_codes(p->context)[i][0],
@@ -441,6 +459,7 @@ static xc_status add_missing(xc_file_parser *p, uint64_t n)
 {
 	xc_container *out = p->out;
 	xc_piece *piece = take_piece(p, out->piece_count);
+
 	if (!piece)
 		return p->failed;
 	*piece = (xc_piece){.segments = n, .start = UINT64_MAX / 2};
@@ -449,8 +468,8 @@ static xc_status add_missing(xc_file_parser *p, uint64_t n)
 	return XC_OK;
 }
 
-/* A Huffman-coded block takes at least two bits and a segment of rANS a state, so a short file cannot
- * claim a huge picture. */
+/* A Huffman-coded block takes at least two bits and a segment of rANS a state, so a short file
+ * cannot claim a huge picture. */
 static uint64_t min_data(const xc_container *out)
 {
 	return xc_header_has_rans(&out->header) ? 4 * out->segments
@@ -461,6 +480,7 @@ xc_status xc_check_pieces(xc_file_parser *p)
 {
 	xc_container *out = p->out;
 	uint64_t available = p->one_piece ? p->indexed : 0;
+
 	/* The last INDX of a truncated file may have no DATA: its segments are missing. */
 	if (p->one_piece && p->indices > out->piece_count)
 		available -= out->pieces[0].segments;
@@ -474,7 +494,8 @@ xc_status xc_check_pieces(xc_file_parser *p)
 		           : xc_fail_corrupt(p, "too little data for the size of the picture");
 	if (p->seen & XC_SEEN_DONE)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "the index does not fit the picture");
-	/* A few bytes must not become a huge picture: that would be less than 1/8192 of a bit a pixel. */
+	/* A few bytes must not become a huge picture: that would be less than 1/8192
+	 * of a bit a pixel. */
 	enum { MAX_PIXELS_A_BYTE = 1 << 16 };
 	if ((uint64_t)out->header.width * out->header.height / MAX_PIXELS_A_BYTE > out->data_available)
 		return xc_fail_truncated(p, "the first segments");
@@ -491,6 +512,7 @@ xc_status xc_parse_start(xc_file_parser *p, const uint8_t *start, size_t size)
 {
 	xc_chunk c;
 	xc_status s = read_magic(p, start, size);
+
 	if (!s)
 		s = xc_chunk_begin(p, start + XC_MAGIC_BYTES, size - XC_MAGIC_BYTES, &c);
 	if (s)
@@ -526,6 +548,7 @@ static xc_status read_all(xc_file_parser *p)
 {
 	xc_chunk c = {.whole = 0};
 	xc_status s = xc_parse_start(p, p->file, (size_t)p->size);
+
 	while (!s && !(p->seen & XC_SEEN_DONE)) {
 		p->offset += c.whole;
 		if (may_end(p) && p->offset >= p->size)
@@ -565,6 +588,7 @@ _Static_assert(4 * sizeof(xc_huffman_code) == XC_CODES_WORDS * sizeof(uint32_t),
 const xc_huffman_code (*xc_default_codes(xc_context *c))[2]
 {
 	xc_huffman_code *codes = (void *)c->codes;
+
 	for (int i = 0; i < 4 && !c->has_codes; i++)
 		xc_huffman_default(&codes[i], i % 2, i / 2);
 	c->has_codes = 1;
@@ -579,6 +603,7 @@ xc_status xc_container_read(xc_context *context, const void *file, size_t size, 
 	                    .size = size,
 	                    .truncated = truncated,
 	                    .out = out};
+
 	memset(out, 0, offsetof(xc_container, codes));
 	return read_all(&p);
 }

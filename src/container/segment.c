@@ -5,6 +5,7 @@
 xc_rans_shape xc_tile_rans_shape(const xc_geometry *g, const xc_tile *t)
 {
 	xc_rans_shape s = {.components = g->components, .blocks = t->blocks};
+
 	for (int c = 0; c < g->components; c++) {
 		s.wide[c] = t->blocks_wide[c];
 		s.high[c] = t->blocks_high[c];
@@ -18,6 +19,7 @@ int xc_tile_tokenize(xc_arena *arena, const xc_entropy_level *level, const xc_ge
 {
 	const size_t max = (size_t)t->blocks * XC_TOKENS_PER_BLOCK + XC_TOKEN_SLACK;
 	char *base = xc_arena_reserve(arena, (max + t->blocks) * level->width);
+
 	if (!base)
 		return 0;
 	/* The DC differences lie where the tokens can never reach. */
@@ -51,15 +53,17 @@ uint8_t *xc_tile_code(const xc_entropy_level *level, const xc_tile_tokens *t, in
                       const xc_coder coders[2], uint8_t *out)
 {
 	xc_bit_writer w = {.next = out};
+
 	for (int c = 0; c < components; c++)
 		level->code(&w, &t->of[c], &coders[c != 0]);
 	return xc_bit_writer_finish(&w);
 }
 
 /*
- * Segments of samples that are stored as they are (doc/format.md, 5.13): those of a tile that lie in the picture,
- * component by component and row by row, centred on zero.  Samples take the place of coefficients: sample (x, y)
- * of a block is number x * 8 + y.  src/encode/tiles.c and src/decode/coded_decode.c call this.
+ * Segments of samples that are stored as they are (doc/format.md, 5.13): those of a tile that lie
+ * in the picture, component by component and row by row, centred on zero. Samples take the place of
+ * coefficients: sample (x, y) of a block is number x * 8 + y. src/encode/tiles.c and
+ * src/decode/coded_decode.c call this.
  */
 
 /* Samples of component c that lie in the picture. */
@@ -70,6 +74,7 @@ typedef struct area {
 static area area_of(const xc_geometry *g, const xc_tile *t, int c)
 {
 	xc_tile in = *t;
+
 	xc_geometry_clip(g, &in);
 	const uint32_t h = c ? (uint32_t)g->h : 1, v = c ? (uint32_t)g->v : 1;
 	return (area){(in.width + h - 1) / h, (in.height + v - 1) / v};
@@ -84,6 +89,7 @@ size_t xc_tile_samples_count(const xc_geometry *g, const xc_tile *t, int c)
 size_t xc_tile_samples_size(const xc_geometry *g, const xc_tile *t, int depth16)
 {
 	size_t n = 0;
+
 	for (int c = 0; c < g->components; c++)
 		n += xc_tile_samples_count(g, t, c);
 	return depth16 ? 2 * n : n;

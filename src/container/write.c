@@ -39,6 +39,7 @@ void xc_write_magic(xc_writer *w)
 uint8_t *xc_write_chunk_start(xc_writer *w, const char type[4], uint64_t length)
 {
 	uint8_t *start = w->next;
+
 	write_bytes(w, type, 4);
 	for (; length > 127; length >>= 7)
 		write_u8(w, 128 | (unsigned)(length & 127));
@@ -61,6 +62,7 @@ void xc_write_chunk(xc_writer *w, const char type[4], const void *data, size_t s
 void xc_write_head(xc_writer *w, const xc_header *h)
 {
 	const uint8_t *start = xc_write_chunk_start(w, "HEAD", XC_HEAD_BYTES);
+
 	xc_write_u32(w, h->width);
 	xc_write_u32(w, h->height);
 	write_u8(w, h->channels);
@@ -79,6 +81,7 @@ void xc_write_quant(xc_writer *w, int preset, uint32_t scale, int tables,
 {
 	uint8_t payload[1 + 2 * (1 + 64 * 2) + 2];
 	xc_writer p = {payload};
+
 	write_u8(&p, (unsigned)preset);
 	if (preset == XC_QUANT_SLOPED)
 		write_u16(&p, scale);
@@ -103,6 +106,7 @@ void xc_write_colours(xc_writer *w, const int16_t colours[9])
 {
 	uint8_t payload[18];
 	xc_writer p = {payload};
+
 	for (int i = 0; i < 9; i++)
 		write_u16(&p, (uint16_t)colours[i]);
 	xc_write_chunk(w, "COLR", payload, sizeof payload);
@@ -113,6 +117,7 @@ void xc_write_codes(xc_writer *w, int components, const xc_code_set codes[2],
 {
 	uint8_t payload[2 * XC_STORED_SET_BYTES];
 	size_t n = 0;
+
 	for (int c = 0; c < (components == 1 ? 1 : 2); c++) {
 		if (built_in) {
 			n += xc_code_set_write(&codes[c], built_in[c], payload + n);
@@ -141,6 +146,7 @@ uint64_t xc_piece_overhead(uint64_t segments)
 static uint32_t lay_out(xc_segment_bits *s, uint64_t n, uint64_t *total)
 {
 	uint32_t max = 0;
+
 	*total = 0;
 	for (uint64_t i = 0; i < n; i++) {
 		s[i].offset = *total;
@@ -153,6 +159,7 @@ static uint32_t lay_out(xc_segment_bits *s, uint64_t n, uint64_t *total)
 static void write_index(xc_writer *w, const xc_segment_bits *s, uint64_t n, uint32_t width)
 {
 	const uint8_t *start = xc_write_chunk_start(w, "INDX", 1 + n * (width + 2));
+
 	*w->next++ = (uint8_t)width;
 	for (uint64_t i = 0; i < n; i++) {
 		for (uint32_t b = 0; b < width; b++)
@@ -166,6 +173,7 @@ static void write_index(xc_writer *w, const xc_segment_bits *s, uint64_t n, uint
 uint32_t xc_write_piece_start(xc_writer *w, xc_segment_bits *s, uint64_t n, uint64_t *total)
 {
 	const uint32_t width = lay_out(s, n, total);
+
 	write_index(w, s, n, width);
 	/* The CRC of DATA covers its type and length and then, instead of the payload, the CRCs of all
 	 * segments. */

@@ -16,8 +16,8 @@ enum { WHOLE_SCRATCH = 0 };
 enum { WHOLE_SCRATCH = 1 };
 #endif
 
-/* Spare chunks that a context keeps at most: MAX_SPARES, which is enough for twelve threads, and SPARES_OF_THREAD more for each
- * thread of its pool. */
+/* Spare chunks that a context keeps at most: MAX_SPARES, which is enough for twelve threads, and
+ * SPARES_OF_THREAD more for each thread of its pool. */
 enum { CHUNK = 1 << 20, MAX_SPARES = 64, SPARES_OF_THREAD = 4 };
 
 static void lock(xc_context *c)
@@ -44,6 +44,7 @@ static void close_spares(xc_context *c, void *spares)
 static xc_arena_chunk *get_chunk(xc_context *c, size_t n)
 {
 	xc_arena_chunk *chunk = NULL;
+
 	if (n == CHUNK) {
 		lock(c);
 		chunk = c->attached[XC_ATTACHED_CHUNKS].data;
@@ -94,6 +95,7 @@ void xc_arena_keep(xc_arena *a, size_t used)
 {
 	const size_t n = (used + 63) / 64 * 64;
 	const size_t step = n < a->left ? n : a->left;
+
 	a->next += step;
 	a->left -= step;
 }

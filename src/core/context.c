@@ -17,8 +17,8 @@
 
 enum { LARGE_BLOCK = 8 << 20 };
 
-/* Whole pictures come in large pages where the system lets programs ask for these: small ones take a third
- * to almost half of the time of decoding into new memory (doc/performance.md). */
+/* Whole pictures come in large pages where the system lets programs ask for these: small ones take
+ * a third to almost half of the time of decoding into new memory (doc/performance.md). */
 static void want_large_pages(void *memory, size_t size)
 {
 #ifdef MADV_HUGEPAGE
@@ -49,6 +49,7 @@ static void default_release(void *user, void *memory)
 xc_context *xc_context_new(const xc_allocator *allocator)
 {
 	xc_allocator a = {default_allocate, default_release, NULL};
+
 	if (allocator)
 		a = *allocator;
 	if (!a.allocate || !a.release)
@@ -71,6 +72,7 @@ xc_context *xc_context_new(const xc_allocator *allocator)
 void xc_detach(xc_context *c, xc_attachment_slot slot)
 {
 	xc_attachment *a = &c->attached[slot];
+
 	if (a->data)
 		a->close(c, a->data);
 	a->data = NULL;
@@ -216,6 +218,7 @@ void xc_stage(xc_context *c, const char *name)
 	const double cpu = wall - c->stage_wall < short_stage ? c->stage_cpu + wall - c->stage_wall
 	                                                      : xc_seconds(CLOCK_PROCESS_CPUTIME_ID);
 	size_t i = 0;
+
 	while (i < c->stages && strcmp(c->timings[i].stage, name) != 0)
 		i++;
 	if (i == c->stages && i < XC_MAX_STAGES)
@@ -237,6 +240,7 @@ void xc_report_progress(xc_context *c, double fraction)
 xc_status xc_fail(xc_context *c, xc_status status, const char *format, ...)
 {
 	va_list args;
+
 	va_start(args, format);
 	vsnprintf(c->message, sizeof c->message, format, args);
 	va_end(args);
@@ -267,6 +271,7 @@ struct header {
 static int take(xc_context *c, uint64_t size)
 {
 	uint64_t held = __atomic_load_n(&c->in_use, __ATOMIC_RELAXED);
+
 	do {
 		if (size > c->limits.max_memory || held > c->limits.max_memory - size) {
 			__atomic_store_n(&c->limit_met, 1, __ATOMIC_RELAXED);
@@ -298,6 +303,7 @@ void xc_context_refund(xc_context *c, uint64_t bytes)
 void *xc_allocate(xc_context *c, size_t size)
 {
 	const size_t extra = ALIGNMENT + sizeof(struct header);
+
 	if (size > SIZE_MAX - extra)
 		return NULL;
 	const size_t total = size + extra;
@@ -317,6 +323,7 @@ void *xc_allocate(xc_context *c, size_t size)
 void *xc_allocate_zeroed(xc_context *c, size_t size)
 {
 	void *p = xc_allocate(c, size);
+
 	if (p)
 		memset(p, 0, size);
 	return p;

@@ -14,12 +14,12 @@ enum { XC_MESSAGE_BYTES = 256, XC_MAX_STAGES = 12, XC_CODES_WORDS = 772 };
 struct xc_container; /* see src/container/container.h */
 
 /*
- * What encodes and decodes whole pictures in the CPU's place.  The room that knows such a
- * device sets the table when the device is chosen, so nothing else has to know it.
- * encode() and decode() get checked arguments.  They set *done to 0 where the CPU is to do
- * the work, and then leave no trace but stages; else they return what the call returns.
- * wants() says whether encode() would not set it to 0 at once.  pin() lets the device copy from host
- * memory by itself until unpin(), close() or another pin(); it may fail.
+ * What encodes and decodes whole pictures in the CPU's place. The room that knows such a device
+ * sets the table when the device is chosen, so nothing else has to know it. encode() and decode()
+ * get checked arguments. They set *done to 0 where the CPU is to do the work, and then leave no
+ * trace but stages; else they return what the call returns. wants() says whether encode() would not
+ * set it to 0 at once. pin() lets the device copy from host memory by itself until unpin(), close()
+ * or another pin(); it may fail.
  */
 typedef struct xc_backend {
 	void (*close)(xc_context *context);
@@ -94,8 +94,8 @@ xc_status xc_fail(xc_context *context, xc_status status, const char *format, ...
  * slot too, because what is kept counts as memory. */
 void xc_detach(xc_context *context, xc_attachment_slot slot);
 
-/* Whether a context may keep so many bytes from call to call: so small a part of its limit that no other call
- * fails for want of them. */
+/* Whether a context may keep so many bytes from call to call: so small a part of its limit that no
+ * other call fails for want of them. */
 static inline int xc_context_may_cache(const xc_context *context, size_t size)
 {
 	return size <= context->limits.max_memory / 256;

@@ -55,6 +55,7 @@ int xc_cpu_usable(xc_cpu cpu)
 		void) = {[XC_CPU_SCALAR] = always,
 	             XC_CPU_ENTRY_SSE2(always) XC_CPU_ENTRY_NEON(always) XC_CPU_ENTRY_AVX2(has_avx2)
 	                 XC_CPU_ENTRY_AVX512(has_avx512)};
+
 	return has[cpu] && has[cpu]();
 }
 
@@ -62,6 +63,7 @@ xc_cpu xc_cpu_auto(void)
 {
 	const char *wish = getenv("XC_CPU");
 	xc_cpu cpu;
+
 	if (wish && xc_cpu_by_name(wish, &cpu) && xc_cpu_usable(cpu))
 		return cpu;
 	for (int i = XC_CPU_LEVELS - 1; i > 0; i--)

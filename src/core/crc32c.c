@@ -18,6 +18,7 @@ static const uint32_t table[256] = {E64(0), E64(64), E64(128), E64(192)};
 uint32_t xc_crc32c_portable(uint32_t crc, const void *data, size_t size)
 {
 	const uint8_t *p = data;
+
 	crc = ~crc;
 	for (; size; size--)
 		crc = crc >> 8 ^ table[(crc ^ *p++) & 255];
@@ -30,6 +31,7 @@ __attribute__((target("sse4.2"))) static uint32_t crc32c_sse42(uint32_t crc, con
 {
 	const uint8_t *p = data;
 	uint64_t c = ~crc;
+
 	for (; size >= 8; size -= 8, p += 8) {
 		uint64_t word;
 		memcpy(&word, p, 8);

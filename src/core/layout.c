@@ -13,6 +13,7 @@ const xc_layout_parts *xc_layout_get(xc_layout layout)
 		[XC_LAYOUT_YCBCR_420] = {3, 3, 2, 2, {1, 1}}, [XC_LAYOUT_YCBCR_422] = {3, 3, 2, 1, {1, 1}},
 		[XC_LAYOUT_YCBCR_444] = {3, 3, 1, 1, {1, 1}}, [XC_LAYOUT_NV12] = {3, 2, 2, 2, {1, 2}},
 	};
+
 	return &parts[layout];
 }
 
@@ -55,6 +56,7 @@ static xc_status check_plane(xc_context *c, const xc_pixels *p, int i)
 	const uint64_t row = (uint64_t)xc_pixels_columns(p, i) * xc_pixels_step(p, i);
 	const ptrdiff_t given = p->stride[i];
 	const uint64_t stride = given < 0 ? -(uint64_t)given : (uint64_t)given;
+
 	if (!p->plane[i])
 		return xc_fail(c, XC_ERR_ARGUMENT, "plane %d has no data", i);
 	if (stride < row)
@@ -95,6 +97,7 @@ void xc_pixels_copy(const xc_pixels *to, uint32_t to_first, const xc_pixels *fro
                     uint32_t from_first, uint32_t x, uint32_t y, uint32_t count)
 {
 	const xc_layout_parts *l = xc_layout_get(to->layout);
+
 	for (int i = 0; i < l->planes; i++) {
 		const size_t step = xc_pixels_step(to, i), bytes = xc_pixels_columns(to, i) * step;
 		const uint8_t *in = xc_pixels_row(from, i, from_first, y) + x / (i ? l->h : 1) * step;

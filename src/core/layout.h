@@ -46,8 +46,8 @@ size_t xc_pixels_columns(const xc_pixels *pixels, int plane);
 /* Rows of a plane whose uppermost pixels lie before row y of the picture. */
 uint32_t xc_pixels_rows(const xc_pixels *pixels, int plane, uint32_t y);
 
-/* The row of a plane whose uppermost pixels lie in row y or are the next ones, if plane[] is that of row
- * `first` in the same sense. */
+/* The row of a plane whose uppermost pixels lie in row y or are the next ones, if plane[] is that
+ * of row `first` in the same sense. */
 static inline uint8_t *xc_pixels_row(const xc_pixels *p, int plane, uint32_t first, uint32_t y)
 {
 	const uint32_t v = plane ? xc_layout_get(p->layout)->v : 1;

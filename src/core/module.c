@@ -30,6 +30,7 @@ const void *xc_module_open(const char *name, uint32_t abi, char *why, size_t siz
 {
 	char path[4096];
 	const void *(*get)(void) = NULL;
+
 	find(name, path, sizeof path);
 	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	if (!library) {

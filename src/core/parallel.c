@@ -18,6 +18,7 @@ uint64_t xc_parallel_copying_time(uint64_t bytes)
 int xc_parallel_workers(const xc_context *c, uint64_t items, uint64_t time)
 {
 	uint64_t threads = (uint64_t)xc_context_threads(c);
+
 	if (!c->threads && threads > time / MIN_TIME)
 		threads = time / MIN_TIME;
 	threads = items < threads ? items : threads;
@@ -36,6 +37,7 @@ static void run(void *user, int worker)
 {
 	loop *l = user;
 	uint64_t i;
+
 	while (!__atomic_load_n(&l->context->cancelled, __ATOMIC_RELAXED) &&
 	       (i = __atomic_fetch_add(&l->next, 1, __ATOMIC_RELAXED)) < l->items) {
 		l->work(l->user, i, worker);
@@ -58,6 +60,7 @@ xc_status xc_parallel_by(xc_context *c, int workers, uint64_t items,
                          double from, double to)
 {
 	loop l = {c, work, user, items, 0, 0, from, to};
+
 	if (items)
 		xc_pool_run(&c->pool, items < (uint64_t)workers ? (int)items : workers, run, &l);
 	/* Of a short loop the others may have taken all. */

@@ -26,6 +26,7 @@ size_t xc_picture_pixel_bytes(const xc_picture *p)
 xc_status xc_picture_check_data(xc_context *c, const xc_picture *p)
 {
 	const xc_status s = xc_picture_check(c, p);
+
 	if (s)
 		return s;
 	if (!p->data)
@@ -43,6 +44,7 @@ xc_status xc_picture_check_data(xc_context *c, const xc_picture *p)
 static xc_status make(xc_context *c, xc_picture *p)
 {
 	const xc_status s = xc_picture_check(c, p);
+
 	if (s)
 		return s;
 	const uint64_t row = (uint64_t)p->width * xc_picture_pixel_bytes(p);
@@ -57,6 +59,7 @@ static xc_status make(xc_context *c, xc_picture *p)
 xc_status xc_picture_make(xc_context *c, xc_picture *p)
 {
 	const xc_status s = make(c, p);
+
 	if (s && p)
 		*p = (xc_picture){0};
 	return s;

@@ -26,6 +26,7 @@ int xc_pool_init(xc_pool *p)
 static void *work(void *pool)
 {
 	xc_pool *p = pool;
+
 	pthread_mutex_lock(&p->lock);
 	for (;;) {
 		while (!p->stop && p->begun >= p->wanted)
@@ -49,6 +50,7 @@ static void start(xc_pool *p, int threads)
 {
 	pthread_attr_t attributes;
 	sigset_t all, before;
+
 	if (p->threads >= threads || pthread_attr_init(&attributes))
 		return;
 	(void)pthread_attr_setstacksize(&attributes, STACK);
@@ -105,6 +107,7 @@ void xc_pool_wait(xc_pool *p, const uint32_t *flag)
 {
 	/* Most waits are shorter than it takes to sleep and wake. */
 	enum { YIELDS = 100 };
+
 	for (int i = 0; i < YIELDS && !__atomic_load_n(flag, __ATOMIC_ACQUIRE); i++)
 		sched_yield();
 	if (__atomic_load_n(flag, __ATOMIC_ACQUIRE))

@@ -34,7 +34,8 @@ void xc_pool_free(xc_pool *pool);
  * and begins before worker 0 is done.  Returns when all are done. */
 void xc_pool_run(xc_pool *pool, int workers, void (*run)(void *user, int worker), void *user);
 
-/* Within that work: sets a flag, and waits until a worker that does not wait for this one has set it. */
+/* Within that work: sets a flag, and waits until a worker that does not wait for
+ * this one has set it. */
 void xc_pool_raise(xc_pool *pool, uint32_t *flag);
 void xc_pool_wait(xc_pool *pool, const uint32_t *flag);
 

@@ -16,6 +16,7 @@ const char *xc_status_string(xc_status status)
 		[XC_ERR_IO] = "reading or writing failed",
 		[XC_ERR_CANCELLED] = "cancelled",
 	};
+
 	if ((int)status < 0 || status >= sizeof text / sizeof *text)
 		return "unknown status";
 	return text[status];

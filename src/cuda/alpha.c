@@ -36,6 +36,7 @@ static void code_tile(void *user, uint64_t item, int index)
 	size_t size;
 	const uint8_t *out = xc_alpha_tile_encode(v->level, &v->geometry, item, &p, 0, w->scratch,
 	                                          &w->arena, &size);
+
 	if (out)
 		v->segments[2 * item + 1] = (xc_segment_bits){out, 0, (uint32_t)size,
 		                                              xc_crc32c(0, out, size)};
@@ -48,6 +49,7 @@ static xc_status code_tiles(xc_context *c, weaver *v)
 	const uint64_t tiles = xc_geometry_tiles(&v->geometry);
 	const uint64_t time = xc_parallel_coding_time((uint64_t)v->picture->width * v->picture->height);
 	const size_t n = (size_t)xc_parallel_workers(c, tiles, time);
+
 	v->segments = xc_allocate_zeroed(c, (size_t)tiles * 2 * sizeof *v->segments);
 	v->workers = xc_allocate_zeroed(c, n * sizeof *v->workers);
 	if (!v->segments || !v->workers)
@@ -78,6 +80,7 @@ static uint64_t take_piece(weaver *v, const xc_chunk *index, const xc_chunk *dat
 	const xc_piece piece = {.entries = index->payload + 1, .size_bytes = width, .segments = n};
 	xc_index_reader r = xc_index_begin(&piece);
 	const uint8_t *from = data->payload;
+
 	for (uint64_t i = 0; i < n; i++) {
 		uint16_t check;
 		const uint32_t size = xc_index_next(&r, &check);
@@ -91,6 +94,7 @@ static void write_piece(xc_writer *w, xc_segment_bits *s, uint64_t n)
 {
 	uint64_t total;
 	const uint32_t crc = xc_write_piece_start(w, s, n, &total);
+
 	for (uint64_t i = 0; i < n; i++) {
 		if (s[i].size)
 			memcpy(w->next, s[i].data, s[i].size);
@@ -105,6 +109,7 @@ static uint64_t file_bound(const weaver *v, size_t size)
 	const uint64_t tiles = xc_geometry_tiles(&v->geometry);
 	uint64_t bound = size + xc_piece_overhead(2 * tiles) +
 	                 v->geometry.tiles_high * xc_piece_overhead(0);
+
 	for (uint64_t i = 0; i < tiles; i++)
 		bound += v->segments[2 * i + 1].size;
 	return bound;
@@ -115,6 +120,7 @@ static size_t interleave(weaver *v, const xc_buffer *file, uint8_t *out)
 	const uint8_t *at = file->data + XC_MAGIC_BYTES, *end = file->data + file->size;
 	xc_writer w = {out};
 	uint64_t tile = 0;
+
 	memcpy(w.next, file->data, XC_MAGIC_BYTES);
 	w.next += XC_MAGIC_BYTES;
 	while (at < end) {
@@ -137,6 +143,7 @@ xc_status xc_cuda_interleave_alpha(xc_context *c, const xc_picture *p, const xc_
                                    xc_buffer *file)
 {
 	xc_encode_plan plan;
+
 	xc_encode_plan_init(&plan, p, o);
 	weaver v = {.level = xc_entropy_level_get(c->cpu, 0), .picture = p, .geometry = plan.geometry};
 	xc_status s = code_tiles(c, &v);
@@ -179,6 +186,7 @@ static int decode_tile(const reader *r, uint64_t tile, uint64_t start, uint32_t 
 	const size_t n = xc_alpha_tile(&k->geometry, tile, &t);
 	uint8_t *samples = r->scratch + xc_plane_scratch(n, bytes);
 	int intact = start + size <= k->data_available;
+
 	if (intact) {
 		*crc = xc_crc32c(0, at, size);
 		intact = (*crc & 0xffff) == check &&
@@ -199,6 +207,7 @@ xc_status xc_cuda_decode_alpha(xc_context *c, const xc_container *k, const xc_pi
 	const reader r = {xc_entropy_level_get(c->cpu, 0), k, plane,
 	                  xc_scratch_allocate(c, xc_alpha_tile_scratch(&k->geometry, plane->depth))};
 	uint64_t tile = 0;
+
 	if (!r.scratch)
 		return xc_fail_memory(c, 0);
 	for (uint64_t i = 0; i < k->piece_count; i++) {

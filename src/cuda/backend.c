@@ -20,8 +20,8 @@ typedef struct job {
 /* Where the file begins in the result, after its size. */
 enum { FILE_AT = 256 };
 
-/* Rows on the device begin at multiples of 16 bytes, as they do on the host if possible, so that one copy takes them
- * all. */
+/* Rows on the device begin at multiples of 16 bytes, as they do on the host if possible, so that
+ * one copy takes them all. */
 static size_t stride_of(const xc_picture *p, size_t row)
 {
 	const size_t min = (row + 15) / 16 * 16;
@@ -33,6 +33,7 @@ static xc_status upload(job *j, const xc_picture *p)
 	xc_cuda *gpu = j->gpu;
 	xc_cuda_cache *k = gpu->cache;
 	const size_t row = (size_t)p->width * xc_picture_pixel_bytes(p);
+
 	j->stride = stride_of(p, row);
 	const xc_status s = xc_cuda_need(gpu, XC_GPU_DEVICE_MEMORY, j->stride * p->height, &k->pixels);
 	return s ? s
@@ -40,14 +41,15 @@ static xc_status upload(job *j, const xc_picture *p)
 	                               p->height);
 }
 
-/* Encodes into a file of j->capacity bytes; j->size may become larger.  The first bytes of the file are fetched with its size: as many
- * as the file before suggests. */
+/* Encodes into a file of j->capacity bytes; j->size may become larger. The first bytes of the file
+ * are fetched with its size: as many as the file before suggests. */
 static xc_status encode_once(job *j)
 {
 	xc_cuda *gpu = j->gpu;
 	xc_cuda_cache *k = gpu->cache;
 	const xc_gpu_module *m = gpu->module;
 	const size_t guess = k->guess ? k->guess : j->capacity / 8;
+
 	j->fetched = guess < j->capacity ? guess : j->capacity;
 	xc_status s = xc_cuda_need(gpu, XC_GPU_DEVICE_MEMORY,
 	                           m->encode->scratch(k->encoder->encoder, 1, j->capacity),
@@ -90,6 +92,7 @@ static xc_status download(job *j, xc_buffer *out)
 	xc_context *c = j->gpu->context;
 	xc_cuda_cache *k = j->gpu->cache;
 	const size_t first = j->size < j->fetched ? j->size : j->fetched;
+
 	out->data = xc_allocate(c, j->size);
 	if (!out->data)
 		return xc_fail_memory(c, j->size);
@@ -113,6 +116,7 @@ static xc_status encode_picture(xc_cuda *gpu, const xc_picture *p, const xc_meta
 	xc_context *c = gpu->context;
 	job j = {.gpu = gpu};
 	xc_status s = xc_cuda_cache_open(gpu);
+
 	if (s)
 		return s;
 	if (chooses(p, o))
@@ -146,6 +150,7 @@ static int stores(xc_context *c, const xc_picture *p, const xc_buffer *file)
 {
 	xc_container k;
 	int result = 0;
+
 	if (!xc_container_read(c, file->data, file->size, 0, &k)) {
 		const uint64_t high = (uint64_t)xc_geometry_piece_rows(&k.geometry) *
 		                      k.header.tile_mcus_high * 8 * (uint32_t)k.geometry.v;
@@ -205,6 +210,7 @@ static xc_status decode_picture(xc_cuda *gpu, const xc_container *k,
 	xc_context *c = gpu->context;
 	const size_t row = (size_t)to->width * xc_picture_pixel_bytes(to);
 	xc_status s = xc_cuda_cache_open(gpu);
+
 	if (s)
 		return s;
 	xc_cuda_transfer *t = &gpu->cache->decoding;
@@ -230,6 +236,7 @@ xc_status xc_cuda_backend_decode(xc_context *c, const xc_container *k, xc_decode
 	xc_picture to = *picture;
 	uint64_t damaged = 0;
 	xc_status s = XC_OK;
+
 	*done = 0;
 	const int pays = !xc_cuda_decoder_objection(k);
 	xc_cuda *gpu = xc_device_for(c, pays ? (uint64_t)h->width * h->height : 0);

@@ -15,6 +15,7 @@ xc_status xc_cuda_cache_open(xc_cuda *gpu)
 void xc_cuda_forget(xc_cuda *gpu)
 {
 	xc_cuda_cache *k = gpu->cache;
+
 	if (!k)
 		return;
 	xc_cuda_encoder_free(k->encoder);
@@ -48,6 +49,7 @@ xc_status xc_cuda_cache_encoder(xc_cuda *gpu, const xc_picture *p, const xc_meta
                                 const xc_encode_options *o)
 {
 	xc_cuda_cache *k = gpu->cache;
+
 	if (k->encoder && !alike(&k->options, o))
 		forget_encoder(gpu);
 	const xc_status s = k->encoder ? xc_cuda_encoder_change(k->encoder, p, p, m, o)
@@ -61,6 +63,7 @@ xc_status xc_cuda_cache_encoder(xc_cuda *gpu, const xc_picture *p, const xc_meta
 xc_status xc_cuda_cache_decoder(xc_cuda *gpu, const xc_decode_options *options)
 {
 	xc_cuda_transfer *t = &gpu->cache->decoding;
+
 	if (!t->decoder)
 		return xc_cuda_decoder_make(gpu, options, 1, &t->decoder);
 	xc_cuda_decoder_set(t->decoder, options);
@@ -86,6 +89,7 @@ void xc_cuda_pin(xc_cuda *gpu, void *memory, size_t size)
 void xc_cuda_unpin(xc_cuda *gpu, const void *memory)
 {
 	xc_cuda_cache *k = gpu->cache;
+
 	if (!k || !memory || k->pinned != memory)
 		return;
 	gpu->module->unpin(gpu->gpu, k->pinned);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What an opened GPU keeps for xc_encode() and xc_decode() from one picture to the next: an encoder, a decoder, memory and
- * events.  Threads that code small pictures at once wait for each other in the driver, so each picture should take few
- * calls of it.
+ * What an opened GPU keeps for xc_encode() and xc_decode() from one picture to the next: an
+ * encoder, a decoder, memory and events. Threads that code small pictures at once wait for each
+ * other in the driver, so each picture should take few calls of it.
  */
 #ifndef XC_SRC_CUDA_CACHE_H
 #define XC_SRC_CUDA_CACHE_H

@@ -20,8 +20,8 @@ void xc_cuda_codes_free(xc_context *context, const xc_cuda_codes *codes);
 
 /* Makes a batch without sets. */
 void xc_cuda_codes_begin(const xc_cuda_codes *codes, xc_gpu_decode_batch *batch);
-/* Sets how a picture is coded, and with which set, which it may share with one of the last ones.  The
- * container must stay until the batch is complete. */
+/* Sets how a picture is coded, and with which set, which it may share with one of the last ones.
+ * The container must stay until the batch is complete. */
 void xc_cuda_codes_take(xc_cuda_codes *codes, xc_gpu_decode_batch *batch,
                         const xc_container *container, xc_gpu_coded_picture *picture);
 

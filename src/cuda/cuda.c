@@ -6,6 +6,7 @@ xc_status xc_cuda_devices(xc_context *c, xc_cuda_device *devices, int room, int 
 {
 	const xc_gpu_module *module;
 	xc_gpu_error e = {XC_OK, ""};
+
 	if (count)
 		*count = 0;
 	if (!c)

@@ -64,6 +64,7 @@ xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, u
                                xc_cuda_decoder **decoder)
 {
 	xc_context *c = gpu->context;
+
 	*decoder = NULL;
 	if (!gpu->module->decode)
 		return xc_fail(c, XC_ERR_UNSUPPORTED, "this CUDA module has no decoder");
@@ -143,6 +144,7 @@ static xc_status check(xc_context *c, const xc_picture *p, const xc_container *k
 {
 	const xc_header *h = &k->header;
 	xc_status s = xc_header_check_picture(c, h, p);
+
 	if (!s && xc_cuda_decoder_objection(k))
 		s = xc_fail(c, XC_ERR_UNSUPPORTED, "%s", xc_cuda_decoder_objection(k));
 	return s;
@@ -153,6 +155,7 @@ static xc_status take_apart(const xc_cuda_decoder *d, const xc_cuda_file *f,
 {
 	xc_context *c = d->gpu->context;
 	xc_status s = XC_OK;
+
 	j->container = given ? given : &j->own;
 	xc_container_close(c, &j->own);
 	if (!given)
@@ -170,6 +173,7 @@ static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_c
 {
 	/* The kernels read whole words, so something must follow the segments. */
 	const int resident = f->device_file && k->data_checked;
+
 	*p = (xc_gpu_coded_picture){
 		.channels = k->header.channels,
 		.depth = k->header.depth,
@@ -205,6 +209,7 @@ static xc_status prepare(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
 {
 	xc_context *c = d->gpu->context;
 	xc_gpu_decode_batch *w = &d->work;
+
 	if (count && !list)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no pictures to decode");
 	if (count > d->batch)
@@ -239,6 +244,7 @@ static xc_status prepare(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
 static size_t alpha_room(const job *j)
 {
 	const xc_header *h = &j->container->header;
+
 	if (!j->picture || h->channels % 2)
 		return 0;
 	return ((size_t)h->width * h->height * (h->depth / 8) + 255) / 256 * 256;
@@ -249,6 +255,7 @@ static xc_status decode_tiles(xc_context *c, job *j, const xc_picture *plane)
 {
 	const xc_container *k = j->container;
 	const size_t n = (size_t)k->segments, bytes = n * (2 * sizeof *j->crcs + 1);
+
 	xc_release(c, j->crcs);
 	j->crcs = xc_allocate_zeroed(c, bytes);
 	if (!j->crcs)
@@ -262,6 +269,7 @@ static xc_status decode_alpha(xc_cuda_decoder *d)
 {
 	xc_context *c = d->gpu->context;
 	size_t size = 0, at = 0;
+
 	for (size_t i = 0; i < d->count; i++)
 		size += alpha_room(&d->jobs[i]);
 	xc_status s = size ? xc_cuda_need(d->gpu, XC_GPU_PINNED_MEMORY, size, &d->alpha) : XC_OK;
@@ -288,6 +296,7 @@ static xc_status decode_alpha(xc_cuda_decoder *d)
 static xc_status scratch_bytes(xc_cuda_decoder *d, size_t *size)
 {
 	const xc_gpu_decode_batch *w = &d->work;
+
 	*size = w->count ? d->gpu->module->decode->scratch(d->decoder, w) : 0;
 	if (*size < SIZE_MAX)
 		return XC_OK;
@@ -322,6 +331,7 @@ xc_status xc_cuda_decoder_start(xc_cuda_decoder *d, xc_cuda_file *list, size_t c
 	size_t size = 0;
 	void *memory = NULL;
 	xc_status s = prepare(d, list, count, given, data, 1);
+
 	if (!s)
 		s = scratch_bytes(d, &size);
 	if (!s && (d->work.count || scratch))
@@ -373,6 +383,7 @@ static xc_status look(const xc_cuda_decoder *d, const job *j, verdict *v)
 	const xc_gpu_segment_result *r = j->picture->results;
 	const size_t n = j->picture->segments, layers = j->container->layers;
 	uint32_t *crcs = layers > 1 ? j->crcs : xc_allocate(c, n * sizeof *crcs);
+
 	*v = (verdict){0};
 	if (!crcs)
 		return xc_fail_memory(c, n * sizeof *crcs);
@@ -395,6 +406,7 @@ static xc_status judge(xc_cuda_decoder *d, size_t i)
 	xc_context *c = d->gpu->context;
 	verdict v;
 	xc_status s = look(d, j, &v);
+
 	if (s)
 		return s;
 	if (v.damaged)
@@ -409,6 +421,7 @@ xc_status xc_cuda_decoder_finish(xc_cuda_decoder *d)
 {
 	xc_cuda *gpu = d->gpu;
 	xc_status s = XC_OK;
+
 	if (!d->under_way)
 		return XC_OK;
 	d->under_way = 0;

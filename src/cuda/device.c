@@ -42,6 +42,7 @@ static void choose(xc_context *c, xc_device_choice choice, xc_cuda *gpu)
 static int parse_index(const char *text, int *index)
 {
 	char *end;
+
 	*index = 0;
 	if (!strcmp(text, "cuda"))
 		return 1;
@@ -55,6 +56,7 @@ static int parse_index(const char *text, int *index)
 xc_status xc_context_set_device(xc_context *c, const char *device)
 {
 	int index;
+
 	if (!c)
 		return XC_ERR_ARGUMENT;
 	xc_begin(c);
@@ -87,6 +89,7 @@ static void note_use(xc_context *c, const xc_cuda *gpu)
 xc_cuda *xc_device_for(xc_context *c, uint64_t pixels)
 {
 	xc_cuda *fresh;
+
 	if (c->device.choice == XC_DEVICE_AUTO && !c->device.given_up && pays(c, pixels) &&
 	    !c->device.opened) {
 		if (xc_cuda_start(c, 0, &fresh)) {
@@ -104,6 +107,7 @@ xc_cuda *xc_device_for(xc_context *c, uint64_t pixels)
 xc_status xc_device_result(xc_context *c, xc_status status, int *done)
 {
 	const int its_fault = status == XC_ERR_DEVICE || status == XC_ERR_MEMORY;
+
 	*done = !(its_fault || status == XC_ERR_UNSUPPORTED) || c->device.choice == XC_DEVICE_NAMED;
 	if (*done)
 		return status;

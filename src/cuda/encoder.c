@@ -14,6 +14,7 @@
 static size_t block_bound(const xc_header *h)
 {
 	const uint32_t depth = h->depth;
+
 	if (h->entropy >= XC_ENTROPY_RANS_BUILT_IN)
 		return (67 * 12 + 7) / 8 + 8 + 64 * (depth == 16 ? 30 : 16) / 8;
 	return depth == 16 ? XC_CODED_BLOCK_BYTES : 64 * (16 + 11) / 8;
@@ -33,6 +34,7 @@ static size_t write_prefix(const xc_encode_plan *p, const xc_metadata *m, uint8_
 {
 	xc_metadata whole = m ? *m : (xc_metadata){.range = 0};
 	xc_writer w = {prefix};
+
 	xc_write_magic(&w);
 	xc_write_head(&w, &p->header);
 	whole.range = p->range;
@@ -53,6 +55,7 @@ static xc_gpu_rdo_plan rdo_of(const xc_encode_plan *p, const xc_encode_options *
 		.dead_zone = o->effort > 0,
 		.predicts_ac = xc_header_predicts_ac(&p->header),
 	};
+
 	for (int i = 0; i < 2; i++)
 		w.ac_prediction[i] = xc_ac_prediction_of(p->steps[i]);
 	return w;
@@ -70,6 +73,7 @@ static xc_status make_parts(xc_cuda_encoder *n, const xc_encode_options *o)
 	xc_context *c = n->gpu->context;
 	const xc_huffman_code(*codes)[2] = xc_default_codes(c);
 	xc_rans_frequencies frequencies;
+
 	n->parts = xc_allocate_zeroed(c, sizeof *n->parts);
 	if (!n->parts)
 		return xc_fail_memory(c, sizeof *n->parts);
@@ -94,6 +98,7 @@ static xc_status set_plan(xc_cuda_encoder *n, const xc_encode_plan *p, const xc_
 	xc_gpu_rdo_plan rdo = rdo_of(p, o);
 	xc_activity activity;
 	uint8_t *prefix = xc_allocate(c, room);
+
 	if (!prefix)
 		return xc_fail_memory(c, room);
 	n->prefix_size = write_prefix(p, m, prefix, &rdo);
@@ -142,6 +147,7 @@ xc_status xc_cuda_encoder_change(xc_cuda_encoder *n, const xc_picture *shape,
 	float colours[9];
 	const int own = o->colour == XC_COLOUR_PICTURE && shape->channels > 2 &&
 	                o->subsampling != XC_SUBSAMPLING_GREY;
+
 	if (own && !only)
 		return xc_fail(n->gpu->context, XC_ERR_UNSUPPORTED,
 		               "components are made for a picture in host memory alone; --colour ycbcr "
@@ -159,6 +165,7 @@ xc_status xc_cuda_encoder_make(xc_cuda *gpu, const xc_picture *shape, const xc_p
                                xc_cuda_encoder **encoder)
 {
 	xc_context *c = gpu->context;
+
 	*encoder = NULL;
 	if (!gpu->module->encode)
 		return xc_fail(c, XC_ERR_UNSUPPORTED, "this CUDA module has no encoder");
@@ -185,6 +192,7 @@ xc_status xc_cuda_encoder_take(xc_context *c, const xc_picture *shape, const xc_
                                const xc_encode_options *options, xc_encode_options *o)
 {
 	xc_status s = xc_picture_check(c, shape);
+
 	if (!s)
 		s = xc_encode_take_options(c, options, m, o);
 	if (!s && shape->channels % 2 == 0)
@@ -197,6 +205,7 @@ xc_status xc_cuda_encoder_new(xc_cuda *gpu, const xc_picture *shape, const xc_me
                               xc_cuda_encoder **encoder)
 {
 	xc_encode_options o;
+
 	if (encoder)
 		*encoder = NULL;
 	if (!gpu)
@@ -232,6 +241,7 @@ size_t xc_cuda_encoder_bound(const xc_cuda_encoder *n)
 static xc_status check(const xc_cuda_encoder *n, const xc_cuda_pictures *p, const xc_cuda_files *f)
 {
 	xc_context *c = n->gpu->context;
+
 	if (!p || !f)
 		return xc_fail(c, XC_ERR_ARGUMENT, "pictures or files are missing");
 	if (!p->count || p->count > n->batch)
@@ -264,6 +274,7 @@ xc_status xc_cuda_encoder_start(xc_cuda_encoder *n, const xc_cuda_pictures *p,
 	const xc_gpu_encode_ops *ops = gpu->module->encode;
 	void *scratch;
 	xc_status s = check(n, p, f);
+
 	if (!s)
 		s = xc_cuda_choose_scratch(gpu, given, ops->scratch(n->encoder, p->count, f->distance),
 		                           &n->scratch, 1, stream, &scratch);

@@ -17,8 +17,8 @@ struct xc_cuda_encoder {
 	void *event;            /* after the last call */
 };
 
-/* So many bytes of a file are fetched together with its size, if the file before had `last`: the rest takes a copy of its
- * own. */
+/* So many bytes of a file are fetched together with its size, if the file before had `last`: the
+ * rest takes a copy of its own. */
 static inline size_t xc_cuda_fetched_at_once(size_t last)
 {
 	return last + last / 8 + 4096;
@@ -39,8 +39,9 @@ xc_status xc_cuda_encoder_make(xc_cuda *gpu, const xc_picture *shape, const xc_p
                                const xc_metadata *metadata, const xc_encode_options *options,
                                uint32_t batch, xc_cuda_encoder **encoder);
 
-/* Makes it an encoder for other pictures.  Its work must be done, and what follows must be on the GPU's own stream.  Entropy,
- * Huffman codes and effort of the options must be the same as before.  After a failure it can only be freed. */
+/* Makes it an encoder for other pictures. Its work must be done, and what follows must be on the
+ * GPU's own stream. Entropy, Huffman codes and effort of the options must be the same as before.
+ * After a failure it can only be freed. */
 xc_status xc_cuda_encoder_change(xc_cuda_encoder *encoder, const xc_picture *shape,
                                  const xc_picture *only, const xc_metadata *metadata,
                                  const xc_encode_options *options);

@@ -23,6 +23,7 @@ void xc_cuda_sync_stream(xc_cuda *gpu, void *stream)
 static xc_status allocate(xc_cuda *gpu, xc_gpu_memory kind, size_t size, xc_cuda_memory *memory)
 {
 	const xc_status s = gpu->module->allocate(gpu->gpu, kind, size, &memory->data, &gpu->error);
+
 	if (!s)
 		memory->size = size;
 	return s;
@@ -52,6 +53,7 @@ xc_status xc_cuda_choose_scratch(xc_cuda *gpu, const xc_cuda_scratch *given, siz
                                  xc_cuda_memory *own, int busy, void *stream, void **scratch)
 {
 	xc_context *c = gpu->context;
+
 	if (given) {
 		*scratch = given->data;
 		if (!given->data || (uintptr_t)given->data % 256)

@@ -34,8 +34,8 @@ typedef struct xc_cuda_memory {
 	size_t size;
 } xc_cuda_memory;
 
-/* At least `size` bytes; where memory of less than 128 MiB grows, half as much again as it was, if that can be had.  What was in it may
- * be lost; no work may still use it. */
+/* At least `size` bytes; where memory of less than 128 MiB grows, half as much again as it was, if
+ * that can be had. What was in it may be lost; no work may still use it. */
 xc_status xc_cuda_need(xc_cuda *gpu, xc_gpu_memory kind, size_t size, xc_cuda_memory *memory);
 void xc_cuda_drop(xc_cuda *gpu, xc_cuda_memory *memory);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Queues from host to host.  Each slot has a stream, on which the upload, the kernels and the
- * download of its picture follow each other, and the GPU overlaps the slots.  Slots for encoding small pictures share
- * a stream in batches, because to launch kernels takes longer than to encode so few pixels. */
+/* Queues from host to host. Each slot has a stream, on which the upload, the kernels and the
+ * download of its picture follow each other, and the GPU overlaps the slots. Slots for encoding
+ * small pictures share a stream in batches, because to launch kernels takes longer than to
+ * encode so few pixels. */
 #include "src/core/picture.h"
 #include "src/cuda/decoder.h"
 #include "src/cuda/encoder.h"
@@ -98,6 +99,7 @@ static xc_status set_up_batch(const xc_cuda_encode_queue *q, encode_batch *g)
 	     &g->scratch},
 	};
 	xc_status s = xc_cuda_check(gpu, m->stream_new(gpu->gpu, &g->stream, &gpu->error));
+
 	for (size_t i = 0; i < sizeof all / sizeof *all && !s; i++)
 		s = xc_cuda_need(gpu, all[i].kind, all[i].size, all[i].memory);
 	return s;
@@ -107,6 +109,7 @@ static void free_batch(xc_cuda *gpu, encode_batch *g)
 {
 	xc_cuda_memory *const all[] = {&g->pinned, &g->pixels, &g->result,
 	                               &g->file,   &g->size,   &g->scratch};
+
 	if (g->stream)
 		xc_cuda_sync_stream(gpu, g->stream);
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -119,6 +122,7 @@ static uint32_t batch_size(const xc_picture *shape, uint32_t slots)
 	const uint64_t pixels = (uint64_t)shape->width * shape->height;
 	const uint64_t wanted = BATCH_PIXELS / pixels, max = slots / MIN_BATCHES;
 	const uint64_t size = wanted < max ? wanted : max;
+
 	return size ? (uint32_t)size : 1;
 }
 
@@ -149,6 +153,7 @@ xc_status xc_cuda_encode_queue_new(xc_cuda *gpu, const xc_picture *shape, const 
                                    xc_cuda_encode_queue **queue)
 {
 	xc_encode_options o;
+
 	if (queue)
 		*queue = NULL;
 	if (!gpu)
@@ -185,6 +190,7 @@ void xc_cuda_encode_queue_free(xc_cuda_encode_queue *q)
 xc_status xc_cuda_encode_queue_next(xc_cuda_encode_queue *q, xc_picture *picture)
 {
 	uint32_t i = 0;
+
 	if (picture)
 		*picture = (xc_picture){0};
 	if (!q)
@@ -219,6 +225,7 @@ static xc_status start_batch(xc_cuda_encode_queue *q, uint32_t batch)
 	encode_batch *g = &q->batches[batch];
 	const span all = slots_of(q, batch);
 	uint32_t first = all.first, end;
+
 	while (first < all.end && q->slots[first].state != SUBMITTED)
 		first++;
 	for (end = first; end < all.end && q->slots[end].state == SUBMITTED; end++)
@@ -274,6 +281,7 @@ static xc_status fetch_rest(xc_cuda_encode_queue *q, uint32_t i, size_t size)
 	const encode_batch *g = &q->batches[i / q->batch];
 	const size_t fetched = q->slots[i].fetched, from = i % q->batch * q->capacity + fetched;
 	xc_status s = XC_OK;
+
 	if (size > fetched)
 		s = m->copy(gpu->gpu, (char *)g->result.data + from, (char *)g->file.data + from,
 		            size - fetched, g->stream, &gpu->error);
@@ -286,6 +294,7 @@ static xc_status fetch_rest(xc_cuda_encode_queue *q, uint32_t i, size_t size)
 xc_status xc_cuda_encode_queue_collect(xc_cuda_encode_queue *q, const void **file, size_t *size)
 {
 	uint32_t i = 0;
+
 	if (file)
 		*file = NULL;
 	if (size)
@@ -334,6 +343,7 @@ static xc_status set_up_decoders(xc_cuda_decode_queue *q, const xc_decode_option
 {
 	xc_cuda *gpu = q->ring.gpu;
 	xc_status s = XC_OK;
+
 	q->truncated = o && o->keep_going;
 	q->slots = xc_allocate_zeroed(gpu->context, slots * sizeof *q->slots);
 	if (!q->slots)
@@ -388,6 +398,7 @@ void xc_cuda_decode_queue_free(xc_cuda_decode_queue *q)
 xc_status xc_cuda_decode_queue_next(xc_cuda_decode_queue *q, size_t size, void **file)
 {
 	uint32_t i = 0;
+
 	if (file)
 		*file = NULL;
 	if (!q)
@@ -431,6 +442,7 @@ xc_status xc_cuda_decode_queue_collect(xc_cuda_decode_queue *q, xc_picture *pict
                                        uint64_t *damaged_segments)
 {
 	uint32_t i = 0;
+
 	if (picture)
 		*picture = (xc_picture){0};
 	if (!q)

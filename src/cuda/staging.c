@@ -12,6 +12,7 @@ enum { PIECE = 2 << 20 };
 static xc_status open_pieces(xc_cuda *gpu)
 {
 	xc_status s = xc_cuda_cache_open(gpu);
+
 	if (!s)
 		s = xc_cuda_need(gpu, XC_GPU_PINNED_MEMORY, (size_t)2 * PIECE, &gpu->cache->pieces);
 	for (int i = 0; i < 2 && !s; i++)
@@ -38,6 +39,7 @@ static xc_status send(xc_cuda *gpu, void *device, size_t size, int which)
 {
 	const xc_gpu_module *m = gpu->module;
 	xc_status s = m->copy(gpu->gpu, device, piece(gpu, which), size, NULL, &gpu->error);
+
 	if (!s)
 		s = m->event_record(gpu->gpu, gpu->cache->copied[which], NULL, &gpu->error);
 	return xc_cuda_check(gpu, s);
@@ -49,6 +51,7 @@ static xc_status upload(xc_cuda *gpu, char *device, size_t device_stride, const 
 {
 	const size_t high = PIECE / device_stride;
 	xc_status s = open_pieces(gpu);
+
 	for (size_t y = 0, turn = 0; !s && y < rows; y += high, turn++) {
 		const size_t n = rows - y < high ? rows - y : high;
 		const int which = turn % 2;
@@ -65,6 +68,7 @@ xc_status xc_cuda_upload_rows(xc_cuda *gpu, void *device, size_t device_stride, 
                               size_t host_stride, size_t row, size_t rows)
 {
 	const xc_gpu_module *m = gpu->module;
+
 	if (device_stride <= PIECE && !m->pinned(gpu->gpu, host))
 		return upload(gpu, device, device_stride, host, host_stride, row, rows);
 	if (device_stride == host_stride)
@@ -78,6 +82,7 @@ xc_status xc_cuda_download(xc_cuda *gpu, void *host, const void *device, size_t 
 {
 	const xc_gpu_module *m = gpu->module;
 	xc_status s = open_pieces(gpu);
+
 	for (size_t at = 0; !s && at < size; at += (size_t)2 * PIECE) {
 		const size_t n = size - at < (size_t)2 * PIECE ? size - at : (size_t)2 * PIECE;
 		s = m->copy(gpu->gpu, piece(gpu, 0), (const char *)device + at, n, NULL, &gpu->error);

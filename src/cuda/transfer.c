@@ -25,6 +25,7 @@ xc_status xc_cuda_transfer_start(xc_cuda_transfer *t, const xc_container *k, voi
 	xc_picture *p = &t->file.picture;
 	const size_t bytes = (size_t)k->data_available;
 	void *data = NULL;
+
 	t->file = (xc_cuda_file){.picture = {h->width, h->height, h->channels, h->depth, 0, NULL}};
 	p->stride = (size_t)p->width * xc_picture_pixel_bytes(p);
 	const size_t size = p->stride * p->height;

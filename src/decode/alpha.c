@@ -40,18 +40,21 @@ static uint32_t mean(const xc_decoder *d, const void *samples, size_t stride, ui
 {
 	const uint32_t n = wide * high;
 	uint32_t sum = n / 2;
+
 	for (uint32_t y = 0; y < high; y++)
 		for (uint32_t x = 0; x < wide; x++)
 			sum += sample_at(d, samples, y * stride + x);
 	return sum / n;
 }
 
-/* Puts samples of wide x high pixels into the window, with column x and row y of the output first. */
+/* Puts samples of wide x high pixels into the window, with column x and row y of
+ * the output first. */
 static void put(const xc_decoder *d, uint32_t x, uint32_t y, const uint8_t *samples, uint32_t wide,
                 uint32_t high)
 {
 	const uint32_t scale = d->scale;
 	const size_t bytes = sample_bytes(d);
+
 	for (uint32_t j = 0; j < high; j += scale, y++) {
 		uint8_t *to = pixel_at(d, x, y);
 		const uint8_t *from = samples + (size_t)j * wide * bytes;
@@ -80,6 +83,7 @@ int xc_decoder_alpha_tile(xc_decoder *d, xc_decode_worker *w, uint64_t index, ui
 	const xc_coded_segment *s = &k->segments[at];
 	const size_t bytes = sample_bytes(d);
 	xc_tile t;
+
 	xc_geometry_tile(&d->crop, index, &t);
 	xc_geometry_clip(&d->crop, &t);
 	const size_t n = (size_t)t.width * t.height;
@@ -110,6 +114,7 @@ static void scatter(void *user, uint64_t item, int worker)
 	const rows_job *j = user;
 	const xc_decoder *d = j->decoder;
 	const uint32_t y = j->first + (uint32_t)item * j->each;
+
 	(void)worker;
 	if (y < j->end)
 		xc_alpha_scatter(&d->window, xc_pixels_row(&d->window, 0, d->window_first, y),
@@ -125,6 +130,7 @@ xc_status xc_decoder_alpha_rows(xc_decoder *d, uint32_t end)
 	const uint32_t all = xc_reduced_size(d->crop.height, d->scale);
 	const uint32_t stop = tiles_end / d->scale < all ? (uint32_t)(tiles_end / d->scale) : all;
 	xc_status s = XC_OK;
+
 	if (d->alpha.seen)
 		s = xc_parallel_for(d->context, workers,
 		                    xc_parallel_copying_time((uint64_t)(end - d->made) * width(d) *
@@ -147,6 +153,7 @@ xc_status xc_decoder_alpha_rows(xc_decoder *d, uint32_t end)
 xc_status xc_decoder_alpha_set_up(xc_decoder *d)
 {
 	const xc_container *k = &d->coded.container;
+
 	if (k->header.channels % 2 || xc_layout_get(d->layout)->channels % 2)
 		return XC_OK;
 	const uint64_t tiles = (uint64_t)d->schedule.batch_rows * xc_inverse_tile_height(&d->crop) /

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Decodes a batch of tile rows: loads their segments, runs the tasks of the schedule, checks what was damaged. */
+/* Decodes a batch of tile rows: loads their segments, runs the tasks of the schedule, checks
+ * what was damaged. */
 #include <string.h>
 
 #include "src/core/parallel.h"
@@ -10,6 +11,7 @@
 static void note_damage(xc_decoder *d, uint64_t tile, uint32_t layer)
 {
 	const uint64_t segment = tile * d->coded.container.layers + layer;
+
 	__atomic_add_fetch(&d->damaged, 1, __ATOMIC_RELAXED);
 	uint64_t first = __atomic_load_n(&d->first_damaged, __ATOMIC_RELAXED);
 	while (segment < first && !__atomic_compare_exchange_n(&d->first_damaged, &first, segment, 0,
@@ -21,6 +23,7 @@ static void decode_tile(xc_decoder *d, xc_decode_worker *w, const xc_row_band *b
                         const void *block)
 {
 	xc_tile tile;
+
 	xc_geometry_tile(&d->crop, index, &tile);
 	if (d->scale == 1)
 		xc_inverse_tile(&d->inverse, &w->inverse, band, &tile, block);
@@ -52,10 +55,12 @@ static uint64_t number_of(const xc_decoder *d, uint64_t index)
 	return row * d->coded.container.geometry.tiles_wide + d->span.x + index % d->span.wide;
 }
 
-/* Completes the coefficients of the worker's segment i, which is the tile `number` of the picture. */
+/* Completes the coefficients of the worker's segment i, which is the tile
+ * `number` of the picture. */
 static void complete_segment(xc_decoder *d, xc_decode_worker *w, uint64_t i, uint64_t number)
 {
 	xc_tile whole;
+
 	if (!w->coded.intact[i])
 		note_damage(d, number, 0);
 	xc_geometry_tile(&d->coded.container.geometry, number, &whole);
@@ -82,6 +87,7 @@ static void give_halo(xc_decoder *d, uint32_t task, uint64_t index, const void *
 	const size_t block = 64 * d->coded.level->width;
 	char *to = halo_of(d, task);
 	xc_tile t;
+
 	xc_geometry_tile(&d->crop, index, &t);
 	const xc_tile halo = xc_inverse_halo_of(&d->inverse, &t);
 	for (int c = 0; c < d->crop.components; c++) {
@@ -97,19 +103,22 @@ static void give_halo(xc_decoder *d, uint32_t task, uint64_t index, const void *
 static void take_halo(xc_decoder *d, xc_decode_worker *w, uint32_t task, uint64_t index)
 {
 	xc_tile t;
+
 	xc_pool_wait(&d->context->pool, &d->schedule.tasks[task].halo);
 	xc_geometry_tile(&d->crop, index, &t);
 	const xc_tile halo = xc_inverse_halo_of(&d->inverse, &t);
 	xc_inverse_halo(&d->inverse, &w->inverse, &halo, halo_of(d, task));
 }
 
-/* Decodes tiles of a task that follow each other in the file as well: those of a run all at once. */
+/* Decodes tiles of a task that follow each other in the file as well: those of
+ * a run all at once. */
 static void decode_tiles(xc_decoder *d, xc_decode_worker *w, uint32_t number, uint64_t index,
                          uint64_t count)
 {
 	const xc_tile_task *t = &d->schedule.tasks[number];
 	const int run = number >= d->schedule.first_run;
 	const uint64_t first = number_of(d, index);
+
 	for (uint64_t done = 0, n; done < count; done += n) {
 		n = count - done < w->coded.segments ? count - done : w->coded.segments;
 		xc_coded_decode(&d->coded, &w->coded, first + done, n, d->crcs);
@@ -138,6 +147,7 @@ static void run_task(void *user, uint64_t number, int worker)
 	const uint32_t end = t->band.end < d->batch_end ? t->band.end : d->batch_end;
 	uint32_t row = t->band.first > d->tile_row ? t->band.first : d->tile_row;
 	const uint32_t at_once = t->tiles == d->coded.container.geometry.tiles_wide ? end - row : 1;
+
 	for (; row < end; row += at_once)
 		decode_tiles(d, &d->workers[worker], (uint32_t)number, (uint64_t)row * d->span.wide + t->x,
 		             (uint64_t)at_once * t->tiles);
@@ -150,6 +160,7 @@ static void run_task(void *user, uint64_t number, int worker)
 uint32_t xc_decoder_plan_batch(xc_decoder *d)
 {
 	const uint32_t left = d->crop.tiles_high - d->tile_row, n = d->schedule.batch_rows;
+
 	d->batch_end = d->tile_row + (n < left ? n : left);
 	return d->scale > 1 ? xc_reduced_rows(&d->reduced, d->batch_end)
 	                    : xc_inverse_rows(&d->inverse, d->batch_end);
@@ -164,6 +175,7 @@ static void reduce_lines(void *user, uint64_t item, int worker)
 {
 	const rows_job *j = user;
 	const uint32_t first = j->decoder->made + (uint32_t)item * j->each;
+
 	for (uint32_t y = first; y < j->end && y - first < j->each; y++)
 		xc_reduced_line(&j->decoder->reduced, y, worker);
 }
@@ -174,6 +186,7 @@ static xc_status finish_pixels(xc_decoder *d, uint32_t end)
 	/* No more items than workers, each of which has a line of its own. */
 	const uint32_t workers = d->schedule.workers;
 	rows_job j = {d, end, (end - d->made + workers - 1) / workers};
+
 	return xc_parallel_for(d->context, workers, xc_decoder_time(d), reduce_lines, &j, 1, 1);
 }
 
@@ -190,6 +203,7 @@ static xc_status check_damage(xc_decoder *d)
 	                  d->span.high == d->coded.container.geometry.tiles_high;
 	const int last = d->batch_end == d->crop.tiles_high;
 	int intact = 1;
+
 	if (whole && !d->from_memory)
 		intact = xc_feed_intact(&d->feed, d->batch_end - d->tile_row, d->crcs);
 	else if (whole && last && !d->damaged)
@@ -206,11 +220,12 @@ static xc_status check_damage(xc_decoder *d)
 	return s;
 }
 
-/* Of a file that is read in order nobody knows the size, so what has come of it must do for the rows
- * up to `end`. */
+/* Of a file that is read in order nobody knows the size, so what has come of it must do for the
+ * rows up to `end`. */
 static xc_status check_expansion(xc_decoder *d, uint32_t end)
 {
 	const uint64_t rows = (uint64_t)end * d->scale;
+
 	return d->from_memory || d->feed.input.source.read_at
 	           ? XC_OK
 	           : xc_check_expansion(d->context, rows * d->crop.width, d->feed.input.offset);
@@ -226,6 +241,7 @@ static xc_status load(xc_decoder *d)
 xc_status xc_decoder_run_batch(xc_decoder *d, uint32_t end, const xc_pixels *to)
 {
 	xc_status s = load(d);
+
 	if (!s)
 		s = check_expansion(d, end);
 	if (s)

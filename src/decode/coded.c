@@ -9,6 +9,7 @@
 xc_status xc_coded_open(xc_context *c, const void *file, size_t size, xc_coded *d)
 {
 	xc_status s = xc_coded_read(c, file, size, 0, d);
+
 	if (!s)
 		s = xc_coded_tables(c, d);
 	return s ? s : xc_coded_index(c, d);
@@ -27,6 +28,7 @@ static xc_coded_segment *list_piece(const xc_piece *piece, xc_coded_segment *s)
 {
 	xc_index_reader r = xc_index_begin(piece);
 	uint64_t start = piece->start;
+
 	for (uint64_t i = 0; i < piece->segments; i++, s++) {
 		*s = (xc_coded_segment){.start = start};
 		if (!piece->entries)
@@ -68,6 +70,7 @@ static int same_codes(const xc_code_set *a, const xc_code_set *b)
 {
 	int same = same_code(&a->dc, &b->dc) && a->ac_codes == b->ac_codes &&
 	           !memcmp(a->ac_code, b->ac_code, sizeof a->ac_code);
+
 	for (uint32_t i = 0; same && i < a->ac_codes; i++)
 		same = same_code(&a->ac[i], &b->ac[i]);
 	return same;
@@ -114,6 +117,7 @@ xc_status xc_coded_tables(xc_context *c, xc_coded *d)
 {
 	xc_container *k = &d->container;
 	table_source source;
+
 	memset(&source, 0, sizeof source);
 	source.entropy = k->header.entropy;
 	source.components = k->geometry.components;
@@ -145,6 +149,7 @@ xc_status xc_coded_index(xc_context *c, xc_coded *d)
 	const xc_container *k = &d->container;
 	/* The index has more bytes than the file has segments, so this is bounded by the file. */
 	const size_t bytes = (size_t)k->segments * k->layers * sizeof *d->segments;
+
 	d->segments = xc_allocate(c, bytes);
 	if (!d->segments)
 		return xc_fail_memory(c, bytes);
@@ -160,6 +165,7 @@ xc_status xc_coded_dc_only(xc_context *c, xc_coded *d, int chroma)
 {
 	const xc_code_set *codes = &d->container.codes[chroma];
 	const size_t bytes = xc_dc_only_tables_bytes(codes);
+
 	d->dc_only[chroma] = xc_allocate(c, bytes);
 	if (!d->dc_only[chroma])
 		return xc_fail_memory(c, bytes);
@@ -171,6 +177,7 @@ void xc_coded_close(xc_context *c, xc_coded *d)
 {
 	const int caches = d->cached && !c->attached[XC_ATTACHED_TABLES].data &&
 	                   xc_context_may_cache(c, sizeof(cached_tables));
+
 	if (caches)
 		c->attached[XC_ATTACHED_TABLES] = (xc_attachment){d->cached, close_cached};
 	else
@@ -202,6 +209,7 @@ void xc_coded_add_ac_prediction(const xc_coded *d, const xc_tile *t, void *coeff
 int xc_coded_intact(const xc_coded *d, uint64_t segment_index, uint32_t *crc)
 {
 	const xc_coded_segment *s = &d->segments[segment_index];
+
 	if (s->start + s->size > d->available)
 		return 0;
 	*crc = xc_crc32c(0, d->data + s->start, s->size);
@@ -214,6 +222,7 @@ static uint32_t data_crc(const xc_container *k, const xc_piece *piece, const uin
 	const uint8_t *data = k->data + piece->start;
 	uint8_t bytes[4 * MAX]; /* many at once, because xc_crc32c() is fast for long runs */
 	uint32_t crc = xc_crc32c(0, piece->head, (size_t)(data - piece->head));
+
 	for (uint64_t i = 0; i < piece->segments; i += MAX) {
 		const size_t n = piece->segments - i < MAX ? (size_t)(piece->segments - i) : MAX;
 		for (size_t j = 0; j < n; j++)
@@ -237,6 +246,7 @@ int xc_coded_data_intact(const xc_container *k, const uint32_t *crcs)
 xc_status xc_fail_segment(xc_context *c, const xc_geometry *g, uint64_t tile, uint32_t layer)
 {
 	xc_tile t;
+
 	xc_geometry_tile(g, tile, &t);
 	xc_geometry_clip(g, &t);
 	return xc_fail(c, XC_ERR_CORRUPT, "%ssegment %llu is damaged (pixels %u,%u to %u,%u)",

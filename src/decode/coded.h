@@ -41,8 +41,8 @@ xc_status xc_coded_read(xc_context *context, const void *file, size_t size, int 
                         xc_coded *coded);
 xc_status xc_coded_tables(xc_context *context, xc_coded *coded);
 xc_status xc_coded_index(xc_context *context, xc_coded *coded);
-/* Only the DCs of a class of components, luma (0) or chroma (1), are decoded from now on, which is faster:
- * they lie side by side where its coefficients would begin.  The codes are Huffman's. */
+/* Only the DCs of a class of components, luma (0) or chroma (1), are decoded from now on, which is
+ * faster: they lie side by side where its coefficients would begin. The codes are Huffman's. */
 xc_status xc_coded_dc_only(xc_context *context, xc_coded *coded, int chroma);
 void xc_coded_close(xc_context *context, xc_coded *coded);
 
@@ -52,12 +52,12 @@ static inline uint64_t xc_coded_index_of(const xc_coded *coded, uint64_t tile)
 	return (tile - coded->first) * coded->container.layers;
 }
 
-/* Returns 1 and sets *crc to the whole CRC if the file has all bytes of the segment at a place and its
- * check value holds. */
+/* Returns 1 and sets *crc to the whole CRC if the file has all bytes of the segment at a place and
+ * its check value holds. */
 int xc_coded_intact(const xc_coded *coded, uint64_t segment_index, uint32_t *crc);
 
-/* One thread's room for the coefficients of a few segments: as many as stay in its second cache until
- * they are transformed, but enough to decode several at once. */
+/* One thread's room for the coefficients of a few segments: as many as stay in its second cache
+ * until they are transformed, but enough to decode several at once. */
 enum { XC_CODED_MIN_RUN = 4, XC_CODED_RUN = 16, XC_CODED_RUN_BYTES = 1 << 19 };
 typedef struct xc_coded_scratch {
 	char *memory;
@@ -73,9 +73,9 @@ xc_status xc_coded_scratch_init(xc_context *context, xc_coded_scratch *scratch,
                                 const xc_coded *coded, uint64_t segments);
 void xc_coded_scratch_free(xc_context *context, xc_coded_scratch *scratch);
 
-/* Decodes the colour of tiles first ... first + count - 1, at most scratch->segments.  Sets
- * crcs[place] to the CRC of each, and scratch->intact[i] to 0 if segment first + i is damaged, in which
- * case its coefficients are zero. */
+/* Decodes the colour of tiles first ... first + count - 1, at most scratch->segments. Sets
+ * crcs[place] to the CRC of each, and scratch->intact[i] to 0 if segment first + i is damaged, in
+ * which case its coefficients are zero. */
 void xc_coded_decode(const xc_coded *coded, xc_coded_scratch *scratch, uint64_t first,
                      uint64_t count, uint32_t *crcs);
 /* The coefficients of segment first + i, in sixteenths of a step and transposed order:
@@ -96,14 +96,15 @@ static inline int32_t xc_coded_value(const xc_coded *coded, const void *coeffici
 }
 
 /* Calls `visit` for all segments in order until it returns something other than XC_OK, which
- * becomes the result.  It may change the coefficients.  A damaged segment ends the visits with xc_fail_segment(); damage
- * that only the sums of DATA chunks show, or of alpha, is found after the last one. */
+ * becomes the result. It may change the coefficients. A damaged segment ends the visits with
+ * xc_fail_segment(); damage that only the sums of DATA chunks show, or of alpha, is found
+ * after the last one. */
 typedef xc_status (*xc_coded_visitor)(void *user, const xc_tile *tile, void *coefficients);
 xc_status xc_coded_visit(xc_context *context, const xc_coded *coded, xc_coded_visitor visit,
                          void *user);
 
-/* 1 if the CRCs of all DATA chunks are as they should be, given those of all segments, alpha's too, or
- * the file does not have them all. */
+/* 1 if the CRCs of all DATA chunks are as they should be, given those of all segments, alpha's too,
+ * or the file does not have them all. */
 int xc_coded_data_intact(const xc_container *container, const uint32_t *crcs);
 
 /* Fails with XC_ERR_CORRUPT: "segment 3 is damaged (pixels 320,0 to 639,31)".  layer: 1 if it is

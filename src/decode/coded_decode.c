@@ -44,6 +44,7 @@ typedef struct run {
 static size_t segment_bytes(const xc_coded *d)
 {
 	const size_t n = (size_t)xc_geometry_tile_blocks(&d->container.geometry) * 64;
+
 	/* Decoding a segment may touch one coefficient after it.  A gap of a whole cache line
 	 * keeps the segments aligned. */
 	return n * d->level->width + 64;
@@ -59,6 +60,7 @@ xc_status xc_coded_scratch_init(xc_context *c, xc_coded_scratch *s, const xc_cod
                                 uint64_t segments)
 {
 	const uint64_t max = xc_coded_run(d);
+
 	s->bytes = segment_bytes(d);
 	s->segments = segments < max ? segments : max;
 	s->memory = xc_scratch_allocate(c, (size_t)s->segments * s->bytes);
@@ -83,6 +85,7 @@ static void begin_component(const run *r, slot *s)
 	char *first = (char *)s->coefficients + (size_t)s->tile.first_block[c] * 64 * d->level->width;
 	const size_t n = (size_t)s->tile.blocks_wide[c] * s->tile.blocks_high[c];
 	const xc_decode_tables *t = &d->tables[c != 0];
+
 	if (r->dc_only)
 		xc_dc_only_begin(&s->u.dc_only, t, (const xc_dc_only_table *)d->dc_only[c != 0], first,
 		                 n * d->level->width);
@@ -103,6 +106,7 @@ static int begin_segment(run *r, slot *s)
 	const xc_coded *d = r->coded;
 	const uint64_t segment_index = xc_coded_index_of(d, s->segment);
 	const xc_coded_segment *at = &d->segments[segment_index];
+
 	if (!xc_coded_intact(d, segment_index, &r->crcs[segment_index])) {
 		clear(d, s);
 		return 0;
@@ -139,6 +143,7 @@ static void end_segment(run *r, slot *s)
 {
 	const uint64_t i = s->segment - r->first;
 	const int bad = *bad_of(r, s);
+
 	if (r->end_component < r->coded->container.geometry.components) {
 		r->paused[i] = (pause){s->u.reader, bad};
 		return;
@@ -155,6 +160,7 @@ static void finish_component(run *r, slot *s)
 	const xc_entropy_level *level = d->level;
 	const xc_tile *t = &s->tile;
 	const int c = s->component;
+
 	if (r->dc_only)
 		level->dc_only_finish(&s->u.dc_only);
 	else if (d->depth16)
@@ -185,6 +191,7 @@ static void decode_pass(run *r, int begin, int end)
 {
 	const xc_coded *d = r->coded;
 	slot slots[2] = {{0}, {0}};
+
 	r->begin_component = begin;
 	r->end_component = end;
 	r->dc_only = d->dc_only[begin != 0] != NULL;
@@ -220,6 +227,7 @@ typedef struct queue {
 static void decode_queue(run *r, queue *q)
 {
 	const xc_coded *d = r->coded;
+
 	d->rans_level->decode(d->rans, &q->shape, q->count, q->data, q->size, q->to, q->good);
 	for (int i = 0; i < q->count; i++) {
 		r->scratch->intact[q->segment[i] - r->first] = q->good[i];
@@ -233,6 +241,7 @@ static void decode_all_rans(run *r)
 {
 	const xc_coded *d = r->coded;
 	queue q = {.count = 0};
+
 	for (; r->next < r->end; r->next++) {
 		const uint64_t i = r->next;
 		const uint64_t segment_index = xc_coded_index_of(d, i);
@@ -265,6 +274,7 @@ static void take_samples(const run *r)
 {
 	const xc_coded *d = r->coded;
 	const xc_geometry *g = &d->container.geometry;
+
 	for (uint64_t i = 0; i < r->end - r->first; i++) {
 		const uint64_t segment_index = xc_coded_index_of(d, r->first + i);
 		const xc_coded_segment *s = &d->segments[segment_index];
@@ -284,6 +294,7 @@ void xc_coded_decode(const xc_coded *d, xc_coded_scratch *scratch, uint64_t firs
                      uint32_t *crcs)
 {
 	run r;
+
 	r.coded = d;
 	r.scratch = scratch;
 	r.first = r.next = first;
@@ -308,6 +319,7 @@ void xc_coded_decode(const xc_coded *d, xc_coded_scratch *scratch, uint64_t firs
 static xc_status check_rest(xc_context *c, const xc_coded *d, uint32_t *crcs)
 {
 	const xc_container *k = &d->container;
+
 	for (uint64_t i = 0; k->layers > 1 && i < k->segments; i++)
 		if (!xc_coded_intact(d, 2 * i + 1, &crcs[2 * i + 1]))
 			return xc_fail_segment(c, &k->geometry, i, 1);
@@ -322,6 +334,7 @@ xc_status xc_coded_visit(xc_context *c, const xc_coded *d, xc_coded_visitor visi
 	const size_t bytes = (size_t)n * d->container.layers * sizeof(uint32_t);
 	uint32_t *crcs = xc_allocate(c, bytes);
 	xc_status s = crcs ? xc_coded_scratch_init(c, &scratch, d, n) : xc_fail_memory(c, bytes);
+
 	for (uint64_t first = 0; !s && first < n; first += scratch.segments) {
 		const uint64_t count = n - first < scratch.segments ? n - first : scratch.segments;
 		xc_coded_decode(d, &scratch, first, count, crcs);

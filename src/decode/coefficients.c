@@ -38,6 +38,7 @@ static xc_status scatter(void *user, const xc_tile *t, void *from)
 	const target *to = user;
 	const xc_coded *d = to->coded;
 	const xc_geometry *g = &d->container.geometry;
+
 	xc_coded_add_ac_prediction(d, t, from);
 	for (int c = 0; c < g->components; c++) {
 		xc_plane_coefficients *p = &to->out->plane[c];
@@ -57,6 +58,7 @@ static xc_status scatter(void *user, const xc_tile *t, void *from)
 xc_status xc_decode_coefficients(xc_context *c, const void *file, size_t size, xc_coefficients *out)
 {
 	xc_coded d;
+
 	if (out)
 		*out = (xc_coefficients){0};
 	if (!c)

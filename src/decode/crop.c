@@ -30,6 +30,7 @@ static void choose_crop(xc_decoder *d, const xc_rectangle *r)
 	const uint32_t wide = g->tile_mcus_wide * 8 * (uint32_t)g->h;
 	const uint32_t high = xc_inverse_tile_height(g);
 	xc_tile_span *t = &d->span;
+
 	tiles_of(r->x / d->scale * d->scale, r->x + r->width, wide, g->tiles_wide, &t->x, &t->wide);
 	tiles_of(r->y / d->scale * d->scale, r->y + r->height, high, g->tiles_high, &t->y, &t->high);
 	const uint32_t x = t->x * wide, y = t->y * high;
@@ -52,6 +53,7 @@ xc_status xc_decoder_choose(xc_decoder *d)
 {
 	const xc_header *h = &d->coded.container.header;
 	xc_rectangle r = d->options.region;
+
 	d->scale = d->options.scale ? d->options.scale : 1;
 	if (d->scale > 8 || (d->scale & (d->scale - 1)))
 		return xc_fail(d->context, XC_ERR_ARGUMENT, "a scale of 1/%u; 1, 1/2, 1/4 and 1/8 exist",
@@ -73,6 +75,7 @@ static xc_status check_planes(const xc_decoder *d, const xc_layout_parts *l)
 {
 	xc_context *c = d->context;
 	const xc_container *k = &d->coded.container;
+
 	if (k->geometry.components == 1)
 		return xc_fail(c, XC_ERR_UNSUPPORTED, "the file is grey: it has no planes of Cb and Cr");
 	if (k->has_colours)
@@ -94,6 +97,7 @@ xc_status xc_decoder_choose_layout(xc_decoder *d, xc_layout layout)
 	const xc_layout_parts *l = xc_layout_get(layout);
 	const xc_container *k = &d->coded.container;
 	const xc_status s = l->planes > 1 ? check_planes(d, l) : XC_OK;
+
 	if (s)
 		return s;
 	d->layout = layout;
@@ -116,6 +120,7 @@ static xc_status set_up_workers(xc_decoder *d)
 	const xc_schedule *s = &d->schedule;
 	const size_t n = s->workers;
 	const uint64_t max = (uint64_t)min_u32(xc_schedule_max_band(s), s->batch_rows) * s->wide;
+
 	d->workers = xc_allocate_zeroed(c, n * sizeof *d->workers);
 	if (!d->workers)
 		return xc_fail_memory(c, n * sizeof *d->workers);
@@ -133,6 +138,7 @@ static xc_status set_up_workers(xc_decoder *d)
 static void set_up_inverse(xc_decoder *d, xc_inverse *inv)
 {
 	const xc_container *k = &d->coded.container;
+
 	inv->pixels = &d->window;
 	inv->geometry = &d->crop;
 	inv->kernels = xc_kernels_get(d->context->cpu);
@@ -156,6 +162,7 @@ static xc_status set_up_halos(xc_decoder *d)
 	const xc_geometry *g = &d->crop;
 	const xc_schedule *s = &d->schedule;
 	const uint32_t mcus = xc_inverse_halo_mcus(g, d->coded.container.header.transform);
+
 	d->halo_bytes = (size_t)mcus * g->tile_mcus_high * xc_geometry_mcu_blocks(g) * 64 *
 	                d->coded.level->width;
 	/* The last run of a row gives none. */
@@ -165,13 +172,15 @@ static xc_status set_up_halos(xc_decoder *d)
 	return XC_OK;
 }
 
-/* Classes of which the DCs are enough are skimmed, if the picture is so large that it is worth the tables. */
+/* Classes of which the DCs are enough are skimmed, if the picture is so large that it is
+ * worth the tables. */
 static xc_status set_up_dc_only(xc_decoder *d)
 {
 	enum { MIN = 1 << 18 }; /* pixels */
 	xc_reduced *r = &d->reduced;
 	const int large = (uint64_t)d->crop.width * d->crop.height >= MIN;
 	xc_status s = XC_OK;
+
 	for (int i = 0; !s && large && !d->coded.rans && i < (d->crop.components > 1 ? 2 : 1); i++)
 		if (xc_reduced_flat(r, i) && !(s = xc_coded_dc_only(d->context, &d->coded, i)))
 			r->packed[i] = 1;
@@ -182,6 +191,7 @@ xc_status xc_decoder_set_up(xc_decoder *d, int whole)
 {
 	xc_context *c = d->context;
 	const xc_container *k = &d->coded.container;
+
 	d->set_up = 1;
 	d->first_damaged = UINT64_MAX;
 	d->window = (xc_pixels){.layout = d->layout,
@@ -224,6 +234,7 @@ xc_status xc_decoder_set_up(xc_decoder *d, int whole)
 void xc_decoder_tear_down(xc_decoder *d)
 {
 	xc_context *c = d->context;
+
 	for (uint32_t i = 0; d->workers && i < d->schedule.workers; i++) {
 		xc_inverse_scratch_free(c, &d->workers[i].inverse);
 		xc_coded_scratch_free(c, &d->workers[i].coded);

@@ -31,6 +31,7 @@ static xc_status check_device(xc_context *c)
 static xc_status make(xc_context *c, const xc_decode_options *options, xc_decoder **decoder)
 {
 	xc_decoder *d = xc_allocate(c, sizeof *d);
+
 	if (!d)
 		return xc_fail_memory(c, sizeof *d);
 	/* The codes of the container are large and need no zeros. */
@@ -63,6 +64,7 @@ xc_status xc_decoder_new(xc_context *c, const xc_source *source, const xc_decode
                          xc_decoder **decoder)
 {
 	xc_decoder *d = NULL;
+
 	if (decoder)
 		*decoder = NULL;
 	if (!c)
@@ -130,6 +132,7 @@ static xc_status make_buffer(xc_decoder *d)
 	const uint32_t rows = tiles / d->scale + WAITING < all ? tiles / d->scale + WAITING : all;
 	const xc_layout_parts *l = xc_layout_get(d->layout);
 	size_t row = 0, offset[3] = {0};
+
 	if (b->plane[0])
 		return XC_OK;
 	*b = d->window;
@@ -160,11 +163,12 @@ static int uncropped(const xc_decoder *d)
 	       d->height == xc_reduced_size(d->crop.height, d->scale);
 }
 
-/* Decodes the next batch: to `to`, whose planes are those of row `first` and have room up to row `stop`, if
- * it fits there and all of it is wanted, else to memory of its own. */
+/* Decodes the next batch: to `to`, whose planes are those of row `first` and have room up to row
+ * `stop`, if it fits there and all of it is wanted, else to memory of its own. */
 static xc_status next_batch(xc_decoder *d, const xc_pixels *to, uint32_t first, uint32_t stop)
 {
 	const uint32_t end = xc_decoder_plan_batch(d);
+
 	if (to && uncropped(d) && d->made == d->given && end <= stop) {
 		xc_pixels rest = *to;
 		for (int i = 0; i < xc_layout_get(to->layout)->planes; i++)
@@ -179,6 +183,7 @@ static xc_status next_batch(xc_decoder *d, const xc_pixels *to, uint32_t first, 
 static xc_status wait_for_rows(xc_decoder *d, const xc_pixels *to, uint32_t first, uint32_t stop)
 {
 	xc_status s = XC_OK;
+
 	if (!d->set_up)
 		s = xc_decoder_set_up(d, to && to->height == d->height && uncropped(d));
 	while (!s && d->made <= d->given && d->given < end_of(d))
@@ -191,6 +196,7 @@ static void hold(const xc_decoder *d, const xc_pixels *p)
 {
 	const uint16_t range = d->coded.container.metadata.range;
 	const size_t step = xc_layout_get(p->layout)->samples[0], n = p->width * step;
+
 	for (uint32_t y = 0; y < p->height && p->depth == 16 && range; y++) {
 		uint16_t *row = (void *)xc_pixels_row(p, 0, 0, y);
 		for (size_t i = 0; i < n; i++)
@@ -203,6 +209,7 @@ static void hold(const xc_decoder *d, const xc_pixels *p)
 static xc_status take_rows(xc_decoder *d, const xc_pixels *to)
 {
 	const uint32_t first = d->given, stop = first + to->height;
+
 	while (d->given < stop) {
 		const xc_status s = wait_for_rows(d, to, first, stop);
 		if (s)
@@ -221,6 +228,7 @@ static xc_status take_rows(xc_decoder *d, const xc_pixels *to)
 static void tell_damage(xc_decoder *d)
 {
 	xc_context *c = d->context;
+
 	c->message[0] = '\0';
 	if (d->damaged && d->first_damaged == UINT64_MAX)
 		xc_fail(c, XC_OK, "some segment is damaged");
@@ -260,6 +268,7 @@ static xc_status end(xc_decoder *d, xc_status s)
 static xc_status check_count(const xc_decoder *d, uint32_t count)
 {
 	const uint32_t left = end_of(d) - d->given;
+
 	return count > left ? xc_fail(d->context, XC_ERR_ARGUMENT, "%u row%s left, not %u", left,
 	                              left == 1 ? " is" : "s are", count)
 	                    : XC_OK;
@@ -283,6 +292,7 @@ static xc_layout own_layout(const xc_decoder *d)
 xc_status xc_decoder_rows(xc_decoder *d, void *rows, size_t stride, uint32_t count)
 {
 	xc_status s = begin_rows(d);
+
 	if (s)
 		return s;
 	if (count && !rows)
@@ -304,6 +314,7 @@ xc_status xc_decoder_rows(xc_decoder *d, void *rows, size_t stride, uint32_t cou
 static xc_status check_rows(xc_decoder *d, const xc_pixels *rows)
 {
 	xc_status s = xc_pixels_check(d->context, rows);
+
 	if (!s)
 		s = check_count(d, rows->height);
 	if (s)
@@ -320,6 +331,7 @@ static xc_status check_rows(xc_decoder *d, const xc_pixels *rows)
 xc_status xc_decoder_pixels(xc_decoder *d, const xc_pixels *rows)
 {
 	xc_status s = begin_rows(d);
+
 	if (!s)
 		s = check_rows(d, rows);
 	return s ? s : end(d, take_rows(d, rows));
@@ -328,6 +340,7 @@ xc_status xc_decoder_pixels(xc_decoder *d, const xc_pixels *rows)
 xc_status xc_decoder_next(xc_decoder *d, const void **rows, size_t *stride, uint32_t *count)
 {
 	const int places = rows && stride && count;
+
 	if (places) {
 		*rows = NULL;
 		*stride = 0;
@@ -360,6 +373,7 @@ xc_status xc_decoder_next(xc_decoder *d, const void **rows, size_t *stride, uint
 xc_status xc_decoder_finish(xc_decoder *d)
 {
 	const xc_status s = begin(d);
+
 	if (s || d->finished)
 		return s;
 	d->finished = 1;
@@ -372,6 +386,7 @@ xc_status xc_decoder_finish(xc_decoder *d)
 static xc_status set_up_picture(xc_decoder *d, xc_picture *p)
 {
 	xc_picture shape;
+
 	xc_decoder_shape(d, &shape);
 	if (p->channels)
 		shape.channels = p->channels;
@@ -386,6 +401,7 @@ static xc_status decode_pixels(xc_decoder *d, const xc_pixels *p)
 {
 	xc_header h = d->coded.container.header;
 	const xc_picture given = {p->width, p->height, h.channels, p->depth, 0, NULL};
+
 	h.width = d->width;
 	h.height = d->height;
 	xc_status s = xc_header_check_picture(d->context, &h, &given);
@@ -400,6 +416,7 @@ static xc_status decode(xc_decoder *d, xc_picture *p, const xc_pixels *pixels)
 	xc_context *c = d->context;
 	const int mine = p && !p->data;
 	xc_status s = xc_decoder_choose(d);
+
 	if (!s && p)
 		s = set_up_picture(d, p);
 	if (!s) {
@@ -424,6 +441,7 @@ static xc_status decode_by_any(xc_decoder *d, xc_picture *p, const xc_pixels *pi
 	const int own = p && (!p->channels || p->channels == k->header.channels);
 	int done = 0;
 	xc_status s = XC_OK;
+
 	if (whole && own && c->device.backend)
 		s = c->device.backend->decode(c, k, o, p, &done);
 	else if (!whole)
@@ -442,6 +460,7 @@ xc_status xc_decode_file(xc_context *c, const void *file, size_t size, xc_decode
 {
 	xc_decoder *d = NULL;
 	xc_status s = make(c, options, &d);
+
 	if (s)
 		return s;
 	d->options.damaged_segments = 0;
@@ -471,6 +490,7 @@ xc_status xc_decode_pixels(xc_context *c, const void *file, size_t size, xc_deco
                            const xc_pixels *pixels)
 {
 	xc_picture picture;
+
 	if (options)
 		options->damaged_segments = 0;
 	if (!c)

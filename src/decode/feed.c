@@ -24,11 +24,12 @@ static xc_status fail_end(xc_feed *f, const char *where)
 	return xc_fail_truncated(&f->parser, where);
 }
 
-/* Reads up to `size` bytes to *memory + at, which has *room bytes and grows as they come.  Returns how
- * many came; SIZE_MAX: out of memory. */
+/* Reads up to `size` bytes to *memory + at, which has *room bytes and grows as they come. Returns
+ * how many came; SIZE_MAX: out of memory. */
 static size_t read_growing(xc_feed *f, uint8_t **memory, size_t *room, size_t at, uint64_t size)
 {
 	size_t have = at;
+
 	while (have - at < size) {
 		if (have == *room) {
 			const uint64_t max = at + size;
@@ -66,6 +67,7 @@ static xc_status memory_status(const xc_feed *f)
 static xc_status read_chunk_head(xc_feed *f, uint8_t head[HEAD_ROOM], xc_chunk *c)
 {
 	size_t n = xc_input_read(&f->input, head, 5);
+
 	f->parser.offset = f->input.offset - n;
 	while (n >= 5 && n < HEAD_ROOM && head[n - 1] >= 128 && xc_input_read(&f->input, head + n, 1))
 		n++;
@@ -82,6 +84,7 @@ static xc_status read_chunk_rest(xc_feed *f, xc_chunk *c, xc_held_chunk **memory
 	const size_t head = (size_t)(c->payload - c->start), front = sizeof **memory;
 	size_t room = front + 64;
 	uint8_t *bytes = xc_allocate(f->context, room);
+
 	*memory = NULL;
 	if (!bytes)
 		return xc_fail_memory(f->context, room);
@@ -106,6 +109,7 @@ static int lies_in(const xc_held_chunk *m, const xc_blob *b)
 static void hold(xc_feed *f, const xc_chunk *c, xc_held_chunk *memory)
 {
 	const xc_metadata *m = &f->coded->container.metadata;
+
 	if (!memcmp(c->type, "INDX", 4)) {
 		xc_release(f->context, f->index);
 		f->index = (uint8_t *)memory;
@@ -129,6 +133,7 @@ static xc_status take_chunk(xc_feed *f, xc_chunk *c, int known)
 	xc_file_parser *p = &f->parser;
 	xc_held_chunk *memory;
 	xc_status s = read_chunk_rest(f, c, &memory);
+
 	if (!s && !known)
 		s = xc_parse_chunk(p, c);
 	if (memory && !s && !known)
@@ -144,6 +149,7 @@ static void look_ahead(xc_feed *f)
 {
 	const uint64_t back = f->input.offset;
 	uint64_t skip = f->left + 4;
+
 	for (;;) {
 		uint8_t head[HEAD_ROOM];
 		xc_chunk c;
@@ -164,6 +170,7 @@ static void look_ahead(xc_feed *f)
 static xc_status read_chunks(xc_feed *f)
 {
 	xc_file_parser *p = &f->parser;
+
 	while (!(p->seen & XC_SEEN_DONE)) {
 		uint8_t head[HEAD_ROOM];
 		xc_chunk c;
@@ -194,6 +201,7 @@ static xc_status read_start(xc_feed *f)
 	uint8_t start[XC_MAGIC_BYTES + HEAD_ROOM + XC_HEAD_BYTES + 4];
 	xc_chunk c;
 	size_t n = xc_input_read(&f->input, start, XC_MAGIC_BYTES);
+
 	if (n == XC_MAGIC_BYTES) {
 		const xc_status s = read_chunk_head(f, start + n, &c);
 		if (f->input.failed)
@@ -214,6 +222,7 @@ static xc_status read_start(xc_feed *f)
 static xc_status accept_end(xc_feed *f)
 {
 	xc_container *k = &f->coded->container;
+
 	k->data_available = f->input.offset;
 	f->context->message[0] = '\0';
 	f->ended = 1;
@@ -225,6 +234,7 @@ static xc_status accept_end(xc_feed *f)
 static xc_status next_piece(xc_feed *f)
 {
 	const xc_status s = read_chunks(f);
+
 	if (s == XC_ERR_TRUNCATED && !f->input.failed && f->parser.truncated &&
 	    f->coded->container.piece_count)
 		return accept_end(f);
@@ -287,6 +297,7 @@ static uint32_t row_segments(const xc_feed *f)
 xc_status xc_feed_rows(xc_feed *f, uint32_t rows)
 {
 	const size_t segments = (size_t)rows * row_segments(f);
+
 	f->ends = xc_allocate_zeroed(f->context, rows * sizeof *f->ends);
 	f->coded->segments = xc_allocate(f->context, segments * sizeof *f->coded->segments);
 	return f->ends && f->coded->segments ? XC_OK : xc_fail_memory(f->context, segments);
@@ -299,6 +310,7 @@ static xc_status end_piece(xc_feed *f, xc_row_end *end)
 {
 	uint8_t check[4];
 	const size_t n = xc_input_read(&f->input, check, 4);
+
 	f->in_piece = 0;
 	if (f->input.failed || (n < 4 && !f->parser.truncated))
 		return fail_end(f, "DATA");
@@ -338,6 +350,7 @@ static xc_status load_row(xc_feed *f, const xc_tile_span *span, int wanted, xc_c
 {
 	const uint32_t n = row_segments(f), layers = f->coded->container.layers;
 	xc_coded_segment passed;
+
 	*end = (xc_row_end){0, 0, 0, 0};
 	xc_status s = f->in_piece || f->ended ? XC_OK : next_piece(f);
 	for (uint32_t i = 0; !s && i < n; i++)
@@ -366,6 +379,7 @@ xc_status xc_feed_load(xc_feed *f, const xc_tile_span *span)
 	xc_coded *d = f->coded;
 	const uint32_t n = row_segments(f);
 	xc_status s = XC_OK;
+
 	for (; !s && f->row < span->y; f->row++)
 		s = skip_row(f);
 	const uint32_t crc = f->crc;
@@ -384,6 +398,7 @@ xc_status xc_feed_load(xc_feed *f, const xc_tile_span *span)
 int xc_feed_intact(xc_feed *f, uint32_t rows, const uint32_t *crcs)
 {
 	const uint32_t n = row_segments(f);
+
 	for (uint32_t i = 0; i < rows; i++) {
 		for (uint32_t j = 0; j < n; j++, crcs++) {
 			const uint8_t bytes[4] = {(uint8_t)*crcs, (uint8_t)(*crcs >> 8), (uint8_t)(*crcs >> 16),
@@ -406,6 +421,7 @@ static xc_status read_extra(xc_feed *f)
 {
 	uint8_t byte;
 	xc_container *k = &f->coded->container;
+
 	k->extra_bytes = xc_input_read(&f->input, &byte, 1);
 	if (k->extra_bytes && !f->parser.truncated && !f->input.source.read_at)
 		return xc_fail(f->context, XC_ERR_CORRUPT, "bytes after the end");
@@ -421,6 +437,7 @@ xc_status xc_feed_finish(xc_feed *f)
 {
 	const xc_geometry *g = &f->coded->container.geometry;
 	xc_status s = XC_OK;
+
 	for (; !s && !f->ended && f->row < g->tiles_high; f->row++)
 		s = skip_row(f);
 	if (s || f->ended)

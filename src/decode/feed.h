@@ -53,8 +53,8 @@ xc_status xc_feed_rows(xc_feed *feed, uint32_t rows);
 /* Loads the segments of `span`, whose rows are the next ones of the file or later ones; all are
  * among coded->segments then. */
 xc_status xc_feed_load(xc_feed *feed, const xc_tile_span *span);
-/* Takes the CRCs of the segments that were loaded and decoded, which are whole rows of tiles.  0: the CRC
- * of a piece is wrong. */
+/* Takes the CRCs of the segments that were loaded and decoded, which are whole rows of tiles. 0:
+ * the CRC of a piece is wrong. */
 int xc_feed_intact(xc_feed *feed, uint32_t rows, const uint32_t *crcs);
 /* Reads to the end of the file and checks it. */
 xc_status xc_feed_finish(xc_feed *feed);

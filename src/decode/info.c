@@ -11,6 +11,7 @@
 static void describe_header(const xc_container *k, xc_info *info)
 {
 	const xc_header *h = &k->header;
+
 	*info = (xc_info){
 		.version = XC_FORMAT_VERSION,
 		.width = h->width,
@@ -35,6 +36,7 @@ static void describe_header(const xc_container *k, xc_info *info)
 void xc_describe(const xc_container *k, uint64_t file_bytes, xc_info *info)
 {
 	const xc_header *h = &k->header;
+
 	describe_header(k, info);
 	info->colour = k->has_colours ? XC_COLOUR_PICTURE : XC_COLOUR_YCBCR;
 	info->file_bytes = file_bytes;
@@ -57,6 +59,7 @@ void xc_describe(const xc_container *k, uint64_t file_bytes, xc_info *info)
 xc_status xc_read_info(xc_context *c, const void *file, size_t size, xc_info *info)
 {
 	xc_container k;
+
 	if (info)
 		*info = (xc_info){0};
 	if (!c)
@@ -74,6 +77,7 @@ xc_status xc_read_info(xc_context *c, const void *file, size_t size, xc_info *in
 xc_status xc_read_header(xc_context *c, const void *start, size_t size, xc_info *info)
 {
 	xc_container k;
+
 	if (info)
 		*info = (xc_info){0};
 	if (!c)
@@ -97,6 +101,7 @@ static void describe(const xc_coded *d, const uint8_t *file, uint64_t i, xc_segm
 	const int alpha = d->container.layers > 1;
 	uint32_t crc;
 	xc_tile t;
+
 	xc_geometry_tile(g, i, &t);
 	xc_geometry_clip(g, &t);
 	*out = (xc_segment_info){
@@ -120,6 +125,7 @@ static xc_status check_sums(xc_context *c, const xc_coded *d, uint64_t count, xc
 	const uint64_t n = d->container.segments * d->container.layers;
 	uint32_t *crcs = xc_allocate(c, (size_t)n * sizeof *crcs);
 	int intact = 1;
+
 	if (!crcs)
 		return xc_fail_memory(c, (size_t)n * sizeof *crcs);
 	for (uint64_t i = 0; i < n && intact; i++)
@@ -135,6 +141,7 @@ xc_status xc_read_segments(xc_context *c, const void *file, size_t size, uint64_
                            uint64_t count, xc_segment_info *segments)
 {
 	xc_coded d;
+
 	if (!c)
 		return XC_ERR_ARGUMENT;
 	xc_begin(c);

@@ -6,6 +6,7 @@
 static size_t from_source(xc_input *in, uint8_t *to, size_t size)
 {
 	const xc_source *s = &in->source;
+
 	if (in->failed)
 		return 0;
 	if (s->read_at) {
@@ -25,6 +26,7 @@ size_t xc_input_read(xc_input *in, void *to, size_t size)
 {
 	uint8_t *next = to;
 	size_t left = size;
+
 	while (left) {
 		if (in->at == in->end && left >= sizeof in->buffer) {
 			const size_t n = from_source(in, next, left);
@@ -50,6 +52,7 @@ size_t xc_input_read(xc_input *in, void *to, size_t size)
 uint64_t xc_input_skip(xc_input *in, uint64_t size)
 {
 	uint64_t left = size;
+
 	if (in->source.read_at) {
 		const uint64_t available = in->offset < in->source.size ? in->source.size - in->offset : 0;
 		const uint64_t n = available < size ? available : size;
@@ -74,6 +77,7 @@ uint64_t xc_input_skip(xc_input *in, uint64_t size)
 void xc_input_seek(xc_input *in, uint64_t offset)
 {
 	const uint64_t ahead = offset - in->offset;
+
 	if (ahead <= in->end - in->at)
 		in->at += (size_t)ahead;
 	else

@@ -27,13 +27,14 @@ uint32_t xc_schedule_band_rows(const xc_geometry *g, xc_transform transform, int
 	const uint32_t smallest = xc_transform_laps(transform) && g->v == 2 && g->tile_mcus_high == 1
 	                              ? 2
 	                              : 1;
-	/* Segments are decoded two at a time, so a narrow picture has more rows in a band, if it is high
-	 * enough. */
+
+	/* Segments are decoded two at a time, so a narrow picture has more rows in a band, if
+	 * it is high enough. */
 	return max(smallest, min(quotient(4, g->tiles_wide), g->tiles_high / (uint32_t)threads));
 }
 
-/* Tile rows of the next bands, one for each worker, when `left` rows are left: these bands have two thirds
- * of the rows. */
+/* Tile rows of the next bands, one for each worker, when `left` rows are left: these bands have two
+ * thirds of the rows. */
 static uint32_t next_band_rows(const xc_schedule *s, uint32_t left)
 {
 	const uint64_t share = (uint64_t)left * 2 / 3 / s->workers;
@@ -50,6 +51,7 @@ xc_status xc_schedule_init(xc_context *c, xc_schedule *s)
 	const uint32_t whole = min(s->split, s->batch_rows), cut = s->batch_rows - whole;
 	const uint64_t tasks = whole + (uint64_t)cut * runs_of(s);
 	const size_t bytes = (size_t)tasks * sizeof *s->tasks;
+
 	s->tasks = xc_allocate(c, bytes);
 	s->edges = xc_allocate(c, s->batch_rows * sizeof *s->edges);
 	if (!s->tasks || !s->edges)
@@ -82,6 +84,7 @@ void xc_schedule_plan(xc_schedule *s, uint32_t first, uint32_t end)
 {
 	const uint32_t whole = min(s->split, end), band = first ? s->first_band + s->bands : 0;
 	uint32_t row = first, rows = 0, n = 0;
+
 	s->first_band = band;
 	s->bands = s->cut_rows = s->task_count = s->begun = 0;
 	s->first_run = 1;
@@ -117,6 +120,7 @@ const xc_tile_task *xc_schedule_begin(xc_schedule *s, uint32_t number)
 static int take_edge(xc_row_edge *e)
 {
 	uint32_t tasks = __atomic_load_n(&e->tasks, __ATOMIC_SEQ_CST);
+
 	return !tasks && e->row &&
 	       __atomic_compare_exchange_n(&e->tasks, &tasks, UINT32_MAX, 0, __ATOMIC_SEQ_CST,
 	                                   __ATOMIC_SEQ_CST);
@@ -125,12 +129,13 @@ static int take_edge(xc_row_edge *e)
 void xc_schedule_end(xc_schedule *s, uint32_t number, const xc_inverse *inv)
 {
 	const uint32_t above = s->tasks[number].band.index - s->first_band;
+
 	if (!inv->slots)
 		return;
 	for (uint32_t i = above; i < s->bands && i <= above + 1; i++)
 		__atomic_sub_fetch(&s->edges[i].tasks, 1, __ATOMIC_SEQ_CST);
-	/* No edge is forgotten: either all tasks have begun, or the last one to begin ends later and looks at
-	 * the edges, too. */
+	/* No edge is forgotten: either all tasks have begun, or the last one to begin ends later and
+	 * looks at the edges, too. */
 	if (__atomic_load_n(&s->begun, __ATOMIC_SEQ_CST) < s->task_count)
 		return;
 	for (uint32_t i = 0; i < s->bands; i++)
@@ -154,6 +159,7 @@ static run_range run_range_of(const xc_decoder *d)
 	const uint32_t halo = xc_inverse_halo_mcus(g, d->coded.container.header.transform);
 	const uint32_t largest = (uint32_t)xc_coded_run(&d->coded) / 2 * 2;
 	const uint32_t smallest = quotient(max(2, quotient(HALOS * halo, g->tile_mcus_wide)), 2) * 2;
+
 	/* A tile's reduced samples are added to those of the tile before. */
 	if (d->schedule.band_rows > 1 || d->scale > 1 || halo > g->tile_mcus_wide ||
 	    g->tiles_wide <= min(smallest, largest))
@@ -175,6 +181,7 @@ static void cut(xc_schedule *s, const run_range *r, uint32_t split, uint32_t end
 	const uint32_t rows = end - split;
 	const uint32_t n = max(run_of(s, MANY, rows) / AT_A_TIME * AT_A_TIME,
 	                       min(run_of(s, ENOUGH, rows), AT_A_TIME));
+
 	s->split = split;
 	s->run_tiles = max(r->min, min(n, r->max));
 }
@@ -183,6 +190,7 @@ static void cut(xc_schedule *s, const run_range *r, uint32_t split, uint32_t end
 static void cut_last(xc_schedule *s, const run_range *r)
 {
 	uint32_t first = 0;
+
 	for (uint32_t n; (n = next_band_rows(s, s->rows - first)) > s->band_rows;)
 		first += min(s->workers * n, s->rows - first);
 	const uint32_t left = s->rows - first, half = s->workers / 2;
@@ -192,10 +200,11 @@ static void cut_last(xc_schedule *s, const run_range *r)
 /* Tile rows of a batch, if it is not all of them, for several workers. */
 static uint64_t batch_of(xc_schedule *s, const run_range *r, uint64_t row_bytes)
 {
-	/* Bytes of pixels, at most: of a batch that gives each worker two bands, and of one that is cut so that
-	 * each worker gets EACH runs, or less than a band. */
+	/* Bytes of pixels, at most: of a batch that gives each worker two bands, and of one that is cut
+	 * so that each worker gets EACH runs, or less than a band. */
 	enum { MAX_BYTES = 1 << 24, MAX_CUT = 1 << 25, EACH = 8 };
 	const uint64_t rows = (uint64_t)s->band_rows * s->workers;
+
 	if (2 * rows * row_bytes <= MAX_BYTES)
 		return 2 * rows;
 	if (!r->max)
@@ -212,6 +221,7 @@ xc_status xc_decoder_schedule(xc_decoder *d, int whole)
 	const xc_geometry *g = &d->crop;
 	const xc_transform transform = d->coded.container.header.transform;
 	xc_schedule *s = &d->schedule;
+
 	s->rows = s->split = g->tiles_high;
 	s->wide = g->tiles_wide;
 	/* Of all threads, also where fewer of them pay: runs are cut from bands of just this size. */

@@ -3,10 +3,10 @@
  * The decoder's schedule: which worker does what, and what waits for what.
  *
  * A *batch* is the tile rows that are loaded and decoded at once; a whole picture in memory is one.
- * A batch is a list of *tasks*, and each worker takes the next task of the list until none is left.  A
- * task decodes the segments of its tiles and makes their pixels.  Its tiles are a *row band*, a few whole
- * tile rows in sequence.  Where a row is too large for one task, a task is a *tile run*, some tiles of a
- * row, and the band has several tasks:
+ * A batch is a list of *tasks*, and each worker takes the next task of the list until none is left.
+ * A task decodes the segments of its tiles and makes their pixels. Its tiles are a *row band*, a
+ * few whole tile rows in sequence. Where a row is too large for one task, a task is a *tile run*,
+ * some tiles of a row, and the band has several tasks:
  *
  *     band 0   | task 0, rows 0 to 3                |
  *              +------------ edge 1 ----------------+
@@ -26,9 +26,9 @@
  *   nothing.  It does not wait for the other edges: whoever ends their last task does the same.  The edge
  *   below the last band of a batch belongs to the next batch.
  *
- * Large bands have few edges, and small ones let all workers end together.  So bands shrink towards the
- * end of a picture, and its last rows are cut into runs.  One worker has one band, the whole picture,
- * and no edges.
+ * Large bands have few edges, and small ones let all workers end together. So bands shrink towards
+ * the end of a picture, and its last rows are cut into runs. One worker has one band, the whole
+ * picture, and no edges.
  */
 #ifndef XC_SRC_DECODE_SCHEDULE_H
 #define XC_SRC_DECODE_SCHEDULE_H
@@ -67,8 +67,8 @@ typedef struct xc_schedule {
 /* The fewest tile rows that a band should have if this number of threads decodes. */
 uint32_t xc_schedule_band_rows(const xc_geometry *geometry, xc_transform transform, int threads);
 
-/* Allocates, and plans the first batch, which is the largest.  The caller calls xc_schedule_free(), also
- * after a failure. */
+/* Allocates, and plans the first batch, which is the largest. The caller calls xc_schedule_free(),
+ * also after a failure. */
 xc_status xc_schedule_init(xc_context *context, xc_schedule *schedule);
 void xc_schedule_free(xc_context *context, xc_schedule *schedule);
 
@@ -84,8 +84,8 @@ static inline uint32_t xc_schedule_max_band(const xc_schedule *schedule)
 /* Edges that have rows put aside at a time. */
 uint32_t xc_schedule_edges(const xc_schedule *schedule);
 
-/* Begin and end task `number` of the batch.  After the last begin, an end also writes the pixels of edges
- * that wait for nothing. */
+/* Begin and end task `number` of the batch. After the last begin, an end also writes the pixels of
+ * edges that wait for nothing. */
 const xc_tile_task *xc_schedule_begin(xc_schedule *schedule, uint32_t number);
 void xc_schedule_end(xc_schedule *schedule, uint32_t number, const xc_inverse *inverse);
 

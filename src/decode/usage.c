@@ -40,6 +40,7 @@ static int32_t get(const xc_coded *d, const void *values, size_t i)
 static unsigned raw_bits(const xc_coded *d, int32_t value, int is_dc)
 {
 	const uint32_t magnitude = (uint32_t)(value < 0 ? -value : value);
+
 	if (!d->rans) {
 		const unsigned size = xc_value_size(value);
 		return size - 1 + (!is_dc && size >= 15 ? 4 : 0);
@@ -57,6 +58,7 @@ static void count_values(scale *w, int component, void *blocks, uint32_t wide, u
 	const xc_coded *d = w->coded;
 	xc_bit_usage *u = w->usage;
 	const size_t n = (size_t)wide * high;
+
 	for (size_t i = 0; i < n * 64; i++) {
 		const int32_t value = xc_coded_value(d, blocks, i);
 		if (d->depth16)
@@ -105,6 +107,7 @@ static void count_rans(scale *w, const xc_rans_shape *tile, int component, const
 	const int chroma = component > 0;
 	xc_rans_shape shape = *tile;
 	uint64_t cost[XC_RANS_SETS][2];
+
 	if (chroma) {
 		shape.high[0] = 0;
 		shape.first[1] = shape.first[2] = tile->first[component];
@@ -134,6 +137,7 @@ static xc_status count_tile(void *user, const xc_tile *t, void *blocks)
 	const xc_coded *d = w->coded;
 	const xc_container *k = &d->container;
 	const int components = k->geometry.components;
+
 	for (int c = 0; c < components && k->header.entropy == XC_ENTROPY_SAMPLES; c++) {
 		const uint64_t bits = xc_tile_samples_count(&k->geometry, t, c) * k->header.depth;
 		w->usage->raw_bits[c] += bits;
@@ -165,6 +169,7 @@ static xc_status set_up(xc_context *c, scale *w)
 	const xc_coded *d = w->coded;
 	const xc_geometry *g = &d->container.geometry;
 	xc_tile tile;
+
 	xc_geometry_tile(g, 0, &tile);
 	const xc_rans_shape shape = xc_tile_rans_shape(g, &tile);
 	const size_t dc = tile.blocks * d->level->width;
@@ -186,6 +191,7 @@ static void add_up(const scale *w, xc_bit_usage *u)
 {
 	const xc_container *k = &w->coded->container;
 	uint64_t bits = 0;
+
 	for (int c = 0; c < k->geometry.components; c++) {
 		const coded_bits *b = &w->bits[c];
 		const uint64_t dc[2] = {b->dc[0] >> 16, b->dc[1] >> 16};
@@ -205,6 +211,7 @@ static xc_status count_all(xc_context *c, const xc_coded *d, xc_bit_usage *usage
 {
 	scale w = {.coded = d, .usage = usage};
 	xc_status s = set_up(c, &w);
+
 	if (!s)
 		s = xc_coded_visit(c, d, count_tile, &w);
 	if (!s)
@@ -220,6 +227,7 @@ static xc_status count_all(xc_context *c, const xc_coded *d, xc_bit_usage *usage
 xc_status xc_read_bit_usage(xc_context *c, const void *file, size_t size, xc_bit_usage *usage)
 {
 	xc_coded d;
+
 	if (usage)
 		*usage = (xc_bit_usage){0};
 	if (!c)

@@ -13,6 +13,7 @@ void xc_activity_init(xc_activity *a, xc_tune tune, const uint32_t steps[64], ui
 	};
 	const int32_t *t = tunes[tune];
 	uint32_t max = 1;
+
 	for (int i = 1; i < 64; i++)
 		max = steps[i] > max ? steps[i] : max;
 	for (int u = 0; u < 8; u++)
@@ -35,6 +36,7 @@ static inline uint32_t sum_of_squares(const xc_activity *a, const void *block, i
 {
 	enum { MAX = XC_ACTIVITY_MAX };
 	uint32_t sum = 0;
+
 	for (int u = 0; u < 64; u += 8) {
 		row size, ratio;
 		if (depth16) {

@@ -27,6 +27,7 @@ uint8_t *xc_alpha_tile_encode(const xc_entropy_level *level, const xc_geometry *
 	const size_t n = xc_alpha_tile(g, index, &t);
 	void *samples = (char *)scratch + xc_plane_scratch(n, bytes);
 	uint8_t *out = xc_arena_reserve(arena, xc_plane_bound(n, bytes));
+
 	if (!out)
 		return NULL;
 	const uint8_t *from = xc_pixels_row(p, 0, first, t.y) + t.x * xc_pixels_step(p, 0);

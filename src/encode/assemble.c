@@ -14,6 +14,7 @@ enum { BUFFER = 1 << 16 };
 static xc_status flush(xc_encoder *e)
 {
 	xc_encode_out *o = &e->out;
+
 	if (o->used && o->write(o->user, o->data, o->used))
 		return xc_fail(e->context, XC_ERR_IO, "the output cannot be written (at byte %llu)",
 		               (unsigned long long)o->total);
@@ -27,6 +28,7 @@ static xc_status flush(xc_encoder *e)
 static xc_status reserve(xc_encoder *e, uint64_t size, xc_writer *to)
 {
 	xc_encode_out *o = &e->out;
+
 	if (o->write && size > o->room - o->used) {
 		const xc_status s = flush(e);
 		if (s)
@@ -56,6 +58,7 @@ static void copy_segment(void *user, uint64_t item, int index)
 {
 	const xc_encoder *e = user;
 	const xc_segment_bits *s = &e->segments[item];
+
 	(void)index;
 	if (s->size)
 		memcpy(e->out.data + s->offset, s->data, s->size);
@@ -79,6 +82,7 @@ static void set_segments(xc_encoder *e, xc_segment_bits *s, uint64_t n, uint64_t
 static xc_status write_segments(xc_encoder *e, const xc_segment_bits *s, uint64_t n)
 {
 	xc_status status = XC_OK;
+
 	for (uint64_t i = 0; !status && i < n; i++) {
 		xc_writer w;
 		status = s[i].size ? reserve(e, s[i].size, &w) : XC_OK;
@@ -99,6 +103,7 @@ xc_status xc_encode_write_piece(xc_encoder *e)
 	xc_writer w;
 	uint64_t total;
 	xc_status s = reserve(e, xc_piece_overhead(n), &w);
+
 	if (s)
 		return s;
 	const uint32_t crc = xc_write_piece_start(&w, segments, n, &total);
@@ -126,6 +131,7 @@ xc_status xc_encode_expect_file(xc_encoder *e)
 	                 xc_geometry_pieces(&e->plan.geometry) * xc_piece_overhead(0) +
 	                 xc_piece_overhead(segments);
 	xc_writer w;
+
 	for (uint64_t i = 0; i < segments; i++)
 		bound += e->segments[i].size;
 	return reserve(e, bound, &w);
@@ -136,6 +142,7 @@ xc_status xc_encode_write_header(xc_encoder *e)
 	const int tables = e->plan.geometry.components == 1 ? 1 : 2;
 	xc_writer w;
 	const xc_status s = reserve(e, xc_container_overhead(&e->metadata), &w);
+
 	if (s)
 		return s;
 	xc_write_magic(&w);
@@ -161,6 +168,7 @@ xc_status xc_encode_write_end(xc_encoder *e)
 {
 	xc_writer w;
 	xc_status s = reserve(e, xc_metadata_bound(&e->metadata) + XC_CHUNK_OVERHEAD, &w);
+
 	if (s)
 		return s;
 	xc_write_metadata(&w, &e->metadata, &e->written_metadata);

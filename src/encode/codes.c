@@ -17,13 +17,15 @@ typedef struct code_building {
 	xc_symbol_counts sums[2];
 } code_building;
 
-/* Takes away what all workers have counted in a context.  The last one of a class builds its codes. */
+/* Takes away what all workers have counted in a context. The last one of a class
+ * builds its codes. */
 static void take_context(void *user, uint64_t item, int worker)
 {
 	code_building *b = user;
 	xc_encoder *e = b->encoder;
 	const uint32_t class = (uint32_t)item / b->contexts, c = (uint32_t)item % b->contexts;
 	uint64_t dc[XC_DC_SYMBOLS] = {0}, *ac = b->sums[class].ac[c];
+
 	(void)worker;
 	for (int i = 0; i < e->worker_count; i++) {
 		xc_encode_worker *w = e->workers[i];
@@ -67,6 +69,7 @@ static xc_status build(xc_encoder *e)
 {
 	const uint32_t contexts = xc_encode_contexts(e);
 	code_building b = {.encoder = e, .contexts = contexts, .left = {contexts, contexts}};
+
 	xc_encode_set_points(e);
 	return xc_parallel_for(e->context, 2 * contexts, e->time, take_context, &b, 0.7, 0.7);
 }
@@ -74,6 +77,7 @@ static xc_status build(xc_encoder *e)
 xc_status xc_encode_make_codes(xc_encoder *e)
 {
 	const xc_status s = build(e);
+
 	for (int class = 0; class < 2 && !s; class ++)
 		xc_coder_init(&e->own_coders[class], &e->codes[class], &e->tables->contexts);
 	return s;
@@ -106,6 +110,7 @@ static xc_status learn_decisions(xc_encoder *e)
 {
 	const struct effort *f = &efforts[e->options.effort];
 	xc_status s = XC_OK;
+
 	for (int class = 0; class < 2 && !e->counting && e->deciding; class ++)
 		xc_decision_take_codes(&e->decisions[class], &e->codes[class]);
 	if (e->counting && f->window) {
@@ -140,6 +145,7 @@ static xc_status learn_frequencies(xc_encoder *e)
 {
 	xc_rans_frequencies builtin, own;
 	xc_rans_counts *sum = xc_allocate_zeroed(e->context, sizeof *sum);
+
 	if (!sum)
 		return xc_fail_memory(e->context, sizeof *sum);
 	e->stride = 1;
@@ -169,6 +175,7 @@ xc_status xc_encode_learn(xc_encoder *e)
 {
 	const uint64_t row = (uint64_t)e->rows.width * e->plan.geometry.tile_mcus_high * 8 *
 	                     (uint64_t)e->plan.geometry.v;
+
 	if (!e->rans)
 		return learn_decisions(e);
 	/* Counts have 32 bits. */

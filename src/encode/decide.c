@@ -58,6 +58,7 @@ static inline int32_t cost_before(const xc_decision *d, const node *from, unsign
 	unsigned run = position - from->position - 1u;
 	const uint16_t *w = from->weights;
 	int32_t cost = from->cost;
+
 	for (; run > 15; run -= 16) {
 		cost += w[0xf0];
 		w = d->weights[xc_context_after_ac(0xf0)];
@@ -74,7 +75,7 @@ static unsigned symbol_size(int32_t value)
 	return size < 15 ? size : 15;
 }
 
-/* Finds the best way to nodes[i] among its two values and the nodes before it.  worth: of the errors
+/* Finds the best way to nodes[i] among its two values and the nodes before it. worth: of the errors
  * of this block, in 256ths. */
 static void find_way(const xc_decision *d, node *nodes, uint32_t i, int32_t worth)
 {
@@ -84,6 +85,7 @@ static void find_way(const xc_decision *d, node *nodes, uint32_t i, int32_t wort
 	const unsigned sizes[2] = {symbol_size(nearest), symbol_size(lower)};
 	int32_t min[2] = {INT32_MAX, INT32_MAX};
 	uint32_t from[2] = {0, 0};
+
 	for (uint32_t j = i > d->window ? i - d->window : 0; j < i; j++) {
 		const uint16_t *weights;
 		const int32_t before = cost_before(d, &nodes[j], to->position, &weights);
@@ -108,6 +110,7 @@ static uint32_t best_end(const node *nodes, uint32_t count)
 {
 	uint32_t best = 0;
 	int32_t min = INT32_MAX;
+
 	for (uint32_t i = 0; i < count; i++) {
 		const int32_t cost = nodes[i].cost + (nodes[i].position < 63 ? nodes[i].weights[0] : 0);
 		if (cost < min) {
@@ -141,6 +144,7 @@ typedef int8_t half_row __attribute__((vector_size(8)));
 static inline uint64_t candidates(const void *block, int depth16)
 {
 	uint64_t mask = 0;
+
 	if (depth16) {
 		for (size_t i = 1; i < 64; i++) {
 			const int32_t c = get(block, i, 1);
@@ -172,6 +176,7 @@ static inline void rdo_block(const xc_decision *d, void *blocks, size_t first, i
 	uint64_t mask = xc_scan_order_mask(candidates(block, depth16)), negative = 0;
 	node nodes[64];
 	uint32_t count = 1;
+
 	nodes[0] = (node){.weights = d->weights[xc_context_after_dc(xc_value_size(dc))]};
 	for (; mask; mask &= mask - 1, count++) {
 		const unsigned k = (unsigned)__builtin_ctzll(mask);
@@ -201,7 +206,8 @@ static void round32(int32_t *block, int rounding, xc_offsets *offsets)
 	}
 }
 
-/* Sums of offsets and how many there are, of values of 1 and of larger ones, in the columns of blocks. */
+/* Sums of offsets and how many there are, of values of 1 and of larger ones, in the
+ * columns of blocks. */
 typedef struct column_offsets {
 	row sum[2], count[2];
 } column_offsets;
@@ -211,6 +217,7 @@ static void round_row(int16_t *at, row c, int16_t rounding, column_offsets *o)
 	const row sign = c >> 15, magnitude = (c ^ sign) - sign;
 	const row value = (magnitude + rounding) >> 4;
 	const row offset = (value << 4) - magnitude, one = value == 1, more = value > 1;
+
 	o->sum[0] += offset & one;
 	o->sum[1] += offset & more;
 	o->count[0] -= one;
@@ -226,6 +233,7 @@ enum { ROUNDED = INT16_MAX / 80 };
 static void round16(int16_t *block, size_t n, int rounding, xc_offsets *offsets)
 {
 	column_offsets o = {{{0}, {0}}, {{0}, {0}}};
+
 	for (size_t b = 0; b < n; b++, block += 64) {
 		for (int u = 0; u < 8; u++) {
 			row c;
@@ -252,6 +260,7 @@ static inline __attribute__((always_inline)) void decide(const xc_decision *d,
 {
 	const size_t n = (size_t)wide * high;
 	const int rounding = d->dead_zone ? XC_DEAD_ZONE_ROUNDING : HALF;
+
 	for (size_t b = 0; b < n; b++)
 		put(blocks, b * 64, depth16, xc_quantized_value(get(blocks, b * 64, depth16)));
 	if (d->window) {
@@ -310,5 +319,6 @@ xc_rans_decide *xc_rans_decide_get(xc_cpu cpu, int depth16)
 		{[XC_CPU_SCALAR] = xc_rans_scalar_decide,
 	     XC_CPU_ENTRY_SSE2(xc_rans_scalar_decide) XC_CPU_ENTRY_NEON(xc_rans_scalar_decide)
 	         XC_CPU_ENTRY_AVX2(xc_rans_avx2_decide) XC_CPU_ENTRY_AVX512(xc_rans_avx512_decide)};
+
 	return levels[cpu][depth16];
 }

@@ -46,7 +46,8 @@ typedef void xc_rans_decide(const xc_rans_tables *tables, const xc_rans_decision
                             const xc_rans_shape *shape, const uint16_t *factors, void *scratch,
                             void *blocks, xc_offsets offsets[2]);
 
-/* The function of a SIMD level for coefficients of 16 (deep 0) or 32 bits.  All levels decide alike. */
+/* The function of a SIMD level for coefficients of 16 (deep 0) or 32 bits. All
+ * levels decide alike. */
 xc_rans_decide *xc_rans_decide_get(xc_cpu cpu, int depth16);
 
 /* decide_rans.c at each level. */

@@ -2,12 +2,13 @@
 /*
  * Decisions by rate and distortion, block by block along the wavefront, in the rANS mode.
  *
- * Costs depend on contexts, and these on what was decided about the neighbours.  If every block waited for its
- * neighbours, a GPU could decide about few blocks at once.  So blocks are of two kinds, like the squares of a chessboard.
- * The blocks of even steps of the wavefront are the first kind.  Their neighbours are blocks of odd steps, of which they see
- * guesses.  The blocks of odd steps see what was decided about the first kind.  So no block depends on another of
- * its own kind.  This takes 0.2 % more bytes at equal PSNR than if all blocks saw what was decided, and guesses for all would
- * take 0.4 % or more (bench/results/sizes.md).
+ * Costs depend on contexts, and these on what was decided about the neighbours. If every block
+ * waited for its neighbours, a GPU could decide about few blocks at once. So blocks are of two
+ * kinds, like the squares of a chessboard. The blocks of even steps of the wavefront are the first
+ * kind. Their neighbours are blocks of odd steps, of which they see guesses. The blocks of odd
+ * steps see what was decided about the first kind. So no block depends on another of its own kind.
+ * This takes 0.2 % more bytes at equal PSNR than if all blocks saw what was decided, and guesses
+ * for all would take 0.4 % or more (bench/results/sizes.md).
  *
  * A coefficient is rounded to the nearest magnitude, to the one below, or to 0; a zone may
  * become all zeros.  Everything is counted in squares of a sixteenth of a step, in integers of 16
@@ -94,6 +95,7 @@ XC_RANS_INLINE xc_s16 decide_position(const xc_rans_decision *d, const xc_rans_w
 	const xc_v16 level = levels_at(of, expect_ac(wavefront, tmpl));
 	const xc_s16 none = costs_of_one(ch, costs[0], level);
 	xc_s16 best = none, chosen = zero;
+
 	if (mask_of((xc_v16)nearest)) {
 		const xc_s16 net_a = net_cost(ch, costs, level, size, a, choose_signed(a == 1, one, more));
 		const xc_s16 net_b = net_cost(ch, costs, level, size, b, choose_signed(b == 1, one, more));
@@ -115,6 +117,7 @@ XC_RANS_INLINE uint32_t lanes_with(const xc_rans_column *size, const xc_rans_tem
                                    int first, int end)
 {
 	xc_v16 some = {0};
+
 	for (int k = first; k < end; k++)
 		some |= (xc_v16)(size->at[tmpl[k].raster] >= 8);
 	return mask_of(some);
@@ -127,6 +130,7 @@ XC_RANS_INLINE void decide_zone(const xc_rans_decision *d, xc_rans_wavefront *wa
 	const xc_rans_template *tmpl = wavefront->tables->templates;
 	const uint32_t some = lanes_with(&ch->size, tmpl, first[zone], first[zone + 1]);
 	const xc_s16 bottom = (xc_s16){0} + XC_RANS_MIN_NET;
+
 	if (!some)
 		return;
 	const int set = XC_RANS_FLAG_SET + zone;
@@ -156,6 +160,7 @@ XC_RANS_INLINE void guess(const xc_rans_tables *tables, const xc_rans_column *si
                           xc_rans_column *now)
 {
 	static const uint8_t first[] = XC_RANS_ZONE_TABLE;
+
 	for (int zone = 0; zone < XC_RANS_ZONES; zone++) {
 		xc_v16 sum = {0};
 		for (int k = first[zone]; k < first[zone + 1]; k++) {
@@ -174,6 +179,7 @@ XC_RANS_INLINE void decide_rows(const xc_rans_decision *d, xc_rans_wavefront *wa
                                 const xc_rans_zone *g, const uint16_t *factors, uint8_t *bytes)
 {
 	choice ch;
+
 	memset(&wavefront->now, 0, sizeof wavefront->now);
 	for (uint32_t step = 0; step < g->steps; step++) {
 		const uint32_t active = xc_rans_active(g, step);
@@ -259,6 +265,7 @@ XC_RANS_INLINE void write_values16(int16_t *block, const uint8_t *bytes, xc_offs
 {
 	const int16_t dc = block[0];
 	xc_s16 sums[2] = {{0}, {0}}, counts[2] = {{0}, {0}};
+
 	block[0] = 0;
 	for (size_t i = 0; i < 64; i += XC_RANS_LANES) {
 		xc_s16 c;
@@ -305,6 +312,7 @@ XC_RANS_INLINE void decide(const xc_rans_tables *tables, const xc_rans_decision 
 {
 	xc_rans_wavefront wavefront = {.tables = tables};
 	uint8_t *bytes = memory;
+
 	prepare(shape, blocks, bytes, bytes + (size_t)shape->blocks * 64, depth16);
 	for (int chroma = 0; chroma < (shape->components > 1 ? 2 : 1); chroma++) {
 		const uint32_t wide = shape->wide[chroma], high = shape->high[chroma];

@@ -21,6 +21,7 @@ static uint32_t end_of_batch(const xc_encoder *e)
 {
 	const xc_geometry *g = &e->plan.geometry;
 	const uint32_t piece = xc_geometry_piece_rows(g), left = g->tiles_high - e->next;
+
 	if (e->whole && (!e->fine || e->next))
 		return g->tiles_high;
 	if (e->learning && !e->next)
@@ -55,6 +56,7 @@ uint32_t xc_encode_rows_needed(const xc_encoder *e)
 uint32_t xc_encode_first_row(const xc_encoder *e)
 {
 	const uint64_t y = (uint64_t)e->next * tile_rows(e);
+
 	return e->whole || y < reach(e)    ? 0
 	       : y - reach(e) < e->arrived ? (uint32_t)(y - reach(e))
 	                                   : e->arrived;
@@ -65,6 +67,7 @@ uint32_t xc_encode_window_rows(const xc_encoder *e)
 	const uint32_t piece = xc_geometry_piece_rows(&e->plan.geometry);
 	const uint64_t max = (uint64_t)(e->learning ? piece : e->batch_rows) * tile_rows(e) +
 	                     2 * reach(e);
+
 	return e->whole || max > e->rows.height ? e->rows.height : (uint32_t)max;
 }
 
@@ -76,6 +79,7 @@ xc_status xc_encode_tiles(xc_encoder *e, uint64_t first, uint64_t end,
 {
 	const double share = (to - from) / (double)e->count;
 	const uint64_t n = end - first;
+
 	e->first = first;
 	const xc_status s = xc_parallel_for(e->context, (n + e->stride - 1) / e->stride,
 	                                    e->time * n / e->count / e->stride, work, e,
@@ -105,6 +109,7 @@ static xc_status learn(xc_encoder *e)
 static xc_status write_piece(xc_encoder *e)
 {
 	xc_status s = XC_OK;
+
 	if (e->written == 0)
 		s = xc_encode_write_header(e);
 	if (!s)
@@ -132,6 +137,7 @@ static xc_status make_batch(xc_encoder *e, uint32_t end)
 	const int first_piece = e->next < piece && end >= piece;
 	int again = 0;
 	xc_status s = XC_OK;
+
 	if (!e->next)
 		s = learn(e);
 	if (!s)
@@ -155,6 +161,7 @@ static xc_status make_batch(xc_encoder *e, uint32_t end)
 xc_status xc_encode_advance(xc_encoder *e)
 {
 	xc_status s = XC_OK;
+
 	while (!s && e->next < e->plan.geometry.tiles_high && e->arrived >= xc_encode_rows_needed(e))
 		s = make_batch(e, end_of_batch(e));
 	return s;
@@ -164,6 +171,7 @@ xc_status xc_encode_finish(xc_encoder *e)
 {
 	const uint64_t step = xc_encode_piece_tiles(e);
 	xc_status s = XC_OK;
+
 	if (e->counting)
 		s = xc_encode_make_codes(e);
 	if (!s && e->counting && e->whole) {
@@ -207,6 +215,7 @@ static xc_status encode(xc_context *c, const xc_pixels *pixels, const xc_metadat
                         xc_buffer *out)
 {
 	xc_encoder *e = xc_encode_new(c, options, metadata);
+
 	if (!e)
 		return xc_fail_memory(c, sizeof *e);
 	e->fine = fine;
@@ -256,6 +265,7 @@ xc_status xc_encode_picture(xc_context *c, const xc_picture *picture, const xc_m
 {
 	int done = 0;
 	xc_status s = XC_OK;
+
 	if (c->device.backend)
 		s = c->device.backend->encode(c, picture, metadata, options, out, &done);
 	if (done)
@@ -269,6 +279,7 @@ xc_status xc_encode(xc_context *c, const xc_picture *picture, const xc_metadata 
 {
 	xc_encode_options o;
 	xc_status s = begin(c, metadata, options, out, &o);
+
 	if (!s)
 		s = xc_picture_check_data(c, picture);
 	return s ? s : xc_encode_picture(c, picture, metadata, &o, NULL, out);
@@ -280,6 +291,7 @@ xc_status xc_encode_pixels(xc_context *c, const xc_pixels *pixels, const xc_meta
 	xc_encode_options o;
 	xc_picture picture;
 	xc_status s = begin(c, metadata, options, out, &o);
+
 	if (!s)
 		s = xc_pixels_check(c, pixels);
 	if (s)

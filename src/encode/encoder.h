@@ -3,10 +3,10 @@
  * A picture being encoded: what the passes share, whether the picture is in memory as a whole
  * (xc_encode()) or comes in rows (xc_encoder_new()).
  *
- * `next` goes through the rows of tiles.  The first piece is learnt from, where options ask for
+ * `next` goes through the rows of tiles. The first piece is learnt from, where options ask for
  * that, and then every tile is made: to a segment, or to tokens when codes are made for the
- * picture.  Rows that come one after another are done in batches of tile rows, of as many rows of tiles as keep
- * all threads busy, and pieces are written as soon as they are complete.
+ * picture. Rows that come one after another are done in batches of tile rows, of as many rows of
+ * tiles as keep all threads busy, and pieces are written as soon as they are complete.
  */
 #ifndef XC_SRC_ENCODE_ENCODER_H
 #define XC_SRC_ENCODE_ENCODER_H
@@ -170,8 +170,9 @@ xc_status xc_encode_tiles(xc_encoder *encoder, uint64_t first, uint64_t end,
 
 /* Decisions and frequencies, from the first piece's tiles where the options ask for that. */
 xc_status xc_encode_learn(xc_encoder *encoder);
-/* Call after the first piece of a picture with fine steps is coded.  If Huffman codes made for it, or stored samples,
- * are smaller, this sets the encoder up for them and sets *again: encoding begins again with the first row. */
+/* Call after the first piece of a picture with fine steps is coded. If Huffman codes made for it,
+ * or stored samples, are smaller, this sets the encoder up for them and sets *again: encoding
+ * begins again with the first row. */
 xc_status xc_encode_choose(xc_encoder *encoder, int *again);
 /* Huffman codes from what was counted. */
 xc_status xc_encode_make_codes(xc_encoder *encoder);

@@ -6,6 +6,7 @@
 static int32_t sample(const uint8_t *pixel, int channel, int depth16)
 {
 	uint16_t value;
+
 	if (!depth16)
 		return pixel[channel];
 	memcpy(&value, pixel + 2 * channel, sizeof value);
@@ -16,6 +17,7 @@ static int32_t sample(const uint8_t *pixel, int channel, int depth16)
 static void add(const uint8_t *a, const uint8_t *b, int depth16, int red, int64_t sums[6])
 {
 	int64_t d[3];
+
 	for (int c = 0; c < 3; c++) {
 		const int at = red ? 2 - c : c;
 		d[c] = sample(a, at, depth16) - sample(b, at, depth16);
@@ -40,6 +42,7 @@ void xc_gradients_sample(const xc_pixels *p, xc_gradients *g)
 	int64_t sums[6] = {0};
 	const uint64_t pixels = (uint64_t)p->width * p->height;
 	const uint64_t apart = pixels / MAX_PIXELS + 1;
+
 	/* Positions in a sequence of all pixels, so that narrow and wide pictures are treated alike. */
 	for (uint64_t i = 0; i < pixels; i += apart) {
 		const uint32_t x = (uint32_t)(i % p->width), y = (uint32_t)(i / p->width);

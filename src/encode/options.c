@@ -31,6 +31,7 @@ xc_status xc_quant_tables_parse(xc_context *c, const char *text, size_t size,
 {
 	uint16_t values[128];
 	unsigned n = 0, line = 1;
+
 	if (tables)
 		*tables = (xc_quant_tables){0};
 	if (!c)

@@ -9,6 +9,7 @@
 static int quant_preset(const xc_quant_tables *t)
 {
 	xc_quant_tables known;
+
 	xc_quant_tables_annex_k(&known);
 	if (!memcmp(t, &known, sizeof known))
 		return XC_QUANT_ANNEX_K;
@@ -71,6 +72,7 @@ static xc_status check_planes(xc_context *c, xc_layout layout, const xc_encode_o
 	const xc_subsampling planes = layout == XC_LAYOUT_YCBCR_444   ? XC_SUBSAMPLING_444
 	                              : layout == XC_LAYOUT_YCBCR_422 ? XC_SUBSAMPLING_422
 	                                                              : XC_SUBSAMPLING_420;
+
 	if (o->subsampling == XC_SUBSAMPLING_GREY)
 		return XC_OK;
 	if (o->subsampling != planes)
@@ -93,8 +95,10 @@ static uint32_t tile_blocks(const xc_geometry *g, const xc_encode_options *o)
 {
 	/* Blocks of all components for one of luma, times as many. */
 	const uint32_t mcu = xc_geometry_mcu_blocks(g), luma = (uint32_t)(g->h * g->v);
-	/* Files that are to be small have larger segments, unless there would be too few for threads. */
+	/* Files that are to be small have larger segments, unless there would be
+	 * too few for threads. */
 	const int larger = o->effort && (uint64_t)g->width * g->height >= 1 << 18;
+
 	if (o->segment_blocks)
 		return (uint32_t)o->segment_blocks * mcu / luma;
 	if (o->entropy == XC_ENTROPY_RANS)
@@ -102,15 +106,16 @@ static uint32_t tile_blocks(const xc_geometry *g, const xc_encode_options *o)
 	return larger ? 512 * mcu / luma : o->quality < 35 ? 512 : 256;
 }
 
-/* A tile row of 32 rows of pixels stays in a core's cache at any width, and most blocks still have an
- * upper neighbour to predict from.  rANS has a lane for each of 16 rows of blocks. */
+/* A tile row of 32 rows of pixels stays in a core's cache at any width, and most blocks still have
+ * an upper neighbour to predict from. rANS has a lane for each of 16 rows of blocks. */
 static void choose_tiles(xc_geometry *g, const xc_encode_options *o)
 {
 	xc_geometry_choose_tiles(g, tile_blocks(g, o), o->entropy == XC_ENTROPY_RANS ? 128 : 32);
 }
 
-/* Tables scaled by 256ths.  Rounded steps change by whole diagonals at a time, which is too much where steps are
- * small: below a scale of one, parts of a quality need steps between, which are stored. */
+/* Tables scaled by 256ths. Rounded steps change by whole diagonals at a time, which is too
+ * much where steps are small: below a scale of one, parts of a quality need steps between,
+ * which are stored. */
 static void choose_sloped_steps(xc_encode_plan *e, const xc_encode_options *o)
 {
 	const uint16_t *tables[2] = {o->tables.luma, o->tables.chroma};
@@ -118,6 +123,7 @@ static void choose_sloped_steps(xc_encode_plan *e, const xc_encode_options *o)
 	const uint32_t fine = parts ? xc_quant_sloped_scale(o->quality + 1) : 0;
 	const uint32_t exact = coarse * (256 - parts) + fine * parts; /* in 256ths of 256ths */
 	const int close = exact < 256 * 256 && exact % 256;
+
 	e->quant_scale = close ? exact / 256 : (exact + 128) / 256;
 	for (int i = 0; i < 2; i++) {
 		uint32_t larger[64], smaller[64];
@@ -132,6 +138,7 @@ static void choose_sloped_steps(xc_encode_plan *e, const xc_encode_options *o)
 void xc_encode_plan_steps(xc_encode_plan *e, const xc_encode_options *o, unsigned depth)
 {
 	const uint16_t *tables[2] = {o->tables.luma, o->tables.chroma};
+
 	e->peak = xc_encode_peak(o, depth);
 	e->quant_preset = quant_preset(&o->tables);
 	const int predicted = e->quant_preset == XC_QUANT_SLOPED;
@@ -149,8 +156,9 @@ void xc_encode_plan_steps(xc_encode_plan *e, const xc_encode_options *o, unsigne
 		e->quant_preset = XC_QUANT_STORED;
 }
 
-/* The largest coefficients are those of lapped transforms, 1420 and 363000 (tests/unit/check_lapped.c), and no step is
- * below 1.  In sixteenths of a step they fit int16_t and v_round(), or v_round_depth16(). */
+/* The largest coefficients are those of lapped transforms, 1420 and 363000
+ * (tests/unit/check_lapped.c), and no step is below 1. In sixteenths of a step they fit int16_t and
+ * v_round(), or v_round_depth16(). */
 _Static_assert(1420 * XC_STEP_PARTS <= INT16_MAX && 363000 * XC_STEP_PARTS < 1 << 23,
                "rounded coefficients exceed their range");
 
@@ -158,6 +166,7 @@ int xc_encode_plan_is_fine(const xc_encode_options *o, unsigned depth, unsigned 
 {
 	xc_encode_plan plan;
 	uint64_t min = UINT32_MAX, sum = 0;
+
 	xc_encode_plan_steps(&plan, o, depth);
 	for (int i = 0; i < 64; i++) {
 		min = plan.steps[0][i] < min ? plan.steps[0][i] : min;
@@ -183,6 +192,7 @@ void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode
 {
 	const xc_subsampling s = p->channels < 3 ? XC_SUBSAMPLING_GREY : o->subsampling;
 	const uint32_t alpha = p->channels % 2 == 0;
+
 	xc_geometry_init(&e->geometry, p->width, p->height, s);
 	choose_tiles(&e->geometry, o);
 	e->header = (xc_header){
@@ -215,6 +225,7 @@ void xc_encode_plan_colours(xc_encode_plan *e, const xc_pixels *pixels, float fo
 	                      (uint32_t)g->v;
 	xc_pixels piece = *pixels;
 	xc_gradients gradients;
+
 	if (rows < piece.height)
 		piece.height = (uint32_t)rows;
 	xc_gradients_sample(&piece, &gradients);

@@ -17,6 +17,7 @@ static xc_status set_up_worker(xc_encoder *e, xc_encode_worker **worker, size_t 
 	/* Decisions take a coefficient and a factor a block. */
 	const size_t bytes = own + coefficients + coefficients / 32;
 	xc_encode_worker *w = *worker = xc_scratch_allocate(c, bytes);
+
 	if (!w)
 		return xc_fail_memory(c, bytes);
 	memset(w, 0, offsetof(xc_encode_worker, counts));
@@ -42,6 +43,7 @@ static xc_status set_up_workers(xc_encoder *e)
 	const size_t n = (size_t)xc_parallel_workers(c, e->count, e->time);
 	xc_tile whole; /* the first tile is the largest */
 	xc_status s = XC_OK;
+
 	xc_geometry_tile(&e->plan.geometry, 0, &whole);
 	const xc_rans_shape shape = xc_tile_rans_shape(&e->plan.geometry, &whole);
 	e->workers = xc_scratch_allocate(c, n * sizeof *e->workers);
@@ -64,6 +66,7 @@ static xc_status get_tables(xc_encoder *e)
 {
 	xc_context *c = e->context;
 	xc_attachment *cache = &c->attached[XC_ATTACHED_ENCODER];
+
 	e->tables = cache->data;
 	if (e->tables)
 		return XC_OK;
@@ -82,6 +85,7 @@ static void set_up_rans(xc_encoder *e)
 {
 	xc_encode_tables *t = e->tables;
 	const int decision = e->options.effort > 1;
+
 	if (!t->has_rans || (decision && !t->has_decision)) {
 		xc_rans_frequencies frequencies;
 		xc_rans_builtin_frequencies(&frequencies);
@@ -102,6 +106,7 @@ static void set_up_rans(xc_encoder *e)
 static void set_up_huffman(xc_encoder *e)
 {
 	xc_encode_tables *t = e->tables;
+
 	if (e->deciding && !t->has_contexts) {
 		xc_token_contexts_init(&t->contexts);
 		t->has_contexts = 1;
@@ -127,12 +132,14 @@ static uint32_t rows_of_batch(const xc_encoder *e)
 	const uint64_t for_pixels = (PIXELS * threads + pixels - 1) / pixels;
 	const uint64_t rows = threads == 1 ? 1 : for_tiles > for_pixels ? for_tiles : for_pixels;
 	const uint32_t max = xc_geometry_piece_rows(g);
+
 	return rows < max ? (uint32_t)rows : max;
 }
 
 static xc_status set_up_segments(xc_encoder *e)
 {
 	const uint64_t piece = xc_encode_piece_tiles(e);
+
 	e->room = e->counting || e->whole || piece > e->count ? e->count : piece;
 	const size_t each = sizeof *e->tokens + e->layers * sizeof *e->segments;
 	if (e->room > SIZE_MAX / each)
@@ -149,6 +156,7 @@ xc_encoder *xc_encode_new(xc_context *c, const xc_encode_options *options,
                           const xc_metadata *metadata)
 {
 	xc_encoder *e = xc_scratch_allocate(c, sizeof *e);
+
 	if (!e)
 		return NULL;
 	memset(e, 0, offsetof(xc_encoder, frequencies));
@@ -166,6 +174,7 @@ xc_status xc_encode_set_up(xc_encoder *e)
 	xc_context *c = e->context;
 	const xc_picture *p = &e->rows;
 	const xc_encode_options *o = &e->options;
+
 	xc_encode_plan_init(&e->plan, p, o);
 	if (e->storing)
 		xc_encode_plan_storing(&e->plan);
@@ -214,6 +223,7 @@ xc_status xc_encode_set_up(xc_encoder *e)
 void xc_encode_release(xc_encoder *e)
 {
 	xc_context *c = e->context;
+
 	for (int i = 0; i < e->worker_count; i++) {
 		xc_encode_worker *w = e->workers[i];
 		if (!w)

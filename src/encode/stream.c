@@ -11,6 +11,7 @@
 static xc_status check_shape(xc_context *c, const xc_picture *shape)
 {
 	const xc_status s = xc_picture_check(c, shape);
+
 	if (s)
 		return s;
 	return (uint64_t)shape->width * xc_picture_pixel_bytes(shape) > PTRDIFF_MAX - 64
@@ -18,12 +19,14 @@ static xc_status check_shape(xc_context *c, const xc_picture *shape)
 	           : XC_OK;
 }
 
-/* Sets the planes' places in memory that begins at `base`, for so many rows, and returns its size. */
+/* Sets the planes' places in memory that begins at `base`, for so many rows, and
+ * returns its size. */
 static uint64_t set_planes(xc_pixels *p, uint8_t *base, uint64_t rows)
 {
 	enum { LINE = 64 };
 	const xc_layout_parts *l = xc_layout_get(p->layout);
 	uint64_t size = 0;
+
 	for (int i = 0; i < l->planes; i++) {
 		const size_t row = xc_pixels_columns(p, i) * xc_pixels_step(p, i);
 		p->stride[i] = (ptrdiff_t)((row + LINE - 1) / LINE * LINE);
@@ -37,6 +40,7 @@ static xc_status make_window(xc_encoder *e)
 {
 	xc_pixels *p = &e->pixels;
 	const uint64_t rows = e->whole ? p->height : xc_encode_window_rows(e);
+
 	set_planes(p, NULL, rows);
 	/* Three planes at the most, of which the first has the longest rows. */
 	const int fits = rows <= PTRDIFF_MAX / 3 / (uint64_t)p->stride[0];
@@ -57,6 +61,7 @@ static xc_status open_on_processor(xc_encoder *e)
 static xc_status open_encoder(xc_encoder *e)
 {
 	xc_context *c = e->context;
+
 	e->device = c->device.backend && c->device.backend->wants(c, &e->rows, &e->options);
 	e->whole = e->device;
 	xc_status s = e->device ? make_window(e) : open_on_processor(e);
@@ -76,6 +81,7 @@ xc_status xc_encoder_new(xc_context *c, const xc_picture *shape, const xc_metada
                          xc_encoder **encoder)
 {
 	xc_encode_options o;
+
 	if (encoder)
 		*encoder = NULL;
 	if (!c)
@@ -131,6 +137,7 @@ static xc_status keep(xc_encoder *e, xc_status s)
 xc_status xc_encoder_metadata(xc_encoder *e, const xc_metadata *metadata)
 {
 	xc_status s = resume(e);
+
 	if (!s && e->ended)
 		s = xc_fail(e->context, XC_ERR_ARGUMENT, "the file is complete");
 	if (!s)
@@ -161,6 +168,7 @@ static xc_status fail_other_layout(xc_encoder *e)
 xc_status xc_encoder_room(xc_encoder *e, void **rows, size_t *stride, uint32_t *count)
 {
 	const xc_status s = resume(e);
+
 	if (s)
 		return s;
 	if (!rows || !stride || !count)
@@ -177,6 +185,7 @@ xc_status xc_encoder_room(xc_encoder *e, void **rows, size_t *stride, uint32_t *
 static void slide(xc_encoder *e)
 {
 	const uint32_t first = xc_encode_first_row(e), before = e->forward.first;
+
 	for (int i = 0; first > before && i < xc_layout_get(e->pixels.layout)->planes; i++) {
 		const uint8_t *from = xc_pixels_row(&e->pixels, i, before, first);
 		const uint8_t *end = xc_pixels_row(&e->pixels, i, before, e->arrived);
@@ -202,6 +211,7 @@ static xc_status take(xc_encoder *e, const xc_pixels *given, uint32_t first, uin
 static xc_status check_count(const xc_encoder *e, uint32_t count)
 {
 	const uint32_t missing = e->rows.height - e->arrived;
+
 	if (count > missing)
 		return xc_fail(e->context, XC_ERR_ARGUMENT, "%u rows more, where %u are missing", count,
 		               missing);
@@ -211,6 +221,7 @@ static xc_status check_count(const xc_encoder *e, uint32_t count)
 static xc_status check_rows(xc_encoder *e, const void *rows, size_t stride, uint32_t count)
 {
 	xc_picture given = e->rows;
+
 	if (e->own_layout)
 		return fail_other_layout(e);
 	const xc_status s = check_count(e, count);
@@ -228,6 +239,7 @@ static xc_status take_all(xc_encoder *e, const xc_pixels *rows)
 {
 	const uint32_t first = e->arrived, end = first + rows->height;
 	xc_status s = XC_OK;
+
 	while (!s && e->arrived < end) {
 		const uint32_t left = end - e->arrived, max = room(e);
 		s = take(e, rows, first, left < max ? left : max);
@@ -238,6 +250,7 @@ static xc_status take_all(xc_encoder *e, const xc_pixels *rows)
 xc_status xc_encoder_rows(xc_encoder *e, const void *rows, size_t stride, uint32_t count)
 {
 	xc_status s = resume(e);
+
 	if (!s)
 		s = check_rows(e, rows, stride, count);
 	if (s || !count)
@@ -254,6 +267,7 @@ xc_status xc_encoder_rows(xc_encoder *e, const void *rows, size_t stride, uint32
 static xc_status check_pixels(xc_encoder *e, const xc_pixels *rows)
 {
 	xc_status s = xc_pixels_check(e->context, rows);
+
 	if (!s)
 		s = check_count(e, rows->height);
 	if (s)
@@ -294,6 +308,7 @@ static xc_status change_layout(xc_encoder *e, xc_layout layout)
 xc_status xc_encoder_pixels(xc_encoder *e, const xc_pixels *rows)
 {
 	xc_status s = resume(e);
+
 	if (!s)
 		s = check_pixels(e, rows);
 	if (!s)
@@ -310,6 +325,7 @@ static xc_status encode_collected(xc_encoder *e)
 	xc_buffer file = {0};
 	int done = 0;
 	xc_status s = c->device.backend->encode(c, &e->rows, &e->metadata, &e->options, &file, &done);
+
 	if (done) {
 		if (!s && e->out.write(e->out.user, file.data, file.size))
 			s = xc_fail(c, XC_ERR_IO, "the output cannot be written");
@@ -326,6 +342,7 @@ static xc_status encode_collected(xc_encoder *e)
 xc_status xc_encoder_end(xc_encoder *e)
 {
 	const xc_status s = resume(e);
+
 	if (s)
 		return s;
 	const uint32_t missing = e->rows.height - e->arrived;

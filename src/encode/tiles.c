@@ -10,6 +10,7 @@
 static void set_factors(const xc_encoder *e, xc_encode_worker *w, const xc_tile *tile)
 {
 	const size_t luma = (size_t)tile->blocks_wide[0] * tile->blocks_high[0];
+
 	xc_activity_factors(&e->activity, w->coefficients, luma, e->level->width > sizeof(int16_t),
 	                    w->factors);
 	for (size_t i = luma; i < tile->blocks; i++)
@@ -33,6 +34,7 @@ static void transform(const xc_encoder *e, xc_encode_worker *w, uint64_t item, x
 	/* Points follow from the first piece, unless codes are made for the picture. */
 	xc_offsets rest[2] = {{{0}, {0}}, {{0}, {0}}};
 	xc_offsets *offsets = e->counting || item < xc_encode_piece_tiles(e) ? w->offsets : rest;
+
 	xc_geometry_tile(&e->plan.geometry, item, tile);
 	xc_forward_tile(&e->forward, &w->forward, tile, w->coefficients);
 	if (e->plan.parts == 1)
@@ -58,6 +60,7 @@ static void transform(const xc_encoder *e, xc_encode_worker *w, uint64_t item, x
 static int tokenize(xc_encoder *e, xc_encode_worker *w, uint64_t item, xc_tile_tokens *tokens)
 {
 	xc_tile tile;
+
 	transform(e, w, item, &tile);
 	if (xc_tile_tokenize(&w->tokens, e->level, &e->plan.geometry, &tile, w->coefficients, tokens))
 		return 1;
@@ -69,6 +72,7 @@ static int tokenize(xc_encoder *e, xc_encode_worker *w, uint64_t item, xc_tile_t
 static void fold_counts(const xc_encoder *e, xc_encode_worker *w)
 {
 	const uint32_t contexts = xc_encode_contexts(e);
+
 	for (int class = 0; class < 2; class ++) {
 		xc_symbol_counts *s = &w->sums[class];
 		for (uint32_t c = 0; c < contexts; c++)
@@ -97,6 +101,7 @@ static void set_counts(const xc_encoder *e, xc_encode_worker *w)
 static uint8_t *make_room(xc_encoder *e, xc_arena *arena, size_t size)
 {
 	uint8_t *out = xc_arena_reserve(arena, size);
+
 	if (!out)
 		__atomic_store_n(&e->out_of_memory, 1, __ATOMIC_RELAXED);
 	return out;
@@ -114,6 +119,7 @@ static void keep_segment(xc_arena *arena, xc_segment_bits *s, const uint8_t *out
 static void code_alpha(xc_encoder *e, xc_encode_worker *w, uint64_t item)
 {
 	size_t size;
+
 	if (e->layers == 1)
 		return;
 	const uint8_t *out = xc_alpha_tile_encode(e->level, &e->plan.geometry, item, &e->pixels,
@@ -129,6 +135,7 @@ void xc_encode_count_tile(void *user, uint64_t item, int index)
 {
 	xc_encoder *e = user;
 	xc_encode_worker *w = e->workers[index];
+
 	item = e->first + item * e->stride;
 	xc_tile_tokens *tokens = xc_encode_tokens_of(e, item);
 	if (e->stores)
@@ -152,6 +159,7 @@ void xc_encode_count_tile_rans(void *user, uint64_t item, int index)
 	xc_encoder *e = user;
 	xc_encode_worker *w = e->workers[index];
 	xc_tile tile;
+
 	transform(e, w, e->first + item, &tile);
 	const xc_rans_shape shape = xc_tile_rans_shape(&e->plan.geometry, &tile);
 	set_counts(e, w);
@@ -161,6 +169,7 @@ void xc_encode_count_tile_rans(void *user, uint64_t item, int index)
 void xc_encode_code_tile_rans(void *user, uint64_t item, int index)
 {
 	xc_encoder *e = user;
+
 	item += e->first;
 	xc_encode_worker *w = e->workers[index];
 	xc_tile tile;
@@ -176,6 +185,7 @@ void xc_encode_code_tile_rans(void *user, uint64_t item, int index)
 void xc_encode_store_tile(void *user, uint64_t item, int index)
 {
 	xc_encoder *e = user;
+
 	item += e->first;
 	xc_encode_worker *w = e->workers[index];
 	const int depth16 = e->rows.depth == 16;
@@ -193,6 +203,7 @@ void xc_encode_store_tile(void *user, uint64_t item, int index)
 void xc_encode_code_tile(void *user, uint64_t item, int index)
 {
 	xc_encoder *e = user;
+
 	item += e->first;
 	xc_encode_worker *w = e->workers[index];
 	xc_tile_tokens *tokens = xc_encode_tokens_of(e, item);

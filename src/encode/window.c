@@ -11,8 +11,8 @@ typedef struct head {
 /* Larger windows are not kept, so that contexts hold little between calls. */
 static const size_t max_cached = (size_t)64 << 20;
 
-/* Up to this size a window is pinned at once: a copy from other memory would cost as much.  Larger ones are pinned when a second
- * picture uses them. */
+/* Up to this size a window is pinned at once: a copy from other memory would cost as much. Larger
+ * ones are pinned when a second picture uses them. */
 static const size_t max_pinned_at_once = (size_t)4 << 20;
 
 static void close_window(xc_context *c, void *window)
@@ -32,6 +32,7 @@ static head *take_cached(xc_context *c, size_t size)
 {
 	xc_attachment *kept = &c->attached[XC_ATTACHED_WINDOW];
 	head *h = kept->data;
+
 	if (!h || h->size < size)
 		return NULL;
 	kept->data = NULL;
@@ -42,6 +43,7 @@ static head *take_cached(xc_context *c, size_t size)
 static head *make(xc_context *c, size_t size, int kept)
 {
 	head *h = size <= SIZE_MAX - sizeof *h ? xc_allocate(c, sizeof *h + size) : NULL;
+
 	if (h)
 		*h = (head){.size = size, .kept = kept};
 	return h;
@@ -52,10 +54,12 @@ static int may_cache(const xc_context *c, size_t size)
 	return size <= max_cached && xc_context_may_cache(c, size);
 }
 
-/* A new window has half as much room again as the one before, so that pictures of any sizes soon find enough. */
+/* A new window has half as much room again as the one before, so that pictures of any sizes
+ * soon find enough. */
 static head *take_whole(xc_context *c, size_t size)
 {
 	head *h = take_cached(c, size);
+
 	if (h)
 		return h;
 	const head *before = c->attached[XC_ATTACHED_WINDOW].data;
@@ -77,6 +81,7 @@ uint8_t *xc_encode_window_take(xc_context *c, size_t size, int whole)
 void xc_encode_window_give(xc_context *c, uint8_t *window)
 {
 	head *h = window ? (head *)(void *)window - 1 : NULL;
+
 	if (!h)
 		return;
 	if (h->kept) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compiled once a SIMD level.  XC_LANES: floats in a vector, so twice the doubles, and 1 is one double;
- * XC_SSIM_FILTERS: the table's name. */
+/* Compiled once a SIMD level. XC_LANES: floats in a vector, so twice the doubles, and 1 is one
+ * double; XC_SSIM_FILTERS: the table's name. */
 #include "src/metrics/filter.h"
 
 #if XC_LANES > 1
@@ -61,6 +61,7 @@ static void across(const xc_ssim_work *w, xc_ssim_moments to)
 static inline sums moment(const xc_ssim_work *w, const xc_ssim_moments *const *rows, int m, int i)
 {
 	sums s = scaled(&(*rows[0])[m][i], w->down[0]);
+
 	for (uint32_t k = 1; k < w->down_size; k++)
 		add_scaled(&s, &(*rows[k])[m][i], w->down[k]);
 	return s;
@@ -71,6 +72,7 @@ static inline void finish(xc_ssim_work *w, int i, vector a, vector b, vector squ
 {
 	const vector means = a * a + b * b, product = a * b;
 	const vector variances = squares - means, covariance = products - product;
+
 	store(w->index + i, (2 * product + w->c1) * (2 * covariance + w->c2) /
 	                        ((means + w->c1) * (variances + w->c2)));
 	store(w->contrast + i, (2 * covariance + w->c2) / (variances + w->c2));
@@ -79,6 +81,7 @@ static inline void finish(xc_ssim_work *w, int i, vector a, vector b, vector squ
 static void down(xc_ssim_work *w, uint32_t first)
 {
 	const xc_ssim_moments *rows[XC_SSIM_WINDOW];
+
 	for (uint32_t k = 0; k < XC_SSIM_WINDOW; k++)
 		rows[k] = (const xc_ssim_moments *)&w->ring[(first + k) % XC_SSIM_WINDOW];
 	for (int i = 0; i < XC_SSIM_STRIP; i += AT_ONCE * LANES) {

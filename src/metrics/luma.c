@@ -30,6 +30,7 @@ static void halve_span(const xc_luma_plane *luma, uint32_t x, uint32_t y, uint32
 {
 	float rows[2][XC_SPAN];
 	uint32_t left = luma->width - 2 * x, loaded = 2 * n < left ? 2 * n : left;
+
 	for (uint32_t i = 0; i < 2; i++) {
 		uint32_t row = 2 * y + i < luma->height ? 2 * y + i : luma->height - 1;
 		xc_luma_load(luma, 2 * x, row, loaded, rows[i]);
@@ -45,6 +46,7 @@ xc_status xc_luma_halve(xc_context *context, const xc_luma_plane *luma, xc_luma_
 	uint32_t width = luma->width / 2 + luma->width % 2;
 	uint32_t height = luma->height / 2 + luma->height % 2;
 	size_t row = (size_t)width * sizeof(float);
+
 	*half = (xc_luma_plane){width, height, luma->depth, luma->peak, NULL, NULL};
 	if (height <= SIZE_MAX / row)
 		half->plane = xc_allocate(context, row * height);

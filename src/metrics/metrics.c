@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What xc_compare(), xc_ms_ssim() and xc_compare_all() measure.  Sums of differences are exact integers until the end,
- * so their order does not matter. */
+/* What xc_compare(), xc_ms_ssim() and xc_compare_all() measure. Sums of differences are exact
+ * integers until the end, so their order does not matter. */
 #include <math.h>
 
 #include "src/core/picture.h"
@@ -35,6 +35,7 @@ static double wide_value(const wide *sum)
 static uint64_t compare_samples(const uint16_t *a, const uint16_t *b, uint32_t n, uint32_t *max)
 {
 	uint64_t sum = 0;
+
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t difference = a[i] > b[i] ? (uint32_t)a[i] - b[i] : (uint32_t)b[i] - a[i];
 		sum += (uint64_t)difference * difference;
@@ -48,6 +49,7 @@ static void compare_spans(const xc_span *a, const xc_span *b, uint32_t n, uint32
 {
 	uint16_t luma[2][XC_SPAN], cb[2][XC_SPAN], cr[2][XC_SPAN];
 	uint32_t ignored = 0;
+
 	for (int c = 0; c < 4; c++)
 		wide_add(&s->squares[c], compare_samples(a->sample[c], b->sample[c], n, &s->max));
 	xc_span_luma(a, n, luma[0]);
@@ -62,6 +64,7 @@ static void compare_spans(const xc_span *a, const xc_span *b, uint32_t n, uint32
 static void compare_pixels(const xc_picture *a, const xc_picture *b, uint32_t depth, sums *s)
 {
 	xc_span spans[2];
+
 	for (uint32_t y = 0; y < a->height; y++)
 		for (uint32_t x = 0, n; x < a->width; x += n) {
 			n = a->width - x < XC_SPAN ? a->width - x : XC_SPAN;
@@ -81,6 +84,7 @@ static void summarize(const sums *s, xc_comparison *result)
 	double pixels = (double)result->width * result->height;
 	const double peak = result->peak;
 	double colours = 0;
+
 	for (int c = 0; c < 4; c++)
 		result->psnr_channel[c] = psnr(wide_value(&s->squares[c]) / pixels, peak);
 	for (int c = RED; c <= BLUE; c++)
@@ -102,6 +106,7 @@ static uint32_t larger_depth(const xc_picture *a, const xc_picture *b)
 static xc_status check(xc_context *context, const xc_picture *a, const xc_picture *b)
 {
 	xc_status status = xc_picture_check_data(context, a);
+
 	if (!status)
 		status = xc_picture_check_data(context, b);
 	if (!status && (a->width != b->width || a->height != b->height))
@@ -116,6 +121,7 @@ static void fill(const xc_picture *a, const xc_picture *b, uint32_t depth, uint3
                  xc_comparison *result)
 {
 	sums s = {.max = 0};
+
 	compare_pixels(a, b, depth, &s);
 	*result = (xc_comparison){
 		.width = a->width,
@@ -154,6 +160,7 @@ xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture 
 xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_picture *b, double *ms_ssim)
 {
 	double ssim;
+
 	if (ms_ssim)
 		*ms_ssim = 0;
 	if (!context)
@@ -169,6 +176,7 @@ xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_pict
                          uint32_t peak, xc_comparison *result, double *ms_ssim)
 {
 	double ssim, scales;
+
 	if (result)
 		*result = (xc_comparison){0};
 	if (ms_ssim)

@@ -22,6 +22,7 @@ static xc_status halve(xc_context *context, xc_luma_plane *luma)
 {
 	xc_luma_plane half;
 	xc_status status = xc_luma_halve(context, luma, &half);
+
 	xc_luma_free(context, luma);
 	*luma = half;
 	return status;
@@ -33,6 +34,7 @@ xc_status xc_ms_ssim_luma(xc_context *context, const xc_picture *a, const xc_pic
 	xc_luma_plane luma[2] = {xc_luma_of(a, depth, peak), xc_luma_of(b, depth, peak)};
 	xc_status status = XC_OK;
 	double product = 1;
+
 	for (int scale = 0; scale < SCALES && !status; scale++) {
 		xc_ssim_means means;
 		if (scale)

@@ -9,6 +9,7 @@
 static uint32_t squares_8(const uint8_t *a, const uint8_t *b, size_t n)
 {
 	uint32_t sum = 0;
+
 	for (size_t i = 0; i < n; i++) {
 		const int32_t d = a[i] - b[i];
 		sum += (uint32_t)(d * d);
@@ -24,6 +25,7 @@ static uint64_t row_8(const xc_picture *a, const xc_picture *b, uint32_t y)
 	const uint8_t *p = (const uint8_t *)a->data + y * a->stride;
 	const uint8_t *q = (const uint8_t *)b->data + y * b->stride;
 	uint64_t sum = 0;
+
 	for (size_t i = 0; i < n; i += PIECE)
 		sum += squares_8(p + i, q + i, n - i < PIECE ? n - i : PIECE);
 	return sum;
@@ -34,6 +36,7 @@ static uint64_t row_rgb(const xc_picture *a, const xc_picture *b, uint32_t depth
 {
 	uint64_t sum = 0;
 	xc_span s, t;
+
 	for (uint32_t x = 0, n; x < a->width; x += n) {
 		n = a->width - x < XC_SPAN ? a->width - x : XC_SPAN;
 		xc_span_load(a, x, y, n, depth, &s);
@@ -53,6 +56,7 @@ double xc_psnr_rgb(const xc_picture *a, const xc_picture *b, uint32_t largest)
 	const int alike = a->channels == b->channels && a->channels % 2 && depth == 8;
 	const double peak = largest ? largest : xc_span_peak(depth);
 	double sum = 0;
+
 	for (uint32_t y = 0; y < a->height; y++)
 		sum += (double)(alike ? row_8(a, b, y) : row_rgb(a, b, depth, y));
 	const double mse = sum / ((double)a->width * a->height * (alike ? a->channels : 3));

@@ -8,6 +8,7 @@ static void load_channel(const xc_picture *p, uint32_t x, uint32_t y, uint32_t c
 	const uint16_t *row16 = (const void *)row8;
 	const unsigned scale = depth > p->depth ? 257 : 1; /* 255 becomes 65535 */
 	size_t at = (size_t)x * p->channels + channel;
+
 	if (p->depth == 8)
 		for (uint32_t i = 0; i < n; i++, at += p->channels)
 			to[i] = (uint16_t)(row8[at] * scale);
@@ -20,6 +21,7 @@ void xc_span_load(const xc_picture *p, uint32_t x, uint32_t y, uint32_t n, uint3
                   xc_span *span)
 {
 	int has_alpha = p->channels % 2 == 0, has_colour = p->channels > 2;
+
 	for (uint32_t c = 0; c < 3; c++)
 		load_channel(p, x, y, has_colour ? c : 0, n, depth, span->sample[c]);
 	if (has_alpha)
@@ -43,6 +45,7 @@ void xc_span_chroma(const xc_span *span, uint32_t n, uint32_t depth, uint16_t *c
 {
 	/* As above; halves are rounded down, or the largest value would not fit. */
 	const int64_t middle = (INT64_C(1) << (depth - 1 + 20)) + (1 << 19) - 1;
+
 	for (uint32_t i = 0; i < n; i++) {
 		const int64_t r = span->sample[0][i], g = span->sample[1][i], b = span->sample[2][i];
 		cb[i] = (uint16_t)((middle + 524288 * b - 176932 * r - 347356 * g) >> 20);

@@ -24,6 +24,7 @@ static const xc_ssim_filters *filters_of(xc_cpu cpu)
 		{[XC_CPU_SCALAR] = &xc_ssim_filters_scalar,
 	     XC_CPU_ENTRY_SSE2(&xc_ssim_filters_sse2) XC_CPU_ENTRY_NEON(&xc_ssim_filters_neon)
 	         XC_CPU_ENTRY_AVX2(&xc_ssim_filters_avx2) XC_CPU_ENTRY_AVX512(&xc_ssim_filters_avx512)};
+
 	return levels[cpu];
 }
 
@@ -32,6 +33,7 @@ static uint32_t make_window(double *weights, uint32_t size)
 {
 	uint32_t n = size < XC_SSIM_WINDOW ? size : XC_SSIM_WINDOW;
 	double sum = 0;
+
 	for (uint32_t i = 0; i < n; i++) {
 		double distance = i - (n - 1) / 2.0;
 		weights[i] = exp(-distance * distance / (2 * 1.5 * 1.5));
@@ -46,6 +48,7 @@ static uint32_t make_window(double *weights, uint32_t size)
 static void load_row(xc_ssim_work *w, uint32_t x, uint32_t y, uint32_t n)
 {
 	float luma[2][XC_SSIM_INPUT] = {{0}};
+
 	for (int i = 0; i < 2; i++)
 		xc_luma_load(w->luma[i], x, y, n, luma[i]);
 	for (int i = 0; i < XC_SSIM_INPUT; i++) {
@@ -71,6 +74,7 @@ static void add_strip(xc_ssim_work *w, const xc_ssim_filters *filters, uint32_t 
                       xc_ssim_means *sums)
 {
 	xc_ssim_means strip = {0, 0};
+
 	for (uint32_t y = 0; y < w->luma[0]->height; y++) {
 		load_row(w, x, y, n + w->across_size - 1);
 		filters->across(w, w->ring[y % XC_SSIM_WINDOW]);
@@ -87,6 +91,7 @@ xc_status xc_ssim(xc_context *context, const xc_luma_plane *a, const xc_luma_pla
                   xc_ssim_means *means)
 {
 	xc_ssim_work *w = xc_allocate_zeroed(context, sizeof *w);
+
 	if (!w)
 		return xc_fail_memory(context, sizeof *w);
 	const double peak = a->peak;

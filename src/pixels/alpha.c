@@ -67,6 +67,7 @@ void xc_alpha_gather(const xc_pixels *p, const uint8_t *from, uint32_t width, ui
 	const int four = xc_layout_get(p->layout)->samples[0] == 4;
 	uint8_t *to8 = samples;
 	uint16_t *to16 = samples;
+
 	for (uint32_t y = 0; y < height; y++, from += p->stride[0], to8 += width, to16 += width) {
 		const uint16_t *from16 = (const uint16_t *)(const void *)from;
 		if (p->depth == 8 && four)
@@ -86,6 +87,7 @@ void xc_alpha_scatter(const xc_pixels *p, uint8_t *to, uint32_t width, uint32_t 
 	const int four = xc_layout_get(p->layout)->samples[0] == 4;
 	const uint8_t *from8 = samples;
 	const uint16_t *from16 = samples;
+
 	for (uint32_t y = 0; y < height; y++, to += p->stride[0], from8 += width, from16 += width) {
 		uint16_t *to16 = (uint16_t *)(void *)to;
 		if (p->depth == 8 && four)

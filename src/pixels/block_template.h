@@ -109,6 +109,7 @@ V_INLINE void store_row32(int32_t *out, vi v, size_t blocks)
 V_INLINE void store_row16(int16_t *out, vi v, size_t blocks)
 {
 	const __m256i n = _mm512_cvtepi32_epi16((__m512i)v);
+
 	_mm_storeu_si128((void *)out, _mm256_castsi256_si128(n));
 	if (blocks > 1)
 		_mm_storeu_si128((void *)(out + 64), _mm256_extracti128_si256(n, 1));
@@ -127,7 +128,7 @@ V_INLINE size_t row_at(size_t block, size_t j)
 	return block * 64 + j % 8 * 8 + j / 8 * XC_LANES;
 }
 
-/* depth16: coefficients are int32_t, else int16_t.  src/encode/plan.c says how large they may be. */
+/* depth16: coefficients are int32_t, else int16_t. src/encode/plan.c says how large they may be. */
 V_INLINE vi quantize(vf row, const float *table, size_t j, int depth16)
 {
 	const vf x = row * load_table(table + j % 8 * 8 + j / 8 * XC_LANES);
@@ -252,6 +253,7 @@ V_INLINE vi without_dc(vi row)
 V_INLINE int only_dc(const vi q[8 * V_GROUPS])
 {
 	vi ac = without_dc(q[0]);
+
 	for (int j = 1; j < 8 * V_GROUPS; j++)
 		ac |= q[j];
 	return !v_any(ac);

@@ -12,6 +12,7 @@ void xc_coefficient_cache_prepare(xc_context *c, xc_coefficient_cache *k, const 
 	const uint64_t tiles = xc_geometry_tiles(g), block = 64 * sizeof(float);
 	const int alike = k->tile_mcus_wide == g->tile_mcus_wide &&
 	                  k->tile_mcus_high == g->tile_mcus_high;
+
 	if (!k->wanted || (k->coefficients && alike))
 		return;
 	xc_coefficient_cache_free(c, k);
@@ -58,12 +59,14 @@ float *xc_coefficient_cache_tile(const xc_forward *f, const xc_tile *t)
 	const xc_geometry *g = f->geometry;
 	const size_t high = t->blocks_high[0] / (uint32_t)g->v;
 	const size_t before = (size_t)mcus_down(f, t) * g->mcus_wide + mcus_across(f, t) * high;
+
 	return f->cache->coefficients + before * xc_geometry_mcu_blocks(g) * 64;
 }
 
 void xc_coefficient_cache_quantize(const xc_forward *f, const xc_tile *t, void *coefficients)
 {
 	const float *from = xc_coefficient_cache_tile(f, t);
+
 	for (int c = 0; c < f->geometry->components; c++) {
 		const size_t at = 64 * (size_t)t->first_block[c];
 		const size_t n = (size_t)t->blocks_wide[c] * t->blocks_high[c];

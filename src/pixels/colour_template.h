@@ -55,6 +55,7 @@ V_INLINE void rows_444(const void *pixels, size_t n, pixel_kind kind, float *y, 
 V_INLINE void pair_sums(const void *pixels, size_t i, pixel_kind kind, float *y, vf *sb, vf *sr)
 {
 	vf r0, g0, b0, r1, g1, b1;
+
 	load_rgb(pixel_at(pixels, i, kind), kind, &r0, &g0, &b0);
 	load_rgb(pixel_at(pixels, i + XC_LANES, kind), kind, &r1, &g1, &b1);
 	const vf l0 = xc_luma(r0, g0, b0), l1 = xc_luma(r1, g1, b1);
@@ -109,6 +110,7 @@ V_INLINE void colour_out(const float *y, vf cb, vf cr, size_t n, pixel_kind kind
                          const xc_colour_gains *k, void *pixels)
 {
 	vf r, g, b;
+
 	xc_colour_inverse(v_load(y) + MIDDLE(kind.depth), cb, cr, k, &r, &g, &b);
 	if (n >= XC_LANES) {
 		store_colour(pixels, kind, LARGEST(kind.depth), r, g, b);
@@ -157,6 +159,7 @@ V_INLINE vf chroma_load(const chroma *c, size_t i)
 V_INLINE chroma chroma_begin(const float *near, const float *far)
 {
 	chroma c = {.near = near, .far = far};
+
 	c.before = v_splat(far ? near[-1] * 3.0f + far[-1] : near[-1]);
 	c.here = chroma_load(&c, 0);
 	return c;
@@ -168,6 +171,7 @@ V_INLINE void chroma_next(chroma *c, size_t i, vf out[2])
 {
 	const vf after = chroma_load(c, i + XC_LANES);
 	const vf three = c->here * 3.0f;
+
 	out[0] = three + v_before(c->before, c->here);
 	out[1] = three + v_after(c->here, after);
 	c->before = c->here;
@@ -201,6 +205,7 @@ V_INLINE void out_2(const float *y, chroma cb, chroma cr, size_t n, pixel_kind k
 {
 	const xc_colour_gains k = *gains; /* a copy that no store can alias */
 	const size_t bytes = (size_t)(kind.channels * (kind.depth / 8));
+
 	for (size_t i = 0; i < n; i += 2 * XC_LANES) {
 		vf b[2], r[2];
 		chroma_next(&cb, i / 2, b);
@@ -220,6 +225,7 @@ V_INLINE void out_grey(const float *y, size_t n, pixel_kind kind, void *pixels)
 	const size_t bytes = (size_t)(kind.channels * (kind.depth / 8));
 	char *p = pixels;
 	size_t i = 0;
+
 	for (; i + XC_LANES <= n; i += XC_LANES)
 		store_grey(p + i * bytes, kind, grey_of(y + i, kind.depth));
 	if (i < n) {

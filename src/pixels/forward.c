@@ -41,6 +41,7 @@ static void transform_dct(const xc_forward *f, xc_forward_scratch *s, const xc_t
 {
 	const xc_geometry *g = f->geometry;
 	const uint32_t v = (uint32_t)g->v, mcu_rows = t->blocks_high[0] / v;
+
 	for (uint32_t m = 0; m < mcu_rows; m++) {
 		xc_forward_colour(f, s, t->x, t->width, t->y + m * 8 * v, 8 * v, s->planes);
 		for (int c = 0; c < g->components; c++) {

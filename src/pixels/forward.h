@@ -7,8 +7,8 @@
 #include "src/core/layout.h"
 #include "src/pixels/kernels.h"
 
-/* Coefficients before quantization, which serve one picture at several qualities.  Tiles are made when they are
- * first wanted.  All zero, but for `wanted`, at first. */
+/* Coefficients before quantization, which serve one picture at several qualities. Tiles are made
+ * when they are first wanted. All zero, but for `wanted`, at first. */
 typedef struct xc_coefficient_cache {
 	int wanted;          /* 0: they are too large */
 	float *coefficients; /* blocks in the order of tiles */
@@ -16,8 +16,8 @@ typedef struct xc_coefficient_cache {
 	uint32_t tile_mcus_wide, tile_mcus_high;
 } xc_coefficient_cache;
 
-/* Makes room for the coefficients of a picture, or forgets those of other tiles.  Where there is not enough
- * memory nothing will be kept. */
+/* Makes room for the coefficients of a picture, or forgets those of other tiles. Where there is not
+ * enough memory nothing will be kept. */
 void xc_coefficient_cache_prepare(xc_context *context, xc_coefficient_cache *cache,
                                   const xc_geometry *geometry);
 void xc_coefficient_cache_free(xc_context *context, xc_coefficient_cache *cache);
@@ -59,8 +59,8 @@ void xc_forward_tile(const xc_forward *forward, xc_forward_scratch *scratch, con
 
 /* ---------------------------------------- the steps that all transforms share */
 
-/* Where the kept coefficients of a tile lie, whether they are made (1 or 0), and from there to quantized
- * ones. */
+/* Where the kept coefficients of a tile lie, whether they are made (1 or 0), and from there
+ * to quantized ones. */
 float *xc_coefficient_cache_tile(const xc_forward *forward, const xc_tile *tile);
 uint8_t *xc_coefficient_cache_made(const xc_forward *forward, const xc_tile *tile);
 void xc_coefficient_cache_quantize(const xc_forward *forward, const xc_tile *tile,

@@ -51,6 +51,7 @@ static void fill(const work *w, int64_t m, uint32_t first, uint32_t count)
 	const uint32_t before = w->left ? 0 : reach;
 	const int64_t y = w->tile->y + (m * XC_BLOCK_ROWS + first) * v;
 	float *planes[XC_MAX_COMPONENTS] = {NULL, NULL, NULL};
+
 	for (int c = 0; c < g->components; c++) {
 		const size_t n = XC_REACH * across(w, c);
 		float *start = row(w, c, m, first * down(w, c)) - n;
@@ -70,6 +71,7 @@ static void row_edge(const work *w, int c, int64_t m, size_t r)
 	const size_t last = XC_BLOCK_ROWS * down(w, c) - 4;
 	float *above = (r ? row(w, c, m, r - 4) : row(w, c, m - 1, last)) - XC_REACH;
 	float *below = row(w, c, m, r) - XC_REACH;
+
 	if (m == 0 && r == 0 && w->top)
 		xc_lapped_end(w->f->transform, 0, XC_PLANE_FIRST, below, stride, n, 1);
 	else if (m == w->mcu_rows && w->bottom)
@@ -84,6 +86,7 @@ static void blocks(const work *w, int c, uint32_t m, uint32_t b)
 	const size_t stride = w->s->stride, wide = w->tile->blocks_wide[c];
 	const size_t first = w->left ? 1 : 0, edges = wide + 1 - first - (w->right ? 1 : 0);
 	float *samples = row(w, c, m, b * XC_BLOCK_ROWS);
+
 	kernels(w)->forward_sides(samples + first * 8 - 4, stride, edges);
 	if (w->left)
 		xc_lapped_end(w->f->transform, 0, XC_PLANE_FIRST, samples, 1, 8, stride);
@@ -95,6 +98,7 @@ static void blocks(const work *w, int c, uint32_t m, uint32_t b)
 static void component(const work *w, int c, uint32_t m)
 {
 	const uint32_t v = down(w, c);
+
 	row_edge(w, c, m, 0);
 	if (m)
 		blocks(w, c, m - 1, v - 1);
@@ -115,6 +119,7 @@ void xc_forward_tile_lapped(const xc_forward *f, xc_forward_scratch *s, const xc
 		.left = t->x == 0, .top = t->y == 0,
 		.right = t->x + t->width >= g->width, .bottom = t->y + t->height >= g->height,
 	};
+
 	/* clang-format on */
 	if (!w.top)
 		fill(&w, -1, XC_BLOCK_ROWS - XC_REACH, XC_REACH);

@@ -5,8 +5,8 @@
 
 enum { PREFETCH_ROWS = 4 };
 
-/* Returns `width` samples of a plane, or pixels, from (x, y) of the picture on, after which XC_SLACK
- * more can be read.  The last column and row are repeated past the right and lower edge. */
+/* Returns `width` samples of a plane, or pixels, from (x, y) of the picture on, after which
+ * XC_SLACK more can be read. The last column and row are repeated past the right and lower edge. */
 static const void *row_of(const xc_forward *f, int plane, uint32_t x, uint32_t y, uint32_t width,
                           uint8_t *copy)
 {
@@ -18,6 +18,7 @@ static const void *row_of(const xc_forward *f, int plane, uint32_t x, uint32_t y
 	const uint8_t *from = (const uint8_t *)p->plane[plane] + (ptrdiff_t)row * p->stride[plane] +
 	                      x / h * bytes;
 	const uint32_t left = (p->width + h - 1) / h - x / h;
+
 	if (left >= width + XC_SLACK) {
 		/* A tile touches too few bytes of each row for the processor to notice a pattern by
 		 * itself.  What lies after the rows at hand may be fetched in vain. */
@@ -41,6 +42,7 @@ static void take_planes(const xc_forward *f, xc_forward_scratch *s, uint32_t x, 
 	const xc_geometry *g = f->geometry;
 	const xc_kernels *k = f->kernels;
 	const uint32_t v = (uint32_t)g->v, n = w / (uint32_t)g->h;
+
 	for (uint32_t i = 0; i < rows; i++)
 		k->luma[XC_LAYOUT_GREY](row_of(f, 0, x, y + i, w, s->rows[0]), w,
 		                        planes[0] + i * s->stride);
@@ -62,6 +64,7 @@ void xc_forward_colour(const xc_forward *f, xc_forward_scratch *s, uint32_t x, u
 	const xc_geometry *g = f->geometry;
 	const xc_kernels *k = f->kernels;
 	const unsigned kind = xc_pixel_kind(f->pixels->layout, f->pixels->depth);
+
 	if (xc_layout_is_planar(f->pixels->layout)) {
 		take_planes(f, s, x, w, y, rows, planes);
 		return;
@@ -95,6 +98,7 @@ void xc_forward_block_row(const xc_forward *f, const xc_tile *t, int c, uint32_t
 	const xc_transform_kernels *k = f->kernels->transform[f->transform];
 	const size_t wide = t->blocks_wide[c], at = 64 * (t->first_block[c] + b * wide);
 	const float *table = f->tables[c != 0];
+
 	if (f->cache)
 		k->forward_exact(samples, stride, wide, xc_coefficient_cache_tile(f, t) + at);
 	else if (f->pixels->depth == 16)

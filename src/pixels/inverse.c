@@ -54,6 +54,7 @@ xc_status xc_inverse_init(xc_context *c, xc_inverse *inv)
 {
 	/* The filter of halved chroma leaves 4 times the value for each direction. */
 	const float weight = (float)(inv->geometry->h * inv->geometry->v);
+
 	inv->gains = xc_colour_gains_make(1.0f / (weight * weight));
 	inv->edges = NULL;
 	inv->arena = (xc_arena){.context = c};
@@ -89,6 +90,7 @@ xc_status xc_inverse_scratch_init(xc_context *c, xc_inverse_scratch *s, const xc
 {
 	const xc_geometry *g = inv->geometry;
 	size_t window[XC_MAX_COMPONENTS], above[XC_MAX_COMPONENTS], samples = 0;
+
 	s->stride = stride_of((size_t)g->tile_mcus_wide * 8 * (size_t)g->h);
 	for (int i = 0; i < g->components; i++) {
 		const size_t aside = rows_aside(inv, i);
@@ -156,6 +158,7 @@ static void block_steps(const window *w, int c, uint32_t b, float *plane)
 	const size_t at = (w->tile->first_block[c] + b * wide) * 64;
 	const float *table = inv->tables[c != 0];
 	const void *all = w->coefficients;
+
 	if (inv->pixels->depth == 16)
 		kernels(inv)->inverse32((const int32_t *)all + at, table, wide, plane, w->s->stride);
 	else
@@ -168,6 +171,7 @@ static void side_edges(const window *w, int c, float *plane)
 {
 	const xc_transform transform = w->inv->transform;
 	const size_t first = w->tile->x == 0, wide = w->tile->blocks_wide[c], stride = w->s->stride;
+
 	kernels(w->inv)->inverse_sides(plane + first * 8 - 4, stride, wide - first);
 	if (first)
 		xc_lapped_end(transform, 1, XC_PLANE_FIRST, plane, 1, 8, stride);
@@ -184,6 +188,7 @@ static void row_edge(const window *w, int c, uint32_t b)
 	const size_t n = before + w->tile->blocks_wide[c] * 8 - (w->last ? 0 : UNDONE);
 	const int first = b == 0 && w->top, last = b == w->tile->blocks_high[c];
 	float *rows = sample(w, c, (ptrdiff_t)b * 8 - (first ? 0 : 4), -(ptrdiff_t)before);
+
 	if (b == 0 && !w->top && w->band_first)
 		return;
 	if (first || last)
@@ -200,6 +205,7 @@ static void row_edge(const window *w, int c, uint32_t b)
 static void block_row(const window *w, int c, uint32_t b)
 {
 	float *plane = sample(w, c, (ptrdiff_t)b * 8, 0);
+
 	block_steps(w, c, b, plane);
 	if (!lap_of(w->inv)) {
 		xc_inverse_to_integers(w->inv, plane, w->s->stride, 8, w->tile->blocks_wide[c] * 8);
@@ -233,6 +239,7 @@ static xc_chroma_rows chroma_rows(const output *o, uint32_t row)
 {
 	const ptrdiff_t at = (ptrdiff_t)row - (ptrdiff_t)(o->w.tile->y / xc_inverse_down(o->w.inv, 1));
 	float *cb = out_row(o, 1, at), *cr = out_row(o, 2, at);
+
 	xc_inverse_extend(o->w.inv, cb, o->left, o->w.last);
 	xc_inverse_extend(o->w.inv, cr, o->left, o->w.last);
 	return (xc_chroma_rows){cb, cr};
@@ -245,6 +252,7 @@ static void write_pixels(const output *o, ptrdiff_t row, uint32_t y)
 	const xc_geometry *g = inv->geometry;
 	const uint32_t right = o->right < g->width ? o->right : g->width;
 	xc_chroma_lines chroma = {{0}, {0}};
+
 	if (right <= o->left)
 		return;
 	if (g->components > 1)
@@ -265,6 +273,7 @@ static void put_aside(const output *o, int c, ptrdiff_t row, float *to)
 static void first_row(const output *o, ptrdiff_t row, uint32_t index)
 {
 	const xc_inverse *inv = o->w.inv;
+
 	for (int c = 0; c < inv->geometry->components; c++) {
 		const uint32_t v = xc_inverse_down(inv, c), i = rows_aside(inv, c) + index / v;
 		if (index % v == 0)
@@ -289,6 +298,7 @@ static void rows_out(const output *o, ptrdiff_t from, ptrdiff_t to)
 static void last_rows(const output *o)
 {
 	const xc_inverse *inv = o->w.inv;
+
 	for (int c = 0; c < inv->geometry->components; c++) {
 		const size_t n = rows_aside(inv, c);
 		const size_t stride = stride_of(row_samples(inv, c));
@@ -303,6 +313,7 @@ static void last_rows(const output *o)
 static void rows_above(const window *w)
 {
 	const xc_inverse *inv = w->inv;
+
 	for (int c = 0; c < inv->geometry->components; c++) {
 		const size_t n = rows_aside(inv, c), width = w->tile->blocks_wide[c] * 8;
 		const size_t stride = stride_of(row_samples(inv, c));
@@ -330,6 +341,7 @@ static void carry_over(const window *w, ptrdiff_t n)
 static ptrdiff_t complete_rows(const xc_inverse *inv, uint32_t n, uint32_t n_chroma)
 {
 	const ptrdiff_t luma = (ptrdiff_t)n - (ptrdiff_t)lap_of(inv);
+
 	if (inv->geometry->v == 1)
 		return luma;
 	const ptrdiff_t with_chroma = 2 * ((ptrdiff_t)n_chroma - (ptrdiff_t)lap_of(inv)) - 1;
@@ -354,8 +366,9 @@ static uint32_t lag_of(const xc_geometry *g, xc_transform transform)
 uint32_t xc_inverse_halo_mcus(const xc_geometry *g, xc_transform transform)
 {
 	const uint32_t lag = lag_of(g, transform);
-	/* The first MCU's samples next to its left neighbour are not complete, and the filter of halved chroma
-	 * reaches one more than the lag. */
+
+	/* The first MCU's samples next to its left neighbour are not complete, and the filter of halved
+	 * chroma reaches one more than the lag. */
 	return lag ? lag / (8 * (uint32_t)g->h) + 1 : 0;
 }
 
@@ -366,6 +379,7 @@ xc_tile xc_inverse_halo_of(const xc_inverse *inv, const xc_tile *before)
 	const uint32_t wide = xc_inverse_halo_mcus(g, inv->transform);
 	const xc_tile_mcus m = {(before->x + before->width) / (8 * h) - wide, before->y / (8 * v), wide,
 	                        before->height / (8 * v), 0};
+
 	return xc_tile_of(&m, (uint32_t)g->components, h, v);
 }
 
@@ -379,6 +393,7 @@ void xc_inverse_halo(const xc_inverse *inv, xc_inverse_scratch *s, const xc_tile
 		.top = tile_row == 0, .bottom = tile_row + 1 == inv->geometry->tiles_high,
 		.band_first = 1, .band_last = 1,
 	};
+
 	/* clang-format on */
 	clear_scratch(s);
 	for (int c = 0; c < inv->geometry->components; c++)
@@ -405,6 +420,7 @@ void xc_inverse_tile(const xc_inverse *inv, xc_inverse_scratch *s, const xc_row_
 		.band = band, .band_y = band->first * xc_inverse_tile_height(g),
 		.left = t->x > lag ? t->x - lag : 0, .right = last ? end : end > lag ? end - lag : 0,
 	};
+
 	/* clang-format on */
 	clear_scratch(s);
 	ptrdiff_t next = o.w.band_first ? 0 : -(ptrdiff_t)rows_aside(inv, 0);
@@ -441,6 +457,7 @@ void xc_inverse_edge(const xc_inverse *inv, uint32_t edge, uint32_t row)
 	const uint32_t y0 = row * xc_inverse_tile_height(g);
 	const uint32_t n = rows_aside(inv, 0), v = xc_inverse_down(inv, 1);
 	const uint32_t first = y0 / v - rows_aside(inv, 1);
+
 	for (int c = 0; c < g->components; c++) {
 		const uint32_t aside = rows_aside(inv, c);
 		const size_t width = row_samples(inv, c), stride = stride_of(width);

@@ -3,10 +3,10 @@
  * The decoder's second half: the coefficients of tiles to pixels.
  *
  * Neighbouring tiles need some of each other's samples: for the filter that brings halved chroma to
- * full size, and for the edge steps of a lapped transform.  A *row band* is a few tile rows that are
- * decoded in sequence with one scratch, each from left to right.  Bands can be decoded in any order.
- * The rows that wait for the neighbouring band are put aside, and xc_inverse_edge() writes their pixels
- * when both bands are done.
+ * full size, and for the edge steps of a lapped transform. A *row band* is a few tile rows that are
+ * decoded in sequence with one scratch, each from left to right. Bands can be decoded in any order.
+ * The rows that wait for the neighbouring band are put aside, and xc_inverse_edge() writes their
+ * pixels when both bands are done.
  */
 #ifndef XC_SRC_PIXELS_INVERSE_H
 #define XC_SRC_PIXELS_INVERSE_H
@@ -40,8 +40,8 @@ typedef struct xc_row_band {
 
 enum { XC_MARGIN = 32 }; /* samples before the first of each row of samples */
 
-/* Sets the gains and allocates the edges; the members before `gains` must be set, and slots becomes 0
- * if nothing waits at edges.  The caller calls xc_inverse_free(), also after a failure. */
+/* Sets the gains and allocates the edges; the members before `gains` must be set, and slots becomes
+ * 0 if nothing waits at edges. The caller calls xc_inverse_free(), also after a failure. */
 xc_status xc_inverse_init(xc_context *context, xc_inverse *inverse);
 void xc_inverse_free(xc_context *context, xc_inverse *inverse);
 
@@ -67,16 +67,17 @@ void xc_inverse_tile(const xc_inverse *inverse, xc_inverse_scratch *scratch,
 /* How many rows of pixels are complete when all tiles of the first `tile_rows` have been taken. */
 uint32_t xc_inverse_rows(const xc_inverse *inverse, uint32_t tile_rows);
 
-/* A thread that begins amid a band of one tile row needs the end of the tile before, the *halo*.  It has
- * this number of columns of MCUs, 0 if tiles do not depend on that one.  xc_inverse_halo_of() makes a tile of
- * them, and xc_inverse_halo() takes its coefficients, before xc_inverse_tile() takes those of the next tile. */
+/* A thread that begins amid a band of one tile row needs the end of the tile before, the *halo*. It
+ * has this number of columns of MCUs, 0 if tiles do not depend on that one. xc_inverse_halo_of()
+ * makes a tile of them, and xc_inverse_halo() takes its coefficients, before xc_inverse_tile()
+ * takes those of the next tile. */
 uint32_t xc_inverse_halo_mcus(const xc_geometry *geometry, xc_transform transform);
 xc_tile xc_inverse_halo_of(const xc_inverse *inverse, const xc_tile *before);
 void xc_inverse_halo(const xc_inverse *inverse, xc_inverse_scratch *scratch, const xc_tile *halo,
                      const void *coefficients);
 
-/* Writes the rows of pixels around edge `edge`, above tile row `row`, which were put aside.  Both bands must
- * be done. */
+/* Writes the rows of pixels around edge `edge`, above tile row `row`, which were put aside. Both
+ * bands must be done. */
 void xc_inverse_edge(const xc_inverse *inverse, uint32_t edge, uint32_t row);
 
 /* Pixels that one sample of component c stands for, across and down. */

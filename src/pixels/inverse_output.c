@@ -7,6 +7,7 @@ void xc_inverse_to_integers(const xc_inverse *inv, float *rows, size_t stride, s
                             size_t n)
 {
 	const float half = inv->pixels->depth == 8 ? 128.0f : 32768.0f;
+
 	for (size_t y = 0; inv->integers && y < count; y++) {
 		for (float *s = rows + y * stride, *end = s + n; s < end; s++) {
 			const float v = floorf(*s + 0.5f);
@@ -29,6 +30,7 @@ static void output_mixed(const xc_inverse *inv, const float *const from[3], uint
 	float rows[3][AT_ONCE + XC_SLACK];
 	const xc_kernels *k = inv->kernels;
 	const int grey = xc_layout_get(inv->pixels->layout)->channels < 3;
+
 	for (uint32_t i = 0; i < n; i += AT_ONCE, to += AT_ONCE * xc_pixels_step(inv->pixels, 0)) {
 		const uint32_t count = n - i < AT_ONCE ? n - i : AT_ONCE;
 		k->mix((const float *const[]){from[0] + i, from[1] + i, from[2] + i}, count, inv->colours,
@@ -55,6 +57,7 @@ static void output_planes(const xc_inverse *inv, uint32_t x, uint32_t y, uint32_
 	const xc_kernels *k = inv->kernels;
 	const uint32_t h = (uint32_t)inv->geometry->h, v = (uint32_t)inv->geometry->v;
 	const size_t count = (n + h - 1) / h;
+
 	k->output_grey[XC_LAYOUT_GREY](luma, n, pixel_at(inv, 0, x, y));
 	if (y % v)
 		return;
@@ -73,6 +76,7 @@ void xc_inverse_output(const xc_inverse *inv, uint32_t x, uint32_t y, uint32_t n
 	const xc_kernels *k = inv->kernels;
 	const xc_layout_parts *l = xc_layout_get(inv->pixels->layout);
 	const unsigned kind = xc_pixel_kind(inv->pixels->layout, inv->pixels->depth);
+
 	if (l->planes > 1) {
 		output_planes(inv, x, y, n, luma, &p->near);
 		return;

@@ -25,14 +25,15 @@ enum { XC_SLACK = 32 };
 /* Six layouts of 8 bits, then the same of 16. */
 enum { XC_PIXEL_LAYOUTS = 6, XC_PIXEL_KINDS = 2 * XC_PIXEL_LAYOUTS };
 
-/* The index of a kind of pixels.  X is a kind of alpha: nothing here reads alpha, and it becomes all ones.
- * Planes are rows of grey. */
+/* The index of a kind of pixels. X is a kind of alpha: nothing here reads alpha, and it becomes all
+ * ones. Planes are rows of grey. */
 static inline unsigned xc_pixel_kind(xc_layout layout, unsigned depth)
 {
 	const unsigned i = layout <= XC_LAYOUT_BGRA   ? (unsigned)layout
 	                   : layout == XC_LAYOUT_RGBX ? XC_LAYOUT_RGBA
 	                   : layout == XC_LAYOUT_BGRX ? XC_LAYOUT_BGRA
 	                                              : XC_LAYOUT_GREY;
+
 	return i + (depth == 16 ? XC_PIXEL_LAYOUTS : 0);
 }
 
@@ -71,7 +72,8 @@ static inline int xc_transform_laps(xc_transform transform)
 	return transform == XC_TRANSFORM_LOT || transform == XC_TRANSFORM_TDLT;
 }
 
-/* What coefficient k adds to mean i of a side of a block: [k][i]; zero where there is no such mean. */
+/* What coefficient k adds to mean i of a side of a block: [k][i]; zero where
+ * there is no such mean. */
 typedef float xc_mean_weights[8][16];
 
 typedef struct xc_kernels {
@@ -93,7 +95,8 @@ typedef struct xc_kernels {
 
 	const xc_transform_kernels *transform[4]; /* by xc_transform */
 
-	/* Coefficients of xc_transform_kernels.forward_exact(), of `blocks` blocks, to quantized ones. */
+	/* Coefficients of xc_transform_kernels.forward_exact(), of `blocks` blocks,
+	 * to quantized ones. */
 	void (*quantize16)(const float *in, const float table[64], size_t blocks, int16_t *out);
 	void (*quantize32)(const float *in, const float table[64], size_t blocks, int32_t *out);
 
@@ -110,9 +113,9 @@ typedef struct xc_kernels {
 	void (*output_420[XC_PIXEL_KINDS])(const float *y, const xc_chroma_rows *near,
 	                                   const xc_chroma_rows *far, size_t n,
 	                                   const xc_colour_gains *gains, void *pixels);
-	/* Adds what `count` blocks side by side add to means across: those of block i in columns i * hop to
-	 * i * hop + span - 1 of `to`, of which row v is that of frequency v down.  Adds zeros to up to 15 columns
-	 * after them.  deep: coefficients are int32_t. */
+	/* Adds what `count` blocks side by side add to means across: those of block i in columns i *
+	 * hop to i * hop + span - 1 of `to`, of which row v is that of frequency v down. Adds zeros to
+	 * up to 15 columns after them. deep: coefficients are int32_t. */
 	void (*reduce_across)(const void *blocks, size_t count, int depth16, const float table[64],
 	                      const xc_mean_weights weights, uint32_t hop, uint32_t span, float *to,
 	                      size_t stride);

@@ -8,6 +8,7 @@ void xc_lapped_end(xc_transform transform, int inverse, xc_plane_end end, float 
                    size_t step, size_t lines, size_t line_step)
 {
 	const size_t half = end == XC_PLANE_FIRST ? 4 : 0; /* of x, where the plane is */
+
 	if (transform != XC_TRANSFORM_LOT)
 		return;
 	for (size_t n = 0; n < lines; n++) {

@@ -26,11 +26,12 @@ static void edge_step(xc_transform transform, float x[8])
 		xc_tdlt8_inverse_edge(x);
 }
 
-/* The 16 samples from 4 before a block to 4 after it that its coefficients x take part in, where the
- * neighbours' are zero.  at: 1 the block is the first of the plane, 2 the last. */
+/* The 16 samples from 4 before a block to 4 after it that its coefficients x take part in, where
+ * the neighbours' are zero. at: 1 the block is the first of the plane, 2 the last. */
 static void spread(xc_transform transform, const float x[8], int at, float out[16])
 {
 	float left[8] = {0}, right[8] = {0};
+
 	memcpy(left + 4, x, 4 * sizeof *x);
 	memcpy(right, x + 4, 4 * sizeof *x);
 	if (transform == XC_TRANSFORM_LOT && at & 1)
@@ -56,6 +57,7 @@ static void side_init(xc_reduced_side *s, xc_transform transform, uint32_t mean)
 	const int lap = xc_transform_laps(transform);
 	/* A block spreads to 4 samples on either side of it, which may be half of a mean. */
 	const uint32_t before = lap ? (4 + mean - 1) / mean : 0, offset = before * mean - (lap ? 4 : 0);
+
 	s->hop = 8 / mean;
 	s->span = s->hop + 2 * before;
 	s->flat = transform == XC_TRANSFORM_DCT && mean == 8;
@@ -79,6 +81,7 @@ static void side_init(xc_reduced_side *s, xc_transform transform, uint32_t mean)
 xc_status xc_reduced_init(xc_context *c, xc_reduced *r, uint32_t tile_rows, uint32_t workers)
 {
 	const xc_geometry *g = r->geometry;
+
 	r->width = xc_reduced_size(g->width, r->scale);
 	r->height = xc_reduced_size(g->height, r->scale);
 	r->flat = *g;
@@ -137,6 +140,7 @@ static void flat_blocks(const void *dcs, size_t count, size_t stride, int depth1
 {
 	const int16_t *narrow = dcs;
 	const int32_t *wide = dcs;
+
 	for (size_t i = 0; i < count; i++)
 		to[i] += weight * (float)(depth16 ? wide[i * stride] : narrow[i * stride]);
 }
@@ -149,6 +153,7 @@ static void row_of_blocks(const xc_reduced *r, int c, uint32_t x, uint32_t count
 	const xc_reduced_side *s = &p->across;
 	const float *table = r->output.tables[c != 0];
 	const int depth16 = r->output.pixels->depth == 16;
+
 	if (xc_reduced_flat(r, c)) {
 		flat_blocks(blocks, count, r->packed[c != 0] ? 1 : 64, depth16,
 		            table[0] * s->weight[0][0][0], to + x);
@@ -167,6 +172,7 @@ static void row_of_blocks(const xc_reduced *r, int c, uint32_t x, uint32_t count
 void xc_reduced_tile(xc_reduced *r, const xc_tile *t, const void *coefficients)
 {
 	const size_t bytes = r->output.pixels->depth == 16 ? 256 : 128;
+
 	for (int c = 0; c < r->geometry->components; c++) {
 		const xc_reduced_component *p = &r->component[c];
 		const size_t block = r->packed[c != 0] ? bytes / 64 : bytes;
@@ -188,6 +194,7 @@ uint32_t xc_reduced_rows(const xc_reduced *r, uint32_t tile_rows)
 {
 	const xc_geometry *g = r->geometry;
 	uint32_t rows = r->height;
+
 	for (int c = 0; c < g->components && tile_rows < g->tiles_high; c++) {
 		const xc_reduced_side *s = &r->component[c].down;
 		const uint32_t blocks = tile_rows * g->tile_mcus_high * (c ? 1 : (uint32_t)g->v);
@@ -203,6 +210,7 @@ static void line(const xc_reduced *r, const xc_reduced_component *p, uint32_t y,
 	const xc_reduced_side *s = &p->down;
 	const uint32_t at = y + (s->span - s->hop) / 2, last = at / s->hop;
 	const uint32_t before = (s->span - 1) / s->hop;
+
 	memset(to, 0, r->width * sizeof *to);
 	for (uint32_t b = last > before ? last - before : 0; b <= last && b < p->blocks_high; b++) {
 		if (at - b * s->hop >= s->span)
@@ -223,6 +231,7 @@ void xc_reduced_line(xc_reduced *r, uint32_t y, int worker)
 	const size_t stride = r->width + 2 * XC_SLACK;
 	float *lines = r->lines + (size_t)worker * (size_t)components * stride;
 	xc_chroma_lines chroma = {{0}, {0}};
+
 	for (int c = 0; c < components; c++)
 		line(r, &r->component[c], y, lines + (size_t)c * stride);
 	if (components > 1)

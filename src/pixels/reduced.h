@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Coefficients to the pixels of a picture of reduced size, whose samples are means of those of the
- * whole picture's planes (doc/reduced.md).  They are made without these planes: a mean along one
+ * whole picture's planes (doc/reduced.md). They are made without these planes: a mean along one
  * direction is a sum over the coefficients of a block and, of a lapped transform, of its
- * neighbours.  Means across are made as blocks come, for each frequency down; means down are made of these, line
- * by line.
+ * neighbours. Means across are made as blocks come, for each frequency down; means down are made of
+ * these, line by line.
  */
 #ifndef XC_SRC_PIXELS_REDUCED_H
 #define XC_SRC_PIXELS_REDUCED_H

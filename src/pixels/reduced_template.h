@@ -18,6 +18,7 @@ V_INLINE int any_of(const void *block, int depth16, size_t from, size_t end)
 {
 	const size_t column = depth16 ? 32 : 16;
 	uint64_t all = 0, some;
+
 	for (size_t i = from * column; i < end * column; i += sizeof some) {
 		memcpy(&some, (const char *)block + i, sizeof some);
 		all |= some;
@@ -35,6 +36,7 @@ V_INLINE size_t columns_of(const void *block, int depth16)
 V_INLINE void load_column(const void *block, int depth16, const float *table, size_t u, reduced8 *x)
 {
 	reduced8 steps;
+
 	memcpy(&steps, table + u * 8, sizeof steps);
 	if (depth16) {
 		reduced8_broad q;
@@ -50,6 +52,7 @@ V_INLINE void load_column(const void *block, int depth16, const float *table, si
 V_INLINE void add_four(float *to, reduced4 x)
 {
 	reduced4 sum;
+
 	memcpy(&sum, to, sizeof sum);
 	sum += x;
 	memcpy(to, &sum, sizeof sum);
@@ -62,6 +65,7 @@ V_INLINE void add_columns(const reduced8 c[4], float *to, size_t stride)
 	                       V_SHUFFLE(c[2], c[3], 0, 8, 1, 9, 4, 12, 5, 13),
 	                       V_SHUFFLE(c[0], c[1], 2, 10, 3, 11, 6, 14, 7, 15),
 	                       V_SHUFFLE(c[2], c[3], 2, 10, 3, 11, 6, 14, 7, 15)};
+
 	for (size_t i = 0; i < 2; i++, to += 2 * stride) {
 		const reduced8 even = V_SHUFFLE(t[2 * i], t[2 * i + 1], 0, 1, 8, 9, 4, 5, 12, 13);
 		const reduced8 odd = V_SHUFFLE(t[2 * i], t[2 * i + 1], 2, 3, 10, 11, 6, 7, 14, 15);

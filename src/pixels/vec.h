@@ -67,6 +67,7 @@ V_INLINE vi v_round(vf x)
 {
 	const vf t = x + 12582912.0f;
 	vi i;
+
 	memcpy(&i, &t, sizeof i);
 	return i - 0x4B400000;
 }
@@ -76,6 +77,7 @@ V_INLINE vi v_round(vf x)
 V_INLINE vi v_round_depth16(vf x)
 {
 	vi bits, i;
+
 	memcpy(&bits, &x, sizeof bits);
 	const vi sign = bits >> 31;
 	bits &= INT32_MAX;
@@ -209,6 +211,7 @@ V_INLINE void v_transpose4(vf r[4])
 	const vf a1 = V_SHUFFLE(r[0], r[1], V_QUADS(V_HIGH_ONES));
 	const vf a2 = V_SHUFFLE(r[2], r[3], V_QUADS(V_PAIR_ONES));
 	const vf a3 = V_SHUFFLE(r[2], r[3], V_QUADS(V_HIGH_ONES));
+
 	r[0] = V_SHUFFLE(a0, a2, V_QUADS(V_PAIR_TWOS));
 	r[1] = V_SHUFFLE(a0, a2, V_QUADS(V_HIGH_TWOS));
 	r[2] = V_SHUFFLE(a1, a3, V_QUADS(V_PAIR_TWOS));

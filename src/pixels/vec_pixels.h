@@ -26,6 +26,7 @@ V_INLINE vf load_bytes(const uint8_t *p)
 {
 	/* In single steps, for which there are instructions. */
 	v_bytes v;
+
 	memcpy(&v, p, sizeof v);
 	return V_CONVERT(vf, V_CONVERT(vi, V_CONVERT(v_words, v)));
 }
@@ -89,6 +90,7 @@ typedef uint8_t vb32 __attribute__((vector_size(32)));
 V_INLINE vb32 load_12_and_12(const uint8_t *p)
 {
 	vb16 a, b;
+
 	memcpy(&a, p, 16);
 	memcpy(&b, p + 12, 16);
 	return V_SHUFFLE(a, b, V_SIXTEEN(0), V_SIXTEEN(16));
@@ -172,6 +174,7 @@ V_INLINE void store_four8(uint8_t *p, vu w)
 V_INLINE vf load_sample(const void *pixels, pixel_kind kind, int offset)
 {
 	float f[XC_LANES];
+
 	for (int i = 0; i < XC_LANES; i++)
 		f[i] = kind.depth == 8 ? (float)((const uint8_t *)pixels)[i * kind.channels + offset]
 		                       : (float)((const uint16_t *)pixels)[i * kind.channels + offset];
@@ -181,6 +184,7 @@ V_INLINE vf load_sample(const void *pixels, pixel_kind kind, int offset)
 V_INLINE void store_sample(void *pixels, pixel_kind kind, int offset, vi v)
 {
 	int32_t n[XC_LANES];
+
 	memcpy(n, &v, sizeof n);
 	for (int i = 0; i < XC_LANES; i++) {
 		if (kind.depth == 8)
@@ -193,6 +197,7 @@ V_INLINE void store_sample(void *pixels, pixel_kind kind, int offset, vi v)
 V_INLINE void load_rgb(const void *pixels, pixel_kind kind, vf *r, vf *g, vf *b)
 {
 	vf *const first = kind.bgr ? b : r, *const last = kind.bgr ? r : b;
+
 	if (kind.depth == 8) {
 		const vu w = kind.channels == 3 ? load_rgb8(pixels) : load_four8(pixels);
 		*first = V_CONVERT(vf, (vi)(w & 255u));
@@ -316,6 +321,7 @@ V_INLINE void store_two8(uint8_t *pixels, pixel_kind kind, int pairs, const vf r
 	const vb rg = (vb)PACK8(pack_two(kind.bgr ? b : r), pack_two(g));
 	const vb ba = (vb)PACK8(pack_two(kind.bgr ? r : b), _mm512_set1_epi16(255));
 	vb first, last;
+
 	if (channels == 4 && pairs) {
 		first = V_SHUFFLE(rg, ba, XC_RGBA_PAIRS_FIRST);
 		last = V_SHUFFLE(rg, ba, XC_RGBA_PAIRS_LAST);
@@ -347,6 +353,7 @@ V_INLINE void store_colour(void *pixels, pixel_kind kind, float largest, vf r, v
 {
 	const vf zero = {0}, max = v_splat(largest);
 	const vf first = kind.bgr ? b : r, last = kind.bgr ? r : b;
+
 	if (XC_HAVE_STORE_THREE8 && kind.depth == 8)
 		store_three8(pixels, kind, first, g, last);
 	else

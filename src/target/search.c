@@ -21,6 +21,7 @@ static int between(const xc_search *s)
 	const double part = s->slow > 1 ? 0.5 : (s->aim - b->outcome) / (a->outcome - b->outcome);
 	const double scale = b->scale + part * (a->scale - b->scale);
 	int quality = quality_of(s, scale, b->quality + 1, a->quality);
+
 	/* The next lower place, if that one is as good as the upper end. */
 	if (s->scale(s->user, quality) >= a->scale)
 		quality--;
@@ -32,6 +33,7 @@ static int beyond(const xc_search *s, const xc_search_point *p)
 {
 	const double step = (s->aim - p->outcome) / s->slope;
 	const double scale = p->scale + step * (s->same_side > 1 ? 2 : 1);
+
 	if (p->outcome < s->aim)
 		return p->quality == XC_LAST_QUALITY
 		           ? 0
@@ -53,6 +55,7 @@ int xc_search_next(const xc_search *s)
 static void note_width(xc_search *s)
 {
 	const double width = s->above.scale - s->below.scale;
+
 	s->slow++;
 	if (s->below.quality && s->above.quality && (!(s->width > 0) || 2 * width <= s->width)) {
 		s->width = width;
@@ -64,6 +67,7 @@ void xc_search_add(xc_search *s, int quality, double outcome)
 {
 	const xc_search_point p = {quality, s->scale(s->user, quality), outcome};
 	const int low = outcome < s->aim;
+
 	if (s->points && p.scale != s->last.scale) {
 		const double slope = (outcome - s->last.outcome) / (p.scale - s->last.scale);
 		/* Saturated ends and noise say nothing about the middle. */

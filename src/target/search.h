@@ -2,10 +2,10 @@
 /*
  * The search for the quality whose outcome is nearest to a wanted one.
  *
- * A place is a quality in 256ths.  The mean logarithm of its steps is a scale on which the outcomes
- * (logarithm of bytes, dB, logarithm of 1 - SSIM) lie nearly on a line.  The search follows the line
- * through the two nearest places, and stays between the last place that was too low and the last one that
- * was too high.
+ * A place is a quality in 256ths. The mean logarithm of its steps is a scale on which the outcomes
+ * (logarithm of bytes, dB, logarithm of 1 - SSIM) lie nearly on a line. The search follows the line
+ * through the two nearest places, and stays between the last place that was too low and the last
+ * one that was too high.
  */
 #ifndef XC_SRC_TARGET_SEARCH_H
 #define XC_SRC_TARGET_SEARCH_H
@@ -31,8 +31,8 @@ typedef struct xc_search {
 	int points;
 } xc_search;
 
-/* The place to look at after those that xc_search_add() was given; 0: there is nothing more to find.  There
- * must be one. */
+/* The place to look at after those that xc_search_add() was given; 0: there is nothing more to
+ * find. There must be one. */
 int xc_search_next(const xc_search *search);
 void xc_search_add(xc_search *search, int quality, double outcome);
 

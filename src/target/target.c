@@ -50,6 +50,7 @@ static double outcome_of(xc_target_kind kind, double reached)
 {
 	/* Below any SSIM that 2^53 steps can tell from 1. */
 	const double min = 1e-16;
+
 	return kind == XC_TARGET_BYTES  ? log(reached)
 	       : kind == XC_TARGET_PSNR ? fmin(reached, 1000)
 	                                : -log(fmax(1 - reached, min));
@@ -75,6 +76,7 @@ static void end_call(hunt *h)
 static xc_status measure(hunt *h, double *reached)
 {
 	xc_context *c = h->context;
+
 	*reached = (double)h->file.size;
 	if (h->target.kind == XC_TARGET_BYTES)
 		return XC_OK;
@@ -98,6 +100,7 @@ static xc_status encode_and_measure(hunt *h, double *reached)
 {
 	const xc_status s = xc_encode_picture(h->context, h->picture, h->metadata, &h->options,
 	                                      &h->cache, &h->file);
+
 	end_call(h);
 	return s ? s : measure(h, reached);
 }
@@ -122,6 +125,7 @@ static xc_status try(hunt *h, int quality, double *reached)
 static int is_better(const hunt *h, double outcome)
 {
 	const double aim = h->search.aim, before = h->best_outcome;
+
 	if (!h->best.data)
 		return 1;
 	if (h->target.kind != XC_TARGET_BYTES)
@@ -153,6 +157,7 @@ static double scale(void *user, int quality)
 	xc_encode_options o = h->options;
 	xc_encode_plan plan;
 	double sum = 0;
+
 	o.quality = quality / 256;
 	o.quality_parts = quality % 256;
 	xc_encode_plan_steps(&plan, &o, h->picture->depth);
@@ -173,6 +178,7 @@ static int first_quality(const hunt *h)
 	                     : h->target.kind == XC_TARGET_PSNR ? 33.5
 	                                                        : 0.94;
 	xc_search guess = h->search;
+
 	xc_search_add(&guess, 75 * 256, outcome_of(h->target.kind, usual));
 	const int quality = xc_search_next(&guess);
 	return quality ? quality : 75 * 256;
@@ -196,6 +202,7 @@ static void say_miss(const hunt *h)
 	                      ? "the most that there is gives"
 	                      : "the nearest that there is gives";
 	char reached[48], wanted[48];
+
 	xc_fail(h->context, XC_OK, "%s %s, where %s were wanted", how,
 	        print(reached, h->target.kind, h->result.reached),
 	        print(wanted, h->target.kind, h->target.value));
@@ -204,6 +211,7 @@ static void say_miss(const hunt *h)
 static xc_status search(hunt *h)
 {
 	xc_status s = XC_OK;
+
 	for (int quality = first_quality(h); quality && h->result.trials < MAX_TRIALS;
 	     quality = xc_search_next(&h->search)) {
 		double reached;
@@ -225,6 +233,7 @@ static void set_up(hunt *h)
 	xc_context *c = h->context;
 	const struct kind *k = &kinds[h->target.kind];
 	const double wanted = outcome_of(h->target.kind, h->target.value);
+
 	h->search = (xc_search){.scale = scale,
 	                        .user = h,
 	                        .aim = wanted + k->aim,
@@ -241,6 +250,7 @@ static void set_up(hunt *h)
 static xc_status run(hunt *h)
 {
 	xc_context *c = h->context;
+
 	set_up(h);
 	const xc_status s = search(h);
 	xc_context_set_progress(c, h->progress, h->user);
@@ -269,6 +279,7 @@ xc_status xc_encode_target(xc_context *c, const xc_picture *picture, const xc_me
                            xc_target_result *result, xc_buffer *out)
 {
 	hunt h = {.context = c, .picture = picture, .metadata = metadata};
+
 	if (out)
 		*out = (xc_buffer){0};
 	if (result)

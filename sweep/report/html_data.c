@@ -72,8 +72,8 @@ static int put_rows(xc_cli_json *json, const xc_sweep_results *results, long pic
 	return 0;
 }
 
-/* deltas[picture][measure][anchor * configurations + configuration]: rate, gain, number of pictures; the last
- * picture is the mean. */
+/* deltas[picture][measure][anchor * configurations + configuration]: rate, gain, number of
+ * pictures; the last picture is the mean. */
 static void put_deltas(xc_cli_json *json, const xc_sweep_results *results,
                        const xc_sweep_bd_table *bd)
 {
@@ -191,7 +191,8 @@ int xc_sweep_put_data(xc_sweep_report *report)
 	int failed = put_everything(report, memory);
 	if (fclose(memory))
 		failed = -1;
-	/* In JSON '<' stands in strings alone; "</script>" and "<!--" would end or change the element. */
+	/* In JSON '<' stands in strings alone; "</script>" and "<!--" would end or
+	 * change the element. */
 	for (size_t i = 0; i < size && !failed; i++)
 		if (text[i] == '<')
 			fputs("\\u003c", report->out);

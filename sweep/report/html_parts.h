@@ -23,11 +23,12 @@ typedef struct xc_sweep_cells {
 
 /* 0, or -1: out of memory.  The caller frees cells->mark. */
 int xc_sweep_cells_start(xc_sweep_cells *cells, const xc_picture *original);
-/* Adds the errors of a decoded picture of the same size: squared, by the activity around them that hides them. */
+/* Adds the errors of a decoded picture of the same size: squared, by the activity around
+ * them that hides them. */
 void xc_sweep_cells_add(xc_sweep_cells *cells, const xc_picture *original,
                         const xc_picture *decoded);
-/* The part of at most side x side pixels with the highest marks.  It begins at a multiple of 8, where
- * blocks do. */
+/* The part of at most side x side pixels with the highest marks. It begins at a multiple of
+ * 8, where blocks do. */
 xc_sweep_crop xc_sweep_cells_best(const xc_sweep_cells *cells, const xc_picture *original,
                                   uint32_t side);
 
@@ -46,12 +47,14 @@ static inline int xc_sweep_sample(const xc_picture *p, uint32_t x, uint32_t y, u
 enum { XC_SWEEP_SIZES = 3 };
 
 /* Chooses up to three sizes, from small to large, and for each of them one point a configuration:
- * point[size * config_count + config], of 0 bytes where that configuration has none for this picture.  point has room
- * for XC_SWEEP_SIZES * config_count, and *sizes tells how many there are.  Returns 0, or -1 with errno.
+ * point[size * config_count + config], of 0 bytes where that configuration has none for this
+ * picture. point has room for XC_SWEEP_SIZES * config_count, and *sizes tells how many there are.
+ * Returns 0, or -1 with errno.
  *
- * The sizes lie at the rates of `aims` in pairs.c, as far as the range of rates that all configurations share allows.
- * The first configuration comes as near to them as it can, the others as near to the first one.  Qualities between the
- * measured ones are tried, with as many digits after the point as those have. */
+ * The sizes lie at the rates of `aims` in pairs.c, as far as the range of rates that all
+ * configurations share allows. The first configuration comes as near to them as it can, the others
+ * as near to the first one. Qualities between the measured ones are tried, with as many digits
+ * after the point as those have. */
 int xc_sweep_pairs(const xc_sweep_results *results, uint32_t picture, const xc_sweep_viewer *viewer,
                    xc_sweep_point *point, size_t *sizes);
 
@@ -71,9 +74,9 @@ typedef struct xc_sweep_views {
 	size_t count;
 } xc_sweep_views;
 
-/* Chooses what is shown of each picture and writes the files of all of it, PNG in base64, as elements
- * <script type="text/plain"> whose ids xc_sweep_image_id() gives.  Returns 0, or -1 with errno.  The caller frees
- * *views with xc_sweep_views_free() in either case. */
+/* Chooses what is shown of each picture and writes the files of all of it, PNG in base64, as
+ * elements <script type="text/plain"> whose ids xc_sweep_image_id() gives. Returns 0, or -1 with
+ * errno. The caller frees *views with xc_sweep_views_free() in either case. */
 int xc_sweep_put_views(FILE *out, const xc_sweep_results *results, const xc_sweep_viewer *viewer,
                        xc_sweep_views *views);
 void xc_sweep_views_free(xc_sweep_views *views);
@@ -84,8 +87,8 @@ void xc_sweep_image_id(char id[XC_SWEEP_IMAGE_ID], uint32_t picture, const xc_sw
 
 /* Text and bytes inside HTML. */
 
-/* Writes text as the contents of an element or of an attribute in quotation marks.  What is no UTF-8, and
- * characters that XML does not allow, become U+FFFD. */
+/* Writes text as the contents of an element or of an attribute in quotation marks. What is no
+ * UTF-8, and characters that XML does not allow, become U+FFFD. */
 void xc_sweep_put_text(FILE *out, const char *text);
 
 /* Writes a number with that many digits after the point; infinity as its sign and NAN as a dash. */
@@ -94,8 +97,8 @@ void xc_sweep_put_number(FILE *out, double value, int digits);
 /* Writes bytes in base64 (RFC 4648). */
 void xc_sweep_put_base64(FILE *out, const void *bytes, size_t size);
 
-/* The parts that do not depend on results: the files of sweep/report/page/, which sweep/report/embed.sh turns into
- * arrays when xcodec is built. */
+/* The parts that do not depend on results: the files of sweep/report/page/, which
+ * sweep/report/embed.sh turns into arrays when xcodec is built. */
 typedef struct xc_sweep_page {
 	const unsigned char *text;
 	size_t size;

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* In bits a pixel: where blocks show at once, where one must look for them, where one hardly finds any. */
+/* In bits a pixel: where blocks show at once, where one must look for them, where one
+ * hardly finds any. */
 static const double aims[XC_SWEEP_SIZES] = {0.25, 0.5, 1.0};
 
 /* The points of one picture. */
@@ -82,7 +83,8 @@ static double grain_of(const points *all, uint32_t config)
 	return 1 / inverse;
 }
 
-/* A quality between those of two points, near to where a line through them has the size.  0: none exists. */
+/* A quality between those of two points, near to where a line through them has the
+ * size. 0: none exists. */
 static int between(const xc_sweep_point end[2], double size, double grain, double *quality)
 {
 	const double a = end[0].quality, b = end[1].quality;
@@ -96,8 +98,8 @@ static int between(const xc_sweep_point end[2], double size, double grain, doubl
 	return 1;
 }
 
-/* Finds the point of a configuration that is nearest to a size.  Sizes are taken to rise or to fall with the quality
- * between two measured points, which a few files more then bring together. */
+/* Finds the point of a configuration that is nearest to a size. Sizes are taken to rise or to fall
+ * with the quality between two measured points, which a few files more then bring together. */
 static int find_nearest(const points *all, uint32_t config, double size, xc_sweep_point *best)
 {
 	enum { TRIALS = 5 };

@@ -91,8 +91,8 @@ xc_sweep_crop xc_sweep_cells_best(const xc_sweep_cells *cells, const xc_picture 
 	return best;
 }
 
-/* A picture of at most MAX_WHOLE pixels is shown whole; else, and if all of them would come to more than
- * MAX_PIXELS, parts of fewer. */
+/* A picture of at most MAX_WHOLE pixels is shown whole; else, and if all of them would come to more
+ * than MAX_PIXELS, parts of fewer. */
 enum { MAX_SIDE = 512, MAX_WHOLE = 768 * 512, MAX_PIXELS = 24000000, FOCUS = 160 };
 
 typedef struct work {

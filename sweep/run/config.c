@@ -29,6 +29,7 @@ static int no_memory(void)
 static const xc_sweep_known *take_codec(const char *text, const char **rest)
 {
 	const xc_sweep_known *k = xc_sweep_codecs;
+
 	for (; k->name; k++) {
 		const size_t n = strlen(k->name);
 		if (!strncmp(text, k->name, n) && text[n] == ':') {
@@ -40,8 +41,8 @@ static const xc_sweep_known *take_codec(const char *text, const char **rest)
 	return NULL;
 }
 
-/* Finds name, codec and options of a text; *codec NULL: there is none, and the options are xcodec's.  -1: it has
- * no name. */
+/* Finds name, codec and options of a text; *codec NULL: there is none, and the options are
+ * xcodec's. -1: it has no name. */
 static int take_name(const char *text, xc_sweep_setup *s, const xc_sweep_known **codec,
                      const char **options)
 {
@@ -75,6 +76,7 @@ static const char *take_qualities(xc_sweep_words *words, const char **list)
 	static const char option[] = "--qualities";
 	const size_t n = strlen(option);
 	size_t kept = 0;
+
 	for (size_t i = 0; i < words->count; i++) {
 		const char *word = words->word[i];
 		if (strncmp(word, option, n) || (word[n] && word[n] != '='))
@@ -99,6 +101,7 @@ static int parse_own(xc_sweep_setup *s)
 	char within[256];
 	const xc_cli_command encode = {.name = "encode", .within = within, .operands = "OPTION..."};
 	char name[] = "encode";
+
 	snprintf(within, sizeof within, "configuration '%s': ", s->name);
 	int operands;
 	char **argv = calloc(s->words.count + 2, sizeof *argv);
@@ -123,6 +126,7 @@ static int unknown(const xc_cli_command *self, const xc_sweep_setup *s, const ch
 {
 	const char *word = strchr(options, ':') ? options : s->name;
 	char list[128] = "";
+
 	for (const xc_sweep_known *k = xc_sweep_codecs; k->name; k++)
 		strcat(strcat(list, k->name), k[1].name ? ", " : "");
 	return xc_cli_misuse(
@@ -142,6 +146,7 @@ static int parse_options(xc_sweep_setup *s, const xc_cli_command *self, const xc
                          const char *options, const xc_sweep_defaults *defaults)
 {
 	const char *list = codec ? codec->qualities : NULL;
+
 	options += strspn(options, blanks);
 	if (!codec && (!*options || !strchr("-'\"", *options)))
 		return unknown(self, s, options);
@@ -164,6 +169,7 @@ static int parse_options(xc_sweep_setup *s, const xc_cli_command *self, const xc
 static const char *value_of(const xc_cli_encoder *e, const xc_cli_option *o, char number[16])
 {
 	const void *at = (const char *)e + o->offset;
+
 	if (o->type == XC_CLI_TEXT)
 		return *(const char *const *)at;
 	/* Of those not given the number is -1, and 0 of --preset and --range. */
@@ -187,6 +193,7 @@ static char *describe(const xc_cli_encoder *e)
 	char *text = NULL, number[16];
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
+
 	for (const xc_cli_option *o = xc_cli_encoder_options; to && o->name; o++) {
 		const char *value = value_of(e, o, number);
 		if (value)
@@ -231,6 +238,7 @@ static int parse(const xc_sweep_setups *setups, xc_sweep_setup *s, const xc_cli_
 {
 	const xc_sweep_known *codec;
 	const char *options;
+
 	if (take_name(text, s, &codec, &options))
 		return xc_cli_misuse(self, "'%s' is no configuration 'NAME: OPTION...'", text);
 	if (!s->name || !s->options)
@@ -244,6 +252,7 @@ static int parse(const xc_sweep_setups *setups, xc_sweep_setup *s, const xc_cli_
 static xc_sweep_setup *make_room(xc_sweep_setups *setups)
 {
 	xc_sweep_setup *more = realloc(setups->setup, (setups->count + 1) * sizeof *more);
+
 	if (!more)
 		return NULL;
 	setups->setup = more;
@@ -254,6 +263,7 @@ static xc_sweep_setup *make_room(xc_sweep_setups *setups)
 int xc_sweep_setups_add_own(xc_sweep_setups *setups, const xc_sweep_defaults *defaults)
 {
 	xc_sweep_setup *s = make_room(setups);
+
 	if (!s)
 		return no_memory();
 	setups->count++;
@@ -268,6 +278,7 @@ int xc_sweep_setups_add(xc_sweep_setups *setups, const xc_cli_command *self, con
                         const xc_sweep_defaults *defaults)
 {
 	xc_sweep_setup *s = make_room(setups);
+
 	if (!s)
 		return no_memory();
 	const int status = parse(setups, s, self, text, defaults);
@@ -284,6 +295,7 @@ int xc_sweep_setups_read(xc_sweep_setups *setups, const xc_cli_command *self, co
 	uint8_t *data;
 	size_t size;
 	int status = -1;
+
 	if (xc_cli_read_small(path, FILE_LIMIT, &data, &size))
 		return XC_CLI_FAILED;
 	if (size && memchr(data, 0, size)) {
@@ -310,10 +322,12 @@ int xc_sweep_setups_read(xc_sweep_setups *setups, const xc_cli_command *self, co
 
 /* What decides the bytes that a configuration makes, as one line of text. */
 
-/* A word with the size and time of the file that it names, if it names one: another version has others. */
+/* A word with the size and time of the file that it names, if it names one: another
+ * version has others. */
 static void put_file(FILE *to, const char *name, const char *path)
 {
 	struct stat status;
+
 	fprintf(to, "'%s'", name);
 	if (stat(path, &status) == 0 && S_ISREG(status.st_mode))
 		fprintf(to, "(%lld,%lld)", (long long)status.st_size, (long long)status.st_mtime);
@@ -323,6 +337,7 @@ static void put_words(FILE *to, char *const *words)
 {
 	char path[4096];
 	const char *file = xc_file_program(words[0], path, sizeof path) ? path : "";
+
 	put_file(to, words[0], file);
 	/* Words may name files, of tables for instance. */
 	while (*++words) {
@@ -346,6 +361,7 @@ static int identify(xc_sweep_setup *s)
 {
 	size_t size;
 	FILE *to = open_memstream(&s->identity, &size);
+
 	if (!to)
 		return xc_cli_error(NULL, "out of memory");
 	if (s->is_foreign) {
@@ -361,6 +377,7 @@ static int identify(xc_sweep_setup *s)
 int xc_sweep_setups_prepare(xc_sweep_setups *setups, xc_context *context)
 {
 	int failed = 0;
+
 	for (size_t i = 0; i < setups->count && !failed; i++) {
 		xc_sweep_setup *s = &setups->setup[i];
 		failed = s->is_foreign ? xc_sweep_foreign_check(&s->foreign, s->name)

@@ -4,8 +4,9 @@
  *
  *   [NAME:] [CODEC:] OPTION...
  *
- * CODEC is one of xc_sweep_codecs, which then also serves as a name; without it the options are those of
- * `xcodec encode` that describe the coding.  --qualities LIST among the options is the sweep's own.
+ * CODEC is one of xc_sweep_codecs, which then also serves as a name; without it the
+ * options are those of `xcodec encode` that describe the coding. --qualities LIST among
+ * the options is the sweep's own.
  */
 #ifndef XC_SWEEP_RUN_CONFIG_H
 #define XC_SWEEP_RUN_CONFIG_H
@@ -24,9 +25,9 @@ typedef struct xc_sweep_words {
 	char *text; /* which they point into */
 } xc_sweep_words;
 
-/* Words are divided by blanks.  What stands between two ' or two " belongs to a word as it is, blanks
- * and all; nothing else has a meaning of its own.  Returns 0, or -1 with errno: EINVAL for a quote
- * that is not closed, ENOMEM.  The caller frees the words with xc_sweep_words_free(). */
+/* Words are divided by blanks. What stands between two ' or two " belongs to a word as it is,
+ * blanks and all; nothing else has a meaning of its own. Returns 0, or -1 with errno: EINVAL for a
+ * quote that is not closed, ENOMEM. The caller frees the words with xc_sweep_words_free(). */
 int xc_sweep_split(const char *text, xc_sweep_words *words);
 void xc_sweep_words_free(xc_sweep_words *words);
 
@@ -36,9 +37,9 @@ typedef struct xc_sweep_qualities {
 	double value[XC_SWEEP_CURVE_POINTS];
 } xc_sweep_qualities;
 
-/* Parses "75", "10:90:5", "30,50,75:95:10": numbers and ranges FROM:TO or FROM:TO:STEP, where the step is 1 if it
- * is left out.  xcodec: they are whole and from 1 to 100, as xcodec's own; else they have at most
- * six digits before and six after the point.  Returns NULL, or what was wanted. */
+/* Parses "75", "10:90:5", "30,50,75:95:10": numbers and ranges FROM:TO or FROM:TO:STEP, where the
+ * step is 1 if it is left out. xcodec: they are whole and from 1 to 100, as xcodec's own; else they
+ * have at most six digits before and six after the point. Returns NULL, or what was wanted. */
 const char *xc_sweep_qualities_parse(const char *text, int xcodec, xc_sweep_qualities *list);
 
 /*
@@ -68,8 +69,8 @@ typedef struct xc_sweep_foreign {
 	xc_sweep_words words;    /* those that are no options */
 } xc_sweep_foreign;
 
-/* Makes the commands of a codec with these options, which must stay.  Returns NULL, or what is wrong with
- * them.  The caller frees *foreign in both cases. */
+/* Makes the commands of a codec with these options, which must stay. Returns NULL, or what is wrong
+ * with them. The caller frees *foreign in both cases. */
 const char *xc_sweep_foreign_make(const xc_sweep_known *known, const xc_sweep_words *options,
                                   xc_sweep_foreign *foreign);
 void xc_sweep_foreign_free(xc_sweep_foreign *foreign);
@@ -92,7 +93,7 @@ typedef struct xc_sweep_foreign_job {
 	const xc_file_limits *limits; /* of the decoded picture */
 } xc_sweep_foreign_job;
 
-/* Encodes and decodes.  seconds: the wall time of both programs, from start to end.  Returns 0, or -1
+/* Encodes and decodes. seconds: the wall time of both programs, from start to end. Returns 0, or -1
  * after reporting why not. */
 int xc_sweep_foreign_run(const xc_sweep_foreign_job *job, uint64_t *bytes, double seconds[2],
                          xc_file_picture *decoded);
@@ -118,8 +119,8 @@ typedef struct xc_sweep_setups {
 	size_t count;
 } xc_sweep_setups;
 
-/* Adds xcodec as the options of the command say, which is called "xcodec".  Returns -1 to go on, or the exit status
- * of a reported error, as those below. */
+/* Adds xcodec as the options of the command say, which is called "xcodec". Returns -1 to go on, or
+ * the exit status of a reported error, as those below. */
 int xc_sweep_setups_add_own(xc_sweep_setups *setups, const xc_sweep_defaults *defaults);
 /* Adds the configuration of a text, or of each line of a file that neither is blank nor begins with
  * '#'. */
@@ -129,8 +130,8 @@ int xc_sweep_setups_read(xc_sweep_setups *setups, const xc_cli_command *self, co
                          const xc_sweep_defaults *defaults);
 void xc_sweep_setups_free(xc_sweep_setups *setups);
 
-/* Makes sure that programs are installed, reads files of tables, and writes the identities.  Returns 0, or
- * -1 after reporting why not. */
+/* Makes sure that programs are installed, reads files of tables, and writes the identities. Returns
+ * 0, or -1 after reporting why not. */
 int xc_sweep_setups_prepare(xc_sweep_setups *setups, xc_context *context);
 
 #endif

@@ -18,7 +18,7 @@
 #include "cli/base/report.h"
 #include "sweep/run/run.h"
 
-/* One thread each, so that they compare; no words on success.  cjxl is told a distance, opj_compress
+/* One thread each, so that they compare; no words on success. cjxl is told a distance, opj_compress
  * (of raw codestreams) bits a pixel, avifenc a quantizer. */
 const xc_sweep_known xc_sweep_codecs[] = {
 	{"xcodec", NULL, NULL},
@@ -55,6 +55,7 @@ static int mentions(char *const *words, const char *placeholder)
 static const char *cut(xc_sweep_foreign *f, size_t count)
 {
 	size_t i = 0;
+
 	while (i < count && strcmp(f->all[i], ";"))
 		i++;
 	if (i == 0 || i + 1 >= count)
@@ -72,6 +73,7 @@ const char *xc_sweep_foreign_make(const xc_sweep_known *known, const xc_sweep_wo
                                   xc_sweep_foreign *foreign)
 {
 	size_t count = 0;
+
 	*foreign = (xc_sweep_foreign){.encode = NULL};
 	if (xc_sweep_split(known->commands, &foreign->words))
 		return "out of memory";
@@ -101,6 +103,7 @@ int xc_sweep_foreign_check(const xc_sweep_foreign *foreign, const char *config)
 {
 	const char *const programs[] = {foreign->encode[0], foreign->decode[0]};
 	char path[4096];
+
 	for (int i = 0; i < 2; i++)
 		if (!xc_file_program(programs[i], path, sizeof path))
 			return xc_cli_error(config, "'%s' is not installed", programs[i]);
@@ -118,10 +121,12 @@ xc_file_format xc_sweep_foreign_input(const xc_sweep_foreign *foreign, const xc_
 
 extern char **environ;
 
-/* Lets the program begin with the signals as any other: the group, nothing blocked, nothing ignored. */
+/* Lets the program begin with the signals as any other: the group, nothing
+ * blocked, nothing ignored. */
 static int set_attributes(posix_spawnattr_t *attributes, pid_t group)
 {
 	sigset_t none, ignored;
+
 	sigemptyset(&none);
 	sigemptyset(&ignored);
 	sigaddset(&ignored, SIGXFSZ);
@@ -140,6 +145,7 @@ static int set_attributes(posix_spawnattr_t *attributes, pid_t group)
 static int set_files(posix_spawn_file_actions_t *files, const char *log)
 {
 	int error = posix_spawn_file_actions_addopen(files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+
 	if (!error)
 		error = posix_spawn_file_actions_addopen(files, STDERR_FILENO, log,
 		                                         O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -154,6 +160,7 @@ static int start(char *const argv[], pid_t group, const char *log, pid_t *proces
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attributes;
 	int error = posix_spawn_file_actions_init(&files);
+
 	if (error)
 		return error;
 	error = posix_spawnattr_init(&attributes);
@@ -174,6 +181,7 @@ static void tell(const char *log)
 {
 	char text[1024], shown[2048];
 	FILE *file = fopen(log, "r");
+
 	if (!file)
 		return;
 	if (fseek(file, -(long)sizeof text, SEEK_END))
@@ -187,16 +195,17 @@ static void tell(const char *log)
 	fclose(file);
 }
 
-/* Runs a program, found by PATH, with nothing to read on standard input, and waits for its end.  The
- * process joins the group.  What it says goes to the file `log`.  Returns 0, or -1 after reporting why
- * not and, if it failed, the end of what it said; name and config: for messages.  name NULL: it may fail, and
- * nothing is reported. */
+/* Runs a program, found by PATH, with nothing to read on standard input, and waits for its end. The
+ * process joins the group. What it says goes to the file `log`. Returns 0, or -1 after reporting
+ * why not and, if it failed, the end of what it said; name and config: for messages. name NULL: it
+ * may fail, and nothing is reported. */
 static int spawn(char *const argv[], pid_t group, const char *log, const char *name,
                  const char *config)
 {
 	pid_t process;
 	int status = 0;
 	const int error = start(argv, group, log, &process);
+
 	if (error && !name)
 		return -1;
 	if (error)
@@ -231,17 +240,20 @@ typedef struct names {
 static size_t placeholder(const char *text, const char *name)
 {
 	const size_t n = strlen(name);
+
 	if (*text != '{' || strncmp(text + 1, name, n) || (text[n + 1] != '}' && text[n + 1] != '.'))
 		return 0;
 	const char *end = strchr(text, '}');
 	return end ? (size_t)(end - text) + 1 : 0;
 }
 
-/* Writes the file's name: that in the folder, with the suffix that the command's {out.SUFFIX} has. */
+/* Writes the file's name: that in the folder, with the suffix that the command's
+ * {out.SUFFIX} has. */
 static void name_result(const xc_sweep_foreign_job *e, char *const *words, const char *base,
                         char *path)
 {
 	char suffix[SUFFIX] = "";
+
 	for (; *words; words++) {
 		const char *at = strstr(*words, "{out.");
 		if (at)
@@ -256,6 +268,7 @@ static void name_all(const xc_sweep_foreign_job *e, names *n)
 {
 	const xc_picture *p = e->picture;
 	const double bits = p->depth * (p->channels < 3 ? 1.0 : 3.0);
+
 	name_result(e, e->foreign->encode, "coded", n->coded);
 	name_result(e, e->foreign->decode, "decoded", n->decoded);
 	snprintf(n->log, PATH, "%s/said", e->folder);
@@ -277,6 +290,7 @@ static char *expand(const char *word, const field *fields)
 	char *text = NULL;
 	size_t size, length;
 	FILE *to = open_memstream(&text, &size);
+
 	if (!to)
 		return NULL;
 	while (*word) {
@@ -298,6 +312,7 @@ static int call(const xc_sweep_foreign_job *e, const names *n, char *const *word
 {
 	const field fields[FIELDS] = {{"in", in}, {"out", out}, {"q", n->quality}, {"ratio", n->ratio}};
 	size_t count = 0, made = 0;
+
 	while (words[count])
 		count++;
 	char **argv = calloc(count + 1, sizeof *argv);
@@ -317,6 +332,7 @@ static int call(const xc_sweep_foreign_job *e, const names *n, char *const *word
 static int measure(const xc_sweep_foreign_job *e, const char *path, uint64_t *bytes)
 {
 	struct stat status;
+
 	if (stat(path, &status) || !S_ISREG(status.st_mode) || status.st_size <= 0)
 		return xc_cli_error(e->name, "%s: '%s' wrote no file", e->config, e->foreign->encode[0]);
 	*bytes = (uint64_t)status.st_size;
@@ -329,6 +345,7 @@ static int read_decoded(const xc_sweep_foreign_job *e, const char *path, xc_file
 	struct stat status;
 	uint8_t *data;
 	size_t size;
+
 	if (stat(path, &status))
 		return xc_cli_error(e->name, "%s: '%s' wrote no file", e->config, e->foreign->decode[0]);
 	if (xc_cli_read(path, e->limits->context, NULL, &data, &size))
@@ -346,6 +363,7 @@ int xc_sweep_foreign_run(const xc_sweep_foreign_job *job, uint64_t *bytes, doubl
 {
 	const xc_sweep_foreign *f = job->foreign;
 	names n;
+
 	*decoded = (xc_file_picture){.owned = {NULL}};
 	name_all(job, &n);
 	int failed = call(job, &n, f->encode, job->input, n.coded, &seconds[0]) ||
@@ -367,11 +385,13 @@ static const char *const known[][2] = {{"cjpeg", "-version"},   {"cwebp", "-vers
                                        {"avifenc", "-V"},       {"ffmpeg", "-version"},
                                        {"convert", "-version"}, {"magick", "-version"}};
 
-/* Sets the line to the first one with a digit, a point and a digit that the program says, or to "". */
+/* Sets the line to the first one with a digit, a point and a digit that the
+ * program says, or to "". */
 static void ask(const xc_sweep_run *run, char *program, const char *option, char line[256])
 {
 	char log[PATH_MAX + 8], *const argv[] = {program, (char *)option, NULL};
 	const char *at = NULL;
+
 	snprintf(log, sizeof log, "%s/said", run->private.folder);
 	spawn(argv, run->private.process, log, NULL, NULL);
 	FILE *said = fopen(log, "r");

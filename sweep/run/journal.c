@@ -27,6 +27,7 @@ static int is_whole(const char *line)
 {
 	const size_t n = strlen(line);
 	char *end;
+
 	return n > CHECKSUM + 1 && line[CHECKSUM] == ' ' &&
 	       strtoul(line, &end, 16) == xc_crc32c(0, line + CHECKSUM + 1, n - CHECKSUM - 1) &&
 	       end == line + CHECKSUM;
@@ -36,6 +37,7 @@ static int is_whole(const char *line)
 static int take_lines(xc_sweep_journal *j, char *text)
 {
 	size_t room = 1;
+
 	for (const char *c = text; *c; c++)
 		room += *c == '\n';
 	j->lines = calloc(room, sizeof *j->lines);
@@ -56,6 +58,7 @@ static int load(xc_sweep_journal *j)
 {
 	uint8_t *data;
 	size_t size;
+
 	if (xc_cli_read_small(j->path, size_limit, &data, &size))
 		return -1;
 	char *text = strndup((const char *)data, size);
@@ -68,6 +71,7 @@ static int load(xc_sweep_journal *j)
 static int put(const xc_sweep_journal *j, const char *text, size_t size)
 {
 	ssize_t n;
+
 	do
 		n = write(j->file, text, size);
 	while (n < 0 && errno == EINTR);
@@ -101,6 +105,7 @@ static int print_numbers(char *text, const xc_sweep_point *p)
 {
 	int n = snprintf(text, NUMBERS, "%" PRIu64 " %a %a", p->bytes, p->encode_seconds,
 	                 p->decode_seconds);
+
 	for (int m = 0; m < XC_SWEEP_METRICS; m++)
 		n += snprintf(text + n, NUMBERS - (size_t)n, " %a", p->metric[m]);
 	return n + snprintf(text + n, NUMBERS - (size_t)n, " %a", p->max_abs_diff);
@@ -110,6 +115,7 @@ static int parse_numbers(const char *text, xc_sweep_point *p)
 {
 	double *const to[] = {&p->encode_seconds, &p->decode_seconds, &p->max_abs_diff};
 	char *end;
+
 	p->bytes = strtoull(text, &end, 10);
 	for (int i = 0; i < XC_SWEEP_METRICS + 3 && end != text; i++) {
 		const int m = i - 2;
@@ -123,6 +129,7 @@ int xc_sweep_journal_find(const xc_sweep_journal *journal, const char *key, xc_s
 {
 	const size_t n = strlen(key);
 	size_t low = 0, high = journal->count;
+
 	while (low < high) {
 		const size_t middle = (low + high) / 2;
 		const char *line = journal->lines[middle];
@@ -141,6 +148,7 @@ int xc_sweep_journal_add(const xc_sweep_journal *journal, const char *key,
                          const xc_sweep_point *point)
 {
 	char numbers[NUMBERS];
+
 	if (journal->file < 0)
 		return 0;
 	print_numbers(numbers, point);

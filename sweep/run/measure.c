@@ -14,12 +14,14 @@
 #include "cli/base/report.h"
 #include "cli/base/settings.h"
 
-/* What is decoded goes where the last one is if it has that shape, so that no new memory is timed. */
+/* What is decoded goes where the last one is if it has that shape, so that no
+ * new memory is timed. */
 static void keep_if_alike(xc_sweep_worker *w, const xc_picture *original, int grey)
 {
 	const uint32_t channels = grey && original->channels > 2 ? original->channels - 2
 	                                                         : original->channels;
 	const xc_picture *d = &w->decoded;
+
 	if (d->width != original->width || d->height != original->height ||
 	    d->depth != original->depth || d->channels != channels)
 		xc_picture_free(w->context, &w->decoded);
@@ -30,6 +32,7 @@ static int code_own(xc_sweep_worker *w, const xc_sweep_setup *setup, const xc_sw
 {
 	xc_encode_options options = setup->encoder.options;
 	xc_buffer file = {NULL, 0};
+
 	options.quality = (int)point->quality;
 	options.range = xc_cli_range_of(setup->encoder.range, &o->picture, &o->read.metadata);
 	keep_if_alike(w, &o->picture, options.subsampling == XC_SUBSAMPLING_GREY);
@@ -59,6 +62,7 @@ static int code_foreign(xc_sweep_worker *w, const xc_sweep_setup *setup, const x
 	                                  &o->picture,     png ? o->png : o->pnm, w->folder,
 	                                  w->group,        point->quality,        &limits};
 	double seconds[2];
+
 	xc_file_picture_free(&w->file);
 	const int failed = xc_sweep_foreign_run(&job, &point->bytes, seconds, &w->file);
 	point->encode_seconds = seconds[0];
@@ -81,6 +85,7 @@ int xc_sweep_code(xc_sweep_worker *worker, const xc_sweep_setup *setup,
 static void store(xc_sweep_point *point, const xc_comparison *c, double ms_ssim, int grey)
 {
 	double *m = point->metric;
+
 	m[XC_SWEEP_PSNR_RGB] = c->psnr_rgb;
 	m[XC_SWEEP_PSNR_Y] = c->psnr_y;
 	m[XC_SWEEP_PSNR_YCBCR] = grey ? NAN
@@ -97,6 +102,7 @@ int xc_sweep_measure_point(xc_sweep_worker *worker, const xc_sweep_setup *setup,
 {
 	xc_comparison comparison;
 	double ms_ssim;
+
 	if (xc_sweep_code(worker, setup, original, point, decoded))
 		return -1;
 	xc_cli_progress_part(worker->progress, 2.0 / 3, 1.0 / 3);
@@ -140,6 +146,7 @@ static int write_opaque(const xc_sweep_original *o, const xc_picture *p, xc_file
 	uint8_t *data;
 	size_t size;
 	const xc_status status = xc_file_write(format, p, NULL, -1, NULL, &data, &size, message);
+
 	if (status)
 		return xc_cli_status_error(o->name, status, message);
 	const int failed = xc_cli_write(path, 0, data, size);
@@ -154,6 +161,7 @@ static int provide(xc_sweep_original *o, xc_file_format format, const char *fold
 	const size_t room = strlen(folder) + 32;
 	const int has_alpha = o->picture.channels % 2 == 0;
 	xc_picture opaque = {.data = NULL};
+
 	if (*path)
 		return 0;
 	*path = malloc(room);
@@ -228,6 +236,7 @@ static int give_original(void *user, uint32_t picture, xc_picture *out)
 {
 	xc_sweep_page_pictures *v = user;
 	const xc_sweep_plan *plan = v->run->plan;
+
 	xc_sweep_original_free(&v->original);
 	if (xc_sweep_original_read(&v->original, plan->paths[picture], &plan->limits, &plan->setups,
 	                           plan->peak, v->folder, picture))
@@ -244,6 +253,7 @@ static int code(void *user, xc_sweep_point *point, xc_picture *decoded)
 	const int failed = decoded
 	                       ? xc_sweep_measure_point(&v->worker, setup, &v->original, point, decoded)
 	                       : xc_sweep_code(&v->worker, setup, &v->original, point, &unused);
+
 	return failed ? fail(v) : 0;
 }
 
@@ -251,6 +261,7 @@ static int make_folder(xc_sweep_page_pictures *v)
 {
 	const xc_sweep_private_folder *k = &v->run->private;
 	const size_t room = strlen(k->folder) + 8;
+
 	if (!k->process)
 		return 0;
 	v->folder = malloc(room);
@@ -265,6 +276,7 @@ static int make_folder(xc_sweep_page_pictures *v)
 int xc_sweep_page_pictures_start(xc_sweep_page_pictures *page_pictures, const xc_sweep_run *run)
 {
 	const xc_cli_limits *limits = &run->plan->limits;
+
 	*page_pictures = (xc_sweep_page_pictures){.run = run};
 	page_pictures->viewer = (xc_sweep_viewer){.original = give_original,
 	                                          .code = code,

@@ -30,6 +30,7 @@ static int remove_one(const char *path, const struct stat *status, int kind, str
 static void remove_folder(const char *folder)
 {
 	enum { TRIES = 50, WAIT = 20, FILES = 16 };
+
 	for (int i = 0; i < TRIES && access(folder, F_OK) == 0; i++)
 		if (nftw(folder, remove_one, FILES, FTW_DEPTH | FTW_PHYS))
 			poll(NULL, 0, WAIT);
@@ -39,6 +40,7 @@ static void remove_folder(const char *folder)
 _Noreturn static void keep(const xc_sweep_private_folder *k, int end)
 {
 	char byte;
+
 	setpgid(0, 0);
 	close(k->pipe);
 	for (int i = 0; i < 3; i++)
@@ -54,6 +56,7 @@ _Noreturn static void keep(const xc_sweep_private_folder *k, int end)
 static int start(xc_sweep_private_folder *k)
 {
 	int ends[2];
+
 	if (!mkdtemp(k->folder))
 		return -1;
 	if (!pipe2(ends, O_CLOEXEC)) {
@@ -76,6 +79,7 @@ int xc_sweep_private_folder_start(xc_sweep_private_folder *private)
 {
 	const char *parent = getenv("TMPDIR");
 	sigset_t all, before;
+
 	*private = (xc_sweep_private_folder){.process = 0};
 	snprintf(private->folder, sizeof private->folder, "%s/xcodec-XXXXXX",
 	         parent && *parent ? parent : "/tmp");

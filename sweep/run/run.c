@@ -47,6 +47,7 @@ static char *key_of(const shared_work *c, const xc_sweep_point *p)
 	const char *path = plan->paths[p->picture], *identity = plan->setups.setup[p->config].identity;
 	const size_t size = 4 * (strlen(path) + strlen(identity)) + 128;
 	char *text = malloc(size), *key = malloc(4 * size);
+
 	if (text && key) {
 		snprintf(text, size, "%s %llu %08x | %s | %.10g peak %u", path,
 		         (unsigned long long)o->bytes, (unsigned)o->checksum, identity, p->quality,
@@ -67,6 +68,7 @@ static int measure_point(shared_work *c, int worker, xc_sweep_point *p)
 	xc_picture decoded;
 	char *key = key_of(c, p);
 	int failed = key ? 0 : no_memory();
+
 	if (!failed && !xc_sweep_journal_find(&c->run->journal, key, p)) {
 		failed = xc_sweep_measure_point(&c->workers[worker], &plan->setups.setup[p->config],
 		                                &c->flights[p->picture].original, p, &decoded);
@@ -83,6 +85,7 @@ static int read_picture(shared_work *c, size_t picture)
 	xc_sweep_original *o = &c->flights[picture].original;
 	xc_sweep_picture *known = &c->run->pictures[picture];
 	const char *folder = c->run->private.process ? c->run->private.folder : NULL;
+
 	if (xc_sweep_original_read(o, plan->paths[picture], c->workers[0].limits, &plan->setups,
 	                           plan->peak, folder, picture))
 		return -1;
@@ -107,6 +110,7 @@ static int read_picture(shared_work *c, size_t picture)
 static int have_picture(shared_work *c, size_t picture)
 {
 	flight *f = &c->flights[picture];
+
 	pthread_mutex_lock(&f->lock);
 	if (!f->read) {
 		f->read = 1;
@@ -122,6 +126,7 @@ static int tell(shared_work *c)
 {
 	const xc_sweep_plan *plan = c->run->plan;
 	int failed = 0;
+
 	while (!failed && c->passed < plan->picture_count && !c->flights[c->passed].left)
 		failed = plan->complete(plan->user, &c->run->results, c->passed++);
 	return failed;
@@ -131,6 +136,7 @@ static int one_point(shared_work *c, int worker, size_t i)
 {
 	xc_sweep_point *p = &c->run->points[i];
 	flight *f = &c->flights[p->picture];
+
 	if (have_picture(c, p->picture) || measure_point(c, worker, p))
 		return -1;
 	pthread_mutex_lock(&c->lock);
@@ -148,6 +154,7 @@ static void work(void *user, int worker)
 	shared_work *c = user;
 	xc_context *context = c->workers[worker].context;
 	size_t i;
+
 	while (!__atomic_load_n(&c->failed, __ATOMIC_RELAXED) &&
 	       (i = __atomic_fetch_add(&c->next, 1, __ATOMIC_RELAXED)) < c->run->results.point_count) {
 		c->workers[worker].progress = xc_cli_batch_progress_begin(&c->progress, worker, context);
@@ -163,6 +170,7 @@ static int make_worker(shared_work *c, int i, xc_cli_limits *limits)
 {
 	const xc_sweep_run *r = c->run;
 	xc_sweep_worker *w = &c->workers[i];
+
 	w->limits = limits;
 	w->context = xc_cli_context(limits);
 	if (!w->context)
@@ -183,6 +191,7 @@ static int make_workers(shared_work *c, xc_cli_limits *limits)
 {
 	const xc_sweep_run *r = c->run;
 	const size_t pictures = r->plan->picture_count;
+
 	c->workers = calloc((size_t)r->jobs, sizeof *c->workers);
 	c->folders = calloc((size_t)r->jobs, sizeof *c->folders);
 	c->flights = calloc(pictures, sizeof *c->flights);
@@ -218,6 +227,7 @@ static void free_workers(shared_work *c)
 static void work_together(shared_work *c)
 {
 	xc_pool pool;
+
 	xc_cli_batch_progress_start(&c->progress, c->run->plan->verbosity, "sweeping", "point",
 	                            (int)c->run->results.point_count);
 	if (c->run->jobs == 1 || xc_pool_init(&pool)) {
@@ -236,6 +246,7 @@ static const char *short_name(const xc_sweep_plan *plan, size_t i)
 {
 	const char *slash = strrchr(plan->paths[i], '/');
 	const char *base = slash && slash[1] ? slash + 1 : plan->paths[i];
+
 	for (size_t k = 0; k < plan->picture_count; k++) {
 		const char *other = strrchr(plan->paths[k], '/');
 		if (k != i && !strcmp(base, other && other[1] ? other + 1 : plan->paths[k]))
@@ -247,6 +258,7 @@ static const char *short_name(const xc_sweep_plan *plan, size_t i)
 static void list_points(xc_sweep_run *r)
 {
 	xc_sweep_point *p = r->points;
+
 	for (uint32_t picture = 0; picture < r->plan->picture_count; picture++)
 		for (uint32_t config = 0; config < r->plan->setups.count; config++) {
 			const xc_sweep_qualities *q = &r->plan->setups.setup[config].qualities;
@@ -263,6 +275,7 @@ static int make_results(xc_sweep_run *r)
 	const xc_sweep_plan *plan = r->plan;
 	const size_t pictures = plan->picture_count, configs = plan->setups.count;
 	size_t points = 0;
+
 	for (size_t i = 0; i < configs; i++)
 		points += (size_t)plan->setups.setup[i].qualities.count;
 	points *= pictures;
@@ -290,11 +303,12 @@ static int needs_programs(const xc_sweep_plan *plan)
 	return 0;
 }
 
-/* Shares threads and memory; the number of jobs is known then.  A job has a context for its work, and
- * may have one for an original. */
+/* Shares threads and memory; the number of jobs is known then. A job has a context for its work,
+ * and may have one for an original. */
 static int share(xc_sweep_run *r, xc_cli_limits *limits)
 {
 	xc_context *first = xc_cli_context(limits);
+
 	if (!first)
 		return -1;
 	const int threads = xc_context_threads(first);
@@ -313,6 +327,7 @@ int xc_sweep_run_all(xc_sweep_run *run, const xc_sweep_plan *plan)
 {
 	shared_work c = {.run = run};
 	xc_cli_limits limits = plan->limits;
+
 	*run = (xc_sweep_run){.plan = plan, .journal = {.file = -1}};
 	int failed = make_results(run) ||
 	             (needs_programs(plan) && xc_sweep_private_folder_start(&run->private)) ||

@@ -15,8 +15,8 @@
 /*
  * Points that were measured, kept as they come, so that a sweep that was interrupted can go on.
  *
- * The journal is a text of lines: a CRC-32C of the rest in hexadecimal, a blank, the key, a tab, and
- * the numbers.  A line that is not whole does not count.
+ * The journal is a text of lines: a CRC-32C of the rest in hexadecimal, a blank, the key, a tab,
+ * and the numbers. A line that is not whole does not count.
  */
 typedef struct xc_sweep_journal {
 	const char *path;
@@ -25,8 +25,8 @@ typedef struct xc_sweep_journal {
 	size_t count;
 } xc_sweep_journal;
 
-/* Opens or creates the journal.  resume: what it has is kept, else it begins anew.  path NULL: nothing is
- * kept.  Returns 0, or -1 after reporting why not. */
+/* Opens or creates the journal. resume: what it has is kept, else it begins anew. path NULL:
+ * nothing is kept. Returns 0, or -1 after reporting why not. */
 int xc_sweep_journal_open(xc_sweep_journal *journal, const char *path, int resume);
 /* Takes the numbers of the point with that key: 1, or 0 if there is none. */
 int xc_sweep_journal_find(const xc_sweep_journal *journal, const char *key, xc_sweep_point *point);
@@ -49,8 +49,8 @@ typedef struct xc_sweep_private_folder {
 	int pipe;              /* open as long as the folder is needed */
 } xc_sweep_private_folder;
 
-/* Makes the folder, in TMPDIR or /tmp.  Called before any other thread exists.  Returns 0, or -1 after
- * reporting why not. */
+/* Makes the folder, in TMPDIR or /tmp. Called before any other thread exists. Returns 0, or -1
+ * after reporting why not. */
 int xc_sweep_private_folder_start(xc_sweep_private_folder *private);
 /* Returns when the folder is gone.  A struct of zeros is allowed. */
 void xc_sweep_private_folder_end(xc_sweep_private_folder *private);
@@ -66,8 +66,8 @@ typedef struct xc_sweep_plan {
 	const char *journal; /* its name, or NULL */
 	int resume;
 	int peak; /* as --peak says: see cli/base/settings.h */
-	/* Called once for each picture, in their order, when all of its points are measured.  Returns 0, or -1 to
-	 * end the sweep. */
+	/* Called once for each picture, in their order, when all of its points are measured. Returns 0,
+	 * or -1 to end the sweep. */
 	int (*complete)(void *user, const xc_sweep_results *results, size_t picture);
 	void *user;
 } xc_sweep_plan;
@@ -88,10 +88,11 @@ typedef struct xc_sweep_run {
 	xc_sweep_private_folder private;
 } xc_sweep_run;
 
-/* Measures everything.  At any time as many pictures as jobs are in memory at the most.  The first failure ends
- * the sweep: -1 after reporting it, else 0.  The caller frees *run in both cases. */
+/* Measures everything. At any time as many pictures as jobs are in memory at the most. The first
+ * failure ends the sweep: -1 after reporting it, else 0. The caller frees *run in both cases. */
 int xc_sweep_run_all(xc_sweep_run *run, const xc_sweep_plan *plan);
-/* Asks the programs what they are, and notes it with the configurations.  Returns 0, or -1 after reporting why not. */
+/* Asks the programs what they are, and notes it with the configurations. Returns 0, or -1 after
+ * reporting why not. */
 int xc_sweep_versions(xc_sweep_run *run);
 /* complete: the results are where they are wanted, and the journal goes. */
 void xc_sweep_run_free(xc_sweep_run *run, int complete);
@@ -108,8 +109,9 @@ typedef struct xc_sweep_original {
 	xc_cli_picture read;
 } xc_sweep_original;
 
-/* Reads it, chooses its peak by what --peak says, and writes the files that the configurations want to the folder under names that begin with `number`.
- * folder: NULL if no configuration is a program.  Returns 0, or -1 after reporting why not. */
+/* Reads it, chooses its peak by what --peak says, and writes the files that the configurations want
+ * to the folder under names that begin with `number`. folder: NULL if no configuration is a
+ * program. Returns 0, or -1 after reporting why not. */
 int xc_sweep_original_read(xc_sweep_original *original, const char *path,
                            const xc_cli_limits *limits, const xc_sweep_setups *setups, int peak,
                            const char *folder, size_t number);
@@ -129,8 +131,8 @@ typedef struct xc_sweep_worker {
 	xc_file_picture file; /* by a program */
 } xc_sweep_worker;
 
-/* Encodes and decodes: sets the point's bytes and seconds, and *decoded, which is valid until the next call.
- * Returns 0, or -1 after reporting why not. */
+/* Encodes and decodes: sets the point's bytes and seconds, and *decoded, which is valid until the
+ * next call. Returns 0, or -1 after reporting why not. */
 int xc_sweep_code(xc_sweep_worker *worker, const xc_sweep_setup *setup,
                   const xc_sweep_original *original, xc_sweep_point *point, xc_picture *decoded);
 /* Does that and measures: sets all but the point's place, configuration and quality. */
@@ -151,7 +153,8 @@ typedef struct xc_sweep_page_pictures {
 	int reported; /* a failure, so that nothing more need be said of it */
 } xc_sweep_page_pictures;
 
-/* Returns 0, or -1 after reporting why not.  The caller frees the page's pictures, which must not move, in both cases. */
+/* Returns 0, or -1 after reporting why not. The caller frees the page's pictures, which must not
+ * move, in both cases. */
 int xc_sweep_page_pictures_start(xc_sweep_page_pictures *page_pictures, const xc_sweep_run *run);
 void xc_sweep_page_pictures_free(xc_sweep_page_pictures *page_pictures);
 

@@ -30,6 +30,7 @@ static int take_word(const char **from, char **to)
 int xc_sweep_split(const char *text, xc_sweep_words *words)
 {
 	const size_t length = strlen(text);
+
 	/* A word and what divides it from the next take two bytes, and each word ends in a zero. */
 	*words = (xc_sweep_words){calloc(length / 2 + 2, sizeof(char *)), 0, malloc(length + 2)};
 	char *to = words->text;
@@ -58,6 +59,7 @@ void xc_sweep_words_free(xc_sweep_words *words)
 static int add(xc_sweep_qualities *list, double value)
 {
 	int i = list->count;
+
 	while (i > 0 && list->value[i - 1] > value)
 		i--;
 	if (i > 0 && list->value[i - 1] == value)
@@ -77,6 +79,7 @@ static const char *take_number(const char *text, int whole, double *value)
 	const size_t point = !whole && text[digits] == '.';
 	const size_t more = point ? strspn(text + digits + 1, "0123456789") : 0;
 	char copy[16];
+
 	if (!(digits + more) || digits > 6 || more > 6)
 		return NULL;
 	memcpy(copy, text, digits + point + more);
@@ -90,6 +93,7 @@ static const char *take_range(const char *text, int xcodec, xc_sweep_qualities *
 {
 	double number[3] = {0, 0, 1};
 	int given = 0, failed = 0;
+
 	for (;; text++) {
 		if (given == 3 || !(text = take_number(text, xcodec, &number[given])))
 			return NULL;
@@ -112,6 +116,7 @@ static const char *take_range(const char *text, int xcodec, xc_sweep_qualities *
 const char *xc_sweep_qualities_parse(const char *text, int xcodec, xc_sweep_qualities *list)
 {
 	xc_sweep_qualities found = {.count = 0};
+
 	do {
 		text = take_range(text, xcodec, &found);
 		if (!text || (*text && *text != ','))

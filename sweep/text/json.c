@@ -57,6 +57,7 @@ static int put_rows(xc_cli_json *json, const xc_sweep_results *results, long pic
 {
 	size_t count;
 	xc_sweep_row *rows = xc_sweep_rows(results, picture, &count);
+
 	for (size_t i = 0; rows && i < count; i++) {
 		xc_cli_json_inline_object(json, NULL);
 		if (picture != XC_SWEEP_MEAN)
@@ -73,6 +74,7 @@ static void put_delta(xc_cli_json *json, const xc_sweep_bd_table *bd, size_t pic
                       size_t anchor, size_t config)
 {
 	const xc_sweep_bd *d = xc_sweep_bd_at(bd, (xc_sweep_metric)metric, picture, anchor, config);
+
 	xc_cli_json_inline_object(json, NULL);
 	if (picture < bd->picture_count)
 		xc_cli_json_integer(json, "picture", picture);
@@ -90,6 +92,7 @@ static void put_delta(xc_cli_json *json, const xc_sweep_bd_table *bd, size_t pic
 static void put_deltas(xc_cli_json *json, const xc_sweep_bd_table *bd)
 {
 	const size_t pairs = bd->config_count * bd->config_count;
+
 	xc_cli_json_array(json, "bd");
 	for (size_t picture = 0; picture <= bd->picture_count; picture++)
 		for (int m = 0; m < XC_SWEEP_METRICS; m++)
@@ -104,6 +107,7 @@ int xc_sweep_json(FILE *to, const xc_sweep_run *run, const xc_sweep_bd_table *bd
 	const xc_sweep_results *results = &run->results;
 	xc_cli_json json;
 	int failed = 0;
+
 	xc_cli_json_start(&json, to);
 	xc_cli_json_object(&json, NULL);
 	xc_cli_json_text(&json, "version", xc_version_string());

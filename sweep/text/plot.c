@@ -8,7 +8,8 @@
 #include "sweep/results.h"
 #include "sweep/text/report.h"
 
-/* Characters of the drawing, its axes not counted; those of Unicode (braille) have 2 by 4 dots each. */
+/* Characters of the drawing, its axes not counted; those of Unicode (braille) have
+ * 2 by 4 dots each. */
 enum { HEIGHT = 18, MAX_WIDTH = 100, MARGIN = 8, NUMBER = 16, DOTS_ACROSS = 2, DOTS_DOWN = 4 };
 
 typedef struct canvas {
@@ -47,6 +48,7 @@ static void put_dot(canvas *c, point p)
 	                                                           {0x04, 0x20},
 	                                                           {0x40, 0x80}};
 	const int x = (int)lround(p.x), y = (int)lround(p.y);
+
 	if (c->unicode)
 		c->dots[y / DOTS_DOWN][x / DOTS_ACROSS] |= bits[y % DOTS_DOWN][x % DOTS_ACROSS];
 	else
@@ -56,6 +58,7 @@ static void put_dot(canvas *c, point p)
 static void put_line(canvas *c, point from, point to)
 {
 	const int steps = (int)ceil(fmax(fabs(to.x - from.x), fabs(to.y - from.y))) + 1;
+
 	for (int i = 0; i <= steps; i++)
 		put_dot(c, (point){from.x + (to.x - from.x) * i / steps,
 		                   from.y + (to.y - from.y) * i / steps});
@@ -75,6 +78,7 @@ static char letter_of(uint32_t config)
 static void draw(canvas *c, const xc_sweep_row *rows, size_t count, xc_sweep_metric metric)
 {
 	point last = {0, 0};
+
 	for (size_t i = 0, drawn = 0; i < count; i++) {
 		const double value = value_of(&rows[i], metric);
 		if (i && rows[i].config != rows[i - 1].config)
@@ -121,6 +125,7 @@ static void label(const canvas *c, int line, double step, char text[NUMBER])
 {
 	const double height = (c->top - c->bottom) / (HEIGHT - 1);
 	const double value = c->top - line * height, nearest = step * round(value / step);
+
 	*text = '\0';
 	if (fabs(nearest - value) <= height / 2)
 		snprintf(text, NUMBER, "%.4g", nearest);
@@ -129,6 +134,7 @@ static void label(const canvas *c, int line, double step, char text[NUMBER])
 static void put_cell(FILE *to, const canvas *c, int y, int x)
 {
 	const unsigned dots = c->dots[y][x];
+
 	if (c->letter[y][x])
 		putc(c->letter[y][x], to);
 	else if (!dots)
@@ -139,11 +145,13 @@ static void put_cell(FILE *to, const canvas *c, int y, int x)
 		putc('.', to);
 }
 
-/* Numbers 1, 2 and 5 times powers of ten under the places of their rates, as far as they have room. */
+/* Numbers 1, 2 and 5 times powers of ten under the places of their rates, as far
+ * as they have room. */
 static void put_rates(FILE *to, const canvas *c)
 {
 	char line[2 * MAX_WIDTH] = "", text[NUMBER];
 	int used = 0;
+
 	for (int i = -9; i < 12; i++) {
 		static const double times[] = {1, 2, 5};
 		const double rate = times[((i % 3) + 3) % 3] * pow(10, floor(i / 3.0));
@@ -165,6 +173,7 @@ static void put_canvas(FILE *to, const canvas *c)
 			   *corner = c->unicode ? "\xe2\x94\x94" : "+";
 	const char *floor_line = c->unicode ? "\xe2\x94\x80" : "-";
 	char text[NUMBER];
+
 	for (int y = 0; y < HEIGHT; y++) {
 		label(c, y, step, text);
 		fprintf(to, "%*s %s", MARGIN - 1, text, side);
@@ -185,6 +194,7 @@ static void put_canvas(FILE *to, const canvas *c)
 static void put_title(FILE *to, const xc_sweep_results *r, xc_sweep_metric metric, long picture)
 {
 	char shown[XC_CLI_SHOWN] = "the mean of all pictures";
+
 	if (picture != XC_SWEEP_MEAN)
 		xc_cli_escape(shown, sizeof shown, r->pictures[picture].name);
 	fprintf(to, "\n%s (dB) over bits a pixel, %s\n", xc_sweep_measures[metric].title, shown);
@@ -193,6 +203,7 @@ static void put_title(FILE *to, const xc_sweep_results *r, xc_sweep_metric metri
 static void put_legend(FILE *to, const xc_sweep_results *r)
 {
 	char shown[256];
+
 	for (uint32_t i = 0; i < r->config_count; i++) {
 		xc_cli_escape(shown, sizeof shown, r->configs[i].name);
 		fprintf(to, "%*s%c  %s\n", MARGIN + 1, "", letter_of(i), shown);
@@ -206,6 +217,7 @@ int xc_sweep_plot(FILE *to, const xc_sweep_results *results, xc_sweep_metric met
 	canvas c = {.unicode = unicode, .width = room < 20 ? 20 : room < MAX_WIDTH ? room : MAX_WIDTH};
 	size_t count;
 	xc_sweep_row *rows = xc_sweep_rows(results, picture, &count);
+
 	if (!rows)
 		return -1;
 	if (set_range(&c, rows, count, metric)) {

@@ -43,6 +43,7 @@ enum { COLUMNS = sizeof columns / sizeof *columns };
 static int count_columns(int width)
 {
 	int count = 0;
+
 	for (int used = 0; count < COLUMNS; count++)
 		if ((used += columns[count].width) > width && count)
 			break;
@@ -53,6 +54,7 @@ static int count_columns(int width)
 static void print_number(FILE *to, const column *c, double value)
 {
 	const int digits = c->digits != -1 ? c->digits : value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+
 	if (isnan(value))
 		fprintf(to, "%*s", c->width, "-");
 	else if (digits == -2)
@@ -71,6 +73,7 @@ static void print_row(FILE *to, const xc_sweep_row *row, int count)
 static void print_title(FILE *to, const xc_sweep_results *r, long picture)
 {
 	char shown[XC_CLI_SHOWN];
+
 	if (picture == XC_SWEEP_MEAN) {
 		fprintf(to, "Mean of %zu picture%s\n", r->picture_count, xc_s(r->picture_count));
 		return;
@@ -86,6 +89,7 @@ static void print_rows(FILE *to, const xc_sweep_results *r, const xc_sweep_row *
                        int count)
 {
 	char shown[256];
+
 	for (size_t i = 0; i < n; i++) {
 		if (r->config_count > 1 && (!i || rows[i].config != rows[i - 1].config)) {
 			const xc_sweep_config *c = &r->configs[rows[i].config];
@@ -103,6 +107,7 @@ int xc_sweep_table(FILE *to, const xc_sweep_results *results, long picture, int 
 	const int count = count_columns(width);
 	size_t n;
 	xc_sweep_row *rows = xc_sweep_rows(results, picture, &n);
+
 	if (!rows)
 		return -1;
 	print_title(to, results, picture);
@@ -134,6 +139,7 @@ static void print_delta(FILE *to, const xc_sweep_bd *d, int rate, int partial)
 {
 	char text[DELTA_WIDTH + 1];
 	const double value = rate ? d->rate : d->quality;
+
 	if (isnan(value))
 		snprintf(text, sizeof text, "no overlap");
 	else
@@ -146,6 +152,7 @@ static void print_delta_row(FILE *to, const xc_sweep_results *r, const xc_sweep_
 {
 	const int mean = picture == r->picture_count;
 	char shown[XC_CLI_SHOWN] = "mean";
+
 	if (!mean)
 		xc_cli_escape(shown, sizeof shown, r->pictures[picture].name);
 	fprintf(to, "%-*.*s", NAME_WIDTH, NAME_WIDTH - 1, shown);
@@ -161,6 +168,7 @@ static void print_delta_table(FILE *to, const xc_sweep_results *r, const xc_swee
 {
 	char name[256], anchor[256];
 	const size_t rows = r->picture_count + (r->picture_count > 1);
+
 	xc_cli_escape(name, sizeof name, r->configs[config].name);
 	xc_cli_escape(anchor, sizeof anchor, r->configs[0].name);
 	fprintf(to, "\n%s of '%s' against '%s', %s\n%-*s", rate ? "BD-rate" : "BD-PSNR", name, anchor,
@@ -186,6 +194,7 @@ static void put_field(FILE *csv, const char *text, int to_terminal)
 {
 	char shown[XC_CLI_SHOWN] = "";
 	const int runs = *text && strchr("=+-@\t\r", *text);
+
 	if (to_terminal) {
 		xc_cli_escape(shown, sizeof shown, text);
 		text = shown;
@@ -216,6 +225,7 @@ static void put_point(FILE *csv, const xc_sweep_run *run, const xc_sweep_point *
 	                                       XC_SWEEP_PSNR_B};
 	const xc_sweep_picture *picture = &run->pictures[p->picture];
 	const double pixels = (double)picture->width * picture->height;
+
 	put_field(csv, xc_cli_input_name(run->plan->paths[p->picture]), to_terminal);
 	fprintf(csv, ",%u,%u,%.10g,%llu", picture->width, picture->height, p->quality,
 	        (unsigned long long)p->bytes);

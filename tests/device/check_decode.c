@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The decoder on a GPU against the one on the CPU, bit for bit: pictures alone and all
- * in one batch, right and damaged ones.  The same cases, and a few more, run with the stub of
- * tests/emulated.  One program decodes files as the options of JPEG make them, another one, built with
- * XC_TEST_MODES, those of all other ways to code.
+ * The decoder on a GPU against the one on the CPU, bit for bit: pictures alone and all in one
+ * batch, right and damaged ones. The same cases, and a few more, run with the stub of
+ * tests/emulated. One program decodes files as the options of JPEG make them, another one, built
+ * with XC_TEST_MODES, those of all other ways to code.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +45,7 @@ static void expect(sample *s, const xc_decode_options *options)
 {
 	xc_decode_options o = *options;
 	xc_info info;
+
 	s->right = (xc_picture){0};
 	s->status = xc_decode(context, s->file.data, s->file.size, &o, &s->right);
 	snprintf(s->message, sizeof s->message, "%s", xc_context_message(context));
@@ -85,6 +86,7 @@ static int only_pixels(const xc_picture *p, const uint8_t *memory)
 	const size_t row = (size_t)p->width * p->channels * (p->depth / 8);
 	const uint8_t *data = p->data, *end = data + p->stride * p->height;
 	const uint8_t *last = memory + p->stride * p->height + 12;
+
 	/* The library may have given rows of its own instead. */
 	if (data < memory || end > last)
 		return untouched(memory, last);
@@ -122,6 +124,7 @@ static void decode(size_t first, size_t n, const xc_decode_options *o, int own_c
 	xc_cuda_file *list = need(calloc(n, sizeof *list));
 	xc_cuda_decoder *decoder = NULL;
 	void **copies = need(calloc(n, sizeof *copies));
+
 	for (size_t i = 0; i < n; i++) {
 		sample *s = &samples[first + i];
 		list[i] = (xc_cuda_file){.file = s->file.data, .size = s->file.size, .picture = s->mine};
@@ -208,6 +211,7 @@ static sample *add(uint32_t width, uint32_t height, uint32_t channels, uint32_t 
 {
 	sample *s = &samples[count++];
 	xc_encode_options o;
+
 	xc_encode_options_jpeg(&o);
 	o.quality = quality;
 	o.subsampling = (xc_subsampling)subsampling;
@@ -233,7 +237,8 @@ static sample *add(uint32_t width, uint32_t height, uint32_t channels, uint32_t 
 	return s;
 }
 
-/* A few are smaller: of two tiles in a row at most, and rows aligned as those of the larger ones. */
+/* A few are smaller: of two tiles in a row at most, and rows aligned as those
+ * of the larger ones. */
 static void add_all(int few)
 {
 	static const uint32_t all[][2] = {{1, 1},   {3, 5},   {16, 16},    {129, 65},
@@ -242,6 +247,7 @@ static void add_all(int few)
 	                                   {700, 3}, {3, 700}, {680, 133}, {257, 261}};
 	static const int qualities[] = {1, 10, 34, 50, 75, 92, 100};
 	const uint32_t(*sizes)[2] = few ? some : all;
+
 	for (size_t i = 0; i < COUNT(all); i++)
 		for (int s = 0; s < 4; s++)
 			for (uint32_t depth = 8; depth <= 16; depth += 8)
@@ -271,6 +277,7 @@ static void add_small(void)
 	                                    {16, 16},  {17, 33},  {127, 31}, {128, 32}, {129, 65},
 	                                    {256, 64}, {257, 66}, {3, 700},  {700, 3},  {385, 65}};
 	static const int qualities[] = {1, 10, 34, 50, 92, 100};
+
 	for (size_t i = 0; i < COUNT(sizes); i++)
 		for (int s = 0; s < 4; s++)
 			add(sizes[i][0], sizes[i][1], s == XC_SUBSAMPLING_GREY ? 1 : 3, 8, 75, s, 0);
@@ -316,6 +323,7 @@ enum { MODES = COUNT(modes), TURN_STEP = TEST_STUB && MODES > 1 ? 3 : 1 };
 static void small(void)
 {
 	const xc_decode_options o = {0}, rounded = {.jpeg_rounding = 1};
+
 	add_small();
 	for (turn = 0; turn < (TEST_STUB ? 5 : 2); turn += TURN_STEP) {
 		begin_case(turn == 4 ? &rounded : &o);
@@ -331,6 +339,7 @@ static void small(void)
 static void single(void)
 {
 	const xc_decode_options o = {0};
+
 	add_all(few);
 	begin_case(&o);
 	for (size_t i = 0; i < count; i++)
@@ -338,7 +347,8 @@ static void single(void)
 	end_case(0);
 }
 
-/* The stub is slow, and what carries files to and fro is the same for all modes: the last one is enough. */
+/* The stub is slow, and what carries files to and fro is the same for all modes: the
+ * last one is enough. */
 static int is_enough(void)
 {
 	return TEST_STUB && mode + 1 < MODES;
@@ -348,6 +358,7 @@ static int is_enough(void)
 static void pieces(void)
 {
 	const xc_decode_options o = {0};
+
 	if (is_enough())
 		return;
 	/* The stub's has more segments than a batch of crews; the other one has large tiles. */
@@ -364,6 +375,7 @@ static void pieces(void)
 static void together(void)
 {
 	const xc_decode_options o = {0};
+
 	begin_case(&o);
 	decode(0, count, &o, 1);
 	end_case(0);
@@ -372,6 +384,7 @@ static void together(void)
 static void rounded(void)
 {
 	const xc_decode_options o = {.jpeg_rounding = 1};
+
 	begin_case(&o);
 	decode(0, count, &o, 0);
 	end_case(1);
@@ -380,6 +393,7 @@ static void rounded(void)
 static void damaged(void)
 {
 	uint32_t seed = 3;
+
 	for (int i = 0; i < (few ? 12 : 120); i++) {
 		sample *s = add(300, 200, i % 4 ? 3 : 4, i % 3 ? 8 : 16, 70, i % 3, i % 2);
 		for (int n = 0; n <= i % 5; n++) {
@@ -404,6 +418,7 @@ static void damaged(void)
 static void damage(xc_buffer *file, int bits, int right, uint32_t *seed)
 {
 	xc_coded coded;
+
 	if (xc_coded_open(context, file->data, file->size, &coded))
 		abort();
 	const xc_container *k = &coded.container;
@@ -435,6 +450,7 @@ static void right_checksums(void)
 {
 	const xc_decode_options o = {.keep_going = 1};
 	uint32_t seed = 1;
+
 	for (int i = 0; i < 150; i++) {
 		sample *s = add(100, 60, 3, i % 3 ? 8 : 16, 60, XC_SUBSAMPLING_420, XC_HUFFMAN_OPTIMIZED);
 		damage(&s->file, 1 + i % 7, i % 2, &seed);
@@ -454,6 +470,7 @@ static void from_host_to_host(void)
 	enum { SLOTS = 5 };
 	const xc_decode_options o = {0};
 	xc_cuda_decode_queue *queue = NULL;
+
 	if (is_enough())
 		return;
 	add_all(1);
@@ -481,6 +498,7 @@ static void from_host_to_host(void)
 static void by_context(void)
 {
 	const xc_decode_options o = {0};
+
 	if (is_enough())
 		return;
 	add_all(1);

@@ -15,16 +15,19 @@ static xc_cuda *gpu;                  /* and another handle of it */
 static void *need(size_t size)
 {
 	void *p = malloc(size ? size : 1);
+
 	if (!p)
 		abort();
 	memset(p, 0xa5, size);
 	return p;
 }
 
-/* The CPU's file.  0: with its fine steps xc_encode() codes the picture in another way than it is told. */
+/* The CPU's file. 0: with its fine steps xc_encode() codes the picture in another
+ * way than it is told. */
 static int wanted(const xc_picture *p, const xc_encode_options *o, xc_buffer *want)
 {
 	xc_info info = {0};
+
 	SUCCEEDS(cpu, xc_encode(cpu, p, NULL, o, want));
 	SUCCEEDS(cpu, xc_read_info(cpu, want->data, want->size, &info));
 	return info.entropy == o->entropy;
@@ -34,6 +37,7 @@ static void compare_with(const xc_buffer *want, const xc_picture *p, const xc_en
                          const char *way, const void *file, uint64_t size)
 {
 	uint64_t same = 0;
+
 	while (same < want->size && same < size && ((const uint8_t *)file)[same] == want->data[same])
 		same++;
 	CHECK(size == want->size && same == size,
@@ -50,6 +54,7 @@ static void compare(const xc_picture *p, const xc_encode_options *o, const char 
                     const void *file, uint64_t size)
 {
 	xc_buffer want = {0};
+
 	if (wanted(p, o, &want))
 		compare_with(&want, p, o, way, file, size);
 	xc_buffer_free(cpu, &want);
@@ -59,6 +64,7 @@ static void by_context(const xc_picture *p, const xc_encode_options *o)
 {
 	xc_buffer file = {0}, want = {0};
 	const int as_told = wanted(p, o, &want);
+
 	/* Else it is the processor's work, or refused. */
 	if (o->quality <= 96 || (o->entropy != XC_ENTROPY_RANS && as_told)) {
 		SUCCEEDS(gpu_context, xc_encode(gpu_context, p, NULL, o, &file));
@@ -79,6 +85,7 @@ static void encode(const xc_picture *p, uint32_t count, size_t distance, const x
 	const xc_cuda_files out = {files, room, sizes};
 	xc_cuda_pictures first = in;
 	xc_cuda_encoder *encoder = NULL;
+
 	first.count = 1;
 	/* The second call needs more scratch while the first is under way. */
 	SUCCEEDS(gpu_context, xc_cuda_encoder_new(gpu, p, NULL, o, count, &encoder) ||
@@ -94,6 +101,7 @@ static void as_it_lies(const xc_picture *p, const xc_encode_options *o)
 {
 	xc_buffer want = {0};
 	uint64_t sizes = 0;
+
 	if (wanted(p, o, &want)) {
 		void *file = need(want.size);
 		encode(p, 1, 0, o, file, want.size, &sizes);
@@ -118,6 +126,7 @@ static void other_ways(const xc_picture *p, int quality)
 {
 	static int turn;
 	xc_encode_options o;
+
 	xc_encode_options_default(&o);
 	o.quality = quality;
 	o.entropy = XC_ENTROPY_HUFFMAN;
@@ -142,6 +151,7 @@ static void other_ways(const xc_picture *p, int quality)
 static void all_ways(const xc_picture *p, int quality)
 {
 	xc_encode_options o;
+
 	xc_encode_options_jpeg(&o);
 	o.quality = quality;
 	for (int s = 0; s <= (p->channels < 3 ? 0 : XC_SUBSAMPLING_GREY); s++) {
@@ -163,6 +173,7 @@ static void layouts_and_sizes(void)
 {
 	static const uint32_t sizes[][2] = {{345, 69}, {1, 1},       {17, 3},    {2, 400},  {600, 5},
 	                                    {96, 64},  {1920, 1080}, {64, 4000}, {4001, 33}};
+
 	for (size_t i = 0; i < (TEST_STUB ? 6 : 9); i++) {
 		for (uint32_t channels = 1; channels <= 4; channels++) {
 			for (uint32_t depth = 8; depth <= 16; depth += 8) {
@@ -178,6 +189,7 @@ static void layouts_and_sizes(void)
 static void transforms(void)
 {
 	static const uint32_t sizes[][2] = {{800, 38}, {8, 8}, {1, 30}, {33, 17}, {784, 16}, {257, 40}};
+
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		for (uint32_t depth = 8; depth <= 16; depth += 8) {
 			OWN_PICTURE p = xc_test_picture(sizes[i][0], sizes[i][1], 3, depth, 0, 1);
@@ -186,13 +198,14 @@ static void transforms(void)
 	}
 }
 
-/* Rows that begin at multiples of 8 bytes, which the kernels for common pictures want: thread blocks
- * that the picture ends in, pixels past its edges, surroundings beyond those. */
+/* Rows that begin at multiples of 8 bytes, which the kernels for common pictures want: thread
+ * blocks that the picture ends in, pixels past its edges, surroundings beyond those. */
 static void common(void)
 {
 	static const uint32_t sizes[][2] = {{131, 70}, {129, 65}, {3, 5},     {9, 33},
 	                                    {16, 16},  {17, 31},  {262, 18},  {250, 90},
 	                                    {62, 129}, {65, 34},  {1024, 768}};
+
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes - TEST_STUB; i++) {
 		const uint32_t bytes = sizes[i][0] * 3;
 		OWN_PICTURE p = xc_test_picture(sizes[i][0], sizes[i][1], 3, 8, (8 - bytes % 8) % 8, 1);
@@ -225,6 +238,7 @@ static void flat(void)
 static void pieces(void)
 {
 	const uint32_t channels = TEST_STUB ? 1 : 3;
+
 	for (int transform = TEST_STUB ? XC_TRANSFORM_TDLT : 0; transform <= XC_TRANSFORM_TDLT;
 	     transform++) {
 		OWN_PICTURE p = xc_test_tall(2800, TEST_STUB ? 3100 : 9100, channels, 8, !TEST_STUB);
@@ -247,6 +261,7 @@ static void tables(void)
 {
 	OWN_PICTURE p = xc_test_picture(300, 200, 3, 8, 0, 1);
 	xc_encode_options o;
+
 	xc_encode_options_jpeg(&o);
 	xc_quant_tables_flat(&o.tables);
 	by_context(&p, &o);
@@ -269,6 +284,7 @@ static void batch(uint32_t width, uint32_t height, uint32_t depth, size_t shift,
 	const xc_picture shape = {width, height, 3, depth, stride, host + shift};
 	xc_picture p[COUNT];
 	xc_encode_options o;
+
 	xc_encode_options_jpeg(&o);
 	o.huffman = (xc_huffman)(padding / 2 % 2);
 	o.transform = (xc_transform)(shift % 3);
@@ -310,6 +326,7 @@ static void too_small(void)
 	uint8_t *file = test_gpu_pinned(gpu, 100000);
 	uint64_t *told = test_gpu_pinned(gpu, sizeof *told);
 	xc_encode_options o;
+
 	xc_encode_options_jpeg(&o);
 	xc_picture there = p;
 	there.data = test_gpu_pinned(gpu, p.stride * p.height);
@@ -344,6 +361,7 @@ static void queue(uint32_t width, uint32_t height, uint32_t slots, uint32_t flig
 	xc_context *c = gpu_context;
 	uint32_t submitted = 0;
 	xc_encode_options o;
+
 	xc_encode_options_jpeg(&o);
 	SUCCEEDS(c, xc_cuda_encode_queue_new(gpu, &shape, NULL, &o, slots, &q));
 	for (uint32_t done = 0; q && done < COUNT; done++) {
@@ -373,7 +391,8 @@ static void queues(void)
 	/* whose room is just what such files may take */
 	queue(1, 1, 3, 3);
 	queue(30, 11, 2, 2);
-	/* Groups of four and of two, the last of which is smaller, that are full or not when they are started. */
+	/* Groups of four and of two, the last of which is smaller, that are full or not when
+	 * they are started. */
 	queue(30, 11, 16, 16);
 	queue(30, 11, 16, 3);
 	queue(30, 11, 9, 9);

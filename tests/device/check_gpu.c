@@ -18,6 +18,7 @@ static void missing_module(void)
 	char *saved = module ? strdup(module) : NULL;
 	int count = 7;
 	xc_cuda *gpu = NULL;
+
 	REQUIRE(c, "no context");
 	setenv("XC_CUDA_MODULE", "/nonexistent/xcodec-cuda.so", 1);
 	CHECK(xc_cuda_devices(c, NULL, 0, &count) == XC_ERR_DEVICE, "%s", xc_context_message(c));
@@ -40,6 +41,7 @@ static void wrong_arguments(void)
 	xc_context *c = xc_context_new(NULL);
 	xc_cuda *gpu;
 	int count;
+
 	REQUIRE(c, "no context");
 	xc_cuda_close(NULL);
 	xc_cuda_release(NULL, NULL);
@@ -54,6 +56,7 @@ static void wrong_arguments(void)
 static void use_memory(xc_cuda *gpu)
 {
 	void *a = NULL, *b = NULL, *again = NULL;
+
 	CHECK(xc_cuda_allocate_device(gpu, 1000, &a) == XC_OK, "device memory");
 	CHECK(xc_cuda_allocate_pinned(gpu, 1000, &b) == XC_OK, "pinned memory");
 	REQUIRE(a && b, "no memory");
@@ -73,6 +76,7 @@ static void devices(void)
 	xc_context *c = xc_context_new(NULL);
 	xc_cuda_device list[4];
 	int count;
+
 	REQUIRE(c, "no context");
 	const xc_status s = xc_cuda_devices(c, list, 4, &count);
 	if (s) {

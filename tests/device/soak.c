@@ -67,6 +67,7 @@ static void decode(const xc_buffer *file, int compare)
 	xc_picture a = {0}, b = {0};
 	xc_decode_options options = {.keep_going = (int)below(2)}, same = options;
 	const xc_status s = xc_decode(gpu, file->data, file->size, &options, &a);
+
 	/* Samples that are stored are the processor's work. */
 	if (s == XC_ERR_UNSUPPORTED)
 		return;
@@ -94,6 +95,7 @@ static void one_round(unsigned long number)
 	const int compare = number / 2 % COMPARE_EVERY == 0;
 	xc_encode_options o;
 	xc_buffer file = {0}, want = {0};
+
 	if (number % 2)
 		other_options(&o);
 	else
@@ -122,6 +124,7 @@ static long resident(void)
 {
 	long total = 0, pages = 0;
 	FILE *f = fopen("/proc/self/statm", "r");
+
 	if (!f || fscanf(f, "%ld %ld", &total, &pages) != 2)
 		pages = 0;
 	if (f)
@@ -137,6 +140,7 @@ static memory held(void)
 {
 	memory m;
 	const xc_cuda *g = gpu->device.opened;
+
 	g->module->held(g->gpu, &m.device, &m.pinned);
 	m.host = (uint64_t)resident() * (uint64_t)sysconf(_SC_PAGESIZE);
 	return m;
@@ -145,6 +149,7 @@ static memory held(void)
 static void soak(unsigned long rounds)
 {
 	memory early = {0}, late;
+
 	for (unsigned long i = 0; i < rounds; i++) {
 		one_round(i);
 		if (i == rounds / 4)
@@ -168,6 +173,7 @@ static void soak(unsigned long rounds)
 int main(int argc, char **argv)
 {
 	const unsigned long rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : ROUNDS;
+
 	cpu = xc_context_new(NULL);
 	gpu = xc_context_new(NULL);
 	if (!cpu || !gpu || rounds < 10)

@@ -61,6 +61,7 @@ static xc_status decode_list(xc_cuda_file *files_to_do, size_t count, const xc_d
                              const xc_cuda_scratch *scratch)
 {
 	xc_cuda_decoder *d;
+
 	REQUIRE_STATUS(xc_cuda_decoder_new(gpu, o, FILES, &d));
 	xc_status s = xc_cuda_decode(d, files_to_do, count, scratch, NULL);
 	if (!s)
@@ -78,6 +79,7 @@ static xc_status decode(const xc_decode_options *o, const xc_cuda_scratch *scrat
 static xc_status measure(size_t *size)
 {
 	xc_cuda_decoder *d;
+
 	REQUIRE_STATUS(xc_cuda_decoder_new(gpu, NULL, FILES, &d));
 	const xc_status s = xc_cuda_decoder_scratch(d, list, FILES, size);
 	xc_cuda_decoder_free(d);
@@ -108,6 +110,7 @@ static void wrong_arguments(void)
 	size_t size = 1;
 	char memory[512];
 	xc_cuda_scratch odd = {memory + 1 + (uintptr_t)memory % 2, 256};
+
 	fill_list();
 	CHECK(xc_cuda_decoder_new(gpu, NULL, 1, NULL) == XC_ERR_ARGUMENT, "no place");
 	CHECK(xc_cuda_decoder_new(gpu, NULL, 0, &d) == XC_ERR_ARGUMENT && !d, "no pictures at all");
@@ -132,6 +135,7 @@ static void wrong_arguments(void)
 static void given_scratch(void)
 {
 	xc_cuda_scratch s = {NULL, 0};
+
 	fill_list();
 	for (int i = 0; i < FILES; i++)
 		list[i].picture.data = NULL; /* not needed for measuring */
@@ -161,6 +165,7 @@ static void some_wrong(void)
 {
 	static uint8_t no_file[100];
 	size_t with, without;
+
 	fill_list();
 	CHECK(!measure(&with), "measured");
 	list[1].file = no_file;
@@ -198,6 +203,7 @@ static void wrong_data_crc(void)
 {
 	uint8_t *crc = files[0].data + files[0].size - 9 - 4; /* before DONE */
 	const xc_decode_options keep = {.keep_going = 1};
+
 	fill_list();
 	*crc ^= 0x40;
 	CHECK(decode(NULL, NULL) == XC_ERR_CORRUPT && list[0].status == XC_ERR_CORRUPT &&
@@ -224,6 +230,7 @@ static void several_calls(void)
 {
 	xc_cuda_file other[FILES];
 	xc_cuda_decoder *a = NULL, *b = NULL;
+
 	fill_list();
 	memcpy(other, list, sizeof other);
 	SUCCEEDS(context,
@@ -239,6 +246,7 @@ static void several_calls(void)
 static xc_status submit(xc_cuda_decode_queue *q, const xc_buffer *file, size_t size)
 {
 	void *memory;
+
 	REQUIRE_STATUS(xc_cuda_decode_queue_next(q, size, &memory));
 	memcpy(memory, file->data, size);
 	return xc_cuda_decode_queue_submit(q);
@@ -251,6 +259,7 @@ static void queue(void)
 	xc_cuda_decode_queue *q;
 	xc_picture p, right = {0};
 	uint64_t damaged;
+
 	REQUIRE(!xc_cuda_decode_queue_new(gpu, NULL, SLOTS, &q), "%s", xc_context_message(context));
 	CHECK(xc_cuda_decode_queue_collect(q, &p, NULL) == XC_ERR_ARGUMENT, "nothing in flight");
 	CHECK(xc_cuda_decode_queue_submit(q) == XC_ERR_ARGUMENT, "nothing to decode");
@@ -284,6 +293,7 @@ static void by_context(void)
 	xc_buffer file = {0}, want = {0};
 	const xc_timing *timings;
 	xc_encode_options o;
+
 	xc_encode_options_jpeg(&o);
 	SUCCEEDS(context, xc_encode(context, &p, NULL, &o, &want) ||
 	                      xc_decode(context, want.data, want.size, NULL, &right));
@@ -316,8 +326,8 @@ static void by_context(void)
 	nothing_left();
 }
 
-/* Options, some of which a GPU does not know.  says: why a GPU encodes no such file; NULL: it encodes one,
- * perhaps of host memory alone. */
+/* Options, some of which a GPU does not know. says: why a GPU encodes no such file; NULL: it
+ * encodes one, perhaps of host memory alone. */
 static const struct {
 	const char *says;
 	int coding, effort, host_alone;
@@ -332,17 +342,20 @@ static xc_encode_options mode_options(size_t i)
 {
 	xc_encode_options o = xc_test_options(75, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT,
 	                                      XC_HUFFMAN_OPTIMIZED);
+
 	xc_test_coding(&o, modes[i].coding);
 	o.effort = modes[i].effort;
 	return o;
 }
 
-/* Encodes and decodes with the context's device, and compares with the file and pixels of the CPU. */
+/* Encodes and decodes with the context's device, and compares with the file and
+ * pixels of the CPU. */
 static void code(const xc_picture *p, const xc_encode_options *o, const xc_buffer *want,
                  const xc_picture *right, const char *encoder, const char *decoder)
 {
 	xc_buffer file = {0};
 	xc_picture out = {0};
+
 	if (encoder) {
 		SUCCEEDS(context, xc_encode(context, p, NULL, o, &file));
 		CHECK(!strcmp(xc_context_device(context), encoder), "encoded by %s",
@@ -358,11 +371,12 @@ static void code(const xc_picture *p, const xc_encode_options *o, const xc_buffe
 	xc_buffer_free(context, &file);
 }
 
-/* A GPU that was asked for refuses what it does not know; "auto" leaves it to the CPU.  A GPU decodes all
- * files. */
+/* A GPU that was asked for refuses what it does not know; "auto" leaves it to the CPU. A GPU
+ * decodes all files. */
 static void who_codes(void)
 {
 	xc_picture p = xc_test_picture(100, 90, 3, 8, 0, 1);
+
 	for (size_t i = 0; i < COUNT(modes); i++) {
 		const xc_encode_options o = mode_options(i);
 		const char *encoder = modes[i].says ? "cpu" : "cuda:0";
@@ -392,6 +406,7 @@ static void who_codes(void)
 static void too_many_blocks(void)
 {
 	static xc_container k;
+
 	xc_geometry_init(&k.geometry, 1 << 20, 1 << 15, XC_SUBSAMPLING_444);
 	CHECK(!xc_cuda_decoder_objection(&k), "'%s'", xc_cuda_decoder_objection(&k));
 	xc_geometry_init(&k.geometry, 1 << 20, 1 << 16, XC_SUBSAMPLING_444);
@@ -405,6 +420,7 @@ static void unknown_to_encoders(void)
 	const xc_picture shape = {.width = 100, .height = 90, .channels = 3, .depth = 8};
 	xc_cuda_encoder *encoder;
 	xc_cuda_encode_queue *queue;
+
 	for (size_t i = 0; i < COUNT(modes); i++) {
 		const xc_encode_options o = mode_options(i);
 		if (!modes[i].says && !modes[i].host_alone)
@@ -429,6 +445,7 @@ static void left_to_the_cpu(void)
 	xc_picture p = xc_test_picture(100, 90, 1, 8, 0, 1);
 	xc_buffer file = {0};
 	xc_encode_options o;
+
 	xc_encode_options_jpeg(&o);
 	o.transform = (xc_transform)0;
 	o.huffman = (xc_huffman)0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Parts of the module that need no picture.  This file also includes every header of the encoder beside every one of
- * the decoder: each name means one thing.  Copies through pinned pieces.  What a GPU keeps from picture to picture.
+ * Parts of the module that need no picture. This file also includes every header of the encoder
+ * beside every one of the decoder: each name means one thing. Copies through pinned pieces. What a
+ * GPU keeps from picture to picture.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,7 @@ static void checksums_written(void)
 	xc_crc_write_constants k;
 	uint32_t words[300];
 	uint64_t seed = 5;
+
 	xc_crc_write_constants_init(&k);
 	for (size_t i = 0; i < 300; i++)
 		words[i] = (uint32_t)(check_random(&seed) >> 32);
@@ -58,6 +60,7 @@ static void held_bits(void)
 {
 	enum { WORDS = 8 };
 	uint64_t seed = 17;
+
 	for (uint32_t start = 0; start < 97; start++)
 		for (uint32_t max = 0; max <= 32 * XC_GPU_HELD_WORDS; max++) {
 			/* Of its own memory, in front of which a sanitizer sees every access. */
@@ -85,6 +88,7 @@ static void held_bits(void)
 static void quotients(void)
 {
 	uint64_t seed = 11;
+
 	for (uint32_t f = 1; f < 4096; f++) {
 		const xc_gpu_rans_entry e = xc_gpu_rans_entry_of(f, 4095 - f);
 		uint32_t wrong = 0;
@@ -99,10 +103,12 @@ static void quotients(void)
 	}
 }
 
-/* Numbers are divided as C divides them: multiples and what is beside them, up to the largest number. */
+/* Numbers are divided as C divides them: multiples and what is beside them, up to
+ * the largest number. */
 static void divisions(void)
 {
 	uint64_t seed = 13;
+
 	for (uint32_t i = 0; i < 6000; i++) {
 		const uint32_t d = i < 4000 ? i + 1 : ((uint32_t)check_random(&seed) >> i % 32) | 1;
 		const uint32_t inverse = xc_gpu_inverse_of(d), max = UINT32_MAX / d;
@@ -138,6 +144,7 @@ static void ranges(void)
 	xc_gpu_segment *segments = xc_stub_need(PICTURES * MAX * sizeof *segments);
 	uint32_t seed = 3, all_segments = 0;
 	uint64_t all = 0, largest = 0;
+
 	for (int k = 0; k < PICTURES; k++) {
 		jobs[k].first_segment = all_segments;
 		jobs[k].segments = 1 + (uint32_t)k * 37 % MAX;
@@ -177,6 +184,7 @@ static void checksums_read(void)
 	xc_crc_read_tables *tables = xc_stub_need(XC_WARP_GROUP_MAX * sizeof *tables);
 	uint8_t *memory = xc_stub_need(1200);
 	uint32_t seed = 7;
+
 	for (uint32_t i = 0; i < XC_WARP_GROUP_MAX; i++) {
 		const xc_crc_read_constants constants = xc_crc_read_constants_make(i + 1);
 		xc_crc_read_fill(&tables[i], &constants, 0, 1);
@@ -206,7 +214,8 @@ static void checksums_read(void)
 	free(tables);
 }
 
-/* Copies through pinned pieces, of several pieces and their ends, with a stub in the GPU's place. */
+/* Copies through pinned pieces, of several pieces and their ends, with a stub
+ * in the GPU's place. */
 
 static xc_cuda *gpu;
 
@@ -214,6 +223,7 @@ static uint8_t *noise(size_t size)
 {
 	uint8_t *bytes = xc_test_malloc(size);
 	uint64_t seed = size;
+
 	for (size_t i = 0; i < size; i++)
 		bytes[i] = (uint8_t)(check_random(&seed) >> 56);
 	return bytes;
@@ -227,6 +237,7 @@ static void upload(size_t row, size_t host_stride, size_t device_stride, size_t 
 	const xc_status s = xc_cuda_upload_rows(gpu, device, device_stride, host, host_stride, row,
 	                                        rows);
 	size_t wrong = 0;
+
 	for (size_t y = 0; y < rows; y++)
 		wrong += memcmp(device + y * device_stride, host + y * host_stride, row) != 0;
 	CHECK(!s && !wrong, "rows of %zu, %zu and %zu: status %d, %zu of %zu wrong", row, host_stride,
@@ -252,6 +263,7 @@ static void uploads(void)
 static void downloads(void)
 {
 	static const size_t sizes[] = {0, 1, 1000, 4194303, 4194304, 4194305, 9000001};
+
 	for (size_t i = 0; i < COUNT(sizes); i++) {
 		uint8_t *const from = noise(sizes[i]), *const to = xc_test_malloc(sizes[i]);
 		const xc_status s = xc_cuda_download(gpu, to, from, sizes[i]);
@@ -261,7 +273,8 @@ static void downloads(void)
 	}
 }
 
-/* What a GPU keeps from picture to picture, with a stub in its place: files stay the processor's, whatever came before. */
+/* What a GPU keeps from picture to picture, with a stub in its place: files stay the processor's,
+ * whatever came before. */
 
 static xc_context *cpu, *device;
 
@@ -276,6 +289,7 @@ static void compare(const xc_picture *p, const xc_metadata *m, const xc_encode_o
 	xc_buffer want = {0}, whole = {0};
 	xc_test_sink rows = {.fail_at = 0};
 	xc_picture inside = {0}, here = {0};
+
 	SUCCEEDS(cpu, xc_encode(cpu, p, m, o, &want));
 	SUCCEEDS(device, xc_encode(device, p, m, o, &whole));
 	SUCCEEDS(device, xc_test_stream(device, p, m, o, 1, &rows));
@@ -320,6 +334,7 @@ static void end(void)
 static void pictures_alike(void)
 {
 	xc_encode_options o;
+
 	begin();
 	xc_encode_options_default(&o);
 	for (int i = 0; i < 3; i++)
@@ -333,6 +348,7 @@ static void pictures_alike(void)
 static void nothing_pinned(void)
 {
 	xc_encode_options o;
+
 	begin();
 	xc_encode_options_default(&o);
 	stub()->pins_none = 1;
@@ -348,6 +364,7 @@ static void pictures_of_many_kinds(void)
 	static const uint32_t sizes[][2] = {{70, 50}, {50, 70}, {8, 8}, {33, 9}, {1, 1}, {90, 40}};
 	const xc_metadata named = {.text = {(const uint8_t *)"a\0b", 4}};
 	xc_encode_options o, other;
+
 	begin();
 	xc_encode_options_default(&o);
 	for (size_t i = 0; i < 2 * COUNT(sizes); i++)
@@ -384,6 +401,7 @@ static void device_changes(void)
 	xc_encoder *encoder = NULL;
 	xc_test_sink file = {.fail_at = 0};
 	xc_picture p = xc_sample_picture(70, 50, 3, 8, 0, 1);
+
 	begin();
 	xc_encode_options_default(&o);
 	compare(&p, NULL, &o);
@@ -399,7 +417,8 @@ static void device_changes(void)
 	end();
 }
 
-/* Limits of a batch, which differ from picture to picture, leave what is kept; much smaller ones do not. */
+/* Limits of a batch, which differ from picture to picture, leave what is kept; much
+ * smaller ones do not. */
 static void limits_change(void)
 {
 	static const struct {
@@ -409,6 +428,7 @@ static void limits_change(void)
 	             {UINT64_C(351) << 20, 1}, {UINT64_C(340) << 20, 0}, {UINT64_C(200) << 20, 1}};
 	xc_encode_options o;
 	xc_limits limits;
+
 	begin();
 	xc_limits_default(&limits);
 	xc_encode_options_default(&o);
@@ -427,6 +447,7 @@ static void little_memory(void)
 {
 	xc_encode_options o;
 	xc_limits limits;
+
 	begin();
 	xc_limits_default(&limits);
 	limits.max_memory = 2 << 20;

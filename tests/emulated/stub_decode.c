@@ -32,6 +32,7 @@ static void decode_segments(const xc_gpu *g, const device *d, const xc_gpu_decod
 	const uint32_t size = first + xc_gpu_warp_group_words(g->copy_words, g->cached_blocks);
 	const xc_gpu_warp_group_memory memory = {xc_stub_need(size * sizeof(uint32_t)), first,
 	                                         g->copy_words, g->cached_blocks};
+
 	xc_crc_read_fill(crc, &constants, 0, 1);
 	for (uint32_t i = 0; i < j->segments; i++) {
 		const xc_gpu_segment *s = &d->segments[j->first_segment + i];
@@ -61,6 +62,7 @@ static void decode_rans(const device *d, const xc_gpu_decode_job *j, const xc_ra
 	xc_gpu_rans_memory *memory = xc_stub_need(sizeof *memory);
 	int32_t *small = xc_stub_need(XC_GPU_SMALL_RANS_TILE * sizeof *small);
 	const xc_gpu_rans_shared shared = {model, j->tables, crc};
+
 	xc_crc_read_fill(crc, &constants, 0, 1);
 	xc_gpu_rans_model_make(model, weights);
 	for (uint32_t i = 0, n; i < j->segments; i += n) {
@@ -92,6 +94,7 @@ static void make_pixels(const xc_gpu *g, const device *d, const xc_gpu_decode_jo
 	int *low = xc_stub_need(warps * sizeof *low);
 	float *shared = xc_stub_need(xc_gpu_region_bytes(kind));
 	const uint64_t regions = xc_gpu_regions(j->width, j->height, kind);
+
 	for (uint32_t region = 0; region < regions; region++) {
 		const xc_gpu_region r = xc_gpu_region_of(j, d->segments, d->results, region, shared, kind,
 		                                         rans);
@@ -133,6 +136,7 @@ static void make_pixels(const xc_gpu *g, const device *d, const xc_gpu_decode_jo
 static uint8_t *upload(const xc_gpu_coded_picture *p, xc_gpu_decode_job *j)
 {
 	uint8_t *data = NULL;
+
 	if (!p->resident) {
 		data = xc_stub_need((size_t)p->data_bytes + 3);
 		if (p->data_bytes)
@@ -171,6 +175,7 @@ static xc_status run(xc_gpu_decoder *d, const xc_gpu_decode_batch *b, void *scra
 	const xc_gpu_decode_layout l = xc_gpu_decode_lay_out(b);
 	uint32_t *order = xc_stub_need(b->count * sizeof *order);
 	char *memory = scratch;
+
 	(void)stream;
 	(void)marks;
 	d->gpu->runs++;

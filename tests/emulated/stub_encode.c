@@ -53,6 +53,7 @@ static void forward(const xc_gpu_encode_job *general, uint32_t picture)
 {
 	xc_gpu_encode_job j = *general;
 	int kind = j.transform == XC_TRANSFORM_DCT ? XC_GPU_FORWARD_DCT : XC_GPU_FORWARD_LAPPED;
+
 	if (xc_gpu_common(&j)) {
 		xc_gpu_make_common(&j, j.h, j.transform);
 		kind = xc_gpu_common_kind(j.transform);
@@ -75,6 +76,7 @@ static void make_sets(const xc_gpu_encode_job *j, uint32_t picture)
 {
 	xc_gpu_huffman_shared *huffman = xc_stub_need(sizeof *huffman);
 	xc_gpu_join_shared *join = xc_stub_need(sizeof *join);
+
 	for (uint32_t c = 0; c < (j->components == 1 ? 1 : 2); c++) {
 		xc_gpu_join_contexts(j, single, c, picture, join);
 		for (uint32_t i = 0; i < 1 + XC_AC_CONTEXTS; i++)
@@ -90,6 +92,7 @@ static void make_codes(const xc_gpu_encode_job *j, uint32_t picture)
 	xc_gpu_count_shared *count = xc_stub_need(sizeof *count);
 	xc_gpu_huffman_shared *huffman = xc_stub_need(sizeof *huffman);
 	const int depth16 = j->depth == 16;
+
 	for (uint32_t i = 0; !j->sets && i < j->tiles; i++)
 		xc_gpu_count(j, single, i, picture, count, depth16);
 	if (j->sets)
@@ -106,6 +109,7 @@ static void rdo_tables(const xc_gpu_encode_job *j, uint32_t picture)
 	const int depth16 = j->depth == 16;
 	const uint32_t slices = xc_gpu_slices(j), classes = j->components == 1 ? 1 : 2;
 	void *s = xc_stub_need(xc_gpu_round_bytes(1, depth16));
+
 	for (uint32_t i = 0; j->sets && i < xc_gpu_sampled_tiles(j) * slices; i++)
 		xc_gpu_round_slice(j, single, i / slices * j->sampled, i % slices, picture, s, depth16, 1,
 		                   0);
@@ -122,6 +126,7 @@ static void rdo(const xc_gpu_encode_job *j, uint32_t picture)
 	const int counting = j->sets != NULL;
 	const uint32_t slices = xc_gpu_slices(j);
 	void *s = xc_stub_need((j->window ? xc_gpu_rdo_bytes : xc_gpu_round_bytes)(1, depth16));
+
 	if (j->window)
 		rdo_tables(j, picture);
 	for (uint32_t i = 0; i < j->tiles * slices; i++)
@@ -137,6 +142,7 @@ static void code(const xc_gpu_encode_job *j, uint32_t picture)
 	const int several = j->sets != NULL;
 	xc_gpu_code_shared code;
 	uint32_t *memory = xc_stub_need(xc_gpu_code_partition(&code, j, 1, NULL, several));
+
 	xc_gpu_code_partition(&code, j, 1, memory, several);
 	xc_gpu_load_tables(j, single, picture, &code);
 	for (uint32_t i = 0; i < j->tiles; i++)
@@ -155,6 +161,7 @@ static void decide(const xc_gpu_encode_job *j, uint32_t picture)
 	const uint32_t slices = xc_gpu_slices(j);
 	const uint32_t parts = xc_gpu_decide_ctas(j);
 	xc_gpu_decide_shared *s = xc_stub_need(sizeof *s);
+
 	s->contexts = j->rans->contexts;
 	s->decisions = j->rans->decisions;
 	for (uint32_t i = 0; i < j->tiles * slices; i++)
@@ -175,6 +182,7 @@ static void code_rans(const xc_gpu_encode_job *j, uint32_t picture)
 	xc_gpu_interleave_table *table = xc_stub_need(sizeof *table);
 	uint32_t *times = xc_stub_need(xc_gpu_interleave_all_times(j) * sizeof *times);
 	xc_gpu_rans_encode_model *model = xc_stub_need(sizeof *model);
+
 	memcpy(model, j->rans->entry, sizeof *model);
 	for (uint32_t i = 0; i < j->tiles * slices; i++)
 		xc_gpu_slice_symbols(j, single, i / slices, i % slices, picture, offsets, j->depth == 16,
@@ -200,6 +208,7 @@ static void run_kernels(const xc_gpu_encode_job *j, uint32_t picture)
 {
 	xc_gpu_head_shared *head = xc_stub_need(sizeof *head);
 	xc_gpu_assemble_shared *place = xc_stub_need(sizeof *place);
+
 	forward(j, picture);
 	if (j->uses_rdo && !j->ranses)
 		rdo(j, picture);
@@ -241,6 +250,7 @@ static xc_status open_encoder(xc_gpu *g, const xc_gpu_encode_plan *p, xc_gpu_enc
                               xc_gpu_error *e)
 {
 	xc_gpu_encoder *c = *encoder = xc_stub_need(sizeof *c);
+
 	g->encoders++;
 	c->prefix = NULL;
 	c->powers = NULL;
@@ -274,6 +284,7 @@ static xc_status run(xc_gpu_encoder *c, const xc_cuda_pictures *pictures,
 {
 	xc_gpu_encode_job job = c->job;
 	void *scratch = xc_stub_need(scratch_bytes(c, pictures->count, files->distance));
+
 	(void)given;
 	(void)stream;
 	(void)marks;

@@ -19,6 +19,7 @@ xc_status xc_stub_fail(xc_gpu_error *e, xc_status s, const char *what)
 void *xc_stub_need(size_t size)
 {
 	void *p = size && size % 256 == 0 ? aligned_alloc(256, size) : malloc(size ? size : 1);
+
 	if (!p)
 		abort();
 	memset(p, 0xa5, size);
@@ -37,6 +38,7 @@ static xc_status allocate(xc_gpu *g, xc_gpu_memory kind, size_t size, void **mem
                           xc_gpu_error *e)
 {
 	char *base = size > SIZE_MAX / 2 ? NULL : malloc(size + 2 * ALIGNMENT);
+
 	*memory = NULL;
 	if (!base)
 		return xc_stub_fail(e, XC_ERR_MEMORY, "out of memory");
@@ -163,6 +165,7 @@ const xc_gpu_module xc_stub_module = {
 int xc_stub_fits(void)
 {
 	const int fits = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+
 	if (!fits)
 		printf("# kernels are for GPUs, which have the lowest byte of a number first\n");
 	return fits;
@@ -171,6 +174,7 @@ int xc_stub_fits(void)
 xc_cuda *xc_stub_open(xc_context *context)
 {
 	xc_cuda *gpu = xc_allocate_zeroed(context, sizeof *gpu);
+
 	if (!gpu)
 		abort();
 	*gpu = (xc_cuda){.context = context, .module = &xc_stub_module};

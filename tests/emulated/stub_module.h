@@ -30,7 +30,8 @@ extern const xc_gpu_module xc_stub_module;
 extern const xc_gpu_encode_ops xc_stub_encoder; /* stub_encode.c */
 extern const xc_gpu_decode_ops xc_stub_decoder; /* stub_decode.c */
 
-/* 0: it cannot run here, which it says.  A GPU has the lowest byte of a number first, and kernels know it. */
+/* 0: it cannot run here, which it says. A GPU has the lowest byte of a number first,
+ * and kernels know it. */
 int xc_stub_fits(void);
 /* What xc_cuda_open() would give, to be closed likewise. */
 xc_cuda *xc_stub_open(xc_context *context);

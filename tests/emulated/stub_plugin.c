@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The stub as a module that XC_CUDA_MODULE can name, so that a command has a GPU on any machine.  XC_STUB_GPUS says how
- * many (1), XC_STUB_START in how many milliseconds they start (0).
+ * The stub as a module that XC_CUDA_MODULE can name, so that a command has a GPU on any machine.
+ * XC_STUB_GPUS says how many (1), XC_STUB_START in how many milliseconds they start (0).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +54,7 @@ const void *xc_module_get(void)
 {
 	static xc_gpu_module module;
 	static int made;
+
 	if (!__atomic_load_n(&made, __ATOMIC_ACQUIRE)) {
 		xc_gpu_module m = xc_stub_module;
 		m.devices = devices;

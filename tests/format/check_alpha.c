@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The coder of alpha: samples of any size and kind come back, segments are small where they should be,
- * and any bytes are decoded within bounds. */
+/* The coder of alpha: samples of any size and kind come back, segments are small where they should
+ * be, and any bytes are decoded within bounds. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +15,7 @@ enum { CONSTANT, OPAQUE, EDGES, RAMPS, NOISE, DOUBLED, SPARSE, FAINT, DITHERED, 
 static uint32_t sample_of(int kind, uint32_t max, size_t x, size_t y)
 {
 	const uint32_t r = check_below(&seed, max + 1);
+
 	switch (kind) {
 	case CONSTANT:
 		return max / 3;
@@ -40,6 +41,7 @@ static uint32_t sample_of(int kind, uint32_t max, size_t x, size_t y)
 static void *make(int kind, size_t width, size_t height, size_t bytes)
 {
 	uint8_t *samples = xc_test_malloc(width * height * bytes);
+
 	for (size_t i = 0; i < width * height; i++) {
 		const uint16_t v = (uint16_t)sample_of(kind, bytes == 1 ? 255 : 65535, i % width,
 		                                       i / width);
@@ -59,6 +61,7 @@ static void check_damaged(const uint8_t *segment, size_t size, size_t width, siz
 	uint8_t *changed = xc_test_copy(segment, size), *samples = xc_test_malloc(n * bytes);
 	uint8_t *first = xc_test_malloc(n * bytes);
 	int good = 0;
+
 	for (size_t i = 0; size && i < 4; i++)
 		changed[check_below(&seed, (uint32_t)size)] = (uint8_t)check_random(&seed);
 	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++) {
@@ -91,6 +94,7 @@ static size_t round_trip_at(const xc_entropy_level *level, const void *samples, 
 	uint8_t *segment = xc_test_copy(out, size), *again = xc_test_malloc(n * bytes);
 	const int good = level->plane_decode(segment, size, segment + size, width, height, bytes,
 	                                     scratch, again);
+
 	CHECK(size == usual && !memcmp(out, other, size), "%zu bytes, not %zu", size, usual);
 	CHECK(good && !memcmp(samples, again, n * bytes), "%zu x %zu, %zu bytes: %s", width, height,
 	      bytes, good ? "other samples" : "damaged");
@@ -115,6 +119,7 @@ static size_t round_trip_at(const xc_entropy_level *level, const void *samples, 
 static size_t round_trip(const void *samples, size_t width, size_t height, size_t bytes)
 {
 	size_t size = 0;
+
 	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++)
 		if (xc_cpu_usable((xc_cpu)cpu))
 			size = round_trip_at(xc_entropy_level_get((xc_cpu)cpu, 0), samples, width, height,
@@ -126,6 +131,7 @@ static void sizes(void)
 {
 	static const size_t of[][2] = {{1, 1}, {1, 3},  {2, 1},   {1, 2},    {7, 1},    {1, 9},
 	                               {8, 8}, {17, 3}, {33, 31}, {176, 32}, {513, 16}, {512, 512}};
+
 	for (size_t i = 0; i < COUNT(of); i++) {
 		for (int kind = 0; kind < KINDS; kind++) {
 			for (size_t bytes = 1; bytes < 3; bytes++) {
@@ -162,6 +168,7 @@ static void any_bytes(void)
 	uint8_t segment[300], scratch[4096], samples[2 * 99];
 	int good = 0;
 	_Static_assert(sizeof scratch > 99 * 10 + 20, "room");
+
 	for (int i = 0; i < 200000; i++) {
 		const size_t size = check_below(&seed, 40), bytes = 1 + check_below(&seed, 2);
 		uint8_t *exact;

@@ -20,6 +20,7 @@ static uint32_t add_bits(xc_bytes *out, const char *text, uint32_t rest)
 {
 	const size_t start = out->size;
 	uint32_t byte = 1;
+
 	for (; *text || byte > 1; text += *text != '\0') {
 		if (*text == ' ')
 			continue;
@@ -45,6 +46,7 @@ static void make_file(xc_bytes *f, const grey *g)
 {
 	const xc_head head = {8 * g->tiles, 8, 1, g->depth, 3, 0, g->entropy, 75, 1, 1};
 	xc_bytes data = {0}, index = {0};
+
 	xc_bytes_add_u8(&index, 2);
 	for (uint32_t i = 0; i < g->tiles; i++) {
 		xc_bytes_add_le16(&index, add_bits(&data, g->segments[i], 0));
@@ -67,6 +69,7 @@ static void expect(const grey *g, xc_status wanted, const char *what)
 {
 	xc_bytes f = {0};
 	xc_picture p = {0};
+
 	make_file(&f, g);
 	const xc_status s = xc_decode(c, f.data, f.size, NULL, &p);
 	const char *objection = refdec_objection(s, &p, f.data, f.size, 1 << 20);
@@ -154,6 +157,7 @@ static void add_code(xc_bytes *out, uint32_t symbols, const uint8_t of[4])
 	static const uint8_t lengths[4] = {1, 2, 3, 3};
 	xc_huffman_code code = {.symbols = symbols};
 	uint8_t stored[XC_STORED_CODE_BYTES];
+
 	for (int i = 0; i < 4; i++)
 		code.length[of[i]] = lengths[i];
 	if (!xc_huffman_assign(&code))
@@ -203,6 +207,7 @@ static void check_neighbours(const xc_bytes *f, const grey *g, const char *what)
 	xc_decode_options o = {.keep_going = 1};
 	xc_bytes intact = {0};
 	grey blank = *g;
+
 	blank.segments[1] = "0 0";
 	make_file(&intact, &blank);
 	CHECK_OK(c, xc_decode(c, intact.data, intact.size, NULL, &wanted));

@@ -11,6 +11,7 @@ static xc_context *context;
 static double squared_error(const xc_picture *a, const xc_picture *b)
 {
 	double sum = 0;
+
 	for (uint32_t y = 0; y < a->height; y++) {
 		for (uint32_t x = 0; x < a->width; x++) {
 			for (uint32_t c = 0; c < 3; c++) {
@@ -30,6 +31,7 @@ static double back_again(const xc_picture *p, const xc_encode_options *o, int ma
 	xc_buffer file;
 	xc_info info;
 	double error = 1e9;
+
 	CHECK_OK(context, xc_test_coded(context, p, o, &file));
 	CHECK_OK(context, xc_read_info(context, file.data, file.size, &info));
 	CHECK_OK(context, xc_decode(context, file.data, file.size, NULL, &out));
@@ -49,6 +51,7 @@ static xc_encode_options options(int quality, int coding)
 {
 	xc_encode_options o = xc_test_options(quality, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT,
 	                                      XC_HUFFMAN_OPTIMIZED);
+
 	xc_test_coding(&o, coding | XC_TEST_COMPONENTS);
 	o.effort = 0;
 	return o;
@@ -59,6 +62,7 @@ static xc_encode_options options(int quality, int coding)
 static void round_trip(int coding)
 {
 	const xc_encode_options o = options(100, coding);
+
 	for (uint32_t channels = 3; channels <= 4; channels++) {
 		for (uint32_t depth = 8; depth <= 16; depth += 8) {
 			xc_picture p = xc_test_picture(133, 91, channels, depth, 6, 1);
@@ -75,6 +79,7 @@ static void better_than_ycbcr(void)
 	xc_picture p = xc_test_picture(200, 150, 3, 8, 0, 1);
 	xc_encode_options o = options(75, 0);
 	const double own = back_again(&p, &o, 1);
+
 	o.colour = XC_COLOUR_YCBCR;
 	const double ycbcr = back_again(&p, &o, 0);
 	CHECK(own < ycbcr, "mean squared error %g, of YCbCr %g", own, ycbcr);
@@ -85,6 +90,7 @@ static void better_than_ycbcr(void)
 static void simple_pictures(void)
 {
 	const xc_encode_options o = options(100, 0);
+
 	for (int kind = 0; kind < 4; kind++) {
 		xc_picture p = xc_test_picture(kind == 3 ? 1 : 40, kind == 3 ? 1 : 30, 3, 8, 0, 1);
 		uint8_t *s = p.data;
@@ -102,6 +108,7 @@ static void simple_pictures(void)
 static void grey_pictures(void)
 {
 	xc_encode_options o = options(75, 0);
+
 	for (uint32_t channels = 1; channels <= 3; channels++) {
 		xc_picture p = xc_test_picture(40, 30, channels, 8, 0, 1);
 		o.subsampling = channels == 3 ? XC_SUBSAMPLING_GREY : XC_SUBSAMPLING_444;
@@ -118,6 +125,7 @@ static xc_buffer plain_file(xc_file_chunk parts[XC_FILE_CHUNKS_MAX])
 	xc_encode_options o = options(75, XC_TEST_BUILT_IN);
 	xc_picture p = xc_smooth_picture(8, 8, 3, 8, 4);
 	xc_buffer file;
+
 	o.colour = XC_COLOUR_YCBCR;
 	if (xc_encode(context, &p, NULL, &o, &file))
 		abort();
@@ -131,6 +139,7 @@ static void expect(const xc_bytes *f, const xc_buffer *plain, xc_status status, 
 {
 	xc_picture with = {0}, without = {0};
 	const xc_status s = xc_decode(context, f->data, f->size, NULL, &with);
+
 	CHECK(s == status, "%s: %s, '%s'", what, xc_status_string(s), xc_context_message(context));
 	CHECK(!s || strstr(xc_context_message(context), "COLR"), "%s: not named: %s", what,
 	      xc_context_message(context));
@@ -150,6 +159,7 @@ static void late_chunk(void)
 	const xc_file_chunk *data = xc_file_chunk_find(parts,
 	                                               xc_file_chunks(file.data, file.size, parts),
 	                                               "DATA");
+
 	xc_bytes_splice(&f, file.data, file.size, data->end, data->end, "COLR", one, sizeof one, 1);
 	xc_file_fix(f.data, f.size);
 	expect(&f, &file, XC_ERR_CORRUPT, "after DATA");
@@ -166,6 +176,7 @@ static void expect_chunk(int subsampling, int copies, size_t length, xc_status s
 	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
 	xc_bytes f = {0};
 	xc_buffer file = plain_file(parts);
+
 	xc_bytes_splice(&f, file.data, file.size, parts[0].end, parts[0].end, "COLR", one, length,
 	                copies);
 	f.data[parts[0].payload + 10] = (uint8_t)subsampling;

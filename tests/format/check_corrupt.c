@@ -59,6 +59,7 @@ static xc_memory_job make_job(int kind)
 	                               XC_HUFFMAN_OPTIMIZED),
 	};
 	xc_bytes random = {0};
+
 	xc_test_coding(&j.options, kinds[kind].coding);
 	if (kinds[kind].stored_tables)
 		j.options.tables.luma[5] = 300;
@@ -75,6 +76,7 @@ static xc_bytes make_file(int kind, xc_file_chunk *data)
 	xc_memory_job j = make_job(kind);
 	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
 	const xc_bytes file = j.file;
+
 	j.file = (xc_bytes){0};
 	xc_memory_job_free(&j);
 	const xc_file_chunk *found = xc_file_chunk_find(parts,
@@ -112,6 +114,7 @@ static void read_all(xc_context *c, xc_counting *counting, const uint8_t *file, 
 	xc_segment_info segment;
 	xc_coefficients k;
 	const xc_status s = xc_read_info(c, file, size, &info);
+
 	check_call("xc_read_info", c, counting, s);
 	if (s == XC_OK) {
 		CHECK(info.header_bytes + info.table_bytes + info.index_bytes + info.segment_bytes +
@@ -137,6 +140,7 @@ static xc_status decode(xc_context *c, xc_counting *counting, const uint8_t *fil
 	xc_info info;
 	xc_decode_options o = {.keep_going = keep_going};
 	const xc_status s = xc_decode(c, file, size, &o, &p);
+
 	CHECK((s == XC_OK) == (p.data != NULL), "status %d and picture %p", (int)s, p.data);
 	*damaged = o.damaged_segments;
 	if (s == XC_OK)
@@ -158,6 +162,7 @@ static void truncations(int kind)
 	xc_info info;
 	xc_bytes file = make_file(kind, &data);
 	xc_context *c = new_context(&counting);
+
 	for (size_t size = 0; size < file.size; size++) {
 		uint64_t damaged;
 		uint8_t *copy = xc_test_copy(file.data, size);
@@ -189,6 +194,7 @@ static int judge(xc_context *c, const uint8_t *file, size_t size)
 	xc_picture p = {0};
 	const xc_status s = xc_decode(c, file, size, NULL, &p);
 	const char *objection = refdec_objection(s, &p, file, size, MAX_PIXELS);
+
 	CHECK(!objection, "status %d (%s), but reference: %s", (int)s, xc_context_message(c),
 	      objection);
 	xc_picture_free(c, &p);
@@ -235,6 +241,7 @@ static void corruptions(int kind)
 	uint64_t damaged;
 	damage d = begin_damage(kind, 100, &data);
 	xc_context *c = new_context(&counting);
+
 	for (int i = 0; i < CORRUPTIONS; i++) {
 		next_damage(&d, 0);
 		if (d.size == d.file.size && !memcmp(d.bytes, d.file.data, d.size))
@@ -260,6 +267,7 @@ static void disguised_corruptions(int kind)
 	unsigned accepted = 0;
 	damage d = begin_damage(kind, 200, &data);
 	xc_context *c = new_context(&counting);
+
 	for (int i = 0; i < CORRUPTIONS / 4; i++) {
 		next_damage(&d, 1);
 		decode(c, &counting, d.bytes, d.size, 1, &damaged);
@@ -276,6 +284,7 @@ static void disguised_corruptions(int kind)
 static void failing_allocator(int kind)
 {
 	xc_memory_job j = make_job(kind);
+
 	for (int threads = 1; threads <= 3; threads += 2)
 		xc_check_failing_allocator(&j, threads);
 	xc_memory_job_free(&j);

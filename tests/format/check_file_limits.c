@@ -22,6 +22,7 @@ typedef struct claim {
 static void make_file(xc_bytes *f, const claim *c)
 {
 	xc_bytes b = {0};
+
 	f->size = 0;
 	xc_bytes_add_magic(f);
 	xc_bytes_add_head(f, &c->head);
@@ -56,6 +57,7 @@ static uint64_t peak_of(const xc_bytes *f, int keep_going, unsigned *believed)
 	xc_segment_info segment;
 	xc_coefficients k;
 	xc_context *c = xc_counting_context(&counting, 4);
+
 	xc_test_limits(c, UINT64_MAX, UINT64_MAX, UINT64_MAX);
 	xc_decode(c, f->data, f->size, &o, &p);
 	xc_picture_free(c, &p);
@@ -74,6 +76,7 @@ static claim random_claim(uint64_t r)
 	static const uint32_t sizes[] = {1, 8, 16, 17, 100, 4096, 65535, 65536, 1 << 20, INT32_MAX};
 	static const uint32_t tiles[] = {1, 2, 8, 64, 256, 512, 682, 1024, 2048, 4096, 65535};
 	claim c = {.segments = (uint32_t)(r >> 40) % 5};
+
 	c.head = (xc_head){.entropy = r >> 57 & 1 ? 3 : 0, /* rANS */
 	                   .width = sizes[r % 10],
 	                   .height = sizes[(r >> 8) % 10],
@@ -104,6 +107,7 @@ static void a_hundred_bytes(int keep_going)
 	uint64_t seed = 11, worst = 0;
 	unsigned believed = 0;
 	xc_bytes f = {0};
+
 	for (int i = 0; i < 20000; i++) {
 		const claim c = random_claim(check_random(&seed));
 		make_file(&f, &c);
@@ -128,6 +132,7 @@ static void impossible_pictures(void)
 	static uint16_t sample[4];
 	xc_context *c = xc_test_context();
 	static const uint32_t sizes[] = {0x80000000u, UINT32_MAX};
+
 	xc_test_limits(c, UINT64_MAX, UINT64_MAX, UINT64_MAX);
 	for (int i = 0; i < 2; i++) {
 		for (int k = 0; k < 2; k++) {
@@ -147,6 +152,7 @@ static void impossible_pictures(void)
 static void index_of(const char *name, xc_file_picture *file)
 {
 	xc_context *c = xc_test_context();
+
 	for (int quality = 30; quality <= 90; quality += 15) {
 		const xc_encode_options o = xc_test_options(quality, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT,
 		                                            XC_HUFFMAN_OPTIMIZED);
@@ -167,6 +173,7 @@ static void index_of(const char *name, xc_file_picture *file)
 static void index_of_the_sample(void)
 {
 	xc_file_picture p;
+
 	if (!xc_test_sample("meadow.png", &p))
 		SKIP("no samples/meadow.png");
 	index_of("meadow.png", &p);
@@ -175,6 +182,7 @@ static void index_of_the_sample(void)
 static void index_of_photographs(void)
 {
 	unsigned found = 0;
+
 	for (int i = 1; i <= 24; i++) {
 		char name[64];
 		xc_file_picture p;

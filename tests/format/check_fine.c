@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Fine steps.  The largest coefficients that samples can make come back, whatever the transform and the depth; errors fall as
- * the quality grows; noise takes no more than its samples; rANS takes no more than Huffman codes.
+ * Fine steps. The largest coefficients that samples can make come back, whatever the transform and
+ * the depth; errors fall as the quality grows; noise takes no more than its samples; rANS takes no
+ * more than Huffman codes.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@ static void set(const xc_picture *p, uint32_t x, uint32_t y, uint32_t channel, u
 {
 	uint8_t *row = (uint8_t *)p->data + y * p->stride;
 	const size_t i = (size_t)x * p->channels + channel;
+
 	if (p->depth == 8)
 		row[i] = (uint8_t)value;
 	else
@@ -28,6 +30,7 @@ static void set(const xc_picture *p, uint32_t x, uint32_t y, uint32_t channel, u
 static uint32_t largest_error(const xc_picture *a, const xc_picture *b)
 {
 	uint32_t max = 0;
+
 	for (uint32_t y = 0; y < a->height; y++) {
 		for (uint32_t i = 0; i < a->width * a->channels; i++) {
 			const int32_t d = (int32_t)xc_sample_at(a, i / a->channels, y, i % a->channels) -
@@ -38,7 +41,8 @@ static uint32_t largest_error(const xc_picture *a, const xc_picture *b)
 	return max;
 }
 
-/* How error_of() encodes: as the options say, or in the smallest way; the reference decoder confirms the last. */
+/* How error_of() encodes: as the options say, or in the smallest way; the reference decoder
+ * confirms the last. */
 enum { AS_TOLD, SMALLEST, CONFIRMED };
 
 /* The largest error of a picture that is encoded and decoded. */
@@ -46,6 +50,7 @@ static uint32_t error_of(const xc_picture *p, const xc_encode_options *o, size_t
 {
 	xc_buffer file;
 	xc_picture out = {0};
+
 	CHECK_OK(context, how == AS_TOLD ? xc_test_coded(context, p, o, &file)
 	                                 : xc_encode(context, p, NULL, o, &file));
 	const xc_status s = xc_decode(context, file.data, file.size, NULL, &out);
@@ -70,16 +75,18 @@ static xc_encode_options options(int quality, int transform, int entropy, int ef
 {
 	xc_encode_options o = xc_test_options(quality, XC_SUBSAMPLING_444, (xc_transform)transform,
 	                                      XC_HUFFMAN_OPTIMIZED);
+
 	o.entropy = (xc_entropy)entropy;
 	o.effort = effort;
 	return o;
 }
 
-/* Where the basis function of frequencies (u, v) is positive, samples are the largest, elsewhere 0, or the other way
- * round: its coefficient is as large as any can be. */
+/* Where the basis function of frequencies (u, v) is positive, samples are the largest, elsewhere 0,
+ * or the other way round: its coefficient is as large as any can be. */
 static void extreme(const xc_picture *p, const reference *r, int u, int v, int negative)
 {
 	const uint32_t max = p->depth == 8 ? 255 : 65535;
+
 	for (int y = 0; y < SIDE; y++) {
 		for (int x = 0; x < SIDE; x++) {
 			const int i = x - BLOCK - r->first, j = y - BLOCK - r->first;
@@ -94,6 +101,7 @@ static void ranges(int transform)
 {
 	reference r;
 	long double max = 0;
+
 	(transform == XC_TRANSFORM_DCT   ? reference_dct(&r)
 	 : transform == XC_TRANSFORM_LOT ? reference_lot(&r, 0)
 	                                 : reference_tdlt(&r));
@@ -129,6 +137,7 @@ static xc_picture made(int kind, uint32_t width, uint32_t height, uint32_t chann
 	xc_picture p = xc_test_picture(width, height, channels, depth, 0, 0);
 	const uint32_t max = depth == 8 ? 255 : 65535;
 	uint64_t seed = 1;
+
 	for (uint32_t y = 0; y < height; y++)
 		for (uint32_t x = 0; x < width; x++)
 			for (uint32_t c = 0; c < channels; c++)
@@ -139,7 +148,8 @@ static xc_picture made(int kind, uint32_t width, uint32_t height, uint32_t chann
 	return p;
 }
 
-/* Decisions may give up several coefficients of a block at once, so of them the error is not monotonous. */
+/* Decisions may give up several coefficients of a block at once, so of them the error
+ * is not monotonous. */
 static void errors_by_quality(int transform)
 {
 	for (int i = 0; i < KINDS * 8; i++) {
@@ -202,6 +212,7 @@ static void stored(void)
 	xc_info info;
 	xc_bit_usage u;
 	xc_buffer file, other;
+
 	REQUIRE_OK(context, xc_encode(context, &p, NULL, &o, &file));
 	CHECK_OK(context, xc_read_info(context, file.data, file.size, &info));
 	CHECK(info.entropy == XC_ENTROPY_NONE && info.transform == XC_TRANSFORM_NONE, "coded");

@@ -36,6 +36,7 @@ static void setup(void)
 	xc_encode_options o;
 	xc_picture p = xc_smooth_picture(60, 50, 4, 8, 9);
 	xc_buffer file;
+
 	context = xc_test_context();
 	xc_encode_options_jpeg(&o);
 	o.effort = 2;
@@ -54,6 +55,7 @@ static void expect(const xc_bytes *file, xc_status status, const char *what, con
 {
 	xc_picture p = {0};
 	const xc_status s = xc_decode(context, file->data, file->size, NULL, &p);
+
 	CHECK(s == status, "%s %s: \"%s\" instead of \"%s\" (%s)", what, type, xc_status_string(s),
 	      xc_status_string(status), xc_context_message(context));
 	CHECK(s != XC_OK || xc_sample_equal(&p, &wanted), "%s %s: other pixels", what, type);
@@ -91,6 +93,7 @@ static void all_chunks(void)
 {
 	static const char types[][5] = {"HEAD", "dens", "cicp", "gama", "sbit", "rang", "iccp", "exif",
 	                                "xmpp", "iptc", "text", "QNTZ", "HUFF", "INDX", "DATA", "DONE"};
+
 	CHECK(count == COUNT(types), "%d chunks", count);
 	for (int i = 0; i < count; i++)
 		CHECK(!strcmp(parts[i].type, types[i]), "%s at place of %s", parts[i].type, types[i]);
@@ -125,6 +128,7 @@ static void repeated_chunks(void)
 static int offset_of(const int *order, const char *type)
 {
 	int i = 0;
+
 	while (strcmp(parts[order[i]].type, type))
 		i++;
 	return i;
@@ -134,6 +138,7 @@ static int offset_of(const int *order, const char *type)
 static void density_units(void)
 {
 	const xc_file_chunk *dens = xc_file_chunk_find(parts, count, "dens");
+
 	for (unsigned unit = 0; unit < 256; unit = unit < 4 ? unit + 1 : unit * 2 - 1) {
 		const uint8_t payload[9] = {19, 11, 0, 0, 18, 11, 0, 0, (uint8_t)unit};
 		const uint32_t x = unit < 2 ? 2835 : 0, y = unit < 2 ? 2834 : 0;
@@ -153,6 +158,7 @@ static void reordered_chunks(void)
 {
 	uint64_t seed = 3;
 	int order[XC_FILE_CHUNKS_MAX];
+
 	for (int round = 0; round < 200; round++) {
 		for (int i = 0; i < count; i++)
 			order[i] = i;
@@ -191,6 +197,7 @@ static void unknown_chunks(void)
 		{"W1AT", XC_ERR_CORRUPT}, {"\0\0\0\0", XC_ERR_CORRUPT}, {"@AAA", XC_ERR_CORRUPT},
 		{"AA[A", XC_ERR_CORRUPT}, {"AAA`", XC_ERR_CORRUPT}, {"{AAA", XC_ERR_CORRUPT},
 	};
+
 	/* clang-format on */
 	for (size_t t = 0; t < COUNT(types); t++) {
 		for (int at = 1; at < count; at++) {
@@ -265,6 +272,7 @@ static void expect_payload(const char *type, const uint8_t *payload, size_t size
 {
 	const xc_file_chunk *p = xc_file_chunk_find(parts, count, type);
 	const size_t from = p ? p->offset : parts[1].offset, to = p ? p->end : from;
+
 	xc_bytes_splice(&f, base.data, base.size, from, to, type, payload, size, 1);
 	expect(&f, status, what, type);
 }
@@ -275,6 +283,7 @@ static uint8_t copy[8192]; /* of a payload, for a case to change */
 static size_t copy_payload(const char *type)
 {
 	const xc_file_chunk *p = xc_file_chunk_find(parts, count, type);
+
 	if (p->length + 8 > sizeof copy)
 		abort();
 	memset(copy, 0, sizeof copy);
@@ -287,6 +296,7 @@ static void expect_byte(const char *type, size_t at, uint8_t value, xc_status st
 {
 	char what[64];
 	const size_t n = copy_payload(type);
+
 	copy[at] = value;
 	snprintf(what, sizeof what, "byte %zu is %u in", at, value);
 	expect_payload(type, copy, n, status, what);
@@ -296,6 +306,7 @@ static void expect_byte(const char *type, size_t at, uint8_t value, xc_status st
 static void expect_lengths(const char *type)
 {
 	const size_t n = copy_payload(type);
+
 	for (size_t k = 1; k < 4; k++) {
 		if (n >= k)
 			expect_payload(type, copy, n - k, XC_ERR_CORRUPT, "a short");
@@ -321,6 +332,7 @@ static void head_fields(void)
 		{14, 5, XC_ERR_CORRUPT},       {15, 1, XC_ERR_CORRUPT},     {16, 0, XC_ERR_CORRUPT},
 		{16, 5, XC_ERR_CORRUPT},       {17, 255, XC_ERR_CORRUPT},
 	};
+
 	for (size_t i = 0; i < COUNT(changes); i++)
 		expect_byte("HEAD", changes[i].at, changes[i].value, changes[i].status);
 	expect_lengths("HEAD");
@@ -354,7 +366,8 @@ static void quantization_tables(void)
 				expect_byte("QNTZ", at, (uint8_t)points, XC_ERR_CORRUPT);
 }
 
-/* Version 1 as a whole: the picture of one pixel in appendix A of the first description of the format. */
+/* Version 1 as a whole: the picture of one pixel in appendix A of the first
+ * description of the format. */
 static void version_1(void)
 {
 	/* clang-format off */
@@ -377,6 +390,7 @@ static void version_1(void)
 	                           xc_read_info(context, file, sizeof file, &info),
 	                           xc_read_header(context, file, sizeof file, &info),
 	                           xc_decoder_new(context, &source, NULL, &d)};
+
 	for (size_t i = 0; i < COUNT(found); i++)
 		CHECK(found[i] == XC_ERR_UNSUPPORTED, "%zu: %s", i, xc_status_string(found[i]));
 	CHECK(!strcmp(xc_context_message(context), "format version 1 is not known"), "%s",
@@ -405,6 +419,7 @@ static void needless_chunks(void)
 	xc_picture p = xc_smooth_picture(20, 10, 3, 8, 4);
 	xc_buffer file;
 	xc_file_chunk own[XC_FILE_CHUNKS_MAX];
+
 	if (xc_encode(context, &p, NULL, &o, &file))
 		abort();
 	const int n = xc_file_chunks(file.data, file.size, own);
@@ -439,6 +454,7 @@ static void index_entries(void)
 static void ancillary_chunks(void)
 {
 	static const char numbers[][5] = {"dens", "cicp", "gama", "sbit"};
+
 	for (size_t i = 0; i < COUNT(numbers); i++)
 		expect_lengths(numbers[i]);
 	expect_payload("text", NULL, 0, XC_OK, "an empty");

@@ -42,6 +42,7 @@ static xc_bytes encode(const xc_picture *p, int quality, xc_subsampling subsampl
 	xc_encode_options o = xc_test_options(quality, subsampling, transform, XC_HUFFMAN_OPTIMIZED);
 	xc_bytes file = {0};
 	xc_buffer made;
+
 	o.entropy = XC_ENTROPY_RANS;
 	o.effort = effort;
 	if (effort == 1)
@@ -58,6 +59,7 @@ static xc_bytes make_file(const struct kind *k)
 	xc_picture p = k->noisy ? xc_extreme_picture(k->width, k->height, k->channels, k->depth, 3)
 	                        : xc_sample_picture(k->width, k->height, k->channels, k->depth, 0, 3);
 	const xc_bytes file = encode(&p, k->quality, k->subsampling, k->transform, k->effort);
+
 	free(p.data);
 	return file;
 }
@@ -68,6 +70,7 @@ static void compare(const uint8_t *file, size_t size, const char *what, uint32_t
 	xc_decode_options o = {.keep_going = 1};
 	xc_picture p = {0};
 	uint32_t level = number;
+
 	while (xc_context_set_cpu(context, xc_cpu_name((xc_cpu)(level % XC_CPU_LEVELS))))
 		level++;
 	const xc_status s = xc_decode(context, file, size, &o, &p);
@@ -95,6 +98,7 @@ static void change(xc_bytes *file, uint64_t *seed)
 	static const char *const types[] = {"DATA", "DATA", "DATA", "DATA", "DATA",
 	                                    "DATA", "DATA", "RANS", "QNTZ", "HEAD"};
 	const xc_file_chunk *p = part(file, types[check_below(seed, COUNT(types))]);
+
 	if (!p)
 		return;
 	do {
@@ -111,6 +115,7 @@ static void change(xc_bytes *file, uint64_t *seed)
 static void flips(void)
 {
 	xc_bytes f = {0};
+
 	for (size_t k = 0; k < COUNT(kinds); k++) {
 		xc_bytes file = make_file(&kinds[k]);
 		CHECK(!part(&file, "RANS") == (kinds[k].effort < 3), "%s: RANS", kinds[k].name);
@@ -136,6 +141,7 @@ static void flips(void)
 static void with_segment(xc_bytes *f, const xc_bytes *file, const uint8_t *segment, size_t size)
 {
 	const uint8_t index[5] = {2, (uint8_t)size, (uint8_t)(size >> 8)};
+
 	f->size = 0;
 	xc_bytes_add(f, file->data, part(file, "INDX")->offset);
 	xc_bytes_add_chunk(f, "INDX", index, sizeof index);
@@ -148,6 +154,7 @@ static void with_segment(xc_bytes *f, const xc_bytes *file, const uint8_t *segme
 static void small_segments(void)
 {
 	xc_bytes f = {0};
+
 	for (size_t k = 0; k < 3; k++) {
 		xc_bytes file = make_file(&kinds[k]);
 		const xc_file_chunk data = *part(&file, "DATA");
@@ -179,6 +186,7 @@ static void small_states(void)
 	uint8_t segment[12] = {[8] = 1};
 	xc_bytes f = {0}, file = make_file(&kinds[0]);
 	const uint64_t before = accepted;
+
 	with_segment(&f, &file, segment, sizeof segment);
 	compare(f.data, f.size, "state 0", 0);
 	CHECK(accepted == before + 1, "state 0 is refused");
@@ -201,6 +209,7 @@ static void small_states(void)
 static void large_differences(void)
 {
 	xc_bytes f = {0};
+
 	for (uint32_t i = 0; i < 4; i++) {
 		const uint32_t depth = i / 2 ? 16 : 8;
 		uint8_t samples[8][32] = {{0}}, segment[64] = {0};
@@ -242,6 +251,7 @@ static void expect(const xc_bytes *file, const char *type, const uint8_t *payloa
 	const xc_file_chunk p = *part(file, type);
 	xc_bytes f = {0};
 	xc_picture out = {0};
+
 	xc_bytes_splice(&f, file->data, file->size, p.offset, p.end, type, payload, size, copies);
 	const xc_status s = xc_decode(context, f.data, f.size, NULL, &out);
 	CHECK(s == wanted, "%s: \"%s\" (%s)", what, xc_status_string(s), xc_context_message(context));
@@ -254,6 +264,7 @@ static void expect(const xc_bytes *file, const char *type, const uint8_t *payloa
 static void stored_frequencies(void)
 {
 	static uint8_t payload[4096];
+
 	for (size_t k = 0; k < COUNT(kinds); k++) {
 		if (kinds[k].effort < 3)
 			continue;
@@ -287,6 +298,7 @@ static void expect_added(const xc_bytes *file, const char *type, const uint8_t *
 {
 	xc_bytes f = {0};
 	const xc_file_chunk q = *part(file, "QNTZ");
+
 	xc_bytes_splice(&f, file->data, file->size, q.end, q.end, type, payload, size, 1);
 	expect(&f, "QNTZ", file->data + q.payload, q.length, 1, XC_ERR_CORRUPT, what);
 	xc_bytes_free(&f);
@@ -298,6 +310,7 @@ static void other_files(void)
 	xc_bytes stored = make_file(&kinds[6]), plain = make_file(&kinds[4]);
 	const xc_file_chunk r = *part(&stored, "RANS"), q = *part(&plain, "QNTZ");
 	const uint8_t *frequencies = stored.data + r.payload;
+
 	for (int entropy = 0; entropy < 5; entropy++) {
 		become(&plain, entropy);
 		if (entropy != 4)
@@ -316,6 +329,7 @@ static void other_files(void)
 static void sloped_steps(void)
 {
 	static const uint32_t scales[] = {0, 1, 2, 255, 256, 257, 5000, 65535};
+
 	for (size_t k = 3; k < COUNT(kinds); k++) {
 		xc_bytes file = make_file(&kinds[k]);
 		const size_t tables = kinds[k].channels == 1 ? 1 : 2;

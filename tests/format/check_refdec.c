@@ -24,6 +24,7 @@ static void compare(xc_context *c, const uint8_t *file, size_t size, const char 
 	xc_picture p = {0};
 	const xc_status s = xc_decode(c, file, size, NULL, &p);
 	const char *objection = refdec_objection(s, &p, file, size, UINT64_C(1) << 24);
+
 	CHECK(s == XC_OK, "%s: %s", what, xc_context_message(c));
 	CHECK(!objection, "%s, %s: %s", what, xc_context_cpu(c), objection);
 	xc_picture_free(c, &p);
@@ -32,6 +33,7 @@ static void compare(xc_context *c, const uint8_t *file, size_t size, const char 
 static void choose_options(uint64_t *seed, xc_encode_options *o)
 {
 	static const int qualities[] = {1, 10, 25, 49, 50, 75, 90, 100};
+
 	xc_encode_options_default(o);
 	o->quality = qualities[check_below(seed, 8)];
 	o->subsampling = (xc_subsampling)check_below(seed, 4);
@@ -65,6 +67,7 @@ static void one(xc_context *c, uint32_t width, uint32_t height, uint64_t seed)
 	                           : xc_sample_picture(width, height, channels, depth, 3, seed);
 	xc_encode_options o;
 	xc_buffer file;
+
 	choose_options(&seed, &o);
 	snprintf(
 		what, sizeof what,
@@ -83,6 +86,7 @@ static void one(xc_context *c, uint32_t width, uint32_t height, uint64_t seed)
 static void small_pictures(void)
 {
 	xc_context *c = xc_test_context();
+
 	xc_context_set_threads(c, 1);
 	for (uint32_t width = 1; width <= 40; width++)
 		for (uint32_t height = 1; height <= 40; height++)
@@ -94,6 +98,7 @@ static void small_pictures(void)
 static void larger_pictures(void)
 {
 	xc_context *c = xc_test_context();
+
 	for (uint32_t i = 0; i < 24; i++) {
 		uint64_t seed = i;
 		xc_context_set_threads(c, 1 + (int)i % 3);
@@ -108,6 +113,7 @@ static void random_files(int wild)
 {
 	xc_context *c = xc_test_context();
 	xc_bytes file = {0};
+
 	for (uint32_t i = 0; i < 1500; i++) {
 		char what[32];
 		xc_random_file(&file, i, wild);

@@ -76,6 +76,7 @@ static int make_kind(sample *s, int i)
 {
 	xc_encode_options o = xc_test_options(80, kinds[i].subsampling, kinds[i].transform,
 	                                      XC_HUFFMAN_OPTIMIZED);
+
 	xc_test_coding(&o, kinds[i].coding);
 	return make(s,
 	            xc_test_picture(kinds[i].width, kinds[i].height, kinds[i].channels, kinds[i].depth,
@@ -96,6 +97,7 @@ static void discard(sample *s)
 static void check_sums(const sample *s)
 {
 	const xc_info *i = &s->info;
+
 	CHECK(i->file_bytes == s->file.size, "a file of %zu bytes", s->file.size);
 	CHECK(i->header_bytes + i->table_bytes + i->index_bytes + i->segment_bytes + i->alpha_bytes +
 	              i->metadata_bytes ==
@@ -127,6 +129,7 @@ static void check_bits(const sample *s)
 {
 	xc_bit_usage u;
 	xc_coefficients k;
+
 	REQUIRE_OK(c, xc_read_bit_usage(c, s->file.data, s->file.size, &u));
 	REQUIRE_OK(c, xc_decode_coefficients(c, s->file.data, s->file.size, &k));
 	uint64_t bits = u.padding_bits, bytes = 0;
@@ -163,6 +166,7 @@ static void check_bits(const sample *s)
 static void adding_up(int kind)
 {
 	sample s;
+
 	if (make_kind(&s, kind)) {
 		CHECK(s.info.segments > 2, "only %d segments", (int)s.info.segments);
 		check_sums(&s);
@@ -176,6 +180,7 @@ static void check_options(const sample *s, const xc_encode_options *o)
 {
 	const xc_info *i = &s->info;
 	const int grey = s->in.channels < 3;
+
 	CHECK(i->quality == o->quality && i->entropy == o->entropy, "quality %d, entropy %d",
 	      i->quality, (int)i->entropy);
 	CHECK(i->subsampling == (grey ? XC_SUBSAMPLING_GREY : o->subsampling), "subsampling %d",
@@ -220,6 +225,7 @@ static void ranges_of_segments(void)
 	xc_segment_info two[2];
 	const xc_encode_options o = xc_test_options(75, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT,
 	                                            XC_HUFFMAN_OPTIMIZED);
+
 	if (make(&s, xc_test_picture(500, 300, 3, 8, 0, 1), &o)) {
 		const uint8_t *data = s.file.data;
 		const size_t size = s.file.size;
@@ -256,6 +262,7 @@ static int is_intact(const sample *s, uint64_t i)
 static int side(const sample *s, const xc_segment_info *t, uint32_t x, uint32_t y)
 {
 	const uint32_t mx = s->margin_x, my = s->margin_y;
+
 	if (x >= t->x + mx && x + mx < t->x + t->width && y >= t->y + my && y + my < t->y + t->height)
 		return 1;
 	if (x + mx >= t->x && x < t->x + t->width + mx && y + my >= t->y && y < t->y + t->height + my)
@@ -268,6 +275,7 @@ static void check_pixels(const sample *s, const xc_picture *p, const xc_segment_
 {
 	const uint32_t middle = p->depth == 8 ? 128 : 32768;
 	uint64_t inside = 0, outside = 0, touched = 0;
+
 	for (uint32_t y = 0; y < p->height; y++) {
 		for (uint32_t x = 0; x < p->width; x++) {
 			const int where = side(s, t, x, y);
@@ -291,6 +299,7 @@ static void check_message(const sample *s, uint64_t i)
 {
 	const xc_segment_info *t = &s->segments[i];
 	char wanted[128];
+
 	snprintf(wanted, sizeof wanted, "segment %llu is damaged (pixels %u,%u to %u,%u)",
 	         (unsigned long long)i, t->x, t->y, t->x + t->width - 1, t->y + t->height - 1);
 	CHECK(strstr(xc_context_message(c), wanted), "\"%s\" instead of \"%s\"", xc_context_message(c),
@@ -305,6 +314,7 @@ static void one_segment(sample *s, uint64_t i)
 	const uint64_t r = check_random(&seed);
 	uint8_t *byte = &s->file.data[s->segments[i].offset + r % s->segments[i].size];
 	const uint8_t bit = (uint8_t)(1u << (r >> 32) % 8);
+
 	*byte ^= bit;
 
 	xc_context_set_threads(c, 1 + (int)(i % 3));
@@ -332,6 +342,7 @@ static void each_segment(int kind)
 {
 	sample s;
 	const uint64_t segments = make_kind(&s, kind) ? s.info.segments : 0;
+
 	for (uint64_t i = 0; i < segments; i++)
 		one_segment(&s, i);
 	discard(&s);
@@ -341,6 +352,7 @@ static void each_segment(int kind)
 static void check_alpha(const sample *s, const xc_picture *p, const xc_segment_info *t)
 {
 	uint64_t wrong = 0, opaque = p->depth == 8 ? 255 : 65535;
+
 	for (uint32_t k = 0; k < p->width * p->height * p->channels; k++) {
 		const uint32_t i = k % p->channels, x = k / p->channels % p->width;
 		const uint32_t y = k / p->channels / p->width;
@@ -358,6 +370,7 @@ static void one_alpha(sample *s, uint64_t i)
 	xc_decode_options go_on = {.keep_going = 1};
 	uint8_t *byte =
 		&s->file.data[t->offset + t->size + check_below(&seed, (uint32_t)t->alpha_size)];
+
 	*byte ^= 4;
 	CHECK(xc_decode(c, s->file.data, s->file.size, NULL, &p) == XC_ERR_CORRUPT, "not found");
 	CHECK(!strncmp(xc_context_message(c), "alpha's", 7), "%s", xc_context_message(c));
@@ -375,6 +388,7 @@ static void each_alpha(int kind)
 {
 	sample s;
 	const uint64_t n = make_kind(&s, kind) && s.in.channels % 2 == 0 ? s.info.segments : 0;
+
 	for (uint64_t i = 0; i < n; i++)
 		one_alpha(&s, i);
 	discard(&s);
@@ -385,6 +399,7 @@ static void several_segments(int kind)
 	sample s;
 	xc_picture p = {0};
 	xc_decode_options go_on = {.keep_going = 1};
+
 	if (make_kind(&s, kind)) {
 		s.file.data[s.segments[s.info.segments - 1].offset] ^= 1;
 		s.file.data[s.segments[1].offset] ^= 1;
@@ -409,6 +424,7 @@ static xc_status decode(const xc_bytes *f, int keep_going, uint64_t *damaged)
 	xc_picture p = {0};
 	xc_decode_options o = {.keep_going = keep_going};
 	const xc_status s = xc_decode(c, f->data, f->size, &o, &p);
+
 	*damaged = o.damaged_segments;
 	xc_picture_free(c, &p);
 	return s;
@@ -423,6 +439,7 @@ static void one_pixel(xc_bytes *f, const uint8_t *segment, uint32_t size)
 	                                0x0f, 0x0f, 0x0f, 0x0f, 0x0f, 0x0f, 0x0f, 0x0f,
 	                                0x0f, 0x0f, 0x0f, 0x0d, 0x10, 0xe0};
 	const uint8_t index[5] = {2, (uint8_t)size, (uint8_t)(size >> 8), 0, 0};
+
 	f->size = 0;
 	xc_bytes_add_magic(f);
 	xc_bytes_add_chunk(f, "HEAD", head, sizeof head);
@@ -454,6 +471,7 @@ static void impossible_bits(void)
 		{"0 0 0 0 11 1, then nothing", {0x0f}, 1, 0},
 	};
 	xc_bytes f = {0};
+
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		uint64_t damaged;
 		one_pixel(&f, cases[i].bytes, cases[i].size);
@@ -473,6 +491,7 @@ static void wrong_data_crc(void)
 	xc_bytes f = {0};
 	uint64_t damaged;
 	static const uint8_t segment[1] = {0x40};
+
 	one_pixel(&f, segment, 1);
 	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
 	const int n = xc_file_chunks(f.data, f.size, parts);
@@ -490,6 +509,7 @@ static void wrong_data_crc(void)
 static uint64_t decode_start(const xc_buffer *file, size_t end, xc_picture *out)
 {
 	xc_decode_options o = {.keep_going = 1};
+
 	*out = (xc_picture){0};
 	CHECK(xc_decode(c, file->data, end, &o, out) == XC_OK, "%s", xc_context_message(c));
 	return o.damaged_segments;
@@ -501,6 +521,7 @@ static void wrong_sum(const xc_buffer *file, const xc_file_chunk *data, uint64_t
 	xc_coefficients k;
 	xc_bit_usage usage;
 	xc_segment_info *info = calloc((size_t)segments, sizeof *info);
+
 	file->data[data->end - 1] ^= 1;
 	CHECK(xc_decode_coefficients(c, file->data, file->size, &k) == XC_ERR_CORRUPT, "coefficients");
 	CHECK(xc_read_bit_usage(c, file->data, file->size, &usage) == XC_ERR_CORRUPT, "bits");
@@ -519,6 +540,7 @@ static void pieces(void)
 	xc_buffer file = {0};
 	xc_picture in = xc_test_picture(2900, 3100, 1, 8, 0, 1), out = {0}, cut;
 	xc_info info;
+
 	REQUIRE(xc_encode(c, &in, NULL, NULL, &file) == XC_OK, "%s", xc_context_message(c));
 	const int n = xc_file_chunks(file.data, file.size, parts);
 	REQUIRE(n > 6 && !strcmp(parts[n - 5].type, "INDX") && !strcmp(parts[n - 3].type, "INDX") &&

@@ -17,6 +17,7 @@ _Static_assert(FLT_EVAL_METHOD == 0 && sizeof(float) == 4, "no plain binary32 ar
 void *refdec_allocate(refdec *d, uint64_t items, uint64_t size)
 {
 	void *p = items > SIZE_MAX / size ? NULL : calloc((size_t)items, (size_t)size);
+
 	if (!p)
 		refdec_fail(d, "out of memory");
 	return p;
@@ -28,6 +29,7 @@ void *refdec_allocate(refdec *d, uint64_t items, uint64_t size)
 uint32_t refdec_read_bits(refdec *d, int n)
 {
 	uint32_t v = 0;
+
 	while (n--) {
 		if (d->bits == d->bits_end)
 			refdec_fail(d, "the bits end");
@@ -42,6 +44,7 @@ uint32_t refdec_read_bits(refdec *d, int n)
 int refdec_read_symbol(refdec *d, const refdec_code *c)
 {
 	int first = 0, before = 0, bits = 0;
+
 	for (int l = 1; l <= 16; l++) {
 		bits = bits << 1 | (int)refdec_read_bits(d, 1);
 		if (bits - first < c->count[l])
@@ -115,6 +118,7 @@ static void read_ac(refdec *d, int c, int dc_symbol, int32_t q[8][8])
 	                                     50, 56, 59, 61, 35, 36, 48, 49, 57, 58, 62, 63};
 	int32_t line[64] = {0};
 	int context = dc_symbol > 2;
+
 	for (int k = 0; k < 63;) {
 		const int symbol = refdec_read_symbol(d, &d->ac[c][d->taken[c][context]]);
 		int size = symbol % 16;
@@ -167,6 +171,7 @@ static void lot_block(float *x, uint64_t step)
 	static const float c = 0.917754625683981141f, s = 0.397147890634780614f;
 	static const float big_c = 0.876306680043863587f, big_s = 0.481753674101715275f;
 	float p[4], q[4];
+
 	for (int i = 0; i < 4; i++) {
 		p[i] = x[(uint64_t)(2 * i) * step];
 		q[i] = x[(uint64_t)(2 * i + 1) * step];
@@ -196,6 +201,7 @@ static void tdlt_edge(float x[8])
 	                              {-0.0215656264361602830f, 0.00949385956644505739f,
 	                               -0.0905646797561281805f, -0.00883523215969719670f}};
 	float d[4];
+
 	for (int i = 0; i < 4; i++)
 		d[i] = x[3 - i] - x[4 + i];
 	for (int j = 0; j < 4; j++) {
@@ -215,6 +221,7 @@ static void lot_edge(float x[8])
 	static const float odd[4] = {0.245196320100807612f, 0.207867403075636307f,
 	                             0.138892558254900579f, 0.0487725805040320585f};
 	float t[8];
+
 	for (int i = 0; i < 4; i++) {
 		t[2 * i] = (x[i] + x[4 + i]) * even[i];
 		t[2 * i + 1] = (x[i] - x[4 + i]) * odd[i];
@@ -272,6 +279,7 @@ static int32_t add_predicted(const refdec *d, int32_t value, int64_t a, int64_t 
 	/* A multiple of the divisor more, so that the quotient is rounded down. */
 	const int64_t above = INT64_C(1) << 36;
 	const int64_t more = (16 * (a - b) * slope + 32768 + above * 65536) / 65536 - above;
+
 	return (int32_t)((value + more + half + above * 65536) % modulus - half);
 }
 
@@ -293,6 +301,7 @@ static void make_block(const refdec *d, int32_t q[8][8], int c, float *out, uint
 {
 	void (*const step)(float *, uint64_t) = d->transform == 1 ? lot_block : idct;
 	float x[8][8];
+
 	for (int v = 0; v < 8; v++) {
 		for (int u = 0; u < 8; u++)
 			x[v][u] = (float)q[v][u] * d->factor[c][u][v];
@@ -309,6 +318,7 @@ static int32_t read_block(refdec *d, int c, int32_t q[8][8])
 {
 	const int symbol = refdec_read_symbol(d, &d->dc[c]);
 	const int32_t value = read_value(d, symbol, largest_ac_size(d) + 1);
+
 	read_ac(d, c, symbol, q);
 	return value;
 }
@@ -321,6 +331,7 @@ static void read_segment(refdec *d, uint64_t mx, uint64_t my)
 	const uint64_t tile_wide = left < d->tile_wide ? left : d->tile_wide;
 	const uint64_t tile_high = low < d->tile_high ? low : d->tile_high;
 	uint64_t blocks = 0;
+
 	if (d->entropy > 2)
 		refdec_read_rans(d, tile_wide, tile_high);
 	for (int c = 0; c < d->components; c++) {
@@ -351,6 +362,7 @@ static void read_segment(refdec *d, uint64_t mx, uint64_t my)
 static void read_samples(refdec *d, uint64_t mx, uint64_t my)
 {
 	const uint64_t bytes = (uint64_t)d->depth / 8;
+
 	for (int c = 0; c < d->components; c++) {
 		const uint64_t h = c ? (uint64_t)d->h : 1, v = c ? (uint64_t)d->v : 1;
 		const uint64_t x0 = mx * 8 * (uint64_t)d->h / h, y0 = my * 8 * (uint64_t)d->v / v;
@@ -399,6 +411,7 @@ static void try_segment(refdec *d, uint64_t i, int holds)
 	const uint64_t wide = refdec_divide_up(d->mcus_wide, d->tile_wide), tile = i / d->layers;
 	const uint64_t mx = tile % wide * d->tile_wide, my = tile / wide * d->tile_high;
 	const int is_alpha = i % d->layers != 0;
+
 	if (d->damaged && i >= d->max_segments)
 		refdec_fail(d, "too many segments");
 	d->in_segment = d->damaged != NULL;
@@ -413,13 +426,15 @@ static void try_segment(refdec *d, uint64_t i, int holds)
 	d->in_segment = 0;
 }
 
-/* [3.4, 3.5, 4.3] The segments of a piece, from number `first` on; returns the number after them. */
+/* [3.4, 3.5, 4.3] The segments of a piece, from number `first` on; returns the
+ * number after them. */
 static uint64_t read_piece(refdec *d, const refdec_piece *piece, uint64_t first)
 {
 	const refdec_chunk *index = &piece->index, *data = &piece->data;
 	const uint64_t wide = refdec_divide_up(d->mcus_wide, d->tile_wide) * d->layers;
 	const uint64_t left = wide * refdec_divide_up(d->mcus_high, d->tile_high) - first;
 	const uint32_t width = index->length ? index->payload[0] : 0;
+
 	if (width < 2 || width > 4 || (index->length - 1) % (width + 2))
 		refdec_fail(d, "bad INDX");
 	const uint64_t n = (index->length - 1) / (width + 2);
@@ -454,6 +469,7 @@ static void read_segments(refdec *d)
 	const uint64_t segments = refdec_divide_up(d->mcus_wide, d->tile_wide) *
 	                          refdec_divide_up(d->mcus_high, d->tile_high) * d->layers;
 	uint64_t next = 0;
+
 	for (uint64_t i = 0; i < d->piece_count; i++)
 		next = read_piece(d, &d->pieces[i], next);
 	if (next != segments)
@@ -474,6 +490,7 @@ static float chroma(const refdec *d, int c, uint64_t x, uint64_t y)
 	const uint64_t i = x / (uint64_t)d->h, j = y / (uint64_t)d->v;
 	const uint64_t i2 = neighbour(i, x, cw), j2 = neighbour(j, y, ch);
 	const float *row = d->plane[c] + j * stride, *row2 = d->plane[c] + j2 * stride;
+
 	if (d->h == 1)
 		return row[i];
 	if (d->v == 1)
@@ -506,6 +523,7 @@ static void make_pixels(refdec *d)
 	const float middle = d->depth == 8 ? 128.0f : 32768.0f;
 	const float max = d->depth == 8 ? 255.0f : d->range ? (float)d->range : 65535.0f;
 	uint16_t *out = d->samples;
+
 	for (uint64_t y = 0; y < d->height; y++) {
 		for (uint64_t x = 0; x < d->width; x++, out += d->channels) {
 			const float first = d->plane[0][y * d->stride[0] + x];

@@ -21,8 +21,8 @@ const char *refdec_decode(const uint8_t *file, size_t size, uint64_t max_pixels,
 const char *refdec_decode_damaged(const uint8_t *file, size_t size, uint64_t max_pixels,
                                   uint8_t *damaged, uint64_t segments, refdec_picture *picture);
 
-/* A tile of one component, or of three with h x v blocks of the first one in an MCU, and the payload of
- * its file's chunk RANS (NULL: built-in frequencies). */
+/* A tile of one component, or of three with h x v blocks of the first one in an MCU, and the
+ * payload of its file's chunk RANS (NULL: built-in frequencies). */
 typedef struct refdec_tile {
 	int depth, components, h, v;
 	uint64_t mcus_wide, mcus_high;
@@ -30,8 +30,8 @@ typedef struct refdec_tile {
 	size_t frequencies_size;
 } refdec_tile;
 
-/* Decodes a segment of rANS.  Sets the coefficients of each block as [8 u + v], of a DC its difference.
- * Returns NULL, or what is wrong. */
+/* Decodes a segment of rANS. Sets the coefficients of each block as [8 u + v], of a DC its
+ * difference. Returns NULL, or what is wrong. */
 const char *refdec_decode_rans(const refdec_tile *tile, const uint8_t *segment, size_t size,
                                int32_t (*blocks)[64]);
 

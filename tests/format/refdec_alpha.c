@@ -17,6 +17,7 @@ static void read_code(refdec *d, refdec_code *code)
 	uint8_t length[256] = {0};
 	const uint32_t symbols = refdec_read_bits(d, 8) + 1;
 	int max = 0;
+
 	if (symbols < 2)
 		refdec_fail(d, "bad code of alpha");
 	for (uint32_t s = 0; s < symbols; s++) {
@@ -65,6 +66,7 @@ static void read_plane(refdec *d, const tile *t, const refdec_code *code, int sh
 static void add_predictions(const tile *t, int plane)
 {
 	const uint32_t max = t->bytes == 1 ? 255 : 65535;
+
 	for (uint64_t i = 0; i < t->n; i++) {
 		uint16_t *s = &t->samples[i];
 		const uint64_t x = i % t->wide;
@@ -82,6 +84,7 @@ static void read_form(refdec *d, tile *t)
 	const uint64_t size = (uint64_t)(d->bits_end - d->bits);
 	const int factor = t->bytes == 1 ? 1 : 257;
 	refdec_code code[2];
+
 	for (uint64_t i = 0; size < 2 && i < t->n; i++)
 		t->samples[i] = (uint16_t)((size ? *d->bits : 255) * factor);
 	if (size < 2)
@@ -119,6 +122,7 @@ static tile tile_at(const refdec *d, uint64_t mx, uint64_t my, uint64_t *first)
 	const uint64_t wide = d->tile_wide * 8 * (uint64_t)d->h, right = d->width - x;
 	const uint64_t high = d->tile_high * 8 * (uint64_t)d->v, low = d->height - y;
 	tile t = {.wide = wide < right ? wide : right, .bytes = d->depth / 8};
+
 	t.n = t.wide * (high < low ? high : low);
 	*first = y * d->width + x;
 	return t;
@@ -134,6 +138,7 @@ void refdec_read_alpha(refdec *d, uint64_t mx, uint64_t my)
 {
 	uint64_t first;
 	tile t = tile_at(d, mx, my, &first);
+
 	t.samples = d->tile_alpha;
 	read_form(d, &t);
 	put_tile(d, &t, first);
@@ -143,6 +148,7 @@ void refdec_clear_alpha(refdec *d, uint64_t mx, uint64_t my)
 {
 	uint64_t first;
 	tile t = tile_at(d, mx, my, &first);
+
 	t.samples = d->tile_alpha;
 	memset(t.samples, 255, t.n * sizeof *t.samples);
 	for (uint64_t i = 0; d->depth == 8 && i < t.n; i++)

@@ -10,6 +10,7 @@ void refdec_make_code(refdec *d, refdec_code *c, int symbols, const uint8_t *len
 {
 	int n = 0;
 	uint32_t sum = 0;
+
 	memset(c, 0, sizeof *c);
 	for (int l = 1; l <= 16; l++) {
 		for (int s = 0; s < symbols; s++) {
@@ -37,6 +38,7 @@ static void read_stored_codes(refdec *d)
 {
 	const refdec_chunk *c = refdec_need(d, HUFF);
 	uint64_t at = 0;
+
 	for (int i = 0; i < (d->components == 1 ? 2 : 4); i++) {
 		const int symbols = i % 2 ? 256 : 32;
 		uint8_t length[256] = {0};
@@ -71,6 +73,7 @@ static void built_in_lengths(uint8_t dc_length[2][256], uint8_t ac_length[2][256
 		{{2, 2, 3, 4, 5, 5, 6, 7, 10, 10, 12}, {0, 4, 6, 8, 9, 12, 12}, {0, 5, 8, 10, 12, 15},
 		 {0, 5, 8, 10, 12}, {0, 6, 9}, {0, 6, 10}, {0, 7, 11}, {0, 7, 11}, {0, 8}, {0, 9}, {0, 9},
 		 {0, 9}, {0, 9}, {0, 11}, {0, 14}, {10, 15, 16, 16, 16, 16, 16, 16, 16, 16, 15}}};
+
 	/* clang-format on */
 	for (int i = 0; i < 2; i++) {
 		memcpy(dc_length[i], dc[i], sizeof dc[i]);
@@ -85,6 +88,7 @@ static void built_in_lengths(uint8_t dc_length[2][256], uint8_t ac_length[2][256
 static int rank(int symbol)
 {
 	const int r = symbol / 16, s = symbol % 16;
+
 	if (s)
 		return (r + 4) * s;
 	return symbol == 0 ? 0 : symbol == 0xf0 ? 18 : 1000;
@@ -129,6 +133,7 @@ static void read_differences(refdec *d, refdec_code *c, int symbols, uint8_t len
 {
 	int order[256];
 	const int n = 1 + (int)refdec_read_bits(d, 8);
+
 	if (n > symbols)
 		refdec_fail(d, "too many symbols in HUFF");
 	order_symbols(symbols, order);
@@ -145,6 +150,7 @@ static void read_differences(refdec *d, refdec_code *c, int symbols, uint8_t len
 static void read_sets(refdec *d, uint8_t dc[2][256], uint8_t ac[2][256])
 {
 	const refdec_chunk *c = refdec_need(d, HUFF);
+
 	d->bits = c->payload;
 	d->bits_end = c->payload + c->length;
 	for (int i = 0; i < (d->components == 1 ? 1 : 2); i++) {
@@ -169,6 +175,7 @@ static void read_sets(refdec *d, uint8_t dc[2][256], uint8_t ac[2][256])
 void refdec_read_codes(refdec *d)
 {
 	uint8_t dc[2][256] = {{0}}, ac[2][256] = {{0}};
+
 	built_in_lengths(dc, ac);
 	if (d->entropy == 2) {
 		read_sets(d, dc, ac);

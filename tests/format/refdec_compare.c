@@ -11,6 +11,7 @@
 static int same(const xc_picture *p, const refdec_picture *r)
 {
 	uint64_t differences = 0, i = 0;
+
 	if (p->width != r->width || p->height != r->height || p->channels != r->channels ||
 	    p->depth != r->depth)
 		return 0;
@@ -26,6 +27,7 @@ const char *refdec_objection(xc_status s, const xc_picture *p, const uint8_t *fi
 {
 	refdec_picture r;
 	const char *error = refdec_decode(file, size, max_pixels, &r);
+
 	if (s != XC_OK)
 		/* The library's limits may forbid a good file. */
 		error = error || s == XC_ERR_LIMIT ? NULL : "the file is good";
@@ -43,6 +45,7 @@ const char *refdec_damage_objection(xc_status s, const xc_picture *p, uint64_t d
 	refdec_picture r;
 	const char *error = refdec_decode_damaged(file, size, max_pixels, segments, sizeof segments,
 	                                          &r);
+
 	if (s != XC_OK) {
 		error = error || s == XC_ERR_LIMIT ? NULL : "the file is good";
 	} else if (!error) {
@@ -67,6 +70,7 @@ const char *refdec_damage_objection(xc_status s, const xc_picture *p, uint64_t d
 xc_rans_shape refdec_rans_shape(uint32_t wide, uint32_t high, uint32_t h, uint32_t v)
 {
 	xc_rans_shape s = {.components = h ? 3 : 1};
+
 	for (int c = 0; c < s.components; c++) {
 		s.wide[c] = wide * (c || !h ? 1 : h);
 		s.high[c] = high * (c || !h ? 1 : v);
@@ -93,6 +97,7 @@ const char *refdec_rans_objection(int good, const void *blocks, int depth16,
 	int32_t *values = xc_test_malloc(n * sizeof *values);
 	int16_t *narrow = xc_test_malloc(n * sizeof *narrow);
 	const char *error = refdec_decode_rans(&tile, segment, size, (int32_t(*)[64])values);
+
 	if (!good || error) {
 		error = !good && error ? NULL : good ? error : "the segment is good";
 	} else {

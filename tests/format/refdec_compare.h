@@ -21,8 +21,8 @@ const char *refdec_damage_objection(xc_status s, const xc_picture *p, uint64_t d
 /* A tile of so many MCUs, each with h x v blocks of luma; h 0: grey. */
 xc_rans_shape refdec_rans_shape(uint32_t wide, uint32_t high, uint32_t h, uint32_t v);
 
-/* A decoder of rANS found a segment good or not, and if it is good these blocks, of 16 or 32 bits (deep).
- * frequencies: of a chunk RANS, or NULL.  NULL when the reference decoder agrees. */
+/* A decoder of rANS found a segment good or not, and if it is good these blocks, of 16 or 32 bits
+ * (deep). frequencies: of a chunk RANS, or NULL. NULL when the reference decoder agrees. */
 const char *refdec_rans_objection(int good, const void *blocks, int depth16,
                                   const xc_rans_shape *shape, const uint8_t *frequencies,
                                   size_t frequencies_size, const uint8_t *segment, size_t size);

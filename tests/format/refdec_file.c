@@ -46,6 +46,7 @@ static int known(const uint8_t *type)
 {
 	static const char types[CHUNKS][5] = {"HEAD", "QNTZ", "COLR", "HUFF",
 	                                      "RANS", "INDX", "DATA", "DONE"};
+
 	for (int i = 0; i < CHUNKS; i++)
 		if (!memcmp(type, types[i], 4))
 			return i;
@@ -111,6 +112,7 @@ static void check_numbers(refdec *d, const refdec_chunk *c)
 		char type[5];
 		uint64_t length;
 	} known[] = {{"dens", 9}, {"cicp", 4}, {"gama", 36}, {"sbit", 4}, {"rang", 4}};
+
 	for (int i = 0; i < 5; i++)
 		if (!memcmp(c->start, known[i].type, 4) && c->length != known[i].length)
 			refdec_fail(d, "a chunk has a wrong length");
@@ -123,6 +125,7 @@ static void read_chunks(refdec *d)
 {
 	static const uint8_t magic[7] = {0x8f, 'X', 'C', 13, 10, 26, 10};
 	const uint8_t *p = d->file + 8;
+
 	if (d->end - d->file < 8 || memcmp(d->file, magic, 7))
 		refdec_fail(d, "not an XC file");
 	if (d->file[7] != 2)
@@ -183,6 +186,7 @@ static void read_head(refdec *d)
 {
 	const refdec_chunk *c = refdec_need(d, HEAD);
 	const uint8_t *b = c->payload;
+
 	if (c->length != 18)
 		refdec_fail(d, "bad HEAD");
 	d->width = u32(b);
@@ -231,6 +235,7 @@ static void read_head(refdec *d)
 static void read_matrix(refdec *d)
 {
 	const refdec_chunk *c = &d->chunks[COLR];
+
 	if (d->subsampling != 2)
 		refuse(d, COLR);
 	if (c->start && c->length != 18)
@@ -270,6 +275,7 @@ static void read_steps(refdec *d, uint32_t step[2][64])
 	const uint8_t *b = c->payload, *end = b + c->length;
 	const int tables = d->components == 1 ? 1 : 2, q = d->quality;
 	const int preset = b < end ? *b++ : -1;
+
 	if (preset < 0 || preset > 3)
 		refdec_fail(d, "bad preset");
 	if (preset == 3 && end - b < 2)
@@ -313,6 +319,7 @@ static void read_factors(refdec *d)
 	static const double a[8] = {1.0, 1.387039845322148, 1.306562964876377, 1.175875602419359,
 	                            1.0, 0.785694958387102, 0.541196100146197, 0.275899379282943};
 	uint32_t step[2][64] = {{0}};
+
 	read_steps(d, step);
 	for (int t = 0; t < (d->components == 1 ? 1 : 2); t++) {
 		for (int i = 0; i < 64 && d->transform == 3; i++)

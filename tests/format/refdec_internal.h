@@ -90,8 +90,8 @@ void refdec_end_bits(refdec *d);
 /* [5.2] Fills the code for these lengths, which must be complete. */
 void refdec_make_code(refdec *d, refdec_code *c, int symbols, const uint8_t *length);
 
-/* [7] The segment of alpha of the tile whose first MCU is (mx, my), from bits to bits_end; or, in its place,
- * opaque samples. */
+/* [7] The segment of alpha of the tile whose first MCU is (mx, my), from bits to bits_end; or, in
+ * its place, opaque samples. */
 void refdec_read_alpha(refdec *d, uint64_t mx, uint64_t my);
 void refdec_clear_alpha(refdec *d, uint64_t mx, uint64_t my);
 

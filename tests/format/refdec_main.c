@@ -11,6 +11,7 @@ static int write_pam(const char *name, const refdec_picture *p)
 	static const char *const types[4] = {"GRAYSCALE", "GRAYSCALE_ALPHA", "RGB", "RGB_ALPHA"};
 	const size_t n = (size_t)p->width * p->height * p->channels;
 	FILE *f = fopen(name, "wb");
+
 	if (!f)
 		return 0;
 	fprintf(f, "P7\nWIDTH %u\nHEIGHT %u\nDEPTH %u\nMAXVAL %u\nTUPLTYPE %s\nENDHDR\n", p->width,

@@ -33,6 +33,7 @@ typedef struct lane {
 static void number_positions(refdec_rans *r)
 {
 	int k = 0;
+
 	for (int sum = 0; sum < 15; sum++) {
 		for (int i = 0; i <= sum; i++) {
 			const int u = sum % 2 ? sum - i : i, v = sum - u;
@@ -66,6 +67,7 @@ static void change_frequencies(uint16_t f[SYMBOLS], const uint8_t *nibbles)
 	                                    1024, 1448, 2048, 2896, 4096, 5793, 8192, 11585};
 	uint64_t share[SYMBOLS], sum = 0;
 	int lack = 4096, largest = 0;
+
 	for (int s = 0; s < SYMBOLS; s++) {
 		share[s] = (uint64_t)f[s] * factor[nibbles[s / 2] >> 4 * (s % 2) & 15];
 		sum += share[s];
@@ -83,6 +85,7 @@ static void change_frequencies(uint16_t f[SYMBOLS], const uint8_t *nibbles)
 static const uint8_t *take(refdec *d, const uint8_t **p, uint64_t n)
 {
 	const refdec_chunk *c = &d->chunks[RANS];
+
 	if ((uint64_t)(c->payload + c->length - *p) < n)
 		refdec_fail(d, "bad RANS");
 	return (*p += n) - n;
@@ -92,6 +95,7 @@ static void read_own(refdec *d)
 {
 	const refdec_chunk *c = refdec_need(d, RANS);
 	const uint8_t *p = c->payload;
+
 	for (int set = 0; set < (d->components == 1 ? SETS : 2 * SETS); set++) {
 		const uint32_t mask = refdec_u16(take(d, &p, 2));
 		const int flag = set % SETS >= F0;
@@ -115,6 +119,7 @@ static void read_own(refdec *d)
 void refdec_read_frequencies(refdec *d)
 {
 	const size_t blocks = (size_t)d->tile_blocks;
+
 	d->rans = refdec_allocate(d, 1,
 	                          sizeof *d->rans + blocks * (sizeof *d->rans->coefficient +
 	                                                      sizeof *d->rans->symbol));
@@ -132,6 +137,7 @@ static const uint16_t *context(const refdec *d, int c, int set, int e)
 {
 	const int bin = e / 8 < 63 ? e / 8 : 63;
 	int level = 0;
+
 	for (int i = 0; i < LIMITS; i++)
 		level += refdec_models[c].limit[set][i] <= bin;
 	return d->rans->frequency[c][set][level];
@@ -149,6 +155,7 @@ static const uint16_t *ac_context(const refdec *d, int c, const lane *o, int k)
 	const int u = r->u[k], v = r->v[k];
 	const uint8_t *w = refdec_models[c].ac[u > 2 * v ? 0 : v > 2 * u ? 2 : 1];
 	int e = w[0] * at(r, o->now, u - 1, v) + w[1] * at(r, o->now, u - 2, v);
+
 	e += w[2] * at(r, o->now, u, v - 1) + w[3] * at(r, o->now, u, v - 2);
 	e += k > 1 ? w[4] * o->now[k - 1] : 0;
 	e += w[5] * o->left[k] + w[6] * at(r, o->left, u + 1, v) + w[7] * at(r, o->left, u, v + 1);
@@ -160,6 +167,7 @@ static const uint16_t *ac_context(const refdec *d, int c, const lane *o, int k)
 static const uint16_t *dc_context(const refdec *d, int c, const lane *o)
 {
 	const uint8_t *w = refdec_models[c].dc, *l = o->left, *u = o->up;
+
 	return context(d, c, DC,
 	               w[0] * l[0] + w[1] * (l[1] + l[2]) + w[2] * (l[3] + l[4] + l[5]) + w[3] * u[0] +
 	                   w[4] * (u[1] + u[2]) + w[5]);
@@ -175,6 +183,7 @@ static int zone_start(int g)
 static int zone_sum(const uint8_t *block, int g)
 {
 	int sum = 0;
+
 	for (int k = zone_start(g); k < zone_end[g]; k++)
 		sum += block[k];
 	return sum;
@@ -189,6 +198,7 @@ static const uint16_t *flag_context(const refdec *d, int c, const lane *o, int g
 {
 	const uint8_t *w = refdec_models[c].flag[g];
 	int e = w[0] * min(2, zone_sum(o->left, g)) + w[1] * min(2, zone_sum(o->up, g)) + w[5];
+
 	if (g) {
 		e += w[2] * min(15, zone_sum(o->now, g - 1));
 		for (int k = zone_start(g) - 5; k < zone_start(g); k++)
@@ -207,6 +217,7 @@ static const uint16_t *flag_context(const refdec *d, int c, const lane *o, int g
 static uint32_t next_word(refdec *d, int bytes)
 {
 	uint32_t word = 0;
+
 	if (d->bits_end - d->bits < bytes)
 		refdec_fail(d, "the words end");
 	for (int i = 0; i < bytes; i++)
@@ -219,6 +230,7 @@ static uint8_t read_symbol(refdec *d, int number, const uint16_t f[SYMBOLS])
 	uint32_t *x = &d->rans->state[number], below = 0;
 	const uint32_t slot = *x % 4096;
 	uint8_t s = 0;
+
 	while (below + f[s] <= slot)
 		below += f[s++];
 	*x = f[s] * (*x / 4096) + slot - below;
@@ -249,6 +261,7 @@ static void place(lane *l, uint64_t t, uint64_t wide)
 	static const uint8_t zeros[64];
 	const uint64_t x = t - l->offset;
 	const uint8_t *left = NULL, *up = NULL;
+
 	l->now = NULL;
 	if (t < l->offset || x >= wide)
 		return;
@@ -290,6 +303,7 @@ static uint64_t raw(refdec *d, int n)
 {
 	refdec_rans *r = d->rans;
 	uint64_t value = 0;
+
 	for (int i = 0; i < n; i++, r->raw_bits++) {
 		const uint64_t byte = r->raw_bits / 8, in_states = 2 * (uint64_t)r->lanes;
 		if (byte >= in_states && byte - in_states >= (uint64_t)(d->bits_end - d->bits))
@@ -317,6 +331,7 @@ static void read_values(refdec *d, const uint8_t symbol[64], int32_t coefficient
 {
 	const refdec_rans *r = d->rans;
 	int negative[64] = {0};
+
 	for (int i = 0; i < 64; i++)
 		if (symbol[r->position[i % 8][i / 8]])
 			negative[i] = (int)raw(d, 1);
@@ -332,6 +347,7 @@ static void check_end(refdec *d)
 {
 	const refdec_rans *r = d->rans;
 	const uint64_t in_states = 2 * (uint64_t)r->lanes, stored = (uint64_t)(d->bits_end - d->bits);
+
 	if (stored && (r->raw_bits + 7) / 8 != in_states + stored)
 		refdec_fail(d, "a segment is too long");
 	while (d->rans->raw_bits < 8 * (in_states + stored))
@@ -347,6 +363,7 @@ void refdec_read_rans(refdec *d, uint64_t mcus_wide, uint64_t mcus_high)
 	const uint64_t wide = (uint64_t)d->h * mcus_wide, high = (uint64_t)d->v * mcus_high;
 	const uint64_t chroma = d->components == 1 ? 0 : 2 * mcus_high;
 	const uint64_t luma_blocks = wide * high, longest = high > chroma ? high : chroma;
+
 	memset(r->symbol, 0, (size_t)d->tile_blocks * sizeof *r->symbol);
 	r->lanes = longest < LANES ? (int)longest : LANES;
 	r->raw_bits = 0;
@@ -374,6 +391,7 @@ const char *refdec_decode_rans(const refdec_tile *t, const uint8_t *segment, siz
                                int32_t (*blocks)[64])
 {
 	refdec *d = calloc(1, sizeof *d);
+
 	if (!d)
 		return "out of memory";
 	d->depth = t->depth;

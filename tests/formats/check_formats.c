@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which format is which, PNM and PAM, and the limits.  Colour profile, EXIF, XMP, text and density in PNG files, both
- * ways.
+ * Which format is which, PNM and PAM, and the limits. Colour profile, EXIF, XMP, text and density
+ * in PNG files, both ways.
  *
  * For tests/command/formats.sh,
  *
- *	check_formats --convert IN OUT.EXTENSION
- *	check_formats --compare A B
+ * 	check_formats --convert IN OUT.EXTENSION
+ * 	check_formats --compare A B
  *
  * reads any picture and writes it as the format of OUT, and exits 0 if two
  * pictures have the same colours whatever their channels and depths.
@@ -40,6 +40,7 @@ static void names(void)
 		  {".png", XC_FILE_UNKNOWN},  {"x/.png", XC_FILE_UNKNOWN},  {"x.", XC_FILE_UNKNOWN},
 		  {"", XC_FILE_UNKNOWN},
 	  };
+
 	for (size_t i = 0; i < COUNT(formats); i++)
 		CHECK(xc_file_format_by_name(xc_file_format_name(formats[i])) == formats[i], "%s",
 		      xc_file_format_name(formats[i]));
@@ -78,6 +79,7 @@ static void detection(void)
 		{"\xff\xd8\xff\xe0", XC_FILE_JPEG},
 		{"\xff\xd8", XC_FILE_UNKNOWN},
 	};
+
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		xc_file_format found = xc_file_format_detect(cases[i].bytes, strlen(cases[i].bytes));
 		CHECK(found == cases[i].format, "case %zu: %s", i, xc_file_format_name(found));
@@ -103,6 +105,7 @@ static void check_read(const char *file, size_t size, xc_picture shape, const ui
 	const samples s = {want, shape};
 	xc_file_picture read;
 	const xc_status status = xc_read_made(file, size, &read);
+
 	REQUIRE(status == XC_OK && !message[0], "%.20s: %d %s", file, status, message);
 	xc_check_samples(&read.picture, shape.width, shape.height, shape.channels, shape.depth, wanted,
 	                 &s);
@@ -199,6 +202,7 @@ static void refused(void)
 static void plain_bomb(void)
 {
 	static const char *const files[] = {"P2 60000 60000 255 1 2 3", "P1 60000 60000 101"};
+
 	for (size_t i = 0; i < 2; i++) {
 		xc_check_refused(files[i], strlen(files[i]), XC_ERR_TRUNCATED, files[i]);
 		CHECK(strstr(message, "too short"), "%s", message);
@@ -210,6 +214,7 @@ static void limits(void)
 	static const char file[] = "P5 30 4 "
 							   "255\n0123456789012345678901234567890123456789012345678901234567"
 							   "89012345678901234567890123456789012345678901234567890123456789";
+
 	xc_check_limits(file, sizeof file, 120, 120);
 }
 
@@ -228,6 +233,7 @@ static void check_unwritable(xc_file_format format, xc_picture picture, xc_statu
 	uint8_t *data = NULL;
 	size_t size = 1;
 	xc_status status = xc_file_write(format, &picture, NULL, -1, NULL, &data, &size, message);
+
 	CHECK(status == want && !data && !size && message[0], "%s: %d %s", xc_file_format_name(format),
 	      status, message);
 	free(data);
@@ -236,6 +242,7 @@ static void check_unwritable(xc_file_format format, xc_picture picture, xc_statu
 static void unwritable(void)
 {
 	OWN_PICTURE picture = xc_sample_picture(2, 2, 4, 16, 0, 1);
+
 	for (uint32_t channels = 1; channels <= 4; channels++) {
 		picture.channels = channels;
 		if (channels != 1)
@@ -274,6 +281,7 @@ static void exact_bytes(void)
 	static const char pgm[] = "P5\n2 1\n65535\n\x12\x34\xff\xfe";
 	uint8_t *data;
 	size_t size;
+
 	REQUIRE(!xc_file_write(XC_FILE_PGM, &picture, NULL, -1, NULL, &data, &size, message), "%s",
 	        message);
 	CHECK(size == sizeof pgm - 1 && memcmp(data, pgm, size) == 0, "%zu bytes", size);
@@ -298,6 +306,7 @@ static int convert(const char *in, const char *out)
 	           done(!xc_file_write(xc_file_format_by_path(out), &read.picture, &read.metadata, -1,
 	                               NULL, &file.data, &file.size, message),
 	                out, message);
+
 	if (good) {
 		FILE *to = fopen(out, "wb");
 		const int written = to && fwrite(file.data, 1, file.size, to) == file.size;
@@ -312,6 +321,7 @@ static int convert(const char *in, const char *out)
 static uint32_t colour_at(const xc_picture *p, uint32_t x, uint32_t y, uint32_t c)
 {
 	uint32_t alpha = p->channels % 2 == 0, colours = p->channels - alpha;
+
 	if (c == 3 && !alpha)
 		return 65535;
 	c = c == 3 ? colours : c < colours ? c : 0;
@@ -336,6 +346,7 @@ static int compare(const char *a, const char *b)
 	const int good = done(xc_test_read(a, &first, message), a, message) &&
 	                 done(xc_test_read(b, &second, message), b, message) &&
 	                 done(same_colours(&first.picture, &second.picture), b, "is another picture");
+
 	xc_file_picture_free(&first);
 	xc_file_picture_free(&second);
 	return !good;
@@ -354,6 +365,7 @@ static void metadata_round_trips(void)
 {
 	static uint8_t icc[100000];
 	uint64_t seed = 9;
+
 	for (size_t i = 0; i < sizeof icc; i++)
 		icc[i] = (uint8_t)(i % 3 ? i / 7 : check_random(&seed));
 	static const char exif[] = "II*\0\10\0\0\0 and so on";
@@ -391,6 +403,7 @@ static void profile_of_other_colour_space(void)
 {
 	char icc[128] = {0};
 	xc_metadata metadata = {.icc = {icc, sizeof icc}};
+
 	for (uint32_t channels = 1; channels <= 4; channels++) {
 		OWN_PICTURE picture = xc_sample_picture(2, 2, channels, 8, 0, 3);
 		memcpy(icc + 16, channels < 3 ? "RGB " : "GRAY", 4);
@@ -410,6 +423,7 @@ static xc_status read_limited(xc_bytes *chunks, uint64_t max_memory, xc_file_pic
 {
 	xc_sample_png png = {.width = 3, .height = 2, .type = RGB, .bits = 8};
 	xc_bytes file = {0};
+
 	xc_sample_png_fill(&png, 77);
 	xc_sample_png_header(&file, &png);
 	xc_bytes_add(&file, chunks->data, chunks->size);
@@ -432,6 +446,7 @@ static void add_packed(xc_bytes *to, const void *data, size_t size)
 {
 	uLongf packed_size = compressBound((uLong)size);
 	uint8_t *packed = xc_test_malloc(packed_size);
+
 	if (compress(packed, &packed_size, data, (uLong)size) != Z_OK)
 		abort();
 	xc_bytes_add(to, packed, packed_size);
@@ -443,6 +458,7 @@ static void compressed_xmp(void)
 	static const char text[] = "<x:xmpmeta>compressed</x:xmpmeta>";
 	xc_bytes body = {0}, chunks = {0};
 	xc_file_picture read;
+
 	xc_bytes_add(&body, "XML:com.adobe.xmp\0\1\0en\0\0", 24);
 	/* "en" is a language, then an empty translated keyword. */
 	add_packed(&body, text, sizeof text - 1);
@@ -462,6 +478,7 @@ static void exif_with_mark(void)
 {
 	xc_bytes chunks = {0};
 	xc_file_picture read;
+
 	xc_sample_png_chunk(&chunks, "eXIf", "Exif\0\0MM\0*\0\0", 12);
 	xc_sample_png_chunk(&chunks, "eXIf", "II*\0", 4);
 	read_with(&chunks, &read);
@@ -473,6 +490,7 @@ static void check_left_out(const char *type, const void *data, size_t size, int 
 {
 	xc_bytes chunks = {0};
 	xc_file_picture read;
+
 	xc_sample_png_chunk(&chunks, type, data, size);
 	if (bad_checksum)
 		chunks.data[chunks.size - 1] ^= 1;
@@ -487,6 +505,7 @@ static void check_left_out(const char *type, const void *data, size_t size, int 
 static void cut_short(void)
 {
 	char text[16];
+
 	for (int i = 0; i < 2000; i++) {
 		int n = snprintf(text, sizeof text, "name %d", i);
 		check_left_out("iCCP", text, (size_t)n + 1, 0);
@@ -523,18 +542,21 @@ static void damaged_metadata(void)
 static void add_numbers(xc_bytes *to, const char *type, const uint32_t *numbers, size_t n)
 {
 	OWN_BYTES body = {0};
+
 	for (size_t i = 0; i < n; i++)
 		xc_bytes_add_be32(&body, numbers[i]);
 	xc_sample_png_chunk(to, type, body.data, body.size);
 }
 
-/* Reads a PNG with gAMA (0: without) and cHRM (NULL: without), and before them a chunk of the type
- * `other`, if that is not NULL.  Both must be kept or left out, as `kept` says, without a warning. */
+/* Reads a PNG with gAMA (0: without) and cHRM (NULL: without), and before them a chunk of
+ * the type `other`, if that is not NULL. Both must be kept or left out, as `kept` says,
+ * without a warning. */
 static void read_colour(uint32_t gamma, const uint32_t *primaries, const char *other, int kept)
 {
 	static const uint32_t none[8];
 	xc_bytes chunks = {0};
 	xc_file_picture read;
+
 	if (other)
 		xc_sample_png_chunk(&chunks, other, "\0", 1);
 	if (gamma)
@@ -558,6 +580,7 @@ static void gamma_and_primaries(void)
 	static const uint32_t far[8] = {31270, 32900, 64000, 33000, 30000, 60000, 15000, 0xffffffff};
 	static const uint32_t near[] = {43183, 45000, 45455, 47727};
 	static const uint32_t other[] = {1, 35000, 43182, 47728, 100000, 0xffffffff};
+
 	for (size_t i = 0; i < COUNT(near); i++) {
 		read_colour(near[i], srgb, NULL, 0);
 		read_colour(near[i], adobe, NULL, 1);
@@ -581,6 +604,7 @@ static void significant_bits(void)
 	} cases[] = {{"\5\6\5", 3, 1, 1}, {"\10\10\7", 3, 1, 1}, {"\10\10\10", 3, 0, 1},
 	             {"\5\6", 2, 0, 0},   {"\5\6\0", 3, 0, 0},   {"\5\6\11", 3, 0, 0},
 	             {"", 0, 0, 0},       {"\5\5\5\5", 4, 0, 0}, {"\5\5\5\5\5", 5, 0, 0}};
+
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		uint8_t wanted[4] = {0};
 		xc_bytes chunks = {0};
@@ -599,6 +623,7 @@ static void coding_independent_code_points(void)
 {
 	xc_bytes chunks = {0};
 	xc_file_picture read;
+
 	xc_sample_png_chunk(&chunks, "cICP", "\11\20\0\1", 4);
 	read_with(&chunks, &read);
 	CHECK(!memcmp(read.metadata.cicp, "\11\20\0\1", 4) && !message[0], "%s", message);
@@ -617,6 +642,7 @@ static void texts(void)
 							   "Source\0packed \xe2\x82\xac\0empty\0";
 	xc_bytes body = {0}, chunks = {0};
 	xc_file_picture read;
+
 	xc_sample_png_chunk(&chunks, "tEXt", "Title\0plain \xe9", 13);
 	xc_bytes_add(&body, "Comment\0\0", 9);
 	add_packed(&body, "packed", 6);
@@ -656,6 +682,7 @@ static void animation(void)
 {
 	xc_bytes chunks = {0};
 	xc_file_picture read;
+
 	xc_sample_png_chunk(&chunks, "acTL", "\0\0\0\2\0\0\0\0", 8);
 	read_with(&chunks, &read);
 	CHECK(strstr(message, "animated"), "'%s'", message);
@@ -668,6 +695,7 @@ static void colour_beside_a_profile(void)
 	static const uint32_t gamma = 100000;
 	xc_bytes body = {0}, chunks = {0};
 	xc_file_picture read;
+
 	xc_bytes_add(&body, "name\0\0", 6);
 	add_packed(&body, "profile", 7);
 	add_numbers(&chunks, "gAMA", &gamma, 1);
@@ -685,6 +713,7 @@ static void metadata_bomb(void)
 	enum { SIZE = 65 << 20 };
 	uint8_t *zeros = calloc(1, SIZE);
 	xc_bytes body = {0}, chunks = {0};
+
 	REQUIRE(zeros, "out of memory");
 	xc_bytes_add(&body, "bomb\0\0", 6);
 	add_packed(&body, zeros, SIZE);

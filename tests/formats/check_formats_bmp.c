@@ -20,6 +20,7 @@ static xc_sample_bmp make_bmp(uint32_t header, int32_t width, int32_t height, ui
 static int read_file(xc_bytes *file, xc_status want, xc_file_picture *out)
 {
 	const xc_status status = xc_read_made(file->data, file->size, out);
+
 	CHECK(status == want && !status == !message[0] && !status == !!out->picture.data,
 	      "%d, not %d: %s", status, want, message);
 	xc_bytes_free(file);
@@ -30,6 +31,7 @@ static int read_file(xc_bytes *file, xc_status want, xc_file_picture *out)
 static xc_bytes make(const xc_sample_bmp *bmp, const void *pixels, size_t size)
 {
 	xc_bytes file = {0};
+
 	xc_sample_bmp_start(&file, bmp);
 	xc_bytes_add(&file, pixels, size);
 	return file;
@@ -53,6 +55,7 @@ static uint32_t *random_pixels(const xc_sample_bmp *bmp, uint64_t seed)
 {
 	size_t n = (size_t)bmp->width * rows_of(bmp);
 	uint32_t *pixels = xc_test_malloc(n * sizeof *pixels);
+
 	for (size_t i = 0; i < n; i++) {
 		uint64_t value = check_random(&seed);
 		if (bmp->bits <= 8)
@@ -69,6 +72,7 @@ static void add_row(xc_bytes *file, const xc_sample_bmp *bmp, const uint32_t *pi
 {
 	size_t start = file->size;
 	uint32_t held = 0, bits = 0;
+
 	for (int32_t x = 0; x < bmp->width; x++) {
 		if (bmp->bits >= 8) {
 			for (uint32_t shift = 0; shift < bmp->bits; shift += 8)
@@ -90,6 +94,7 @@ static xc_bytes make_plain(const xc_sample_bmp *bmp, const uint32_t *pixels)
 {
 	uint32_t rows = rows_of(bmp);
 	xc_bytes file = make(bmp, NULL, 0);
+
 	for (uint32_t i = 0; i < rows; i++)
 		add_row(&file, bmp, pixels + (bmp->height < 0 ? i : rows - 1 - i) * (size_t)bmp->width);
 	return file;
@@ -110,6 +115,7 @@ static uint32_t wanted(const void *user, uint32_t x, uint32_t y, uint32_t c)
 	const meaning *m = user;
 	const xc_sample_bmp *bmp = m->bmp;
 	const uint32_t pixel = m->pixels[(size_t)y * (uint32_t)bmp->width + x];
+
 	if (bmp->bits <= 8) {
 		uint32_t factor = 3 + 2 * c;
 		return bmp->grey ? 7 * pixel & 255 : (factor * pixel + 1 + c) & 255;
@@ -134,6 +140,7 @@ static void check_pixels(const xc_sample_bmp *bmp, const uint32_t *pixels, uint3
 static void read_plain(xc_sample_bmp bmp, uint32_t channels, uint32_t depth)
 {
 	static const int32_t sizes[][2] = {{1, 1}, {2, 3}, {7, -2}, {8, 8}, {9, -5}, {33, 4}};
+
 	for (size_t i = 0; i < COUNT(sizes); i++) {
 		xc_file_picture read;
 		bmp.width = sizes[i][0];
@@ -155,6 +162,7 @@ static void plain(void)
 {
 	static const uint32_t headers[] = {12, 16, 40, 52, 56, 64, 108, 124};
 	static const uint32_t bits[] = {1, 2, 4, 8, 16, 24, 32};
+
 	for (size_t h = 0; h < COUNT(headers); h++)
 		for (size_t b = 0; b < COUNT(bits); b++) {
 			check_begin("bmp header of %u bytes, %u bits", headers[h], bits[b]);
@@ -171,6 +179,7 @@ static void plain(void)
 static void short_palette(void)
 {
 	xc_sample_bmp bmp = {.header = 40, .bits = 8, .colours = 5};
+
 	read_plain(bmp, 3, 8);
 	bmp.bits = 4;
 	bmp.header = 124;
@@ -181,6 +190,7 @@ static void short_palette(void)
 static void oversized_palette(void)
 {
 	xc_sample_bmp bmp = {.header = 40, .bits = 8, .colours = 257};
+
 	read_plain(bmp, 3, 8);
 	bmp.colours = 30000;
 	read_plain(bmp, 3, 8);
@@ -195,6 +205,7 @@ static void counted_palette(void)
 	const xc_sample_bmp bmp = make_bmp(40, 3, 1, 8, RGB, 3, 0);
 	xc_bytes file = make(&bmp, "\0\1\2", 3);
 	xc_file_picture read;
+
 	memcpy(file.data + 46, "\x34\x12\x34\x12", 4);
 	if (read_file(&file, XC_OK, &read))
 		CHECK(xc_sample_at(&read.picture, 1, 0, 0) == 4, "second pixel");
@@ -216,6 +227,7 @@ static void bit_fields(void)
 		{32, {0xffff0000, 0xffff, 0, 0}, 16},
 	};
 	static const uint32_t headers[] = {40, 52, 56, 108, 124};
+
 	for (size_t k = 0; k < COUNT(kinds); k++)
 		for (size_t h = 0; h < COUNT(headers); h++) {
 			int alpha = kinds[k].mask[3] != 0;
@@ -287,18 +299,21 @@ static void rle_codes(const void *codes, size_t size, const char *want, xc_statu
 	const xc_sample_bmp bmp = make_bmp(40, 4, 3, 8, RLE8, 10, 1);
 	xc_file_picture read;
 	const int good = read_made(&bmp, codes, size, status, &read);
+
 	for (uint32_t i = 0; want && good && i < 12; i++)
 		CHECK(xc_sample_at(&read.picture, i % 4, i / 4, 0) == (uint32_t)(want[i] - '0') * 7,
 		      "pixel %u", i);
 	xc_file_picture_free(&read);
 }
 
-/* Rows of 5 pixels, which are all 1 and all 2: they may run to 8, the padding to 32 bits, without a word. */
+/* Rows of 5 pixels, which are all 1 and all 2: they may run to 8, the padding to 32
+ * bits, without a word. */
 static void rle_past_edge(uint32_t bits, const void *codes, size_t size, const char *warning)
 {
 	const xc_sample_bmp bmp = make_bmp(40, 5, 2, bits, bits == 8 ? RLE8 : RLE4, 10, 1);
 	xc_bytes file = make(&bmp, codes, size);
 	xc_file_picture read;
+
 	CHECK(xc_read_made(file.data, file.size, &read) == XC_OK, "%s", xc_format_message);
 	CHECK(*warning ? strstr(xc_format_message, warning) != NULL : !xc_format_message[0], "'%s'",
 	      xc_format_message);
@@ -339,6 +354,7 @@ static void run_length_codes(void)
 static void profile(void)
 {
 	const xc_sample_bmp bmp = make_bmp(124, 2, 1, 24, RGB, 0, 0);
+
 	for (uint8_t size = 14; size <= 15; size++) {
 		const int good = size == 14; /* a byte more lies beyond the end */
 		xc_bytes file = make(&bmp, "123456\0\0an ICC profile", 22);
@@ -383,6 +399,7 @@ static void refused(void)
 		{{56, 2, 2, 32, BITFIELDS, 0, 0, {0, 0, 0, 0xff}, 0}, 64, XC_ERR_CORRUPT},
 	};
 	static const uint8_t zeros[64];
+
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		xc_file_picture read;
 		CHECK(!read_made(&cases[i].bmp, zeros, cases[i].pixel_bytes, cases[i].want, &read),
@@ -395,6 +412,7 @@ static void last_padding(void)
 {
 	const xc_sample_bmp bmp = make_bmp(40, 1, 2, 24, RGB, 0, 0);
 	xc_file_picture read;
+
 	if (read_made(&bmp, "\1\2\3\0\4\5\6", 7, XC_OK, &read))
 		CHECK(xc_sample_at(&read.picture, 0, 0, 0) == 6, "first row");
 	xc_file_picture_free(&read);
@@ -405,6 +423,7 @@ static void pixels_inside_headers(void)
 	const xc_sample_bmp bmp = make_bmp(40, 1, 1, 24, RGB, 0, 0);
 	xc_bytes file = make(&bmp, "1234", 4);
 	xc_file_picture read;
+
 	file.data[10]--;
 	read_file(&file, XC_ERR_CORRUPT, &read);
 }

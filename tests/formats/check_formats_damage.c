@@ -31,6 +31,7 @@ static void touch(const void *data, size_t size)
 static void check_picture(const xc_file_picture *read)
 {
 	const xc_picture *p = &read->picture;
+
 	CHECK(p->data && p->width && p->height && p->channels >= 1 && p->channels <= 4 &&
 	          (p->depth == 8 || p->depth == 16),
 	      "%u x %u, %u channels of %u bits", p->width, p->height, p->channels, p->depth);
@@ -56,6 +57,7 @@ static int reads_as_floats(const uint8_t *data, size_t size)
 	char message[XC_FILE_MESSAGE];
 	xc_float_picture read;
 	xc_status status = xc_pfm_read(data, size, &read, message);
+
 	check_message(message, status != XC_OK);
 	CHECK(!status == !!read.data, "status %d", status);
 	if (!status)
@@ -73,6 +75,7 @@ static int read_exactly(const uint8_t *data, size_t size)
 	uint8_t *exact = xc_test_copy(data, size);
 	const xc_file_limits limits = {.max_pixels = MAX_PIXELS, .max_memory = MAX_MEMORY};
 	xc_status status = xc_file_read(exact, size, &limits, NULL, &read, message);
+
 	check_message(message, status != XC_OK);
 	if (status) {
 		CHECK(!read.picture.data, "status %d, not empty", status);
@@ -114,6 +117,7 @@ static void mutate_file(const xc_bytes *file, unsigned mutations, uint64_t seed)
 	uint8_t *copy = xc_test_malloc(file->size);
 	int png = xc_file_format_detect(file->data, file->size) == XC_FILE_PNG;
 	unsigned good = 0;
+
 	for (unsigned i = 0; i < mutations; i++) {
 		memcpy(copy, file->data, file->size);
 		const size_t size = mutate(copy, file->size, &seed);
@@ -131,6 +135,7 @@ static void made_files(unsigned mutations)
 	OWN_BYTES file = {0};
 	const char *name;
 	size_t min;
+
 	for (unsigned n = 0; xc_sample_file(n, &name, &file, &min); n++) {
 		check_begin("truncated: %s", name);
 		truncate_file(&file, min);
@@ -144,6 +149,7 @@ static void made_files(unsigned mutations)
 static void given_file(const char *path, unsigned mutations)
 {
 	OWN_BYTES file = {0};
+
 	check_begin("damaged: %s", path);
 	CHECK(xc_bytes_load(&file, path), "cannot be read");
 	if (file.size) {
@@ -158,6 +164,7 @@ int main(int argc, char **argv)
 {
 	unsigned mutations = MUTATIONS;
 	int i = 1;
+
 	if (argc > 2 && strcmp(argv[1], "--mutations") == 0) {
 		mutations = (unsigned)strtoul(argv[2], NULL, 10);
 		i = 3;

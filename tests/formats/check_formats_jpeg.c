@@ -22,6 +22,7 @@ static int blob_is(const xc_blob *blob, const char *want, size_t size)
 static void read_with(xc_bytes *markers, xc_file_picture *read)
 {
 	OWN_BYTES file = {0};
+
 	xc_sample_jpeg_make(&file, &colour, markers);
 	const xc_status status = xc_read_made(file.data, file.size, read);
 	CHECK(status == XC_OK && read->picture.data, "%d %s", status, message);
@@ -33,6 +34,7 @@ static void read_with(xc_bytes *markers, xc_file_picture *read)
 static void add_icc(xc_bytes *to, int number, int parts, const char *text)
 {
 	OWN_BYTES body = {0};
+
 	xc_bytes_add(&body, "ICC_PROFILE", 12);
 	xc_bytes_add_u8(&body, (uint32_t)number);
 	xc_bytes_add_u8(&body, (uint32_t)parts);
@@ -44,6 +46,7 @@ static void profile_in_parts(void)
 {
 	xc_bytes markers = {0};
 	xc_file_picture read;
+
 	add_icc(&markers, 3, 3, "three");
 	xc_sample_jpeg_marker(&markers, 0xe2, "MPF\0another", 11);
 	add_icc(&markers, 1, 3, "one");
@@ -58,6 +61,7 @@ static void damaged_profiles(void)
 {
 	static const int cases[][2][2] = {{{1, 2}, {1, 2}}, {{1, 2}, {3, 2}}, {{1, 2}, {2, 3}},
 	                                  {{1, 3}, {2, 3}}, {{0, 2}, {1, 2}}, {{2, 1}, {1, 1}}};
+
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		xc_bytes markers = {0};
 		xc_file_picture read;
@@ -78,6 +82,7 @@ static void all_markers(void)
 	xc_bytes markers = {0};
 	xc_file_picture read;
 	const xc_metadata *m = &read.metadata;
+
 	xc_sample_jpeg_marker(&markers, 0xe1, "Exif\0\0II*\0\10\0\0\0", 14);
 	xc_sample_jpeg_marker(&markers, 0xe1, "http://ns.adobe.com/xap/1.0/\0<x/>", 33);
 	/* The resource goes on in the next marker. */
@@ -123,6 +128,7 @@ static void odd_markers(void)
 		{0xfe, "zero\0byte", 9, "no text"},
 		{0xfe, "", 0, ""},
 	};
+
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		xc_bytes markers = {0};
 		xc_file_picture read;
@@ -144,6 +150,7 @@ static void density(void)
 	             {{1, 0, 72, 0, 72}, 2835, 2835, 1},   {{1, 1, 44, 1, 44}, 11811, 11811, 1},
 	             {{2, 0, 118, 0, 59}, 11800, 5900, 1}, {{1, 0, 0, 0, 72}, 0, 0, 0},
 	             {{3, 0, 72, 0, 72}, 0, 0, 0}};
+
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		OWN_BYTES file = {0};
 		xc_file_picture read;
@@ -168,6 +175,7 @@ static void write_and_read(const xc_metadata *metadata, uint32_t channels, const
 	OWN_BYTES file = {0};
 	const xc_status status = xc_file_write(XC_FILE_JPEG, &p, metadata, 95, NULL, &file.data,
 	                                       &file.size, message);
+
 	CHECK(status == XC_OK, "%s", message);
 	CHECK(*warning ? strstr(message, warning) != NULL : !message[0], "'%s'", message);
 	CHECK(xc_read_made(file.data, file.size, read) == XC_OK && !message[0], "%s", message);
@@ -179,6 +187,7 @@ static void metadata_round_trips(void)
 {
 	static char icc[200001], iptc[150001];
 	uint64_t seed = 1;
+
 	for (size_t i = 0; i < sizeof icc; i++)
 		icc[i] = (char)check_random(&seed);
 	memcpy(iptc, icc, sizeof iptc);
@@ -208,6 +217,7 @@ static void metadata_round_trips(void)
 static void metadata_left_out(void)
 {
 	static char zeros[70000], comment[70000] = "Comment";
+
 	memset(comment + 8, 'c', sizeof comment - 9);
 	const struct {
 		xc_metadata metadata;
@@ -245,6 +255,7 @@ static void unwritable(void)
 	             {2, 3, 8, 0, XC_ERR_ARGUMENT, "quality"},
 	             {2, 3, 8, 101, XC_ERR_ARGUMENT, "quality"},
 	             {65501, 1, 8, -1, XC_ERR_UNSUPPORTED, "too many"}};
+
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		xc_picture bad = p;
 		bad.width = cases[i].width;
@@ -290,6 +301,7 @@ static void kinds_refused(void)
 	const xc_sample_jpeg cmyk = {.width = 20, .height = 20, .components = 4};
 	const xc_sample_jpeg ycck = {.width = 20, .height = 20, .components = 4, .colour = JCS_YCCK};
 	xc_bytes file = {0};
+
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		xc_sample_jpeg_make(&file, &colour, NULL);
 		const size_t at = find_frame(&file);
@@ -311,17 +323,20 @@ static void kinds_refused(void)
 static void claims_refused(void)
 {
 	xc_bytes file = {0};
+
 	xc_sample_jpeg_make(&file, &colour, NULL);
 	const size_t at = find_frame(&file);
 	memcpy(file.data + at + 4, "\xff\xdc\xff\xdc", 4);
 	refuse(&file, XC_ERR_TRUNCATED, "too short");
 }
 
-/* A copy of the file with bytes put before a marker, or in place of the last three of a scan's header. */
+/* A copy of the file with bytes put before a marker, or in place of the last three
+ * of a scan's header. */
 static void make_odd(xc_bytes *to, const xc_bytes *file, uint8_t marker, const char *bytes,
                      size_t size)
 {
 	size_t at = 2, left_out = 0;
+
 	while (file->data[at] != 0xff || file->data[at + 1] != marker)
 		at++;
 	if (marker == 0xda) {
@@ -333,8 +348,8 @@ static void make_odd(xc_bytes *to, const xc_bytes *file, uint8_t marker, const c
 	xc_bytes_add(to, file->data + at, file->size - at);
 }
 
-/* What djpeg reads with a warning and all pixels as they are.  Bytes that look like data that are left over do not
- * pass. */
+/* What djpeg reads with a warning and all pixels as they are. Bytes that look like data that are
+ * left over do not pass. */
 static void whole_though_odd(void)
 {
 	static const char noise[] = "left over from data that are damaged";
@@ -356,6 +371,7 @@ static void whole_though_odd(void)
 	xc_sample_jpeg jpeg = colour;
 	OWN_BYTES file = {0};
 	xc_file_picture good, read;
+
 	jpeg.restart = 1;
 	xc_sample_jpeg_make(&file, &jpeg, NULL);
 	CHECK(xc_read_made(file.data, file.size, &good) == XC_OK && !message[0], "%s", message);
@@ -382,6 +398,7 @@ static void what_is_left(void)
 	const xc_file_limits limits = {.keep_going = 1};
 	OWN_BYTES file = {0};
 	xc_file_picture good, read;
+
 	xc_sample_jpeg_make(&file, &colour, NULL);
 	xc_read_made(file.data, file.size, &good);
 	CHECK(xc_file_read(file.data, file.size - 20, &limits, NULL, &read, message) == XC_OK &&
@@ -392,8 +409,8 @@ static void what_is_left(void)
 	xc_file_picture_free(&good);
 }
 
-/* No prefix is read that lacks more than the end mark, and no warning of libjpeg's about pixels passes for
- * success. */
+/* No prefix is read that lacks more than the end mark, and no warning of libjpeg's about pixels
+ * passes for success. */
 static void cut_off(void)
 {
 	for (int progressive = 0; progressive < 2; progressive++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PNG: every colour type read, every picture written, what must not be read; filters on vectors against their definition;
- * rows against libpng: what it reads of our files, and we of its. */
+/* PNG: every colour type read, every picture written, what must not be read; filters on vectors
+ * against their definition; rows against libpng: what it reads of our files, and we of its. */
 #include <png.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +31,7 @@ static uint32_t wanted(const void *user, uint32_t x, uint32_t y, uint32_t c)
 	uint32_t channels = xc_sample_png_channels(png);
 	const uint16_t *pixel = png->samples + ((size_t)y * png->width + x) * channels;
 	uint32_t max = (1u << png->bits) - 1, peak = png->bits == 16 ? 65535 : 255;
+
 	if (png->type == PALETTE) {
 		if (c < 3)
 			return png->palette[pixel[0]][c];
@@ -45,6 +46,7 @@ static void read_one(xc_sample_png *png, uint64_t seed)
 {
 	OWN_BYTES file = {0};
 	xc_file_picture read;
+
 	xc_sample_png_fill(png, seed);
 	xc_sample_png_make(&file, png);
 	xc_status status = xc_read_made(file.data, file.size, &read);
@@ -63,6 +65,7 @@ static void read_sizes(int type, int bits, int interlaced, int transparent)
 {
 	static const uint32_t sizes[][2] = {{1, 1}, {2, 1}, {1, 5},  {3, 3},  {4, 4},  {5, 2},
 	                                    {7, 9}, {8, 8}, {9, 17}, {31, 3}, {33, 16}};
+
 	for (size_t i = 0; i < COUNT(sizes); i++) {
 		xc_sample_png png = make_png(sizes[i][0], sizes[i][1], type, bits, interlaced);
 		png.transparent = transparent;
@@ -81,6 +84,7 @@ static void read_all(void)
 	} kinds[] = {{GREY, 1},    {GREY, 2},       {GREY, 4},    {GREY, 8},        {GREY, 16},
 	             {RGB, 8},     {RGB, 16},       {PALETTE, 1}, {PALETTE, 2},     {PALETTE, 4},
 	             {PALETTE, 8}, {GREY_ALPHA, 8}, {RGBA, 8},    {GREY_ALPHA, 16}, {RGBA, 16}};
+
 	for (size_t i = 0; i < COUNT(kinds); i++) {
 		int max = kinds[i].type >= GREY_ALPHA ? 0 : 1;
 		for (int transparent = 0; transparent <= max; transparent++)
@@ -98,6 +102,7 @@ static void read_all(void)
 static void round_trips(void)
 {
 	static const int levels[] = {-1, 0, 4, 9};
+
 	for (uint32_t channels = 1; channels <= 4; channels++)
 		for (size_t i = 0; i < COUNT(levels); i++)
 			xc_check_round_trips(XC_FILE_PNG, channels, levels[i]);
@@ -109,6 +114,7 @@ static void bad_level(void)
 	uint8_t *data;
 	size_t size;
 	xc_status status = xc_file_write(XC_FILE_PNG, &picture, NULL, 10, NULL, &data, &size, message);
+
 	CHECK(status == XC_ERR_ARGUMENT && !data && size == 0 && message[0], "%d %s", status, message);
 }
 
@@ -121,6 +127,7 @@ static void pixel_bombs(void)
 	                                    {100000, 100000},
 	                                    {1, 0x7fffffff},
 	                                    {0x7fffffff, 1}};
+
 	for (size_t i = 0; i < COUNT(sizes); i++)
 		for (int interlaced = 0; interlaced <= 1; interlaced++) {
 			xc_sample_png png = make_png(sizes[i][0], sizes[i][1], RGBA, 16, interlaced);
@@ -133,11 +140,13 @@ static void pixel_bombs(void)
 		}
 }
 
-/* 3000 bytes of pixels, and as much again for the rows in work, with their filters, and the row above. */
+/* 3000 bytes of pixels, and as much again for the rows in work, with their filters,
+ * and the row above. */
 static void limits(void)
 {
 	xc_sample_png png = {.width = 50, .height = 20, .type = RGB, .bits = 8};
 	OWN_BYTES file = {0};
+
 	xc_sample_png_fill(&png, 1);
 	xc_sample_png_make(&file, &png);
 	xc_check_limits(file.data, file.size, 1000, 3000 + 20 * 151 + 150 + 8);
@@ -151,6 +160,7 @@ static void refuse_after_header(const xc_sample_png *png, const void *bytes, siz
                                 const char *what)
 {
 	OWN_BYTES file = {0};
+
 	xc_sample_png_header(&file, png);
 	xc_bytes_add(&file, bytes, size);
 	xc_check_refused(file.data, file.size, XC_ERR_CORRUPT, what);
@@ -160,6 +170,7 @@ static void damaged(void)
 {
 	xc_sample_png png = {.width = 5, .height = 5, .type = GREY, .bits = 8};
 	OWN_BYTES good = {0};
+
 	xc_sample_png_fill(&png, 1);
 	xc_sample_png_make(&good, &png);
 	/* Every single bit of the pixels and the header is under a checksum. */
@@ -200,6 +211,7 @@ static void watched(void)
 {
 	const xc_file_watcher watcher = {note, &told};
 	xc_sample_png png = {.width = 37, .height = 29, .type = 2, .bits = 8};
+
 	for (png.interlaced = 0; png.interlaced <= 1; png.interlaced++) {
 		xc_bytes file = {0}, again = {0};
 		xc_file_picture read;
@@ -227,6 +239,7 @@ static const uint32_t pixels[] = {1, 2, 3, 4, 6, 8};
 static uint8_t *make_samples(size_t bytes, uint32_t rows, uint64_t *seed)
 {
 	uint8_t *p = xc_test_malloc(bytes * (rows + 1));
+
 	memset(p, 0, bytes);
 	for (size_t i = bytes; i < bytes * (rows + 1); i++) {
 		const uint64_t random = check_random(seed);
@@ -239,6 +252,7 @@ static uint8_t *make_samples(size_t bytes, uint32_t rows, uint64_t *seed)
 static int is_filtered(const uint8_t *filtered, const uint8_t *row, size_t bytes, uint32_t pixel)
 {
 	const uint8_t *above = row - bytes;
+
 	for (size_t i = 0; i < bytes; i++) {
 		const uint8_t guess = xc_png_predict(filtered[0], i < pixel ? 0 : row[i - pixel], above[i],
 		                                     i < pixel ? 0 : above[i - pixel]);
@@ -256,6 +270,7 @@ static void back_again(size_t width, uint32_t rows, uint32_t pixel, int (*pick)(
 	uint8_t *samples = make_samples(bytes, rows, &seed);
 	/* Exactly as long as promised, for the address sanitizer. */
 	uint8_t *file = xc_test_malloc(bytes + rows * file_row + XC_PNG_FILTER_SLACK);
+
 	memset(file, 0, bytes);
 	for (uint32_t y = 0; y < rows; y++) {
 		const uint8_t *row = samples + (y + 1) * bytes;
@@ -314,6 +329,7 @@ static void every_paeth(void)
 	enum { BYTES = 512 };
 	static uint8_t above[BYTES], row[BYTES], to[BYTES + 1];
 	unsigned wrong = 0;
+
 	for (int left = 0; left < 256; left++)
 		for (int b = 0; b < 256; b++) {
 			/* Corners at even places, above b; the samples before those at odd ones. */
@@ -354,6 +370,7 @@ static ptrdiff_t read_stream(void *user, void *to, size_t size)
 {
 	stream *s = user;
 	const size_t n = size < s->size - s->at ? size : s->size - s->at;
+
 	if (n < size && s->fails)
 		return -1;
 	memcpy(to, s->data + s->at, n);
@@ -401,6 +418,7 @@ static void libpng_writes(xc_bytes *file, const xc_picture *p, int filters)
 	                             PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGB_ALPHA};
 	png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
 	png_infop info = png_create_info_struct(png);
+
 	png_set_write_fn(png, file, png_add, png_flushed);
 	png_set_compression_buffer_size(png, 1000); /* IDAT chunks of that size */
 	png_set_IHDR(png, info, p->width, p->height, (int)p->depth, types[p->channels], 0, 0, 0);
@@ -423,6 +441,7 @@ static int libpng_reads(const xc_bytes *file, const xc_picture *p)
 	volatile int same = 1;
 	png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
 	png_infop info = png_create_info_struct(png);
+
 	if (setjmp(png_jmpbuf(png)) == 0) {
 		png_set_read_fn(png, &s, png_take);
 		png_read_info(png, info);
@@ -468,6 +487,7 @@ static void write_rows(xc_bytes *file, const xc_picture *p, int level, uint32_t 
 	xc_row_writer *writer;
 	xc_status status = xc_rows_create(XC_FILE_PNG, &sink, p, NULL, level, &pool, NULL, &writer,
 	                                  message);
+
 	REQUIRE(status == XC_OK, "%d %s", status, message);
 	for (uint32_t y = 0, n; y < p->height && !status; y += n) {
 		n = 1 + check_below(&seed, max);
@@ -488,6 +508,7 @@ static xc_status read_rows(stream *s, const xc_picture *p, uint32_t max)
 	uint64_t seed = max;
 	xc_row_reader *reader;
 	xc_status status = xc_rows_open(&source, &limits, &reader, message);
+
 	if (status)
 		return status;
 	const xc_picture *found = &reader->picture;
@@ -513,6 +534,7 @@ static void check_reading(const xc_bytes *file, const xc_picture *p, uint32_t ma
 {
 	stream s = {.data = file->data, .size = file->size};
 	xc_picture read = *p;
+
 	read.data = xc_test_malloc(p->stride * p->height);
 	const xc_status status = read_rows(&s, &read, max);
 	CHECK(status == XC_OK && !message[0] && xc_sample_equal(&read, p), "%u x %u: %d %s", p->width,
@@ -528,6 +550,7 @@ static void libpng_to_us(void)
 {
 	static const int filters[] = {PNG_FILTER_NONE, PNG_FILTER_SUB,   PNG_FILTER_UP,
 	                              PNG_FILTER_AVG,  PNG_FILTER_PAETH, PNG_ALL_FILTERS};
+
 	for (uint32_t channels = 1; channels <= 4; channels++)
 		for (uint32_t depth = 8; depth <= 16; depth += 8)
 			for (size_t i = 0; i < COUNT(sizes) * COUNT(filters); i++) {
@@ -542,6 +565,7 @@ static void libpng_to_us(void)
 static void check_written(const xc_picture *p, int level, uint32_t max)
 {
 	xc_bytes one = {0}, other = {0};
+
 	write_rows(&one, p, level, 1, max);
 	CHECK(libpng_reads(&one, p), "%u x %u, %u channels of %u, level %d", p->width, p->height,
 	      p->channels, p->depth, level);
@@ -573,6 +597,7 @@ static void strips(void)
 {
 	static const uint32_t shapes[][2] = {{255, 1023}, {255, 1024}, {255, 1025}, {255, 2048},
 	                                     {999, 1500}, {300000, 2}, {262143, 2}};
+
 	for (size_t i = 0; i < COUNT(shapes); i++) {
 		OWN_PICTURE p = xc_smooth_picture(shapes[i][0], shapes[i][1], 1, 8, i);
 		for (int level = -1; level <= (i < 3); level++)
@@ -600,6 +625,7 @@ static void cut_and_damaged(void)
 {
 	xc_picture p = xc_smooth_picture(20, 30, 3, 8, 1), read = p;
 	OWN_BYTES file = {0};
+
 	libpng_writes(&file, &p, PNG_ALL_FILTERS);
 	read.data = xc_test_malloc(p.stride * p.height);
 	for (size_t size = 8; size < file.size; size++) {
@@ -624,6 +650,7 @@ static void failing_source(void)
 {
 	OWN_PICTURE p = xc_smooth_picture(50, 60, 1, 8, 1);
 	OWN_BYTES file = {0};
+
 	libpng_writes(&file, &p, PNG_ALL_FILTERS);
 	stream s = {.data = file.data, .size = file.size, .fails = 1};
 	const xc_status status = read_rows(&s, &p, 7);
@@ -634,6 +661,7 @@ static void failing_source(void)
 static void failing_sink(void)
 {
 	OWN_PICTURE p = xc_smooth_picture(400, 900, 1, 8, 1);
+
 	for (size_t room = 0; room < 2000; room += 13) {
 		size_t left = room;
 		const xc_byte_sink sink = {refuse_bytes, &left};

@@ -15,6 +15,7 @@ static int take_file(unsigned n, xc_bytes *file)
 {
 	const char *name;
 	size_t min;
+
 	if (n >= 20)
 		return xc_sample_file(n - 20, &name, file, &min);
 	xc_random_file(file, n, 0);
@@ -26,6 +27,7 @@ static void apart_and_together(void)
 	xc_bytes file = {0}, joined = {0};
 	xc_pieces pieces;
 	int split = 0;
+
 	for (unsigned n = 0; take_file(n, &file); n++) {
 		if (!xc_pieces_split(file.data, file.size, &pieces))
 			continue;
@@ -42,6 +44,7 @@ static void apart_and_together(void)
 static int is_fixed(const uint8_t *data, size_t size)
 {
 	uint8_t *copy = xc_test_copy(data, size);
+
 	xc_pieces_fix(copy, size);
 	const int same = !memcmp(copy, data, size);
 	free(copy);
@@ -54,6 +57,7 @@ static void changed(void)
 	OWN_BYTES file = {0};
 	uint64_t seed = 5;
 	int fixed = 0, same = 0, runs = 0;
+
 	for (unsigned n = 0; take_file(n, &file); n++)
 		for (int i = 0; i < 50 && file.size < ROOM / 2; i++, runs++) {
 			memcpy(data, file.data, file.size);

@@ -22,6 +22,7 @@ static ptrdiff_t read_bytes(void *user, void *to, size_t size)
 {
 	source *s = user;
 	const size_t left = s->size - s->at, n = size < left ? size : left;
+
 	if (s->at + n > s->fails_at)
 		return -1;
 	memcpy(to, s->data + s->at, n);
@@ -35,6 +36,7 @@ static xc_status read_rows(source *from, uint64_t seed, xc_picture *picture, xc_
 {
 	const xc_byte_source bytes = {read_bytes, from};
 	const xc_file_limits limits = {.max_pixels = 1 << 20, .max_memory = 1 << 24};
+
 	*picture = (xc_picture){0};
 	xc_status status = xc_rows_open(&bytes, &limits, reader, message);
 	if (status) {
@@ -70,6 +72,7 @@ static void compare_ways(const uint8_t *data, size_t size, uint64_t seed)
 	source from = {data, size, 0, SIZE_MAX};
 	const xc_status by_rows = read_rows(&from, seed, &picture, &reader);
 	const xc_status at_once = xc_read_made(data, size, &whole);
+
 	CHECK(!by_rows == !at_once, "%zu bytes: %d by rows, %d at once (%s)", size, by_rows, at_once,
 	      message);
 	if (!by_rows && !at_once) {
@@ -87,6 +90,7 @@ static void reading(void)
 	xc_bytes file = {0};
 	const char *name;
 	size_t min;
+
 	for (unsigned n = 0; xc_sample_file(n, &name, &file, &min); n++) {
 		if (!strcmp(name, "PFM"))
 			continue;
@@ -111,6 +115,7 @@ static void long_comments(void)
 {
 	OWN_BYTES file = {0};
 	uint64_t seed = 3;
+
 	xc_bytes_add_text(&file, "P2\n#");
 	for (int i = 0; i < 100000; i++)
 		xc_bytes_add_u8(&file, 'c');
@@ -132,6 +137,7 @@ static void failing_source(void)
 	OWN_BYTES file = {0};
 	xc_picture picture;
 	xc_row_reader *reader;
+
 	xc_bytes_add_text(&file, "P5 400 400 255\n");
 	for (int i = 0; i < 160000; i++)
 		xc_bytes_add_u8(&file, (uint32_t)i & 255);
@@ -153,6 +159,7 @@ typedef struct sink {
 static int write_bytes(void *user, const void *bytes, size_t size)
 {
 	sink *s = user;
+
 	if (s->bytes.size + size > s->fails_at)
 		return -1;
 	xc_bytes_add(&s->bytes, bytes, size);
@@ -168,6 +175,7 @@ static xc_status write_rows(sink *to, xc_file_format format, const xc_picture *p
 	xc_row_writer *writer;
 	xc_status status = xc_rows_create(format, &bytes, &shape, metadata, -1, NULL, NULL, &writer,
 	                                  message);
+
 	CHECK(!status == !!writer, "status %d", status);
 	for (uint32_t y = 0, n; y < picture->height && !status; y += n) {
 		n = 1 + (uint32_t)check_below(&seed, picture->height - y);
@@ -192,6 +200,7 @@ static void write_both_ways(xc_file_format format, const xc_picture *picture, ui
 	const xc_status by_rows = write_rows(&to, format, picture, &metadata, seed);
 	const xc_status at_once = xc_file_write(format, picture, &metadata, -1, NULL, &file, &size,
 	                                        message);
+
 	CHECK(by_rows == at_once, "%s: %d by rows, %d at once (%s)", xc_file_format_name(format),
 	      by_rows, at_once, message);
 	CHECK(by_rows || (to.bytes.size == size && !memcmp(to.bytes.data, file, size)),

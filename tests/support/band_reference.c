@@ -67,6 +67,7 @@ static void pre_filter(long double p[8][8])
 	     -0.1811293595122563610490161408218937638L, 0.98232953568060560666148014030378968457L},
 	};
 	long double w[8][8] = {{0}}, d[8][8] = {{0}}, wd[8][8] = {{0}};
+
 	for (int i = 0; i < 4; i++) {
 		w[i][i] = w[i][7 - i] = w[4 + i][3 - i] = d[i][i] = 1;
 		w[4 + i][4 + i] = -1;
@@ -107,6 +108,7 @@ static long double sample(const long double *x, ptrdiff_t step, ptrdiff_t size, 
                           ptrdiff_t at)
 {
 	const ptrdiff_t padded = (size + 7) / 8 * 8;
+
 	if (edge == REFERENCE_ZERO && (at < 0 || at >= padded))
 		return 0;
 	if (edge == REFERENCE_MIRROR && at < 0)
@@ -120,6 +122,7 @@ static void forward_line(const reference *r, const long double *in, ptrdiff_t in
                          long double *out, ptrdiff_t out_step)
 {
 	const ptrdiff_t blocks = ((ptrdiff_t)size + 7) / 8 + r->more_blocks;
+
 	for (ptrdiff_t b = 0; b < blocks; b++) {
 		for (int k = 0; k < 8; k++) {
 			long double sum = 0;
@@ -136,6 +139,7 @@ int reference_forward(const reference *r, const long double *in, size_t rows, si
 {
 	const size_t width = (cols + 7) / 8 * 8 + (size_t)r->more_blocks * 8;
 	long double *half = malloc(rows * width * sizeof *half);
+
 	if (!half)
 		return -1;
 	for (size_t y = 0; y < rows; y++)
@@ -149,6 +153,7 @@ int reference_forward(const reference *r, const long double *in, size_t rows, si
 double reference_gain(const reference *r, double correlation)
 {
 	double sum = 0;
+
 	for (int k = 0; k < 8; k++) {
 		double variance = 0;
 		for (int m = 0; m < r->length; m++)

@@ -8,6 +8,7 @@
 void *xc_test_malloc(size_t size)
 {
 	void *memory = malloc(size ? size : 1);
+
 	if (!memory)
 		abort();
 	return memory;
@@ -16,6 +17,7 @@ void *xc_test_malloc(size_t size)
 void *xc_test_copy(const void *data, size_t size)
 {
 	void *copy = xc_test_malloc(size);
+
 	if (size)
 		memcpy(copy, data, size);
 	return copy;
@@ -76,6 +78,7 @@ int xc_bytes_load(xc_bytes *bytes, const char *path)
 	uint8_t part[4096];
 	size_t n;
 	FILE *file = fopen(path, "rb");
+
 	bytes->size = 0;
 	if (!file)
 		return 0;

@@ -84,6 +84,7 @@ __attribute__((weak)) struct {
 CHECK_FORMAT(1, 2) static void check_begin(const char *format, ...)
 {
 	va_list list;
+
 	va_start(list, format);
 	vsnprintf(check_state.name, sizeof check_state.name, format, list);
 	va_end(list);
@@ -127,6 +128,7 @@ static void check_wrong(const char *file, int line, const char *condition, const
 CHECK_FORMAT(1, 2) static void check_skip(const char *format, ...)
 {
 	va_list list;
+
 	va_start(list, format);
 	vsnprintf(check_state.skip, sizeof check_state.skip, format, list);
 	va_end(list);
@@ -178,6 +180,7 @@ __attribute__((unused)) static int check_done(void)
 __attribute__((unused)) static uint64_t check_random(uint64_t *state)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
 	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
 	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
 	return z ^ (z >> 31);

@@ -8,6 +8,7 @@
 xc_context *xc_test_context(void)
 {
 	xc_context *c = xc_context_new(NULL);
+
 	if (!c)
 		abort();
 	return c;
@@ -23,6 +24,7 @@ xc_encode_options xc_test_options(int quality, xc_subsampling subsampling, xc_tr
                                   xc_huffman huffman)
 {
 	xc_encode_options o;
+
 	xc_encode_options_jpeg(&o);
 	o.quality = quality;
 	o.subsampling = subsampling;
@@ -49,6 +51,7 @@ static int same_blob(xc_blob a, xc_blob b)
 void xc_check_metadata(const xc_metadata *a, const xc_metadata *b)
 {
 	static const xc_metadata none;
+
 	b = b ? b : &none;
 	CHECK(same_blob(a->icc, b->icc), "icc: %zu bytes, not %zu", a->icc.size, b->icc.size);
 	CHECK(same_blob(a->exif, b->exif), "exif: %zu bytes, not %zu", a->exif.size, b->exif.size);
@@ -69,6 +72,7 @@ void xc_check_metadata(const xc_metadata *a, const xc_metadata *b)
 double xc_test_dct(int u, int x)
 {
 	static double basis[8][8];
+
 	if (basis[u][x] == 0) /* not yet: none of them is 0 */
 		basis[u][x] = sqrt((u ? 2 : 1) / 8.0) * cos((2 * x + 1) * u * acos(-1) / 16);
 	return basis[u][x];

@@ -24,8 +24,8 @@ static inline void xc_test_context_free(xc_context *const *context)
 /* Failing is a failure of the case. */
 void xc_test_limits(xc_context *context, uint64_t pixels, uint64_t memory, uint64_t metadata);
 
-/* xc_encode() for tests of one way to code: with fine steps too the file is coded as the options say, and not in the
- * smallest way. */
+/* xc_encode() for tests of one way to code: with fine steps too the file is coded as the options
+ * say, and not in the smallest way. */
 static inline xc_status xc_test_coded(xc_context *context, const xc_picture *picture,
                                       const xc_encode_options *options, xc_buffer *out)
 {

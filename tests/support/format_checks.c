@@ -16,6 +16,7 @@ void xc_check_refused(const void *file, size_t size, xc_status want, const char 
 {
 	xc_file_picture read;
 	const xc_status status = xc_read_made(file, size, &read);
+
 	CHECK(status == want && message[0] && !strchr(message, '\n'), "%.60s: %d, not %d: %s", what,
 	      status, want, message);
 	CHECK(!read.picture.data && !read.owned[0] && !read.picture.width, "%.60s: not empty", what);
@@ -60,6 +61,7 @@ void xc_check_round_trip(xc_file_format format, const xc_picture *p, const xc_me
 	xc_status status = xc_file_write(format, p, metadata, level, NULL, &file.data, &file.size,
 	                                 message);
 	const char *name = xc_file_format_name(format);
+
 	REQUIRE(status == XC_OK && !message[0], "write %s: %d %s", name, status, message);
 	CHECK(xc_file_format_detect(file.data, file.size) == format, "%s detected as %s", name,
 	      xc_file_format_name(xc_file_format_detect(file.data, file.size)));
@@ -75,6 +77,7 @@ void xc_check_round_trip(xc_file_format format, const xc_picture *p, const xc_me
 void xc_check_round_trips(xc_file_format format, uint32_t channels, int level)
 {
 	static const uint32_t sizes[][2] = {{1, 1}, {1, 9}, {13, 1}, {17, 23}, {64, 40}};
+
 	for (uint32_t depth = 8; depth <= 16; depth += 8) {
 		for (size_t i = 0; i < COUNT(sizes); i++) {
 			xc_picture p = xc_sample_picture(sizes[i][0], sizes[i][1], channels, depth, i,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PNG files from the definition (ISO/IEC 15948), with zlib and without libpng; BMP files; JPEG files by libjpeg; and
- * one small file of every kind that the readers know, for damaging. */
+/* PNG files from the definition (ISO/IEC 15948), with zlib and without libpng; BMP files; JPEG
+ * files by libjpeg; and one small file of every kind that the readers know, for damaging. */
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -18,6 +18,7 @@ uint32_t xc_sample_png_channels(const xc_sample_png *png)
 void xc_sample_png_fill(xc_sample_png *png, uint64_t seed)
 {
 	size_t n = (size_t)png->width * png->height * xc_sample_png_channels(png);
+
 	png->samples = xc_test_malloc(n * sizeof *png->samples);
 	uint32_t values = png->type == PALETTE ? (uint32_t)png->colours : 1u << png->bits;
 	for (size_t i = 0; i < n; i++)
@@ -44,6 +45,7 @@ void xc_sample_png_chunk(xc_bytes *bytes, const char *type, const void *data, si
 void xc_sample_png_header(xc_bytes *bytes, const xc_sample_png *png)
 {
 	xc_bytes header = {0};
+
 	xc_bytes_add_be32(&header, png->width);
 	xc_bytes_add_be32(&header, png->height);
 	xc_bytes_add_u8(&header, (uint32_t)png->bits);
@@ -59,6 +61,7 @@ void xc_sample_png_header(xc_bytes *bytes, const xc_sample_png *png)
 static void add_row(xc_bytes *raw, const xc_sample_png *png, uint32_t y, uint32_t x0, uint32_t dx)
 {
 	uint32_t channels = xc_sample_png_channels(png), bits = 0, held = 0;
+
 	xc_bytes_add_u8(raw, 0);
 	for (uint32_t x = x0; x < png->width; x += dx)
 		for (uint32_t c = 0; c < channels; c++) {
@@ -86,6 +89,7 @@ static void add_pixels(xc_bytes *bytes, const xc_sample_png *png)
 	                                    {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}};
 	static const uint8_t plain[4] = {0, 0, 1, 1};
 	xc_bytes raw = {0};
+
 	if (png->interlaced)
 		for (int pass = 0; pass < 7; pass++)
 			add_pass(&raw, png, adam7[pass]);
@@ -105,6 +109,7 @@ static void add_pixels(xc_bytes *bytes, const xc_sample_png *png)
 static void add_transparency(xc_bytes *bytes, const xc_sample_png *png)
 {
 	xc_bytes key = {0};
+
 	if (!png->transparent)
 		return;
 	if (png->type == PALETTE) {
@@ -159,6 +164,7 @@ static void add_header(xc_bytes *bytes, const xc_sample_bmp *bmp)
 	size_t end = bytes->size + bmp->header;
 	void (*const add_size)(xc_bytes *, uint32_t) = bmp->header == CORE_HEADER ? xc_bytes_add_le16
 	                                                                          : xc_bytes_add_le32;
+
 	xc_bytes_add_le32(bytes, bmp->header);
 	add_size(bytes, (uint32_t)bmp->width);
 	add_size(bytes, (uint32_t)bmp->height);
@@ -182,6 +188,7 @@ static void add_header(xc_bytes *bytes, const xc_sample_bmp *bmp)
 static void add_palette(xc_bytes *bytes, const xc_sample_bmp *bmp)
 {
 	uint32_t colours = bmp->colours ? bmp->colours : 1u << bmp->bits;
+
 	for (uint32_t i = 0; i < colours; i++) {
 		xc_bytes_add_u8(bytes, bmp->grey ? 7 * i : 7 * i + 3);
 		xc_bytes_add_u8(bytes, bmp->grey ? 7 * i : 5 * i + 2);
@@ -208,6 +215,7 @@ void xc_sample_bmp_start(xc_bytes *bytes, const xc_sample_bmp *bmp)
 void xc_sample_jpeg_marker(xc_bytes *bytes, uint32_t code, const void *data, size_t size)
 {
 	const uint32_t length = (uint32_t)size + 2;
+
 	xc_bytes_add_u8(bytes, 0xff);
 	xc_bytes_add_u8(bytes, code);
 	xc_bytes_add_u8(bytes, length >> 8);
@@ -245,6 +253,7 @@ static void write_rows(struct jpeg_compress_struct *j, const xc_sample_jpeg *jpe
 	const size_t stride = (size_t)jpeg->width * (size_t)jpeg->components;
 	uint8_t *row = xc_test_malloc(stride);
 	uint64_t seed = jpeg->width;
+
 	for (uint32_t y = 0; y < jpeg->height; y++) {
 		JSAMPROW rows[1] = {row};
 		for (size_t i = 0; i < stride; i++)
@@ -260,6 +269,7 @@ void xc_sample_jpeg_make(xc_bytes *bytes, const xc_sample_jpeg *jpeg, const xc_b
 	struct jpeg_error_mgr errors;
 	unsigned char *file = NULL;
 	unsigned long size = 0;
+
 	j.err = jpeg_std_error(&errors);
 	jpeg_create_compress(&j);
 	jpeg_mem_dest(&j, &file, &size);
@@ -290,6 +300,7 @@ static void make_png(xc_bytes *file, int type, int bits, int interlaced)
 	                     .bits = bits,
 	                     .interlaced = interlaced,
 	                     .transparent = type < 4};
+
 	if (type == 3)
 		png.colours = (1 << bits) - 1;
 	xc_sample_png_fill(&png, (uint64_t)(type + bits));
@@ -325,6 +336,7 @@ static void make_bmp(xc_bytes *file, int header, int bits_of, int compression)
 	                     .compression = (uint32_t)compression,
 	                     .mask = {0xf00, 0xf0, 0xf, 0xf000}};
 	uint64_t seed = bits;
+
 	xc_sample_bmp_start(file, &bmp);
 	size_t row = (WIDTH * bits + 31) / 32 * 4;
 	for (size_t i = 0; i < row * HEIGHT; i++)
@@ -340,6 +352,7 @@ static void make_rle(xc_bytes *file, int header, int bits, int compression)
 	                     .height = HEIGHT,
 	                     .bits = (uint32_t)bits,
 	                     .compression = (uint32_t)compression};
+
 	xc_sample_bmp_start(file, &bmp);
 	for (int y = 0; y < HEIGHT - 1; y++)
 		xc_bytes_add(file, bits == 8 ? row : row4, bits == 8 ? sizeof row : sizeof row4);
@@ -349,6 +362,7 @@ static void make_rle(xc_bytes *file, int header, int bits, int compression)
 static void make_netpbm(xc_bytes *file, const char *header, size_t size, int plain)
 {
 	uint64_t seed = size;
+
 	xc_bytes_add_text(file, header);
 	for (size_t i = 0; i < size; i++) {
 		char text[8];
@@ -389,6 +403,7 @@ static void make_jpeg(xc_bytes *file, int components, int progressive, int resta
 	                             .progressive = progressive,
 	                             .restart = restart};
 	xc_bytes markers = {0};
+
 	xc_sample_jpeg_marker(&markers, 0xe1, "Exif\0\0MM\0*\0\0\0\10", 14);
 	xc_sample_jpeg_marker(&markers, 0xe1, "http://ns.adobe.com/xap/1.0/\0<x/>", 33);
 	xc_sample_jpeg_marker(&markers, 0xe2, "ICC_PROFILE\0\1\2one", 17);

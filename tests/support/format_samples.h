@@ -72,7 +72,8 @@ extern char xc_format_message[XC_FILE_MESSAGE];
 xc_status xc_read_made(const void *file, size_t size, xc_file_picture *out);
 
 /* The file must be refused with this status and one line, and nothing be left. */
-/* What a short file gives whose rows have 2^31 pixels of 3 bytes or more: they fit no memory of 32 bits. */
+/* What a short file gives whose rows have 2^31 pixels of 3 bytes or more: they fit no
+ * memory of 32 bits. */
 #define XC_LONG_ROW (SIZE_MAX > UINT32_MAX ? XC_ERR_TRUNCATED : XC_ERR_LIMIT)
 void xc_check_refused(const void *file, size_t size, xc_status want, const char *what);
 

@@ -36,6 +36,7 @@ enum {
 static inline void *test_gpu_pinned(xc_cuda *gpu, size_t size)
 {
 	void *memory = NULL;
+
 	if (xc_cuda_allocate_pinned(gpu, size, &memory))
 		abort();
 	return memory;

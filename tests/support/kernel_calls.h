@@ -48,6 +48,7 @@ static inline void call_output(const xc_kernels *k, int kind, int layout, const 
                                float gain, void *out)
 {
 	const xc_colour_gains gains = xc_colour_gains_make(gain);
+
 	if (kind == GREY)
 		k->output_grey[layout](y, n, out);
 	else if (kind == FULL)

@@ -13,6 +13,7 @@ static void *allocate(void *user, size_t size)
 {
 	xc_counting *c = user;
 	const uint64_t call = __atomic_add_fetch(&c->calls, 1, __ATOMIC_RELAXED);
+
 	if ((c->fail_at && call >= c->fail_at) || size > SIZE_MAX - FRONT)
 		return NULL;
 	char *base = malloc(size + FRONT);
@@ -33,6 +34,7 @@ static void *allocate(void *user, size_t size)
 static void release(void *user, void *memory)
 {
 	xc_counting *c = user;
+
 	if (!memory)
 		return;
 	char *base = (char *)memory - FRONT;
@@ -59,6 +61,7 @@ static xc_status encode(xc_memory_job *j)
 {
 	xc_buffer out = {(uint8_t *)j, 1};
 	const xc_status s = xc_encode(j->context, &j->picture, &j->metadata, &j->options, &out);
+
 	if (s)
 		CHECK(!out.data && !out.size, "a buffer after a failure");
 	else
@@ -73,6 +76,7 @@ static xc_status stream(xc_memory_job *j)
 	xc_test_sink sink = {0};
 	const xc_status s = xc_test_stream(j->context, &j->picture, &j->metadata, &j->options, 1,
 	                                   &sink);
+
 	if (!s)
 		CHECK(sink.bytes.size == j->encoded.size &&
 		          !memcmp(sink.bytes.data, j->encoded.data, sink.bytes.size),
@@ -85,6 +89,7 @@ static xc_status decode(xc_memory_job *j)
 {
 	xc_picture out = {0};
 	const xc_status s = xc_decode(j->context, j->file.data, j->file.size, NULL, &out);
+
 	CHECK(!s == !!out.data && !s == !!out.width, "a picture after a failure, or none without");
 	xc_picture_free(j->context, &out);
 	return s;
@@ -94,6 +99,7 @@ static xc_status coefficients(xc_memory_job *j)
 {
 	xc_coefficients out;
 	const xc_status s = xc_decode_coefficients(j->context, j->file.data, j->file.size, &out);
+
 	CHECK(!s == !!out.components, "coefficients after a failure, or none without");
 	xc_coefficients_free(j->context, &out);
 	return s;
@@ -121,6 +127,7 @@ static xc_status picture(xc_memory_job *j)
 {
 	xc_picture p = {.width = 5, .height = 7, .channels = 3, .depth = 16};
 	const xc_status s = xc_picture_allocate(j->context, &p);
+
 	if (!s)
 		CHECK(p.data && p.stride == 30, "stride %zu", p.stride);
 	xc_picture_free(j->context, &p);
@@ -144,6 +151,7 @@ void xc_memory_job_init(xc_memory_job *j, const xc_bytes *file)
 {
 	xc_context *c = xc_test_context();
 	xc_buffer out;
+
 	CHECK_OK(c, xc_encode(c, &j->picture, &j->metadata, &j->options, &out));
 	xc_bytes_add(&j->encoded, out.data, out.size);
 	xc_bytes_add(&j->file, file ? file->data : out.data, file ? file->size : out.size);
@@ -168,6 +176,7 @@ static void end(xc_memory_job *j, const xc_counting *counting)
 static void check_status(const xc_memory_job *j, xc_status s, size_t call, uint64_t n)
 {
 	const char *message = xc_context_message(j->context);
+
 	CHECK(!s || s == XC_ERR_MEMORY, "%s, allocation %u: %s", calls[call].name, (unsigned)n,
 	      message);
 	CHECK(!s == !*message, "%s, allocation %u: '%s'", calls[call].name, (unsigned)n, message);
@@ -202,6 +211,7 @@ static void fail_in_one_context(xc_memory_job *j, xc_counting *m, size_t call)
 static int fails_in_new_context(xc_memory_job *j, size_t call, int threads, uint64_t n)
 {
 	xc_counting counting;
+
 	xc_counting_init(&counting, n);
 	j->context = xc_context_new(&counting.allocator);
 	if (!j->context) {
@@ -227,6 +237,7 @@ static int fails_in_new_context(xc_memory_job *j, size_t call, int threads, uint
 void xc_check_failing_allocator(xc_memory_job *j, int threads)
 {
 	xc_counting counting;
+
 	j->context = xc_counting_context(&counting, threads);
 	/* A context then has all that it keeps. */
 	CHECK(!encode(j), "%s", xc_context_message(j->context));
@@ -245,6 +256,7 @@ void xc_check_failing_allocator(xc_memory_job *j, int threads)
 void xc_check_memory_limits(xc_memory_job *j)
 {
 	xc_counting m;
+
 	j->context = xc_counting_context(&m, 1);
 	const uint64_t before = m.bytes; /* the context itself, which no limit counts */
 	for (size_t i = 0; i < LIMITED; i++) {

@@ -2,10 +2,11 @@
 /*
  * Makes a report of a small sweep, for tests/command/report.sh:
  *
- *	report PAGE.html PICTURE.png...
- *	report --hostile PAGE.html PICTURE.png...
+ * 	report PAGE.html PICTURE.png...
+ * 	report --hostile PAGE.html PICTURE.png...
  *
- * With --hostile the names are such as could break a page, and some measures are infinite or missing.
+ * With --hostile the names are such as could break a page, and some measures are
+ * infinite or missing.
  */
 #include "formats/formats.h"
 #include "sweep/bd_table.h"
@@ -72,7 +73,8 @@ static xc_encode_options options_of(uint32_t config, double quality)
 	return options;
 }
 
-/* Codes the picture at hand, leaves the result in s->decoded, and returns how many bytes it took. */
+/* Codes the picture at hand, leaves the result in s->decoded, and returns how
+ * many bytes it took. */
 static uint64_t code(sweep *s, uint32_t config, double quality)
 {
 	const xc_encode_options options = options_of(config, quality);

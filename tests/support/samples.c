@@ -18,6 +18,7 @@ static xc_picture new_picture(uint32_t width, uint32_t height, uint32_t channels
 static void set_sample(const xc_picture *picture, uint32_t y, size_t i, uint32_t value)
 {
 	uint8_t *row = (uint8_t *)picture->data + y * picture->stride;
+
 	if (picture->depth == 8)
 		row[i] = (uint8_t)value;
 	else
@@ -38,6 +39,7 @@ static double phase(uint32_t channel)
 static column *make_columns(uint32_t width)
 {
 	column *columns = xc_test_malloc(width * sizeof *columns);
+
 	for (uint32_t x = 0; x < width; x++) {
 		columns[x].cosine = cos(x * 0.02);
 		columns[x].sine = sin(x * 0.02);
@@ -51,6 +53,7 @@ static column *make_columns(uint32_t width)
 static double shade(uint32_t x, uint32_t y, double waves, int roughness, uint64_t *seed)
 {
 	double v = 0.5 + 0.2 * waves;
+
 	if (roughness) {
 		v += (x / 23 + y / 17) % 3 == 0 ? 0.15 : 0;
 		v += (x > y) != (x + y > 90) ? -0.2 : 0;
@@ -64,6 +67,7 @@ static void fill_row(const xc_picture *p, uint32_t y, const column *columns, int
 {
 	const double max = p->depth == 8 ? 255 : 65535;
 	double cosine[4], sine[4];
+
 	for (uint32_t c = 0; c < 4; c++) {
 		cosine[c] = cos(y * 0.07 + phase(c));
 		sine[c] = sin(y * 0.07 + phase(c));
@@ -87,6 +91,7 @@ xc_picture xc_test_picture(uint32_t width, uint32_t height, uint32_t channels, u
 	xc_picture p = new_picture(width, height, channels, depth, padding);
 	column *columns = make_columns(width);
 	uint64_t seed = 77 + width * 1000 + height;
+
 	memset(p.data, 0xee, p.stride * height);
 	for (uint32_t y = 0; y < height; y++)
 		fill_row(&p, y, columns, roughness, &seed);
@@ -99,6 +104,7 @@ xc_picture xc_test_tall(uint32_t width, uint32_t height, uint32_t channels, uint
 {
 	xc_picture p = xc_test_picture(width, 499, channels, depth, 0, roughness);
 	uint8_t *data = xc_test_malloc(p.stride * height);
+
 	for (uint32_t y = 0; y < height; y++)
 		memcpy(data + y * p.stride, (const uint8_t *)p.data + y % p.height * p.stride, p.stride);
 	free(p.data);
@@ -111,6 +117,7 @@ xc_picture xc_test_noise(uint32_t width, uint32_t height, uint32_t depth)
 {
 	xc_picture p = xc_test_picture(width, height, 3, depth, 0, 0);
 	uint64_t seed = depth;
+
 	for (size_t i = 0; i < p.stride * p.height; i++)
 		((uint8_t *)p.data)[i] = (uint8_t)(check_random(&seed) >> 56 & 1 ? 255 : 0);
 	return p;
@@ -120,6 +127,7 @@ xc_picture xc_sample_picture(uint32_t width, uint32_t height, uint32_t channels,
                              size_t padding, uint64_t seed)
 {
 	xc_picture picture = new_picture(width, height, channels, depth, padding * (depth / 8));
+
 	for (uint32_t y = 0; y < height; y++)
 		for (size_t i = 0; i < (size_t)width * channels + padding; i++) {
 			uint32_t noise = (uint32_t)(check_random(&seed) >> (depth == 8 ? 59 : 52));
@@ -134,6 +142,7 @@ xc_picture xc_smooth_picture(uint32_t width, uint32_t height, uint32_t channels,
 	xc_picture p = new_picture(width, height, channels, depth, 0);
 	const uint64_t r = check_random(&seed);
 	const uint32_t unit = depth == 8 ? 1 : 257;
+
 	for (uint32_t y = 0; y < height; y++) {
 		for (uint32_t x = 0; x < width; x++) {
 			const uint32_t edge = x * (1 + (r & 3)) + y * (1 + (r >> 2 & 3)) > (r >> 8 & 63);
@@ -153,6 +162,7 @@ xc_picture xc_extreme_picture(uint32_t width, uint32_t height, uint32_t channels
 {
 	xc_picture p = new_picture(width, height, channels, depth, 0);
 	const size_t n = (size_t)width * channels;
+
 	for (size_t i = 0; i < n * height; i++) {
 		const uint64_t r = check_random(&seed);
 		const uint32_t end = r & 8 ? 0xffff : 0;
@@ -165,6 +175,7 @@ void xc_test_qualities(uint32_t width, uint32_t height,
                        void (*each)(const xc_picture *picture, int quality))
 {
 	static const int list[] = {1, 10, 34, 35, 50, 75, 90, 99, 100};
+
 	for (uint32_t depth = 8; depth <= 16; depth += 8) {
 		xc_picture p = xc_test_picture(width * 8 / depth, height * 8 / depth, 3, depth, 0, 1);
 		for (size_t i = 0; i < COUNT(list); i++)

@@ -6,6 +6,7 @@
 int xc_test_write(void *user, const void *data, size_t size)
 {
 	xc_test_sink *sink = user;
+
 	CHECK(size, "nothing is written");
 	if (++sink->writes == sink->fail_at)
 		return 1;
@@ -20,6 +21,7 @@ static uint32_t fill_room(xc_encoder *e, const xc_picture *p, uint32_t y, uint32
 {
 	uint32_t room = 0;
 	const xc_status s = xc_encoder_room(e, rows, stride, &room);
+
 	CHECK(!s && room, "room for %u rows at %u: status %d", room, y, (int)s);
 	n = n < room ? n : room;
 	for (uint32_t i = 0; i < n; i++)
@@ -33,6 +35,7 @@ xc_status xc_test_stream_rows(xc_encoder *e, const xc_picture *p, uint32_t first
 	static const uint32_t max[] = {1, 3, 40, 300, 100000};
 	const uint32_t step = max[check_below(&seed, COUNT(max))];
 	xc_status s = XC_OK;
+
 	for (uint32_t y = first, n; !s && y < p->height; y += n) {
 		void *rows = (char *)p->data + y * p->stride;
 		size_t stride = p->stride;
@@ -51,6 +54,7 @@ xc_status xc_test_stream(xc_context *c, const xc_picture *p, const xc_metadata *
 	const xc_picture shape = {p->width, p->height, p->channels, p->depth, 0, NULL};
 	xc_encoder *e;
 	xc_status s = xc_encoder_new(c, &shape, m, o, xc_test_write, sink, &e);
+
 	CHECK(!s == !!e, "an encoder after a failure, or none without");
 	if (!s)
 		s = xc_test_stream_rows(e, p, 0, seed);

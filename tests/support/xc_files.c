@@ -11,6 +11,7 @@ enum { MAGIC = 8 };
 static uint32_t le(const uint8_t *p, uint32_t bytes)
 {
 	uint32_t v = 0;
+
 	for (uint32_t i = 0; i < bytes; i++)
 		v |= (uint32_t)p[i] << 8 * i;
 	return v;
@@ -26,6 +27,7 @@ static int part_at(const uint8_t *file, size_t size, size_t at, xc_file_chunk *p
 {
 	uint64_t length = 0;
 	size_t n = at + 4;
+
 	if (size < at || size - at < 9)
 		return 0;
 	for (unsigned shift = 0;; shift += 7) {
@@ -49,6 +51,7 @@ static int part_at(const uint8_t *file, size_t size, size_t at, xc_file_chunk *p
 int xc_file_chunks(const uint8_t *file, size_t size, xc_file_chunk parts[XC_FILE_CHUNKS_MAX])
 {
 	int n = 0;
+
 	for (size_t at = MAGIC; n < XC_FILE_CHUNKS_MAX && part_at(file, size, at, &parts[n]); n++)
 		at = parts[n].end;
 	return n;
@@ -77,6 +80,7 @@ void xc_bytes_add_length(xc_bytes *bytes, uint64_t length)
 void xc_bytes_add_chunk(xc_bytes *bytes, const char *type, const void *payload, size_t size)
 {
 	const size_t start = bytes->size;
+
 	xc_bytes_add(bytes, type, 4);
 	xc_bytes_add_length(bytes, size);
 	xc_bytes_add(bytes, payload, size);
@@ -98,6 +102,7 @@ void xc_bytes_add_head(xc_bytes *bytes, const xc_head *head)
 	const uint32_t small[] = {head->channels,  head->depth,   head->subsampling,
 	                          head->transform, head->entropy, head->quality};
 	xc_bytes b = {0};
+
 	xc_bytes_add_le32(&b, head->width);
 	xc_bytes_add_le32(&b, head->height);
 	for (size_t i = 0; i < COUNT(small); i++)
@@ -112,6 +117,7 @@ void xc_bytes_add_head(xc_bytes *bytes, const xc_head *head)
 static void fix_segments(uint8_t *file, const xc_file_chunk *index, const xc_file_chunk *data)
 {
 	const uint32_t width = index->length ? file[index->payload] : 0;
+
 	if (width < 2 || width > 4)
 		return;
 	uint32_t crc = xc_crc32c(0, file + data->offset, data->payload - data->offset);
@@ -135,6 +141,7 @@ void xc_file_fix(uint8_t *file, size_t size)
 	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
 	const int n = xc_file_chunks(file, size, parts);
 	const xc_file_chunk *index = NULL;
+
 	for (int i = 0; i < n; i++) {
 		const xc_file_chunk *p = &parts[i];
 		if (!strcmp(p->type, "DATA") && index)

@@ -59,6 +59,7 @@ static void choose_shape(maker *m)
 {
 	xc_head *h = &m->head;
 	const int large = !below(m, 8);
+
 	h->width = 1 + below(m, large ? 300 : 40);
 	h->height = 1 + below(m, large ? 150 : 40);
 	h->channels = 1 + below(m, 4);
@@ -82,6 +83,7 @@ static void add_steps(maker *m, xc_bytes *out)
 {
 	xc_bytes steps = {0};
 	const uint32_t preset = below(m, 3);
+
 	xc_bytes_add_u8(&steps, preset);
 	for (uint32_t t = 0; preset == 0 && t < (m->components == 1 ? 1 : 2); t++) {
 		const uint32_t wide = 1 + below(m, 2), max = m->wild ? 65535 : 40;
@@ -106,6 +108,7 @@ static void random_code(maker *m, xc_huffman_code *code, uint32_t symbols)
 	uint32_t order[XC_MAX_SYMBOLS], n = 2;
 	const uint32_t want = 2 + below(m, below(m, 2) ? symbols - 1 : 12);
 	const int depth16 = !below(m, 3);
+
 	for (int tries = 0; n < want && n < symbols && tries < 4000; tries++) {
 		const uint32_t i = depth16 ? n - 1 - below(m, min_u32(n, 3)) : below(m, n);
 		if (depth[i] < XC_MAX_STORED_LENGTH) {
@@ -149,6 +152,7 @@ static void put_length(maker *m, bit_writer *w, uint32_t length, uint32_t before
 	/* For differences of -3 to 3. */
 	static const uint32_t words[7] = {13, 11, 3, 0, 2, 10, 12}, bits[7] = {4, 4, 3, 2, 3, 4, 4};
 	const uint32_t difference = length + 3 - before;
+
 	if (!before && !length)
 		put_bits(w, 1, 1);
 	else if (!before)
@@ -174,6 +178,7 @@ static void put_differences(maker *m, bit_writer *w, const xc_huffman_code *code
                             const xc_huffman_code *before)
 {
 	uint32_t order[XC_MAX_SYMBOLS], n = 0, last = 0;
+
 	for (uint32_t r = 0; code->symbols == 256 && r <= 1000; r++)
 		for (uint32_t s = 0; s < 256; s++)
 			if (rank(s) == r)
@@ -196,6 +201,7 @@ static void add_set(maker *m, int chroma, xc_bytes *out)
 	bit_writer w = {.out = out};
 	xc_huffman_code built_in[2];
 	const uint32_t codes = 1 + below(m, CONTEXTS);
+
 	for (int ac = 0; ac < 2; ac++)
 		xc_huffman_default(&built_in[ac], ac, chroma);
 	random_code(m, &m->dc[chroma], 32);
@@ -221,6 +227,7 @@ static void add_codes(maker *m, int chroma, xc_bytes *out)
 {
 	xc_huffman_code *const codes[2] = {&m->dc[chroma], &m->ac[chroma][0]};
 	uint8_t stored[XC_STORED_CODE_BYTES];
+
 	for (int ac = 0; ac < 2; ac++) {
 		if (m->head.entropy)
 			random_code(m, codes[ac], ac ? 256 : 32);
@@ -233,6 +240,7 @@ static void add_codes(maker *m, int chroma, xc_bytes *out)
 static void choose_codes(maker *m, xc_bytes *out)
 {
 	xc_bytes stored = {0};
+
 	for (int c = 0; c < (m->components == 1 ? 1 : 2); c++) {
 		if (m->head.entropy == 2)
 			add_set(m, c, &stored);
@@ -260,6 +268,7 @@ static uint32_t max_bits(const maker *m)
 static uint32_t choose_symbol(maker *m, const xc_huffman_code *code, int k)
 {
 	const int last = m->wild && !below(m, 50) ? 100 : 63;
+
 	for (int tries = 0; tries < 8; tries++) {
 		const uint32_t s = below(m, code->symbols);
 		if (!code->length[s])
@@ -282,6 +291,7 @@ static void put_block(maker *m, bit_writer *w, int chroma, uint32_t chattiness)
 {
 	const uint32_t dc = choose_symbol(m, &m->dc[chroma], -1);
 	uint32_t context = dc > 2;
+
 	put_symbol(w, &m->dc[chroma], dc);
 	put_bits(w, below(m, UINT32_MAX), dc);
 	for (int k = 0; k < 63;) {
@@ -336,6 +346,7 @@ static void put_alpha_plane(maker *m, bit_writer *w, const xc_huffman_code *code
 static void code_with_max(maker *m, xc_huffman_code *code, uint32_t symbols, uint32_t max)
 {
 	uint32_t longest;
+
 	do {
 		random_code(m, code, symbols);
 		longest = 0;
@@ -350,6 +361,7 @@ static void put_alpha(maker *m, xc_bytes *out, uint32_t n, uint32_t bytes)
 	const uint32_t form = below(m, 7);
 	xc_huffman_code codes[2];
 	uint8_t stored[XC_STORED_CODE_BYTES];
+
 	if (form < 2 || (n * bytes < 2 && form != 3)) {
 		if (form)
 			xc_bytes_add_u8(out, below(m, 256));
@@ -392,6 +404,7 @@ static void add_segment(maker *m, uint32_t mx, uint32_t my)
 	const uint32_t wide = min_u32(m->head.tile_wide, m->mcus_wide - mx);
 	const uint32_t high = min_u32(m->head.tile_high, m->mcus_high - my);
 	const uint32_t chattiness = below(m, 257);
+
 	for (uint32_t c = 0; c < m->components; c++) {
 		const uint32_t blocks = c ? wide * high : wide * m->h * high * m->v;
 		for (uint32_t i = 0; i < blocks; i++)
@@ -409,6 +422,7 @@ static void add_segment(maker *m, uint32_t mx, uint32_t my)
 static void add_ancillary(maker *m, xc_bytes *out)
 {
 	static const char types[6][5] = {"dens", "iccp", "exif", "xmpp", "qABC", "what"};
+
 	for (int i = 0; i < 6; i++)
 		if (!below(m, 6))
 			xc_bytes_add_chunk(out, types[i], "a payload of any kind", i ? below(m, 21) : 9);
@@ -419,6 +433,7 @@ static void add_colours(maker *m, xc_bytes *out)
 {
 	uint8_t payload[18];
 	const int near = (int)below(m, 2);
+
 	for (int i = 0; i < 9; i++) {
 		const uint32_t element = near ? below(m, 4000) + (i % 4 ? 0 : 6000) : below(m, 65536);
 		payload[2 * i] = (uint8_t)element;
@@ -442,6 +457,7 @@ static void add_piece(maker *m, xc_bytes *out)
 static void add_segments(maker *m, xc_bytes *out)
 {
 	const int whole = (int)below(m, 2);
+
 	for (uint32_t y = 0; y < m->mcus_high; y += m->head.tile_high) {
 		if (!m->index.size)
 			xc_bytes_add_u8(&m->index, m->index_width);
@@ -457,6 +473,7 @@ static void add_segments(maker *m, xc_bytes *out)
 void xc_random_file(xc_bytes *out, uint64_t seed, int wild)
 {
 	maker m = {.seed = seed, .wild = wild};
+
 	out->size = 0;
 	choose_shape(&m);
 	xc_bytes_add_magic(out);

@@ -13,6 +13,7 @@ static xc_context *c;
 static void check_failed(xc_status found, xc_status wanted, const char *what)
 {
 	const char *message = xc_context_message(c);
+
 	CHECK(found == wanted, "%s: '%s' instead of '%s' (%s)", what, xc_status_string(found),
 	      xc_status_string(wanted), message);
 	CHECK(*message && !strchr(message, '\n'), "%s: message '%s'", what, message);
@@ -21,6 +22,7 @@ static void check_failed(xc_status found, xc_status wanted, const char *what)
 static void strings(void)
 {
 	char version[32];
+
 	snprintf(version, sizeof version, "%d.%d.%d%s", XC_VERSION_MAJOR, XC_VERSION_MINOR,
 	         XC_VERSION_PATCH, XC_VERSION_SUFFIX);
 	CHECK(!strcmp(version, xc_version_string()), "the header says %s, the library %s", version,
@@ -42,6 +44,7 @@ static void context_settings(void)
 {
 	static const int good[] = {1, 2, 1024, 0}, bad[] = {-1, 1025, 1 << 30};
 	static const char *const no_levels[] = {"z80", "", "a\nb"};
+
 	for (size_t i = 0; i < COUNT(good); i++) {
 		CHECK(!xc_context_set_threads(c, good[i]), "%d threads", good[i]);
 		CHECK(good[i] ? xc_context_threads(c) == good[i] : xc_context_threads(c) >= 1, "%d",
@@ -81,6 +84,7 @@ static void refuse_picture(const xc_picture *p, const xc_encode_options *o, xc_s
                            const char *what)
 {
 	xc_buffer out = {(uint8_t *)pixels, 99};
+
 	check_failed(xc_encode(c, p, NULL, o, &out), wanted, what);
 	CHECK(!out.data && !out.size, "%s: something was left in the buffer", what);
 	xc_buffer_free(c, &out);
@@ -91,6 +95,7 @@ static void encoder_pictures(void)
 	const xc_picture good = {8, 8, 3, 8, 24, pixels};
 	xc_picture p = good;
 	xc_buffer out;
+
 	CHECK_OK(c, xc_encode(c, &good, NULL, NULL, &out));
 	CHECK(out.size, "an empty file");
 	xc_buffer_free(c, &out);
@@ -121,6 +126,7 @@ static void encoder_options(void)
 {
 	const xc_picture p = {8, 8, 3, 8, 24, pixels};
 	xc_encode_options good, o;
+
 	xc_encode_options_default(&good);
 	CHECK(good.quality == 75 && good.subsampling == XC_SUBSAMPLING_420 &&
 	          good.transform == XC_TRANSFORM_TDLT && good.huffman == XC_HUFFMAN_OPTIMIZED &&
@@ -159,6 +165,7 @@ static void decoder_arguments(void)
 	const xc_picture good = {20, 10, 3, 8, 60, pixels};
 	xc_picture p = good;
 	xc_buffer file;
+
 	REQUIRE_OK(c, xc_encode(c, &good, NULL, NULL, &file));
 	CHECK_OK(c, xc_decode(c, file.data, file.size, NULL, &p));
 	check_failed(xc_decode(c, file.data, file.size, NULL, NULL), XC_ERR_ARGUMENT, "no picture");
@@ -196,6 +203,7 @@ static void other_arguments(void)
 	xc_picture p = {1u << 30, 1u << 30, 3, 8, 17, pixels};
 	xc_quant_tables tables = {{1}, {1}};
 	xc_comparison result;
+
 	check_failed(xc_picture_allocate(c, &p), XC_ERR_LIMIT, "a huge picture");
 	CHECK(!p.data && !p.width && !p.stride, "not empty after a failure");
 	check_failed(xc_picture_allocate(c, NULL), XC_ERR_ARGUMENT, "no picture");
@@ -217,6 +225,7 @@ static void metadata_comes_back(void)
 {
 	static uint8_t bytes[100000];
 	uint64_t seed = 8;
+
 	for (size_t i = 0; i < sizeof bytes; i++)
 		bytes[i] = (uint8_t)(check_random(&seed) >> 56);
 	const xc_picture p = {8, 8, 2, 8, 16, pixels};
@@ -259,6 +268,7 @@ static void metadata_refused(void)
 	xc_metadata m = {0};
 	xc_buffer file, plain;
 	xc_limits limits;
+
 	REQUIRE_OK(c, xc_encode(c, &p, NULL, NULL, &plain));
 	/* The size of what is absent does not count. */
 	for (size_t less = 1; less < 5000; less += 300) {
@@ -295,6 +305,7 @@ typedef struct progress {
 static int note(void *user, double fraction)
 {
 	progress *p = user;
+
 	CHECK(fraction >= p->last && fraction <= 1.000001, "%g after %g", fraction, p->last);
 	p->last = fraction;
 	p->calls++;
@@ -306,6 +317,7 @@ static void check_noted(progress *noted, int threads, const char *what)
 {
 	const xc_timing *t = NULL;
 	const size_t n = xc_context_timings(c, &t);
+
 	CHECK((threads > 1 || noted->calls > 2) && noted->last > 0.9, "%s: %u calls, %g", what,
 	      noted->calls, noted->last);
 	*noted = (progress){0, 0};
@@ -319,6 +331,7 @@ static void progress_and_timings(void)
 {
 	progress noted = {0, 0};
 	xc_picture p = xc_test_picture(900, 700, 3, 8, 0, 1);
+
 	for (int i = 0; i < 4; i++) {
 		const int threads = i < 2 ? 1 : 3;
 		const xc_encode_options o = xc_test_options(75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT,
@@ -369,6 +382,7 @@ static void cancel_one(const xc_picture *p, const xc_encode_options *o, double w
 {
 	xc_buffer file, none;
 	xc_picture back = {0};
+
 	REQUIRE_OK(c, xc_encode(c, p, NULL, o, &file));
 	xc_context_set_progress(c, give_up, &when);
 	check_cancelled(xc_encode(c, p, NULL, o, &none), (void **)&none.data, "encoding");
@@ -388,6 +402,7 @@ static void cancel_streams(const xc_picture *p, const xc_encode_options *o)
 	xc_encoder *e;
 	xc_decoder *d;
 	xc_buffer file;
+
 	REQUIRE_OK(c, xc_encode(c, p, NULL, o, &file));
 	const xc_source source = {.memory = file.data, .size = file.size};
 	xc_context_set_progress(c, give_up, &when);
@@ -409,6 +424,7 @@ static void cancelling(void)
 {
 	static const double when[] = {0, 0.3, 0.8};
 	xc_picture p = xc_test_picture(700, 900, 3, 8, 0, 1);
+
 	for (int i = 0; i < 4; i++) {
 		xc_encode_options o = xc_test_options(75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT,
 		                                      (xc_huffman)(i % 2));
@@ -428,6 +444,7 @@ static ptrdiff_t read_file(void *user, uint64_t offset, void *to, size_t size)
 	const xc_buffer *file = user;
 	const size_t left = offset < file->size ? file->size - (size_t)offset : 0;
 	const size_t n = left < size ? left : size;
+
 	memcpy(to, file->data + (file->size - left), n);
 	return (ptrdiff_t)n;
 }
@@ -441,6 +458,7 @@ static void finish_at_once(void)
 	const void *rows;
 	size_t stride;
 	uint32_t count;
+
 	REQUIRE_OK(c, xc_encode(c, &p, NULL, NULL, &file));
 	const xc_source source = {.read_at = read_file, .size = file.size, .user = &file};
 	REQUIRE_OK(c, xc_decoder_new(c, &source, NULL, &d));

@@ -47,6 +47,7 @@ static void one_round(worker *w, xc_context *c)
 {
 	xc_buffer file = {0};
 	xc_picture back = {0};
+
 	if (xc_encode(c, &w->picture, NULL, &w->options, &file))
 		note(w, xc_context_message(c));
 	else if (file.size != w->file.size || memcmp(file.data, w->file.data, file.size) != 0)
@@ -63,6 +64,7 @@ static void *run(void *argument)
 {
 	worker *w = argument;
 	xc_context *c = xc_context_new(NULL);
+
 	if (!c || xc_context_set_threads(c, 2) || xc_context_set_device(c, w->device))
 		note(w, c ? xc_context_message(c) : "no context");
 	for (int i = 0; i < w->rounds && !w->wrong; i++)
@@ -76,6 +78,7 @@ static void side_by_side(int gpu)
 	xc_context *single = xc_test_context();
 	worker workers[WORKERS] = {{0}};
 	int started = 0;
+
 	if (gpu && xc_context_set_device(single, "cuda")) {
 		xc_context_free(single);
 		SKIP("no GPU");

@@ -13,6 +13,7 @@ static void known_values(int portable)
 	                                0x14, 0,    0, 0, 0, 0, 4, 0, 0,    0, 0, 0x14, 0, 0, 0, 0x18,
 	                                0x28, 0,    0, 0, 0, 0, 0, 0, 0x02, 0, 0, 0,    0, 0, 0, 0};
 	uint8_t zeros[32] = {0}, ones[32], up[32], down[32];
+
 	for (int i = 0; i < 32; i++) {
 		ones[i] = 255;
 		up[i] = (uint8_t)i;
@@ -57,6 +58,7 @@ static void fast_equals_portable(void)
 static void pieces(void)
 {
 	const uint32_t whole = xc_crc32c_portable(0, data, 1000);
+
 	for (size_t cut = 0; cut <= 1000; cut++) {
 		const uint32_t first = xc_crc32c(0, data, cut);
 		CHECK(xc_crc32c(first, data + cut, 1000 - cut) == whole, "cut at %zu", cut);
@@ -67,6 +69,7 @@ static void pieces(void)
 int main(void)
 {
 	uint64_t seed = 3;
+
 	for (size_t i = 0; i < sizeof data; i++)
 		data[i] = (uint8_t)(check_random(&seed) >> 56);
 	RUN_FOR("fast", 0, known_values);

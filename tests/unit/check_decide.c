@@ -35,6 +35,7 @@ static int32_t random_sign(int32_t v)
 static void random_blocks(int32_t *c, size_t n, uint32_t max)
 {
 	const uint32_t density = 1 + below(100), range = 1 + below(max);
+
 	for (size_t i = 0; i < n; i++)
 		c[i] = below(100) < density ? random_sign((int32_t)below(range))
 		                            : random_sign((int32_t)below(14));
@@ -44,6 +45,7 @@ static void random_blocks(int32_t *c, size_t n, uint32_t max)
 static void random_codes(xc_code_set *codes, uint32_t max)
 {
 	static xc_symbol_counts counts;
+
 	memset(&counts, 0, sizeof counts);
 	for (int k = 0; k < XC_AC_CONTEXTS; k++)
 		for (uint32_t s = 0; s < XC_AC_SYMBOLS; s++)
@@ -67,12 +69,13 @@ static void check_offsets(const xc_offsets *found, const xc_offsets *wanted)
 		      (unsigned long long)wanted->count[k]);
 }
 
-/* With a dead zone a magnitude of q steps and r sixteenths becomes q up to r = 10 and q + 1 from there
- * on; without, and of a DC, it becomes the nearest value. */
+/* With a dead zone a magnitude of q steps and r sixteenths becomes q up to r = 10 and q + 1 from
+ * there on; without, and of a DC, it becomes the nearest value. */
 static int32_t plain_rounding(int32_t c, int dc, int zone, xc_offsets *offsets)
 {
 	const int32_t magnitude = abs(c), q = magnitude / PART, r = magnitude % PART;
 	const int32_t value = r < (dc || !zone ? 8 : 11) ? q : q + 1;
+
 	if (!dc && value) {
 		offsets->sum[value > 1] += value * PART - magnitude;
 		offsets->count[value > 1]++;
@@ -85,6 +88,7 @@ static void dead_zone(int depth16)
 	static int32_t c[COEFFICIENTS], wanted[COEFFICIENTS];
 	static int16_t narrow[COEFFICIENTS];
 	const xc_entropy_level *level = xc_entropy_level_get(XC_CPU_SCALAR, depth16);
+
 	for (int round = 0; round < 500; round++) {
 		const xc_decision none = {.window = 0, .dead_zone = round % 2};
 		xc_offsets found = {{0}, {0}}, offsets = {{0}, {0}};
@@ -136,6 +140,7 @@ static void points_of_offsets(void)
 static unsigned size_of(int32_t v)
 {
 	unsigned n = 0;
+
 	for (int32_t m = abs(v); m; m >>= 1)
 		n++;
 	return n;
@@ -147,6 +152,7 @@ static int64_t cost_of(const xc_decision *d, int32_t dc, const int32_t c[64], co
 {
 	int64_t cost = 0;
 	unsigned context = size_of(dc) < 3 ? 0 : 1, run = 0;
+
 	for (int k = 1; k < 64; k++) {
 		const int32_t magnitude = abs(c[k]), value = abs(q[k]);
 		const int32_t off = value == 1 ? d->points.one : d->points.more;
@@ -193,6 +199,7 @@ static int64_t min_cost(const xc_decision *d, int32_t dc, const int32_t c[64], i
 static void sparse_block(int32_t c[64])
 {
 	const uint32_t wide = below(2) ? 62 : 1 + below(20);
+
 	for (int k = 0; k < 64; k++)
 		c[k] = random_sign((int32_t)below(8));
 	for (uint32_t n = below(8); n; n--)
@@ -204,6 +211,7 @@ static int64_t decide_one(xc_decision *d, const int32_t c[64])
 {
 	int32_t block[64], q[64], dc[1];
 	xc_offsets offsets = {{0}, {0}};
+
 	for (int k = 0; k < 64; k++)
 		block[scan[k]] = c[k];
 	xc_decide(d, xc_entropy_level_get(XC_CPU_SCALAR, 1), block, 1, 1, ones, dc, &offsets);
@@ -223,6 +231,7 @@ static void best_way(int several)
 	static xc_code_set codes;
 	int64_t sum = 0, sum_min = 0, sum_narrow = 0, sum_zero = 0;
 	int missed = 0;
+
 	for (int i = 0; i < 4000; i++) {
 		int32_t c[64], q[64], zeros[64] = {0};
 		if (i % 50 == 0) {
@@ -262,6 +271,7 @@ static void widths_agree(int window)
 	static int16_t narrow[COEFFICIENTS], narrow_dc[BLOCKS];
 	static xc_decision d;
 	static xc_code_set codes;
+
 	for (int round = 0; round < 300; round++) {
 		xc_offsets wanted = {{0}, {0}};
 		random_blocks(c, COEFFICIENTS, 32000 >> below(10));
@@ -302,6 +312,7 @@ static void check_component(const xc_plane_coefficients *plane, const xc_tile *t
 	const uint32_t bx = t->x / 8 / (c ? (uint32_t)g->h : 1),
 				   by = t->y / 8 / (c ? (uint32_t)g->v : 1);
 	uint64_t others = 0;
+
 	for (uint32_t b = 0; b < t->blocks_wide[c] * t->blocks_high[c]; b++) {
 		const uint32_t x = bx + b % t->blocks_wide[c], y = by + b / t->blocks_wide[c];
 		const int32_t *in_file = plane->data + ((size_t)y * plane->blocks_wide + x) * 64;
@@ -323,6 +334,7 @@ static void repeat_decisions(xc_context *context, const xc_picture *p, const xc_
 	xc_encode_plan plan;
 	xc_forward_scratch scratch;
 	xc_decision decisions[2];
+
 	memset(decisions, 0, sizeof decisions);
 	xc_encode_plan_init(&plan, p, o);
 	const xc_pixels pixels = xc_pixels_of(p);
@@ -362,6 +374,7 @@ static void repeat_decisions(xc_context *context, const xc_picture *p, const xc_
 static void file_holds_decisions(int effort)
 {
 	OWN_CONTEXT context = xc_test_context();
+
 	for (uint32_t depth = 8; depth <= 16; depth += 8) {
 		for (int s = 0; s < 4; s++) {
 			xc_encode_options o = xc_test_options(30 + 20 * s, (xc_subsampling)s,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Pictures so wide that several threads decode runs of a tile row: the pixels, and the count of damaged
- * segments, of one thread.  Before that, the lists of tasks.
+ * Pictures so wide that several threads decode runs of a tile row: the pixels, and the count of
+ * damaged segments, of one thread. Before that, the lists of tasks.
  */
 #define _GNU_SOURCE /* cpu_set_t */
 #include <sched.h>
@@ -35,6 +35,7 @@ typedef struct job {
 static xc_status take_rows(xc_decoder *d, const xc_picture *p)
 {
 	xc_status s = XC_OK;
+
 	for (uint32_t y = 0, n; !s && y < p->height; y += n) {
 		n = p->height - y < 100 ? p->height - y : 100;
 		s = xc_decoder_rows(d, (uint8_t *)p->data + y * p->stride, p->stride, n);
@@ -49,6 +50,7 @@ static xc_picture decode(const job *j, int count, uint64_t *damaged)
 	xc_picture p;
 	xc_decoder *d = NULL;
 	const xc_source source = {.memory = j->file.data, .size = j->file.size};
+
 	CHECK(!xc_context_set_threads(j->context, count), "%d threads", count);
 	CHECK_OK(j->context, xc_decoder_new(j->context, &source, &o, &d));
 	xc_decoder_shape(d, &p);
@@ -68,6 +70,7 @@ static void compare(const job *j)
 {
 	uint64_t damaged, found;
 	xc_picture one = decode(j, 1, &damaged);
+
 	for (size_t i = 0; i < COUNT(threads); i++) {
 		xc_picture p = decode(j, threads[i], &found);
 		CHECK(xc_sample_equal(&one, &p), "%d threads: other pixels", threads[i]);
@@ -87,6 +90,7 @@ static void all_ways(job *j)
 		{.scale = 2},
 		{.keep_going = 1},
 	};
+
 	for (int rows = 0; rows < 2; rows++) {
 		j->rows = rows;
 		for (size_t i = 0; i < COUNT(ways); i++) {
@@ -123,6 +127,7 @@ static void pictures(int transform)
 static void as_many_as_pay(int coding)
 {
 	static const uint32_t sizes[][2] = {{1024, 768}, {640, 1300}, {2100, 400}};
+
 	for (size_t i = 0; i < COUNT(sizes); i++) {
 		xc_picture p = xc_test_picture(sizes[i][0], sizes[i][1], 3, 8, 0, 1);
 		xc_encode_options o = xc_test_options(50, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT,
@@ -155,6 +160,7 @@ static void check_tasks(const xc_schedule *s, uint32_t first, uint32_t end)
 {
 	uint8_t *seen = calloc((size_t)s->rows * s->wide, 1);
 	uint32_t row = first, tiles = 0;
+
 	if (!seen)
 		abort();
 	for (uint32_t i = 0; i < s->task_count; i++) {
@@ -200,6 +206,7 @@ static void check_edges(const xc_schedule *s)
 static void lists_of_tasks(void)
 {
 	xc_context *c = xc_test_context();
+
 	for (uint32_t i = 0; i < 4000; i++) {
 		const uint32_t rows = 1 + i % 61, wide = 1 + i % 23, batch = 1 + i * 7 % rows;
 		const uint32_t workers = 1 + i % 7, cut = workers > 1 && i % 3;

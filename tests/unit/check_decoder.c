@@ -30,6 +30,7 @@ static xc_buffer random_file(uint32_t max)
 	                                      (xc_transform)below(3), XC_HUFFMAN_OPTIMIZED);
 	const xc_metadata m = {.xmp = {"<x/>", 4}};
 	xc_buffer file = {0};
+
 	xc_test_coding(&o, (int)below(XC_TEST_CODINGS));
 	o.effort = 0;
 	CHECK_OK(context, xc_encode(context, &p, &m, &o, &file));
@@ -41,6 +42,7 @@ static xc_picture decode(const xc_buffer *file, const xc_decode_options *options
 {
 	xc_picture p = {0};
 	xc_decode_options o = options ? *options : (xc_decode_options){0};
+
 	CHECK_OK(context, xc_decode(context, file->data, file->size, &o, &p));
 	return p;
 }
@@ -49,6 +51,7 @@ static xc_picture decode(const xc_buffer *file, const xc_decode_options *options
 static int is_part(const xc_picture *whole, uint32_t x, uint32_t y, const xc_picture *part)
 {
 	const size_t pixel = part->channels * (part->depth / 8);
+
 	for (uint32_t i = 0; i < part->height; i++)
 		if (memcmp((const char *)whole->data + (y + i) * whole->stride + x * pixel,
 		           (const char *)part->data + i * part->stride, part->width * pixel) != 0)
@@ -67,6 +70,7 @@ static ptrdiff_t give(bytes_source *s, uint64_t at, void *to, size_t size)
 	const uint64_t end = s->end < s->fail ? s->end : s->fail;
 	const uint64_t left = at < end ? end - at : 0;
 	const size_t n = left < size ? (size_t)left : size;
+
 	if (at + size > s->fail)
 		return -1;
 	memcpy(to, s->file->data + at, n);
@@ -78,6 +82,7 @@ static ptrdiff_t read_next(void *user, void *to, size_t size)
 {
 	bytes_source *s = user;
 	const ptrdiff_t n = give(s, s->at, to, size);
+
 	s->at += n > 0 ? (uint64_t)n : 0;
 	return n;
 }
@@ -92,6 +97,7 @@ enum { MEMORY, READ, READ_AT, SOURCES };
 static xc_source source_of(int kind, bytes_source *s)
 {
 	xc_source source = {.size = s->end, .user = s};
+
 	if (kind == MEMORY)
 		source.memory = s->file->data;
 	if (kind == READ)
@@ -106,6 +112,7 @@ static xc_status take(xc_decoder *d, xc_picture *p)
 {
 	const uint32_t way = below(4);
 	xc_status s = XC_OK;
+
 	for (uint32_t y = 0; !s && y < p->height;) {
 		uint8_t *to = (uint8_t *)p->data + y * p->stride;
 		const uint32_t left = p->height - y;
@@ -132,6 +139,7 @@ static xc_status run(const xc_source *source, xc_decode_options *o, xc_picture *
 {
 	xc_decoder *d;
 	xc_info info;
+
 	*p = (xc_picture){0};
 	xc_status s = xc_decoder_new(context, source, o, &d);
 	if (s)
@@ -179,6 +187,7 @@ static void check_region(const xc_buffer *file, const xc_picture *whole, uint32_
                          uint32_t height, uint32_t scale, int kind)
 {
 	xc_decode_options o = {.scale = scale};
+
 	o.region.x = below(width);
 	o.region.y = below(height);
 	o.region.width = 1 + below(width - o.region.x);
@@ -228,6 +237,7 @@ static double mean(const xc_picture *p, uint32_t x, uint32_t y, uint32_t channel
 	const uint32_t peak = p->depth == 8 ? 255 : 65535;
 	const int alpha = channel == 3;
 	double sum = 0;
+
 	for (uint32_t j = 0; j < scale; j++)
 		for (uint32_t i = 0; i < scale; i++) {
 			const uint32_t v = xc_sample_at(p, x * scale + i, y * scale + j, channel);
@@ -270,7 +280,8 @@ static void means(void)
 
 /* ---------------------------------------------------------- ends and damage */
 
-/* A file that is cut off or damaged: a decoder fails where xc_decode() does and makes what it makes. */
+/* A file that is cut off or damaged: a decoder fails where xc_decode() does and
+ * makes what it makes. */
 static void check_damage(const xc_buffer *file, int kind)
 {
 	for (int keep_going = 0; keep_going < 2; keep_going++) {
@@ -314,6 +325,7 @@ static void damage(void)
 static void failing_source(void)
 {
 	const xc_buffer file = random_file(200);
+
 	for (uint64_t fail = 0; fail < file.size; fail += 1 + below(40)) {
 		bytes_source b = {&file, file.size, fail, 0, 0};
 		const xc_source source = source_of(READ + (int)below(2), &b);
@@ -332,6 +344,7 @@ static void extra_bytes(void)
 	xc_buffer file = random_file(60);
 	xc_buffer more = {malloc(file.size + 5), file.size + 5};
 	xc_info info;
+
 	if (!more.data)
 		abort();
 	memcpy(more.data, file.data, file.size);
@@ -362,6 +375,7 @@ static xc_buffer tall_file(uint32_t width, uint32_t height, xc_transform transfo
 	xc_encode_options o = xc_test_options(40, XC_SUBSAMPLING_GREY, transform, XC_HUFFMAN_DEFAULT);
 	const xc_metadata m = {.xmp = {"<x/>", 4}};
 	xc_buffer file = {0};
+
 	CHECK_OK(context, xc_encode(context, &p, &m, &o, &file));
 	free(p.data);
 	return file;
@@ -370,6 +384,7 @@ static xc_buffer tall_file(uint32_t width, uint32_t height, xc_transform transfo
 static uint64_t peak_of(const xc_buffer *file, const xc_decode_options *o, uint64_t *read)
 {
 	xc_counting counting;
+
 	xc_counting_init(&counting, 0);
 	xc_context *c = xc_counting_context(&counting, 1);
 	bytes_source b = {file, file->size, UINT64_MAX, 0, 0};
@@ -420,6 +435,7 @@ static void failing_allocator(void)
 {
 	OWN_PICTURE p = xc_smooth_picture(90, 70, 4, 8, 1);
 	xc_buffer file;
+
 	REQUIRE_OK(context, xc_encode(context, &p, NULL, NULL, &file));
 	for (int i = 0; i < 4; i++) {
 		const xc_decode_options o = {.scale = i % 2 ? 4 : 1};
@@ -451,6 +467,7 @@ static void header(void)
 {
 	const xc_buffer file = random_file(99);
 	xc_info info, all;
+
 	REQUIRE_OK(context, xc_read_info(context, file.data, file.size, &all));
 	REQUIRE_OK(context, xc_read_header(context, file.data, XC_HEADER_BYTES, &info));
 	CHECK(info.width == all.width && info.height == all.height && info.channels == all.channels &&
@@ -473,6 +490,7 @@ static void arguments(void)
 	uint8_t row[99 * 8];
 	const xc_decode_options odd = {.scale = 3}, outside = {.region = {5, 0, 99, 1}},
 							flat = {.region = {0, 0, 1, 0}};
+
 	CHECK(xc_decoder_new(context, &none, NULL, &d) == XC_ERR_ARGUMENT && !d, "no file");
 	CHECK(xc_decoder_new(context, &source, &odd, &d) == XC_ERR_ARGUMENT && !d, "1/3");
 	CHECK(xc_decoder_new(context, &source, &outside, &d) == XC_ERR_ARGUMENT && !d, "outside");

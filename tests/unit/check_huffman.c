@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Huffman codes: package-merge against exhaustive search and against another algorithm,
- * canonical order, the stored form and damage to it, and the built-in codes against the
- * tables of libjpeg.  And sets of codes: stored and read again, and how many codes the contexts get.  What a set costs
+ * Huffman codes: package-merge against exhaustive search and against another algorithm, canonical
+ * order, the stored form and damage to it, and the built-in codes against the tables of libjpeg.
+ * And sets of codes: stored and read again, and how many codes the contexts get. What a set costs
  * is the bits of the symbols and those of the stored set.
  */
 #include <math.h>
@@ -26,6 +26,7 @@ static void check_code(const xc_huffman_code *code, int max_length, const char *
 {
 	/* In order of length, then symbol, the codes count up from zero to the end. */
 	uint32_t next = 0; /* left-aligned in 16 bits, and so Kraft's sum */
+
 	for (int l = 1; l <= 16; l++) {
 		for (uint32_t s = 0; s < code->symbols; s++) {
 			if (code->length[s] != l)
@@ -45,6 +46,7 @@ static void check_code(const xc_huffman_code *code, int max_length, const char *
 static uint64_t cost_of(const xc_huffman_code *code, const uint64_t *counts)
 {
 	uint64_t bits = 0;
+
 	for (uint32_t s = 0; s < code->symbols; s++)
 		bits += counts[s] * code->length[s];
 	return bits;
@@ -53,6 +55,7 @@ static uint64_t cost_of(const xc_huffman_code *code, const uint64_t *counts)
 static uint64_t cost_of_built(const uint64_t *counts, uint32_t symbols, int limit, const char *what)
 {
 	xc_huffman_code code;
+
 	xc_huffman_build(&code, counts, symbols, limit);
 	check_code(&code, limit, what);
 	for (uint32_t s = 0; s < symbols; s++)
@@ -64,6 +67,7 @@ static uint64_t cost_of_built(const uint64_t *counts, uint32_t symbols, int limi
 static int min_limit(int n)
 {
 	int limit = 1;
+
 	while (1 << limit < n)
 		limit++;
 	return limit;
@@ -121,6 +125,7 @@ static uint64_t dynamic_programming(const uint64_t *weight, int n, int limit)
 	static uint64_t cost[DP + 1][DP + 1]; /* [leaves placed][open nodes] at one depth */
 	static uint64_t below[DP + 1][DP + 1];
 	uint64_t rest[DP + 1];
+
 	rest[n] = 0;
 	for (int i = n; i > 0; i--)
 		rest[i - 1] = rest[i] + weight[i - 1];
@@ -151,6 +156,7 @@ static uint64_t dynamic_programming(const uint64_t *weight, int n, int limit)
 static void make_counts(uint64_t *counts, int n, int shape)
 {
 	uint64_t a = 1, b = 1;
+
 	for (int i = 0; i < n; i++) {
 		const uint64_t r = check_random(&seed);
 		counts[i] = shape == 0   ? a
@@ -185,6 +191,7 @@ static void limits_by_dynamic_programming(void)
 static void all_symbols_at_every_limit(void)
 {
 	uint64_t counts[XC_AC_SYMBOLS], last = UINT64_MAX;
+
 	make_counts(counts, XC_AC_SYMBOLS, 3);
 	for (int limit = 8; limit <= XC_MAX_CODE_LENGTH; limit++) {
 		const uint64_t cost = cost_of_built(counts, XC_AC_SYMBOLS, limit, "all symbols");
@@ -214,6 +221,7 @@ static void random_code(xc_huffman_code *code, uint32_t symbols, uint32_t n)
 {
 	uint8_t length[XC_MAX_SYMBOLS] = {1, 1};
 	uint32_t leaves = 2;
+
 	while (leaves < n) {
 		const uint32_t i = check_below(&seed, leaves);
 		if (length[i] < XC_MAX_STORED_LENGTH)
@@ -315,6 +323,7 @@ static void check_default(const JHUFF_TBL *table, int ac, int chroma)
 	uint64_t counts[XC_MAX_SYMBOLS], weights[XC_MAX_SYMBOLS] = {0};
 	uint8_t length[XC_MAX_SYMBOLS] = {0};
 	int next = 0;
+
 	for (int l = 1; l <= 16; l++)
 		for (int i = 0; i < table->bits[l]; i++)
 			length[table->huffval[next++]] = (uint8_t)l;
@@ -341,6 +350,7 @@ static void defaults_follow_from_libjpegs_tables(void)
 {
 	struct jpeg_compress_struct jpeg;
 	struct jpeg_error_mgr errors;
+
 	jpeg.err = jpeg_std_error(&errors);
 	jpeg_create_compress(&jpeg);
 	jpeg.input_components = 3;
@@ -365,6 +375,7 @@ static void defaults_follow_from_libjpegs_tables(void)
 static uint64_t bits_of(const xc_huffman_code *code, const uint64_t *counts)
 {
 	uint64_t bits = 0;
+
 	for (uint32_t s = 0; s < code->symbols; s++)
 		bits += counts[s] * code->length[s];
 	return bits;
@@ -392,6 +403,7 @@ static void random_code_of_sets(xc_huffman_code *code, uint32_t symbols, uint32_
                                 uint32_t density)
 {
 	uint64_t counts[XC_MAX_SYMBOLS] = {0};
+
 	for (uint32_t s = 0; s < symbols; s++)
 		if (below(100) < density)
 			counts[s] = UINT64_C(1) << below(spread + 1);
@@ -433,6 +445,7 @@ static size_t check_stored(const xc_code_set *set, int chroma)
 	enum { GUARD = 16 };
 	uint8_t room[XC_STORED_SET_BYTES + GUARD];
 	xc_huffman_code before[2];
+
 	built_in_codes(before, chroma);
 	memset(room, 0xa5, sizeof room);
 	const size_t n = xc_code_set_write(set, before, room);
@@ -455,6 +468,7 @@ static void stored_and_read(void)
 {
 	static xc_code_set set;
 	size_t max = 0;
+
 	for (int i = 0; i < SETS; i++) {
 		random_set(&set);
 		const size_t n = check_stored(&set, i % 2);
@@ -467,6 +481,7 @@ static void stored_and_read(void)
 static void largest_set(void)
 {
 	static xc_code_set set;
+
 	memset(&set, 0, sizeof set);
 	set.ac_codes = XC_AC_CONTEXTS;
 	random_code_of_sets(&set.dc, XC_DC_SYMBOLS, 15, 100);
@@ -498,6 +513,7 @@ static void random_bytes(void)
 	xc_huffman_code before[2];
 	unsigned sets = 0;
 	size_t n = 0;
+
 	for (int i = 0; i < 40000; i++) {
 		/* Making a set takes longer than reading it, so each is damaged in eight ways. */
 		if (i % 8 == 0) {
@@ -538,6 +554,7 @@ static void falling_counts(uint64_t counts[XC_AC_SYMBOLS], double total, double 
 static double bits_of_symbols(const xc_code_set *set, const xc_symbol_counts *counts)
 {
 	double bits = (double)bits_of(&set->dc, counts->dc);
+
 	for (int k = 0; k < XC_AC_CONTEXTS; k++)
 		bits += (double)bits_of(&set->ac[set->ac_code[k]], counts->ac[k]);
 	return bits;
@@ -547,6 +564,7 @@ static double bits_of_set(const xc_code_set *set)
 {
 	uint8_t stored[XC_STORED_SET_BYTES];
 	xc_huffman_code before[2];
+
 	built_in_codes(before, 0);
 	return 8 * (double)xc_code_set_write(set, before, stored);
 }
@@ -555,6 +573,7 @@ static double bits_of_set(const xc_code_set *set)
 static void check_set(const xc_code_set *set, const xc_symbol_counts *counts, uint32_t max)
 {
 	unsigned taken = 0;
+
 	CHECK(set->ac_codes >= 1 && set->ac_codes <= max, "%u codes of %u", set->ac_codes, max);
 	for (int k = 0; k < XC_AC_CONTEXTS; k++) {
 		CHECK(set->ac_code[k] < set->ac_codes, "code %d", set->ac_code[k]);
@@ -570,6 +589,7 @@ static void alike_and_different(void)
 {
 	static xc_symbol_counts counts;
 	static xc_code_set set;
+
 	for (double total = 100; total < 1e5; total *= 10) {
 		memset(&counts, 0, sizeof counts);
 		for (uint32_t k = 0; k < XC_AC_CONTEXTS; k++)
@@ -595,6 +615,7 @@ static void random_counts(xc_symbol_counts *counts)
 {
 	const double alike = below(101) / 100.0;
 	const uint32_t size = below(24);
+
 	memset(counts, 0, sizeof *counts);
 	for (uint32_t s = 0; s < 12; s++)
 		counts->dc[s] = below(1u << (1 + size)) >> s;
@@ -629,6 +650,7 @@ static void never_worse(int codes)
 	static xc_code_set one, several;
 	double worst = 0, ratios = 0;
 	int histogram[XC_AC_CONTEXTS + 1] = {0};
+
 	for (int i = 0; i < SETS; i++) {
 		random_counts(&counts);
 		if (codes == 1)

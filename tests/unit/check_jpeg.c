@@ -41,6 +41,7 @@ static void say_nothing(j_common_ptr jpeg, int level)
 static void set_up(struct jpeg_compress_struct *j, const xc_info *info)
 {
 	const int grey = info->components == 1;
+
 	j->image_width = info->width;
 	j->image_height = info->height;
 	j->input_components = grey ? 1 : 3;
@@ -75,6 +76,7 @@ static void write_jpeg(const xc_info *info, const xc_coefficients *c, unsigned c
 	struct jpeg_compress_struct j;
 	struct jpeg_error_mgr errors;
 	jvirt_barray_ptr arrays[3];
+
 	*out = NULL;
 	*size = 0;
 	j.err = jpeg_std_error(&errors);
@@ -101,6 +103,7 @@ static uint8_t *read_jpeg(const unsigned char *data, unsigned long size, size_t 
 {
 	struct jpeg_decompress_struct j;
 	struct jpeg_error_mgr errors;
+
 	j.err = jpeg_std_error(&errors);
 	errors.emit_message = say_nothing;
 	jpeg_create_decompress(&j);
@@ -127,6 +130,7 @@ typedef struct samples {
 static void inverse_dct(const int32_t *q, const uint32_t *steps, double *out, size_t stride)
 {
 	double rows[64] = {0};
+
 	for (int i = 0; i < 64; i++)
 		for (int x = 0; q[i] && x < 8; x++)
 			rows[i / 8 * 8 + x] += (double)q[i] * steps[i] * xc_test_dct(i % 8, x);
@@ -147,6 +151,7 @@ static samples decode_plane(const xc_info *info, const xc_coefficients *c, uint3
 	const uint32_t v = c->plane[0].blocks_high / p->blocks_high;
 	samples s = {(info->width + h - 1) / h, (info->height + v - 1) / v, (size_t)p->blocks_wide * 8,
 	             NULL};
+
 	s.data = xc_test_malloc(s.stride * p->blocks_high * 8 * sizeof *s.data);
 	for (size_t b = 0; b < (size_t)p->blocks_wide * p->blocks_high; b++) {
 		const size_t y = b / p->blocks_wide * 8, x = b % p->blocks_wide * 8;
@@ -166,6 +171,7 @@ static double level(double v)
 static void plain_pixel(const samples *planes, uint32_t components, size_t x, size_t y, int rgb[3])
 {
 	double s[3] = {0, 0, 0};
+
 	for (uint32_t i = 0; i < components; i++)
 		s[i] = level(planes[i].data[y * planes[i].stride + x]) - (i ? 128 : 0);
 	rgb[0] = (int)level(s[0] + 1.402 * s[2]);
@@ -218,6 +224,7 @@ static void compare(const xc_info *info, const xc_coefficients *c, const xc_pict
 	samples planes[3];
 	const uint32_t channels = exact->channels;
 	const int full = info->subsampling == XC_SUBSAMPLING_444 || channels == 1;
+
 	*out = (comparison){.samples = (double)exact->width * exact->height * channels};
 	for (uint32_t i = 0; i < c->components; i++)
 		planes[i] = decode_plane(info, c, i);
@@ -252,6 +259,7 @@ static int both_ways(const xc_picture *p, xc_subsampling s, int quality, compari
 	xc_picture exact = {0}, rounded = {0};
 	xc_decode_options rounding = {.jpeg_rounding = 1};
 	xc_coefficients coefficients = {0};
+
 	o.effort = 0; /* JPEG has no points of reconstruction */
 	const int good = !xc_encode(c, p, NULL, &o, &file) &&
 	                 !xc_read_info(c, file.data, file.size, &info) &&
@@ -290,6 +298,7 @@ static void check_quality(const xc_picture *p, xc_subsampling s, int quality)
 	static const int limits[4] = {4, 4, 3, 1};
 	static const double means[4] = {0.5, 0.5, 0.1, 0.1}, exact_means[4] = {0.6, 0.6, 0.55, 0.1};
 	comparison k;
+
 	if (!both_ways(p, s, quality, &k))
 		return;
 	printf("# %s, quality %d, exact: mean %.4f, most %d, in range %d", names[s], quality,
@@ -320,6 +329,7 @@ static void check_made(uint32_t width, uint32_t height, int roughness)
 {
 	char what[64];
 	OWN_PICTURE p = xc_test_picture(width, height, 3, 8, 0, roughness);
+
 	snprintf(what, sizeof what, "%ux%u, roughness %d", width, height, roughness);
 	check_picture(what, &p, all_qualities);
 }
@@ -327,6 +337,7 @@ static void check_made(uint32_t width, uint32_t height, int roughness)
 static void check_file(const char *name, int shared)
 {
 	xc_file_picture f;
+
 	if (shared ? xc_test_shared(name, &f) : xc_test_sample(name, &f)) {
 		check_picture(name, &f.picture, getenv("XC_LONG") ? all_qualities : some_qualities);
 		xc_file_picture_free(&f);

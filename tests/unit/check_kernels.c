@@ -59,6 +59,7 @@ static uint8_t *make_pixels(int layout, size_t n, int pattern, uint8_t **memory)
 {
 	const size_t width = bytes_of(layout), samples = n * channels_of(layout);
 	const size_t slack = XC_SLACK * channels_of(layout);
+
 	*memory = xc_test_malloc(width + (samples + slack) * width);
 	uint8_t *p = *memory + width;
 	for (size_t i = 0; i < samples + slack; i++) {
@@ -88,6 +89,7 @@ static void forward_case(int kind, int layout, int pattern, size_t n)
 	const void *rows[2], *copies[2];
 	float *a[4], *b[4];
 	const size_t room = (n + XC_SLACK) * sizeof(float);
+
 	if ((kind != LUMA && channels_of(layout) < 3) || (kind >= F422 && n % 2))
 		return;
 	for (int i = 0; i < 2; i++) {
@@ -130,6 +132,7 @@ static float plane_sample(int pattern, float max)
 		(coin ? 1e12f : -1e12f) * v,
 		coin ? -0.0f : max / 2,
 	};
+
 	return samples[pattern];
 }
 
@@ -137,6 +140,7 @@ static float plane_sample(int pattern, float max)
 static float *make_plane(int pattern, size_t n, int layout, float **memory)
 {
 	const float max = is_depth16(layout) ? 65535 : 255;
+
 	*memory = xc_test_malloc((2 + n + XC_SLACK) * sizeof(float));
 	for (size_t i = 0; i < 2 + n + XC_SLACK; i++)
 		(*memory)[i] = plane_sample(i < 2 + n ? pattern : 0, max);
@@ -155,6 +159,7 @@ static void output_case(int kind, int layout, int pattern, size_t n)
 	const size_t odd = bytes_of(layout), end = odd + n * channels_of(layout) * bytes_of(layout);
 	uint8_t *out[2];
 	float *memory[2][3], *p[2][3];
+
 	if (kind != GREY && channels_of(layout) < 3)
 		return;
 	for (int i = 0; i < 3; i++) {
@@ -195,6 +200,7 @@ static void pairs_of(size_t n)
 	uint8_t *pairs = xc_test_malloc(2 * (n + XC_SLACK) + 1), *in = pairs + 1;
 	float *p[2], *memory[2];
 	uint8_t *out[2];
+
 	for (size_t i = 0; i < 2 * (n + XC_SLACK); i++)
 		in[i] = (uint8_t)random_bits();
 	for (int k = 0; k < 2; k++) {
@@ -239,6 +245,7 @@ static void pairs(void)
 static float *make_rows(size_t blocks, size_t stride, float max, int pattern)
 {
 	float *p = xc_test_malloc((7 * stride + blocks * 8 + XC_SLACK) * sizeof(float));
+
 	for (size_t i = 0; i < 7 * stride + blocks * 8 + XC_SLACK; i++) {
 		const uint32_t r = random_bits();
 		p[i] = pattern == 0   ? max
@@ -257,6 +264,7 @@ static void fdct_case(xc_transform t, size_t blocks, int depth16, int pattern,
 	float *const a = make_rows(blocks, stride, depth16 ? 32768 : 128, pattern);
 	uint8_t *const out[2] = {xc_test_malloc(blocks * 64 * size + CANARY),
 	                         xc_test_malloc(blocks * 64 * size + CANARY)};
+
 	xc_quant_forward_table(XC_TRANSFORM_DCT, steps, 1, table);
 	for (int i = 0; i < 2; i++) {
 		const xc_kernels *k = i ? level : scalar;
@@ -282,6 +290,7 @@ static void exact_case(xc_transform t, size_t blocks, int depth16, int pattern,
 	float *const a = make_rows(blocks, stride, depth16 ? 32768 : 128, pattern);
 	float *const exact = xc_test_malloc(blocks * 64 * sizeof *exact);
 	uint8_t *const out[2] = {xc_test_malloc(bytes + CANARY), xc_test_malloc(bytes + CANARY)};
+
 	xc_quant_forward_table(XC_TRANSFORM_DCT, steps, 1, table);
 	for (int i = 0; i < 2; i++)
 		memset(out[i], 0xa5, bytes + CANARY);
@@ -325,6 +334,7 @@ static void idct_case(xc_transform t, size_t blocks, int depth16, int pattern,
 	int16_t *const narrow = xc_test_malloc(blocks * 64 * sizeof *narrow);
 	const size_t stride = blocks * 8 + XC_SLACK;
 	float *out[2], table[64];
+
 	xc_quant_inverse_table(XC_TRANSFORM_DCT, steps, 1, table);
 	make_coefficients(blocks, depth16, pattern, wide, narrow);
 	for (int i = 0; i < 2; i++) {
@@ -350,6 +360,7 @@ typedef void transform_case(xc_transform t, size_t blocks, int depth16, int patt
 static void all_transforms(transform_case *one)
 {
 	xc_quant_tables tables;
+
 	xc_quant_tables_annex_k(&tables);
 	for (int depth16 = 0; depth16 < 2; depth16++) {
 		for (int quality = 1; quality <= 100; quality += 33) {
@@ -389,6 +400,7 @@ static void in_place(int transform, int inverse, size_t n)
 	                                          level->transform[transform]};
 	const size_t stride = 8 * n + XC_SLACK, size = (8 * stride + XC_SLACK) * sizeof(float);
 	float *const p[2] = {xc_test_malloc(size), xc_test_malloc(size)};
+
 	for (size_t i = 0; i < size / sizeof(float); i++)
 		p[0][i] = p[1][i] = ((float)(random_bits() >> 8) / 0x800000 - 1) * 32768;
 	for (int i = 0; i < 2; i++)

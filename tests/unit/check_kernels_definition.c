@@ -76,6 +76,7 @@ typedef struct row {
 static void make_row(row *r, int layout)
 {
 	const unsigned channels = channels_of(layout);
+
 	for (size_t i = 0; i < (N + XC_SLACK) * 4; i++)
 		set_sample(r->pixels, layout, i, floor(uniform(0, range_of(layout))));
 	for (size_t i = 0; i < N; i++) {
@@ -95,6 +96,7 @@ static void make_row(row *r, int layout)
 static colour mean(const row *rows, size_t x, size_t wide, size_t high)
 {
 	colour m = {0, 0, 0};
+
 	for (size_t j = 0; j < high; j++) {
 		for (size_t i = x; i < x + wide; i++) {
 			m.cb += rows[j].colour[i].cb / (double)(wide * high);
@@ -108,6 +110,7 @@ static colour mean(const row *rows, size_t x, size_t wide, size_t high)
 static void forward(int kind)
 {
 	const size_t h = kind >= F422 ? 2 : 1, v = kind == F420 ? 2 : 1;
+
 	for (int layout = 0; layout < XC_PIXEL_KINDS; layout++) {
 		row r[2];
 		float y[2][N + XC_SLACK], cb[N + XC_SLACK], cr[N + XC_SLACK];
@@ -146,6 +149,7 @@ static void check_pixel(const void *pixels, int layout, size_t i, double y, doub
 	const double wanted[3] = {y + 1.402 * cr, y - (0.114 * 1.772 * cb + 0.299 * 1.402 * cr) / 0.587,
 	                          y + 1.772 * cb};
 	const size_t at = i * channels;
+
 	for (size_t c = 0; c < (channels < 3 ? 1 : 3); c++) {
 		const double found = sample_at(pixels, layout, at + (is_bgr(layout) ? 2 - c : c));
 		CLOSE(found, clamp(channels < 3 ? y : wanted[c], max), tolerance,
@@ -166,6 +170,7 @@ typedef struct sampled {
 static void make_sampled(sampled *s, int layout)
 {
 	const double max = range_of(layout);
+
 	for (size_t i = 0; i < N + XC_SLACK; i++)
 		s->y[i] = (float)uniform(-0.6 * max, 0.6 * max);
 	for (size_t i = 0; i < 1 + N + XC_SLACK; i++) {
@@ -190,6 +195,7 @@ static void output(int kind)
 	const size_t h = kind >= HALF ? 2 : 1, v = kind == QUARTER ? 2 : 1;
 	const int grey = kind == GREY;
 	const float gain = v == 2 ? 1.0f / 16 : h == 2 ? 1.0f / 4 : 1;
+
 	for (int layout = 0; layout < XC_PIXEL_KINDS; layout++) {
 		sampled near, far;
 		double cb[2 + N] = {0}, cr[2 + N] = {0};
@@ -221,6 +227,7 @@ static void output(int kind)
 static double transformed(const double in[64], int i, int j, int inverse)
 {
 	double sum = 0;
+
 	for (int y = 0; y < 8; y++)
 		for (int x = 0; x < 8; x++)
 			sum += in[y * 8 + x] * (inverse ? xc_test_dct(y, i) * xc_test_dct(x, j)
@@ -232,6 +239,7 @@ static double transformed(const double in[64], int i, int j, int inverse)
 static void make_block(double block[64], int kind, double max)
 {
 	const int fu = (int)uniform(0, 8), fv = (int)uniform(0, 8), one = (int)uniform(0, 64);
+
 	for (int i = 0; i < 64; i++) {
 		const double wave = xc_test_dct(fv, i / 8) * xc_test_dct(fu, i % 8);
 		const double v = kind == 0   ? uniform(-max, max)
@@ -247,6 +255,7 @@ static void steps_for(int kind, unsigned depth, uint32_t steps[64])
 {
 	static const int qualities[] = {100, 90, 50, 10};
 	xc_quant_tables t;
+
 	xc_quant_tables_annex_k(&t);
 	xc_quant_scale(t.luma, qualities[kind % 4], depth == 16 ? 65535 : 255, steps);
 }
@@ -263,6 +272,7 @@ static void check_forward(int kind, int depth16, int fine)
 	uint32_t steps[64];
 	int16_t narrow[64];
 	int32_t wide[64];
+
 	make_block(block, kind % 5, max);
 	steps_for(kind / 5, depth16 ? 16 : 8, steps);
 	for (int i = 0; i < 64; i++) {
@@ -296,6 +306,7 @@ static void check_inverse(int kind, int depth16)
 	uint32_t steps[64];
 	int16_t narrow[64];
 	int32_t wide[64];
+
 	make_block(block, kind % 5, max);
 	steps_for(kind / 5, depth16 ? 16 : 8, steps);
 	xc_quant_inverse_table(XC_TRANSFORM_DCT, steps, 1, table);
@@ -336,7 +347,8 @@ static void transform(int which)
 	}
 }
 
-/* The inverse that leaves out what is 0 gives the numbers of the other one; zeros may differ in their signs. */
+/* The inverse that leaves out what is 0 gives the numbers of the other one; zeros may
+ * differ in their signs. */
 static void inverse_first(void)
 {
 	for (int i = 0; i < 20000; i++) {

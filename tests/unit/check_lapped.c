@@ -30,6 +30,7 @@ static void forward_line(xc_transform transform, double x[LINE])
 {
 	static const double scale[8] = XC_AAN_SCALES;
 	double t[8];
+
 	for (int i = 4; i < LINE - 4; i += 8) {
 		if (transform == XC_TRANSFORM_LOT)
 			xc_lot8_forward_edge(x + i);
@@ -58,6 +59,7 @@ static void orthogonal(int transform)
 {
 	static double columns[LINE][LINE]; /* what each sample gives */
 	double worst = 0;
+
 	for (int i = 0; i < LINE; i++) {
 		memset(columns[i], 0, sizeof columns[i]);
 		columns[i][i] = 1;
@@ -88,6 +90,7 @@ static void orthogonal(int transform)
 static void steps_back(int transform)
 {
 	uint64_t seed = 5;
+
 	for (int n = 0; n < 100; n++) {
 		double x[8], y[8];
 		for (int i = 0; i < 8; i++)
@@ -124,6 +127,7 @@ static void coefficients(xc_transform transform, uint32_t width, uint32_t height
 	xc_encode_options o = xc_test_options(100, XC_SUBSAMPLING_420, transform, XC_HUFFMAN_OPTIMIZED);
 	xc_buffer file;
 	xc_coefficients q = {0};
+
 	for (size_t y = 0; y < rows; y++) {
 		for (size_t x = 0; x < cols; x++) {
 			const size_t px = x < width ? x : width - 1, py = y < height ? y : height - 1;
@@ -181,6 +185,7 @@ typedef struct codec {
 static void set_tables(codec *c)
 {
 	uint32_t one[64];
+
 	for (int i = 0; i < 64; i++)
 		one[i] = 1;
 	for (int t = 0; t < 2; t++) {
@@ -199,6 +204,7 @@ static void run(codec *c)
 {
 	const uint64_t tiles = xc_geometry_tiles(&c->geometry);
 	const size_t n = (size_t)xc_geometry_tile_blocks(&c->geometry) * 64;
+
 	c->blocks = xc_test_malloc((size_t)tiles * n * sizeof *c->blocks);
 	CHECK(!xc_forward_scratch_init(context, &c->fs, &c->forward) &&
 	          !xc_schedule_init(context, &c->schedule),
@@ -245,6 +251,7 @@ static void back_again(xc_transform transform, uint32_t width, uint32_t height, 
 	uint64_t seed = width * 64 + height;
 	codec c = {.geometry = {0}};
 	xc_geometry *g = &c.geometry;
+
 	for (size_t i = 0; i < (size_t)width * height * channels; i++)
 		from[i] = grey && i % channels
 		              ? from[i - 1]

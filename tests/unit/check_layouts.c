@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Layouts of pixels.  The files made from every packed layout are those made from the picture, and what is
- * decoded into one is what a plain loop makes of the decoded picture.  Planes come back as they were
- * given, but for quantization, fit the RGB that the same file gives, and are the same whole, in rows and
- * in regions.
+ * Layouts of pixels. The files made from every packed layout are those made from the picture, and
+ * what is decoded into one is what a plain loop makes of the decoded picture. Planes come back as
+ * they were given, but for quantization, fit the RGB that the same file gives, and are the same
+ * whole, in rows and in regions.
  */
 #include <stdlib.h>
 #include <xcodec_pixels.h>
@@ -56,8 +56,8 @@ static uint32_t rows_of(const xc_pixels *p, int plane)
 	return (p->height + v - 1) / v;
 }
 
-/* Pixels in memory of their own for each plane, so that a sanitizer sees every access past it; padded
- * by some bytes, and turned upside down if `turned`. */
+/* Pixels in memory of their own for each plane, so that a sanitizer sees every access past it;
+ * padded by some bytes, and turned upside down if `turned`. */
 typedef struct made {
 	xc_pixels pixels;
 	uint8_t *memory[3];
@@ -66,6 +66,7 @@ typedef struct made {
 static made make(xc_layout layout, uint32_t width, uint32_t height, uint32_t depth, int turned)
 {
 	made m = {.pixels = {.layout = layout, .width = width, .height = height, .depth = depth}};
+
 	for (int i = 0; i < 3; i++) {
 		const size_t bytes = samples_of(&m.pixels, i) * (depth / 8);
 		const size_t stride = bytes + depth / 8 * check_below(&seed, 5);
@@ -97,6 +98,7 @@ static uint32_t sample_at(const xc_pixels *p, int plane, uint32_t y, size_t i)
 {
 	uint16_t v;
 	const uint8_t *row = row_at(p, plane, y);
+
 	if (p->depth == 8)
 		return row[i];
 	memcpy(&v, row + 2 * i, 2);
@@ -106,6 +108,7 @@ static uint32_t sample_at(const xc_pixels *p, int plane, uint32_t y, size_t i)
 static void set_sample(const xc_pixels *p, uint32_t y, size_t i, uint32_t value)
 {
 	const uint16_t v = (uint16_t)value;
+
 	if (p->depth == 8)
 		row_at(p, 0, y)[i] = (uint8_t)value;
 	else
@@ -116,6 +119,7 @@ static void set_sample(const xc_pixels *p, uint32_t y, size_t i, uint32_t value)
 static xc_pixels some_rows(const xc_pixels *p, uint32_t y, uint32_t n)
 {
 	xc_pixels some = *p;
+
 	some.height = n;
 	for (int i = 0; i < 3; i++)
 		some.plane[i] = p->plane[i] ? row_at(p, i, y / (i ? (uint32_t)down(p->layout) : 1)) : NULL;
@@ -134,6 +138,7 @@ static made convert(const xc_picture *p, xc_layout layout, int turned)
 {
 	made m = make(layout, p->width, p->height, p->depth, turned);
 	const int *order = orders[layout];
+
 	for (uint32_t y = 0; y < p->height; y++)
 		for (uint32_t x = 0; x < p->width; x++)
 			for (int i = 0; i < order[4]; i++)
@@ -158,6 +163,7 @@ static void check_streamed(const xc_pixels *p, const xc_encode_options *o, const
 	const xc_picture shape = {p->width, p->height, channels_of[p->layout], p->depth, 0, NULL};
 	OWN_BYTES file = {0};
 	xc_encoder *e;
+
 	REQUIRE_OK(c, xc_encoder_new(c, &shape, NULL, o, write_bytes, &file, &e));
 	for (uint32_t y = 0, n; y < p->height; y += n) {
 		n = some_count(p, y);
@@ -173,6 +179,7 @@ static void check_streamed(const xc_pixels *p, const xc_encode_options *o, const
 static void check_encoded(const xc_pixels *p, const xc_encode_options *o, const xc_buffer *wanted)
 {
 	xc_buffer file;
+
 	CHECK_OK(c, xc_encode_pixels(c, p, NULL, o, &file));
 	CHECK(file.size == wanted->size && file.data && !memcmp(file.data, wanted->data, file.size),
 	      "%s: another file, %ux%u", names[p->layout], p->width, p->height);
@@ -182,7 +189,8 @@ static void check_encoded(const xc_pixels *p, const xc_encode_options *o, const 
 
 /* --------------------------------------------------------------- decoding */
 
-/* Grey of a pixel that has colour is its Y, which rounded and unclamped colours tell to one unit. */
+/* Grey of a pixel that has colour is its Y, which rounded and unclamped colours
+ * tell to one unit. */
 static int is_luma(const xc_picture *p, uint32_t x, uint32_t y, uint32_t found)
 {
 	const uint32_t max = p->depth == 8 ? 255 : 65535;
@@ -190,6 +198,7 @@ static int is_luma(const xc_picture *p, uint32_t x, uint32_t y, uint32_t found)
 				   b = xc_sample_at(p, x, y, 2);
 	const double luma = 0.299 * r + 0.587 * g + 0.114 * b;
 	const int clamped = !r || !g || !b || r == max || g == max || b == max;
+
 	return clamped || ((double)found - luma < 1.01 && luma - (double)found < 1.01);
 }
 
@@ -200,6 +209,7 @@ static void check_pixels(const xc_pixels *p, const xc_picture *wanted)
 	const uint32_t max = p->depth == 8 ? 255 : 65535;
 	const int grey = channels_of[p->layout] < 3 && wanted->channels >= 3;
 	uint32_t wrong = 0;
+
 	for (uint32_t y = 0; y < p->height; y++) {
 		for (uint32_t x = 0; x < p->width; x++) {
 			for (int i = 0; i < order[4]; i++) {
@@ -236,6 +246,7 @@ static made decode_both_ways(const xc_buffer *file, xc_layout layout, const xc_d
 	xc_decode_options options = *o;
 	xc_picture shape = {1, 1, 1, 8, 0, NULL};
 	xc_decoder *d;
+
 	CHECK_OK(c, xc_decoder_new(c, &source, o, &d));
 	if (d)
 		xc_decoder_shape(d, &shape);
@@ -258,6 +269,7 @@ static xc_rectangle some_region(uint32_t width, uint32_t height, xc_layout layou
 {
 	const uint32_t x = (uint32_t)check_below(&seed, width) & ~(uint32_t)(across(layout) - 1);
 	const uint32_t y = (uint32_t)check_below(&seed, height) & ~(uint32_t)(down(layout) - 1);
+
 	return (xc_rectangle){x, y, 1 + (uint32_t)check_below(&seed, width - x),
 	                      1 + (uint32_t)check_below(&seed, height - y)};
 }
@@ -266,6 +278,7 @@ static void check_decoded(const xc_buffer *file, xc_layout layout, const xc_deco
 {
 	xc_decode_options options = *o;
 	xc_picture own = {0};
+
 	CHECK_OK(c, xc_decode(c, file->data, file->size, &options, &own));
 	made m = decode_both_ways(file, layout, o);
 	if (own.data)
@@ -290,6 +303,7 @@ static void check_all_decoded(const xc_buffer *file, uint32_t width, uint32_t he
 static void check_channels(const xc_buffer *file)
 {
 	xc_picture own = {0};
+
 	CHECK_OK(c, xc_decode(c, file->data, file->size, NULL, &own));
 	for (uint32_t n = 1; n <= 4; n++) {
 		xc_picture p = {.channels = n};
@@ -309,10 +323,10 @@ static void check_channels(const xc_buffer *file)
 }
 
 /*
- * Layouts of pixels.  The files made from every packed layout are those made from the picture, and what is
- * decoded into one is what a plain loop makes of the decoded picture.  Planes come back as they were
- * given, but for quantization, fit the RGB that the same file gives, and are the same whole, in rows and
- * in regions.
+ * Layouts of pixels. The files made from every packed layout are those made from the picture, and
+ * what is decoded into one is what a plain loop makes of the decoded picture. Planes come back as
+ * they were given, but for quantization, fit the RGB that the same file gives, and are the same
+ * whole, in rows and in regions.
  */
 
 /* ----------------------------------------------------------------- packed */
@@ -324,6 +338,7 @@ static void packed_case(uint32_t width, uint32_t height, uint32_t channels, uint
 {
 	OWN_PICTURE p = xc_test_picture(width, height, channels, depth, 3 * (depth / 8), 1);
 	xc_buffer file;
+
 	CHECK_OK(c, xc_encode(c, &p, NULL, o, &file));
 	for (int l = 0; l < PACKED; l++) {
 		for (int turned = 0; turned < 2 && channels_of[l] == channels; turned++) {
@@ -340,6 +355,7 @@ static void packed_case(uint32_t width, uint32_t height, uint32_t channels, uint
 static void packed(uint32_t depth, xc_transform transform)
 {
 	int n = 0;
+
 	for (size_t i = 0; i < COUNT(sizes); i++) {
 		for (int s = XC_SUBSAMPLING_420; s <= XC_SUBSAMPLING_GREY; s++) {
 			for (uint32_t channels = s == XC_SUBSAMPLING_GREY ? 1 : 3; channels <= 4; channels++) {
@@ -374,6 +390,7 @@ static const xc_subsampling subsampling_of[] = {XC_SUBSAMPLING_420, XC_SUBSAMPLI
 static made make_planes(xc_layout layout, uint32_t width, uint32_t height, int turned)
 {
 	made m = make(layout, width, height, 8, turned);
+
 	for (int i = 0; i < 3; i++) {
 		const int pairs = i == 1 && layout == XC_LAYOUT_NV12;
 		for (uint32_t y = 0; samples_of(&m.pixels, i) && y < rows_of(&m.pixels, i); y++) {
@@ -396,6 +413,7 @@ static uint32_t difference(uint32_t a, uint32_t b)
 static void check_near(const xc_pixels *found, const xc_pixels *wanted)
 {
 	uint32_t worst = 0;
+
 	for (int i = 0; i < 3; i++) {
 		for (uint32_t y = 0; samples_of(found, i) && y < rows_of(found, i); y++) {
 			for (size_t x = 0; x < samples_of(found, i); x++) {
@@ -418,6 +436,7 @@ static uint32_t clamp(double v)
 static void check_colours(const xc_buffer *file, const xc_pixels *p)
 {
 	xc_picture rgb = {0};
+
 	REQUIRE_OK(c, xc_decode(c, file->data, file->size, NULL, &rgb));
 	for (uint32_t y = 0; y < p->height; y++) {
 		for (uint32_t x = 0; x < p->width; x++) {
@@ -443,6 +462,7 @@ static void check_region(const xc_buffer *file, const xc_pixels *whole)
 	const xc_rectangle *r = &o.region;
 	xc_pixels part = *whole;
 	made m = decode_both_ways(file, l, &o);
+
 	for (int i = 0; i < 3; i++) {
 		const uint32_t x = i ? r->x / (uint32_t)across(l) : r->x;
 		const uint32_t y = i ? r->y / (uint32_t)down(l) : r->y;
@@ -460,6 +480,7 @@ static void check_region(const xc_buffer *file, const xc_pixels *whole)
 static made to_nv12(const xc_pixels *p)
 {
 	made m = make(XC_LAYOUT_NV12, p->width, p->height, 8, 1);
+
 	for (uint32_t y = 0; y < p->height; y++)
 		memcpy(row_at(&m.pixels, 0, y), row_at(p, 0, y), p->width);
 	for (uint32_t y = 0; y < rows_of(p, 1); y++)
@@ -473,6 +494,7 @@ static void planes_case(xc_layout layout, uint32_t width, uint32_t height, xc_en
 	const xc_decode_options plain = {0};
 	made m = make_planes(layout, width, height, 0), turned = make_planes(layout, width, height, 1);
 	xc_buffer file;
+
 	CHECK_OK(c, xc_encode_pixels(c, &m.pixels, NULL, o, &file));
 	check_encoded(&turned.pixels, o, &file);
 	made back = decode_both_ways(&file, layout, &plain);
@@ -523,6 +545,7 @@ static void large(void)
 	made m = make_planes(XC_LAYOUT_NV12, 4099, 2111, 0);
 	const xc_decode_options plain = {0};
 	xc_buffer file;
+
 	CHECK_OK(c, xc_context_set_threads(c, 2));
 	for (int t = XC_TRANSFORM_DCT; t <= XC_TRANSFORM_TDLT; t += 2) {
 		xc_encode_options o = xc_test_options(90, XC_SUBSAMPLING_420, (xc_transform)t,
@@ -551,6 +574,7 @@ static void refused_encoding(void)
 	xc_buffer file;
 	made m = make_planes(XC_LAYOUT_YCBCR_422, 20, 10, 0);
 	xc_pixels p = m.pixels;
+
 	xc_encode_options_default(&o);
 	refused(xc_encode_pixels(c, &p, NULL, &o, &file), XC_ERR_ARGUMENT, "another subsampling");
 	p.layout = XC_LAYOUT_YCBCR_444;
@@ -589,6 +613,7 @@ static void refused_rows(void)
 	void *room;
 	size_t stride;
 	uint32_t count;
+
 	REQUIRE_OK(c, xc_encoder_new(c, &shape, NULL, NULL, write_bytes, &file, &e));
 	xc_pixels some = some_rows(&m.pixels, 0, 3);
 	refused(xc_encoder_pixels(e, &some), XC_ERR_ARGUMENT, "an odd number of rows");
@@ -629,6 +654,7 @@ static void refused_decoding(void)
 		{3, 8, XC_SUBSAMPLING_420, 0, {.region = {1, 0, 20, 20}}, XC_ERR_ARGUMENT, "an odd column"},
 	};
 	made m = make(XC_LAYOUT_YCBCR_420, 20, 20, 8, 0);
+
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		const uint32_t width = cases[i].options.region.width ? 40 : 20;
 		OWN_PICTURE p = xc_test_picture(width, 20, cases[i].channels, cases[i].depth, 0, 1);
@@ -656,6 +682,7 @@ static void rows_keep_their_layout(void)
 	uint32_t count;
 	xc_buffer file;
 	xc_decoder *d;
+
 	CHECK_OK(c, xc_encode(c, &p, NULL, NULL, &file));
 	const xc_source source = {.memory = file.data, .size = file.size};
 	REQUIRE_OK(c, xc_decoder_new(c, &source, NULL, &d));

@@ -10,6 +10,7 @@
 static void failing_context(void)
 {
 	xc_counting counting;
+
 	xc_counting_init(&counting, 1);
 	CHECK(!xc_context_new(&counting.allocator), "a context out of nothing");
 	CHECK(!counting.blocks, "%u blocks left", (unsigned)counting.blocks);
@@ -38,6 +39,7 @@ static void failing_allocator(int kind)
 		.metadata.xmp = {"<x/>", 4},
 		.options = xc_test_options(95, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED),
 	};
+
 	if (kinds[kind].coding & XC_TEST_COMPONENTS)
 		j.options.subsampling = XC_SUBSAMPLING_444;
 	xc_test_coding(&j.options, kinds[kind].coding);
@@ -56,6 +58,7 @@ static void pixel_limit(void)
 	xc_picture in = xc_test_picture(40, 30, 3, 8, 0, 1), out = {0};
 	xc_buffer file, refused;
 	xc_info info;
+
 	xc_test_limits(c, 1200, UINT64_MAX, 0);
 	REQUIRE_OK(c, xc_encode(c, &in, NULL, NULL, &file));
 	CHECK_OK(c, xc_decode(c, file.data, file.size, NULL, &out));
@@ -80,6 +83,7 @@ static void expansion_limit(void)
 	xc_buffer file;
 	xc_info info;
 	xc_limits limits;
+
 	REQUIRE_OK(c, xc_encode(c, &in, NULL, NULL, &file));
 	const size_t enough = (size_t)8192 * 8193 / 64;
 	xc_limits_default(&limits);
@@ -106,6 +110,7 @@ static void charge(void)
 {
 	OWN_CONTEXT c = xc_test_context();
 	xc_picture p = {.width = 100, .height = 100, .channels = 1, .depth = 8};
+
 	xc_test_limits(c, 1 << 20, 20000, 0);
 	CHECK_OK(c, xc_context_charge(c, 12000));
 	CHECK_LIMIT(xc_context_charge(c, 8001));
@@ -125,6 +130,7 @@ static void metadata_limit(void)
 	static uint8_t bytes[1000];
 	OWN_CONTEXT c = xc_test_context();
 	const xc_picture in = {1, 1, 1, 8, 1, bytes};
+
 	for (int which = 0; which < 5; which++) {
 		xc_metadata m = {0};
 		xc_buffer file;
@@ -143,6 +149,7 @@ static void metadata_limit(void)
 static void memory_limit(int coding)
 {
 	xc_memory_job j = {.picture = xc_test_picture(300, 200, 4, 8, 0, 1)};
+
 	xc_encode_options_default(&j.options);
 	if (coding & XC_TEST_COMPONENTS)
 		j.options.subsampling = XC_SUBSAMPLING_444;

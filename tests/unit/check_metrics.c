@@ -13,6 +13,7 @@ static xc_comparison compared(const xc_picture *a, const xc_picture *b)
 {
 	xc_comparison result;
 	xc_status status = xc_compare(context, a, b, &result);
+
 	CHECK(status == XC_OK, "%d %s", status, xc_context_message(context));
 	return result;
 }
@@ -22,6 +23,7 @@ static double ms_ssim(const xc_picture *a, const xc_picture *b)
 	double result, too;
 	xc_comparison all, single = compared(a, b);
 	xc_status status = xc_ms_ssim(context, a, b, &result);
+
 	CHECK(status == XC_OK, "%d %s", status, xc_context_message(context));
 	status = xc_compare_all(context, a, b, 0, &all, &too);
 	CHECK(status == XC_OK, "%d %s", status, xc_context_message(context));
@@ -50,6 +52,7 @@ static int near(double a, double b, double tolerance)
 static double sample(const xc_picture *p, uint32_t x, uint32_t y, uint32_t c, uint32_t depth)
 {
 	const uint32_t colours = p->channels > 2 ? 3 : 1;
+
 	if (c == 3 && p->channels == colours)
 		return depth == 8 ? 255 : 65535;
 	const uint32_t channel = c == 3 ? colours : colours == 3 ? c : 0;
@@ -72,6 +75,7 @@ static double chroma(const xc_picture *p, uint32_t x, uint32_t y, uint32_t depth
 	                                                  0.587 / 0.886 * sample(p, x, y, 1, depth)
 	                                            : 0.587 / 0.701 * sample(p, x, y, 1, depth) +
 	                                                  0.114 / 0.701 * sample(p, x, y, 2, depth));
+
 	return sum / 1048576;
 }
 
@@ -91,6 +95,7 @@ static similarity ssim_at(const double *a, const double *b, uint32_t stride, uin
                           double peak)
 {
 	double weights = 0, mean_a = 0, mean_b = 0, var_a = 0, var_b = 0, covariance = 0;
+
 	for (uint32_t j = 0; j < m; j++)
 		for (uint32_t i = 0; i < n; i++) {
 			double weight = gaussian(i, n) * gaussian(j, m);
@@ -120,6 +125,7 @@ static similarity mean_ssim(const double *a, const double *b, uint32_t width, ui
 	uint32_t n = width < 11 ? width : 11, m = height < 11 ? height : 11;
 	double count = (double)(width - n + 1) * (height - m + 1);
 	similarity sum = {0, 0};
+
 	for (uint32_t y = 0; y + m <= height; y++)
 		for (uint32_t x = 0; x + n <= width; x++) {
 			similarity s = ssim_at(a + y * width + x, b + y * width + x, width, n, m, peak);
@@ -133,6 +139,7 @@ static similarity mean_ssim(const double *a, const double *b, uint32_t width, ui
 static void halve(double *a, uint32_t width, uint32_t height)
 {
 	const uint32_t wide = (width + 1) / 2, high = (height + 1) / 2;
+
 	for (uint32_t y = 0; y < high; y++)
 		for (uint32_t x = 0; x < wide; x++) {
 			double sum = 0;
@@ -151,6 +158,7 @@ static double multi_scale(double *a, double *b, uint32_t width, uint32_t height,
 {
 	static const double weights[5] = {0.0448, 0.2856, 0.3001, 0.2363, 0.1333};
 	double product = 1;
+
 	for (int scale = 0; scale < 5; scale++) {
 		similarity s = mean_ssim(a, b, width, height, peak);
 		double mean = scale < 4 ? s.contrast : s.index;
@@ -169,6 +177,7 @@ static void check_definition(const xc_picture *p, const xc_picture *q)
 	double peak = depth == 8 ? 255 : 65535, squares[7] = {0}, max = 0;
 	size_t pixels = (size_t)p->width * p->height;
 	double *a = xc_test_malloc(pixels * sizeof *a), *b = xc_test_malloc(pixels * sizeof *b);
+
 	for (uint32_t y = 0; y < p->height; y++)
 		for (uint32_t x = 0; x < p->width; x++) {
 			size_t at = (size_t)y * p->width + x;
@@ -220,6 +229,7 @@ static void grey(void)
 	uint8_t a[] = {10, 20}, b[] = {12, 17};
 	xc_picture p = PICTURE(2, 1, 1, 8, a), q = PICTURE(2, 1, 1, 8, b);
 	xc_comparison r = compared(&p, &q);
+
 	CHECK(r.width == 2 && r.height == 1 && r.depth == 8, "%u x %u, %u bits", r.width, r.height,
 	      r.depth);
 	CHECK(r.mse == 6.5, "mse %g", r.mse);
@@ -231,12 +241,13 @@ static void grey(void)
 
 static void colour(void)
 {
-	/* Luma: 100 each, and (313524*110 + 615514*95 + 119537*130 + 2^19) >> 20 = 103.  Chroma: 128 each,
-	 * and 128 + 0.5*130 - 0.168736*110 - 0.331264*95 = 143, 128 + 0.5*110 - 0.418688*95 - 0.081312*130
-	 * = 133. */
+	/* Luma: 100 each, and (313524*110 + 615514*95 + 119537*130 + 2^19) >> 20 = 103. Chroma: 128
+	 * each, and 128 + 0.5*130 - 0.168736*110 - 0.331264*95 = 143, 128 + 0.5*110 - 0.418688*95 -
+	 * 0.081312*130 = 133. */
 	uint8_t a[] = {100, 100, 100}, b[] = {110, 95, 130};
 	xc_picture p = PICTURE(1, 1, 3, 8, a), q = PICTURE(1, 1, 3, 8, b);
 	xc_comparison r = compared(&p, &q);
+
 	CHECK(near(r.mse, (100 + 25 + 900) / 3.0, 1e-12), "mse %.15g", r.mse);
 	CHECK(near(r.psnr_rgb, 10 * log10(65025 * 3 / 1025.0), 1e-12), "psnr_rgb %.15g", r.psnr_rgb);
 	CHECK(near(r.psnr_y, 10 * log10(65025 / 9.0), 1e-12), "psnr_y %.15g", r.psnr_y);
@@ -253,6 +264,7 @@ static void alpha(void)
 	uint8_t a[] = {1, 2, 3, 255}, b[] = {1, 2, 3, 250}, c[] = {1, 2, 3};
 	xc_picture p = PICTURE(1, 1, 4, 8, a), q = PICTURE(1, 1, 4, 8, b), s = PICTURE(1, 1, 3, 8, c);
 	xc_comparison r = compared(&p, &q);
+
 	CHECK(r.mse == 0 && r.psnr_rgb == HUGE_VAL && r.psnr_y == HUGE_VAL, "mse %g", r.mse);
 	CHECK(!r.identical && r.max_abs_diff == 5 && r.has_alpha, "%u", r.max_abs_diff);
 	CHECK(near(r.psnr_channel[3], 10 * log10(65025 / 25.0), 1e-12), "%g", r.psnr_channel[3]);
@@ -269,6 +281,7 @@ static void mixed(void)
 	xc_picture g = PICTURE(3, 1, 1, 8, grey8), ga = PICTURE(3, 1, 2, 8, grey_alpha8);
 	xc_picture rgb = PICTURE(3, 1, 3, 16, rgb16);
 	xc_comparison r = compared(&g, &rgb);
+
 	CHECK(r.identical && r.depth == 16 && r.ssim_y == 1 && r.psnr_rgb == HUGE_VAL, "8 and 16 bits");
 	r = compared(&rgb, &ga);
 	CHECK(!r.identical && r.depth == 16 && r.max_abs_diff == 257, "%u", r.max_abs_diff);
@@ -286,6 +299,7 @@ static void mixed(void)
 static void similar_pictures(void)
 {
 	static const uint32_t sizes[][2] = {{160, 161}, {176, 177}, {203, 180}, {322, 100}};
+
 	for (size_t i = 0; i < COUNT(sizes); i++) {
 		const uint32_t w = sizes[i][0], h = sizes[i][1], max = 4 << i;
 		xc_picture p = xc_sample_picture(w, h, 3, 8, 1, i), q = xc_sample_picture(w, h, 3, 8, 0, i);
@@ -305,6 +319,7 @@ static void similar_pictures(void)
 static void flat_ssim(void)
 {
 	static const uint32_t sizes[][2] = {{1, 1}, {5, 30}, {30, 5}, {12, 11}, {200, 20}};
+
 	for (size_t i = 0; i < COUNT(sizes); i++) {
 		uint32_t w = sizes[i][0], h = sizes[i][1];
 		uint8_t a[4000], b[4000];
@@ -326,6 +341,7 @@ static void definitions(void)
 	static const uint32_t sizes[][2] = {{1, 1},    {2, 7},   {10, 10},  {11, 11},  {12, 3},
 	                                    {3, 40},   {13, 25}, {144, 11}, {153, 12}, {154, 13},
 	                                    {155, 12}, {160, 9}, {161, 14}, {310, 12}};
+
 	for (size_t i = 0; i < COUNT(sizes); i++)
 		for (uint32_t kind = 0; kind < 6; kind++) {
 			uint32_t w = sizes[i][0], h = sizes[i][1];
@@ -346,6 +362,7 @@ static void equal_and_symmetric(void)
 	xc_picture p = xc_sample_picture(170, 20, 3, 8, 0, 1),
 			   q = xc_sample_picture(170, 20, 3, 8, 0, 2);
 	xc_comparison r = compared(&p, &p);
+
 	CHECK(r.identical && r.mse == 0 && r.psnr_rgb == HUGE_VAL && r.psnr_y == HUGE_VAL, "equal");
 	CHECK(r.ssim_y == 1, "ssim %.17g", r.ssim_y);
 	CHECK(ms_ssim(&p, &p) == 1, "ms_ssim %.17g", ms_ssim(&p, &p));
@@ -361,6 +378,7 @@ static void extremes(void)
 {
 	enum { W = 300, H = 40 };
 	static uint16_t black[W * H], white[W * H];
+
 	memset(white, 0xff, sizeof white);
 	xc_picture p = PICTURE(W, H, 1, 16, black), q = PICTURE(W, H, 1, 16, white);
 	xc_comparison r = compared(&p, &q);
@@ -374,6 +392,7 @@ static void extremes(void)
 static void check_refused(const xc_picture *a, const xc_picture *b, xc_status want)
 {
 	xc_comparison r, empty;
+
 	memset(&r, 0x55, sizeof r);
 	memset(&empty, 0, sizeof empty);
 	xc_status status = xc_compare(context, a, b, &r);
@@ -413,6 +432,7 @@ static void out_of_memory(void)
 	xc_counting counting;
 	xc_picture p = PICTURE(4, 4, 1, 8, samples);
 	xc_context *kept = context;
+
 	xc_counting_init(&counting, 2); /* the context itself, then nothing */
 	context = xc_context_new(&counting.allocator);
 	REQUIRE(context, "no context");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The parts of xcodec-mpi that need no other process: chunks, records, the queue, processors of a rank. */
+/* The parts of xcodec-mpi that need no other process: chunks, records, the queue,
+ * processors of a rank. */
 #include "tests/support/check.h"
 
 #include "mpi/summary.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* NULL in place of each argument of each function of xcodec.h, xcodec_pixels.h and xcodec_target.h: XC_ERR_ARGUMENT and empty results,
- * nothing at all, or what the header says of an argument that is optional.  Of xcodec_cuda.h NULL in place of what
- * each function is called with first, since the rest needs a GPU (tests/emulated has some of it).
- * tests/command/pages.sh looks whether a function is missing here. */
+/* NULL in place of each argument of each function of xcodec.h, xcodec_pixels.h and
+ * xcodec_target.h: XC_ERR_ARGUMENT and empty results, nothing at all, or what the header says of
+ * an argument that is optional. Of xcodec_cuda.h NULL in place of what each function is called
+ * with first, since the rest needs a GPU (tests/emulated has some of it). tests/command/pages.sh
+ * looks whether a function is missing here. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ static int write_nothing(void *user, const void *data, size_t size)
 static int empty(const void *object, size_t size)
 {
 	const uint8_t *bytes = object;
+
 	for (size_t i = 0; i < size; i++)
 		if (bytes[i])
 			return 0;
@@ -47,6 +49,7 @@ static void contexts(void)
 {
 	const xc_allocator half[2] = {{.user = c}, {.allocate = NULL, .release = NULL}};
 	const xc_timing *timings = (const xc_timing *)&half;
+
 	CHECK(!xc_context_new(&half[0]) && !xc_context_new(&half[1]), "an allocator without functions");
 	xc_context_free(xc_context_new(NULL));
 	xc_context_free(NULL);
@@ -76,6 +79,7 @@ static void pictures(void)
 {
 	xc_picture p = {4, 4, 1, 8, 0, NULL};
 	xc_buffer b = {NULL, 0};
+
 	FAILS_WITHOUT(xc_picture_allocate(NULL, NULL));
 	FAILS(xc_picture_allocate(c, NULL));
 	FAILS_WITHOUT(xc_picture_allocate(NULL, &p));
@@ -104,6 +108,7 @@ static void pictures(void)
 static void encoding(void)
 {
 	xc_buffer out;
+
 	DIRTY(out);
 	FAILS_WITHOUT(xc_encode(NULL, &picture, NULL, NULL, &out));
 	CHECK_EMPTY(out);
@@ -117,6 +122,7 @@ static void encoders(void)
 	void *rows;
 	size_t stride;
 	uint32_t count;
+
 	DIRTY(e);
 	FAILS_WITHOUT(xc_encoder_new(NULL, &picture, NULL, NULL, write_nothing, NULL, &e));
 	CHECK_EMPTY(e);
@@ -144,6 +150,7 @@ static void describing(void)
 	xc_info info;
 	xc_bit_usage usage;
 	xc_segment_info segment;
+
 	DIRTY(info);
 	FAILS_WITHOUT(xc_read_info(NULL, file.data, file.size, &info));
 	CHECK_EMPTY(info);
@@ -169,6 +176,7 @@ static void decoding(void)
 	xc_picture p = {0};
 	xc_coefficients k;
 	xc_decode_options o = {.damaged_segments = 7};
+
 	FAILS_WITHOUT(xc_decode(NULL, file.data, file.size, &o, &p));
 	CHECK(!o.damaged_segments && !p.data, "left behind");
 	FAILS(xc_decode(c, NULL, file.size, NULL, &p));
@@ -193,6 +201,7 @@ static void decoders(void)
 	const void *rows;
 	size_t stride;
 	uint32_t count;
+
 	DIRTY(d);
 	FAILS_WITHOUT(xc_decoder_new(NULL, &source, NULL, &d));
 	CHECK_EMPTY(d);
@@ -231,6 +240,7 @@ static void other_layouts(void)
 	const xc_pixels planes = {XC_LAYOUT_YCBCR_444, 16, 16, 8, {pixels}, {16, 16, 16}};
 	xc_decode_options o = {.damaged_segments = 7};
 	xc_buffer out;
+
 	DIRTY(out);
 	FAILS_WITHOUT(xc_encode_pixels(NULL, &packed, NULL, NULL, &out));
 	CHECK_EMPTY(out);
@@ -253,6 +263,7 @@ static void rows_of_other_layouts(void)
 	const xc_source source = {.memory = file.data, .size = file.size};
 	xc_encoder *e;
 	xc_decoder *d;
+
 	FAILS_WITHOUT(xc_encoder_pixels(NULL, &packed));
 	REQUIRE_OK(c, xc_encoder_new(c, &picture, NULL, NULL, write_nothing, NULL, &e));
 	FAILS(xc_encoder_pixels(e, NULL));
@@ -272,6 +283,7 @@ static void targets(void)
 	const xc_target target = {XC_TARGET_BYTES, 500};
 	xc_target_result result;
 	xc_buffer out;
+
 	DIRTY(out);
 	DIRTY(result);
 	FAILS_WITHOUT(xc_encode_target(NULL, &picture, NULL, NULL, &target, &result, &out));
@@ -289,6 +301,7 @@ static void metrics(void)
 {
 	xc_comparison comparison;
 	double ms_ssim = 1;
+
 	DIRTY(comparison);
 	FAILS_WITHOUT(xc_compare(NULL, &picture, &picture, &comparison));
 	CHECK_EMPTY(comparison);
@@ -325,6 +338,7 @@ static void gpus(void)
 	xc_cuda_encode_queue *encodes = (xc_cuda_encode_queue *)(void *)pixels;
 	xc_cuda_decode_queue *decodes = (xc_cuda_decode_queue *)(void *)pixels;
 	xc_picture out = picture;
+
 	FAILS_WITHOUT(xc_cuda_devices(NULL, NULL, 0, &count));
 	FAILS(xc_cuda_devices(c, NULL, 0, NULL));
 	FAILS_WITHOUT(xc_cuda_open(NULL, 0, &gpu));

@@ -20,6 +20,7 @@ typedef struct record {
 static void note(void *user, uint64_t item, int worker)
 {
 	record *r = user;
+
 	if (worker < 0 || worker >= MAX || item >= ITEMS ||
 	    __atomic_add_fetch(&r->inside[worker], 1, __ATOMIC_SEQ_CST) != 1) {
 		__atomic_store_n(&r->wrong, 1, __ATOMIC_SEQ_CST);
@@ -34,6 +35,7 @@ static int all_once(xc_context *c, int threads, uint64_t items)
 {
 	record r = {0};
 	int right = 1;
+
 	if (xc_context_set_threads(c, threads))
 		abort();
 	xc_parallel_for(c, items, UINT64_MAX, note, &r, 0, 1);
@@ -47,6 +49,7 @@ static size_t address_space(void)
 {
 	unsigned long pages = 0;
 	FILE *f = fopen("/proc/self/statm", "r");
+
 	if (!f || fscanf(f, "%lu", &pages) != 1)
 		pages = 0;
 	if (f)
@@ -54,7 +57,8 @@ static size_t address_space(void)
 	return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* qemu-user does not pass on limits of the address space, and its own threads do not survive a fork(). */
+/* qemu-user does not pass on limits of the address space, and its own threads do not
+ * survive a fork(). */
 static int emulated(void)
 {
 	const char *const emulator = getenv("XC_EMULATOR");
@@ -66,6 +70,7 @@ static void without_threads(void)
 {
 	const uint64_t used = address_space();
 	struct rlimit before, less;
+
 	if (emulated() || !used || used >> 40 || getrlimit(RLIMIT_AS, &before))
 		SKIP("the address space cannot be limited");
 	OWN_CONTEXT c = xc_test_context();
@@ -80,6 +85,7 @@ static void without_threads(void)
 static void every_item_once(void)
 {
 	OWN_CONTEXT c = xc_test_context();
+
 	for (int round = 0; round < 300; round++) {
 		const int threads = 1 + round % MAX;
 		const uint64_t items = round % 3 ? (uint64_t)round % 11 : ITEMS;
@@ -97,6 +103,7 @@ typedef struct chain {
 static void follow(void *user, uint64_t item, int worker)
 {
 	chain *c = user;
+
 	(void)worker;
 	if (item % 4 == 3)
 		usleep(200);
@@ -111,6 +118,7 @@ static void follow(void *user, uint64_t item, int worker)
 static void one_after_another(void)
 {
 	xc_context *c = xc_test_context();
+
 	for (int threads = 1; threads <= MAX; threads++) {
 		chain all = {.context = c};
 		if (xc_context_set_threads(c, threads))
@@ -124,6 +132,7 @@ static void one_after_another(void)
 static void fewer_for_small_work(void)
 {
 	OWN_CONTEXT c = xc_test_context();
+
 	CHECK(xc_parallel_workers(c, 100, 0) == 1, "threads for nothing");
 	CHECK(xc_parallel_workers(c, 100, xc_parallel_coding_time(768 * 512)) == 1,
 	      "threads for a small picture");
@@ -139,6 +148,7 @@ static int same_file(xc_context *c, const xc_picture *p, const xc_buffer *want)
 	xc_buffer file = {0};
 	const int same = !xc_encode(c, p, NULL, NULL, &file) && file.size == want->size &&
 	                 !memcmp(file.data, want->data, file.size);
+
 	xc_buffer_free(c, &file);
 	return same;
 }

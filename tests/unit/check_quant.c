@@ -49,6 +49,7 @@ static void sixteen_bits(void)
 	static const int percents[][2] = {{100, 0}, {75, 50}, {50, 100}, {25, 200}, {10, 500}};
 	const uint16_t base[64] = {1, 2, 10, 16, 99, 255, 1000, 65535};
 	static const uint32_t peaks[] = {65535, 4095, 1000, 255};
+
 	for (size_t q = 0; q < COUNT(percents) * COUNT(peaks); q++) {
 		const uint32_t peak = peaks[q % COUNT(peaks)];
 		const int *const percent = percents[q / COUNT(peaks)];
@@ -69,6 +70,7 @@ static void forward_and_inverse_tables(void)
 {
 	const double pi = acos(-1);
 	xc_quant_tables annex_k;
+
 	xc_quant_tables_annex_k(&annex_k);
 	for (int quality = 1; quality <= 100; quality += 9) {
 		uint32_t steps[64];
@@ -91,11 +93,12 @@ static void forward_and_inverse_tables(void)
 	}
 }
 
-/* Between two qualities every part of the way has steps no larger than the part before, and some part
- * has one step smaller where the two differ. */
+/* Between two qualities every part of the way has steps no larger than the part before, and some
+ * part has one step smaller where the two differ. */
 static void steps_between(void)
 {
 	xc_quant_tables annex_k;
+
 	xc_quant_tables_annex_k(&annex_k);
 	for (int quality = 1; quality < 100; quality++) {
 		uint32_t coarse[64], fine[64], before[64], steps[64];
@@ -126,6 +129,7 @@ static void steps_between(void)
 static void flat(void)
 {
 	xc_quant_tables t;
+
 	xc_quant_tables_flat(&t);
 	for (int i = 0; i < 64; i++)
 		CHECK(t.luma[i] == 16 && t.chroma[i] == 16, "step %d", i);
@@ -140,6 +144,7 @@ static size_t write_numbers(int count)
 {
 	static const char *const separators[] = {" ", ",", "\t", "\n", "\r\n", " , ", "# 9 9\n"};
 	size_t n = 0;
+
 	for (int i = 0; i < count; i++)
 		n += (size_t)snprintf(text + n, sizeof text - n, "%d%s", i + 1, separators[i % 7]);
 	return n;
@@ -172,6 +177,7 @@ static void parse_errors(void)
 	};
 	/* clang-format on */
 	size_t n = 0;
+
 	for (int i = 0; i < 63; i++)
 		n += (size_t)snprintf(text + n, sizeof text - n, "%d\n", i + 1);
 	for (size_t w = 0; w < COUNT(wrong); w++) {
@@ -188,6 +194,7 @@ static void parse_errors(void)
 static void parse_extremes(void)
 {
 	size_t n = 0;
+
 	for (int i = 0; i < 64; i++)
 		n += (size_t)snprintf(text + n, sizeof text - n, "%s ", i % 2 ? "65535" : "00001");
 	/* No byte after the last digit. */

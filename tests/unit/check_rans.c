@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The rANS mode: every level writes the same bytes and gives the coefficients back, for all
- * shapes, kinds of coefficients and both widths; the reference decoder agrees; what is damaged is found
- * or harmless.
+ * shapes, kinds of coefficients and both widths; the reference decoder agrees; what is damaged
+ * is found or harmless.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +46,7 @@ static int32_t coefficient(enum content content, int place, int depth16)
 	const int u = place / 8, v = place % 8;
 	const uint32_t max = depth16 ? (1u << 24) - 1 : 2047;
 	int32_t magnitude = 0;
+
 	switch (content) {
 	case SPARSE:
 		magnitude = check_below(&seed, 50) == 0;
@@ -79,6 +80,7 @@ typedef struct segment {
 static void *memory(size_t size)
 {
 	void *p = NULL;
+
 	if (posix_memalign(&p, 64, size ? size : 1))
 		abort();
 	return p;
@@ -88,6 +90,7 @@ static segment make(const kind *k, enum content content, int depth16)
 {
 	segment s = {.shape = refdec_rans_shape(k->wide, k->high, k->h, k->v), .depth16 = depth16};
 	const size_t n = (size_t)s.shape.blocks * 64;
+
 	s.bytes = n * (depth16 ? 4 : 2);
 	s.blocks = memory(s.bytes);
 	s.back = memory(s.bytes);
@@ -144,6 +147,7 @@ static int decode(const xc_rans_level *level, const xc_rans_tables *with, const 
 {
 	int good;
 	void *blocks = s->back;
+
 	level[s->depth16].decode(with, &s->shape, 1, &data, &size, &blocks, &good);
 	return good;
 }
@@ -154,6 +158,7 @@ static void check_plain(segment *s, const uint8_t *data, size_t size)
 	const int good = decode(xc_rans_scalar, &tables, s, data, size);
 	const char *objection = refdec_rans_objection(good, s->back, s->depth16, &s->shape, NULL, 0,
 	                                              data, size);
+
 	CHECK(!objection, "%s", objection);
 }
 
@@ -161,6 +166,7 @@ static void check_plain(segment *s, const uint8_t *data, size_t size)
 static void check_segment(segment *s)
 {
 	int first = 1;
+
 	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++) {
 		const xc_rans_level *level = level_of((xc_cpu)cpu);
 		if (!level)
@@ -203,6 +209,7 @@ static void check_damaged(segment *s, const uint8_t *data, size_t size)
 	uint8_t *exact = memory(size);
 	void *expected = memory(s->bytes);
 	int good = -1;
+
 	memcpy(exact, data, size);
 	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++) {
 		const xc_rans_level *level = level_of((xc_cpu)cpu);
@@ -239,6 +246,7 @@ static void damage(int depth16)
 static void wrong_size(int depth16)
 {
 	segment s = make(&kinds[8], NATURAL, depth16);
+
 	check_segment(&s);
 	for (size_t size = 0; size < s.size; size++)
 		CHECK(!decode(xc_rans_scalar, &tables, &s, s.out, size), "%zu of %zu bytes", size, s.size);
@@ -252,6 +260,7 @@ static double cost_of(const xc_rans_counts *counts, const xc_rans_tables *with)
 {
 	uint64_t cost[XC_RANS_SETS][2];
 	double sum = 0;
+
 	for (int chroma = 0; chroma < 2; chroma++) {
 		xc_rans_costs(counts, with, chroma, cost);
 		for (int i = 0; i < XC_RANS_SETS; i++)
@@ -267,6 +276,7 @@ static void own_tables(int depth16)
 	static xc_rans_counts counts;
 	xc_rans_tables *made = memory(sizeof *made);
 	segment s = make(&kinds[2], DENSE, depth16);
+
 	check_segment(&s);
 	memset(&counts, 0, sizeof counts);
 	xc_rans_scalar[depth16].count(&tables, &s.shape, s.blocks, s.scratch, &counts);
@@ -293,6 +303,7 @@ static void decisions(int depth16)
 	segment s = make(&kinds[10], NATURAL, depth16);
 	const size_t n = (size_t)s.shape.blocks * 64;
 	void *parts = memory(s.bytes), *first = memory(s.bytes);
+
 	for (size_t i = 0; i < n; i++) {
 		const int32_t noise = (int32_t)check_below(&seed, 16) - 8;
 		const int32_t v = 16 * value_at(s.blocks, i, depth16);
@@ -345,6 +356,7 @@ static void decisions(int depth16)
 static void several(int depth16)
 {
 	enum { MAX = 9 };
+
 	for (int round = 0; round < 30; round++) {
 		const int count = 1 + round % MAX;
 		segment s[MAX];
@@ -385,6 +397,7 @@ static void stored(int depth16)
 	static xc_rans_counts counts;
 	uint8_t data[XC_RANS_STORED_BYTES];
 	segment s = make(&kinds[14], DENSE, depth16);
+
 	memset(&counts, 0, sizeof counts);
 	xc_rans_scalar[depth16].count(&tables, &s.shape, s.blocks, s.scratch, &counts);
 	const size_t size = xc_rans_store(&counts, 2, &own, data);
@@ -411,6 +424,7 @@ static void bad_frequencies(void)
 {
 	static xc_rans_frequencies f;
 	xc_rans_tables *t = memory(sizeof *t);
+
 	xc_rans_builtin_frequencies(&f);
 	f.of[1][0][3][1]++;
 	CHECK(!xc_rans_tables_init(t, &f), "a sum of 4097");
@@ -424,6 +438,7 @@ static void bad_frequencies(void)
 int main(void)
 {
 	static xc_rans_frequencies builtin;
+
 	xc_rans_builtin_frequencies(&builtin);
 	if (!xc_rans_tables_init(&tables, &builtin))
 		return 1;

@@ -11,7 +11,8 @@
 
 enum { MAX = 33 }; /* two MCUs of 16 and a pixel */
 
-/* Sanitizers make this slow, so with them each layout takes a quarter of the sizes, otherwise a third. */
+/* Sanitizers make this slow, so with them each layout takes a quarter of the sizes,
+ * otherwise a third. */
 #ifdef __SANITIZE_ADDRESS__
 enum { EVERY = 4 };
 #else
@@ -48,6 +49,7 @@ typedef struct error {
 static error compare(const xc_picture *in, const xc_picture *out)
 {
 	error e = {0, 0};
+
 	for (uint32_t y = 0; y < in->height; y++) {
 		for (uint32_t x = 0; x < in->width; x++) {
 			for (uint32_t c = 0; c < colours(out); c++) {
@@ -71,6 +73,7 @@ static int back_again(const xc_picture *in, const xc_encode_options *o, error *e
 	xc_buffer file;
 	xc_picture out = {0};
 	xc_status s = xc_encode(context, in, NULL, o, &file);
+
 	if (!s)
 		s = xc_decode(context, file.data, file.size, NULL, &out);
 	CHECK(!s, "%ux%u: %s", in->width, in->height, xc_context_message(context));
@@ -98,6 +101,7 @@ static int back_again(const xc_picture *in, const xc_encode_options *o, error *e
 static double max_mse(uint32_t depth, xc_subsampling s, int effort)
 {
 	const double unit = depth == 8 ? 1 : 257;
+
 	if (s == XC_SUBSAMPLING_420 || s == XC_SUBSAMPLING_422)
 		return 1.5 * 1.5 * unit * unit;
 	return effort ? 2 : 1;
@@ -110,6 +114,7 @@ static void check_sizes(uint32_t channels, uint32_t depth, xc_subsampling s, xc_
 	xc_encode_options o = xc_test_options(100, s, transform, huffman);
 	/* Each size is a corner of one picture. */
 	xc_picture in = xc_test_picture(MAX, MAX, channels, depth, 6, 0);
+
 	for (uint32_t h = 1; h <= MAX; h++) {
 		for (uint32_t w = 1; w <= MAX; w++) {
 			error e;
@@ -137,6 +142,7 @@ static void all_sizes(void)
 	static const char *const subsamplings[] = {"4:2:0", "4:2:2", "4:4:4", "grey"};
 	static const char *const transforms[] = {"DCT", "LOT", "TDLT"};
 	static const char *const layouts[] = {"", "grey", "grey+alpha", "RGB", "RGBA"};
+
 	for (uint32_t depth = 8; depth <= 16; depth += 8) {
 		for (uint32_t channels = 1; channels <= 4; channels++) {
 			for (int s = channels < 3 ? XC_SUBSAMPLING_GREY : 0; s <= XC_SUBSAMPLING_GREY; s++) {
@@ -164,6 +170,7 @@ static void all_sizes(void)
 static double sixteen_bit_bound(double gains)
 {
 	double max = 0;
+
 	for (int x = 0; x < 8; x++) {
 		double sum = 0;
 		for (int u = 0; u < 8; u++)
@@ -179,6 +186,7 @@ static void sixteen_bits(int of)
 	xc_encode_options o = xc_test_options(100, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT,
 	                                      XC_HUFFMAN_OPTIMIZED);
 	error e;
+
 	o.effort = 0;
 	const double bound = sixteen_bit_bound(channels == 1 ? 1 : 2.772);
 	OWN_PICTURE in = xc_test_picture(301, 203, channels, 16, 0, 1);

@@ -21,6 +21,7 @@ static size_t count;
 static void add_way(const char *level, int threads)
 {
 	way *w = &ways[count++];
+
 	*w = (way){level, threads, xc_test_context()};
 	if (xc_context_set_threads(w->context, threads) || xc_context_set_cpu(w->context, level))
 		abort();
@@ -29,6 +30,7 @@ static void add_way(const char *level, int threads)
 static void add_ways(void)
 {
 	static const int threads[] = {1, 2, 7};
+
 	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++)
 		if (xc_cpu_usable((xc_cpu)cpu))
 			add_way(xc_cpu_name((xc_cpu)cpu), threads[count % 3]);
@@ -46,6 +48,7 @@ typedef struct result {
 static result get(const way *w, const xc_picture *in, const xc_encode_options *o)
 {
 	result r = {.way = w};
+
 	CHECK_OK(w->context, xc_encode(w->context, in, NULL, o, &r.file));
 	CHECK_OK(w->context, xc_decode(w->context, r.file.data, r.file.size, NULL, &r.picture));
 	return r;
@@ -61,6 +64,7 @@ static void compare(const result *a, const result *b, const xc_encode_options *o
 {
 	const int same_bytes = a->file.size == b->file.size && a->file.size &&
 	                       !memcmp(a->file.data, b->file.data, a->file.size);
+
 	CHECK(same_bytes && xc_sample_equal(&a->picture, &b->picture),
 	      "%s, %d threads, quality %d, subsampling %d, transform %d, effort %d, entropy %d, colour "
 	      "%d: other %s",
@@ -72,6 +76,7 @@ static void compare(const result *a, const result *b, const xc_encode_options *o
 static void all_ways(const xc_picture *in, const xc_encode_options *o)
 {
 	result plain = get(&ways[0], in, o);
+
 	for (size_t i = 1; i < count; i++) {
 		result other = get(&ways[i], in, o);
 		compare(&plain, &other, o);
@@ -84,6 +89,7 @@ static void all_options(const xc_picture *in)
 {
 	static const int qualities[] = {5, 60, 100};
 	const int max = in->channels < 3 ? 1 : XC_SUBSAMPLING_GREY + 1;
+
 	for (int s = 0; s < max; s++) {
 		for (size_t q = 0; q < COUNT(qualities) * XC_TEST_CODINGS; q++) {
 			const size_t i = q % COUNT(qualities);
@@ -118,6 +124,7 @@ static void size(uint32_t width, uint32_t height, uint32_t channels, uint32_t de
 static void all_pictures(void)
 {
 	static const uint32_t sizes[][2] = {{345, 69}, {1, 1}, {17, 3}, {2, 260}, {600, 5}, {96, 64}};
+
 	for (uint32_t i = 0; i < COUNT(sizes); i++)
 		for (uint32_t channels = 1; channels <= 4; channels++)
 			size(sizes[i][0], sizes[i][1], channels, i % 2 == channels % 2 || i == 0 ? 8 : 16,

@@ -23,6 +23,7 @@ static void both_ways(const xc_picture *p, const xc_encode_options *o, uint64_t 
 	static const xc_metadata m = {.xmp = {"<x/>", 4}, .gamma = 45455};
 	OWN_CONTEXT c = xc_test_context();
 	xc_buffer file;
+
 	CHECK_OK(c, xc_encode(c, p, &m, o, &file));
 	for (int i = 0; i < splits; i++) {
 		xc_test_sink sink = {0};
@@ -37,6 +38,7 @@ static void both_ways(const xc_picture *p, const xc_encode_options *o, uint64_t 
 static void all_modes(void)
 {
 	uint64_t seed = 1;
+
 	for (int n = 0; n < 3 * 4 * XC_TEST_CODINGS * 5; n++) {
 		const int coding = n % XC_TEST_CODINGS, sub = n / XC_TEST_CODINGS % 5;
 		const int rest = n / XC_TEST_CODINGS / 5;
@@ -58,6 +60,7 @@ static void edges(void)
 {
 	static const uint32_t sides[] = {1,  2,  7,  8,   9,   15,  16,  17,
 	                                 31, 32, 33, 128, 129, 337, 384, 385};
+
 	for (size_t i = 0; i < COUNT(sides); i++) {
 		for (size_t k = 0; k < COUNT(sides); k++) {
 			OWN_PICTURE p = xc_test_picture(sides[i], sides[k], 1 + (i + k) % 4, 8, 0, 1);
@@ -79,6 +82,7 @@ static void pieces(int coding)
 	const int depth16 = coding & XC_TEST_BUILT_IN;
 	const xc_picture whole = xc_test_tall(1100, 15500, coding == XC_TEST_RANS ? 4 : 3,
 	                                      depth16 ? 16 : 8, 0);
+
 	for (int effort = 0; effort <= XC_MOST_EFFORT; effort++) {
 		xc_encode_options o = xc_test_options(60, XC_SUBSAMPLING_444, (xc_transform)(effort % 3),
 		                                      XC_HUFFMAN_OPTIMIZED);
@@ -100,6 +104,7 @@ static void failing_writes(void)
 {
 	OWN_PICTURE p = xc_test_tall(1000, 9000, 3, 8, 1);
 	OWN_CONTEXT c = xc_test_context();
+
 	for (int preset = 0; preset < 2; preset++) {
 		xc_encode_options o;
 		if (preset)
@@ -132,6 +137,7 @@ static void after_a_failure(void)
 	void *rows;
 	size_t stride;
 	uint32_t count;
+
 	REQUIRE_OK(c, xc_encoder_new(c, &p, NULL, NULL, xc_test_write, &sink, &e));
 	CHECK_OK(c, xc_encoder_rows(e, p.data, 1, 1));
 	for (int i = 0; i < 2; i++) {
@@ -155,6 +161,7 @@ static void arguments(void)
 	OWN_CONTEXT c = xc_test_context();
 	xc_test_sink sink = {0};
 	xc_encoder *e = (xc_encoder *)c;
+
 	CHECK_REFUSED(xc_encoder_new(c, NULL, NULL, NULL, xc_test_write, &sink, &e));
 	CHECK_REFUSED(xc_encoder_new(c, &none, NULL, NULL, xc_test_write, &sink, &e));
 	CHECK_REFUSED(xc_encoder_new(c, &p, NULL, &bad, xc_test_write, &sink, &e));
@@ -182,6 +189,7 @@ static void refused_calls(void)
 	void *rows;
 	size_t stride;
 	uint32_t count;
+
 	xc_encode_options_default(&o);
 	REQUIRE_OK(c, xc_encode(c, &p, NULL, NULL, &file));
 	REQUIRE_OK(c, xc_encoder_new(c, &p, NULL, NULL, xc_test_write, &sink, &e));
@@ -212,6 +220,7 @@ static void giving_up(void)
 	xc_counting counting;
 	xc_context *c = xc_counting_context(&counting, 2);
 	OWN_PICTURE p = xc_test_tall(1000, 9000, 4, 8, 1);
+
 	for (uint32_t rows = 0; rows <= 9000; rows += rows < 100 ? 33 : 2950) {
 		xc_test_sink sink = {0};
 		xc_encoder *e;
@@ -243,6 +252,7 @@ static void late_metadata(int height)
 	xc_test_sink sink = {0};
 	xc_encoder *e;
 	xc_info info;
+
 	REQUIRE_OK(c, xc_encoder_new(c, &p, &early, NULL, xc_test_write, &sink, &e));
 	CHECK_OK(c, xc_test_stream_rows(e, &p, 0, 7));
 	CHECK_OK(c, xc_encoder_metadata(e, &late));
@@ -272,6 +282,7 @@ static uint64_t held(uint32_t height, const xc_encode_options *o, uint64_t *pixe
 	xc_picture p = xc_test_tall(3000, 1000, 3, 8, 1);
 	xc_test_sink sink = {0};
 	xc_encoder *e;
+
 	CHECK_OK(c, xc_encoder_new(c, &shape, NULL, o, xc_test_write, &sink, &e));
 	for (uint32_t y = 0; y < height; y += p.height)
 		CHECK_OK(c, xc_encoder_rows(e, p.data, p.stride, p.height));
@@ -288,6 +299,7 @@ static void memory_of_height(int kind)
 {
 	xc_encode_options o;
 	uint64_t few, many;
+
 	if (kind)
 		xc_encode_options_jpeg(&o);
 	else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A sweep's numbers: Bjontegaard's deltas against published ones and some worked out by hand.  Parts of its report:
- * text in markup, base64 (the vectors of RFC 4648), means, the choice of files of equal size and of the part that
- * is shown, drawings of nothing, output that fails. */
+/* A sweep's numbers: Bjontegaard's deltas against published ones and some worked out by hand. Parts
+ * of its report: text in markup, base64 (the vectors of RFC 4648), means, the choice of files of
+ * equal size and of the part that is shown, drawings of nothing, output that fails. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,6 +18,7 @@ typedef struct curve {
 static xc_sweep_curve made(const curve *c)
 {
 	xc_sweep_curve made = {.count = 0};
+
 	for (int i = 3; i >= 0; i--)
 		xc_sweep_curve_add(&made, c->rate[i], c->quality[i]);
 	return made;
@@ -42,6 +43,7 @@ static void spreadsheet_of_jct_vc(void)
 	                              {{40370.12, 7587.0024, 2390.0944, 1017.0984},
 	                               {37.5982, 35.4025, 33.9194, 32.0822}}};
 	static const double percent[] = {-0.465215420752807, -1.8779823450567612};
+
 	for (size_t i = 0; i < COUNT(percent); i++) {
 		const xc_sweep_delta d = compared(&anchors[i], &tests[i]);
 		CHECK(fabs(d.percent - percent[i]) < 0.001, "%.6f", d.percent);
@@ -53,6 +55,7 @@ static void shifted(void)
 {
 	const curve anchor = {{2, 1, 0.5, 0.2}, {40, 36, 33, 30}};
 	curve fewer = anchor, better = anchor;
+
 	for (int i = 0; i < 4; i++) {
 		fewer.rate[i] *= 0.8;
 		better.quality[i] += 1;
@@ -68,18 +71,21 @@ static void shifted(void)
 static xc_sweep_curve line(double rate0, double quality0, double rate1, double quality1)
 {
 	xc_sweep_curve c = {.count = 0};
+
 	xc_sweep_curve_add(&c, rate0, quality0);
 	xc_sweep_curve_add(&c, rate1, quality1);
 	return c;
 }
 
-/* Lines through two points.  The second begins at 32 dB, so 32 to 40 dB count: its logarithm is more
- * by log 2 + (q - 30) / 10 log 2, on average by 1.6 log 2.  From rate 0.5 * 8^0.2 on to 1 it has less
- * quality: at rate 2^x that is (40 + 5 x) - (30 + 10 (x + 1) / 3), on average over x from -0.4 to 0. */
+/* Lines through two points. The second begins at 32 dB, so 32 to 40 dB count: its logarithm is
+ * more by log 2 + (q - 30) / 10 log 2, on average by 1.6 log 2. From rate 0.5 * 8^0.2 on to 1
+ * it has less quality: at rate 2^x that is (40 + 5 x) - (30 + 10 (x + 1) / 3), on average over
+ * x from -0.4 to 0. */
 static void lines(void)
 {
 	const xc_sweep_curve a = line(0.25, 30, 1, 40), b = line(0.5 * pow(8, 0.2), 32, 4, 40);
 	const xc_sweep_delta d = xc_sweep_compare(&a, &b, 0, INFINITY);
+
 	CHECK(fabs(d.percent - 100 * (pow(2, 1.6) - 1)) < 1e-9, "%.9f", d.percent);
 	CHECK(fabs(d.quality + 10 - 10.0 / 3 - 0.2 * 5 / 3) < 1e-9, "%.9f", d.quality);
 	const xc_sweep_delta part = xc_sweep_compare(&a, &b, 0.5, 1);
@@ -91,6 +97,7 @@ static void no_overlap(void)
 	const xc_sweep_curve a = line(0.25, 30, 1, 40), above = line(0.25, 41, 1, 45);
 	const xc_sweep_curve beyond = line(2, 30, 3, 40), none = {.count = 1};
 	xc_sweep_delta d = xc_sweep_compare(&a, &above, 0, INFINITY);
+
 	CHECK(isnan(d.percent) && d.quality > 4, "%g, %g", d.percent, d.quality);
 	d = xc_sweep_compare(&a, &beyond, 0, INFINITY);
 	CHECK(isnan(d.quality) && d.percent > 100, "%g, %g", d.percent, d.quality);
@@ -102,6 +109,7 @@ static void no_overlap(void)
 static void points_left_out(void)
 {
 	xc_sweep_curve c = line(0.25, 30, 1, 40);
+
 	xc_sweep_curve_add(&c, 2, 40);
 	xc_sweep_curve_add(&c, 1, 41);
 	xc_sweep_curve_add(&c, 2, INFINITY);
@@ -120,6 +128,7 @@ static void table(void)
 	const xc_sweep_config configs[2] = {{.name = "x"}, {.name = "y"}};
 	xc_sweep_point points[8];
 	xc_sweep_bd_table t;
+
 	for (uint32_t i = 0; i < 8; i++) {
 		const uint32_t picture = i / 4, config = i / 2 % 2, second = i % 2 != config;
 		const double db = 30 + 10.0 * second + 100.0 * (picture && config);
@@ -141,8 +150,9 @@ static void table(void)
 	xc_sweep_bd_table_free(&t);
 }
 
-/* Parts of a sweep's report: text in markup, base64 (the vectors of RFC 4648), axes, means, the choice of files of
- * equal size and of the part that is shown, drawings of nothing, output that fails. */
+/* Parts of a sweep's report: text in markup, base64 (the vectors of RFC 4648), axes, means,
+ * the choice of files of equal size and of the part that is shown, drawings of nothing,
+ * output that fails. */
 
 /* What a function writes into memory. */
 static char written[4096];
@@ -164,6 +174,7 @@ static void markup(void)
 		{"\x01\x7f\n", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
 		{"\xef\xbf\xbe\xef\xbf\xbf", "\xef\xbf\xbd\xef\xbf\xbd"}, /* no characters of XML */
 	};
+
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		FILE *out = start_writing();
 		xc_sweep_put_text(out, cases[i][0]);
@@ -182,6 +193,7 @@ static void base64(void)
 	                                       {"fooba", "Zm9vYmE="},
 	                                       {"foobar", "Zm9vYmFy"},
 	                                       {"\xff\xfe\xfb\xff", "//77/w=="}};
+
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		FILE *out = start_writing();
 		xc_sweep_put_base64(out, cases[i][0], strlen(cases[i][0]));
@@ -225,6 +237,7 @@ static void means(void)
 {
 	size_t count;
 	xc_sweep_row *rows = xc_sweep_rows(&results, XC_SWEEP_MEAN, &count);
+
 	REQUIRE(rows && count == CONFIGS * QUALITIES, "%zu rows", count);
 	CHECK(rows[0].bytes == 1000 && rows[0].metric[0] == 22.5, "%g, %g", rows[0].bytes,
 	      rows[0].metric[0]);
@@ -323,6 +336,7 @@ static void nothing_measured(void)
 {
 	const xc_sweep_results empty = {0}, no_points = {pictures, configs, NULL, PICTURES, CONFIGS, 0};
 	FILE *out = fopen("/dev/null", "w");
+
 	REQUIRE(out, "no /dev/null");
 	CHECK(write_html(out, &empty) == 0 && write_html(out, &no_points) == 0, "html");
 	fclose(out);

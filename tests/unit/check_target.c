@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * xc_encode_target(): what it says that it reached is what xc_encode() and xc_compare() give; the targets
- * that can be met are; the file does not depend on threads; limits, failures and arguments.
+ * xc_encode_target(): what it says that it reached is what xc_encode() and xc_compare() give; the
+ * targets that can be met are; the file does not depend on threads; limits, failures and arguments.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +17,7 @@ static double measured(const xc_picture *p, const xc_buffer *file, xc_target_kin
 {
 	xc_picture back = {0};
 	xc_comparison k = {0};
+
 	CHECK_OK(c, xc_decode(c, file->data, file->size, NULL, &back));
 	CHECK_OK(c, xc_compare(c, p, &back, &k));
 	xc_picture_free(c, &back);
@@ -29,6 +30,7 @@ static double measured(const xc_picture *p, const xc_buffer *file, xc_target_kin
 static int is_met(const xc_target *t, double reached)
 {
 	const double off = reached - t->value;
+
 	return t->kind == XC_TARGET_BYTES  ? off <= 0 && off >= -0.01 * t->value
 	       : t->kind == XC_TARGET_PSNR ? fabs(off) <= 0.05
 	                                   : fabs(off) <= 0.0101 * (1 - t->value);
@@ -45,6 +47,7 @@ static xc_target_result reach(const xc_picture *p, const xc_encode_options *o, x
 	xc_encode_options plain = *o;
 	xc_target_result r, again;
 	xc_buffer file, other;
+
 	CHECK_OK(c, xc_context_set_threads(c, 1));
 	CHECK_OK(c, xc_encode_target(c, p, NULL, o, &t, &r, &file));
 	CHECK((*xc_context_message(c) == '\0') == r.met, "met %d, '%s'", r.met, xc_context_message(c));
@@ -69,6 +72,7 @@ static xc_target_result reach(const xc_picture *p, const xc_encode_options *o, x
 static xc_encode_options coding(int kind)
 {
 	xc_encode_options o;
+
 	xc_encode_options_default(&o);
 	if (kind == 1)
 		xc_encode_options_jpeg(&o);
@@ -86,6 +90,7 @@ static double size_at(const xc_picture *p, const xc_encode_options *options, int
 {
 	xc_encode_options o = *options;
 	xc_buffer file;
+
 	o.quality = quality;
 	CHECK_OK(c, xc_encode(c, p, NULL, &o, &file));
 	const double size = (double)file.size;
@@ -98,6 +103,7 @@ static void targets(uint32_t channels, uint32_t depth, int kind)
 	static const double psnrs[] = {30, 36}, ssims[] = {0.9, 0.97};
 	OWN_PICTURE p = xc_test_picture(345, 150, channels, depth, 0, 1);
 	const xc_encode_options o = coding(kind);
+
 	for (int i = 0; i < 3; i++) {
 		const double size = (size_at(&p, &o, 30 + 20 * i) + size_at(&p, &o, 50 + 20 * i)) / 2;
 		const xc_target t = {XC_TARGET_BYTES, size};
@@ -125,6 +131,7 @@ static void out_of_reach(void)
 	xc_picture p = xc_test_picture(200, 150, 3, 8, 0, 1);
 	const xc_encode_options o = coding(0);
 	xc_target_result r = reach(&p, &o, (xc_target){XC_TARGET_BYTES, 10});
+
 	CHECK(!r.met && r.quality == 1 && !r.quality_parts && r.reached > 10, "%g", r.reached);
 	r = reach(&p, &o, (xc_target){XC_TARGET_BYTES, 1e9});
 	CHECK(!r.met && r.quality > 98 && r.reached < 1e9, "%g", r.reached);
@@ -142,6 +149,7 @@ static void out_of_reach(void)
 static int progress(void *user, double fraction)
 {
 	double *max = user;
+
 	CHECK(fraction >= *max - 1e-12 && fraction <= 1, "%g after %g", fraction, *max);
 	*max = fraction;
 	return fraction > 0.5;
@@ -155,6 +163,7 @@ static void progress_and_end(int threads)
 	double max = 0;
 	xc_target_result r;
 	xc_buffer file;
+
 	CHECK_OK(c, xc_context_set_threads(c, threads));
 	xc_context_set_progress(c, progress, &max);
 	CHECK(xc_encode_target(c, &p, NULL, NULL, &t, &r, &file) == XC_ERR_CANCELLED, "%s",
@@ -172,6 +181,7 @@ static void little_memory(void)
 	xc_target_result r;
 	xc_buffer file, other;
 	int refused = 0, done = 0;
+
 	REQUIRE_OK(c, xc_encode_target(c, &p, NULL, NULL, &t, &r, &file));
 	c = limited;
 	for (uint64_t limit = 1 << 20; limit < 8 << 20; limit += 1 << 18) {
@@ -195,6 +205,7 @@ static void failing_allocator(void)
 	OWN_PICTURE p = xc_test_picture(90, 70, 3, 8, 0, 1);
 	const xc_target t = {XC_TARGET_SSIM, 0.9};
 	xc_status s = XC_ERR_MEMORY;
+
 	for (uint64_t n = 4; s && n < 2000; n++) {
 		xc_counting counting;
 		xc_target_result r;
@@ -224,6 +235,7 @@ static void arguments(void)
 	xc_encode_options o = coding(0);
 	xc_target_result r;
 	xc_buffer file;
+
 	FAILS(xc_encode_target(NULL, &p, NULL, &o, &t, &r, &file));
 	FAILS(xc_encode_target(c, NULL, NULL, &o, &t, &r, &file));
 	FAILS(xc_encode_target(c, &p, NULL, &o, NULL, &r, &file));
@@ -245,6 +257,7 @@ static void parts_of_a_quality(int kind)
 {
 	OWN_PICTURE p = xc_test_picture(300, 200, 3, 8, 0, 1);
 	xc_encode_options o = coding(kind);
+
 	for (int quality = 20; quality < 100; quality += 26) {
 		size_t last = 0;
 		for (int part = 0; part <= 256; part += 32) {

@@ -54,6 +54,7 @@ static uint32_t random_below(uint32_t n)
 static void make_zigzag(void)
 {
 	int k = 0;
+
 	for (int d = 0; d < 15; d++) {
 		for (int i = 0; i <= d; i++) {
 			const int row = d % 2 ? i : d - i, column = d - row;
@@ -67,6 +68,7 @@ static int32_t random_value(int depth16, int kind)
 {
 	static const int32_t edges[] = {1, 31, 32, 33, 127, 128, 129, 2040};
 	const int32_t sign = random_below(2) ? -1 : 1;
+
 	if (kind % 3 == 0)
 		return sign;
 	if (kind % 3 == 1)
@@ -79,6 +81,7 @@ static int32_t random_value(int depth16, int kind)
 static void make_block(int32_t *c, int depth16, int kind, int number, int b)
 {
 	static const uint32_t density[] = {1, 3, 10, 30, 60, 97};
+
 	memset(c, 0, 64 * sizeof *c);
 	c[0] = (int32_t)random_below(depth16 ? 1 << 24 : 4080) - (depth16 ? 1 << 23 : 2040);
 	if (kind == 1) {
@@ -116,6 +119,7 @@ static void make_picture(picture *p, int depth16, int round)
 static unsigned size_of(int32_t v)
 {
 	unsigned n = 0;
+
 	for (uint32_t m = v < 0 ? 0u - (uint32_t)v : (uint32_t)v; m; m >>= 1)
 		n++;
 	return n;
@@ -125,6 +129,7 @@ static int32_t predicted_dc(const int32_t *c, int x, int y)
 {
 	const int32_t *here = c + (y * WIDE + x) * 64;
 	const int32_t left = x ? here[-64] : 0, up = y ? here[-64 * WIDE] : 0;
+
 	if (!x || !y)
 		return left + up;
 	const int32_t corner = here[-64 * (WIDE + 1)];
@@ -149,6 +154,7 @@ static void add(description *d, int ac, unsigned run, int32_t value)
 {
 	const unsigned size = size_of(value);
 	symbol *s = &d->symbols[d->count++];
+
 	*s = (symbol){.ac = ac, .size = size, .value = value, .symbol = size};
 	s->context = ac ? context_after(s - 1) : 0;
 	if (ac) {
@@ -244,6 +250,7 @@ static void expect(const coded *c, int depth16, size_t i, int64_t wanted)
 static void check_tokens(const coded *c, int depth16, const description *d)
 {
 	size_t n = 0;
+
 	for (size_t i = 0; i < d->count; i++) {
 		const symbol *s = &d->symbols[i];
 		const int64_t v = s->value;
@@ -266,6 +273,7 @@ static void check_counts(const coded *c, const xc_entropy_level *level, const de
 	static xc_token_contexts contexts;
 	xc_symbol_counts found = {{0}, {{0}}}, wanted = {{0}, {{0}}};
 	xc_token_counts *counts = calloc(XC_AC_CONTEXTS, sizeof *counts);
+
 	REQUIRE(counts, "no memory");
 	xc_token_contexts_init(&contexts);
 	level->count(&c->t, several ? &contexts : NULL, counts);
@@ -294,6 +302,7 @@ static size_t check_bits(const coded *c, const xc_entropy_level *level, const de
 	static xc_coder coder;
 	static bits wanted;
 	xc_bit_writer w = {.next = c->out};
+
 	xc_token_contexts_init(&contexts);
 	xc_coder_init(&coder, codes, &contexts);
 	level->code(&w, &c->t, &coder);
@@ -323,6 +332,7 @@ static void reconstruct(const picture *p, xc_value_points points, picture *out)
 static uint8_t *copy_bytes(const uint8_t *from, size_t size, size_t more)
 {
 	uint8_t *p = xc_test_malloc(size + more);
+
 	memcpy(p, from, size);
 	memset(p + size, 0xff, more);
 	return p;
@@ -332,6 +342,7 @@ static int decode_depth16(const uint8_t *data, size_t size, size_t more,
                           const xc_decode_tables *tables, int32_t *out)
 {
 	xc_stream32 s = {0};
+
 	memset(out, 0x5a, BLOCKS * 64 * sizeof *out);
 	xc_bit_reader_init(&s.reader, data, size, data + size + more);
 	xc_stream_begin(&s, tables, out, BLOCKS);
@@ -347,6 +358,7 @@ static int narrow_decode(const xc_entropy_level *level, const uint8_t *data, siz
                          int fewer)
 {
 	xc_stream16 a = {0}, b = {0};
+
 	memset(out, 0x5a, BLOCKS * 64 * sizeof *out);
 	memset(other, 0x5a, BLOCKS * 64 * sizeof *other);
 	xc_bit_reader_init(&a.reader, data, size, data + size + more);
@@ -371,6 +383,7 @@ static void check_dc_only(const xc_entropy_level *level, int depth16, const uint
 {
 	int32_t room[2][BLOCKS];
 	xc_dc_only s[2] = {{.bad = 0}, {.bad = 0}};
+
 	for (int i = 0; i < 2; i++) {
 		xc_bit_reader_init(&s[i].reader, bytes, size, bytes + size + more);
 		xc_dc_only_begin(&s[i], tables, (const xc_dc_only_table *)dc_only, room[i],
@@ -412,6 +425,7 @@ static void check_decoding(const picture *p, int depth16, const xc_entropy_level
                            const uint8_t *out, size_t size, const xc_decode_tables *tables)
 {
 	static picture back;
+
 	for (int fewer = 0; fewer <= HIGH; fewer++) {
 		const size_t more = fewer % 2 ? 0 : 100;
 		uint8_t *bytes = copy_bytes(out, size, more);
@@ -433,6 +447,7 @@ static void check_damage(int depth16, const xc_entropy_level *level, const uint8
                          size_t size, const xc_decode_tables *tables)
 {
 	static picture back;
+
 	for (int i = 0; i < 10; i++) {
 		const size_t n = i < 5 ? size : random_below((uint32_t)size + 1);
 		uint8_t *bytes = copy_bytes(out, n, 1);
@@ -453,6 +468,7 @@ static void back_again(int depth16, const xc_entropy_level *level)
 	static description d;
 	static xc_decode_tables tables;
 	coded c;
+
 	coded_init(&c);
 	for (int round = 0; round < ROUNDS; round++) {
 		xc_huffman_code built_in[2];

@@ -6,8 +6,8 @@
 #include "gpu/decode/block.h"
 #include "gpu/decode/rans/raw.h"
 
-/* What symbols without class bits stand for, of a class of components: coefficients in sixteenths of a
- * step.  0 for the others. */
+/* What symbols without class bits stand for, of a class of components: coefficients in sixteenths
+ * of a step. 0 for the others. */
 enum { XC_GPU_SYMBOL_VALUES = 16 };
 
 XC_GPU_INLINE float xc_gpu_symbol_value(uint32_t symbol, xc_value_points points)
@@ -17,20 +17,22 @@ XC_GPU_INLINE float xc_gpu_symbol_value(uint32_t symbol, xc_value_points points)
 
 /* What blocks of a class have in common. */
 typedef struct xc_gpu_rans_class {
-	/* In shared memory, at a multiple of 64 bytes: 64 steps in transposed order, and then values. */
+	/* In shared memory, at a multiple of 64 bytes: 64 steps in transposed
+	 * order, and then values. */
 	const float *steps;
 	xc_value_points points;
 	int predicted, depth16;
 } xc_gpu_rans_class;
 
-/* Whether a slope is to be added to the coefficient of place k, with 16 bits a sample: then it keeps all
- * bits of its number. */
+/* Whether a slope is to be added to the coefficient of place k, with 16 bits a sample: then it
+ * keeps all bits of its number. */
 XC_GPU_INLINE int xc_gpu_is_whole(const xc_gpu_rans_class *c, uint32_t k)
 {
 	return c->depth16 && c->predicted && (k == 1 || k == 8);
 }
 
-/* The lowest bytes of where four symbols' values are, 64 floats earlier; symbols: each in bits 2 to 5 of a byte. */
+/* The lowest bytes of where four symbols' values are, 64 floats earlier; symbols: each in bits
+ * 2 to 5 of a byte. */
 XC_GPU_INLINE uint32_t xc_gpu_value_bytes(const float *steps, uint32_t symbols)
 {
 	const uint32_t four = symbols & 0x3c3c3c3c;
@@ -69,14 +71,15 @@ XC_GPU_INLINE uint32_t xc_gpu_next_signs(uint32_t signs, uint32_t symbol)
 #endif
 }
 
-/* Eight coefficients, from place `first` on.  Those of symbols with class bits become 0 with their signs,
- * and those of symbols that are 0 have any sign.  signs: of the symbols from here on that are not 0, the
- * first one highest. */
+/* Eight coefficients, from place `first` on. Those of symbols with class bits become 0 with their
+ * signs, and those of symbols that are 0 have any sign. signs: of the symbols from here on that are
+ * not 0, the first one highest. */
 XC_GPU_INLINE void xc_gpu_load_values8(const xc_gpu_rans_class *c, uint32_t word, uint32_t first,
                                        uint32_t *signs, float f[8])
 {
 	const uint32_t even = xc_gpu_value_bytes(c->steps, word << 2);
 	const uint32_t odd = xc_gpu_value_bytes(c->steps, word >> 2);
+
 	XC_UNROLL
 	for (uint32_t four = 0; four < 8; four += 4) {
 		float step[4];
@@ -95,8 +98,8 @@ XC_GPU_INLINE void xc_gpu_load_values8(const xc_gpu_rans_class *c, uint32_t word
 	}
 }
 
-/* Where a thread leaves the magnitudes of symbols with class bits for a while: where the samples of its
- * block will be, in rows of two zones of four that are `apart` floats apart. */
+/* Where a thread leaves the magnitudes of symbols with class bits for a while: where the samples of
+ * its block will be, in rows of two zones of four that are `apart` floats apart. */
 typedef struct xc_gpu_block_room {
 	float *left, *right;
 	uint32_t apart;
@@ -107,7 +110,8 @@ XC_GPU_INLINE float *xc_gpu_room_at(const xc_gpu_block_room *room, uint32_t row,
 	return (i < 4 ? room->left : room->right) + row * room->apart + i % 4;
 }
 
-/* Takes those of eight coefficients, from place k on, from the room; large: see xc_gpu_large_symbols(). */
+/* Takes those of eight coefficients, from place k on, from the room; large: see
+ * xc_gpu_large_symbols(). */
 XC_GPU_INLINE void xc_gpu_take_large(const xc_gpu_rans_class *c, uint32_t large, uint32_t k,
                                      const xc_gpu_block_room *room, float f[8])
 {
@@ -142,8 +146,8 @@ XC_GPU_INLINE void xc_gpu_many_values(const xc_gpu_rans_class *c, const uint32_t
 	}
 }
 
-/* Leaves the magnitudes of the AC symbols with class bits, which begin at bit `at`, in the room, times the steps
- * or whole.  words: a bit for each of the block's words that has any. */
+/* Leaves the magnitudes of the AC symbols with class bits, which begin at bit `at`, in the room,
+ * times the steps or whole. words: a bit for each of the block's words that has any. */
 XC_GPU_INLINE void xc_gpu_leave_large(const uint32_t *symbols, const xc_gpu_raw_window *window,
                                       const xc_gpu_rans_class *c, uint32_t words, uint32_t at,
                                       const xc_gpu_block_room *room)
@@ -190,6 +194,7 @@ XC_GPU_INLINE uint32_t xc_gpu_bits_from(uint32_t low, uint32_t high, uint32_t n)
 XC_GPU_INLINE uint32_t xc_gpu_count_some(const uint32_t word[4])
 {
 	uint32_t some = 0;
+
 	XC_UNROLL
 	for (int i = 0; i < 4; i++)
 		some += xc_gpu_count_bits(xc_gpu_some_symbols(word[i]));
@@ -200,6 +205,7 @@ XC_GPU_INLINE uint32_t xc_gpu_count_some(const uint32_t word[4])
 XC_GPU_INLINE uint32_t xc_gpu_find_large(const uint32_t word[4])
 {
 	uint32_t large = 0;
+
 	XC_UNROLL
 	for (int i = 0; i < 4; i++)
 		large |= xc_gpu_large_symbols(word[i]) ? 1u << i : 0u;
@@ -213,6 +219,7 @@ XC_GPU_INLINE void xc_gpu_rans_coefficients(const xc_gpu_block_source *b, const 
 {
 	const xc_gpu_raw_window window = xc_gpu_raw_window_at(b->tokens + 1, b->first);
 	uint32_t low[4], high[4];
+
 	xc_gpu_load_vec16(symbols, low);
 	xc_gpu_load_vec16(symbols + 4, high);
 	const uint32_t signs = xc_gpu_funnel(window.word[0], window.word[1], b->first);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The symbols of the rANS mode while a warp wavefronts through blocks, a lane a row of them: a column of
- * shared memory for each lane, in transposed order, and what is expected of the next symbol.
+ * The symbols of the rANS mode while a warp wavefronts through blocks, a lane a row of
+ * them: a column of shared memory for each lane, in transposed order, and what is
+ * expected of the next symbol.
  *
- * Up to where the lane is, the column has the symbols of its block, from there on still those of the
- * block to its left.  The lane above is a block ahead, so its column has just what contexts see of the
- * upper block.
+ * Up to where the lane is, the column has the symbols of its block, from there on still those of
+ * the block to its left. The lane above is a block ahead, so its column has just what contexts
+ * see of the upper block.
  */
 #ifndef XC_GPU_DECODE_RANS_COLUMNS_H
 #define XC_GPU_DECODE_RANS_COLUMNS_H
@@ -14,7 +15,8 @@
 #include "entropy/scan.h"
 #include "gpu/runtime/warp.h"
 
-/* Rows before and after the symbols are what places outside of the block lead to; their weights are 0. */
+/* Rows before and after the symbols are what places outside of the block lead to;
+ * their weights are 0. */
 typedef struct xc_gpu_columns {
 	uint8_t before[16][XC_WARP_LANES];
 	uint8_t symbol[64][XC_WARP_LANES];
@@ -35,8 +37,8 @@ XC_GPU_INLINE uint32_t xc_gpu_column_of(uint32_t k)
 /* ----------------------------------------------------- what is expected of a symbol */
 
 /* The weights of a position of the scan, in bytes: those of the own block's symbols at frequencies
- * (u - 1, v), (u - 2, v), (u, v - 1) and (u, v - 2), of a neighbour's at (u, v), (u + 1, v) and
- * (u, v + 1).  What does not exist has weight 0.  The weight of the last symbol decoded is in `before`
+ * (u - 1, v), (u - 2, v), (u, v - 1) and (u, v - 2), of a neighbour's at (u, v), (u + 1, v) and (u,
+ * v + 1). What does not exist has weight 0. The weight of the last symbol decoded is in `before`
  * alone, so that all other terms can be added up while that symbol is being decoded. */
 typedef struct xc_gpu_rans_weights {
 	uint32_t own, left, up; /* the highest byte of `up` is the constant */
@@ -49,8 +51,8 @@ XC_GPU_INLINE uint32_t xc_gpu_weights_offset(const xc_gpu_rans_weights *w)
 	return w->last & 0xffff;
 }
 
-/* What is expected, in the upper half of the result; part: from xc_gpu_expect_part(); symbol: the one
- * before.  Sums of both are less than 2^16, and so is the product of a symbol and a place. */
+/* What is expected, in the upper half of the result; part: from xc_gpu_expect_part(); symbol: the
+ * one before. Sums of both are less than 2^16, and so is the product of a symbol and a place. */
 XC_GPU_INLINE uint32_t xc_gpu_expect_high(uint32_t part, uint32_t symbol, uint32_t last)
 {
 	return part * 0x10000u + symbol * last;
@@ -71,6 +73,7 @@ static inline xc_gpu_rans_weights xc_gpu_rans_weights_of(const xc_rans_weights *
 	const int own[4][2] = {{u - 1, v}, {u - 2, v}, {u, v - 1}, {u, v - 2}};
 	xc_gpu_rans_weights r = {0, 0, 0, 0};
 	uint32_t before = k > 1 ? w[4] : 0;
+
 	for (int i = 0; i < 4; i++) {
 		const int seen = 8 * own[i][0] + own[i][1];
 		/* The DC counts for two positions alone. */
@@ -96,6 +99,7 @@ XC_GPU_INLINE uint32_t xc_gpu_expect_part(const uint8_t *own, const uint8_t *lef
 {
 	enum { ROW = XC_WARP_LANES };
 	const uint32_t offset = xc_gpu_weights_offset(w);
+
 	own += offset;
 	left += offset;
 	up += offset;
@@ -119,6 +123,7 @@ enum { XC_GPU_SYMBOL_WORDS = 8 };
 XC_GPU_INLINE void xc_gpu_pack_symbols(const uint32_t row[8], uint32_t word[4])
 {
 	uint32_t pair[4];
+
 	XC_UNROLL
 	for (int i = 0; i < 4; i++)
 		pair[i] = row[2 * i] | row[2 * i + 1] << 4;
@@ -131,13 +136,14 @@ XC_GPU_INLINE void xc_gpu_pack_symbols(const uint32_t row[8], uint32_t word[4])
 	}
 }
 
-/* Stores the symbols of each lane's block, or XC_GPU_NO_BLOCK.  Lane i does words i / 8 and i / 8 + 4 of
- * the four lanes from 4 (i % 8) on; out: block 0 of those. */
+/* Stores the symbols of each lane's block, or XC_GPU_NO_BLOCK. Lane i does words i / 8 and i / 8 +
+ * 4 of the four lanes from 4 (i % 8) on; out: block 0 of those. */
 XC_WARP_INLINE void xc_gpu_finish_columns(const xc_gpu_columns *columns,
                                           const uint32_t block[XC_SLOTS],
                                           uint32_t *const out[XC_SLOTS])
 {
 	uint32_t to[4][XC_SLOTS];
+
 	XC_FOR_LANES(lane)
 		XC_UNROLL
 	for (int i = 0; i < 4; i++)

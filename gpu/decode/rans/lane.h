@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * One lane of a segment of the rANS mode: a row of blocks, whose symbols it decodes while others
- * decode theirs (doc/format.md, 5.12.4).  Half a warp has the sixteen lanes of a segment, and each lane a
- * column of symbols (gpu/decode/rans/columns.h).
+ * decode theirs (doc/format.md, 5.12.4). Half a warp has the sixteen lanes of a segment, and each
+ * lane a column of symbols (gpu/decode/rans/columns.h).
  */
 #ifndef XC_GPU_DECODE_RANS_LANE_H
 #define XC_GPU_DECODE_RANS_LANE_H
@@ -13,8 +13,8 @@
 #include "gpu/runtime/warp.h"
 
 enum {
-	/* Bytes of a segment that are at hand, a power of two; how many a zone of positions can need, with
-	 * the DC and the flag before it; and how many come at once. */
+	/* Bytes of a segment that are at hand, a power of two; how many a zone of positions can need,
+	 * with the DC and the flag before it; and how many come at once. */
 	XC_GPU_RING = 2048,
 	XC_GPU_RING_NEEDED = 2 * XC_RANS_LANES * 38,
 	XC_GPU_RING_PIECE = 8 * XC_RANS_LANES
@@ -106,19 +106,20 @@ XC_GPU_INLINE void xc_gpu_load_two(const uint32_t *from, uint32_t word[2])
 
 /* -------------------------------------------------------------------- symbols */
 
-/* Finds the symbol of the state among those up to 2 `words`, a constant: 2, 4 or 8.  If it finds symbol 4 or
- * 8 with as many words, that may be a larger one, and `next` is undefined.
+/* Finds the symbol of the state among those up to 2 `words`, a constant: 2, 4 or 8. If it finds
+ * symbol 4 or 8 with as many words, that may be a larger one, and `next` is undefined.
  *
- * For all symbols at once: how far the slot is from the symbol's least one, times 16, plus 15 less the
- * symbol.  The smallest number is that of the symbol, the largest, which wrapped around, that of the one
- * after it.  Both begin as those of symbol 0 and of the end of all slots.  In the end they are in the
- * upper half of a word, where comparing does not depend on the lower one. */
+ * For all symbols at once: how far the slot is from the symbol's least one, times 16, plus 15 less
+ * the symbol. The smallest number is that of the symbol, the largest, which wrapped around, that of
+ * the one after it. Both begin as those of symbol 0 and of the end of all slots. In the end they
+ * are in the upper half of a word, where comparing does not depend on the lower one. */
 XC_GPU_INLINE void xc_gpu_find_symbol(xc_gpu_rans_lane *l, const xc_gpu_rans_rows *rows,
                                       uint32_t expected, uint32_t words)
 {
 	const uint32_t bin = xc_gpu_rans_bin(expected), slot = l->state % XC_RANS_ONE;
 	const uint32_t whole = 0x100010u * slot + 0xf000fu;
 	uint32_t w[8], low = whole, high = whole;
+
 	xc_gpu_load_two(rows->first[bin], w);
 	if (words > 2)
 		xc_gpu_load_two(rows->second[bin], w + 2);
@@ -142,6 +143,7 @@ XC_GPU_INLINE void xc_gpu_find_flag(xc_gpu_rans_lane *l, const uint16_t *zeros, 
 	const uint32_t zero = zeros[xc_gpu_rans_bin(sum << 16)], slot = l->state % XC_RANS_ONE;
 	const uint32_t first = slot >= zero ? zero : 0;
 	const uint32_t frequency = slot >= zero ? XC_RANS_ONE - zero : zero;
+
 	l->symbol = slot >= zero;
 	l->next = frequency * (l->state >> XC_RANS_BITS) + slot - first;
 }
@@ -152,8 +154,8 @@ XC_GPU_INLINE uint32_t xc_gpu_needs_word(const xc_gpu_rans_lane *l)
 	return l->next < 1u << XC_RANS_STATE_BITS;
 }
 
-/* Bytes i to i + 3 of the segment, the first one lowest; i is a multiple of 4.  What follows the end does
- * not matter: the segment is damaged. */
+/* Bytes i to i + 3 of the segment, the first one lowest; i is a multiple of 4. What follows the end
+ * does not matter: the segment is damaged. */
 XC_GPU_INLINE uint32_t xc_gpu_segment_word(const xc_gpu_rans_lane *l, uint32_t i)
 {
 	const uint32_t first = xc_gpu_min(i / 4, l->bits.last);
@@ -166,8 +168,8 @@ XC_GPU_INLINE uint32_t xc_gpu_segment_word(const xc_gpu_rans_lane *l, uint32_t i
 #endif
 }
 
-/* Takes the symbol, if `coded` is 1; need: lanes that need a word, the same in all.  Each lane loads one
- * then, so that none goes another way. */
+/* Takes the symbol, if `coded` is 1; need: lanes that need a word, the same in all. Each lane loads
+ * one then, so that none goes another way. */
 XC_GPU_INLINE void xc_gpu_take_word(xc_gpu_rans_lane *l, uint32_t coded, uint32_t need)
 {
 	l->state = coded ? l->next : l->state;
@@ -188,6 +190,7 @@ XC_GPU_INLINE uint32_t xc_gpu_expect_dc(const xc_gpu_rans_lane *l,
                                         const uint32_t w[XC_RANS_DC_WEIGHTS])
 {
 	uint32_t a[6], b[6];
+
 	XC_UNROLL
 	for (uint32_t k = 0; k < 6; k++) {
 		a[k] = l->left[xc_gpu_column_of(k)];
@@ -209,6 +212,7 @@ XC_GPU_INLINE uint32_t xc_gpu_expect_flag(const xc_gpu_rans_lane *l,
 {
 	uint32_t sum = w[5] + xc_gpu_zone_sum(l->sums_left, zone) * w[0] +
 	               xc_gpu_zone_sum(l->sums_up, zone) * w[1];
+
 	if (zone == 0) {
 		sum += l->previous * w[2];
 	} else {

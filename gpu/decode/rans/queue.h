@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What the warps of a block of threads do next: a part of a pair of segments of the rANS mode
- * (xc_gpu_decode_symbols()).  A pair waits for its next part in a ring, and any warp takes it, so all warps have work
- * until nearly the end.  If pairs stayed with their warps, a scheduler with one warp more than the others would be the
- * last to finish: of 21 warps one scheduler has six, and the other three have five.
+ * (xc_gpu_decode_symbols()). A pair waits for its next part in a ring, and any warp takes it, so
+ * all warps have work until nearly the end. If pairs stayed with their warps, a scheduler with one
+ * warp more than the others would be the last to finish: of 21 warps one scheduler has six, and the
+ * other three have five.
  *
- * One thread of a warp calls these, and they use atomic operations alone.  Between two parts, what a pair has is in
- * device memory.  nvcc alone compiles this.
+ * One thread of a warp calls these, and they use atomic operations alone. Between two parts, what a
+ * pair has is in device memory. nvcc alone compiles this.
  */
 #ifndef XC_GPU_DECODE_RANS_QUEUE_H
 #define XC_GPU_DECODE_RANS_QUEUE_H
@@ -35,6 +36,7 @@ static __device__ __forceinline__ void xc_gpu_put_task(xc_gpu_rans_queue *q,
                                                        unsigned long long task)
 {
 	const uint32_t i = atomicAdd(&q->tail, 1u) % XC_GPU_RANS_RING;
+
 	__threadfence_block();
 	while (atomicCAS(&q->ring[i], 0ull, task))
 		;

@@ -28,6 +28,7 @@ xc_status xc_gpu_launch_rans_tables(const xc_gpu_decode_launcher *l)
 	auto *const all = (xc_gpu_rans_tables *)(l->scratch + l->layout->rans_tables_at);
 	const auto *const from = (const xc_rans_frequencies *)(l->scratch + l->layout->frequencies_at);
 	const xc_gpu_rans_both_weights both = {{l->batch->weights[0], l->batch->weights[1]}};
+
 	return xc_gpu_launch_first("that makes tables of rANS", l->gpu, xc_gpu_make_rans_tables,
 	                           l->batch->frequency_sets, XC_GPU_RANS_TABLE_THREADS, 0, l->stream,
 	                           l->e, all, from, both);
@@ -35,8 +36,8 @@ xc_status xc_gpu_launch_rans_tables(const xc_gpu_decode_launcher *l)
 
 /* ---------------------------------------------------------------- segments */
 
-/* As many as have registers, and the most sets of tables that they share.  Few segments in a range leave a
- * multiprocessor idle, so that each has a warp of its own. */
+/* As many as have registers, and the most sets of tables that they share. Few segments in a range
+ * leave a multiprocessor idle, so that each has a warp of its own. */
 enum { XC_GPU_MAX_RANS_WARPS = 24, XC_GPU_MAX_RANS_SETS = 8, XC_GPU_FEW_SEGMENTS = 8 };
 
 static __constant__ const xc_crc_read_constants crc_constants = xc_crc_read_constants_make(1);
@@ -56,8 +57,8 @@ struct xc_gpu_rans_launch {
 	xc_gpu_rans_model model;
 };
 
-/* A wavefront through the pictures of a round: the one that has segment i, and the place of its tables among
- * those in shared memory. */
+/* A wavefront through the pictures of a round: the one that has segment i, and the place of its
+ * tables among those in shared memory. */
 struct xc_gpu_rans_wavefront {
 	const xc_gpu_decode_job *job;
 	uint32_t set;
@@ -71,14 +72,15 @@ static __device__ __forceinline__ void xc_gpu_wavefront_run(xc_gpu_rans_wavefron
 	}
 }
 
-/* Copies the tables of the pictures from `p` on that have segments before `end`, as many sets as fit.
- * Returns the end of the segments that this is enough for. */
+/* Copies the tables of the pictures from `p` on that have segments before `end`, as many sets as
+ * fit. Returns the end of the segments that this is enough for. */
 static __device__ __forceinline__ uint32_t xc_gpu_begin_round(const xc_gpu_decode_job *p,
                                                               uint32_t end, uint32_t sets,
                                                               uint4 *tables)
 {
 	constexpr uint32_t pieces = sizeof(xc_gpu_rans_tables) / sizeof(uint4);
 	const void *last = NULL;
+
 	for (uint32_t n = 0;; p++) {
 		if (p->tables != last) {
 			if (n == sets)
@@ -93,13 +95,15 @@ static __device__ __forceinline__ uint32_t xc_gpu_begin_round(const xc_gpu_decod
 	}
 }
 
-/* A part of `count` segments from i on; w: the round's wavefront.  Returns 1 if it was the last one. */
+/* A part of `count` segments from i on; w: the round's wavefront. Returns 1 if it
+ * was the last one. */
 static __device__ __forceinline__ int xc_gpu_decode_pair(
 	xc_gpu_rans_wavefront w, const xc_gpu_segment *segments, xc_gpu_segment_result *results,
 	uint32_t i, uint32_t count, uint32_t phase, xc_gpu_rans_memory *memory,
 	const xc_gpu_rans_shared *shared, int low_latency)
 {
 	xc_gpu_rans_work work[2];
+
 	XC_UNROLL
 	for (uint32_t k = 0; k < 2; k++) {
 		if (k < count)
@@ -132,6 +136,7 @@ static __global__ void __launch_bounds__(32 * (LOW_LATENCY ? XC_GPU_FEW_SEGMENTS
 	const uint32_t end = launch.first[blockIdx.x + 1];
 	uint32_t first = launch.first[blockIdx.x];
 	xc_gpu_rans_wavefront wavefront = {&jobs[launch.job[blockIdx.x]], 0};
+
 	xc_crc_read_fill(&block->crc, &crc_constants, threadIdx.x, blockDim.x);
 	for (uint32_t i = threadIdx.x; i < sizeof launch.model / 4; i += blockDim.x)
 		((uint32_t *)&block->model)[i] = ((const uint32_t *)&launch.model)[i];
@@ -181,6 +186,7 @@ xc_status xc_gpu_launch_rans_symbols(const xc_gpu_decode_launcher *l, const xc_g
 	xc_gpu_rans_launch launch;
 	const uint32_t longest = xc_gpu_ranges_make(&ranges, blocks, l->jobs + g->first, g->count,
 	                                            l->segments, XC_GPU_RANS_COST);
+
 	memcpy(launch.first, ranges.first, sizeof launch.first);
 	for (uint32_t i = 0; i < blocks; i++)
 		launch.job[i] = (uint16_t)ranges.job[i];
@@ -217,6 +223,7 @@ static __global__ void __launch_bounds__(32 * XC_GPU_VALUE_WARPS, 8)
 	const xc_gpu_decode_job *p = &jobs[blockIdx.y];
 	const uint32_t tile = blockIdx.x * XC_GPU_VALUE_WARPS + threadIdx.x / 32;
 	const uint32_t i = p->first_segment + tile;
+
 	if (tile >= p->segments)
 		return;
 	xc_gpu_segment_result r = results[i];
@@ -233,6 +240,7 @@ xc_status xc_gpu_launch_rans_values(const xc_gpu_decode_launcher *l, const xc_gp
 	const dim3 grid((g->max_segments + XC_GPU_VALUE_WARPS - 1) / XC_GPU_VALUE_WARPS, g->count);
 	/* As much as the tiles need, so that a multiprocessor has room for many warps. */
 	const uint32_t room = xc_gpu_min(g->max_blocks, XC_GPU_SMALL_RANS_TILE);
+
 	return xc_gpu_launch_first("that places the raw bits of rANS", l->gpu, kernel, grid,
 	                           32 * XC_GPU_VALUE_WARPS, XC_GPU_VALUE_WARPS * room * sizeof(int32_t),
 	                           l->stream, l->e, l->device_jobs + g->first, l->device_segments,

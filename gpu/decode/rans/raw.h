@@ -11,8 +11,9 @@
 #include "gpu/decode/job.h"
 #include "gpu/decode/rans/columns.h"
 
-/* Raw bits have fewer bytes than their segment, whose states take twice those that they carry.  The
- * margin is for their number, for whole words, and for what xc_gpu_raw_window_at() loads after the last bit. */
+/* Raw bits have fewer bytes than their segment, whose states take twice those that they carry.
+ * The margin is for their number, for whole words, and for what xc_gpu_raw_window_at() loads
+ * after the last bit. */
 enum { XC_GPU_RAW_MARGIN = 16 };
 
 typedef struct xc_gpu_raw_stream {
@@ -61,8 +62,9 @@ XC_GPU_INLINE uint32_t xc_gpu_raw_bits(const xc_gpu_raw_stream *r, uint32_t at)
 	return xc_gpu_funnel(xc_gpu_raw_word(r, at / 32), xc_gpu_raw_word(r, at / 32 + 1), at);
 }
 
-/* How many class bits a symbol from XC_RANS_FIRST_CLASS on has.  *bits: the next 32 bits, from bit *at on.  Both move on
- * to the first class bit: that of an escape comes after bits that say how many there are. */
+/* How many class bits a symbol from XC_RANS_FIRST_CLASS on has. *bits: the next 32 bits, from
+ * bit *at on. Both move on to the first class bit: that of an escape comes after bits that say
+ * how many there are. */
 XC_GPU_INLINE uint32_t xc_gpu_class_bits(uint32_t symbol, uint32_t *bits, uint32_t *at)
 {
 	if (symbol != XC_RANS_ESCAPE)
@@ -79,12 +81,14 @@ XC_GPU_INLINE uint32_t xc_gpu_class_magnitude(uint32_t n, uint32_t bits)
 	return 7 + (1u << n) + (bits & ((1u << n) - 1));
 }
 
-/* The magnitude of a symbol from XC_RANS_FIRST_CLASS on; bits: the next 32 from bit *at on, which moves on
- * to those of the next symbol.  Sets *bad if the magnitude has more than `max` bits, 20 or fewer. */
+/* The magnitude of a symbol from XC_RANS_FIRST_CLASS on; bits: the next 32 from bit *at on,
+ * which moves on to those of the next symbol. Sets *bad if the magnitude has more than `max`
+ * bits, 20 or fewer. */
 XC_GPU_INLINE uint32_t xc_gpu_raw_magnitude(uint32_t bits, uint32_t symbol, uint32_t max,
                                             uint32_t *at, uint32_t *bad)
 {
 	const uint32_t n = xc_gpu_class_bits(symbol, &bits, at);
+
 	*at += n;
 	if (n >= max) {
 		*bad = 1;
@@ -95,7 +99,8 @@ XC_GPU_INLINE uint32_t xc_gpu_raw_magnitude(uint32_t bits, uint32_t symbol, uint
 	return magnitude;
 }
 
-/* The first bits of a block of a segment that is intact, so that those of most blocks are loaded at once. */
+/* The first bits of a block of a segment that is intact, so that those of most blocks
+ * are loaded at once. */
 typedef struct xc_gpu_raw_window {
 	const uint32_t *words; /* the stream */
 	uint32_t first;        /* of these */
@@ -113,24 +118,26 @@ XC_GPU_INLINE xc_gpu_raw_window xc_gpu_raw_window_at(const uint32_t *words, uint
 XC_GPU_INLINE uint32_t xc_gpu_window_bits(const xc_gpu_raw_window *w, uint32_t at)
 {
 	const uint32_t i = at / 32 - w->first;
+
 	if (i > 1)
 		return xc_gpu_funnel(w->words[at / 32], w->words[at / 32 + 1], at);
 	return xc_gpu_funnel(i ? w->word[1] : w->word[0], i ? w->word[2] : w->word[1], at);
 }
 
-/* The magnitude of a symbol of the block, whose class bits begin at bit *at, which moves on to those of the next
- * symbol. */
+/* The magnitude of a symbol of the block, whose class bits begin at bit *at, which moves on to
+ * those of the next symbol. */
 XC_GPU_INLINE uint32_t xc_gpu_window_magnitude(const xc_gpu_raw_window *w, uint32_t symbol,
                                                uint32_t *at)
 {
 	uint32_t bits = xc_gpu_window_bits(w, *at);
 	const uint32_t n = xc_gpu_class_bits(symbol, &bits, at);
+
 	*at += n;
 	return xc_gpu_class_magnitude(n, bits);
 }
 
-/* The symbols of eight places that are not 0, and those that have class bits, as bits 0, 4, 8 and so
- * on. */
+/* The symbols of eight places that are not 0, and those that have class bits, as bits
+ * 0, 4, 8 and so on. */
 XC_GPU_INLINE uint32_t xc_gpu_some_symbols(uint32_t word)
 {
 	return (word | word >> 1 | word >> 2 | word >> 3) & 0x11111111;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The symbols of one or two segments of the rANS mode, by a warp, which also checks their CRCs.  They
- * leave as words of eight symbols for each block (XC_GPU_SYMBOL_WORDS), and the raw bits of each
- * segment as one stream (xc_gpu_raw_of()).
+ * The symbols of one or two segments of the rANS mode, by a warp, which also checks their CRCs.
+ * They leave as words of eight symbols for each block (XC_GPU_SYMBOL_WORDS), and the raw bits of
+ * each segment as one stream (xc_gpu_raw_of()).
  */
 #ifndef XC_GPU_DECODE_RANS_SYMBOLS_H
 #define XC_GPU_DECODE_RANS_SYMBOLS_H
@@ -22,6 +22,7 @@ typedef struct xc_gpu_rans_shared {
 XC_WARP_INLINE void xc_gpu_fill_rings(xc_gpu_rans_lane lanes[XC_SLOTS])
 {
 	uint32_t short_of[XC_SLOTS];
+
 	for (;;) {
 		XC_FOR_LANES(lane) {
 			const xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
@@ -60,21 +61,22 @@ XC_WARP_INLINE void xc_gpu_skip_zone(xc_gpu_rans_lane lanes[XC_SLOTS], uint32_t 
 	xc_warp_sync();
 }
 
-/* How many words of a row are looked at for the positions of a zone: enough for most of its symbols.  hurry:
- * all, so that none is looked for twice. */
+/* How many words of a row are looked at for the positions of a zone: enough for most of its
+ * symbols. hurry: all, so that none is looked for twice. */
 XC_GPU_CONSTANT uint32_t xc_gpu_words_of(uint32_t zone, int low_latency)
 {
 	return low_latency || zone == 0 ? 8 : zone < XC_RANS_ZONES - 1 ? 4 : 2;
 }
 
-/* Looks for the symbols of all lanes in so many words of their rows.  Returns the lanes that need a word, or that may have a
- * larger symbol; the latter are in `larger`. */
+/* Looks for the symbols of all lanes in so many words of their rows. Returns the lanes that need a
+ * word, or that may have a larger symbol; the latter are in `larger`. */
 XC_WARP_INLINE uint32_t xc_gpu_find_symbols(xc_gpu_rans_lane lanes[XC_SLOTS],
                                             const xc_gpu_rans_shared *shared, uint32_t chroma,
                                             uint32_t zone, const uint32_t expected[XC_SLOTS],
                                             uint32_t words, uint32_t larger[XC_SLOTS])
 {
 	uint32_t need[XC_SLOTS];
+
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
 		xc_gpu_find_symbol(l, &shared->tables[l->set].of[chroma][zone > 0], expected[XC_SLOT(lane)],
@@ -85,8 +87,8 @@ XC_WARP_INLINE uint32_t xc_gpu_find_symbols(xc_gpu_rans_lane lanes[XC_SLOTS],
 	return xc_warp_ballot(need);
 }
 
-/* Decodes the symbols at a position of zone `zone`.  now: its weights' last word, after `part` was made of
- * the others; next: the weights of the position after it. */
+/* Decodes the symbols at a position of zone `zone`. now: its weights' last word, after `part` was
+ * made of the others; next: the weights of the position after it. */
 XC_WARP_INLINE void xc_gpu_decode_position(xc_gpu_rans_lane lanes[XC_SLOTS],
                                            const xc_gpu_rans_shared *shared, uint32_t chroma,
                                            uint32_t zone, uint32_t now,
@@ -94,6 +96,7 @@ XC_WARP_INLINE void xc_gpu_decode_position(xc_gpu_rans_lane lanes[XC_SLOTS],
 {
 	const uint32_t words = xc_gpu_words_of(zone, low_latency);
 	uint32_t expected[XC_SLOTS], larger[XC_SLOTS];
+
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
 		expected[XC_SLOT(lane)] = xc_gpu_expect_high(l->part, l->previous, now);
@@ -115,9 +118,9 @@ XC_WARP_INLINE void xc_gpu_decode_position(xc_gpu_rans_lane lanes[XC_SLOTS],
 	xc_warp_sync();
 }
 
-/* A zone of positions; zone, first and after are constants.  dirty: a bit for each zone whose symbols
- * in shared memory may not be 0.  The positions are a loop, because code for each of them would be more
- * than the caches of instructions hold. */
+/* A zone of positions; zone, first and after are constants. dirty: a bit for each zone whose
+ * symbols in shared memory may not be 0. The positions are a loop, because code for each of them
+ * would be more than the caches of instructions hold. */
 XC_WARP_INLINE void xc_gpu_decode_positions(xc_gpu_rans_lane lanes[XC_SLOTS],
                                             const xc_gpu_rans_shared *shared, uint32_t chroma,
                                             uint32_t zone, uint32_t first, uint32_t after,
@@ -125,6 +128,7 @@ XC_WARP_INLINE void xc_gpu_decode_positions(xc_gpu_rans_lane lanes[XC_SLOTS],
 {
 	const xc_gpu_rans_weights *w = shared->model->at[chroma];
 	uint32_t flag[XC_SLOTS];
+
 	xc_gpu_fill_rings(lanes);
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
@@ -172,6 +176,7 @@ XC_WARP_INLINE void xc_gpu_decode_dc(xc_gpu_rans_lane lanes[XC_SLOTS],
                                      const xc_gpu_rans_shared *shared, uint32_t chroma)
 {
 	uint32_t need[XC_SLOTS];
+
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
 		const uint32_t expected = xc_gpu_expect_dc(l, shared->model->dc[chroma]);
@@ -196,6 +201,7 @@ XC_WARP_INLINE void xc_gpu_finish_symbols(const xc_gpu_rans_lane lanes[XC_SLOTS]
                                           const xc_gpu_rans_memory *memory, uint32_t step)
 {
 	uint32_t block[XC_SLOTS], *out[XC_SLOTS];
+
 	XC_FOR_LANES(lane) {
 		const xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
 		block[XC_SLOT(lane)] = l->active ? l->block + step - l->offset : XC_GPU_NO_BLOCK;
@@ -208,6 +214,7 @@ XC_WARP_INLINE void xc_gpu_finish_symbols(const xc_gpu_rans_lane lanes[XC_SLOTS]
 XC_WARP_INLINE void xc_gpu_wavefront_advance(xc_gpu_rans_lane lanes[XC_SLOTS], uint32_t step)
 {
 	uint32_t above[XC_SLOTS];
+
 	XC_FOR_LANES(lane)
 		above[XC_SLOT(lane)] = lanes[XC_SLOT(lane)].sums;
 	xc_warp_up(above);
@@ -222,11 +229,13 @@ XC_WARP_INLINE void xc_gpu_wavefront_advance(xc_gpu_rans_lane lanes[XC_SLOTS], u
 	}
 }
 
-/* Lanes take their row of the list of class `chroma` from `row` on.  Returns the steps of the longest. */
+/* Lanes take their row of the list of class `chroma` from `row` on. Returns the
+ * steps of the longest. */
 XC_WARP_INLINE uint32_t xc_gpu_take_rows(xc_gpu_rans_lane lanes[XC_SLOTS],
                                          xc_gpu_rans_memory *memory, uint32_t chroma, uint32_t row)
 {
 	uint32_t steps[XC_SLOTS];
+
 	xc_warp_sync();
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
@@ -255,6 +264,7 @@ XC_WARP_INLINE void xc_gpu_decode_bundle(xc_gpu_rans_lane lanes[XC_SLOTS],
 {
 	const uint32_t steps = xc_gpu_take_rows(lanes, memory, chroma, row);
 	uint32_t dirty = 0;
+
 	XC_ROLLED
 	for (uint32_t step = 0; step < steps; step++) {
 		xc_gpu_wavefront_advance(lanes, step);
@@ -299,6 +309,7 @@ XC_GPU_INLINE void xc_gpu_begin_lane(xc_gpu_rans_lane *l, const xc_gpu_rans_work
 	const xc_tile t = xc_tile_of(&mcus, p->components, p->h, p->v);
 	const uint32_t lanes = xc_gpu_lanes_of(&t);
 	const uint8_t *data = p->data + w->segment->start;
+
 	XC_GPU_GLOBAL(data);
 	l->size = w->segment->size;
 	l->bits = xc_gpu_bits_of(data, l->size);
@@ -314,8 +325,8 @@ XC_GPU_INLINE void xc_gpu_begin_lane(xc_gpu_rans_lane *l, const xc_gpu_rans_work
 			l->state |= (uint32_t)data[4 * i + b] << 8 * b;
 }
 
-/* Copies the raw bits of a segment to where xc_gpu_raw_of() finds them, as lane `i` of it: first those
- * that the states carry. */
+/* Copies the raw bits of a segment to where xc_gpu_raw_of() finds them, as lane `i` of it: first
+ * those that the states carry. */
 XC_GPU_INLINE void xc_gpu_finish_raw(const xc_gpu_rans_lane *l, const xc_gpu_rans_work *w,
                                      uint32_t i)
 {
@@ -323,6 +334,7 @@ XC_GPU_INLINE void xc_gpu_finish_raw(const xc_gpu_rans_lane *l, const xc_gpu_ran
 	const uint32_t lanes = xc_gpu_lanes_of(&t), left = l->size - l->at;
 	uint32_t *raw = xc_gpu_raw_room(w->job, w->segment, w->tile);
 	const uint8_t *data = w->job->data + w->segment->start;
+
 	XC_GPU_GLOBAL(data);
 	uint16_t *to = (uint16_t *)(void *)(raw + 1);
 	/* Whole words, the last of which ends with zeros. */
@@ -344,6 +356,7 @@ XC_WARP_INLINE int xc_gpu_check_segment(const xc_gpu_rans_work *w, const xc_crc_
                                         xc_gpu_segment_result *r)
 {
 	const uint8_t *data = w->job->data + w->segment->start;
+
 	r->crc = r->intact = 0;
 	if (!w->segment->available || !w->segment->size)
 		return 0;
@@ -355,13 +368,14 @@ XC_WARP_INLINE int xc_gpu_check_segment(const xc_gpu_rans_work *w, const xc_crc_
 	return (r->crc & 0xffff) == w->segment->check && w->segment->size >= 4 * xc_gpu_lanes_of(&t);
 }
 
-/* Keeps what the segment's next part begins with, where its raw bits will be, as lane `i` of it: room enough, since
- * the segment begins with as many states. */
+/* Keeps what the segment's next part begins with, where its raw bits will be, as lane `i` of it:
+ * room enough, since the segment begins with as many states. */
 XC_GPU_INLINE void xc_gpu_leave_lane(const xc_gpu_rans_lane *l, const xc_gpu_rans_work *w,
                                      uint32_t i)
 {
 	const xc_tile t = xc_gpu_tile_of(w->job, w->tile);
 	uint32_t *room = xc_gpu_raw_room(w->job, w->segment, w->tile);
+
 	XC_GPU_GLOBAL(room);
 	if (i == 0)
 		room[0] = l->at;
@@ -374,6 +388,7 @@ XC_GPU_INLINE void xc_gpu_resume_lane(xc_gpu_rans_lane *l, const xc_gpu_rans_wor
 {
 	const xc_tile t = xc_gpu_tile_of(w->job, w->tile);
 	const uint32_t *room = xc_gpu_raw_room(w->job, w->segment, w->tile);
+
 	XC_GPU_GLOBAL(room);
 	l->at = room[0];
 	l->filled = l->at & ~3u;
@@ -385,6 +400,7 @@ XC_WARP_INLINE void xc_gpu_end_symbols(const xc_gpu_rans_lane lanes[XC_SLOTS],
                                        const xc_gpu_rans_work *work, uint32_t count)
 {
 	uint32_t wrong[XC_SLOTS];
+
 	XC_FOR_LANES(lane) {
 		const uint32_t s = (uint32_t)lane / XC_RANS_LANES, i = (uint32_t)lane % XC_RANS_LANES;
 		const xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
@@ -416,16 +432,18 @@ XC_WARP_INLINE void xc_gpu_begin_symbols(const xc_gpu_rans_work *work, uint32_t 
 	xc_warp_sync();
 }
 
-/* Decodes part `part` of the symbols of `count` segments, 1 or 2: a bundle of rows.  Parts follow one another, perhaps
- * by other warps, but for one that decodes all of them at once, `low_latency`: a constant, whether few warps share a
- * multiprocessor, so that steps are to be short and not few.  Returns 1 if there are no more parts.  Then what is
- * said to be intact may still be found damaged by its raw bits. */
+/* Decodes part `part` of the symbols of `count` segments, 1 or 2: a bundle of rows. Parts follow
+ * one another, perhaps by other warps, but for one that decodes all of them at once,
+ * `low_latency`: a constant, whether few warps share a multiprocessor, so that steps are to be
+ * short and not few. Returns 1 if there are no more parts. Then what is said to be intact may
+ * still be found damaged by its raw bits. */
 XC_WARP_INLINE int xc_gpu_decode_symbols(const xc_gpu_rans_work *work, uint32_t count,
                                          uint32_t part, xc_gpu_rans_memory *memory,
                                          const xc_gpu_rans_shared *shared, int low_latency)
 {
 	xc_gpu_rans_lane lanes[XC_SLOTS];
 	uint32_t rows[XC_SLOTS], chroma_rows[XC_SLOTS];
+
 	if (part == 0)
 		xc_gpu_begin_symbols(work, count, shared->crc);
 	XC_FOR_LANES(lane) {

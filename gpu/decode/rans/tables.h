@@ -35,9 +35,9 @@ static inline void xc_gpu_rans_model_make(xc_gpu_rans_model *m, const xc_rans_we
 
 /* ------------------------------------------------------------------- tables */
 
-/* What a slot is compared with, by bin.  A row is eight words of two numbers: -(16 c + s) for symbols
- * s from 1 to 15, whose least slot is c, and that of symbol 15 once more.  Parts of rows that are loaded
- * apart lie apart, so that lanes with different bins meet fewer bank conflicts. */
+/* What a slot is compared with, by bin. A row is eight words of two numbers: -(16 c + s) for
+ * symbols s from 1 to 15, whose least slot is c, and that of symbol 15 once more. Parts of rows
+ * that are loaded apart lie apart, so that lanes with different bins meet fewer bank conflicts. */
 typedef struct xc_gpu_rans_rows {
 	uint32_t first[XC_RANS_BINS][2], second[XC_RANS_BINS][2], last[XC_RANS_BINS][4];
 } xc_gpu_rans_rows;
@@ -51,6 +51,7 @@ XC_GPU_INLINE void xc_gpu_fill_rans_row(xc_gpu_rans_rows *to, uint32_t bin,
                                         const uint16_t frequency[XC_RANS_SYMBOLS])
 {
 	uint32_t word[XC_RANS_SYMBOLS / 2] = {0}, slot = 0;
+
 	for (uint32_t i = 0; i < XC_RANS_SYMBOLS; i++) {
 		const uint32_t s = xc_gpu_min(i + 1, XC_RANS_SYMBOLS - 1);
 		slot += s > i ? frequency[i] : 0;

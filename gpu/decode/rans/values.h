@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The raw bits of a segment of the rANS mode, by a warp: where those of each block begin, which needs
- * all blocks before it, and the DCs.  All other values are made where they are needed, by
+ * The raw bits of a segment of the rANS mode, by a warp: where those of each block begin, which
+ * needs all blocks before it, and the DCs. All other values are made where they are needed, by
  * gpu/decode/rans/block.h.
  */
 #ifndef XC_GPU_DECODE_RANS_VALUES_H
@@ -41,6 +41,7 @@ XC_GPU_INLINE void xc_gpu_count_symbols(xc_gpu_rans_block *b,
                                         const uint32_t word[XC_GPU_SYMBOL_WORDS])
 {
 	uint32_t all = 0;
+
 	b->dc = word[0] & 15;
 	b->signs = b->escapes = 0;
 	XC_UNROLL
@@ -67,6 +68,7 @@ XC_GPU_INLINE uint32_t xc_gpu_escaped_bits(const xc_gpu_rans_block *b, const uin
                                            uint32_t *bad)
 {
 	const uint32_t begin = at + b->signs;
+
 	at = begin;
 	XC_ROLLED
 	for (uint32_t i = 0; i < XC_GPU_SYMBOL_WORDS; i++) {
@@ -88,6 +90,7 @@ XC_GPU_INLINE int32_t xc_gpu_dc_value(const xc_gpu_rans_block *b, const xc_gpu_r
 {
 	/* Both are loaded at the same time. */
 	uint32_t magnitude = b->dc, classes = at + b->signs, sign = xc_gpu_raw_word(r, at / 32);
+
 	XC_OPAQUE_AGAIN(sign, "r");
 	if (magnitude >= XC_RANS_FIRST_CLASS)
 		magnitude = xc_gpu_raw_magnitude(xc_gpu_raw_bits(r, classes), magnitude,
@@ -101,6 +104,7 @@ XC_WARP_INLINE int xc_gpu_raw_ends(const xc_gpu_raw_stream *r, uint32_t at, uint
 {
 	const uint32_t used = at / 8 + (at % 8 != 0);
 	uint32_t more[XC_SLOTS];
+
 	if (used > r->bytes || (used < r->bytes && r->bytes > carried))
 		return 0;
 	XC_FOR_LANES(lane) {
@@ -117,12 +121,13 @@ typedef struct xc_gpu_rans_blocks {
 	uint32_t damage[XC_SLOTS];
 } xc_gpu_rans_blocks;
 
-/* Adds the class bits of escapes, which are known once all bits before them are.  symbols: of the first block.
- * Returns their number. */
+/* Adds the class bits of escapes, which are known once all bits before them are. symbols: of the
+ * first block. Returns their number. */
 XC_WARP_INLINE uint32_t xc_gpu_add_escapes(xc_gpu_rans_blocks *b, const uint32_t *symbols,
                                            const xc_gpu_raw_stream *r, int depth16)
 {
 	uint32_t flag[XC_SLOTS], more[XC_SLOTS], all = 0;
+
 	XC_FOR_LANES(lane) {
 		flag[XC_SLOT(lane)] = b->block[XC_SLOT(lane)].escapes;
 		more[XC_SLOT(lane)] = 0;
@@ -143,8 +148,8 @@ XC_WARP_INLINE uint32_t xc_gpu_add_escapes(xc_gpu_rans_blocks *b, const uint32_t
 	return all;
 }
 
-/* Finds where the raw bits of a tile's blocks begin, which the records say then, and the differences of the DC.
- * Returns 1 if the bits are those of a segment that is not damaged. */
+/* Finds where the raw bits of a tile's blocks begin, which the records say then, and the
+ * differences of the DC. Returns 1 if the bits are those of a segment that is not damaged. */
 XC_WARP_INLINE int xc_gpu_find_raw_bits(const xc_gpu_raw_stream *r, const uint32_t *symbols,
                                         xc_gpu_block_record *records, int32_t *dc, uint32_t blocks,
                                         uint32_t carried, int depth16)
@@ -152,6 +157,7 @@ XC_WARP_INLINE int xc_gpu_find_raw_bits(const xc_gpu_raw_stream *r, const uint32
 	uint32_t begin = 0, after[XC_SLOTS];
 	uint32_t next[XC_SLOTS][XC_GPU_SYMBOL_WORDS]; /* the next blocks', which come meanwhile */
 	xc_gpu_rans_blocks b;
+
 	XC_FOR_LANES(lane) {
 		b.damage[XC_SLOT(lane)] = 0;
 		xc_gpu_fetch_symbols(next[XC_SLOT(lane)], symbols, (uint32_t)lane, blocks);
@@ -183,8 +189,8 @@ XC_WARP_INLINE int xc_gpu_find_raw_bits(const xc_gpu_raw_stream *r, const uint32
 	return !xc_warp_ballot(b.damage) && xc_gpu_raw_ends(r, begin, carried);
 }
 
-/* The same for a segment whose symbols are decoded, and the DCs.  small: memory for as
- * many numbers as the largest tile has blocks, up to XC_GPU_SMALL_RANS_TILE.  Returns 1 if the segment is intact;
+/* The same for a segment whose symbols are decoded, and the DCs. small: memory for as many numbers
+ * as the largest tile has blocks, up to XC_GPU_SMALL_RANS_TILE. Returns 1 if the segment is intact;
  * otherwise the records are undefined. */
 XC_WARP_INLINE uint32_t xc_gpu_finish_segment(const xc_gpu_decode_job *p, const xc_gpu_segment *s,
                                               uint32_t tile, int32_t *small, int depth16)
@@ -195,6 +201,7 @@ XC_WARP_INLINE uint32_t xc_gpu_finish_segment(const xc_gpu_decode_job *p, const 
 	const uint32_t *symbols = p->tokens + first_block * XC_GPU_SYMBOL_WORDS;
 	const xc_gpu_raw_stream raw = xc_gpu_raw_of(xc_gpu_raw_room(p, s, tile));
 	xc_gpu_block_record *records = p->records + first_block;
+
 	XC_GPU_GLOBAL(symbols);
 	XC_GPU_GLOBAL(records);
 	const xc_warp_group one = {1, 0, NULL, 0};

@@ -3,8 +3,8 @@
  * A block of the rANS mode, by one thread: values to symbols, their contexts, and raw bits.
  *
  * Symbols are kept as eight words of nibbles, position k of the scan in nibble k % 8 of word k / 8.
- * To add them up with weights, four at a time, a thread has them as bytes: those of even positions of
- * a word and those of odd ones.
+ * To add them up with weights, four at a time, a thread has them as bytes: those of even positions
+ * of a word and those of odd ones.
  */
 #ifndef XC_GPU_ENCODE_RANS_BLOCK_H
 #define XC_GPU_ENCODE_RANS_BLOCK_H
@@ -43,7 +43,9 @@ XC_GPU_INLINE uint32_t xc_gpu_class_size(uint32_t magnitude)
 XC_GPU_INLINE uint32_t xc_gpu_compact(uint32_t some, uint32_t marked)
 {
 	uint32_t bits = 0;
-	XC_ROLLED for (; marked; marked &= marked - 1)
+
+	XC_ROLLED
+	for (; marked; marked &= marked - 1)
 		bits |= UINT32_C(1) << xc_gpu_count_bits(some & ((marked & (0u - marked)) - 1));
 	return bits;
 }
@@ -52,13 +54,15 @@ XC_GPU_INLINE uint32_t xc_gpu_compact(uint32_t some, uint32_t marked)
 XC_GPU_INLINE uint32_t xc_gpu_rans_sums(const uint32_t sums[3])
 {
 	uint32_t all = 0;
-	XC_UNROLL for (int g = 0; g < 3; g++) all |= xc_gpu_min(sums[g], XC_GPU_RANS_MAX_SUM) << 4 * g;
+	XC_UNROLL
+	for (int g = 0; g < 3; g++)
+		all |= xc_gpu_min(sums[g], XC_GPU_RANS_MAX_SUM) << 4 * g;
 	return all;
 }
 
 /* ------------------------------------------------------------------ raw bits */
 
-/* Appends bits to words of zeros, the first the lowest of a word.  Others write to the first and the
+/* Appends bits to words of zeros, the first the lowest of a word. Others write to the first and the
  * last word as well. */
 typedef struct xc_gpu_raw_writer {
 	uint32_t *word;
@@ -82,6 +86,7 @@ XC_GPU_INLINE void xc_gpu_raw_put(xc_gpu_raw_writer *w, uint32_t v, uint32_t n)
 XC_GPU_INLINE void xc_gpu_raw_put_class(xc_gpu_raw_writer *w, uint32_t magnitude)
 {
 	const uint32_t n = xc_rans_class_bits(magnitude);
+
 	if (n >= XC_RANS_ESCAPE_MIN)
 		xc_gpu_raw_put(w, n - XC_RANS_ESCAPE_MIN, XC_RANS_ESCAPE_BITS);
 	xc_gpu_raw_put(w, magnitude - 7 - (UINT32_C(1) << n), n);
@@ -109,6 +114,7 @@ XC_GPU_INLINE xc_gpu_raw_writer xc_gpu_rans_write_signs(uint64_t signs, uint32_t
                                                         uint32_t at)
 {
 	xc_gpu_raw_writer w = {raw + at / 32, 0, at % 32};
+
 	xc_gpu_raw_put(&w, (uint32_t)signs, n < 32 ? n : 32);
 	if (n > 32)
 		xc_gpu_raw_put(&w, (uint32_t)(signs >> 32), n - 32);
@@ -128,15 +134,17 @@ XC_GPU_INLINE void xc_gpu_rans_write_raw(const uint32_t words[8], uint64_t signs
 {
 	uint64_t large = 0;
 	uint32_t n = 0;
-	XC_UNROLL for (uint32_t i = 0; i < 8; i++)
-	{
+
+	XC_UNROLL
+	for (uint32_t i = 0; i < 8; i++) {
 		n += xc_gpu_some_nibbles(words[i]);
-		XC_ROLLED for (uint32_t left = xc_gpu_large_nibbles(words[i]); left; left &= left - 1)
+		XC_ROLLED
+		for (uint32_t left = xc_gpu_large_nibbles(words[i]); left; left &= left - 1)
 			large |= UINT64_C(1) << order->raster[8 * i + (uint32_t)xc_gpu_lowest(left) / 4];
 	}
 	xc_gpu_raw_writer w = xc_gpu_rans_write_signs(signs, n, raw, at);
-	XC_ROLLED for (; large; large &= large - 1)
-	{
+	XC_ROLLED
+	for (; large; large &= large - 1) {
 		const uint32_t raster = xc_gpu_first_bit(large), k = order->position[raster];
 		const int32_t value = raster ? xc_gpu_slot_get(slot, k, depth16) : difference;
 		xc_gpu_raw_put_class(&w, xc_gpu_magnitude(value));
@@ -153,8 +161,8 @@ typedef struct xc_gpu_rans_bytes {
 
 XC_GPU_INLINE void xc_gpu_rans_spread(const uint32_t words[8], xc_gpu_rans_bytes *b)
 {
-	XC_UNROLL for (int i = 0; i < 8; i++)
-	{
+	XC_UNROLL
+	for (int i = 0; i < 8; i++) {
 		b->of[2 * i] = words[i] & 0x0f0f0f0f;
 		b->of[2 * i + 1] = words[i] >> 4 & 0x0f0f0f0f;
 	}
@@ -222,6 +230,7 @@ XC_GPU_INLINE uint32_t xc_gpu_rans_expect(const xc_gpu_rans_seen *s, const xc_gp
 	const xc_gpu_context_weights *w = &m->ac[chroma][u > 2 * v ? 0 : v > 2 * u ? 2 : 1];
 	const xc_gpu_rans_bytes *now = &s->now, *left = &s->left, *up = &s->up;
 	uint32_t sum = m->constant[chroma][k];
+
 	sum = xc_gpu_rans_dot(xc_gpu_rans_two(left, k, left, right),
 	                      xc_gpu_rans_two(left, below, now, before), w->left, sum);
 	sum = xc_gpu_rans_dot(xc_gpu_rans_two(up, k, up, right), xc_gpu_rans_two(up, below, now, dc),
@@ -237,8 +246,13 @@ XC_GPU_INLINE uint32_t xc_gpu_rans_expect(const xc_gpu_rans_seen *s, const xc_gp
 XC_GPU_INLINE uint32_t xc_gpu_rans_expect_dc(const xc_gpu_rans_seen *s, const uint32_t *w)
 {
 	uint32_t l[6], u[3];
-	XC_UNROLL for (int k = 0; k < 6; k++) l[k] = xc_gpu_rans_symbol_at(&s->left, k);
-	XC_UNROLL for (int k = 0; k < 3; k++) u[k] = xc_gpu_rans_symbol_at(&s->up, k);
+
+	XC_UNROLL
+	for (int k = 0; k < 6; k++)
+		l[k] = xc_gpu_rans_symbol_at(&s->left, k);
+	XC_UNROLL
+	for (int k = 0; k < 3; k++)
+		u[k] = xc_gpu_rans_symbol_at(&s->up, k);
 	return w[5] + l[0] * w[0] + (l[1] + l[2]) * w[1] + (l[3] + l[4] + l[5]) * w[2] + u[0] * w[3] +
 	       (u[1] + u[2]) * w[4];
 }
@@ -249,11 +263,13 @@ XC_GPU_INLINE uint32_t xc_gpu_rans_expect_flag(const xc_gpu_rans_seen *s, const 
 	const int first = g == 0 ? 1 : g == 1 ? 10 : 28;
 	const uint32_t left = s->left_sums >> 4 * g & 15, up = s->up_sums >> 4 * g & 15;
 	uint32_t sum = w[5] + xc_gpu_min(left, 2) * w[0] + xc_gpu_min(up, 2) * w[1];
+
 	if (g == 0) {
 		sum += xc_gpu_rans_symbol_at(&s->now, 0) * w[2];
 	} else {
 		uint32_t some = 0;
-		XC_UNROLL for (int k = first - 5; k < first; k++)
+		XC_UNROLL
+		for (int k = first - 5; k < first; k++)
 			some += xc_gpu_rans_symbol_at(&s->now, k) != 0;
 		sum += (s->sums >> 4 * (g - 1) & 15) * w[2] + some * w[3];
 	}

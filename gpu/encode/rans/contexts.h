@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Contexts of symbols, in the rANS mode.  An encoder knows all symbols, so the contexts of all of them are found at once: a thread block
- * takes a part of a tile, a warp 32 blocks at a time, and what is expected of AC symbols are products of matrices
- * (gpu/encode/rans/expect.h).  Another thread block of each tile writes its raw bits.
+ * Contexts of symbols, in the rANS mode. An encoder knows all symbols, so the contexts of all of
+ * them are found at once: a thread block takes a part of a tile, a warp 32 blocks at a time, and
+ * what is expected of AC symbols are products of matrices (gpu/encode/rans/expect.h). Another
+ * thread block of each tile writes its raw bits.
  */
 #ifndef XC_GPU_ENCODE_RANS_CONTEXTS_H
 #define XC_GPU_ENCODE_RANS_CONTEXTS_H
@@ -27,8 +28,8 @@ typedef union xc_gpu_contexts_shared {
 	} raw;
 } xc_gpu_contexts_shared;
 
-/* The parts of a block's record that have symbols, a bit each; sums: see xc_gpu_rans_sums().  They stand beside the contexts of its
- * flags. */
+/* The parts of a block's record that have symbols, a bit each; sums: see xc_gpu_rans_sums(). They
+ * stand beside the contexts of its flags. */
 enum { XC_GPU_RANS_PARTS_SHIFT = 24 };
 
 XC_GPU_INLINE uint32_t xc_gpu_rans_parts(uint32_t sums)
@@ -52,6 +53,7 @@ XC_GPU_INLINE xc_gpu_chunk xc_gpu_chunk_of(const xc_gpu_coded_tile *c, uint32_t 
 	const xc_gpu_chunk k = {first,
 	                        xc_gpu_min(first + XC_WARP_LANES, chroma ? c->blocks : c->luma_blocks),
 	                        chroma};
+
 	return k;
 }
 
@@ -62,6 +64,7 @@ XC_GPU_INLINE uint32_t xc_gpu_context_ctas(const xc_gpu_encode_job *j)
 	const uint32_t luma = mcus * j->h * j->v, chroma = mcus * j->mcu_blocks - luma;
 	const uint32_t chunks = (luma + XC_WARP_LANES - 1) / XC_WARP_LANES +
 	                        (chroma + XC_WARP_LANES - 1) / XC_WARP_LANES;
+
 	return (chunks * XC_WARP_LANES + XC_GPU_SLICE - 1) / XC_GPU_SLICE;
 }
 
@@ -80,7 +83,9 @@ XC_WARP_INLINE void xc_gpu_context_blocks_of(const xc_gpu_encode_job *j, const x
 		const int n = XC_SLOT(lane);
 		const uint32_t i = k->first + (uint32_t)lane;
 		b->sums[n] = 0;
-		XC_UNROLL for (int w = 0; w < XC_GPU_SEEN; w++) b->of[w][n] = -1;
+		XC_UNROLL
+		for (int w = 0; w < XC_GPU_SEEN; w++)
+			b->of[w][n] = -1;
 		if (i < k->end) {
 			const xc_gpu_tile_block p = xc_gpu_tile_block_at(c, i);
 			const xc_gpu_rans_neighbours near = xc_gpu_rans_neighbours_of(c, i, &p);
@@ -89,7 +94,8 @@ XC_WARP_INLINE void xc_gpu_context_blocks_of(const xc_gpu_encode_job *j, const x
 			b->of[XC_GPU_LEFT][n] = near.left;
 			b->of[XC_GPU_UP][n] = near.up;
 		}
-		XC_UNROLL for (int w = 0; w < XC_GPU_SEEN; w++)
+		XC_UNROLL
+		for (int w = 0; w < XC_GPU_SEEN; w++)
 			b->at[w][n] = xc_gpu_tile_symbols_at(t, b->of[w][n]);
 	}
 }
@@ -100,21 +106,22 @@ XC_WARP_INLINE void xc_gpu_find_levels(const xc_gpu_encode_job *j, const xc_gpu_
                                        const xc_gpu_rans_contexts *m, xc_gpu_context_levels *levels)
 {
 	uint32_t some[2][XC_SLOTS];
+
 	XC_FOR_LANES(lane) {
 		some[0][XC_SLOT(lane)] = b->sums[XC_SLOT(lane)] & 0xff0; /* any but the first zone */
 		some[1][XC_SLOT(lane)] = b->sums[XC_SLOT(lane)] & 0xf00;
 	}
 	const int any[2] = {xc_warp_any(some[0]), xc_warp_any(some[1])};
-	XC_UNROLL for (int pair = 0; pair < XC_GPU_EXPECT_PAIRS; pair++)
-	{
+	XC_UNROLL
+	for (int pair = 0; pair < XC_GPU_EXPECT_PAIRS; pair++) {
 		xc_gpu_expect_sums sums;
 		if (pair && !any[pair > 1])
 			break;
 		xc_gpu_expect_begin(&sums, m->constant[chroma], pair);
 		xc_gpu_expect(seen, &j->rans->expected[chroma], pair, &sums);
 		XC_FOR_LANES(lane) {
-			XC_UNROLL for (int i = 0; i < 8; i++)
-			{
+			XC_UNROLL
+			for (int i = 0; i < 8; i++) {
 				const int n = 2 * pair + i / 4, r = i % 4;
 				const uint32_t *const two = &sums.of[n % 2][r / 2][r % 2 * 2][XC_SLOT(lane)];
 				/* Positions from 10 on are another range. */
@@ -137,12 +144,13 @@ XC_WARP_INLINE void xc_gpu_find_others(const xc_gpu_encode_job *j, const xc_gpu_
 		const int n = XC_SLOT(lane);
 		xc_gpu_rans_seen seen;
 		uint32_t words[XC_GPU_SEEN][8], sums[XC_GPU_SEEN], flags = 0;
-		XC_UNROLL for (int k = 0; k < XC_GPU_SEEN; k++)
-		{
+		XC_UNROLL
+		for (int k = 0; k < XC_GPU_SEEN; k++) {
 			/* Only the first words count: of neighbours one, of the block itself four. */
 			const int none = b->of[k][n] < 0;
 			const xc_gpu_vec16 *const vec = t->vecs + (none ? 0 : b->at[k][n]);
-			XC_UNROLL for (int w = 0; w < 8; w++)
+			XC_UNROLL
+			for (int w = 0; w < 8; w++)
 				words[k][w] = w < (k == XC_GPU_NOW ? 4 : 1) ? vec->depth16[w & 3] : 0;
 			words[k][0] = none ? 0 : words[k][0];
 			sums[k] = none ? 0 : j->sums[c->first + (uint32_t)b->of[k][n]];
@@ -153,8 +161,8 @@ XC_WARP_INLINE void xc_gpu_find_others(const xc_gpu_encode_job *j, const xc_gpu_
 		seen.sums = sums[XC_GPU_NOW];
 		seen.left_sums = sums[XC_GPU_LEFT];
 		seen.up_sums = sums[XC_GPU_UP];
-		XC_UNROLL for (int g = 0; g < XC_RANS_ZONES; g++)
-		{
+		XC_UNROLL
+		for (int g = 0; g < XC_RANS_ZONES; g++) {
 			const uint32_t expected = xc_gpu_rans_expect_flag(&seen, m->flag[chroma][g], g);
 			const uint32_t level = xc_gpu_rans_level(m->level[chroma][XC_RANS_FLAG_SET + g],
 			                                         expected);
@@ -168,15 +176,17 @@ XC_WARP_INLINE void xc_gpu_find_others(const xc_gpu_encode_job *j, const xc_gpu_
 	}
 }
 
-/* Notes the contexts of those symbols that are in parts of records with symbols.  Four lanes take a block. */
+/* Notes the contexts of those symbols that are in parts of records with symbols. Four
+ * lanes take a block. */
 XC_WARP_INLINE void xc_gpu_note_records(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
                                         const xc_gpu_tile_symbols *t,
                                         const xc_gpu_context_blocks *b,
                                         const xc_gpu_context_levels *levels)
 {
 	xc_gpu_vec16 *const records = j->records + 4 * c->first;
-	XC_UNROLL for (int r = 0; r < 4; r++)
-	{
+
+	XC_UNROLL
+	for (int r = 0; r < 4; r++) {
 		uint32_t block[XC_SLOTS], at[XC_SLOTS], sums[XC_SLOTS], from[XC_SLOTS];
 		XC_FOR_LANES(lane) {
 			const int i = XC_SLOT(lane);
@@ -195,8 +205,8 @@ XC_WARP_INLINE void xc_gpu_note_records(const xc_gpu_encode_job *j, const xc_gpu
 			const xc_gpu_vec16 *const symbols = t->vecs + at[i] + part / 2 * XC_GPU_TOGETHER;
 			const uint32_t *const words = symbols->depth16 + part % 2 * 2;
 			xc_gpu_vec16 vec = levels->row[8 * r + lane / 4][part];
-			XC_UNROLL for (int w = 0; w < 4; w++)
-			{
+			XC_UNROLL
+			for (int w = 0; w < 4; w++) {
 				const uint32_t even = words[w / 2] & 0x0f0f0f0f,
 							   odd = words[w / 2] >> 4 & 0x0f0f0f0f;
 				vec.depth16[w] ^= xc_gpu_pick(even, odd, w % 2 ? 0x7362 : 0x5140);
@@ -215,9 +225,12 @@ XC_WARP_INLINE void xc_gpu_note_contexts(const xc_gpu_encode_job *j, const xc_gp
 	xc_gpu_expect_seen seen;
 	uint32_t dc[XC_SLOTS];
 	const xc_gpu_tile_symbols t = xc_gpu_tile_symbols_of(j, c);
+
 	xc_gpu_context_blocks_of(j, c, &t, chunk, &b);
 	xc_gpu_find_others(j, c, &t, &b, chunk->chroma, m, dc);
-	XC_UNROLL for (int k = 0; k < XC_GPU_SEEN; k++) xc_gpu_expect_load(&t, b.at[k], seen.word[k]);
+	XC_UNROLL
+	for (int k = 0; k < XC_GPU_SEEN; k++)
+		xc_gpu_expect_load(&t, b.at[k], seen.word[k]);
 	xc_gpu_find_levels(j, &b, &seen, chunk->chroma, m, levels);
 	xc_warp_sync();
 	XC_FOR_LANES(lane) {
@@ -239,6 +252,7 @@ XC_GPU_INLINE void xc_gpu_write_block(const xc_gpu_encode_job *j, const xc_gpu_c
 	const size_t block = c->first + i;
 	const uint64_t signs = j->signs[block];
 	uint32_t words[8];
+
 	if (!(j->sums[block] & XC_GPU_RANS_LARGE)) {
 		const xc_gpu_raw_writer w = xc_gpu_rans_write_signs(signs, bits, raw, at);
 		xc_gpu_raw_end(&w);
@@ -256,6 +270,7 @@ XC_GPU_INLINE void xc_gpu_write_raw(const xc_gpu_encode_job *j, xc_cta t, uint32
                                     xc_gpu_contexts_shared *s, int depth16)
 {
 	uint32_t *const raw = xc_gpu_rans_raw(j, c->first), *const start = s->raw.start;
+
 	for (uint32_t i = t.rank; i < c->blocks; i += t.size)
 		start[i] = j->block_bits[c->first + i];
 	for (uint32_t raster = t.rank; raster < 64; raster += t.size) {
@@ -286,6 +301,7 @@ XC_WARP_INLINE void xc_gpu_make_contexts(const xc_gpu_encode_job *j, xc_cta t, u
 	const uint32_t *const model = (const uint32_t *)(const void *)&j->rans->contexts;
 	const uint32_t warp = t.rank / XC_WARP_LANES;
 	const uint32_t warps = (t.size + XC_WARP_LANES - 1) / XC_WARP_LANES;
+
 	if (!part) {
 		xc_gpu_write_raw(j, t, tile, picture, &c, s, depth16);
 		return;

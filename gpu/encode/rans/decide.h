@@ -2,9 +2,9 @@
 /*
  * Decisions by rate and distortion in the rANS mode, as in src/encode/decide_rans.c.
  *
- * A thread takes a block of one kind, first those that see guesses of their neighbours (gpu/encode/rans/sizes.h), and in a
- * second launch those that see what was decided about the first.  What is decided takes the guess's place.
- * gpu/encode/rans/take.h makes symbols of it.
+ * A thread takes a block of one kind, first those that see guesses of their neighbours
+ * (gpu/encode/rans/sizes.h), and in a second launch those that see what was decided about the
+ * first. What is decided takes the guess's place. gpu/encode/rans/take.h makes symbols of it.
  */
 #ifndef XC_GPU_ENCODE_RANS_DECIDE_H
 #define XC_GPU_ENCODE_RANS_DECIDE_H
@@ -31,18 +31,19 @@ typedef struct xc_gpu_decide_block {
 	int32_t net;  /* and costs less what they save */
 } xc_gpu_decide_block;
 
-/* Thread blocks for the blocks of a kind of a whole tile.  Two blocks side by side are of different kinds, so each pair of blocks of
- * a row has one of each. */
+/* Thread blocks for the blocks of a kind of a whole tile. Two blocks side by side are of different
+ * kinds, so each pair of blocks of a row has one of each. */
 XC_GPU_INLINE uint32_t xc_gpu_decide_ctas(const xc_gpu_encode_job *j)
 {
 	const uint32_t chroma_rows = j->components > 1 ? 2 * j->tile_high : 0;
 	const uint32_t pairs = j->tile_high * j->v * ((j->tile_wide * j->h + 1) / 2) +
 	                       chroma_rows * ((j->tile_wide + 1) / 2);
+
 	return (pairs + XC_GPU_DECIDE_CTA - 1) / XC_GPU_DECIDE_CTA;
 }
 
-/* The block of a kind, 0 or 1, in pair number n of a tile; c->blocks: there is none.  The wavefront is at a block of
- * kind 1 after an odd number of steps (entropy/rans/model.h). */
+/* The block of a kind, 0 or 1, in pair number n of a tile; c->blocks: there is none. The wavefront
+ * is at a block of kind 1 after an odd number of steps (entropy/rans/model.h). */
 XC_GPU_INLINE uint32_t xc_gpu_decide_find(const xc_gpu_coded_tile *c, int colour, uint32_t n,
                                           uint32_t kind)
 {
@@ -54,6 +55,7 @@ XC_GPU_INLINE uint32_t xc_gpu_decide_find(const xc_gpu_coded_tile *c, int colour
 	const uint32_t high = chroma ? c->chroma_blocks / wide : luma_rows;
 	const uint32_t offset = xc_gpu_row_offset(row, high);
 	const uint32_t x = 2 * (own - row * pairs) + ((offset + kind) & 1);
+
 	if (x >= wide || (chroma && (!colour || row >= 2 * high)))
 		return c->blocks;
 	return (chroma ? c->luma_blocks : 0) + row * wide + x;
@@ -65,8 +67,9 @@ XC_GPU_INLINE int32_t xc_gpu_worth(const xc_gpu_decide_block *b, uint32_t bits)
 	return (int32_t)(bits * b->factor >> 4);
 }
 
-/* Chooses a value for a size that might become another than 0.  *best: the cost of 0, which becomes that of the choice,
- * less what it saves.  Both other values are weighed in any case, so that lanes do not part. */
+/* Chooses a value for a size that might become another than 0. *best: the cost of 0, which
+ * becomes that of the choice, less what it saves. Both other values are weighed in any case, so
+ * that lanes do not part. */
 XC_GPU_INLINE uint32_t xc_gpu_choose(const xc_gpu_decide_block *b, const xc_gpu_decide_shared *s,
                                      const uint16_t *costs, uint32_t size, int32_t *best)
 {
@@ -75,6 +78,7 @@ XC_GPU_INLINE uint32_t xc_gpu_choose(const xc_gpu_decide_block *b, const xc_gpu_
 	const int32_t high = xc_gpu_worth(b, costs[choice.high]) - choice.high_gain;
 	uint32_t chosen = low < *best ? choice.low : 0;
 	const int32_t min_u32 = low < *best ? low : *best;
+
 	chosen = high < min_u32 ? choice.high : chosen;
 	*best = high < min_u32 ? high : min_u32;
 	return chosen;
@@ -89,6 +93,7 @@ XC_GPU_INLINE void xc_gpu_decide_position(xc_gpu_decide_block *b, const xc_gpu_d
 	const uint32_t bin = xc_gpu_min(expected >> XC_RANS_EXPECT_SHIFT, XC_RANS_BINS - 1);
 	const uint16_t *const costs = s->decisions.cost[b->chroma][k >= 10][bin];
 	int32_t cost = xc_gpu_worth(b, costs[0]);
+
 	if (size >= XC_STEP_PARTS / 2) {
 		const uint32_t chosen = xc_gpu_choose(b, s, costs, size, &cost);
 		b->seen.now.of[k / 8 * 2 + k % 2] |= chosen << 8 * XC_GPU_RANS_BYTE(k);
@@ -106,14 +111,18 @@ XC_GPU_INLINE void xc_gpu_decide_zone(xc_gpu_decide_block *b, const xc_gpu_decid
 	                                         sum) /
 	                       2;
 	const uint16_t *const costs = s->decisions.flag[b->chroma][g][level];
+
 	b->net = xc_gpu_worth(b, costs[1]);
 	b->sum = 0;
-	XC_UNROLL for (int k = first; k < end; k++) xc_gpu_decide_position(b, s, k);
+	XC_UNROLL
+	for (int k = first; k < end; k++)
+		xc_gpu_decide_position(b, s, k);
 	if (b->net < xc_gpu_worth(b, costs[0])) {
 		b->seen.sums |= xc_gpu_min(b->sum, XC_GPU_RANS_MAX_SUM) << 4 * g;
 		return;
 	}
-	XC_UNROLL for (int k = first; k < end; k++)
+	XC_UNROLL
+	for (int k = first; k < end; k++)
 		b->seen.now.of[k / 8 * 2 + k % 2] &= ~(255u << 8 * XC_GPU_RANS_BYTE(k));
 }
 
@@ -128,14 +137,19 @@ XC_GPU_INLINE void xc_gpu_decide(const xc_gpu_encode_job *j, const xc_gpu_coded_
 	const xc_gpu_vec16 *const records = j->records + xc_gpu_vecs_at(block, 4);
 	xc_gpu_decide_block b;
 	uint32_t words[8];
-	XC_UNROLL for (int part = 0; part < 4; part++)
-	{
+
+	XC_UNROLL
+	for (int part = 0; part < 4; part++) {
 		const xc_gpu_vec16 vec = records[part * XC_GPU_TOGETHER];
-		XC_UNROLL for (int w = 0; w < 4; w++) b.sizes[4 * part + w] = vec.depth16[w];
+		XC_UNROLL
+		for (int w = 0; w < 4; w++)
+			b.sizes[4 * part + w] = vec.depth16[w];
 	}
 	xc_gpu_see(j, c, n.left, &b.seen.left, &b.seen.left_sums);
 	xc_gpu_see(j, c, n.up, &b.seen.up, &b.seen.up_sums);
-	XC_UNROLL for (int w = 0; w < 16; w++) b.seen.now.of[w] = 0;
+	XC_UNROLL
+	for (int w = 0; w < 16; w++)
+		b.seen.now.of[w] = 0;
 	b.seen.now.of[0] = b.sizes[0] & 255; /* the DC's symbol */
 	b.seen.sums = 0;
 	b.chroma = p.chroma;
@@ -146,8 +160,9 @@ XC_GPU_INLINE void xc_gpu_decide(const xc_gpu_encode_job *j, const xc_gpu_coded_
 		xc_gpu_decide_zone(&b, s, 1, 10, 28);
 	if (word & 1u << 10)
 		xc_gpu_decide_zone(&b, s, 2, 28, 64);
-	XC_UNROLL for (int w = 0; w < 8; w++) words[w] = b.seen.now.of[2 * w] | b.seen.now.of[2 * w + 1]
-	                                                                            << 4;
+	XC_UNROLL
+	for (int w = 0; w < 8; w++)
+		words[w] = b.seen.now.of[2 * w] | b.seen.now.of[2 * w + 1] << 4;
 	xc_gpu_store_symbols(j, block, words);
 	j->sums[block] = b.seen.sums;
 }
@@ -159,6 +174,7 @@ XC_GPU_INLINE void xc_gpu_decide_part(const xc_gpu_encode_job *j, xc_cta t, uint
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
 	const uint32_t from = part * XC_GPU_DECIDE_CTA;
+
 	for (uint32_t n = from + t.rank; n < from + XC_GPU_DECIDE_CTA; n += t.size) {
 		const uint32_t i = xc_gpu_decide_find(&c, j->components > 1, n, kind);
 		if (i < c.blocks)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is expected of the AC symbols of blocks, in the rANS mode (entropy/rans/model.h), by products of matrices: the symbols of a
- * block, of its left and of its upper neighbour, 192 numbers, times a weight for each position.  Of these twelve a position are
- * not 0, at places that depend on the scan.  Products have 32 factors a step; 30 steps of 48 have weights, the same ones for pairs of eight positions.
+ * What is expected of the AC symbols of blocks, in the rANS mode (entropy/rans/model.h), by
+ * products of matrices: the symbols of a block, of its left and of its upper neighbour, 192
+ * numbers, times a weight for each position. Of these twelve a position are not 0, at places that
+ * depend on the scan. Products have 32 factors a step; 30 steps of 48 have weights, the same ones
+ * for pairs of eight positions.
  *
  * A warp takes 32 blocks.  Symbols are words of eight nibbles (gpu/encode/rans/block.h).
  */
@@ -54,6 +56,7 @@ static inline void xc_gpu_expect_weights_init(xc_gpu_expect_weights *m, const xc
                                               int c)
 {
 	uint8_t position[65] = {0};
+
 	memset(m, 0, sizeof *m);
 	for (int k = 0; k < 64; k++)
 		position[t->templates[k].raster] = (uint8_t)k;
@@ -72,13 +75,14 @@ static inline void xc_gpu_expect_weights_init(xc_gpu_expect_weights *m, const xc
 	}
 }
 
-/* The symbols that lane 4 g + t has: words t and t + 4 of the blocks g, g + 8, g + 16 and g + 24 and of their neighbours. */
+/* The symbols that lane 4 g + t has: words t and t + 4 of the blocks g, g + 8, g + 16 and g + 24
+ * and of their neighbours. */
 typedef struct xc_gpu_expect_seen {
 	uint32_t word[XC_GPU_SEEN][2][4][XC_SLOTS];
 } xc_gpu_expect_seen;
 
-/* Sums for sixteen positions from 16 pair on, a constant.  What lane 4 g + t has: of block g + 8 r, positions 16 pair + 8 n + 2 t and
- * one more, in of[n][r / 2][r % 2 * 2] and after it. */
+/* Sums for sixteen positions from 16 pair on, a constant. What lane 4 g + t has: of block g + 8 r,
+ * positions 16 pair + 8 n + 2 t and one more, in of[n][r / 2][r % 2 * 2] and after it. */
 typedef struct xc_gpu_expect_sums {
 	uint32_t of[2][2][4][XC_SLOTS];
 } xc_gpu_expect_sums;
@@ -87,9 +91,12 @@ typedef struct xc_gpu_expect_sums {
 XC_WARP_INLINE void xc_gpu_expect_begin(xc_gpu_expect_sums *s, const uint8_t *constant, int pair)
 {
 	XC_FOR_LANES(lane) {
-		XC_UNROLL for (int n = 0; n < 2; n++) XC_UNROLL for (int i = 0; i < 8; i++)
+		XC_UNROLL
+		for (int n = 0; n < 2; n++)
+			XC_UNROLL
+		for (int i = 0; i < 8; i++)
 			s->of[n][i / 4][i % 4][XC_SLOT(lane)] =
-			constant[16 * pair + 8 * n + lane % 4 * 2 + i % 2];
+				constant[16 * pair + 8 * n + lane % 4 * 2 + i % 2];
 	}
 }
 
@@ -101,27 +108,30 @@ XC_WARP_INLINE void xc_gpu_expect(const xc_gpu_expect_seen *seen,
 	/* Or those of all pairs would be loaded first, into too many registers. */
 	XC_OPAQUE_AGAIN(weights, "l");
 	XC_GPU_GLOBAL(weights);
-	XC_UNROLL for (int step = 0; step < XC_GPU_EXPECT_STEPS; step++)
-	{
+	XC_UNROLL
+	for (int step = 0; step < XC_GPU_EXPECT_STEPS; step++) {
 		uint32_t a[2][4][XC_SLOTS], b[2][2][XC_SLOTS];
 		if (!(xc_gpu_expect_steps(pair) & 1u << step))
 			continue;
 		XC_FOR_LANES(lane) {
 			const int i = XC_SLOT(lane);
-			XC_UNROLL for (int n = 0; n < 2; n++)
-			{
+			XC_UNROLL
+			for (int n = 0; n < 2; n++) {
 				const xc_gpu_expect_two w = weights->of[2 * pair + n][step][lane];
 				b[n][0][i] = w.of[0];
 				b[n][1][i] = w.of[1];
 			}
-			XC_UNROLL for (int r = 0; r < 4; r++)
-			{
+			XC_UNROLL
+			for (int r = 0; r < 4; r++) {
 				const uint32_t w = seen->word[step / 2][step % 2][r][i];
 				a[r / 2][r % 2][i] = w & 0x0f0f0f0f;
 				a[r / 2][r % 2 + 2][i] = w >> 4 & 0x0f0f0f0f;
 			}
 		}
-		XC_UNROLL for (int n = 0; n < 2; n++) XC_UNROLL for (int half = 0; half < 2; half++)
+		XC_UNROLL
+		for (int n = 0; n < 2; n++)
+			XC_UNROLL
+		for (int half = 0; half < 2; half++)
 			xc_warp_multiply(s->of[n][half], a[half], b[n]);
 	}
 }

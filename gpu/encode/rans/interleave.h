@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Segments of the rANS mode are put together: a thread block takes a tile.  A decoder takes words step by step along its wavefront
- * (entropy/rans/model.h): at each time the symbols of all lanes' blocks one after the other, and of each symbol lane by
- * lane.  The states of the lanes left words row by row, and which symbols gave them (gpu/encode/rans/rans_encode.h).
+ * Segments of the rANS mode are put together: a thread block takes a tile. A decoder takes words
+ * step by step along its wavefront (entropy/rans/model.h): at each time the symbols of all lanes'
+ * blocks one after the other, and of each symbol lane by lane. The states of the lanes left words
+ * row by row, and which symbols gave them (gpu/encode/rans/rans_encode.h).
  *
- * A time has 67 steps: the DC, the flags and the positions of AC.  A warp takes two times at once.  For each time it has a
- * table with a bit for each step and lane, which tells whether that gave a word.  A word's place is the number of bits that are set
- * before its own.
+ * A time has 67 steps: the DC, the flags and the positions of AC. A warp takes two times at once.
+ * For each time it has a table with a bit for each step and lane, which tells whether that gave a
+ * word. A word's place is the number of bits that are set before its own.
  */
 #ifndef XC_GPU_ENCODE_RANS_INTERLEAVE_H
 #define XC_GPU_ENCODE_RANS_INTERLEAVE_H
@@ -49,14 +50,15 @@ XC_GPU_INLINE uint32_t xc_gpu_interleave_room(uint32_t across)
 	return across + XC_RANS_LANES - 1;
 }
 
-/* Bundle number i of a tile, those of luma first.  Returns 0 if there are not so many.  Each has room for as many
- * times as it may have. */
+/* Bundle number i of a tile, those of luma first. Returns 0 if there are not so many. Each has room
+ * for as many times as it may have. */
 XC_GPU_INLINE int xc_gpu_interleave_bundle_of(const xc_gpu_coded_tile *c, uint32_t i, int colour,
                                               xc_gpu_interleave_bundle *b)
 {
 	const uint32_t luma = c->luma_blocks / c->luma_wide;
 	const uint32_t first = (luma + XC_RANS_LANES - 1) / XC_RANS_LANES;
 	const uint32_t chroma = i >= first, number = chroma ? i - first : i;
+
 	if (chroma && !colour)
 		return 0;
 	b->across = chroma ? c->wide : c->luma_wide;
@@ -84,6 +86,7 @@ XC_GPU_INLINE uint32_t xc_gpu_interleave_all_times(const xc_gpu_encode_job *j)
 	const uint32_t chroma = j->components > 1
 	                            ? (2 * j->tile_high + XC_RANS_LANES - 1) / XC_RANS_LANES
 	                            : 0;
+
 	return luma * xc_gpu_interleave_room(j->tile_wide * j->h) +
 	       chroma * xc_gpu_interleave_room(j->tile_wide);
 }
@@ -92,6 +95,7 @@ XC_GPU_INLINE uint32_t xc_gpu_interleave_all_times(const xc_gpu_encode_job *j)
 XC_GPU_INLINE void xc_gpu_interleave_steps(const xc_gpu_vec16 *marks, uint32_t steps[3])
 {
 	const uint32_t low = marks->depth16[0], high = marks->depth16[1], flags = marks->depth16[2];
+
 	steps[0] = (low & 1) | (flags & 1) << 1 | (low & 0x3fe) << 1 | (flags & 2) << 10 |
 	           (low & 0xffffc00) << 2 | (flags & 4) << 28 | (low >> 28) << 31;
 	steps[1] = low >> 29 | high << 3;
@@ -134,6 +138,7 @@ XC_GPU_INLINE void xc_gpu_interleave_row(const xc_gpu_interleave_bundle *b, uint
                                          xc_gpu_interleave_lane *l)
 {
 	const uint32_t row = lane % XC_RANS_LANES;
+
 	l->bit = UINT32_C(1) << row;
 	l->half = lane / XC_RANS_LANES;
 	l->offset = xc_gpu_interleave_offset(b, row);
@@ -156,6 +161,7 @@ XC_GPU_INLINE void xc_gpu_interleave_begin(const xc_gpu_encode_job *j, const xc_
                                            const uint32_t *times, xc_gpu_interleave_lane *l)
 {
 	const uint32_t x = time + l->half - l->offset;
+
 	for (int i = 0; i < 3; i++)
 		l->soon.depth16[i] = x < l->across ? l->soon.depth16[i] : 0;
 	xc_gpu_interleave_steps(&l->soon, l->steps);
@@ -180,6 +186,7 @@ XC_GPU_INLINE uint32_t xc_gpu_interleave_bit(const xc_gpu_interleave_lane *l, ui
 XC_WARP_INLINE void xc_gpu_interleave_scan(xc_gpu_interleave_table *s)
 {
 	uint32_t sum[XC_SLOTS], own[XC_SLOTS];
+
 	XC_FOR_LANES(lane) {
 		/* At most 16 * 67 words: both halves fit a number. */
 		own[XC_SLOT(lane)] = xc_gpu_count_bits(s->bits[0][lane]) |
@@ -201,8 +208,8 @@ XC_WARP_INLINE void xc_gpu_interleave_scan(xc_gpu_interleave_table *s)
 	}
 }
 
-/* Puts the words of two times of a bundle from `time` on in their places.  then: the times after these, whose marks are
- * loaded. */
+/* Puts the words of two times of a bundle from `time` on in their places. then: the times after
+ * these, whose marks are loaded. */
 XC_WARP_INLINE void xc_gpu_interleave_two(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
                                           const xc_gpu_interleave_bundle *b, uint32_t time,
                                           uint32_t then, const uint32_t *times,
@@ -220,10 +227,10 @@ XC_WARP_INLINE void xc_gpu_interleave_two(const xc_gpu_encode_job *j, const xc_g
 		const xc_gpu_interleave_lane *const own = &l[XC_SLOT(lane)];
 		uint32_t *const bits = s->bits[own->half];
 		XC_GPU_SHARED(bits);
-		XC_UNROLL for (uint32_t k = 0; k < 3; k++)
-		{
-			XC_ROLLED for (uint32_t left = own->steps[k]; left; left &= left - 1)
-			{
+		XC_UNROLL
+		for (uint32_t k = 0; k < 3; k++) {
+			XC_ROLLED
+			for (uint32_t left = own->steps[k]; left; left &= left - 1) {
 				const uint32_t step = (uint32_t)xc_gpu_lowest(left);
 				XC_ATOMIC_OR(&bits[16 * k + step / 2], xc_gpu_interleave_bit(own, step));
 			}
@@ -242,10 +249,10 @@ XC_WARP_INLINE void xc_gpu_interleave_two(const xc_gpu_encode_job *j, const xc_g
 		XC_GPU_SHARED(before);
 		XC_GPU_GLOBAL(from);
 		XC_GPU_GLOBAL(to);
-		XC_UNROLL for (uint32_t k = 0; k < 3; k++)
-		{
-			XC_ROLLED for (uint32_t left = own->steps[k]; left; left &= left - 1)
-			{
+		XC_UNROLL
+		for (uint32_t k = 0; k < 3; k++) {
+			XC_ROLLED
+			for (uint32_t left = own->steps[k]; left; left &= left - 1) {
 				/* The word after this one is on its way: there is none after a row's last. */
 				const uint32_t next = --own->count ? *++from : 0;
 				const uint32_t step = (uint32_t)xc_gpu_lowest(left), at = 16 * k + step / 2;
@@ -268,6 +275,7 @@ XC_GPU_INLINE void xc_gpu_interleave_rest(const xc_gpu_encode_job *j, xc_cta t,
 	const uint32_t all = (2 * n + left + 3) / 4;
 	const uint16_t *const raw = (const uint16_t *)(const void *)xc_gpu_rans_raw(j, c->first) +
 	                            lanes;
+
 	for (uint32_t i = t.rank; i < lanes; i += t.size)
 		out[i] = j->block_bits[c->first + i];
 	if (t.rank == 0 && n % 2)
@@ -275,17 +283,20 @@ XC_GPU_INLINE void xc_gpu_interleave_rest(const xc_gpu_encode_job *j, xc_cta t,
 	/* Several loads are under way at once. */
 	for (uint32_t i = (n + 1) / 2 + t.rank; i < all; i += XC_GPU_AT_ONCE * t.size) {
 		uint32_t word[XC_GPU_AT_ONCE];
-		XC_UNROLL for (uint32_t k = 0; k < XC_GPU_AT_ONCE; k++)
-		{
+		XC_UNROLL
+		for (uint32_t k = 0; k < XC_GPU_AT_ONCE; k++) {
 			const uint32_t at = 2 * xc_gpu_min(i + k * t.size, all - 1) - n;
 			word[k] = raw[at] | (uint32_t)raw[at + 1] << 16;
 		}
-		XC_UNROLL for (uint32_t k = 0; k < XC_GPU_AT_ONCE; k++) if (i + k * t.size < all)
-			out[lanes + i + k * t.size] = word[k];
+		XC_UNROLL
+		for (uint32_t k = 0; k < XC_GPU_AT_ONCE; k++)
+			if (i + k * t.size < all)
+				out[lanes + i + k * t.size] = word[k];
 	}
 }
 
-/* Puts the segment of a tile together.  times: shared memory, xc_gpu_interleave_all_times() numbers. */
+/* Puts the segment of a tile together. times: shared memory,
+ * xc_gpu_interleave_all_times() numbers. */
 XC_WARP_INLINE void xc_gpu_interleave(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
                                       uint32_t picture, xc_gpu_interleave_shared *s,
                                       xc_gpu_interleave_table *tables, uint32_t *times)
@@ -295,6 +306,7 @@ XC_WARP_INLINE void xc_gpu_interleave(const xc_gpu_encode_job *j, xc_cta t, uint
 	const uint32_t all = xc_gpu_interleave_all_times(j), warps = (t.size + 31) / 32,
 				   warp = t.rank / 32;
 	xc_gpu_interleave_bundle b;
+
 	for (uint32_t i = t.rank; i < all; i += t.size)
 		times[i] = 0;
 	XC_CTA_SYNC();

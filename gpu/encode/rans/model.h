@@ -8,17 +8,17 @@
 #include "gpu/encode/rans/expect.h"
 
 enum {
-	/* Entries of a class: AC by range and DC, see xc_gpu_rans_number(); flags by level << 1 | flag; and one that leaves
-	 * a state as it is, of zeros. */
+	/* Entries of a class: AC by range and DC, see xc_gpu_rans_number(); flags by level << 1 | flag;
+	 * and one that leaves a state as it is, of zeros. */
 	XC_GPU_RANS_FLAGS_AT = XC_RANS_FLAG_SET * XC_RANS_LEVELS * XC_RANS_SYMBOLS,
 	XC_GPU_RANS_NONE = XC_GPU_RANS_FLAGS_AT + XC_RANS_ZONES * XC_RANS_LEVELS * 2,
 	XC_GPU_RANS_ENTRIES
 };
 
 /*
- * The number of the entry of symbol 0 of AC or DC among those of its set: the level's four bits in the other order, twice.  That of
- * another symbol is the exclusive or with it.  So lanes with the same symbol and neighbouring levels find their
- * entries in different banks of shared memory.
+ * The number of the entry of symbol 0 of AC or DC among those of its set: the level's four bits in
+ * the other order, twice. That of another symbol is the exclusive or with it. So lanes with the
+ * same symbol and neighbouring levels find their entries in different banks of shared memory.
  */
 static inline uint32_t xc_gpu_rans_number(uint32_t level)
 {
@@ -27,14 +27,15 @@ static inline uint32_t xc_gpu_rans_number(uint32_t level)
 }
 
 /*
- * What coding a symbol of frequency f does to a state x: if it is f * 2^20 or more, its lower half is put out and the
- * upper half is the state.  Then, with the quotient q of both, it becomes x + q * (2^12 - f) + the least
- * slot.  q is ((x + add) * reciprocal) >> (32 + shift), which is exact: the reciprocal is rounded up, or down where
- * that would be too large for some x.
+ * What coding a symbol of frequency f does to a state x: if it is f * 2^20 or more, its lower half
+ * is put out and the upper half is the state. Then, with the quotient q of both, it becomes x + q *
+ * (2^12 - f) + the least slot. q is ((x + add) * reciprocal) >> (32 + shift), which is exact: the
+ * reciprocal is rounded up, or down where that would be too large for some x.
  */
 typedef struct xc_gpu_rans_entry {
 	uint32_t reciprocal;
-	/* 2^12 - f, 12 bits from bit 20 on; least slot, 12 bits from 8 on; add, bit 7; shift, 5 bits. */
+	/* 2^12 - f, 12 bits from bit 20 on; least slot, 12 bits from 8 on; add, bit
+	 * 7; shift, 5 bits. */
 	uint32_t rest;
 } __attribute__((aligned(8))) xc_gpu_rans_entry;
 
@@ -44,6 +45,7 @@ static inline xc_gpu_rans_entry xc_gpu_rans_entry_of(uint32_t frequency, uint32_
 	const uint32_t rest = (XC_RANS_ONE - frequency) << 20 | slot << 8;
 	xc_gpu_rans_entry e = {UINT32_MAX, rest | 1u << 7};
 	uint32_t bits = 0;
+
 	while (f > UINT64_C(1) << bits)
 		bits++;
 	if (!bits)
@@ -79,9 +81,9 @@ XC_GPU_INLINE uint32_t xc_gpu_rans_coded(uint32_t x, xc_gpu_rans_entry e)
 	return q * (e.rest >> 20) + (x + ((e.rest & 0xfff00) >> 8));
 }
 
-/* Weights of AC symbols by direction, four bytes each: of the block's own symbols (two to the left, two
- * above); of the left block (here, to the right, below) and of the symbol before in the scan; of the
- * upper block likewise and of the DC. */
+/* Weights of AC symbols by direction, four bytes each: of the block's own symbols (two to the left,
+ * two above); of the left block (here, to the right, below) and of the symbol before in the scan;
+ * of the upper block likewise and of the DC. */
 typedef struct xc_gpu_context_weights {
 	uint32_t own, left, up;
 } xc_gpu_context_weights;
@@ -95,15 +97,16 @@ typedef struct xc_gpu_rans_contexts {
 	uint8_t level[2][XC_RANS_SETS][XC_RANS_BINS];
 } xc_gpu_rans_contexts;
 
-/* The two values besides 0 that come into question for a size in sixteenths of a step, and what each saves of the error of
+/* The two values besides 0 that come into question for a size in sixteenths of a step, and what
+ * each saves of the error of
  * 0.  They may be the same. */
 typedef struct xc_gpu_rans_choice {
 	int16_t low_gain, high_gain;
 	uint8_t low, high;
 } __attribute__((aligned(8))) xc_gpu_rans_choice;
 
-/* What decisions weigh: costs of values to XC_RANS_NEAREST, by range of AC and bin, and of flags by level; and
- * choices by size. */
+/* What decisions weigh: costs of values to XC_RANS_NEAREST, by range of AC and bin, and of flags by
+ * level; and choices by size. */
 enum {
 	XC_GPU_RANS_COSTS = XC_RANS_NEAREST + 2, /* one more than needed: words of 32 bits are copied */
 	XC_GPU_RANS_SIZES =
@@ -127,6 +130,7 @@ static inline void xc_gpu_rans_entries_init(xc_gpu_rans_entry *to, const xc_rans
                                             int flags)
 {
 	const uint32_t symbols = flags ? 2 : XC_RANS_SYMBOLS;
+
 	for (uint32_t i = 0; i < XC_RANS_LEVELS * symbols; i++) {
 		const uint32_t level = i / symbols, symbol = i % symbols;
 		const uint32_t range = set->range[level * XC_RANS_SYMBOLS + symbol];

@@ -16,6 +16,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, DEPTH16 ? 4 : 6)
 	__shared__ xc_gpu_tile_offsets offsets;
 	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
+
 	xc_gpu_pdl_wait();
 	xc_gpu_slice_symbols(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, &offsets, DEPTH16,
 	                     xc_gpu_round_block_symbols);
@@ -31,19 +32,22 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, 7)
 	/* First the raw bits of all tiles, which take longest. */
 	const uint32_t ctas = xc_gpu_context_ctas(&j), n = blockIdx.x - j.tiles;
 	const uint32_t raw = blockIdx.x < j.tiles, tile = raw ? blockIdx.x : n / ctas;
+
 	xc_gpu_pdl_wait();
 	xc_gpu_make_contexts(&j, t, tile, raw ? 0 : 1 + n - tile * ctas, blockIdx.y, &s, DEPTH16);
 }
 
-/* The model's entries, by a thread block of so many threads: a constant, so that several loads are under way at once. */
+/* The model's entries, by a thread block of so many threads: a constant, so that several loads are
+ * under way at once. */
 template <uint32_t THREADS>
 static __device__ __forceinline__ void load_entries(const xc_gpu_encode_job *j,
                                                     xc_gpu_rans_encode_model *m)
 {
 	const uint64_t *const from = (const uint64_t *)j->rans->entry;
 	constexpr uint32_t all = sizeof *m / 8;
-	XC_UNROLL for (uint32_t i = 0; i < all; i += THREADS)
-	{
+
+	XC_UNROLL
+	for (uint32_t i = 0; i < all; i += THREADS) {
 		if (i + threadIdx.x < all)
 			((uint64_t *)m)[i + threadIdx.x] = from[i + threadIdx.x];
 	}
@@ -58,6 +62,7 @@ static __global__ void __launch_bounds__(WARPS *XC_WARP_LANES)
 	__shared__ xc_gpu_rans_encode_shared s[WARPS];
 	__shared__ xc_gpu_rans_encode_model m;
 	const uint32_t warp = threadIdx.x / XC_WARP_LANES, tile = EACH * (WARPS * blockIdx.x + warp);
+
 	load_entries<WARPS * XC_WARP_LANES>(&j, &m);
 	if (tile < j.tiles)
 		xc_gpu_rans_encode(&j, tile, EACH, blockIdx.y, &s[warp], &m);
@@ -72,6 +77,7 @@ static __global__ void __launch_bounds__(THREADS, XC_GPU_MIN_BLOCKS(1536 / THREA
 	__shared__ xc_gpu_interleave_shared s;
 	__shared__ xc_gpu_interleave_table tables[THREADS / XC_WARP_LANES];
 	const xc_cta t = {threadIdx.x, THREADS};
+
 	xc_gpu_interleave(&j, t, blockIdx.x, blockIdx.y, &s, tables, times);
 }
 
@@ -86,6 +92,7 @@ static __global__ void __launch_bounds__(THREADS, 2)
 	__shared__ xc_gpu_interleave_shared s;
 	__shared__ xc_gpu_interleave_table tables[THREADS / XC_WARP_LANES];
 	const xc_cta t = {threadIdx.x, THREADS};
+
 	load_entries<THREADS>(&j, &m);
 	if (threadIdx.x < XC_WARP_LANES)
 		xc_gpu_rans_encode(&j, blockIdx.x, 1, blockIdx.y, &p, &m);
@@ -99,8 +106,9 @@ static int are_few(const xc_gpu_encode_job *j, uint32_t pictures, uint32_t each)
 	return (uint64_t)j->tiles * pictures <= each * (uint64_t)j->multiprocessors;
 }
 
-/* Then each has a warp to itself in `rans_encode`, and waits for no symbol that only another one has; or they share a kernel with
- * `interleave`, if what that kernel has in shared memory besides times leaves room for these. */
+/* Then each has a warp to itself in `rans_encode`, and waits for no symbol that only another one
+ * has; or they share a kernel with `interleave`, if what that kernel has in shared memory besides
+ * times leaves room for these. */
 enum { FEW = 4, VERY_FEW = 2, MAX_TIMES = 5000 };
 
 static int share_kernel(const xc_gpu_encode_job *j, uint32_t pictures)
@@ -138,6 +146,7 @@ xc_status xc_gpu_rans_encode_launch(const xc_gpu_encode_job *j, uint32_t picture
 	enum { WARPS = 2, THREADS = 320 };
 	const dim3 each(j->tiles, pictures), pairs((j->tiles + 2 * WARPS - 1) / (2 * WARPS), pictures);
 	const size_t times = xc_gpu_interleave_all_times(j) * sizeof(uint32_t);
+
 	/* None begins early: a multiprocessor that is free first would get too many of the tiles. */
 	if (share_kernel(j, pictures))
 		return xc_gpu_launch_kernel("rans encode", 0, rans_encode_and_interleave<THREADS>, each,
@@ -155,6 +164,7 @@ xc_status xc_gpu_interleave_launch(const xc_gpu_encode_job *j, uint32_t pictures
 	enum { THREADS = 128, WIDE_CTA = 512 };
 	const dim3 grid(j->tiles, pictures);
 	const size_t times = xc_gpu_interleave_all_times(j) * sizeof(uint32_t);
+
 	if (share_kernel(j, pictures))
 		return XC_OK; /* it has been done */
 	const int few = are_few(j, pictures, FEW);
@@ -171,6 +181,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, DEPTH16 ? 4 : 6)
 {
 	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
+
 	xc_gpu_pdl_wait();
 	xc_gpu_make_sizes(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, DEPTH16);
 }
@@ -184,6 +195,7 @@ static __global__ void __launch_bounds__(XC_GPU_DECIDE_CTA, 4)
 	const uint32_t tile = blockIdx.x / parts;
 	const uint32_t *const contexts = (const uint32_t *)&j.rans->contexts;
 	const uint32_t *const decisions = (const uint32_t *)&j.rans->decisions;
+
 	for (uint32_t i = threadIdx.x; i < sizeof s.contexts / 4; i += XC_GPU_DECIDE_CTA)
 		((uint32_t *)&s.contexts)[i] = contexts[i];
 	for (uint32_t i = threadIdx.x; i < sizeof s.decisions / 4; i += XC_GPU_DECIDE_CTA)
@@ -201,6 +213,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE)
 	__shared__ xc_gpu_tile_offsets offsets;
 	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
+
 	xc_gpu_pdl_wait();
 	xc_gpu_slice_symbols(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, &offsets, DEPTH16,
 	                     xc_gpu_take_block);
@@ -218,6 +231,7 @@ xc_status xc_gpu_decide_launch(const xc_gpu_encode_job *j, uint32_t pictures, cu
 	const uint32_t parts = xc_gpu_decide_ctas(j);
 	const dim3 grid(j->tiles * parts, pictures);
 	xc_status s = XC_OK;
+
 	for (uint32_t kind = 0; kind < 2 && !s; kind++)
 		s = xc_gpu_launch_kernel("decide", j->pdl, decide, grid, XC_GPU_DECIDE_CTA, 0, stream, e,
 		                         *j, parts, kind);

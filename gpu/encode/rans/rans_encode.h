@@ -1,28 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * States take symbols in: half a warp takes a tile, a lane its rows of blocks, from the last symbol to the first.
- * What a lane's state gives does not depend on other lanes, so lanes go through their rows side by side and
- * without the lags that a decoder's lanes have.  They leave the words of each row, and of each block which of
- * its symbols gave one; gpu/encode/rans/interleave.h puts them in a decoder's order.
+ * States take symbols in: half a warp takes a tile, a lane its rows of blocks, from the last
+ * symbol to the first. What a lane's state gives does not depend on other lanes, so lanes go
+ * through their rows side by side and without the lags that a decoder's lanes have. They leave the
+ * words of each row, and of each block which of its symbols gave one; gpu/encode/rans/interleave.h
+ * puts them in a decoder's order.
  *
- * What bounds this is how often memory is asked for little.  So four lanes copy the record of a block, which comes to shared memory
- * while the block before it is worked on, and words gather in shared memory until a lane has 32 bytes of them.  A warp with one tile,
- * which there are few of, is in a hurry instead: its lanes load their records themselves, to registers.
+ * What bounds this is how often memory is asked for little. So four lanes copy the record of a
+ * block, which comes to shared memory while the block before it is worked on, and words gather in
+ * shared memory until a lane has 32 bytes of them. A warp with one tile, which there are few of, is
+ * in a hurry instead: its lanes load their records themselves, to registers.
  */
 #ifndef XC_GPU_ENCODE_RANS_RANS_ENCODE_H
 #define XC_GPU_ENCODE_RANS_RANS_ENCODE_H
 
 #include "gpu/encode/rans/states.h"
 
-/* What block i of a tile gave, in place of the tile's symbols, which nobody needs any more: two words of bits, of
- * positions that gave a word; such bits of its three flags; and where in its slot its first word is, counted in words. */
+/* What block i of a tile gave, in place of the tile's symbols, which nobody needs any more: two
+ * words of bits, of positions that gave a word; such bits of its three flags; and where in its slot
+ * its first word is, counted in words. */
 XC_GPU_INLINE xc_gpu_vec16 *xc_gpu_rans_encode_marks_at(const xc_gpu_encode_job *j,
                                                         const xc_gpu_coded_tile *c, uint32_t i)
 {
 	return j->symbols + c->first + i;
 }
 
-/* Room for words of each block, and that of a block, in place of slots, which nobody needs any more either. */
+/* Room for words of each block, and that of a block, in place of slots, which nobody
+ * needs any more either. */
 XC_GPU_INLINE uint32_t xc_gpu_rans_encode_words(const xc_gpu_encode_job *j)
 {
 	return XC_GPU_AC_SLOTS * (j->depth == 16 ? 2 : 1);
@@ -33,8 +37,9 @@ XC_GPU_INLINE uint16_t *xc_gpu_rans_encode_words_at(const xc_gpu_encode_job *j, 
 	return (uint16_t *)j->tokens + block * xc_gpu_rans_encode_words(j);
 }
 
-/* Words are stored in chunks of so many.  A lane has room for a block's, of which each of 67 symbols may give one, and for those that
- * are not a chunk yet; rows of 13 zones of 16 bytes begin in different banks. */
+/* Words are stored in chunks of so many. A lane has room for a block's, of which each of 67
+ * symbols may give one, and for those that are not a chunk yet; rows of 13 zones of 16 bytes begin
+ * in different banks. */
 enum {
 	XC_GPU_RANS_CHUNK = 16,
 	XC_GPU_RANS_ENCODE_ZONES = 12,
@@ -61,22 +66,27 @@ XC_GPU_INLINE void xc_gpu_rans_encode_look_ahead(const xc_gpu_encode_job *j,
 {
 	l->soon = at < l->across;
 	l->soon_flags = l->soon ? l->later_flags : 0;
-	/* Nothing is done with what is loaded before the next block, or that would be waited for here. */
+	/* Nothing is done with what is loaded before the next block, or that would
+	 * be waited for here. */
 	l->later_flags = j->flags[l->block + (at - 1 < l->across ? at - 1 : 0)];
 }
 
-/* Loads those parts of the record of a lane's next block, number `at` of its row, that have symbols. */
+/* Loads those parts of the record of a lane's next block, number `at` of its row,
+ * that have symbols. */
 XC_GPU_INLINE void xc_gpu_rans_encode_load(const xc_gpu_encode_job *j, xc_gpu_rans_encode_lane *l,
                                            uint32_t at)
 {
 	const xc_gpu_vec16 *const record = j->records + 4 * (l->block + at);
 	const uint32_t parts = l->soon_flags >> XC_GPU_RANS_PARTS_SHIFT;
-	XC_UNROLL for (int part = 0; part < 4; part++)
-	{
+
+	XC_UNROLL
+	for (int part = 0; part < 4; part++) {
 		if (!(parts >> part & 1))
 			continue;
 		const xc_gpu_vec16 vec = record[part];
-		XC_UNROLL for (int w = 0; w < 4; w++) l->soon_record[4 * part + w] = vec.depth16[w];
+		XC_UNROLL
+		for (int w = 0; w < 4; w++)
+			l->soon_record[4 * part + w] = vec.depth16[w];
 	}
 }
 
@@ -85,8 +95,8 @@ XC_WARP_INLINE void xc_gpu_rans_encode_fetch(const xc_gpu_encode_job *j,
                                              const xc_gpu_rans_encode_lane l[XC_SLOTS], uint32_t at,
                                              xc_gpu_rans_encode_shared *s)
 {
-	XC_UNROLL for (uint32_t i = 0; i < 4; i++)
-	{
+	XC_UNROLL
+	for (uint32_t i = 0; i < 4; i++) {
 		uint32_t parts[XC_SLOTS], from[XC_SLOTS];
 		XC_FOR_LANES(lane) {
 			const xc_gpu_rans_encode_lane *const own = &l[XC_SLOT(lane)];
@@ -162,6 +172,7 @@ XC_GPU_INLINE void xc_gpu_rans_encode_row(const xc_gpu_encode_job *j, xc_gpu_ran
                                           uint32_t chroma, uint32_t row)
 {
 	const uint32_t own = row + l->row, across = chroma ? l->wide[1] : l->wide[0];
+
 	l->across = own < xc_gpu_rans_encode_rows(l, chroma) ? across : 0;
 	/* A lane without a row has a block all the same. */
 	const size_t at = l->across ? (chroma ? l->luma : 0) + (size_t)own * across : 0;
@@ -188,11 +199,13 @@ XC_GPU_INLINE void xc_gpu_rans_encode_leave(const xc_gpu_encode_job *j,
 	const uint32_t room = (l->across - at) * xc_gpu_rans_encode_words(j);
 	const uint32_t put = l->stored + XC_GPU_RANS_ENCODE_WORDS(l->next_word, end);
 	const xc_gpu_vec16 vec = {{l->given[0], l->given[1], l->given_flags, room - put}};
+
 	if (l->active)
 		l->marks[at] = vec;
 }
 
-/* Stores words of a lane that are in shared memory: whole chunks, if there must be room, or `all`. */
+/* Stores words of a lane that are in shared memory: whole chunks, if there must
+ * be room, or `all`. */
 XC_GPU_INLINE void xc_gpu_rans_encode_store(xc_gpu_rans_encode_lane *l,
                                             xc_gpu_rans_encode_shared *s, int lane, int all)
 {
@@ -201,14 +214,17 @@ XC_GPU_INLINE void xc_gpu_rans_encode_store(xc_gpu_rans_encode_lane *l,
 	const uint32_t chunks = (words + (all ? XC_GPU_RANS_CHUNK - 1 : 0)) / XC_GPU_RANS_CHUNK;
 	xc_gpu_vec16 *const from = s->words[lane];
 	xc_gpu_vec16 *const to = (xc_gpu_vec16 *)(void *)(l->end - l->stored);
+
 	if (words <= (all ? 0 : (uint32_t)XC_GPU_RANS_ENCODE_LEFT))
 		return;
-	XC_ROLLED for (uint32_t i = 1; i <= chunks * EACH; i++)
+	XC_ROLLED
+	for (uint32_t i = 1; i <= chunks * EACH; i++)
 		to[-(int32_t)i] = from[XC_GPU_RANS_ENCODE_ZONES - i];
 	/* What is left goes to the end. */
-	XC_UNROLL for (uint32_t i = 1; i <= EACH;
-	               i++) if (chunks * EACH + i <= XC_GPU_RANS_ENCODE_ZONES)
-		from[XC_GPU_RANS_ENCODE_ZONES - i] = from[XC_GPU_RANS_ENCODE_ZONES - chunks * EACH - i];
+	XC_UNROLL
+	for (uint32_t i = 1; i <= EACH; i++)
+		if (chunks * EACH + i <= XC_GPU_RANS_ENCODE_ZONES)
+			from[XC_GPU_RANS_ENCODE_ZONES - i] = from[XC_GPU_RANS_ENCODE_ZONES - chunks * EACH - i];
 	l->stored += chunks * XC_GPU_RANS_CHUNK;
 #ifdef __CUDA_ARCH__
 	l->next_word += chunks * XC_GPU_RANS_CHUNK * 2;
@@ -219,25 +235,28 @@ XC_GPU_INLINE void xc_gpu_rans_encode_store(xc_gpu_rans_encode_lane *l,
 
 /* ------------------------------------------------------------------ blocks */
 
-/* Block `at` of all lanes' rows, from its last symbol to the first.  alone, a constant: the warp has one tile. */
+/* Block `at` of all lanes' rows, from its last symbol to the first. alone, a constant: the
+ * warp has one tile. */
 XC_WARP_INLINE void xc_gpu_rans_encode_block(const xc_gpu_encode_job *j,
                                              xc_gpu_rans_encode_lane l[XC_SLOTS], uint32_t at,
                                              xc_gpu_rans_encode_shared *s,
                                              const xc_gpu_rans_entry *entries, int single)
 {
 	xc_gpu_rans_entry dc[XC_SLOTS];
+
 	if (!single)
 		xc_gpu_rans_encode_wait();
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_encode_lane *const own = &l[XC_SLOT(lane)];
 		own->active = own->soon;
 		own->flags = own->soon_flags;
-		XC_UNROLL for (int part = 0; part < 4; part++)
-		{
+		XC_UNROLL
+		for (int part = 0; part < 4; part++) {
 			const xc_gpu_vec16 vec = s->part[part][lane];
-			XC_UNROLL for (int w = 0; w < 4; w++)
+			XC_UNROLL
+			for (int w = 0; w < 4; w++)
 				own->record[4 * part + w] = single ? own->soon_record[4 * part + w]
-			                                       : vec.depth16[w];
+				                                   : vec.depth16[w];
 		}
 		own->given[0] = own->given[1] = own->given_flags = 0;
 		xc_gpu_rans_encode_look_ahead(j, own, at - 1);
@@ -274,12 +293,13 @@ XC_WARP_INLINE void xc_gpu_rans_encode_bundle(const xc_gpu_encode_job *j,
                                               const xc_gpu_rans_entry *entries, int single)
 {
 	uint32_t across[XC_SLOTS];
+
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_encode_row(j, &l[XC_SLOT(lane)], chroma, row);
 		across[XC_SLOT(lane)] = l[XC_SLOT(lane)].across;
 	}
-	XC_UNROLL for (uint32_t i = 0; i < 4; i++)
-	{
+	XC_UNROLL
+	for (uint32_t i = 0; i < 4; i++) {
 		uint32_t block[XC_SLOTS], from[XC_SLOTS];
 		XC_FOR_LANES(lane) {
 			block[XC_SLOT(lane)] = (uint32_t)l[XC_SLOT(lane)].block;
@@ -306,8 +326,8 @@ XC_WARP_INLINE void xc_gpu_rans_encode_bundle(const xc_gpu_encode_job *j,
 		xc_gpu_rans_encode_block(j, l, at, s, entries, single);
 }
 
-/* The lanes of `count` tiles, one or two, a constant, the first of which exists.  States are left in place of the numbers of raw
- * bits. */
+/* The lanes of `count` tiles, one or two, a constant, the first of which exists. States are left in
+ * place of the numbers of raw bits. */
 XC_WARP_INLINE void xc_gpu_rans_encode(const xc_gpu_encode_job *j, uint32_t tile, uint32_t count,
                                        uint32_t picture, xc_gpu_rans_encode_shared *s,
                                        const xc_gpu_rans_encode_model *m)
@@ -315,6 +335,7 @@ XC_WARP_INLINE void xc_gpu_rans_encode(const xc_gpu_encode_job *j, uint32_t tile
 	const int single = count == 1;
 	xc_gpu_rans_encode_lane l[XC_SLOTS];
 	uint32_t rows[XC_SLOTS];
+
 	XC_FOR_LANES(lane) {
 		const uint32_t half = (uint32_t)lane / XC_RANS_LANES;
 		xc_gpu_rans_encode_begin(j, (uint32_t)lane, half < count ? tile + half : j->tiles, picture,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lanes whose states take in the symbols of a block each, from the last to the first, and leave words in shared memory.  All lanes
- * calculate, whether they have a symbol or not, so that no branches divide them. */
+/* Lanes whose states take in the symbols of a block each, from the last to the first, and leave
+ * words in shared memory. All lanes calculate, whether they have a symbol or not, so that no
+ * branches divide them. */
 #ifndef XC_GPU_ENCODE_RANS_STATES_H
 #define XC_GPU_ENCODE_RANS_STATES_H
 
@@ -43,11 +44,13 @@ typedef struct xc_gpu_rans_encode_lane {
 	uint32_t given[2], given_flags; /* see xc_gpu_rans_encode_marks_at() */
 } xc_gpu_rans_encode_lane;
 
-/* Lets a lane's state take in a symbol, or none (the entry XC_GPU_RANS_NONE).  Sets `bit` of *given if that gives a word. */
+/* Lets a lane's state take in a symbol, or none (the entry XC_GPU_RANS_NONE). Sets `bit` of *given
+ * if that gives a word. */
 XC_GPU_INLINE void xc_gpu_rans_encode_symbol(xc_gpu_rans_encode_lane *l, xc_gpu_rans_entry e,
                                              uint32_t bit, uint32_t *given)
 {
 	uint32_t x = l->state, high = x >> 16;
+
 	XC_OPAQUE(high, "r"); /* ready before it is known whether it is wanted */
 #ifdef __CUDA_ARCH__
 	/* Without a branch, which nvcc would make of it. */
@@ -88,24 +91,27 @@ XC_GPU_INLINE xc_gpu_rans_entry xc_gpu_rans_encode_entry(xc_gpu_rans_encode_set 
 XC_GPU_INLINE void xc_gpu_rans_encode_entries(xc_gpu_rans_encode_set set, uint32_t numbers,
                                               xc_gpu_rans_entry e[4])
 {
-	XC_UNROLL for (uint32_t n = 0; n < 4; n++)
+	XC_UNROLL
+	for (uint32_t n = 0; n < 4; n++)
 		e[n] = xc_gpu_rans_encode_entry(set, xc_gpu_pick(numbers, 0, 0x4440 | n));
 }
 
-/* Lets states take in four positions from the last to the first, whose bits are `first` and those above it. */
+/* Lets states take in four positions from the last to the first, whose bits are `first`
+ * and those above it. */
 XC_WARP_INLINE void xc_gpu_rans_encode_four(xc_gpu_rans_encode_lane l[XC_SLOTS],
                                             const xc_gpu_rans_entry e[XC_SLOTS][4], uint32_t first,
                                             uint32_t given[XC_SLOTS])
 {
 	XC_FOR_LANES(lane) {
 		const int i = XC_SLOT(lane);
-		XC_UNROLL for (int n = 3; n >= 0; n--)
+		XC_UNROLL
+		for (int n = 3; n >= 0; n--)
 			xc_gpu_rans_encode_symbol(&l[i], e[i][n], first << n, &given[i]);
 	}
 }
 
-/* The last zone, positions 63 to 28, eight at a time.  The entries of eight positions are loaded while the states take in those
- * before.  mask: 0 where there are no symbols. */
+/* The last zone, positions 63 to 28, eight at a time. The entries of eight positions are loaded
+ * while the states take in those before. mask: 0 where there are no symbols. */
 XC_WARP_INLINE void xc_gpu_rans_encode_last(xc_gpu_rans_encode_lane l[XC_SLOTS],
                                             const uint32_t mask[XC_SLOTS],
                                             const xc_gpu_rans_encode_set set[XC_SLOTS])
@@ -113,15 +119,18 @@ XC_WARP_INLINE void xc_gpu_rans_encode_last(xc_gpu_rans_encode_lane l[XC_SLOTS],
 	xc_gpu_rans_entry high[XC_SLOTS][4], low[XC_SLOTS][4], next_high[XC_SLOTS][4],
 		next_low[XC_SLOTS][4];
 	uint32_t left[8][XC_SLOTS], given[XC_SLOTS]; /* words from 13 down to 6 */
+
 	XC_FOR_LANES(lane) {
 		const int i = XC_SLOT(lane);
-		XC_UNROLL for (int w = 0; w < 8; w++) left[w][i] = l[i].record[13 - w] & mask[i];
+		XC_UNROLL
+		for (int w = 0; w < 8; w++)
+			left[w][i] = l[i].record[13 - w] & mask[i];
 		xc_gpu_rans_encode_entries(set[i], l[i].record[15] & mask[i], high[i]);
 		xc_gpu_rans_encode_entries(set[i], l[i].record[14] & mask[i], low[i]);
 		given[i] = 0;
 	}
-	XC_ROLLED for (int turn = 0; turn < 2; turn++)
-	{
+	XC_ROLLED
+	for (int turn = 0; turn < 2; turn++) {
 		XC_FOR_LANES(lane) {
 			const int i = XC_SLOT(lane);
 			xc_gpu_rans_encode_entries(set[i], left[0][i], next_high[i]);
@@ -134,7 +143,9 @@ XC_WARP_INLINE void xc_gpu_rans_encode_last(xc_gpu_rans_encode_lane l[XC_SLOTS],
 			const int i = XC_SLOT(lane);
 			xc_gpu_rans_encode_entries(set[i], left[2][i], high[i]);
 			xc_gpu_rans_encode_entries(set[i], left[3][i], low[i]);
-			XC_UNROLL for (int w = 0; w < 4; w++) left[w][i] = left[w + 4][i];
+			XC_UNROLL
+			for (int w = 0; w < 4; w++)
+				left[w][i] = left[w + 4][i];
 		}
 		xc_gpu_rans_encode_four(l, next_high, 1u << 4, given);
 		xc_gpu_rans_encode_four(l, next_low, 1, given);
@@ -160,13 +171,14 @@ XC_WARP_INLINE void xc_gpu_rans_encode_positions(xc_gpu_rans_encode_lane l[XC_SL
 		const int i = XC_SLOT(lane);
 		xc_gpu_rans_entry e[32]; /* those that are used */
 		uint32_t given = l[i].given[0];
-		XC_UNROLL for (int k = from; k >= to; k--)
-		{
+		XC_UNROLL
+		for (int k = from; k >= to; k--) {
 			const uint32_t numbers = l[i].record[k / 4] & mask[i];
 			e[k] = xc_gpu_rans_encode_entry(set[i],
 			                                xc_gpu_pick(numbers, 0, 0x4440 | (uint32_t)k % 4));
 		}
-		XC_UNROLL for (int k = from; k >= to; k--)
+		XC_UNROLL
+		for (int k = from; k >= to; k--)
 			xc_gpu_rans_encode_symbol(&l[i], e[k], 1u << k, &given);
 		l[i].given[0] = given;
 	}
@@ -179,6 +191,7 @@ XC_WARP_INLINE void xc_gpu_rans_encode_zone(xc_gpu_rans_encode_lane l[XC_SLOTS],
 	xc_gpu_rans_entry flag[XC_SLOTS];
 	uint32_t mask[XC_SLOTS];
 	xc_gpu_rans_encode_set set[XC_SLOTS];
+
 	XC_FOR_LANES(lane) {
 		const int i = XC_SLOT(lane);
 		const uint32_t own = l[i].flags >> 8 * g & 255;

@@ -17,10 +17,13 @@ XC_GPU_INLINE uint32_t *xc_gpu_rans_raw(const xc_gpu_encode_job *j, size_t block
 XC_GPU_INLINE void xc_gpu_load_symbols(const xc_gpu_encode_job *j, size_t block, uint32_t words[8])
 {
 	const xc_gpu_vec16 *const from = j->symbols + xc_gpu_vecs_at(block, 2);
-	XC_UNROLL for (int half = 0; half < 2; half++)
-	{
+
+	XC_UNROLL
+	for (int half = 0; half < 2; half++) {
 		const xc_gpu_vec16 vec = from[half * XC_GPU_TOGETHER];
-		XC_UNROLL for (int w = 0; w < 4; w++) words[4 * half + w] = vec.depth16[w];
+		XC_UNROLL
+		for (int w = 0; w < 4; w++)
+			words[4 * half + w] = vec.depth16[w];
 	}
 }
 
@@ -28,10 +31,13 @@ XC_GPU_INLINE void xc_gpu_store_symbols(const xc_gpu_encode_job *j, size_t block
                                         const uint32_t words[8])
 {
 	xc_gpu_vec16 *const to = j->symbols + xc_gpu_vecs_at(block, 2);
-	XC_UNROLL for (int half = 0; half < 2; half++)
-	{
+
+	XC_UNROLL
+	for (int half = 0; half < 2; half++) {
 		xc_gpu_vec16 vec;
-		XC_UNROLL for (int w = 0; w < 4; w++) vec.depth16[w] = words[4 * half + w];
+		XC_UNROLL
+		for (int w = 0; w < 4; w++)
+			vec.depth16[w] = words[4 * half + w];
 		to[half * XC_GPU_TOGETHER] = vec;
 	}
 }
@@ -58,6 +64,7 @@ XC_GPU_INLINE xc_gpu_rans_neighbours xc_gpu_rans_neighbours_of(const xc_gpu_code
 	const uint32_t x = (i - p->start) % p->wide, y = (i - p->start) / p->wide;
 	const int above = lane && y;
 	xc_gpu_rans_neighbours n;
+
 	n.left = x ? (int32_t)i - 1 : above ? (int32_t)(i - p->wide) : -1;
 	n.up = above ? (int32_t)(i - p->wide) : n.left;
 	return n;
@@ -68,6 +75,7 @@ XC_GPU_INLINE void xc_gpu_see(const xc_gpu_encode_job *j, const xc_gpu_coded_til
                               xc_gpu_rans_bytes *bytes, uint32_t *sums)
 {
 	uint32_t words[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+
 	*sums = 0;
 	if (i >= 0) {
 		xc_gpu_load_symbols(j, c->first + (uint32_t)i, words);
@@ -76,7 +84,8 @@ XC_GPU_INLINE void xc_gpu_see(const xc_gpu_encode_job *j, const xc_gpu_coded_til
 	xc_gpu_rans_spread(words, bytes);
 }
 
-/* The symbols of a tile's blocks: those of block i are zones at xc_gpu_vecs_within(first + i, 2). */
+/* The symbols of a tile's blocks: those of block i are zones at
+ * xc_gpu_vecs_within(first + i, 2). */
 typedef struct xc_gpu_tile_symbols {
 	const xc_gpu_vec16 *vecs;
 	uint32_t first;
@@ -96,13 +105,13 @@ XC_GPU_INLINE uint32_t xc_gpu_tile_symbols_at(const xc_gpu_tile_symbols *t, int3
 	return i < 0 ? ~0u : xc_gpu_vecs_within(t->first + (uint32_t)i, 2);
 }
 
-/* Loads symbols of 32 blocks of a tile, or of their neighbours, for xc_gpu_expect().  at: see xc_gpu_tile_symbols_at(); where there is no
- * block all symbols are 0.  words: gets them. */
+/* Loads symbols of 32 blocks of a tile, or of their neighbours, for xc_gpu_expect(). at: see
+ * xc_gpu_tile_symbols_at(); where there is no block all symbols are 0. words: gets them. */
 XC_WARP_INLINE void xc_gpu_expect_load(const xc_gpu_tile_symbols *t, const uint32_t at[XC_SLOTS],
                                        uint32_t words[2][4][XC_SLOTS])
 {
-	XC_UNROLL for (int r = 0; r < 4; r++)
-	{
+	XC_UNROLL
+	for (int r = 0; r < 4; r++) {
 		uint32_t block[XC_SLOTS], from[XC_SLOTS];
 		XC_FOR_LANES(lane) {
 			block[XC_SLOT(lane)] = at[XC_SLOT(lane)];
@@ -113,8 +122,8 @@ XC_WARP_INLINE void xc_gpu_expect_load(const xc_gpu_tile_symbols *t, const uint3
 			/* The first block in place of none, so that no load has a condition. */
 			const uint32_t i = block[XC_SLOT(lane)], some = i == ~0u ? 0 : i;
 			const uint32_t *const own = t->vecs->depth16 + lane % 4 + 4 * (size_t)some;
-			XC_UNROLL for (int half = 0; half < 2; half++)
-			{
+			XC_UNROLL
+			for (int half = 0; half < 2; half++) {
 				const uint32_t word = own[half * 4 * XC_GPU_TOGETHER];
 				words[half][r][XC_SLOT(lane)] = i == ~0u ? 0 : word;
 			}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What was decided becomes symbols, in the rANS mode: a thread block takes a slice of a tile, a thread a block.  Large values get
- * their symbols, signs are put together, and offsets summed up.
+ * What was decided becomes symbols, in the rANS mode: a thread block takes a slice of a tile, a
+ * thread a block. Large values get their symbols, signs are put together, and offsets summed up.
  */
 #ifndef XC_GPU_ENCODE_RANS_TAKE_H
 #define XC_GPU_ENCODE_RANS_TAKE_H
@@ -21,25 +21,29 @@ XC_GPU_INLINE void xc_gpu_note_four(xc_gpu_block_offsets *o, uint32_t values, ui
 	const uint32_t more = xc_gpu_not_zero(values) & ~one;
 	const uint32_t count = xc_gpu_dot(one, 0x01010101, 0);
 	const uint32_t counts = xc_gpu_dot(more, 0x01010101, 0);
+
 	o->one += count * (0x10000 + XC_STEP_PARTS) - xc_gpu_dot(sizes, one, 0);
 	o->more += counts * 0x10000 + xc_gpu_dot(values, more * XC_STEP_PARTS, 0) -
 	           xc_gpu_dot(sizes, more, 0);
 }
 
-/* Which AC values in word w of a block are XC_RANS_NEAREST, a bit each: that which is worth 8.  No value is larger. */
+/* Which AC values in word w of a block are XC_RANS_NEAREST, a bit each: that which is worth 8.
+ * No value is larger. */
 XC_GPU_INLINE uint32_t xc_gpu_nearest_bits(const uint32_t words[8], int w)
 {
 	return words[w] & (w ? 0x88888888 : 0x88888880);
 }
 
-/* Makes the symbol of a coefficient c of a block, at position k, that was noted as a value, and as a size that was perhaps cut off.
- * Adds what is missing to the offsets, and its class bits to *bits; a value that has some is put in the slot, where the writer of raw
- * bits finds it.  Returns how much more the symbol is than the value. */
+/* Makes the symbol of a coefficient c of a block, at position k, that was noted as a value, and as
+ * a size that was perhaps cut off. Adds what is missing to the offsets, and its class bits to
+ * *bits; a value that has some is put in the slot, where the writer of raw bits finds it. Returns
+ * how much more the symbol is than the value. */
 XC_GPU_INLINE uint32_t xc_gpu_large_symbol(xc_gpu_vec16 *slot, uint32_t k, int32_t c,
                                            uint32_t rounding, uint32_t value, uint32_t noted,
                                            int depth16, xc_gpu_block_offsets *o, uint32_t *bits)
 {
 	const uint32_t size = xc_gpu_magnitude(c), m = (size + rounding) / XC_STEP_PARTS;
+
 	o->more += (m - value) * XC_STEP_PARTS - (size - noted);
 	if (m < XC_RANS_FIRST_CLASS)
 		return m - value;
@@ -56,11 +60,14 @@ XC_GPU_INLINE uint32_t xc_gpu_take_all_nearest(const xc_gpu_encode_job *j, size_
 	xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, depth16);
 	const xc_gpu_vec16 *const sizes = j->records + xc_gpu_vecs_at(block, 4);
 	uint32_t bits = 0, sums[3];
-	XC_UNROLL for (int g = 0; g < 3; g++) sums[g] = j->sums[block] >> 4 * g & 15;
-	XC_UNROLL for (int w = 0; w < 8; w++)
-	{
-		XC_ROLLED for (uint32_t large = xc_gpu_nearest_bits(words, w); large; large &= large - 1)
-		{
+
+	XC_UNROLL
+	for (int g = 0; g < 3; g++)
+		sums[g] = j->sums[block] >> 4 * g & 15;
+	XC_UNROLL
+	for (int w = 0; w < 8; w++) {
+		XC_ROLLED
+		for (uint32_t large = xc_gpu_nearest_bits(words, w); large; large &= large - 1) {
 			const uint32_t shift = (uint32_t)xc_gpu_lowest(large) - 3,
 						   k = 8 * (uint32_t)w + shift / 4;
 			const uint32_t size = sizes[k / 16 * XC_GPU_TOGETHER].depth16[k / 4 % 4] >>
@@ -70,8 +77,9 @@ XC_GPU_INLINE uint32_t xc_gpu_take_all_nearest(const xc_gpu_encode_job *j, size_
 			                                          XC_STEP_PARTS / 2, XC_RANS_NEAREST, size,
 			                                          depth16, o, &bits);
 			words[w] += more << shift;
-			XC_UNROLL for (uint32_t g = 0; g < 3; g++) sums[g] += XC_GPU_RANS_ZONE(k) == g ? more
-			                                                                               : 0;
+			XC_UNROLL
+			for (uint32_t g = 0; g < 3; g++)
+				sums[g] += XC_GPU_RANS_ZONE(k) == g ? more : 0;
 		}
 	}
 	xc_gpu_store_symbols(j, block, words);
@@ -79,24 +87,28 @@ XC_GPU_INLINE uint32_t xc_gpu_take_all_nearest(const xc_gpu_encode_job *j, size_
 	return bits;
 }
 
-/* Notes how many raw bits a block has, `bits` besides the signs, and the signs of those values that are not 0.  Masks are by
- * place. */
+/* Notes how many raw bits a block has, `bits` besides the signs, and the signs of those values that
+ * are not 0. Masks are by place. */
 XC_GPU_INLINE void xc_gpu_note_raw(const xc_gpu_encode_job *j, size_t block, uint32_t bits,
                                    const uint32_t some[2], const uint32_t negative[2])
 {
 	const uint32_t low = xc_gpu_count_bits(some[0]);
+
 	j->block_bits[block] = bits + low + xc_gpu_count_bits(some[1]);
 	j->signs[block] = xc_gpu_compact(some[0], negative[0] & some[0]) |
 	                  (uint64_t)xc_gpu_compact(some[1], negative[1] & some[1]) << low;
 }
 
-/* The places of those of eight values from position `first` on, a constant, that are not 0, as bits. */
+/* The places of those of eight values from position `first` on, a constant, that
+ * are not 0, as bits. */
 XC_GPU_INLINE void xc_gpu_note_some(uint32_t some[2], uint32_t nibbles, int first)
 {
 	const uint8_t scan[64] = {XC_SCAN_TABLE};
-	XC_UNROLL for (int k = first; k < first + 8; k++)
+
+	XC_UNROLL
+	for (int k = first; k < first + 8; k++)
 		xc_gpu_set_if_other(&some[scan[k & 63] / 32], UINT32_C(1) << scan[k & 63] % 32,
-	                        nibbles >> 4 * (k % 8) & 15, 0);
+		                    nibbles >> 4 * (k % 8) & 15, 0);
 }
 
 /* Takes what was decided about block i of a tile. */
@@ -109,14 +121,17 @@ XC_GPU_INLINE void xc_gpu_take_block(const xc_gpu_encode_job *j, const xc_gpu_co
 	xc_gpu_block_offsets o = {0, 0};
 	xc_gpu_vec16 sizes[4];
 	const xc_gpu_vec16 *const records = j->records + xc_gpu_vecs_at(block, 4);
+
 	xc_gpu_load_symbols(j, block, words);
-	XC_UNROLL for (int part = 0; part < 4; part++) sizes[part] = records[part * XC_GPU_TOGETHER];
-	XC_UNROLL for (int w = 0; w < 8; w++)
-	{
+	XC_UNROLL
+	for (int part = 0; part < 4; part++)
+		sizes[part] = records[part * XC_GPU_TOGETHER];
+	XC_UNROLL
+	for (int w = 0; w < 8; w++) {
 		const uint32_t even = words[w] & 0x0f0f0f0f, odd = words[w] >> 4 & 0x0f0f0f0f;
 		large |= xc_gpu_nearest_bits(words, w);
-		XC_UNROLL for (int half = 0; half < 2; half++)
-		{
+		XC_UNROLL
+		for (int half = 0; half < 2; half++) {
 			const int n = 2 * w + half;
 			/* Positions 4 n to 4 n + 3; the DC has no offset. */
 			const uint32_t four = xc_gpu_pick(even, odd, half ? 0x7362 : 0x5140);
@@ -138,7 +153,8 @@ XC_GPU_INLINE void xc_gpu_take_block(const xc_gpu_encode_job *j, const xc_gpu_co
 typedef void xc_gpu_symbol_maker(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c, uint32_t i,
                                  int depth16, xc_gpu_tile_offsets *offsets);
 
-/* Makes the symbols of a slice of a tile.  make, a constant: xc_gpu_take_block() or xc_gpu_round_block_symbols(). */
+/* Makes the symbols of a slice of a tile. make, a constant: xc_gpu_take_block() or
+ * xc_gpu_round_block_symbols(). */
 XC_GPU_INLINE void xc_gpu_slice_symbols(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
                                         uint32_t slice, uint32_t picture,
                                         xc_gpu_tile_offsets *offsets, int depth16,
@@ -146,6 +162,7 @@ XC_GPU_INLINE void xc_gpu_slice_symbols(const xc_gpu_encode_job *j, xc_cta t, ui
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
 	const uint32_t from = slice * XC_GPU_SLICE, end = xc_gpu_slice_end(&c, from);
+
 	xc_gpu_begin_offsets(t, offsets);
 	XC_CTA_SYNC();
 	for (uint32_t i = from + t.rank; i < end; i += t.size)

@@ -52,6 +52,7 @@ static inline XC_DEVICE xc_band_source xc_band_locate(const xc_band_axis *axis, 
 {
 	xc_band_source source = {position, 1};
 	const int outside = position < 0 || position >= axis->padded;
+
 	if (axis->edge == XC_EDGE_ZERO) {
 		source.sign = !outside;
 	} else if (axis->edge == XC_EDGE_MIRROR && outside) {

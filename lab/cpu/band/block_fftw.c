@@ -22,6 +22,7 @@
 static long double normalisation(xc_direction direction, int k)
 {
 	const long double sqrt_1_8 = 0.35355339059327376220042218105242451964L;
+
 	if (k > 0)
 		return 0.25L;
 	return direction == XC_FORWARD ? sqrt_1_8 / 2 : sqrt_1_8;
@@ -50,6 +51,7 @@ static XC_F(plan) plan_all(size_t rows, size_t cols, xc_direction direction)
 	const fftw_r2r_kind kinds[2] = {kind, kind};
 	XC_REAL *in = XC_F(malloc)(rows * cols * sizeof *in);
 	XC_REAL *out = inverse ? in : XC_F(malloc)(rows * cols * sizeof *out);
+
 	XC_F(plan) plan = NULL;
 	if (in && out)
 		plan = XC_F(plan_guru64_r2r)(2, block, 2, blocks, in, out, kinds,
@@ -63,6 +65,7 @@ static XC_F(plan) plan_all(size_t rows, size_t cols, xc_direction direction)
 static void finish(void *state)
 {
 	block_fftw *s = state;
+
 	XC_F(destroy_plan)(s->plan); /* which accepts NULL */
 	XC_F(free)(s->before);
 	XC_F(free)(s->after);
@@ -73,6 +76,7 @@ static void *prepare(const xc_plan *plan)
 {
 	const int advanced = plan->algorithm->way == XC_BLOCK_FFTW_ADVANCED;
 	block_fftw *s = calloc(1, sizeof *s);
+
 	if (!s)
 		return NULL;
 	const int inverse = plan->direction == XC_INVERSE;
@@ -172,6 +176,7 @@ static void run_advanced(const block_fftw *s, int inverse, const XC_REAL *in, XC
 static void execute(const xc_plan *plan, const void *in, void *out)
 {
 	const int inverse = plan->direction == XC_INVERSE;
+
 	if (plan->algorithm->way == XC_BLOCK_FFTW_ADVANCED)
 		run_advanced(plan->state, inverse, in, out);
 	else

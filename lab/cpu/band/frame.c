@@ -56,6 +56,7 @@ static size_t lay_out(const band_frame *f, XC_REAL *base, band_share *share)
 		&share->strip_out, &share->tile_in, &share->tile_out,
 	};
 	size_t at = 0;
+
 	for (int i = 0; i < 6; i++) {
 		*parts[i] = base ? base + at : NULL;
 		at += (sizes[i] + 63) & ~(size_t)63;
@@ -73,6 +74,7 @@ static void run_tiles(const band_share *s, xc_band_strip strip, const XC_REAL *i
 {
 	const band_frame *f = s->frame;
 	const ptrdiff_t tile = (ptrdiff_t)f->tile;
+
 	if (count <= 0)
 		return;
 	strip.in = in + f->cols.in_first + first * tile;
@@ -91,6 +93,7 @@ static void run_edge_tile(const band_share *s, xc_band_strip strip, const XC_REA
 	const ptrdiff_t tile = (ptrdiff_t)f->tile;
 	const ptrdiff_t from = f->cols.in_first + number * tile;
 	const ptrdiff_t to = f->cols.out_first + number * tile;
+
 	for (ptrdiff_t x = 0; x < tile; x++) {
 		const xc_band_source source = xc_band_locate(&f->cols, from + x);
 		for (ptrdiff_t y = 0; y < 8; y++)
@@ -127,6 +130,7 @@ static void run_strip(const band_share *s, const XC_REAL *in, ptrdiff_t in_strid
 		.scale = f->has_scale ? f->scale : NULL,
 		.stream = stream,
 	};
+
 	memset(s->carry, 0, f->shifts * 4 * f->tile * sizeof(XC_REAL));
 
 	/* Tiles [first, end) lie in both arrays. */
@@ -147,6 +151,7 @@ static void run_strip(const band_share *s, const XC_REAL *in, ptrdiff_t in_strid
 static void gather_rows(const band_share *s, const XC_REAL *in, ptrdiff_t position)
 {
 	const ptrdiff_t width = s->frame->cols.in_size;
+
 	for (ptrdiff_t y = 0; y < 8; y++) {
 		const xc_band_source source = xc_band_locate(&s->frame->rows, position + y);
 		const XC_REAL *from = in + source.at * width;
@@ -160,6 +165,7 @@ static void gather_rows(const band_share *s, const XC_REAL *in, ptrdiff_t positi
 static void store_rows(const band_share *s, XC_REAL *out, ptrdiff_t position)
 {
 	const ptrdiff_t width = s->frame->cols.out_size;
+
 	for (ptrdiff_t y = 0; y < 8; y++)
 		if (position + y >= 0 && position + y < s->frame->rows.out_size)
 			memcpy(out + (position + y) * width, s->strip_out + y * s->out_stride,
@@ -189,6 +195,7 @@ static void run_share(void *context, int number, int shares)
 	const ptrdiff_t end = (ptrdiff_t)xc_share_first((size_t)a->blocks, number + 1, shares);
 	const int stream = f->stream && is_aligned(f, work->out);
 	band_share s;
+
 	lay_out(f, f->scratch + f->scratch_samples * (size_t)number, &s);
 	memset(s.line, 0, f->shifts * 4 * (size_t)s.line_stride * sizeof(XC_REAL));
 
@@ -242,6 +249,7 @@ static void *prepare(const xc_plan *plan)
 	const size_t shifts = xc_band_shifts(details->transform);
 	band_frame *f = aligned_alloc(64, (sizeof *f + 63) & ~(size_t)63);
 	band_share measured;
+
 	if (!f)
 		return NULL;
 	*f = (band_frame){

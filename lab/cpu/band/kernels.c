@@ -86,6 +86,7 @@ XC_INLINE void xc_feig_tiles(const xc_band_strip *s, const int back, const int s
 {
 	const XC_REAL *in = s->in, *scale = s->scale;
 	XC_REAL *out = s->out;
+
 	for (size_t tile = 0; tile < s->tiles; tile++) {
 		xc_v v[64];
 		for (int y = 0; y < 8; y++) {
@@ -113,6 +114,7 @@ XC_INLINE void xc_feig_tiles(const xc_band_strip *s, const int back, const int s
 XC_INLINE void xc_feig_run(const xc_band_strip *s, const int back)
 {
 	const uintptr_t stride = (uintptr_t)s->out_stride * sizeof(XC_REAL);
+
 	if (XC_LANES > 1 && s->stream && ((uintptr_t)s->out | stride) % 64 == 0) {
 		xc_feig_tiles(s, back, 1);
 		xc_stream_end();

@@ -65,6 +65,7 @@ xc_band_axis xc_band_make_axis(const xc_band_details *details, xc_direction dire
 		.blocks = padded / 8,
 		.edge = XC_EDGE_REPEAT,
 	};
+
 	if (details->stored_edges) {
 		axis.edge = XC_EDGE_ZERO;
 		axis.in_first = inverse ? 8 : 0;
@@ -85,6 +86,7 @@ int xc_band_make_scale(xc_band_transform transform, xc_precision precision, void
 {
 	static const long double aan[8] = XC_DCT8_AAN_SCALES, flmad[8] = XC_DCT8_FLMAD_SCALES;
 	const long double *factor = NULL;
+
 	if (transform == XC_BAND_AAN || transform == XC_BAND_FEIG2D)
 		factor = aan;
 	if (transform == XC_BAND_FLMAD || transform == XC_BAND_TDLT)
@@ -108,6 +110,7 @@ static void edge(xc_short_function *run, const edge_block *f, xc_direction direc
                  size_t col)
 {
 	int16_t in[64], out[64];
+
 	for (size_t i = 0; i < 64; i++) {
 		const size_t y = row + i / 8, x = col + i % 8;
 		in[i] = f->in[(y < f->in_rows ? y : f->in_rows - 1) * f->in_cols +
@@ -125,6 +128,7 @@ static xc_short_function *choose(void)
 		{[XC_CPU_SCALAR] = xc_short_base,
 	     XC_CPU_ENTRY_SSE2(xc_short_base) XC_CPU_ENTRY_NEON(xc_short_base)
 	         XC_CPU_ENTRY_AVX2(xc_short_avx2) XC_CPU_ENTRY_AVX512(xc_short_avx512)};
+
 	return levels[xc_cpu_auto()];
 }
 
@@ -142,6 +146,7 @@ static void execute(const xc_plan *plan, const void *in, void *out)
 		.out_rows = inverse ? rows : padded_rows,
 		.out_cols = inverse ? cols : padded_cols,
 	};
+
 	for (size_t row = 0; row < padded_rows; row += 8) {
 		const size_t whole = row + 8 <= rows ? cols / 8 : 0;
 		run(f.in + row * f.in_cols, (ptrdiff_t)f.in_cols, f.out + row * f.out_cols,

@@ -119,6 +119,7 @@ static void block_product(const xc_frame_kernels *kernels, size_t rows, size_t d
 {
 	XC_REAL edge[XC_DMM_TILE_MAX];
 	const size_t high = kernels->product_rows, wide = kernels->product_cols;
+
 	for (size_t j = 0; j < cols; j += wide) {
 		for (size_t i = 0; i < rows; i += high) {
 			XC_REAL *const tile = out + i * stride + j;
@@ -146,6 +147,7 @@ static void dmm_share(void *context, int share, int shares)
 	const size_t end = after < p->rows ? after : p->rows;
 	XC_REAL *const left = s->memory + (size_t)share * s->scratch;
 	XC_REAL *const right = left + s->left;
+
 	for (size_t j = 0; first < end && j < p->cols; j += XC_DMM_COLS) {
 		const size_t cols = p->cols - j < XC_DMM_COLS ? p->cols - j : XC_DMM_COLS;
 		for (size_t d = 0; d < p->depth; d += XC_DMM_DEPTH) {
@@ -164,6 +166,7 @@ static void dmm_share(void *context, int share, int shares)
 static void finish(void *state)
 {
 	dmm *const s = state;
+
 	if (s->periods[1] != s->periods[0])
 		free(s->periods[1]);
 	free(s->periods[0]);
@@ -177,6 +180,7 @@ static XC_REAL *dmm_period(size_t n)
 	const size_t period = xc_frame_multiply(n, 4);
 	XC_REAL *const cosines = xc_frame_allocate(period, sizeof *cosines);
 	const long double scale = sqrtl(2 / (long double)n);
+
 	for (size_t i = 0; cosines && i < period; i++)
 		cosines[i] = (XC_REAL)(scale * cosl(XC_DMM_PI * (long double)i / (2 * (long double)n)));
 	return cosines;
@@ -192,6 +196,7 @@ static void *prepare(const xc_plan *plan)
 {
 	const size_t rows = plan->size.rows, cols = plan->size.cols;
 	const size_t longest = rows > cols ? rows : cols;
+
 	if (longest > XC_DMM_LONGEST)
 		return NULL;
 	dmm *const s = calloc(1, sizeof *s);
@@ -240,6 +245,7 @@ static void execute(const xc_plan *plan, const void *in, void *out)
 		.state = s, .left = &s->down, .right = &frame,
 		.rows = s->rows, .depth = s->rows, .cols = s->cols, .out = s->middle,
 	};
+
 	/* clang-format on */
 	xc_shares_run(plan->threads, dmm_share, &product);
 	product.left = &middle;

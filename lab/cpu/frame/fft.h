@@ -43,6 +43,7 @@ static inline XC_REAL *xc_fft_twiddles(size_t n, size_t count, long double first
 {
 	const long double pi = 3.141592653589793238462643383279502884L;
 	XC_REAL *const w = xc_frame_allocate(xc_frame_multiply(count, 2), sizeof *w);
+
 	if (!w)
 		return NULL;
 	w[0] = (XC_REAL)first;

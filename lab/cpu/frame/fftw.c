@@ -34,6 +34,7 @@ typedef struct frame_dct {
 static void dct_finish(void *state)
 {
 	frame_dct *const s = state;
+
 	XC_F(destroy_plan)(s->aligned); /* which accepts NULL */
 	XC_F(destroy_plan)(s->unaligned);
 	for (int i = 0; i < 3; i++)
@@ -46,6 +47,7 @@ static void dct_finish(void *state)
 static XC_REAL *make_scale(size_t n)
 {
 	XC_REAL *const scale = xc_frame_allocate(n, sizeof *scale);
+
 	for (size_t k = 0; scale && k < n; k++)
 		scale[k] = (XC_REAL)sqrtl(0.5L / (long double)n);
 	return scale;
@@ -59,6 +61,7 @@ static XC_F(plan) make_plan(const xc_plan *plan, XC_REAL *in, XC_REAL *out, unsi
 	const XC_F(r2r_kind) kinds[3] = {kind, kind, kind};
 	/* An axis of one sample is left out: REDFT10 would double it. */
 	int dims[3], rank = 0;
+
 	for (int i = 0; i < 3; i++)
 		if (n[i] > 1)
 			dims[rank++] = n[i];
@@ -72,6 +75,7 @@ static int make_plans(frame_dct *s, const xc_plan *plan)
 	const size_t samples = s->slices * s->rows * s->cols;
 	XC_REAL *const in = xc_frame_allocate(samples, sizeof *in);
 	XC_REAL *const out = xc_frame_allocate(samples, sizeof *out);
+
 	if (in && out) {
 		xc_fft_use_threads(plan->threads);
 		s->alignment = XC_F(alignment_of)(in);
@@ -87,6 +91,7 @@ static int make_plans(frame_dct *s, const xc_plan *plan)
 static void *dct_prepare(const xc_plan *plan)
 {
 	const xc_transform_size *const size = &plan->size;
+
 	if (!xc_fft_possible(size))
 		return NULL;
 	const size_t samples = xc_frame_multiply(xc_frame_multiply(size->slices, size->rows),
@@ -140,6 +145,7 @@ static void dct_execute(const xc_plan *plan, const void *in, void *out)
 {
 	const frame_dct *const s = plan->state;
 	XC_REAL *source = (XC_REAL *)in; /* not written to: FFTW preserves it */
+
 	if (plan->direction == XC_INVERSE) {
 		rescale(s, in, s->scaled);
 		source = s->scaled;
@@ -163,6 +169,7 @@ typedef struct real_fft {
 static void real_fft_finish(void *state)
 {
 	real_fft *const s = state;
+
 	XC_F(destroy_plan)(s->fft);
 	free(s->spectrum);
 	free(s);
@@ -172,6 +179,7 @@ static void *real_fft_prepare(const xc_plan *plan)
 {
 	const size_t rows = plan->size.rows, cols = plan->size.cols;
 	const size_t values = xc_frame_multiply(rows, cols / 2 + 1);
+
 	if (!xc_fft_possible(&plan->size))
 		return NULL;
 	real_fft *const s = calloc(1, sizeof *s);
@@ -200,6 +208,7 @@ static void *real_fft_prepare(const xc_plan *plan)
 static void real_fft_execute(const xc_plan *plan, const void *in, void *out)
 {
 	const real_fft *const s = plan->state;
+
 	if (plan->direction == XC_FORWARD)
 		XC_F(execute_dft_r2c)(s->fft, (XC_REAL *)in, s->spectrum);
 	else

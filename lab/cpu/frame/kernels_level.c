@@ -348,6 +348,7 @@ static void rotate_pairs(size_t n, const XC_REAL *spectrum, const XC_REAL *twidd
 {
 	const size_t half = (n + 1) / 2; /* the first k that has no partner of its own */
 	size_t k = 1;
+
 	out[0] = spectrum[0] * twiddles[0];
 #if XC_LANES > 1
 	for (; k + XC_LANES <= half; k += XC_LANES) {
@@ -373,6 +374,7 @@ static void unrotate_pairs(size_t n, const XC_REAL *in, const XC_REAL *twiddles,
 {
 	const size_t half = (n + 1) / 2;
 	size_t k = 1;
+
 	spectrum[0] = in[0] * twiddles[0];
 	spectrum[1] = 0;
 #if XC_LANES > 1
@@ -450,6 +452,7 @@ static void product(size_t depth, const XC_REAL *left, const XC_REAL *right, XC_
                     size_t stride, int add)
 {
 	xc_v sum[XC_TILE_ROWS][XC_TILE_VECTORS];
+
 	for (size_t i = 0; i < XC_TILE_ROWS; i++)
 		for (size_t j = 0; j < XC_TILE_VECTORS; j++)
 			sum[i][j] = xc_splat(0);

@@ -19,6 +19,7 @@ size_t xc_frame_multiply(size_t a, size_t b)
 void *xc_frame_allocate(size_t count, size_t size)
 {
 	size_t bytes = xc_frame_multiply(count, size);
+
 	if (bytes > SIZE_MAX / 2)
 		return NULL;
 	if (bytes == 0)

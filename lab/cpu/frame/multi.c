@@ -95,6 +95,7 @@ static void finish(void *state)
 {
 	multi *const s = state;
 	const fft_axis *const axes[] = {&s->down, &s->across};
+
 	for (int i = 0; i < 2; i++) {
 		XC_F(destroy_plan)(axes[i]->fft); /* which accepts NULL */
 		free(axes[i]->twiddles);
@@ -161,6 +162,7 @@ static int rows_prepare(multi *s, xc_direction direction)
 	/* The forward sine transform down the columns changes the sign of every
 	 * second row.  All others share one table, which then stays in the cache. */
 	const int tables = sine_rows && direction == XC_FORWARD ? 2 : 1;
+
 	for (int i = 0; i < tables; i++) {
 		const long double sign = i ? -1 : 1;
 		s->row_twiddles[i] = xc_fft_twiddles(n, s->columns, sign * sqrtl(1 / (long double)n),
@@ -186,6 +188,7 @@ static int rows_prepare(multi *s, xc_direction direction)
 static void *prepare(const xc_plan *plan)
 {
 	multi *const s = calloc(1, sizeof *s);
+
 	if (!s)
 		return NULL;
 	s->kernels = XC_T(xc_frame_kernels_best)();
@@ -214,6 +217,7 @@ fail:
 static XC_REAL *multi_line(const multi *s, size_t q, xc_direction direction)
 {
 	size_t slice = q / s->rows, row = q % s->rows;
+
 	if (direction == XC_FORWARD) {
 		slice = permuted(s->slices, slice);
 		row = permuted(s->rows, row);
@@ -231,6 +235,7 @@ static void multi_rows(void *context, int share, int shares)
 	XC_REAL *const z = s->memory + (size_t)share * s->scratch;
 	const size_t total = s->slices * s->rows, pairs = (total + 1) / 2;
 	const size_t end = xc_share_first(pairs, share + 1, shares);
+
 	for (size_t p = xc_share_first(pairs, share, shares); p < end; p++) {
 		/* A last row without a partner is its own. */
 		const size_t qa = 2 * p, qb = qa + 1 < total ? qa + 1 : qa;
@@ -284,6 +289,7 @@ static void multi_emit(const multi_job *job, const fft_axis *axis, size_t first,
 		.last = final,
 		.carry = stream ? columns + s->carry : NULL,
 	};
+
 	s->kernels->panel_out(&panel);
 }
 
@@ -298,6 +304,7 @@ static void multi_deliver(const multi_job *job, const fft_axis *axis, size_t fir
 	const size_t whole = 2 * (first + count) > s->cols ? count - 1 : count;
 	const XC_REAL sign = s->kind == XC_MULTI_SINE_ROWS ? -1 : 1;
 	XC_REAL *const corner = job->out + row * s->cols + 2 * first;
+
 	s->kernels->turn_back(whole, even, columns, s->pitch, corner, 2 * (ptrdiff_t)stride, 1,
 	                      job->stream);
 	if (odd)
@@ -323,6 +330,7 @@ static void multi_volume(const multi_job *job, size_t first, size_t count, XC_RE
 	const multi *const s = job->state;
 	const xc_frame_kernels *const kernels = s->kernels;
 	const size_t line = 2 * s->pair.width;
+
 	for (size_t i = 0; i < s->slices; i++) {
 		XC_REAL *const slice = data + i * s->slice_stride;
 		kernels->turn(s->rows, count, slice, line, columns, s->pitch);
@@ -347,6 +355,7 @@ static void multi_panels(void *context, int share, int shares)
 	XC_REAL *const columns = s->memory + (size_t)share * s->scratch;
 	const size_t start = xc_share_first(s->panels, share, shares);
 	const size_t end = xc_share_first(s->panels, share + 1, shares);
+
 	for (size_t p = end; p-- > start;) {
 		const size_t first = p * s->pair.width, left = s->columns - first;
 		const size_t count = left < s->pair.width ? left : s->pair.width;
@@ -369,6 +378,7 @@ static void execute(const xc_plan *plan, const void *in, void *out)
 {
 	const multi *const s = plan->state;
 	multi_job job = {.state = s, .direction = plan->direction, .in = in, .out = out};
+
 	job.stream = s->stream && s->cols % (2 * XC_LINE) == 0 && (uintptr_t)out % 64 == 0;
 	xc_shares_run(plan->threads, multi_rows, &job);
 	xc_shares_run(plan->threads, multi_panels, &job);

@@ -44,6 +44,7 @@ static void split_first(const xc_row_pair *rows, const XC_REAL *z, XC_REAL *a, X
 	const size_t n = rows->n;
 	const XC_REAL wa = rows->twiddles[0][0], wb = rows->twiddles[1][0];
 	const int even = n % 2 == 0;
+
 	a[0] = rows->sine ? 0 : z[0] * wa;
 	b[0] = rows->sine ? 0 : z[1] * wb;
 	a[1] = even ? -(z[n] * wa) : 0;
@@ -60,6 +61,7 @@ XC_INLINE void split_one(const xc_row_pair *rows, const XC_REAL *z, size_t k, XC
 	const XC_REAL bre = x[1] + y[1], bim = y[0] - x[0];
 	const XC_REAL ra = are * wa[0] - aim * wa[1], ia = aim * wa[0] + are * wa[1];
 	const XC_REAL rb = bre * wb[0] - bim * wb[1], ib = bim * wb[0] + bre * wb[1];
+
 	a[0] = rows->sine ? -ia : ra;
 	a[1] = rows->sine ? -ra : ia;
 	b[0] = rows->sine ? -ib : rb;
@@ -73,6 +75,7 @@ XC_INLINE size_t split_vectors(const xc_row_pair *rows, const XC_REAL *z, size_t
 {
 	const xc_v conjugate = conjugation();
 	size_t j = 0;
+
 	for (; j + XC_PAIRS <= count; j += XC_PAIRS) {
 		const XC_REAL *const mirrored = z + 2 * (rows->n - k - j + 1) - XC_LANES;
 		const xc_v x = xc_load(z + 2 * (k + j));
@@ -103,6 +106,7 @@ XC_INLINE size_t split_vectors(const xc_row_pair *rows, const XC_REAL *z, size_t
 static void split_pair(const xc_row_pair *rows, XC_REAL *z, XC_REAL *a, XC_REAL *b)
 {
 	const size_t n = rows->n, columns = (n + 1) / 2;
+
 	z[2 * n] = z[0]; /* Z[n] = Z[0] */
 	z[2 * n + 1] = z[1];
 	for (size_t k = 0; k < columns; k += rows->width) {
@@ -136,6 +140,7 @@ XC_INLINE void merge_one(const xc_row_pair *rows, size_t k, const XC_REAL *a, co
 	const XC_REAL are = a[p] * wa[0] - a[q] * wa[1], aim = -a[q] * wa[0] - a[p] * wa[1];
 	const XC_REAL bre = b[p] * wb[0] - b[q] * wb[1], bim = -b[q] * wb[0] - b[p] * wb[1];
 	XC_REAL *const mirrored = z + 2 * (rows->n - k);
+
 	z[2 * k] = are - bim;
 	z[2 * k + 1] = aim + bre;
 	mirrored[0] = are + bim;
@@ -146,6 +151,7 @@ static void merge_first(const xc_row_pair *rows, const XC_REAL *a, const XC_REAL
 {
 	const size_t n = rows->n;
 	const XC_REAL wa = rows->twiddles[0][0], wb = rows->twiddles[1][0];
+
 	z[0] = rows->sine ? 0 : a[0] * wa;
 	z[1] = rows->sine ? 0 : b[0] * wb;
 	if (n % 2 == 0) {
@@ -162,6 +168,7 @@ XC_INLINE void merge_vectors(const xc_row_pair *rows, size_t k, const XC_REAL *a
 	const xc_v x = xc_load(a + k), y = back(xc_load(a + rows->n - k - XC_LANES + 1));
 	const xc_v re = rows->sine ? y : x, im = rows->sine ? -x : -y;
 	const XC_REAL *const w = twiddles + 2 * k;
+
 	spectrum[0] = conjugate_product(XC_SHUFFLE(re, im, XC_RULE_ZIP_LOW), xc_load(w));
 	spectrum[1] = conjugate_product(XC_SHUFFLE(re, im, XC_RULE_ZIP_HIGH), xc_load(w + XC_LANES));
 }
@@ -199,6 +206,7 @@ XC_INLINE size_t store_vectors(const xc_row_pair *rows, const XC_REAL *z, size_t
 {
 	const xc_v signs = xc_splat(rows->sine ? -1 : 1);
 	size_t j = 0;
+
 	for (; j + XC_PAIRS <= count && 2 * (k + j) + XC_LANES <= rows->n; j += XC_PAIRS) {
 		const xc_v x = xc_load(z + 2 * (k + j));
 		const xc_v y = xc_load(z + 2 * (rows->n - k - j) - XC_LANES) * signs;
@@ -214,6 +222,7 @@ static void store_pair(const xc_row_pair *rows, XC_REAL *z, XC_REAL *a, XC_REAL 
 {
 	const size_t n = rows->n, columns = (n + 1) / 2;
 	const XC_REAL sign = rows->sine ? -1 : 1;
+
 	for (size_t k = 0; k < columns; k += rows->width) {
 		const size_t count = columns - k < rows->width ? columns - k : rows->width;
 		size_t j = 0;
@@ -269,6 +278,7 @@ XC_INLINE void emit_one(const xc_panel *panel, size_t k, size_t j, const XC_REAL
 {
 	XC_REAL *const row = row_of(panel, k);
 	XC_REAL *const partner = partner_of(panel, row, panel->first + j);
+
 	row[panel->first + j] = s[0];
 	if (partner)
 		*partner = -s[1];
@@ -281,6 +291,7 @@ XC_INLINE void combine_one(const XC_REAL *w, const XC_REAL *f, const XC_REAL *g,
 {
 	const XC_REAL pr = f[0] + g[0], pi = f[1] + g[1];
 	const XC_REAL dr = f[1] - g[1], di = g[0] - f[0]; /* -i (f - g) */
+
 	s[0] = w[0] * pr + w[1] * dr;
 	s[1] = w[0] * pi + w[1] * di;
 	t[0] = w[1] * pr - w[0] * dr;
@@ -292,6 +303,7 @@ XC_INLINE void uncombine_one(const XC_REAL *w, const XC_REAL *s, const XC_REAL *
 {
 	const XC_REAL pr = s[0] + t[1], pi = s[1] - t[0]; /* s - i t */
 	const XC_REAL qr = s[0] - t[1], qi = s[1] + t[0];
+
 	f[0] = w[0] * pr - w[1] * pi;
 	f[1] = w[0] * pi + w[1] * pr;
 	g[0] = w[0] * qr + w[1] * qi;
@@ -324,6 +336,7 @@ XC_INLINE void emit(const xc_panel *panel, size_t k, size_t j, xc_v low, xc_v hi
 	const size_t column = panel->first + j;
 	XC_REAL *const row = row_of(panel, k);
 	XC_REAL *const right = row + panel->n - column - XC_LANES;
+
 	if (streaming) {
 		xc_stream(row + column, re);
 		xc_stream(right, XC_SHUFFLE(im, xc_splat(panel->carry[k]), XC_RULE_SHIFT_IN));
@@ -352,6 +365,7 @@ XC_INLINE void emit_tiles(const xc_panel *panel, size_t columns, size_t k, const
 {
 	const size_t mirrored = panel->length - k - XC_PAIRS + 1;
 	xc_v f[XC_ACROSS][XC_PAIRS], g[XC_ACROSS][XC_PAIRS];
+
 	for (size_t h = 0; h * XC_PAIRS < columns; h++) {
 		load_pairs(value_of(panel, h * XC_PAIRS, k), panel->pitch, f[h]);
 		load_pairs(value_of(panel, h * XC_PAIRS, mirrored), panel->pitch, g[h]);
@@ -382,6 +396,7 @@ XC_INLINE int tile_fits(size_t length, size_t k)
 static void emit_zero(const xc_panel *panel)
 {
 	const XC_REAL c = panel->twiddles[0];
+
 	for (size_t j = 0; j < panel->count; j++) {
 		const XC_REAL *const f = value_of(panel, j, 0);
 		const XC_REAL s[2] = {panel->reversed ? 0 : c * f[0], panel->reversed ? 0 : c * f[1]};
@@ -395,6 +410,7 @@ XC_INLINE void emit_rest(const xc_panel *panel, size_t j, size_t k)
 {
 	const size_t other = panel->length - k;
 	XC_REAL s[2], t[2];
+
 	combine_one(panel->twiddles + 2 * k, value_of(panel, j, k), value_of(panel, j, other), s, t);
 	emit_one(panel, k, j, s);
 	if (other != k)
@@ -442,6 +458,7 @@ XC_INLINE void column_within(size_t length, const XC_REAL *twiddles, XC_REAL *co
                              const int inverse)
 {
 	size_t k = 1;
+
 	column[0] *= twiddles[0];
 	column[1] *= twiddles[0];
 #if XC_LANES > 1

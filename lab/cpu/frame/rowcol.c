@@ -58,6 +58,7 @@ static XC_REAL *line_twiddles(const line_dct *line)
 	const long double rest = gain * sqrtl(2 / (long double)n) * (forward ? 1 : 0.5L);
 	const size_t count = line->method == XC_LINE_N ? n / 2 + 1 : n;
 	XC_REAL *const w = xc_fft_twiddles(n, count, first, rest, -1);
+
 	if (w && line->method == XC_LINE_4N) {
 		/* The shift by half a sample is in the positions: no rotation left. */
 		for (size_t k = 1; k < n; k++) {
@@ -76,6 +77,7 @@ static int line_prepare(line_dct *line, xc_line_method method, xc_direction dire
 		[XC_LINE_2N_PADDED] = 2,
 		[XC_LINE_N] = 1,
 	};
+
 	line->kernels = XC_T(xc_frame_kernels_best)();
 	line->method = method;
 	line->direction = direction;
@@ -108,6 +110,7 @@ static void line_run(const line_dct *line, const XC_REAL *in, XC_REAL *out, XC_R
 	const xc_frame_kernels *const kernels = line->kernels;
 	XC_REAL *const spectrum = time + line->spectrum;
 	const size_t n = line->n;
+
 	if (line->direction == XC_FORWARD) {
 		kernels->before[line->method](n, in, time);
 		XC_F(execute_dft_r2c)(line->fft, time, (XC_F(complex) *)spectrum);
@@ -140,6 +143,7 @@ typedef struct rowcol_job {
 static void finish(void *state)
 {
 	rowcol *const s = state;
+
 	line_finish(&s->row);
 	line_finish(&s->column);
 	free(s->memory);
@@ -151,6 +155,7 @@ static void *prepare(const xc_plan *plan)
 {
 	const xc_line_method method = (xc_line_method)plan->algorithm->way;
 	rowcol *const s = xc_fft_possible(&plan->size) ? calloc(1, sizeof *s) : NULL;
+
 	if (!s)
 		return NULL;
 	s->rows = plan->size.rows;
@@ -187,6 +192,7 @@ static void rowcol_rows(void *context, int share, int shares)
 	const rowcol *const s = job->state;
 	XC_REAL *const scratch = s->memory + (size_t)share * s->scratch;
 	const size_t end = xc_share_first(s->rows, share + 1, shares);
+
 	for (size_t i = xc_share_first(s->rows, share, shares); i < end; i++)
 		line_run(&s->row, job->in + i * s->cols, job->out + i * s->cols, scratch);
 }
@@ -200,6 +206,7 @@ static void rowcol_columns(void *context, int share, int shares)
 	XC_REAL *const scratch = panel + s->pitch * XC_LINE;
 	const size_t panels = (s->cols + XC_LINE - 1) / XC_LINE;
 	const size_t end = xc_share_first(panels, share + 1, shares);
+
 	for (size_t p = xc_share_first(panels, share, shares); p < end; p++) {
 		XC_REAL *const corner = job->out + p * XC_LINE;
 		const size_t left = s->cols - p * XC_LINE;
@@ -214,6 +221,7 @@ static void rowcol_columns(void *context, int share, int shares)
 static void execute(const xc_plan *plan, const void *in, void *out)
 {
 	rowcol_job job = {.state = plan->state, .in = in, .out = out};
+
 	xc_shares_run(plan->threads, rowcol_rows, &job);
 	if (job.state->rows > 1)
 		xc_shares_run(plan->threads, rowcol_columns, &job);

@@ -69,6 +69,7 @@ static inline ptrdiff_t xc_region_strips(ptrdiff_t max, ptrdiff_t resident, ptrd
                                          ptrdiff_t blocks, ptrdiff_t shifts)
 {
 	ptrdiff_t best = 1, min = PTRDIFF_MAX;
+
 	for (ptrdiff_t strips = 1; strips <= blocks && strips <= max; strips++) {
 		const ptrdiff_t regions = across * ((blocks + strips - 1) / strips);
 		const ptrdiff_t time = (strips + shifts) * (2 * regions + resident);
@@ -89,6 +90,7 @@ static inline int xc_warp_job_of(const xc_lab_job *job, ptrdiff_t strips_max, pt
 	const ptrdiff_t wide = shifts ? XC_REGION_WARPS * (XC_WARP_BLOCKS - shifts) : XC_WARP_BLOCKS;
 	const ptrdiff_t max = (ptrdiff_t)1 << 30;
 	ptrdiff_t across, strips = 1;
+
 	if (job->rows.in_size > max || job->rows.out_size > max || job->cols.in_size > max ||
 	    job->cols.out_size > max)
 		return -1;

@@ -50,6 +50,7 @@ static int describe(const band_state *s, CUtensorMap *map, const void *array, pt
 	const cuuint32_t box[2] = {(cuuint32_t)wide, 8}, step[2] = {1, 1};
 	const CUtensorMapDataType type = sizeof(XC_REAL) == 4 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
 	                                                      : CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
+
 	return encode(map, type, 2, (void *)array, size, pitch, box, step,
 	              CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
 	              CU_TENSOR_MAP_L2_PROMOTION_NONE,
@@ -83,6 +84,7 @@ static int resident_regions(const band_state *s, xc_lab_gpu *gpu)
 {
 	const int processors = xc_lab_attribute(gpu, cudaDevAttrMultiProcessorCount);
 	int blocks = 0;
+
 	if (processors < 0 ||
 	    xc_lab_check(gpu,
 	                 cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, s->kernel,
@@ -97,6 +99,7 @@ static int set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 	static const band_kernel kernels[XC_BAND_TRANSFORMS][2] = XC_BAND_ENTRIES(kernel);
 	band_state *const s = (band_state *)state;
 	int resident = 1;
+
 	s->kernel = kernels[job->transform][job->direction];
 	if (!s->kernel)
 		return xc_lab_refuse(gpu, "this module has no such transform");
@@ -120,6 +123,7 @@ static int enqueue(void *state, const void *in, void *out, xc_lab_gpu *gpu)
 	const unsigned held = XC_BAND_THREADS / 32;
 	xc_warp_job job = s->job;
 	xc_bulk_maps maps;
+
 	job.in = (const XC_REAL *)in;
 	job.out = (XC_REAL *)out;
 	if (make_maps(s, in, out, &maps, gpu))

@@ -66,6 +66,7 @@ XC_GPU_INLINE xc_region xc_region_of(const xc_warp_job *job, int number, int shi
 	const int wide = XC_REGION_WARPS * (XC_WARP_BLOCKS - shifts);
 	xc_region region;
 	int last;
+
 	region.block = number % job->across * wide - shifts;
 	region.strip = number / job->across * job->strips;
 	region.end = region.strip + job->strips;
@@ -159,6 +160,7 @@ XC_GPU_INLINE void xc_bulk_bring(const xc_warp_job *job, const xc_bulk_map *map,
                                  int pitch, int y, int x, uint64_t *barrier)
 {
 	const ptrdiff_t rows = job->rows.in_size, cols = job->cols.in_size;
+
 	for (int i = 0; i < 8 * pitch; i++) {
 		const int row = y + i / pitch, col = x + i % pitch;
 		const int there = row >= 0 && row < rows && col >= 0 && col < cols;
@@ -172,6 +174,7 @@ XC_GPU_INLINE void xc_bulk_take_away(const xc_warp_job *job, const xc_bulk_map *
                                      const XC_REAL *from, int pitch, int y, int x)
 {
 	const ptrdiff_t rows = job->rows.out_size, cols = job->cols.out_size;
+
 	if (y < 0 || x < 0)
 		__builtin_trap(); /* as the accelerator does */
 	for (int i = 0; i < 8 * pitch; i++)
@@ -246,6 +249,7 @@ XC_GPU_APART void xc_region_fetch_edge(const xc_warp_job *job, XC_REAL *to, int 
 	const int turned = col.at != x && job->cols.edge == XC_EDGE_MIRROR;
 	const ptrdiff_t at = xc_band_clamp(col.at - (turned ? XC_COLS - 1 : 0), 0,
 	                                   job->cols.in_size - XC_COLS);
+
 	for (int r = 0; r < 8; r++) {
 		XC_REAL *const put = to + r * pitch;
 		xc_band_source row = {y + r, 1};
@@ -274,6 +278,7 @@ XC_GPU_INLINE void xc_region_fetch_part(const xc_warp_job *job, XC_REAL *to, int
                                         int x)
 {
 	const XC_REAL *from = job->in + (ptrdiff_t)y * job->cols.in_size + x;
+
 	if (!(job->vectors && y >= 0 && y + 8 <= (int)job->rows.in_size && x >= 0 &&
 	      x + XC_COLS <= (int)job->cols.in_size)) {
 		xc_region_fetch_edge(job, to, pitch, y, x);
@@ -305,6 +310,7 @@ XC_GPU_INLINE void xc_region_fetch(const xc_warp_job *job, const xc_bulk_map *ma
 {
 	const int y = (int)job->rows.in_first + 8 * strip;
 	const int bring = xc_region_bulk(job, region, y);
+
 	XC_FOR_THREADS(t, XC_REGION_SIZE) {
 		const int at = t * XC_COLS;
 		if (strip >= region->end)
@@ -335,6 +341,7 @@ XC_GPU_INLINE void xc_region_arrived(const xc_warp_job *job, const xc_region *re
 XC_GPU_INLINE void xc_region_unfold(const xc_warp_job *job, xc_lane *lane, int y, int x)
 {
 	const int across = xc_region_beyond(&job->cols, x), down = xc_region_beyond(&job->rows, y);
+
 	if (!(across || down))
 		return;
 	if (across && job->cols.edge == XC_EDGE_MIRROR && xc_region_whole(job)) {
@@ -382,6 +389,7 @@ XC_GPU_INLINE void xc_region_store_part(const xc_warp_job *job, const XC_REAL *o
                                         int y, int x, int t)
 {
 	const int step = job->vectors ? XC_COLS : 1;
+
 	for (int i = t * step; i < 8 * pitch; i += XC_REGION_SIZE * step) {
 		const int row = y + i / pitch, col = x + i % pitch;
 		XC_REAL *const to = job->out + (ptrdiff_t)row * job->cols.out_size + col;
@@ -400,6 +408,7 @@ XC_GPU_INLINE void xc_region_store(const xc_warp_job *job, const xc_bulk_map *ma
                                    int strip)
 {
 	const int y = (int)job->rows.out_first + 8 * strip;
+
 	XC_FOR_THREADS(t, XC_REGION_SIZE) {
 		if (!XC_BULK_HERE || !job->bulk || y < 0 || region->out < 0)
 			xc_region_store_part(job, out, pitch, y, region->out, t);

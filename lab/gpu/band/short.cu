@@ -27,6 +27,7 @@ static int set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 {
 	short_state *const s = (short_state *)state;
 	const int processors = xc_lab_attribute(gpu, cudaDevAttrMultiProcessorCount);
+
 	if (processors < 0)
 		return -1;
 	const size_t rounds = xc_transform_samples(&job->in) / 64 / THREADS / HELD / (size_t)processors;
@@ -45,6 +46,7 @@ static int enqueue(void *state, const void *in, void *out, xc_lab_gpu *gpu)
 		{blocks<1, 0>, blocks<1, 1>},
 	};
 	xc_short_job job = s->job;
+
 	job.in = (const int16_t *)in;
 	job.out = (int16_t *)out;
 	kernels[s->inverse][job.rounds != 0]<<<grid, THREADS, 0, gpu->stream>>>(job);

@@ -116,13 +116,14 @@ XC_GPU_INLINE int xc_short_small(const xc_short_pair w[8][4], int32_t limit)
 /* Sums wrap round, so they are unsigned. */
 #define XC_SHORT_TIMES(a, k, c) ((uint32_t)(a) * (uint32_t)(k) + (uint32_t)(c))
 
-/* The results of xc_dct8_evenodd_forward(), times `by` and plus `start`, from its butterflies: the sum and
- * difference for 0 and 4, those for 2 and 6, and the odd ones' differences. */
+/* The results of xc_dct8_evenodd_forward(), times `by` and plus `start`, from its butterflies: the
+ * sum and difference for 0 and 4, those for 2 and 6, and the odd ones' differences. */
 XC_GPU_INLINE void xc_short_fast_forward(uint32_t x[8], int32_t sum, int32_t less, int32_t c,
                                          int32_t e, const int32_t d[4], const int by,
                                          uint32_t start)
 {
 	const int32_t odd[4][4] = XC_DCT8_ODD;
+
 	x[0] = XC_SHORT_TIMES(sum, XC_SQRT_1_8 * by, start);
 	x[4] = XC_SHORT_TIMES(less, XC_SQRT_1_8 * by, start);
 	x[2] = XC_SHORT_TIMES(e, XC_C6 / 2 * by, XC_SHORT_TIMES(c, XC_C2 / 2 * by, start));
@@ -143,6 +144,7 @@ enum { XC_SHORT_FACTORS = 22 };
 XC_GPU_INLINE void xc_short_inverse_factors(const int32_t step[8], int32_t k[XC_SHORT_FACTORS])
 {
 	const int32_t odd[4][4] = XC_DCT8_ODD;
+
 	k[0] = XC_SQRT_1_8 * step[0];
 	k[1] = XC_SQRT_1_8 * step[4];
 	k[2] = XC_C2 / 2 * step[2];
@@ -161,6 +163,7 @@ XC_GPU_INLINE void xc_short_fast_inverse(uint32_t y[8], const int32_t x[8],
 	const uint32_t half = XC_SHORT_TIMES(x[0], k[0], start);
 	const uint32_t p = XC_SHORT_TIMES(x[4], k[1], half), q = half + half - p;
 	uint32_t s[4];
+
 	s[0] = XC_SHORT_TIMES(x[6], k[3], XC_SHORT_TIMES(x[2], k[2], p));
 	s[1] = XC_SHORT_TIMES(x[6], k[5], XC_SHORT_TIMES(x[2], k[4], q));
 	s[2] = q + q - s[1];
@@ -215,6 +218,7 @@ XC_GPU_INLINE void xc_short_fast_row_forward(const int32_t v[8], uint32_t x[8], 
 	const int32_t s0 = v[0] + v[7], s1 = v[1] + v[6], s2 = v[2] + v[5], s3 = v[3] + v[4];
 	const int32_t d[4] = {v[0] - v[7], v[1] - v[6], v[2] - v[5], v[3] - v[4]};
 	const int32_t a = s0 + s3, b = s1 + s2;
+
 	xc_short_fast_forward(x, a + b, a - b, s0 - s3, s1 - s2, d, 2, start);
 }
 
@@ -224,6 +228,7 @@ XC_GPU_INLINE void xc_short_fast_column_inverse(const int32_t x[8],
                                                 int column)
 {
 	uint32_t y[8];
+
 	xc_short_fast_inverse(y, x, k, 1 << (XC_SHORT_FIRST - 1));
 	XC_UNROLL
 	for (int i = 0; i < 8; i++)
@@ -235,6 +240,7 @@ XC_GPU_INLINE void xc_short_fast_row_inverse(const int32_t v[8], xc_short_pair w
 	const int32_t twice[8] = {2, 2, 2, 2, 2, 2, 2, 2};
 	int32_t k[XC_SHORT_FACTORS];
 	uint32_t y[8];
+
 	xc_short_inverse_factors(twice, k);
 	xc_short_fast_inverse(y, v, k, 1u << (XC_SHORT_DOUBLED - 1));
 	XC_UNROLL
@@ -247,6 +253,7 @@ XC_GPU_INLINE void xc_short_fast_row_inverse(const int32_t v[8], xc_short_pair w
 static inline int xc_short_inverse_fits(const int32_t step[64], int64_t gain[8][8], int64_t highest)
 {
 	int64_t between[64];
+
 	for (int i = 0; i < 64; i++) {
 		int64_t sum = 1 << XC_SHORT_FIRST;
 		for (int r = 0; r < 8; r++)
@@ -271,6 +278,7 @@ static inline int32_t xc_short_inverse_limit(const int32_t step[64])
 	const int32_t ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
 	int32_t factor[XC_SHORT_FACTORS], low = 0, high = INT16_MAX;
 	int64_t gain[8][8];
+
 	xc_short_inverse_factors(ones, factor);
 	for (int r = 0; r < 8; r++) {
 		int32_t unit[8] = {0};
@@ -347,6 +355,7 @@ XC_GPU_INLINE void xc_short_put_words(int16_t *out, const xc_short_pair word[4])
 XC_GPU_INLINE void xc_short_put(int16_t *out, const int32_t v[8])
 {
 	xc_short_pair word[4];
+
 	XC_UNROLL
 	for (int i = 0; i < 4; i++)
 		word[i] = xc_short_hold(v[2 * i], v[2 * i + 1]);
@@ -396,6 +405,7 @@ XC_GPU_APART void xc_short_any_block(const xc_short_job *job, ptrdiff_t y, ptrdi
                                      const int inverse)
 {
 	int32_t v[8][8];
+
 	xc_short_load(job, y, x, v);
 	if (inverse && job->rounds) {
 		xc_short_scale(job, v);
@@ -445,6 +455,7 @@ XC_GPU_INLINE void xc_short_fast_columns(const xc_short_job *job, const xc_short
 {
 	const int32_t ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
 	int32_t factor[XC_SHORT_FACTORS];
+
 	if (!inverse) {
 		xc_short_fast_columns_forward(w, v);
 		return;
@@ -466,6 +477,7 @@ XC_GPU_INLINE void xc_short_fast_row(const xc_short_job *job, const int32_t v[8]
 {
 	const uint32_t half = 1u << (XC_SHORT_DOUBLED - 1);
 	uint32_t row[8];
+
 	if (inverse) {
 		xc_short_fast_row_inverse(v, word);
 		return;
@@ -486,6 +498,7 @@ XC_GPU_INLINE void xc_short_block(const xc_short_job *job, ptrdiff_t at, const i
 {
 	xc_short_pair w[8][4];
 	int32_t v[8][8];
+
 	xc_short_fast_load(job->in + at, job->in_cols, w);
 	if (!xc_short_small(w, job->limit)) {
 		xc_short_any_block(job, at / job->in_cols, at % job->in_cols, inverse);
@@ -510,6 +523,7 @@ XC_GPU_INLINE void xc_short_blocks(const xc_short_job *job, unsigned unit, const
 	const unsigned x = unit % job->across;
 	unsigned y = unit / job->across * job->high, left = job->high;
 	ptrdiff_t at = 8 * ((ptrdiff_t)y * job->in_cols + x);
+
 	do {
 		if (job->whole)
 			xc_short_block(job, at, inverse, rounds);
@@ -525,6 +539,7 @@ XC_GPU_INLINE void xc_short_blocks(const xc_short_job *job, unsigned unit, const
 static inline void xc_short_set_steps(xc_short_job *s, int inverse)
 {
 	int32_t step[64];
+
 	s->limit = XC_SHORT_FAST_LIMIT;
 	if (!inverse)
 		return;
@@ -546,6 +561,7 @@ static inline int xc_short_set_up(xc_short_job *s, const xc_lab_job *job, unsign
 	const int inverse = job->direction == XC_INVERSE;
 	const ptrdiff_t across = (ptrdiff_t)(job->in.cols + 7) / 8;
 	const ptrdiff_t down = (ptrdiff_t)(job->in.rows + 7) / 8;
+
 	memset(s, 0, sizeof *s);
 	s->in_rows = (ptrdiff_t)job->in.rows;
 	s->in_cols = (ptrdiff_t)job->in.cols;

@@ -69,6 +69,7 @@ XC_GPU_FUNCTION void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const xc_bul
 	xc_lane lane[XC_WARP_SLOTS][XC_SLOTS];
 	unsigned phases = 0;
 	int stage = 0;
+
 	XC_FOR_WARPS(w, XC_REGION_WARPS) {
 		XC_FOR_LANES(i) {
 			XC_UNROLL
@@ -118,6 +119,7 @@ XC_GPU_FUNCTION void XC_JOIN(XC_RUN, _work)(const xc_warp_job *job, const xc_bul
 {
 	const int strip = warp / job->across, first = warp % job->across * XC_WARP_BLOCKS;
 	xc_lane lane[XC_SLOTS];
+
 	XC_FOR_LANES(i) {
 		xc_lane *const l = &lane[XC_SLOT(i)];
 		xc_warp_load(job, l, shared, i, strip, first + i / XC_SHARE);

@@ -67,6 +67,7 @@ XC_GPU_INLINE void xc_warp_halve(xc_lane lane[XC_SLOTS], int bit, int rows, int 
                                  const int back)
 {
 	xc_lane old[XC_SLOTS];
+
 	XC_FOR_LANES(i)
 		old[XC_SLOT(i)] = lane[XC_SLOT(i)];
 	XC_UNROLL
@@ -133,6 +134,7 @@ typedef struct xc_vector {
 XC_GPU_INLINE void xc_vector_load(XC_REAL *to, const XC_REAL *from)
 {
 	const xc_vector vector = *(const xc_vector *)(const void *)from;
+
 	XC_UNROLL
 	for (int i = 0; i < XC_COLS; i++)
 		to[i] = vector.v[i];
@@ -141,6 +143,7 @@ XC_GPU_INLINE void xc_vector_load(XC_REAL *to, const XC_REAL *from)
 XC_GPU_INLINE xc_vector xc_vector_of(const XC_REAL *v)
 {
 	xc_vector vector;
+
 	XC_UNROLL
 	for (int i = 0; i < XC_COLS; i++)
 		vector.v[i] = v[i];
@@ -235,6 +238,7 @@ XC_GPU_INLINE void xc_warp_load(const xc_warp_job *job, xc_lane *lane, XC_REAL *
 	const int y = (int)job->rows.in_first + 8 * strip;
 	const int x = (int)job->cols.in_first + 8 * block + xc_lane_column(number);
 	const XC_REAL *in = job->in + (ptrdiff_t)y * job->cols.in_size + x;
+
 	if (xc_warp_inside(job, y, x)) {
 		XC_UNROLL
 		for (int r = 0; r < 8; r++) {
@@ -258,6 +262,7 @@ XC_GPU_INLINE void xc_warp_store(const xc_warp_job *job, const xc_lane *lane, in
 	const int x = (int)job->cols.out_first + 8 * block + xc_lane_column(number);
 	const int rows = (int)job->rows.out_size - y, cols = (int)job->cols.out_size - x;
 	XC_REAL *out = job->out + (ptrdiff_t)y * job->cols.out_size + x;
+
 	if (job->vectors && y >= 0 && rows >= 8 && x >= 0 && cols >= XC_COLS) {
 		XC_UNROLL
 		for (int r = 0; r < 8; r++) {

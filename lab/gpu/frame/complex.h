@@ -63,6 +63,7 @@ XC_GPU_INLINE void xc_c_move(xc_complex *at, xc_complex *v, const int store)
 XC_GPU_INLINE xc_complex xc_c(XC_REAL re, XC_REAL im)
 {
 	xc_complex z;
+
 	z.re = re;
 	z.im = im;
 	return z;
@@ -145,6 +146,7 @@ XC_GPU_INLINE xc_complex xc_c_arc(const int k)
 	};
 	const int in_turn = k & 31;
 	const XC_REAL re = (XC_REAL)cosines[in_turn], im = (XC_REAL)-cosines[32 - in_turn];
+
 	switch (k >> 5 & 3) {
 	case 0:
 		return xc_c(re, im);
@@ -171,6 +173,7 @@ XC_GPU_INLINE void xc_dft4(xc_complex *x, const int step, const int back)
 	const xc_complex s = xc_c_add(x[0], x[2 * step]), d = xc_c_sub(x[0], x[2 * step]);
 	const xc_complex t = xc_c_add(x[step], x[3 * step]);
 	const xc_complex u = xc_c_quarter(xc_c_sub(x[step], x[3 * step]), back);
+
 	x[0] = xc_c_add(s, t);
 	x[step] = xc_c_add(d, u);
 	x[2 * step] = xc_c_sub(s, t);
@@ -187,6 +190,7 @@ XC_GPU_INLINE void xc_dft4_turned(xc_complex *x, const int step, const int back)
 	const xc_complex three = xc_c_sub(xc_c_quarter(x[3 * step], back), x[3 * step]);
 	const xc_complex t = xc_c_add(one, three);
 	const xc_complex u = xc_c_quarter(xc_c_sub(one, three), back);
+
 	x[0] = xc_c_more(s, t, XC_SQRT_HALF);
 	x[step] = xc_c_more(d, u, XC_SQRT_HALF);
 	x[2 * step] = xc_c_more(s, t, -XC_SQRT_HALF);
@@ -196,6 +200,7 @@ XC_GPU_INLINE void xc_dft4_turned(xc_complex *x, const int step, const int back)
 XC_GPU_INLINE void xc_dft8(xc_complex *x, const int step, const int back)
 {
 	xc_complex even[4], odd[4];
+
 	XC_UNROLL
 	for (int i = 0; i < 4; i++) {
 		even[i] = xc_c_add(x[i * step], x[(i + 4) * step]);
@@ -214,6 +219,7 @@ XC_GPU_INLINE void xc_dft8(xc_complex *x, const int step, const int back)
 XC_GPU_INLINE void xc_dft16(xc_complex *x, const int step, const int back)
 {
 	xc_complex y[4][4];
+
 	XC_UNROLL
 	for (int b = 0; b < 4; b++) {
 		xc_complex z[4] = {x[b * step], x[(4 + b) * step], x[(8 + b) * step], x[(12 + b) * step]};

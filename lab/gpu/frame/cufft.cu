@@ -8,6 +8,7 @@ int xc_cufft_make(cufftHandle *plan, int rank, const int *sizes, size_t batch, i
 {
 	const cufftType forward = wide ? CUFFT_D2Z : CUFFT_R2C, inverse = wide ? CUFFT_Z2D : CUFFT_C2R;
 	int n[3], used = 0;
+
 	for (int i = 0; i < rank; i++)
 		if (sizes[i] > 1 || i + 1 == rank)
 			n[used++] = sizes[i];
@@ -21,6 +22,7 @@ int xc_cufft_make(cufftHandle *plan, int rank, const int *sizes, size_t batch, i
 int xc_cufft_run(cufftHandle plan, int wide, int back, void *in, void *out, xc_lab_gpu *gpu)
 {
 	cufftResult r = cufftSetStream(plan, gpu->stream);
+
 	if (r == CUFFT_SUCCESS && wide)
 		r = back ? cufftExecZ2D(plan, (cufftDoubleComplex *)in, (double *)out)
 		         : cufftExecD2Z(plan, (double *)in, (cufftDoubleComplex *)out);
@@ -55,6 +57,7 @@ static int set_up(void *own, const xc_lab_job *job, xc_lab_gpu *gpu)
 	const size_t bytes = 2 * job->in.slices * job->in.rows * (job->in.cols / 2 + 1) *
 	                     xc_precision_bytes(job->precision);
 	const size_t wanted = SPECTRA_BYTES / bytes + 1;
+
 	s->wide = job->precision == XC_PRECISION_64;
 	s->back = job->direction == XC_INVERSE;
 	if (job->in.slices > INT_MAX / 8 || job->in.rows > INT_MAX / 8 || job->in.cols > INT_MAX / 8)
@@ -76,6 +79,7 @@ static int enqueue(void *own, const void *in, void *out, xc_lab_gpu *gpu)
 {
 	state *const s = (state *)own;
 	void *const spectrum = s->spectra[s->next];
+
 	s->next = (s->next + 1) % s->count;
 	return xc_cufft_run(s->fft, s->wide, s->back, s->back ? spectrum : (void *)in,
 	                    s->back ? out : spectrum, gpu);

@@ -12,6 +12,7 @@ enum { LONGEST = 32768 };
 static void fill(void *matrix, size_t n, int wide, int transposed, const double *period)
 {
 	const double zero = sqrt(1 / (double)n);
+
 	for (size_t i = 0; i < n; i++) {
 		for (size_t j = 0; j < n; j++) {
 			const size_t k = transposed ? j : i, sample = transposed ? i : j;
@@ -31,6 +32,7 @@ static void *cosines(size_t n, int wide, int transposed, xc_lab_gpu *gpu)
 	double *const period = (double *)malloc(4 * n * sizeof *period);
 	void *const matrix = malloc(size);
 	void *table = NULL;
+
 	if (period && matrix) {
 		for (size_t i = 0; i < 4 * n; i++)
 			period[i] = (double)(sqrtl(2 / (long double)n) *
@@ -49,6 +51,7 @@ int xc_dmm_set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 {
 	xc_dmm *const d = (xc_dmm *)state;
 	const int inverse = job->direction == XC_INVERSE;
+
 	if (job->in.rows > LONGEST || job->in.cols > LONGEST)
 		return xc_lab_refuse(gpu, "sides beyond 32768");
 	d->rows = (int)job->in.rows;
@@ -87,6 +90,7 @@ static int load(cublas *functions, xc_lab_gpu *gpu)
 	static const char *const names[] = {"cublasCreate_v2", "cublasDestroy_v2", "cublasSetStream_v2",
 	                                    "cublasSgemm_v2", "cublasDgemm_v2"};
 	void *library = NULL, *found[5];
+
 	for (size_t i = 0; i < sizeof libraries / sizeof *libraries && !library; i++)
 		library = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	if (!library)
@@ -116,6 +120,7 @@ static void close(void *own)
 static int set_up(void *own, const xc_lab_job *job, xc_lab_gpu *gpu)
 {
 	state *const s = (state *)own;
+
 	if (load(&s->functions, gpu) || xc_dmm_set_up(&s->dmm, job, gpu))
 		return -1;
 	return s->functions.create(&s->blas) == DONE ? 0 : xc_lab_refuse(gpu, "cuBLAS does not start");
@@ -127,6 +132,7 @@ static int multiply(const state *s, const void *left, const void *right, void *o
 {
 	const float one = 1, zero = 0;
 	const double one_d = 1, zero_d = 0;
+
 	if (s->dmm.wide)
 		return s->functions.dgemm(s->blas, PLAIN, PLAIN, cols, rows, depth, &one_d,
 		                          (const double *)right, cols, (const double *)left, depth, &zero_d,
@@ -140,6 +146,7 @@ static int enqueue(void *own, const void *in, void *out, xc_lab_gpu *gpu)
 	const state *const s = (const state *)own;
 	const xc_dmm *const d = &s->dmm;
 	int status = s->functions.set_stream(s->blas, gpu->stream);
+
 	if (status == DONE)
 		status = multiply(s, d->left, in, d->middle, d->rows, d->rows, d->cols);
 	if (status == DONE)

@@ -104,6 +104,7 @@ static __global__ void __launch_bounds__(256)
 	XC_REAL sums[EACH][EACH] = {{0}}, totals[EACH][EACH] = {{0}};
 	XC_REAL a[FETCH], b[FETCH];
 	int now = 0;
+
 	fetch_strips(a, b, left, right, rows, depth, cols, top, 0, first);
 	keep_strips(&strips[0], a, b);
 	__syncthreads();
@@ -134,6 +135,7 @@ static int multiply(const void *left, const void *right, void *out, int rows, in
                     xc_lab_gpu *gpu)
 {
 	const dim3 grid((unsigned)(cols + SQUARE - 1) / SQUARE, (unsigned)(rows + SQUARE - 1) / SQUARE);
+
 	product_kernel<<<grid, 256, 0, gpu->stream>>>((const XC_REAL *)left, (const XC_REAL *)right,
 	                                              (XC_REAL *)out, rows, depth, cols);
 	return xc_lab_check_kernel(gpu);
@@ -144,6 +146,7 @@ static int enqueue(void *state, const void *in, void *out, xc_lab_gpu *gpu)
 	const xc_dmm *const d = (const xc_dmm *)state;
 	const int failed = multiply(d->left, in, d->middle, d->rows, d->rows, d->cols, gpu) ||
 	                   multiply(d->middle, d->right, out, d->rows, d->cols, d->cols, gpu);
+
 	return failed ? -1 : 0;
 }
 

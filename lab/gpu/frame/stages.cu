@@ -27,6 +27,7 @@ static __global__ void __launch_bounds__(STAGE_THREADS)
             const XC_REAL *in, XC_REAL *out)
 {
 	xc_stage_samples samples[STAGE_RUNS];
+
 	XC_UNROLL
 	for (int i = 0; i < STAGE_RUNS; i++)
 		samples[i] = xc_stage_fetch(&s, &w, work_number(i, STAGE_RUNS), in, ALIGNED, BACK);
@@ -49,6 +50,7 @@ static __global__ void __launch_bounds__(STAGE_THREADS)
 {
 	constexpr int count = stage_values(AXES);
 	xc_stage_values values[count];
+
 	XC_UNROLL
 	for (int i = 0; i < count; i++)
 		values[i] = BACK ? xc_stage_fetch_coefficients(&s, &w, work_number(i, count),
@@ -69,6 +71,7 @@ static __global__ void transpose(const XC_REAL *in, XC_REAL *out, int rows, int 
 {
 	__shared__ XC_REAL square[32][33];
 	const int left = (int)blockIdx.x * 32, x = (int)threadIdx.x, y = (int)threadIdx.y;
+
 	for (int top = (int)blockIdx.y * 32; top < rows; top += (int)gridDim.y * 32) {
 		XC_UNROLL
 		for (int i = y; i < y + 32; i += 8)
@@ -105,6 +108,7 @@ static int stage_tables(stage_state *t, xc_lab_gpu *gpu)
 {
 	xc_stages *const s = &t->plan.s;
 	xc_stage_axis *const axes[3] = {&s->slices, &s->rows, &s->cols};
+
 	for (int i = 0; i < 3; i++) {
 		if (!axes[i]->size)
 			continue;
@@ -126,6 +130,7 @@ static int stage_fft(stage_state *t, xc_lab_gpu *gpu)
 	const xc_stages *const s = &t->plan.s;
 	const int sizes[3] = {s->slices.count, s->rows.count, s->cols.count};
 	const int rank = t->plan.axes ? 3 : 1;
+
 	t->bytes = t->plan.lines * (size_t)s->cols.count * sizeof(XC_REAL);
 	t->samples = xc_lab_memory(gpu, t->bytes);
 	if (t->samples)
@@ -161,6 +166,7 @@ static int run_combine(const xc_stage_plan *p, const void *in, void *out, xc_lab
 		{combine<0, 0>, combine<0, 1>, combine<0, 2>},
 		{combine<1, 0>, combine<1, 1>, combine<1, 2>},
 	};
+
 	functions[p->back][p->axes]<<<blocks_for(&p->own, stage_values(p->axes)), STAGE_THREADS, 0,
 	                              gpu->stream>>>(p->s, p->own, in, out);
 	return xc_lab_check_kernel(gpu);
@@ -172,6 +178,7 @@ static int run_permute(const xc_stage_plan *p, const void *in, void *out, xc_lab
 		{permute<0, 0>, permute<0, 1>},
 		{permute<1, 0>, permute<1, 1>},
 	};
+
 	functions[p->back][p->aligned]<<<blocks_for(&p->runs, STAGE_RUNS), STAGE_THREADS, 0,
 	                                 gpu->stream>>>(p->s, p->runs, (const XC_REAL *)in,
 	                                                (XC_REAL *)out);
@@ -184,6 +191,7 @@ static int stage_enqueue(void *state, const void *in, void *out, xc_lab_gpu *gpu
 	const xc_stage_plan *const p = &t->plan;
 	void *const first = p->back ? t->spectrum : t->samples;
 	void *const second = p->back ? t->samples : t->spectrum;
+
 	if (p->zero)
 		return xc_lab_check(gpu, cudaMemsetAsync(out, 0, t->bytes, gpu->stream), "clear");
 	const int failed = (p->back ? run_combine : run_permute)(p, in, first, gpu) ||
@@ -213,6 +221,7 @@ static int rowcol_set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 	rowcol_state *const r = (rowcol_state *)state;
 	const xc_transform_size along = {1, job->in.rows, job->in.cols};
 	const xc_transform_size down = {1, job->in.cols, job->in.rows};
+
 	r->rows = (int)job->in.rows;
 	r->cols = (int)job->in.cols;
 	if (stage_set_up(&r->along, job, &along, 1, gpu) || stage_set_up(&r->down, job, &down, 1, gpu))
@@ -226,6 +235,7 @@ static int turn(const void *in, void *out, int rows, int cols, xc_lab_gpu *gpu)
 {
 	const unsigned down = (unsigned)(rows + 31) / 32;
 	const dim3 grid((unsigned)(cols + 31) / 32, down > 65535 ? 65535 : down);
+
 	transpose<<<grid, dim3(32, 8), 0, gpu->stream>>>((const XC_REAL *)in, (XC_REAL *)out, rows,
 	                                                 cols);
 	return xc_lab_check_kernel(gpu);
@@ -238,6 +248,7 @@ static int rowcol_enqueue(void *state, const void *in, void *out, xc_lab_gpu *gp
 	                   turn(r->frame, r->turned, r->rows, r->cols, gpu) ||
 	                   stage_enqueue(&r->down, r->turned, r->frame, gpu) ||
 	                   turn(r->frame, out, r->cols, r->rows, gpu);
+
 	return failed ? -1 : 0;
 }
 

@@ -57,6 +57,7 @@ XC_GPU_INLINE xc_stage_position xc_stage_position_of(const xc_stage_work *w, uns
 	const unsigned slice = axes > 1 ? xc_stage_quotient(line, w->rows, w->by_rows) : 0;
 	const xc_stage_position position = {(int)slice, (int)(line - slice * w->rows),
 	                                    (int)(i - line * w->cols)};
+
 	return position;
 }
 
@@ -172,6 +173,7 @@ XC_GPU_INLINE xc_stage_samples xc_stage_fetch(const xc_stages *s, const xc_stage
 	const int row = xc_stage_sample(&s->rows, at.row);
 	const size_t ordered = xc_stage_row(s, at.slice, at.row, length);
 	xc_stage_samples t;
+
 	t.samples = xc_stage_row(s, slice, row, length) + (unsigned)(2 * run * at.col);
 	t.even = ordered + (unsigned)(run * at.col);
 	t.odd = ordered + (unsigned)(length - run * (at.col + 1));
@@ -232,6 +234,7 @@ XC_GPU_INLINE xc_stage_values xc_stage_begin(const xc_stages *s, const xc_stage_
                                              const int axes)
 {
 	xc_stage_values t;
+
 	t.at = xc_stage_position_of(w, n, axes);
 	t.col_turn = s->cols.turns[t.at.col];
 	if (axes > 0)
@@ -261,6 +264,7 @@ XC_GPU_INLINE xc_stage_values xc_stage_fetch_spectrum(const xc_stages *s, const 
                                                       const int axes)
 {
 	xc_stage_values t = xc_stage_begin(s, w, n, axes);
+
 	XC_UNROLL
 	for (int v = 0; v < 1 << axes; v++)
 		t.z[v] = xc_c_load_once(in + xc_stage_spectrum(s, &t.at, v));
@@ -271,6 +275,7 @@ XC_GPU_INLINE void xc_stage_store_coefficients(const xc_stages *s, xc_stage_valu
                                                const int axes)
 {
 	const int sine = s->cols.sine, col = t->at.col;
+
 	if (axes > 0)
 		xc_c_rotate(t->row_turn, &t->z[0], &t->z[1]);
 	if (axes > 1) {
@@ -303,6 +308,7 @@ XC_GPU_INLINE xc_stage_values xc_stage_fetch_coefficients(const xc_stages *s,
 {
 	xc_stage_values t = xc_stage_begin(s, w, n, axes);
 	const int sine = s->cols.sine, col = t.at.col;
+
 	XC_UNROLL
 	for (int v = 0; v < 1 << axes; v++) {
 		const XC_REAL *const row = in + xc_stage_coefficients(s, &t.at, v);
@@ -355,6 +361,7 @@ static inline xc_complex xc_stage_turn(const xc_stage_axis *a, int k, int back)
 	const long double zero = a->sine ? 0 : sqrtl(back ? 1 / n : 0.25L / n);
 	const long double scale = k ? sqrtl(0.5L / n) : zero;
 	const xc_complex turn = {(XC_REAL)(scale * cosl(angle)), (XC_REAL)(-scale * sinl(angle))};
+
 	return turn;
 }
 
@@ -368,6 +375,7 @@ static inline xc_complex *xc_stage_turns(const xc_stage_axis *a, int back)
 {
 	const int count = xc_stage_own_count(a);
 	xc_complex *const table = (xc_complex *)malloc((size_t)count * sizeof *table);
+
 	for (int k = 0; table && k < count; k++)
 		table[k] = xc_stage_turn(a, k, back);
 	return table;
@@ -376,6 +384,7 @@ static inline xc_complex *xc_stage_turns(const xc_stage_axis *a, int back)
 static inline xc_stage_work xc_stage_work_of(int cols, int rows, int slices)
 {
 	xc_stage_work w;
+
 	w.cols = (unsigned)cols;
 	w.rows = (unsigned)rows;
 	w.count = w.cols * w.rows * (unsigned)slices;
@@ -410,6 +419,7 @@ static inline int xc_stage_plan_make(xc_stage_plan *p, const xc_lab_job *job,
                                      const xc_transform_size *size, int only_rows)
 {
 	xc_stages *const s = &p->s;
+
 	if (size->slices > INT_MAX / 8 || size->rows > INT_MAX / 8 || size->cols > INT_MAX / 8)
 		return -1;
 	xc_stage_axes(s, job, size, only_rows);

@@ -23,6 +23,7 @@ constexpr int blocks_of(int threads, int registers)
 constexpr int power_threads(int log, int down)
 {
 	const int threads = 1 << (log - xc_line_ends(log) - 1);
+
 	if (down)
 		return threads << xc_fused_across(log);
 	return threads > XC_FUSED_ROW_THREADS ? threads : XC_FUSED_ROW_THREADS;
@@ -47,6 +48,7 @@ static __global__ void __launch_bounds__(XC_SPLIT_THREADS,
 {
 	xc_complex *const shared = (xc_complex *)(void *)dynamic_shared;
 	__shared__ unsigned ticket;
+
 	if (threadIdx.x == 0)
 		ticket = atomicAdd(f.done + f.strips, 1);
 	__syncthreads();
@@ -95,6 +97,7 @@ static const void *kernel_of(const xc_axis_plan *a, int back)
 	};
 	static const void *const split[][2] = {BOTH(split_kernel, 12), BOTH(split_kernel, 13)};
 	static const void *const mixed[][2] = {BOTH(mixed_kernel, 0), BOTH(mixed_kernel, 1)};
+
 	if (a->engine == XC_AXIS_MIXED)
 		return mixed[a->down][back];
 	if (a->engine == XC_AXIS_SPLIT)
@@ -116,6 +119,7 @@ static int set_up_axis(axis_state *s, const xc_axis_plan *plan, int back, int si
 {
 	const size_t bytes = plan->table * sizeof(xc_complex);
 	xc_complex *const table = (xc_complex *)malloc(bytes);
+
 	if (!table)
 		return xc_lab_refuse(gpu, "out of memory");
 	xc_axis_table(plan, table);
@@ -139,6 +143,7 @@ static int set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 	const int back = job->direction == XC_INVERSE;
 	const int max = xc_lab_attribute(gpu, cudaDevAttrMaxSharedMemoryPerBlockOptin);
 	xc_fused_plan plan;
+
 	if (max < 0)
 		return -1;
 	if (job->in.slices > 1 || xc_fused_make(&plan, job->in.rows, job->in.cols, (size_t)max) ||
@@ -154,6 +159,7 @@ static int enqueue_axis(const axis_state *s, const void *in, void *out, xc_lab_g
 	const xc_axis_plan *const p = &s->plan;
 	auto job = p->job;
 	void *arguments[] = {&job};
+
 	job.axis.in = (const XC_REAL *)in;
 	job.axis.out = (XC_REAL *)out;
 	if (s->done_bytes &&

@@ -67,6 +67,7 @@ XC_GPU_CONSTANT int xc_line_length(int log, int ends, int beside)
 	const int a = xc_line_position(beside, 0, ends, last);
 	const int b = xc_line_position(beside, ends, second, last);
 	const int c = xc_line_position(beside, ends + second, xc_line_third(log, ends), last);
+
 	return 1 + (a > b ? a > c ? a : c : b > c ? b : c);
 }
 
@@ -159,6 +160,7 @@ XC_GPU_INLINE xc_line xc_line_at(const xc_lines *s, int t)
 {
 	const int log_threads = xc_line_log_threads(s->log, s->ends);
 	xc_line l;
+
 	l.log = s->log;
 	l.ends = s->ends;
 	l.table = s->table;
@@ -192,6 +194,7 @@ XC_GPU_INLINE void xc_line_first_exchange(const xc_line *l, xc_complex *v, const
 	const int radix = 1 << l->ends, mirror = xc_line_sample_mirror(l);
 	const int a = xc_line_position(l->beside, 0, l->ends, l->number << l->ends);
 	const int b = xc_line_position(l->beside, 0, l->ends, mirror << l->ends);
+
 	XC_UNROLL
 	for (int i = 0; i < radix; i++) {
 		xc_c_move(l->at + ((a + i) << l->beside), &v[i], !back);
@@ -206,6 +209,7 @@ XC_GPU_INLINE void xc_line_last_exchange(const xc_line *l, xc_complex *v, const 
 	const int run = l->log - l->ends - before, apart = l->log - l->ends;
 	const int a = xc_line_position(l->beside, run, before, l->number);
 	const int b = xc_line_position(l->beside, run, before, xc_line_value_mirror(l));
+
 	XC_UNROLL
 	for (int i = 0; i < radix; i++) {
 		const int c = xc_line_position(l->beside, run, before, i << apart);
@@ -226,6 +230,7 @@ XC_GPU_INLINE void xc_line_last_turn(const xc_line *l, xc_complex *v,
                                      const xc_complex w[XC_LINE_STORED], const int back)
 {
 	const int radix = 1 << l->ends;
+
 	if (l->number == 0) {
 		XC_UNROLL
 		for (int i = 1; i < radix; i++) {
@@ -277,6 +282,7 @@ XC_GPU_INLINE void xc_line_last(const xc_line *l, xc_points *mine)
 {
 	const int radix = 1 << l->ends;
 	xc_complex *const v = mine->v, *const b = v + radix;
+
 	xc_line_last_exchange(l, v, 0);
 	xc_line_last_turn(l, v, mine->w, 0);
 	xc_dft(v, 1, l->ends, 0);
@@ -294,6 +300,7 @@ XC_GPU_INLINE void xc_line_last_back(const xc_line *l, xc_points *mine)
 {
 	const int radix = 1 << l->ends;
 	xc_complex *const v = mine->v, *const b = v + radix;
+
 	xc_line_unpair(l->number, v, radix);
 	const xc_complex last = b[radix - 1];
 	XC_UNROLL
@@ -332,6 +339,7 @@ XC_GPU_INLINE xc_line_pass xc_line_pass_of(int log, int ends, const int third)
 	const int second = xc_line_second(log, ends);
 	const xc_line_pass p = {third ? ends + second : ends, third ? xc_line_third(log, ends) : second,
 	                        third ? second : ends, third ? xc_line_third_factors(log, ends) : 0};
+
 	return p;
 }
 
@@ -342,6 +350,7 @@ XC_GPU_INLINE void xc_line_near(const xc_line *l, const xc_line_pass *p, xc_comp
 	const int log_threads = xc_line_log_threads(l->log, l->ends);
 	const int run = p->run - p->before;
 	const int a = xc_line_position(l->beside, run, p->before, l->number);
+
 	XC_UNROLL
 	for (int e = 0; e < 2 << l->ends; e++) {
 		const int c = xc_line_position(l->beside, run, p->before, e << log_threads);
@@ -357,6 +366,7 @@ XC_GPU_INLINE void xc_line_far(const xc_line *l, const xc_line_pass *p, xc_compl
 	const int butterflies = 2 << l->ends >> p->radix, in_run = (1 << p->run) - 1;
 	const int q = ((l->number & ~in_run) << p->radix) + (l->number & in_run);
 	const int a = xc_line_position(l->beside, p->run, p->radix, q);
+
 	XC_UNROLL
 	for (int e = 0; e < 2 << l->ends; e++) {
 		const int b = e % butterflies, i = e / butterflies;
@@ -376,6 +386,7 @@ XC_GPU_INLINE void xc_line_pass_turn(const xc_line *l, const xc_line_pass *p, xc
                                      const int back)
 {
 	const int butterflies = 2 << l->ends >> p->radix;
+
 	XC_UNROLL
 	for (int i = 1; i < 1 << p->radix; i++) {
 		const xc_complex turn = xc_line_power(mine->w, i);
@@ -391,6 +402,7 @@ XC_GPU_INLINE void xc_line_pass_dfts(const xc_line *l, const xc_line_pass *p, xc
                                      const int back)
 {
 	const int butterflies = 2 << l->ends >> p->radix;
+
 	XC_UNROLL
 	for (int b = 0; b < butterflies; b++)
 		xc_dft(mine->v + b, butterflies, p->radix, back);
@@ -447,6 +459,7 @@ XC_GPU_INLINE void xc_lines_between(const xc_lines *s, xc_points mine[XC_THREAD_
 {
 	const xc_line_pass first = xc_line_pass_of(s->log, s->ends, back);
 	const xc_line_pass next = xc_line_pass_of(s->log, s->ends, !back);
+
 	xc_lines_pass(s, &first, mine, back);
 	xc_lines_pass(s, &next, mine, back);
 	if (!back) {

@@ -46,6 +46,7 @@ XC_GPU_INLINE xc_complex xc_c_odd_root(const int radix, const int k)
 	const int in_turn = k % radix, below = 2 * in_turn > radix;
 	const int i = below ? radix - in_turn : in_turn, table = radix / 2 - 1;
 	const XC_REAL re = (XC_REAL)cosines[table][i], im = (XC_REAL)sines[table][i];
+
 	return xc_c(re, below ? -im : im);
 }
 
@@ -55,6 +56,7 @@ XC_GPU_INLINE void xc_dft_odd(xc_complex *v, const int radix, const int back)
 {
 	const xc_complex first = v[0];
 	xc_complex sums[4], differences[4];
+
 	XC_UNROLL
 	for (int i = 1; i <= radix / 2; i++) {
 		sums[i - 1] = xc_c_add(v[i], v[radix - i]);
@@ -84,6 +86,7 @@ XC_GPU_INLINE void xc_dft_coprime(xc_complex *v, const int a, const int b, const
 	const int radix = a * b;
 	int of_a = b, of_b = a;
 	xc_complex x[16], line[5];
+
 	XC_UNROLL
 	for (int i = 1; i < 5; i++) {
 		of_a += of_a % a == 1 ? 0 : b;
@@ -181,6 +184,7 @@ XC_GPU_INLINE xc_mixed_line xc_mixed_line_at(const xc_mixed_shape *s, xc_complex
                                              int threads, int t)
 {
 	xc_mixed_line l;
+
 	if (s->across >= 0) {
 		l.beside = s->across;
 		l.line = t & ((1 << s->across) - 1);
@@ -223,6 +227,7 @@ XC_GPU_INLINE void xc_mixed_turn(const xc_complex *table, int apart, xc_complex 
                                  const int back)
 {
 	xc_complex w[XC_LINE_STORED];
+
 	XC_UNROLL
 	for (int i = 0; i < xc_mixed_stored(radix); i++)
 		w[i] = table[i * apart];
@@ -239,6 +244,7 @@ XC_GPU_INLINE void xc_mixed_butterflies(const xc_mixed_shape *s, const xc_mixed_
 {
 	const int apart = p->apart, count = s->points / radix;
 	const xc_complex *const table = s->table + p->factors;
+
 	for (int b = l->number; b < count; b += l->step) {
 		const int run = xc_mixed_divide(b, p->reciprocal), j = b - run * apart;
 		const int q = run * apart * radix + j;
@@ -331,6 +337,7 @@ XC_GPU_INLINE xc_mixed_column xc_mixed_column_at(const xc_mixed_axis *f, xc_comp
                                                  int block, int threads, int t)
 {
 	xc_mixed_column c;
+
 	c.l = xc_mixed_line_at(&f->shape, shared, threads, t);
 	c.width = f->all.cols / 2;
 	c.col = (block << f->shape.across) + c.l.line;
@@ -348,6 +355,7 @@ XC_GPU_INLINE void xc_mixed_column_load(const xc_mixed_axis *f, const xc_mixed_c
 	const xc_complex *const in = xc_fused_at(f->all.in, c->col);
 	const int n = c->points, step = c->l.step;
 	xc_complex v[XC_MIXED_BATCH];
+
 	for (int first = c->l.number; first < n; first += XC_MIXED_BATCH * step) {
 		XC_UNROLL
 		for (int i = 0; i < XC_MIXED_BATCH; i++)
@@ -374,6 +382,7 @@ XC_GPU_INLINE void xc_mixed_column_first(const xc_mixed_axis *f, const xc_mixed_
                                          const int back)
 {
 	xc_complex *const value = xc_mixed_value(&f->shape, &c->l, 0);
+
 	if (!c->points || c->l.number)
 		return;
 	if (back)
@@ -389,6 +398,7 @@ XC_GPU_INLINE xc_fused_position xc_mixed_rows_of(const xc_mixed_axis *f, const x
                                                  int k)
 {
 	xc_fused_position at;
+
 	at.low = (f->all.sine ? c->points - k : k) * c->width + c->col;
 	at.high = (f->all.sine ? k : c->points - k) * c->width + c->col;
 	return at;
@@ -411,6 +421,7 @@ XC_GPU_INLINE void xc_mixed_column_in(const xc_mixed_axis *f, const xc_mixed_col
 {
 	const int n = c->points, step = c->l.step;
 	xc_complex low[XC_MIXED_BATCH], high[XC_MIXED_BATCH];
+
 	xc_mixed_column_first(f, c, 1);
 	for (int first = 1 + c->l.number; 2 * first <= n; first += XC_MIXED_BATCH * step) {
 		XC_UNROLL
@@ -445,6 +456,7 @@ XC_GPU_INLINE xc_mixed_row xc_mixed_row_at(const xc_mixed_axis *f, xc_complex *s
                                            int threads, int t)
 {
 	xc_mixed_row r;
+
 	r.l = xc_mixed_line_at(&f->shape, shared, threads, t);
 	const int row = block * (threads >> f->shape.log_threads) + r.l.line;
 	r.points = row < f->rows ? f->shape.points : 0;
@@ -464,6 +476,7 @@ XC_GPU_INLINE void xc_mixed_row_load(const xc_mixed_axis *f, const xc_mixed_row 
 	const xc_complex *const in = xc_fused_at(f->all.in + r->at, 0);
 	const int n = r->points, step = r->l.step;
 	xc_complex v[XC_MIXED_BATCH];
+
 	for (int first = r->l.number; first < n; first += XC_MIXED_BATCH * step) {
 		XC_UNROLL
 		for (int i = 0; i < XC_MIXED_BATCH; i++)
@@ -482,6 +495,7 @@ XC_GPU_INLINE void xc_mixed_row_load(const xc_mixed_axis *f, const xc_mixed_row 
 XC_GPU_INLINE void xc_mixed_row_store(const xc_mixed_axis *f, const xc_mixed_row *r)
 {
 	xc_complex *const out = xc_fused_at(f->all.out + r->at, 0);
+
 	for (int s = r->l.number; s < r->points; s += r->l.step) {
 		const XC_REAL odd = *xc_mixed_half(r, 2 * r->points - 1 - s);
 		out[s] = xc_c(*xc_mixed_half(r, s), f->all.sine ? -odd : odd);
@@ -494,6 +508,7 @@ XC_GPU_INLINE void xc_mixed_row_first(const xc_mixed_axis *f, const xc_mixed_row
 	xc_complex *const value = xc_mixed_value(&f->shape, &r->l, 0);
 	XC_REAL *const out = f->all.out + r->at;
 	const XC_REAL *const in = f->all.in + r->at;
+
 	if (!r->points || r->l.number)
 		return;
 	if (back) {
@@ -516,6 +531,7 @@ XC_GPU_INLINE void xc_mixed_row_out(const xc_mixed_axis *f, const xc_mixed_row *
 {
 	XC_REAL *const out = f->all.out + r->at;
 	const int n = r->points, sine = f->all.sine;
+
 	xc_mixed_row_first(f, r, 0);
 	for (int j = 1 + r->l.number; 2 * j <= n; j += r->l.step) {
 		const xc_fused_two t = xc_mixed_turns(f, j);
@@ -536,6 +552,7 @@ XC_GPU_INLINE void xc_mixed_row_in(const xc_mixed_axis *f, const xc_mixed_row *r
 	const XC_REAL *const in = f->all.in + r->at;
 	const int n = r->points, step = r->l.step, sine = f->all.sine;
 	xc_complex low[XC_MIXED_BATCH], high[XC_MIXED_BATCH];
+
 	xc_mixed_row_first(f, r, 1);
 	for (int first = 1 + r->l.number; 2 * first <= n; first += XC_MIXED_BATCH * step) {
 		XC_UNROLL

@@ -47,6 +47,7 @@ static inline xc_complex xc_fused_root(long double part, long double scale)
 {
 	const long double circle = 6.283185307179586476925286766559005768L;
 	xc_complex z;
+
 	z.re = (XC_REAL)(scale * cosl(circle * part));
 	z.im = (XC_REAL)(-scale * sinl(circle * part));
 	return z;
@@ -81,6 +82,7 @@ static inline int xc_mixed_is_radix(int r)
 static inline int xc_mixed_radices(int n, int largest, int depth, int radices[XC_MIXED_PASSES])
 {
 	int best = XC_MIXED_PASSES + 1, best_sum = 0;
+
 	if (n == 1 || depth == XC_MIXED_PASSES)
 		return n == 1 ? 0 : best;
 	for (int r = largest; r >= 2; r--) {
@@ -123,6 +125,7 @@ static inline int xc_mixed_make_shape(xc_axis_plan *a, int points)
 {
 	xc_mixed_shape *const s = &a->job.mixed.shape;
 	int radices[XC_MIXED_PASSES], apart = points;
+
 	memset(a, 0, sizeof *a);
 	a->engine = XC_AXIS_MIXED;
 	s->points = points;
@@ -158,6 +161,7 @@ static inline xc_complex *xc_mixed_factors(xc_complex *out, const xc_mixed_shape
 static inline void xc_mixed_positions(xc_complex *out, const xc_mixed_shape *s)
 {
 	unsigned short *const positions = (unsigned short *)(void *)out;
+
 	for (int k = 0; k < s->points; k++) {
 		int q = 0;
 		for (int i = 0, rest = k; i < s->passes; i++) {
@@ -190,6 +194,7 @@ static inline int xc_mixed_columns(xc_axis_plan *a, int rows, int cols, size_t s
 {
 	const int usual = XC_REAL_BITS == 32 ? 3 : 2, min = usual - 2;
 	int across = 4;
+
 	if (xc_mixed_make_shape(a, rows))
 		return -1;
 	const size_t line = (size_t)rows * sizeof(xc_complex);
@@ -218,6 +223,7 @@ static inline int xc_mixed_few(const xc_axis_plan *a)
 static inline int xc_mixed_rows(xc_axis_plan *a, int rows, int cols, size_t shared_max)
 {
 	int log = 2, lines = 1;
+
 	if (xc_mixed_make_shape(a, cols / 2))
 		return -1;
 	const size_t line = (size_t)(cols / 2) * sizeof(xc_complex);
@@ -248,6 +254,7 @@ typedef struct xc_fused_plan {
 static inline int xc_fused_log(int n)
 {
 	int log = XC_FUSED_MIN;
+
 	while (log <= XC_FUSED_MAX && 1 << log != n)
 		log++;
 	return log <= XC_FUSED_MAX ? log : -1;
@@ -259,6 +266,7 @@ static inline int xc_fused_log(int n)
 static inline void xc_split_columns(xc_axis_plan *a, int cols)
 {
 	xc_fused_split *const s = &a->job.split;
+
 	a->engine = XC_AXIS_SPLIT;
 	s->strips = cols / 2 >> XC_SPLIT_ACROSS;
 	s->group = (XC_REAL_BITS == 32 ? 8 : 4) << (XC_SPLIT_MAX - a->log);
@@ -277,6 +285,7 @@ static inline int xc_power_columns(xc_axis_plan *a, int rows, int cols, size_t s
 {
 	const int log = xc_fused_log(rows), ends = xc_line_ends(log);
 	const int across = log >= XC_SPLIT_MIN ? XC_SPLIT_ACROSS : xc_fused_across(log);
+
 	if (log < 0 || (cols / 2) % (1 << across))
 		return -1;
 	memset(a, 0, sizeof *a);
@@ -294,6 +303,7 @@ static inline int xc_power_columns(xc_axis_plan *a, int rows, int cols, size_t s
 static inline int xc_power_rows(xc_axis_plan *a, int rows, int cols, size_t shared_max)
 {
 	const int log = xc_fused_log(cols) - 1, ends = xc_line_ends(log);
+
 	if (log < XC_LINE_MIN)
 		return -1;
 	const int threads = 1 << xc_line_log_threads(log, ends);
@@ -324,6 +334,7 @@ static inline int xc_split_long_table(int log)
 static inline void xc_axis_finish(xc_axis_plan *a, int down, int size, int cols)
 {
 	size_t split = 0;
+
 	a->down = down;
 	a->job.axis.cols = cols;
 	a->job.axis.first = (XC_REAL)sqrtl(1 / (long double)size);
@@ -351,6 +362,7 @@ static inline void xc_power_factors(xc_complex *out, int log)
 	const int ends = xc_line_ends(log);
 	const int second = xc_line_second(log, ends), third = xc_line_third(log, ends);
 	const int run = ends + second;
+
 	out = xc_fused_powers(out, second, (size_t)1 << ends, ldexpl(1, run));
 	out = xc_fused_powers(out, third, (size_t)1 << run, ldexpl(1, run + third));
 	xc_fused_powers(out, ends, (size_t)1 << xc_line_log_threads(log, ends), ldexpl(1, log));
@@ -360,6 +372,7 @@ static inline void xc_split_factors(xc_complex *out, int log)
 {
 	const int threads = 1 << xc_split_long_radix(log);
 	const long double n = ldexpl(1, log);
+
 	out = xc_fused_powers(out, 4, (size_t)threads, ldexpl(1, log - XC_SPLIT_SHORT));
 	out = xc_fused_powers(out, 3, 8, 1 << XC_SPLIT_SHORT);
 	for (int q2 = 0; q2 < 1 << XC_SPLIT_SHORT; q2++) {
@@ -378,6 +391,7 @@ static inline xc_complex *xc_axis_pairs(xc_complex *out, const xc_axis_plan *a)
 	const int mixed = a->engine == XC_AXIS_MIXED;
 	const long double points = mixed ? a->job.mixed.shape.points : ldexpl(1, a->log);
 	const long double n = a->down ? points : 2 * points, scale = sqrtl(0.5L / n);
+
 	if (mixed && !a->down) {
 		for (size_t j = 0; j < a->pairs; j++) {
 			*out++ = xc_fused_root(0.25L * (long double)j / n, scale);

@@ -83,6 +83,7 @@ XC_GPU_INLINE xc_fused_position xc_fused_pair_rows(const xc_fused_axis *f, const
 	const int width = f->cols / 2, step = (f->sine ? -width : width) * xc_pairs_step(p);
 	const int low = k * width + col, high = ((1 << p->log) - k) * width + col;
 	xc_fused_position at;
+
 	at.low = (f->sine ? high : low) + i * step;
 	at.high = (f->sine ? low : high) - i * step;
 	return at;
@@ -111,6 +112,7 @@ XC_GPU_INLINE void xc_fused_columns_out(const xc_fused_axis *f, const xc_pairs *
 {
 	const int radix = 1 << p->ends, middle = (1 << p->log) / 2 * (f->cols / 2) + col;
 	const int zero = p->number == 0;
+
 	XC_UNROLL
 	for (int e = 0; e < radix; e++) {
 		const int half = e & 1, i = e >> 1;
@@ -132,6 +134,7 @@ XC_GPU_INLINE void xc_fused_columns_in(const xc_fused_axis *f, const xc_pairs *p
 {
 	const int radix = 1 << p->ends, middle = (1 << p->log) / 2 * (f->cols / 2) + col;
 	const int zero = p->number == 0;
+
 	XC_UNROLL
 	for (int e = 0; e < radix; e++) {
 		const int half = e & 1, i = e >> 1;
@@ -175,6 +178,7 @@ XC_GPU_INLINE xc_fused_four xc_fused_four_at(const xc_pairs *p, XC_REAL *row, in
 	const int n = 1 << p->log, j = i * xc_pairs_step(p);
 	XC_REAL *const up = row + k, *const down = row + (2 * n - k);
 	xc_fused_four at;
+
 	at.low = up + j;
 	at.low_mirror = first ? row + n : down - j;
 	at.high = first ? row + n / 2 : down - (n + j);
@@ -203,6 +207,7 @@ XC_GPU_INLINE xc_fused_two xc_fused_turns_at(const xc_pairs *p, const xc_fused_t
 {
 	const int arc = (i + half) * (16 >> p->ends);
 	xc_fused_two two;
+
 	two.turn = xc_c_mul(half ? t->turn.b : t->turn.a, xc_c_arc(arc));
 	two.more = xc_c_mul(half ? t->more.b : t->more.a, xc_c_arc(5 * arc));
 	return two;
@@ -220,6 +225,7 @@ XC_GPU_INLINE void xc_fused_row_pair_out(xc_complex *z, xc_complex *mirrored, co
 	const xc_complex sum = xc_c_add(*z, xc_c_conj(*mirrored));
 	const xc_complex less = xc_c_sub(xc_c_conj(*mirrored), *z);
 	const xc_complex a = xc_c_mul(t->turn, sum), b = xc_c_mul(t->more, xc_c_turn(less));
+
 	*z = xc_c_add(a, b);
 	*mirrored = xc_fused_reflect(xc_c_sub(a, b));
 }
@@ -228,6 +234,7 @@ XC_GPU_INLINE void xc_fused_rows_out(const xc_fused_axis *f, const xc_pairs *p, 
                                      const xc_fused_turns *turns, XC_REAL *row)
 {
 	const int radix = 1 << p->ends, zero = p->number == 0;
+
 	XC_UNROLL
 	for (int e = 0; e < radix; e++) {
 		const int half = e & 1, i = e >> 1;
@@ -257,6 +264,7 @@ XC_GPU_INLINE void xc_fused_row_pair_in(xc_complex *z, xc_complex *mirrored, con
 	const xc_complex low = *z, high = xc_fused_reflect(*mirrored);
 	const xc_complex e = xc_c_mul(xc_c_conj(t->turn), xc_c_add(low, high));
 	const xc_complex o = xc_c_mul(xc_c_conj(t->more), xc_c_sub(low, high));
+
 	*z = xc_c_add(e, xc_c_turn(o));
 	*mirrored = xc_c_add(xc_c_conj(e), xc_c_turn(xc_c_conj(o)));
 }
@@ -265,6 +273,7 @@ XC_GPU_INLINE void xc_fused_rows_in(const xc_fused_axis *f, const xc_pairs *p, x
                                     const xc_fused_turns *turns, XC_REAL *row)
 {
 	const int radix = 1 << p->ends, zero = p->number == 0;
+
 	XC_UNROLL
 	for (int e = 0; e < radix; e++) {
 		const int half = e & 1, i = e >> 1;
@@ -309,6 +318,7 @@ XC_GPU_INLINE void xc_fused_column_samples(const xc_fused_axis *f, const xc_line
 	const int step = width << (l->log - l->ends + 1);
 	const int a = 2 * l->number * width + col;
 	const int b = 2 * xc_line_sample_mirror(l) * width + col;
+
 	XC_UNROLL
 	for (int i = 0; i < radix; i++) {
 		const int second = i / (radix / 2), j = i % (radix / 2);
@@ -353,6 +363,7 @@ XC_GPU_INLINE void xc_fused_row_samples(const xc_line *l, xc_complex *v, XC_REAL
 	const int radix = 1 << l->ends, mirror = xc_line_sample_mirror(l);
 	xc_four *const a = (xc_four *)(void *)row + l->number;
 	xc_four *const b = (xc_four *)(void *)row + mirror;
+
 	XC_UNROLL
 	for (int i = 0; i < radix; i++) {
 		const int second = i / (radix / 2), j = i % (radix / 2);
@@ -384,6 +395,7 @@ XC_GPU_INLINE xc_lines xc_power_lines(const xc_fused_axis *f, xc_complex *shared
                                       const int log, const int down)
 {
 	xc_lines s;
+
 	s.log = log;
 	s.ends = xc_line_ends(log);
 	s.across = down ? xc_fused_across(log) : -1;
@@ -393,12 +405,14 @@ XC_GPU_INLINE xc_lines xc_power_lines(const xc_fused_axis *f, xc_complex *shared
 	return s;
 }
 
-/* The factors of a thread's pairs.  Columns do not use the second one, which compilers cannot always see. */
+/* The factors of a thread's pairs. Columns do not use the second one, which compilers
+ * cannot always see. */
 XC_GPU_INLINE xc_fused_turns xc_power_turns(const xc_fused_axis *f, const xc_pairs *p,
                                             const int down)
 {
 	const xc_complex *const table = f->table + xc_line_factors(p->log, p->ends);
 	xc_fused_turns t;
+
 	t.turn = xc_fused_turn_of(p, table);
 	t.more = down ? t.turn : xc_fused_turn_of(p, table + (1 << (p->log - p->ends - 1)) + 1);
 	return t;
@@ -421,6 +435,7 @@ XC_GPU_FUNCTION void xc_power_block(const xc_fused_axis *f, xc_complex *shared, 
 {
 	const xc_lines lines = xc_power_lines(f, shared, threads, log, down), *const s = &lines;
 	xc_points mine[XC_THREAD_SLOTS];
+
 	XC_FOR_THREADS(t, threads) {
 		const xc_line l = xc_line_at(s, t);
 		xc_points *const m = &mine[XC_SLOT(t)];

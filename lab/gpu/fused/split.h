@@ -77,6 +77,7 @@ XC_GPU_INLINE xc_split_work xc_split_work_of(const xc_fused_split *f, int block,
 	const int second = slot == last || (slot && slot % 2 == 0);
 	const int group = slot == last ? slot / 2 : second ? slot / 2 - 1 : (slot + 1) / 2;
 	xc_split_work w;
+
 	w.second = second;
 	w.strip = group * f->group + strip % f->group;
 	w.index = block & ((1 << xc_split_blocks(log)) - 1);
@@ -119,6 +120,7 @@ XC_GPU_INLINE xc_split_line xc_split_long_line(const xc_split_work *w, xc_comple
 	const int line = t & ((1 << XC_SPLIT_ACROSS) - 1), more = XC_SPLIT_MAX - log;
 	const int number = t >> XC_SPLIT_ACROSS, of_block = number >> xc_split_long_radix(log);
 	xc_split_line l;
+
 	l.log = log;
 	l.radix = xc_split_long_radix(log);
 	l.number = number & ((1 << l.radix) - 1);
@@ -154,6 +156,7 @@ XC_GPU_INLINE void xc_split_long_load(const xc_fused_split *f, const xc_split_li
                                       xc_split_points *m)
 {
 	const xc_complex *const between = f->between + l->q2 * xc_split_between(l->log);
+
 	xc_line_load(m->w, f->long_table + l->number, l->radix, 4);
 	XC_UNROLL
 	for (int a = 0; a < 4; a++)
@@ -238,6 +241,7 @@ XC_GPU_INLINE void xc_split_long_block(const xc_fused_split *f, const xc_split_w
 {
 	const int width = f->all.cols / 2;
 	xc_split_points mine[XC_THREAD_SLOTS];
+
 	XC_FOR_THREADS(t, XC_SPLIT_THREADS) {
 		const xc_split_line l = xc_split_long_line(w, shared, t, log);
 		xc_split_points *const m = &mine[XC_SLOT(t)];
@@ -294,6 +298,7 @@ XC_GPU_INLINE xc_split_pair xc_split_pair_of(const xc_split_work *w, xc_complex 
 	const int long_log = log - XC_SPLIT_SHORT, column = t & ((1 << XC_SPLIT_ACROSS) - 1);
 	const int pair = w->index, number = t >> XC_SPLIT_ACROSS;
 	xc_split_pair p;
+
 	p.log = log;
 	p.number = number;
 	p.col = (w->strip << XC_SPLIT_ACROSS) + column;
@@ -318,6 +323,7 @@ XC_GPU_INLINE int xc_split_short_index(const xc_fused_split *f, const xc_split_p
 	const int k1 = e / 8 ? p->second : p->first, q2 = p->number + e % 8 * 8;
 	const int row = samples ? xc_fused_sample(1 << p->log, (k1 << XC_SPLIT_SHORT) + q2)
 	                        : k1 + (q2 << (p->log - XC_SPLIT_SHORT));
+
 	return row * (f->all.cols / 2) + p->col;
 }
 
@@ -358,6 +364,7 @@ XC_GPU_INLINE void xc_split_short_near(const xc_split_pair *p, xc_complex *v, co
 {
 	xc_complex *const a = xc_split_pair_at(p, p->line_a, p->a);
 	xc_complex *const b = xc_split_pair_at(p, p->line_b, p->b);
+
 	XC_UNROLL
 	for (int e = 0; e < 16; e++) {
 		xc_c_move((e / 8 ? b : a) + (e % 8 * 8 << XC_SPLIT_ACROSS), &v[e], back);
@@ -368,6 +375,7 @@ XC_GPU_INLINE void xc_split_short_block(const xc_fused_split *f, const xc_split_
                                         xc_complex *shared, const int log, const int back)
 {
 	xc_split_points mine[XC_THREAD_SLOTS];
+
 	XC_FOR_THREADS(t, XC_SPLIT_THREADS) {
 		const xc_split_pair p = xc_split_pair_of(w, shared, t, log);
 		xc_split_points *const m = &mine[XC_SLOT(t)];
