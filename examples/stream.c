@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* stream encode <IN.ppm >OUT.xc, stream decode <IN.xc >OUT.ppm: in rows, in little memory, for
- * colour pictures of 8 bits a sample. */
+/* stream encode <IN.ppm >OUT.xc, stream decode <IN.xc >OUT.ppm: rows of 8-bit colour, little memory. */
 #include <stdio.h>
 #include <string.h>
 #include <xcodec.h>
@@ -51,7 +50,6 @@ static xc_status decode(xc_context *context)
 	const void *rows;
 	size_t stride;
 	uint32_t count;
-
 	xc_status s = xc_decoder_new(context, &source, NULL, &decoder);
 
 	xc_decoder_shape(decoder, &shape);

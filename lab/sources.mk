@@ -126,7 +126,7 @@ lab_modules =
 lab: xcodec-lab $(lab_modules)
 install-lab: lab
 	@$(MKDIR_P) "$(DESTDIR)$(pkglibexecdir)" "$(DESTDIR)$(pkglibdir)"
-	$(LIBTOOL) $(AM_LIBTOOLFLAGS) --mode=install $(INSTALL_PROGRAM) xcodec-lab "$(DESTDIR)$(pkglibexecdir)"
+	$(LIBTOOL) --mode=install $(INSTALL_PROGRAM) xcodec-lab "$(DESTDIR)$(pkglibexecdir)"
 	test -z "$(lab_modules)" || $(INSTALL_DATA) $(lab_modules) "$(DESTDIR)$(pkglibdir)"
 xcodec_lab_SOURCES = $(lab_command_sources)
 xcodec_lab_LDADD = libxc_cli.la $(lab_libraries)
