@@ -60,7 +60,8 @@ static inline __attribute__((always_inline)) void step_one(xc_dc_only *s)
 		s->position = k | done;
 		add(s, (int32_t)(e << 8) >> 19, done);
 		consume(&s->reader, e);
-		s->table = s->dc_only[0] + ((size_t)e << (XC_DC_ONLY_BITS - 8) & 7 * XC_DC_ONLY_SIZE);
+		s->table = (const uint32_t *)s->dc_only +
+		           ((size_t)e << (XC_DC_ONLY_BITS - 8) & 7 * XC_DC_ONLY_SIZE);
 	} else {
 		/* On a copy: a stream whose address escapes could not stay in registers. */
 		xc_dc_only copy = *s;

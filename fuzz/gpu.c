@@ -156,11 +156,11 @@ static void lay_out(one *list, uint32_t n, xc_cuda_file *work)
 
 static int untouched(const xc_picture *p)
 {
-	const uint8_t *const data = p->data;
+	const uint8_t *const data = p->data, *const before = data - GUARD;
 	const size_t row = (size_t)p->width * p->channels * (p->depth / 8);
 
 	for (size_t i = 0; i < GUARD; i++)
-		if (data[i - GUARD] != FILL || data[bytes_of(p) + i] != FILL)
+		if (before[i] != FILL || data[bytes_of(p) + i] != FILL)
 			return 0;
 	for (uint32_t y = 0; y < p->height; y++)
 		for (size_t x = row; x < p->stride; x++)

@@ -153,7 +153,8 @@ xc_status xc_gpu_code_launch(const xc_gpu_encode_job *j, uint32_t pictures, cuda
 	const dim3 grid((j->tiles + each - 1) / each, pictures);
 	const int several = j->sets != NULL;
 	xc_gpu_code_shared none;
-	const size_t shared = xc_gpu_code_partition(&none, j, threads(j), NULL, several);
+	uint32_t nowhere;
+	const size_t shared = xc_gpu_code_partition(&none, j, threads(j), &nowhere, several);
 
 	return xc_gpu_launch_kernel("code", j->pdl, coders[j->depth == 16][several], grid, threads(j),
 	                            shared, stream, e, *j, each);

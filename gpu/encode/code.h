@@ -43,7 +43,7 @@ typedef struct xc_gpu_code_shared {
 	uint32_t **segment; /* its place in the arena; NULL: there is no room */
 } xc_gpu_code_shared;
 
-/* Divides up memory that is aligned to 16 bytes (NULL: only measures) and returns the bytes, which
+/* Divides up memory that is aligned to 16 bytes (to measure alone, of anywhere) and returns the bytes, which
  * are as few as possible, so that a multiprocessor runs more thread blocks. several, a constant:
  * there are codes by context. */
 XC_GPU_INLINE size_t xc_gpu_code_partition(xc_gpu_code_shared *s, const xc_gpu_encode_job *j,

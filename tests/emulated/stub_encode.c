@@ -141,7 +141,8 @@ static void code(const xc_gpu_encode_job *j, uint32_t picture)
 {
 	const int several = j->sets != NULL;
 	xc_gpu_code_shared code;
-	uint32_t *memory = xc_stub_need(xc_gpu_code_partition(&code, j, 1, NULL, several));
+	uint32_t nowhere; /* measures */
+	uint32_t *memory = xc_stub_need(xc_gpu_code_partition(&code, j, 1, &nowhere, several));
 
 	xc_gpu_code_partition(&code, j, 1, memory, several);
 	xc_gpu_load_tables(j, single, picture, &code);

@@ -514,17 +514,20 @@ static void random_bytes(void)
 	unsigned sets = 0;
 	size_t n = 0;
 
-	for (int i = 0; i < 40000; i++) {
-		/* Making a set takes longer than reading it, so each is damaged in eight ways. */
-		if (i % 8 == 0) {
+	for (int i = 0; i < 80000; i++) {
+		/* Making a set takes longer than reading it, so each is damaged in sixteen ways. */
+		if (i % 16 == 0) {
 			random_set(&set);
-			built_in_codes(before, i / 8 % 2);
+			built_in_codes(before, i / 16 % 2);
 			n = xc_code_set_write(&set, before, stored);
 		}
 		const size_t used = n < sizeof bytes ? n : sizeof bytes;
 		memcpy(bytes, stored, used);
-		for (uint32_t k = 1 + below(3); k; k--)
-			bytes[below((uint32_t)used)] ^= (uint8_t)(1u << below(8));
+		for (uint32_t k = 1 + below(3); k; k--) {
+			uint8_t *const damaged = &bytes[below((uint32_t)used)];
+
+			*damaged ^= (uint8_t)(1u << below(8));
+		}
 		const size_t taken = xc_code_set_read(&set, before, bytes, used);
 		if (!taken)
 			continue;
