@@ -228,8 +228,7 @@ static xc_status init_workers(xc_bench_stages *s)
 			return xc_fail_memory(c, bytes);
 		memset(w->coefficients, 0, bytes);
 		xc_status status = xc_forward_scratch_init(c, &w->forward, &s->forward);
-		if (!status)
-			status = xc_inverse_scratch_init(c, &w->inverse, &s->inverse);
+		status = status ? status : xc_inverse_scratch_init(c, &w->inverse, &s->inverse);
 		if (!status)
 			status = xc_coded_scratch_init(c, &w->coded, &s->coded,
 			                               (uint64_t)s->inverse.band_rows * g->tiles_wide);

@@ -428,8 +428,7 @@ static int write_difference(xc_cli_output *map, xc_context *context, const xc_pi
 	xc_status status = xc_rows_create(xc_file_format_by_path(map->path), &sink, &shape, NULL, -1,
 	                                  NULL, context, &writer, message);
 
-	if (!status)
-		status = write_rows(a, b, &shape, factor, writer, message);
+	status = status ? status : write_rows(a, b, &shape, factor, writer, message);
 	xc_rows_discard(writer);
 	if (status && !map->failed)
 		xc_cli_status_error(map->path, status, message);
@@ -524,8 +523,7 @@ static int compare(const settings *s, const xc_cli_limits *limits, xc_context *c
 		failed = xc_cli_picture_read(&reader, pair->paths[i], XC_FILE_UNKNOWN, &read[i]);
 	}
 	xc_cli_progress_part(progress, 2.0 / 3, 1.0 / 3);
-	if (!failed)
-		failed = measure(s, context, pair, &map, read);
+	failed = failed ? failed : measure(s, context, pair, &map, read);
 	for (int i = 0; i < 2; i++)
 		xc_cli_picture_free(context, &read[i]);
 	if (pair->map)

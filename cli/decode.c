@@ -286,8 +286,7 @@ static int decode_stream(job *j, const xc_source *source)
 	xc_decoder *decoder;
 	int failed = check(j, xc_decoder_new(j->context, source, &options, &decoder));
 
-	if (!failed)
-		failed = decode_rows(j, decoder);
+	failed = failed ? failed : decode_rows(j, decoder);
 	xc_decoder_free(decoder);
 	return failed;
 }
@@ -379,8 +378,7 @@ static int work(const void *user, xc_cli_task *task)
 
 	xc_cli_stages_start(&j.stages, xc_cli_batch_tells(&j.settings->batch));
 	int failed = xc_cli_probe_xc(j.in->name, j.in->first, j.in->size);
-	if (!failed)
-		failed = decode(&j);
+	failed = failed ? failed : decode(&j);
 	xc_cli_stages_end_call(&j.stages);
 	if (xc_cli_output_end(j.out, failed >= 0))
 		failed = -1;

@@ -169,8 +169,7 @@ static int encode_reader(job *j, xc_row_reader *reader)
 	j->options.range = xc_cli_range_of(j->s->encoder.range, &reader->picture, &early);
 	int failed = check(j, xc_encoder_new(j->context, &reader->picture, &early, &j->options,
 	                                     xc_cli_output_write, j->out, &encoder));
-	if (!failed)
-		failed = encode_rows(j, reader, encoder);
+	failed = failed ? failed : encode_rows(j, reader, encoder);
 	xc_encoder_free(encoder);
 	return failed;
 }
@@ -244,8 +243,7 @@ static int encode_rows_of_file(job *j)
 		xc_cli_limit_memory(j->context, &j->s->limits, limits.file_bytes, 1);
 	int failed = check_reader(j, xc_rows_open(&source, &limits, &reader, message), message);
 	xc_cli_stages_end(&j->stages, "read picture");
-	if (!failed)
-		failed = encode_reader(j, reader);
+	failed = failed ? failed : encode_reader(j, reader);
 	failed = end_output(j, failed);
 	if (failed >= 0 && tell(j, &reader->picture))
 		failed = -1;
@@ -284,8 +282,7 @@ static int encode_whole(job *j)
 		return -1;
 	xc_cli_progress_part(j->task->progress, 0.5, 0.5);
 	int failed = encode_picture(j, &in, &file);
-	if (!failed)
-		failed = xc_cli_output_write(j->out, file.data, file.size);
+	failed = failed ? failed : xc_cli_output_write(j->out, file.data, file.size);
 	failed = end_output(j, failed ? failed : in.damaged ? XC_CLI_DAMAGED : 0);
 	if (failed >= 0 && tell(j, &in.picture))
 		failed = -1;

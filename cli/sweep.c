@@ -344,8 +344,7 @@ static int print_picture(void *user, const xc_sweep_results *results, size_t pic
 	if (picture)
 		putchar('\n');
 	int failed = xc_sweep_table(stdout, results, (long)picture, s->width) ? no_memory() : 0;
-	if (!failed)
-		failed = xc_cli_flush_output();
+	failed = failed ? failed : xc_cli_flush_output();
 	funlockfile(stderr);
 	return failed;
 }
@@ -389,8 +388,7 @@ static int finish(const sweep *s)
 	if (xc_sweep_bd_table_make(&bd, &s->run.results))
 		return no_memory();
 	int failed = print_end(s, &bd);
-	if (!failed)
-		failed = write_files(&s->set->files, &s->run, &bd);
+	failed = failed ? failed : write_files(&s->set->files, &s->run, &bd);
 	xc_sweep_bd_table_free(&bd);
 	return failed;
 }
@@ -460,8 +458,7 @@ static int work(sweep *s)
 		xc_cli_warning(s->journal, "an interrupted sweep begins anew (--resume would go on)");
 	if (!failed) {
 		failed = xc_sweep_run_all(&s->run, &s->plan);
-		if (!failed)
-			failed = finish(s);
+		failed = failed ? failed : finish(s);
 		xc_sweep_run_free(&s->run, !failed);
 	}
 	return failed ? XC_CLI_FAILED : XC_CLI_DONE;

@@ -298,8 +298,7 @@ static xc_status read_pnm_header(raster_reader *raster, char kind)
 	if (!status && raster->maxval == 0)
 		return xc_file_fail(text.message, XC_ERR_CORRUPT,
 		                    "PNM maximum value is zero (at byte %llu)", xc_text_position(&text));
-	if (!status)
-		status = xc_text_end_header(&text);
+	status = status ? status : xc_text_end_header(&text);
 	return status ? status : set_shape(raster, width, height, kind == '3' || kind == '6' ? 3 : 1);
 }
 
@@ -517,8 +516,7 @@ static xc_status open_pam(xc_row_base *base)
 	raster->name = text.format;
 	xc_row_input_take(&base->input, 3); /* "P7\n" */
 	xc_status status = read_pam_header(&text, &header);
-	if (!status)
-		status = check_tuple_type(&header, text.message);
+	status = status ? status : check_tuple_type(&header, text.message);
 	raster->maxval = header.value[KEY_MAXVAL];
 	if (!status)
 		status = set_shape(raster, header.value[KEY_WIDTH], header.value[KEY_HEIGHT],

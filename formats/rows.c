@@ -339,13 +339,11 @@ static xc_status read_all(xc_row_base *reader, const xc_file_watcher *watcher)
 	const xc_picture *p = &reader->out.picture;
 	xc_status status = xc_file_reserve(&reader->file, (uint64_t)p->stride * p->height);
 
-	if (!status)
-		status = xc_file_allocate(&reader->file);
+	status = status ? status : xc_file_allocate(&reader->file);
 	for (uint32_t y = 0, n; y < p->height && !status; y += n) {
 		n = portion(p->height, y);
 		status = read_more(reader, xc_file_row(p, y), p->stride, n);
-		if (!status)
-			status = report(watcher, y + n, p->height, reader->file.message);
+		status = status ? status : report(watcher, y + n, p->height, reader->file.message);
 	}
 	return status;
 }
@@ -382,8 +380,7 @@ xc_status xc_file_read(const void *data, size_t size, const xc_file_limits *limi
 		return status;
 	if (!reader->out.picture.data) /* otherwise the reader holds all pixels */
 		status = read_all(reader, watcher);
-	if (!status)
-		status = finish(reader);
+	status = status ? status : finish(reader);
 	if (!status)
 		hand_over(reader, out);
 	xc_rows_close(&reader->reader);
@@ -568,8 +565,7 @@ static xc_status write_all(xc_row_writer *writer, const xc_picture *p,
 	for (uint32_t y = 0, n; y < p->height && !status; y += n) {
 		n = portion(p->height, y);
 		status = writer->kind->write(writer, xc_file_row(p, y), p->stride, n);
-		if (!status)
-			status = report(watcher, y + n, p->height, message);
+		status = status ? status : report(watcher, y + n, p->height, message);
 	}
 	return status || !writer->kind->end ? status : writer->kind->end(writer);
 }
@@ -589,8 +585,7 @@ xc_status xc_file_write(xc_file_format format, const xc_picture *picture,
 	if (!status)
 		status = xc_rows_create(format, &sink, picture, metadata, level, NULL, NULL, &writer,
 		                        message);
-	if (!status)
-		status = write_all(writer, picture, watcher, message);
+	status = status ? status : write_all(writer, picture, watcher, message);
 	xc_rows_discard(writer);
 	if (status) {
 		free(bytes.data);

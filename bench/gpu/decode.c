@@ -108,12 +108,9 @@ static xc_status compare(decoding *d, char *decoded, xc_gpu_error *e)
 
 	d->count = 1;
 	xc_status s = decode_once(d, 0, NULL, e);
-	if (!s)
-		s = finish(d, 0, e);
-	if (!s)
-		s = m->copy(b->gpu->gpu, decoded, d->pictures, b->frame_bytes, NULL, e);
-	if (!s)
-		s = m->synchronize(b->gpu->gpu, NULL, e);
+	s = s ? s : finish(d, 0, e);
+	s = s ? s : m->copy(b->gpu->gpu, decoded, d->pictures, b->frame_bytes, NULL, e);
+	s = s ? s : m->synchronize(b->gpu->gpu, NULL, e);
 	if (!s)
 		s = xc_bench_gpu_tell(b,
 		                      xc_decode(b->context, d->files.host, (size_t)d->files.sizes[0], NULL,
@@ -146,8 +143,7 @@ int xc_bench_gpu_decode(xc_bench_gpu *b, const xc_encode_options *o)
 	int failed = xc_bench_gpu_check(b, set_up(&d, o, &e), &e) ||
 	             xc_bench_gpu_check(b, compare_pixels(&d, &e), &e);
 
-	if (!failed)
-		failed = resident(&d, 1) || (b->batch > 1 && resident(&d, b->batch));
+	failed = failed ? failed : resident(&d, 1) || (b->batch > 1 && resident(&d, b->batch));
 	tear_down(&d);
 	return failed ? -1 : 0;
 }

@@ -43,8 +43,7 @@ int xc_bench_gpu_frames_make(xc_bench_gpu *b, const xc_picture *sources, int cou
 		draw_frame(b, sources, count, i, host);
 		s = m->copy(b->gpu->gpu, (char *)b->frames + i * b->frame_bytes, host, b->frame_bytes, NULL,
 		            &e);
-		if (!s)
-			s = m->synchronize(b->gpu->gpu, NULL, &e);
+		s = s ? s : m->synchronize(b->gpu->gpu, NULL, &e);
 	}
 	m->release(b->gpu->gpu, host);
 	return xc_bench_gpu_check(b, s, &e);
@@ -137,10 +136,8 @@ static xc_status make_file(xc_bench_gpu *b, xc_cuda_encoder *encoder, xc_bench_g
 	const xc_cuda_files out = {(char *)f->device + i * f->room, f->room, f->sizes + i};
 	xc_status s = xc_bench_gpu_tell(b, xc_cuda_encode(encoder, &in, &out, NULL, NULL), e);
 
-	if (!s)
-		s = m->copy(b->gpu->gpu, (char *)f->host + i * f->room, out.data, f->room, NULL, e);
-	if (!s)
-		s = m->synchronize(b->gpu->gpu, NULL, e);
+	s = s ? s : m->copy(b->gpu->gpu, (char *)f->host + i * f->room, out.data, f->room, NULL, e);
+	s = s ? s : m->synchronize(b->gpu->gpu, NULL, e);
 	if (!s && f->sizes[i] > f->room) {
 		snprintf(e->text, sizeof e->text, "the pictures make files as large as themselves");
 		s = XC_ERR_LIMIT;
@@ -155,8 +152,7 @@ xc_status xc_bench_gpu_files_make(xc_bench_gpu *b, const xc_encode_options *o,
 	xc_cuda_encoder *encoder = NULL;
 	xc_status s = allocate(b, f, e);
 
-	if (!s)
-		s = xc_bench_gpu_tell(b, xc_cuda_encoder_new(b->gpu, &p, NULL, o, 1, &encoder), e);
+	s = s ? s : xc_bench_gpu_tell(b, xc_cuda_encoder_new(b->gpu, &p, NULL, o, 1, &encoder), e);
 	for (uint32_t i = 0; i < b->frame_count && !s; i++)
 		s = make_file(b, encoder, f, i, e);
 	xc_cuda_encoder_free(encoder);

@@ -80,8 +80,7 @@ static int load(xc_bench_gpu *b, char **paths, int count)
 		failed = xc_cli_picture_read(&reader, paths[read], XC_FILE_UNKNOWN, &pictures[read]);
 		sources[read] = pictures[read].picture;
 	}
-	if (!failed)
-		failed = xc_bench_gpu_frames_make(b, sources, count);
+	failed = failed ? failed : xc_bench_gpu_frames_make(b, sources, count);
 	for (int i = 0; i < read; i++)
 		xc_cli_picture_free(b->context, &pictures[i]);
 	return failed;

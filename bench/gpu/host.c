@@ -42,8 +42,7 @@ static xc_status fill_slot(encoding *c, uint32_t i)
 	s = m->copy_rows(c->gpu->gpu, p.data, p.stride,
 	                 (char *)b->frames + i % b->frame_count * b->frame_bytes, b->stride,
 	                 (size_t)b->width * 3, b->height, NULL, e);
-	if (!s)
-		s = m->synchronize(c->gpu->gpu, NULL, e);
+	s = s ? s : m->synchronize(c->gpu->gpu, NULL, e);
 	s = xc_cuda_check(c->gpu, s);
 	return s ? s : xc_cuda_encode_queue_submit(c->queue);
 }
@@ -154,8 +153,7 @@ static int decode(decoding *d)
 {
 	xc_status s = begin_decoding(d);
 
-	if (!s)
-		s = decode_all(d, QUEUED);
+	s = s ? s : decode_all(d, QUEUED);
 	if (xc_bench_gpu_check(d->b, s, NULL))
 		return -1;
 	xc_bench_gpu_print_flow(d->b, "decode", &d->flow);

@@ -47,13 +47,11 @@ static xc_status take_sample(xc_bench_gpu *b, const xc_encode_options *o, sample
 		                           e);
 	if (!status)
 		status = xc_bench_gpu_tell(b, xc_cuda_encode(encoder, &in, &out, NULL, NULL), e);
-	if (!status)
-		status = xc_bench_gpu_tell(b, xc_cuda_encoder_wait(encoder), e);
+	status = status ? status : xc_bench_gpu_tell(b, xc_cuda_encoder_wait(encoder), e);
 	s->size = status ? 0 : (size_t)out.sizes[0];
 	if (!status)
 		status = download(b, file, out.data, s->size < room ? s->size : room, e);
-	if (!status)
-		status = download(b, pixels, b->frames, b->frame_bytes, e);
+	status = status ? status : download(b, pixels, b->frames, b->frame_bytes, e);
 	xc_cuda_encoder_free(encoder);
 	m->release(b->gpu->gpu, out.data);
 	m->release(b->gpu->gpu, size);
@@ -70,10 +68,8 @@ static xc_status judge(xc_bench_gpu *b, const xc_encode_options *o, const sample
 	xc_status status = xc_encode(c, &s->picture, NULL, o, &file);
 
 	*same = !status && file.size == s->size && !memcmp(file.data, s->file, file.size);
-	if (!status)
-		status = xc_decode(c, file.data, file.size, NULL, &out);
-	if (!status)
-		status = xc_compare(c, &s->picture, &out, &result);
+	status = status ? status : xc_decode(c, file.data, file.size, NULL, &out);
+	status = status ? status : xc_compare(c, &s->picture, &out, &result);
 	if (!status)
 		b->quality[b->number] = (xc_bench_gpu_quality){8.0 * (double)file.size / b->width /
 		                                                   b->height,
@@ -90,8 +86,7 @@ int xc_bench_gpu_judge(xc_bench_gpu *b, const xc_encode_options *o)
 	int same = 0;
 	int failed = xc_bench_gpu_check(b, take_sample(b, o, &s, &e), &e);
 
-	if (!failed)
-		failed = xc_bench_gpu_check(b, judge(b, o, &s, &same), NULL);
+	failed = failed ? failed : xc_bench_gpu_check(b, judge(b, o, &s, &same), NULL);
 	if (!failed && !same)
 		failed = xc_cli_error("bench gpu", "%s: the file is not the processor's", b->coding);
 	b->gpu->module->release(b->gpu->gpu, s.file);

@@ -51,12 +51,9 @@ static xc_status both_set_up(both *c, xc_gpu_error *e)
 
 	for (int i = 0; i < 2 && !s; i++) {
 		s = m->stream_new(gpu, &c->streams[i], e);
-		if (!s)
-			s = m->event_new(gpu, &c->ended[i], e);
-		if (!s)
-			s = m->allocate(gpu, XC_GPU_DEVICE_MEMORY, BUS_BYTES, &c->device[i], e);
-		if (!s)
-			s = m->allocate(gpu, XC_GPU_PINNED_MEMORY, BUS_BYTES, &c->host[i], e);
+		s = s ? s : m->event_new(gpu, &c->ended[i], e);
+		s = s ? s : m->allocate(gpu, XC_GPU_DEVICE_MEMORY, BUS_BYTES, &c->device[i], e);
+		s = s ? s : m->allocate(gpu, XC_GPU_PINNED_MEMORY, BUS_BYTES, &c->host[i], e);
 		if (!s)
 			memset(c->host[i], 0x5a, BUS_BYTES);
 	}

@@ -68,12 +68,9 @@ static xc_status run_once(const xc_bench_gpu *b, const xc_bench_gpu_work *w, uin
 
 	if (!s)
 		s = w->enqueue(w->user, run, marked ? marks : NULL, e);
-	if (!s)
-		s = m->event_record(gpu, events[ENDED], stream_of(w, run), e);
-	if (!s)
-		s = m->event_wait(gpu, events[ENDED], e);
-	if (!s)
-		s = m->event_elapsed(gpu, events[BEGAN], events[ENDED], &ms, e);
+	s = s ? s : m->event_record(gpu, events[ENDED], stream_of(w, run), e);
+	s = s ? s : m->event_wait(gpu, events[ENDED], e);
+	s = s ? s : m->event_elapsed(gpu, events[BEGAN], events[ENDED], &ms, e);
 	if (w->finish && !s)
 		s = w->finish(w->user, run, e);
 	*seconds = ms * 1e-3;

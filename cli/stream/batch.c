@@ -228,8 +228,7 @@ static int one_file(const xc_cli_batch *b, char **told)
 	}
 	xc_cli_progress_start(&progress, task.context, b->verbosity, b->verb, xc_cli_input_name(path));
 	int failed = prepare(b, task.context);
-	if (!failed)
-		failed = xc_cli_input_open(&in, path);
+	failed = failed ? failed : xc_cli_input_open(&in, path);
 	if (!failed) {
 		xc_cli_limit_memory(task.context, b->limits, xc_cli_sizes(&path, 1), 1);
 		failed = b->work(b->user, &task);

@@ -387,10 +387,8 @@ static void read_header(reader *r)
 	if (!status)
 		status = xc_file_shape_rows(file, r->jpeg.image_width, r->jpeg.image_height,
 		                            r->jpeg.out_color_space == JCS_RGB ? 3 : 1, 8);
-	if (!status)
-		status = check_size(r);
-	if (!status)
-		status = xc_jpeg_join_markers(&r->markers);
+	status = status ? status : check_size(r);
+	status = status ? status : xc_jpeg_join_markers(&r->markers);
 	if (status)
 		leave(r, status);
 	read_density(r, &file->out->metadata);

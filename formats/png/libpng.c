@@ -143,8 +143,7 @@ static xc_status allocate(xc_png_slow *s)
 	const uint64_t whole = s->reader->interlaced ? (uint64_t)picture->stride * picture->height : 0;
 	xc_status status = whole ? xc_file_check_whole(file) : XC_OK;
 
-	if (!status)
-		status = xc_file_reserve(file, 16 * (uint64_t)picture->width + whole);
+	status = status ? status : xc_file_reserve(file, 16 * (uint64_t)picture->width + whole);
 	if (status || !whole)
 		return status;
 	s->picture = whole < SIZE_MAX / 2 ? malloc(whole) : NULL;

@@ -29,8 +29,7 @@ static xc_status add_chunk(xc_png_reader *r, const uint8_t **data, int *intact)
 	*data = chunk + 8;
 	const uint32_t size = r->chunks.size;
 	xc_status status = xc_png_copy(&r->chunks, chunk + 8, size);
-	if (!status)
-		status = xc_png_leave(&r->chunks, intact);
+	status = status ? status : xc_png_leave(&r->chunks, intact);
 	if (!status && (!intact || *intact)) {
 		xc_store_be32(chunk + 8 + size, r->chunks.crc);
 		r->head_size += size + 12;
@@ -150,8 +149,7 @@ xc_status xc_png_take_pixels(xc_png_reader *r, const uint8_t **data, size_t *siz
 		if (status || *size)
 			return status;
 		status = xc_png_leave(&r->chunks, NULL);
-		if (!status)
-			status = xc_png_enter(&r->chunks);
+		status = status ? status : xc_png_enter(&r->chunks);
 		if (status)
 			return status;
 		r->in_pixels = is_type(r, "IDAT");
@@ -192,8 +190,7 @@ static xc_status open_pixels(xc_png_reader *r)
 	xc_status status = xc_file_shape_rows(&r->base.file, r->width, r->height, channels_of(r),
 	                                      r->bits == 16 ? 16 : 8);
 
-	if (!status)
-		status = check_length(r);
+	status = status ? status : check_length(r);
 	if (status)
 		return status;
 	/* The fast one takes many rows at once, all of which would be lost where one is. */
@@ -234,11 +231,9 @@ static xc_status finish(xc_row_base *reader)
 
 	while (!status && !is_type(r, "IEND")) {
 		status = read_late_chunk(r);
-		if (!status)
-			status = xc_png_enter(&r->chunks);
+		status = status ? status : xc_png_enter(&r->chunks);
 	}
-	if (!status)
-		status = xc_png_leave(&r->chunks, NULL);
+	status = status ? status : xc_png_leave(&r->chunks, NULL);
 	return status ? status
 	              : xc_png_use_metadata(&r->metadata, &r->base.file,
 	                                    xc_row_input_position(r->chunks.input));
@@ -260,8 +255,7 @@ static xc_status read_head(xc_png_reader *r)
 
 	while (!status && !is_type(r, "IDAT") && !is_type(r, "IEND")) {
 		status = read_chunk(r);
-		if (!status)
-			status = xc_png_enter(&r->chunks);
+		status = status ? status : xc_png_enter(&r->chunks);
 	}
 	if (status)
 		return status;
@@ -287,8 +281,7 @@ static xc_status open_reader(xc_row_base *reader)
 	xc_row_input_copy(&reader->input, signature, sizeof signature);
 	add_head(r, xc_png_signature, sizeof xc_png_signature);
 	xc_status status = read_head(r);
-	if (!status)
-		status = open_pixels(r);
+	status = status ? status : open_pixels(r);
 	return status ? status
 	              : xc_png_use_metadata(&r->metadata, &reader->file,
 	                                    xc_row_input_position(&reader->input));

@@ -388,8 +388,7 @@ static xc_status create(xc_row_writer *writer)
 	w->filter = writer->level == 0 ? XC_PNG_NONE : XC_PNG_FILTERS;
 	w->adler = 1;
 	xc_status status = allocate(w);
-	if (!status)
-		status = put_header(writer);
+	status = status ? status : put_header(writer);
 	return status ? status : xc_png_put_metadata(writer);
 }
 

@@ -27,10 +27,8 @@ xc_status xc_png_put_chunk(const xc_row_writer *writer, const char *type, const 
 	crc = xc_png_crc(crc, prefix, prefix_size);
 	xc_store_be32(checksum, xc_png_crc(crc, data, size));
 	xc_status status = xc_row_writer_put(writer, head, sizeof head);
-	if (!status)
-		status = xc_row_writer_put(writer, prefix, prefix_size);
-	if (!status)
-		status = xc_row_writer_put(writer, data, size);
+	status = status ? status : xc_row_writer_put(writer, prefix, prefix_size);
+	status = status ? status : xc_row_writer_put(writer, data, size);
 	return status ? status : xc_row_writer_put(writer, checksum, sizeof checksum);
 }
 

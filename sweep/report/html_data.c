@@ -168,8 +168,7 @@ static int put_everything(const xc_sweep_report *report, FILE *out)
 	xc_cli_json_array(&json, "rows"); /* the last ones are the means */
 	for (size_t i = 0; i < results->picture_count && !failed; i++)
 		failed = put_rows(&json, results, (long)i);
-	if (!failed)
-		failed = put_rows(&json, results, XC_SWEEP_MEAN);
+	failed = failed ? failed : put_rows(&json, results, XC_SWEEP_MEAN);
 	xc_cli_json_end_array(&json);
 	put_deltas(&json, results, report->bd);
 	xc_cli_json_array(&json, "views");

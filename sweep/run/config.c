@@ -384,8 +384,7 @@ int xc_sweep_setups_prepare(xc_sweep_setups *setups, xc_context *context)
 		                       : xc_cli_encoder_prepare(&s->encoder, context);
 		if (failed && !s->is_foreign)
 			xc_cli_error(s->name, "this configuration's --tables cannot be used");
-		if (!failed)
-			failed = identify(s);
+		failed = failed ? failed : identify(s);
 	}
 	return failed;
 }

@@ -131,10 +131,8 @@ static int set_attributes(posix_spawnattr_t *attributes, pid_t group)
 	sigemptyset(&ignored);
 	sigaddset(&ignored, SIGXFSZ);
 	int error = posix_spawnattr_setsigmask(attributes, &none);
-	if (!error)
-		error = posix_spawnattr_setsigdefault(attributes, &ignored);
-	if (!error)
-		error = posix_spawnattr_setpgroup(attributes, group);
+	error = error ? error : posix_spawnattr_setsigdefault(attributes, &ignored);
+	error = error ? error : posix_spawnattr_setpgroup(attributes, group);
 	if (!error)
 		error = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK |
 		                                                 POSIX_SPAWN_SETSIGDEF |
@@ -149,8 +147,7 @@ static int set_files(posix_spawn_file_actions_t *files, const char *log)
 	if (!error)
 		error = posix_spawn_file_actions_addopen(files, STDERR_FILENO, log,
 		                                         O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	if (!error)
-		error = posix_spawn_file_actions_adddup2(files, STDERR_FILENO, STDOUT_FILENO);
+	error = error ? error : posix_spawn_file_actions_adddup2(files, STDERR_FILENO, STDOUT_FILENO);
 	return error;
 }
 
@@ -166,10 +163,8 @@ static int start(char *const argv[], pid_t group, const char *log, pid_t *proces
 	error = posix_spawnattr_init(&attributes);
 	if (!error) {
 		error = set_attributes(&attributes, group);
-		if (!error)
-			error = set_files(&files, log);
-		if (!error)
-			error = posix_spawnp(process, argv[0], &files, &attributes, argv, environ);
+		error = error ? error : set_files(&files, log);
+		error = error ? error : posix_spawnp(process, argv[0], &files, &attributes, argv, environ);
 		posix_spawnattr_destroy(&attributes);
 	}
 	posix_spawn_file_actions_destroy(&files);

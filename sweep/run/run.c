@@ -72,8 +72,7 @@ static int measure_point(shared_work *c, int worker, xc_sweep_point *p)
 	if (!failed && !xc_sweep_journal_find(&c->run->journal, key, p)) {
 		failed = xc_sweep_measure_point(&c->workers[worker], &plan->setups.setup[p->config],
 		                                &c->flights[p->picture].original, p, &decoded);
-		if (!failed)
-			failed = xc_sweep_journal_add(&c->run->journal, key, p);
+		failed = failed ? failed : xc_sweep_journal_add(&c->run->journal, key, p);
 	}
 	free(key);
 	return failed;
