@@ -78,8 +78,4 @@ int xc_bench_codec(const xc_bench_codec_options *options, xc_bench_codec_result 
 double xc_bench_speedup(const xc_bench_codec_result *result, xc_bench_task peer, xc_bench_task task,
                         int medians);
 
-/* Prints a table for people, or one object for programs. */
-void xc_bench_codec_print(FILE *file, const xc_bench_codec_result *result);
-void xc_bench_codec_json(xc_cli_json *json, const xc_bench_codec_result *result);
-
 #endif

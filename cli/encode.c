@@ -9,16 +9,195 @@
 #include "cli/base/settings.h"
 #include "cli/stream/batch.h"
 #include "cli/stream/spread.h"
-#include "cli/target.h"
 
 #include "formats/formats.h"
+#include "cli/base/json.h"
+#include "cli/base/options.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <math.h>
+#include <stdlib.h>
+#include <xcodec_target.h>
+
+/* The options of `xcodec encode` that say how good or how large the file shall be. */
+
+typedef struct quality_target {
+	int quality, quality_parts; /* as -q says; 0: it was not given */
+	xc_target target;
+	int wanted;    /* a target was given */
+	int per_pixel; /* it is in bits a pixel */
+	int too_many;  /* so was another one */
+} quality_target;
+
+/* ------------------------------------------------------------------------- quality or target */
+
+/* Reads a decimal number such as "12" or "0.5", without sign, blanks or exponent: what follows it,
+ * or NULL. */
+static const char *read_decimal(const char *text, double *number)
+{
+	static const char digits[] = "0123456789";
+	size_t whole = strspn(text, digits);
+	size_t part = text[whole] == '.' ? strspn(text + whole + 1, digits) : 0;
+
+	if (!whole || (text[whole] == '.' && !part) || whole + part > 15)
+		return NULL;
+	*number = strtod(text, NULL);
+	return text + whole + (part ? part + 1 : 0);
+}
+
+static const char *parse_quality(const char *text, void *to)
+{
+	quality_target *t = to;
+	double number;
+	const char *end = read_decimal(text, &number);
+
+	if (!end || *end || number < 1 || number > 100)
+		return "a number from 1 to 100, such as 75 or 75.5";
+	int fine = (int)lround(number * 256);
+	t->quality = fine / 256;
+	t->quality_parts = fine % 256;
+	return NULL;
+}
+
+static void take(quality_target *t, xc_target_kind kind, double value)
+{
+	t->too_many |= t->wanted && t->target.kind != kind;
+	t->wanted = 1;
+	t->per_pixel = 0;
+	t->target = (xc_target){kind, value};
+}
+
+static const char *parse_size(const char *text, void *to)
+{
+	quality_target *t = to;
+	uint64_t bytes;
+	double number;
+	const char *end = read_decimal(text, &number);
+
+	if (end && !strcmp(end, "bpp") && number > 0) {
+		take(t, XC_TARGET_BYTES, number);
+		t->per_pixel = 1;
+		return NULL;
+	}
+	if (xc_cli_parse_size(text, 1, &bytes))
+		return "a number of bytes, such as 65000, 64K or 2M, or of bits a pixel, such as 1.2bpp";
+	take(t, XC_TARGET_BYTES, (double)bytes);
+	return NULL;
+}
+
+static const char *parse_psnr(const char *text, void *to)
+{
+	double number;
+	const char *end = read_decimal(text, &number);
+
+	if (!end || *end || number <= 0)
+		return "a number of dB above 0, such as 38.5";
+	take(to, XC_TARGET_PSNR, number);
+	return NULL;
+}
+
+static const char *parse_ssim(const char *text, void *to)
+{
+	double number;
+	const char *end = read_decimal(text, &number);
+
+	if (!end || *end || number <= 0 || number >= 1)
+		return "a number between 0 and 1, such as 0.95";
+	take(to, XC_TARGET_SSIM, number);
+	return NULL;
+}
+
+/* clang-format off */
+static const xc_cli_option target_options[] = {
+	{ .name = "quality", .letter = 'q', .type = XC_CLI_CUSTOM, .parse = parse_quality, .value = "N",
+	  .help = "1 (smallest) to 100 (best), also between two whole numbers; default 75" },
+	{ .name = "target-size", .type = XC_CLI_CUSTOM, .parse = parse_size, .value = "BYTES",
+	  .help = "instead of a quality: the best file of at most so many bytes; 64K, 2M; or bits a "
+	          "pixel: 1.2bpp" },
+	{ .name = "target-psnr", .type = XC_CLI_CUSTOM, .parse = parse_psnr, .value = "DB",
+	  .help = "likewise: a file with this PSNR over RGB" },
+	{ .name = "target-ssim", .type = XC_CLI_CUSTOM, .parse = parse_ssim, .value = "S",
+	  .help = "likewise: a file with this SSIM of luma, between 0 and 1" },
+	{ .name = NULL }
+};
+/* clang-format on */
+
+/* -1 if the options go together; else the exit status after reporting why not.  Sets the quality
+ * of the options for the encoder. */
+static int check_target(const xc_cli_command *self, const quality_target *t,
+                        xc_encode_options *options)
+{
+	if (t->too_many)
+		return xc_cli_misuse(self, "only one target can be reached");
+	if (t->wanted && t->quality)
+		return xc_cli_misuse(self, "--quality and a target exclude each other");
+	if (t->quality) {
+		options->quality = t->quality;
+		options->quality_parts = t->quality_parts;
+	}
+	return -1;
+}
+
+/* Encodes to the target: 0, or -1 after reporting why not. Warns if the target was missed. name: of
+ * the picture, for messages. */
+static int encode_to_target(const quality_target *t, xc_context *context, const char *name,
+                            const xc_picture *picture, const xc_metadata *metadata,
+                            const xc_encode_options *options, xc_target_result *result,
+                            xc_buffer *file)
+{
+	xc_target target = t->target;
+
+	if (t->per_pixel)
+		target.value *= (double)picture->width * picture->height / 8;
+	if (xc_cli_check(name, context,
+	                 xc_encode_target(context, picture, metadata, options, &target, result, file)))
+		return -1;
+	/* Errors of colour that is coded smaller do not vanish at any quality. */
+	const int coarse = target.kind == XC_TARGET_PSNR && picture->channels > 2 &&
+	                   options->subsampling != XC_SUBSAMPLING_444 && result->reached < target.value;
+	if (!result->met && coarse)
+		xc_cli_warning(name, "%s; this is what %s can keep of colour: -s 444 gives more",
+		               xc_context_message(context),
+		               xc_cli_name(XC_CLI_SUBSAMPLING, (uint32_t)options->subsampling));
+	else if (!result->met)
+		xc_cli_warning(name, "%s", xc_context_message(context));
+	return 0;
+}
+
+static double quality_of(const xc_target_result *r)
+{
+	return r->quality + r->quality_parts / 256.0;
+}
+
+/* Say what was reached, on stderr and in JSON. */
+static void tell_target(const quality_target *t, const xc_target_result *r)
+{
+	static const char *const units[] = {"bytes", "dB", "of SSIM"};
+	static const int digits[] = {0, 3, 6};
+	const xc_target_kind kind = t->target.kind;
+
+	xc_cli_say("  %.*f %s %s by quality %.3f, in %d trial%s\n", digits[kind], r->reached,
+	           units[kind], r->met ? "reached" : "instead of the target", quality_of(r), r->trials,
+	           xc_s((unsigned)r->trials));
+}
+
+static void put_target(const quality_target *t, const xc_target_result *r, xc_cli_json *json)
+{
+	static const char *const names[] = {"bytes", "psnr_rgb", "ssim_y"};
+
+	xc_cli_json_inline_object(json, "target");
+	xc_cli_json_text(json, "kind", t->per_pixel ? "bits_per_pixel" : names[t->target.kind]);
+	xc_cli_json_number(json, "wanted", t->target.value);
+	xc_cli_json_number(json, names[t->target.kind], r->reached);
+	xc_cli_json_boolean(json, "met", r->met);
+	xc_cli_json_integer(json, "trials", (uint64_t)r->trials);
+	xc_cli_json_end_object(json);
+}
 
 typedef struct settings {
 	int format, strip, orient, keep_going;
-	xc_cli_target target;
+	quality_target target;
 	xc_cli_encoder encoder;
 	xc_cli_limits limits;
 	xc_cli_batch batch;
@@ -178,7 +357,7 @@ static void print(const job *j, const xc_picture *picture)
 {
 	xc_cli_print_sizes(xc_cli_output_name(j->out->path), picture, j->out->written, j->context);
 	if (j->s->target.wanted)
-		xc_cli_target_tell(&j->s->target, &j->result);
+		tell_target(&j->s->target, &j->result);
 	if (!xc_cli_batch_is_stream(&j->s->batch))
 		xc_cli_stages_print(&j->stages);
 }
@@ -199,7 +378,7 @@ static int print_json(const job *j, const xc_picture *picture)
 	                   r->trials ? r->quality + r->quality_parts / 256.0
 	                             : o->quality + o->quality_parts / 256.0);
 	if (r->trials)
-		xc_cli_target_json(&j->s->target, r, json);
+		put_target(&j->s->target, r, json);
 	xc_cli_json_text(json, "device", xc_context_device(j->context));
 	xc_cli_summary_stages(json, &j->stages);
 	j->task->told = xc_cli_summary_end(&summary);
@@ -260,8 +439,8 @@ static int encode_picture(job *j, const xc_cli_picture *in, xc_buffer *file)
 	if (in->picture.depth == 16)
 		hint(j, &in->metadata, xc_cli_largest(&in->picture));
 	if (s->target.wanted)
-		return xc_cli_target_encode(&s->target, j->context, j->in->name, &in->picture, metadata,
-		                            &j->options, &j->result, file);
+		return encode_to_target(&s->target, j->context, j->in->name, &in->picture, metadata,
+		                        &j->options, &j->result, file);
 	return check(j, xc_encode(j->context, &in->picture, metadata, &j->options, file));
 }
 
@@ -320,7 +499,7 @@ static int takes(const void *user, const char *name)
 static void describe(const void *user, char *text, size_t room)
 {
 	const settings *s = user;
-	const xc_cli_target *t = &s->target;
+	const quality_target *t = &s->target;
 	const size_t size = xc_cli_encoder_describe(&s->encoder, text, room);
 
 	snprintf(text + size, room - size,
@@ -353,7 +532,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                        .takes = takes,
 	                        .describe = describe,
 	                        .user = &s}};
-	const xc_cli_group groups[] = {{"Quality and coding", xc_cli_target_options, &s.target},
+	const xc_cli_group groups[] = {{"Quality and coding", target_options, &s.target},
 	                               {NULL, xc_cli_encoder_options, &s.encoder},
 	                               {"Files", file_options, &s},
 	                               {NULL, xc_cli_many_options, &s.batch},
@@ -370,7 +549,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	s.limits.device = "auto";
 	int status = xc_cli_parse(self, groups, argc, argv, &s.batch.count);
 	if (status < 0)
-		status = xc_cli_target_check(self, &s.target, &s.encoder.options);
+		status = check_target(self, &s.target, &s.encoder.options);
 	if (status < 0)
 		xc_cli_batch_normalize(&s.batch);
 	if (status < 0)

@@ -6,7 +6,6 @@
 #include "cli/base/report.h"
 #include "cli/base/settings.h"
 
-#include "sweep/bd_table.h"
 #include "sweep/results.h"
 #include "sweep/run/run.h"
 #include "sweep/text/report.h"

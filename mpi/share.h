@@ -189,16 +189,7 @@ typedef struct xc_mpi_pace {
 	double busy, rate;
 } xc_mpi_pace;
 
-/* Fills in everything but `what`. */
-void xc_mpi_share_describe(xc_mpi_share *share, xc_mpi_pace *pace, xc_mpi_ask *ask);
-
-/* What `attend` is in rank 0 and in the others. */
-void xc_mpi_share_coordinate(xc_mpi_share *share);
-void xc_mpi_share_work(xc_mpi_share *share);
-
 /* Pauses, in seconds, grow while nothing happens. */
 static const double xc_mpi_first_pause = 5e-5;
-double xc_mpi_pause_after(double pause);
-void xc_mpi_sleep(double seconds);
 
 #endif

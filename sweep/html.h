@@ -3,7 +3,6 @@
 #ifndef XC_SWEEP_HTML_H
 #define XC_SWEEP_HTML_H
 
-#include "sweep/bd_table.h"
 #include "sweep/results.h"
 
 #include <xcodec.h>

@@ -4,7 +4,6 @@
 sweep_bd = sweep/bd.c sweep/bd.h
 sweep_sources = \
 	$(sweep_bd) \
-	sweep/bd_table.c sweep/bd_table.h \
 	sweep/results.h \
 	sweep/results.c
 

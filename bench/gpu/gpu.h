@@ -106,9 +106,6 @@ xc_status xc_bench_gpu_files_make(xc_bench_gpu *b, const xc_encode_options *opti
                                   xc_bench_gpu_files *files, xc_gpu_error *e);
 void xc_bench_gpu_files_free(const xc_bench_gpu *b, const xc_bench_gpu_files *files);
 
-/* What is printed before and after the results.  pictures: what the frames show. */
-void xc_bench_gpu_print_start(xc_bench_gpu *b, const char *pictures);
-void xc_bench_gpu_print_end(xc_bench_gpu *b);
 void xc_bench_gpu_print(xc_bench_gpu *b, const xc_bench_gpu_result *result);
 
 /* What crossed the bus when pictures were coded from host to host. */

@@ -5,6 +5,7 @@
 #include "cli/base/stages.h"
 #include "cli/stream/stream.h"
 #include "formats/formats.h"
+#include "cli/stream/results.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -114,6 +115,94 @@ static int check_folder(const char *folder)
 	if (missing && errno == ENOENT)
 		return xc_cli_error(folder, "cannot take the results: no such folder; mkdir %s", folder);
 	return xc_cli_error(folder, "cannot take the results: %s", strerror(missing ? errno : ENOTDIR));
+}
+
+/* ---------------------------------------------------------------------------------- operands */
+
+/* Makes sure that each result has one input. */
+static int check_names(const xc_cli_command *self, const xc_cli_batch *b, char **names)
+{
+	xc_cli_names results = {.slot = NULL};
+	int failed = 0;
+
+	for (int i = 0; i < b->count && !failed; i++) {
+		uint64_t *number = xc_cli_names_value(&results, names[i]);
+
+		if (!number)
+			failed = xc_cli_error(self->name, "out of memory");
+		else if (*number)
+			failed = xc_cli_error(self->name,
+			                      "'%s' and '%s' would both become '%s' (see --keep-suffix)",
+			                      b->inputs[*number - 1], b->inputs[i], names[i]);
+		else
+			*number = (uint64_t)i + 1;
+	}
+	xc_cli_names_free(&results);
+	return failed;
+}
+
+static int by_identity(const void *a, const void *b)
+{
+	const struct stat *x = a, *y = b;
+
+	if (x->st_dev != y->st_dev)
+		return x->st_dev < y->st_dev ? -1 : 1;
+	return x->st_ino < y->st_ino ? -1 : x->st_ino > y->st_ino;
+}
+
+static int is_file(const char *path, struct stat *out)
+{
+	return stat(path, out) == 0 && S_ISREG(out->st_mode);
+}
+
+/* Makes sure that no result is an input. */
+static int check_inputs(const xc_cli_command *self, const xc_cli_batch *b, char **names)
+{
+	struct stat *inputs = malloc(((size_t)b->count + 1) * sizeof *inputs), one;
+	size_t known = 0;
+	int failed = 0;
+
+	if (!inputs)
+		return xc_cli_error(self->name, "out of memory");
+	for (int i = 0; i < b->count; i++)
+		known += (size_t)is_file(b->inputs[i], &inputs[known]);
+	known += b->also_read && is_file(b->also_read, &inputs[known]);
+	qsort(inputs, known, sizeof *inputs, by_identity);
+	for (int i = 0; i < b->count && !failed; i++)
+		if (is_file(names[i], &one) && bsearch(&one, inputs, known, sizeof *inputs, by_identity))
+			failed = xc_cli_error(names[i], "is to be written, but is an input as well");
+	free(inputs);
+	return failed;
+}
+
+static void free_names(char **names, int count)
+{
+	for (int i = 0; names && i < count; i++)
+		free(names[i]);
+	free(names);
+}
+
+/* For a batch whose inputs are all operands: 0 if no two of them have the same result and no result is
+ * an input, else -1 after reporting the conflict. */
+static int check_operands(const xc_cli_command *self, const xc_cli_batch *b)
+{
+	char **names = calloc((size_t)b->count, sizeof *names);
+	int made = 0, failed = -1;
+
+	if (!names)
+		return xc_cli_error(self->name, "out of memory");
+	while (made < b->count) {
+		const char *slash = strrchr(b->inputs[made], '/');
+
+		names[made] = xc_cli_result_path(b->folder, slash ? slash + 1 : b->inputs[made], b->suffix,
+		                                 b->keep_suffix);
+		if (!names[made++])
+			break;
+	}
+	if (made == b->count && names[made - 1])
+		failed = check_names(self, b, names) || check_inputs(self, b, names) ? -1 : 0;
+	free_names(names, b->count);
+	return failed;
 }
 
 /* ------------------------------------------------------------------- contexts */
@@ -353,7 +442,7 @@ static int set_up(many *m, const xc_cli_command *self)
 
 	if (!s->out && check_folder(b->folder))
 		return -1;
-	if (!s->out && first && !b->recursive && !b->list && xc_cli_operands_check(self, b))
+	if (!s->out && first && !b->recursive && !b->list && check_operands(self, b))
 		return -1;
 	int failed = find_out(s, &threads) || open_manifest(m, self) ||
 	             (first && open_items(m, threads, &large));

@@ -44,8 +44,6 @@ typedef struct xc_cli_claims {
 	int waited;
 } xc_cli_claims;
 
-/* Takes a line of a manifest: 0, or -1: out of memory. */
-int xc_cli_claims_note(xc_cli_claims *claims, char mark, char *const text[3]);
 /* Both for xc_cli_inputs. Claims the result of an item: what to do with that,
  * after reporting why. */
 xc_cli_claim xc_cli_claims_take(void *claims, xc_cli_item *item);

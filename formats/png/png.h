@@ -206,10 +206,4 @@ uint32_t xc_png_adler_join(uint32_t first, uint32_t second, size_t second_size);
 
 /* ---- the writer */
 
-/* Writes a chunk of two parts, whose sizes together have at most 31 bits. */
-xc_status xc_png_put_chunk(const xc_row_writer *writer, const char *type, const void *prefix,
-                           size_t prefix_size, const void *data, size_t size);
-/* Writes the chunks that hold the writer's metadata. */
-xc_status xc_png_put_metadata(xc_row_writer *writer);
-
 #endif

@@ -117,19 +117,4 @@ typedef struct xc_sweep_report {
 	xc_sweep_views views;
 } xc_sweep_report;
 
-/* The measures in the page's order: first what the default is made for, the eye. */
-extern const xc_sweep_metric xc_sweep_page_metrics[XC_SWEEP_METRICS];
-
-/* What is shown first: the mean, which a set of one picture does not need. */
-static inline long xc_sweep_first(const xc_sweep_report *report)
-{
-	return report->results->picture_count == 1 ? 0 : XC_SWEEP_MEAN;
-}
-
-/* Each writes one part and returns 0, or -1 with errno. */
-int xc_sweep_put_legend_list(xc_sweep_report *report);
-int xc_sweep_put_tables(xc_sweep_report *report);
-int xc_sweep_put_deltas(xc_sweep_report *report);
-int xc_sweep_put_data(xc_sweep_report *report);
-
 #endif

@@ -4,8 +4,6 @@
 sweep_report_sources = \
 	sweep/html.h \
 	sweep/report/html.c sweep/report/html_parts.h \
-	sweep/report/html_data.c \
-	sweep/report/html_tables.c \
 	sweep/report/pairs.c \
 	sweep/report/views.c
 
