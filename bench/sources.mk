@@ -8,7 +8,6 @@ tiled = bench/tiled.c bench/tiled.h $(scene)
 bench_sources = \
 	bench/codec.c bench/codec.h \
 	bench/codec_command.c \
-	bench/peer_jpeg.c \
 	bench/stages.c bench/stages.h \
 	$(tiled) \
 	bench/gpu/gpu.c bench/gpu/gpu.h \

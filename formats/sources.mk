@@ -23,7 +23,6 @@ formats_sources += \
 	formats/png/fast.c \
 	formats/png/filter.c \
 	formats/png/libpng.c \
-	formats/png/metadata.c \
 	formats/png/png.h \
 	formats/png/read.c \
 	formats/png/write.c \

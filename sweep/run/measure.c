@@ -70,8 +70,10 @@ static int code_foreign(xc_sweep_worker *w, const xc_sweep_setup *setup, const x
 	return failed;
 }
 
-int xc_sweep_code(xc_sweep_worker *worker, const xc_sweep_setup *setup,
-                  const xc_sweep_original *original, xc_sweep_point *point, xc_picture *decoded)
+/* Encodes and decodes: sets the point's bytes and seconds, and *decoded, which is valid until the
+ * next call. Returns 0, or -1 after reporting why not. */
+static int code_once(xc_sweep_worker *worker, const xc_sweep_setup *setup,
+                     const xc_sweep_original *original, xc_sweep_point *point, xc_picture *decoded)
 {
 	xc_cli_progress_part(worker->progress, 0, 1.0 / 3);
 	xc_cli_limit_memory(worker->context, worker->limits, original->bytes, 2);
@@ -103,7 +105,7 @@ int xc_sweep_measure_point(xc_sweep_worker *worker, const xc_sweep_setup *setup,
 	xc_comparison comparison;
 	double ms_ssim;
 
-	if (xc_sweep_code(worker, setup, original, point, decoded))
+	if (code_once(worker, setup, original, point, decoded))
 		return -1;
 	xc_cli_progress_part(worker->progress, 2.0 / 3, 1.0 / 3);
 	const xc_status status = xc_compare_all(worker->context, &original->picture, decoded,
@@ -252,7 +254,7 @@ static int code(void *user, xc_sweep_point *point, xc_picture *decoded)
 	xc_picture unused;
 	const int failed = decoded
 	                       ? xc_sweep_measure_point(&v->worker, setup, &v->original, point, decoded)
-	                       : xc_sweep_code(&v->worker, setup, &v->original, point, &unused);
+	                       : code_once(&v->worker, setup, &v->original, point, &unused);
 
 	return failed ? fail(v) : 0;
 }
