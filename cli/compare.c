@@ -62,15 +62,10 @@ static const char *base_of(const char *path)
  * there is no memory. */
 static char *join(const char *folder, const char *name, size_t length, const char *suffix)
 {
-	const size_t front = strlen(folder), size = front + length + strlen(suffix) + 2;
-	char *path = malloc(size);
+	const size_t front = strlen(folder);
 
-	if (path)
-		snprintf(path, size, "%s%s%.*s%s", folder, front && folder[front - 1] == '/' ? "" : "/",
-		         (int)length, name, suffix);
-	else
-		xc_cli_error(NULL, "out of memory");
-	return path;
+	return xc_cli_text(NULL, "%s%s%.*s%s", folder, front && folder[front - 1] == '/' ? "" : "/",
+	                   (int)length, name, suffix);
 }
 
 /* ------------------------------------------------------------------ two folders */
@@ -449,18 +444,15 @@ typedef struct settings {
 
 /* clang-format off */
 static const xc_cli_option map_options[] = {
-	{ .name = "peak", .type = XC_CLI_CUSTOM, .offset = IN(peak), .parse = xc_cli_range_parse, .value = "N|auto",
-	  .help = "the largest sample, of which PSNR and SSIM are; auto: the largest one of A; default: that of "
-	          "the depth, or what the files say" },
-	{ .name = "map", .letter = 'm', .type = XC_CLI_TEXT, .offset = IN(map), .value = "OUT",
-	  .help = "write the difference as a picture, in which mid-grey means none; of several pairs into the "
-	          "folder OUT" },
-	{ .name = "factor", .type = XC_CLI_INT, .offset = IN(factor), .low = 1, .high = 255,
-	  .value = "N", .help = "how many times as large the map shows differences; default 8" },
-	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(force), .low = 1,
-	  .help = "overwrite OUT if it exists" },
-	{ .name = "orient", .type = XC_CLI_FLAG, .offset = IN(orient), .low = 1,
-	  .help = XC_CLI_ORIENT },
+	XC_CLI_CUSTOM_OPTION("peak", 0, IN(peak), xc_cli_range_parse, "N|auto",
+		"the largest sample, of which PSNR and SSIM are; auto: the largest one of A; default: that of the depth, or "
+		"what the files say"),
+	XC_CLI_TEXT_OPTION("map", 'm', IN(map), "OUT",
+		"write the difference as a picture, in which mid-grey means none; of several pairs into the folder OUT"),
+	XC_CLI_INT_OPTION("factor", 0, IN(factor), 1, 255,
+		"how many times as large the map shows differences; default 8"),
+	XC_CLI_FLAG_OPTION("force", 'f', IN(force), 1, "overwrite OUT if it exists"),
+	XC_CLI_FLAG_OPTION("orient", 0, IN(orient), 1, XC_CLI_ORIENT),
 	{ .name = NULL }
 };
 /* clang-format on */

@@ -53,29 +53,25 @@ static const xc_cli_choice scales[] = {{"1/1", 1}, {"1/2", 2}, {"1/4", 4}, {"1/8
 
 /* clang-format off */
 static const xc_cli_option format_option[] = {
-	{ .name = "format", .type = XC_CLI_CHOICE, .offset = IN(format), .choices = formats,
-	  .help = "the format of OUT, whatever its name; xc says what IN is, which is always so" },
+	XC_CLI_CHOICE_OPTION("format", 0, IN(format), formats,
+		"the format of OUT, whatever its name; xc says what IN is, which is always so"),
 	{ .name = NULL }
 };
 
 static const xc_cli_option decode_option_table[] = {
-	{ .name = "keep-going", .letter = 'k', .type = XC_CLI_FLAG, .offset = IN(keep_going),
-	  .low = 1, .help = "fill damaged parts with grey and say how many there are" },
-	{ .name = "orient", .type = XC_CLI_FLAG, .offset = IN(orient), .low = 1,
-	  .help = XC_CLI_ORIENT },
-	{ .name = "jpeg-rounding", .type = XC_CLI_FLAG, .offset = IN(jpeg_rounding), .low = 1,
-	  .help = "round samples before the colour conversion, as JPEG decoders do" },
-	{ .name = "region", .type = XC_CLI_TEXT, .offset = IN(region_text), .value = "WxH+X+Y",
-	  .help = "W by H pixels from column X and row Y on, in full size; only they are read" },
+	XC_CLI_FLAG_OPTION("keep-going", 'k', IN(keep_going), 1,
+		"fill damaged parts with grey and say how many there are"),
+	XC_CLI_FLAG_OPTION("orient", 0, IN(orient), 1, XC_CLI_ORIENT),
+	XC_CLI_FLAG_OPTION("jpeg-rounding", 0, IN(jpeg_rounding), 1,
+		"round samples before the colour conversion, as JPEG decoders do"),
+	XC_CLI_TEXT_OPTION("region", 0, IN(region_text), "WxH+X+Y",
+		"W by H pixels from column X and row Y on, in full size; only they are read"),
 	{ .name = "scale", .type = XC_CLI_CHOICE, .offset = IN(scale), .choices = scales,
 	  .value = "1/N", .help = "a half, quarter or eighth of the width and height: 1/2, 1/4, 1/8" },
-	{ .name = "output-dir", .letter = 'o', .type = XC_CLI_TEXT, .offset = IN(batch.folder),
-	  .value = "DIR", .help = "decode every IN, into DIR/NAME" XC_CLI_USUAL_SUFFIX
-	                          ", or whatever --format says" },
-	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(batch.force), .low = 1,
-	  .help = "overwrite OUT if it exists" },
-	{ .name = "sync", .type = XC_CLI_FLAG, .offset = IN(batch.sync), .low = 1,
-	  .help = "end when the disk has OUT and its name" },
+	XC_CLI_TEXT_OPTION("output-dir", 'o', IN(batch.folder), "DIR",
+		"decode every IN, into DIR/NAME" XC_CLI_USUAL_SUFFIX ", or whatever --format says"),
+	XC_CLI_FLAG_OPTION("force", 'f', IN(batch.force), 1, "overwrite OUT if it exists"),
+	XC_CLI_FLAG_OPTION("sync", 0, IN(batch.sync), 1, "end when the disk has OUT and its name"),
 	{ .name = NULL }
 };
 /* clang-format on */

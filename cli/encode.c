@@ -110,15 +110,13 @@ static const char *parse_ssim(const char *text, void *to)
 
 /* clang-format off */
 static const xc_cli_option target_options[] = {
-	{ .name = "quality", .letter = 'q', .type = XC_CLI_CUSTOM, .parse = parse_quality, .value = "N",
-	  .help = "1 (smallest) to 100 (best), also between two whole numbers; default 75" },
-	{ .name = "target-size", .type = XC_CLI_CUSTOM, .parse = parse_size, .value = "BYTES",
-	  .help = "instead of a quality: the best file of at most so many bytes; 64K, 2M; or bits a "
-	          "pixel: 1.2bpp" },
-	{ .name = "target-psnr", .type = XC_CLI_CUSTOM, .parse = parse_psnr, .value = "DB",
-	  .help = "likewise: a file with this PSNR over RGB" },
-	{ .name = "target-ssim", .type = XC_CLI_CUSTOM, .parse = parse_ssim, .value = "S",
-	  .help = "likewise: a file with this SSIM of luma, between 0 and 1" },
+	XC_CLI_CUSTOM_OPTION("quality", 'q', 0, parse_quality, "N",
+		"1 (smallest) to 100 (best), also between two whole numbers; default 75"),
+	XC_CLI_CUSTOM_OPTION("target-size", 0, 0, parse_size, "BYTES",
+		"instead of a quality: the best file of at most so many bytes; 64K, 2M; or bits a pixel: 1.2bpp"),
+	XC_CLI_CUSTOM_OPTION("target-psnr", 0, 0, parse_psnr, "DB", "likewise: a file with this PSNR over RGB"),
+	XC_CLI_CUSTOM_OPTION("target-ssim", 0, 0, parse_ssim, "S",
+		"likewise: a file with this SSIM of luma, between 0 and 1"),
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -209,20 +207,16 @@ static xc_cli_choice formats[XC_CLI_FORMAT_CHOICES];
 
 /* clang-format off */
 static const xc_cli_option file_options[] = {
-	{ .name = "format", .type = XC_CLI_CHOICE, .offset = IN(format), .choices = formats,
-	  .help = "insist that IN is such a file; xc writes XC whatever OUT is called" },
-	{ .name = "output-dir", .letter = 'o', .type = XC_CLI_TEXT, .offset = IN(batch.folder),
-	  .value = "DIR", .help = "encode every IN, into DIR/NAME.xc; a file takes the place of DIR if there is one IN" },
-	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(batch.force), .low = 1,
-	  .help = "overwrite OUT if it exists" },
-	{ .name = "sync", .type = XC_CLI_FLAG, .offset = IN(batch.sync), .low = 1,
-	  .help = "end when the disk has OUT and its name" },
-	{ .name = "strip", .type = XC_CLI_FLAG, .offset = IN(strip), .low = 1,
-	  .help = "leave out everything but the pixels: profile, EXIF, XMP, density and so on; an orientation stays" },
-	{ .name = "orient", .type = XC_CLI_FLAG, .offset = IN(orient), .low = 1,
-	  .help = XC_CLI_ORIENT },
-	{ .name = "keep-going", .letter = 'k', .type = XC_CLI_FLAG, .offset = IN(keep_going),
-	  .low = 1, .help = "fill with grey what a damaged picture lacks" },
+	XC_CLI_CHOICE_OPTION("format", 0, IN(format), formats,
+		"insist that IN is such a file; xc writes XC whatever OUT is called"),
+	XC_CLI_TEXT_OPTION("output-dir", 'o', IN(batch.folder), "DIR",
+		"encode every IN, into DIR/NAME.xc; a file takes the place of DIR if there is one IN"),
+	XC_CLI_FLAG_OPTION("force", 'f', IN(batch.force), 1, "overwrite OUT if it exists"),
+	XC_CLI_FLAG_OPTION("sync", 0, IN(batch.sync), 1, "end when the disk has OUT and its name"),
+	XC_CLI_FLAG_OPTION("strip", 0, IN(strip), 1,
+		"leave out everything but the pixels: profile, EXIF, XMP, density and so on; an orientation stays"),
+	XC_CLI_FLAG_OPTION("orient", 0, IN(orient), 1, XC_CLI_ORIENT),
+	XC_CLI_FLAG_OPTION("keep-going", 'k', IN(keep_going), 1, "fill with grey what a damaged picture lacks"),
 	{ .name = NULL }
 };
 /* clang-format on */

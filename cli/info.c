@@ -458,12 +458,11 @@ typedef struct settings {
 
 /* clang-format off */
 static const xc_cli_option options[] = {
-	{ .name = "segments", .type = XC_CLI_FLAG, .offset = IN(list_segments), .low = 1,
-	  .help = "list every segment: its place in the file and in the picture" },
-	{ .name = "bits", .type = XC_CLI_FLAG, .offset = IN(bits), .low = 1,
-	  .help = "say what the bits of the segments tell, which decodes them all" },
-	{ .name = "devices", .type = XC_CLI_FLAG, .offset = IN(devices), .low = 1,
-	  .help = "list the GPUs instead, and why one that is there cannot be used" },
+	XC_CLI_FLAG_OPTION("segments", 0, IN(list_segments), 1,
+		"list every segment: its place in the file and in the picture"),
+	XC_CLI_FLAG_OPTION("bits", 0, IN(bits), 1, "say what the bits of the segments tell, which decodes them all"),
+	XC_CLI_FLAG_OPTION("devices", 0, IN(devices), 1,
+		"list the GPUs instead, and why one that is there cannot be used"),
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -542,8 +541,8 @@ static int look_at_bits(xc_context *context, const void *file, size_t size, info
 static int work(settings *s, xc_context *context, const char *path)
 {
 	info_report report = {.name = xc_cli_input_name(path),
-	                 .list_segments = s->list_segments,
-	                 .wants_usage = s->bits};
+	                      .list_segments = s->list_segments,
+	                      .wants_usage = s->bits};
 	uint8_t *file;
 	size_t size;
 

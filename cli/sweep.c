@@ -94,7 +94,6 @@ static int is_regular(const char *path)
  * there is no such file. Returns 0, or -1 after reporting why not. */
 static int name_journal(const sweep_files *files, char **name)
 {
-	static const char suffix[] = ".journal";
 	const char *const beside[] = {files->csv, files->json, files->html};
 	int i = 0;
 
@@ -103,12 +102,8 @@ static int name_journal(const sweep_files *files, char **name)
 		i++;
 	if (i == 3)
 		return 0;
-	const size_t size = strlen(beside[i]) + sizeof suffix;
-	*name = malloc(size);
-	if (!*name)
-		return xc_cli_error(NULL, "out of memory");
-	snprintf(*name, size, "%s%s", beside[i], suffix);
-	return 0;
+	*name = xc_cli_text(NULL, "%s.journal", beside[i]);
+	return *name ? 0 : -1;
 }
 
 /* A file is collected without a name, since a report may be larger than memory, and copied
@@ -268,42 +263,37 @@ static const xc_cli_choice curves[] = {{"psnr_rgb", XC_SWEEP_PSNR_RGB},
 
 /* clang-format off */
 static const xc_cli_option options[] = {
-	{ .name = "qualities", .letter = 'q', .type = XC_CLI_CUSTOM, .offset = IN(qualities),
-	  .parse = parse_qualities, .value = "FROM:TO:STEP",
-	  .help = "qualities to try, or a list: 30,50,75; default 10:95:5" },
-	{ .name = "config", .type = XC_CLI_CUSTOM, .offset = IN(texts), .parse = parse_config,
-	  .value = "TEXT", .help = "compare several: 'NAME: OPTION...' with the options below, "
-	  "'NAME: CODEC: OPTION...' with jpeg, webp, jxl, jp2, avif or cmd; may be repeated" },
-	{ .name = "configs", .type = XC_CLI_CUSTOM, .offset = IN(texts), .parse = parse_configs,
-	  .value = "FILE", .help = "take configurations from the lines of a file" },
-	{ .name = "peak", .type = XC_CLI_CUSTOM, .offset = IN(peak), .parse = xc_cli_range_parse, .value = "N|auto",
-	  .help = "the largest sample, of which PSNR and SSIM are; auto: that of each picture; default: that of the depth" },
+	XC_CLI_CUSTOM_OPTION("qualities", 'q', IN(qualities), parse_qualities, "FROM:TO:STEP",
+		"qualities to try, or a list: 30,50,75; default 10:95:5"),
+	XC_CLI_CUSTOM_OPTION("config", 0, IN(texts), parse_config, "TEXT",
+		"compare several: 'NAME: OPTION...' with the options below, 'NAME: CODEC: OPTION...' with jpeg, webp, jxl, "
+		"jp2, avif or cmd; may be repeated"),
+	XC_CLI_CUSTOM_OPTION("configs", 0, IN(texts), parse_configs, "FILE",
+		"take configurations from the lines of a file"),
+	XC_CLI_CUSTOM_OPTION("peak", 0, IN(peak), xc_cli_range_parse, "N|auto",
+		"the largest sample, of which PSNR and SSIM are; auto: that of each picture; default: that of the depth"),
 	{ .name = NULL }
 };
 
 static const xc_cli_option file_options[] = {
-	{ .name = "csv", .type = XC_CLI_TEXT, .offset = IN(files.csv), .value = "FILE",
-	  .help = "write the numbers as comma-separated values; - is standard output, instead of "
-	          "the tables" },
-	{ .name = "json", .type = XC_CLI_TEXT, .offset = IN(files.json), .value = "FILE",
-	  .help = "write everything as JSON, means and BD-rates too; - likewise" },
-	{ .name = "html", .type = XC_CLI_TEXT, .offset = IN(files.html), .value = "FILE",
-	  .help = "write a report to look at: curves, tables, and pictures of equal size side by side" },
-	{ .name = "svg", .type = XC_CLI_CUSTOM, .parse = parse_svg },
-	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(files.force), .low = 1,
-	  .help = "overwrite these files if they exist" },
-	{ .name = "resume", .type = XC_CLI_FLAG, .offset = IN(resume), .low = 1,
-	  .help = "go on with a sweep that was interrupted, by the journal beside its --csv, --json or "
-	          "--html file" },
-	{ .name = "curves", .type = XC_CLI_CHOICE, .offset = IN(curves), .choices = curves,
-	  .help = "the curves to draw on a terminal, and elsewhere if this is given; default psnr_rgb" },
+	XC_CLI_TEXT_OPTION("csv", 0, IN(files.csv), "FILE",
+		"write the numbers as comma-separated values; - is standard output, instead of the tables"),
+	XC_CLI_TEXT_OPTION("json", 0, IN(files.json), "FILE",
+		"write everything as JSON, means and BD-rates too; - likewise"),
+	XC_CLI_TEXT_OPTION("html", 0, IN(files.html), "FILE",
+		"write a report to look at: curves, tables, and pictures of equal size side by side"),
+	XC_CLI_CUSTOM_OPTION("svg", 0, 0, parse_svg, NULL, NULL),
+	XC_CLI_FLAG_OPTION("force", 'f', IN(files.force), 1, "overwrite these files if they exist"),
+	XC_CLI_FLAG_OPTION("resume", 0, IN(resume), 1,
+		"go on with a sweep that was interrupted, by the journal beside its --csv, --json or --html file"),
+	XC_CLI_CHOICE_OPTION("curves", 0, IN(curves), curves,
+		"the curves to draw on a terminal, and elsewhere if this is given; default psnr_rgb"),
 	{ .name = NULL }
 };
 
 static const xc_cli_option job_options[] = {
-	{ .name = "jobs", .type = XC_CLI_INT, .offset = IN(jobs), .low = 0, .high = XC_CLI_WRITERS,
-	  .value = "N", .help = "points to measure at a time, 1 to 64; 0: one a thread; default 1, "
-	  "for times that compare" },
+	XC_CLI_INT_OPTION("jobs", 0, IN(jobs), 0, XC_CLI_WRITERS,
+		"points to measure at a time, 1 to 64; 0: one a thread; default 1, for times that compare"),
 	{ .name = NULL }
 };
 /* clang-format on */

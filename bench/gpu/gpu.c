@@ -32,19 +32,14 @@ static const char *parse_size(const char *text, void *target)
 
 /* clang-format off */
 static const xc_cli_option options[] = {
-	{ .name = "json", .letter = 'j', .type = XC_CLI_FLAG, .offset = IN(json), .low = 1,
-	  .help = "print JSON" },
-	{ .name = "device", .type = XC_CLI_INT, .offset = IN(device), .low = 0, .high = 999,
-	  .value = "N", .help = "which GPU; default 0" },
-	{ .name = "size", .type = XC_CLI_CUSTOM, .offset = IN(size), .parse = parse_size,
-	  .value = "WxH", .help = "size of a frame; default 3840x2160" },
-	{ .name = "batch", .type = XC_CLI_INT, .offset = IN(batch), .low = 1,
-	  .high = XC_BENCH_GPU_FRAMES, .value = "N",
-	  .help = "frames in a call, besides one alone; default 32" },
-	{ .name = "runs", .letter = 'n', .type = XC_CLI_INT, .offset = IN(runs), .low = 1, .high = 1000,
-	  .value = "N", .help = "times that each is measured; the median counts; default 50" },
-	{ .name = "only", .type = XC_CLI_TEXT, .offset = IN(only), .value = "TEXT",
-	  .help = "only the codings whose name has this in it, and those only in device memory" },
+	XC_CLI_FLAG_OPTION("json", 'j', IN(json), 1, "print JSON"),
+	XC_CLI_INT_OPTION("device", 0, IN(device), 0, 999, "which GPU; default 0"),
+	XC_CLI_CUSTOM_OPTION("size", 0, IN(size), parse_size, "WxH", "size of a frame; default 3840x2160"),
+	XC_CLI_INT_OPTION("batch", 0, IN(batch), 1, XC_BENCH_GPU_FRAMES,
+		"frames in a call, besides one alone; default 32"),
+	XC_CLI_INT_OPTION("runs", 'n', IN(runs), 1, 1000, "times that each is measured; the median counts; default 50"),
+	XC_CLI_TEXT_OPTION("only", 0, IN(only), "TEXT",
+		"only the codings whose name has this in it, and those only in device memory"),
 	{ .name = NULL }
 };
 /* clang-format on */

@@ -26,6 +26,10 @@ void xc_cli_warning(const char *subject, const char *format, ...)
 /* The last error that this thread reported, without the program's name, cut to fit. */
 const char *xc_cli_last_line(void);
 
+/* A text that the caller frees; NULL after reporting that there is no memory. */
+char *xc_cli_text(const char *subject, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* From now on warnings are not said. */
 void xc_cli_leave_out_warnings(void);
 

@@ -20,16 +20,15 @@
 
 /* clang-format off */
 const xc_cli_option xc_cli_many_options[] = {
-	{ .name = "recursive", .letter = 'r', .type = XC_CLI_FLAG, .offset = IN(recursive), .low = 1,
-	  .help = "with --output-dir: a folder stands for the files below it, whose folders are made below DIR" },
-	{ .name = "list", .type = XC_CLI_TEXT, .offset = IN(list), .value = "FILE",
-	  .help = "with --output-dir: more inputs from FILE, one a line; \"-\" is standard input" },
-	{ .name = "null", .letter = '0', .type = XC_CLI_FLAG, .offset = IN(null), .low = 1,
-	  .help = "with --list: a zero byte ends a path, as of \"find -print0\"" },
-	{ .name = "keep-suffix", .type = XC_CLI_FLAG, .offset = IN(keep_suffix), .low = 1,
-	  .help = "results keep their inputs' suffixes before their own, so that a.ppm and a.bmp have different ones" },
-	{ .name = "resume", .type = XC_CLI_FLAG, .offset = IN(resume), .low = 1,
-	  .help = "with --output-dir: note in DIR/.xcodec what is finished, and go on where an earlier run ended" },
+	XC_CLI_FLAG_OPTION("recursive", 'r', IN(recursive), 1,
+		"with --output-dir: a folder stands for the files below it, whose folders are made below DIR"),
+	XC_CLI_TEXT_OPTION("list", 0, IN(list), "FILE",
+		"with --output-dir: more inputs from FILE, one a line; \"-\" is standard input"),
+	XC_CLI_FLAG_OPTION("null", '0', IN(null), 1, "with --list: a zero byte ends a path, as of \"find -print0\""),
+	XC_CLI_FLAG_OPTION("keep-suffix", 0, IN(keep_suffix), 1,
+		"results keep their inputs' suffixes before their own, so that a.ppm and a.bmp have different ones"),
+	XC_CLI_FLAG_OPTION("resume", 0, IN(resume), 1,
+		"with --output-dir: note in DIR/.xcodec what is finished, and go on where an earlier run ended"),
 	{ .name = NULL }
 };
 /* clang-format on */

@@ -482,7 +482,6 @@ static int open_files(xc_cli_manifest *m, const char *folder, int rank)
 xc_cli_manifest *xc_cli_manifest_open(const char *folder, int rank, const char *options)
 {
 	xc_cli_manifest *m = calloc(1, sizeof *m);
-	const size_t size = strlen(folder) + 64;
 
 	if (!m) {
 		xc_cli_error(folder, "out of memory");
@@ -490,17 +489,12 @@ xc_cli_manifest *xc_cli_manifest_open(const char *folder, int rank, const char *
 	}
 	m->folder = m->file = m->temporary = -1;
 	pthread_mutex_init(&m->lock, NULL);
-	m->path = malloc(size);
-	m->options = strdup(options);
+	m->path = xc_cli_text(folder, "%s/" XC_CLI_MANIFEST_FOLDER "/" MANIFEST_PREFIX "%d", folder,
+	                      rank);
+	m->options = xc_cli_text(folder, "%s", options);
 	m->written = xc_cli_seconds();
-	if (!m->path || !m->options) {
-		xc_cli_error(folder, "out of memory");
-	} else {
-		snprintf(m->path, size, "%s/" XC_CLI_MANIFEST_FOLDER "/" MANIFEST_PREFIX "%d", folder,
-		         rank);
-		if (!open_files(m, folder, rank))
-			return m;
-	}
+	if (m->path && m->options && !open_files(m, folder, rank))
+		return m;
 	release(m);
 	return NULL;
 }

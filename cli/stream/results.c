@@ -59,15 +59,9 @@ char *xc_cli_result_path(const char *folder, const char *name, const char *suffi
 	const size_t stem = keep ? whole : own;
 	const size_t kept = (size_t)(base - name) + stem, front = folder ? strlen(folder) : 0;
 	const char *between = front && folder[front - 1] != '/' ? "/" : "";
-	const size_t size = front + 1 + kept + (shard ? 4 : strlen(suffix)) + 1;
-	char *path = malloc(size);
 
-	if (path)
-		snprintf(path, size, "%s%s%.*s%s", front ? folder : "", between, (int)kept, name,
-		         shard ? ".tar" : suffix);
-	else
-		xc_cli_error(name, "out of memory");
-	return path;
+	return xc_cli_text(name, "%s%s%.*s%s", front ? folder : "", between, (int)kept, name,
+	                   shard ? ".tar" : suffix);
 }
 
 /* ---------------------------------------------------------------------- folders */

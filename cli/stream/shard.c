@@ -475,7 +475,7 @@ static int take(xc_cli_shard *s, struct archive_entry *from, xc_context *context
 	e->picture = job->takes(job->user, name);
 	e->name = e->picture ? xc_cli_result_path(NULL, name, job->suffix, job->keep_suffix)
 	                     : strdup(name);
-	e->subject = xc_cli_entry_path(job->path, name);
+	e->subject = xc_cli_text(job->path, "%s/%s", job->path, name);
 	if (!e->name || !e->subject) {
 		*kind = XC_CLI_OTHER;
 		return e->subject ? xc_cli_error(e->subject, "out of memory") : -1;

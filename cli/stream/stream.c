@@ -316,18 +316,6 @@ static void add(xc_cli_open_shard *o, const xc_cli_tally *tally)
 	pthread_mutex_unlock(&o->counting);
 }
 
-char *xc_cli_entry_path(const char *shard, const char *name)
-{
-	const size_t size = strlen(shard) + strlen(name) + 2;
-	char *path = malloc(size);
-
-	if (path)
-		snprintf(path, size, "%s/%s", shard, name);
-	else
-		xc_cli_error(shard, "out of memory");
-	return path;
-}
-
 /* Takes over the entry's bytes, or leaves them where they are: 0, or -1 after reporting that
  * they cannot be read. */
 static int open_entry(xc_context *context, const xc_cli_entry *e, xc_cli_input *in)
@@ -347,7 +335,7 @@ static uint8_t *work_on_picture(xc_cli_stream *s, int worker, xc_cli_open_shard 
 	xc_cli_input in;
 	xc_cli_output out;
 	uint8_t *data = NULL;
-	char *name = xc_cli_entry_path(o->path, e->name);
+	char *name = xc_cli_text(o->path, "%s/%s", o->path, e->name);
 
 	if (open_entry(context, e, &in)) {
 		tally.failed[XC_CLI_UNREADABLE]++;

@@ -160,16 +160,14 @@ static int write_opaque(const xc_sweep_original *o, const xc_picture *p, xc_file
 static int provide(xc_sweep_original *o, xc_file_format format, const char *folder, size_t number)
 {
 	char **path = format == XC_FILE_PNG ? &o->png : &o->pnm;
-	const size_t room = strlen(folder) + 32;
 	const int has_alpha = o->picture.channels % 2 == 0;
 	xc_picture opaque = {.data = NULL};
 
 	if (*path)
 		return 0;
-	*path = malloc(room);
+	*path = xc_cli_text(o->name, "%s/%zu.%s", folder, number, xc_file_format_name(format));
 	if (!*path)
-		return xc_cli_error(o->name, "out of memory");
-	snprintf(*path, room, "%s/%zu.%s", folder, number, xc_file_format_name(format));
+		return -1;
 	if (has_alpha &&
 	    xc_cli_check(o->name, o->context, copy_opaque(o->context, &o->picture, &opaque)))
 		return -1;
@@ -262,14 +260,12 @@ static int code(void *user, xc_sweep_point *point, xc_picture *decoded)
 static int make_folder(xc_sweep_page_pictures *v)
 {
 	const xc_sweep_private_folder *k = &v->run->private;
-	const size_t room = strlen(k->folder) + 8;
 
 	if (!k->process)
 		return 0;
-	v->folder = malloc(room);
+	v->folder = xc_cli_text(NULL, "%s/again", k->folder);
 	if (!v->folder)
-		return xc_cli_error(NULL, "out of memory");
-	snprintf(v->folder, room, "%s/again", k->folder);
+		return -1;
 	v->worker.folder = v->folder;
 	v->worker.group = k->process;
 	return mkdir(v->folder, 0700) ? xc_cli_error(v->folder, "cannot create") : 0;
