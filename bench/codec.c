@@ -215,7 +215,7 @@ static int run(state *s, xc_bench_task task, double *seconds)
 
 /* ----------------------------------------------------------------- the rounds */
 
-/* Of what was decoded last, over all samples, in dB. */
+/* The PSNR of the last decoded picture, over all samples, in dB. */
 static int measure_psnr(const state *s, double *psnr)
 {
 	xc_comparison c = {0};

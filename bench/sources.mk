@@ -8,7 +8,7 @@ tiled = bench/tiled.c bench/tiled.h $(scene)
 bench_sources = \
 	bench/codec.c bench/codec.h \
 	bench/codec_command.c \
-	bench/stages.c bench/stages.h \
+	bench/stages.c \
 	$(tiled) \
 	bench/gpu/gpu.c bench/gpu/gpu.h \
 	bench/gpu/resident.c \

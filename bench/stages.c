@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "bench/stages.h"
+#include "bench/codec.h"
 
 #include <string.h>
 

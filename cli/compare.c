@@ -178,7 +178,7 @@ static int check_map_name(const xc_cli_command *self, const char *map)
 	return -1;
 }
 
-/* Of several maps no two may have one name. */
+/* No two of several maps may have one name. */
 static int check_map_names(const xc_cli_command *self, const xc_cli_pairs *pairs)
 {
 	for (int i = 0; i < pairs->count; i++)

@@ -463,12 +463,10 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	int status = xc_cli_parse(self, groups, argc, argv, &s.batch.count);
 	if (status < 0)
 		xc_cli_batch_normalize(&s.batch);
-	if (status < 0)
-		status = xc_cli_batch_check(self, &s.batch);
+	status = status < 0 ? xc_cli_batch_check(self, &s.batch) : status;
 	if (status < 0)
 		status = choose_target(self, &s, s.batch.folder ? s.batch.folder : argv[2]);
-	if (status < 0)
-		status = choose_region(self, &s);
+	status = status < 0 ? choose_region(self, &s) : status;
 	if (status >= 0)
 		return status;
 	snprintf(suffix, sizeof suffix, ".%s", xc_file_format_name(s.target));

@@ -337,7 +337,7 @@ static int encode_reader(job *j, xc_row_reader *reader)
 	xc_metadata early = *keep_metadata(j, &reader->metadata);
 	xc_encoder *encoder;
 
-	/* Of text there may be more after the pixels. */
+	/* More text may follow the pixels. */
 	early.text = (xc_blob){NULL, 0};
 	j->options.range = xc_cli_range_of(j->s->encoder.range, &reader->picture, &early);
 	int failed = check(j, xc_encoder_new(j->context, &reader->picture, &early, &j->options,
@@ -542,12 +542,10 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	xc_cli_limits_default(&s.limits);
 	s.limits.device = "auto";
 	int status = xc_cli_parse(self, groups, argc, argv, &s.batch.count);
-	if (status < 0)
-		status = check_target(self, &s.target, &s.encoder.options);
+	status = status < 0 ? check_target(self, &s.target, &s.encoder.options) : status;
 	if (status < 0)
 		xc_cli_batch_normalize(&s.batch);
-	if (status < 0)
-		status = xc_cli_batch_check(self, &s.batch);
+	status = status < 0 ? xc_cli_batch_check(self, &s.batch) : status;
 	if (status < 0 && !s.batch.folder)
 		status = check_one_file(self, &s);
 	if (status >= 0)

@@ -5,7 +5,7 @@ cli_work_sources = \
 	cli/decode.c \
 	cli/encode.c \
 	cli/start.c cli/start.h \
-	cli/base/cleanup.c cli/base/cleanup.h \
+	cli/base/cleanup.c \
 	cli/base/clock.h \
 	cli/base/command.h \
 	cli/base/workers.c cli/base/workers.h \

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/start.h"
 
-#include "cli/base/cleanup.h"
 #include "cli/base/command.h"
 #include "cli/base/io.h"
 #include "cli/base/report.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xcodec sweep: rate and distortion of pictures over a range of qualities and configurations. */
-#include "cli/base/cleanup.h"
 #include "cli/base/command.h"
 #include "cli/base/io.h"
 #include "cli/base/report.h"
@@ -246,8 +245,7 @@ static const char *parse_configs(const char *text, void *target)
 
 static const char *parse_svg(const char *text, void *target)
 {
-	(void)text;
-	(void)target;
+	(void)text, (void)target;
 	return "taken any more: --html draws the curves in its page";
 }
 
@@ -489,10 +487,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	if (status < 0 && name_journal(&set.files, &s.journal))
 		status = XC_CLI_FAILED;
 	s.plan.journal = s.journal;
-	if (status < 0)
-		status = check_settings(self, &s);
-	if (status < 0)
-		status = work(&s);
+	status = status < 0 ? check_settings(self, &s) : status;
+	status = status < 0 ? work(&s) : status;
 	xc_sweep_setups_free(&s.plan.setups);
 	end_files(&set.files);
 	free(s.journal);

@@ -195,7 +195,7 @@ static xc_status read_more(xc_row_base *reader, void *rows, size_t stride, uint3
 
 	if (status || reader->file.limits.file_bytes)
 		return status;
-	/* Of a pipe, what has come of it must do for the rows so far. */
+	/* The bytes that a pipe gave so far limit the pixels so far. */
 	reader->rows += count;
 	return xc_file_check_expansion(&reader->file, reader->rows * reader->out.picture.width,
 	                               xc_row_input_position(&reader->input));

@@ -43,9 +43,9 @@ xc_status xc_file_reserve(xc_file_reader *reader, uint64_t bytes);
 /* After they were freed. */
 void xc_file_unreserve(xc_file_reader *reader, uint64_t bytes);
 
-/* Whether so many pixels may come of so many bytes. */
+/* Whether a file of `bytes` bytes may have `pixels` pixels. */
 xc_status xc_file_check_expansion(const xc_file_reader *reader, uint64_t pixels, uint64_t bytes);
-/* Of a picture that is held as a whole before its rows are given: where the file's size is not
+/* The same for a picture that is held as a whole before its rows are given: where the file's size is not
  * known, it may have XC_ANY_FILE_PIXELS. */
 xc_status xc_file_check_whole(const xc_file_reader *reader);
 /* Whether metadata may grow by `more` when it is inflated. */
@@ -246,8 +246,6 @@ void xc_row_writer_unreserve(xc_row_writer *writer, uint64_t bytes);
 int xc_row_writer_profile_fits(const xc_row_writer *writer);
 /* Writes bytes of the file. */
 xc_status xc_row_writer_put(const xc_row_writer *writer, const void *bytes, size_t size);
-
-/* ---- the formats, for table.c */
 
 extern const xc_row_format xc_png_rows, xc_jpeg_rows, xc_pnm_rows, xc_pam_rows, xc_bmp_rows;
 extern const xc_row_output xc_png_row_output, xc_jpeg_row_output, xc_netpbm_row_output,

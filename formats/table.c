@@ -64,7 +64,7 @@ static const xc_format table[] = {
 /* clang-format on */
 
 enum { FORMATS = sizeof table / sizeof *table };
-_Static_assert((int)FORMATS <= (int)XC_FILE_FORMATS, "there is no room for so many formats");
+_Static_assert((int)FORMATS <= (int)XC_FILE_FORMATS, "there are more formats than numbers");
 
 const xc_format *xc_format_of(xc_file_format format)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xcodec-mpi: `xcodec encode` and `xcodec decode` with many processes, on as many machines. */
-#include "cli/base/cleanup.h"
 #include "cli/base/command.h"
 #include "cli/base/io.h"
 #include "cli/base/options.h"
@@ -10,7 +9,6 @@
 #include "cli/stream/batch.h"
 #include "cli/stream/manifest.h"
 #include "mpi/share.h"
-#include "mpi/summary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,8 +74,7 @@ static void done(void *user, int worker, const xc_cli_item *item, const xc_cli_t
 {
 	job *j = user;
 
-	(void)worker;
-	(void)item;
+	(void)worker, (void)item;
 	xc_mpi_queue_done(&j->share.queue, tally);
 }
 

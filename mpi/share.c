@@ -332,18 +332,18 @@ static const double report_interval = 0.5;
 enum { ROOM = 1 << 20, ROOM_OF_RANK = 64 << 10 };
 
 /* What rank 0 knows of a rank, itself included. */
-typedef struct follower {
+typedef struct rank_state {
 	xc_mpi_ask last;
 	int waits, left;
 	uint8_t *message; /* under way to it */
 	size_t room;
 	MPI_Request request;
-} follower;
+} rank_state;
 
-typedef struct leader {
+typedef struct coordinator {
 	xc_mpi_share *s;
 	reader reader;
-	follower *followers;
+	rank_state *states;
 	int *waiting, first, waits;   /* a ring of ranks */
 	int open;                     /* ranks that have not left */
 	int lacking;                  /* out of memory */
@@ -351,12 +351,12 @@ typedef struct leader {
 	double rates, known, workers; /* sums: items a second, the workers of these, all workers */
 	xc_mpi_pace pace;
 	double reported;
-} leader;
+} coordinator;
 
 /* ------------------------------------------------------------------ handing out */
 
 /* A rank counts in the sums until it leaves. */
-static void count(leader *l, const xc_mpi_ask *a, double sign)
+static void count(coordinator *l, const xc_mpi_ask *a, double sign)
 {
 	const double workers = a->account.workers > 1 ? (double)a->account.workers : 1;
 
@@ -368,9 +368,9 @@ static void count(leader *l, const xc_mpi_ask *a, double sign)
 }
 
 /* Where no rate is known, a worker counts as much as the average of the others. */
-static xc_mpi_asker describe(const leader *l, int rank)
+static xc_mpi_asker describe(const coordinator *l, int rank)
 {
-	const xc_mpi_ask *a = &l->followers[rank].last;
+	const xc_mpi_ask *a = &l->states[rank].last;
 	const double of_worker = l->known > 0.5 ? l->rates / l->known : 1;
 	const double all = l->rates + of_worker * (l->workers - l->known);
 	const double own = a->rate > 0 ? a->rate : of_worker * (double)a->account.workers;
@@ -378,7 +378,7 @@ static xc_mpi_asker describe(const leader *l, int rank)
 	return (xc_mpi_asker){a->rate, own / all, a->account.workers, a->waiting, a->queued};
 }
 
-static uint8_t *room_for(follower *f, size_t size)
+static uint8_t *room_for(rank_state *f, size_t size)
 {
 	MPI_Wait(&f->request, MPI_STATUS_IGNORE); /* it has arrived: the rank asks again */
 	if (f->room < size) {
@@ -389,9 +389,9 @@ static uint8_t *room_for(follower *f, size_t size)
 	return f->message;
 }
 
-static int send_work(leader *l, int rank, const uint8_t *bytes, size_t size, xc_mpi_work w)
+static int send_work(coordinator *l, int rank, const uint8_t *bytes, size_t size, xc_mpi_work w)
 {
-	follower *f = &l->followers[rank];
+	rank_state *f = &l->states[rank];
 	uint8_t *message = room_for(f, sizeof w + size);
 
 	if (!message)
@@ -405,7 +405,7 @@ static int send_work(leader *l, int rank, const uint8_t *bytes, size_t size, xc_
 }
 
 /* The caller holds the reader's lock. */
-static int answer(leader *l, int rank)
+static int answer(coordinator *l, int rank)
 {
 	const xc_mpi_asker asker = describe(l, rank);
 	xc_mpi_records *r = &l->reader.records;
@@ -418,16 +418,16 @@ static int answer(leader *l, int rank)
 	            : xc_mpi_queue_put(&l->s->queue, bytes, size, w.count, w.ended != 0);
 }
 
-static uint64_t count_done(const leader *l)
+static uint64_t count_done(const coordinator *l)
 {
 	uint64_t done = 0;
 
 	for (int i = 0; i < l->s->ranks; i++)
-		done += l->followers[i].last.account.items;
+		done += l->states[i].last.account.items;
 	return done;
 }
 
-static int answer_all(leader *l)
+static int answer_all(coordinator *l)
 {
 	int answered = 0;
 
@@ -440,7 +440,7 @@ static int answer_all(leader *l)
 
 		l->first = (l->first + 1) % l->s->ranks;
 		l->waits--;
-		l->followers[rank].waits = 0;
+		l->states[rank].waits = 0;
 		l->lacking |= answer(l, rank) != 0;
 		answered = 1;
 	}
@@ -450,9 +450,9 @@ static int answer_all(leader *l)
 	return answered;
 }
 
-static void note_ask(leader *l, int rank, const xc_mpi_ask *a)
+static void note_ask(coordinator *l, int rank, const xc_mpi_ask *a)
 {
-	follower *f = &l->followers[rank];
+	rank_state *f = &l->states[rank];
 
 	if (f->left)
 		return;
@@ -472,7 +472,7 @@ static void note_ask(leader *l, int rank, const xc_mpi_ask *a)
 
 /* ---------------------------------------------------------------- what comes in */
 
-static int receive(leader *l)
+static int receive(coordinator *l)
 {
 	int received = 0, here = 1;
 
@@ -491,7 +491,7 @@ static int receive(leader *l)
 	return received;
 }
 
-static void look_after_own(leader *l, xc_mpi_need need)
+static void look_after_own(coordinator *l, xc_mpi_need need)
 {
 	xc_mpi_ask a = {.what = XC_MPI_TELLS};
 
@@ -505,7 +505,7 @@ static void look_after_own(leader *l, xc_mpi_need need)
 	note_ask(l, 0, &a);
 }
 
-static void report(leader *l)
+static void report(coordinator *l)
 {
 	const double now = xc_cli_seconds();
 	xc_mpi_account sum = {.items = 0};
@@ -513,45 +513,45 @@ static void report(leader *l)
 	if (!l->s->progress || now - l->reported < report_interval)
 		return;
 	l->reported = now;
-	if (!l->followers[0].left)
+	if (!l->states[0].left)
 		look_after_own(l, XC_MPI_NOTHING);
 	for (int i = 0; i < l->s->ranks; i++)
-		xc_mpi_account_add(&sum, &l->followers[i].last.account);
+		xc_mpi_account_add(&sum, &l->states[i].last.account);
 	l->s->progress(l->s->user, &sum);
 }
 
 /* ------------------------------------------------------------------------ all of it */
 
-static int begin(leader *l, xc_mpi_share *s)
+static int begin(coordinator *l, xc_mpi_share *s)
 {
-	*l = (leader){.s = s, .open = s->ranks, .reported = s->begun};
-	l->followers = calloc((size_t)s->ranks, sizeof *l->followers);
+	*l = (coordinator){.s = s, .open = s->ranks, .reported = s->begun};
+	l->states = calloc((size_t)s->ranks, sizeof *l->states);
 	l->waiting = calloc((size_t)s->ranks, sizeof *l->waiting);
-	if (!l->followers || !l->waiting)
+	if (!l->states || !l->waiting)
 		return xc_cli_error(NULL, "out of memory");
 	for (int i = 0; i < s->ranks; i++) {
-		l->followers[i].request = MPI_REQUEST_NULL;
-		count(l, &l->followers[i].last, 1);
+		l->states[i].request = MPI_REQUEST_NULL;
+		count(l, &l->states[i].last, 1);
 	}
 	return begin_reading(&l->reader, s->items, ROOM + (size_t)s->ranks * ROOM_OF_RANK);
 }
 
-static void end(leader *l)
+static void end(coordinator *l)
 {
 	for (int i = 0; i < l->s->ranks; i++) {
-		MPI_Wait(&l->followers[i].request, MPI_STATUS_IGNORE);
-		l->s->accounts[i] = l->followers[i].last.account;
-		free(l->followers[i].message);
+		MPI_Wait(&l->states[i].request, MPI_STATUS_IGNORE);
+		l->s->accounts[i] = l->states[i].last.account;
+		free(l->states[i].message);
 	}
-	free(l->followers);
+	free(l->states);
 	free(l->waiting);
 	end_reading(&l->reader);
 }
 
 /* Sleeps, or waits for this rank's own workers as long as there are any. */
-static void wait_for_more(leader *l, double seconds)
+static void wait_for_more(coordinator *l, double seconds)
 {
-	if (l->followers[0].left) {
+	if (l->states[0].left) {
 		sleep_for(seconds);
 		return;
 	}
@@ -560,12 +560,12 @@ static void wait_for_more(leader *l, double seconds)
 		look_after_own(l, need);
 }
 
-static void work(leader *l)
+static void work(coordinator *l)
 {
 	double pause = xc_mpi_first_pause;
 
 	while (l->open && !l->lacking) {
-		const int others = l->open > !l->followers[0].left;
+		const int others = l->open > !l->states[0].left;
 		const int moved = receive(l) + answer_all(l);
 
 		pause = moved ? xc_mpi_first_pause : pause_after(pause);
@@ -577,7 +577,7 @@ static void work(leader *l)
 /* What `attend` is in rank 0 and in the others. */
 static void coordinate(xc_mpi_share *s)
 {
-	leader l;
+	coordinator l;
 	const int failed = begin(&l, s);
 
 	if (!failed)

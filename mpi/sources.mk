@@ -11,5 +11,4 @@ mpi_share_cli = \
 
 mpi_sources = \
 	mpi/main.c \
-	mpi/node.c \
-	mpi/summary.c mpi/summary.h
+	mpi/summary.c

@@ -91,8 +91,6 @@ xc_sweep_row *xc_sweep_rows(const xc_sweep_results *results, long picture, size_
 	return rows;
 }
 
-/* ------------------------------------------------------------------------------------ deltas */
-
 static size_t cell(const xc_sweep_bd_table *t, size_t metric, size_t picture, size_t anchor,
                    size_t config)
 {

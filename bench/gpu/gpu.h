@@ -12,7 +12,7 @@ enum { XC_BENCH_GPU_FRAMES = 64, XC_BENCH_GPU_STAGES = XC_GPU_MAX_STAGES };
 /* The codings that are measured. */
 enum { XC_BENCH_GPU_CODINGS = 19 };
 
-/* Of a coding: of one frame by the processor; 0: not known. */
+/* What one frame in a coding takes and loses, by the processor; 0: not known. */
 typedef struct xc_bench_gpu_quality {
 	double bits, psnr; /* a pixel; over R, G and B, in dB */
 } xc_bench_gpu_quality;
@@ -70,7 +70,7 @@ typedef struct xc_bench_gpu_work {
 	xc_status (*finish)(void *user, uint32_t run, xc_gpu_error *e);
 	void *user;
 	int stages;
-	/* Of calls in a row so many, 1 or more, are under way at a time. Call i is on streams[i %
+	/* How many calls of a row are under way at a time, 1 or more. Call i is on streams[i %
 	 * under_way]; NULL: all are on the GPU's own stream. */
 	int under_way;
 	void *const *streams;
@@ -123,7 +123,7 @@ int xc_bench_gpu_judge(xc_bench_gpu *b, const xc_encode_options *options);
 
 /* The measurements return 0, or -1 after reporting why not. */
 int xc_bench_gpu_rates(xc_bench_gpu *b);
-/* Of one coding: encoding and decoding in device memory, and from host to host, there one
+/* Each measures one coding: encoding and decoding in device memory, and from host to host, there one
  * direction after the other and both at once. */
 typedef int xc_bench_gpu_case(xc_bench_gpu *b, const xc_encode_options *o);
 xc_bench_gpu_case xc_bench_gpu_encode, xc_bench_gpu_decode, xc_bench_gpu_host;

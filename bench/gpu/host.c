@@ -12,8 +12,6 @@
 /* QUEUED frames are timed alone, BOTH_QUEUED decoded while others are encoded. */
 enum { SLOTS = 4, DECODE_SLOTS = 8, QUEUED = 64, BOTH_SLOTS = 8, BOTH_QUEUED = 512 };
 
-/* ---------------------------------------------------------------- encoding */
-
 typedef struct encoding {
 	xc_bench_gpu *b;
 	xc_context *context;
@@ -91,8 +89,6 @@ static int encode(xc_bench_gpu *b, const xc_encode_options *o)
 	return 0;
 }
 
-/* ---------------------------------------------------------------- decoding */
-
 typedef struct decoding {
 	xc_bench_gpu *b;
 	xc_bench_gpu_files files;
@@ -160,8 +156,6 @@ static int decode(decoding *d)
 	return 0;
 }
 
-/* ------------------------------------------------------------ both at once */
-
 static void *encode_meanwhile(void *user)
 {
 	encoding *c = user;
@@ -217,8 +211,6 @@ static int both(decoding *d, const xc_encode_options *o)
 		xc_bench_gpu_print_both(d->b, &c.flow, &d->flow);
 	return failed;
 }
-
-/* -------------------------------------------------------------------- all */
 
 int xc_bench_gpu_host(xc_bench_gpu *b, const xc_encode_options *o)
 {

@@ -61,7 +61,7 @@ typedef struct nvjpeg_functions {
 	                     const size_t *lengths, nvjpeg_image *destinations, void *stream);
 } nvjpeg_functions;
 
-/* A batch is measured at most so many times: the slowest take a tenth of a second each. */
+/* The maximum of runs of a batch: the slowest take a tenth of a second each. */
 enum { NVJPEG_RUNS = 10 };
 
 typedef struct nvjpeg {
@@ -449,8 +449,7 @@ static xc_status decode_batch(void *user, uint32_t run, void **marks, xc_gpu_err
 {
 	engines *g = user;
 
-	(void)run;
-	(void)marks;
+	(void)run, (void)marks;
 	return nvjpeg_tell(g->n->f.DecodeBatched(g->handle, g->state, g->files, g->n->sizes, g->targets,
 	                                         g->stream),
 	                   "decode on its engines", e);

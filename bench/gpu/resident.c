@@ -148,8 +148,6 @@ int xc_bench_gpu_decode(xc_bench_gpu *b, const xc_encode_options *o)
 	return failed ? -1 : 0;
 }
 
-/* ---------------------------------------------------------------------------------- encoding */
-
 typedef struct encoding {
 	xc_bench_gpu *b;
 	xc_cuda_encoder *encoder;

@@ -208,8 +208,7 @@ static xc_status copy_once(void *user, uint32_t run, void **marks, xc_gpu_error 
 {
 	const copying *c = user;
 
-	(void)run;
-	(void)marks;
+	(void)run, (void)marks;
 	return c->b->gpu->module->copy(c->b->gpu->gpu, c->to, c->from, c->size, NULL, e);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "cli/base/cleanup.h"
+#include "cli/base/io.h"
 
 #include <errno.h>
 #include <fcntl.h>

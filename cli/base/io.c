@@ -31,7 +31,7 @@ static int too_large(const source *s)
 	return xc_cli_error(s->name, "larger than %llu bytes", (unsigned long long)s->limit);
 }
 
-/* Makes room for so many bytes. */
+/* Grows the buffer to `room` bytes. */
 static int make_room(source *s, size_t room)
 {
 	if (s->context && xc_context_charge(s->context, room - s->room))

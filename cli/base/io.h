@@ -12,9 +12,30 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-#include "cli/base/cleanup.h"
-
 #include <xcodec.h>
+#include <sys/types.h>
+
+/* Temporary files, which are removed when the process ends: by exit(), by SIGHUP, SIGINT, SIGPIPE,
+ * SIGQUIT, SIGTERM, SIGXCPU, and by a crash. */
+
+/* Files that can be written at the same time, by as many threads; bytes of a name. */
+enum { XC_CLI_WRITERS = 64, XC_CLI_TEMPORARY_NAME = 64 };
+#define XC_CLI_MODE_UNKNOWN ((mode_t)-1)
+
+/* Called once, by main().  Installs the handlers, and turns SIGXFSZ into the error EFBIG.  A
+ * signal that the caller ignores stays ignored. */
+void xc_cli_signals_prepare(void);
+
+/* What a signal that ends the process makes it say, from now on; NULL: nothing. */
+void xc_cli_last_words(const char *text);
+
+/* Creates a file that must not exist yet in a folder, for writing, which nobody but its owner can
+ * open; *usual is the mode that a new file of others would have there, which is found out if it is
+ * XC_CLI_MODE_UNKNOWN. Returns its descriptor, or -1 with errno. A signal removes the file until
+ * xc_cli_temporary_done() is given *number; `folder` must stay open until then. Neither function
+ * returns once a signal ends the process: a failure after that is no error. */
+int xc_cli_temporary_create(int folder, const char *name, mode_t *usual, int *number);
+void xc_cli_temporary_done(int number);
 
 /* A file to be read, of which the first bytes were looked at. */
 enum { XC_CLI_FIRST = 1 << 10 };
@@ -141,8 +162,6 @@ int xc_cli_write(const char *path, int force, const void *data, size_t size);
 
 /* Flushes what was printed to standard output. */
 int xc_cli_flush_output(void);
-
-/* ------------------------------------------- files of the command's own, which are regular */
 
 /* openat(), which waits for nobody: reading a pipe or a device in the place of a file might never
  * end. -1, and xc_cli_open_failure() tells why. */

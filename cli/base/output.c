@@ -3,7 +3,6 @@
 #define _GNU_SOURCE /* renameat2(), O_PATH */
 #endif
 
-#include "cli/base/cleanup.h"
 #include "cli/base/io.h"
 #include "cli/base/report.h"
 

@@ -170,7 +170,7 @@ xc_cli_limits xc_cli_limits_share(const xc_cli_limits *limits, int parts)
 	return share;
 }
 
-/* So many for each byte, and so many for any file. */
+/* `each` for each byte, but at least `any`. */
 static uint64_t allowance(uint64_t bytes, uint64_t each, uint64_t any)
 {
 	return bytes > UINT64_MAX / each ? UINT64_MAX : bytes * each > any ? bytes * each : any;

@@ -107,8 +107,6 @@ void xc_cli_print_sizes(const char *path, const xc_picture *picture, uint64_t fi
 	           raw / bytes, 8 * bytes / pixels, xc_context_device(context));
 }
 
-/* ----------------------------------------------------------------------- JSON */
-
 int xc_cli_summary_begin(xc_cli_summary *s)
 {
 	FILE *file;

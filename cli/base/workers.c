@@ -62,8 +62,7 @@ int xc_cli_workers_begin(xc_cli_workers *workers, int threads, const xc_cli_limi
 
 static xc_context *make_usual(void *user, int worker, const xc_cli_limits *limits)
 {
-	(void)user;
-	(void)worker;
+	(void)user, (void)worker;
 	return xc_cli_context(limits);
 }
 

@@ -201,8 +201,6 @@ static int write_lines(int file, const char *data, size_t size)
 	return 0;
 }
 
-/* ------------------------------------------------------------------------------------ claims */
-
 /* The value of a result is the hash of its input, with a state in the lowest bits. */
 enum { TAKEN = 1, BEGUN, DONE, BAD, AGAIN, STATE = 7 };
 
@@ -706,7 +704,7 @@ int xc_cli_manifest_merge(const char *path)
 		return xc_cli_error(path, "has no manifest of an earlier run");
 	/* Nobody else works there while rank 0's is open. */
 	xc_cli_manifest *m = xc_cli_manifest_open(path, 0, "");
-	/* A line that is there twice does no harm, nor do those of other options here: a job
+	/* A line that is there twice does no harm, nor does one of other options here: a job
 	 * reads all manifests. */
 	int failed = !m;
 	if (m && (write_begin(m) || each_entry(m->folder, MANIFEST_PREFIX, take_one, m) ||

@@ -78,10 +78,8 @@ void xc_cli_manifest_add(xc_cli_manifest *manifest, char mark, const char *resul
  * written. NULL is allowed. */
 int xc_cli_manifest_close(xc_cli_manifest *manifest);
 
-/* Makes one manifest of those of all ranks: 0, or -1 after reporting why not. */
+/* Joins the manifests of all ranks to one: 0, or -1 after reporting why not. */
 int xc_cli_manifest_merge(const char *folder);
-
-/* ------------------------------------------------ their lines, and the folder that they are in */
 
 #define XC_CLI_MANIFEST_FOLDER ".xcodec"
 

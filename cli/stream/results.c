@@ -19,8 +19,6 @@
 #define O_PATH O_RDONLY
 #endif
 
-/* ------------------------------------------------------------------------ names */
-
 /* The length of a name without the suffix of a shard; 0: it has none. */
 static size_t shard_stem(const char *name)
 {
@@ -63,8 +61,6 @@ char *xc_cli_result_path(const char *folder, const char *name, const char *suffi
 	return xc_cli_text(name, "%s%s%.*s%s", front ? folder : "", between, (int)kept, name,
 	                   shard ? ".tar" : suffix);
 }
-
-/* ---------------------------------------------------------------------- folders */
 
 void xc_cli_results_begin(xc_cli_results *r, const char *root, int temporary)
 {
@@ -147,8 +143,6 @@ int xc_cli_results_enter(xc_cli_results *r, const char *path)
 	xc_cli_results_end(r);
 	return -1;
 }
-
-/* ------------------------------------------------------------ a table of names */
 
 /* FNV-1a, whose low bits choose the slot after all bits were mixed into them. */
 uint64_t xc_cli_names_hash(const char *name)

@@ -322,8 +322,6 @@ static void order_end(order *o, uint64_t number, const ordered *piece)
 	pthread_mutex_unlock(&o->lock);
 }
 
-/* ------------------------------------------------------------------------------ shards */
-
 struct xc_cli_shard {
 	const xc_cli_shard_job *job;
 	pthread_mutex_t reading; /* guards what reads */
@@ -398,7 +396,7 @@ static int check_name(xc_cli_shard *s, const xc_cli_entry *e, xc_cli_kind *kind)
 	}
 }
 
-/* Whether an entry of so many bytes may be unpacked: 0, or -1 after reporting why not. */
+/* Whether an entry of `size` bytes may be unpacked: 0, or -1 after reporting why not. */
 static int check_size(const xc_cli_shard *s, xc_context *context, uint64_t size,
                       const xc_cli_entry *e, xc_cli_kind *kind)
 {

@@ -326,7 +326,7 @@ static int open_entry(xc_context *context, const xc_cli_entry *e, xc_cli_input *
 	return 0;
 }
 
-/* Takes over the entry's bytes; gives those of the result, or NULL. */
+/* Takes over the entry's bytes and returns the result's, or NULL. */
 static uint8_t *work_on_picture(xc_cli_stream *s, int worker, xc_cli_open_shard *o, xc_cli_entry *e,
                                 size_t *size)
 {

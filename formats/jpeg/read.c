@@ -16,8 +16,6 @@ enum { MAX_SCANS = 500, ROWS = 16 };
 /* The marker of a frame of JPEG-LS (ITU-T T.87). */
 enum { JPEG_LS = 0xf7 };
 
-/* libjpeg leaves by longjmp() after an error. The reader holds everything that
- * must outlive that. */
 /* ----------------------------------------------------------------------------------- markers */
 
 /* If data begins with `mark` and its zero byte, goes past them. */
@@ -268,6 +266,8 @@ static void free_markers(xc_jpeg_markers *m)
 	free(m->photoshop);
 }
 
+/* libjpeg leaves by longjmp() after an error. The reader holds everything that
+ * must outlive that. */
 typedef struct reader {
 	xc_row_base base;
 	struct jpeg_decompress_struct jpeg;

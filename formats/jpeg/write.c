@@ -9,7 +9,6 @@
 
 enum { DEFAULT_QUALITY = 90, BUFFER = 1 << 16, ROWS = 16 };
 
-/* As in read.c, the writer holds what must outlive a longjmp(). */
 /* ----------------------------------------------------------------------------------- markers */
 
 /* Pixels a metre as pixels an inch, rounded; 1 pixel an inch at least. */
@@ -158,6 +157,7 @@ static void write_markers(struct jpeg_compress_struct *jpeg, const xc_metadata *
 	warn_of_losses(m, other_text, message);
 }
 
+/* As in read.c, the writer holds what must outlive a longjmp(). */
 typedef struct writer {
 	xc_row_writer base;
 	struct jpeg_compress_struct jpeg;
@@ -185,8 +185,7 @@ static void on_error(j_common_ptr jpeg)
 
 static void on_message(j_common_ptr jpeg, int level)
 {
-	(void)jpeg;
-	(void)level;
+	(void)jpeg, (void)level;
 }
 
 static void empty_buffer(writer *w)

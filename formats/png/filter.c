@@ -58,7 +58,7 @@ INLINE v8 v_average(v8 a, v8 b)
 	return (a & b) + ((a ^ b) >> 1);
 }
 
-/* Of left, above and corner the one nearest to a + b - c.  That is `high - c` from the lesser of a
+/* Returns the left, upper or corner byte nearest to a + b - c.  That is `high - c` from the lesser of a
  * and b and `c - low` from the larger one, where c lies between the two.  Where it does not, one of
  * these is below 0, the nearest is that end, and 0 leads there too. */
 INLINE v8 v_paeth(v8 a, v8 b, v8 c)

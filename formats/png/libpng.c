@@ -47,8 +47,7 @@ static void on_error(png_structp png, png_const_charp text)
 /* The picture is complete in spite of a warning. */
 static void on_warning(png_structp png, png_const_charp text)
 {
-	(void)png;
-	(void)text;
+	(void)png, (void)text;
 }
 
 static png_voidp allocate_for_libpng(png_structp png, png_alloc_size_t size)

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-/* ---------------------------------------------------------------------------------- metadata */
-
 static int is_chunk(const char *type, const char *name)
 {
 	return memcmp(type, name, 4) == 0;
@@ -388,7 +386,7 @@ static void choose_bits(xc_png_beside *b, xc_file_reader *file)
 /* Once all chunks before the pixels, colour profile included, have been taken and the picture has
  * its shape.  Gamma and primaries count only where neither a profile nor sRGB does, and where they
  * differ from those of sRGB. */
-static void settle_colour(xc_png_beside *b, xc_file_reader *file)
+static void finish_colour(xc_png_beside *b, xc_file_reader *file)
 {
 	xc_metadata *m = &file->out->metadata;
 	const int colour = file->out->picture.channels >= 3;
@@ -498,7 +496,7 @@ static xc_status use_metadata(xc_png_metadata *m, xc_file_reader *file, uint64_t
 	if (status)
 		return status;
 	use_density(file, &m->density, since, metadata);
-	settle_colour(&m->beside, file);
+	finish_colour(&m->beside, file);
 	return XC_OK;
 }
 

@@ -21,7 +21,6 @@ enum { PIECE = 1 << 16 };
  * end; all together no more than ENOUGH_STRIPS, unless there are more threads. */
 enum { STRIPS_A_THREAD = 8, ENOUGH_STRIPS = 32 };
 
-/* A strip, and its chunk. */
 /* ---------------------------------------------------------------------------------- metadata */
 
 enum { LONGEST_KEY = 79 };
@@ -214,6 +213,7 @@ static xc_status put_metadata(xc_row_writer *writer)
 	return status ? status : put_beside(writer);
 }
 
+/* A strip, and its chunk. */
 typedef struct strip {
 	uint8_t *chunk;
 	size_t chunk_size; /* 0: no memory */

@@ -172,7 +172,7 @@ static const char *value_of(const xc_cli_encoder *e, const xc_cli_option *o, cha
 
 	if (o->type == XC_CLI_TEXT)
 		return *(const char *const *)at;
-	/* Of those not given the number is -1, and 0 of --preset and --range. */
+	/* An option that was not given is -1; --preset and --range are 0 then. */
 	if (o->type == XC_CLI_CUSTOM && *(const int *)at == XC_CLI_RANGE_AUTO)
 		return "auto";
 	const int value = *(const int *)at;

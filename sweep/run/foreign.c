@@ -97,8 +97,6 @@ void xc_sweep_foreign_free(xc_sweep_foreign *foreign)
 	xc_sweep_words_free(&foreign->words);
 }
 
-/* ------------------------------------------------------------------ installed? */
-
 int xc_sweep_foreign_check(const xc_sweep_foreign *foreign, const char *config)
 {
 	const char *const programs[] = {foreign->encode[0], foreign->decode[0]};

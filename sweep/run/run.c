@@ -227,9 +227,7 @@ static void close_journal(xc_sweep_journal *journal, int complete)
 
 static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *where)
 {
-	(void)status;
-	(void)kind;
-	(void)where;
+	(void)status, (void)kind, (void)where;
 	return remove(path) && errno != ENOENT;
 }
 

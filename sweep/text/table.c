@@ -378,8 +378,6 @@ int xc_sweep_json(FILE *to, const xc_sweep_run *run, const xc_sweep_bd_table *bd
 	return failed;
 }
 
-/* ------------------------------------------------------------------------------------ curves */
-
 /* Characters of the drawing, its axes not counted; those of Unicode (braille) have
  * 2 by 4 dots each. */
 enum { HEIGHT = 18, MAX_WIDTH = 100, MARGIN = 8, NUMBER = 16, DOTS_ACROSS = 2, DOTS_DOWN = 4 };
