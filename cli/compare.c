@@ -36,26 +36,12 @@ typedef struct xc_cli_pairs {
 	int many; /* there may be several: they are shown as a table, or an array */
 } xc_cli_pairs;
 
-static int is_folder(const char *path)
-{
-	struct stat status;
-
-	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 /* The length of a name without its suffix. */
 static size_t stem(const char *name)
 {
 	const char *dot = strrchr(name, '.');
 
 	return dot && dot != name ? (size_t)(dot - name) : strlen(name);
-}
-
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 /* "folder/name", of whose name `length` bytes count, and a suffix. NULL after reporting that
@@ -193,14 +179,14 @@ static int check_map_names(const xc_cli_command *self, const xc_cli_pairs *pairs
 
 static int place_maps(const xc_cli_command *self, const char *map, xc_cli_pairs *pairs)
 {
-	const int folder = is_folder(map);
+	const int folder = xc_cli_is_folder(map);
 
 	if (pairs->many && !folder)
 		return xc_cli_misuse(self, "with several pairs --map must be a folder, and '%s' is none",
 		                     map);
 	for (int i = 0; i < pairs->count; i++) {
 		xc_cli_pair *p = &pairs->pair[i];
-		const char *name = base_of(p->paths[1]);
+		const char *name = xc_cli_base_name(p->paths[1]);
 
 		p->map = folder ? join(map, name, stem(name), XC_CLI_USUAL_SUFFIX) : strdup(map);
 		if (!p->map)
@@ -241,7 +227,8 @@ static int pair_operands(const xc_cli_command *self, char **operands, int count,
 static int make_pairs(const xc_cli_command *self, char **operands, int count, const char *map,
                       xc_cli_pairs *pairs)
 {
-	const int folders = count == 2 && is_folder(operands[0]) && is_folder(operands[1]);
+	const int folders = count == 2 && xc_cli_is_folder(operands[0]) &&
+	                    xc_cli_is_folder(operands[1]);
 	int status;
 
 	*pairs = (xc_cli_pairs){.pair = NULL};

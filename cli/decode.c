@@ -332,10 +332,8 @@ static int print_json(const job *j)
 	xc_cli_summary summary;
 	xc_cli_json *json = &summary.json;
 
-	if (xc_cli_summary_begin(&summary))
+	if (xc_cli_summary_begin(&summary, j->in->name, j->out->path))
 		return -1;
-	xc_cli_json_text(json, "input", j->in->name);
-	xc_cli_json_text(json, "output", j->out->path);
 	xc_cli_summary_sizes(json, &j->picture, j->info.file_bytes);
 	xc_cli_json_integer(json, "output_bytes", j->out->written);
 	xc_cli_json_integer(json, "damaged_segments", j->damaged);

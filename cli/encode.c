@@ -363,14 +363,11 @@ static int print_json(const job *j, const xc_picture *picture)
 	xc_cli_summary summary;
 	xc_cli_json *json = &summary.json;
 
-	if (xc_cli_summary_begin(&summary))
+	if (xc_cli_summary_begin(&summary, j->in->name, j->out->path))
 		return -1;
-	xc_cli_json_text(json, "input", j->in->name);
-	xc_cli_json_text(json, "output", j->out->path);
 	xc_cli_summary_sizes(json, picture, j->out->written);
 	xc_cli_json_number(json, "quality",
-	                   r->trials ? r->quality + r->quality_parts / 256.0
-	                             : o->quality + o->quality_parts / 256.0);
+	                   r->trials ? quality_of(r) : o->quality + o->quality_parts / 256.0);
 	if (r->trials)
 		put_target(&j->s->target, r, json);
 	xc_cli_json_text(json, "device", xc_context_device(j->context));

@@ -171,21 +171,22 @@ static void note_trip(asking *f)
 	f->asked = 0;
 }
 
-static int make_room(asking *f, size_t size)
+/* Returns a message of at least `size` bytes in place of the last one; NULL: out of memory. */
+static uint8_t *make_room(uint8_t **message, size_t *room, size_t size)
 {
-	if (f->room >= size)
-		return 0;
-	free(f->message);
-	f->message = malloc(size);
-	f->room = f->message ? size : 0;
-	return f->message ? 0 : -1;
+	if (*room < size) {
+		free(*message);
+		*message = malloc(size);
+		*room = *message ? size : 0;
+	}
+	return *message;
 }
 
 static int take_answer(asking *f, size_t size)
 {
 	xc_mpi_work w;
 
-	if (make_room(f, size))
+	if (!make_room(&f->message, &f->room, size))
 		return -1;
 	MPI_Recv(f->message, (int)size, MPI_BYTE, 0, XC_MPI_TAG_WORK, f->s->comm, MPI_STATUS_IGNORE);
 	note_trip(f);
@@ -378,22 +379,12 @@ static xc_mpi_asker describe(const coordinator *l, int rank)
 	return (xc_mpi_asker){a->rate, own / all, a->account.workers, a->waiting, a->queued};
 }
 
-static uint8_t *room_for(rank_state *f, size_t size)
-{
-	MPI_Wait(&f->request, MPI_STATUS_IGNORE); /* it has arrived: the rank asks again */
-	if (f->room < size) {
-		free(f->message);
-		f->message = malloc(size);
-		f->room = f->message ? size : 0;
-	}
-	return f->message;
-}
-
 static int send_work(coordinator *l, int rank, const uint8_t *bytes, size_t size, xc_mpi_work w)
 {
 	rank_state *f = &l->states[rank];
-	uint8_t *message = room_for(f, sizeof w + size);
 
+	MPI_Wait(&f->request, MPI_STATUS_IGNORE); /* it has arrived: the rank asks again */
+	uint8_t *message = make_room(&f->message, &f->room, sizeof w + size);
 	if (!message)
 		return -1;
 	memcpy(message, &w, sizeof w);

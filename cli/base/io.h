@@ -177,6 +177,18 @@ static inline int xc_cli_open_regular(int folder, const char *name, int flags)
 	return -1;
 }
 
+static inline int xc_cli_is_folder(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static inline int xc_cli_same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
 static inline const char *xc_cli_open_failure(void)
 {
 	return errno == ENXIO ? "it is no regular file" : strerror(errno);

@@ -200,7 +200,7 @@ void xc_cli_passed_other(xc_cli_passed *p, const char *what)
 
 void xc_cli_passed_file(xc_cli_passed *p, const char *path)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = xc_cli_base_name(path);
 	const char *dot = strrchr(name, '.');
 	char suffix[12];
 	const int n = dot && dot != name ? snprintf(suffix, sizeof suffix, "%s", dot) : 0;

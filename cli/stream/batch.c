@@ -191,9 +191,7 @@ static int check_operands(const xc_cli_command *self, const xc_cli_batch *b)
 	if (!names)
 		return xc_cli_error(self->name, "out of memory");
 	while (made < b->count) {
-		const char *slash = strrchr(b->inputs[made], '/');
-
-		names[made] = xc_cli_result_path(b->folder, slash ? slash + 1 : b->inputs[made], b->suffix,
+		names[made] = xc_cli_result_path(b->folder, xc_cli_base_name(b->inputs[made]), b->suffix,
 		                                 b->keep_suffix);
 		if (!names[made++])
 			break;

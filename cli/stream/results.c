@@ -36,21 +36,14 @@ static size_t shard_stem(const char *name)
 	return 0;
 }
 
-static const char *last_component(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 int xc_cli_is_shard(const char *path)
 {
-	return shard_stem(last_component(path)) != 0;
+	return shard_stem(xc_cli_base_name(path)) != 0;
 }
 
 char *xc_cli_result_path(const char *folder, const char *name, const char *suffix, int keep_suffix)
 {
-	const char *base = last_component(name), *dot = strrchr(base, '.');
+	const char *base = xc_cli_base_name(name), *dot = strrchr(base, '.');
 	const size_t shard = shard_stem(base), whole = strlen(base);
 	const int keep = keep_suffix && !(shard && !strcasecmp(base + shard, ".tar"));
 	const size_t own = shard ? shard : dot && dot != base ? (size_t)(dot - base) : whole;
@@ -130,7 +123,7 @@ static int open_folders(xc_cli_results *r)
 
 int xc_cli_results_enter(xc_cli_results *r, const char *path)
 {
-	const size_t length = (size_t)(last_component(path) - path);
+	const size_t length = (size_t)(xc_cli_base_name(path) - path);
 
 	if (r->path && !strncmp(r->path, path, length) && !r->path[length])
 		return 0;

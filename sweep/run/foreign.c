@@ -403,8 +403,7 @@ int xc_sweep_versions(xc_sweep_run *run)
 	for (size_t i = 0; i < run->results.config_count; i++) {
 		const xc_sweep_setup *s = &run->plan->setups.setup[i];
 		char *const program = s->is_foreign ? s->foreign.encode[0] : NULL;
-		const char *slash = program ? strrchr(program, '/') : NULL;
-		const char *name = slash ? slash + 1 : program ? program : "xcodec";
+		const char *name = program ? xc_cli_base_name(program) : "xcodec";
 		char line[256] = "", text[512];
 		for (size_t k = 0; k < sizeof known / sizeof *known; k++)
 			if (!strcmp(name, known[k][0]))

@@ -450,11 +450,9 @@ static int make_worker(shared_work *c, int i, xc_cli_limits *limits)
 		return -1;
 	if (!r->private.process)
 		return 0;
-	const size_t room = strlen(r->private.folder) + 32;
-	c->folders[i] = malloc(room);
+	c->folders[i] = xc_cli_text(NULL, "%s/job%d", r->private.folder, i);
 	if (!c->folders[i])
-		return no_memory();
-	snprintf(c->folders[i], room, "%s/job%d", r->private.folder, i);
+		return -1;
 	w->folder = c->folders[i];
 	w->group = r->private.process;
 	return mkdir(w->folder, 0700) ? xc_cli_error(w->folder, "cannot create") : 0;
