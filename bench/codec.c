@@ -148,8 +148,6 @@ static int is_left_out(const state *s, xc_bench_task t)
 	return is_jpeg(t) ? !libjpeg.encode : t > XC_BENCH_DECODE && s->options->threads < 2;
 }
 
-/* ------------------------------------------------------------------ the tasks */
-
 static int set_threads(const state *s, int threads)
 {
 	return check(s, xc_context_set_threads(s->context, threads));
@@ -212,8 +210,6 @@ static int run(state *s, xc_bench_task task, double *seconds)
 {
 	return (is_jpeg(task) ? run_jpeg : run_codec)(s, task, seconds);
 }
-
-/* ----------------------------------------------------------------- the rounds */
 
 /* The PSNR of the last decoded picture, over all samples, in dB. */
 static int measure_psnr(const state *s, double *psnr)

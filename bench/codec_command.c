@@ -69,8 +69,6 @@ static const xc_cli_option options[] = {
 };
 /* clang-format on */
 
-/* --------------------------------------------------------------------------- what is printed */
-
 static const struct {
 	const char *name, *key;
 } tasks[XC_BENCH_TASKS] = {

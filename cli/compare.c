@@ -19,8 +19,6 @@
 #include <sys/stat.h>
 #include <xcodec.h>
 
-/* ----------------------------------------------------------------------- pairs */
-
 typedef struct xc_cli_pair {
 	const char *paths[2]; /* A and B */
 	char *owned[2];       /* these paths, if they were made of folders; else NULL */
@@ -151,8 +149,6 @@ static int pair_folders(char **folders, xc_cli_pairs *pairs)
 	return failed ? XC_CLI_FAILED : -1;
 }
 
-/* -------------------------------------------------------------------- the maps */
-
 static int check_map_name(const xc_cli_command *self, const char *map)
 {
 	const xc_file_format format = xc_file_format_by_path(map);
@@ -245,8 +241,6 @@ static void free_pairs(xc_cli_pairs *pairs)
 	}
 	free(pairs->pair);
 }
-
-/* ----------------------------------------------------------------------- JSON */
 
 static void print_json(xc_cli_json *json, const xc_cli_pair *pair)
 {

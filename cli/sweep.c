@@ -22,10 +22,12 @@
 
 /* -------------------------------------------------- the files that it writes */
 
+enum { CSV, JSON, HTML, FILES };
+
 typedef struct sweep_files {
-	const char *csv, *json, *html; /* as the options name them; NULL: not wanted */
+	const char *path[FILES]; /* as the options name them; NULL: not wanted */
 	int force;
-	xc_cli_output outputs[3]; /* CSV, JSON, HTML: between check and write */
+	xc_cli_output outputs[FILES]; /* between check and write */
 } sweep_files;
 
 /* Whether a name is that of standard output or input; NULL is none. */
@@ -33,14 +35,6 @@ static int is_standard(const char *path)
 {
 	return path && !strcmp(path, "-");
 }
-
-/* Whether one of them goes to standard output. */
-static int is_to_standard(const sweep_files *files)
-{
-	return is_standard(files->csv) || is_standard(files->json) || is_standard(files->html);
-}
-
-enum { CSV, JSON, HTML };
 
 static int check_one(sweep_files *f, const xc_sweep_plan *p, int which, const char *path)
 {
@@ -59,17 +53,12 @@ static int check_one(sweep_files *f, const xc_sweep_plan *p, int which, const ch
 	return 0;
 }
 
-static const char *name_of(const sweep_files *files, int which)
-{
-	return which == CSV ? files->csv : which == JSON ? files->json : files->html;
-}
-
 /* Makes sure that the files can be written and are none of those that are read. Returns 0, or -1
  * after reporting why not. */
 static int check_files(sweep_files *files, const xc_sweep_plan *plan)
 {
 	for (int i = CSV; i <= HTML; i++)
-		if (check_one(files, plan, i, name_of(files, i)))
+		if (check_one(files, plan, i, files->path[i]))
 			return -1;
 	return 0;
 }
@@ -93,27 +82,15 @@ static int is_regular(const char *path)
  * there is no such file. Returns 0, or -1 after reporting why not. */
 static int name_journal(const sweep_files *files, char **name)
 {
-	const char *const beside[] = {files->csv, files->json, files->html};
 	int i = 0;
 
 	*name = NULL;
-	while (i < 3 && !is_regular(beside[i]))
+	while (i < FILES && !is_regular(files->path[i]))
 		i++;
-	if (i == 3)
+	if (i == FILES)
 		return 0;
-	*name = xc_cli_text(NULL, "%s.journal", beside[i]);
+	*name = xc_cli_text(NULL, "%s.journal", files->path[i]);
 	return *name ? 0 : -1;
-}
-
-/* A file is collected without a name, since a report may be larger than memory, and copied
- * when it is complete. */
-static FILE *begin(void)
-{
-	FILE *text = tmpfile();
-
-	if (!text)
-		xc_cli_error(NULL, "cannot create a temporary file: %s", strerror(errno));
-	return text;
 }
 
 static int copy(FILE *text, xc_cli_output *to)
@@ -141,50 +118,39 @@ static int end(FILE *text, xc_cli_output *to, int failed, int error)
 	return failed;
 }
 
-static int write_csv(sweep_files *f, const xc_sweep_run *run)
-{
-	FILE *t = begin();
-
-	if (!t)
-		return -1;
-	xc_sweep_csv(t, run, is_standard(f->csv) && isatty(STDOUT_FILENO));
-	return end(t, &f->outputs[CSV], 0, 0);
-}
-
-static int write_json(sweep_files *f, const xc_sweep_run *run, const xc_sweep_bd_table *bd)
-{
-	FILE *t = begin();
-
-	if (!t)
-		return -1;
-	return end(t, &f->outputs[JSON], xc_sweep_json(t, run, bd), ENOMEM);
-}
-
-static int write_html(sweep_files *f, const xc_sweep_run *run, const xc_sweep_bd_table *bd)
+/* A file is collected without a name, since a report may be larger than memory, and copied
+ * when it is complete. */
+static int write_one(sweep_files *f, int which, const xc_sweep_run *run,
+                     const xc_sweep_bd_table *bd)
 {
 	xc_sweep_page_pictures page_pictures;
-	FILE *t = begin();
+	FILE *t = tmpfile();
+	int failed = 0, error = which == JSON ? ENOMEM : 0;
 
 	if (!t)
-		return -1;
-	int failed = xc_sweep_page_pictures_start(&page_pictures, run), error = 0;
-	if (!failed) {
-		failed = xc_sweep_html(t, &run->results, bd, &page_pictures.viewer);
-		error = page_pictures.reported ? 0 : errno;
+		return xc_cli_error(NULL, "cannot create a temporary file: %s", strerror(errno));
+	if (which == CSV) {
+		xc_sweep_csv(t, run, is_standard(f->path[CSV]) && isatty(STDOUT_FILENO));
+	} else if (which == JSON) {
+		failed = xc_sweep_json(t, run, bd);
+	} else {
+		failed = xc_sweep_page_pictures_start(&page_pictures, run);
+		if (!failed) {
+			failed = xc_sweep_html(t, &run->results, bd, &page_pictures.viewer);
+			error = page_pictures.reported ? 0 : errno;
+		}
+		xc_sweep_page_pictures_free(&page_pictures);
 	}
-	xc_sweep_page_pictures_free(&page_pictures);
-	return end(t, &f->outputs[HTML], failed, error);
+	return end(t, &f->outputs[which], failed, error);
 }
 
 /* Each file becomes complete or is not there.  Returns 0, or -1 after reporting why not. */
 static int write_files(sweep_files *files, const xc_sweep_run *run, const xc_sweep_bd_table *bd)
 {
-	int failed = files->csv ? write_csv(files, run) : 0;
+	int failed = 0;
 
-	if (!failed && files->json)
-		failed = write_json(files, run, bd);
-	if (!failed && files->html)
-		failed = write_html(files, run, bd);
+	for (int i = CSV; i <= HTML && !failed; i++)
+		failed = files->path[i] ? write_one(files, i, run, bd) : 0;
 	return failed;
 }
 
@@ -274,11 +240,11 @@ static const xc_cli_option options[] = {
 };
 
 static const xc_cli_option file_options[] = {
-	XC_CLI_TEXT_OPTION("csv", 0, IN(files.csv), "FILE",
+	XC_CLI_TEXT_OPTION("csv", 0, IN(files.path[CSV]), "FILE",
 		"write the numbers as comma-separated values; - is standard output, instead of the tables"),
-	XC_CLI_TEXT_OPTION("json", 0, IN(files.json), "FILE",
+	XC_CLI_TEXT_OPTION("json", 0, IN(files.path[JSON]), "FILE",
 		"write everything as JSON, means and BD-rates too; - likewise"),
-	XC_CLI_TEXT_OPTION("html", 0, IN(files.html), "FILE",
+	XC_CLI_TEXT_OPTION("html", 0, IN(files.path[HTML]), "FILE",
 		"write a report to look at: curves, tables, and pictures of equal size side by side"),
 	XC_CLI_CUSTOM_OPTION("svg", 0, 0, parse_svg, NULL, NULL),
 	XC_CLI_FLAG_OPTION("force", 'f', IN(files.force), 1, "overwrite these files if they exist"),
@@ -417,7 +383,7 @@ static int same(const char *a, const char *b)
 static int check_settings(const xc_cli_command *self, const sweep *s)
 {
 	const settings *set = s->set;
-	const char *const files[] = {set->files.csv, set->files.json, set->files.html};
+	const char *const *files = set->files.path;
 	int standard = 0;
 
 	for (size_t i = 0; i < s->plan.setups.count; i++)
@@ -479,7 +445,9 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                         .peak = set.peak,
 	                         .complete = print_picture,
 	                         .user = &s};
-	s.print = !is_to_standard(&set.files);
+	s.print = 1;
+	for (int i = CSV; i <= HTML; i++)
+		s.print &= !is_standard(set.files.path[i]);
 	s.width = s.terminal ? terminal_width() : INT_MAX;
 	if (set.verbosity == XC_CLI_QUIET)
 		xc_cli_leave_out_warnings();

@@ -12,8 +12,6 @@
 
 #include "formats/formats.h"
 
-/* ---- limits, messages, metadata, samples */
-
 /* A blob of metadata is dropped beyond this, the library's default. */
 #define XC_FILE_METADATA_MAX ((size_t)64 << 20)
 
@@ -134,8 +132,6 @@ static inline void xc_store_be32(uint8_t *p, uint32_t value)
 	xc_store_be16(p + 2, value & 0xffff);
 }
 
-/* ---- input */
-
 enum { XC_ROW_INPUT_SIZE = 1 << 16 };
 
 /* A file that is read once from its start on: from a source through a buffer, or from memory,
@@ -173,8 +169,6 @@ static inline uint64_t xc_row_input_position(const xc_row_input *input)
 	return input->before + input->at;
 }
 
-/* ---- readers */
-
 typedef struct xc_row_base xc_row_base;
 
 /* As xc_rows_read() and so on.  close frees what the format allocated inside its reader, not the
@@ -207,8 +201,6 @@ typedef struct xc_row_format {
 
 /* Fills a row that is lost: grey and opaque. */
 void xc_row_fill(const xc_picture *shape, void *row);
-
-/* ---- writers */
 
 typedef struct xc_row_writer_kind {
 	xc_status (*write)(xc_row_writer *writer, const void *rows, size_t stride, uint32_t count);

@@ -168,8 +168,6 @@ const char *xc_file_formats(xc_format_list list, const char *last, char text[XC_
 	return text;
 }
 
-/* ----------------------------------------------------------------------------- other formats */
-
 static const struct {
 	size_t at;
 	const char *magic;

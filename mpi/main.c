@@ -26,8 +26,6 @@ typedef struct job {
 	int verbosity, json;
 } job;
 
-/* ------------------------------------------------------- what the command calls */
-
 static void announce(job *j, int word)
 {
 	if (!j->share.rank && !j->announced)
@@ -102,8 +100,6 @@ static void report(void *user, const xc_mpi_account *sum)
 	if (j->verbosity != XC_CLI_QUIET)
 		xc_mpi_report_say(&j->report, sum, xc_cli_items_fraction(j->share.items));
 }
-
-/* ------------------------------------------------------------------------- a job */
 
 /* Exit statuses are joined as bits. */
 enum { BIT_FAILED = 1, BIT_DAMAGED = 2 };
@@ -213,8 +209,6 @@ static int start_job(const xc_cli_command *command, int argc, char **argv)
 	MPI_Finalize();
 	return status;
 }
-
-/* --------------------------------------------------------------- without a job */
 
 static int print_usage(FILE *file)
 {

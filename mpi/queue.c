@@ -141,8 +141,6 @@ void xc_mpi_queue_free(xc_mpi_queue *q)
 	pthread_mutex_destroy(&q->lock);
 }
 
-/* ------------------------------------------------------------------ workers */
-
 static int too_few(const xc_mpi_queue *q)
 {
 	if (q->asked || q->ended)
@@ -209,8 +207,6 @@ void xc_mpi_queue_dismiss(xc_mpi_queue *q)
 	pthread_cond_signal(&q->changed);
 	pthread_mutex_unlock(&q->lock);
 }
-
-/* --------------------------------------------------------------- main thread */
 
 int xc_mpi_queue_put(xc_mpi_queue *q, const uint8_t *bytes, size_t size, uint64_t count, int ended)
 {

@@ -172,8 +172,6 @@ void xc_mpi_report_say(xc_mpi_report *r, const xc_mpi_account *sum, double fract
 	           per((double)t->done, sum->seconds), gigapixels(sum));
 }
 
-/* ------------------------------------------------------------------------- where a rank runs */
-
 static int has(const xc_mpi_mask *mask, int processor)
 {
 	return mask->word[processor / 64] >> processor % 64 & 1;

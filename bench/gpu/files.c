@@ -44,9 +44,7 @@ int xc_bench_gpu_frames_make(xc_bench_gpu *b, const xc_picture *sources, int cou
 	xc_status s = e.status;
 	for (uint32_t i = 0; i < b->frame_count && !s; i++) {
 		draw_frame(b, sources, count, i, host);
-		s = m->copy(b->gpu->gpu, (char *)b->frames + i * b->frame_bytes, host, b->frame_bytes, NULL,
-		            &e);
-		s = s ? s : m->synchronize(b->gpu->gpu, NULL, &e);
+		s = xc_bench_gpu_copy(b, (char *)b->frames + i * b->frame_bytes, host, b->frame_bytes, &e);
 	}
 	m->release(b->gpu->gpu, host);
 	return xc_bench_gpu_check(b, s, &e);
@@ -134,13 +132,11 @@ static xc_status allocate(const xc_bench_gpu *b, xc_bench_gpu_files *f, xc_gpu_e
 static xc_status make_file(xc_bench_gpu *b, xc_cuda_encoder *encoder, xc_bench_gpu_files *f,
                            uint32_t i, xc_gpu_error *e)
 {
-	const xc_gpu_module *m = b->gpu->module;
 	const xc_cuda_pictures in = {(char *)b->frames + i * b->frame_bytes, b->stride, 0, 1};
 	const xc_cuda_files out = {(char *)f->device + i * f->room, f->room, f->sizes + i};
 	xc_status s = xc_bench_gpu_tell(b, xc_cuda_encode(encoder, &in, &out, NULL, NULL), e);
 
-	s = s ? s : m->copy(b->gpu->gpu, (char *)f->host + i * f->room, out.data, f->room, NULL, e);
-	s = s ? s : m->synchronize(b->gpu->gpu, NULL, e);
+	s = s ? s : xc_bench_gpu_copy(b, (char *)f->host + i * f->room, out.data, f->room, e);
 	if (!s && f->sizes[i] > f->room) {
 		snprintf(e->text, sizeof e->text, "the pictures make files as large as themselves");
 		s = XC_ERR_LIMIT;
@@ -171,22 +167,12 @@ void xc_bench_gpu_files_free(const xc_bench_gpu *b, const xc_bench_gpu_files *f)
 	m->release(b->gpu->gpu, f->sizes);
 }
 
-/* ----------------------------------------------------------------------------------- quality */
-
 /* The first frame, and its file by the GPU. */
 typedef struct sample {
 	xc_picture picture;
 	uint8_t *file;
 	size_t size;
 } sample;
-
-static xc_status download(const xc_bench_gpu *b, void *to, const void *from, size_t size,
-                          xc_gpu_error *e)
-{
-	const xc_gpu_module *m = b->gpu->module;
-	const xc_status s = m->copy(b->gpu->gpu, to, from, size, NULL, e);
-	return s ? s : m->synchronize(b->gpu->gpu, NULL, e);
-}
 
 static xc_status take_sample(xc_bench_gpu *b, const xc_encode_options *o, sample *s,
                              xc_gpu_error *e)
@@ -215,8 +201,8 @@ static xc_status take_sample(xc_bench_gpu *b, const xc_encode_options *o, sample
 	status = status ? status : xc_bench_gpu_tell(b, xc_cuda_encoder_wait(encoder), e);
 	s->size = status ? 0 : (size_t)out.sizes[0];
 	if (!status)
-		status = download(b, file, out.data, s->size < room ? s->size : room, e);
-	status = status ? status : download(b, pixels, b->frames, b->frame_bytes, e);
+		status = xc_bench_gpu_copy(b, file, out.data, s->size < room ? s->size : room, e);
+	status = status ? status : xc_bench_gpu_copy(b, pixels, b->frames, b->frame_bytes, e);
 	xc_cuda_encoder_free(encoder);
 	m->release(b->gpu->gpu, out.data);
 	m->release(b->gpu->gpu, size);

@@ -44,8 +44,6 @@ static const xc_cli_option options[] = {
 };
 /* clang-format on */
 
-/* --------------------------------------------------------------------------- what is printed */
-
 /* What is printed before and after the results.  pictures: what the frames show. */
 static void print_start(xc_bench_gpu *b, const char *pictures)
 {
@@ -190,8 +188,6 @@ void xc_bench_gpu_print_both(xc_bench_gpu *b, const xc_bench_gpu_flow *e,
 	xc_cli_json_end_object(&b->json);
 }
 
-/* ---------------------------------------------------------------- frames */
-
 /* Makes the frames of generated pictures. */
 static int generate(xc_bench_gpu *b)
 {
@@ -228,8 +224,6 @@ static int load(xc_bench_gpu *b, char **paths, int count)
 	return failed;
 }
 
-/* --------------------------------------------------------------- measuring */
-
 static int each_coding(xc_bench_gpu *b, const char *only, xc_bench_gpu_case *measure)
 {
 	int failed = 0;
@@ -260,8 +254,6 @@ static int measure(xc_bench_gpu *b, const char *only)
 		failed |= each_coding(b, NULL, xc_bench_gpu_host);
 	return xc_bench_gpu_nvjpeg(b) || failed;
 }
-
-/* ------------------------------------------------------------------- run */
 
 static int find_device(xc_bench_gpu *b, int index)
 {

@@ -62,6 +62,10 @@ xc_status xc_bench_gpu_tell(const xc_bench_gpu *b, xc_status status, xc_gpu_erro
 void xc_bench_gpu_allocate(const xc_bench_gpu *b, xc_gpu_memory kind, size_t size, void **memory,
                            xc_gpu_error *e);
 
+/* Copies and waits for the end of the copy. */
+xc_status xc_bench_gpu_copy(const xc_bench_gpu *b, void *to, const void *from, size_t size,
+                            xc_gpu_error *e);
+
 /* What is timed. */
 typedef struct xc_bench_gpu_work {
 	/* Starts a call.  marks is NULL, or `stages` + 1 events to record around the stages. */

@@ -103,14 +103,12 @@ static int resident(decoding *d, uint32_t count)
 static xc_status compare(decoding *d, char *decoded, xc_gpu_error *e)
 {
 	xc_bench_gpu *b = d->b;
-	const xc_gpu_module *m = b->gpu->module;
 	xc_picture right = {0};
 
 	d->count = 1;
 	xc_status s = decode_once(d, 0, NULL, e);
 	s = s ? s : finish(d, 0, e);
-	s = s ? s : m->copy(b->gpu->gpu, decoded, d->pictures, b->frame_bytes, NULL, e);
-	s = s ? s : m->synchronize(b->gpu->gpu, NULL, e);
+	s = s ? s : xc_bench_gpu_copy(b, decoded, d->pictures, b->frame_bytes, e);
 	if (!s)
 		s = xc_bench_gpu_tell(b,
 		                      xc_decode(b->context, d->files.host, (size_t)d->files.sizes[0], NULL,

@@ -33,6 +33,15 @@ void xc_bench_gpu_allocate(const xc_bench_gpu *b, xc_gpu_memory kind, size_t siz
 		e->status = b->gpu->module->allocate(b->gpu->gpu, kind, size, memory, e);
 }
 
+xc_status xc_bench_gpu_copy(const xc_bench_gpu *b, void *to, const void *from, size_t size,
+                            xc_gpu_error *e)
+{
+	const xc_gpu_module *m = b->gpu->module;
+	const xc_status s = m->copy(b->gpu->gpu, to, from, size, NULL, e);
+
+	return s ? s : m->synchronize(b->gpu->gpu, NULL, e);
+}
+
 /* Events: around a call, then the marks around its stages. */
 enum { BEGAN, ENDED, MARKS, EVENTS = MARKS + XC_BENCH_GPU_STAGES + 1 };
 
@@ -117,8 +126,6 @@ int xc_bench_gpu_time(const xc_bench_gpu *b, const xc_bench_gpu_work *w,
 	return xc_bench_gpu_check(b, s, &e);
 }
 
-/* ---------------------------------------------------------- calls in a row */
-
 /* Waits for call `run`, unless that is negative. */
 static xc_status end_call(const xc_bench_gpu *b, const xc_bench_gpu_work *w, int run, void **ends,
                           double *host, xc_gpu_error *e)
@@ -193,8 +200,6 @@ int xc_bench_gpu_measure(xc_bench_gpu *b, const xc_bench_gpu_work *w, const uint
 	xc_bench_gpu_print(b, r);
 	return 0;
 }
-
-/* --------------------------------------------------------------------------- rates of copies */
 
 enum { COPY_BYTES = 1 << 30, BUS_BYTES = 1 << 28, BOTH_WAYS = 8, BOTH_RUNS = 5 };
 

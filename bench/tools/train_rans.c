@@ -55,8 +55,6 @@ typedef struct parts_list {
 	size_t count, room;
 } parts_list;
 
-/* ----------------------------------------------------------------------------------- the fit */
-
 enum {
 	FROM = XC_RANS_AC_WEIGHTS,                          /* at most */
 	MAX_WEIGHTS = FROM + 64,                            /* of AC: a constant a position */
@@ -239,8 +237,6 @@ static void use_parts(fit *f, const parts_list *parts)
 	}
 }
 
-/* ------------------------------------------------------------------------------- weights */
-
 /* Gauss and Jordan, with the weights that are in use; returns the least of them. */
 static int solve_some(const equations *e, const int *used, int n, double *w)
 {
@@ -282,8 +278,6 @@ static void solve(const equations *e, int n, double *w)
 	while ((min = solve_some(e, used, n, w)) >= 0)
 		used[min] = 0;
 }
-
-/* -------------------------------------------------------------------------------- limits */
 
 static double entropy_of(double bins[][XC_RANS_SYMBOLS], int first, int end)
 {

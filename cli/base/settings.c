@@ -272,6 +272,15 @@ xc_context *xc_cli_context(const xc_cli_limits *limits)
 	return NULL;
 }
 
+int xc_cli_threads(const xc_cli_limits *limits)
+{
+	xc_context *context = xc_cli_context(limits);
+	const int threads = context ? xc_context_threads(context) : -1;
+
+	xc_context_free(context);
+	return threads;
+}
+
 const char *xc_cli_encoder_file(const xc_cli_encoder *encoder)
 {
 	const char *tables = encoder->tables;

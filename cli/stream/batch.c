@@ -293,8 +293,6 @@ static int find_out(const xc_cli_stream *s, int *threads)
 	return failed;
 }
 
-/* ------------------------------------------------------------------- one file */
-
 static int one_file(const xc_cli_batch *b, char **told)
 {
 	const char *path = b->inputs[0];

@@ -214,8 +214,6 @@ static uint64_t hash_of(const char *input)
 	return xc_cli_names_hash(input) & ~(uint64_t)STATE;
 }
 
-/* ---------------------------------------------------------------- earlier runs */
-
 static int add_bad(xc_cli_claims *c, uint64_t input, const char *note)
 {
 	struct xc_cli_bad *more = GROWN(c->bad, c->bad_count);
@@ -387,8 +385,6 @@ void xc_cli_claims_free(xc_cli_claims *c)
 	free(c->real);
 	*c = (xc_cli_claims){.suffix = c->suffix, .keep_suffix = c->keep_suffix, .force = c->force};
 }
-
-/* ---------------------------------------------------------------- the manifest */
 
 static const char temporary_prefix[] = "temporary.";
 
@@ -673,8 +669,6 @@ int xc_cli_manifest_close(xc_cli_manifest *m)
 	release(m);
 	return failed ? -1 : 0;
 }
-
-/* ------------------------------------------------------------------------ merging */
 
 static int take_line(void *user, char mark, char *const text[3])
 {

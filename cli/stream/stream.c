@@ -61,8 +61,6 @@ static void count(xc_cli_tally *tally, int failed, const xc_cli_task *task, uint
 	tally->bytes_out += task->out->written;
 }
 
-/* ------------------------------------------------------------------- one picture */
-
 /* Keeps or prints what --json tells. */
 static void tell(xc_cli_stream *s, const xc_cli_item *item, char *text)
 {

@@ -9,8 +9,6 @@
 
 enum { DEFAULT_QUALITY = 90, BUFFER = 1 << 16, ROWS = 16 };
 
-/* ----------------------------------------------------------------------------------- markers */
-
 /* Pixels a metre as pixels an inch, rounded; 1 pixel an inch at least. */
 static uint32_t per_inch(uint32_t per_metre)
 {

@@ -93,8 +93,6 @@ uint8_t xc_png_predict(int filter, uint8_t left, uint8_t above, uint8_t corner)
 	}
 }
 
-/* ------------------------------------------------------------------ reading */
-
 static void unfilter_row(int filter, uint8_t *row, const uint8_t *above, size_t bytes,
                          uint32_t pixel)
 {
@@ -310,8 +308,6 @@ uint32_t xc_png_unfilter(uint8_t *rows, size_t bytes, uint32_t pixel, uint32_t c
 	}
 	return valid;
 }
-
-/* ------------------------------------------------------------------ writing */
 
 INLINE v8 v_predict(int filter, const uint8_t *row, const uint8_t *above, size_t i, uint32_t pixel)
 {

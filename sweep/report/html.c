@@ -10,8 +10,6 @@
 #include <string.h>
 #include <stdlib.h>
 
-/* ------------------------------------------------------------------------------------ tables */
-
 /* The measures in the page's order: first what the default is made for, the eye. */
 static const xc_sweep_metric page_metrics[XC_SWEEP_METRICS] =
 	{XC_SWEEP_SSIM_Y,     XC_SWEEP_MS_SSIM_Y, XC_SWEEP_PSNR_RGB, XC_SWEEP_PSNR_Y,

@@ -23,8 +23,6 @@ static int no_memory(void)
 	return XC_CLI_FAILED;
 }
 
-/* ---------------------------------------------------------------- name and codec */
-
 /* The codec that the text begins with, as "jpeg:"; *rest is what follows. */
 static const xc_sweep_known *take_codec(const char *text, const char **rest)
 {
@@ -67,8 +65,6 @@ static int take_name(const char *text, xc_sweep_setup *s, const xc_sweep_known *
 	s->options = strndup(shown, length);
 	return 0;
 }
-
-/* ---------------------------------------------------------------------- options */
 
 /* Takes "--qualities LIST" and "--qualities=LIST" out of the words: NULL, or what is wrong. */
 static const char *take_qualities(xc_sweep_words *words, const char **list)
@@ -205,8 +201,6 @@ static char *describe(const xc_cli_encoder *e)
 	return NULL;
 }
 
-/* --------------------------------------------------------------------- the list */
-
 static void free_setup(xc_sweep_setup *s)
 {
 	free(s->name);
@@ -317,8 +311,6 @@ int xc_sweep_setups_read(xc_sweep_setups *setups, const xc_cli_command *self, co
 	free(text);
 	return status;
 }
-
-/* ------------------------------------------------------------------ identities */
 
 /* What decides the bytes that a configuration makes, as one line of text. */
 

@@ -115,8 +115,6 @@ xc_file_format xc_sweep_foreign_input(const xc_sweep_foreign *foreign, const xc_
 	return picture->channels < 3 ? XC_FILE_PGM : XC_FILE_PPM;
 }
 
-/* ------------------------------------------------------------------- processes */
-
 extern char **environ;
 
 /* Lets the program begin with the signals as any other: the group, nothing
@@ -214,8 +212,6 @@ static int spawn(char *const argv[], pid_t group, const char *log, const char *n
 	tell(log);
 	return -1;
 }
-
-/* --------------------------------------------------------------------- running */
 
 enum { PATH = 4096, NUMBER = 32, SUFFIX = 16, FIELDS = 4 };
 
@@ -367,8 +363,6 @@ int xc_sweep_foreign_run(const xc_sweep_foreign_job *job, uint64_t *bytes, doubl
 	remove(n.decoded);
 	return failed ? -1 : 0;
 }
-
-/* -------------------------------------------------------------------- versions */
 
 /* What the programs of other codecs say that they are. */
 

@@ -123,8 +123,6 @@ void xc_sweep_worker_clear(xc_sweep_worker *worker)
 	xc_file_picture_free(&worker->file);
 }
 
-/* ------------------------------------------------------------------- originals */
-
 /* Copies the picture without its alpha, into memory that the caller frees with the context. */
 static xc_status copy_opaque(xc_context *context, const xc_picture *from, xc_picture *to)
 {
@@ -221,8 +219,6 @@ void xc_sweep_original_free(xc_sweep_original *original)
 	original->context = NULL;
 	original->picture.data = NULL;
 }
-
-/* --------------------------------------------------- once more, for the report */
 
 /* For the report, which wants an errno. */
 static int fail(xc_sweep_page_pictures *v)

@@ -578,13 +578,11 @@ static int needs_programs(const xc_sweep_plan *plan)
  * and may have one for an original. */
 static int share(xc_sweep_run *r, xc_cli_limits *limits)
 {
-	xc_context *first = xc_cli_context(limits);
-
-	if (!first)
-		return -1;
-	const int threads = xc_context_threads(first);
+	const int threads = xc_cli_threads(limits);
 	const size_t points = r->results.point_count;
-	xc_context_free(first);
+
+	if (threads < 0)
+		return -1;
 	r->jobs = r->plan->jobs ? r->plan->jobs : threads < XC_CLI_WRITERS ? threads : XC_CLI_WRITERS;
 	if ((size_t)r->jobs > points)
 		r->jobs = (int)points;
