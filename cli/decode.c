@@ -4,7 +4,6 @@
 
 #include "cli/base/io.h"
 #include "cli/base/picture.h"
-#include "cli/base/progress.h"
 #include "cli/base/report.h"
 #include "cli/stream/batch.h"
 #include "cli/stream/spread.h"
@@ -12,7 +11,6 @@
 #include "formats/formats.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct settings {

@@ -268,7 +268,7 @@ static void hint(const job *j, const xc_metadata *m, uint32_t largest)
 
 static int check(const job *j, xc_status status)
 {
-	/* What could not be written was reported. */
+	/* A failure to write was reported before. */
 	return j->out->failed ? -1 : xc_cli_check(j->in->name, j->context, status);
 }
 

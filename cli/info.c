@@ -110,7 +110,7 @@ static void print_segments_summary(const info_report *r)
 	putchar('\n');
 }
 
-/* What there is of metadata, divided by commas.  *divider is "" before the first. */
+/* Prints the descriptions of colour, divided by commas.  *divider is "" before the first. */
 static void print_colour(const xc_metadata *m, const char **divider)
 {
 	if (m->cicp[0]) {

@@ -7,7 +7,6 @@
 #include "cli/start.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #if defined __clang__

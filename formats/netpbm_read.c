@@ -347,7 +347,7 @@ const xc_row_format xc_pnm_rows = {sizeof(raster_reader), open_pnm};
 
 enum { KEY_WIDTH, KEY_HEIGHT, KEY_DEPTH, KEY_MAXVAL, KEYS };
 
-/* What is longer is a comment, or no number and no type that is known. */
+/* A longer line is a comment, or no number and no type that is known. */
 enum { LINE_MAX_BYTES = 1024 };
 
 typedef struct pam_header {

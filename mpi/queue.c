@@ -34,7 +34,7 @@ static uint8_t *reserve(xc_mpi_records *r, size_t size)
 {
 	const size_t used = xc_mpi_records_size(r);
 
-	/* What was taken is overwritten once it is half of the room, so each byte moves once. */
+	/* Records that were taken are overwritten once they are half of the room, so each byte moves once. */
 	if (r->room - r->end < size && used + size <= r->room / 2) {
 		memmove(r->bytes, r->bytes + r->begin, used);
 		r->begin = 0;

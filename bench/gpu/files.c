@@ -6,7 +6,6 @@
 #include "cli/base/report.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define CACHE_BYTES (UINT64_C(256) << 20) /* larger than the cache of any GPU */

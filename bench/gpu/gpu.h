@@ -12,7 +12,7 @@ enum { XC_BENCH_GPU_FRAMES = 64, XC_BENCH_GPU_STAGES = XC_GPU_MAX_STAGES };
 /* The codings that are measured. */
 enum { XC_BENCH_GPU_CODINGS = 19 };
 
-/* What one frame in a coding takes and loses, by the processor; 0: not known. */
+/* Size and error of one frame in a coding, measured by the processor; 0: not known. */
 typedef struct xc_bench_gpu_quality {
 	double bits, psnr; /* a pixel; over R, G and B, in dB */
 } xc_bench_gpu_quality;

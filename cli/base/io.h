@@ -144,7 +144,7 @@ int xc_cli_output_start_in(xc_cli_output *output, xc_cli_folder *into, const cha
                            const struct stat *input);
 /* Reports that the file exists, and returns -1. */
 int xc_cli_output_refuse(const char *path);
-/* An output that is kept in memory. path: for messages. What it takes is charged to the context. */
+/* An output that is kept in memory. path: for messages. Its memory is charged to the context. */
 void xc_cli_output_start_memory(xc_cli_output *output, const char *path, xc_context *context);
 /* Gives what such an output has, once it has ended, to the caller, who frees it. */
 void xc_cli_output_take(xc_cli_output *output, uint8_t **data, size_t *size);

@@ -241,7 +241,7 @@ int xc_cli_output_start(xc_cli_output *o, const char *path, int force, const cha
 	return -1;
 }
 
-/* What is there is no file, or is to be replaced by way of a link. */
+/* The output is no regular file, or replaces one by way of a link. */
 static int start_elsewhere(xc_cli_output *o, const struct stat *input)
 {
 	int failed = xc_cli_output_start(o, o->path, o->force, NULL, 0);

@@ -7,7 +7,6 @@
 #include "src/core/context.h"
 #include "src/core/crc32c.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Bytes of a file that hardly needs more memory than any small one. */

@@ -122,7 +122,7 @@ static const char *below(const xc_cli_stream *s, const char *path)
 	return path + (*path == '/');
 }
 
-/* What exists and is this input's was finished before a run was killed, unless it is empty: a file
+/* A result that exists and is this input's was finished before a run was killed, unless it is empty: a file
  * system may lose the bytes of a file that it had no time to write. */
 static int start_in(const xc_cli_stream *s, xc_cli_folder *into, xc_cli_output *out,
                     const char *path, const xc_cli_item *item, const struct stat *status)

@@ -4,7 +4,6 @@
 
 #include <jerror.h>
 #include <setjmp.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { DEFAULT_QUALITY = 90, BUFFER = 1 << 16, ROWS = 16 };

@@ -176,7 +176,7 @@ enum { XC_DEFLATE_HEAD = 2, XC_DEFLATE_TAIL = 4 };
 void xc_deflate_head(int level, uint8_t head[XC_DEFLATE_HEAD]);
 size_t xc_deflate_bound(size_t size);
 /* Deflates `size` bytes into xc_deflate_bound(size) bytes at `to` and returns how many those are.
- * What the piece may refer to are the `window` bytes before `from`, at most XC_DEFLATE_WINDOW.
+ * The piece may refer to the `window` bytes before `from`, at most XC_DEFLATE_WINDOW.
  * All pieces but the last end at a byte.  0: out of memory. */
 size_t xc_deflater_run(xc_deflater *deflater, const uint8_t *from, size_t size, size_t window,
                        int last, uint8_t *to);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/base/json.h"
+#include "cli/base/report.h"
 #include "sweep/html.h"
 #include "sweep/report/html_parts.h"
 #include "sweep/results.h"
@@ -391,34 +392,13 @@ static int put_data(xc_sweep_report *report)
 	return failed;
 }
 
-static int put_page(FILE *out, const xc_sweep_page *page)
-{
-	fwrite(page->text, 1, page->size, out);
-	return 0;
-}
-
-static int put_style(xc_sweep_report *report)
-{
-	return put_page(report->out, &xc_sweep_page_style);
-}
-
-static int put_script(xc_sweep_report *report)
-{
-	return put_page(report->out, &xc_sweep_page_script);
-}
-
-static void put_count(FILE *out, size_t count, const char *noun)
-{
-	fprintf(out, "%zu %s%s", count, noun, count == 1 ? "" : "s");
-}
-
 static int put_summary(xc_sweep_report *report)
 {
-	put_count(report->out, report->results->config_count, "configuration");
-	fputs(", ", report->out);
-	put_count(report->out, report->results->picture_count, "picture");
-	fputs(", ", report->out);
-	put_count(report->out, report->results->point_count, "measured point");
+	const xc_sweep_results *r = report->results;
+
+	fprintf(report->out, "%zu configuration%s, %zu picture%s, %zu measured point%s",
+	        r->config_count, xc_s(r->config_count), r->picture_count, xc_s(r->picture_count),
+	        r->point_count, xc_s(r->point_count));
 	return 0;
 }
 
@@ -438,21 +418,33 @@ static int put_images(xc_sweep_report *report)
 	           : 0;
 }
 
-/* What @@NAME@@ in report.html stands for. */
+/* What @@NAME@@ in report.html stands for: a part that is written, or a file. */
 static const struct {
 	const char *name;
 	int (*put)(xc_sweep_report *report);
+	const xc_sweep_page *page;
 } parts[] = {
-	{"data", put_data},          {"deltas", put_matrices}, {"images", put_images},
-	{"legend", put_legend_list}, {"script", put_script},   {"style", put_style},
-	{"summary", put_summary},    {"tables", put_tables},   {"version", put_version},
+	{"data", put_data, NULL},
+	{"deltas", put_matrices, NULL},
+	{"images", put_images, NULL},
+	{"legend", put_legend_list, NULL},
+	{"script", NULL, &xc_sweep_page_script},
+	{"style", NULL, &xc_sweep_page_style},
+	{"summary", put_summary, NULL},
+	{"tables", put_tables, NULL},
+	{"version", put_version, NULL},
 };
 
 static int put_part(xc_sweep_report *report, const char *name, size_t length)
 {
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		if (strlen(parts[i].name) == length && memcmp(parts[i].name, name, length) == 0)
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		if (strlen(parts[i].name) != length || memcmp(parts[i].name, name, length) != 0)
+			continue;
+		if (parts[i].put)
 			return parts[i].put(report);
+		fwrite(parts[i].page->text, 1, parts[i].page->size, report->out);
+		return 0;
+	}
 	errno = EINVAL;
 	return -1;
 }
@@ -504,28 +496,17 @@ static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
 /* Writes one character of `length` bytes; 0: it is none. */
 static void put_character(FILE *out, const unsigned char *text, size_t length)
 {
-	switch (*text) {
-	case '&':
-		fputs("&amp;", out);
-		return;
-	case '<':
-		fputs("&lt;", out);
-		return;
-	case '>':
-		fputs("&gt;", out);
-		return;
-	case '"':
-		fputs("&quot;", out);
-		return;
-	case '\'':
-		fputs("&#39;", out);
-		return;
-	}
+	const char *entity = *text == '&'    ? "&amp;"
+	                     : *text == '<'  ? "&lt;"
+	                     : *text == '>'  ? "&gt;"
+	                     : *text == '"'  ? "&quot;"
+	                     : *text == '\'' ? "&#39;"
+	                                     : NULL;
 	/* U+FFFE and U+FFFF are no characters of XML either. */
 	const int none = length == 0 || xc_cli_is_control(text) ||
 	                 (*text == 0xef && text[1] == 0xbf && text[2] >= 0xbe);
-	if (none)
-		fputs(replacement, out);
+	if (entity || none)
+		fputs(entity ? entity : replacement, out);
 	else
 		fwrite(text, 1, length, out);
 }

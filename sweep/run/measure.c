@@ -14,7 +14,7 @@
 #include "cli/base/report.h"
 #include "cli/base/settings.h"
 
-/* What is decoded goes where the last one is if it has that shape, so that no
+/* A decoded picture replaces the last one in its memory if both have one shape, so that no
  * new memory is timed. */
 static void keep_if_alike(xc_sweep_worker *w, const xc_picture *original, int grey)
 {
