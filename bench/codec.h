@@ -116,7 +116,7 @@ typedef struct xc_bench_codec_result {
 	char cpu[16]; /* the level used */
 	double hertz; /* of the processor, the median of a measurement a round */
 	xc_bench_time time[XC_BENCH_TASKS];
-	/* The pipeline's beginnings (see stages.h), with one thread and with all. */
+	/* The pipeline's beginnings (see above), with one thread and with all. */
 	xc_bench_time part[2][XC_BENCH_PARTS];
 	/* Sizes and PSNR are of the files with optimized tables. */
 	size_t bytes, jpeg_bytes;

@@ -110,7 +110,7 @@ static double pixels(const xc_bench_codec_result *r)
 
 /* ----------------------------------------------------------------- the stages */
 
-/* A stage lasts from the end of one beginning of the pipeline (see stages.h) to that of
+/* A stage lasts from the end of one beginning of the pipeline (see codec.h) to that of
  * another.  NONE stands for the start, WHOLE for the end of the codec's own call. */
 enum { NONE = -1, WHOLE = -2 };
 

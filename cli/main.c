@@ -4,7 +4,7 @@
 #include "cli/base/options.h"
 #include "cli/base/report.h"
 #include "cli/base/settings.h"
-#include "cli/start.h"
+#include "cli/base/io.h"
 
 #include <stdio.h>
 #include <string.h>

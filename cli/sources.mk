@@ -4,7 +4,6 @@
 cli_work_sources = \
 	cli/decode.c \
 	cli/encode.c \
-	cli/start.c cli/start.h \
 	cli/base/cleanup.c \
 	cli/base/clock.h \
 	cli/base/command.h \

@@ -179,7 +179,7 @@ typedef struct xc_row_reader_kind {
 	void (*close)(xc_row_base *reader);
 } xc_row_reader_kind;
 
-/* Every format's reader begins with this.  The functions of file.h take its member `file`, whose
+/* Every format's reader begins with this.  The functions above take its member `file`, whose
  * `out` is &out, and whose `message` is that of the call. */
 struct xc_row_base {
 	xc_row_reader reader;

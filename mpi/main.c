@@ -5,7 +5,6 @@
 #include "cli/base/options.h"
 #include "cli/base/report.h"
 #include "cli/base/settings.h"
-#include "cli/start.h"
 #include "cli/stream/batch.h"
 #include "cli/stream/manifest.h"
 #include "mpi/share.h"

@@ -122,7 +122,7 @@ typedef struct xc_cli_output {
 	int existing;        /* since a file had the target's name */
 	char *temporary;     /* its name in the folder */
 	mode_t usual;        /* permissions of a new file */
-	int cleanup;         /* see cleanup.h */
+	int cleanup;         /* see xc_cli_temporary_create() */
 	uint64_t written;    /* bytes */
 	/* in memory, all of it; charged to the context */
 	int in_memory, ended;
@@ -193,5 +193,18 @@ static inline const char *xc_cli_open_failure(void)
 {
 	return errno == ENXIO ? "it is no regular file" : strerror(errno);
 }
+
+/* What a program does first and last. */
+
+/* program: its name in messages, a literal. */
+void xc_cli_start(const char *program);
+
+/* Called last: returns `status`, or a failure, which it reports, if standard output
+ * could not be written. */
+int xc_cli_end(int status);
+
+/* The path of a file in the folder of the program: 1, or 0 where it has none of that name. */
+enum { XC_CLI_PATH_SIZE = 4096 };
+int xc_cli_find_beside(char path[XC_CLI_PATH_SIZE], const char *name);
 
 #endif

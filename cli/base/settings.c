@@ -57,19 +57,11 @@ const xc_cli_option xc_cli_device_options[] =
 
 /* clang-format off */
 const xc_cli_option xc_cli_quiet_options[] = {
-	XC_CLI_FLAG_OPTION("quiet", 0, 0, XC_CLI_QUIET, "no progress on the terminal, and no warnings"),
-	{ .name = NULL }
-};
-
+	XC_CLI_FLAG_OPTION("quiet", 0, 0, XC_CLI_QUIET, "no progress on the terminal, and no warnings"), {.name = NULL}};
 const xc_cli_option xc_cli_json_options[] = {
-	XC_CLI_FLAG_OPTION("json", 'j', 0, 1, "print JSON"),
-	{ .name = NULL }
-};
-
+	XC_CLI_FLAG_OPTION("json", 'j', 0, 1, "print JSON"), {.name = NULL}};
 const xc_cli_option xc_cli_verbose_options[] = {
-	XC_CLI_FLAG_OPTION("verbose", 'v', 0, XC_CLI_VERBOSE, "say sizes and the time of each stage"),
-	{ .name = NULL }
-};
+	XC_CLI_FLAG_OPTION("verbose", 'v', 0, XC_CLI_VERBOSE, "say sizes and the time of each stage"), {.name = NULL}};
 /* clang-format on */
 
 #undef IN

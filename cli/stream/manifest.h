@@ -5,8 +5,8 @@
  * The folder of the results holds a folder ".xcodec". In that each rank has a file "manifest.RANK",
  * to which it appends, and a folder "temporary.RANK" for files that are being written. A line is
  * the CRC-32C of the rest in eight digits, a mark, the name of a result, a tab, and its input
- * (claims.c); '\' is written "\\", a newline "\n" and a tab "\t" in there. The first line has the
- * options alone. A line whose checksum is wrong, such as one that was cut off, counts for nothing.
+ * (see xc_cli_claims); '\' is written "\\", a newline "\n" and a tab "\t" in there. The first line
+ * has the options alone. A line whose checksum is wrong, such as one that was cut off, counts for nothing.
  *
  * A result is noted as begun before it appears, so that each one that exists has an owner, and as
  * finished once the disk has it.

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/base/json.h"
 #include "cli/base/report.h"
-#include "sweep/html.h"
 #include "sweep/report/html_parts.h"
 #include "sweep/results.h"
 

@@ -3,7 +3,6 @@
 #ifndef XC_SWEEP_REPORT_HTML_PARTS_H
 #define XC_SWEEP_REPORT_HTML_PARTS_H
 
-#include "sweep/html.h"
 #include "sweep/results.h"
 
 #include <stddef.h>

@@ -2,7 +2,6 @@
 #
 # The report of a sweep.  Who links it links sweep_sources and cli/base/json.c too.
 sweep_report_sources = \
-	sweep/html.h \
 	sweep/report/html.c sweep/report/html_parts.h \
 	sweep/report/pairs.c \
 	sweep/report/views.c

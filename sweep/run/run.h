@@ -5,7 +5,6 @@
 
 #include "cli/base/picture.h"
 #include "cli/base/progress.h"
-#include "sweep/html.h"
 #include "sweep/results.h"
 #include "sweep/run/config.h"
 

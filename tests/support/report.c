@@ -10,7 +10,6 @@
  */
 #include "formats/formats.h"
 #include "sweep/results.h"
-#include "sweep/html.h"
 
 #include <math.h>
 #include <stdio.h>
