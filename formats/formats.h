@@ -75,8 +75,6 @@ int xc_file_foreign(const void *data, size_t size, char message[XC_FILE_MESSAGE]
 /* The format of a file that is to be read: by more suffixes, such as "pbm", that no file is written
  * with. */
 xc_file_format xc_file_format_to_read(const char *path);
-/* What a path's last component has after its last dot, or "". */
-const char *xc_file_suffix(const char *path);
 /* Whether a path is named as a picture of a format that is neither read nor written. */
 int xc_file_foreign_name(const char *path);
 const char *xc_file_format_name(xc_file_format format);  /* "png" */

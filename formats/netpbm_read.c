@@ -27,7 +27,9 @@ void xc_text_skip_space(xc_text *text)
 	}
 }
 
-xc_status xc_text_number(xc_text *text, const char *what, uint32_t max, uint32_t *value)
+/* Skips white space and comments, then reads a number of at most `max`; what names it in
+ * messages. */
+static xc_status read_number(xc_text *text, const char *what, uint32_t max, uint32_t *value)
 {
 	xc_text_skip_space(text);
 	const unsigned long long start = xc_text_position(text);
@@ -52,8 +54,8 @@ xc_status xc_text_number(xc_text *text, const char *what, uint32_t max, uint32_t
 
 xc_status xc_text_size(xc_text *text, uint32_t *width, uint32_t *height)
 {
-	xc_status status = xc_text_number(text, "width", UINT32_MAX, width);
-	return status ? status : xc_text_number(text, "height", UINT32_MAX, height);
+	xc_status status = read_number(text, "width", UINT32_MAX, width);
+	return status ? status : read_number(text, "height", UINT32_MAX, height);
 }
 
 xc_status xc_text_end_header(xc_text *text)
@@ -253,7 +255,7 @@ static xc_status read_plain(xc_row_base *base, void *rows, size_t stride, uint32
 		void *row = (uint8_t *)rows + y * stride;
 		for (size_t i = 0; i < samples && !status; i++) {
 			uint32_t value = 0;
-			status = xc_text_number(&text, "sample", maxval, &value);
+			status = read_number(&text, "sample", maxval, &value);
 			xc_file_put(row, i, p->depth, xc_raster_scale(value, maxval, peak));
 		}
 	}
@@ -295,7 +297,7 @@ static xc_status read_pnm_header(raster_reader *raster, char kind)
 	raster->maxval = 1;
 	xc_status status = xc_text_size(&text, &width, &height);
 	if (!status && !bitmap)
-		status = xc_text_number(&text, "maximum value", 65535, &raster->maxval);
+		status = read_number(&text, "maximum value", 65535, &raster->maxval);
 	if (!status && raster->maxval == 0)
 		return xc_file_fail(text.message, XC_ERR_CORRUPT,
 		                    "PNM maximum value is zero (at byte %llu)", xc_text_position(&text));

@@ -10,7 +10,8 @@
 
 /* ------------------------------------------------------------------ input */
 
-xc_status xc_row_input_open(xc_row_input *input, const xc_byte_source *source, char *message)
+/* Allocates the buffer. */
+static xc_status open_input(xc_row_input *input, const xc_byte_source *source, char *message)
 {
 	*input = (xc_row_input){.source = *source};
 	input->buffer = malloc(XC_ROW_INPUT_SIZE);
@@ -25,7 +26,7 @@ void xc_row_input_open_memory(xc_row_input *input, const void *data, size_t size
 	*input = (xc_row_input){.bytes = data, .end = size, .ended = 1};
 }
 
-void xc_row_input_close(xc_row_input *input)
+static void close_input(xc_row_input *input)
 {
 	free(input->buffer);
 	*input = (xc_row_input){.ended = 1};
@@ -170,7 +171,7 @@ static xc_status open_format(xc_file_format format, xc_row_input *input,
 
 	*reader = NULL;
 	if (!r) {
-		xc_row_input_close(input);
+		close_input(input);
 		return xc_file_fail(message, XC_ERR_MEMORY, "out of memory for reading");
 	}
 	r->reader.format = format;
@@ -222,7 +223,7 @@ void xc_rows_close(xc_row_reader *handle)
 		return;
 	if (reader->kind && reader->kind->close)
 		reader->kind->close(reader);
-	xc_row_input_close(&reader->input);
+	close_input(&reader->input);
 	xc_file_picture_free(&reader->out);
 	xc_file_unreserve(&reader->file, reader->file.held);
 	free(reader);
@@ -274,7 +275,7 @@ static xc_status open_any(const uint8_t *first, size_t size, xc_row_input *input
 		return open_format(format, input, limits, reader, message);
 	const xc_status status = input->failed ? xc_row_input_failed(input, message)
 	                                       : fail_unreadable(format, first, size, message);
-	xc_row_input_close(input);
+	close_input(input);
 	return status;
 }
 
@@ -287,7 +288,7 @@ xc_status xc_rows_open(const xc_byte_source *source, const xc_file_limits *limit
 
 	*reader = NULL;
 	message[0] = '\0';
-	xc_status status = xc_row_input_open(&input, source, message);
+	xc_status status = open_input(&input, source, message);
 	if (status)
 		return status;
 	const size_t size = xc_row_input_peek(&input, FIRST_BYTES, &first);

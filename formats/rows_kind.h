@@ -146,11 +146,8 @@ typedef struct xc_row_input {
 	int failed;      /* reading failed, which looks like the end of the file otherwise */
 } xc_row_input;
 
-/* Allocates the buffer. */
-xc_status xc_row_input_open(xc_row_input *input, const xc_byte_source *source, char *message);
-/* The bytes must stay until xc_row_input_close(). */
+/* The bytes must stay until the reader is closed. */
 void xc_row_input_open_memory(xc_row_input *input, const void *data, size_t size);
-void xc_row_input_close(xc_row_input *input);
 
 /* Sets *bytes to the next bytes, which stay until the next call, and returns how many there are: at
  * least `min` unless the file ends before.  least: at most XC_ROW_INPUT_SIZE. */

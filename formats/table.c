@@ -120,7 +120,8 @@ xc_file_format xc_file_format_by_name(const char *name)
 	return find(name, 0, 0);
 }
 
-const char *xc_file_suffix(const char *path)
+/* What a path's last component has after its last dot, or "". */
+static const char *suffix_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	const char *file = slash ? slash + 1 : path;
@@ -132,12 +133,12 @@ const char *xc_file_suffix(const char *path)
 
 xc_file_format xc_file_format_by_path(const char *path)
 {
-	return find(xc_file_suffix(path), 1, 0);
+	return find(suffix_of(path), 1, 0);
 }
 
 xc_file_format xc_file_format_to_read(const char *path)
 {
-	return find(xc_file_suffix(path), 1, 1);
+	return find(suffix_of(path), 1, 1);
 }
 
 /* What a list shows of a format; NULL: nothing. */
@@ -274,7 +275,7 @@ int xc_file_foreign_name(const char *path)
 	                                       "orf",  "pbm",  "pcx",  "pdf",   "psb", "psd",  "qoi",
 	                                       "raf",  "rw2",  "sgi",  "srw",   "svg", "svgz", "tga",
 	                                       "tif",  "tiff", "wbmp", "webp",  "xbm", "xcf",  "xpm"};
-	const char *suffix = xc_file_suffix(path);
+	const char *suffix = suffix_of(path);
 
 	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
 		if (!strcasecmp(suffix, suffixes[i]))

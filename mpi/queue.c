@@ -71,7 +71,7 @@ int xc_mpi_records_add(xc_mpi_records *r, const xc_cli_item *item)
 	return 0;
 }
 
-int xc_mpi_records_append(xc_mpi_records *r, const uint8_t *bytes, size_t size, uint64_t count)
+static int append_records(xc_mpi_records *r, const uint8_t *bytes, size_t size, uint64_t count)
 {
 	uint8_t *to = size ? reserve(r, size) : NULL;
 
@@ -211,7 +211,7 @@ void xc_mpi_queue_dismiss(xc_mpi_queue *q)
 int xc_mpi_queue_put(xc_mpi_queue *q, const uint8_t *bytes, size_t size, uint64_t count, int ended)
 {
 	pthread_mutex_lock(&q->lock);
-	const int failed = xc_mpi_records_append(&q->records, bytes, size, count);
+	const int failed = append_records(&q->records, bytes, size, count);
 	q->asked = 0;
 	q->ended |= ended;
 	pthread_cond_broadcast(&q->filled);

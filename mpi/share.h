@@ -39,8 +39,6 @@ typedef struct xc_mpi_records {
 
 /* Both return 0, or -1: out of memory. */
 int xc_mpi_records_add(xc_mpi_records *records, const xc_cli_item *item);
-int xc_mpi_records_append(xc_mpi_records *records, const uint8_t *bytes, size_t size,
-                          uint64_t count);
 /* Takes the first `count`, of which there are as many.  Returns where they begin, which holds until
  * something is added, and their bytes in *size. */
 const uint8_t *xc_mpi_records_take(xc_mpi_records *records, uint64_t count, size_t *size);

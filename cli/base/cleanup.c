@@ -83,7 +83,9 @@ static sigset_t deadly_set(void)
 	return set;
 }
 
-void xc_cli_signals_prepare(void)
+/* Called once, by main().  Installs the handlers, and turns SIGXFSZ into the error EFBIG.  A
+ * signal that the caller ignores stays ignored. */
+static void prepare_signals(void)
 {
 	struct sigaction action = {.sa_handler = SIG_IGN};
 
@@ -222,7 +224,7 @@ void xc_cli_start(const char *program)
 	xc_cli_program = program;
 	hold_standard_files();
 	use_modules_beside();
-	xc_cli_signals_prepare();
+	prepare_signals();
 }
 
 int xc_cli_end(int status)

@@ -22,10 +22,6 @@
 enum { XC_CLI_WRITERS = 64, XC_CLI_TEMPORARY_NAME = 64 };
 #define XC_CLI_MODE_UNKNOWN ((mode_t)-1)
 
-/* Called once, by main().  Installs the handlers, and turns SIGXFSZ into the error EFBIG.  A
- * signal that the caller ignores stays ignored. */
-void xc_cli_signals_prepare(void);
-
 /* What a signal that ends the process makes it say, from now on; NULL: nothing. */
 void xc_cli_last_words(const char *text);
 

@@ -75,10 +75,21 @@ static void put_headings(const xc_sweep_report *report)
 	fputs("</tr></thead>\n<tbody>\n", report->out);
 }
 
+/* Writes a number with that many digits after the point; infinity as its sign and NAN as a dash. */
+static void put_value(FILE *out, double value, int digits)
+{
+	if (isnan(value))
+		fputs("\xe2\x80\x93", out); /* U+2013 */
+	else if (isinf(value))
+		fputs(value < 0 ? "\xe2\x88\x92\xe2\x88\x9e" : "\xe2\x88\x9e", out); /* U+2212, U+221E */
+	else
+		fprintf(out, "%.*f", digits, value);
+}
+
 static void put_cell(FILE *out, double value, int digits)
 {
 	fputs("<td>", out);
-	xc_sweep_put_number(out, value, digits);
+	put_value(out, value, digits);
 	fputs("</td>", out);
 }
 
@@ -518,16 +529,6 @@ void xc_sweep_put_text(FILE *out, const char *text)
 		put_character(out, at, length);
 		at += length ? length : 1;
 	}
-}
-
-void xc_sweep_put_number(FILE *out, double value, int digits)
-{
-	if (isnan(value))
-		fputs("\xe2\x80\x93", out); /* U+2013 */
-	else if (isinf(value))
-		fputs(value < 0 ? "\xe2\x88\x92\xe2\x88\x9e" : "\xe2\x88\x9e", out); /* U+2212, U+221E */
-	else
-		fprintf(out, "%.*f", digits, value);
 }
 
 /* Encodes up to three bytes. */

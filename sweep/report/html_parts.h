@@ -90,9 +90,6 @@ void xc_sweep_image_id(char id[XC_SWEEP_IMAGE_ID], uint32_t picture, const xc_sw
  * UTF-8, and characters that XML does not allow, become U+FFFD. */
 void xc_sweep_put_text(FILE *out, const char *text);
 
-/* Writes a number with that many digits after the point; infinity as its sign and NAN as a dash. */
-void xc_sweep_put_number(FILE *out, double value, int digits);
-
 /* Writes bytes in base64 (RFC 4648). */
 void xc_sweep_put_base64(FILE *out, const void *bytes, size_t size);
 
