@@ -8,6 +8,118 @@
 #include "cli/base/clock.h"
 #include "cli/base/report.h"
 
+#ifdef XC_HAVE_LIBJPEG
+#include <setjmp.h>
+#include <stdio.h>
+
+#include <jpeglib.h>
+#endif
+
+/* libjpeg as a peer, used as cjpeg and djpeg do, but from memory to memory. */
+typedef struct jpeg_peer {
+	/* Encodes RGB of 8 bits.  optimized: with Huffman tables made for the picture.  Returns
+	 * the number of bytes, or 0 after a failure.  The caller frees *out with free(). */
+	unsigned long (*encode)(const xc_picture *picture, int quality, xc_subsampling subsampling,
+	                        int optimized, unsigned char **out);
+	/* Decodes to RGB of 8 bits; `out` must have the file's size.  Returns 1, or 0 after a
+	 * failure. */
+	int (*decode)(const unsigned char *data, unsigned long size, const xc_picture *out);
+} jpeg_peer;
+
+#ifdef XC_HAVE_LIBJPEG
+/* An error in libjpeg jumps back to the caller. */
+typedef struct escape {
+	struct jpeg_error_mgr errors; /* first, because libjpeg passes a pointer to it */
+	jmp_buf to;
+} escape;
+
+static void leave(j_common_ptr j)
+{
+	longjmp(((escape *)(void *)j->err)->to, 1);
+}
+
+static int compress(const xc_picture *p, int quality, xc_subsampling s, int optimized,
+                    unsigned char **out, unsigned long *size)
+{
+	static const int h[4] = {2, 2, 1, 1}, v[4] = {2, 1, 1, 1};
+	struct jpeg_compress_struct j;
+	escape e;
+
+	j.err = jpeg_std_error(&e.errors);
+	e.errors.error_exit = leave;
+	if (setjmp(e.to)) {
+		jpeg_destroy_compress(&j);
+		return 0;
+	}
+	jpeg_create_compress(&j);
+	jpeg_mem_dest(&j, out, size);
+	j.image_width = p->width;
+	j.image_height = p->height;
+	j.input_components = 3;
+	j.in_color_space = JCS_RGB;
+	jpeg_set_defaults(&j);
+	if (s == XC_SUBSAMPLING_GREY)
+		jpeg_set_colorspace(&j, JCS_GRAYSCALE);
+	jpeg_set_quality(&j, quality, FALSE);
+	j.comp_info[0].h_samp_factor = h[s];
+	j.comp_info[0].v_samp_factor = v[s];
+	j.optimize_coding = optimized ? TRUE : FALSE;
+	jpeg_start_compress(&j, TRUE);
+	while (j.next_scanline < j.image_height) {
+		JSAMPROW row = (JSAMPROW)p->data + j.next_scanline * p->stride;
+		jpeg_write_scanlines(&j, &row, 1);
+	}
+	jpeg_finish_compress(&j);
+	jpeg_destroy_compress(&j);
+	return 1;
+}
+
+static unsigned long encode(const xc_picture *picture, int quality, xc_subsampling subsampling,
+                            int optimized, unsigned char **out)
+{
+	unsigned long size = 0;
+
+	*out = NULL;
+	if (compress(picture, quality, subsampling, optimized, out, &size))
+		return size;
+	free(*out);
+	*out = NULL;
+	return 0;
+}
+
+static int decode(const unsigned char *data, unsigned long size, const xc_picture *out)
+{
+	struct jpeg_decompress_struct j;
+	escape e;
+
+	j.err = jpeg_std_error(&e.errors);
+	e.errors.error_exit = leave;
+	if (setjmp(e.to)) {
+		jpeg_destroy_decompress(&j);
+		return 0;
+	}
+	jpeg_create_decompress(&j);
+	jpeg_mem_src(&j, data, size);
+	jpeg_read_header(&j, TRUE);
+	j.out_color_space = JCS_RGB;
+	jpeg_start_decompress(&j);
+	const int fits = j.output_width == out->width && j.output_height == out->height;
+	while (fits && j.output_scanline < j.output_height) {
+		JSAMPROW row = (JSAMPROW)out->data + j.output_scanline * out->stride;
+		jpeg_read_scanlines(&j, &row, 1);
+	}
+	if (fits)
+		jpeg_finish_decompress(&j);
+	jpeg_destroy_decompress(&j);
+	return fits;
+}
+
+/* Its functions are NULL if this was built without libjpeg. */
+static const jpeg_peer libjpeg = {encode, decode};
+#else
+static const jpeg_peer libjpeg = {NULL, NULL};
+#endif
+
 static const char name[] = "bench codec"; /* for messages */
 
 typedef struct state {
@@ -33,10 +145,8 @@ static int is_jpeg(xc_bench_task t)
 
 static int is_left_out(const state *s, xc_bench_task t)
 {
-	return is_jpeg(t) ? !xc_peer_jpeg.encode : t > XC_BENCH_DECODE && s->options->threads < 2;
+	return is_jpeg(t) ? !libjpeg.encode : t > XC_BENCH_DECODE && s->options->threads < 2;
 }
-
-/* ------------------------------------------------------------------ the tasks */
 
 static int set_threads(const state *s, int threads)
 {
@@ -53,9 +163,9 @@ static int run_jpeg(state *s, xc_bench_task task, double *seconds)
 	const double start = xc_cli_seconds();
 
 	if (decodes)
-		size = (unsigned long)xc_peer_jpeg.decode(s->jpeg, s->jpeg_size, &s->out);
+		size = (unsigned long)libjpeg.decode(s->jpeg, s->jpeg_size, &s->out);
 	else
-		size = xc_peer_jpeg.encode(o->picture, o->quality, o->subsampling, optimized, &data);
+		size = libjpeg.encode(o->picture, o->quality, o->subsampling, optimized, &data);
 	*seconds = xc_cli_seconds() - start;
 	if (!size)
 		return xc_cli_error(name, "libjpeg failed to %s", decodes ? "decode" : "encode");
@@ -101,9 +211,7 @@ static int run(state *s, xc_bench_task task, double *seconds)
 	return (is_jpeg(task) ? run_jpeg : run_codec)(s, task, seconds);
 }
 
-/* ----------------------------------------------------------------- the rounds */
-
-/* Of what was decoded last, over all samples, in dB. */
+/* The PSNR of the last decoded picture, over all samples, in dB. */
 static int measure_psnr(const state *s, double *psnr)
 {
 	xc_comparison c = {0};

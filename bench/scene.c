@@ -48,8 +48,6 @@ static colour lighten(colour a, double factor)
 	return mix((colour){{0, 0, 0}}, a, factor);
 }
 
-/* -------------------------------------------------------------------- noise */
-
 /* -1 to 1. */
 static double random_at(int32_t x, int32_t y, uint32_t seed)
 {
@@ -81,8 +79,6 @@ static double octaves(const scene *s, double x, double y, double wave, double fa
 		sum += weight * lattice(x / wave, y / wave, seed++);
 	return sum;
 }
-
-/* ---------------------------------------------------------------------- sky */
 
 static colour sky(const scene *s, double x, double y)
 {
@@ -133,8 +129,6 @@ static int balloon(const scene *s, int number, double x, double y, colour *out)
 	*out = lighten(b->gores[gore % 2], light);
 	return 1;
 }
-
-/* ------------------------------------------------------------------- the land */
 
 /* The ridges from the nearest to the farthest. */
 static const struct ridge {
@@ -219,8 +213,6 @@ static colour lake(const scene *s, double x, double y)
 	return mix(lighten(mirrored, 0.92 + 0.05 * wave), (colour){{34, 66, 92}}, 0.2 + 0.6 * near);
 }
 
-/* ---------------------------------------------------------------- the meadow */
-
 /* A flower with five petals on a stem, in some of the cells of a lattice. */
 static int flower(const scene *s, double x, double y, double size, uint32_t seed, colour *out)
 {
@@ -280,8 +272,6 @@ static colour look(const scene *s, double x, double y)
 	const double tufts = 0.012 * octaves(s, x, y, 0.01, 0.8, WATER + 40);
 	return y < 0.725 + bays + tufts ? lake(s, x, y) : meadow(s, x, y);
 }
-
-/* ----------------------------------------------------------------- the picture */
 
 /* The mean of four points in the pixel, and grain, which changes brightness most. */
 static void draw_pixel(const scene *s, uint32_t x, uint32_t y, uint8_t rgb[3])

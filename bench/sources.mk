@@ -8,18 +8,13 @@ tiled = bench/tiled.c bench/tiled.h $(scene)
 bench_sources = \
 	bench/codec.c bench/codec.h \
 	bench/codec_command.c \
-	bench/codec_report.c \
-	bench/peer_jpeg.c \
-	bench/stages.c bench/stages.h \
+	bench/stages.c \
 	$(tiled) \
 	bench/gpu/gpu.c bench/gpu/gpu.h \
-	bench/gpu/decode.c \
-	bench/gpu/encode.c \
+	bench/gpu/resident.c \
 	bench/gpu/files.c \
 	bench/gpu/host.c \
 	bench/gpu/nvjpeg.c \
-	bench/gpu/quality.c bench/gpu/rates.c \
-	bench/gpu/report.c \
 	bench/gpu/time.c
 
 # Tools for measuring by hand; bench/README.md tells what each is for.
@@ -31,7 +26,7 @@ tool_programs += \
 bench_rd_bd_SOURCES = bench/rd/bd.c $(sweep_bd)
 bench_tools_tile_SOURCES = bench/tools/tile.c $(tiled)
 bench_tools_train_rans_SOURCES = \
-	bench/tools/train_rans.c bench/tools/train_rans.h bench/tools/train_rans_fit.c $(tiled)
+	bench/tools/train_rans.c $(tiled)
 bench_tools_train_rans_LDADD = $(LDADD) $(LIBM)
 
 # For machines with GPUs.

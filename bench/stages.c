@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "bench/stages.h"
+#include "bench/codec.h"
 
 #include <string.h>
 
 #include "cli/base/clock.h"
 #include "quant/tables.h"
 #include "src/core/parallel.h"
-
-/* ---------------------------------------- kernels that are left out */
 
 static void no_dct(const float *plane, size_t stride, const float table[64], size_t blocks,
                    int16_t *out)
@@ -63,8 +61,6 @@ static void for_each(xc_bench_stages *s, uint64_t items, void (*work)(void *, ui
 {
 	xc_parallel_for(s->context, items, UINT64_MAX, work, s, 0, 1);
 }
-
-/* -------------------------------------------------------------- encoder */
 
 static int code(xc_bench_stages *s, xc_bench_worker *w, const xc_tile *tile,
                 const xc_tile_tokens *tokens, const xc_coder codes[2])
@@ -144,8 +140,6 @@ static void encode(xc_bench_stages *s)
 	for_each(s, tiles, code_tile);
 }
 
-/* -------------------------------------------------------------- decoder */
-
 static void decode_band(void *user, uint64_t item, int index)
 {
 	xc_bench_stages *s = user;
@@ -190,8 +184,6 @@ static xc_status parse(xc_bench_stages *s)
 	return status;
 }
 
-/* ------------------------------------------------------------------ all */
-
 xc_status xc_bench_stages_run(xc_bench_stages *s, xc_bench_part part, double *seconds)
 {
 	xc_status status = XC_OK;
@@ -228,8 +220,7 @@ static xc_status init_workers(xc_bench_stages *s)
 			return xc_fail_memory(c, bytes);
 		memset(w->coefficients, 0, bytes);
 		xc_status status = xc_forward_scratch_init(c, &w->forward, &s->forward);
-		if (!status)
-			status = xc_inverse_scratch_init(c, &w->inverse, &s->inverse);
+		status = status ? status : xc_inverse_scratch_init(c, &w->inverse, &s->inverse);
 		if (!status)
 			status = xc_coded_scratch_init(c, &w->coded, &s->coded,
 			                               (uint64_t)s->inverse.band_rows * g->tiles_wide);

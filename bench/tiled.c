@@ -141,8 +141,6 @@ int xc_bench_parse_size(const char *text, uint32_t *width, uint32_t *height)
 	return 1;
 }
 
-/* ---------------------------------------------------------------------- timing */
-
 /* Hides the sum and the step from the compiler.  With a constant step in the instruction,
  * newer processors would do without the addition. */
 #define ADD \

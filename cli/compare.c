@@ -16,10 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <xcodec.h>
-
-/* ----------------------------------------------------------------------- pairs */
 
 typedef struct xc_cli_pair {
 	const char *paths[2]; /* A and B */
@@ -36,13 +33,6 @@ typedef struct xc_cli_pairs {
 	int many; /* there may be several: they are shown as a table, or an array */
 } xc_cli_pairs;
 
-static int is_folder(const char *path)
-{
-	struct stat status;
-
-	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 /* The length of a name without its suffix. */
 static size_t stem(const char *name)
 {
@@ -51,26 +41,14 @@ static size_t stem(const char *name)
 	return dot && dot != name ? (size_t)(dot - name) : strlen(name);
 }
 
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* "folder/name", of whose name `length` bytes count, and a suffix. NULL after reporting that
  * there is no memory. */
 static char *join(const char *folder, const char *name, size_t length, const char *suffix)
 {
-	const size_t front = strlen(folder), size = front + length + strlen(suffix) + 2;
-	char *path = malloc(size);
+	const size_t front = strlen(folder);
 
-	if (path)
-		snprintf(path, size, "%s%s%.*s%s", folder, front && folder[front - 1] == '/' ? "" : "/",
-		         (int)length, name, suffix);
-	else
-		xc_cli_error(NULL, "out of memory");
-	return path;
+	return xc_cli_text(NULL, "%s%s%.*s%s", folder, front && folder[front - 1] == '/' ? "" : "/",
+	                   (int)length, name, suffix);
 }
 
 /* ------------------------------------------------------------------ two folders */
@@ -170,8 +148,6 @@ static int pair_folders(char **folders, xc_cli_pairs *pairs)
 	return failed ? XC_CLI_FAILED : -1;
 }
 
-/* -------------------------------------------------------------------- the maps */
-
 static int check_map_name(const xc_cli_command *self, const char *map)
 {
 	const xc_file_format format = xc_file_format_by_path(map);
@@ -183,7 +159,7 @@ static int check_map_name(const xc_cli_command *self, const char *map)
 	return -1;
 }
 
-/* Of several maps no two may have one name. */
+/* No two of several maps may have one name. */
 static int check_map_names(const xc_cli_command *self, const xc_cli_pairs *pairs)
 {
 	for (int i = 0; i < pairs->count; i++)
@@ -198,14 +174,14 @@ static int check_map_names(const xc_cli_command *self, const xc_cli_pairs *pairs
 
 static int place_maps(const xc_cli_command *self, const char *map, xc_cli_pairs *pairs)
 {
-	const int folder = is_folder(map);
+	const int folder = xc_cli_is_folder(map);
 
 	if (pairs->many && !folder)
 		return xc_cli_misuse(self, "with several pairs --map must be a folder, and '%s' is none",
 		                     map);
 	for (int i = 0; i < pairs->count; i++) {
 		xc_cli_pair *p = &pairs->pair[i];
-		const char *name = base_of(p->paths[1]);
+		const char *name = xc_cli_base_name(p->paths[1]);
 
 		p->map = folder ? join(map, name, stem(name), XC_CLI_USUAL_SUFFIX) : strdup(map);
 		if (!p->map)
@@ -246,7 +222,8 @@ static int pair_operands(const xc_cli_command *self, char **operands, int count,
 static int make_pairs(const xc_cli_command *self, char **operands, int count, const char *map,
                       xc_cli_pairs *pairs)
 {
-	const int folders = count == 2 && is_folder(operands[0]) && is_folder(operands[1]);
+	const int folders = count == 2 && xc_cli_is_folder(operands[0]) &&
+	                    xc_cli_is_folder(operands[1]);
 	int status;
 
 	*pairs = (xc_cli_pairs){.pair = NULL};
@@ -263,8 +240,6 @@ static void free_pairs(xc_cli_pairs *pairs)
 	}
 	free(pairs->pair);
 }
-
-/* ----------------------------------------------------------------------- JSON */
 
 static void print_json(xc_cli_json *json, const xc_cli_pair *pair)
 {
@@ -428,8 +403,7 @@ static int write_difference(xc_cli_output *map, xc_context *context, const xc_pi
 	xc_status status = xc_rows_create(xc_file_format_by_path(map->path), &sink, &shape, NULL, -1,
 	                                  NULL, context, &writer, message);
 
-	if (!status)
-		status = write_rows(a, b, &shape, factor, writer, message);
+	status = status ? status : write_rows(a, b, &shape, factor, writer, message);
 	xc_rows_discard(writer);
 	if (status && !map->failed)
 		xc_cli_status_error(map->path, status, message);
@@ -450,18 +424,15 @@ typedef struct settings {
 
 /* clang-format off */
 static const xc_cli_option map_options[] = {
-	{ .name = "peak", .type = XC_CLI_CUSTOM, .offset = IN(peak), .parse = xc_cli_range_parse, .value = "N|auto",
-	  .help = "the largest sample, of which PSNR and SSIM are; auto: the largest one of A; default: that of "
-	          "the depth, or what the files say" },
-	{ .name = "map", .letter = 'm', .type = XC_CLI_TEXT, .offset = IN(map), .value = "OUT",
-	  .help = "write the difference as a picture, in which mid-grey means none; of several pairs into the "
-	          "folder OUT" },
-	{ .name = "factor", .type = XC_CLI_INT, .offset = IN(factor), .low = 1, .high = 255,
-	  .value = "N", .help = "how many times as large the map shows differences; default 8" },
-	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(force), .low = 1,
-	  .help = "overwrite OUT if it exists" },
-	{ .name = "orient", .type = XC_CLI_FLAG, .offset = IN(orient), .low = 1,
-	  .help = XC_CLI_ORIENT },
+	XC_CLI_CUSTOM_OPTION("peak", 0, IN(peak), xc_cli_range_parse, "N|auto",
+		"the largest sample, of which PSNR and SSIM are; auto: the largest one of A; default: that of the depth, or "
+		"what the files say"),
+	XC_CLI_TEXT_OPTION("map", 'm', IN(map), "OUT",
+		"write the difference as a picture, in which mid-grey means none; of several pairs into the folder OUT"),
+	XC_CLI_INT_OPTION("factor", 0, IN(factor), 1, 255,
+		"how many times as large the map shows differences; default 8"),
+	XC_CLI_FLAG_OPTION("force", 'f', IN(force), 1, "overwrite OUT if it exists"),
+	XC_CLI_FLAG_OPTION("orient", 0, IN(orient), 1, XC_CLI_ORIENT),
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -524,8 +495,7 @@ static int compare(const settings *s, const xc_cli_limits *limits, xc_context *c
 		failed = xc_cli_picture_read(&reader, pair->paths[i], XC_FILE_UNKNOWN, &read[i]);
 	}
 	xc_cli_progress_part(progress, 2.0 / 3, 1.0 / 3);
-	if (!failed)
-		failed = measure(s, context, pair, &map, read);
+	failed = failed ? failed : measure(s, context, pair, &map, read);
 	for (int i = 0; i < 2; i++)
 		xc_cli_picture_free(context, &read[i]);
 	if (pair->map)

@@ -4,7 +4,6 @@
 
 #include "cli/base/io.h"
 #include "cli/base/picture.h"
-#include "cli/base/progress.h"
 #include "cli/base/report.h"
 #include "cli/stream/batch.h"
 #include "cli/stream/spread.h"
@@ -12,7 +11,6 @@
 #include "formats/formats.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct settings {
@@ -53,29 +51,25 @@ static const xc_cli_choice scales[] = {{"1/1", 1}, {"1/2", 2}, {"1/4", 4}, {"1/8
 
 /* clang-format off */
 static const xc_cli_option format_option[] = {
-	{ .name = "format", .type = XC_CLI_CHOICE, .offset = IN(format), .choices = formats,
-	  .help = "the format of OUT, whatever its name; xc says what IN is, which is always so" },
+	XC_CLI_CHOICE_OPTION("format", 0, IN(format), formats,
+		"the format of OUT, whatever its name; xc says what IN is, which is always so"),
 	{ .name = NULL }
 };
 
 static const xc_cli_option decode_option_table[] = {
-	{ .name = "keep-going", .letter = 'k', .type = XC_CLI_FLAG, .offset = IN(keep_going),
-	  .low = 1, .help = "fill damaged parts with grey and say how many there are" },
-	{ .name = "orient", .type = XC_CLI_FLAG, .offset = IN(orient), .low = 1,
-	  .help = XC_CLI_ORIENT },
-	{ .name = "jpeg-rounding", .type = XC_CLI_FLAG, .offset = IN(jpeg_rounding), .low = 1,
-	  .help = "round samples before the colour conversion, as JPEG decoders do" },
-	{ .name = "region", .type = XC_CLI_TEXT, .offset = IN(region_text), .value = "WxH+X+Y",
-	  .help = "W by H pixels from column X and row Y on, in full size; only they are read" },
+	XC_CLI_FLAG_OPTION("keep-going", 'k', IN(keep_going), 1,
+		"fill damaged parts with grey and say how many there are"),
+	XC_CLI_FLAG_OPTION("orient", 0, IN(orient), 1, XC_CLI_ORIENT),
+	XC_CLI_FLAG_OPTION("jpeg-rounding", 0, IN(jpeg_rounding), 1,
+		"round samples before the colour conversion, as JPEG decoders do"),
+	XC_CLI_TEXT_OPTION("region", 0, IN(region_text), "WxH+X+Y",
+		"W by H pixels from column X and row Y on, in full size; only they are read"),
 	{ .name = "scale", .type = XC_CLI_CHOICE, .offset = IN(scale), .choices = scales,
 	  .value = "1/N", .help = "a half, quarter or eighth of the width and height: 1/2, 1/4, 1/8" },
-	{ .name = "output-dir", .letter = 'o', .type = XC_CLI_TEXT, .offset = IN(batch.folder),
-	  .value = "DIR", .help = "decode every IN, into DIR/NAME" XC_CLI_USUAL_SUFFIX
-	                          ", or whatever --format says" },
-	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(batch.force), .low = 1,
-	  .help = "overwrite OUT if it exists" },
-	{ .name = "sync", .type = XC_CLI_FLAG, .offset = IN(batch.sync), .low = 1,
-	  .help = "end when the disk has OUT and its name" },
+	XC_CLI_TEXT_OPTION("output-dir", 'o', IN(batch.folder), "DIR",
+		"decode every IN, into DIR/NAME" XC_CLI_USUAL_SUFFIX ", or whatever --format says"),
+	XC_CLI_FLAG_OPTION("force", 'f', IN(batch.force), 1, "overwrite OUT if it exists"),
+	XC_CLI_FLAG_OPTION("sync", 0, IN(batch.sync), 1, "end when the disk has OUT and its name"),
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -286,8 +280,7 @@ static int decode_stream(job *j, const xc_source *source)
 	xc_decoder *decoder;
 	int failed = check(j, xc_decoder_new(j->context, source, &options, &decoder));
 
-	if (!failed)
-		failed = decode_rows(j, decoder);
+	failed = failed ? failed : decode_rows(j, decoder);
 	xc_decoder_free(decoder);
 	return failed;
 }
@@ -337,10 +330,8 @@ static int print_json(const job *j)
 	xc_cli_summary summary;
 	xc_cli_json *json = &summary.json;
 
-	if (xc_cli_summary_begin(&summary))
+	if (xc_cli_summary_begin(&summary, j->in->name, j->out->path))
 		return -1;
-	xc_cli_json_text(json, "input", j->in->name);
-	xc_cli_json_text(json, "output", j->out->path);
 	xc_cli_summary_sizes(json, &j->picture, j->info.file_bytes);
 	xc_cli_json_integer(json, "output_bytes", j->out->written);
 	xc_cli_json_integer(json, "damaged_segments", j->damaged);
@@ -379,8 +370,7 @@ static int work(const void *user, xc_cli_task *task)
 
 	xc_cli_stages_start(&j.stages, xc_cli_batch_tells(&j.settings->batch));
 	int failed = xc_cli_probe_xc(j.in->name, j.in->first, j.in->size);
-	if (!failed)
-		failed = decode(&j);
+	failed = failed ? failed : decode(&j);
 	xc_cli_stages_end_call(&j.stages);
 	if (xc_cli_output_end(j.out, failed >= 0))
 		failed = -1;
@@ -469,12 +459,10 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	int status = xc_cli_parse(self, groups, argc, argv, &s.batch.count);
 	if (status < 0)
 		xc_cli_batch_normalize(&s.batch);
-	if (status < 0)
-		status = xc_cli_batch_check(self, &s.batch);
+	status = status < 0 ? xc_cli_batch_check(self, &s.batch) : status;
 	if (status < 0)
 		status = choose_target(self, &s, s.batch.folder ? s.batch.folder : argv[2]);
-	if (status < 0)
-		status = choose_region(self, &s);
+	status = status < 0 ? choose_region(self, &s) : status;
 	if (status >= 0)
 		return status;
 	snprintf(suffix, sizeof suffix, ".%s", xc_file_format_name(s.target));

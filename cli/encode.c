@@ -9,16 +9,193 @@
 #include "cli/base/settings.h"
 #include "cli/stream/batch.h"
 #include "cli/stream/spread.h"
-#include "cli/target.h"
 
 #include "formats/formats.h"
+#include "cli/base/json.h"
+#include "cli/base/options.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <math.h>
+#include <stdlib.h>
+#include <xcodec_target.h>
+
+/* The options of `xcodec encode` that say how good or how large the file shall be. */
+
+typedef struct quality_target {
+	int quality, quality_parts; /* as -q says; 0: it was not given */
+	xc_target target;
+	int wanted;    /* a target was given */
+	int per_pixel; /* it is in bits a pixel */
+	int too_many;  /* so was another one */
+} quality_target;
+
+/* ------------------------------------------------------------------------- quality or target */
+
+/* Reads a decimal number such as "12" or "0.5", without sign, blanks or exponent: what follows it,
+ * or NULL. */
+static const char *read_decimal(const char *text, double *number)
+{
+	static const char digits[] = "0123456789";
+	size_t whole = strspn(text, digits);
+	size_t part = text[whole] == '.' ? strspn(text + whole + 1, digits) : 0;
+
+	if (!whole || (text[whole] == '.' && !part) || whole + part > 15)
+		return NULL;
+	*number = strtod(text, NULL);
+	return text + whole + (part ? part + 1 : 0);
+}
+
+static const char *parse_quality(const char *text, void *to)
+{
+	quality_target *t = to;
+	double number;
+	const char *end = read_decimal(text, &number);
+
+	if (!end || *end || number < 1 || number > 100)
+		return "a number from 1 to 100, such as 75 or 75.5";
+	int fine = (int)lround(number * 256);
+	t->quality = fine / 256;
+	t->quality_parts = fine % 256;
+	return NULL;
+}
+
+static void take(quality_target *t, xc_target_kind kind, double value)
+{
+	t->too_many |= t->wanted && t->target.kind != kind;
+	t->wanted = 1;
+	t->per_pixel = 0;
+	t->target = (xc_target){kind, value};
+}
+
+static const char *parse_size(const char *text, void *to)
+{
+	quality_target *t = to;
+	uint64_t bytes;
+	double number;
+	const char *end = read_decimal(text, &number);
+
+	if (end && !strcmp(end, "bpp") && number > 0) {
+		take(t, XC_TARGET_BYTES, number);
+		t->per_pixel = 1;
+		return NULL;
+	}
+	if (xc_cli_parse_size(text, 1, &bytes))
+		return "a number of bytes, such as 65000, 64K or 2M, or of bits a pixel, such as 1.2bpp";
+	take(t, XC_TARGET_BYTES, (double)bytes);
+	return NULL;
+}
+
+static const char *parse_psnr(const char *text, void *to)
+{
+	double number;
+	const char *end = read_decimal(text, &number);
+
+	if (!end || *end || number <= 0)
+		return "a number of dB above 0, such as 38.5";
+	take(to, XC_TARGET_PSNR, number);
+	return NULL;
+}
+
+static const char *parse_ssim(const char *text, void *to)
+{
+	double number;
+	const char *end = read_decimal(text, &number);
+
+	if (!end || *end || number <= 0 || number >= 1)
+		return "a number between 0 and 1, such as 0.95";
+	take(to, XC_TARGET_SSIM, number);
+	return NULL;
+}
+
+/* clang-format off */
+static const xc_cli_option target_options[] = {
+	XC_CLI_CUSTOM_OPTION("quality", 'q', 0, parse_quality, "N",
+		"1 (smallest) to 100 (best), also between two whole numbers; default 75"),
+	XC_CLI_CUSTOM_OPTION("target-size", 0, 0, parse_size, "BYTES",
+		"instead of a quality: the best file of at most so many bytes; 64K, 2M; or bits a pixel: 1.2bpp"),
+	XC_CLI_CUSTOM_OPTION("target-psnr", 0, 0, parse_psnr, "DB", "likewise: a file with this PSNR over RGB"),
+	XC_CLI_CUSTOM_OPTION("target-ssim", 0, 0, parse_ssim, "S",
+		"likewise: a file with this SSIM of luma, between 0 and 1"),
+	{ .name = NULL }
+};
+/* clang-format on */
+
+/* -1 if the options go together; else the exit status after reporting why not.  Sets the quality
+ * of the options for the encoder. */
+static int check_target(const xc_cli_command *self, const quality_target *t,
+                        xc_encode_options *options)
+{
+	if (t->too_many)
+		return xc_cli_misuse(self, "only one target can be reached");
+	if (t->wanted && t->quality)
+		return xc_cli_misuse(self, "--quality and a target exclude each other");
+	if (t->quality) {
+		options->quality = t->quality;
+		options->quality_parts = t->quality_parts;
+	}
+	return -1;
+}
+
+/* Encodes to the target: 0, or -1 after reporting why not. Warns if the target was missed. name: of
+ * the picture, for messages. */
+static int encode_to_target(const quality_target *t, xc_context *context, const char *name,
+                            const xc_picture *picture, const xc_metadata *metadata,
+                            const xc_encode_options *options, xc_target_result *result,
+                            xc_buffer *file)
+{
+	xc_target target = t->target;
+
+	if (t->per_pixel)
+		target.value *= (double)picture->width * picture->height / 8;
+	if (xc_cli_check(name, context,
+	                 xc_encode_target(context, picture, metadata, options, &target, result, file)))
+		return -1;
+	/* Errors of colour that is coded smaller do not vanish at any quality. */
+	const int coarse = target.kind == XC_TARGET_PSNR && picture->channels > 2 &&
+	                   options->subsampling != XC_SUBSAMPLING_444 && result->reached < target.value;
+	if (!result->met && coarse)
+		xc_cli_warning(name, "%s; this is what %s can keep of colour: -s 444 gives more",
+		               xc_context_message(context),
+		               xc_cli_name(XC_CLI_SUBSAMPLING, (uint32_t)options->subsampling));
+	else if (!result->met)
+		xc_cli_warning(name, "%s", xc_context_message(context));
+	return 0;
+}
+
+static double quality_of(const xc_target_result *r)
+{
+	return r->quality + r->quality_parts / 256.0;
+}
+
+/* Say what was reached, on stderr and in JSON. */
+static void tell_target(const quality_target *t, const xc_target_result *r)
+{
+	static const char *const units[] = {"bytes", "dB", "of SSIM"};
+	static const int digits[] = {0, 3, 6};
+	const xc_target_kind kind = t->target.kind;
+
+	xc_cli_say("  %.*f %s %s by quality %.3f, in %d trial%s\n", digits[kind], r->reached,
+	           units[kind], r->met ? "reached" : "instead of the target", quality_of(r), r->trials,
+	           xc_s((unsigned)r->trials));
+}
+
+static void put_target(const quality_target *t, const xc_target_result *r, xc_cli_json *json)
+{
+	static const char *const names[] = {"bytes", "psnr_rgb", "ssim_y"};
+
+	xc_cli_json_inline_object(json, "target");
+	xc_cli_json_text(json, "kind", t->per_pixel ? "bits_per_pixel" : names[t->target.kind]);
+	xc_cli_json_number(json, "wanted", t->target.value);
+	xc_cli_json_number(json, names[t->target.kind], r->reached);
+	xc_cli_json_boolean(json, "met", r->met);
+	xc_cli_json_integer(json, "trials", (uint64_t)r->trials);
+	xc_cli_json_end_object(json);
+}
 
 typedef struct settings {
 	int format, strip, orient, keep_going;
-	xc_cli_target target;
+	quality_target target;
 	xc_cli_encoder encoder;
 	xc_cli_limits limits;
 	xc_cli_batch batch;
@@ -30,20 +207,16 @@ static xc_cli_choice formats[XC_CLI_FORMAT_CHOICES];
 
 /* clang-format off */
 static const xc_cli_option file_options[] = {
-	{ .name = "format", .type = XC_CLI_CHOICE, .offset = IN(format), .choices = formats,
-	  .help = "insist that IN is such a file; xc writes XC whatever OUT is called" },
-	{ .name = "output-dir", .letter = 'o', .type = XC_CLI_TEXT, .offset = IN(batch.folder),
-	  .value = "DIR", .help = "encode every IN, into DIR/NAME.xc; a file takes the place of DIR if there is one IN" },
-	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(batch.force), .low = 1,
-	  .help = "overwrite OUT if it exists" },
-	{ .name = "sync", .type = XC_CLI_FLAG, .offset = IN(batch.sync), .low = 1,
-	  .help = "end when the disk has OUT and its name" },
-	{ .name = "strip", .type = XC_CLI_FLAG, .offset = IN(strip), .low = 1,
-	  .help = "leave out everything but the pixels: profile, EXIF, XMP, density and so on; an orientation stays" },
-	{ .name = "orient", .type = XC_CLI_FLAG, .offset = IN(orient), .low = 1,
-	  .help = XC_CLI_ORIENT },
-	{ .name = "keep-going", .letter = 'k', .type = XC_CLI_FLAG, .offset = IN(keep_going),
-	  .low = 1, .help = "fill with grey what a damaged picture lacks" },
+	XC_CLI_CHOICE_OPTION("format", 0, IN(format), formats,
+		"insist that IN is such a file; xc writes XC whatever OUT is called"),
+	XC_CLI_TEXT_OPTION("output-dir", 'o', IN(batch.folder), "DIR",
+		"encode every IN, into DIR/NAME.xc; a file takes the place of DIR if there is one IN"),
+	XC_CLI_FLAG_OPTION("force", 'f', IN(batch.force), 1, "overwrite OUT if it exists"),
+	XC_CLI_FLAG_OPTION("sync", 0, IN(batch.sync), 1, "end when the disk has OUT and its name"),
+	XC_CLI_FLAG_OPTION("strip", 0, IN(strip), 1,
+		"leave out everything but the pixels: profile, EXIF, XMP, density and so on; an orientation stays"),
+	XC_CLI_FLAG_OPTION("orient", 0, IN(orient), 1, XC_CLI_ORIENT),
+	XC_CLI_FLAG_OPTION("keep-going", 'k', IN(keep_going), 1, "fill with grey what a damaged picture lacks"),
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -95,7 +268,7 @@ static void hint(const job *j, const xc_metadata *m, uint32_t largest)
 
 static int check(const job *j, xc_status status)
 {
-	/* What could not be written was reported. */
+	/* A failure to write was reported before. */
 	return j->out->failed ? -1 : xc_cli_check(j->in->name, j->context, status);
 }
 
@@ -164,13 +337,12 @@ static int encode_reader(job *j, xc_row_reader *reader)
 	xc_metadata early = *keep_metadata(j, &reader->metadata);
 	xc_encoder *encoder;
 
-	/* Of text there may be more after the pixels. */
+	/* More text may follow the pixels. */
 	early.text = (xc_blob){NULL, 0};
 	j->options.range = xc_cli_range_of(j->s->encoder.range, &reader->picture, &early);
 	int failed = check(j, xc_encoder_new(j->context, &reader->picture, &early, &j->options,
 	                                     xc_cli_output_write, j->out, &encoder));
-	if (!failed)
-		failed = encode_rows(j, reader, encoder);
+	failed = failed ? failed : encode_rows(j, reader, encoder);
 	xc_encoder_free(encoder);
 	return failed;
 }
@@ -179,7 +351,7 @@ static void print(const job *j, const xc_picture *picture)
 {
 	xc_cli_print_sizes(xc_cli_output_name(j->out->path), picture, j->out->written, j->context);
 	if (j->s->target.wanted)
-		xc_cli_target_tell(&j->s->target, &j->result);
+		tell_target(&j->s->target, &j->result);
 	if (!xc_cli_batch_is_stream(&j->s->batch))
 		xc_cli_stages_print(&j->stages);
 }
@@ -191,16 +363,13 @@ static int print_json(const job *j, const xc_picture *picture)
 	xc_cli_summary summary;
 	xc_cli_json *json = &summary.json;
 
-	if (xc_cli_summary_begin(&summary))
+	if (xc_cli_summary_begin(&summary, j->in->name, j->out->path))
 		return -1;
-	xc_cli_json_text(json, "input", j->in->name);
-	xc_cli_json_text(json, "output", j->out->path);
 	xc_cli_summary_sizes(json, picture, j->out->written);
 	xc_cli_json_number(json, "quality",
-	                   r->trials ? r->quality + r->quality_parts / 256.0
-	                             : o->quality + o->quality_parts / 256.0);
+	                   r->trials ? quality_of(r) : o->quality + o->quality_parts / 256.0);
 	if (r->trials)
-		xc_cli_target_json(&j->s->target, r, json);
+		put_target(&j->s->target, r, json);
 	xc_cli_json_text(json, "device", xc_context_device(j->context));
 	xc_cli_summary_stages(json, &j->stages);
 	j->task->told = xc_cli_summary_end(&summary);
@@ -244,8 +413,7 @@ static int encode_rows_of_file(job *j)
 		xc_cli_limit_memory(j->context, &j->s->limits, limits.file_bytes, 1);
 	int failed = check_reader(j, xc_rows_open(&source, &limits, &reader, message), message);
 	xc_cli_stages_end(&j->stages, "read picture");
-	if (!failed)
-		failed = encode_reader(j, reader);
+	failed = failed ? failed : encode_reader(j, reader);
 	failed = end_output(j, failed);
 	if (failed >= 0 && tell(j, &reader->picture))
 		failed = -1;
@@ -262,8 +430,8 @@ static int encode_picture(job *j, const xc_cli_picture *in, xc_buffer *file)
 	if (in->picture.depth == 16)
 		hint(j, &in->metadata, xc_cli_largest(&in->picture));
 	if (s->target.wanted)
-		return xc_cli_target_encode(&s->target, j->context, j->in->name, &in->picture, metadata,
-		                            &j->options, &j->result, file);
+		return encode_to_target(&s->target, j->context, j->in->name, &in->picture, metadata,
+		                        &j->options, &j->result, file);
 	return check(j, xc_encode(j->context, &in->picture, metadata, &j->options, file));
 }
 
@@ -284,8 +452,7 @@ static int encode_whole(job *j)
 		return -1;
 	xc_cli_progress_part(j->task->progress, 0.5, 0.5);
 	int failed = encode_picture(j, &in, &file);
-	if (!failed)
-		failed = xc_cli_output_write(j->out, file.data, file.size);
+	failed = failed ? failed : xc_cli_output_write(j->out, file.data, file.size);
 	failed = end_output(j, failed ? failed : in.damaged ? XC_CLI_DAMAGED : 0);
 	if (failed >= 0 && tell(j, &in.picture))
 		failed = -1;
@@ -323,7 +490,7 @@ static int takes(const void *user, const char *name)
 static void describe(const void *user, char *text, size_t room)
 {
 	const settings *s = user;
-	const xc_cli_target *t = &s->target;
+	const quality_target *t = &s->target;
 	const size_t size = xc_cli_encoder_describe(&s->encoder, text, room);
 
 	snprintf(text + size, room - size,
@@ -356,7 +523,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                        .takes = takes,
 	                        .describe = describe,
 	                        .user = &s}};
-	const xc_cli_group groups[] = {{"Quality and coding", xc_cli_target_options, &s.target},
+	const xc_cli_group groups[] = {{"Quality and coding", target_options, &s.target},
 	                               {NULL, xc_cli_encoder_options, &s.encoder},
 	                               {"Files", file_options, &s},
 	                               {NULL, xc_cli_many_options, &s.batch},
@@ -372,12 +539,10 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	xc_cli_limits_default(&s.limits);
 	s.limits.device = "auto";
 	int status = xc_cli_parse(self, groups, argc, argv, &s.batch.count);
-	if (status < 0)
-		status = xc_cli_target_check(self, &s.target, &s.encoder.options);
+	status = status < 0 ? check_target(self, &s.target, &s.encoder.options) : status;
 	if (status < 0)
 		xc_cli_batch_normalize(&s.batch);
-	if (status < 0)
-		status = xc_cli_batch_check(self, &s.batch);
+	status = status < 0 ? xc_cli_batch_check(self, &s.batch) : status;
 	if (status < 0 && !s.batch.folder)
 		status = check_one_file(self, &s);
 	if (status >= 0)

@@ -5,7 +5,7 @@
  */
 #include "cli/base/options.h"
 #include "cli/base/report.h"
-#include "cli/start.h"
+#include "cli/base/io.h"
 
 #include <errno.h>
 #include <stdio.h>

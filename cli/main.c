@@ -4,10 +4,9 @@
 #include "cli/base/options.h"
 #include "cli/base/report.h"
 #include "cli/base/settings.h"
-#include "cli/start.h"
+#include "cli/base/io.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #if defined __clang__

@@ -4,9 +4,7 @@
 cli_work_sources = \
 	cli/decode.c \
 	cli/encode.c \
-	cli/start.c cli/start.h \
-	cli/target.c cli/target.h \
-	cli/base/cleanup.c cli/base/cleanup.h \
+	cli/base/cleanup.c \
 	cli/base/clock.h \
 	cli/base/command.h \
 	cli/base/workers.c cli/base/workers.h \
@@ -20,20 +18,16 @@ cli_work_sources = \
 	cli/base/settings.c cli/base/settings.h \
 	cli/base/stages.c cli/base/stages.h \
 	cli/stream/batch.c cli/stream/batch.h \
-	cli/stream/claims.c \
 	cli/stream/items.c cli/stream/items.h \
 	cli/stream/manifest.c cli/stream/manifest.h \
-	cli/stream/operands.c \
 	cli/stream/results.c cli/stream/results.h \
 	cli/stream/shard.c cli/stream/shard.h \
 	cli/stream/spread.c cli/stream/spread.h \
-	cli/stream/stream.c cli/stream/stream.h \
-	cli/stream/stream_shard.c \
-	cli/stream/unpack.c cli/stream/unpack.h
+	cli/stream/stream.c cli/stream/stream.h
 
 # xcodec's alone.
 cli_sources = \
 	cli/compare.c \
-	cli/info.c cli/info.h cli/info_print.c \
+	cli/info.c \
 	cli/main.c \
 	cli/sweep.c

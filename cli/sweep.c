@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xcodec sweep: rate and distortion of pictures over a range of qualities and configurations. */
-#include "cli/base/cleanup.h"
 #include "cli/base/command.h"
 #include "cli/base/io.h"
 #include "cli/base/report.h"
 #include "cli/base/settings.h"
 
-#include "sweep/bd_table.h"
 #include "sweep/results.h"
 #include "sweep/run/run.h"
 #include "sweep/text/report.h"
@@ -24,10 +22,12 @@
 
 /* -------------------------------------------------- the files that it writes */
 
+enum { CSV, JSON, HTML, FILES };
+
 typedef struct sweep_files {
-	const char *csv, *json, *html; /* as the options name them; NULL: not wanted */
+	const char *path[FILES]; /* as the options name them; NULL: not wanted */
 	int force;
-	xc_cli_output outputs[3]; /* CSV, JSON, HTML: between check and write */
+	xc_cli_output outputs[FILES]; /* between check and write */
 } sweep_files;
 
 /* Whether a name is that of standard output or input; NULL is none. */
@@ -35,14 +35,6 @@ static int is_standard(const char *path)
 {
 	return path && !strcmp(path, "-");
 }
-
-/* Whether one of them goes to standard output. */
-static int is_to_standard(const sweep_files *files)
-{
-	return is_standard(files->csv) || is_standard(files->json) || is_standard(files->html);
-}
-
-enum { CSV, JSON, HTML };
 
 static int check_one(sweep_files *f, const xc_sweep_plan *p, int which, const char *path)
 {
@@ -61,17 +53,12 @@ static int check_one(sweep_files *f, const xc_sweep_plan *p, int which, const ch
 	return 0;
 }
 
-static const char *name_of(const sweep_files *files, int which)
-{
-	return which == CSV ? files->csv : which == JSON ? files->json : files->html;
-}
-
 /* Makes sure that the files can be written and are none of those that are read. Returns 0, or -1
  * after reporting why not. */
 static int check_files(sweep_files *files, const xc_sweep_plan *plan)
 {
 	for (int i = CSV; i <= HTML; i++)
-		if (check_one(files, plan, i, name_of(files, i)))
+		if (check_one(files, plan, i, files->path[i]))
 			return -1;
 	return 0;
 }
@@ -95,32 +82,15 @@ static int is_regular(const char *path)
  * there is no such file. Returns 0, or -1 after reporting why not. */
 static int name_journal(const sweep_files *files, char **name)
 {
-	static const char suffix[] = ".journal";
-	const char *const beside[] = {files->csv, files->json, files->html};
 	int i = 0;
 
 	*name = NULL;
-	while (i < 3 && !is_regular(beside[i]))
+	while (i < FILES && !is_regular(files->path[i]))
 		i++;
-	if (i == 3)
+	if (i == FILES)
 		return 0;
-	const size_t size = strlen(beside[i]) + sizeof suffix;
-	*name = malloc(size);
-	if (!*name)
-		return xc_cli_error(NULL, "out of memory");
-	snprintf(*name, size, "%s%s", beside[i], suffix);
-	return 0;
-}
-
-/* A file is collected without a name, since a report may be larger than memory, and copied
- * when it is complete. */
-static FILE *begin(void)
-{
-	FILE *text = tmpfile();
-
-	if (!text)
-		xc_cli_error(NULL, "cannot create a temporary file: %s", strerror(errno));
-	return text;
+	*name = xc_cli_text(NULL, "%s.journal", files->path[i]);
+	return *name ? 0 : -1;
 }
 
 static int copy(FILE *text, xc_cli_output *to)
@@ -148,50 +118,39 @@ static int end(FILE *text, xc_cli_output *to, int failed, int error)
 	return failed;
 }
 
-static int write_csv(sweep_files *f, const xc_sweep_run *run)
-{
-	FILE *t = begin();
-
-	if (!t)
-		return -1;
-	xc_sweep_csv(t, run, is_standard(f->csv) && isatty(STDOUT_FILENO));
-	return end(t, &f->outputs[CSV], 0, 0);
-}
-
-static int write_json(sweep_files *f, const xc_sweep_run *run, const xc_sweep_bd_table *bd)
-{
-	FILE *t = begin();
-
-	if (!t)
-		return -1;
-	return end(t, &f->outputs[JSON], xc_sweep_json(t, run, bd), ENOMEM);
-}
-
-static int write_html(sweep_files *f, const xc_sweep_run *run, const xc_sweep_bd_table *bd)
+/* A file is collected without a name, since a report may be larger than memory, and copied
+ * when it is complete. */
+static int write_one(sweep_files *f, int which, const xc_sweep_run *run,
+                     const xc_sweep_bd_table *bd)
 {
 	xc_sweep_page_pictures page_pictures;
-	FILE *t = begin();
+	FILE *t = tmpfile();
+	int failed = 0, error = which == JSON ? ENOMEM : 0;
 
 	if (!t)
-		return -1;
-	int failed = xc_sweep_page_pictures_start(&page_pictures, run), error = 0;
-	if (!failed) {
-		failed = xc_sweep_html(t, &run->results, bd, &page_pictures.viewer);
-		error = page_pictures.reported ? 0 : errno;
+		return xc_cli_error(NULL, "cannot create a temporary file: %s", strerror(errno));
+	if (which == CSV) {
+		xc_sweep_csv(t, run, is_standard(f->path[CSV]) && isatty(STDOUT_FILENO));
+	} else if (which == JSON) {
+		failed = xc_sweep_json(t, run, bd);
+	} else {
+		failed = xc_sweep_page_pictures_start(&page_pictures, run);
+		if (!failed) {
+			failed = xc_sweep_html(t, &run->results, bd, &page_pictures.viewer);
+			error = page_pictures.reported ? 0 : errno;
+		}
+		xc_sweep_page_pictures_free(&page_pictures);
 	}
-	xc_sweep_page_pictures_free(&page_pictures);
-	return end(t, &f->outputs[HTML], failed, error);
+	return end(t, &f->outputs[which], failed, error);
 }
 
 /* Each file becomes complete or is not there.  Returns 0, or -1 after reporting why not. */
 static int write_files(sweep_files *files, const xc_sweep_run *run, const xc_sweep_bd_table *bd)
 {
-	int failed = files->csv ? write_csv(files, run) : 0;
+	int failed = 0;
 
-	if (!failed && files->json)
-		failed = write_json(files, run, bd);
-	if (!failed && files->html)
-		failed = write_html(files, run, bd);
+	for (int i = CSV; i <= HTML && !failed; i++)
+		failed = files->path[i] ? write_one(files, i, run, bd) : 0;
 	return failed;
 }
 
@@ -252,8 +211,7 @@ static const char *parse_configs(const char *text, void *target)
 
 static const char *parse_svg(const char *text, void *target)
 {
-	(void)text;
-	(void)target;
+	(void)text, (void)target;
 	return "taken any more: --html draws the curves in its page";
 }
 
@@ -269,42 +227,37 @@ static const xc_cli_choice curves[] = {{"psnr_rgb", XC_SWEEP_PSNR_RGB},
 
 /* clang-format off */
 static const xc_cli_option options[] = {
-	{ .name = "qualities", .letter = 'q', .type = XC_CLI_CUSTOM, .offset = IN(qualities),
-	  .parse = parse_qualities, .value = "FROM:TO:STEP",
-	  .help = "qualities to try, or a list: 30,50,75; default 10:95:5" },
-	{ .name = "config", .type = XC_CLI_CUSTOM, .offset = IN(texts), .parse = parse_config,
-	  .value = "TEXT", .help = "compare several: 'NAME: OPTION...' with the options below, "
-	  "'NAME: CODEC: OPTION...' with jpeg, webp, jxl, jp2, avif or cmd; may be repeated" },
-	{ .name = "configs", .type = XC_CLI_CUSTOM, .offset = IN(texts), .parse = parse_configs,
-	  .value = "FILE", .help = "take configurations from the lines of a file" },
-	{ .name = "peak", .type = XC_CLI_CUSTOM, .offset = IN(peak), .parse = xc_cli_range_parse, .value = "N|auto",
-	  .help = "the largest sample, of which PSNR and SSIM are; auto: that of each picture; default: that of the depth" },
+	XC_CLI_CUSTOM_OPTION("qualities", 'q', IN(qualities), parse_qualities, "FROM:TO:STEP",
+		"qualities to try, or a list: 30,50,75; default 10:95:5"),
+	XC_CLI_CUSTOM_OPTION("config", 0, IN(texts), parse_config, "TEXT",
+		"compare several: 'NAME: OPTION...' with the options below, 'NAME: CODEC: OPTION...' with jpeg, webp, jxl, "
+		"jp2, avif or cmd; may be repeated"),
+	XC_CLI_CUSTOM_OPTION("configs", 0, IN(texts), parse_configs, "FILE",
+		"take configurations from the lines of a file"),
+	XC_CLI_CUSTOM_OPTION("peak", 0, IN(peak), xc_cli_range_parse, "N|auto",
+		"the largest sample, of which PSNR and SSIM are; auto: that of each picture; default: that of the depth"),
 	{ .name = NULL }
 };
 
 static const xc_cli_option file_options[] = {
-	{ .name = "csv", .type = XC_CLI_TEXT, .offset = IN(files.csv), .value = "FILE",
-	  .help = "write the numbers as comma-separated values; - is standard output, instead of "
-	          "the tables" },
-	{ .name = "json", .type = XC_CLI_TEXT, .offset = IN(files.json), .value = "FILE",
-	  .help = "write everything as JSON, means and BD-rates too; - likewise" },
-	{ .name = "html", .type = XC_CLI_TEXT, .offset = IN(files.html), .value = "FILE",
-	  .help = "write a report to look at: curves, tables, and pictures of equal size side by side" },
-	{ .name = "svg", .type = XC_CLI_CUSTOM, .parse = parse_svg },
-	{ .name = "force", .letter = 'f', .type = XC_CLI_FLAG, .offset = IN(files.force), .low = 1,
-	  .help = "overwrite these files if they exist" },
-	{ .name = "resume", .type = XC_CLI_FLAG, .offset = IN(resume), .low = 1,
-	  .help = "go on with a sweep that was interrupted, by the journal beside its --csv, --json or "
-	          "--html file" },
-	{ .name = "curves", .type = XC_CLI_CHOICE, .offset = IN(curves), .choices = curves,
-	  .help = "the curves to draw on a terminal, and elsewhere if this is given; default psnr_rgb" },
+	XC_CLI_TEXT_OPTION("csv", 0, IN(files.path[CSV]), "FILE",
+		"write the numbers as comma-separated values; - is standard output, instead of the tables"),
+	XC_CLI_TEXT_OPTION("json", 0, IN(files.path[JSON]), "FILE",
+		"write everything as JSON, means and BD-rates too; - likewise"),
+	XC_CLI_TEXT_OPTION("html", 0, IN(files.path[HTML]), "FILE",
+		"write a report to look at: curves, tables, and pictures of equal size side by side"),
+	XC_CLI_CUSTOM_OPTION("svg", 0, 0, parse_svg, NULL, NULL),
+	XC_CLI_FLAG_OPTION("force", 'f', IN(files.force), 1, "overwrite these files if they exist"),
+	XC_CLI_FLAG_OPTION("resume", 0, IN(resume), 1,
+		"go on with a sweep that was interrupted, by the journal beside its --csv, --json or --html file"),
+	XC_CLI_CHOICE_OPTION("curves", 0, IN(curves), curves,
+		"the curves to draw on a terminal, and elsewhere if this is given; default psnr_rgb"),
 	{ .name = NULL }
 };
 
 static const xc_cli_option job_options[] = {
-	{ .name = "jobs", .type = XC_CLI_INT, .offset = IN(jobs), .low = 0, .high = XC_CLI_WRITERS,
-	  .value = "N", .help = "points to measure at a time, 1 to 64; 0: one a thread; default 1, "
-	  "for times that compare" },
+	XC_CLI_INT_OPTION("jobs", 0, IN(jobs), 0, XC_CLI_WRITERS,
+		"points to measure at a time, 1 to 64; 0: one a thread; default 1, for times that compare"),
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -344,8 +297,7 @@ static int print_picture(void *user, const xc_sweep_results *results, size_t pic
 	if (picture)
 		putchar('\n');
 	int failed = xc_sweep_table(stdout, results, (long)picture, s->width) ? no_memory() : 0;
-	if (!failed)
-		failed = xc_cli_flush_output();
+	failed = failed ? failed : xc_cli_flush_output();
 	funlockfile(stderr);
 	return failed;
 }
@@ -389,8 +341,7 @@ static int finish(const sweep *s)
 	if (xc_sweep_bd_table_make(&bd, &s->run.results))
 		return no_memory();
 	int failed = print_end(s, &bd);
-	if (!failed)
-		failed = write_files(&s->set->files, &s->run, &bd);
+	failed = failed ? failed : write_files(&s->set->files, &s->run, &bd);
 	xc_sweep_bd_table_free(&bd);
 	return failed;
 }
@@ -432,7 +383,7 @@ static int same(const char *a, const char *b)
 static int check_settings(const xc_cli_command *self, const sweep *s)
 {
 	const settings *set = s->set;
-	const char *const files[] = {set->files.csv, set->files.json, set->files.html};
+	const char *const *files = set->files.path;
 	int standard = 0;
 
 	for (size_t i = 0; i < s->plan.setups.count; i++)
@@ -460,8 +411,7 @@ static int work(sweep *s)
 		xc_cli_warning(s->journal, "an interrupted sweep begins anew (--resume would go on)");
 	if (!failed) {
 		failed = xc_sweep_run_all(&s->run, &s->plan);
-		if (!failed)
-			failed = finish(s);
+		failed = failed ? failed : finish(s);
 		xc_sweep_run_free(&s->run, !failed);
 	}
 	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
@@ -495,7 +445,9 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                         .peak = set.peak,
 	                         .complete = print_picture,
 	                         .user = &s};
-	s.print = !is_to_standard(&set.files);
+	s.print = 1;
+	for (int i = CSV; i <= HTML; i++)
+		s.print &= !is_standard(set.files.path[i]);
 	s.width = s.terminal ? terminal_width() : INT_MAX;
 	if (set.verbosity == XC_CLI_QUIET)
 		xc_cli_leave_out_warnings();
@@ -503,10 +455,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	if (status < 0 && name_journal(&set.files, &s.journal))
 		status = XC_CLI_FAILED;
 	s.plan.journal = s.journal;
-	if (status < 0)
-		status = check_settings(self, &s);
-	if (status < 0)
-		status = work(&s);
+	status = status < 0 ? check_settings(self, &s) : status;
+	status = status < 0 ? work(&s) : status;
 	xc_sweep_setups_free(&s.plan.setups);
 	end_files(&set.files);
 	free(s.journal);

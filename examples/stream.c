@@ -35,8 +35,7 @@ static xc_status encode(xc_context *context)
 		if (!s)
 			s = xc_encoder_rows(encoder, rows, stride, count);
 	}
-	if (!s)
-		s = xc_encoder_end(encoder);
+	s = s ? s : xc_encoder_end(encoder);
 	xc_encoder_free(encoder);
 	return s;
 }
@@ -60,8 +59,7 @@ static xc_status decode(xc_context *context)
 	while (!s && !(s = xc_decoder_next(decoder, &rows, &stride, &count)) && count)
 		for (uint32_t y = 0; y < count; y++)
 			fwrite((const char *)rows + y * stride, 3, shape.width, stdout);
-	if (!s)
-		s = xc_decoder_finish(decoder);
+	s = s ? s : xc_decoder_finish(decoder);
 	xc_decoder_free(decoder);
 	return s;
 }

@@ -646,10 +646,8 @@ static xc_status read_whole(reader *r, int run_lengths)
 
 	if (!status && run_lengths)
 		status = xc_file_check_whole(file);
-	if (!status)
-		status = xc_file_reserve(file, (uint64_t)p->stride * p->height);
-	if (!status)
-		status = xc_file_allocate(file);
+	status = status ? status : xc_file_reserve(file, (uint64_t)p->stride * p->height);
+	status = status ? status : xc_file_allocate(file);
 	if (!status && run_lengths)
 		status = read_run_lengths(&r->base, &r->bmp);
 	for (uint32_t y = 0; y < p->height && !status && !run_lengths && file->limits.keep_going; y++)
@@ -685,8 +683,7 @@ static xc_status parse(reader *r)
 	if (!status)
 		status = xc_file_shape_rows(&r->base.file, r->bmp.width, r->bmp.height,
 		                            channels_of(&r->bmp), depth_of(&r->bmp));
-	if (!status)
-		status = read_profile(r, r->bmp.pixels);
+	status = status ? status : read_profile(r, r->bmp.pixels);
 	if (!status && !skip_to(&r->base.input, r->bmp.pixels))
 		return xc_file_fail(head.message, XC_ERR_TRUNCATED,
 		                    "BMP ends in its headers (at byte %" PRIu64 ")",

@@ -141,8 +141,6 @@ xc_status xc_file_copy(xc_file_reader *reader, const void *data, size_t size, xc
 	return XC_OK;
 }
 
-/* ------------------------------------------------------------------ text of metadata */
-
 /* Returns the bytes of the UTF-8 character at p (of `left` bytes), or 0 if it is none.  Zero is
  * none here.  Longer forms than needed, surrogates and numbers above 0x10ffff are refused. */
 static size_t utf8_length(const uint8_t *p, size_t left)

@@ -75,8 +75,6 @@ int xc_file_foreign(const void *data, size_t size, char message[XC_FILE_MESSAGE]
 /* The format of a file that is to be read: by more suffixes, such as "pbm", that no file is written
  * with. */
 xc_file_format xc_file_format_to_read(const char *path);
-/* What a path's last component has after its last dot, or "". */
-const char *xc_file_suffix(const char *path);
 /* Whether a path is named as a picture of a format that is neither read nor written. */
 int xc_file_foreign_name(const char *path);
 const char *xc_file_format_name(xc_file_format format);  /* "png" */
@@ -133,8 +131,6 @@ int xc_file_tells_loss(const char *message);
 xc_status xc_file_write(xc_file_format format, const xc_picture *picture,
                         const xc_metadata *metadata, int level, const xc_file_watcher *watcher,
                         uint8_t **out, size_t *out_size, char message[XC_FILE_MESSAGE]);
-
-/* ---- in rows */
 
 /*
  * Picture files in rows: a reader gives the rows of a picture from the upper one on, a
@@ -201,8 +197,6 @@ xc_status xc_rows_write(xc_row_writer *writer, const void *rows, size_t stride, 
 xc_status xc_rows_end(xc_row_writer *writer, char message[XC_FILE_MESSAGE]);
 /* Frees the writer, complete or not.  NULL is allowed. */
 void xc_rows_discard(xc_row_writer *writer);
-
-/* ---- turning pictures as their EXIF says */
 
 /* The orientation of the tag 0x0112: 1 is upright, 2 to 4 mirror and turn by 180 degrees, 5 to 8
  * exchange rows and columns.  1 as well if EXIF is missing, damaged, or does not say. */

@@ -31,10 +31,6 @@ static inline unsigned long long xc_text_position(const xc_text *text)
 /* Skips white space and comments ('#' to the end of the line). */
 void xc_text_skip_space(xc_text *text);
 
-/* Skips white space and comments, then reads a number of at most `max`; what names it in
- * messages. */
-xc_status xc_text_number(xc_text *text, const char *what, uint32_t max, uint32_t *value);
-
 /* Reads the width and the height at the start of a header. */
 xc_status xc_text_size(xc_text *text, uint32_t *width, uint32_t *height);
 

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <stdio.h>
 
 /* -------------------------------------------------------------------- text */
 
@@ -26,7 +27,9 @@ void xc_text_skip_space(xc_text *text)
 	}
 }
 
-xc_status xc_text_number(xc_text *text, const char *what, uint32_t max, uint32_t *value)
+/* Skips white space and comments, then reads a number of at most `max`; what names it in
+ * messages. */
+static xc_status read_number(xc_text *text, const char *what, uint32_t max, uint32_t *value)
 {
 	xc_text_skip_space(text);
 	const unsigned long long start = xc_text_position(text);
@@ -51,8 +54,8 @@ xc_status xc_text_number(xc_text *text, const char *what, uint32_t max, uint32_t
 
 xc_status xc_text_size(xc_text *text, uint32_t *width, uint32_t *height)
 {
-	xc_status status = xc_text_number(text, "width", UINT32_MAX, width);
-	return status ? status : xc_text_number(text, "height", UINT32_MAX, height);
+	xc_status status = read_number(text, "width", UINT32_MAX, width);
+	return status ? status : read_number(text, "height", UINT32_MAX, height);
 }
 
 xc_status xc_text_end_header(xc_text *text)
@@ -252,7 +255,7 @@ static xc_status read_plain(xc_row_base *base, void *rows, size_t stride, uint32
 		void *row = (uint8_t *)rows + y * stride;
 		for (size_t i = 0; i < samples && !status; i++) {
 			uint32_t value = 0;
-			status = xc_text_number(&text, "sample", maxval, &value);
+			status = read_number(&text, "sample", maxval, &value);
 			xc_file_put(row, i, p->depth, xc_raster_scale(value, maxval, peak));
 		}
 	}
@@ -294,12 +297,11 @@ static xc_status read_pnm_header(raster_reader *raster, char kind)
 	raster->maxval = 1;
 	xc_status status = xc_text_size(&text, &width, &height);
 	if (!status && !bitmap)
-		status = xc_text_number(&text, "maximum value", 65535, &raster->maxval);
+		status = read_number(&text, "maximum value", 65535, &raster->maxval);
 	if (!status && raster->maxval == 0)
 		return xc_file_fail(text.message, XC_ERR_CORRUPT,
 		                    "PNM maximum value is zero (at byte %llu)", xc_text_position(&text));
-	if (!status)
-		status = xc_text_end_header(&text);
+	status = status ? status : xc_text_end_header(&text);
 	return status ? status : set_shape(raster, width, height, kind == '3' || kind == '6' ? 3 : 1);
 }
 
@@ -347,7 +349,7 @@ const xc_row_format xc_pnm_rows = {sizeof(raster_reader), open_pnm};
 
 enum { KEY_WIDTH, KEY_HEIGHT, KEY_DEPTH, KEY_MAXVAL, KEYS };
 
-/* What is longer is a comment, or no number and no type that is known. */
+/* A longer line is a comment, or no number and no type that is known. */
 enum { LINE_MAX_BYTES = 1024 };
 
 typedef struct pam_header {
@@ -517,8 +519,7 @@ static xc_status open_pam(xc_row_base *base)
 	raster->name = text.format;
 	xc_row_input_take(&base->input, 3); /* "P7\n" */
 	xc_status status = read_pam_header(&text, &header);
-	if (!status)
-		status = check_tuple_type(&header, text.message);
+	status = status ? status : check_tuple_type(&header, text.message);
 	raster->maxval = header.value[KEY_MAXVAL];
 	if (!status)
 		status = set_shape(raster, header.value[KEY_WIDTH], header.value[KEY_HEIGHT],
@@ -530,3 +531,93 @@ static xc_status open_pam(xc_row_base *base)
 }
 
 const xc_row_format xc_pam_rows = {sizeof(raster_reader), open_pam};
+
+/* ----------------------------------------------------------------------------------- writing */
+
+enum { HEADER_MAX = 160, PIECE = 4096 };
+
+static xc_status check_channels(xc_file_format format, uint32_t channels, char *message)
+{
+	if (format == XC_FILE_PGM && channels != 1)
+		return xc_file_fail(message, XC_ERR_UNSUPPORTED, "PGM holds 1 channel, not %u: use %s",
+		                    channels, channels == 3 ? "ppm, pam or png" : "pam or png");
+	if (format == XC_FILE_PPM && channels != 3)
+		return xc_file_fail(message, XC_ERR_UNSUPPORTED, "PPM holds 3 channels, not %u: use %s",
+		                    channels, channels == 1 ? "pgm, pam or png" : "pam or png");
+	return XC_OK;
+}
+
+/* Samples of 16 bits go back to where the original's went. */
+static uint32_t maxval_of(const xc_row_writer *writer)
+{
+	const uint32_t kept = writer->metadata ? writer->metadata->maxval : 0;
+	return writer->shape.depth == 8 ? 255 : kept ? kept : 65535;
+}
+
+static void make_header(char header[HEADER_MAX], xc_file_format format, const xc_picture *picture,
+                        uint32_t maxval)
+{
+	static const char *const types[5] = {"", "GRAYSCALE", "GRAYSCALE_ALPHA", "RGB", "RGB_ALPHA"};
+
+	if (format == XC_FILE_PAM)
+		snprintf(header, HEADER_MAX,
+		         "P7\nWIDTH %u\nHEIGHT %u\nDEPTH %u\nMAXVAL %u\nTUPLTYPE %s\nENDHDR\n",
+		         picture->width, picture->height, picture->channels, maxval,
+		         types[picture->channels]);
+	else
+		snprintf(header, HEADER_MAX, "P%c\n%u %u\n%u\n", format == XC_FILE_PGM ? '5' : '6',
+		         picture->width, picture->height, maxval);
+}
+
+static xc_status write_words(const xc_row_writer *writer, const uint16_t *row, size_t samples)
+{
+	uint8_t bytes[2 * PIECE];
+	const uint32_t maxval = maxval_of(writer);
+	xc_status status = XC_OK;
+
+	for (size_t i = 0, n; i < samples && !status; i += n) {
+		n = samples - i < PIECE ? samples - i : PIECE;
+		for (size_t k = 0; k < n; k++)
+			xc_store_be16(bytes + 2 * k, xc_raster_scale(row[i + k], 65535, maxval));
+		status = xc_row_writer_put(writer, bytes, 2 * n);
+	}
+	return status;
+}
+
+static xc_status write_rows(xc_row_writer *writer, const void *rows, size_t stride, uint32_t count)
+{
+	const size_t samples = (size_t)writer->shape.width * writer->shape.channels;
+	xc_status status = XC_OK;
+
+	if (writer->shape.depth == 8 && stride == samples)
+		return xc_row_writer_put(writer, rows, samples * count);
+	for (uint32_t y = 0; y < count && !status; y++) {
+		const void *row = (const uint8_t *)rows + y * stride;
+		status = writer->shape.depth == 8 ? xc_row_writer_put(writer, row, samples)
+		                                  : write_words(writer, row, samples);
+	}
+	return status;
+}
+
+static xc_status create(xc_row_writer *writer)
+{
+	static const xc_row_writer_kind kind = {write_rows, NULL, NULL};
+	const uint32_t channels = writer->shape.channels;
+	xc_file_format format = writer->format;
+	char header[HEADER_MAX];
+
+	/* The channels choose. */
+	if (format == XC_FILE_PNM && channels % 2 == 0)
+		return xc_file_fail(writer->message, XC_ERR_UNSUPPORTED,
+		                    "PNM holds no alpha: use pam or png");
+	if (format == XC_FILE_PNM)
+		format = channels == 1 ? XC_FILE_PGM : XC_FILE_PPM;
+	const xc_status status = check_channels(format, channels, writer->message);
+	if (status)
+		return status;
+	writer->kind = &kind;
+	make_header(header, format, &writer->shape, maxval_of(writer));
+	return xc_row_writer_put(writer, header, strlen(header));
+}
+
+const xc_row_output xc_netpbm_row_output = {sizeof(xc_row_writer), create};

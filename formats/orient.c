@@ -57,7 +57,7 @@ static void set_upright(char *xmp, size_t size)
 	}
 }
 
-/* Of metadata that have an orientation in their EXIF. */
+/* Makes metadata upright whose EXIF has an orientation. */
 static void turn_metadata(xc_turned *t)
 {
 	xc_metadata *m = &t->metadata;

@@ -10,7 +10,8 @@
 
 /* ------------------------------------------------------------------ input */
 
-xc_status xc_row_input_open(xc_row_input *input, const xc_byte_source *source, char *message)
+/* Allocates the buffer. */
+static xc_status open_input(xc_row_input *input, const xc_byte_source *source, char *message)
 {
 	*input = (xc_row_input){.source = *source};
 	input->buffer = malloc(XC_ROW_INPUT_SIZE);
@@ -25,7 +26,7 @@ void xc_row_input_open_memory(xc_row_input *input, const void *data, size_t size
 	*input = (xc_row_input){.bytes = data, .end = size, .ended = 1};
 }
 
-void xc_row_input_close(xc_row_input *input)
+static void close_input(xc_row_input *input)
 {
 	free(input->buffer);
 	*input = (xc_row_input){.ended = 1};
@@ -170,7 +171,7 @@ static xc_status open_format(xc_file_format format, xc_row_input *input,
 
 	*reader = NULL;
 	if (!r) {
-		xc_row_input_close(input);
+		close_input(input);
 		return xc_file_fail(message, XC_ERR_MEMORY, "out of memory for reading");
 	}
 	r->reader.format = format;
@@ -195,7 +196,7 @@ static xc_status read_more(xc_row_base *reader, void *rows, size_t stride, uint3
 
 	if (status || reader->file.limits.file_bytes)
 		return status;
-	/* Of a pipe, what has come of it must do for the rows so far. */
+	/* The bytes that a pipe gave so far limit the pixels so far. */
 	reader->rows += count;
 	return xc_file_check_expansion(&reader->file, reader->rows * reader->out.picture.width,
 	                               xc_row_input_position(&reader->input));
@@ -222,7 +223,7 @@ void xc_rows_close(xc_row_reader *handle)
 		return;
 	if (reader->kind && reader->kind->close)
 		reader->kind->close(reader);
-	xc_row_input_close(&reader->input);
+	close_input(&reader->input);
 	xc_file_picture_free(&reader->out);
 	xc_file_unreserve(&reader->file, reader->file.held);
 	free(reader);
@@ -274,7 +275,7 @@ static xc_status open_any(const uint8_t *first, size_t size, xc_row_input *input
 		return open_format(format, input, limits, reader, message);
 	const xc_status status = input->failed ? xc_row_input_failed(input, message)
 	                                       : fail_unreadable(format, first, size, message);
-	xc_row_input_close(input);
+	close_input(input);
 	return status;
 }
 
@@ -287,7 +288,7 @@ xc_status xc_rows_open(const xc_byte_source *source, const xc_file_limits *limit
 
 	*reader = NULL;
 	message[0] = '\0';
-	xc_status status = xc_row_input_open(&input, source, message);
+	xc_status status = open_input(&input, source, message);
 	if (status)
 		return status;
 	const size_t size = xc_row_input_peek(&input, FIRST_BYTES, &first);
@@ -339,13 +340,11 @@ static xc_status read_all(xc_row_base *reader, const xc_file_watcher *watcher)
 	const xc_picture *p = &reader->out.picture;
 	xc_status status = xc_file_reserve(&reader->file, (uint64_t)p->stride * p->height);
 
-	if (!status)
-		status = xc_file_allocate(&reader->file);
+	status = status ? status : xc_file_allocate(&reader->file);
 	for (uint32_t y = 0, n; y < p->height && !status; y += n) {
 		n = portion(p->height, y);
 		status = read_more(reader, xc_file_row(p, y), p->stride, n);
-		if (!status)
-			status = report(watcher, y + n, p->height, reader->file.message);
+		status = status ? status : report(watcher, y + n, p->height, reader->file.message);
 	}
 	return status;
 }
@@ -382,8 +381,7 @@ xc_status xc_file_read(const void *data, size_t size, const xc_file_limits *limi
 		return status;
 	if (!reader->out.picture.data) /* otherwise the reader holds all pixels */
 		status = read_all(reader, watcher);
-	if (!status)
-		status = finish(reader);
+	status = status ? status : finish(reader);
 	if (!status)
 		hand_over(reader, out);
 	xc_rows_close(&reader->reader);
@@ -568,8 +566,7 @@ static xc_status write_all(xc_row_writer *writer, const xc_picture *p,
 	for (uint32_t y = 0, n; y < p->height && !status; y += n) {
 		n = portion(p->height, y);
 		status = writer->kind->write(writer, xc_file_row(p, y), p->stride, n);
-		if (!status)
-			status = report(watcher, y + n, p->height, message);
+		status = status ? status : report(watcher, y + n, p->height, message);
 	}
 	return status || !writer->kind->end ? status : writer->kind->end(writer);
 }
@@ -589,8 +586,7 @@ xc_status xc_file_write(xc_file_format format, const xc_picture *picture,
 	if (!status)
 		status = xc_rows_create(format, &sink, picture, metadata, level, NULL, NULL, &writer,
 		                        message);
-	if (!status)
-		status = write_all(writer, picture, watcher, message);
+	status = status ? status : write_all(writer, picture, watcher, message);
 	xc_rows_discard(writer);
 	if (status) {
 		free(bytes.data);

@@ -12,8 +12,6 @@
 
 #include "formats/formats.h"
 
-/* ---- limits, messages, metadata, samples */
-
 /* A blob of metadata is dropped beyond this, the library's default. */
 #define XC_FILE_METADATA_MAX ((size_t)64 << 20)
 
@@ -43,9 +41,9 @@ xc_status xc_file_reserve(xc_file_reader *reader, uint64_t bytes);
 /* After they were freed. */
 void xc_file_unreserve(xc_file_reader *reader, uint64_t bytes);
 
-/* Whether so many pixels may come of so many bytes. */
+/* Whether a file of `bytes` bytes may have `pixels` pixels. */
 xc_status xc_file_check_expansion(const xc_file_reader *reader, uint64_t pixels, uint64_t bytes);
-/* Of a picture that is held as a whole before its rows are given: where the file's size is not
+/* The same for a picture that is held as a whole before its rows are given: where the file's size is not
  * known, it may have XC_ANY_FILE_PIXELS. */
 xc_status xc_file_check_whole(const xc_file_reader *reader);
 /* Whether metadata may grow by `more` when it is inflated. */
@@ -134,8 +132,6 @@ static inline void xc_store_be32(uint8_t *p, uint32_t value)
 	xc_store_be16(p + 2, value & 0xffff);
 }
 
-/* ---- input */
-
 enum { XC_ROW_INPUT_SIZE = 1 << 16 };
 
 /* A file that is read once from its start on: from a source through a buffer, or from memory,
@@ -150,11 +146,8 @@ typedef struct xc_row_input {
 	int failed;      /* reading failed, which looks like the end of the file otherwise */
 } xc_row_input;
 
-/* Allocates the buffer. */
-xc_status xc_row_input_open(xc_row_input *input, const xc_byte_source *source, char *message);
-/* The bytes must stay until xc_row_input_close(). */
+/* The bytes must stay until the reader is closed. */
 void xc_row_input_open_memory(xc_row_input *input, const void *data, size_t size);
-void xc_row_input_close(xc_row_input *input);
 
 /* Sets *bytes to the next bytes, which stay until the next call, and returns how many there are: at
  * least `min` unless the file ends before.  least: at most XC_ROW_INPUT_SIZE. */
@@ -173,8 +166,6 @@ static inline uint64_t xc_row_input_position(const xc_row_input *input)
 	return input->before + input->at;
 }
 
-/* ---- readers */
-
 typedef struct xc_row_base xc_row_base;
 
 /* As xc_rows_read() and so on.  close frees what the format allocated inside its reader, not the
@@ -185,7 +176,7 @@ typedef struct xc_row_reader_kind {
 	void (*close)(xc_row_base *reader);
 } xc_row_reader_kind;
 
-/* Every format's reader begins with this.  The functions of file.h take its member `file`, whose
+/* Every format's reader begins with this.  The functions above take its member `file`, whose
  * `out` is &out, and whose `message` is that of the call. */
 struct xc_row_base {
 	xc_row_reader reader;
@@ -207,8 +198,6 @@ typedef struct xc_row_format {
 
 /* Fills a row that is lost: grey and opaque. */
 void xc_row_fill(const xc_picture *shape, void *row);
-
-/* ---- writers */
 
 typedef struct xc_row_writer_kind {
 	xc_status (*write)(xc_row_writer *writer, const void *rows, size_t stride, uint32_t count);
@@ -246,8 +235,6 @@ void xc_row_writer_unreserve(xc_row_writer *writer, uint64_t bytes);
 int xc_row_writer_profile_fits(const xc_row_writer *writer);
 /* Writes bytes of the file. */
 xc_status xc_row_writer_put(const xc_row_writer *writer, const void *bytes, size_t size);
-
-/* ---- the formats, for table.c */
 
 extern const xc_row_format xc_png_rows, xc_jpeg_rows, xc_pnm_rows, xc_pam_rows, xc_bmp_rows;
 extern const xc_row_output xc_png_row_output, xc_jpeg_row_output, xc_netpbm_row_output,

@@ -3,9 +3,8 @@ formats_sources = \
 	formats/bmp_read.c \
 	formats/bmp_write.c \
 	formats/file.c \
-	formats/foreign.c \
 	formats/formats.h \
-	formats/netpbm.h formats/netpbm_read.c formats/netpbm_write.c \
+	formats/netpbm.h formats/netpbm_read.c \
 	formats/orient.c \
 	formats/rows.c \
 	formats/rows_kind.h \
@@ -14,8 +13,6 @@ formats_sources = \
 if XC_LIBJPEG
 formats_sources += \
 	formats/jpeg/jpeg.h \
-	formats/jpeg/markers_read.c \
-	formats/jpeg/markers_write.c \
 	formats/jpeg/read.c \
 	formats/jpeg/write.c
 endif
@@ -26,10 +23,8 @@ formats_sources += \
 	formats/png/fast.c \
 	formats/png/filter.c \
 	formats/png/libpng.c \
-	formats/png/metadata.c \
 	formats/png/png.h \
 	formats/png/read.c \
 	formats/png/write.c \
-	formats/png/write_metadata.c \
 	formats/png/zip.c
 endif

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xcodec-mpi: `xcodec encode` and `xcodec decode` with many processes, on as many machines. */
-#include "cli/base/cleanup.h"
 #include "cli/base/command.h"
 #include "cli/base/io.h"
 #include "cli/base/options.h"
 #include "cli/base/report.h"
 #include "cli/base/settings.h"
-#include "cli/start.h"
 #include "cli/stream/batch.h"
 #include "cli/stream/manifest.h"
 #include "mpi/share.h"
-#include "mpi/summary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,8 +24,6 @@ typedef struct job {
 	uint64_t unlisted; /* see xc_mpi_summary */
 	int verbosity, json;
 } job;
-
-/* ------------------------------------------------------- what the command calls */
 
 static void announce(job *j, int word)
 {
@@ -76,8 +71,7 @@ static void done(void *user, int worker, const xc_cli_item *item, const xc_cli_t
 {
 	job *j = user;
 
-	(void)worker;
-	(void)item;
+	(void)worker, (void)item;
 	xc_mpi_queue_done(&j->share.queue, tally);
 }
 
@@ -105,8 +99,6 @@ static void report(void *user, const xc_mpi_account *sum)
 	if (j->verbosity != XC_CLI_QUIET)
 		xc_mpi_report_say(&j->report, sum, xc_cli_items_fraction(j->share.items));
 }
-
-/* ------------------------------------------------------------------------- a job */
 
 /* Exit statuses are joined as bits. */
 enum { BIT_FAILED = 1, BIT_DAMAGED = 2 };
@@ -216,8 +208,6 @@ static int start_job(const xc_cli_command *command, int argc, char **argv)
 	MPI_Finalize();
 	return status;
 }
-
-/* --------------------------------------------------------------- without a job */
 
 static int print_usage(FILE *file)
 {

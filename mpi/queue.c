@@ -34,7 +34,7 @@ static uint8_t *reserve(xc_mpi_records *r, size_t size)
 {
 	const size_t used = xc_mpi_records_size(r);
 
-	/* What was taken is overwritten once it is half of the room, so each byte moves once. */
+	/* Records that were taken are overwritten once they are half of the room, so each byte moves once. */
 	if (r->room - r->end < size && used + size <= r->room / 2) {
 		memmove(r->bytes, r->bytes + r->begin, used);
 		r->begin = 0;
@@ -71,7 +71,7 @@ int xc_mpi_records_add(xc_mpi_records *r, const xc_cli_item *item)
 	return 0;
 }
 
-int xc_mpi_records_append(xc_mpi_records *r, const uint8_t *bytes, size_t size, uint64_t count)
+static int append_records(xc_mpi_records *r, const uint8_t *bytes, size_t size, uint64_t count)
 {
 	uint8_t *to = size ? reserve(r, size) : NULL;
 
@@ -141,8 +141,6 @@ void xc_mpi_queue_free(xc_mpi_queue *q)
 	pthread_mutex_destroy(&q->lock);
 }
 
-/* ------------------------------------------------------------------ workers */
-
 static int too_few(const xc_mpi_queue *q)
 {
 	if (q->asked || q->ended)
@@ -210,12 +208,10 @@ void xc_mpi_queue_dismiss(xc_mpi_queue *q)
 	pthread_mutex_unlock(&q->lock);
 }
 
-/* --------------------------------------------------------------- main thread */
-
 int xc_mpi_queue_put(xc_mpi_queue *q, const uint8_t *bytes, size_t size, uint64_t count, int ended)
 {
 	pthread_mutex_lock(&q->lock);
-	const int failed = xc_mpi_records_append(&q->records, bytes, size, count);
+	const int failed = append_records(&q->records, bytes, size, count);
 	q->asked = 0;
 	q->ended |= ended;
 	pthread_cond_broadcast(&q->filled);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sharing out the items of a job.  Rank 0 leads: it alone knows the items and hands them out, in
- * chunks, to whoever asks.  The others follow: they ask before their queues are empty.  Each rank's
+/* Sharing out the items of a job.  Rank 0 coordinates: it alone knows the items and hands them out,
+ * in chunks, to the ranks that ask.  The others ask before their queues are empty.  Each rank's
  * main thread does this while its workers work, and no other thread calls MPI.
  *
  * MPI's blocking calls wait actively, which would take a core from the workers.  So what may take
@@ -15,6 +15,7 @@
 
 #include "cli/stream/items.h"
 #include "cli/stream/spread.h"
+#include "mpi/share.h"
 
 /* What a rank has done so far.  It is sent as it is, since all ranks are the same program. */
 typedef struct xc_mpi_account {
@@ -26,7 +27,7 @@ typedef struct xc_mpi_account {
 	double seconds; /* from the job's begin to now, or to the rank's end */
 } xc_mpi_account;
 
-/* Of the two times the later one counts. */
+/* The later one of the two times counts. */
 void xc_mpi_account_add(xc_mpi_account *sum, const xc_mpi_account *more);
 
 /* Items packed one after another: as they are kept before they are handed out, sent, and queued. */
@@ -38,8 +39,6 @@ typedef struct xc_mpi_records {
 
 /* Both return 0, or -1: out of memory. */
 int xc_mpi_records_add(xc_mpi_records *records, const xc_cli_item *item);
-int xc_mpi_records_append(xc_mpi_records *records, const uint8_t *bytes, size_t size,
-                          uint64_t count);
 /* Takes the first `count`, of which there are as many.  Returns where they begin, which holds until
  * something is added, and their bytes in *size. */
 const uint8_t *xc_mpi_records_take(xc_mpi_records *records, uint64_t count, size_t *size);
@@ -54,7 +53,7 @@ void xc_mpi_records_free(xc_mpi_records *records);
 /* When a rank asks, and how many items it gets at a time: guided self-scheduling, weighted by the
  * ranks' speeds and bounded by time. */
 
-/* A rank that has work for so many seconds gets no more. */
+/* A rank that has work for this long gets no more. */
 static const double xc_mpi_chunk_seconds = 0.25;
 
 /* A question goes out four times as long before a queue is expected to be empty as the slowest of
@@ -97,7 +96,7 @@ typedef struct xc_mpi_queue {
 	pthread_cond_t filled;  /* workers wait for this */
 	pthread_cond_t changed; /* and the main thread for this */
 	xc_mpi_records records;
-	double low;    /* so many items are too few; see xc_mpi_queue_ask() */
+	double low;    /* this many items or fewer are too few; see xc_mpi_queue_ask() */
 	int waiting;   /* workers */
 	int asked;     /* more is under way */
 	int ended;     /* no more will come */
@@ -109,8 +108,6 @@ typedef struct xc_mpi_queue {
 int xc_mpi_queue_init(xc_mpi_queue *queue);
 void xc_mpi_queue_free(xc_mpi_queue *queue);
 
-/* ------------------------------------------------------------------ workers */
-
 /* Waits for an item: 1, or 0 at the end. */
 int xc_mpi_queue_take(xc_mpi_queue *queue, int worker, xc_cli_item *item);
 /* Notes that a worker waited before it had something to do. */
@@ -120,18 +117,16 @@ void xc_mpi_queue_done(xc_mpi_queue *queue, const xc_cli_tally *tally);
 /* After the last one. */
 void xc_mpi_queue_dismiss(xc_mpi_queue *queue);
 
-/* --------------------------------------------------------------- main thread */
-
 /* Adds `count` items.  ended: no more will come.  0, or -1: out of memory. */
 int xc_mpi_queue_put(xc_mpi_queue *queue, const uint8_t *bytes, size_t size, uint64_t count,
                      int ended);
 /* Waits until more should be asked for, which is not before the last answer, until the workers are
- * dismissed, or for so many seconds. */
+ * dismissed, or until `seconds` are over. */
 typedef enum xc_mpi_need { XC_MPI_NOTHING, XC_MPI_ITEMS, XC_MPI_FINISHED } xc_mpi_need;
 xc_mpi_need xc_mpi_queue_wait(xc_mpi_queue *queue, double seconds);
 /* What was done; how many items are queued, and workers wait for more. */
 xc_mpi_account xc_mpi_queue_account(xc_mpi_queue *queue, uint64_t *queued, uint64_t *waiting);
-/* More is under way. low: when to ask for more after that: with so many items in the queue or
+/* Notes that more is under way. low: after that, more is asked for at this many queued items or
  * fewer. A rank of slow items asks when a worker waits, since the item that it would ask for ahead
  * might be begun at once elsewhere. */
 void xc_mpi_queue_ask(xc_mpi_queue *queue, double low);
@@ -142,7 +137,7 @@ typedef struct xc_mpi_share {
 	double begun,
 		processor; /* what times are counted from: on this rank's clock, and its main thread's time */
 	xc_mpi_queue queue;
-	/* Of rank 0. */
+	/* For rank 0 alone. */
 	xc_cli_items *items;
 	/* Is called about twice a second with what all ranks have done; may be NULL. */
 	void (*progress)(void *user, const xc_mpi_account *sum);
@@ -166,8 +161,6 @@ void xc_mpi_share_attend(xc_mpi_share *share);
 /* Waits until every rank has come here.  Returns the bits of all ranks' words together. */
 int xc_mpi_share_end(const xc_mpi_share *share, int bits);
 
-/* ------------------------------------------------ what both sides know of each other */
-
 enum { XC_MPI_TAG_WORD = 1, XC_MPI_TAG_ASK, XC_MPI_TAG_WORK };
 
 typedef enum xc_mpi_asks { XC_MPI_ASKS, XC_MPI_TELLS, XC_MPI_LEAVES } xc_mpi_asks;
@@ -189,16 +182,50 @@ typedef struct xc_mpi_pace {
 	double busy, rate;
 } xc_mpi_pace;
 
-/* Fills in everything but `what`. */
-void xc_mpi_share_describe(xc_mpi_share *share, xc_mpi_pace *pace, xc_mpi_ask *ask);
-
-/* What `attend` is in rank 0 and in the others. */
-void xc_mpi_share_coordinate(xc_mpi_share *share);
-void xc_mpi_share_work(xc_mpi_share *share);
-
 /* Pauses, in seconds, grow while nothing happens. */
 static const double xc_mpi_first_pause = 5e-5;
-double xc_mpi_pause_after(double pause);
-void xc_mpi_sleep(double seconds);
+
+/* What the job and each rank has done, at the end and on the way. */
+
+/* Where a rank runs: which other ranks share its machine, and how many processors are its own. */
+
+/* The processors that a process may run on, one bit each. */
+enum { XC_MPI_MASK_WORDS = 128 };
+typedef struct xc_mpi_mask {
+	uint64_t word[XC_MPI_MASK_WORDS];
+} xc_mpi_mask;
+
+typedef struct xc_mpi_node {
+	int local, locals; /* of the ranks of this machine: which one this is, and how many they are */
+	int threads;       /* 1 or more; 0: not known */
+	char host[64];
+} xc_mpi_node;
+
+/* All ranks of `comm` call it: 0, or -1 after reporting why not. */
+int xc_mpi_node_find(MPI_Comm comm, xc_mpi_node *node);
+
+/* How many processors are rank `local`'s own, at least one. Those that several ranks may run on, as
+ * is usual where nothing binds ranks, go to these in turn. */
+int xc_mpi_node_processors(const xc_mpi_mask *masks, int locals, int local);
+
+typedef struct xc_mpi_summary {
+	const char *command; /* "encode" */
+	int ranks;
+	const xc_mpi_account *accounts; /* of each rank */
+	const xc_mpi_node *nodes;       /* likewise */
+	uint64_t unlisted;              /* inputs that failed before they were handed out */
+	int status;                     /* the exit status */
+} xc_mpi_summary;
+
+/* For people, on standard error. */
+void xc_mpi_summary_say(const xc_mpi_summary *summary);
+/* JSON on standard output. */
+void xc_mpi_summary_print(const xc_mpi_summary *summary);
+
+/* One line now and then.  fraction: of the job, from 0 to 1. */
+typedef struct xc_mpi_report {
+	double due; /* seconds after the job's begin */
+} xc_mpi_report;
+void xc_mpi_report_say(xc_mpi_report *report, const xc_mpi_account *sum, double fraction);
 
 #endif

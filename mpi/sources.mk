@@ -2,7 +2,6 @@
 
 # How items are shared out, for the command and for what measures it.
 mpi_share = \
-	mpi/worker.c mpi/coordinator.c \
 	mpi/queue.c \
 	mpi/share.c mpi/share.h
 # What it needs of the command.
@@ -12,5 +11,4 @@ mpi_share_cli = \
 
 mpi_sources = \
 	mpi/main.c \
-	mpi/node.c \
-	mpi/summary.c mpi/summary.h
+	mpi/summary.c

@@ -14,8 +14,6 @@
 #include "formats/formats.h"
 #include "bench/tiled.h"
 
-/* ---------------------------------------------------------- the tiny pictures */
-
 /* One for each kind of sample, in sizes that are no multiple of a block. */
 typedef struct tiny_picture {
 	const char *name;
@@ -106,8 +104,6 @@ static int draw_tiny(const tiny_picture *tiny, xc_picture *out)
 	}
 	return out->data ? 0 : -1;
 }
-
-/* ---------------------------------------------------------------- the program */
 
 static int save(const xc_picture *picture, const char *path)
 {

@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <xcodec.h>
+#include <stdio.h>
 
 /* Measures of a decoded picture against the original. PSNR in dB, INFINITY where nothing differs;
  * NAN where a picture has no such measure (colour of a grey one). */
@@ -78,5 +80,53 @@ typedef struct xc_sweep_row {
  * arithmetic means, the largest difference is that of all, and speeds all pixels by all seconds.
  * NULL: out of memory. */
 xc_sweep_row *xc_sweep_rows(const xc_sweep_results *results, long picture, size_t *count);
+
+/* BD-rates and BD-PSNRs of all pairs of configurations. */
+
+/* What a configuration takes and gains, compared with an anchor. */
+typedef struct xc_sweep_bd {
+	double rate;       /* BD-rate in per cent; NAN: no overlap */
+	double quality;    /* BD-PSNR in dB, of SSIM and MS-SSIM as -10 log10(1 - s); NAN: no overlap */
+	uint32_t pictures; /* of how many pictures `rate` is the mean */
+} xc_sweep_bd;
+
+typedef struct xc_sweep_bd_table {
+	xc_sweep_bd *cells; /* see xc_sweep_bd_at() */
+	size_t picture_count, config_count;
+} xc_sweep_bd_table;
+
+/* 0, or -1: out of memory.  The caller frees the table with xc_sweep_bd_table_free(). */
+int xc_sweep_bd_table_make(xc_sweep_bd_table *table, const xc_sweep_results *results);
+void xc_sweep_bd_table_free(xc_sweep_bd_table *table);
+
+/* picture: that of the results, or picture_count for the mean over those that overlap. */
+const xc_sweep_bd *xc_sweep_bd_at(const xc_sweep_bd_table *table, xc_sweep_metric metric,
+                                  size_t picture, size_t anchor, size_t config);
+
+/* The report of a sweep: one page that needs nothing else. */
+
+/* Who gives the pictures that the report shows. The report decides which ones: at up to three sizes
+ * it takes from each configuration the file that is nearest in bytes (sweep/report/pairs.c). For
+ * each picture it asks for the original once, and then for what is coded of it. */
+typedef struct xc_sweep_viewer {
+	/* Gives the pixels of an original.  They must stay until the next original is asked for. */
+	int (*original)(void *user, uint32_t picture, xc_picture *out);
+	/* Codes that picture with point->config at point->quality, which has no more digits after the
+	 * point than those that were measured, and fills point->bytes. Unless decoded is NULL it fills
+	 * point->metric too and gives the decoded pixels, which must stay until the next call. Alpha is
+	 * not shown. Both return 0, or -1 with errno. */
+	int (*code)(void *user, xc_sweep_point *point, xc_picture *decoded);
+	void *user;
+	/* The side of the part that is shown of a large picture, in pixels. 0: from 256 to 512, as many
+	 * as keep the page to 24 million pixels. */
+	uint32_t side;
+} xc_sweep_viewer;
+
+/* Writes the report. bd NULL: without deltas. viewer NULL: without pictures, as always in a build
+ * without libpng. Pictures are embedded without loss, one at a time, so memory holds one
+ * original, one decoded picture and their files. Strings of the results may hold any bytes.
+ * Returns 0, or -1 with errno. */
+int xc_sweep_html(FILE *out, const xc_sweep_results *results, const xc_sweep_bd_table *bd,
+                  const xc_sweep_viewer *viewer);
 
 #endif

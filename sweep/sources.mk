@@ -4,7 +4,6 @@
 sweep_bd = sweep/bd.c sweep/bd.h
 sweep_sources = \
 	$(sweep_bd) \
-	sweep/bd_table.c sweep/bd_table.h \
 	sweep/results.h \
 	sweep/results.c
 
@@ -12,15 +11,11 @@ sweep_sources = \
 sweep_command_sources = \
 	sweep/run/config.c sweep/run/config.h \
 	sweep/run/foreign.c \
-	sweep/run/journal.c \
-	sweep/run/private_folder.c \
 	sweep/run/measure.c \
 	sweep/run/run.c sweep/run/run.h \
 	sweep/run/words.c
 
 # What is told of it, as text.
 sweep_command_sources += \
-	sweep/text/json.c \
-	sweep/text/plot.c \
 	sweep/text/report.h \
 	sweep/text/table.c

@@ -79,7 +79,7 @@ tests_unit_check_tokens_SOURCES = tests/unit/check_tokens.c $(made_pictures)
 if XC_MPI
 check_PROGRAMS += tests/unit/check_mpi
 endif
-tests_unit_check_mpi_SOURCES = tests/unit/check_mpi.c mpi/node.c $(mpi_share) $(mpi_share_cli)
+tests_unit_check_mpi_SOURCES = tests/unit/check_mpi.c mpi/summary.c $(mpi_share) $(mpi_share_cli)
 tests_unit_check_mpi_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
 tests_unit_check_mpi_LDADD = $(LDADD) $(MPI_LIBS)
 

@@ -3,8 +3,10 @@
 #include "bench/gpu/gpu.h"
 
 #include "bench/tiled.h"
+#include "cli/base/report.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define CACHE_BYTES (UINT64_C(256) << 20) /* larger than the cache of any GPU */
 
@@ -41,10 +43,7 @@ int xc_bench_gpu_frames_make(xc_bench_gpu *b, const xc_picture *sources, int cou
 	xc_status s = e.status;
 	for (uint32_t i = 0; i < b->frame_count && !s; i++) {
 		draw_frame(b, sources, count, i, host);
-		s = m->copy(b->gpu->gpu, (char *)b->frames + i * b->frame_bytes, host, b->frame_bytes, NULL,
-		            &e);
-		if (!s)
-			s = m->synchronize(b->gpu->gpu, NULL, &e);
+		s = xc_bench_gpu_copy(b, (char *)b->frames + i * b->frame_bytes, host, b->frame_bytes, &e);
 	}
 	m->release(b->gpu->gpu, host);
 	return xc_bench_gpu_check(b, s, &e);
@@ -132,15 +131,11 @@ static xc_status allocate(const xc_bench_gpu *b, xc_bench_gpu_files *f, xc_gpu_e
 static xc_status make_file(xc_bench_gpu *b, xc_cuda_encoder *encoder, xc_bench_gpu_files *f,
                            uint32_t i, xc_gpu_error *e)
 {
-	const xc_gpu_module *m = b->gpu->module;
 	const xc_cuda_pictures in = {(char *)b->frames + i * b->frame_bytes, b->stride, 0, 1};
 	const xc_cuda_files out = {(char *)f->device + i * f->room, f->room, f->sizes + i};
 	xc_status s = xc_bench_gpu_tell(b, xc_cuda_encode(encoder, &in, &out, NULL, NULL), e);
 
-	if (!s)
-		s = m->copy(b->gpu->gpu, (char *)f->host + i * f->room, out.data, f->room, NULL, e);
-	if (!s)
-		s = m->synchronize(b->gpu->gpu, NULL, e);
+	s = s ? s : xc_bench_gpu_copy(b, (char *)f->host + i * f->room, out.data, f->room, e);
 	if (!s && f->sizes[i] > f->room) {
 		snprintf(e->text, sizeof e->text, "the pictures make files as large as themselves");
 		s = XC_ERR_LIMIT;
@@ -155,8 +150,7 @@ xc_status xc_bench_gpu_files_make(xc_bench_gpu *b, const xc_encode_options *o,
 	xc_cuda_encoder *encoder = NULL;
 	xc_status s = allocate(b, f, e);
 
-	if (!s)
-		s = xc_bench_gpu_tell(b, xc_cuda_encoder_new(b->gpu, &p, NULL, o, 1, &encoder), e);
+	s = s ? s : xc_bench_gpu_tell(b, xc_cuda_encoder_new(b->gpu, &p, NULL, o, 1, &encoder), e);
 	for (uint32_t i = 0; i < b->frame_count && !s; i++)
 		s = make_file(b, encoder, f, i, e);
 	xc_cuda_encoder_free(encoder);
@@ -170,4 +164,82 @@ void xc_bench_gpu_files_free(const xc_bench_gpu *b, const xc_bench_gpu_files *f)
 	m->release(b->gpu->gpu, f->device);
 	m->release(b->gpu->gpu, f->host);
 	m->release(b->gpu->gpu, f->sizes);
+}
+
+/* The first frame, and its file by the GPU. */
+typedef struct sample {
+	xc_picture picture;
+	uint8_t *file;
+	size_t size;
+} sample;
+
+static xc_status take_sample(xc_bench_gpu *b, const xc_encode_options *o, sample *s,
+                             xc_gpu_error *e)
+{
+	const xc_gpu_module *m = b->gpu->module;
+	const size_t room = xc_bench_gpu_file_room(b);
+	const xc_cuda_pictures in = {b->frames, b->stride, 0, 1};
+	xc_cuda_encoder *encoder = NULL;
+	xc_cuda_files out = {NULL, room, NULL};
+	void *size = NULL, *file = NULL, *pixels = NULL;
+
+	xc_bench_gpu_allocate(b, XC_GPU_DEVICE_MEMORY, room, &out.data, e);
+	xc_bench_gpu_allocate(b, XC_GPU_PINNED_MEMORY, sizeof(uint64_t), &size, e);
+	xc_bench_gpu_allocate(b, XC_GPU_PINNED_MEMORY, room, &file, e);
+	xc_bench_gpu_allocate(b, XC_GPU_PINNED_MEMORY, b->frame_bytes, &pixels, e);
+	out.sizes = size;
+	s->picture = (xc_picture){b->width, b->height, 3, 8, b->stride, pixels};
+	s->file = file;
+	xc_status status = e->status;
+	if (!status)
+		status = xc_bench_gpu_tell(b,
+		                           xc_cuda_encoder_new(b->gpu, &s->picture, NULL, o, 1, &encoder),
+		                           e);
+	if (!status)
+		status = xc_bench_gpu_tell(b, xc_cuda_encode(encoder, &in, &out, NULL, NULL), e);
+	status = status ? status : xc_bench_gpu_tell(b, xc_cuda_encoder_wait(encoder), e);
+	s->size = status ? 0 : (size_t)out.sizes[0];
+	if (!status)
+		status = xc_bench_gpu_copy(b, file, out.data, s->size < room ? s->size : room, e);
+	status = status ? status : xc_bench_gpu_copy(b, pixels, b->frames, b->frame_bytes, e);
+	xc_cuda_encoder_free(encoder);
+	m->release(b->gpu->gpu, out.data);
+	m->release(b->gpu->gpu, size);
+	return status;
+}
+
+/* Compares with what the processor makes of the picture. */
+static xc_status judge(xc_bench_gpu *b, const xc_encode_options *o, const sample *s, int *same)
+{
+	xc_context *c = b->context;
+	xc_comparison result;
+	xc_picture out = {0};
+	xc_buffer file = {0};
+	xc_status status = xc_encode(c, &s->picture, NULL, o, &file);
+
+	*same = !status && file.size == s->size && !memcmp(file.data, s->file, file.size);
+	status = status ? status : xc_decode(c, file.data, file.size, NULL, &out);
+	status = status ? status : xc_compare(c, &s->picture, &out, &result);
+	if (!status)
+		b->quality[b->number] = (xc_bench_gpu_quality){8.0 * (double)file.size / b->width /
+		                                                   b->height,
+		                                               result.psnr_rgb};
+	xc_picture_free(c, &out);
+	xc_buffer_free(c, &file);
+	return status;
+}
+
+int xc_bench_gpu_judge(xc_bench_gpu *b, const xc_encode_options *o)
+{
+	xc_gpu_error e = {XC_OK, ""};
+	sample s = {.size = 0};
+	int same = 0;
+	int failed = xc_bench_gpu_check(b, take_sample(b, o, &s, &e), &e);
+
+	failed = failed ? failed : xc_bench_gpu_check(b, judge(b, o, &s, &same), NULL);
+	if (!failed && !same)
+		failed = xc_cli_error("bench gpu", "%s: the file is not the processor's", b->coding);
+	b->gpu->module->release(b->gpu->gpu, s.file);
+	b->gpu->module->release(b->gpu->gpu, s.picture.data);
+	return failed ? -1 : 0;
 }

@@ -12,7 +12,7 @@ enum { XC_BENCH_GPU_FRAMES = 64, XC_BENCH_GPU_STAGES = XC_GPU_MAX_STAGES };
 /* The codings that are measured. */
 enum { XC_BENCH_GPU_CODINGS = 19 };
 
-/* Of a coding: of one frame by the processor; 0: not known. */
+/* Size and error of one frame in a coding, measured by the processor; 0: not known. */
 typedef struct xc_bench_gpu_quality {
 	double bits, psnr; /* a pixel; over R, G and B, in dB */
 } xc_bench_gpu_quality;
@@ -62,6 +62,10 @@ xc_status xc_bench_gpu_tell(const xc_bench_gpu *b, xc_status status, xc_gpu_erro
 void xc_bench_gpu_allocate(const xc_bench_gpu *b, xc_gpu_memory kind, size_t size, void **memory,
                            xc_gpu_error *e);
 
+/* Copies and waits for the end of the copy. */
+xc_status xc_bench_gpu_copy(const xc_bench_gpu *b, void *to, const void *from, size_t size,
+                            xc_gpu_error *e);
+
 /* What is timed. */
 typedef struct xc_bench_gpu_work {
 	/* Starts a call.  marks is NULL, or `stages` + 1 events to record around the stages. */
@@ -70,7 +74,7 @@ typedef struct xc_bench_gpu_work {
 	xc_status (*finish)(void *user, uint32_t run, xc_gpu_error *e);
 	void *user;
 	int stages;
-	/* Of calls in a row so many, 1 or more, are under way at a time. Call i is on streams[i %
+	/* How many calls of a row are under way at a time, 1 or more. Call i is on streams[i %
 	 * under_way]; NULL: all are on the GPU's own stream. */
 	int under_way;
 	void *const *streams;
@@ -106,9 +110,6 @@ xc_status xc_bench_gpu_files_make(xc_bench_gpu *b, const xc_encode_options *opti
                                   xc_bench_gpu_files *files, xc_gpu_error *e);
 void xc_bench_gpu_files_free(const xc_bench_gpu *b, const xc_bench_gpu_files *files);
 
-/* What is printed before and after the results.  pictures: what the frames show. */
-void xc_bench_gpu_print_start(xc_bench_gpu *b, const char *pictures);
-void xc_bench_gpu_print_end(xc_bench_gpu *b);
 void xc_bench_gpu_print(xc_bench_gpu *b, const xc_bench_gpu_result *result);
 
 /* What crossed the bus when pictures were coded from host to host. */
@@ -126,7 +127,7 @@ int xc_bench_gpu_judge(xc_bench_gpu *b, const xc_encode_options *options);
 
 /* The measurements return 0, or -1 after reporting why not. */
 int xc_bench_gpu_rates(xc_bench_gpu *b);
-/* Of one coding: encoding and decoding in device memory, and from host to host, there one
+/* Each measures one coding: encoding and decoding in device memory, and from host to host, there one
  * direction after the other and both at once. */
 typedef int xc_bench_gpu_case(xc_bench_gpu *b, const xc_encode_options *o);
 xc_bench_gpu_case xc_bench_gpu_encode, xc_bench_gpu_decode, xc_bench_gpu_host;

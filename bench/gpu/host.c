@@ -12,8 +12,6 @@
 /* QUEUED frames are timed alone, BOTH_QUEUED decoded while others are encoded. */
 enum { SLOTS = 4, DECODE_SLOTS = 8, QUEUED = 64, BOTH_SLOTS = 8, BOTH_QUEUED = 512 };
 
-/* ---------------------------------------------------------------- encoding */
-
 typedef struct encoding {
 	xc_bench_gpu *b;
 	xc_context *context;
@@ -42,8 +40,7 @@ static xc_status fill_slot(encoding *c, uint32_t i)
 	s = m->copy_rows(c->gpu->gpu, p.data, p.stride,
 	                 (char *)b->frames + i % b->frame_count * b->frame_bytes, b->stride,
 	                 (size_t)b->width * 3, b->height, NULL, e);
-	if (!s)
-		s = m->synchronize(c->gpu->gpu, NULL, e);
+	s = s ? s : m->synchronize(c->gpu->gpu, NULL, e);
 	s = xc_cuda_check(c->gpu, s);
 	return s ? s : xc_cuda_encode_queue_submit(c->queue);
 }
@@ -91,8 +88,6 @@ static int encode(xc_bench_gpu *b, const xc_encode_options *o)
 	xc_bench_gpu_print_flow(b, "encode", &c.flow);
 	return 0;
 }
-
-/* ---------------------------------------------------------------- decoding */
 
 typedef struct decoding {
 	xc_bench_gpu *b;
@@ -154,15 +149,12 @@ static int decode(decoding *d)
 {
 	xc_status s = begin_decoding(d);
 
-	if (!s)
-		s = decode_all(d, QUEUED);
+	s = s ? s : decode_all(d, QUEUED);
 	if (xc_bench_gpu_check(d->b, s, NULL))
 		return -1;
 	xc_bench_gpu_print_flow(d->b, "decode", &d->flow);
 	return 0;
 }
-
-/* ------------------------------------------------------------ both at once */
 
 static void *encode_meanwhile(void *user)
 {
@@ -219,8 +211,6 @@ static int both(decoding *d, const xc_encode_options *o)
 		xc_bench_gpu_print_both(d->b, &c.flow, &d->flow);
 	return failed;
 }
-
-/* -------------------------------------------------------------------- all */
 
 int xc_bench_gpu_host(xc_bench_gpu *b, const xc_encode_options *o)
 {

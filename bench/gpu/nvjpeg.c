@@ -61,7 +61,7 @@ typedef struct nvjpeg_functions {
 	                     const size_t *lengths, nvjpeg_image *destinations, void *stream);
 } nvjpeg_functions;
 
-/* A batch is measured at most so many times: the slowest take a tenth of a second each. */
+/* The maximum of runs of a batch: the slowest take a tenth of a second each. */
 enum { NVJPEG_RUNS = 10 };
 
 typedef struct nvjpeg {
@@ -204,16 +204,13 @@ static xc_status nvjpeg_coder_new(const nvjpeg *n, const xc_encode_options *o, n
 
 	*c = (nvjpeg_coder){.n = n};
 	xc_status s = m->stream_new(n->b->gpu->gpu, &c->stream, e);
-	if (!s)
-		s = m->allocate(n->b->gpu->gpu, XC_GPU_DEVICE_MEMORY, n->room, &file, e);
+	s = s ? s : m->allocate(n->b->gpu->gpu, XC_GPU_DEVICE_MEMORY, n->room, &file, e);
 	c->file = file;
 	if (s)
 		return s;
 	int failed = n->f.EncoderStateCreate(n->handle, &c->state, c->stream);
-	if (!failed)
-		failed = n->f.EncoderParamsCreate(n->handle, &c->params, c->stream);
-	if (!failed)
-		failed = set_coding(c, o);
+	failed = failed ? failed : n->f.EncoderParamsCreate(n->handle, &c->params, c->stream);
+	failed = failed ? failed : set_coding(c, o);
 	if (failed)
 		return nvjpeg_tell(failed, "make an encoder", e);
 	failed = n->f.CreateSimple(&c->handle);
@@ -405,8 +402,7 @@ static xc_status time_workers(const nvjpeg *n, const xc_encode_options *o, nvjpe
 		return s;
 	for (uint32_t i = 0; i < count && !s; i++)
 		s = nvjpeg_coder_new(n, o, &c.workers[i].coder, e);
-	if (!s)
-		s = time_batches(&c, &pool, seconds, e);
+	s = s ? s : time_batches(&c, &pool, seconds, e);
 	xc_pool_free(&pool);
 	for (uint32_t i = 0; i < count; i++)
 		nvjpeg_coder_free(&c.workers[i].coder);
@@ -453,8 +449,7 @@ static xc_status decode_batch(void *user, uint32_t run, void **marks, xc_gpu_err
 {
 	engines *g = user;
 
-	(void)run;
-	(void)marks;
+	(void)run, (void)marks;
 	return nvjpeg_tell(g->n->f.DecodeBatched(g->handle, g->state, g->files, g->n->sizes, g->targets,
 	                                         g->stream),
 	                   "decode on its engines", e);
@@ -565,8 +560,7 @@ int xc_bench_gpu_nvjpeg(xc_bench_gpu *b)
 	if (!library)
 		return 0;
 	int failed = xc_bench_gpu_check(b, set_up(&n, &e), &e);
-	if (!failed)
-		failed = measure_all(&n);
+	failed = failed ? failed : measure_all(&n);
 	b->gpu->module->release(b->gpu->gpu, n.files);
 	b->gpu->module->release(b->gpu->gpu, n.pixels);
 	if (n.handle)

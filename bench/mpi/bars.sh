@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # bench/mpi/bars.sh FOLDER [RANKS...]: encodes the pictures of a folder one by one with xcodec, all at once with
-# xcodec, and with xcodec-mpi by so many ranks (1 2 4), a thread each.  Prints whether the files are equal, and
+# xcodec, and with xcodec-mpi by each number of ranks (1 2 4), a thread each.  Prints whether the files are equal, and
 # for each way the time, the processor's time a picture, what sharing out took of that, and how long workers
 # waited.  Built programs are expected in the current folder.
 

@@ -31,7 +31,7 @@ static int too_large(const source *s)
 	return xc_cli_error(s->name, "larger than %llu bytes", (unsigned long long)s->limit);
 }
 
-/* Makes room for so many bytes. */
+/* Grows the buffer to `room` bytes. */
 static int make_room(source *s, size_t room)
 {
 	if (s->context && xc_context_charge(s->context, room - s->room))
@@ -39,8 +39,7 @@ static int make_room(source *s, size_t room)
 	uint8_t *data = realloc(s->data, room);
 	if (!data) {
 		xc_context_refund(s->context, room - s->room);
-		xc_cli_note_failure(XC_ERR_MEMORY);
-		return xc_cli_error(s->name, "out of memory");
+		return xc_cli_status_error(s->name, XC_ERR_MEMORY, "out of memory");
 	}
 	s->data = data;
 	s->room = room;

@@ -12,9 +12,26 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-#include "cli/base/cleanup.h"
-
 #include <xcodec.h>
+#include <sys/types.h>
+
+/* Temporary files, which are removed when the process ends: by exit(), by SIGHUP, SIGINT, SIGPIPE,
+ * SIGQUIT, SIGTERM, SIGXCPU, and by a crash. */
+
+/* Files that can be written at the same time, by as many threads; bytes of a name. */
+enum { XC_CLI_WRITERS = 64, XC_CLI_TEMPORARY_NAME = 64 };
+#define XC_CLI_MODE_UNKNOWN ((mode_t)-1)
+
+/* What a signal that ends the process makes it say, from now on; NULL: nothing. */
+void xc_cli_last_words(const char *text);
+
+/* Creates a file that must not exist yet in a folder, for writing, which nobody but its owner can
+ * open; *usual is the mode that a new file of others would have there, which is found out if it is
+ * XC_CLI_MODE_UNKNOWN. Returns its descriptor, or -1 with errno. A signal removes the file until
+ * xc_cli_temporary_done() is given *number; `folder` must stay open until then. Neither function
+ * returns once a signal ends the process: a failure after that is no error. */
+int xc_cli_temporary_create(int folder, const char *name, mode_t *usual, int *number);
+void xc_cli_temporary_done(int number);
 
 /* A file to be read, of which the first bytes were looked at. */
 enum { XC_CLI_FIRST = 1 << 10 };
@@ -101,7 +118,7 @@ typedef struct xc_cli_output {
 	int existing;        /* since a file had the target's name */
 	char *temporary;     /* its name in the folder */
 	mode_t usual;        /* permissions of a new file */
-	int cleanup;         /* see cleanup.h */
+	int cleanup;         /* see xc_cli_temporary_create() */
 	uint64_t written;    /* bytes */
 	/* in memory, all of it; charged to the context */
 	int in_memory, ended;
@@ -123,7 +140,7 @@ int xc_cli_output_start_in(xc_cli_output *output, xc_cli_folder *into, const cha
                            const struct stat *input);
 /* Reports that the file exists, and returns -1. */
 int xc_cli_output_refuse(const char *path);
-/* An output that is kept in memory. path: for messages. What it takes is charged to the context. */
+/* An output that is kept in memory. path: for messages. Its memory is charged to the context. */
 void xc_cli_output_start_memory(xc_cli_output *output, const char *path, xc_context *context);
 /* Gives what such an output has, once it has ended, to the caller, who frees it. */
 void xc_cli_output_take(xc_cli_output *output, uint8_t **data, size_t *size);
@@ -142,8 +159,6 @@ int xc_cli_write(const char *path, int force, const void *data, size_t size);
 /* Flushes what was printed to standard output. */
 int xc_cli_flush_output(void);
 
-/* ------------------------------------------- files of the command's own, which are regular */
-
 /* openat(), which waits for nobody: reading a pipe or a device in the place of a file might never
  * end. -1, and xc_cli_open_failure() tells why. */
 static inline int xc_cli_open_regular(int folder, const char *name, int flags)
@@ -158,9 +173,34 @@ static inline int xc_cli_open_regular(int folder, const char *name, int flags)
 	return -1;
 }
 
+static inline int xc_cli_is_folder(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static inline int xc_cli_same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
 static inline const char *xc_cli_open_failure(void)
 {
 	return errno == ENXIO ? "it is no regular file" : strerror(errno);
 }
+
+/* What a program does first and last. */
+
+/* program: its name in messages, a literal. */
+void xc_cli_start(const char *program);
+
+/* Called last: returns `status`, or a failure, which it reports, if standard output
+ * could not be written. */
+int xc_cli_end(int status);
+
+/* The path of a file in the folder of the program: 1, or 0 where it has none of that name. */
+enum { XC_CLI_PATH_SIZE = 4096 };
+int xc_cli_find_beside(char path[XC_CLI_PATH_SIZE], const char *name);
 
 #endif

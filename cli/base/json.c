@@ -23,7 +23,7 @@ size_t xc_cli_utf8_length(const unsigned char *text)
 	return length;
 }
 
-/* Of a sequence of such a length; 0xfffd for none. */
+/* The number of the character at `text`, which has `length` bytes; 0xfffd if that is 0. */
 static unsigned code_point(const unsigned char *text, size_t length)
 {
 	unsigned code = length == 1 ? text[0] : length ? text[0] & (0x7fu >> length) : 0xfffd;

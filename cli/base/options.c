@@ -31,8 +31,6 @@ int xc_cli_misuse(const xc_cli_command *command, const char *format, ...)
 	return XC_CLI_USAGE;
 }
 
-/* ------------------------------------------------------------------- values */
-
 /* Returns what follows the digits; NULL without digits, or if their number does not fit. */
 static const char *read_digits(const char *text, uint64_t *number)
 {
@@ -86,8 +84,6 @@ int xc_cli_parse_size(const char *text, uint64_t low, uint64_t *value)
 	*value = number << shift;
 	return 0;
 }
-
-/* ------------------------------------------------------------------------ help */
 
 /* The help text of a subcommand.  The shell completion reads it too: it relies on options
  * at the start of their lines and on '|' between the choices of a value. */
@@ -191,8 +187,6 @@ static void print_help(const xc_cli_command *command, const xc_cli_group *groups
 			print_option(&help);
 	}
 }
-
-/* ------------------------------------------------------------------ parsing */
 
 static const xc_cli_option *find_letter(const xc_cli_group *groups, char letter, void **base)
 {

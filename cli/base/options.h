@@ -39,6 +39,21 @@ typedef struct xc_cli_option {
 	const char *help;  /* NULL: the help leaves it out */
 } xc_cli_option;
 
+/* Rows of tables: name, letter, offset, what the type wants of the values, and the help. */
+#define XC_CLI_OPTION(t, n, l, o, ...) \
+	{ \
+		.name = n, .letter = l, .type = XC_CLI_##t, .offset = o, __VA_ARGS__ \
+	}
+#define XC_CLI_FLAG_OPTION(n, l, o, v, h) XC_CLI_OPTION(FLAG, n, l, o, .low = v, .help = h)
+#define XC_CLI_INT_OPTION(n, l, o, min, max, h) \
+	XC_CLI_OPTION(INT, n, l, o, .low = min, .high = max, .value = "N", .help = h)
+#define XC_CLI_SIZE_OPTION(n, l, o, h) \
+	XC_CLI_OPTION(SIZE, n, l, o, .low = 1, .value = "N", .help = h)
+#define XC_CLI_CHOICE_OPTION(n, l, o, c, h) XC_CLI_OPTION(CHOICE, n, l, o, .choices = c, .help = h)
+#define XC_CLI_TEXT_OPTION(n, l, o, v, h) XC_CLI_OPTION(TEXT, n, l, o, .value = v, .help = h)
+#define XC_CLI_CUSTOM_OPTION(n, l, o, p, v, h) \
+	XC_CLI_OPTION(CUSTOM, n, l, o, .parse = p, .value = v, .help = h)
+
 /* Options that write into one structure.  The end of the list has a NULL table. */
 typedef struct xc_cli_group {
 	const char *title; /* in the help; NULL: the previous one goes on */

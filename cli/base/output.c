@@ -3,7 +3,6 @@
 #define _GNU_SOURCE /* renameat2(), O_PATH */
 #endif
 
-#include "cli/base/cleanup.h"
 #include "cli/base/io.h"
 #include "cli/base/report.h"
 
@@ -65,8 +64,7 @@ static int grow(xc_cli_output *o, size_t size)
 	uint8_t *memory = realloc(o->memory, room);
 	if (!memory) {
 		xc_context_refund(o->context, room - o->room);
-		xc_cli_note_failure(XC_ERR_MEMORY);
-		return xc_cli_error(o->path, "out of memory");
+		return xc_cli_status_error(o->path, XC_ERR_MEMORY, "out of memory");
 	}
 	o->memory = memory;
 	o->room = room;
@@ -101,11 +99,6 @@ void xc_cli_output_take(xc_cli_output *o, uint8_t **data, size_t *size)
 
 /* --------------------------------------------------------- before the work */
 
-static int same_file(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
 static int refuse_input(const char *name)
 {
 	return xc_cli_error(name, "input and output are the same file");
@@ -120,7 +113,7 @@ static int check_inputs(const char *name, const struct stat *output, const char 
 		if (!inputs[i] ||
 		    (strcmp(inputs[i], "-") ? stat(inputs[i], &input) : fstat(STDIN_FILENO, &input)))
 			continue;
-		if (S_ISREG(input.st_mode) && same_file(&input, output))
+		if (S_ISREG(input.st_mode) && xc_cli_same_file(&input, output))
 			return refuse_input(name);
 	}
 	return 0;
@@ -248,12 +241,12 @@ int xc_cli_output_start(xc_cli_output *o, const char *path, int force, const cha
 	return -1;
 }
 
-/* What is there is no file, or is to be replaced by way of a link. */
+/* The output is no regular file, or replaces one by way of a link. */
 static int start_elsewhere(xc_cli_output *o, const struct stat *input)
 {
 	int failed = xc_cli_output_start(o, o->path, o->force, NULL, 0);
 
-	if (!failed && S_ISREG(input->st_mode) && same_file(&o->found, input)) {
+	if (!failed && S_ISREG(input->st_mode) && xc_cli_same_file(&o->found, input)) {
 		forget(o);
 		failed = refuse_input(o->path);
 	}
@@ -263,7 +256,7 @@ static int start_elsewhere(xc_cli_output *o, const struct stat *input)
 int xc_cli_output_start_in(xc_cli_output *o, xc_cli_folder *into, const char *path, int force,
                            const struct stat *input)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = xc_cli_base_name(path);
 
 	set_up(o, path, force);
 	if (fstatat(into->folder, name, &o->found, AT_SYMLINK_NOFOLLOW)) {
@@ -272,7 +265,7 @@ int xc_cli_output_start_in(xc_cli_output *o, xc_cli_folder *into, const char *pa
 		o->found = (struct stat){.st_mode = 0};
 	} else if (!S_ISREG(o->found.st_mode)) {
 		return start_elsewhere(o, input);
-	} else if (same_file(&o->found, input)) {
+	} else if (xc_cli_same_file(&o->found, input)) {
 		return refuse_input(path);
 	} else if (!force) {
 		return 1;
@@ -394,7 +387,7 @@ static int replaced(const xc_cli_output *o)
 {
 	struct stat now;
 
-	return fstat(o->file, &now) || !same_file(&now, &o->found) ||
+	return fstat(o->file, &now) || !xc_cli_same_file(&now, &o->found) ||
 	       (now.st_mode & S_IFMT) != (o->found.st_mode & S_IFMT);
 }
 

@@ -7,7 +7,6 @@
 #include "src/core/context.h"
 #include "src/core/crc32c.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Bytes of a file that hardly needs more memory than any small one. */
@@ -185,7 +184,7 @@ int xc_cli_picture_read(const xc_cli_reader *reader, const char *path, xc_file_f
 	if (xc_cli_read(path, reader->context, xc_cli_probe_picture, &out->coded, &size))
 		return -1;
 	out->file_bytes = size;
-	/* Of a pipe the size is known now. */
+	/* The size of a pipe is known only now. */
 	if (size < SMALL && xc_cli_sizes(&path, 1) == UINT64_MAX)
 		xc_cli_limit_memory(reader->context, reader->limits, size, 1);
 	return unpack(reader, name, wanted, out);
@@ -199,8 +198,6 @@ void xc_cli_picture_free(xc_context *context, xc_cli_picture *picture)
 	xc_cli_forget(context, picture->coded, (size_t)picture->file_bytes);
 	memset(picture, 0, sizeof *picture);
 }
-
-/* --------------------------------------------------------- threads of a writer */
 
 typedef struct shared_work {
 	uint32_t next, count;

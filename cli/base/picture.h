@@ -72,7 +72,7 @@ typedef struct xc_cli_row_pool {
 	int open;
 } xc_cli_row_pool;
 
-/* Begins a pool of so many threads, which must not move, and is ended also where this fails. NULL:
+/* Begins a pool of `threads` threads, which must not move. It is ended even if this fails. NULL:
  * one thread, or none more to be had. */
 const xc_row_pool *xc_cli_row_pool_begin(xc_cli_row_pool *row_pool, int threads);
 /* A pool of zeros is allowed. */

@@ -17,8 +17,6 @@ static const double patience = 0.5, interval = 0.1;
 /* Seconds of work before the time left is told. */
 static const double estimable = 3;
 
-/* ---------------------------------------------------------------------- line */
-
 static void line_start(xc_cli_line *l, int verbosity)
 {
 	const char *terminal = getenv("TERM");
@@ -50,8 +48,6 @@ static void line_draw(const char *what, double fraction)
 	snprintf(text, sizeof text, "%.47s [%s] %3d%%", what, bar, (int)(fraction * 100));
 	xc_cli_show_progress(text);
 }
-
-/* ------------------------------------------------------------------ one file */
 
 static int draw(void *user, double fraction)
 {
@@ -114,8 +110,6 @@ void xc_cli_progress_stop(xc_cli_progress *p, xc_context *context)
 	xc_context_set_progress(context, NULL, NULL);
 	p->tell = NULL;
 }
-
-/* ------------------------------------------------------------------- a batch */
 
 /* Writes ", 1:05 left" once that can be estimated: what was done took `elapsed` seconds. */
 static void describe_left(char *text, size_t room, double elapsed, double fraction)

@@ -5,7 +5,7 @@
 #ifndef XC_CLI_BASE_PROGRESS_H
 #define XC_CLI_BASE_PROGRESS_H
 
-#include "cli/base/cleanup.h"
+#include "cli/base/io.h"
 
 #include <xcodec.h>
 

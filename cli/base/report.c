@@ -124,6 +124,24 @@ void xc_cli_warning(const char *subject, const char *format, ...)
 	va_end(arguments);
 }
 
+char *xc_cli_text(const char *subject, const char *format, ...)
+{
+	va_list arguments, again;
+	char *text;
+
+	va_start(arguments, format);
+	va_copy(again, arguments);
+	const int size = vsnprintf(NULL, 0, format, arguments) + 1;
+	text = size > 0 ? malloc((size_t)size) : NULL;
+	if (text)
+		vsnprintf(text, (size_t)size, format, again);
+	else
+		xc_cli_error(subject, "out of memory");
+	va_end(again);
+	va_end(arguments);
+	return text;
+}
+
 static _Thread_local xc_status last_failure;
 
 xc_status xc_cli_last_failure(void)
@@ -182,7 +200,7 @@ void xc_cli_passed_other(xc_cli_passed *p, const char *what)
 
 void xc_cli_passed_file(xc_cli_passed *p, const char *path)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = xc_cli_base_name(path);
 	const char *dot = strrchr(name, '.');
 	char suffix[12];
 	const int n = dot && dot != name ? snprintf(suffix, sizeof suffix, "%s", dot) : 0;

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <xcodec.h>
 
@@ -25,6 +26,10 @@ void xc_cli_warning(const char *subject, const char *format, ...)
 
 /* The last error that this thread reported, without the program's name, cut to fit. */
 const char *xc_cli_last_line(void);
+
+/* A text that the caller frees; NULL after reporting that there is no memory. */
+char *xc_cli_text(const char *subject, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* From now on warnings are not said. */
 void xc_cli_leave_out_warnings(void);
@@ -54,6 +59,14 @@ enum { XC_CLI_SHOWN = 4096 + 8 };
  * move the cursor or begin a line. The copy is cut to fit `room` bytes, 1 or more, with the final
  * zero; returns its length. */
 size_t xc_cli_escape(char *out, size_t room, const char *text);
+
+/* What follows the last slash of a path. */
+static inline const char *xc_cli_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
 
 /* The path as messages show it: "-" is "standard input" or "standard output". */
 const char *xc_cli_input_name(const char *path);

@@ -20,21 +20,15 @@ enum { TABLE_FILE_LIMIT = 1 << 20 };
 
 /* clang-format off */
 const xc_cli_option xc_cli_limit_options[] = {
-	{ .name = "threads", .letter = 't', .type = XC_CLI_INT, .offset = IN(threads),
-	  .low = 0, .high = 1024, .value = "N",
-	  .help = "threads to use, 1 to 1024; default 0: one a processor" },
-	{ .name = "max-pixels", .type = XC_CLI_SIZE, .offset = IN(bounds.max_pixels),
-	  .low = 1, .value = "N",
-	  .help = "refuse larger pictures; K, M, G and T multiply by powers of 1024; default 16G" },
-	{ .name = "max-memory", .type = XC_CLI_SIZE, .offset = IN(bounds.max_memory),
-	  .low = 1, .value = "N",
-	  .help = "refuse what needs more bytes of memory; default: a quarter of this machine's, for small files less" },
-	{ .name = "max-expansion", .type = XC_CLI_SIZE, .offset = IN(bounds.max_expansion),
-	  .low = 1, .value = "N",
-	  .help = "refuse more than 64M pixels if they are more than N for each byte of the file; default 1024" },
-	{ .name = "max-metadata", .type = XC_CLI_SIZE, .offset = IN(bounds.max_metadata),
-	  .low = 1, .value = "N",
-	  .help = "refuse XC files with a longer ICC profile, EXIF, XMP, IPTC or text; default 64M" },
+	XC_CLI_INT_OPTION("threads", 't', IN(threads), 0, 1024, "threads to use, 1 to 1024; default 0: one a processor"),
+	XC_CLI_SIZE_OPTION("max-pixels", 0, IN(bounds.max_pixels),
+		"refuse larger pictures; K, M, G and T multiply by powers of 1024; default 16G"),
+	XC_CLI_SIZE_OPTION("max-memory", 0, IN(bounds.max_memory),
+		"refuse what needs more bytes of memory; default: a quarter of this machine's, for small files less"),
+	XC_CLI_SIZE_OPTION("max-expansion", 0, IN(bounds.max_expansion),
+		"refuse more than 64M pixels if they are more than N for each byte of the file; default 1024"),
+	XC_CLI_SIZE_OPTION("max-metadata", 0, IN(bounds.max_metadata),
+		"refuse XC files with a longer ICC profile, EXIF, XMP, IPTC or text; default 64M"),
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -63,21 +57,11 @@ const xc_cli_option xc_cli_device_options[] =
 
 /* clang-format off */
 const xc_cli_option xc_cli_quiet_options[] = {
-	{ .name = "quiet", .type = XC_CLI_FLAG, .low = XC_CLI_QUIET,
-	  .help = "no progress on the terminal, and no warnings" },
-	{ .name = NULL }
-};
-
+	XC_CLI_FLAG_OPTION("quiet", 0, 0, XC_CLI_QUIET, "no progress on the terminal, and no warnings"), {.name = NULL}};
 const xc_cli_option xc_cli_json_options[] = {
-	{ .name = "json", .letter = 'j', .type = XC_CLI_FLAG, .low = 1, .help = "print JSON" },
-	{ .name = NULL }
-};
-
+	XC_CLI_FLAG_OPTION("json", 'j', 0, 1, "print JSON"), {.name = NULL}};
 const xc_cli_option xc_cli_verbose_options[] = {
-	{ .name = "verbose", .letter = 'v', .type = XC_CLI_FLAG, .low = XC_CLI_VERBOSE,
-	  .help = "say sizes and the time of each stage" },
-	{ .name = NULL }
-};
+	XC_CLI_FLAG_OPTION("verbose", 'v', 0, XC_CLI_VERBOSE, "say sizes and the time of each stage"), {.name = NULL}};
 /* clang-format on */
 
 #undef IN
@@ -126,40 +110,32 @@ static const xc_cli_choice presets[] = {{"default", PRESET_DEFAULT},
 
 /* clang-format off */
 const xc_cli_option xc_cli_encoder_options[] = {
-	{ .name = "preset", .type = XC_CLI_CHOICE, .offset = IN(preset), .choices = presets,
-	  .help = "what the options below are where they are not given: the defaults, or as in JPEG" },
-	{ .name = "subsampling", .letter = 's', .type = XC_CLI_CHOICE,
-	  .offset = IN(options.subsampling), .choices = subsamplings,
-	  .help = "resolution of the colour; grey drops it; default 420" },
-	{ .name = "tune", .type = XC_CLI_CHOICE, .offset = IN(options.tune), .choices = tunes,
-	  .help = "what the file is best for: the eye (the default), SSIM of luma, or PSNR, which also means "
-	          "--tables flat -s 444 --colour picture" },
-	{ .name = "colour", .type = XC_CLI_CHOICE, .offset = IN(options.colour), .choices = colours,
-	  .help = "YCbCr, or components made for the picture, the best for PSNR, which need 4:4:4; "
-	          "default ycbcr" },
-	{ .name = "tables", .type = XC_CLI_TEXT, .offset = IN(tables), .value = "annex-k|flat|sloped|FILE",
-	  .help = "quantization steps at quality 50: those of JPEG's Annex K, all equal, "
-	          "slowly rising, or 64 or 128 numbers from a text file; default sloped" },
-	{ .name = "range", .type = XC_CLI_CUSTOM, .offset = IN(range), .parse = xc_cli_range_parse,
-	  .value = "auto|N", .help = "the largest sample of 16 bits that is in use, such as 4095, for the steps; auto looks; "
-	  "default: all 16 bits, or what IN says" },
-	{ .name = "entropy", .type = XC_CLI_CHOICE, .offset = IN(options.entropy),
-	  .choices = entropies,
-	  .help = "Huffman codes, or rANS with contexts, for smaller files; default rans" },
-	{ .name = "huffman", .type = XC_CLI_CHOICE, .offset = IN(options.huffman),
-	  .choices = huffmans,
-	  .help = "code tables made for the picture, or the built-in ones; default optimized" },
-	{ .name = "transform", .type = XC_CLI_CHOICE, .offset = IN(options.transform),
-	  .choices = xc_cli_transforms,
-	  .help = "block transform, or a lapped one without block edges; default tdlt" },
-	{ .name = "effort", .letter = 'e', .type = XC_CLI_INT, .offset = IN(options.effort),
-	  .low = 0, .high = XC_MOST_EFFORT, .value = "N",
-	  .help = "0 to 3: work spent on choosing coefficients, for smaller files; 0 rounds; "
-	          "default 2" },
-	{ .name = "segment-blocks", .type = XC_CLI_INT, .offset = IN(options.segment_blocks),
-	  .low = 32, .high = 1024, .value = "N",
-	  .help = "blocks of luma a segment, 32 to 1024: fewer make more segments, on which a GPU or many threads work "
-	          "at a time, for more bytes (at 128 1.7 % more); default: as suits the rest" },
+	XC_CLI_CHOICE_OPTION("preset", 0, IN(preset), presets,
+		"what the options below are where they are not given: the defaults, or as in JPEG"),
+	XC_CLI_CHOICE_OPTION("subsampling", 's', IN(options.subsampling), subsamplings,
+		"resolution of the colour; grey drops it; default 420"),
+	XC_CLI_CHOICE_OPTION("tune", 0, IN(options.tune), tunes,
+		"what the file is best for: the eye (the default), SSIM of luma, or PSNR, which also means --tables flat -s "
+		"444 --colour picture"),
+	XC_CLI_CHOICE_OPTION("colour", 0, IN(options.colour), colours,
+		"YCbCr, or components made for the picture, the best for PSNR, which need 4:4:4; default ycbcr"),
+	XC_CLI_TEXT_OPTION("tables", 0, IN(tables), "annex-k|flat|sloped|FILE",
+		"quantization steps at quality 50: those of JPEG's Annex K, all equal, slowly rising, or 64 or 128 numbers "
+		"from a text file; default sloped"),
+	XC_CLI_CUSTOM_OPTION("range", 0, IN(range), xc_cli_range_parse, "auto|N",
+		"the largest sample of 16 bits that is in use, such as 4095, for the steps; auto looks; default: all 16 "
+		"bits, or what IN says"),
+	XC_CLI_CHOICE_OPTION("entropy", 0, IN(options.entropy), entropies,
+		"Huffman codes, or rANS with contexts, for smaller files; default rans"),
+	XC_CLI_CHOICE_OPTION("huffman", 0, IN(options.huffman), huffmans,
+		"code tables made for the picture, or the built-in ones; default optimized"),
+	XC_CLI_CHOICE_OPTION("transform", 0, IN(options.transform), xc_cli_transforms,
+		"block transform, or a lapped one without block edges; default tdlt"),
+	XC_CLI_INT_OPTION("effort", 'e', IN(options.effort), 0, XC_MOST_EFFORT,
+		"0 to 3: work spent on choosing coefficients, for smaller files; 0 rounds; default 2"),
+	XC_CLI_INT_OPTION("segment-blocks", 0, IN(options.segment_blocks), 32, 1024,
+		"blocks of luma a segment, 32 to 1024: fewer make more segments, on which a GPU or many threads work at a "
+		"time, for more bytes (at 128 1.7 % more); default: as suits the rest"),
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -186,7 +162,7 @@ xc_cli_limits xc_cli_limits_share(const xc_cli_limits *limits, int parts)
 	return share;
 }
 
-/* So many for each byte, and so many for any file. */
+/* `each` for each byte, but at least `any`. */
 static uint64_t allowance(uint64_t bytes, uint64_t each, uint64_t any)
 {
 	return bytes > UINT64_MAX / each ? UINT64_MAX : bytes * each > any ? bytes * each : any;
@@ -286,6 +262,15 @@ xc_context *xc_cli_context(const xc_cli_limits *limits)
 		return context;
 	xc_context_free(context);
 	return NULL;
+}
+
+int xc_cli_threads(const xc_cli_limits *limits)
+{
+	xc_context *context = xc_cli_context(limits);
+	const int threads = context ? xc_context_threads(context) : -1;
+
+	xc_context_free(context);
+	return threads;
 }
 
 const char *xc_cli_encoder_file(const xc_cli_encoder *encoder)

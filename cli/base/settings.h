@@ -38,6 +38,8 @@ extern const xc_cli_choice xc_cli_transforms[]; /* "dct", in the order of xc_tra
 
 /* A context with these limits and threads, or NULL after reporting why not. */
 xc_context *xc_cli_context(const xc_cli_limits *limits);
+/* The threads of such a context, or -1 after reporting why there is none. */
+int xc_cli_threads(const xc_cli_limits *limits);
 /* The limits of one of `parts` contexts that work at a time. */
 xc_cli_limits xc_cli_limits_share(const xc_cli_limits *limits, int parts);
 

@@ -107,9 +107,7 @@ void xc_cli_print_sizes(const char *path, const xc_picture *picture, uint64_t fi
 	           raw / bytes, 8 * bytes / pixels, xc_context_device(context));
 }
 
-/* ----------------------------------------------------------------------- JSON */
-
-int xc_cli_summary_begin(xc_cli_summary *s)
+int xc_cli_summary_begin(xc_cli_summary *s, const char *input, const char *output)
 {
 	FILE *file;
 
@@ -119,6 +117,8 @@ int xc_cli_summary_begin(xc_cli_summary *s)
 		return xc_cli_error(NULL, "out of memory");
 	xc_cli_json_start(&s->json, file);
 	xc_cli_json_object(&s->json, NULL);
+	xc_cli_json_text(&s->json, "input", input);
+	xc_cli_json_text(&s->json, "output", output);
 	return 0;
 }
 

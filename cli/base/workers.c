@@ -62,20 +62,15 @@ int xc_cli_workers_begin(xc_cli_workers *workers, int threads, const xc_cli_limi
 
 static xc_context *make_usual(void *user, int worker, const xc_cli_limits *limits)
 {
-	(void)user;
-	(void)worker;
+	(void)user, (void)worker;
 	return xc_cli_context(limits);
 }
 
 int xc_cli_workers_begin_usual(xc_cli_workers *workers, const xc_cli_limits *limits)
 {
-	xc_context *first = xc_cli_context(limits);
+	const int threads = xc_cli_threads(limits);
 
-	if (!first)
-		return -1;
-	int threads = xc_context_threads(first);
-	xc_context_free(first);
-	return xc_cli_workers_begin(workers, threads, limits, make_usual, NULL);
+	return threads < 0 ? -1 : xc_cli_workers_begin(workers, threads, limits, make_usual, NULL);
 }
 
 static void next_items(void *user, int worker)

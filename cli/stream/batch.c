@@ -5,6 +5,7 @@
 #include "cli/base/stages.h"
 #include "cli/stream/stream.h"
 #include "formats/formats.h"
+#include "cli/stream/results.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -19,16 +20,15 @@
 
 /* clang-format off */
 const xc_cli_option xc_cli_many_options[] = {
-	{ .name = "recursive", .letter = 'r', .type = XC_CLI_FLAG, .offset = IN(recursive), .low = 1,
-	  .help = "with --output-dir: a folder stands for the files below it, whose folders are made below DIR" },
-	{ .name = "list", .type = XC_CLI_TEXT, .offset = IN(list), .value = "FILE",
-	  .help = "with --output-dir: more inputs from FILE, one a line; \"-\" is standard input" },
-	{ .name = "null", .letter = '0', .type = XC_CLI_FLAG, .offset = IN(null), .low = 1,
-	  .help = "with --list: a zero byte ends a path, as of \"find -print0\"" },
-	{ .name = "keep-suffix", .type = XC_CLI_FLAG, .offset = IN(keep_suffix), .low = 1,
-	  .help = "results keep their inputs' suffixes before their own, so that a.ppm and a.bmp have different ones" },
-	{ .name = "resume", .type = XC_CLI_FLAG, .offset = IN(resume), .low = 1,
-	  .help = "with --output-dir: note in DIR/.xcodec what is finished, and go on where an earlier run ended" },
+	XC_CLI_FLAG_OPTION("recursive", 'r', IN(recursive), 1,
+		"with --output-dir: a folder stands for the files below it, whose folders are made below DIR"),
+	XC_CLI_TEXT_OPTION("list", 0, IN(list), "FILE",
+		"with --output-dir: more inputs from FILE, one a line; \"-\" is standard input"),
+	XC_CLI_FLAG_OPTION("null", '0', IN(null), 1, "with --list: a zero byte ends a path, as of \"find -print0\""),
+	XC_CLI_FLAG_OPTION("keep-suffix", 0, IN(keep_suffix), 1,
+		"results keep their inputs' suffixes before their own, so that a.ppm and a.bmp have different ones"),
+	XC_CLI_FLAG_OPTION("resume", 0, IN(resume), 1,
+		"with --output-dir: note in DIR/.xcodec what is finished, and go on where an earlier run ended"),
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -114,6 +114,92 @@ static int check_folder(const char *folder)
 	if (missing && errno == ENOENT)
 		return xc_cli_error(folder, "cannot take the results: no such folder; mkdir %s", folder);
 	return xc_cli_error(folder, "cannot take the results: %s", strerror(missing ? errno : ENOTDIR));
+}
+
+/* ---------------------------------------------------------------------------------- operands */
+
+/* Makes sure that each result has one input. */
+static int check_names(const xc_cli_command *self, const xc_cli_batch *b, char **names)
+{
+	xc_cli_names results = {.slot = NULL};
+	int failed = 0;
+
+	for (int i = 0; i < b->count && !failed; i++) {
+		uint64_t *number = xc_cli_names_value(&results, names[i]);
+
+		if (!number)
+			failed = xc_cli_error(self->name, "out of memory");
+		else if (*number)
+			failed = xc_cli_error(self->name,
+			                      "'%s' and '%s' would both become '%s' (see --keep-suffix)",
+			                      b->inputs[*number - 1], b->inputs[i], names[i]);
+		else
+			*number = (uint64_t)i + 1;
+	}
+	xc_cli_names_free(&results);
+	return failed;
+}
+
+static int by_identity(const void *a, const void *b)
+{
+	const struct stat *x = a, *y = b;
+
+	if (x->st_dev != y->st_dev)
+		return x->st_dev < y->st_dev ? -1 : 1;
+	return x->st_ino < y->st_ino ? -1 : x->st_ino > y->st_ino;
+}
+
+static int is_file(const char *path, struct stat *out)
+{
+	return stat(path, out) == 0 && S_ISREG(out->st_mode);
+}
+
+/* Makes sure that no result is an input. */
+static int check_inputs(const xc_cli_command *self, const xc_cli_batch *b, char **names)
+{
+	struct stat *inputs = malloc(((size_t)b->count + 1) * sizeof *inputs), one;
+	size_t known = 0;
+	int failed = 0;
+
+	if (!inputs)
+		return xc_cli_error(self->name, "out of memory");
+	for (int i = 0; i < b->count; i++)
+		known += (size_t)is_file(b->inputs[i], &inputs[known]);
+	known += b->also_read && is_file(b->also_read, &inputs[known]);
+	qsort(inputs, known, sizeof *inputs, by_identity);
+	for (int i = 0; i < b->count && !failed; i++)
+		if (is_file(names[i], &one) && bsearch(&one, inputs, known, sizeof *inputs, by_identity))
+			failed = xc_cli_error(names[i], "is to be written, but is an input as well");
+	free(inputs);
+	return failed;
+}
+
+static void free_names(char **names, int count)
+{
+	for (int i = 0; names && i < count; i++)
+		free(names[i]);
+	free(names);
+}
+
+/* For a batch whose inputs are all operands: 0 if no two of them have the same result and no result is
+ * an input, else -1 after reporting the conflict. */
+static int check_operands(const xc_cli_command *self, const xc_cli_batch *b)
+{
+	char **names = calloc((size_t)b->count, sizeof *names);
+	int made = 0, failed = -1;
+
+	if (!names)
+		return xc_cli_error(self->name, "out of memory");
+	while (made < b->count) {
+		names[made] = xc_cli_result_path(b->folder, xc_cli_base_name(b->inputs[made]), b->suffix,
+		                                 b->keep_suffix);
+		if (!names[made++])
+			break;
+	}
+	if (made == b->count && names[made - 1])
+		failed = check_names(self, b, names) || check_inputs(self, b, names) ? -1 : 0;
+	free_names(names, b->count);
+	return failed;
 }
 
 /* ------------------------------------------------------------------- contexts */
@@ -207,8 +293,6 @@ static int find_out(const xc_cli_stream *s, int *threads)
 	return failed;
 }
 
-/* ------------------------------------------------------------------- one file */
-
 static int one_file(const xc_cli_batch *b, char **told)
 {
 	const char *path = b->inputs[0];
@@ -228,8 +312,7 @@ static int one_file(const xc_cli_batch *b, char **told)
 	}
 	xc_cli_progress_start(&progress, task.context, b->verbosity, b->verb, xc_cli_input_name(path));
 	int failed = prepare(b, task.context);
-	if (!failed)
-		failed = xc_cli_input_open(&in, path);
+	failed = failed ? failed : xc_cli_input_open(&in, path);
 	if (!failed) {
 		xc_cli_limit_memory(task.context, b->limits, xc_cli_sizes(&path, 1), 1);
 		failed = b->work(b->user, &task);
@@ -354,7 +437,7 @@ static int set_up(many *m, const xc_cli_command *self)
 
 	if (!s->out && check_folder(b->folder))
 		return -1;
-	if (!s->out && first && !b->recursive && !b->list && xc_cli_operands_check(self, b))
+	if (!s->out && first && !b->recursive && !b->list && check_operands(self, b))
 		return -1;
 	int failed = find_out(s, &threads) || open_manifest(m, self) ||
 	             (first && open_items(m, threads, &large));

@@ -81,8 +81,4 @@ int xc_cli_batch_tells(const xc_cli_batch *batch);
  * have the same result, or if a result is an input. */
 int xc_cli_batch_run(const xc_cli_command *self, xc_cli_batch *batch);
 
-/* For a batch whose inputs are all operands: makes sure that no two of them have the same result,
- * and that no result is an input. 0, or -1 after reporting what is so. */
-int xc_cli_operands_check(const xc_cli_command *self, const xc_cli_batch *batch);
-
 #endif

@@ -61,11 +61,6 @@ static int fail(xc_cli_items *s, const char *what, const char *why)
 	return xc_cli_error(s->path, "%s: %s", what, why);
 }
 
-static int out_of_memory(xc_cli_items *s)
-{
-	return fail(s, "cannot be listed", strerror(ENOMEM));
-}
-
 /* Sets the path from byte `at` on. */
 static int set_path(xc_cli_items *s, size_t at, const char *text, size_t length)
 {
@@ -74,7 +69,7 @@ static int set_path(xc_cli_items *s, size_t at, const char *text, size_t length)
 		char *path = realloc(s->path, room);
 
 		if (!path)
-			return out_of_memory(s);
+			return fail(s, "cannot be listed", strerror(ENOMEM));
 		s->path = path;
 		s->room = room;
 	}
@@ -205,11 +200,6 @@ static void free_level(level *l)
 	free(l);
 }
 
-static int same_file(const struct stat *a, const struct stat *b)
-{
-	return a->st_ino == b->st_ino && a->st_dev == b->st_dev;
-}
-
 /* Enters the folder that is open: 0, or -1 with errno. */
 static int enter_open(xc_cli_items *s, DIR *folder)
 {
@@ -217,7 +207,7 @@ static int enter_open(xc_cli_items *s, DIR *folder)
 
 	if (fstat(dirfd(folder), &status))
 		return -1;
-	if (s->level && s->left_out.st_ino && same_file(&status, &s->left_out))
+	if (s->level && s->left_out.st_ino && xc_cli_same_file(&status, &s->left_out))
 		return 0;
 	level *l = calloc(1, sizeof *l);
 	if (!l || read_names(s, folder, l)) {
@@ -275,20 +265,6 @@ static int next_of_folder(xc_cli_items *s, xc_cli_item *item)
 
 /* ----------------------------------------------------------- operands and lines */
 
-static int is_folder(const char *path)
-{
-	struct stat status;
-
-	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
-static size_t last_component(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? (size_t)(slash - path) + 1 : 0;
-}
-
 static int next_operand(xc_cli_items *s, xc_cli_item *item)
 {
 	const char *operand = s->inputs->operands[s->operand];
@@ -296,8 +272,8 @@ static int next_operand(xc_cli_items *s, xc_cli_item *item)
 	s->operand++;
 	if (set_path(s, 0, operand, strlen(operand)))
 		return 0;
-	s->name = last_component(operand);
-	if (!s->inputs->recursive || !is_folder(operand))
+	s->name = (size_t)(xc_cli_base_name(operand) - operand);
+	if (!s->inputs->recursive || !xc_cli_is_folder(operand))
 		return give(s, item);
 	enter(s);
 	if (s->level)
@@ -362,7 +338,7 @@ static int next_line(xc_cli_items *s, xc_cli_item *item)
 	s->name = relative(line);
 	if (!line[s->name])
 		return fail(s, "is no file", strerror(EISDIR)), 0;
-	if (!s->inputs->recursive || !is_folder(line))
+	if (!s->inputs->recursive || !xc_cli_is_folder(line))
 		return give(s, item);
 	enter(s);
 	return 0;

@@ -4,7 +4,7 @@
  *
  * With `recursive` a folder stands for the files below it, in the order of their bytes within each
  * folder, so the order is the same on every machine.  Symbolic links to folders are not followed.
- * What is passed over is counted; an input that is a link to nothing fails.
+ * Files that are passed over are counted; an input that is a link to nothing fails.
  *
  * Memory holds the names of the folders under way, never those of the whole job.
  */

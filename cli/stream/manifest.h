@@ -5,8 +5,8 @@
  * The folder of the results holds a folder ".xcodec". In that each rank has a file "manifest.RANK",
  * to which it appends, and a folder "temporary.RANK" for files that are being written. A line is
  * the CRC-32C of the rest in eight digits, a mark, the name of a result, a tab, and its input
- * (claims.c); '\' is written "\\", a newline "\n" and a tab "\t" in there. The first line has the
- * options alone. A line whose checksum is wrong, such as one that was cut off, counts for nothing.
+ * (see xc_cli_claims); '\' is written "\\", a newline "\n" and a tab "\t" in there. The first line
+ * has the options alone. A line whose checksum is wrong, such as one that was cut off, counts for nothing.
  *
  * A result is noted as begun before it appears, so that each one that exists has an owner, and as
  * finished once the disk has it.
@@ -44,8 +44,6 @@ typedef struct xc_cli_claims {
 	int waited;
 } xc_cli_claims;
 
-/* Takes a line of a manifest: 0, or -1: out of memory. */
-int xc_cli_claims_note(xc_cli_claims *claims, char mark, char *const text[3]);
 /* Both for xc_cli_inputs. Claims the result of an item: what to do with that,
  * after reporting why. */
 xc_cli_claim xc_cli_claims_take(void *claims, xc_cli_item *item);
@@ -80,10 +78,8 @@ void xc_cli_manifest_add(xc_cli_manifest *manifest, char mark, const char *resul
  * written. NULL is allowed. */
 int xc_cli_manifest_close(xc_cli_manifest *manifest);
 
-/* Makes one manifest of those of all ranks: 0, or -1 after reporting why not. */
+/* Joins the manifests of all ranks to one: 0, or -1 after reporting why not. */
 int xc_cli_manifest_merge(const char *folder);
-
-/* ------------------------------------------------ their lines, and the folder that they are in */
 
 #define XC_CLI_MANIFEST_FOLDER ".xcodec"
 

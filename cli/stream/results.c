@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -18,8 +17,6 @@
 #ifndef O_PATH
 #define O_PATH O_RDONLY
 #endif
-
-/* ------------------------------------------------------------------------ names */
 
 /* The length of a name without the suffix of a shard; 0: it has none. */
 static size_t shard_stem(const char *name)
@@ -38,39 +35,24 @@ static size_t shard_stem(const char *name)
 	return 0;
 }
 
-static const char *last_component(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 int xc_cli_is_shard(const char *path)
 {
-	return shard_stem(last_component(path)) != 0;
+	return shard_stem(xc_cli_base_name(path)) != 0;
 }
 
 char *xc_cli_result_path(const char *folder, const char *name, const char *suffix, int keep_suffix)
 {
-	const char *base = last_component(name), *dot = strrchr(base, '.');
+	const char *base = xc_cli_base_name(name), *dot = strrchr(base, '.');
 	const size_t shard = shard_stem(base), whole = strlen(base);
 	const int keep = keep_suffix && !(shard && !strcasecmp(base + shard, ".tar"));
 	const size_t own = shard ? shard : dot && dot != base ? (size_t)(dot - base) : whole;
 	const size_t stem = keep ? whole : own;
 	const size_t kept = (size_t)(base - name) + stem, front = folder ? strlen(folder) : 0;
 	const char *between = front && folder[front - 1] != '/' ? "/" : "";
-	const size_t size = front + 1 + kept + (shard ? 4 : strlen(suffix)) + 1;
-	char *path = malloc(size);
 
-	if (path)
-		snprintf(path, size, "%s%s%.*s%s", front ? folder : "", between, (int)kept, name,
-		         shard ? ".tar" : suffix);
-	else
-		xc_cli_error(name, "out of memory");
-	return path;
+	return xc_cli_text(name, "%s%s%.*s%s", front ? folder : "", between, (int)kept, name,
+	                   shard ? ".tar" : suffix);
 }
-
-/* ---------------------------------------------------------------------- folders */
 
 void xc_cli_results_begin(xc_cli_results *r, const char *root, int temporary)
 {
@@ -140,7 +122,7 @@ static int open_folders(xc_cli_results *r)
 
 int xc_cli_results_enter(xc_cli_results *r, const char *path)
 {
-	const size_t length = (size_t)(last_component(path) - path);
+	const size_t length = (size_t)(xc_cli_base_name(path) - path);
 
 	if (r->path && !strncmp(r->path, path, length) && !r->path[length])
 		return 0;
@@ -153,8 +135,6 @@ int xc_cli_results_enter(xc_cli_results *r, const char *path)
 	xc_cli_results_end(r);
 	return -1;
 }
-
-/* ------------------------------------------------------------ a table of names */
 
 /* FNV-1a, whose low bits choose the slot after all bits were mixed into them. */
 uint64_t xc_cli_names_hash(const char *name)

@@ -5,8 +5,8 @@
 
 #include "cli/stream/items.h"
 #include "cli/stream/results.h"
-#include "cli/stream/unpack.h"
 #include "formats/formats.h"
+#include "cli/stream/spread.h"
 
 #include <archive_entry.h>
 #include <errno.h>
@@ -16,6 +16,220 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <fcntl.h>
+#include <unistd.h>
+#include <archive.h>
+#include <zlib.h>
+
+/*
+ * The bytes of a tar file, unpacked where it is compressed. All sums are checked, those after
+ * the end of the tar file too: of gzip by zlib, because libarchive passes over them, of other
+ * kinds by libarchive.
+ */
+
+typedef struct unpacker {
+	int fd;
+	gzFile file;         /* of it: inflates gzip, and reads all else as it is */
+	struct archive *raw; /* unpacks other kinds; NULL: it is none of them */
+	int plain;           /* a regular file that is not compressed */
+	uint8_t *block;
+	int ready;     /* bytes of `block` that were read to look at them */
+	uint64_t size; /* of a regular file; else 0 */
+	uint64_t unpacked, max_expansion;
+	char failure[160]; /* why no more is read; "": nothing failed */
+	xc_cli_kind
+		reason; /* XC_CLI_BROKEN: what came before may be damaged too, which sums cover as well */
+} unpacker;
+
+/* ------------------------------------------------------------------- the bytes of a tar file */
+
+/* Bytes that are read or written at a time. */
+enum { BLOCK = 1 << 18 };
+
+/* Unpacked bytes of a shard that may be any number of times the packed ones. */
+static const uint64_t any_shard = UINT64_C(1) << 30;
+
+static int fail(unpacker *u, xc_cli_kind reason, const char *why)
+{
+	const char *what = reason == XC_CLI_BROKEN       ? "is damaged: "
+	                   : reason == XC_CLI_UNREADABLE ? "cannot be read: "
+	                                                 : "";
+
+	if (!*u->failure) {
+		snprintf(u->failure, sizeof u->failure, "%s%s", what, why);
+		u->reason = reason;
+	}
+	return -1;
+}
+
+/* Reads a block of the file: its bytes, 0 at the end, or -1. */
+static ptrdiff_t read_block(unpacker *u)
+{
+	const int got = u->ready ? u->ready : gzread(u->file, u->block, BLOCK);
+	int status = Z_OK;
+
+	u->ready = 0;
+	if (got > 0)
+		return got;
+	const char *text = gzerror(u->file, &status), *why = strstr(text, ">: ");
+	why = why ? why + 3 : text; /* after "<fd:3>: " */
+	if (!got && status == Z_OK)
+		return 0;
+	return fail(u,
+	            status == Z_BUF_ERROR || status == Z_DATA_ERROR ? XC_CLI_BROKEN
+	            : status == Z_ERRNO                             ? XC_CLI_UNREADABLE
+	                                                            : XC_CLI_OVER_LIMIT,
+	            why);
+}
+
+static la_ssize_t give_packed(struct archive *raw, void *user, const void **block)
+{
+	unpacker *u = user;
+
+	(void)raw;
+	*block = u->block;
+	return read_block(u);
+}
+
+static int fail_raw(unpacker *u)
+{
+	const char *why = archive_error_string(u->raw);
+
+	/* most of what it has no words for is a lack of memory */
+	return !why || archive_errno(u->raw) == ENOMEM ? fail(u, XC_CLI_OVER_LIMIT, "out of memory")
+	                                               : fail(u, XC_CLI_BROKEN, why);
+}
+
+/* Where libarchive was built without a library, it would run a program. */
+static int begin_raw(unpacker *u)
+{
+	struct archive *raw = u->raw = archive_read_new();
+	struct archive_entry *entry;
+
+	if (!raw)
+		return fail(u, XC_CLI_OVER_LIMIT, "out of memory");
+	return (archive_bzlib_version() && archive_read_support_filter_bzip2(raw)) ||
+	               (archive_liblzma_version() && (archive_read_support_filter_xz(raw) ||
+	                                              archive_read_support_filter_lzma(raw))) ||
+	               (archive_libzstd_version() && archive_read_support_filter_zstd(raw)) ||
+	               (archive_liblz4_version() && archive_read_support_filter_lz4(raw)) ||
+	               archive_read_support_format_raw(raw) ||
+	               archive_read_open(raw, u, NULL, give_packed, NULL) ||
+	               archive_read_next_header(raw, &entry)
+	           ? fail_raw(u)
+	           : 0;
+}
+
+/* Bytes that the unpacked ones are made of, as far as they are known. */
+static uint64_t unpack_packed(const unpacker *u)
+{
+	if (u->size || (!u->raw && gzdirect(u->file)))
+		return u->size ? u->size : UINT64_MAX;
+	return (uint64_t)gzoffset(u->file);
+}
+
+/* Unpacks a block: its bytes, 0 at the end, or -1. */
+static ptrdiff_t next_block(unpacker *u, const void **block)
+{
+	la_int64_t offset;
+	size_t size = 0;
+	ptrdiff_t got;
+
+	*block = u->block;
+	if (*u->failure)
+		return -1;
+	if (u->raw) {
+		const int status = archive_read_data_block(u->raw, block, &size, &offset);
+		got = status == ARCHIVE_OK || status == ARCHIVE_EOF ? (ptrdiff_t)size : fail_raw(u);
+	} else {
+		got = read_block(u);
+	}
+	u->unpacked += got > 0 ? (uint64_t)got : 0;
+	if (got > 0 && u->unpacked > any_shard && u->unpacked / u->max_expansion > unpack_packed(u))
+		return fail(u, XC_CLI_OVER_LIMIT, "unpacks to far more than it has (see --max-expansion)");
+	return got;
+}
+
+/* libarchive takes the error from here, but may put other words in its place. */
+static la_ssize_t give(struct archive *tar, void *user, const void **block)
+{
+	const ptrdiff_t got = next_block(user, block);
+
+	if (got < 0)
+		archive_set_error(tar, EIO, "%s", ((unpacker *)user)->failure);
+	return got;
+}
+
+/* Bytes that are passed over are not read, unless sums or limits need them. */
+static la_int64_t skip(struct archive *tar, void *user, la_int64_t wanted)
+{
+	unpacker *u = user;
+	const int64_t left = u->plain ? (int64_t)u->size - gztell(u->file) : 0;
+	const la_int64_t step = wanted < left ? wanted : left;
+
+	(void)tar;
+	return step > 0 && gzseek(u->file, (z_off_t)step, SEEK_CUR) >= 0 ? step : 0;
+}
+
+/* What libarchive unpacks, by its first bytes: bzip2, xz, zstd, LZ4, frames of these two that are
+ * passed over, LZMA. */
+static int is_packed(const uint8_t *p, ptrdiff_t size)
+{
+	static const char magic[][5] = {"BZh", "\3757zX", "(\265/\375", "]\0", "\4\"M\30", "\2!L\30"};
+
+	for (size_t i = 0; size >= 4 && i < sizeof magic / sizeof *magic; i++)
+		if (!memcmp(p, magic[i], magic[i][0] == ']' ? 3 : strlen(magic[i])))
+			return 1;
+	return size >= 4 && p[0] >> 4 == 5 && !memcmp(p + 1, "\x2a\x4d\x18", 3);
+}
+
+/* Opens a reader of tar files that takes these bytes: 0, or -1 when `failure`, or the reader, tells
+ * why not. *u began as zeros. */
+static int unpack_open(unpacker *u, const char *path, uint64_t max_expansion, struct archive *tar)
+{
+	struct stat status;
+
+	u->max_expansion = max_expansion;
+	u->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (u->fd < 0)
+		return fail(u, XC_CLI_UNREADABLE, strerror(errno));
+	u->block = malloc(BLOCK);
+	u->file = gzdopen(u->fd, "rb");
+	if (!u->file)
+		close(u->fd);
+	if (!u->block || !u->file || gzbuffer(u->file, BLOCK / 2))
+		return fail(u, XC_CLI_OVER_LIMIT, "out of memory");
+	if (!fstat(u->fd, &status) && S_ISREG(status.st_mode))
+		u->size = (uint64_t)status.st_size;
+	const ptrdiff_t got = read_block(u);
+	if (got <= 0)
+		return got ? -1 : fail(u, XC_CLI_FOREIGN, "the file is empty");
+	u->ready = (int)got;
+	if (is_packed(u->block, got) && begin_raw(u))
+		return -1;
+	u->plain = u->size && !u->raw && gzdirect(u->file);
+	return archive_read_support_format_tar(tar) ||
+	       archive_read_open2(tar, u, NULL, give, skip, NULL);
+}
+
+/* Reads what comes after the tar file: 0, or -1 when `failure` tells why not. */
+static int unpack_end(unpacker *u)
+{
+	const void *block;
+	ptrdiff_t got = 1;
+
+	while (got > 0 && !u->plain)
+		got = next_block(u, &block);
+	return got < 0 ? -1 : 0;
+}
+
+static void unpack_close(unpacker *u)
+{
+	archive_read_free(u->raw);
+	if (u->file)
+		gzclose_r(u->file);
+	free(u->block);
+}
 
 /* ------------------------------------- pieces that come in any order and are written in theirs */
 
@@ -108,15 +322,10 @@ static void order_end(order *o, uint64_t number, const ordered *piece)
 	pthread_mutex_unlock(&o->lock);
 }
 
-/* ------------------------------------------------------------------------------ shards */
-
-/* Bytes that are written at a time. */
-enum { BLOCK = 1 << 18 };
-
 struct xc_cli_shard {
 	const xc_cli_shard_job *job;
 	pthread_mutex_t reading; /* guards what reads */
-	xc_cli_unpack unpack;
+	unpacker unpack;
 	struct archive *in, *out;
 	struct archive_entry
 		*entry; /* that was read last; libarchive does not check that it could make its own */
@@ -140,7 +349,7 @@ static const char *why(struct archive *a)
 
 static int fail_reading(xc_cli_shard *s, xc_cli_kind *kind)
 {
-	const xc_cli_unpack *u = &s->unpack;
+	const unpacker *u = &s->unpack;
 	const int any = archive_file_count(s->in) > 0, packed = *u->failure != '\0';
 
 	s->ended = 1;
@@ -187,7 +396,7 @@ static int check_name(xc_cli_shard *s, const xc_cli_entry *e, xc_cli_kind *kind)
 	}
 }
 
-/* Whether an entry of so many bytes may be unpacked: 0, or -1 after reporting why not. */
+/* Whether an entry of `size` bytes may be unpacked: 0, or -1 after reporting why not. */
 static int check_size(const xc_cli_shard *s, xc_context *context, uint64_t size,
                       const xc_cli_entry *e, xc_cli_kind *kind)
 {
@@ -264,7 +473,7 @@ static int take(xc_cli_shard *s, struct archive_entry *from, xc_context *context
 	e->picture = job->takes(job->user, name);
 	e->name = e->picture ? xc_cli_result_path(NULL, name, job->suffix, job->keep_suffix)
 	                     : strdup(name);
-	e->subject = xc_cli_entry_path(job->path, name);
+	e->subject = xc_cli_text(job->path, "%s/%s", job->path, name);
 	if (!e->name || !e->subject) {
 		*kind = XC_CLI_OTHER;
 		return e->subject ? xc_cli_error(e->subject, "out of memory") : -1;
@@ -276,7 +485,7 @@ static int take(xc_cli_shard *s, struct archive_entry *from, xc_context *context
 		xc_cli_warning(e->subject, "%s", other);
 		return 0;
 	}
-	e->packed = xc_cli_unpack_packed(&s->unpack);
+	e->packed = unpack_packed(&s->unpack);
 	if (check_name(s, e, kind) ||
 	    (!find_data(s, from, e) && read_data(s, context, archive_entry_size(from), e, kind)))
 		return -1;
@@ -292,7 +501,7 @@ static int check_end(xc_cli_shard *s, xc_cli_kind *kind)
 	enum { TAR_BLOCK = 512 };
 
 	s->ended = 1;
-	if (xc_cli_unpack_end(&s->unpack))
+	if (unpack_end(&s->unpack))
 		return fail_reading(s, kind);
 	if (archive_filter_bytes(s->in, 0) >= archive_read_header_position(s->in) + TAR_BLOCK)
 		return 0;
@@ -405,7 +614,7 @@ static int open_reader(xc_cli_shard *s)
 	const xc_cli_shard_job *job = s->job;
 	xc_cli_kind kind;
 
-	if (!xc_cli_unpack_open(&s->unpack, job->path, job->limits->bounds.max_expansion, s->in))
+	if (!unpack_open(&s->unpack, job->path, job->limits->bounds.max_expansion, s->in))
 		return 0;
 	if (s->unpack.reason != XC_CLI_UNREADABLE)
 		xc_cli_note_failure(XC_ERR_FORMAT);
@@ -428,7 +637,7 @@ static void release(xc_cli_shard *s)
 	archive_read_free(s->in);
 	archive_write_free(s->out);
 	archive_entry_free(s->entry);
-	xc_cli_unpack_close(&s->unpack);
+	unpack_close(&s->unpack);
 	if (s->utf8)
 		freelocale(s->utf8);
 	order_free(&s->order);

@@ -48,9 +48,6 @@ typedef struct xc_cli_entry {
 	uint64_t begin;
 } xc_cli_entry;
 
-/* "SHARD/NAME", for messages; NULL after reporting that there is no memory. */
-char *xc_cli_entry_path(const char *shard, const char *name);
-
 /* `job` and what it points to must stay.  NULL after reporting why not. */
 xc_cli_shard *xc_cli_shard_open(const xc_cli_shard_job *job);
 /* 1 and the next entry, 0: there are no more, or -1 after reporting what *kind tells, after which

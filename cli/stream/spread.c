@@ -55,8 +55,6 @@ int xc_cli_tally_status(const xc_cli_tally *tally)
 	return tally->damaged ? XC_CLI_DAMAGED : XC_CLI_DONE;
 }
 
-/* ------------------------------------------------------------------------ time */
-
 static xc_cli_use use_of(const char *stage)
 {
 	static const struct {

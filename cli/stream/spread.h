@@ -84,7 +84,7 @@ typedef struct xc_cli_time_use {
 /* Adds the stages of a picture. */
 void xc_cli_time_use_add(xc_cli_time_use *use, const xc_cli_stages *stages);
 void xc_cli_time_use_sum(xc_cli_time_use *sum, const xc_cli_time_use *more);
-/* Says on stderr how much was done in so many seconds, how many pictures by GPUs,
+/* Says on stderr how much was done in `seconds`, how many pictures by GPUs,
  * and what bounded it. */
 void xc_cli_time_use_say(const xc_cli_time_use *use, const xc_cli_tally *tally, int workers,
                          uint64_t by_gpu, double seconds);

@@ -4,6 +4,7 @@
 #include "cli/base/clock.h"
 #include "cli/base/report.h"
 #include "cli/base/stages.h"
+#include "cli/stream/shard.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -38,7 +39,8 @@ static xc_cli_kind kind_of_failure(const xc_cli_input *in, const xc_cli_output *
 	}
 }
 
-void xc_cli_stream_count_start(xc_cli_tally *tally, const xc_cli_output *out, int started)
+/* Adds what that returned, if it is not 0. */
+static void count_start(xc_cli_tally *tally, const xc_cli_output *out, int started)
 {
 	if (started > 0)
 		tally->existed++;
@@ -59,8 +61,6 @@ static void count(xc_cli_tally *tally, int failed, const xc_cli_task *task, uint
 	tally->bytes_out += task->out->written;
 }
 
-/* ------------------------------------------------------------------- one picture */
-
 /* Keeps or prints what --json tells. */
 static void tell(xc_cli_stream *s, const xc_cli_item *item, char *text)
 {
@@ -75,8 +75,10 @@ static void tell(xc_cli_stream *s, const xc_cli_item *item, char *text)
 	free(text);
 }
 
-void xc_cli_stream_picture(xc_cli_stream *s, int worker, xc_cli_input *in, xc_cli_output *out,
-                           const xc_cli_item *item, xc_cli_tally *tally)
+/* One picture, a file or an entry, whose input is open and whose output was started: adds what came
+ * of it to the tally. */
+static void work_on_input(xc_cli_stream *s, int worker, xc_cli_input *in, xc_cli_output *out,
+                          const xc_cli_item *item, xc_cli_tally *tally)
 {
 	xc_context *context = s->workers.contexts[worker];
 	const double begun = xc_cli_seconds();
@@ -103,7 +105,8 @@ void xc_cli_stream_picture(xc_cli_stream *s, int worker, xc_cli_input *in, xc_cl
 
 /* ----------------------------------------------------------------------- a file */
 
-char *xc_cli_stream_path(const xc_cli_stream *s, const xc_cli_item *item)
+/* The path of an item's result; NULL after reporting that there is no memory. */
+static char *path_of(const xc_cli_stream *s, const xc_cli_item *item)
 {
 	const xc_cli_batch *b = s->batch;
 
@@ -119,7 +122,7 @@ static const char *below(const xc_cli_stream *s, const char *path)
 	return path + (*path == '/');
 }
 
-/* What exists and is this input's was finished before a run was killed, unless it is empty: a file
+/* A result that exists and is this input's was finished before a run was killed, unless it is empty: a file
  * system may lose the bytes of a file that it had no time to write. */
 static int start_in(const xc_cli_stream *s, xc_cli_folder *into, xc_cli_output *out,
                     const char *path, const xc_cli_item *item, const struct stat *status)
@@ -140,8 +143,10 @@ static int start_in(const xc_cli_stream *s, xc_cli_folder *into, xc_cli_output *
 	                          path);
 }
 
-int xc_cli_stream_start(const xc_cli_stream *s, xc_cli_results *results, xc_cli_output *out,
-                        const char *path, const xc_cli_item *item, const struct stat *status)
+/* Starts an output: 0, 1 if its result exists and counts as finished, or -1 after
+ * reporting why not. */
+static int start(const xc_cli_stream *s, xc_cli_results *results, xc_cli_output *out,
+                 const char *path, const xc_cli_item *item, const struct stat *status)
 {
 	const char *const read[] = {item->path, s->batch->also_read};
 	int started;
@@ -163,38 +168,10 @@ int xc_cli_stream_start(const xc_cli_stream *s, xc_cli_results *results, xc_cli_
 	return started;
 }
 
-static void work_on_file(xc_cli_stream *s, int worker, xc_cli_item *item)
-{
-	const double begun = xc_cli_seconds();
-	xc_cli_tally tally = {.done = 0};
-	xc_cli_input in;
-	xc_cli_output out;
-	char *path = xc_cli_stream_path(s, item);
-
-	if (!path) {
-		tally.failed[XC_CLI_OTHER]++;
-	} else if (xc_cli_input_open(&in, item->path)) {
-		tally.failed[XC_CLI_UNREADABLE]++;
-	} else {
-		const int started = xc_cli_stream_start(s, &s->results[worker], &out, path, item,
-		                                        &in.status);
-
-		if (started)
-			xc_cli_stream_count_start(&tally, &out, started);
-		else
-			xc_cli_stream_picture(s, worker, &in, &out, item, &tally);
-		xc_cli_input_close(&in);
-	}
-	/* opening and naming files included, which takes longer than coding a small picture */
-	tally.seconds = xc_cli_seconds() - begun;
-	xc_cli_stream_done(s, worker, item, path, &tally, NULL);
-	free(path);
-}
-
-/* --------------------------------------------------------------------- all items */
-
-void xc_cli_stream_done(xc_cli_stream *s, int worker, xc_cli_item *item, const char *path,
-                        const xc_cli_tally *tally, const char *bad)
+/* Tells everybody what came of an item, and frees it. path: of the result. bad: a note about a
+ * shard that is finished although entries failed, or NULL. */
+static void finish(xc_cli_stream *s, int worker, xc_cli_item *item, const char *path,
+                   const xc_cli_tally *tally, const char *bad)
 {
 	const int failed = xc_cli_tally_failed(tally) != 0;
 
@@ -209,6 +186,231 @@ void xc_cli_stream_done(xc_cli_stream *s, int worker, xc_cli_item *item, const c
 	xc_cli_item_free(item);
 	__atomic_add_fetch(&s->ended, 1, __ATOMIC_RELEASE);
 }
+
+static void work_on_file(xc_cli_stream *s, int worker, xc_cli_item *item)
+{
+	const double begun = xc_cli_seconds();
+	xc_cli_tally tally = {.done = 0};
+	xc_cli_input in;
+	xc_cli_output out;
+	char *path = path_of(s, item);
+
+	if (!path) {
+		tally.failed[XC_CLI_OTHER]++;
+	} else if (xc_cli_input_open(&in, item->path)) {
+		tally.failed[XC_CLI_UNREADABLE]++;
+	} else {
+		const int started = start(s, &s->results[worker], &out, path, item, &in.status);
+
+		if (started)
+			count_start(&tally, &out, started);
+		else
+			work_on_input(s, worker, &in, &out, item, &tally);
+		xc_cli_input_close(&in);
+	}
+	/* opening and naming files included, which takes longer than coding a small picture */
+	tally.seconds = xc_cli_seconds() - begun;
+	finish(s, worker, item, path, &tally, NULL);
+	free(path);
+}
+
+/* ------------------------------------------------------------------------------------ shards */
+
+struct xc_cli_open_shard {
+	xc_cli_item item;
+	char *path; /* of the result */
+	xc_cli_results results;
+	xc_cli_output out;
+	xc_cli_shard_job job;
+	xc_cli_shard *shard;
+	int users;                /* workers; guarded by the stream's lock of taking */
+	char stamp[XC_CLI_STAMP]; /* of the shard when it was opened */
+	pthread_mutex_t counting; /* guards what follows */
+	xc_cli_tally tally;
+	char first[XC_CLI_NOTE - XC_CLI_STAMP - 64]; /* what the first failure said */
+};
+
+static void free_shard(xc_cli_open_shard *o)
+{
+	xc_cli_results_end(&o->results);
+	pthread_mutex_destroy(&o->counting);
+	free(o->path);
+	free(o);
+}
+
+/* Begins the result and opens the shard: 0, or -1 when the tally tells why not. */
+static int begin(xc_cli_stream *s, xc_cli_open_shard *o)
+{
+	struct stat status;
+
+	if (stat(o->item.path, &status))
+		status = (struct stat){.st_mode = 0};
+	xc_cli_claims_stamp(o->stamp, &status);
+	const int started = start(s, &o->results, &o->out, o->path, &o->item, &status);
+	if (started) {
+		count_start(&o->tally, &o->out, started);
+		return -1;
+	}
+	o->job = (xc_cli_shard_job){.path = o->item.path,
+	                            .suffix = s->batch->suffix,
+	                            .keep_suffix = s->batch->keep_suffix,
+	                            .takes = s->batch->takes,
+	                            .user = s->batch->user,
+	                            .limits = &s->workers.limits,
+	                            .workers = s->workers.threads,
+	                            .copied = &s->copied,
+	                            .out = &o->out};
+	o->shard = xc_cli_shard_open(&o->job);
+	if (o->shard)
+		return 0;
+	xc_cli_output_end(&o->out, 0);
+	o->tally.failed[xc_cli_last_failure() == XC_ERR_FORMAT ? XC_CLI_FOREIGN : XC_CLI_UNREADABLE]++;
+	return -1;
+}
+
+/* Opens a shard and makes it the stream's: 0, or -1 after reporting why not, when the item is done.
+ * The caller holds the lock of taking. */
+static int open_shard(xc_cli_stream *s, int worker, xc_cli_item *item)
+{
+	xc_cli_open_shard *o = calloc(1, sizeof *o);
+	char *path = o ? path_of(s, item) : NULL;
+
+	if (!path) {
+		const xc_cli_tally lost = {.failed = {[XC_CLI_OTHER] = 1}};
+
+		if (!o)
+			xc_cli_error(item->path, "out of memory");
+		free(o);
+		finish(s, worker, item, NULL, &lost, NULL);
+		return -1;
+	}
+	o->item = *item;
+	o->path = path;
+	item->path = item->input = NULL;
+	pthread_mutex_init(&o->counting, NULL);
+	xc_cli_results_begin(&o->results, s->batch->folder,
+	                     s->manifest ? xc_cli_manifest_temporary(s->manifest) : -1);
+	if (!begin(s, o)) {
+		s->shard = o;
+		return 0;
+	}
+	finish(s, worker, &o->item, o->path, &o->tally, NULL);
+	free_shard(o);
+	return -1;
+}
+
+/* Notes that a worker will work on the shard; the caller holds that lock. */
+static void join_shard(xc_cli_open_shard *o)
+{
+	o->users++;
+}
+
+static void add(xc_cli_open_shard *o, const xc_cli_tally *tally)
+{
+	pthread_mutex_lock(&o->counting);
+	xc_cli_tally_add(&o->tally, tally);
+	if (!*o->first && xc_cli_tally_failed(tally))
+		snprintf(o->first, sizeof o->first, "%s", xc_cli_last_line());
+	pthread_mutex_unlock(&o->counting);
+}
+
+/* Takes over the entry's bytes, or leaves them where they are: 0, or -1 after reporting that
+ * they cannot be read. */
+static int open_entry(xc_context *context, const xc_cli_entry *e, xc_cli_input *in)
+{
+	if (e->file >= 0)
+		return xc_cli_input_range(in, e->subject, e->file, e->begin, e->size);
+	xc_cli_input_memory(in, e->subject, context, e->data, e->size);
+	return 0;
+}
+
+/* Takes over the entry's bytes and returns the result's, or NULL. */
+static uint8_t *work_on_picture(xc_cli_stream *s, int worker, xc_cli_open_shard *o, xc_cli_entry *e,
+                                size_t *size)
+{
+	xc_context *context = s->workers.contexts[worker];
+	xc_cli_tally tally = {.done = 0};
+	xc_cli_input in;
+	xc_cli_output out;
+	uint8_t *data = NULL;
+	char *name = xc_cli_text(o->path, "%s/%s", o->path, e->name);
+
+	if (open_entry(context, e, &in)) {
+		tally.failed[XC_CLI_UNREADABLE]++;
+	} else if (name) {
+		in.packed = e->packed;
+		xc_cli_output_start_memory(&out, name, context);
+		work_on_input(s, worker, &in, &out, &o->item, &tally);
+		xc_cli_output_take(&out, &data, size);
+	} else {
+		tally.failed[XC_CLI_OTHER]++;
+	}
+	xc_cli_input_close(&in);
+	free(name);
+	add(o, &tally);
+	return data;
+}
+
+static void work_on_entry(xc_cli_stream *s, int worker, xc_cli_open_shard *o, xc_cli_entry *e)
+{
+	size_t size = e->size;
+	uint8_t *data = e->data;
+
+	if (e->picture)
+		data = work_on_picture(s, worker, o, e, &size);
+	else
+		xc_context_refund(s->workers.contexts[worker], size);
+	xc_cli_shard_put(o->shard, e, data, size);
+}
+
+/* All entries were written. A job that can be resumed tries those again that the machine failed on:
+ * then there is no result yet. Entries that are wrong are left out, and told again. */
+static void end(xc_cli_stream *s, int worker, xc_cli_open_shard *o)
+{
+	int failed = xc_cli_shard_close(o->shard);
+	const unsigned long long bad = xc_cli_tally_failed(&o->tally);
+	char note[XC_CLI_NOTE];
+
+	if (!failed && s->manifest && xc_cli_tally_unfinished(&o->tally))
+		failed = xc_cli_error(o->path, "is not made, since some entries could not be read or "
+		                               "coded (--resume tries again)");
+	const int placed = !xc_cli_output_end(&o->out, !failed);
+	if (!placed && (o->out.failed || !bad))
+		o->tally.failed[o->out.existing ? XC_CLI_EXISTING : XC_CLI_UNWRITABLE]++;
+	snprintf(note, sizeof note, "%s%llu of its entries failed, the first: %s", o->stamp, bad,
+	         o->first);
+	finish(s, worker, &o->item, o->path, &o->tally, placed && bad ? note : NULL);
+	free_shard(o);
+}
+
+/* Works on the entries of a shard that the worker has joined until there are no more, and leaves
+ * it. Who leaves last ends it. */
+static void work_on_shard(xc_cli_stream *s, int worker, xc_cli_open_shard *o)
+{
+	xc_cli_entry entry;
+	xc_cli_kind kind = XC_CLI_OTHER;
+	int got;
+
+	while ((got = xc_cli_shard_next(o->shard, s->workers.contexts[worker], &entry, &kind))) {
+		if (got > 0) {
+			work_on_entry(s, worker, o, &entry);
+		} else {
+			xc_cli_tally tally = {.done = 0};
+
+			tally.failed[kind]++;
+			add(o, &tally);
+		}
+	}
+	pthread_mutex_lock(&s->taking);
+	if (s->shard == o)
+		s->shard = NULL;
+	const int last = --o->users == 0;
+	pthread_mutex_unlock(&s->taking);
+	if (last)
+		end(s, worker, o);
+}
+
+/* --------------------------------------------------------------------- all items */
 
 /* Items that were taken ahead have not begun. */
 static void note_begun(xc_cli_stream *s)
@@ -249,18 +451,18 @@ static int step(xc_cli_stream *s, int worker)
 	if (!s->shard) {
 		more = take_item(s, worker, &item);
 		if (more == 1 && xc_cli_is_shard(item.path))
-			xc_cli_stream_open_shard(s, worker, &item);
+			open_shard(s, worker, &item);
 	}
 	xc_cli_open_shard *shard = s->shard;
 	if (shard)
-		xc_cli_stream_join_shard(shard);
+		join_shard(shard);
 	pthread_mutex_unlock(&s->taking);
 	if (more == XC_CLI_WAIT)
 		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 	if (s->spread)
 		s->spread->waited(s->spread->user, worker, xc_cli_seconds() - begun);
 	if (shard)
-		xc_cli_stream_work_shard(s, worker, shard);
+		work_on_shard(s, worker, shard);
 	else if (item.path)
 		work_on_file(s, worker, &item);
 	return more;

@@ -43,32 +43,4 @@ typedef struct xc_cli_stream {
 /* Does everything; `tally` is what came of it. */
 void xc_cli_stream_run(xc_cli_stream *stream);
 
-/* ------------------------------------------------- between its own parts */
-
-/* One picture, a file or an entry, whose input is open and whose output was started: adds what came
- * of it to the tally. */
-void xc_cli_stream_picture(xc_cli_stream *stream, int worker, xc_cli_input *in, xc_cli_output *out,
-                           const xc_cli_item *item, xc_cli_tally *tally);
-/* The path of an item's result; NULL after reporting that there is no memory. */
-char *xc_cli_stream_path(const xc_cli_stream *stream, const xc_cli_item *item);
-/* Starts an output: 0, 1 if its result exists and counts as finished, or -1 after
- * reporting why not. */
-int xc_cli_stream_start(const xc_cli_stream *stream, xc_cli_results *results, xc_cli_output *out,
-                        const char *path, const xc_cli_item *item, const struct stat *status);
-/* Adds what that returned, if it is not 0. */
-void xc_cli_stream_count_start(xc_cli_tally *tally, const xc_cli_output *out, int started);
-/* Tells everybody what came of an item, and frees it. path: of the result. bad: a note about a
- * shard that is finished although entries failed, or NULL. */
-void xc_cli_stream_done(xc_cli_stream *stream, int worker, xc_cli_item *item, const char *path,
-                        const xc_cli_tally *tally, const char *bad);
-
-/* Opens a shard and makes it the stream's: 0, or -1 after reporting why not, when the item is done.
- * The caller holds the lock of taking. */
-int xc_cli_stream_open_shard(xc_cli_stream *stream, int worker, xc_cli_item *item);
-/* Notes that a worker will work on the shard; the caller holds that lock. */
-void xc_cli_stream_join_shard(xc_cli_open_shard *shard);
-/* Works on the entries of a shard that the worker has joined until there are no more, and leaves
- * it. Who leaves last ends it. */
-void xc_cli_stream_work_shard(xc_cli_stream *stream, int worker, xc_cli_open_shard *shard);
-
 #endif

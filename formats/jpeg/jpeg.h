@@ -39,19 +39,4 @@ typedef struct xc_jpeg_markers {
 	size_t photoshop_size, photoshop_room;
 } xc_jpeg_markers;
 
-/* Takes the payload of APP1, APP2, APP13 (by its number) or COM (-1).  What is damaged is left out
- * with a warning.  Only memory and the limits are reasons to fail. */
-xc_status xc_jpeg_take_marker(xc_jpeg_markers *markers, int number, const uint8_t *data,
-                              size_t size);
-/* Puts the pieces that have come so far together.  May be called again when more have come. */
-xc_status xc_jpeg_join_markers(xc_jpeg_markers *markers);
-void xc_jpeg_free_markers(xc_jpeg_markers *markers);
-
-/* Sets the density of a JFIF header. */
-void xc_jpeg_set_density(struct jpeg_compress_struct *jpeg, const xc_metadata *metadata);
-/* Writes the markers of metadata after the JFIF header.  What has no place is left out with a
- * warning. */
-void xc_jpeg_write_markers(struct jpeg_compress_struct *jpeg, const xc_metadata *metadata,
-                           int with_icc, char message[XC_FILE_MESSAGE]);
-
 #endif

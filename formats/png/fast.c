@@ -144,7 +144,7 @@ xc_status xc_png_fast_read(xc_png_reader *r, uint8_t *rows, size_t stride, uint3
 
 xc_status xc_png_fast_finish(xc_png_reader *r)
 {
-	/* What the stream has beyond the picture does no harm, whatever it is.  But its checksum must
+	/* Bytes of the stream beyond the picture do no harm.  But its checksum must
 	 * hold if that is what comes next. */
 	uint8_t beyond[1024];
 	size_t made;

@@ -58,7 +58,7 @@ INLINE v8 v_average(v8 a, v8 b)
 	return (a & b) + ((a ^ b) >> 1);
 }
 
-/* Of left, above and corner the one nearest to a + b - c.  That is `high - c` from the lesser of a
+/* Returns the left, upper or corner byte nearest to a + b - c.  That is `high - c` from the lesser of a
  * and b and `c - low` from the larger one, where c lies between the two.  Where it does not, one of
  * these is below 0, the nearest is that end, and 0 leads there too. */
 INLINE v8 v_paeth(v8 a, v8 b, v8 c)
@@ -92,8 +92,6 @@ uint8_t xc_png_predict(int filter, uint8_t left, uint8_t above, uint8_t corner)
 		return 0;
 	}
 }
-
-/* ------------------------------------------------------------------ reading */
 
 static void unfilter_row(int filter, uint8_t *row, const uint8_t *above, size_t bytes,
                          uint32_t pixel)
@@ -310,8 +308,6 @@ uint32_t xc_png_unfilter(uint8_t *rows, size_t bytes, uint32_t pixel, uint32_t c
 	}
 	return valid;
 }
-
-/* ------------------------------------------------------------------ writing */
 
 INLINE v8 v_predict(int filter, const uint8_t *row, const uint8_t *above, size_t i, uint32_t pixel)
 {

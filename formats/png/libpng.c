@@ -47,8 +47,7 @@ static void on_error(png_structp png, png_const_charp text)
 /* The picture is complete in spite of a warning. */
 static void on_warning(png_structp png, png_const_charp text)
 {
-	(void)png;
-	(void)text;
+	(void)png, (void)text;
 }
 
 static png_voidp allocate_for_libpng(png_structp png, png_alloc_size_t size)
@@ -143,8 +142,7 @@ static xc_status allocate(xc_png_slow *s)
 	const uint64_t whole = s->reader->interlaced ? (uint64_t)picture->stride * picture->height : 0;
 	xc_status status = whole ? xc_file_check_whole(file) : XC_OK;
 
-	if (!status)
-		status = xc_file_reserve(file, 16 * (uint64_t)picture->width + whole);
+	status = status ? status : xc_file_reserve(file, 16 * (uint64_t)picture->width + whole);
 	if (status || !whole)
 		return status;
 	s->picture = whole < SIZE_MAX / 2 ? malloc(whole) : NULL;

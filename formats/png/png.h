@@ -32,14 +32,12 @@ static inline void xc_png_swap(uint8_t *to, const uint8_t *from, size_t size)
 	}
 }
 
-/* ---- chunks.c */
-
 /* The chunks of a file, one after another. */
 typedef struct xc_png_chunks {
 	xc_row_input *input;
 	xc_file_reader *file; /* for its message */
 	char type[5];         /* of the chunk that the input is in */
-	uint32_t size, left;  /* its data, and those of them that were not taken */
+	uint32_t size, left;  /* its data, and how many were not taken */
 	uint32_t crc;         /* of what was taken */
 	uint64_t start;       /* the chunk's first byte in the file */
 } xc_png_chunks;
@@ -65,8 +63,6 @@ xc_status xc_png_copy(xc_png_chunks *chunks, uint8_t *to, size_t size);
  * NULL: it is an error. */
 xc_status xc_png_leave(xc_png_chunks *chunks, int *intact);
 
-/* ---- metadata.c */
-
 /* A chunk of metadata; data is malloc'ed. */
 typedef struct xc_png_kept {
 	uint64_t offset; /* of the data in the file; 0: the file has no such chunk so far */
@@ -88,16 +84,6 @@ typedef struct xc_png_metadata {
 	xc_png_beside beside;
 	uint64_t used; /* the position up to which chunks were used */
 } xc_png_metadata;
-
-/* Takes the chunk, which was entered, if it is one of these and the first of its kind, and
- * leaves it in any case. */
-xc_status xc_png_keep(xc_png_metadata *metadata, xc_png_chunks *chunks);
-/* Sets file->out's metadata from what was kept since the last call; until: the input's position.  A
- * damaged block is left out with a warning.  Only memory and the limits are reasons to fail. */
-xc_status xc_png_use_metadata(xc_png_metadata *metadata, xc_file_reader *file, uint64_t until);
-void xc_png_metadata_free(xc_png_metadata *metadata);
-
-/* ---- read.c */
 
 enum { XC_PNG_GREY, XC_PNG_RGB = 2, XC_PNG_PALETTE, XC_PNG_GREY_ALPHA, XC_PNG_RGBA = 6 };
 
@@ -123,8 +109,6 @@ typedef struct xc_png_reader {
 /* Takes some of the compressed pixels; *size is 0 after the last, and then the next chunk is
  * entered. */
 xc_status xc_png_take_pixels(xc_png_reader *reader, const uint8_t **data, size_t *size);
-
-/* ---- fast.c, libpng.c: both have out->picture to set, and read rows */
 
 xc_status xc_png_fast_open(xc_png_reader *reader);
 xc_status xc_png_fast_read(xc_png_reader *reader, uint8_t *rows, size_t stride, uint32_t count);
@@ -159,8 +143,6 @@ void xc_png_filter(uint8_t *to, const uint8_t *row, const uint8_t *above, size_t
 /* The definition of the filters, byte by byte, which tests compare with. */
 uint8_t xc_png_predict(int filter, uint8_t left, uint8_t above, uint8_t corner);
 
-/* ---- zip.c: deflate by ISA-L, several times as fast as zlib, or by zlib */
-
 /* The checksum of chunks; begins with 0. */
 uint32_t xc_png_crc(uint32_t crc, const void *data, size_t size);
 
@@ -194,7 +176,7 @@ enum { XC_DEFLATE_HEAD = 2, XC_DEFLATE_TAIL = 4 };
 void xc_deflate_head(int level, uint8_t head[XC_DEFLATE_HEAD]);
 size_t xc_deflate_bound(size_t size);
 /* Deflates `size` bytes into xc_deflate_bound(size) bytes at `to` and returns how many those are.
- * What the piece may refer to are the `window` bytes before `from`, at most XC_DEFLATE_WINDOW.
+ * The piece may refer to the `window` bytes before `from`, at most XC_DEFLATE_WINDOW.
  * All pieces but the last end at a byte.  0: out of memory. */
 size_t xc_deflater_run(xc_deflater *deflater, const uint8_t *from, size_t size, size_t window,
                        int last, uint8_t *to);
@@ -203,13 +185,5 @@ void xc_deflater_free(xc_deflater *deflater);
 /* Adler-32 begins with 1; the sum of two pieces from the sums of each. */
 uint32_t xc_png_adler(const void *data, size_t size);
 uint32_t xc_png_adler_join(uint32_t first, uint32_t second, size_t second_size);
-
-/* ---- the writer */
-
-/* Writes a chunk of two parts, whose sizes together have at most 31 bits. */
-xc_status xc_png_put_chunk(const xc_row_writer *writer, const char *type, const void *prefix,
-                           size_t prefix_size, const void *data, size_t size);
-/* Writes the chunks that hold the writer's metadata. */
-xc_status xc_png_put_metadata(xc_row_writer *writer);
 
 #endif

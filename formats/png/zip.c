@@ -42,8 +42,6 @@ uint32_t xc_png_adler_join(uint32_t first, uint32_t second, size_t second_size)
 	return (uint32_t)adler32_combine(first, second, (z_off_t)second_size);
 }
 
-/* ------------------------------------------------------------------ inflating */
-
 /* Both libraries give the members of their streams the same names. */
 struct xc_inflater {
 #ifdef XC_HAVE_ISAL
@@ -102,8 +100,6 @@ void xc_inflater_free(xc_inflater *inflater)
 #endif
 	free(inflater);
 }
-
-/* ------------------------------------------------------------------ deflating */
 
 struct xc_deflater {
 	int level;

@@ -4,7 +4,7 @@
 #include "lab/command/common.h"
 
 #include "cli/base/report.h"
-#include "cli/start.h"
+#include "cli/base/io.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -3,7 +3,6 @@
 #ifndef XC_SWEEP_REPORT_HTML_PARTS_H
 #define XC_SWEEP_REPORT_HTML_PARTS_H
 
-#include "sweep/html.h"
 #include "sweep/results.h"
 
 #include <stddef.h>
@@ -91,9 +90,6 @@ void xc_sweep_image_id(char id[XC_SWEEP_IMAGE_ID], uint32_t picture, const xc_sw
  * UTF-8, and characters that XML does not allow, become U+FFFD. */
 void xc_sweep_put_text(FILE *out, const char *text);
 
-/* Writes a number with that many digits after the point; infinity as its sign and NAN as a dash. */
-void xc_sweep_put_number(FILE *out, double value, int digits);
-
 /* Writes bytes in base64 (RFC 4648). */
 void xc_sweep_put_base64(FILE *out, const void *bytes, size_t size);
 
@@ -116,20 +112,5 @@ typedef struct xc_sweep_report {
 	const xc_sweep_viewer *viewer; /* may be NULL */
 	xc_sweep_views views;
 } xc_sweep_report;
-
-/* The measures in the page's order: first what the default is made for, the eye. */
-extern const xc_sweep_metric xc_sweep_page_metrics[XC_SWEEP_METRICS];
-
-/* What is shown first: the mean, which a set of one picture does not need. */
-static inline long xc_sweep_first(const xc_sweep_report *report)
-{
-	return report->results->picture_count == 1 ? 0 : XC_SWEEP_MEAN;
-}
-
-/* Each writes one part and returns 0, or -1 with errno. */
-int xc_sweep_put_legend_list(xc_sweep_report *report);
-int xc_sweep_put_tables(xc_sweep_report *report);
-int xc_sweep_put_deltas(xc_sweep_report *report);
-int xc_sweep_put_data(xc_sweep_report *report);
 
 #endif

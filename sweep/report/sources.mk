@@ -2,10 +2,7 @@
 #
 # The report of a sweep.  Who links it links sweep_sources and cli/base/json.c too.
 sweep_report_sources = \
-	sweep/html.h \
 	sweep/report/html.c sweep/report/html_parts.h \
-	sweep/report/html_data.c \
-	sweep/report/html_tables.c \
 	sweep/report/pairs.c \
 	sweep/report/views.c
 

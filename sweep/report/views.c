@@ -110,8 +110,6 @@ void xc_sweep_image_id(char id[XC_SWEEP_IMAGE_ID], uint32_t picture, const xc_sw
 		snprintf(id, XC_SWEEP_IMAGE_ID, "original-%u", (unsigned)picture);
 }
 
-/* ------------------------------------------------------------------- one image */
-
 /* Copies the part in 8 bits, grey or RGB. */
 static int cut(const xc_picture *picture, const xc_sweep_crop *crop, xc_picture *out)
 {
@@ -150,8 +148,6 @@ static int put_image(FILE *out, const char *id, const xc_picture *picture,
 	free(bytes);
 	return 0;
 }
-
-/* ----------------------------------------------------------------- one picture */
 
 /* Whether pixels that were given have the shape that they should have. */
 static int check_shape(const work *w, uint32_t picture, const xc_picture *given)
@@ -235,8 +231,6 @@ static int put_view(const work *w, xc_sweep_view *view, uint32_t side, uint64_t 
 	}
 	return 0;
 }
-
-/* ---------------------------------------------------------------- all pictures */
 
 /* The pixels of all images if none has more than `max`. */
 static uint64_t total(const xc_sweep_results *results, const xc_sweep_views *views, uint64_t max)

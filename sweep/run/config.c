@@ -23,8 +23,6 @@ static int no_memory(void)
 	return XC_CLI_FAILED;
 }
 
-/* ---------------------------------------------------------------- name and codec */
-
 /* The codec that the text begins with, as "jpeg:"; *rest is what follows. */
 static const xc_sweep_known *take_codec(const char *text, const char **rest)
 {
@@ -67,8 +65,6 @@ static int take_name(const char *text, xc_sweep_setup *s, const xc_sweep_known *
 	s->options = strndup(shown, length);
 	return 0;
 }
-
-/* ---------------------------------------------------------------------- options */
 
 /* Takes "--qualities LIST" and "--qualities=LIST" out of the words: NULL, or what is wrong. */
 static const char *take_qualities(xc_sweep_words *words, const char **list)
@@ -172,7 +168,7 @@ static const char *value_of(const xc_cli_encoder *e, const xc_cli_option *o, cha
 
 	if (o->type == XC_CLI_TEXT)
 		return *(const char *const *)at;
-	/* Of those not given the number is -1, and 0 of --preset and --range. */
+	/* An option that was not given is -1; --preset and --range are 0 then. */
 	if (o->type == XC_CLI_CUSTOM && *(const int *)at == XC_CLI_RANGE_AUTO)
 		return "auto";
 	const int value = *(const int *)at;
@@ -204,8 +200,6 @@ static char *describe(const xc_cli_encoder *e)
 	free(text);
 	return NULL;
 }
-
-/* --------------------------------------------------------------------- the list */
 
 static void free_setup(xc_sweep_setup *s)
 {
@@ -318,8 +312,6 @@ int xc_sweep_setups_read(xc_sweep_setups *setups, const xc_cli_command *self, co
 	return status;
 }
 
-/* ------------------------------------------------------------------ identities */
-
 /* What decides the bytes that a configuration makes, as one line of text. */
 
 /* A word with the size and time of the file that it names, if it names one: another
@@ -384,8 +376,7 @@ int xc_sweep_setups_prepare(xc_sweep_setups *setups, xc_context *context)
 		                       : xc_cli_encoder_prepare(&s->encoder, context);
 		if (failed && !s->is_foreign)
 			xc_cli_error(s->name, "this configuration's --tables cannot be used");
-		if (!failed)
-			failed = identify(s);
+		failed = failed ? failed : identify(s);
 	}
 	return failed;
 }

@@ -97,8 +97,6 @@ void xc_sweep_foreign_free(xc_sweep_foreign *foreign)
 	xc_sweep_words_free(&foreign->words);
 }
 
-/* ------------------------------------------------------------------ installed? */
-
 int xc_sweep_foreign_check(const xc_sweep_foreign *foreign, const char *config)
 {
 	const char *const programs[] = {foreign->encode[0], foreign->decode[0]};
@@ -117,8 +115,6 @@ xc_file_format xc_sweep_foreign_input(const xc_sweep_foreign *foreign, const xc_
 	return picture->channels < 3 ? XC_FILE_PGM : XC_FILE_PPM;
 }
 
-/* ------------------------------------------------------------------- processes */
-
 extern char **environ;
 
 /* Lets the program begin with the signals as any other: the group, nothing
@@ -131,10 +127,8 @@ static int set_attributes(posix_spawnattr_t *attributes, pid_t group)
 	sigemptyset(&ignored);
 	sigaddset(&ignored, SIGXFSZ);
 	int error = posix_spawnattr_setsigmask(attributes, &none);
-	if (!error)
-		error = posix_spawnattr_setsigdefault(attributes, &ignored);
-	if (!error)
-		error = posix_spawnattr_setpgroup(attributes, group);
+	error = error ? error : posix_spawnattr_setsigdefault(attributes, &ignored);
+	error = error ? error : posix_spawnattr_setpgroup(attributes, group);
 	if (!error)
 		error = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK |
 		                                                 POSIX_SPAWN_SETSIGDEF |
@@ -149,8 +143,7 @@ static int set_files(posix_spawn_file_actions_t *files, const char *log)
 	if (!error)
 		error = posix_spawn_file_actions_addopen(files, STDERR_FILENO, log,
 		                                         O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	if (!error)
-		error = posix_spawn_file_actions_adddup2(files, STDERR_FILENO, STDOUT_FILENO);
+	error = error ? error : posix_spawn_file_actions_adddup2(files, STDERR_FILENO, STDOUT_FILENO);
 	return error;
 }
 
@@ -166,10 +159,8 @@ static int start(char *const argv[], pid_t group, const char *log, pid_t *proces
 	error = posix_spawnattr_init(&attributes);
 	if (!error) {
 		error = set_attributes(&attributes, group);
-		if (!error)
-			error = set_files(&files, log);
-		if (!error)
-			error = posix_spawnp(process, argv[0], &files, &attributes, argv, environ);
+		error = error ? error : set_files(&files, log);
+		error = error ? error : posix_spawnp(process, argv[0], &files, &attributes, argv, environ);
 		posix_spawnattr_destroy(&attributes);
 	}
 	posix_spawn_file_actions_destroy(&files);
@@ -221,8 +212,6 @@ static int spawn(char *const argv[], pid_t group, const char *log, const char *n
 	tell(log);
 	return -1;
 }
-
-/* --------------------------------------------------------------------- running */
 
 enum { PATH = 4096, NUMBER = 32, SUFFIX = 16, FIELDS = 4 };
 
@@ -375,8 +364,6 @@ int xc_sweep_foreign_run(const xc_sweep_foreign_job *job, uint64_t *bytes, doubl
 	return failed ? -1 : 0;
 }
 
-/* -------------------------------------------------------------------- versions */
-
 /* What the programs of other codecs say that they are. */
 
 /* A program that is not here is not asked: nobody knows what it would do. */
@@ -410,8 +397,7 @@ int xc_sweep_versions(xc_sweep_run *run)
 	for (size_t i = 0; i < run->results.config_count; i++) {
 		const xc_sweep_setup *s = &run->plan->setups.setup[i];
 		char *const program = s->is_foreign ? s->foreign.encode[0] : NULL;
-		const char *slash = program ? strrchr(program, '/') : NULL;
-		const char *name = slash ? slash + 1 : program ? program : "xcodec";
+		const char *name = program ? xc_cli_base_name(program) : "xcodec";
 		char line[256] = "", text[512];
 		for (size_t k = 0; k < sizeof known / sizeof *known; k++)
 			if (!strcmp(name, known[k][0]))

@@ -14,7 +14,7 @@
 #include "cli/base/report.h"
 #include "cli/base/settings.h"
 
-/* What is decoded goes where the last one is if it has that shape, so that no
+/* A decoded picture replaces the last one in its memory if both have one shape, so that no
  * new memory is timed. */
 static void keep_if_alike(xc_sweep_worker *w, const xc_picture *original, int grey)
 {
@@ -70,8 +70,10 @@ static int code_foreign(xc_sweep_worker *w, const xc_sweep_setup *setup, const x
 	return failed;
 }
 
-int xc_sweep_code(xc_sweep_worker *worker, const xc_sweep_setup *setup,
-                  const xc_sweep_original *original, xc_sweep_point *point, xc_picture *decoded)
+/* Encodes and decodes: sets the point's bytes and seconds, and *decoded, which is valid until the
+ * next call. Returns 0, or -1 after reporting why not. */
+static int code_once(xc_sweep_worker *worker, const xc_sweep_setup *setup,
+                     const xc_sweep_original *original, xc_sweep_point *point, xc_picture *decoded)
 {
 	xc_cli_progress_part(worker->progress, 0, 1.0 / 3);
 	xc_cli_limit_memory(worker->context, worker->limits, original->bytes, 2);
@@ -103,7 +105,7 @@ int xc_sweep_measure_point(xc_sweep_worker *worker, const xc_sweep_setup *setup,
 	xc_comparison comparison;
 	double ms_ssim;
 
-	if (xc_sweep_code(worker, setup, original, point, decoded))
+	if (code_once(worker, setup, original, point, decoded))
 		return -1;
 	xc_cli_progress_part(worker->progress, 2.0 / 3, 1.0 / 3);
 	const xc_status status = xc_compare_all(worker->context, &original->picture, decoded,
@@ -120,8 +122,6 @@ void xc_sweep_worker_clear(xc_sweep_worker *worker)
 	xc_picture_free(worker->context, &worker->decoded);
 	xc_file_picture_free(&worker->file);
 }
-
-/* ------------------------------------------------------------------- originals */
 
 /* Copies the picture without its alpha, into memory that the caller frees with the context. */
 static xc_status copy_opaque(xc_context *context, const xc_picture *from, xc_picture *to)
@@ -158,16 +158,14 @@ static int write_opaque(const xc_sweep_original *o, const xc_picture *p, xc_file
 static int provide(xc_sweep_original *o, xc_file_format format, const char *folder, size_t number)
 {
 	char **path = format == XC_FILE_PNG ? &o->png : &o->pnm;
-	const size_t room = strlen(folder) + 32;
 	const int has_alpha = o->picture.channels % 2 == 0;
 	xc_picture opaque = {.data = NULL};
 
 	if (*path)
 		return 0;
-	*path = malloc(room);
+	*path = xc_cli_text(o->name, "%s/%zu.%s", folder, number, xc_file_format_name(format));
 	if (!*path)
-		return xc_cli_error(o->name, "out of memory");
-	snprintf(*path, room, "%s/%zu.%s", folder, number, xc_file_format_name(format));
+		return -1;
 	if (has_alpha &&
 	    xc_cli_check(o->name, o->context, copy_opaque(o->context, &o->picture, &opaque)))
 		return -1;
@@ -222,8 +220,6 @@ void xc_sweep_original_free(xc_sweep_original *original)
 	original->picture.data = NULL;
 }
 
-/* --------------------------------------------------- once more, for the report */
-
 /* For the report, which wants an errno. */
 static int fail(xc_sweep_page_pictures *v)
 {
@@ -252,7 +248,7 @@ static int code(void *user, xc_sweep_point *point, xc_picture *decoded)
 	xc_picture unused;
 	const int failed = decoded
 	                       ? xc_sweep_measure_point(&v->worker, setup, &v->original, point, decoded)
-	                       : xc_sweep_code(&v->worker, setup, &v->original, point, &unused);
+	                       : code_once(&v->worker, setup, &v->original, point, &unused);
 
 	return failed ? fail(v) : 0;
 }
@@ -260,14 +256,12 @@ static int code(void *user, xc_sweep_point *point, xc_picture *decoded)
 static int make_folder(xc_sweep_page_pictures *v)
 {
 	const xc_sweep_private_folder *k = &v->run->private;
-	const size_t room = strlen(k->folder) + 8;
 
 	if (!k->process)
 		return 0;
-	v->folder = malloc(room);
+	v->folder = xc_cli_text(NULL, "%s/again", k->folder);
 	if (!v->folder)
-		return xc_cli_error(NULL, "out of memory");
-	snprintf(v->folder, room, "%s/again", k->folder);
+		return -1;
 	v->worker.folder = v->folder;
 	v->worker.group = k->process;
 	return mkdir(v->folder, 0700) ? xc_cli_error(v->folder, "cannot create") : 0;

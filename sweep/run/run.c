@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* pipe2() */
+#endif
+
 #include "sweep/run/run.h"
 
 #include <pthread.h>
@@ -6,11 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <unistd.h>
+#include <ftw.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
 
 #include "cli/base/io.h"
 #include "cli/base/report.h"
 #include "cli/base/settings.h"
 #include "src/core/pool.h"
+#include "src/core/crc32c.h"
 
 /* A picture from its first point to its last. */
 typedef struct flight {
@@ -35,6 +48,267 @@ typedef struct shared_work {
 static int no_memory(void)
 {
 	return xc_cli_error(NULL, "out of memory");
+}
+
+/* ------------------------------------------------------------------------------- the journal */
+
+enum { CHECKSUM = 8, NUMBERS = 512 };
+
+static const uint64_t size_limit = UINT64_C(1) << 28; /* half a million points and more */
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Whether a line has its own checksum before it. */
+static int is_whole(const char *line)
+{
+	const size_t n = strlen(line);
+	char *end;
+
+	return n > CHECKSUM + 1 && line[CHECKSUM] == ' ' &&
+	       strtoul(line, &end, 16) == xc_crc32c(0, line + CHECKSUM + 1, n - CHECKSUM - 1) &&
+	       end == line + CHECKSUM;
+}
+
+/* Takes the lines of a text, which is written over. */
+static int take_lines(xc_sweep_journal *j, char *text)
+{
+	size_t room = 1;
+
+	for (const char *c = text; *c; c++)
+		room += *c == '\n';
+	j->lines = calloc(room, sizeof *j->lines);
+	if (!j->lines)
+		return xc_cli_error(j->path, "out of memory");
+	for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+		*end = '\0';
+		if (is_whole(line) && !(j->lines[j->count] = strdup(line + CHECKSUM + 1)))
+			return xc_cli_error(j->path, "out of memory");
+		j->count += j->lines[j->count] != NULL;
+	}
+	if (j->count)
+		qsort(j->lines, j->count, sizeof *j->lines, by_text);
+	return 0;
+}
+
+static int load(xc_sweep_journal *j)
+{
+	uint8_t *data;
+	size_t size;
+
+	if (xc_cli_read_small(j->path, size_limit, &data, &size))
+		return -1;
+	char *text = strndup((const char *)data, size);
+	free(data);
+	const int failed = text ? take_lines(j, text) : xc_cli_error(j->path, "out of memory");
+	free(text);
+	return failed;
+}
+
+static int append(const xc_sweep_journal *j, const char *text, size_t size)
+{
+	ssize_t n;
+
+	do
+		n = write(j->file, text, size);
+	while (n < 0 && errno == EINTR);
+	return n == (ssize_t)size
+	           ? 0
+	           : xc_cli_error(j->path, "cannot write: %s", strerror(n < 0 ? errno : ENOSPC));
+}
+
+/* Opens or creates the journal. resume: what it has is kept, else it begins anew. path NULL:
+ * nothing is kept. Returns 0, or -1 after reporting why not. */
+static int open_journal(xc_sweep_journal *journal, const char *path, int resume)
+{
+	*journal = (xc_sweep_journal){.path = path, .file = -1};
+	if (!path)
+		return 0;
+	journal->file = xc_cli_open_regular(AT_FDCWD, path,
+	                                    O_WRONLY | O_CREAT | O_APPEND | (resume ? 0 : O_TRUNC));
+	if (journal->file < 0 && resume)
+		return xc_cli_error(path, "cannot open: %s", xc_cli_open_failure());
+	if (journal->file < 0) {
+		xc_cli_warning(path, "cannot create: %s (--resume will have nothing)",
+		               xc_cli_open_failure());
+		return 0;
+	}
+	if (resume && load(journal))
+		return -1;
+	/* The last line may have been cut off. */
+	return lseek(journal->file, 0, SEEK_END) > 0 ? append(journal, "\n", 1) : 0;
+}
+
+/* The numbers in hexadecimal, so that what is read is what was written. */
+static int print_numbers(char *text, const xc_sweep_point *p)
+{
+	int n = snprintf(text, NUMBERS, "%" PRIu64 " %a %a", p->bytes, p->encode_seconds,
+	                 p->decode_seconds);
+
+	for (int m = 0; m < XC_SWEEP_METRICS; m++)
+		n += snprintf(text + n, NUMBERS - (size_t)n, " %a", p->metric[m]);
+	return n + snprintf(text + n, NUMBERS - (size_t)n, " %a", p->max_abs_diff);
+}
+
+static int parse_numbers(const char *text, xc_sweep_point *p)
+{
+	double *const to[] = {&p->encode_seconds, &p->decode_seconds, &p->max_abs_diff};
+	char *end;
+
+	p->bytes = strtoull(text, &end, 10);
+	for (int i = 0; i < XC_SWEEP_METRICS + 3 && end != text; i++) {
+		const int m = i - 2;
+		text = end;
+		*(m < 0 ? to[i] : m < XC_SWEEP_METRICS ? &p->metric[m] : to[2]) = strtod(text, &end);
+	}
+	return end != text && !*end;
+}
+
+/* Takes the numbers of the point with that key: 1, or 0 if there is none. */
+static int find_in_journal(const xc_sweep_journal *journal, const char *key, xc_sweep_point *point)
+{
+	const size_t n = strlen(key);
+	size_t low = 0, high = journal->count;
+
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+		const char *line = journal->lines[middle];
+		int order = strncmp(line, key, n);
+		if (!order && line[n] == '\t')
+			return parse_numbers(line + n + 1, point);
+		if (order ? order < 0 : line[n] < '\t')
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return 0;
+}
+
+/* Adds a point, with one write; any thread may.  key: without tabs and line ends.  Returns 0, or -1
+ * after reporting why not. */
+static int add_to_journal(const xc_sweep_journal *journal, const char *key,
+                          const xc_sweep_point *point)
+{
+	char numbers[NUMBERS];
+
+	if (journal->file < 0)
+		return 0;
+	print_numbers(numbers, point);
+	const size_t size = CHECKSUM + 1 + strlen(key) + 1 + strlen(numbers) + 1;
+	char *line = malloc(size + 1);
+	if (!line)
+		return xc_cli_error(journal->path, "out of memory");
+	char *rest = line + CHECKSUM + 1;
+	snprintf(rest, size - CHECKSUM, "%s\t%s", key, numbers);
+	snprintf(line, CHECKSUM + 1, "%08x", (unsigned)xc_crc32c(0, rest, strlen(rest)));
+	line[CHECKSUM] = ' ';
+	line[size - 1] = '\n';
+	const int failed = append(journal, line, size);
+	free(line);
+	return failed;
+}
+
+/* complete: the journal is no longer needed, and removed. */
+static void close_journal(xc_sweep_journal *journal, int complete)
+{
+	if (journal->file >= 0)
+		close(journal->file);
+	if (journal->file >= 0 && complete)
+		remove(journal->path);
+	for (size_t i = 0; i < journal->count; i++)
+		free(journal->lines[i]);
+	free(journal->lines);
+	*journal = (xc_sweep_journal){.file = -1};
+}
+
+/* ------------------------------------------------------------------------ the private folder */
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *where)
+{
+	(void)status, (void)kind, (void)where;
+	return remove(path) && errno != ENOENT;
+}
+
+/* Programs that are about to end may still write, for a second at the most. */
+static void remove_folder(const char *folder)
+{
+	enum { TRIES = 50, WAIT = 20, FILES = 16 };
+
+	for (int i = 0; i < TRIES && access(folder, F_OK) == 0; i++)
+		if (nftw(folder, remove_one, FILES, FTW_DEPTH | FTW_PHYS))
+			poll(NULL, 0, WAIT);
+}
+
+/* The process that waits; all signals are blocked. */
+_Noreturn static void keep(const xc_sweep_private_folder *k, int end)
+{
+	char byte;
+
+	setpgid(0, 0);
+	close(k->pipe);
+	for (int i = 0; i < 3; i++)
+		close(i);
+	while (read(end, &byte, 1) < 0 && errno == EINTR)
+		;
+	kill(0, SIGTERM);
+	remove_folder(k->folder);
+	_exit(0);
+}
+
+/* Returns -1 with errno. */
+static int start_keeper(xc_sweep_private_folder *k)
+{
+	int ends[2];
+
+	if (!mkdtemp(k->folder))
+		return -1;
+	if (!pipe2(ends, O_CLOEXEC)) {
+		k->pipe = ends[1];
+		k->process = fork();
+		if (k->process == 0)
+			keep(k, ends[0]);
+		close(ends[0]);
+		if (k->process > 0) {
+			setpgid(k->process, k->process);
+			return 0;
+		}
+		close(k->pipe);
+	}
+	rmdir(k->folder);
+	return -1;
+}
+
+/* Makes the folder, in TMPDIR or /tmp. Called before any other thread exists. Returns 0, or -1
+ * after reporting why not. */
+static int start_private_folder(xc_sweep_private_folder *private)
+{
+	const char *parent = getenv("TMPDIR");
+	sigset_t all, before;
+
+	*private = (xc_sweep_private_folder){.process = 0};
+	snprintf(private->folder, sizeof private->folder, "%s/xcodec-XXXXXX",
+	         parent && *parent ? parent : "/tmp");
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	const int failed = start_keeper(private), error = errno;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (!failed)
+		return 0;
+	private->process = 0;
+	return xc_cli_error(private->folder, "cannot create: %s", strerror(error));
+}
+
+/* Returns when the folder is gone.  A struct of zeros is allowed. */
+static void end_private_folder(xc_sweep_private_folder *private)
+{
+	if (!private->process)
+		return;
+	close(private->pipe);
+	while (waitpid(private->process, NULL, 0) < 0 && errno == EINTR)
+		;
+	private->process = 0;
 }
 
 /* ------------------------------------------------------------------- one point */
@@ -69,11 +343,10 @@ static int measure_point(shared_work *c, int worker, xc_sweep_point *p)
 	char *key = key_of(c, p);
 	int failed = key ? 0 : no_memory();
 
-	if (!failed && !xc_sweep_journal_find(&c->run->journal, key, p)) {
+	if (!failed && !find_in_journal(&c->run->journal, key, p)) {
 		failed = xc_sweep_measure_point(&c->workers[worker], &plan->setups.setup[p->config],
 		                                &c->flights[p->picture].original, p, &decoded);
-		if (!failed)
-			failed = xc_sweep_journal_add(&c->run->journal, key, p);
+		failed = failed ? failed : add_to_journal(&c->run->journal, key, p);
 	}
 	free(key);
 	return failed;
@@ -177,11 +450,9 @@ static int make_worker(shared_work *c, int i, xc_cli_limits *limits)
 		return -1;
 	if (!r->private.process)
 		return 0;
-	const size_t room = strlen(r->private.folder) + 32;
-	c->folders[i] = malloc(room);
+	c->folders[i] = xc_cli_text(NULL, "%s/job%d", r->private.folder, i);
 	if (!c->folders[i])
-		return no_memory();
-	snprintf(c->folders[i], room, "%s/job%d", r->private.folder, i);
+		return -1;
 	w->folder = c->folders[i];
 	w->group = r->private.process;
 	return mkdir(w->folder, 0700) ? xc_cli_error(w->folder, "cannot create") : 0;
@@ -307,13 +578,11 @@ static int needs_programs(const xc_sweep_plan *plan)
  * and may have one for an original. */
 static int share(xc_sweep_run *r, xc_cli_limits *limits)
 {
-	xc_context *first = xc_cli_context(limits);
-
-	if (!first)
-		return -1;
-	const int threads = xc_context_threads(first);
+	const int threads = xc_cli_threads(limits);
 	const size_t points = r->results.point_count;
-	xc_context_free(first);
+
+	if (threads < 0)
+		return -1;
 	r->jobs = r->plan->jobs ? r->plan->jobs : threads < XC_CLI_WRITERS ? threads : XC_CLI_WRITERS;
 	if ((size_t)r->jobs > points)
 		r->jobs = (int)points;
@@ -330,9 +599,9 @@ int xc_sweep_run_all(xc_sweep_run *run, const xc_sweep_plan *plan)
 
 	*run = (xc_sweep_run){.plan = plan, .journal = {.file = -1}};
 	int failed = make_results(run) ||
-	             (needs_programs(plan) && xc_sweep_private_folder_start(&run->private)) ||
+	             (needs_programs(plan) && start_private_folder(&run->private)) ||
 	             xc_sweep_versions(run) || share(run, &limits) ||
-	             xc_sweep_journal_open(&run->journal, plan->journal, plan->resume) ||
+	             open_journal(&run->journal, plan->journal, plan->resume) ||
 	             make_workers(&c, &limits);
 	if (!failed) {
 		work_together(&c);
@@ -344,8 +613,8 @@ int xc_sweep_run_all(xc_sweep_run *run, const xc_sweep_plan *plan)
 
 void xc_sweep_run_free(xc_sweep_run *run, int complete)
 {
-	xc_sweep_private_folder_end(&run->private);
-	xc_sweep_journal_close(&run->journal, complete);
+	end_private_folder(&run->private);
+	close_journal(&run->journal, complete);
 	free(run->pictures);
 	free(run->sources);
 	for (size_t i = 0; run->configs && i < run->results.config_count; i++)

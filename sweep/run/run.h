@@ -5,7 +5,6 @@
 
 #include "cli/base/picture.h"
 #include "cli/base/progress.h"
-#include "sweep/html.h"
 #include "sweep/results.h"
 #include "sweep/run/config.h"
 
@@ -25,18 +24,6 @@ typedef struct xc_sweep_journal {
 	size_t count;
 } xc_sweep_journal;
 
-/* Opens or creates the journal. resume: what it has is kept, else it begins anew. path NULL:
- * nothing is kept. Returns 0, or -1 after reporting why not. */
-int xc_sweep_journal_open(xc_sweep_journal *journal, const char *path, int resume);
-/* Takes the numbers of the point with that key: 1, or 0 if there is none. */
-int xc_sweep_journal_find(const xc_sweep_journal *journal, const char *key, xc_sweep_point *point);
-/* Adds a point, with one write; any thread may.  key: without tabs and line ends.  Returns 0, or -1
- * after reporting why not. */
-int xc_sweep_journal_add(const xc_sweep_journal *journal, const char *key,
-                         const xc_sweep_point *point);
-/* complete: the journal is no longer needed, and removed. */
-void xc_sweep_journal_close(xc_sweep_journal *journal, int complete);
-
 /*
  * A private folder that goes when the process goes, however it ends.
  *
@@ -48,12 +35,6 @@ typedef struct xc_sweep_private_folder {
 	pid_t process;         /* also its group; 0: none was started */
 	int pipe;              /* open as long as the folder is needed */
 } xc_sweep_private_folder;
-
-/* Makes the folder, in TMPDIR or /tmp. Called before any other thread exists. Returns 0, or -1
- * after reporting why not. */
-int xc_sweep_private_folder_start(xc_sweep_private_folder *private);
-/* Returns when the folder is gone.  A struct of zeros is allowed. */
-void xc_sweep_private_folder_end(xc_sweep_private_folder *private);
 
 /* What is to be done. */
 typedef struct xc_sweep_plan {
@@ -131,10 +112,6 @@ typedef struct xc_sweep_worker {
 	xc_file_picture file; /* by a program */
 } xc_sweep_worker;
 
-/* Encodes and decodes: sets the point's bytes and seconds, and *decoded, which is valid until the
- * next call. Returns 0, or -1 after reporting why not. */
-int xc_sweep_code(xc_sweep_worker *worker, const xc_sweep_setup *setup,
-                  const xc_sweep_original *original, xc_sweep_point *point, xc_picture *decoded);
 /* Does that and measures: sets all but the point's place, configuration and quality. */
 int xc_sweep_measure_point(xc_sweep_worker *worker, const xc_sweep_setup *setup,
                            const xc_sweep_original *original, xc_sweep_point *point,

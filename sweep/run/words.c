@@ -53,8 +53,6 @@ void xc_sweep_words_free(xc_sweep_words *words)
 	*words = (xc_sweep_words){NULL, 0, NULL};
 }
 
-/* ------------------------------------------------------------------- qualities */
-
 /* Adds a number in its place, once: 0, or -1 if there is no room. */
 static int add(xc_sweep_qualities *list, double value)
 {

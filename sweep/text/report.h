@@ -3,7 +3,7 @@
 #ifndef XC_SWEEP_TEXT_REPORT_H
 #define XC_SWEEP_TEXT_REPORT_H
 
-#include "sweep/bd_table.h"
+#include "sweep/results.h"
 #include "sweep/run/run.h"
 
 #include <stdio.h>

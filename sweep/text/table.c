@@ -7,6 +7,8 @@
 #include "cli/base/report.h"
 #include "sweep/results.h"
 #include "sweep/text/report.h"
+#include "cli/base/json.h"
+#include "sweep/bd.h"
 
 /* ------------------------------------------------------------- a picture's rows */
 
@@ -252,4 +254,348 @@ void xc_sweep_csv(FILE *to, const xc_sweep_run *run, int to_terminal)
 	      to);
 	for (size_t i = 0; i < run->results.point_count; i++)
 		put_point(to, run, &run->points[i], to_terminal);
+}
+
+/* -------------------------------------------------------------------------------------- JSON */
+
+static void put_pictures(xc_cli_json *json, const xc_sweep_run *run)
+{
+	xc_cli_json_array(json, "pictures");
+	for (size_t i = 0; i < run->results.picture_count; i++) {
+		const xc_sweep_picture *p = &run->pictures[i];
+		xc_cli_json_inline_object(json, NULL);
+		xc_cli_json_text(json, "name", p->name);
+		xc_cli_json_text(json, "path", xc_cli_input_name(run->plan->paths[i]));
+		xc_cli_json_integer(json, "width", p->width);
+		xc_cli_json_integer(json, "height", p->height);
+		xc_cli_json_integer(json, "channels", p->channels);
+		xc_cli_json_integer(json, "depth", p->depth);
+		xc_cli_json_integer(json, "peak", p->peak);
+		xc_cli_json_integer(json, "bytes", run->sources[i].bytes);
+		xc_cli_json_end_object(json);
+	}
+	xc_cli_json_end_array(json);
+}
+
+static void put_configs(xc_cli_json *json, const xc_sweep_run *run)
+{
+	xc_cli_json_array(json, "configs");
+	for (size_t i = 0; i < run->results.config_count; i++) {
+		xc_cli_json_inline_object(json, NULL);
+		xc_cli_json_text(json, "name", run->configs[i].name);
+		xc_cli_json_text(json, "options", run->configs[i].options);
+		xc_cli_json_text(json, "version", run->configs[i].version);
+		xc_cli_json_boolean(json, "foreign", run->plan->setups.setup[i].is_foreign);
+		xc_cli_json_end_object(json);
+	}
+	xc_cli_json_end_array(json);
+}
+
+static void put_row(xc_cli_json *json, const xc_sweep_row *row)
+{
+	xc_cli_json_integer(json, "config", row->config);
+	xc_cli_json_number(json, "quality", row->quality);
+	xc_cli_json_number(json, "bytes", row->bytes);
+	xc_cli_json_number(json, "bpp", row->bits_per_pixel);
+	for (int m = 0; m < XC_SWEEP_METRICS; m++)
+		xc_cli_json_number(json, xc_sweep_measures[m].key, row->metric[m]);
+	xc_cli_json_number(json, "max_abs_diff", row->max_abs_diff);
+	xc_cli_json_number(json, "encode_mpixels", row->encode_speed);
+	xc_cli_json_number(json, "decode_mpixels", row->decode_speed);
+}
+
+/* The points of a picture, or the means; 0, or -1: out of memory. */
+static int put_rows(xc_cli_json *json, const xc_sweep_results *results, long picture)
+{
+	size_t count;
+	xc_sweep_row *rows = xc_sweep_rows(results, picture, &count);
+
+	for (size_t i = 0; rows && i < count; i++) {
+		xc_cli_json_inline_object(json, NULL);
+		if (picture != XC_SWEEP_MEAN)
+			xc_cli_json_integer(json, "picture", (uint64_t)picture);
+		put_row(json, &rows[i]);
+		xc_cli_json_end_object(json);
+	}
+	free(rows);
+	return rows ? 0 : -1;
+}
+
+/* picture: picture_count for the mean. */
+static void put_delta(xc_cli_json *json, const xc_sweep_bd_table *bd, size_t picture, int metric,
+                      size_t anchor, size_t config)
+{
+	const xc_sweep_bd *d = xc_sweep_bd_at(bd, (xc_sweep_metric)metric, picture, anchor, config);
+
+	xc_cli_json_inline_object(json, NULL);
+	if (picture < bd->picture_count)
+		xc_cli_json_integer(json, "picture", picture);
+	else
+		xc_cli_json_null(json, "picture");
+	xc_cli_json_text(json, "metric", xc_sweep_measures[metric].key);
+	xc_cli_json_integer(json, "anchor", anchor);
+	xc_cli_json_integer(json, "config", config);
+	xc_cli_json_number(json, "rate", d->rate);
+	xc_cli_json_number(json, "decibels", d->quality);
+	xc_cli_json_integer(json, "pictures", d->pictures);
+	xc_cli_json_end_object(json);
+}
+
+static void put_deltas(xc_cli_json *json, const xc_sweep_bd_table *bd)
+{
+	const size_t pairs = bd->config_count * bd->config_count;
+
+	xc_cli_json_array(json, "bd");
+	for (size_t picture = 0; picture <= bd->picture_count; picture++)
+		for (int m = 0; m < XC_SWEEP_METRICS; m++)
+			for (size_t i = 0; i < pairs; i++)
+				if (i / bd->config_count != i % bd->config_count)
+					put_delta(json, bd, picture, m, i / bd->config_count, i % bd->config_count);
+	xc_cli_json_end_array(json);
+}
+
+int xc_sweep_json(FILE *to, const xc_sweep_run *run, const xc_sweep_bd_table *bd)
+{
+	const xc_sweep_results *results = &run->results;
+	xc_cli_json json;
+	int failed = 0;
+
+	xc_cli_json_start(&json, to);
+	xc_cli_json_object(&json, NULL);
+	xc_cli_json_text(&json, "version", xc_version_string());
+	xc_cli_json_integer(&json, "jobs", (uint64_t)run->jobs);
+	put_pictures(&json, run);
+	put_configs(&json, run);
+	xc_cli_json_array(&json, "points");
+	for (size_t i = 0; i < results->picture_count; i++)
+		failed |= put_rows(&json, results, (long)i);
+	xc_cli_json_end_array(&json);
+	xc_cli_json_array(&json, "means");
+	failed |= put_rows(&json, results, XC_SWEEP_MEAN);
+	xc_cli_json_end_array(&json);
+	put_deltas(&json, bd);
+	xc_cli_json_end_object(&json);
+	return failed;
+}
+
+/* Characters of the drawing, its axes not counted; those of Unicode (braille) have
+ * 2 by 4 dots each. */
+enum { HEIGHT = 18, MAX_WIDTH = 100, MARGIN = 8, NUMBER = 16, DOTS_ACROSS = 2, DOTS_DOWN = 4 };
+
+typedef struct canvas {
+	int unicode, width;                    /* in characters */
+	unsigned char dots[HEIGHT][MAX_WIDTH]; /* bits as in Unicode's braille patterns */
+	char letter[HEIGHT][MAX_WIDTH];        /* of a configuration, where one of its points is */
+	double left, right, bottom, top;       /* the range of values, of rates as logarithms */
+} canvas;
+
+typedef struct point {
+	double x, y; /* in dots, from the upper left corner */
+} point;
+
+/* SSIM and MS-SSIM in dB, because they crowd below 1. */
+static double value_of(const xc_sweep_row *row, xc_sweep_metric metric)
+{
+	const double value = row->metric[metric];
+	return metric == XC_SWEEP_SSIM_Y || metric == XC_SWEEP_MS_SSIM_Y ? xc_sweep_ssim_decibels(value)
+	                                                                 : value;
+}
+
+/* ---------------------------------------------------------------------- drawing */
+
+static point point_of(const canvas *c, double rate, double value)
+{
+	const double across = c->unicode ? DOTS_ACROSS : 1, down = c->unicode ? DOTS_DOWN : 1;
+	return (point){(log(rate) - c->left) / (c->right - c->left) * (c->width * across - 1),
+	               (c->top - value) / (c->top - c->bottom) * (HEIGHT * down - 1)};
+}
+
+static void put_dot(canvas *c, point p)
+{
+	/* The upper six dots go down the columns, the lowest two came later. */
+	static const unsigned char bits[DOTS_DOWN][DOTS_ACROSS] = {{0x01, 0x08},
+	                                                           {0x02, 0x10},
+	                                                           {0x04, 0x20},
+	                                                           {0x40, 0x80}};
+	const int x = (int)lround(p.x), y = (int)lround(p.y);
+
+	if (c->unicode)
+		c->dots[y / DOTS_DOWN][x / DOTS_ACROSS] |= bits[y % DOTS_DOWN][x % DOTS_ACROSS];
+	else
+		c->dots[y][x] = 1;
+}
+
+static void put_line(canvas *c, point from, point to)
+{
+	const int steps = (int)ceil(fmax(fabs(to.x - from.x), fabs(to.y - from.y))) + 1;
+
+	for (int i = 0; i <= steps; i++)
+		put_dot(c, (point){from.x + (to.x - from.x) * i / steps,
+		                   from.y + (to.y - from.y) * i / steps});
+}
+
+static void put_letter(canvas *c, point p, char letter)
+{
+	const int across = c->unicode ? DOTS_ACROSS : 1, down = c->unicode ? DOTS_DOWN : 1;
+	c->letter[lround(p.y) / down][lround(p.x) / across] = letter;
+}
+
+static char letter_of(uint32_t config)
+{
+	return (char)('a' + config % 26);
+}
+
+static void draw(canvas *c, const xc_sweep_row *rows, size_t count, xc_sweep_metric metric)
+{
+	point last = {0, 0};
+
+	for (size_t i = 0, drawn = 0; i < count; i++) {
+		const double value = value_of(&rows[i], metric);
+		if (i && rows[i].config != rows[i - 1].config)
+			drawn = 0;
+		if (!isfinite(value))
+			continue;
+		const point here = point_of(c, rows[i].bits_per_pixel, value);
+		if (drawn++)
+			put_line(c, last, here);
+		put_letter(c, here, letter_of(rows[i].config));
+		last = here;
+	}
+}
+
+/* ------------------------------------------------------------------------- axes */
+
+/* Sets the range of the values; 0 if there is nothing to draw. */
+static int set_range(canvas *c, const xc_sweep_row *rows, size_t count, xc_sweep_metric metric)
+{
+	c->left = c->bottom = INFINITY;
+	c->right = c->top = -INFINITY;
+	for (size_t i = 0; i < count; i++) {
+		const double value = value_of(&rows[i], metric), rate = log(rows[i].bits_per_pixel);
+		if (!isfinite(value))
+			continue;
+		c->left = fmin(c->left, rate);
+		c->right = fmax(c->right, rate);
+		c->bottom = fmin(c->bottom, value);
+		c->top = fmax(c->top, value);
+	}
+	return c->left < c->right && c->bottom < c->top;
+}
+
+/* 1, 2 or 5 times a power of ten: the least of which at most `max` fit into a span. */
+static double nice_step(double span, int max)
+{
+	const double ten = pow(10, floor(log10(span / max)));
+	const double times = span / max / ten;
+	return ten * (times <= 1 ? 1 : times <= 2 ? 2 : times <= 5 ? 5 : 10);
+}
+
+/* The label of a line: the value that a multiple of the step has there, or blanks. */
+static void label(const canvas *c, int line, double step, char text[NUMBER])
+{
+	const double height = (c->top - c->bottom) / (HEIGHT - 1);
+	const double value = c->top - line * height, nearest = step * round(value / step);
+
+	*text = '\0';
+	if (fabs(nearest - value) <= height / 2)
+		snprintf(text, NUMBER, "%.4g", nearest);
+}
+
+static void put_cell(FILE *to, const canvas *c, int y, int x)
+{
+	const unsigned dots = c->dots[y][x];
+
+	if (c->letter[y][x])
+		putc(c->letter[y][x], to);
+	else if (!dots)
+		putc(' ', to);
+	else if (c->unicode)
+		fprintf(to, "\xe2%c%c", (int)(0xa0 | dots >> 6), (int)(0x80 | (dots & 0x3f)));
+	else
+		putc('.', to);
+}
+
+/* Numbers 1, 2 and 5 times powers of ten under the places of their rates, as far
+ * as they have room. */
+static void put_rates(FILE *to, const canvas *c)
+{
+	char line[2 * MAX_WIDTH] = "", text[NUMBER];
+	int used = 0;
+
+	for (int i = -9; i < 12; i++) {
+		static const double times[] = {1, 2, 5};
+		const double rate = times[((i % 3) + 3) % 3] * pow(10, floor(i / 3.0));
+		const double at = (log(rate) - c->left) / (c->right - c->left) * (c->width - 1);
+		const int n = snprintf(text, sizeof text, "%.4g", rate);
+		if (at < used || at + n > c->width)
+			continue;
+		used += snprintf(line + used, sizeof line - (size_t)used, "%*s%s", (int)at - used, "",
+		                 text);
+		used += snprintf(line + used, sizeof line - (size_t)used, " ");
+	}
+	fprintf(to, "%*s%s\n", MARGIN + 1, "", line);
+}
+
+static void put_canvas(FILE *to, const canvas *c)
+{
+	const double step = nice_step(c->top - c->bottom, 8);
+	const char *side = c->unicode ? "\xe2\x94\x82" : "|",
+			   *corner = c->unicode ? "\xe2\x94\x94" : "+";
+	const char *floor_line = c->unicode ? "\xe2\x94\x80" : "-";
+	char text[NUMBER];
+
+	for (int y = 0; y < HEIGHT; y++) {
+		label(c, y, step, text);
+		fprintf(to, "%*s %s", MARGIN - 1, text, side);
+		int last = c->width;
+		while (last && !c->dots[y][last - 1] && !c->letter[y][last - 1])
+			last--;
+		for (int x = 0; x < last; x++)
+			put_cell(to, c, y, x);
+		putc('\n', to);
+	}
+	fprintf(to, "%*s%s", MARGIN, "", corner);
+	for (int x = 0; x < c->width; x++)
+		fputs(floor_line, to);
+	putc('\n', to);
+	put_rates(to, c);
+}
+
+static void put_title(FILE *to, const xc_sweep_results *r, xc_sweep_metric metric, long picture)
+{
+	char shown[XC_CLI_SHOWN] = "the mean of all pictures";
+
+	if (picture != XC_SWEEP_MEAN)
+		xc_cli_escape(shown, sizeof shown, r->pictures[picture].name);
+	fprintf(to, "\n%s (dB) over bits a pixel, %s\n", xc_sweep_measures[metric].title, shown);
+}
+
+static void put_legend(FILE *to, const xc_sweep_results *r)
+{
+	char shown[256];
+
+	for (uint32_t i = 0; i < r->config_count; i++) {
+		xc_cli_escape(shown, sizeof shown, r->configs[i].name);
+		fprintf(to, "%*s%c  %s\n", MARGIN + 1, "", letter_of(i), shown);
+	}
+}
+
+int xc_sweep_plot(FILE *to, const xc_sweep_results *results, xc_sweep_metric metric, long picture,
+                  int width, int unicode)
+{
+	const int room = width - MARGIN - 1;
+	canvas c = {.unicode = unicode, .width = room < 20 ? 20 : room < MAX_WIDTH ? room : MAX_WIDTH};
+	size_t count;
+	xc_sweep_row *rows = xc_sweep_rows(results, picture, &count);
+
+	if (!rows)
+		return -1;
+	if (set_range(&c, rows, count, metric)) {
+		draw(&c, rows, count, metric);
+		put_title(to, results, metric, picture);
+		put_canvas(to, &c);
+		put_legend(to, results);
+	}
+	free(rows);
+	return 0;
 }

@@ -9,8 +9,7 @@
  * infinite or missing.
  */
 #include "formats/formats.h"
-#include "sweep/bd_table.h"
-#include "sweep/html.h"
+#include "sweep/results.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,6 @@
  * processors of a rank. */
 #include "tests/support/check.h"
 
-#include "mpi/summary.h"
 #include "mpi/share.h"
 
 #include <stdio.h>

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "sweep/bd.h"
-#include "sweep/html.h"
 #include "sweep/report/html_parts.h"
 #include "sweep/results.h"
 #include "tests/support/check.h"
