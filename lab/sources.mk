@@ -146,15 +146,11 @@ check_PROGRAMS += \
 	lab/tests/check_pfm \
 	lab/tests/check_transforms_block \
 	lab/tests/check_transforms_count \
-	lab/tests/check_transforms_frame \
-	lab/tests/check_transforms_theory
+	lab/tests/check_transforms_frame
 lab_tests_check_transforms_block_SOURCES = \
 	lab/tests/check_transforms_block.c \
 	lab/tests/transform_arrays.h $(band_reference)
 lab_tests_check_transforms_block_LDADD = $(lab_libraries)
-lab_tests_check_transforms_theory_SOURCES = \
-	lab/tests/check_transforms_theory.c lab/tests/transform_arrays.h $(band_reference)
-lab_tests_check_transforms_theory_LDADD = $(lab_libraries)
 lab_tests_check_pfm_SOURCES = lab/tests/check_pfm.c lab/command/pfm.c
 lab_tests_check_datafile_LDADD = $(lab_libraries)
 lab_tests_check_transforms_count_LDADD = $(lab_libraries)

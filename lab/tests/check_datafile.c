@@ -235,12 +235,6 @@ static void detected(void)
 
 int main(void)
 {
-	RUN(two_sets);
-	RUN(round_trip);
-	RUN(converted);
-	RUN(refused);
-	RUN(zero_bytes);
-	RUN(hostile);
-	RUN(detected);
+	RUN(two_sets, round_trip, converted, refused, zero_bytes, hostile, detected);
 	return check_done();
 }

@@ -307,8 +307,6 @@ int main(void)
 {
 	make_references();
 	all_levels();
-	RUN(large_frame);
-	RUN(impulse);
-	RUN(refused);
+	RUN(large_frame, impulse, refused);
 	return check_done();
 }
