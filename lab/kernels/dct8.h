@@ -361,12 +361,11 @@ XC_KERNEL void xc_feig_core(XC_V x[64], int back)
 {
 	static const int one[4] = {0, 4, 6, 1}, c4[2] = {2, 3};
 
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 4; i++)
 		for (int j = 0; j < 2; j++) {
 			x[one[i] * 8 + c4[j]] = XC_MUL(x[one[i] * 8 + c4[j]], XC_C4);
 			x[c4[j] * 8 + one[i]] = XC_MUL(x[c4[j] * 8 + one[i]], XC_C4);
 		}
-	}
 	for (int i = 0; i < 2; i++)
 		for (int j = 0; j < 2; j++)
 			x[c4[i] * 8 + c4[j]] = XC_HALVE(x[c4[i] * 8 + c4[j]]);

@@ -117,7 +117,7 @@ static void launches(void)
 	for (size_t n = 16; n <= 16384; n++)
 		if (is_smooth(n))
 			smooth[count++] = n;
-	for (size_t i = 0; i < count; i += 7) {
+	for (size_t i = 0; i < count; i += 7)
 		for (size_t j = i % 5; j < count; j += 5) {
 			const xc_transform_size size = {1, smooth[i], smooth[j]};
 			const xc_lab_job job = {.in = size, .out = size};
@@ -126,7 +126,6 @@ static void launches(void)
 				          xc_lab_fused_f64(&job, shared, 0, NULL, NULL) != -2,
 				      "%zux%zu", size.rows, size.cols);
 		}
-	}
 }
 
 static void refused(void)

@@ -37,13 +37,12 @@ static void turn_and_join(const lattice in, lattice out, const long double v[4][
 
 static void butterflies(lattice x)
 {
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 4; i++)
 		for (int n = 0; n < 24; n++) {
 			const long double p = x[i][n], q = x[4 + i][n];
 			x[i][n] = p + q;
 			x[4 + i][n] = p - q;
 		}
-	}
 }
 
 static void reference_genlot(reference *r)
@@ -66,12 +65,11 @@ static void reference_genlot(reference *r)
 	turn_and_join(a, b, v1, 8);
 	butterflies(b);
 	turn_and_join(b, c, v2, 16);
-	for (int n = 0; n < 24; n++) {
+	for (int n = 0; n < 24; n++)
 		for (int i = 0; i < 4; i++) {
 			r->basis[2 * i][n] = c[i][n];
 			r->basis[2 * i + 1][n] = c[4 + i][n];
 		}
-	}
 }
 
 /* Whether the algorithm has kernels for the levels at all. */
@@ -158,7 +156,7 @@ static void all_definitions(const char *level)
 {
 	static const xc_precision precisions[] = {XC_PRECISION_32, XC_PRECISION_64, XC_PRECISION_80};
 
-	for (const xc_algorithm *const *a = xc_cpu_algorithms; *a; a++) {
+	for (const xc_algorithm *const *a = xc_cpu_algorithms; *a; a++)
 		for (int p = 0; p < 3; p++) {
 			const xc_precision precision = precisions[p];
 			if (!is_banded(*a) || !((*a)->precisions & (unsigned)precision) ||
@@ -169,7 +167,6 @@ static void all_definitions(const char *level)
 			definitions(*a, precision);
 			check_end();
 		}
-	}
 }
 
 /* -------------------------------------------------------- every size */

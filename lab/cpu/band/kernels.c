@@ -12,14 +12,13 @@
 
 XC_INLINE void xc_band_scale_vectors(const XC_REAL scale[64], xc_v v[8 * XC_GROUPS])
 {
-	for (int g = 0; g < XC_GROUPS; g++) {
+	for (int g = 0; g < XC_GROUPS; g++)
 		for (int y = 0; y < 8; y++) {
 			XC_REAL lanes[XC_LANES];
 			for (int i = 0; i < XC_LANES; i++)
 				lanes[i] = scale[8 * y + (g * XC_LANES + i) % 8];
 			v[8 * g + y] = xc_load(lanes);
 		}
-	}
 }
 
 /* The lower half of the strip goes to the line buffer, that of the strip above
@@ -76,10 +75,9 @@ XC_INLINE void xc_feig_store_row(XC_REAL *out, xc_v v[8], const int stream)
 {
 	for (int g = 0; g < XC_GROUPS; g++)
 		xc_transpose_lanes(v + g * XC_LANES);
-	for (int i = 0; i < XC_FEIG_ROWS; i++) {
+	for (int i = 0; i < XC_FEIG_ROWS; i++)
 		for (int g = 0; g < XC_GROUPS; g++)
 			xc_put(out + XC_WIDTH * i + g * XC_LANES, v[g * XC_LANES + i], stream);
-	}
 }
 
 XC_INLINE void xc_feig_tiles(const xc_band_strip *s, const int back, const int stream)

@@ -131,14 +131,13 @@ fail:
 
 static void rescale(const frame_dct *s, const XC_REAL *in, XC_REAL *out)
 {
-	for (size_t i = 0; i < s->slices; i++) {
+	for (size_t i = 0; i < s->slices; i++)
 		for (size_t j = 0; j < s->rows; j++) {
 			const XC_REAL scale = s->scale[0][i] * s->scale[1][j];
 			const size_t row = (i * s->rows + j) * s->cols;
 			for (size_t k = 0; k < s->cols; k++)
 				out[row + k] = in[row + k] * (scale * s->scale[2][k]);
 		}
-	}
 }
 
 static void dct_execute(const xc_plan *plan, const void *in, void *out)

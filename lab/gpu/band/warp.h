@@ -38,13 +38,12 @@ XC_GPU_INLINE void xc_warp_swap(XC_REAL value[XC_SLOTS], int bit)
 #ifdef __CUDA_ARCH__
 	value[0] = __shfl_xor_sync(XC_ALL_LANES, value[0], bit);
 #else
-	for (int i = 0; i < XC_SLOTS; i++) {
+	for (int i = 0; i < XC_SLOTS; i++)
 		if (!(i & bit)) {
 			const XC_REAL t = value[i];
 			value[i] = value[i | bit];
 			value[i | bit] = t;
 		}
-	}
 #endif
 }
 

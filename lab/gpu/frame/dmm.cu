@@ -13,7 +13,7 @@ static void fill(void *matrix, size_t n, int wide, int transposed, const double 
 {
 	const double zero = sqrt(1 / (double)n);
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < n; j++) {
 			const size_t k = transposed ? j : i, sample = transposed ? i : j;
 			const double value = k ? period[(2 * sample + 1) * k % (4 * n)] : zero;
@@ -22,7 +22,6 @@ static void fill(void *matrix, size_t n, int wide, int transposed, const double 
 			else
 				((float *)matrix)[i * n + j] = (float)value;
 		}
-	}
 }
 
 static void *cosines(size_t n, int wide, int transposed, xc_lab_gpu *gpu)
