@@ -28,7 +28,6 @@ lab_level_sources = \
 	lab/kernels/stages.h \
 	lab/cpu/lanes.h \
 	lab/cpu/band/kernels.c lab/cpu/band/tiles.h \
-	lab/cpu/band/run_template.h \
 	lab/cpu/frame/kernels_level.c lab/cpu/frame/multi_kernels.h
 
 # Those in integers: once for each level.
@@ -197,7 +196,7 @@ lab_gpu_headers = \
 	lab/gpu/ops.h lab/gpu/threads.h lab/gpu/work.h \
 	lab/gpu/band/kernels.h \
 	lab/gpu/band/short.h lab/gpu/band/region.h \
-	lab/gpu/band/template.h lab/gpu/band/warp.h \
+	lab/gpu/band/warp.h \
 	lab/gpu/frame/complex.h lab/gpu/frame/frame.h \
 	lab/gpu/frame/stages.h \
 	lab/gpu/fused/line.h lab/gpu/fused/mixed.h \

@@ -1,92 +1,65 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The stages of the 8-band transforms that processor and GPU share.  Includes the template that
- * XC_EACH_STAGES names, as `#include` wants it, once for each transform and direction, with the
- * parameters of lab/cpu/band/run_template.h.  Has no guard.
+ * The stages of the 8-band transforms, for processor and GPU.  Included after the definitions that
+ * kernel.h names.
  */
-#define XC_RUN xc_band_definition_forward
-#define XC_SHIFTS 0
-#define XC_STAGE_0 xc_dct8_matrix_forward
-#define XC_SCALE 0
-#include XC_EACH_STAGES
-#define XC_RUN xc_band_definition_inverse
-#define XC_SHIFTS 0
-#define XC_STAGE_0 xc_dct8_matrix_inverse
-#define XC_SCALE 0
-#include XC_EACH_STAGES
+#ifndef XC_LAB_KERNELS_STAGES_H
+#define XC_LAB_KERNELS_STAGES_H
 
-#define XC_RUN xc_band_separable_forward
-#define XC_SHIFTS 0
-#define XC_STAGE_0 xc_dct8_evenodd_forward
-#define XC_SCALE 0
-#include XC_EACH_STAGES
-#define XC_RUN xc_band_separable_inverse
-#define XC_SHIFTS 0
-#define XC_STAGE_0 xc_dct8_evenodd_inverse
-#define XC_SCALE 0
-#include XC_EACH_STAGES
+#include "lab/cpu/band/band.h"
+#include "lab/kernels/dct8.h"
+#include "lab/kernels/lapped8.h"
 
-#define XC_RUN xc_band_aan_forward
-#define XC_SHIFTS 0
-#define XC_STAGE_0 xc_dct8_aan_forward
-#define XC_SCALE 2
-#include XC_EACH_STAGES
-#define XC_RUN xc_band_aan_inverse
-#define XC_SHIFTS 0
-#define XC_STAGE_0 xc_dct8_aan_inverse
-#define XC_SCALE 1
-#include XC_EACH_STAGES
+/* One of two functions of 8 values. */
+#define XC_STAGE(name, part) \
+	do { \
+		if (back) \
+			name##_inverse##part(x); \
+		else \
+			name##_forward##part(x); \
+	} while (0)
 
-#define XC_RUN xc_band_flmad_forward
-#define XC_SHIFTS 0
-#define XC_STAGE_0 xc_dct8_flmad_forward
-#define XC_SCALE 2
-#include XC_EACH_STAGES
-#define XC_RUN xc_band_flmad_inverse
-#define XC_SHIFTS 0
-#define XC_STAGE_0 xc_dct8_flmad_inverse
-#define XC_SCALE 1
-#include XC_EACH_STAGES
+/* What is done to 8 values in place before half-block shift number `stage`, or after the last one:
+ * along the columns and then along the rows.  Everything but x is a constant.  The inverse has the
+ * stages in reverse order. */
+XC_KERNEL void xc_band_stage(const xc_band_transform transform, const int back, const int stage,
+                             XC_V x[8])
+{
+	const int number = back ? (int)xc_band_shifts(transform) - stage : stage;
 
-#define XC_RUN xc_band_lot_forward
-#define XC_SHIFTS 1
-#define XC_STAGE_0 xc_flot8_forward_block
-#define XC_STAGE_1 xc_flot8_forward_edge
-#define XC_SCALE 0
-#include XC_EACH_STAGES
-#define XC_RUN xc_band_lot_inverse
-#define XC_SHIFTS 1
-#define XC_STAGE_0 xc_flot8_inverse_edge
-#define XC_STAGE_1 xc_flot8_inverse_block
-#define XC_SCALE 0
-#include XC_EACH_STAGES
+	switch (transform) {
+	case XC_BAND_NAIVE:
+		XC_STAGE(xc_dct8_direct, );
+		break;
+	case XC_BAND_DEFINITION:
+		XC_STAGE(xc_dct8_matrix, );
+		break;
+	case XC_BAND_SEPARABLE:
+		XC_STAGE(xc_dct8_evenodd, );
+		break;
+	case XC_BAND_AAN:
+		XC_STAGE(xc_dct8_aan, );
+		break;
+	case XC_BAND_LOT:
+		if (number == 0)
+			XC_STAGE(xc_flot8, _block);
+		else
+			XC_STAGE(xc_flot8, _edge);
+		break;
+	case XC_BAND_GENLOT:
+		if (number == 0)
+			XC_STAGE(xc_genlot8, _block);
+		else if (number == 1)
+			XC_STAGE(xc_genlot8, _edge);
+		else
+			XC_STAGE(xc_genlot8, _end);
+		break;
+	default: /* the TDLT has a filter before Feig and Linzer's DCT */
+		if (transform == XC_BAND_TDLT && number == 0)
+			xc_tdlt8_filter(x, back);
+		else
+			XC_STAGE(xc_dct8_flmad, );
+	}
+}
 
-#define XC_RUN xc_band_tdlt_forward
-#define XC_SHIFTS 1
-#define XC_STAGE_0 xc_tdlt8_pre_filter
-#define XC_STAGE_1 xc_dct8_flmad_forward
-#define XC_SCALE 2
-#include XC_EACH_STAGES
-#define XC_RUN xc_band_tdlt_inverse
-#define XC_SHIFTS 1
-#define XC_STAGE_0 xc_dct8_flmad_inverse
-#define XC_STAGE_1 xc_tdlt8_post_filter
-#define XC_SCALE 1
-#include XC_EACH_STAGES
-
-#define XC_RUN xc_band_genlot_forward
-#define XC_SHIFTS 2
-#define XC_STAGE_0 xc_genlot8_forward_block
-#define XC_STAGE_1 xc_genlot8_forward_edge
-#define XC_STAGE_2 xc_genlot8_forward_end
-#define XC_SCALE 0
-#include XC_EACH_STAGES
-#define XC_RUN xc_band_genlot_inverse
-#define XC_SHIFTS 2
-#define XC_STAGE_0 xc_genlot8_inverse_end
-#define XC_STAGE_1 xc_genlot8_inverse_edge
-#define XC_STAGE_2 xc_genlot8_inverse_block
-#define XC_SCALE 0
-#include XC_EACH_STAGES
-
-#undef XC_EACH_STAGES
+#endif

@@ -8,9 +8,8 @@
 
 int XC_T(xc_lab_bands)(const xc_lab_job *job, int accelerator, const void *in, void *out)
 {
-	typedef void (*function)(const xc_warp_job *job, const xc_bulk_maps *maps, const XC_REAL *scale,
-	                         XC_REAL *shared, uint64_t *barriers, int number);
-	static const function works[XC_BAND_TRANSFORMS][2] = XC_BAND_ENTRIES(work);
+	const xc_band_transform transform = job->transform;
+	const int back = job->direction == XC_INVERSE;
 	enum { REGION = XC_REGION_SAMPLES(1), WARP = XC_WARP_SAMPLES };
 	XC_REAL shared[REGION > WARP ? REGION : WARP];
 	const xc_bulk_maps maps = {0, 0};
@@ -25,6 +24,9 @@ int XC_T(xc_lab_bands)(const xc_lab_job *job, int accelerator, const void *in, v
 	mine.bulk = accelerator && mine.vectors;
 	memset(shared, 0x7f, sizeof shared);
 	for (int w = 0; w < mine.across * mine.down; w++)
-		works[job->transform][job->direction](&mine, &maps, mine.scale, shared, barriers, w);
+		if (xc_band_shifts(transform))
+			xc_region_work(transform, back, &mine, &maps, mine.scale, shared, barriers, w);
+		else
+			xc_warp_work(transform, back, &mine, mine.scale, shared, w);
 	return 0;
 }

@@ -333,26 +333,4 @@ XC_GPU_INLINE void xc_warp_shift_right(xc_lane lane[XC_SLOTS])
 	}
 }
 
-/* A one-dimensional kernel on every column, or on every row that the lane holds. */
-#define XC_COLUMNS(kernel, lane) \
-	do { \
-		XC_UNROLL \
-		for (int c_ = 0; c_ < XC_COLS; c_++) { \
-			XC_REAL x_[8]; \
-			XC_UNROLL \
-			for (int r_ = 0; r_ < 8; r_++) \
-				x_[r_] = (lane)->v[r_ * XC_COLS + c_]; \
-			kernel(x_); \
-			XC_UNROLL \
-			for (int r_ = 0; r_ < 8; r_++) \
-				(lane)->v[r_ * XC_COLS + c_] = x_[r_]; \
-		} \
-	} while (0)
-#define XC_ROWS_DO(kernel, lane) \
-	do { \
-		XC_UNROLL \
-		for (int r_ = 0; r_ < XC_ROWS; r_++) \
-			kernel((lane)->v + 8 * r_); \
-	} while (0)
-
 #endif
