@@ -162,8 +162,7 @@ lab_tests_check_gpu_transforms_LDADD = $(lab_libraries)
 
 # The GPU's code, thread by thread on the processor.
 check_LTLIBRARIES += libxc_lab_gpu32.la libxc_lab_gpu64.la
-lab_emulated_sources = \
-	lab/tests/gpu_emulated.h lab/tests/gpu_bands.c lab/tests/gpu_fused.c lab/tests/gpu_stages.c
+lab_emulated_sources = lab/tests/gpu_emulated.c lab/tests/gpu_emulated.h
 libxc_lab_gpu32_la_SOURCES = $(lab_emulated_sources)
 libxc_lab_gpu32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=32
 libxc_lab_gpu64_la_SOURCES = $(lab_emulated_sources)
