@@ -25,9 +25,8 @@ lab_fftw_sources = \
 
 # Kernels: compiled once for each SIMD level and precision.
 lab_level_sources = \
-	lab/kernels/stages.h \
 	lab/cpu/lanes.h \
-	lab/cpu/band/kernels.c lab/cpu/band/tiles.h \
+	lab/cpu/band/kernels.c lab/cpu/band/stages.h lab/cpu/band/tiles.h \
 	lab/cpu/frame/kernels_level.c lab/cpu/frame/multi_kernels.h
 
 # Those in integers: once for each level.

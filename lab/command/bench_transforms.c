@@ -90,8 +90,6 @@ static const xc_cli_option options[] = {
 };
 /* clang-format on */
 
-/* ------------------------------------------------------------ algorithms */
-
 typedef struct selection {
 	const xc_algorithm *algorithm[NAMES_MAX + 1]; /* and NULL */
 	size_t count;
@@ -181,8 +179,6 @@ static int measure(const settings *s, const selection *chosen, const xc_transfor
 	}
 	return xc_bench_measure(group, s->runs, s->seconds) ? out_of_memory(size) : 0;
 }
-
-/* ---------------------------------------------------------------- tables */
 
 /* A group of algorithms is measured and reported for each size. */
 typedef struct series {

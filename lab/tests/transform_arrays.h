@@ -36,8 +36,6 @@ UNUSED static int use_level(const char *level)
 	return xc_cpu_by_name(level, &cpu) && xc_cpu_usable(cpu);
 }
 
-/* ------------------------------------------------- arrays of any type */
-
 UNUSED static void *make(xc_precision precision, size_t count)
 {
 	void *array = calloc(count, xc_precision_bytes(precision));
@@ -100,8 +98,6 @@ UNUSED static long double relative_error(const void *wanted, const void *found,
 		largest = fmaxl(largest, fabsl(xc_sample_get(wanted, precision, i)));
 	return largest_difference(wanted, found, precision, count) / (largest ? largest : 1);
 }
-
-/* ------------------------------------------------------------ running */
 
 UNUSED static size_t area(const xc_transform_size *size)
 {

@@ -220,8 +220,6 @@ static void run_share(void *context, int number, int shares)
 	}
 }
 
-/* ----------------------------------------------------------------- engine */
-
 static const xc_band_kernels *kernels_for(xc_cpu cpu)
 {
 #if XC_REAL_BITS == 80 /* no processor has vectors of these */

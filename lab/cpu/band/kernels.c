@@ -7,7 +7,7 @@
 #include "lab/cpu/band/band.h"
 #include "lab/cpu/band/tiles.h"
 
-#include "lab/kernels/stages.h"
+#include "lab/cpu/band/stages.h"
 
 XC_INLINE void xc_band_scale_vectors(const XC_REAL scale[64], xc_v v[8 * XC_GROUPS])
 {

@@ -21,8 +21,6 @@
 
 #include "lab/cpu/frame/fft.h"
 
-/* ------------------------------------------------------------- the DCT */
-
 typedef struct frame_dct {
 	size_t slices, rows, cols;
 	XC_REAL *scale[3]; /* of the slices, the rows, the columns */
@@ -157,8 +155,6 @@ static void dct_execute(const xc_plan *plan, const void *in, void *out)
 }
 
 const xc_engine XC_T(xc_fftw_frame) = {dct_prepare, dct_execute, dct_finish};
-
-/* -------------------------------------------------- the real FFT alone */
 
 typedef struct real_fft {
 	XC_F(complex) * spectrum;

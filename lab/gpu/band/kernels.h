@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * All 8-band transforms in one precision, from the same definitions as those of the processor
- * (lab/kernels/stages.h).  A file that includes this has set XC_REAL_BITS.
+ * (lab/cpu/band/stages.h).  A file that includes this has set XC_REAL_BITS.
  *
  * Multiply-adds are fused, and nothing else is.  The SIMD levels that have fused multiply-adds
  * do the same, so the results equal theirs bit for bit.
@@ -28,7 +28,7 @@
 #endif
 #include "lab/real.h"
 
-#include "lab/kernels/stages.h"
+#include "lab/cpu/band/stages.h"
 
 #include "lab/gpu/band/region.h"
 #include "lab/gpu/ops.h"
@@ -37,8 +37,6 @@
 /* Blocks of threads that a multiprocessor is to hold at least. */
 #define XC_BLOCK_CTAS 3
 #define XC_REGION_CTAS 5
-
-/* ---------------------------------------------------------- transforms */
 
 /* A stage on every column, or on every row that a lane holds. */
 XC_GPU_INLINE void xc_lane_columns(const xc_band_transform transform, const int back,
@@ -202,8 +200,6 @@ XC_GPU_INLINE void xc_warp_work(const xc_band_transform transform, const int bac
 			xc_warp_store(job, l, i, strip, first + i / XC_SHARE);
 	}
 }
-
-/* ---------------------------------------------------------------- jobs */
 
 static inline int xc_warp_aligned(const xc_band_axis *cols)
 {

@@ -66,8 +66,6 @@ typedef struct band_state {
 	xc_warp_job job;
 } band_state;
 
-/* ------------------------------------------- the tensor memory accelerator */
-
 /* Returns 0 and sets s->encode if the kernel needs it, or returns -1 and leaves the reason. */
 static int find_encode(band_state *s, xc_lab_gpu *gpu)
 {
@@ -126,8 +124,6 @@ static int make_maps(const band_state *s, const void *in, const void *out, xc_bu
 	(void)gpu;
 	return 0;
 }
-
-/* ------------------------------------------------------------------ regions */
 
 /* Regions that the device runs at a time, or -1. */
 static int resident_regions(const band_state *s, xc_lab_gpu *gpu)

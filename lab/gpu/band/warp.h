@@ -106,8 +106,6 @@ XC_GPU_INLINE void xc_warp_to_columns(xc_lane lane[XC_SLOTS])
 	xc_warp_halve(lane, 1, 8, XC_COLS, 1);
 }
 
-/* ---------------------------------------------------------- loads and stores */
-
 typedef struct xc_warp_job {
 	const XC_REAL *in;
 	XC_REAL *out;

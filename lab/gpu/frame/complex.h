@@ -159,8 +159,6 @@ XC_GPU_INLINE xc_complex xc_c_arc(const int k)
 	}
 }
 
-/* ---------------- DFTs in place; element i at x[i * step] */
-
 XC_GPU_INLINE void xc_dft2(xc_complex *x, const int step)
 {
 	const xc_complex a = x[0], b = x[step];

@@ -64,8 +64,6 @@ int xc_dmm_set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 	return d->middle ? 0 : -1;
 }
 
-/* ------------------------------------------------------------- cuBLAS */
-
 /* The same products by cuBLAS.  The library is opened on demand, so that nothing else needs it; its
  * functions are therefore declared here.  They have not changed since version 4. */
 

@@ -313,20 +313,16 @@ XC_GPU_INLINE void xc_line_last_back(const xc_line *l, xc_points *mine)
 	xc_line_last_exchange(l, v, 1);
 }
 
-/* The first pass, v[i] being sample number + 2 T i, v[R+i] sample mirror + 2 T i. */
-XC_GPU_INLINE void xc_line_first(const xc_line *l, xc_points *mine)
+/* The first pass, v[i] being sample number + 2 T i, v[R+i] sample mirror + 2 T i; or the inverse's
+ * last one. */
+XC_GPU_INLINE void xc_line_first(const xc_line *l, xc_points *mine, const int back)
 {
-	xc_dft(mine->v, 1, l->ends, 0);
-	xc_dft(mine->v + (1 << l->ends), 1, l->ends, 0);
-	xc_line_first_exchange(l, mine->v, 0);
-}
-
-/* The inverse's last pass. */
-XC_GPU_INLINE void xc_line_first_back(const xc_line *l, xc_points *mine)
-{
-	xc_line_first_exchange(l, mine->v, 1);
-	xc_dft(mine->v, 1, l->ends, 1);
-	xc_dft(mine->v + (1 << l->ends), 1, l->ends, 1);
+	if (back)
+		xc_line_first_exchange(l, mine->v, 1);
+	xc_dft(mine->v, 1, l->ends, back);
+	xc_dft(mine->v + (1 << l->ends), 1, l->ends, back);
+	if (!back)
+		xc_line_first_exchange(l, mine->v, 0);
 }
 
 /* A pass over runs of 2^run points, after one of radix `before`. */
@@ -453,7 +449,7 @@ XC_GPU_INLINE void xc_lines_pass(const xc_lines *s, const xc_line_pass *p,
 }
 
 /* All that comes between xc_line_first() and xc_line_last() of all threads or, if `back`, between
- * xc_line_last_back() and xc_line_first_back(). */
+ * xc_line_last_back() and xc_line_first(). */
 XC_GPU_INLINE void xc_lines_between(const xc_lines *s, xc_points mine[XC_THREAD_SLOTS],
                                     const int back)
 {

@@ -425,7 +425,7 @@ XC_GPU_FUNCTION void xc_power_block(const xc_fused_axis *f, xc_complex *shared, 
 			xc_power_samples(f, s, &l, m->v, block, t, down, 0);
 			if (f->sine)
 				xc_fused_signs(m->v, 1 << s->ends);
-			xc_line_first(&l, m);
+			xc_line_first(&l, m, 0);
 		}
 	}
 	xc_lines_between(s, mine, back);
@@ -433,7 +433,7 @@ XC_GPU_FUNCTION void xc_power_block(const xc_fused_axis *f, xc_complex *shared, 
 		const xc_line l = xc_line_at(s, t);
 		xc_points *const m = &mine[XC_SLOT(t)];
 		if (back) {
-			xc_line_first_back(&l, m);
+			xc_line_first(&l, m, 1);
 			if (f->sine)
 				xc_fused_signs(m->v, 1 << s->ends);
 			xc_power_samples(f, s, &l, m->v, block, t, down, 1);

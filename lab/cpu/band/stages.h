@@ -3,8 +3,8 @@
  * The stages of the 8-band transforms, for processor and GPU.  Included after the definitions that
  * kernel.h names.
  */
-#ifndef XC_LAB_KERNELS_STAGES_H
-#define XC_LAB_KERNELS_STAGES_H
+#ifndef XC_LAB_CPU_BAND_STAGES_H
+#define XC_LAB_CPU_BAND_STAGES_H
 
 #include "lab/cpu/band/band.h"
 #include "lab/kernels/dct8.h"
