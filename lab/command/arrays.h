@@ -40,7 +40,7 @@ xc_status xc_pfm_read(const void *data, size_t size, xc_float_picture *out,
 xc_status xc_pfm_write(const xc_float_picture *picture, uint8_t **out, size_t *out_size,
                        char message[XC_FILE_MESSAGE]);
 
-/* The depth of a picture whose samples are floats, as those of a PFM file are. */
+/* The depth of a picture whose samples are floats, as in a PFM file. */
 enum { XC_CLI_DEPTH_FLOAT = 32 };
 
 /* Writes a picture or PFM file; metadata may be NULL. A picture without samples counts as out of

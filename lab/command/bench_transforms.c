@@ -321,7 +321,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	return run_tables(&s) ? XC_CLI_FAILED : XC_CLI_DONE;
 }
 
-/* Of `xcodec bench` what is the laboratory's: argv[1] is "transforms". */
+/* The laboratory's part of `xcodec bench`: argv[1] is "transforms". */
 const xc_cli_command xc_lab_bench = {
 	.name = "bench",
 	.operands = "transforms",

@@ -140,8 +140,8 @@ XC_KERNEL void xc_dct8_evenodd_inverse(XC_V x[8])
 
 /* The scaled 8-point DCT of Y. Arai, T. Agui and M. Nakajima, "A fast DCT-SQ scheme for images",
  * Trans. IEICE E71 (1988) 1095-1097; Larsen 2006, section 3.2.4.  It takes the real parts of a
- * 16-point DFT of the mirrored samples; a scaling of each coefficient remains.  Its additions are
- * those of Feig and Winograd's, below, so the functions follow there.
+ * 16-point DFT of the mirrored samples; a scaling of each coefficient remains.  It shares
+ * its additions with Feig and Winograd's algorithm, below, where its functions stand.
  *
  * 8 points: 5 multiplications, 29 additions; 8x8: 80 and 464, and 64 multiplications for the
  * scaling.  The inverse is the transposed flow graph, with the same counts; the same scaling comes

@@ -13,7 +13,7 @@
 #define XC_REAL long double
 #include "lab/kernels/lapped8.h"
 
-/* ------------- the GenLOT from its lattice, with the matrices of genlot8.h */
+/* ------------- the GenLOT from its lattice, with the matrices of lapped8.h */
 
 typedef long double lattice[8][24];
 

@@ -176,7 +176,7 @@ typedef void xc_short_function(const int16_t *in, ptrdiff_t in_stride, int16_t *
 /* Compiled for each SIMD level. */
 xc_short_function xc_short_base, xc_short_avx2, xc_short_avx512;
 
-/* short.c: of 16 bits. */
+/* plan.c: cpu-short. */
 extern const xc_engine xc_short;
 
 #endif

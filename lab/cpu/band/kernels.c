@@ -168,7 +168,7 @@ XC_INLINE void xc_feig_tiles(const xc_band_strip *s, const int back, const int s
 	}
 }
 
-/* A tile is whole cache lines wide, so nothing has to wait (see write.h). */
+/* A tile is whole cache lines wide, so nothing has to wait (see tiles.h). */
 XC_INLINE void xc_feig_run(const xc_band_strip *s, const int back)
 {
 	const uintptr_t stride = (uintptr_t)s->out_stride * sizeof(XC_REAL);

@@ -85,7 +85,7 @@ XC_GPU_CONSTANT int xc_line_exponent(int stored)
 	return stored < 4 ? stored + 1 : 4 * (stored - 2);
 }
 
-/* Where those of the third pass and of the last one begin, and how many there are in all. */
+/* Where the factors of the third pass and of the last one begin, and the number of all factors. */
 XC_GPU_CONSTANT int xc_line_third_factors(int log, int ends)
 {
 	return xc_line_stored(xc_line_second(log, ends)) << ends;

@@ -217,7 +217,7 @@ XC_GPU_INLINE int xc_mixed_divide(int b, unsigned reciprocal)
 	return (int)((unsigned long long)(unsigned)b * reciprocal >> 31);
 }
 
-/* How many powers of a factor, those of xc_line_exponent(), are stored for a radix. */
+/* The number of powers of a factor that are stored for a radix: see xc_line_exponent(). */
 XC_GPU_CONSTANT int xc_mixed_stored(int radix)
 {
 	return radix <= 4 ? radix - 1 : radix <= 8 ? 4 : radix <= 12 ? 5 : 6;

@@ -174,7 +174,7 @@ static inline void xc_mixed_positions(xc_complex *out, const xc_mixed_shape *s)
 
 /* ------------------------------------------------------------------- axes */
 
-/* Threads for so many points of a frame. */
+/* The threads of a block that has `points` points. */
 static inline int xc_mixed_threads(int points, int rows, int cols)
 {
 	const int small = (size_t)rows * (size_t)cols < XC_MIXED_SMALL;

@@ -89,7 +89,7 @@ XC_GPU_INLINE xc_fused_position xc_fused_pair_rows(const xc_fused_axis *f, const
 	return at;
 }
 
-/* The factors of a thread's columns: `table` has those of numbers up to T. */
+/* The factors of a thread's columns: `table` has the factors of numbers up to T. */
 typedef struct xc_fused_turn {
 	xc_complex a, b;
 } xc_fused_turn;
