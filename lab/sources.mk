@@ -12,7 +12,7 @@ lab_sources = \
 	lab/datafile.h lab/datafile.c \
 	lab/algorithms.h lab/gpu.c lab/cpu/algorithms.c \
 	lab/cpu/band/band.h lab/cpu/band/plan.c \
-	lab/cpu/frame/frame.h lab/cpu/frame/memory.c
+	lab/cpu/frame/frame.h
 
 # Engines: compiled once for each precision.
 lab_engine_sources = \

@@ -99,8 +99,6 @@ static long double tolerance(xc_precision precision)
 	                                      : 32 * LDBL_EPSILON;
 }
 
-/* -------------------------------------------------------- definitions */
-
 static void check_size(const xc_algorithm *algorithm, xc_precision precision, size_t rows,
                        size_t cols)
 {
@@ -168,8 +166,6 @@ static void all_definitions(const char *level)
 			check_end();
 		}
 }
-
-/* -------------------------------------------------------- every size */
 
 static void every_size(const xc_algorithm *algorithm, xc_precision precision)
 {
@@ -316,8 +312,6 @@ static void threads_make_no_difference(void)
 		SKIP("built without OpenMP");
 }
 
-/* ------------------------------------------------------------- theory */
-
 /* The basis functions by transforming impulses, from a place without edges. */
 static void measure(const xc_algorithm *algorithm, reference *r)
 {
@@ -400,8 +394,6 @@ static void flat_frames_stay_flat(void)
 	}
 }
 
-/* ------------------------------------------------------------ 16 bits */
-
 static void short_blocks(void)
 {
 	const xc_algorithm *a = xc_algorithm_find("cpu-short");
@@ -454,8 +446,6 @@ static void short_extremes(void)
 		CHECK(!run(a, XC_INVERSE, XC_PRECISION_16, &size, 1, in, out), "no plan");
 	}
 }
-
-/* ----------------------------------------------------------- interface */
 
 static void impossible_plans(void)
 {

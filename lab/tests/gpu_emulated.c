@@ -18,8 +18,6 @@ static int backwards;
 
 #include "lab/tests/gpu_emulated.h"
 
-/* ---------------------------------------------------------------- 8 bands */
-
 int XC_T(xc_lab_bands)(const xc_lab_job *job, int accelerator, const void *in, void *out)
 {
 	const xc_band_transform transform = job->transform;

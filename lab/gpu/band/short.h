@@ -510,8 +510,6 @@ XC_GPU_INLINE void xc_short_blocks(const xc_short_job *job, unsigned unit, const
 	} while (several && ++y < job->down && --left);
 }
 
-/* ----------------------------------------------------------------- the job */
-
 /* Steps are whole numbers of up to 2^15, so that products are exact. */
 static inline void xc_short_set_steps(xc_short_job *s, int inverse)
 {

@@ -71,8 +71,6 @@ XC_GPU_CONSTANT int xc_line_length(int log, int ends, int beside)
 	return 1 + (a > b ? a > c ? a : c : b > c ? b : c);
 }
 
-/* --------------------------------------------------------------- factors */
-
 /* How many of the powers 1 .. radix - 1 of a factor are stored.  The others are products of two
  * of them. */
 XC_GPU_CONSTANT int xc_line_stored(int radix)
@@ -135,8 +133,6 @@ typedef struct xc_line {
 	const xc_complex *table;
 } xc_line;
 
-/* --------------------------------------------------------------- factors */
-
 XC_GPU_INLINE void xc_line_load(xc_complex w[XC_LINE_STORED], const xc_complex *table, int log,
                                 int radix)
 {
@@ -153,8 +149,6 @@ XC_GPU_INLINE xc_complex xc_line_power(const xc_complex w[XC_LINE_STORED], const
 		return w[i / 4 + 2];
 	return xc_c_mul(w[i < 8 ? 3 : i / 4 + 2], w[i % 4 - 1]);
 }
-
-/* ----------------------------------------------------------- first and last */
 
 XC_GPU_INLINE xc_line xc_line_at(const xc_lines *s, int t)
 {

@@ -148,8 +148,6 @@ XC_GPU_INLINE void xc_mixed_dft(xc_complex *v, const int radix, const int back)
 	}
 }
 
-/* ---------------------------------------------------------------- lines */
-
 enum { XC_MIXED_PASSES = 6 };
 /* The most threads of a block: together they have all of a multiprocessor's registers. */
 enum { XC_MIXED_THREADS = XC_REAL_BITS == 32 ? 1024 : 768 };
@@ -324,8 +322,6 @@ XC_GPU_INLINE int xc_mixed_min(int a, int b)
 {
 	return a < b ? a : b;
 }
-
-/* ---------------------------------------------------------------- an axis */
 
 /* A thread's line of the frame: a column or a row.  Threads beyond the last line have no points. */
 typedef struct xc_mixed_own {
@@ -514,8 +510,6 @@ XC_GPU_INLINE void xc_mixed_in(const xc_mixed_axis *f, const xc_mixed_own *m, co
 		}
 	}
 }
-
-/* ---------------------------------------------------------------- blocks */
 
 /* The step before the FFT, or (`after`) the one after it. */
 XC_GPU_INLINE void xc_mixed_step(const xc_mixed_axis *f, xc_complex *shared, int block, int threads,

@@ -64,8 +64,6 @@ XC_GPU_INLINE int xc_pairs_other(const xc_pairs *p)
 	return p->number ? p->number : 1 << (p->log - p->ends - 1);
 }
 
-/* -------------------------------------------------------------- columns */
-
 XC_GPU_INLINE xc_complex *xc_fused_at(const XC_REAL *frame, int index)
 {
 	return (xc_complex *)(void *)frame + index;
@@ -156,8 +154,6 @@ XC_GPU_INLINE void xc_fused_columns_in(const xc_fused_axis *f, const xc_pairs *p
 		}
 	}
 }
-
-/* ------------------------------------------------------------------ rows */
 
 /* exp(-i pi / 4) times the conjugate: how the factors b at j and n - j differ. */
 XC_GPU_INLINE xc_complex xc_fused_reflect(xc_complex a)
@@ -308,8 +304,6 @@ XC_GPU_CONSTANT int xc_fused_across(int log)
 	return XC_REAL_BITS == 32 || log == 10 ? 2 : 1;
 }
 
-/* --------------------------------------------------------------- columns */
-
 /* Changes the sign of every second sample. */
 XC_GPU_INLINE void xc_fused_signs(xc_complex *v, const int radix)
 {
@@ -325,8 +319,6 @@ XC_GPU_INLINE int xc_fused_column(const xc_lines *s, int block, int t)
 	return (block << s->across) + (t & ((1 << s->across) - 1));
 }
 
-/* ------------------------------------------------------------------ rows */
-
 typedef struct __attribute__((aligned(16))) xc_four {
 	XC_REAL x[4];
 } xc_four;
@@ -337,8 +329,6 @@ XC_GPU_INLINE size_t xc_fused_row(const xc_lines *s, int block, int t)
 	const int row = block * (s->threads >> log_threads) + (t >> log_threads);
 	return (size_t)row << (s->log + 1);
 }
-
-/* ---------------------------------------------------------------- blocks */
 
 /* `down`: the lines are columns. */
 XC_GPU_INLINE xc_lines xc_power_lines(const xc_fused_axis *f, xc_complex *shared, int threads,
