@@ -42,7 +42,7 @@
 #include "lab/cpu/frame/frame.h"
 #include "lab/registry.h"
 
-/* The transforms that processor and GPU both have.  Those of bands: name, summary, source, kind,
+/* The transforms that processor and GPU both have.  A row of bands: name, summary, source, kind,
  * size of the output, and the members of xc_band_details. */
 #define XC_WHITEPAPER \
 	"A. Obukhov, A. Kharlamov, Discrete Cosine Transform for 8x8 Blocks with CUDA, NVIDIA 2008"
@@ -89,7 +89,7 @@
 	          "lapped orthogonal transform, IEEE Trans. Signal Processing 44 (1996)", \
 	          xc_band_size_same, .transform = XC_BAND_GENLOT)
 
-/* Those of whole frames: name, summary, source, scaling, size of the output. */
+/* A row of whole frames: name, summary, source, scaling, size of the output. */
 #define XC_JIANG \
 	"Jiang, Gu, Pan, A New Acceleration Paradigm for Discrete Cosine Transform and Other " \
 	"Fourier-Related Transforms"

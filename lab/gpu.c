@@ -44,8 +44,6 @@ const xc_algorithm *xc_lab_twin(const xc_algorithm *algorithm)
 	return xc_algorithm_find(name);
 }
 
-/* ------------------------------------------------------------------ job */
-
 /* The factors of 64 coefficients, quantization included. */
 static void make_scale(const gpu_details *details, xc_lab_job *job)
 {
@@ -96,8 +94,6 @@ static const xc_lab_ops *open_module(char why[XC_DEVICE_MESSAGE])
 {
 	return xc_module_open("xcodec-lab-cuda", XC_LAB_ABI, why, XC_DEVICE_MESSAGE);
 }
-
-/* ----------------------------------------------------------------- plan */
 
 static void *gpu_prepare(const xc_plan *plan)
 {
@@ -170,8 +166,6 @@ static const char *gpu_failure(const xc_plan *plan)
 }
 
 static const xc_algorithm_device gpu = {gpu_usable, gpu_measure, gpu_times, gpu_failure};
-
-/* ----------------------------------------------------------- algorithms */
 
 #define ALGORITHM(text, what, who, scale, group, bits, sizes, ...) \
 	&(const xc_algorithm) \

@@ -55,7 +55,7 @@ typedef struct xc_algorithm_device {
 	/* Times the transform alone, on arrays that are on the device already: the seconds of
 	 * each of `runs` runs.  Returns 0 or -1. */
 	int (*measure)(const xc_plan *plan, const void *in, int runs, double *seconds);
-	/* Of the last execution. */
+	/* The times of the last execution. */
 	xc_device_times (*times)(const xc_plan *plan);
 	/* Why the last execution or measurement failed; NULL when it did not. */
 	const char *(*failure)(const xc_plan *plan);

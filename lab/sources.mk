@@ -12,7 +12,7 @@ lab_sources = \
 	lab/datafile.h lab/datafile.c \
 	lab/algorithms.h lab/gpu.c lab/cpu/algorithms.c \
 	lab/cpu/band/band.h lab/cpu/band/plan.c \
-	lab/cpu/frame/frame.h lab/cpu/frame/memory.c
+	lab/cpu/frame/frame.h
 
 # Engines: compiled once for each precision.
 lab_engine_sources = \
@@ -25,10 +25,8 @@ lab_fftw_sources = \
 
 # Kernels: compiled once for each SIMD level and precision.
 lab_level_sources = \
-	lab/kernels/stages.h \
 	lab/cpu/lanes.h \
-	lab/cpu/band/kernels.c lab/cpu/band/tiles.h \
-	lab/cpu/band/run_template.h \
+	lab/cpu/band/kernels.c lab/cpu/band/stages.h lab/cpu/band/tiles.h \
 	lab/cpu/frame/kernels_level.c lab/cpu/frame/multi_kernels.h
 
 # Those in integers: once for each level.
@@ -146,15 +144,11 @@ check_PROGRAMS += \
 	lab/tests/check_pfm \
 	lab/tests/check_transforms_block \
 	lab/tests/check_transforms_count \
-	lab/tests/check_transforms_frame \
-	lab/tests/check_transforms_theory
+	lab/tests/check_transforms_frame
 lab_tests_check_transforms_block_SOURCES = \
 	lab/tests/check_transforms_block.c \
 	lab/tests/transform_arrays.h $(band_reference)
 lab_tests_check_transforms_block_LDADD = $(lab_libraries)
-lab_tests_check_transforms_theory_SOURCES = \
-	lab/tests/check_transforms_theory.c lab/tests/transform_arrays.h $(band_reference)
-lab_tests_check_transforms_theory_LDADD = $(lab_libraries)
 lab_tests_check_pfm_SOURCES = lab/tests/check_pfm.c lab/command/pfm.c
 lab_tests_check_datafile_LDADD = $(lab_libraries)
 lab_tests_check_transforms_count_LDADD = $(lab_libraries)
@@ -167,8 +161,7 @@ lab_tests_check_gpu_transforms_LDADD = $(lab_libraries)
 
 # The GPU's code, thread by thread on the processor.
 check_LTLIBRARIES += libxc_lab_gpu32.la libxc_lab_gpu64.la
-lab_emulated_sources = \
-	lab/tests/gpu_emulated.h lab/tests/gpu_bands.c lab/tests/gpu_fused.c lab/tests/gpu_stages.c
+lab_emulated_sources = lab/tests/gpu_emulated.c lab/tests/gpu_emulated.h
 libxc_lab_gpu32_la_SOURCES = $(lab_emulated_sources)
 libxc_lab_gpu32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=32
 libxc_lab_gpu64_la_SOURCES = $(lab_emulated_sources)
@@ -201,7 +194,7 @@ lab_gpu_headers = \
 	lab/gpu/ops.h lab/gpu/threads.h lab/gpu/work.h \
 	lab/gpu/band/kernels.h \
 	lab/gpu/band/short.h lab/gpu/band/region.h \
-	lab/gpu/band/template.h lab/gpu/band/warp.h \
+	lab/gpu/band/warp.h \
 	lab/gpu/frame/complex.h lab/gpu/frame/frame.h \
 	lab/gpu/frame/stages.h \
 	lab/gpu/fused/line.h lab/gpu/fused/mixed.h \

@@ -31,8 +31,6 @@ int xc_cli_arrays_refused(const char *path)
 	       (format != XC_FILE_UNKNOWN && xc_cli_arrays_format(path) == XC_FILE_UNKNOWN);
 }
 
-/* -------------------------------------------------------------- reading */
-
 static int read_text(const char *name, const void *data, size_t size, const xc_cli_limits *limits,
                      int precision, xc_cli_arrays *arrays)
 {
@@ -167,8 +165,6 @@ int xc_cli_arrays_read(const char *path, const xc_cli_limits *limits, int precis
 		xc_cli_arrays_free(arrays);
 	return failed;
 }
-
-/* -------------------------------------------------------------- writing */
 
 static int write_text(xc_cli_output *to, const xc_cli_arrays *arrays)
 {

@@ -8,11 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-double xc_cli_array_get(const xc_data_set *set, size_t i)
-{
-	return (double)xc_sample_get(set->samples, set->precision, i);
-}
-
 int xc_cli_array_put(xc_data_set *set, size_t i, double value)
 {
 	if (set->precision == XC_PRECISION_16) {
@@ -95,8 +90,6 @@ void xc_cli_arrays_free(xc_cli_arrays *arrays)
 	*arrays = (xc_cli_arrays){.set = NULL};
 }
 
-/* ------------------------------------------------------------- pictures */
-
 int xc_cli_array_from_picture(const xc_picture *picture, uint32_t channel, xc_data_set *set)
 {
 	for (size_t y = 0; y < set->rows; y++)
@@ -122,7 +115,8 @@ size_t xc_cli_array_to_picture(const xc_data_set *set, uint32_t channel, xc_pict
 		for (size_t x = 0; x < set->cols; x++) {
 			size_t i = x * picture->channels + channel;
 			uint8_t *row = (uint8_t *)picture->data + y * picture->stride;
-			const double value = xc_cli_array_get(set, y * set->cols + x);
+			const double value = (double)xc_sample_get(set->samples, set->precision,
+			                                           y * set->cols + x);
 			/* not a number is 0 */
 			const double whole = rint(value) > 0 ? fmin(rint(value), peak) : 0;
 

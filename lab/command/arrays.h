@@ -40,7 +40,7 @@ xc_status xc_pfm_read(const void *data, size_t size, xc_float_picture *out,
 xc_status xc_pfm_write(const xc_float_picture *picture, uint8_t **out, size_t *out_size,
                        char message[XC_FILE_MESSAGE]);
 
-/* The depth of a picture whose samples are floats, as those of a PFM file are. */
+/* The depth of a picture whose samples are floats, as in a PFM file. */
 enum { XC_CLI_DEPTH_FLOAT = 32 };
 
 /* Writes a picture or PFM file; metadata may be NULL. A picture without samples counts as out of
@@ -66,9 +66,8 @@ xc_data_set *xc_cli_arrays_add_channel(xc_cli_arrays *arrays, const char *name,
                                        const xc_cli_limits *limits, uint64_t others, size_t rows,
                                        size_t cols, xc_precision precision);
 
-/* One sample.  In 16 bits put rounds to whole numbers; it returns -1 when the value does not fit
- * in 16 bits or is too large for 32. */
-double xc_cli_array_get(const xc_data_set *set, size_t i);
+/* Sets a sample, rounded in 16 bits.  Returns -1 when the value does not fit in 16 bits or is too
+ * large for 32. */
 int xc_cli_array_put(xc_data_set *set, size_t i, double value);
 
 /* A random number from 0 to just below 1, the same on every machine. */

@@ -51,9 +51,11 @@ int xc_bench_measure(xc_bench_group *group, int runs, double seconds);
 /* The median of n numbers, which are sorted. */
 double xc_bench_median(double *seconds, size_t n);
 
-/* The largest error over the largest value that is wanted; not a number if all are 0. */
-double xc_bench_error(const void *found, xc_precision precision, const void *wanted,
-                      xc_precision wanted_precision, size_t count);
+/* The error of the group's output, which is that of the case, over the largest value that the
+ * reference finds in that precision; not a number if it finds none.  *same: they are equal bit by
+ * bit. */
+double xc_bench_error_of(const xc_bench_group *group, const xc_bench_case *c,
+                         const xc_algorithm *reference, xc_precision precision, int *same);
 
 /* Fills in the errors; see bench_cases.c for what is compared with what. */
 void xc_bench_check(xc_bench_group *group);

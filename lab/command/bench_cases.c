@@ -49,8 +49,6 @@ void xc_bench_free(xc_bench_group *group)
 	*group = (xc_bench_group){.cases = NULL};
 }
 
-/* -------------------------------------------------------------- set-up */
-
 /* From -1 to 1, or, in 16 bits, from -127 to 127; the same in every precision. */
 static void fill(void *samples, size_t count, xc_precision precision)
 {
@@ -131,8 +129,6 @@ int xc_bench_add(xc_bench_group *group, const xc_algorithm *algorithm, xc_precis
 
 	return forward < 0 || inverse < 0 ? -1 : forward + inverse;
 }
-
-/* ---------------------------------------------------------- measuring */
 
 static xc_cli_clock run(const xc_bench_group *group, const xc_bench_case *c)
 {
@@ -261,8 +257,9 @@ static const xc_algorithm *choose(const xc_bench_case *c, xc_precision *precisio
 	return sine ? reference : xc_algorithm_find(c->in.slices == 1 ? "cpu-fft-n" : "cpu-fft3d");
 }
 
-double xc_bench_error(const void *found, xc_precision precision, const void *wanted,
-                      xc_precision wanted_precision, size_t count)
+/* The largest error over the largest value that is wanted; not a number if all are 0. */
+static double error_between(const void *found, xc_precision precision, const void *wanted,
+                            xc_precision wanted_precision, size_t count)
 {
 	long double worst = 0, largest = 0;
 
@@ -277,16 +274,15 @@ double xc_bench_error(const void *found, xc_precision precision, const void *wan
 	return largest > 0 ? (double)(worst / largest) : NAN;
 }
 
-static double error_of(const xc_bench_group *group, const xc_bench_case *c)
+/* The case has been run. */
+double xc_bench_error_of(const xc_bench_group *group, const xc_bench_case *c,
+                         const xc_algorithm *reference, xc_precision precision, int *same)
 {
 	const size_t in = xc_transform_samples(&c->in), out = xc_transform_samples(&c->out);
-	double error = NAN;
-	xc_precision precision;
-	const xc_algorithm *reference = choose(c, &precision);
 	const size_t bytes = xc_precision_bytes(precision);
-	void *input = reference ? malloc(in * bytes) : NULL;
-	void *wanted = reference ? malloc(out * bytes) : NULL;
+	void *input = malloc(in * bytes), *wanted = malloc(out * bytes);
 	xc_plan *plan = NULL;
+	double error = NAN;
 
 	if (input && wanted)
 		plan = xc_plan_new(reference, c->direction, precision, &group->size, group->threads);
@@ -294,8 +290,8 @@ static double error_of(const xc_bench_group *group, const xc_bench_case *c)
 		for (size_t i = 0; i < in; i++)
 			xc_sample_put(input, precision, i, xc_sample_get(c->input, c->precision, i));
 		xc_plan_execute(plan, input, wanted);
-		xc_plan_execute(c->plan, c->input, group->output);
-		error = xc_bench_error(group->output, c->precision, wanted, precision, out);
+		*same = precision == c->precision && !memcmp(group->output, wanted, out * bytes);
+		error = error_between(group->output, c->precision, wanted, precision, out);
 	}
 	xc_plan_free(plan);
 	free(wanted);
@@ -305,7 +301,13 @@ static double error_of(const xc_bench_group *group, const xc_bench_case *c)
 
 void xc_bench_check(xc_bench_group *group)
 {
-	for (size_t i = 0; i < group->count; i++)
-		if (group->cases[i].algorithm && strcmp(xc_bench_name(&group->cases[i]), "fftw-real-fft"))
-			group->cases[i].error = error_of(group, &group->cases[i]);
+	for (xc_bench_case *c = group->cases; c < group->cases + group->count; c++) {
+		xc_precision precision;
+		const int checked = c->algorithm && strcmp(xc_bench_name(c), "fftw-real-fft");
+		const xc_algorithm *reference = checked ? choose(c, &precision) : NULL;
+		if (!reference)
+			continue;
+		xc_plan_execute(c->plan, c->input, group->output);
+		c->error = xc_bench_error_of(group, c, reference, precision, &c->same);
+	}
 }

@@ -24,30 +24,6 @@ typedef struct gpu_table {
 	double fft[2]; /* R2C and C2R */
 } gpu_table;
 
-/* ------------------------------------------------------------ measuring */
-
-/* The processor has no quantized ones. */
-static void compare(const gpu_table *t, xc_bench_case *c)
-{
-	const xc_algorithm *reference = xc_lab_twin(c->algorithm);
-	const size_t count = xc_transform_samples(&c->out);
-	const size_t bytes = count * xc_precision_bytes(c->precision);
-
-	if (!reference || strstr(c->algorithm->name, "-quantized") ||
-	    xc_transform_samples(&c->in) > CHECK_MAX)
-		return;
-	void *wanted = malloc(bytes);
-	xc_plan *plan = wanted ? xc_plan_new(reference, c->direction, c->precision, &t->group.size, 1)
-	                       : NULL;
-	if (plan) {
-		xc_plan_execute(plan, c->input, wanted);
-		c->same = !memcmp(t->group.output, wanted, bytes);
-		c->error = xc_bench_error(t->group.output, c->precision, wanted, c->precision, count);
-	}
-	xc_plan_free(plan);
-	free(wanted);
-}
-
 static int failed(const xc_bench_case *c)
 {
 	const char *why = xc_plan_failure(c->plan);
@@ -72,11 +48,13 @@ static int measure(const gpu_table *t, xc_bench_case *c)
 	c->times = device->times(c->plan);
 	if (xc_plan_failure(c->plan))
 		return failed(c);
-	compare(t, c);
+	/* The processor has no quantized ones. */
+	const xc_algorithm *reference = xc_lab_twin(c->algorithm);
+	if (reference && !strstr(c->algorithm->name, "-quantized") &&
+	    xc_transform_samples(&c->in) <= CHECK_MAX)
+		c->error = xc_bench_error_of(&t->group, c, reference, c->precision, &c->same);
 	return 0;
 }
-
-/* ------------------------------------------------------------ reporting */
 
 static void print(gpu_table *t, const xc_bench_case *c, double share, double to_fft)
 {
@@ -156,8 +134,6 @@ static int add(gpu_table *t, const xc_algorithm *algorithm, xc_precision precisi
 	xc_bench_drop(&t->group);
 	return status;
 }
-
-/* ---------------------------------------------------------------- table */
 
 static int any(const xc_algorithm *const *list, xc_precision precision)
 {

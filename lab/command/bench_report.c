@@ -56,8 +56,6 @@ void xc_bench_report_end(xc_bench_report *report)
 	xc_cli_json_end_object(&report->json);
 }
 
-/* ----------------------------------------------------------------- JSON */
-
 void xc_bench_json_case(xc_cli_json *json, const char *table, const xc_bench_group *group,
                         const xc_bench_case *c)
 {
@@ -94,8 +92,6 @@ static int json_group(xc_bench_report *report, const char *table, const xc_bench
 	}
 	return report->as_json;
 }
-
-/* ----------------------------------------------------------------- text */
 
 void xc_bench_print_ratio(double value, int width)
 {

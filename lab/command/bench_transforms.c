@@ -90,8 +90,6 @@ static const xc_cli_option options[] = {
 };
 /* clang-format on */
 
-/* ------------------------------------------------------------ algorithms */
-
 typedef struct selection {
 	const xc_algorithm *algorithm[NAMES_MAX + 1]; /* and NULL */
 	size_t count;
@@ -181,8 +179,6 @@ static int measure(const settings *s, const selection *chosen, const xc_transfor
 	}
 	return xc_bench_measure(group, s->runs, s->seconds) ? out_of_memory(size) : 0;
 }
-
-/* ---------------------------------------------------------------- tables */
 
 /* A group of algorithms is measured and reported for each size. */
 typedef struct series {
@@ -325,7 +321,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	return run_tables(&s) ? XC_CLI_FAILED : XC_CLI_DONE;
 }
 
-/* Of `xcodec bench` what is the laboratory's: argv[1] is "transforms". */
+/* The laboratory's part of `xcodec bench`: argv[1] is "transforms". */
 const xc_cli_command xc_lab_bench = {
 	.name = "bench",
 	.operands = "transforms",

@@ -29,7 +29,7 @@ const char *xc_cli_parse_number(const char *text, double low, double high, const
 /* How many threads --threads means; -1 after reporting that XC_CPU names no SIMD level. */
 int xc_cli_transform_threads(const xc_cli_limits *limits);
 
-/* 0 if so many threads can run at once, -1 after reporting that they cannot.  OpenMP, which is not
+/* Returns 0 if `threads` threads can run at once, -1 after reporting that they cannot.  OpenMP, which is not
  * asked beforehand, ends the program when it lacks one. */
 int xc_cli_transform_threads_start(int threads);
 

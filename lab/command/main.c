@@ -96,8 +96,6 @@ const xc_algorithm *xc_cli_algorithm(const char *subject, const char *name)
 	return algorithm;
 }
 
-/* -------------------------------------------------------------- main */
-
 static const xc_cli_command *const commands[] = {
 	&xc_lab_transform,
 	&xc_lab_generate,

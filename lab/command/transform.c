@@ -62,8 +62,6 @@ static const xc_cli_option threshold_options[] = {
 };
 /* clang-format on */
 
-/* ----------------------------------------------------------------- list */
-
 static void print_precisions(unsigned precisions)
 {
 	for (int p = XC_PRECISION_16; p <= XC_PRECISION_80; p *= 2)
@@ -101,8 +99,6 @@ static void print_list(int verbose)
 	}
 }
 
-/* ------------------------------------------------------------ transform */
-
 typedef struct job {
 	const xc_cli_transform *settings;
 	const xc_algorithm *algorithm;
@@ -113,21 +109,32 @@ typedef struct job {
 	xc_cli_json *json; /* NULL: text */
 } job;
 
-static void report_json(const job *j, const xc_data_set *set, const xc_plan *plan,
-                        xc_cli_clock time)
+static void report(const job *j, const xc_data_set *set, const xc_plan *plan, xc_cli_clock time)
 {
 	const xc_algorithm_device *device = j->algorithm->device;
+	const xc_device_times t = device ? device->times(plan) : (xc_device_times){0};
+	const char *direction = j->direction == XC_FORWARD ? "forward" : "inverse";
+	const int bits = xc_precision_bits(set->precision);
 	xc_cli_json *json = j->json;
 
+	if (!json) {
+		fprintf(j->report, "%s %s, %zu x %zu, %d bits, ", j->algorithm->name, direction, set->cols,
+		        set->rows, bits);
+		if (device)
+			fprintf(j->report, "upload %.6f s, kernel %.6f s, download %.6f s: ", t.upload,
+			        t.kernel, t.download);
+		else
+			fprintf(j->report, "%d thread%s: ", j->threads, j->threads > 1 ? "s" : "");
+		fprintf(j->report, "wall %.6f s, cpu %.6f s\n", time.wall, time.cpu);
+		return;
+	}
 	xc_cli_json_inline_object(json, NULL);
 	xc_cli_json_text(json, "algorithm", j->algorithm->name);
-	xc_cli_json_text(json, "direction", j->direction == XC_FORWARD ? "forward" : "inverse");
+	xc_cli_json_text(json, "direction", direction);
 	xc_cli_json_integer(json, "width", set->cols);
 	xc_cli_json_integer(json, "height", set->rows);
-	xc_cli_json_integer(json, "bits", (uint64_t)xc_precision_bits(set->precision));
+	xc_cli_json_integer(json, "bits", (uint64_t)bits);
 	if (device) {
-		const xc_device_times t = device->times(plan);
-
 		xc_cli_json_number(json, "upload_s", t.upload);
 		xc_cli_json_number(json, "kernel_s", t.kernel);
 		xc_cli_json_number(json, "download_s", t.download);
@@ -137,24 +144,6 @@ static void report_json(const job *j, const xc_data_set *set, const xc_plan *pla
 	xc_cli_json_number(json, "wall_s", time.wall);
 	xc_cli_json_number(json, "cpu_s", time.cpu);
 	xc_cli_json_end_object(json);
-}
-
-static void report(const job *j, const xc_data_set *set, const xc_plan *plan, xc_cli_clock time)
-{
-	const xc_algorithm_device *device = j->algorithm->device;
-
-	fprintf(j->report, "%s %s, %zu x %zu, %d bits, ", j->algorithm->name,
-	        j->direction == XC_FORWARD ? "forward" : "inverse", set->cols, set->rows,
-	        xc_precision_bits(set->precision));
-	if (device) {
-		const xc_device_times t = device->times(plan);
-
-		fprintf(j->report, "upload %.6f s, kernel %.6f s, download %.6f s: ", t.upload, t.kernel,
-		        t.download);
-	} else {
-		fprintf(j->report, "%d thread%s: ", j->threads, j->threads > 1 ? "s" : "");
-	}
-	fprintf(j->report, "wall %.6f s, cpu %.6f s\n", time.wall, time.cpu);
 }
 
 /* Returns -1 after reporting that the device failed. */
@@ -200,7 +189,7 @@ static int execute(const job *j, const xc_plan *plan, const xc_data_set *set, xc
 	start = xc_cli_clock_since(start);
 	if (device_failed(j, plan))
 		return -1;
-	(j->json ? report_json : report)(j, set, plan, start);
+	report(j, set, plan, start);
 	return 0;
 }
 
@@ -259,8 +248,6 @@ static int transform_file(const job *j, char **paths)
 	xc_cli_arrays_free(&out);
 	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
 }
-
-/* ---------------------------------------------------------- command line */
 
 static int run_transform(const xc_cli_command *self, const xc_cli_transform *s, char **operands)
 {

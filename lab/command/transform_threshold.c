@@ -24,7 +24,7 @@ typedef struct result {
 
 static float magnitude(const xc_data_set *set, size_t i)
 {
-	return (float)fabs(xc_cli_array_get(set, i));
+	return (float)fabs((double)xc_sample_get(set->samples, set->precision, i));
 }
 
 /* Counts the magnitudes by their upper 16 bits or, of those whose upper half is `upper`, by their
@@ -72,8 +72,6 @@ static double kth_largest(const xc_cli_arrays *arrays, size_t k)
 	free(count);
 	return (double)value;
 }
-
-/* ---------------------------------------------------------------- steps */
 
 static int transform(const xc_algorithm *algorithm, int threads, xc_direction direction,
                      const char *name, xc_cli_arrays *arrays)
@@ -159,8 +157,6 @@ static int compress(const xc_cli_transform *s, const xc_algorithm *algorithm, in
 	return failed ? -1 : 0;
 }
 
-/* --------------------------------------------------------------- report */
-
 static void print_json(const result *r)
 {
 	xc_cli_json json;
@@ -184,8 +180,6 @@ static void print_text(FILE *file, const result *r)
 	xc_cli_print_decibels(file, "PSNR RGB", r->comparison.psnr_rgb);
 	xc_cli_print_decibels(file, "PSNR luma", r->comparison.psnr_y);
 }
-
-/* -------------------------------------------------------------- command */
 
 static int work(const xc_cli_transform *s, const xc_algorithm *algorithm, xc_context *context,
                 char **paths, xc_cli_output *to, result *r)

@@ -20,8 +20,6 @@ typedef struct plan {
 	cudaEvent_t events[4];
 } plan;
 
-/* -------------------------------------------------------------- helpers */
-
 int xc_lab_refuse(xc_lab_gpu *gpu, const char *format, ...)
 {
 	va_list list;
@@ -117,8 +115,6 @@ static int copy_enqueue(void *state, const void *in, void *out, xc_lab_gpu *gpu)
 }
 
 const xc_lab_work xc_lab_copy = {sizeof(size_t), copy_set_up, copy_enqueue};
-
-/* ----------------------------------------------------------------- plan */
 
 static int probe(char device[XC_DEVICE_MESSAGE], char why[XC_DEVICE_MESSAGE])
 {
@@ -272,8 +268,6 @@ static int execute(void *state, const void *in, void *out, xc_device_times *time
 	times->download = seconds_between(p->events[2], p->events[3]);
 	return 0;
 }
-
-/* ------------------------------------------------------------ measuring */
 
 /* A measurement's own memory, for as long as it takes. */
 typedef struct arrays {

@@ -140,7 +140,8 @@ XC_KERNEL void xc_dct8_evenodd_inverse(XC_V x[8])
 
 /* The scaled 8-point DCT of Y. Arai, T. Agui and M. Nakajima, "A fast DCT-SQ scheme for images",
  * Trans. IEICE E71 (1988) 1095-1097; Larsen 2006, section 3.2.4.  It takes the real parts of a
- * 16-point DFT of the mirrored samples; a scaling of each coefficient remains.
+ * 16-point DFT of the mirrored samples; a scaling of each coefficient remains.  It shares
+ * its additions with Feig and Winograd's algorithm, below, where its functions stand.
  *
  * 8 points: 5 multiplications, 29 additions; 8x8: 80 and 464, and 64 multiplications for the
  * scaling.  The inverse is the transposed flow graph, with the same counts; the same scaling comes
@@ -157,51 +158,6 @@ XC_KERNEL void xc_dct8_evenodd_inverse(XC_V x[8])
 			0.35355339059327376220042218105242451964L, 0.44998811156820785231925477047094419777L, \
 			0.65328148243818826392832158671359357679L, 1.2814577238707530893980431480888499545L, \
 	}
-
-XC_KERNEL void xc_dct8_aan_forward(XC_V x[8])
-{
-	XC_V s[4], d[4];
-
-	xc_split_mirrored(x, 1, s, d);
-
-	const XC_V e0 = XC_ADD(s[0], s[3]), e3 = XC_SUB(s[0], s[3]);
-	const XC_V e1 = XC_ADD(s[1], s[2]), e2 = XC_SUB(s[1], s[2]);
-	const XC_V r = XC_MUL(XC_ADD(e2, e3), XC_C4);
-
-	const XC_V o0 = XC_ADD(d[3], d[2]), o1 = XC_ADD(d[2], d[1]), o2 = XC_ADD(d[1], d[0]);
-	const XC_V q = XC_MUL(XC_SUB(o0, o2), XC_C6);
-	const XC_V a = XC_ADD(XC_MUL(o0, XC_C2_LESS_C6), q);
-	const XC_V b = XC_ADD(XC_MUL(o2, XC_C2_PLUS_C6), q);
-	const XC_V c = XC_MUL(o1, XC_C4);
-	const XC_V p = XC_ADD(d[0], c), m = XC_SUB(d[0], c);
-
-	x[0] = XC_ADD(e0, e1);
-	x[4] = XC_SUB(e0, e1);
-	x[2] = XC_ADD(e3, r);
-	x[6] = XC_SUB(e3, r);
-	x[5] = XC_ADD(m, a);
-	x[3] = XC_SUB(m, a);
-	x[1] = XC_ADD(p, b);
-	x[7] = XC_SUB(p, b);
-}
-
-XC_KERNEL void xc_dct8_aan_inverse(XC_V x[8])
-{
-	const XC_V m = XC_ADD(x[5], x[3]), a = XC_SUB(x[5], x[3]);
-	const XC_V p = XC_ADD(x[1], x[7]), b = XC_SUB(x[1], x[7]);
-	const XC_V q = XC_MUL(XC_ADD(a, b), XC_C6);
-	const XC_V o0 = XC_ADD(XC_MUL(a, XC_C2_LESS_C6), q);
-	const XC_V o2 = XC_SUB(XC_MUL(b, XC_C2_PLUS_C6), q);
-	const XC_V o1 = XC_MUL(XC_SUB(p, m), XC_C4);
-	const XC_V d[4] = {XC_ADD(XC_ADD(p, m), o2), XC_ADD(o1, o2), XC_ADD(o0, o1), o0};
-
-	const XC_V e2 = XC_MUL(XC_SUB(x[2], x[6]), XC_C4);
-	const XC_V e3 = XC_ADD(XC_ADD(x[2], x[6]), e2);
-	const XC_V e0 = XC_ADD(x[0], x[4]), e1 = XC_SUB(x[0], x[4]);
-	const XC_V s[4] = {XC_ADD(e0, e3), XC_ADD(e1, e2), XC_SUB(e1, e2), XC_SUB(e0, e3)};
-
-	xc_join_mirrored(x, 1, s, d);
-}
 
 /* The scaled 8-point DCT for machines that multiply and add at once: E. Feig and E. Linzer,
  * "Discrete cosine transform algorithms for image data compression", Proc. Electronic Imaging '90
@@ -366,6 +322,25 @@ XC_KERNEL void xc_feig_turn(XC_V *a, XC_V *b, XC_REAL sine, XC_REAL less, XC_REA
 	*b = back ? XC_SUB(XC_MUL(*b, plus), q) : XC_ADD(XC_MUL(*b, plus), q);
 }
 
+/* Arai, Agui and Nakajima's: the core of one dimension between the additions. */
+XC_KERNEL void xc_dct8_aan_forward(XC_V x[8])
+{
+	xc_feig_before(x, 1);
+	x[2] = XC_MUL(x[2], XC_C4);
+	x[3] = XC_MUL(x[3], XC_C4);
+	xc_feig_turn(&x[5], &x[7], XC_C6, XC_C2_LESS_C6, XC_C2_PLUS_C6, 0);
+	xc_feig_after(x, 1);
+}
+
+XC_KERNEL void xc_dct8_aan_inverse(XC_V x[8])
+{
+	xc_feig_after_transposed(x, 1);
+	x[2] = XC_MUL(x[2], XC_C4);
+	x[3] = XC_MUL(x[3], XC_C4);
+	xc_feig_turn(&x[5], &x[7], XC_C6, XC_C2_LESS_C6, XC_C2_PLUS_C6, 1);
+	xc_feig_before_transposed(x, 1);
+}
+
 /* A 2x2 matrix turned by pi/8 from both sides, or back (sign -1). */
 XC_KERNEL void xc_feig_turn_both(XC_V *x55, XC_V *x57, XC_V *x75, XC_V *x77, int back)
 {
@@ -386,12 +361,11 @@ XC_KERNEL void xc_feig_core(XC_V x[64], int back)
 {
 	static const int one[4] = {0, 4, 6, 1}, c4[2] = {2, 3};
 
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 4; i++)
 		for (int j = 0; j < 2; j++) {
 			x[one[i] * 8 + c4[j]] = XC_MUL(x[one[i] * 8 + c4[j]], XC_C4);
 			x[c4[j] * 8 + one[i]] = XC_MUL(x[c4[j] * 8 + one[i]], XC_C4);
 		}
-	}
 	for (int i = 0; i < 2; i++)
 		for (int j = 0; j < 2; j++)
 			x[c4[i] * 8 + c4[j]] = XC_HALVE(x[c4[i] * 8 + c4[j]]);

@@ -79,7 +79,7 @@ static void round_trip(void)
 		int differ = back.kind != sets[i].kind || back.rows != sets[i].rows ||
 		             back.cols != sets[i].cols || back.precision != sets[i].precision;
 		CHECK(!differ, "set %zu has another header", i);
-		/* Of an x87's long double, 80 bits mean something. */
+		/* Only 80 bits of an x87's long double mean something. */
 		const size_t size = xc_precision_bytes(back.precision);
 		const int x87 = back.precision == XC_PRECISION_80 && LDBL_MANT_DIG == 64;
 		for (size_t s = 0; !differ && s < back.rows * back.cols; s++)
@@ -235,12 +235,6 @@ static void detected(void)
 
 int main(void)
 {
-	RUN(two_sets);
-	RUN(round_trip);
-	RUN(converted);
-	RUN(refused);
-	RUN(zero_bytes);
-	RUN(hostile);
-	RUN(detected);
+	RUN(two_sets, round_trip, converted, refused, zero_bytes, hostile, detected);
 	return check_done();
 }

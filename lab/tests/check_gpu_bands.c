@@ -160,7 +160,7 @@ static void every_short(void)
 	static const int max[] = {1, 40, 128, 255, 1000, 4000, 4001, 8191, 32767};
 	static const int limits[2][2] = {{4000, 4000}, {4695, 86}};
 
-	for (int d = 0; d < 2; d++) {
+	for (int d = 0; d < 2; d++)
 		for (int rounds = 0; rounds < 2; rounds++) {
 			const xc_direction direction = (xc_direction)d;
 			int limit = 0;
@@ -172,7 +172,6 @@ static void every_short(void)
 			for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 				short_blocks(direction, rounds, 40, sizes[i][0], sizes[i][1]);
 		}
-	}
 }
 
 int main(void)

@@ -71,6 +71,17 @@ static void compare(const xc_algorithm *algorithm, xc_lab_kind kind, xc_directio
 	CHECK(!fused || !memcmp(found, again, bytes), "%s: threads race", what);
 }
 
+/* Both directions in 32 bits and, if `wide`, in 64. */
+static void compare_both(const xc_algorithm *algorithm, xc_lab_kind kind, int wide, size_t shared,
+                         const xc_transform_size *size)
+{
+	for (int d = 0; d < 2; d++) {
+		compare(algorithm, kind, (xc_direction)d, XC_PRECISION_32, shared, size);
+		if (wide)
+			compare(algorithm, kind, (xc_direction)d, XC_PRECISION_64, shared, size);
+	}
+}
+
 /* Fewer columns a block, and rows or columns by the kernels for all sizes. */
 static void little_memory(void)
 {
@@ -84,12 +95,8 @@ static void little_memory(void)
 
 	if (!a)
 		check_skip("built without FFTW");
-	for (size_t i = 0; a && i < sizeof few / sizeof *few; i++) {
-		for (int d = 0; d < 2; d++) {
-			compare(a, XC_LAB_FFT_MULTI, (xc_direction)d, XC_PRECISION_32, LITTLE, &few[i]);
-			compare(a, XC_LAB_FFT_MULTI, (xc_direction)d, XC_PRECISION_64, LITTLE, &few[i]);
-		}
-	}
+	for (size_t i = 0; a && i < sizeof few / sizeof *few; i++)
+		compare_both(a, XC_LAB_FFT_MULTI, 1, LITTLE, &few[i]);
 }
 
 static int is_smooth(size_t n)
@@ -110,7 +117,7 @@ static void launches(void)
 	for (size_t n = 16; n <= 16384; n++)
 		if (is_smooth(n))
 			smooth[count++] = n;
-	for (size_t i = 0; i < count; i += 7) {
+	for (size_t i = 0; i < count; i += 7)
 		for (size_t j = i % 5; j < count; j += 5) {
 			const xc_transform_size size = {1, smooth[i], smooth[j]};
 			const xc_lab_job job = {.in = size, .out = size};
@@ -119,7 +126,6 @@ static void launches(void)
 				          xc_lab_fused_f64(&job, shared, 0, NULL, NULL) != -2,
 				      "%zux%zu", size.rows, size.cols);
 		}
-	}
 }
 
 static void refused(void)
@@ -145,57 +151,44 @@ static const xc_transform_size stage_sizes[] = {
 static void all_stages(const char *name, xc_lab_kind kind)
 {
 	const xc_algorithm *const a = xc_algorithm_find(name);
+	xc_transform_size bands;
 
 	check_begin("%s as a GPU does it", name);
-	for (size_t i = 0; a && i < sizeof stage_sizes / sizeof *stage_sizes; i++) {
-		xc_transform_size bands;
-		if (a->output_size(XC_FORWARD, &stage_sizes[i], &bands))
-			continue;
-		for (int d = 0; d < 2; d++) {
-			compare(a, kind, (xc_direction)d, XC_PRECISION_32, 0, &stage_sizes[i]);
-			compare(a, kind, (xc_direction)d, XC_PRECISION_64, 0, &stage_sizes[i]);
-		}
+	for (size_t i = 0; a && i < sizeof stage_sizes / sizeof *stage_sizes; i++)
+		if (!a->output_size(XC_FORWARD, &stage_sizes[i], &bands))
+			compare_both(a, kind, 1, 0, &stage_sizes[i]);
+	if (!a)
+		check_skip("built without FFTW");
+	check_end();
+}
+
+/* Sine transforms are the same as the cosine one but at the ends, so fewer sizes will do. */
+static void two_passes(const char *name, int sine)
+{
+	const xc_algorithm *const a = xc_algorithm_find(name);
+
+	check_begin("%s as a GPU does it", name);
+	for (size_t i = 0; a && i < sizeof sizes / sizeof *sizes; i++) {
+		const int quick = i < POWERS || area(&sizes[i]) <= 1 << 15;
+		if (!sine || quick)
+			compare_both(a, XC_LAB_FFT_MULTI, i < 3 || (!sine && quick), MUCH, &sizes[i]);
 	}
 	if (!a)
 		check_skip("built without FFTW");
 	check_end();
 }
 
-/* FFTW guesses its plans instead of measuring, which here takes longer than all else. */
-static void plan_at_once(void)
+int main(void)
 {
 #ifdef XC_HAVE_FFTW
+	/* FFTW guesses its plans instead of measuring, which here takes longer than all else. */
 	fftw_set_timelimit(0);
 	fftwf_set_timelimit(0);
 #endif
-}
-
-int main(void)
-{
-	static const char *const names[] = {"cpu-fft2d", "cpu-idct-idxst", "cpu-idxst-idct"};
-
-	plan_at_once();
-	for (int n = 0; n < 3; n++) {
-		const xc_algorithm *a = xc_algorithm_find(names[n]);
-		check_begin("%s as a GPU does it", names[n]);
-		for (size_t i = 0; a && i < sizeof sizes / sizeof *sizes; i++) {
-			/* Sine transforms are the same but at the ends. */
-			const int quick = i < POWERS || area(&sizes[i]) <= 1 << 15;
-			if (n && !quick)
-				continue;
-			for (int d = 0; d < 2; d++) {
-				compare(a, XC_LAB_FFT_MULTI, (xc_direction)d, XC_PRECISION_32, MUCH, &sizes[i]);
-				if (i < 3 || (n == 0 && quick))
-					compare(a, XC_LAB_FFT_MULTI, (xc_direction)d, XC_PRECISION_64, MUCH, &sizes[i]);
-			}
-		}
-		if (!a)
-			check_skip("built without FFTW");
-		check_end();
-	}
-	RUN(little_memory);
-	RUN(launches);
-	RUN(refused);
+	two_passes("cpu-fft2d", 0);
+	two_passes("cpu-idct-idxst", 1);
+	two_passes("cpu-idxst-idct", 1);
+	RUN(little_memory, launches, refused);
 	all_stages("cpu-fft2d", XC_LAB_FFT_STAGES);
 	all_stages("cpu-idct-idxst", XC_LAB_FFT_STAGES);
 	all_stages("cpu-idxst-idct", XC_LAB_FFT_STAGES);

@@ -42,8 +42,8 @@ static void quantize(void *array, xc_precision precision, const xc_transform_siz
 {
 	for (size_t i = 0; i < xc_transform_samples(size); i++) {
 		const unsigned q = xc_lab_quantizers[8 * (i / size->cols % 8) + i % size->cols % 8];
-		const long double value = get(array, precision, i);
-		put(array, precision, i, inverse ? value * q : rintl(value / q));
+		const long double value = xc_sample_get(array, precision, i);
+		xc_sample_put(array, precision, i, inverse ? value * q : rintl(value / q));
 	}
 }
 
@@ -54,7 +54,8 @@ static size_t far(const void *found, const void *wanted, xc_precision precision,
 	size_t far_ones = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		const long double d = fabsl(get(found, precision, i) - get(wanted, precision, i));
+		const long double d = fabsl(xc_sample_get(found, precision, i) -
+		                            xc_sample_get(wanted, precision, i));
 		far_ones += !(d <= limit);
 		if (!(d <= 1.001L))
 			return count;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The blockwise and lapped transforms of the registry, at every SIMD level and in
- * every precision: against their definitions, and back again.
+ * The blockwise and lapped transforms of the registry, at every SIMD level and in every precision:
+ * against their definitions, and back again.  The theory of them: coding gains, linear phase, flat
+ * frames.  The transform in 16-bit integers, and plans that cannot be made.
  */
 #include <float.h>
 
@@ -12,7 +13,7 @@
 #define XC_REAL long double
 #include "lab/kernels/lapped8.h"
 
-/* ------------- the GenLOT from its lattice, with the matrices of genlot8.h */
+/* ------------- the GenLOT from its lattice, with the matrices of lapped8.h */
 
 typedef long double lattice[8][24];
 
@@ -36,13 +37,12 @@ static void turn_and_join(const lattice in, lattice out, const long double v[4][
 
 static void butterflies(lattice x)
 {
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 4; i++)
 		for (int n = 0; n < 24; n++) {
 			const long double p = x[i][n], q = x[4 + i][n];
 			x[i][n] = p + q;
 			x[4 + i][n] = p - q;
 		}
-	}
 }
 
 static void reference_genlot(reference *r)
@@ -65,12 +65,11 @@ static void reference_genlot(reference *r)
 	turn_and_join(a, b, v1, 8);
 	butterflies(b);
 	turn_and_join(b, c, v2, 16);
-	for (int n = 0; n < 24; n++) {
+	for (int n = 0; n < 24; n++)
 		for (int i = 0; i < 4; i++) {
 			r->basis[2 * i][n] = c[i][n];
 			r->basis[2 * i + 1][n] = c[4 + i][n];
 		}
-	}
 }
 
 /* Whether the algorithm has kernels for the levels at all. */
@@ -100,8 +99,6 @@ static long double tolerance(xc_precision precision)
 	                                      : 32 * LDBL_EPSILON;
 }
 
-/* -------------------------------------------------------- definitions */
-
 static void check_size(const xc_algorithm *algorithm, xc_precision precision, size_t rows,
                        size_t cols)
 {
@@ -118,12 +115,12 @@ static void check_size(const xc_algorithm *algorithm, xc_precision precision, si
 
 	definition_of(algorithm, &r);
 	for (size_t i = 0; i < area(&size); i++)
-		samples[i] = get(in, precision, i);
+		samples[i] = xc_sample_get(in, precision, i);
 	CHECK(!reference_forward(&r, samples, rows, cols, wanted), "out of memory");
 	CHECK(!run(algorithm, XC_FORWARD, precision, &size, 3, in, out), "no plan");
 	CHECK(!run(algorithm, XC_INVERSE, precision, &size, 3, out, back), "no inverse plan");
 	for (size_t i = 0; i < count; i++) {
-		const long double x = get(out, precision, i);
+		const long double x = xc_sample_get(out, precision, i);
 		largest = fmaxl(largest, fabsl(wanted[i]));
 		if (!(fabsl(x - wanted[i]) <= error))
 			error = fabsl(x - wanted[i]);
@@ -157,7 +154,7 @@ static void all_definitions(const char *level)
 {
 	static const xc_precision precisions[] = {XC_PRECISION_32, XC_PRECISION_64, XC_PRECISION_80};
 
-	for (const xc_algorithm *const *a = xc_cpu_algorithms; *a; a++) {
+	for (const xc_algorithm *const *a = xc_cpu_algorithms; *a; a++)
 		for (int p = 0; p < 3; p++) {
 			const xc_precision precision = precisions[p];
 			if (!is_banded(*a) || !((*a)->precisions & (unsigned)precision) ||
@@ -168,10 +165,7 @@ static void all_definitions(const char *level)
 			definitions(*a, precision);
 			check_end();
 		}
-	}
 }
-
-/* -------------------------------------------------------- every size */
 
 static void every_size(const xc_algorithm *algorithm, xc_precision precision)
 {
@@ -318,11 +312,183 @@ static void threads_make_no_difference(void)
 		SKIP("built without OpenMP");
 }
 
+/* The basis functions by transforming impulses, from a place without edges. */
+static void measure(const xc_algorithm *algorithm, reference *r)
+{
+	const xc_transform_size size = {1, 8, 72};
+
+	OWNED double *in = make(XC_PRECISION_64, area(&size)),
+				 *out = make(XC_PRECISION_64, area(&size));
+	*r = (reference){.length = 24, .first = -8};
+	for (size_t n = 0; n < 24; n++) {
+		for (size_t i = 0; i < area(&size); i++)
+			in[i] = i % 72 == 24 + n;
+		CHECK(!run(algorithm, XC_FORWARD, XC_PRECISION_64, &size, 1, in, out), "no plan");
+		/* constant columns have a DC of sqrt(8) */
+		for (size_t k = 0; k < 8; k++)
+			r->basis[k][n] = (long double)out[32 + k] / sqrtl(8);
+	}
+}
+
+static void coding_gains(void)
+{
+	static const struct {
+		const char *name;
+		double gain;
+	} wanted[] = {
+		{"cpu-aan", 8.83},           {"cpu-flmad", 8.83}, {"cpu-feig2d", 8.83},
+		{"cpu-flot-symmetric", 9.2}, {"cpu-tdlt", 9.26},  {"cpu-genlot", 9.379},
+	};
+
+	setenv("XC_CPU", "scalar", 1);
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+		const xc_algorithm *a = xc_algorithm_find(wanted[i].name);
+		REQUIRE(a, "%s is missing", wanted[i].name);
+		reference r;
+		measure(a, &r);
+		const double gain = reference_gain(&r, 0.95);
+		CHECK(fabs(gain - wanted[i].gain) < 0.01, "%s: %.4f dB instead of %.3f", wanted[i].name,
+		      gain, wanted[i].gain);
+	}
+}
+
+/* Even coefficients have symmetric basis functions, odd ones antisymmetric, and
+ * only the first sees a constant. */
+static void linear_phase(void)
+{
+	static const char *const names[] = {"cpu-flot-symmetric", "cpu-tdlt", "cpu-genlot"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		reference r;
+		measure(xc_algorithm_find(names[i]), &r);
+		for (int k = 0; k < 8; k++) {
+			long double sum = 0;
+			for (int n = 0; n < 24; n++) {
+				const long double mirrored = r.basis[k][23 - n] * (k % 2 ? -1 : 1);
+				CHECK(fabsl(r.basis[k][n] - mirrored) < 1e-14L, "%s: band %d at %d", names[i], k,
+				      n);
+				sum += r.basis[k][n];
+			}
+			CHECK(fabsl(sum - (k ? 0 : sqrtl(8))) < 1e-14L, "%s: band %d sums to %Lg", names[i], k,
+			      sum);
+		}
+	}
+}
+
+/* A flat frame has nothing but DC up to its very edges. */
+static void flat_frames_stay_flat(void)
+{
+	static const char *const names[] = {"cpu-aan", "cpu-flot-symmetric", "cpu-tdlt", "cpu-genlot"};
+	const xc_transform_size size = {1, 24, 40};
+
+	OWNED double *in = make(XC_PRECISION_64, area(&size)),
+				 *out = make(XC_PRECISION_64, area(&size));
+	for (size_t i = 0; i < area(&size); i++)
+		in[i] = 100;
+	for (size_t a = 0; a < sizeof names / sizeof *names; a++) {
+		run(xc_algorithm_find(names[a]), XC_FORWARD, XC_PRECISION_64, &size, 1, in, out);
+		for (size_t i = 0; i < area(&size); i++) {
+			const double wanted = i / 40 % 8 || i % 8 ? 0 : 800;
+			CHECK(fabs(out[i] - wanted) < 1e-10, "%s: %g at %zu", names[a], out[i], i);
+		}
+	}
+}
+
+static void short_blocks(void)
+{
+	const xc_algorithm *a = xc_algorithm_find("cpu-short");
+	const xc_transform_size size = {1, 83, 107};
+	const xc_transform_size bands = bands_of(a, &size);
+
+	OWNED int16_t *in = make_random(XC_PRECISION_16, area(&size));
+	OWNED int16_t *out = make(XC_PRECISION_16, area(&bands));
+	OWNED int16_t *back = make(XC_PRECISION_16, area(&size));
+	OWNED long double *samples = make(XC_PRECISION_80, area(&size));
+	OWNED long double *wanted = make(XC_PRECISION_80, area(&bands));
+	reference r;
+	reference_dct(&r);
+	/* 9 bits, 11 bits, 13 bits */
+	static const int allowed[3] = {1, 2, 8}, allowed_back[3] = {1, 1, 4};
+	for (int scale = 0; scale < 3; scale++) {
+		for (size_t i = 0; i < area(&size); i++) {
+			in[i] = (int16_t)(scale ? in[i] * 4 : in[i] / 4);
+			samples[i] = in[i];
+		}
+		CHECK(!reference_forward(&r, samples, size.rows, size.cols, wanted), "no memory");
+		CHECK(!run(a, XC_FORWARD, XC_PRECISION_16, &size, 1, in, out), "no plan");
+		CHECK(!run(a, XC_INVERSE, XC_PRECISION_16, &size, 1, out, back), "no plan");
+		long double error = 0;
+		for (size_t i = 0; i < area(&bands); i++)
+			error = fmaxl(error, fabsl(out[i] - wanted[i]));
+		CHECK(error < allowed[scale], "scale %d: off by %Lg", scale, error);
+		const long double returned = largest_difference(in, back, XC_PRECISION_16, area(&size));
+		CHECK(returned <= allowed_back[scale], "scale %d: back to within %Lg", scale, returned);
+	}
+}
+
+/* Extreme coefficients, which no picture has, saturate. */
+static void short_extremes(void)
+{
+	const xc_transform_size size = {1, 8, 8};
+	int16_t in[64], out[64];
+	uint64_t seed = 7;
+
+	for (int run_number = 0; run_number < 100; run_number++) {
+		for (int i = 0; i < 64; i++)
+			in[i] = check_random(&seed) & 1 ? INT16_MAX : INT16_MIN;
+		if (run_number == 0)
+			for (int i = 0; i < 64; i++)
+				in[i] = INT16_MAX;
+		const xc_algorithm *a = xc_algorithm_find("cpu-short");
+		CHECK(!run(a, XC_FORWARD, XC_PRECISION_16, &size, 1, in, out), "no plan");
+		if (run_number == 0)
+			CHECK(out[0] == INT16_MAX && out[1] == 0, "%d %d", out[0], out[1]);
+		CHECK(!run(a, XC_INVERSE, XC_PRECISION_16, &size, 1, in, out), "no plan");
+	}
+}
+
+static void impossible_plans(void)
+{
+	enum { HIGH = 5 * sizeof(size_t) }; /* a bit whose square is too large for a size */
+	static const xc_transform_size bad[] = {{1, 0, 8},
+	                                        {1, 8, 0},
+	                                        {2, 8, 8},
+	                                        {1, (size_t)-1, 8},
+	                                        {1, 8, (size_t)-1},
+	                                        {1, (size_t)1 << HIGH, (size_t)1 << HIGH}};
+
+	for (const xc_algorithm *const *a = xc_cpu_algorithms; *a; a++) {
+		if (!is_banded(*a))
+			continue;
+		const xc_precision p = (*a)->precisions & XC_PRECISION_16 ? XC_PRECISION_16
+		                                                          : XC_PRECISION_32;
+		for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+			CHECK(!xc_plan_new(*a, XC_FORWARD, p, &bad[i], 1), "%s, size %zu", (*a)->name, i);
+		const xc_transform_size good = {1, 9, 9}, odd = {1, 16, 9};
+		xc_transform_size out;
+		CHECK(!xc_plan_new(*a, XC_FORWARD, p, &good, 0), "%s without threads", (*a)->name);
+		CHECK(!xc_plan_new(*a, XC_FORWARD, (xc_precision)0, &good, 1), "%s", (*a)->name);
+		CHECK((*a)->output_size(XC_INVERSE, &odd, &out), "%s takes 16x9 bands", (*a)->name);
+		CHECK(xc_algorithm_find((*a)->name) == *a, "%s is not found", (*a)->name);
+		CHECK((*a)->summary && (*a)->source && (*a)->scaling, "%s has no text", (*a)->name);
+	}
+	CHECK(!xc_algorithm_find("cpu-nothing"), "found");
+	xc_plan_free(NULL);
+}
+
 int main(void)
 {
 	static const char *const large_names[] = {"cpu-aan", "cpu-feig2d", "cpu-flot",
 	                                          "cpu-flot-symmetric", "cpu-genlot"};
 
+	for (int i = 0; i < LEVELS; i++) {
+		if (use_level(levels[i])) {
+			check_begin("cpu-short, %s", levels[i]);
+			short_blocks();
+			short_extremes();
+			check_end();
+		}
+	}
 	for (int i = 0; i < LEVELS; i++) {
 		if (!use_level(levels[i])) {
 			check_begin("transforms at level %s", levels[i]);
@@ -336,6 +502,7 @@ int main(void)
 	for (size_t i = 0; i < sizeof large_names / sizeof *large_names; i++)
 		large_arrays(large_names[i]);
 	unsetenv("XC_CPU");
-	RUN(threads_make_no_difference);
+	RUN(threads_make_no_difference, coding_gains, linear_phase, flat_frames_stay_flat,
+	    impossible_plans);
 	return check_done();
 }

@@ -173,8 +173,6 @@ static void lapped_transforms(void)
 
 int main(void)
 {
-	RUN(dct_of_8_points);
-	RUN(dct_of_8x8_points);
-	RUN(lapped_transforms);
+	RUN(dct_of_8_points, dct_of_8x8_points, lapped_transforms);
 	return check_done();
 }

@@ -117,7 +117,7 @@ static long double error_against(const long double *reference, const void *found
 {
 	OWNED long double *const widened = make(XC_PRECISION_80, count);
 	for (size_t i = 0; i < count; i++)
-		widened[i] = get(found, precision, i);
+		widened[i] = xc_sample_get(found, precision, i);
 	return relative_error(reference, widened, XC_PRECISION_80, count);
 }
 
@@ -141,7 +141,7 @@ static void compare(const xc_algorithm *algorithm, xc_direction direction, xc_pr
 	OWNED void *const in = malloc(count * bytes), *const out = malloc(count * bytes);
 	OWNED void *const again = malloc(count * bytes);
 	for (size_t i = 0; i < count; i++)
-		put(in, precision, i, inputs[index][i]);
+		xc_sample_put(in, precision, i, inputs[index][i]);
 	memset(out, 0x55, count * bytes);
 	if (!transform(algorithm, direction, precision, size, 1, in, out)) {
 		const long double *const reference = wanted[family_of(algorithm)][index][direction];
@@ -181,7 +181,7 @@ static void round_trip(const xc_algorithm *algorithm, xc_precision precision, si
 		const size_t row = i / size->cols % size->rows, col = i % size->cols;
 		const int ignored = (kind == SINE_COLS && !col) || (kind == SINE_ROWS && !row);
 		reference[i] = ignored ? 0 : inputs[index][i];
-		put(in, precision, i, reference[i]);
+		xc_sample_put(in, precision, i, reference[i]);
 	}
 	if (!transform(algorithm, first, precision, size, 1, in, out) &&
 	    !transform(algorithm, (xc_direction)!first, precision, size, 1, out, in)) {
@@ -307,8 +307,6 @@ int main(void)
 {
 	make_references();
 	all_levels();
-	RUN(large_frame);
-	RUN(impulse);
-	RUN(refused);
+	RUN(large_frame, impulse, refused);
 	return check_done();
 }

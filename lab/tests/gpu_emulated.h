@@ -14,7 +14,7 @@ xc_lab_bands_function xc_lab_bands_f32, xc_lab_bands_f64;
 
 /* The GPU's fused transforms of whole frames, run here: blocks one after the other. */
 
-/* 0; -1: not of this size, where a block of threads has so many bytes of shared memory; or -2:
+/* 0; -1: not of this size, where a block of threads has shared_max bytes of shared memory; or -2:
  * more threads than a block may have.  Without samples nothing more is done.  `last_first`
  * reverses the order of a block's threads. */
 typedef int xc_lab_fused_function(const xc_lab_job *job, size_t shared_max, int last_first,

@@ -36,18 +36,6 @@ UNUSED static int use_level(const char *level)
 	return xc_cpu_by_name(level, &cpu) && xc_cpu_usable(cpu);
 }
 
-/* ------------------------------------------------- arrays of any type */
-
-UNUSED static long double get(const void *array, xc_precision precision, size_t i)
-{
-	return xc_sample_get(array, precision, i);
-}
-
-UNUSED static void put(void *array, xc_precision precision, size_t i, long double x)
-{
-	xc_sample_put(array, precision, i, x);
-}
-
 UNUSED static void *make(xc_precision precision, size_t count)
 {
 	void *array = calloc(count, xc_precision_bytes(precision));
@@ -66,7 +54,7 @@ UNUSED static void *make_random(xc_precision precision, size_t count)
 	void *array = make(precision, count);
 
 	for (size_t i = 0; i < count; i++)
-		put(array, precision, i, (long double)(check_random(&seed) % 2048) - 1024);
+		xc_sample_put(array, precision, i, (long double)(check_random(&seed) % 2048) - 1024);
 	return array;
 }
 
@@ -97,7 +85,7 @@ UNUSED static long double largest_difference(const void *a, const void *b, xc_pr
 		LARGEST_DIFFERENCE(fabs(x[i] - y[i]));
 	}
 	long double largest = 0;
-	LARGEST_DIFFERENCE(fabsl(get(a, precision, i) - get(b, precision, i)));
+	LARGEST_DIFFERENCE(fabsl(xc_sample_get(a, precision, i) - xc_sample_get(b, precision, i)));
 }
 
 /* The same over the largest value that is wanted. */
@@ -107,11 +95,9 @@ UNUSED static long double relative_error(const void *wanted, const void *found,
 	long double largest = 0;
 
 	for (size_t i = 0; i < count; i++)
-		largest = fmaxl(largest, fabsl(get(wanted, precision, i)));
+		largest = fmaxl(largest, fabsl(xc_sample_get(wanted, precision, i)));
 	return largest_difference(wanted, found, precision, count) / (largest ? largest : 1);
 }
-
-/* ------------------------------------------------------------ running */
 
 UNUSED static size_t area(const xc_transform_size *size)
 {

@@ -118,12 +118,20 @@ static inline size_t xc_band_tile(const xc_band_kernels *kernels, xc_band_transf
 	return kernels->lanes > 8 ? kernels->lanes : 8;
 }
 
-/* Half-block shifts: each makes the basis functions 8 samples longer. */
-static inline size_t xc_band_shifts(xc_band_transform transform)
+/* Half-block shifts: each makes the basis functions 8 samples longer.  A shift hands the upper half
+ * of a block on to its right or lower neighbour. */
+static inline XC_DEVICE size_t xc_band_shifts(xc_band_transform transform)
 {
 	if (transform == XC_BAND_GENLOT)
 		return 2;
 	return transform == XC_BAND_LOT || transform == XC_BAND_TDLT ? 1 : 0;
+}
+
+/* Whether coefficients have factors, after the forward transform and before the inverse. */
+static inline XC_DEVICE int xc_band_scaled(xc_band_transform transform)
+{
+	return transform == XC_BAND_AAN || transform == XC_BAND_FLMAD || transform == XC_BAND_FEIG2D ||
+	       transform == XC_BAND_TDLT;
 }
 
 extern const xc_band_kernels xc_band_scalar_f32, xc_band_scalar_f64, xc_band_scalar_f80;
@@ -168,7 +176,7 @@ typedef void xc_short_function(const int16_t *in, ptrdiff_t in_stride, int16_t *
 /* Compiled for each SIMD level. */
 xc_short_function xc_short_base, xc_short_avx2, xc_short_avx512;
 
-/* short.c: of 16 bits. */
+/* plan.c: cpu-short. */
 extern const xc_engine xc_short;
 
 #endif

@@ -133,7 +133,7 @@ static void write_block(const block_fftw *s, XC_REAL *out, size_t row, size_t co
 
 static void run_simple(const block_fftw *s, int inverse, const XC_REAL *in, XC_REAL *out)
 {
-	for (size_t row = 0; row < s->rows; row += 8) {
+	for (size_t row = 0; row < s->rows; row += 8)
 		for (size_t col = 0; col < s->cols; col += 8) {
 			read_padded(s, in, row, col, s->before, 8, 8);
 			for (size_t i = 0; i < 64 && inverse; i++)
@@ -143,7 +143,6 @@ static void run_simple(const block_fftw *s, int inverse, const XC_REAL *in, XC_R
 				s->after[i] *= s->factor[i];
 			write_block(s, out, row, col);
 		}
-	}
 }
 
 static void normalise(const block_fftw *s, const XC_REAL *in, XC_REAL *out)

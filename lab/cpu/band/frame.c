@@ -84,8 +84,8 @@ static void run_tiles(const band_share *s, xc_band_strip strip, const XC_REAL *i
 	f->run(&strip);
 }
 
-/* One tile that does not: its columns are gathered by rule, and those of its
- * results that exist are stored. */
+/* One tile that lies partly outside: its columns are gathered by rule, and only the results inside
+ * the array are stored. */
 static void run_edge_tile(const band_share *s, xc_band_strip strip, const XC_REAL *in, XC_REAL *out,
                           ptrdiff_t number)
 {
@@ -219,8 +219,6 @@ static void run_share(void *context, int number, int shares)
 			store_rows(&s, work->out, to);
 	}
 }
-
-/* ----------------------------------------------------------------- engine */
 
 static const xc_band_kernels *kernels_for(xc_cpu cpu)
 {

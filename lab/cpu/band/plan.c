@@ -6,8 +6,6 @@
 #include "lab/registry.h"
 #include "src/core/cpu.h"
 
-/* ---------------------------------------------------------------- sizes */
-
 /* Far above the size of any array, and far below overflow. */
 static const size_t size_limit = SIZE_MAX / 64;
 
@@ -45,8 +43,6 @@ int xc_band_size_stored(xc_direction direction, const xc_transform_size *in, xc_
 	out->cols -= 8;
 	return 0;
 }
-
-/* ---------------------------------------------------- axes and factors */
 
 /* An axis of n samples.  The LOT and the TDLT read their first block 4 samples
  * before the frame, so the first one that completes an output starts at 4, and

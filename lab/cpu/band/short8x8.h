@@ -61,13 +61,12 @@ XC_KERNEL void xc_short_pass(int32_t v[8][8], const int back, int shift, int32_t
 
 XC_KERNEL void xc_short_transpose(int32_t v[8][8])
 {
-	for (int y = 0; y < 8; y++) {
+	for (int y = 0; y < 8; y++)
 		for (int x = y + 1; x < 8; x++) {
 			const int32_t t = v[y][x];
 			v[y][x] = v[x][y];
 			v[x][y] = t;
 		}
-	}
 }
 
 /* `back` is a constant. */

@@ -83,15 +83,13 @@ XC_INLINE void xc_transpose_tile(xc_v v[8 * XC_GROUPS])
 	for (int g = 0; g < XC_GROUPS; g++)
 		for (int h = 0; h < XC_GROUPS; h++)
 			xc_transpose_lanes(v + 8 * g + 8 / XC_GROUPS * h);
-	for (int g = 0; g < XC_GROUPS; g++) {
-		for (int h = g + 1; h < XC_GROUPS; h++) {
+	for (int g = 0; g < XC_GROUPS; g++)
+		for (int h = g + 1; h < XC_GROUPS; h++)
 			for (int i = 0; i < 8 / XC_GROUPS; i++) {
 				const xc_v t = v[8 * g + XC_LANES * h + i];
 				v[8 * g + XC_LANES * h + i] = v[8 * h + XC_LANES * g + i];
 				v[8 * h + XC_LANES * g + i] = t;
 			}
-		}
-	}
 }
 
 /* For each block of v the one left of it; left of the first one is the last of `before`. */

@@ -87,7 +87,7 @@ static void factor_copy(const factor *f, size_t row, size_t col, int step_row, s
 static void pack_left(const factor *f, size_t row, size_t rows, size_t col, size_t depth,
                       size_t tile, XC_REAL *out)
 {
-	for (size_t i = 0; i < rows; i += tile, out += tile * depth) {
+	for (size_t i = 0; i < rows; i += tile, out += tile * depth)
 		for (size_t r = 0; r < tile; r++) {
 			if (i + r < rows)
 				factor_copy(f, row + i + r, col, 0, depth, out + r, tile);
@@ -95,7 +95,6 @@ static void pack_left(const factor *f, size_t row, size_t rows, size_t col, size
 				for (size_t d = 0; d < depth; d++)
 					out[d * tile + r] = 0;
 		}
-	}
 }
 
 static void pack_right(const factor *f, size_t row, size_t depth, size_t col, size_t cols,
@@ -120,7 +119,7 @@ static void block_product(const xc_frame_kernels *kernels, size_t rows, size_t d
 	XC_REAL edge[XC_DMM_TILE_MAX];
 	const size_t high = kernels->product_rows, wide = kernels->product_cols;
 
-	for (size_t j = 0; j < cols; j += wide) {
+	for (size_t j = 0; j < cols; j += wide)
 		for (size_t i = 0; i < rows; i += high) {
 			XC_REAL *const tile = out + i * stride + j;
 			const XC_REAL *const l = left + i * depth, *const r = right + j * depth;
@@ -133,7 +132,6 @@ static void block_product(const xc_frame_kernels *kernels, size_t rows, size_t d
 				for (size_t x = 0; x < wide && j + x < cols; x++)
 					tile[y * stride + x] = (add ? tile[y * stride + x] : 0) + edge[y * wide + x];
 		}
-	}
 }
 
 /* Makes one share of the product: consecutive rows. */

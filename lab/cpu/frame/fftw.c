@@ -21,8 +21,6 @@
 
 #include "lab/cpu/frame/fft.h"
 
-/* ------------------------------------------------------------- the DCT */
-
 typedef struct frame_dct {
 	size_t slices, rows, cols;
 	XC_REAL *scale[3]; /* of the slices, the rows, the columns */
@@ -131,14 +129,13 @@ fail:
 
 static void rescale(const frame_dct *s, const XC_REAL *in, XC_REAL *out)
 {
-	for (size_t i = 0; i < s->slices; i++) {
+	for (size_t i = 0; i < s->slices; i++)
 		for (size_t j = 0; j < s->rows; j++) {
 			const XC_REAL scale = s->scale[0][i] * s->scale[1][j];
 			const size_t row = (i * s->rows + j) * s->cols;
 			for (size_t k = 0; k < s->cols; k++)
 				out[row + k] = in[row + k] * (scale * s->scale[2][k]);
 		}
-	}
 }
 
 static void dct_execute(const xc_plan *plan, const void *in, void *out)
@@ -158,8 +155,6 @@ static void dct_execute(const xc_plan *plan, const void *in, void *out)
 }
 
 const xc_engine XC_T(xc_fftw_frame) = {dct_prepare, dct_execute, dct_finish};
-
-/* -------------------------------------------------- the real FFT alone */
 
 typedef struct real_fft {
 	XC_F(complex) * spectrum;

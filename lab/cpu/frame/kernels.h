@@ -15,7 +15,7 @@
 #include "lab/cpu/frame/frame.h"
 #include "lab/real.h"
 
-/* So many samples in whole cache lines. */
+/* A number of samples, rounded up to whole cache lines. */
 static inline size_t xc_frame_whole_lines(size_t samples)
 {
 	return (samples + XC_LINE - 1) / XC_LINE * XC_LINE;

@@ -267,7 +267,7 @@ static void multi_axis(const multi *s, const fft_axis *axis, size_t count, XC_RE
 	}
 }
 
-/* The rows of the spectrum, from right to left: see emit() in panel_kernels.h. */
+/* The rows of the spectrum, from right to left: see emit() in multi_kernels.h. */
 static void multi_emit(const multi_job *job, const fft_axis *axis, size_t first, size_t count,
                        XC_REAL *columns, size_t row, int carried, int final)
 {

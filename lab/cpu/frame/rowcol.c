@@ -24,8 +24,6 @@
 #include "lab/cpu/frame/kernels.h"
 #include "lab/cpu/shares.h"
 
-/* ------------------------------------------------------------- one line */
-
 typedef struct line_dct {
 	const xc_frame_kernels *kernels;
 	xc_line_method method;
@@ -123,8 +121,6 @@ static void line_run(const line_dct *line, const XC_REAL *in, XC_REAL *out, XC_R
 		kernels->after[line->method](n, time, out);
 	}
 }
-
-/* ---------------------------------------------------------- rows, columns */
 
 typedef struct rowcol {
 	size_t rows, cols;

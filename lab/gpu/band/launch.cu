@@ -8,6 +8,56 @@
 
 typedef void (*band_kernel)(const xc_warp_job job, const xc_bulk_maps maps);
 
+/* The scale in shared memory, for all threads of a block after __syncthreads(). */
+#define BAND_SCALE(scale) \
+	__shared__ __align__(16) XC_REAL scale[64]; \
+	if (xc_band_scaled(TRANSFORM) && threadIdx.x < 64) \
+	scale[threadIdx.x] = job.scale[threadIdx.x]
+
+template <xc_band_transform TRANSFORM, int BACK>
+static __global__ void __launch_bounds__(XC_REGION_SIZE, XC_REGION_CTAS)
+	region_kernel(const __grid_constant__ xc_warp_job job,
+                  const __grid_constant__ xc_bulk_maps maps)
+{
+	extern __shared__ __align__(128) unsigned char dynamic_shared[];
+	__shared__ uint64_t barriers[XC_REGION_STAGES];
+	BAND_SCALE(scale);
+	xc_region_work(TRANSFORM, BACK, &job, &maps, scale, (XC_REAL *)(void *)dynamic_shared, barriers,
+	               (int)blockIdx.x);
+}
+
+template <xc_band_transform TRANSFORM, int BACK>
+static __global__ void __launch_bounds__(XC_BAND_THREADS, XC_BLOCK_CTAS)
+	block_kernel(const __grid_constant__ xc_warp_job job, const __grid_constant__ xc_bulk_maps)
+{
+	__shared__ __align__(16) XC_REAL slots[XC_BAND_THREADS / 32 * XC_WARP_SAMPLES];
+	const int mine = (int)threadIdx.x / 32;
+	const int warp = (int)blockIdx.x * (XC_BAND_THREADS / 32) + mine;
+	BAND_SCALE(scale);
+	if (xc_band_scaled(TRANSFORM))
+		__syncthreads();
+	if (warp < job.across * job.down)
+		xc_warp_work(TRANSFORM, BACK, &job, scale, slots + mine * XC_WARP_SAMPLES, warp);
+}
+
+#define BAND_BOTH(kernel, transform) \
+	{ \
+		kernel<transform, 0>, kernel<transform, 1> \
+	}
+
+/* In the order of xc_band_transform. */
+static const band_kernel kernels[XC_BAND_TRANSFORMS][2] = {
+	{NULL, NULL},
+	BAND_BOTH(block_kernel, XC_BAND_DEFINITION),
+	BAND_BOTH(block_kernel, XC_BAND_SEPARABLE),
+	BAND_BOTH(block_kernel, XC_BAND_AAN),
+	BAND_BOTH(block_kernel, XC_BAND_FLMAD),
+	{NULL, NULL},
+	BAND_BOTH(region_kernel, XC_BAND_LOT),
+	BAND_BOTH(region_kernel, XC_BAND_TDLT),
+	BAND_BOTH(region_kernel, XC_BAND_GENLOT),
+};
+
 typedef struct band_state {
 	band_kernel kernel;
 	size_t region_bytes; /* of a region's shared memory; 0: not lapped */
@@ -15,8 +65,6 @@ typedef struct band_state {
 	void *encode; /* describes arrays to the device; NULL: the kernel needs none */
 	xc_warp_job job;
 } band_state;
-
-/* ------------------------------------------- the tensor memory accelerator */
 
 /* Returns 0 and sets s->encode if the kernel needs it, or returns -1 and leaves the reason. */
 static int find_encode(band_state *s, xc_lab_gpu *gpu)
@@ -77,8 +125,6 @@ static int make_maps(const band_state *s, const void *in, const void *out, xc_bu
 	return 0;
 }
 
-/* ------------------------------------------------------------------ regions */
-
 /* Regions that the device runs at a time, or -1. */
 static int resident_regions(const band_state *s, xc_lab_gpu *gpu)
 {
@@ -96,7 +142,6 @@ static int resident_regions(const band_state *s, xc_lab_gpu *gpu)
 
 static int set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 {
-	static const band_kernel kernels[XC_BAND_TRANSFORMS][2] = XC_BAND_ENTRIES(kernel);
 	band_state *const s = (band_state *)state;
 	int resident = 1;
 

@@ -81,8 +81,6 @@ XC_GPU_INLINE xc_region xc_region_of(const xc_warp_job *job, int number, int shi
 	return region;
 }
 
-/* --------------------------------------------------------- the accelerator */
-
 #if defined __CUDACC__ && XC_BULK_HERE
 XC_GPU_INLINE unsigned xc_bulk_address(const void *shared)
 {
@@ -209,8 +207,6 @@ XC_GPU_INLINE void xc_region_step(void)
 	xc_bulk_left(); /* the strip before this one */
 	XC_CTA_SYNC();
 }
-
-/* ---------------------------------------------------------------- reading */
 
 /* Ends a strip, which is all that a thread has begun to bring since the last call. */
 XC_GPU_INLINE void xc_region_begun(void)
@@ -373,8 +369,6 @@ XC_GPU_INLINE int xc_region_position(int w, int i, const int wide)
 {
 	return 8 * (w * wide + i / XC_SHARE) + xc_lane_column(i);
 }
-
-/* ---------------------------------------------------------------- writing */
 
 XC_GPU_INLINE void xc_region_put(XC_REAL *to, const int pitch, const xc_lane *lane)
 {

@@ -212,42 +212,6 @@ XC_GPU_INLINE void xc_short_fast_columns_forward(const xc_short_pair w[8][4], in
 	}
 }
 
-/* A row, its results times 2^16 and plus `start`. */
-XC_GPU_INLINE void xc_short_fast_row_forward(const int32_t v[8], uint32_t x[8], uint32_t start)
-{
-	const int32_t s0 = v[0] + v[7], s1 = v[1] + v[6], s2 = v[2] + v[5], s3 = v[3] + v[4];
-	const int32_t d[4] = {v[0] - v[7], v[1] - v[6], v[2] - v[5], v[3] - v[4]};
-	const int32_t a = s0 + s3, b = s1 + s2;
-
-	xc_short_fast_forward(x, a + b, a - b, s0 - s3, s1 - s2, d, 2, start);
-}
-
-/* A column, of coefficients in whole steps. */
-XC_GPU_INLINE void xc_short_fast_column_inverse(const int32_t x[8],
-                                                const int32_t k[XC_SHORT_FACTORS], int32_t v[8][8],
-                                                int column)
-{
-	uint32_t y[8];
-
-	xc_short_fast_inverse(y, x, k, 1 << (XC_SHORT_FIRST - 1));
-	XC_UNROLL
-	for (int i = 0; i < 8; i++)
-		v[i][column] = (int32_t)y[i] >> XC_SHORT_FIRST;
-}
-
-XC_GPU_INLINE void xc_short_fast_row_inverse(const int32_t v[8], xc_short_pair word[4])
-{
-	const int32_t twice[8] = {2, 2, 2, 2, 2, 2, 2, 2};
-	int32_t k[XC_SHORT_FACTORS];
-	uint32_t y[8];
-
-	xc_short_inverse_factors(twice, k);
-	xc_short_fast_inverse(y, v, k, 1u << (XC_SHORT_DOUBLED - 1));
-	XC_UNROLL
-	for (int i = 0; i < 4; i++)
-		word[i] = XC_SHORT_UPPER(y[2 * i], y[2 * i + 1]);
-}
-
 /* Whether the inverse of coefficients of up to `highest` steps stays within all bounds: of the
  * products, between the passes, and of the results.  `gain` has the sums' coefficients. */
 static inline int xc_short_inverse_fits(const int32_t step[64], int64_t gain[8][8], int64_t highest)
@@ -464,32 +428,45 @@ XC_GPU_INLINE void xc_short_fast_columns(const xc_short_job *job, const xc_short
 	XC_UNROLL
 	for (int c = 0; c < 8; c++) {
 		int32_t column[8];
+		uint32_t y[8];
 		XC_UNROLL
 		for (int r = 0; r < 8; r++)
 			column[r] = c & 1 ? xc_short_right(w[r][c / 2]) : xc_short_left(w[r][c / 2]);
-		xc_short_fast_column_inverse(column, rounds ? job->factor[c] : factor, v, c);
+		xc_short_fast_inverse(y, column, rounds ? job->factor[c] : factor,
+		                      1 << (XC_SHORT_FIRST - 1));
+		XC_UNROLL
+		for (int r = 0; r < 8; r++)
+			v[r][c] = (int32_t)y[r] >> XC_SHORT_FIRST;
 	}
 }
 
-/* Row r, into 4 words. */
+/* Row r, into 4 words; before they are packed its results are times 2^16. */
 XC_GPU_INLINE void xc_short_fast_row(const xc_short_job *job, const int32_t v[8], int r,
                                      xc_short_pair word[4], const int inverse, const int rounds)
 {
+	const int32_t twice[8] = {2, 2, 2, 2, 2, 2, 2, 2};
 	const uint32_t half = 1u << (XC_SHORT_DOUBLED - 1);
+	const int quantized = rounds && !inverse;
+	int32_t k[XC_SHORT_FACTORS];
 	uint32_t row[8];
 
 	if (inverse) {
-		xc_short_fast_row_inverse(v, word);
-		return;
+		xc_short_inverse_factors(twice, k);
+		xc_short_fast_inverse(row, v, k, half);
+	} else {
+		const int32_t s0 = v[0] + v[7], s1 = v[1] + v[6], s2 = v[2] + v[5], s3 = v[3] + v[4];
+		const int32_t d[4] = {v[0] - v[7], v[1] - v[6], v[2] - v[5], v[3] - v[4]};
+		const int32_t a = s0 + s3, b = s1 + s2;
+		xc_short_fast_forward(row, a + b, a - b, s0 - s3, s1 - s2, d, 2,
+		                      rounds ? half + 0x80000000u : half);
 	}
-	xc_short_fast_row_forward(v, row, rounds ? half + 0x80000000u : half);
 	XC_UNROLL
-	for (int c = 0; c < 8 && rounds; c++)
+	for (int c = 0; c < 8 && quantized; c++)
 		row[c] = XC_SHORT_NEAREST(XC_SHORT_UPPER_FLOAT(row[c]) * job->scale[8 * r + c]);
 	XC_UNROLL
 	for (int i = 0; i < 4; i++)
-		word[i] = rounds ? XC_SHORT_LOWER(row[2 * i], row[2 * i + 1])
-		                 : XC_SHORT_UPPER(row[2 * i], row[2 * i + 1]);
+		word[i] = quantized ? XC_SHORT_LOWER(row[2 * i], row[2 * i + 1])
+		                    : XC_SHORT_UPPER(row[2 * i], row[2 * i + 1]);
 }
 
 /* The block at a place of both arrays. */
@@ -532,8 +509,6 @@ XC_GPU_INLINE void xc_short_blocks(const xc_short_job *job, unsigned unit, const
 		at += 8 * job->in_cols;
 	} while (several && ++y < job->down && --left);
 }
-
-/* ----------------------------------------------------------------- the job */
 
 /* Steps are whole numbers of up to 2^15, so that products are exact. */
 static inline void xc_short_set_steps(xc_short_job *s, int inverse)

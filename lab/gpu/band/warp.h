@@ -38,13 +38,12 @@ XC_GPU_INLINE void xc_warp_swap(XC_REAL value[XC_SLOTS], int bit)
 #ifdef __CUDA_ARCH__
 	value[0] = __shfl_xor_sync(XC_ALL_LANES, value[0], bit);
 #else
-	for (int i = 0; i < XC_SLOTS; i++) {
+	for (int i = 0; i < XC_SLOTS; i++)
 		if (!(i & bit)) {
 			const XC_REAL t = value[i];
 			value[i] = value[i | bit];
 			value[i | bit] = t;
 		}
-	}
 #endif
 }
 
@@ -106,8 +105,6 @@ XC_GPU_INLINE void xc_warp_to_columns(xc_lane lane[XC_SLOTS])
 		xc_warp_halve(lane, 2, 4, 4, 1);
 	xc_warp_halve(lane, 1, 8, XC_COLS, 1);
 }
-
-/* ---------------------------------------------------------- loads and stores */
 
 typedef struct xc_warp_job {
 	const XC_REAL *in;
@@ -333,27 +330,5 @@ XC_GPU_INLINE void xc_warp_shift_right(xc_lane lane[XC_SLOTS])
 		}
 	}
 }
-
-/* A one-dimensional kernel on every column, or on every row that the lane holds. */
-#define XC_COLUMNS(kernel, lane) \
-	do { \
-		XC_UNROLL \
-		for (int c_ = 0; c_ < XC_COLS; c_++) { \
-			XC_REAL x_[8]; \
-			XC_UNROLL \
-			for (int r_ = 0; r_ < 8; r_++) \
-				x_[r_] = (lane)->v[r_ * XC_COLS + c_]; \
-			kernel(x_); \
-			XC_UNROLL \
-			for (int r_ = 0; r_ < 8; r_++) \
-				(lane)->v[r_ * XC_COLS + c_] = x_[r_]; \
-		} \
-	} while (0)
-#define XC_ROWS_DO(kernel, lane) \
-	do { \
-		XC_UNROLL \
-		for (int r_ = 0; r_ < XC_ROWS; r_++) \
-			kernel((lane)->v + 8 * r_); \
-	} while (0)
 
 #endif

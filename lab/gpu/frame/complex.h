@@ -159,8 +159,6 @@ XC_GPU_INLINE xc_complex xc_c_arc(const int k)
 	}
 }
 
-/* ---------------- DFTs in place; element i at x[i * step] */
-
 XC_GPU_INLINE void xc_dft2(xc_complex *x, const int step)
 {
 	const xc_complex a = x[0], b = x[step];
@@ -180,8 +178,8 @@ XC_GPU_INLINE void xc_dft4(xc_complex *x, const int step, const int back)
 	x[3 * step] = xc_c_sub(d, u);
 }
 
-/* The same of elements times exp(-i pi i / 4), or their conjugates.  Those of elements 1 and 3
- * have sqrt(1/2) as a factor, which costs nothing in the multiply-adds. */
+/* The same for elements times exp(-i pi i / 4), or its conjugate.  The factors of elements 1 and 3
+ * contain sqrt(1/2), which costs nothing in the multiply-adds. */
 XC_GPU_INLINE void xc_dft4_turned(xc_complex *x, const int step, const int back)
 {
 	const xc_complex two = xc_c_quarter(x[2 * step], back);
@@ -242,7 +240,7 @@ XC_GPU_INLINE void xc_dft16(xc_complex *x, const int step, const int back)
 	}
 }
 
-/* Of 1 << log elements. */
+/* A DFT of 1 << log elements. */
 XC_GPU_INLINE void xc_dft(xc_complex *x, const int step, const int log, const int back)
 {
 	if (log == 1)

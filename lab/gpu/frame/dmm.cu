@@ -13,7 +13,7 @@ static void fill(void *matrix, size_t n, int wide, int transposed, const double 
 {
 	const double zero = sqrt(1 / (double)n);
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < n; j++) {
 			const size_t k = transposed ? j : i, sample = transposed ? i : j;
 			const double value = k ? period[(2 * sample + 1) * k % (4 * n)] : zero;
@@ -22,7 +22,6 @@ static void fill(void *matrix, size_t n, int wide, int transposed, const double 
 			else
 				((float *)matrix)[i * n + j] = (float)value;
 		}
-	}
 }
 
 static void *cosines(size_t n, int wide, int transposed, xc_lab_gpu *gpu)
@@ -64,8 +63,6 @@ int xc_dmm_set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 		                                   xc_precision_bytes(job->precision));
 	return d->middle ? 0 : -1;
 }
-
-/* ------------------------------------------------------------- cuBLAS */
 
 /* The same products by cuBLAS.  The library is opened on demand, so that nothing else needs it; its
  * functions are therefore declared here.  They have not changed since version 4. */

@@ -9,8 +9,6 @@
 
 enum { WIDE = XC_REAL_BITS == 64 };
 
-/* --------------------------------------------------------------- kernels */
-
 /* STAGE_BYTES: the bytes that a thread has on their way at once. */
 enum { STAGE_THREADS = 256, STAGE_BYTES = 32, STAGE_RUNS = STAGE_BYTES / 16 };
 
@@ -85,8 +83,6 @@ static __global__ void transpose(const XC_REAL *in, XC_REAL *out, int rows, int 
 		__syncthreads();
 	}
 }
-
-/* ---------------------------------------------------------------- stages */
 
 /* One real FFT with the stages before and after it, and the arrays between. */
 typedef struct stage_state {
@@ -207,8 +203,6 @@ static int stages_set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 
 extern const xc_lab_work XC_T(xc_lab_stages) = {sizeof(stage_state), stages_set_up, stage_enqueue,
                                                 stage_close};
-
-/* ---------------------------------------------------------- row-column */
 
 typedef struct rowcol_state {
 	stage_state along, down; /* rows, and the columns as rows */

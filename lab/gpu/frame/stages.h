@@ -30,8 +30,6 @@ typedef struct xc_stages {
 	int width; /* of the spectrum: cols / 2 + 1 */
 } xc_stages;
 
-/* ---------------------------------------------------------------- work */
-
 /* Units are numbered, columns first.  Multiplication by (2^32 - 1) / n replaces division by n. */
 typedef struct xc_stage_work {
 	unsigned cols, rows, count; /* of a row, of a slice, in all */
@@ -66,8 +64,6 @@ XC_GPU_INLINE size_t xc_stage_row(const xc_stages *s, int slice, int row, int le
 {
 	return (size_t)(unsigned)(slice * s->rows.count + row) * (unsigned)length;
 }
-
-/* -------------------------------------------------------- permutations */
 
 /* A unit is 16 bytes of a row: pairs of an even and an odd sample, which are 8 bytes each in
  * Makhoul's order.  Where a row is no multiple of 16 bytes (not `aligned`) it is one pair, and
@@ -200,8 +196,6 @@ XC_GPU_INLINE void xc_stage_store(const xc_stages *s, xc_stage_samples *t, XC_RE
 	else
 		xc_stage_put_ordered(t, out, aligned);
 }
-
-/* ------------------------------------------------------------ rotations */
 
 /* A unit is the values that are each other's mirror images in all axes but the columns.  Bit 0 of a
  * value's number is set if it is of row N - k instead of k, bit 1 likewise for its slice.  The real

@@ -71,8 +71,6 @@ XC_GPU_CONSTANT int xc_line_length(int log, int ends, int beside)
 	return 1 + (a > b ? a > c ? a : c : b > c ? b : c);
 }
 
-/* --------------------------------------------------------------- factors */
-
 /* How many of the powers 1 .. radix - 1 of a factor are stored.  The others are products of two
  * of them. */
 XC_GPU_CONSTANT int xc_line_stored(int radix)
@@ -85,7 +83,7 @@ XC_GPU_CONSTANT int xc_line_exponent(int stored)
 	return stored < 4 ? stored + 1 : 4 * (stored - 2);
 }
 
-/* Where those of the third pass and of the last one begin, and how many there are in all. */
+/* Where the factors of the third pass and of the last one begin, and the number of all factors. */
 XC_GPU_CONSTANT int xc_line_third_factors(int log, int ends)
 {
 	return xc_line_stored(xc_line_second(log, ends)) << ends;
@@ -135,8 +133,6 @@ typedef struct xc_line {
 	const xc_complex *table;
 } xc_line;
 
-/* --------------------------------------------------------------- factors */
-
 XC_GPU_INLINE void xc_line_load(xc_complex w[XC_LINE_STORED], const xc_complex *table, int log,
                                 int radix)
 {
@@ -153,8 +149,6 @@ XC_GPU_INLINE xc_complex xc_line_power(const xc_complex w[XC_LINE_STORED], const
 		return w[i / 4 + 2];
 	return xc_c_mul(w[i < 8 ? 3 : i / 4 + 2], w[i % 4 - 1]);
 }
-
-/* ----------------------------------------------------------- first and last */
 
 XC_GPU_INLINE xc_line xc_line_at(const xc_lines *s, int t)
 {
@@ -313,20 +307,16 @@ XC_GPU_INLINE void xc_line_last_back(const xc_line *l, xc_points *mine)
 	xc_line_last_exchange(l, v, 1);
 }
 
-/* The first pass, v[i] being sample number + 2 T i, v[R+i] sample mirror + 2 T i. */
-XC_GPU_INLINE void xc_line_first(const xc_line *l, xc_points *mine)
+/* The first pass, v[i] being sample number + 2 T i, v[R+i] sample mirror + 2 T i; or the inverse's
+ * last one. */
+XC_GPU_INLINE void xc_line_first(const xc_line *l, xc_points *mine, const int back)
 {
-	xc_dft(mine->v, 1, l->ends, 0);
-	xc_dft(mine->v + (1 << l->ends), 1, l->ends, 0);
-	xc_line_first_exchange(l, mine->v, 0);
-}
-
-/* The inverse's last pass. */
-XC_GPU_INLINE void xc_line_first_back(const xc_line *l, xc_points *mine)
-{
-	xc_line_first_exchange(l, mine->v, 1);
-	xc_dft(mine->v, 1, l->ends, 1);
-	xc_dft(mine->v + (1 << l->ends), 1, l->ends, 1);
+	if (back)
+		xc_line_first_exchange(l, mine->v, 1);
+	xc_dft(mine->v, 1, l->ends, back);
+	xc_dft(mine->v + (1 << l->ends), 1, l->ends, back);
+	if (!back)
+		xc_line_first_exchange(l, mine->v, 0);
 }
 
 /* A pass over runs of 2^run points, after one of radix `before`. */
@@ -453,7 +443,7 @@ XC_GPU_INLINE void xc_lines_pass(const xc_lines *s, const xc_line_pass *p,
 }
 
 /* All that comes between xc_line_first() and xc_line_last() of all threads or, if `back`, between
- * xc_line_last_back() and xc_line_first_back(). */
+ * xc_line_last_back() and xc_line_first(). */
 XC_GPU_INLINE void xc_lines_between(const xc_lines *s, xc_points mine[XC_THREAD_SLOTS],
                                     const int back)
 {

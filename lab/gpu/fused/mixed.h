@@ -148,8 +148,6 @@ XC_GPU_INLINE void xc_mixed_dft(xc_complex *v, const int radix, const int back)
 	}
 }
 
-/* ---------------------------------------------------------------- lines */
-
 enum { XC_MIXED_PASSES = 6 };
 /* The most threads of a block: together they have all of a multiprocessor's registers. */
 enum { XC_MIXED_THREADS = XC_REAL_BITS == 32 ? 1024 : 768 };
@@ -217,7 +215,7 @@ XC_GPU_INLINE int xc_mixed_divide(int b, unsigned reciprocal)
 	return (int)((unsigned long long)(unsigned)b * reciprocal >> 31);
 }
 
-/* How many powers of a factor, those of xc_line_exponent(), are stored for a radix. */
+/* The number of powers of a factor that are stored for a radix: see xc_line_exponent(). */
 XC_GPU_CONSTANT int xc_mixed_stored(int radix)
 {
 	return radix <= 4 ? radix - 1 : radix <= 8 ? 4 : radix <= 12 ? 5 : 6;
@@ -325,24 +323,26 @@ XC_GPU_INLINE int xc_mixed_min(int a, int b)
 	return a < b ? a : b;
 }
 
-/* --------------------------------------------------------------- columns */
-
-/* A thread's column; threads beyond the last column have none. */
-typedef struct xc_mixed_column {
+/* A thread's line of the frame: a column or a row.  Threads beyond the last line have no points. */
+typedef struct xc_mixed_own {
 	xc_mixed_line l;
-	int points, width, col;
-} xc_mixed_column;
+	int points; /* of a row: half of its samples */
+	int width;  /* complex values from point to point in memory */
+	size_t at;  /* where the line begins there */
+} xc_mixed_own;
 
-XC_GPU_INLINE xc_mixed_column xc_mixed_column_at(const xc_mixed_axis *f, xc_complex *shared,
-                                                 int block, int threads, int t)
+XC_GPU_INLINE xc_mixed_own xc_mixed_own_of(const xc_mixed_axis *f, xc_complex *shared, int block,
+                                           int threads, int t, const int down)
 {
-	xc_mixed_column c;
+	const int lines = down ? 1 << f->shape.across : threads >> f->shape.log_threads;
+	xc_mixed_own m;
 
-	c.l = xc_mixed_line_at(&f->shape, shared, threads, t);
-	c.width = f->all.cols / 2;
-	c.col = (block << f->shape.across) + c.l.line;
-	c.points = c.col < c.width ? f->shape.points : 0;
-	return c;
+	m.l = xc_mixed_line_at(&f->shape, shared, threads, t);
+	const int line = block * lines + m.l.line;
+	m.width = down ? f->all.cols / 2 : 1;
+	m.points = line < (down ? m.width : f->rows) ? f->shape.points : 0;
+	m.at = (size_t)line * 2 * (size_t)(down ? 1 : f->shape.points);
+	return m;
 }
 
 XC_GPU_INLINE xc_complex xc_mixed_sign(xc_complex z, int row, int sine)
@@ -350,174 +350,97 @@ XC_GPU_INLINE xc_complex xc_mixed_sign(xc_complex z, int row, int sine)
 	return sine && (row & 1) ? xc_c(-z.re, -z.im) : z;
 }
 
-XC_GPU_INLINE void xc_mixed_column_load(const xc_mixed_axis *f, const xc_mixed_column *c)
+/* Real value p of a row in Makhoul's order, two of which are a complex one. */
+XC_GPU_INLINE XC_REAL *xc_mixed_half(const xc_mixed_own *m, int p)
 {
-	const xc_complex *const in = xc_fused_at(f->all.in, c->col);
-	const int n = c->points, step = c->l.step;
+	return (XC_REAL *)(void *)xc_mixed_point(&m->l, p >> 1) + (p & 1);
+}
+
+/* Moves sample s of a column, or samples 2 s and 2 s + 1 of a row, which are values s and M - 1 - s,
+ * to shared memory, or from there. */
+XC_GPU_INLINE void xc_mixed_sample(const xc_mixed_axis *f, const xc_mixed_own *m, int s,
+                                   xc_complex *z, const int down, const int put)
+{
+	if (down) {
+		xc_complex *const point = xc_mixed_point(&m->l, xc_mixed_order(m->points, s));
+		if (put)
+			*point = xc_mixed_sign(*z, s, f->all.sine);
+		else
+			*z = xc_mixed_sign(*point, s, f->all.sine);
+	} else {
+		XC_REAL *const even = xc_mixed_half(m, s), *const odd = xc_mixed_half(m, 2 * m->points - 1 -
+		                                                                             s);
+		if (put) {
+			*even = z->re;
+			*odd = f->all.sine ? -z->im : z->im;
+		} else {
+			*z = xc_c(*even, f->all.sine ? -*odd : *odd);
+		}
+	}
+}
+
+XC_GPU_INLINE void xc_mixed_load(const xc_mixed_axis *f, const xc_mixed_own *m, const int down)
+{
+	const xc_complex *const in = xc_fused_at(f->all.in + m->at, 0);
+	const int n = m->points, step = m->l.step;
 	xc_complex v[XC_MIXED_BATCH];
 
-	for (int first = c->l.number; first < n; first += XC_MIXED_BATCH * step) {
+	for (int first = m->l.number; first < n; first += XC_MIXED_BATCH * step) {
+		XC_UNROLL
+		for (int i = 0; i < XC_MIXED_BATCH; i++) {
+			const xc_complex *const p = in + xc_mixed_min(first + i * step, n - 1) * m->width;
+			v[i] = down ? xc_c_load_once(p) : *p;
+		}
 		XC_UNROLL
 		for (int i = 0; i < XC_MIXED_BATCH; i++)
-			v[i] = xc_c_load_once(in + xc_mixed_min(first + i * step, n - 1) * c->width);
-		XC_UNROLL
-		for (int i = 0; i < XC_MIXED_BATCH; i++) {
-			const int row = first + i * step;
-			if (row < n)
-				*xc_mixed_point(&c->l, xc_mixed_order(n, row)) = xc_mixed_sign(v[i], row,
-				                                                               f->all.sine);
-		}
+			if (first + i * step < n)
+				xc_mixed_sample(f, m, first + i * step, &v[i], down, 1);
 	}
 }
 
-XC_GPU_INLINE void xc_mixed_column_store(const xc_mixed_axis *f, const xc_mixed_column *c)
+XC_GPU_INLINE void xc_mixed_store(const xc_mixed_axis *f, const xc_mixed_own *m, const int down)
 {
-	for (int row = c->l.number; row < c->points; row += c->l.step)
-		*xc_fused_at(f->all.out, row * c->width + c->col) =
-			xc_mixed_sign(*xc_mixed_point(&c->l, xc_mixed_order(c->points, row)), row, f->all.sine);
+	xc_complex *const out = xc_fused_at(f->all.out + m->at, 0);
+
+	for (int s = m->l.number; s < m->points; s += m->l.step) {
+		xc_complex z;
+		xc_mixed_sample(f, m, s, &z, down, 0);
+		out[s * m->width] = z;
+	}
 }
 
-/* Thread 0 does coefficient 0, which has no partner; place 0 of a sine transform is 0. */
-XC_GPU_INLINE void xc_mixed_column_first(const xc_mixed_axis *f, const xc_mixed_column *c,
-                                         const int back)
+/* Thread 0 does coefficient 0 of a column, which has no partner and is 0 in a sine transform, or
+ * coefficients 0 and n of a row. */
+XC_GPU_INLINE void xc_mixed_first(const xc_mixed_axis *f, const xc_mixed_own *m, const int down,
+                                  const int back)
 {
-	xc_complex *const value = xc_mixed_value(&f->shape, &c->l, 0);
+	xc_complex *const value = xc_mixed_value(&f->shape, &m->l, 0);
+	const XC_REAL *const in = f->all.in + m->at;
+	XC_REAL *const out = f->all.out + m->at;
 
-	if (!c->points || c->l.number)
+	if (!m->points || m->l.number)
 		return;
-	if (back)
-		*value = f->all.sine ? xc_c(0, 0)
-		                     : xc_c_scale(*xc_fused_at(f->all.in, c->col), f->all.first);
-	else
-		*xc_fused_at(f->all.out, c->col) = f->all.sine ? xc_c(0, 0)
-		                                               : xc_c_scale(*value, f->all.first);
-}
-
-/* Rows of values k and n - k; the middle one of an even n is its own partner. */
-XC_GPU_INLINE xc_fused_position xc_mixed_rows_of(const xc_mixed_axis *f, const xc_mixed_column *c,
-                                                 int k)
-{
-	xc_fused_position at;
-
-	at.low = (f->all.sine ? c->points - k : k) * c->width + c->col;
-	at.high = (f->all.sine ? k : c->points - k) * c->width + c->col;
-	return at;
-}
-
-XC_GPU_INLINE void xc_mixed_column_out(const xc_mixed_axis *f, const xc_mixed_column *c)
-{
-	xc_mixed_column_first(f, c, 0);
-	for (int k = 1 + c->l.number; 2 * k <= c->points; k += c->l.step) {
-		const xc_fused_position at = xc_mixed_rows_of(f, c, k);
-		xc_complex low = *xc_mixed_value(&f->shape, &c->l, k);
-		xc_complex high = *xc_mixed_value(&f->shape, &c->l, c->points - k);
-		xc_c_rotate(f->all.table[k], &low, &high);
-		*xc_fused_at(f->all.out, at.low) = low;
-		*xc_fused_at(f->all.out, at.high) = high;
-	}
-}
-
-XC_GPU_INLINE void xc_mixed_column_in(const xc_mixed_axis *f, const xc_mixed_column *c)
-{
-	const int n = c->points, step = c->l.step;
-	xc_complex low[XC_MIXED_BATCH], high[XC_MIXED_BATCH];
-
-	xc_mixed_column_first(f, c, 1);
-	for (int first = 1 + c->l.number; 2 * first <= n; first += XC_MIXED_BATCH * step) {
-		XC_UNROLL
-		for (int i = 0; i < XC_MIXED_BATCH; i++) {
-			const int k = xc_mixed_min(first + i * step, n / 2);
-			const xc_fused_position at = xc_mixed_rows_of(f, c, k);
-			low[i] = xc_c_load_once(xc_fused_at(f->all.in, at.low));
-			high[i] = xc_c_load_once(xc_fused_at(f->all.in, at.high));
-		}
-		XC_UNROLL
-		for (int i = 0; i < XC_MIXED_BATCH; i++) {
-			const int k = first + i * step;
-			if (2 * k <= n) {
-				xc_c_unrotate(f->all.table[k], &low[i], &high[i]);
-				*xc_mixed_value(&f->shape, &c->l, k) = low[i];
-				*xc_mixed_value(&f->shape, &c->l, n - k) = high[i];
-			}
-		}
-	}
-}
-
-/* ------------------------------------------------------------------ rows */
-
-/* A thread's row; threads beyond the last row have none. */
-typedef struct xc_mixed_row {
-	xc_mixed_line l;
-	int points; /* half of its samples */
-	size_t at;
-} xc_mixed_row;
-
-XC_GPU_INLINE xc_mixed_row xc_mixed_row_at(const xc_mixed_axis *f, xc_complex *shared, int block,
-                                           int threads, int t)
-{
-	xc_mixed_row r;
-
-	r.l = xc_mixed_line_at(&f->shape, shared, threads, t);
-	const int row = block * (threads >> f->shape.log_threads) + r.l.line;
-	r.points = row < f->rows ? f->shape.points : 0;
-	r.at = (size_t)row * 2 * (size_t)f->shape.points;
-	return r;
-}
-
-/* Real value p of Makhoul's order, two of which are a complex one. */
-XC_GPU_INLINE XC_REAL *xc_mixed_half(const xc_mixed_row *r, int p)
-{
-	return (XC_REAL *)(void *)xc_mixed_point(&r->l, p >> 1) + (p & 1);
-}
-
-/* Samples 2 s and 2 s + 1 are values s and M - 1 - s. */
-XC_GPU_INLINE void xc_mixed_row_load(const xc_mixed_axis *f, const xc_mixed_row *r)
-{
-	const xc_complex *const in = xc_fused_at(f->all.in + r->at, 0);
-	const int n = r->points, step = r->l.step;
-	xc_complex v[XC_MIXED_BATCH];
-
-	for (int first = r->l.number; first < n; first += XC_MIXED_BATCH * step) {
-		XC_UNROLL
-		for (int i = 0; i < XC_MIXED_BATCH; i++)
-			v[i] = in[xc_mixed_min(first + i * step, n - 1)];
-		XC_UNROLL
-		for (int i = 0; i < XC_MIXED_BATCH; i++) {
-			const int s = first + i * step;
-			if (s < n) {
-				*xc_mixed_half(r, s) = v[i].re;
-				*xc_mixed_half(r, 2 * n - 1 - s) = f->all.sine ? -v[i].im : v[i].im;
-			}
-		}
-	}
-}
-
-XC_GPU_INLINE void xc_mixed_row_store(const xc_mixed_axis *f, const xc_mixed_row *r)
-{
-	xc_complex *const out = xc_fused_at(f->all.out + r->at, 0);
-
-	for (int s = r->l.number; s < r->points; s += r->l.step) {
-		const XC_REAL odd = *xc_mixed_half(r, 2 * r->points - 1 - s);
-		out[s] = xc_c(*xc_mixed_half(r, s), f->all.sine ? -odd : odd);
-	}
-}
-
-/* Coefficients 0 and n. */
-XC_GPU_INLINE void xc_mixed_row_first(const xc_mixed_axis *f, const xc_mixed_row *r, const int back)
-{
-	xc_complex *const value = xc_mixed_value(&f->shape, &r->l, 0);
-	XC_REAL *const out = f->all.out + r->at;
-	const XC_REAL *const in = f->all.in + r->at;
-
-	if (!r->points || r->l.number)
-		return;
-	if (back) {
-		const XC_REAL sum = f->all.sine ? 0 : in[0], difference = in[r->points];
+	if (down) {
+		const xc_complex z = back ? *xc_fused_at(in, 0) : *value;
+		*(back ? value : xc_fused_at(out, 0)) = f->all.sine ? xc_c(0, 0)
+		                                                    : xc_c_scale(z, f->all.first);
+	} else if (back) {
+		const XC_REAL sum = f->all.sine ? 0 : in[0], difference = in[m->points];
 		*value = xc_c((sum + difference) * f->all.first, (sum - difference) * f->all.first);
 	} else {
 		out[0] = f->all.sine ? 0 : (value->re + value->im) * f->all.first;
-		out[r->points] = (value->re - value->im) * f->all.first;
+		out[m->points] = (value->re - value->im) * f->all.first;
 	}
+}
+
+/* The rows of values k and n - k; the middle one of an even n is its own partner. */
+XC_GPU_INLINE xc_fused_position xc_mixed_rows_of(const xc_mixed_axis *f, const xc_mixed_own *m,
+                                                 int k)
+{
+	const int low = k * m->width, high = (m->points - k) * m->width;
+	const xc_fused_position at = {f->all.sine ? high : low, f->all.sine ? low : high};
+
+	return at;
 }
 
 XC_GPU_INLINE xc_fused_two xc_mixed_turns(const xc_mixed_axis *f, int j)
@@ -526,75 +449,78 @@ XC_GPU_INLINE xc_fused_two xc_mixed_turns(const xc_mixed_axis *f, int j)
 	return t;
 }
 
-/* Coefficients j and M - j, n - j and n + j. */
-XC_GPU_INLINE void xc_mixed_row_out(const xc_mixed_axis *f, const xc_mixed_row *r)
+/* Coefficients k and n - k of a column; k and M - k, n - k and n + k of a row. */
+XC_GPU_INLINE void xc_mixed_out(const xc_mixed_axis *f, const xc_mixed_own *m, const int down)
 {
-	XC_REAL *const out = f->all.out + r->at;
-	const int n = r->points, sine = f->all.sine;
+	XC_REAL *const out = f->all.out + m->at;
+	const int n = m->points, sine = f->all.sine;
 
-	xc_mixed_row_first(f, r, 0);
-	for (int j = 1 + r->l.number; 2 * j <= n; j += r->l.step) {
-		const xc_fused_two t = xc_mixed_turns(f, j);
-		xc_complex low = *xc_mixed_value(&f->shape, &r->l, j);
-		xc_complex high = *xc_mixed_value(&f->shape, &r->l, n - j);
-		xc_fused_row_pair_out(&low, &high, &t);
-		low = xc_fused_sides(low, sine);
-		high = xc_fused_sides(high, sine);
-		XC_STORE_LAST(out + j, low.re);
-		XC_STORE_LAST(out + 2 * n - j, -low.im);
-		XC_STORE_LAST(out + n - j, high.re);
-		XC_STORE_LAST(out + n + j, -high.im);
+	xc_mixed_first(f, m, down, 0);
+	for (int k = 1 + m->l.number; 2 * k <= n; k += m->l.step) {
+		xc_complex low = *xc_mixed_value(&f->shape, &m->l, k);
+		xc_complex high = *xc_mixed_value(&f->shape, &m->l, n - k);
+		if (down) {
+			const xc_fused_position at = xc_mixed_rows_of(f, m, k);
+			xc_c_rotate(f->all.table[k], &low, &high);
+			*xc_fused_at(out, at.low) = low;
+			*xc_fused_at(out, at.high) = high;
+		} else {
+			const xc_fused_two t = xc_mixed_turns(f, k);
+			xc_fused_row_pair_out(&low, &high, &t);
+			low = xc_fused_sides(low, sine);
+			high = xc_fused_sides(high, sine);
+			XC_STORE_LAST(out + k, low.re);
+			XC_STORE_LAST(out + 2 * n - k, -low.im);
+			XC_STORE_LAST(out + n - k, high.re);
+			XC_STORE_LAST(out + n + k, -high.im);
+		}
 	}
 }
 
-XC_GPU_INLINE void xc_mixed_row_in(const xc_mixed_axis *f, const xc_mixed_row *r)
+XC_GPU_INLINE void xc_mixed_in(const xc_mixed_axis *f, const xc_mixed_own *m, const int down)
 {
-	const XC_REAL *const in = f->all.in + r->at;
-	const int n = r->points, step = r->l.step, sine = f->all.sine;
+	const XC_REAL *const in = f->all.in + m->at;
+	const int n = m->points, step = m->l.step, sine = f->all.sine;
 	xc_complex low[XC_MIXED_BATCH], high[XC_MIXED_BATCH];
 
-	xc_mixed_row_first(f, r, 1);
-	for (int first = 1 + r->l.number; 2 * first <= n; first += XC_MIXED_BATCH * step) {
+	xc_mixed_first(f, m, down, 1);
+	for (int first = 1 + m->l.number; 2 * first <= n; first += XC_MIXED_BATCH * step) {
 		XC_UNROLL
 		for (int i = 0; i < XC_MIXED_BATCH; i++) {
-			const int j = xc_mixed_min(first + i * step, n / 2);
-			low[i] = xc_c(in[j], -in[2 * n - j]);
-			high[i] = xc_c(in[n - j], -in[n + j]);
+			const int k = xc_mixed_min(first + i * step, n / 2);
+			const xc_fused_position at = xc_mixed_rows_of(f, m, k);
+			low[i] = down ? xc_c_load_once(xc_fused_at(in, at.low)) : xc_c(in[k], -in[2 * n - k]);
+			high[i] = down ? xc_c_load_once(xc_fused_at(in, at.high)) : xc_c(in[n - k], -in[n + k]);
 		}
 		XC_UNROLL
 		for (int i = 0; i < XC_MIXED_BATCH; i++) {
-			const int j = first + i * step;
-			if (2 * j <= n) {
-				const xc_fused_two t = xc_mixed_turns(f, j);
+			const int k = first + i * step;
+			if (2 * k > n)
+				continue;
+			if (down) {
+				xc_c_unrotate(f->all.table[k], &low[i], &high[i]);
+			} else {
+				const xc_fused_two t = xc_mixed_turns(f, k);
 				low[i] = xc_fused_sides(low[i], sine);
 				high[i] = xc_fused_sides(high[i], sine);
 				xc_fused_row_pair_in(&low[i], &high[i], &t);
-				*xc_mixed_value(&f->shape, &r->l, j) = low[i];
-				*xc_mixed_value(&f->shape, &r->l, n - j) = high[i];
 			}
+			*xc_mixed_value(&f->shape, &m->l, k) = low[i];
+			*xc_mixed_value(&f->shape, &m->l, n - k) = high[i];
 		}
 	}
 }
-
-/* ---------------------------------------------------------------- blocks */
 
 /* The step before the FFT, or (`after`) the one after it. */
 XC_GPU_INLINE void xc_mixed_step(const xc_mixed_axis *f, xc_complex *shared, int block, int threads,
                                  int t, const int down, const int back, const int after)
 {
-	if (down) {
-		const xc_mixed_column c = xc_mixed_column_at(f, shared, block, threads, t);
-		if (after)
-			back ? xc_mixed_column_store(f, &c) : xc_mixed_column_out(f, &c);
-		else
-			back ? xc_mixed_column_in(f, &c) : xc_mixed_column_load(f, &c);
-	} else {
-		const xc_mixed_row r = xc_mixed_row_at(f, shared, block, threads, t);
-		if (after)
-			back ? xc_mixed_row_store(f, &r) : xc_mixed_row_out(f, &r);
-		else
-			back ? xc_mixed_row_in(f, &r) : xc_mixed_row_load(f, &r);
-	}
+	const xc_mixed_own m = xc_mixed_own_of(f, shared, block, threads, t, down);
+
+	if (after)
+		back ? xc_mixed_store(f, &m, down) : xc_mixed_out(f, &m, down);
+	else
+		back ? xc_mixed_in(f, &m, down) : xc_mixed_load(f, &m, down);
 }
 
 XC_GPU_FUNCTION void xc_mixed_block(const xc_mixed_axis *f, xc_complex *shared, int block,

@@ -70,8 +70,6 @@ enum { XC_MIXED_MIN = 16, XC_MIXED_MAX = 1 << 15 }; /* of a side, and of a line'
 enum { XC_MIXED_POINTS = 16, XC_MIXED_BLOCK = 128, XC_MIXED_SMALL = 3 << 19 };
 enum { XC_MIXED_LONG = 4096 };
 
-/* ---------------------------------------------------------------- radices */
-
 static inline int xc_mixed_is_radix(int r)
 {
 	return r <= XC_MIXED_RADIX && (r <= 10 || r == 12 || r == 15 || r == 16);
@@ -172,9 +170,7 @@ static inline void xc_mixed_positions(xc_complex *out, const xc_mixed_shape *s)
 	}
 }
 
-/* ------------------------------------------------------------------- axes */
-
-/* Threads for so many points of a frame. */
+/* The threads of a block that has `points` points. */
 static inline int xc_mixed_threads(int points, int rows, int cols)
 {
 	const int small = (size_t)rows * (size_t)cols < XC_MIXED_SMALL;
@@ -320,8 +316,6 @@ static inline int xc_power_rows(xc_axis_plan *a, int rows, int cols, size_t shar
 	a->blocks = rows / lines;
 	return a->threads < 32 || a->shared > shared_max ? -1 : 0;
 }
-
-/* --------------------------------------------------------------- tables */
 
 enum { XC_SPLIT_SHORT_TABLE = 4 * 8 };
 

@@ -64,8 +64,6 @@ XC_GPU_INLINE int xc_pairs_other(const xc_pairs *p)
 	return p->number ? p->number : 1 << (p->log - p->ends - 1);
 }
 
-/* -------------------------------------------------------------- columns */
-
 XC_GPU_INLINE xc_complex *xc_fused_at(const XC_REAL *frame, int index)
 {
 	return (xc_complex *)(void *)frame + index;
@@ -89,7 +87,7 @@ XC_GPU_INLINE xc_fused_position xc_fused_pair_rows(const xc_fused_axis *f, const
 	return at;
 }
 
-/* The factors of a thread's columns: `table` has those of numbers up to T. */
+/* The factors of a thread's columns: `table` has the factors of numbers up to T. */
 typedef struct xc_fused_turn {
 	xc_complex a, b;
 } xc_fused_turn;
@@ -156,8 +154,6 @@ XC_GPU_INLINE void xc_fused_columns_in(const xc_fused_axis *f, const xc_pairs *p
 		}
 	}
 }
-
-/* ------------------------------------------------------------------ rows */
 
 /* exp(-i pi / 4) times the conjugate: how the factors b at j and n - j differ. */
 XC_GPU_INLINE xc_complex xc_fused_reflect(xc_complex a)
@@ -308,33 +304,6 @@ XC_GPU_CONSTANT int xc_fused_across(int log)
 	return XC_REAL_BITS == 32 || log == 10 ? 2 : 1;
 }
 
-/* --------------------------------------------------------------- columns */
-
-/* v to or from the rows of samples. */
-XC_GPU_INLINE void xc_fused_column_samples(const xc_fused_axis *f, const xc_line *l, xc_complex *v,
-                                           int col, const int store)
-{
-	const int radix = 1 << l->ends, width = f->cols / 2;
-	const int step = width << (l->log - l->ends + 1);
-	const int a = 2 * l->number * width + col;
-	const int b = 2 * xc_line_sample_mirror(l) * width + col;
-
-	XC_UNROLL
-	for (int i = 0; i < radix; i++) {
-		const int second = i / (radix / 2), j = i % (radix / 2);
-		const int index = (second ? b : a) + j * step;
-		xc_complex *const z = &v[second * radix + j];
-		xc_complex *const mirrored = &v[(2 - second) * radix - 1 - j];
-		if (store) {
-			*xc_fused_at(f->out, index) = *z;
-			*xc_fused_at(f->out, index + width) = *mirrored;
-		} else {
-			*z = xc_c_load_once(xc_fused_at(f->in, index));
-			*mirrored = xc_c_load_once(xc_fused_at(f->in, index + width));
-		}
-	}
-}
-
 /* Changes the sign of every second sample. */
 XC_GPU_INLINE void xc_fused_signs(xc_complex *v, const int radix)
 {
@@ -350,36 +319,9 @@ XC_GPU_INLINE int xc_fused_column(const xc_lines *s, int block, int t)
 	return (block << s->across) + (t & ((1 << s->across) - 1));
 }
 
-/* ------------------------------------------------------------------ rows */
-
 typedef struct __attribute__((aligned(16))) xc_four {
 	XC_REAL x[4];
 } xc_four;
-
-/* v to or from samples 4q .. 4q + 3 of the thread's q. */
-XC_GPU_INLINE void xc_fused_row_samples(const xc_line *l, xc_complex *v, XC_REAL *row,
-                                        const int store)
-{
-	const int radix = 1 << l->ends, mirror = xc_line_sample_mirror(l);
-	xc_four *const a = (xc_four *)(void *)row + l->number;
-	xc_four *const b = (xc_four *)(void *)row + mirror;
-
-	XC_UNROLL
-	for (int i = 0; i < radix; i++) {
-		const int second = i / (radix / 2), j = i % (radix / 2);
-		xc_four *const at = (second ? b : a) + (j << (l->log - l->ends));
-		xc_complex *const z = &v[second * radix + j];
-		xc_complex *const mirrored = &v[(2 - second) * radix - 1 - j];
-		if (store) {
-			const xc_four four = {{z->re, mirrored->im, z->im, mirrored->re}};
-			*at = four;
-		} else {
-			const xc_four four = *at;
-			*z = xc_c(four.x[0], four.x[2]);
-			*mirrored = xc_c(four.x[3], four.x[1]);
-		}
-	}
-}
 
 XC_GPU_INLINE size_t xc_fused_row(const xc_lines *s, int block, int t)
 {
@@ -387,8 +329,6 @@ XC_GPU_INLINE size_t xc_fused_row(const xc_lines *s, int block, int t)
 	const int row = block * (s->threads >> log_threads) + (t >> log_threads);
 	return (size_t)row << (s->log + 1);
 }
-
-/* ---------------------------------------------------------------- blocks */
 
 /* `down`: the lines are columns. */
 XC_GPU_INLINE xc_lines xc_power_lines(const xc_fused_axis *f, xc_complex *shared, int threads,
@@ -418,16 +358,39 @@ XC_GPU_INLINE xc_fused_turns xc_power_turns(const xc_fused_axis *f, const xc_pai
 	return t;
 }
 
-/* v to or from the samples of a thread. */
+/* v to or from the samples of a thread: rows 2q and 2q + 1 of a column, or samples 4q .. 4q + 3 of a
+ * row. */
 XC_GPU_INLINE void xc_power_samples(const xc_fused_axis *f, const xc_lines *s, const xc_line *l,
                                     xc_complex *v, int block, int t, const int down,
                                     const int store)
 {
-	if (down)
-		xc_fused_column_samples(f, l, v, xc_fused_column(s, block, t), store);
-	else
-		xc_fused_row_samples(l, v, (store ? f->out : (XC_REAL *)f->in) + xc_fused_row(s, block, t),
-		                     store);
+	const int radix = 1 << l->ends, width = f->cols / 2, scale = down ? 2 * width : 1;
+	const int first = down ? xc_fused_column(s, block, t) : 0;
+	const int a = l->number * scale + first, b = xc_line_sample_mirror(l) * scale + first;
+	XC_REAL *const frame = store ? f->out : (XC_REAL *)f->in;
+	xc_four *const row = (xc_four *)(void *)(frame + (down ? 0 : xc_fused_row(s, block, t)));
+
+	XC_UNROLL
+	for (int i = 0; i < radix; i++) {
+		const int second = i / (radix / 2), j = i % (radix / 2);
+		const int index = (second ? b : a) + j * (scale << (l->log - l->ends));
+		xc_complex *const z = &v[second * radix + j];
+		xc_complex *const mirrored = &v[(2 - second) * radix - 1 - j];
+		if (down && store) {
+			*xc_fused_at(frame, index) = *z;
+			*xc_fused_at(frame, index + width) = *mirrored;
+		} else if (down) {
+			*z = xc_c_load_once(xc_fused_at(frame, index));
+			*mirrored = xc_c_load_once(xc_fused_at(frame, index + width));
+		} else if (store) {
+			const xc_four four = {{z->re, mirrored->im, z->im, mirrored->re}};
+			row[index] = four;
+		} else {
+			const xc_four four = row[index];
+			*z = xc_c(four.x[0], four.x[2]);
+			*mirrored = xc_c(four.x[3], four.x[1]);
+		}
+	}
 }
 
 XC_GPU_FUNCTION void xc_power_block(const xc_fused_axis *f, xc_complex *shared, int block,
@@ -452,7 +415,7 @@ XC_GPU_FUNCTION void xc_power_block(const xc_fused_axis *f, xc_complex *shared, 
 			xc_power_samples(f, s, &l, m->v, block, t, down, 0);
 			if (f->sine)
 				xc_fused_signs(m->v, 1 << s->ends);
-			xc_line_first(&l, m);
+			xc_line_first(&l, m, 0);
 		}
 	}
 	xc_lines_between(s, mine, back);
@@ -460,7 +423,7 @@ XC_GPU_FUNCTION void xc_power_block(const xc_fused_axis *f, xc_complex *shared, 
 		const xc_line l = xc_line_at(s, t);
 		xc_points *const m = &mine[XC_SLOT(t)];
 		if (back) {
-			xc_line_first_back(&l, m);
+			xc_line_first(&l, m, 1);
 			if (f->sine)
 				xc_fused_signs(m->v, 1 << s->ends);
 			xc_power_samples(f, s, &l, m->v, block, t, down, 1);

@@ -207,9 +207,8 @@ XC_GPU_INLINE void xc_split_long_far(const xc_split_line *l, xc_complex *v, cons
 XC_GPU_INLINE void xc_split_long_near(const xc_split_line *l, xc_complex *v, const int back)
 {
 	XC_UNROLL
-	for (int e = 0; e < 16; e++) {
+	for (int e = 0; e < 16; e++)
 		xc_c_move(l->at + (xc_split_point(l, e) << XC_SPLIT_ACROSS), &v[e], back);
-	}
 }
 
 XC_GPU_INLINE void xc_split_signs(const xc_fused_split *f, const xc_split_line *l, xc_complex *v)
@@ -354,10 +353,9 @@ XC_GPU_INLINE void xc_split_short_dfts(xc_complex *v, const int back)
 XC_GPU_INLINE void xc_split_short_far(const xc_split_pair *p, xc_complex *v, const int back)
 {
 	XC_UNROLL
-	for (int e = 0; e < 16; e++) {
+	for (int e = 0; e < 16; e++)
 		xc_c_move(xc_split_pair_at(p, e / 8, 8 * p->number) + (e % 8 << XC_SPLIT_ACROSS), &v[e],
 		          !back);
-	}
 }
 
 XC_GPU_INLINE void xc_split_short_near(const xc_split_pair *p, xc_complex *v, const int back)
@@ -366,9 +364,8 @@ XC_GPU_INLINE void xc_split_short_near(const xc_split_pair *p, xc_complex *v, co
 	xc_complex *const b = xc_split_pair_at(p, p->line_b, p->b);
 
 	XC_UNROLL
-	for (int e = 0; e < 16; e++) {
+	for (int e = 0; e < 16; e++)
 		xc_c_move((e / 8 ? b : a) + (e % 8 * 8 << XC_SPLIT_ACROSS), &v[e], back);
-	}
 }
 
 XC_GPU_INLINE void xc_split_short_block(const xc_fused_split *f, const xc_split_work *w,

@@ -1,12 +1,105 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compiled once with XC_REAL_BITS 32 and once with 64. */
+/* The code of the module, thread by thread.  Compiled once with XC_REAL_BITS 32 and once with 64. */
 #include <complex.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
+/* Threads one after the other, or the last one first: between barriers the order must not
+ * matter. */
+static int backwards;
+#define XC_FOR_THREADS(t, threads) \
+	for (int t##_i = 0, t = backwards ? (threads)-1 : 0; t##_i < (threads); \
+	     t##_i++, t += backwards ? -1 : 1)
+
+#include "lab/gpu/band/kernels.h"
 #include "lab/gpu/frame/stages.h"
+#include "lab/gpu/fused/plan.h"
 
 #include "lab/tests/gpu_emulated.h"
+
+int XC_T(xc_lab_bands)(const xc_lab_job *job, int accelerator, const void *in, void *out)
+{
+	const xc_band_transform transform = job->transform;
+	const int back = job->direction == XC_INVERSE;
+	enum { REGION = XC_REGION_SAMPLES(1), WARP = XC_WARP_SAMPLES };
+	XC_REAL shared[REGION > WARP ? REGION : WARP];
+	const xc_bulk_maps maps = {0, 0};
+	uint64_t barriers[XC_REGION_STAGES];
+	xc_warp_job mine;
+
+	/* Few regions at a time, so that each has several strips. */
+	backwards = 0;
+	if (xc_warp_job_of(job, 5, 3, &mine))
+		return -1;
+	mine.in = in;
+	mine.out = out;
+	mine.bulk = accelerator && mine.vectors;
+	memset(shared, 0x7f, sizeof shared);
+	for (int w = 0; w < mine.across * mine.down; w++)
+		if (xc_band_shifts(transform))
+			xc_region_work(transform, back, &mine, &maps, mine.scale, shared, barriers, w);
+		else
+			xc_warp_work(transform, back, &mine, mine.scale, shared, w);
+	return 0;
+}
+
+/* ------------------------------------------- whole frames in two passes */
+
+static void run_block(const xc_axis_plan *a, xc_complex *shared, int block, int back)
+{
+	if (a->engine == XC_AXIS_POWER) {
+		xc_power_block(&a->job.axis, shared, block, a->threads, a->log, a->down, back);
+	} else if (a->engine == XC_AXIS_SPLIT) {
+		const xc_split_work work = xc_split_work_of(&a->job.split, block, a->log);
+		xc_split_block(&a->job.split, &work, shared, a->log, back);
+	} else {
+		xc_mixed_block(&a->job.mixed, shared, block, a->threads, a->down, back);
+	}
+}
+
+static int run_axis(xc_axis_plan *a, int back, int sine, const XC_REAL *in, XC_REAL *out)
+{
+	xc_complex *const table = malloc(a->table * sizeof *table);
+	xc_complex *const shared = malloc(a->shared);
+	const int failed = !table || !shared;
+
+	if (!failed) {
+		/* More groups than narrow frames have otherwise. */
+		if (a->engine == XC_AXIS_SPLIT && a->job.split.strips % 2 == 0)
+			a->job.split.group = 2;
+		xc_axis_table(a, table);
+		xc_axis_attach(a, table, sine);
+		a->job.axis.in = in;
+		a->job.axis.out = out;
+		for (int b = 0; b < a->blocks; b++)
+			run_block(a, shared, b, back);
+	}
+	free(table);
+	free(shared);
+	return failed;
+}
+
+int XC_T(xc_lab_fused)(const xc_lab_job *job, size_t shared_max, int last_first, const void *in,
+                       void *out)
+{
+	const int back = job->direction == XC_INVERSE;
+	xc_fused_plan p;
+
+	backwards = last_first;
+	if (xc_fused_make(&p, job->in.rows, job->in.cols, shared_max))
+		return -1;
+	if (p.columns.threads > XC_MIXED_THREADS || p.rows.threads > XC_MIXED_THREADS)
+		return -2;
+	if (!in)
+		return 0;
+	return run_axis(&p.columns, back, job->sine_rows, in, out) ||
+	               run_axis(&p.rows, back, job->sine_cols, out, out)
+	           ? -1
+	           : 0;
+}
+
+/* ------------------------------------------------ stages around a real FFT */
 
 /* DFTs of `length` values `step` apart. */
 static void dft_line(double complex *x, double complex *y, int length, size_t step, int sign)
