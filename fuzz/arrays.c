@@ -75,7 +75,7 @@ static void read_pfm(const uint8_t *data, size_t size)
 {
 	char message[XC_FILE_MESSAGE];
 	xc_float_picture p, again;
-	uint8_t *file = NULL;
+	OWN_MEMORY uint8_t *file = NULL;
 	size_t length = 0;
 	const xc_status status = xc_pfm_read(data, size, &p, message);
 
@@ -89,7 +89,6 @@ static void read_pfm(const uint8_t *data, size_t size)
 	                       (size_t)p.width * p.height * p.channels * sizeof(float)),
 	           "other numbers");
 	free(again.data);
-	free(file);
 	free(p.data);
 }
 

@@ -69,7 +69,7 @@ static void judge(xc_context *c, const uint8_t *data, size_t size, const xc_deco
                   uint64_t expected)
 {
 	xc_decode_options o = {.keep_going = part->keep_going};
-	xc_picture p = {0};
+	OWN_DECODED(c, p);
 	uint64_t sum = 0;
 	xc_rectangle r = part->region;
 
@@ -81,7 +81,6 @@ static void judge(xc_context *c, const uint8_t *data, size_t size, const xc_deco
 	for (uint32_t y = r.y; y < r.y + r.height; y++)
 		sum = add_row(sum, (const uint8_t *)p.data + y * p.stride + r.x * pixel, r.width * pixel);
 	FUZZ_CHECK(sum == expected, "xc_decode() gives other pixels");
-	xc_picture_free(c, &p);
 }
 
 static void decode(const uint8_t *data, size_t size)

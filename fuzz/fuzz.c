@@ -43,17 +43,17 @@ void xc_fuzz_file(unsigned i, xc_bytes *out)
 		xc_random_file(out, i, i % 3 == 1);
 		return;
 	}
-	xc_context *c = xc_fuzz_context(0);
+	OWN_CONTEXT c = xc_fuzz_context(0);
 	const xc_metadata m = {.icc = {"profile", 7},
 	                       .exif = {"II*\0", 4},
 	                       .density_x = 1,
 	                       .density_y = 1};
 	xc_encode_options o;
-	xc_buffer file;
+	OWN_BUFFER(c, file);
 	/* Some have rows of so many tiles that several threads share one. */
 	const int wide = i % 9 == 6;
-	xc_picture p = xc_smooth_picture(wide ? 1000 + i * 7 : 1 + i * 7 % 90, 1 + i * 5 % 70,
-	                                 1 + i / 3 % (wide ? 3 : 4), i / 12 % 2 ? 16 : 8, i);
+	OWN_PICTURE p = xc_smooth_picture(wide ? 1000 + i * 7 : 1 + i * 7 % 90, 1 + i * 5 % 70,
+	                                  1 + i / 3 % (wide ? 3 : 4), i / 12 % 2 ? 16 : 8, i);
 	xc_encode_options_default(&o);
 	o.quality = 1 + (int)(i * 13 % (wide ? 20 : 100));
 	o.segment_blocks = wide ? 64 : 0;
@@ -70,9 +70,6 @@ void xc_fuzz_file(unsigned i, xc_bytes *out)
 	           xc_context_message(c));
 	out->size = 0;
 	xc_bytes_add(out, file.data, file.size);
-	xc_buffer_free(c, &file);
-	xc_context_free(c);
-	free(p.data);
 }
 
 __attribute__((weak)) void xc_fuzz_seed(unsigned i, xc_bytes *out)
@@ -83,11 +80,10 @@ __attribute__((weak)) void xc_fuzz_seed(unsigned i, xc_bytes *out)
 void xc_fuzz_fixed(const uint8_t *data, size_t size, void (*each)(const uint8_t *, size_t))
 {
 	each(data, size);
-	uint8_t *copy = xc_test_copy(data, size);
+	OWN_MEMORY uint8_t *copy = xc_test_copy(data, size);
 	xc_file_fix(copy, size);
 	if (size && memcmp(copy, data, size))
 		each(copy, size);
-	free(copy);
 }
 
 void xc_fuzz_judge(const xc_context *c, xc_status s, const xc_picture *p, const uint8_t *file,

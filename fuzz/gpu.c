@@ -58,7 +58,7 @@ static void make_recipe(unsigned i, xc_bytes *out)
 {
 	xc_recipe r;
 	xc_buffer file;
-	xc_bytes bytes = {0};
+	OWN_BYTES bytes = {0};
 	uint64_t seed = i + 1;
 
 	xc_recipe_seed(i, &bytes);
@@ -71,7 +71,6 @@ static void make_recipe(unsigned i, xc_bytes *out)
 	xc_bytes_add(out, file.data, file.size);
 	xc_buffer_free(cpu, &file);
 	free(r.picture.data);
-	xc_bytes_free(&bytes);
 }
 
 static void make_bases(void)

@@ -49,7 +49,7 @@ static void usage(const xc_bit_usage *u, const xc_info *info)
 
 static void describe(const uint8_t *data, size_t size)
 {
-	xc_context *c = xc_fuzz_context(0);
+	OWN_CONTEXT c = xc_fuzz_context(0);
 	xc_info info;
 	xc_bit_usage u;
 	xc_coefficients k;
@@ -66,7 +66,6 @@ static void describe(const uint8_t *data, size_t size)
 	if (xc_decode_coefficients(c, data, size, &k) == XC_OK)
 		FUZZ_CHECK(described && k.components == info.components, "%u components", k.components);
 	xc_coefficients_free(c, &k);
-	xc_context_free(c);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -77,7 +77,7 @@ static void read_and_write(const uint8_t *data, size_t size)
 	xc_file_picture whole;
 	xc_picture picture = {0};
 	const xc_status status = xc_file_read(data, size, &limits, NULL, &whole, message);
-	uint8_t *rows = read_rows(data, size, 1 + (uint32_t)size % 7, &picture);
+	OWN_MEMORY uint8_t *rows = read_rows(data, size, 1 + (uint32_t)size % 7, &picture);
 
 	/* Less memory is enough for rows. */
 	FUZZ_CHECK(!status == !!rows || status == XC_ERR_LIMIT, "%d %s", status, message);
@@ -87,18 +87,16 @@ static void read_and_write(const uint8_t *data, size_t size)
 		write_again(&whole.picture, (int)(size % 11) - 1);
 	}
 	xc_file_picture_free(&whole);
-	free(rows);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (xc_file_format_detect(data, size) != XC_FILE_PNG)
 		return 0;
-	uint8_t *copy = xc_test_copy(data, size);
+	OWN_MEMORY uint8_t *copy = xc_test_copy(data, size);
 	read_and_write(data, size);
 	xc_sample_png_fix(copy, size);
 	read_and_write(copy, size);
-	free(copy);
 	return 0;
 }
 

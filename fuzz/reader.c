@@ -80,7 +80,7 @@ static xc_status read_rows(const uint8_t *data, size_t size, xc_row_reader **rea
 static void write_and_read(xc_file_format format, const xc_file_picture *picture)
 {
 	char message[XC_FILE_MESSAGE];
-	uint8_t *file = NULL;
+	OWN_MEMORY uint8_t *file = NULL;
 	size_t size = 0;
 	xc_file_picture back;
 	xc_status status = xc_file_write(format, &picture->picture, &picture->metadata, -1, NULL, &file,
@@ -95,7 +95,6 @@ static void write_and_read(xc_file_format format, const xc_file_picture *picture
 	FUZZ_CHECK(xc_format_of(format)->lossy || xc_sample_equal(&back.picture, &picture->picture),
 	           "%s has other pixels", xc_file_format_name(format));
 	xc_file_picture_free(&back);
-	free(file);
 }
 
 /* With keep_going more can be read, and of what is whole the same. */

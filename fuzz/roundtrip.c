@@ -26,24 +26,22 @@ static void check_alpha(const xc_picture *in, const xc_picture *out)
 
 static void same_file(xc_context *c, const xc_recipe *r, const xc_buffer *file)
 {
-	xc_buffer again;
+	OWN_BUFFER(c, again);
 
 	FUZZ_CHECK(xc_encode(c, &r->picture, &r->metadata, &r->options, &again) == XC_OK, "%s",
 	           xc_context_message(c));
 	FUZZ_CHECK(file->size == again.size && !memcmp(file->data, again.data, file->size),
 	           "%s with %d threads gives other bytes", xc_context_cpu(c), xc_context_threads(c));
-	xc_buffer_free(c, &again);
 }
 
 static void same_picture(xc_context *c, const xc_buffer *file, const xc_picture *out)
 {
-	xc_picture again = {0};
+	OWN_DECODED(c, again);
 
 	FUZZ_CHECK(xc_decode(c, file->data, file->size, NULL, &again) == XC_OK, "%s",
 	           xc_context_message(c));
 	FUZZ_CHECK(xc_sample_equal(&again, out), "%s with %d threads gives other pixels",
 	           xc_context_cpu(c), xc_context_threads(c));
-	xc_picture_free(c, &again);
 }
 
 /* Metrics are the same, too, however they are asked for. */

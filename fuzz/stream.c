@@ -185,22 +185,19 @@ static void through_planes(xc_context *c, const xc_bytes *file, const xc_recipe 
 	const int nv12 = s == XC_SUBSAMPLING_420 && (p->width & 1);
 	const uint32_t wide = s == XC_SUBSAMPLING_444 ? p->width : (p->width + 1) / 2;
 	const uint32_t high = s == XC_SUBSAMPLING_420 ? (p->height + 1) / 2 : p->height;
-	uint8_t *luma = xc_test_malloc((size_t)p->width * p->height);
-	uint8_t *chroma = xc_test_malloc((size_t)wide * high * 2);
+	OWN_MEMORY uint8_t *luma = xc_test_malloc((size_t)p->width * p->height);
+	OWN_MEMORY uint8_t *chroma = xc_test_malloc((size_t)wide * high * 2);
 	xc_pixels planes = {nv12 ? XC_LAYOUT_NV12 : layouts[s],
 	                    p->width,
 	                    p->height,
 	                    8,
 	                    {luma, chroma, nv12 ? NULL : chroma + (size_t)wide * high},
 	                    {p->width, nv12 ? 2 * wide : wide, nv12 ? 0 : wide}};
-	xc_buffer again;
+	OWN_BUFFER(c, again);
 	FUZZ_CHECK(xc_decode_pixels(c, file->data, file->size, NULL, &planes) == XC_OK, "%s",
 	           xc_context_message(c));
 	FUZZ_CHECK(xc_encode_pixels(c, &planes, NULL, &r->options, &again) == XC_OK, "%s",
 	           xc_context_message(c));
-	xc_buffer_free(c, &again);
-	free(chroma);
-	free(luma);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

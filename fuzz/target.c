@@ -32,7 +32,7 @@ static void check_result(xc_context *c, const xc_recipe *r, const xc_target *t,
                          const xc_target_result *result, const xc_buffer *file)
 {
 	xc_encode_options o = r->options;
-	xc_buffer again;
+	OWN_BUFFER(c, again);
 
 	o.quality = result->quality;
 	o.quality_parts = result->quality_parts;
@@ -42,7 +42,6 @@ static void check_result(xc_context *c, const xc_recipe *r, const xc_target *t,
 	           "its quality gives another file");
 	if (t->kind == XC_TARGET_BYTES && result->met)
 		FUZZ_CHECK((double)file->size <= t->value, "%zu bytes", file->size);
-	xc_buffer_free(c, &again);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -240,25 +240,22 @@ static size_t inflate_all(const xc_bytes *from, uint8_t *to)
 /* Changes the filtered rows and deflates them again. */
 static int change_png(mutator *m)
 {
-	xc_bytes all = {0};
+	OWN_BYTES all = {0};
 	xc_fuzz_piece *const idat = gather(m, &all);
-	uint8_t *const rows = idat ? xc_test_malloc(MAX_PIXELS) : NULL;
+	OWN_MEMORY uint8_t *const rows = idat ? xc_test_malloc(MAX_PIXELS) : NULL;
 	const size_t size = idat ? inflate_all(&all, rows) : 0;
 
 	if (size) {
 		changed_copy(m, rows, size, &m->made[1]);
 		uLongf coded = compressBound((uLong)m->made[1].size);
-		uint8_t *const out = xc_test_malloc(coded);
+		OWN_MEMORY uint8_t *const out = xc_test_malloc(coded);
 		if (compress2(out, &coded, m->made[1].data, (uLong)m->made[1].size, 1) != Z_OK)
 			coded = 0;
 		m->made[0].size = 0;
 		xc_bytes_add(&m->made[0], out, coded);
 		idat->payload = m->made[0].data;
 		idat->length = m->made[0].size;
-		free(out);
 	}
-	free(rows);
-	xc_bytes_free(&all);
 	return size > 0;
 }
 

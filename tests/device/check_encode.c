@@ -53,11 +53,10 @@ static void compare_with(const xc_buffer *want, const xc_picture *p, const xc_en
 static void compare(const xc_picture *p, const xc_encode_options *o, const char *way,
                     const void *file, uint64_t size)
 {
-	xc_buffer want = {0};
+	OWN_BUFFER(cpu, want);
 
 	if (wanted(p, o, &want))
 		compare_with(&want, p, o, way, file, size);
-	xc_buffer_free(cpu, &want);
 }
 
 static void by_context(const xc_picture *p, const xc_encode_options *o)
@@ -99,16 +98,14 @@ static void encode(const xc_picture *p, uint32_t count, size_t distance, const x
  * sanitizer sees what goes beyond. */
 static void as_it_lies(const xc_picture *p, const xc_encode_options *o)
 {
-	xc_buffer want = {0};
+	OWN_BUFFER(cpu, want);
 	uint64_t sizes = 0;
 
 	if (wanted(p, o, &want)) {
-		void *file = need(want.size);
+		OWN_MEMORY void *file = need(want.size);
 		encode(p, 1, 0, o, file, want.size, &sizes);
 		compare_with(&want, p, o, "as it lies", file, sizes);
-		free(file);
 	}
-	xc_buffer_free(cpu, &want);
 }
 
 /* Encodes by the way that sees most. */
@@ -369,17 +366,15 @@ static void queue(uint32_t width, uint32_t height, uint32_t slots, uint32_t flig
 		size_t size;
 		xc_picture p;
 		for (; submitted < COUNT && submitted < done + flight; submitted++) {
-			xc_picture t = xc_test_picture(width, height, 3, 8, 0, (int)submitted);
+			OWN_PICTURE t = xc_test_picture(width, height, 3, 8, 0, (int)submitted);
 			SUCCEEDS(c, xc_cuda_encode_queue_next(q, &p));
 			for (uint32_t y = 0; y < t.height; y++)
 				memcpy((char *)p.data + y * p.stride, (char *)t.data + y * t.stride, t.stride);
 			SUCCEEDS(c, xc_cuda_encode_queue_submit(q));
-			free(t.data);
 		}
 		SUCCEEDS(c, xc_cuda_encode_queue_collect(q, &file, &size));
-		xc_picture t = xc_test_picture(width, height, 3, 8, 0, (int)done);
+		OWN_PICTURE t = xc_test_picture(width, height, 3, 8, 0, (int)done);
 		compare(&t, &o, "queue", file, size);
-		free(t.data);
 	}
 	xc_cuda_encode_queue_free(q);
 }

@@ -353,8 +353,8 @@ static xc_encode_options mode_options(size_t i)
 static void code(const xc_picture *p, const xc_encode_options *o, const xc_buffer *want,
                  const xc_picture *right, const char *encoder, const char *decoder)
 {
-	xc_buffer file = {0};
-	xc_picture out = {0};
+	OWN_BUFFER(context, file);
+	OWN_DECODED(context, out);
 
 	if (encoder) {
 		SUCCEEDS(context, xc_encode(context, p, NULL, o, &file));
@@ -367,8 +367,6 @@ static void code(const xc_picture *p, const xc_encode_options *o, const xc_buffe
 	      xc_context_device(context));
 	CHECK(out.data && xc_sample_equal(&out, right), "other pixels");
 	CHECK(context->device.opened && !context->device.given_up, "the GPU was given up");
-	xc_picture_free(context, &out);
-	xc_buffer_free(context, &file);
 }
 
 /* A GPU that was asked for refuses what it does not know; "auto" leaves it to the CPU. A GPU
@@ -381,7 +379,7 @@ static void who_codes(void)
 		const xc_encode_options o = mode_options(i);
 		const char *encoder = modes[i].says ? "cpu" : "cuda:0";
 		xc_buffer want = {0}, none = {0};
-		xc_picture right = {0};
+		OWN_DECODED(context, right);
 		SUCCEEDS(context, xc_encode(context, &p, NULL, &o, &want));
 		SUCCEEDS(context, xc_decode(context, want.data, want.size, NULL, &right));
 		REQUIRE(right.data, "case %zu: no picture", i);
@@ -394,7 +392,6 @@ static void who_codes(void)
 		context->device.choice = XC_DEVICE_AUTO;
 		code(&p, &o, &want, &right, encoder, "cuda:0");
 		SUCCEEDS(context, xc_context_set_device(context, "cpu"));
-		xc_picture_free(context, &right);
 		xc_buffer_free(context, &want);
 	}
 	xc_context_set_threads(context, 0);

@@ -421,12 +421,11 @@ static void several_segments(int kind)
 
 static xc_status decode(const xc_bytes *f, int keep_going, uint64_t *damaged)
 {
-	xc_picture p = {0};
+	OWN_DECODED(c, p);
 	xc_decode_options o = {.keep_going = keep_going};
 	const xc_status s = xc_decode(c, f->data, f->size, &o, &p);
 
 	*damaged = o.damaged_segments;
-	xc_picture_free(c, &p);
 	return s;
 }
 
@@ -470,7 +469,7 @@ static void impossible_bits(void)
 		{"0 0 0 0 11 1 0: a run beyond the block", {0x0e}, 1, 1},
 		{"0 0 0 0 11 1, then nothing", {0x0f}, 1, 0},
 	};
-	xc_bytes f = {0};
+	OWN_BYTES f = {0};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		uint64_t damaged;
@@ -482,13 +481,12 @@ static void impossible_bits(void)
 			CHECK(s == XC_OK && damaged == !cases[i].good, "%s: status %d, %d damaged",
 			      cases[i].what, (int)s, (int)damaged);
 	}
-	xc_bytes_free(&f);
 }
 
 /* A segment with a right check value and a wrong CRC is what the CRC of DATA is for. */
 static void wrong_data_crc(void)
 {
-	xc_bytes f = {0};
+	OWN_BYTES f = {0};
 	uint64_t damaged;
 	static const uint8_t segment[1] = {0x40};
 
@@ -500,7 +498,6 @@ static void wrong_data_crc(void)
 	f.data[data->end - 1] ^= 1;
 	CHECK(decode(&f, 0, &damaged) == XC_ERR_CORRUPT, "not seen");
 	CHECK(decode(&f, 1, &damaged) == XC_OK && damaged, "not gone on, or not told");
-	xc_bytes_free(&f);
 }
 
 /* --------------------------------- several pieces: a picture that is larger than one */
@@ -520,7 +517,7 @@ static void wrong_sum(const xc_buffer *file, const xc_file_chunk *data, uint64_t
 {
 	xc_coefficients k;
 	xc_bit_usage usage;
-	xc_segment_info *info = calloc((size_t)segments, sizeof *info);
+	OWN_MEMORY xc_segment_info *info = calloc((size_t)segments, sizeof *info);
 
 	file->data[data->end - 1] ^= 1;
 	CHECK(xc_decode_coefficients(c, file->data, file->size, &k) == XC_ERR_CORRUPT, "coefficients");
@@ -530,14 +527,13 @@ static void wrong_sum(const xc_buffer *file, const xc_file_chunk *data, uint64_t
 		CHECK(!info[i].intact, "segment %u", (unsigned)i + 1);
 	file->data[data->end - 1] ^= 1;
 	CHECK(xc_read_bit_usage(c, file->data, file->size, &usage) == XC_OK, "a whole file");
-	free(info);
 }
 
 /* A picture of two pieces, without the second of which the first is still there. */
 static void pieces(void)
 {
 	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
-	xc_buffer file = {0};
+	OWN_BUFFER(c, file);
 	xc_picture in = xc_test_picture(2900, 3100, 1, 8, 0, 1), out = {0}, cut;
 	xc_info info;
 
@@ -569,7 +565,6 @@ static void pieces(void)
 	                              &out);
 	CHECK(s == XC_ERR_CORRUPT, "%s", xc_status_string(s));
 	xc_picture_free(c, &out);
-	xc_buffer_free(c, &file);
 	free(in.data);
 }
 

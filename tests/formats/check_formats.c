@@ -230,13 +230,12 @@ static void round_trips(void)
 
 static void check_unwritable(xc_file_format format, xc_picture picture, xc_status want)
 {
-	uint8_t *data = NULL;
+	OWN_MEMORY uint8_t *data = NULL;
 	size_t size = 1;
 	xc_status status = xc_file_write(format, &picture, NULL, -1, NULL, &data, &size, message);
 
 	CHECK(status == want && !data && !size && message[0], "%s: %d %s", xc_file_format_name(format),
 	      status, message);
-	free(data);
 }
 
 static void unwritable(void)
@@ -300,7 +299,7 @@ static int done(int good, const char *path, const char *why)
 
 static int convert(const char *in, const char *out)
 {
-	xc_bytes file = {0};
+	OWN_BYTES file = {0};
 	xc_file_picture read = {0};
 	int good = done(xc_test_read(in, &read, message), in, message) &&
 	           done(!xc_file_write(xc_file_format_by_path(out), &read.picture, &read.metadata, -1,
@@ -313,7 +312,6 @@ static int convert(const char *in, const char *out)
 		good = done((!to || !fclose(to)) && written, out, "cannot be written");
 	}
 	xc_file_picture_free(&read);
-	xc_bytes_free(&file);
 	return !good;
 }
 
@@ -445,12 +443,11 @@ static void read_with(xc_bytes *chunks, xc_file_picture *read)
 static void add_packed(xc_bytes *to, const void *data, size_t size)
 {
 	uLongf packed_size = compressBound((uLong)size);
-	uint8_t *packed = xc_test_malloc(packed_size);
+	OWN_MEMORY uint8_t *packed = xc_test_malloc(packed_size);
 
 	if (compress(packed, &packed_size, data, (uLong)size) != Z_OK)
 		abort();
 	xc_bytes_add(to, packed, packed_size);
-	free(packed);
 }
 
 static void compressed_xmp(void)

@@ -146,7 +146,7 @@ static void read_plain(xc_sample_bmp bmp, uint32_t channels, uint32_t depth)
 		bmp.width = sizes[i][0];
 		/* The oldest header knows no top-down rows. */
 		bmp.height = bmp.header == 12 && sizes[i][1] < 0 ? -sizes[i][1] : sizes[i][1];
-		uint32_t *pixels = random_pixels(&bmp, i + 10 * bmp.bits);
+		OWN_MEMORY uint32_t *pixels = random_pixels(&bmp, i + 10 * bmp.bits);
 		xc_bytes file = make_plain(&bmp, pixels);
 		if (read_file(&file, XC_OK, &read))
 			check_pixels(&bmp, pixels, channels, depth, &read.picture);
@@ -154,7 +154,6 @@ static void read_plain(xc_sample_bmp bmp, uint32_t channels, uint32_t depth)
 		          read.metadata.density_unit == (bmp.density != 0),
 		      "density");
 		xc_file_picture_free(&read);
-		free(pixels);
 	}
 }
 
@@ -275,7 +274,7 @@ static void run_lengths(void)
 	for (uint32_t bits = 4; bits <= 8; bits += 4)
 		for (int32_t width = 1; width <= 40; width += 3) {
 			const xc_sample_bmp bmp = make_bmp(40, width, 7, bits, bits == 8 ? RLE8 : RLE4, 4, 0);
-			uint32_t *pixels = random_pixels(&bmp, (uint64_t)width);
+			OWN_MEMORY uint32_t *pixels = random_pixels(&bmp, (uint64_t)width);
 			xc_bytes file = make(&bmp, NULL, 0);
 			xc_file_picture read;
 			for (int y = 6; y >= 0; y--) {
@@ -288,7 +287,6 @@ static void run_lengths(void)
 			if (read_file(&file, XC_OK, &read))
 				check_pixels(&bmp, pixels, 3, 8, &read.picture);
 			xc_file_picture_free(&read);
-			free(pixels);
 		}
 }
 
@@ -311,7 +309,7 @@ static void rle_codes(const void *codes, size_t size, const char *want, xc_statu
 static void rle_past_edge(uint32_t bits, const void *codes, size_t size, const char *warning)
 {
 	const xc_sample_bmp bmp = make_bmp(40, 5, 2, bits, bits == 8 ? RLE8 : RLE4, 10, 1);
-	xc_bytes file = make(&bmp, codes, size);
+	OWN_BYTES file = make(&bmp, codes, size);
 	xc_file_picture read;
 
 	CHECK(xc_read_made(file.data, file.size, &read) == XC_OK, "%s", xc_format_message);
@@ -322,7 +320,6 @@ static void rle_past_edge(uint32_t bits, const void *codes, size_t size, const c
 		          xc_sample_at(&read.picture, x, 0, 0) == 14,
 		      "column %u", x);
 	xc_file_picture_free(&read);
-	xc_bytes_free(&file);
 }
 
 static void run_length_codes(void)
@@ -357,7 +354,7 @@ static void profile(void)
 
 	for (uint8_t size = 14; size <= 15; size++) {
 		const int good = size == 14; /* a byte more lies beyond the end */
-		xc_bytes file = make(&bmp, "123456\0\0an ICC profile", 22);
+		OWN_BYTES file = make(&bmp, "123456\0\0an ICC profile", 22);
 		xc_file_picture read;
 		memcpy(file.data + 14 + 56, "DEBM", 4); /* 'MBED', little-endian */
 		file.data[14 + 112] = (uint8_t)(file.size - 14 - 14);
@@ -369,7 +366,6 @@ static void profile(void)
 		           : !icc->size && !icc->data,
 		      "%zu of %u bytes", icc->size, size);
 		xc_file_picture_free(&read);
-		xc_bytes_free(&file);
 	}
 }
 

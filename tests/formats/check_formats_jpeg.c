@@ -419,9 +419,8 @@ static void cut_off(void)
 		jpeg.progressive = progressive;
 		xc_sample_jpeg_make(&file, &jpeg, NULL);
 		for (size_t size = 3; size < file.size - 2; size++) {
-			uint8_t *exact = xc_test_copy(file.data, size);
+			OWN_MEMORY uint8_t *exact = xc_test_copy(file.data, size);
 			xc_check_refused(exact, size, XC_ERR_TRUNCATED, "cut off");
-			free(exact);
 		}
 		xc_file_picture read;
 		CHECK(xc_read_made(file.data, file.size - 2, &read) == XC_OK &&

@@ -87,7 +87,7 @@ static void compare_ways(const uint8_t *data, size_t size, uint64_t seed)
 
 static void reading(void)
 {
-	xc_bytes file = {0};
+	OWN_BYTES file = {0};
 	const char *name;
 	size_t min;
 
@@ -107,7 +107,6 @@ static void reading(void)
 			compare_ways(file.data, size, size);
 		check_end();
 	}
-	xc_bytes_free(&file);
 }
 
 /* Text of any length stands between the numbers of a file that is larger than the buffer. */

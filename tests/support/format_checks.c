@@ -56,7 +56,7 @@ void xc_check_samples(const xc_picture *found, uint32_t width, uint32_t height, 
 void xc_check_round_trip(xc_file_format format, const xc_picture *p, const xc_metadata *metadata,
                          int level)
 {
-	xc_bytes file = {0};
+	OWN_BYTES file = {0};
 	xc_file_picture read;
 	xc_status status = xc_file_write(format, p, metadata, level, NULL, &file.data, &file.size,
 	                                 message);
@@ -71,7 +71,6 @@ void xc_check_round_trip(xc_file_format format, const xc_picture *p, const xc_me
 	      p->channels, p->depth, level, status, message);
 	xc_check_metadata(&read.metadata, metadata);
 	xc_file_picture_free(&read);
-	xc_bytes_free(&file);
 }
 
 void xc_check_round_trips(xc_file_format format, uint32_t channels, int level)
@@ -80,10 +79,9 @@ void xc_check_round_trips(xc_file_format format, uint32_t channels, int level)
 
 	for (uint32_t depth = 8; depth <= 16; depth += 8) {
 		for (size_t i = 0; i < COUNT(sizes); i++) {
-			xc_picture p = xc_sample_picture(sizes[i][0], sizes[i][1], channels, depth, i,
-			                                 channels * depth + i);
+			OWN_PICTURE p = xc_sample_picture(sizes[i][0], sizes[i][1], channels, depth, i,
+			                                  channels * depth + i);
 			xc_check_round_trip(format, &p, NULL, level);
-			free(p.data);
 		}
 	}
 }

@@ -149,14 +149,12 @@ enum { LIMITED = 5 }; /* the first of them hold enough memory to try limits on *
 
 void xc_memory_job_init(xc_memory_job *j, const xc_bytes *file)
 {
-	xc_context *c = xc_test_context();
-	xc_buffer out;
+	OWN_CONTEXT c = xc_test_context();
+	OWN_BUFFER(c, out);
 
 	CHECK_OK(c, xc_encode(c, &j->picture, &j->metadata, &j->options, &out));
 	xc_bytes_add(&j->encoded, out.data, out.size);
 	xc_bytes_add(&j->file, file ? file->data : out.data, file ? file->size : out.size);
-	xc_buffer_free(c, &out);
-	xc_context_free(c);
 }
 
 void xc_memory_job_free(xc_memory_job *j)

@@ -17,6 +17,31 @@ static inline void xc_test_picture_free(const xc_picture *picture)
 }
 #define OWN_PICTURE __attribute__((cleanup(xc_test_picture_free))) xc_picture
 
+static inline void xc_test_context_free(xc_context *const *context)
+{
+	xc_context_free(*context);
+}
+#define OWN_CONTEXT __attribute__((cleanup(xc_test_context_free))) xc_context *
+
+/* OWN_BUFFER(context, b); declares b, which a call with that context may fill; OWN_DECODED does so
+ * with a picture that is to be decoded. */
+typedef struct xc_test_owner {
+	xc_context *context;
+	xc_buffer *buffer;
+	xc_picture *picture;
+} xc_test_owner;
+static inline void xc_test_owner_free(const xc_test_owner *o)
+{
+	xc_buffer_free(o->context, o->buffer);
+	xc_picture_free(o->context, o->picture);
+}
+#define OWN_OF(context, type, member, name) \
+	type name = {0}; \
+	__attribute__((cleanup(xc_test_owner_free), unused)) \
+	const xc_test_owner name##_owner = {context, .member = &(name)}
+#define OWN_BUFFER(context, name) OWN_OF(context, xc_buffer, buffer, name)
+#define OWN_DECODED(context, name) OWN_OF(context, xc_picture, picture, name)
+
 /* Slow waves, a few hard edges and a little noise, with `padding` bytes of 0xee after each
  * row; alpha is noisy.  roughness 0 leaves only the waves, whose chroma survives
  * subsampling. */

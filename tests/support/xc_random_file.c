@@ -81,7 +81,7 @@ static void choose_shape(maker *m)
 
 static void add_steps(maker *m, xc_bytes *out)
 {
-	xc_bytes steps = {0};
+	OWN_BYTES steps = {0};
 	const uint32_t preset = below(m, 3);
 
 	xc_bytes_add_u8(&steps, preset);
@@ -98,7 +98,6 @@ static void add_steps(maker *m, xc_bytes *out)
 	for (uint32_t t = 0; t < (m->components == 1 ? 1 : 2); t++)
 		xc_bytes_add_u8(&steps, (1 + below(m, 15)) << 4 | (1 + below(m, 15)));
 	xc_bytes_add_chunk(out, "QNTZ", steps.data, steps.size);
-	xc_bytes_free(&steps);
 }
 
 /* A tree grown leaf by leaf: its leaves' depths are a complete code. */
@@ -239,7 +238,7 @@ static void add_codes(maker *m, int chroma, xc_bytes *out)
 
 static void choose_codes(maker *m, xc_bytes *out)
 {
-	xc_bytes stored = {0};
+	OWN_BYTES stored = {0};
 
 	for (int c = 0; c < (m->components == 1 ? 1 : 2); c++) {
 		if (m->head.entropy == 2)
@@ -249,7 +248,6 @@ static void choose_codes(maker *m, xc_bytes *out)
 	}
 	if (m->head.entropy)
 		xc_bytes_add_chunk(out, "HUFF", stored.data, stored.size);
-	xc_bytes_free(&stored);
 }
 
 static void put_symbol(bit_writer *w, const xc_huffman_code *code, uint32_t s)

@@ -25,7 +25,7 @@ static xc_buffer random_file(uint32_t max)
 	static const xc_subsampling subsamplings[] = {XC_SUBSAMPLING_420, XC_SUBSAMPLING_422,
 	                                              XC_SUBSAMPLING_444, XC_SUBSAMPLING_GREY};
 	const uint32_t channels = 1 + below(4), depth = below(4) ? 8 : 16;
-	xc_picture p = xc_smooth_picture(1 + below(max), 1 + below(max), channels, depth, below(99));
+	OWN_PICTURE p = xc_smooth_picture(1 + below(max), 1 + below(max), channels, depth, below(99));
 	xc_encode_options o = xc_test_options(30 + (int)below(70), subsamplings[below(3)],
 	                                      (xc_transform)below(3), XC_HUFFMAN_OPTIMIZED);
 	const xc_metadata m = {.xmp = {"<x/>", 4}};
@@ -34,7 +34,6 @@ static xc_buffer random_file(uint32_t max)
 	xc_test_coding(&o, (int)below(XC_TEST_CODINGS));
 	o.effort = 0;
 	CHECK_OK(context, xc_encode(context, &p, &m, &o, &file));
-	free(p.data);
 	return file;
 }
 
@@ -258,7 +257,7 @@ static void means(void)
 		OWN_PICTURE p = xc_smooth_picture(100 + below(60), 90 + below(60), channels, depth, 7);
 		xc_encode_options o = xc_test_options(70, XC_SUBSAMPLING_444, transform,
 		                                      XC_HUFFMAN_DEFAULT);
-		xc_buffer file;
+		OWN_BUFFER(context, file);
 		xc_test_coding(&o, (int)below(XC_TEST_CODINGS));
 		REQUIRE_OK(context, xc_encode(context, &p, NULL, &o, &file));
 		const xc_decode_options half = {.scale = scale};
@@ -274,7 +273,6 @@ static void means(void)
 		      wrong);
 		xc_picture_free(context, &whole);
 		xc_picture_free(context, &small);
-		xc_buffer_free(context, &file);
 	}
 }
 
@@ -371,13 +369,12 @@ static void extra_bytes(void)
 /* A file of several pieces. */
 static xc_buffer tall_file(uint32_t width, uint32_t height, xc_transform transform)
 {
-	xc_picture p = xc_smooth_picture(width, height, 1, 8, 3);
+	OWN_PICTURE p = xc_smooth_picture(width, height, 1, 8, 3);
 	xc_encode_options o = xc_test_options(40, XC_SUBSAMPLING_GREY, transform, XC_HUFFMAN_DEFAULT);
 	const xc_metadata m = {.xmp = {"<x/>", 4}};
 	xc_buffer file = {0};
 
 	CHECK_OK(context, xc_encode(context, &p, &m, &o, &file));
-	free(p.data);
 	return file;
 }
 
@@ -434,7 +431,7 @@ static void memory(void)
 static void failing_allocator(void)
 {
 	OWN_PICTURE p = xc_smooth_picture(90, 70, 4, 8, 1);
-	xc_buffer file;
+	OWN_BUFFER(context, file);
 
 	REQUIRE_OK(context, xc_encode(context, &p, NULL, NULL, &file));
 	for (int i = 0; i < 4; i++) {
@@ -460,7 +457,6 @@ static void failing_allocator(void)
 			CHECK(!counting.blocks, "%u blocks left", (unsigned)counting.blocks);
 		}
 	}
-	xc_buffer_free(context, &file);
 }
 
 static void header(void)

@@ -302,7 +302,7 @@ static void check_all_decoded(const xc_buffer *file, uint32_t width, uint32_t he
 /* An xc_picture says how many channels it wants. */
 static void check_channels(const xc_buffer *file)
 {
-	xc_picture own = {0};
+	OWN_DECODED(c, own);
 
 	CHECK_OK(c, xc_decode(c, file->data, file->size, NULL, &own));
 	for (uint32_t n = 1; n <= 4; n++) {
@@ -319,7 +319,6 @@ static void check_channels(const xc_buffer *file)
 			check_pixels(&pixels, &own);
 		xc_picture_free(c, &p);
 	}
-	xc_picture_free(c, &own);
 }
 
 /*
@@ -337,7 +336,7 @@ static void packed_case(uint32_t width, uint32_t height, uint32_t channels, uint
                         const xc_encode_options *o)
 {
 	OWN_PICTURE p = xc_test_picture(width, height, channels, depth, 3 * (depth / 8), 1);
-	xc_buffer file;
+	OWN_BUFFER(c, file);
 
 	CHECK_OK(c, xc_encode(c, &p, NULL, o, &file));
 	for (int l = 0; l < PACKED; l++) {
@@ -349,7 +348,6 @@ static void packed_case(uint32_t width, uint32_t height, uint32_t channels, uint
 	}
 	check_all_decoded(&file, width, height);
 	check_channels(&file);
-	xc_buffer_free(c, &file);
 }
 
 static void packed(uint32_t depth, xc_transform transform)
@@ -435,7 +433,7 @@ static uint32_t clamp(double v)
 /* The RGB of the same file, where chroma has full size. */
 static void check_colours(const xc_buffer *file, const xc_pixels *p)
 {
-	xc_picture rgb = {0};
+	OWN_DECODED(c, rgb);
 
 	REQUIRE_OK(c, xc_decode(c, file->data, file->size, NULL, &rgb));
 	for (uint32_t y = 0; y < p->height; y++) {
@@ -451,7 +449,6 @@ static void check_colours(const xc_buffer *file, const xc_pixels *p)
 				      "pixel %u,%u, channel %u", x, y, i);
 		}
 	}
-	xc_picture_free(c, &rgb);
 }
 
 /* A region is a part of the whole. */
@@ -660,14 +657,13 @@ static void refused_decoding(void)
 		OWN_PICTURE p = xc_test_picture(width, 20, cases[i].channels, cases[i].depth, 0, 1);
 		xc_decode_options d = cases[i].options;
 		xc_encode_options o;
-		xc_buffer file;
+		OWN_BUFFER(c, file);
 		xc_encode_options_default(&o);
 		o.subsampling = cases[i].subsampling;
 		o.colour = cases[i].colour;
 		CHECK_OK(c, xc_encode(c, &p, NULL, &o, &file));
 		refused(xc_decode_pixels(c, file.data, file.size, &d, &m.pixels), cases[i].status,
 		        cases[i].what);
-		xc_buffer_free(c, &file);
 	}
 	unmake(&m);
 }

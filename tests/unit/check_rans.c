@@ -11,6 +11,7 @@
 #include "src/core/cpu.h"
 #include "src/encode/decide.h"
 #include "tests/format/refdec_compare.h"
+#include "tests/support/bytes.h"
 #include "tests/support/check.h"
 
 static uint64_t seed = 11;
@@ -181,13 +182,12 @@ static void check_segment(segment *s)
 		CHECK(size == s->size && !memcmp(out, s->out, size), "%s: other bytes, %zu and %zu", name,
 		      size, s->size);
 		first = 0;
-		uint8_t *exact = memory(s->size);
+		OWN_MEMORY uint8_t *exact = memory(s->size);
 		memcpy(exact, s->out, s->size);
 		memset(s->back, 0x55, s->bytes);
 		CHECK(decode(level, &tables, s, exact, s->size), "%s: damaged", name);
 		to_values(s, s->back);
 		CHECK(!memcmp(s->back, s->blocks, s->bytes), "%s: other coefficients", name);
-		free(exact);
 	}
 	check_plain(s, s->out, s->size);
 }
@@ -206,8 +206,8 @@ static void round_trip(int depth16)
 /* All levels find the same of a damaged segment: that it is, and if not, the same coefficients. */
 static void check_damaged(segment *s, const uint8_t *data, size_t size)
 {
-	uint8_t *exact = memory(size);
-	void *expected = memory(s->bytes);
+	OWN_MEMORY uint8_t *exact = memory(size);
+	OWN_MEMORY void *expected = memory(s->bytes);
 	int good = -1;
 
 	memcpy(exact, data, size);
@@ -224,8 +224,6 @@ static void check_damaged(segment *s, const uint8_t *data, size_t size)
 		      xc_cpu_name((xc_cpu)cpu), found, good);
 	}
 	check_plain(s, exact, size);
-	free(exact);
-	free(expected);
 }
 
 static void damage(int depth16)
@@ -274,7 +272,7 @@ static void own_tables(int depth16)
 {
 	static xc_rans_frequencies own;
 	static xc_rans_counts counts;
-	xc_rans_tables *made = memory(sizeof *made);
+	OWN_MEMORY xc_rans_tables *made = memory(sizeof *made);
 	segment s = make(&kinds[2], DENSE, depth16);
 
 	check_segment(&s);
@@ -292,17 +290,16 @@ static void own_tables(int depth16)
 	to_values(&s, s.back);
 	CHECK(!memcmp(s.back, s.blocks, s.bytes), "other coefficients");
 	drop(&s);
-	free(made);
 }
 
 /* All levels decide alike, and what they choose takes fewer bits than rounding. */
 static void decisions(int depth16)
 {
 	static xc_rans_frequencies builtin;
-	xc_rans_decision *d = memory(sizeof *d);
+	OWN_MEMORY xc_rans_decision *d = memory(sizeof *d);
 	segment s = make(&kinds[10], NATURAL, depth16);
 	const size_t n = (size_t)s.shape.blocks * 64;
-	void *parts = memory(s.bytes), *first = memory(s.bytes);
+	OWN_MEMORY void *parts = memory(s.bytes), *first = memory(s.bytes);
 
 	for (size_t i = 0; i < n; i++) {
 		const int32_t noise = (int32_t)check_below(&seed, 16) - 8;
@@ -312,7 +309,7 @@ static void decisions(int depth16)
 	xc_rans_builtin_frequencies(&builtin);
 	xc_rans_decision_init(d, &builtin, 28);
 	d->points[0] = d->points[1] = (xc_value_points){1, -1};
-	uint16_t *factors = memory(s.shape.blocks * sizeof *factors);
+	OWN_MEMORY uint16_t *factors = memory(s.shape.blocks * sizeof *factors);
 	for (uint32_t i = 0; i < s.shape.blocks; i++)
 		factors[i] = (uint16_t)(8 + check_below(&seed, 57));
 	const size_t rounded = xc_rans_scalar[depth16].encode(&tables, &s.shape, s.blocks, s.scratch,
@@ -346,10 +343,6 @@ static void decisions(int depth16)
 		      "%d of %d sixteenths", v, c);
 	}
 	drop(&s);
-	free(factors);
-	free(parts);
-	free(first);
-	free(d);
 }
 
 /* As many at once as there may be, some of them damaged: each comes out as it does alone. */
@@ -423,7 +416,7 @@ static void stored(int depth16)
 static void bad_frequencies(void)
 {
 	static xc_rans_frequencies f;
-	xc_rans_tables *t = memory(sizeof *t);
+	OWN_MEMORY xc_rans_tables *t = memory(sizeof *t);
 
 	xc_rans_builtin_frequencies(&f);
 	f.of[1][0][3][1]++;
@@ -432,7 +425,6 @@ static void bad_frequencies(void)
 	f.of[0][XC_RANS_FLAG_SET][0][0] = XC_RANS_ONE;
 	f.of[0][XC_RANS_FLAG_SET][0][1] = 0;
 	CHECK(!xc_rans_tables_init(t, &f), "a frequency of 0");
-	free(t);
 }
 
 int main(void)

@@ -70,8 +70,8 @@ static error compare(const xc_picture *in, const xc_picture *out)
 /* 0: failed, said so. */
 static int back_again(const xc_picture *in, const xc_encode_options *o, error *e)
 {
-	xc_buffer file;
-	xc_picture out = {0};
+	OWN_BUFFER(context, file);
+	OWN_DECODED(context, out);
 	xc_status s = xc_encode(context, in, NULL, o, &file);
 
 	if (!s)
@@ -87,8 +87,6 @@ static int back_again(const xc_picture *in, const xc_encode_options *o, error *e
 		      out.height, out.channels, out.depth);
 		*e = compare(in, &out);
 	}
-	xc_picture_free(context, &out);
-	xc_buffer_free(context, &file);
 	return !s;
 }
 

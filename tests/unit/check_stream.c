@@ -22,7 +22,7 @@ static void both_ways(const xc_picture *p, const xc_encode_options *o, uint64_t 
 {
 	static const xc_metadata m = {.xmp = {"<x/>", 4}, .gamma = 45455};
 	OWN_CONTEXT c = xc_test_context();
-	xc_buffer file;
+	OWN_BUFFER(c, file);
 
 	CHECK_OK(c, xc_encode(c, p, &m, o, &file));
 	for (int i = 0; i < splits; i++) {
@@ -32,7 +32,6 @@ static void both_ways(const xc_picture *p, const xc_encode_options *o, uint64_t 
 		compare(&sink, &file, p, o, seed + (uint64_t)i * 1000);
 		xc_bytes_free(&sink.bytes);
 	}
-	xc_buffer_free(c, &file);
 }
 
 static void all_modes(void)
@@ -80,8 +79,8 @@ static void edges(void)
 static void pieces(int coding)
 {
 	const int depth16 = coding & XC_TEST_BUILT_IN;
-	const xc_picture whole = xc_test_tall(1100, 15500, coding == XC_TEST_RANS ? 4 : 3,
-	                                      depth16 ? 16 : 8, 0);
+	const OWN_PICTURE whole = xc_test_tall(1100, 15500, coding == XC_TEST_RANS ? 4 : 3,
+	                                       depth16 ? 16 : 8, 0);
 
 	for (int effort = 0; effort <= XC_MOST_EFFORT; effort++) {
 		xc_encode_options o = xc_test_options(60, XC_SUBSAMPLING_444, (xc_transform)(effort % 3),
@@ -95,7 +94,6 @@ static void pieces(int coding)
 		if (effort != 1 || !depth16)
 			both_ways(&p, &o, (uint64_t)coding, 1);
 	}
-	free(whole.data);
 }
 
 /* ------------------------------------------------------------- failures */
