@@ -42,7 +42,7 @@ static uint64_t add_row(uint64_t sum, const uint8_t *row, size_t bytes)
 static xc_status take(xc_context *c, const xc_source *source, const xc_decode_options *o,
                       uint64_t *sum)
 {
-	xc_decoder *d;
+	OWN_DECODER d = NULL;
 	const void *rows;
 	size_t stride;
 	uint32_t count = 1;
@@ -60,7 +60,6 @@ static xc_status take(xc_context *c, const xc_source *source, const xc_decode_op
 	if (!s)
 		s = xc_decoder_finish(d);
 	FUZZ_CHECK(!s || xc_context_message(c)[0], "no message");
-	xc_decoder_free(d);
 	return s;
 }
 

@@ -48,13 +48,12 @@ void xc_fuzz_file(unsigned i, xc_bytes *out)
 	                       .exif = {"II*\0", 4},
 	                       .density_x = 1,
 	                       .density_y = 1};
-	xc_encode_options o;
+	xc_encode_options o = xc_test_defaults();
 	OWN_BUFFER(c, file);
 	/* Some have rows of so many tiles that several threads share one. */
 	const int wide = i % 9 == 6;
 	OWN_PICTURE p = xc_smooth_picture(wide ? 1000 + i * 7 : 1 + i * 7 % 90, 1 + i * 5 % 70,
 	                                  1 + i / 3 % (wide ? 3 : 4), i / 12 % 2 ? 16 : 8, i);
-	xc_encode_options_default(&o);
 	o.quality = 1 + (int)(i * 13 % (wide ? 20 : 100));
 	o.segment_blocks = wide ? 64 : 0;
 	if (wide && i % 4 == 2)
@@ -66,8 +65,7 @@ void xc_fuzz_file(unsigned i, xc_bytes *out)
 	if (o.subsampling == XC_SUBSAMPLING_444)
 		o.colour = XC_COLOUR_PICTURE; /* random files have the other kind */
 	o.tables.luma[1] = (uint16_t)(i % 2 ? 11 : 500);
-	FUZZ_CHECK(xc_encode(c, &p, i % 2 ? &m : NULL, &o, &file) == XC_OK, "%s",
-	           xc_context_message(c));
+	FUZZ_OK(c, xc_encode(c, &p, i % 2 ? &m : NULL, &o, &file));
 	out->size = 0;
 	xc_bytes_add(out, file.data, file.size);
 }

@@ -33,6 +33,8 @@ extern unsigned xc_fuzz_mutations;
 		} \
 	} while (0)
 
+#define FUZZ_OK(context, call) FUZZ_CHECK((call) == XC_OK, "%s", xc_context_message(context))
+
 enum { XC_FUZZ_PIXELS = 1 << 18, XC_FUZZ_MEMORY = 64 << 20 };
 
 /* A context with these limits, one thread, and a SIMD level that depends on `choice`. */

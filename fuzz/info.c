@@ -20,7 +20,7 @@ static void segments(xc_context *c, const uint8_t *data, size_t size, const xc_i
 	xc_segment_info s;
 
 	for (; i < info->segments && i < 200; i++) {
-		FUZZ_CHECK(xc_read_segments(c, data, size, i, 1, &s) == XC_OK, "%s", xc_context_message(c));
+		FUZZ_OK(c, xc_read_segments(c, data, size, i, 1, &s));
 		FUZZ_CHECK(!s.intact || s.offset + s.size <= size, "segment %llu is not in the file",
 		           (unsigned long long)i);
 		FUZZ_CHECK(s.x + (uint64_t)s.width <= info->width &&

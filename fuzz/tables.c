@@ -31,8 +31,7 @@ static void parse_again(xc_context *c, const xc_quant_tables *t)
 		snprintf(number, sizeof number, "%u ", step);
 		xc_bytes_add_text(&text, number);
 	}
-	FUZZ_CHECK(xc_quant_tables_parse(c, (const char *)text.data, text.size, &again) == XC_OK, "%s",
-	           xc_context_message(c));
+	FUZZ_OK(c, xc_quant_tables_parse(c, (const char *)text.data, text.size, &again));
 	FUZZ_CHECK(!memcmp(t, &again, sizeof again), "other steps");
 }
 

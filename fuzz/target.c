@@ -36,8 +36,7 @@ static void check_result(xc_context *c, const xc_recipe *r, const xc_target *t,
 
 	o.quality = result->quality;
 	o.quality_parts = result->quality_parts;
-	FUZZ_CHECK(xc_encode(c, &r->picture, &r->metadata, &o, &again) == XC_OK, "%s",
-	           xc_context_message(c));
+	FUZZ_OK(c, xc_encode(c, &r->picture, &r->metadata, &o, &again));
 	FUZZ_CHECK(file->size == again.size && !memcmp(file->data, again.data, file->size),
 	           "its quality gives another file");
 	if (t->kind == XC_TARGET_BYTES && result->met)
@@ -59,9 +58,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FUZZ_CHECK(xc_encode_target(c[0], &r.picture, &r.metadata, &r.options, &t, &one, &file) ==
 	               XC_OK,
 	           "%s", xc_context_message(c[0]));
-	FUZZ_CHECK(xc_encode_target(c[n - 1], &r.picture, &r.metadata, &r.options, &t, &other,
-	                            &again) == XC_OK,
-	           "%s", xc_context_message(c[n - 1]));
+	FUZZ_OK(c[n - 1],
+	        xc_encode_target(c[n - 1], &r.picture, &r.metadata, &r.options, &t, &other, &again));
 	FUZZ_CHECK(file.size == again.size && !memcmp(file.data, again.data, file.size) &&
 	               one.quality == other.quality && one.reached == other.reached,
 	           "%s finds another file", xc_context_cpu(c[n - 1]));

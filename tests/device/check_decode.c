@@ -209,9 +209,8 @@ static sample *add(uint32_t width, uint32_t height, uint32_t channels, uint32_t 
                    int subsampling, int codes)
 {
 	sample *s = &samples[count++];
-	xc_encode_options o;
+	xc_encode_options o = xc_test_jpeg();
 
-	xc_encode_options_jpeg(&o);
 	o.quality = quality;
 	o.subsampling = (xc_subsampling)subsampling;
 	o.huffman = (xc_huffman)codes;

@@ -122,9 +122,8 @@ static void any_way(const xc_picture *p, const xc_encode_options *o)
 static void other_ways(const xc_picture *p, int quality)
 {
 	static int turn;
-	xc_encode_options o;
+	xc_encode_options o = xc_test_defaults();
 
-	xc_encode_options_default(&o);
 	o.quality = quality;
 	o.entropy = XC_ENTROPY_HUFFMAN;
 	for (int s = 0; s <= (p->channels < 3 ? 0 : XC_SUBSAMPLING_GREY); s++, turn++) {
@@ -147,9 +146,8 @@ static void other_ways(const xc_picture *p, int quality)
 /* All subsamplings, transforms and kinds of codes at one quality. */
 static void all_ways(const xc_picture *p, int quality)
 {
-	xc_encode_options o;
+	xc_encode_options o = xc_test_jpeg();
 
-	xc_encode_options_jpeg(&o);
 	o.quality = quality;
 	for (int s = 0; s <= (p->channels < 3 ? 0 : XC_SUBSAMPLING_GREY); s++) {
 		for (int h = 0; h < 2; h++) {
@@ -239,8 +237,7 @@ static void pieces(void)
 	for (int transform = TEST_STUB ? XC_TRANSFORM_TDLT : 0; transform <= XC_TRANSFORM_TDLT;
 	     transform++) {
 		OWN_PICTURE p = xc_test_tall(2800, TEST_STUB ? 3100 : 9100, channels, 8, !TEST_STUB);
-		xc_encode_options o;
-		xc_encode_options_jpeg(&o);
+		xc_encode_options o = xc_test_jpeg();
 		o.transform = (xc_transform)transform;
 		by_context(&p, &o);
 		/* Points of reconstruction follow from the first one. */
@@ -257,9 +254,8 @@ static void pieces(void)
 static void tables(void)
 {
 	OWN_PICTURE p = xc_test_picture(300, 200, 3, 8, 0, 1);
-	xc_encode_options o;
+	xc_encode_options o = xc_test_jpeg();
 
-	xc_encode_options_jpeg(&o);
 	xc_quant_tables_flat(&o.tables);
 	by_context(&p, &o);
 	for (int i = 0; i < 64; i++) {
@@ -280,9 +276,8 @@ static void batch(uint32_t width, uint32_t height, uint32_t depth, size_t shift,
 	uint64_t *sizes = test_gpu_pinned(gpu, COUNT * sizeof *sizes);
 	const xc_picture shape = {width, height, 3, depth, stride, host + shift};
 	xc_picture p[COUNT];
-	xc_encode_options o;
+	xc_encode_options o = xc_test_jpeg();
 
-	xc_encode_options_jpeg(&o);
 	o.huffman = (xc_huffman)(padding / 2 % 2);
 	o.transform = (xc_transform)(shift % 3);
 	for (uint32_t i = 0; i < COUNT; i++) {
@@ -322,9 +317,8 @@ static void too_small(void)
 	OWN_PICTURE p = xc_test_picture(100, 100, 3, 8, 0, 1);
 	uint8_t *file = test_gpu_pinned(gpu, 100000);
 	uint64_t *told = test_gpu_pinned(gpu, sizeof *told);
-	xc_encode_options o;
+	xc_encode_options o = xc_test_jpeg();
 
-	xc_encode_options_jpeg(&o);
 	xc_picture there = p;
 	there.data = test_gpu_pinned(gpu, p.stride * p.height);
 	memcpy(there.data, p.data, p.stride * p.height);
@@ -357,9 +351,8 @@ static void queue(uint32_t width, uint32_t height, uint32_t slots, uint32_t flig
 	xc_cuda_encode_queue *q = NULL;
 	xc_context *c = gpu_context;
 	uint32_t submitted = 0;
-	xc_encode_options o;
+	xc_encode_options o = xc_test_jpeg();
 
-	xc_encode_options_jpeg(&o);
 	SUCCEEDS(c, xc_cuda_encode_queue_new(gpu, &shape, NULL, &o, slots, &q));
 	for (uint32_t done = 0; q && done < COUNT; done++) {
 		const void *file;

@@ -324,10 +324,9 @@ static void end(void)
 /* One encoder, and one piece of host memory that is pinned once. */
 static void pictures_alike(void)
 {
-	xc_encode_options o;
+	xc_encode_options o = xc_test_defaults();
 
 	begin();
-	xc_encode_options_default(&o);
 	for (int i = 0; i < 3; i++)
 		compare_made(70, 50, 3, 8, NULL, &o);
 	CHECK(stub()->encoders == 1, "%u encoders", stub()->encoders);
@@ -338,10 +337,9 @@ static void pictures_alike(void)
 /* Where nothing can be pinned, that is tried once. */
 static void nothing_pinned(void)
 {
-	xc_encode_options o;
+	xc_encode_options o = xc_test_defaults();
 
 	begin();
-	xc_encode_options_default(&o);
 	stub()->pins_none = 1;
 	for (int i = 0; i < 3; i++)
 		compare_made(70, 50 + 10 * (uint32_t)i, 3, 8, NULL, &o);
@@ -388,13 +386,12 @@ static void pictures_of_many_kinds(void)
 /* The GPU goes while an encoder still has memory that it reached. */
 static void device_changes(void)
 {
-	xc_encode_options o;
+	xc_encode_options o = xc_test_defaults();
 	xc_encoder *encoder = NULL;
 	xc_test_sink file = {.fail_at = 0};
 	xc_picture p = xc_sample_picture(70, 50, 3, 8, 0, 1);
 
 	begin();
-	xc_encode_options_default(&o);
 	compare(&p, NULL, &o);
 	compare(&p, NULL, &o);
 	SUCCEEDS(device, xc_encoder_new(device, &p, NULL, &o, xc_test_write, &file, &encoder));
@@ -417,12 +414,11 @@ static void limits_change(void)
 		int kept;
 	} steps[] = {{UINT64_C(600) << 20, 0}, {UINT64_C(700) << 20, 1}, {UINT64_C(450) << 20, 1},
 	             {UINT64_C(351) << 20, 1}, {UINT64_C(340) << 20, 0}, {UINT64_C(200) << 20, 1}};
-	xc_encode_options o;
+	xc_encode_options o = xc_test_defaults();
 	xc_limits limits;
 
 	begin();
 	xc_limits_default(&limits);
-	xc_encode_options_default(&o);
 	for (size_t i = 0; i < COUNT(steps); i++) {
 		compare_made(70, 50, 3, 8, NULL, &o);
 		limits.max_memory = steps[i].max;
@@ -436,13 +432,12 @@ static void limits_change(void)
 /* A context of little memory keeps none between calls. */
 static void little_memory(void)
 {
-	xc_encode_options o;
+	xc_encode_options o = xc_test_defaults();
 	xc_limits limits;
 
 	begin();
 	xc_limits_default(&limits);
 	limits.max_memory = 2 << 20;
-	xc_encode_options_default(&o);
 	SUCCEEDS(device, xc_context_set_limits(device, &limits));
 	compare_made(70, 50, 3, 8, NULL, &o);
 	CHECK(!device->attached[XC_ATTACHED_WINDOW].data, "a window is kept");

@@ -148,7 +148,7 @@ static void late_chunk(void)
 	static const uint8_t one[18] = {0, 32, 0, 0, 0, 0, 0, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0, 32};
 	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
 	OWN_BYTES f = {0};
-	xc_buffer file = plain_file(parts);
+	OWN_BUFFER_OF(context, file, plain_file(parts));
 	const xc_file_chunk *data = xc_file_chunk_find(parts,
 	                                               xc_file_chunks(file.data, file.size, parts),
 	                                               "DATA");
@@ -156,7 +156,6 @@ static void late_chunk(void)
 	xc_bytes_splice(&f, file.data, file.size, data->end, data->end, "COLR", one, sizeof one, 1);
 	xc_file_fix(f.data, f.size);
 	expect(&f, &file, XC_ERR_CORRUPT, "after DATA");
-	xc_buffer_free(context, &file);
 }
 
 /* So many matrices of so many bytes, which leave everything as it is, in a file of that
@@ -167,7 +166,7 @@ static void expect_chunk(int subsampling, int copies, size_t length, xc_status s
 	char what[80];
 	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
 	OWN_BYTES f = {0};
-	xc_buffer file = plain_file(parts);
+	OWN_BUFFER_OF(context, file, plain_file(parts));
 
 	xc_bytes_splice(&f, file.data, file.size, parts[0].end, parts[0].end, "COLR", one, length,
 	                copies);
@@ -176,7 +175,6 @@ static void expect_chunk(int subsampling, int copies, size_t length, xc_status s
 	xc_file_fix(f.data, f.size);
 	snprintf(what, sizeof what, "subsampling %d, %d of %zu bytes", subsampling, copies, length);
 	expect(&f, &file, status, what);
-	xc_buffer_free(context, &file);
 }
 
 static void the_chunk(void)

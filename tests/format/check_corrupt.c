@@ -228,6 +228,7 @@ static void end_damage(damage *d)
 	free(d->room);
 	free(d->bytes);
 }
+#define OWN_DAMAGE __attribute__((cleanup(end_damage))) damage
 
 /* Damage that the checksums must find. */
 static void corruptions(int kind)
@@ -235,7 +236,7 @@ static void corruptions(int kind)
 	xc_file_chunk data;
 	xc_counting counting;
 	uint64_t damaged;
-	damage d = begin_damage(kind, 100, &data);
+	OWN_DAMAGE d = begin_damage(kind, 100, &data);
 	xc_context *c = new_context(&counting);
 
 	for (int i = 0; i < CORRUPTIONS; i++) {
@@ -251,7 +252,6 @@ static void corruptions(int kind)
 			read_all(c, &counting, d.bytes, d.size);
 	}
 	xc_context_free(c);
-	end_damage(&d);
 }
 
 /* Damage under checksums that hold. */
@@ -261,7 +261,7 @@ static void disguised_corruptions(int kind)
 	xc_counting counting;
 	uint64_t damaged;
 	unsigned accepted = 0;
-	damage d = begin_damage(kind, 200, &data);
+	OWN_DAMAGE d = begin_damage(kind, 200, &data);
 	xc_context *c = new_context(&counting);
 
 	for (int i = 0; i < CORRUPTIONS / 4; i++) {
@@ -272,25 +272,22 @@ static void disguised_corruptions(int kind)
 	}
 	CHECK(accepted > 20, "only %u files got through", accepted);
 	xc_context_free(c);
-	end_damage(&d);
 }
 
 /* ------------------------------------------------------- out of memory */
 
 static void failing_allocator(int kind)
 {
-	xc_memory_job j = make_job(kind);
+	OWN_MEMORY_JOB j = make_job(kind);
 
 	for (int threads = 1; threads <= 3; threads += 2)
 		xc_check_failing_allocator(&j, threads);
-	xc_memory_job_free(&j);
 }
 
 static void memory_limits(int kind)
 {
-	xc_memory_job j = make_job(kind);
+	OWN_MEMORY_JOB j = make_job(kind);
 	xc_check_memory_limits(&j);
-	xc_memory_job_free(&j);
 }
 
 int main(void)

@@ -33,12 +33,11 @@ static void setup(void)
 	                       .text = {"Title\0\xc3\xa9", 9},
 	                       .iptc = {"\x1c\2\5\0\1x", 6},
 	                       .maxval = 4095};
-	xc_encode_options o;
+	xc_encode_options o = xc_test_jpeg();
 	OWN_PICTURE p = xc_smooth_picture(60, 50, 4, 8, 9);
 	OWN_BUFFER(context, file);
 
 	context = xc_test_context();
-	xc_encode_options_jpeg(&o);
 	o.effort = 2;
 	o.tables.luma[63] = 1000;
 	if (xc_encode(context, &p, &m, &o, &file) ||

@@ -91,6 +91,7 @@ static void discard(sample *s)
 	free(s->segments);
 	free(s->in.data);
 }
+#define OWN_SAMPLE __attribute__((cleanup(discard))) sample
 
 /* ----------------------------------------------------------------- adding up */
 
@@ -165,14 +166,13 @@ static void check_bits(const sample *s)
 
 static void adding_up(int kind)
 {
-	sample s;
+	OWN_SAMPLE s = {0};
 
 	if (make_kind(&s, kind)) {
 		CHECK(s.info.segments > 2, "only %d segments", (int)s.info.segments);
 		check_sums(&s);
 		check_bits(&s);
 	}
-	discard(&s);
 }
 
 /* What the header says is what was asked for. */
@@ -200,7 +200,7 @@ static void files_add_up(int kind)
 	for (uint32_t channels = 1; channels <= 4; channels++) {
 		for (uint32_t depth = 8; depth <= 16; depth += 8) {
 			for (int coding = 0; coding < XC_TEST_CODINGS; coding++) {
-				sample s;
+				OWN_SAMPLE s = {0};
 				xc_encode_options o = xc_test_options(kind * 19 + 3, (xc_subsampling)(kind % 4),
 				                                      XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED);
 				xc_test_coding(&o, coding);
@@ -212,7 +212,6 @@ static void files_add_up(int kind)
 					check_bits(&s);
 					check_options(&s, &o);
 				}
-				discard(&s);
 			}
 		}
 	}
@@ -221,7 +220,7 @@ static void files_add_up(int kind)
 static void ranges_of_segments(void)
 {
 	static const uint64_t past[][2] = {{0, UINT64_MAX}, {UINT64_MAX, 1}, {UINT64_MAX, 2}};
-	sample s;
+	OWN_SAMPLE s = {0};
 	xc_segment_info two[2];
 	const xc_encode_options o = xc_test_options(75, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT,
 	                                            XC_HUFFMAN_OPTIMIZED);
@@ -246,7 +245,6 @@ static void ranges_of_segments(void)
 			      "past the end");
 		CHECK(xc_read_segments(c, data, size, 0, 1, NULL) == XC_ERR_ARGUMENT, "no place");
 	}
-	discard(&s);
 }
 
 /* -------------------------------------------------------------------- damage */
@@ -340,12 +338,11 @@ static void one_segment(sample *s, uint64_t i)
 
 static void each_segment(int kind)
 {
-	sample s;
+	OWN_SAMPLE s = {0};
 	const uint64_t segments = make_kind(&s, kind) ? s.info.segments : 0;
 
 	for (uint64_t i = 0; i < segments; i++)
 		one_segment(&s, i);
-	discard(&s);
 }
 
 /* Alpha alone is lost, and is opaque. */
@@ -386,17 +383,16 @@ static void one_alpha(sample *s, uint64_t i)
 
 static void each_alpha(int kind)
 {
-	sample s;
+	OWN_SAMPLE s = {0};
 	const uint64_t n = make_kind(&s, kind) && s.in.channels % 2 == 0 ? s.info.segments : 0;
 
 	for (uint64_t i = 0; i < n; i++)
 		one_alpha(&s, i);
-	discard(&s);
 }
 
 static void several_segments(int kind)
 {
-	sample s;
+	OWN_SAMPLE s = {0};
 	xc_picture p = {0};
 	xc_decode_options go_on = {.keep_going = 1};
 
@@ -414,7 +410,6 @@ static void several_segments(int kind)
 			xc_picture_free(c, &p);
 		}
 	}
-	discard(&s);
 }
 
 /* --------------------------------------------- what the check value cannot see */
@@ -508,7 +503,7 @@ static uint64_t decode_start(const xc_buffer *file, size_t end, xc_picture *out)
 	xc_decode_options o = {.keep_going = 1};
 
 	*out = (xc_picture){0};
-	CHECK(xc_decode(c, file->data, end, &o, out) == XC_OK, "%s", xc_context_message(c));
+	CHECK_OK(c, xc_decode(c, file->data, end, &o, out));
 	return o.damaged_segments;
 }
 
@@ -537,13 +532,13 @@ static void pieces(void)
 	xc_picture in = xc_test_picture(2900, 3100, 1, 8, 0, 1), out = {0}, cut;
 	xc_info info;
 
-	REQUIRE(xc_encode(c, &in, NULL, NULL, &file) == XC_OK, "%s", xc_context_message(c));
+	REQUIRE_OK(c, xc_encode(c, &in, NULL, NULL, &file));
 	const int n = xc_file_chunks(file.data, file.size, parts);
 	REQUIRE(n > 6 && !strcmp(parts[n - 5].type, "INDX") && !strcmp(parts[n - 3].type, "INDX") &&
 	            !strcmp(parts[n - 1].type, "DONE"),
 	        "no two pieces");
-	REQUIRE(xc_decode(c, file.data, file.size, NULL, &out) == XC_OK, "%s", xc_context_message(c));
-	REQUIRE(xc_read_info(c, file.data, file.size, &info) == XC_OK, "%s", xc_context_message(c));
+	REQUIRE_OK(c, xc_decode(c, file.data, file.size, NULL, &out));
+	REQUIRE_OK(c, xc_read_info(c, file.data, file.size, &info));
 	const uint64_t missing = (parts[n - 3].length - 1) / 4;
 	const uint32_t rows = (uint32_t)((info.segments - missing) /
 	                                 ((2900 + info.tile_width - 1) / info.tile_width)) *
@@ -553,8 +548,7 @@ static void pieces(void)
 		CHECK(decode_start(&file, parts[i].offset + 7, &cut) == missing, "not those segments");
 		CHECK(cut.data && !memcmp(cut.data, out.data, (rows - 4) * out.stride), "other pixels");
 		xc_picture_free(c, &cut);
-		REQUIRE(xc_read_info(c, file.data, parts[i].offset + 7, &info) == XC_OK, "%s",
-		        xc_context_message(c));
+		REQUIRE_OK(c, xc_read_info(c, file.data, parts[i].offset + 7, &info));
 	}
 	wrong_sum(&file, &parts[n - 2], info.segments);
 	/* Without the second piece, and whole otherwise. */

@@ -45,7 +45,7 @@ static uint32_t wanted(const void *user, uint32_t x, uint32_t y, uint32_t c)
 static void read_one(xc_sample_png *png, uint64_t seed)
 {
 	OWN_BYTES file = {0};
-	xc_file_picture read;
+	OWN_FILE_PICTURE read = {0};
 
 	xc_sample_png_fill(png, seed);
 	xc_sample_png_make(&file, png);
@@ -57,7 +57,6 @@ static void read_one(xc_sample_png *png, uint64_t seed)
 		                 (png->type == PALETTE ? 3 : xc_sample_png_channels(png)) +
 		                     (png->transparent != 0),
 		                 png->bits == 16 ? 16 : 8, wanted, png);
-	xc_file_picture_free(&read);
 	free(png->samples);
 }
 
@@ -214,7 +213,7 @@ static void watched(void)
 
 	for (png.interlaced = 0; png.interlaced <= 1; png.interlaced++) {
 		xc_bytes file = {0}, again = {0};
-		xc_file_picture read;
+		OWN_FILE_PICTURE read = {0};
 		xc_sample_png_fill(&png, 5);
 		xc_sample_png_make(&file, &png);
 		told = 0;
@@ -224,7 +223,6 @@ static void watched(void)
 		status = xc_file_write(XC_FILE_PNG, &read.picture, NULL, -1, &watcher, &again.data,
 		                       &again.size, message);
 		CHECK(status == XC_OK && !back && !beyond && told >= 1, "write: %d, %g", status, told);
-		xc_file_picture_free(&read);
 		xc_bytes_free(&file);
 		xc_bytes_free(&again);
 		free(png.samples);

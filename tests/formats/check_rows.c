@@ -66,7 +66,7 @@ static xc_status read_rows(source *from, uint64_t seed, xc_picture *picture, xc_
 /* Both ways must give the same. */
 static void compare_ways(const uint8_t *data, size_t size, uint64_t seed)
 {
-	xc_file_picture whole;
+	OWN_FILE_PICTURE whole = {0};
 	xc_picture picture;
 	xc_row_reader *reader;
 	source from = {data, size, 0, SIZE_MAX};
@@ -82,7 +82,6 @@ static void compare_ways(const uint8_t *data, size_t size, uint64_t seed)
 	}
 	xc_rows_close(reader);
 	free(picture.data);
-	xc_file_picture_free(&whole);
 }
 
 static void reading(void)

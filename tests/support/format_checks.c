@@ -14,25 +14,23 @@ xc_status xc_read_made(const void *file, size_t size, xc_file_picture *out)
 
 void xc_check_refused(const void *file, size_t size, xc_status want, const char *what)
 {
-	xc_file_picture read;
+	OWN_FILE_PICTURE read = {0};
 	const xc_status status = xc_read_made(file, size, &read);
 
 	CHECK(status == want && message[0] && !strchr(message, '\n'), "%.60s: %d, not %d: %s", what,
 	      status, want, message);
 	CHECK(!read.picture.data && !read.owned[0] && !read.picture.width, "%.60s: not empty", what);
-	xc_file_picture_free(&read);
 }
 
 void xc_check_limits(const void *file, size_t size, uint64_t pixels, uint64_t memory)
 {
 	for (unsigned less = 0; less < 3; less++) {
-		xc_file_picture read;
+		OWN_FILE_PICTURE read = {0};
 		const xc_file_limits limits = {.max_pixels = pixels - (less == 1),
 		                               .max_memory = memory - (less == 2)};
 		const xc_status status = xc_file_read(file, size, &limits, NULL, &read, message);
 		CHECK(status == (less ? XC_ERR_LIMIT : XC_OK), "limits, %u: %d %s", less, status, message);
 		CHECK(!less == !!read.picture.data && !less == !message[0], "'%s'", message);
-		xc_file_picture_free(&read);
 	}
 }
 
@@ -57,7 +55,7 @@ void xc_check_round_trip(xc_file_format format, const xc_picture *p, const xc_me
                          int level)
 {
 	OWN_BYTES file = {0};
-	xc_file_picture read;
+	OWN_FILE_PICTURE read = {0};
 	xc_status status = xc_file_write(format, p, metadata, level, NULL, &file.data, &file.size,
 	                                 message);
 	const char *name = xc_file_format_name(format);
@@ -70,7 +68,6 @@ void xc_check_round_trip(xc_file_format format, const xc_picture *p, const xc_me
 	      "%s, %u x %u, %u channels of %u bits, level %d: %d %s", name, p->width, p->height,
 	      p->channels, p->depth, level, status, message);
 	xc_check_metadata(&read.metadata, metadata);
-	xc_file_picture_free(&read);
 }
 
 void xc_check_round_trips(xc_file_format format, uint32_t channels, int level)

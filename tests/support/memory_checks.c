@@ -238,8 +238,8 @@ void xc_check_failing_allocator(xc_memory_job *j, int threads)
 
 	j->context = xc_counting_context(&counting, threads);
 	/* A context then has all that it keeps. */
-	CHECK(!encode(j), "%s", xc_context_message(j->context));
-	CHECK(!decode(j), "%s", xc_context_message(j->context));
+	CHECK_OK(j->context, encode(j));
+	CHECK_OK(j->context, decode(j));
 	for (size_t i = 0; i < COUNT(calls); i++)
 		fail_in_one_context(j, &counting, i);
 	end(j, &counting);

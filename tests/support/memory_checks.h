@@ -34,6 +34,7 @@ typedef struct xc_memory_job {
 void xc_memory_job_init(xc_memory_job *job, const xc_bytes *file);
 /* Frees the picture too. */
 void xc_memory_job_free(xc_memory_job *job);
+#define OWN_MEMORY_JOB __attribute__((cleanup(xc_memory_job_free))) xc_memory_job
 
 /* An allocator that fails from its n-th call on, for every n until a call succeeds: with a
  * context for all of them, then with a new context each time. */

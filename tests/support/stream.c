@@ -52,7 +52,7 @@ xc_status xc_test_stream(xc_context *c, const xc_picture *p, const xc_metadata *
                          const xc_encode_options *o, uint64_t seed, xc_test_sink *sink)
 {
 	const xc_picture shape = {p->width, p->height, p->channels, p->depth, 0, NULL};
-	xc_encoder *e;
+	OWN_ENCODER e = NULL;
 	xc_status s = xc_encoder_new(c, &shape, m, o, xc_test_write, sink, &e);
 
 	CHECK(!s == !!e, "an encoder after a failure, or none without");
@@ -60,6 +60,5 @@ xc_status xc_test_stream(xc_context *c, const xc_picture *p, const xc_metadata *
 		s = xc_test_stream_rows(e, p, 0, seed);
 	if (!s)
 		s = xc_encoder_end(e);
-	xc_encoder_free(e);
 	return s;
 }

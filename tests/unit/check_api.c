@@ -449,7 +449,7 @@ static void finish_at_once(void)
 {
 	OWN_PICTURE p = xc_test_picture(300, 200, 4, 8, 0, 1);
 	OWN_BUFFER(c, file);
-	xc_decoder *d;
+	OWN_DECODER d = NULL;
 	const void *rows;
 	size_t stride;
 	uint32_t count;
@@ -461,7 +461,6 @@ static void finish_at_once(void)
 	CHECK_OK(c, xc_decoder_finish(d));
 	check_failed(xc_decoder_next(d, &rows, &stride, &count), XC_ERR_ARGUMENT, "the next rows");
 	check_failed(xc_decoder_rows(d, p.data, p.stride, 1), XC_ERR_ARGUMENT, "a row");
-	xc_decoder_free(d);
 }
 
 int main(void)

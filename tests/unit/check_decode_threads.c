@@ -48,7 +48,7 @@ static xc_picture decode(const job *j, int count, uint64_t *damaged)
 {
 	xc_decode_options o = j->options;
 	xc_picture p;
-	xc_decoder *d = NULL;
+	OWN_DECODER d = NULL;
 	const xc_source source = {.memory = j->file.data, .size = j->file.size};
 
 	CHECK(!xc_context_set_threads(j->context, count), "%d threads", count);
@@ -62,7 +62,6 @@ static xc_picture decode(const job *j, int count, uint64_t *damaged)
 	else
 		CHECK_OK(j->context, xc_decode(j->context, j->file.data, j->file.size, &o, &p));
 	*damaged = j->rows ? xc_decoder_damaged(d) : o.damaged_segments;
-	xc_decoder_free(d);
 	return p;
 }
 

@@ -136,7 +136,7 @@ static xc_status take(xc_decoder *d, xc_picture *p)
 /* Opens, takes rows and finishes. */
 static xc_status run(const xc_source *source, xc_decode_options *o, xc_picture *p)
 {
-	xc_decoder *d;
+	OWN_DECODER d = NULL;
 	xc_info info;
 
 	*p = (xc_picture){0};
@@ -153,14 +153,13 @@ static xc_status run(const xc_source *source, xc_decode_options *o, xc_picture *
 	if (!s)
 		CHECK(info.metadata.xmp.size == 4 && !memcmp(info.metadata.xmp.data, "<x/>", 4), "XMP");
 	o->damaged_segments = xc_decoder_damaged(d);
-	xc_decoder_free(d);
 	return s;
 }
 
 static void rows(void)
 {
 	for (int i = 0; i < 200; i++) {
-		const xc_buffer file = random_file(i % 4 ? 200 : 500);
+		OWN_BUFFER_OF(context, file, random_file(i % 4 ? 200 : 500));
 		xc_picture whole = decode(&file, NULL), p;
 		for (int kind = 0; kind < SOURCES; kind++) {
 			bytes_source b = {&file, file.size, UINT64_MAX, 0, 0};
@@ -173,7 +172,6 @@ static void rows(void)
 			xc_picture_free(context, &p);
 		}
 		xc_picture_free(context, &whole);
-		xc_buffer_free(context, (xc_buffer *)&file);
 	}
 }
 
@@ -211,21 +209,18 @@ static void check_region(const xc_buffer *file, const xc_picture *whole, uint32_
 static void regions(void)
 {
 	for (int i = 0; i < 150; i++) {
-		const xc_buffer file = random_file(i % 4 ? 300 : 500);
-		xc_picture whole = decode(&file, NULL);
+		OWN_BUFFER_OF(context, file, random_file(i % 4 ? 300 : 500));
+		OWN_DECODED_OF(context, whole, decode(&file, NULL));
 		for (uint32_t scale = 1; scale <= 8; scale *= 2) {
 			const xc_decode_options o = {.scale = scale};
-			xc_picture small = decode(&file, &o);
+			OWN_DECODED_OF(context, small, decode(&file, &o));
 			CHECK(small.width == reduced(whole.width, scale) &&
 			          small.height == reduced(whole.height, scale),
 			      "%ux%u", small.width, small.height);
 			xc_context_set_threads(context, below(2) ? 1 : 3);
 			for (int kind = 0; kind < SOURCES; kind++)
 				check_region(&file, &small, whole.width, whole.height, scale, kind);
-			xc_picture_free(context, &small);
 		}
-		xc_picture_free(context, &whole);
-		xc_buffer_free(context, (xc_buffer *)&file);
 	}
 }
 
@@ -303,7 +298,7 @@ static void check_damage(const xc_buffer *file, int kind)
 static void damage(void)
 {
 	for (int i = 0; i < 150; i++) {
-		xc_buffer file = random_file(400);
+		OWN_BUFFER_OF(context, file, random_file(400));
 		xc_buffer cut = file;
 		const int kind = i % SOURCES;
 		xc_context_set_threads(context, below(2) ? 1 : 3);
@@ -316,13 +311,12 @@ static void damage(void)
 			file.data[at] ^= (uint8_t)(1 << below(8));
 			check_damage(&file, kind);
 		}
-		xc_buffer_free(context, &file);
 	}
 }
 
 static void failing_source(void)
 {
-	const xc_buffer file = random_file(200);
+	OWN_BUFFER_OF(context, file, random_file(200));
 
 	for (uint64_t fail = 0; fail < file.size; fail += 1 + below(40)) {
 		bytes_source b = {&file, file.size, fail, 0, 0};
@@ -334,12 +328,11 @@ static void failing_source(void)
 		      (unsigned long long)fail);
 		xc_picture_free(context, &p);
 	}
-	xc_buffer_free(context, (xc_buffer *)&file);
 }
 
 static void extra_bytes(void)
 {
-	xc_buffer file = random_file(60);
+	OWN_BUFFER_OF(context, file, random_file(60));
 	xc_buffer more = {malloc(file.size + 5), file.size + 5};
 	xc_info info;
 
@@ -363,7 +356,6 @@ static void extra_bytes(void)
 		xc_picture_free(context, &p);
 	}
 	free(more.data);
-	xc_buffer_free(context, &file);
 }
 
 /* A file of several pieces. */
@@ -403,8 +395,8 @@ static void memory(void)
 {
 	for (int transform = 0; transform < 3; transform++) {
 		const xc_decode_options all = {0}, some = {.region = {100, 10000, 256, 256}};
-		const xc_buffer low = tall_file(512, 6000, (xc_transform)transform);
-		const xc_buffer high = tall_file(512, 24000, (xc_transform)transform);
+		OWN_BUFFER_OF(context, low, tall_file(512, 6000, (xc_transform)transform));
+		OWN_BUFFER_OF(context, high, tall_file(512, 24000, (xc_transform)transform));
 		uint64_t read;
 		const uint64_t a = peak_of(&low, &all, &read), b = peak_of(&high, &all, &read);
 		CHECK(b < a + a / 50, "%llu bytes for 4 times the height, not %llu", (unsigned long long)b,
@@ -423,8 +415,6 @@ static void memory(void)
 			xc_picture_free(context, &p);
 			xc_picture_free(context, &whole);
 		}
-		xc_buffer_free(context, (xc_buffer *)&low);
-		xc_buffer_free(context, (xc_buffer *)&high);
 	}
 }
 
@@ -461,7 +451,7 @@ static void failing_allocator(void)
 
 static void header(void)
 {
-	const xc_buffer file = random_file(99);
+	OWN_BUFFER_OF(context, file, random_file(99));
 	xc_info info, all;
 
 	REQUIRE_OK(context, xc_read_info(context, file.data, file.size, &all));
@@ -474,15 +464,14 @@ static void header(void)
 		const xc_status s = xc_read_header(context, file.data, n, &info);
 		CHECK((n >= 35) == !s && (s || info.width == all.width), "%zu bytes: status %d", n, (int)s);
 	}
-	xc_buffer_free(context, (xc_buffer *)&file);
 }
 
 static void arguments(void)
 {
-	const xc_buffer file = random_file(99);
+	OWN_BUFFER_OF(context, file, random_file(99));
 	bytes_source b = {&file, file.size, UINT64_MAX, 0, 0};
 	const xc_source source = source_of(MEMORY, &b), none = {0};
-	xc_decoder *d;
+	OWN_DECODER d = NULL;
 	uint8_t row[99 * 8];
 	const xc_decode_options odd = {.scale = 3}, outside = {.region = {5, 0, 99, 1}},
 							flat = {.region = {0, 0, 1, 0}};
@@ -495,9 +484,7 @@ static void arguments(void)
 	CHECK(xc_decoder_rows(d, row, sizeof row, 100) == XC_ERR_ARGUMENT, "too many rows");
 	CHECK(xc_decoder_rows(d, row, 0, 1) == XC_ERR_ARGUMENT, "no stride");
 	CHECK_OK(context, xc_decoder_rows(d, row, sizeof row, 1));
-	xc_decoder_free(d);
 	xc_decoder_free(NULL);
-	xc_buffer_free(context, (xc_buffer *)&file);
 }
 
 int main(void)

@@ -34,7 +34,7 @@ static const struct {
 
 static void failing_allocator(int kind)
 {
-	xc_memory_job j = {
+	OWN_MEMORY_JOB j = {
 		.picture = xc_test_picture(150, 130, kinds[kind].channels, kinds[kind].depth, 0, 1),
 		.metadata.xmp = {"<x/>", 4},
 		.options = xc_test_options(95, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED),
@@ -45,7 +45,6 @@ static void failing_allocator(int kind)
 	xc_test_coding(&j.options, kinds[kind].coding);
 	xc_memory_job_init(&j, NULL);
 	xc_check_failing_allocator(&j, kinds[kind].threads);
-	xc_memory_job_free(&j);
 }
 
 /* -------------------------------------------------------------------- limits */
@@ -144,7 +143,7 @@ static void metadata_limit(void)
 
 static void memory_limit(int coding)
 {
-	xc_memory_job j = {.picture = xc_test_picture(300, 200, 4, 8, 0, 1)};
+	OWN_MEMORY_JOB j = {.picture = xc_test_picture(300, 200, 4, 8, 0, 1)};
 
 	xc_encode_options_default(&j.options);
 	if (coding & XC_TEST_COMPONENTS)
@@ -152,7 +151,6 @@ static void memory_limit(int coding)
 	xc_test_coding(&j.options, coding);
 	xc_memory_job_init(&j, NULL);
 	xc_check_memory_limits(&j);
-	xc_memory_job_free(&j);
 }
 
 int main(void)

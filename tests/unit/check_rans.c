@@ -116,6 +116,7 @@ static void drop(segment *s)
 	free(s->out);
 	free(s->other);
 }
+#define OWN_SEGMENT __attribute__((cleanup(drop))) segment
 
 /* ---------------------------------------------------------------------------------- cases */
 
@@ -196,9 +197,8 @@ static void round_trip(int depth16)
 {
 	for (size_t k = 0; k < COUNT(kinds); k++) {
 		for (int content = 0; content < CONTENTS; content++) {
-			segment s = make(&kinds[k], (enum content)content, depth16);
+			OWN_SEGMENT s = make(&kinds[k], (enum content)content, depth16);
 			check_segment(&s);
-			drop(&s);
 		}
 	}
 }
@@ -230,27 +230,26 @@ static void damage(int depth16)
 {
 	for (int round = 0; round < 400; round++) {
 		static const kind small[] = {{4, 4, 0, 0}, {3, 2, 2, 2}, {2, 17, 1, 1}};
-		segment s = make(&small[round % 3], (enum content)(round % CONTENTS), depth16);
+		OWN_SEGMENT s = make(&small[round % 3], (enum content)(round % CONTENTS), depth16);
 		check_segment(&s);
 		const uint32_t byte = check_below(&seed, (uint32_t)s.size);
 		s.out[byte] ^= (uint8_t)(1 << check_below(&seed, 8));
 		check_damaged(&s, s.out, s.size);
 		check_damaged(&s, s.out, check_below(&seed, (uint32_t)s.size));
-		drop(&s);
 	}
 }
 
 /* A shorter segment, or one with a byte too many, is damaged. */
 static void wrong_size(int depth16)
 {
-	segment s = make(&kinds[8], NATURAL, depth16);
+	static const kind small = {3, 3, 2, 2};
+	OWN_SEGMENT s = make(&small, NATURAL, depth16);
 
 	check_segment(&s);
 	for (size_t size = 0; size < s.size; size++)
 		CHECK(!decode(xc_rans_scalar, &tables, &s, s.out, size), "%zu of %zu bytes", size, s.size);
 	s.out[s.size] = 0;
 	CHECK(!decode(xc_rans_scalar, &tables, &s, s.out, s.size + 1), "a zero more");
-	drop(&s);
 }
 
 /* What all symbols cost, in bytes. */
@@ -273,7 +272,7 @@ static void own_tables(int depth16)
 	static xc_rans_frequencies own;
 	static xc_rans_counts counts;
 	OWN_MEMORY xc_rans_tables *made = memory(sizeof *made);
-	segment s = make(&kinds[2], DENSE, depth16);
+	OWN_SEGMENT s = make(&kinds[2], DENSE, depth16);
 
 	check_segment(&s);
 	memset(&counts, 0, sizeof counts);
@@ -289,7 +288,6 @@ static void own_tables(int depth16)
 	CHECK(decode(xc_rans_scalar, made, &s, s.other, size), "damaged");
 	to_values(&s, s.back);
 	CHECK(!memcmp(s.back, s.blocks, s.bytes), "other coefficients");
-	drop(&s);
 }
 
 /* All levels decide alike, and what they choose takes fewer bits than rounding. */
@@ -297,7 +295,7 @@ static void decisions(int depth16)
 {
 	static xc_rans_frequencies builtin;
 	OWN_MEMORY xc_rans_decision *d = memory(sizeof *d);
-	segment s = make(&kinds[10], NATURAL, depth16);
+	OWN_SEGMENT s = make(&kinds[10], NATURAL, depth16);
 	const size_t n = (size_t)s.shape.blocks * 64;
 	OWN_MEMORY void *parts = memory(s.bytes), *first = memory(s.bytes);
 
@@ -342,7 +340,6 @@ static void decisions(int depth16)
 		CHECK(magnitude == nearest || (i % 64 && (!v || magnitude == nearest - 1)),
 		      "%d of %d sixteenths", v, c);
 	}
-	drop(&s);
 }
 
 /* As many at once as there may be, some of them damaged: each comes out as it does alone. */
@@ -389,7 +386,7 @@ static void stored(int depth16)
 	static xc_rans_frequencies builtin, own, back;
 	static xc_rans_counts counts;
 	uint8_t data[XC_RANS_STORED_BYTES];
-	segment s = make(&kinds[14], DENSE, depth16);
+	OWN_SEGMENT s = make(&kinds[14], DENSE, depth16);
 
 	memset(&counts, 0, sizeof counts);
 	xc_rans_scalar[depth16].count(&tables, &s.shape, s.blocks, s.scratch, &counts);
@@ -410,7 +407,6 @@ static void stored(int depth16)
 		      "frequencies that cannot be");
 	}
 	free(t);
-	drop(&s);
 }
 
 static void bad_frequencies(void)

@@ -211,12 +211,11 @@ static void constant_pictures(int effort)
 	for (int quality = 100; quality > 0; quality -= 33) {
 		for (unsigned v = 0; v < 256; v++) {
 			uint8_t pixels[13 * 17], back[13 * 17];
-			xc_encode_options o;
+			xc_encode_options o = xc_test_defaults();
 			xc_picture in = {13, 17, 1, 8, 13, pixels}, out = {13, 17, 1, 8, 13, back};
 			xc_buffer file;
 			xc_info info;
 			memset(pixels, (int)v, sizeof pixels);
-			xc_encode_options_default(&o);
 			o.quality = quality;
 			o.effort = effort;
 			REQUIRE_OK(context, xc_encode(context, &in, NULL, &o, &file));

@@ -131,7 +131,7 @@ static void after_a_failure(void)
 	const xc_picture p = {1, 1, 1, 8, 1, (uint8_t[]){7}};
 	OWN_CONTEXT c = xc_test_context();
 	xc_test_sink sink = {.fail_at = 1};
-	xc_encoder *e;
+	OWN_ENCODER e = NULL;
 	void *rows;
 	size_t stride;
 	uint32_t count;
@@ -145,7 +145,6 @@ static void after_a_failure(void)
 		CHECK(xc_encoder_room(e, &rows, &stride, &count) == XC_ERR_IO, "room");
 	}
 	CHECK(sink.writes == 1, "%u writes", (unsigned)sink.writes);
-	xc_encoder_free(e);
 }
 
 #define CHECK_REFUSED(call) \
@@ -158,7 +157,7 @@ static void arguments(void)
 	const xc_encode_options bad = {.quality = 101};
 	OWN_CONTEXT c = xc_test_context();
 	xc_test_sink sink = {0};
-	xc_encoder *e = (xc_encoder *)c;
+	OWN_ENCODER e = (xc_encoder *)c;
 
 	CHECK_REFUSED(xc_encoder_new(c, NULL, NULL, NULL, xc_test_write, &sink, &e));
 	CHECK_REFUSED(xc_encoder_new(c, &none, NULL, NULL, xc_test_write, &sink, &e));
@@ -171,7 +170,6 @@ static void arguments(void)
 	CHECK(xc_encoder_rows(NULL, p.data, p.stride, 1) == XC_ERR_ARGUMENT, "NULL");
 	CHECK(xc_encoder_end(NULL) == XC_ERR_ARGUMENT, "NULL");
 	xc_encoder_free(NULL);
-	xc_encoder_free(e);
 }
 
 /* Calls that change nothing, between those that do. */
@@ -181,14 +179,13 @@ static void refused_calls(void)
 	OWN_PICTURE p = xc_test_picture(40, 30, 3, 16, 0, 1);
 	OWN_CONTEXT c = xc_test_context();
 	xc_test_sink sink = {0};
-	xc_encode_options o;
+	xc_encode_options o = xc_test_defaults();
 	xc_buffer file;
-	xc_encoder *e;
+	OWN_ENCODER e = NULL;
 	void *rows;
 	size_t stride;
 	uint32_t count;
 
-	xc_encode_options_default(&o);
 	REQUIRE_OK(c, xc_encode(c, &p, NULL, NULL, &file));
 	REQUIRE_OK(c, xc_encoder_new(c, &p, NULL, NULL, xc_test_write, &sink, &e));
 	CHECK_REFUSED(xc_encoder_end(e));
@@ -207,7 +204,6 @@ static void refused_calls(void)
 	CHECK_REFUSED(xc_encoder_end(e));
 	CHECK_REFUSED(xc_encoder_metadata(e, NULL));
 	compare(&sink, &file, &p, &o, 5);
-	xc_encoder_free(e);
 	xc_buffer_free(c, &file);
 	xc_bytes_free(&sink.bytes);
 }
@@ -221,12 +217,11 @@ static void giving_up(void)
 
 	for (uint32_t rows = 0; rows <= 9000; rows += rows < 100 ? 33 : 2950) {
 		xc_test_sink sink = {0};
-		xc_encoder *e;
+		OWN_ENCODER e = NULL;
 		xc_picture part = p;
 		part.height = rows;
 		REQUIRE_OK(c, xc_encoder_new(c, &p, NULL, NULL, xc_test_write, &sink, &e));
 		CHECK_OK(c, xc_test_stream_rows(e, &part, 0, rows));
-		xc_encoder_free(e);
 		xc_bytes_free(&sink.bytes);
 	}
 	xc_context_free(c);

@@ -70,9 +70,8 @@ static xc_target_result reach(const xc_picture *p, const xc_encode_options *o, x
 /* Codings of all kinds: the default, that of JPEG, 4:4:4 with flat tables and own components. */
 static xc_encode_options coding(int kind)
 {
-	xc_encode_options o;
+	xc_encode_options o = xc_test_defaults();
 
-	xc_encode_options_default(&o);
 	if (kind == 1)
 		xc_encode_options_jpeg(&o);
 	if (kind == 2) {
