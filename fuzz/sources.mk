@@ -8,7 +8,6 @@ fuzz_target_support = \
 	fuzz/fuzz.c fuzz/fuzz.h \
 	fuzz/engine/mutate.c fuzz/engine/mutate.h \
 	fuzz/engine/mutate_file.c fuzz/engine/mutate_file.h \
-	fuzz/engine/pieces.c fuzz/engine/pieces.h \
 	tests/support/format_samples.c tests/support/format_samples.h \
 	$(refdec_compare) $(xc_files)
 fuzz_common = \
@@ -115,7 +114,7 @@ fuzz_gpu_emulated_LDADD = $(stub_module) $(fuzz_gpu_libraries)
 EXTRA_LTLIBRARIES += fuzz/libafl_mutator.la
 fuzz_libafl_mutator_la_SOURCES = \
 	fuzz/engine/afl_mutator.c \
-	fuzz/engine/mutate.c fuzz/engine/mutate_file.c fuzz/engine/pieces.c \
+	fuzz/engine/mutate.c fuzz/engine/mutate_file.c \
 	src/core/crc32c.c \
 	tests/support/bytes.c tests/support/format_samples.c \
 	tests/support/samples.c tests/support/xc_files.c

@@ -36,7 +36,7 @@
 #include "tests/support/check.h"
 #include "tests/support/gpu.h"
 #include "tests/support/samples.h"
-#include "tests/support/stream.h"
+#include "tests/support/memory_checks.h"
 
 static void checksums_written(void)
 {

@@ -11,7 +11,7 @@
 #include "tests/format/refdec_compare.h"
 #include "tests/support/band_reference.h"
 #include "tests/support/codec.h"
-#include "tests/support/stream.h"
+#include "tests/support/memory_checks.h"
 
 static const char *const names[] = {"DCT", "LOT", "TDLT"};
 static xc_context *context;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "fuzz/engine/mutate_file.h"
-#include "fuzz/engine/pieces.h"
 #include "tests/support/format_samples.h"
 
 enum { ROOM = 1 << 16 };

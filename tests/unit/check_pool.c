@@ -157,7 +157,7 @@ static void in_a_child(void)
 	if (emulated())
 		SKIP("an emulator has no threads after fork()");
 	OWN_PICTURE p = xc_test_picture(700, 500, 3, 8, 0, 1);
-	xc_context *c = xc_test_context();
+	OWN_CONTEXT c = xc_test_context();
 	OWN_BUFFER(c, file);
 	if (xc_context_set_threads(c, 4) || xc_encode(c, &p, NULL, NULL, &file))
 		abort();
@@ -178,7 +178,6 @@ static void in_a_child(void)
 		abort();
 	CHECK(status == 0, "the child ended with status %d", status);
 	CHECK(same_file(c, &p, &file), "the parent's file");
-	xc_context_free(c);
 }
 
 int main(void)

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "tests/support/memory_checks.h"
-#include "tests/support/stream.h"
 
 static void compare(const xc_test_sink *sink, const xc_buffer *file, const xc_picture *p,
                     const xc_encode_options *o, uint64_t seed)
