@@ -57,7 +57,7 @@ static uint32_t below(uint64_t *seed, uint32_t n)
 static void make_recipe(unsigned i, xc_bytes *out)
 {
 	xc_recipe r;
-	xc_buffer file;
+	OWN_BUFFER(cpu, file);
 	OWN_BYTES bytes = {0};
 	uint64_t seed = i + 1;
 
@@ -69,7 +69,6 @@ static void make_recipe(unsigned i, xc_bytes *out)
 	           xc_context_message(cpu));
 	out->size = 0;
 	xc_bytes_add(out, file.data, file.size);
-	xc_buffer_free(cpu, &file);
 	free(r.picture.data);
 }
 

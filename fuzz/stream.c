@@ -198,7 +198,7 @@ static void through_planes(xc_context *c, const xc_bytes *file, const xc_recipe 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	xc_context *c[XC_CPU_LEVELS];
-	xc_bytes rows = {0};
+	OWN_BYTES rows = {0};
 	xc_recipe r;
 	xc_buffer file;
 	xc_picture whole = {0};
@@ -217,7 +217,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	through_planes(one, &rows, &r);
 	xc_buffer_free(other, &file);
 	xc_picture_free(other, &whole);
-	xc_bytes_free(&rows);
 	free(r.picture.data);
 	return 0;
 }

@@ -409,7 +409,7 @@ size_t xc_mutate_file(uint8_t *data, size_t size, size_t room, uint64_t *seed,
                       xc_change_bytes change)
 {
 	mutator m = {.seed = seed, .change = change};
-	xc_bytes out = {0};
+	OWN_BYTES out = {0};
 	const size_t how = below(&m, 16);
 
 	if (how < 4 || !xc_pieces_split(data, size, &m.pieces)) {
@@ -424,7 +424,6 @@ size_t xc_mutate_file(uint8_t *data, size_t size, size_t room, uint64_t *seed,
 		memcpy(data, out.data, out.size);
 		size = out.size;
 	}
-	xc_bytes_free(&out);
 	xc_bytes_free(&m.made[0]);
 	xc_bytes_free(&m.made[1]);
 	return size;

@@ -61,7 +61,8 @@ static void compare(const xc_picture *p, const xc_encode_options *o, const char 
 
 static void by_context(const xc_picture *p, const xc_encode_options *o)
 {
-	xc_buffer file = {0}, want = {0};
+	OWN_BUFFER(gpu_context, file);
+	OWN_BUFFER(cpu, want);
 	const int as_told = wanted(p, o, &want);
 
 	/* Else it is the processor's work, or refused. */
@@ -72,8 +73,6 @@ static void by_context(const xc_picture *p, const xc_encode_options *o)
 		if (file.data && as_told)
 			compare_with(&want, p, o, "xc_encode()", file.data, file.size);
 	}
-	xc_buffer_free(gpu_context, &file);
-	xc_buffer_free(cpu, &want);
 }
 
 /* Encodes pictures that follow each other in memory that the GPU reaches. */

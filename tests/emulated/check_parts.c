@@ -277,9 +277,11 @@ static xc_gpu *stub(void)
 /* Both ways, on the GPU and on the processor, and back. */
 static void compare(const xc_picture *p, const xc_metadata *m, const xc_encode_options *o)
 {
-	xc_buffer want = {0}, whole = {0};
-	xc_test_sink rows = {.fail_at = 0};
-	xc_picture inside = {0}, here = {0};
+	OWN_BUFFER(cpu, want);
+	OWN_BUFFER(device, whole);
+	OWN_SINK rows = {.fail_at = 0};
+	OWN_DECODED(device, inside);
+	OWN_DECODED(cpu, here);
 
 	SUCCEEDS(cpu, xc_encode(cpu, p, m, o, &want));
 	SUCCEEDS(device, xc_encode(device, p, m, o, &whole));
@@ -293,11 +295,6 @@ static void compare(const xc_picture *p, const xc_metadata *m, const xc_encode_o
 	SUCCEEDS(device, xc_decode(device, want.data, want.size, NULL, &inside));
 	CHECK(here.data && inside.data && xc_sample_equal(&here, &inside), "%ux%u: pixels", p->width,
 	      p->height);
-	xc_picture_free(cpu, &here);
-	xc_picture_free(device, &inside);
-	xc_buffer_free(cpu, &want);
-	xc_buffer_free(device, &whole);
-	xc_bytes_free(&rows.bytes);
 }
 
 static void compare_made(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,

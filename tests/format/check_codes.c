@@ -221,7 +221,7 @@ static void limits_of_values(void)
 		const size_t n = i / XC_CPU_LEVELS;
 		const int depth16 = values[n].depth == 16;
 		grey g = {values[n].depth, 1, 3, {0}, {"0 0", values[n].segment, "0 0"}};
-		xc_bytes f = {0};
+		OWN_BYTES f = {0};
 		if (xc_context_set_cpu(c, xc_cpu_name((xc_cpu)(i % XC_CPU_LEVELS))))
 			continue;
 		g.segments[0] = g.segments[2] = depth16 ? "0 110 11111111111111 0" : "0 10 11111111111 0";
@@ -231,7 +231,6 @@ static void limits_of_values(void)
 		make_file(&f, &g);
 		if (!values[n].good)
 			check_neighbours(&f, &g, values[n].what);
-		xc_bytes_free(&f);
 		xc_bytes_free(&g.huff);
 	}
 }

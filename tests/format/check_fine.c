@@ -203,10 +203,11 @@ static void stored(void)
 	xc_picture p = made(NOISE, 501, 333, 1, 8), out = {0}, part = {0};
 	const xc_encode_options o = options(100, XC_TRANSFORM_TDLT, XC_ENTROPY_RANS, 2);
 	xc_decode_options d = {.region = {100, 50, 200, 120}};
-	xc_test_sink sink = {{0}, 0, 0};
+	OWN_SINK sink = {{0}, 0, 0};
 	xc_info info;
 	xc_bit_usage u;
-	xc_buffer file, other;
+	OWN_BUFFER(context, file);
+	OWN_BUFFER(context, other);
 
 	REQUIRE_OK(context, xc_encode(context, &p, NULL, &o, &file));
 	CHECK_OK(context, xc_read_info(context, file.data, file.size, &info));
@@ -237,9 +238,6 @@ static void stored(void)
 	xc_context_set_threads(context, 1);
 	xc_picture_free(context, &part);
 	xc_picture_free(context, &out);
-	xc_buffer_free(context, &file);
-	xc_buffer_free(context, &other);
-	xc_bytes_free(&sink.bytes);
 	free(p.data);
 }
 

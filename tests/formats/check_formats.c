@@ -415,7 +415,7 @@ static void profile_of_other_colour_space(void)
 static xc_status read_limited(xc_bytes *chunks, uint64_t max_memory, xc_file_picture *read)
 {
 	xc_sample_png png = {.width = 3, .height = 2, .type = RGB, .bits = 8};
-	xc_bytes file = {0};
+	OWN_BYTES file = {0};
 
 	xc_sample_png_fill(&png, 77);
 	xc_sample_png_header(&file, &png);
@@ -424,7 +424,6 @@ static xc_status read_limited(xc_bytes *chunks, uint64_t max_memory, xc_file_pic
 	const xc_file_limits limits = {.max_memory = max_memory};
 	const xc_status status = xc_file_read(file.data, file.size, &limits, NULL, read, message);
 	free(png.samples);
-	xc_bytes_free(&file);
 	xc_bytes_free(chunks);
 	return status;
 }

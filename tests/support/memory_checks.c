@@ -131,7 +131,7 @@ static xc_status encode(xc_memory_job *j)
 
 static xc_status stream(xc_memory_job *j)
 {
-	xc_test_sink sink = {0};
+	OWN_SINK sink = {0};
 	const xc_status s = xc_test_stream(j->context, &j->picture, &j->metadata, &j->options, 1,
 	                                   &sink);
 
@@ -139,7 +139,6 @@ static xc_status stream(xc_memory_job *j)
 		CHECK(sink.bytes.size == j->encoded.size &&
 		          !memcmp(sink.bytes.data, j->encoded.data, sink.bytes.size),
 		      "other bytes");
-	xc_bytes_free(&sink.bytes);
 	return s;
 }
 

@@ -256,7 +256,8 @@ static void means(void)
 		xc_test_coding(&o, (int)below(XC_TEST_CODINGS));
 		REQUIRE_OK(context, xc_encode(context, &p, NULL, &o, &file));
 		const xc_decode_options half = {.scale = scale};
-		xc_picture whole = decode(&file, NULL), small = decode(&file, &half);
+		OWN_DECODED_OF(context, whole, decode(&file, NULL));
+		OWN_DECODED_OF(context, small, decode(&file, &half));
 		uint32_t wrong = 0;
 		for (uint32_t y = 0; y < p.height / scale; y++)
 			for (uint32_t x = 0; x < p.width / scale * channels; x++) {
@@ -266,8 +267,6 @@ static void means(void)
 			}
 		CHECK(!wrong, "transform %d, %u bits, 1/%u: %u samples", (int)transform, depth, scale,
 		      wrong);
-		xc_picture_free(context, &whole);
-		xc_picture_free(context, &small);
 	}
 }
 

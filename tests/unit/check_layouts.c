@@ -277,13 +277,12 @@ static xc_rectangle some_region(uint32_t width, uint32_t height, xc_layout layou
 static void check_decoded(const xc_buffer *file, xc_layout layout, const xc_decode_options *o)
 {
 	xc_decode_options options = *o;
-	xc_picture own = {0};
+	OWN_DECODED(c, own);
 
 	CHECK_OK(c, xc_decode(c, file->data, file->size, &options, &own));
 	OWN_MADE m = decode_both_ways(file, layout, o);
 	if (own.data)
 		check_pixels(&m.pixels, &own);
-	xc_picture_free(c, &own);
 }
 
 static void check_all_decoded(const xc_buffer *file, uint32_t width, uint32_t height)
@@ -591,7 +590,7 @@ static void refused_encoding(void)
 static void refused_rows(void)
 {
 	const xc_picture shape = {20, 10, 3, 8, 0, NULL};
-	xc_bytes file = {0};
+	OWN_BYTES file = {0};
 	OWN_ENCODER e = NULL;
 	OWN_MADE m = make_planes(XC_LAYOUT_NV12, 20, 10, 0), other = make(XC_LAYOUT_BGR, 20, 10, 8, 0),
 			 alpha = make(XC_LAYOUT_BGRA, 20, 10, 8, 0);
@@ -614,7 +613,6 @@ static void refused_rows(void)
 	some = some_rows(&m.pixels, 4, 6);
 	CHECK_OK(c, xc_encoder_pixels(e, &some));
 	CHECK_OK(c, xc_encoder_end(e));
-	xc_bytes_free(&file);
 }
 
 static void refused_decoding(void)
@@ -658,7 +656,7 @@ static void rows_keep_their_layout(void)
 	const void *rows;
 	size_t stride;
 	uint32_t count;
-	xc_buffer file;
+	OWN_BUFFER(c, file);
 	OWN_DECODER d = NULL;
 
 	CHECK_OK(c, xc_encode(c, &p, NULL, NULL, &file));
@@ -669,7 +667,6 @@ static void rows_keep_their_layout(void)
 	refused(xc_decoder_rows(d, m.memory[0], 400, 10), XC_ERR_ARGUMENT, "rows of a picture");
 	CHECK_OK(c, xc_decoder_pixels(d, &some));
 	refused(xc_decoder_pixels(d, &m.pixels), XC_ERR_ARGUMENT, "too many rows");
-	xc_buffer_free(c, &file);
 }
 
 int main(void)

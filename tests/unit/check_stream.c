@@ -25,11 +25,10 @@ static void both_ways(const xc_picture *p, const xc_encode_options *o, uint64_t 
 
 	CHECK_OK(c, xc_encode(c, p, &m, o, &file));
 	for (int i = 0; i < splits; i++) {
-		xc_test_sink sink = {0};
+		OWN_SINK sink = {0};
 		CHECK(!xc_context_set_threads(c, 1 + (int)((seed + (uint64_t)i) % 3)), "threads");
 		CHECK_OK(c, xc_test_stream(c, p, &m, o, seed + (uint64_t)i * 1000, &sink));
 		compare(&sink, &file, p, o, seed + (uint64_t)i * 1000);
-		xc_bytes_free(&sink.bytes);
 	}
 }
 
@@ -109,18 +108,16 @@ static void failing_writes(void)
 		else
 			xc_encode_options_default(&o);
 		o.effort = 0;
-		xc_test_sink whole = {0};
+		OWN_SINK whole = {0};
 		CHECK_OK(c, xc_test_stream(c, &p, NULL, &o, 4, &whole));
 		CHECK(whole.writes > 2, "%u writes", (unsigned)whole.writes);
 		for (uint64_t n = 1; n <= whole.writes; n += 1 + whole.writes / 5) {
-			xc_test_sink sink = {.fail_at = n};
+			OWN_SINK sink = {.fail_at = n};
 			const xc_status s = xc_test_stream(c, &p, NULL, &o, 4, &sink);
 			CHECK(s == XC_ERR_IO && *xc_context_message(c), "write %u: status %d, '%s'",
 			      (unsigned)n, (int)s, xc_context_message(c));
 			CHECK(sink.writes == n, "%u writes", (unsigned)sink.writes);
-			xc_bytes_free(&sink.bytes);
 		}
-		xc_bytes_free(&whole.bytes);
 	}
 }
 
@@ -177,9 +174,9 @@ static void refused_calls(void)
 	static const xc_metadata bad = {.text = {"x", 1}};
 	OWN_PICTURE p = xc_test_picture(40, 30, 3, 16, 0, 1);
 	OWN_CONTEXT c = xc_test_context();
-	xc_test_sink sink = {0};
+	OWN_SINK sink = {0};
 	xc_encode_options o = xc_test_defaults();
-	xc_buffer file;
+	OWN_BUFFER(c, file);
 	OWN_ENCODER e = NULL;
 	void *rows;
 	size_t stride;
@@ -203,8 +200,6 @@ static void refused_calls(void)
 	CHECK_REFUSED(xc_encoder_end(e));
 	CHECK_REFUSED(xc_encoder_metadata(e, NULL));
 	compare(&sink, &file, &p, &o, 5);
-	xc_buffer_free(c, &file);
-	xc_bytes_free(&sink.bytes);
 }
 
 /* An encoder is given up after any number of rows. */
@@ -215,13 +210,12 @@ static void giving_up(void)
 	OWN_PICTURE p = xc_test_tall(1000, 9000, 4, 8, 1);
 
 	for (uint32_t rows = 0; rows <= 9000; rows += rows < 100 ? 33 : 2950) {
-		xc_test_sink sink = {0};
+		OWN_SINK sink = {0};
 		OWN_ENCODER e = NULL;
 		xc_picture part = p;
 		part.height = rows;
 		REQUIRE_OK(c, xc_encoder_new(c, &p, NULL, NULL, xc_test_write, &sink, &e));
 		CHECK_OK(c, xc_test_stream_rows(e, &part, 0, rows));
-		xc_bytes_free(&sink.bytes);
 	}
 	xc_context_free(c);
 	CHECK(!counting.blocks, "%u blocks left", (unsigned)counting.blocks);
@@ -241,7 +235,7 @@ static void late_metadata(int height)
 	xc_metadata wanted = late;
 	xc_picture p = xc_test_tall(1000, (uint32_t)height, 2, 8, 1), out = {0};
 	OWN_CONTEXT c = xc_test_context();
-	xc_test_sink sink = {0};
+	OWN_SINK sink = {0};
 	xc_encoder *e;
 	xc_info info;
 
@@ -259,7 +253,6 @@ static void late_metadata(int height)
 	xc_check_metadata(&info.metadata, &wanted);
 	CHECK_OK(c, xc_decode(c, sink.bytes.data, sink.bytes.size, NULL, &out));
 	xc_picture_free(c, &out);
-	xc_bytes_free(&sink.bytes);
 	free(p.data);
 }
 
