@@ -209,7 +209,7 @@ static void common(void)
 
 static void qualities(void)
 {
-	xc_test_qualities(TEST_STUB ? 280 : 1000, TEST_STUB ? 110 : 750, all_ways);
+	xc_test_qualities(TEST_STUB ? 264 : 1000, TEST_STUB ? 72 : 750, all_ways);
 }
 
 static void noise(void)

@@ -14,23 +14,25 @@ xc_status xc_read_made(const void *file, size_t size, xc_file_picture *out)
 
 void xc_check_refused(const void *file, size_t size, xc_status want, const char *what)
 {
-	OWN_FILE_PICTURE read = {0};
+	xc_file_picture read;
 	const xc_status status = xc_read_made(file, size, &read);
 
 	CHECK(status == want && message[0] && !strchr(message, '\n'), "%.60s: %d, not %d: %s", what,
 	      status, want, message);
 	CHECK(!read.picture.data && !read.owned[0] && !read.picture.width, "%.60s: not empty", what);
+	xc_file_picture_free(&read);
 }
 
 void xc_check_limits(const void *file, size_t size, uint64_t pixels, uint64_t memory)
 {
 	for (unsigned less = 0; less < 3; less++) {
-		OWN_FILE_PICTURE read = {0};
+		xc_file_picture read;
 		const xc_file_limits limits = {.max_pixels = pixels - (less == 1),
 		                               .max_memory = memory - (less == 2)};
 		const xc_status status = xc_file_read(file, size, &limits, NULL, &read, message);
 		CHECK(status == (less ? XC_ERR_LIMIT : XC_OK), "limits, %u: %d %s", less, status, message);
 		CHECK(!less == !!read.picture.data && !less == !message[0], "'%s'", message);
+		xc_file_picture_free(&read);
 	}
 }
 

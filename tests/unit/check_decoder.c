@@ -470,7 +470,7 @@ static void arguments(void)
 	OWN_BUFFER_OF(context, file, random_file(99));
 	bytes_source b = {&file, file.size, UINT64_MAX, 0, 0};
 	const xc_source source = source_of(MEMORY, &b), none = {0};
-	OWN_DECODER d = NULL;
+	OWN_DECODER d = (xc_decoder *)context; /* a failure makes it NULL */
 	uint8_t row[99 * 8];
 	const xc_decode_options odd = {.scale = 3}, outside = {.region = {5, 0, 99, 1}},
 							flat = {.region = {0, 0, 1, 0}};

@@ -370,16 +370,6 @@ static void defaults_follow_from_libjpegs_tables(void)
 
 /* ------------------------------------------------------------- sets of codes */
 
-/* Bits of coding these counts, without value bits. */
-static uint64_t bits_of(const xc_huffman_code *code, const uint64_t *counts)
-{
-	uint64_t bits = 0;
-
-	for (uint32_t s = 0; s < code->symbols; s++)
-		bits += counts[s] * code->length[s];
-	return bits;
-}
-
 enum { SETS = 3000 };
 
 static uint64_t seed_of_sets = 21;
@@ -550,10 +540,10 @@ static void falling_counts(uint64_t counts[XC_AC_SYMBOLS], double total, double 
 
 static double bits_of_symbols(const xc_code_set *set, const xc_symbol_counts *counts)
 {
-	double bits = (double)bits_of(&set->dc, counts->dc);
+	double bits = (double)cost_of(&set->dc, counts->dc);
 
 	for (int k = 0; k < XC_AC_CONTEXTS; k++)
-		bits += (double)bits_of(&set->ac[set->ac_code[k]], counts->ac[k]);
+		bits += (double)cost_of(&set->ac[set->ac_code[k]], counts->ac[k]);
 	return bits;
 }
 

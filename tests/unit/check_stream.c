@@ -61,11 +61,7 @@ static void edges(void)
 	for (size_t i = 0; i < COUNT(sides); i++) {
 		for (size_t k = 0; k < COUNT(sides); k++) {
 			OWN_PICTURE p = xc_test_picture(sides[i], sides[k], 1 + (i + k) % 4, 8, 0, 1);
-			xc_encode_options o;
-			if ((i + k) % 3)
-				xc_encode_options_default(&o);
-			else
-				xc_encode_options_jpeg(&o);
+			xc_encode_options o = (i + k) % 3 ? xc_test_defaults() : xc_test_jpeg();
 			o.effort = (int)((i + k / 2) % (XC_MOST_EFFORT + 1));
 			o.segment_blocks = (i + 2 * k) % 5 ? 0 : 32;
 			both_ways(&p, &o, i * 16 + k, 2);
@@ -102,11 +98,7 @@ static void failing_writes(void)
 	OWN_CONTEXT c = xc_test_context();
 
 	for (int preset = 0; preset < 2; preset++) {
-		xc_encode_options o;
-		if (preset)
-			xc_encode_options_jpeg(&o);
-		else
-			xc_encode_options_default(&o);
+		xc_encode_options o = preset ? xc_test_jpeg() : xc_test_defaults();
 		o.effort = 0;
 		OWN_SINK whole = {0};
 		CHECK_OK(c, xc_test_stream(c, &p, NULL, &o, 4, &whole));
@@ -282,13 +274,9 @@ static uint64_t held(uint32_t height, const xc_encode_options *o, uint64_t *pixe
 
 static void memory_of_height(int kind)
 {
-	xc_encode_options o;
+	xc_encode_options o = kind ? xc_test_jpeg() : xc_test_defaults();
 	uint64_t few, many;
 
-	if (kind)
-		xc_encode_options_jpeg(&o);
-	else
-		xc_encode_options_default(&o);
 	o.huffman = kind == 1 ? XC_HUFFMAN_DEFAULT : XC_HUFFMAN_OPTIMIZED;
 	o.effort = 0;
 	const uint64_t low = held(3000, &o, &few), high = held(9000, &o, &many);
