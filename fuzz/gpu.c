@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "fuzz/engine/mutate_file.h"
-#include "fuzz/recipe.h"
+#include "fuzz/fuzz.h"
 #include "tests/support/gpu.h"
 
 enum {

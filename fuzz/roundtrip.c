@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Any picture with any options (fuzz/recipe.h), encoded, decoded and compared by all SIMD levels
+/* Any picture with any options (xc_recipe_make()), encoded, decoded and compared by all SIMD levels
  * with several numbers of threads, which must agree. */
 #include <string.h>
 
-#include "fuzz/recipe.h"
+#include "fuzz/fuzz.h"
 
 void xc_fuzz_seed(unsigned i, xc_bytes *out)
 {
@@ -72,7 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < XC_RECIPE_BYTES)
 		return 0;
-	xc_recipe_make(data, size, 80, &r);
+	xc_recipe_make(data, size, 112, &r);
 	const int n = xc_fuzz_contexts(c);
 	FUZZ_OK(c[0], xc_encode(c[0], &r.picture, &r.metadata, &r.options, &file));
 	FUZZ_OK(c[0], xc_decode(c[0], file.data, file.size, NULL, &out));

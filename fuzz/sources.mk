@@ -13,7 +13,6 @@ fuzz_target_support = \
 fuzz_common = \
 	tests/support/codec.c tests/support/codec.h \
 	$(fuzz_target_support)
-fuzz_recipe = fuzz/recipe.c fuzz/recipe.h
 fuzz_reader = fuzz/reader.c fuzz/reader.h
 
 fuzz_programs = \
@@ -84,13 +83,13 @@ fuzz_png_SOURCES = fuzz/png.c $(fuzz_common)
 fuzz_png_LDADD = $(fuzz_libraries)
 fuzz_rans_SOURCES = fuzz/rans.c $(fuzz_common)
 fuzz_rans_LDADD = $(fuzz_libraries)
-fuzz_roundtrip_SOURCES = fuzz/roundtrip.c $(fuzz_recipe) $(fuzz_common)
+fuzz_roundtrip_SOURCES = fuzz/roundtrip.c $(fuzz_common)
 fuzz_roundtrip_LDADD = $(fuzz_libraries)
-fuzz_stream_SOURCES = fuzz/stream.c $(fuzz_recipe) $(fuzz_common)
+fuzz_stream_SOURCES = fuzz/stream.c $(fuzz_common)
 fuzz_stream_LDADD = $(fuzz_libraries)
 fuzz_tables_SOURCES = fuzz/tables.c $(fuzz_common)
 fuzz_tables_LDADD = $(fuzz_libraries)
-fuzz_target_SOURCES = fuzz/target.c $(fuzz_recipe) $(fuzz_common)
+fuzz_target_SOURCES = fuzz/target.c $(fuzz_common)
 fuzz_target_LDADD = $(fuzz_libraries)
 fuzz_text_SOURCES = \
 	fuzz/text.c cli/base/json.c cli/base/report.c sweep/run/words.c \
@@ -99,7 +98,7 @@ fuzz_text_LDADD = $(fuzz_libraries)
 
 # The decoder on a GPU: a real one, by hand, or the one of tests/emulated.
 fuzz_gpu_common = \
-	fuzz/gpu.c tests/support/gpu.h $(fuzz_recipe) \
+	fuzz/gpu.c tests/support/gpu.h \
 	$(fuzz_target_support)
 EXTRA_PROGRAMS += fuzz/gpu
 fuzz_gpu_SOURCES = $(fuzz_gpu_common)

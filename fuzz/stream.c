@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any picture with any options (fuzz/recipe.h), its rows given to an encoder in portions, in any
+ * Any picture with any options (xc_recipe_make()), its rows given to an encoder in portions, in any
  * packed layout and by way of the encoder's own memory: the file must be that of xc_encode(). A
  * decoder then gives them back in portions and layouts, and must agree with xc_decode().
  */
 #include <string.h>
 #include <xcodec_pixels.h>
 
-#include "fuzz/recipe.h"
+#include "fuzz/fuzz.h"
 #include "tests/support/check.h"
 
 void xc_fuzz_seed(unsigned i, xc_bytes *out)
@@ -207,7 +207,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	const size_t n = (size_t)xc_fuzz_contexts(c);
 	xc_context *const one = c[size % n], *const other = c[(size + 1) % n];
-	xc_recipe_make(data, size, 112, &r);
+	xc_recipe_make(data, size, 160, &r);
 	encode_rows(one, &r, size, &rows);
 	FUZZ_OK(other, xc_encode(other, &r.picture, &r.metadata, &r.options, &file));
 	FUZZ_CHECK(file.size == rows.size && !memcmp(file.data, rows.data, file.size),

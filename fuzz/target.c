@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Any small picture (fuzz/recipe.h) encoded to a size or quality that its last two bytes ask for:
+/* Any small picture (xc_recipe_make()) encoded to a size or quality that its last two bytes ask for:
  * what is found must be what it says, and the same at another SIMD level with more threads. */
 #include <string.h>
 #include <xcodec_target.h>
 
-#include "fuzz/recipe.h"
+#include "fuzz/fuzz.h"
 
 void xc_fuzz_seed(unsigned i, xc_bytes *out)
 {
