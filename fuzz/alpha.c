@@ -26,9 +26,9 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 	const uint8_t wide = (uint8_t)(i * 37), high = (uint8_t)(i * 11 + i / 8);
 	const size_t n = width_of(wide) * height_of(high), bytes = 1 + (high & 1);
 	uint64_t seed = i;
-	uint8_t *samples = xc_test_malloc(n * bytes),
-			*segment = xc_test_malloc(xc_plane_bound(n, bytes));
-	void *scratch = xc_test_malloc(xc_plane_scratch(n, bytes));
+	OWN_MEMORY uint8_t *samples = xc_test_malloc(n * bytes),
+					   *segment = xc_test_malloc(xc_plane_bound(n, bytes));
+	OWN_MEMORY void *scratch = xc_test_malloc(xc_plane_scratch(n, bytes));
 	uint32_t value = i * 5;
 
 	for (size_t k = 0; k < n * bytes; k++) {
@@ -41,9 +41,6 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 	xc_bytes_add(out, segment,
 	             xc_plane_encode(samples, width_of(wide), height_of(high), bytes, scratch,
 	                             segment));
-	free(scratch);
-	free(segment);
-	free(samples);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -52,10 +49,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	const size_t wide = width_of(data[0]), high = height_of(data[1]), bytes = 1 + (data[1] & 1);
 	const size_t n = wide * high;
-	uint8_t *segment = xc_test_copy(data + 2, size - 2);
-	uint8_t *samples = xc_test_malloc(n * bytes), *again = xc_test_malloc(n * bytes);
-	uint8_t *out = xc_test_malloc(xc_plane_bound(n, bytes));
-	void *scratch = xc_test_malloc(xc_plane_scratch(n, bytes));
+	OWN_MEMORY uint8_t *segment = xc_test_copy(data + 2, size - 2);
+	OWN_MEMORY uint8_t *samples = xc_test_malloc(n * bytes), *again = xc_test_malloc(n * bytes);
+	OWN_MEMORY uint8_t *out = xc_test_malloc(xc_plane_bound(n, bytes));
+	OWN_MEMORY void *scratch = xc_test_malloc(xc_plane_scratch(n, bytes));
 	if (xc_plane_decode(segment, size - 2, segment + size - 2, wide, high, bytes, scratch,
 	                    samples)) {
 		const size_t coded = xc_plane_encode(samples, wide, high, bytes, scratch, out);
@@ -64,10 +61,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		           "its own segment is damaged");
 		FUZZ_CHECK(!memcmp(samples, again, n * bytes), "other samples");
 	}
-	free(scratch);
-	free(out);
-	free(again);
-	free(samples);
-	free(segment);
 	return 0;
 }

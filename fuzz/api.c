@@ -377,7 +377,7 @@ static void take_rows(api *a, uint32_t count, uint8_t layout)
 	const size_t stride = p.stride + layout % 3;
 	if (!p.width || count > p.height + 1 || stride * 2 * count > MAX_ROWS)
 		return;
-	uint8_t *const rows = xc_test_malloc(2 * stride * count + 64);
+	OWN_MEMORY uint8_t *const rows = xc_test_malloc(2 * stride * count + 64);
 	const xc_pixels pixels = {(xc_layout)(layout / 4 % 13),
 	                          p.width,
 	                          count,
@@ -386,7 +386,6 @@ static void take_rows(api *a, uint32_t count, uint8_t layout)
 	                          {(ptrdiff_t)(2 * stride), (ptrdiff_t)stride, (ptrdiff_t)stride}};
 	good(a, layout & 3 ? xc_decoder_pixels(a->d, &pixels)
 	                   : xc_decoder_rows(a->d, rows, stride, count));
-	free(rows);
 }
 
 static void drain_decoder(api *a)
@@ -471,7 +470,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!size || a.left > size - 1)
 		return 0;
 	a.at = data + size - 1 - a.left;
-	uint8_t *const file = xc_test_copy(data, size - 1 - a.left);
+	OWN_MEMORY uint8_t *const file = xc_test_copy(data, size - 1 - a.left);
 	a.file = file;
 	a.size = size - 1 - a.left;
 	const xc_allocator allocator = {allocate, release, &a};
@@ -487,7 +486,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	xc_context_free(a.c);
 	FUZZ_CHECK(!a.held, "%ld pieces of memory are left", a.held);
 	xc_bytes_free(&a.out);
-	free(file);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 
 #include "fuzz/fuzz.h"
 #include "lab/command/arrays.h"
+#include "lab/registry.h"
 #include "tests/support/check.h"
 
 /* Sets and pictures of a few numbers. */
@@ -51,7 +52,9 @@ static void check_set(const xc_data_set *set)
 	               again.precision == set->precision,
 	           "another set");
 	for (size_t i = 0; i < set->rows * set->cols; i++)
-		FUZZ_CHECK(xc_cli_array_get(set, i) == xc_cli_array_get(&again, i), "number %zu", i);
+		FUZZ_CHECK(xc_sample_get(set->samples, set->precision, i) ==
+		               xc_sample_get(again.samples, again.precision, i),
+		           "number %zu", i);
 	xc_data_set_free(&again);
 	free(writer.text);
 }
@@ -75,7 +78,7 @@ static void read_pfm(const uint8_t *data, size_t size)
 {
 	char message[XC_FILE_MESSAGE];
 	xc_float_picture p, again;
-	uint8_t *file = NULL;
+	OWN_MEMORY uint8_t *file = NULL;
 	size_t length = 0;
 	const xc_status status = xc_pfm_read(data, size, &p, message);
 
@@ -89,7 +92,6 @@ static void read_pfm(const uint8_t *data, size_t size)
 	                       (size_t)p.width * p.height * p.channels * sizeof(float)),
 	           "other numbers");
 	free(again.data);
-	free(file);
 	free(p.data);
 }
 

@@ -134,8 +134,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	if (can_be_stored(&set))
 		store_again(&set, before, taken);
-	uint8_t *bits = xc_test_copy(data + 2 + taken, size - 2 - taken);
+	OWN_MEMORY uint8_t *bits = xc_test_copy(data + 2 + taken, size - 2 - taken);
 	decode(bits, size - 2 - taken, &set, points, data[0] >> 1);
-	free(bits);
 	return 0;
 }

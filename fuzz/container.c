@@ -16,7 +16,7 @@ static const char types[TYPES][5] = {"HEAD", "QNTZ", "HUFF", "COLR", "INDX", "DA
 /* A random file as such a list; payloads are cut at 255 bytes. */
 void xc_fuzz_seed(unsigned i, xc_bytes *out)
 {
-	xc_bytes file = {0};
+	OWN_BYTES file = {0};
 	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
 
 	xc_fuzz_file(i, &file);
@@ -32,12 +32,11 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 		xc_bytes_add_u8(out, (uint32_t)length);
 		xc_bytes_add(out, file.data + parts[k].payload, length);
 	}
-	xc_bytes_free(&file);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	xc_bytes file = {0};
+	OWN_BYTES file = {0};
 
 	if (!size)
 		return 0;
@@ -51,8 +50,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	xc_file_fix(file.data, file.size);
 
-	xc_context *c = xc_fuzz_context((unsigned)size);
-	xc_picture p = {0};
+	OWN_CONTEXT c = xc_fuzz_context((unsigned)size);
+	OWN_DECODED(c, p);
 	xc_info info;
 	const xc_status d = xc_decode(c, file.data, file.size, NULL, &p);
 	xc_fuzz_judge(c, d, &p, file.data, file.size);
@@ -63,8 +62,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		                   info.alpha_bytes + info.metadata_bytes ==
 		               file.size,
 		           "the parts do not add up");
-	xc_picture_free(c, &p);
-	xc_context_free(c);
-	xc_bytes_free(&file);
 	return 0;
 }

@@ -42,7 +42,7 @@ static uint64_t add_row(uint64_t sum, const uint8_t *row, size_t bytes)
 static xc_status take(xc_context *c, const xc_source *source, const xc_decode_options *o,
                       uint64_t *sum)
 {
-	xc_decoder *d;
+	OWN_DECODER d = NULL;
 	const void *rows;
 	size_t stride;
 	uint32_t count = 1;
@@ -60,7 +60,6 @@ static xc_status take(xc_context *c, const xc_source *source, const xc_decode_op
 	if (!s)
 		s = xc_decoder_finish(d);
 	FUZZ_CHECK(!s || xc_context_message(c)[0], "no message");
-	xc_decoder_free(d);
 	return s;
 }
 
@@ -69,7 +68,7 @@ static void judge(xc_context *c, const uint8_t *data, size_t size, const xc_deco
                   uint64_t expected)
 {
 	xc_decode_options o = {.keep_going = part->keep_going};
-	xc_picture p = {0};
+	OWN_DECODED(c, p);
 	uint64_t sum = 0;
 	xc_rectangle r = part->region;
 
@@ -81,7 +80,6 @@ static void judge(xc_context *c, const uint8_t *data, size_t size, const xc_deco
 	for (uint32_t y = r.y; y < r.y + r.height; y++)
 		sum = add_row(sum, (const uint8_t *)p.data + y * p.stride + r.x * pixel, r.width * pixel);
 	FUZZ_CHECK(sum == expected, "xc_decode() gives other pixels");
-	xc_picture_free(c, &p);
 }
 
 static void decode(const uint8_t *data, size_t size)

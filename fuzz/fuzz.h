@@ -33,6 +33,8 @@ extern unsigned xc_fuzz_mutations;
 		} \
 	} while (0)
 
+#define FUZZ_OK(context, call) FUZZ_CHECK((call) == XC_OK, "%s", xc_context_message(context))
+
 enum { XC_FUZZ_PIXELS = 1 << 18, XC_FUZZ_MEMORY = 64 << 20 };
 
 /* A context with these limits, one thread, and a SIMD level that depends on `choice`. */
@@ -49,5 +51,24 @@ void xc_fuzz_fixed(const uint8_t *data, size_t size, void (*each)(const uint8_t 
 /* xc_decode() returned s and *p for the file: the reference decoder must agree. */
 void xc_fuzz_judge(const xc_context *c, xc_status s, const xc_picture *p, const uint8_t *file,
                    size_t size);
+
+/*
+ * A picture and options made of any bytes. The input: a byte each for width, height,
+ * channels and depth, quality, subsampling with kind of codes, transform and effort,
+ * tables, stride with metadata, entropy coding with colour, tune and parts of quality; then
+ * samples, repeated as needed.
+ */
+enum { XC_RECIPE_BYTES = 8 };
+
+typedef struct xc_recipe {
+	xc_picture picture; /* its data is freed with free() */
+	xc_encode_options options;
+	xc_metadata metadata;
+} xc_recipe;
+
+/* size: at least XC_RECIPE_BYTES.  max: of width and height. */
+void xc_recipe_make(const uint8_t *data, size_t size, uint32_t max, xc_recipe *recipe);
+/* Replaces the bytes by a seed. */
+void xc_recipe_seed(unsigned i, xc_bytes *out);
 
 #endif

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "fuzz/engine/mutate_file.h"
-#include "fuzz/recipe.h"
+#include "fuzz/fuzz.h"
 #include "tests/support/gpu.h"
 
 enum {
@@ -57,8 +57,8 @@ static uint32_t below(uint64_t *seed, uint32_t n)
 static void make_recipe(unsigned i, xc_bytes *out)
 {
 	xc_recipe r;
-	xc_buffer file;
-	xc_bytes bytes = {0};
+	OWN_BUFFER(cpu, file);
+	OWN_BYTES bytes = {0};
 	uint64_t seed = i + 1;
 
 	xc_recipe_seed(i, &bytes);
@@ -69,9 +69,7 @@ static void make_recipe(unsigned i, xc_bytes *out)
 	           xc_context_message(cpu));
 	out->size = 0;
 	xc_bytes_add(out, file.data, file.size);
-	xc_buffer_free(cpu, &file);
 	free(r.picture.data);
-	xc_bytes_free(&bytes);
 }
 
 static void make_bases(void)

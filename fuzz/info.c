@@ -20,7 +20,7 @@ static void segments(xc_context *c, const uint8_t *data, size_t size, const xc_i
 	xc_segment_info s;
 
 	for (; i < info->segments && i < 200; i++) {
-		FUZZ_CHECK(xc_read_segments(c, data, size, i, 1, &s) == XC_OK, "%s", xc_context_message(c));
+		FUZZ_OK(c, xc_read_segments(c, data, size, i, 1, &s));
 		FUZZ_CHECK(!s.intact || s.offset + s.size <= size, "segment %llu is not in the file",
 		           (unsigned long long)i);
 		FUZZ_CHECK(s.x + (uint64_t)s.width <= info->width &&
@@ -49,7 +49,7 @@ static void usage(const xc_bit_usage *u, const xc_info *info)
 
 static void describe(const uint8_t *data, size_t size)
 {
-	xc_context *c = xc_fuzz_context(0);
+	OWN_CONTEXT c = xc_fuzz_context(0);
 	xc_info info;
 	xc_bit_usage u;
 	xc_coefficients k;
@@ -66,7 +66,6 @@ static void describe(const uint8_t *data, size_t size)
 	if (xc_decode_coefficients(c, data, size, &k) == XC_OK)
 		FUZZ_CHECK(described && k.components == info.components, "%u components", k.components);
 	xc_coefficients_free(c, &k);
-	xc_context_free(c);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

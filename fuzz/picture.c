@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	xc_reader_run(data, size, formats);
 	char foreign[XC_FILE_MESSAGE];
 	FUZZ_CHECK(!xc_file_foreign(data, size, foreign) || !strchr(foreign, '\n'), "%s", foreign);
-	char *const name = xc_test_malloc(size + 1);
+	OWN_MEMORY char *const name = xc_test_malloc(size + 1);
 	if (size)
 		memcpy(name, data, size);
 	name[size] = '\0';
@@ -35,6 +35,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FUZZ_CHECK(!xc_file_format_by_name(name) ||
 	               xc_file_format_title(xc_file_format_by_name(name))[0],
 	           "a format without a title");
-	free(name);
 	return 0;
 }

@@ -57,7 +57,7 @@ static uint8_t *read_rows(const uint8_t *data, size_t size, uint32_t portion, xc
 static void write_again(const xc_picture *picture, int level)
 {
 	char message[XC_FILE_MESSAGE];
-	xc_file_picture again;
+	OWN_FILE_PICTURE again = {0};
 	uint8_t *file;
 	size_t size;
 
@@ -67,17 +67,16 @@ static void write_again(const xc_picture *picture, int level)
 	FUZZ_CHECK(xc_file_read(file, size, NULL, NULL, &again, message) == XC_OK, "%s", message);
 	FUZZ_CHECK(memcmp(again.picture.data, picture->data, picture->stride * picture->height) == 0,
 	           "other samples");
-	xc_file_picture_free(&again);
 	free(file);
 }
 
 static void read_and_write(const uint8_t *data, size_t size)
 {
 	char message[XC_FILE_MESSAGE];
-	xc_file_picture whole;
+	OWN_FILE_PICTURE whole = {0};
 	xc_picture picture = {0};
 	const xc_status status = xc_file_read(data, size, &limits, NULL, &whole, message);
-	uint8_t *rows = read_rows(data, size, 1 + (uint32_t)size % 7, &picture);
+	OWN_MEMORY uint8_t *rows = read_rows(data, size, 1 + (uint32_t)size % 7, &picture);
 
 	/* Less memory is enough for rows. */
 	FUZZ_CHECK(!status == !!rows || status == XC_ERR_LIMIT, "%d %s", status, message);
@@ -86,19 +85,16 @@ static void read_and_write(const uint8_t *data, size_t size)
 		           "rows differ");
 		write_again(&whole.picture, (int)(size % 11) - 1);
 	}
-	xc_file_picture_free(&whole);
-	free(rows);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (xc_file_format_detect(data, size) != XC_FILE_PNG)
 		return 0;
-	uint8_t *copy = xc_test_copy(data, size);
+	OWN_MEMORY uint8_t *copy = xc_test_copy(data, size);
 	read_and_write(data, size);
 	xc_sample_png_fix(copy, size);
 	read_and_write(copy, size);
-	free(copy);
 	return 0;
 }
 

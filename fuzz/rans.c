@@ -94,8 +94,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!take(data, size, &s))
 		return 0;
 	const size_t bytes = (size_t)s.shape.blocks * 64 * (s.depth16 ? 4 : 2);
-	uint8_t *const exact = xc_test_copy(s.data, s.size);
-	void *const first = memory(bytes), *const other = memory(bytes);
+	OWN_MEMORY uint8_t *const exact = xc_test_copy(s.data, s.size);
+	OWN_MEMORY void *const first = memory(bytes), *const other = memory(bytes);
 	const int good = decode(xc_rans_scalar, &s, exact, first);
 	for (int cpu = 1; cpu < XC_CPU_LEVELS; cpu++)
 		if (xc_cpu_usable((xc_cpu)cpu) && xc_rans_level_get((xc_cpu)cpu, 0) != xc_rans_scalar)
@@ -105,9 +105,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *objection = refdec_rans_objection(good, first, s.depth16, &s.shape, s.stored,
 	                                              s.stored_size, exact, s.size);
 	FUZZ_CHECK(!objection, "%s", objection);
-	free(other);
-	free(first);
-	free(exact);
 	return 0;
 }
 
@@ -123,7 +120,7 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 	s.shape = shape_of(i % COUNT(kinds));
 	s.depth16 = i & 1;
 	const size_t n = (size_t)s.shape.blocks * 64;
-	void *const blocks = memory(n * (s.depth16 ? 4 : 2));
+	OWN_MEMORY void *const blocks = memory(n * (s.depth16 ? 4 : 2));
 	for (size_t k = 0; k < n; k++) {
 		const int32_t c = check_below(&seed, 1 + (uint32_t)(k % 64) / 4)
 		                      ? 0
@@ -133,8 +130,8 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 		else
 			((int16_t *)blocks)[k] = (int16_t)c;
 	}
-	void *const scratch = memory(xc_rans_scratch(&s.shape));
-	uint8_t *const coded = xc_test_malloc(xc_rans_bound(&s.shape));
+	OWN_MEMORY void *const scratch = memory(xc_rans_scratch(&s.shape));
+	OWN_MEMORY uint8_t *const coded = xc_test_malloc(xc_rans_bound(&s.shape));
 	xc_rans_builtin_frequencies(&s.frequencies);
 	xc_rans_tables_init(&s.tables, &s.frequencies);
 	if (i % 3 == 0) {
@@ -153,7 +150,4 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 	xc_bytes_add(out, stored, length);
 	xc_bytes_add(out, coded,
 	             xc_rans_scalar[s.depth16].encode(&s.tables, &s.shape, blocks, scratch, coded));
-	free(coded);
-	free(scratch);
-	free(blocks);
 }

@@ -80,9 +80,9 @@ static xc_status read_rows(const uint8_t *data, size_t size, xc_row_reader **rea
 static void write_and_read(xc_file_format format, const xc_file_picture *picture)
 {
 	char message[XC_FILE_MESSAGE];
-	uint8_t *file = NULL;
+	OWN_MEMORY uint8_t *file = NULL;
 	size_t size = 0;
-	xc_file_picture back;
+	OWN_FILE_PICTURE back = {0};
 	xc_status status = xc_file_write(format, &picture->picture, &picture->metadata, -1, NULL, &file,
 	                                 &size, message);
 
@@ -94,28 +94,25 @@ static void write_and_read(xc_file_format format, const xc_file_picture *picture
 	FUZZ_CHECK(!status, "%s: %s", xc_file_format_name(format), message);
 	FUZZ_CHECK(xc_format_of(format)->lossy || xc_sample_equal(&back.picture, &picture->picture),
 	           "%s has other pixels", xc_file_format_name(format));
-	xc_file_picture_free(&back);
-	free(file);
 }
 
 /* With keep_going more can be read, and of what is whole the same. */
 static void read_what_is_left(const uint8_t *data, size_t size, const xc_picture *whole)
 {
 	char message[XC_FILE_MESSAGE];
-	xc_file_picture read;
+	OWN_FILE_PICTURE read = {0};
 	xc_file_limits left = limits;
 
 	left.keep_going = 1;
 	const xc_status status = xc_file_read(data, size, &left, NULL, &read, message);
 	check_message(read.damaged ? XC_ERR_CORRUPT : status, message);
 	FUZZ_CHECK(!whole || (!read.damaged && xc_sample_equal(whole, &read.picture)), "%s", message);
-	xc_file_picture_free(&read);
 }
 
 void xc_reader_run(const uint8_t *data, size_t size, uint32_t formats)
 {
 	char message[XC_FILE_MESSAGE];
-	xc_file_picture whole;
+	OWN_FILE_PICTURE whole = {0};
 	xc_picture rows;
 	xc_row_reader *reader;
 
@@ -136,5 +133,4 @@ void xc_reader_run(const uint8_t *data, size_t size, uint32_t formats)
 	}
 	xc_rows_close(reader);
 	free(rows.data);
-	xc_file_picture_free(&whole);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Any picture with any options (fuzz/recipe.h), encoded, decoded and compared by all SIMD levels
+/* Any picture with any options (xc_recipe_make()), encoded, decoded and compared by all SIMD levels
  * with several numbers of threads, which must agree. */
 #include <string.h>
 
-#include "fuzz/recipe.h"
+#include "fuzz/fuzz.h"
 
 void xc_fuzz_seed(unsigned i, xc_bytes *out)
 {
@@ -26,24 +26,20 @@ static void check_alpha(const xc_picture *in, const xc_picture *out)
 
 static void same_file(xc_context *c, const xc_recipe *r, const xc_buffer *file)
 {
-	xc_buffer again;
+	OWN_BUFFER(c, again);
 
-	FUZZ_CHECK(xc_encode(c, &r->picture, &r->metadata, &r->options, &again) == XC_OK, "%s",
-	           xc_context_message(c));
+	FUZZ_OK(c, xc_encode(c, &r->picture, &r->metadata, &r->options, &again));
 	FUZZ_CHECK(file->size == again.size && !memcmp(file->data, again.data, file->size),
 	           "%s with %d threads gives other bytes", xc_context_cpu(c), xc_context_threads(c));
-	xc_buffer_free(c, &again);
 }
 
 static void same_picture(xc_context *c, const xc_buffer *file, const xc_picture *out)
 {
-	xc_picture again = {0};
+	OWN_DECODED(c, again);
 
-	FUZZ_CHECK(xc_decode(c, file->data, file->size, NULL, &again) == XC_OK, "%s",
-	           xc_context_message(c));
+	FUZZ_OK(c, xc_decode(c, file->data, file->size, NULL, &again));
 	FUZZ_CHECK(xc_sample_equal(&again, out), "%s with %d threads gives other pixels",
 	           xc_context_cpu(c), xc_context_threads(c));
-	xc_picture_free(c, &again);
 }
 
 /* Metrics are the same, too, however they are asked for. */
@@ -54,9 +50,8 @@ static void same_metrics(xc_context *c, xc_context *first, const xc_picture *a, 
 
 	if (a->channels != b->channels)
 		return;
-	FUZZ_CHECK(xc_compare_all(first, a, b, 0, &one, &one_ms) == XC_OK, "%s",
-	           xc_context_message(first));
-	FUZZ_CHECK(xc_compare_all(c, a, b, 0, &other, &other_ms) == XC_OK, "%s", xc_context_message(c));
+	FUZZ_OK(first, xc_compare_all(first, a, b, 0, &one, &one_ms));
+	FUZZ_OK(c, xc_compare_all(c, a, b, 0, &other, &other_ms));
 	FUZZ_CHECK(xc_compare(c, a, b, &single) == XC_OK && xc_ms_ssim(c, a, b, &single_ms) == XC_OK,
 	           "%s", xc_context_message(c));
 	FUZZ_CHECK(!memcmp(&one, &other, sizeof one) && !memcmp(&one_ms, &other_ms, sizeof one_ms),
@@ -79,14 +74,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	xc_recipe_make(data, size, 112, &r);
 	const int n = xc_fuzz_contexts(c);
-	FUZZ_CHECK(xc_encode(c[0], &r.picture, &r.metadata, &r.options, &file) == XC_OK, "%s",
-	           xc_context_message(c[0]));
-	FUZZ_CHECK(xc_decode(c[0], file.data, file.size, NULL, &out) == XC_OK, "%s",
-	           xc_context_message(c[0]));
+	FUZZ_OK(c[0], xc_encode(c[0], &r.picture, &r.metadata, &r.options, &file));
+	FUZZ_OK(c[0], xc_decode(c[0], file.data, file.size, NULL, &out));
 	check_alpha(&r.picture, &out);
 	xc_fuzz_judge(c[0], XC_OK, &out, file.data, file.size);
-	FUZZ_CHECK(xc_read_bit_usage(c[0], file.data, file.size, &usage) == XC_OK, "%s",
-	           xc_context_message(c[0]));
+	FUZZ_OK(c[0], xc_read_bit_usage(c[0], file.data, file.size, &usage));
 	for (int i = 1; i < n; i++) {
 		same_file(c[i], &r, &file);
 		same_picture(c[i], &file, &out);

@@ -8,13 +8,11 @@ fuzz_target_support = \
 	fuzz/fuzz.c fuzz/fuzz.h \
 	fuzz/engine/mutate.c fuzz/engine/mutate.h \
 	fuzz/engine/mutate_file.c fuzz/engine/mutate_file.h \
-	fuzz/engine/pieces.c fuzz/engine/pieces.h \
 	tests/support/format_samples.c tests/support/format_samples.h \
 	$(refdec_compare) $(xc_files)
 fuzz_common = \
 	tests/support/codec.c tests/support/codec.h \
 	$(fuzz_target_support)
-fuzz_recipe = fuzz/recipe.c fuzz/recipe.h
 fuzz_reader = fuzz/reader.c fuzz/reader.h
 
 fuzz_programs = \
@@ -85,13 +83,13 @@ fuzz_png_SOURCES = fuzz/png.c $(fuzz_common)
 fuzz_png_LDADD = $(fuzz_libraries)
 fuzz_rans_SOURCES = fuzz/rans.c $(fuzz_common)
 fuzz_rans_LDADD = $(fuzz_libraries)
-fuzz_roundtrip_SOURCES = fuzz/roundtrip.c $(fuzz_recipe) $(fuzz_common)
+fuzz_roundtrip_SOURCES = fuzz/roundtrip.c $(fuzz_common)
 fuzz_roundtrip_LDADD = $(fuzz_libraries)
-fuzz_stream_SOURCES = fuzz/stream.c $(fuzz_recipe) $(fuzz_common)
+fuzz_stream_SOURCES = fuzz/stream.c $(fuzz_common)
 fuzz_stream_LDADD = $(fuzz_libraries)
 fuzz_tables_SOURCES = fuzz/tables.c $(fuzz_common)
 fuzz_tables_LDADD = $(fuzz_libraries)
-fuzz_target_SOURCES = fuzz/target.c $(fuzz_recipe) $(fuzz_common)
+fuzz_target_SOURCES = fuzz/target.c $(fuzz_common)
 fuzz_target_LDADD = $(fuzz_libraries)
 fuzz_text_SOURCES = \
 	fuzz/text.c cli/base/json.c cli/base/report.c sweep/run/words.c \
@@ -100,7 +98,7 @@ fuzz_text_LDADD = $(fuzz_libraries)
 
 # The decoder on a GPU: a real one, by hand, or the one of tests/emulated.
 fuzz_gpu_common = \
-	fuzz/gpu.c tests/support/gpu.h $(fuzz_recipe) \
+	fuzz/gpu.c tests/support/gpu.h \
 	$(fuzz_target_support)
 EXTRA_PROGRAMS += fuzz/gpu
 fuzz_gpu_SOURCES = $(fuzz_gpu_common)
@@ -115,7 +113,7 @@ fuzz_gpu_emulated_LDADD = $(stub_module) $(fuzz_gpu_libraries)
 EXTRA_LTLIBRARIES += fuzz/libafl_mutator.la
 fuzz_libafl_mutator_la_SOURCES = \
 	fuzz/engine/afl_mutator.c \
-	fuzz/engine/mutate.c fuzz/engine/mutate_file.c fuzz/engine/pieces.c \
+	fuzz/engine/mutate.c fuzz/engine/mutate_file.c \
 	src/core/crc32c.c \
 	tests/support/bytes.c tests/support/format_samples.c \
 	tests/support/samples.c tests/support/xc_files.c

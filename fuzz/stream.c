@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any picture with any options (fuzz/recipe.h), its rows given to an encoder in portions, in any
+ * Any picture with any options (xc_recipe_make()), its rows given to an encoder in portions, in any
  * packed layout and by way of the encoder's own memory: the file must be that of xc_encode(). A
  * decoder then gives them back in portions and layouts, and must agree with xc_decode().
  */
 #include <string.h>
 #include <xcodec_pixels.h>
 
-#include "fuzz/recipe.h"
+#include "fuzz/fuzz.h"
 #include "tests/support/check.h"
 
 void xc_fuzz_seed(unsigned i, xc_bytes *out)
@@ -121,10 +121,9 @@ static void encode_rows(xc_context *c, const xc_recipe *r, uint64_t seed, xc_byt
 	const xc_picture *p = &r->picture;
 	const order *const o = order_for(p, &seed);
 	const int own = o->channels == o->samples && o->layout <= XC_LAYOUT_RGBA;
-	xc_encoder *e;
+	OWN_ENCODER e = NULL;
 
-	FUZZ_CHECK(xc_encoder_new(c, p, NULL, &r->options, keep, file, &e) == XC_OK, "%s",
-	           xc_context_message(c));
+	FUZZ_OK(c, xc_encoder_new(c, p, NULL, &r->options, keep, file, &e));
 	for (uint32_t y = 0, n; y < p->height; y += n) {
 		n = 1 + check_below(&seed, p->height - y);
 		if (own && check_below(&seed, 2)) {
@@ -136,13 +135,12 @@ static void encode_rows(xc_context *c, const xc_recipe *r, uint64_t seed, xc_byt
 		} else {
 			block b = make_block(p, o, n, &seed);
 			fill(&b, p, y);
-			FUZZ_CHECK(xc_encoder_pixels(e, &b.pixels) == XC_OK, "%s", xc_context_message(c));
+			FUZZ_OK(c, xc_encoder_pixels(e, &b.pixels));
 			free(b.memory);
 		}
 	}
 	FUZZ_CHECK(xc_encoder_metadata(e, &r->metadata) == XC_OK && xc_encoder_end(e) == XC_OK, "%s",
 	           xc_context_message(c));
-	xc_encoder_free(e);
 }
 
 /* ----------------------------------------------------------------- decoding */
@@ -153,19 +151,18 @@ static void decode_rows(xc_context *c, const xc_bytes *file, const xc_picture *w
 	const order *const o = order_for(whole, &seed);
 	xc_decoder *d;
 
-	FUZZ_CHECK(xc_decoder_new(c, &source, NULL, &d) == XC_OK, "%s", xc_context_message(c));
+	FUZZ_OK(c, xc_decoder_new(c, &source, NULL, &d));
 	for (uint32_t y = 0, n; y < whole->height; y += n) {
 		n = 1 + check_below(&seed, whole->height - y);
 		block b = make_block(whole, o, n, &seed);
-		FUZZ_CHECK(xc_decoder_pixels(d, &b.pixels) == XC_OK, "%s", xc_context_message(c));
+		FUZZ_OK(c, xc_decoder_pixels(d, &b.pixels));
 		compare(&b, whole, y);
 		free(b.memory);
 	}
-	FUZZ_CHECK(xc_decoder_finish(d) == XC_OK, "%s", xc_context_message(c));
+	FUZZ_OK(c, xc_decoder_finish(d));
 	xc_decoder_free(d);
 	block b = make_block(whole, order_for(whole, &seed), whole->height, &seed);
-	FUZZ_CHECK(xc_decode_pixels(c, file->data, file->size, NULL, &b.pixels) == XC_OK, "%s",
-	           xc_context_message(c));
+	FUZZ_OK(c, xc_decode_pixels(c, file->data, file->size, NULL, &b.pixels));
 	compare(&b, whole, 0);
 	free(b.memory);
 }
@@ -185,28 +182,23 @@ static void through_planes(xc_context *c, const xc_bytes *file, const xc_recipe 
 	const int nv12 = s == XC_SUBSAMPLING_420 && (p->width & 1);
 	const uint32_t wide = s == XC_SUBSAMPLING_444 ? p->width : (p->width + 1) / 2;
 	const uint32_t high = s == XC_SUBSAMPLING_420 ? (p->height + 1) / 2 : p->height;
-	uint8_t *luma = xc_test_malloc((size_t)p->width * p->height);
-	uint8_t *chroma = xc_test_malloc((size_t)wide * high * 2);
+	OWN_MEMORY uint8_t *luma = xc_test_malloc((size_t)p->width * p->height);
+	OWN_MEMORY uint8_t *chroma = xc_test_malloc((size_t)wide * high * 2);
 	xc_pixels planes = {nv12 ? XC_LAYOUT_NV12 : layouts[s],
 	                    p->width,
 	                    p->height,
 	                    8,
 	                    {luma, chroma, nv12 ? NULL : chroma + (size_t)wide * high},
 	                    {p->width, nv12 ? 2 * wide : wide, nv12 ? 0 : wide}};
-	xc_buffer again;
-	FUZZ_CHECK(xc_decode_pixels(c, file->data, file->size, NULL, &planes) == XC_OK, "%s",
-	           xc_context_message(c));
-	FUZZ_CHECK(xc_encode_pixels(c, &planes, NULL, &r->options, &again) == XC_OK, "%s",
-	           xc_context_message(c));
-	xc_buffer_free(c, &again);
-	free(chroma);
-	free(luma);
+	OWN_BUFFER(c, again);
+	FUZZ_OK(c, xc_decode_pixels(c, file->data, file->size, NULL, &planes));
+	FUZZ_OK(c, xc_encode_pixels(c, &planes, NULL, &r->options, &again));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	xc_context *c[XC_CPU_LEVELS];
-	xc_bytes rows = {0};
+	OWN_BYTES rows = {0};
 	xc_recipe r;
 	xc_buffer file;
 	xc_picture whole = {0};
@@ -217,17 +209,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	xc_context *const one = c[size % n], *const other = c[(size + 1) % n];
 	xc_recipe_make(data, size, 160, &r);
 	encode_rows(one, &r, size, &rows);
-	FUZZ_CHECK(xc_encode(other, &r.picture, &r.metadata, &r.options, &file) == XC_OK, "%s",
-	           xc_context_message(other));
+	FUZZ_OK(other, xc_encode(other, &r.picture, &r.metadata, &r.options, &file));
 	FUZZ_CHECK(file.size == rows.size && !memcmp(file.data, rows.data, file.size),
 	           "rows give another file");
-	FUZZ_CHECK(xc_decode(other, file.data, file.size, NULL, &whole) == XC_OK, "%s",
-	           xc_context_message(other));
+	FUZZ_OK(other, xc_decode(other, file.data, file.size, NULL, &whole));
 	decode_rows(one, &rows, &whole, size);
 	through_planes(one, &rows, &r);
 	xc_buffer_free(other, &file);
 	xc_picture_free(other, &whole);
-	xc_bytes_free(&rows);
 	free(r.picture.data);
 	return 0;
 }

@@ -21,7 +21,7 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 
 static void parse_again(xc_context *c, const xc_quant_tables *t)
 {
-	xc_bytes text = {0};
+	OWN_BYTES text = {0};
 	xc_quant_tables again;
 
 	for (int i = 0; i < 128; i++) {
@@ -31,18 +31,16 @@ static void parse_again(xc_context *c, const xc_quant_tables *t)
 		snprintf(number, sizeof number, "%u ", step);
 		xc_bytes_add_text(&text, number);
 	}
-	FUZZ_CHECK(xc_quant_tables_parse(c, (const char *)text.data, text.size, &again) == XC_OK, "%s",
-	           xc_context_message(c));
+	FUZZ_OK(c, xc_quant_tables_parse(c, (const char *)text.data, text.size, &again));
 	FUZZ_CHECK(!memcmp(t, &again, sizeof again), "other steps");
-	xc_bytes_free(&text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	xc_context *c = xc_fuzz_context(0);
+	OWN_CONTEXT c = xc_fuzz_context(0);
 	xc_quant_tables t;
 	/* A copy of exactly this size: the text does not end in a zero byte. */
-	char *text = xc_test_copy(data, size);
+	OWN_MEMORY char *text = xc_test_copy(data, size);
 	const xc_status s = xc_quant_tables_parse(c, text, size, &t);
 
 	FUZZ_CHECK(s == XC_OK || s == XC_ERR_CORRUPT, "status %d", (int)s);
@@ -50,7 +48,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	           xc_context_message(c));
 	if (s == XC_OK)
 		parse_again(c, &t);
-	free(text);
-	xc_context_free(c);
 	return 0;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Any small picture (fuzz/recipe.h) encoded to a size or quality that its last two bytes ask for:
+/* Any small picture (xc_recipe_make()) encoded to a size or quality that its last two bytes ask for:
  * what is found must be what it says, and the same at another SIMD level with more threads. */
 #include <string.h>
 #include <xcodec_target.h>
 
-#include "fuzz/recipe.h"
+#include "fuzz/fuzz.h"
 
 void xc_fuzz_seed(unsigned i, xc_bytes *out)
 {
@@ -32,17 +32,15 @@ static void check_result(xc_context *c, const xc_recipe *r, const xc_target *t,
                          const xc_target_result *result, const xc_buffer *file)
 {
 	xc_encode_options o = r->options;
-	xc_buffer again;
+	OWN_BUFFER(c, again);
 
 	o.quality = result->quality;
 	o.quality_parts = result->quality_parts;
-	FUZZ_CHECK(xc_encode(c, &r->picture, &r->metadata, &o, &again) == XC_OK, "%s",
-	           xc_context_message(c));
+	FUZZ_OK(c, xc_encode(c, &r->picture, &r->metadata, &o, &again));
 	FUZZ_CHECK(file->size == again.size && !memcmp(file->data, again.data, file->size),
 	           "its quality gives another file");
 	if (t->kind == XC_TARGET_BYTES && result->met)
 		FUZZ_CHECK((double)file->size <= t->value, "%zu bytes", file->size);
-	xc_buffer_free(c, &again);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -60,9 +58,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FUZZ_CHECK(xc_encode_target(c[0], &r.picture, &r.metadata, &r.options, &t, &one, &file) ==
 	               XC_OK,
 	           "%s", xc_context_message(c[0]));
-	FUZZ_CHECK(xc_encode_target(c[n - 1], &r.picture, &r.metadata, &r.options, &t, &other,
-	                            &again) == XC_OK,
-	           "%s", xc_context_message(c[n - 1]));
+	FUZZ_OK(c[n - 1],
+	        xc_encode_target(c[n - 1], &r.picture, &r.metadata, &r.options, &t, &other, &again));
 	FUZZ_CHECK(file.size == again.size && !memcmp(file.data, again.data, file.size) &&
 	               one.quality == other.quality && one.reached == other.reached,
 	           "%s finds another file", xc_context_cpu(c[n - 1]));

@@ -56,18 +56,17 @@ static void words(const char *text)
 /* What is shown has no control characters, and fits. */
 static void shown(const char *text, size_t room)
 {
-	char *out = xc_test_malloc(room);
+	OWN_MEMORY char *out = xc_test_malloc(room);
 	const size_t n = xc_cli_escape(out, room, text);
 
 	FUZZ_CHECK(n < room && strlen(out) == n, "%zu bytes in %zu", n, room);
 	for (const unsigned char *at = (const unsigned char *)out; *at; at += xc_cli_utf8_length(at))
 		FUZZ_CHECK(!xc_cli_is_control(at) && xc_cli_utf8_length(at), "byte %02x", *at);
-	free(out);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *text = xc_test_malloc(size + 1);
+	OWN_MEMORY char *text = xc_test_malloc(size + 1);
 
 	if (size)
 		memcpy(text, data, size);
@@ -77,6 +76,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	words(text);
 	shown(text, 1 + size % 40);
 	shown(text, 4 * size + 8);
-	free(text);
 	return 0;
 }

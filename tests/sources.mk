@@ -12,7 +12,6 @@ test_pictures = \
 codec = tests/support/codec.c tests/support/codec.h
 memory_checks = \
 	tests/support/memory_checks.c tests/support/memory_checks.h \
-	tests/support/stream.c tests/support/stream.h \
 	$(codec)
 
 # ------------------------------------------------------ unit: the library by its API and parts
@@ -110,7 +109,6 @@ tests_formats_check_mutations_SOURCES = \
 	tests/formats/check_mutations.c \
 	fuzz/engine/mutate.c fuzz/engine/mutate.h \
 	fuzz/engine/mutate_file.c fuzz/engine/mutate_file.h \
-	fuzz/engine/pieces.c fuzz/engine/pieces.h \
 	tests/support/xc_files.c tests/support/xc_files.h tests/support/xc_random_file.c \
 	$(format_samples)
 tests_formats_check_rows_SOURCES = tests/formats/check_rows.c $(format_samples)

@@ -66,32 +66,30 @@ static void set_handlers(void)
 static void run(const uint8_t *data, size_t size)
 {
 	/* Exactly as long as it says, so that a sanitizer sees every access past its end. */
-	uint8_t *copy = xc_test_copy(data, size);
+	OWN_MEMORY uint8_t *copy = xc_test_copy(data, size);
 
 	running.data = copy;
 	running.size = size;
 	alarm(SECONDS); /* a hang */
 	LLVMFuzzerTestOneInput(copy, size);
-	free(copy);
 }
 
 static unsigned run_all(const xc_bytes *file, unsigned mutations, uint64_t *seed)
 {
 	const size_t room = file->size + MORE;
-	uint8_t *copy = xc_test_malloc(room);
+	OWN_MEMORY uint8_t *copy = xc_test_malloc(room);
 
 	run(file->data, file->size);
 	for (unsigned i = 0; i < mutations; i++) {
 		memcpy(copy, file->data, file->size);
 		run(copy, xc_mutate_file(copy, file->size, room, seed, NULL));
 	}
-	free(copy);
 	return mutations + 1;
 }
 
 static int write_seeds(const char *folder)
 {
-	xc_bytes seed = {0};
+	OWN_BYTES seed = {0};
 	int good = 1;
 
 	for (unsigned i = 0; good && i < SEEDS; i++) {
@@ -105,7 +103,6 @@ static int write_seeds(const char *folder)
 		if (!good)
 			fprintf(stderr, "%s: %s: %s\n", running.name, path, strerror(errno));
 	}
-	xc_bytes_free(&seed);
 	return !good;
 }
 
@@ -164,7 +161,7 @@ static int run_pack(plan *p, const xc_bytes *pack)
 static void run_path(plan *p, const char *path)
 {
 	const char *const ending = strrchr(path, '.');
-	xc_bytes file = {0};
+	OWN_BYTES file = {0};
 
 	if (run_folder(p, path))
 		return;
@@ -177,7 +174,6 @@ static void run_path(plan *p, const char *path)
 		fprintf(stderr, "%s: %s: cannot be read\n", running.name, path);
 		p->failed = 1;
 	}
-	xc_bytes_free(&file);
 }
 
 /* The seeds that the target makes, and those that are kept in the tree. */

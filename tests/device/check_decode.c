@@ -121,7 +121,7 @@ static void vary_gpu(void)
 /* Samples first ... first + n - 1 in one batch. */
 static void decode(size_t first, size_t n, const xc_decode_options *o, int own_copy)
 {
-	xc_cuda_file *list = need(calloc(n, sizeof *list));
+	OWN_MEMORY xc_cuda_file *list = need(calloc(n, sizeof *list));
 	xc_cuda_decoder *decoder = NULL;
 	void **copies = need(calloc(n, sizeof *copies));
 
@@ -166,7 +166,6 @@ static void decode(size_t first, size_t n, const xc_decode_options *o, int own_c
 	for (size_t i = 0; i < n; i++)
 		xc_cuda_release(gpu, copies[i]);
 	free(copies);
-	free(list);
 }
 
 /* ------------------------------------------------------------------ samples */
@@ -210,9 +209,8 @@ static sample *add(uint32_t width, uint32_t height, uint32_t channels, uint32_t 
                    int subsampling, int codes)
 {
 	sample *s = &samples[count++];
-	xc_encode_options o;
+	xc_encode_options o = xc_test_jpeg();
 
-	xc_encode_options_jpeg(&o);
 	o.quality = quality;
 	o.subsampling = (xc_subsampling)subsampling;
 	o.huffman = (xc_huffman)codes;
@@ -224,7 +222,7 @@ static sample *add(uint32_t width, uint32_t height, uint32_t channels, uint32_t 
 	         "%ux%u, %u channels of %u bits, q %d, chroma %d, codes %d, transform %d",
 	         (unsigned)width, (unsigned)height, (unsigned)channels, (unsigned)depth, quality,
 	         subsampling, codes, transform);
-	xc_picture p = xc_test_picture(width, height, channels, depth, 0, 1);
+	OWN_PICTURE p = xc_test_picture(width, height, channels, depth, 0, 1);
 	xc_info info = {0};
 	do {
 		xc_buffer_free(context, &s->file);
@@ -233,7 +231,6 @@ static sample *add(uint32_t width, uint32_t height, uint32_t channels, uint32_t 
 			abort();
 		o.quality -= 8; /* until samples are coded, not stored */
 	} while (info.entropy == XC_ENTROPY_NONE);
-	free(p.data);
 	return s;
 }
 

@@ -10,12 +10,13 @@
 #include <string.h>
 
 #include "tests/support/check.h"
+#include "tests/support/samples.h"
 
 static void missing_module(void)
 {
-	xc_context *c = xc_context_new(NULL);
+	OWN_CONTEXT c = xc_context_new(NULL);
 	const char *module = getenv("XC_CUDA_MODULE");
-	char *saved = module ? strdup(module) : NULL;
+	OWN_MEMORY char *saved = module ? strdup(module) : NULL;
 	int count = 7;
 	xc_cuda *gpu = NULL;
 
@@ -32,13 +33,11 @@ static void missing_module(void)
 		setenv("XC_CUDA_MODULE", saved, 1);
 	else
 		unsetenv("XC_CUDA_MODULE");
-	free(saved);
-	xc_context_free(c);
 }
 
 static void wrong_arguments(void)
 {
-	xc_context *c = xc_context_new(NULL);
+	OWN_CONTEXT c = xc_context_new(NULL);
 	xc_cuda *gpu;
 	int count;
 
@@ -50,7 +49,6 @@ static void wrong_arguments(void)
 	CHECK(xc_cuda_open(c, 0, NULL) == XC_ERR_ARGUMENT, "no place");
 	CHECK(xc_cuda_open(c, -1, &gpu) == XC_ERR_DEVICE && !gpu, "GPU -1");
 	CHECK(xc_cuda_open(c, 100000, &gpu) == XC_ERR_DEVICE && !gpu, "GPU 100000");
-	xc_context_free(c);
 }
 
 static void use_memory(xc_cuda *gpu)

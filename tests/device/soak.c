@@ -64,7 +64,8 @@ static void compare_pictures(const xc_picture *a, const xc_picture *b)
 /* Decodes a file, damaged or not, on both; they must agree. */
 static void decode(const xc_buffer *file, int compare)
 {
-	xc_picture a = {0}, b = {0};
+	OWN_DECODED(gpu, a);
+	OWN_DECODED(cpu, b);
 	xc_decode_options options = {.keep_going = (int)below(2)}, same = options;
 	const xc_status s = xc_decode(gpu, file->data, file->size, &options, &a);
 
@@ -85,8 +86,6 @@ static void decode(const xc_buffer *file, int compare)
 		if (!s && b.data)
 			compare_pictures(&a, &b);
 	}
-	xc_picture_free(gpu, &a);
-	xc_picture_free(cpu, &b);
 }
 
 static void one_round(unsigned long number)

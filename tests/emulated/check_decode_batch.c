@@ -27,11 +27,10 @@ static void make_files(void)
 	for (uint32_t i = 0; i < FILES; i++) {
 		const uint32_t channels = 1 + i % 4, depth = i < 4 ? 8 : 16;
 		OWN_PICTURE p = xc_test_picture(100 + 60 * i, 90 + 30 * i, channels, depth, 0, 1);
-		xc_encode_options o;
-		xc_encode_options_jpeg(&o);
+		xc_encode_options o = xc_test_jpeg();
 		o.transform = (xc_transform)(i % 3);
 		o.huffman = (xc_huffman)(i % 2);
-		REQUIRE(!xc_encode(context, &p, NULL, &o, &files[i]), "%s", xc_context_message(context));
+		REQUIRE_OK(context, xc_encode(context, &p, NULL, &o, &files[i]));
 	}
 	pixels = malloc(1 << 20);
 	REQUIRE(pixels, "out of memory");
@@ -42,8 +41,7 @@ static void fill_list(void)
 {
 	for (uint32_t i = 0; i < FILES; i++) {
 		xc_info info;
-		REQUIRE(!xc_read_info(context, files[i].data, files[i].size, &info), "%s",
-		        xc_context_message(context));
+		REQUIRE_OK(context, xc_read_info(context, files[i].data, files[i].size, &info));
 		list[i] = (xc_cuda_file){
 			.file = files[i].data,
 			.size = files[i].size,
@@ -114,7 +112,7 @@ static void wrong_arguments(void)
 	fill_list();
 	CHECK(xc_cuda_decoder_new(gpu, NULL, 1, NULL) == XC_ERR_ARGUMENT, "no place");
 	CHECK(xc_cuda_decoder_new(gpu, NULL, 0, &d) == XC_ERR_ARGUMENT && !d, "no pictures at all");
-	REQUIRE(!xc_cuda_decoder_new(gpu, NULL, 1, &d), "%s", xc_context_message(context));
+	REQUIRE_OK(context, xc_cuda_decoder_new(gpu, NULL, 1, &d));
 	CHECK(xc_cuda_decode(d, NULL, 1, NULL, NULL) == XC_ERR_ARGUMENT, "no list");
 	CHECK(xc_cuda_decode(d, list, 2, NULL, NULL) == XC_ERR_ARGUMENT, "too many pictures");
 	CHECK(xc_cuda_decode(d, list, 1, &odd, NULL) == XC_ERR_ARGUMENT, "scratch not aligned");
@@ -260,7 +258,7 @@ static void queue(void)
 	xc_picture p, right = {0};
 	uint64_t damaged;
 
-	REQUIRE(!xc_cuda_decode_queue_new(gpu, NULL, SLOTS, &q), "%s", xc_context_message(context));
+	REQUIRE_OK(context, xc_cuda_decode_queue_new(gpu, NULL, SLOTS, &q));
 	CHECK(xc_cuda_decode_queue_collect(q, &p, NULL) == XC_ERR_ARGUMENT, "nothing in flight");
 	CHECK(xc_cuda_decode_queue_submit(q) == XC_ERR_ARGUMENT, "nothing to decode");
 	files[5].data[files[5].size - 20] ^= 1;
@@ -292,9 +290,8 @@ static void by_context(void)
 	xc_picture p = xc_test_picture(100, 90, 4, 8, 0, 1), right = {0}, mine = {0};
 	xc_buffer file = {0}, want = {0};
 	const xc_timing *timings;
-	xc_encode_options o;
+	xc_encode_options o = xc_test_jpeg();
 
-	xc_encode_options_jpeg(&o);
 	SUCCEEDS(context, xc_encode(context, &p, NULL, &o, &want) ||
 	                      xc_decode(context, want.data, want.size, NULL, &right));
 	xc_stub_use(context);
@@ -353,8 +350,8 @@ static xc_encode_options mode_options(size_t i)
 static void code(const xc_picture *p, const xc_encode_options *o, const xc_buffer *want,
                  const xc_picture *right, const char *encoder, const char *decoder)
 {
-	xc_buffer file = {0};
-	xc_picture out = {0};
+	OWN_BUFFER(context, file);
+	OWN_DECODED(context, out);
 
 	if (encoder) {
 		SUCCEEDS(context, xc_encode(context, p, NULL, o, &file));
@@ -367,8 +364,6 @@ static void code(const xc_picture *p, const xc_encode_options *o, const xc_buffe
 	      xc_context_device(context));
 	CHECK(out.data && xc_sample_equal(&out, right), "other pixels");
 	CHECK(context->device.opened && !context->device.given_up, "the GPU was given up");
-	xc_picture_free(context, &out);
-	xc_buffer_free(context, &file);
 }
 
 /* A GPU that was asked for refuses what it does not know; "auto" leaves it to the CPU. A GPU
@@ -381,7 +376,7 @@ static void who_codes(void)
 		const xc_encode_options o = mode_options(i);
 		const char *encoder = modes[i].says ? "cpu" : "cuda:0";
 		xc_buffer want = {0}, none = {0};
-		xc_picture right = {0};
+		OWN_DECODED(context, right);
 		SUCCEEDS(context, xc_encode(context, &p, NULL, &o, &want));
 		SUCCEEDS(context, xc_decode(context, want.data, want.size, NULL, &right));
 		REQUIRE(right.data, "case %zu: no picture", i);
@@ -394,7 +389,6 @@ static void who_codes(void)
 		context->device.choice = XC_DEVICE_AUTO;
 		code(&p, &o, &want, &right, encoder, "cuda:0");
 		SUCCEEDS(context, xc_context_set_device(context, "cpu"));
-		xc_picture_free(context, &right);
 		xc_buffer_free(context, &want);
 	}
 	xc_context_set_threads(context, 0);
@@ -444,9 +438,8 @@ static void left_to_the_cpu(void)
 {
 	xc_picture p = xc_test_picture(100, 90, 1, 8, 0, 1);
 	xc_buffer file = {0};
-	xc_encode_options o;
+	xc_encode_options o = xc_test_jpeg();
 
-	xc_encode_options_jpeg(&o);
 	o.transform = (xc_transform)0;
 	o.huffman = (xc_huffman)0;
 	xc_gpu_module half = xc_stub_module;

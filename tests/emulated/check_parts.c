@@ -36,7 +36,7 @@
 #include "tests/support/check.h"
 #include "tests/support/gpu.h"
 #include "tests/support/samples.h"
-#include "tests/support/stream.h"
+#include "tests/support/memory_checks.h"
 
 static void checksums_written(void)
 {
@@ -141,7 +141,7 @@ static void ranges(void)
 {
 	enum { PICTURES = 7, MAX = 40 };
 	xc_gpu_decode_job jobs[PICTURES] = {0};
-	xc_gpu_segment *segments = xc_stub_need(PICTURES * MAX * sizeof *segments);
+	OWN_MEMORY xc_gpu_segment *segments = xc_stub_need(PICTURES * MAX * sizeof *segments);
 	uint32_t seed = 3, all_segments = 0;
 	uint64_t all = 0, largest = 0;
 
@@ -175,14 +175,13 @@ static void ranges(void)
 		CHECK(!wrong && r.first[0] == 0 && r.first[n] == all_segments && said == longest,
 		      "%u ranges, %u wrong", (unsigned)n, (unsigned)wrong);
 	}
-	free(segments);
 }
 
 /* Every length and alignment, against the CPU's CRC. */
 static void checksums_read(void)
 {
-	xc_crc_read_tables *tables = xc_stub_need(XC_WARP_GROUP_MAX * sizeof *tables);
-	uint8_t *memory = xc_stub_need(1200);
+	OWN_MEMORY xc_crc_read_tables *tables = xc_stub_need(XC_WARP_GROUP_MAX * sizeof *tables);
+	OWN_MEMORY uint8_t *memory = xc_stub_need(1200);
 	uint32_t seed = 7;
 
 	for (uint32_t i = 0; i < XC_WARP_GROUP_MAX; i++) {
@@ -194,24 +193,20 @@ static void checksums_read(void)
 		memory[i] = (uint8_t)(seed >> 24);
 	}
 	for (uint32_t size = 1; size < 600; size++) {
-		uint8_t *exact = xc_stub_need((size + 15 + 3) / 4 * 4);
+		OWN_MEMORY uint8_t *exact = xc_stub_need((size + 15 + 3) / 4 * 4);
 		for (uint32_t shift = 0; shift < 16; shift++) {
 			memcpy(exact + shift, memory + size, size);
 			const xc_gpu_bits b = xc_gpu_bits_of(exact + shift, size);
 			const uint32_t right = xc_crc32c(0, exact + shift, size);
-			uint32_t *to = xc_stub_need(xc_gpu_copy_words(size) * sizeof *to);
+			OWN_MEMORY uint32_t *to = xc_stub_need(xc_gpu_copy_words(size) * sizeof *to);
 			xc_warp_group wg = {1 + (size + shift) % XC_WARP_GROUP_MAX, 0, NULL, 0};
 			const xc_crc_read_tables *t = &tables[wg.warps - 1];
 			const xc_gpu_bits copy = xc_gpu_copy_bits(&wg, &b, to, 0);
 			CHECK(xc_crc_read(&wg, &b, t, 0) == right && xc_crc_read(&wg, &copy, t, 1) == right,
 			      "%u bytes, %u beside a group, %u warps", (unsigned)size, (unsigned)shift,
 			      (unsigned)wg.warps);
-			free(to);
 		}
-		free(exact);
 	}
-	free(memory);
-	free(tables);
 }
 
 /* Copies through pinned pieces, of several pieces and their ends, with a stub
@@ -232,8 +227,8 @@ static uint8_t *noise(size_t size)
 /* The last row on the host ends with its pixels. */
 static void upload(size_t row, size_t host_stride, size_t device_stride, size_t rows)
 {
-	uint8_t *const host = noise((rows - 1) * host_stride + row);
-	uint8_t *const device = xc_stub_need(device_stride * rows);
+	OWN_MEMORY uint8_t *const host = noise((rows - 1) * host_stride + row);
+	OWN_MEMORY uint8_t *const device = xc_stub_need(device_stride * rows);
 	const xc_status s = xc_cuda_upload_rows(gpu, device, device_stride, host, host_stride, row,
 	                                        rows);
 	size_t wrong = 0;
@@ -244,8 +239,6 @@ static void upload(size_t row, size_t host_stride, size_t device_stride, size_t 
 	      device_stride, (int)s, wrong, rows);
 	CHECK(gpu->gpu->allocations[XC_GPU_PINNED_MEMORY] <= 1 && gpu->gpu->handles <= 2,
 	      "more is left than both pieces");
-	free(host);
-	free(device);
 }
 
 static void uploads(void)
@@ -265,11 +258,9 @@ static void downloads(void)
 	static const size_t sizes[] = {0, 1, 1000, 4194303, 4194304, 4194305, 9000001};
 
 	for (size_t i = 0; i < COUNT(sizes); i++) {
-		uint8_t *const from = noise(sizes[i]), *const to = xc_test_malloc(sizes[i]);
+		OWN_MEMORY uint8_t *const from = noise(sizes[i]), *const to = xc_test_malloc(sizes[i]);
 		const xc_status s = xc_cuda_download(gpu, to, from, sizes[i]);
 		CHECK(!s && !memcmp(from, to, sizes[i]), "%zu bytes", sizes[i]);
-		free(from);
-		free(to);
 	}
 }
 
@@ -286,9 +277,11 @@ static xc_gpu *stub(void)
 /* Both ways, on the GPU and on the processor, and back. */
 static void compare(const xc_picture *p, const xc_metadata *m, const xc_encode_options *o)
 {
-	xc_buffer want = {0}, whole = {0};
-	xc_test_sink rows = {.fail_at = 0};
-	xc_picture inside = {0}, here = {0};
+	OWN_BUFFER(cpu, want);
+	OWN_BUFFER(device, whole);
+	OWN_SINK rows = {.fail_at = 0};
+	OWN_DECODED(device, inside);
+	OWN_DECODED(cpu, here);
 
 	SUCCEEDS(cpu, xc_encode(cpu, p, m, o, &want));
 	SUCCEEDS(device, xc_encode(device, p, m, o, &whole));
@@ -302,11 +295,6 @@ static void compare(const xc_picture *p, const xc_metadata *m, const xc_encode_o
 	SUCCEEDS(device, xc_decode(device, want.data, want.size, NULL, &inside));
 	CHECK(here.data && inside.data && xc_sample_equal(&here, &inside), "%ux%u: pixels", p->width,
 	      p->height);
-	xc_picture_free(cpu, &here);
-	xc_picture_free(device, &inside);
-	xc_buffer_free(cpu, &want);
-	xc_buffer_free(device, &whole);
-	xc_bytes_free(&rows.bytes);
 }
 
 static void compare_made(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth,
@@ -333,10 +321,9 @@ static void end(void)
 /* One encoder, and one piece of host memory that is pinned once. */
 static void pictures_alike(void)
 {
-	xc_encode_options o;
+	xc_encode_options o = xc_test_defaults();
 
 	begin();
-	xc_encode_options_default(&o);
 	for (int i = 0; i < 3; i++)
 		compare_made(70, 50, 3, 8, NULL, &o);
 	CHECK(stub()->encoders == 1, "%u encoders", stub()->encoders);
@@ -347,10 +334,9 @@ static void pictures_alike(void)
 /* Where nothing can be pinned, that is tried once. */
 static void nothing_pinned(void)
 {
-	xc_encode_options o;
+	xc_encode_options o = xc_test_defaults();
 
 	begin();
-	xc_encode_options_default(&o);
 	stub()->pins_none = 1;
 	for (int i = 0; i < 3; i++)
 		compare_made(70, 50 + 10 * (uint32_t)i, 3, 8, NULL, &o);
@@ -397,13 +383,12 @@ static void pictures_of_many_kinds(void)
 /* The GPU goes while an encoder still has memory that it reached. */
 static void device_changes(void)
 {
-	xc_encode_options o;
+	xc_encode_options o = xc_test_defaults();
 	xc_encoder *encoder = NULL;
 	xc_test_sink file = {.fail_at = 0};
 	xc_picture p = xc_sample_picture(70, 50, 3, 8, 0, 1);
 
 	begin();
-	xc_encode_options_default(&o);
 	compare(&p, NULL, &o);
 	compare(&p, NULL, &o);
 	SUCCEEDS(device, xc_encoder_new(device, &p, NULL, &o, xc_test_write, &file, &encoder));
@@ -426,12 +411,11 @@ static void limits_change(void)
 		int kept;
 	} steps[] = {{UINT64_C(600) << 20, 0}, {UINT64_C(700) << 20, 1}, {UINT64_C(450) << 20, 1},
 	             {UINT64_C(351) << 20, 1}, {UINT64_C(340) << 20, 0}, {UINT64_C(200) << 20, 1}};
-	xc_encode_options o;
+	xc_encode_options o = xc_test_defaults();
 	xc_limits limits;
 
 	begin();
 	xc_limits_default(&limits);
-	xc_encode_options_default(&o);
 	for (size_t i = 0; i < COUNT(steps); i++) {
 		compare_made(70, 50, 3, 8, NULL, &o);
 		limits.max_memory = steps[i].max;
@@ -445,13 +429,12 @@ static void limits_change(void)
 /* A context of little memory keeps none between calls. */
 static void little_memory(void)
 {
-	xc_encode_options o;
+	xc_encode_options o = xc_test_defaults();
 	xc_limits limits;
 
 	begin();
 	xc_limits_default(&limits);
 	limits.max_memory = 2 << 20;
-	xc_encode_options_default(&o);
 	SUCCEEDS(device, xc_context_set_limits(device, &limits));
 	compare_made(70, 50, 3, 8, NULL, &o);
 	CHECK(!device->attached[XC_ATTACHED_WINDOW].data, "a window is kept");

@@ -10,6 +10,7 @@
 #include "gpu/decode/rows.h"
 #include "gpu/decode/segment.h"
 #include "tests/emulated/stub_module.h"
+#include "tests/support/bytes.h"
 
 struct xc_gpu_decoder {
 	xc_gpu *gpu;
@@ -28,7 +29,7 @@ static void decode_segments(const xc_gpu *g, const device *d, const xc_gpu_decod
 {
 	const uint32_t first = 12; /* word, as for a warp group that is not the first */
 	const xc_crc_read_constants constants = xc_crc_read_constants_make(d->warps);
-	xc_crc_read_tables *crc = xc_stub_need(sizeof *crc);
+	OWN_MEMORY xc_crc_read_tables *crc = xc_stub_need(sizeof *crc);
 	const uint32_t size = first + xc_gpu_warp_group_words(g->copy_words, g->cached_blocks);
 	const xc_gpu_warp_group_memory memory = {xc_stub_need(size * sizeof(uint32_t)), first,
 	                                         g->copy_words, g->cached_blocks};
@@ -48,7 +49,6 @@ static void decode_segments(const xc_gpu *g, const device *d, const xc_gpu_decod
 		}
 	}
 	free(memory.words);
-	free(crc);
 }
 
 /* The same with rANS: two segments at a time, or one, and then what their raw bits say. */
@@ -57,10 +57,10 @@ static void decode_rans(const device *d, const xc_gpu_decode_job *j, const xc_ra
 	const xc_crc_read_constants constants = xc_crc_read_constants_make(1);
 	const xc_gpu_segment *segments = d->segments + j->first_segment;
 	xc_gpu_segment_result *results = d->results + j->first_segment;
-	xc_crc_read_tables *crc = xc_stub_need(sizeof *crc);
-	xc_gpu_rans_model *model = xc_stub_need(sizeof *model);
-	xc_gpu_rans_memory *memory = xc_stub_need(sizeof *memory);
-	int32_t *small = xc_stub_need(XC_GPU_SMALL_RANS_TILE * sizeof *small);
+	OWN_MEMORY xc_crc_read_tables *crc = xc_stub_need(sizeof *crc);
+	OWN_MEMORY xc_gpu_rans_model *model = xc_stub_need(sizeof *model);
+	OWN_MEMORY xc_gpu_rans_memory *memory = xc_stub_need(sizeof *memory);
+	OWN_MEMORY int32_t *small = xc_stub_need(XC_GPU_SMALL_RANS_TILE * sizeof *small);
 	const xc_gpu_rans_shared shared = {model, j->tables, crc};
 
 	xc_crc_read_fill(crc, &constants, 0, 1);
@@ -78,10 +78,6 @@ static void decode_rans(const device *d, const xc_gpu_decode_job *j, const xc_ra
 	for (uint32_t i = 0; i < j->segments; i++)
 		if (results[i].intact)
 			results[i].intact = xc_gpu_finish_segment(j, &segments[i], i, small, j->depth == 16);
-	free(small);
-	free(memory);
-	free(model);
-	free(crc);
 }
 
 static void make_pixels(const xc_gpu *g, const device *d, const xc_gpu_decode_job *j)
@@ -89,10 +85,10 @@ static void make_pixels(const xc_gpu *g, const device *d, const xc_gpu_decode_jo
 	const int kind = xc_gpu_kind_for(j, g->shared_bytes), depth16 = j->depth == 16;
 	const int rans = j->coding == XC_GPU_RANS;
 	const uint32_t n = xc_gpu_pixel_threads(kind), warps = n / XC_WARP_LANES;
-	xc_gpu_region_block *blocks = xc_stub_need(n * sizeof *blocks);
-	float *f = xc_stub_need(n * 64 * sizeof *f);
-	int *low = xc_stub_need(warps * sizeof *low);
-	float *shared = xc_stub_need(xc_gpu_region_bytes(kind));
+	OWN_MEMORY xc_gpu_region_block *blocks = xc_stub_need(n * sizeof *blocks);
+	OWN_MEMORY float *f = xc_stub_need(n * 64 * sizeof *f);
+	OWN_MEMORY int *low = xc_stub_need(warps * sizeof *low);
+	OWN_MEMORY float *shared = xc_stub_need(xc_gpu_region_bytes(kind));
 	const uint64_t regions = xc_gpu_regions(j->width, j->height, kind);
 
 	for (uint32_t region = 0; region < regions; region++) {
@@ -125,10 +121,6 @@ static void make_pixels(const xc_gpu *g, const device *d, const xc_gpu_decode_jo
 		for (uint32_t w = 0; w < warps; w++)
 			xc_gpu_region_rows(&r, w, warps, kind, depth16);
 	}
-	free(shared);
-	free(low);
-	free(f);
-	free(blocks);
 }
 
 /* Segments and alpha are where they should be on the device; the segments in memory of just
@@ -173,7 +165,7 @@ static xc_status run(xc_gpu_decoder *d, const xc_gpu_decode_batch *b, void *scra
                      void **marks, xc_gpu_error *e)
 {
 	const xc_gpu_decode_layout l = xc_gpu_decode_lay_out(b);
-	uint32_t *order = xc_stub_need(b->count * sizeof *order);
+	OWN_MEMORY uint32_t *order = xc_stub_need(b->count * sizeof *order);
 	char *memory = scratch;
 
 	(void)stream;
@@ -198,16 +190,14 @@ static xc_status run(xc_gpu_decoder *d, const xc_gpu_decode_batch *b, void *scra
 		for (uint32_t worker = 0; worker < 3; worker++)
 			xc_gpu_fill_rans_tables(&rans[i], &frequencies[i], b->weights, worker, 3);
 	for (uint32_t i = 0; i < b->count && !d->gpu->fail; i++) {
-		uint8_t *data = upload(&b->pictures[order[i]], &jobs[i]);
+		OWN_MEMORY uint8_t *data = upload(&b->pictures[order[i]], &jobs[i]);
 		if (jobs[i].coding == XC_GPU_RANS)
 			decode_rans(&inside, &jobs[i], b->weights);
 		else
 			decode_segments(d->gpu, &inside, &jobs[i]);
 		make_pixels(d->gpu, &inside, &jobs[i]);
-		free(data);
 	}
 	memcpy((char *)d->pinned + l.results_at, inside.results, l.segments * sizeof *inside.results);
-	free(order);
 	return d->gpu->fail ? xc_stub_fail(e, XC_ERR_DEVICE, "the stub was told to fail") : XC_OK;
 }
 

@@ -12,6 +12,7 @@
 #include "gpu/encode/rans/round.h"
 #include "gpu/encode/rans/interleave.h"
 #include "tests/emulated/stub_module.h"
+#include "tests/support/bytes.h"
 
 static const xc_cta single = {0, 1};
 
@@ -62,35 +63,32 @@ static void forward(const xc_gpu_encode_job *general, uint32_t picture)
 		kind |= XC_GPU_FORWARD_PARTS;
 	/* One thread needs planes and rows at the same time. */
 	const size_t bytes = xc_gpu_forward_shared(&j, kind) + xc_gpu_rows_bytes(&j);
-	xc_gpu_four *shared = aligned_alloc(16, bytes);
+	OWN_MEMORY xc_gpu_four *shared = aligned_alloc(16, bytes);
 	if (!shared)
 		abort();
 	memset(shared, 0xff, bytes); /* no numbers: what is used must have been made */
 	for (uint32_t i = 0; i < xc_gpu_forward_ctas(&j); i++)
 		xc_gpu_forward(&j, single, i, picture, kind, j.depth == 16, shared);
-	free(shared);
 }
 
 /* Makes the sets of codes of a picture. */
 static void make_sets(const xc_gpu_encode_job *j, uint32_t picture)
 {
-	xc_gpu_huffman_shared *huffman = xc_stub_need(sizeof *huffman);
-	xc_gpu_join_shared *join = xc_stub_need(sizeof *join);
+	OWN_MEMORY xc_gpu_huffman_shared *huffman = xc_stub_need(sizeof *huffman);
+	OWN_MEMORY xc_gpu_join_shared *join = xc_stub_need(sizeof *join);
 
 	for (uint32_t c = 0; c < (j->components == 1 ? 1 : 2); c++) {
 		xc_gpu_join_contexts(j, single, c, picture, join);
 		for (uint32_t i = 0; i < 1 + XC_AC_CONTEXTS; i++)
 			xc_gpu_make_set_code(j, single, c, i, picture, huffman);
 	}
-	free(huffman);
-	free(join);
 }
 
 /* Makes the codes of a picture. */
 static void make_codes(const xc_gpu_encode_job *j, uint32_t picture)
 {
-	xc_gpu_count_shared *count = xc_stub_need(sizeof *count);
-	xc_gpu_huffman_shared *huffman = xc_stub_need(sizeof *huffman);
+	OWN_MEMORY xc_gpu_count_shared *count = xc_stub_need(sizeof *count);
+	OWN_MEMORY xc_gpu_huffman_shared *huffman = xc_stub_need(sizeof *huffman);
 	const int depth16 = j->depth == 16;
 
 	for (uint32_t i = 0; !j->sets && i < j->tiles; i++)
@@ -99,8 +97,6 @@ static void make_codes(const xc_gpu_encode_job *j, uint32_t picture)
 		make_sets(j, picture);
 	for (uint32_t i = 0; !j->sets && i < (j->components == 1 ? 2 : 4); i++)
 		xc_gpu_make_code(j, single, i / 2, i % 2, picture, huffman);
-	free(count);
-	free(huffman);
 }
 
 /* What decisions for Huffman codes weigh. */
@@ -108,7 +104,7 @@ static void rdo_tables(const xc_gpu_encode_job *j, uint32_t picture)
 {
 	const int depth16 = j->depth == 16;
 	const uint32_t slices = xc_gpu_slices(j), classes = j->components == 1 ? 1 : 2;
-	void *s = xc_stub_need(xc_gpu_round_bytes(1, depth16));
+	OWN_MEMORY void *s = xc_stub_need(xc_gpu_round_bytes(1, depth16));
 
 	for (uint32_t i = 0; j->sets && i < xc_gpu_sampled_tiles(j) * slices; i++)
 		xc_gpu_round_slice(j, single, i / slices * j->sampled, i % slices, picture, s, depth16, 1,
@@ -117,7 +113,6 @@ static void rdo_tables(const xc_gpu_encode_job *j, uint32_t picture)
 		make_sets(j, picture);
 	for (uint32_t c = 0; c < classes; c++)
 		xc_gpu_make_weights(j, single, c, picture);
-	free(s);
 }
 
 static void rdo(const xc_gpu_encode_job *j, uint32_t picture)
@@ -125,7 +120,8 @@ static void rdo(const xc_gpu_encode_job *j, uint32_t picture)
 	const int depth16 = j->depth == 16;
 	const int counting = j->sets != NULL;
 	const uint32_t slices = xc_gpu_slices(j);
-	void *s = xc_stub_need((j->window ? xc_gpu_rdo_bytes : xc_gpu_round_bytes)(1, depth16));
+	OWN_MEMORY void *s = xc_stub_need(
+		(j->window ? xc_gpu_rdo_bytes : xc_gpu_round_bytes)(1, depth16));
 
 	if (j->window)
 		rdo_tables(j, picture);
@@ -134,7 +130,6 @@ static void rdo(const xc_gpu_encode_job *j, uint32_t picture)
 			xc_gpu_rdo(j, single, i / slices, i % slices, picture, s, depth16, counting);
 		else
 			xc_gpu_round_slice(j, single, i / slices, i % slices, picture, s, depth16, counting, 1);
-	free(s);
 }
 
 static void code(const xc_gpu_encode_job *j, uint32_t picture)
@@ -142,13 +137,13 @@ static void code(const xc_gpu_encode_job *j, uint32_t picture)
 	const int several = j->sets != NULL;
 	xc_gpu_code_shared code;
 	uint32_t nowhere; /* measures */
-	uint32_t *memory = xc_stub_need(xc_gpu_code_partition(&code, j, 1, &nowhere, several));
+	OWN_MEMORY uint32_t *memory = xc_stub_need(
+		xc_gpu_code_partition(&code, j, 1, &nowhere, several));
 
 	xc_gpu_code_partition(&code, j, 1, memory, several);
 	xc_gpu_load_tables(j, single, picture, &code);
 	for (uint32_t i = 0; i < j->tiles; i++)
 		xc_gpu_code(j, single, i, picture, &code, 0, j->depth == 16);
-	free(memory);
 }
 
 /* How many a warp takes from number i on: one and two by turns. */
@@ -161,7 +156,7 @@ static void decide(const xc_gpu_encode_job *j, uint32_t picture)
 {
 	const uint32_t slices = xc_gpu_slices(j);
 	const uint32_t parts = xc_gpu_decide_ctas(j);
-	xc_gpu_decide_shared *s = xc_stub_need(sizeof *s);
+	OWN_MEMORY xc_gpu_decide_shared *s = xc_stub_need(sizeof *s);
 
 	s->contexts = j->rans->contexts;
 	s->decisions = j->rans->decisions;
@@ -170,19 +165,18 @@ static void decide(const xc_gpu_encode_job *j, uint32_t picture)
 	for (uint32_t kind = 0; kind < 2; kind++)
 		for (uint32_t i = 0; i < j->tiles * parts; i++)
 			xc_gpu_decide_part(j, single, i / parts, i % parts, picture, kind, s);
-	free(s);
 }
 
 static void code_rans(const xc_gpu_encode_job *j, uint32_t picture)
 {
 	const uint32_t slices = xc_gpu_slices(j);
-	xc_gpu_tile_offsets *offsets = xc_stub_need(sizeof *offsets);
-	xc_gpu_contexts_shared *contexts = xc_stub_need(sizeof *contexts);
-	xc_gpu_rans_encode_shared *rans_encode = xc_stub_need(sizeof *rans_encode);
-	xc_gpu_interleave_shared *interleave = xc_stub_need(sizeof *interleave);
-	xc_gpu_interleave_table *table = xc_stub_need(sizeof *table);
-	uint32_t *times = xc_stub_need(xc_gpu_interleave_all_times(j) * sizeof *times);
-	xc_gpu_rans_encode_model *model = xc_stub_need(sizeof *model);
+	OWN_MEMORY xc_gpu_tile_offsets *offsets = xc_stub_need(sizeof *offsets);
+	OWN_MEMORY xc_gpu_contexts_shared *contexts = xc_stub_need(sizeof *contexts);
+	OWN_MEMORY xc_gpu_rans_encode_shared *rans_encode = xc_stub_need(sizeof *rans_encode);
+	OWN_MEMORY xc_gpu_interleave_shared *interleave = xc_stub_need(sizeof *interleave);
+	OWN_MEMORY xc_gpu_interleave_table *table = xc_stub_need(sizeof *table);
+	OWN_MEMORY uint32_t *times = xc_stub_need(xc_gpu_interleave_all_times(j) * sizeof *times);
+	OWN_MEMORY xc_gpu_rans_encode_model *model = xc_stub_need(sizeof *model);
 
 	memcpy(model, j->rans->entry, sizeof *model);
 	for (uint32_t i = 0; i < j->tiles * slices; i++)
@@ -195,20 +189,13 @@ static void code_rans(const xc_gpu_encode_job *j, uint32_t picture)
 		xc_gpu_rans_encode(j, i, each_of(i), picture, rans_encode, model);
 	for (uint32_t i = 0; i < j->tiles; i++)
 		xc_gpu_interleave(j, single, i, picture, interleave, table, times);
-	free(offsets);
-	free(contexts);
-	free(rans_encode);
-	free(model);
-	free(interleave);
-	free(table);
-	free(times);
 }
 
 /* All kernels in their order. */
 static void run_kernels(const xc_gpu_encode_job *j, uint32_t picture)
 {
-	xc_gpu_head_shared *head = xc_stub_need(sizeof *head);
-	xc_gpu_assemble_shared *place = xc_stub_need(sizeof *place);
+	OWN_MEMORY xc_gpu_head_shared *head = xc_stub_need(sizeof *head);
+	OWN_MEMORY xc_gpu_assemble_shared *place = xc_stub_need(sizeof *place);
 
 	forward(j, picture);
 	if (j->uses_rdo && !j->ranses)
@@ -224,8 +211,6 @@ static void run_kernels(const xc_gpu_encode_job *j, uint32_t picture)
 	xc_gpu_write_head(j, single, picture, xc_gpu_codes_kind(j), head);
 	if (j->states[picture].fits)
 		assemble_all(j, picture, place);
-	free(head);
-	free(place);
 }
 
 /* What depends on a picture's shape and metadata. */
@@ -284,7 +269,7 @@ static xc_status run(xc_gpu_encoder *c, const xc_cuda_pictures *pictures,
                      xc_gpu_error *e)
 {
 	xc_gpu_encode_job job = c->job;
-	void *scratch = xc_stub_need(scratch_bytes(c, pictures->count, files->distance));
+	OWN_MEMORY void *scratch = xc_stub_need(scratch_bytes(c, pictures->count, files->distance));
 
 	(void)given;
 	(void)stream;
@@ -294,7 +279,6 @@ static xc_status run(xc_gpu_encoder *c, const xc_cuda_pictures *pictures,
 	xc_gpu_encode_job_call(&job, pictures, files);
 	for (uint32_t i = 0; i < pictures->count; i++)
 		run_kernels(&job, i);
-	free(scratch);
 	return XC_OK;
 }
 

@@ -58,8 +58,8 @@ static void check_damaged(const uint8_t *segment, size_t size, size_t width, siz
                           size_t bytes, void *scratch)
 {
 	const size_t n = width * height;
-	uint8_t *changed = xc_test_copy(segment, size), *samples = xc_test_malloc(n * bytes);
-	uint8_t *first = xc_test_malloc(n * bytes);
+	OWN_MEMORY uint8_t *changed = xc_test_copy(segment, size), *samples = xc_test_malloc(n * bytes);
+	OWN_MEMORY uint8_t *first = xc_test_malloc(n * bytes);
 	int good = 0;
 
 	for (size_t i = 0; size && i < 4; i++)
@@ -76,9 +76,6 @@ static void check_damaged(const uint8_t *segment, size_t size, size_t width, siz
 			memcpy(first, samples, now ? n * bytes : 0);
 		good = now;
 	}
-	free(changed);
-	free(samples);
-	free(first);
 }
 
 /* Codes and decodes at a level, in memory of just the sizes; returns the bytes of the segment. */
@@ -86,12 +83,12 @@ static size_t round_trip_at(const xc_entropy_level *level, const void *samples, 
                             size_t height, size_t bytes)
 {
 	const size_t n = width * height;
-	void *scratch = xc_test_malloc(xc_plane_scratch(n, bytes));
-	uint8_t *out = xc_test_malloc(xc_plane_bound(n, bytes));
-	uint8_t *other = xc_test_malloc(xc_plane_bound(n, bytes));
+	OWN_MEMORY void *scratch = xc_test_malloc(xc_plane_scratch(n, bytes));
+	OWN_MEMORY uint8_t *out = xc_test_malloc(xc_plane_bound(n, bytes));
+	OWN_MEMORY uint8_t *other = xc_test_malloc(xc_plane_bound(n, bytes));
 	const size_t size = level->plane_encode(samples, width, height, bytes, scratch, out);
 	const size_t usual = xc_plane_encode(samples, width, height, bytes, scratch, other);
-	uint8_t *segment = xc_test_copy(out, size), *again = xc_test_malloc(n * bytes);
+	OWN_MEMORY uint8_t *segment = xc_test_copy(out, size), *again = xc_test_malloc(n * bytes);
 	const int good = level->plane_decode(segment, size, segment + size, width, height, bytes,
 	                                     scratch, again);
 
@@ -101,18 +98,12 @@ static size_t round_trip_at(const xc_entropy_level *level, const void *samples, 
 	CHECK(size <= 1 + n * bytes, "%zu bytes for %zu", size, n * bytes);
 	/* No shorter one is right, nor a longer one. */
 	for (size_t cut = 1; cut < 4 && cut + 3 < size; cut++) {
-		uint8_t *shorter = xc_test_copy(segment, size - cut);
+		OWN_MEMORY uint8_t *shorter = xc_test_copy(segment, size - cut);
 		CHECK(!level->plane_decode(shorter, size - cut, shorter + size - cut, width, height, bytes,
 		                           scratch, again),
 		      "%zu bytes less", cut);
-		free(shorter);
 	}
 	check_damaged(segment, size, width, height, bytes, scratch);
-	free(again);
-	free(segment);
-	free(other);
-	free(out);
-	free(scratch);
 	return size;
 }
 
@@ -135,13 +126,12 @@ static void sizes(void)
 	for (size_t i = 0; i < COUNT(of); i++) {
 		for (int kind = 0; kind < KINDS; kind++) {
 			for (size_t bytes = 1; bytes < 3; bytes++) {
-				void *samples = make(kind, of[i][0], of[i][1], bytes);
+				OWN_MEMORY void *samples = make(kind, of[i][0], of[i][1], bytes);
 				const size_t size = round_trip(samples, of[i][0], of[i][1], bytes);
 				if (kind == OPAQUE)
 					CHECK(size == 0, "%zu bytes", size);
 				if (kind == CONSTANT)
 					CHECK(size == 1, "%zu bytes", size);
-				free(samples);
 			}
 		}
 	}
@@ -153,11 +143,10 @@ static void small_segments(void)
 	for (size_t bytes = 1; bytes < 3; bytes++) {
 		static const size_t max[KINDS] = {1, 0, 400, 2200, 5633, 5634, 200, 4500, 1700};
 		for (int kind = 0; kind < KINDS; kind++) {
-			void *samples = make(kind, 176, 32, bytes);
+			OWN_MEMORY void *samples = make(kind, 176, 32, bytes);
 			const size_t size = round_trip(samples, 176, 32, bytes);
 			CHECK(size <= max[kind] * (kind == DOUBLED ? 1 : bytes), "kind %d: %zu bytes", kind,
 			      size);
-			free(samples);
 		}
 	}
 }

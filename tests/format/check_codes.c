@@ -45,7 +45,7 @@ typedef struct grey {
 static void make_file(xc_bytes *f, const grey *g)
 {
 	const xc_head head = {8 * g->tiles, 8, 1, g->depth, 3, 0, g->entropy, 75, 1, 1};
-	xc_bytes data = {0}, index = {0};
+	OWN_BYTES data = {0}, index = {0};
 
 	xc_bytes_add_u8(&index, 2);
 	for (uint32_t i = 0; i < g->tiles; i++) {
@@ -61,22 +61,18 @@ static void make_file(xc_bytes *f, const grey *g)
 	xc_bytes_add_chunk(f, "DATA", data.data, data.size);
 	xc_bytes_add_chunk(f, "DONE", NULL, 0);
 	xc_file_fix(f->data, f->size);
-	xc_bytes_free(&data);
-	xc_bytes_free(&index);
 }
 
 static void expect(const grey *g, xc_status wanted, const char *what)
 {
-	xc_bytes f = {0};
-	xc_picture p = {0};
+	OWN_BYTES f = {0};
+	OWN_DECODED(c, p);
 
 	make_file(&f, g);
 	const xc_status s = xc_decode(c, f.data, f.size, NULL, &p);
 	const char *objection = refdec_objection(s, &p, f.data, f.size, 1 << 20);
 	CHECK(s == wanted, "%s: %s (%s)", what, xc_status_string(s), xc_context_message(c));
 	CHECK(!objection, "%s: %s, but reference: %s", what, xc_status_string(s), objection);
-	xc_picture_free(c, &p);
-	xc_bytes_free(&f);
 }
 
 /* ------------------------------------------------------------ sets of codes */
@@ -203,9 +199,10 @@ static const struct {
 /* The first and the last tile are as if the second were mid-grey. */
 static void check_neighbours(const xc_bytes *f, const grey *g, const char *what)
 {
-	xc_picture p = {0}, wanted = {0};
+	OWN_DECODED(c, p);
+	OWN_DECODED(c, wanted);
 	xc_decode_options o = {.keep_going = 1};
-	xc_bytes intact = {0};
+	OWN_BYTES intact = {0};
 	grey blank = *g;
 
 	blank.segments[1] = "0 0";
@@ -215,9 +212,6 @@ static void check_neighbours(const xc_bytes *f, const grey *g, const char *what)
 	CHECK(o.damaged_segments == 1, "%s: %llu damaged", what,
 	      (unsigned long long)o.damaged_segments);
 	CHECK(p.data && wanted.data && xc_sample_equal(&p, &wanted), "%s: other pixels", what);
-	xc_picture_free(c, &p);
-	xc_picture_free(c, &wanted);
-	xc_bytes_free(&intact);
 }
 
 /* A size above the limit is damage of its segment, and of no other. */
@@ -227,7 +221,7 @@ static void limits_of_values(void)
 		const size_t n = i / XC_CPU_LEVELS;
 		const int depth16 = values[n].depth == 16;
 		grey g = {values[n].depth, 1, 3, {0}, {"0 0", values[n].segment, "0 0"}};
-		xc_bytes f = {0};
+		OWN_BYTES f = {0};
 		if (xc_context_set_cpu(c, xc_cpu_name((xc_cpu)(i % XC_CPU_LEVELS))))
 			continue;
 		g.segments[0] = g.segments[2] = depth16 ? "0 110 11111111111111 0" : "0 10 11111111111 0";
@@ -237,7 +231,6 @@ static void limits_of_values(void)
 		make_file(&f, &g);
 		if (!values[n].good)
 			check_neighbours(&f, &g, values[n].what);
-		xc_bytes_free(&f);
 		xc_bytes_free(&g.huff);
 	}
 }

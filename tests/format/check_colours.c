@@ -27,8 +27,8 @@ static double squared_error(const xc_picture *a, const xc_picture *b)
 static double back_again(const xc_picture *p, const xc_encode_options *o, int matrices)
 {
 	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
-	xc_picture out = {0};
-	xc_buffer file;
+	OWN_DECODED(context, out);
+	OWN_BUFFER(context, file);
 	xc_info info;
 	double error = 1e9;
 
@@ -42,8 +42,6 @@ static double back_again(const xc_picture *p, const xc_encode_options *o, int ma
 	      "%s a matrix, colour %d", colr ? "with" : "without", (int)info.colour);
 	if (out.data && p->channels == out.channels && p->channels > 2)
 		error = squared_error(p, &out);
-	xc_picture_free(context, &out);
-	xc_buffer_free(context, &file);
 	return error;
 }
 
@@ -65,10 +63,9 @@ static void round_trip(int coding)
 
 	for (uint32_t channels = 3; channels <= 4; channels++) {
 		for (uint32_t depth = 8; depth <= 16; depth += 8) {
-			xc_picture p = xc_test_picture(133, 91, channels, depth, 6, 1);
+			OWN_PICTURE p = xc_test_picture(133, 91, channels, depth, 6, 1);
 			const double error = back_again(&p, &o, 1);
 			CHECK(error < 0.4, "%u channels of %u: mean squared error %g", channels, depth, error);
-			free(p.data);
 		}
 	}
 }
@@ -76,14 +73,13 @@ static void round_trip(int coding)
 /* Colours that go together are coded with less error for the same steps. */
 static void better_than_ycbcr(void)
 {
-	xc_picture p = xc_test_picture(200, 150, 3, 8, 0, 1);
+	OWN_PICTURE p = xc_test_picture(200, 150, 3, 8, 0, 1);
 	xc_encode_options o = options(75, 0);
 	const double own = back_again(&p, &o, 1);
 
 	o.colour = XC_COLOUR_YCBCR;
 	const double ycbcr = back_again(&p, &o, 0);
 	CHECK(own < ycbcr, "mean squared error %g, of YCbCr %g", own, ycbcr);
-	free(p.data);
 }
 
 /* Pictures without differences, of grey pixels, of one channel that differs, of one pixel. */
@@ -92,7 +88,7 @@ static void simple_pictures(void)
 	const xc_encode_options o = options(100, 0);
 
 	for (int kind = 0; kind < 4; kind++) {
-		xc_picture p = xc_test_picture(kind == 3 ? 1 : 40, kind == 3 ? 1 : 30, 3, 8, 0, 1);
+		OWN_PICTURE p = xc_test_picture(kind == 3 ? 1 : 40, kind == 3 ? 1 : 30, 3, 8, 0, 1);
 		uint8_t *s = p.data;
 		for (size_t i = 0; i < p.stride * p.height; i++)
 			s[i] = kind == 0                           ? (uint8_t)(i % 3 * 100)
@@ -100,7 +96,6 @@ static void simple_pictures(void)
 			                                           : s[i];
 		const double error = back_again(&p, &o, 1);
 		CHECK(error < 1, "kind %d: mean squared error %g", kind, error);
-		free(p.data);
 	}
 }
 
@@ -110,10 +105,9 @@ static void grey_pictures(void)
 	xc_encode_options o = options(75, 0);
 
 	for (uint32_t channels = 1; channels <= 3; channels++) {
-		xc_picture p = xc_test_picture(40, 30, channels, 8, 0, 1);
+		OWN_PICTURE p = xc_test_picture(40, 30, channels, 8, 0, 1);
 		o.subsampling = channels == 3 ? XC_SUBSAMPLING_GREY : XC_SUBSAMPLING_444;
 		back_again(&p, &o, 0);
-		free(p.data);
 	}
 }
 
@@ -137,7 +131,8 @@ static xc_buffer plain_file(xc_file_chunk parts[XC_FILE_CHUNKS_MAX])
 /* Decodes a changed file, whose pixels are those of the plain one if it is right. */
 static void expect(const xc_bytes *f, const xc_buffer *plain, xc_status status, const char *what)
 {
-	xc_picture with = {0}, without = {0};
+	OWN_DECODED(context, with);
+	OWN_DECODED(context, without);
 	const xc_status s = xc_decode(context, f->data, f->size, NULL, &with);
 
 	CHECK(s == status, "%s: %s, '%s'", what, xc_status_string(s), xc_context_message(context));
@@ -145,8 +140,6 @@ static void expect(const xc_bytes *f, const xc_buffer *plain, xc_status status, 
 	      xc_context_message(context));
 	CHECK_OK(context, xc_decode(context, plain->data, plain->size, NULL, &without));
 	CHECK(s || xc_sample_equal(&with, &without), "%s: other pixels", what);
-	xc_picture_free(context, &with);
-	xc_picture_free(context, &without);
 }
 
 /* A matrix after the segments, to any kind of decoder. */
@@ -154,8 +147,8 @@ static void late_chunk(void)
 {
 	static const uint8_t one[18] = {0, 32, 0, 0, 0, 0, 0, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0, 32};
 	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
-	xc_bytes f = {0};
-	xc_buffer file = plain_file(parts);
+	OWN_BYTES f = {0};
+	OWN_BUFFER_OF(context, file, plain_file(parts));
 	const xc_file_chunk *data = xc_file_chunk_find(parts,
 	                                               xc_file_chunks(file.data, file.size, parts),
 	                                               "DATA");
@@ -163,8 +156,6 @@ static void late_chunk(void)
 	xc_bytes_splice(&f, file.data, file.size, data->end, data->end, "COLR", one, sizeof one, 1);
 	xc_file_fix(f.data, f.size);
 	expect(&f, &file, XC_ERR_CORRUPT, "after DATA");
-	xc_bytes_free(&f);
-	xc_buffer_free(context, &file);
 }
 
 /* So many matrices of so many bytes, which leave everything as it is, in a file of that
@@ -174,8 +165,8 @@ static void expect_chunk(int subsampling, int copies, size_t length, xc_status s
 	static const uint8_t one[20] = {0, 32, 0, 0, 0, 0, 0, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0, 32};
 	char what[80];
 	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
-	xc_bytes f = {0};
-	xc_buffer file = plain_file(parts);
+	OWN_BYTES f = {0};
+	OWN_BUFFER_OF(context, file, plain_file(parts));
 
 	xc_bytes_splice(&f, file.data, file.size, parts[0].end, parts[0].end, "COLR", one, length,
 	                copies);
@@ -184,8 +175,6 @@ static void expect_chunk(int subsampling, int copies, size_t length, xc_status s
 	xc_file_fix(f.data, f.size);
 	snprintf(what, sizeof what, "subsampling %d, %d of %zu bytes", subsampling, copies, length);
 	expect(&f, &file, status, what);
-	xc_bytes_free(&f);
-	xc_buffer_free(context, &file);
 }
 
 static void the_chunk(void)

@@ -58,7 +58,7 @@ static xc_memory_job make_job(int kind)
 		.options = xc_test_options(60, kinds[kind].subsampling, XC_TRANSFORM_DCT,
 	                               XC_HUFFMAN_OPTIMIZED),
 	};
-	xc_bytes random = {0};
+	OWN_BYTES random = {0};
 
 	xc_test_coding(&j.options, kinds[kind].coding);
 	if (kinds[kind].stored_tables)
@@ -66,7 +66,6 @@ static xc_memory_job make_job(int kind)
 	if (kinds[kind].random)
 		xc_random_file(&random, kinds[kind].random, 0);
 	xc_memory_job_init(&j, kinds[kind].random ? &random : NULL);
-	xc_bytes_free(&random);
 	return j;
 }
 
@@ -160,12 +159,12 @@ static void truncations(int kind)
 	xc_file_chunk data;
 	xc_counting counting;
 	xc_info info;
-	xc_bytes file = make_file(kind, &data);
+	OWN_BYTES file = make_file(kind, &data);
 	xc_context *c = new_context(&counting);
 
 	for (size_t size = 0; size < file.size; size++) {
 		uint64_t damaged;
-		uint8_t *copy = xc_test_copy(file.data, size);
+		OWN_MEMORY uint8_t *copy = xc_test_copy(file.data, size);
 		const xc_status s = decode(c, &counting, copy, size, 0, &damaged);
 		CHECK(s == (size ? XC_ERR_TRUNCATED : XC_ERR_FORMAT), "%zu bytes: %d, %s", size, (int)s,
 		      xc_context_message(c));
@@ -179,11 +178,9 @@ static void truncations(int kind)
 		CHECK((xc_read_info(c, copy, size, &info) == XC_OK) == (size >= data.payload),
 		      "info of %zu bytes: %s", size, xc_context_message(c));
 		read_all(c, &counting, copy, size);
-		free(copy);
 	}
 	xc_context_free(c);
 	CHECK(counting.blocks == 0, "the context is not freed");
-	xc_bytes_free(&file);
 }
 
 /* ------------------------------------------------------------ corruption */
@@ -191,13 +188,12 @@ static void truncations(int kind)
 /* Both decoders must agree, unless the library's limits forbid the file. */
 static int judge(xc_context *c, const uint8_t *file, size_t size)
 {
-	xc_picture p = {0};
+	OWN_DECODED(c, p);
 	const xc_status s = xc_decode(c, file, size, NULL, &p);
 	const char *objection = refdec_objection(s, &p, file, size, MAX_PIXELS);
 
 	CHECK(!objection, "status %d (%s), but reference: %s", (int)s, xc_context_message(c),
 	      objection);
-	xc_picture_free(c, &p);
 	return s == XC_OK;
 }
 
@@ -232,6 +228,7 @@ static void end_damage(damage *d)
 	free(d->room);
 	free(d->bytes);
 }
+#define OWN_DAMAGE __attribute__((cleanup(end_damage))) damage
 
 /* Damage that the checksums must find. */
 static void corruptions(int kind)
@@ -239,7 +236,7 @@ static void corruptions(int kind)
 	xc_file_chunk data;
 	xc_counting counting;
 	uint64_t damaged;
-	damage d = begin_damage(kind, 100, &data);
+	OWN_DAMAGE d = begin_damage(kind, 100, &data);
 	xc_context *c = new_context(&counting);
 
 	for (int i = 0; i < CORRUPTIONS; i++) {
@@ -255,7 +252,6 @@ static void corruptions(int kind)
 			read_all(c, &counting, d.bytes, d.size);
 	}
 	xc_context_free(c);
-	end_damage(&d);
 }
 
 /* Damage under checksums that hold. */
@@ -265,7 +261,7 @@ static void disguised_corruptions(int kind)
 	xc_counting counting;
 	uint64_t damaged;
 	unsigned accepted = 0;
-	damage d = begin_damage(kind, 200, &data);
+	OWN_DAMAGE d = begin_damage(kind, 200, &data);
 	xc_context *c = new_context(&counting);
 
 	for (int i = 0; i < CORRUPTIONS / 4; i++) {
@@ -276,25 +272,22 @@ static void disguised_corruptions(int kind)
 	}
 	CHECK(accepted > 20, "only %u files got through", accepted);
 	xc_context_free(c);
-	end_damage(&d);
 }
 
 /* ------------------------------------------------------- out of memory */
 
 static void failing_allocator(int kind)
 {
-	xc_memory_job j = make_job(kind);
+	OWN_MEMORY_JOB j = make_job(kind);
 
 	for (int threads = 1; threads <= 3; threads += 2)
 		xc_check_failing_allocator(&j, threads);
-	xc_memory_job_free(&j);
 }
 
 static void memory_limits(int kind)
 {
-	xc_memory_job j = make_job(kind);
+	OWN_MEMORY_JOB j = make_job(kind);
 	xc_check_memory_limits(&j);
-	xc_memory_job_free(&j);
 }
 
 int main(void)

@@ -21,7 +21,7 @@ typedef struct claim {
 /* Built-in codes and tables, so that the headers take 69 bytes. */
 static void make_file(xc_bytes *f, const claim *c)
 {
-	xc_bytes b = {0};
+	OWN_BYTES b = {0};
 
 	f->size = 0;
 	xc_bytes_add_magic(f);
@@ -42,7 +42,6 @@ static void make_file(xc_bytes *f, const claim *c)
 		xc_bytes_add_chunk(f, "DONE", NULL, 0);
 		xc_file_fix(f->data, f->size);
 	}
-	xc_bytes_free(&b);
 }
 
 /* Most bytes that any call took for the file, with limits that forbid nothing.  Adds
@@ -106,7 +105,7 @@ static void a_hundred_bytes(int keep_going)
 {
 	uint64_t seed = 11, worst = 0;
 	unsigned believed = 0;
-	xc_bytes f = {0};
+	OWN_BYTES f = {0};
 
 	for (int i = 0; i < 20000; i++) {
 		const claim c = random_claim(check_random(&seed));
@@ -123,14 +122,13 @@ static void a_hundred_bytes(int keep_going)
 	}
 	printf("# at most %llu bytes; %u headers believed\n", (unsigned long long)worst, believed);
 	CHECK(believed > 300, "the headers of only %u files were believed", believed);
-	xc_bytes_free(&f);
 }
 
 /* Sizes that would overflow what is calculated from them. */
 static void impossible_pictures(void)
 {
 	static uint16_t sample[4];
-	xc_context *c = xc_test_context();
+	OWN_CONTEXT c = xc_test_context();
 	static const uint32_t sizes[] = {0x80000000u, UINT32_MAX};
 
 	xc_test_limits(c, UINT64_MAX, UINT64_MAX, UINT64_MAX);
@@ -144,7 +142,6 @@ static void impossible_pictures(void)
 			CHECK(xc_picture_allocate(c, &p) == XC_ERR_LIMIT, "allocated %ux%u", p.width, p.height);
 		}
 	}
-	xc_context_free(c);
 }
 
 /* ------------------------------------------------------- cost of the index */
@@ -156,7 +153,7 @@ static void index_of(const char *name, xc_file_picture *file)
 	for (int quality = 30; quality <= 90; quality += 15) {
 		const xc_encode_options o = xc_test_options(quality, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT,
 		                                            XC_HUFFMAN_OPTIMIZED);
-		xc_buffer out;
+		OWN_BUFFER(c, out);
 		xc_info info;
 		REQUIRE_OK(c, xc_encode(c, &file->picture, NULL, &o, &out));
 		REQUIRE_OK(c, xc_read_info(c, out.data, out.size, &info));
@@ -164,7 +161,6 @@ static void index_of(const char *name, xc_file_picture *file)
 		      (unsigned long long)info.index_bytes, (unsigned long long)info.file_bytes);
 		printf("# %s, quality %d: the index takes %.2f %%\n", name, quality,
 		       100.0 * (double)info.index_bytes / (double)info.file_bytes);
-		xc_buffer_free(c, &out);
 	}
 	xc_context_free(c);
 	xc_file_picture_free(file);

@@ -11,7 +11,7 @@
 #include "tests/format/refdec_compare.h"
 #include "tests/support/band_reference.h"
 #include "tests/support/codec.h"
-#include "tests/support/stream.h"
+#include "tests/support/memory_checks.h"
 
 static const char *const names[] = {"DCT", "LOT", "TDLT"};
 static xc_context *context;
@@ -48,8 +48,8 @@ enum { AS_TOLD, SMALLEST, CONFIRMED };
 /* The largest error of a picture that is encoded and decoded. */
 static uint32_t error_of(const xc_picture *p, const xc_encode_options *o, size_t *size, int how)
 {
-	xc_buffer file;
-	xc_picture out = {0};
+	OWN_BUFFER(context, file);
+	OWN_DECODED(context, out);
 
 	CHECK_OK(context, how == AS_TOLD ? xc_test_coded(context, p, o, &file)
 	                                 : xc_encode(context, p, NULL, o, &file));
@@ -62,8 +62,6 @@ static uint32_t error_of(const xc_picture *p, const xc_encode_options *o, size_t
 	const uint32_t error = out.data ? largest_error(p, &out) : UINT32_MAX;
 	if (size)
 		*size = file.size;
-	xc_picture_free(context, &out);
-	xc_buffer_free(context, &file);
 	return error;
 }
 
@@ -114,7 +112,7 @@ static void ranges(int transform)
 	/* What src/encode/plan.c and doc/format.md say. */
 	CHECK(max * max * 128 <= 1420 && max * max * 32768 <= 363000, "%.4Lf", max * max);
 	for (uint32_t depth = 8; depth <= 16; depth += 8) {
-		xc_picture p = xc_test_picture(SIDE, SIDE, 1, depth, 0, 0);
+		OWN_PICTURE p = xc_test_picture(SIDE, SIDE, 1, depth, 0, 0);
 		for (int k = 0; k < 128; k++) {
 			extreme(&p, &r, k % 8, k / 8 % 8, k / 64);
 			for (int effort = 0; effort < 3; effort++) {
@@ -124,7 +122,6 @@ static void ranges(int transform)
 				      depth, k % 8, k / 8 % 8, effort, error);
 			}
 		}
-		free(p.data);
 	}
 }
 
@@ -155,7 +152,7 @@ static void errors_by_quality(int transform)
 	for (int i = 0; i < KINDS * 8; i++) {
 		const int kind = i % KINDS, effort = i / KINDS % 2, entropy = i / KINDS / 2 % 2;
 		const uint32_t depth = i / KINDS / 4 ? 16 : 8;
-		xc_picture p = made(kind, 64, 64, 1, depth);
+		OWN_PICTURE p = made(kind, 64, 64, 1, depth);
 		uint32_t before = UINT32_MAX;
 		for (int quality = 1; quality <= 100; quality++) {
 			const xc_encode_options o = options(quality, transform, entropy, effort);
@@ -174,7 +171,6 @@ static void errors_by_quality(int transform)
 			before = error;
 		}
 		CHECK(before <= (transform ? 3 : 1), "kind %d of %u, quality 100: %u", kind, depth, before);
-		free(p.data);
 	}
 }
 
@@ -186,7 +182,7 @@ static void noise(int subsampling)
 	for (int i = 0; i < 24; i++) {
 		const uint32_t depth = i % 2 ? 16 : 8,
 					   channels = subsampling == XC_SUBSAMPLING_GREY ? 1 : 3;
-		xc_picture p = made(NOISE, 129, 97, channels, depth);
+		OWN_PICTURE p = made(NOISE, 129, 97, channels, depth);
 		const size_t all = (size_t)p.width * p.height * channels * depth / 8;
 		xc_encode_options o = options(i < 12 ? 100 : 98, i / 2 % 3, i / 6 % 2, i % 3);
 		size_t size = 0;
@@ -198,7 +194,6 @@ static void noise(int subsampling)
 		CHECK(o.quality < 100 || (channels > 1 && subsampling != XC_SUBSAMPLING_444) ||
 		          error <= (channels > 1 ? 3 : 1),
 		      "error %u", error);
-		free(p.data);
 	}
 }
 
@@ -208,10 +203,11 @@ static void stored(void)
 	xc_picture p = made(NOISE, 501, 333, 1, 8), out = {0}, part = {0};
 	const xc_encode_options o = options(100, XC_TRANSFORM_TDLT, XC_ENTROPY_RANS, 2);
 	xc_decode_options d = {.region = {100, 50, 200, 120}};
-	xc_test_sink sink = {{0}, 0, 0};
+	OWN_SINK sink = {{0}, 0, 0};
 	xc_info info;
 	xc_bit_usage u;
-	xc_buffer file, other;
+	OWN_BUFFER(context, file);
+	OWN_BUFFER(context, other);
 
 	REQUIRE_OK(context, xc_encode(context, &p, NULL, &o, &file));
 	CHECK_OK(context, xc_read_info(context, file.data, file.size, &info));
@@ -242,9 +238,6 @@ static void stored(void)
 	xc_context_set_threads(context, 1);
 	xc_picture_free(context, &part);
 	xc_picture_free(context, &out);
-	xc_buffer_free(context, &file);
-	xc_buffer_free(context, &other);
-	xc_bytes_free(&sink.bytes);
 	free(p.data);
 }
 
@@ -252,8 +245,8 @@ static void stored(void)
 static void rans_and_huffman(int depth)
 {
 	for (int i = 0; i < 24; i++) {
-		xc_picture p = i % 4 < KINDS ? made(i % 4, 150, 130, 1 + i / 4 % 2 * 2, (uint32_t)depth)
-		                             : xc_test_picture(150, 130, 3, (uint32_t)depth, 0, 1);
+		OWN_PICTURE p = i % 4 < KINDS ? made(i % 4, 150, 130, 1 + i / 4 % 2 * 2, (uint32_t)depth)
+		                              : xc_test_picture(150, 130, 3, (uint32_t)depth, 0, 1);
 		xc_encode_options o = options(i % 8 < 4 ? 100 : 97, i % 3, XC_ENTROPY_HUFFMAN, 2);
 		size_t huffman = 0, rans = 0;
 		error_of(&p, &o, &huffman, SMALLEST);
@@ -261,7 +254,6 @@ static void rans_and_huffman(int depth)
 		error_of(&p, &o, &rans, SMALLEST);
 		CHECK(rans <= huffman + huffman / 200, "picture %d: rANS %zu, Huffman %zu", i, rans,
 		      huffman);
-		free(p.data);
 	}
 }
 

@@ -33,12 +33,11 @@ static void setup(void)
 	                       .text = {"Title\0\xc3\xa9", 9},
 	                       .iptc = {"\x1c\2\5\0\1x", 6},
 	                       .maxval = 4095};
-	xc_encode_options o;
-	xc_picture p = xc_smooth_picture(60, 50, 4, 8, 9);
-	xc_buffer file;
+	xc_encode_options o = xc_test_jpeg();
+	OWN_PICTURE p = xc_smooth_picture(60, 50, 4, 8, 9);
+	OWN_BUFFER(context, file);
 
 	context = xc_test_context();
-	xc_encode_options_jpeg(&o);
 	o.effort = 2;
 	o.tables.luma[63] = 1000;
 	if (xc_encode(context, &p, &m, &o, &file) ||
@@ -46,21 +45,18 @@ static void setup(void)
 		abort();
 	xc_bytes_add(&base, file.data, file.size);
 	count = xc_file_chunks(base.data, base.size, parts);
-	xc_buffer_free(context, &file);
-	free(p.data);
 }
 
 /* Decodes; a file that is accepted must give the base's pixels. */
 static void expect(const xc_bytes *file, xc_status status, const char *what, const char *type)
 {
-	xc_picture p = {0};
+	OWN_DECODED(context, p);
 	const xc_status s = xc_decode(context, file->data, file->size, NULL, &p);
 
 	CHECK(s == status, "%s %s: \"%s\" instead of \"%s\" (%s)", what, type, xc_status_string(s),
 	      xc_status_string(status), xc_context_message(context));
 	CHECK(s != XC_OK || xc_sample_equal(&p, &wanted), "%s %s: other pixels", what, type);
 	CHECK(s == XC_OK || xc_context_message(context)[0], "%s %s: no message", what, type);
-	xc_picture_free(context, &p);
 }
 
 /* Begins the case's file with this much of the base. */
@@ -416,8 +412,8 @@ static void needless_chunks(void)
 	static const char *const types[] = {"HUFF", "dens"};
 	const xc_encode_options o = xc_test_options(75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT,
 	                                            XC_HUFFMAN_DEFAULT);
-	xc_picture p = xc_smooth_picture(20, 10, 3, 8, 4);
-	xc_buffer file;
+	OWN_PICTURE p = xc_smooth_picture(20, 10, 3, 8, 4);
+	OWN_BUFFER(context, file);
 	xc_file_chunk own[XC_FILE_CHUNKS_MAX];
 
 	if (xc_encode(context, &p, NULL, &o, &file))
@@ -425,7 +421,7 @@ static void needless_chunks(void)
 	const int n = xc_file_chunks(file.data, file.size, own);
 	for (int i = 0; i < 2; i++) {
 		const xc_file_chunk *added = xc_file_chunk_find(parts, count, types[i]);
-		xc_picture out = {0};
+		OWN_DECODED(context, out);
 		f.size = 0;
 		xc_bytes_add(&f, file.data, own[n - 1].offset);
 		add_part(added);
@@ -434,10 +430,7 @@ static void needless_chunks(void)
 		CHECK(s == (i < 1 ? XC_ERR_CORRUPT : XC_OK), "%s: %s", types[i], xc_status_string(s));
 		CHECK(i == 1 || strstr(xc_context_message(context), types[i]), "not named: %s",
 		      xc_context_message(context));
-		xc_picture_free(context, &out);
 	}
-	xc_buffer_free(context, &file);
-	free(p.data);
 }
 
 static void index_entries(void)

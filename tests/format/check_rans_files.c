@@ -41,7 +41,7 @@ static xc_bytes encode(const xc_picture *p, int quality, xc_subsampling subsampl
 {
 	xc_encode_options o = xc_test_options(quality, subsampling, transform, XC_HUFFMAN_OPTIMIZED);
 	xc_bytes file = {0};
-	xc_buffer made;
+	OWN_BUFFER(context, made);
 
 	o.entropy = XC_ENTROPY_RANS;
 	o.effort = effort;
@@ -50,17 +50,15 @@ static xc_bytes encode(const xc_picture *p, int quality, xc_subsampling subsampl
 	if (xc_test_coded(context, p, &o, &made))
 		abort();
 	xc_bytes_add(&file, made.data, made.size);
-	xc_buffer_free(context, &made);
 	return file;
 }
 
 static xc_bytes make_file(const struct kind *k)
 {
-	xc_picture p = k->noisy ? xc_extreme_picture(k->width, k->height, k->channels, k->depth, 3)
-	                        : xc_sample_picture(k->width, k->height, k->channels, k->depth, 0, 3);
+	OWN_PICTURE p = k->noisy ? xc_extreme_picture(k->width, k->height, k->channels, k->depth, 3)
+	                         : xc_sample_picture(k->width, k->height, k->channels, k->depth, 0, 3);
 	const xc_bytes file = encode(&p, k->quality, k->subsampling, k->transform, k->effort);
 
-	free(p.data);
 	return file;
 }
 
@@ -68,7 +66,7 @@ static xc_bytes make_file(const struct kind *k)
 static void compare(const uint8_t *file, size_t size, const char *what, uint32_t number)
 {
 	xc_decode_options o = {.keep_going = 1};
-	xc_picture p = {0};
+	OWN_DECODED(context, p);
 	uint32_t level = number;
 
 	while (xc_context_set_cpu(context, xc_cpu_name((xc_cpu)(level % XC_CPU_LEVELS))))
@@ -82,7 +80,6 @@ static void compare(const uint8_t *file, size_t size, const char *what, uint32_t
 	accepted += !s && !o.damaged_segments;
 	damaged += !s && o.damaged_segments;
 	refused += s != XC_OK;
-	xc_picture_free(context, &p);
 }
 
 static const xc_file_chunk *part(const xc_bytes *file, const char *type)
@@ -117,7 +114,7 @@ static void flips(void)
 	xc_bytes f = {0};
 
 	for (size_t k = 0; k < COUNT(kinds); k++) {
-		xc_bytes file = make_file(&kinds[k]);
+		OWN_BYTES file = make_file(&kinds[k]);
 		CHECK(!part(&file, "RANS") == (kinds[k].effort < 3), "%s: RANS", kinds[k].name);
 		compare(file.data, file.size, kinds[k].name, 0);
 		for (uint32_t i = 0; i < 60; i++) {
@@ -129,7 +126,6 @@ static void flips(void)
 				xc_file_fix(f.data, f.size);
 			compare(f.data, f.size, kinds[k].name, i);
 		}
-		xc_bytes_free(&file);
 	}
 	xc_bytes_free(&f);
 	CHECK(accepted > 50 && damaged > 100 && refused > 10,
@@ -153,10 +149,10 @@ static void with_segment(xc_bytes *f, const xc_bytes *file, const uint8_t *segme
 /* Segments of one block: every value of every byte, every shorter one, and some longer ones. */
 static void small_segments(void)
 {
-	xc_bytes f = {0};
+	OWN_BYTES f = {0};
 
 	for (size_t k = 0; k < 3; k++) {
-		xc_bytes file = make_file(&kinds[k]);
+		OWN_BYTES file = make_file(&kinds[k]);
 		const xc_file_chunk data = *part(&file, "DATA");
 		uint8_t segment[1024] = {0};
 		if (data.length + 4 > sizeof segment)
@@ -174,9 +170,7 @@ static void small_segments(void)
 			with_segment(&f, &file, segment, at);
 			compare(f.data, f.size, "a short segment", (uint32_t)at);
 		}
-		xc_bytes_free(&file);
 	}
-	xc_bytes_free(&f);
 }
 
 /* A state below 65536, which no writer stores, takes one word a symbol: the DC and three flags
@@ -184,7 +178,7 @@ static void small_segments(void)
 static void small_states(void)
 {
 	uint8_t segment[12] = {[8] = 1};
-	xc_bytes f = {0}, file = make_file(&kinds[0]);
+	OWN_BYTES f = {0}, file = make_file(&kinds[0]);
 	const uint64_t before = accepted;
 
 	with_segment(&f, &file, segment, sizeof segment);
@@ -199,8 +193,6 @@ static void small_states(void)
 		}
 		segment[at] = good;
 	}
-	xc_bytes_free(&f);
-	xc_bytes_free(&file);
 }
 
 /* Two blocks, black and white or the other way round: the difference of their DCs has as many
@@ -208,7 +200,7 @@ static void small_states(void)
  * that the modulo reduces. */
 static void large_differences(void)
 {
-	xc_bytes f = {0};
+	OWN_BYTES f = {0};
 
 	for (uint32_t i = 0; i < 4; i++) {
 		const uint32_t depth = i / 2 ? 16 : 8;
@@ -222,7 +214,7 @@ static void large_differences(void)
 		                      .depth = depth,
 		                      .stride = sizeof samples[0],
 		                      .data = samples};
-		xc_bytes file = encode(&p, 100, XC_SUBSAMPLING_GREY, XC_TRANSFORM_DCT, 0);
+		OWN_BYTES file = encode(&p, 100, XC_SUBSAMPLING_GREY, XC_TRANSFORM_DCT, 0);
 		const xc_file_chunk data = *part(&file, "DATA");
 		memcpy(segment, file.data + data.payload, data.length);
 		const uint64_t before = accepted;
@@ -236,9 +228,7 @@ static void large_differences(void)
 			segment[at] = good;
 		}
 		CHECK(accepted > before + 100, "%llu accepted", (unsigned long long)(accepted - before));
-		xc_bytes_free(&file);
 	}
-	xc_bytes_free(&f);
 }
 
 /* ------------------------------------------------------ the chunk RANS */
@@ -249,16 +239,14 @@ static void expect(const xc_bytes *file, const char *type, const uint8_t *payloa
                    int copies, xc_status wanted, const char *what)
 {
 	const xc_file_chunk p = *part(file, type);
-	xc_bytes f = {0};
-	xc_picture out = {0};
+	OWN_BYTES f = {0};
+	OWN_DECODED(context, out);
 
 	xc_bytes_splice(&f, file->data, file->size, p.offset, p.end, type, payload, size, copies);
 	const xc_status s = xc_decode(context, f.data, f.size, NULL, &out);
 	CHECK(s == wanted, "%s: \"%s\" (%s)", what, xc_status_string(s), xc_context_message(context));
 	const char *objection = refdec_objection(s, &out, f.data, f.size, MAX_PIXELS);
 	CHECK(!objection, "%s: %s", what, objection);
-	xc_picture_free(context, &out);
-	xc_bytes_free(&f);
 }
 
 static void stored_frequencies(void)
@@ -268,7 +256,7 @@ static void stored_frequencies(void)
 	for (size_t k = 0; k < COUNT(kinds); k++) {
 		if (kinds[k].effort < 3)
 			continue;
-		xc_bytes file = make_file(&kinds[k]);
+		OWN_BYTES file = make_file(&kinds[k]);
 		const xc_file_chunk p = *part(&file, "RANS");
 		memcpy(payload, file.data + p.payload, p.length);
 		expect(&file, "RANS", payload, p.length, 1, XC_OK, "the same");
@@ -281,7 +269,6 @@ static void stored_frequencies(void)
 		memset(payload, 0xff, sizeof payload);
 		/* 12 masks, and 2 * 3 sets of 16 levels of 8 bytes and of 1 byte. */
 		expect(&file, "RANS", payload, 888, 1, XC_ERR_CORRUPT, "other frequencies");
-		xc_bytes_free(&file);
 	}
 }
 
@@ -296,18 +283,17 @@ static void become(xc_bytes *file, int entropy)
 static void expect_added(const xc_bytes *file, const char *type, const uint8_t *payload,
                          size_t size, const char *what)
 {
-	xc_bytes f = {0};
+	OWN_BYTES f = {0};
 	const xc_file_chunk q = *part(file, "QNTZ");
 
 	xc_bytes_splice(&f, file->data, file->size, q.end, q.end, type, payload, size, 1);
 	expect(&f, "QNTZ", file->data + q.payload, q.length, 1, XC_ERR_CORRUPT, what);
-	xc_bytes_free(&f);
 }
 
 /* RANS where HEAD does not ask for it, and HUFF with rANS. */
 static void other_files(void)
 {
-	xc_bytes stored = make_file(&kinds[6]), plain = make_file(&kinds[4]);
+	OWN_BYTES stored = make_file(&kinds[6]), plain = make_file(&kinds[4]);
 	const xc_file_chunk r = *part(&stored, "RANS"), q = *part(&plain, "QNTZ");
 	const uint8_t *frequencies = stored.data + r.payload;
 
@@ -321,8 +307,6 @@ static void other_files(void)
 			expect(&plain, "QNTZ", plain.data + q.payload, q.length, 1, XC_ERR_CORRUPT,
 			       "without RANS");
 	}
-	xc_bytes_free(&stored);
-	xc_bytes_free(&plain);
 }
 
 /* Preset 3 of QNTZ with all sorts of scales, and its lengths. */
@@ -331,7 +315,7 @@ static void sloped_steps(void)
 	static const uint32_t scales[] = {0, 1, 2, 255, 256, 257, 5000, 65535};
 
 	for (size_t k = 3; k < COUNT(kinds); k++) {
-		xc_bytes file = make_file(&kinds[k]);
+		OWN_BYTES file = make_file(&kinds[k]);
 		const size_t tables = kinds[k].channels == 1 ? 1 : 2;
 		for (size_t i = 0; i < COUNT(scales); i++) {
 			const uint8_t payload[6] = {3, (uint8_t)scales[i], (uint8_t)(scales[i] >> 8), 0x98,
@@ -340,7 +324,6 @@ static void sloped_steps(void)
 				expect(&file, "QNTZ", payload, n, 1, n == 3 + tables ? XC_OK : XC_ERR_CORRUPT,
 				       "a scale");
 		}
-		xc_bytes_free(&file);
 	}
 }
 

@@ -91,6 +91,7 @@ static void discard(sample *s)
 	free(s->segments);
 	free(s->in.data);
 }
+#define OWN_SAMPLE __attribute__((cleanup(discard))) sample
 
 /* ----------------------------------------------------------------- adding up */
 
@@ -165,14 +166,13 @@ static void check_bits(const sample *s)
 
 static void adding_up(int kind)
 {
-	sample s;
+	OWN_SAMPLE s = {0};
 
 	if (make_kind(&s, kind)) {
 		CHECK(s.info.segments > 2, "only %d segments", (int)s.info.segments);
 		check_sums(&s);
 		check_bits(&s);
 	}
-	discard(&s);
 }
 
 /* What the header says is what was asked for. */
@@ -200,7 +200,7 @@ static void files_add_up(int kind)
 	for (uint32_t channels = 1; channels <= 4; channels++) {
 		for (uint32_t depth = 8; depth <= 16; depth += 8) {
 			for (int coding = 0; coding < XC_TEST_CODINGS; coding++) {
-				sample s;
+				OWN_SAMPLE s = {0};
 				xc_encode_options o = xc_test_options(kind * 19 + 3, (xc_subsampling)(kind % 4),
 				                                      XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED);
 				xc_test_coding(&o, coding);
@@ -212,7 +212,6 @@ static void files_add_up(int kind)
 					check_bits(&s);
 					check_options(&s, &o);
 				}
-				discard(&s);
 			}
 		}
 	}
@@ -221,7 +220,7 @@ static void files_add_up(int kind)
 static void ranges_of_segments(void)
 {
 	static const uint64_t past[][2] = {{0, UINT64_MAX}, {UINT64_MAX, 1}, {UINT64_MAX, 2}};
-	sample s;
+	OWN_SAMPLE s = {0};
 	xc_segment_info two[2];
 	const xc_encode_options o = xc_test_options(75, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT,
 	                                            XC_HUFFMAN_OPTIMIZED);
@@ -246,7 +245,6 @@ static void ranges_of_segments(void)
 			      "past the end");
 		CHECK(xc_read_segments(c, data, size, 0, 1, NULL) == XC_ERR_ARGUMENT, "no place");
 	}
-	discard(&s);
 }
 
 /* -------------------------------------------------------------------- damage */
@@ -340,12 +338,11 @@ static void one_segment(sample *s, uint64_t i)
 
 static void each_segment(int kind)
 {
-	sample s;
+	OWN_SAMPLE s = {0};
 	const uint64_t segments = make_kind(&s, kind) ? s.info.segments : 0;
 
 	for (uint64_t i = 0; i < segments; i++)
 		one_segment(&s, i);
-	discard(&s);
 }
 
 /* Alpha alone is lost, and is opaque. */
@@ -386,17 +383,16 @@ static void one_alpha(sample *s, uint64_t i)
 
 static void each_alpha(int kind)
 {
-	sample s;
+	OWN_SAMPLE s = {0};
 	const uint64_t n = make_kind(&s, kind) && s.in.channels % 2 == 0 ? s.info.segments : 0;
 
 	for (uint64_t i = 0; i < n; i++)
 		one_alpha(&s, i);
-	discard(&s);
 }
 
 static void several_segments(int kind)
 {
-	sample s;
+	OWN_SAMPLE s = {0};
 	xc_picture p = {0};
 	xc_decode_options go_on = {.keep_going = 1};
 
@@ -414,19 +410,17 @@ static void several_segments(int kind)
 			xc_picture_free(c, &p);
 		}
 	}
-	discard(&s);
 }
 
 /* --------------------------------------------- what the check value cannot see */
 
 static xc_status decode(const xc_bytes *f, int keep_going, uint64_t *damaged)
 {
-	xc_picture p = {0};
+	OWN_DECODED(c, p);
 	xc_decode_options o = {.keep_going = keep_going};
 	const xc_status s = xc_decode(c, f->data, f->size, &o, &p);
 
 	*damaged = o.damaged_segments;
-	xc_picture_free(c, &p);
 	return s;
 }
 
@@ -470,7 +464,7 @@ static void impossible_bits(void)
 		{"0 0 0 0 11 1 0: a run beyond the block", {0x0e}, 1, 1},
 		{"0 0 0 0 11 1, then nothing", {0x0f}, 1, 0},
 	};
-	xc_bytes f = {0};
+	OWN_BYTES f = {0};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		uint64_t damaged;
@@ -482,13 +476,12 @@ static void impossible_bits(void)
 			CHECK(s == XC_OK && damaged == !cases[i].good, "%s: status %d, %d damaged",
 			      cases[i].what, (int)s, (int)damaged);
 	}
-	xc_bytes_free(&f);
 }
 
 /* A segment with a right check value and a wrong CRC is what the CRC of DATA is for. */
 static void wrong_data_crc(void)
 {
-	xc_bytes f = {0};
+	OWN_BYTES f = {0};
 	uint64_t damaged;
 	static const uint8_t segment[1] = {0x40};
 
@@ -500,7 +493,6 @@ static void wrong_data_crc(void)
 	f.data[data->end - 1] ^= 1;
 	CHECK(decode(&f, 0, &damaged) == XC_ERR_CORRUPT, "not seen");
 	CHECK(decode(&f, 1, &damaged) == XC_OK && damaged, "not gone on, or not told");
-	xc_bytes_free(&f);
 }
 
 /* --------------------------------- several pieces: a picture that is larger than one */
@@ -511,7 +503,7 @@ static uint64_t decode_start(const xc_buffer *file, size_t end, xc_picture *out)
 	xc_decode_options o = {.keep_going = 1};
 
 	*out = (xc_picture){0};
-	CHECK(xc_decode(c, file->data, end, &o, out) == XC_OK, "%s", xc_context_message(c));
+	CHECK_OK(c, xc_decode(c, file->data, end, &o, out));
 	return o.damaged_segments;
 }
 
@@ -520,7 +512,7 @@ static void wrong_sum(const xc_buffer *file, const xc_file_chunk *data, uint64_t
 {
 	xc_coefficients k;
 	xc_bit_usage usage;
-	xc_segment_info *info = calloc((size_t)segments, sizeof *info);
+	OWN_MEMORY xc_segment_info *info = calloc((size_t)segments, sizeof *info);
 
 	file->data[data->end - 1] ^= 1;
 	CHECK(xc_decode_coefficients(c, file->data, file->size, &k) == XC_ERR_CORRUPT, "coefficients");
@@ -530,24 +522,23 @@ static void wrong_sum(const xc_buffer *file, const xc_file_chunk *data, uint64_t
 		CHECK(!info[i].intact, "segment %u", (unsigned)i + 1);
 	file->data[data->end - 1] ^= 1;
 	CHECK(xc_read_bit_usage(c, file->data, file->size, &usage) == XC_OK, "a whole file");
-	free(info);
 }
 
 /* A picture of two pieces, without the second of which the first is still there. */
 static void pieces(void)
 {
 	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
-	xc_buffer file = {0};
+	OWN_BUFFER(c, file);
 	xc_picture in = xc_test_picture(2900, 3100, 1, 8, 0, 1), out = {0}, cut;
 	xc_info info;
 
-	REQUIRE(xc_encode(c, &in, NULL, NULL, &file) == XC_OK, "%s", xc_context_message(c));
+	REQUIRE_OK(c, xc_encode(c, &in, NULL, NULL, &file));
 	const int n = xc_file_chunks(file.data, file.size, parts);
 	REQUIRE(n > 6 && !strcmp(parts[n - 5].type, "INDX") && !strcmp(parts[n - 3].type, "INDX") &&
 	            !strcmp(parts[n - 1].type, "DONE"),
 	        "no two pieces");
-	REQUIRE(xc_decode(c, file.data, file.size, NULL, &out) == XC_OK, "%s", xc_context_message(c));
-	REQUIRE(xc_read_info(c, file.data, file.size, &info) == XC_OK, "%s", xc_context_message(c));
+	REQUIRE_OK(c, xc_decode(c, file.data, file.size, NULL, &out));
+	REQUIRE_OK(c, xc_read_info(c, file.data, file.size, &info));
 	const uint64_t missing = (parts[n - 3].length - 1) / 4;
 	const uint32_t rows = (uint32_t)((info.segments - missing) /
 	                                 ((2900 + info.tile_width - 1) / info.tile_width)) *
@@ -557,8 +548,7 @@ static void pieces(void)
 		CHECK(decode_start(&file, parts[i].offset + 7, &cut) == missing, "not those segments");
 		CHECK(cut.data && !memcmp(cut.data, out.data, (rows - 4) * out.stride), "other pixels");
 		xc_picture_free(c, &cut);
-		REQUIRE(xc_read_info(c, file.data, parts[i].offset + 7, &info) == XC_OK, "%s",
-		        xc_context_message(c));
+		REQUIRE_OK(c, xc_read_info(c, file.data, parts[i].offset + 7, &info));
 	}
 	wrong_sum(&file, &parts[n - 2], info.segments);
 	/* Without the second piece, and whole otherwise. */
@@ -569,7 +559,6 @@ static void pieces(void)
 	                              &out);
 	CHECK(s == XC_ERR_CORRUPT, "%s", xc_status_string(s));
 	xc_picture_free(c, &out);
-	xc_buffer_free(c, &file);
 	free(in.data);
 }
 

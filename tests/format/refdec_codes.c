@@ -98,12 +98,10 @@ static int rank(int symbol)
 static void order_symbols(int symbols, int order[256])
 {
 	for (int s = 0; s < symbols; s++) {
-		int place = 0;
-		for (int t = 0; t < symbols; t++) {
-			const int a = symbols == 32 ? 0 : rank(s), b = symbols == 32 ? 0 : rank(t);
-			place += b < a || (b == a && t < s);
-		}
-		order[place] = s;
+		int at = s;
+		for (; symbols == 256 && at && rank(order[at - 1]) > rank(s); at--)
+			order[at] = order[at - 1];
+		order[at] = s;
 	}
 }
 

@@ -103,13 +103,12 @@ static uint32_t wanted(const void *user, uint32_t x, uint32_t y, uint32_t c)
 static void check_read(const char *file, size_t size, xc_picture shape, const uint32_t *want)
 {
 	const samples s = {want, shape};
-	xc_file_picture read;
+	OWN_FILE_PICTURE read = {0};
 	const xc_status status = xc_read_made(file, size, &read);
 
 	REQUIRE(status == XC_OK && !message[0], "%.20s: %d %s", file, status, message);
 	xc_check_samples(&read.picture, shape.width, shape.height, shape.channels, shape.depth, wanted,
 	                 &s);
-	xc_file_picture_free(&read);
 }
 
 /* The file must be a picture of w x h pixels with c channels of d bits, and these samples. */
@@ -230,13 +229,12 @@ static void round_trips(void)
 
 static void check_unwritable(xc_file_format format, xc_picture picture, xc_status want)
 {
-	uint8_t *data = NULL;
+	OWN_MEMORY uint8_t *data = NULL;
 	size_t size = 1;
 	xc_status status = xc_file_write(format, &picture, NULL, -1, NULL, &data, &size, message);
 
 	CHECK(status == want && !data && !size && message[0], "%s: %d %s", xc_file_format_name(format),
 	      status, message);
-	free(data);
 }
 
 static void unwritable(void)
@@ -300,8 +298,8 @@ static int done(int good, const char *path, const char *why)
 
 static int convert(const char *in, const char *out)
 {
-	xc_bytes file = {0};
-	xc_file_picture read = {0};
+	OWN_BYTES file = {0};
+	OWN_FILE_PICTURE read = {0};
 	int good = done(xc_test_read(in, &read, message), in, message) &&
 	           done(!xc_file_write(xc_file_format_by_path(out), &read.picture, &read.metadata, -1,
 	                               NULL, &file.data, &file.size, message),
@@ -312,8 +310,6 @@ static int convert(const char *in, const char *out)
 		const int written = to && fwrite(file.data, 1, file.size, to) == file.size;
 		good = done((!to || !fclose(to)) && written, out, "cannot be written");
 	}
-	xc_file_picture_free(&read);
-	xc_bytes_free(&file);
 	return !good;
 }
 
@@ -342,13 +338,11 @@ static int same_colours(const xc_picture *a, const xc_picture *b)
 
 static int compare(const char *a, const char *b)
 {
-	xc_file_picture first = {0}, second = {0};
+	OWN_FILE_PICTURE first = {0}, second = {0};
 	const int good = done(xc_test_read(a, &first, message), a, message) &&
 	                 done(xc_test_read(b, &second, message), b, message) &&
 	                 done(same_colours(&first.picture, &second.picture), b, "is another picture");
 
-	xc_file_picture_free(&first);
-	xc_file_picture_free(&second);
 	return !good;
 }
 
@@ -408,13 +402,12 @@ static void profile_of_other_colour_space(void)
 		OWN_PICTURE picture = xc_sample_picture(2, 2, channels, 8, 0, 3);
 		memcpy(icc + 16, channels < 3 ? "RGB " : "GRAY", 4);
 		OWN_BYTES file = {0};
-		xc_file_picture read = {0};
+		OWN_FILE_PICTURE read = {0};
 		xc_status status = xc_file_write(XC_FILE_PNG, &picture, &metadata, -1, NULL, &file.data,
 		                                 &file.size, message);
 		CHECK(status == XC_OK && message[0], "no warning: %d", status);
 		CHECK(xc_read_made(file.data, file.size, &read) == XC_OK, "%s", message);
 		xc_check_metadata(&read.metadata, NULL);
-		xc_file_picture_free(&read);
 	}
 }
 
@@ -422,7 +415,7 @@ static void profile_of_other_colour_space(void)
 static xc_status read_limited(xc_bytes *chunks, uint64_t max_memory, xc_file_picture *read)
 {
 	xc_sample_png png = {.width = 3, .height = 2, .type = RGB, .bits = 8};
-	xc_bytes file = {0};
+	OWN_BYTES file = {0};
 
 	xc_sample_png_fill(&png, 77);
 	xc_sample_png_header(&file, &png);
@@ -431,7 +424,6 @@ static xc_status read_limited(xc_bytes *chunks, uint64_t max_memory, xc_file_pic
 	const xc_file_limits limits = {.max_memory = max_memory};
 	const xc_status status = xc_file_read(file.data, file.size, &limits, NULL, read, message);
 	free(png.samples);
-	xc_bytes_free(&file);
 	xc_bytes_free(chunks);
 	return status;
 }
@@ -445,19 +437,18 @@ static void read_with(xc_bytes *chunks, xc_file_picture *read)
 static void add_packed(xc_bytes *to, const void *data, size_t size)
 {
 	uLongf packed_size = compressBound((uLong)size);
-	uint8_t *packed = xc_test_malloc(packed_size);
+	OWN_MEMORY uint8_t *packed = xc_test_malloc(packed_size);
 
 	if (compress(packed, &packed_size, data, (uLong)size) != Z_OK)
 		abort();
 	xc_bytes_add(to, packed, packed_size);
-	free(packed);
 }
 
 static void compressed_xmp(void)
 {
 	static const char text[] = "<x:xmpmeta>compressed</x:xmpmeta>";
 	xc_bytes body = {0}, chunks = {0};
-	xc_file_picture read;
+	OWN_FILE_PICTURE read = {0};
 
 	xc_bytes_add(&body, "XML:com.adobe.xmp\0\1\0en\0\0", 24);
 	/* "en" is a language, then an empty translated keyword. */
@@ -469,7 +460,6 @@ static void compressed_xmp(void)
 	read_with(&chunks, &read);
 	CHECK(blob_is(&read.metadata.xmp, text, sizeof text - 1), "%zu bytes", read.metadata.xmp.size);
 	CHECK(!message[0], "%s", message);
-	xc_file_picture_free(&read);
 	xc_bytes_free(&body);
 }
 
@@ -477,19 +467,18 @@ static void compressed_xmp(void)
 static void exif_with_mark(void)
 {
 	xc_bytes chunks = {0};
-	xc_file_picture read;
+	OWN_FILE_PICTURE read = {0};
 
 	xc_sample_png_chunk(&chunks, "eXIf", "Exif\0\0MM\0*\0\0", 12);
 	xc_sample_png_chunk(&chunks, "eXIf", "II*\0", 4);
 	read_with(&chunks, &read);
 	CHECK(blob_is(&read.metadata.exif, "MM\0*\0\0", 6), "%zu bytes", read.metadata.exif.size);
-	xc_file_picture_free(&read);
 }
 
 static void check_left_out(const char *type, const void *data, size_t size, int bad_checksum)
 {
 	xc_bytes chunks = {0};
-	xc_file_picture read;
+	OWN_FILE_PICTURE read = {0};
 
 	xc_sample_png_chunk(&chunks, type, data, size);
 	if (bad_checksum)
@@ -497,7 +486,6 @@ static void check_left_out(const char *type, const void *data, size_t size, int 
 	read_with(&chunks, &read);
 	xc_check_metadata(&read.metadata, NULL);
 	CHECK(message[0], "%s of %zu bytes went without a warning", type, size);
-	xc_file_picture_free(&read);
 }
 
 /* A chunk that ends too early must not be read on into its checksum.  Some of 2000
@@ -555,7 +543,7 @@ static void read_colour(uint32_t gamma, const uint32_t *primaries, const char *o
 {
 	static const uint32_t none[8];
 	xc_bytes chunks = {0};
-	xc_file_picture read;
+	OWN_FILE_PICTURE read = {0};
 
 	if (other)
 		xc_sample_png_chunk(&chunks, other, "\0", 1);
@@ -569,7 +557,6 @@ static void read_colour(uint32_t gamma, const uint32_t *primaries, const char *o
 	CHECK(!memcmp(m->primaries, kept && primaries ? primaries : none, sizeof none),
 	      "gamma %u, primaries from %u on", gamma, m->primaries[0]);
 	CHECK(!message[0], "gamma %u: %s", gamma, message);
-	xc_file_picture_free(&read);
 }
 
 /* Gamma and primaries are kept unless they are those of sRGB. */
@@ -608,14 +595,13 @@ static void significant_bits(void)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		uint8_t wanted[4] = {0};
 		xc_bytes chunks = {0};
-		xc_file_picture read;
+		OWN_FILE_PICTURE read = {0};
 		xc_sample_png_chunk(&chunks, "sBIT", cases[i].bits, cases[i].size);
 		if (cases[i].kept)
 			memcpy(wanted, cases[i].bits, cases[i].size);
 		read_with(&chunks, &read);
 		CHECK(!memcmp(read.metadata.significant_bits, wanted, 4), "case %zu", i);
 		CHECK((message[0] == 0) == cases[i].good, "case %zu: '%s'", i, message);
-		xc_file_picture_free(&read);
 	}
 }
 
@@ -641,7 +627,7 @@ static void texts(void)
 	static const char want[] = "Title\0plain \xc3\xa9\0Comment\0packed\0Author\0\xe2\x82\xac\0"
 							   "Source\0packed \xe2\x82\xac\0empty\0";
 	xc_bytes body = {0}, chunks = {0};
-	xc_file_picture read;
+	OWN_FILE_PICTURE read = {0};
 
 	xc_sample_png_chunk(&chunks, "tEXt", "Title\0plain \xe9", 13);
 	xc_bytes_add(&body, "Comment\0\0", 9);
@@ -656,7 +642,6 @@ static void texts(void)
 	read_with(&chunks, &read);
 	CHECK(!message[0], "%s", message);
 	CHECK(blob_is(&read.metadata.text, want, sizeof want), "%zu bytes", read.metadata.text.size);
-	xc_file_picture_free(&read);
 	xc_bytes_free(&body);
 }
 
@@ -681,12 +666,11 @@ static void damaged_texts(void)
 static void animation(void)
 {
 	xc_bytes chunks = {0};
-	xc_file_picture read;
+	OWN_FILE_PICTURE read = {0};
 
 	xc_sample_png_chunk(&chunks, "acTL", "\0\0\0\2\0\0\0\0", 8);
 	read_with(&chunks, &read);
 	CHECK(strstr(message, "animated"), "'%s'", message);
-	xc_file_picture_free(&read);
 }
 
 /* A profile replaces both, so that nothing is lost. */
@@ -694,7 +678,7 @@ static void colour_beside_a_profile(void)
 {
 	static const uint32_t gamma = 100000;
 	xc_bytes body = {0}, chunks = {0};
-	xc_file_picture read;
+	OWN_FILE_PICTURE read = {0};
 
 	xc_bytes_add(&body, "name\0\0", 6);
 	add_packed(&body, "profile", 7);
@@ -703,7 +687,6 @@ static void colour_beside_a_profile(void)
 	read_with(&chunks, &read);
 	CHECK(blob_is(&read.metadata.icc, "profile", 7), "%zu bytes", read.metadata.icc.size);
 	CHECK(!message[0], "%s", message);
-	xc_file_picture_free(&read);
 	xc_bytes_free(&body);
 }
 

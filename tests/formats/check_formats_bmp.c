@@ -142,19 +142,17 @@ static void read_plain(xc_sample_bmp bmp, uint32_t channels, uint32_t depth)
 	static const int32_t sizes[][2] = {{1, 1}, {2, 3}, {7, -2}, {8, 8}, {9, -5}, {33, 4}};
 
 	for (size_t i = 0; i < COUNT(sizes); i++) {
-		xc_file_picture read;
+		OWN_FILE_PICTURE read = {0};
 		bmp.width = sizes[i][0];
 		/* The oldest header knows no top-down rows. */
 		bmp.height = bmp.header == 12 && sizes[i][1] < 0 ? -sizes[i][1] : sizes[i][1];
-		uint32_t *pixels = random_pixels(&bmp, i + 10 * bmp.bits);
+		OWN_MEMORY uint32_t *pixels = random_pixels(&bmp, i + 10 * bmp.bits);
 		xc_bytes file = make_plain(&bmp, pixels);
 		if (read_file(&file, XC_OK, &read))
 			check_pixels(&bmp, pixels, channels, depth, &read.picture);
 		CHECK(read.metadata.density_x == bmp.density && read.metadata.density_y == bmp.density &&
 		          read.metadata.density_unit == (bmp.density != 0),
 		      "density");
-		xc_file_picture_free(&read);
-		free(pixels);
 	}
 }
 
@@ -204,12 +202,11 @@ static void counted_palette(void)
 {
 	const xc_sample_bmp bmp = make_bmp(40, 3, 1, 8, RGB, 3, 0);
 	xc_bytes file = make(&bmp, "\0\1\2", 3);
-	xc_file_picture read;
+	OWN_FILE_PICTURE read = {0};
 
 	memcpy(file.data + 46, "\x34\x12\x34\x12", 4);
 	if (read_file(&file, XC_OK, &read))
 		CHECK(xc_sample_at(&read.picture, 1, 0, 0) == 4, "second pixel");
-	xc_file_picture_free(&read);
 }
 
 static void bit_fields(void)
@@ -275,9 +272,9 @@ static void run_lengths(void)
 	for (uint32_t bits = 4; bits <= 8; bits += 4)
 		for (int32_t width = 1; width <= 40; width += 3) {
 			const xc_sample_bmp bmp = make_bmp(40, width, 7, bits, bits == 8 ? RLE8 : RLE4, 4, 0);
-			uint32_t *pixels = random_pixels(&bmp, (uint64_t)width);
+			OWN_MEMORY uint32_t *pixels = random_pixels(&bmp, (uint64_t)width);
 			xc_bytes file = make(&bmp, NULL, 0);
-			xc_file_picture read;
+			OWN_FILE_PICTURE read = {0};
 			for (int y = 6; y >= 0; y--) {
 				add_rle_row(&file, bits, pixels + y * width, (uint32_t)width);
 				xc_bytes_add(&file, "\0", 2);
@@ -287,8 +284,6 @@ static void run_lengths(void)
 				xc_bytes_add(&file, "\0\1", 2);
 			if (read_file(&file, XC_OK, &read))
 				check_pixels(&bmp, pixels, 3, 8, &read.picture);
-			xc_file_picture_free(&read);
-			free(pixels);
 		}
 }
 
@@ -297,13 +292,12 @@ static void run_lengths(void)
 static void rle_codes(const void *codes, size_t size, const char *want, xc_status status)
 {
 	const xc_sample_bmp bmp = make_bmp(40, 4, 3, 8, RLE8, 10, 1);
-	xc_file_picture read;
+	OWN_FILE_PICTURE read = {0};
 	const int good = read_made(&bmp, codes, size, status, &read);
 
 	for (uint32_t i = 0; want && good && i < 12; i++)
 		CHECK(xc_sample_at(&read.picture, i % 4, i / 4, 0) == (uint32_t)(want[i] - '0') * 7,
 		      "pixel %u", i);
-	xc_file_picture_free(&read);
 }
 
 /* Rows of 5 pixels, which are all 1 and all 2: they may run to 8, the padding to 32
@@ -311,8 +305,8 @@ static void rle_codes(const void *codes, size_t size, const char *want, xc_statu
 static void rle_past_edge(uint32_t bits, const void *codes, size_t size, const char *warning)
 {
 	const xc_sample_bmp bmp = make_bmp(40, 5, 2, bits, bits == 8 ? RLE8 : RLE4, 10, 1);
-	xc_bytes file = make(&bmp, codes, size);
-	xc_file_picture read;
+	OWN_BYTES file = make(&bmp, codes, size);
+	OWN_FILE_PICTURE read = {0};
 
 	CHECK(xc_read_made(file.data, file.size, &read) == XC_OK, "%s", xc_format_message);
 	CHECK(*warning ? strstr(xc_format_message, warning) != NULL : !xc_format_message[0], "'%s'",
@@ -321,8 +315,6 @@ static void rle_past_edge(uint32_t bits, const void *codes, size_t size, const c
 		CHECK(xc_sample_at(&read.picture, x, 1, 0) == 7 &&
 		          xc_sample_at(&read.picture, x, 0, 0) == 14,
 		      "column %u", x);
-	xc_file_picture_free(&read);
-	xc_bytes_free(&file);
 }
 
 static void run_length_codes(void)
@@ -357,8 +349,8 @@ static void profile(void)
 
 	for (uint8_t size = 14; size <= 15; size++) {
 		const int good = size == 14; /* a byte more lies beyond the end */
-		xc_bytes file = make(&bmp, "123456\0\0an ICC profile", 22);
-		xc_file_picture read;
+		OWN_BYTES file = make(&bmp, "123456\0\0an ICC profile", 22);
+		OWN_FILE_PICTURE read = {0};
 		memcpy(file.data + 14 + 56, "DEBM", 4); /* 'MBED', little-endian */
 		file.data[14 + 112] = (uint8_t)(file.size - 14 - 14);
 		file.data[14 + 116] = size;
@@ -368,8 +360,6 @@ static void profile(void)
 		CHECK(good ? icc->size == 14 && memcmp(icc->data, "an ICC profile", 14) == 0
 		           : !icc->size && !icc->data,
 		      "%zu of %u bytes", icc->size, size);
-		xc_file_picture_free(&read);
-		xc_bytes_free(&file);
 	}
 }
 
@@ -411,11 +401,10 @@ static void refused(void)
 static void last_padding(void)
 {
 	const xc_sample_bmp bmp = make_bmp(40, 1, 2, 24, RGB, 0, 0);
-	xc_file_picture read;
+	OWN_FILE_PICTURE read = {0};
 
 	if (read_made(&bmp, "\1\2\3\0\4\5\6", 7, XC_OK, &read))
 		CHECK(xc_sample_at(&read.picture, 0, 0, 0) == 6, "first row");
-	xc_file_picture_free(&read);
 }
 
 static void pixels_inside_headers(void)

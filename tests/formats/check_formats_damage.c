@@ -72,7 +72,7 @@ static int read_exactly(const uint8_t *data, size_t size)
 {
 	char message[XC_FILE_MESSAGE];
 	xc_file_picture read;
-	uint8_t *exact = xc_test_copy(data, size);
+	OWN_MEMORY uint8_t *exact = xc_test_copy(data, size);
 	const xc_file_limits limits = {.max_pixels = MAX_PIXELS, .max_memory = MAX_MEMORY};
 	xc_status status = xc_file_read(exact, size, &limits, NULL, &read, message);
 
@@ -90,7 +90,6 @@ static int read_exactly(const uint8_t *data, size_t size)
 	if (xc_file_format_detect(exact, size) == XC_FILE_PFM)
 		good |= reads_as_floats(exact, size);
 #endif
-	free(exact);
 	return good;
 }
 
@@ -114,7 +113,7 @@ static size_t mutate(uint8_t *data, size_t size, uint64_t *seed)
 
 static void mutate_file(const xc_bytes *file, unsigned mutations, uint64_t seed)
 {
-	uint8_t *copy = xc_test_malloc(file->size);
+	OWN_MEMORY uint8_t *copy = xc_test_malloc(file->size);
 	int png = xc_file_format_detect(file->data, file->size) == XC_FILE_PNG;
 	unsigned good = 0;
 
@@ -127,7 +126,6 @@ static void mutate_file(const xc_bytes *file, unsigned mutations, uint64_t seed)
 		good += (unsigned)read_exactly(copy, size);
 	}
 	printf("# %u of %u mutations can be read\n", good, mutations);
-	free(copy);
 }
 
 static void made_files(unsigned mutations)

@@ -45,7 +45,7 @@ static void add_icc(xc_bytes *to, int number, int parts, const char *text)
 static void profile_in_parts(void)
 {
 	xc_bytes markers = {0};
-	xc_file_picture read;
+	OWN_FILE_PICTURE read = {0};
 
 	add_icc(&markers, 3, 3, "three");
 	xc_sample_jpeg_marker(&markers, 0xe2, "MPF\0another", 11);
@@ -54,7 +54,6 @@ static void profile_in_parts(void)
 	read_with(&markers, &read);
 	CHECK(!message[0] && blob_is(&read.metadata.icc, "onetwothree", 11), "%zu bytes: %s",
 	      read.metadata.icc.size, message);
-	xc_file_picture_free(&read);
 }
 
 static void damaged_profiles(void)
@@ -64,13 +63,12 @@ static void damaged_profiles(void)
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		xc_bytes markers = {0};
-		xc_file_picture read;
+		OWN_FILE_PICTURE read = {0};
 		for (int k = 0; k < 2; k++)
 			add_icc(&markers, cases[i][k][0], cases[i][k][1], "part");
 		read_with(&markers, &read);
 		CHECK(strstr(message, "profile is damaged") && !read.metadata.icc.data, "case %zu: '%s'", i,
 		      message);
-		xc_file_picture_free(&read);
 	}
 }
 
@@ -80,7 +78,7 @@ static void all_markers(void)
 							   "8BIM\3\355\0\0\0\0\0\3abc\0"
 							   "8BIM\4\4\3nam\0\0\0\5";
 	xc_bytes markers = {0};
-	xc_file_picture read;
+	OWN_FILE_PICTURE read = {0};
 	const xc_metadata *m = &read.metadata;
 
 	xc_sample_jpeg_marker(&markers, 0xe1, "Exif\0\0II*\0\10\0\0\0", 14);
@@ -99,7 +97,6 @@ static void all_markers(void)
 	CHECK(blob_is(&m->text, "Comment\0UTF-8 \xc3\xa9\0Comment\0Latin-1 \xc3\xa9", 36),
 	      "text of %zu bytes", m->text.size);
 	CHECK(!m->density_x && !m->density_unit, "density %u", m->density_x);
-	xc_file_picture_free(&read);
 }
 
 static void odd_markers(void)
@@ -131,13 +128,12 @@ static void odd_markers(void)
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		xc_bytes markers = {0};
-		xc_file_picture read;
+		OWN_FILE_PICTURE read = {0};
 		xc_sample_jpeg_marker(&markers, cases[i].code, cases[i].data, cases[i].size);
 		read_with(&markers, &read);
 		CHECK(*cases[i].want ? strstr(message, cases[i].want) != NULL : !message[0],
 		      "case %zu: '%s'", i, message);
 		xc_check_metadata(&read.metadata, NULL);
-		xc_file_picture_free(&read);
 	}
 }
 
@@ -153,7 +149,7 @@ static void density(void)
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		OWN_BYTES file = {0};
-		xc_file_picture read;
+		OWN_FILE_PICTURE read = {0};
 		xc_sample_jpeg_make(&file, &colour, NULL);
 		memcpy(file.data + 13, cases[i].jfif, 5);
 		CHECK(xc_read_made(file.data, file.size, &read) == XC_OK, "%s", message);
@@ -161,7 +157,6 @@ static void density(void)
 		CHECK(m->density_x == cases[i].x && m->density_y == cases[i].y &&
 		          m->density_unit == cases[i].unit,
 		      "case %zu: %u x %u, unit %u", i, m->density_x, m->density_y, m->density_unit);
-		xc_file_picture_free(&read);
 	}
 }
 
@@ -206,10 +201,9 @@ static void metadata_round_trips(void)
 	};
 	for (size_t i = 0; i < COUNT(cases); i++)
 		for (uint32_t channels = 1; channels <= 3; channels += 2) {
-			xc_file_picture read;
+			OWN_FILE_PICTURE read = {0};
 			write_and_read(&cases[i], channels, "", &read);
 			xc_check_metadata(&read.metadata, &cases[i]);
-			xc_file_picture_free(&read);
 		}
 }
 
@@ -232,10 +226,9 @@ static void metadata_left_out(void)
 		{{.icc = {"0123456789abcdefGRAY", 20}}, "not one for colour"},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		xc_file_picture read;
+		OWN_FILE_PICTURE read = {0};
 		write_and_read(&cases[i].metadata, 3, cases[i].warning, &read);
 		xc_check_metadata(&read.metadata, NULL);
-		xc_file_picture_free(&read);
 	}
 }
 
@@ -397,7 +390,7 @@ static void what_is_left(void)
 {
 	const xc_file_limits limits = {.keep_going = 1};
 	OWN_BYTES file = {0};
-	xc_file_picture good, read;
+	OWN_FILE_PICTURE good = {0}, read = {0};
 
 	xc_sample_jpeg_make(&file, &colour, NULL);
 	xc_read_made(file.data, file.size, &good);
@@ -405,8 +398,6 @@ static void what_is_left(void)
 	          read.damaged && strstr(message, "ends too early") &&
 	          !memcmp(read.picture.data, good.picture.data, 8 * good.picture.stride),
 	      "'%s'", message);
-	xc_file_picture_free(&read);
-	xc_file_picture_free(&good);
 }
 
 /* No prefix is read that lacks more than the end mark, and no warning of libjpeg's about pixels
@@ -419,15 +410,13 @@ static void cut_off(void)
 		jpeg.progressive = progressive;
 		xc_sample_jpeg_make(&file, &jpeg, NULL);
 		for (size_t size = 3; size < file.size - 2; size++) {
-			uint8_t *exact = xc_test_copy(file.data, size);
+			OWN_MEMORY uint8_t *exact = xc_test_copy(file.data, size);
 			xc_check_refused(exact, size, XC_ERR_TRUNCATED, "cut off");
-			free(exact);
 		}
-		xc_file_picture read;
+		OWN_FILE_PICTURE read = {0};
 		CHECK(xc_read_made(file.data, file.size - 2, &read) == XC_OK &&
 		          strstr(message, "no end mark"),
 		      "'%s'", message);
-		xc_file_picture_free(&read);
 	}
 }
 

@@ -45,7 +45,7 @@ static uint32_t wanted(const void *user, uint32_t x, uint32_t y, uint32_t c)
 static void read_one(xc_sample_png *png, uint64_t seed)
 {
 	OWN_BYTES file = {0};
-	xc_file_picture read;
+	OWN_FILE_PICTURE read = {0};
 
 	xc_sample_png_fill(png, seed);
 	xc_sample_png_make(&file, png);
@@ -57,7 +57,6 @@ static void read_one(xc_sample_png *png, uint64_t seed)
 		                 (png->type == PALETTE ? 3 : xc_sample_png_channels(png)) +
 		                     (png->transparent != 0),
 		                 png->bits == 16 ? 16 : 8, wanted, png);
-	xc_file_picture_free(&read);
 	free(png->samples);
 }
 
@@ -213,8 +212,9 @@ static void watched(void)
 	xc_sample_png png = {.width = 37, .height = 29, .type = 2, .bits = 8};
 
 	for (png.interlaced = 0; png.interlaced <= 1; png.interlaced++) {
-		xc_bytes file = {0}, again = {0};
-		xc_file_picture read;
+		OWN_BYTES file = {0};
+		OWN_BYTES again = {0};
+		OWN_FILE_PICTURE read = {0};
 		xc_sample_png_fill(&png, 5);
 		xc_sample_png_make(&file, &png);
 		told = 0;
@@ -224,9 +224,6 @@ static void watched(void)
 		status = xc_file_write(XC_FILE_PNG, &read.picture, NULL, -1, &watcher, &again.data,
 		                       &again.size, message);
 		CHECK(status == XC_OK && !back && !beyond && told >= 1, "write: %d, %g", status, told);
-		xc_file_picture_free(&read);
-		xc_bytes_free(&file);
-		xc_bytes_free(&again);
 		free(png.samples);
 	}
 }
@@ -533,13 +530,12 @@ static xc_status read_rows(stream *s, const xc_picture *p, uint32_t max)
 static void check_reading(const xc_bytes *file, const xc_picture *p, uint32_t max)
 {
 	stream s = {.data = file->data, .size = file->size};
-	xc_picture read = *p;
+	OWN_PICTURE read = *p;
 
 	read.data = xc_test_malloc(p->stride * p->height);
 	const xc_status status = read_rows(&s, &read, max);
 	CHECK(status == XC_OK && !message[0] && xc_sample_equal(&read, p), "%u x %u: %d %s", p->width,
 	      p->height, status, message);
-	free(read.data);
 }
 
 /* ------------------------------------------------------------------ cases */
@@ -564,7 +560,8 @@ static void libpng_to_us(void)
 
 static void check_written(const xc_picture *p, int level, uint32_t max)
 {
-	xc_bytes one = {0}, other = {0};
+	OWN_BYTES one = {0};
+	OWN_BYTES other = {0};
 
 	write_rows(&one, p, level, 1, max);
 	CHECK(libpng_reads(&one, p), "%u x %u, %u channels of %u, level %d", p->width, p->height,
@@ -576,8 +573,6 @@ static void check_written(const xc_picture *p, int level, uint32_t max)
 		CHECK(one.size == other.size && memcmp(one.data, other.data, one.size) == 0,
 		      "%u threads, level %d: other bytes", threads, level);
 	}
-	xc_bytes_free(&one);
-	xc_bytes_free(&other);
 }
 
 static void us_to_libpng(void)
@@ -623,7 +618,8 @@ static void noise(void)
 
 static void cut_and_damaged(void)
 {
-	xc_picture p = xc_smooth_picture(20, 30, 3, 8, 1), read = p;
+	OWN_PICTURE p = xc_smooth_picture(20, 30, 3, 8, 1);
+	OWN_PICTURE read = p;
 	OWN_BYTES file = {0};
 
 	libpng_writes(&file, &p, PNG_ALL_FILTERS);
@@ -642,8 +638,6 @@ static void cut_and_damaged(void)
 			file.data[at] ^= bit;
 			CHECK(status != XC_OK && message[0], "byte %zu, bit %u: read", at, bit);
 		}
-	free(read.data);
-	free(p.data);
 }
 
 static void failing_source(void)

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "fuzz/engine/mutate_file.h"
-#include "fuzz/engine/pieces.h"
 #include "tests/support/format_samples.h"
 
 enum { ROOM = 1 << 16 };
@@ -24,7 +23,7 @@ static int take_file(unsigned n, xc_bytes *file)
 
 static void apart_and_together(void)
 {
-	xc_bytes file = {0}, joined = {0};
+	OWN_BYTES file = {0}, joined = {0};
 	xc_pieces pieces;
 	int split = 0;
 
@@ -37,17 +36,14 @@ static void apart_and_together(void)
 		split++;
 	}
 	CHECK(split > 20, "%d files have pieces", split);
-	xc_bytes_free(&joined);
-	xc_bytes_free(&file);
 }
 
 static int is_fixed(const uint8_t *data, size_t size)
 {
-	uint8_t *copy = xc_test_copy(data, size);
+	OWN_MEMORY uint8_t *copy = xc_test_copy(data, size);
 
 	xc_pieces_fix(copy, size);
 	const int same = !memcmp(copy, data, size);
-	free(copy);
 	return same;
 }
 

@@ -66,7 +66,7 @@ static xc_status read_rows(source *from, uint64_t seed, xc_picture *picture, xc_
 /* Both ways must give the same. */
 static void compare_ways(const uint8_t *data, size_t size, uint64_t seed)
 {
-	xc_file_picture whole;
+	OWN_FILE_PICTURE whole = {0};
 	xc_picture picture;
 	xc_row_reader *reader;
 	source from = {data, size, 0, SIZE_MAX};
@@ -82,12 +82,11 @@ static void compare_ways(const uint8_t *data, size_t size, uint64_t seed)
 	}
 	xc_rows_close(reader);
 	free(picture.data);
-	xc_file_picture_free(&whole);
 }
 
 static void reading(void)
 {
-	xc_bytes file = {0};
+	OWN_BYTES file = {0};
 	const char *name;
 	size_t min;
 
@@ -107,7 +106,6 @@ static void reading(void)
 			compare_ways(file.data, size, size);
 		check_end();
 	}
-	xc_bytes_free(&file);
 }
 
 /* Text of any length stands between the numbers of a file that is larger than the buffer. */

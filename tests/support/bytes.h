@@ -5,11 +5,19 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 /* Memory of exactly this size, so that a sanitizer sees every access past its end; a copy
  * of data in such memory.  Freed with free(). */
 void *xc_test_malloc(size_t size);
 void *xc_test_copy(const void *data, size_t size);
+
+/* `OWN_MEMORY type *p = ...` is freed where the scope ends, as what the other OWN_ words declare. */
+static inline void xc_test_memory_free(const void *pointer)
+{
+	free(*(void *const *)pointer);
+}
+#define OWN_MEMORY __attribute__((cleanup(xc_test_memory_free)))
 
 /* Bytes that grow; zero-initialised to start with. */
 typedef struct xc_bytes {
@@ -24,7 +32,6 @@ void xc_bytes_add_le32(xc_bytes *bytes, uint32_t value);
 void xc_bytes_add_be32(xc_bytes *bytes, uint32_t value);
 void xc_bytes_add_text(xc_bytes *bytes, const char *text);
 void xc_bytes_free(xc_bytes *bytes);
-/* Freed where the scope ends; so are OWN_PICTURE and OWN_CONTEXT. */
 #define OWN_BYTES __attribute__((cleanup(xc_bytes_free))) xc_bytes
 /* Replaces the bytes by those of the file; returns 0 when it cannot be read. */
 int xc_bytes_load(xc_bytes *bytes, const char *path);

@@ -23,9 +23,8 @@ void xc_test_limits(xc_context *c, uint64_t pixels, uint64_t memory, uint64_t me
 xc_encode_options xc_test_options(int quality, xc_subsampling subsampling, xc_transform transform,
                                   xc_huffman huffman)
 {
-	xc_encode_options o;
+	xc_encode_options o = xc_test_jpeg();
 
-	xc_encode_options_jpeg(&o);
 	o.quality = quality;
 	o.subsampling = subsampling;
 	o.transform = transform;

@@ -15,11 +15,6 @@
 
 /* A context; running out of memory ends the program. */
 xc_context *xc_test_context(void);
-static inline void xc_test_context_free(xc_context *const *context)
-{
-	xc_context_free(*context);
-}
-#define OWN_CONTEXT __attribute__((cleanup(xc_test_context_free))) xc_context *
 
 /* Failing is a failure of the case. */
 void xc_test_limits(xc_context *context, uint64_t pixels, uint64_t memory, uint64_t metadata);

@@ -56,8 +56,8 @@ void xc_check_samples(const xc_picture *found, uint32_t width, uint32_t height, 
 void xc_check_round_trip(xc_file_format format, const xc_picture *p, const xc_metadata *metadata,
                          int level)
 {
-	xc_bytes file = {0};
-	xc_file_picture read;
+	OWN_BYTES file = {0};
+	OWN_FILE_PICTURE read = {0};
 	xc_status status = xc_file_write(format, p, metadata, level, NULL, &file.data, &file.size,
 	                                 message);
 	const char *name = xc_file_format_name(format);
@@ -70,8 +70,6 @@ void xc_check_round_trip(xc_file_format format, const xc_picture *p, const xc_me
 	      "%s, %u x %u, %u channels of %u bits, level %d: %d %s", name, p->width, p->height,
 	      p->channels, p->depth, level, status, message);
 	xc_check_metadata(&read.metadata, metadata);
-	xc_file_picture_free(&read);
-	xc_bytes_free(&file);
 }
 
 void xc_check_round_trips(xc_file_format format, uint32_t channels, int level)
@@ -80,10 +78,9 @@ void xc_check_round_trips(xc_file_format format, uint32_t channels, int level)
 
 	for (uint32_t depth = 8; depth <= 16; depth += 8) {
 		for (size_t i = 0; i < COUNT(sizes); i++) {
-			xc_picture p = xc_sample_picture(sizes[i][0], sizes[i][1], channels, depth, i,
-			                                 channels * depth + i);
+			OWN_PICTURE p = xc_sample_picture(sizes[i][0], sizes[i][1], channels, depth, i,
+			                                  channels * depth + i);
 			xc_check_round_trip(format, &p, NULL, level);
-			free(p.data);
 		}
 	}
 }

@@ -44,7 +44,7 @@ void xc_sample_png_chunk(xc_bytes *bytes, const char *type, const void *data, si
 
 void xc_sample_png_header(xc_bytes *bytes, const xc_sample_png *png)
 {
-	xc_bytes header = {0};
+	OWN_BYTES header = {0};
 
 	xc_bytes_add_be32(&header, png->width);
 	xc_bytes_add_be32(&header, png->height);
@@ -54,7 +54,6 @@ void xc_sample_png_header(xc_bytes *bytes, const xc_sample_png *png)
 	xc_bytes_add_u8(&header, (uint32_t)png->interlaced);
 	xc_bytes_add(bytes, "\x89PNG\r\n\x1a\n", 8);
 	xc_sample_png_chunk(bytes, "IHDR", header.data, header.size);
-	xc_bytes_free(&header);
 }
 
 /* Packs every dx-th pixel of a row from x0 on, after a filter type of 0. */
@@ -88,7 +87,7 @@ static void add_pixels(xc_bytes *bytes, const xc_sample_png *png)
 	static const uint8_t adam7[7][4] = {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4},
 	                                    {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}};
 	static const uint8_t plain[4] = {0, 0, 1, 1};
-	xc_bytes raw = {0};
+	OWN_BYTES raw = {0};
 
 	if (png->interlaced)
 		for (int pass = 0; pass < 7; pass++)
@@ -96,19 +95,17 @@ static void add_pixels(xc_bytes *bytes, const xc_sample_png *png)
 	else
 		add_pass(&raw, png, plain);
 	uLongf size = compressBound((uLong)raw.size);
-	uint8_t *packed = xc_test_malloc(size);
+	OWN_MEMORY uint8_t *packed = xc_test_malloc(size);
 	if (compress(packed, &size, raw.data, (uLong)raw.size) != Z_OK)
 		abort();
 	/* Two chunks, to see that they are joined. */
 	xc_sample_png_chunk(bytes, "IDAT", packed, size / 2);
 	xc_sample_png_chunk(bytes, "IDAT", packed + size / 2, size - size / 2);
-	free(packed);
-	xc_bytes_free(&raw);
 }
 
 static void add_transparency(xc_bytes *bytes, const xc_sample_png *png)
 {
-	xc_bytes key = {0};
+	OWN_BYTES key = {0};
 
 	if (!png->transparent)
 		return;
@@ -121,7 +118,6 @@ static void add_transparency(xc_bytes *bytes, const xc_sample_png *png)
 		xc_bytes_add_u8(&key, png->key[c]);
 	}
 	xc_sample_png_chunk(bytes, "tRNS", key.data, key.size);
-	xc_bytes_free(&key);
 }
 
 void xc_sample_png_body(xc_bytes *bytes, const xc_sample_png *png)
@@ -251,7 +247,7 @@ static void set_up(struct jpeg_compress_struct *j, const xc_sample_jpeg *jpeg)
 static void write_rows(struct jpeg_compress_struct *j, const xc_sample_jpeg *jpeg)
 {
 	const size_t stride = (size_t)jpeg->width * (size_t)jpeg->components;
-	uint8_t *row = xc_test_malloc(stride);
+	OWN_MEMORY uint8_t *row = xc_test_malloc(stride);
 	uint64_t seed = jpeg->width;
 
 	for (uint32_t y = 0; y < jpeg->height; y++) {
@@ -260,14 +256,13 @@ static void write_rows(struct jpeg_compress_struct *j, const xc_sample_jpeg *jpe
 			row[i] = (uint8_t)(i * 3 + y * 5 + check_random(&seed) % 40);
 		jpeg_write_scanlines(j, rows, 1);
 	}
-	free(row);
 }
 
 void xc_sample_jpeg_make(xc_bytes *bytes, const xc_sample_jpeg *jpeg, const xc_bytes *markers)
 {
 	struct jpeg_compress_struct j;
 	struct jpeg_error_mgr errors;
-	unsigned char *file = NULL;
+	OWN_MEMORY unsigned char *file = NULL;
 	unsigned long size = 0;
 
 	j.err = jpeg_std_error(&errors);
@@ -284,7 +279,6 @@ void xc_sample_jpeg_make(xc_bytes *bytes, const xc_sample_jpeg *jpeg, const xc_b
 	if (markers)
 		xc_bytes_add(bytes, markers->data, markers->size);
 	xc_bytes_add(bytes, file + start, size - start);
-	free(file);
 }
 #endif
 
@@ -402,7 +396,7 @@ static void make_jpeg(xc_bytes *file, int components, int progressive, int resta
 	                             .components = components,
 	                             .progressive = progressive,
 	                             .restart = restart};
-	xc_bytes markers = {0};
+	OWN_BYTES markers = {0};
 
 	xc_sample_jpeg_marker(&markers, 0xe1, "Exif\0\0MM\0*\0\0\0\10", 14);
 	xc_sample_jpeg_marker(&markers, 0xe1, "http://ns.adobe.com/xap/1.0/\0<x/>", 33);
@@ -414,7 +408,6 @@ static void make_jpeg(xc_bytes *file, int components, int progressive, int resta
 	                      29);
 	xc_sample_jpeg_marker(&markers, 0xfe, "a comment", 9);
 	xc_sample_jpeg_make(file, &jpeg, &markers);
-	xc_bytes_free(&markers);
 }
 #endif
 

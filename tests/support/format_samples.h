@@ -7,8 +7,8 @@
 #ifndef XC_TESTS_SUPPORT_FORMAT_SAMPLES_H
 #define XC_TESTS_SUPPORT_FORMAT_SAMPLES_H
 
-#include "formats/formats.h"
 #include "tests/support/codec.h"
+#include "tests/support/test_pictures.h"
 
 /* A PNG of any colour type; samples hold `channels` numbers a pixel (1 for a
  * palette, whose index it is). */

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/stream.h"
-
 /* Before each block lie its size and room that keeps the alignment of malloc. */
 enum { FRONT = 16 };
 
@@ -57,6 +55,66 @@ xc_context *xc_counting_context(xc_counting *counting, int threads)
 	return c;
 }
 
+int xc_test_write(void *user, const void *data, size_t size)
+{
+	xc_test_sink *sink = user;
+
+	CHECK(size, "nothing is written");
+	if (++sink->writes == sink->fail_at)
+		return 1;
+	CHECK(!sink->fail_at || sink->writes < sink->fail_at, "a write after one that failed");
+	xc_bytes_add(&sink->bytes, data, size);
+	return 0;
+}
+
+/* Puts rows where the encoder wants them; returns how many. */
+static uint32_t fill_room(xc_encoder *e, const xc_picture *p, uint32_t y, uint32_t n, void **rows,
+                          size_t *stride)
+{
+	uint32_t room = 0;
+	const xc_status s = xc_encoder_room(e, rows, stride, &room);
+
+	CHECK(!s && room, "room for %u rows at %u: status %d", room, y, (int)s);
+	n = n < room ? n : room;
+	for (uint32_t i = 0; i < n; i++)
+		memcpy((char *)*rows + i * *stride, (const char *)p->data + (y + i) * p->stride,
+		       (size_t)p->width * p->channels * (p->depth / 8));
+	return n;
+}
+
+xc_status xc_test_stream_rows(xc_encoder *e, const xc_picture *p, uint32_t first, uint64_t seed)
+{
+	static const uint32_t max[] = {1, 3, 40, 300, 100000};
+	const uint32_t step = max[check_below(&seed, COUNT(max))];
+	xc_status s = XC_OK;
+
+	for (uint32_t y = first, n; !s && y < p->height; y += n) {
+		void *rows = (char *)p->data + y * p->stride;
+		size_t stride = p->stride;
+		n = 1 + check_below(&seed, step);
+		n = n < p->height - y ? n : p->height - y;
+		if (check_below(&seed, 3) == 0)
+			n = fill_room(e, p, y, n, &rows, &stride);
+		s = xc_encoder_rows(e, rows, stride, n);
+	}
+	return s;
+}
+
+xc_status xc_test_stream(xc_context *c, const xc_picture *p, const xc_metadata *m,
+                         const xc_encode_options *o, uint64_t seed, xc_test_sink *sink)
+{
+	const xc_picture shape = {p->width, p->height, p->channels, p->depth, 0, NULL};
+	OWN_ENCODER e = (xc_encoder *)c; /* a failure makes it NULL */
+	xc_status s = xc_encoder_new(c, &shape, m, o, xc_test_write, sink, &e);
+
+	CHECK(!s == !!e, "an encoder after a failure, or none without");
+	if (!s)
+		s = xc_test_stream_rows(e, p, 0, seed);
+	if (!s)
+		s = xc_encoder_end(e);
+	return s;
+}
+
 static xc_status encode(xc_memory_job *j)
 {
 	xc_buffer out = {(uint8_t *)j, 1};
@@ -73,7 +131,7 @@ static xc_status encode(xc_memory_job *j)
 
 static xc_status stream(xc_memory_job *j)
 {
-	xc_test_sink sink = {0};
+	OWN_SINK sink = {0};
 	const xc_status s = xc_test_stream(j->context, &j->picture, &j->metadata, &j->options, 1,
 	                                   &sink);
 
@@ -81,7 +139,6 @@ static xc_status stream(xc_memory_job *j)
 		CHECK(sink.bytes.size == j->encoded.size &&
 		          !memcmp(sink.bytes.data, j->encoded.data, sink.bytes.size),
 		      "other bytes");
-	xc_bytes_free(&sink.bytes);
 	return s;
 }
 
@@ -149,14 +206,12 @@ enum { LIMITED = 5 }; /* the first of them hold enough memory to try limits on *
 
 void xc_memory_job_init(xc_memory_job *j, const xc_bytes *file)
 {
-	xc_context *c = xc_test_context();
-	xc_buffer out;
+	OWN_CONTEXT c = xc_test_context();
+	OWN_BUFFER(c, out);
 
 	CHECK_OK(c, xc_encode(c, &j->picture, &j->metadata, &j->options, &out));
 	xc_bytes_add(&j->encoded, out.data, out.size);
 	xc_bytes_add(&j->file, file ? file->data : out.data, file ? file->size : out.size);
-	xc_buffer_free(c, &out);
-	xc_context_free(c);
 }
 
 void xc_memory_job_free(xc_memory_job *j)
@@ -240,8 +295,8 @@ void xc_check_failing_allocator(xc_memory_job *j, int threads)
 
 	j->context = xc_counting_context(&counting, threads);
 	/* A context then has all that it keeps. */
-	CHECK(!encode(j), "%s", xc_context_message(j->context));
-	CHECK(!decode(j), "%s", xc_context_message(j->context));
+	CHECK_OK(j->context, encode(j));
+	CHECK_OK(j->context, decode(j));
 	for (size_t i = 0; i < COUNT(calls); i++)
 		fail_in_one_context(j, &counting, i);
 	end(j, &counting);

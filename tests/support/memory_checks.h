@@ -34,6 +34,7 @@ typedef struct xc_memory_job {
 void xc_memory_job_init(xc_memory_job *job, const xc_bytes *file);
 /* Frees the picture too. */
 void xc_memory_job_free(xc_memory_job *job);
+#define OWN_MEMORY_JOB __attribute__((cleanup(xc_memory_job_free))) xc_memory_job
 
 /* An allocator that fails from its n-th call on, for every n until a call succeeds: with a
  * context for all of them, then with a new context each time. */
@@ -42,5 +43,28 @@ void xc_check_failing_allocator(xc_memory_job *job, int threads);
 /* Below what a call needs it fails with XC_ERR_LIMIT and never holds more than the limit;
  * with what it needs it succeeds. */
 void xc_check_memory_limits(xc_memory_job *job);
+
+/* Where an encoder writes. */
+typedef struct xc_test_sink {
+	xc_bytes bytes;
+	uint64_t writes, fail_at; /* this write, counted from 1, fails; 0: none */
+} xc_test_sink;
+
+static inline void xc_test_sink_free(xc_test_sink *sink)
+{
+	xc_bytes_free(&sink->bytes);
+}
+#define OWN_SINK __attribute__((cleanup(xc_test_sink_free))) xc_test_sink
+
+int xc_test_write(void *sink, const void *data, size_t size);
+
+/* Gives the picture in pieces of random height, some by way of xc_encoder_room(). */
+xc_status xc_test_stream(xc_context *context, const xc_picture *picture,
+                         const xc_metadata *metadata, const xc_encode_options *options,
+                         uint64_t seed, xc_test_sink *sink);
+
+/* Gives the rows from `first` on in that way. */
+xc_status xc_test_stream_rows(xc_encoder *encoder, const xc_picture *picture, uint32_t first,
+                              uint64_t seed);
 
 #endif

@@ -10,6 +10,7 @@
  */
 #include "formats/formats.h"
 #include "sweep/results.h"
+#include "tests/support/bytes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,7 +45,7 @@ static void load(sweep *s, int picture)
 {
 	char message[XC_FILE_MESSAGE];
 	FILE *file = fopen(s->path[picture], "rb");
-	uint8_t *bytes = malloc(MAX_BYTES);
+	OWN_MEMORY uint8_t *bytes = malloc(MAX_BYTES);
 	size_t size;
 
 	if (!file || !bytes)
@@ -55,7 +56,6 @@ static void load(sweep *s, int picture)
 	xc_file_picture_free(&s->original);
 	if (xc_file_read(bytes, size, NULL, NULL, &s->original, message))
 		die(message);
-	free(bytes);
 }
 
 static xc_encode_options options_of(uint32_t config, double quality)

@@ -89,13 +89,12 @@ xc_picture xc_test_picture(uint32_t width, uint32_t height, uint32_t channels, u
                            size_t padding, int roughness)
 {
 	xc_picture p = new_picture(width, height, channels, depth, padding);
-	column *columns = make_columns(width);
+	OWN_MEMORY column *columns = make_columns(width);
 	uint64_t seed = 77 + width * 1000 + height;
 
 	memset(p.data, 0xee, p.stride * height);
 	for (uint32_t y = 0; y < height; y++)
 		fill_row(&p, y, columns, roughness, &seed);
-	free(columns);
 	return p;
 }
 
@@ -177,10 +176,9 @@ void xc_test_qualities(uint32_t width, uint32_t height,
 	static const int list[] = {1, 10, 34, 35, 50, 75, 90, 99, 100};
 
 	for (uint32_t depth = 8; depth <= 16; depth += 8) {
-		xc_picture p = xc_test_picture(width * 8 / depth, height * 8 / depth, 3, depth, 0, 1);
+		OWN_PICTURE p = xc_test_picture(width * 8 / depth, height * 8 / depth, 3, depth, 0, 1);
 		for (size_t i = 0; i < COUNT(list); i++)
 			each(&p, list[i]);
-		free(p.data);
 	}
 }
 

@@ -17,6 +17,60 @@ static inline void xc_test_picture_free(const xc_picture *picture)
 }
 #define OWN_PICTURE __attribute__((cleanup(xc_test_picture_free))) xc_picture
 
+static inline void xc_test_context_free(xc_context *const *context)
+{
+	xc_context_free(*context);
+}
+#define OWN_CONTEXT __attribute__((cleanup(xc_test_context_free))) xc_context *
+
+static inline void xc_test_encoder_free(xc_encoder *const *e)
+{
+	xc_encoder_free(*e);
+}
+#define OWN_ENCODER __attribute__((cleanup(xc_test_encoder_free))) xc_encoder *
+static inline void xc_test_decoder_free(xc_decoder *const *d)
+{
+	xc_decoder_free(*d);
+}
+#define OWN_DECODER __attribute__((cleanup(xc_test_decoder_free))) xc_decoder *
+
+/* OWN_BUFFER(context, b); declares b, which a call with that context may fill; OWN_BUFFER_OF begins
+ * with a value that such a call returned.  OWN_DECODED and OWN_DECODED_OF are those for a picture. */
+typedef struct xc_test_owner {
+	xc_context *context;
+	xc_buffer *buffer;
+	xc_picture *picture;
+} xc_test_owner;
+static inline void xc_test_owner_free(const xc_test_owner *o)
+{
+	xc_buffer_free(o->context, o->buffer);
+	xc_picture_free(o->context, o->picture);
+}
+#define OWN_OF(context, type, member, name, ...) \
+	type name = __VA_ARGS__; \
+	__attribute__((cleanup(xc_test_owner_free), unused)) \
+	const xc_test_owner name##_owner = {context, .member = &(name)}
+#define OWN_BUFFER(context, name) OWN_OF(context, xc_buffer, buffer, name, {0})
+#define OWN_BUFFER_OF(context, name, value) OWN_OF(context, xc_buffer, buffer, name, value)
+#define OWN_DECODED(context, name) OWN_OF(context, xc_picture, picture, name, {0})
+#define OWN_DECODED_OF(context, name, value) OWN_OF(context, xc_picture, picture, name, value)
+
+/* Options as they are by default, and as the preset jpeg has them. */
+static inline xc_encode_options xc_test_defaults(void)
+{
+	xc_encode_options o;
+
+	xc_encode_options_default(&o);
+	return o;
+}
+static inline xc_encode_options xc_test_jpeg(void)
+{
+	xc_encode_options o;
+
+	xc_encode_options_jpeg(&o);
+	return o;
+}
+
 /* Slow waves, a few hard edges and a little noise, with `padding` bytes of 0xee after each
  * row; alpha is noisy.  roughness 0 leaves only the waves, whose chroma survives
  * subsampling. */

@@ -6,12 +6,11 @@
 
 int xc_test_read(const char *path, xc_file_picture *out, char *message)
 {
-	xc_bytes file = {0};
+	OWN_BYTES file = {0};
 
 	snprintf(message, XC_FILE_MESSAGE, "cannot be read");
 	const int good = xc_bytes_load(&file, path) &&
 	                 xc_file_read(file.data, file.size, NULL, NULL, out, message) == XC_OK;
-	xc_bytes_free(&file);
 	return good;
 }
 

@@ -6,6 +6,8 @@
 #include "formats/formats.h"
 #include "tests/support/samples.h"
 
+#define OWN_FILE_PICTURE __attribute__((cleanup(xc_file_picture_free))) xc_file_picture
+
 /* 0: the file cannot be read, and the message (XC_FILE_MESSAGE bytes) says why. */
 int xc_test_read(const char *path, xc_file_picture *out, char *message);
 

@@ -101,7 +101,7 @@ void xc_bytes_add_head(xc_bytes *bytes, const xc_head *head)
 {
 	const uint32_t small[] = {head->channels,  head->depth,   head->subsampling,
 	                          head->transform, head->entropy, head->quality};
-	xc_bytes b = {0};
+	OWN_BYTES b = {0};
 
 	xc_bytes_add_le32(&b, head->width);
 	xc_bytes_add_le32(&b, head->height);
@@ -110,7 +110,6 @@ void xc_bytes_add_head(xc_bytes *bytes, const xc_head *head)
 	xc_bytes_add_le16(&b, head->tile_wide);
 	xc_bytes_add_le16(&b, head->tile_high);
 	xc_bytes_add_chunk(bytes, "HEAD", b.data, b.size);
-	xc_bytes_free(&b);
 }
 
 /* Check values of the index, then the CRC of DATA. */

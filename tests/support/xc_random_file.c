@@ -81,7 +81,7 @@ static void choose_shape(maker *m)
 
 static void add_steps(maker *m, xc_bytes *out)
 {
-	xc_bytes steps = {0};
+	OWN_BYTES steps = {0};
 	const uint32_t preset = below(m, 3);
 
 	xc_bytes_add_u8(&steps, preset);
@@ -98,7 +98,6 @@ static void add_steps(maker *m, xc_bytes *out)
 	for (uint32_t t = 0; t < (m->components == 1 ? 1 : 2); t++)
 		xc_bytes_add_u8(&steps, (1 + below(m, 15)) << 4 | (1 + below(m, 15)));
 	xc_bytes_add_chunk(out, "QNTZ", steps.data, steps.size);
-	xc_bytes_free(&steps);
 }
 
 /* A tree grown leaf by leaf: its leaves' depths are a complete code. */
@@ -173,18 +172,25 @@ static uint32_t rank(uint32_t symbol)
 	return size ? (run + 4) * size : symbol == 0 ? 0 : symbol == 0xf0 ? 18 : 1000;
 }
 
+/* The symbols in the order in which sets store them: AC symbols by rank. */
+static void order_symbols(uint32_t symbols, uint32_t *order)
+{
+	for (uint32_t s = 0; s < symbols; s++) {
+		uint32_t at = s;
+		for (; symbols == 256 && at && rank(order[at - 1]) > rank(s); at--)
+			order[at] = order[at - 1];
+		order[at] = s;
+	}
+}
+
 /* As differences from a code; sometimes with more symbols than needed. */
 static void put_differences(maker *m, bit_writer *w, const xc_huffman_code *code,
                             const xc_huffman_code *before)
 {
-	uint32_t order[XC_MAX_SYMBOLS], n = 0, last = 0;
+	const uint32_t n = code->symbols;
+	uint32_t order[XC_MAX_SYMBOLS], last = 0;
 
-	for (uint32_t r = 0; code->symbols == 256 && r <= 1000; r++)
-		for (uint32_t s = 0; s < 256; s++)
-			if (rank(s) == r)
-				order[n++] = s;
-	for (; n < code->symbols; n++)
-		order[n] = n;
+	order_symbols(n, order);
 	for (uint32_t i = 0; i < n; i++)
 		if (code->length[order[i]])
 			last = i;
@@ -239,7 +245,7 @@ static void add_codes(maker *m, int chroma, xc_bytes *out)
 
 static void choose_codes(maker *m, xc_bytes *out)
 {
-	xc_bytes stored = {0};
+	OWN_BYTES stored = {0};
 
 	for (int c = 0; c < (m->components == 1 ? 1 : 2); c++) {
 		if (m->head.entropy == 2)
@@ -249,7 +255,6 @@ static void choose_codes(maker *m, xc_bytes *out)
 	}
 	if (m->head.entropy)
 		xc_bytes_add_chunk(out, "HUFF", stored.data, stored.size);
-	xc_bytes_free(&stored);
 }
 
 static void put_symbol(bit_writer *w, const xc_huffman_code *code, uint32_t s)

@@ -164,7 +164,7 @@ static void decoder_arguments(void)
 {
 	const xc_picture good = {20, 10, 3, 8, 60, pixels};
 	xc_picture p = good;
-	xc_buffer file;
+	OWN_BUFFER(c, file);
 
 	REQUIRE_OK(c, xc_encode(c, &good, NULL, NULL, &file));
 	CHECK_OK(c, xc_decode(c, file.data, file.size, NULL, &p));
@@ -194,7 +194,6 @@ static void decoder_arguments(void)
 	check_failed(xc_decode_coefficients(c, NULL, 10, &k), XC_ERR_ARGUMENT, "coefficients");
 	check_failed(xc_read_bit_usage(c, file.data, file.size, NULL), XC_ERR_ARGUMENT, "bits");
 	check_failed(xc_read_bit_usage(c, NULL, 10, &usage), XC_ERR_ARGUMENT, "bits");
-	xc_buffer_free(c, &file);
 }
 
 static void other_arguments(void)
@@ -231,7 +230,7 @@ static void metadata_comes_back(void)
 	const xc_picture p = {8, 8, 2, 8, 16, pixels};
 	for (unsigned which = 0; which < 32; which++) {
 		xc_metadata m = {0};
-		xc_buffer file;
+		OWN_BUFFER(c, file);
 		xc_info info;
 		if (which & 1)
 			m.icc = (xc_blob){bytes, 70000};
@@ -258,7 +257,6 @@ static void metadata_comes_back(void)
 		CHECK(info.metadata_bytes >= m.icc.size + m.exif.size + m.xmp.size, "combination %u",
 		      which);
 		CHECK(which || !info.metadata_bytes, "metadata out of nothing");
-		xc_buffer_free(c, &file);
 	}
 }
 
@@ -336,8 +334,8 @@ static void progress_and_timings(void)
 		const int threads = i < 2 ? 1 : 3;
 		const xc_encode_options o = xc_test_options(75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT,
 		                                            (xc_huffman)(i % 2));
-		xc_picture back = {0};
-		xc_buffer file;
+		OWN_DECODED(c, back);
+		OWN_BUFFER(c, file);
 		CHECK_OK(c, xc_context_set_threads(c, threads));
 		xc_context_set_progress(c, note, &noted);
 		CHECK_OK(c, xc_encode(c, &p, NULL, &o, &file));
@@ -345,8 +343,6 @@ static void progress_and_timings(void)
 		CHECK_OK(c, xc_decode(c, file.data, file.size, NULL, &back));
 		check_noted(&noted, threads, "decoding");
 		xc_context_set_progress(c, NULL, NULL);
-		xc_picture_free(c, &back);
-		xc_buffer_free(c, &file);
 	}
 	free(p.data);
 	CHECK_OK(c, xc_context_set_threads(c, 0));
@@ -401,7 +397,7 @@ static void cancel_streams(const xc_picture *p, const xc_encode_options *o)
 	double when = 0;
 	xc_encoder *e;
 	xc_decoder *d;
-	xc_buffer file;
+	OWN_BUFFER(c, file);
 
 	REQUIRE_OK(c, xc_encode(c, p, NULL, o, &file));
 	const xc_source source = {.memory = file.data, .size = file.size};
@@ -417,7 +413,6 @@ static void cancel_streams(const xc_picture *p, const xc_encode_options *o)
 	xc_decoder_free(d);
 	free(rows);
 	xc_context_set_progress(c, NULL, NULL);
-	xc_buffer_free(c, &file);
 }
 
 static void cancelling(void)
@@ -453,8 +448,8 @@ static ptrdiff_t read_file(void *user, uint64_t offset, void *to, size_t size)
 static void finish_at_once(void)
 {
 	OWN_PICTURE p = xc_test_picture(300, 200, 4, 8, 0, 1);
-	xc_buffer file;
-	xc_decoder *d;
+	OWN_BUFFER(c, file);
+	OWN_DECODER d = NULL;
 	const void *rows;
 	size_t stride;
 	uint32_t count;
@@ -466,8 +461,6 @@ static void finish_at_once(void)
 	CHECK_OK(c, xc_decoder_finish(d));
 	check_failed(xc_decoder_next(d, &rows, &stride, &count), XC_ERR_ARGUMENT, "the next rows");
 	check_failed(xc_decoder_rows(d, p.data, p.stride, 1), XC_ERR_ARGUMENT, "a row");
-	xc_decoder_free(d);
-	xc_buffer_free(c, &file);
 }
 
 int main(void)

@@ -45,8 +45,8 @@ static void note(worker *w, const char *what)
 
 static void one_round(worker *w, xc_context *c)
 {
-	xc_buffer file = {0};
-	xc_picture back = {0};
+	OWN_BUFFER(c, file);
+	OWN_DECODED(c, back);
 
 	if (xc_encode(c, &w->picture, NULL, &w->options, &file))
 		note(w, xc_context_message(c));
@@ -56,20 +56,17 @@ static void one_round(worker *w, xc_context *c)
 		note(w, xc_context_message(c));
 	else if (!xc_sample_equal(&back, &w->decoded))
 		note(w, "another picture");
-	xc_picture_free(c, &back);
-	xc_buffer_free(c, &file);
 }
 
 static void *run(void *argument)
 {
 	worker *w = argument;
-	xc_context *c = xc_context_new(NULL);
+	OWN_CONTEXT c = xc_context_new(NULL);
 
 	if (!c || xc_context_set_threads(c, 2) || xc_context_set_device(c, w->device))
 		note(w, c ? xc_context_message(c) : "no context");
 	for (int i = 0; i < w->rounds && !w->wrong; i++)
 		one_round(w, c);
-	xc_context_free(c);
 	return NULL;
 }
 

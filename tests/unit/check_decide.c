@@ -352,7 +352,8 @@ static void repeat_decisions(xc_context *context, const xc_picture *p, const xc_
 		decisions[class].window = windows[o->effort];
 	}
 	const size_t n = (size_t)xc_geometry_tile_blocks(&plan.geometry);
-	char *blocks = xc_test_malloc(n * 64 * level->width), *dc = xc_test_malloc(n * level->width);
+	OWN_MEMORY char *blocks = xc_test_malloc(n * 64 * level->width),
+					*dc = xc_test_malloc(n * level->width);
 	REQUIRE_OK(context, xc_forward_scratch_init(context, &scratch, &forward));
 	for (uint64_t i = 0; i < xc_geometry_tiles(&plan.geometry); i++) {
 		xc_tile t;
@@ -367,8 +368,6 @@ static void repeat_decisions(xc_context *context, const xc_picture *p, const xc_
 		}
 	}
 	xc_forward_scratch_free(context, &scratch);
-	free(blocks);
-	free(dc);
 }
 
 static void file_holds_decisions(int effort)
@@ -381,7 +380,7 @@ static void file_holds_decisions(int effort)
 			                                      (xc_transform)(s % 3), XC_HUFFMAN_DEFAULT);
 			OWN_PICTURE p = xc_test_picture(243, 131, s == XC_SUBSAMPLING_GREY ? 1 : 3, depth, 0,
 			                                1);
-			xc_buffer file;
+			OWN_BUFFER(context, file);
 			xc_coefficients found = {0};
 			o.effort = effort;
 			o.tune = XC_TUNE_PSNR;
@@ -390,7 +389,6 @@ static void file_holds_decisions(int effort)
 			if (found.components)
 				repeat_decisions(context, &p, &o, &found);
 			xc_coefficients_free(context, &found);
-			xc_buffer_free(context, &file);
 		}
 	}
 }

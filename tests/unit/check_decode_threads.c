@@ -48,7 +48,7 @@ static xc_picture decode(const job *j, int count, uint64_t *damaged)
 {
 	xc_decode_options o = j->options;
 	xc_picture p;
-	xc_decoder *d = NULL;
+	OWN_DECODER d = NULL;
 	const xc_source source = {.memory = j->file.data, .size = j->file.size};
 
 	CHECK(!xc_context_set_threads(j->context, count), "%d threads", count);
@@ -62,23 +62,20 @@ static xc_picture decode(const job *j, int count, uint64_t *damaged)
 	else
 		CHECK_OK(j->context, xc_decode(j->context, j->file.data, j->file.size, &o, &p));
 	*damaged = j->rows ? xc_decoder_damaged(d) : o.damaged_segments;
-	xc_decoder_free(d);
 	return p;
 }
 
 static void compare(const job *j)
 {
 	uint64_t damaged, found;
-	xc_picture one = decode(j, 1, &damaged);
+	OWN_PICTURE one = decode(j, 1, &damaged);
 
 	for (size_t i = 0; i < COUNT(threads); i++) {
-		xc_picture p = decode(j, threads[i], &found);
+		OWN_PICTURE p = decode(j, threads[i], &found);
 		CHECK(xc_sample_equal(&one, &p), "%d threads: other pixels", threads[i]);
 		CHECK(found == damaged, "%d threads: %llu segments are damaged, not %llu", threads[i],
 		      (unsigned long long)found, (unsigned long long)damaged);
-		free(p.data);
 	}
-	free(one.data);
 }
 
 /* A whole picture, its rows, a region, a reduced size, each of them damaged or not. */
@@ -139,14 +136,12 @@ static void as_many_as_pay(int coding)
 		REQUIRE_OK(j.context, xc_encode(j.context, &p, NULL, &o, &j.file));
 		free(p.data);
 		for (j.rows = 0; j.rows < 2; j.rows++) {
-			xc_picture one = decode(&j, 1, &damaged);
+			OWN_PICTURE one = decode(&j, 1, &damaged);
 			for (processors = 2; processors <= 16; processors += 1 + processors / 6) {
-				xc_picture many = decode(&j, 0, &damaged);
+				OWN_PICTURE many = decode(&j, 0, &damaged);
 				CHECK(xc_sample_equal(&one, &many), "%ux%u, %d processors: other pixels",
 				      sizes[i][0], sizes[i][1], processors);
-				free(many.data);
 			}
-			free(one.data);
 		}
 		xc_buffer_free(j.context, &j.file);
 		xc_context_free(j.context);
@@ -158,7 +153,7 @@ static void as_many_as_pay(int coding)
 /* Each tile is in one task, bands follow each other, and a run comes after its left neighbour. */
 static void check_tasks(const xc_schedule *s, uint32_t first, uint32_t end)
 {
-	uint8_t *seen = calloc((size_t)s->rows * s->wide, 1);
+	OWN_MEMORY uint8_t *seen = calloc((size_t)s->rows * s->wide, 1);
 	uint32_t row = first, tiles = 0;
 
 	if (!seen)
@@ -184,7 +179,6 @@ static void check_tasks(const xc_schedule *s, uint32_t first, uint32_t end)
 	}
 	CHECK(row == end && tiles == (end - first) * s->wide, "%u tiles of rows %u to %u", tiles, first,
 	      end);
-	free(seen);
 }
 
 /* An edge waits for the tasks of the bands above and below it, those of this batch. */
@@ -205,7 +199,7 @@ static void check_edges(const xc_schedule *s)
 
 static void lists_of_tasks(void)
 {
-	xc_context *c = xc_test_context();
+	OWN_CONTEXT c = xc_test_context();
 
 	for (uint32_t i = 0; i < 4000; i++) {
 		const uint32_t rows = 1 + i % 61, wide = 1 + i % 23, batch = 1 + i * 7 % rows;
@@ -235,7 +229,6 @@ static void lists_of_tasks(void)
 		}
 		xc_schedule_free(c, &s);
 	}
-	xc_context_free(c);
 }
 
 int main(void)

@@ -25,7 +25,7 @@ static xc_buffer random_file(uint32_t max)
 	static const xc_subsampling subsamplings[] = {XC_SUBSAMPLING_420, XC_SUBSAMPLING_422,
 	                                              XC_SUBSAMPLING_444, XC_SUBSAMPLING_GREY};
 	const uint32_t channels = 1 + below(4), depth = below(4) ? 8 : 16;
-	xc_picture p = xc_smooth_picture(1 + below(max), 1 + below(max), channels, depth, below(99));
+	OWN_PICTURE p = xc_smooth_picture(1 + below(max), 1 + below(max), channels, depth, below(99));
 	xc_encode_options o = xc_test_options(30 + (int)below(70), subsamplings[below(3)],
 	                                      (xc_transform)below(3), XC_HUFFMAN_OPTIMIZED);
 	const xc_metadata m = {.xmp = {"<x/>", 4}};
@@ -34,7 +34,6 @@ static xc_buffer random_file(uint32_t max)
 	xc_test_coding(&o, (int)below(XC_TEST_CODINGS));
 	o.effort = 0;
 	CHECK_OK(context, xc_encode(context, &p, &m, &o, &file));
-	free(p.data);
 	return file;
 }
 
@@ -137,7 +136,7 @@ static xc_status take(xc_decoder *d, xc_picture *p)
 /* Opens, takes rows and finishes. */
 static xc_status run(const xc_source *source, xc_decode_options *o, xc_picture *p)
 {
-	xc_decoder *d;
+	OWN_DECODER d = NULL;
 	xc_info info;
 
 	*p = (xc_picture){0};
@@ -154,14 +153,13 @@ static xc_status run(const xc_source *source, xc_decode_options *o, xc_picture *
 	if (!s)
 		CHECK(info.metadata.xmp.size == 4 && !memcmp(info.metadata.xmp.data, "<x/>", 4), "XMP");
 	o->damaged_segments = xc_decoder_damaged(d);
-	xc_decoder_free(d);
 	return s;
 }
 
 static void rows(void)
 {
 	for (int i = 0; i < 200; i++) {
-		const xc_buffer file = random_file(i % 4 ? 200 : 500);
+		OWN_BUFFER_OF(context, file, random_file(i % 4 ? 200 : 500));
 		xc_picture whole = decode(&file, NULL), p;
 		for (int kind = 0; kind < SOURCES; kind++) {
 			bytes_source b = {&file, file.size, UINT64_MAX, 0, 0};
@@ -174,7 +172,6 @@ static void rows(void)
 			xc_picture_free(context, &p);
 		}
 		xc_picture_free(context, &whole);
-		xc_buffer_free(context, (xc_buffer *)&file);
 	}
 }
 
@@ -212,21 +209,18 @@ static void check_region(const xc_buffer *file, const xc_picture *whole, uint32_
 static void regions(void)
 {
 	for (int i = 0; i < 150; i++) {
-		const xc_buffer file = random_file(i % 4 ? 300 : 500);
-		xc_picture whole = decode(&file, NULL);
+		OWN_BUFFER_OF(context, file, random_file(i % 4 ? 300 : 500));
+		OWN_DECODED_OF(context, whole, decode(&file, NULL));
 		for (uint32_t scale = 1; scale <= 8; scale *= 2) {
 			const xc_decode_options o = {.scale = scale};
-			xc_picture small = decode(&file, &o);
+			OWN_DECODED_OF(context, small, decode(&file, &o));
 			CHECK(small.width == reduced(whole.width, scale) &&
 			          small.height == reduced(whole.height, scale),
 			      "%ux%u", small.width, small.height);
 			xc_context_set_threads(context, below(2) ? 1 : 3);
 			for (int kind = 0; kind < SOURCES; kind++)
 				check_region(&file, &small, whole.width, whole.height, scale, kind);
-			xc_picture_free(context, &small);
 		}
-		xc_picture_free(context, &whole);
-		xc_buffer_free(context, (xc_buffer *)&file);
 	}
 }
 
@@ -258,11 +252,12 @@ static void means(void)
 		OWN_PICTURE p = xc_smooth_picture(100 + below(60), 90 + below(60), channels, depth, 7);
 		xc_encode_options o = xc_test_options(70, XC_SUBSAMPLING_444, transform,
 		                                      XC_HUFFMAN_DEFAULT);
-		xc_buffer file;
+		OWN_BUFFER(context, file);
 		xc_test_coding(&o, (int)below(XC_TEST_CODINGS));
 		REQUIRE_OK(context, xc_encode(context, &p, NULL, &o, &file));
 		const xc_decode_options half = {.scale = scale};
-		xc_picture whole = decode(&file, NULL), small = decode(&file, &half);
+		OWN_DECODED_OF(context, whole, decode(&file, NULL));
+		OWN_DECODED_OF(context, small, decode(&file, &half));
 		uint32_t wrong = 0;
 		for (uint32_t y = 0; y < p.height / scale; y++)
 			for (uint32_t x = 0; x < p.width / scale * channels; x++) {
@@ -272,9 +267,6 @@ static void means(void)
 			}
 		CHECK(!wrong, "transform %d, %u bits, 1/%u: %u samples", (int)transform, depth, scale,
 		      wrong);
-		xc_picture_free(context, &whole);
-		xc_picture_free(context, &small);
-		xc_buffer_free(context, &file);
 	}
 }
 
@@ -305,7 +297,7 @@ static void check_damage(const xc_buffer *file, int kind)
 static void damage(void)
 {
 	for (int i = 0; i < 150; i++) {
-		xc_buffer file = random_file(400);
+		OWN_BUFFER_OF(context, file, random_file(400));
 		xc_buffer cut = file;
 		const int kind = i % SOURCES;
 		xc_context_set_threads(context, below(2) ? 1 : 3);
@@ -318,13 +310,12 @@ static void damage(void)
 			file.data[at] ^= (uint8_t)(1 << below(8));
 			check_damage(&file, kind);
 		}
-		xc_buffer_free(context, &file);
 	}
 }
 
 static void failing_source(void)
 {
-	const xc_buffer file = random_file(200);
+	OWN_BUFFER_OF(context, file, random_file(200));
 
 	for (uint64_t fail = 0; fail < file.size; fail += 1 + below(40)) {
 		bytes_source b = {&file, file.size, fail, 0, 0};
@@ -336,12 +327,11 @@ static void failing_source(void)
 		      (unsigned long long)fail);
 		xc_picture_free(context, &p);
 	}
-	xc_buffer_free(context, (xc_buffer *)&file);
 }
 
 static void extra_bytes(void)
 {
-	xc_buffer file = random_file(60);
+	OWN_BUFFER_OF(context, file, random_file(60));
 	xc_buffer more = {malloc(file.size + 5), file.size + 5};
 	xc_info info;
 
@@ -365,19 +355,17 @@ static void extra_bytes(void)
 		xc_picture_free(context, &p);
 	}
 	free(more.data);
-	xc_buffer_free(context, &file);
 }
 
 /* A file of several pieces. */
 static xc_buffer tall_file(uint32_t width, uint32_t height, xc_transform transform)
 {
-	xc_picture p = xc_smooth_picture(width, height, 1, 8, 3);
+	OWN_PICTURE p = xc_smooth_picture(width, height, 1, 8, 3);
 	xc_encode_options o = xc_test_options(40, XC_SUBSAMPLING_GREY, transform, XC_HUFFMAN_DEFAULT);
 	const xc_metadata m = {.xmp = {"<x/>", 4}};
 	xc_buffer file = {0};
 
 	CHECK_OK(context, xc_encode(context, &p, &m, &o, &file));
-	free(p.data);
 	return file;
 }
 
@@ -406,8 +394,8 @@ static void memory(void)
 {
 	for (int transform = 0; transform < 3; transform++) {
 		const xc_decode_options all = {0}, some = {.region = {100, 10000, 256, 256}};
-		const xc_buffer low = tall_file(512, 6000, (xc_transform)transform);
-		const xc_buffer high = tall_file(512, 24000, (xc_transform)transform);
+		OWN_BUFFER_OF(context, low, tall_file(512, 6000, (xc_transform)transform));
+		OWN_BUFFER_OF(context, high, tall_file(512, 24000, (xc_transform)transform));
 		uint64_t read;
 		const uint64_t a = peak_of(&low, &all, &read), b = peak_of(&high, &all, &read);
 		CHECK(b < a + a / 50, "%llu bytes for 4 times the height, not %llu", (unsigned long long)b,
@@ -426,15 +414,13 @@ static void memory(void)
 			xc_picture_free(context, &p);
 			xc_picture_free(context, &whole);
 		}
-		xc_buffer_free(context, (xc_buffer *)&low);
-		xc_buffer_free(context, (xc_buffer *)&high);
 	}
 }
 
 static void failing_allocator(void)
 {
 	OWN_PICTURE p = xc_smooth_picture(90, 70, 4, 8, 1);
-	xc_buffer file;
+	OWN_BUFFER(context, file);
 
 	REQUIRE_OK(context, xc_encode(context, &p, NULL, NULL, &file));
 	for (int i = 0; i < 4; i++) {
@@ -460,12 +446,11 @@ static void failing_allocator(void)
 			CHECK(!counting.blocks, "%u blocks left", (unsigned)counting.blocks);
 		}
 	}
-	xc_buffer_free(context, &file);
 }
 
 static void header(void)
 {
-	const xc_buffer file = random_file(99);
+	OWN_BUFFER_OF(context, file, random_file(99));
 	xc_info info, all;
 
 	REQUIRE_OK(context, xc_read_info(context, file.data, file.size, &all));
@@ -478,15 +463,14 @@ static void header(void)
 		const xc_status s = xc_read_header(context, file.data, n, &info);
 		CHECK((n >= 35) == !s && (s || info.width == all.width), "%zu bytes: status %d", n, (int)s);
 	}
-	xc_buffer_free(context, (xc_buffer *)&file);
 }
 
 static void arguments(void)
 {
-	const xc_buffer file = random_file(99);
+	OWN_BUFFER_OF(context, file, random_file(99));
 	bytes_source b = {&file, file.size, UINT64_MAX, 0, 0};
 	const xc_source source = source_of(MEMORY, &b), none = {0};
-	xc_decoder *d;
+	OWN_DECODER d = (xc_decoder *)context; /* a failure makes it NULL */
 	uint8_t row[99 * 8];
 	const xc_decode_options odd = {.scale = 3}, outside = {.region = {5, 0, 99, 1}},
 							flat = {.region = {0, 0, 1, 0}};
@@ -499,9 +483,7 @@ static void arguments(void)
 	CHECK(xc_decoder_rows(d, row, sizeof row, 100) == XC_ERR_ARGUMENT, "too many rows");
 	CHECK(xc_decoder_rows(d, row, 0, 1) == XC_ERR_ARGUMENT, "no stride");
 	CHECK_OK(context, xc_decoder_rows(d, row, sizeof row, 1));
-	xc_decoder_free(d);
 	xc_decoder_free(NULL);
-	xc_buffer_free(context, (xc_buffer *)&file);
 }
 
 int main(void)

@@ -282,7 +282,7 @@ static void damaged_stored_form(void)
 		const uint32_t symbols = round % 2 ? XC_AC_SYMBOLS : XC_DC_SYMBOLS;
 		/* Of exactly this size, so that ASan sees every byte past its end. */
 		const size_t size = check_below(&seed, 40);
-		uint8_t *bytes = xc_test_malloc(size);
+		OWN_MEMORY uint8_t *bytes = xc_test_malloc(size);
 		for (size_t i = 0; i < size; i++)
 			bytes[i] = (uint8_t)(round % 4 < 2 ? check_below(&seed, 256)
 			                                   : check_below(&seed, 6) * 17);
@@ -291,7 +291,6 @@ static void damaged_stored_form(void)
 		CHECK(n <= size, "%zu of %zu bytes", n, size);
 		if (n)
 			check_code(&code, XC_MAX_STORED_LENGTH, "from random bytes");
-		free(bytes);
 	}
 }
 
@@ -371,16 +370,6 @@ static void defaults_follow_from_libjpegs_tables(void)
 
 /* ------------------------------------------------------------- sets of codes */
 
-/* Bits of coding these counts, without value bits. */
-static uint64_t bits_of(const xc_huffman_code *code, const uint64_t *counts)
-{
-	uint64_t bits = 0;
-
-	for (uint32_t s = 0; s < code->symbols; s++)
-		bits += counts[s] * code->length[s];
-	return bits;
-}
-
 enum { SETS = 3000 };
 
 static uint64_t seed_of_sets = 21;
@@ -453,14 +442,12 @@ static size_t check_stored(const xc_code_set *set, int chroma)
 	for (size_t i = n; i < sizeof room; i++)
 		CHECK(room[i] == 0xa5, "byte %zu of %zu is written", i, n);
 	/* A copy of exactly this size: a sanitizer sees a read past it. */
-	uint8_t *stored = xc_test_copy(room, n), *cut = xc_test_copy(room, n - 1);
+	OWN_MEMORY uint8_t *stored = xc_test_copy(room, n), *cut = xc_test_copy(room, n - 1);
 	CHECK(xc_code_set_read(&back, before, stored, n) == n && same_set(set, &back),
 	      "not the same after %zu bytes", n);
 	CHECK(xc_code_set_read(&back, before, room, sizeof room) == n, "more bytes after it");
 	CHECK(!xc_code_set_read(&back, before, cut, n - 1), "a byte less is a set");
 	CHECK(!xc_code_set_read(&back, before, stored, 0), "nothing is a set");
-	free(stored);
-	free(cut);
 	return n;
 }
 
@@ -556,10 +543,10 @@ static void falling_counts(uint64_t counts[XC_AC_SYMBOLS], double total, double 
 
 static double bits_of_symbols(const xc_code_set *set, const xc_symbol_counts *counts)
 {
-	double bits = (double)bits_of(&set->dc, counts->dc);
+	double bits = (double)cost_of(&set->dc, counts->dc);
 
 	for (int k = 0; k < XC_AC_CONTEXTS; k++)
-		bits += (double)bits_of(&set->ac[set->ac_code[k]], counts->ac[k]);
+		bits += (double)cost_of(&set->ac[set->ac_code[k]], counts->ac[k]);
 	return bits;
 }
 

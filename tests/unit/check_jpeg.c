@@ -252,11 +252,12 @@ static void compare(const xc_info *info, const xc_coefficients *c, const xc_pict
 
 static int both_ways(const xc_picture *p, xc_subsampling s, int quality, comparison *out)
 {
-	xc_context *c = xc_test_context();
+	OWN_CONTEXT c = xc_test_context();
 	xc_encode_options o = xc_test_options(quality, s, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED);
-	xc_buffer file = {0};
+	OWN_BUFFER(c, file);
 	xc_info info;
-	xc_picture exact = {0}, rounded = {0};
+	OWN_DECODED(c, exact);
+	OWN_DECODED(c, rounded);
 	xc_decode_options rounding = {.jpeg_rounding = 1};
 	xc_coefficients coefficients = {0};
 
@@ -271,16 +272,11 @@ static int both_ways(const xc_picture *p, xc_subsampling s, int quality, compari
 		unsigned char *jpeg;
 		unsigned long size;
 		write_jpeg(&info, &coefficients, &jpeg, &size);
-		uint8_t *theirs = read_jpeg(jpeg, size, exact.stride);
+		OWN_MEMORY uint8_t *theirs = read_jpeg(jpeg, size, exact.stride);
 		compare(&info, &coefficients, &exact, &rounded, theirs, out);
-		free(theirs);
 		free(jpeg);
 	}
 	xc_coefficients_free(c, &coefficients);
-	xc_picture_free(c, &exact);
-	xc_picture_free(c, &rounded);
-	xc_buffer_free(c, &file);
-	xc_context_free(c);
 	return good;
 }
 

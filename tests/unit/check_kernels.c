@@ -218,13 +218,12 @@ static void pairs_of(size_t n)
 	level->output_pairs(p[0], p[1], n, out[1]);
 	CHECK(!memcmp(out[0], out[1], 2 * n + CANARY), "%zu pairs", n);
 	for (int k = 0; k < 2; k++) {
-		uint8_t *row = xc_test_malloc(n + 1);
+		OWN_MEMORY uint8_t *row = xc_test_malloc(n + 1);
 		level->output_grey[XC_LAYOUT_GREY](p[k], n, row);
 		for (size_t i = 0; i < n; i++)
 			CHECK(out[1][2 * i + (size_t)k] == row[i], "%zu pairs, pair %zu, %d", n, i, k);
 		for (size_t i = 0; i < CANARY; i++)
 			CHECK(out[k][2 * n + i] == 0xa5, "%zu pairs: byte %zu past the end", n, i);
-		free(row);
 	}
 	for (int k = 0; k < 2; k++) {
 		free(memory[k]);
@@ -261,7 +260,7 @@ static void fdct_case(xc_transform t, size_t blocks, int depth16, int pattern,
 {
 	const size_t stride = blocks * 8 + blocks % 3 * 5 + XC_SLACK, size = depth16 ? 4 : 2;
 	float table[64];
-	float *const a = make_rows(blocks, stride, depth16 ? 32768 : 128, pattern);
+	OWN_MEMORY float *const a = make_rows(blocks, stride, depth16 ? 32768 : 128, pattern);
 	uint8_t *const out[2] = {xc_test_malloc(blocks * 64 * size + CANARY),
 	                         xc_test_malloc(blocks * 64 * size + CANARY)};
 
@@ -278,7 +277,6 @@ static void fdct_case(xc_transform t, size_t blocks, int depth16, int pattern,
 	      "%zu blocks, stride %zu, deep %d, pattern %d", blocks, stride, depth16, pattern);
 	for (int i = 0; i < 2; i++)
 		free(out[i]);
-	free(a);
 }
 
 /* The transform alone, by any level, and then quantization give what both at once give. */
@@ -287,8 +285,8 @@ static void exact_case(xc_transform t, size_t blocks, int depth16, int pattern,
 {
 	const size_t stride = blocks * 8 + XC_SLACK, bytes = blocks * 64 * (depth16 ? 4 : 2);
 	float table[64];
-	float *const a = make_rows(blocks, stride, depth16 ? 32768 : 128, pattern);
-	float *const exact = xc_test_malloc(blocks * 64 * sizeof *exact);
+	OWN_MEMORY float *const a = make_rows(blocks, stride, depth16 ? 32768 : 128, pattern);
+	OWN_MEMORY float *const exact = xc_test_malloc(blocks * 64 * sizeof *exact);
 	uint8_t *const out[2] = {xc_test_malloc(bytes + CANARY), xc_test_malloc(bytes + CANARY)};
 
 	xc_quant_forward_table(XC_TRANSFORM_DCT, steps, 1, table);
@@ -306,8 +304,6 @@ static void exact_case(xc_transform t, size_t blocks, int depth16, int pattern,
 	      depth16, pattern);
 	for (int i = 0; i < 2; i++)
 		free(out[i]);
-	free(exact);
-	free(a);
 }
 
 /* Sparse or full blocks, large or small values; every third has only its DC, which
@@ -330,8 +326,8 @@ static void make_coefficients(size_t blocks, int depth16, int pattern, int32_t *
 static void idct_case(xc_transform t, size_t blocks, int depth16, int pattern,
                       const uint32_t steps[64])
 {
-	int32_t *const wide = xc_test_malloc(blocks * 64 * sizeof *wide);
-	int16_t *const narrow = xc_test_malloc(blocks * 64 * sizeof *narrow);
+	OWN_MEMORY int32_t *const wide = xc_test_malloc(blocks * 64 * sizeof *wide);
+	OWN_MEMORY int16_t *const narrow = xc_test_malloc(blocks * 64 * sizeof *narrow);
 	const size_t stride = blocks * 8 + XC_SLACK;
 	float *out[2], table[64];
 
@@ -350,8 +346,6 @@ static void idct_case(xc_transform t, size_t blocks, int depth16, int pattern,
 		      "%zu blocks, deep %d, pattern %d, row %zu", blocks, depth16, pattern, y);
 	for (int i = 0; i < 2; i++)
 		free(out[i]);
-	free(wide);
-	free(narrow);
 }
 
 typedef void transform_case(xc_transform t, size_t blocks, int depth16, int pattern,

@@ -125,7 +125,7 @@ static void coefficients(xc_transform transform, uint32_t width, uint32_t height
 	const long double middle = depth == 8 ? 128 : 32768, tolerance = 1e-5L * middle;
 	reference r;
 	xc_encode_options o = xc_test_options(100, XC_SUBSAMPLING_420, transform, XC_HUFFMAN_OPTIMIZED);
-	xc_buffer file;
+	OWN_BUFFER(context, file);
 	xc_coefficients q = {0};
 
 	for (size_t y = 0; y < rows; y++) {
@@ -150,7 +150,6 @@ static void coefficients(xc_transform transform, uint32_t width, uint32_t height
 		      height, x, y, (int)found, out[i]);
 	}
 	xc_coefficients_free(context, &q);
-	xc_buffer_free(context, &file);
 	free(in);
 	free(out);
 }
@@ -244,7 +243,8 @@ static void back_again(xc_transform transform, uint32_t width, uint32_t height, 
 	const size_t stride = (size_t)width * channels * 2;
 	/* With chroma of half the size colours cannot come back. */
 	const int grey = s != XC_SUBSAMPLING_444;
-	uint16_t *from = xc_test_malloc(stride * height), *to = xc_test_malloc(stride * height);
+	OWN_MEMORY uint16_t *from = xc_test_malloc(stride * height),
+						*to = xc_test_malloc(stride * height);
 	const xc_picture from_picture = {width, height, channels, 16, stride, from};
 	const xc_picture to_picture = {width, height, channels, 16, stride, to};
 	const xc_pixels in = xc_pixels_of(&from_picture), out = xc_pixels_of(&to_picture);
@@ -280,8 +280,6 @@ static void back_again(xc_transform transform, uint32_t width, uint32_t height, 
 	      "%s, %ux%u, subsampling %d, tiles of %ux%u, %u tile rows, %u workers", names[transform],
 	      width, height, (int)s, g->tile_mcus_wide, g->tile_mcus_high, c.schedule.band_rows,
 	      c.schedule.workers);
-	free(from);
-	free(to);
 }
 
 static void every_size(int transform)

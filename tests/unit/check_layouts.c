@@ -88,6 +88,7 @@ static void unmake(made *m)
 	for (int i = 0; i < 3; i++)
 		free(m->memory[i]);
 }
+#define OWN_MADE __attribute__((cleanup(unmake))) made
 
 static uint8_t *row_at(const xc_pixels *p, int plane, uint32_t y)
 {
@@ -162,7 +163,7 @@ static void check_streamed(const xc_pixels *p, const xc_encode_options *o, const
 {
 	const xc_picture shape = {p->width, p->height, channels_of[p->layout], p->depth, 0, NULL};
 	OWN_BYTES file = {0};
-	xc_encoder *e;
+	OWN_ENCODER e = NULL;
 
 	REQUIRE_OK(c, xc_encoder_new(c, &shape, NULL, o, write_bytes, &file, &e));
 	for (uint32_t y = 0, n; y < p->height; y += n) {
@@ -173,7 +174,6 @@ static void check_streamed(const xc_pixels *p, const xc_encode_options *o, const
 	CHECK_OK(c, xc_encoder_end(e));
 	CHECK(file.size == wanted->size && !memcmp(file.data, wanted->data, file.size),
 	      "%s in rows: another file", names[p->layout]);
-	xc_encoder_free(e);
 }
 
 static void check_encoded(const xc_pixels *p, const xc_encode_options *o, const xc_buffer *wanted)
@@ -250,7 +250,8 @@ static made decode_both_ways(const xc_buffer *file, xc_layout layout, const xc_d
 	CHECK_OK(c, xc_decoder_new(c, &source, o, &d));
 	if (d)
 		xc_decoder_shape(d, &shape);
-	made rows = make(layout, shape.width, shape.height, shape.depth, (int)check_below(&seed, 2));
+	OWN_MADE rows = make(layout, shape.width, shape.height, shape.depth,
+	                     (int)check_below(&seed, 2));
 	for (uint32_t y = 0, n; d && y < shape.height; y += n) {
 		n = some_count(&rows.pixels, y);
 		const xc_pixels some = some_rows(&rows.pixels, y, n);
@@ -261,7 +262,6 @@ static made decode_both_ways(const xc_buffer *file, xc_layout layout, const xc_d
 	CHECK_OK(c, xc_decode_pixels(c, file->data, file->size, &options, &whole.pixels));
 	CHECK(same_pixels(&rows.pixels, &whole.pixels), "%s: rows are not those of the whole",
 	      names[layout]);
-	unmake(&rows);
 	return whole;
 }
 
@@ -277,14 +277,12 @@ static xc_rectangle some_region(uint32_t width, uint32_t height, xc_layout layou
 static void check_decoded(const xc_buffer *file, xc_layout layout, const xc_decode_options *o)
 {
 	xc_decode_options options = *o;
-	xc_picture own = {0};
+	OWN_DECODED(c, own);
 
 	CHECK_OK(c, xc_decode(c, file->data, file->size, &options, &own));
-	made m = decode_both_ways(file, layout, o);
+	OWN_MADE m = decode_both_ways(file, layout, o);
 	if (own.data)
 		check_pixels(&m.pixels, &own);
-	xc_picture_free(c, &own);
-	unmake(&m);
 }
 
 static void check_all_decoded(const xc_buffer *file, uint32_t width, uint32_t height)
@@ -302,7 +300,7 @@ static void check_all_decoded(const xc_buffer *file, uint32_t width, uint32_t he
 /* An xc_picture says how many channels it wants. */
 static void check_channels(const xc_buffer *file)
 {
-	xc_picture own = {0};
+	OWN_DECODED(c, own);
 
 	CHECK_OK(c, xc_decode(c, file->data, file->size, NULL, &own));
 	for (uint32_t n = 1; n <= 4; n++) {
@@ -319,7 +317,6 @@ static void check_channels(const xc_buffer *file)
 			check_pixels(&pixels, &own);
 		xc_picture_free(c, &p);
 	}
-	xc_picture_free(c, &own);
 }
 
 /*
@@ -337,19 +334,17 @@ static void packed_case(uint32_t width, uint32_t height, uint32_t channels, uint
                         const xc_encode_options *o)
 {
 	OWN_PICTURE p = xc_test_picture(width, height, channels, depth, 3 * (depth / 8), 1);
-	xc_buffer file;
+	OWN_BUFFER(c, file);
 
 	CHECK_OK(c, xc_encode(c, &p, NULL, o, &file));
 	for (int l = 0; l < PACKED; l++) {
 		for (int turned = 0; turned < 2 && channels_of[l] == channels; turned++) {
-			made m = convert(&p, (xc_layout)l, turned);
+			OWN_MADE m = convert(&p, (xc_layout)l, turned);
 			check_encoded(&m.pixels, o, &file);
-			unmake(&m);
 		}
 	}
 	check_all_decoded(&file, width, height);
 	check_channels(&file);
-	xc_buffer_free(c, &file);
 }
 
 static void packed(uint32_t depth, xc_transform transform)
@@ -435,7 +430,7 @@ static uint32_t clamp(double v)
 /* The RGB of the same file, where chroma has full size. */
 static void check_colours(const xc_buffer *file, const xc_pixels *p)
 {
-	xc_picture rgb = {0};
+	OWN_DECODED(c, rgb);
 
 	REQUIRE_OK(c, xc_decode(c, file->data, file->size, NULL, &rgb));
 	for (uint32_t y = 0; y < p->height; y++) {
@@ -451,7 +446,6 @@ static void check_colours(const xc_buffer *file, const xc_pixels *p)
 				      "pixel %u,%u, channel %u", x, y, i);
 		}
 	}
-	xc_picture_free(c, &rgb);
 }
 
 /* A region is a part of the whole. */
@@ -461,7 +455,7 @@ static void check_region(const xc_buffer *file, const xc_pixels *whole)
 	const xc_decode_options o = {.region = some_region(whole->width, whole->height, l)};
 	const xc_rectangle *r = &o.region;
 	xc_pixels part = *whole;
-	made m = decode_both_ways(file, l, &o);
+	OWN_MADE m = decode_both_ways(file, l, &o);
 
 	for (int i = 0; i < 3; i++) {
 		const uint32_t x = i ? r->x / (uint32_t)across(l) : r->x;
@@ -473,7 +467,6 @@ static void check_region(const xc_buffer *file, const xc_pixels *whole)
 	part.height = r->height;
 	CHECK(same_pixels(&m.pixels, &part), "%s: the region %ux%u+%u+%u of %ux%u", names[l], r->width,
 	      r->height, r->x, r->y, whole->width, whole->height);
-	unmake(&m);
 }
 
 /* NV12 has the samples of 4:2:0 in another order. */
@@ -492,25 +485,23 @@ static made to_nv12(const xc_pixels *p)
 static void planes_case(xc_layout layout, uint32_t width, uint32_t height, xc_encode_options *o)
 {
 	const xc_decode_options plain = {0};
-	made m = make_planes(layout, width, height, 0), turned = make_planes(layout, width, height, 1);
+	OWN_MADE m = make_planes(layout, width, height, 0),
+			 turned = make_planes(layout, width, height, 1);
 	xc_buffer file;
 
 	CHECK_OK(c, xc_encode_pixels(c, &m.pixels, NULL, o, &file));
 	check_encoded(&turned.pixels, o, &file);
-	made back = decode_both_ways(&file, layout, &plain);
+	OWN_MADE back = decode_both_ways(&file, layout, &plain);
 	check_near(&back.pixels, &m.pixels);
 	check_region(&file, &back.pixels);
 	if (layout == XC_LAYOUT_YCBCR_444)
 		check_colours(&file, &back.pixels);
 	if (layout == XC_LAYOUT_YCBCR_420) {
-		made pairs = to_nv12(&m.pixels),
-			 back_pairs = decode_both_ways(&file, XC_LAYOUT_NV12, &plain);
-		made wanted = to_nv12(&back.pixels);
+		OWN_MADE pairs = to_nv12(&m.pixels),
+				 back_pairs = decode_both_ways(&file, XC_LAYOUT_NV12, &plain);
+		OWN_MADE wanted = to_nv12(&back.pixels);
 		check_encoded(&pairs.pixels, o, &file);
 		CHECK(same_pixels(&back_pairs.pixels, &wanted.pixels), "NV12 is not 4:2:0");
-		unmake(&pairs);
-		unmake(&back_pairs);
-		unmake(&wanted);
 	}
 	xc_buffer_free(c, &file);
 	/* Grey is Y. */
@@ -519,9 +510,6 @@ static void planes_case(xc_layout layout, uint32_t width, uint32_t height, xc_en
 	CHECK_OK(c, xc_encode(c, &grey, NULL, o, &file));
 	check_encoded(&m.pixels, o, &file);
 	xc_buffer_free(c, &file);
-	unmake(&m);
-	unmake(&turned);
-	unmake(&back);
 }
 
 static void planes(void)
@@ -542,7 +530,7 @@ static void planes(void)
 /* Several pieces of the file, and rows that wait between them. */
 static void large(void)
 {
-	made m = make_planes(XC_LAYOUT_NV12, 4099, 2111, 0);
+	OWN_MADE m = make_planes(XC_LAYOUT_NV12, 4099, 2111, 0);
 	const xc_decode_options plain = {0};
 	xc_buffer file;
 
@@ -552,12 +540,10 @@ static void large(void)
 		                                      XC_HUFFMAN_DEFAULT);
 		CHECK_OK(c, xc_encode_pixels(c, &m.pixels, NULL, &o, &file));
 		check_streamed(&m.pixels, &o, &file);
-		made back = decode_both_ways(&file, XC_LAYOUT_YCBCR_420, &plain);
+		OWN_MADE back = decode_both_ways(&file, XC_LAYOUT_YCBCR_420, &plain);
 		check_region(&file, &back.pixels);
-		unmake(&back);
 		xc_buffer_free(c, &file);
 	}
-	unmake(&m);
 }
 
 /* ---------------------------------------------------------------- refusals */
@@ -570,12 +556,11 @@ static void refused(xc_status found, xc_status wanted, const char *what)
 
 static void refused_encoding(void)
 {
-	xc_encode_options o;
+	xc_encode_options o = xc_test_defaults();
 	xc_buffer file;
-	made m = make_planes(XC_LAYOUT_YCBCR_422, 20, 10, 0);
+	OWN_MADE m = make_planes(XC_LAYOUT_YCBCR_422, 20, 10, 0);
 	xc_pixels p = m.pixels;
 
-	xc_encode_options_default(&o);
 	refused(xc_encode_pixels(c, &p, NULL, &o, &file), XC_ERR_ARGUMENT, "another subsampling");
 	p.layout = XC_LAYOUT_YCBCR_444;
 	p.stride[1] = p.stride[2] = 20;
@@ -600,16 +585,15 @@ static void refused_encoding(void)
 	refused(xc_encode_pixels(c, NULL, NULL, &o, &file), XC_ERR_ARGUMENT, "no pixels");
 	CHECK(!file.data && !file.size, "not empty after a failure");
 	CHECK(xc_encode_pixels(NULL, &p, NULL, &o, &file) == XC_ERR_ARGUMENT, "no context");
-	unmake(&m);
 }
 
 static void refused_rows(void)
 {
 	const xc_picture shape = {20, 10, 3, 8, 0, NULL};
-	xc_bytes file = {0};
-	xc_encoder *e;
-	made m = make_planes(XC_LAYOUT_NV12, 20, 10, 0), other = make(XC_LAYOUT_BGR, 20, 10, 8, 0),
-		 alpha = make(XC_LAYOUT_BGRA, 20, 10, 8, 0);
+	OWN_BYTES file = {0};
+	OWN_ENCODER e = NULL;
+	OWN_MADE m = make_planes(XC_LAYOUT_NV12, 20, 10, 0), other = make(XC_LAYOUT_BGR, 20, 10, 8, 0),
+			 alpha = make(XC_LAYOUT_BGRA, 20, 10, 8, 0);
 	void *room;
 	size_t stride;
 	uint32_t count;
@@ -629,11 +613,6 @@ static void refused_rows(void)
 	some = some_rows(&m.pixels, 4, 6);
 	CHECK_OK(c, xc_encoder_pixels(e, &some));
 	CHECK_OK(c, xc_encoder_end(e));
-	xc_encoder_free(e);
-	xc_bytes_free(&file);
-	unmake(&m);
-	unmake(&other);
-	unmake(&alpha);
 }
 
 static void refused_decoding(void)
@@ -653,35 +632,32 @@ static void refused_decoding(void)
 		{3, 8, XC_SUBSAMPLING_420, 0, {.scale = 2}, XC_ERR_ARGUMENT, "another size"},
 		{3, 8, XC_SUBSAMPLING_420, 0, {.region = {1, 0, 20, 20}}, XC_ERR_ARGUMENT, "an odd column"},
 	};
-	made m = make(XC_LAYOUT_YCBCR_420, 20, 20, 8, 0);
+	OWN_MADE m = make(XC_LAYOUT_YCBCR_420, 20, 20, 8, 0);
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		const uint32_t width = cases[i].options.region.width ? 40 : 20;
 		OWN_PICTURE p = xc_test_picture(width, 20, cases[i].channels, cases[i].depth, 0, 1);
 		xc_decode_options d = cases[i].options;
-		xc_encode_options o;
-		xc_buffer file;
-		xc_encode_options_default(&o);
+		xc_encode_options o = xc_test_defaults();
+		OWN_BUFFER(c, file);
 		o.subsampling = cases[i].subsampling;
 		o.colour = cases[i].colour;
 		CHECK_OK(c, xc_encode(c, &p, NULL, &o, &file));
 		refused(xc_decode_pixels(c, file.data, file.size, &d, &m.pixels), cases[i].status,
 		        cases[i].what);
-		xc_buffer_free(c, &file);
 	}
-	unmake(&m);
 }
 
 static void rows_keep_their_layout(void)
 {
 	OWN_PICTURE p = xc_test_picture(100, 90, 3, 8, 0, 1);
-	made m = make(XC_LAYOUT_BGRX, 100, 90, 8, 0);
+	OWN_MADE m = make(XC_LAYOUT_BGRX, 100, 90, 8, 0);
 	const xc_pixels some = some_rows(&m.pixels, 0, 10);
 	const void *rows;
 	size_t stride;
 	uint32_t count;
-	xc_buffer file;
-	xc_decoder *d;
+	OWN_BUFFER(c, file);
+	OWN_DECODER d = NULL;
 
 	CHECK_OK(c, xc_encode(c, &p, NULL, NULL, &file));
 	const xc_source source = {.memory = file.data, .size = file.size};
@@ -691,9 +667,6 @@ static void rows_keep_their_layout(void)
 	refused(xc_decoder_rows(d, m.memory[0], 400, 10), XC_ERR_ARGUMENT, "rows of a picture");
 	CHECK_OK(c, xc_decoder_pixels(d, &some));
 	refused(xc_decoder_pixels(d, &m.pixels), XC_ERR_ARGUMENT, "too many rows");
-	xc_decoder_free(d);
-	xc_buffer_free(c, &file);
-	unmake(&m);
 }
 
 int main(void)

@@ -34,7 +34,7 @@ static const struct {
 
 static void failing_allocator(int kind)
 {
-	xc_memory_job j = {
+	OWN_MEMORY_JOB j = {
 		.picture = xc_test_picture(150, 130, kinds[kind].channels, kinds[kind].depth, 0, 1),
 		.metadata.xmp = {"<x/>", 4},
 		.options = xc_test_options(95, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED),
@@ -45,7 +45,6 @@ static void failing_allocator(int kind)
 	xc_test_coding(&j.options, kinds[kind].coding);
 	xc_memory_job_init(&j, NULL);
 	xc_check_failing_allocator(&j, kinds[kind].threads);
-	xc_memory_job_free(&j);
 }
 
 /* -------------------------------------------------------------------- limits */
@@ -77,10 +76,10 @@ static void pixel_limit(void)
 static void expansion_limit(void)
 {
 	OWN_CONTEXT c = xc_test_context();
-	const xc_picture in = {8192, 8193, 1, 8, 8192, calloc(8193, 8192)};
+	const OWN_PICTURE in = {8192, 8193, 1, 8, 8192, calloc(8193, 8192)};
 	xc_picture out = {0};
 	xc_decode_options o = {.scale = 8, .keep_going = 1};
-	xc_buffer file;
+	OWN_BUFFER(c, file);
 	xc_info info;
 	xc_limits limits;
 
@@ -89,7 +88,7 @@ static void expansion_limit(void)
 	xc_limits_default(&limits);
 	limits.max_expansion = 64;
 	CHECK_OK(c, xc_context_set_limits(c, &limits));
-	uint8_t *longer = calloc(1, enough);
+	OWN_MEMORY uint8_t *longer = calloc(1, enough);
 	memcpy(longer, file.data, file.size);
 	CHECK(file.size < enough - 1, "%zu", file.size);
 	CHECK_LIMIT(xc_decode(c, longer, enough - 1, &o, &out));
@@ -100,9 +99,6 @@ static void expansion_limit(void)
 	CHECK_OK(c, xc_context_set_limits(c, &limits));
 	CHECK_OK(c, xc_decode(c, file.data, file.size, &o, &out));
 	xc_picture_free(c, &out);
-	xc_buffer_free(c, &file);
-	free(longer);
-	free(in.data);
 }
 
 /* What is charged counts with what the context holds itself. */
@@ -133,7 +129,7 @@ static void metadata_limit(void)
 
 	for (int which = 0; which < 5; which++) {
 		xc_metadata m = {0};
-		xc_buffer file;
+		OWN_BUFFER(c, file);
 		xc_info info;
 		xc_blob *blobs[] = {&m.icc, &m.exif, &m.xmp, &m.iptc, &m.text};
 		*blobs[which] = (xc_blob){bytes, sizeof bytes};
@@ -142,13 +138,12 @@ static void metadata_limit(void)
 		CHECK_OK(c, xc_read_info(c, file.data, file.size, &info));
 		xc_test_limits(c, 1, UINT64_MAX, sizeof bytes - 1);
 		CHECK_LIMIT(xc_read_info(c, file.data, file.size, &info));
-		xc_buffer_free(c, &file);
 	}
 }
 
 static void memory_limit(int coding)
 {
-	xc_memory_job j = {.picture = xc_test_picture(300, 200, 4, 8, 0, 1)};
+	OWN_MEMORY_JOB j = {.picture = xc_test_picture(300, 200, 4, 8, 0, 1)};
 
 	xc_encode_options_default(&j.options);
 	if (coding & XC_TEST_COMPONENTS)
@@ -156,7 +151,6 @@ static void memory_limit(int coding)
 	xc_test_coding(&j.options, coding);
 	xc_memory_job_init(&j, NULL);
 	xc_check_memory_limits(&j);
-	xc_memory_job_free(&j);
 }
 
 int main(void)

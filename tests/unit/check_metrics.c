@@ -176,7 +176,8 @@ static void check_definition(const xc_picture *p, const xc_picture *q)
 	uint32_t depth = p->depth > q->depth ? p->depth : q->depth;
 	double peak = depth == 8 ? 255 : 65535, squares[7] = {0}, max = 0;
 	size_t pixels = (size_t)p->width * p->height;
-	double *a = xc_test_malloc(pixels * sizeof *a), *b = xc_test_malloc(pixels * sizeof *b);
+	OWN_MEMORY double *a = xc_test_malloc(pixels * sizeof *a),
+					  *b = xc_test_malloc(pixels * sizeof *b);
 
 	for (uint32_t y = 0; y < p->height; y++)
 		for (uint32_t x = 0; x < p->width; x++) {
@@ -218,8 +219,6 @@ static void check_definition(const xc_picture *p, const xc_picture *q)
 	double found = ms_ssim(p, q);
 	CHECK(near(found, want, 1e-9), "%u x %u, %u bits: ms_ssim %.12g, not %.12g", p->width,
 	      p->height, depth, found, want);
-	free(a);
-	free(b);
 }
 
 /* ---- by hand */
@@ -302,7 +301,8 @@ static void similar_pictures(void)
 
 	for (size_t i = 0; i < COUNT(sizes); i++) {
 		const uint32_t w = sizes[i][0], h = sizes[i][1], max = 4 << i;
-		xc_picture p = xc_sample_picture(w, h, 3, 8, 1, i), q = xc_sample_picture(w, h, 3, 8, 0, i);
+		OWN_PICTURE p = xc_sample_picture(w, h, 3, 8, 1, i),
+					q = xc_sample_picture(w, h, 3, 8, 0, i);
 		uint8_t *good = p.data, *bad = q.data;
 		for (size_t k = 0; k < (size_t)w * h * 3; k++) {
 			int sample = good[k] + bad[k] % (int)(2 * max + 1) - (int)max;
@@ -310,8 +310,6 @@ static void similar_pictures(void)
 		}
 		check_definition(&p, &q);
 		CHECK(ms_ssim(&p, &q) > 0.1, "ms_ssim %g", ms_ssim(&p, &q));
-		free(p.data);
-		free(q.data);
 	}
 }
 
@@ -359,8 +357,8 @@ static void definitions(void)
 /* Equal pictures: infinite, 1 to the last bit, and the same both ways round. */
 static void equal_and_symmetric(void)
 {
-	xc_picture p = xc_sample_picture(170, 20, 3, 8, 0, 1),
-			   q = xc_sample_picture(170, 20, 3, 8, 0, 2);
+	OWN_PICTURE p = xc_sample_picture(170, 20, 3, 8, 0, 1),
+				q = xc_sample_picture(170, 20, 3, 8, 0, 2);
 	xc_comparison r = compared(&p, &p);
 
 	CHECK(r.identical && r.mse == 0 && r.psnr_rgb == HUGE_VAL && r.psnr_y == HUGE_VAL, "equal");
@@ -369,8 +367,6 @@ static void equal_and_symmetric(void)
 	CHECK(ms_ssim(&p, &q) == ms_ssim(&q, &p), "ms_ssim of a and b, b and a");
 	xc_comparison one = compared(&p, &q), two = compared(&q, &p);
 	CHECK(memcmp(&one, &two, sizeof one) == 0, "a and b, b and a");
-	free(p.data);
-	free(q.data);
 }
 
 /* Differences as large as they get: sums beyond 32 bits. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The parts of xcodec-mpi that need no other process: chunks, records, the queue,
  * processors of a rank. */
+#include "tests/support/bytes.h"
 #include "tests/support/check.h"
 
 #include "mpi/share.h"
@@ -131,7 +132,7 @@ static void feed(shared_work *c)
 
 static void each_item_is_taken_once(void)
 {
-	shared_work *c = calloc(1, sizeof *c);
+	OWN_MEMORY shared_work *c = calloc(1, sizeof *c);
 	pthread_t thread[WORKERS];
 	uint64_t queued, waiting;
 
@@ -147,7 +148,6 @@ static void each_item_is_taken_once(void)
 	CHECK(a.items == ITEMS && a.tally.done == ITEMS && !queued && !waiting, "the account");
 	CHECK(a.workers >= 1 && a.workers <= WORKERS, "%d workers", (int)a.workers);
 	xc_mpi_queue_free(&c->queue);
-	free(c);
 }
 
 /* ----------------------------------------------------------------------- processors */

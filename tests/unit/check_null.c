@@ -44,6 +44,12 @@ static int empty(const void *object, size_t size)
 /* Fills an object for output, so that it is seen whether a failure empties it. */
 #define DIRTY(object) memset(&(object), 0x5a, sizeof(object))
 #define CHECK_EMPTY(object) CHECK(empty(&(object), sizeof(object)), "not empty after a failure")
+#define EMPTIES(object, fails) \
+	do { \
+		DIRTY(object); \
+		fails; \
+		CHECK_EMPTY(object); \
+	} while (0)
 
 static void contexts(void)
 {
@@ -98,9 +104,7 @@ static void pictures(void)
 	xc_encode_options_default(NULL);
 	xc_encode_options_jpeg(NULL);
 	xc_quant_tables tables;
-	DIRTY(tables);
-	FAILS_WITHOUT(xc_quant_tables_parse(NULL, "1", 1, &tables));
-	CHECK_EMPTY(tables);
+	EMPTIES(tables, FAILS_WITHOUT(xc_quant_tables_parse(NULL, "1", 1, &tables)));
 	FAILS(xc_quant_tables_parse(c, NULL, 1, &tables));
 	FAILS(xc_quant_tables_parse(c, "1", 1, NULL));
 }
@@ -109,9 +113,7 @@ static void encoding(void)
 {
 	xc_buffer out;
 
-	DIRTY(out);
-	FAILS_WITHOUT(xc_encode(NULL, &picture, NULL, NULL, &out));
-	CHECK_EMPTY(out);
+	EMPTIES(out, FAILS_WITHOUT(xc_encode(NULL, &picture, NULL, NULL, &out)));
 	FAILS(xc_encode(c, NULL, NULL, NULL, &out));
 	FAILS(xc_encode(c, &picture, NULL, NULL, NULL));
 }
@@ -123,9 +125,7 @@ static void encoders(void)
 	size_t stride;
 	uint32_t count;
 
-	DIRTY(e);
-	FAILS_WITHOUT(xc_encoder_new(NULL, &picture, NULL, NULL, write_nothing, NULL, &e));
-	CHECK_EMPTY(e);
+	EMPTIES(e, FAILS_WITHOUT(xc_encoder_new(NULL, &picture, NULL, NULL, write_nothing, NULL, &e)));
 	FAILS(xc_encoder_new(c, NULL, NULL, NULL, write_nothing, NULL, &e));
 	FAILS(xc_encoder_new(c, &picture, NULL, NULL, NULL, NULL, &e));
 	FAILS(xc_encoder_new(c, &picture, NULL, NULL, write_nothing, NULL, NULL));
@@ -151,19 +151,13 @@ static void describing(void)
 	xc_bit_usage usage;
 	xc_segment_info segment;
 
-	DIRTY(info);
-	FAILS_WITHOUT(xc_read_info(NULL, file.data, file.size, &info));
-	CHECK_EMPTY(info);
+	EMPTIES(info, FAILS_WITHOUT(xc_read_info(NULL, file.data, file.size, &info)));
 	FAILS(xc_read_info(c, NULL, file.size, &info));
 	FAILS(xc_read_info(c, file.data, file.size, NULL));
-	DIRTY(info);
-	FAILS_WITHOUT(xc_read_header(NULL, file.data, file.size, &info));
-	CHECK_EMPTY(info);
+	EMPTIES(info, FAILS_WITHOUT(xc_read_header(NULL, file.data, file.size, &info)));
 	FAILS(xc_read_header(c, NULL, file.size, &info));
 	FAILS(xc_read_header(c, file.data, file.size, NULL));
-	DIRTY(usage);
-	FAILS_WITHOUT(xc_read_bit_usage(NULL, file.data, file.size, &usage));
-	CHECK_EMPTY(usage);
+	EMPTIES(usage, FAILS_WITHOUT(xc_read_bit_usage(NULL, file.data, file.size, &usage)));
 	FAILS(xc_read_bit_usage(c, NULL, file.size, &usage));
 	FAILS(xc_read_bit_usage(c, file.data, file.size, NULL));
 	FAILS_WITHOUT(xc_read_segments(NULL, file.data, file.size, 0, 1, &segment));
@@ -181,9 +175,7 @@ static void decoding(void)
 	CHECK(!o.damaged_segments && !p.data, "left behind");
 	FAILS(xc_decode(c, NULL, file.size, NULL, &p));
 	FAILS(xc_decode(c, file.data, file.size, NULL, NULL));
-	DIRTY(k);
-	FAILS_WITHOUT(xc_decode_coefficients(NULL, file.data, file.size, &k));
-	CHECK_EMPTY(k);
+	EMPTIES(k, FAILS_WITHOUT(xc_decode_coefficients(NULL, file.data, file.size, &k)));
 	FAILS(xc_decode_coefficients(c, NULL, file.size, &k));
 	FAILS(xc_decode_coefficients(c, file.data, file.size, NULL));
 	xc_coefficients_free(NULL, NULL);
@@ -202,9 +194,7 @@ static void decoders(void)
 	size_t stride;
 	uint32_t count;
 
-	DIRTY(d);
-	FAILS_WITHOUT(xc_decoder_new(NULL, &source, NULL, &d));
-	CHECK_EMPTY(d);
+	EMPTIES(d, FAILS_WITHOUT(xc_decoder_new(NULL, &source, NULL, &d)));
 	FAILS(xc_decoder_new(c, NULL, NULL, &d));
 	FAILS(xc_decoder_new(c, &nothing, NULL, &d));
 	FAILS(xc_decoder_new(c, &source, NULL, NULL));
@@ -241,12 +231,8 @@ static void other_layouts(void)
 	xc_decode_options o = {.damaged_segments = 7};
 	xc_buffer out;
 
-	DIRTY(out);
-	FAILS_WITHOUT(xc_encode_pixels(NULL, &packed, NULL, NULL, &out));
-	CHECK_EMPTY(out);
-	DIRTY(out);
-	FAILS(xc_encode_pixels(c, NULL, NULL, NULL, &out));
-	CHECK_EMPTY(out);
+	EMPTIES(out, FAILS_WITHOUT(xc_encode_pixels(NULL, &packed, NULL, NULL, &out)));
+	EMPTIES(out, FAILS(xc_encode_pixels(c, NULL, NULL, NULL, &out)));
 	FAILS(xc_encode_pixels(c, &packed, NULL, NULL, NULL));
 	FAILS(xc_encode_pixels(c, &planes, NULL, NULL, &out));
 	FAILS_WITHOUT(xc_decode_pixels(NULL, file.data, file.size, &o, &packed));
@@ -289,9 +275,7 @@ static void targets(void)
 	FAILS_WITHOUT(xc_encode_target(NULL, &picture, NULL, NULL, &target, &result, &out));
 	CHECK_EMPTY(out);
 	CHECK_EMPTY(result);
-	DIRTY(out);
-	FAILS(xc_encode_target(c, NULL, NULL, NULL, &target, &result, &out));
-	CHECK_EMPTY(out);
+	EMPTIES(out, FAILS(xc_encode_target(c, NULL, NULL, NULL, &target, &result, &out)));
 	FAILS(xc_encode_target(c, &picture, NULL, NULL, NULL, &result, &out));
 	FAILS(xc_encode_target(c, &picture, NULL, NULL, &target, NULL, &out));
 	FAILS(xc_encode_target(c, &picture, NULL, NULL, &target, &result, NULL));
@@ -302,9 +286,7 @@ static void metrics(void)
 	xc_comparison comparison;
 	double ms_ssim = 1;
 
-	DIRTY(comparison);
-	FAILS_WITHOUT(xc_compare(NULL, &picture, &picture, &comparison));
-	CHECK_EMPTY(comparison);
+	EMPTIES(comparison, FAILS_WITHOUT(xc_compare(NULL, &picture, &picture, &comparison)));
 	FAILS(xc_compare(c, NULL, &picture, &comparison));
 	FAILS(xc_compare(c, &picture, NULL, &comparison));
 	FAILS(xc_compare(c, &picture, &picture, NULL));
@@ -314,9 +296,8 @@ static void metrics(void)
 	FAILS(xc_ms_ssim(c, &picture, NULL, &ms_ssim));
 	FAILS(xc_ms_ssim(c, &picture, &picture, NULL));
 	ms_ssim = 1;
-	DIRTY(comparison);
-	FAILS_WITHOUT(xc_compare_all(NULL, &picture, &picture, 0, &comparison, &ms_ssim));
-	CHECK_EMPTY(comparison);
+	EMPTIES(comparison,
+	        FAILS_WITHOUT(xc_compare_all(NULL, &picture, &picture, 0, &comparison, &ms_ssim)));
 	CHECK(ms_ssim == 0, "%g", ms_ssim);
 	FAILS(xc_compare_all(c, &picture, &picture, 65536, &comparison, &ms_ssim));
 	FAILS(xc_compare_all(c, NULL, &picture, 0, &comparison, &ms_ssim));

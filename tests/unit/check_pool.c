@@ -117,7 +117,7 @@ static void follow(void *user, uint64_t item, int worker)
 
 static void one_after_another(void)
 {
-	xc_context *c = xc_test_context();
+	OWN_CONTEXT c = xc_test_context();
 
 	for (int threads = 1; threads <= MAX; threads++) {
 		chain all = {.context = c};
@@ -126,7 +126,6 @@ static void one_after_another(void)
 		xc_parallel_for(c, ITEMS, UINT64_MAX, follow, &all, 0, 1);
 		CHECK(!all.wrong && all.done[ITEMS - 1], "%d threads", threads);
 	}
-	xc_context_free(c);
 }
 
 static void fewer_for_small_work(void)
@@ -145,11 +144,10 @@ static void fewer_for_small_work(void)
 
 static int same_file(xc_context *c, const xc_picture *p, const xc_buffer *want)
 {
-	xc_buffer file = {0};
+	OWN_BUFFER(c, file);
 	const int same = !xc_encode(c, p, NULL, NULL, &file) && file.size == want->size &&
 	                 !memcmp(file.data, want->data, file.size);
 
-	xc_buffer_free(c, &file);
 	return same;
 }
 
@@ -159,8 +157,8 @@ static void in_a_child(void)
 	if (emulated())
 		SKIP("an emulator has no threads after fork()");
 	OWN_PICTURE p = xc_test_picture(700, 500, 3, 8, 0, 1);
-	xc_context *c = xc_test_context();
-	xc_buffer file = {0};
+	OWN_CONTEXT c = xc_test_context();
+	OWN_BUFFER(c, file);
 	if (xc_context_set_threads(c, 4) || xc_encode(c, &p, NULL, NULL, &file))
 		abort();
 	const pid_t child = fork();
@@ -180,8 +178,6 @@ static void in_a_child(void)
 		abort();
 	CHECK(status == 0, "the child ended with status %d", status);
 	CHECK(same_file(c, &p, &file), "the parent's file");
-	xc_buffer_free(c, &file);
-	xc_context_free(c);
 }
 
 int main(void)

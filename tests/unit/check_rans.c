@@ -11,6 +11,7 @@
 #include "src/core/cpu.h"
 #include "src/encode/decide.h"
 #include "tests/format/refdec_compare.h"
+#include "tests/support/bytes.h"
 #include "tests/support/check.h"
 
 static uint64_t seed = 11;
@@ -115,6 +116,7 @@ static void drop(segment *s)
 	free(s->out);
 	free(s->other);
 }
+#define OWN_SEGMENT __attribute__((cleanup(drop))) segment
 
 /* ---------------------------------------------------------------------------------- cases */
 
@@ -181,13 +183,12 @@ static void check_segment(segment *s)
 		CHECK(size == s->size && !memcmp(out, s->out, size), "%s: other bytes, %zu and %zu", name,
 		      size, s->size);
 		first = 0;
-		uint8_t *exact = memory(s->size);
+		OWN_MEMORY uint8_t *exact = memory(s->size);
 		memcpy(exact, s->out, s->size);
 		memset(s->back, 0x55, s->bytes);
 		CHECK(decode(level, &tables, s, exact, s->size), "%s: damaged", name);
 		to_values(s, s->back);
 		CHECK(!memcmp(s->back, s->blocks, s->bytes), "%s: other coefficients", name);
-		free(exact);
 	}
 	check_plain(s, s->out, s->size);
 }
@@ -196,9 +197,8 @@ static void round_trip(int depth16)
 {
 	for (size_t k = 0; k < COUNT(kinds); k++) {
 		for (int content = 0; content < CONTENTS; content++) {
-			segment s = make(&kinds[k], (enum content)content, depth16);
+			OWN_SEGMENT s = make(&kinds[k], (enum content)content, depth16);
 			check_segment(&s);
-			drop(&s);
 		}
 	}
 }
@@ -206,8 +206,8 @@ static void round_trip(int depth16)
 /* All levels find the same of a damaged segment: that it is, and if not, the same coefficients. */
 static void check_damaged(segment *s, const uint8_t *data, size_t size)
 {
-	uint8_t *exact = memory(size);
-	void *expected = memory(s->bytes);
+	OWN_MEMORY uint8_t *exact = memory(size);
+	OWN_MEMORY void *expected = memory(s->bytes);
 	int good = -1;
 
 	memcpy(exact, data, size);
@@ -224,35 +224,32 @@ static void check_damaged(segment *s, const uint8_t *data, size_t size)
 		      xc_cpu_name((xc_cpu)cpu), found, good);
 	}
 	check_plain(s, exact, size);
-	free(exact);
-	free(expected);
 }
 
 static void damage(int depth16)
 {
 	for (int round = 0; round < 400; round++) {
 		static const kind small[] = {{4, 4, 0, 0}, {3, 2, 2, 2}, {2, 17, 1, 1}};
-		segment s = make(&small[round % 3], (enum content)(round % CONTENTS), depth16);
+		OWN_SEGMENT s = make(&small[round % 3], (enum content)(round % CONTENTS), depth16);
 		check_segment(&s);
 		const uint32_t byte = check_below(&seed, (uint32_t)s.size);
 		s.out[byte] ^= (uint8_t)(1 << check_below(&seed, 8));
 		check_damaged(&s, s.out, s.size);
 		check_damaged(&s, s.out, check_below(&seed, (uint32_t)s.size));
-		drop(&s);
 	}
 }
 
 /* A shorter segment, or one with a byte too many, is damaged. */
 static void wrong_size(int depth16)
 {
-	segment s = make(&kinds[8], NATURAL, depth16);
+	static const kind small = {3, 3, 2, 2};
+	OWN_SEGMENT s = make(&small, NATURAL, depth16);
 
 	check_segment(&s);
 	for (size_t size = 0; size < s.size; size++)
 		CHECK(!decode(xc_rans_scalar, &tables, &s, s.out, size), "%zu of %zu bytes", size, s.size);
 	s.out[s.size] = 0;
 	CHECK(!decode(xc_rans_scalar, &tables, &s, s.out, s.size + 1), "a zero more");
-	drop(&s);
 }
 
 /* What all symbols cost, in bytes. */
@@ -274,8 +271,8 @@ static void own_tables(int depth16)
 {
 	static xc_rans_frequencies own;
 	static xc_rans_counts counts;
-	xc_rans_tables *made = memory(sizeof *made);
-	segment s = make(&kinds[2], DENSE, depth16);
+	OWN_MEMORY xc_rans_tables *made = memory(sizeof *made);
+	OWN_SEGMENT s = make(&kinds[2], DENSE, depth16);
 
 	check_segment(&s);
 	memset(&counts, 0, sizeof counts);
@@ -291,18 +288,16 @@ static void own_tables(int depth16)
 	CHECK(decode(xc_rans_scalar, made, &s, s.other, size), "damaged");
 	to_values(&s, s.back);
 	CHECK(!memcmp(s.back, s.blocks, s.bytes), "other coefficients");
-	drop(&s);
-	free(made);
 }
 
 /* All levels decide alike, and what they choose takes fewer bits than rounding. */
 static void decisions(int depth16)
 {
 	static xc_rans_frequencies builtin;
-	xc_rans_decision *d = memory(sizeof *d);
-	segment s = make(&kinds[10], NATURAL, depth16);
+	OWN_MEMORY xc_rans_decision *d = memory(sizeof *d);
+	OWN_SEGMENT s = make(&kinds[10], NATURAL, depth16);
 	const size_t n = (size_t)s.shape.blocks * 64;
-	void *parts = memory(s.bytes), *first = memory(s.bytes);
+	OWN_MEMORY void *parts = memory(s.bytes), *first = memory(s.bytes);
 
 	for (size_t i = 0; i < n; i++) {
 		const int32_t noise = (int32_t)check_below(&seed, 16) - 8;
@@ -312,7 +307,7 @@ static void decisions(int depth16)
 	xc_rans_builtin_frequencies(&builtin);
 	xc_rans_decision_init(d, &builtin, 28);
 	d->points[0] = d->points[1] = (xc_value_points){1, -1};
-	uint16_t *factors = memory(s.shape.blocks * sizeof *factors);
+	OWN_MEMORY uint16_t *factors = memory(s.shape.blocks * sizeof *factors);
 	for (uint32_t i = 0; i < s.shape.blocks; i++)
 		factors[i] = (uint16_t)(8 + check_below(&seed, 57));
 	const size_t rounded = xc_rans_scalar[depth16].encode(&tables, &s.shape, s.blocks, s.scratch,
@@ -345,11 +340,6 @@ static void decisions(int depth16)
 		CHECK(magnitude == nearest || (i % 64 && (!v || magnitude == nearest - 1)),
 		      "%d of %d sixteenths", v, c);
 	}
-	drop(&s);
-	free(factors);
-	free(parts);
-	free(first);
-	free(d);
 }
 
 /* As many at once as there may be, some of them damaged: each comes out as it does alone. */
@@ -396,7 +386,7 @@ static void stored(int depth16)
 	static xc_rans_frequencies builtin, own, back;
 	static xc_rans_counts counts;
 	uint8_t data[XC_RANS_STORED_BYTES];
-	segment s = make(&kinds[14], DENSE, depth16);
+	OWN_SEGMENT s = make(&kinds[14], DENSE, depth16);
 
 	memset(&counts, 0, sizeof counts);
 	xc_rans_scalar[depth16].count(&tables, &s.shape, s.blocks, s.scratch, &counts);
@@ -417,13 +407,12 @@ static void stored(int depth16)
 		      "frequencies that cannot be");
 	}
 	free(t);
-	drop(&s);
 }
 
 static void bad_frequencies(void)
 {
 	static xc_rans_frequencies f;
-	xc_rans_tables *t = memory(sizeof *t);
+	OWN_MEMORY xc_rans_tables *t = memory(sizeof *t);
 
 	xc_rans_builtin_frequencies(&f);
 	f.of[1][0][3][1]++;
@@ -432,7 +421,6 @@ static void bad_frequencies(void)
 	f.of[0][XC_RANS_FLAG_SET][0][0] = XC_RANS_ONE;
 	f.of[0][XC_RANS_FLAG_SET][0][1] = 0;
 	CHECK(!xc_rans_tables_init(t, &f), "a frequency of 0");
-	free(t);
 }
 
 int main(void)

@@ -70,8 +70,8 @@ static error compare(const xc_picture *in, const xc_picture *out)
 /* 0: failed, said so. */
 static int back_again(const xc_picture *in, const xc_encode_options *o, error *e)
 {
-	xc_buffer file;
-	xc_picture out = {0};
+	OWN_BUFFER(context, file);
+	OWN_DECODED(context, out);
 	xc_status s = xc_encode(context, in, NULL, o, &file);
 
 	if (!s)
@@ -87,8 +87,6 @@ static int back_again(const xc_picture *in, const xc_encode_options *o, error *e
 		      out.height, out.channels, out.depth);
 		*e = compare(in, &out);
 	}
-	xc_picture_free(context, &out);
-	xc_buffer_free(context, &file);
 	return !s;
 }
 
@@ -213,12 +211,11 @@ static void constant_pictures(int effort)
 	for (int quality = 100; quality > 0; quality -= 33) {
 		for (unsigned v = 0; v < 256; v++) {
 			uint8_t pixels[13 * 17], back[13 * 17];
-			xc_encode_options o;
+			xc_encode_options o = xc_test_defaults();
 			xc_picture in = {13, 17, 1, 8, 13, pixels}, out = {13, 17, 1, 8, 13, back};
 			xc_buffer file;
 			xc_info info;
 			memset(pixels, (int)v, sizeof pixels);
-			xc_encode_options_default(&o);
 			o.quality = quality;
 			o.effort = effort;
 			REQUIRE_OK(context, xc_encode(context, &in, NULL, &o, &file));

@@ -59,6 +59,7 @@ static void done(result *r)
 	xc_buffer_free(r->way->context, &r->file);
 	xc_picture_free(r->way->context, &r->picture);
 }
+#define OWN_RESULT __attribute__((cleanup(done))) result
 
 static void compare(const result *a, const result *b, const xc_encode_options *o)
 {
@@ -75,14 +76,12 @@ static void compare(const result *a, const result *b, const xc_encode_options *o
 /* One picture, done in every way and by plain C with one thread. */
 static void all_ways(const xc_picture *in, const xc_encode_options *o)
 {
-	result plain = get(&ways[0], in, o);
+	OWN_RESULT plain = get(&ways[0], in, o);
 
 	for (size_t i = 1; i < count; i++) {
-		result other = get(&ways[i], in, o);
+		OWN_RESULT other = get(&ways[i], in, o);
 		compare(&plain, &other, o);
-		done(&other);
 	}
-	done(&plain);
 }
 
 static void all_options(const xc_picture *in)
@@ -138,11 +137,10 @@ static void all_pictures(void)
 static void padding(void)
 {
 	for (uint32_t channels = 1; channels <= 4; channels++) {
-		xc_encode_options o;
-		xc_encode_options_default(&o);
+		xc_encode_options o = xc_test_defaults();
 		OWN_PICTURE p = xc_test_picture(77, 41, channels, 16, 0, 1);
 		OWN_PICTURE q = xc_test_picture(77, 41, channels, 16, 38, 1);
-		result a = get(&ways[1], &p, &o), b = get(&ways[1], &q, &o);
+		OWN_RESULT a = get(&ways[1], &p, &o), b = get(&ways[1], &q, &o);
 		compare(&a, &b, &o);
 		CHECK_OK(a.way->context, xc_decode(a.way->context, a.file.data, a.file.size, NULL, &q));
 		CHECK(xc_sample_equal(&q, &a.picture), "other pixels in padded rows");
@@ -151,8 +149,6 @@ static void padding(void)
 			for (size_t i = p.stride; i < q.stride; i++)
 				CHECK(line[i] == 0xee, "row %u: byte %zu was written", y, i);
 		}
-		done(&a);
-		done(&b);
 	}
 }
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "tests/support/memory_checks.h"
-#include "tests/support/stream.h"
 
 static void compare(const xc_test_sink *sink, const xc_buffer *file, const xc_picture *p,
                     const xc_encode_options *o, uint64_t seed)
@@ -22,17 +21,15 @@ static void both_ways(const xc_picture *p, const xc_encode_options *o, uint64_t 
 {
 	static const xc_metadata m = {.xmp = {"<x/>", 4}, .gamma = 45455};
 	OWN_CONTEXT c = xc_test_context();
-	xc_buffer file;
+	OWN_BUFFER(c, file);
 
 	CHECK_OK(c, xc_encode(c, p, &m, o, &file));
 	for (int i = 0; i < splits; i++) {
-		xc_test_sink sink = {0};
+		OWN_SINK sink = {0};
 		CHECK(!xc_context_set_threads(c, 1 + (int)((seed + (uint64_t)i) % 3)), "threads");
 		CHECK_OK(c, xc_test_stream(c, p, &m, o, seed + (uint64_t)i * 1000, &sink));
 		compare(&sink, &file, p, o, seed + (uint64_t)i * 1000);
-		xc_bytes_free(&sink.bytes);
 	}
-	xc_buffer_free(c, &file);
 }
 
 static void all_modes(void)
@@ -64,11 +61,7 @@ static void edges(void)
 	for (size_t i = 0; i < COUNT(sides); i++) {
 		for (size_t k = 0; k < COUNT(sides); k++) {
 			OWN_PICTURE p = xc_test_picture(sides[i], sides[k], 1 + (i + k) % 4, 8, 0, 1);
-			xc_encode_options o;
-			if ((i + k) % 3)
-				xc_encode_options_default(&o);
-			else
-				xc_encode_options_jpeg(&o);
+			xc_encode_options o = (i + k) % 3 ? xc_test_defaults() : xc_test_jpeg();
 			o.effort = (int)((i + k / 2) % (XC_MOST_EFFORT + 1));
 			o.segment_blocks = (i + 2 * k) % 5 ? 0 : 32;
 			both_ways(&p, &o, i * 16 + k, 2);
@@ -80,8 +73,8 @@ static void edges(void)
 static void pieces(int coding)
 {
 	const int depth16 = coding & XC_TEST_BUILT_IN;
-	const xc_picture whole = xc_test_tall(1100, 15500, coding == XC_TEST_RANS ? 4 : 3,
-	                                      depth16 ? 16 : 8, 0);
+	const OWN_PICTURE whole = xc_test_tall(1100, 15500, coding == XC_TEST_RANS ? 4 : 3,
+	                                       depth16 ? 16 : 8, 0);
 
 	for (int effort = 0; effort <= XC_MOST_EFFORT; effort++) {
 		xc_encode_options o = xc_test_options(60, XC_SUBSAMPLING_444, (xc_transform)(effort % 3),
@@ -95,7 +88,6 @@ static void pieces(int coding)
 		if (effort != 1 || !depth16)
 			both_ways(&p, &o, (uint64_t)coding, 1);
 	}
-	free(whole.data);
 }
 
 /* ------------------------------------------------------------- failures */
@@ -106,24 +98,18 @@ static void failing_writes(void)
 	OWN_CONTEXT c = xc_test_context();
 
 	for (int preset = 0; preset < 2; preset++) {
-		xc_encode_options o;
-		if (preset)
-			xc_encode_options_jpeg(&o);
-		else
-			xc_encode_options_default(&o);
+		xc_encode_options o = preset ? xc_test_jpeg() : xc_test_defaults();
 		o.effort = 0;
-		xc_test_sink whole = {0};
+		OWN_SINK whole = {0};
 		CHECK_OK(c, xc_test_stream(c, &p, NULL, &o, 4, &whole));
 		CHECK(whole.writes > 2, "%u writes", (unsigned)whole.writes);
 		for (uint64_t n = 1; n <= whole.writes; n += 1 + whole.writes / 5) {
-			xc_test_sink sink = {.fail_at = n};
+			OWN_SINK sink = {.fail_at = n};
 			const xc_status s = xc_test_stream(c, &p, NULL, &o, 4, &sink);
 			CHECK(s == XC_ERR_IO && *xc_context_message(c), "write %u: status %d, '%s'",
 			      (unsigned)n, (int)s, xc_context_message(c));
 			CHECK(sink.writes == n, "%u writes", (unsigned)sink.writes);
-			xc_bytes_free(&sink.bytes);
 		}
-		xc_bytes_free(&whole.bytes);
 	}
 }
 
@@ -133,7 +119,7 @@ static void after_a_failure(void)
 	const xc_picture p = {1, 1, 1, 8, 1, (uint8_t[]){7}};
 	OWN_CONTEXT c = xc_test_context();
 	xc_test_sink sink = {.fail_at = 1};
-	xc_encoder *e;
+	OWN_ENCODER e = NULL;
 	void *rows;
 	size_t stride;
 	uint32_t count;
@@ -147,7 +133,6 @@ static void after_a_failure(void)
 		CHECK(xc_encoder_room(e, &rows, &stride, &count) == XC_ERR_IO, "room");
 	}
 	CHECK(sink.writes == 1, "%u writes", (unsigned)sink.writes);
-	xc_encoder_free(e);
 }
 
 #define CHECK_REFUSED(call) \
@@ -160,7 +145,7 @@ static void arguments(void)
 	const xc_encode_options bad = {.quality = 101};
 	OWN_CONTEXT c = xc_test_context();
 	xc_test_sink sink = {0};
-	xc_encoder *e = (xc_encoder *)c;
+	OWN_ENCODER e = (xc_encoder *)c;
 
 	CHECK_REFUSED(xc_encoder_new(c, NULL, NULL, NULL, xc_test_write, &sink, &e));
 	CHECK_REFUSED(xc_encoder_new(c, &none, NULL, NULL, xc_test_write, &sink, &e));
@@ -173,7 +158,6 @@ static void arguments(void)
 	CHECK(xc_encoder_rows(NULL, p.data, p.stride, 1) == XC_ERR_ARGUMENT, "NULL");
 	CHECK(xc_encoder_end(NULL) == XC_ERR_ARGUMENT, "NULL");
 	xc_encoder_free(NULL);
-	xc_encoder_free(e);
 }
 
 /* Calls that change nothing, between those that do. */
@@ -182,15 +166,14 @@ static void refused_calls(void)
 	static const xc_metadata bad = {.text = {"x", 1}};
 	OWN_PICTURE p = xc_test_picture(40, 30, 3, 16, 0, 1);
 	OWN_CONTEXT c = xc_test_context();
-	xc_test_sink sink = {0};
-	xc_encode_options o;
-	xc_buffer file;
-	xc_encoder *e;
+	OWN_SINK sink = {0};
+	xc_encode_options o = xc_test_defaults();
+	OWN_BUFFER(c, file);
+	OWN_ENCODER e = NULL;
 	void *rows;
 	size_t stride;
 	uint32_t count;
 
-	xc_encode_options_default(&o);
 	REQUIRE_OK(c, xc_encode(c, &p, NULL, NULL, &file));
 	REQUIRE_OK(c, xc_encoder_new(c, &p, NULL, NULL, xc_test_write, &sink, &e));
 	CHECK_REFUSED(xc_encoder_end(e));
@@ -209,9 +192,6 @@ static void refused_calls(void)
 	CHECK_REFUSED(xc_encoder_end(e));
 	CHECK_REFUSED(xc_encoder_metadata(e, NULL));
 	compare(&sink, &file, &p, &o, 5);
-	xc_encoder_free(e);
-	xc_buffer_free(c, &file);
-	xc_bytes_free(&sink.bytes);
 }
 
 /* An encoder is given up after any number of rows. */
@@ -222,14 +202,12 @@ static void giving_up(void)
 	OWN_PICTURE p = xc_test_tall(1000, 9000, 4, 8, 1);
 
 	for (uint32_t rows = 0; rows <= 9000; rows += rows < 100 ? 33 : 2950) {
-		xc_test_sink sink = {0};
-		xc_encoder *e;
+		OWN_SINK sink = {0};
+		OWN_ENCODER e = NULL;
 		xc_picture part = p;
 		part.height = rows;
 		REQUIRE_OK(c, xc_encoder_new(c, &p, NULL, NULL, xc_test_write, &sink, &e));
 		CHECK_OK(c, xc_test_stream_rows(e, &part, 0, rows));
-		xc_encoder_free(e);
-		xc_bytes_free(&sink.bytes);
 	}
 	xc_context_free(c);
 	CHECK(!counting.blocks, "%u blocks left", (unsigned)counting.blocks);
@@ -249,7 +227,7 @@ static void late_metadata(int height)
 	xc_metadata wanted = late;
 	xc_picture p = xc_test_tall(1000, (uint32_t)height, 2, 8, 1), out = {0};
 	OWN_CONTEXT c = xc_test_context();
-	xc_test_sink sink = {0};
+	OWN_SINK sink = {0};
 	xc_encoder *e;
 	xc_info info;
 
@@ -267,7 +245,6 @@ static void late_metadata(int height)
 	xc_check_metadata(&info.metadata, &wanted);
 	CHECK_OK(c, xc_decode(c, sink.bytes.data, sink.bytes.size, NULL, &out));
 	xc_picture_free(c, &out);
-	xc_bytes_free(&sink.bytes);
 	free(p.data);
 }
 
@@ -297,13 +274,9 @@ static uint64_t held(uint32_t height, const xc_encode_options *o, uint64_t *pixe
 
 static void memory_of_height(int kind)
 {
-	xc_encode_options o;
+	xc_encode_options o = kind ? xc_test_jpeg() : xc_test_defaults();
 	uint64_t few, many;
 
-	if (kind)
-		xc_encode_options_jpeg(&o);
-	else
-		xc_encode_options_default(&o);
 	o.huffman = kind == 1 ? XC_HUFFMAN_DEFAULT : XC_HUFFMAN_OPTIMIZED;
 	o.effort = 0;
 	const uint64_t low = held(3000, &o, &few), high = held(9000, &o, &many);

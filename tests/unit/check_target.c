@@ -15,12 +15,11 @@ static xc_context *c;
 /* Measures a file itself. */
 static double measured(const xc_picture *p, const xc_buffer *file, xc_target_kind kind)
 {
-	xc_picture back = {0};
+	OWN_DECODED(c, back);
 	xc_comparison k = {0};
 
 	CHECK_OK(c, xc_decode(c, file->data, file->size, NULL, &back));
 	CHECK_OK(c, xc_compare(c, p, &back, &k));
-	xc_picture_free(c, &back);
 	return kind == XC_TARGET_BYTES  ? (double)file->size
 	       : kind == XC_TARGET_PSNR ? k.psnr_rgb
 	                                : k.ssim_y;
@@ -71,9 +70,8 @@ static xc_target_result reach(const xc_picture *p, const xc_encode_options *o, x
 /* Codings of all kinds: the default, that of JPEG, 4:4:4 with flat tables and own components. */
 static xc_encode_options coding(int kind)
 {
-	xc_encode_options o;
+	xc_encode_options o = xc_test_defaults();
 
-	xc_encode_options_default(&o);
 	if (kind == 1)
 		xc_encode_options_jpeg(&o);
 	if (kind == 2) {
@@ -89,12 +87,11 @@ static xc_encode_options coding(int kind)
 static double size_at(const xc_picture *p, const xc_encode_options *options, int quality)
 {
 	xc_encode_options o = *options;
-	xc_buffer file;
+	OWN_BUFFER(c, file);
 
 	o.quality = quality;
 	CHECK_OK(c, xc_encode(c, p, NULL, &o, &file));
 	const double size = (double)file.size;
-	xc_buffer_free(c, &file);
 	return size;
 }
 
@@ -261,7 +258,7 @@ static void parts_of_a_quality(int kind)
 	for (int quality = 20; quality < 100; quality += 26) {
 		size_t last = 0;
 		for (int part = 0; part <= 256; part += 32) {
-			xc_buffer file;
+			OWN_BUFFER(c, file);
 			o.quality = quality + part / 256;
 			o.quality_parts = part % 256;
 			REQUIRE_OK(c, xc_encode(c, &p, NULL, &o, &file));
@@ -269,7 +266,6 @@ static void parts_of_a_quality(int kind)
 			CHECK(file.size + 140 + last / 100 > last, "quality %d, part %d: %zu after %zu",
 			      quality, part, file.size, last);
 			last = file.size;
-			xc_buffer_free(c, &file);
 		}
 	}
 }

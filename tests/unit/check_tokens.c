@@ -412,12 +412,11 @@ static int decode(const xc_entropy_level *level, int depth16, const uint8_t *byt
 		check_dc_only(level, depth16, bytes, size, more, tables, out, good, fewer);
 		return good;
 	}
-	int16_t *other = xc_test_malloc((BLOCKS * 64 + 1) * sizeof *other);
+	OWN_MEMORY int16_t *other = xc_test_malloc((BLOCKS * 64 + 1) * sizeof *other);
 	const int good = narrow_decode(level, bytes, size, more, tables, out->narrow, other, fewer);
 	CHECK(!good || !memcmp(other, out->narrow, (size_t)(HIGH - fewer) * WIDE * 128),
 	      "two at once differ");
 	check_dc_only(level, depth16, bytes, size, more, tables, out, good, fewer);
-	free(other);
 	return good;
 }
 
@@ -450,13 +449,12 @@ static void check_damage(int depth16, const xc_entropy_level *level, const uint8
 
 	for (int i = 0; i < 10; i++) {
 		const size_t n = i < 5 ? size : random_below((uint32_t)size + 1);
-		uint8_t *bytes = copy_bytes(out, n, 1);
+		OWN_MEMORY uint8_t *bytes = copy_bytes(out, n, 1);
 		for (size_t flips = n ? 1 + random_below(5) : 0; flips; flips--)
 			bytes[random_below((uint32_t)n)] ^= (uint8_t)(1 + random_below(255));
 		for (size_t k = 0; i % 5 == 4 && k < n; k++)
 			bytes[k] = (uint8_t)random_below(256);
 		decode(level, depth16, bytes, n, 0, tables, &back, i % HIGH);
-		free(bytes);
 	}
 }
 
