@@ -8,8 +8,8 @@
 
 #include "entropy/scan.h"
 #include "gpu/decode/job.h"
-#include "gpu/decode/rans/raw.h"
-#include "gpu/runtime/shared.h"
+#include "gpu/decode/rans/tables.h"
+#include "gpu/runtime/device.h"
 #include "transform/dct8.h"
 #include "transform/lapped8.h"
 

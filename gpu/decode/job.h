@@ -3,10 +3,142 @@
 #ifndef XC_GPU_DECODE_JOB_H
 #define XC_GPU_DECODE_JOB_H
 
-#include "gpu/decode/context_tables.h"
-#include "gpu/decode/token.h"
+#include "gpu/decode/tables.h"
 #include "gpu/module.h"
 #include "transform/colour_gains.h"
+#include "gpu/runtime/device.h"
+
+/*
+ * Coefficients between the decoder's two kernels: tokens with the position and value of those that
+ * are not zero.  With 8 bits a sample a token is one word
+ *   bits 2-8    the position in the scan, 1 to 63; with 0 and 64 the token means nothing
+ *   bits 16-31  the value, in sixteenths of a step, plus XC_GPU_TOKEN_BIAS
+ * and with 16 bits two words, the position and the value.  The tokens of a segment are in the order
+ * of its blocks.  XC_GPU_VEC16_WORDS words are stored at once.  Each thread that decodes begins with
+ * a new vec16, so tokens with position 0 fill the vec16 before it.
+ *
+ * Places of tokens are counted in words.
+ */
+
+enum {
+	XC_GPU_TOKEN_BIAS = 32768,
+	XC_GPU_NO_TOKEN = (int)0x80000000u, /* the value 0 at position 0 */
+	/* Words of a segment beyond the most tokens of its symbols, for each warp that decodes it: each
+	 * lane's last vec16, in two streams, and what a last look-up says past the end. */
+	XC_GPU_TOKEN_MARGIN = 256
+};
+
+/* What is known of a block beside its tokens. */
+typedef struct xc_gpu_block_record {
+	uint32_t end; /* the word after its last token, counted from the segment's first */
+	int32_t dc; /* in sixteenths of a step; for xc_gpu_restore_records() the difference, in steps */
+} __attribute__((aligned(8))) xc_gpu_block_record;
+
+/* The same in shared memory, with 8 bits a sample: the end, and the difference of
+ * the DC, in steps. */
+typedef struct xc_gpu_cached_block {
+	uint16_t end;
+	int16_t dc;
+} __attribute__((aligned(4))) xc_gpu_cached_block;
+
+XC_GPU_INLINE uint32_t xc_gpu_token_words(int depth16)
+{
+	return depth16 ? 2 : 1;
+}
+
+/* The words of the vec16 at `from`, of tokens or of others. */
+XC_GPU_INLINE void xc_gpu_load_vec16(const uint32_t *from, uint32_t word[XC_GPU_VEC16_WORDS])
+{
+#ifdef __CUDA_ARCH__
+	const uint4 g = __ldg((const uint4 *)from);
+	word[0] = g.x, word[1] = g.y, word[2] = g.z, word[3] = g.w;
+#else
+	XC_GPU_ALIGNED(from, 16);
+	for (int i = 0; i < XC_GPU_VEC16_WORDS; i++)
+		word[i] = from[i];
+#endif
+}
+
+/* The value of the token at word[0]. */
+XC_GPU_INLINE float xc_gpu_token_value(const uint32_t *word, int depth16)
+{
+	/* 2^23 and the number in its lowest bits */
+	return depth16 ? (float)(int32_t)word[1]
+	               : xc_gpu_float_of(word[0] >> 16 | 0x4b000000) - (8388608 + XC_GPU_TOKEN_BIAS);
+}
+
+/* The words of so many tokens, with the rest of their last vec16. */
+XC_GPU_INLINE uint32_t xc_gpu_vec16_words(uint32_t tokens, int depth16)
+{
+	return (tokens * xc_gpu_token_words(depth16) + XC_GPU_VEC16_WORDS - 1) &
+	       ~(uint32_t)(XC_GPU_VEC16_WORDS - 1);
+}
+
+/* Writes tokens from word `at` on.  A new word enters a vec16 as the last one and moves the others
+ * down. */
+typedef struct xc_gpu_token_writer {
+	uint32_t *tokens;
+	uint32_t at;
+	uint32_t word[XC_GPU_VEC16_WORDS];
+} xc_gpu_token_writer;
+
+XC_GPU_INLINE xc_gpu_token_writer xc_gpu_tokens_to(uint32_t *tokens, uint32_t at)
+{
+	const xc_gpu_token_writer w = {tokens, at, {0, 0, 0, 0}};
+	return w;
+}
+
+/* Adds a word if `valid` is 1.  Moves under a predicate cost less than a branch or selections. */
+XC_GPU_INLINE void xc_gpu_token_word(xc_gpu_token_writer *w, uint32_t valid, uint32_t word)
+{
+#ifdef __CUDA_ARCH__
+	if (valid) {
+		asm volatile("mov.u32 %0, %1;\n\tmov.u32 %1, %2;\n\tmov.u32 %2, %3;\n\t"
+		             "mov.u32 %3, %4;"
+		             : "+r"(w->word[0]), "+r"(w->word[1]), "+r"(w->word[2]), "+r"(w->word[3])
+		             : "r"(word));
+		w->at++;
+	}
+#else
+	for (int i = 1; i < XC_GPU_VEC16_WORDS && valid; i++)
+		w->word[i - 1] = w->word[i];
+	if (valid)
+		w->word[XC_GPU_VEC16_WORDS - 1] = word;
+	w->at += valid;
+#endif
+}
+
+XC_GPU_INLINE void xc_gpu_write_vec16(const xc_gpu_token_writer *w)
+{
+	xc_gpu_store_vec16(w->tokens + w->at - XC_GPU_VEC16_WORDS, w->word);
+}
+
+/* Adds a token if `valid` is 1. place: XC_GPU_NO_TOKEN and four times the position, 1 to 64. value:
+ * in sixteenths of a step. */
+XC_GPU_INLINE void xc_gpu_put_token(xc_gpu_token_writer *w, uint32_t valid, uint32_t position,
+                                    int32_t value, int depth16)
+{
+	if (depth16) {
+		xc_gpu_token_word(w, valid, position - (uint32_t)XC_GPU_NO_TOKEN);
+		xc_gpu_token_word(w, valid, (uint32_t)value);
+	} else {
+		xc_gpu_token_word(w, valid, ((uint32_t)value << 16) + position);
+	}
+	uint32_t full = valid && w->at % XC_GPU_VEC16_WORDS == 0;
+	XC_OPAQUE(full, "r"); /* or there would be a branch around both */
+	if (full)
+		xc_gpu_write_vec16(w);
+}
+
+/* Fills the last vec16 up. */
+XC_GPU_INLINE void xc_gpu_end_tokens(xc_gpu_token_writer *w, int depth16)
+{
+	if (w->at % XC_GPU_VEC16_WORDS == 0)
+		return;
+	while (w->at % XC_GPU_VEC16_WORDS)
+		xc_gpu_token_word(w, 1, depth16 ? 0 : (uint32_t)XC_GPU_NO_TOKEN);
+	xc_gpu_write_vec16(w);
+}
 
 typedef struct xc_gpu_decode_job {
 	/* What finding a block takes (xc_gpu_shape) comes first, 16 bytes a load. */

@@ -10,10 +10,9 @@
 
 #include "entropy/value.h"
 #include "gpu/decode/bits.h"
-#include "gpu/decode/context_tables.h"
+#include "gpu/decode/tables.h"
 #include "gpu/decode/job.h"
-#include "gpu/decode/token.h"
-#include "gpu/runtime/shared.h"
+#include "gpu/runtime/device.h"
 
 /* The tables of a class, or of both: of which kind they are is a constant, `contexts`. */
 typedef union xc_gpu_tables {

@@ -10,7 +10,7 @@
 #ifndef XC_GPU_DECODE_SEGMENT_H
 #define XC_GPU_DECODE_SEGMENT_H
 
-#include "gpu/decode/crc_read.h"
+#include "gpu/decode/warp_group.h"
 #include "gpu/decode/dc.h"
 #include "gpu/decode/lane.h"
 

@@ -3,7 +3,7 @@
 #include <cuda_pipeline.h>
 
 #include "gpu/decode/launch.h"
-#include "gpu/decode/ranges.h"
+#include "gpu/decode/layout.h"
 #include "gpu/decode/region.h"
 #include "gpu/decode/segment.h"
 

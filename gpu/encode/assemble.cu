@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Code tables (gpu/encode/huffman.h), the file's layout (gpu/encode/head.h), and putting the
+/* Code tables (gpu/encode/huffman.h), the file's layout (gpu/encode/assemble.h), and putting the
  * segments there (gpu/encode/assemble.h). */
 #include "gpu/encode/kernels.h"
-#include "gpu/encode/code_set.h"
 #include "gpu/encode/huffman.h"
 #include "gpu/encode/assemble.h"
 

@@ -7,7 +7,7 @@
 
 #include "entropy/points.h"
 #include "entropy/tokens.h"
-#include "gpu/encode/crc_write.h"
+#include "gpu/runtime/crc.h"
 #include "gpu/encode/rans/model.h"
 #include "gpu/module.h"
 

@@ -9,7 +9,7 @@
 #include "entropy/scan.h"
 #include "gpu/encode/code.h"
 #include "gpu/encode/rdo.h"
-#include "gpu/runtime/layout.h"
+#include "gpu/runtime/device.h"
 
 /* Room in the arena for what segments take beyond their bytes. */
 enum { XC_GPU_ARENA_EXTRA = 16 + XC_GPU_SEGMENT_SLACK };

@@ -7,7 +7,6 @@
 #ifndef XC_GPU_ENCODE_RDO_H
 #define XC_GPU_ENCODE_RDO_H
 
-#include "gpu/encode/tile.h"
 #include "gpu/encode/tokenize.h"
 
 /* Where a tile's offsets are summed up: sums of values of 1 and of larger ones, and their number,

@@ -10,6 +10,7 @@
 #define XC_GPU_RUNTIME_CRC_H
 
 #include "gpu/runtime/device.h"
+#include "gpu/runtime/warp.h"
 
 #define XC_CRC_POLYNOMIAL 0x82f63b78u /* less x^32 */
 #define XC_CRC_ONE 0x80000000u        /* x^0 */
@@ -81,6 +82,94 @@ XC_GPU_INLINE uint32_t xc_crc_row(const uint32_t tables[4][256], uint32_t crc)
 {
 	return tables[0][crc & 255] ^ tables[1][crc >> 8 & 255] ^ tables[2][crc >> 16 & 255] ^
 	       tables[3][crc >> 24];
+}
+
+/* CRC-32C of what the encoder writes: of a segment by a warp, and of pieces that are added up. */
+
+enum { XC_CRC_POWERS = 40 };
+
+/* Powers of x that the host prepares. */
+typedef struct xc_crc_write_constants {
+	uint32_t tables[4][256]; /* what each byte of a remainder becomes one row of 128 bytes on */
+	uint32_t lane[4][XC_WARP_LANES]; /* see xc_crc_lane_powers() */
+	uint32_t bytes[XC_CRC_POWERS];   /* x^(8 2^i) */
+} xc_crc_write_constants;
+
+static inline void xc_crc_write_constants_init(xc_crc_write_constants *k)
+{
+	uint32_t row[32]; /* what bit i becomes */
+
+	xc_crc_row_powers(row, xc_crc_lane_powers(k->lane));
+	k->bytes[0] = k->lane[3][XC_WARP_LANES - 1];
+	for (uint32_t i = 0; i < 1024; i++)
+		k->tables[i / 256][i % 256] = xc_crc_table_entry(row, i);
+	for (int i = 1; i < XC_CRC_POWERS; i++)
+		k->bytes[i] = xc_crc_multiply(k->bytes[i - 1], k->bytes[i - 1]);
+}
+
+/* x^(8 n) times crc, the remainder with n bytes of zeros after it; powers is
+ * xc_crc_write_constants.bytes. */
+XC_GPU_INLINE uint32_t xc_crc_shift(const uint32_t *powers, uint32_t crc, uint64_t n)
+{
+	for (int i = 0; n; i++, n >>= 1)
+		if (n & 1)
+			crc = xc_crc_multiply(crc, powers[i]);
+	return crc;
+}
+
+/* The remainder `crc` continued over `bytes` bytes, the lowest of `value` first. */
+XC_GPU_INLINE uint32_t xc_crc_bytes(uint32_t crc, uint64_t value, uint32_t bytes)
+{
+	for (uint32_t i = 0; i < bytes; i++, value >>= 8)
+		crc = xc_crc_byte(crc, (uint32_t)value & 255);
+	return crc;
+}
+
+/* ---------------------------------------- one segment, by the 32 lanes of a warp */
+
+/* The four bytes at `at` of aligned words; the word after them is read as well. */
+XC_GPU_INLINE uint32_t xc_crc_unaligned(const uint32_t *words, uint32_t at)
+{
+	const uint32_t low = words[at / 4], high = words[at / 4 + 1], shift = at % 4 * 8;
+#ifdef __CUDA_ARCH__
+	return __funnelshift_r(low, high, shift);
+#else
+	return (uint32_t)(((uint64_t)high << 32 | low) >> shift);
+#endif
+}
+
+/* What `lane` adds to the remainder of `size` bytes. Zeros in front, which do not change it, make
+ * whole rows; word i of each row is lane i's. Zeros also fill the last word; each byte of them
+ * would multiply the remainder by x^8, which the powers in `lane` leave out. */
+XC_GPU_INLINE uint32_t xc_crc_write_lane(const xc_crc_write_constants *k,
+                                         const uint32_t tables[4][256], const uint32_t *words,
+                                         uint32_t size, uint32_t lane)
+{
+	enum { AT_ONCE = 8 }; /* rows whose loads are under way together */
+	const uint32_t n = (size + 3) / 4;
+	const uint32_t rows = (n + AT_ONCE * XC_WARP_LANES - 1) / (AT_ONCE * XC_WARP_LANES) * AT_ONCE;
+	uint32_t crc = 0, at = n - XC_WARP_LANES * rows + lane; /* before the segment: beyond n */
+
+	if (size < 4) {
+		crc = lane ? 0 : ~UINT32_C(0);
+		for (uint32_t i = 0; i < size && lane == 0; i++)
+			crc = xc_crc_byte(crc, words[0] >> 8 * i & 255);
+		return crc;
+	}
+	for (uint32_t row = 0; row < rows; row += AT_ONCE) {
+		uint32_t word[AT_ONCE];
+		XC_UNROLL
+		for (uint32_t i = 0; i < AT_ONCE; i++)
+			word[i] = at + i * XC_WARP_LANES < n ? words[at + i * XC_WARP_LANES] : 0;
+		XC_UNROLL
+		for (uint32_t i = 0; i < AT_ONCE; i++, at += XC_WARP_LANES) {
+			if (at == n - 1 && size % 4)
+				word[i] &= ~(~UINT32_C(0) << size % 4 * 8);
+			/* The start value, all ones, changes the first four bytes. */
+			crc = xc_crc_row(tables, crc) ^ (at == 0 ? ~word[i] : word[i]);
+		}
+	}
+	return xc_crc_multiply(crc, k->lane[(4 - size % 4) % 4][lane]);
 }
 
 #endif

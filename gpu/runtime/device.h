@@ -5,7 +5,9 @@
 #ifndef XC_GPU_RUNTIME_DEVICE_H
 #define XC_GPU_RUNTIME_DEVICE_H
 
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* XC_GPU_CONSTANT is for functions that the compiler can evaluate, for the sizes of arrays and
  * tables.  XC_GPU_ALIGNED() stops a test where a GPU would stop because `pointer` is not at a
@@ -229,6 +231,102 @@ XC_GPU_INLINE uint32_t xc_gpu_float_bits(float v)
 	__builtin_memcpy(&bits, &v, sizeof bits);
 	return bits;
 #endif
+}
+
+/* Shared memory: loads and stores of four numbers, and of one if a condition holds. */
+
+/* The same pointer to shared memory, which nvcc then keeps, and does not find again at each use. */
+XC_GPU_INLINE void *xc_gpu_opaque_shared_ptr(void *p)
+{
+#ifdef __CUDA_ARCH__
+	uint32_t at = xc_gpu_shared_address(p);
+	XC_OPAQUE(at, "r");
+	return __cvta_shared_to_generic(at);
+#else
+	return p;
+#endif
+}
+
+XC_GPU_INLINE void xc_gpu_load_four(const float *from, float v[4])
+{
+#ifdef __CUDA_ARCH__
+	const float4 f = *(const float4 *)from;
+	v[0] = f.x, v[1] = f.y, v[2] = f.z, v[3] = f.w;
+#else
+	XC_GPU_ALIGNED(from, 16);
+	memcpy(v, from, 4 * sizeof *v);
+#endif
+}
+
+XC_GPU_INLINE void xc_gpu_store_four(float *to, const float v[4])
+{
+#ifdef __CUDA_ARCH__
+	/* One store of nvcc's becomes four where registers side by side are hard to come by. */
+	asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(xc_gpu_shared_address(to)),
+	             "f"(v[0]), "f"(v[1]), "f"(v[2]), "f"(v[3])
+	             : "memory");
+#else
+	XC_GPU_ALIGNED(to, 16);
+	memcpy(to, v, 4 * sizeof *v);
+#endif
+}
+
+/* A number in shared memory, or 0. nvcc would make a branch of the condition, and find
+ * the place after it. */
+XC_GPU_INLINE float xc_gpu_load_if(const float *from, int wanted)
+{
+#ifdef __CUDA_ARCH__
+	float v;
+	asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.s32 p, %2, 0;\n\tmov.f32 %0, 0f00000000;\n\t"
+	             "@p ld.shared.f32 %0, [%1];\n\t}"
+	             : "=f"(v)
+	             : "r"(xc_gpu_shared_address(from)), "r"(wanted)
+	             : "memory");
+	return v;
+#else
+	return wanted ? *from : 0;
+#endif
+}
+
+/* Stores a number in shared memory, or not. nvcc would make a branch of the condition. After the
+ * last of such stores is xc_gpu_stored(). */
+XC_GPU_INLINE void xc_gpu_store_if(float *to, float v, int wanted)
+{
+#ifdef __CUDA_ARCH__
+	asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.s32 p, %2, 0;\n\t@p st.shared.f32 [%0], %1;\n\t}" ::
+	                 "r"(xc_gpu_shared_address(to)),
+	             "f"(v), "r"(wanted));
+#else
+	if (wanted)
+		*to = v;
+#endif
+}
+
+XC_GPU_INLINE void xc_gpu_stored(void)
+{
+#ifdef __CUDA_ARCH__
+	asm volatile("" ::: "memory");
+#endif
+}
+
+/* Dividing up memory, so that every piece begins at a multiple of 256 bytes. */
+
+/* Takes `bytes` bytes from *size on, which grows; SIZE_MAX: more than there can be.  Returns
+ * the offset of the piece. */
+static inline size_t xc_gpu_take_room(size_t *size, uint64_t bytes)
+{
+	const size_t at = *size;
+	const uint64_t room = (bytes + 255) / 256 * 256;
+
+	*size = room > SIZE_MAX / 2 || at > SIZE_MAX / 2 ? SIZE_MAX : at + (size_t)room;
+	return at;
+}
+
+/* The same as a pointer into the memory at `base`; NULL if that is, to measure. */
+static inline void *xc_gpu_partition(char *base, size_t *size, uint64_t bytes)
+{
+	const size_t at = xc_gpu_take_room(size, bytes);
+	return base ? base + at : NULL;
 }
 
 #endif

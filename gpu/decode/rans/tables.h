@@ -7,7 +7,171 @@
 #define XC_GPU_DECODE_RANS_TABLES_H
 
 #include "entropy/rans/model.h"
-#include "gpu/decode/rans/columns.h"
+#include "entropy/scan.h"
+#include "gpu/runtime/warp.h"
+#include "gpu/decode/bits.h"
+#include "gpu/decode/job.h"
+
+/*
+ * The symbols of the rANS mode while a warp wavefronts through blocks, a lane a row of
+ * them: a column of shared memory for each lane, in transposed order, and what is
+ * expected of the next symbol.
+ *
+ * Up to where the lane is, the column has the symbols of its block, from there on still those of
+ * the block to its left. The lane above is a block ahead, so its column has just what contexts
+ * see of the upper block.
+ */
+
+/* Rows before and after the symbols are what places outside of the block lead to;
+ * their weights are 0. */
+typedef struct xc_gpu_columns {
+	uint8_t before[16][XC_WARP_LANES];
+	uint8_t symbol[64][XC_WARP_LANES];
+	uint8_t after[8][XC_WARP_LANES];
+} __attribute__((aligned(16))) xc_gpu_columns;
+
+/* The place of a position of the scan, in a column. */
+XC_GPU_INLINE uint32_t xc_gpu_column_of(uint32_t k)
+{
+#ifdef __CUDA_ARCH__
+	constexpr uint8_t scan[64] = {XC_SCAN_TABLE};
+#else
+	static const uint8_t scan[64] = {XC_SCAN_TABLE};
+#endif
+	return (uint32_t)scan[k] * XC_WARP_LANES;
+}
+
+/* ----------------------------------------------------- what is expected of a symbol */
+
+/* The weights of a position of the scan, in bytes: those of the own block's symbols at frequencies
+ * (u - 1, v), (u - 2, v), (u, v - 1) and (u, v - 2), of a neighbour's at (u, v), (u + 1, v) and (u,
+ * v + 1). What does not exist has weight 0. The weight of the last symbol decoded is in `before`
+ * alone, so that all other terms can be added up while that symbol is being decoded. */
+typedef struct xc_gpu_rans_weights {
+	uint32_t own, left, up; /* the highest byte of `up` is the constant */
+	uint32_t last;          /* `before`, and in the lower half the place */
+} __attribute__((aligned(16))) xc_gpu_rans_weights;
+
+/* The position's place in a column. */
+XC_GPU_INLINE uint32_t xc_gpu_weights_offset(const xc_gpu_rans_weights *w)
+{
+	return w->last & 0xffff;
+}
+
+/* What is expected, in the upper half of the result; part: from xc_gpu_expect_part(); symbol: the
+ * one before. Sums of both are less than 2^16, and so is the product of a symbol and a place. */
+XC_GPU_INLINE uint32_t xc_gpu_expect_high(uint32_t part, uint32_t symbol, uint32_t last)
+{
+	return part * 0x10000u + symbol * last;
+}
+
+/* The bin of a sum that stands in the upper half. */
+XC_GPU_INLINE uint32_t xc_gpu_rans_bin(uint32_t high)
+{
+	const uint32_t bin = high >> (16 + XC_RANS_EXPECT_SHIFT), last = XC_RANS_BINS - 1;
+	return bin < last ? bin : last;
+}
+
+static inline xc_gpu_rans_weights xc_gpu_rans_weights_of(const xc_rans_weights *from, int k)
+{
+	static const uint8_t scan[64] = {XC_SCAN_TABLE};
+	const int u = scan[k] / 8, v = scan[k] % 8;
+	const uint8_t *w = from->ac[u > 2 * v ? 0 : v > 2 * u ? 2 : 1];
+	const int own[4][2] = {{u - 1, v}, {u - 2, v}, {u, v - 1}, {u, v - 2}};
+	xc_gpu_rans_weights r = {0, 0, 0, 0};
+	uint32_t before = k > 1 ? w[4] : 0;
+
+	for (int i = 0; i < 4; i++) {
+		const int seen = 8 * own[i][0] + own[i][1];
+		/* The DC counts for two positions alone. */
+		const uint32_t weight = seen ? w[i] : k <= 2 ? w[11] : 0u;
+		if (own[i][0] < 0 || own[i][1] < 0)
+			continue;
+		if (seen == scan[k - 1])
+			before += weight;
+		else
+			r.own |= weight << 8 * i;
+	}
+	const uint32_t lower = u < 7 ? ~0u : ~0xff00u, right = v < 7 ? ~0u : ~0xff0000u;
+	r.left = (w[5] | (uint32_t)w[6] << 8 | (uint32_t)w[7] << 16) & lower & right;
+	r.up = (w[8] | (uint32_t)w[9] << 8 | (uint32_t)w[10] << 16) & lower & right;
+	r.up |= (uint32_t)from->constant[k] << 24;
+	r.last = before << 16 | (uint32_t)scan[k] * XC_WARP_LANES;
+	return r;
+}
+
+/* What is expected at a position, but for what the symbol before adds.  own, left, up: columns. */
+XC_GPU_INLINE uint32_t xc_gpu_expect_part(const uint8_t *own, const uint8_t *left,
+                                          const uint8_t *up, const xc_gpu_rans_weights *w)
+{
+	enum { ROW = XC_WARP_LANES };
+	const uint32_t offset = xc_gpu_weights_offset(w);
+
+	own += offset;
+	left += offset;
+	up += offset;
+	XC_GPU_SHARED(own);
+	XC_GPU_SHARED(left);
+	XC_GPU_SHARED(up);
+	const uint32_t a = own[-8 * ROW] | (uint32_t)own[-16 * ROW] << 8 |
+	                   (uint32_t)own[-1 * ROW] << 16 | (uint32_t)own[-2 * ROW] << 24;
+	const uint32_t b = left[0] | (uint32_t)left[8 * ROW] << 8 | (uint32_t)left[ROW] << 16;
+	const uint32_t c = up[0] | (uint32_t)up[8 * ROW] << 8 | (uint32_t)up[ROW] << 16 | 1u << 24;
+	return xc_gpu_dot(a, w->own, xc_gpu_dot(b, w->left, xc_gpu_dot(c, w->up, 0)));
+}
+
+/* ------------------------------------------------------------------- storing them */
+
+/* Words of a block's symbols: four bits each, by place, the first one lowest. */
+enum { XC_GPU_SYMBOL_WORDS = 8 };
+#define XC_GPU_NO_BLOCK (~UINT32_C(0))
+
+/* The symbols of eight places from those of four lanes, whose columns are bytes of words. */
+XC_GPU_INLINE void xc_gpu_pack_symbols(const uint32_t row[8], uint32_t word[4])
+{
+	uint32_t pair[4];
+
+	XC_UNROLL
+	for (int i = 0; i < 4; i++)
+		pair[i] = row[2 * i] | row[2 * i + 1] << 4;
+	XC_UNROLL
+	for (int i = 0; i < 4; i += 2) {
+		const uint32_t low = xc_gpu_pick(pair[0], pair[1], i ? 0x7362 : 0x5140);
+		const uint32_t high = xc_gpu_pick(pair[2], pair[3], i ? 0x7362 : 0x5140);
+		word[i] = xc_gpu_pick(low, high, 0x5410);
+		word[i + 1] = xc_gpu_pick(low, high, 0x7632);
+	}
+}
+
+/* Stores the symbols of each lane's block, or XC_GPU_NO_BLOCK. Lane i does words i / 8 and i / 8 +
+ * 4 of the four lanes from 4 (i % 8) on; out: block 0 of those. */
+XC_WARP_INLINE void xc_gpu_finish_columns(const xc_gpu_columns *columns,
+                                          const uint32_t block[XC_SLOTS],
+                                          uint32_t *const out[XC_SLOTS])
+{
+	uint32_t to[4][XC_SLOTS];
+
+	XC_FOR_LANES(lane)
+		XC_UNROLL
+	for (int i = 0; i < 4; i++)
+		to[i][XC_SLOT(lane)] = xc_warp_of(block, lane % 8 * 4 + i);
+	XC_FOR_LANES(lane)
+		XC_UNROLL
+	for (uint32_t half = 0; half < 2; half++) {
+		const uint32_t n = (uint32_t)lane / 8 + 4 * half;
+		uint32_t row[8], word[4], *own = out[XC_SLOT(lane)];
+		XC_GPU_GLOBAL(own);
+		XC_UNROLL
+		for (uint32_t i = 0; i < 8; i++)
+			row[i] = *(const uint32_t *)(const void *)&columns->symbol[8 * n + i][lane % 8 * 4];
+		xc_gpu_pack_symbols(row, word);
+		XC_UNROLL
+		for (int i = 0; i < 4; i++)
+			if (to[i][XC_SLOT(lane)] != XC_GPU_NO_BLOCK)
+				own[(size_t)to[i][XC_SLOT(lane)] * XC_GPU_SYMBOL_WORDS + n] = word[i];
+	}
+	xc_warp_sync();
+}
 
 /* -------------------------------------------------------------------- model */
 
@@ -83,6 +247,148 @@ XC_GPU_INLINE void xc_gpu_fill_rans_tables(xc_gpu_rans_tables *t,
 		else
 			t->zeros[c][set - XC_RANS_FLAG_SET][bin] = frequency[0];
 	}
+}
+
+/*
+ * The raw bits of a segment of the rANS mode: one stream of words, the first bit of which is the
+ * lowest of the first word, and what they say about symbols.
+ */
+
+/* Raw bits have fewer bytes than their segment, whose states take twice those that they carry.
+ * The margin is for their number, for whole words, and for what xc_gpu_raw_window_at() loads
+ * after the last bit. */
+enum { XC_GPU_RAW_MARGIN = 16 };
+
+typedef struct xc_gpu_raw_stream {
+	const uint32_t *words;
+	uint32_t bytes, last; /* last: the last word, if there is any */
+} xc_gpu_raw_stream;
+
+/* The word of the picture's raw bits where their number of bytes stands, and then the stream. */
+XC_GPU_INLINE uint64_t xc_gpu_raw_offset(const xc_gpu_segment *s, uint32_t tile)
+{
+	return s->start / 4 + (uint64_t)tile * (XC_GPU_RAW_MARGIN / 4);
+}
+
+XC_GPU_INLINE uint32_t *xc_gpu_raw_room(const xc_gpu_decode_job *p, const xc_gpu_segment *s,
+                                        uint32_t tile)
+{
+	return p->raw + xc_gpu_raw_offset(s, tile);
+}
+
+XC_GPU_INLINE xc_gpu_raw_stream xc_gpu_raw_of(const uint32_t *room)
+{
+	const uint32_t bytes = room[0];
+	const xc_gpu_raw_stream r = {room + 1, bytes, (bytes + 3) / 4 - 1};
+	return r;
+}
+
+/* Words after the end are 0. */
+XC_GPU_INLINE uint32_t xc_gpu_raw_word(const xc_gpu_raw_stream *r, uint32_t i)
+{
+	return i <= r->last ? r->words[i] : 0;
+}
+
+/* The 32 bits from bit n % 32 on of two words, the first one lower. */
+XC_GPU_INLINE uint32_t xc_gpu_funnel(uint32_t low, uint32_t high, uint32_t n)
+{
+#ifdef __CUDA_ARCH__
+	return __funnelshift_r(low, high, n);
+#else
+	return n % 32 ? low >> n % 32 | high << (32 - n % 32) : low;
+#endif
+}
+
+/* The next 32 bits from bit `at` on. */
+XC_GPU_INLINE uint32_t xc_gpu_raw_bits(const xc_gpu_raw_stream *r, uint32_t at)
+{
+	return xc_gpu_funnel(xc_gpu_raw_word(r, at / 32), xc_gpu_raw_word(r, at / 32 + 1), at);
+}
+
+/* How many class bits a symbol from XC_RANS_FIRST_CLASS on has. *bits: the next 32 bits, from
+ * bit *at on. Both move on to the first class bit: that of an escape comes after bits that say
+ * how many there are. */
+XC_GPU_INLINE uint32_t xc_gpu_class_bits(uint32_t symbol, uint32_t *bits, uint32_t *at)
+{
+	if (symbol != XC_RANS_ESCAPE)
+		return symbol - 8;
+	const uint32_t n = XC_RANS_ESCAPE_MIN + (*bits & ((1u << XC_RANS_ESCAPE_BITS) - 1));
+	*at += XC_RANS_ESCAPE_BITS;
+	*bits >>= XC_RANS_ESCAPE_BITS;
+	return n;
+}
+
+/* The magnitude that n class bits say. */
+XC_GPU_INLINE uint32_t xc_gpu_class_magnitude(uint32_t n, uint32_t bits)
+{
+	return 7 + (1u << n) + (bits & ((1u << n) - 1));
+}
+
+/* The magnitude of a symbol from XC_RANS_FIRST_CLASS on; bits: the next 32 from bit *at on,
+ * which moves on to those of the next symbol. Sets *bad if the magnitude has more than `max`
+ * bits, 20 or fewer. */
+XC_GPU_INLINE uint32_t xc_gpu_raw_magnitude(uint32_t bits, uint32_t symbol, uint32_t max,
+                                            uint32_t *at, uint32_t *bad)
+{
+	const uint32_t n = xc_gpu_class_bits(symbol, &bits, at);
+
+	*at += n;
+	if (n >= max) {
+		*bad = 1;
+		return 0;
+	}
+	const uint32_t magnitude = xc_gpu_class_magnitude(n, bits);
+	*bad |= magnitude >> max != 0;
+	return magnitude;
+}
+
+/* The first bits of a block of a segment that is intact, so that those of most blocks
+ * are loaded at once. */
+typedef struct xc_gpu_raw_window {
+	const uint32_t *words; /* the stream */
+	uint32_t first;        /* of these */
+	uint32_t word[3];
+} xc_gpu_raw_window;
+
+XC_GPU_INLINE xc_gpu_raw_window xc_gpu_raw_window_at(const uint32_t *words, uint32_t at)
+{
+	const uint32_t i = at / 32;
+	const xc_gpu_raw_window w = {words, i, {words[i], words[i + 1], words[i + 2]}};
+	return w;
+}
+
+/* The next 32 bits from bit `at` of the stream on. */
+XC_GPU_INLINE uint32_t xc_gpu_window_bits(const xc_gpu_raw_window *w, uint32_t at)
+{
+	const uint32_t i = at / 32 - w->first;
+
+	if (i > 1)
+		return xc_gpu_funnel(w->words[at / 32], w->words[at / 32 + 1], at);
+	return xc_gpu_funnel(i ? w->word[1] : w->word[0], i ? w->word[2] : w->word[1], at);
+}
+
+/* The magnitude of a symbol of the block, whose class bits begin at bit *at, which moves on to
+ * those of the next symbol. */
+XC_GPU_INLINE uint32_t xc_gpu_window_magnitude(const xc_gpu_raw_window *w, uint32_t symbol,
+                                               uint32_t *at)
+{
+	uint32_t bits = xc_gpu_window_bits(w, *at);
+	const uint32_t n = xc_gpu_class_bits(symbol, &bits, at);
+
+	*at += n;
+	return xc_gpu_class_magnitude(n, bits);
+}
+
+/* The symbols of eight places that are not 0, and those that have class bits, as bits
+ * 0, 4, 8 and so on. */
+XC_GPU_INLINE uint32_t xc_gpu_some_symbols(uint32_t word)
+{
+	return (word | word >> 1 | word >> 2 | word >> 3) & 0x11111111;
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_large_symbols(uint32_t word)
+{
+	return word >> 3 & (word | word >> 1 | word >> 2) & 0x11111111;
 }
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * The raw bits of a segment of the rANS mode, by a warp: where those of each block begin, which
  * needs all blocks before it, and the DCs. All other values are made where they are needed, by
- * gpu/decode/rans/block.h.
+ * gpu/decode/pixels.h.
  */
 #ifndef XC_GPU_DECODE_RANS_VALUES_H
 #define XC_GPU_DECODE_RANS_VALUES_H

@@ -2,7 +2,7 @@
 /*
  * Contexts of symbols, in the rANS mode. An encoder knows all symbols, so the contexts of all of
  * them are found at once: a thread block takes a part of a tile, a warp 32 blocks at a time, and
- * what is expected of AC symbols are products of matrices (gpu/encode/rans/expect.h). Another
+ * what is expected of AC symbols are products of matrices (gpu/encode/rans/model.h). Another
  * thread block of each tile writes its raw bits.
  */
 #ifndef XC_GPU_ENCODE_RANS_CONTEXTS_H

@@ -5,7 +5,6 @@
 #include "gpu/encode/kernels.h"
 #include "gpu/encode/rans/contexts.h"
 #include "gpu/encode/rans/decide.h"
-#include "gpu/encode/rans/round.h"
 #include "gpu/encode/rans/interleave.h"
 
 /* Grid: (slices of all tiles, pictures). */
