@@ -15,9 +15,9 @@
 
 #include <xcodec_cuda.h>
 
+#include "entropy/ac_prediction.h"
 #include "entropy/decode_table.h"
 #include "entropy/rans/tables.h"
-#include "entropy/ac_prediction.h"
 #include "entropy/tokens.h"
 #include "geometry/geometry.h"
 #include "geometry/index.h"

@@ -5,8 +5,8 @@
 
 #include "entropy/value.h"
 #include "gpu/decode/bits.h"
-#include "gpu/decode/warp_group.h"
 #include "gpu/decode/job.h"
+#include "gpu/decode/warp_group.h"
 
 /* Loads that a lane has under way at once. */
 enum { XC_GPU_LOADS = 8 };

@@ -5,8 +5,8 @@
 
 #include "gpu/decode/tables.h"
 #include "gpu/module.h"
-#include "transform/colour_gains.h"
 #include "gpu/runtime/device.h"
+#include "transform/colour_gains.h"
 
 /*
  * Coefficients between the decoder's two kernels: tokens with the position and value of those that

@@ -10,8 +10,8 @@
 
 #include "entropy/value.h"
 #include "gpu/decode/bits.h"
-#include "gpu/decode/tables.h"
 #include "gpu/decode/job.h"
+#include "gpu/decode/tables.h"
 #include "gpu/runtime/device.h"
 
 /* The tables of a class, or of both: of which kind they are is a constant, `contexts`. */

@@ -14,10 +14,10 @@
 
 #include "entropy/scan.h"
 #include "gpu/decode/bits.h"
-#include "gpu/decode/warp_group.h"
 #include "gpu/decode/job.h"
-#include "gpu/decode/region.h"
 #include "gpu/decode/rans/tables.h"
+#include "gpu/decode/region.h"
+#include "gpu/decode/warp_group.h"
 #include "gpu/runtime/device.h"
 
 /* Where a call has so few segments, each may have as many warps as a warp group

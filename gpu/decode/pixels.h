@@ -9,10 +9,10 @@
 #define XC_GPU_DECODE_PIXELS_H
 
 #include "gpu/decode/block.h"
+#include "gpu/decode/rans/tables.h"
 #include "gpu/decode/region.h"
 #include "transform/colour.h"
 #include "transform/lapped8.h"
-#include "gpu/decode/rans/tables.h"
 
 /* The coefficients of a block of the rANS mode, by one thread, from its symbols and raw bits. */
 

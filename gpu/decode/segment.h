@@ -10,9 +10,9 @@
 #ifndef XC_GPU_DECODE_SEGMENT_H
 #define XC_GPU_DECODE_SEGMENT_H
 
-#include "gpu/decode/warp_group.h"
 #include "gpu/decode/dc.h"
 #include "gpu/decode/lane.h"
+#include "gpu/decode/warp_group.h"
 
 /* The least bits of a share.  Shorter ones would hardly synchronize. */
 enum { XC_GPU_MIN_SHARE = 64 };

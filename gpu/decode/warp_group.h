@@ -14,8 +14,8 @@
 #define XC_GPU_DECODE_WARP_GROUP_H
 
 #include "gpu/decode/bits.h"
-#include "gpu/runtime/warp.h"
 #include "gpu/runtime/crc.h"
+#include "gpu/runtime/warp.h"
 
 enum { XC_WARP_GROUP_MAX = 4 }; /* warps */
 

@@ -126,52 +126,50 @@ xc_status xc_gpu_code_prepare(const xc_gpu *gpu, xc_gpu_error *e)
 	return s;
 }
 
-xc_status xc_gpu_rdo_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
-                            xc_gpu_error *e)
+xc_status xc_gpu_rdo_launch(const xc_gpu_encode_call *c)
 {
+	const xc_gpu_encode_job *const j = c->job;
 	const int depth16 = j->depth == 16;
 	const weigher kernel = weighers[j->window != 0][depth16][j->sets != NULL];
 	const size_t shared = (j->window ? xc_gpu_rdo_bytes : xc_gpu_round_bytes)(XC_GPU_SLICE,
 	                                                                          depth16);
-	const dim3 grid(j->tiles * xc_gpu_slices(j), pictures);
 
-	return xc_gpu_launch_kernel("rdo", j->pdl, kernel, grid, XC_GPU_SLICE, shared, stream, e, *j);
+	return xc_gpu_launch_encode("rdo", c, true, kernel, j->tiles * xc_gpu_slices(j), XC_GPU_SLICE,
+	                            shared);
 }
 
-xc_status xc_gpu_count_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
-                              xc_gpu_error *e)
+xc_status xc_gpu_count_launch(const xc_gpu_encode_call *c)
 {
+	const xc_gpu_encode_job *const j = c->job;
 	const auto kernel = j->depth == 16 ? count<1> : count<0>;
-	return xc_gpu_launch_kernel("count", j->pdl, kernel, dim3(j->tiles, pictures), threads(j), 0,
-	                            stream, e, *j);
+	return xc_gpu_launch_encode("count", c, true, kernel, j->tiles, threads(j), 0);
 }
 
-xc_status xc_gpu_code_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
-                             xc_gpu_error *e)
+xc_status xc_gpu_code_launch(const xc_gpu_encode_call *c)
 {
-	const uint32_t each = tiles_each(j, pictures);
-	const dim3 grid((j->tiles + each - 1) / each, pictures);
+	const xc_gpu_encode_job *const j = c->job;
+	const uint32_t each = tiles_each(j, c->pictures);
 	const int several = j->sets != NULL;
 	xc_gpu_code_shared none;
 	const size_t shared = xc_gpu_code_partition(&none, j, threads(j), NULL, several);
 
-	return xc_gpu_launch_kernel("code", j->pdl, coders[j->depth == 16][several], grid, threads(j),
-	                            shared, stream, e, *j, each);
+	return xc_gpu_launch_encode("code", c, true, coders[j->depth == 16][several],
+	                            (j->tiles + each - 1) / each, threads(j), shared, each);
 }
 
-xc_status xc_gpu_sample_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
-                               xc_gpu_error *e)
+xc_status xc_gpu_sample_launch(const xc_gpu_encode_call *c)
 {
+	const xc_gpu_encode_job *const j = c->job;
 	const int depth16 = j->depth == 16;
-	const dim3 grid(xc_gpu_sampled_tiles(j) * xc_gpu_slices(j), pictures);
 
-	return xc_gpu_launch_kernel("sample", j->pdl, samplers[depth16], grid, XC_GPU_SLICE,
-	                            xc_gpu_round_bytes(XC_GPU_SLICE, depth16), stream, e, *j);
+	return xc_gpu_launch_encode("sample", c, true, samplers[depth16],
+	                            xc_gpu_sampled_tiles(j) * xc_gpu_slices(j), XC_GPU_SLICE,
+	                            xc_gpu_round_bytes(XC_GPU_SLICE, depth16));
 }
 
-xc_status xc_gpu_weights_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
-                                xc_gpu_error *e)
+xc_status xc_gpu_weights_launch(const xc_gpu_encode_call *c)
 {
-	const dim3 grid(j->components == 1 ? 1 : 2, pictures);
-	return xc_gpu_launch_kernel("weights", j->pdl, weights, grid, MAX_THREADS, 0, stream, e, *j);
+	const xc_gpu_encode_job *const j = c->job;
+	return xc_gpu_launch_encode("weights", c, true, weights, j->components == 1 ? 1 : 2,
+	                            MAX_THREADS, 0);
 }

@@ -106,10 +106,9 @@ xc_status xc_gpu_forward_prepare(const xc_gpu *gpu, const xc_gpu_encode_job *j, 
 	           : xc_gpu_allow_shared(gpu, (const void *)choose_common(&c).run, e);
 }
 
-xc_status xc_gpu_forward_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
-                                xc_gpu_error *e)
+xc_status xc_gpu_forward_launch(const xc_gpu_encode_call *c)
 {
+	const xc_gpu_encode_job *const j = c->job;
 	const choice k = xc_gpu_common(j) ? choose_common(j) : choose_general(j);
-	const dim3 grid(k.ctas, count);
-	return xc_gpu_launch_kernel("forward", j->pdl, k.run, grid, k.threads, k.shared, stream, e, *j);
+	return xc_gpu_launch_encode("forward", c, true, k.run, k.ctas, k.threads, k.shared);
 }

@@ -9,11 +9,11 @@
 #define XC_GPU_ENCODE_FORWARD_H
 
 #include "entropy/points.h"
-#include "gpu/encode/lapped.h"
-#include "transform/dct8.h"
 #include "entropy/scan.h"
 #include "entropy/token.h"
+#include "gpu/encode/lapped.h"
 #include "gpu/encode/tokenize.h"
+#include "transform/dct8.h"
 
 /*
  * The tokens of a block whose values are in registers, one thread a block. deep, a constant: they

@@ -8,9 +8,9 @@
 #ifndef XC_GPU_ENCODE_HUFFMAN_H
 #define XC_GPU_ENCODE_HUFFMAN_H
 
+#include "entropy/code_cost.h"
 #include "entropy/token.h"
 #include "gpu/encode/job.h"
-#include "entropy/code_cost.h"
 
 typedef unsigned long long xc_gpu_weight;
 

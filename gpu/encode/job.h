@@ -7,9 +7,9 @@
 
 #include "entropy/points.h"
 #include "entropy/tokens.h"
-#include "gpu/runtime/crc.h"
 #include "gpu/encode/rans/model.h"
 #include "gpu/module.h"
+#include "gpu/runtime/crc.h"
 
 enum {
 	XC_GPU_AC_SLOTS = 64, /* a block has at most 63 AC tokens and one end-of-block token */

@@ -12,8 +12,8 @@
 #ifndef XC_GPU_ENCODE_PLANES_H
 #define XC_GPU_ENCODE_PLANES_H
 
-#include "transform/colour.h"
 #include "gpu/encode/job.h"
+#include "transform/colour.h"
 
 /* Eight pixels of one row as floats, for one thread. */
 

@@ -11,8 +11,8 @@
 #ifndef XC_GPU_ENCODE_TOKENIZE_H
 #define XC_GPU_ENCODE_TOKENIZE_H
 
-#include "entropy/token.h"
 #include "entropy/contexts.h"
+#include "entropy/token.h"
 #include "entropy/value.h"
 #include "gpu/encode/job.h"
 

@@ -130,12 +130,7 @@ XC_GPU_INLINE uint32_t xc_crc_bytes(uint32_t crc, uint64_t value, uint32_t bytes
 /* The four bytes at `at` of aligned words; the word after them is read as well. */
 XC_GPU_INLINE uint32_t xc_crc_unaligned(const uint32_t *words, uint32_t at)
 {
-	const uint32_t low = words[at / 4], high = words[at / 4 + 1], shift = at % 4 * 8;
-#ifdef __CUDA_ARCH__
-	return __funnelshift_r(low, high, shift);
-#else
-	return (uint32_t)(((uint64_t)high << 32 | low) >> shift);
-#endif
+	return xc_gpu_funnel(words[at / 4], words[at / 4 + 1], at % 4 * 8);
 }
 
 /* What `lane` adds to the remainder of `size` bytes. Zeros in front, which do not change it, make

@@ -177,6 +177,16 @@ XC_GPU_INLINE uint32_t xc_gpu_shift_in(uint32_t high, uint32_t low, uint32_t n)
 #endif
 }
 
+/* The 32 bits from bit n % 32 on of two words, the first one lower. */
+XC_GPU_INLINE uint32_t xc_gpu_funnel(uint32_t low, uint32_t high, uint32_t n)
+{
+#ifdef __CUDA_ARCH__
+	return __funnelshift_r(low, high, n);
+#else
+	return n % 32 ? low >> n % 32 | high << (32 - n % 32) : low;
+#endif
+}
+
 /* The bytes of a word in the other order. */
 XC_GPU_INLINE uint32_t xc_gpu_swap(uint32_t w)
 {

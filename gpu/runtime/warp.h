@@ -152,45 +152,25 @@ XC_WARP_INLINE void xc_warp_scan(uint32_t v[XC_SLOTS])
 		v[i] += v[i - 1];
 }
 
-XC_WARP_INLINE uint32_t xc_warp_xor(const uint32_t v[XC_SLOTS])
-{
-	uint32_t x = 0;
+/* A function that goes over the values of all lanes and returns x. */
+#define XC_WARP_REDUCE(name, step) \
+	XC_WARP_INLINE uint32_t name(const uint32_t v[XC_SLOTS]) \
+	{ \
+		uint32_t x = 0; \
+		for (int i = 0; i < XC_WARP_LANES; i++) \
+			step; \
+		return x; \
+	}
 
-	for (int i = 0; i < XC_WARP_LANES; i++)
-		x ^= v[i];
-	return x;
-}
-
-XC_WARP_INLINE uint32_t xc_warp_sum(const uint32_t v[XC_SLOTS])
-{
-	uint32_t x = 0;
-
-	for (int i = 0; i < XC_WARP_LANES; i++)
-		x += v[i];
-	return x;
-}
-
-XC_WARP_INLINE uint32_t xc_warp_ballot(const uint32_t v[XC_SLOTS])
-{
-	uint32_t x = 0;
-
-	for (int i = 0; i < XC_WARP_LANES; i++)
-		x |= (uint32_t)(v[i] != 0) << i;
-	return x;
-}
+XC_WARP_REDUCE(xc_warp_xor, x ^= v[i])
+XC_WARP_REDUCE(xc_warp_sum, x += v[i])
+XC_WARP_REDUCE(xc_warp_max, x = v[i] > x ? v[i] : x)
+XC_WARP_REDUCE(xc_warp_ballot, x |= (uint32_t)(v[i] != 0) << i)
+#undef XC_WARP_REDUCE
 
 XC_WARP_INLINE int xc_warp_any(const uint32_t v[XC_SLOTS])
 {
 	return xc_warp_ballot(v) != 0;
-}
-
-XC_WARP_INLINE uint32_t xc_warp_max(const uint32_t v[XC_SLOTS])
-{
-	uint32_t x = 0;
-
-	for (int i = 0; i < XC_WARP_LANES; i++)
-		x = v[i] > x ? v[i] : x;
-	return x;
 }
 
 XC_WARP_INLINE uint32_t xc_warp_of(const uint32_t v[XC_SLOTS], int lane)

@@ -44,7 +44,7 @@ void xc_cuda_drop(xc_cuda *gpu, xc_cuda_memory *memory);
 xc_status xc_cuda_choose_scratch(xc_cuda *gpu, const xc_cuda_scratch *given, size_t size,
                                  xc_cuda_memory *own, int busy, void *stream, void **scratch);
 
-/* ---------------------------------------- the device of a context, device.c and backend.c */
+/* ---------------------------------------- the device of a context, module.c and backend.c */
 
 /* A GPU for work on a picture of so many pixels, or NULL for the CPU: as set, and with
  * "auto" only where it pays and can be had.  0 pixels: it does not pay. */

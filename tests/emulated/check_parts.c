@@ -26,7 +26,6 @@
 #include "gpu/encode/rans/decide.h"
 #include "src/core/crc32c.h"
 #include "src/cuda/cache.h"
-#include "src/cuda/staging.h"
 #include "tests/emulated/stub_module.h"
 #include "tests/support/bytes.h"
 #include "tests/support/check.h"

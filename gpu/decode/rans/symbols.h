@@ -7,10 +7,10 @@
 #ifndef XC_GPU_DECODE_RANS_SYMBOLS_H
 #define XC_GPU_DECODE_RANS_SYMBOLS_H
 
-#include "gpu/decode/warp_group.h"
-#include "gpu/decode/rans/tables.h"
 #include "gpu/decode/bits.h"
 #include "gpu/decode/job.h"
+#include "gpu/decode/rans/tables.h"
+#include "gpu/decode/warp_group.h"
 #include "gpu/runtime/warp.h"
 
 /*
@@ -167,12 +167,7 @@ XC_GPU_INLINE uint32_t xc_gpu_segment_word(const xc_gpu_rans_lane *l, uint32_t i
 {
 	const uint32_t first = xc_gpu_min(i / 4, l->bits.last);
 	const uint32_t second = xc_gpu_min(i / 4 + 1, l->bits.last);
-	const uint32_t low = l->bits.words[first], high = l->bits.words[second];
-#ifdef __CUDA_ARCH__
-	return __funnelshift_r(low, high, l->bits.begin);
-#else
-	return l->bits.begin ? low >> l->bits.begin | high << (32 - l->bits.begin) : low;
-#endif
+	return xc_gpu_funnel(l->bits.words[first], l->bits.words[second], l->bits.begin);
 }
 
 /* Takes the symbol, if `coded` is 1; need: lanes that need a word, the same in all. Each lane loads

@@ -8,9 +8,9 @@
 
 #include "entropy/rans/model.h"
 #include "entropy/scan.h"
-#include "gpu/runtime/warp.h"
 #include "gpu/decode/bits.h"
 #include "gpu/decode/job.h"
+#include "gpu/runtime/warp.h"
 
 /*
  * The symbols of the rANS mode while a warp wavefronts through blocks, a lane a row of
@@ -287,16 +287,6 @@ XC_GPU_INLINE xc_gpu_raw_stream xc_gpu_raw_of(const uint32_t *room)
 XC_GPU_INLINE uint32_t xc_gpu_raw_word(const xc_gpu_raw_stream *r, uint32_t i)
 {
 	return i <= r->last ? r->words[i] : 0;
-}
-
-/* The 32 bits from bit n % 32 on of two words, the first one lower. */
-XC_GPU_INLINE uint32_t xc_gpu_funnel(uint32_t low, uint32_t high, uint32_t n)
-{
-#ifdef __CUDA_ARCH__
-	return __funnelshift_r(low, high, n);
-#else
-	return n % 32 ? low >> n % 32 | high << (32 - n % 32) : low;
-#endif
 }
 
 /* The next 32 bits from bit `at` on. */

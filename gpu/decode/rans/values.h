@@ -7,8 +7,8 @@
 #ifndef XC_GPU_DECODE_RANS_VALUES_H
 #define XC_GPU_DECODE_RANS_VALUES_H
 
-#include "gpu/decode/rans/symbols.h"
 #include "gpu/decode/dc.h"
+#include "gpu/decode/rans/symbols.h"
 
 /* A block on its way. */
 typedef struct xc_gpu_rans_block {

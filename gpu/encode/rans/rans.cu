@@ -116,59 +116,56 @@ static int share_kernel(const xc_gpu_encode_job *j, uint32_t pictures)
 }
 
 /* Launches a kernel whose thread blocks are the slices of all tiles. */
-static xc_status launch_slices(void (*kernel)(xc_gpu_encode_job), const xc_gpu_encode_job *j,
-                               uint32_t pictures, cudaStream_t stream, const char *name,
-                               xc_gpu_error *e)
+static xc_status launch_slices(const char *name, const xc_gpu_encode_call *c,
+                               void (*of8)(xc_gpu_encode_job), void (*of16)(xc_gpu_encode_job))
 {
-	return xc_gpu_launch_kernel(name, j->pdl, kernel, dim3(j->tiles * xc_gpu_slices(j), pictures),
-	                            XC_GPU_SLICE, 0, stream, e, *j);
+	const xc_gpu_encode_job *const j = c->job;
+	return xc_gpu_launch_encode(name, c, true, j->depth == 16 ? of16 : of8,
+	                            j->tiles * xc_gpu_slices(j), XC_GPU_SLICE, 0);
 }
 
-xc_status xc_gpu_symbols_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
-                                xc_gpu_error *e)
+xc_status xc_gpu_symbols_launch(const xc_gpu_encode_call *c)
 {
-	return launch_slices(j->depth == 16 ? symbols<1> : symbols<0>, j, pictures, stream, "symbols",
-	                     e);
+	return launch_slices("symbols", c, symbols<0>, symbols<1>);
 }
 
-xc_status xc_gpu_contexts_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
-                                 xc_gpu_error *e)
+xc_status xc_gpu_contexts_launch(const xc_gpu_encode_call *c)
 {
+	const xc_gpu_encode_job *const j = c->job;
 	const auto kernel = j->depth == 16 ? contexts<1> : contexts<0>;
-	const dim3 grid(j->tiles * (xc_gpu_context_ctas(j) + 1), pictures);
-	return xc_gpu_launch_kernel("contexts", j->pdl, kernel, grid, XC_GPU_SLICE, 0, stream, e, *j);
+	return xc_gpu_launch_encode("contexts", c, true, kernel,
+	                            j->tiles * (xc_gpu_context_ctas(j) + 1), XC_GPU_SLICE, 0);
 }
 
-xc_status xc_gpu_rans_encode_launch(const xc_gpu_encode_job *j, uint32_t pictures,
-                                    cudaStream_t stream, xc_gpu_error *e)
+xc_status xc_gpu_rans_encode_launch(const xc_gpu_encode_call *c)
 {
+	const xc_gpu_encode_job *const j = c->job;
 	enum { WARPS = 2, THREADS = 320 };
-	const dim3 each(j->tiles, pictures), pairs((j->tiles + 2 * WARPS - 1) / (2 * WARPS), pictures);
 	const size_t times = xc_gpu_interleave_all_times(j) * sizeof(uint32_t);
 
 	/* None begins early: a multiprocessor that is free first would get too many of the tiles. */
-	if (share_kernel(j, pictures))
-		return xc_gpu_launch_kernel("rans encode", 0, rans_encode_and_interleave<THREADS>, each,
-		                            THREADS, times, stream, e, *j);
-	if (are_few(j, pictures, FEW))
-		return xc_gpu_launch_kernel("rans encode", 0, rans_encode<1, 1>, each, XC_WARP_LANES, 0,
-		                            stream, e, *j);
-	return xc_gpu_launch_kernel("rans encode", 0, rans_encode<WARPS, 2>, pairs,
-	                            WARPS * XC_WARP_LANES, 0, stream, e, *j);
+	if (share_kernel(j, c->pictures))
+		return xc_gpu_launch_encode("rans encode", c, false, rans_encode_and_interleave<THREADS>,
+		                            j->tiles, THREADS, times);
+	if (are_few(j, c->pictures, FEW))
+		return xc_gpu_launch_encode("rans encode", c, false, rans_encode<1, 1>, j->tiles,
+		                            XC_WARP_LANES, 0);
+	return xc_gpu_launch_encode("rans encode", c, false, rans_encode<WARPS, 2>,
+	                            (j->tiles + 2 * WARPS - 1) / (2 * WARPS), WARPS * XC_WARP_LANES, 0);
 }
 
-xc_status xc_gpu_interleave_launch(const xc_gpu_encode_job *j, uint32_t pictures,
-                                   cudaStream_t stream, xc_gpu_error *e)
+xc_status xc_gpu_interleave_launch(const xc_gpu_encode_call *c)
 {
+	const xc_gpu_encode_job *const j = c->job;
 	enum { THREADS = 128, WIDE_CTA = 512 };
-	const dim3 grid(j->tiles, pictures);
 	const size_t times = xc_gpu_interleave_all_times(j) * sizeof(uint32_t);
 
-	if (share_kernel(j, pictures))
+	if (share_kernel(j, c->pictures))
 		return XC_OK; /* it has been done */
-	const int few = are_few(j, pictures, FEW);
-	return xc_gpu_launch_kernel("interleave", 0, few ? interleave<WIDE_CTA> : interleave<THREADS>,
-	                            grid, few ? WIDE_CTA : THREADS, times, stream, e, *j);
+	const int few = are_few(j, c->pictures, FEW);
+	return xc_gpu_launch_encode("interleave", c, false,
+	                            few ? interleave<WIDE_CTA> : interleave<THREADS>, j->tiles,
+	                            few ? WIDE_CTA : THREADS, times);
 }
 
 /* ------------------------------------------------------------------ decisions */
@@ -218,27 +215,24 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE)
 	                     xc_gpu_take_block);
 }
 
-xc_status xc_gpu_sizes_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
-                              xc_gpu_error *e)
+xc_status xc_gpu_sizes_launch(const xc_gpu_encode_call *c)
 {
-	return launch_slices(j->depth == 16 ? sizes<1> : sizes<0>, j, pictures, stream, "rdo", e);
+	return launch_slices("rdo", c, sizes<0>, sizes<1>);
 }
 
-xc_status xc_gpu_decide_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
-                               xc_gpu_error *e)
+xc_status xc_gpu_decide_launch(const xc_gpu_encode_call *c)
 {
+	const xc_gpu_encode_job *const j = c->job;
 	const uint32_t parts = xc_gpu_decide_ctas(j);
-	const dim3 grid(j->tiles * parts, pictures);
 	xc_status s = XC_OK;
 
 	for (uint32_t kind = 0; kind < 2 && !s; kind++)
-		s = xc_gpu_launch_kernel("decide", j->pdl, decide, grid, XC_GPU_DECIDE_CTA, 0, stream, e,
-		                         *j, parts, kind);
+		s = xc_gpu_launch_encode("decide", c, true, decide, j->tiles * parts, XC_GPU_DECIDE_CTA, 0,
+		                         parts, kind);
 	return s;
 }
 
-xc_status xc_gpu_take_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
-                             xc_gpu_error *e)
+xc_status xc_gpu_take_launch(const xc_gpu_encode_call *c)
 {
-	return launch_slices(j->depth == 16 ? take<1> : take<0>, j, pictures, stream, "take", e);
+	return launch_slices("take", c, take<0>, take<1>);
 }

@@ -3,8 +3,8 @@
 #ifndef XC_GPU_ENCODE_RANS_SYMBOLS_H
 #define XC_GPU_ENCODE_RANS_SYMBOLS_H
 
-#include "gpu/encode/rans/model.h"
 #include "entropy/scan.h"
+#include "gpu/encode/rans/model.h"
 #include "gpu/encode/rdo.h"
 
 /*
