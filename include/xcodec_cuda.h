@@ -195,7 +195,8 @@ XC_API xc_status xc_cuda_decoder_wait(xc_cuda_decoder *decoder);
  * 	next      gives pinned memory for what the next slot is to work on, which the caller
  * 	          fills.  Without it submit() works on what the slot had last.
  * 	submit    starts the work, or, of small pictures, lets it wait for the others of its group
- * 	collect   waits for the oldest work in flight, starting it if need be, and gives its result in pinned memory,
+ * collect   waits for the oldest work in flight, starting it if need be, and gives its result in
+ * pinned memory,
  * 	          which remains until the next submit()
  * 	free      accepts NULL and waits for what is in flight
  *

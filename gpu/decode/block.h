@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One block, by one thread: where its coefficients are, and its samples. */
+/* One block by one thread: finding its coefficients, scattering them, and the inverse transform.
+ * Called by gpu/decode/pixels.h. */
 #ifndef XC_GPU_DECODE_BLOCK_H
 #define XC_GPU_DECODE_BLOCK_H
 
@@ -13,21 +14,21 @@
 #include "transform/dct8.h"
 #include "transform/lapped8.h"
 
-/* Where a block's coefficients are. xc_gpu_block_at() loads what says it, and
- * xc_gpu_block_wait() waits for that. */
+/* The source of a block's coefficients. xc_gpu_block_at() issues the loads, and xc_gpu_block_wait()
+ * uses them. */
 typedef struct xc_gpu_block_source {
-	const uint32_t *tokens; /* of its segment, NULL if that is damaged; rANS: xc_gpu_raw_room() */
-	uint32_t first, end;    /* its own, in words; rANS: where its raw bits begin; its number in
-	                         * the picture */
-	int32_t dc;             /* in sixteenths of a step */
-	uint32_t across, down;  /* its slopes (entropy/ac_prediction.h), where there are any */
-	/* Until xc_gpu_block_wait(). */
+	const uint32_t *tokens; /* of its segment, NULL if damaged; rANS: xc_gpu_raw_room() */
+	uint32_t first,
+		end;    /* range of its words; rANS: its first raw bit, and its index in the picture */
+	int32_t dc; /* in sixteenths of a step */
+	uint32_t across, down; /* its AC prediction (entropy/ac_prediction.h), if any */
+	/* Used by xc_gpu_block_wait(): */
 	uint64_t room; /* from the picture's tokens to those of the segment */
 	uint32_t intact;
-	int32_t left, right, above, below; /* DCs on its sides, where there are slopes */
+	int32_t left, right, above, below; /* neighbouring DCs for AC prediction */
 } xc_gpu_block_source;
 
-/* What finding a block takes of a job. */
+/* The members of a job that locate a block. */
 typedef struct xc_gpu_shape {
 	uint32_t width, height, h, v, mcus_wide, mcus_high, tile_mcus_wide, tile_mcus_high;
 	uint32_t tiles_wide, mcu_blocks, first_segment, predicted;
@@ -56,7 +57,7 @@ XC_GPU_INLINE xc_gpu_shape xc_gpu_shape_of(const xc_gpu_decode_job *p, int rans)
 	                  p->records,
 	                  rans ? p->raw : p->tokens};
 #ifdef __CUDA_ARCH__
-	/* Or nvcc would move loads to where the numbers are needed, and one would wait for another. */
+	/* Or nvcc would sink the loads to their uses, and one would wait for another. */
 	asm volatile(""
 	             : "+r"(s.width), "+r"(s.height), "+r"(s.h), "+r"(s.v), "+r"(s.mcus_wide),
 	               "+r"(s.mcus_high), "+r"(s.tile_mcus_wide), "+r"(s.tile_mcus_high),
@@ -67,8 +68,8 @@ XC_GPU_INLINE xc_gpu_shape xc_gpu_shape_of(const xc_gpu_decode_job *p, int rans)
 	return s;
 }
 
-/* Loads the DCs around a block that has so many blocks of its segment on each
- * side; r: its record. */
+/* Loads the DCs around a block; left, right, above, below: blocks of its segment on that side; r:
+ * its record. */
 XC_GPU_INLINE void xc_gpu_load_around(xc_gpu_block_source *s, const xc_gpu_block_record *r,
                                       uint32_t left, uint32_t right, uint32_t above, uint32_t below,
                                       uint32_t wide)
@@ -79,9 +80,8 @@ XC_GPU_INLINE void xc_gpu_load_around(xc_gpu_block_source *s, const xc_gpu_block
 	s->below = below ? r[wide].dc : s->dc;
 }
 
-/* Block (x, y) of component c; the components have that many blocks across and down an
- * MCU. rans: of the rANS mode, a constant. Records are loaded before it is known whether
- * they mean anything. */
+/* Locates block (x, y) of component c. rans, a constant: of the rANS mode. Loads the record before
+ * it is known whether the segment is intact. */
 XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_shape *p,
                                                   const xc_gpu_segment *segments,
                                                   const xc_gpu_segment_result *results, uint32_t c,
@@ -120,8 +120,8 @@ XC_GPU_INLINE xc_gpu_block_source xc_gpu_block_at(const xc_gpu_shape *p,
 	return s;
 }
 
-/* Waits for what was loaded, and finds tokens and slopes from it. A block of a damaged
- * segment gets none. */
+/* Waits for the loads and sets tokens and AC prediction. A block of a damaged segment becomes all
+ * zero. */
 XC_GPU_INLINE void xc_gpu_block_wait(xc_gpu_block_source *s, const xc_gpu_shape *p,
                                      const xc_ac_prediction *ac_prediction)
 {
@@ -136,12 +136,12 @@ XC_GPU_INLINE void xc_gpu_block_wait(xc_gpu_block_source *s, const xc_gpu_shape 
 
 enum { XC_GPU_VECS_AHEAD = 4 };
 
-/* The last position of the scan that a slope is added to. */
+/* The last position in the scan with AC prediction. */
 enum { XC_GPU_LAST_PREDICTED = 2 };
 
-/* Scatters a vec16, of which the block has the first `left` words. sloped: the block has slopes.
- * The factors of the coefficients that they are added to are 1 here, and with 16 bits a sample
- * these keep all bits of their numbers. */
+/* Scatters a vec16; the first `left` words belong to the block. predicted: AC prediction will be
+ * added; the coefficients that it is added to have factor 1 here, and with 16 bits a sample stay
+ * integers. */
 XC_GPU_INLINE void xc_gpu_scatter_vec(const uint32_t word[XC_GPU_VEC16_WORDS], uint32_t left,
                                       const float steps[64], float *column, uint32_t stride,
                                       int predicted, int depth16)
@@ -155,7 +155,7 @@ XC_GPU_INLINE void xc_gpu_scatter_vec(const uint32_t word[XC_GPU_VEC16_WORDS], u
 		XC_OPAQUE(k4[j], "r"); /* or it would be masked out twice */
 		value[j] = *(const float *)(const void *)((const char *)steps + k4[j]);
 	}
-	/* No load of a step waits for a store before it. */
+	/* Stores follow in a loop of their own, so that no load waits for one. */
 	XC_UNROLL
 	for (uint32_t j = 0; j < XC_GPU_VEC16_WORDS; j += depth16 ? 2 : 1) {
 		value[j] *= xc_gpu_token_value(word + j, depth16);
@@ -166,12 +166,12 @@ XC_GPU_INLINE void xc_gpu_scatter_vec(const uint32_t word[XC_GPU_VEC16_WORDS], u
 	}
 }
 
-/* Some vec16s of a block's words. */
+/* Vec16s of a block that are loaded ahead. */
 typedef struct xc_gpu_block_vecs {
 	uint32_t word[XC_GPU_VECS_AHEAD][XC_GPU_VEC16_WORDS];
 } xc_gpu_block_vecs;
 
-/* Loads the vec16 at word `at`, which the block may not have. */
+/* Loads the vec16 at word `at` unless it lies past the block. */
 XC_GPU_INLINE void xc_gpu_load_block_vec(const xc_gpu_block_source *s, uint32_t at,
                                          uint32_t word[XC_GPU_VEC16_WORDS])
 {
@@ -179,7 +179,7 @@ XC_GPU_INLINE void xc_gpu_load_block_vec(const xc_gpu_block_source *s, uint32_t 
 		xc_gpu_load_vec16(s->tokens + at, word);
 }
 
-/* The word that the block's first vec16 begins with. */
+/* The first word of the block's first vec16. */
 XC_GPU_INLINE uint32_t xc_gpu_first_vec(const xc_gpu_block_source *s)
 {
 	return s->first & ~(uint32_t)(XC_GPU_VEC16_WORDS - 1);
@@ -195,7 +195,7 @@ XC_GPU_INLINE void xc_gpu_load_first_vecs(const xc_gpu_block_source *s, xc_gpu_b
 		xc_gpu_load_block_vec(s, first + g * XC_GPU_VEC16_WORDS, to->word[g]);
 }
 
-/* Words of its first vec16 that are not the block's become tokens that mean nothing. */
+/* Turns the words of the first vec16 that belong to another block into fillers. */
 XC_GPU_INLINE void xc_gpu_forget_others(const xc_gpu_block_source *s, xc_gpu_block_vecs *first)
 {
 	XC_UNROLL
@@ -204,9 +204,10 @@ XC_GPU_INLINE void xc_gpu_forget_others(const xc_gpu_block_source *s, xc_gpu_blo
 			first->word[0][j] = 0;
 }
 
-/* Puts the block's AC into its column of a matrix of zeros with 64 rows, `stride` floats apart:
- * coefficient k of the scan, multiplied by steps[k], into row k. Row 0 becomes undefined. now:
- * its first vec16s. */
+/* Scatters the block's AC into its column of a zeroed matrix of 64 rows, `stride` floats apart:
+ * coefficient k of the scan, multiplied by steps[k], goes to row k. Row 0 becomes undefined. now:
+ * its first vec16s; each is reloaded XC_GPU_VECS_AHEAD ahead. A position has 6 bits, so no store
+ * leaves the column. */
 XC_GPU_INLINE void xc_gpu_block_scatter(const xc_gpu_block_source *s, xc_gpu_block_vecs *now,
                                         const float steps[64], float *column, uint32_t stride,
                                         int predicted, int depth16)
@@ -218,21 +219,21 @@ XC_GPU_INLINE void xc_gpu_block_scatter(const xc_gpu_block_source *s, xc_gpu_blo
 			if (at < s->end)
 				xc_gpu_scatter_vec(now->word[g], s->end - at, steps, column, stride, predicted,
 				                   depth16);
-			/* On its way while those after it are worked on. */
+			/* In flight while the vec16s after it are scattered. */
 			xc_gpu_load_block_vec(s, at + XC_GPU_VECS_AHEAD * XC_GPU_VEC16_WORDS, now->word[g]);
 		}
 	}
 	xc_gpu_stored();
 }
 
-/* A coefficient of the column, of which `slope` is a part. */
+/* Adds the prediction `slope` to a coefficient and applies its step. */
 XC_GPU_INLINE float xc_gpu_with_predicted(float v, uint32_t slope, float step, int depth16)
 {
 	const uint32_t sum = (depth16 ? xc_gpu_float_bits(v) : (uint32_t)(int32_t)v) + slope;
 	return (float)(depth16 ? (int32_t)sum : (int16_t)sum) * step;
 }
 
-/* Where in `steps` the factors of coefficients (1, 0) and (0, 1) are. */
+/* The indices in `steps` of coefficients (1, 0) and (0, 1). */
 XC_GPU_INLINE uint32_t xc_gpu_across_step(int rans)
 {
 	return rans ? 8 : 1;
@@ -243,7 +244,7 @@ XC_GPU_INLINE uint32_t xc_gpu_down_step(int rans)
 	return rans ? 1 : 2;
 }
 
-/* Adds the slopes of a block of class `class_`. */
+/* Adds the AC prediction of a block of class `class_`. */
 XC_GPU_INLINE void xc_gpu_add_ac_prediction(const xc_gpu_decode_job *p,
                                             const xc_gpu_block_source *s, uint32_t class_,
                                             float f[64], int depth16, int rans)
@@ -253,11 +254,11 @@ XC_GPU_INLINE void xc_gpu_add_ac_prediction(const xc_gpu_decode_job *p,
 	f[1] = xc_gpu_with_predicted(f[1], s->down, steps[xc_gpu_down_step(rans)], depth16);
 }
 
-/* Blocks are low where the coefficients after these of the scan are 0. */
+/* A block is low if only this number of first coefficients of the scan may be nonzero. */
 enum { XC_GPU_LOW = 16 };
 
-/* Whether the block is low. No also where it has more than its first vec16s, or shares one of these
- * with a block that is not low: the OR of all their words tells. */
+/* Whether the block is low, from the OR of its first vec16s. False also if it has more of them, or
+ * shares one with a block that is not low. */
 XC_GPU_INLINE int xc_gpu_block_is_low(const xc_gpu_block_source *s, const xc_gpu_block_vecs *first)
 {
 	const uint32_t at = xc_gpu_first_vec(s);
@@ -270,7 +271,8 @@ XC_GPU_INLINE int xc_gpu_block_is_low(const xc_gpu_block_source *s, const xc_gpu
 	return s->end <= at + XC_GPU_VECS_AHEAD * XC_GPU_VEC16_WORDS && (words & 252) < 4 * XC_GPU_LOW;
 }
 
-/* The block's first n coefficients of the scan in transposed order, from its DC and that column. */
+/* Gathers the block's first n coefficients of the scan, in transposed order, from its DC and
+ * column. */
 XC_GPU_INLINE void xc_gpu_block_gather(const xc_gpu_block_source *s, const float steps[64],
                                        const float *column, uint32_t stride, float f[64],
                                        uint32_t n)
@@ -295,13 +297,13 @@ XC_GPU_INLINE void xc_gpu_inverse_step(float x[8], int lot)
 		xc_dct8_inverse(x);
 }
 
-/* Rows of coefficients, in place. lot: a constant; low: the block is low, which the LOT makes no
- * use of, a constant. */
+/* Inverse transform of the rows, in place. lot, low: constants; low: the block is low, which only
+ * the DCT exploits. */
 XC_GPU_INLINE void xc_gpu_inverse_rows(float f[64], int lot, int low)
 {
 	XC_UNROLL
 	for (int v = 0; v < 8; v++) {
-		const int n = !low ? 8 : v > 4 ? 0 : v ? 5 - v : 6; /* that may not be 0, by the scan */
+		const int n = !low ? 8 : v > 4 ? 0 : v ? 5 - v : 6; /* possibly nonzero, by the scan */
 		float x[8] = {0, 0, 0, 0, 0, 0, 0, 0};
 		XC_UNROLL
 		for (int u = 0; u < n; u++)
@@ -316,7 +318,7 @@ XC_GPU_INLINE void xc_gpu_inverse_rows(float f[64], int lot, int low)
 	}
 }
 
-/* Then the first or the last four columns: sample (x, y) becomes f[8 x + y].  lot: a constant. */
+/* Then of the first or the last four columns: sample (x, y) is in f[8 x + y]. lot: a constant. */
 XC_GPU_INLINE void xc_gpu_inverse_columns(float f[64], int last, int lot)
 {
 	XC_UNROLL
@@ -324,7 +326,7 @@ XC_GPU_INLINE void xc_gpu_inverse_columns(float f[64], int last, int lot)
 		xc_gpu_inverse_step(f + x * 8, lot);
 }
 
-/* As JPEG decoders round, see xc_decode_options. */
+/* Rounds as JPEG decoders do, see xc_decode_options. */
 XC_GPU_INLINE float xc_gpu_round(float sample, int depth16)
 {
 	const float half = depth16 ? 32768.0f : 128.0f;

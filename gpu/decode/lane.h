@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One thread's part of a segment. xc_gpu_take() decodes symbols and their values from some bit on,
- * by the rules of entropy/stream.c. xc_gpu_sync_pass() only counts what it passes, several symbols
- * a look-up. A look-up never passes the end of a block: several symbols are looked up together only
- * at positions up to XC_GPU_LAST_MANY.
+ * One lane's share of a segment, for gpu/decode/segment.h. xc_gpu_take() decodes symbols and their
+ * values by the rules of entropy/stream.c. xc_gpu_sync_pass() only counts blocks and tokens,
+ * several symbols a look-up. A look-up never passes the end of a block: several symbols are looked
+ * up together only at positions up to XC_GPU_LAST_MANY.
  */
 #ifndef XC_GPU_DECODE_LANE_H
 #define XC_GPU_DECODE_LANE_H
@@ -14,14 +14,14 @@
 #include "gpu/decode/tables.h"
 #include "gpu/runtime/device.h"
 
-/* The tables of a class, or of both: of which kind they are is a constant, `contexts`. */
+/* The tables of one class or of both. The constant `contexts` tells which member is set. */
 typedef union xc_gpu_tables {
 	const xc_gpu_class_tables *plain;
 	const xc_gpu_context_tables *contexts;
 } xc_gpu_tables;
 
-/* A place between two symbols.  `position` in the scan is -1 where a DC is next.  With codes by
- * context the number of the next one, times XC_GPU_POSITIONS, is added to others. */
+/* A state between two symbols. `position` in the scan is -1 before a DC. With codes by context the
+ * number of the next code times XC_GPU_POSITIONS is added to other positions. */
 typedef struct xc_gpu_cursor {
 	uint32_t at;
 	int32_t position;
@@ -29,14 +29,14 @@ typedef struct xc_gpu_cursor {
 
 enum { XC_GPU_LAST_MANY = 62 - XC_GPU_GUARD, XC_GPU_POSITIONS = 64 };
 
-/* What a lane takes for its position at first. */
+/* A lane's first guess of its position. */
 XC_GPU_INLINE int32_t xc_gpu_guess(int contexts)
 {
 	return contexts ? XC_GPU_POSITIONS : 0;
 }
 
-/* Decodes a symbol that is in no look-up table, by code number `which`. The number of the value's
- * bits that may follow its code counts as part of it. An impossible size sets *bad. */
+/* Decodes a symbol that is in no look-up table, by code number `which`. An escape's size field
+ * counts as part of the code. An invalid size sets *bad. */
 XC_GPU_INLINE xc_gpu_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32_t at, xc_gpu_tables t,
                                                uint32_t which, int contexts, int depth16,
                                                int copied, uint32_t *bad)
@@ -67,8 +67,8 @@ XC_GPU_INLINE xc_gpu_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32_t at
 	return s;
 }
 
-/* Returns an entry of `take` for bits, *window, that the first table lacks. If `tail` lacks them as
- * well, this reads the code, and *window and the entry are those of the value's bits alone. */
+/* Returns an entry of `take` for the bits *window, which the first table lacks. If `tail` lacks
+ * them too, reads the code; then *window and the entry describe the value's bits alone. */
 XC_GPU_INLINE uint32_t xc_gpu_rare(xc_gpu_reader *r, const xc_gpu_bits *b, xc_gpu_tables t,
                                    uint32_t which, uint32_t *window, int contexts, int depth16,
                                    int copied, uint32_t *bad)
@@ -88,7 +88,7 @@ XC_GPU_INLINE uint32_t xc_gpu_rare(xc_gpu_reader *r, const xc_gpu_bits *b, xc_gp
 	return contexts ? xc_gpu_context_take_entry(&s, 0) : xc_gpu_take_entry(&s, 0);
 }
 
-/* The same as an entry of `sync`. */
+/* The same for an entry of `sync`. */
 XC_GPU_INLINE uint32_t xc_gpu_rare_sync(xc_gpu_reader *r, const xc_gpu_bits *b, xc_gpu_tables t,
                                         uint32_t which, uint32_t window, int contexts, int depth16,
                                         int copied)
@@ -103,12 +103,13 @@ XC_GPU_INLINE uint32_t xc_gpu_rare_sync(xc_gpu_reader *r, const xc_gpu_bits *b, 
 	                : xc_gpu_sync_entry(xc_gpu_take_bits(e), step, tokens);
 }
 
-/* The blocks that end within some bits, and the AC values there that are not 0. */
+/* The number of blocks that end in a share, and of nonzero AC values in it. */
 typedef struct xc_gpu_found {
 	uint32_t blocks, tokens;
 } xc_gpu_found;
 
-/* The end of a block: of `sum` the bits `left` stay.  Under a predicate, as in xc_gpu_add_if(). */
+/* The end of a block: clears the bits of `sum` outside `left`. Predicated, as in xc_gpu_add_if().
+ * */
 XC_GPU_INLINE void xc_gpu_sync_end(xc_gpu_found *found, uint32_t *sum, uint32_t left,
                                    uint32_t *part, uint32_t dc)
 {
@@ -123,25 +124,26 @@ XC_GPU_INLINE void xc_gpu_sync_end(xc_gpu_found *found, uint32_t *sum, uint32_t 
 #endif
 }
 
-/* The part of `sync` for the AC at position `after` or later. */
+/* The part of `sync` for an AC symbol at position `after` or later. */
 XC_GPU_INLINE uint32_t xc_gpu_sync_part(uint32_t after)
 {
 	uint32_t part = (after > XC_GPU_LAST_MANY + 1 ? XC_GPU_SYNC_ONE : XC_GPU_SYNC_MANY) *
 	                XC_GPU_LOOKUPS;
 
-	XC_OPAQUE(part, "r"); /* else nvcc would work it out again from the position */
+	XC_OPAQUE(part, "r"); /* else nvcc would recompute it from the position */
 	return part;
 }
 
-/* Moves *place to the end of the first look-up that reaches `end`, and adds to *found. */
+/* Moves the cursor to the end of the first look-up that reaches `end`, and adds to *found. State:
+ * r, the reader; part, the offset of the part of `sync`; sum, position and tokens. Every look-up
+ * moves r by at least one bit, and the reader's words end with the segment. */
 XC_GPU_INLINE void xc_gpu_sync_plain(const xc_gpu_bits *b, xc_gpu_tables tables,
                                      xc_gpu_cursor *cursor, uint32_t end, int depth16, int copied,
                                      xc_gpu_found *found)
 {
 	enum { LOOKUPS = XC_GPU_LOOKUPS };
 	const uint16_t *lookup = tables.plain->sync[0];
-	/* The position plus 1, in seven bits, so that bit 6 tells of the end of a block,
-	 * and tokens above. */
+	/* Bits 0-6: the position plus 1, so that bit 6 marks the end of a block; above: tokens. */
 	uint32_t sum = (uint32_t)(cursor->position + 1);
 
 	if (cursor->at >= end)
@@ -166,13 +168,14 @@ XC_GPU_INLINE void xc_gpu_sync_plain(const xc_gpu_bits *b, xc_gpu_tables tables,
 	cursor->position = (int32_t)(sum & 127) - 1;
 }
 
-/* The number of the code that table `table` of `sync` is for. */
+/* The code number of table `table` of `sync`. */
 XC_GPU_INLINE uint32_t xc_gpu_synced_code(uint32_t table)
 {
 	return table < XC_DECODE_TABLES ? table : table - XC_AC_CONTEXTS;
 }
 
-/* xc_gpu_sync_plain() for codes by context.  Meanwhile the position of a DC is 0. */
+/* xc_gpu_sync_plain() for codes by context. State: position, which is 0 for a DC; table, of `sync`.
+ * */
 XC_GPU_INLINE void xc_gpu_sync_contexts(const xc_gpu_bits *b, xc_gpu_tables tables,
                                         xc_gpu_cursor *cursor, uint32_t end, int depth16,
                                         int copied, xc_gpu_found *found)
@@ -216,39 +219,42 @@ XC_GPU_INLINE void xc_gpu_sync_pass(const xc_gpu_bits *b, xc_gpu_tables tables,
 		xc_gpu_sync_plain(b, tables, cursor, end, depth16, copied, found);
 }
 
-/* The value of `size` bits after a code of `code_bits`; 0 if size is 0.  Only the lowest five bits
- * of both numbers count. */
+/* The value of `size` bits after a code of `code_bits` bits; 0 if size is 0. Only the lowest five
+ * bits of both numbers are used. */
 XC_GPU_INLINE int32_t xc_gpu_value(uint32_t window, uint32_t code_bits, uint32_t size)
 {
-	/* If the first bit is 0 the value is negative, and all ones stand above it. */
+	/* If the first bit is 0 the value is negative and `above` is all ones. */
 	const uint32_t v = xc_gpu_shift_in(window, 0, code_bits), above = ~(uint32_t)((int32_t)v >> 31);
 	return (int32_t)(xc_gpu_shift_in(above, v, size) - above);
 }
 
-/* xc_reconstruct() of a value that is not 0, without branches; one, more: the points. */
+/* xc_reconstruct() of a nonzero value without branches; one, more: the points. */
 XC_GPU_INLINE int32_t xc_gpu_reconstruct(int32_t value, int32_t one, int32_t more)
 {
 	const int32_t sign = value >> 31, point = (uint32_t)value + 1 > 2 ? more : one;
 	return value * XC_STEP_PARTS - ((point ^ sign) - sign);
 }
 
-/* A stream of symbols: those of `blocks` blocks of class 0 (luma) or 1, which begin at bit `begin`.
- * What they say goes to the records and tokens. */
+/* A stream: the symbols of `blocks` blocks of class 0 (luma) or 1 from bit `begin` on, and where
+ * the decoded records and tokens go. */
 typedef struct xc_gpu_symbols {
 	uint32_t class_, begin, blocks;
 	xc_value_points points;
-	xc_gpu_block_record *records; /* they get DC differences */
-	uint32_t *tokens;             /* the segment's */
-	xc_gpu_cached_block *cached;  /* for the same, in shared memory */
+	xc_gpu_block_record *records; /* with DC differences */
+	uint32_t *tokens;             /* of the segment */
+	xc_gpu_cached_block *cached;  /* the same in shared memory */
 } xc_gpu_symbols;
 
-/* Where a segment's bits are, and what is found out about its blocks: in the GPU's memory; the bits
- * in shared memory; both. Functions want it as a constant, `copied`. */
+/* The constant `copied`: 0: bits and records are in global memory; XC_GPU_COPIED: the bits are in
+ * shared memory; XC_GPU_CACHED: both are. */
 enum { XC_GPU_COPIED = 1, XC_GPU_CACHED = 2 };
 
-/* Decodes from *place, in block `block`, to bit `to`, where a symbol ends, or to the end of the
- * stream.  The tokens of AC values that are not 0 go from tokens[*at] on, and *at becomes the place
- * of the next one.  An impossible size sets *bad.  Returns the block that *place is in then. */
+/* Decodes from the cursor, in block `block`, to bit `to`, where a symbol ends, or to the end of the
+ * stream. Tokens go to tokens[*at] and after; *at becomes the offset of the next one. An invalid
+ * size sets *bad. Returns the block of the cursor's new position. State: r, the reader; part, the
+ * offset of the next table; position, as tokens have it; w, the token writer; block. Each turn
+ * decodes one symbol and at most an end of block, so it stores at most one token; the sync pass has
+ * counted them. */
 XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
                                    const xc_gpu_symbols *s, xc_gpu_cursor *cursor, uint32_t to,
                                    uint32_t block, uint32_t *at, int contexts, int depth16,
@@ -258,7 +264,7 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 	const uint32_t index = contexts ? (uint32_t)XC_GPU_CONTEXT_BITS : (uint32_t)XC_GPU_LOOKUP_BITS;
 	const uint32_t *lookup = contexts ? tables.contexts->take[0] : tables.plain->take[0];
 	const uint32_t plain_end = contexts ? 0 : tables.plain->end_bits;
-	/* As tokens have it. */
+	/* In the form of tokens. */
 	uint32_t position = none - 4;
 
 	if (cursor->position >= 0)
@@ -268,13 +274,13 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 	xc_gpu_reader r = xc_gpu_read_from(b, cursor->at, copied);
 	uint32_t *tokens = s->tokens;
 	xc_gpu_block_record *records = s->records;
-	/* Else nvcc would add up all terms of these addresses for each store. */
+	/* Else nvcc would compute these addresses anew for each store. */
 	XC_OPAQUE(tokens, "l");
 	XC_OPAQUE(records, "l");
 	XC_GPU_GLOBAL(tokens);
 	XC_GPU_GLOBAL(records);
 	int32_t one = s->points.one, more = s->points.more;
-	XC_OPAQUE(one, "r"); /* or they would be extended from bytes in each turn */
+	XC_OPAQUE(one, "r"); /* or they would be extended from bytes in each iteration */
 	XC_OPAQUE(more, "r");
 	xc_gpu_cached_block *first_cached = (xc_gpu_cached_block *)xc_gpu_opaque_shared_ptr(s->cached);
 	xc_gpu_token_writer w = xc_gpu_tokens_to(tokens, *at);
@@ -289,15 +295,15 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 		if (__builtin_expect(!e, 0))
 			e = xc_gpu_rare(&r, b, tables, part >> index, &window, contexts, depth16, copied, bad);
 		const int32_t value = xc_gpu_value(window, e, xc_gpu_take_size(e));
-		/* All positions past 63 become 64. */
+		/* Positions past 63 become 64. */
 		position = xc_gpu_min(position + xc_gpu_take_step4(e), none + 64 * 4);
 		const uint32_t end = contexts ? e >> 5 & 7 : e & XC_GPU_NEXT_ENDS;
 		r.at += xc_gpu_take_bits(e);
-		/* That of a block whose last symbol ends the lane's share is the next lane's. */
-		const int pdl = end && r.at < to;
-		const int ended = pdl || position >= last;
-		/* The last position ends a block without a symbol for it. */
-		xc_gpu_add_if(pdl && position < last, &r.at, contexts ? end : plain_end);
+		/* If the share ends here, the next lane takes the end of block. */
+		const int follows = end && r.at < to;
+		const int ended = follows || position >= last;
+		/* At the last position a block ends without a symbol. */
+		xc_gpu_add_if(follows && position < last, &r.at, contexts ? end : plain_end);
 		xc_gpu_go_on(&r);
 		int32_t parts = value * XC_STEP_PARTS;
 		if (contexts) {
@@ -322,7 +328,7 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 		xc_gpu_add_if(ended, &block, 1);
 		position = ended ? none - 4 : position;
 		uint32_t ac = (contexts ? e >> 13 & 7 : 1) << index;
-		XC_OPAQUE(ac, "r"); /* or nvcc would select and shift apart */
+		XC_OPAQUE(ac, "r"); /* or nvcc would select and shift separately */
 		part = ended ? 0 : ac;
 	} while (r.at < to && block < s->blocks);
 	xc_gpu_end_tokens(&w, depth16);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A segment decoded by a warp vec16 of warps (gpu/decode/warp_group.h). Luma is a stream of
- * symbols, Cb and Cr together another. Each lane has an equal share of the bits, and does not know
- * where in a symbol and a block it begins, so it guesses. Huffman codes synchronize by themselves
- * after a few symbols, so nearly every lane reaches the end of its share at the right place. A lane
- * whose guess was not the place where the lane before it ended begins anew from there. The first
- * lane's beginning is known, so all are right when none changes any more. Then the lanes decode.
+ * A segment decoded by a warp group (gpu/decode/warp_group.h). Luma is a stream of symbols, Cb and
+ * Cr together another. Each lane gets an equal share of the bits. It does not know where in a
+ * symbol and a block its share begins, so it guesses: Huffman codes synchronize by themselves after
+ * a few symbols, so nearly every lane reaches the end of its share in the right state. A lane whose
+ * guess differs from the end of the lane before it restarts from that end. The first lane's start
+ * is known, so all starts are right once none changes; this takes at most one pass a lane. Then the
+ * lanes decode.
  */
 #ifndef XC_GPU_DECODE_SEGMENT_H
 #define XC_GPU_DECODE_SEGMENT_H
@@ -14,10 +15,11 @@
 #include "gpu/decode/lane.h"
 #include "gpu/decode/warp_group.h"
 
-/* The least bits of a share.  Shorter ones would hardly synchronize. */
+/* The minimum bits of a share: shorter ones would hardly synchronize. */
 enum { XC_GPU_MIN_SHARE = 64 };
 
-/* After this part of a share most lanes are right whatever they guessed. */
+/* After 1 / XC_GPU_SYNCHRONIZED of a share most lanes are right, whatever they guessed. A restarted
+ * lane compares its state there, and often need not repeat the rest. */
 enum { XC_GPU_SYNCHRONIZED = 2 };
 
 XC_GPU_INLINE xc_gpu_tables xc_gpu_tables_of(xc_gpu_tables both, uint32_t class_, int contexts)
@@ -31,8 +33,10 @@ XC_GPU_INLINE xc_gpu_tables xc_gpu_tables_of(xc_gpu_tables both, uint32_t class_
 	return t;
 }
 
-/* Decodes a stream.  The tokens go from tokens[*at] on, and *at becomes the place of the next ones.
- * Returns the bit after the stream, or UINT32_MAX if it does not end. */
+/* Decodes a stream. The tokens go to tokens[*at] and after, and *at becomes the offset of the next
+ * ones. Returns the bit after the stream, or UINT32_MAX if it does not end. begin, middle, end: the
+ * cursors of each lane; found: the blocks and tokens of its share; first: the index of its first
+ * block; to: the offset of its first token. */
 XC_WARP_INLINE uint32_t xc_gpu_decode_stream(xc_warp_group *wg, const xc_gpu_bits *b,
                                              xc_gpu_tables tables, const xc_gpu_symbols *s,
                                              uint32_t *at, int contexts, int depth16, int copied,
@@ -41,7 +45,7 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(xc_warp_group *wg, const xc_gpu_bit
 	const xc_gpu_tables t = xc_gpu_tables_of(tables, s->class_, contexts);
 	xc_gpu_cursor begin[XC_WARP_GROUP_SLOTS], middle[XC_WARP_GROUP_SLOTS], end[XC_WARP_GROUP_SLOTS];
 	xc_gpu_found found[XC_WARP_GROUP_SLOTS],
-		after[XC_WARP_GROUP_SLOTS]; /* in all, and after the middle */
+		after[XC_WARP_GROUP_SLOTS]; /* of the share; after its middle */
 	uint32_t limit[XC_WARP_GROUP_SLOTS], first[XC_WARP_GROUP_SLOTS], to[XC_WARP_GROUP_SLOTS],
 		flag[XC_WARP_GROUP_SLOTS];
 	uint32_t in_at[XC_WARP_GROUP_SLOTS], in_position[XC_WARP_GROUP_SLOTS],
@@ -72,7 +76,7 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(xc_warp_group *wg, const xc_gpu_bit
 				found[i] = none;
 				xc_gpu_sync_pass(b, t, &p, xc_gpu_min(some, limit[i]), contexts, depth16, copied,
 				                 &found[i]);
-				/* From a place where the lane has been, the rest is known. */
+				/* If the state at the middle is as before, so is the rest. */
 				if (p.at != middle[i].at || p.position != middle[i].position) {
 					middle[i] = end[i] = p;
 					after[i] = none;
@@ -91,7 +95,7 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(xc_warp_group *wg, const xc_gpu_bit
 		XC_FOR_WARP_GROUP(lane, wg) {
 			const uint32_t i = XC_WARP_GROUP_SLOT(lane);
 			first[i] -= found[i].blocks;
-			/* What follows the stream's end need not be right. */
+			/* Lanes after the stream's end need no right start. */
 			flag[i] = lane && first[i] < s->blocks &&
 			          (in_at[i] != begin[i].at || (int32_t)in_position[i] != begin[i].position);
 			if (flag[i]) {
@@ -118,7 +122,7 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(xc_warp_group *wg, const xc_gpu_bit
 	return xc_warp_group_first(wg, flag, in_at);
 }
 
-/* 1: fewer than 8 bits follow, all zero. */
+/* Returns 1 if fewer than 8 bits follow, all zero. */
 XC_GPU_INLINE int xc_gpu_at_end(const xc_gpu_bits *b, uint32_t at, int copied)
 {
 	if (at > b->end || b->end - at > 7)
@@ -128,19 +132,19 @@ XC_GPU_INLINE int xc_gpu_at_end(const xc_gpu_bits *b, uint32_t at, int copied)
 
 /* ------------------------------------------------------------- the segment */
 
-/* A copy consists of the vec16s of words that the segment lies in, and of some of zeros: a
- * symbol of 48 bits may begin with the last bit, and three words are looked at. A lane
- * copies a few at once. */
+/* A copy consists of the vec16s that the segment lies in and XC_GPU_ZERO_VECS of zeros: a symbol of
+ * 48 bits may begin at the last bit, and a reader looks at three words. A lane has XC_GPU_COPIES
+ * loads in flight. */
 enum { XC_GPU_ZERO_VECS = 2, XC_GPU_COPIES = 4 };
 
-/* The most words of the copy of a segment of so many bytes. */
+/* The maximum number of words of the copy of a segment of `size` bytes. */
 XC_GPU_CONSTANT uint32_t xc_gpu_copy_words(uint32_t size)
 {
 	const uint32_t bytes = XC_GPU_VEC16_WORDS * 4, max = (size + bytes - 2) / bytes + 1;
 	return (max + XC_GPU_ZERO_VECS) * XC_GPU_VEC16_WORDS;
 }
 
-/* Loads a vec16 of the words that a segment lies in, of which there are `vecs`. */
+/* Loads vec16 number `vec` of the `vecs` that a segment lies in; zeros after the last. */
 XC_GPU_INLINE void xc_gpu_load_copied(const xc_gpu_bits *b, uint32_t vec, uint32_t vecs,
                                       uint32_t w[XC_GPU_VEC16_WORDS])
 {
@@ -157,12 +161,12 @@ XC_GPU_INLINE void xc_gpu_load_copied(const xc_gpu_bits *b, uint32_t vec, uint32
 	}
 }
 
-/* Copies a segment to words[at ...] of shared memory, a multiple of vec16s. */
+/* Copies a segment to words[at ...] of shared memory; at: a multiple of XC_GPU_VEC16_WORDS. */
 XC_WARP_INLINE xc_gpu_bits xc_gpu_copy_bits(const xc_warp_group *wg, const xc_gpu_bits *b,
                                             uint32_t *words, uint32_t at)
 {
 	enum { N = XC_GPU_VEC16_WORDS };
-	/* Counted from the beginning of a vec16. */
+	/* The segment with positions counted from the start of a vec16. */
 	const uint32_t before = (uint32_t)((uintptr_t)b->words / 4 % N);
 	const xc_gpu_bits from = {b->words - before, b->begin + before * 32, b->end + before * 32,
 	                          b->last + before};
@@ -187,7 +191,7 @@ XC_WARP_INLINE xc_gpu_bits xc_gpu_copy_bits(const xc_warp_group *wg, const xc_gp
 		}
 	}
 	xc_warp_group_sync(wg);
-	/* What is not the segment's, in the first vec16 and in the last. */
+	/* Clears what lies outside the segment in the first and last vec16. */
 	XC_FOR_WARP_GROUP(lane, wg) {
 		const uint32_t i = lane < N ? lane : (vecs - 2) * N + lane;
 		if (lane < (vecs > 1 ? 2 * N : N))
@@ -197,15 +201,15 @@ XC_WARP_INLINE xc_gpu_bits xc_gpu_copy_bits(const xc_warp_group *wg, const xc_gp
 	return copy;
 }
 
-/* A warp vec16's memory from words[first] on: `count` words for the copy of a segment, or more, and
- * then what it keeps of each of `blocks` blocks. Later the DCs of the segment's tile take the
- * copy's place, for which there are XC_GPU_SMALL_TILE words in any case. */
+/* The shared memory of a warp group from words[first] on: at least `count` words for the copy of a
+ * segment, then a cached record for each of `blocks` blocks. Later the DCs of the tile replace the
+ * copy, so it has at least XC_GPU_SMALL_TILE words. */
 typedef struct xc_gpu_warp_group_memory {
 	uint32_t *words;
 	uint32_t first, count, blocks;
 } xc_gpu_warp_group_memory;
 
-/* The largest tiles of which a warp vec16 keeps that: their ends have 16 bits. */
+/* The largest tile whose block ends fit in 16 bits, so that its records stay in shared memory. */
 enum { XC_GPU_CACHED_MAX = 1008 };
 
 XC_GPU_INLINE uint32_t xc_gpu_warp_group_words(uint32_t count, uint32_t blocks)
@@ -219,7 +223,7 @@ XC_GPU_INLINE xc_gpu_cached_block *xc_gpu_cached_blocks(const xc_gpu_warp_group_
 	return (xc_gpu_cached_block *)(void *)from;
 }
 
-/* Whether a tile of so many blocks is kept. */
+/* Whether the records of a tile of `blocks` blocks stay in shared memory. */
 XC_GPU_INLINE int xc_gpu_is_cached(const xc_gpu_warp_group_memory *m, uint32_t blocks)
 {
 	return blocks <= m->blocks && blocks <= xc_gpu_max(m->count, XC_GPU_SMALL_TILE);

@@ -138,7 +138,7 @@ typedef struct xc_gpu_encode_job {
 	/* Operands that need no load: */
 	uint32_t ratios[64]; /* those of the activity, in the order of the scan */
 	float quant[2][64];  /* of luma and chroma */
-	uint32_t mixes; /* the components are not Y, Cb and Cr, but this matrix makes them of these */
+	uint32_t mixes;      /* the components are not Y, Cb and Cr; this matrix makes them of these */
 	float mix[9];
 } xc_gpu_encode_job;
 

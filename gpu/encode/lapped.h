@@ -5,7 +5,8 @@
  * passes three times over the planes, this does:
  *
  * 1. A thread takes a patch: 4 pixels of each of 8 rows around an edge between rows of luma blocks.
- *    It makes luma, takes the edge step in registers, and stores the thread block's own rows.  It stores
+ * It makes luma, takes the edge step in registers, and stores the thread block's own rows.  It
+ * stores
  *    chroma before any step, with 4 rows more above and below.
  * 2. A thread takes the edge step of four columns between rows of chroma blocks.
  * 3. A thread takes the edge step before its own block in a row of blocks.  It keeps the block's

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Coefficients in sixteenths of a step to values: slopes are taken away and magnitudes rounded.  A
- * thread takes a block, whose coefficients are in its slot in the order of the scan.  deep, a
- * constant: they have 32 bits.
+ * Coefficients in sixteenths of a step to values: AC prediction is subtracted and magnitudes
+ * rounded.  A thread takes a block, whose coefficients are in its slot in the order of the scan.
+ * deep, a constant: they have 32 bits.
  */
 #ifndef XC_GPU_ENCODE_RDO_H
 #define XC_GPU_ENCODE_RDO_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The arithmetic of CRC-32C: polynomials over GF(2), reflected as in src/core/crc32c.h, so that bit
- * 31 is x^0.  The pieces of a message, each times the power of x for what follows it, add up
- * (exclusive or).  A warp goes over rows of 128 bytes, of which a lane has one word.  From row to
- * row a lane's remainder is multiplied by x^1024, and at the end by x^32 for each word up to the
- * row's end.
+ * The arithmetic of CRC-32C: polynomials over GF(2), reflected as in src/core/crc32c.h, so bit 31
+ * is x^0. The remainder of a message is the exclusive or of the remainders of its pieces, each
+ * multiplied by the power of x for the bits after it. A warp reads rows of 128 bytes, one word a
+ * lane. From row to row a lane multiplies its remainder by x^1024, and at the end by x^32 for each
+ * word after its own.
  */
 #ifndef XC_GPU_RUNTIME_CRC_H
 #define XC_GPU_RUNTIME_CRC_H
@@ -24,7 +24,7 @@ XC_GPU_CONSTANT uint32_t xc_crc_multiply(uint32_t a, uint32_t b)
 {
 	uint32_t product = 0;
 
-	/* All 32 steps written out would be more code than a single use is worth loading. */
+	/* Fully unrolled it would be too much code to load for a single use. */
 	XC_UNROLL_4
 	for (int i = 0; i < 32; i++) {
 		product ^= (a & XC_CRC_ONE) ? b : 0;
@@ -43,8 +43,8 @@ XC_GPU_INLINE uint32_t xc_crc_byte(uint32_t crc, uint32_t byte)
 	return crc;
 }
 
-/* Entry i % 256 of table i / 256: what that byte of a remainder becomes one row later.  row[b] is
- * what bit b becomes. */
+/* Entry i % 256 of table i / 256: the remainder of that byte one row later. row[b]: the remainder
+ * of bit b. */
 XC_GPU_INLINE uint32_t xc_crc_table_entry(const uint32_t row[32], uint32_t i)
 {
 	uint32_t sum = 0;
@@ -54,8 +54,8 @@ XC_GPU_INLINE uint32_t xc_crc_table_entry(const uint32_t row[32], uint32_t i)
 	return sum;
 }
 
-/* Sets lane[k][i] to x^(32 (32 - i) - 8 k): from word i of a row of 32 to its end, less k bytes of
- * zeros that fill the last word. Returns x^1024, a row of them. */
+/* Sets lane[k][i] to x^(32 (32 - i) - 8 k): the bits from word i to the end of a row of 32 words,
+ * less k bytes of padding. Returns x^1024, one row. */
 XC_GPU_CONSTANT uint32_t xc_crc_lane_powers(uint32_t lane[4][32])
 {
 	uint32_t power = XC_CRC_ONE;
@@ -77,20 +77,20 @@ XC_GPU_CONSTANT void xc_crc_row_powers(uint32_t row[32], uint32_t power)
 	}
 }
 
-/* A remainder one row on. */
+/* The remainder one row later. */
 XC_GPU_INLINE uint32_t xc_crc_row(const uint32_t tables[4][256], uint32_t crc)
 {
 	return tables[0][crc & 255] ^ tables[1][crc >> 8 & 255] ^ tables[2][crc >> 16 & 255] ^
 	       tables[3][crc >> 24];
 }
 
-/* CRC-32C of what the encoder writes: of a segment by a warp, and of pieces that are added up. */
+/* The encoder's side: the CRC of a segment by a warp, and of pieces that are combined. */
 
 enum { XC_CRC_POWERS = 40 };
 
 /* Powers of x that the host prepares. */
 typedef struct xc_crc_write_constants {
-	uint32_t tables[4][256]; /* what each byte of a remainder becomes one row of 128 bytes on */
+	uint32_t tables[4][256]; /* by byte of a remainder: its value one row of 128 bytes later */
 	uint32_t lane[4][XC_WARP_LANES]; /* see xc_crc_lane_powers() */
 	uint32_t bytes[XC_CRC_POWERS];   /* x^(8 2^i) */
 } xc_crc_write_constants;
@@ -117,7 +117,7 @@ XC_GPU_INLINE uint32_t xc_crc_shift(const uint32_t *powers, uint32_t crc, uint64
 	return crc;
 }
 
-/* The remainder `crc` continued over `bytes` bytes, the lowest of `value` first. */
+/* Continues the remainder `crc` over `bytes` bytes of `value`, lowest first. */
 XC_GPU_INLINE uint32_t xc_crc_bytes(uint32_t crc, uint64_t value, uint32_t bytes)
 {
 	for (uint32_t i = 0; i < bytes; i++, value >>= 8)
@@ -127,15 +127,15 @@ XC_GPU_INLINE uint32_t xc_crc_bytes(uint32_t crc, uint64_t value, uint32_t bytes
 
 /* ---------------------------------------- one segment, by the 32 lanes of a warp */
 
-/* The four bytes at `at` of aligned words; the word after them is read as well. */
+/* The four bytes at offset `at` of aligned words; also reads the word after them. */
 XC_GPU_INLINE uint32_t xc_crc_unaligned(const uint32_t *words, uint32_t at)
 {
 	return xc_gpu_funnel(words[at / 4], words[at / 4 + 1], at % 4 * 8);
 }
 
-/* What `lane` adds to the remainder of `size` bytes. Zeros in front, which do not change it, make
- * whole rows; word i of each row is lane i's. Zeros also fill the last word; each byte of them
- * would multiply the remainder by x^8, which the powers in `lane` leave out. */
+/* The share of `lane` in the remainder of `size` bytes. Leading zeros, which do not change it, make
+ * whole rows; lane i takes word i of each. Zeros also pad the last word; the powers in k->lane omit
+ * the x^8 that each byte of them would multiply by. */
 XC_GPU_INLINE uint32_t xc_crc_write_lane(const xc_crc_write_constants *k,
                                          const uint32_t tables[4][256], const uint32_t *words,
                                          uint32_t size, uint32_t lane)
@@ -160,7 +160,7 @@ XC_GPU_INLINE uint32_t xc_crc_write_lane(const xc_crc_write_constants *k,
 		for (uint32_t i = 0; i < AT_ONCE; i++, at += XC_WARP_LANES) {
 			if (at == n - 1 && size % 4)
 				word[i] &= ~(~UINT32_C(0) << size % 4 * 8);
-			/* The start value, all ones, changes the first four bytes. */
+			/* The initial value, all ones, inverts the first four bytes. */
 			crc = xc_crc_row(tables, crc) ^ (at == 0 ? ~word[i] : word[i]);
 		}
 	}

@@ -10,13 +10,13 @@
 
 /* ------------------------------------------------------------- devices */
 
-/* The module has every kernel as PTX of the oldest GPU that is supported, so a GPU that runs
- * one kernel runs all. */
+/* Every kernel is in the module as PTX for the oldest supported GPU, so a GPU that runs one runs
+ * all. */
 static __global__ void probe(void)
 {
 }
 
-/* Says in d whether a GPU can be used, and why not; the GPU may become the current one. */
+/* Sets in d whether the GPU is usable, or the reason why not. May make the GPU current. */
 static void judge(int i, xc_cuda_device *d)
 {
 	cudaFuncAttributes a;
@@ -89,7 +89,7 @@ static void close_gpu(xc_gpu *gpu)
 	free(gpu);
 }
 
-/* XC_CUDA_SHARED, if it is set and less, stands for a GPU that has less. */
+/* XC_CUDA_SHARED, if set and smaller, simulates a GPU with less shared memory. */
 static size_t shared_bytes(size_t available)
 {
 	const char *less = getenv("XC_CUDA_SHARED");
@@ -146,7 +146,7 @@ static xc_status open_gpu(int device, xc_gpu **result, xc_gpu_error *e)
 		return counted;
 	if (device < 0 || device >= count)
 		return xc_gpu_fail(e, XC_ERR_DEVICE, "there is no GPU %d, only %d of them", device, count);
-	/* Describing one takes milliseconds, which only a failure is worth. */
+	/* describe() takes milliseconds, so it is called only for the message of a failure. */
 	judge(device, &d);
 	if (!d.usable)
 		describe(device, &d);

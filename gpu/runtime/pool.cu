@@ -17,7 +17,7 @@ static void put(const xc_gpu_pool *p, void *memory)
 	(void)(p->kind == XC_GPU_PINNED_MEMORY ? cudaFreeHost(memory) : cudaFree(memory));
 }
 
-/* The smallest unused piece that holds size bytes and is not more than twice that. */
+/* The smallest unused piece of at least size and at most about twice size bytes. */
 static xc_gpu_piece *find(xc_gpu_pool *p, size_t size)
 {
 	xc_gpu_piece *best = NULL;
@@ -43,7 +43,7 @@ static int make_room(xc_gpu_pool *p)
 	return 1;
 }
 
-/* Frees everything that is not used. */
+/* Frees all unused pieces. */
 static void trim(xc_gpu_pool *p)
 {
 	size_t kept = 0;
@@ -74,7 +74,7 @@ xc_status xc_gpu_pool_take(xc_gpu_pool *p, size_t size, void **memory, xc_gpu_er
 		void *fresh = NULL;
 		cudaError_t error = get(p, size, &fresh);
 		if (error != cudaSuccess) {
-			/* What lies idle may be all that is missing. */
+			/* Freeing the cached pieces may make room. */
 			trim(p);
 			error = get(p, size, &fresh);
 			(void)cudaGetLastError();

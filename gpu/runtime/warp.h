@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Code for the 32 lanes of a warp, which tests also run on the host.  A variable of which each lane
- * has its own is an array:
+ * The dialect for the 32 lanes of a warp and for thread blocks, which tests also run on the host. A
+ * variable that each lane has is an array:
  *
- *	uint32_t n[XC_SLOTS];
- *	XC_FOR_LANES(lane)
- *		n[XC_SLOT(lane)] = f(lane);
- *	xc_warp_scan(n);
+ * 	uint32_t n[XC_SLOTS];
+ * 	XC_FOR_LANES(lane)
+ * 		n[XC_SLOT(lane)] = f(lane);
+ * 	xc_warp_scan(n);
  *
  * On the GPU the array has one element, a register, and the loop one turn; on the host 32.  Between
  * two loops the lanes agree on memory only after xc_warp_sync().  Whole warps call the functions.
@@ -36,13 +36,13 @@ XC_WARP_INLINE void xc_warp_sync(void)
 	__syncwarp();
 }
 
-/* Each lane gets the value of the one before it, lane 0 keeps its own. */
+/* Each lane gets the value of the lane before it; lane 0 keeps its own. */
 XC_WARP_INLINE void xc_warp_up(uint32_t v[1])
 {
 	v[0] = __shfl_up_sync(XC_ALL_LANES, v[0], 1);
 }
 
-/* Each lane gets the value of the one after it, the last lane keeps its own. */
+/* Each lane gets the value of the lane after it; the last lane keeps its own. */
 XC_WARP_INLINE void xc_warp_down(uint32_t v[1])
 {
 	v[0] = __shfl_down_sync(XC_ALL_LANES, v[0], 1);
@@ -54,7 +54,7 @@ XC_WARP_INLINE void xc_warp_from(uint32_t v[1], const uint32_t from[1])
 	v[0] = __shfl_sync(XC_ALL_LANES, v[0], (int)from[0]);
 }
 
-/* Sums of all lanes up to and with each. */
+/* Inclusive prefix sum over the lanes. */
 XC_WARP_INLINE void xc_warp_scan(uint32_t v[1])
 {
 	const unsigned lane = threadIdx.x & 31;
@@ -179,8 +179,9 @@ XC_WARP_INLINE uint32_t xc_warp_of(const uint32_t v[XC_SLOTS], int lane)
 }
 #endif
 
-/* The threads of a block. On the host a thread block is one thread and a barrier is nothing. Code
- * between barriers consists of loops from rank by size, so its result is the same for any size. */
+/* The threads of a block. On the host a thread block is one thread and a barrier does nothing. Code
+ * between barriers consists of loops from rank in steps of size, so its result does not depend on
+ * size. */
 
 typedef struct xc_cta {
 	uint32_t rank, size; /* on the GPU the size is a multiple of 32 */
@@ -200,11 +201,11 @@ typedef struct xc_cta {
 #define XC_ATOMIC_XOR(p, v) __atomic_fetch_xor((p), (v), __ATOMIC_RELAXED)
 #endif
 
-/* Replaces n values by the sums of those before them, starting from `sum`, and returns the sum of
- * all. Values rank, rank + size and so on are a thread's own: it has written them, and finds their
- * sums; others do after a barrier. All threads call it. It has a barrier for every t.size values,
- * the first one before anything is summed up. `partial` has XC_CTA_PARTIAL numbers, and no other
- * call may have them until the next barrier. */
+/* Exclusive prefix sum: replaces each of n values by `sum` plus all values before it, and returns
+ * the total. All threads call it. A thread owns values rank, rank + size and so on: it must have
+ * written them before the call and may read them after it; other threads need a barrier. Each
+ * t.size values cost one barrier, which precedes the summing. `partial` has XC_CTA_PARTIAL numbers;
+ * another call may use them only after the next barrier. */
 enum { XC_CTA_PARTIAL = 64 };
 
 XC_GPU_INLINE uint32_t xc_cta_scan(xc_cta t, uint32_t *values, uint32_t n, uint32_t sum,
@@ -221,14 +222,14 @@ XC_GPU_INLINE uint32_t xc_cta_scan(xc_cta t, uint32_t *values, uint32_t n, uint3
 		if (lane == 31)
 			partial[warp] = s[0];
 		__syncthreads();
-		/* Every warp sums up what is before it: that takes less time than to wait
-		 * for one that does. */
+		/* Every warp sums the warps before it: faster than a second barrier to wait for one warp.
+		 * */
 		const uint32_t p = lane < warps ? partial[lane] : 0, q = lane < warp ? p : 0;
 		const uint32_t before = xc_warp_sum(&q);
 		if (i < n)
 			values[i] = sum + before + s[0] - v;
 		sum += xc_warp_sum(&p);
-		/* The next round may begin while others are in this one. */
+		/* Other warps may still read this round's half. */
 		partial += odd ? -32 : 32;
 		odd = !odd;
 	}

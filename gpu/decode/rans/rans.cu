@@ -276,7 +276,8 @@ enum { XC_GPU_VALUE_WARPS = 4 };
 template <int DEPTH16>
 static __global__ void __launch_bounds__(32 * XC_GPU_VALUE_WARPS, 8)
 	xc_gpu_finish_rans(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
-                       xc_gpu_segment_result *results, xc_gpu_segment_result *said, uint32_t room)
+                       xc_gpu_segment_result *results, xc_gpu_segment_result *host_results,
+                       uint32_t room)
 {
 	extern __shared__ int32_t small[];
 	const xc_gpu_decode_job *p = &jobs[blockIdx.y];
@@ -290,7 +291,7 @@ static __global__ void __launch_bounds__(32 * XC_GPU_VALUE_WARPS, 8)
 		r.intact = xc_gpu_finish_segment(p, &segments[i], tile, small + threadIdx.x / 32 * room,
 		                                 DEPTH16);
 	if (threadIdx.x % 32 == 0)
-		results[i] = said[i] = r;
+		results[i] = host_results[i] = r;
 }
 
 xc_status xc_gpu_launch_rans_values(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g)
@@ -303,5 +304,5 @@ xc_status xc_gpu_launch_rans_values(const xc_gpu_decode_launcher *l, const xc_gp
 	return xc_gpu_launch_first("that places the raw bits of rANS", l->gpu, kernel, grid,
 	                           32 * XC_GPU_VALUE_WARPS, XC_GPU_VALUE_WARPS * room * sizeof(int32_t),
 	                           l->stream, l->e, l->device_jobs + g->first, l->device_segments,
-	                           l->results, l->said, room);
+	                           l->results, l->host_results, room);
 }

@@ -589,8 +589,8 @@ XC_WARP_INLINE int xc_gpu_check_segment(const xc_gpu_rans_work *w, const xc_crc_
 	return (r->crc & 0xffff) == w->segment->check && w->segment->size >= 4 * xc_gpu_lanes_of(&t);
 }
 
-/* Keeps what the segment's next part begins with, where its raw bits will be, as lane `i` of it:
- * room enough, since the segment begins with as many states. */
+/* Saves the state of lane `i` for the segment's next bundle, where its raw bits will be. These have
+ * enough room, because the segment begins with as many states. */
 XC_GPU_INLINE void xc_gpu_leave_lane(const xc_gpu_rans_lane *l, const xc_gpu_rans_work *w,
                                      uint32_t i)
 {

@@ -201,7 +201,7 @@ static inline void xc_gpu_rans_model_make(xc_gpu_rans_model *m, const xc_rans_we
 
 /* What a slot is compared with, by bin. A row is eight words of two numbers: -(16 c + s) for
  * symbols s from 1 to 15, whose least slot is c, and that of symbol 15 once more. Parts of rows
- * that are loaded apart lie apart, so that lanes with different bins meet fewer bank conflicts. */
+ * loaded together apart lie apart, so that lanes with different bins meet fewer bank conflicts. */
 typedef struct xc_gpu_rans_rows {
 	uint32_t first[XC_RANS_BINS][2], second[XC_RANS_BINS][2], last[XC_RANS_BINS][4];
 } xc_gpu_rans_rows;
