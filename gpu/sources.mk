@@ -4,16 +4,14 @@
 # time and nothing links with it.  Each .cu file is one line below.
 
 gpu_sources = \
-	gpu/runtime/gpu.cu \
 	gpu/runtime/module.cu \
-	gpu/runtime/pool.cu \
 	gpu/encode/code.cu gpu/encode/encode.cu gpu/encode/forward.cu gpu/encode/assemble.cu \
 	gpu/encode/rans/rans.cu \
 	gpu/decode/decode.cu gpu/decode/segments.cu \
 	gpu/decode/rans/pixels.cu gpu/decode/rans/rans.cu
 
 gpu_headers = \
-	gpu/decode/bits.h gpu/decode/block.h gpu/decode/dc.h gpu/decode/job.h gpu/decode/lane.h \
+	gpu/decode/bits.h gpu/decode/block.h gpu/decode/dc.h gpu/decode/job.h \
 	gpu/decode/launch.h gpu/decode/layout.h gpu/decode/make_pixels.h gpu/decode/pixels.h \
 	gpu/decode/rans/symbols.h gpu/decode/rans/tables.h gpu/decode/rans/values.h \
 	gpu/decode/region.h gpu/decode/rows.h gpu/decode/segment.h gpu/decode/tables.h \
@@ -21,7 +19,7 @@ gpu_headers = \
 	gpu/encode/forward.h gpu/encode/huffman.h gpu/encode/job.h gpu/encode/kernels.h \
 	gpu/encode/lapped.h gpu/encode/layout.h gpu/encode/planes.h gpu/encode/rans/contexts.h \
 	gpu/encode/rans/decide.h gpu/encode/rans/interleave.h gpu/encode/rans/model.h \
-	gpu/encode/rans/rans_encode.h gpu/encode/rans/symbols.h gpu/encode/rdo.h \
+	gpu/encode/rans/rans_encode.h gpu/encode/rdo.h \
 	gpu/encode/tokenize.h gpu/module.h gpu/runtime/crc.h gpu/runtime/device.h \
 	gpu/runtime/driver.h gpu/runtime/gpu.h gpu/runtime/warp.h
 

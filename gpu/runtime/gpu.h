@@ -24,12 +24,6 @@ typedef struct xc_gpu_pool {
 	uint64_t held;
 } xc_gpu_pool;
 
-/* On failure e->text gives the reason only. */
-xc_status xc_gpu_pool_take(xc_gpu_pool *pool, size_t size, void **memory, xc_gpu_error *e);
-/* Returns 1 if the memory belongs to this pool. */
-int xc_gpu_pool_give(xc_gpu_pool *pool, void *memory);
-void xc_gpu_pool_free(xc_gpu_pool *pool);
-
 enum { XC_GPU_ALLOWED = 16 };
 
 struct xc_gpu {
@@ -48,9 +42,6 @@ struct xc_gpu {
 /* Sets *e and returns the status, for `return xc_gpu_fail(...)`. */
 xc_status xc_gpu_fail(xc_gpu_error *e, xc_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-
-/* Out of memory is XC_ERR_MEMORY, every other failure XC_ERR_DEVICE. */
-xc_status xc_gpu_status(cudaError_t result);
 
 /* XC_OK if result is cudaSuccess; else the failure of `what`, a verb and its object ("allocate 12
  * bytes").  The CUDA runtime does not keep the error. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* What an opened GPU caches, and copies through pinned memory; see cache.h. */
 #include <string.h>
 
 #include "src/cuda/cache.h"

@@ -9,7 +9,6 @@
 
 #include "gpu/decode/block.h"
 #include "gpu/decode/warp_group.h"
-#include "gpu/decode/lane.h"
 #include "gpu/decode/layout.h"
 #include "gpu/decode/pixels.h"
 #include "gpu/decode/rans/symbols.h"

@@ -9,7 +9,7 @@
 #ifndef XC_GPU_ENCODE_RANS_DECIDE_H
 #define XC_GPU_ENCODE_RANS_DECIDE_H
 
-#include "gpu/encode/rans/symbols.h"
+#include "gpu/encode/rans/contexts.h"
 
 /*
  * What decisions need to know, in the rANS mode: a thread block takes a slice of a tile, a thread a

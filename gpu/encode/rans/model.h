@@ -15,7 +15,7 @@
  * depend on the scan. Products have 32 factors a step; 30 steps of 48 have weights, the same ones
  * for pairs of eight positions.
  *
- * A warp takes 32 blocks.  Symbols are words of eight nibbles (gpu/encode/rans/symbols.h).
+ * A warp takes 32 blocks.  Symbols are words of eight nibbles (gpu/encode/rans/contexts.h).
  */
 
 /* Products of small matrices of bytes, which a warp finds at once. */

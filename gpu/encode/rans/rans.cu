@@ -117,7 +117,7 @@ static int share_kernel(const xc_gpu_encode_job *j, uint32_t pictures)
 
 /* Launches a kernel whose thread blocks are the slices of all tiles. */
 static xc_status launch_slices(const char *name, const xc_gpu_encode_call *c,
-                               void (*of8)(xc_gpu_encode_job), void (*of16)(xc_gpu_encode_job))
+                               void (*of16)(xc_gpu_encode_job), void (*of8)(xc_gpu_encode_job))
 {
 	const xc_gpu_encode_job *const j = c->job;
 	return xc_gpu_launch_encode(name, c, true, j->depth == 16 ? of16 : of8,
@@ -126,7 +126,7 @@ static xc_status launch_slices(const char *name, const xc_gpu_encode_call *c,
 
 xc_status xc_gpu_symbols_launch(const xc_gpu_encode_call *c)
 {
-	return launch_slices("symbols", c, symbols<0>, symbols<1>);
+	return launch_slices("symbols", c, symbols<1>, symbols<0>);
 }
 
 xc_status xc_gpu_contexts_launch(const xc_gpu_encode_call *c)
@@ -217,7 +217,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE)
 
 xc_status xc_gpu_sizes_launch(const xc_gpu_encode_call *c)
 {
-	return launch_slices("rdo", c, sizes<0>, sizes<1>);
+	return launch_slices("rdo", c, sizes<1>, sizes<0>);
 }
 
 xc_status xc_gpu_decide_launch(const xc_gpu_encode_call *c)
@@ -234,5 +234,5 @@ xc_status xc_gpu_decide_launch(const xc_gpu_encode_call *c)
 
 xc_status xc_gpu_take_launch(const xc_gpu_encode_call *c)
 {
-	return launch_slices("take", c, take<0>, take<1>);
+	return launch_slices("take", c, take<1>, take<0>);
 }
