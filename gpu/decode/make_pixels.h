@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The kernels that make pixels, and their launches. RANS: of the rANS mode, whose kernels are
- * compiled apart (gpu/decode/rans/pixels.cu). */
+ * compiled separately (gpu/decode/rans/pixels.cu). */
 #ifndef XC_GPU_DECODE_MAKE_PIXELS_H
 #define XC_GPU_DECODE_MAKE_PIXELS_H
 
@@ -10,13 +10,13 @@
 #include "gpu/runtime/device.h"
 
 /*
- * A barrier in two halves: a thread says that it has arrived, works on something else, and then
- * waits for the others. A block of threads uses it once. Where compute capability is below 8.0 all
- * of it is in the second half. All threads arrive, not one of each warp, which would be no faster,
- * and racecheck would not understand it. nvcc alone compiles this.
+ * A barrier in two halves: a thread arrives, does other work, and then waits for the others. A
+ * thread block uses it once. Below compute capability 8.0 the second half does it all. All threads
+ * arrive: one of each warp would be no faster, and racecheck would not understand it.
  */
 
-/* By one thread, in shared memory, before a barrier for all; threads: how many arrive. */
+/* Called by one thread before a barrier for all; barrier: in shared memory; threads: that arrive.
+ * */
 static __device__ __forceinline__ void xc_gpu_split_init(uint64_t *barrier, uint32_t threads)
 {
 #if __CUDA_ARCH__ >= 800
@@ -55,7 +55,9 @@ static __device__ __forceinline__ void xc_gpu_split_wait(uint64_t *barrier)
 #undef XC_GPU_TEST
 }
 
-/* Block (i, j): region i of job j. */
+/* Thread block (i, j) makes region i of job j, one thread a block of coefficients. Shared memory:
+ * matrices, then samples in their place; tables; the output; a split barrier. One barrier when
+ * samples are complete, one after each later step. */
 template <int KIND, int DEPTH16, int RANS>
 static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
                                          768 / xc_gpu_pixel_threads(KIND))
@@ -84,7 +86,7 @@ static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
 		__syncthreads();
 	else if (RANS)
 		xc_warp_sync();
-	if (last) /* of a warp with chroma, which has time */
+	if (last) /* its warp has chroma, which takes less time */
 		*xc_gpu_region_output(&r, KIND) = xc_gpu_output_of(&r, KIND);
 	float f[64];
 	if (!RANS && xc_gpu_warp_scatter(&r, block, KIND, DEPTH16)) {
@@ -97,7 +99,7 @@ static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
 		xc_gpu_region_transform(&r, block, f, KIND, 0);
 	}
 	xc_gpu_region_columns(&r, block, f, 0, KIND);
-	/* Columns of other lanes, or of all warps, lie where samples go. */
+	/* Samples replace columns of other lanes or warps, which must have been read. */
 	if (split)
 		xc_gpu_split_wait(gathered);
 	else if (!RANS)
@@ -105,7 +107,7 @@ static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
 	xc_gpu_region_store(&r, block, f, KIND);
 	__syncthreads();
 	const xc_gpu_output *o = xc_gpu_region_output(&r, KIND);
-	if (xc_gpu_is_halved(KIND, 1, 1)) { /* no registers to keep them in */
+	if (xc_gpu_is_halved(KIND, 1, 1)) { /* saves registers */
 		r.x = o->x;
 		r.y = o->y;
 	}
@@ -145,7 +147,7 @@ static xc_status xc_gpu_launch_kind(const xc_gpu_decode_launcher *l, const xc_gp
 	return xc_gpu_check_launch(l->e, "that makes pixels");
 }
 
-/* The kernel for GPUs that have less than that of KIND wants. */
+/* The kernel for GPUs with less shared memory than KIND needs. */
 template <int KIND, int DEPTH16, int RANS>
 static constexpr xc_gpu_pixels_function xc_gpu_lower(void)
 {

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The region of a picture that a block of threads makes, and its planes of samples in shared
- * memory.
+ * The region of a picture that a thread block makes, and its planes of samples in shared memory.
  *
- * A plane consists of all blocks that the region's samples depend on.  Halved chroma needs one
- * sample more on all sides, lapped transforms what their edge steps reach.  Regions begin in the
- * middle of such blocks, so that a row needs one block more instead of two:
+ * A plane consists of all blocks that the region's samples depend on. Halved chroma needs one more
+ * sample on all sides, lapped transforms the reach of their edge steps. Regions begin in the middle
+ * of such blocks, so that a row needs one more block instead of two:
  *
- *	     before          region
- *	  [ . . . . ][ . . . . ][ . . . . ][ . . . . ]     blocks
- *	         |<--------------------------->|           samples needed
+ * 	     before          region
+ * 	  [ . . . . ][ . . . . ][ . . . . ][ . . . . ]     blocks
+ * 	         |<--------------------------->|           samples needed
  *
- * Without a lapped transform that holds from top to bottom alone, see xc_gpu_shift().
+ * With the DCT this saving applies vertically only, see xc_gpu_shift().
  */
 #ifndef XC_GPU_DECODE_REGION_H
 #define XC_GPU_DECODE_REGION_H
@@ -79,9 +78,9 @@ XC_GPU_CONSTANT uint32_t xc_gpu_region_height(int kind)
 	return xc_gpu_components(kind) == 1 ? 64 : 32;
 }
 
-/* How many pixels before multiples of their size regions begin, across or down: half a block with a
- * lapped transform, else a block of luma where chroma is halved down. Across, a row of halved
- * chroma has two blocks more than the region: lanes that would have none take them, and rows of
+/* The pixels by which regions begin before multiples of their size, across or down: half a block
+ * with a lapped transform, else a luma block if chroma is halved down. Across, a row of halved
+ * chroma has two more blocks than the region instead: otherwise idle lanes take them, and rows of
  * pixels begin at multiples of 16 bytes. */
 XC_GPU_CONSTANT int xc_gpu_shift(int kind, int down)
 {
@@ -90,13 +89,13 @@ XC_GPU_CONSTANT int xc_gpu_shift(int kind, int down)
 	return down && xc_gpu_is_halved(kind, 1, 1) ? 8 : 0;
 }
 
-/* Blocks of component c before that multiple, across or down. */
+/* Blocks of component c before that multiple, across or down: 0 or 1. */
 XC_GPU_CONSTANT int xc_gpu_before(int kind, int c, int down)
 {
 	return xc_gpu_shift(kind, down) > 0 || xc_gpu_is_halved(kind, c, down);
 }
 
-/* Blocks of component c in a row, or rows of them. */
+/* Blocks of component c across, or down. */
 XC_GPU_CONSTANT uint32_t xc_gpu_blocks_along(int kind, int c, int down)
 {
 	const int halved = xc_gpu_is_halved(kind, c, down), lapped = xc_gpu_is_lapped(kind);
@@ -111,24 +110,23 @@ XC_GPU_CONSTANT uint32_t xc_gpu_blocks_of(int kind, int c)
 	           : xc_gpu_blocks_along(kind, c, 0) * xc_gpu_blocks_along(kind, c, 1);
 }
 
-/* Whether rows of pixels take aligned groups of four samples of component c, the
- * first one at column 8. */
+/* Whether rows of pixels load aligned vec16s of component c, the first one at column 8. */
 XC_GPU_CONSTANT int xc_gpu_is_shifted(int kind, int c)
 {
 	return !xc_gpu_is_lapped(kind) && xc_gpu_is_halved(kind, c, 0);
 }
 
-/* Floats from a row of a plane to the next.  In the end the pixels of a row take the place of its
- * luma, and they may need 12 bytes more than 4 each. */
+/* Floats from one row of a plane to the next. In the end the pixels of a row replace its luma; they
+ * may need 12 bytes more than 4 each. */
 XC_GPU_CONSTANT uint32_t xc_gpu_row_floats(int kind, int c)
 {
 	return 8 * xc_gpu_blocks_along(kind, c, 0) + (c == 0 || xc_gpu_is_shifted(kind, c) ? 4 : 0);
 }
 
 /* Before the samples, the same memory holds coefficients: a matrix for each warp with a column for
- * each of its blocks (xc_gpu_block_scatter()). In most kinds without a lapped transform a warp has
- * blocks of one component alone, and its matrix lies where their samples go: the warps of a thread
- * block wait for each other once, when all samples are there. */
+ * each of its blocks (xc_gpu_block_scatter()). In these kinds a warp has blocks of one component
+ * only, and its matrix lies where their samples go, so the warps need a single barrier, when all
+ * samples are stored. */
 XC_GPU_CONSTANT int xc_gpu_is_own(int kind)
 {
 	return kind == XC_GPU_GREY || kind == XC_GPU_444 || kind == XC_GPU_420;
@@ -136,7 +134,7 @@ XC_GPU_CONSTANT int xc_gpu_is_own(int kind)
 
 enum { XC_GPU_MATRIX_FLOATS = 64 * XC_WARP_LANES };
 
-/* Threads that have the blocks of component c. */
+/* Threads for the blocks of component c. */
 XC_GPU_CONSTANT uint32_t xc_gpu_component_threads(int kind, int c)
 {
 	const uint32_t blocks = xc_gpu_blocks_of(kind, c);
@@ -175,28 +173,27 @@ XC_GPU_CONSTANT uint32_t xc_gpu_first_sample(int kind, int c, int down)
 	                  (xc_gpu_shift(kind, down) >> xc_gpu_is_halved(kind, c, down)));
 }
 
-/* After matrices and samples are tables: 64 steps of a class of components, and what 16
- * symbols stand for. */
+/* Tables follow the matrices and samples: 64 steps of a class, and the values of 16 symbols. */
 enum { XC_GPU_TABLE_FLOATS = 80 };
 
-/* Each warp has a table of its class if its blocks are of one, else the region has two. */
+/* Each warp has a table if its blocks are of one class, else the region has two. */
 XC_GPU_CONSTANT uint32_t xc_gpu_region_tables(int kind)
 {
 	return xc_gpu_is_own(kind) ? xc_gpu_pixel_threads(kind) / XC_WARP_LANES : 2;
 }
 
-/* Where the first table is. */
+/* The index of the first table. */
 XC_GPU_CONSTANT uint32_t xc_gpu_region_steps(int kind)
 {
 	const uint32_t matrices = xc_gpu_pixel_threads(kind) * 64;
 	return matrices > xc_gpu_plane(kind, 3) ? matrices : xc_gpu_plane(kind, 3);
 }
 
-/* Where pixels go. It is in shared memory, after the values, because a thread has no registers for
- * it: in local memory each number would come from far away.
+/* The destination of pixels. It lies in shared memory, after the tables, because registers are too
+ * few, and local memory is slower.
  *
- * Of each row of the region in shared memory, bytes first to last - 1 belong to the picture.  If
- * 16 bytes can be stored at a time, byte 0 goes to an address that is a multiple of 16. */
+ * Bytes first to last - 1 of each row of the region in shared memory belong to the picture. If unit
+ * is 16, byte 0 goes to a multiple of 16. */
 typedef struct xc_gpu_output {
 	uint32_t width, height;
 	int32_t x, y; /* of the region */
@@ -206,11 +203,11 @@ typedef struct xc_gpu_output {
 	size_t stride;
 	uint32_t start; /* byte of the region's first pixel: 0, 4, 8 or 12 */
 	uint32_t first, last;
-	uint32_t unit;   /* bytes that can be stored at a time: 16, 4 or 1 */
+	uint32_t unit;   /* bytes stored at a time: 16, 4 or 1 */
 	uint32_t whole;  /* the rows are as in most regions, see xc_gpu_row_start() */
 	uint32_t alphas; /* whether pixels have alpha */
-	/* Whether steps follow that few pictures need. They are here because all warps would wait if
-	 * they loaded them from the job after the barrier. */
+	/* Steps that few pictures need; copied here, because loading them from the job after the
+	 * barrier would stall all warps. */
 	uint32_t rounding, mixed;
 	uint32_t border; /* xc_gpu_is_border() */
 } xc_gpu_output;
@@ -261,7 +258,7 @@ XC_GPU_INLINE xc_gpu_output *xc_gpu_region_output(const xc_gpu_region *r, int ki
 	return (xc_gpu_output *)(void *)(r->shared + xc_gpu_region_end(kind));
 }
 
-/* The barrier of warps that no longer need their matrices, where these are not their own. */
+/* The barrier at which warps have gathered from their matrices, if these are not their own. */
 XC_GPU_INLINE uint64_t *xc_gpu_region_gathered(const xc_gpu_region *r, int kind)
 {
 	return (uint64_t *)(void *)(xc_gpu_region_output(r, kind) + 1);
@@ -306,10 +303,10 @@ XC_GPU_INLINE int32_t xc_gpu_first_block(const xc_gpu_region *r, int kind, int c
 	       xc_gpu_before(kind, c, down);
 }
 
-/* Where the sample of a column of component c is in its row. Groups of four stay together. Every
- * other 128 bytes the groups of a pair change places, so eight lanes that take every second group
- * use all banks. Eight lanes that take groups in a row, the first one at a multiple of 128 bytes,
- * use all of them too: that multiple is column 8 where it has to be. */
+/* The index in its row of column x of component c. Vec16s stay together. In every other 128 bytes
+ * the two vec16s of a pair are swapped, so eight lanes that load every second vec16 are
+ * conflict-free. Eight lanes that load consecutive vec16s are conflict-free if the first is
+ * 128-byte aligned; column 8 is, if the component is shifted. */
 XC_GPU_INLINE uint32_t xc_gpu_column(int kind, int c, uint32_t x)
 {
 	const uint32_t before = xc_gpu_is_shifted(kind, c) ? 24 : 0, at = x + before;
@@ -321,9 +318,9 @@ typedef struct xc_gpu_xy {
 	uint32_t c, x, y;
 } xc_gpu_xy;
 
-/* Item i of all components, of which luma has so many and then each chroma; in a row there are
- * `less` fewer than blocks. All of this but i is constant. All components take the same path, for
- * the sake of warps in which one component ends and the next one begins. */
+/* The position of item i of all components; luma, chroma: items of one component; less: items fewer
+ * than blocks in a row. All but i are constants. All components take the same path, because a warp
+ * may have items of two. */
 XC_GPU_INLINE xc_gpu_xy xc_gpu_xy_of(uint32_t i, uint32_t luma, uint32_t chroma, int kind,
                                      uint32_t less)
 {
@@ -334,7 +331,7 @@ XC_GPU_INLINE xc_gpu_xy xc_gpu_xy_of(uint32_t i, uint32_t luma, uint32_t chroma,
 	s.c = chroma ? (i >= luma) + (i >= luma + chroma) : 0;
 	const uint32_t n = i - (s.c ? luma : 0) - (s.c > 1 ? chroma : 0);
 	uint32_t y0 = n / wide0, y1 = n / wide1;
-	XC_OPAQUE(y0, "r"); /* or nvcc would divide once, by a number that is no constant */
+	XC_OPAQUE(y0, "r"); /* or nvcc would merge them into one division by a variable */
 	XC_OPAQUE(y1, "r");
 	s.y = s.c ? y1 : y0;
 	s.x = n - s.y * (s.c ? wide1 : wide0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Opening the CUDA module and GPUs, their memory, and the choice of a device for a context: the public
+/* Opening the CUDA module and GPUs, their memory, and the choice of a device for a context: the
+ * public
  * functions of xcodec_cuda.h and xcodec.h that concern a GPU as such. */
 #include <stdio.h>
 #include <stdlib.h>
