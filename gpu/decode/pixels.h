@@ -15,7 +15,7 @@
 #include "transform/colour.h"
 #include "transform/lapped8.h"
 
-/* ---- rANS: the coefficients of a block, by one thread, from its symbols and raw bits */
+/* ------------------------------------------------------- blocks of the rANS mode */
 
 /* The coefficient, in sixteenths of a step, of a symbol without class bits; 0 for the others. */
 enum { XC_GPU_SYMBOL_VALUES = 16 };

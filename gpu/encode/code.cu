@@ -105,13 +105,13 @@ typedef void (*coder)(const xc_gpu_encode_job j, uint32_t each);
 
 static const coder coders[2][2] = {{code<0, 0>, code<0, 1>}, {code<1, 0>, code<1, 1>}};
 
-typedef void (*weigher)(const xc_gpu_encode_job j);
+typedef void (*rdo_kernel)(const xc_gpu_encode_job j);
 
-/* [rounding, decisions][deep][counting] */
-static const weigher weighers[2][2][2] = {{{rounded<0, 0>, rounded<0, 1>},
-                                           {rounded<1, 0>, rounded<1, 1>}},
-                                          {{rdo<0, 0>, rdo<0, 1>}, {rdo<1, 0>, rdo<1, 1>}}};
-static const weigher samplers[2] = {sample<0>, sample<1>};
+/* [rounding, decisions][depth16][counting] */
+static const rdo_kernel rdo_kernels[2][2][2] = {{{rounded<0, 0>, rounded<0, 1>},
+                                                 {rounded<1, 0>, rounded<1, 1>}},
+                                                {{rdo<0, 0>, rdo<0, 1>}, {rdo<1, 0>, rdo<1, 1>}}};
+static const rdo_kernel samplers[2] = {sample<0>, sample<1>};
 
 xc_status xc_gpu_code_prepare(const xc_gpu *gpu, xc_gpu_error *e)
 {
@@ -120,7 +120,7 @@ xc_status xc_gpu_code_prepare(const xc_gpu *gpu, xc_gpu_error *e)
 	for (int i = 0; i < 4 && !s; i++)
 		s = xc_gpu_allow_shared(gpu, (const void *)coders[i / 2][i % 2], e);
 	for (int i = 0; i < 8 && !s; i++)
-		s = xc_gpu_allow_shared(gpu, (const void *)weighers[i / 4][i / 2 % 2][i % 2], e);
+		s = xc_gpu_allow_shared(gpu, (const void *)rdo_kernels[i / 4][i / 2 % 2][i % 2], e);
 	for (int i = 0; i < 2 && !s; i++)
 		s = xc_gpu_allow_shared(gpu, (const void *)samplers[i], e);
 	return s;
@@ -130,7 +130,7 @@ xc_status xc_gpu_rdo_launch(const xc_gpu_encode_call *c)
 {
 	const xc_gpu_encode_job *const j = c->job;
 	const int depth16 = j->depth == 16;
-	const weigher kernel = weighers[j->window != 0][depth16][j->sets != NULL];
+	const rdo_kernel kernel = rdo_kernels[j->window != 0][depth16][j->sets != NULL];
 	const size_t shared = (j->window ? xc_gpu_rdo_bytes : xc_gpu_round_bytes)(XC_GPU_SLICE,
 	                                                                          depth16);
 

@@ -10,14 +10,14 @@ struct xc_gpu_encoder {
 	xc_gpu *gpu;
 	xc_gpu_encode_job job; /* all but the pointers of a call */
 	void *fixed;           /* device memory: tables and constants */
-	/* What a picture's shape and metadata add, in device memory and as it was copied there. */
+	/* The part that depends on shape and metadata, in device memory, and its host copy. */
 	void *shaped;
 	uint32_t *copied; /* pinned: powers of x for tiles, then the prefix */
 	size_t shaped_room;
 	xc_crc_write_constants crc;
 };
 
-/* What lies in device memory for the encoder's whole life. */
+/* In device memory for the encoder's whole life. */
 typedef struct fixed {
 	xc_coder_tables coder[2];
 	uint8_t built_in[2][XC_GPU_LENGTHS];
@@ -42,7 +42,7 @@ static xc_status check_plan(const xc_gpu_encode_plan *p, xc_gpu_error *e)
 	return XC_OK;
 }
 
-/* Waits until the host's copy may be freed. */
+/* Synchronizes, because the host's copy is freed. */
 static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc_gpu_error *e)
 {
 	fixed *host = (fixed *)calloc(1, sizeof *host);
@@ -128,7 +128,7 @@ static xc_status change_encoder(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, 
 		return s;
 	xc_gpu_encode_job_init(&c->job, p);
 	c->job.multiprocessors = (uint32_t)c->gpu->multiprocessors;
-	/* Two thread blocks a multiprocessor, which keeps 1 KiB of each. */
+	/* Two thread blocks a multiprocessor; the system reserves 1 KiB for each. */
 	if (c->gpu->shared_bytes / 2 - 1024 > XC_GPU_MIN_SHARED)
 		c->job.code_bytes = (uint32_t)(c->gpu->shared_bytes / 2 - 1024) & ~15u;
 	c->job.coder = f->coder;

@@ -16,19 +16,19 @@
 #include "transform/dct8.h"
 
 /*
- * The tokens of a block whose values are in registers, one thread a block. deep, a constant: they
- * have 32 bits instead of 16.
+ * The tokens of a block whose values are in registers, one thread a block. depth16, a constant:
+ * tokens have 32 bits instead of 16.
  *
- * Registers have no index, so the code of each position is written out. Only a value that is not
- * zero leaves anything: its token, in the thread's row of shared memory. Threads pass over eights
- * of zeros, of which most blocks have several.
+ * Registers cannot be indexed, so the code of each position is unrolled. Only a nonzero value
+ * writes something: its token, to the thread's row of shared memory. Threads skip eights of zeros,
+ * of which most blocks have several.
  */
 
-/* Values are bits of floats, this much larger: of 1.5 * 2^23 and the value. */
+/* Values are the bits of the float 1.5 * 2^23 + value, which is the value plus this. */
 #define XC_GPU_ROUND_ZERO UINT32_C(0x4B400000)
 
-/* Bytes of a row. There are at most 64 tokens, and the 16 bytes after them keep the 16 bytes that
- * neighbours load from meeting in a bank. */
+/* Bytes of a row: at most 64 tokens, and 16 bytes more, so that vec16s of neighbours are in
+ * different banks. */
 XC_GPU_INLINE uint32_t xc_gpu_row_bytes(int depth16)
 {
 	return 64 * (depth16 ? 4 : 2) + 16;
@@ -43,11 +43,11 @@ typedef char *xc_gpu_row_pointer;
 
 typedef struct xc_gpu_token_row {
 	xc_gpu_row_pointer at;
-	/* 16 times a value, this, and its position in the scan are its token, unless it is large. */
+	/* The token is 16 * value + base + position in the scan, unless the value is large. */
 	uint32_t base;
 } xc_gpu_token_row;
 
-/* What `base` is after a value at position k. */
+/* The value of `base` after a value at position k. */
 XC_GPU_CONSTANT uint32_t xc_gpu_base_after(uint32_t k)
 {
 	return XC_TOKEN_BIAS * 16 - 1 - k - (XC_GPU_ROUND_ZERO << 4);
@@ -66,13 +66,14 @@ XC_GPU_INLINE void xc_gpu_row_put(xc_gpu_token_row *r, uint32_t token, int depth
 	r->at += depth16 ? 4 : 2;
 }
 
-/* How far position k is from the last value: one more than the zeros between them. */
+/* The distance of position k from the last value: the zeros between them plus 1. */
 XC_GPU_INLINE uint32_t xc_gpu_row_distance(const xc_gpu_token_row *r, uint32_t k)
 {
 	return r->base + k - xc_gpu_base_after(0);
 }
 
-/* Puts the tokens of zeros before the first value of an eight, which begins with position k. */
+/* Writes the tokens for runs of 16 zeros before the first value of an eight that begins at position
+ * k. */
 XC_GPU_INLINE void xc_gpu_row_put_zeros(xc_gpu_token_row *r, const uint32_t v[8], uint32_t k,
                                         int depth16)
 {
@@ -88,7 +89,7 @@ XC_GPU_INLINE void xc_gpu_row_put_zeros(xc_gpu_token_row *r, const uint32_t v[8]
 	}
 }
 
-/* Puts the tokens of an eight of which some are not zero. */
+/* Writes the tokens of an eight with nonzero values. */
 XC_GPU_INLINE void xc_gpu_row_put8(xc_gpu_token_row *r, const uint32_t v[8], uint32_t k,
                                    int depth16)
 {
@@ -105,7 +106,7 @@ XC_GPU_INLINE void xc_gpu_row_put8(xc_gpu_token_row *r, const uint32_t v[8], uin
 	}
 }
 
-/* Makes the AC tokens of a block in a row, and returns how many. */
+/* Writes the AC tokens of a block to a row; returns their number, at most 64. */
 XC_GPU_INLINE uint32_t xc_gpu_row_fill(const uint32_t values[64], void *row, int depth16)
 {
 	const uint8_t scan[64] = {XC_SCAN_TABLE};
@@ -126,7 +127,7 @@ XC_GPU_INLINE uint32_t xc_gpu_row_fill(const uint32_t values[64], void *row, int
 			other |= v[i] ^ XC_GPU_ROUND_ZERO;
 		if (!other)
 			continue;
-		/* Before position 17 there are no more than 15 zeros. */
+		/* Before position 17 a run has at most 15 zeros. */
 		if (k >= 16 && xc_gpu_row_distance(&r, k + 7) > 16)
 			xc_gpu_row_put_zeros(&r, v, k, depth16);
 		xc_gpu_row_put8(&r, v, k, depth16);
@@ -136,7 +137,8 @@ XC_GPU_INLINE uint32_t xc_gpu_row_fill(const uint32_t values[64], void *row, int
 	return (uint32_t)(r.at - begin) / (depth16 ? 4 : 2);
 }
 
-/* Stores a row's tokens in their slot, 16 bytes at a time; those after the last mean nothing. */
+/* Stores a row's tokens in their slot, 16 bytes at a time; what follows the last one is undefined.
+ * */
 XC_GPU_INLINE void xc_gpu_row_store(const void *row, int depth16, uint32_t n, xc_gpu_vec16 *slot)
 {
 	const xc_gpu_vec16 *const vecs = (const xc_gpu_vec16 *)row;

@@ -290,7 +290,7 @@ XC_GPU_INLINE int64_t xc_gpu_cost_of(const xc_gpu_join_shared *s, uint32_t which
  * one thread calls it. */
 XC_GPU_INLINE void xc_gpu_choose_pair(xc_gpu_join_shared *s)
 {
-	int64_t min_u32 = 0;
+	int64_t min_loss = 0;
 
 	s->into = s->from = XC_AC_CONTEXTS;
 	for (uint32_t p = 0; p < XC_GPU_PAIRS; p++) {
@@ -300,8 +300,8 @@ XC_GPU_INLINE void xc_gpu_choose_pair(xc_gpu_join_shared *s)
 			continue;
 		const int64_t loss = xc_gpu_cost_of(s, XC_AC_CONTEXTS + p) - xc_gpu_cost_of(s, a) -
 		                     xc_gpu_cost_of(s, b);
-		if (loss <= min_u32) {
-			min_u32 = loss;
+		if (loss <= min_loss) {
+			min_loss = loss;
 			s->into = a;
 			s->from = b;
 		}

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Launching the encoder's kernels; each file of them has one of these. */
+/* Launching the encoder's kernels, from gpu/encode/encode.cu. */
 #ifndef XC_GPU_ENCODE_KERNELS_H
 #define XC_GPU_ENCODE_KERNELS_H
 
 #include "gpu/encode/job.h"
 #include "gpu/runtime/gpu.h"
 
-/* For __launch_bounds__(): so many blocks of a multiprocessor, unless it has too few
- * threads for them. */
+/* For __launch_bounds__(): minimum blocks a multiprocessor, unless it has too few threads. */
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ < 800
 #define XC_GPU_MIN_BLOCKS(n) 0
 #else
 #define XC_GPU_MIN_BLOCKS(n) (n)
 #endif
 
-/* Lets the kernels have the shared memory that they need; once for each GPU. */
+/* Allows the kernels the shared memory that they need; once for each GPU. */
 xc_status xc_gpu_forward_prepare(const xc_gpu *gpu, const xc_gpu_encode_job *job, xc_gpu_error *e);
 
 xc_status xc_gpu_code_prepare(const xc_gpu *gpu, xc_gpu_error *e);

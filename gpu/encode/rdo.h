@@ -48,14 +48,14 @@ XC_GPU_INLINE void xc_gpu_unpack8(const xc_gpu_packed8 *e, int depth16, int32_t 
 		c[i] = depth16 ? (int32_t)e->of[i / 4].depth16[i % 4] : (int16_t)e->of[0].plain[i];
 }
 
-/* Whether the magnitudes of eight coefficients are all less than `min_u32`, 2 or more. */
-XC_GPU_INLINE int xc_gpu_all_below(const xc_gpu_packed8 *e, int depth16, uint32_t min_u32)
+/* Whether the magnitudes of eight coefficients are all less than `limit`, 2 or more. */
+XC_GPU_INLINE int xc_gpu_all_below(const xc_gpu_packed8 *e, int depth16, uint32_t limit)
 {
 	uint32_t other = 0;
 #if defined __CUDA_ARCH__ && __CUDACC_VER_MAJOR__ >= 12
 	if (!depth16) {
 		/* Halves of words by themselves. */
-		const uint32_t *const w = e->of[0].depth16, edge = (min_u32 - 1) * 0x10001u;
+		const uint32_t *const w = e->of[0].depth16, edge = (limit - 1) * 0x10001u;
 		const uint32_t top = __vimax3_s16x2(w[0], w[1], __vmaxs2(w[2], w[3]));
 		const uint32_t low = __vimin3_s16x2(w[0], w[1], __vmins2(w[2], w[3]));
 		return !(__vcmpgts2(top, edge) | __vcmplts2(low, __vneg2(edge)));
@@ -65,7 +65,7 @@ XC_GPU_INLINE int xc_gpu_all_below(const xc_gpu_packed8 *e, int depth16, uint32_
 	xc_gpu_unpack8(e, depth16, c);
 	XC_UNROLL
 	for (int i = 0; i < 8; i++)
-		other |= (uint32_t)c[i] + min_u32 - 1 > 2 * min_u32 - 2;
+		other |= (uint32_t)c[i] + limit - 1 > 2 * limit - 2;
 	return !other;
 }
 
@@ -179,7 +179,7 @@ XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_c
                                       xc_gpu_tile_offsets *offsets, uint32_t masks[2])
 {
 	const xc_gpu_vec16 *const slot = xc_gpu_slot(j, tile->first + i, depth16);
-	const uint32_t min_u32 = XC_STEP_PARTS - j->rounding; /* smaller magnitudes become 0 */
+	const uint32_t min_size = XC_STEP_PARTS - j->rounding; /* smaller magnitudes become 0 */
 	xc_gpu_block_offsets o = {0, 0};
 	xc_gpu_packed8 all[8];
 
@@ -193,7 +193,7 @@ XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_c
 	for (int g = 0; g < 8; g++) {
 		int32_t c[8];
 		/* Few blocks have large coefficients at high frequencies. */
-		if (g && xc_gpu_all_below(&all[g], depth16, min_u32))
+		if (g && xc_gpu_all_below(&all[g], depth16, min_size))
 			continue;
 		xc_gpu_unpack8(&all[g], depth16, c);
 		if (g == 0)
@@ -323,7 +323,7 @@ XC_GPU_INLINE void xc_gpu_choose_values(void *column, uint16_t *nodes, uint32_t 
 	uint32_t count = 1, best = 0;
 
 	last[0].context = xc_context_after_dc(dc_size);
-	int32_t min_u32 = all[last[0].context][0];
+	int32_t min_cost = all[last[0].context][0];
 	for (uint32_t k = 1; k < 64; k++) {
 		const int32_t size = (int32_t)xc_gpu_magnitude(xc_gpu_get(column, k * cta, depth16));
 		if (size < XC_STEP_PARTS / 2)
@@ -332,8 +332,8 @@ XC_GPU_INLINE void xc_gpu_choose_values(void *column, uint16_t *nodes, uint32_t 
 		const uint32_t way = xc_gpu_find_way(all, points, worth, size, last, count, &to);
 		nodes[count * cta] = (uint16_t)(way << 8 | k);
 		const int32_t end = to.cost + (k < 63 ? all[to.context][0] : 0);
-		if (end < min_u32) {
-			min_u32 = end;
+		if (end < min_cost) {
+			min_cost = end;
 			best = count;
 		}
 		last[2] = last[1];

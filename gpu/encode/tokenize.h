@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Blocks to tokens, one thread a block.  deep, a constant: coefficients and tokens have 32 bits
- * instead of 16.
+ * Blocks to tokens, one thread a block, and the tiles and counts that this needs; used by
+ * gpu/encode/rdo.h and gpu/encode/forward.h. depth16, a constant: coefficients and tokens have 32
+ * bits instead of 16.
  *
- * A thread's coefficients are a column in shared memory: number k of thread i of a thread block
- * is at k * thread block + i. So at most two threads of a warp meet in a bank, whatever
- * positions they read. Tokens take the places of coefficients that have been read, of which
- * there are always enough.
+ * A thread's coefficients are a column in shared memory: number k of thread i is at k * cta + i,
+ * where cta is the number of threads. So at most two threads of a warp meet in a bank, whatever
+ * positions they read. Tokens replace coefficients that have been read: there are never more tokens
+ * than coefficients read, so none is overwritten too early.
  */
 #ifndef XC_GPU_ENCODE_TOKENIZE_H
 #define XC_GPU_ENCODE_TOKENIZE_H
@@ -17,9 +18,9 @@
 #include "gpu/encode/job.h"
 
 /* Counting symbols by context (entropy/contexts.h), by a thread block that takes a slice of a tile.
- * deep, a constant: of 16 bits a sample. */
+ * depth16, a constant: 16 bits a sample. */
 
-/* A tile among the blocks of all pictures, where its blocks are in it, and room for its segment. */
+/* ------------------------------------------------------- tiles */
 
 typedef struct xc_gpu_coded_tile {
 	size_t first;                                   /* block among those of all pictures */
@@ -65,15 +66,14 @@ XC_GPU_INLINE void xc_gpu_load_dc(const xc_gpu_encode_job *j, xc_cta t, const xc
 		dc[i] = j->dc[c->first + i];
 }
 
-/* A block's DC and those around it. What is outside of the component in the tile
- * is the block's own. */
+/* A block's DC and its neighbours' in the tile; at an edge the block's own replaces the missing
+ * one. */
 typedef struct xc_gpu_near_dcs {
 	int32_t own, left, right, above, below, corner;
 	uint32_t x, y;
 } xc_gpu_near_dcs;
 
-/* Those of block i of a tile, which is at p, and whose DCs are at `dc`. No load
- * waits for another. */
+/* The DCs around block i of a tile; p: its position; dc: of the tile. The loads are independent. */
 XC_GPU_INLINE xc_gpu_near_dcs xc_gpu_near_dcs_of(const xc_gpu_tile_block *p, const int32_t *dc,
                                                  uint32_t i)
 {
@@ -103,7 +103,7 @@ XC_GPU_INLINE int32_t xc_gpu_tile_difference(const xc_gpu_tile_block *p, const i
 	return xc_gpu_near_difference(&n, depth16);
 }
 
-/* Slices of tiles: blocks of one tile that a thread block of as many threads takes. */
+/* A slice: the blocks of one tile that a thread block takes, one a thread. */
 enum { XC_GPU_SLICE = 128 };
 
 XC_GPU_INLINE uint32_t xc_gpu_slices(const xc_gpu_encode_job *j)
@@ -119,7 +119,7 @@ XC_GPU_INLINE uint32_t xc_gpu_slice_end(const xc_gpu_coded_tile *c, uint32_t fro
 
 /* ------------------------------------------------ room for segments
  *
- * In a picture's part of the arena.  They come in any order. */
+ * In a picture's share of the arena, in any order. */
 
 enum { XC_GPU_SEGMENT_SLACK = 8 /* bytes after a segment that may be read */ };
 
@@ -128,7 +128,7 @@ XC_GPU_INLINE size_t xc_gpu_arena_units(uint32_t bytes)
 	return ((size_t)bytes + XC_GPU_SEGMENT_SLACK + 15) / 16;
 }
 
-/* Takes room for a segment, whose place it returns. */
+/* Reserves room for a segment; returns its offset in units. */
 XC_GPU_INLINE uint32_t xc_gpu_take_arena(const xc_gpu_encode_job *j, uint32_t picture,
                                          uint32_t bytes)
 {
@@ -144,7 +144,7 @@ XC_GPU_INLINE void xc_gpu_note_segment(const xc_gpu_encode_job *j, uint32_t pict
 	j->units[at] = unit;
 }
 
-/* The segment at a place; NULL: there is no room. */
+/* The segment at offset `unit`; NULL: the arena is full. */
 XC_GPU_INLINE uint32_t *xc_gpu_arena_at(const xc_gpu_encode_job *j, uint32_t picture, uint32_t unit,
                                         uint32_t bytes)
 {
@@ -163,15 +163,15 @@ XC_GPU_INLINE uint32_t xc_gpu_highest(uint32_t v)
 #endif
 }
 
-/* Counts in shared memory: first luma's, then chroma's. With 16 bits a sample they share
- * words, luma's in the lower halves, because columns leave little memory; a slice has far less
- * than 2^16 symbols. */
+/* Words for counts in shared memory: luma, then chroma. With 16 bits a sample both share words,
+ * luma in the lower halves, because columns leave little memory; a slice has far less than 2^16
+ * symbols. */
 XC_GPU_INLINE uint32_t xc_gpu_count_words(int depth16)
 {
 	return (depth16 ? 1 : 2) * XC_GPU_SET_SYMBOLS;
 }
 
-/* Where a class is counted, and what a symbol adds. */
+/* The counts of a class, and the increment of a symbol. */
 typedef struct xc_gpu_counter {
 	uint32_t *counts, one;
 } xc_gpu_counter;
@@ -183,13 +183,13 @@ XC_GPU_INLINE xc_gpu_counter xc_gpu_counter_of(uint32_t *counts, uint32_t chroma
 	return c;
 }
 
-/* Where the counts of AC in a context begin. */
+/* The index of the first count of AC in a context. */
 XC_GPU_INLINE uint32_t xc_gpu_context_counts(uint32_t context)
 {
 	return XC_DC_SYMBOLS + context * XC_AC_SYMBOLS;
 }
 
-/* Counts a DC.  Returns where the counts of the context after it begin. */
+/* Counts a DC. Returns the index of the first count of the next context. */
 XC_GPU_INLINE uint32_t xc_gpu_count_dc(const xc_gpu_counter *c, int32_t difference)
 {
 	const uint32_t size = xc_value_size(difference);
@@ -197,14 +197,14 @@ XC_GPU_INLINE uint32_t xc_gpu_count_dc(const xc_gpu_counter *c, int32_t differen
 	return xc_gpu_context_counts(xc_context_after_dc(size));
 }
 
-/* Counts a value that is not zero and has `run` zeros before it, up to 15, where the counts of its
- * context begin at *context, which becomes where those of the next one do. */
+/* Counts a nonzero value after `run` zeros, at most 15. *context: the index of the first count of
+ * its context, which becomes that of the next one. */
 XC_GPU_INLINE void xc_gpu_count_ac(const xc_gpu_counter *c, uint32_t *context, uint32_t run,
                                    int32_t value, int depth16)
 {
 	uint32_t highest = xc_gpu_highest((uint32_t)(value < 0 ? -value : value));
 
-	XC_OPAQUE(highest, "r"); /* or there would be a subtraction, and one that undoes it */
+	XC_OPAQUE(highest, "r"); /* or nvcc would subtract and undo the subtraction */
 	const uint32_t size = depth16 && highest > 14 ? 15 : highest + 1;
 	XC_ATOMIC_ADD(&c->counts[*context + 16 * run + size], c->one);
 	*context = xc_gpu_context_counts(xc_context_after_value(run, size));
@@ -217,7 +217,7 @@ XC_GPU_INLINE void xc_gpu_count_zeros(const xc_gpu_counter *c, uint32_t *context
 	*context = xc_gpu_context_counts(xc_context_after_ac(symbol));
 }
 
-/* The counts that a slice of a tile, blocks from to end - 1, needs. */
+/* The range of counts that a slice of a tile, blocks `from` to end - 1, needs. */
 typedef struct xc_gpu_counted {
 	uint32_t first, end;
 } xc_gpu_counted;
@@ -253,7 +253,7 @@ XC_GPU_INLINE void xc_gpu_end_counts(const xc_gpu_encode_job *j, xc_cta t, uint3
 	}
 }
 
-/* Sets a bit of *mask if a and b differ, in two instructions, where nvcc would take three. */
+/* Sets a bit of *mask if a and b differ, in two instructions; nvcc would take three. */
 XC_GPU_INLINE void xc_gpu_set_if_other(uint32_t *mask, uint32_t bit, uint32_t a, uint32_t b)
 {
 #ifdef __CUDA_ARCH__
@@ -265,7 +265,7 @@ XC_GPU_INLINE void xc_gpu_set_if_other(uint32_t *mask, uint32_t bit, uint32_t a,
 #endif
 }
 
-/* A word of which bit `bit` alone is set. */
+/* 1 << bit. */
 XC_GPU_INLINE uint32_t xc_gpu_bit(uint32_t bit)
 {
 #ifdef __CUDA_ARCH__
@@ -286,16 +286,17 @@ XC_GPU_INLINE void xc_gpu_set(void *array, uint32_t i, uint32_t value, int depth
 		((uint16_t *)array)[i] = (uint16_t)value;
 }
 
-/* Turns the coefficients in a column into tokens; returns how many. Bit 31 - i of a mask stands for
- * position i of its half. counter: of their symbols, those of the first one's context from
- * `context` on; a constant NULL: nothing is counted. */
+/* Turns the coefficients in a column into tokens; returns their number. Bit 31 - i of a mask:
+ * position i of its half is nonzero. counter: counts the symbols, starting in `context`; a constant
+ * NULL: nothing is counted. State: mask, the nonzero positions left; next, the bit after the last
+ * one's; out, the index of the next token. */
 XC_GPU_INLINE uint32_t xc_gpu_tokenize(void *column, uint32_t cta, int depth16,
                                        const uint32_t masks[2], const xc_gpu_counter *counter,
                                        uint32_t context)
 {
 	const uint32_t size = depth16 ? 4 : 2;
-	uint32_t out = 0; /* as an index: a pointer and its distance would be kept as 64 bits */
-	uint32_t zeros = ~UINT32_C(0); /* since the last coefficient, less one for the DC */
+	uint32_t out = 0;              /* an index: nvcc would keep a pointer in 64 bits */
+	uint32_t zeros = ~UINT32_C(0); /* since the last nonzero coefficient, minus 1 for the DC */
 
 	for (uint32_t half = 0; half < 2; half++) {
 		const char *end = (const char *)column +
@@ -303,11 +304,11 @@ XC_GPU_INLINE uint32_t xc_gpu_tokenize(void *column, uint32_t cta, int depth16,
 		uint32_t next = zeros + 31;                      /* the bit after that coefficient's */
 		for (uint32_t mask = masks[half]; mask;) {
 			uint32_t bit = xc_gpu_highest(mask);
-			XC_OPAQUE(bit, "r"); /* or there would be 31 - bit, and steps back from it */
+			XC_OPAQUE(bit, "r"); /* or nvcc would compute 31 - bit and undo it */
 			const uint32_t i = bit * cta;
 			int32_t value = depth16 ? *((const int32_t *)(const void *)end - i)
 			                        : *((const int16_t *)(const void *)end - i);
-			XC_OPAQUE(value, "r"); /* or there would be steps for its 16 bits */
+			XC_OPAQUE(value, "r"); /* or nvcc would truncate it to 16 bits */
 			uint32_t run = next - bit;
 			XC_ROLLED
 			for (; run > 15; run -= 16, out += cta) {
@@ -333,7 +334,7 @@ XC_GPU_INLINE uint32_t xc_gpu_tokenize(void *column, uint32_t cta, int depth16,
 	return out / cta;
 }
 
-/* Stores tokens in their slot, 16 bytes at a time; those after the last mean nothing. */
+/* Stores tokens in their slot, 16 bytes at a time; what follows the last one is undefined. */
 XC_GPU_INLINE void xc_gpu_store_tokens(const void *column, uint32_t cta, int depth16, uint32_t n,
                                        xc_gpu_vec16 *slot)
 {

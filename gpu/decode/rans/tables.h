@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the rANS mode's symbols are decoded with: the model, which is the same for all files, and
- * tables of a set of frequencies.
+ * What the rANS mode's symbols are decoded with: columns of symbols, the model, which is the same
+ * for all files, tables of a set of frequencies, and raw bits.
  */
 #ifndef XC_GPU_DECODE_RANS_TABLES_H
 #define XC_GPU_DECODE_RANS_TABLES_H
@@ -13,24 +13,24 @@
 #include "gpu/runtime/warp.h"
 
 /*
- * The symbols of the rANS mode while a warp wavefronts through blocks, a lane a row of
- * them: a column of shared memory for each lane, in transposed order, and what is
- * expected of the next symbol.
+ * The symbols of the rANS mode while a warp advances through blocks, a lane a row of blocks: a
+ * column of shared memory for each lane, in transposed order, and the expectation of the next
+ * symbol.
  *
- * Up to where the lane is, the column has the symbols of its block, from there on still those of
- * the block to its left. The lane above is a block ahead, so its column has just what contexts
- * see of the upper block.
+ * Up to the current position the column has the symbols of the lane's block, after it still the
+ * symbols of the block to the left. The lane above is one block ahead, so its column has exactly
+ * what contexts see of the upper block.
  */
 
-/* Rows before and after the symbols are what places outside of the block lead to;
- * their weights are 0. */
+/* Rows before and after the symbols are read for positions outside the block; their weights are 0.
+ * */
 typedef struct xc_gpu_columns {
 	uint8_t before[16][XC_WARP_LANES];
 	uint8_t symbol[64][XC_WARP_LANES];
 	uint8_t after[8][XC_WARP_LANES];
 } __attribute__((aligned(16))) xc_gpu_columns;
 
-/* The place of a position of the scan, in a column. */
+/* The offset of scan position k in a column. */
 XC_GPU_INLINE uint32_t xc_gpu_column_of(uint32_t k)
 {
 #ifdef __CUDA_ARCH__
@@ -43,29 +43,30 @@ XC_GPU_INLINE uint32_t xc_gpu_column_of(uint32_t k)
 
 /* ----------------------------------------------------- what is expected of a symbol */
 
-/* The weights of a position of the scan, in bytes: those of the own block's symbols at frequencies
- * (u - 1, v), (u - 2, v), (u, v - 1) and (u, v - 2), of a neighbour's at (u, v), (u + 1, v) and (u,
- * v + 1). What does not exist has weight 0. The weight of the last symbol decoded is in `before`
- * alone, so that all other terms can be added up while that symbol is being decoded. */
+/* The weights of a scan position, as bytes: of the block's own symbols at frequencies (u - 1, v),
+ * (u - 2, v), (u, v - 1) and (u, v - 2), and of each neighbour's symbols at (u, v), (u + 1, v) and
+ * (u, v + 1). A missing symbol has weight 0. The weight of the symbol decoded last is only in
+ * `last`, so that all other terms can be added while that symbol is being decoded. */
 typedef struct xc_gpu_rans_weights {
-	uint32_t own, left, up; /* the highest byte of `up` is the constant */
-	uint32_t last;          /* `before`, and in the lower half the place */
+	uint32_t own, left, up; /* highest byte of `up`: the constant */
+	uint32_t last;          /* weight of the symbol before; lower half: the position's offset */
 } __attribute__((aligned(16))) xc_gpu_rans_weights;
 
-/* The position's place in a column. */
+/* The offset of the position in a column. */
 XC_GPU_INLINE uint32_t xc_gpu_weights_offset(const xc_gpu_rans_weights *w)
 {
 	return w->last & 0xffff;
 }
 
-/* What is expected, in the upper half of the result; part: from xc_gpu_expect_part(); symbol: the
- * one before. Sums of both are less than 2^16, and so is the product of a symbol and a place. */
+/* The expectation, in the upper half of the result; part: from xc_gpu_expect_part(); symbol: the
+ * one before. The sum is less than 2^16, and so is the product of a symbol and an offset, so the
+ * lower half does not carry. */
 XC_GPU_INLINE uint32_t xc_gpu_expect_high(uint32_t part, uint32_t symbol, uint32_t last)
 {
 	return part * 0x10000u + symbol * last;
 }
 
-/* The bin of a sum that stands in the upper half. */
+/* The bin of a sum in the upper half. */
 XC_GPU_INLINE uint32_t xc_gpu_rans_bin(uint32_t high)
 {
 	const uint32_t bin = high >> (16 + XC_RANS_EXPECT_SHIFT), last = XC_RANS_BINS - 1;
@@ -83,7 +84,7 @@ static inline xc_gpu_rans_weights xc_gpu_rans_weights_of(const xc_rans_weights *
 
 	for (int i = 0; i < 4; i++) {
 		const int seen = 8 * own[i][0] + own[i][1];
-		/* The DC counts for two positions alone. */
+		/* The DC has a weight at two positions only. */
 		const uint32_t weight = seen ? w[i] : k <= 2 ? w[11] : 0u;
 		if (own[i][0] < 0 || own[i][1] < 0)
 			continue;
@@ -100,7 +101,7 @@ static inline xc_gpu_rans_weights xc_gpu_rans_weights_of(const xc_rans_weights *
 	return r;
 }
 
-/* What is expected at a position, but for what the symbol before adds.  own, left, up: columns. */
+/* The expectation at a position without the share of the symbol before. own, left, up: columns. */
 XC_GPU_INLINE uint32_t xc_gpu_expect_part(const uint8_t *own, const uint8_t *left,
                                           const uint8_t *up, const xc_gpu_rans_weights *w)
 {
@@ -122,11 +123,11 @@ XC_GPU_INLINE uint32_t xc_gpu_expect_part(const uint8_t *own, const uint8_t *lef
 
 /* ------------------------------------------------------------------- storing them */
 
-/* Words of a block's symbols: four bits each, by place, the first one lowest. */
+/* Words of a block's symbols: four bits each, in transposed order, the first one lowest. */
 enum { XC_GPU_SYMBOL_WORDS = 8 };
 #define XC_GPU_NO_BLOCK (~UINT32_C(0))
 
-/* The symbols of eight places from those of four lanes, whose columns are bytes of words. */
+/* Packs eight symbols of each of four lanes, whose columns are bytes of words. */
 XC_GPU_INLINE void xc_gpu_pack_symbols(const uint32_t row[8], uint32_t word[4])
 {
 	uint32_t pair[4];
@@ -143,8 +144,8 @@ XC_GPU_INLINE void xc_gpu_pack_symbols(const uint32_t row[8], uint32_t word[4])
 	}
 }
 
-/* Stores the symbols of each lane's block, or XC_GPU_NO_BLOCK. Lane i does words i / 8 and i / 8 +
- * 4 of the four lanes from 4 (i % 8) on; out: block 0 of those. */
+/* Stores the symbols of each lane's block, unless it is XC_GPU_NO_BLOCK. Lane i stores words i / 8
+ * and i / 8 + 4 of the four lanes from 4 (i % 8) on; out: their block 0. */
 XC_WARP_INLINE void xc_gpu_finish_columns(const xc_gpu_columns *columns,
                                           const uint32_t block[XC_SLOTS],
                                           uint32_t *const out[XC_SLOTS])
@@ -175,7 +176,7 @@ XC_WARP_INLINE void xc_gpu_finish_columns(const xc_gpu_columns *columns,
 
 /* -------------------------------------------------------------------- model */
 
-/* The same for all files.  Two positions more, because those after are always looked at. */
+/* The same for all files. Two extra positions, because weights are loaded ahead. */
 typedef struct xc_gpu_rans_model {
 	xc_gpu_rans_weights at[2][66];
 	uint32_t dc[2][XC_RANS_DC_WEIGHTS], flag[2][XC_RANS_ZONES][XC_RANS_FLAG_WEIGHTS];
@@ -208,7 +209,7 @@ typedef struct xc_gpu_rans_rows {
 
 typedef struct xc_gpu_rans_tables {
 	xc_gpu_rans_rows of[2][XC_RANS_FLAG_SET];
-	uint16_t zeros[2][XC_RANS_ZONES][XC_RANS_BINS]; /* frequencies of flags that are 0 */
+	uint16_t zeros[2][XC_RANS_ZONES][XC_RANS_BINS]; /* frequencies of flag 0 */
 } __attribute__((aligned(16))) xc_gpu_rans_tables;
 
 XC_GPU_INLINE void xc_gpu_fill_rans_row(xc_gpu_rans_rows *to, uint32_t bin,
@@ -250,13 +251,13 @@ XC_GPU_INLINE void xc_gpu_fill_rans_tables(xc_gpu_rans_tables *t,
 }
 
 /*
- * The raw bits of a segment of the rANS mode: one stream of words, the first bit of which is the
- * lowest of the first word, and what they say about symbols.
+ * The raw bits of a segment of the rANS mode: one stream of words, lowest bit first, and their
+ * meaning for symbols.
  */
 
-/* Raw bits have fewer bytes than their segment, whose states take twice those that they carry.
- * The margin is for their number, for whole words, and for what xc_gpu_raw_window_at() loads
- * after the last bit. */
+/* Raw bits have fewer bytes than their segment, whose states take twice the bytes that they carry.
+ * The margin is for the count, for rounding to words, and for what xc_gpu_raw_window_at() loads
+ * past the last bit. */
 enum { XC_GPU_RAW_MARGIN = 16 };
 
 typedef struct xc_gpu_raw_stream {
@@ -264,7 +265,7 @@ typedef struct xc_gpu_raw_stream {
 	uint32_t bytes, last; /* last: the last word, if there is any */
 } xc_gpu_raw_stream;
 
-/* The word of the picture's raw bits where their number of bytes stands, and then the stream. */
+/* The word of the picture's raw bits with the segment's number of bytes; the stream follows it. */
 XC_GPU_INLINE uint64_t xc_gpu_raw_offset(const xc_gpu_segment *s, uint32_t tile)
 {
 	return s->start / 4 + (uint64_t)tile * (XC_GPU_RAW_MARGIN / 4);
@@ -295,9 +296,9 @@ XC_GPU_INLINE uint32_t xc_gpu_raw_bits(const xc_gpu_raw_stream *r, uint32_t at)
 	return xc_gpu_funnel(xc_gpu_raw_word(r, at / 32), xc_gpu_raw_word(r, at / 32 + 1), at);
 }
 
-/* How many class bits a symbol from XC_RANS_FIRST_CLASS on has. *bits: the next 32 bits, from
- * bit *at on. Both move on to the first class bit: that of an escape comes after bits that say
- * how many there are. */
+/* The number of class bits of a symbol, XC_RANS_FIRST_CLASS or more. *bits: the 32 bits from bit
+ * *at on. Both move to the first class bit; an escape first has bits with its number of class bits.
+ * */
 XC_GPU_INLINE uint32_t xc_gpu_class_bits(uint32_t symbol, uint32_t *bits, uint32_t *at)
 {
 	if (symbol != XC_RANS_ESCAPE)
@@ -308,7 +309,7 @@ XC_GPU_INLINE uint32_t xc_gpu_class_bits(uint32_t symbol, uint32_t *bits, uint32
 	return n;
 }
 
-/* The magnitude that n class bits say. */
+/* The magnitude of n class bits. */
 XC_GPU_INLINE uint32_t xc_gpu_class_magnitude(uint32_t n, uint32_t bits)
 {
 	return 7 + (1u << n) + (bits & ((1u << n) - 1));
@@ -332,8 +333,8 @@ XC_GPU_INLINE uint32_t xc_gpu_raw_magnitude(uint32_t bits, uint32_t symbol, uint
 	return magnitude;
 }
 
-/* The first bits of a block of a segment that is intact, so that those of most blocks
- * are loaded at once. */
+/* The first 96 raw bits or so of a block, which suffice for most blocks, loaded at once. The
+ * segment is intact. */
 typedef struct xc_gpu_raw_window {
 	const uint32_t *words; /* the stream */
 	uint32_t first;        /* of these */
@@ -357,8 +358,7 @@ XC_GPU_INLINE uint32_t xc_gpu_window_bits(const xc_gpu_raw_window *w, uint32_t a
 	return xc_gpu_funnel(i ? w->word[1] : w->word[0], i ? w->word[2] : w->word[1], at);
 }
 
-/* The magnitude of a symbol of the block, whose class bits begin at bit *at, which moves on to
- * those of the next symbol. */
+/* The magnitude of a symbol whose class bits begin at bit *at, which moves to the next symbol's. */
 XC_GPU_INLINE uint32_t xc_gpu_window_magnitude(const xc_gpu_raw_window *w, uint32_t symbol,
                                                uint32_t *at)
 {
@@ -369,8 +369,7 @@ XC_GPU_INLINE uint32_t xc_gpu_window_magnitude(const xc_gpu_raw_window *w, uint3
 	return xc_gpu_class_magnitude(n, bits);
 }
 
-/* The symbols of eight places that are not 0, and those that have class bits, as bits
- * 0, 4, 8 and so on. */
+/* Of eight symbols: the nonzero ones, and the ones with class bits, as bits 0, 4, 8 and so on. */
 XC_GPU_INLINE uint32_t xc_gpu_some_symbols(uint32_t word)
 {
 	return (word | word >> 1 | word >> 2 | word >> 3) & 0x11111111;

@@ -504,7 +504,7 @@ XC_WARP_INLINE void xc_gpu_context_blocks_of(const xc_gpu_encode_job *j, const x
 	}
 }
 
-/* Finds the levels of those AC symbols that are in zones that have some. */
+/* Finds the levels of those AC escape symbols in zones that have some. */
 XC_WARP_INLINE void xc_gpu_find_levels(const xc_gpu_encode_job *j, const xc_gpu_context_blocks *b,
                                        const xc_gpu_expect_seen *seen, uint32_t chroma,
                                        const xc_gpu_rans_contexts *m, xc_gpu_context_levels *levels)
@@ -580,8 +580,8 @@ XC_WARP_INLINE void xc_gpu_find_others(const xc_gpu_encode_job *j, const xc_gpu_
 	}
 }
 
-/* Notes the contexts of those symbols that are in parts of records with symbols. Four
- * lanes take a block. */
+/* Notes the contexts of those escape symbols in parts of records with symbols. Four lanes take a
+ * block. */
 XC_WARP_INLINE void xc_gpu_note_records(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
                                         const xc_gpu_tile_symbols *t,
                                         const xc_gpu_context_blocks *b,

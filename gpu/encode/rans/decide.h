@@ -230,10 +230,10 @@ XC_GPU_INLINE uint32_t xc_gpu_choose(const xc_gpu_decide_block *b, const xc_gpu_
 	const int32_t low = xc_gpu_worth(b, costs[choice.low]) - choice.low_gain;
 	const int32_t high = xc_gpu_worth(b, costs[choice.high]) - choice.high_gain;
 	uint32_t chosen = low < *best ? choice.low : 0;
-	const int32_t min_u32 = low < *best ? low : *best;
+	const int32_t min_cost = low < *best ? low : *best;
 
-	chosen = high < min_u32 ? choice.high : chosen;
-	*best = high < min_u32 ? high : min_u32;
+	chosen = high < min_cost ? choice.high : chosen;
+	*best = high < min_cost ? high : min_cost;
 	return chosen;
 }
 
@@ -580,7 +580,7 @@ XC_GPU_INLINE void xc_gpu_round_block_symbols(const xc_gpu_encode_job *j,
 	const xc_gpu_tile_block p = xc_gpu_tile_block_at(c, i);
 	xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, depth16);
 	/* Magnitudes below this become 0. */
-	const uint32_t min_u32 = XC_STEP_PARTS - j->rounding;
+	const uint32_t min_size = XC_STEP_PARTS - j->rounding;
 	xc_gpu_rounded_block b = {{0}, {0, 0, 0}, {0, 0}, {0, 0}, 0, {0, 0}};
 	xc_gpu_packed8 all[8];
 	int32_t second = 0, third = 0;
@@ -595,7 +595,7 @@ XC_GPU_INLINE void xc_gpu_round_block_symbols(const xc_gpu_encode_job *j,
 	for (int g = 0; g < 8; g++) {
 		int32_t v[8];
 		/* Few blocks have large coefficients at high frequencies. */
-		if (g && xc_gpu_all_below(&all[g], depth16, min_u32))
+		if (g && xc_gpu_all_below(&all[g], depth16, min_size))
 			continue;
 		xc_gpu_unpack8(&all[g], depth16, v);
 		if (g == 0) {

@@ -252,15 +252,15 @@ XC_GPU_INLINE uint16_t *xc_gpu_rans_encode_words_at(const xc_gpu_encode_job *j, 
  * in different banks. */
 enum {
 	XC_GPU_RANS_CHUNK = 16,
-	XC_GPU_RANS_ENCODE_ZONES = 12,
-	XC_GPU_RANS_ENCODE_LEFT = XC_GPU_RANS_ENCODE_ZONES * 8 -
+	XC_GPU_RANS_ENCODE_VECS = 12,
+	XC_GPU_RANS_ENCODE_LEFT = XC_GPU_RANS_ENCODE_VECS * 8 -
 	                          67 /* so many words may be left before a block */
 };
 
 /* What a warp has in shared memory. */
 typedef struct xc_gpu_rans_encode_shared {
 	xc_gpu_vec16 part[4][XC_WARP_LANES]; /* of records, of the lanes' next blocks */
-	xc_gpu_vec16 words[XC_WARP_LANES][XC_GPU_RANS_ENCODE_ZONES + 1];
+	xc_gpu_vec16 words[XC_WARP_LANES][XC_GPU_RANS_ENCODE_VECS + 1];
 } xc_gpu_rans_encode_shared;
 
 /* The model's entries, which are there as well. */
@@ -398,7 +398,7 @@ XC_GPU_INLINE void xc_gpu_rans_encode_row(const xc_gpu_encode_job *j, xc_gpu_ran
 /* Where a lane's words in shared memory end. */
 XC_GPU_INLINE xc_gpu_rans_output xc_gpu_rans_encode_end(xc_gpu_rans_encode_shared *s, int lane)
 {
-	return XC_GPU_RANS_OUTPUT(s->words[lane][XC_GPU_RANS_ENCODE_ZONES].plain);
+	return XC_GPU_RANS_OUTPUT(s->words[lane][XC_GPU_RANS_ENCODE_VECS].plain);
 }
 
 /* Leaves what block `at` of the row gave. */
@@ -429,12 +429,12 @@ XC_GPU_INLINE void xc_gpu_rans_encode_store(xc_gpu_rans_encode_lane *l,
 		return;
 	XC_ROLLED
 	for (uint32_t i = 1; i <= chunks * EACH; i++)
-		to[-(int32_t)i] = from[XC_GPU_RANS_ENCODE_ZONES - i];
+		to[-(int32_t)i] = from[XC_GPU_RANS_ENCODE_VECS - i];
 	/* What is left goes to the end. */
 	XC_UNROLL
 	for (uint32_t i = 1; i <= EACH; i++)
-		if (chunks * EACH + i <= XC_GPU_RANS_ENCODE_ZONES)
-			from[XC_GPU_RANS_ENCODE_ZONES - i] = from[XC_GPU_RANS_ENCODE_ZONES - chunks * EACH - i];
+		if (chunks * EACH + i <= XC_GPU_RANS_ENCODE_VECS)
+			from[XC_GPU_RANS_ENCODE_VECS - i] = from[XC_GPU_RANS_ENCODE_VECS - chunks * EACH - i];
 	l->stored += chunks * XC_GPU_RANS_CHUNK;
 #ifdef __CUDA_ARCH__
 	l->next_word += chunks * XC_GPU_RANS_CHUNK * 2;
