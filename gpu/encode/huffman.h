@@ -203,9 +203,7 @@ XC_GPU_INLINE void xc_gpu_make_set_code(const xc_gpu_encode_job *j, xc_cta t, ui
 }
 
 /*
- * Codes of AC that contexts share, as in entropy/code_set.c, by a thread block: the
- * contexts of a class join as long as that saves bits. The counts of a code take the place
- * of those of the contexts.
+ * ------------------------------------------------------- codes that contexts share
  */
 
 enum { XC_GPU_PAIRS = XC_AC_CONTEXTS * (XC_AC_CONTEXTS - 1) / 2 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The first half of the forward kernel with a lapped transform, for the most common pictures: RGB
- * of 8 bits, rows that begin at multiples of 8 bytes, 4:2:0 or 4:4:4.  Where gpu/encode/lapped.h
- * passes three times over the planes, this does:
+ * The first half of the forward kernel with a lapped transform: for any picture below, and for the
+ * most common ones: RGB of 8 bits, rows that begin at multiples of 8 bytes, 4:2:0 or 4:4:4. The
+ * general one passes three times over the planes; the common one works like this:
  *
  * 1. A thread takes a patch: 4 pixels of each of 8 rows around an edge between rows of luma blocks.
  * It makes luma, takes the edge step in registers, and stores the thread block's own rows.  It
@@ -12,13 +12,13 @@
  * 3. A thread takes the edge step before its own block in a row of blocks.  It keeps the block's
  *    half of the result in registers.
  *
- * Outside the picture lies its mirror image, so no step has a condition.  The LOT demands that
- * image; the TDLT does not change what is symmetric, but for the signs of zeros, which no
- * coefficient shows.
+ * The halo outside the picture is the mirror image, so no step has a condition. The LOT requires
+ * that image; the TDLT leaves symmetric samples unchanged, except for the signs of zeros, which do
+ * not affect coefficients.
  *
- * Planes are those of gpu/encode/planes.h.  Of the block on the left there is one vec16 of four
- * samples, in the second half at column -1; of the block on the right one, in the first half.
- * Halves begin 4 vec16s off a multiple of 8, because neighbouring patches are in different halves.
+ * Planes are as in gpu/encode/planes.h. The block on the left has one vec16, in the second half at
+ * column -1; the block on the right has one in the first half. Halves begin 4 vec16s off a multiple
+ * of 8, because neighbouring patches are in different halves and should be in different banks.
  */
 #ifndef XC_GPU_ENCODE_LAPPED_H
 #define XC_GPU_ENCODE_LAPPED_H
@@ -27,14 +27,13 @@
 #include "transform/lapped8.h"
 
 /*
- * The first half of the forward kernel with a lapped transform. A thread block turns the pixels
- * of a rectangle of MCUs, and the 4 samples around it that the edge steps need, into planes.
- * Then it takes the edge steps (transform/lapped8.h) between rows of blocks, and those between
- * blocks side by side.
+ * ---- any picture: a thread block converts the pixels of a rectangle of MCUs, and a halo of 4
+ * samples for the edge steps, to planes. Then it takes the edge steps (transform/lapped8.h) between
+ * rows of blocks, and the steps between blocks side by side.
  *
- * A plane has half a block more on each side and 4 rows more above and below (see
- * xc_gpu_general_planes()).  Blocks are split into halves of four samples, so that is one vec16
- * more in a row of each half, and an edge step between blocks side by side takes two vec16s.
+ * A plane has a halo of half a block on each side and 4 rows above and below (see
+ * xc_gpu_general_planes()). Blocks are split into halves of four samples, so a row of each half has
+ * one more vec16, and an edge step between blocks side by side takes two vec16s.
  */
 
 /* The MCUs of one thread block: `count` from column mx on, in `rows` rows from row my on. */
@@ -84,8 +83,8 @@ XC_GPU_INLINE void xc_gpu_fill_around(const xc_gpu_encode_job *j, xc_cta t, cons
 	}
 }
 
-/* The edge step for 8 samples.  before, after: the picture exists on that side.  At the picture's
- * own edges the LOT takes its mirror image, and the TDLT has no step. */
+/* The edge step for 8 samples. before, after: the picture exists on that side. At the picture's own
+ * edges the LOT uses the mirror image, and the TDLT has no step. */
 XC_GPU_INLINE void xc_gpu_forward_edge(uint32_t transform, int before, int after, float x[8])
 {
 	if (transform == XC_TRANSFORM_LOT) {
@@ -142,8 +141,8 @@ XC_GPU_INLINE void xc_gpu_forward_edge_of_columns(uint32_t transform, xc_gpu_fou
 		*after = d;
 }
 
-/* The steps between rows of blocks, also in the vec16s around the thread block's blocks, because
- * the steps between blocks side by side need those. */
+/* The steps between rows of blocks, also in the halo, which the steps between blocks side by side
+ * read. */
 XC_GPU_INLINE void xc_gpu_row_edges(const xc_gpu_encode_job *j, xc_cta t, uint32_t component,
                                     const xc_gpu_run *run, const xc_gpu_plane_map *l,
                                     xc_gpu_four *plane)
@@ -198,7 +197,7 @@ XC_GPU_INLINE void xc_gpu_lapped_planes(const xc_gpu_encode_job *j, xc_cta t,
 		xc_gpu_column_edges(j, t, c, run, l, planes + l->start[c]);
 }
 
-/* Vec16s from the first half of a plane to the second, which has one vec16 more in front. */
+/* Vec16s from the first half of a plane to the second, which begins with one extra vec16. */
 XC_GPU_INLINE uint32_t xc_gpu_half_of(uint32_t vecs)
 {
 	return (vecs + 4) / 8 * 8 + 4;
@@ -235,7 +234,8 @@ XC_GPU_INLINE void xc_gpu_load4(const uint8_t *from, uint32_t w[3])
 	}
 }
 
-/* Four pixels, of which the picture has `max` + 1; the last one is repeated past its edge. */
+/* Four pixels; the picture has `max` + 1 from here on, and the last one is repeated past its edge.
+ * */
 XC_GPU_INLINE void xc_gpu_load4_last(const uint8_t *from, uint32_t max, uint32_t w[3])
 {
 	XC_UNROLL
@@ -249,8 +249,8 @@ XC_GPU_INLINE void xc_gpu_load4_last(const uint8_t *from, uint32_t max, uint32_t
 	}
 }
 
-/* Returns where to find n samples that begin at `from`, on an axis where the picture has `size`.
- * *mirrored: they lie outside, so the result is their mirror image, which is in reverse order. */
+/* Returns the first of n samples for position `from` on an axis of `size` samples. *mirrored: the
+ * position is outside, and the result is the mirror image, in reverse order. */
 XC_GPU_INLINE int xc_gpu_mirror(int from, int n, int size, int *mirrored)
 {
 	const int inside = from < 0 ? -n - from : from >= size ? 2 * size - n - from : from;
@@ -298,7 +298,8 @@ XC_GPU_INLINE void xc_gpu_load4x4(const xc_gpu_encode_job *j, const uint8_t *pic
 	}
 }
 
-/* Where vec16 i of a row of a plane is.  A block has two; -1 is the one before the first block. */
+/* The index of vec16 i of a row of a plane. A block has two; -1 is the one before the first block.
+ * */
 XC_GPU_INLINE int xc_gpu_float4_at(const xc_gpu_plane_map *l, uint32_t chroma, int row, int i)
 {
 	return (int)l->origin[chroma] + row * (int)l->wide[chroma] + (i >> 1) +
@@ -321,8 +322,8 @@ XC_GPU_INLINE void xc_gpu_colour4(const uint32_t w[3], float y[4], float b[4], f
 	}
 }
 
-/* Turns 4x4 pixels into luma in y and chroma in its planes, from row `row` of chroma on.  Columns
- * count vec16s of four pixels. */
+/* Converts 4x4 pixels to luma in y and to chroma in its planes, from row `row` of chroma on.
+ * Columns count vec16s. */
 XC_GPU_INLINE void xc_gpu_colour4x4(const xc_gpu_encode_job *j, uint32_t w[4][3], int row,
                                     int column, const xc_gpu_plane_map *l, xc_gpu_four *planes,
                                     float y[4][4])
@@ -370,8 +371,8 @@ XC_GPU_INLINE void xc_gpu_store4x4(const xc_gpu_plane_map *l, int row, int colum
 	}
 }
 
-/* The patch around luma edge `edge`, in column `column`.  The patch after the last edge is for
- * halved chroma alone: it has the rows of chroma that are not around an edge of luma. */
+/* The patch around luma edge `edge`, in column `column`. The patch after the last edge is for
+ * halved chroma only: it makes the rows of chroma that are not around a luma edge. */
 XC_GPU_INLINE void xc_gpu_patch(const xc_gpu_encode_job *j, const uint8_t *picture,
                                 const xc_gpu_run *run, int edge, int column,
                                 const xc_gpu_plane_map *l, xc_gpu_four *planes)
@@ -409,7 +410,7 @@ XC_GPU_INLINE void xc_gpu_patches(const xc_gpu_encode_job *j, xc_cta t, const ui
                                   const xc_gpu_run *run, const xc_gpu_plane_map *l,
                                   xc_gpu_four *planes)
 {
-	/* Halved chroma needs 8 pixels more on each side, and patches after the last edge. */
+	/* Halved chroma needs 8 more pixels on each side, and patches after the last edge. */
 	const uint32_t outer = j->h, columns = 2 * j->h * j->span + 2 * outer;
 	const uint32_t rows = j->v * j->tall + j->v;
 
@@ -437,7 +438,7 @@ XC_GPU_INLINE void xc_gpu_chroma_edges(const xc_gpu_encode_job *j, xc_cta t, con
 	}
 }
 
-/* The edge step before the vec16 `own` of a plane's first half, whose result goes to `after`. */
+/* The edge step before vec16 `own` of a plane's first half; `after` gets its half of the result. */
 XC_GPU_INLINE void xc_gpu_edge_before(uint32_t transform, xc_gpu_four *own, uint32_t half,
                                       float after[4])
 {
