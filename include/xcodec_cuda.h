@@ -156,7 +156,7 @@ typedef struct xc_cuda_file {
 	uint64_t damaged_segments; /* likewise; see xc_decode_options */
 } xc_cuda_file;
 
-/* Of the options (NULL: the defaults) the flags count.  A call decodes at most `batch`
+/* Only the flags of the options (NULL: the defaults) are used.  A call decodes at most `batch`
  * files. */
 XC_API xc_status xc_cuda_decoder_new(xc_cuda *gpu, const xc_decode_options *options, uint32_t batch,
                                      xc_cuda_decoder **decoder);

@@ -170,8 +170,7 @@ typedef struct xc_gpu_decode_job {
 	/* Of luma and of chroma. */
 	xc_value_points points[2];
 	xc_ac_prediction ac_prediction[2];
-	float steps[2]
-			   [64]; /* factors of sixteenths of a step, in scan order; rANS: in transposed order */
+	float steps[2][64]; /* in scan order; rANS: transposed */
 	float colours[9];
 } __attribute__((aligned(16))) xc_gpu_decode_job;
 

@@ -222,8 +222,7 @@ XC_GPU_CONSTANT size_t xc_gpu_region_bytes(int kind)
 	return xc_gpu_region_end(kind) * sizeof(float) + sizeof(xc_gpu_output) + sizeof(uint64_t);
 }
 
-/* The kind of kernel for a job's picture where maximum of a thread block so many bytes of shared
- * memory. */
+/* The kind of kernel for a job if a thread block can have `bytes` bytes of shared memory. */
 XC_GPU_INLINE int xc_gpu_kind_for(const xc_gpu_decode_job *p, size_t bytes)
 {
 	const int kind = xc_gpu_kind_of(p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Code tables (gpu/encode/huffman.h), the file's layout (gpu/encode/assemble.h), and putting the
- * segments there (gpu/encode/assemble.h). */
+/* Code tables (gpu/encode/huffman.h), the file's layout and its assembly (gpu/encode/assemble.h).
+ * */
 #include "gpu/encode/kernels.h"
 #include "gpu/encode/huffman.h"
 #include "gpu/encode/assemble.h"
@@ -45,8 +45,8 @@ static __global__ void __launch_bounds__(TABLE_THREADS)
 	xc_gpu_join_contexts(&j, t, blockIdx.x, blockIdx.y, &s);
 }
 
-/* Grid: (1, pictures). KIND: of codes, apart because one thread block is as slow as
- * its code is long. */
+/* Grid: (1, pictures). KIND: of codes; separate kernels, because loading a long kernel delays its
+ * single thread block. */
 template <int KIND>
 static __global__ void __launch_bounds__(LAYOUT_THREADS)
 	write_head(const __grid_constant__ xc_gpu_encode_job j)
@@ -58,8 +58,8 @@ static __global__ void __launch_bounds__(LAYOUT_THREADS)
 	xc_gpu_write_head(&j, t, blockIdx.y, KIND, &s);
 }
 
-/* What a thread block does at its end, by one thread: it adds its shares to the CRCs, and if it is
- * the last one of its picture, ends the file. */
+/* The end of a thread block, by one thread: adds its shares to the CRCs, and if it is the last one
+ * of its picture, ends the file. */
 static __device__ void leave(const xc_gpu_encode_job *j, uint32_t picture, uint32_t piece,
                              const xc_gpu_assemble_shared *s)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The last kernel. Of a segment one warp works out the CRC, and writes its index entry, while
- * another copies it from the arena to its place in the file. Each thread block adds its segments'
- * shares, all of one piece, to the CRCs of INDX and DATA. The thread block that finishes last
- * writes the CRCs, and DONE.
+ * The last two kernels. The second: one warp computes the CRC of a segment and writes its index
+ * entry, while another copies it from the arena to the file. Each thread block, whose segments are
+ * all of one piece, adds their shares to the CRCs of INDX and DATA. The thread block that finishes
+ * last writes the CRCs, and DONE. Launched by gpu/encode/assemble.cu.
  */
 #ifndef XC_GPU_ENCODE_ASSEMBLE_H
 #define XC_GPU_ENCODE_ASSEMBLE_H
@@ -11,8 +11,8 @@
 #include "entropy/contexts.h"
 #include "gpu/encode/rdo.h"
 
-/* The kernel between coding and placing: one thread block a picture finds the place of each segment
- * and writes everything before the segments but the entries of the index. */
+/* The first kernel: one thread block a picture finds the offset of each segment and writes
+ * everything before the segments except the index entries. */
 
 #define XC_GPU_SCANNED 1024u /* sizes at a time */
 
@@ -26,9 +26,8 @@ typedef struct xc_gpu_head_shared {
 	uint32_t crc;
 	uint8_t huff[XC_GPU_HUFF_ROOM] __attribute__((aligned(4))); /* four parts */
 	uint32_t huff_bytes[4];
-	uint32_t huff_bits,
-		last; /* of a set; of a code's symbols, where the last one that has bits comes */
-	uint8_t order[XC_AC_SYMBOLS]; /* what symbol comes at each place of the stored form */
+	uint32_t huff_bits, last;     /* bits of a set; order of the last symbol with a code */
+	uint8_t order[XC_AC_SYMBOLS]; /* the symbols in the order of the stored form */
 } xc_gpu_head_shared;
 
 /* A chunk's head at `out`; returns its size, 5 to 14 bytes. */
@@ -50,7 +49,7 @@ XC_GPU_INLINE void xc_gpu_store_u32(uint8_t *out, uint32_t value)
 		out[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* Stored form of a code's lengths; xc_huffman_write() by one thread. */
+/* The stored form of a code's lengths: xc_huffman_write() by one thread. */
 XC_GPU_INLINE uint32_t xc_gpu_store_lengths(const uint8_t *length, uint32_t symbols, uint8_t *out)
 {
 	uint32_t nibbles = 0, half = 0;
@@ -83,7 +82,7 @@ XC_GPU_INLINE void xc_gpu_put_stored(uint8_t *out, uint32_t at, xc_stored_word w
 		XC_ATOMIC_OR(&words[at / 32 + 1], xc_gpu_swap(bits << (32 - shift)));
 }
 
-/* Where a symbol of AC comes in the order of the stored form. */
+/* The index of an AC symbol in the stored form. */
 XC_GPU_INLINE uint32_t xc_gpu_stored_rank(uint32_t symbol)
 {
 	const uint32_t rank = xc_stored_rank(symbol);
@@ -96,8 +95,8 @@ XC_GPU_INLINE uint32_t xc_gpu_stored_rank(uint32_t symbol)
 	return index;
 }
 
-/* Appends the lengths of a code, which refer to those `before` it; order: what symbol comes at each
- * place, NULL: the symbols are in order. */
+/* Appends the lengths of a code, relative to the lengths `before`; order: the symbols in stored
+ * order, NULL: by number. */
 XC_GPU_INLINE void xc_gpu_store_code(xc_cta t, const uint8_t *length, const uint8_t *before,
                                      uint32_t symbols, const uint8_t *order, uint8_t *out,
                                      xc_gpu_head_shared *s)
@@ -168,7 +167,7 @@ XC_GPU_INLINE void xc_gpu_store_sets(const xc_gpu_encode_job *j, xc_cta t, uint3
 	}
 }
 
-/* Number i of the bytes of all codes one after another. */
+/* Byte i of all codes in sequence. */
 XC_GPU_INLINE uint32_t xc_gpu_huff_byte(const xc_gpu_head_shared *s, uint32_t i)
 {
 	uint32_t code = 0;
@@ -178,7 +177,7 @@ XC_GPU_INLINE uint32_t xc_gpu_huff_byte(const xc_gpu_head_shared *s, uint32_t i)
 	return s->huff[code * (XC_GPU_HUFF_ROOM / 4) + i];
 }
 
-/* Makes the stored form of the codes, of one warp each where there are several. */
+/* Makes the stored form of the codes, each by one thread, of different warps if possible. */
 XC_GPU_INLINE void xc_gpu_store_codes(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
                                       xc_gpu_head_shared *s)
 {
@@ -195,7 +194,7 @@ XC_GPU_INLINE void xc_gpu_store_codes(const xc_gpu_encode_job *j, xc_cta t, uint
 	}
 }
 
-/* What a file has codes of. */
+/* The kind of codes in a file. */
 enum { XC_GPU_NO_CODES, XC_GPU_CODES, XC_GPU_CODE_SETS };
 
 XC_GPU_INLINE int xc_gpu_codes_kind(const xc_gpu_encode_job *j)
@@ -222,7 +221,7 @@ XC_GPU_INLINE uint32_t xc_gpu_write_huff(const xc_gpu_encode_job *j, xc_cta t, u
 	uint32_t crc = 0xffffffffu;
 	for (uint32_t i = 0; i < h; i++)
 		crc = xc_crc_byte(crc, head[i]);
-	/* Each thread works out its part's remainder at the end. */
+	/* Each thread computes the remainder of its share at the end of the chunk. */
 	const uint32_t each = (n + t.size - 1) / t.size;
 	const uint32_t from = t.rank * each < n ? t.rank * each : n;
 	const uint32_t to = from + each < n ? from + each : n;
@@ -285,8 +284,7 @@ XC_GPU_INLINE uint32_t xc_gpu_data_head(uint8_t *out, uint64_t total)
 	return xc_gpu_chunk_head(out, 0x44415441u, total);
 }
 
-/* Finds where everything of a piece goes that begins at byte `at` of the file, and returns its
- * end. */
+/* Lays out a piece that begins at byte `at` of the file, and returns its end. */
 XC_GPU_INLINE uint64_t xc_gpu_lay_piece(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
                                         uint32_t piece, uint64_t at, xc_gpu_head_shared *s)
 {
@@ -313,8 +311,8 @@ XC_GPU_INLINE uint64_t xc_gpu_lay_piece(const xc_gpu_encode_job *j, xc_cta t, ui
 	return data_at + total + 4;
 }
 
-/* Writes the head of a chunk at `to` unless that is NULL; returns its remainder `after`
- * bytes later. */
+/* Writes the head of a chunk at `to` unless it is NULL; returns its remainder `after` bytes later.
+ * */
 XC_GPU_INLINE uint32_t xc_gpu_write_chunk_head(const xc_gpu_encode_job *j, const uint8_t *head,
                                                uint32_t size, uint64_t after, uint8_t *to)
 {
@@ -363,7 +361,7 @@ XC_GPU_INLINE void xc_gpu_write_points(const xc_gpu_encode_job *j, uint32_t pict
 	xc_gpu_store_u32(out + tables, ~crc);
 }
 
-/* kind: that of the codes, a constant. */
+/* Writes everything before the segments. kind, a constant: of the codes. */
 XC_GPU_INLINE void xc_gpu_write_head(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
                                      int kind, xc_gpu_head_shared *s)
 {
@@ -392,20 +390,20 @@ XC_GPU_INLINE void xc_gpu_write_head(const xc_gpu_encode_job *j, xc_cta t, uint3
 	j->file_sizes[picture] = size;
 }
 
-enum { XC_GPU_ASSEMBLE_TILES = 8 }; /* that a thread block takes */
+enum { XC_GPU_ASSEMBLE_TILES = 8 }; /* tiles of a thread block */
 
 typedef struct xc_gpu_assemble_shared {
 	uint32_t tables[4][256];
 	uint32_t share[2]; /* of the thread block's segments, in the CRCs of DATA and INDX */
 } xc_gpu_assemble_shared;
 
-/* Thread blocks that a piece takes. */
+/* Thread blocks of a piece. */
 XC_GPU_INLINE uint32_t xc_gpu_assemble_ctas(const xc_gpu_encode_job *j)
 {
 	return (j->piece_tiles + XC_GPU_ASSEMBLE_TILES - 1) / XC_GPU_ASSEMBLE_TILES;
 }
 
-/* The tiles of a thread block, those before `end` that is, in its piece. */
+/* The tiles of a thread block: from `first`, and before `end`, the end of its piece. */
 typedef struct xc_gpu_assemble_range {
 	uint32_t piece, first, end;
 } xc_gpu_assemble_range;
@@ -444,8 +442,8 @@ XC_GPU_INLINE const uint32_t *xc_gpu_arena_segment(const xc_gpu_encode_job *j, u
 	                                            16);
 }
 
-/* A lane's part of copying `size` bytes to any address: 16 at a time, and single
- * ones at both ends. */
+/* A lane's share of copying `size` bytes to any address: 16 at a time, single bytes at both ends.
+ * */
 XC_GPU_INLINE void xc_gpu_copy_segment(uint8_t *to, const uint32_t *from, uint32_t size,
                                        uint32_t lane)
 {
@@ -484,8 +482,8 @@ XC_GPU_INLINE void xc_gpu_assemble_copy(const xc_gpu_encode_job *j, uint32_t pic
 	                    xc_gpu_arena_segment(j, picture, tile), j->sizes[at], lane);
 }
 
-/* A lane's part of what follows from the CRC of a tile's segment: the index entry, and the shares
- * in the CRCs of DATA (lane 0) and INDX (lane 1). */
+/* A lane's share of the work after the CRC of a tile's segment: the index entry, and the shares in
+ * the CRCs of DATA (lane 0) and INDX (lane 1). */
 XC_GPU_INLINE void xc_gpu_assemble_crc(const xc_gpu_encode_job *j, uint32_t picture,
                                        xc_gpu_assemble_range r, uint32_t tile, uint32_t crc,
                                        uint32_t lane, xc_gpu_assemble_shared *s)
@@ -506,7 +504,7 @@ XC_GPU_INLINE void xc_gpu_assemble_crc(const xc_gpu_encode_job *j, uint32_t pict
 	}
 }
 
-/* Once all segments are placed: what is left, by one thread. */
+/* The end of the file, by one thread, after all segments are stored. */
 XC_GPU_INLINE void xc_gpu_finish(const xc_gpu_encode_job *j, uint32_t picture)
 {
 	uint8_t *const file = j->files + picture * j->capacity;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Counting symbols and coding; see gpu/encode/code.h. The grid is (thread blocks, pictures); a
- * thread block that codes takes a few tiles, so that loading the tables pays. */
+ * thread block that codes takes a few tiles to amortize loading the tables. */
 #include "gpu/encode/code.h"
 #include "gpu/encode/kernels.h"
 #include "gpu/encode/rdo.h"
@@ -20,7 +20,7 @@ static __global__ void __launch_bounds__(MAX_THREADS)
 	xc_gpu_count(&j, t, blockIdx.x, blockIdx.y, &s, DEPTH16);
 }
 
-/* SEVERAL: codes of AC by context. */
+/* SEVERAL: AC codes by context. */
 template <int DEPTH16, int SEVERAL>
 static __global__ void __launch_bounds__(MAX_THREADS, XC_GPU_MIN_BLOCKS(DEPTH16 || SEVERAL ? 3 : 4))
 	code(const __grid_constant__ xc_gpu_encode_job j, uint32_t each)
@@ -63,7 +63,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, 4)
 	           (xc_gpu_rdo_shared *)code_shared, DEPTH16, COUNTS);
 }
 
-/* Grid: (slices of the tiles that are sampled, pictures). */
+/* Grid: (slices of the sampled tiles, pictures). */
 template <int DEPTH16>
 static __global__ void __launch_bounds__(XC_GPU_SLICE)
 	sample(const __grid_constant__ xc_gpu_encode_job j)
@@ -85,15 +85,14 @@ static __global__ void __launch_bounds__(MAX_THREADS)
 	xc_gpu_make_weights(&j, t, blockIdx.x, blockIdx.y);
 }
 
-/* Tiles for each thread block: more than one only if there are enough for all multiprocessors
- * several times over. */
+/* Tiles a thread block: more than one only if all multiprocessors have enough tiles. */
 static uint32_t tiles_each(const xc_gpu_encode_job *j, uint32_t count)
 {
 	const uint64_t tiles = (uint64_t)j->tiles * count, enough = (uint64_t)j->multiprocessors * 16;
 	return tiles < 2 * enough ? 1 : tiles < 8 * enough ? (uint32_t)(tiles / enough) : 8;
 }
 
-/* A thread a block, or for one of every few blocks where tiles are large. */
+/* One thread a block; in large tiles a thread takes several blocks. */
 static uint32_t threads(const xc_gpu_encode_job *j)
 {
 	const uint32_t blocks = j->tile_wide * j->tile_high * j->mcu_blocks;

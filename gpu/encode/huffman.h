@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The best code for counts by a thread block: package-merge as in entropy/huffman.c, but
- * merges use ranks. In a merge of two sorted lists an item's place is its own index plus the
- * number of the other list's items before it, which a binary search finds. Ties go the same
- * way, so the codes are the same.
+ * The optimal code for counts, by a thread block: package-merge as in entropy/huffman.c, but merges
+ * use ranks. In a merge of two sorted lists an item's position is its own index plus the number of
+ * items of the other list before it, which a binary search finds. Ties are resolved alike, so the
+ * codes are equal. Launched by gpu/encode/assemble.cu.
  */
 #ifndef XC_GPU_ENCODE_HUFFMAN_H
 #define XC_GPU_ENCODE_HUFFMAN_H
@@ -25,7 +25,7 @@ typedef struct xc_gpu_huffman_shared {
 	uint32_t first[XC_MAX_STORED_LENGTH + 1]; /* code of each length */
 } xc_gpu_huffman_shared;
 
-/* How many of n ascending numbers are below `limit`, or not above it. */
+/* The number of n ascending numbers that are below `limit`, or equal to it if or_equal. */
 XC_GPU_INLINE uint32_t xc_gpu_rank(const xc_gpu_weight *list, uint32_t n, xc_gpu_weight limit,
                                    int or_equal)
 {
@@ -76,7 +76,7 @@ XC_GPU_INLINE uint32_t xc_gpu_sort_leaves(xc_cta t, uint32_t symbols, xc_gpu_huf
 	return n;
 }
 
-/* Notes for every level where each leaf comes among the items. */
+/* Sets for every level the position of each leaf among the items. */
 XC_GPU_INLINE void xc_gpu_merge_levels(xc_cta t, uint32_t n, xc_gpu_huffman_shared *s)
 {
 	uint32_t packages = 0;
@@ -97,8 +97,8 @@ XC_GPU_INLINE void xc_gpu_merge_levels(xc_cta t, uint32_t n, xc_gpu_huffman_shar
 	}
 }
 
-/* As in entropy/huffman.c, the k lightest leaves of each level grow by one bit.  Every thread finds
- * each k for itself. */
+/* As in entropy/huffman.c, the k lightest leaves of each level grow by one bit. Every thread
+ * computes all k. */
 XC_GPU_INLINE void xc_gpu_code_lengths(xc_cta t, uint32_t n, xc_gpu_huffman_shared *s)
 {
 	uint32_t k[XC_MAX_STORED_LENGTH], taken = 2 * n - 2;
@@ -181,7 +181,7 @@ XC_GPU_INLINE void xc_gpu_make_code(const xc_gpu_encode_job *j, xc_cta t, uint32
 	}
 }
 
-/* Makes code number `which` of a class's set, whose first one is that of DC. */
+/* Makes code number `which` of a class's set; 0: the DC. */
 XC_GPU_INLINE void xc_gpu_make_set_code(const xc_gpu_encode_job *j, xc_cta t, uint32_t chroma,
                                         uint32_t which, uint32_t picture, xc_gpu_huffman_shared *s)
 {
@@ -203,7 +203,8 @@ XC_GPU_INLINE void xc_gpu_make_set_code(const xc_gpu_encode_job *j, xc_cta t, ui
 }
 
 /*
- * ------------------------------------------------------- codes that contexts share
+ * ---- codes of AC that contexts share, as in entropy/code_set.c: a thread block joins the contexts
+ * of a class while that saves bits. The counts of a code replace the counts of its contexts.
  */
 
 enum { XC_GPU_PAIRS = XC_AC_CONTEXTS * (XC_AC_CONTEXTS - 1) / 2 };
@@ -228,7 +229,7 @@ XC_GPU_INLINE void xc_gpu_pair_of(uint32_t p, uint32_t *a, uint32_t *b)
 	*b = first + 1 + p;
 }
 
-/* The cluster, or both of the pair, that sum number `which` is of. */
+/* The cluster, or the pair, of sum number `which`. */
 XC_GPU_INLINE void xc_gpu_clusters_of(uint32_t which, uint32_t *a, uint32_t *b)
 {
 	*a = *b = which;
@@ -236,7 +237,7 @@ XC_GPU_INLINE void xc_gpu_clusters_of(uint32_t which, uint32_t *a, uint32_t *b)
 		xc_gpu_pair_of(which - XC_AC_CONTEXTS, a, b);
 }
 
-/* Whether that sum is of cluster `changed`, or that is none. */
+/* Whether that sum involves cluster `changed`, or `changed` is none. */
 XC_GPU_INLINE int xc_gpu_is_changed(uint32_t which, uint32_t changed)
 {
 	uint32_t a, b;
@@ -244,11 +245,11 @@ XC_GPU_INLINE int xc_gpu_is_changed(uint32_t which, uint32_t changed)
 	return changed == XC_AC_CONTEXTS || a == changed || b == changed;
 }
 
-/* Symbols that a thread adds up at a time. */
+/* Symbols that a thread adds up. */
 enum { XC_GPU_JOIN_PART = 8 };
 
-/* Finds the costs of clusters and pairs: all of them at first, later those of the
- * cluster that changed. */
+/* Finds the costs of clusters and pairs: at first all, later only the costs that the changed
+ * cluster affects. */
 XC_GPU_INLINE void xc_gpu_find_costs(xc_cta t, xc_gpu_join_shared *s)
 {
 	const uint32_t sums = XC_AC_CONTEXTS + XC_GPU_PAIRS, parts = XC_AC_SYMBOLS / XC_GPU_JOIN_PART;
@@ -284,8 +285,8 @@ XC_GPU_INLINE int64_t xc_gpu_cost_of(const xc_gpu_join_shared *s, uint32_t which
 	return xc_code_cost((int64_t)s->shares[which], s->totals[which]);
 }
 
-/* Chooses the two clusters that lose least by joining, of equal ones the last;
- * one thread calls it. */
+/* Chooses the pair of clusters with the minimum loss by joining, the last one of equals; one thread
+ * calls it. */
 XC_GPU_INLINE void xc_gpu_choose_pair(xc_gpu_join_shared *s)
 {
 	int64_t min_loss = 0;
@@ -312,7 +313,7 @@ XC_GPU_INLINE void xc_gpu_choose_pair(xc_gpu_join_shared *s)
 			s->cluster[i] = (uint8_t)s->into;
 }
 
-/* Joins the contexts of a class and leaves the counts of its codes. */
+/* Joins the contexts of a class and stores the counts of its codes. */
 XC_GPU_INLINE void xc_gpu_join_contexts(const xc_gpu_encode_job *j, xc_cta t, uint32_t chroma,
                                         uint32_t picture, xc_gpu_join_shared *s)
 {

@@ -139,8 +139,7 @@ typedef struct xc_gpu_encode_job {
 	/* Operands that need no load: */
 	uint32_t ratios[64]; /* of the activity, in scan order */
 	float quant[2][64];  /* of luma and chroma */
-	uint32_t
-		mixes; /* the components are not Y, Cb and Cr; `mix` converts Y, Cb and Cr to the components */
+	uint32_t mixes;      /* 1: `mix` converts Y, Cb and Cr to the components */
 	float mix[9];
 } xc_gpu_encode_job;
 

@@ -285,7 +285,7 @@ XC_GPU_INLINE void xc_gpu_full_row(const xc_gpu_encode_job *j, const xc_gpu_raw_
 	xc_gpu_store8(planes + l->start[2], l->half[1], at, halves, p.r);
 }
 
-enum { XC_GPU_AHEAD = 3 }; /* rows loaded together before the first is used, at most */
+enum { XC_GPU_AHEAD = 3 }; /* maximum of rows in flight */
 
 /* Fills the planes. A thread takes every step-th row of a column of eight pixels. ahead, a
  * constant: rows in flight, at most XC_GPU_AHEAD. */

@@ -238,7 +238,7 @@ XC_GPU_INLINE void xc_gpu_begin_counts(xc_cta t, uint32_t *counts, xc_gpu_counte
 		counts[i] = 0;
 }
 
-/* Adds a thread block's counts to those of its picture, after a barrier. */
+/* Adds a thread block's counts to its picture's, after a barrier. */
 XC_GPU_INLINE void xc_gpu_end_counts(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
                                      const uint32_t *counts, xc_gpu_counted n, int depth16)
 {

@@ -128,7 +128,7 @@ static xc_status wait_for(xc_cuda *gpu, int which)
 	                     gpu->module->event_wait(gpu->gpu, gpu->cache->copied[which], &gpu->error));
 }
 
-/* So many bytes of a piece, on the stream. */
+/* Copies `size` bytes of a piece, on the stream. */
 static xc_status send(xc_cuda *gpu, void *device, size_t size, int which)
 {
 	const xc_gpu_module *m = gpu->module;

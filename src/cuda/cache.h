@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What an opened GPU keeps for xc_encode() and xc_decode() from one picture to the next: an
- * encoder, a decoder, memory and events. Threads that code small pictures at once wait for each
- * other in the driver, so each picture should take few calls of it.
+ * What an opened GPU caches for xc_encode() and xc_decode() between pictures: an encoder, a
+ * decoder, memory and events. Threads that code small pictures concurrently serialize in the
+ * driver, so each picture should take few driver calls.
  */
 #ifndef XC_SRC_CUDA_CACHE_H
 #define XC_SRC_CUDA_CACHE_H
@@ -14,7 +14,7 @@
 typedef struct xc_cuda_cache {
 	xc_cuda_encoder *encoder;             /* NULL: none */
 	xc_encode_options options;            /* of that */
-	xc_cuda_memory pixels, file, scratch; /* on the device, of the picture that is being encoded */
+	xc_cuda_memory pixels, file, scratch; /* on the device, of the picture being encoded */
 	xc_cuda_memory result; /* pinned: the size of its file, and the first bytes of that */
 	size_t guess;          /* of these; 0: no file has been made yet */
 	xc_cuda_transfer decoding;
@@ -24,16 +24,16 @@ typedef struct xc_cuda_cache {
 	int refuses;  /* 1: that failed once */
 } xc_cuda_cache;
 
-/* gpu->kept becomes not NULL. */
+/* Makes gpu->cache unless it exists. */
 xc_status xc_cuda_cache_open(xc_cuda *gpu);
-/* Work that uses any of it must be done. */
+/* Frees the cache; work that uses it must have completed. */
 void xc_cuda_forget(xc_cuda *gpu);
 
-/* gpu->kept->encoder becomes one for a picture with checked arguments. */
+/* Makes gpu->cache->encoder fit a picture with checked arguments. */
 xc_status xc_cuda_cache_encoder(xc_cuda *gpu, const xc_picture *picture,
                                 const xc_metadata *metadata, const xc_encode_options *options);
 
-/* The decoder of one file at a time; gpu->kept->decoding then has it. */
+/* Makes gpu->cache->decoding.decoder, for one file at a time. */
 xc_status xc_cuda_cache_decoder(xc_cuda *gpu, const xc_decode_options *options);
 
 /* Pins this memory, and unpins what was pinned so before.  A failure only makes copies slower. */

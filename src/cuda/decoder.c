@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decoders.  The files are taken apart here and alpha is decoded; the module does the
- * rest.  When its work is done, what it found out about segments becomes a status and a
- * message for each picture, as xc_decode() would have them.
+ * Decoders.  Files are parsed and alpha is decoded here; the module does the rest.  When it has
+ * finished, its results for segments become a status and a message for each picture, as of
+ * xc_decode().
  */
 #include <string.h>
 
@@ -513,7 +513,7 @@ xc_status xc_cuda_decode(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
 	return xc_cuda_decoder_start(d, list, count, NULL, NULL, scratch, stream, NULL);
 }
 
-/* What became of a picture's segments. */
+/* The verdict on a picture's segments. */
 typedef struct verdict {
 	uint64_t damaged, first; /* how many; the tile of the first one, */
 	uint32_t layer;          /* and whether it is of alpha */
@@ -550,7 +550,7 @@ static xc_status look(const xc_cuda_decoder *d, const job *j, verdict *v)
 	return XC_OK;
 }
 
-/* What the kernels found out about a picture, in the words of xc_decode(). */
+/* The status and message of a picture, in the words of xc_decode(). */
 static xc_status judge(xc_cuda_decoder *d, size_t i)
 {
 	const job *j = &d->jobs[i];

@@ -6,7 +6,7 @@
 #include "src/container/container.h"
 #include "src/cuda/module.h"
 
-/* What a GPU cannot decode of a file, and what can; NULL: it can decode it. */
+/* What a GPU cannot decode of a file, and the remedy; NULL: it can decode it. */
 const char *xc_cuda_decoder_objection(const xc_container *container);
 
 /* xc_cuda_decode() within other calls.  given: the only file taken apart, which must stay;

@@ -185,7 +185,7 @@ XC_GPU_INLINE void xc_gpu_take_word(xc_gpu_rans_lane *l, uint32_t coded, uint32_
 	l->at += 2 * xc_gpu_count_bits(need & l->half);
 }
 
-/* ----------------------------------------------------- what is expected of a symbol */
+/* ----------------------------------------------------- expectations of symbols */
 
 XC_GPU_INLINE uint32_t xc_gpu_expect_dc(const xc_gpu_rans_lane *l,
                                         const uint32_t w[XC_RANS_DC_WEIGHTS])

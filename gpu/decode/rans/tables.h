@@ -41,7 +41,7 @@ XC_GPU_INLINE uint32_t xc_gpu_column_of(uint32_t k)
 	return (uint32_t)scan[k] * XC_WARP_LANES;
 }
 
-/* ----------------------------------------------------- what is expected of a symbol */
+/* ----------------------------------------------------- expectations of symbols */
 
 /* The weights of a scan position, as bytes: of the block's own symbols at frequencies (u - 1, v),
  * (u - 2, v), (u, v - 1) and (u, v - 2), and of each neighbour's symbols at (u, v), (u + 1, v) and

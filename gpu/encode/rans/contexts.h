@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Contexts of symbols, in the rANS mode. An encoder knows all symbols, so the contexts of all of
- * them are found at once: a thread block takes a part of a tile, a warp 32 blocks at a time, and
- * what is expected of AC symbols are products of matrices (gpu/encode/rans/model.h). Another
- * thread block of each tile writes its raw bits.
+ * Contexts of symbols, in the rANS mode. An encoder knows all symbols, so it finds all contexts at
+ * once: a thread block takes a part of a tile, a warp 32 blocks at a time, and the expectations of
+ * AC symbols are products of matrices (gpu/encode/rans/model.h). Another thread block of each tile
+ * writes its raw bits. Launched by gpu/encode/rans/rans.cu.
  */
 #ifndef XC_GPU_ENCODE_RANS_CONTEXTS_H
 #define XC_GPU_ENCODE_RANS_CONTEXTS_H
@@ -12,14 +12,14 @@
 #include "gpu/encode/rans/model.h"
 #include "gpu/encode/rdo.h"
 
-/* Where symbols lie, in the rANS mode, and which blocks are neighbours. */
+/* ------------------------------------------------------- layout of symbols, neighbours */
 
 /*
- * A block of the rANS mode, by one thread: values to symbols, their contexts, and raw bits.
+ * A block of the rANS mode, by one thread: symbols, their contexts, and raw bits.
  *
- * Symbols are kept as eight words of nibbles, position k of the scan in nibble k % 8 of word k / 8.
- * To add them up with weights, four at a time, a thread has them as bytes: those of even positions
- * of a word and those of odd ones.
+ * Symbols are stored as eight words of nibbles, position k of the scan in nibble k % 8 of word k /
+ * 8. For weighted sums, four at a time, a thread spreads them to bytes: the even positions of a
+ * word, and the odd ones.
  */
 
 /* The zone of position k; 0 for the DC as well. */
@@ -27,7 +27,7 @@
 
 enum {
 	XC_GPU_RANS_MAX_SUM = 15,
-	XC_GPU_RANS_LARGE = 1 << 12 /* beside the sums of a block: it has class bits */
+	XC_GPU_RANS_LARGE = 1 << 12 /* flag beside the sums of a block: it has class bits */
 };
 
 XC_GPU_INLINE uint32_t xc_gpu_first_bit(uint64_t mask)
@@ -41,14 +41,14 @@ XC_GPU_INLINE uint32_t xc_gpu_first_bit(uint64_t mask)
 
 /* ------------------------------------------------------------------ symbols */
 
-/* The bits that the symbol of a large magnitude leaves open. */
+/* The class bits of the symbol of a large magnitude, with the escape's. */
 XC_GPU_INLINE uint32_t xc_gpu_class_size(uint32_t magnitude)
 {
 	const uint32_t n = xc_rans_class_bits(magnitude);
 	return n + (n >= XC_RANS_ESCAPE_MIN ? XC_RANS_ESCAPE_BITS : 0);
 }
 
-/* Of the bits of `some` those that are in `marked` as well, moved together. */
+/* Compacts the bits of `marked`, a subset of `some`, to the ranks that they have in `some`. */
 XC_GPU_INLINE uint32_t xc_gpu_compact(uint32_t some, uint32_t marked)
 {
 	uint32_t bits = 0;
@@ -59,7 +59,7 @@ XC_GPU_INLINE uint32_t xc_gpu_compact(uint32_t some, uint32_t marked)
 	return bits;
 }
 
-/* Sums of the zones' symbols as a block keeps them: 15 at most, four bits each. */
+/* The sums of the zones' symbols as stored: at most 15, four bits each. */
 XC_GPU_INLINE uint32_t xc_gpu_rans_sums(const uint32_t sums[3])
 {
 	uint32_t all = 0;
@@ -71,11 +71,11 @@ XC_GPU_INLINE uint32_t xc_gpu_rans_sums(const uint32_t sums[3])
 
 /* ------------------------------------------------------------------ raw bits */
 
-/* Appends bits to words of zeros, the first the lowest of a word. Others write to the first and the
- * last word as well. */
+/* Appends bits to zeroed words, lowest bit first. Other threads share the first and the last word.
+ * */
 typedef struct xc_gpu_raw_writer {
 	uint32_t *word;
-	uint64_t bits; /* the lowest `count`, below 32, are not stored yet */
+	uint64_t bits; /* the lowest `count` bits, below 32, are pending */
 	uint32_t count;
 } xc_gpu_raw_writer;
 
@@ -101,19 +101,19 @@ XC_GPU_INLINE void xc_gpu_raw_put_class(xc_gpu_raw_writer *w, uint32_t magnitude
 	xc_gpu_raw_put(w, magnitude - 7 - (UINT32_C(1) << n), n);
 }
 
-/* The nibbles of a word that are from XC_RANS_FIRST_CLASS on, a bit each: that which is worth 8. */
+/* The nibbles of a word that are at least XC_RANS_FIRST_CLASS, marked by their highest bit. */
 XC_GPU_INLINE uint32_t xc_gpu_large_nibbles(uint32_t word)
 {
 	return word & 0x88888888 & (word << 1 | word << 2 | word << 3);
 }
 
-/* How many nibbles of a word are not 0. */
+/* The number of nonzero nibbles of a word. */
 XC_GPU_INLINE uint32_t xc_gpu_some_nibbles(uint32_t word)
 {
 	return xc_gpu_count_bits((word | word >> 1 | word >> 2 | word >> 3) & 0x11111111);
 }
 
-/* Tables by place and by position, which are the scan's. */
+/* The scan: position by raster index, and raster index by position. */
 typedef struct xc_gpu_scan_order {
 	uint8_t position[64], raster[64];
 } xc_gpu_scan_order;
@@ -136,7 +136,7 @@ XC_GPU_INLINE void xc_gpu_raw_end(const xc_gpu_raw_writer *w)
 		XC_ATOMIC_OR(w->word, (uint32_t)w->bits);
 }
 
-/* The same of a block with class bits, and these, in the order of the places. */
+/* The same for a block with class bits, which follow the signs in raster order. */
 XC_GPU_INLINE void xc_gpu_rans_write_raw(const uint32_t words[8], uint64_t signs,
                                          int32_t difference, const xc_gpu_vec16 *slot, int depth16,
                                          const xc_gpu_scan_order *order, uint32_t *raw, uint32_t at)
@@ -216,19 +216,19 @@ XC_GPU_INLINE int xc_gpu_rans_position(int u, int v)
 	return within ? position[(u * 8 + v) & 63] : (int)XC_RANS_NOWHERE;
 }
 
-/* What a block's contexts see. */
+/* The symbols that a block's contexts depend on. */
 typedef struct xc_gpu_rans_seen {
 	xc_gpu_rans_bytes now, left, up;
 	uint32_t sums, left_sums, up_sums; /* see xc_gpu_rans_sums() */
 } xc_gpu_rans_seen;
 
-/* The level of what is expected, as the table has it. */
+/* The level of an expectation, in the form of the table. */
 XC_GPU_INLINE uint32_t xc_gpu_rans_level(const uint8_t *levels, uint32_t sum)
 {
 	return levels[xc_gpu_min(sum >> XC_RANS_EXPECT_SHIFT, XC_RANS_BINS - 1)];
 }
 
-/* What is expected at position k, a constant. */
+/* The expectation at position k, a constant. */
 XC_GPU_INLINE uint32_t xc_gpu_rans_expect(const xc_gpu_rans_seen *s, const xc_gpu_rans_contexts *m,
                                           uint32_t chroma, int k)
 {
@@ -251,7 +251,7 @@ XC_GPU_INLINE uint32_t xc_gpu_rans_expect(const xc_gpu_rans_seen *s, const xc_gp
 	                       w->own, sum);
 }
 
-/* What is expected of the DC. */
+/* The expectation of the DC. */
 XC_GPU_INLINE uint32_t xc_gpu_rans_expect_dc(const xc_gpu_rans_seen *s, const uint32_t *w)
 {
 	uint32_t l[6], u[3];
@@ -266,7 +266,7 @@ XC_GPU_INLINE uint32_t xc_gpu_rans_expect_dc(const xc_gpu_rans_seen *s, const ui
 	       (u[1] + u[2]) * w[4];
 }
 
-/* What is expected of the flag of zone g, a constant; sums: those of the zones so far. */
+/* The expectation of the flag of zone g, a constant; s->sums: of the zones so far. */
 XC_GPU_INLINE uint32_t xc_gpu_rans_expect_flag(const xc_gpu_rans_seen *s, const uint32_t *w, int g)
 {
 	const int first = g == 0 ? 1 : g == 1 ? 10 : 28;
@@ -289,7 +289,7 @@ XC_GPU_INLINE uint32_t xc_gpu_rans_expect_flag(const xc_gpu_rans_seen *s, const 
 	return sum;
 }
 
-/* Bytes of a block's raw bits, at most: those of its slot. */
+/* The raw bits of the tile that begins with `block`; a block has room for its slot's bytes. */
 XC_GPU_INLINE uint32_t *xc_gpu_rans_raw(const xc_gpu_encode_job *j, size_t block)
 {
 	return j->raw + block * (j->depth == 16 ? 64 : 32);
@@ -327,13 +327,13 @@ XC_GPU_INLINE void xc_gpu_store_symbols(const xc_gpu_encode_job *j, size_t block
 
 /* ------------------------------------------------------------------ neighbours */
 
-/* The lag of a row of a list (xc_rans_zone_at()); high: rows of a component. */
+/* The offset of a row of a list in the wavefront (xc_rans_zone_at()); high: rows of a component. */
 XC_GPU_INLINE uint32_t xc_gpu_row_offset(uint32_t row, uint32_t high)
 {
 	return xc_gpu_min(row % XC_RANS_LANES, row % high);
 }
 
-/* Where the neighbours of a block are that its contexts see; -1: there are none. */
+/* The neighbours of a block for its contexts; -1: none. */
 typedef struct xc_gpu_rans_neighbours {
 	int32_t left, up;
 } xc_gpu_rans_neighbours;
@@ -353,7 +353,7 @@ XC_GPU_INLINE xc_gpu_rans_neighbours xc_gpu_rans_neighbours_of(const xc_gpu_code
 	return n;
 }
 
-/* The symbols of block i of a tile as bytes, and their sums; -1: there is none, and all are 0. */
+/* The symbols of block i of a tile as bytes, and their sums; all 0 if i is -1. */
 XC_GPU_INLINE void xc_gpu_see(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c, int32_t i,
                               xc_gpu_rans_bytes *bytes, uint32_t *sums)
 {
@@ -367,8 +367,7 @@ XC_GPU_INLINE void xc_gpu_see(const xc_gpu_encode_job *j, const xc_gpu_coded_til
 	xc_gpu_rans_spread(words, bytes);
 }
 
-/* The symbols of a tile's blocks: those of block i are zones at
- * xc_gpu_vecs_within(first + i, 2). */
+/* The symbols of a tile's blocks: block i has vec16s at xc_gpu_vecs_within(first + i, 2). */
 typedef struct xc_gpu_tile_symbols {
 	const xc_gpu_vec16 *vecs;
 	uint32_t first;
@@ -382,7 +381,7 @@ XC_GPU_INLINE xc_gpu_tile_symbols xc_gpu_tile_symbols_of(const xc_gpu_encode_job
 	return s;
 }
 
-/* Where the symbols of block i of the tile are among the zones; ~0 if i is -1. */
+/* The index of the symbols of block i of the tile; ~0 if i is -1. */
 XC_GPU_INLINE uint32_t xc_gpu_tile_symbols_at(const xc_gpu_tile_symbols *t, int32_t i)
 {
 	return i < 0 ? ~0u : xc_gpu_vecs_within(t->first + (uint32_t)i, 2);
@@ -402,7 +401,7 @@ XC_WARP_INLINE void xc_gpu_expect_load(const xc_gpu_tile_symbols *t, const uint3
 		}
 		xc_warp_from(block, from);
 		XC_FOR_LANES(lane) {
-			/* The first block in place of none, so that no load has a condition. */
+			/* None loads the first block, so that no load has a condition. */
 			const uint32_t i = block[XC_SLOT(lane)], some = i == ~0u ? 0 : i;
 			const uint32_t *const own = t->vecs->depth16 + lane % 4 + 4 * (size_t)some;
 			XC_UNROLL
@@ -414,7 +413,8 @@ XC_WARP_INLINE void xc_gpu_expect_load(const xc_gpu_tile_symbols *t, const uint3
 	}
 }
 
-/* The levels of 32 blocks, a byte a position.  Rows of 20 words begin in different banks. */
+/* The levels of 32 blocks, a byte a position. A row has 20 words, so rows begin in different banks.
+ * */
 typedef struct xc_gpu_context_levels {
 	xc_gpu_vec16 row[XC_WARP_LANES][5];
 } xc_gpu_context_levels;
@@ -432,8 +432,8 @@ typedef union xc_gpu_contexts_shared {
 	} raw;
 } xc_gpu_contexts_shared;
 
-/* The parts of a block's record that have symbols, a bit each; sums: see xc_gpu_rans_sums(). They
- * stand beside the contexts of its flags. */
+/* The parts of a block's record that have symbols, a bit each; sums: see xc_gpu_rans_sums(). Stored
+ * beside the contexts of its flags. */
 enum { XC_GPU_RANS_PARTS_SHIFT = 24 };
 
 XC_GPU_INLINE uint32_t xc_gpu_rans_parts(uint32_t sums)
@@ -461,7 +461,7 @@ XC_GPU_INLINE xc_gpu_chunk xc_gpu_chunk_of(const xc_gpu_coded_tile *c, uint32_t 
 	return k;
 }
 
-/* Thread blocks that take the chunks of a whole tile, one a warp. */
+/* Thread blocks for the chunks of a whole tile, one chunk a warp. */
 XC_GPU_INLINE uint32_t xc_gpu_context_ctas(const xc_gpu_encode_job *j)
 {
 	const uint32_t mcus = j->tile_wide * j->tile_high;
@@ -474,7 +474,7 @@ XC_GPU_INLINE uint32_t xc_gpu_context_ctas(const xc_gpu_encode_job *j)
 
 /* The blocks of a chunk, a lane each. */
 typedef struct xc_gpu_context_blocks {
-	int32_t of[XC_GPU_SEEN][XC_SLOTS];  /* which, and their neighbours; -1: none */
+	int32_t of[XC_GPU_SEEN][XC_SLOTS];  /* index of the block and its neighbours; -1: none */
 	uint32_t at[XC_GPU_SEEN][XC_SLOTS]; /* where their symbols are */
 	uint32_t sums[XC_SLOTS];            /* of their zones' symbols */
 } xc_gpu_context_blocks;
@@ -504,7 +504,7 @@ XC_WARP_INLINE void xc_gpu_context_blocks_of(const xc_gpu_encode_job *j, const x
 	}
 }
 
-/* Finds the levels of those AC escape symbols in zones that have some. */
+/* Finds the levels of AC symbols in zones that have any. */
 XC_WARP_INLINE void xc_gpu_find_levels(const xc_gpu_encode_job *j, const xc_gpu_context_blocks *b,
                                        const xc_gpu_expect_seen *seen, uint32_t chroma,
                                        const xc_gpu_rans_contexts *m, xc_gpu_context_levels *levels)
@@ -538,7 +538,7 @@ XC_WARP_INLINE void xc_gpu_find_levels(const xc_gpu_encode_job *j, const xc_gpu_
 	}
 }
 
-/* Notes the contexts of the flags.  dc: gets the levels of the DCs. */
+/* Stores the contexts of the flags. dc: gets the levels of the DCs. */
 XC_WARP_INLINE void xc_gpu_find_others(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
                                        const xc_gpu_tile_symbols *t, const xc_gpu_context_blocks *b,
                                        uint32_t chroma, const xc_gpu_rans_contexts *m,
@@ -550,7 +550,7 @@ XC_WARP_INLINE void xc_gpu_find_others(const xc_gpu_encode_job *j, const xc_gpu_
 		uint32_t words[XC_GPU_SEEN][8], sums[XC_GPU_SEEN], flags = 0;
 		XC_UNROLL
 		for (int k = 0; k < XC_GPU_SEEN; k++) {
-			/* Only the first words count: of neighbours one, of the block itself four. */
+			/* Only the first words matter: one of neighbours, four of the block. */
 			const int none = b->of[k][n] < 0;
 			const xc_gpu_vec16 *const vec = t->vecs + (none ? 0 : b->at[k][n]);
 			XC_UNROLL
@@ -580,8 +580,8 @@ XC_WARP_INLINE void xc_gpu_find_others(const xc_gpu_encode_job *j, const xc_gpu_
 	}
 }
 
-/* Notes the contexts of those escape symbols in parts of records with symbols. Four lanes take a
- * block. */
+/* Stores the contexts of symbols, in the parts of records that have any. Four lanes take a block.
+ * */
 XC_WARP_INLINE void xc_gpu_note_records(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
                                         const xc_gpu_tile_symbols *t,
                                         const xc_gpu_context_blocks *b,
@@ -620,7 +620,7 @@ XC_WARP_INLINE void xc_gpu_note_records(const xc_gpu_encode_job *j, const xc_gpu
 	}
 }
 
-/* Notes the contexts of a chunk of a tile. */
+/* Stores the contexts of a chunk of a tile. */
 XC_WARP_INLINE void xc_gpu_note_contexts(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
                                          const xc_gpu_chunk *chunk, const xc_gpu_rans_contexts *m,
                                          xc_gpu_context_levels *levels)
@@ -683,7 +683,7 @@ XC_GPU_INLINE void xc_gpu_write_raw(const xc_gpu_encode_job *j, xc_cta t, uint32
 		s->raw.order.raster[k] = (uint8_t)raster;
 	}
 	const uint32_t bits = xc_cta_scan(t, start, c->blocks, 0, s->raw.partial);
-	/* States carry 32 bytes, even if there are fewer. */
+	/* States carry 32 bytes, even if fewer exist. */
 	for (uint32_t i = t.rank; i < 8 || i < (bits + 31) / 32; i += t.size)
 		raw[i] = 0;
 	if (t.rank == 0)
@@ -696,7 +696,7 @@ XC_GPU_INLINE void xc_gpu_write_raw(const xc_gpu_encode_job *j, xc_cta t, uint32
 	}
 }
 
-/* Part 0 of a tile is its raw bits, the others are the contexts of four chunks each. */
+/* Part 0 of a tile writes its raw bits, the others find contexts of four chunks each. */
 XC_WARP_INLINE void xc_gpu_make_contexts(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
                                          uint32_t part, uint32_t picture, xc_gpu_contexts_shared *s,
                                          int depth16)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decisions by rate and distortion in the rANS mode, as in src/encode/decide_rans.c.
+ * Values and symbols of the rANS mode: decisions by rate and distortion, as in
+ * src/encode/decide_rans.c, or rounding. Launched by gpu/encode/rans/rans.cu.
  *
- * A thread takes a block of one kind, first those that see guesses of their neighbours
- * (gpu/encode/rans/decide.h), and in a second launch those that see what was decided about the
- * first. What is decided takes the guess's place. gpu/encode/rans/decide.h makes symbols of it.
+ * A thread takes a block of one kind. Blocks of the first kind see guesses of their neighbours
+ * (xc_gpu_make_sizes()); in a second launch blocks of the other kind see the decisions about the
+ * first. Decisions replace the guesses; xc_gpu_take_block() makes symbols of them.
  */
 #ifndef XC_GPU_ENCODE_RANS_DECIDE_H
 #define XC_GPU_ENCODE_RANS_DECIDE_H
@@ -12,14 +13,13 @@
 #include "gpu/encode/rans/contexts.h"
 
 /*
- * What decisions need to know, in the rANS mode: a thread block takes a slice of a tile, a thread a
- * block. It takes slopes off the coefficients and leaves magnitudes as bytes where contexts will be
- * noted later, which of them are negative, a word (see xc_gpu_size_word()), and a guess at what
- * will be decided, in the form of symbols.
+ * The input of decisions: a thread block takes a slice of a tile, a thread a block. It subtracts AC
+ * prediction and stores magnitudes as bytes in the place of later contexts, their signs, a word
+ * (see xc_gpu_size_word()), and guesses of the decisions as symbols.
  */
 
-/* The word of a block: its factor, 8 bits; zones that rounding leaves something of, 3 bits; from
- * bit 16 on the number of class bits of its DC. */
+/* The word of a block: its factor, 8 bits; zones with nonzero rounded values, 3 bits; from bit 16
+ * on the number of class bits of its DC. */
 XC_GPU_INLINE uint32_t xc_gpu_size_word(uint32_t factor, const uint32_t max[3], uint32_t dc)
 {
 	uint32_t word = factor | (dc < XC_RANS_FIRST_CLASS ? 0 : xc_gpu_class_size(dc)) << 16;
@@ -62,7 +62,7 @@ XC_GPU_INLINE uint32_t xc_gpu_nibbles(uint32_t low, uint32_t high)
 	return xc_gpu_pick(low | low >> 4, high | high >> 4, 0x6420);
 }
 
-/* Leaves guesses for the sizes of a block. */
+/* Stores guesses for the sizes of a block. */
 XC_GPU_INLINE void xc_gpu_make_guess(const xc_gpu_encode_job *j, size_t block,
                                      const uint32_t bytes[16])
 {
@@ -80,7 +80,7 @@ XC_GPU_INLINE void xc_gpu_make_guess(const xc_gpu_encode_job *j, size_t block,
 	j->sums[block] = xc_gpu_rans_sums(sums);
 }
 
-/* What is found of a block's coefficients. */
+/* What a block's coefficients give. */
 typedef struct xc_gpu_block_sizes {
 	uint32_t bytes[16], max[3]; /* by zone */
 	uint32_t negative[2];       /* by place */
@@ -117,8 +117,7 @@ XC_GPU_INLINE void xc_gpu_size_block(const xc_gpu_encode_job *j, const xc_gpu_co
 	XC_UNROLL
 	for (int g = 0; g < 8; g++)
 		xc_gpu_load_stored(&all[g], slot, g, depth16);
-	/* All loads are under way before anything waits for one. (For deep coefficients there are not
-	 * enough registers.) */
+	/* All loads are issued before the first use. (With depth16 registers do not suffice.) */
 	const xc_gpu_near_dcs near = xc_gpu_near_dcs_of(&p, j->dc + c->first, i);
 	XC_UNROLL
 	for (int g = 0; g < (depth16 ? 0 : 8); g++)
@@ -169,19 +168,19 @@ enum {
 		192 /* the 576 blocks of a kind of the most common tile are three thread blocks */
 };
 
-/* What a thread block has. */
+/* Shared memory of a thread block. */
 typedef struct xc_gpu_decide_shared {
 	xc_gpu_rans_contexts contexts;
 	xc_gpu_rans_decisions decisions;
 } xc_gpu_decide_shared;
 
-/* A block about which is decided. */
+/* A block and the running state of its decisions. */
 typedef struct xc_gpu_decide_block {
-	xc_gpu_rans_seen seen; /* its own symbols are those decided so far */
+	xc_gpu_rans_seen seen; /* its own symbols: decided so far */
 	uint32_t sizes[16];    /* bytes, by position */
 	uint32_t chroma, factor;
-	uint32_t sum; /* of the zone: its symbols, */
-	int32_t net;  /* and costs less what they save */
+	uint32_t sum; /* of the zone's symbols */
+	int32_t net;  /* of the zone: costs minus savings */
 } xc_gpu_decide_block;
 
 /* Thread blocks for the blocks of a kind of a whole tile. Two blocks side by side are of different
@@ -195,8 +194,8 @@ XC_GPU_INLINE uint32_t xc_gpu_decide_ctas(const xc_gpu_encode_job *j)
 	return (pairs + XC_GPU_DECIDE_CTA - 1) / XC_GPU_DECIDE_CTA;
 }
 
-/* The block of a kind, 0 or 1, in pair number n of a tile; c->blocks: there is none. The wavefront
- * is at a block of kind 1 after an odd number of steps (entropy/rans/model.h). */
+/* The block of a kind, 0 or 1, in pair number n of a tile; c->blocks: none. The wavefront reaches
+ * blocks of kind 1 after an odd number of steps (entropy/rans/model.h). */
 XC_GPU_INLINE uint32_t xc_gpu_decide_find(const xc_gpu_coded_tile *c, int colour, uint32_t n,
                                           uint32_t kind)
 {
@@ -214,15 +213,15 @@ XC_GPU_INLINE uint32_t xc_gpu_decide_find(const xc_gpu_coded_tile *c, int colour
 	return (chroma ? c->luma_blocks : 0) + row * wide + x;
 }
 
-/* What bits are worth in the block. */
+/* The cost of bits in the block. */
 XC_GPU_INLINE int32_t xc_gpu_worth(const xc_gpu_decide_block *b, uint32_t bits)
 {
 	return (int32_t)(bits * b->factor >> 4);
 }
 
-/* Chooses a value for a size that might become another than 0. *best: the cost of 0, which
- * becomes that of the choice, less what it saves. Both other values are weighed in any case, so
- * that lanes do not part. */
+/* Chooses a value for a size that may become nonzero. *best: the cost of 0, which becomes the cost
+ * of the choice minus its savings. Both nonzero values are always evaluated, so that lanes do not
+ * diverge. */
 XC_GPU_INLINE uint32_t xc_gpu_choose(const xc_gpu_decide_block *b, const xc_gpu_decide_shared *s,
                                      const uint16_t *costs, uint32_t size, int32_t *best)
 {
@@ -335,12 +334,12 @@ XC_GPU_INLINE void xc_gpu_decide_part(const xc_gpu_encode_job *j, xc_cta t, uint
 	}
 }
 
-/* Coefficients are rounded and become symbols, in the rANS mode without decisions: a thread block
- * takes a slice of a tile, a thread a block. */
+/* Without decisions coefficients are rounded and become symbols: a thread block takes a slice of a
+ * tile, a thread a block. */
 
 /*
- * What was decided becomes symbols, in the rANS mode: a thread block takes a slice of a tile, a
- * thread a block. Large values get their symbols, signs are put together, and offsets summed up.
+ * Decisions become symbols: a thread block takes a slice of a tile, a thread a block. Large values
+ * get their symbols, signs are compacted, and offsets summed.
  */
 
 /* Four bytes of 1 where bytes below 128 are not 0, and 0 elsewhere. */
@@ -362,17 +361,16 @@ XC_GPU_INLINE void xc_gpu_note_four(xc_gpu_block_offsets *o, uint32_t values, ui
 	           xc_gpu_dot(sizes, more, 0);
 }
 
-/* Which AC values in word w of a block are XC_RANS_NEAREST, a bit each: that which is worth 8.
- * No value is larger. */
+/* The AC values in word w of a block that are XC_RANS_NEAREST, the maximum, marked by their highest
+ * bit. */
 XC_GPU_INLINE uint32_t xc_gpu_nearest_bits(const uint32_t words[8], int w)
 {
 	return words[w] & (w ? 0x88888888 : 0x88888880);
 }
 
-/* Makes the symbol of a coefficient c of a block, at position k, that was noted as a value, and as
- * a size that was perhaps cut off. Adds what is missing to the offsets, and its class bits to
- * *bits; a value that has some is put in the slot, where the writer of raw bits finds it. Returns
- * how much more the symbol is than the value. */
+/* Makes the symbol of coefficient c at position k of a block, whose offset was summed for `value`
+ * and the clipped size `noted`. Corrects the offsets and adds the class bits to *bits; a value with
+ * class bits is stored in the slot for the writer of raw bits. Returns the symbol minus `value`. */
 XC_GPU_INLINE uint32_t xc_gpu_large_symbol(xc_gpu_vec16 *slot, uint32_t k, int32_t c,
                                            uint32_t rounding, uint32_t value, uint32_t noted,
                                            int depth16, xc_gpu_block_offsets *o, uint32_t *bits)
@@ -422,8 +420,8 @@ XC_GPU_INLINE uint32_t xc_gpu_take_all_nearest(const xc_gpu_encode_job *j, size_
 	return bits;
 }
 
-/* Notes how many raw bits a block has, `bits` besides the signs, and the signs of those values that
- * are not 0. Masks are by place. */
+/* Stores the number of a block's raw bits, `bits` plus the signs, and the signs of nonzero values.
+ * Masks are in raster order. */
 XC_GPU_INLINE void xc_gpu_note_raw(const xc_gpu_encode_job *j, size_t block, uint32_t bits,
                                    const uint32_t some[2], const uint32_t negative[2])
 {
@@ -434,8 +432,8 @@ XC_GPU_INLINE void xc_gpu_note_raw(const xc_gpu_encode_job *j, size_t block, uin
 	                  (uint64_t)xc_gpu_compact(some[1], negative[1] & some[1]) << low;
 }
 
-/* The places of those of eight values from position `first` on, a constant, that
- * are not 0, as bits. */
+/* Sets the bits, in raster order, of the nonzero ones of eight values from position `first` on, a
+ * constant. */
 XC_GPU_INLINE void xc_gpu_note_some(uint32_t some[2], uint32_t nibbles, int first)
 {
 	const uint8_t scan[64] = {XC_SCAN_TABLE};
@@ -446,7 +444,7 @@ XC_GPU_INLINE void xc_gpu_note_some(uint32_t some[2], uint32_t nibbles, int firs
 		                    nibbles >> 4 * (k % 8) & 15, 0);
 }
 
-/* Takes what was decided about block i of a tile. */
+/* Makes the symbols of block i of a tile from its decisions. */
 XC_GPU_INLINE void xc_gpu_take_block(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
                                      uint32_t i, int depth16, xc_gpu_tile_offsets *offsets)
 {
@@ -484,7 +482,7 @@ XC_GPU_INLINE void xc_gpu_take_block(const xc_gpu_encode_job *j, const xc_gpu_co
 	xc_gpu_add_offsets(&o, xc_gpu_tile_block_at(c, i).chroma, offsets);
 }
 
-/* What makes the symbols of block i of a tile. */
+/* A function that makes the symbols of block i of a tile. */
 typedef void xc_gpu_symbol_maker(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c, uint32_t i,
                                  int depth16, xc_gpu_tile_offsets *offsets);
 
@@ -506,15 +504,15 @@ XC_GPU_INLINE void xc_gpu_slice_symbols(const xc_gpu_encode_job *j, xc_cta t, ui
 	xc_gpu_end_offsets(j, t, tile, picture, offsets);
 }
 
-/* What is found of a block on the way. */
+/* The running state of a block. */
 typedef struct xc_gpu_rounded_block {
-	uint32_t words[8], sums[3];    /* nibbles, and their sums by zone */
+	uint32_t words[8], sums[3];    /* symbols as nibbles; sums by zone */
 	uint32_t some[2], negative[2]; /* by place */
-	uint32_t large;                /* not 0: some values have class bits */
+	uint32_t large;                /* nonzero: some values have class bits */
 	xc_gpu_block_offsets offsets;
 } xc_gpu_rounded_block;
 
-/* Sizes are cut off here, so that a rounded one still fits a byte: as a value, 15. */
+/* Sizes are clipped to this, so that a rounded one fits in a byte; its value is 15. */
 enum { XC_GPU_MAX_ROUNDED = 255 - XC_STEP_PARTS / 2 };
 
 /* Rounds eight coefficients, from position `first` on, a constant; the DC is left out. */
@@ -544,7 +542,7 @@ XC_GPU_INLINE void xc_gpu_round8(const xc_gpu_encode_job *j, const int32_t c[8],
 }
 
 /* Makes the symbols of a block's large values. Returns their class bits. second, third: the
- * coefficients at positions 1 and 2, which slopes have been taken off. */
+ * coefficients at positions 1 and 2, without AC prediction. */
 XC_GPU_INLINE uint32_t xc_gpu_round_large(const xc_gpu_encode_job *j, xc_gpu_vec16 *slot,
                                           int32_t second, int32_t third, int depth16,
                                           xc_gpu_rounded_block *b)

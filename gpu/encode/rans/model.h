@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The rANS model (entropy/rans/) in the form that the encoder's kernels want, made on the host. */
+/* The rANS model (entropy/rans/) in the form of the encoder's kernels, made on the host. */
 #ifndef XC_GPU_ENCODE_RANS_MODEL_H
 #define XC_GPU_ENCODE_RANS_MODEL_H
 
@@ -9,20 +9,19 @@
 #include "gpu/runtime/warp.h"
 
 /*
- * What is expected of the AC symbols of blocks, in the rANS mode (entropy/rans/model.h), by
- * products of matrices: the symbols of a block, of its left and of its upper neighbour, 192
- * numbers, times a weight for each position. Of these twelve a position are not 0, at places that
- * depend on the scan. Products have 32 factors a step; 30 steps of 48 have weights, the same ones
- * for pairs of eight positions.
+ * The expectations of AC symbols (entropy/rans/model.h) as products of matrices: the symbols of a
+ * block, its left and its upper neighbour, 192 numbers, times a weight for each position. Twelve
+ * weights a position are nonzero, at places that depend on the scan. A step has 32 factors; 30 of
+ * 48 steps have weights, equal for pairs of eight positions.
  *
  * A warp takes 32 blocks.  Symbols are words of eight nibbles (gpu/encode/rans/contexts.h).
  */
 
-/* Products of small matrices of bytes, which a warp finds at once. */
+/* Products of small matrices of bytes, by a warp. */
 
 /*
  * Adds the product of a, 16 rows of 32 bytes, and b, 32 rows of 8 bytes, to c, 16 rows of 8 words.
- * What lane 4 g + t has, as PTX's mma.m16n8k32 wants it:
+ * Lane 4 g + t holds, as for PTX's mma.m16n8k32:
  *
  * 	a  row g: bytes from 4 t on in a[0], and from 16 + 4 t on in a[2]; of row g + 8 in a[1] and a[3]
  * 	b  column g, likewise in b[0] and b[1]
@@ -57,7 +56,7 @@ XC_WARP_INLINE void xc_warp_multiply(uint32_t c[4][XC_SLOTS], const uint32_t a[4
 #endif
 }
 
-/* Whose symbols they are, 64 each, two steps each. */
+/* The three sources of symbols, 64 each, two steps each. */
 enum { XC_GPU_LEFT, XC_GPU_NOW, XC_GPU_UP, XC_GPU_SEEN };
 
 enum {
@@ -66,7 +65,7 @@ enum {
 	XC_GPU_EXPECT_STEPS = 2 * XC_GPU_SEEN
 };
 
-/* The weights of a class, in the form that xc_warp_multiply() wants of b. */
+/* The weights of a class, in the form of b of xc_warp_multiply(). */
 typedef struct xc_gpu_expect_two {
 	uint32_t of[2];
 } __attribute__((aligned(8))) xc_gpu_expect_two;
@@ -141,12 +140,12 @@ XC_WARP_INLINE void xc_gpu_expect_begin(xc_gpu_expect_sums *s, const uint8_t *co
 	}
 }
 
-/* Adds what all steps give. */
+/* Adds the products of all steps. */
 XC_WARP_INLINE void xc_gpu_expect(const xc_gpu_expect_seen *seen,
                                   const xc_gpu_expect_weights *weights, int pair,
                                   xc_gpu_expect_sums *s)
 {
-	/* Or those of all pairs would be loaded first, into too many registers. */
+	/* Or nvcc would load the weights of all pairs first, into too many registers. */
 	XC_OPAQUE_AGAIN(weights, "l");
 	XC_GPU_GLOBAL(weights);
 	XC_UNROLL
@@ -197,10 +196,10 @@ static inline uint32_t xc_gpu_rans_number(uint32_t level)
 }
 
 /*
- * What coding a symbol of frequency f does to a state x: if it is f * 2^20 or more, its lower half
- * is put out and the upper half is the state. Then, with the quotient q of both, it becomes x + q *
- * (2^12 - f) + the least slot. q is ((x + add) * reciprocal) >> (32 + shift), which is exact: the
- * reciprocal is rounded up, or down where that would be too large for some x.
+ * Coding a symbol of frequency f in state x: if x is f * 2^20 or more, its lower half is written
+ * and the upper half becomes x. Then, with q = x / f, x becomes x + q * (2^12 - f) + the first
+ * slot. q is ((x + add) * reciprocal) >> (32 + shift), which is exact: the reciprocal is rounded
+ * up, or down if rounding up would be too large for some x.
  */
 typedef struct xc_gpu_rans_entry {
 	uint32_t reciprocal;
@@ -227,7 +226,7 @@ static inline xc_gpu_rans_entry xc_gpu_rans_entry_of(uint32_t frequency, uint32_
 	return e;
 }
 
-/* The largest state that does not put out its lower half: f * 2^20 - 1. */
+/* The maximum state that keeps its lower half: f * 2^20 - 1. */
 XC_GPU_INLINE uint32_t xc_gpu_rans_limit(xc_gpu_rans_entry e)
 {
 #ifdef __CUDA_ARCH__
@@ -239,7 +238,7 @@ XC_GPU_INLINE uint32_t xc_gpu_rans_limit(xc_gpu_rans_entry e)
 #endif
 }
 
-/* The state after the symbol; x: the state, which has put out what it must. */
+/* The state after the symbol; x: the state after its lower half was written, if necessary. */
 XC_GPU_INLINE uint32_t xc_gpu_rans_coded(uint32_t x, xc_gpu_rans_entry e)
 {
 	const uint32_t added = x + ((e.rest & 1u << 7) >> 7);
@@ -267,16 +266,15 @@ typedef struct xc_gpu_rans_contexts {
 	uint8_t level[2][XC_RANS_SETS][XC_RANS_BINS];
 } xc_gpu_rans_contexts;
 
-/* The two values besides 0 that come into question for a size in sixteenths of a step, and what
- * each saves of the error of
- * 0.  They may be the same. */
+/* The two nonzero candidates for a size in sixteenths of a step, and the reduction of error of
+ * each. They may be equal. */
 typedef struct xc_gpu_rans_choice {
 	int16_t low_gain, high_gain;
 	uint8_t low, high;
 } __attribute__((aligned(8))) xc_gpu_rans_choice;
 
-/* What decisions weigh: costs of values to XC_RANS_NEAREST, by range of AC and bin, and of flags by
- * level; and choices by size. */
+/* The input of decisions: costs of values up to XC_RANS_NEAREST, by AC range and bin, and of flags
+ * by level; and choices by size. */
 enum {
 	XC_GPU_RANS_COSTS = XC_RANS_NEAREST + 2, /* one more than needed: words of 32 bits are copied */
 	XC_GPU_RANS_SIZES =
@@ -353,7 +351,7 @@ static inline void xc_gpu_rans_costs_init(xc_gpu_rans_decisions *m, const xc_ran
 	}
 }
 
-/* What a magnitude that is restored with these points saves of the error of 0. */
+/* The reduction of squared error by a magnitude that is restored with these points. */
 static inline int16_t xc_gpu_rans_gain(int size, int magnitude, const xc_value_points *points)
 {
 	const int restored = magnitude * XC_STEP_PARTS - (magnitude > 1 ? points->more : points->one);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kernels of the rANS mode: each does what a header of this folder tells. */
+/* The kernels of the rANS mode: each runs a function of a header of this folder. */
 #include <cuda_pipeline.h>
 
 #include "gpu/encode/kernels.h"
@@ -28,7 +28,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, 7)
 {
 	__shared__ xc_gpu_contexts_shared s;
 	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
-	/* First the raw bits of all tiles, which take longest. */
+	/* The raw bits of all tiles come first, since they take longest. */
 	const uint32_t ctas = xc_gpu_context_ctas(&j), n = blockIdx.x - j.tiles;
 	const uint32_t raw = blockIdx.x < j.tiles, tile = raw ? blockIdx.x : n / ctas;
 
@@ -36,8 +36,8 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, 7)
 	xc_gpu_make_contexts(&j, t, tile, raw ? 0 : 1 + n - tile * ctas, blockIdx.y, &s, DEPTH16);
 }
 
-/* The model's entries, by a thread block of so many threads: a constant, so that several loads are
- * under way at once. */
+/* Loads the model's entries, by a thread block of THREADS threads: a constant, so that loads
+ * overlap. */
 template <uint32_t THREADS>
 static __device__ __forceinline__ void load_entries(const xc_gpu_encode_job *j,
                                                     xc_gpu_rans_encode_model *m)
@@ -80,7 +80,7 @@ static __global__ void __launch_bounds__(THREADS, XC_GPU_MIN_BLOCKS(1536 / THREA
 	xc_gpu_interleave(&j, t, blockIdx.x, blockIdx.y, &s, tables, times);
 }
 
-/* Both, for few tiles: none waits for the longest one.  Grid: (tiles, pictures). */
+/* Both, for few tiles: no tile waits for the longest one. Grid: (tiles, pictures). */
 template <int THREADS>
 static __global__ void __launch_bounds__(THREADS, 2)
 	rans_encode_and_interleave(const __grid_constant__ xc_gpu_encode_job j)
@@ -99,15 +99,14 @@ static __global__ void __launch_bounds__(THREADS, 2)
 	xc_gpu_interleave(&j, t, blockIdx.x, blockIdx.y, &s, tables, times);
 }
 
-/* Whether there are no more tiles than so many for each multiprocessor. */
+/* Whether there are at most `each` tiles a multiprocessor. */
 static int are_few(const xc_gpu_encode_job *j, uint32_t pictures, uint32_t each)
 {
 	return (uint64_t)j->tiles * pictures <= each * (uint64_t)j->multiprocessors;
 }
 
-/* Then each has a warp to itself in `rans_encode`, and waits for no symbol that only another one
- * has; or they share a kernel with `interleave`, if what that kernel has in shared memory besides
- * times leaves room for these. */
+/* FEW: each tile has its own warp in `rans_encode` and need not wait for another's symbols.
+ * VERY_FEW: rans_encode shares a kernel with `interleave`, if the times fit in shared memory. */
 enum { FEW = 4, VERY_FEW = 2, MAX_TIMES = 5000 };
 
 static int share_kernel(const xc_gpu_encode_job *j, uint32_t pictures)
@@ -143,7 +142,7 @@ xc_status xc_gpu_rans_encode_launch(const xc_gpu_encode_call *c)
 	enum { WARPS = 2, THREADS = 320 };
 	const size_t times = xc_gpu_interleave_all_times(j) * sizeof(uint32_t);
 
-	/* None begins early: a multiprocessor that is free first would get too many of the tiles. */
+	/* None begins early: the multiprocessor that is free first would get too many tiles. */
 	if (share_kernel(j, c->pictures))
 		return xc_gpu_launch_encode("rans encode", c, false, rans_encode_and_interleave<THREADS>,
 		                            j->tiles, THREADS, times);
