@@ -132,7 +132,7 @@ typedef struct xc_gpu_coded_picture {
 	xc_transform transform;
 	int jpeg_rounding; /* see xc_decode_options */
 	xc_geometry geometry;
-	/* Of luma and of chroma. */
+	/* [luma, chroma] */
 	float tables[2][64]; /* dequantization of sixteenths of a step; see quant/tables.h */
 	xc_value_points points[2];
 	xc_ac_prediction ac_prediction[2]; /* 0: the file has none */

@@ -167,10 +167,10 @@ typedef struct xc_gpu_decode_job {
 	uint8_t *pixels;
 	size_t stride;
 	const uint8_t *alpha; /* samples row by row; NULL: none */
-	/* Of luma and of chroma. */
+	/* [luma, chroma] */
 	xc_value_points points[2];
 	xc_ac_prediction ac_prediction[2];
-	float steps[2][64]; /* in scan order; rANS: transposed */
+	float steps[2][64]; /* factors, in scan order; rANS: transposed */
 	float colours[9];
 } __attribute__((aligned(16))) xc_gpu_decode_job;
 

@@ -9,7 +9,6 @@
 #ifndef XC_GPU_DECODE_PIXELS_H
 #define XC_GPU_DECODE_PIXELS_H
 
-#include "gpu/decode/block.h"
 #include "gpu/decode/rans/tables.h"
 #include "gpu/decode/region.h"
 #include "transform/colour.h"

@@ -202,10 +202,10 @@ XC_GPU_INLINE void xc_gpu_make_set_code(const xc_gpu_encode_job *j, xc_cta t, ui
 	}
 }
 
-/*
- * ---- codes of AC that contexts share, as in entropy/code_set.c: a thread block joins the contexts
- * of a class while that saves bits. The counts of a code replace the counts of its contexts.
- */
+/* ------------------------------------------------ codes of AC that contexts share
+ *
+ * As in entropy/code_set.c: a thread block joins the contexts of a class while that saves bits.
+ * The counts of a code replace the counts of its contexts. */
 
 enum { XC_GPU_PAIRS = XC_AC_CONTEXTS * (XC_AC_CONTEXTS - 1) / 2 };
 

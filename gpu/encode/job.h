@@ -91,7 +91,7 @@ typedef struct xc_gpu_encode_job {
 	xc_gpu_codes *codes;       /* NULL: built-in ones, `coder`; or */
 	xc_gpu_code_sets *sets;    /* codes by context */
 	xc_gpu_weights *weights;
-	/* Of the rANS mode, see gpu/encode/rans/contexts.h. */
+	/* The rANS mode, see gpu/encode/rans/contexts.h. */
 	xc_gpu_vec16 *symbols;       /* two vec16s a block, see xc_gpu_vecs_at() */
 	xc_gpu_vec16 *records;       /* four: sizes likewise; later contexts of symbols, */
 	uint32_t *flags;             /* block by block, and contexts of flags, [blocks] */

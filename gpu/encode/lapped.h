@@ -26,8 +26,10 @@
 #include "gpu/encode/planes.h"
 #include "transform/lapped8.h"
 
+/* ------------------------------------------------ any picture */
+
 /*
- * ---- any picture: a thread block converts the pixels of a rectangle of MCUs, and a halo of 4
+ * A thread block converts the pixels of a rectangle of MCUs, and a halo of 4
  * samples for the edge steps, to planes. Then it takes the edge steps (transform/lapped8.h) between
  * rows of blocks, and the steps between blocks side by side.
  *

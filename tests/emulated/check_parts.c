@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/decode/block.h"
+#include "gpu/decode/region.h"
 #include "gpu/decode/warp_group.h"
 #include "gpu/decode/layout.h"
 #include "gpu/decode/pixels.h"

@@ -369,7 +369,7 @@ XC_GPU_INLINE uint32_t xc_gpu_window_magnitude(const xc_gpu_raw_window *w, uint3
 	return xc_gpu_class_magnitude(n, bits);
 }
 
-/* Of eight symbols: the nonzero ones, and the ones with class bits, as bits 0, 4, 8 and so on. */
+/* The nonzero ones of eight symbols, and the ones with class bits, as bits 0, 4, 8 and so on. */
 XC_GPU_INLINE uint32_t xc_gpu_some_symbols(uint32_t word)
 {
 	return (word | word >> 1 | word >> 2 | word >> 3) & 0x11111111;
