@@ -6,9 +6,9 @@
  * sample on all sides, lapped transforms the reach of their edge steps. Regions begin in the middle
  * of such blocks, so that a row needs one more block instead of two:
  *
- * 	     before          region
- * 	  [ . . . . ][ . . . . ][ . . . . ][ . . . . ]     blocks
- * 	         |<--------------------------->|           samples needed
+ *	     before          region
+ *	  [ . . . . ][ . . . . ][ . . . . ][ . . . . ]     blocks
+ *	         |<--------------------------->|           samples needed
  *
  * With the DCT this saving applies vertically only, see xc_gpu_shift().
  */

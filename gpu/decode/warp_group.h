@@ -3,10 +3,10 @@
  * The lanes of one warp, or of several that share a segment, and the CRC that they compute. As in
  * gpu/runtime/warp.h a variable that each lane has is an array:
  *
- * 	uint32_t n[XC_WARP_GROUP_SLOTS];
- * 	XC_FOR_WARP_GROUP(lane, warp group)
- * 		n[XC_WARP_GROUP_SLOT(lane)] = f(lane);
- * 	xc_warp_group_scan(warp group, n);
+ *	uint32_t n[XC_WARP_GROUP_SLOTS];
+ *	XC_FOR_WARP_GROUP(lane, warp group)
+ *		n[XC_WARP_GROUP_SLOT(lane)] = f(lane);
+ *	xc_warp_group_scan(warp group, n);
  *
  * All lanes of a warp group call the functions, each of which is a barrier for them.
  */

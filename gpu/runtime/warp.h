@@ -3,10 +3,10 @@
  * The dialect for the 32 lanes of a warp and for thread blocks, which tests also run on the host. A
  * variable that each lane has is an array:
  *
- * 	uint32_t n[XC_SLOTS];
- * 	XC_FOR_LANES(lane)
- * 		n[XC_SLOT(lane)] = f(lane);
- * 	xc_warp_scan(n);
+ *	uint32_t n[XC_SLOTS];
+ *	XC_FOR_LANES(lane)
+ *		n[XC_SLOT(lane)] = f(lane);
+ *	xc_warp_scan(n);
  *
  * On the GPU the array has one element, a register, and the loop one turn; on the host 32.  Between
  * two loops the lanes agree on memory only after xc_warp_sync().  Whole warps call the functions.
