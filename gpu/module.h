@@ -15,9 +15,9 @@
 
 #include <xcodec_cuda.h>
 
+#include "entropy/ac_prediction.h"
 #include "entropy/decode_table.h"
 #include "entropy/rans/tables.h"
-#include "entropy/ac_prediction.h"
 #include "entropy/tokens.h"
 #include "geometry/geometry.h"
 #include "geometry/index.h"
@@ -50,18 +50,17 @@ enum { XC_GPU_MAX_STAGES = 12 };
 
 /* ------------------------------------------------------------ encoding */
 
-/* What becomes of coefficients that the transform makes in sixteenths of a step. */
+/* How values are chosen from coefficients in sixteenths of a step. */
 typedef struct xc_gpu_rdo_plan {
-	int on;                           /* 0: it makes whole steps, and nothing of this is meant */
-	int dead_zone;                    /* values are rounded up late */
-	const xc_rans_decision *decision; /* of rANS: they are chosen by rate and distortion; or NULL */
-	const xc_activity *activity;      /* what bits are worth in a block then, */
-	uint32_t lambda;                  /* and in general with Huffman codes; 0: values are rounded */
-	uint32_t
-		stride; /* every so many tiles of the first piece give the codes that decisions weigh */
-	int predicts_ac; /* slopes are taken away */
+	int on;        /* 0: coefficients are quantized at once; the members below are unused */
+	int dead_zone; /* zero gets a wider interval when values are rounded */
+	const xc_rans_decision *decision; /* rANS: costs of values; NULL: rounding */
+	const xc_activity *activity;      /* weights the bits of each block */
+	uint32_t lambda; /* Huffman codes: distortion that one bit is worth; 0: values are rounded */
+	uint32_t stride; /* every stride-th tile of the first piece is sampled for code lengths */
+	int predicts_ac; /* AC prediction is subtracted */
 	xc_ac_prediction ac_prediction[2];
-	size_t quant_at, quant_end; /* chunk QNTZ in the prefix, whose points are to be set */
+	size_t quant_at, quant_end; /* chunk QNTZ in the prefix; the kernels set its points */
 } xc_gpu_rdo_plan;
 
 /* What pictures of one shape and one set of options share. */
@@ -72,14 +71,14 @@ typedef struct xc_gpu_encode_plan {
 	float tables[2][64]; /* quantization of luma and chroma; see quant/tables.h */
 	xc_gpu_rdo_plan rdo;
 	int optimized;                /* codes are made for each picture, */
-	int by_context;               /* of AC by context; for other pictures: */
+	int by_context;               /* AC codes are chosen by context */
 	const xc_coder_tables *coder; /* [luma, chroma] */
 	const xc_rans_tables *rans;   /* NULL: Huffman codes */
-	const float *colours;         /* [9], from Y, Cb and Cr to the components; NULL: the same */
-	const xc_huffman_code (*built_in)[2]; /* [luma, chroma][DC, AC], which stored sets refer to */
+	const float *colours; /* [9], matrix from Y, Cb and Cr to the components; NULL: identity */
+	const xc_huffman_code (*built_in)[2]; /* [luma, chroma][DC, AC]: the base of stored sets */
 	const uint8_t *prefix;                /* the file before HUFF or INDX */
 	size_t prefix_size;
-	uint32_t batch; /* pictures that a call has at most */
+	uint32_t batch; /* maximum of pictures in a call */
 } xc_gpu_encode_plan;
 
 typedef struct xc_gpu_encoder xc_gpu_encoder;
@@ -89,11 +88,11 @@ typedef struct xc_gpu_encode_ops {
 	                  xc_gpu_error *e);
 	void (*close)(xc_gpu_encoder *encoder);
 	/* Makes it an encoder for another plan, whose coder, rans, rdo.decision and built_in are the
-	 * same. What was run must be done, and later runs must be on the GPU's own stream. */
+	 * same. Earlier runs must have completed, and later runs must be on the GPU's own stream. */
 	xc_status (*change)(xc_gpu_encoder *encoder, const xc_gpu_encode_plan *plan, xc_gpu_error *e);
-	/* For `count` pictures whose files take `capacity` bytes each at most. */
+	/* Scratch for `count` pictures whose files take at most `capacity` bytes each. */
 	size_t (*scratch)(const xc_gpu_encoder *encoder, uint32_t count, size_t capacity);
-	/* Of 1 to plan.batch pictures. */
+	/* Encodes 1 to plan.batch pictures. */
 	xc_status (*run)(xc_gpu_encoder *encoder, const xc_cuda_pictures *pictures,
 	                 const xc_cuda_files *files, void *scratch, void *stream, void **marks,
 	                 xc_gpu_error *e);
@@ -102,14 +101,14 @@ typedef struct xc_gpu_encode_ops {
 
 /* ------------------------------------------------------------ decoding */
 
-/* What became of a segment. */
+/* The outcome of decoding a segment. */
 typedef struct xc_gpu_segment_result {
 	uint32_t crc;
 	uint32_t intact;
 } xc_gpu_segment_result;
 
-/* How segments are coded, as far as it matters to the kernels: with one AC code a class and whole
- * steps as points of reconstruction, with codes by context and any points, or with rANS. */
+/* How segments are coded: with one AC code a class and points of reconstruction at whole steps;
+ * with AC codes by context and any points; or with rANS. */
 typedef enum xc_gpu_coding {
 	XC_GPU_PLAIN,
 	XC_GPU_CONTEXTS,
@@ -117,13 +116,13 @@ typedef enum xc_gpu_coding {
 	XC_GPU_CODINGS
 } xc_gpu_coding;
 
-/* The Huffman codes of a class of components: code 0 is that of the DC, the others are those of the
- * AC.  after: the code of the next symbol, by context. */
+/* The Huffman codes of a class of components: code 0 for the DC, the others for the AC. after: the
+ * code of the next symbol, by context. */
 typedef struct xc_gpu_class_codes {
 	xc_canonical_code code[XC_DECODE_TABLES];
 	uint8_t after[XC_AC_CONTEXTS + 2];
 	uint32_t ac_codes;
-	uint32_t depth16; /* 1: of 16 bits a sample, which allow larger values */
+	uint32_t depth16; /* 1: 16 bits a sample, which allow larger values */
 	uint32_t coding;  /* xc_gpu_coding */
 } xc_gpu_class_codes;
 
@@ -133,35 +132,34 @@ typedef struct xc_gpu_coded_picture {
 	xc_transform transform;
 	int jpeg_rounding; /* see xc_decode_options */
 	xc_geometry geometry;
-	/* Of luma and of chroma. */
+	/* [luma, chroma] */
 	float tables[2][64]; /* dequantization of sixteenths of a step; see quant/tables.h */
 	xc_value_points points[2];
 	xc_ac_prediction ac_prediction[2]; /* 0: the file has none */
-	int mixed;                         /* 1: the components are not Y, Cb and Cr, but */
-	float colours[9]; /* this matrix makes these of them, see transform/colour_matrix.h */
+	int mixed;                         /* 1: the components are not Y, Cb and Cr; */
+	float colours[9];                  /* from the components to Y, Cb and Cr */
 	xc_gpu_coding coding;
-	uint32_t codes;            /* which set of the batch's, of codes or of frequencies */
-	const xc_piece *pieces;    /* of the file, with its index */
-	uint32_t segments, layers; /* of colour; segments of a tile in the index, the first of colour */
-	uint64_t data_bytes;       /* from the first segment to the end of the last, as many as exist */
-	const uint8_t *data;  /* the first segment in host memory, from where they are copied; or */
-	int resident;         /* 1: in device memory, with 4 more readable bytes after the last */
-	const uint8_t *alpha; /* samples row by row in pinned memory; NULL: none */
-	uint8_t *pixels;      /* in device memory, of `stride` bytes a row */
+	uint32_t codes;            /* index of its set of codes or frequencies in the batch */
+	const xc_piece *pieces;    /* of the file, with the index */
+	uint32_t segments, layers; /* colour segments; segments of a tile in the index, colour first */
+	uint64_t data_bytes;       /* bytes present, from the first segment to the end of the last */
+	const uint8_t *data;       /* the first segment, in host memory; the module copies it */
+	int resident;              /* 1: data is in device memory, with 4 readable bytes after it */
+	const uint8_t *alpha;      /* samples row by row in pinned memory; NULL: none */
+	uint8_t *pixels;           /* in device memory, of `stride` bytes a row */
 	size_t stride;
-	const xc_gpu_segment_result *results; /* set by run(), filled in when the work is done; they
-	                                       * remain until the decoder's next call */
+	const xc_gpu_segment_result *results; /* set by run(), valid until its next call */
 } xc_gpu_coded_picture;
 
 /* Pictures of any sizes and kinds, decoded by one set of launches. */
 typedef struct xc_gpu_decode_batch {
 	xc_gpu_coded_picture *pictures;
 	uint32_t count;
-	const xc_gpu_class_codes (*codes)[2]; /* sets of them, [luma, chroma] */
+	const xc_gpu_class_codes (*codes)[2]; /* [set][luma, chroma] */
 	uint32_t code_sets;
 	const xc_rans_frequencies *frequencies; /* sets of them */
 	uint32_t frequency_sets;
-	const xc_rans_weights *weights; /* of rANS, [luma, chroma] */
+	const xc_rans_weights *weights; /* rANS: [luma, chroma] */
 } xc_gpu_decode_batch;
 
 typedef struct xc_gpu_decoder xc_gpu_decoder;
@@ -169,10 +167,9 @@ typedef struct xc_gpu_decoder xc_gpu_decoder;
 typedef struct xc_gpu_decode_ops {
 	xc_status (*open)(xc_gpu *gpu, xc_gpu_decoder **decoder, xc_gpu_error *e);
 	void (*close)(xc_gpu_decoder *decoder);
-	/* Reads no alpha, pixels and data.  SIZE_MAX: more than there can be. */
+	/* Ignores alpha, pixels and data. SIZE_MAX: the batch is too large. */
 	size_t (*scratch)(xc_gpu_decoder *decoder, const xc_gpu_decode_batch *batch);
-	/* The work of the decoder's last run must be done.  The batch is copied but for data and
-	 * alpha. */
+	/* The decoder's last run must have completed. The batch is copied, data and alpha are not. */
 	xc_status (*run)(xc_gpu_decoder *decoder, const xc_gpu_decode_batch *batch, void *scratch,
 	                 void *stream, void **marks, xc_gpu_error *e);
 	int (*stages)(const xc_gpu_decoder *decoder, const char *names[XC_GPU_MAX_STAGES]);
@@ -183,7 +180,7 @@ typedef struct xc_gpu_decode_ops {
 typedef struct xc_gpu_module {
 	uint32_t abi;
 
-	/* Fills list[0 ... room - 1]; *count: how many GPUs there are. */
+	/* Fills list[0 ... room - 1]; *count: the number of GPUs. */
 	xc_status (*devices)(xc_cuda_device *list, int room, int *count, xc_gpu_error *e);
 	xc_status (*open)(int device, xc_gpu **gpu, xc_gpu_error *e);
 	void (*close)(xc_gpu *gpu); /* accepts NULL; everything made with it must be gone */
@@ -198,7 +195,7 @@ typedef struct xc_gpu_module {
 	void (*held)(const xc_gpu *gpu, uint64_t *device, uint64_t *pinned);
 	/* 1: pinned, so that the GPU can copy from and to it by itself. */
 	int (*pinned)(xc_gpu *gpu, const void *memory);
-	/* Makes other memory of the host such memory, until unpin(). */
+	/* Pins other host memory until unpin(). */
 	xc_status (*pin)(xc_gpu *gpu, void *memory, size_t size, xc_gpu_error *e);
 	void (*unpin)(xc_gpu *gpu, void *memory);
 

@@ -4,61 +4,24 @@
 # time and nothing links with it.  Each .cu file is one line below.
 
 gpu_sources = \
-	gpu/runtime/gpu.cu \
 	gpu/runtime/module.cu \
-	gpu/runtime/pool.cu \
 	gpu/encode/code.cu gpu/encode/encode.cu gpu/encode/forward.cu gpu/encode/assemble.cu \
 	gpu/encode/rans/rans.cu \
 	gpu/decode/decode.cu gpu/decode/segments.cu \
 	gpu/decode/rans/pixels.cu gpu/decode/rans/rans.cu
 
 gpu_headers = \
-	gpu/module.h \
-	gpu/runtime/crc.h \
-	gpu/runtime/device.h \
-	gpu/runtime/driver.h \
-	gpu/runtime/gpu.h \
-	gpu/runtime/layout.h gpu/runtime/matrix.h \
-	gpu/runtime/shared.h \
-	gpu/runtime/split.h \
-	gpu/runtime/cta.h \
-	gpu/runtime/warp.h \
-	gpu/encode/bits.h gpu/encode/code.h gpu/encode/code_set.h gpu/encode/context.h \
-	gpu/encode/count.h \
-	gpu/encode/crc_write.h \
-	gpu/encode/job.h gpu/encode/kernels.h gpu/encode/layout.h \
-	gpu/encode/forward.h \
-	gpu/encode/head.h \
-	gpu/encode/huffman.h \
-	gpu/encode/lapped.h gpu/encode/lapped_rgb.h \
-	gpu/encode/pixels.h gpu/encode/assemble.h gpu/encode/planes.h \
-	gpu/encode/rans/block.h gpu/encode/rans/contexts.h gpu/encode/rans/decide.h \
-	gpu/encode/rans/expect.h gpu/encode/rans/model.h gpu/encode/rans/rans_encode.h \
-	gpu/encode/rans/round.h gpu/encode/rans/sizes.h gpu/encode/rans/states.h \
-	gpu/encode/rans/symbols.h gpu/encode/rans/take.h gpu/encode/rans/interleave.h \
-	gpu/encode/tile.h gpu/encode/tokenize.h gpu/encode/token_row.h gpu/encode/rdo.h \
-	gpu/decode/bits.h \
-	gpu/decode/block.h \
-	gpu/decode/context_tables.h \
-	gpu/decode/crc_read.h \
-	gpu/decode/warp_group.h \
-	gpu/decode/dc.h \
-	gpu/decode/job.h \
-	gpu/decode/lane.h \
-	gpu/decode/lapped.h \
-	gpu/decode/launch.h \
-	gpu/decode/pixels.h \
-	gpu/decode/layout.h \
-	gpu/decode/ranges.h \
-	gpu/decode/make_pixels.h \
-	gpu/decode/rans/block.h gpu/decode/rans/columns.h gpu/decode/rans/lane.h \
-	gpu/decode/rans/queue.h gpu/decode/rans/raw.h gpu/decode/rans/symbols.h \
-	gpu/decode/rans/tables.h gpu/decode/rans/values.h \
-	gpu/decode/region.h \
-	gpu/decode/rows.h \
-	gpu/decode/segment.h \
-	gpu/decode/tables.h \
-	gpu/decode/token.h
+	gpu/decode/bits.h gpu/decode/dc.h gpu/decode/job.h \
+	gpu/decode/launch.h gpu/decode/layout.h gpu/decode/make_pixels.h gpu/decode/pixels.h \
+	gpu/decode/rans/symbols.h gpu/decode/rans/tables.h gpu/decode/rans/values.h \
+	gpu/decode/region.h gpu/decode/rows.h gpu/decode/segment.h gpu/decode/tables.h \
+	gpu/decode/warp_group.h gpu/encode/assemble.h gpu/encode/code.h gpu/encode/context.h \
+	gpu/encode/forward.h gpu/encode/huffman.h gpu/encode/job.h gpu/encode/kernels.h \
+	gpu/encode/lapped.h gpu/encode/layout.h gpu/encode/planes.h gpu/encode/rans/contexts.h \
+	gpu/encode/rans/decide.h gpu/encode/rans/interleave.h gpu/encode/rans/model.h \
+	gpu/encode/rans/rans_encode.h gpu/encode/rdo.h \
+	gpu/encode/tokenize.h gpu/module.h gpu/runtime/crc.h gpu/runtime/device.h \
+	gpu/runtime/driver.h gpu/runtime/gpu.h gpu/runtime/warp.h
 
 EXTRA_DIST += $(gpu_sources) $(gpu_headers) gpu/runtime/module.map
 

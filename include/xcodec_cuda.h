@@ -69,20 +69,20 @@ XC_API xc_status xc_cuda_synchronize(xc_cuda *gpu, void *stream);
 /* ------------------------------------------------------ device memory to device memory */
 
 /*
- * An encoder makes files of pictures, a decoder pictures of files, several in one call.  They
- * share these rules:
+ * An encoder makes files of pictures, a decoder pictures of files, several in one call.  They share
+ * these rules:
  *
- * xc_cuda_encode() and xc_cuda_decode() put work on a stream and return without waiting for
- * it.  What follows on the stream finds the results in device memory.  What they are given
- * must remain until the work is done.  xc_cuda_encoder_wait() and xc_cuda_decoder_wait() wait
- * for the work of the last call and report its failure, if any.
+ * xc_cuda_encode() and xc_cuda_decode() put work on a stream and return without waiting for it.
+ * What follows on the stream finds the results in device memory.  What they are given must remain
+ * until the work is done.  xc_cuda_encoder_wait() and xc_cuda_decoder_wait() wait for the work of
+ * the last call and report its failure, if any.
  *
- * The work needs scratch: intermediate results in device memory.  The caller gives it, or
- * NULL, which selects memory of the encoder's or decoder's own.  That memory grows as needed
- * and is kept.  Scratch that is too small is XC_ERR_ARGUMENT.
+ * The work needs scratch: intermediate results in device memory.  The caller gives it, or NULL,
+ * which selects memory of the encoder's or decoder's own.  That memory grows as needed and is kept.
+ * Scratch that is too small is XC_ERR_ARGUMENT.
  *
- * The free functions accept NULL and wait for the work.  A GPU must remain open until
- * everything made with it is freed.
+ * The free functions accept NULL and wait for the work.  A GPU must remain open until everything
+ * made with it is freed.
  */
 typedef struct xc_cuda_scratch {
 	void *data;  /* device memory, aligned to 256 bytes */
@@ -156,7 +156,7 @@ typedef struct xc_cuda_file {
 	uint64_t damaged_segments; /* likewise; see xc_decode_options */
 } xc_cuda_file;
 
-/* Of the options (NULL: the defaults) the flags count.  A call decodes at most `batch`
+/* Only the flags of the options (NULL: the defaults) are used.  A call decodes at most `batch`
  * files. */
 XC_API xc_status xc_cuda_decoder_new(xc_cuda *gpu, const xc_decode_options *options, uint32_t batch,
                                      xc_cuda_decoder **decoder);
@@ -168,16 +168,16 @@ XC_API void xc_cuda_decoder_free(xc_cuda_decoder *decoder);
 XC_API xc_status xc_cuda_decoder_scratch(xc_cuda_decoder *decoder, const xc_cuda_file *list,
                                          size_t count, size_t *size);
 
-/* Reads headers and indices, decodes alpha, and puts the work on the stream.  One call
- * of a decoder can be under way: xc_cuda_decoder_wait() comes before the next one.  Several
- * decoders may share scratch if they share a stream.
+/* Reads headers and indices, decodes alpha, and puts the work on the stream.  One call of a decoder
+ * can be under way: xc_cuda_decoder_wait() comes before the next one.  Several decoders may share
+ * scratch if they share a stream.
  *
  * Who decodes many large batches gets the most out of the GPU with three decoders that take turns,
  * a stream each: the host then works on one call while the GPU decodes the segments of another and
  * makes the pixels of a third.
  *
- * A file that cannot be decoded does not prevent the others from being decoded.  The call
- * fails only if it could put nothing on the stream. */
+ * A file that cannot be decoded does not prevent the others from being decoded.  The call fails
+ * only if it could put nothing on the stream. */
 XC_API xc_status xc_cuda_decode(xc_cuda_decoder *decoder, xc_cuda_file *list, size_t count,
                                 const xc_cuda_scratch *scratch, void *stream);
 /* Also fills in the outputs of the list.  Returns the status of the first failure, which the
@@ -195,7 +195,8 @@ XC_API xc_status xc_cuda_decoder_wait(xc_cuda_decoder *decoder);
  * 	next      gives pinned memory for what the next slot is to work on, which the caller
  * 	          fills.  Without it submit() works on what the slot had last.
  * 	submit    starts the work, or, of small pictures, lets it wait for the others of its group
- * 	collect   waits for the oldest work in flight, starting it if need be, and gives its result in pinned memory,
+ * collect   waits for the oldest work in flight, starting it if need be, and gives its result in
+ * pinned memory,
  * 	          which remains until the next submit()
  * 	free      accepts NULL and waits for what is in flight
  *

@@ -41,9 +41,7 @@ src_sources = \
 	src/metrics/ms_ssim.c src/metrics/ms_ssim.h \
 	src/metrics/psnr.c src/metrics/psnr.h src/target/search.c src/target/search.h src/target/target.c \
 	src/metrics/span.c src/metrics/span.h src/metrics/ssim.c src/metrics/ssim.h \
-	src/cuda/alpha.c src/cuda/alpha.h src/cuda/backend.c \
-	src/cuda/codes.c src/cuda/codes.h \
-	src/cuda/cuda.c src/cuda/module.c src/cuda/module.h \
-	src/cuda/decoder.c src/cuda/decoder.h src/cuda/cache.c src/cuda/cache.h src/cuda/staging.c src/cuda/staging.h src/cuda/transfer.c \
-	src/cuda/device.c \
+	src/cuda/alpha.c src/cuda/backend.c \
+	src/cuda/module.c src/cuda/module.h \
+	src/cuda/decoder.c src/cuda/decoder.h src/cuda/cache.c src/cuda/cache.h \
 	src/cuda/encoder.c src/cuda/encoder.h src/cuda/queue.c

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From the DC differences of a tile's blocks to their DCs (entropy/value.h). */
+/* From the DC differences of a tile's blocks to their DCs (entropy/value.h), by a warp; called at
+ * the end of a segment, with Huffman codes and rANS. */
 #ifndef XC_GPU_DECODE_DC_H
 #define XC_GPU_DECODE_DC_H
 
 #include "entropy/value.h"
 #include "gpu/decode/bits.h"
-#include "gpu/decode/warp_group.h"
 #include "gpu/decode/job.h"
+#include "gpu/decode/warp_group.h"
 
-/* Loads that a lane has under way at once. */
+/* Loads in flight a lane. */
 enum { XC_GPU_LOADS = 8 };
 
-/* A row of blocks, of which a lane restores the DC. */
+/* A lane's row of blocks. */
 typedef struct xc_gpu_dc_row {
-	int32_t *at;    /* the next difference, whose place its DC takes */
+	int32_t *at;    /* the next difference, which its DC replaces */
 	uint32_t wide;  /* blocks; 0: the lane has no row */
-	uint32_t delay; /* steps after the first row of its component that is taken with it */
+	uint32_t delay; /* steps behind the first row of its component in this batch of rows */
 	int upper;      /* 1: there is a row above */
 	int32_t left, corner;
-	uint32_t next; /* that difference, which is loaded a step ahead */
+	uint32_t next; /* the next difference, loaded one step ahead */
 } xc_gpu_dc_row;
 
-/* Row `row` of all of a tile; dc: the tile's; shared: a constant, whether it is
- * in shared memory. */
+/* Row `row` among those of all components of a tile; dc: of the tile; shared, a constant: dc is in
+ * shared memory. */
 XC_GPU_INLINE xc_gpu_dc_row xc_gpu_dc_row_of(const xc_tile *t, int32_t *dc, uint32_t row,
                                              uint32_t lane, int shared)
 {
@@ -38,7 +39,7 @@ XC_GPU_INLINE xc_gpu_dc_row xc_gpu_dc_row_of(const xc_tile *t, int32_t *dc, uint
 		}
 		row -= t->blocks_high[c];
 	}
-	/* Else nvcc would add up all terms of the address for each block. */
+	/* Else nvcc would compute the address anew for each block. */
 	XC_OPAQUE(r.at, "l");
 	if (shared)
 		XC_GPU_SHARED(r.at);
@@ -48,10 +49,10 @@ XC_GPU_INLINE xc_gpu_dc_row xc_gpu_dc_row_of(const xc_tile *t, int32_t *dc, uint
 	return r;
 }
 
-/* Turns difference x of a row into its DC, if the row has so many. up: the DC above; in the first
- * row the one to the left, r->left. Where there is no left one, or none above, the other one alone
- * is the prediction, which a corner that is r->left makes it. Nothing that happens before the first
- * difference or after the last one counts, so there is no branch around it. */
+/* Turns difference x of a row into its DC, if x < r->wide. up: the DC above, or r->left in the
+ * first row. If only one neighbour exists it is the prediction; setting corner to r->left achieves
+ * that. Results before the first difference and after the last are discarded, so no branch is
+ * needed. */
 XC_GPU_INLINE void xc_gpu_restore_one(xc_gpu_dc_row *r, uint32_t x, int32_t up, int depth16)
 {
 	const uint32_t sum = r->next + (uint32_t)xc_median_edge(r->left, up, r->corner);
@@ -64,8 +65,9 @@ XC_GPU_INLINE void xc_gpu_restore_one(xc_gpu_dc_row *r, uint32_t x, int32_t up, 
 		*r->at++ = r->left;
 }
 
-/* Turns the DC differences of a tile into DC.  Lanes take the rows of all components, 32 at a time,
- * each one block later than the lane with the row above. */
+/* Turns the DC differences of a tile into DCs. Lanes take the rows of all components, 32 at a time,
+ * each one block behind the lane with the row above, whose result it reads by a shuffle. Steps:
+ * columns plus delays. */
 XC_WARP_INLINE void xc_gpu_restore_dc(const xc_tile *t, int32_t *dc, int depth16, int shared)
 {
 	const uint32_t rows = t->blocks_high[0] + t->blocks_high[1] + t->blocks_high[2];
@@ -102,7 +104,7 @@ XC_WARP_INLINE void xc_gpu_restore_dc(const xc_tile *t, int32_t *dc, int depth16
 	}
 }
 
-/* The same by a warp group. */
+/* The same by the first warp of a warp group, between two barriers. */
 XC_WARP_INLINE void xc_gpu_warp_group_restores(const xc_warp_group *wg, const xc_tile *t,
                                                int32_t *dc, int depth16, int shared)
 {
@@ -112,7 +114,7 @@ XC_WARP_INLINE void xc_gpu_warp_group_restores(const xc_warp_group *wg, const xc
 	xc_warp_group_sync(wg);
 }
 
-/* The same, and then it copies the DCs to the records of blocks.  dc, shared: as above. */
+/* The same, then copies the DCs to the blocks' records. dc, shared: as above. */
 XC_WARP_INLINE void xc_gpu_restore_differences(const xc_warp_group *wg, const xc_tile *t,
                                                xc_gpu_block_record *records, int32_t *dc,
                                                int depth16, int shared)
@@ -125,8 +127,7 @@ XC_WARP_INLINE void xc_gpu_restore_differences(const xc_warp_group *wg, const xc
 			records[i].dc = dc[i];
 }
 
-/* The same for what a warp group keeps of blocks; then it stores whole records. dc: in
- * shared memory, too. */
+/* The same for cached records; stores whole records. dc: in shared memory too. */
 XC_WARP_INLINE void xc_gpu_restore_cached(const xc_warp_group *wg, const xc_tile *t,
                                           xc_gpu_block_record *records,
                                           const xc_gpu_cached_block *cached, int32_t *dc)
@@ -144,7 +145,7 @@ XC_WARP_INLINE void xc_gpu_restore_cached(const xc_warp_group *wg, const xc_tile
 		}
 }
 
-/* The same for differences that are in the records, in steps; dc: memory for as many numbers. */
+/* The same for differences in the records, in steps; dc: room for one number a block. */
 XC_WARP_INLINE void xc_gpu_restore_records(const xc_warp_group *wg, const xc_tile *t,
                                            xc_gpu_block_record *records, int32_t *dc, int depth16,
                                            int shared)

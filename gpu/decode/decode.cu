@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The decoder's host side: a batch becomes jobs, a call becomes a few launches (doc/gpu.md).  Also
- * the kernel that each call begins with, and with Huffman codes the one that ends it. */
+/* The decoder's host side: a batch becomes jobs, a call becomes a few launches (doc/gpu.md). Also
+ * the kernel that begins each call and the one that makes pixels of Huffman codes. */
 #include <stdlib.h>
 
 #include "gpu/decode/make_pixels.h"
 
 /* ------------------------------------------------------------------- start */
 
-/* Threads of a block, and blocks that make tables if there are few classes; each class has two. */
+/* Threads of a block; blocks that make tables if classes are few (at least two blocks a class). */
 enum { XC_GPU_START_THREADS = 256, XC_GPU_TABLE_BLOCKS = 32 };
 
-/* What the first kernel of a call is told.  The piece is still in pinned memory. */
+/* Parameters of the first kernel. The piece is still in pinned memory. */
 struct xc_gpu_start {
 	const uint4 *piece;
 	uint4 *device;
 	uint32_t size; /* in uint4 */
 	uint32_t classes, shares;
-	const xc_gpu_class_codes *codes; /* of all classes, in the piece */
+	const xc_gpu_class_codes *codes; /* [classes] in the piece */
 	char *tables;
 };
 
-/* Loads words of pinned memory, each thread every 256th one, all at once: a load takes 2 us. */
+/* Loads words of pinned memory, each thread every 256th, all before the first use: a load takes 2
+ * us. */
 template <int N, typename T>
 static __device__ __forceinline__ void xc_gpu_fetch(T (&w)[N], const T *from, uint32_t first,
                                                     uint32_t size)
@@ -41,9 +42,9 @@ static __device__ __forceinline__ void xc_gpu_store_all(T *to, const T (&w)[N], 
 			to[first + k * XC_GPU_START_THREADS] = w[k];
 }
 
-enum { XC_GPU_START_COPIES = 4 }; /* that a thread has under way */
+enum { XC_GPU_START_COPIES = 4 }; /* loads in flight a thread */
 
-/* Block i of the first classes * parts: part i % parts of the tables of class number i / parts. The
+/* Thread block i < classes * shares makes share i % shares of the tables of class i / shares. The
  * others copy the piece. */
 static __global__ void __launch_bounds__(XC_GPU_START_THREADS)
 	xc_gpu_start_call(const __grid_constant__ xc_gpu_start s)
@@ -81,7 +82,7 @@ struct xc_gpu_decoder {
 	size_t pinned_size;
 };
 
-/* gridDim.y has 16 bits. */
+/* the limit of gridDim.y */
 enum { MAX_PICTURES = 65535 };
 
 static uint32_t min_u32(uint64_t a, uint64_t b)
@@ -119,7 +120,7 @@ static xc_status copy(const launcher *l, void *to, const void *from, size_t size
 	                    "copy");
 }
 
-/* Segments that are not on the device yet, and alpha. */
+/* Copies alpha, and the segments that are not on the device yet. */
 static xc_status upload(const launcher *l)
 {
 	xc_status s = XC_OK;
@@ -136,7 +137,7 @@ static xc_status upload(const launcher *l)
 	return s;
 }
 
-/* The piece, and all tables. */
+/* Copies the piece and makes all tables. */
 static xc_status start(const launcher *l)
 {
 	const uint32_t classes = 2 * l->batch->code_sets;
@@ -230,7 +231,7 @@ static size_t scratch_bytes(xc_gpu_decoder *, const xc_gpu_decode_batch *batch)
 	return xc_gpu_decode_lay_out(batch).scratch;
 }
 
-/* Makes the decoder's own memory large enough. */
+/* Grows the decoder's own memory. */
 static xc_status make_room(xc_gpu_decoder *d, uint32_t count, size_t pinned, xc_gpu_error *e)
 {
 	if (count > d->room) {

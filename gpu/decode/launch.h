@@ -6,7 +6,7 @@
 #include "gpu/decode/layout.h"
 #include "gpu/runtime/gpu.h"
 
-/* Those of one run. */
+/* The state of one run. */
 struct xc_gpu_decode_launcher {
 	const xc_gpu *gpu;
 	const xc_gpu_decode_batch *batch;
@@ -15,14 +15,15 @@ struct xc_gpu_decode_launcher {
 	char *pinned, *scratch;
 	cudaStream_t stream;
 	xc_gpu_error *e;
-	/* In pinned memory, and the same in scratch. */
+	/* In pinned memory; the device_ ones are their copies in scratch. */
 	const xc_gpu_decode_job *jobs, *device_jobs;
 	const xc_gpu_segment *segments, *device_segments;
-	/* In scratch, for kernels, and the same in pinned memory, for the host: kernels write both. */
-	xc_gpu_segment_result *results, *said;
+	/* Kernels write both: results in scratch for kernels, host_results in pinned memory for the
+	 * host. */
+	xc_gpu_segment_result *results, *host_results;
 };
 
-/* Jobs first ... first + count - 1, all of one kind, depth and coding. */
+/* Jobs `first` to first + count - 1: a subbatch has one kind, depth and coding. */
 struct xc_gpu_subbatch {
 	uint32_t first, count;
 	int kind, depth16, coding;
@@ -42,11 +43,11 @@ static __device__ __forceinline__ const xc_gpu_decode_job *xc_gpu_job_of(const x
 	return p;
 }
 
-/* The segments of a group with Huffman codes (gpu/decode/segments.cu). */
+/* Decodes the segments of a subbatch with Huffman codes (gpu/decode/segments.cu). */
 xc_status xc_gpu_launch_segments(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g);
 
-/* rANS (gpu/decode/rans/): all tables of the batch; and of a group the segments, the raw
- * bits, and the pixels. */
+/* rANS (gpu/decode/rans/): the tables of the batch; for a subbatch the symbols, the raw bits, and
+ * the pixels. */
 xc_status xc_gpu_launch_rans_tables(const xc_gpu_decode_launcher *l);
 xc_status xc_gpu_launch_rans_symbols(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g);
 xc_status xc_gpu_launch_rans_values(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From a batch to the jobs of the decoder's kernels, and where everything lies in memory: plain
- * arithmetic, for the module and for the test that runs the kernels on the host.
+ * From a batch to the jobs of the decoder's kernels, the layout of memory, and ranges of equal
+ * work: plain host arithmetic, for the module and for the tests that run the kernels on the host.
  *
- * Pinned memory has the piece, which one transfer takes to the device, and room for the results.
- * Scratch, in device memory, has the same two, the look-up tables, and what the kernels keep about
- * each picture.
+ * Pinned memory holds the piece, which the first kernel copies to the device, and room for the
+ * results. Scratch, in device memory, holds the same two, the look-up tables, and the kernels' data
+ * of each picture.
  */
 #ifndef XC_GPU_DECODE_LAYOUT_H
 #define XC_GPU_DECODE_LAYOUT_H
@@ -14,39 +14,38 @@
 
 #include "entropy/scan.h"
 #include "gpu/decode/bits.h"
-#include "gpu/decode/warp_group.h"
 #include "gpu/decode/job.h"
-#include "gpu/decode/region.h"
-#include "gpu/decode/rans/raw.h"
 #include "gpu/decode/rans/tables.h"
-#include "gpu/runtime/layout.h"
+#include "gpu/decode/region.h"
+#include "gpu/decode/warp_group.h"
+#include "gpu/runtime/device.h"
 
-/* Where a call has so few segments, each may have as many warps as a warp group
- * can; otherwise two. */
-enum { XC_GPU_CREWED_SEGMENTS = 1024 };
+/* In a call with at most this number of segments a warp group may have its maximum of warps;
+ * otherwise two. */
+enum { XC_GPU_GROUPED_SEGMENTS = 1024 };
 
 /* Numbers of bytes, and offsets in bytes. */
 typedef struct xc_gpu_decode_layout {
 	uint32_t segments; /* of all pictures */
-	uint32_t warps;    /* the most of a warp group (gpu/decode/warp_group.h) */
+	uint32_t warps;    /* maximum of a warp group (gpu/decode/warp_group.h) */
 	size_t jobs_at, segments_at, codes_at, frequencies_at, piece;
 	size_t results_at, pinned;
 	size_t tables_at, rans_tables_at, pictures_at, scratch;
 } xc_gpu_decode_layout;
 
-/* What the kernels keep about a picture. */
+/* Offsets of a picture's data in scratch. */
 typedef struct xc_gpu_picture_layout {
 	size_t records_at, tokens_at, raw_at, dc_at, data_at, alpha_at;
 } xc_gpu_picture_layout;
 
-/* The most tokens in some bytes: one for every two bits, and no more than coefficients. */
+/* The maximum number of tokens in some bytes: one for every two bits, at most one a coefficient. */
 static inline uint64_t xc_gpu_tokens_in(uint64_t bytes, uint64_t coefficients)
 {
 	return bytes * 4 < coefficients ? bytes * 4 : coefficients;
 }
 
-/* The words of tokens that the segments of a picture have room for, or of symbols. warps: the most
- * that decode a segment. */
+/* The words for tokens, or rANS symbols, of a picture's segments. warps: the maximum that decode a
+ * segment. */
 static inline uint64_t xc_gpu_picture_token_words(const xc_gpu_coded_picture *p, uint32_t warps)
 {
 	if (p->coding == XC_GPU_RANS)
@@ -64,7 +63,7 @@ static inline uint64_t xc_gpu_picture_dc(const xc_gpu_coded_picture *p)
 	return xc_geometry_tile_blocks(&p->geometry) <= small ? 0 : xc_geometry_blocks(&p->geometry);
 }
 
-/* The bytes that raw bits have room for. */
+/* The bytes for raw bits. */
 static inline uint64_t xc_gpu_picture_raw(const xc_gpu_coded_picture *p)
 {
 	return p->coding == XC_GPU_RANS ? p->data_bytes + (uint64_t)p->segments * XC_GPU_RAW_MARGIN + 4
@@ -101,7 +100,7 @@ static inline xc_gpu_decode_layout xc_gpu_decode_lay_out(const xc_gpu_decode_bat
 	for (uint32_t i = 0; i < b->count; i++)
 		segments += b->pictures[i].segments;
 	l.segments = (uint32_t)segments;
-	l.warps = segments <= XC_GPU_CREWED_SEGMENTS ? (uint32_t)XC_WARP_GROUP_MAX : 2u;
+	l.warps = segments <= XC_GPU_GROUPED_SEGMENTS ? (uint32_t)XC_WARP_GROUP_MAX : 2u;
 	l.jobs_at = xc_gpu_take_room(&size, (uint64_t)b->count * sizeof(xc_gpu_decode_job));
 	l.segments_at = xc_gpu_take_room(&size, segments * sizeof(xc_gpu_segment));
 	l.codes_at = xc_gpu_take_room(&size, (uint64_t)b->code_sets * sizeof *b->codes);
@@ -115,12 +114,12 @@ static inline xc_gpu_decode_layout xc_gpu_decode_lay_out(const xc_gpu_decode_bat
 	l.pictures_at = size;
 	for (uint32_t i = 0; i < b->count; i++)
 		(void)xc_gpu_lay_out_picture(&b->pictures[i], l.warps, &size);
-	/* The kernels count segments of a call in 31 bits. */
+	/* The kernels count the segments of a call in 31 bits. */
 	l.scratch = segments > INT32_MAX ? SIZE_MAX : size;
 	return l;
 }
 
-/* Pictures that share a key share their kernels. */
+/* Pictures with equal keys use the same kernels. */
 static inline uint32_t xc_gpu_picture_key(const xc_gpu_coded_picture *p)
 {
 	const xc_geometry *g = &p->geometry;
@@ -130,7 +129,7 @@ static inline uint32_t xc_gpu_picture_key(const xc_gpu_coded_picture *p)
 	       (p->transform != XC_TRANSFORM_DCT);
 }
 
-/* order[n] becomes the picture of job n.  Pictures of one key stand together. */
+/* Sets order[n] to the picture of job n, sorted by key. */
 static inline void xc_gpu_decode_order(const xc_gpu_decode_batch *b, uint32_t *order)
 {
 	uint32_t n = 0;
@@ -141,7 +140,7 @@ static inline void xc_gpu_decode_order(const xc_gpu_decode_batch *b, uint32_t *o
 				order[n++] = i;
 }
 
-/* Everything but pointers and places among other pictures. */
+/* Sets everything but pointers and the position among other pictures. */
 static inline void xc_gpu_decode_job_init(xc_gpu_decode_job *j, const xc_gpu_coded_picture *p)
 {
 	static const uint8_t scan[64] = {XC_SCAN_TABLE};
@@ -183,12 +182,12 @@ static inline void xc_gpu_decode_job_init(xc_gpu_decode_job *j, const xc_gpu_cod
 	j->stride = p->stride;
 }
 
-/* What the segments of a picture are held against, and what those so far take. */
+/* Limits of a picture's segments, and running totals. */
 typedef struct xc_gpu_segment_list {
 	uint64_t end;            /* bytes of the picture's data */
 	uint64_t coefficients;   /* of the largest tile */
 	uint32_t words, longest; /* of a token; bytes of the longest segment */
-	uint32_t margin;         /* words after the tokens of each */
+	uint32_t margin;         /* extra words of each segment */
 	uint64_t tokens;
 	uint32_t layers;
 } xc_gpu_segment_list;
@@ -207,12 +206,12 @@ static inline __attribute__((always_inline)) void xc_gpu_list_piece(xc_gpu_segme
 	for (uint32_t i = 0; i < n; i++) {
 		uint16_t check;
 		const uint32_t size = xc_index_next(&r, &check);
-		/* No segment that is larger than a decoder's limit can be right. */
+		/* A segment above the limit cannot be valid. */
 		const int available = start + size <= l.end && size <= XC_GPU_SEGMENT_MAX;
 		const xc_gpu_segment s = {start, tokens, size, check, (uint16_t)available};
 		segments[i] = s;
 		start += size;
-		/* The segment of alpha is the host's. */
+		/* The host decodes the segment of alpha. */
 		if (l.layers > 1)
 			start += xc_index_next(&r, &check);
 		if (!available)
@@ -224,8 +223,8 @@ static inline __attribute__((always_inline)) void xc_gpu_list_piece(xc_gpu_segme
 	list->longest = longest;
 }
 
-/* Fills segments[0 ... p->segments - 1]; returns the bytes of the longest one. warps: the most that
- * decode a segment. */
+/* Fills segments[0 ... p->segments - 1]; returns the bytes of the longest one. warps: the maximum
+ * that decode a segment. */
 static inline uint32_t xc_gpu_decode_segments_of(const xc_gpu_coded_picture *p, uint32_t warps,
                                                  xc_gpu_segment *segments)
 {
@@ -242,7 +241,7 @@ static inline uint32_t xc_gpu_decode_segments_of(const xc_gpu_coded_picture *p, 
 	     first += (uint32_t)piece++->segments / p->layers) {
 		xc_index_reader r = xc_index_begin(piece);
 		if (!r.next) {
-			/* A file that is cut off has nothing of the piece. */
+			/* The file ends before this piece. */
 			const xc_gpu_segment none = {piece->start, list.tokens, 0, 0, 0};
 			for (uint32_t i = first; i < p->segments; i++)
 				segments[i] = none;
@@ -291,6 +290,79 @@ static inline void xc_gpu_decode_fill(const xc_gpu_decode_layout *l, const xc_gp
 	if (b->frequency_sets)
 		memcpy(pinned + l->frequencies_at, b->frequencies,
 		       b->frequency_sets * sizeof *b->frequencies);
+}
+
+/* Ranges: each thread block gets a range of segments of about equal work, across pictures. */
+
+/* The work of a segment is its bytes plus a constant. With rANS the number of steps hardly depends
+ * on the bytes, so the constant dominates. */
+enum { XC_GPU_SEGMENT_COST = 1024, XC_GPU_RANS_COST = 81920, XC_GPU_MAX_RANGES = 256 };
+
+/* Range i: segments first[i] to first[i + 1] - 1 of all pictures; job[i]: the picture of the first.
+ * */
+typedef struct xc_gpu_ranges {
+	uint32_t first[XC_GPU_MAX_RANGES + 1], job[XC_GPU_MAX_RANGES];
+} xc_gpu_ranges;
+
+/* The work before segment i of a picture. */
+static inline uint64_t xc_gpu_work_before(const xc_gpu_decode_job *p,
+                                          const xc_gpu_segment *segments, uint32_t i, uint32_t cost)
+{
+	const uint64_t start = i < p->segments ? segments[p->first_segment + i].start : p->bytes;
+	return (start < p->bytes ? start : p->bytes) + (uint64_t)i * cost;
+}
+
+/* The first segment of a picture, from segment `from` on, that has at least `work` before it. */
+static inline uint32_t xc_gpu_segment_after(const xc_gpu_decode_job *p,
+                                            const xc_gpu_segment *segments, uint32_t from,
+                                            uint64_t work, uint32_t cost)
+{
+	uint32_t low = from, step = 4;
+
+	while (step < p->segments - low && xc_gpu_work_before(p, segments, low + step, cost) < work) {
+		low += step;
+		step *= 2;
+	}
+	uint32_t high = step < p->segments - low ? low + step : p->segments;
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+		if (xc_gpu_work_before(p, segments, middle, cost) < work)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Cuts the segments of `count` successive pictures, at least one, into n ranges; a range may be
+ * empty. Returns the number of segments in the longest range. */
+static inline uint32_t xc_gpu_ranges_make(xc_gpu_ranges *r, uint32_t n,
+                                          const xc_gpu_decode_job *jobs, uint32_t count,
+                                          const xc_gpu_segment *segments, uint32_t cost)
+{
+	uint64_t all = 0, before = 0;
+	uint32_t longest = 0, k = 0, from = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		all += xc_gpu_work_before(&jobs[i], segments, jobs[i].segments, cost);
+	for (uint32_t i = 0; i < n; i++) {
+		const uint64_t target = all / n * i;
+		uint64_t here;
+		while (k + 1 < count &&
+		       before + (here = xc_gpu_work_before(&jobs[k], segments, jobs[k].segments, cost)) <=
+		           target) {
+			before += here;
+			k++;
+			from = 0;
+		}
+		from = xc_gpu_segment_after(&jobs[k], segments, from, target - before, cost);
+		r->job[i] = k;
+		r->first[i] = jobs[k].first_segment + from;
+		if (i && longest < r->first[i] - r->first[i - 1])
+			longest = r->first[i] - r->first[i - 1];
+	}
+	r->first[n] = jobs[count - 1].first_segment + jobs[count - 1].segments;
+	return longest < r->first[n] - r->first[n - 1] ? r->first[n] - r->first[n - 1] : longest;
 }
 
 #endif

@@ -1,16 +1,63 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The kernels that make pixels, and their launches. RANS: of the rANS mode, whose kernels are
- * compiled apart (gpu/decode/rans/pixels.cu). */
+ * compiled separately (gpu/decode/rans/pixels.cu). */
 #ifndef XC_GPU_DECODE_MAKE_PIXELS_H
 #define XC_GPU_DECODE_MAKE_PIXELS_H
 
-#include "gpu/decode/lapped.h"
 #include "gpu/decode/launch.h"
 #include "gpu/decode/pixels.h"
 #include "gpu/decode/rows.h"
-#include "gpu/runtime/split.h"
+#include "gpu/runtime/device.h"
 
-/* Block (i, j): region i of job j. */
+/*
+ * A barrier in two halves: a thread arrives, does other work, and then waits for the others. A
+ * thread block uses it once. Below compute capability 8.0 the second half does it all. All threads
+ * arrive: one of each warp would be no faster, and racecheck would not understand it.
+ */
+
+/* Called by one thread before a barrier for all; barrier: in shared memory; threads: that arrive.
+ * */
+static __device__ __forceinline__ void xc_gpu_split_init(uint64_t *barrier, uint32_t threads)
+{
+#if __CUDA_ARCH__ >= 800
+	asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(xc_gpu_shared_address(barrier)),
+	             "r"(threads)
+	             : "memory");
+#endif
+}
+
+static __device__ __forceinline__ void xc_gpu_split_arrive(uint64_t *barrier)
+{
+#if __CUDA_ARCH__ >= 800
+	asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(
+					 xc_gpu_shared_address(barrier))
+	             : "memory");
+#endif
+}
+
+static __device__ __forceinline__ void xc_gpu_split_wait(uint64_t *barrier)
+{
+#if __CUDA_ARCH__ >= 900
+#define XC_GPU_TEST "try_wait" /* sleeps for a while */
+#else
+#define XC_GPU_TEST "test_wait"
+#endif
+#if __CUDA_ARCH__ >= 800
+	for (uint32_t done = 0; !done;)
+		asm volatile("{ .reg .pred p; mbarrier." XC_GPU_TEST ".parity.shared.b64 p, [%1], 0; "
+		             "selp.u32 %0, 1, 0, p; }"
+		             : "=r"(done)
+		             : "r"(xc_gpu_shared_address(barrier))
+		             : "memory");
+#else
+	__syncthreads();
+#endif
+#undef XC_GPU_TEST
+}
+
+/* Thread block (i, j) makes region i of job j, one thread a block of coefficients. Shared memory:
+ * matrices, then samples in their place; tables; the output; a split barrier. One barrier when
+ * samples are complete, one after each later step. */
 template <int KIND, int DEPTH16, int RANS>
 static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
                                          768 / xc_gpu_pixel_threads(KIND))
@@ -39,7 +86,7 @@ static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
 		__syncthreads();
 	else if (RANS)
 		xc_warp_sync();
-	if (last) /* of a warp with chroma, which has time */
+	if (last) /* its warp has chroma, which takes less time */
 		*xc_gpu_region_output(&r, KIND) = xc_gpu_output_of(&r, KIND);
 	float f[64];
 	if (!RANS && xc_gpu_warp_scatter(&r, block, KIND, DEPTH16)) {
@@ -52,7 +99,7 @@ static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
 		xc_gpu_region_transform(&r, block, f, KIND, 0);
 	}
 	xc_gpu_region_columns(&r, block, f, 0, KIND);
-	/* Columns of other lanes, or of all warps, lie where samples go. */
+	/* Samples replace columns of other lanes or warps, which must have been read. */
 	if (split)
 		xc_gpu_split_wait(gathered);
 	else if (!RANS)
@@ -60,7 +107,7 @@ static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
 	xc_gpu_region_store(&r, block, f, KIND);
 	__syncthreads();
 	const xc_gpu_output *o = xc_gpu_region_output(&r, KIND);
-	if (xc_gpu_is_halved(KIND, 1, 1)) { /* no registers to keep them in */
+	if (xc_gpu_is_halved(KIND, 1, 1)) { /* saves registers */
 		r.x = o->x;
 		r.y = o->y;
 	}
@@ -100,7 +147,7 @@ static xc_status xc_gpu_launch_kind(const xc_gpu_decode_launcher *l, const xc_gp
 	return xc_gpu_check_launch(l->e, "that makes pixels");
 }
 
-/* The kernel for GPUs that have less than that of KIND wants. */
+/* The kernel for GPUs with less shared memory than KIND needs. */
 template <int KIND, int DEPTH16, int RANS>
 static constexpr xc_gpu_pixels_function xc_gpu_lower(void)
 {

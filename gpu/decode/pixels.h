@@ -1,27 +1,385 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From coefficients to pixels: a region of a picture (gpu/decode/region.h) by one block of threads.
- * Each thread makes the samples of one block in shared memory.  Then come the edge steps of lapped
- * transforms (gpu/decode/lapped.h), samples of halved chroma around the picture
- * (xc_gpu_region_extend()), and rows of pixels, by warps (gpu/decode/rows.h).
+ * From coefficients to pixels: one thread block makes a region of a picture (gpu/decode/region.h).
+ * Each thread makes the samples of one block in shared memory. Then follow the edge steps of lapped
+ * transforms (xc_gpu_region_cells()), samples of halved chroma around the picture
+ * (xc_gpu_region_extend()), and rows of pixels, by warps (gpu/decode/rows.h). Called by
+ * gpu/decode/make_pixels.h.
  */
 #ifndef XC_GPU_DECODE_PIXELS_H
 #define XC_GPU_DECODE_PIXELS_H
 
-#include "gpu/decode/block.h"
-#include "gpu/decode/rans/block.h"
+#include "gpu/decode/rans/tables.h"
 #include "gpu/decode/region.h"
 #include "transform/colour.h"
+#include "transform/lapped8.h"
 
-/* A block that the region needs. */
+/* ------------------------------------------------------- blocks of the rANS mode */
+
+/* The coefficient, in sixteenths of a step, of a symbol without class bits; 0 for the others. */
+enum { XC_GPU_SYMBOL_VALUES = 16 };
+
+XC_GPU_INLINE float xc_gpu_symbol_value(uint32_t symbol, xc_value_points points)
+{
+	return symbol < XC_RANS_FIRST_CLASS ? (float)xc_reconstruct((int32_t)symbol, points) : 0.0f;
+}
+
+/* Shared by the blocks of a class. */
+typedef struct xc_gpu_rans_class {
+	/* In shared memory, aligned to 64 bytes: 64 steps in transposed order, then 16 symbol values.
+	 * */
+	const float *steps;
+	xc_value_points points;
+	int predicted, depth16;
+} xc_gpu_rans_class;
+
+/* Whether AC prediction is added to coefficient k with 16 bits a sample: it then stays an integer.
+ * */
+XC_GPU_INLINE int xc_gpu_is_whole(const xc_gpu_rans_class *c, uint32_t k)
+{
+	return c->depth16 && c->predicted && (k == 1 || k == 8);
+}
+
+/* The lowest address bytes of four symbols' values, less 64 floats; symbols: each in bits 2 to 5 of
+ * a byte. */
+XC_GPU_INLINE uint32_t xc_gpu_value_bytes(const float *steps, uint32_t symbols)
+{
+	const uint32_t four = symbols & 0x3c3c3c3c;
+#ifdef __CUDA_ARCH__
+	return four | (xc_gpu_shared_address(steps) & 0xc0) * 0x01010101;
+#else
+	(void)steps;
+	return four;
+#endif
+}
+
+/* The value of symbol i of the four. */
+XC_GPU_INLINE float xc_gpu_value_of(const float *steps, uint32_t bytes, uint32_t i)
+{
+#ifdef __CUDA_ARCH__
+	const uint32_t at = __byte_perm(bytes, xc_gpu_shared_address(steps), 0x7650 | i);
+	float value;
+	asm("ld.shared.f32 %0, [%1 + 256];" : "=f"(value) : "r"(at));
+	return value;
+#else
+	return steps[64 + (bytes >> 8 * i & 60) / 4];
+#endif
+}
+
+/* Drops the sign of a symbol, given as its word masked, if it is not 0. */
+XC_GPU_INLINE uint32_t xc_gpu_next_signs(uint32_t signs, uint32_t symbol)
+{
+#ifdef __CUDA_ARCH__
+	/* Two instructions with the mask; nvcc would take three. */
+	asm("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %1, 0;\n\t@p shl.b32 %0, %0, 1;\n\t}"
+	    : "+r"(signs)
+	    : "r"(symbol));
+	return signs;
+#else
+	return symbol ? signs << 1 : signs;
+#endif
+}
+
+/* Eight coefficients from position `first` on. Symbols with class bits give 0 with their sign;
+ * symbols that are 0 give 0 with any sign. signs: of the nonzero symbols from here on, the first
+ * one highest. */
+XC_GPU_INLINE void xc_gpu_load_values8(const xc_gpu_rans_class *c, uint32_t word, uint32_t first,
+                                       uint32_t *signs, float f[8])
+{
+	const uint32_t even = xc_gpu_value_bytes(c->steps, word << 2);
+	const uint32_t odd = xc_gpu_value_bytes(c->steps, word >> 2);
+
+	XC_UNROLL
+	for (uint32_t four = 0; four < 8; four += 4) {
+		float step[4];
+		xc_gpu_load_four(c->steps + first + four, step);
+		XC_UNROLL
+		for (uint32_t i = four; i < four + 4; i++) {
+			const uint32_t present = word & 15u << 4 * i, sign = *signs & 1u << 31;
+			const float size = xc_gpu_value_of(c->steps, i % 2 ? odd : even, i / 2);
+			const float value = xc_gpu_float_of(xc_gpu_float_bits(size) ^ sign);
+			*signs = xc_gpu_next_signs(*signs, present);
+			f[i] = value * step[i - four];
+			if (xc_gpu_is_whole(c, first + i))
+				f[i] = xc_gpu_float_of((uint32_t)(int32_t)value |
+				                       (present && size == 0 ? sign : 0));
+		}
+	}
+}
+
+/* Where a thread stores magnitudes of symbols with class bits: the place of its block's samples, in
+ * rows of two vec16s (left, right), `apart` floats from row to row. */
+typedef struct xc_gpu_block_room {
+	float *left, *right;
+	uint32_t apart;
+} xc_gpu_block_room;
+
+XC_GPU_INLINE float *xc_gpu_room_at(const xc_gpu_block_room *room, uint32_t row, uint32_t i)
+{
+	return (i < 4 ? room->left : room->right) + row * room->apart + i % 4;
+}
+
+/* Fetches the stored magnitudes of eight coefficients from position k on; large: see
+ * xc_gpu_large_symbols(). */
+XC_GPU_INLINE void xc_gpu_take_large(const xc_gpu_rans_class *c, uint32_t large, uint32_t k,
+                                     const xc_gpu_block_room *room, float f[8])
+{
+	XC_UNROLL
+	for (uint32_t i = 0; i < 8; i++) {
+		if (!(large >> 4 * i & 1))
+			continue;
+		const uint32_t sign = xc_gpu_float_bits(f[i]) & 1u << 31;
+		const uint32_t size = xc_gpu_float_bits(*xc_gpu_room_at(room, k / 8, i));
+		f[i] = xc_gpu_float_of(!xc_gpu_is_whole(c, k + i) ? size | sign : sign ? 0 - size : size);
+	}
+}
+
+/* The coefficients of four words of symbols. */
+XC_GPU_INLINE void xc_gpu_many_values(const xc_gpu_rans_class *c, const uint32_t word[4],
+                                      uint32_t first, uint32_t signs, const xc_gpu_block_room *room,
+                                      float f[32])
+{
+	XC_UNROLL
+	for (uint32_t i = 0; i < 4; i++) {
+		if (word[i]) {
+			/* The DC is set elsewhere. */
+			const uint32_t large = xc_gpu_large_symbols(word[i]) & ~(first + i ? 0u : 1u);
+			xc_gpu_load_values8(c, word[i], first + 8 * i, &signs, f + 8 * i);
+			if (large)
+				xc_gpu_take_large(c, large, first + 8 * i, room, f + 8 * i);
+			continue;
+		}
+		XC_UNROLL
+		for (uint32_t j = 0; j < 8; j++)
+			f[8 * i + j] = 0;
+	}
+}
+
+/* Stores the magnitudes of the AC symbols with class bits, which begin at bit `at`, in the room:
+ * times the steps, or as integers. words: a bit for each of the block's words that has any. */
+XC_GPU_INLINE void xc_gpu_leave_large(const uint32_t *symbols, const xc_gpu_raw_window *window,
+                                      const xc_gpu_rans_class *c, uint32_t words, uint32_t at,
+                                      const xc_gpu_block_room *room)
+{
+	XC_ROLLED
+	for (; words; words &= words - 1) {
+		const uint32_t i = (uint32_t)xc_gpu_lowest(words), word = symbols[i];
+		uint32_t left = xc_gpu_large_symbols(word) & ~(i ? 0u : 1u);
+		XC_ROLLED
+		for (; left; left &= left - 1) {
+			const uint32_t shift = (uint32_t)xc_gpu_lowest(left), k = 8 * i + shift / 4;
+			const uint32_t size = xc_gpu_window_magnitude(window, word >> shift & 15, &at);
+			const int32_t value = xc_reconstruct((int32_t)size, c->points);
+			*xc_gpu_room_at(room, i, shift / 4) = xc_gpu_is_whole(c, k)
+			                                          ? xc_gpu_float_of((uint32_t)value)
+			                                          : (float)value * c->steps[k];
+		}
+	}
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_reversed(uint32_t w)
+{
+#ifdef __CUDA_ARCH__
+	return __brev(w);
+#else
+	uint32_t r = 0;
+	for (int i = 0; i < 32; i++)
+		r |= (w >> i & 1) << (31 - i);
+	return r;
+#endif
+}
+
+/* The 32 bits from bit n on, 0 to 32, of two words, the first one lower. */
+XC_GPU_INLINE uint32_t xc_gpu_bits_from(uint32_t low, uint32_t high, uint32_t n)
+{
+#ifdef __CUDA_ARCH__
+	return __funnelshift_rc(low, high, n);
+#else
+	return (uint32_t)(((uint64_t)high << 32 | low) >> n);
+#endif
+}
+
+/* The number of nonzero symbols in four words. */
+XC_GPU_INLINE uint32_t xc_gpu_count_some(const uint32_t word[4])
+{
+	uint32_t some = 0;
+
+	XC_UNROLL
+	for (int i = 0; i < 4; i++)
+		some += xc_gpu_count_bits(xc_gpu_some_symbols(word[i]));
+	return some;
+}
+
+/* Bit i: word i of four has symbols with class bits. */
+XC_GPU_INLINE uint32_t xc_gpu_find_large(const uint32_t word[4])
+{
+	uint32_t large = 0;
+
+	XC_UNROLL
+	for (int i = 0; i < 4; i++)
+		large |= xc_gpu_large_symbols(word[i]) ? 1u << i : 0u;
+	return large;
+}
+
+/* Sets f to the block's AC in transposed order; f[0] becomes undefined. */
+XC_GPU_INLINE void xc_gpu_rans_coefficients(const xc_gpu_block_source *b, const uint32_t *symbols,
+                                            const xc_gpu_rans_class *c,
+                                            const xc_gpu_block_room *room, float f[64])
+{
+	const xc_gpu_raw_window window = xc_gpu_raw_window_at(b->tokens + 1, b->first);
+	uint32_t low[4], high[4];
+
+	xc_gpu_load_vec16(symbols, low);
+	xc_gpu_load_vec16(symbols + 4, high);
+	const uint32_t signs = xc_gpu_funnel(window.word[0], window.word[1], b->first);
+	const uint32_t more = xc_gpu_funnel(window.word[1], window.word[2], b->first);
+	const uint32_t lower = low[0] | low[1] | low[2] | low[3];
+	const uint32_t upper = high[0] | high[1] | high[2] | high[3];
+	const uint32_t some = xc_gpu_count_some(low);
+	if ((lower | upper) & 0x88888888) {
+		const uint32_t dc = low[0] & 15;
+		uint32_t classes = b->first + some + xc_gpu_count_some(high);
+		if (dc >= XC_RANS_FIRST_CLASS)
+			(void)xc_gpu_window_magnitude(&window, dc, &classes);
+		xc_gpu_leave_large(symbols, &window, c,
+		                   xc_gpu_find_large(low) | xc_gpu_find_large(high) << 4, classes, room);
+	}
+	xc_gpu_many_values(c, low, 0, xc_gpu_reversed(signs), room, f);
+	if (upper) {
+		/* Loaded again, so that no registers hold them meanwhile. */
+		XC_OPAQUE(symbols, "l");
+		xc_gpu_load_vec16(symbols + 4, high);
+		xc_gpu_many_values(c, high, 32, xc_gpu_reversed(xc_gpu_bits_from(signs, more, some)), room,
+		                   f + 32);
+		return;
+	}
+	XC_UNROLL
+	for (int k = 32; k < 64; k++)
+		f[k] = 0;
+}
+
+/*
+ * The edge steps of the lapped transforms, in shared memory. A thread takes a *cell*, the 8x8
+ * samples around the corner of four blocks: the steps across its edges, along rows and then
+ * columns, stay inside it. No sample of the region depends on the outer halves of a plane's outer
+ * blocks.
+ */
+
+/* Whether an edge is the picture's own: first or last of a line of blocks. */
+typedef struct xc_gpu_own_edge {
+	int first, last;
+} xc_gpu_own_edge;
+
+/* At the picture's own edges the samples inside replace the samples outside, whose results are
+ * discarded. */
+XC_GPU_INLINE void xc_gpu_mirror_edge(xc_gpu_own_edge own, float x[8])
+{
+	XC_UNROLL
+	for (int i = 0; i < 4; i++) {
+		const float before = x[i], after = x[4 + i];
+		x[i] = own.first ? after : before;
+		x[4 + i] = own.last ? before : after;
+	}
+}
+
+/* A cell's steps along its rows or, if `down`, its columns. The TDLT has none at the picture's own
+ * edges. lot, down: constants. */
+XC_GPU_INLINE void xc_gpu_cell_steps(float f[64], xc_gpu_own_edge own, int lot, int down)
+{
+	if (!lot && (own.first || own.last))
+		return;
+	XC_UNROLL
+	for (int line = 0; line < 8; line++) {
+		float x[8];
+		XC_UNROLL
+		for (int i = 0; i < 8; i++)
+			x[i] = f[down ? 8 * i + line : 8 * line + i];
+		if (lot) {
+			if (own.first || own.last)
+				xc_gpu_mirror_edge(own, x);
+			xc_lot8_inverse_edge(x);
+		} else {
+			xc_tdlt8_inverse_edge(x);
+		}
+		XC_UNROLL
+		for (int i = 0; i < 8; i++)
+			f[down ? 8 * i + line : 8 * line + i] = x[i];
+	}
+}
+
+/* The number of cells of component c. */
+XC_GPU_CONSTANT uint32_t xc_gpu_cells(int kind, int c)
+{
+	return c >= xc_gpu_components(kind)
+	           ? 0
+	           : (xc_gpu_blocks_along(kind, c, 0) - 1) * (xc_gpu_blocks_along(kind, c, 1) - 1);
+}
+
+/* Edge number `at` of the region's part of component c, across or down. */
+XC_GPU_INLINE xc_gpu_own_edge xc_gpu_edge_at(const xc_gpu_region *r, int kind, int c, uint32_t at,
+                                             int down)
+{
+	const uint32_t mcus = down ? r->job->mcus_high : r->job->mcus_wide;
+	const uint32_t blocks = c ? mcus : mcus * (down ? r->job->v : r->job->h);
+	const uint32_t k = (uint32_t)(xc_gpu_first_block(r, kind, c, down) + 1) + at;
+	const xc_gpu_own_edge own = {k == 0, k >= blocks};
+
+	return own;
+}
+
+/* Cell i of all components; lot: a constant. */
+XC_GPU_INLINE void xc_gpu_region_cell(const xc_gpu_region *r, uint32_t i, int kind, int lot)
+{
+	const xc_gpu_xy xy = xc_gpu_xy_of(i, xc_gpu_cells(kind, 0), xc_gpu_cells(kind, 1), kind, 1);
+	const int c = (int)xy.c;
+	const uint32_t x = xy.x, y = xy.y;
+	uint32_t row = xc_gpu_row_floats(kind, c);
+	float *at = r->shared + xc_gpu_plane(kind, c) + (8 * y + 4) * row;
+	float *left = at + xc_gpu_column(kind, c, 8 * x + 4);
+	float *right = at + xc_gpu_column(kind, c, 8 * x + 8);
+	const xc_gpu_own_edge across = xc_gpu_edge_at(r, kind, c, x, 0);
+	const xc_gpu_own_edge down = xc_gpu_edge_at(r, kind, c, y, 1);
+	float f[64];
+
+	XC_UNROLL
+	for (uint32_t j = 0; j < 8; j++) {
+		xc_gpu_load_four(left + j * row, f + 8 * j);
+		xc_gpu_load_four(right + j * row, f + 8 * j + 4);
+	}
+	xc_gpu_cell_steps(f, across, lot, 0);
+	xc_gpu_cell_steps(f, down, lot, 1);
+	XC_OPAQUE(row, "r"); /* or nvcc would spill 16 addresses during the steps */
+	XC_UNROLL
+	for (uint32_t j = 0; j < 8; j++) {
+		xc_gpu_store_four(left + j * row, f + 8 * j);
+		xc_gpu_store_four(right + j * row, f + 8 * j + 4);
+	}
+}
+
+/* All cells, as worker `worker` of `workers`. */
+XC_GPU_INLINE void xc_gpu_region_cells(const xc_gpu_region *r, int kind, uint32_t worker,
+                                       uint32_t workers)
+{
+	const uint32_t cells = xc_gpu_cells(kind, 0) + 2 * xc_gpu_cells(kind, 1);
+	const int lot = r->job->transform == XC_TRANSFORM_LOT;
+
+	for (uint32_t i = worker; i < cells; i += workers) {
+		if (lot)
+			xc_gpu_region_cell(r, i, kind, 1);
+		else
+			xc_gpu_region_cell(r, i, kind, 0);
+	}
+}
+
+/* A thread's block of the region. */
 typedef struct xc_gpu_region_block {
 	uint32_t c; /* its component */
-	int inside; /* 0: it lies outside of the picture */
+	int inside; /* 0: it lies outside the picture */
 	xc_gpu_block_source source;
-	xc_gpu_block_vecs vecs; /* the first ones; rANS: none */
-	float *column;          /* of its warp's matrix; rANS: none */
+	xc_gpu_block_vecs vecs; /* the first ones; unused with rANS */
+	float *column;          /* of its warp's matrix; unused with rANS */
 	float *table;           /* of its class */
-	uint32_t left;          /* float of shared memory that its first sample goes to */
+	uint32_t left;          /* index in shared memory of its first sample */
 } xc_gpu_region_block;
 
 /* The table of warp `warp` for blocks of component c. */
@@ -32,7 +390,7 @@ XC_GPU_INLINE float *xc_gpu_region_table(const xc_gpu_region *r, uint32_t warp, 
 	return r->shared + xc_gpu_region_steps(kind) + i * XC_GPU_TABLE_FLOATS;
 }
 
-/* The matrix of warp `warp`; c: the component of its blocks, if they are of one. */
+/* The matrix of warp `warp`; c: the component of its blocks, if all have one. */
 XC_GPU_INLINE float *xc_gpu_warp_matrix(const xc_gpu_region *r, uint32_t warp, uint32_t c, int kind)
 {
 	if (!xc_gpu_is_own(kind))
@@ -57,20 +415,20 @@ XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r,
 
 	b.c = c;
 	b.inside = xy.y < xc_gpu_blocks_along(kind, (int)c, 1) && x < wide && y < high;
-	/* Those that are not there load something too: with a branch, loads before it would be moved to
-	 * where their numbers are needed, and one would wait for another. */
+	/* Blocks outside load the nearest one: with a branch, nvcc would sink the loads before it to
+	 * their uses, and one would wait for another. */
 	b.source = xc_gpu_block_at(p, r->segments, r->results, c, xc_gpu_min(x, wide - 1),
 	                           xc_gpu_min(y, high - 1), rans);
 	b.column = (float *)xc_gpu_opaque_shared_ptr(xc_gpu_warp_matrix(r, i / XC_WARP_LANES, c, kind) +
 	                                             i % XC_WARP_LANES);
 	b.left = xc_gpu_plane(kind, (int)c) + 8 * xy.y * xc_gpu_row_floats(kind, (int)c) +
 	         xc_gpu_column(kind, (int)c, 8 * xy.x);
-	XC_OPAQUE(b.left, "r"); /* or nvcc would keep what it was made of */
+	XC_OPAQUE(b.left, "r"); /* or nvcc would keep its terms in registers */
 	b.table = (float *)xc_gpu_opaque_shared_ptr(xc_gpu_region_table(r, i / XC_WARP_LANES, c, kind));
 	return b;
 }
 
-/* Waits for what says where its coefficients are, and begins to load them. */
+/* Waits for the block's source and begins to load its coefficients. */
 XC_GPU_INLINE void xc_gpu_region_wait(const xc_gpu_region *r, xc_gpu_region_block *b, int rans)
 {
 	if (!b->inside)
@@ -80,7 +438,7 @@ XC_GPU_INLINE void xc_gpu_region_wait(const xc_gpu_region *r, xc_gpu_region_bloc
 		xc_gpu_load_first_vecs(&b->source, &b->vecs);
 }
 
-/* What coefficient k of a class is multiplied by at first, see xc_gpu_scatter_vec(). */
+/* The first factor of coefficient k of a class, see xc_gpu_scatter_vec(). */
 XC_GPU_INLINE float xc_gpu_first_step(const xc_gpu_region *r, uint32_t class_, uint32_t k, int rans)
 {
 	const int predicted = k == xc_gpu_across_step(rans) || k == xc_gpu_down_step(rans);
@@ -90,7 +448,7 @@ XC_GPU_INLINE float xc_gpu_first_step(const xc_gpu_region *r, uint32_t class_, u
 	return r->shape.predicted && predicted ? 1.0f : step;
 }
 
-/* Makes rows `first` to end - 1 of a matrix zero, with the other lanes; column: the lane's own. */
+/* Zeroes rows `first` to end - 1 of a matrix, with the other lanes; column: of this lane. */
 XC_GPU_INLINE void xc_gpu_clear_rows(float *column, uint32_t first, uint32_t end, uint32_t lane)
 {
 	const float zeros[4] = {0, 0, 0, 0};
@@ -100,13 +458,13 @@ XC_GPU_INLINE void xc_gpu_clear_rows(float *column, uint32_t first, uint32_t end
 		xc_gpu_store_four(column - lane + row * XC_WARP_LANES + 4 * lane, zeros);
 }
 
-/* Whether the blocks of a warp are likely to be low: those of chroma. */
+/* Whether the blocks of a warp are likely to be low: chroma of 8 bits. */
 XC_GPU_INLINE int xc_gpu_may_be_low(uint32_t c, int kind, int depth16)
 {
 	return xc_gpu_is_own(kind) && !depth16 && c;
 }
 
-/* Fills its part of the tables, and makes coefficients zero, as the thread that has block b. */
+/* Fills a share of the tables and zeroes coefficients, as the thread of block b. */
 XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, const xc_gpu_region_block *b,
                                        uint32_t thread, int kind, int depth16, int rans)
 {
@@ -116,7 +474,7 @@ XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, const xc_gpu_regi
 	const uint32_t workers = own ? (uint32_t)XC_WARP_LANES : xc_gpu_pixel_threads(kind);
 	const uint32_t lane = thread % XC_WARP_LANES, worker = own ? lane : thread;
 	float *table = own ? b->table : xc_gpu_region_table(r, 0, 0, kind);
-	float step[2] = {0, 0}; /* come while it makes zeros */
+	float step[2] = {0, 0}; /* loaded while it stores zeros */
 
 	XC_UNROLL
 	for (uint32_t i = 0; i < 2 && i * workers < 64 * tables; i++) {
@@ -141,8 +499,8 @@ XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, const xc_gpu_regi
 	}
 }
 
-/* Where the block's samples are. Planes and rows of blocks begin at multiples of eight floats, so
- * the two vec16s of a row are a pair, see xc_gpu_column(). */
+/* The place of the block's samples. Planes and rows of blocks begin at multiples of eight floats,
+ * so the two vec16s of a row form a pair, see xc_gpu_column(). */
 XC_GPU_INLINE xc_gpu_block_room xc_gpu_room_of(const xc_gpu_region *r, const xc_gpu_region_block *b,
                                                int kind)
 {
@@ -151,8 +509,8 @@ XC_GPU_INLINE xc_gpu_block_room xc_gpu_room_of(const xc_gpu_region *r, const xc_
 	return room;
 }
 
-/* Puts the coefficients of a warp's blocks into its matrix. Says whether all of these blocks are
- * low; no also where that is unlikely, or would take long to find. */
+/* Scatters the coefficients of a warp's blocks into its matrix. Returns 1 if all blocks are low; it
+ * may return 0 for low blocks too. */
 XC_WARP_INLINE int xc_gpu_warp_scatter(const xc_gpu_region *r, xc_gpu_region_block b[XC_SLOTS],
                                        int kind, int depth16)
 {
@@ -184,8 +542,8 @@ XC_WARP_INLINE int xc_gpu_warp_scatter(const xc_gpu_region *r, xc_gpu_region_blo
 	return low;
 }
 
-/* The coefficients of a block, from its column of the matrix or straight from symbols of rANS. low:
- * it is low, and only the first ones are set; a constant. */
+/* Loads the coefficients of a block, from its column of the matrix or from rANS symbols. low, a
+ * constant: the block is low, and only the first ones are set. */
 XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_region_block *b,
                                       int kind, float f[64], int low, int depth16, int rans)
 {
@@ -214,8 +572,7 @@ XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_regio
 		xc_gpu_add_ac_prediction(p, &b->source, b->c != 0, f, depth16, rans);
 }
 
-/* Leaves columns of samples, the four on the left or on the right, where the block
- * lies in its plane. */
+/* Stores the left or right four columns of samples in the plane. */
 XC_GPU_INLINE void xc_gpu_store_half(const xc_gpu_block_room *room, const float f[64], int right)
 {
 	XC_UNROLL
@@ -230,7 +587,7 @@ XC_GPU_INLINE int xc_gpu_region_is_lot(const xc_gpu_region *r, int kind)
 	return xc_gpu_is_lapped(kind) && r->job->transform == XC_TRANSFORM_LOT;
 }
 
-/* The transform of a block in parts: its rows; low: it is low, a constant. */
+/* The transform of a block in steps: first its rows. low, a constant: the block is low. */
 XC_GPU_INLINE void xc_gpu_region_transform(const xc_gpu_region *r, const xc_gpu_region_block *b,
                                            float f[64], int kind, int low)
 {
@@ -242,7 +599,7 @@ XC_GPU_INLINE void xc_gpu_region_transform(const xc_gpu_region *r, const xc_gpu_
 		xc_gpu_inverse_rows(f, 0, low);
 }
 
-/* Four of its columns, the first or the last ones. */
+/* Then four columns, the first or the last ones. */
 XC_GPU_INLINE void xc_gpu_region_columns(const xc_gpu_region *r, const xc_gpu_region_block *b,
                                          float f[64], int last, int kind)
 {
@@ -254,9 +611,9 @@ XC_GPU_INLINE void xc_gpu_region_columns(const xc_gpu_region *r, const xc_gpu_re
 		xc_gpu_inverse_columns(f, last, 0);
 }
 
-/* The last columns, and the samples go to shared memory. The left half leaves its registers
- * before the right half needs more: otherwise they would be too few to have the numbers of each
- * store side by side. */
+/* The last columns, and the stores to shared memory. The left half is stored before the right half
+ * is transformed: otherwise registers would be too few to have the four numbers of a store
+ * adjacent. */
 XC_GPU_INLINE void xc_gpu_region_store(const xc_gpu_region *r, const xc_gpu_region_block *b,
                                        float f[64], int kind)
 {
@@ -268,7 +625,7 @@ XC_GPU_INLINE void xc_gpu_region_store(const xc_gpu_region *r, const xc_gpu_regi
 	xc_gpu_store_half(&room, f, 1);
 }
 
-/* All samples as JPEG decoders round them, see xc_decode_options. */
+/* Rounds all samples as JPEG decoders do, see xc_decode_options. */
 XC_GPU_INLINE void xc_gpu_region_round(const xc_gpu_region *r, int kind, int depth16,
                                        uint32_t worker, uint32_t workers)
 {
@@ -276,7 +633,7 @@ XC_GPU_INLINE void xc_gpu_region_round(const xc_gpu_region *r, int kind, int dep
 		r->shared[i] = xc_gpu_round(r->shared[i], depth16);
 }
 
-/* Components that were made for the picture become Y, Cb and Cr, which only 4:4:4 can have. */
+/* Converts components made for the picture to Y, Cb and Cr; only 4:4:4 has such components. */
 XC_GPU_INLINE void xc_gpu_region_mix(const xc_gpu_region *r, int kind, uint32_t worker,
                                      uint32_t workers)
 {
@@ -304,12 +661,12 @@ XC_GPU_INLINE void xc_gpu_region_mix(const xc_gpu_region *r, int kind, uint32_t 
 
 /* ---------------------------------------------------------------- around it */
 
-/* Samples of a plane that count: the first and the last one, across and down. */
+/* The valid samples of a plane: first and last, across and down. */
 typedef struct xc_gpu_inside {
 	int32_t x[2], y[2];
 } xc_gpu_inside;
 
-/* Sample (x, y) becomes the nearest one that counts. */
+/* Sample (x, y) becomes the nearest valid one. */
 XC_GPU_INLINE void xc_gpu_extend(float *plane, int kind, int c, int32_t x, int32_t y,
                                  const xc_gpu_inside *in)
 {
@@ -321,7 +678,7 @@ XC_GPU_INLINE void xc_gpu_extend(float *plane, int kind, int c, int32_t x, int32
 		plane[(uint32_t)sy * row + xc_gpu_column(kind, c, (uint32_t)sx)];
 }
 
-/* A column on either side of the picture, and rows above and below. */
+/* Extends a plane by a column on either side of the picture, and by rows above and below. */
 XC_GPU_INLINE void xc_gpu_plane_extend(const xc_gpu_region *r, int kind, int c, uint32_t worker,
                                        uint32_t workers)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Rows of pixels from a region's samples.  A warp makes four rows at a time: 16 lanes share two
- * rows, and each makes eight pixels of both.  A lane up-samples chroma, converts colours, and puts
- * the bytes where the luma of those rows was.  From there they are copied to the picture.
+ * Rows of pixels from a region's samples, the last step of gpu/decode/make_pixels.h. A warp makes
+ * four rows at a time: 16 lanes share two rows, and each makes eight pixels of both. A lane
+ * up-samples chroma, converts colours, and stores the bytes in place of those rows' luma. From
+ * there the warp copies them to the picture.
  */
 #ifndef XC_GPU_DECODE_ROWS_H
 #define XC_GPU_DECODE_ROWS_H
@@ -18,8 +19,8 @@ XC_GPU_CONSTANT int xc_gpu_is_odd(int kind, uint32_t pixel)
 	return (uint32_t)xc_gpu_shift(kind, 0) * pixel % 8 == 4;
 }
 
-/* Where a region's row begins after a multiple of 16 bytes, if the picture's rows begin
- * at such multiples. */
+/* The offset of a region's row from a multiple of 16 bytes, if the picture's rows begin at such
+ * multiples. */
 XC_GPU_CONSTANT uint32_t xc_gpu_row_start(int kind, uint32_t pixel)
 {
 	return (16 - (uint32_t)xc_gpu_shift(kind, 0) * pixel % 16) % 16;
@@ -67,13 +68,13 @@ typedef struct xc_gpu_rows8 {
 	float of[3][2][8]; /* component, row */
 } xc_gpu_rows8;
 
-/* What a lane up-samples to that width: four samples of halved chroma, and one on either side. They
- * are 4 times as large if the height was halved too. */
+/* The input of up-sampling to that width: four samples of halved chroma and one on either side.
+ * Scaled by 4 if the height is halved too. */
 typedef struct xc_gpu_rows6 {
 	float of[2][2][6]; /* component - 1, row */
 } xc_gpu_rows6;
 
-/* Lanes of a warp that share two rows. */
+/* Lanes that share two rows. */
 enum { XC_GPU_ROW_LANES = XC_GPU_REGION_WIDTH / 8 };
 
 /* Eight samples from column x of a row on. */
@@ -84,8 +85,8 @@ XC_GPU_INLINE void xc_gpu_load8(const float *row, uint32_t x, float v[8], int ki
 	xc_gpu_load_four(row + (x % 8 ? xc_gpu_column(kind, c, x + 4) : at ^ 4), v + 4);
 }
 
-/* Six samples of halved chroma from column x - 1 on. Of shifted ones a lane loads four, and those
- * at the row's ends: xc_gpu_share6() gets the others from its neighbours, which have them. */
+/* Six samples of halved chroma from column x - 1 on. If shifted, a lane loads four, and the end
+ * lanes the outer one; xc_gpu_share6() gets the others from neighbouring lanes. */
 XC_GPU_INLINE void xc_gpu_load6(const float *row, uint32_t x, float v[6], int kind, int c,
                                 uint32_t lane)
 {
@@ -105,7 +106,7 @@ XC_GPU_INLINE void xc_gpu_load6(const float *row, uint32_t x, float v[6], int ki
 	}
 }
 
-/* Up-samples v[1] to v[4] to eight samples, which are 4 times as large. */
+/* Up-samples v[1] to v[4] to eight samples, scaled by 4. */
 XC_GPU_INLINE void xc_gpu_widen(const float v[6], float out[8])
 {
 	XC_UNROLL
@@ -149,7 +150,7 @@ XC_GPU_INLINE void xc_gpu_lane_samples(const xc_gpu_region *r, uint32_t lane, ui
 	}
 }
 
-/* Gives each lane the samples on either side of its four, but for those at the row's ends. */
+/* Gives each lane the samples on either side of its four, except at the row's ends. */
 XC_WARP_INLINE void xc_gpu_share6(xc_gpu_rows6 rows6[XC_SLOTS], int c, int row)
 {
 	uint32_t left[XC_SLOTS], right[XC_SLOTS];
@@ -183,8 +184,8 @@ XC_WARP_INLINE void xc_gpu_widen_lanes(xc_gpu_rows6 rows6[XC_SLOTS], xc_gpu_rows
 
 /* ------------------------------------------------------------------ pixels */
 
-/* Packs four samples of 8 bits or two of 16 into a word.  Each is rounded to the nearest integer,
- * ties to even, and held to its range.  GPUs do that for two samples in one instruction. */
+/* Packs four samples of 8 bits or two of 16 into a word, rounded to the nearest integer, ties to
+ * even, and clamped. GPUs do this for two samples in one instruction. */
 XC_GPU_INLINE uint32_t xc_gpu_pack(const float *v, int depth16)
 {
 #ifdef __CUDA_ARCH__
@@ -244,7 +245,7 @@ XC_GPU_INLINE void xc_gpu_colours(const xc_gpu_output *o, const xc_gpu_rows8 *e,
 	}
 }
 
-/* Stores n words at `to`, a multiple of 8 bytes or, if odd is 1, 4 bytes after one. */
+/* Stores n words at `to`, a multiple of 8 bytes or, if odd is 1, 4 bytes after such a multiple. */
 XC_GPU_INLINE void xc_gpu_store_words(uint32_t *to, const uint32_t *words, int n, int odd)
 {
 #ifdef __CUDA_ARCH__
@@ -261,7 +262,7 @@ XC_GPU_INLINE void xc_gpu_store_words(uint32_t *to, const uint32_t *words, int n
 #endif
 }
 
-/* Makes eight pixels of row j at `to`; their place in the picture is (x, y). */
+/* Makes eight pixels of row j at `to`; their position in the picture is (x, y). */
 XC_GPU_INLINE void xc_gpu_lane_pixels(const xc_gpu_output *o, const xc_gpu_rows8 *e, int j,
                                       int32_t x, int32_t y, uint8_t *to, int channels, int depth16,
                                       int odd)
@@ -296,7 +297,7 @@ XC_GPU_INLINE void xc_gpu_copy_aligned(uint8_t *to, const uint8_t *from, size_t 
 #endif
 }
 
-/* Eight lanes store what lies before the first and after the last multiple of 16. */
+/* Eight lanes store the bytes before the first and after the last multiple of 16. */
 XC_GPU_INLINE void xc_gpu_store_ends(const xc_gpu_output *o, const uint8_t *from, uint8_t *to,
                                      uint32_t i)
 {
@@ -309,7 +310,7 @@ XC_GPU_INLINE void xc_gpu_store_ends(const xc_gpu_output *o, const uint8_t *from
 		to[(o->last & ~3u) + i] = from[(o->last & ~3u) + i];
 }
 
-/* Lane i of `lanes` stores its part of a row, 4 bytes or one at a time. */
+/* Lane i of `lanes` stores its share of a row, 4 bytes or one at a time. */
 XC_GPU_INLINE void xc_gpu_store_units(const xc_gpu_output *o, const uint8_t *from, uint8_t *to,
                                       uint32_t i, uint32_t lanes)
 {
@@ -323,8 +324,8 @@ XC_GPU_INLINE void xc_gpu_store_units(const xc_gpu_output *o, const uint8_t *fro
 		to[at] = from[at];
 }
 
-/* Lane i of `lanes` stores its part of a whole row of `bytes` bytes that begins `start` bytes after
- * `to`; constants but for i. */
+/* Lane i of `lanes` stores its share of a whole row of `bytes` bytes at `to` + start; all but i are
+ * constants. */
 XC_GPU_INLINE void xc_gpu_store_whole(const uint8_t *from, uint8_t *to, uint32_t i, uint32_t lanes,
                                       uint32_t start, uint32_t bytes)
 {
@@ -341,7 +342,7 @@ XC_GPU_INLINE void xc_gpu_store_whole(const uint8_t *from, uint8_t *to, uint32_t
 	}
 }
 
-/* Lane i of `lanes` stores its part of a row, which has up to `max` bytes. */
+/* Lane i of `lanes` stores its share of a row of at most `max` bytes. */
 XC_GPU_INLINE void xc_gpu_store_row(const xc_gpu_output *o, const uint8_t *from, uint8_t *to,
                                     uint32_t i, uint32_t lanes, uint32_t max)
 {
@@ -382,7 +383,7 @@ XC_WARP_INLINE void xc_gpu_four_rows(const xc_gpu_region *r, const xc_gpu_output
 	XC_UNROLL
 	for (int c = 1; c < xc_gpu_components(kind) && xc_gpu_is_halved(kind, c, 0); c++)
 		xc_gpu_widen_lanes(rows6, e, kind, c);
-	/* A row of 16-bit pixels takes the room of two rows of luma, so two rows take turns. */
+	/* A row of 16-bit pixels fills two rows of luma, so two rows take turns. */
 	XC_UNROLL
 	for (int turn = 0; turn <= depth16; turn++) {
 		xc_warp_sync();
@@ -403,7 +404,7 @@ XC_WARP_INLINE void xc_gpu_four_rows(const xc_gpu_region *r, const xc_gpu_output
 			XC_OPAQUE_AGAIN(lane, "r");
 			const uint32_t lanes = depth16 ? 16 : 8, i = (uint32_t)lane / lanes;
 			const uint32_t y = depth16 ? 2 * i + (uint32_t)turn : i;
-			const xc_gpu_output now = *o; /* each store might change it, for all that nvcc knows */
+			const xc_gpu_output now = *o; /* nvcc must assume that each store changes *o */
 			uint8_t *to = now.pixels + (row + y) * now.stride;
 			XC_GPU_GLOBAL(to);
 			if ((uint32_t)r->y + row + y >= now.height)

@@ -3,25 +3,25 @@
 #include <cuda_pipeline.h>
 
 #include "gpu/decode/launch.h"
-#include "gpu/decode/ranges.h"
+#include "gpu/decode/layout.h"
 #include "gpu/decode/region.h"
 #include "gpu/decode/segment.h"
 
-/* As many as have registers. */
+/* The maximum that registers allow. */
 enum { XC_GPU_MAX_WARPS = 28 };
 
-/* The most warps of a block where several share a segment: with more, each of them takes longer. */
-enum { XC_GPU_CREWED_WARPS = 20 };
+/* The maximum of warps of a block where several share a segment; more slow each other down. */
+enum { XC_GPU_GROUPED_WARPS = 20 };
 
-/* The most warp groups of a block with more segments than that, a warp each: so many keep it busy,
- * and more of them would end at more different times. */
+/* The maximum of warp groups of one warp in a block with more segments than that: these keep it
+ * busy, and more would finish less evenly. */
 enum { XC_GPU_ENOUGH_WARPS = 18 };
 
 template <int WARPS>
 static __constant__ const xc_crc_read_constants crc_constants = xc_crc_read_constants_make(WARPS);
 
-/* What the warps of a block share, after the tables if they are NEAR and not left in the GPU's
- * memory.  After it each warp group has its words (xc_gpu_warp_group_memory). */
+/* What the warps of a block share. It follows the tables, if they are NEAR (copied to shared
+ * memory), and precedes the words of the warp groups (xc_gpu_warp_group_memory). */
 struct xc_gpu_segment_memory {
 	xc_crc_read_tables crc;
 	xc_warp_group_exchange exchange[XC_GPU_MAX_WARPS / 2];
@@ -54,13 +54,13 @@ static_assert(XC_GPU_LAST_MANY + 1 + XC_GPU_GUARD + XC_GPU_END_STEP < 128 &&
                   63 + XC_GPU_END_STEP < 128,
               "positions in seven bits");
 
-/* Block i: range i. Successive pictures of a range with the same codes are done at once: each
- * warp group of WARPS takes the next segment when it is done with one. said: the results once
- * more, in pinned memory. */
+/* Thread block i decodes range i, successive pictures with the same tables at a time. Each warp
+ * group of WARPS takes the next segment when it has finished one. Barriers: before and after each
+ * such round. */
 template <int CONTEXTS, int DEPTH16, int NEAR, int WARPS>
 static __global__ void __launch_bounds__(32 * XC_GPU_MAX_WARPS, 1)
 	xc_gpu_decode_segments(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
-                           xc_gpu_segment_result *results, xc_gpu_segment_result *said,
+                           xc_gpu_segment_result *results, xc_gpu_segment_result *host_results,
                            const __grid_constant__ xc_gpu_ranges ranges, uint32_t words,
                            uint32_t blocks)
 {
@@ -119,7 +119,7 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MAX_WARPS, 1)
 			const uint32_t leads[1] = {threadIdx.x % lanes == 0};
 			uint32_t next[1] = {0};
 			if (leads[0]) {
-				results[i] = said[i] = result;
+				results[i] = host_results[i] = result;
 				next[0] = atomicAdd(&m->next, 1);
 			}
 			i = xc_warp_group_first(&wg, leads, next);
@@ -132,21 +132,21 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MAX_WARPS, 1)
 
 /* ---------------------------------------------------------------- launches */
 
-/* Warp groups a block, their warps, and each one's words for a copy of its segment, and blocks for
- * what it keeps; near: the tables fit as well. */
+/* warp_groups: per block; warps: per group; words: per group for the copy of a segment; blocks: per
+ * group whose records are cached; near: the tables fit in shared memory. */
 struct room {
 	int near;
 	uint32_t warp_groups, warps, words, blocks;
 	size_t bytes;
 };
 
-/* Whether a multiprocessor that has so many warp groups of a warp has room for a thread block that
- * makes pixels. most: shared memory of a block. */
+/* Whether a thread block that makes pixels fits on a multiprocessor beside `warp_groups` of one
+ * warp each. max: shared memory of a block. */
 static bool pixels_fit_beside(uint32_t warp_groups, size_t max, int contexts, int kind,
                               uint32_t words)
 {
-	/* TAKEN: shared memory, by the system for each block. Each of four schedulers has registers for
-	 * its warps; segments take 72 a lane, and pixels 80. */
+	/* TAKEN: shared memory that the system reserves for each block. Each of four schedulers has its
+	 * own registers; a lane takes 72 for segments and 80 for pixels. */
 	enum { TAKEN = 1024, SCHEDULERS = 4, REGISTERS = 65536 / SCHEDULERS / XC_WARP_LANES };
 	const uint32_t pixel_warps = xc_gpu_pixel_threads(kind) / XC_WARP_LANES;
 	const uint32_t registers = (warp_groups + SCHEDULERS - 1) / SCHEDULERS * 72 +
@@ -157,8 +157,8 @@ static bool pixels_fit_beside(uint32_t warp_groups, size_t max, int contexts, in
 	return registers <= REGISTERS && shared <= max;
 }
 
-/* Warp groups of a warp that keep a block busy, a few less if another call's pixels
- * then fit beside it. */
+/* The number of warp groups of one warp that keep a block busy; fewer, but more than half, if then
+ * the pixels of another call fit beside it. */
 static uint32_t enough_warp_groups(size_t max, int contexts, int kind, uint32_t words)
 {
 	for (uint32_t warp_groups = XC_GPU_ENOUGH_WARPS; warp_groups > XC_GPU_ENOUGH_WARPS / 2;
@@ -168,9 +168,10 @@ static uint32_t enough_warp_groups(size_t max, int contexts, int kind, uint32_t 
 	return XC_GPU_ENOUGH_WARPS;
 }
 
-/* A block wants as many warp groups as its range has segments, but no more than enough; of several
- * warps if they are few, and of two if one each would leave copies less room than the longest
- * segment needs. Copies get that room unless it would cost more than half of the warp groups. */
+/* Chooses the launch for a subbatch. A block gets one warp group for each segment of its range, up
+ * to the number that keeps it busy. Groups have several warps if segments are few, and two if with
+ * one warp each the copies would be too small for the longest segment. Copies get that size unless
+ * it costs more than half of the groups. */
 static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g,
                      uint32_t longest_range)
 {
@@ -196,13 +197,13 @@ static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g,
 		return wanted;
 	};
 	r.warps = r.near ? l->layout->warps : 1;
-	while (r.warps > 1 && longest_range * r.warps > XC_GPU_CREWED_WARPS)
+	while (r.warps > 1 && longest_range * r.warps > XC_GPU_GROUPED_WARPS)
 		r.warps /= 2;
 	uint32_t wanted = xc_gpu_min(longest_range, XC_GPU_MAX_WARPS / r.warps);
-	/* Whether a warp group has two warps does not depend on what is kept. */
+	/* The choice of two warps does not depend on cached records. */
 	if (!fits(xc_gpu_min(wanted, XC_GPU_ENOUGH_WARPS)))
 		r.blocks = 0;
-	if (r.near && r.warps == 1 && longest_range > XC_GPU_CREWED_WARPS && fits(XC_GPU_ENOUGH_WARPS))
+	if (r.near && r.warps == 1 && longest_range > XC_GPU_GROUPED_WARPS && fits(XC_GPU_ENOUGH_WARPS))
 		wanted = enough_warp_groups(max, contexts, g->kind,
 		                            xc_gpu_warp_group_words(r.words, r.blocks));
 	if (r.near && r.warps == 1 && !fits(wanted)) {
@@ -212,7 +213,7 @@ static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g,
 	while (r.words > 1024 && !fits((wanted + 1) / 2))
 		r.words = r.words / 2 & ~(uint32_t)(XC_GPU_VEC16_WORDS - 1);
 	r.warp_groups = max_warp_groups(wanted);
-	/* What is kept may cost a third of the warp groups. */
+	/* Cached records may cost a third of the warp groups. */
 	if (!r.blocks) {
 		r.blocks = cached;
 		const uint32_t fewer = max_warp_groups(wanted);
@@ -225,7 +226,7 @@ static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g,
 	return r;
 }
 
-/* The kernel whose tables are NEAR, for warp groups of so many warps. */
+/* The kernel with NEAR tables for warp groups of `warps` warps. */
 template <int CONTEXTS, int DEPTH16> static auto segments_kernel(uint32_t warps)
 {
 	return warps == 1   ? xc_gpu_decode_segments<CONTEXTS, DEPTH16, 1, 1>
@@ -233,7 +234,7 @@ template <int CONTEXTS, int DEPTH16> static auto segments_kernel(uint32_t warps)
 	                    : xc_gpu_decode_segments<CONTEXTS, DEPTH16, 1, XC_WARP_GROUP_MAX>;
 }
 
-/* One block a multiprocessor. */
+/* Launches one block a multiprocessor. */
 template <int CONTEXTS, int DEPTH16>
 static xc_status decode_segments(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g)
 {
@@ -251,8 +252,8 @@ static xc_status decode_segments(const xc_gpu_decode_launcher *l, const xc_gpu_s
 		return s;
 	return xc_gpu_launch_first("that decodes segments", l->gpu, kernel, blocks,
 	                           XC_WARP_LANES * r.warps * r.warp_groups, r.bytes, l->stream, l->e,
-	                           l->device_jobs + g->first, l->device_segments, l->results, l->said,
-	                           ranges, r.words, r.blocks);
+	                           l->device_jobs + g->first, l->device_segments, l->results,
+	                           l->host_results, ranges, r.words, r.blocks);
 }
 
 xc_status xc_gpu_launch_segments(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The lanes of one warp, or of several that share work.  As in gpu/runtime/warp.h a variable of
- * which each lane has its own is an array:
+ * The lanes of one warp, or of several that share a segment, and the CRC that they compute. As in
+ * gpu/runtime/warp.h a variable that each lane has is an array:
  *
  *	uint32_t n[XC_WARP_GROUP_SLOTS];
  *	XC_FOR_WARP_GROUP(lane, warp group)
@@ -14,19 +14,19 @@
 #define XC_GPU_DECODE_WARP_GROUP_H
 
 #include "gpu/decode/bits.h"
+#include "gpu/runtime/crc.h"
 #include "gpu/runtime/warp.h"
 
 enum { XC_WARP_GROUP_MAX = 4 }; /* warps */
 
-/* Shared memory by which the warps of a warp group tell each other a number each, in turns. */
+/* Shared memory in which each warp of a group publishes a number; two buffers used in turn. */
 typedef struct xc_warp_group_exchange {
 	uint32_t word[2][XC_WARP_GROUP_MAX];
 } xc_warp_group_exchange;
 
 typedef struct xc_warp_group {
-	uint32_t warps; /* a constant */
-	uint32_t
-		number; /* among those of the block of threads; of several warps there are at most 14 */
+	uint32_t warps;  /* a constant */
+	uint32_t number; /* index in the thread block; at most 14 if warps > 1: named barriers */
 	xc_warp_group_exchange *exchange; /* NULL with one warp */
 	uint32_t turn;
 } xc_warp_group;
@@ -54,8 +54,8 @@ XC_WARP_INLINE uint32_t xc_warp_group_warp(const xc_warp_group *c)
 	return c->warps == 1 ? 0 : threadIdx.x / XC_WARP_LANES % c->warps;
 }
 
-/* Lane `from` of each warp tells `v`: number i is warp i's.  The next turn's barrier comes before
- * these words are written again. */
+/* Lane `from` of each warp publishes `v`; word i of the result is warp i's. The next turn's barrier
+ * precedes the next write of these words. */
 XC_WARP_INLINE const uint32_t *xc_warp_group_tell(xc_warp_group *c, uint32_t from, uint32_t v)
 {
 	uint32_t *words = c->exchange->word[c->turn];
@@ -67,7 +67,7 @@ XC_WARP_INLINE const uint32_t *xc_warp_group_tell(xc_warp_group *c, uint32_t fro
 	return words;
 }
 
-/* Each lane gets the value of the one before it, lane 0 keeps its own. */
+/* Each lane gets the value of the lane before it; lane 0 keeps its own. */
 XC_WARP_INLINE void xc_warp_group_up(xc_warp_group *c, uint32_t v[1])
 {
 	const uint32_t mine = v[0], warp = xc_warp_group_warp(c);
@@ -80,7 +80,7 @@ XC_WARP_INLINE void xc_warp_group_up(xc_warp_group *c, uint32_t v[1])
 		v[0] = last[warp - 1];
 }
 
-/* Sums of all lanes up to and with each. */
+/* Inclusive prefix sum over the lanes. */
 XC_WARP_INLINE void xc_warp_group_scan(xc_warp_group *c, uint32_t v[1])
 {
 	xc_warp_scan(v);
@@ -116,7 +116,7 @@ XC_WARP_INLINE uint32_t xc_warp_group_xor(xc_warp_group *c, const uint32_t v[1])
 	return x;
 }
 
-/* The value of the first lane that has a flag; UINT32_MAX if none has one. */
+/* The value of the first lane whose flag is set; UINT32_MAX: none is. */
 XC_WARP_INLINE uint32_t xc_warp_group_first(xc_warp_group *c, const uint32_t flag[1],
                                             const uint32_t v[1])
 {
@@ -189,5 +189,92 @@ XC_WARP_INLINE uint32_t xc_warp_group_first(const xc_warp_group *c,
 	return UINT32_MAX;
 }
 #endif
+
+/* CRC-32C of a segment that the decoder reads, by a warp group, as in xc_crc_write_lane(): leading
+ * zeros make whole rows of a word for each lane, and the powers in `lane` omit the padding of the
+ * last word. */
+
+/* The powers for warp groups of one size. */
+typedef struct xc_crc_read_constants {
+	uint32_t row[32];                 /* x^(31 - i) times x^(1024 warps): bit i one row later */
+	uint32_t lane[4][XC_WARP_LANES];  /* see xc_crc_lane_powers() */
+	uint32_t warp[XC_WARP_GROUP_MAX]; /* x^(1024 i) */
+} xc_crc_read_constants;
+
+typedef struct xc_crc_read_tables {
+	uint32_t row[4][256]; /* by byte j of a remainder: its value one row later */
+	uint32_t lane[4][XC_WARP_LANES], warp[XC_WARP_GROUP_MAX];
+} xc_crc_read_tables;
+
+XC_GPU_CONSTANT xc_crc_read_constants xc_crc_read_constants_make(uint32_t warps)
+{
+	xc_crc_read_constants c = {{0}, {{0}}, {0}};
+	const uint32_t power = xc_crc_lane_powers(c.lane);
+
+	c.warp[0] = XC_CRC_ONE;
+	for (uint32_t i = 1; i < XC_WARP_GROUP_MAX; i++)
+		c.warp[i] = xc_crc_multiply(c.warp[i - 1], power);
+	xc_crc_row_powers(c.row, xc_crc_multiply(c.warp[warps - 1], power));
+	return c;
+}
+
+/* Fills the tables, as worker `worker` of `workers`. */
+XC_GPU_INLINE void xc_crc_read_fill(xc_crc_read_tables *t, const xc_crc_read_constants *c,
+                                    uint32_t worker, uint32_t workers)
+{
+	for (uint32_t i = worker; i < 1024; i += workers)
+		t->row[i / 256][i % 256] = xc_crc_table_entry(c->row, i);
+	for (uint32_t i = worker; i < 4 * XC_WARP_LANES; i += workers)
+		(&t->lane[0][0])[i] = (&c->lane[0][0])[i];
+	for (uint32_t i = worker; i < XC_WARP_GROUP_MAX; i += workers)
+		t->warp[i] = c->warp[i];
+}
+
+XC_GPU_INLINE uint32_t xc_crc_read_short(const xc_gpu_bits *b, int copied)
+{
+	uint32_t crc = ~UINT32_C(0);
+
+	for (uint32_t at = b->begin; at < b->end; at += 8)
+		crc = xc_crc_byte(crc, xc_gpu_bits_at(b, at, 8, copied));
+	return ~crc;
+}
+
+/* Called by all lanes. t: tables for warp groups of this size. */
+XC_WARP_INLINE uint32_t xc_crc_read(xc_warp_group *wg, const xc_gpu_bits *b,
+                                    const xc_crc_read_tables *t, int copied)
+{
+	enum { AT_ONCE = 4 }; /* rows loaded together */
+	const uint32_t lanes = XC_WARP_LANES * wg->warps, before = b->begin / 8 % 4;
+	const uint32_t first = b->begin / 32, words = (b->end + 31) / 32 - first;
+	const uint32_t rows = (words + AT_ONCE * lanes - 1) / (AT_ONCE * lanes) * AT_ONCE;
+	uint32_t part[XC_WARP_GROUP_SLOTS];
+
+	if (b->end - b->begin < 32)
+		return xc_crc_read_short(b, copied);
+	XC_FOR_WARP_GROUP(lane, wg) {
+		uint32_t at = words - lanes * rows + lane; /* before the segment: beyond `words` */
+		uint32_t s = 0;
+		for (uint32_t row = 0; row < rows; row += AT_ONCE) {
+			uint32_t w[AT_ONCE];
+			XC_UNROLL
+			for (uint32_t k = 0; k < AT_ONCE; k++)
+				w[k] = at + k * lanes < words ? xc_gpu_word(b, first + at + k * lanes, copied) : 0;
+			XC_UNROLL
+			for (uint32_t k = 0; k < AT_ONCE; k++, at += lanes) {
+				/* All loads are issued before the first one is used. */
+				w[k] = xc_gpu_swap(copied ? w[k] : xc_gpu_own_bits(b, first + at, w[k]));
+				/* The initial value, all ones, inverts the first four bytes. */
+				if (at < 2)
+					w[k] ^= at ? ~(~UINT32_C(0) << 8 * before) : ~UINT32_C(0) << 8 * before;
+				s = xc_crc_row(t->row, s) ^ w[k];
+			}
+		}
+		s = xc_crc_multiply(s, t->lane[-(b->end / 8) % 4][lane % XC_WARP_LANES]);
+		if (wg->warps > 1)
+			s = xc_crc_multiply(s, t->warp[wg->warps - 1 - lane / XC_WARP_LANES]);
+		part[XC_WARP_GROUP_SLOT(lane)] = s;
+	}
+	return ~xc_warp_group_xor(wg, part);
+}
 
 #endif

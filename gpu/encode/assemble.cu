@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Code tables (gpu/encode/huffman.h), the file's layout (gpu/encode/head.h), and putting the
- * segments there (gpu/encode/assemble.h). */
+/* Code tables (gpu/encode/huffman.h), the file's layout and its assembly (gpu/encode/assemble.h).
+ * */
 #include "gpu/encode/kernels.h"
-#include "gpu/encode/code_set.h"
 #include "gpu/encode/huffman.h"
 #include "gpu/encode/assemble.h"
 
@@ -46,8 +45,8 @@ static __global__ void __launch_bounds__(TABLE_THREADS)
 	xc_gpu_join_contexts(&j, t, blockIdx.x, blockIdx.y, &s);
 }
 
-/* Grid: (1, pictures). KIND: of codes, apart because one thread block is as slow as
- * its code is long. */
+/* Grid: (1, pictures). KIND: of codes; separate kernels, because loading a long kernel delays its
+ * single thread block. */
 template <int KIND>
 static __global__ void __launch_bounds__(LAYOUT_THREADS)
 	write_head(const __grid_constant__ xc_gpu_encode_job j)
@@ -59,8 +58,8 @@ static __global__ void __launch_bounds__(LAYOUT_THREADS)
 	xc_gpu_write_head(&j, t, blockIdx.y, KIND, &s);
 }
 
-/* What a thread block does at its end, by one thread: it adds its shares to the CRCs, and if it is
- * the last one of its picture, ends the file. */
+/* The end of a thread block, by one thread: adds its shares to the CRCs, and if it is the last one
+ * of its picture, ends the file. */
 static __device__ void leave(const xc_gpu_encode_job *j, uint32_t picture, uint32_t piece,
                              const xc_gpu_assemble_shared *s)
 {
@@ -103,40 +102,39 @@ static __global__ void __launch_bounds__(ASSEMBLE_THREADS)
 		leave(&j, picture, r.piece, &s);
 }
 
-xc_status xc_gpu_join_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
-                             xc_gpu_error *e)
+xc_status xc_gpu_join_launch(const xc_gpu_encode_call *c)
 {
-	return xc_gpu_launch_kernel("join", j->pdl, join, dim3(j->components == 1 ? 1 : 2, count),
-	                            TABLE_THREADS, 0, stream, e, *j);
+	const xc_gpu_encode_job *const j = c->job;
+	return xc_gpu_launch_encode("join", c, true, join, j->components == 1 ? 1 : 2, TABLE_THREADS,
+	                            0);
 }
 
-xc_status xc_gpu_tables_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
-                               xc_gpu_error *e)
+xc_status xc_gpu_tables_launch(const xc_gpu_encode_call *c)
 {
+	const xc_gpu_encode_job *const j = c->job;
 	const uint32_t classes = j->components == 1 ? 1 : 2;
 	const auto kernel = j->sets ? make_set_codes : make_codes;
-	const dim3 grid(classes * (j->sets ? SET_CODES : 2), count);
 
-	return xc_gpu_launch_kernel("tables", j->pdl, kernel, grid, TABLE_THREADS, 0, stream, e, *j);
+	return xc_gpu_launch_encode("tables", c, true, kernel, classes * (j->sets ? SET_CODES : 2),
+	                            TABLE_THREADS, 0);
 }
 
-xc_status xc_gpu_head_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
-                             xc_gpu_error *e)
+xc_status xc_gpu_head_launch(const xc_gpu_encode_call *c)
 {
+	const xc_gpu_encode_job *const j = c->job;
 	static constexpr void (*kinds[])(xc_gpu_encode_job) = {
 		write_head<XC_GPU_NO_CODES>,
 		write_head<XC_GPU_CODES>,
 		write_head<XC_GPU_CODE_SETS>,
 	};
 
-	return xc_gpu_launch_kernel("layout", j->pdl, kinds[xc_gpu_codes_kind(j)], dim3(1, count),
-	                            LAYOUT_THREADS, 0, stream, e, *j);
+	return xc_gpu_launch_encode("layout", c, true, kinds[xc_gpu_codes_kind(j)], 1, LAYOUT_THREADS,
+	                            0);
 }
 
-xc_status xc_gpu_assemble_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
-                                 xc_gpu_error *e)
+xc_status xc_gpu_assemble_launch(const xc_gpu_encode_call *c)
 {
-	const dim3 grid(xc_gpu_assemble_ctas(j) * j->piece_count, count);
-	return xc_gpu_launch_kernel("assemble", j->pdl, assemble, grid, ASSEMBLE_THREADS, 0, stream, e,
-	                            *j);
+	const xc_gpu_encode_job *const j = c->job;
+	return xc_gpu_launch_encode("assemble", c, true, assemble,
+	                            xc_gpu_assemble_ctas(j) * j->piece_count, ASSEMBLE_THREADS, 0);
 }

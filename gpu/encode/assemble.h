@@ -1,29 +1,409 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The last kernel. Of a segment one warp works out the CRC, and writes its index entry, while
- * another copies it from the arena to its place in the file. Each thread block adds its segments'
- * shares, all of one piece, to the CRCs of INDX and DATA. The thread block that finishes last
- * writes the CRCs, and DONE.
+ * The last two kernels. The second: one warp computes the CRC of a segment and writes its index
+ * entry, while another copies it from the arena to the file. Each thread block, whose segments are
+ * all of one piece, adds their shares to the CRCs of INDX and DATA. The thread block that finishes
+ * last writes the CRCs, and DONE. Launched by gpu/encode/assemble.cu.
  */
 #ifndef XC_GPU_ENCODE_ASSEMBLE_H
 #define XC_GPU_ENCODE_ASSEMBLE_H
 
-#include "gpu/encode/head.h"
+#include "entropy/contexts.h"
+#include "gpu/encode/rdo.h"
 
-enum { XC_GPU_ASSEMBLE_TILES = 8 }; /* that a thread block takes */
+/* The first kernel: one thread block a picture finds the offset of each segment and writes
+ * everything before the segments except the index entries. */
+
+#define XC_GPU_SCANNED 1024u /* sizes at a time */
+
+/* Room for the payload of HUFF: four codes or two sets. */
+enum { XC_GPU_HUFF_ROOM = (2 * XC_STORED_SET_BYTES + 15) / 16 * 16 };
+
+typedef struct xc_gpu_head_shared {
+	uint32_t values[XC_GPU_SCANNED];
+	uint32_t partial[XC_CTA_PARTIAL];
+	uint32_t largest;
+	uint32_t crc;
+	uint8_t huff[XC_GPU_HUFF_ROOM] __attribute__((aligned(4))); /* four parts */
+	uint32_t huff_bytes[4];
+	uint32_t huff_bits, last;     /* bits of a set; order of the last symbol with a code */
+	uint8_t order[XC_AC_SYMBOLS]; /* the symbols in the order of the stored form */
+} xc_gpu_head_shared;
+
+/* A chunk's head at `out`; returns its size, 5 to 14 bytes. */
+XC_GPU_INLINE uint32_t xc_gpu_chunk_head(uint8_t *out, uint32_t type, uint64_t length)
+{
+	uint32_t n = 4;
+
+	for (int i = 0; i < 4; i++)
+		out[i] = (uint8_t)(type >> (24 - 8 * i));
+	for (; length > 127; length >>= 7)
+		out[n++] = (uint8_t)(128 | (length & 127));
+	out[n++] = (uint8_t)length;
+	return n;
+}
+
+XC_GPU_INLINE void xc_gpu_store_u32(uint8_t *out, uint32_t value)
+{
+	for (int i = 0; i < 4; i++)
+		out[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* The stored form of a code's lengths: xc_huffman_write() by one thread. */
+XC_GPU_INLINE uint32_t xc_gpu_store_lengths(const uint8_t *length, uint32_t symbols, uint8_t *out)
+{
+	uint32_t nibbles = 0, half = 0;
+
+	for (uint32_t s = 0; s < symbols; s++) {
+		uint32_t value = length[s];
+		int more = -1;
+		if (!value)
+			for (more = 0; more < 15 && s + 1 < symbols && !length[s + 1]; s++)
+				more++;
+		for (int i = 0; i < (more < 0 ? 1 : 2); i++, nibbles++, value = (uint32_t)more) {
+			if (nibbles % 2)
+				out[nibbles / 2] = (uint8_t)(half << 4 | value);
+			half = value;
+		}
+	}
+	if (nibbles % 2)
+		out[nibbles / 2] = (uint8_t)(half << 4);
+	return (nibbles + 1) / 2;
+}
+
+/* Appends up to 8 bits to a set's stored form, the first the highest of a byte. */
+XC_GPU_INLINE void xc_gpu_put_stored(uint8_t *out, uint32_t at, xc_stored_word w)
+{
+	uint32_t *const words = (uint32_t *)(void *)out;
+	const uint32_t bits = w.bits << (32 - w.count), shift = at % 32;
+
+	XC_ATOMIC_OR(&words[at / 32], xc_gpu_swap(bits >> shift));
+	if (shift + w.count > 32)
+		XC_ATOMIC_OR(&words[at / 32 + 1], xc_gpu_swap(bits << (32 - shift)));
+}
+
+/* The index of an AC symbol in the stored form. */
+XC_GPU_INLINE uint32_t xc_gpu_stored_rank(uint32_t symbol)
+{
+	const uint32_t rank = xc_stored_rank(symbol);
+	uint32_t index = 0;
+
+	for (uint32_t s = 0; s < XC_AC_SYMBOLS; s++) {
+		const uint32_t other = xc_stored_rank(s);
+		index += other < rank || (other == rank && s < symbol);
+	}
+	return index;
+}
+
+/* Appends the lengths of a code, relative to the lengths `before`; order: the symbols in stored
+ * order, NULL: by number. */
+XC_GPU_INLINE void xc_gpu_store_code(xc_cta t, const uint8_t *length, const uint8_t *before,
+                                     uint32_t symbols, const uint8_t *order, uint8_t *out,
+                                     xc_gpu_head_shared *s)
+{
+	if (t.rank == 0)
+		s->last = 0;
+	XC_CTA_SYNC();
+	for (uint32_t i = t.rank; i < symbols; i += t.size) {
+		const uint32_t symbol = order ? order[i] : i;
+		s->values[i] = xc_stored_length(length[symbol], before[symbol]).count;
+		if (length[symbol])
+			XC_ATOMIC_MAX(&s->last, i);
+	}
+	XC_CTA_SYNC();
+	const uint32_t first = s->huff_bits + 8, n = s->last + 1;
+	const uint32_t end = xc_cta_scan(t, s->values, n, first, s->partial);
+	for (uint32_t i = t.rank; i < n; i += t.size) {
+		const uint32_t symbol = order ? order[i] : i;
+		xc_gpu_put_stored(out, s->values[i], xc_stored_length(length[symbol], before[symbol]));
+	}
+	const xc_stored_word count = {n - 1, 8};
+	XC_CTA_SYNC();
+	if (t.rank == 0) {
+		xc_gpu_put_stored(out, first - 8, count);
+		s->huff_bits = end;
+	}
+	XC_CTA_SYNC();
+}
+
+/* Makes the stored form of the sets of codes by context. */
+XC_GPU_INLINE void xc_gpu_store_sets(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
+                                     xc_gpu_head_shared *s)
+{
+	const xc_gpu_code_sets *const sets = &j->sets[picture];
+
+	for (uint32_t i = t.rank; i < XC_GPU_HUFF_ROOM / 4; i += t.size)
+		((uint32_t *)(void *)s->huff)[i] = 0;
+	for (uint32_t i = t.rank; i < XC_AC_SYMBOLS; i += t.size)
+		s->order[xc_gpu_stored_rank(i)] = (uint8_t)i;
+	for (uint32_t c = 0; c < 2; c++) {
+		/* A set takes two of the four parts. */
+		uint8_t *const out = s->huff + c * (XC_GPU_HUFF_ROOM / 2);
+		const uint8_t *const lengths = sets->lengths[c];
+		const uint8_t *before = j->built_in + c * XC_GPU_LENGTHS;
+		XC_CTA_SYNC();
+		if (t.rank == 0) {
+			s->huff_bits = 3 + 3 * XC_AC_CONTEXTS;
+			s->huff_bytes[2 * c] = s->huff_bytes[2 * c + 1] = 0;
+			const xc_stored_word codes = {sets->codes[c] - 1, 3};
+			for (uint32_t i = 0; i < XC_AC_CONTEXTS; i++) {
+				const xc_stored_word number = {sets->number[c][i], 3};
+				xc_gpu_put_stored(out, 3 + 3 * i, number);
+			}
+			xc_gpu_put_stored(out, 0, codes);
+		}
+		XC_CTA_SYNC();
+		if (c && j->components == 1)
+			continue;
+		xc_gpu_store_code(t, lengths, before, XC_DC_SYMBOLS, NULL, out, s);
+		before += XC_DC_SYMBOLS;
+		for (uint32_t i = 0; i < sets->codes[c]; i++) {
+			const uint8_t *const own = lengths + XC_DC_SYMBOLS + i * XC_AC_SYMBOLS;
+			xc_gpu_store_code(t, own, before, XC_AC_SYMBOLS, s->order, out, s);
+			before = own;
+		}
+		if (t.rank == 0)
+			s->huff_bytes[2 * c] = (s->huff_bits + 7) / 8;
+	}
+}
+
+/* Byte i of all codes in sequence. */
+XC_GPU_INLINE uint32_t xc_gpu_huff_byte(const xc_gpu_head_shared *s, uint32_t i)
+{
+	uint32_t code = 0;
+
+	while (i >= s->huff_bytes[code])
+		i -= s->huff_bytes[code++];
+	return s->huff[code * (XC_GPU_HUFF_ROOM / 4) + i];
+}
+
+/* Makes the stored form of the codes, each by one thread, of different warps if possible. */
+XC_GPU_INLINE void xc_gpu_store_codes(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
+                                      xc_gpu_head_shared *s)
+{
+	const uint32_t codes = j->components == 1 ? 2 : 4;
+
+	for (uint32_t c = 0; c < 4; c++) {
+		if (t.rank != c * 32 % t.size)
+			continue;
+		const uint8_t *lengths = j->codes[picture].lengths[c / 2];
+		s->huff_bytes[c] = c >= codes ? 0
+		                              : xc_gpu_store_lengths(lengths + (c % 2 ? XC_DC_SYMBOLS : 0),
+		                                                     c % 2 ? XC_AC_SYMBOLS : XC_DC_SYMBOLS,
+		                                                     s->huff + c * (XC_GPU_HUFF_ROOM / 4));
+	}
+}
+
+/* The kind of codes in a file. */
+enum { XC_GPU_NO_CODES, XC_GPU_CODES, XC_GPU_CODE_SETS };
+
+XC_GPU_INLINE int xc_gpu_codes_kind(const xc_gpu_encode_job *j)
+{
+	return j->sets ? XC_GPU_CODE_SETS : j->codes ? XC_GPU_CODES : XC_GPU_NO_CODES;
+}
+
+/* Writes HUFF at byte `at` of the file if there is room; returns its size. */
+XC_GPU_INLINE uint32_t xc_gpu_write_huff(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
+                                         uint64_t at, int kind, xc_gpu_head_shared *s)
+{
+	uint8_t *const out = j->files + picture * j->capacity + at;
+	uint8_t head[16];
+
+	if (kind == XC_GPU_CODE_SETS)
+		xc_gpu_store_sets(j, t, picture, s);
+	else
+		xc_gpu_store_codes(j, t, picture, s);
+	if (t.rank == 0)
+		s->crc = 0;
+	XC_CTA_SYNC();
+	const uint32_t n = s->huff_bytes[0] + s->huff_bytes[1] + s->huff_bytes[2] + s->huff_bytes[3];
+	const uint32_t h = xc_gpu_chunk_head(head, 0x48554646u, n);
+	uint32_t crc = 0xffffffffu;
+	for (uint32_t i = 0; i < h; i++)
+		crc = xc_crc_byte(crc, head[i]);
+	/* Each thread computes the remainder of its share at the end of the chunk. */
+	const uint32_t each = (n + t.size - 1) / t.size;
+	const uint32_t from = t.rank * each < n ? t.rank * each : n;
+	const uint32_t to = from + each < n ? from + each : n;
+	crc = t.rank ? 0 : crc;
+	for (uint32_t i = from; i < to; i++)
+		crc = xc_crc_byte(crc, xc_gpu_huff_byte(s, i));
+	if (from < to || t.rank == 0)
+		XC_ATOMIC_XOR(&s->crc, xc_crc_shift(j->crc->bytes, crc, n - to));
+	XC_CTA_SYNC();
+	if (at + h + n + 4 > j->capacity)
+		return h + n + 4;
+	for (uint32_t i = t.rank; i < n; i += t.size)
+		out[h + i] = (uint8_t)xc_gpu_huff_byte(s, i);
+	if (t.rank == 0) {
+		for (uint32_t i = 0; i < h; i++)
+			out[i] = head[i];
+		xc_gpu_store_u32(out + h + n, ~s->crc);
+	}
+	return h + n + 4;
+}
+
+/* Fills offsets of n tiles from `first` on and finds the largest size; returns the sum of all. */
+XC_GPU_INLINE uint64_t xc_gpu_scan_sizes(const xc_gpu_encode_job *j, xc_cta t, size_t first,
+                                         uint32_t tiles, xc_gpu_head_shared *s)
+{
+	const uint32_t *const sizes = j->sizes + first;
+	uint64_t *const offsets = j->offsets + first;
+	uint64_t sum = 0;
+	uint32_t max = 0;
+
+	if (t.rank == 0)
+		s->largest = 0;
+	for (uint32_t from = 0; from < tiles; from += XC_GPU_SCANNED) {
+		const uint32_t n = tiles - from < XC_GPU_SCANNED ? tiles - from : XC_GPU_SCANNED;
+		for (uint32_t i = t.rank; i < n; i += t.size) {
+			s->values[i] = sizes[from + i];
+			max = max > s->values[i] ? max : s->values[i];
+		}
+		const uint32_t total = xc_cta_scan(t, s->values, n, 0, s->partial);
+		for (uint32_t i = t.rank; i < n; i += t.size)
+			offsets[from + i] = sum + s->values[i];
+		sum += total;
+		XC_CTA_SYNC();
+	}
+	XC_ATOMIC_MAX(&s->largest, max);
+	XC_CTA_SYNC();
+	return sum;
+}
+
+/* The heads of INDX, with the width after it, and of DATA. */
+XC_GPU_INLINE uint32_t xc_gpu_index_head(uint8_t *out, uint32_t width, uint32_t tiles)
+{
+	const uint32_t n = xc_gpu_chunk_head(out, 0x494e4458u, 1 + (uint64_t)tiles * (width + 2));
+	out[n] = (uint8_t)width;
+	return n + 1;
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_data_head(uint8_t *out, uint64_t total)
+{
+	return xc_gpu_chunk_head(out, 0x44415441u, total);
+}
+
+/* Lays out a piece that begins at byte `at` of the file, and returns its end. */
+XC_GPU_INLINE uint64_t xc_gpu_lay_piece(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
+                                        uint32_t piece, uint64_t at, xc_gpu_head_shared *s)
+{
+	const uint32_t tiles = xc_gpu_tiles_of(j, piece);
+	const uint64_t total = xc_gpu_scan_sizes(j, t,
+	                                         (size_t)picture * j->tiles +
+	                                             (size_t)piece * j->piece_tiles,
+	                                         tiles, s);
+	const uint32_t width = s->largest < 1 << 16 ? 2 : s->largest < 1 << 24 ? 3 : 4;
+	uint8_t head[16];
+	const uint64_t index_at = at + xc_gpu_index_head(head, width, tiles);
+	const uint64_t data_at = index_at + (uint64_t)tiles * (width + 2) + 4 +
+	                         xc_gpu_data_head(head, total);
+
+	if (t.rank == 0) {
+		xc_gpu_file_piece *const p = &j->pieces[(size_t)picture * j->piece_count + piece];
+		p->total = total;
+		p->index_at = index_at;
+		p->data_at = data_at;
+		p->width = width;
+	}
+	/* The next piece's scan overwrites what was read. */
+	XC_CTA_SYNC();
+	return data_at + total + 4;
+}
+
+/* Writes the head of a chunk at `to` unless it is NULL; returns its remainder `after` bytes later.
+ * */
+XC_GPU_INLINE uint32_t xc_gpu_write_chunk_head(const xc_gpu_encode_job *j, const uint8_t *head,
+                                               uint32_t size, uint64_t after, uint8_t *to)
+{
+	uint32_t crc = 0xffffffffu;
+
+	for (uint32_t i = 0; i < size; i++) {
+		crc = xc_crc_byte(crc, head[i]);
+		if (to)
+			to[i] = head[i];
+	}
+	return xc_crc_shift(j->crc->bytes, crc, after);
+}
+
+/* Writes the heads of a piece's chunks if the file fits, and begins their CRCs.  Two threads do it,
+ * of different warps where there are several. */
+XC_GPU_INLINE void xc_gpu_begin_piece(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
+                                      uint32_t piece, int fits)
+{
+	xc_gpu_file_piece *const p = &j->pieces[(size_t)picture * j->piece_count + piece];
+	uint8_t *const file = j->files + picture * j->capacity;
+	const uint32_t tiles = xc_gpu_tiles_of(j, piece);
+	uint8_t head[16];
+
+	if (t.rank == 32 % t.size) {
+		const uint32_t d = xc_gpu_data_head(head, p->total);
+		p->data_crc = xc_gpu_write_chunk_head(j, head, d, (uint64_t)tiles * 4,
+		                                      fits ? file + p->data_at - d : NULL);
+	}
+	if (t.rank == 0) {
+		const uint32_t h = xc_gpu_index_head(head, p->width, tiles);
+		p->index_crc = xc_gpu_write_chunk_head(j, head, h, (uint64_t)tiles * (p->width + 2),
+		                                       fits ? file + p->index_at - h : NULL);
+	}
+}
+
+/* Writes the points of reconstruction, and the CRC of their chunk, which they end. */
+XC_GPU_INLINE void xc_gpu_write_points(const xc_gpu_encode_job *j, uint32_t picture,
+                                       uint32_t tables, uint8_t *out)
+{
+	uint32_t crc = j->quant_crc;
+
+	for (uint32_t i = 0; i < tables; i++) {
+		out[i] = (uint8_t)xc_gpu_stored_points(j, picture, i);
+		crc = xc_crc_byte(crc, out[i]);
+	}
+	xc_gpu_store_u32(out + tables, ~crc);
+}
+
+/* Writes everything before the segments. kind, a constant: of the codes. */
+XC_GPU_INLINE void xc_gpu_write_head(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
+                                     int kind, xc_gpu_head_shared *s)
+{
+	xc_gpu_picture_state *const state = &j->states[picture];
+	uint8_t *const file = j->files + picture * j->capacity;
+	uint64_t at = j->prefix_size;
+
+	if (kind != XC_GPU_NO_CODES)
+		at += xc_gpu_write_huff(j, t, picture, at, kind, s);
+	for (uint32_t i = 0; i < j->piece_count; i++)
+		at = xc_gpu_lay_piece(j, t, picture, i, at, s);
+	const uint64_t size = at + 9;
+	const int fits = size <= j->capacity && state->used * 16 <= j->arena_bytes;
+	const uint32_t tables = j->components == 1 ? 1 : 2;
+	const uint32_t points = j->points_at, points_end = points ? points + tables + 4 : 0;
+	for (uint32_t i = t.rank; fits && i < j->prefix_size; i += t.size)
+		if (i < points || i >= points_end)
+			file[i] = j->prefix[i];
+	if (fits && points && t.rank == 64 % t.size)
+		xc_gpu_write_points(j, picture, tables, file + points);
+	for (uint32_t i = 0; i < j->piece_count; i++)
+		xc_gpu_begin_piece(j, t, picture, i, fits);
+	if (t.rank)
+		return;
+	state->fits = (uint32_t)fits;
+	j->file_sizes[picture] = size;
+}
+
+enum { XC_GPU_ASSEMBLE_TILES = 8 }; /* tiles of a thread block */
 
 typedef struct xc_gpu_assemble_shared {
 	uint32_t tables[4][256];
 	uint32_t share[2]; /* of the thread block's segments, in the CRCs of DATA and INDX */
 } xc_gpu_assemble_shared;
 
-/* Thread blocks that a piece takes. */
+/* Thread blocks of a piece. */
 XC_GPU_INLINE uint32_t xc_gpu_assemble_ctas(const xc_gpu_encode_job *j)
 {
 	return (j->piece_tiles + XC_GPU_ASSEMBLE_TILES - 1) / XC_GPU_ASSEMBLE_TILES;
 }
 
-/* The tiles of a thread block, those before `end` that is, in its piece. */
+/* The tiles of a thread block: from `first`, and before `end`, the end of its piece. */
 typedef struct xc_gpu_assemble_range {
 	uint32_t piece, first, end;
 } xc_gpu_assemble_range;
@@ -62,8 +442,8 @@ XC_GPU_INLINE const uint32_t *xc_gpu_arena_segment(const xc_gpu_encode_job *j, u
 	                                            16);
 }
 
-/* A lane's part of copying `size` bytes to any address: 16 at a time, and single
- * ones at both ends. */
+/* A lane's share of copying `size` bytes to any address: 16 at a time, single bytes at both ends.
+ * */
 XC_GPU_INLINE void xc_gpu_copy_segment(uint8_t *to, const uint32_t *from, uint32_t size,
                                        uint32_t lane)
 {
@@ -102,8 +482,8 @@ XC_GPU_INLINE void xc_gpu_assemble_copy(const xc_gpu_encode_job *j, uint32_t pic
 	                    xc_gpu_arena_segment(j, picture, tile), j->sizes[at], lane);
 }
 
-/* A lane's part of what follows from the CRC of a tile's segment: the index entry, and the shares
- * in the CRCs of DATA (lane 0) and INDX (lane 1). */
+/* A lane's share of the work after the CRC of a tile's segment: the index entry, and the shares in
+ * the CRCs of DATA (lane 0) and INDX (lane 1). */
 XC_GPU_INLINE void xc_gpu_assemble_crc(const xc_gpu_encode_job *j, uint32_t picture,
                                        xc_gpu_assemble_range r, uint32_t tile, uint32_t crc,
                                        uint32_t lane, xc_gpu_assemble_shared *s)
@@ -124,7 +504,7 @@ XC_GPU_INLINE void xc_gpu_assemble_crc(const xc_gpu_encode_job *j, uint32_t pict
 	}
 }
 
-/* Once all segments are placed: what is left, by one thread. */
+/* The end of the file, by one thread, after all segments are stored. */
 XC_GPU_INLINE void xc_gpu_finish(const xc_gpu_encode_job *j, uint32_t picture)
 {
 	uint8_t *const file = j->files + picture * j->capacity;

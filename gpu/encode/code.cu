@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Counting symbols and coding; see gpu/encode/code.h. The grid is (thread blocks, pictures); a
- * thread block that codes takes a few tiles, so that loading the tables pays. */
+ * thread block that codes takes a few tiles to amortize loading the tables. */
 #include "gpu/encode/code.h"
 #include "gpu/encode/kernels.h"
 #include "gpu/encode/rdo.h"
@@ -20,7 +20,7 @@ static __global__ void __launch_bounds__(MAX_THREADS)
 	xc_gpu_count(&j, t, blockIdx.x, blockIdx.y, &s, DEPTH16);
 }
 
-/* SEVERAL: codes of AC by context. */
+/* SEVERAL: AC codes by context. */
 template <int DEPTH16, int SEVERAL>
 static __global__ void __launch_bounds__(MAX_THREADS, XC_GPU_MIN_BLOCKS(DEPTH16 || SEVERAL ? 3 : 4))
 	code(const __grid_constant__ xc_gpu_encode_job j, uint32_t each)
@@ -63,7 +63,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, 4)
 	           (xc_gpu_rdo_shared *)code_shared, DEPTH16, COUNTS);
 }
 
-/* Grid: (slices of the tiles that are sampled, pictures). */
+/* Grid: (slices of the sampled tiles, pictures). */
 template <int DEPTH16>
 static __global__ void __launch_bounds__(XC_GPU_SLICE)
 	sample(const __grid_constant__ xc_gpu_encode_job j)
@@ -85,15 +85,14 @@ static __global__ void __launch_bounds__(MAX_THREADS)
 	xc_gpu_make_weights(&j, t, blockIdx.x, blockIdx.y);
 }
 
-/* Tiles for each thread block: more than one only if there are enough for all multiprocessors
- * several times over. */
+/* Tiles a thread block: more than one only if all multiprocessors have enough tiles. */
 static uint32_t tiles_each(const xc_gpu_encode_job *j, uint32_t count)
 {
 	const uint64_t tiles = (uint64_t)j->tiles * count, enough = (uint64_t)j->multiprocessors * 16;
 	return tiles < 2 * enough ? 1 : tiles < 8 * enough ? (uint32_t)(tiles / enough) : 8;
 }
 
-/* A thread a block, or for one of every few blocks where tiles are large. */
+/* One thread a block; in large tiles a thread takes several blocks. */
 static uint32_t threads(const xc_gpu_encode_job *j)
 {
 	const uint32_t blocks = j->tile_wide * j->tile_high * j->mcu_blocks;
@@ -105,13 +104,13 @@ typedef void (*coder)(const xc_gpu_encode_job j, uint32_t each);
 
 static const coder coders[2][2] = {{code<0, 0>, code<0, 1>}, {code<1, 0>, code<1, 1>}};
 
-typedef void (*weigher)(const xc_gpu_encode_job j);
+typedef void (*rdo_kernel)(const xc_gpu_encode_job j);
 
-/* [rounding, decisions][deep][counting] */
-static const weigher weighers[2][2][2] = {{{rounded<0, 0>, rounded<0, 1>},
-                                           {rounded<1, 0>, rounded<1, 1>}},
-                                          {{rdo<0, 0>, rdo<0, 1>}, {rdo<1, 0>, rdo<1, 1>}}};
-static const weigher samplers[2] = {sample<0>, sample<1>};
+/* [rounding, decisions][depth16][counting] */
+static const rdo_kernel rdo_kernels[2][2][2] = {{{rounded<0, 0>, rounded<0, 1>},
+                                                 {rounded<1, 0>, rounded<1, 1>}},
+                                                {{rdo<0, 0>, rdo<0, 1>}, {rdo<1, 0>, rdo<1, 1>}}};
+static const rdo_kernel samplers[2] = {sample<0>, sample<1>};
 
 xc_status xc_gpu_code_prepare(const xc_gpu *gpu, xc_gpu_error *e)
 {
@@ -120,59 +119,57 @@ xc_status xc_gpu_code_prepare(const xc_gpu *gpu, xc_gpu_error *e)
 	for (int i = 0; i < 4 && !s; i++)
 		s = xc_gpu_allow_shared(gpu, (const void *)coders[i / 2][i % 2], e);
 	for (int i = 0; i < 8 && !s; i++)
-		s = xc_gpu_allow_shared(gpu, (const void *)weighers[i / 4][i / 2 % 2][i % 2], e);
+		s = xc_gpu_allow_shared(gpu, (const void *)rdo_kernels[i / 4][i / 2 % 2][i % 2], e);
 	for (int i = 0; i < 2 && !s; i++)
 		s = xc_gpu_allow_shared(gpu, (const void *)samplers[i], e);
 	return s;
 }
 
-xc_status xc_gpu_rdo_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
-                            xc_gpu_error *e)
+xc_status xc_gpu_rdo_launch(const xc_gpu_encode_call *c)
 {
+	const xc_gpu_encode_job *const j = c->job;
 	const int depth16 = j->depth == 16;
-	const weigher kernel = weighers[j->window != 0][depth16][j->sets != NULL];
+	const rdo_kernel kernel = rdo_kernels[j->window != 0][depth16][j->sets != NULL];
 	const size_t shared = (j->window ? xc_gpu_rdo_bytes : xc_gpu_round_bytes)(XC_GPU_SLICE,
 	                                                                          depth16);
-	const dim3 grid(j->tiles * xc_gpu_slices(j), pictures);
 
-	return xc_gpu_launch_kernel("rdo", j->pdl, kernel, grid, XC_GPU_SLICE, shared, stream, e, *j);
+	return xc_gpu_launch_encode("rdo", c, true, kernel, j->tiles * xc_gpu_slices(j), XC_GPU_SLICE,
+	                            shared);
 }
 
-xc_status xc_gpu_count_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
-                              xc_gpu_error *e)
+xc_status xc_gpu_count_launch(const xc_gpu_encode_call *c)
 {
+	const xc_gpu_encode_job *const j = c->job;
 	const auto kernel = j->depth == 16 ? count<1> : count<0>;
-	return xc_gpu_launch_kernel("count", j->pdl, kernel, dim3(j->tiles, pictures), threads(j), 0,
-	                            stream, e, *j);
+	return xc_gpu_launch_encode("count", c, true, kernel, j->tiles, threads(j), 0);
 }
 
-xc_status xc_gpu_code_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
-                             xc_gpu_error *e)
+xc_status xc_gpu_code_launch(const xc_gpu_encode_call *c)
 {
-	const uint32_t each = tiles_each(j, pictures);
-	const dim3 grid((j->tiles + each - 1) / each, pictures);
+	const xc_gpu_encode_job *const j = c->job;
+	const uint32_t each = tiles_each(j, c->pictures);
 	const int several = j->sets != NULL;
 	xc_gpu_code_shared none;
 	uint32_t nowhere;
 	const size_t shared = xc_gpu_code_partition(&none, j, threads(j), &nowhere, several);
 
-	return xc_gpu_launch_kernel("code", j->pdl, coders[j->depth == 16][several], grid, threads(j),
-	                            shared, stream, e, *j, each);
+	return xc_gpu_launch_encode("code", c, true, coders[j->depth == 16][several],
+	                            (j->tiles + each - 1) / each, threads(j), shared, each);
 }
 
-xc_status xc_gpu_sample_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
-                               xc_gpu_error *e)
+xc_status xc_gpu_sample_launch(const xc_gpu_encode_call *c)
 {
+	const xc_gpu_encode_job *const j = c->job;
 	const int depth16 = j->depth == 16;
-	const dim3 grid(xc_gpu_sampled_tiles(j) * xc_gpu_slices(j), pictures);
 
-	return xc_gpu_launch_kernel("sample", j->pdl, samplers[depth16], grid, XC_GPU_SLICE,
-	                            xc_gpu_round_bytes(XC_GPU_SLICE, depth16), stream, e, *j);
+	return xc_gpu_launch_encode("sample", c, true, samplers[depth16],
+	                            xc_gpu_sampled_tiles(j) * xc_gpu_slices(j), XC_GPU_SLICE,
+	                            xc_gpu_round_bytes(XC_GPU_SLICE, depth16));
 }
 
-xc_status xc_gpu_weights_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
-                                xc_gpu_error *e)
+xc_status xc_gpu_weights_launch(const xc_gpu_encode_call *c)
 {
-	const dim3 grid(j->components == 1 ? 1 : 2, pictures);
-	return xc_gpu_launch_kernel("weights", j->pdl, weights, grid, MAX_THREADS, 0, stream, e, *j);
+	const xc_gpu_encode_job *const j = c->job;
+	return xc_gpu_launch_encode("weights", c, true, weights, j->components == 1 ? 1 : 2,
+	                            MAX_THREADS, 0);
 }

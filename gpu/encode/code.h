@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernels that count symbols and that code: a thread block takes a tile at a time.
+ * The kernels that count symbols and that code, launched by gpu/encode/code.cu: a thread block
+ * takes a tile at a time.
  *
- * Coding first gathers the tokens of all blocks in shared memory, so that all threads can take
- * equally many. A thread holds the bits of its tokens in registers until prefix sums say where they
- * begin; if they are too many for that, it goes over its tokens once more. Threads share words of
- * shared memory, so they write with atomic ORs. A tile with too many tokens or bits for that is
- * coded one thread a block, straight into the arena.
+ * Coding first gathers the tokens of all blocks in shared memory, so that all threads take equal
+ * numbers. A thread holds the bits of its tokens in registers until prefix sums give their
+ * position; if they do not fit, it codes its tokens again. Threads share words of shared memory, so
+ * they write with atomic ORs. A tile with too many tokens or bits for this is coded one thread a
+ * block, directly in the arena.
  *
- * Segments land in the arena in any order.  Their places are noted, and a later kernel puts them in
- * order.
+ * Segments are stored in the arena in any order. Their offsets are recorded, and a later kernel
+ * puts them in order.
  */
 #ifndef XC_GPU_ENCODE_CODE_H
 #define XC_GPU_ENCODE_CODE_H
@@ -17,10 +18,9 @@
 #include "gpu/encode/context.h"
 
 enum {
-	XC_GPU_STAGED_WORDS = 2560, /* of a segment that is put together in shared memory */
-	/* Tokens that are put one after another there: bytes at least, and tokens of each block if
-	 * a thread block can have so much. Pictures at quality 75 have 10 on average, and 20 in
-	 * the busiest tiles. */
+	XC_GPU_STAGED_WORDS = 2560, /* of a segment assembled in shared memory */
+	/* Room for gathered tokens: minimum bytes, and tokens a block if shared memory suffices.
+	 * Pictures at quality 75 have 10 on average, and 20 in the busiest tiles. */
 	XC_GPU_TOKEN_BYTES = 12288,
 	XC_GPU_BLOCK_TOKENS = 20
 };
@@ -30,22 +30,21 @@ typedef struct xc_gpu_code_shared {
 	/* [luma, chroma]: code and value bits of the small tokens, the first bit the highest, and their
 	 * number in the lowest byte. */
 	uint32_t (*small)[XC_SMALL_TOKENS];
-	uint32_t (*ac)[XC_AC_SYMBOLS];       /* codes of the others: those of the coder's tables */
-	uint32_t (*set)[XC_GPU_SET_SYMBOLS]; /* in their place: see xc_gpu_load_sets() */
-	uint32_t *about;                     /* [XC_SMALL_TOKENS] with it: see xc_gpu_about_token() */
+	uint32_t (*ac)[XC_AC_SYMBOLS];       /* codes of the other tokens, from the coder's tables */
+	uint32_t (*set)[XC_GPU_SET_SYMBOLS]; /* with codes by context instead: see xc_gpu_load_sets() */
+	uint32_t *about;                     /* [XC_SMALL_TOKENS] likewise: see xc_gpu_about_token() */
 	int32_t *dc;                         /* [blocks of a tile] */
-	uint32_t *start;  /* [blocks] tokens, or bits, of each block; then where it begins */
-	uint32_t *share;  /* [threads] bits of each thread's tokens, likewise */
+	uint32_t *start;  /* [blocks] tokens, or bits, of each block; then their prefix sums */
+	uint32_t *share;  /* [threads] bits of each thread's tokens; then prefix sums */
 	uint32_t *words;  /* [XC_GPU_STAGED_WORDS] of the segment; zeros between tiles */
 	uint32_t *tokens; /* [token_bytes] */
 	uint32_t token_bytes;
 	uint32_t *partial;  /* [XC_CTA_PARTIAL] for xc_cta_scan() */
-	uint32_t **segment; /* its place in the arena; NULL: there is no room */
+	uint32_t **segment; /* in the arena; NULL: it is full */
 } xc_gpu_code_shared;
 
-/* Divides up memory that is aligned to 16 bytes (to measure alone, of anywhere) and returns the bytes, which
- * are as few as possible, so that a multiprocessor runs more thread blocks. several, a constant:
- * there are codes by context. */
+/* Partitions memory that is aligned to 16 bytes (anywhere, to measure alone) and returns its bytes, kept
+ * small so that a multiprocessor runs more thread blocks. several, a constant: codes by context. */
 XC_GPU_INLINE size_t xc_gpu_code_partition(xc_gpu_code_shared *s, const xc_gpu_encode_job *j,
                                            uint32_t threads, uint32_t *memory, int several)
 {
@@ -122,7 +121,7 @@ XC_GPU_INLINE void xc_gpu_load_tables(const xc_gpu_encode_job *j, xc_cta t, uint
 	}
 }
 
-/* Notes that a segment has this place in the picture's part of the arena. */
+/* Records a segment's offset in the picture's share of the arena. */
 XC_GPU_INLINE void xc_gpu_allocate_segment(const xc_gpu_encode_job *j, uint32_t picture,
                                            uint32_t tile, uint32_t unit, uint32_t bytes,
                                            const xc_gpu_code_shared *s)
@@ -131,7 +130,7 @@ XC_GPU_INLINE void xc_gpu_allocate_segment(const xc_gpu_encode_job *j, uint32_t 
 	*s->segment = xc_gpu_arena_at(j, picture, unit, bytes);
 }
 
-/* ------------------------------------------------ blocks and their tokens; deep: a constant */
+/* ------------------------------------------------ blocks and their tokens; depth16: a constant */
 
 /* Block i of a tile, whose DC are at `dc`. */
 typedef struct xc_gpu_coded_block {
@@ -169,7 +168,7 @@ XC_GPU_INLINE xc_gpu_code_bits xc_gpu_large_bits(uint32_t t, const uint32_t *ac,
 	return b;
 }
 
-/* Those of any AC token. */
+/* The bits of any AC token. */
 XC_GPU_INLINE xc_gpu_code_bits xc_gpu_ac_bits(uint32_t t, const xc_coder_tables *k, int depth16)
 {
 	if (t >= XC_SMALL_TOKENS)
@@ -193,8 +192,8 @@ XC_GPU_INLINE void xc_gpu_count_block(const xc_gpu_coded_block *b, uint32_t *cou
 	}
 }
 
-/* Counts the symbols of a tile into counts[2][XC_GPU_LENGTHS] of shared memory and from
- * there into the picture's. */
+/* Counts the symbols of a tile in shared memory, counts[2][XC_GPU_LENGTHS], and adds them to the
+ * picture's. */
 XC_GPU_INLINE void xc_gpu_count(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile_index,
                                 uint32_t picture, xc_gpu_count_shared *s, int depth16)
 {
@@ -218,7 +217,7 @@ XC_GPU_INLINE void xc_gpu_count(const xc_gpu_encode_job *j, xc_cta t, uint32_t t
 
 /* ------------------------------------------------ all threads alike */
 
-/* Puts the tokens of a vec16, of which there are `left`, where they belong among all. */
+/* Stores the first `left` tokens of a vec16 at `to`. */
 XC_GPU_INLINE void xc_gpu_spread(const xc_gpu_vec16 *g, uint32_t left, void *to, int depth16)
 {
 	XC_UNROLL
@@ -231,8 +230,8 @@ XC_GPU_INLINE void xc_gpu_spread(const xc_gpu_vec16 *g, uint32_t left, void *to,
 		}
 }
 
-/* Gathers the tokens of a tile; s->start says where those of each block go.  A DC difference that
- * is not small is found again when it is coded. */
+/* Gathers the tokens of a tile; s->start: the index of each block's first. A large DC difference is
+ * looked up again when it is coded. */
 XC_GPU_INLINE void xc_gpu_gather(const xc_gpu_encode_job *j, xc_cta t, const xc_gpu_coded_tile *c,
                                  const xc_gpu_code_shared *s, int depth16)
 {
@@ -287,8 +286,7 @@ XC_GPU_INLINE int32_t xc_gpu_large_difference(const xc_gpu_encode_job *j,
 	return xc_gpu_coded_block_at(j, c, s->dc, low, depth16).difference;
 }
 
-/* The bits of token `at` of a tile, which is not a small one; *context becomes
- * that of the next one. */
+/* The bits of token `at` of a tile, which is not small; *context becomes the next token's. */
 XC_GPU_INLINE xc_gpu_code_bits xc_gpu_other_bits(const xc_gpu_encode_job *j, uint32_t picture,
                                                  uint32_t chroma, const xc_gpu_coded_tile *c,
                                                  const xc_gpu_code_shared *s, uint32_t at,
@@ -307,7 +305,8 @@ XC_GPU_INLINE xc_gpu_code_bits xc_gpu_other_bits(const xc_gpu_encode_job *j, uin
 	return b;
 }
 
-/* The bits of a run, which are held or, unless w is NULL, written. */
+/* Codes a run: to w, or if w is NULL to *held. State: context, of the next token. The run's tokens
+ * are in shared memory, and the writer's words were measured by a first pass. */
 XC_GPU_INLINE void xc_gpu_code_run(const xc_gpu_encode_job *j, uint32_t picture,
                                    const xc_gpu_token_run *r, const xc_gpu_coded_tile *c,
                                    const xc_gpu_code_shared *s, xc_gpu_held_bits *held,
@@ -337,13 +336,13 @@ XC_GPU_INLINE void xc_gpu_code_run(const xc_gpu_encode_job *j, uint32_t picture,
 	}
 }
 
-/* Codes a tile whose `total` tokens fit into shared memory.  Returns 0, and has done nothing, if
- * the bits do not fit. */
+/* Codes a tile whose `total` tokens fit in shared memory. Returns 0 without effect if the bits do
+ * not fit. */
 XC_GPU_INLINE int xc_gpu_code_evenly(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
                                      uint32_t picture, const xc_gpu_coded_tile *c, uint32_t total,
                                      const xc_gpu_code_shared *s, int depth16)
 {
-	/* An odd number of tokens each, so that the threads of a warp read from all banks. */
+	/* An odd number of tokens a thread, so that a warp reads from all banks. */
 	const uint32_t each = xc_gpu_quotient(total + t.size - 1, t.size) | 1;
 	const uint32_t from = t.rank * each < total ? t.rank * each : total;
 	const uint32_t to = from + each < total ? from + each : total;
@@ -366,7 +365,7 @@ XC_GPU_INLINE int xc_gpu_code_evenly(const xc_gpu_encode_job *j, xc_cta t, uint3
 	const uint32_t bytes = (bits + 7) / 8, words = (bytes + 3) / 4;
 	if (words > XC_GPU_STAGED_WORDS)
 		return 0;
-	/* The room that is asked for here is not waited for until the bits are written. */
+	/* The atomic add completes while the bits are written. */
 	const uint32_t unit = t.rank == 0 ? xc_gpu_take_arena(j, picture, bytes) : 0;
 	if (held.count <= 32 * XC_GPU_HELD_WORDS) {
 		xc_gpu_put_held(&held, s->words, s->share[t.rank]);
@@ -390,7 +389,7 @@ XC_GPU_INLINE int xc_gpu_code_evenly(const xc_gpu_encode_job *j, xc_cta t, uint3
 
 /* ------------------------------------------- a thread a block, without limits */
 
-/* What codes a class: tables, or a set with codes by context. */
+/* The codes of a class: tables, or a set with codes by context. */
 typedef struct xc_gpu_block_coder {
 	const xc_coder_tables *tables;
 	const uint32_t *set;
@@ -404,7 +403,7 @@ XC_GPU_INLINE xc_gpu_block_coder xc_gpu_block_coder_of(const xc_gpu_encode_job *
 	return k;
 }
 
-/* The bits of an AC token; *context becomes that of the next one. */
+/* The bits of an AC token; *context becomes the next token's. */
 XC_GPU_INLINE xc_gpu_code_bits xc_gpu_next_bits(const xc_gpu_block_coder *k, uint32_t token,
                                                 uint32_t *context, int depth16)
 {
@@ -416,7 +415,7 @@ XC_GPU_INLINE xc_gpu_code_bits xc_gpu_next_bits(const xc_gpu_block_coder *k, uin
 	return b;
 }
 
-/* The number of bits of a block, which go to w unless that is NULL. */
+/* Codes a block to w, unless it is NULL; returns the number of bits. */
 XC_GPU_INLINE uint32_t xc_gpu_code_block(const xc_gpu_coded_block *b, const xc_gpu_block_coder *k,
                                          xc_gpu_bit_writer *w, int depth16)
 {
@@ -474,8 +473,8 @@ XC_GPU_INLINE void xc_gpu_code_by_block(const xc_gpu_encode_job *j, xc_cta t, ui
 		out[i] = xc_gpu_swap(out[i]);
 }
 
-/* Fetches what coding needs of the blocks from `first` on, one a thread; most have two
- * vec16s of tokens. */
+/* Prefetches the data of the blocks from `first` on, one a thread; most have two vec16s of tokens.
+ * */
 XC_GPU_INLINE void xc_gpu_code_ahead(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
                                      size_t first, int depth16)
 {
@@ -497,7 +496,7 @@ XC_GPU_INLINE void xc_gpu_code(const xc_gpu_encode_job *j, xc_cta t, uint32_t ti
 {
 	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
 
-	/* As xc_gpu_load_dc() does, but both loads are under way at once. */
+	/* As xc_gpu_load_dc(), but with both loads in flight. */
 	for (uint32_t i = t.rank; i < c.blocks; i += t.size) {
 		const int32_t dc = j->dc[c.first + i];
 		const uint32_t tokens = 1 + j->counts[c.first + i];

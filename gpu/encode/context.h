@@ -1,18 +1,152 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Codes of AC by context (entropy/contexts.h): the bits of tokens. deep, a constant:
- * tokens have 32 bits.
+ * Codes of AC by context (entropy/contexts.h): the bits of tokens, for gpu/encode/code.h. depth16,
+ * a constant: tokens have 32 bits.
  *
- * The context of a token follows from the one before it in the same order, so a thread can begin
- * with any token. A table by symbol takes the place of the one by token, which would not fit shared
- * memory for each context.
+ * The context of a token depends only on the token before it, so a thread can begin with any token.
+ * Tables are by symbol, because a table by token for each context would not fit in shared memory.
  */
 #ifndef XC_GPU_ENCODE_CONTEXT_H
 #define XC_GPU_ENCODE_CONTEXT_H
 
 #include "entropy/value.h"
-#include "gpu/encode/bits.h"
 #include "gpu/encode/rdo.h"
+#include "gpu/runtime/warp.h"
+
+/* ------------------------------------------------------- bits as one thread writes them */
+
+/* Up to 48 bits. */
+typedef struct xc_gpu_code_bits {
+	uint64_t bits;
+	uint32_t count;
+} xc_gpu_code_bits;
+
+/* Appends bits to zeroed words, highest bit first. Other threads share the first and the last word,
+ * so writes are atomic ORs. */
+typedef struct xc_gpu_bit_writer {
+	uint32_t *word;
+	uint32_t bits; /* the upper `count` bits, below 32, are pending; the others are 0 */
+	uint32_t count;
+} xc_gpu_bit_writer;
+
+XC_GPU_INLINE xc_gpu_bit_writer xc_gpu_writer(uint32_t *words, uint32_t start)
+{
+	/* The bits before the start are zeros that change nothing. */
+	const xc_gpu_bit_writer w = {words + start / 32, 0, start % 32};
+	return w;
+}
+
+XC_GPU_INLINE void xc_gpu_put_word(xc_gpu_bit_writer *w)
+{
+	XC_ATOMIC_OR(w->word, w->bits);
+	w->word++;
+}
+
+/* Appends 1 to 32 bits, the upper ones of `bits`; the others are 0. */
+XC_GPU_INLINE void xc_gpu_put_upper(xc_gpu_bit_writer *w, uint32_t bits, uint32_t count)
+{
+	const uint32_t before = w->count;
+
+	w->bits |= bits >> before;
+	w->count += count;
+	if (w->count >= 32) {
+		xc_gpu_put_word(w);
+		w->bits = before ? bits << (32 - before) : 0;
+		w->count -= 32;
+	}
+}
+
+/* Appends up to 48 bits. */
+XC_GPU_INLINE void xc_gpu_put(xc_gpu_bit_writer *w, xc_gpu_code_bits b)
+{
+	if (b.count > 32) {
+		xc_gpu_put_upper(w, (uint32_t)(b.bits >> (b.count - 32)), 32);
+		b.count -= 32;
+	}
+	if (b.count)
+		xc_gpu_put_upper(w, (uint32_t)b.bits << (32 - b.count), b.count);
+}
+
+XC_GPU_INLINE void xc_gpu_put_end(xc_gpu_bit_writer *w)
+{
+	if (w->count)
+		XC_ATOMIC_OR(w->word, w->bits);
+}
+
+/* Moves the code of an entry, code << 6 | length, to the highest bits. The length may be 0 if the
+ * symbol does not occur. */
+XC_GPU_INLINE uint32_t xc_gpu_upper_entry(uint32_t entry)
+{
+	const uint32_t length = entry & 63;
+	return length ? entry >> 6 << (32 - length) | length : 0;
+}
+
+/* Appends the bits of such an entry, at most 23. */
+XC_GPU_INLINE void xc_gpu_put_small(xc_gpu_bit_writer *w, uint32_t entry)
+{
+	const uint32_t bits = entry & ~63u, before = w->count, end = before + (entry & 63);
+
+	w->bits |= bits >> before;
+	w->count = end;
+	if (end >= 32) {
+		xc_gpu_put_word(w);
+		/* before > 0, since at most 23 bits crossed the word's end. */
+		w->bits = bits << (32 - before);
+		w->count = end - 32;
+	}
+}
+
+/* Bits that a thread holds in registers until their position is known. */
+enum { XC_GPU_HELD_WORDS = 4 };
+
+typedef struct xc_gpu_held_bits {
+	uint32_t word[XC_GPU_HELD_WORDS]; /* the last bits are the lowest ones of word 0 */
+	uint32_t count;                   /* if more than fit, the first ones are lost */
+} xc_gpu_held_bits;
+
+/* Appends the upper bits of a word; the lowest five bits of shift are their number. */
+XC_GPU_INLINE void xc_gpu_hold(xc_gpu_held_bits *h, uint32_t upper, uint32_t shift)
+{
+	XC_UNROLL
+	for (int i = XC_GPU_HELD_WORDS - 1; i > 0; i--)
+		h->word[i] = xc_gpu_shift_in(h->word[i], h->word[i - 1], shift);
+	h->word[0] = xc_gpu_shift_in(h->word[0], upper, shift);
+}
+
+/* Appends the bits of an entry. */
+XC_GPU_INLINE void xc_gpu_hold_small(xc_gpu_held_bits *h, uint32_t entry)
+{
+	xc_gpu_hold(h, entry, entry);
+	h->count = xc_gpu_dot(entry, 1, h->count);
+}
+
+/* Appends up to 48 bits; depth16, a constant: there may be more than 31. */
+XC_GPU_INLINE void xc_gpu_hold_bits(xc_gpu_held_bits *h, xc_gpu_code_bits b, int depth16)
+{
+	h->count += b.count;
+	if (depth16 && b.count > 24) {
+		b.count -= 24;
+		xc_gpu_hold(h, (uint32_t)(b.bits >> b.count) << 8, 24);
+	}
+	if (b.count)
+		xc_gpu_hold(h, (uint32_t)b.bits << (32 - b.count), b.count);
+}
+
+/* Writes the held bits to zeroed words from bit `start` on. None may be lost. */
+XC_GPU_INLINE void xc_gpu_put_held(const xc_gpu_held_bits *h, uint32_t *words, uint32_t start)
+{
+	const uint32_t last = start + h->count - 1, shift = ~last, before = last / 32 - start / 32;
+
+	if (!h->count)
+		return;
+	words += last / 32;
+	XC_ATOMIC_OR(words, xc_gpu_shift_in(h->word[0], 0, shift));
+	XC_UNROLL
+	for (uint32_t i = 1; i <= XC_GPU_HELD_WORDS; i++)
+		if (i <= before)
+			XC_ATOMIC_OR(words - i, xc_gpu_shift_in(i < XC_GPU_HELD_WORDS ? h->word[i] : 0,
+			                                        h->word[i - 1], shift));
+}
 
 /* The symbol of a token, with its value. */
 typedef struct xc_gpu_token_symbol {
@@ -37,7 +171,7 @@ XC_GPU_INLINE xc_gpu_token_symbol xc_gpu_dc_symbol(int32_t difference)
 	return s;
 }
 
-/* Of any token but XC_LARGE_DC_TOKEN. */
+/* The symbol of any token but XC_LARGE_DC_TOKEN. */
 XC_GPU_INLINE xc_gpu_token_symbol xc_gpu_token_symbol_of(uint32_t t, int depth16)
 {
 	xc_gpu_token_symbol s;
@@ -65,13 +199,13 @@ XC_GPU_INLINE uint32_t xc_gpu_context_after_token(uint32_t t, int depth16)
 	return xc_gpu_context_after(&s);
 }
 
-/* Where the symbol is among those of all contexts. */
+/* The index of a symbol among the symbols of all contexts. */
 XC_GPU_INLINE uint32_t xc_gpu_set_index(const xc_gpu_token_symbol *s, uint32_t context)
 {
 	return s->dc ? s->symbol : XC_DC_SYMBOLS + context * XC_AC_SYMBOLS + s->symbol;
 }
 
-/* What coding has to know of a token below XC_SMALL_TOKENS, so that its bits need no arithmetic:
+/* A token below XC_SMALL_TOKENS, prepared so that its bits need no arithmetic:
  *   bits 0-8    xc_gpu_set_index() in context 0
  *   bits 9-11   the size of its value
  *   bits 16-18  the context after it
@@ -84,8 +218,8 @@ XC_GPU_INLINE uint32_t xc_gpu_about_token(uint32_t t)
 	       xc_value_bits(s.value, s.size) << 19 | s.dc << 31;
 }
 
-/* Its bits, the first one highest, and their number in the lowest six bits; *context becomes that
- * of the next token. about: xc_gpu_about_token(). */
+/* The bits of a small token, highest first, and their number in the lowest six bits; *context
+ * becomes the next token's. about: xc_gpu_about_token(). */
 XC_GPU_INLINE uint32_t xc_gpu_small_entry(uint32_t about, uint32_t *context, const uint32_t *set)
 {
 	const uint32_t in_context = about >> 31 ? 0 : *context * XC_AC_SYMBOLS;
@@ -96,7 +230,7 @@ XC_GPU_INLINE uint32_t xc_gpu_small_entry(uint32_t about, uint32_t *context, con
 	return (code & ~UINT32_C(63)) | (about >> 19 & 127) << (32 - count) | count;
 }
 
-/* Its bits; set: xc_gpu_upper_entry() of codes, by xc_gpu_set_index(). */
+/* The bits of a symbol and its value; set: xc_gpu_upper_entry() of codes, by xc_gpu_set_index(). */
 XC_GPU_INLINE xc_gpu_code_bits xc_gpu_symbol_bits(const xc_gpu_token_symbol *s, uint32_t context,
                                                   const uint32_t *set)
 {
@@ -112,7 +246,7 @@ XC_GPU_INLINE xc_gpu_code_bits xc_gpu_symbol_bits(const xc_gpu_token_symbol *s, 
 	return b;
 }
 
-/* The tables of luma and chroma for a picture, a part for each context. */
+/* Loads the tables of luma and chroma for a picture, by context. */
 XC_GPU_INLINE void xc_gpu_load_sets(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
                                     uint32_t (*set)[XC_GPU_SET_SYMBOLS])
 {
@@ -131,9 +265,9 @@ XC_GPU_INLINE void xc_gpu_load_sets(const xc_gpu_encode_job *j, xc_cta t, uint32
 	}
 }
 
-/* ------------------------------------------------ codes that decisions weigh */
+/* ------------------------------------------------ code lengths for decisions */
 
-/* Sets the weights of a class from the codes, and takes away what was counted for them. */
+/* Sets the weights of a class from the codes, and clears the sampled counts. */
 XC_GPU_INLINE void xc_gpu_make_weights(const xc_gpu_encode_job *j, xc_cta t, uint32_t chroma,
                                        uint32_t picture)
 {

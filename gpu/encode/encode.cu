@@ -10,14 +10,14 @@ struct xc_gpu_encoder {
 	xc_gpu *gpu;
 	xc_gpu_encode_job job; /* all but the pointers of a call */
 	void *fixed;           /* device memory: tables and constants */
-	/* What a picture's shape and metadata add, in device memory and as it was copied there. */
+	/* The part that depends on shape and metadata, in device memory, and its host copy. */
 	void *shaped;
 	uint32_t *copied; /* pinned: powers of x for tiles, then the prefix */
 	size_t shaped_room;
 	xc_crc_write_constants crc;
 };
 
-/* What lies in device memory for the encoder's whole life. */
+/* In device memory for the encoder's whole life. */
 typedef struct fixed {
 	xc_coder_tables coder[2];
 	uint8_t built_in[2][XC_GPU_LENGTHS];
@@ -42,7 +42,7 @@ static xc_status check_plan(const xc_gpu_encode_plan *p, xc_gpu_error *e)
 	return XC_OK;
 }
 
-/* Waits until the host's copy may be freed. */
+/* Synchronizes, because the host's copy is freed. */
 static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc_gpu_error *e)
 {
 	fixed *host = (fixed *)calloc(1, sizeof *host);
@@ -128,7 +128,7 @@ static xc_status change_encoder(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, 
 		return s;
 	xc_gpu_encode_job_init(&c->job, p);
 	c->job.multiprocessors = (uint32_t)c->gpu->multiprocessors;
-	/* Two thread blocks a multiprocessor, which keeps 1 KiB of each. */
+	/* Two thread blocks a multiprocessor; the system reserves 1 KiB for each. */
 	if (c->gpu->shared_bytes / 2 - 1024 > XC_GPU_MIN_SHARED)
 		c->job.code_bytes = (uint32_t)(c->gpu->shared_bytes / 2 - 1024) & ~15u;
 	c->job.coder = f->coder;
@@ -174,88 +174,44 @@ static size_t scratch_bytes(const xc_gpu_encoder *c, uint32_t count, size_t capa
 typedef struct stage {
 	const char *name;
 	xc_gpu_launch *launch;
-	int (*needed)(const xc_gpu_encode_job *j);
+	bool needed;
 } stage;
 
-static int always(const xc_gpu_encode_job *)
+/* Sets list to the stages that a job needs, in the order they run; returns how many. */
+static int stages_of(const xc_gpu_encode_job *j, stage list[XC_GPU_MAX_STAGES])
 {
-	return 1;
-}
+	const bool samples = j->window && j->by_context;
+	const stage all[] = {
+		{"forward", xc_gpu_forward_launch, true},
+		/* Huffman codes */
+		{"sample", xc_gpu_sample_launch, samples},
+		{"join", xc_gpu_join_launch, samples},
+		{"tables", xc_gpu_tables_launch, samples},
+		{"weights", xc_gpu_weights_launch, j->window != 0},
+		{"rdo", xc_gpu_rdo_launch, j->uses_rdo && !j->ranses},
+		{"count", xc_gpu_count_launch, j->optimized && !j->by_context},
+		{"join", xc_gpu_join_launch, j->by_context != 0},
+		{"tables", xc_gpu_tables_launch, j->optimized != 0},
+		{"code", xc_gpu_code_launch, !j->ranses},
+		/* rANS */
+		{"rdo", xc_gpu_sizes_launch, j->decides != 0},
+		{"decide", xc_gpu_decide_launch, j->decides != 0},
+		{"take", xc_gpu_take_launch, j->decides != 0},
+		{"symbols", xc_gpu_symbols_launch, j->ranses && !j->decides},
+		{"contexts", xc_gpu_contexts_launch, j->ranses != 0},
+		{"rans encode", xc_gpu_rans_encode_launch, j->ranses != 0},
+		{"interleave", xc_gpu_interleave_launch, j->ranses != 0},
+		/* both */
+		{"layout", xc_gpu_head_launch, true},
+		{"assemble", xc_gpu_assemble_launch, true},
+	};
+	int n = 0;
 
-static int rdo_applies(const xc_gpu_encode_job *j)
-{
-	return j->uses_rdo && !j->ranses;
+	for (const stage &g : all)
+		if (g.needed)
+			list[n++] = g;
+	return n;
 }
-
-static int samples(const xc_gpu_encode_job *j)
-{
-	return j->window && j->by_context;
-}
-
-static int has_window(const xc_gpu_encode_job *j)
-{
-	return j->window != 0;
-}
-
-static int decides(const xc_gpu_encode_job *j)
-{
-	return (int)j->decides;
-}
-
-static int rounds(const xc_gpu_encode_job *j)
-{
-	return j->ranses && !j->decides;
-}
-
-static int ranses(const xc_gpu_encode_job *j)
-{
-	return (int)j->ranses;
-}
-
-static int huffman(const xc_gpu_encode_job *j)
-{
-	return !j->ranses;
-}
-
-static int optimizes(const xc_gpu_encode_job *j)
-{
-	return (int)j->optimized;
-}
-
-static int counts(const xc_gpu_encode_job *j)
-{
-	return j->optimized && !j->by_context;
-}
-
-static int by_context(const xc_gpu_encode_job *j)
-{
-	return (int)j->by_context;
-}
-
-static const stage all_stages[] = {
-	{"forward", xc_gpu_forward_launch, always},
-	/* Huffman codes */
-	{"sample", xc_gpu_sample_launch, samples},
-	{"join", xc_gpu_join_launch, samples},
-	{"tables", xc_gpu_tables_launch, samples},
-	{"weights", xc_gpu_weights_launch, has_window},
-	{"rdo", xc_gpu_rdo_launch, rdo_applies},
-	{"count", xc_gpu_count_launch, counts},
-	{"join", xc_gpu_join_launch, by_context},
-	{"tables", xc_gpu_tables_launch, optimizes},
-	{"code", xc_gpu_code_launch, huffman},
-	/* rANS */
-	{"rdo", xc_gpu_sizes_launch, decides},
-	{"decide", xc_gpu_decide_launch, decides},
-	{"take", xc_gpu_take_launch, decides},
-	{"symbols", xc_gpu_symbols_launch, rounds},
-	{"contexts", xc_gpu_contexts_launch, ranses},
-	{"rans encode", xc_gpu_rans_encode_launch, ranses},
-	{"interleave", xc_gpu_interleave_launch, ranses},
-	/* both */
-	{"layout", xc_gpu_head_launch, always},
-	{"assemble", xc_gpu_assemble_launch, always},
-};
 
 static xc_status run(xc_gpu_encoder *c, const xc_cuda_pictures *pictures,
                      const xc_cuda_files *files, void *scratch, void *caller_stream, void **marks,
@@ -266,31 +222,31 @@ static xc_status run(xc_gpu_encoder *c, const xc_cuda_pictures *pictures,
 
 	xc_gpu_encode_lay_out(&job, pictures->count, files->distance, scratch);
 	xc_gpu_encode_job_call(&job, pictures, files);
-	/* Launches count where one picture is in a hurry. Thread blocks of a kernel that begins
-	 * early go where there is room first, not to all multiprocessors alike, which would
-	 * make batches slower. */
+	/* The time of a launch matters where a single picture is encoded. In a batch early starts cost
+	 * more than they save: their thread blocks go where room is first, not to all multiprocessors
+	 * alike. */
 	job.pdl = c->gpu->pdl && pictures->count == 1;
+	const xc_gpu_encode_call call = {&job, pictures->count, stream, e};
+	stage list[XC_GPU_MAX_STAGES];
+	const int n = stages_of(&job, list);
 	xc_status s = xc_gpu_enter(c->gpu, e);
-	int n = 0;
 	if (!s)
-		s = xc_gpu_mark(marks, n, stream, e);
-	for (const stage &g : all_stages) {
-		if (s || !g.needed(&job))
-			continue;
-		s = g.launch(&job, pictures->count, stream, e);
+		s = xc_gpu_mark(marks, 0, stream, e);
+	for (int i = 0; i < n && !s; i++) {
+		s = list[i].launch(&call);
 		if (!s)
-			s = xc_gpu_mark(marks, ++n, stream, e);
+			s = xc_gpu_mark(marks, i + 1, stream, e);
 	}
 	return s;
 }
 
 static int stages(const xc_gpu_encoder *c, const char *names[XC_GPU_MAX_STAGES])
 {
-	int n = 0;
+	stage list[XC_GPU_MAX_STAGES];
+	const int n = stages_of(&c->job, list);
 
-	for (const stage &g : all_stages)
-		if (g.needed(&c->job))
-			names[n++] = g.name;
+	for (int i = 0; i < n; i++)
+		names[i] = list[i].name;
 	return n;
 }
 

@@ -8,7 +8,7 @@ extern __shared__ xc_gpu_four forward_shared[];
 /* Pictures of 8 bits: any, or RGB; and of 16 bits. */
 enum { ANY, RGB, DEPTH16 };
 
-/* The least thread blocks a multiprocessor; of RGB at most 80 registers, which is just enough. */
+/* The minimum of thread blocks a multiprocessor; RGB gets 80 registers, which just suffices. */
 static constexpr int min_ctas(int kind, int shape)
 {
 	return shape == DEPTH16 ? 0 : (kind & 3) != XC_GPU_FORWARD_DCT ? 6 : shape == RGB ? 8 : 7;
@@ -19,7 +19,7 @@ static __global__ void __launch_bounds__(XC_GPU_FORWARD_CTA, min_ctas(KIND, SHAP
 	general(const __grid_constant__ xc_gpu_encode_job j)
 {
 	const xc_cta t = {threadIdx.x, XC_GPU_FORWARD_CTA};
-	xc_gpu_encode_job constant = j; /* in registers, if anywhere */
+	xc_gpu_encode_job constant = j; /* in registers, where not constant */
 
 	constant.cta = XC_GPU_FORWARD_CTA;
 	if (SHAPE == RGB) {
@@ -30,8 +30,8 @@ static __global__ void __launch_bounds__(XC_GPU_FORWARD_CTA, min_ctas(KIND, SHAP
 	xc_gpu_forward(&constant, t, blockIdx.x, blockIdx.y, KIND, SHAPE == DEPTH16, forward_shared);
 }
 
-/* The most common pictures, the shape of the work a constant. As many thread blocks as shared
- * memory has room for. */
+/* The most common pictures; the shape of the work is a constant. Minimum blocks: what shared memory
+ * allows. */
 template <uint32_t H, uint32_t TRANSFORM, int PARTS>
 static __global__ void __launch_bounds__(XC_GPU_COMMON_CTA(TRANSFORM),
                                          TRANSFORM == XC_TRANSFORM_DCT ? 8 : 3)
@@ -99,17 +99,16 @@ xc_status xc_gpu_forward_prepare(const xc_gpu *gpu, const xc_gpu_encode_job *j, 
 {
 	xc_gpu_encode_job c = *j;
 
-	c.fast_loads = 1; /* may come to be */
+	c.fast_loads = 1; /* a later call may have them */
 	const xc_status s = xc_gpu_allow_shared(gpu, (const void *)choose_general(j).run, e);
 	return s || !xc_gpu_common(&c)
 	           ? s
 	           : xc_gpu_allow_shared(gpu, (const void *)choose_common(&c).run, e);
 }
 
-xc_status xc_gpu_forward_launch(const xc_gpu_encode_job *j, uint32_t count, cudaStream_t stream,
-                                xc_gpu_error *e)
+xc_status xc_gpu_forward_launch(const xc_gpu_encode_call *c)
 {
+	const xc_gpu_encode_job *const j = c->job;
 	const choice k = xc_gpu_common(j) ? choose_common(j) : choose_general(j);
-	const dim3 grid(k.ctas, count);
-	return xc_gpu_launch_kernel("forward", j->pdl, k.run, grid, k.threads, k.shared, stream, e, *j);
+	return xc_gpu_launch_encode("forward", c, true, k.run, k.ctas, k.threads, k.shared);
 }

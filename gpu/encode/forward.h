@@ -1,20 +1,155 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The forward kernel: pixels to tokens, or to coefficients that are weighed later. A thread block
- * of j->cta threads takes j->span MCUs. First all threads turn pixels into planes
- * (gpu/encode/planes.h), then each takes a block. There is a barrier between the two, and one when
- * the planes are in registers if tokens are made.
+ * The forward kernel: pixels to tokens, or to coefficients for the choice of values. A thread block
+ * of j->cta threads takes j->span MCUs. First all threads convert pixels to planes
+ * (gpu/encode/planes.h), then each takes a block. Barriers: one between the two, and if tokens are
+ * made one after the planes are in registers. Launched by gpu/encode/forward.cu.
  */
 #ifndef XC_GPU_ENCODE_FORWARD_H
 #define XC_GPU_ENCODE_FORWARD_H
 
 #include "entropy/points.h"
-#include "gpu/encode/lapped_rgb.h"
-#include "gpu/encode/token_row.h"
+#include "entropy/scan.h"
+#include "entropy/token.h"
+#include "gpu/encode/lapped.h"
+#include "gpu/encode/tokenize.h"
 #include "transform/dct8.h"
 
-/* Where the rows of tokens begin, in vec16s from the planes' beginning.  On the GPU every
- * block is in registers before the first row is written, so they take the planes' place. */
+/*
+ * The tokens of a block whose values are in registers, one thread a block. depth16, a constant:
+ * tokens have 32 bits instead of 16.
+ *
+ * Registers cannot be indexed, so the code of each position is unrolled. Only a nonzero value
+ * writes something: its token, to the thread's row of shared memory. Threads skip eights of zeros,
+ * of which most blocks have several.
+ */
+
+/* Values are the bits of the float 1.5 * 2^23 + value, which is the value plus this. */
+#define XC_GPU_ROUND_ZERO UINT32_C(0x4B400000)
+
+/* Bytes of a row: at most 64 tokens, and 16 bytes more, so that vec16s of neighbours are in
+ * different banks. */
+XC_GPU_INLINE uint32_t xc_gpu_row_bytes(int depth16)
+{
+	return 64 * (depth16 ? 4 : 2) + 16;
+}
+
+/* Where the next token goes: see xc_gpu_shared_address(). */
+#ifdef __CUDA_ARCH__
+typedef uint32_t xc_gpu_row_pointer;
+#else
+typedef char *xc_gpu_row_pointer;
+#endif
+
+typedef struct xc_gpu_token_row {
+	xc_gpu_row_pointer at;
+	/* The token is 16 * value + base + position in the scan, unless the value is large. */
+	uint32_t base;
+} xc_gpu_token_row;
+
+/* The value of `base` after a value at position k. */
+XC_GPU_CONSTANT uint32_t xc_gpu_base_after(uint32_t k)
+{
+	return XC_TOKEN_BIAS * 16 - 1 - k - (XC_GPU_ROUND_ZERO << 4);
+}
+
+XC_GPU_INLINE void xc_gpu_row_put(xc_gpu_token_row *r, uint32_t token, int depth16)
+{
+#ifdef __CUDA_ARCH__
+	if (depth16)
+		asm volatile("st.shared.u32 [%0], %1;" ::"r"(r->at), "r"(token) : "memory");
+	else
+		asm volatile("st.shared.u16 [%0], %1;" ::"r"(r->at), "h"((uint16_t)token) : "memory");
+#else
+	xc_gpu_set(r->at, 0, token, depth16);
+#endif
+	r->at += depth16 ? 4 : 2;
+}
+
+/* The distance of position k from the last value: the zeros between them plus 1. */
+XC_GPU_INLINE uint32_t xc_gpu_row_distance(const xc_gpu_token_row *r, uint32_t k)
+{
+	return r->base + k - xc_gpu_base_after(0);
+}
+
+/* Writes the tokens for runs of 16 zeros before the first value of an eight that begins at position
+ * k. */
+XC_GPU_INLINE void xc_gpu_row_put_zeros(xc_gpu_token_row *r, const uint32_t v[8], uint32_t k,
+                                        int depth16)
+{
+	uint32_t at = k + 7;
+
+	XC_UNROLL
+	for (int i = 6; i >= 0; i--)
+		at = v[i] == XC_GPU_ROUND_ZERO ? at : k + (uint32_t)i;
+	XC_ROLLED
+	while (xc_gpu_row_distance(r, at) > 16) {
+		xc_gpu_row_put(r, XC_ZEROS_TOKEN, depth16);
+		r->base -= 16;
+	}
+}
+
+/* Writes the tokens of an eight with nonzero values. */
+XC_GPU_INLINE void xc_gpu_row_put8(xc_gpu_token_row *r, const uint32_t v[8], uint32_t k,
+                                   int depth16)
+{
+	XC_UNROLL
+	for (uint32_t i = k ? 0 : 1; i < 8; i++) {
+		const uint32_t c = v[i];
+		uint32_t token = (c << 4) + r->base + (k + i);
+		if (c >= XC_GPU_ROUND_ZERO + XC_TOKEN_BIAS)
+			token += (XC_LARGE_BIAS - XC_TOKEN_BIAS) * 16;
+		if (c != XC_GPU_ROUND_ZERO) {
+			xc_gpu_row_put(r, token, depth16);
+			r->base = xc_gpu_base_after(k + i);
+		}
+	}
+}
+
+/* Writes the AC tokens of a block to a row; returns their number, at most 64. */
+XC_GPU_INLINE uint32_t xc_gpu_row_fill(const uint32_t values[64], void *row, int depth16)
+{
+	const uint8_t scan[64] = {XC_SCAN_TABLE};
+#ifdef __CUDA_ARCH__
+	const xc_gpu_row_pointer begin = xc_gpu_shared_address(row);
+#else
+	const xc_gpu_row_pointer begin = (char *)row;
+#endif
+	xc_gpu_token_row r = {begin, xc_gpu_base_after(0)};
+	XC_UNROLL
+	for (uint32_t k = 0; k < 64; k += 8) {
+		uint32_t v[8], other = 0;
+		XC_UNROLL
+		for (uint32_t i = 0; i < 8; i++)
+			v[i] = values[scan[k + i]];
+		XC_UNROLL
+		for (uint32_t i = k ? 0 : 1; i < 8; i++)
+			other |= v[i] ^ XC_GPU_ROUND_ZERO;
+		if (!other)
+			continue;
+		/* Before position 17 a run has at most 15 zeros. */
+		if (k >= 16 && xc_gpu_row_distance(&r, k + 7) > 16)
+			xc_gpu_row_put_zeros(&r, v, k, depth16);
+		xc_gpu_row_put8(&r, v, k, depth16);
+	}
+	if (values[63] == XC_GPU_ROUND_ZERO)
+		xc_gpu_row_put(&r, XC_END_TOKEN, depth16);
+	return (uint32_t)(r.at - begin) / (depth16 ? 4 : 2);
+}
+
+/* Stores a row's tokens in their slot, 16 bytes at a time; what follows the last one is undefined.
+ * */
+XC_GPU_INLINE void xc_gpu_row_store(const void *row, int depth16, uint32_t n, xc_gpu_vec16 *slot)
+{
+	const xc_gpu_vec16 *const vecs = (const xc_gpu_vec16 *)row;
+	const uint32_t all = (n + (depth16 ? 3 : 7)) / (depth16 ? 4 : 8);
+	XC_ROLLED
+	for (uint32_t i = 0; i < all; i++)
+		slot[i * XC_GPU_TOGETHER] = vecs[i];
+}
+
+/* The offset of the rows of tokens, in vec16s from the planes' beginning. On the GPU every block is
+ * in registers before the first row is written, so rows replace planes. */
 XC_GPU_INLINE uint32_t xc_gpu_rows_at(const xc_gpu_plane_map *l)
 {
 #ifdef __CUDA_ARCH__
@@ -31,7 +166,7 @@ XC_GPU_INLINE size_t xc_gpu_rows_bytes(const xc_gpu_encode_job *j)
 }
 
 /* Kinds of the forward kernel: with the DCT (gpu/encode/planes.h) or a lapped transform, for any
- * picture (gpu/encode/lapped.h) or the most common ones (gpu/encode/lapped_rgb.h). */
+ * picture (gpu/encode/lapped.h) or the most common ones (gpu/encode/lapped.h). */
 enum {
 	XC_GPU_FORWARD_DCT,
 	XC_GPU_FORWARD_LAPPED,
@@ -40,8 +175,8 @@ enum {
 	XC_GPU_FORWARD_PARTS = 4 /* and any of them: coefficients in sixteenths of a step, no tokens */
 };
 
-/* In the last kind each thread takes the edge steps before its block.  On the host all of them come
- * before the first block. */
+/* In kind XC_GPU_FORWARD_LAPPED_COMMON each thread takes the edge steps before its block; on the
+ * host all steps precede the first block. */
 #ifdef __CUDA_ARCH__
 #define XC_GPU_EDGES_WITH_BLOCKS 1
 #else
@@ -82,7 +217,7 @@ XC_GPU_INLINE uint32_t xc_gpu_round_bits(float v)
 	return xc_gpu_float_bits(v + 12582912.0f);
 }
 
-/* The same for |v| below 2^23, as coefficients of 16-bit pictures are in sixteenths of a step. */
+/* The same for |v| below 2^23: coefficients of 16-bit pictures in sixteenths of a step. */
 XC_GPU_INLINE uint32_t xc_gpu_round_depth16(float v)
 {
 #ifdef __CUDA_ARCH__
@@ -93,8 +228,8 @@ XC_GPU_INLINE uint32_t xc_gpu_round_depth16(float v)
 #endif
 }
 
-/* A block of a thread block: its component, the column and row of its MCU in the thread block, and,
- * for luma, its place in that MCU. */
+/* A block of a thread block: its component, the column and row of its MCU in the thread block, and
+ * for luma its position in that MCU. */
 typedef struct xc_gpu_cta_block {
 	uint32_t component, mcu, row, bx, by;
 } xc_gpu_cta_block;
@@ -141,12 +276,12 @@ XC_GPU_INLINE uint32_t xc_gpu_forward_ctas(const xc_gpu_encode_job *j)
 	           : (j->mcus_wide + j->span - 1) / j->span * ((j->mcus_high + j->tall - 1) / j->tall);
 }
 
-/* A thread block's MCUs: with the DCT run.count of them from MCU `first` of the picture on, in any
- * rows; with a lapped transform a rectangle. */
+/* A thread block's MCUs: with the DCT run.count MCUs from MCU `first` of the picture on; with a
+ * lapped transform a rectangle. */
 typedef struct xc_gpu_share {
 	uint32_t first;
 	xc_gpu_run run;
-	uint32_t tall; /* rows, where the picture does not end; 1 with the DCT */
+	uint32_t tall; /* rows of a full rectangle; 1 with the DCT */
 	int lapped, lot;
 } xc_gpu_share;
 
@@ -170,7 +305,7 @@ XC_GPU_INLINE int xc_gpu_block_inside(const xc_gpu_encode_job *j, const xc_gpu_s
 	       b->row < s->run.rows;
 }
 
-/* A block's number among those of the picture in the order of the segments. */
+/* A block's index in the picture, in the order of the segments. */
 XC_GPU_INLINE uint32_t xc_gpu_block_index(const xc_gpu_encode_job *j, const xc_gpu_cta_block *b,
                                           const xc_gpu_share *s)
 {
@@ -202,7 +337,7 @@ XC_GPU_INLINE void xc_gpu_all_column_edges(const xc_gpu_encode_job *j, xc_cta t,
 	xc_gpu_edges_after(j, t, &s->run, l, planes);
 }
 
-/* 0 if no kernel has the shape of the work as constants, else the blocks of luma across an MCU. */
+/* The luma blocks across an MCU if a kernel has this shape of the work as constants, else 0. */
 XC_GPU_INLINE uint32_t xc_gpu_common(const xc_gpu_encode_job *j)
 {
 	return j->channels == 3 && j->depth == 8 && j->components == 3 && j->fast_loads && !j->mixes &&
@@ -211,7 +346,7 @@ XC_GPU_INLINE uint32_t xc_gpu_common(const xc_gpu_encode_job *j)
 	           : 0;
 }
 
-/* The threads of its thread blocks. */
+/* Threads of a thread block of such a kernel. */
 #define XC_GPU_COMMON_CTA(transform) \
 	((transform) == XC_TRANSFORM_DCT ? XC_GPU_FORWARD_CTA : XC_GPU_LAPPED_CTA)
 
@@ -220,8 +355,8 @@ XC_GPU_INLINE int xc_gpu_common_kind(uint32_t transform)
 	return transform == XC_TRANSFORM_DCT ? XC_GPU_FORWARD_DCT_COMMON : XC_GPU_FORWARD_LAPPED_COMMON;
 }
 
-/* Sets what such a kernel has as constants. The planes of lapped thread blocks, 8x4 or 16x4 MCUs,
- * take less than the 64 KiB that every GPU has. */
+/* Sets the constants of such a kernel. The planes of lapped thread blocks, 8x4 or 16x4 MCUs, take
+ * less than the 64 KiB that every GPU has. */
 XC_GPU_INLINE void xc_gpu_make_common(xc_gpu_encode_job *j, uint32_t h, uint32_t transform)
 {
 	j->channels = j->components = 3;
@@ -234,7 +369,7 @@ XC_GPU_INLINE void xc_gpu_make_common(xc_gpu_encode_job *j, uint32_t h, uint32_t
 	j->span = j->cta / j->mcu_blocks / j->tall;
 }
 
-/* Later kernels need these numbers to be zero when they begin. */
+/* Zeroes the counters of later kernels. */
 XC_GPU_INLINE void xc_gpu_clear_state(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture)
 {
 	uint32_t *state = (uint32_t *)(void *)&j->states[picture];
@@ -247,7 +382,7 @@ XC_GPU_INLINE void xc_gpu_clear_state(const xc_gpu_encode_job *j, xc_cta t, uint
 		j->sets[picture].counts[i / XC_GPU_SET_SYMBOLS][i % XC_GPU_SET_SYMBOLS] = 0;
 }
 
-/* ------------------------------------------------ a block, one thread each; deep, a constant */
+/* ------------------------------------------------ a block, one thread each; depth16: a constant */
 
 /* The block step of the DCT and the TDLT, or of the LOT. */
 XC_GPU_INLINE void xc_gpu_forward_step(float x[8], int lot)
@@ -258,9 +393,9 @@ XC_GPU_INLINE void xc_gpu_forward_step(float x[8], int lot)
 		xc_dct8_forward(x);
 }
 
-/* Quantizes coefficients by the tables of luma or chroma, each of which has a branch, so
- * that its numbers are operands. The results are XC_GPU_ROUND_ZERO larger. wide, a constant:
- * they may exceed 2^22. */
+/* Quantizes coefficients. The tables of luma and chroma have separate branches, so that their
+ * numbers are immediate operands. The results are XC_GPU_ROUND_ZERO larger. wide, a constant: they
+ * may exceed 2^22. */
 XC_GPU_INLINE void xc_gpu_quantize(float *coefficients, const float tables[2][64], uint32_t chroma,
                                    int wide, uint32_t q[64])
 {
@@ -268,7 +403,7 @@ XC_GPU_INLINE void xc_gpu_quantize(float *coefficients, const float tables[2][64
 		XC_UNROLL
 		for (int i = 0; i < 64; i++) {
 			coefficients[i] *= tables[1][i];
-			XC_OPAQUE_AGAIN(coefficients[i], "f"); /* or nvcc makes one branch of the two */
+			XC_OPAQUE_AGAIN(coefficients[i], "f"); /* or nvcc merges the two branches */
 		}
 	} else {
 		XC_UNROLL
@@ -299,7 +434,7 @@ XC_GPU_INLINE void xc_gpu_transform(float r[8][8], int lot)
 	}
 }
 
-/* Coefficients to their slot in the order of the scan. */
+/* Stores coefficients in their slot, in scan order. */
 XC_GPU_INLINE void xc_gpu_store_coefficients(const uint32_t q[64], int depth16, xc_gpu_vec16 *slot)
 {
 	const uint8_t scan[64] = {XC_SCAN_TABLE};
@@ -319,8 +454,8 @@ XC_GPU_INLINE void xc_gpu_store_coefficients(const uint32_t q[64], int depth16, 
 	}
 }
 
-/* Block `item` of a thread block, from planes to its slot. It has barriers, so
- * all threads call it. */
+/* Block `item` of a thread block, from planes to its slot. All threads call it, for its barriers.
+ * */
 XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_cta t, uint32_t item,
                                 uint32_t picture, int kind, const xc_gpu_share *s,
                                 const xc_gpu_plane_map *l, xc_gpu_four *planes, void *row,
@@ -347,7 +482,7 @@ XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_cta t, uint32_t i
 	if (inside)
 		xc_gpu_load_half(samples + half, wide, r + 4);
 	if (tokens)
-		XC_CTA_SYNC(); /* the rows take the planes' place */
+		XC_CTA_SYNC(); /* rows replace planes */
 	if (!inside)
 		return;
 	const size_t block = (size_t)picture * j->blocks + xc_gpu_block_index(j, &b, s);
@@ -365,7 +500,7 @@ XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_cta t, uint32_t i
 	}
 }
 
-/* One thread block's work; kind and deep, constants: of the kernel. */
+/* One thread block's work; kind, depth16: constants of the kernel. */
 XC_GPU_INLINE void xc_gpu_forward(const xc_gpu_encode_job *j, xc_cta t, uint32_t cta,
                                   uint32_t picture, int kind, int depth16, xc_gpu_four *planes)
 {
@@ -388,7 +523,7 @@ XC_GPU_INLINE void xc_gpu_forward(const xc_gpu_encode_job *j, xc_cta t, uint32_t
 		xc_gpu_rgb_lapped_planes(j, t, pixels, &s.run, &l, planes);
 	XC_CTA_SYNC();
 #ifdef __CUDA_ARCH__
-	/* As many threads as blocks. */
+	/* One thread a block. */
 	xc_gpu_block(j, t, t.rank, picture, kind, &s, &l, planes, row, depth16);
 #else
 	if (base == XC_GPU_FORWARD_LAPPED_COMMON)

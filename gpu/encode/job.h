@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the encoder's kernels share: the shape of the work and where everything is. */
+/* The encoder's job: what all its kernels need to know, the shape of the work and pointers into
+ * scratch. */
 #ifndef XC_GPU_ENCODE_JOB_H
 #define XC_GPU_ENCODE_JOB_H
 
@@ -7,33 +8,32 @@
 
 #include "entropy/points.h"
 #include "entropy/tokens.h"
-#include "gpu/encode/crc_write.h"
 #include "gpu/encode/rans/model.h"
 #include "gpu/module.h"
+#include "gpu/runtime/crc.h"
 
 enum {
 	XC_GPU_AC_SLOTS = 64, /* a block has at most 63 AC tokens and one end-of-block token */
 	XC_GPU_TILE_BLOCKS = XC_MAX_TILE_BLOCKS,
-	XC_GPU_FORWARD_CTA = 96, /* threads of the forward kernel's blocks, and their blocks ... */
-	XC_GPU_LAPPED_CTA = 192, /* ... with a lapped transform of the most common pictures */
+	XC_GPU_FORWARD_CTA = 96, /* threads of a thread block of the forward kernel */
+	XC_GPU_LAPPED_CTA = 192, /* likewise, with a lapped transform of common pictures */
 	XC_GPU_LENGTHS = XC_DC_SYMBOLS + XC_AC_SYMBOLS
 };
 
-/* One picture's results on the way; lies in scratch. */
+/* The running results of a picture, in scratch. */
 typedef struct xc_gpu_picture_state {
 	unsigned long long used; /* of the arena of segments, in units of 16 bytes */
-	uint32_t ticket;         /* blocks of threads that are done */
+	uint32_t ticket;         /* thread blocks that have finished */
 	uint32_t fits;
-	/* By class, of values of 1 and of larger ones: sums of offsets, and how many there are; see
-	 * xc_offsets. */
+	/* [class][values of 1, larger values]: sums of offsets, and their number; see xc_offsets. */
 	unsigned long long offset[2][2], offsets[2][2];
 } xc_gpu_picture_state;
 
-/* A piece of a picture's file; lies in scratch, too. */
+/* A piece of a picture's file, in scratch. */
 typedef struct xc_gpu_file_piece {
 	unsigned long long total;             /* bytes of its segments */
 	unsigned long long index_at, data_at; /* offsets in the file: entries, segments */
-	uint32_t index_crc, data_crc;         /* remainders of its chunks, summed up by and by */
+	uint32_t index_crc, data_crc;         /* running remainders of its chunks */
 	uint32_t width;                       /* of an index entry's size, 2 to 4 */
 } xc_gpu_file_piece;
 
@@ -44,26 +44,27 @@ typedef struct xc_gpu_codes {
 	xc_coder_tables coder[2];
 } xc_gpu_codes;
 
-/* Counts and codes of one picture by context: symbols of DC, then of AC in each context, or of each
+/* Counts and codes of one picture by context: symbols of the DC, then of the AC in each context or
  * code. */
 enum { XC_GPU_SET_SYMBOLS = XC_DC_SYMBOLS + XC_AC_CONTEXTS * XC_AC_SYMBOLS };
 
 typedef struct xc_gpu_code_sets {
 	unsigned long long counts[2][XC_GPU_SET_SYMBOLS];
 	uint32_t codes[2];                 /* of AC */
-	uint8_t number[2][XC_AC_CONTEXTS]; /* which of them each context takes */
+	uint8_t number[2][XC_AC_CONTEXTS]; /* the code of each context */
 	uint8_t lengths[2][XC_GPU_SET_SYMBOLS];
 	uint32_t coder[2][XC_GPU_SET_SYMBOLS]; /* code << 6 | length */
 } xc_gpu_code_sets;
 
-/* What decisions for Huffman codes weigh: bits by context and symbol, those of values included;
- * points of reconstruction of values of 1 and of larger ones. */
+/* The costs that decisions for Huffman codes use: bits by context and symbol, with the value's
+ * bits; and points of reconstruction of values of 1 and of larger values. */
 typedef struct xc_gpu_weights {
 	uint16_t of[2][XC_AC_CONTEXTS][XC_AC_SYMBOLS];
 	int8_t points[2][2];
 } xc_gpu_weights;
 
-/* Tokens of a slot as they are loaded and stored: deep, of 16-bit pictures, or not. */
+/* 16 bytes of tokens as they are loaded and stored: depth16, of pictures of 16 bits a sample, or
+ * plain. */
 typedef union xc_gpu_vec16 {
 	uint32_t depth16[4];
 	uint16_t plain[8];
@@ -81,8 +82,8 @@ typedef struct xc_gpu_encode_job {
 	void *tokens;            /* slots: XC_GPU_AC_SLOTS a block, 2 or 4 bytes each */
 	uint8_t *counts;         /* [blocks] AC tokens */
 	int32_t *dc;             /* [blocks] */
-	uint32_t *sizes, *units; /* [tiles]; places in units of 16 bytes */
-	uint64_t *offsets;       /* [tiles] of segments after the first of their piece */
+	uint32_t *sizes, *units; /* [tiles]; units: offsets in the arena, in 16 bytes */
+	uint64_t *offsets;       /* [tiles] of segments in their piece */
 	uint8_t *arena;          /* [arena_bytes] */
 	size_t arena_bytes;
 	xc_gpu_picture_state *states;
@@ -90,10 +91,10 @@ typedef struct xc_gpu_encode_job {
 	xc_gpu_codes *codes;       /* NULL: built-in ones, `coder`; or */
 	xc_gpu_code_sets *sets;    /* codes by context */
 	xc_gpu_weights *weights;
-	/* Of the rANS mode, see gpu/encode/rans/symbols.h. */
+	/* The rANS mode, see gpu/encode/rans/contexts.h. */
 	xc_gpu_vec16 *symbols;       /* two vec16s a block, see xc_gpu_vecs_at() */
-	xc_gpu_vec16 *records;       /* four: sizes, likewise; then contexts of symbols, */
-	uint32_t *flags;             /* block by block, and of flags, [blocks] */
+	xc_gpu_vec16 *records;       /* four: sizes likewise; later contexts of symbols, */
+	uint32_t *flags;             /* block by block, and contexts of flags, [blocks] */
 	uint32_t *sums, *block_bits; /* [blocks], see xc_gpu_rans_sums() */
 	uint64_t *signs;             /* [blocks] */
 	uint32_t *raw, *raw_bits;    /* [blocks][32 or 64]; [tiles] */
@@ -112,50 +113,50 @@ typedef struct xc_gpu_encode_job {
 	uint32_t tile_wide, tile_high, tiles_wide, tiles; /* in MCUs; tiles in all */
 	uint32_t piece_count, piece_tiles;                /* tiles of each piece but the last */
 	uint32_t blocks;                                  /* of a picture */
-	uint32_t cta;  /* threads of a thread block of the forward kernel, and blocks that it takes */
-	uint32_t span; /* MCUs that it takes, side by side */
-	uint32_t tall; /* and of so many rows of them, with a lapped transform */
+	uint32_t cta;  /* threads, and blocks, of a thread block of the forward kernel */
+	uint32_t span; /* MCUs of it, side by side */
+	uint32_t tall; /* rows of MCUs of it; above 1 with a lapped transform */
 	uint32_t multiprocessors;
-	uint32_t pdl;                   /* kernels may begin while those before them end */
-	uint32_t code_bytes;            /* of shared memory that a thread block that codes can have */
+	uint32_t pdl;                   /* kernels may begin while their predecessors end */
+	uint32_t code_bytes;            /* shared memory of a thread block that codes */
 	uint32_t ranses;                /* the coder is that of the rANS mode */
-	uint32_t optimized, by_context; /* codes are made for each picture; of AC by context */
-	uint32_t fast_loads;            /* the pixels lie so that 8 bytes can be loaded at once */
-	/* Coefficients in sixteenths of a step, and what becomes of them; none with effort 0
-	 * and Huffman codes. */
+	uint32_t optimized, by_context; /* codes are made for each picture; AC codes by context */
+	uint32_t fast_loads;            /* pixels are aligned for loads of 8 bytes */
+	/* The choice of values from coefficients in sixteenths of a step; unused with effort 0 and
+	 * Huffman codes. */
 	uint32_t uses_rdo;
-	uint32_t window; /* not 0: values of Huffman codes are chosen by what a bit is worth, */
+	uint32_t window; /* not 0: values are chosen by rate and distortion for Huffman codes, */
 	uint32_t lambda;
-	uint32_t sampled;  /* for codes that every so many tiles of the first piece give */
-	uint32_t decides;  /* values are chosen by rate and distortion, otherwise: */
-	uint32_t rounding; /* added to a magnitude before it is cut off */
+	uint32_t sampled;  /* with codes from every sampled-th tile of the first piece */
+	uint32_t decides;  /* values are chosen by rate and distortion for rANS; otherwise: */
+	uint32_t rounding; /* added to a magnitude before truncation */
 	uint32_t predicted;
 	xc_ac_prediction ac_prediction[2];
-	uint32_t pointed;   /* the first tiles, that offsets are summed up of */
-	uint32_t points_at; /* of points in the prefix, before the CRC of their chunk, */
-	uint32_t quant_crc; /* whose remainder this is up to there */
+	uint32_t pointed;   /* number of first tiles whose offsets are summed */
+	uint32_t points_at; /* offset of the points in the prefix, at the end of chunk QNTZ */
+	uint32_t quant_crc; /* CRC state of that chunk up to points_at */
 	xc_activity activity;
 	/* Operands that need no load: */
-	uint32_t ratios[64]; /* those of the activity, in the order of the scan */
+	uint32_t ratios[64]; /* of the activity, in scan order */
 	float quant[2][64];  /* of luma and chroma */
-	uint32_t mixes; /* the components are not Y, Cb and Cr, but this matrix makes them of these */
+	uint32_t mixes;      /* 1: `mix` converts Y, Cb and Cr to the components */
 	float mix[9];
 } xc_gpu_encode_job;
 
 /*
- * Arrays of several vec16s of 16 bytes for each block, in which the same vec16 of neighbouring
- * blocks lies together: threads that take a block each then load and store whole lines of memory.
- * Of 32 blocks those with even numbers come first, because decisions take every other block.
+ * Arrays of several vec16s for each block, in which equal vec16s of neighbouring blocks are
+ * adjacent: threads that take a block each then access whole lines of memory. Among 32 blocks the
+ * even ones come first, because decisions take every other block.
  */
-enum { XC_GPU_TOGETHER = 32 }; /* also the distance from a block's vec16 to its next one */
+enum { XC_GPU_TOGETHER = 32 }; /* also the stride between the vec16s of a block */
 
-/* Blocks that an array of them for so many has room for. */
+/* The number of blocks for which such an array has room. */
 XC_GPU_INLINE size_t xc_gpu_room_of_blocks(size_t blocks)
 {
 	return (blocks + XC_GPU_TOGETHER - 1) / XC_GPU_TOGETHER * XC_GPU_TOGETHER;
 }
 
-/* Where the first of a block's `vecs` vec16s is, of one among few blocks and of one among all. */
+/* The index of the first of a block's `vecs` vec16s, for a 32-bit and for any block number. */
 XC_GPU_INLINE uint32_t xc_gpu_vecs_within(uint32_t block, uint32_t vecs)
 {
 	const uint32_t i = block % XC_GPU_TOGETHER;
@@ -168,7 +169,7 @@ XC_GPU_INLINE size_t xc_gpu_vecs_at(size_t block, uint32_t vecs)
 	return (block - i) * vecs + xc_gpu_vecs_within(i, vecs);
 }
 
-/* The slot of a block among those of all pictures, whose vec16s are XC_GPU_TOGETHER apart. */
+/* The slot of a block, counted in all pictures; its vec16s are XC_GPU_TOGETHER apart. */
 XC_GPU_INLINE xc_gpu_vec16 *xc_gpu_slot(const xc_gpu_encode_job *j, size_t block, int depth16)
 {
 	return (xc_gpu_vec16 *)j->tokens + xc_gpu_vecs_at(block, XC_GPU_AC_SLOTS / (depth16 ? 4 : 8));
@@ -196,8 +197,8 @@ XC_GPU_INLINE uint32_t xc_gpu_tiles_of(const xc_gpu_encode_job *j, uint32_t piec
 	return left < j->piece_tiles ? left : j->piece_tiles;
 }
 
-/* x^(8 bytes count), for the CRCs of what `count` tiles have: 4 bytes in that of DATA, 4 to 6 in
- * that of INDX. There are fewer tiles than in a piece. */
+/* x^(8 bytes count), for the CRCs of entries of `count` tiles, fewer than a piece has: 4 bytes each
+ * in DATA, 4 to 6 in INDX. */
 XC_GPU_INLINE const uint32_t *xc_gpu_tile_power(const xc_gpu_encode_job *j, uint32_t bytes,
                                                 uint32_t count)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From a plan to a job: its fixed part, and where everything lies in scratch.  Plain arithmetic,
- * for the module and for the test that runs the kernels on the host. */
+/* From a plan to a job: its fixed part, and the layout of scratch. Plain host arithmetic, for the
+ * module and for the tests that run the kernels on the host. */
 #ifndef XC_GPU_ENCODE_LAYOUT_H
 #define XC_GPU_ENCODE_LAYOUT_H
 
@@ -9,26 +9,26 @@
 #include "entropy/scan.h"
 #include "gpu/encode/code.h"
 #include "gpu/encode/rdo.h"
-#include "gpu/runtime/layout.h"
+#include "gpu/runtime/device.h"
 
-/* Room in the arena for what segments take beyond their bytes. */
+/* Bytes of the arena that a segment may take beyond its size. */
 enum { XC_GPU_ARENA_EXTRA = 16 + XC_GPU_SEGMENT_SLACK };
 
-/* MCUs of one thread block of the forward kernel: a block for each thread. */
+/* MCUs of one thread block of the forward kernel, for one block a thread. */
 static inline uint32_t xc_gpu_span(const xc_geometry *g)
 {
 	const uint32_t blocks = g->components == 1 ? 1 : (uint32_t)(g->h * g->v) + 2;
 	return XC_GPU_FORWARD_CTA / blocks;
 }
 
-/* Rows of MCUs of a thread block. With a lapped transform it takes several, so that it makes fewer
- * samples around them anew. Shared memory stays far below the 64 KiB that every GPU has. */
+/* Rows of MCUs of a thread block. With a lapped transform it takes several, which reduces the halo
+ * samples computed twice. Shared memory stays far below the 64 KiB that every GPU has. */
 static inline uint32_t xc_gpu_tall(const xc_geometry *g, xc_transform transform)
 {
 	return transform == XC_TRANSFORM_DCT ? 1 : g->components > 1 && g->h == 2 ? 2 : 4;
 }
 
-/* What becomes of coefficients in sixteenths of a step. */
+/* The members about the choice of values. */
 static inline void xc_gpu_encode_job_rdo(xc_gpu_encode_job *j, const xc_gpu_encode_plan *p)
 {
 	const xc_gpu_rdo_plan *w = &p->rdo;
@@ -50,7 +50,7 @@ static inline void xc_gpu_encode_job_rdo(xc_gpu_encode_job *j, const xc_gpu_enco
 	j->rounding = w->dead_zone ? XC_DEAD_ZONE_ROUNDING : XC_STEP_PARTS / 2;
 	j->predicted = (uint32_t)w->predicts_ac;
 	memcpy(j->ac_prediction, w->ac_prediction, sizeof j->ac_prediction);
-	/* With codes for the picture all tiles tell, otherwise those of the first piece. */
+	/* With codes for the picture all tiles are summed, otherwise the first piece only. */
 	j->pointed = p->optimized || j->tiles < j->piece_tiles ? j->tiles : j->piece_tiles;
 	j->points_at = (uint32_t)(w->quant_end - 4 - tables);
 	j->quant_crc = 0xffffffffu;
@@ -58,7 +58,7 @@ static inline void xc_gpu_encode_job_rdo(xc_gpu_encode_job *j, const xc_gpu_enco
 		j->quant_crc = xc_crc_byte(j->quant_crc, p->prefix[i]);
 }
 
-/* Everything that does not change from call to call but the pointers. */
+/* Sets all that is constant between calls, except pointers. */
 static inline void xc_gpu_encode_job_init(xc_gpu_encode_job *j, const xc_gpu_encode_plan *p)
 {
 	const xc_geometry *g = &p->geometry;
@@ -98,7 +98,7 @@ static inline void xc_gpu_encode_job_init(xc_gpu_encode_job *j, const xc_gpu_enc
 		memcpy(j->mix, p->colours, sizeof j->mix);
 }
 
-/* 1 if eight pixels from any multiple of eight in a row can be loaded 8 bytes at a time. */
+/* Returns 1 if eight pixels from any multiple of eight in a row can be loaded 8 bytes at a time. */
 static inline uint32_t xc_gpu_aligned_pixels(const xc_cuda_pictures *p)
 {
 	return (uintptr_t)p->data % 8 == 0 && p->stride % 8 == 0 &&
@@ -161,7 +161,7 @@ static inline void xc_gpu_built_in_lengths(const xc_gpu_encode_plan *p,
 	}
 }
 
-/* What one call adds. */
+/* Sets what one call adds. */
 static inline void xc_gpu_encode_job_call(xc_gpu_encode_job *j, const xc_cuda_pictures *pictures,
                                           const xc_cuda_files *files)
 {

@@ -1,26 +1,138 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The first half of the forward kernel: the pixels of a thread block's MCUs to planes of
- * floats in shared memory.
+ * The first half of the forward kernel (gpu/encode/forward.h): the pixels of a thread block's MCUs
+ * to planes of floats in shared memory.
  *
  * A thread block takes j->span MCUs in the picture's raster order. A component's plane holds its
  * blocks row by row, `wide` blocks in a row. A block's row of eight samples is split: samples 0 to
- * 3 are in the plane's first half, 4 to 7 in its second. So the threads of a warp, each of which
- * reads a row of its own block as two vec16s of four, meet no bank conflicts. With a lapped
- * transform planes have a margin (gpu/encode/lapped.h).
+ * 3 are in the plane's first half, 4 to 7 in its second. So the threads of a warp, which read a row
+ * of their own blocks as two vec16s, have no bank conflicts. With a lapped transform planes have a
+ * margin (gpu/encode/lapped.h).
  */
 #ifndef XC_GPU_ENCODE_PLANES_H
 #define XC_GPU_ENCODE_PLANES_H
 
-#include "gpu/encode/pixels.h"
+#include "gpu/encode/job.h"
 #include "transform/colour.h"
 
-/* A vec16 of four floats, stored at once. */
+/* Eight pixels of one row as floats, for one thread. */
+
+/* Grey samples are in r, and the others 0. */
+typedef struct xc_gpu_pixels {
+	float r[8], g[8], b[8];
+} xc_gpu_pixels;
+
+/* Eight pixels as they lie in memory, lowest bytes first, loaded long before use. */
+typedef struct xc_gpu_raw {
+	uint32_t w[16];
+} xc_gpu_raw;
+
+/* Byte i of a word as a float. Building the float 2^23 + byte costs the GPU less than a conversion.
+ * */
+XC_GPU_INLINE float xc_gpu_byte(uint32_t w, uint32_t i)
+{
+#ifdef __CUDA_ARCH__
+	return xc_gpu_float_of(__byte_perm(w, 0x4B000000u, 0x7440u | i)) - 8388608.0f;
+#else
+	return (float)(w >> 8 * i & 255);
+#endif
+}
+
+/* Sample i of pixels whose bytes are in words. */
+#define XC_GPU_SAMPLE(words, i, depth16) \
+	((depth16) ? (float)((words)[(i) / 2] >> 16 * ((i) % 2) & 65535u) \
+	           : xc_gpu_byte((words)[(i) / 4], (uint32_t)(i) % 4))
+
+#define XC_GPU_UNPACK(channels, depth16) \
+	case (channels) + ((depth16) ? 4 : 0): \
+		{ \
+			XC_UNROLL \
+			for (int i = 0; i < 8; i++) { \
+				const int at = i * (channels), colour = (channels) > 2; \
+				p->r[i] = XC_GPU_SAMPLE(raw->w, at, depth16); \
+				p->g[i] = colour ? XC_GPU_SAMPLE(raw->w, at + colour, depth16) : 0; \
+				p->b[i] = colour ? XC_GPU_SAMPLE(raw->w, at + 2 * colour, depth16) : 0; \
+			} \
+			break; \
+		}
+
+XC_GPU_INLINE void xc_gpu_unpack(const xc_gpu_raw *raw, uint32_t channels, uint32_t depth,
+                                 xc_gpu_pixels *p)
+{
+	switch (channels + (depth == 16 ? 4 : 0)) {
+		XC_GPU_UNPACK(1, 0)
+		XC_GPU_UNPACK(2, 0)
+		XC_GPU_UNPACK(3, 0)
+		XC_GPU_UNPACK(4, 0)
+		XC_GPU_UNPACK(1, 1)
+		XC_GPU_UNPACK(2, 1)
+		XC_GPU_UNPACK(3, 1)
+	default:
+		XC_GPU_UNPACK(4, 1)
+	}
+}
+
+#undef XC_GPU_UNPACK
+#undef XC_GPU_SAMPLE
+
+/* Loads `words` words, all inside the picture and aligned to 8 bytes. */
+XC_GPU_INLINE void xc_gpu_load_aligned(const uint8_t *from, uint32_t words, xc_gpu_raw *raw)
+{
+	XC_UNROLL
+	for (uint32_t i = 0; i < 16; i += 2) {
+		if (i >= words)
+			break;
+#ifdef __CUDA_ARCH__
+		const uint2 v = __ldg((const uint2 *)(const void *)from + i / 2);
+		raw->w[i] = v.x;
+		raw->w[i + 1] = v.y;
+#else
+		__builtin_memcpy(raw->w + i, from + i * 4, 8);
+#endif
+	}
+}
+
+/* Loads byte by byte from a row of `width` pixels of `bytes` bytes; the last one is repeated past
+ * the right edge. */
+XC_GPU_INLINE void xc_gpu_load_any(const uint8_t *row, uint32_t x, uint32_t width, uint32_t bytes,
+                                   xc_gpu_raw *raw)
+{
+	uint32_t pixel = 0, byte = 0;
+
+	XC_UNROLL
+	for (uint32_t i = 0; i < 16; i++) {
+		raw->w[i] = 0;
+		for (uint32_t b = 0; b < 4 && i < 2 * bytes; b++) {
+			const uint32_t at = x + pixel < width ? x + pixel : width - 1;
+			raw->w[i] |= (uint32_t)row[(size_t)at * bytes + byte] << 8 * b;
+			if (++byte == bytes) {
+				byte = 0;
+				pixel++;
+			}
+		}
+	}
+}
+
+/* Eight pixels of row y from column x on, a multiple of 8.  The last row and column are repeated
+ * past the edges. */
+XC_GPU_INLINE void xc_gpu_load_pixels(const xc_gpu_encode_job *j, const uint8_t *picture,
+                                      uint32_t x, uint32_t y, xc_gpu_raw *raw)
+{
+	const uint8_t *row = picture + (size_t)(y < j->height ? y : j->height - 1) * j->stride;
+	const uint32_t bytes = j->channels * (j->depth / 8);
+
+	if (j->fast_loads && x + 8 <= j->width)
+		xc_gpu_load_aligned(row + (size_t)x * bytes, 2 * bytes, raw);
+	else
+		xc_gpu_load_any(row, x, j->width, bytes, raw);
+}
+
+/* A vec16 of four floats. */
 typedef struct xc_gpu_four {
 	float x, y, z, w;
 } __attribute__((aligned(16))) xc_gpu_four;
 
-enum { XC_GPU_HALF_PAD = 4 }; /* vec16s between the halves: other banks */
+enum { XC_GPU_HALF_PAD = 4 }; /* vec16s between the halves, to shift banks */
 
 typedef struct xc_gpu_plane_map {
 	uint32_t wide[2];   /* blocks of one row of luma, of chroma */
@@ -48,7 +160,7 @@ XC_GPU_INLINE xc_gpu_plane_map xc_gpu_general_planes(const xc_gpu_encode_job *j)
 	return l;
 }
 
-/* Which halves of eight samples are wanted. */
+/* The halves of eight samples to store. */
 enum { XC_GPU_FIRST_HALF = 1, XC_GPU_SECOND_HALF = 2, XC_GPU_HALVES = 3 };
 
 XC_GPU_INLINE void xc_gpu_store8(xc_gpu_four *plane, uint32_t half, uint32_t at, int halves,
@@ -62,7 +174,7 @@ XC_GPU_INLINE void xc_gpu_store8(xc_gpu_four *plane, uint32_t half, uint32_t at,
 		plane[at + half] = b;
 }
 
-/* Which column and row of MCUs MCU number `mcu` of the picture is at. */
+/* The column and row of MCU number `mcu` of the picture. */
 XC_GPU_INLINE void xc_gpu_mcu_position(const xc_gpu_encode_job *j, uint32_t mcu, uint32_t *mx,
                                        uint32_t *my)
 {
@@ -87,7 +199,7 @@ XC_GPU_INLINE void xc_gpu_luma8(const xc_gpu_encode_job *j, xc_gpu_pixels *p, fl
 	}
 }
 
-/* Y, Cb and Cr of eight pixels become the picture's own components. */
+/* Converts Y, Cb and Cr of eight pixels to components made for the picture. */
 XC_GPU_INLINE void xc_gpu_mix8(const float matrix[9], float y[8], float cb[8], float cr[8])
 {
 	XC_UNROLL
@@ -99,7 +211,7 @@ XC_GPU_INLINE void xc_gpu_mix8(const float matrix[9], float y[8], float cb[8], f
 	}
 }
 
-/* Eight pixels of a row as they lie in memory, and with halved chroma those below. */
+/* Eight raw pixels of a row, and of the row below if chroma is halved down. */
 typedef struct xc_gpu_raw_rows {
 	xc_gpu_raw upper, lower;
 } xc_gpu_raw_rows;
@@ -112,8 +224,8 @@ XC_GPU_INLINE void xc_gpu_load_rows(const xc_gpu_encode_job *j, const uint8_t *p
 		xc_gpu_load_pixels(j, picture, px, py + 1, &raw->lower);
 }
 
-/* Turns them into luma and halved chroma.  at: their vec16 in the first half of the luma plane, of
- * which `halves` are wanted; chroma_at: their vec16 in the planes of chroma. */
+/* Converts pixels to luma and halved chroma. at: their vec16 in the first half of the luma plane,
+ * halves: the halves to store; chroma_at: their vec16 in the planes of chroma. */
 XC_GPU_INLINE void xc_gpu_halved_row(const xc_gpu_encode_job *j, const xc_gpu_raw_rows *raw,
                                      const xc_gpu_plane_map *l, uint32_t at, int halves,
                                      uint32_t chroma_at, xc_gpu_four *planes)
@@ -147,7 +259,7 @@ XC_GPU_INLINE void xc_gpu_halved_row(const xc_gpu_encode_job *j, const xc_gpu_ra
 	planes[l->start[2] + chroma_at] = r;
 }
 
-/* The same without subsampling, or for grey. */
+/* The same without subsampling, and for grey. */
 XC_GPU_INLINE void xc_gpu_full_row(const xc_gpu_encode_job *j, const xc_gpu_raw_rows *raw,
                                    const xc_gpu_plane_map *l, uint32_t at, int halves,
                                    xc_gpu_four *planes)
@@ -173,10 +285,10 @@ XC_GPU_INLINE void xc_gpu_full_row(const xc_gpu_encode_job *j, const xc_gpu_raw_
 	xc_gpu_store8(planes + l->start[2], l->half[1], at, halves, p.r);
 }
 
-enum { XC_GPU_AHEAD = 3 }; /* rows that are loaded before the first is used, at most */
+enum { XC_GPU_AHEAD = 3 }; /* maximum of rows in flight */
 
-/* Each thread takes every so many rows of one column of eight pixels.  `ahead` rows, a constant,
- * are loaded at once. */
+/* Fills the planes. A thread takes every step-th row of a column of eight pixels. ahead, a
+ * constant: rows in flight, at most XC_GPU_AHEAD. */
 XC_GPU_INLINE void xc_gpu_fill_planes(const xc_gpu_encode_job *j, xc_cta t, const uint8_t *picture,
                                       uint32_t first_mcu, uint32_t ahead, const xc_gpu_plane_map *l,
                                       xc_gpu_four *planes)

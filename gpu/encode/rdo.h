@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Coefficients in sixteenths of a step to values: slopes are taken away and magnitudes rounded.  A
- * thread takes a block, whose coefficients are in its slot in the order of the scan.  deep, a
- * constant: they have 32 bits.
+ * Coefficients in sixteenths of a step to values, with Huffman codes: AC prediction is subtracted,
+ * and magnitudes are rounded or chosen. A thread takes a block, whose coefficients are in its slot
+ * in scan order. depth16, a constant: they have 32 bits. Launched by gpu/encode/code.cu.
  */
 #ifndef XC_GPU_ENCODE_RDO_H
 #define XC_GPU_ENCODE_RDO_H
 
-#include "gpu/encode/tile.h"
 #include "gpu/encode/tokenize.h"
 
-/* Where a tile's offsets are summed up: sums of values of 1 and of larger ones, and their number,
- * of luma and chroma. */
+/* The sums of a tile's offsets and their number, [luma, chroma][values of 1, larger values]. */
 typedef struct xc_gpu_tile_offsets {
 	int32_t sum[2][2];
 	uint32_t count[2][2];
@@ -31,7 +29,7 @@ XC_GPU_INLINE void xc_gpu_load_block(const xc_gpu_vec16 *slot, int depth16, int3
 
 /* Eight coefficients as they lie in their block's slot. */
 typedef struct xc_gpu_packed8 {
-	xc_gpu_vec16 of[2]; /* the second if they are deep */
+	xc_gpu_vec16 of[2]; /* the second with depth16 */
 } xc_gpu_packed8;
 
 XC_GPU_INLINE void xc_gpu_load_stored(xc_gpu_packed8 *e, const xc_gpu_vec16 *slot, int number,
@@ -49,14 +47,14 @@ XC_GPU_INLINE void xc_gpu_unpack8(const xc_gpu_packed8 *e, int depth16, int32_t 
 		c[i] = depth16 ? (int32_t)e->of[i / 4].depth16[i % 4] : (int16_t)e->of[0].plain[i];
 }
 
-/* Whether the magnitudes of eight coefficients are all less than `min_u32`, 2 or more. */
-XC_GPU_INLINE int xc_gpu_all_below(const xc_gpu_packed8 *e, int depth16, uint32_t min_u32)
+/* Whether the magnitudes of eight coefficients are all below `limit`, which is at least 2. */
+XC_GPU_INLINE int xc_gpu_all_below(const xc_gpu_packed8 *e, int depth16, uint32_t limit)
 {
 	uint32_t other = 0;
 #if defined __CUDA_ARCH__ && __CUDACC_VER_MAJOR__ >= 12
 	if (!depth16) {
-		/* Halves of words by themselves. */
-		const uint32_t *const w = e->of[0].depth16, edge = (min_u32 - 1) * 0x10001u;
+		/* Two coefficients a word, compared as halves. */
+		const uint32_t *const w = e->of[0].depth16, edge = (limit - 1) * 0x10001u;
 		const uint32_t top = __vimax3_s16x2(w[0], w[1], __vmaxs2(w[2], w[3]));
 		const uint32_t low = __vimin3_s16x2(w[0], w[1], __vmins2(w[2], w[3]));
 		return !(__vcmpgts2(top, edge) | __vcmplts2(low, __vneg2(edge)));
@@ -66,11 +64,11 @@ XC_GPU_INLINE int xc_gpu_all_below(const xc_gpu_packed8 *e, int depth16, uint32_
 	xc_gpu_unpack8(e, depth16, c);
 	XC_UNROLL
 	for (int i = 0; i < 8; i++)
-		other |= (uint32_t)c[i] + min_u32 - 1 > 2 * min_u32 - 2;
+		other |= (uint32_t)c[i] + limit - 1 > 2 * limit - 2;
 	return !other;
 }
 
-/* What slopes take off a coefficient between two DCs.  All is reduced as coefficients are. */
+/* A coefficient minus its prediction from two DCs. Everything wraps as coefficients do. */
 XC_GPU_INLINE int32_t xc_gpu_less_predicted(int32_t c, int32_t before, int32_t after,
                                             uint32_t slope, int depth16)
 {
@@ -82,7 +80,8 @@ XC_GPU_INLINE int32_t xc_gpu_less_predicted(int32_t c, int32_t before, int32_t a
 	return depth16 ? (int32_t)left : (int16_t)left;
 }
 
-/* Takes the slopes off a block among these DCs; c: its first three coefficients or more. */
+/* Subtracts the AC prediction of a block; n: the DCs around it; c: at least its first three
+ * coefficients. */
 XC_GPU_INLINE void xc_gpu_remove_ac_prediction(const xc_gpu_encode_job *j, const xc_gpu_near_dcs *n,
                                                uint32_t chroma, int depth16, int32_t *c)
 {
@@ -99,8 +98,8 @@ XC_GPU_INLINE uint32_t xc_gpu_magnitude(int32_t v)
 	return (uint32_t)(v < 0 ? -v : v);
 }
 
-/* Sums of offsets of values of 1 and of larger ones, of a block: the number of values in the upper
- * half, and the sum in the lower one, which takes one from the upper half if it is negative. */
+/* Sums of a block's offsets, of values of 1 and of larger values: the number of values in the upper
+ * half, and the sum in the lower half, which borrows one from the upper half if negative. */
 typedef struct xc_gpu_block_offsets {
 	uint32_t one, more;
 } xc_gpu_block_offsets;
@@ -173,14 +172,14 @@ XC_GPU_INLINE uint32_t xc_gpu_stored_points(const xc_gpu_encode_job *j, uint32_t
 	return (uint32_t)(p.one + 8) | (uint32_t)(p.more + 8) << 4;
 }
 
-/* Rounds the AC coefficients of block i of a tile: values that are not zero to a column. Sets the
- * masks of their positions, the first ones in the highest bits. */
+/* Rounds the AC coefficients of block i of a tile and writes the nonzero values to a column. Sets
+ * the masks of their positions, the first position in the highest bit. */
 XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *tile,
                                       uint32_t i, void *column, uint32_t cta, int depth16,
                                       xc_gpu_tile_offsets *offsets, uint32_t masks[2])
 {
 	const xc_gpu_vec16 *const slot = xc_gpu_slot(j, tile->first + i, depth16);
-	const uint32_t min_u32 = XC_STEP_PARTS - j->rounding; /* smaller magnitudes become 0 */
+	const uint32_t min_size = XC_STEP_PARTS - j->rounding; /* smaller magnitudes become 0 */
 	xc_gpu_block_offsets o = {0, 0};
 	xc_gpu_packed8 all[8];
 
@@ -194,7 +193,7 @@ XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_c
 	for (int g = 0; g < 8; g++) {
 		int32_t c[8];
 		/* Few blocks have large coefficients at high frequencies. */
-		if (g && xc_gpu_all_below(&all[g], depth16, min_u32))
+		if (g && xc_gpu_all_below(&all[g], depth16, min_size))
 			continue;
 		xc_gpu_unpack8(&all[g], depth16, c);
 		if (g == 0)
@@ -213,13 +212,12 @@ XC_GPU_INLINE void xc_gpu_round_block(const xc_gpu_encode_job *j, const xc_gpu_c
 
 /* ------------------------------------------------ decisions for Huffman codes
  *
- * As in src/encode/decide.c, with a window of three: each coefficient that may become something
- * else than zero is a node, and the best way to it comes from one of the last three. */
+ * As in src/encode/decide.c, a trellis with a window of three: each coefficient that may become
+ * nonzero is a node, and the best path to it comes from one of the last three. */
 
 enum { XC_GPU_WINDOW = 3, XC_GPU_RDO_MAX_MAGNITUDE = 64 * XC_STEP_PARTS };
 
-/* What a thread block has in shared memory besides its columns: weights of a symbol's
- * bits in each context. */
+/* Shared memory of a thread block before its counts and columns. */
 typedef struct xc_gpu_rdo_shared {
 	xc_gpu_tile_offsets offsets;
 	xc_gpu_weights weights;
@@ -230,8 +228,8 @@ typedef struct xc_gpu_node {
 	uint32_t position, context;
 } xc_gpu_node;
 
-/* What a value saves of the error that zero would make, for a block whose errors
- * are worth so much. */
+/* The reduction of squared error by a value instead of zero; worth: the block's weight of errors.
+ * */
 XC_GPU_INLINE int32_t xc_gpu_gain(int32_t size, int32_t value, const int8_t points[2],
                                   int32_t worth)
 {
@@ -246,8 +244,8 @@ XC_GPU_INLINE uint32_t xc_gpu_symbol_size(int32_t value)
 	return size < 15 ? size : 15;
 }
 
-/* The cost of the way to `from` and of zeros before `position`.  *weights: of its own symbol, by
- * size. */
+/* The cost of the path to `from` and of zeros before `position`. *weights: of the symbol at
+ * `position`, by size. */
 XC_GPU_INLINE int32_t xc_gpu_cost_before(const uint16_t (*all)[XC_AC_SYMBOLS],
                                          const xc_gpu_node *from, uint32_t position,
                                          const uint16_t **weights)
@@ -264,9 +262,9 @@ XC_GPU_INLINE int32_t xc_gpu_cost_before(const uint16_t (*all)[XC_AC_SYMBOLS],
 	return cost;
 }
 
-/* The best way to a coefficient of this size among its two values and the last nodes, last[0] the
- * latest, of which there are `count`. Returns the node before it, 1 for the latest, times 2, plus 1
- * if the lower value is taken. */
+/* The best path to a coefficient of this size, over its two values and the last `count` nodes,
+ * last[0] the latest. Returns 2 times the number of the node before it, 1 for the latest, plus 1 if
+ * the lower value is taken. */
 XC_GPU_INLINE uint32_t xc_gpu_find_way(const uint16_t (*all)[XC_AC_SYMBOLS], const int8_t points[2],
                                        int32_t worth, int32_t size,
                                        const xc_gpu_node last[XC_GPU_WINDOW], uint32_t count,
@@ -312,8 +310,9 @@ XC_GPU_INLINE int32_t xc_gpu_get(const void *column, uint32_t i, int depth16)
 	return depth16 ? ((const int32_t *)column)[i] : ((const int16_t *)column)[i];
 }
 
-/* Decides about a block whose coefficients are in a column, which then holds the values that the
- * masks show. nodes: another column, of 16 bits. */
+/* Chooses the values of a block whose coefficients are in a column; the masks mark the values then
+ * in the column. nodes: another column, of 16 bits. State: last, the window; count, nodes so far,
+ * at most 64; min_cost, best: the cheapest end. */
 XC_GPU_INLINE void xc_gpu_choose_values(void *column, uint16_t *nodes, uint32_t cta, int depth16,
                                         uint32_t dc_size, int32_t worth, uint32_t chroma,
                                         xc_gpu_rdo_shared *s, uint32_t masks[2])
@@ -324,7 +323,7 @@ XC_GPU_INLINE void xc_gpu_choose_values(void *column, uint16_t *nodes, uint32_t 
 	uint32_t count = 1, best = 0;
 
 	last[0].context = xc_context_after_dc(dc_size);
-	int32_t min_u32 = all[last[0].context][0];
+	int32_t min_cost = all[last[0].context][0];
 	for (uint32_t k = 1; k < 64; k++) {
 		const int32_t size = (int32_t)xc_gpu_magnitude(xc_gpu_get(column, k * cta, depth16));
 		if (size < XC_STEP_PARTS / 2)
@@ -333,8 +332,8 @@ XC_GPU_INLINE void xc_gpu_choose_values(void *column, uint16_t *nodes, uint32_t 
 		const uint32_t way = xc_gpu_find_way(all, points, worth, size, last, count, &to);
 		nodes[count * cta] = (uint16_t)(way << 8 | k);
 		const int32_t end = to.cost + (k < 63 ? all[to.context][0] : 0);
-		if (end < min_u32) {
-			min_u32 = end;
+		if (end < min_cost) {
+			min_cost = end;
 			best = count;
 		}
 		last[2] = last[1];
@@ -359,7 +358,8 @@ XC_GPU_INLINE void xc_gpu_choose_values(void *column, uint16_t *nodes, uint32_t 
 	xc_gpu_add_offsets(&o, chroma, &s->offsets);
 }
 
-/* The factor of a block's bits, of the sum of the squares of its coefficients less their slopes. */
+/* The factor of a block's bits, from the sum of squares of its coefficients without AC prediction.
+ * */
 XC_GPU_INLINE uint32_t xc_gpu_factor_of(const xc_gpu_encode_job *j, uint32_t chroma,
                                         uint32_t squares)
 {
@@ -367,7 +367,7 @@ XC_GPU_INLINE uint32_t xc_gpu_factor_of(const xc_gpu_encode_job *j, uint32_t chr
 	return chroma || a->flat ? (uint32_t)XC_FACTOR_ONE : xc_activity_factor(a, squares);
 }
 
-/* What a magnitude at position k, a constant, adds to the squares of its block. */
+/* The share of a magnitude at position k, a constant, in its block's sum of squares. */
 XC_GPU_INLINE uint32_t xc_gpu_square(const xc_gpu_encode_job *j, uint32_t size, int k)
 {
 	const uint32_t max = XC_ACTIVITY_MAX;
@@ -388,11 +388,11 @@ XC_GPU_INLINE uint32_t xc_gpu_factor(const xc_gpu_encode_job *j, const int32_t c
 
 /* ------------------------------------------------ the kernels
  *
- * Shared memory holds offsets, for decisions their weights, counts of symbols, and then columns.
+ * Shared memory holds offsets, weights if values are chosen, counts of symbols, and columns.
  * counting, a constant: symbols are counted, for codes by context. */
 
-/* Turns the values of block i of a tile, which are in a column, into tokens, and leaves these in
- * its slot unless `leaving`, a constant, is 0. */
+/* Turns the values of block i of a tile, which are in a column, into tokens, and stores them in its
+ * slot if `leaving`, a constant. */
 XC_GPU_INLINE void xc_gpu_make_tokens(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
                                       uint32_t i, void *column, uint32_t cta, int depth16,
                                       const uint32_t masks[2], uint32_t *counts, int counting,
@@ -421,7 +421,7 @@ XC_GPU_INLINE size_t xc_gpu_round_bytes(uint32_t cta, int depth16)
 	       (size_t)cta * 64 * (depth16 ? 4 : 2);
 }
 
-/* Rounds the coefficients of a slice of a tile, and puts tokens in their place if `leaving`. */
+/* Rounds the coefficients of a slice of a tile, and replaces them by tokens if `leaving`. */
 XC_GPU_INLINE void xc_gpu_round_slice(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
                                       uint32_t slice, uint32_t picture,
                                       xc_gpu_tile_offsets *offsets, int depth16, int counting,
@@ -449,7 +449,7 @@ XC_GPU_INLINE void xc_gpu_round_slice(const xc_gpu_encode_job *j, xc_cta t, uint
 		xc_gpu_end_counts(j, t, picture, counts, counted, depth16);
 }
 
-/* Tiles that codes to weigh by are made from. */
+/* The number of sampled tiles. */
 XC_GPU_INLINE uint32_t xc_gpu_sampled_tiles(const xc_gpu_encode_job *j)
 {
 	return (j->piece_tiles + j->sampled - 1) / j->sampled;
@@ -462,7 +462,7 @@ XC_GPU_INLINE size_t xc_gpu_rdo_bytes(uint32_t cta, int depth16)
 	       (size_t)cta * 64 * ((depth16 ? 4 : 2) + 2);
 }
 
-/* Decides about the values of a block. */
+/* Chooses the values of a block. */
 XC_GPU_INLINE void xc_gpu_rdo_block(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
                                     uint32_t i, void *column, uint16_t *nodes, uint32_t cta,
                                     xc_gpu_rdo_shared *s, int depth16, uint32_t masks[2])
@@ -482,7 +482,7 @@ XC_GPU_INLINE void xc_gpu_rdo_block(const xc_gpu_encode_job *j, const xc_gpu_cod
 	                     masks);
 }
 
-/* Replaces the coefficients of a slice of a tile by tokens of what is decided. */
+/* Replaces the coefficients of a slice of a tile by tokens of chosen values. */
 XC_GPU_INLINE void xc_gpu_rdo(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile, uint32_t slice,
                               uint32_t picture, xc_gpu_rdo_shared *s, int depth16, int counting)
 {

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The words that code for one CUDA thread is written in, which tests also run on the host.  To be
- * included before the headers of arithmetic that GPU and CPU share (transform/, entropy/value.h).
+/* The dialect in which code for one CUDA thread is written, so that tests also run it on the host.
+ * Include it before the arithmetic that GPU and CPU share (transform/, entropy/value.h), which uses
+ * XC_V.
  */
 #ifndef XC_GPU_RUNTIME_DEVICE_H
 #define XC_GPU_RUNTIME_DEVICE_H
 
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
-/* XC_GPU_CONSTANT is for functions that the compiler can evaluate, for the sizes of arrays and
- * tables.  XC_GPU_ALIGNED() stops a test where a GPU would stop because `pointer` is not at a
- * multiple of n bytes. */
+/* XC_GPU_CONSTANT marks functions that the compiler evaluates for array sizes and tables.
+ * XC_GPU_ALIGNED() traps on the host where a GPU would fault, if `pointer` is not a multiple of n
+ * bytes. */
 #ifdef __CUDACC__
 #define XC_DEVICE __host__ __device__
 #define XC_GPU_CONSTANT static constexpr __host__ __device__
@@ -22,16 +25,16 @@
 
 #define XC_GPU_INLINE static inline __attribute__((always_inline, unused)) XC_DEVICE
 
-/* The shared memory that a block of threads can have on every GPU that is supported: that of
- * compute capability 7.5, which has the least. */
+/* The shared memory that a thread block can have on every supported GPU; compute capability 7.5 has
+ * the minimum. */
 enum { XC_GPU_MIN_SHARED = 65536 };
 
 #define XC_V float
 
-/* XC_OPAQUE() makes nvcc forget how a number ("r") or pointer ("l") was made, and XC_OPAQUE_AGAIN()
- * does so in each turn of a loop, so that what follows from it is not kept from turn to turn.
- * XC_GPU_GLOBAL() and XC_GPU_SHARED() tell nvcc which memory a pointer leads to: where it cannot
- * know that, loads and stores cost more. */
+/* XC_OPAQUE() hides from nvcc how a number ("r") or pointer ("l") was computed. XC_OPAQUE_AGAIN()
+ * does so in each iteration of a loop, so that nothing derived from it is hoisted. XC_GPU_GLOBAL()
+ * and XC_GPU_SHARED() tell nvcc the memory space of a pointer: generic loads and stores cost more.
+ * */
 #ifdef __CUDA_ARCH__
 #define XC_UNROLL _Pragma("unroll")
 #define XC_UNROLL_2 _Pragma("unroll 2")
@@ -52,7 +55,7 @@ enum { XC_GPU_MIN_SHARED = 65536 };
 #define XC_GPU_SHARED(pointer) ((void)0)
 #endif
 
-/* A vec16 of words, which is stored at once, at a multiple of 16 bytes. */
+/* A vec16 of words: 16 aligned bytes, stored by one instruction. */
 enum { XC_GPU_VEC16_WORDS = 4 };
 
 XC_GPU_INLINE void xc_gpu_store_vec16(uint32_t *to, const uint32_t word[XC_GPU_VEC16_WORDS])
@@ -67,16 +70,16 @@ XC_GPU_INLINE void xc_gpu_store_vec16(uint32_t *to, const uint32_t word[XC_GPU_V
 }
 
 #ifdef __CUDA_ARCH__
-/* An address in shared memory has 32 bits; with a pointer nvcc would calculate in 64. */
+/* Shared addresses have 32 bits; with a pointer nvcc would calculate in 64. */
 XC_GPU_INLINE uint32_t xc_gpu_shared_address(const void *shared)
 {
 	return (uint32_t)__cvta_generic_to_shared(shared);
 }
 #endif
 
-/* a / b for numbers below 2^20, b not 0, in a third of a division's instructions. (a + 0.5) / b is
- * half of 1 / b or more away from each whole number, and what is found differs from it by less
- * than a / b * 2^-21. */
+/* a / b for numbers below 2^20, b not 0, in a third of a division's instructions. It is exact: (a +
+ * 0.5) / b is at least 0.5 / b away from each integer, and the error of the product is less than a
+ * / b * 2^-21. */
 XC_GPU_INLINE uint32_t xc_gpu_quotient(uint32_t a, uint32_t b)
 {
 #ifdef __CUDA_ARCH__
@@ -94,15 +97,15 @@ XC_GPU_INLINE uint32_t xc_gpu_inverse_of(uint32_t d)
 	return d > 1 ? (uint32_t)(((uint64_t)1 << 32) / d) : UINT32_MAX;
 }
 
-/* a / d of any numbers, where d is known before the kernel. The product is less than a / d by less
- * than 1: its whole part is the quotient or 1 less. */
+/* a / d for any numbers, where d is known before the launch. The product is below a / d by less
+ * than 1, so its integer part is the quotient or 1 less. */
 XC_GPU_INLINE uint32_t xc_gpu_divide(uint32_t a, uint32_t d, uint32_t inverse)
 {
 	const uint32_t q = (uint32_t)((uint64_t)a * inverse >> 32);
 	return q + (a - q * d >= d);
 }
 
-/* Adds to *n if `counts` is not 0.  An addition under a predicate costs less than a selection. */
+/* Adds to *n if `counts` is not 0. A predicated addition costs less than a selection. */
 XC_GPU_INLINE void xc_gpu_add_if(int counts, uint32_t *n, uint32_t number)
 {
 #ifdef __CUDA_ARCH__
@@ -113,7 +116,7 @@ XC_GPU_INLINE void xc_gpu_add_if(int counts, uint32_t *n, uint32_t number)
 #endif
 }
 
-/* Brings the 32 bytes of global memory that p leads to nearer, and does not wait for them. */
+/* Prefetches the 32-byte sector at p into L2. */
 XC_GPU_INLINE void xc_gpu_prefetch(const void *p)
 {
 #ifdef __CUDA_ARCH__
@@ -133,7 +136,7 @@ XC_GPU_INLINE uint32_t xc_gpu_max(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-/* How many bits are set. */
+/* The number of bits that are set. */
 XC_GPU_INLINE uint32_t xc_gpu_count_bits(uint32_t x)
 {
 #ifdef __CUDA_ARCH__
@@ -175,6 +178,16 @@ XC_GPU_INLINE uint32_t xc_gpu_shift_in(uint32_t high, uint32_t low, uint32_t n)
 #endif
 }
 
+/* The 32 bits from bit n % 32 on of two words, the first one lower. */
+XC_GPU_INLINE uint32_t xc_gpu_funnel(uint32_t low, uint32_t high, uint32_t n)
+{
+#ifdef __CUDA_ARCH__
+	return __funnelshift_r(low, high, n);
+#else
+	return n % 32 ? low >> n % 32 | high << (32 - n % 32) : low;
+#endif
+}
+
 /* The bytes of a word in the other order. */
 XC_GPU_INLINE uint32_t xc_gpu_swap(uint32_t w)
 {
@@ -185,7 +198,8 @@ XC_GPU_INLINE uint32_t xc_gpu_swap(uint32_t w)
 #endif
 }
 
-/* Selects four bytes out of eight: those of a are 0 to 3, those of b 4 to 7, the lowest first. */
+/* Selects four bytes out of eight: 0 to 3 are the bytes of a, 4 to 7 the bytes of b, lowest first.
+ * */
 XC_GPU_INLINE uint32_t xc_gpu_pick(uint32_t a, uint32_t b, uint32_t selector)
 {
 #ifdef __CUDA_ARCH__
@@ -229,6 +243,103 @@ XC_GPU_INLINE uint32_t xc_gpu_float_bits(float v)
 	__builtin_memcpy(&bits, &v, sizeof bits);
 	return bits;
 #endif
+}
+
+/* Shared memory: loads and stores of four numbers, and conditional ones of one number. */
+
+/* The same pointer to shared memory; nvcc keeps it in a register instead of recomputing it at each
+ * use. */
+XC_GPU_INLINE void *xc_gpu_opaque_shared_ptr(void *p)
+{
+#ifdef __CUDA_ARCH__
+	uint32_t at = xc_gpu_shared_address(p);
+	XC_OPAQUE(at, "r");
+	return __cvta_shared_to_generic(at);
+#else
+	return p;
+#endif
+}
+
+XC_GPU_INLINE void xc_gpu_load_four(const float *from, float v[4])
+{
+#ifdef __CUDA_ARCH__
+	const float4 f = *(const float4 *)from;
+	v[0] = f.x, v[1] = f.y, v[2] = f.z, v[3] = f.w;
+#else
+	XC_GPU_ALIGNED(from, 16);
+	memcpy(v, from, 4 * sizeof *v);
+#endif
+}
+
+XC_GPU_INLINE void xc_gpu_store_four(float *to, const float v[4])
+{
+#ifdef __CUDA_ARCH__
+	/* nvcc splits the store in four when it has no four adjacent registers left. */
+	asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(xc_gpu_shared_address(to)),
+	             "f"(v[0]), "f"(v[1]), "f"(v[2]), "f"(v[3])
+	             : "memory");
+#else
+	XC_GPU_ALIGNED(to, 16);
+	memcpy(to, v, 4 * sizeof *v);
+#endif
+}
+
+/* Loads a number from shared memory if `wanted`, else 0. Predicated, because nvcc would branch and
+ * compute the address after the branch. */
+XC_GPU_INLINE float xc_gpu_load_if(const float *from, int wanted)
+{
+#ifdef __CUDA_ARCH__
+	float v;
+	asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.s32 p, %2, 0;\n\tmov.f32 %0, 0f00000000;\n\t"
+	             "@p ld.shared.f32 %0, [%1];\n\t}"
+	             : "=f"(v)
+	             : "r"(xc_gpu_shared_address(from)), "r"(wanted)
+	             : "memory");
+	return v;
+#else
+	return wanted ? *from : 0;
+#endif
+}
+
+/* Stores a number in shared memory if `wanted`. Predicated, because nvcc would branch.
+ * xc_gpu_stored() follows the last such store. */
+XC_GPU_INLINE void xc_gpu_store_if(float *to, float v, int wanted)
+{
+#ifdef __CUDA_ARCH__
+	asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.s32 p, %2, 0;\n\t@p st.shared.f32 [%0], %1;\n\t}" ::
+	                 "r"(xc_gpu_shared_address(to)),
+	             "f"(v), "r"(wanted));
+#else
+	if (wanted)
+		*to = v;
+#endif
+}
+
+XC_GPU_INLINE void xc_gpu_stored(void)
+{
+#ifdef __CUDA_ARCH__
+	asm volatile("" ::: "memory");
+#endif
+}
+
+/* Partitioning of memory: every piece begins at a multiple of 256 bytes. */
+
+/* Reserves `bytes` bytes at offset *size, which grows and becomes SIZE_MAX on overflow. Returns the
+ * offset of the piece. */
+static inline size_t xc_gpu_take_room(size_t *size, uint64_t bytes)
+{
+	const size_t at = *size;
+	const uint64_t room = (bytes + 255) / 256 * 256;
+
+	*size = room > SIZE_MAX / 2 || at > SIZE_MAX / 2 ? SIZE_MAX : at + (size_t)room;
+	return at;
+}
+
+/* The same as a pointer into the memory at `base`; a NULL base only measures and gives NULL. */
+static inline void *xc_gpu_partition(char *base, size_t *size, uint64_t bytes)
+{
+	const size_t at = xc_gpu_take_room(size, bytes);
+	return base ? base + at : NULL;
 }
 
 #endif

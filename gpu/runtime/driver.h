@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Why there is no GPU, in words that tell what to do. */
+/* The reason why no GPU is usable, worded so that the user knows what to do. */
 #ifndef XC_GPU_RUNTIME_DRIVER_H
 #define XC_GPU_RUNTIME_DRIVER_H
 
 #include <cuda_runtime.h>
 
-/* For an error of cudaGetDeviceCount(), or cudaSuccess and none. */
+/* error: of cudaGetDeviceCount(); cudaSuccess: it found none. */
 static inline const char *xc_gpu_why_none(cudaError_t error)
 {
 	int version = 0;

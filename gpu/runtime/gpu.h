@@ -8,9 +8,8 @@
 #include "gpu/module.h"
 
 /*
- * Memory of one kind that is kept when it is given back, because allocating it stops the whole
- * GPU.  A piece is reused for anything that takes at least half of it, so a process that works
- * on pictures of any sizes holds at most about twice what it used at once.
+ * A cache of memory of one kind, because allocating stops the whole GPU. A piece is reused for
+ * requests of at least half its size, so a process holds at most about twice its peak use.
  */
 typedef struct xc_gpu_piece {
 	void *memory;
@@ -25,12 +24,6 @@ typedef struct xc_gpu_pool {
 	uint64_t held;
 } xc_gpu_pool;
 
-/* On failure e->text says why, without a word about memory. */
-xc_status xc_gpu_pool_take(xc_gpu_pool *pool, size_t size, void **memory, xc_gpu_error *e);
-/* 1 if it was of this pool. */
-int xc_gpu_pool_give(xc_gpu_pool *pool, void *memory);
-void xc_gpu_pool_free(xc_gpu_pool *pool);
-
 enum { XC_GPU_ALLOWED = 16 };
 
 struct xc_gpu {
@@ -38,10 +31,10 @@ struct xc_gpu {
 	cudaStream_t stream;
 	int multiprocessors;
 	int pdl;   /* 1: a kernel may begin while the one before it ends, see xc_gpu_pdl_wait() */
-	int first; /* the priority of kernels that go before others */
-	size_t shared_bytes;  /* a block of threads can have */
+	int first; /* the highest priority */
+	size_t shared_bytes;  /* maximum of a thread block */
 	xc_gpu_pool pools[2]; /* by xc_gpu_memory */
-	/* Kernels that xc_gpu_allow_shared() need not ask for again, the last ones asked for. */
+	/* The last kernels that xc_gpu_allow_shared() has set up. */
 	mutable const void *allowed[XC_GPU_ALLOWED];
 	mutable unsigned next_allowed;
 };
@@ -50,20 +43,17 @@ struct xc_gpu {
 xc_status xc_gpu_fail(xc_gpu_error *e, xc_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Out of memory is XC_ERR_MEMORY, every other failure XC_ERR_DEVICE. */
-xc_status xc_gpu_status(cudaError_t result);
-
 /* XC_OK if result is cudaSuccess; else the failure of `what`, a verb and its object ("allocate 12
  * bytes").  The CUDA runtime does not keep the error. */
 xc_status xc_gpu_check(xc_gpu_error *e, cudaError_t result, const char *what);
 
-/* The same for the kernel just launched. */
+/* The same for the kernel that was just launched. */
 xc_status xc_gpu_check_launch(xc_gpu_error *e, const char *kernel);
 
 /*
- * A kernel that may begin while the one before it on its stream ends, so that a launch takes no
- * time of its own, calls this before it touches memory that another kernel writes or reads: it
- * waits until all that came before on the stream is done.
+ * Programmatic dependent launch: a kernel may begin while its predecessor on the stream ends, which
+ * hides the launch. It must call this before it accesses memory that another kernel reads or
+ * writes; the call waits for all earlier work of the stream.
  */
 static __device__ __forceinline__ void xc_gpu_pdl_wait(void)
 {
@@ -91,7 +81,7 @@ static xc_status xc_gpu_launch_with(const char *name, cudaLaunchAttribute *attri
 	return xc_gpu_check_launch(e, name);
 }
 
-/* pdl: it may begin so, on a GPU of which xc_gpu.pdl is 1. */
+/* pdl: it may begin early; only on a GPU with xc_gpu.pdl. */
 template <typename Kernel, typename... Arguments>
 static xc_status xc_gpu_launch_kernel(const char *name, uint32_t pdl, Kernel kernel, dim3 grid,
                                       uint32_t threads, size_t shared, cudaStream_t stream,
@@ -105,7 +95,7 @@ static xc_status xc_gpu_launch_kernel(const char *name, uint32_t pdl, Kernel ker
 	                          e, arguments...);
 }
 
-/* Its blocks go before those of other kernels that have not begun, on whatever streams. */
+/* Its thread blocks are scheduled before those of kernels on other streams that have not begun. */
 template <typename Kernel, typename... Arguments>
 static xc_status xc_gpu_launch_first(const char *name, const xc_gpu *gpu, Kernel kernel, dim3 grid,
                                      uint32_t threads, size_t shared, cudaStream_t stream,
@@ -125,8 +115,8 @@ xc_status xc_gpu_mark(void **marks, int i, cudaStream_t stream, xc_gpu_error *e)
 /* Makes the GPU the calling thread's current one, as every function of the table must first. */
 xc_status xc_gpu_enter(const xc_gpu *gpu, xc_gpu_error *e);
 
-/* Lets a kernel without shared memory of its own be launched with as much as there is.  The limit
- * is the kernel's for the whole process, so another context could lower one that is just enough. */
+/* Raises a kernel's limit of dynamic shared memory to the GPU's maximum. The limit belongs to the
+ * process, so a smaller one could be lowered by another context. */
 xc_status xc_gpu_allow_shared(const xc_gpu *gpu, const void *kernel, xc_gpu_error *e);
 
 static inline cudaStream_t xc_gpu_stream(const xc_gpu *gpu, void *stream)

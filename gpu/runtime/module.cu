@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The module's table: devices, memory, streams and events. */
+/* The module's table: devices, memory, streams and events; and the errors of its functions. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,15 +9,211 @@
 #include "gpu/runtime/driver.h"
 #include "gpu/runtime/gpu.h"
 
+/* ------------------------------------------------------------- memory */
+
+enum { ALIGNMENT = 256 };
+
+/* Out of memory is XC_ERR_MEMORY, every other failure XC_ERR_DEVICE. */
+static xc_status status_of(cudaError_t result)
+{
+	return result == cudaSuccess                 ? XC_OK
+	       : result == cudaErrorMemoryAllocation ? XC_ERR_MEMORY
+	                                             : XC_ERR_DEVICE;
+}
+
+static cudaError_t get(const xc_gpu_pool *p, size_t size, void **memory)
+{
+	return p->kind == XC_GPU_PINNED_MEMORY ? cudaHostAlloc(memory, size, cudaHostAllocPortable)
+	                                       : cudaMalloc(memory, size);
+}
+
+static void put(const xc_gpu_pool *p, void *memory)
+{
+	(void)(p->kind == XC_GPU_PINNED_MEMORY ? cudaFreeHost(memory) : cudaFree(memory));
+}
+
+/* The smallest unused piece of at least size and at most about twice size bytes. */
+static xc_gpu_piece *find(xc_gpu_pool *p, size_t size)
+{
+	xc_gpu_piece *best = NULL;
+
+	for (size_t i = 0; i < p->count; i++) {
+		xc_gpu_piece *q = &p->pieces[i];
+		if (!q->used && q->size >= size && q->size / 2 <= size && (!best || q->size < best->size))
+			best = q;
+	}
+	return best;
+}
+
+static int make_room(xc_gpu_pool *p)
+{
+	if (p->count < p->room)
+		return 1;
+	const size_t room = p->room ? 2 * p->room : 16;
+	void *pieces = realloc(p->pieces, room * sizeof *p->pieces);
+	if (!pieces)
+		return 0;
+	p->pieces = (xc_gpu_piece *)pieces;
+	p->room = room;
+	return 1;
+}
+
+/* Frees all unused pieces. */
+static void trim(xc_gpu_pool *p)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->count; i++) {
+		if (p->pieces[i].used) {
+			p->pieces[kept++] = p->pieces[i];
+		} else {
+			put(p, p->pieces[i].memory);
+			p->held -= p->pieces[i].size;
+		}
+	}
+	p->count = kept;
+}
+
+/* On failure e->text gives the reason only. */
+static xc_status pool_take(xc_gpu_pool *p, size_t size, void **memory, xc_gpu_error *e)
+{
+	*memory = NULL;
+	if (size > SIZE_MAX / 2)
+		return xc_gpu_fail(e, XC_ERR_MEMORY, "more than there can be");
+	size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	if (!size)
+		size = ALIGNMENT;
+	xc_gpu_piece *piece = find(p, size);
+	if (!piece) {
+		if (!make_room(p))
+			return xc_gpu_fail(e, XC_ERR_MEMORY, "out of memory");
+		void *fresh = NULL;
+		cudaError_t error = get(p, size, &fresh);
+		if (error != cudaSuccess) {
+			/* Freeing the cached pieces may make room. */
+			trim(p);
+			error = get(p, size, &fresh);
+			(void)cudaGetLastError();
+		}
+		if (error != cudaSuccess)
+			return xc_gpu_fail(e, status_of(error), "%s", cudaGetErrorString(error));
+		piece = &p->pieces[p->count++];
+		piece->memory = fresh;
+		piece->size = size;
+		p->held += size;
+	}
+	piece->used = 1;
+	*memory = piece->memory;
+	return XC_OK;
+}
+
+/* Returns 1 if the memory belongs to this pool. */
+static int pool_give(xc_gpu_pool *p, void *memory)
+{
+	for (size_t i = 0; i < p->count; i++) {
+		if (p->pieces[i].memory == memory) {
+			p->pieces[i].used = 0;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static void pool_free(xc_gpu_pool *p)
+{
+	for (size_t i = 0; i < p->count; i++)
+		put(p, p->pieces[i].memory);
+	free(p->pieces);
+	memset(p, 0, sizeof *p);
+}
+
+/* ------------------------------------------------------------- errors */
+
+xc_status xc_gpu_fail(xc_gpu_error *e, xc_status status, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(e->text, sizeof e->text, format, args);
+	va_end(args);
+	e->status = status;
+	return status;
+}
+
+xc_status xc_gpu_check(xc_gpu_error *e, cudaError_t result, const char *what)
+{
+	if (result == cudaSuccess)
+		return XC_OK;
+	(void)cudaGetLastError();
+	return xc_gpu_fail(e, status_of(result), "the GPU cannot %s: %s", what,
+	                   cudaGetErrorString(result));
+}
+
+xc_status xc_gpu_check_launch(xc_gpu_error *e, const char *kernel)
+{
+	const cudaError_t result = cudaGetLastError();
+
+	if (result == cudaSuccess)
+		return XC_OK;
+	return xc_gpu_fail(e, XC_ERR_DEVICE, "the GPU cannot run the kernel %s: %s", kernel,
+	                   cudaGetErrorString(result));
+}
+
+xc_status xc_gpu_mark(void **marks, int i, cudaStream_t stream, xc_gpu_error *e)
+{
+	return marks
+	           ? xc_gpu_check(e, cudaEventRecord((cudaEvent_t)marks[i], stream), "record an event")
+	           : XC_OK;
+}
+
+xc_status xc_gpu_enter(const xc_gpu *gpu, xc_gpu_error *e)
+{
+	return xc_gpu_check(e, cudaSetDevice(gpu->device), "be selected");
+}
+
+xc_status xc_gpu_allow_shared(const xc_gpu *gpu, const void *kernel, xc_gpu_error *e)
+{
+	for (const void *known : gpu->allowed)
+		if (known == kernel)
+			return XC_OK;
+	const xc_status s =
+		xc_gpu_check(e,
+	                 cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+	                                      (int)gpu->shared_bytes),
+	                 "give a kernel shared memory");
+	if (!s)
+		gpu->allowed[gpu->next_allowed++ % XC_GPU_ALLOWED] = kernel;
+	return s;
+}
+
+xc_status xc_gpu_allocate(xc_gpu *gpu, xc_gpu_memory kind, size_t size, void **memory,
+                          xc_gpu_error *e)
+{
+	const char *name = kind == XC_GPU_PINNED_MEMORY ? "pinned host" : "device";
+	xc_gpu_error why;
+	const xc_status entered = xc_gpu_enter(gpu, e);
+
+	if (entered)
+		return entered;
+	const xc_status s = pool_take(&gpu->pools[kind], size, memory, &why);
+	return s ? xc_gpu_fail(e, s, "no %zu bytes of %s memory: %s", size, name, why.text) : XC_OK;
+}
+
+void xc_gpu_release(xc_gpu *gpu, void *memory)
+{
+	if (memory && !pool_give(&gpu->pools[0], memory))
+		pool_give(&gpu->pools[1], memory);
+}
+
 /* ------------------------------------------------------------- devices */
 
-/* The module has every kernel as PTX of the oldest GPU that is supported, so a GPU that runs
- * one kernel runs all. */
+/* Every kernel is in the module as PTX for the oldest supported GPU, so a GPU that runs one runs
+ * all. */
 static __global__ void probe(void)
 {
 }
 
-/* Says in d whether a GPU can be used, and why not; the GPU may become the current one. */
+/* Sets in d whether the GPU is usable, or the reason why not. May make the GPU current. */
 static void judge(int i, xc_cuda_device *d)
 {
 	cudaFuncAttributes a;
@@ -83,13 +280,13 @@ static void close_gpu(xc_gpu *gpu)
 		(void)cudaStreamSynchronize(gpu->stream);
 		(void)cudaStreamDestroy(gpu->stream);
 	}
-	xc_gpu_pool_free(&gpu->pools[XC_GPU_DEVICE_MEMORY]);
-	xc_gpu_pool_free(&gpu->pools[XC_GPU_PINNED_MEMORY]);
+	pool_free(&gpu->pools[XC_GPU_DEVICE_MEMORY]);
+	pool_free(&gpu->pools[XC_GPU_PINNED_MEMORY]);
 	(void)cudaGetLastError();
 	free(gpu);
 }
 
-/* XC_CUDA_SHARED, if it is set and less, stands for a GPU that has less. */
+/* XC_CUDA_SHARED, if set and smaller, simulates a GPU with less shared memory. */
 static size_t shared_bytes(size_t available)
 {
 	const char *less = getenv("XC_CUDA_SHARED");
@@ -146,7 +343,7 @@ static xc_status open_gpu(int device, xc_gpu **result, xc_gpu_error *e)
 		return counted;
 	if (device < 0 || device >= count)
 		return xc_gpu_fail(e, XC_ERR_DEVICE, "there is no GPU %d, only %d of them", device, count);
-	/* Describing one takes milliseconds, which only a failure is worth. */
+	/* describe() takes milliseconds, so it is called only for the message of a failure. */
 	judge(device, &d);
 	if (!d.usable)
 		describe(device, &d);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Code for the 32 lanes of a warp, which tests also run on the host.  A variable of which each lane
- * has its own is an array:
+ * The dialect for the 32 lanes of a warp and for thread blocks, which tests also run on the host. A
+ * variable that each lane has is an array:
  *
  *	uint32_t n[XC_SLOTS];
  *	XC_FOR_LANES(lane)
@@ -36,13 +36,13 @@ XC_WARP_INLINE void xc_warp_sync(void)
 	__syncwarp();
 }
 
-/* Each lane gets the value of the one before it, lane 0 keeps its own. */
+/* Each lane gets the value of the lane before it; lane 0 keeps its own. */
 XC_WARP_INLINE void xc_warp_up(uint32_t v[1])
 {
 	v[0] = __shfl_up_sync(XC_ALL_LANES, v[0], 1);
 }
 
-/* Each lane gets the value of the one after it, the last lane keeps its own. */
+/* Each lane gets the value of the lane after it; the last lane keeps its own. */
 XC_WARP_INLINE void xc_warp_down(uint32_t v[1])
 {
 	v[0] = __shfl_down_sync(XC_ALL_LANES, v[0], 1);
@@ -54,7 +54,7 @@ XC_WARP_INLINE void xc_warp_from(uint32_t v[1], const uint32_t from[1])
 	v[0] = __shfl_sync(XC_ALL_LANES, v[0], (int)from[0]);
 }
 
-/* Sums of all lanes up to and with each. */
+/* Inclusive prefix sum over the lanes. */
 XC_WARP_INLINE void xc_warp_scan(uint32_t v[1])
 {
 	const unsigned lane = threadIdx.x & 31;
@@ -152,45 +152,25 @@ XC_WARP_INLINE void xc_warp_scan(uint32_t v[XC_SLOTS])
 		v[i] += v[i - 1];
 }
 
-XC_WARP_INLINE uint32_t xc_warp_xor(const uint32_t v[XC_SLOTS])
-{
-	uint32_t x = 0;
+/* A function that goes over the values of all lanes and returns x. */
+#define XC_WARP_REDUCE(name, step) \
+	XC_WARP_INLINE uint32_t name(const uint32_t v[XC_SLOTS]) \
+	{ \
+		uint32_t x = 0; \
+		for (int i = 0; i < XC_WARP_LANES; i++) \
+			step; \
+		return x; \
+	}
 
-	for (int i = 0; i < XC_WARP_LANES; i++)
-		x ^= v[i];
-	return x;
-}
-
-XC_WARP_INLINE uint32_t xc_warp_sum(const uint32_t v[XC_SLOTS])
-{
-	uint32_t x = 0;
-
-	for (int i = 0; i < XC_WARP_LANES; i++)
-		x += v[i];
-	return x;
-}
-
-XC_WARP_INLINE uint32_t xc_warp_ballot(const uint32_t v[XC_SLOTS])
-{
-	uint32_t x = 0;
-
-	for (int i = 0; i < XC_WARP_LANES; i++)
-		x |= (uint32_t)(v[i] != 0) << i;
-	return x;
-}
+XC_WARP_REDUCE(xc_warp_xor, x ^= v[i])
+XC_WARP_REDUCE(xc_warp_sum, x += v[i])
+XC_WARP_REDUCE(xc_warp_max, x = v[i] > x ? v[i] : x)
+XC_WARP_REDUCE(xc_warp_ballot, x |= (uint32_t)(v[i] != 0) << i)
+#undef XC_WARP_REDUCE
 
 XC_WARP_INLINE int xc_warp_any(const uint32_t v[XC_SLOTS])
 {
 	return xc_warp_ballot(v) != 0;
-}
-
-XC_WARP_INLINE uint32_t xc_warp_max(const uint32_t v[XC_SLOTS])
-{
-	uint32_t x = 0;
-
-	for (int i = 0; i < XC_WARP_LANES; i++)
-		x = v[i] > x ? v[i] : x;
-	return x;
 }
 
 XC_WARP_INLINE uint32_t xc_warp_of(const uint32_t v[XC_SLOTS], int lane)
@@ -198,5 +178,71 @@ XC_WARP_INLINE uint32_t xc_warp_of(const uint32_t v[XC_SLOTS], int lane)
 	return v[lane];
 }
 #endif
+
+/* The threads of a block. On the host a thread block is one thread and a barrier does nothing. Code
+ * between barriers consists of loops from rank in steps of size, so its result does not depend on
+ * size. */
+
+typedef struct xc_cta {
+	uint32_t rank, size; /* on the GPU the size is a multiple of 32 */
+} xc_cta;
+
+#ifdef __CUDA_ARCH__
+#define XC_CTA_SYNC() __syncthreads()
+#define XC_ATOMIC_ADD(p, v) atomicAdd((p), (v))
+#define XC_ATOMIC_OR(p, v) atomicOr((p), (v))
+#define XC_ATOMIC_MAX(p, v) atomicMax((p), (v))
+#define XC_ATOMIC_XOR(p, v) atomicXor((p), (v))
+#else
+#define XC_CTA_SYNC() ((void)0)
+#define XC_ATOMIC_ADD(p, v) __atomic_fetch_add((p), (v), __ATOMIC_RELAXED)
+#define XC_ATOMIC_OR(p, v) __atomic_fetch_or((p), (v), __ATOMIC_RELAXED)
+#define XC_ATOMIC_MAX(p, v) ((void)(*(p) = *(p) > (v) ? *(p) : (v)))
+#define XC_ATOMIC_XOR(p, v) __atomic_fetch_xor((p), (v), __ATOMIC_RELAXED)
+#endif
+
+/* Exclusive prefix sum: replaces each of n values by `sum` plus all values before it, and returns
+ * the total. All threads call it. A thread owns values rank, rank + size and so on: it must have
+ * written them before the call and may read them after it; other threads need a barrier. Each
+ * t.size values cost one barrier, which precedes the summing. `partial` has XC_CTA_PARTIAL numbers;
+ * another call may use them only after the next barrier. */
+enum { XC_CTA_PARTIAL = 64 };
+
+XC_GPU_INLINE uint32_t xc_cta_scan(xc_cta t, uint32_t *values, uint32_t n, uint32_t sum,
+                                   uint32_t *partial)
+{
+#ifdef __CUDA_ARCH__
+	const uint32_t lane = t.rank & 31, warp = t.rank >> 5, warps = t.size >> 5;
+	int odd = 0;
+	for (uint32_t from = 0; from < n; from += t.size) {
+		const uint32_t i = from + t.rank;
+		const uint32_t v = i < n ? values[i] : 0;
+		uint32_t s[1] = {v};
+		xc_warp_scan(s);
+		if (lane == 31)
+			partial[warp] = s[0];
+		__syncthreads();
+		/* Every warp sums the warps before it: faster than a second barrier to wait for one warp.
+		 * */
+		const uint32_t p = lane < warps ? partial[lane] : 0, q = lane < warp ? p : 0;
+		const uint32_t before = xc_warp_sum(&q);
+		if (i < n)
+			values[i] = sum + before + s[0] - v;
+		sum += xc_warp_sum(&p);
+		/* Other warps may still read this round's half. */
+		partial += odd ? -32 : 32;
+		odd = !odd;
+	}
+#else
+	(void)t;
+	(void)partial;
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t v = values[i];
+		values[i] = sum;
+		sum += v;
+	}
+#endif
+	return sum;
+}
 
 #endif

@@ -16,7 +16,6 @@
 #ifndef XC_LAB_GPU_THREADS_H
 #define XC_LAB_GPU_THREADS_H
 
-#include "gpu/runtime/cta.h"
 #include "gpu/runtime/warp.h"
 
 #ifdef __CUDA_ARCH__

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "src/cuda/alpha.h"
+#include "src/cuda/decoder.h"
 
 #include <string.h>
 

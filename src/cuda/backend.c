@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "src/core/picture.h"
-#include "src/cuda/alpha.h"
+#include "src/cuda/decoder.h"
 #include "src/cuda/cache.h"
-#include "src/cuda/staging.h"
 #include "src/encode/plan.h"
 
 /* ------------------------------------------------------------ encoding */

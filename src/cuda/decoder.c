@@ -1,19 +1,170 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decoders.  The files are taken apart here and alpha is decoded; the module does the
- * rest.  When its work is done, what it found out about segments becomes a status and a
- * message for each picture, as xc_decode() would have them.
+ * Decoders.  Files are parsed and alpha is decoded here; the module does the rest.  When it has
+ * finished, its results for segments become a status and a message for each picture, as of
+ * xc_decode().
  */
-#include "src/cuda/decoder.h"
-
 #include <string.h>
 
+#include "src/cuda/decoder.h"
 #include "transform/colour_matrix.h"
 #include "quant/tables.h"
 #include "src/core/picture.h"
-#include "src/cuda/alpha.h"
-#include "src/cuda/codes.h"
 #include "src/decode/coded.h"
+
+/* --------------------------------------------------- codes and frequencies of a batch */
+
+/* Sets of Huffman codes and of rANS frequencies, at most one a picture, and the picture of each. */
+typedef struct code_sets {
+	xc_gpu_class_codes (*codes)[2];
+	xc_rans_frequencies *frequencies;
+	const xc_container **codes_of, **frequencies_of;
+	uint32_t known; /* bits a sample if codes[0] are the built-in ones for them; else 0 */
+} code_sets;
+
+/* Makes room for batches of up to `max` pictures.  codes_free() follows, also after a failure. */
+static xc_status codes_init(xc_context *c, code_sets *d, uint32_t max)
+{
+	d->codes = xc_allocate(c, max * sizeof *d->codes);
+	d->frequencies = xc_allocate(c, max * sizeof *d->frequencies);
+	d->codes_of = xc_allocate(c, max * sizeof *d->codes_of);
+	d->frequencies_of = xc_allocate(c, max * sizeof *d->frequencies_of);
+	if (!d->codes || !d->frequencies || !d->codes_of || !d->frequencies_of)
+		return xc_fail_memory(c, max * sizeof *d->codes);
+	return XC_OK;
+}
+
+static void codes_free(xc_context *c, const code_sets *d)
+{
+	xc_release(c, d->codes);
+	xc_release(c, d->frequencies);
+	xc_release(c, d->codes_of);
+	xc_release(c, d->frequencies_of);
+}
+
+/* Makes a batch without sets. */
+static void codes_begin(const code_sets *d, xc_gpu_decode_batch *w)
+{
+	*w = (xc_gpu_decode_batch){.codes = d->codes,
+	                           .frequencies = d->frequencies,
+	                           .weights = xc_rans_builtin_weights};
+}
+
+/* Whether a picture of one AC code a class has points of reconstruction besides. */
+static int has_points(const xc_container *k)
+{
+	const xc_value_points *p = k->points;
+	return p[0].one || p[0].more || p[1].one || p[1].more;
+}
+
+static int same_code(const xc_huffman_code *a, const xc_huffman_code *b)
+{
+	return !memcmp(a->length, b->length, a->symbols);
+}
+
+static int same_set(const xc_code_set *a, const xc_code_set *b)
+{
+	if (!same_code(&a->dc, &b->dc) || a->ac_codes != b->ac_codes ||
+	    memcmp(a->ac_code, b->ac_code, sizeof a->ac_code))
+		return 0;
+	for (uint32_t i = 0; i < a->ac_codes; i++)
+		if (!same_code(&a->ac[i], &b->ac[i]))
+			return 0;
+	return 1;
+}
+
+static xc_gpu_coding coding_of(const xc_container *k)
+{
+	if (k->header.entropy >= XC_ENTROPY_RANS_BUILT_IN)
+		return XC_GPU_RANS;
+	return k->header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS || has_points(k) ? XC_GPU_CONTEXTS
+	                                                                         : XC_GPU_PLAIN;
+}
+
+static int same_frequencies(const xc_container *a, const xc_container *b)
+{
+	if (a->header.entropy != b->header.entropy)
+		return 0;
+	return a->header.entropy == XC_ENTROPY_RANS_BUILT_IN ||
+	       !memcmp(&a->frequencies, &b->frequencies, sizeof a->frequencies);
+}
+
+/* Whether two files take the same tables. */
+static int same_codes(const xc_container *a, const xc_container *b)
+{
+	if (a->header.entropy != b->header.entropy || a->header.depth != b->header.depth ||
+	    coding_of(a) != coding_of(b))
+		return 0;
+	/* Built-in codes are there for grey as well. */
+	if (a->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT)
+		return 1;
+	if (a->geometry.components != b->geometry.components)
+		return 0;
+	for (int i = 0; i < (a->geometry.components == 1 ? 1 : 2); i++)
+		if (!same_set(&a->codes[i], &b->codes[i]))
+			return 0;
+	return 1;
+}
+
+static void take_codes(xc_gpu_class_codes *to, const xc_code_set *set, const xc_container *k)
+{
+	xc_canonical_code_init(&to->code[0], &set->dc);
+	for (uint32_t i = 0; i < set->ac_codes; i++)
+		xc_canonical_code_init(&to->code[1 + i], &set->ac[i]);
+	for (int i = 0; i < XC_AC_CONTEXTS; i++)
+		to->after[i] = (uint8_t)(1 + set->ac_code[i]);
+	to->ac_codes = set->ac_codes;
+	to->depth16 = k->header.depth == 16;
+	to->coding = coding_of(k);
+}
+
+/* Pictures share codes, or frequencies, with those of the last sets that are the same. */
+enum { LOOK_BACK = 4 };
+
+/* The set of frequencies of the picture that comes next. */
+static uint32_t frequencies_of(code_sets *d, xc_gpu_decode_batch *w, const xc_container *k)
+{
+	for (uint32_t i = 0; i < w->frequency_sets && i < LOOK_BACK; i++)
+		if (same_frequencies(d->frequencies_of[w->frequency_sets - 1 - i], k))
+			return w->frequency_sets - 1 - i;
+	if (k->header.entropy == XC_ENTROPY_RANS_BUILT_IN)
+		xc_rans_builtin_frequencies(&d->frequencies[w->frequency_sets]);
+	else
+		d->frequencies[w->frequency_sets] = k->frequencies;
+	d->frequencies_of[w->frequency_sets] = k;
+	return w->frequency_sets++;
+}
+
+/* The set of codes of the picture that comes next. */
+static uint32_t codes_of(code_sets *d, xc_gpu_decode_batch *w, const xc_container *k)
+{
+	for (uint32_t i = 0; i < w->code_sets && i < LOOK_BACK; i++)
+		if (same_codes(d->codes_of[w->code_sets - 1 - i], k))
+			return w->code_sets - 1 - i;
+	const int built_in = k->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT;
+	const int classes = built_in || k->geometry.components > 1 ? 2 : 1;
+	const uint32_t known = built_in && !has_points(k) ? k->header.depth : 0;
+	d->codes_of[w->code_sets] = k;
+	/* Making them takes as long as all else that the library does about a single picture. */
+	if (w->code_sets == 0 && known && known == d->known)
+		return w->code_sets++;
+	xc_gpu_class_codes *to = d->codes[w->code_sets];
+	memset(to, 0, sizeof *d->codes);
+	for (int i = 0; i < 2; i++)
+		take_codes(&to[i], &k->codes[i < classes ? i : 0], k);
+	if (w->code_sets == 0)
+		d->known = known;
+	return w->code_sets++;
+}
+
+/* Sets how a picture is coded and its set, which it may share with one of the last pictures.  The
+ * container must stay until the batch is complete. */
+static void codes_take(code_sets *d, xc_gpu_decode_batch *w, const xc_container *k,
+                       xc_gpu_coded_picture *p)
+{
+	p->coding = coding_of(k);
+	p->codes = p->coding == XC_GPU_RANS ? frequencies_of(d, w, k) : codes_of(d, w, k);
+}
 
 /* A file of the list. */
 typedef struct job {
@@ -32,7 +183,7 @@ struct xc_cuda_decoder {
 	uint32_t batch;
 	job *jobs;
 	xc_gpu_coded_picture *pictures; /* of the jobs that take part */
-	xc_cuda_codes codes;
+	code_sets codes;
 	xc_cuda_memory scratch, alpha; /* its own scratch; pinned */
 	void *event;                   /* after the last call */
 	/* The last call. */
@@ -78,7 +229,7 @@ xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, u
 	xc_cuda_decoder_set(d, options);
 	d->jobs = xc_allocate_zeroed(c, batch * sizeof *d->jobs);
 	d->pictures = xc_allocate(c, batch * sizeof *d->pictures);
-	xc_status s = xc_cuda_codes_init(c, &d->codes, batch);
+	xc_status s = codes_init(c, &d->codes, batch);
 	if (!d->jobs || !d->pictures)
 		s = xc_fail_memory(c, batch * sizeof *d->jobs);
 	if (!s)
@@ -121,7 +272,7 @@ void xc_cuda_decoder_free(xc_cuda_decoder *d)
 		xc_container_close(gpu->context, &d->jobs[i].own);
 		xc_release(gpu->context, d->jobs[i].crcs);
 	}
-	xc_cuda_codes_free(gpu->context, &d->codes);
+	codes_free(gpu->context, &d->codes);
 	xc_release(gpu->context, d->pictures);
 	xc_release(gpu->context, d->jobs);
 	xc_release(gpu->context, d);
@@ -216,7 +367,7 @@ static xc_status prepare(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
 		return xc_fail(c, XC_ERR_ARGUMENT, "%zu pictures, not up to %u", count, d->batch);
 	if (d->under_way)
 		return xc_fail(c, XC_ERR_ARGUMENT, "the decoder's last call has not been waited for");
-	xc_cuda_codes_begin(&d->codes, w);
+	codes_begin(&d->codes, w);
 	w->pictures = d->pictures;
 	d->list = list;
 	d->count = count;
@@ -234,7 +385,7 @@ static xc_status prepare(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
 		if (s)
 			continue;
 		describe(d, &list[i], j->container, data, j->picture);
-		xc_cuda_codes_take(&d->codes, w, j->container, j->picture);
+		codes_take(&d->codes, w, j->container, j->picture);
 		w->count++;
 	}
 	return XC_OK;
@@ -362,7 +513,7 @@ xc_status xc_cuda_decode(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
 	return xc_cuda_decoder_start(d, list, count, NULL, NULL, scratch, stream, NULL);
 }
 
-/* What became of a picture's segments. */
+/* The verdict on a picture's segments. */
 typedef struct verdict {
 	uint64_t damaged, first; /* how many; the tile of the first one, */
 	uint32_t layer;          /* and whether it is of alpha */
@@ -399,7 +550,7 @@ static xc_status look(const xc_cuda_decoder *d, const job *j, verdict *v)
 	return XC_OK;
 }
 
-/* What the kernels found out about a picture, in the words of xc_decode(). */
+/* The status and message of a picture, in the words of xc_decode(). */
 static xc_status judge(xc_cuda_decoder *d, size_t i)
 {
 	const job *j = &d->jobs[i];
@@ -442,4 +593,68 @@ xc_status xc_cuda_decoder_wait(xc_cuda_decoder *d)
 		return XC_ERR_ARGUMENT;
 	xc_begin(d->gpu->context);
 	return xc_cuda_decoder_finish(d);
+}
+
+/* Decoding one picture from host to host: the file goes up and the pixels come down in pinned
+ * memory, unless the caller's can serve. */
+
+/* `memory` if the GPU reaches it, else pinned memory that stands in for it. */
+static xc_status reach(xc_cuda_transfer *t, const void *memory, size_t size, xc_cuda_memory *other,
+                       void **reached)
+{
+	*reached = (void *)(uintptr_t)memory;
+	if (memory && t->gpu->module->pinned(t->gpu->gpu, memory))
+		return XC_OK;
+	const xc_status s = xc_cuda_need(t->gpu, XC_GPU_PINNED_MEMORY, size, other);
+	*reached = other->data;
+	return s;
+}
+
+xc_status xc_cuda_transfer_start(xc_cuda_transfer *t, const xc_container *k, void *direct)
+{
+	const xc_gpu_module *m = t->gpu->module;
+	const xc_header *h = &k->header;
+	xc_picture *p = &t->file.picture;
+	const size_t bytes = (size_t)k->data_available;
+	void *data = NULL;
+
+	t->file = (xc_cuda_file){.picture = {h->width, h->height, h->channels, h->depth, 0, NULL}};
+	p->stride = (size_t)p->width * xc_picture_pixel_bytes(p);
+	const size_t size = p->stride * p->height;
+	xc_status s = xc_cuda_need(t->gpu, XC_GPU_DEVICE_MEMORY, size, &t->pixels);
+	if (!s)
+		s = reach(t, direct, size, &t->staging, &t->to);
+	if (!s)
+		s = reach(t, k->data, bytes, &t->data, &data);
+	if (s)
+		return s;
+	if (data != k->data)
+		memcpy(data, k->data, bytes);
+	p->data = t->pixels.data;
+	s = xc_cuda_decoder_start(t->decoder, &t->file, 1, k, data, NULL, t->stream, NULL);
+	if (s)
+		return s;
+	s = xc_cuda_check(t->gpu,
+	                  m->copy(t->gpu->gpu, t->to, p->data, size, t->stream, &t->gpu->error));
+	if (s)
+		(void)xc_cuda_decoder_finish(t->decoder);
+	return s;
+}
+
+xc_status xc_cuda_transfer_finish(xc_cuda_transfer *t)
+{
+	const xc_status s = xc_cuda_decoder_finish(t->decoder);
+	const xc_status copied = t->gpu->module->synchronize(t->gpu->gpu, t->stream, &t->gpu->error);
+	return s ? s : xc_cuda_check(t->gpu, copied);
+}
+
+void xc_cuda_transfer_free(xc_cuda_transfer *t)
+{
+	xc_cuda_decoder_free(t->decoder);
+	if (t->stream)
+		xc_cuda_sync_stream(t->gpu, t->stream);
+	t->gpu->module->stream_free(t->gpu->gpu, t->stream);
+	xc_cuda_drop(t->gpu, &t->data);
+	xc_cuda_drop(t->gpu, &t->pixels);
+	xc_cuda_drop(t->gpu, &t->staging);
 }

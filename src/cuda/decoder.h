@@ -6,7 +6,7 @@
 #include "src/container/container.h"
 #include "src/cuda/module.h"
 
-/* What a GPU cannot decode of a file, and what can; NULL: it can decode it. */
+/* What a GPU cannot decode of a file, and the remedy; NULL: it can decode it. */
 const char *xc_cuda_decoder_objection(const xc_container *container);
 
 /* xc_cuda_decode() within other calls.  given: the only file taken apart, which must stay;
@@ -40,5 +40,17 @@ xc_status xc_cuda_transfer_start(xc_cuda_transfer *transfer, const xc_container 
 xc_status xc_cuda_transfer_finish(xc_cuda_transfer *transfer);
 /* Frees everything, the decoder and the stream as well. */
 void xc_cuda_transfer_free(xc_cuda_transfer *transfer);
+
+/* Alpha beside a GPU, which codes the other channels alone. */
+
+/* Replaces *file, of a picture without alpha but for what HEAD says, by the same with the segments
+ * of the picture's alpha after those of colour. */
+xc_status xc_cuda_interleave_alpha(xc_context *context, const xc_picture *picture,
+                                   const xc_encode_options *options, xc_buffer *file);
+
+/* Decodes the segments of alpha to a picture of one channel. crcs[2 i + 1] becomes the CRC of that
+ * of tile i, and intact[i] 0 if it is damaged, in which case it is opaque. */
+xc_status xc_cuda_decode_alpha(xc_context *context, const xc_container *container,
+                               const xc_picture *plane, uint32_t *crcs, uint8_t *intact);
 
 #endif

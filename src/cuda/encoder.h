@@ -17,14 +17,15 @@ struct xc_cuda_encoder {
 	void *event;            /* after the last call */
 };
 
-/* So many bytes of a file are fetched together with its size, if the file before had `last`: the
- * rest takes a copy of its own. */
+/* Bytes of a file that are fetched together with its size if the file before had `last`; the rest
+ * takes a copy of its own. */
 static inline size_t xc_cuda_fetched_at_once(size_t last)
 {
 	return last + last / 8 + 4096;
 }
 
-/* What a GPU cannot do of checked options, and which would do; NULL: it can do them all. */
+/* The option that a GPU does not support, and the remedy; NULL: it supports all. options: checked.
+ * */
 const char *xc_cuda_encoder_objection(const xc_encode_options *options);
 
 /* Checks what a caller gives for new encoders, and fills in the options. */

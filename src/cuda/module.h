@@ -25,7 +25,7 @@ xc_status xc_cuda_start(xc_context *context, int device, xc_cuda **gpu);
 /* Makes gpu->error the context's failure; `status`, which is returned, may be XC_OK. */
 xc_status xc_cuda_check(xc_cuda *gpu, xc_status status);
 
-/* Waits for a stream, whatever became of its work. */
+/* Waits for a stream and ignores errors of its work. */
 void xc_cuda_sync_stream(xc_cuda *gpu, void *stream);
 
 /* Memory from the GPU's pools that is replaced when it is too small. */
@@ -34,8 +34,8 @@ typedef struct xc_cuda_memory {
 	size_t size;
 } xc_cuda_memory;
 
-/* At least `size` bytes; where memory of less than 128 MiB grows, half as much again as it was, if
- * that can be had. What was in it may be lost; no work may still use it. */
+/* Grows memory to at least `size` bytes; below 128 MiB to 1.5 times its old size if possible. Its
+ * contents may be lost; no work may still use it. */
 xc_status xc_cuda_need(xc_cuda *gpu, xc_gpu_memory kind, size_t size, xc_cuda_memory *memory);
 void xc_cuda_drop(xc_cuda *gpu, xc_cuda_memory *memory);
 
@@ -44,10 +44,10 @@ void xc_cuda_drop(xc_cuda *gpu, xc_cuda_memory *memory);
 xc_status xc_cuda_choose_scratch(xc_cuda *gpu, const xc_cuda_scratch *given, size_t size,
                                  xc_cuda_memory *own, int busy, void *stream, void **scratch);
 
-/* ---------------------------------------- the device of a context, device.c and backend.c */
+/* ---------------------------------------- the device of a context, module.c and backend.c */
 
-/* A GPU for work on a picture of so many pixels, or NULL for the CPU: as set, and with
- * "auto" only where it pays and can be had.  0 pixels: it does not pay. */
+/* A GPU for work on a picture of `pixels` pixels, or NULL for the CPU: as set; with "auto" only if
+ * it pays and is available. 0 pixels: it does not pay. */
 xc_cuda *xc_device_for(xc_context *context, uint64_t pixels);
 
 /* After work that xc_device_for() gave a GPU for.  *done becomes 1, unless the choice was the

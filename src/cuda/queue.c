@@ -50,13 +50,14 @@ static xc_status begin_collect(ring *r, const void *result, uint32_t *slot)
 
 /* ------------------------------------------------------------ encoding */
 
-/* A batch has pictures of so many pixels, if there are so many batches then. */
+/* Pixels of a batch, and the minimum of batches in a queue: batches are smaller if there would be
+ * fewer. */
 enum { BATCH_PIXELS = 1 << 22, MIN_BATCHES = 4 };
 
 typedef enum encode_state { IDLE, SUBMITTED, STARTED } encode_state;
 
-/* How long a file is is known only when the kernels are done, so the download takes as much
- * as the last files suggest, and collect() fetches the rest. */
+/* A file's size is known only when the kernels are done, so the download takes the size that the
+ * last files suggest, and collect() fetches the rest. */
 typedef struct encode_slot {
 	encode_state state; /* started ones may have ended */
 	size_t fetched;

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/decode/lapped.h"
 #include "gpu/decode/layout.h"
 #include "gpu/decode/pixels.h"
 #include "gpu/decode/rans/values.h"

@@ -3,13 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/encode/code_set.h"
 #include "gpu/encode/forward.h"
 #include "gpu/encode/huffman.h"
 #include "gpu/encode/layout.h"
 #include "gpu/encode/assemble.h"
 #include "gpu/encode/rans/decide.h"
-#include "gpu/encode/rans/round.h"
 #include "gpu/encode/rans/interleave.h"
 #include "tests/emulated/stub_module.h"
 #include "tests/support/bytes.h"

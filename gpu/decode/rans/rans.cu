@@ -1,20 +1,79 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The decoder's kernels for rANS, see doc/gpu.md, and their launches. */
+#include <stdint.h>
+
 #include "gpu/decode/launch.h"
-#include "gpu/decode/ranges.h"
-#include "gpu/decode/rans/queue.h"
+#include "gpu/decode/layout.h"
 #include "gpu/decode/rans/values.h"
+
+/*
+ * The queue of a thread block's warps. A task is a bundle of a pair of segments of the rANS mode
+ * (xc_gpu_decode_symbols()). A pair waits for its next bundle in a ring, and any warp takes it, so
+ * all warps have work until nearly the end. If pairs stayed with their warps, a scheduler with one
+ * more warp than the others would finish last: of 21 warps one scheduler has six, the other three
+ * five.
+ *
+ * One thread of a warp calls these; they use atomic operations only. Between two bundles the state
+ * of a pair is in device memory.
+ */
+
+enum {
+	XC_GPU_RANS_RING = 64,
+	XC_GPU_PAIRS_AT_ONCE = 32 /* or a few more, since warps check it concurrently */
+};
+
+/* Zeros and `pairs` at first. */
+struct xc_gpu_rans_queue {
+	unsigned long long ring[XC_GPU_RANS_RING]; /* tasks, or 0 */
+	uint32_t pairs, begun, ended;              /* begun may exceed pairs */
+	uint32_t head, tail;                       /* of the ring */
+};
+
+/* A task is the number of a pair, and the number of a bundle plus 1. */
+static __device__ __forceinline__ unsigned long long xc_gpu_task(uint32_t pair, uint32_t phase)
+{
+	return (unsigned long long)pair << 32 | (phase + 1);
+}
+
+static __device__ __forceinline__ void xc_gpu_put_task(xc_gpu_rans_queue *q,
+                                                       unsigned long long task)
+{
+	const uint32_t i = atomicAdd(&q->tail, 1u) % XC_GPU_RANS_RING;
+
+	__threadfence_block();
+	while (atomicCAS(&q->ring[i], 0ull, task))
+		;
+}
+
+/* Returns 0 if all pairs have ended. */
+static __device__ __forceinline__ unsigned long long xc_gpu_take_task(xc_gpu_rans_queue *q)
+{
+	if (atomicAdd(&q->begun, 0u) - atomicAdd(&q->ended, 0u) < XC_GPU_PAIRS_AT_ONCE) {
+		const uint32_t pair = atomicAdd(&q->begun, 1u);
+		if (pair < q->pairs)
+			return xc_gpu_task(pair, 0);
+	}
+	const uint32_t i = atomicAdd(&q->head, 1u) % XC_GPU_RANS_RING;
+	for (;;) {
+		const unsigned long long task = atomicExch(&q->ring[i], 0ull);
+		if (task || atomicAdd(&q->ended, 0u) == q->pairs) {
+			__threadfence_block();
+			return task;
+		}
+		__nanosleep(100);
+	}
+}
 
 /* ------------------------------------------------------------------ tables */
 
 enum { XC_GPU_RANS_TABLE_THREADS = 256 };
 
-/* The weights of both classes, for a kernel. */
+/* The weights of both classes as a parameter. */
 struct xc_gpu_rans_both_weights {
 	xc_rans_weights of[2];
 };
 
-/* Block i: the tables of set i. */
+/* Thread block i makes the tables of set i. */
 static __global__ void __launch_bounds__(XC_GPU_RANS_TABLE_THREADS)
 	xc_gpu_make_rans_tables(xc_gpu_rans_tables *tables, const xc_rans_frequencies *frequencies,
                             const __grid_constant__ xc_gpu_rans_both_weights weights)
@@ -36,13 +95,13 @@ xc_status xc_gpu_launch_rans_tables(const xc_gpu_decode_launcher *l)
 
 /* ---------------------------------------------------------------- segments */
 
-/* As many as have registers, and the most sets of tables that they share. Few segments in a range
- * leave a multiprocessor idle, so that each has a warp of its own. */
+/* The maximum of warps that registers allow, and of sets of tables that they share. Few segments in
+ * a range leave a multiprocessor idle, so each gets its own warp. */
 enum { XC_GPU_MAX_RANS_WARPS = 24, XC_GPU_MAX_RANS_SETS = 8, XC_GPU_FEW_SEGMENTS = 8 };
 
 static __constant__ const xc_crc_read_constants crc_constants = xc_crc_read_constants_make(1);
 
-/* What a block has in shared memory, before the sets of tables and what each warp has. */
+/* Shared memory of a thread block, before the sets of tables and each warp's memory. */
 struct xc_gpu_rans_block_memory {
 	xc_gpu_rans_model model;
 	xc_crc_read_tables crc;
@@ -53,18 +112,18 @@ struct xc_gpu_rans_block_memory {
 struct xc_gpu_rans_launch {
 	uint32_t first[XC_GPU_MAX_RANGES + 1];
 	uint16_t job[XC_GPU_MAX_RANGES];
-	uint32_t sets; /* that there is room for */
+	uint32_t sets; /* room for sets of tables */
 	xc_gpu_rans_model model;
 };
 
-/* A wavefront through the pictures of a round: the one that has segment i, and the place of its
- * tables among those in shared memory. */
-struct xc_gpu_rans_wavefront {
+/* A cursor through the pictures of a round: the picture of a segment, and the index of its tables
+ * in shared memory. */
+struct xc_gpu_rans_cursor {
 	const xc_gpu_decode_job *job;
 	uint32_t set;
 };
 
-static __device__ __forceinline__ void xc_gpu_wavefront_run(xc_gpu_rans_wavefront *w, uint32_t i)
+static __device__ __forceinline__ void xc_gpu_cursor_move(xc_gpu_rans_cursor *w, uint32_t i)
 {
 	while (i - w->job->first_segment >= w->job->segments) {
 		w->set += w->job[1].tables != w->job->tables;
@@ -73,7 +132,7 @@ static __device__ __forceinline__ void xc_gpu_wavefront_run(xc_gpu_rans_wavefron
 }
 
 /* Copies the tables of the pictures from `p` on that have segments before `end`, as many sets as
- * fit. Returns the end of the segments that this is enough for. */
+ * fit. Returns the end of the segments whose tables are there. */
 static __device__ __forceinline__ uint32_t xc_gpu_begin_round(const xc_gpu_decode_job *p,
                                                               uint32_t end, uint32_t sets,
                                                               uint4 *tables)
@@ -95,10 +154,10 @@ static __device__ __forceinline__ uint32_t xc_gpu_begin_round(const xc_gpu_decod
 	}
 }
 
-/* A part of `count` segments from i on; w: the round's wavefront. Returns 1 if it
- * was the last one. */
+/* Decodes a bundle of `count` segments from i on; w: the round's cursor. Returns 1 if it was the
+ * last. */
 static __device__ __forceinline__ int xc_gpu_decode_pair(
-	xc_gpu_rans_wavefront w, const xc_gpu_segment *segments, xc_gpu_segment_result *results,
+	xc_gpu_rans_cursor w, const xc_gpu_segment *segments, xc_gpu_segment_result *results,
 	uint32_t i, uint32_t count, uint32_t phase, xc_gpu_rans_memory *memory,
 	const xc_gpu_rans_shared *shared, int low_latency)
 {
@@ -107,7 +166,7 @@ static __device__ __forceinline__ int xc_gpu_decode_pair(
 	XC_UNROLL
 	for (uint32_t k = 0; k < 2; k++) {
 		if (k < count)
-			xc_gpu_wavefront_run(&w, i + k);
+			xc_gpu_cursor_move(&w, i + k);
 		work[k].job = w.job;
 		work[k].segment = &segments[i + k];
 		work[k].tile = i + k - w.job->first_segment;
@@ -117,7 +176,8 @@ static __device__ __forceinline__ int xc_gpu_decode_pair(
 	return xc_gpu_decode_symbols(work, count, phase, memory, shared, low_latency);
 }
 
-/* Block i: range i.  Its warps take a part of two segments at a time; all of one if they HURRY. */
+/* Thread block i decodes range i. Its warps take a bundle of two segments at a time; with
+ * LOW_LATENCY all of one segment. */
 template <int LOW_LATENCY>
 static __global__ void __launch_bounds__(32 * (LOW_LATENCY ? XC_GPU_FEW_SEGMENTS
                                                            : XC_GPU_MAX_RANS_WARPS),
@@ -135,15 +195,15 @@ static __global__ void __launch_bounds__(32 * (LOW_LATENCY ? XC_GPU_FEW_SEGMENTS
 	const uint32_t lane = threadIdx.x % 32, step = LOW_LATENCY ? 1 : 2;
 	const uint32_t end = launch.first[blockIdx.x + 1];
 	uint32_t first = launch.first[blockIdx.x];
-	xc_gpu_rans_wavefront wavefront = {&jobs[launch.job[blockIdx.x]], 0};
+	xc_gpu_rans_cursor cursor = {&jobs[launch.job[blockIdx.x]], 0};
 
 	xc_crc_read_fill(&block->crc, &crc_constants, threadIdx.x, blockDim.x);
 	for (uint32_t i = threadIdx.x; i < sizeof launch.model / 4; i += blockDim.x)
 		((uint32_t *)&block->model)[i] = ((const uint32_t *)&launch.model)[i];
 	while (first < end) {
-		xc_gpu_wavefront_run(&wavefront, first);
-		wavefront.set = 0;
-		const uint32_t last = xc_gpu_begin_round(wavefront.job, end, launch.sets, (uint4 *)tables);
+		xc_gpu_cursor_move(&cursor, first);
+		cursor.set = 0;
+		const uint32_t last = xc_gpu_begin_round(cursor.job, end, launch.sets, (uint4 *)tables);
 		for (uint32_t i = threadIdx.x; i < sizeof *queue / 4; i += blockDim.x)
 			((uint32_t *)queue)[i] = 0;
 		__syncthreads();
@@ -157,7 +217,7 @@ static __global__ void __launch_bounds__(32 * (LOW_LATENCY ? XC_GPU_FEW_SEGMENTS
 				break;
 			__syncwarp();
 			const uint32_t i = first + (uint32_t)(task >> 32) * step;
-			const int ended = xc_gpu_decode_pair(wavefront, segments, results, i,
+			const int ended = xc_gpu_decode_pair(cursor, segments, results, i,
 			                                     last - i < step ? last - i : step,
 			                                     (uint32_t)task - 1, mine, &shared, LOW_LATENCY);
 			if (lane == 0 && ended)
@@ -213,11 +273,13 @@ xc_status xc_gpu_launch_rans_symbols(const xc_gpu_decode_launcher *l, const xc_g
 
 enum { XC_GPU_VALUE_WARPS = 4 };
 
-/* Warp i of row j of the grid: segment i of job j.  Each warp has memory for `room` DCs. */
+/* Warp i of row j of the grid finishes segment i of job j. Each warp has shared memory for `room`
+ * DCs. */
 template <int DEPTH16>
 static __global__ void __launch_bounds__(32 * XC_GPU_VALUE_WARPS, 8)
 	xc_gpu_finish_rans(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
-                       xc_gpu_segment_result *results, xc_gpu_segment_result *said, uint32_t room)
+                       xc_gpu_segment_result *results, xc_gpu_segment_result *host_results,
+                       uint32_t room)
 {
 	extern __shared__ int32_t small[];
 	const xc_gpu_decode_job *p = &jobs[blockIdx.y];
@@ -231,18 +293,18 @@ static __global__ void __launch_bounds__(32 * XC_GPU_VALUE_WARPS, 8)
 		r.intact = xc_gpu_finish_segment(p, &segments[i], tile, small + threadIdx.x / 32 * room,
 		                                 DEPTH16);
 	if (threadIdx.x % 32 == 0)
-		results[i] = said[i] = r;
+		results[i] = host_results[i] = r;
 }
 
 xc_status xc_gpu_launch_rans_values(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g)
 {
 	const auto kernel = g->depth16 ? xc_gpu_finish_rans<1> : xc_gpu_finish_rans<0>;
 	const dim3 grid((g->max_segments + XC_GPU_VALUE_WARPS - 1) / XC_GPU_VALUE_WARPS, g->count);
-	/* As much as the tiles need, so that a multiprocessor has room for many warps. */
+	/* No more than the tiles need, so that many warps fit on a multiprocessor. */
 	const uint32_t room = xc_gpu_min(g->max_blocks, XC_GPU_SMALL_RANS_TILE);
 
 	return xc_gpu_launch_first("that places the raw bits of rANS", l->gpu, kernel, grid,
 	                           32 * XC_GPU_VALUE_WARPS, XC_GPU_VALUE_WARPS * room * sizeof(int32_t),
 	                           l->stream, l->e, l->device_jobs + g->first, l->device_segments,
-	                           l->results, l->said, room);
+	                           l->results, l->host_results, room);
 }

@@ -1,24 +1,244 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The symbols of one or two segments of the rANS mode, by a warp, which also checks their CRCs.
- * They leave as words of eight symbols for each block (XC_GPU_SYMBOL_WORDS), and the raw bits of
- * each segment as one stream (xc_gpu_raw_of()).
+ * Output: words of eight symbols for each block (XC_GPU_SYMBOL_WORDS), and the raw bits of each
+ * segment as one stream (xc_gpu_raw_of()). Called by gpu/decode/rans/rans.cu.
  */
 #ifndef XC_GPU_DECODE_RANS_SYMBOLS_H
 #define XC_GPU_DECODE_RANS_SYMBOLS_H
 
-#include "gpu/decode/crc_read.h"
-#include "gpu/decode/rans/lane.h"
-#include "gpu/decode/rans/raw.h"
+#include "gpu/decode/bits.h"
+#include "gpu/decode/job.h"
+#include "gpu/decode/rans/tables.h"
+#include "gpu/decode/warp_group.h"
+#include "gpu/runtime/warp.h"
 
-/* What the kernel has for all segments. */
+/*
+ * A lane decodes the symbols of a row of blocks of a segment (doc/format.md, 5.12.4). Half a warp
+ * has the sixteen lanes of a segment, and each lane a column of symbols (gpu/decode/rans/tables.h).
+ */
+
+enum {
+	/* Bytes of the ring of a segment, a power of two; the maximum that a zone needs, with the DC
+	 * and the flag before it; bytes loaded at once. */
+	XC_GPU_RING = 2048,
+	XC_GPU_RING_NEEDED = 2 * XC_RANS_LANES * 38,
+	XC_GPU_RING_PIECE = 8 * XC_RANS_LANES
+};
+
+/* A warp's memory. */
+typedef struct xc_gpu_rans_memory {
+	xc_gpu_columns columns;
+	uint32_t ring[2][XC_GPU_RING / 4]; /* byte i of a segment is byte i % XC_GPU_RING */
+} xc_gpu_rans_memory;
+
+typedef struct xc_gpu_rans_lane {
+	/* The segment. */
+	xc_gpu_bits bits;
+	uint32_t at, size; /* the next word; all bytes */
+	uint32_t filled;   /* end of the bytes in the ring */
+	uint32_t *ring;
+	uint32_t valid;            /* 1: the segment can be decoded */
+	uint32_t half, lower, bit; /* masks: its lanes, its lower lanes, itself */
+	uint32_t wide[2], high[2]; /* blocks of luma and of a component of chroma */
+	uint32_t *out;             /* first block of the segment that it packs for */
+	uint32_t set;              /* index of its tables in shared memory */
+	/* The row of blocks. */
+	uint32_t columns, offset, top, listed, block;
+	/* The block. */
+	uint8_t *own;                      /* column */
+	const uint8_t *left, *up;          /* columns of its neighbours */
+	uint32_t active, coded;            /* coded: this zone has symbols */
+	uint32_t sums, sums_left, sums_up; /* sums by zone, at most 2, two bits each */
+	uint32_t part, previous, sum;      /* partial expectation; last symbol; sum of the zone */
+	uint8_t *to;                       /* destination of the next symbol */
+	/* The symbol. */
+	uint32_t state, next, symbol; /* next: the state after the symbol */
+} xc_gpu_rans_lane;
+
+/* ---------------------------------------------------------------- what GPUs have */
+
+/* The minimum, or the maximum, of a + b and c, in both halves of words. */
+XC_GPU_INLINE uint32_t xc_gpu_add_min(uint32_t a, uint32_t b, uint32_t c)
+{
+#if defined __CUDA_ARCH__ && __CUDACC_VER_MAJOR__ < 12
+	return __vminu2(__vadd2(a, b), c);
+#elif defined __CUDA_ARCH__
+	return __viaddmin_u16x2(a, b, c);
+#else
+	const uint16_t low = (uint16_t)(a + b), high = (uint16_t)((a >> 16) + (b >> 16));
+	const uint16_t l = (uint16_t)c, h = (uint16_t)(c >> 16);
+	return (uint32_t)(low < l ? low : l) | (uint32_t)(high < h ? high : h) << 16;
+#endif
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_add_max(uint32_t a, uint32_t b, uint32_t c)
+{
+#if defined __CUDA_ARCH__ && __CUDACC_VER_MAJOR__ < 12
+	return __vmaxu2(__vadd2(a, b), c);
+#elif defined __CUDA_ARCH__
+	return __viaddmax_u16x2(a, b, c);
+#else
+	const uint16_t low = (uint16_t)(a + b), high = (uint16_t)((a >> 16) + (b >> 16));
+	const uint16_t l = (uint16_t)c, h = (uint16_t)(c >> 16);
+	return (uint32_t)(low > l ? low : l) | (uint32_t)(high > h ? high : h) << 16;
+#endif
+}
+
+/* Four words from 16 bytes. */
+XC_GPU_INLINE void xc_gpu_load_words(const uint32_t *from, uint32_t word[4])
+{
+#ifdef __CUDA_ARCH__
+	const uint4 g = *(const uint4 *)from;
+	word[0] = g.x, word[1] = g.y, word[2] = g.z, word[3] = g.w;
+#else
+	XC_GPU_ALIGNED(from, 16);
+	for (int i = 0; i < 4; i++)
+		word[i] = from[i];
+#endif
+}
+
+/* Two words from 8 bytes. */
+XC_GPU_INLINE void xc_gpu_load_two(const uint32_t *from, uint32_t word[2])
+{
+#ifdef __CUDA_ARCH__
+	const uint2 g = *(const uint2 *)from;
+	word[0] = g.x, word[1] = g.y;
+#else
+	XC_GPU_ALIGNED(from, 8);
+	word[0] = from[0], word[1] = from[1];
+#endif
+}
+
+/* -------------------------------------------------------------------- symbols */
+
+/* Finds the symbol of the state among symbols 0 to 2 `words`, a constant: 2, 4 or 8. If it finds
+ * symbol 2 `words` and words < 8, the symbol may be larger, and `next` is undefined.
+ *
+ * Without a search: for each symbol, 16 times the slot's distance from the symbol's first slot,
+ * plus 15 minus the symbol, modulo 2^16. The minimum belongs to the symbol, the maximum, which
+ * wrapped around, to the next one. Both start with symbol 0 and the end of all slots. Finally they
+ * are moved to the upper half, where a comparison does not depend on the lower half. */
+XC_GPU_INLINE void xc_gpu_find_symbol(xc_gpu_rans_lane *l, const xc_gpu_rans_rows *rows,
+                                      uint32_t expected, uint32_t words)
+{
+	const uint32_t bin = xc_gpu_rans_bin(expected), slot = l->state % XC_RANS_ONE;
+	const uint32_t whole = 0x100010u * slot + 0xf000fu;
+	uint32_t w[8], low = whole, high = whole;
+
+	xc_gpu_load_two(rows->first[bin], w);
+	if (words > 2)
+		xc_gpu_load_two(rows->second[bin], w + 2);
+	if (words > 4)
+		xc_gpu_load_words(rows->last[bin], w + 4);
+	XC_UNROLL
+	for (uint32_t i = 0; i < words; i++) {
+		low = xc_gpu_add_min(w[i], whole, low);
+		high = xc_gpu_add_max(w[i], whole, high);
+	}
+	const uint32_t low2 = 0x10000u * low, high2 = 0x10000u * high;
+	low = low < low2 ? low : low2;
+	high = high > high2 ? high : high2;
+	const uint32_t below = low >> 20, above = XC_RANS_ONE - (high >> 20);
+	l->symbol = ~(low >> 16) & 15;
+	l->next = (below + above) * (l->state >> XC_RANS_BITS) + below;
+}
+
+XC_GPU_INLINE void xc_gpu_find_flag(xc_gpu_rans_lane *l, const uint16_t *zeros, uint32_t sum)
+{
+	const uint32_t zero = zeros[xc_gpu_rans_bin(sum << 16)], slot = l->state % XC_RANS_ONE;
+	const uint32_t first = slot >= zero ? zero : 0;
+	const uint32_t frequency = slot >= zero ? XC_RANS_ONE - zero : zero;
+
+	l->symbol = slot >= zero;
+	l->next = frequency * (l->state >> XC_RANS_BITS) + slot - first;
+}
+
+/* Returns 1 if the next state needs a word. */
+XC_GPU_INLINE uint32_t xc_gpu_needs_word(const xc_gpu_rans_lane *l)
+{
+	return l->next < 1u << XC_RANS_STATE_BITS;
+}
+
+/* Bytes i to i + 3 of the segment, the first one lowest; i is a multiple of 4. Reads are clamped to
+ * the last word; only a damaged segment uses bytes past the end. */
+XC_GPU_INLINE uint32_t xc_gpu_segment_word(const xc_gpu_rans_lane *l, uint32_t i)
+{
+	const uint32_t first = xc_gpu_min(i / 4, l->bits.last);
+	const uint32_t second = xc_gpu_min(i / 4 + 1, l->bits.last);
+	return xc_gpu_funnel(l->bits.words[first], l->bits.words[second], l->bits.begin);
+}
+
+/* Takes the symbol if `coded` is 1; need: the lanes that need a word, uniform. If any does, every
+ * lane loads one, so that none diverges. */
+XC_GPU_INLINE void xc_gpu_take_word(xc_gpu_rans_lane *l, uint32_t coded, uint32_t need)
+{
+	l->state = coded ? l->next : l->state;
+	if (!need)
+		return;
+	const uint32_t rank = xc_gpu_count_bits(need & l->lower);
+	const uint32_t at = (l->at + 2 * rank) & (XC_GPU_RING - 1);
+	const uint16_t *from = (const uint16_t *)(const void *)((const char *)l->ring + at);
+	XC_GPU_SHARED(from);
+	const uint32_t word = *from;
+	l->state = need & l->bit ? l->next << 16 | word : l->state;
+	l->at += 2 * xc_gpu_count_bits(need & l->half);
+}
+
+/* ----------------------------------------------------- expectations of symbols */
+
+XC_GPU_INLINE uint32_t xc_gpu_expect_dc(const xc_gpu_rans_lane *l,
+                                        const uint32_t w[XC_RANS_DC_WEIGHTS])
+{
+	uint32_t a[6], b[6];
+
+	XC_UNROLL
+	for (uint32_t k = 0; k < 6; k++) {
+		a[k] = l->left[xc_gpu_column_of(k)];
+		b[k] = k < 3 ? l->up[xc_gpu_column_of(k)] : 0u;
+	}
+	return w[5] + a[0] * w[0] + (a[1] + a[2]) * w[1] + (a[3] + a[4] + a[5]) * w[2] + b[0] * w[3] +
+	       (b[1] + b[2]) * w[4];
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_zone_sum(uint32_t sums, uint32_t zone)
+{
+	return sums >> 2 * zone & 3;
+}
+
+/* first: the zone's first position. */
+XC_GPU_INLINE uint32_t xc_gpu_expect_flag(const xc_gpu_rans_lane *l,
+                                          const uint32_t w[XC_RANS_FLAG_WEIGHTS], uint32_t zone,
+                                          uint32_t first)
+{
+	uint32_t sum = w[5] + xc_gpu_zone_sum(l->sums_left, zone) * w[0] +
+	               xc_gpu_zone_sum(l->sums_up, zone) * w[1];
+
+	if (zone == 0) {
+		sum += l->previous * w[2];
+	} else {
+		uint32_t some = 0;
+		XC_UNROLL
+		for (uint32_t i = 1; i <= 5; i++)
+			some += l->own[xc_gpu_column_of(first - i)] != 0;
+		sum += xc_gpu_min(l->sum, 15) * w[2] + some * w[3];
+	}
+	if (zone < XC_RANS_ZONES - 1) {
+		const uint32_t next = xc_gpu_zone_sum(l->sums_left, zone + 1) +
+		                      xc_gpu_zone_sum(l->sums_up, zone + 1);
+		sum += xc_gpu_min(next, 2) * w[4];
+	}
+	return sum;
+}
+
+/* Shared by all segments of a thread block. */
 typedef struct xc_gpu_rans_shared {
 	const xc_gpu_rans_model *model;
 	const xc_gpu_rans_tables *tables; /* sets of them */
 	const xc_crc_read_tables *crc;
 } xc_gpu_rans_shared;
 
-/* Brings what the next symbols can need of the segments to the rings. */
+/* Loads into the rings what the next zone can need. */
 XC_WARP_INLINE void xc_gpu_fill_rings(xc_gpu_rans_lane lanes[XC_SLOTS])
 {
 	uint32_t short_of[XC_SLOTS];
@@ -44,7 +264,7 @@ XC_WARP_INLINE void xc_gpu_fill_rings(xc_gpu_rans_lane lanes[XC_SLOTS])
 	}
 }
 
-/* Zeros of a zone that no lane has.  dirty: its symbols may be others. */
+/* Zeroes a zone in which no lane has symbols. dirty: its symbols may be nonzero. */
 XC_WARP_INLINE void xc_gpu_skip_zone(xc_gpu_rans_lane lanes[XC_SLOTS], uint32_t first,
                                      uint32_t after, int dirty)
 {
@@ -61,15 +281,15 @@ XC_WARP_INLINE void xc_gpu_skip_zone(xc_gpu_rans_lane lanes[XC_SLOTS], uint32_t 
 	xc_warp_sync();
 }
 
-/* How many words of a row are looked at for the positions of a zone: enough for most of its
- * symbols. hurry: all, so that none is looked for twice. */
+/* The words of a row that are compared in a zone: enough for most of its symbols. With low_latency
+ * all, so that no symbol is searched twice. */
 XC_GPU_CONSTANT uint32_t xc_gpu_words_of(uint32_t zone, int low_latency)
 {
 	return low_latency || zone == 0 ? 8 : zone < XC_RANS_ZONES - 1 ? 4 : 2;
 }
 
-/* Looks for the symbols of all lanes in so many words of their rows. Returns the lanes that need a
- * word, or that may have a larger symbol; the latter are in `larger`. */
+/* Finds the symbols of all lanes in `words` words of their rows. Returns the lanes that need a word
+ * or may have a larger symbol; `larger` marks the latter. */
 XC_WARP_INLINE uint32_t xc_gpu_find_symbols(xc_gpu_rans_lane lanes[XC_SLOTS],
                                             const xc_gpu_rans_shared *shared, uint32_t chroma,
                                             uint32_t zone, const uint32_t expected[XC_SLOTS],
@@ -87,8 +307,8 @@ XC_WARP_INLINE uint32_t xc_gpu_find_symbols(xc_gpu_rans_lane lanes[XC_SLOTS],
 	return xc_warp_ballot(need);
 }
 
-/* Decodes the symbols at a position of zone `zone`. now: its weights' last word, after `part` was
- * made of the others; next: the weights of the position after it. */
+/* Decodes the symbols at a position of zone `zone`. now: the last word of its weights; `part` has
+ * the others; next: the weights of the next position. */
 XC_WARP_INLINE void xc_gpu_decode_position(xc_gpu_rans_lane lanes[XC_SLOTS],
                                            const xc_gpu_rans_shared *shared, uint32_t chroma,
                                            uint32_t zone, uint32_t now,
@@ -118,9 +338,11 @@ XC_WARP_INLINE void xc_gpu_decode_position(xc_gpu_rans_lane lanes[XC_SLOTS],
 	xc_warp_sync();
 }
 
-/* A zone of positions; zone, first and after are constants. dirty: a bit for each zone whose
- * symbols in shared memory may not be 0. The positions are a loop, because code for each of them
- * would be more than the caches of instructions hold. */
+/* Decodes a zone, positions first to after - 1; zone, first, after: constants. dirty: a bit for
+ * each zone whose symbols in shared memory may be nonzero. The positions are a loop, because
+ * unrolled code would exceed the instruction caches. State: now, soon: last words of the weights of
+ * this position and the next; of each lane part, previous, sum and to. The rings hold enough for a
+ * zone. */
 XC_WARP_INLINE void xc_gpu_decode_positions(xc_gpu_rans_lane lanes[XC_SLOTS],
                                             const xc_gpu_rans_shared *shared, uint32_t chroma,
                                             uint32_t zone, uint32_t first, uint32_t after,
@@ -160,7 +382,7 @@ XC_WARP_INLINE void xc_gpu_decode_positions(xc_gpu_rans_lane lanes[XC_SLOTS],
 	xc_warp_sync(); /* the lane below has read this one's symbol at the first position */
 	XC_ROLLED
 	for (uint32_t k = first; k < after; k++) {
-		/* Places are loaded a step ahead of the weights, since other loads wait for them. */
+		/* Offsets are loaded one step ahead of the weights, since other loads depend on them. */
 		const xc_gpu_rans_weights next = {w[k + 1].own, w[k + 1].left, w[k + 1].up, soon};
 		soon = w[k + 2].last;
 		xc_gpu_decode_position(lanes, shared, chroma, zone, now, &next, low_latency);
@@ -196,7 +418,7 @@ XC_WARP_INLINE void xc_gpu_decode_dc(xc_gpu_rans_lane lanes[XC_SLOTS],
 	xc_warp_sync();
 }
 
-/* Stores the symbols of all blocks of this step. */
+/* Stores the symbols of the lanes' blocks at this step. */
 XC_WARP_INLINE void xc_gpu_finish_symbols(const xc_gpu_rans_lane lanes[XC_SLOTS],
                                           const xc_gpu_rans_memory *memory, uint32_t step)
 {
@@ -229,8 +451,8 @@ XC_WARP_INLINE void xc_gpu_wavefront_advance(xc_gpu_rans_lane lanes[XC_SLOTS], u
 	}
 }
 
-/* Lanes take their row of the list of class `chroma` from `row` on. Returns the
- * steps of the longest. */
+/* Assigns each lane its row of the list of class `chroma` from `row` on. Returns the steps of the
+ * bundle. */
 XC_WARP_INLINE uint32_t xc_gpu_take_rows(xc_gpu_rans_lane lanes[XC_SLOTS],
                                          xc_gpu_rans_memory *memory, uint32_t chroma, uint32_t row)
 {
@@ -279,7 +501,7 @@ XC_WARP_INLINE void xc_gpu_decode_bundle(xc_gpu_rans_lane lanes[XC_SLOTS],
 
 /* -------------------------------------------------------------- the segments of a warp */
 
-/* One of them. */
+/* A segment to decode. */
 typedef struct xc_gpu_rans_work {
 	const xc_gpu_decode_job *job;
 	const xc_gpu_segment *segment;
@@ -288,7 +510,7 @@ typedef struct xc_gpu_rans_work {
 	xc_gpu_segment_result *result;
 } xc_gpu_rans_work;
 
-/* The lanes of a segment. */
+/* The number of lanes of a segment. */
 XC_GPU_INLINE uint32_t xc_gpu_lanes_of(const xc_tile *t)
 {
 	const uint32_t luma = t->blocks_high[0], chroma = 2 * t->blocks_high[1];
@@ -326,7 +548,7 @@ XC_GPU_INLINE void xc_gpu_begin_lane(xc_gpu_rans_lane *l, const xc_gpu_rans_work
 }
 
 /* Copies the raw bits of a segment to where xc_gpu_raw_of() finds them, as lane `i` of it: first
- * those that the states carry. */
+ * the bits that the states carry. */
 XC_GPU_INLINE void xc_gpu_finish_raw(const xc_gpu_rans_lane *l, const xc_gpu_rans_work *w,
                                      uint32_t i)
 {
@@ -351,7 +573,7 @@ XC_GPU_INLINE void xc_gpu_finish_raw(const xc_gpu_rans_lane *l, const xc_gpu_ran
 	}
 }
 
-/* Checks the CRC of a segment.  Returns 1 if it holds, and the states are there. */
+/* Checks the CRC of a segment. Returns 1 if it matches and the segment holds all states. */
 XC_WARP_INLINE int xc_gpu_check_segment(const xc_gpu_rans_work *w, const xc_crc_read_tables *crc,
                                         xc_gpu_segment_result *r)
 {
@@ -368,8 +590,8 @@ XC_WARP_INLINE int xc_gpu_check_segment(const xc_gpu_rans_work *w, const xc_crc_
 	return (r->crc & 0xffff) == w->segment->check && w->segment->size >= 4 * xc_gpu_lanes_of(&t);
 }
 
-/* Keeps what the segment's next part begins with, where its raw bits will be, as lane `i` of it:
- * room enough, since the segment begins with as many states. */
+/* Saves the state of lane `i` for the segment's next bundle, where its raw bits will be. These have
+ * enough room, because the segment begins with as many states. */
 XC_GPU_INLINE void xc_gpu_leave_lane(const xc_gpu_rans_lane *l, const xc_gpu_rans_work *w,
                                      uint32_t i)
 {
@@ -383,7 +605,7 @@ XC_GPU_INLINE void xc_gpu_leave_lane(const xc_gpu_rans_lane *l, const xc_gpu_ran
 		room[1 + i] = l->state;
 }
 
-/* Goes on from there. */
+/* Restores what xc_gpu_leave_lane() saved. */
 XC_GPU_INLINE void xc_gpu_resume_lane(xc_gpu_rans_lane *l, const xc_gpu_rans_work *w, uint32_t i)
 {
 	const xc_tile t = xc_gpu_tile_of(w->job, w->tile);
@@ -395,7 +617,7 @@ XC_GPU_INLINE void xc_gpu_resume_lane(xc_gpu_rans_lane *l, const xc_gpu_rans_wor
 	l->state = i < xc_gpu_lanes_of(&t) ? room[1 + i] : 0;
 }
 
-/* The last part: raw bits to their place, and the verdicts. */
+/* The end of the symbols: moves raw bits to their place and sets the results. */
 XC_WARP_INLINE void xc_gpu_end_symbols(const xc_gpu_rans_lane lanes[XC_SLOTS],
                                        const xc_gpu_rans_work *work, uint32_t count)
 {
@@ -418,7 +640,7 @@ XC_WARP_INLINE void xc_gpu_end_symbols(const xc_gpu_rans_lane lanes[XC_SLOTS],
 	xc_warp_sync();
 }
 
-/* Checks `count` segments, and sets `intact` to whether there is anything to decode. */
+/* Checks `count` segments and sets `intact` to whether they can be decoded. */
 XC_WARP_INLINE void xc_gpu_begin_symbols(const xc_gpu_rans_work *work, uint32_t count,
                                          const xc_crc_read_tables *crc)
 {
@@ -432,11 +654,10 @@ XC_WARP_INLINE void xc_gpu_begin_symbols(const xc_gpu_rans_work *work, uint32_t 
 	xc_warp_sync();
 }
 
-/* Decodes part `part` of the symbols of `count` segments, 1 or 2: a bundle of rows. Parts follow
- * one another, perhaps by other warps, but for one that decodes all of them at once,
- * `low_latency`: a constant, whether few warps share a multiprocessor, so that steps are to be
- * short and not few. Returns 1 if there are no more parts. Then what is said to be intact may
- * still be found damaged by its raw bits. */
+/* Decodes part `part`, a bundle of rows, of the symbols of `count` segments, 1 or 2. Parts follow
+ * one another, possibly in different warps; with low_latency, a constant, one call decodes all: few
+ * warps share a multiprocessor, so latency matters more than the number of instructions. Returns 1
+ * after the last part. Raw bits may still reveal damage in a segment whose result is intact. */
 XC_WARP_INLINE int xc_gpu_decode_symbols(const xc_gpu_rans_work *work, uint32_t count,
                                          uint32_t part, xc_gpu_rans_memory *memory,
                                          const xc_gpu_rans_shared *shared, int low_latency)

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The raw bits of a segment of the rANS mode, by a warp: where those of each block begin, which
- * needs all blocks before it, and the DCs. All other values are made where they are needed, by
- * gpu/decode/rans/block.h.
+ * The raw bits of a segment of the rANS mode, by a warp: where the bits of each block begin, which
+ * depends on all blocks before it, and the DCs. gpu/decode/pixels.h makes all other values.
  */
 #ifndef XC_GPU_DECODE_RANS_VALUES_H
 #define XC_GPU_DECODE_RANS_VALUES_H
 
-#include "gpu/decode/rans/symbols.h"
 #include "gpu/decode/dc.h"
+#include "gpu/decode/rans/symbols.h"
 
-/* A block on its way. */
+/* What the symbols of a block tell of its raw bits. */
 typedef struct xc_gpu_rans_block {
 	uint32_t dc;      /* the first symbol */
-	uint32_t signs;   /* symbols that are not 0 */
-	uint32_t bits;    /* raw ones, but for the class bits of escapes */
-	uint32_t escapes; /* symbols that are */
+	uint32_t signs;   /* nonzero symbols */
+	uint32_t bits;    /* raw bits, without the class bits of escapes */
+	uint32_t escapes; /* escape symbols */
 } xc_gpu_rans_block;
 
 /* Adds up the lowest three bits of the symbols of a mask. */
@@ -25,7 +24,7 @@ XC_GPU_INLINE uint32_t xc_gpu_sum_symbols(uint32_t word, uint32_t symbols)
 	       4 * xc_gpu_count_bits(word >> 2 & symbols);
 }
 
-/* The symbols of block i of a tile that has so many. */
+/* Loads the symbols of block i of a tile of `blocks` blocks; 0 past the end. */
 XC_GPU_INLINE void xc_gpu_fetch_symbols(uint32_t word[XC_GPU_SYMBOL_WORDS], const uint32_t *symbols,
                                         uint32_t i, uint32_t blocks)
 {
@@ -36,7 +35,7 @@ XC_GPU_INLINE void xc_gpu_fetch_symbols(uint32_t word[XC_GPU_SYMBOL_WORDS], cons
 	}
 }
 
-/* Sets what its symbols tell. */
+/* Sets *b from the block's symbols. */
 XC_GPU_INLINE void xc_gpu_count_symbols(xc_gpu_rans_block *b,
                                         const uint32_t word[XC_GPU_SYMBOL_WORDS])
 {
@@ -88,7 +87,7 @@ XC_GPU_INLINE uint32_t xc_gpu_escaped_bits(const xc_gpu_rans_block *b, const uin
 XC_GPU_INLINE int32_t xc_gpu_dc_value(const xc_gpu_rans_block *b, const xc_gpu_raw_stream *r,
                                       uint32_t at, int depth16, uint32_t *bad)
 {
-	/* Both are loaded at the same time. */
+	/* Both loads are issued together. */
 	uint32_t magnitude = b->dc, classes = at + b->signs, sign = xc_gpu_raw_word(r, at / 32);
 
 	XC_OPAQUE_AGAIN(sign, "r");
@@ -98,8 +97,8 @@ XC_GPU_INLINE int32_t xc_gpu_dc_value(const xc_gpu_rans_block *b, const xc_gpu_r
 	return sign >> at % 32 & 1 ? -(int32_t)magnitude : (int32_t)magnitude;
 }
 
-/* 1: the stream ends with the byte before bit `at`, or none but the first `carried` bytes are left,
- * and the bits that are left are 0. */
+/* Returns 1 if the stream ends with the byte before bit `at`, or only the first `carried` bytes
+ * exist, and the remaining bits are 0. */
 XC_WARP_INLINE int xc_gpu_raw_ends(const xc_gpu_raw_stream *r, uint32_t at, uint32_t carried)
 {
 	const uint32_t used = at / 8 + (at % 8 != 0);
@@ -121,8 +120,8 @@ typedef struct xc_gpu_rans_blocks {
 	uint32_t damage[XC_SLOTS];
 } xc_gpu_rans_blocks;
 
-/* Adds the class bits of escapes, which are known once all bits before them are. symbols: of the
- * first block. Returns their number. */
+/* Adds the class bits of escapes, one lane after another, since their position depends on all
+ * before. symbols: of the first block. Returns their number. */
 XC_WARP_INLINE uint32_t xc_gpu_add_escapes(xc_gpu_rans_blocks *b, const uint32_t *symbols,
                                            const xc_gpu_raw_stream *r, int depth16)
 {
@@ -148,14 +147,14 @@ XC_WARP_INLINE uint32_t xc_gpu_add_escapes(xc_gpu_rans_blocks *b, const uint32_t
 	return all;
 }
 
-/* Finds where the raw bits of a tile's blocks begin, which the records say then, and the
- * differences of the DC. Returns 1 if the bits are those of a segment that is not damaged. */
+/* Sets, in the records, where the raw bits of a tile's blocks begin, and the DC differences.
+ * Returns 1 if the bits are consistent with an intact segment. */
 XC_WARP_INLINE int xc_gpu_find_raw_bits(const xc_gpu_raw_stream *r, const uint32_t *symbols,
                                         xc_gpu_block_record *records, int32_t *dc, uint32_t blocks,
                                         uint32_t carried, int depth16)
 {
 	uint32_t begin = 0, after[XC_SLOTS];
-	uint32_t next[XC_SLOTS][XC_GPU_SYMBOL_WORDS]; /* the next blocks', which come meanwhile */
+	uint32_t next[XC_SLOTS][XC_GPU_SYMBOL_WORDS]; /* of the next blocks, loaded ahead */
 	xc_gpu_rans_blocks b;
 
 	XC_FOR_LANES(lane) {
@@ -189,9 +188,9 @@ XC_WARP_INLINE int xc_gpu_find_raw_bits(const xc_gpu_raw_stream *r, const uint32
 	return !xc_warp_ballot(b.damage) && xc_gpu_raw_ends(r, begin, carried);
 }
 
-/* The same for a segment whose symbols are decoded, and the DCs. small: memory for as many numbers
- * as the largest tile has blocks, up to XC_GPU_SMALL_RANS_TILE. Returns 1 if the segment is intact;
- * otherwise the records are undefined. */
+/* Finishes a segment whose symbols are decoded: raw bits and DCs. small: shared memory for a number
+ * for each block, up to XC_GPU_SMALL_RANS_TILE. Returns 1 if the segment is intact; otherwise the
+ * records are undefined. */
 XC_WARP_INLINE uint32_t xc_gpu_finish_segment(const xc_gpu_decode_job *p, const xc_gpu_segment *s,
                                               uint32_t tile, int32_t *small, int depth16)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Segments of the rANS mode are put together: a thread block takes a tile. A decoder takes words
- * step by step along its wavefront (entropy/rans/model.h): at each time the symbols of all lanes'
- * blocks one after the other, and of each symbol lane by lane. The states of the lanes left words
- * row by row, and which symbols gave them (gpu/encode/rans/rans_encode.h).
+ * Assembling segments of the rANS mode: a thread block takes a tile. A decoder takes words along
+ * its wavefront (entropy/rans/model.h): at each time the symbols of the lanes' blocks in sequence,
+ * and for each symbol lane by lane. The encoder stored words row by row, with marks of the symbols
+ * that gave them (gpu/encode/rans/rans_encode.h).
  *
- * A time has 67 steps: the DC, the flags and the positions of AC. A warp takes two times at once.
- * For each time it has a table with a bit for each step and lane, which tells whether that gave a
- * word. A word's place is the number of bits that are set before its own.
+ * A time has 67 steps: the DC, the flags and the AC positions. A warp takes two times at once. For
+ * each time it has a table with a bit for each step and lane: whether it gave a word. The index of
+ * a word is the number of bits set before its own.
  */
 #ifndef XC_GPU_ENCODE_RANS_INTERLEAVE_H
 #define XC_GPU_ENCODE_RANS_INTERLEAVE_H
@@ -38,7 +38,7 @@ typedef struct xc_gpu_interleave_bundle {
 	uint32_t high, row;     /* rows of a component; the bundle's first row in the list */
 } xc_gpu_interleave_bundle;
 
-/* The lag of row number `row` of a bundle. */
+/* The offset of row number `row` of a bundle in the wavefront. */
 XC_GPU_INLINE uint32_t xc_gpu_interleave_offset(const xc_gpu_interleave_bundle *b, uint32_t row)
 {
 	return xc_gpu_row_offset(b->row + row, b->high);
@@ -50,8 +50,8 @@ XC_GPU_INLINE uint32_t xc_gpu_interleave_room(uint32_t across)
 	return across + XC_RANS_LANES - 1;
 }
 
-/* Bundle number i of a tile, those of luma first. Returns 0 if there are not so many. Each has room
- * for as many times as it may have. */
+/* Bundle number i of a tile, luma first. Returns 0 if it does not exist. Each has room for its
+ * maximum of times. */
 XC_GPU_INLINE int xc_gpu_interleave_bundle_of(const xc_gpu_coded_tile *c, uint32_t i, int colour,
                                               xc_gpu_interleave_bundle *b)
 {
@@ -79,7 +79,7 @@ XC_GPU_INLINE int xc_gpu_interleave_bundle_of(const xc_gpu_coded_tile *c, uint32
 	return 1;
 }
 
-/* All times of a whole tile, of which there may be more than it has. */
+/* An upper bound of the times of a whole tile. */
 XC_GPU_INLINE uint32_t xc_gpu_interleave_all_times(const xc_gpu_encode_job *j)
 {
 	const uint32_t luma = (j->tile_high * j->v + XC_RANS_LANES - 1) / XC_RANS_LANES;
@@ -130,7 +130,7 @@ typedef struct xc_gpu_interleave_lane {
 	xc_gpu_vec16 soon;       /* marks of the next times' block, if it has one */
 	uint32_t steps[3];       /* of its block at this time, those that gave words, */
 	const uint16_t *words;
-	uint32_t count, word; /* so many words, and the first of them; */
+	uint32_t count, word; /* number of words, and the first word; */
 	uint32_t to;          /* where the words of this time begin */
 } xc_gpu_interleave_lane;
 
@@ -208,8 +208,8 @@ XC_WARP_INLINE void xc_gpu_interleave_scan(xc_gpu_interleave_table *s)
 	}
 }
 
-/* Puts the words of two times of a bundle from `time` on in their places. then: the times after
- * these, whose marks are loaded. */
+/* Stores the words of two times of a bundle from `time` on. then: the next times, whose marks are
+ * loaded ahead. */
 XC_WARP_INLINE void xc_gpu_interleave_two(const xc_gpu_encode_job *j, const xc_gpu_coded_tile *c,
                                           const xc_gpu_interleave_bundle *b, uint32_t time,
                                           uint32_t then, const uint32_t *times,
@@ -253,7 +253,7 @@ XC_WARP_INLINE void xc_gpu_interleave_two(const xc_gpu_encode_job *j, const xc_g
 		for (uint32_t k = 0; k < 3; k++) {
 			XC_ROLLED
 			for (uint32_t left = own->steps[k]; left; left &= left - 1) {
-				/* The word after this one is on its way: there is none after a row's last. */
+				/* The next word is loaded ahead; none follows a block's last. */
 				const uint32_t next = --own->count ? *++from : 0;
 				const uint32_t step = (uint32_t)xc_gpu_lowest(left), at = 16 * k + step / 2;
 				const uint32_t mask = bits[at] & (xc_gpu_interleave_bit(own, step) - 1);
@@ -267,7 +267,7 @@ XC_WARP_INLINE void xc_gpu_interleave_two(const xc_gpu_encode_job *j, const xc_g
 
 /* ------------------------------------------------------------------ a segment */
 
-/* Puts the states, and after n words the raw bits that they do not carry, in their places. */
+/* Stores the states, and after n words the raw bits that they do not carry. */
 XC_GPU_INLINE void xc_gpu_interleave_rest(const xc_gpu_encode_job *j, xc_cta t,
                                           const xc_gpu_coded_tile *c, uint32_t lanes, uint32_t n,
                                           uint32_t left, uint32_t *out)
@@ -295,8 +295,7 @@ XC_GPU_INLINE void xc_gpu_interleave_rest(const xc_gpu_encode_job *j, xc_cta t,
 	}
 }
 
-/* Puts the segment of a tile together. times: shared memory,
- * xc_gpu_interleave_all_times() numbers. */
+/* Assembles the segment of a tile. times: shared memory, xc_gpu_interleave_all_times() numbers. */
 XC_WARP_INLINE void xc_gpu_interleave(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
                                       uint32_t picture, xc_gpu_interleave_shared *s,
                                       xc_gpu_interleave_table *tables, uint32_t *times)

@@ -1,11 +1,180 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The rANS model (entropy/rans/) in the form that the encoder's kernels want, made on the host. */
+/* The rANS model (entropy/rans/) in the form of the encoder's kernels, made on the host. */
 #ifndef XC_GPU_ENCODE_RANS_MODEL_H
 #define XC_GPU_ENCODE_RANS_MODEL_H
 
 #include <string.h>
 
-#include "gpu/encode/rans/expect.h"
+#include "entropy/rans/model.h"
+#include "gpu/runtime/warp.h"
+
+/*
+ * The expectations of AC symbols (entropy/rans/model.h) as products of matrices: the symbols of a
+ * block, its left and its upper neighbour, 192 numbers, times a weight for each position. Twelve
+ * weights a position are nonzero, at places that depend on the scan. A step has 32 factors; 30 of
+ * 48 steps have weights, equal for pairs of eight positions.
+ *
+ * A warp takes 32 blocks.  Symbols are words of eight nibbles (gpu/encode/rans/contexts.h).
+ */
+
+/* Products of small matrices of bytes, by a warp. */
+
+/*
+ * Adds the product of a, 16 rows of 32 bytes, and b, 32 rows of 8 bytes, to c, 16 rows of 8 words.
+ * Lane 4 g + t holds, as for PTX's mma.m16n8k32:
+ *
+ * 	a  row g: bytes from 4 t on in a[0], and from 16 + 4 t on in a[2]; of row g + 8 in a[1] and a[3]
+ * 	b  column g, likewise in b[0] and b[1]
+ * 	c  row g: columns 2 t and 2 t + 1 in c[0] and c[1]; of row g + 8 in c[2] and c[3]
+ */
+XC_WARP_INLINE void xc_warp_multiply(uint32_t c[4][XC_SLOTS], const uint32_t a[4][XC_SLOTS],
+                                     const uint32_t b[2][XC_SLOTS])
+{
+#ifdef __CUDA_ARCH__
+#if __CUDA_ARCH__ >= 800
+	asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 "
+	    "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+	    : "+r"(c[0][0]), "+r"(c[1][0]), "+r"(c[2][0]), "+r"(c[3][0])
+	    : "r"(a[0][0]), "r"(a[1][0]), "r"(a[2][0]), "r"(a[3][0]), "r"(b[0][0]), "r"(b[1][0]));
+#else
+	XC_UNROLL
+	for (int i = 0; i < 4; i++) {
+		const int row = i % 2, half = i / 2;
+		asm("mma.sync.aligned.m8n8k16.row.col.s32.u8.u8.s32 {%0, %1}, {%2}, {%3}, {%0, %1};"
+		    : "+r"(c[2 * row][0]), "+r"(c[2 * row + 1][0])
+		    : "r"(a[row + 2 * half][0]), "r"(b[half][0]));
+	}
+#endif
+#else
+	for (int lane = 0; lane < XC_WARP_LANES; lane++)
+		for (int i = 0; i < 4; i++) {
+			const int row = i / 2, column = lane % 4 * 2 + i % 2;
+			for (int t = 0; t < 8; t++)
+				c[i][lane] = xc_gpu_dot(a[row + t / 4 * 2][lane / 4 * 4 + t % 4],
+				                        b[t / 4][column * 4 + t % 4], c[i][lane]);
+		}
+#endif
+}
+
+/* The three sources of symbols, 64 each, two steps each. */
+enum { XC_GPU_LEFT, XC_GPU_NOW, XC_GPU_UP, XC_GPU_SEEN };
+
+enum {
+	XC_GPU_EXPECT_TILES = 8, /* of eight positions, two and two together */
+	XC_GPU_EXPECT_PAIRS = XC_GPU_EXPECT_TILES / 2,
+	XC_GPU_EXPECT_STEPS = 2 * XC_GPU_SEEN
+};
+
+/* The weights of a class, in the form of b of xc_warp_multiply(). */
+typedef struct xc_gpu_expect_two {
+	uint32_t of[2];
+} __attribute__((aligned(8))) xc_gpu_expect_two;
+
+typedef struct xc_gpu_expect_weights {
+	xc_gpu_expect_two of[XC_GPU_EXPECT_TILES][XC_GPU_EXPECT_STEPS][XC_WARP_LANES];
+} xc_gpu_expect_weights;
+
+/* The steps of a pair of tiles that have weights, a bit each. */
+XC_GPU_CONSTANT uint32_t xc_gpu_expect_steps(int pair)
+{
+	return pair == 0 ? 0x15 : pair == 1 ? 0x37 : pair == 2 ? 0x2e : 0x2a;
+}
+
+/* Adds the weight of the symbol at a place of a block, if there is such a place, for position k. */
+static inline void xc_gpu_expect_weight(xc_gpu_expect_weights *m, const uint8_t position[65],
+                                        int whose, uint32_t raster, int k, uint16_t weight)
+{
+	if (raster == XC_RANS_NOWHERE)
+		return;
+	/* Even positions of a word of nibbles are four bytes, odd ones four others. */
+	const uint32_t p = position[raster], lane = (uint32_t)k % 8 * 4 + p / 8 % 4;
+	m->of[k / 8][2 * whose + (int)(p / 32)][lane].of[p % 2] += (uint32_t)weight << p % 8 / 2 * 8;
+}
+
+/* c: the class. */
+static inline void xc_gpu_expect_weights_init(xc_gpu_expect_weights *m, const xc_rans_tables *t,
+                                              int c)
+{
+	uint8_t position[65] = {0};
+
+	memset(m, 0, sizeof *m);
+	for (int k = 0; k < 64; k++)
+		position[t->templates[k].raster] = (uint8_t)k;
+	for (int k = 1; k < 64; k++) {
+		const xc_rans_template *const tmpl = &t->templates[k];
+		const uint16_t(*const w)[XC_RANS_WIDEST] = t->ac[c][tmpl->direction];
+		for (int i = 0; i < 5; i++)
+			xc_gpu_expect_weight(m, position, XC_GPU_NOW, tmpl->own[i], k, w[i][0]);
+		for (int i = 0; i < 2; i++) {
+			const int whose = i ? XC_GPU_UP : XC_GPU_LEFT;
+			xc_gpu_expect_weight(m, position, whose, tmpl->raster, k, w[5 + 3 * i][0]);
+			xc_gpu_expect_weight(m, position, whose, tmpl->beyond[0], k, w[6 + 3 * i][0]);
+			xc_gpu_expect_weight(m, position, whose, tmpl->beyond[1], k, w[7 + 3 * i][0]);
+		}
+		xc_gpu_expect_weight(m, position, XC_GPU_NOW, tmpl->dc, k, w[11][0]);
+	}
+}
+
+/* The symbols that lane 4 g + t has: words t and t + 4 of the blocks g, g + 8, g + 16 and g + 24
+ * and of their neighbours. */
+typedef struct xc_gpu_expect_seen {
+	uint32_t word[XC_GPU_SEEN][2][4][XC_SLOTS];
+} xc_gpu_expect_seen;
+
+/* Sums for sixteen positions from 16 pair on, a constant. What lane 4 g + t has: of block g + 8 r,
+ * positions 16 pair + 8 n + 2 t and one more, in of[n][r / 2][r % 2 * 2] and after it. */
+typedef struct xc_gpu_expect_sums {
+	uint32_t of[2][2][4][XC_SLOTS];
+} xc_gpu_expect_sums;
+
+/* Begins sums with a class's constants, one a position. */
+XC_WARP_INLINE void xc_gpu_expect_begin(xc_gpu_expect_sums *s, const uint8_t *constant, int pair)
+{
+	XC_FOR_LANES(lane) {
+		XC_UNROLL
+		for (int n = 0; n < 2; n++)
+			XC_UNROLL
+		for (int i = 0; i < 8; i++)
+			s->of[n][i / 4][i % 4][XC_SLOT(lane)] =
+				constant[16 * pair + 8 * n + lane % 4 * 2 + i % 2];
+	}
+}
+
+/* Adds the products of all steps. */
+XC_WARP_INLINE void xc_gpu_expect(const xc_gpu_expect_seen *seen,
+                                  const xc_gpu_expect_weights *weights, int pair,
+                                  xc_gpu_expect_sums *s)
+{
+	/* Or nvcc would load the weights of all pairs first, into too many registers. */
+	XC_OPAQUE_AGAIN(weights, "l");
+	XC_GPU_GLOBAL(weights);
+	XC_UNROLL
+	for (int step = 0; step < XC_GPU_EXPECT_STEPS; step++) {
+		uint32_t a[2][4][XC_SLOTS], b[2][2][XC_SLOTS];
+		if (!(xc_gpu_expect_steps(pair) & 1u << step))
+			continue;
+		XC_FOR_LANES(lane) {
+			const int i = XC_SLOT(lane);
+			XC_UNROLL
+			for (int n = 0; n < 2; n++) {
+				const xc_gpu_expect_two w = weights->of[2 * pair + n][step][lane];
+				b[n][0][i] = w.of[0];
+				b[n][1][i] = w.of[1];
+			}
+			XC_UNROLL
+			for (int r = 0; r < 4; r++) {
+				const uint32_t w = seen->word[step / 2][step % 2][r][i];
+				a[r / 2][r % 2][i] = w & 0x0f0f0f0f;
+				a[r / 2][r % 2 + 2][i] = w >> 4 & 0x0f0f0f0f;
+			}
+		}
+		XC_UNROLL
+		for (int n = 0; n < 2; n++)
+			XC_UNROLL
+		for (int half = 0; half < 2; half++)
+			xc_warp_multiply(s->of[n][half], a[half], b[n]);
+	}
+}
 
 enum {
 	/* Entries of a class: AC by range and DC, see xc_gpu_rans_number(); flags by level << 1 | flag;
@@ -27,10 +196,10 @@ static inline uint32_t xc_gpu_rans_number(uint32_t level)
 }
 
 /*
- * What coding a symbol of frequency f does to a state x: if it is f * 2^20 or more, its lower half
- * is put out and the upper half is the state. Then, with the quotient q of both, it becomes x + q *
- * (2^12 - f) + the least slot. q is ((x + add) * reciprocal) >> (32 + shift), which is exact: the
- * reciprocal is rounded up, or down where that would be too large for some x.
+ * Coding a symbol of frequency f in state x: if x is f * 2^20 or more, its lower half is written
+ * and the upper half becomes x. Then, with q = x / f, x becomes x + q * (2^12 - f) + the first
+ * slot. q is ((x + add) * reciprocal) >> (32 + shift), which is exact: the reciprocal is rounded
+ * up, or down if rounding up would be too large for some x.
  */
 typedef struct xc_gpu_rans_entry {
 	uint32_t reciprocal;
@@ -57,7 +226,7 @@ static inline xc_gpu_rans_entry xc_gpu_rans_entry_of(uint32_t frequency, uint32_
 	return e;
 }
 
-/* The largest state that does not put out its lower half: f * 2^20 - 1. */
+/* The maximum state that keeps its lower half: f * 2^20 - 1. */
 XC_GPU_INLINE uint32_t xc_gpu_rans_limit(xc_gpu_rans_entry e)
 {
 #ifdef __CUDA_ARCH__
@@ -69,7 +238,7 @@ XC_GPU_INLINE uint32_t xc_gpu_rans_limit(xc_gpu_rans_entry e)
 #endif
 }
 
-/* The state after the symbol; x: the state, which has put out what it must. */
+/* The state after the symbol; x: the state after its lower half was written, if necessary. */
 XC_GPU_INLINE uint32_t xc_gpu_rans_coded(uint32_t x, xc_gpu_rans_entry e)
 {
 	const uint32_t added = x + ((e.rest & 1u << 7) >> 7);
@@ -97,16 +266,15 @@ typedef struct xc_gpu_rans_contexts {
 	uint8_t level[2][XC_RANS_SETS][XC_RANS_BINS];
 } xc_gpu_rans_contexts;
 
-/* The two values besides 0 that come into question for a size in sixteenths of a step, and what
- * each saves of the error of
- * 0.  They may be the same. */
+/* The two nonzero candidates for a size in sixteenths of a step, and the reduction of error of
+ * each. They may be equal. */
 typedef struct xc_gpu_rans_choice {
 	int16_t low_gain, high_gain;
 	uint8_t low, high;
 } __attribute__((aligned(8))) xc_gpu_rans_choice;
 
-/* What decisions weigh: costs of values to XC_RANS_NEAREST, by range of AC and bin, and of flags by
- * level; and choices by size. */
+/* The input of decisions: costs of values up to XC_RANS_NEAREST, by AC range and bin, and of flags
+ * by level; and choices by size. */
 enum {
 	XC_GPU_RANS_COSTS = XC_RANS_NEAREST + 2, /* one more than needed: words of 32 bits are copied */
 	XC_GPU_RANS_SIZES =
@@ -183,7 +351,7 @@ static inline void xc_gpu_rans_costs_init(xc_gpu_rans_decisions *m, const xc_ran
 	}
 }
 
-/* What a magnitude that is restored with these points saves of the error of 0. */
+/* The reduction of squared error by a magnitude that is restored with these points. */
 static inline int16_t xc_gpu_rans_gain(int size, int magnitude, const xc_value_points *points)
 {
 	const int restored = magnitude * XC_STEP_PARTS - (magnitude > 1 ? points->more : points->one);

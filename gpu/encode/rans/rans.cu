@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kernels of the rANS mode: each does what a header of this folder tells. */
+/* The kernels of the rANS mode: each runs a function of a header of this folder. */
 #include <cuda_pipeline.h>
 
 #include "gpu/encode/kernels.h"
 #include "gpu/encode/rans/contexts.h"
 #include "gpu/encode/rans/decide.h"
-#include "gpu/encode/rans/round.h"
 #include "gpu/encode/rans/interleave.h"
 
 /* Grid: (slices of all tiles, pictures). */
@@ -29,7 +28,7 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, 7)
 {
 	__shared__ xc_gpu_contexts_shared s;
 	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
-	/* First the raw bits of all tiles, which take longest. */
+	/* The raw bits of all tiles come first, since they take longest. */
 	const uint32_t ctas = xc_gpu_context_ctas(&j), n = blockIdx.x - j.tiles;
 	const uint32_t raw = blockIdx.x < j.tiles, tile = raw ? blockIdx.x : n / ctas;
 
@@ -37,8 +36,8 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, 7)
 	xc_gpu_make_contexts(&j, t, tile, raw ? 0 : 1 + n - tile * ctas, blockIdx.y, &s, DEPTH16);
 }
 
-/* The model's entries, by a thread block of so many threads: a constant, so that several loads are
- * under way at once. */
+/* Loads the model's entries, by a thread block of THREADS threads: a constant, so that loads
+ * overlap. */
 template <uint32_t THREADS>
 static __device__ __forceinline__ void load_entries(const xc_gpu_encode_job *j,
                                                     xc_gpu_rans_encode_model *m)
@@ -81,7 +80,7 @@ static __global__ void __launch_bounds__(THREADS, XC_GPU_MIN_BLOCKS(1536 / THREA
 	xc_gpu_interleave(&j, t, blockIdx.x, blockIdx.y, &s, tables, times);
 }
 
-/* Both, for few tiles: none waits for the longest one.  Grid: (tiles, pictures). */
+/* Both, for few tiles: no tile waits for the longest one. Grid: (tiles, pictures). */
 template <int THREADS>
 static __global__ void __launch_bounds__(THREADS, 2)
 	rans_encode_and_interleave(const __grid_constant__ xc_gpu_encode_job j)
@@ -100,15 +99,14 @@ static __global__ void __launch_bounds__(THREADS, 2)
 	xc_gpu_interleave(&j, t, blockIdx.x, blockIdx.y, &s, tables, times);
 }
 
-/* Whether there are no more tiles than so many for each multiprocessor. */
+/* Whether there are at most `each` tiles a multiprocessor. */
 static int are_few(const xc_gpu_encode_job *j, uint32_t pictures, uint32_t each)
 {
 	return (uint64_t)j->tiles * pictures <= each * (uint64_t)j->multiprocessors;
 }
 
-/* Then each has a warp to itself in `rans_encode`, and waits for no symbol that only another one
- * has; or they share a kernel with `interleave`, if what that kernel has in shared memory besides
- * times leaves room for these. */
+/* FEW: each tile has its own warp in `rans_encode` and need not wait for another's symbols.
+ * VERY_FEW: rans_encode shares a kernel with `interleave`, if the times fit in shared memory. */
 enum { FEW = 4, VERY_FEW = 2, MAX_TIMES = 5000 };
 
 static int share_kernel(const xc_gpu_encode_job *j, uint32_t pictures)
@@ -117,59 +115,56 @@ static int share_kernel(const xc_gpu_encode_job *j, uint32_t pictures)
 }
 
 /* Launches a kernel whose thread blocks are the slices of all tiles. */
-static xc_status launch_slices(void (*kernel)(xc_gpu_encode_job), const xc_gpu_encode_job *j,
-                               uint32_t pictures, cudaStream_t stream, const char *name,
-                               xc_gpu_error *e)
+static xc_status launch_slices(const char *name, const xc_gpu_encode_call *c,
+                               void (*of16)(xc_gpu_encode_job), void (*of8)(xc_gpu_encode_job))
 {
-	return xc_gpu_launch_kernel(name, j->pdl, kernel, dim3(j->tiles * xc_gpu_slices(j), pictures),
-	                            XC_GPU_SLICE, 0, stream, e, *j);
+	const xc_gpu_encode_job *const j = c->job;
+	return xc_gpu_launch_encode(name, c, true, j->depth == 16 ? of16 : of8,
+	                            j->tiles * xc_gpu_slices(j), XC_GPU_SLICE, 0);
 }
 
-xc_status xc_gpu_symbols_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
-                                xc_gpu_error *e)
+xc_status xc_gpu_symbols_launch(const xc_gpu_encode_call *c)
 {
-	return launch_slices(j->depth == 16 ? symbols<1> : symbols<0>, j, pictures, stream, "symbols",
-	                     e);
+	return launch_slices("symbols", c, symbols<1>, symbols<0>);
 }
 
-xc_status xc_gpu_contexts_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
-                                 xc_gpu_error *e)
+xc_status xc_gpu_contexts_launch(const xc_gpu_encode_call *c)
 {
+	const xc_gpu_encode_job *const j = c->job;
 	const auto kernel = j->depth == 16 ? contexts<1> : contexts<0>;
-	const dim3 grid(j->tiles * (xc_gpu_context_ctas(j) + 1), pictures);
-	return xc_gpu_launch_kernel("contexts", j->pdl, kernel, grid, XC_GPU_SLICE, 0, stream, e, *j);
+	return xc_gpu_launch_encode("contexts", c, true, kernel,
+	                            j->tiles * (xc_gpu_context_ctas(j) + 1), XC_GPU_SLICE, 0);
 }
 
-xc_status xc_gpu_rans_encode_launch(const xc_gpu_encode_job *j, uint32_t pictures,
-                                    cudaStream_t stream, xc_gpu_error *e)
+xc_status xc_gpu_rans_encode_launch(const xc_gpu_encode_call *c)
 {
+	const xc_gpu_encode_job *const j = c->job;
 	enum { WARPS = 2, THREADS = 320 };
-	const dim3 each(j->tiles, pictures), pairs((j->tiles + 2 * WARPS - 1) / (2 * WARPS), pictures);
 	const size_t times = xc_gpu_interleave_all_times(j) * sizeof(uint32_t);
 
-	/* None begins early: a multiprocessor that is free first would get too many of the tiles. */
-	if (share_kernel(j, pictures))
-		return xc_gpu_launch_kernel("rans encode", 0, rans_encode_and_interleave<THREADS>, each,
-		                            THREADS, times, stream, e, *j);
-	if (are_few(j, pictures, FEW))
-		return xc_gpu_launch_kernel("rans encode", 0, rans_encode<1, 1>, each, XC_WARP_LANES, 0,
-		                            stream, e, *j);
-	return xc_gpu_launch_kernel("rans encode", 0, rans_encode<WARPS, 2>, pairs,
-	                            WARPS * XC_WARP_LANES, 0, stream, e, *j);
+	/* None begins early: the multiprocessor that is free first would get too many tiles. */
+	if (share_kernel(j, c->pictures))
+		return xc_gpu_launch_encode("rans encode", c, false, rans_encode_and_interleave<THREADS>,
+		                            j->tiles, THREADS, times);
+	if (are_few(j, c->pictures, FEW))
+		return xc_gpu_launch_encode("rans encode", c, false, rans_encode<1, 1>, j->tiles,
+		                            XC_WARP_LANES, 0);
+	return xc_gpu_launch_encode("rans encode", c, false, rans_encode<WARPS, 2>,
+	                            (j->tiles + 2 * WARPS - 1) / (2 * WARPS), WARPS * XC_WARP_LANES, 0);
 }
 
-xc_status xc_gpu_interleave_launch(const xc_gpu_encode_job *j, uint32_t pictures,
-                                   cudaStream_t stream, xc_gpu_error *e)
+xc_status xc_gpu_interleave_launch(const xc_gpu_encode_call *c)
 {
+	const xc_gpu_encode_job *const j = c->job;
 	enum { THREADS = 128, WIDE_CTA = 512 };
-	const dim3 grid(j->tiles, pictures);
 	const size_t times = xc_gpu_interleave_all_times(j) * sizeof(uint32_t);
 
-	if (share_kernel(j, pictures))
+	if (share_kernel(j, c->pictures))
 		return XC_OK; /* it has been done */
-	const int few = are_few(j, pictures, FEW);
-	return xc_gpu_launch_kernel("interleave", 0, few ? interleave<WIDE_CTA> : interleave<THREADS>,
-	                            grid, few ? WIDE_CTA : THREADS, times, stream, e, *j);
+	const int few = are_few(j, c->pictures, FEW);
+	return xc_gpu_launch_encode("interleave", c, false,
+	                            few ? interleave<WIDE_CTA> : interleave<THREADS>, j->tiles,
+	                            few ? WIDE_CTA : THREADS, times);
 }
 
 /* ------------------------------------------------------------------ decisions */
@@ -219,27 +214,24 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE)
 	                     xc_gpu_take_block);
 }
 
-xc_status xc_gpu_sizes_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
-                              xc_gpu_error *e)
+xc_status xc_gpu_sizes_launch(const xc_gpu_encode_call *c)
 {
-	return launch_slices(j->depth == 16 ? sizes<1> : sizes<0>, j, pictures, stream, "rdo", e);
+	return launch_slices("rdo", c, sizes<1>, sizes<0>);
 }
 
-xc_status xc_gpu_decide_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
-                               xc_gpu_error *e)
+xc_status xc_gpu_decide_launch(const xc_gpu_encode_call *c)
 {
+	const xc_gpu_encode_job *const j = c->job;
 	const uint32_t parts = xc_gpu_decide_ctas(j);
-	const dim3 grid(j->tiles * parts, pictures);
 	xc_status s = XC_OK;
 
 	for (uint32_t kind = 0; kind < 2 && !s; kind++)
-		s = xc_gpu_launch_kernel("decide", j->pdl, decide, grid, XC_GPU_DECIDE_CTA, 0, stream, e,
-		                         *j, parts, kind);
+		s = xc_gpu_launch_encode("decide", c, true, decide, j->tiles * parts, XC_GPU_DECIDE_CTA, 0,
+		                         parts, kind);
 	return s;
 }
 
-xc_status xc_gpu_take_launch(const xc_gpu_encode_job *j, uint32_t pictures, cudaStream_t stream,
-                             xc_gpu_error *e)
+xc_status xc_gpu_take_launch(const xc_gpu_encode_call *c)
 {
-	return launch_slices(j->depth == 16 ? take<1> : take<0>, j, pictures, stream, "take", e);
+	return launch_slices("take", c, take<1>, take<0>);
 }

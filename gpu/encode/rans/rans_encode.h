@@ -1,32 +1,240 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * States take symbols in: half a warp takes a tile, a lane its rows of blocks, from the last
- * symbol to the first. What a lane's state gives does not depend on other lanes, so lanes go
- * through their rows side by side and without the lags that a decoder's lanes have. They leave the
- * words of each row, and of each block which of its symbols gave one; gpu/encode/rans/interleave.h
- * puts them in a decoder's order.
+ * rANS coding: half a warp takes a tile, a lane its rows of blocks, from the last symbol to the
+ * first. Lanes are independent, so they process their rows without the offsets of a decoder's
+ * wavefront. They store the words of each row, and for each block marks of the symbols that gave
+ * one; gpu/encode/rans/interleave.h puts the words in a decoder's order. Launched by
+ * gpu/encode/rans/rans.cu.
  *
- * What bounds this is how often memory is asked for little. So four lanes copy the record of a
- * block, which comes to shared memory while the block before it is worked on, and words gather in
- * shared memory until a lane has 32 bytes of them. A warp with one tile, which there are few of, is
- * in a hurry instead: its lanes load their records themselves, to registers.
+ * The bottleneck is the number of small memory accesses. So four lanes copy the record of a block
+ * to shared memory while the block before it is coded, and words are collected in shared memory
+ * until a lane has 32 bytes. A warp with a single tile is used when tiles are few and latency
+ * matters: its lanes load their own records to registers.
  */
 #ifndef XC_GPU_ENCODE_RANS_RANS_ENCODE_H
 #define XC_GPU_ENCODE_RANS_RANS_ENCODE_H
 
-#include "gpu/encode/rans/states.h"
+#include "gpu/encode/rans/contexts.h"
 
-/* What block i of a tile gave, in place of the tile's symbols, which nobody needs any more: two
- * words of bits, of positions that gave a word; such bits of its three flags; and where in its slot
- * its first word is, counted in words. */
+/* Coding of a block by each lane, from the last symbol to the first; words go to shared memory. All
+ * lanes compute, with or without a symbol, so that no branch diverges. */
+
+/* Addresses in shared memory of 32 bits; with pointers nvcc would calculate in 64. */
+#ifdef __CUDA_ARCH__
+typedef uint32_t xc_gpu_rans_encode_set, xc_gpu_rans_output;
+
+#define XC_GPU_RANS_ENCODE_SET(entry) xc_gpu_shared_address(entry)
+#define XC_GPU_RANS_OUTPUT(word) xc_gpu_shared_address(word)
+#define XC_GPU_RANS_ENCODE_WORDS(from, to) (((to) - (from)) / 2)
+#else
+typedef const xc_gpu_rans_entry *xc_gpu_rans_encode_set;
+typedef uint16_t *xc_gpu_rans_output;
+#define XC_GPU_RANS_ENCODE_SET(entry) (entry)
+#define XC_GPU_RANS_OUTPUT(word) (word)
+#define XC_GPU_RANS_ENCODE_WORDS(from, to) ((uint32_t)((to) - (from)))
+#endif
+
+/* The state of a lane. Lanes of the upper half of a warp code another tile. */
+typedef struct xc_gpu_rans_encode_lane {
+	size_t first; /* block of the tile among those of all pictures */
+	uint32_t wide[2], high[2], luma;
+	uint32_t row; /* 0 to 15 */
+	uint32_t state;
+	uint32_t across; /* blocks of its row of this bundle, or 0 */
+	size_t block;    /* the row's first; */
+	/* First blocks of the four lanes whose records it copies; 32 bits suffice for memory's blocks.
+	 * */
+	uint32_t source[4];
+	xc_gpu_vec16 *marks;            /* of the row's first block */
+	uint16_t *end;                  /* end of the row's slots; words are stored downwards from it */
+	uint32_t stored;                /* words stored there; the others are in shared memory, */
+	xc_gpu_rans_output next_word;   /* from here on */
+	uint32_t active, flags;         /* of this block, */
+	uint32_t record[16];            /* four positions a word; */
+	uint32_t soon_record[16];       /* if the warp has one tile: of the next, */
+	uint32_t soon, soon_flags;      /* of the next, */
+	uint32_t later_flags;           /* and of the one after it */
+	uint32_t given[2], given_flags; /* see xc_gpu_rans_encode_marks_at() */
+} xc_gpu_rans_encode_lane;
+
+/* Codes a symbol, or none (entry XC_GPU_RANS_NONE). Sets `bit` of *given if that gives a word. */
+XC_GPU_INLINE void xc_gpu_rans_encode_symbol(xc_gpu_rans_encode_lane *l, xc_gpu_rans_entry e,
+                                             uint32_t bit, uint32_t *given)
+{
+	uint32_t x = l->state, high = x >> 16;
+
+	XC_OPAQUE(high, "r"); /* computed before the condition is known */
+#ifdef __CUDA_ARCH__
+	/* Predicated; nvcc would branch. */
+	asm volatile("{\n\t.reg .pred full;\n\t.reg .b16 word;\n\t"
+	             "setp.gt.u32 full, %0, %4;\n\t"
+	             "cvt.u16.u32 word, %0;\n\t"
+	             "@full st.shared.u16 [%1 + -2], word;\n\t"
+	             "@full add.s32 %1, %1, -2;\n\t"
+	             "@full or.b32 %2, %2, %5;\n\t"
+	             "selp.b32 %0, %3, %0, full;\n\t}"
+	             : "+r"(x), "+r"(l->next_word), "+r"(*given)
+	             : "r"(high), "r"(xc_gpu_rans_limit(e)), "r"(bit));
+#else
+	if (x > xc_gpu_rans_limit(e)) {
+		*--l->next_word = (uint16_t)x;
+		*given |= bit;
+		x = high;
+	}
+#endif
+	l->state = xc_gpu_rans_coded(x, e);
+}
+
+XC_GPU_INLINE xc_gpu_rans_entry xc_gpu_rans_encode_entry(xc_gpu_rans_encode_set set,
+                                                         uint32_t number)
+{
+#ifdef __CUDA_ARCH__
+	xc_gpu_rans_entry e;
+	asm("ld.shared.v2.u32 {%0, %1}, [%2];"
+	    : "=r"(e.reciprocal), "=r"(e.rest)
+	    : "r"(set + number * (uint32_t)sizeof e));
+	return e;
+#else
+	return set[number];
+#endif
+}
+
+/* The entries of four positions, whose numbers are the bytes of a word. */
+XC_GPU_INLINE void xc_gpu_rans_encode_entries(xc_gpu_rans_encode_set set, uint32_t numbers,
+                                              xc_gpu_rans_entry e[4])
+{
+	XC_UNROLL
+	for (uint32_t n = 0; n < 4; n++)
+		e[n] = xc_gpu_rans_encode_entry(set, xc_gpu_pick(numbers, 0, 0x4440 | n));
+}
+
+/* Codes four positions from the last to the first; their marks are `first` and the bits above it.
+ * */
+XC_WARP_INLINE void xc_gpu_rans_encode_four(xc_gpu_rans_encode_lane l[XC_SLOTS],
+                                            const xc_gpu_rans_entry e[XC_SLOTS][4], uint32_t first,
+                                            uint32_t given[XC_SLOTS])
+{
+	XC_FOR_LANES(lane) {
+		const int i = XC_SLOT(lane);
+		XC_UNROLL
+		for (int n = 3; n >= 0; n--)
+			xc_gpu_rans_encode_symbol(&l[i], e[i][n], first << n, &given[i]);
+	}
+}
+
+/* The last zone, positions 63 to 28, eight at a time. The entries of eight positions are loaded
+ * while the eight before them are coded. mask: 0 for lanes without symbols. */
+XC_WARP_INLINE void xc_gpu_rans_encode_last(xc_gpu_rans_encode_lane l[XC_SLOTS],
+                                            const uint32_t mask[XC_SLOTS],
+                                            const xc_gpu_rans_encode_set set[XC_SLOTS])
+{
+	xc_gpu_rans_entry high[XC_SLOTS][4], low[XC_SLOTS][4], next_high[XC_SLOTS][4],
+		next_low[XC_SLOTS][4];
+	uint32_t left[8][XC_SLOTS], given[XC_SLOTS]; /* words from 13 down to 6 */
+
+	XC_FOR_LANES(lane) {
+		const int i = XC_SLOT(lane);
+		XC_UNROLL
+		for (int w = 0; w < 8; w++)
+			left[w][i] = l[i].record[13 - w] & mask[i];
+		xc_gpu_rans_encode_entries(set[i], l[i].record[15] & mask[i], high[i]);
+		xc_gpu_rans_encode_entries(set[i], l[i].record[14] & mask[i], low[i]);
+		given[i] = 0;
+	}
+	XC_ROLLED
+	for (int turn = 0; turn < 2; turn++) {
+		XC_FOR_LANES(lane) {
+			const int i = XC_SLOT(lane);
+			xc_gpu_rans_encode_entries(set[i], left[0][i], next_high[i]);
+			xc_gpu_rans_encode_entries(set[i], left[1][i], next_low[i]);
+			given[i] <<= 16;
+		}
+		xc_gpu_rans_encode_four(l, high, 1u << 12, given);
+		xc_gpu_rans_encode_four(l, low, 1u << 8, given);
+		XC_FOR_LANES(lane) {
+			const int i = XC_SLOT(lane);
+			xc_gpu_rans_encode_entries(set[i], left[2][i], high[i]);
+			xc_gpu_rans_encode_entries(set[i], left[3][i], low[i]);
+			XC_UNROLL
+			for (int w = 0; w < 4; w++)
+				left[w][i] = left[w + 4][i];
+		}
+		xc_gpu_rans_encode_four(l, next_high, 1u << 4, given);
+		xc_gpu_rans_encode_four(l, next_low, 1, given);
+	}
+	XC_FOR_LANES(lane) {
+		const int i = XC_SLOT(lane);
+		l[i].given[1] = given[i];
+		given[i] = 0;
+	}
+	/* The lower half of these eight belongs to another zone. */
+	xc_gpu_rans_encode_four(l, high, 1u << 28, given);
+	XC_FOR_LANES(lane)
+		l[XC_SLOT(lane)].given[0] = given[XC_SLOT(lane)];
+}
+
+/* Positions `from` down to `to`, which are constants below 32. */
+XC_WARP_INLINE void xc_gpu_rans_encode_positions(xc_gpu_rans_encode_lane l[XC_SLOTS],
+                                                 const uint32_t mask[XC_SLOTS],
+                                                 const xc_gpu_rans_encode_set set[XC_SLOTS],
+                                                 int from, int to)
+{
+	XC_FOR_LANES(lane) {
+		const int i = XC_SLOT(lane);
+		xc_gpu_rans_entry e[32]; /* those that are used */
+		uint32_t given = l[i].given[0];
+		XC_UNROLL
+		for (int k = from; k >= to; k--) {
+			const uint32_t numbers = l[i].record[k / 4] & mask[i];
+			e[k] = xc_gpu_rans_encode_entry(set[i],
+			                                xc_gpu_pick(numbers, 0, 0x4440 | (uint32_t)k % 4));
+		}
+		XC_UNROLL
+		for (int k = from; k >= to; k--)
+			xc_gpu_rans_encode_symbol(&l[i], e[k], 1u << k, &given);
+		l[i].given[0] = given;
+	}
+}
+
+/* Zone g, a constant, and then its flag. */
+XC_WARP_INLINE void xc_gpu_rans_encode_zone(xc_gpu_rans_encode_lane l[XC_SLOTS], int g,
+                                            const xc_gpu_rans_entry *entries)
+{
+	xc_gpu_rans_entry flag[XC_SLOTS];
+	uint32_t mask[XC_SLOTS];
+	xc_gpu_rans_encode_set set[XC_SLOTS];
+
+	XC_FOR_LANES(lane) {
+		const int i = XC_SLOT(lane);
+		const uint32_t own = l[i].flags >> 8 * g & 255;
+		flag[i] =
+			entries[l[i].active ? XC_GPU_RANS_FLAGS_AT + (uint32_t)g * XC_RANS_LEVELS * 2 + own
+		                        : XC_GPU_RANS_NONE];
+		mask[i] = 0u - (l[i].active & own & 1);
+		set[i] = XC_GPU_RANS_ENCODE_SET(
+			entries + (mask[i] ? (g > 0) * XC_RANS_LEVELS * XC_RANS_SYMBOLS : XC_GPU_RANS_NONE));
+	}
+	if (xc_warp_any(mask)) {
+		if (g == 2)
+			xc_gpu_rans_encode_last(l, mask, set);
+		else
+			xc_gpu_rans_encode_positions(l, mask, set, g ? 27 : 9, g ? 10 : 1);
+	}
+	XC_FOR_LANES(lane)
+		xc_gpu_rans_encode_symbol(&l[XC_SLOT(lane)], flag[XC_SLOT(lane)], 1u << g,
+		                          &l[XC_SLOT(lane)].given_flags);
+}
+
+/* The marks of block i of a tile, which replace the tile's symbols: two words of bits, for
+ * positions that gave a word; such bits of its three flags; and the index of its first word in its
+ * slot. */
 XC_GPU_INLINE xc_gpu_vec16 *xc_gpu_rans_encode_marks_at(const xc_gpu_encode_job *j,
                                                         const xc_gpu_coded_tile *c, uint32_t i)
 {
 	return j->symbols + c->first + i;
 }
 
-/* Room for words of each block, and that of a block, in place of slots, which nobody
- * needs any more either. */
+/* The room for words of a block, and its place; they replace the slots. */
 XC_GPU_INLINE uint32_t xc_gpu_rans_encode_words(const xc_gpu_encode_job *j)
 {
 	return XC_GPU_AC_SLOTS * (j->depth == 16 ? 2 : 1);
@@ -37,42 +245,40 @@ XC_GPU_INLINE uint16_t *xc_gpu_rans_encode_words_at(const xc_gpu_encode_job *j, 
 	return (uint16_t *)j->tokens + block * xc_gpu_rans_encode_words(j);
 }
 
-/* Words are stored in chunks of so many. A lane has room for a block's, of which each of 67
- * symbols may give one, and for those that are not a chunk yet; rows of 13 zones of 16 bytes begin
+/* Words are stored in chunks of XC_GPU_RANS_CHUNK. A lane has room for the words of a block, at
+ * most one for each of 67 symbols, and for an incomplete chunk; a row has 13 vec16s, so rows begin
  * in different banks. */
 enum {
 	XC_GPU_RANS_CHUNK = 16,
-	XC_GPU_RANS_ENCODE_ZONES = 12,
-	XC_GPU_RANS_ENCODE_LEFT = XC_GPU_RANS_ENCODE_ZONES * 8 -
-	                          67 /* so many words may be left before a block */
+	XC_GPU_RANS_ENCODE_VECS = 12,
+	XC_GPU_RANS_ENCODE_LEFT = XC_GPU_RANS_ENCODE_VECS * 8 -
+	                          67 /* maximum of words left over before a block */
 };
 
 /* What a warp has in shared memory. */
 typedef struct xc_gpu_rans_encode_shared {
 	xc_gpu_vec16 part[4][XC_WARP_LANES]; /* of records, of the lanes' next blocks */
-	xc_gpu_vec16 words[XC_WARP_LANES][XC_GPU_RANS_ENCODE_ZONES + 1];
+	xc_gpu_vec16 words[XC_WARP_LANES][XC_GPU_RANS_ENCODE_VECS + 1];
 } xc_gpu_rans_encode_shared;
 
-/* The model's entries, which are there as well. */
+/* The model's entries, in shared memory too. */
 typedef struct xc_gpu_rans_encode_model {
 	xc_gpu_rans_entry of[2][XC_GPU_RANS_ENTRIES]; /* by class */
 } xc_gpu_rans_encode_model;
 
 /* ------------------------------------------------------------------ records */
 
-/* Block `at` of the lane's row, if it has so many, becomes its next one. */
+/* Makes block `at` of the lane's row, if it exists, the next one. */
 XC_GPU_INLINE void xc_gpu_rans_encode_look_ahead(const xc_gpu_encode_job *j,
                                                  xc_gpu_rans_encode_lane *l, uint32_t at)
 {
 	l->soon = at < l->across;
 	l->soon_flags = l->soon ? l->later_flags : 0;
-	/* Nothing is done with what is loaded before the next block, or that would
-	 * be waited for here. */
+	/* Used only in the next iteration, so the load does not stall this one. */
 	l->later_flags = j->flags[l->block + (at - 1 < l->across ? at - 1 : 0)];
 }
 
-/* Loads those parts of the record of a lane's next block, number `at` of its row,
- * that have symbols. */
+/* Loads the parts with symbols of the record of a lane's next block, number `at` of its row. */
 XC_GPU_INLINE void xc_gpu_rans_encode_load(const xc_gpu_encode_job *j, xc_gpu_rans_encode_lane *l,
                                            uint32_t at)
 {
@@ -90,7 +296,7 @@ XC_GPU_INLINE void xc_gpu_rans_encode_load(const xc_gpu_encode_job *j, xc_gpu_ra
 	}
 }
 
-/* The same for all lanes, whose records begin to come to shared memory. */
+/* The same for all lanes: begins to copy their records to shared memory. */
 XC_WARP_INLINE void xc_gpu_rans_encode_fetch(const xc_gpu_encode_job *j,
                                              const xc_gpu_rans_encode_lane l[XC_SLOTS], uint32_t at,
                                              xc_gpu_rans_encode_shared *s)
@@ -174,24 +380,24 @@ XC_GPU_INLINE void xc_gpu_rans_encode_row(const xc_gpu_encode_job *j, xc_gpu_ran
 	const uint32_t own = row + l->row, across = chroma ? l->wide[1] : l->wide[0];
 
 	l->across = own < xc_gpu_rans_encode_rows(l, chroma) ? across : 0;
-	/* A lane without a row has a block all the same. */
+	/* A lane without a row gets a valid block. */
 	const size_t at = l->across ? (chroma ? l->luma : 0) + (size_t)own * across : 0;
 	l->block = l->first + at;
 	l->marks = j->symbols + l->first + at;
-	/* The slots are not needed any more.  A block's symbols take 101 bytes at most. */
+	/* Words replace the slots; a block's symbols take at most 101 bytes. */
 	l->end = xc_gpu_rans_encode_words_at(j, l->block + l->across);
 	l->stored = 0;
 }
 
 /* ------------------------------------------------------------------ words */
 
-/* Where a lane's words in shared memory end. */
+/* The end of a lane's words in shared memory. */
 XC_GPU_INLINE xc_gpu_rans_output xc_gpu_rans_encode_end(xc_gpu_rans_encode_shared *s, int lane)
 {
-	return XC_GPU_RANS_OUTPUT(s->words[lane][XC_GPU_RANS_ENCODE_ZONES].plain);
+	return XC_GPU_RANS_OUTPUT(s->words[lane][XC_GPU_RANS_ENCODE_VECS].plain);
 }
 
-/* Leaves what block `at` of the row gave. */
+/* Stores the marks of block `at` of the row. */
 XC_GPU_INLINE void xc_gpu_rans_encode_leave(const xc_gpu_encode_job *j,
                                             const xc_gpu_rans_encode_lane *l, uint32_t at,
                                             xc_gpu_rans_output end)
@@ -204,12 +410,11 @@ XC_GPU_INLINE void xc_gpu_rans_encode_leave(const xc_gpu_encode_job *j,
 		l->marks[at] = vec;
 }
 
-/* Stores words of a lane that are in shared memory: whole chunks, if there must
- * be room, or `all`. */
+/* Stores words of a lane from shared memory: whole chunks if room is needed, or `all`. */
 XC_GPU_INLINE void xc_gpu_rans_encode_store(xc_gpu_rans_encode_lane *l,
                                             xc_gpu_rans_encode_shared *s, int lane, int all)
 {
-	enum { EACH = XC_GPU_RANS_CHUNK * 2 / 16 }; /* zones of a chunk */
+	enum { EACH = XC_GPU_RANS_CHUNK * 2 / 16 }; /* vec16s of a chunk */
 	const uint32_t words = XC_GPU_RANS_ENCODE_WORDS(l->next_word, xc_gpu_rans_encode_end(s, lane));
 	const uint32_t chunks = (words + (all ? XC_GPU_RANS_CHUNK - 1 : 0)) / XC_GPU_RANS_CHUNK;
 	xc_gpu_vec16 *const from = s->words[lane];
@@ -219,12 +424,12 @@ XC_GPU_INLINE void xc_gpu_rans_encode_store(xc_gpu_rans_encode_lane *l,
 		return;
 	XC_ROLLED
 	for (uint32_t i = 1; i <= chunks * EACH; i++)
-		to[-(int32_t)i] = from[XC_GPU_RANS_ENCODE_ZONES - i];
-	/* What is left goes to the end. */
+		to[-(int32_t)i] = from[XC_GPU_RANS_ENCODE_VECS - i];
+	/* Moves the rest to the end. */
 	XC_UNROLL
 	for (uint32_t i = 1; i <= EACH; i++)
-		if (chunks * EACH + i <= XC_GPU_RANS_ENCODE_ZONES)
-			from[XC_GPU_RANS_ENCODE_ZONES - i] = from[XC_GPU_RANS_ENCODE_ZONES - chunks * EACH - i];
+		if (chunks * EACH + i <= XC_GPU_RANS_ENCODE_VECS)
+			from[XC_GPU_RANS_ENCODE_VECS - i] = from[XC_GPU_RANS_ENCODE_VECS - chunks * EACH - i];
 	l->stored += chunks * XC_GPU_RANS_CHUNK;
 #ifdef __CUDA_ARCH__
 	l->next_word += chunks * XC_GPU_RANS_CHUNK * 2;
@@ -235,7 +440,7 @@ XC_GPU_INLINE void xc_gpu_rans_encode_store(xc_gpu_rans_encode_lane *l,
 
 /* ------------------------------------------------------------------ blocks */
 
-/* Block `at` of all lanes' rows, from its last symbol to the first. alone, a constant: the
+/* Codes block `at` of all lanes' rows, from its last symbol to the first. single, a constant: the
  * warp has one tile. */
 XC_WARP_INLINE void xc_gpu_rans_encode_block(const xc_gpu_encode_job *j,
                                              xc_gpu_rans_encode_lane l[XC_SLOTS], uint32_t at,
@@ -279,7 +484,7 @@ XC_WARP_INLINE void xc_gpu_rans_encode_block(const xc_gpu_encode_job *j,
 	XC_FOR_LANES(lane)
 		xc_gpu_rans_encode_symbol(&l[XC_SLOT(lane)], dc[XC_SLOT(lane)], 1,
 		                          &l[XC_SLOT(lane)].given[0]);
-	xc_warp_sync(); /* now nvcc knows that there are words */
+	xc_warp_sync(); /* makes the words visible */
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_encode_leave(j, &l[XC_SLOT(lane)], at, xc_gpu_rans_encode_end(s, lane));
 		xc_gpu_rans_encode_store(&l[XC_SLOT(lane)], s, lane, at == 0);
@@ -321,13 +526,13 @@ XC_WARP_INLINE void xc_gpu_rans_encode_bundle(const xc_gpu_encode_job *j,
 	xc_warp_sync();
 	if (!single)
 		xc_gpu_rans_encode_fetch(j, l, at - 1, s);
-	/* Before block 0 is one that no lane has. */
+	/* The look-ahead from block 0 finds no block. */
 	while (at-- > 0)
 		xc_gpu_rans_encode_block(j, l, at, s, entries, single);
 }
 
-/* The lanes of `count` tiles, one or two, a constant, the first of which exists. States are left in
- * place of the numbers of raw bits. */
+/* Codes `count` tiles, one or two, a constant; the first one exists. The final states replace the
+ * numbers of raw bits. */
 XC_WARP_INLINE void xc_gpu_rans_encode(const xc_gpu_encode_job *j, uint32_t tile, uint32_t count,
                                        uint32_t picture, xc_gpu_rans_encode_shared *s,
                                        const xc_gpu_rans_encode_model *m)
