@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Slopes: what the DCs of the blocks on either side say about the two lowest AC coefficients
- * of a block (doc/format.md, 6.2.5).  A segment holds the differences alone.
- */
+/* Slopes: what the DCs of the blocks on either side say about the two lowest AC coefficients of a
+ * block (doc/format.md, 6.2.5). A segment holds the differences alone. */
 #ifndef XC_ENTROPY_AC_PREDICTION_H
 #define XC_ENTROPY_AC_PREDICTION_H
 
@@ -44,7 +42,7 @@ static inline XC_DEVICE uint32_t xc_ac_predict_between(int32_t before, int32_t a
 }
 
 /* Adds slopes to the coefficients of a component, which are in sixteenths of a step and in
- * transposed order; the DCs are whole steps.  Sums are reduced as the type is. */
+ * transposed order; the DCs are whole steps. Sums are reduced as the type is. */
 void xc_ac_prediction_add16(void *blocks, uint32_t wide, uint32_t high,
                             xc_ac_prediction ac_prediction);
 void xc_ac_prediction_add32(void *blocks, uint32_t wide, uint32_t high,

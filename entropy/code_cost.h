@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a code costs by the entropy of its symbols, in 65536ths of a bit: the symbols,
- * and the stored code. */
+/* What a code costs by the entropy of its symbols, in 65536ths of a bit: the symbols, and the
+ * stored code. */
 #ifndef XC_ENTROPY_CODE_COST_H
 #define XC_ENTROPY_CODE_COST_H
 

@@ -118,7 +118,7 @@ void xc_code_set_build(xc_code_set *set, const xc_symbol_counts *counts, uint32_
 
 /* -------------------------------------------------------- stored form */
 
-/* The stored form of a set of codes: doc/format.md, 5.5.  A code's lengths are stored by how they
+/* The stored form of a set of codes: doc/format.md, 5.5. A code's lengths are stored by how they
  * differ from those of the code before it, in an order that has likely symbols first. */
 
 /* Bits of a payload, the highest of a byte first. */

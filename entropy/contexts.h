@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Contexts of AC symbols, and the set of codes that a class of components (luma or chroma)
- * has for them.
+ * Contexts of AC symbols, and the set of codes that a class of components (luma or chroma) has for
+ * them.
  *
- * The symbol before an AC symbol in its block is the context: coefficients follow
- * neighbours of their own size, and runs follow runs.  A decoder knows the context without looking
- * at any other block, so the entry of a look-up table can name the table of the next symbol, and
- * a decoder can begin in the middle of a segment.
+ * The symbol before an AC symbol in its block is the context: coefficients follow neighbours of
+ * their own size, and runs follow runs. A decoder knows the context without looking at any other
+ * block, so the entry of a look-up table can name the table of the next symbol, and a decoder can
+ * begin in the middle of a segment.
  */
 #ifndef XC_ENTROPY_CONTEXTS_H
 #define XC_ENTROPY_CONTEXTS_H
@@ -60,14 +60,14 @@ typedef struct xc_symbol_counts {
 /* Makes a set of one AC code for all contexts. */
 void xc_code_set_single(xc_code_set *set, const xc_huffman_code *dc, const xc_huffman_code *ac);
 
-/* Builds the best codes of at most XC_MAX_STORED_LENGTH bits.  Contexts share a code where one
- * of their own would take more bytes to store than it saves; most: codes that are allowed,
- * 1 to XC_AC_CONTEXTS. */
+/* Builds the best codes of at most XC_MAX_STORED_LENGTH bits. Contexts share a code where one of
+ * their own would take more bytes to store than it saves; most: codes that are allowed, 1 to
+ * XC_AC_CONTEXTS. */
 void xc_code_set_build(xc_code_set *set, const xc_symbol_counts *counts, uint32_t max);
 
 /* Stored form (doc/format.md, 5.5), which tells how a set differs from the codes of DC and AC of
- * the built-in set.  write returns the number of bytes, at most XC_STORED_SET_BYTES; read
- * returns the bytes taken, 0 if they are no codes. */
+ * the built-in set. write returns the number of bytes, at most XC_STORED_SET_BYTES; read returns
+ * the bytes taken, 0 if they are no codes. */
 enum { XC_STORED_SET_BYTES = 8 + XC_DC_SYMBOLS + XC_AC_CONTEXTS * (1 + XC_AC_SYMBOLS) };
 size_t xc_code_set_write(const xc_code_set *set, const xc_huffman_code built_in[2], uint8_t *out);
 size_t xc_code_set_read(xc_code_set *set, const xc_huffman_code built_in[2], const uint8_t *in,

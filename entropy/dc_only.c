@@ -7,8 +7,8 @@
 
 enum { LOOKUPS = 56 / XC_DC_ONLY_MAX }; /* that a refill serves */
 
-/* Adds to the DC, which is 0 before, and moves on if the block is done: done is -1
- * then, otherwise 0. */
+/* Adds to the DC, which is 0 before, and moves on if the block is done: done is -1 then, otherwise
+ * 0. */
 static inline __attribute__((always_inline)) void add(xc_dc_only *s, int32_t value, int32_t done)
 {
 	COEF dc;

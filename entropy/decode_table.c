@@ -97,8 +97,8 @@ static void fill_ac(const xc_decode_tables *t, const xc_huffman_code *code, uint
 	}
 }
 
-/* Entries of table `which` that leave bits for an AC symbol take it in.  single: the tables
- * of AC without second symbols. */
+/* Entries of table `which` that leave bits for an AC symbol take it in. single: the tables of AC
+ * without second symbols. */
 static void add_second(xc_decode_tables *t, uint32_t which,
                        uint64_t single[XC_AC_CONTEXTS][XC_TABLE_SIZE])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A lossless coder of planes of samples of 8 or 16 bits, today used for alpha: samples of a tile to
- * a segment and back (doc/format.md, 7).  An empty segment is a plane of the largest sample, which
+ * a segment and back (doc/format.md, 7). An empty segment is a plane of the largest sample, which
  * alpha mostly is. */
 #ifndef XC_ENTROPY_PLANE_H
 #define XC_ENTROPY_PLANE_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The first byte of a segment of two bytes or more.  Without bytes all samples are the largest, and
+/* The first byte of a segment of two bytes or more. Without bytes all samples are the largest, and
  * the byte of a segment of one is that of all samples. */
 enum {
 	XC_PLANE_CONSTANT = 0, /* one sample, which all are equal to; of 16 bits */
@@ -28,7 +28,7 @@ enum {
 };
 
 /* Bytes of scratch, aligned for uint32_t, that either function takes; and of a segment at most,
- * with those after its end that encoding may touch.  samples: width * height; bytes: of a sample, 1
+ * with those after its end that encoding may touch. samples: width * height; bytes: of a sample, 1
  * or 2. */
 size_t xc_plane_scratch(size_t samples, size_t bytes);
 size_t xc_plane_bound(size_t samples, size_t bytes);

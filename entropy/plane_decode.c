@@ -29,8 +29,8 @@ static void fill(void *samples, size_t n, size_t bytes, uint16_t value)
 		((uint16_t *)samples)[i] = value;
 }
 
-/* An entry for the next TABLE_BITS bits: length | raw bits << 4 | residue << 8 | least step << 16; a
- * step of 0 stands for an escape, whose residue is in the raw bits. */
+/* An entry for the next TABLE_BITS bits: length | raw bits << 4 | residue << 8 | least step << 16;
+ * a step of 0 stands for an escape, whose residue is in the raw bits. */
 static uint32_t entry_of(uint32_t symbol, unsigned length)
 {
 	const uint32_t start = length | raw_bits(symbol) << 4;
@@ -144,8 +144,8 @@ static size_t read_pairs(xc_bit_reader *reader, const uint32_t *table, uint8_t *
 	return i;
 }
 
-/* Fills a plane of n bytes, which are 0. many: there are so many symbols that pairs are
- * worth their table. */
+/* Fills a plane of n bytes, which are 0. many: there are so many symbols that pairs are worth their
+ * table. */
 static int read_plane(xc_bit_reader *reader, const uint32_t *table, uint8_t *z, size_t n, int many)
 {
 	size_t i = many ? read_pairs(reader, table, z, n) : 0;

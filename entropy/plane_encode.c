@@ -96,9 +96,9 @@ static inline __attribute__((always_inline)) void put_sixteen(const uint8_t *res
 	}
 }
 
-/* Tokens of a plane; returns how many. Runs of residues and short ones of zeros take
- * turns; branches that depend on their lengths would be mispredicted in noise, so more is
- * written than is kept. */
+/* Tokens of a plane; returns how many. Runs of residues and short ones of zeros take turns;
+ * branches that depend on their lengths would be mispredicted in noise, so more is written than is
+ * kept. */
 static size_t tokenize(const uint8_t *z, size_t n, uint32_t *tokens)
 {
 	enum { SHORT = 64 };

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Samples of a plane to residues and back, for samples of the type T of BITS bits; included once
+/* Samples of a plane to residues and back, for samples of the type T of BITS bits; included once
  * for each depth. NAME(f) is the name of f at that depth. A residue r is held as 2 r, or as -2 r -
- * 1 if it is negative, and both are taken modulo 2^BITS: small ones are small numbers.
- */
+ * 1 if it is negative, and both are taken modulo 2^BITS: small ones are small numbers. */
 
 static inline T NAME(fold)(T r)
 {
@@ -15,8 +13,8 @@ static inline T NAME(unfold)(T z)
 	return (T)((z >> 1) ^ (T)(0 - (z & 1)));
 }
 
-/* The residue of sample x, from 1 on, for the sample above as prediction, or for a plane
- * through its neighbours. */
+/* The residue of sample x, from 1 on, for the sample above as prediction, or for a plane through
+ * its neighbours. */
 static inline T NAME(residue)(const T *row, const T *above, size_t x, int planar)
 {
 	const T slope = planar ? (T)(row[x - 1] - above[x - 1]) : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Points of reconstruction: where in its interval of quantization an AC coefficient is restored
- * (doc/format.md, 6.2.3).  Coefficients are in sixteenths of a step from here on. */
+ * (doc/format.md, 6.2.3). Coefficients are in sixteenths of a step from here on. */
 #ifndef XC_ENTROPY_POINTS_H
 #define XC_ENTROPY_POINTS_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "entropy/scan.h"
 
-/* Where each coefficient of the transposed order stands in the scan: the
- * columns of figure A.6 of ITU-T T.81, one after the other. */
+/* Where each coefficient of the transposed order stands in the scan: the columns of figure A.6 of
+ * ITU-T T.81, one after the other. */
 #define SCAN_POSITIONS(f) \
 	f(0, 0, 2, 3, 9, 10, 20, 21, 35) f(1, 1, 4, 8, 11, 19, 22, 34, 36) \
 		f(2, 5, 7, 12, 18, 23, 33, 37, 48) f(3, 6, 13, 17, 24, 32, 38, 47, 49) \

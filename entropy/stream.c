@@ -2,10 +2,10 @@
 /*
  * The decoder's inner loop, for one width (entropy/width.h).
  *
- * DC and AC symbols, ends of blocks and coefficients all take the same path without a
- * branch: arithmetic selects which table is next and where the next value goes.  A branch
- * at a block's end would be mispredicted every time.  A run too long for the block, which
- * no encoder writes, ends the block.
+ * DC and AC symbols, ends of blocks and coefficients all take the same path without a branch:
+ * arithmetic selects which table is next and where the next value goes. A branch at a block's end
+ * would be mispredicted every time. A run too long for the block, which no encoder writes, ends the
+ * block.
  */
 #include "entropy/scan.h"
 #include "entropy/stream.h"
@@ -13,10 +13,10 @@
 
 #define STREAM PASTE(xc_stream, XC_BITS)
 
-/* Where position k of the scan is stored.  An end of block leads to positions past 63, which
- * stand for the next block's DC, written later.  FLAG marks the positions that the last symbol
- * of a look-up reaches when the block ended without an end-of-block symbol: position 63, and
- * in damaged data those after it. */
+/* Where position k of the scan is stored. An end of block leads to positions past 63, which stand
+ * for the next block's DC, written later. FLAG marks the positions that the last symbol of a
+ * look-up reaches when the block ended without an end-of-block symbol: position 63, and in damaged
+ * data those after it. */
 enum { FLAG = 128 };
 static const uint8_t scan[256] =
 	{XC_SCAN_63, 63 | FLAG,
@@ -34,8 +34,8 @@ static inline uint32_t table_number(const STREAM *s)
 	return (uint32_t)((s->table - s->tables->entry[0]) / XC_TABLE_SIZE);
 }
 
-/* Decodes a symbol that the look-up does not hold.  Returns its step, and sets the coefficient
- * and the next table.  An impossible size sets s->bad and ends the block. */
+/* Decodes a symbol that the look-up does not hold. Returns its step, and sets the coefficient and
+ * the next table. An impossible size sets s->bad and ends the block. */
 static __attribute__((noinline)) uint32_t decode_slow(STREAM *s, int32_t *value, uint32_t *next)
 {
 	const xc_decode_tables *t = s->tables;
@@ -113,8 +113,8 @@ static inline __attribute__((always_inline)) void step_long(STREAM *s, uint64_t 
 	advance(s, e >> 32 & 255, xc_reconstruct(value, points), e >> 48 & 255);
 }
 
-/* Decodes one look-up: one or two symbols of at most XC_LOOKUP_BITS bits together, or a
- * longer symbol, after which the reader holds at least 56 bits again. */
+/* Decodes one look-up: one or two symbols of at most XC_LOOKUP_BITS bits together, or a longer
+ * symbol, after which the reader holds at least 56 bits again. */
 static inline __attribute__((always_inline)) void step_one(STREAM *s)
 {
 	const uint64_t e = s->table[s->reader.bits >> (64 - XC_LOOKUP_BITS)];
@@ -140,8 +140,8 @@ static inline __attribute__((always_inline)) void step_one(STREAM *s)
 	}
 }
 
-/* Sets the next blocks to zero, a few at a time, so that their cache lines are still in the
- * cache when they are filled. */
+/* Sets the next blocks to zero, a few at a time, so that their cache lines are still in the cache
+ * when they are filled. */
 static inline void clean_more(STREAM *s)
 {
 	const ptrdiff_t left = s->end - s->clean, max = 32 * 64;
@@ -151,8 +151,8 @@ static inline void clean_more(STREAM *s)
 	s->clean += n;
 }
 
-/* 1: five look-ups could reach coefficients not yet set to zero.  Five look-ups end at most
- * five blocks, and they may touch one more coefficient. */
+/* 1: five look-ups could reach coefficients not yet set to zero. Five look-ups end at most five
+ * blocks, and they may touch one more coefficient. */
 static inline int near_unclean(const STREAM *s)
 {
 	return s->clean - s->block < 6 * 64;

@@ -8,8 +8,8 @@
 #include "entropy/tokens.h"
 #include "entropy/width.h"
 
-/* The coefficient of an AC token.  Tokens of positive coefficients above 31 go up to the
- * first one of the negative coefficients, which is not in the middle of the range. */
+/* The coefficient of an AC token. Tokens of positive coefficients above 31 go up to the first one
+ * of the negative coefficients, which is not in the middle of the range. */
 static inline int32_t token_value(TOKEN t)
 {
 	const uint32_t c = t >> 4, first_negative = (UINT32_C(1) << (XC_BITS - 5)) + 40;
@@ -86,7 +86,7 @@ void NAME(xc_predict_dc)(const void *blocks, uint32_t wide, uint32_t high, void 
 	}
 }
 
-/* Neighbours stay in registers: a DC that were loaded again would wait for its store.  The DCs are
+/* Neighbours stay in registers: a DC that were loaded again would wait for its store. The DCs are
  * `stride` coefficients apart; each is multiplied by `parts` first. */
 static inline __attribute__((always_inline)) void restore(COEF *here, uint32_t wide, uint32_t high,
                                                           const ptrdiff_t stride,
@@ -164,8 +164,8 @@ static inline void put(xc_bit_writer *w, uint64_t bits, unsigned count)
 	w->count += count;
 }
 
-/* Stores all whole bytes, by writing 8, and leaves fewer than 8 bits.  There are two shifts
- * because one by 64, when there are no bits at all, is undefined. */
+/* Stores all whole bytes, by writing 8, and leaves fewer than 8 bits. There are two shifts because
+ * one by 64, when there are no bits at all, is undefined. */
 static inline void flush(xc_bit_writer *w)
 {
 	const uint64_t word = xc_highest_first64(w->bits << 1 << (63 - w->count));
@@ -213,8 +213,8 @@ static inline const xc_coder_tables *table_after(const xc_coder *coder, TOKEN t)
 	return &coder->tables[coder->number[context]];
 }
 
-/* Small tokens take at most 16 + 7 bits: two fit between flushes, which leave 7.
- * several: the codes of AC depend on the context. */
+/* Small tokens take at most 16 + 7 bits: two fit between flushes, which leave 7. several: the codes
+ * of AC depend on the context. */
 static inline __attribute__((always_inline)) void code(xc_bit_writer *writer,
                                                        const xc_tokens *tokens,
                                                        const xc_coder *coder, int several)

@@ -8,7 +8,7 @@
 
 #include "entropy/contexts.h"
 
-/* How often each token occurs in a context.  The counts are folded to symbols before a code is
+/* How often each token occurs in a context. The counts are folded to symbols before a code is
  * built. */
 typedef struct xc_token_counts {
 	uint32_t small[XC_SMALL_TOKENS]; /* by token */
@@ -25,7 +25,7 @@ typedef struct xc_token_contexts {
 } xc_token_contexts;
 void xc_token_contexts_init(xc_token_contexts *contexts);
 
-/* The coder's tables for the code of DC and one of AC.  Code and value bits together, ready to be
+/* The coder's tables for the code of DC and one of AC. Code and value bits together, ready to be
  * appended: bits << 6 | number of bits. */
 typedef struct xc_coder_tables {
 	uint32_t small[XC_SMALL_TOKENS];
@@ -53,13 +53,13 @@ typedef struct xc_tokens {
 	size_t count;
 } xc_tokens;
 
-/* The functions below exist for two widths: 16 in a name stands for coefficients of int16_t
- * and tokens of uint16_t, 32 for int32_t and uint32_t.  Functions with _bmi2 in their names
- * are the same source for processors that have BMI2 (any with AVX2). */
+/* The functions below exist for two widths: 16 in a name stands for coefficients of int16_t and
+ * tokens of uint16_t, 32 for int32_t and uint32_t. Functions with _bmi2 in their names are the same
+ * source for processors that have BMI2 (any with AVX2). */
 
-/* Makes tokens of n blocks of 64 coefficients in transposed order, with the n DC differences
- * in place of their DC.  Returns how many; `tokens` must have room for XC_TOKENS_PER_BLOCK a
- * block and XC_TOKEN_SLACK. */
+/* Makes tokens of n blocks of 64 coefficients in transposed order, with the n DC differences in
+ * place of their DC. Returns how many; `tokens` must have room for XC_TOKENS_PER_BLOCK a block and
+ * XC_TOKEN_SLACK. */
 size_t xc_tokenize16_scalar(const void *blocks, const void *dc, size_t n, void *tokens);
 size_t xc_tokenize16_sse2(const void *blocks, const void *dc, size_t n, void *tokens);
 size_t xc_tokenize16_avx2(const void *blocks, const void *dc, size_t n, void *tokens);
@@ -92,8 +92,8 @@ typedef struct xc_bit_writer {
 	unsigned count; /* 0 to 7 between calls */
 } xc_bit_writer;
 
-/* Appends one component: at most XC_CODED_BLOCK_BYTES a block, and it may store
- * XC_CODED_SLACK bytes more. */
+/* Appends one component: at most XC_CODED_BLOCK_BYTES a block, and it may store XC_CODED_SLACK
+ * bytes more. */
 void xc_code_tokens16(xc_bit_writer *w, const xc_tokens *tokens, const xc_coder *coder);
 void xc_code_tokens16_bmi2(xc_bit_writer *w, const xc_tokens *tokens, const xc_coder *coder);
 void xc_code_tokens32(xc_bit_writer *w, const xc_tokens *tokens, const xc_coder *coder);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How a picture is cut into MCUs, tiles (one segment each) and blocks.  A tile is a rectangle of
- * MCUs.  Its blocks are stored one component after the other, row by row inside a component. */
+/* How a picture is cut into MCUs, tiles (one segment each) and blocks. A tile is a rectangle of
+ * MCUs. Its blocks are stored one component after the other, row by row inside a component. */
 #ifndef XC_GEOMETRY_GEOMETRY_H
 #define XC_GEOMETRY_GEOMETRY_H
 
@@ -51,8 +51,8 @@ static inline XC_DEVICE xc_tile_mcus xc_tile_mcus_at(uint32_t tx, uint32_t ty,
 	return t;
 }
 
-/* Its place and blocks; h, v: luma blocks across and down an MCU.  Without chroma its
- * components are empty and begin after luma. */
+/* Its place and blocks; h, v: luma blocks across and down an MCU. Without chroma its components are
+ * empty and begin after luma. */
 static inline XC_DEVICE xc_tile xc_tile_of(const xc_tile_mcus *m, uint32_t components, uint32_t h,
                                            uint32_t v)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The index of a file, entry by entry: where each segment is, its size and its check value.  Inline
- * and apart from the container, because a large picture has thousands of entries, which must not
- * be read by way of memory that may change. */
+/* The index of a file, entry by entry: where each segment is, its size and its check value. Inline
+ * and apart from the container, because a large picture has thousands of entries, which must not be
+ * read by way of memory that may change. */
 #ifndef XC_GEOMETRY_INDEX_H
 #define XC_GEOMETRY_INDEX_H
 

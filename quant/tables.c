@@ -83,8 +83,8 @@ void xc_quant_scale_by(const uint16_t base[64], uint32_t scale, uint32_t peak, u
 	scale_steps(base, scale, 256, peak, steps);
 }
 
-/* The bits of a number below 64 in reverse order: frequencies beside each other get
- * numbers far apart. */
+/* The bits of a number below 64 in reverse order: frequencies beside each other get numbers far
+ * apart. */
 static uint32_t reverse(uint32_t i)
 {
 	return (i & 1) << 5 | (i & 2) << 3 | (i & 4) << 1 | (i & 8) >> 1 | (i & 16) >> 3 | i >> 5;

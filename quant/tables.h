@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Quantization tables: the built-in ones, the IJG quality curve, and the form that the
- * kernels want.
- */
+/* Quantization tables: the built-in ones, the IJG quality curve, and the form that the kernels
+ * want. */
 #ifndef XC_QUANT_TABLES_H
 #define XC_QUANT_TABLES_H
 

@@ -3,8 +3,8 @@
  * JFIF's YCbCr (ITU-T T.871), in float without rounding between the steps, and mixtures of the
  * three by a matrix.
  *
- * Include with XC_V as the value type, as transform/dct8.h.  The order of
- * operations is part of the format.
+ * Include with XC_V as the value type, as transform/dct8.h. The order of operations is part of the
+ * format.
  */
 #ifndef XC_TRANSFORM_COLOUR_H
 #define XC_TRANSFORM_COLOUR_H

@@ -12,7 +12,7 @@ static const double ycbcr[3][3] = {
 };
 
 /* Turns a symmetric matrix by the angle that makes element (p, q) zero (Jacobi), and gathers the
- * turns in `axes`, whose columns become the eigenvectors.  Only operations that IEEE 754 rounds
+ * turns in `axes`, whose columns become the eigenvectors. Only operations that IEEE 754 rounds
  * exactly are used, so that every machine gets the same. */
 static void turn(double m[3][3], double axes[3][3], int p, int q)
 {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The components of a picture: the principal axes of its colour gradients (Karhunen-Loeve
- * transform), as matrices between them and Y, Cb and Cr.
- */
+/* The components of a picture: the principal axes of its colour gradients (Karhunen-Loeve
+ * transform), as matrices between them and Y, Cb and Cr. */
 #ifndef XC_QUANT_COLOURS_H
 #define XC_QUANT_COLOURS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The decoder of the rANS mode for one SIMD level. The makefile compiles this file once a
- * level, as it does level.c.
+ * The decoder of the rANS mode for one SIMD level. The makefile compiles this file once a level, as
+ * it does level.c.
  *
  * A symbol waits for the one before it in its block and for the state of its lane, so that the
  * processor would mostly wait. Hence several segments are decoded at once: with AVX-512 four, two
@@ -378,8 +378,8 @@ XC_RANS_INLINE void finish_row(raw_bits *r, const uint8_t *symbols, uint32_t wid
 	int32_t left = above ? dc_of(above, depth16) : 0, corner = left;
 
 	for (uint32_t x = 0; x < wide; x++, symbols += 64, block += bytes) {
-		/* At the edges the neighbours that exist stand for the others, so that the
-		 * median is theirs. */
+		/* At the edges the neighbours that exist stand for the others, so that the median is
+		 * theirs. */
 		const int32_t up = above ? dc_of(above + x * bytes, depth16) : left;
 		const int32_t p = xc_median_edge(left, up, corner);
 		const int32_t change = finish_block(r, symbols, points, block, depth16);
@@ -389,8 +389,8 @@ XC_RANS_INLINE void finish_row(raw_bits *r, const uint8_t *symbols, uint32_t wid
 	}
 }
 
-/* Replaces symbols by coefficients.  The symbols fill the end of the coefficients' memory; no
- * block is written before its symbols were read.  0: the raw bits are not those of a coder. */
+/* Replaces symbols by coefficients. The symbols fill the end of the coefficients' memory; no block
+ * is written before its symbols were read. 0: the raw bits are not those of a coder. */
 XC_RANS_INLINE int finish_blocks(const xc_raw_reader *from, const xc_rans_shape *shape,
                                  const xc_value_points points[2], uint8_t *blocks,
                                  const int depth16)

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The wavefront through the blocks of a segment, sixteen at a time, with the contexts of their
+/* The wavefront through the blocks of a segment, sixteen at a time, with the contexts of their
  * symbols. Coder and decoder take the same wavefront. The decoder may take two segments at once: it
- * sets XC_RANS_ABREAST to 2, and lane i of segment s is then number 2 i + s of a vector.
- */
+ * sets XC_RANS_ABREAST to 2, and lane i of segment s is then number 2 i + s of a vector. */
 #ifndef XC_ENTROPY_RANS_LANES_H
 #define XC_ENTROPY_RANS_LANES_H
 
@@ -27,7 +25,7 @@ typedef uint16_t xc_v16 __attribute__((vector_size(32 * XC_RANS_ABREAST)));
 typedef uint8_t xc_v16b __attribute__((vector_size(16 * XC_RANS_ABREAST)));
 
 /* Symbols of a block of each lane, by place; then zeros for XC_RANS_NOWHERE; then the sums of the
- * symbols of each zone.  A lane without a block has zeros. */
+ * symbols of each zone. A lane without a block has zeros. */
 enum { XC_RANS_SUMS = XC_RANS_NOWHERE + 1, XC_RANS_ROWS = XC_RANS_SUMS + XC_RANS_ZONES };
 
 typedef struct xc_rans_column {
@@ -118,9 +116,9 @@ typedef struct xc_rans_pairs {
 	xc_v16 after_dc[XC_RANS_DIRECTIONS];
 } xc_rans_pairs;
 
-/* The blocks being decoded and those that their contexts see. A number has two bytes, which
- * are the symbols to the left and above. Where one of these blocks does not exist, the
- * other stands for it. */
+/* The blocks being decoded and those that their contexts see. A number has two bytes, which are the
+ * symbols to the left and above. Where one of these blocks does not exist, the other stands for
+ * it. */
 typedef struct xc_rans_wavefront {
 	xc_rans_column now;
 	__m512i around[POSITIONS];
@@ -202,8 +200,8 @@ XC_RANS_INLINE xc_v16 expect_after(const xc_rans_wavefront *wavefront, const xc_
 	return bin_of(sum + before * w[4]);
 }
 
-/* Lanes move on by a column: `now` becomes what the next blocks see.  first: lanes whose next
- * block is the first of its row. */
+/* Lanes move on by a column: `now` becomes what the next blocks see. first: lanes whose next block
+ * is the first of its row. */
 XC_RANS_INLINE void wavefront_advance(xc_rans_wavefront *wavefront, uint32_t top, uint32_t first)
 {
 	const __m512i zero = _mm512_setzero_si512();
@@ -224,8 +222,8 @@ XC_RANS_INLINE void wavefront_advance(xc_rans_wavefront *wavefront, uint32_t top
 
 #else
 
-/* The blocks being coded and those that their contexts see.  Where a block has nothing to its
- * left, or nothing above, the one stands for the other. */
+/* The blocks being coded and those that their contexts see. Where a block has nothing to its left,
+ * or nothing above, the one stands for the other. */
 typedef struct xc_rans_wavefront {
 	xc_rans_column now, left, up;
 	const xc_rans_tables *tables;
@@ -284,8 +282,8 @@ XC_RANS_INLINE xc_v16 expect_ac(const xc_rans_wavefront *wavefront, const xc_ran
 	return expect_after(wavefront, tmpl, wavefront->now.at[tmpl->own[4]]);
 }
 
-/* Lanes move on by a column: `now` becomes what the next blocks see.  first: lanes whose next
- * block is the first of its row. */
+/* Lanes move on by a column: `now` becomes what the next blocks see. first: lanes whose next block
+ * is the first of its row. */
 XC_RANS_INLINE void wavefront_advance(xc_rans_wavefront *wavefront, uint32_t top_lanes,
                                       uint32_t first_lanes)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The coder of the rANS mode for one SIMD level, and the table of what the level has.  The makefile
+ * The coder of the rANS mode for one SIMD level, and the table of what the level has. The makefile
  * compiles this file and decode.c once a level and sets
  *   XC_RANS    the name of the level's table
  */

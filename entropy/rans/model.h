@@ -2,9 +2,9 @@
 /*
  * The model of the rANS mode: symbols, lanes, and where in a block a context looks.
  *
- * A symbol stands for a magnitude: 0 to 8 for itself, the larger ones for a class, whose
- * members raw bits tell apart.  Signs are raw bits as well.  Raw bits follow the coded
- * symbols, so the lanes never wait for them.
+ * A symbol stands for a magnitude: 0 to 8 for itself, the larger ones for a class, whose members
+ * raw bits tell apart. Signs are raw bits as well. Raw bits follow the coded symbols, so the lanes
+ * never wait for them.
  */
 #ifndef XC_ENTROPY_RANS_MODEL_H
 #define XC_ENTROPY_RANS_MODEL_H
@@ -24,8 +24,8 @@ enum {
 
 /* Of decisions (src/encode/decide_rans.c). */
 enum {
-	/* A guess at what is decided about a magnitude in sixteenths of a step: (magnitude
-	 * + rounding) / 16. */
+	/* A guess at what is decided about a magnitude in sixteenths of a step: (magnitude + rounding)
+	 * / 16. */
 	XC_RANS_GUESS_ROUNDING = 4,
 	XC_RANS_MAX_GUESS = 15,
 	XC_RANS_LAST_CHOICE = 7,     /* larger magnitudes are rounded to the nearest */
@@ -62,10 +62,10 @@ static inline XC_DEVICE unsigned xc_rans_symbol(uint32_t magnitude)
 	return bits < XC_RANS_ESCAPE_MIN ? 8 + bits : (unsigned)XC_RANS_ESCAPE;
 }
 
-/* Rows of blocks share lanes: a list of rows, those of luma or those of Cb and then of Cr, is
- * cut into zones of sixteen, and row i of a zone is lane i.  Within a component each lane is
- * one column behind the one above it, so that a block's left and upper neighbours are complete
- * when its turn comes. */
+/* Rows of blocks share lanes: a list of rows, those of luma or those of Cb and then of Cr, is cut
+ * into zones of sixteen, and row i of a zone is lane i. Within a component each lane is one column
+ * behind the one above it, so that a block's left and upper neighbours are complete when its turn
+ * comes. */
 typedef struct xc_rans_zone {
 	uint32_t first[XC_RANS_LANES];  /* the first block of each lane */
 	uint32_t offset[XC_RANS_LANES]; /* columns behind the first row of its component */
@@ -74,8 +74,8 @@ typedef struct xc_rans_zone {
 	uint32_t top;   /* lanes whose blocks have none above, as a mask */
 } xc_rans_zone;
 
-/* Sets the zone that begins with row `row` of the list: of luma, or of two components of
- * chroma.  Returns the row after it. */
+/* Sets the zone that begins with row `row` of the list: of luma, or of two components of chroma.
+ * Returns the row after it. */
 static inline XC_DEVICE uint32_t xc_rans_zone_at(xc_rans_zone *g, uint32_t row, uint32_t wide,
                                                  uint32_t high, uint32_t components,
                                                  const uint32_t *first)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Raw bits of the rANS mode: signs, and what symbols leave open.  The first bit of a byte is its
- * lowest.  The first bytes are what the lanes' states carry; the others end the segment. */
+/* Raw bits of the rANS mode: signs, and what symbols leave open. The first bit of a byte is its
+ * lowest. The first bytes are what the lanes' states carry; the others end the segment. */
 #ifndef XC_ENTROPY_RANS_RAW_H
 #define XC_ENTROPY_RANS_RAW_H
 

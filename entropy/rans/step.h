@@ -18,8 +18,8 @@
 
 enum {
 	WAYS = 2,
-	/* Bytes of words that a step takes at most: a DC, three flags and 63 others
-	 * of sixteen lanes. */
+	/* Bytes of words that a step takes at most: a DC, three flags and 63 others of sixteen
+	 * lanes. */
 	STEP_BYTES = (64 + XC_RANS_ZONES) * 2 * XC_RANS_LANES,
 	ROOM_BYTES = 2 * STEP_BYTES + 2
 };
@@ -29,7 +29,7 @@ typedef struct rans_states {
 	__m512i high, low;
 } rans_states;
 
-/* The words of a segment.  The last ones are copied to a room, where zeros follow them, so that the
+/* The words of a segment. The last ones are copied to a room, where zeros follow them, so that the
  * steps need not look for the end. */
 typedef struct reader {
 	const uint8_t *next, *end;
@@ -37,8 +37,8 @@ typedef struct reader {
 	uint8_t *room;       /* NULL: `next` is in it */
 } reader;
 
-/* Two segments that share vectors. The wavefront lies elsewhere, so that the rest can
- * stay in registers. */
+/* Two segments that share vectors. The wavefront lies elsewhere, so that the rest can stay in
+ * registers. */
 typedef struct way {
 	xc_rans_wavefront *wavefront;
 	rans_states state;

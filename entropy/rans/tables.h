@@ -27,8 +27,8 @@ enum {
 	XC_RANS_WIDEST = 32 /* numbers in a vector: the lanes of two segments */
 };
 
-/* How symbols are expected from those around them, for luma or for chroma; the order of the
- * weights is that of the sums in entropy/rans/model.h. */
+/* How symbols are expected from those around them, for luma or for chroma; the order of the weights
+ * is that of the sums in entropy/rans/model.h. */
 typedef struct xc_rans_weights {
 	uint8_t ac[XC_RANS_DIRECTIONS][XC_RANS_AC_WEIGHTS];
 	uint8_t
@@ -57,13 +57,13 @@ typedef struct xc_rans_set {
 	/* By level * XC_RANS_SYMBOLS + symbol: least slot << 16 | frequency. */
 	uint32_t range[XC_RANS_LEVELS * XC_RANS_SYMBOLS];
 	uint8_t level[XC_RANS_BINS];
-	/* The symbol of the first of XC_RANS_GUESS slots: a search from symbol to
-	 * symbol begins there. */
+	/* The symbol of the first of XC_RANS_GUESS slots: a search from symbol to symbol begins
+	 * there. */
 	uint8_t guess[XC_RANS_LEVELS][XC_RANS_ONE / XC_RANS_GUESS];
 } xc_rans_set;
 
-/* Where a position of the scan looks: places in transposed order, XC_RANS_NOWHERE outside of
- * the block. */
+/* Where a position of the scan looks: places in transposed order, XC_RANS_NOWHERE outside of the
+ * block. */
 typedef struct xc_rans_template {
 	uint8_t raster;
 	uint8_t direction; /* 0: mostly horizontal frequency, 2: mostly vertical, 1: neither */
@@ -110,9 +110,9 @@ void xc_rans_fit(const xc_rans_counts *counts, xc_rans_frequencies *frequencies)
 /* Bits, times 2^16, of a symbol of this frequency. */
 uint32_t xc_rans_bits(uint32_t frequency);
 
-/* A file's own frequencies, as factors of the built-in ones, for one class (grey) or two.  Stores
- * those that save more bits of the counted symbols than they take, in at most
- * XC_RANS_STORED_BYTES; sets `frequencies` to what xc_rans_load() will make of it. */
+/* A file's own frequencies, as factors of the built-in ones, for one class (grey) or two. Stores
+ * those that save more bits of the counted symbols than they take, in at most XC_RANS_STORED_BYTES;
+ * sets `frequencies` to what xc_rans_load() will make of it. */
 enum { XC_RANS_STORED_BYTES = 2 * (XC_RANS_SETS * 2 + XC_RANS_LEVELS * 27 + 8) };
 size_t xc_rans_store(const xc_rans_counts *counts, int classes, xc_rans_frequencies *frequencies,
                      uint8_t *out);

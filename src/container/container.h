@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The XC container (doc/format.md): a magic number, then chunks of type, length, payload and CRC.
- */
+/* The XC container (doc/format.md): a magic number, then chunks of type, length, payload and
+ * CRC. */
 #ifndef XC_SRC_CONTAINER_CONTAINER_H
 #define XC_SRC_CONTAINER_CONTAINER_H
 
@@ -18,8 +18,8 @@ enum {
 	XC_HEAD_BYTES = 18
 };
 
-/* How segments are coded: by the built-in codes, by one stored AC code a class, or by stored
- * codes for each context; by rANS with the built-in frequencies or stored ones; or not at all. */
+/* How segments are coded: by the built-in codes, by one stored AC code a class, or by stored codes
+ * for each context; by rANS with the built-in frequencies or stored ones; or not at all. */
 enum {
 	XC_ENTROPY_HUFFMAN_DEFAULT = 0,
 	XC_ENTROPY_HUFFMAN_STORED = 1,
@@ -87,8 +87,8 @@ static inline uint64_t xc_colour_bytes(const xc_container *k)
 	return k->data_size - k->alpha_bytes;
 }
 
-/* The built-in Huffman codes, [luma, chroma][DC, AC], which the context makes once and keeps.
- * For one thread of a call. */
+/* The built-in Huffman codes, [luma, chroma][DC, AC], which the context makes once and keeps. For
+ * one thread of a call. */
 const xc_huffman_code (*xc_default_codes(xc_context *context))[2];
 
 /* Takes a file apart and checks everything but the segments. truncated: the file may end inside the
@@ -146,8 +146,8 @@ uint64_t xc_piece_overhead(uint64_t segments);
 
 /* Checks that metadata (NULL: none) can be written and keeps to the context's limits. */
 xc_status xc_metadata_check(xc_context *context, const xc_metadata *metadata);
-/* Takes an ancillary chunk, which is ignored unless it is one of metadata.  offset: where it lies
- * in the file, for messages. */
+/* Takes an ancillary chunk, which is ignored unless it is one of metadata. offset: where it lies in
+ * the file, for messages. */
 xc_status xc_metadata_take(xc_context *context, const char type[5], const uint8_t *payload,
                            uint64_t length, uint64_t offset, xc_metadata *metadata);
 /* An upper bound of the bytes of the chunks of metadata (NULL: none). */

@@ -89,8 +89,8 @@ xc_status xc_metadata_take(xc_context *c, const char type[5], const uint8_t *pay
 
 /* -------------------------------------------------------------- writing */
 
-/* Puts the numbers of a chunk at b.  Returns 0 if they are all zero, so that there is no need
- * for the chunk. */
+/* Puts the numbers of a chunk at b. Returns 0 if they are all zero, so that there is no need for
+ * the chunk. */
 static int put_numbers(int kind, const xc_metadata *m, uint8_t b[36])
 {
 	xc_writer w = {b};

@@ -64,8 +64,8 @@ size_t xc_chunk_take_apart(const uint8_t *at, size_t size, xc_chunk *chunk);
 /* Checks the CRC of a chunk that is there as a whole. */
 xc_status xc_chunk_check(xc_file_parser *parser, const xc_chunk *chunk);
 
-/* Reads the magic number and HEAD, which must lie within `size` bytes, and goes
- * on to what follows. */
+/* Reads the magic number and HEAD, which must lie within `size` bytes, and goes on to what
+ * follows. */
 xc_status xc_parse_start(xc_file_parser *parser, const uint8_t *start, size_t size);
 enum { XC_START_BYTES = 64 }; /* that hold both, if the length of HEAD takes one byte */
 /* Takes a whole chunk after HEAD; of DATA no more than its start. */

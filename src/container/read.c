@@ -494,8 +494,8 @@ xc_status xc_check_pieces(xc_file_parser *p)
 		           : xc_fail_corrupt(p, "too little data for the size of the picture");
 	if (p->seen & XC_SEEN_DONE)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "the index does not fit the picture");
-	/* A few bytes must not become a huge picture: that would be less than 1/8192
-	 * of a bit a pixel. */
+	/* A few bytes must not become a huge picture: that would be less than 1/8192 of a bit a
+	 * pixel. */
 	enum { MAX_PIXELS_A_BYTE = 1 << 16 };
 	if ((uint64_t)out->header.width * out->header.height / MAX_PIXELS_A_BYTE > out->data_available)
 		return xc_fail_truncated(p, "the first segments");

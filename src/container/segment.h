@@ -16,8 +16,8 @@ typedef struct xc_tile_tokens {
 	size_t bytes; /* of the arena; 0: the caller did not keep them */
 } xc_tile_tokens;
 
-/* Makes tokens of a tile's coefficients, [tile->blocks][64] of level->width bytes each, in
- * memory reserved from the arena, which the caller keeps or not.  0: out of memory. */
+/* Makes tokens of a tile's coefficients, [tile->blocks][64] of level->width bytes each, in memory
+ * reserved from the arena, which the caller keeps or not. 0: out of memory. */
 int xc_tile_tokenize(xc_arena *arena, const xc_entropy_level *level, const xc_geometry *geometry,
                      const xc_tile *tile, const void *coefficients, xc_tile_tokens *tokens);
 
@@ -32,10 +32,10 @@ size_t xc_tile_code_bound(const xc_tile *tile);
 uint8_t *xc_tile_code(const xc_entropy_level *level, const xc_tile_tokens *tokens, int components,
                       const xc_coder coders[2], uint8_t *out);
 
-/* Segments of stored samples (XC_ENTROPY_SAMPLES). Samples lie where the coefficients of the
- * tile would: of 8 bits in int16_t, with `depth16` of 16 bits in int32_t. size: bytes of the
- * segment. count: samples of a component. read gives sixteenths of samples, as decoders give
- * sixteenths of a step. */
+/* Segments of stored samples (XC_ENTROPY_SAMPLES). Samples lie where the coefficients of the tile
+ * would: of 8 bits in int16_t, with `depth16` of 16 bits in int32_t. size: bytes of the segment.
+ * count: samples of a component. read gives sixteenths of samples, as decoders give sixteenths of a
+ * step. */
 size_t xc_tile_samples_size(const xc_geometry *geometry, const xc_tile *tile, int depth16);
 size_t xc_tile_samples_count(const xc_geometry *geometry, const xc_tile *tile, int component);
 void xc_tile_samples_write(const xc_geometry *geometry, const xc_tile *tile, int depth16,

@@ -8,8 +8,8 @@ struct xc_arena_chunk {
 	char pad[64 - sizeof(xc_arena_chunk *) - 2 * sizeof(size_t)];
 };
 
-/* Under AddressSanitizer scratch is a chunk of its own size, so that an access past its end
- * is found. */
+/* Under AddressSanitizer scratch is a chunk of its own size, so that an access past its end is
+ * found. */
 #if defined __SANITIZE_ADDRESS__
 enum { WHOLE_SCRATCH = 0 };
 #else

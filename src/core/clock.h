@@ -5,8 +5,8 @@
 
 #include <time.h>
 
-/* What a clock (CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID) shows in seconds; 0 where the
- * system has no such clock. */
+/* What a clock (CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID) shows in seconds; 0 where the system has
+ * no such clock. */
 static inline double xc_seconds(clockid_t clock)
 {
 	struct timespec t;

@@ -13,14 +13,12 @@ enum { XC_MESSAGE_BYTES = 256, XC_MAX_STAGES = 12, XC_CODES_WORDS = 772 };
 
 struct xc_container; /* see src/container/container.h */
 
-/*
- * What encodes and decodes whole pictures in the CPU's place. The room that knows such a device
+/* What encodes and decodes whole pictures in the CPU's place. The room that knows such a device
  * sets the table when the device is chosen, so nothing else has to know it. encode() and decode()
  * get checked arguments. They set *done to 0 where the CPU is to do the work, and then leave no
  * trace but stages; else they return what the call returns. wants() says whether encode() would not
  * set it to 0 at once. pin() lets the device copy from host memory by itself until unpin(), close()
- * or another pin(); it may fail.
- */
+ * or another pin(); it may fail. */
 typedef struct xc_backend {
 	void (*close)(xc_context *context);
 	int (*wants)(xc_context *context, const xc_picture *shape, const xc_encode_options *options);
@@ -68,8 +66,8 @@ struct xc_context {
 	xc_attachment attached[XC_ATTACHMENTS];
 	uint64_t cached_under; /* the largest limit of memory under which any of these was attached */
 	char chunk_lock;       /* of attached[XC_ATTACHED_CHUNKS] */
-	/* Room for what xc_default_codes() makes, which is not attached because a context
-	 * of limited memory holds no memory but its own between calls. */
+	/* Room for what xc_default_codes() makes, which is not attached because a context of limited
+	 * memory holds no memory but its own between calls. */
 	uint32_t codes[XC_CODES_WORDS];
 	int has_codes;
 	int cancelled; /* the progress function ends this call; changed atomically */
@@ -90,8 +88,8 @@ void xc_resume(xc_context *context);
 xc_status xc_fail(xc_context *context, xc_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Closes what is attached to the slot, if anything.  xc_context_free() does so with every
- * slot too, because what is kept counts as memory. */
+/* Closes what is attached to the slot, if anything. xc_context_free() does so with every slot too,
+ * because what is kept counts as memory. */
 void xc_detach(xc_context *context, xc_attachment_slot slot);
 
 /* Whether a context may keep so many bytes from call to call: so small a part of its limit that no
@@ -101,15 +99,14 @@ static inline int xc_context_may_cache(const xc_context *context, size_t size)
 	return size <= context->limits.max_memory / 256;
 }
 
-/* `size` bytes aligned to 64, which count against limits.max_memory.  NULL: the limit
- * forbids them, or the allocator has none.  Several threads may call these at once.
- * xc_release() accepts NULL. */
+/* `size` bytes aligned to 64, which count against limits.max_memory. NULL: the limit forbids them,
+ * or the allocator has none. Several threads may call these at once. xc_release() accepts NULL. */
 void *xc_allocate(xc_context *context, size_t size);
 void *xc_allocate_zeroed(xc_context *context, size_t size);
 void xc_release(xc_context *context, void *memory);
 
 /* Sets the message after an allocation that failed in this call, and returns its status:
- * XC_ERR_LIMIT or XC_ERR_MEMORY.  size: the bytes wanted, 0 if they are not known. */
+ * XC_ERR_LIMIT or XC_ERR_MEMORY. size: the bytes wanted, 0 if they are not known. */
 xc_status xc_fail_memory(xc_context *context, size_t size);
 
 /* Ends the running stage under this name (a static string), which may have run before, and starts

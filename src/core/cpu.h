@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The SIMD levels, which choose kernels and entropy coder, and those that processor and build have.
- */
+/* The SIMD levels, which choose kernels and entropy coder, and those that processor and build
+ * have. */
 #ifndef XC_SRC_CORE_CPU_H
 #define XC_SRC_CORE_CPU_H
 

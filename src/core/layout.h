@@ -55,8 +55,8 @@ static inline uint8_t *xc_pixels_row(const xc_pixels *p, int plane, uint32_t fir
 	return (uint8_t *)p->plane[plane] + rows * p->stride[plane];
 }
 
-/* Copies `count` rows from row y on; plane[] is that of row to_first, or from_first.  Both have
- * the same layout.  Columns are those of `to`, from column x of `from` on. */
+/* Copies `count` rows from row y on; plane[] is that of row to_first, or from_first. Both have the
+ * same layout. Columns are those of `to`, from column x of `from` on. */
 void xc_pixels_copy(const xc_pixels *to, uint32_t to_first, const xc_pixels *from,
                     uint32_t from_first, uint32_t x, uint32_t y, uint32_t count);
 

@@ -5,8 +5,8 @@
 
 #include "src/core/context.h"
 
-/* Roughly how long one thread takes for such work, in microseconds, which decides how many
- * threads pay. */
+/* Roughly how long one thread takes for such work, in microseconds, which decides how many threads
+ * pay. */
 uint64_t xc_parallel_coding_time(uint64_t pixels);
 uint64_t xc_parallel_copying_time(uint64_t bytes);
 
@@ -14,9 +14,9 @@ uint64_t xc_parallel_copying_time(uint64_t bytes);
  * together; `worker` is below it. */
 int xc_parallel_workers(const xc_context *context, uint64_t items, uint64_t time);
 
-/* Calls work(user, item, worker) once for each item below `items`, in any order, and never two
- * at once with the same worker.  Reports progress from `from` to `to`, if they differ, and `to` in
- * any case.  XC_ERR_CANCELLED: the caller wants no more, and items may have been left out. */
+/* Calls work(user, item, worker) once for each item below `items`, in any order, and never two at
+ * once with the same worker. Reports progress from `from` to `to`, if they differ, and `to` in any
+ * case. XC_ERR_CANCELLED: the caller wants no more, and items may have been left out. */
 xc_status xc_parallel_for(xc_context *context, uint64_t items, uint64_t time,
                           void (*work)(void *user, uint64_t item, int worker), void *user,
                           double from, double to);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Alpha of the rows that a batch makes: the samples of its tiles, at the size of the output, lie in
- * a window of rows until the other samples of their pixels are complete.
- */
+/* Alpha of the rows that a batch makes: the samples of its tiles, at the size of the output, lie in
+ * a window of rows until the other samples of their pixels are complete. */
 #include <string.h>
 
 #include "entropy/plane.h"
@@ -47,8 +45,8 @@ static uint32_t mean(const xc_decoder *d, const void *samples, size_t stride, ui
 	return sum / n;
 }
 
-/* Puts samples of wide x high pixels into the window, with column x and row y of
- * the output first. */
+/* Puts samples of wide x high pixels into the window, with column x and row y of the output
+ * first. */
 static void put(const xc_decoder *d, uint32_t x, uint32_t y, const uint8_t *samples, uint32_t wide,
                 uint32_t high)
 {

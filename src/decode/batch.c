@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Decodes a batch of tile rows: loads their segments, runs the tasks of the schedule, checks
- * what was damaged. */
+/* Decodes a batch of tile rows: loads their segments, runs the tasks of the schedule, checks what
+ * was damaged. */
 #include <string.h>
 
 #include "src/core/parallel.h"
@@ -55,8 +55,8 @@ static uint64_t number_of(const xc_decoder *d, uint64_t index)
 	return row * d->coded.container.geometry.tiles_wide + d->span.x + index % d->span.wide;
 }
 
-/* Completes the coefficients of the worker's segment i, which is the tile
- * `number` of the picture. */
+/* Completes the coefficients of the worker's segment i, which is the tile `number` of the
+ * picture. */
 static void complete_segment(xc_decoder *d, xc_decode_worker *w, uint64_t i, uint64_t number)
 {
 	xc_tile whole;
@@ -110,8 +110,8 @@ static void take_halo(xc_decoder *d, xc_decode_worker *w, uint32_t task, uint64_
 	xc_inverse_halo(&d->inverse, &w->inverse, &halo, halo_of(d, task));
 }
 
-/* Decodes tiles of a task that follow each other in the file as well: those of
- * a run all at once. */
+/* Decodes tiles of a task that follow each other in the file as well: those of a run all at
+ * once. */
 static void decode_tiles(xc_decoder *d, xc_decode_worker *w, uint32_t number, uint64_t index,
                          uint64_t count)
 {

@@ -46,7 +46,7 @@ typedef struct table_source {
 } table_source;
 
 /* Tables of one kind, which a context keeps for the next file if its memory is not limited: to make
- * them takes longer than to decode a small picture.  The codes of Huffman tables follow. */
+ * them takes longer than to decode a small picture. The codes of Huffman tables follow. */
 typedef struct cached_tables {
 	table_source source;
 	xc_code_set codes[2];

@@ -35,7 +35,7 @@ typedef struct xc_coded {
 /* Opens a file, whose bytes must stay.  The caller calls xc_coded_close(), also after a failure. */
 xc_status xc_coded_open(xc_context *context, const void *file, size_t size, xc_coded *coded);
 /* The parts of it: *coded becomes a container, and nothing else; it gets the tables that its
- * segments take; it gets the segments.  truncated: the file may end inside its segments.
+ * segments take; it gets the segments. truncated: the file may end inside its segments.
  * xc_coded_close() follows any. */
 xc_status xc_coded_read(xc_context *context, const void *file, size_t size, int truncated,
                         xc_coded *coded);
@@ -97,8 +97,8 @@ static inline int32_t xc_coded_value(const xc_coded *coded, const void *coeffici
 
 /* Calls `visit` for all segments in order until it returns something other than XC_OK, which
  * becomes the result. It may change the coefficients. A damaged segment ends the visits with
- * xc_fail_segment(); damage that only the sums of DATA chunks show, or of alpha, is found
- * after the last one. */
+ * xc_fail_segment(); damage that only the sums of DATA chunks show, or of alpha, is found after the
+ * last one. */
 typedef xc_status (*xc_coded_visitor)(void *user, const xc_tile *tile, void *coefficients);
 xc_status xc_coded_visit(xc_context *context, const xc_coded *coded, xc_coded_visitor visit,
                          void *user);
@@ -107,7 +107,7 @@ xc_status xc_coded_visit(xc_context *context, const xc_coded *coded, xc_coded_vi
  * or the file does not have them all. */
 int xc_coded_data_intact(const xc_container *container, const uint32_t *crcs);
 
-/* Fails with XC_ERR_CORRUPT: "segment 3 is damaged (pixels 320,0 to 639,31)".  layer: 1 if it is
+/* Fails with XC_ERR_CORRUPT: "segment 3 is damaged (pixels 320,0 to 639,31)". layer: 1 if it is
  * that of alpha. */
 xc_status xc_fail_segment(xc_context *context, const xc_geometry *geometry, uint64_t tile,
                           uint32_t layer);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Decoding a run of segments.  Two slots hold a segment each, and both advance together until
- * one of them is near the end of a component.  That slot goes on alone to the end and takes up
- * its next component or the next segment.  Where the DCs of luma alone are wanted, all segments
- * are first decoded to the end of luma.  Segments of rANS are decoded several at a time as a whole.
- */
+/* Decoding a run of segments. Two slots hold a segment each, and both advance together until one of
+ * them is near the end of a component. That slot goes on alone to the end and takes up its next
+ * component or the next segment. Where the DCs of luma alone are wanted, all segments are first
+ * decoded to the end of luma. Segments of rANS are decoded several at a time as a whole. */
 #include <string.h>
 
 #include "src/core/arena.h"
@@ -45,8 +43,8 @@ static size_t segment_bytes(const xc_coded *d)
 {
 	const size_t n = (size_t)xc_geometry_tile_blocks(&d->container.geometry) * 64;
 
-	/* Decoding a segment may touch one coefficient after it.  A gap of a whole cache line
-	 * keeps the segments aligned. */
+	/* Decoding a segment may touch one coefficient after it. A gap of a whole cache line keeps the
+	 * segments aligned. */
 	return n * d->level->width + 64;
 }
 

@@ -6,8 +6,8 @@
 #include "quant/tables.h"
 #include "src/core/parallel.h"
 
-/* Pixels around a region that its pixels may depend on: edge steps of halved chroma reach 8 and
- * its filter 2, and the part's own edges reach no further. */
+/* Pixels around a region that its pixels may depend on: edge steps of halved chroma reach 8 and its
+ * filter 2, and the part's own edges reach no further. */
 enum { REACH = 16 };
 
 static uint32_t min_u32(uint32_t a, uint32_t b)
@@ -172,8 +172,8 @@ static xc_status set_up_halos(xc_decoder *d)
 	return XC_OK;
 }
 
-/* Classes of which the DCs are enough are skimmed, if the picture is so large that it is
- * worth the tables. */
+/* Classes of which the DCs are enough are skimmed, if the picture is so large that it is worth the
+ * tables. */
 static xc_status set_up_dc_only(xc_decoder *d)
 {
 	enum { MIN = 1 << 18 }; /* pixels */

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Segments to rows of pixels, in batches: some rows of tiles are loaded and decoded at once,
- * by all threads, to the pixels that are complete then (src/decode/schedule.h). The picture
- * that is made, here the *part*, is the whole one or a rectangle of its tiles around the
- * region that is wanted. It is decoded as if it were a picture, with margins so wide that its
- * edges do not reach the region.
- */
+/* Segments to rows of pixels, in batches: some rows of tiles are loaded and decoded at once, by all
+ * threads, to the pixels that are complete then (src/decode/schedule.h). The picture that is made,
+ * here the *part*, is the whole one or a rectangle of its tiles around the region that is wanted.
+ * It is decoded as if it were a picture, with margins so wide that its edges do not reach the
+ * region. */
 #ifndef XC_SRC_DECODE_DECODER_H
 #define XC_SRC_DECODE_DECODER_H
 
@@ -75,15 +73,15 @@ xc_status xc_decoder_choose(xc_decoder *decoder);
 /* What xc_decode() does within a call: to a picture or, if that is NULL, to pixels. */
 xc_status xc_decode_file(xc_context *context, const void *file, size_t size,
                          xc_decode_options *options, xc_picture *picture, const xc_pixels *pixels);
-/* Sets the layout, which is that of the file's channels before; the first rows
- * were not wanted yet. */
+/* Sets the layout, which is that of the file's channels before; the first rows were not wanted
+ * yet. */
 xc_status xc_decoder_choose_layout(xc_decoder *decoder, xc_layout layout);
 /* Makes the plans and workers.  whole: all pixels are wanted at once. */
 xc_status xc_decoder_set_up(xc_decoder *decoder, int whole);
 void xc_decoder_tear_down(xc_decoder *decoder);
 
-/* What decoding the whole part takes, see src/core/parallel.h; so that each batch
- * gets all threads. */
+/* What decoding the whole part takes, see src/core/parallel.h; so that each batch gets all
+ * threads. */
 uint64_t xc_decoder_time(const xc_decoder *decoder);
 
 /* Chooses the schedule.  whole: one batch has all rows. */

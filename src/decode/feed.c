@@ -77,7 +77,7 @@ static xc_status read_chunk_head(xc_feed *f, uint8_t head[HEAD_ROOM], xc_chunk *
 	return xc_chunk_begin(&f->parser, head, n, c);
 }
 
-/* Reads the rest of a chunk after its head.  *chunk is moved to the memory, which the caller
+/* Reads the rest of a chunk after its head. *chunk is moved to the memory, which the caller
  * releases. */
 static xc_status read_chunk_rest(xc_feed *f, xc_chunk *c, xc_held_chunk **memory)
 {
@@ -143,8 +143,8 @@ static xc_status take_chunk(xc_feed *f, xc_chunk *c, int known)
 	return s;
 }
 
-/* Takes metadata that come after the segments, as far as the file is whole; what is wrong
- * with it is found on the way. */
+/* Takes metadata that come after the segments, as far as the file is whole; what is wrong with it
+ * is found on the way. */
 static void look_ahead(xc_feed *f)
 {
 	const uint64_t back = f->input.offset;

@@ -43,7 +43,7 @@ typedef struct xc_feed {
 	xc_input input; /* the last, because its buffer need not be cleared */
 } xc_feed;
 
-/* Reads the file up to its first segment.  keep_going as in xc_decode_options.  The caller calls
+/* Reads the file up to its first segment. keep_going as in xc_decode_options. The caller calls
  * xc_feed_close(), also after a failure. */
 xc_status xc_feed_open(xc_context *context, xc_feed *feed, const xc_source *source, int keep_going,
                        xc_coded *coded);

@@ -28,8 +28,8 @@ uint32_t xc_schedule_band_rows(const xc_geometry *g, xc_transform transform, int
 	                              ? 2
 	                              : 1;
 
-	/* Segments are decoded two at a time, so a narrow picture has more rows in a band, if
-	 * it is high enough. */
+	/* Segments are decoded two at a time, so a narrow picture has more rows in a band, if it is
+	 * high enough. */
 	return max(smallest, min(quotient(4, g->tiles_wide), g->tiles_high / (uint32_t)threads));
 }
 
@@ -146,7 +146,7 @@ void xc_schedule_end(xc_schedule *s, uint32_t number, const xc_inverse *inv)
 /* ----------------------------------------------------------------- choice */
 
 /* The fewest and most tiles of a run: both are even, because two or four segments are decoded at a
- * time.  0 and 0: rows are not cut. */
+ * time. 0 and 0: rows are not cut. */
 typedef struct run_range {
 	uint32_t min, max;
 } run_range;

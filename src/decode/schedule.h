@@ -18,10 +18,12 @@
  *
  * Tasks depend on each other in two ways alone:
  *
- * - A run needs the *halo* of the run to its left: the coefficients at the end of its last tile.  The
+ * - A run needs the *halo* of the run to its left: the coefficients at the end of its last tile.
+ * The
  *   left worker gives them when it has decoded its segments and before it waits for a halo itself.  Since
  *   that task was begun earlier, the wait always ends, and mostly there is none.
- * - The rows around an *edge* between two bands need both, which put them aside.  Each edge counts the
+ * - The rows around an *edge* between two bands need both, which put them aside. Each edge counts
+ * the
  *   tasks that it waits for.  A worker that finds the list empty makes the pixels of edges that wait for
  *   nothing.  It does not wait for the other edges: whoever ends their last task does the same.  The edge
  *   below the last band of a batch belongs to the next batch.

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * xc_read_bit_usage(): a file's coefficients become symbols again, whose bits follow from the
- * file's own codes or frequencies.
- */
+/* xc_read_bit_usage(): a file's coefficients become symbols again, whose bits follow from the
+ * file's own codes or frequencies. */
 #include <string.h>
 
 #include "entropy/rans/model.h"
@@ -51,8 +49,8 @@ static unsigned raw_bits(const xc_coded *d, int32_t value, int is_dc)
 	return bits + (bits >= XC_RANS_ESCAPE_MIN ? XC_RANS_ESCAPE_BITS : 0);
 }
 
-/* Turns the coefficients of a component back to quantized values and weighs what they have
- * besides symbols. */
+/* Turns the coefficients of a component back to quantized values and weighs what they have besides
+ * symbols. */
 static void count_values(scale *w, int component, void *blocks, uint32_t wide, uint32_t high)
 {
 	const xc_coded *d = w->coded;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * What a bit is worth, block by block.  Errors hide where a picture is busy: SSIM divides them by
- * the variance around them (Wang et al. 2004), and eyes mask likewise.  So decisions about
- * a busy block save more bits than those about a smooth one.  All arithmetic is of integers.
- */
+/* What a bit is worth, block by block. Errors hide where a picture is busy: SSIM divides them by
+ * the variance around them (Wang et al. 2004), and eyes mask likewise. So decisions about a busy
+ * block save more bits than those about a smooth one. All arithmetic is of integers. */
 #ifndef XC_SRC_ENCODE_ACTIVITY_H
 #define XC_SRC_ENCODE_ACTIVITY_H
 

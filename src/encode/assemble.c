@@ -23,7 +23,7 @@ static xc_status flush(xc_encoder *e)
 	return XC_OK;
 }
 
-/* Makes room for `size` bytes of output, at *to; commit() takes what was written there.  Without a
+/* Makes room for `size` bytes of output, at *to; commit() takes what was written there. Without a
  * callback the first call makes room for the whole file. */
 static xc_status reserve(xc_encoder *e, uint64_t size, xc_writer *to)
 {

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Chooses the coding of a picture with fine steps. The built-in frequencies of rANS are those of
+/* Chooses the coding of a picture with fine steps. The built-in frequencies of rANS are those of
  * photographs with larger steps, and every code makes noise larger than its samples. So
  * src/encode/encode.c calls this once the first piece is coded. The piece is then also encoded in
  * Huffman codes made for it, and the smallest of both and of its samples is taken for the whole
- * picture. Threads and the way in which rows come do not change the choice.
- */
+ * picture. Threads and the way in which rows come do not change the choice. */
 #include "src/encode/encode.h"
 #include "src/encode/encoder.h"
 
-/* Bytes of a segment in the index, of a table of steps that is stored, and of what is the
- * same in all files. */
+/* Bytes of a segment in the index, of a table of steps that is stored, and of what is the same in
+ * all files. */
 enum { INDEX_ENTRY = 4, STEPS = 65, HEADER = 72 };
 
 /* The rows of pixels of the first piece. */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Codes for the picture, and what decisions about values follow from them.  Decisions weigh the
- * bits that values take, so they need codes before there are any: those of a sample of the tiles,
- * decided by a dead zone, or those of the pass before.
- */
+/* Codes for the picture, and what decisions about values follow from them. Decisions weigh the bits
+ * that values take, so they need codes before there are any: those of a sample of the tiles,
+ * decided by a dead zone, or those of the pass before. */
 #include <string.h>
 
 #include "src/core/parallel.h"
@@ -17,8 +15,8 @@ typedef struct code_building {
 	xc_symbol_counts sums[2];
 } code_building;
 
-/* Takes away what all workers have counted in a context. The last one of a class
- * builds its codes. */
+/* Takes away what all workers have counted in a context. The last one of a class builds its
+ * codes. */
 static void take_context(void *user, uint64_t item, int worker)
 {
 	code_building *b = user;
@@ -83,8 +81,8 @@ xc_status xc_encode_make_codes(xc_encoder *e)
 	return s;
 }
 
-/* Counts the symbols of every stride-th tile of the first piece.  Decisions of the next pass
- * follow from the codes for them. */
+/* Counts the symbols of every stride-th tile of the first piece. Decisions of the next pass follow
+ * from the codes for them. */
 static xc_status learn_codes(xc_encoder *e, uint64_t stride, double from, double to)
 {
 	e->stride = stride;
@@ -99,9 +97,9 @@ static xc_status learn_codes(xc_encoder *e, uint64_t stride, double from, double
 	return s;
 }
 
-/* How the levels of effort decide: how many coefficients back a value is weighed, and how often
- * all tiles of the first piece are decided for codes that the last time gave before it is
- * done for all. */
+/* How the levels of effort decide: how many coefficients back a value is weighed, and how often all
+ * tiles of the first piece are decided for codes that the last time gave before it is done for
+ * all. */
 static const struct effort {
 	uint32_t window, passes;
 } efforts[XC_MOST_EFFORT + 1] = {{0, 0}, {0, 0}, {3, 0}, {63, 2}};

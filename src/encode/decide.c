@@ -50,8 +50,8 @@ static int32_t gain(int32_t magnitude, int32_t value, xc_value_points points)
 	return square(max) - square(magnitude - xc_reconstruct(value, points));
 }
 
-/* The cost of the way to `from`, and of 16 zeros as often as they are needed before the
- * coefficient at `position`.  Sets *weights to those of its own symbol, by size. */
+/* The cost of the way to `from`, and of 16 zeros as often as they are needed before the coefficient
+ * at `position`. Sets *weights to those of its own symbol, by size. */
 static inline int32_t cost_before(const xc_decision *d, const node *from, unsigned position,
                                   const uint16_t **weights)
 {
@@ -206,8 +206,8 @@ static void round32(int32_t *block, int rounding, xc_offsets *offsets)
 	}
 }
 
-/* Sums of offsets and how many there are, of values of 1 and of larger ones, in the
- * columns of blocks. */
+/* Sums of offsets and how many there are, of values of 1 and of larger ones, in the columns of
+ * blocks. */
 typedef struct column_offsets {
 	row sum[2], count[2];
 } column_offsets;
@@ -226,8 +226,8 @@ static void round_row(int16_t *at, row c, int16_t rounding, column_offsets *o)
 	memcpy(at, &c, sizeof c);
 }
 
-/* The same for `n` blocks of 16 bits, at most ROUNDED of them: sums of a column fit 16 bits, as
- * a block adds at most 8 offsets of 10 to each. */
+/* The same for `n` blocks of 16 bits, at most ROUNDED of them: sums of a column fit 16 bits, as a
+ * block adds at most 8 offsets of 10 to each. */
 enum { ROUNDED = INT16_MAX / 80 };
 
 static void round16(int16_t *block, size_t n, int rounding, xc_offsets *offsets)

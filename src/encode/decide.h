@@ -2,7 +2,7 @@
 /*
  * The encoder's decisions: which value each coefficient takes.
  *
- * Coefficients come in sixteenths of a step (entropy/points.h).  All arithmetic is of integers, so
+ * Coefficients come in sixteenths of a step (entropy/points.h). All arithmetic is of integers, so
  * every machine decides alike.
  */
 #ifndef XC_SRC_ENCODE_DECIDE_H
@@ -16,12 +16,12 @@ enum { XC_LAMBDA = 30 };
 /* What the decisions about a class (luma or chroma) weigh. */
 typedef struct xc_decision {
 	int dead_zone; /* 0: values are rounded to the nearest, as the window is 0 */
-	/* How many of the coefficients before it a value is weighed with; 0: none, values are
-	 * rounded, perhaps with a dead zone.  The members below are for more. */
+	/* How many of the coefficients before it a value is weighed with; 0: none, values are rounded,
+	 * perhaps with a dead zone. The members below are for more. */
 	uint32_t window;
 	xc_value_points points;
-	/* What the bits of each symbol in each context cost, those of its value included, in
-	 * squares of a sixteenth of a step. */
+	/* What the bits of each symbol in each context cost, those of its value included, in squares of
+	 * a sixteenth of a step. */
 	uint16_t weights[XC_AC_CONTEXTS][XC_AC_SYMBOLS];
 } xc_decision;
 
@@ -29,7 +29,7 @@ typedef struct xc_decision {
 void xc_decision_take_codes(xc_decision *decision, const xc_code_set *codes);
 
 /* Turns coefficients of n blocks of a component, wide of them in a row, to quantized values, and
- * adds to the offsets.  factors: what a bit is worth in each block, in parts of XC_FACTOR_ONE.  dc:
+ * adds to the offsets. factors: what a bit is worth in each block, in parts of XC_FACTOR_ONE. dc:
  * room for n coefficients. */
 void xc_decide(const xc_decision *decision, const xc_entropy_level *level, void *blocks,
                uint32_t wide, uint32_t high, const uint16_t *factors, void *dc,
@@ -40,14 +40,14 @@ void xc_rans_decision_init(xc_rans_decision *decision, const xc_rans_frequencies
                            uint32_t lambda);
 
 /* The same in the rANS mode, for all components of a segment: finds what is best for the tables
- * that the decision was made of, and adds to the offsets of luma and of chroma.  factors: 16 for as
- * much as the decision says, 64 at most.  scratch: xc_rans_scratch() bytes, aligned to 64. */
+ * that the decision was made of, and adds to the offsets of luma and of chroma. factors: 16 for as
+ * much as the decision says, 64 at most. scratch: xc_rans_scratch() bytes, aligned to 64. */
 typedef void xc_rans_decide(const xc_rans_tables *tables, const xc_rans_decision *decision,
                             const xc_rans_shape *shape, const uint16_t *factors, void *scratch,
                             void *blocks, xc_offsets offsets[2]);
 
-/* The function of a SIMD level for coefficients of 16 (deep 0) or 32 bits. All
- * levels decide alike. */
+/* The function of a SIMD level for coefficients of 16 (deep 0) or 32 bits. All levels decide
+ * alike. */
 xc_rans_decide *xc_rans_decide_get(xc_cpu cpu, int depth16);
 
 /* decide_rans.c at each level. */

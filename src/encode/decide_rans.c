@@ -10,9 +10,8 @@
  * This takes 0.2 % more bytes at equal PSNR than if all blocks saw what was decided, and guesses
  * for all would take 0.4 % or more (bench/results/sizes.md).
  *
- * A coefficient is rounded to the nearest magnitude, to the one below, or to 0; a zone may
- * become all zeros.  Everything is counted in squares of a sixteenth of a step, in integers of 16
- * bits.
+ * A coefficient is rounded to the nearest magnitude, to the one below, or to 0; a zone may become
+ * all zeros. Everything is counted in squares of a sixteenth of a step, in integers of 16 bits.
  *
  * The makefile compiles this file once a level, as it does entropy/rans/level.c.
  */
@@ -23,8 +22,8 @@
 
 typedef int16_t xc_s16 __attribute__((vector_size(32)));
 
-/* Coefficients of sixteen blocks, in sixteenths of a step, 255 at most, and what becomes of
- * them: a magnitude, or XC_RANS_NEAREST. */
+/* Coefficients of sixteen blocks, in sixteenths of a step, 255 at most, and what becomes of them: a
+ * magnitude, or XC_RANS_NEAREST. */
 typedef struct choice {
 	xc_rans_column size, chosen;
 	xc_v16 factor; /* of costs, in 16ths */
@@ -173,8 +172,8 @@ XC_RANS_INLINE void guess(const xc_rans_tables *tables, const xc_rans_column *si
 	}
 }
 
-/* bytes: coefficients as `choice` has them, which become what it has chosen.  Those of the DC
- * stay: symbols of the differences. */
+/* bytes: coefficients as `choice` has them, which become what it has chosen. Those of the DC stay:
+ * symbols of the differences. */
 XC_RANS_INLINE void decide_rows(const xc_rans_decision *d, xc_rans_wavefront *wavefront,
                                 const xc_rans_zone *g, const uint16_t *factors, uint8_t *bytes)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The way of a picture's rows through the encoder.  With Huffman codes made for the picture, tiles
+ * The way of a picture's rows through the encoder. With Huffman codes made for the picture, tiles
  * become tokens, whose symbols are counted; the codes are built after the last row, and then all
- * tokens are coded.  With built-in codes, and with rANS, tiles become segments at once.  What is
+ * tokens are coded. With built-in codes, and with rANS, tiles become segments at once. What is
  * learnt for the header, and what has to be known before tiles are made, is learnt from the first
  * piece of the file.
  *

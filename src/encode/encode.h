@@ -4,7 +4,7 @@
 
 #include "src/pixels/forward.h"
 
-/* What xc_encode() does within a call, with checked arguments.  kept: coefficients of this very
+/* What xc_encode() does within a call, with checked arguments. kept: coefficients of this very
  * picture from one call to the next, or NULL. */
 xc_status xc_encode_picture(xc_context *context, const xc_picture *picture,
                             const xc_metadata *metadata, const xc_encode_options *options,

@@ -153,7 +153,7 @@ xc_status xc_encode_advance(xc_encoder *encoder);
 /* Does the rest after the last row. */
 xc_status xc_encode_finish(xc_encoder *encoder);
 
-/* What is done to each tile from `first` on, for xc_parallel_for(); user: the encoder.  The first
+/* What is done to each tile from `first` on, for xc_parallel_for(); user: the encoder. The first
  * takes every stride-th tile, transforms it and counts its symbols; the others write its segment,
  * by Huffman codes, by rANS, or as it is. */
 void xc_encode_count_tile(void *user, uint64_t item, int worker);
@@ -162,8 +162,8 @@ void xc_encode_code_tile_rans(void *user, uint64_t item, int worker);
 void xc_encode_store_tile(void *user, uint64_t item, int worker);
 void xc_encode_count_tile_rans(void *user, uint64_t item, int worker);
 
-/* Does one of these to the tiles from `first` on and before `end`.  Progress is that of the
- * share of a pass from `from` to `to` of the whole. */
+/* Does one of these to the tiles from `first` on and before `end`. Progress is that of the share of
+ * a pass from `from` to `to` of the whole. */
 xc_status xc_encode_tiles(xc_encoder *encoder, uint64_t first, uint64_t end,
                           void (*work)(void *user, uint64_t item, int worker), double from,
                           double to);
@@ -179,7 +179,7 @@ xc_status xc_encode_make_codes(xc_encoder *encoder);
 /* Sets the points to those of the pass's decisions, whose offsets it takes away. */
 void xc_encode_set_points(xc_encoder *encoder);
 
-/* The file: what comes before the pieces, the piece from tile `written` on, the rest.  Without a
+/* The file: what comes before the pieces, the piece from tile `written` on, the rest. Without a
  * callback xc_encode_expect_file() comes first. */
 xc_status xc_encode_expect_file(xc_encoder *encoder);
 xc_status xc_encode_write_header(xc_encoder *encoder);

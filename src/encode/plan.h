@@ -37,10 +37,10 @@ void xc_encode_plan_init(xc_encode_plan *plan, const xc_picture *picture,
 /* Makes it that of a file of stored samples; it was one without decisions. */
 void xc_encode_plan_storing(xc_encode_plan *plan);
 
-/* Returns 1 if the smallest step of luma is at most `step` levels of 8 bits, and the mean of
- * its steps at most 1.75 times that. With XC_FINE_STEP a file can be larger than its samples,
- * with XC_FINEST_STEP Huffman codes can be smaller than rANS, whose built-in frequencies are
- * those of photographs. */
+/* Returns 1 if the smallest step of luma is at most `step` levels of 8 bits, and the mean of its
+ * steps at most 1.75 times that. With XC_FINE_STEP a file can be larger than its samples, with
+ * XC_FINEST_STEP Huffman codes can be smaller than rANS, whose built-in frequencies are those of
+ * photographs. */
 enum { XC_FINE_STEP = 4, XC_FINEST_STEP = 2 };
 int xc_encode_plan_is_fine(const xc_encode_options *options, unsigned depth, unsigned step);
 

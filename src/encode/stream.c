@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * An encoder that takes rows: a window of them slides over the picture.  Where a device may want
- * the picture the window is as high as that.
- */
+/* An encoder that takes rows: a window of them slides over the picture. Where a device may want the
+ * picture the window is as high as that. */
 #include <string.h>
 
 #include "src/encode/encoder.h"
@@ -19,8 +17,8 @@ static xc_status check_shape(xc_context *c, const xc_picture *shape)
 	           : XC_OK;
 }
 
-/* Sets the planes' places in memory that begins at `base`, for so many rows, and
- * returns its size. */
+/* Sets the planes' places in memory that begins at `base`, for so many rows, and returns its
+ * size. */
 static uint64_t set_planes(xc_pixels *p, uint8_t *base, uint64_t rows)
 {
 	enum { LINE = 64 };

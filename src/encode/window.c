@@ -54,8 +54,8 @@ static int may_cache(const xc_context *c, size_t size)
 	return size <= max_cached && xc_context_may_cache(c, size);
 }
 
-/* A new window has half as much room again as the one before, so that pictures of any sizes
- * soon find enough. */
+/* A new window has half as much room again as the one before, so that pictures of any sizes soon
+ * find enough. */
 static head *take_whole(xc_context *c, size_t size)
 {
 	head *h = take_cached(c, size);

@@ -34,8 +34,8 @@ typedef struct xc_ssim_work {
 typedef struct xc_ssim_filters {
 	/* The horizontal pass over the input. */
 	void (*across)(const xc_ssim_work *work, xc_ssim_moments to);
-	/* The vertical pass over the rows of the ring from `first` on, and what follows from it:
-	 * index and contrast. */
+	/* The vertical pass over the rows of the ring from `first` on, and what follows from it: index
+	 * and contrast. */
 	void (*down)(xc_ssim_work *work, uint32_t first);
 } xc_ssim_filters;
 

@@ -18,8 +18,8 @@ xc_luma_plane xc_luma_of(const xc_picture *picture, uint32_t depth, uint32_t pea
 /* Loads n samples (at most XC_SPAN) from (x, y) on. */
 void xc_luma_load(const xc_luma_plane *luma, uint32_t x, uint32_t y, uint32_t n, float *to);
 
-/* Makes *half, whose samples are means of 2 x 2 of `luma`.  An odd last column or row counts
- * twice.  A float holds the exact means of up to four halvings: 16 bits and twice 4 more. */
+/* Makes *half, whose samples are means of 2 x 2 of `luma`. An odd last column or row counts twice.
+ * A float holds the exact means of up to four halvings: 16 bits and twice 4 more. */
 xc_status xc_luma_halve(xc_context *context, const xc_luma_plane *luma, xc_luma_plane *half);
 void xc_luma_free(xc_context *context, xc_luma_plane *luma);
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Multi-scale SSIM of Wang, Simoncelli and Bovik ("Multi-scale structural similarity for image
- * quality assessment", Asilomar Conference on Signals, Systems and Computers, 2003).  As in the
+/* Multi-scale SSIM of Wang, Simoncelli and Bovik ("Multi-scale structural similarity for image
+ * quality assessment", Asilomar Conference on Signals, Systems and Computers, 2003). As in the
  * authors' program, each scale contributes the mean of its contrast and structure terms, the
- * coarsest the mean of the whole index, and the next scale has means of 2 x 2 samples.
- */
+ * coarsest the mean of the whole index, and the next scale has means of 2 x 2 samples. */
 #include "src/metrics/ms_ssim.h"
 
 #include <math.h>

@@ -4,8 +4,8 @@
 
 #include "src/core/context.h"
 
-/* What xc_ms_ssim() returns, of two checked pictures of equal size. *ssim: their SSIM,
- * which is a part of it. */
+/* What xc_ms_ssim() returns, of two checked pictures of equal size. *ssim: their SSIM, which is a
+ * part of it. */
 xc_status xc_ms_ssim_luma(xc_context *context, const xc_picture *a, const xc_picture *b,
                           uint32_t depth, uint32_t peak, double *ssim, double *ms_ssim);
 

@@ -13,7 +13,7 @@ typedef struct xc_span {
 } xc_span;
 
 /* Loads n pixels from (x, y) on, as samples of `depth` bits: the picture's own depth, or 16 for a
- * picture of 8.  Grey becomes equal red, green and blue; a missing alpha becomes opaque. */
+ * picture of 8. Grey becomes equal red, green and blue; a missing alpha becomes opaque. */
 void xc_span_load(const xc_picture *picture, uint32_t x, uint32_t y, uint32_t n, uint32_t depth,
                   xc_span *span);
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Planes to coefficients, coefficients to planes, and the steps between blocks, for one SIMD
- * level: a part of kernels_level.c.
- */
+/* Planes to coefficients, coefficients to planes, and the steps between blocks, for one SIMD level:
+ * a part of kernels_level.c. */
 #ifndef XC_SRC_PIXELS_BLOCK_TEMPLATE_H
 #define XC_SRC_PIXELS_BLOCK_TEMPLATE_H
 
@@ -92,8 +90,8 @@ V_INLINE vf load_table(const float *table)
 #endif
 }
 
-/* Stores lanes of one row of coefficients, or that row of two blocks, of which only the first
- * may be wanted. */
+/* Stores lanes of one row of coefficients, or that row of two blocks, of which only the first may
+ * be wanted. */
 #if XC_LANES <= 8
 V_INLINE void store_row16(int16_t *out, vi v, size_t blocks)
 {

@@ -6,7 +6,7 @@
 
 void xc_coefficient_cache_prepare(xc_context *c, xc_coefficient_cache *k, const xc_geometry *g)
 {
-	/* About what a core's share of the caches holds.  More take longer to fetch from memory than to
+	/* About what a core's share of the caches holds. More take longer to fetch from memory than to
 	 * make again. */
 	enum { MAX_BYTES = 1 << 24 };
 	const uint64_t tiles = xc_geometry_tiles(g), block = 64 * sizeof(float);

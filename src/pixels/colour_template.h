@@ -50,8 +50,8 @@ V_INLINE void rows_444(const void *pixels, size_t n, pixel_kind kind, float *y, 
 	}
 }
 
-/* Stores the luma of 2 * XC_LANES pixels and sets *sb and *sr to the sums of B - Y and R - Y
- * over neighbouring pairs. */
+/* Stores the luma of 2 * XC_LANES pixels and sets *sb and *sr to the sums of B - Y and R - Y over
+ * neighbouring pairs. */
 V_INLINE void pair_sums(const void *pixels, size_t i, pixel_kind kind, float *y, vf *sb, vf *sr)
 {
 	vf r0, g0, b0, r1, g1, b1;
@@ -148,8 +148,8 @@ typedef struct chroma {
 	vf before, here;
 } chroma;
 
-/* The vertical half of the triangle filter: 3/4 of the nearer and 1/4 of the farther row, times
- * 4.  The gains divide by the 4. */
+/* The vertical half of the triangle filter: 3/4 of the nearer and 1/4 of the farther row, times 4.
+ * The gains divide by the 4. */
 V_INLINE vf chroma_load(const chroma *c, size_t i)
 {
 	const vf near = v_load(c->near + i);
@@ -165,8 +165,8 @@ V_INLINE chroma chroma_begin(const float *near, const float *far)
 	return c;
 }
 
-/* The horizontal half, likewise: the next XC_LANES even samples and as many odd ones, from
- * sample i of the row on. */
+/* The horizontal half, likewise: the next XC_LANES even samples and as many odd ones, from sample i
+ * of the row on. */
 V_INLINE void chroma_next(chroma *c, size_t i, vf out[2])
 {
 	const vf after = chroma_load(c, i + XC_LANES);

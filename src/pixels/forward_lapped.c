@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The scratch holds two rows of MCUs, which take turns.  When the samples of a new row are made,
- * the edge steps at its upper edge complete the last row of blocks of the MCUs before it, and
- * its own edge steps complete all of its blocks but the last row.  Each row of samples begins
- * XC_REACH samples of chroma, or as many pixels as they stand for, left of the tile.
- */
+/* The scratch holds two rows of MCUs, which take turns. When the samples of a new row are made, the
+ * edge steps at its upper edge complete the last row of blocks of the MCUs before it, and its own
+ * edge steps complete all of its blocks but the last row. Each row of samples begins XC_REACH
+ * samples of chroma, or as many pixels as they stand for, left of the tile. */
 #include "src/pixels/forward.h"
 
 #include <string.h>

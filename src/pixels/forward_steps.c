@@ -20,8 +20,8 @@ static const void *row_of(const xc_forward *f, int plane, uint32_t x, uint32_t y
 	const uint32_t left = (p->width + h - 1) / h - x / h;
 
 	if (left >= width + XC_SLACK) {
-		/* A tile touches too few bytes of each row for the processor to notice a pattern by
-		 * itself.  What lies after the rows at hand may be fetched in vain. */
+		/* A tile touches too few bytes of each row for the processor to notice a pattern by itself.
+		 * What lies after the rows at hand may be fetched in vain. */
 		const uintptr_t ahead = (uintptr_t)from + PREFETCH_ROWS * (uintptr_t)p->stride[plane];
 		for (size_t i = 0; i < width * bytes; i += 64)
 			__builtin_prefetch((const void *)(ahead + i));

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * A tile's pixels come out later than its samples are made.  The last samples of each row wait
- * for the edge step with the next tile, and the triangle filter of halved chroma needs one more;
- * so do a few rows for the tile row below.  Only the last and first rows of a band are put aside
- * for xc_inverse_edge().
- */
+/* A tile's pixels come out later than its samples are made. The last samples of each row wait for
+ * the edge step with the next tile, and the triangle filter of halved chroma needs one more; so do
+ * a few rows for the tile row below. Only the last and first rows of a band are put aside for
+ * xc_inverse_edge(). */
 #include "src/pixels/inverse.h"
 
 #include <string.h>
@@ -26,8 +24,8 @@ static uint32_t lap_of(const xc_inverse *inv)
 	return xc_transform_laps(inv->transform) ? 4 : 0;
 }
 
-/* Rows at the end of a tile row that wait for the next one: those that its edge step changes
- * and, with chroma of half the height, one more of chroma and the luma that goes with it. */
+/* Rows at the end of a tile row that wait for the next one: those that its edge step changes and,
+ * with chroma of half the height, one more of chroma and the luma that goes with it. */
 static uint32_t rows_aside(const xc_inverse *inv, int c)
 {
 	const uint32_t lap = lap_of(inv);
@@ -165,8 +163,8 @@ static void block_steps(const window *w, int c, uint32_t b, float *plane)
 		kernels(inv)->inverse16((const int16_t *)all + at, table, wide, plane, w->s->stride);
 }
 
-/* The edge steps of a lapped transform between the blocks of a row, and at the picture's left
- * and right edges. */
+/* The edge steps of a lapped transform between the blocks of a row, and at the picture's left and
+ * right edges. */
 static void side_edges(const window *w, int c, float *plane)
 {
 	const xc_transform transform = w->inv->transform;
@@ -179,8 +177,8 @@ static void side_edges(const window *w, int c, float *plane)
 		xc_lapped_end(transform, 1, XC_PLANE_LAST, plane + wide * 8 - 4, 1, 8, stride);
 }
 
-/* The edge steps of a lapped transform before row b of the tile's blocks, or after the last
- * row.  Those above a band wait for xc_inverse_edge(). */
+/* The edge steps of a lapped transform before row b of the tile's blocks, or after the last row.
+ * Those above a band wait for xc_inverse_edge(). */
 static void row_edge(const window *w, int c, uint32_t b)
 {
 	const xc_inverse *inv = w->inv;
@@ -199,9 +197,9 @@ static void row_edge(const window *w, int c, uint32_t b)
 	xc_inverse_to_integers(inv, rows, stride, first || last ? 4 : 8, n);
 }
 
-/* Makes samples of row b of the blocks of component c.  With a lapped transform the rows next
- * to the one before are complete then, except for the last columns; at the picture's lower edge
- * all rows are. */
+/* Makes samples of row b of the blocks of component c. With a lapped transform the rows next to the
+ * one before are complete then, except for the last columns; at the picture's lower edge all rows
+ * are. */
 static void block_row(const window *w, int c, uint32_t b)
 {
 	float *plane = sample(w, c, (ptrdiff_t)b * 8, 0);
@@ -336,8 +334,8 @@ static void carry_over(const window *w, ptrdiff_t n)
 	}
 }
 
-/* How many rows of luma can come out when n rows of it, and n_chroma of chroma, have been
- * through the block steps. */
+/* How many rows of luma can come out when n rows of it, and n_chroma of chroma, have been through
+ * the block steps. */
 static ptrdiff_t complete_rows(const xc_inverse *inv, uint32_t n, uint32_t n_chroma)
 {
 	const ptrdiff_t luma = (ptrdiff_t)n - (ptrdiff_t)lap_of(inv);
@@ -426,8 +424,8 @@ void xc_inverse_tile(const xc_inverse *inv, xc_inverse_scratch *s, const xc_row_
 	ptrdiff_t next = o.w.band_first ? 0 : -(ptrdiff_t)rows_aside(inv, 0);
 	if (!o.w.band_first)
 		rows_above(&o.w);
-	/* Eight rows of luma at a time, so that they are still in the first-level cache when
-	 * they come out. */
+	/* Eight rows of luma at a time, so that they are still in the first-level cache when they come
+	 * out. */
 	for (uint32_t b = 0; b < t->blocks_high[0]; b++) {
 		block_row(&o.w, 0, b);
 		for (int c = 1; c < g->components && b % v == 0; c++)

@@ -58,9 +58,9 @@ xc_status xc_inverse_scratch_init(xc_context *context, xc_inverse_scratch *scrat
                                   const xc_inverse *inverse);
 void xc_inverse_scratch_free(xc_context *context, xc_inverse_scratch *scratch);
 
-/* Writes the pixels of a tile that are complete and puts the other samples aside.
- * coefficients: [tile->blocks][64] of int16_t (8-bit pictures) or int32_t.  The tiles of a
- * band must come in order, with the same scratch. */
+/* Writes the pixels of a tile that are complete and puts the other samples aside. coefficients:
+ * [tile->blocks][64] of int16_t (8-bit pictures) or int32_t. The tiles of a band must come in
+ * order, with the same scratch. */
 void xc_inverse_tile(const xc_inverse *inverse, xc_inverse_scratch *scratch,
                      const xc_row_band *band, const xc_tile *tile, const void *coefficients);
 

@@ -5,7 +5,7 @@
 
 #include "src/pixels/inverse.h"
 
-/* The chroma of a row of pixels: near is the row that lies on it.  far is the next nearest one,
+/* The chroma of a row of pixels: near is the row that lies on it. far is the next nearest one,
  * which counts only where chroma has half the height. */
 typedef struct xc_chroma_lines {
 	xc_chroma_rows near, far;
@@ -22,8 +22,8 @@ uint32_t xc_inverse_far_row(const xc_inverse *inverse, uint32_t y);
  * column of pixels at `row`, is 0, and past its right edge if to_end is set. */
 void xc_inverse_extend(const xc_inverse *inverse, float *row, uint32_t left, int to_end);
 
-/* Rounds n samples, which lie around zero, in each of `count` rows and holds them to their
- * range, if the plan says so. */
+/* Rounds n samples, which lie around zero, in each of `count` rows and holds them to their range,
+ * if the plan says so. */
 void xc_inverse_to_integers(const xc_inverse *inverse, float *rows, size_t stride, size_t count,
                             size_t n);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The inner loops between pixels and coefficients, one table of functions for each SIMD
- * level.  All levels give the same bits.
+ * The inner loops between pixels and coefficients, one table of functions for each SIMD level. All
+ * levels give the same bits.
  *
- * Pixels are interleaved samples of one of twelve kinds.  Planes are rows of float, where luma
- * is less mid-grey and chroma is centred on zero.  Coefficients are blocks of 64 in transposed
- * order (horizontal frequency * 8 + vertical frequency).  Strides count samples.
+ * Pixels are interleaved samples of one of twelve kinds. Planes are rows of float, where luma is
+ * less mid-grey and chroma is centred on zero. Coefficients are blocks of 64 in transposed order
+ * (horizontal frequency * 8 + vertical frequency). Strides count samples.
  */
 #ifndef XC_SRC_PIXELS_KERNELS_H
 #define XC_SRC_PIXELS_KERNELS_H
@@ -18,8 +18,8 @@
 #include "transform/colour_gains.h"
 #include "src/core/cpu.h"
 
-/* Kernels read and write whole vectors: rows of pixels that they read and rows of planes must
- * be valid for this many samples past the last one. */
+/* Kernels read and write whole vectors: rows of pixels that they read and rows of planes must be
+ * valid for this many samples past the last one. */
 enum { XC_SLACK = 32 };
 
 /* Six layouts of 8 bits, then the same of 16. */
@@ -44,8 +44,8 @@ typedef struct xc_chroma_rows {
 /* The steps of a transform. */
 typedef struct xc_transform_kernels {
 	/* The edge steps of a lapped transform (transform/lapped8.h) between two rows of blocks, in
-	 * place: on the 4 rows that begin with `above` and the 4 that begin with `below`.  columns
-	 * is a multiple of 8.  NULL for the DCT, as are the next three. */
+	 * place: on the 4 rows that begin with `above` and the 4 that begin with `below`. columns is a
+	 * multiple of 8. NULL for the DCT, as are the next three. */
 	void (*forward_rows)(float *above, float *below, size_t stride, size_t columns);
 	void (*inverse_rows)(float *above, float *below, size_t stride, size_t columns);
 	/* The same at `edges` edges between blocks side by side, in 8 rows; `samples` is 4 samples
@@ -53,7 +53,7 @@ typedef struct xc_transform_kernels {
 	void (*forward_sides)(float *samples, size_t stride, size_t edges);
 	void (*inverse_sides)(float *samples, size_t stride, size_t edges);
 	/* The transform of `blocks` blocks side by side (of a lapped one the block steps) with
-	 * quantization; `plane` is their first sample.  See quant/tables.h for the table. */
+	 * quantization; `plane` is their first sample. See quant/tables.h for the table. */
 	void (*forward16)(const float *plane, size_t stride, const float table[64], size_t blocks,
 	                  int16_t *out);
 	void (*forward32)(const float *plane, size_t stride, const float table[64], size_t blocks,
@@ -72,8 +72,8 @@ static inline int xc_transform_laps(xc_transform transform)
 	return transform == XC_TRANSFORM_LOT || transform == XC_TRANSFORM_TDLT;
 }
 
-/* What coefficient k adds to mean i of a side of a block: [k][i]; zero where
- * there is no such mean. */
+/* What coefficient k adds to mean i of a side of a block: [k][i]; zero where there is no such
+ * mean. */
 typedef float xc_mean_weights[8][16];
 
 typedef struct xc_kernels {
@@ -89,27 +89,27 @@ typedef struct xc_kernels {
 	void (*forward_420[XC_PIXEL_KINDS])(const void *row0, const void *row1, size_t n, float *y0,
 	                                    float *y1, float *cb, float *cr);
 
-	/* n samples of three rows to as many of three others, which may be the same: each is a
-	 * mixture by a row of `matrix`. */
+	/* n samples of three rows to as many of three others, which may be the same: each is a mixture
+	 * by a row of `matrix`. */
 	void (*mix)(const float *const from[3], size_t n, const float matrix[9], float *const to[3]);
 
 	const xc_transform_kernels *transform[4]; /* by xc_transform */
 
-	/* Coefficients of xc_transform_kernels.forward_exact(), of `blocks` blocks,
-	 * to quantized ones. */
+	/* Coefficients of xc_transform_kernels.forward_exact(), of `blocks` blocks, to quantized
+	 * ones. */
 	void (*quantize16)(const float *in, const float table[64], size_t blocks, int16_t *out);
 	void (*quantize32)(const float *in, const float table[64], size_t blocks, int32_t *out);
 
-	/* n pixels from planes, rounded and held to the depth's range; alpha becomes the largest
-	 * value.  Chroma has full width here ... */
+	/* n pixels from planes, rounded and held to the depth's range; alpha becomes the largest value.
+	 * Chroma has full width here ... */
 	void (*output_444[XC_PIXEL_KINDS])(const float *y, const float *cb, const float *cr, size_t n,
 	                                   const xc_colour_gains *gains, void *pixels);
-	/* ... half the width here, where the horizontal half of the triangle filter needs one
-	 * sample before the first and one after the last (n may be odd) ... */
+	/* ... half the width here, where the horizontal half of the triangle filter needs one sample
+	 * before the first and one after the last (n may be odd) ... */
 	void (*output_422[XC_PIXEL_KINDS])(const float *y, const float *cb, const float *cr, size_t n,
 	                                   const xc_colour_gains *gains, void *pixels);
-	/* ... and half the width and height here, with both halves of the filter: on the rows of
-	 * chroma nearer to the row of pixels and on those farther from it. */
+	/* ... and half the width and height here, with both halves of the filter: on the rows of chroma
+	 * nearer to the row of pixels and on those farther from it. */
 	void (*output_420[XC_PIXEL_KINDS])(const float *y, const xc_chroma_rows *near,
 	                                   const xc_chroma_rows *far, size_t n,
 	                                   const xc_colour_gains *gains, void *pixels);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Coefficients to the pixels of a picture of reduced size, whose samples are means of those of the
+/* Coefficients to the pixels of a picture of reduced size, whose samples are means of those of the
  * whole picture's planes (doc/reduced.md). They are made without these planes: a mean along one
  * direction is a sum over the coefficients of a block and, of a lapped transform, of its
  * neighbours. Means across are made as blocks come, for each frequency down; means down are made of
- * these, line by line.
- */
+ * these, line by line. */
 #ifndef XC_SRC_PIXELS_REDUCED_H
 #define XC_SRC_PIXELS_REDUCED_H
 
@@ -48,7 +46,7 @@ static inline uint32_t xc_reduced_size(uint32_t n, uint32_t scale)
 }
 
 /* Set before: output (picture's depth, kernels, transform, colours, tables), geometry and scale.
- * tile_rows: that are decoded before xc_reduced_line() makes pixels of them.  The caller calls
+ * tile_rows: that are decoded before xc_reduced_line() makes pixels of them. The caller calls
  * xc_reduced_free(), also after a failure. */
 xc_status xc_reduced_init(xc_context *context, xc_reduced *reduced, uint32_t tile_rows,
                           uint32_t workers);

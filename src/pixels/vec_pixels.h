@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Loading XC_LANES interleaved pixels as vectors of float, and storing them.
- * The kind is a constant at every call, so each use is specialised.
- */
+/* Loading XC_LANES interleaved pixels as vectors of float, and storing them. The kind is a constant
+ * at every call, so each use is specialised. */
 #ifndef XC_SRC_PIXELS_VEC_PIXELS_H
 #define XC_SRC_PIXELS_VEC_PIXELS_H
 
@@ -84,9 +82,9 @@ V_INLINE void store_words(uint8_t *p, vi v)
 typedef uint8_t vb16 __attribute__((vector_size(16)));
 typedef uint8_t vb32 __attribute__((vector_size(32)));
 
-/* 12 useful bytes in each 16, so that the shuffle after it stays inside 128 bits.  They are
- * joined in registers, because pieces put together in memory would have to be stored before
- * they can be loaded as one. */
+/* 12 useful bytes in each 16, so that the shuffle after it stays inside 128 bits. They are joined
+ * in registers, because pieces put together in memory would have to be stored before they can be
+ * loaded as one. */
 V_INLINE vb32 load_12_and_12(const uint8_t *p)
 {
 	vb16 a, b;
@@ -97,8 +95,8 @@ V_INLINE vb32 load_12_and_12(const uint8_t *p)
 }
 #endif
 
-/* XC_LANES RGB8 pixels as 32-bit lanes with R in the low byte; the high byte is
- * anything.  May read 4 bytes past the last pixel. */
+/* XC_LANES RGB8 pixels as 32-bit lanes with R in the low byte; the high byte is anything. May read
+ * 4 bytes past the last pixel. */
 V_INLINE vu load_rgb8(const uint8_t *p)
 {
 #if XC_LANES == 1
@@ -257,9 +255,9 @@ typedef __m512i integers;
 #define PACK8 _mm512_packus_epi16
 #endif
 
-/* The same as rounding, holding to 0 ... 255 and storing, in fewer steps: the packing
- * instructions hold the range.  Only the upper end needs a minimum first, because
- * conversion turns what is too large for an integer into the smallest one. */
+/* The same as rounding, holding to 0 ... 255 and storing, in fewer steps: the packing instructions
+ * hold the range. Only the upper end needs a minimum first, because conversion turns what is too
+ * large for an integer into the smallest one. */
 V_INLINE void store_three8(void *pixels, pixel_kind kind, vf first, vf g, vf last)
 {
 	const vi opaque = (vi){0} + 255;
@@ -280,9 +278,9 @@ V_INLINE void store_three8(void *pixels, pixel_kind kind, vf first, vf g, vf las
 #define XC_HAVE_STORE_THREE8 1
 
 #if XC_LANES == 16
-/* Bytes of 32 pixels, from the two vectors that store_two8() packs: RGB2(i) are those of the
- * pixel that begins at byte i of the first.  The pixels of the two vectors r[0], r[1] stand 4
- * bytes apart; PAIRS takes one of either in turn, HALVES all of r[0] and then all of r[1]. */
+/* Bytes of 32 pixels, from the two vectors that store_two8() packs: RGB2(i) are those of the pixel
+ * that begins at byte i of the first. The pixels of the two vectors r[0], r[1] stand 4 bytes apart;
+ * PAIRS takes one of either in turn, HALVES all of r[0] and then all of r[1]. */
 #define RGB2(i) (i), (i) + 8, (i) + 64
 #define RGBA2(i) RGB2(i), (i) + 72
 #define PAIR(pixel, i) pixel(i), pixel((i) + 4)
@@ -311,7 +309,7 @@ V_INLINE integers pack_two(const vf v[2])
 	return PACK16(TO_INTEGERS(v[0]), TO_INTEGERS(v[1]));
 }
 
-/* The same for two vectors of pixels.  pairs: one has the even and one the odd pixels, which need
+/* The same for two vectors of pixels. pairs: one has the even and one the odd pixels, which need
  * not be put in order before, because two shuffles move every byte to where it belongs. */
 V_INLINE void store_two8(uint8_t *pixels, pixel_kind kind, int pairs, const vf r[2], const vf g[2],
                          const vf b[2])
@@ -347,8 +345,8 @@ V_INLINE void store_three8(void *pixels, pixel_kind kind, vf first, vf g, vf las
 }
 #endif
 
-/* Rounds XC_LANES pixels to the nearest integers, holds them to the range of `depth`
- * bits, whose largest value is given, and stores them. */
+/* Rounds XC_LANES pixels to the nearest integers, holds them to the range of `depth` bits, whose
+ * largest value is given, and stores them. */
 V_INLINE void store_colour(void *pixels, pixel_kind kind, float largest, vf r, vf g, vf b)
 {
 	const vf zero = {0}, max = v_splat(largest);
