@@ -6,7 +6,6 @@
 #include <xcodec.h>
 
 #include "src/core/cpu.h"
-#include "src/core/plural.h"
 #include "src/core/pool.h"
 
 enum { XC_MESSAGE_BYTES = 256, XC_MAX_STAGES = 12, XC_CODES_WORDS = 772 };
@@ -115,5 +114,11 @@ void xc_stage(xc_context *context, const char *name);
 
 /* Sets context->cancelled if the caller wants no more. */
 void xc_report_progress(xc_context *context, double fraction);
+
+/* "s" where a number wants a plural: "%d file%s". */
+static inline const char *xc_s(unsigned long long number)
+{
+	return number == 1 ? "" : "s";
+}
 
 #endif

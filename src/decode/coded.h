@@ -95,6 +95,9 @@ static inline int32_t xc_coded_value(const xc_coded *coded, const void *coeffici
 	                                         : ((const int16_t *)coefficients)[i]);
 }
 
+/* What a container says about its file of `file_bytes` bytes. */
+void xc_describe(const xc_container *container, uint64_t file_bytes, xc_info *info);
+
 /* Calls `visit` for all segments in order until it returns something other than XC_OK, which
  * becomes the result. It may change the coefficients. A damaged segment ends the visits with
  * xc_fail_segment(); damage that only the sums of DATA chunks show, or of alpha, is found after the

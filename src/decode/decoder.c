@@ -5,8 +5,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "src/decode/describe.h"
-
 /* ---------------------------------------------------------------- opening */
 
 static xc_status check_source(xc_context *c, const xc_source *s)

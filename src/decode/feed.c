@@ -15,6 +15,91 @@ enum { FIRST_ROOM = 1 << 18, HEAD_ROOM = 4 + XC_LENGTH_BYTES };
 
 /* ------------------------------------------------------------------ bytes */
 
+/* Goes to another offset, which needs read_at. */
+static void input_seek(xc_input *in, uint64_t offset)
+{
+	const uint64_t ahead = offset - in->offset;
+
+	if (ahead <= in->end - in->at)
+		in->at += (size_t)ahead;
+	else
+		in->at = in->end = 0;
+	in->offset = offset;
+}
+
+static size_t from_source(xc_input *in, uint8_t *to, size_t size)
+{
+	const xc_source *s = &in->source;
+
+	if (in->failed)
+		return 0;
+	if (s->read_at) {
+		const uint64_t at = in->offset + (in->end - in->at);
+		const uint64_t left = at < s->size ? s->size - at : 0;
+		size = left < size ? (size_t)left : size;
+	}
+	if (!size)
+		return 0;
+	const ptrdiff_t n = s->read_at ? s->read_at(s->user, in->offset, to, size)
+	                               : s->read(s->user, to, size);
+	in->failed = n < 0;
+	return n < 0 ? 0 : (size_t)n < size ? (size_t)n : size;
+}
+
+/* Copies the next bytes; returns how many, fewer than `size` only at the end. */
+static size_t input_read(xc_input *in, void *to, size_t size)
+{
+	uint8_t *next = to;
+	size_t left = size;
+
+	while (left) {
+		if (in->at == in->end && left >= sizeof in->buffer) {
+			const size_t n = from_source(in, next, left);
+			in->offset += n;
+			return size - left + n;
+		}
+		if (in->at == in->end) {
+			in->at = in->end = 0;
+			in->end = from_source(in, in->buffer, sizeof in->buffer);
+		}
+		const size_t n = in->end - in->at < left ? in->end - in->at : left;
+		if (!n)
+			break;
+		memcpy(next, in->buffer + in->at, n);
+		in->at += n;
+		in->offset += n;
+		next += n;
+		left -= n;
+	}
+	return size - left;
+}
+
+/* Leaves bytes out; returns how many. */
+static uint64_t input_skip(xc_input *in, uint64_t size)
+{
+	uint64_t left = size;
+
+	if (in->source.read_at) {
+		const uint64_t available = in->offset < in->source.size ? in->source.size - in->offset : 0;
+		const uint64_t n = available < size ? available : size;
+		input_seek(in, in->offset + n);
+		return n;
+	}
+	while (left) {
+		if (in->at == in->end) {
+			in->at = in->end = 0;
+			in->end = from_source(in, in->buffer, sizeof in->buffer);
+		}
+		const size_t n = in->end - in->at < left ? in->end - in->at : (size_t)left;
+		if (!n)
+			break;
+		in->at += n;
+		in->offset += n;
+		left -= n;
+	}
+	return size - left;
+}
+
 static xc_status fail_end(xc_feed *f, const char *where)
 {
 	f->parser.size = f->input.offset;
@@ -48,7 +133,7 @@ static size_t read_growing(xc_feed *f, uint8_t **memory, size_t *room, size_t at
 		}
 		const uint64_t left = size - (have - at);
 		const size_t n = *room - have < left ? *room - have : (size_t)left;
-		const size_t got = xc_input_read(&f->input, *memory + have, n);
+		const size_t got = input_read(&f->input, *memory + have, n);
 		have += got;
 		if (got < n)
 			break;
@@ -66,10 +151,10 @@ static xc_status memory_status(const xc_feed *f)
 /* Reads type and length of the next chunk into `head`. */
 static xc_status read_chunk_head(xc_feed *f, uint8_t head[HEAD_ROOM], xc_chunk *c)
 {
-	size_t n = xc_input_read(&f->input, head, 5);
+	size_t n = input_read(&f->input, head, 5);
 
 	f->parser.offset = f->input.offset - n;
-	while (n >= 5 && n < HEAD_ROOM && head[n - 1] >= 128 && xc_input_read(&f->input, head + n, 1))
+	while (n >= 5 && n < HEAD_ROOM && head[n - 1] >= 128 && input_read(&f->input, head + n, 1))
 		n++;
 	f->parser.size = f->input.offset;
 	if (f->input.failed)
@@ -153,7 +238,7 @@ static void look_ahead(xc_feed *f)
 	for (;;) {
 		uint8_t head[HEAD_ROOM];
 		xc_chunk c;
-		if (xc_input_skip(&f->input, skip) < skip || read_chunk_head(f, head, &c) ||
+		if (input_skip(&f->input, skip) < skip || read_chunk_head(f, head, &c) ||
 		    !memcmp(c.type, "DONE", 4))
 			break;
 		skip = is_metadata(&c) ? 0 : c.length + 4;
@@ -163,7 +248,7 @@ static void look_ahead(xc_feed *f)
 	}
 	f->input.failed = 0;
 	f->context->message[0] = '\0';
-	xc_input_seek(&f->input, back);
+	input_seek(&f->input, back);
 }
 
 /* Reads chunks until the next DATA chunk begins, or the last one has come. */
@@ -200,7 +285,7 @@ static xc_status read_start(xc_feed *f)
 {
 	uint8_t start[XC_MAGIC_BYTES + HEAD_ROOM + XC_HEAD_BYTES + 4];
 	xc_chunk c;
-	size_t n = xc_input_read(&f->input, start, XC_MAGIC_BYTES);
+	size_t n = input_read(&f->input, start, XC_MAGIC_BYTES);
 
 	if (n == XC_MAGIC_BYTES) {
 		const xc_status s = read_chunk_head(f, start + n, &c);
@@ -209,7 +294,7 @@ static xc_status read_start(xc_feed *f)
 		/* What is wrong with it is found below. */
 		n = (size_t)f->input.offset;
 		if (!s && c.length == XC_HEAD_BYTES)
-			n += xc_input_read(&f->input, start + n, XC_HEAD_BYTES + 4);
+			n += input_read(&f->input, start + n, XC_HEAD_BYTES + 4);
 	}
 	if (f->input.failed)
 		return fail_end(f, "");
@@ -309,7 +394,7 @@ xc_status xc_feed_rows(xc_feed *f, uint32_t rows)
 static xc_status end_piece(xc_feed *f, xc_row_end *end)
 {
 	uint8_t check[4];
-	const size_t n = xc_input_read(&f->input, check, 4);
+	const size_t n = input_read(&f->input, check, 4);
 
 	f->in_piece = 0;
 	if (f->input.failed || (n < 4 && !f->parser.truncated))
@@ -328,7 +413,7 @@ static xc_status load_segment(xc_feed *f, int wanted, xc_coded_segment *to)
 	const uint32_t size = xc_index_next(&f->next, &to->check);
 	f->segments_left--;
 	const uint64_t got = wanted ? read_growing(f, &f->bytes, &f->room, f->used, size)
-	                            : xc_input_skip(&f->input, size);
+	                            : input_skip(&f->input, size);
 	if (wanted && got == SIZE_MAX)
 		return memory_status(f);
 	f->left -= size;
@@ -422,11 +507,11 @@ static xc_status read_extra(xc_feed *f)
 	uint8_t byte;
 	xc_container *k = &f->coded->container;
 
-	k->extra_bytes = xc_input_read(&f->input, &byte, 1);
+	k->extra_bytes = input_read(&f->input, &byte, 1);
 	if (k->extra_bytes && !f->parser.truncated && !f->input.source.read_at)
 		return xc_fail(f->context, XC_ERR_CORRUPT, "bytes after the end");
 	if (k->extra_bytes)
-		k->extra_bytes += xc_input_skip(&f->input, UINT64_MAX);
+		k->extra_bytes += input_skip(&f->input, UINT64_MAX);
 	if (k->extra_bytes && !f->parser.truncated)
 		return xc_fail(f->context, XC_ERR_CORRUPT, XC_TOO_MANY_BYTES,
 		               (unsigned long long)k->extra_bytes, xc_s(k->extra_bytes));

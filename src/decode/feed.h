@@ -6,7 +6,19 @@
 
 #include "src/container/parser.h"
 #include "src/decode/coded.h"
-#include "src/decode/input.h"
+
+/* The bytes of a file in order, from a caller's functions. */
+
+/* What is read at once where little is wanted. */
+enum { XC_INPUT_BUFFER = 4096 };
+
+typedef struct xc_input {
+	xc_source source;
+	uint64_t offset; /* of the next byte */
+	size_t at, end;  /* of the buffer: bytes not taken yet */
+	int failed;      /* reading failed, which looks like the end of the file otherwise */
+	uint8_t buffer[XC_INPUT_BUFFER];
+} xc_input;
 
 /* A rectangle of tiles. */
 typedef struct xc_tile_span {

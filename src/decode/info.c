@@ -5,7 +5,6 @@
 
 #include "src/container/parser.h"
 #include "src/decode/coded.h"
-#include "src/decode/describe.h"
 
 /* What HEAD says. */
 static void describe_header(const xc_container *k, xc_info *info)

@@ -4,7 +4,6 @@
  * src/encode/encode.c calls this once the first piece is coded. The piece is then also encoded in
  * Huffman codes made for it, and the smallest of both and of its samples is taken for the whole
  * picture. Threads and the way in which rows come do not change the choice. */
-#include "src/encode/encode.h"
 #include "src/encode/encoder.h"
 
 /* Bytes of a segment in the index, of a table of steps that is stored, and of what is the same in

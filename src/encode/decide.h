@@ -8,6 +8,7 @@
 #ifndef XC_SRC_ENCODE_DECIDE_H
 #define XC_SRC_ENCODE_DECIDE_H
 
+#include "quant/activity.h"
 #include "src/container/segment.h"
 
 /* What a bit is worth, in squares of a sixteenth of a step: 0.117 of the square of a step. */
@@ -34,6 +35,14 @@ void xc_decision_take_codes(xc_decision *decision, const xc_code_set *codes);
 void xc_decide(const xc_decision *decision, const xc_entropy_level *level, void *blocks,
                uint32_t wide, uint32_t high, const uint16_t *factors, void *dc,
                xc_offsets *offsets);
+
+/* Sets up for luma with these steps, row by row, of samples up to `peak`. */
+void xc_activity_init(xc_activity *activity, xc_tune tune, const uint32_t steps[64], uint32_t peak);
+
+/* Sets the factors of n blocks of luma: coefficients in sixteenths of a step, in transposed order,
+ * of 16 bits or 32 (deep). */
+void xc_activity_factors(const xc_activity *activity, const void *blocks, size_t n, int depth16,
+                         uint16_t *factors);
 
 /* lambda: what a bit is worth.  The caller sets the points. */
 void xc_rans_decision_init(xc_rans_decision *decision, const xc_rans_frequencies *frequencies,

@@ -9,7 +9,6 @@
  * The tokens of a picture in memory are kept as long as they take no more memory than the picture
  * itself; tiles beyond that are transformed again.
  */
-#include "src/encode/encode.h"
 
 #include "src/core/parallel.h"
 #include "src/encode/encoder.h"

@@ -13,7 +13,6 @@
 
 #include "entropy/ac_prediction.h"
 #include "src/container/segment.h"
-#include "src/encode/activity.h"
 #include "src/encode/decide.h"
 #include "src/encode/plan.h"
 #include "src/pixels/forward.h"
@@ -185,5 +184,32 @@ xc_status xc_encode_expect_file(xc_encoder *encoder);
 xc_status xc_encode_write_header(xc_encoder *encoder);
 xc_status xc_encode_write_piece(xc_encoder *encoder);
 xc_status xc_encode_write_end(xc_encoder *encoder);
+
+/* What xc_encode() does within a call, with checked arguments. kept: coefficients of this very
+ * picture from one call to the next, or NULL. */
+xc_status xc_encode_picture(xc_context *context, const xc_picture *picture,
+                            const xc_metadata *metadata, const xc_encode_options *options,
+                            xc_coefficient_cache *cache, xc_buffer *out);
+
+/* The same with the processor, into a file that is as the options say, however large. */
+xc_status xc_encode_once(xc_context *context, const xc_pixels *pixels, const xc_metadata *metadata,
+                         const xc_encode_options *options, xc_buffer *out);
+
+/* ------------------------------------- the alpha of a tile to its segment, for any encoder */
+
+/* A tile's pixels that lie in the picture; returns how many these are. */
+size_t xc_alpha_tile(const xc_geometry *geometry, uint64_t index, xc_tile *tile);
+
+/* Bytes of scratch for the samples of `depth` bits of any tile and their coder. */
+size_t xc_alpha_tile_scratch(const xc_geometry *geometry, uint32_t depth);
+
+/* Codes a tile to memory of the arena, which keeps it; returns the segment and sets *size. NULL:
+ * out of memory. pixels: its planes begin with row `first`. */
+uint8_t *xc_alpha_tile_encode(const xc_entropy_level *level, const xc_geometry *geometry,
+                              uint64_t index, const xc_pixels *pixels, uint32_t first,
+                              void *scratch, xc_arena *arena, size_t *size);
+
+/* Frees or keeps the window; accepts NULL. */
+void xc_encode_window_give(xc_context *context, uint8_t *window);
 
 #endif

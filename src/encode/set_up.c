@@ -3,9 +3,7 @@
 #include <string.h>
 
 #include "src/core/parallel.h"
-#include "src/encode/alpha.h"
 #include "src/encode/encoder.h"
-#include "src/encode/window.h"
 
 /* The worker and a tile's coefficients share memory. */
 static xc_status set_up_worker(xc_encoder *e, xc_encode_worker **worker, size_t rans)

@@ -4,8 +4,7 @@
 #ifndef XC_SRC_METRICS_FILTER_H
 #define XC_SRC_METRICS_FILTER_H
 
-#include "src/metrics/luma.h"
-#include "src/metrics/span.h"
+#include "src/metrics/metrics.h"
 
 enum {
 	XC_SSIM_WINDOW = 11,

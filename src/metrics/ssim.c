@@ -12,8 +12,6 @@
  * variances occur only as a sum. Strips of columns are done one after another. A ring holds a
  * strip's last 11 rows after the horizontal pass, so the memory is fixed and stays in the caches.
  */
-#include "src/metrics/ssim.h"
-
 #include <math.h>
 
 #include "src/metrics/filter.h"

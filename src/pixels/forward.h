@@ -57,28 +57,4 @@ void xc_forward_scratch_free(xc_context *context, xc_forward_scratch *scratch);
 void xc_forward_tile(const xc_forward *forward, xc_forward_scratch *scratch, const xc_tile *tile,
                      void *coefficients);
 
-/* ---------------------------------------- the steps that all transforms share */
-
-/* Where the kept coefficients of a tile lie, whether they are made (1 or 0), and from there to
- * quantized ones. */
-float *xc_coefficient_cache_tile(const xc_forward *forward, const xc_tile *tile);
-uint8_t *xc_coefficient_cache_made(const xc_forward *forward, const xc_tile *tile);
-void xc_coefficient_cache_quantize(const xc_forward *forward, const xc_tile *tile,
-                                   void *coefficients);
-
-/* Fills `planes` with rows y ... y + rows - 1 of the picture, a multiple of v, from pixel x on:
- * `width` pixels. The last pixel and row are repeated past the right and lower edge. */
-void xc_forward_colour(const xc_forward *forward, xc_forward_scratch *scratch, uint32_t x,
-                       uint32_t width, uint32_t y, uint32_t rows, float *const planes[]);
-
-/* Transforms (for a lapped transform: takes the block steps of) row b of the tile's blocks of
- * component c, whose first sample is given, and quantizes it to its place in `coefficients`. */
-void xc_forward_block_row(const xc_forward *forward, const xc_tile *tile, int c, uint32_t b,
-                          const float *samples, size_t stride, void *coefficients);
-
-/* xc_forward_tile() for the lapped transforms. A tile needs the samples within XC_REACH of its
- * sides, which are made anew from the picture, so tiles can be done in any order. */
-void xc_forward_tile_lapped(const xc_forward *forward, xc_forward_scratch *scratch,
-                            const xc_tile *tile, void *coefficients);
-
 #endif

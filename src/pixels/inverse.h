@@ -80,6 +80,23 @@ void xc_inverse_halo(const xc_inverse *inverse, xc_inverse_scratch *scratch, con
  * bands must be done. */
 void xc_inverse_edge(const xc_inverse *inverse, uint32_t edge, uint32_t row);
 
+/* The chroma of a row of pixels: near is the row that lies on it. far is the next nearest one,
+ * which counts only where chroma has half the height. */
+typedef struct xc_chroma_lines {
+	xc_chroma_rows near, far;
+} xc_chroma_lines;
+
+/* Writes n pixels from (x, y) on; luma and chroma are at the samples of column x. */
+void xc_inverse_output(const xc_inverse *inverse, uint32_t x, uint32_t y, uint32_t n,
+                       const float *luma, const xc_chroma_lines *chroma);
+
+/* The far row of chroma of row y of pixels, for chroma of half the height. */
+uint32_t xc_inverse_far_row(const xc_inverse *inverse, uint32_t y);
+
+/* Continues a row of halved chroma by one sample past the picture's left edge, if `left`, the
+ * column of pixels at `row`, is 0, and past its right edge if to_end is set. */
+void xc_inverse_extend(const xc_inverse *inverse, float *row, uint32_t left, int to_end);
+
 /* Pixels that one sample of component c stands for, across and down. */
 static inline uint32_t xc_inverse_across(const xc_inverse *inv, int c)
 {

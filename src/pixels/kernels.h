@@ -136,4 +136,14 @@ const xc_kernels *xc_kernels_get(xc_cpu cpu);
 extern const xc_kernels xc_kernels_scalar, xc_kernels_sse2, xc_kernels_avx2, xc_kernels_avx512,
 	xc_kernels_neon;
 
+/* What lapped transforms do where a block has no neighbour: which edge of the plane it is, that where
+ * rows or columns begin, or that where they end. */
+typedef enum xc_plane_end { XC_PLANE_FIRST, XC_PLANE_LAST } xc_plane_end;
+
+/* The edge step (the decoder's if `inverse` is 1) for 4 samples between the plane's edge and the
+ * middle of its blocks, in place, for `lines` of them. samples is the first of the 4 in the order
+ * of rows or columns; they are `step` apart, the lines `line_step`. The TDLT has no such step. */
+void xc_lapped_end(xc_transform transform, int inverse, xc_plane_end end, float *samples,
+                   size_t step, size_t lines, size_t line_step);
+
 #endif

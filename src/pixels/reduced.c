@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "src/pixels/inverse_output.h"
-
 #define XC_V float
 #include "transform/lapped8.h"
 

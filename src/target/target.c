@@ -7,11 +7,121 @@
 
 #include "src/core/picture.h"
 #include "src/decode/decoder.h"
-#include "src/encode/encode.h"
-#include "src/encode/plan.h"
-#include "src/metrics/psnr.h"
-#include "src/metrics/ssim.h"
-#include "src/target/search.h"
+#include "src/encode/encoder.h"
+#include "src/metrics/metrics.h"
+
+/* ---------------------------------------------------------------- the search */
+
+/*
+ * The search for the quality whose outcome is nearest to a wanted one.
+ *
+ * A place is a quality in 256ths. The mean logarithm of its steps is a scale on which the outcomes
+ * (logarithm of bytes, dB, logarithm of 1 - SSIM) lie nearly on a line. The search follows the line
+ * through the two nearest places, and stays between the last place that was too low and the last
+ * one that was too high.
+ */
+
+enum { FIRST_QUALITY = 256, LAST_QUALITY = 100 * 256 };
+
+typedef struct search_point {
+	int quality; /* 0: none */
+	double scale;
+	double outcome; /* which grows with the scale, but for noise */
+} search_point;
+
+typedef struct search_state {
+	double (*scale)(void *user, int quality); /* never falls; equal scales mean equal outcomes */
+	void *user;
+	double aim, low, high;     /* the wanted outcome, and between which ones it is good enough */
+	double slope;              /* of the line that is taken while there is one point */
+	search_point below, above; /* the aim, and nearest to it */
+	search_point last;
+	int same_side; /* points on the same side as the one before, in a row */
+	double width;  /* of the scale between them when it was last halved */
+	int slow;      /* points since then */
+	int points;
+} search_state;
+
+/* The first place from `min` to `max` that lies no lower on the scale; most, if there is none. */
+static int quality_of(const search_state *s, double scale, int min, int max)
+{
+	while (min < max) {
+		const int middle = (min + max) / 2;
+		if (s->scale(s->user, middle) < scale)
+			min = middle + 1;
+		else
+			max = middle;
+	}
+	return min;
+}
+
+static int between(const search_state *s)
+{
+	const search_point *b = &s->below, *a = &s->above;
+	/* Where two points did not halve what is between, the line is a bad guide. */
+	const double part = s->slow > 1 ? 0.5 : (s->aim - b->outcome) / (a->outcome - b->outcome);
+	const double scale = b->scale + part * (a->scale - b->scale);
+	int quality = quality_of(s, scale, b->quality + 1, a->quality);
+
+	/* The next lower place, if that one is as good as the upper end. */
+	if (s->scale(s->user, quality) >= a->scale)
+		quality--;
+	return quality > b->quality && s->scale(s->user, quality) > b->scale ? quality : 0;
+}
+
+/* All points so far are on one side of the aim; `p` is the nearest. */
+static int beyond(const search_state *s, const search_point *p)
+{
+	const double step = (s->aim - p->outcome) / s->slope;
+	const double scale = p->scale + step * (s->same_side > 1 ? 2 : 1);
+
+	if (p->outcome < s->aim)
+		return p->quality == LAST_QUALITY ? 0 : quality_of(s, scale, p->quality + 1, LAST_QUALITY);
+	return p->quality == FIRST_QUALITY ? 0 : quality_of(s, scale, FIRST_QUALITY, p->quality - 1);
+}
+
+/* The next quality to try after the points that search_add() was given, one or more; 0: there is nothing
+ * more to find. */
+static int search_next(const search_state *s)
+{
+	if (s->last.outcome >= s->low && s->last.outcome <= s->high)
+		return 0;
+	if (s->below.quality && s->above.quality)
+		return between(s);
+	return beyond(s, s->below.quality ? &s->below : &s->above);
+}
+
+/* Follows how fast what is between gets smaller. */
+static void note_width(search_state *s)
+{
+	const double width = s->above.scale - s->below.scale;
+
+	s->slow++;
+	if (s->below.quality && s->above.quality && (!(s->width > 0) || 2 * width <= s->width)) {
+		s->width = width;
+		s->slow = 0;
+	}
+}
+
+static void search_add(search_state *s, int quality, double outcome)
+{
+	const search_point p = {quality, s->scale(s->user, quality), outcome};
+	const int low = outcome < s->aim;
+
+	if (s->points && p.scale != s->last.scale) {
+		const double slope = (outcome - s->last.outcome) / (p.scale - s->last.scale);
+		/* Saturated ends and noise say nothing about the middle. */
+		if (slope > s->slope / 8 && slope < s->slope * 8)
+			s->slope = slope;
+		s->same_side = (s->last.outcome < s->aim) == low ? s->same_side + 1 : 0;
+	}
+	*(low ? &s->below : &s->above) = p;
+	s->last = p;
+	s->points++;
+	note_width(s);
+}
+
+/* ------------------------------------------------------------------ the hunt */
 
 /* More than halving all places takes until none is left, every other time. */
 enum { MAX_TRIALS = 24 };
@@ -22,7 +132,7 @@ typedef struct hunt {
 	const xc_metadata *metadata;
 	xc_encode_options options;
 	xc_target target;
-	xc_search search;
+	search_state search;
 	xc_coefficient_cache cache;
 	xc_picture decoded;
 	xc_buffer file, best; /* of this trial, and of the best one before it */
@@ -177,10 +287,10 @@ static int first_quality(const hunt *h)
 	const double usual = h->target.kind == XC_TARGET_BYTES  ? pixels * 1.32 / 8
 	                     : h->target.kind == XC_TARGET_PSNR ? 33.5
 	                                                        : 0.94;
-	xc_search guess = h->search;
+	search_state guess = h->search;
 
-	xc_search_add(&guess, 75 * 256, outcome_of(h->target.kind, usual));
-	const int quality = xc_search_next(&guess);
+	search_add(&guess, 75 * 256, outcome_of(h->target.kind, usual));
+	const int quality = search_next(&guess);
 	return quality ? quality : 75 * 256;
 }
 
@@ -197,10 +307,9 @@ static const char *print(char text[48], xc_target_kind kind, double value)
 /* The call succeeds all the same. */
 static void say_miss(const hunt *h)
 {
-	const char *how = h->search.above.quality == XC_FIRST_QUALITY ? "the least that there is gives"
-	                  : h->search.below.quality == XC_LAST_QUALITY
-	                      ? "the most that there is gives"
-	                      : "the nearest that there is gives";
+	const char *how = h->search.above.quality == FIRST_QUALITY  ? "the least that there is gives"
+	                  : h->search.below.quality == LAST_QUALITY ? "the most that there is gives"
+	                                                            : "the nearest that there is gives";
 	char reached[48], wanted[48];
 
 	xc_fail(h->context, XC_OK, "%s %s, where %s were wanted", how,
@@ -213,13 +322,13 @@ static xc_status search(hunt *h)
 	xc_status s = XC_OK;
 
 	for (int quality = first_quality(h); quality && h->result.trials < MAX_TRIALS;
-	     quality = xc_search_next(&h->search)) {
+	     quality = search_next(&h->search)) {
 		double reached;
 		s = try(h, quality, &reached);
 		if (s)
 			return s;
 		const double outcome = outcome_of(h->target.kind, reached);
-		xc_search_add(&h->search, quality, outcome);
+		search_add(&h->search, quality, outcome);
 		take(h, reached, outcome);
 	}
 	h->result.met = h->best_outcome >= h->search.low && h->best_outcome <= h->search.high;
@@ -234,7 +343,7 @@ static void set_up(hunt *h)
 	const struct kind *k = &kinds[h->target.kind];
 	const double wanted = outcome_of(h->target.kind, h->target.value);
 
-	h->search = (xc_search){.scale = scale,
+	h->search = (search_state){.scale = scale,
 	                        .user = h,
 	                        .aim = wanted + k->aim,
 	                        .low = wanted + k->low,
