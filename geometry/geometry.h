@@ -29,6 +29,11 @@ typedef struct xc_tile {
 	uint32_t blocks;
 } xc_tile;
 
+static inline uint32_t xc_divide_up(uint32_t a, uint32_t b)
+{
+	return a / b + (a % b != 0);
+}
+
 /* A tile as a rectangle of MCUs, and the MCUs of all tiles before it. */
 typedef struct xc_tile_mcus {
 	uint32_t x, y, wide, high, before;
@@ -126,8 +131,7 @@ static inline uint32_t xc_geometry_piece_rows(const xc_geometry *g)
 
 static inline uint32_t xc_geometry_pieces(const xc_geometry *g)
 {
-	const uint32_t rows = xc_geometry_piece_rows(g);
-	return g->tiles_high / rows + (g->tiles_high % rows != 0);
+	return xc_divide_up(g->tiles_high, xc_geometry_piece_rows(g));
 }
 
 /* Samples of chroma across and down the picture. */

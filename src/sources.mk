@@ -12,7 +12,7 @@ src_sources = \
 	src/core/parallel.c src/core/parallel.h \
 	src/core/picture.h \
 	src/core/pool.c src/core/pool.h \
-	src/container/container.h src/container/metadata.c src/container/write.c \
+	src/container/container.h src/container/write.c \
 	src/container/parser.h src/container/read.c \
 	src/container/segment.c src/container/segment.h \
 	src/pixels/alpha.c src/pixels/alpha.h \
@@ -22,14 +22,13 @@ src_sources = \
 	src/pixels/block_template.h src/pixels/colour_template.h \
 	src/pixels/reduced.c src/pixels/reduced.h src/pixels/reduced_template.h \
 	src/pixels/vec.h src/pixels/vec_pixels.h \
-	src/encode/assemble.c src/encode/choose.c src/encode/codes.c src/encode/encoder.h src/encode/tiles.c \
+	src/encode/codes.c src/encode/encoder.h src/encode/tiles.c \
 	src/encode/decide.c src/encode/decide.h \
-	src/encode/encode.c src/encode/options.c \
+	src/encode/encode.c \
 	src/encode/plan.c src/encode/plan.h src/encode/set_up.c src/encode/stream.c \
-	src/decode/alpha.c src/decode/coded.c src/decode/coded.h src/decode/coded_decode.c \
-	src/decode/coefficients.c src/decode/decoder.c src/decode/decoder.h \
+	src/decode/coded.c src/decode/coded.h src/decode/coded_decode.c \
+	src/decode/decoder.c src/decode/decoder.h \
 	src/decode/feed.c src/decode/feed.h src/decode/info.c \
-	src/decode/crop.c \
 	src/decode/batch.c src/decode/schedule.c src/decode/schedule.h src/decode/usage.c \
 	src/metrics/filter.h src/metrics/luma.c src/metrics/metrics.c src/metrics/metrics.h \
 	src/target/target.c \

@@ -352,14 +352,14 @@ XC_RANS_INLINE const uint8_t *next_words(const reader *in, uint8_t room[2 * XC_R
 	return room;
 }
 
-#ifdef __AVX2__
-
 typedef const xc_rans_set *lookup;
 
 XC_RANS_INLINE lookup look_up(const xc_rans_set *set)
 {
 	return set;
 }
+
+#ifdef __AVX2__
 
 /* Bytes of a row, by level. */
 XC_RANS_INLINE __m256i pick(const uint8_t row[16], __m256i at)
@@ -493,13 +493,6 @@ XC_RANS_INLINE uint32_t decode_flags(way *c, const xc_rans_set *set, xc_v16 bin,
 }
 
 #else
-
-typedef const xc_rans_set *lookup;
-
-XC_RANS_INLINE lookup look_up(const xc_rans_set *set)
-{
-	return set;
-}
 
 /* The symbol of a slot, and its range. */
 XC_RANS_INLINE uint32_t find_symbol(const xc_rans_set *set, uint32_t level, uint32_t slot,

@@ -294,8 +294,7 @@ static xc_status read_index(xc_file_parser *p, const xc_chunk *c)
 	if (!n || (c->length - 1) % (bytes + 2) || n > left || (n % wide && n != left))
 		return xc_fail(p->context, XC_ERR_CORRUPT, "the index does not fit the picture");
 	if (p->indices > p->out->piece_count)
-		return xc_fail(p->context, XC_ERR_CORRUPT, "an INDX chunk after INDX (at byte %llu)",
-		               XC_OFFSET(p));
+		return xc_fail_corrupt(p, "an INDX chunk after INDX");
 	xc_piece *piece = take_piece(p, p->indices++);
 	if (!piece)
 		return p->failed;
@@ -339,8 +338,7 @@ static xc_status read_data(xc_file_parser *p, const xc_chunk *c)
 	xc_container *out = p->out;
 
 	if (out->piece_count == p->indices)
-		return xc_fail(p->context, XC_ERR_CORRUPT,
-		               "there is no INDX chunk before DATA (at byte %llu)", XC_OFFSET(p));
+		return xc_fail_corrupt(p, "there is no INDX chunk before DATA");
 	xc_piece *piece = &out->pieces[p->one_piece ? 0 : out->piece_count];
 	piece->size = sum_of_sizes(piece);
 	if (piece->size != c->length)

@@ -282,11 +282,6 @@ static int take(xc_context *c, uint64_t size)
 	return 1;
 }
 
-static void give_back(xc_context *c, uint64_t size)
-{
-	__atomic_sub_fetch(&c->in_use, size, __ATOMIC_RELAXED);
-}
-
 xc_status xc_context_charge(xc_context *c, uint64_t bytes)
 {
 	if (!c)
@@ -297,7 +292,7 @@ xc_status xc_context_charge(xc_context *c, uint64_t bytes)
 void xc_context_refund(xc_context *c, uint64_t bytes)
 {
 	if (c)
-		give_back(c, bytes);
+		__atomic_sub_fetch(&c->in_use, bytes, __ATOMIC_RELAXED);
 }
 
 void *xc_allocate(xc_context *c, size_t size)
@@ -311,7 +306,7 @@ void *xc_allocate(xc_context *c, size_t size)
 		return NULL;
 	char *base = c->allocator.allocate(c->allocator.user, total);
 	if (!base) {
-		give_back(c, total);
+		xc_context_refund(c, total);
 		return NULL;
 	}
 	const uintptr_t start = (uintptr_t)base + extra;
@@ -334,7 +329,7 @@ void xc_release(xc_context *c, void *memory)
 	if (!memory)
 		return;
 	const struct header h = ((struct header *)memory)[-1];
-	give_back(c, h.size);
+	xc_context_refund(c, h.size);
 	c->allocator.release(c->allocator.user, h.base);
 }
 

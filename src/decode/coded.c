@@ -56,11 +56,6 @@ typedef struct cached_tables {
 	} u;
 } cached_tables;
 
-static void close_cached(xc_context *c, void *cached)
-{
-	xc_release(c, cached);
-}
-
 static int same_code(const xc_huffman_code *a, const xc_huffman_code *b)
 {
 	return !memcmp(a->length, b->length, a->symbols);
@@ -179,7 +174,7 @@ void xc_coded_close(xc_context *c, xc_coded *d)
 	                   xc_context_may_cache(c, sizeof(cached_tables));
 
 	if (caches)
-		c->attached[XC_ATTACHED_TABLES] = (xc_attachment){d->cached, close_cached};
+		c->attached[XC_ATTACHED_TABLES] = (xc_attachment){d->cached, xc_release};
 	else
 		xc_release(c, d->cached);
 	xc_release(c, d->segments);

@@ -60,7 +60,6 @@ struct xc_decoder {
 	xc_pixels buffer;                /* memory for it, which begins with its first plane */
 	uint32_t *crcs;                  /* of coded.segments */
 	uint64_t damaged, first_damaged; /* segments: how many, and the place in the file */
-	int checked;                     /* the CRCs of all DATA */
 
 	xc_decode_alpha alpha;
 
@@ -68,17 +67,9 @@ struct xc_decoder {
 	xc_feed feed;
 };
 
-/* Sets the part and what is given of it; the header is known. */
-xc_status xc_decoder_choose(xc_decoder *decoder);
 /* What xc_decode() does within a call: to a picture or, if that is NULL, to pixels. */
 xc_status xc_decode_file(xc_context *context, const void *file, size_t size,
                          xc_decode_options *options, xc_picture *picture, const xc_pixels *pixels);
-/* Sets the layout, which is that of the file's channels before; the first rows were not wanted
- * yet. */
-xc_status xc_decoder_choose_layout(xc_decoder *decoder, xc_layout layout);
-/* Makes the plans and workers.  whole: all pixels are wanted at once. */
-xc_status xc_decoder_set_up(xc_decoder *decoder, int whole);
-void xc_decoder_tear_down(xc_decoder *decoder);
 
 /* What decoding the whole part takes, see src/core/parallel.h; so that each batch gets all
  * threads. */
@@ -98,11 +89,5 @@ xc_status xc_decoder_fail_segment(xc_decoder *decoder);
 /* Alpha.  Set-up and tear-down do nothing in a picture without. */
 xc_status xc_decoder_alpha_set_up(xc_decoder *decoder);
 void xc_decoder_alpha_tear_down(xc_decoder *decoder);
-/* Decodes that of tile `index` of the part, which is the tile `number` of the picture. 0: its
- * segment is damaged, and it is opaque. */
-int xc_decoder_alpha_tile(xc_decoder *decoder, xc_decode_worker *worker, uint64_t index,
-                          uint64_t number);
-/* Gives it to the pixels of rows `made` to `end` - 1. */
-xc_status xc_decoder_alpha_rows(xc_decoder *decoder, uint32_t end);
 
 #endif

@@ -14,11 +14,6 @@ static uint32_t max(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-static uint32_t quotient(uint32_t a, uint32_t b)
-{
-	return a / b + (a % b != 0);
-}
-
 /* ------------------------------------------------------------------ tasks */
 
 uint32_t xc_schedule_band_rows(const xc_geometry *g, xc_transform transform, int threads)
@@ -30,7 +25,7 @@ uint32_t xc_schedule_band_rows(const xc_geometry *g, xc_transform transform, int
 
 	/* Segments are decoded two at a time, so a narrow picture has more rows in a band, if it is
 	 * high enough. */
-	return max(smallest, min(quotient(4, g->tiles_wide), g->tiles_high / (uint32_t)threads));
+	return max(smallest, min(xc_divide_up(4, g->tiles_wide), g->tiles_high / (uint32_t)threads));
 }
 
 /* Tile rows of the next bands, one for each worker, when `left` rows are left: these bands have two
@@ -43,7 +38,7 @@ static uint32_t next_band_rows(const xc_schedule *s, uint32_t left)
 
 static uint32_t runs_of(const xc_schedule *s)
 {
-	return s->split < s->rows ? quotient(s->wide, s->run_tiles) : 1;
+	return s->split < s->rows ? xc_divide_up(s->wide, s->run_tiles) : 1;
 }
 
 xc_status xc_schedule_init(xc_context *c, xc_schedule *s)
@@ -158,7 +153,9 @@ static run_range run_range_of(const xc_decoder *d)
 	const xc_geometry *g = &d->crop;
 	const uint32_t halo = xc_inverse_halo_mcus(g, d->coded.container.header.transform);
 	const uint32_t largest = (uint32_t)xc_coded_run(&d->coded) / 2 * 2;
-	const uint32_t smallest = quotient(max(2, quotient(HALOS * halo, g->tile_mcus_wide)), 2) * 2;
+	const uint32_t smallest = xc_divide_up(max(2, xc_divide_up(HALOS * halo, g->tile_mcus_wide)),
+	                                       2) *
+	                          2;
 
 	/* A tile's reduced samples are added to those of the tile before. */
 	if (d->schedule.band_rows > 1 || d->scale > 1 || halo > g->tile_mcus_wide ||
@@ -170,7 +167,7 @@ static run_range run_range_of(const xc_decoder *d)
 /* Tiles of a run if `rows` rows give each worker this number of runs. */
 static uint32_t run_of(const xc_schedule *s, uint32_t runs, uint32_t rows)
 {
-	return quotient(quotient(s->wide, quotient(runs * s->workers, rows)), 2) * 2;
+	return xc_divide_up(xc_divide_up(s->wide, xc_divide_up(runs * s->workers, rows)), 2) * 2;
 }
 
 /* Cuts rows `split` to `end` - 1. */
@@ -210,7 +207,7 @@ static uint64_t batch_of(xc_schedule *s, const run_range *r, uint64_t row_bytes)
 	if (!r->max)
 		return rows;
 	const uint32_t room = row_bytes < MAX_CUT ? (uint32_t)(MAX_CUT / row_bytes) : 1;
-	const uint32_t enough = quotient(EACH * s->workers, quotient(s->wide, r->max));
+	const uint32_t enough = xc_divide_up(EACH * s->workers, xc_divide_up(s->wide, r->max));
 	const uint32_t batch = min(s->workers, min(room, enough));
 	cut(s, r, 0, min(batch, s->rows));
 	return batch;
@@ -227,15 +224,15 @@ xc_status xc_decoder_schedule(xc_decoder *d, int whole)
 	/* Of all threads, also where fewer of them pay: runs are cut from bands of just this size. */
 	s->band_rows = xc_schedule_band_rows(g, transform, xc_context_threads(d->context));
 	const run_range range = run_range_of(d);
-	const uint64_t tasks = (uint64_t)quotient(s->rows, s->band_rows) *
-	                       (range.min ? quotient(s->wide, range.min) : 1);
+	const uint64_t tasks = (uint64_t)xc_divide_up(s->rows, s->band_rows) *
+	                       (range.min ? xc_divide_up(s->wide, range.min) : 1);
 	s->workers = (uint32_t)xc_parallel_workers(d->context, tasks, xc_decoder_time(d));
 	uint64_t batch = s->rows;
 	s->batch_rows = s->rows;
 	if (!whole && s->workers > 1)
 		batch = batch_of(s, &range, (uint64_t)g->width * xc_inverse_tile_height(g) * d->pixel);
 	else if (!whole)
-		batch = quotient(XC_CODED_RUN, s->wide); /* segments enough to decode several at once */
+		batch = xc_divide_up(XC_CODED_RUN, s->wide); /* segments enough to decode several at once */
 	else if (s->workers > 1 && range.min)
 		cut_last(s, &range);
 	s->batch_rows = batch < s->rows ? (uint32_t)batch : s->rows;

@@ -10,8 +10,185 @@
  * itself; tiles beyond that are transformed again.
  */
 
-#include "src/core/parallel.h"
 #include "src/encode/encoder.h"
+
+#include <string.h>
+
+#include "src/core/crc32c.h"
+#include "src/core/parallel.h"
+
+/* ------------------------------------------------------------ output */
+
+/* Bytes that are written at a time, if there are no larger chunks. */
+enum { BUFFER = 1 << 16 };
+
+static xc_status flush(xc_encoder *e)
+{
+	xc_encode_out *o = &e->out;
+
+	if (o->used && o->write(o->user, o->data, o->used))
+		return xc_fail(e->context, XC_ERR_IO, "the output cannot be written (at byte %llu)",
+		               (unsigned long long)o->total);
+	o->total += o->used;
+	o->used = 0;
+	return XC_OK;
+}
+
+/* Makes room for `size` bytes of output, at *to; commit() takes what was written there. Without a
+ * callback the first call makes room for the whole file. */
+static xc_status reserve(xc_encoder *e, uint64_t size, xc_writer *to)
+{
+	xc_encode_out *o = &e->out;
+
+	if (o->write && size > o->room - o->used) {
+		const xc_status s = flush(e);
+		if (s)
+			return s;
+	}
+	if (!o->data || (o->write && size > o->room)) {
+		if (size > SIZE_MAX)
+			return xc_fail_memory(e->context, SIZE_MAX);
+		o->room = o->write && size < BUFFER ? BUFFER : (size_t)size;
+		xc_release(e->context, o->data);
+		o->data = xc_allocate(e->context, o->room);
+		if (!o->data)
+			return xc_fail_memory(e->context, o->room);
+	}
+	to->next = o->data + o->used;
+	return XC_OK;
+}
+
+static void commit(xc_encoder *e, const xc_writer *to)
+{
+	e->out.used = (size_t)(to->next - e->out.data);
+}
+
+/* ------------------------------------------------------------ pieces */
+
+static void copy_segment(void *user, uint64_t item, int index)
+{
+	const xc_encoder *e = user;
+	const xc_segment_bits *s = &e->segments[item];
+
+	(void)index;
+	if (s->size)
+		memcpy(e->out.data + s->offset, s->data, s->size);
+}
+
+/* All segments, into a buffer that holds the whole file. */
+static xc_status copy_segments(xc_encoder *e)
+{
+	return xc_parallel_for(e->context, e->count * e->layers, xc_parallel_copying_time(e->out.used),
+	                       copy_segment, e, 0.97, 1);
+}
+
+/* Leaves room for them, since they are copied in the end. */
+static void set_segments(xc_encoder *e, xc_segment_bits *s, uint64_t n, uint64_t total)
+{
+	for (uint64_t i = 0; i < n; i++)
+		s[i].offset += e->out.used;
+	e->out.used += (size_t)total;
+}
+
+static xc_status write_segments(xc_encoder *e, const xc_segment_bits *s, uint64_t n)
+{
+	xc_status status = XC_OK;
+
+	for (uint64_t i = 0; !status && i < n; i++) {
+		xc_writer w;
+		status = s[i].size ? reserve(e, s[i].size, &w) : XC_OK;
+		if (!status && s[i].size) {
+			memcpy(w.next, s[i].data, s[i].size);
+			w.next += s[i].size;
+			commit(e, &w);
+		}
+	}
+	return status;
+}
+
+/* Writes the piece that begins with tile `written`. */
+static xc_status append_piece(xc_encoder *e)
+{
+	const uint64_t step = xc_encode_piece_tiles(e), left = e->count - e->written;
+	const uint64_t tiles = left < step ? left : step, n = tiles * e->layers;
+	xc_segment_bits *segments = xc_encode_segments_of(e, e->written);
+	xc_writer w;
+	uint64_t total;
+	xc_status s = reserve(e, xc_piece_overhead(n), &w);
+
+	if (s)
+		return s;
+	const uint32_t crc = xc_write_piece_start(&w, segments, n, &total);
+	commit(e, &w);
+	if (e->out.write)
+		s = write_segments(e, segments, n);
+	else
+		set_segments(e, segments, n, total);
+	if (!s)
+		s = reserve(e, 4, &w);
+	if (s)
+		return s;
+	xc_write_u32(&w, crc);
+	commit(e, &w);
+	e->written += tiles;
+	return XC_OK;
+}
+
+/* ------------------------------------------------------------ the rest */
+
+/* Makes room for the whole file, without a callback, before anything is written. */
+static xc_status expect_file(xc_encoder *e)
+{
+	const uint64_t segments = e->count * e->layers;
+	uint64_t bound = xc_container_overhead(&e->metadata) +
+	                 xc_geometry_pieces(&e->plan.geometry) * xc_piece_overhead(0) +
+	                 xc_piece_overhead(segments);
+	xc_writer w;
+
+	for (uint64_t i = 0; i < segments; i++)
+		bound += e->segments[i].size;
+	return reserve(e, bound, &w);
+}
+
+static xc_status write_header(xc_encoder *e)
+{
+	const int tables = e->plan.geometry.components == 1 ? 1 : 2;
+	xc_writer w;
+	const xc_status s = reserve(e, xc_container_overhead(&e->metadata), &w);
+
+	if (s)
+		return s;
+	xc_write_magic(&w);
+	xc_write_head(&w, &e->plan.header);
+	e->metadata.range = e->plan.range;
+	xc_write_metadata(&w, &e->metadata, NULL);
+	e->written_metadata = e->metadata;
+	xc_write_quant(&w, e->plan.quant_preset, e->plan.quant_scale, tables, e->plan.steps,
+	               e->plan.points);
+	if (e->plan.has_colours)
+		xc_write_colours(&w, e->plan.colours);
+	if (e->frequency_bytes)
+		xc_write_chunk(&w, "RANS", e->frequencies, e->frequency_bytes);
+	if (e->plan.header.entropy == XC_ENTROPY_HUFFMAN_STORED)
+		xc_write_codes(&w, e->plan.geometry.components, e->codes, NULL);
+	if (e->plan.header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS)
+		xc_write_codes(&w, e->plan.geometry.components, e->codes, xc_default_codes(e->context));
+	commit(e, &w);
+	return XC_OK;
+}
+
+static xc_status write_end(xc_encoder *e)
+{
+	xc_writer w;
+	xc_status s = reserve(e, xc_metadata_bound(&e->metadata) + XC_CHUNK_OVERHEAD, &w);
+
+	if (s)
+		return s;
+	xc_write_metadata(&w, &e->metadata, &e->written_metadata);
+	xc_write_chunk(&w, "DONE", NULL, 0);
+	commit(e, &w);
+	return e->out.write ? flush(e) : copy_segments(e);
+}
 
 /* ------------------------------------------------------------ rows */
 
@@ -110,9 +287,9 @@ static xc_status write_piece(xc_encoder *e)
 	xc_status s = XC_OK;
 
 	if (e->written == 0)
-		s = xc_encode_write_header(e);
+		s = write_header(e);
 	if (!s)
-		s = xc_encode_write_piece(e);
+		s = append_piece(e);
 	if (e->whole)
 		return s;
 	for (int i = 0; i < e->worker_count; i++) {
@@ -126,6 +303,116 @@ static xc_status write_piece(xc_encoder *e)
 	xc_stage(e->context, "assembly");
 	return s;
 }
+
+/* ------------------------------------------------------------ fine steps */
+
+/* Chooses the coding of a picture with fine steps. The built-in frequencies of rANS are those of
+ * photographs with larger steps, and every code makes noise larger than its samples. So
+ * src/encode/encode.c calls this once the first piece is coded. The piece is then also encoded in
+ * Huffman codes made for it, and the smallest of both and of its samples is taken for the whole
+ * picture. Threads and the way in which rows come do not change the choice. */
+
+/* Bytes of a segment in the index, of a table of steps that is stored, and of what is the same in
+ * all files. */
+enum { INDEX_ENTRY = 4, STEPS = 65, HEADER = 72 };
+
+/* The rows of pixels of the first piece. */
+static xc_pixels first_piece(const xc_encoder *e)
+{
+	const xc_geometry *g = &e->plan.geometry;
+	const uint64_t rows = (uint64_t)xc_geometry_piece_rows(g) * g->tile_mcus_high * 8 *
+	                      (uint32_t)g->v;
+	xc_pixels piece = e->pixels;
+
+	piece.height = rows < piece.height ? (uint32_t)rows : piece.height;
+	return piece;
+}
+
+/* Bytes that the samples of its components take, with their steps. */
+static uint64_t bytes_of_samples(const xc_encoder *e, const xc_pixels *piece)
+{
+	const xc_geometry *g = &e->plan.geometry;
+	const uint64_t h = (uint64_t)g->h, v = (uint64_t)g->v;
+	const uint64_t chroma = (piece->width + h - 1) / h * ((piece->height + v - 1) / v);
+	const uint64_t n = (uint64_t)piece->width * piece->height +
+	                   (g->components > 1 ? 2 * chroma : 0);
+
+	return n * e->rows.depth / 8 + (g->components > 1 ? 2 : 1) * STEPS;
+}
+
+/* Bytes of the segments of colour that have been made, and of what belongs to them. */
+static uint64_t bytes_of_segments(const xc_encoder *e)
+{
+	const uint64_t n = xc_encode_piece_tiles(e) < e->count ? xc_encode_piece_tiles(e) : e->count;
+	uint64_t sum = e->frequency_bytes + INDEX_ENTRY * n;
+
+	for (uint64_t i = 0; i < n; i++)
+		sum += xc_encode_segments_of(e, i)->size;
+	return sum;
+}
+
+/* How many bytes the piece takes in Huffman codes made for it. */
+static xc_status try_huffman(const xc_encoder *e, const xc_pixels *piece, uint64_t *bytes)
+{
+	xc_context *c = e->context;
+	xc_encode_options o = e->options;
+	const xc_progress progress = c->progress;
+	xc_buffer file = {0};
+
+	o.entropy = XC_ENTROPY_HUFFMAN;
+	o.huffman = XC_HUFFMAN_OPTIMIZED;
+	c->progress = NULL;
+	const xc_status s = xc_encode_once(c, piece, NULL, &o, &file);
+	c->progress = progress;
+	*bytes = file.size > HEADER ? file.size - HEADER : 0;
+	xc_buffer_free(c, &file);
+	return s;
+}
+
+/* Sets the encoder up to begin again. */
+static xc_status begin_again(xc_encoder *e)
+{
+	xc_encode_release(e);
+	e->next = 0;
+	e->stored = 0;
+	e->frequency_bytes = 0;
+	e->forward.first = 0;
+	return xc_encode_set_up(e);
+}
+
+static xc_status choose_coding(xc_encoder *e, int *again)
+{
+	const xc_pixels piece = first_piece(e);
+	const uint64_t samples = bytes_of_samples(e, &piece);
+	uint64_t own = e->counting ? 0 : bytes_of_segments(e), huffman = UINT64_MAX;
+	xc_status s = XC_OK;
+
+	e->fine = 0;
+	/* With codes that are still to be made only tokens are known. With fewer than seven for ten
+	 * samples the others are zero, and all of them take less than samples do. */
+	if (e->counting && e->stored / e->level->width < samples * 8 / e->rows.depth * 7 / 10)
+		return XC_OK;
+	if (e->counting ||
+	    (e->rans && xc_encode_plan_is_fine(&e->options, e->rows.depth, XC_FINEST_STEP)))
+		s = try_huffman(e, &piece, &huffman);
+	own = e->counting ? huffman : own;
+	if (s || (own <= huffman && own <= samples))
+		return s;
+	*again = 1;
+	e->options.entropy = XC_ENTROPY_HUFFMAN;
+	if (samples < huffman && samples < own) {
+		e->storing = 1;
+		e->options.huffman = XC_HUFFMAN_DEFAULT;
+		e->options.colour = XC_COLOUR_YCBCR;
+		e->options.transform = XC_TRANSFORM_DCT;
+		e->options.effort = 0;
+	} else {
+		e->options.huffman = XC_HUFFMAN_OPTIMIZED;
+	}
+	return begin_again(e);
+}
+
+/* ------------------------------------------------------------ batches */
 
 /* Makes the tiles of a batch of tile rows, whose rows have come. */
 static xc_status make_batch(xc_encoder *e, uint32_t end)
@@ -146,7 +433,7 @@ static xc_status make_batch(xc_encoder *e, uint32_t end)
 	if (e->counting)
 		xc_stage(e->context, "transform");
 	if (!s && e->fine)
-		s = xc_encode_choose(e, &again);
+		s = choose_coding(e, &again);
 	if (s || e->counting || again)
 		return s;
 	if (first_piece)
@@ -178,7 +465,7 @@ xc_status xc_encode_finish(xc_encoder *e)
 		xc_stage(e->context, "coding");
 	}
 	if (!s && !e->out.write)
-		s = xc_encode_expect_file(e);
+		s = expect_file(e);
 	while (!s && e->written < e->count) {
 		const uint64_t left = e->count - e->written;
 		if (e->counting && !e->whole) {
@@ -190,7 +477,7 @@ xc_status xc_encode_finish(xc_encoder *e)
 			s = write_piece(e);
 	}
 	if (!s)
-		s = xc_encode_write_end(e);
+		s = write_end(e);
 	xc_stage(e->context, "assembly");
 	return s;
 }
@@ -226,7 +513,7 @@ static xc_status encode(xc_context *c, const xc_pixels *pixels, const xc_metadat
 		*out = (xc_buffer){e->out.data, e->out.used};
 		e->out.data = NULL;
 	}
-	xc_encode_tear_down(e);
+	xc_encoder_free(e);
 	return s;
 }
 

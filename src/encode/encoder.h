@@ -138,8 +138,6 @@ static inline xc_segment_bits *xc_encode_segments_of(const xc_encoder *e, uint64
 xc_status xc_encode_set_up(xc_encoder *encoder);
 /* Frees what that has made. */
 void xc_encode_release(xc_encoder *encoder);
-/* Frees everything, the encoder too.  NULL is allowed. */
-void xc_encode_tear_down(xc_encoder *encoder);
 
 /* Rows of pixels that must have come before the tiles can be made that come next, and the first row
  * that any tile needs from now on. */
@@ -169,21 +167,10 @@ xc_status xc_encode_tiles(xc_encoder *encoder, uint64_t first, uint64_t end,
 
 /* Decisions and frequencies, from the first piece's tiles where the options ask for that. */
 xc_status xc_encode_learn(xc_encoder *encoder);
-/* Call after the first piece of a picture with fine steps is coded. If Huffman codes made for it,
- * or stored samples, are smaller, this sets the encoder up for them and sets *again: encoding
- * begins again with the first row. */
-xc_status xc_encode_choose(xc_encoder *encoder, int *again);
 /* Huffman codes from what was counted. */
 xc_status xc_encode_make_codes(xc_encoder *encoder);
 /* Sets the points to those of the pass's decisions, whose offsets it takes away. */
 void xc_encode_set_points(xc_encoder *encoder);
-
-/* The file: what comes before the pieces, the piece from tile `written` on, the rest. Without a
- * callback xc_encode_expect_file() comes first. */
-xc_status xc_encode_expect_file(xc_encoder *encoder);
-xc_status xc_encode_write_header(xc_encoder *encoder);
-xc_status xc_encode_write_piece(xc_encoder *encoder);
-xc_status xc_encode_write_end(xc_encoder *encoder);
 
 /* What xc_encode() does within a call, with checked arguments. kept: coefficients of this very
  * picture from one call to the next, or NULL. */

@@ -54,11 +54,6 @@ static xc_status set_up_workers(xc_encoder *e)
 	return s;
 }
 
-static void close_tables(xc_context *c, void *tables)
-{
-	xc_release(c, tables);
-}
-
 /* A context with little memory keeps none. */
 static xc_status get_tables(xc_encoder *e)
 {
@@ -75,7 +70,7 @@ static xc_status get_tables(xc_encoder *e)
 	e->tables->has_coders = e->tables->has_contexts = 0;
 	e->own_tables = !xc_context_may_cache(c, sizeof *e->tables);
 	if (!e->own_tables)
-		*cache = (xc_attachment){e->tables, close_tables};
+		*cache = (xc_attachment){e->tables, xc_release};
 	return XC_OK;
 }
 
@@ -247,7 +242,7 @@ void xc_encode_release(xc_encoder *e)
 	e->tokens = NULL;
 }
 
-void xc_encode_tear_down(xc_encoder *e)
+void xc_encoder_free(xc_encoder *e)
 {
 	if (!e)
 		return;

@@ -199,15 +199,10 @@ xc_status xc_encoder_new(xc_context *c, const xc_picture *shape, const xc_metada
 	e->out.user = user;
 	s = open_encoder(e);
 	if (s)
-		xc_encode_tear_down(e);
+		xc_encoder_free(e);
 	else
 		*encoder = e;
 	return s;
-}
-
-void xc_encoder_free(xc_encoder *e)
-{
-	xc_encode_tear_down(e);
 }
 
 /* Starts a call; a failure is one of before. */
