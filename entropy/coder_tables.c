@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Tables of the Huffman coder that do not depend on the width of coefficients, and the masks of the
+ * scan. They are made once per picture or per context. */
 #include "entropy/tokens.h"
 #include "entropy/scan.h"
 
 #include <string.h>
 
-/* AC tokens of one value stand together, by the zeros before it. */
+/* The AC tokens of a value are consecutive, by the zeros before it. */
 enum { RUNS = 16 };
 
 void xc_token_counts_fold(const xc_token_counts *counts, uint64_t *dc, uint64_t *ac)
@@ -85,8 +87,7 @@ uint8_t *xc_bit_writer_finish(xc_bit_writer *w)
 
 /* ------------------------------------------------------------------- the scan */
 
-/* Where each coefficient of the transposed order stands in the scan: the columns of figure A.6 of
- * ITU-T T.81, one after the other. */
+/* The scan position of each coefficient in transposed order: the columns of figure A.6 of ITU-T T.81, one after the other. */
 #define SCAN_POSITIONS(f) \
 	f(0, 0, 2, 3, 9, 10, 20, 21, 35) f(1, 1, 4, 8, 11, 19, 22, 34, 36) \
 		f(2, 5, 7, 12, 18, 23, 33, 37, 48) f(3, 6, 13, 17, 24, 32, 38, 47, 49) \

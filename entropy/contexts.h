@@ -51,7 +51,7 @@ typedef struct xc_code_set {
 	uint8_t ac_code[XC_AC_CONTEXTS]; /* which of them each context takes */
 } xc_code_set;
 
-/* How often each symbol of a class occurs. */
+/* The counts of the symbols of a class. */
 typedef struct xc_symbol_counts {
 	uint64_t dc[XC_DC_SYMBOLS];
 	uint64_t ac[XC_AC_CONTEXTS][XC_AC_SYMBOLS];
@@ -61,7 +61,7 @@ typedef struct xc_symbol_counts {
 void xc_code_set_single(xc_code_set *set, const xc_huffman_code *dc, const xc_huffman_code *ac);
 
 /* Builds the best codes of at most XC_MAX_STORED_LENGTH bits. Contexts share a code where one of
- * their own would take more bytes to store than it saves; most: codes that are allowed, 1 to
+ * their own would take more bytes to store than it saves; max: the number of codes allowed, 1 to
  * XC_AC_CONTEXTS. */
 void xc_code_set_build(xc_code_set *set, const xc_symbol_counts *counts, uint32_t max);
 
@@ -73,11 +73,10 @@ size_t xc_code_set_write(const xc_code_set *set, const xc_huffman_code built_in[
 size_t xc_code_set_read(xc_code_set *set, const xc_huffman_code built_in[2], const uint8_t *in,
                         size_t size);
 
-/* Words for lengths in the stored form: of three bits for a symbol that has no code, and before a
- * length of four bits; the first of those of four bits, for steps of 2 and 3. */
+/* Words of the stored form: three bits for a symbol without a code, three bits before a length of four bits, and the first word of four bits, for steps of 2 and 3. */
 enum { XC_STORED_ABSENT = 4, XC_STORED_OTHER = 7, XC_STORED_STEPS = 10 };
 
-/* How late an AC symbol comes in the order: (run + 4) * size, or for those without a value. */
+/* The rank of an AC symbol in the stored order: (run + 4) * size, or a constant for symbols without a value. */
 static inline XC_DEVICE unsigned xc_stored_rank(unsigned symbol)
 {
 	const unsigned run = symbol >> 4, size = symbol & 15;

@@ -48,13 +48,12 @@ typedef struct xc_canonical_code {
 	uint8_t symbol[XC_MAX_SYMBOLS];
 } xc_canonical_code;
 
-/* What decodes one component. Table and code 0 are those of the DC, the next ones those of the AC
- * codes in their order. */
+/* The tables of one component. Table and code 0 are for the DC, the next ones for the AC codes in their order. */
 typedef struct xc_decode_tables {
 	uint64_t entry[XC_DECODE_TABLES][XC_TABLE_SIZE];
 	xc_canonical_code code[XC_DECODE_TABLES];
-	uint8_t after_dc[XC_DC_SYMBOLS]; /* the table that comes after a symbol of the DC */
-	uint8_t after_ac[XC_AC_SYMBOLS]; /* after one of an AC */
+	uint8_t after_dc[XC_DC_SYMBOLS]; /* the table after a symbol of the DC */
+	uint8_t after_ac[XC_AC_SYMBOLS]; /* the table after a symbol of an AC */
 	xc_value_points points;
 } xc_decode_tables;
 

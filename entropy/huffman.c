@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Canonical Huffman codes: package-merge, the simple stored form, and the built-in codes. Sorting
+ * by count and then by symbol makes the result the same everywhere. */
 #include "entropy/huffman.h"
 
 #include <string.h>
@@ -155,9 +157,8 @@ size_t xc_huffman_read(xc_huffman_code *code, uint32_t symbols, const uint8_t *i
 
 /* The built-in codes. They start from the example tables of ITU-T T.81, Annex K (K.3 to K.6): a
  * symbol with a code of n bits there counts as 2^(20-n) here, a symbol without one counts as 1, and
- * the code is built from these counts. So every symbol has a code, which deep pictures and other
- * transforms need, and those of Annex K keep theirs but for the few bits that the rare ones
- * take. */
+ * the code is built from these counts. So every symbol has a code, which 16-bit pictures and other
+ * transforms need, and common symbols keep nearly their lengths of Annex K. */
 
 /* Codes of up to 15 bits. */
 typedef struct annex_k {

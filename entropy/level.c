@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Chooses the functions of a SIMD level. On processors with AVX2 the inner loops are compiled with
+ * BMI2. */
 #include "entropy/level.h"
 
 #define LEVEL(tokenizer, suffix) \

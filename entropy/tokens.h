@@ -8,8 +8,7 @@
 
 #include "entropy/contexts.h"
 
-/* How often each token occurs in a context. The counts are folded to symbols before a code is
- * built. */
+/* The counts of tokens in a context. They are folded to symbols before a code is built. */
 typedef struct xc_token_counts {
 	uint32_t small[XC_SMALL_TOKENS]; /* by token */
 	uint32_t ac[XC_AC_SYMBOLS];      /* the other tokens, by symbol */
@@ -36,10 +35,10 @@ typedef struct xc_coder_tables {
 void xc_coder_tables_init(xc_coder_tables *tables, const xc_huffman_code *dc,
                           const xc_huffman_code *ac);
 
-/* What codes a class. */
+/* The coder of a class. */
 typedef struct xc_coder {
-	uint32_t codes;                 /* of AC; the members below are only set if there are two */
-	const uint8_t *after;           /* see xc_token_contexts */
+	uint32_t codes;       /* of AC; the next two members are set only if there are several */
+	const uint8_t *after; /* see xc_token_contexts */
 	uint8_t number[XC_AC_CONTEXTS]; /* which of the tables each context takes */
 	xc_coder_tables tables[XC_AC_CONTEXTS];
 } xc_coder;
@@ -73,7 +72,7 @@ void xc_predict_dc32(const void *blocks, uint32_t wide, uint32_t high, void *out
 /* Replaces the DC differences of the blocks by the DC. */
 void xc_restore_dc16(void *blocks, uint32_t wide, uint32_t high);
 void xc_restore_dc32(void *blocks, uint32_t wide, uint32_t high);
-/* The same of DCs alone, side by side, which are whole values and become sixteenths of a step. */
+/* The same for DCs alone, side by side, which are whole values and become sixteenths of a step. */
 void xc_restore_dc_only16(void *dcs, uint32_t wide, uint32_t high);
 void xc_restore_dc_only32(void *dcs, uint32_t wide, uint32_t high);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Cuts a picture into MCUs and tiles, for encoder and decoder alike. */
 #include "geometry/geometry.h"
 
 void xc_geometry_init(xc_geometry *g, uint32_t width, uint32_t height, xc_subsampling s)

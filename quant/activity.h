@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a bit is worth in a block of luma, by how busy the block is, in integers. See
- * src/encode/activity.h. */
+/* The worth of a bit in a block of luma, by how busy the block is, in integers. See src/encode/decide.h. */
 #ifndef XC_QUANT_ACTIVITY_H
 #define XC_QUANT_ACTIVITY_H
 
 #include <stdint.h>
 
-/* The factors of bits that blocks have are in these parts. Larger magnitudes than XC_ACTIVITY_MAX
- * count as that, in sixteenths of a step. Twice the variance and SSIM's second constant, (0.03 *
- * 255)^2, are added: its logarithm is what counts. */
+/* XC_FACTOR_ONE: the factor 1. Magnitudes above XC_ACTIVITY_MAX sixteenths of a step count as that. XC_ACTIVITY_CONSTANT: SSIM's second constant, (0.03 * 255)^2, which is added to twice the variance before the logarithm. */
 enum { XC_FACTOR_ONE = 16, XC_ACTIVITY_MAX = 255, XC_ACTIVITY_CONSTANT = 58 };
 
 typedef struct xc_activity {

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Writes the chunks of a file, for the encoders of src/encode/ and src/cuda/. The caller has made
+ * room (xc_container_overhead(), xc_piece_overhead()), so nothing here can fail. */
 #include "src/container/parser.h"
 
 #include <string.h>
@@ -142,7 +144,7 @@ uint64_t xc_piece_overhead(uint64_t segments)
 	return 2 * (XC_CHUNK_OVERHEAD + 1) + segments * (4 + 2);
 }
 
-/* Places the segments; returns the bytes of an index entry's size. */
+/* Sets the offsets of the segments; returns the bytes of a size in the index. */
 static uint32_t lay_out(xc_segment_bits *s, uint64_t n, uint64_t *total)
 {
 	uint32_t max = 0;
@@ -189,9 +191,9 @@ uint32_t xc_write_piece_start(xc_writer *w, xc_segment_bits *s, uint64_t n, uint
 
 /* ------------------------------------------------------------- metadata */
 
-/* The ancillary chunks: what travels beside the pixels (doc/format.md, sections 3.7 to 3.14). */
+/* The ancillary chunks hold metadata (doc/format.md, sections 3.7 to 3.14). */
 
-/* The chunks of one length.  Their payloads are numbers. */
+/* Chunks of a fixed length, whose payloads are numbers. */
 enum { DENS, CICP, GAMA, SBIT, RANG, NUMBERS };
 static const struct {
 	char type[5];
@@ -202,7 +204,7 @@ static const struct {
                       [SBIT] = {"sbit", 4},
                       [RANG] = {"rang", 4}};
 
-/* The chunks whose payload is one of the blobs. */
+/* Chunks whose payload is a blob. */
 static const struct {
 	char type[5];
 	size_t offset;
@@ -229,7 +231,7 @@ static void take_numbers(int kind, const uint8_t *b, xc_metadata *m)
 {
 	switch (kind) {
 	case DENS:
-		if (b[8] > 1) /* no writer of picture files would know what it means */
+		if (b[8] > 1) /* no picture format has such a unit */
 			break;
 		m->density_x = xc_get_u32(b);
 		m->density_y = xc_get_u32(b + 4);
@@ -276,8 +278,7 @@ xc_status xc_metadata_take(xc_context *c, const char type[5], const uint8_t *pay
 
 /* -------------------------------------------------------------- writing */
 
-/* Puts the numbers of a chunk at b. Returns 0 if they are all zero, so that there is no need for
- * the chunk. */
+/* Writes the payload of a chunk to b. Returns 0 if all numbers are zero, so that the chunk can be left out. */
 static int put_numbers(int kind, const xc_metadata *m, uint8_t b[36])
 {
 	xc_writer w = {b};
@@ -333,7 +334,7 @@ uint64_t xc_metadata_bound(const xc_metadata *m)
 	return n;
 }
 
-/* Whether a blob ends in a zero byte and has an even number of these. */
+/* 1: the blob is empty, or ends in a zero byte and has an even number of them. */
 static int is_pairs(const xc_blob *text)
 {
 	const uint8_t *p = text->data;

@@ -2,9 +2,9 @@
 /* Memory for results whose size is known only afterwards: reserve the worst case, fill it, keep
  * what was used. One arena belongs to one thread at a time.
  *
- * Chunks of the usual size that arenas no longer need stay with the context for the next call,
- * because mapping fresh pages for each picture costs a tenth of the time that coding it takes. A
- * context keeps a limited number of them, and none if its memory is limited. */
+ * Spare chunks of the usual size stay with the context for the next call, because mapping fresh
+ * pages costs a tenth of the coding time. A context keeps a limited number of them, and none if its
+ * memory is limited. */
 #ifndef XC_SRC_CORE_ARENA_H
 #define XC_SRC_CORE_ARENA_H
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Where the samples of any layout lie, and the checks of pictures and pixels that callers give. All
+ * sizes are checked here, so other files compute with them freely. */
 #include "src/core/layout.h"
 
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Opening a module: a shared object of this same build for what not every machine has. */
+/* Opens a module: a shared object of this build with code that not every machine can run. */
 #ifndef XC_SRC_CORE_MODULE_H
 #define XC_SRC_CORE_MODULE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* What every module exports: a function without arguments that returns its table of functions. The
+/* Every module exports this function, which has no arguments and returns a table of functions. The
  * table's first field is a uint32_t, the ABI that both sides were compiled with. */
 #define XC_MODULE_ENTRY "xc_module_get"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Decodes a batch of tile rows: loads their segments, runs the tasks of the schedule, checks what
- * was damaged. */
+/* Decodes a batch of tile rows for src/decode/decoder.c: loads their segments, runs the tasks of the schedule, and checks for damage. */
 #include <string.h>
 
 #include "entropy/plane.h"
@@ -16,10 +15,9 @@ typedef struct rows_job {
 
 /* ------------------------------------------------------------------ alpha */
 
-/* Alpha of the rows that a batch makes: the samples of its tiles, at the size of the output, lie in
- * a window of rows until the other samples of their pixels are complete. */
+/* The alpha of a batch lies in a window of rows, at the size of the output, until the other samples of the pixels are complete. */
 
-/* Rows that wait for the next batch, at most. */
+/* The most rows that wait for the next batch. */
 enum { WAITING = 32 };
 
 static size_t sample_bytes(const xc_decoder *d)
@@ -32,7 +30,7 @@ static size_t width(const xc_decoder *d)
 	return xc_reduced_size(d->crop.width, d->scale);
 }
 
-/* The window's sample in column x of row y, of the output. */
+/* The window's sample at column x and row y of the output. */
 static uint8_t *alpha_at(const xc_decoder *d, uint32_t x, uint32_t y)
 {
 	return d->alpha.window + ((size_t)(y - d->alpha.first) * width(d) + x) * sample_bytes(d);
@@ -56,8 +54,7 @@ static uint32_t mean(const xc_decoder *d, const void *samples, size_t stride, ui
 	return sum / n;
 }
 
-/* Puts samples of wide x high pixels into the window, with column x and row y of the output
- * first. */
+/* Puts the samples of wide x high pixels into the window, from column x and row y of the output on. */
 static void put(const xc_decoder *d, uint32_t x, uint32_t y, const uint8_t *samples, uint32_t wide,
                 uint32_t high)
 {
@@ -83,8 +80,8 @@ static void put(const xc_decoder *d, uint32_t x, uint32_t y, const uint8_t *samp
 	}
 }
 
-/* Decodes the alpha of tile `index` of the crop, which is the tile `number` of the picture. 0: its segment
- * is damaged, and it becomes opaque. */
+/* Decodes the alpha of tile `index` of the crop, which is the tile `number` of the picture. 0: its
+ * segment is damaged, and it becomes opaque. */
 static int decode_alpha_tile(xc_decoder *d, xc_decode_worker *w, uint64_t index, uint64_t number)
 {
 	const xc_coded *k = &d->coded;
@@ -97,7 +94,7 @@ static int decode_alpha_tile(xc_decoder *d, xc_decode_worker *w, uint64_t index,
 	xc_geometry_clip(&d->crop, &t);
 	const size_t n = (size_t)t.width * t.height;
 	int intact = xc_coded_intact(k, at, &d->crcs[at]);
-	/* Pixels without alpha want the checksum alone. */
+	/* Pixels without alpha need only the check of the CRC. */
 	if (!d->alpha.window)
 		return intact;
 	uint8_t *samples = w->alpha + xc_plane_scratch(n, bytes);
@@ -141,7 +138,7 @@ static xc_status put_alpha_rows(xc_decoder *d, uint32_t end)
 		                    scatter, &j, 1, 1);
 	if (s)
 		return s;
-	/* What waits is looked at again. */
+	/* The waiting rows are checked again. */
 	const size_t waiting = stop < end ? 0 : stop - end;
 	if (waiting)
 		memmove(d->alpha.window, alpha_at(d, 0, end), waiting * width(d) * sample_bytes(d));
@@ -208,7 +205,7 @@ static void decode_tile(xc_decoder *d, xc_decode_worker *w, const xc_row_band *b
 		xc_reduced_tile(&d->reduced, &tile, block);
 }
 
-/* By the calling thread. */
+/* Only the calling thread calls this. */
 static void report(const xc_decoder *d)
 {
 	const uint64_t done = __atomic_load_n(&d->tiles, __ATOMIC_RELAXED);
@@ -216,7 +213,7 @@ static void report(const xc_decoder *d)
 	                   (double)done / ((double)d->crop.tiles_wide * d->crop.tiles_high));
 }
 
-/* The first worker tells what all have done, since bands are large: 1 to go no further. */
+/* Counts tiles. The first worker reports the progress of all. 1: the call is cancelled. */
 static int told(xc_decoder *d, const xc_decode_worker *w, uint64_t tiles)
 {
 	__atomic_add_fetch(&d->tiles, tiles, __ATOMIC_RELAXED);
@@ -225,15 +222,14 @@ static int told(xc_decoder *d, const xc_decode_worker *w, uint64_t tiles)
 	return __atomic_load_n(&d->context->cancelled, __ATOMIC_RELAXED);
 }
 
-/* The place in the file of a tile of the part. */
+/* The number in the picture of tile `index` of the crop. */
 static uint64_t number_of(const xc_decoder *d, uint64_t index)
 {
 	const uint64_t row = d->span.y + index / d->span.wide;
 	return row * d->coded.container.geometry.tiles_wide + d->span.x + index % d->span.wide;
 }
 
-/* Completes the coefficients of the worker's segment i, which is the tile `number` of the
- * picture. */
+/* Adds the AC prediction to the worker's segment i, which is tile `number` of the picture. */
 static void complete_segment(xc_decoder *d, xc_decode_worker *w, uint64_t i, uint64_t number)
 {
 	xc_tile whole;
@@ -252,7 +248,7 @@ static void decode_alpha(xc_decoder *d, xc_decode_worker *w, uint64_t index, uin
 
 /* ------------------------------------------------------------------ tasks */
 
-/* Halos are kept by the number of the task that gives them, from the first run on. */
+/* Halos are indexed by the task that gives them, from the first run on. */
 static char *halo_of(const xc_decoder *d, uint32_t task)
 {
 	return d->halos + (task - d->schedule.first_run) * d->halo_bytes;
@@ -287,8 +283,7 @@ static void take_halo(xc_decoder *d, xc_decode_worker *w, uint32_t task, uint64_
 	xc_inverse_halo(&d->inverse, &w->inverse, &halo, halo_of(d, task));
 }
 
-/* Decodes tiles of a task that follow each other in the file as well: those of a run all at
- * once. */
+/* Decodes tiles of a task that are consecutive in the file. The tiles of a run are decoded at once. */
 static void decode_tiles(xc_decoder *d, xc_decode_worker *w, uint32_t number, uint64_t index,
                          uint64_t count)
 {
@@ -306,7 +301,7 @@ static void decode_tiles(xc_decoder *d, xc_decode_worker *w, uint32_t number, ui
 		if (run && d->halos && t->x)
 			take_halo(d, w, number - d->schedule.cut_rows, index - 1);
 		for (uint64_t i = 0; i < n; i++) {
-			/* Else right before it is used, while it is in the first-level cache. */
+			/* In a band each segment is completed right before its use, while it is in the first-level cache. */
 			if (!run)
 				complete_segment(d, w, i, first + done + i);
 			decode_tile(d, w, &t->band, index + done + i, xc_coded_coefficients(&w->coded, i));
@@ -352,10 +347,10 @@ static void reduce_lines(void *user, uint64_t item, int worker)
 		xc_reduced_line(&j->decoder->reduced, y, worker);
 }
 
-/* Makes the pixels that wait until all tasks are done. */
+/* Makes the pixels of a reduced picture, which need all tasks to be done. */
 static xc_status finish_pixels(xc_decoder *d, uint32_t end)
 {
-	/* No more items than workers, each of which has a line of its own. */
+	/* Each worker has a line of its own, so there are no more items than workers. */
 	const uint32_t workers = d->schedule.workers;
 	rows_job j = {d, end, (end - d->made + workers - 1) / workers};
 
@@ -384,7 +379,7 @@ static xc_status check_damage(xc_decoder *d)
 	if (d->damaged && !d->options.keep_going)
 		s = xc_decoder_fail_segment(d);
 	else if (!intact && !d->damaged) {
-		/* Each segment looked right, so this is the damage that their 16 bits missed. */
+		/* Every segment passed its check of 16 bits, which missed this damage. */
 		d->damaged = 1;
 		s = d->options.keep_going ? XC_OK
 		                          : xc_fail(d->context, XC_ERR_CORRUPT, "some segment is damaged");
@@ -392,8 +387,7 @@ static xc_status check_damage(xc_decoder *d)
 	return s;
 }
 
-/* Of a file that is read in order nobody knows the size, so what has come of it must do for the
- * rows up to `end`. */
+/* The size of a file that is read in order is unknown, so the bytes read so far must suffice for the rows up to `end`. */
 static xc_status check_expansion(xc_decoder *d, uint32_t end)
 {
 	const uint64_t rows = (uint64_t)end * d->scale;
@@ -424,7 +418,7 @@ xc_status xc_decoder_run_batch(xc_decoder *d, uint32_t end, const xc_pixels *to)
 	xc_schedule_plan(&d->schedule, d->tile_row, d->batch_end);
 	s = xc_parallel_by(d->context, (int)d->schedule.workers, d->schedule.task_count, run_task, d, 1,
 	                   1);
-	/* The others may have done all of a short one. */
+	/* The other workers may have done all tasks. */
 	if (!s)
 		report(d);
 	if (!s)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The decoder that gives rows, and xc_decode(), which takes them all. */
+/* The decoder of rows, and xc_decode(), which takes all rows. The crop is chosen first; memory is allocated when the first rows are wanted. */
 #include "src/decode/decoder.h"
 
 #include <stddef.h>
@@ -11,8 +11,7 @@
 
 /* ------------------------------------------------------------------- crop */
 
-/* Pixels around a region that its pixels may depend on: edge steps of halved chroma reach 8 and its
- * filter 2, and the part's own edges reach no further. */
+/* Pixels around a region that its pixels may depend on: edge steps of halved chroma reach 8, its filter 2. Errors at the edges of the crop reach no further. */
 enum { REACH = 16 };
 
 static uint32_t min_u32(uint32_t a, uint32_t b)
@@ -20,7 +19,7 @@ static uint32_t min_u32(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* The tiles that have a part in pixels `from` to `to` - 1, and which of them is the first. */
+/* Sets the first tile and the number of tiles that pixels `from` to `to` - 1 depend on. */
 static void tiles_of(uint32_t from, uint32_t to, uint32_t tile, uint32_t all, uint32_t *first,
                      uint32_t *count)
 {
@@ -54,7 +53,7 @@ static void choose_crop(xc_decoder *d, const xc_rectangle *r)
 	d->height = xc_reduced_size(r->y + r->height, d->scale) - r->y / d->scale;
 }
 
-/* Planes get the file's own components. */
+/* Planes get the components of the file without conversion. */
 static xc_status check_planes(const xc_decoder *d, const xc_layout_parts *l)
 {
 	xc_context *c = d->context;
@@ -86,7 +85,7 @@ static xc_status choose_layout(xc_decoder *d, xc_layout layout)
 		return s;
 	d->layout = layout;
 	d->pixel = l->samples[0] * (size_t)(k->header.depth / 8);
-	/* Grey is Y, and needs no other component. */
+	/* Grey is Y and needs no other component. */
 	d->crop.components = l->channels < 3 && !k->has_colours ? 1 : k->geometry.components;
 	return XC_OK;
 }
@@ -139,7 +138,7 @@ static xc_status set_up_workers(xc_decoder *d)
 	return XC_OK;
 }
 
-/* What the inverse and the reduced one have in common. */
+/* Sets what full-size and reduced output have in common. */
 static void set_up_inverse(xc_decoder *d, xc_inverse *inv)
 {
 	const xc_container *k = &d->coded.container;
@@ -161,7 +160,7 @@ static void set_up_inverse(xc_decoder *d, xc_inverse *inv)
 	}
 }
 
-/* None are needed where no row is cut, or tiles do not depend on each other. */
+/* Allocates halos, unless no row is cut or tiles do not depend on each other. */
 static xc_status set_up_halos(xc_decoder *d)
 {
 	const xc_geometry *g = &d->crop;
@@ -177,8 +176,7 @@ static xc_status set_up_halos(xc_decoder *d)
 	return XC_OK;
 }
 
-/* Classes of which the DCs are enough are skimmed, if the picture is so large that it is worth the
- * tables. */
+/* Decodes only the DCs of classes where these suffice, if the picture is large enough to pay for the tables. */
 static xc_status set_up_dc_only(xc_decoder *d)
 {
 	enum { MIN = 1 << 18 }; /* pixels */
@@ -203,7 +201,7 @@ static xc_status set_up(xc_decoder *d, int whole)
 	                        .width = d->crop.width,
 	                        .height = d->crop.height,
 	                        .depth = k->header.depth};
-	/* Alpha is added to pixels that are still in the cache. */
+	/* With alpha the batches are small, so that alpha is added to pixels that are still in the cache. */
 	xc_status s = xc_coded_tables(c, &d->coded);
 	if (s)
 		return s;
@@ -267,7 +265,7 @@ static xc_status check_source(xc_context *c, const xc_source *s)
 	return XC_OK;
 }
 
-/* A GPU decodes whole pictures alone. */
+/* A GPU decodes only whole pictures. */
 static xc_status check_device(xc_context *c)
 {
 	if (c->device.backend && c->device.choice == XC_DEVICE_NAMED)
@@ -283,7 +281,7 @@ static xc_status make(xc_context *c, const xc_decode_options *options, xc_decode
 
 	if (!d)
 		return xc_fail_memory(c, sizeof *d);
-	/* The codes of the container are large and need no zeros. */
+	/* The codes of the container are large and need not be zero. */
 	memset(d, 0, offsetof(xc_decoder, coded) + offsetof(xc_coded, container.codes));
 	memset(&d->feed, 0, offsetof(xc_feed, input.buffer));
 	*decoder = d;
@@ -366,7 +364,7 @@ uint64_t xc_decoder_damaged(const xc_decoder *d)
 
 /* ------------------------------------------------------------------- rows */
 
-/* The batches' own memory.  A batch gives the rows of its tiles and those that waited for it. */
+/* The memory of batches that are not decoded to the caller's. A batch gives the rows of its tiles and the rows that waited for it. */
 static xc_status make_buffer(xc_decoder *d)
 {
 	enum { WAITING = 32 };
@@ -387,28 +385,27 @@ static xc_status make_buffer(xc_decoder *d)
 		offset[i] = row;
 		row += bytes;
 	}
-	/* Room for as many rows of each plane. */
+	/* Each plane has room for `rows` rows. */
 	uint8_t *memory = rows < SIZE_MAX / row ? xc_allocate(d->context, rows * row) : NULL;
 	for (int i = 0; i < l->planes; i++)
 		b->plane[i] = memory ? memory + rows * offset[i] : NULL;
 	return memory ? XC_OK : xc_fail_memory(d->context, rows * row);
 }
 
-/* The row after the last one that is given, of the part. */
+/* The row of the crop after the last one that is given. */
 static uint32_t end_of(const xc_decoder *d)
 {
 	return d->top + d->height;
 }
 
-/* 1: the rows of the part are just those that are given. */
+/* 1: all rows and columns of the crop are given. */
 static int uncropped(const xc_decoder *d)
 {
 	return !d->left && !d->top && d->width == xc_reduced_size(d->crop.width, d->scale) &&
 	       d->height == xc_reduced_size(d->crop.height, d->scale);
 }
 
-/* Decodes the next batch: to `to`, whose planes are those of row `first` and have room up to row
- * `stop`, if it fits there and all of it is wanted, else to memory of its own. */
+/* Decodes the next batch. It goes to `to`, whose planes point to row `first` and have room up to row `stop`, if it fits and nothing is cropped, otherwise to the buffer. */
 static xc_status next_batch(xc_decoder *d, const xc_pixels *to, uint32_t first, uint32_t stop)
 {
 	const uint32_t end = xc_decoder_plan_batch(d);
@@ -423,7 +420,7 @@ static xc_status next_batch(xc_decoder *d, const xc_pixels *to, uint32_t first, 
 	return s ? s : xc_decoder_run_batch(d, end, &d->buffer);
 }
 
-/* Takes rows until one is there that is to be given. */
+/* Decodes batches until a row can be given. */
 static xc_status wait_for_rows(xc_decoder *d, const xc_pixels *to, uint32_t first, uint32_t stop)
 {
 	xc_status s = XC_OK;
@@ -435,7 +432,7 @@ static xc_status wait_for_rows(xc_decoder *d, const xc_pixels *to, uint32_t firs
 	return s;
 }
 
-/* Holds samples of 16 bits to the range that the file says; alpha is none of them. */
+/* Clamps samples of 16 bits, but not alpha, to the range of the file. */
 static void hold(const xc_decoder *d, const xc_pixels *p)
 {
 	const uint16_t range = d->coded.container.metadata.range;
@@ -468,7 +465,7 @@ static xc_status take_rows(xc_decoder *d, const xc_pixels *to)
 	return XC_OK;
 }
 
-/* What xc_context_message() tells after a call that went well. */
+/* Sets what xc_context_message() returns after a successful call. */
 static void tell_damage(xc_decoder *d)
 {
 	xc_context *c = d->context;
@@ -492,7 +489,7 @@ static xc_status begin(xc_decoder *d)
 	                 : XC_OK;
 }
 
-/* What follows the rows is read already, so that functions cannot give these any more. */
+/* After xc_decoder_finish() the source has been read past the rows. */
 static xc_status begin_rows(xc_decoder *d)
 {
 	const xc_status s = begin(d);
@@ -518,7 +515,7 @@ static xc_status check_count(const xc_decoder *d, uint32_t count)
 	                    : XC_OK;
 }
 
-/* Sets the layout of the first rows, which must be that of all. */
+/* Sets the layout with the first rows; later rows must have the same. */
 static xc_status take_layout(xc_decoder *d, xc_layout layout)
 {
 	if (!d->set_up)
@@ -626,7 +623,7 @@ xc_status xc_decoder_finish(xc_decoder *d)
 
 /* -------------------------------------------------------------- xc_decode */
 
-/* Checks the picture the caller gave, or allocates one. */
+/* Checks the caller's picture, or allocates one. */
 static xc_status set_up_picture(xc_decoder *d, xc_picture *p)
 {
 	xc_picture shape;
@@ -654,7 +651,7 @@ static xc_status decode_pixels(xc_decoder *d, const xc_pixels *p)
 	return s ? s : take_rows(d, p);
 }
 
-/* To one of both. */
+/* Decodes to the picture or, if that is NULL, to the pixels. */
 static xc_status decode(xc_decoder *d, xc_picture *p, const xc_pixels *pixels)
 {
 	xc_context *c = d->context;
@@ -675,7 +672,7 @@ static xc_status decode(xc_decoder *d, xc_picture *p, const xc_pixels *pixels)
 	return s;
 }
 
-/* A GPU's turn, if it can do what is wanted, and then that of the processor. */
+/* Tries the GPU if it can do what is wanted, then uses the CPU. */
 static xc_status decode_by_any(xc_decoder *d, xc_picture *p, const xc_pixels *pixels)
 {
 	xc_context *c = d->context;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads chunk by chunk with the parser of src/container/read.c. Memory for bytes grows only as they
+ * arrive. */
 #include "src/decode/feed.h"
 
 #include <string.h>
@@ -10,7 +12,7 @@ struct xc_held_chunk {
 	uint64_t size;
 };
 
-/* Bytes that are allocated before the file has shown that it has more. */
+/* Bytes that are allocated before the file has proved that it has more. */
 enum { FIRST_ROOM = 1 << 18, HEAD_ROOM = 4 + XC_LENGTH_BYTES };
 
 /* ------------------------------------------------------------------ bytes */
@@ -74,7 +76,7 @@ static size_t input_read(xc_input *in, void *to, size_t size)
 	return size - left;
 }
 
-/* Leaves bytes out; returns how many. */
+/* Skips bytes; returns how many. */
 static uint64_t input_skip(xc_input *in, uint64_t size)
 {
 	uint64_t left = size;
@@ -109,8 +111,7 @@ static xc_status fail_end(xc_feed *f, const char *where)
 	return xc_fail_truncated(&f->parser, where);
 }
 
-/* Reads up to `size` bytes to *memory + at, which has *room bytes and grows as they come. Returns
- * how many came; SIZE_MAX: out of memory. */
+/* Reads up to `size` bytes to *memory + at. *memory has *room bytes and grows as bytes arrive, so a false size allocates little. Returns how many were read; SIZE_MAX: out of memory. */
 static size_t read_growing(xc_feed *f, uint8_t **memory, size_t *room, size_t at, uint64_t size)
 {
 	size_t have = at;
@@ -162,8 +163,7 @@ static xc_status read_chunk_head(xc_feed *f, uint8_t head[HEAD_ROOM], xc_chunk *
 	return xc_chunk_begin(&f->parser, head, n, c);
 }
 
-/* Reads the rest of a chunk after its head. *chunk is moved to the memory, which the caller
- * releases. */
+/* Reads the rest of a chunk after its head into *memory, which the caller releases. */
 static xc_status read_chunk_rest(xc_feed *f, xc_chunk *c, xc_held_chunk **memory)
 {
 	const size_t head = (size_t)(c->payload - c->start), front = sizeof **memory;
@@ -190,7 +190,7 @@ static int lies_in(const xc_held_chunk *m, const xc_blob *b)
 	return b->data && (uintptr_t)b->data - (uintptr_t)m < m->size;
 }
 
-/* Keeps the memory of a chunk that the container points into, and releases that of others. */
+/* Keeps the memory of a chunk if the container points into it; otherwise releases it. */
 static void hold(xc_feed *f, const xc_chunk *c, xc_held_chunk *memory)
 {
 	const xc_metadata *m = &f->coded->container.metadata;
@@ -212,7 +212,7 @@ static int is_metadata(const xc_chunk *c)
 	return c->type[0] >= 'a';
 }
 
-/* Takes a chunk after its head, or only checks it, because it was taken before. */
+/* Reads a chunk after its head and parses it, unless it was parsed before (known). */
 static xc_status take_chunk(xc_feed *f, xc_chunk *c, int known)
 {
 	xc_file_parser *p = &f->parser;
@@ -228,8 +228,7 @@ static xc_status take_chunk(xc_feed *f, xc_chunk *c, int known)
 	return s;
 }
 
-/* Takes metadata that come after the segments, as far as the file is whole; what is wrong with it
- * is found on the way. */
+/* Parses metadata after the segments as far as the file is intact. Errors are reported when the file is read up to them. */
 static void look_ahead(xc_feed *f)
 {
 	const uint64_t back = f->input.offset;
@@ -251,7 +250,7 @@ static void look_ahead(xc_feed *f)
 	input_seek(&f->input, back);
 }
 
-/* Reads chunks until the next DATA chunk begins, or the last one has come. */
+/* Reads chunks until the next DATA chunk begins or the file is complete. */
 static xc_status read_chunks(xc_feed *f)
 {
 	xc_file_parser *p = &f->parser;
@@ -291,7 +290,7 @@ static xc_status read_start(xc_feed *f)
 		const xc_status s = read_chunk_head(f, start + n, &c);
 		if (f->input.failed)
 			return s;
-		/* What is wrong with it is found below. */
+		/* xc_parse_start() reports what is wrong with it. */
 		n = (size_t)f->input.offset;
 		if (!s && c.length == XC_HEAD_BYTES)
 			n += input_read(&f->input, start + n, XC_HEAD_BYTES + 4);
@@ -303,7 +302,7 @@ static xc_status read_start(xc_feed *f)
 	return xc_parse_start(&f->parser, start, n);
 }
 
-/* An end that is accepted: some segments have come. */
+/* Accepts an early end of the file, after at least one DATA chunk has begun. */
 static xc_status accept_end(xc_feed *f)
 {
 	xc_container *k = &f->coded->container;
@@ -315,7 +314,7 @@ static xc_status accept_end(xc_feed *f)
 	return xc_check_pieces(&f->parser);
 }
 
-/* Goes on to the next piece, after an end of the file that is accepted to none. */
+/* Begins the next piece; there is none after an accepted early end. */
 static xc_status next_piece(xc_feed *f)
 {
 	const xc_status s = read_chunks(f);
@@ -404,7 +403,7 @@ static xc_status end_piece(xc_feed *f, xc_row_end *end)
 	return n < 4 ? accept_end(f) : XC_OK;
 }
 
-/* Reads a segment, or leaves it out. */
+/* Reads a segment, or skips it. */
 static xc_status load_segment(xc_feed *f, int wanted, xc_coded_segment *to)
 {
 	*to = (xc_coded_segment){.start = UINT64_MAX / 2};
@@ -429,7 +428,7 @@ static xc_status load_segment(xc_feed *f, int wanted, xc_coded_segment *to)
 	return XC_OK;
 }
 
-/* Loads a row of tiles; `to` has room for all its segments, or is NULL if none is wanted. */
+/* Loads a tile row. `to` has room for all its segments; NULL: none is wanted. */
 static xc_status load_row(xc_feed *f, const xc_tile_span *span, int wanted, xc_coded_segment *to,
                           xc_row_end *end)
 {
@@ -450,7 +449,7 @@ static xc_status load_row(xc_feed *f, const xc_tile_span *span, int wanted, xc_c
 	return s;
 }
 
-/* Leaves out a row of tiles at once. */
+/* Skips a tile row. */
 static xc_status skip_row(xc_feed *f)
 {
 	const xc_tile_span none = {0, 0, 0, 0};
@@ -473,7 +472,7 @@ xc_status xc_feed_load(xc_feed *f, const xc_tile_span *span)
 	for (uint32_t i = 0; !s && i < span->high; i++, f->row++)
 		s = load_row(f, span, 1, d->segments + (size_t)i * n, &f->ends[i]);
 	f->crc = crc;
-	/* Empty segments alone take no memory, but have an address like others. */
+	/* If all segments are empty there is no memory, but they need an address. */
 	d->data = f->bytes ? f->bytes : nothing;
 	d->available = f->used;
 	d->data_end = d->data + f->used;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a file says about itself: xc_read_info(), xc_read_header() and xc_read_segments(). */
+/* Describes a file: xc_read_info(), xc_read_header(), xc_read_segments() and xc_decode_coefficients(). */
 #include <stddef.h>
 #include <string.h>
 
 #include "src/container/parser.h"
 #include "src/decode/coded.h"
 
-/* What HEAD says. */
+/* Fills in what HEAD tells; all else becomes zero. */
 static void describe_header(const xc_container *k, xc_info *info)
 {
 	const xc_header *h = &k->header;
@@ -118,7 +118,7 @@ static void describe(const xc_coded *d, const uint8_t *file, uint64_t i, xc_segm
 	};
 }
 
-/* Where each segment looks right, but not the sums over them, any may be damaged. */
+/* If every segment passes its check but a CRC of DATA does not match, any segment may be damaged. */
 static xc_status check_sums(xc_context *c, const xc_coded *d, uint64_t count, xc_segment_info *out)
 {
 	const uint64_t n = d->container.segments * d->container.layers;
@@ -146,7 +146,7 @@ xc_status xc_read_segments(xc_context *c, const void *file, size_t size, uint64_
 	xc_begin(c);
 	if (!segments && count)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
-	/* Without the tables that decoding needs. */
+	/* Decoding tables are not needed. */
 	xc_status s = xc_coded_read(c, file, size, 1, &d);
 	if (!s)
 		s = xc_coded_index(c, &d);

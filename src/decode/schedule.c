@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The schedule of src/decode/schedule.h: chooses the sizes of batches, bands and runs, and lists
+ * the tasks of each batch. */
 #include "src/decode/schedule.h"
 
 #include "src/core/parallel.h"
@@ -28,8 +30,7 @@ uint32_t xc_schedule_band_rows(const xc_geometry *g, xc_transform transform, int
 	return max(smallest, min(xc_divide_up(4, g->tiles_wide), g->tiles_high / (uint32_t)threads));
 }
 
-/* Tile rows of the next bands, one for each worker, when `left` rows are left: these bands have two
- * thirds of the rows. */
+/* Tile rows of each of the next bands, one for each worker, when `left` rows are left. Together they take two thirds of these. */
 static uint32_t next_band_rows(const xc_schedule *s, uint32_t left)
 {
 	const uint64_t share = (uint64_t)left * 2 / 3 / s->workers;
@@ -65,7 +66,7 @@ uint32_t xc_schedule_edges(const xc_schedule *s)
 {
 	if (!s->bands)
 		return 0;
-	/* Those within a batch, and the one to the batch before and after. */
+	/* The edges within a batch, and those to the batches before and after. */
 	return s->batch_rows < s->rows ? s->bands + 1 : s->bands - 1;
 }
 
@@ -95,7 +96,7 @@ void xc_schedule_plan(xc_schedule *s, uint32_t first, uint32_t end)
 	s->first_run = n;
 	s->cut_rows = end - row;
 	s->bands = n + s->cut_rows;
-	/* Column by column, so that the run to the left is mostly done for long. */
+	/* Column by column, so that the run to the left has usually ended. */
 	for (uint32_t x = 0; s->cut_rows && x < s->wide; x += s->run_tiles)
 		for (uint32_t i = 0; i < s->cut_rows; i++)
 			add(s, (xc_row_band){row + i, row + i + 1, band + n + i}, x, x + s->run_tiles);
@@ -111,7 +112,7 @@ const xc_tile_task *xc_schedule_begin(xc_schedule *s, uint32_t number)
 	return &s->tasks[number];
 }
 
-/* Whether this worker is to write the pixels of an edge. */
+/* 1: this worker must write the pixels of the edge. */
 static int take_edge(xc_row_edge *e)
 {
 	uint32_t tasks = __atomic_load_n(&e->tasks, __ATOMIC_SEQ_CST);
@@ -140,15 +141,14 @@ void xc_schedule_end(xc_schedule *s, uint32_t number, const xc_inverse *inv)
 
 /* ----------------------------------------------------------------- choice */
 
-/* The fewest and most tiles of a run: both are even, because two or four segments are decoded at a
- * time. 0 and 0: rows are not cut. */
+/* The minimum and maximum tiles of a run. Both are even, because two or four segments are decoded at a time. 0 and 0: rows are not cut. */
 typedef struct run_range {
 	uint32_t min, max;
 } run_range;
 
 static run_range run_range_of(const xc_decoder *d)
 {
-	/* The samples of a halo are made twice, so a run is at least this many times as wide. */
+	/* The samples of a halo are made twice, so a run is at least this many halos wide. */
 	enum { HALOS = 8 };
 	const xc_geometry *g = &d->crop;
 	const uint32_t halo = xc_inverse_halo_mcus(g, d->coded.container.header.transform);
@@ -157,14 +157,14 @@ static run_range run_range_of(const xc_decoder *d)
 	                                       2) *
 	                          2;
 
-	/* A tile's reduced samples are added to those of the tile before. */
+	/* Reduced samples of a tile are added to those of the tile before, so rows must not be cut. */
 	if (d->schedule.band_rows > 1 || d->scale > 1 || halo > g->tile_mcus_wide ||
 	    g->tiles_wide <= min(smallest, largest))
 		return (run_range){0, 0};
 	return (run_range){min(smallest, largest), largest};
 }
 
-/* Tiles of a run if `rows` rows give each worker this number of runs. */
+/* Tiles of a run if `rows` rows give each worker `runs` runs. */
 static uint32_t run_of(const xc_schedule *s, uint32_t runs, uint32_t rows)
 {
 	return xc_divide_up(xc_divide_up(s->wide, xc_divide_up(runs * s->workers, rows)), 2) * 2;
@@ -173,7 +173,7 @@ static uint32_t run_of(const xc_schedule *s, uint32_t runs, uint32_t rows)
 /* Cuts rows `split` to `end` - 1. */
 static void cut(xc_schedule *s, const run_range *r, uint32_t split, uint32_t end)
 {
-	/* Runs for each worker; fewer if they had less than the segments that are decoded at a time. */
+	/* Runs for each worker; ENOUGH if MANY runs had fewer tiles than are decoded at a time. */
 	enum { MANY = 8, ENOUGH = 4, AT_A_TIME = 4 };
 	const uint32_t rows = end - split;
 	const uint32_t n = max(run_of(s, MANY, rows) / AT_A_TIME * AT_A_TIME,
@@ -194,11 +194,10 @@ static void cut_last(xc_schedule *s, const run_range *r)
 	cut(s, r, first + (left > half ? (left - half) / s->workers * s->workers : 0), s->rows);
 }
 
-/* Tile rows of a batch, if it is not all of them, for several workers. */
+/* Tile rows of a batch for several workers, if it may have fewer than all. */
 static uint64_t batch_of(xc_schedule *s, const run_range *r, uint64_t row_bytes)
 {
-	/* Bytes of pixels, at most: of a batch that gives each worker two bands, and of one that is cut
-	 * so that each worker gets EACH runs, or less than a band. */
+	/* Maximum bytes of pixels: of a batch with two bands for each worker, and of one that is cut into EACH runs for each worker. */
 	enum { MAX_BYTES = 1 << 24, MAX_CUT = 1 << 25, EACH = 8 };
 	const uint64_t rows = (uint64_t)s->band_rows * s->workers;
 
@@ -221,7 +220,7 @@ xc_status xc_decoder_schedule(xc_decoder *d, int whole)
 
 	s->rows = s->split = g->tiles_high;
 	s->wide = g->tiles_wide;
-	/* Of all threads, also where fewer of them pay: runs are cut from bands of just this size. */
+	/* Counts all threads, even if fewer are used, because runs are cut from bands of this size. */
 	s->band_rows = xc_schedule_band_rows(g, transform, xc_context_threads(d->context));
 	const run_range range = run_range_of(d);
 	const uint64_t tasks = (uint64_t)xc_divide_up(s->rows, s->band_rows) *

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Rdo for Huffman codes, rounding, and the activity of blocks, for src/encode/tiles.c. The rANS
+ * mode has its own rdo in src/encode/decide_rans.c, whose tables and levels are chosen here. */
 #include "src/encode/decide.h"
 
 #include <string.h>
@@ -9,7 +11,7 @@
 
 enum {
 	HALF = XC_STEP_PARTS / 2,
-	/* Larger magnitudes weigh no more than this one, so that sums fit 32 bits. */
+	/* Larger magnitudes count as this one, so that sums fit 32 bits. */
 	MAX_MAGNITUDE = 64 * XC_STEP_PARTS,
 	BITS_WITHOUT_CODE = XC_MAX_CODE_LENGTH
 };
@@ -29,9 +31,9 @@ void xc_decision_take_codes(xc_decision *d, const xc_code_set *codes)
 
 /* ------------------------------------------------------------- rates */
 
-/* A coefficient that may become something else than zero, and the best way to it. */
+/* A coefficient that may become nonzero, and the cheapest path to it. */
 typedef struct node {
-	int32_t cost; /* of the way, less that of zeros */
+	int32_t cost; /* of the path, less the cost of zeros */
 	int32_t magnitude, value;
 	uint8_t position, from;  /* the node before it */
 	const uint16_t *weights; /* of the symbols that may follow */
@@ -42,15 +44,14 @@ static int32_t square(int32_t x)
 	return x * x;
 }
 
-/* What a value saves of the error that zero would make. */
+/* The error that a value saves compared with zero. */
 static int32_t gain(int32_t magnitude, int32_t value, xc_value_points points)
 {
 	const int32_t max = magnitude < MAX_MAGNITUDE ? magnitude : MAX_MAGNITUDE;
 	return square(max) - square(magnitude - xc_reconstruct(value, points));
 }
 
-/* The cost of the way to `from`, and of 16 zeros as often as they are needed before the coefficient
- * at `position`. Sets *weights to those of its own symbol, by size. */
+/* The cost of the path to `from`, including symbols of 16 zeros before the coefficient at `position`. Sets *weights to the costs of its own symbol, by size. */
 static inline int32_t cost_before(const xc_decision *d, const node *from, unsigned position,
                                   const uint16_t **weights)
 {
@@ -66,16 +67,14 @@ static inline int32_t cost_before(const xc_decision *d, const node *from, unsign
 	return cost;
 }
 
-/* Large coefficients are as they are: the nearest value alone is tried, and its escape costs the
- * same wherever it comes from. */
+/* Sizes from 15 on share a symbol, and their escape bits cost the same on every path. */
 static unsigned symbol_size(int32_t value)
 {
 	const unsigned size = xc_value_size(value);
 	return size < 15 ? size : 15;
 }
 
-/* Finds the best way to nodes[i] among its two values and the nodes before it. worth: of the errors
- * of this block, in 256ths. */
+/* Finds the cheapest path to nodes[i] over its two values and the nodes before it. worth: weight of the errors of this block, in 256ths. */
 static void find_way(const xc_decision *d, node *nodes, uint32_t i, int32_t worth)
 {
 	node *to = &nodes[i];
@@ -104,7 +103,7 @@ static void find_way(const xc_decision *d, node *nodes, uint32_t i, int32_t wort
 	to->weights = d->weights[xc_context_after_ac((run & 15) << 4 | sizes[best])];
 }
 
-/* The last node of the best way through all nodes. */
+/* The last node of the cheapest path. */
 static uint32_t best_end(const node *nodes, uint32_t count)
 {
 	uint32_t best = 0;
@@ -122,7 +121,7 @@ static uint32_t best_end(const node *nodes, uint32_t count)
 
 /* ------------------------------------------------------------- blocks */
 
-/* Coefficients of 16 or 32 bits (deep). */
+/* Coefficients of 16 or 32 bits (depth16). */
 static inline int32_t get(const void *coefficients, size_t i, int depth16)
 {
 	return depth16 ? ((const int32_t *)coefficients)[i] : ((const int16_t *)coefficients)[i];
@@ -194,7 +193,7 @@ static inline void rdo_block(const xc_decision *d, void *blocks, size_t first, i
 	}
 }
 
-/* rounding: what is added before a magnitude is cut off, in parts of a step. */
+/* Rounds the AC coefficients of a block; `rounding` is added before a magnitude is truncated. */
 static void round32(int32_t *block, int rounding, xc_offsets *offsets)
 {
 	for (size_t i = 1; i < 64; i++) {
@@ -206,8 +205,7 @@ static void round32(int32_t *block, int rounding, xc_offsets *offsets)
 	}
 }
 
-/* Sums of offsets and how many there are, of values of 1 and of larger ones, in the columns of
- * blocks. */
+/* Sums and counts of offsets in each column of blocks, for values of 1 and for larger ones. */
 typedef struct column_offsets {
 	row sum[2], count[2];
 } column_offsets;
@@ -314,7 +312,7 @@ void xc_activity_init(xc_activity *a, xc_tune tune, const uint32_t steps[64], ui
 	a->scale = (uint64_t)max * max;
 }
 
-/* The sum of squares of a block's AC coefficients, in units of the largest step over 16. */
+/* The sum of the squared AC coefficients of a block, in units of the largest step over 16. */
 static inline uint32_t sum_of_squares(const xc_activity *a, const void *block, int depth16)
 {
 	enum { MAX = XC_ACTIVITY_MAX };
@@ -354,7 +352,7 @@ void xc_activity_factors(const xc_activity *a, const void *blocks, size_t n, int
 
 /* ------------------------------------------------------------- rANS */
 
-/* Sign and raw bits of a symbol; of an escape, those of the smallest magnitudes. */
+/* The sign and raw bits of a symbol; for an escape, of the smallest magnitude. */
 static uint32_t raw_bits(int symbol)
 {
 	if (symbol < XC_RANS_FIRST_CLASS)

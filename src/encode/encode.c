@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The way of a picture's rows through the encoder. With Huffman codes made for the picture, tiles
- * become tokens, whose symbols are counted; the codes are built after the last row, and then all
- * tokens are coded. With built-in codes, and with rANS, tiles become segments at once. What is
- * learnt for the header, and what has to be known before tiles are made, is learnt from the first
- * piece of the file.
+ * The passes of the encoder, for xc_encode() and for src/encode/stream.c. With Huffman codes made
+ * for the picture, tiles become tokens whose symbols are counted; the codes are built after the
+ * last row, and then all tokens are coded. With built-in codes and with rANS tiles become segments
+ * at once. Whatever the header or the tiles depend on is learnt from the first piece of the file.
  *
- * The tokens of a picture in memory are kept as long as they take no more memory than the picture
- * itself; tiles beyond that are transformed again.
+ * Tokens of a picture in memory are kept while they take no more memory than the picture; the other
+ * tiles are transformed again.
  */
 
 #include "src/encode/encoder.h"
@@ -19,7 +18,7 @@
 
 /* ------------------------------------------------------------ output */
 
-/* Bytes that are written at a time, if there are no larger chunks. */
+/* Bytes written at a time, unless a chunk is larger. */
 enum { BUFFER = 1 << 16 };
 
 static xc_status flush(xc_encoder *e)
@@ -34,8 +33,7 @@ static xc_status flush(xc_encoder *e)
 	return XC_OK;
 }
 
-/* Makes room for `size` bytes of output, at *to; commit() takes what was written there. Without a
- * callback the first call makes room for the whole file. */
+/* Makes room for `size` bytes of output at *to; commit() ends it. Without a callback the first call makes room for the whole file. */
 static xc_status reserve(xc_encoder *e, uint64_t size, xc_writer *to)
 {
 	xc_encode_out *o = &e->out;
@@ -75,14 +73,14 @@ static void copy_segment(void *user, uint64_t item, int index)
 		memcpy(e->out.data + s->offset, s->data, s->size);
 }
 
-/* All segments, into a buffer that holds the whole file. */
+/* Copies all segments into the buffer that holds the whole file. */
 static xc_status copy_segments(xc_encoder *e)
 {
 	return xc_parallel_for(e->context, e->count * e->layers, xc_parallel_copying_time(e->out.used),
 	                       copy_segment, e, 0.97, 1);
 }
 
-/* Leaves room for them, since they are copied in the end. */
+/* Leaves room for segments, which are copied at the end. */
 static void set_segments(xc_encoder *e, xc_segment_bits *s, uint64_t n, uint64_t total)
 {
 	for (uint64_t i = 0; i < n; i++)
@@ -192,7 +190,7 @@ static xc_status write_end(xc_encoder *e)
 
 /* ------------------------------------------------------------ rows */
 
-/* Rows of tiles that are made next end before this one. */
+/* The tile row after the next batch. */
 static uint32_t end_of_batch(const xc_encoder *e)
 {
 	const xc_geometry *g = &e->plan.geometry;
@@ -207,7 +205,7 @@ static uint32_t end_of_batch(const xc_encoder *e)
 	return e->next + (rows < left ? rows : left);
 }
 
-/* Rows of pixels in a row of tiles; those that a tile needs above and below its own. */
+/* Rows of pixels in a tile row; rows that a tile needs above and below its own. */
 static uint32_t tile_rows(const xc_encoder *e)
 {
 	return e->plan.geometry.tile_mcus_high * 8 * (uint32_t)e->plan.geometry.v;
@@ -294,7 +292,7 @@ static xc_status write_piece(xc_encoder *e)
 		return s;
 	for (int i = 0; i < e->worker_count; i++) {
 		xc_arena_free(&e->workers[i]->bits);
-		/* With codes made for the picture, alpha is coded long before it is written. */
+		/* With codes made for the picture alpha is coded long before it is written. */
 		if (!e->counting)
 			xc_arena_free(&e->workers[i]->alpha_bits);
 	}
@@ -306,14 +304,9 @@ static xc_status write_piece(xc_encoder *e)
 
 /* ------------------------------------------------------------ fine steps */
 
-/* Chooses the coding of a picture with fine steps. The built-in frequencies of rANS are those of
- * photographs with larger steps, and every code makes noise larger than its samples. So
- * src/encode/encode.c calls this once the first piece is coded. The piece is then also encoded in
- * Huffman codes made for it, and the smallest of both and of its samples is taken for the whole
- * picture. Threads and the way in which rows come do not change the choice. */
+/* Chooses the coding of a picture with fine steps, after its first piece is coded. The built-in frequencies of rANS are made from photographs with larger steps, and every code makes noise larger than its samples. So the piece is also encoded in Huffman codes made for it, and the smallest of both and of its samples is used for the whole picture. The choice does not depend on threads or on how rows arrive. */
 
-/* Bytes of a segment in the index, of a table of steps that is stored, and of what is the same in
- * all files. */
+/* Bytes of a segment in the index, of a stored table of steps, and of the parts that all files have. */
 enum { INDEX_ENTRY = 4, STEPS = 65, HEADER = 72 };
 
 /* The rows of pixels of the first piece. */
@@ -328,7 +321,7 @@ static xc_pixels first_piece(const xc_encoder *e)
 	return piece;
 }
 
-/* Bytes that the samples of its components take, with their steps. */
+/* Bytes of the samples of its components, with their steps. */
 static uint64_t bytes_of_samples(const xc_encoder *e, const xc_pixels *piece)
 {
 	const xc_geometry *g = &e->plan.geometry;
@@ -340,7 +333,7 @@ static uint64_t bytes_of_samples(const xc_encoder *e, const xc_pixels *piece)
 	return n * e->rows.depth / 8 + (g->components > 1 ? 2 : 1) * STEPS;
 }
 
-/* Bytes of the segments of colour that have been made, and of what belongs to them. */
+/* Bytes of the segments of colour that have been made, with their index and frequencies. */
 static uint64_t bytes_of_segments(const xc_encoder *e)
 {
 	const uint64_t n = xc_encode_piece_tiles(e) < e->count ? xc_encode_piece_tiles(e) : e->count;
@@ -351,7 +344,7 @@ static uint64_t bytes_of_segments(const xc_encoder *e)
 	return sum;
 }
 
-/* How many bytes the piece takes in Huffman codes made for it. */
+/* Sets *bytes to the bytes of the piece in Huffman codes made for it. */
 static xc_status try_huffman(const xc_encoder *e, const xc_pixels *piece, uint64_t *bytes)
 {
 	xc_context *c = e->context;
@@ -369,7 +362,7 @@ static xc_status try_huffman(const xc_encoder *e, const xc_pixels *piece, uint64
 	return s;
 }
 
-/* Sets the encoder up to begin again. */
+/* Restarts the encoder at the first row. */
 static xc_status begin_again(xc_encoder *e)
 {
 	xc_encode_release(e);
@@ -388,8 +381,7 @@ static xc_status choose_coding(xc_encoder *e, int *again)
 	xc_status s = XC_OK;
 
 	e->fine = 0;
-	/* With codes that are still to be made only tokens are known. With fewer than seven for ten
-	 * samples the others are zero, and all of them take less than samples do. */
+	/* Before the codes are made only tokens are known. If there are fewer than seven for ten samples, the other coefficients are zero, and the tokens take less than the samples. */
 	if (e->counting && e->stored / e->level->width < samples * 8 / e->rows.depth * 7 / 10)
 		return XC_OK;
 	if (e->counting ||
@@ -414,7 +406,7 @@ static xc_status choose_coding(xc_encoder *e, int *again)
 
 /* ------------------------------------------------------------ batches */
 
-/* Makes the tiles of a batch of tile rows, whose rows have come. */
+/* Makes the tiles of a batch, whose rows have arrived. */
 static xc_status make_batch(xc_encoder *e, uint32_t end)
 {
 	const xc_geometry *g = &e->plan.geometry;
@@ -439,7 +431,7 @@ static xc_status make_batch(xc_encoder *e, uint32_t end)
 	if (first_piece)
 		xc_encode_set_points(e);
 	xc_stage(e->context, "transform and coding");
-	/* The only piece waits for metadata. */
+	/* A single piece waits for metadata until the end. */
 	const int complete = end % piece == 0 || end == g->tiles_high;
 	return complete && !e->whole && g->tiles_high > piece ? write_piece(e) : XC_OK;
 }
@@ -531,7 +523,7 @@ static xc_status encode_by_cpu(xc_context *c, const xc_pixels *pixels, const xc_
 	              xc_encode_plan_is_fine(options, pixels->depth, XC_FINE_STEP), out);
 }
 
-/* Begins a call and checks all but the pixels. */
+/* Begins a call and checks everything but the pixels. */
 static xc_status begin(xc_context *c, const xc_metadata *metadata, const xc_encode_options *options,
                        xc_buffer *out, xc_encode_options *taken)
 {

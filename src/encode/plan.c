@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Options, and everything that follows from them and from the shape of a picture: header, tiles,
+ * steps, and the matrix of colours. src/cuda/ and src/target/ use it, too. */
 #include "src/encode/plan.h"
 
 #include <string.h>
@@ -160,14 +162,12 @@ xc_status xc_encode_check_layout(xc_context *c, xc_layout layout, const xc_encod
 	return s ? s : xc_layout_check_device(c);
 }
 
-/* How many blocks a tile should have: few enough for many threads and a GPU, and so many that the
- * index and the restarts of prediction stay under 1 % of the file. */
+/* The number of blocks of a tile: few enough for many threads and a GPU, but enough that the index and the restarts of prediction stay under 1 % of the file. */
 static uint32_t tile_blocks(const xc_geometry *g, const xc_encode_options *o)
 {
-	/* Blocks of all components for one of luma, times as many. */
+	/* mcu / luma: blocks of all components for each one of luma. */
 	const uint32_t mcu = xc_geometry_mcu_blocks(g), luma = (uint32_t)(g->h * g->v);
-	/* Files that are to be small have larger segments, unless there would be too few for
-	 * threads. */
+	/* Effort above 0 makes larger segments, unless there would be too few for threads. */
 	const int larger = o->effort && (uint64_t)g->width * g->height >= 1 << 18;
 
 	if (o->segment_blocks)
@@ -184,9 +184,7 @@ static void choose_tiles(xc_geometry *g, const xc_encode_options *o)
 	xc_geometry_choose_tiles(g, tile_blocks(g, o), o->entropy == XC_ENTROPY_RANS ? 128 : 32);
 }
 
-/* Tables scaled by 256ths. Rounded steps change by whole diagonals at a time, which is too much
- * where steps are small: below a scale of one, parts of a quality need steps between, which are
- * stored. */
+/* Scales the tables by 256ths. Rounded steps change by whole diagonals at a time, which is too coarse for small steps: below a scale of one, a fraction of a quality gets steps in between, which are stored. */
 static void choose_sloped_steps(xc_encode_plan *e, const xc_encode_options *o)
 {
 	const uint16_t *tables[2] = {o->tables.luma, o->tables.chroma};

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an encoder is given before the first tile, and its end. */
+/* Allocates and frees what an encoder needs: plan, tables, workers. src/encode/encode.c and src/encode/stream.c call it. */
 #include <string.h>
 
 #include "src/core/parallel.h"
 #include "src/encode/encoder.h"
 
-/* The worker and a tile's coefficients share memory. */
+/* The worker and the coefficients of a tile share one allocation. */
 static xc_status set_up_worker(xc_encoder *e, xc_encode_worker **worker, size_t rans)
 {
 	xc_context *c = e->context;
 	const size_t own = (sizeof(xc_encode_worker) + 63) / 64 * 64;
 	const size_t coefficients = (size_t)xc_geometry_tile_blocks(&e->plan.geometry) * 64 *
 	                            e->level->width;
-	/* Decisions take a coefficient and a factor a block. */
+	/* Rdo needs a coefficient and a factor for each block. */
 	const size_t bytes = own + coefficients + coefficients / 32;
 	xc_encode_worker *w = *worker = xc_scratch_allocate(c, bytes);
 
@@ -54,7 +54,7 @@ static xc_status set_up_workers(xc_encoder *e)
 	return s;
 }
 
-/* A context with little memory keeps none. */
+/* A context with little memory caches no tables. */
 static xc_status get_tables(xc_encoder *e)
 {
 	xc_context *c = e->context;
@@ -114,7 +114,7 @@ static void set_up_huffman(xc_encoder *e)
 	e->coders = e->counting ? e->own_coders : t->coders;
 }
 
-/* Rows of tiles in flight: eight tiles a thread, and so many pixels that all threads pay. */
+/* Tile rows of a batch: eight tiles a thread, and enough pixels to keep all threads busy. */
 static uint32_t rows_of_batch(const xc_encoder *e)
 {
 	enum { TILES = 8, PIXELS = 1 << 18 };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An encoder that takes rows: a window of them slides over the picture. Where a device may want the
- * picture the window is as high as that. */
+/* The encoder that takes rows: a window of rows slides over the picture. If a device may encode the picture, the window holds all of it. */
 #include <string.h>
 
 #include "src/encode/encoder.h"
@@ -10,14 +9,14 @@
 /* A window that holds a whole picture for a device stays with the context for the next picture, so
  * that its pages are not fresh ones and stay pinned for the device. */
 
-/* In front of the rows. */
+/* The header before the rows. */
 typedef struct head {
 	size_t size; /* of the rows */
 	int kept;    /* from call to call */
 	char pad[64 - sizeof(size_t) - sizeof(int)];
 } head;
 
-/* Larger windows are not kept, so that contexts hold little between calls. */
+/* Larger windows are not cached, so that contexts hold little between calls. */
 static const size_t max_cached = (size_t)64 << 20;
 
 /* Up to this size a window is pinned at once: a copy from other memory would cost as much. Larger
@@ -36,7 +35,7 @@ static void pin(xc_context *c, head *h)
 	c->device.backend->pin(c, h, sizeof *h + h->size);
 }
 
-/* The window that is kept, if it is large enough. */
+/* Takes the cached window if it is large enough. */
 static head *take_cached(xc_context *c, size_t size)
 {
 	xc_attachment *kept = &c->attached[XC_ATTACHED_WINDOW];
@@ -115,8 +114,7 @@ static xc_status check_shape(xc_context *c, const xc_picture *shape)
 	           : XC_OK;
 }
 
-/* Sets the planes' places in memory that begins at `base`, for so many rows, and returns its
- * size. */
+/* Lays out the planes in memory from `base` on for `rows` rows, and returns its size. */
 static uint64_t set_planes(xc_pixels *p, uint8_t *base, uint64_t rows)
 {
 	enum { LINE = 64 };
@@ -161,7 +159,7 @@ static xc_status open_encoder(xc_encoder *e)
 	e->device = c->device.backend && c->device.backend->wants(c, &e->rows, &e->options);
 	e->whole = e->device;
 	xc_status s = e->device ? make_window(e) : open_on_processor(e);
-	/* "auto" streams what memory has no room for. */
+	/* With "auto" the CPU streams a picture that does not fit in memory. */
 	if (s && e->device && c->device.choice == XC_DEVICE_AUTO) {
 		e->device = e->whole = 0;
 		c->device.used[0] = '\0';
@@ -205,7 +203,7 @@ xc_status xc_encoder_new(xc_context *c, const xc_picture *shape, const xc_metada
 	return s;
 }
 
-/* Starts a call; a failure is one of before. */
+/* Starts a call, which fails if an earlier one has failed. */
 static xc_status resume(xc_encoder *e)
 {
 	if (!e)
@@ -218,7 +216,7 @@ static xc_status resume(xc_encoder *e)
 	return *e->context->message ? e->failed : xc_fail(e->context, e->failed, "encoding had failed");
 }
 
-/* What cannot be repeated. */
+/* Notes the result of work that cannot be repeated. */
 static xc_status keep(xc_encoder *e, xc_status s)
 {
 	e->failed = s;
@@ -245,7 +243,7 @@ static uint8_t *next_row(const xc_encoder *e)
 	return xc_pixels_row(&e->pixels, 0, e->forward.first, e->arrived);
 }
 
-/* Rows that the window has room for; there is room until the next step can be done. */
+/* The rows that fit into the window; it always has room for the next batch. */
 static uint32_t room(const xc_encoder *e)
 {
 	return (e->whole ? e->rows.height : xc_encode_rows_needed(e)) - e->arrived;
@@ -285,7 +283,7 @@ static void slide(xc_encoder *e)
 	e->forward.first = first;
 }
 
-/* Takes as many rows as there is room for.  given: the planes of row `first`. */
+/* Takes rows that fit into the window. The planes of `given` point to row `first`. */
 static xc_status take(xc_encoder *e, const xc_pixels *given, uint32_t first, uint32_t count)
 {
 	if (given->plane[0] != next_row(e) || first != e->arrived)
@@ -376,7 +374,7 @@ static xc_status check_pixels(xc_encoder *e, const xc_pixels *rows)
 	return XC_OK;
 }
 
-/* Makes the window one of another layout, before any row has come. */
+/* Replaces the window by one of another layout, before any row has arrived. */
 static xc_status change_layout(xc_encoder *e, xc_layout layout)
 {
 	if (layout == e->pixels.layout)
@@ -409,7 +407,7 @@ xc_status xc_encoder_pixels(xc_encoder *e, const xc_pixels *rows)
 
 /* --------------------------------------------------------------- end */
 
-/* The picture is collected: the device's turn, or that of the processor if it declines. */
+/* All rows are collected: the device encodes them, or the CPU if the device declines. */
 static xc_status encode_collected(xc_encoder *e)
 {
 	xc_context *c = e->context;

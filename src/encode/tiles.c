@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the encoder does to each tile. */
+/* The work on each tile, which xc_parallel_for() calls from all threads. Workers share nothing but the arrays of tokens and segments, and each tile has its own entry there. */
 #include <string.h>
 
 #include "entropy/plane.h"
@@ -7,7 +7,7 @@
 #include "src/encode/encoder.h"
 #include "src/pixels/alpha.h"
 
-/* What bits are worth in the blocks of a tile: those of chroma all the same. */
+/* Sets the factors of the blocks of a tile; all blocks of chroma get the same. */
 static void set_factors(const xc_encoder *e, xc_encode_worker *w, const xc_tile *tile)
 {
 	const size_t luma = (size_t)tile->blocks_wide[0] * tile->blocks_high[0];
@@ -32,7 +32,7 @@ static void remove_ac_prediction(const xc_encoder *e, xc_encode_worker *w, const
 /* Makes quantized coefficients of a tile. */
 static void transform(const xc_encoder *e, xc_encode_worker *w, uint64_t item, xc_tile *tile)
 {
-	/* Points follow from the first piece, unless codes are made for the picture. */
+	/* Points are made from the first piece, unless codes are made for the picture. */
 	xc_offsets rest[2] = {{{0}, {0}}, {{0}, {0}}};
 	xc_offsets *offsets = e->counting || item < xc_encode_piece_tiles(e) ? w->offsets : rest;
 
@@ -83,7 +83,7 @@ static void fold_counts(const xc_encoder *e, xc_encode_worker *w)
 	w->counted = 0;
 }
 
-/* Zeros the counts of a worker that has none yet. */
+/* Zeroes the counts of a worker before their first use. */
 static void set_counts(const xc_encoder *e, xc_encode_worker *w)
 {
 	if (w->counts_are_set)

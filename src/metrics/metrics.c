@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What xc_compare(), xc_ms_ssim() and xc_compare_all() measure. Sums of differences are exact
- * integers until the end, so their order does not matter. */
+/* xc_compare(), xc_ms_ssim() and xc_compare_all(), and PSNR alone for src/target/. Sums of differences are exact integers until the end, so their order does not matter. */
 #include <math.h>
 
 #include "src/core/picture.h"
@@ -162,7 +161,7 @@ static uint32_t squares_8(const uint8_t *a, const uint8_t *b, size_t n)
 	return sum;
 }
 
-/* Of a row of pictures of one layout, 8 bits and no alpha. */
+/* The squared differences of a row, for pictures of one layout, 8 bits and no alpha. */
 static uint64_t row_8(const xc_picture *a, const xc_picture *b, uint32_t y)
 {
 	enum { PIECE = 1 << 14 };
@@ -176,7 +175,7 @@ static uint64_t row_8(const xc_picture *a, const xc_picture *b, uint32_t y)
 	return sum;
 }
 
-/* Of a row of any two pictures, red, green and blue together. */
+/* The squared differences of red, green and blue in a row of any two pictures. */
 static uint64_t row_rgb(const xc_picture *a, const xc_picture *b, uint32_t depth, uint32_t y)
 {
 	uint64_t sum = 0;

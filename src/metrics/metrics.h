@@ -27,7 +27,7 @@ static inline uint32_t xc_span_peak(uint32_t depth)
 /* The luma of xc_comparison.psnr_y, rounded to an integer. */
 void xc_span_luma(const xc_span *span, uint32_t n, uint16_t *luma);
 
-/* Cb and Cr of samples of that depth, likewise; grey is half of the range. */
+/* The Cb and Cr that belong to it, rounded likewise; grey is half of the range. */
 void xc_span_chroma(const xc_span *span, uint32_t n, uint32_t depth, uint16_t *cb, uint16_t *cr);
 
 typedef struct xc_luma_plane {
@@ -58,7 +58,7 @@ typedef struct xc_ssim_means {
 xc_status xc_ssim(xc_context *context, const xc_luma_plane *a, const xc_luma_plane *b,
                   xc_ssim_means *means);
 
-/* psnr_rgb of xc_compare_all() alone, of two pictures of equal size, in a fraction of its time. */
+/* Only psnr_rgb of xc_compare_all(), for two pictures of equal size, in a fraction of the time. */
 double xc_psnr_rgb(const xc_picture *a, const xc_picture *b, uint32_t peak);
 
 #endif

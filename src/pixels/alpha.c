@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Takes alpha out of pixels and puts it back, row by row. Loops have constant strides, so that
+ * compilers vectorize them. */
 #include "src/pixels/alpha.h"
 
 #include <string.h>
 
-/* Pixels of RGBA with 8 bits a sample are taken as words, which compilers turn into vectors. */
+/* RGBA pixels of 8 bits a sample are read as words, which compilers vectorize. */
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 enum { ALPHA_SHIFT = 0 };
 #else
@@ -29,7 +31,7 @@ static void scatter_words(uint8_t *restrict to, uint32_t n, const uint8_t *restr
 	}
 }
 
-/* The others: n samples that are `from_step` and `to_step` apart, both constant. */
+/* Copies n samples that are `from_step` and `to_step` apart, both constant. */
 static inline __attribute__((always_inline)) void move8(const uint8_t *restrict from,
                                                         size_t from_step, uint8_t *restrict to,
                                                         size_t to_step, uint32_t n)

@@ -50,8 +50,7 @@ V_INLINE void rows_444(const void *pixels, size_t n, pixel_kind kind, float *y, 
 	}
 }
 
-/* Stores the luma of 2 * XC_LANES pixels and sets *sb and *sr to the sums of B - Y and R - Y over
- * neighbouring pairs. */
+/* Stores the luma of 2 * XC_LANES pixels, and sets *sb and *sr to the sums of B - Y and R - Y over pairs of pixels. */
 V_INLINE void pair_sums(const void *pixels, size_t i, pixel_kind kind, float *y, vf *sb, vf *sr)
 {
 	vf r0, g0, b0, r1, g1, b1;
@@ -105,7 +104,7 @@ static void mix(const float *const from[3], size_t n, const float matrix[9], flo
 
 /* ------------------------------------------------------ planes to pixels */
 
-/* Writes n pixels, XC_LANES at most. */
+/* Writes n pixels, at most XC_LANES. */
 V_INLINE void colour_out(const float *y, vf cb, vf cr, size_t n, pixel_kind kind,
                          const xc_colour_gains *k, void *pixels)
 {
@@ -142,7 +141,7 @@ V_INLINE void out_444(const float *y, const float *cb, const float *cr, size_t n
 		           (char *)pixels + i * bytes);
 }
 
-/* A row of halved chroma that is read from left to right. */
+/* A row of halved chroma, which is read from left to right. */
 typedef struct chroma {
 	const float *near, *far; /* far NULL: no vertical filter */
 	vf before, here;
@@ -178,7 +177,7 @@ V_INLINE void chroma_next(chroma *c, size_t i, vf out[2])
 	c->here = after;
 }
 
-/* Writes n pixels, 2 * XC_LANES at most. */
+/* Writes n pixels, at most 2 * XC_LANES. */
 V_INLINE void pairs_out(const float *y, const vf cb[2], const vf cr[2], size_t n, pixel_kind kind,
                         const xc_colour_gains *k, void *pixels)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pixels of a tile to coefficients, for src/encode/tiles.c: rows of MCUs become planes, the planes
- * are transformed in the scratch, and the coefficients are quantized or kept for other qualities. A
- * tile reads whatever pixels around it a lapped transform needs, so tiles can be made in any order. */
+/* Pixels of a tile to coefficients, for src/encode/tiles.c. The pixels of a row of MCUs become planes in the scratch, which are transformed; the coefficients are quantized at once, or cached for other qualities. */
 #include "src/pixels/forward.h"
 
 #include <string.h>
@@ -12,8 +10,7 @@
 
 void xc_coefficient_cache_prepare(xc_context *c, xc_coefficient_cache *k, const xc_geometry *g)
 {
-	/* About what a core's share of the caches holds. More take longer to fetch from memory than to
-	 * make again. */
+	/* About a core's share of the caches. More coefficients take longer to fetch from memory than to make again. */
 	enum { MAX_BYTES = 1 << 24 };
 	const uint64_t tiles = xc_geometry_tiles(g), block = 64 * sizeof(float);
 	const int alike = k->tile_mcus_wide == g->tile_mcus_wide &&
@@ -26,7 +23,7 @@ void xc_coefficient_cache_prepare(xc_context *c, xc_coefficient_cache *k, const 
 		k->coefficients = xc_allocate(c, (size_t)(xc_geometry_blocks(g) * block));
 	k->made = k->coefficients ? xc_allocate_zeroed(c, (size_t)tiles) : NULL;
 	if (!k->made) {
-		/* A limit that forbade this memory forbids nothing that is needed. */
+		/* The cache is optional, so a limit that forbids it is no failure. */
 		c->limit_met = 0;
 		xc_coefficient_cache_free(c, k);
 		return;
@@ -53,6 +50,7 @@ static uint32_t mcus_down(const xc_forward *f, const xc_tile *t)
 	return t->y / (8 * (uint32_t)f->geometry->v);
 }
 
+/* 1: the coefficients of the tile are in the cache. */
 static uint8_t *cache_made(const xc_forward *f, const xc_tile *t)
 {
 	const xc_geometry *g = f->geometry;
@@ -60,6 +58,7 @@ static uint8_t *cache_made(const xc_forward *f, const xc_tile *t)
 	                       mcus_across(f, t) / g->tile_mcus_wide];
 }
 
+/* The cached coefficients of a tile. */
 static float *cache_tile(const xc_forward *f, const xc_tile *t)
 {
 	const xc_geometry *g = f->geometry;
@@ -94,7 +93,7 @@ xc_status xc_forward_scratch_init(xc_context *c, xc_forward_scratch *s, const xc
 	const size_t width = (size_t)g->tile_mcus_wide * 8 * (size_t)g->h + reach;
 	const size_t stride = (width + XC_SLACK + 15) / 16 * 16;
 	const size_t chroma = stride * XC_BLOCK_ROWS * (lapped ? 2 : 1), luma = chroma * (size_t)g->v;
-	/* Of any layout, because that is known when the first rows come. */
+	/* Large enough for any layout, because the first rows set the layout. */
 	const size_t row = (stride + XC_SLACK) * 4 * (f->pixels->depth / 8);
 	const size_t bytes = (luma + 2 * chroma) * sizeof(float) + 2 * row;
 
@@ -136,8 +135,7 @@ static const void *row_of(const xc_forward *f, int plane, uint32_t x, uint32_t y
 	const uint32_t left = (p->width + h - 1) / h - x / h;
 
 	if (left >= width + XC_SLACK) {
-		/* A tile touches too few bytes of each row for the processor to notice a pattern by itself.
-		 * What lies after the rows at hand may be fetched in vain. */
+		/* A tile touches too few bytes of each row for the hardware prefetcher. The prefetch may reach past the rows in memory, which does no harm. */
 		const uintptr_t ahead = (uintptr_t)from + PREFETCH_ROWS * (uintptr_t)p->stride[plane];
 		for (size_t i = 0; i < width * bytes; i += 64)
 			__builtin_prefetch((const void *)(ahead + i));
@@ -151,7 +149,7 @@ static const void *row_of(const xc_forward *f, int plane, uint32_t x, uint32_t y
 	return copy;
 }
 
-/* Takes planes, whose subsampling is that of the components. */
+/* Reads planes, which have the subsampling of the components. */
 static void take_planes(const xc_forward *f, xc_forward_scratch *s, uint32_t x, uint32_t w,
                         uint32_t y, uint32_t rows, float *const planes[])
 {
@@ -174,6 +172,8 @@ static void take_planes(const xc_forward *f, xc_forward_scratch *s, uint32_t x, 
 	}
 }
 
+/* Fills `planes` with rows y ... y + rows - 1 of the picture, a multiple of v, from pixel x on: w
+ * pixels. The last pixel and row are repeated past the right and lower edge. */
 static void colour_rows(const xc_forward *f, xc_forward_scratch *s, uint32_t x, uint32_t w,
                         uint32_t y, uint32_t rows, float *const planes[])
 {
@@ -208,6 +208,8 @@ static void colour_rows(const xc_forward *f, xc_forward_scratch *s, uint32_t x, 
 	}
 }
 
+/* Transforms row b of the blocks of component c, whose first sample is given, and quantizes it to
+ * its place in `coefficients`. For a lapped transform these are the block steps. */
 static void block_row(const xc_forward *f, const xc_tile *t, int c, uint32_t b,
                       const float *samples, size_t stride, void *coefficients)
 {
@@ -225,10 +227,7 @@ static void block_row(const xc_forward *f, const xc_tile *t, int c, uint32_t b,
 
 /* ------------------------------------------------------------ lapped transforms */
 
-/* The scratch holds two rows of MCUs, which take turns. When the samples of a new row are made, the
- * edge steps at its upper edge complete the last row of blocks of the MCUs before it, and its own
- * edge steps complete all of its blocks but the last row. Each row of samples begins XC_REACH
- * samples of chroma, or as many pixels as they stand for, left of the tile. */
+/* The scratch holds two rows of MCUs, which take turns. Once the samples of a row exist, the edge steps at its upper edge complete the last blocks of the row before, and its own edge steps complete all of its blocks but the last. Each row of samples begins XC_REACH samples of chroma, or the pixels under them, left of the tile. A tile makes the samples within XC_REACH of its sides anew, so tiles can be done in any order. */
 
 /* The tile being transformed. */
 typedef struct work {
@@ -237,7 +236,7 @@ typedef struct work {
 	const xc_tile *tile;
 	void *coefficients;
 	uint32_t mcu_rows;
-	int left, right, top, bottom; /* the tile lies at this edge of the picture */
+	int left, right, top, bottom; /* the tile is at this edge of the picture */
 } work;
 
 static const xc_transform_kernels *kernels(const work *w)
@@ -262,7 +261,7 @@ static float *sample_row(const work *w, int c, int64_t m, size_t r)
 	return w->s->planes[c] + (first + r) * w->s->stride + XC_REACH * across(w, c);
 }
 
-/* Makes `count` rows of samples of row m of MCUs from row `first` on; both count rows of chroma. */
+/* Makes `count` rows of samples of row m of MCUs from row `first` on, both counted in rows of chroma. */
 static void fill_rows(const work *w, int64_t m, uint32_t first, uint32_t count)
 {
 	const xc_geometry *g = w->f->geometry;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of a SIMD level, and what lapped transforms do at the edges of a plane, one line at a
- * time. */
+/* Chooses the kernels of a SIMD level. The steps at the edges of a plane are few, so they are plain C. */
 #include "src/pixels/kernels.h"
 
 #define XC_V float
@@ -19,7 +18,7 @@ const xc_kernels *xc_kernels_get(xc_cpu cpu)
 void xc_lapped_end(xc_transform transform, int inverse, xc_plane_end end, float *samples,
                    size_t step, size_t lines, size_t line_step)
 {
-	const size_t half = end == XC_PLANE_FIRST ? 4 : 0; /* of x, where the plane is */
+	const size_t half = end == XC_PLANE_FIRST ? 4 : 0; /* the half of x inside the plane */
 
 	if (transform != XC_TRANSFORM_LOT)
 		return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The inner loops between pixels and coefficients, one table of functions for each SIMD level. All
- * levels give the same bits.
+ * The inner loops between pixels and coefficients: a table of functions for each SIMD level.
+ * src/pixels/forward.c, inverse.c and reduced.c call them. All levels give the same bits.
  *
  * Pixels are interleaved samples of one of twelve kinds. Planes are rows of float, where luma is
  * less mid-grey and chroma is centred on zero. Coefficients are blocks of 64 in transposed order
@@ -52,7 +52,7 @@ typedef struct xc_transform_kernels {
 	 * before the first edge. */
 	void (*forward_sides)(float *samples, size_t stride, size_t edges);
 	void (*inverse_sides)(float *samples, size_t stride, size_t edges);
-	/* The transform of `blocks` blocks side by side (of a lapped one the block steps) with
+	/* The transform of `blocks` blocks side by side (for a lapped one the block steps) with
 	 * quantization; `plane` is their first sample. See quant/tables.h for the table. */
 	void (*forward16)(const float *plane, size_t stride, const float table[64], size_t blocks,
 	                  int16_t *out);
@@ -72,12 +72,11 @@ static inline int xc_transform_laps(xc_transform transform)
 	return transform == XC_TRANSFORM_LOT || transform == XC_TRANSFORM_TDLT;
 }
 
-/* What coefficient k adds to mean i of a side of a block: [k][i]; zero where there is no such
- * mean. */
+/* [k][i]: the weight of coefficient k in mean i of a side of a block; zero if there is no such mean. */
 typedef float xc_mean_weights[8][16];
 
 typedef struct xc_kernels {
-	/* n pixels to luma alone (of grey pixels: the grey itself). */
+	/* n pixels to luma alone; grey pixels are luma. */
 	void (*luma[XC_PIXEL_KINDS])(const void *pixels, size_t n, float *y);
 	/* n pixels of one row; NULL for grey pixels, as are the next two. */
 	void (*forward_444[XC_PIXEL_KINDS])(const void *pixels, size_t n, float *y, float *cb,
@@ -89,14 +88,12 @@ typedef struct xc_kernels {
 	void (*forward_420[XC_PIXEL_KINDS])(const void *row0, const void *row1, size_t n, float *y0,
 	                                    float *y1, float *cb, float *cr);
 
-	/* n samples of three rows to as many of three others, which may be the same: each is a mixture
-	 * by a row of `matrix`. */
+	/* Multiplies n samples of three rows by `matrix`, into three rows that may be the same. */
 	void (*mix)(const float *const from[3], size_t n, const float matrix[9], float *const to[3]);
 
 	const xc_transform_kernels *transform[4]; /* by xc_transform */
 
-	/* Coefficients of xc_transform_kernels.forward_exact(), of `blocks` blocks, to quantized
-	 * ones. */
+	/* Quantizes `blocks` blocks of xc_transform_kernels.forward_exact(). */
 	void (*quantize16)(const float *in, const float table[64], size_t blocks, int16_t *out);
 	void (*quantize32)(const float *in, const float table[64], size_t blocks, int32_t *out);
 
@@ -113,13 +110,11 @@ typedef struct xc_kernels {
 	void (*output_420[XC_PIXEL_KINDS])(const float *y, const xc_chroma_rows *near,
 	                                   const xc_chroma_rows *far, size_t n,
 	                                   const xc_colour_gains *gains, void *pixels);
-	/* Adds what `count` blocks side by side add to means across: those of block i in columns i *
-	 * hop to i * hop + span - 1 of `to`, of which row v is that of frequency v down. Adds zeros to
-	 * up to 15 columns after them. deep: coefficients are int32_t. */
+	/* Adds the contributions of `count` blocks side by side to means across: block i adds to columns i * hop to i * hop + span - 1 of `to`, whose row v is that of vertical frequency v. Adds zeros to up to 15 columns after them. depth16: coefficients are int32_t. */
 	void (*reduce_across)(const void *blocks, size_t count, int depth16, const float table[64],
 	                      const xc_mean_weights weights, uint32_t hop, uint32_t span, float *to,
 	                      size_t stride);
-	/* Adds what n columns of 8 frequencies add to mean `mean` down. */
+	/* Adds the contributions of n columns of 8 frequencies to mean `mean` down. */
 	void (*reduce_down)(const float *rows, size_t stride, const xc_mean_weights weights,
 	                    uint32_t mean, size_t n, float *to);
 	/* Pixels without colour, from luma. */
@@ -136,13 +131,10 @@ const xc_kernels *xc_kernels_get(xc_cpu cpu);
 extern const xc_kernels xc_kernels_scalar, xc_kernels_sse2, xc_kernels_avx2, xc_kernels_avx512,
 	xc_kernels_neon;
 
-/* What lapped transforms do where a block has no neighbour: which edge of the plane it is, that where
- * rows or columns begin, or that where they end. */
+/* The edge of a plane where rows or columns begin, and the edge where they end. */
 typedef enum xc_plane_end { XC_PLANE_FIRST, XC_PLANE_LAST } xc_plane_end;
 
-/* The edge step (the decoder's if `inverse` is 1) for 4 samples between the plane's edge and the
- * middle of its blocks, in place, for `lines` of them. samples is the first of the 4 in the order
- * of rows or columns; they are `step` apart, the lines `line_step`. The TDLT has no such step. */
+/* The edge step of a lapped transform at an edge of the plane, in place, on 4 samples of each of `lines` lines. samples: the first one; they are `step` apart, the lines `line_step`. inverse: 1 for the decoder. The TDLT has no such step. */
 void xc_lapped_end(xc_transform transform, int inverse, xc_plane_end end, float *samples,
                    size_t step, size_t lines, size_t line_step);
 

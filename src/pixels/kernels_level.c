@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernels of src/pixels/kernels.h for one SIMD level. The makefile compiles this file once a
+ * The kernels of src/pixels/kernels.h for one SIMD level. The makefile compiles this file once per
  * level and sets
  *   XC_LANES    floats in a vector: 1, 4, 8 or 16
  *   XC_KERNELS  the name of the table that it defines

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loading XC_LANES interleaved pixels as vectors of float, and storing them. The kind is a constant
- * at every call, so each use is specialised. */
+/* Loads XC_LANES interleaved pixels as vectors of float, and stores them. The kind is a constant at every call, so each use is specialised. Loads may read XC_SLACK samples past a row; stores write nothing past the last pixel. */
 #ifndef XC_SRC_PIXELS_VEC_PIXELS_H
 #define XC_SRC_PIXELS_VEC_PIXELS_H
 
@@ -22,7 +21,7 @@ typedef uint16_t v_words;
 
 V_INLINE vf load_bytes(const uint8_t *p)
 {
-	/* In single steps, for which there are instructions. */
+	/* One widening at a time, for which there are instructions. */
 	v_bytes v;
 
 	memcpy(&v, p, sizeof v);
@@ -62,7 +61,7 @@ V_INLINE void store_pairs(uint8_t *p, vi v)
 #endif
 }
 
-/* Samples of 16 bits, as the machine has them. */
+/* Samples of 16 bits in native byte order. */
 V_INLINE void store_words(uint8_t *p, vi v)
 {
 	const v_words w = V_CONVERT(v_words, v);
@@ -82,9 +81,7 @@ V_INLINE void store_words(uint8_t *p, vi v)
 typedef uint8_t vb16 __attribute__((vector_size(16)));
 typedef uint8_t vb32 __attribute__((vector_size(32)));
 
-/* 12 useful bytes in each 16, so that the shuffle after it stays inside 128 bits. They are joined
- * in registers, because pieces put together in memory would have to be stored before they can be
- * loaded as one. */
+/* Loads 12 useful bytes into each 16, so that the next shuffle stays inside 128 bits. They are joined in registers, because joining them in memory would stall the load on the stores. */
 V_INLINE vb32 load_12_and_12(const uint8_t *p)
 {
 	vb16 a, b;
@@ -168,7 +165,7 @@ V_INLINE void store_four8(uint8_t *p, vu w)
 #endif
 }
 
-/* Sample `offset` of each of XC_LANES pixels, the long way. */
+/* Sample `offset` of each of XC_LANES pixels, one by one. */
 V_INLINE vf load_sample(const void *pixels, pixel_kind kind, int offset)
 {
 	float f[XC_LANES];
@@ -226,7 +223,7 @@ V_INLINE void store_three(void *pixels, pixel_kind kind, vi first, vi g, vi last
 	}
 }
 
-/* Grey as any kind. */
+/* Stores grey as any kind. */
 V_INLINE void store_grey(void *pixels, pixel_kind kind, vi v)
 {
 	if (kind.channels >= 3) {
@@ -255,9 +252,7 @@ typedef __m512i integers;
 #define PACK8 _mm512_packus_epi16
 #endif
 
-/* The same as rounding, holding to 0 ... 255 and storing, in fewer steps: the packing instructions
- * hold the range. Only the upper end needs a minimum first, because conversion turns what is too
- * large for an integer into the smallest one. */
+/* Rounds, clamps to 0 ... 255 and stores in fewer steps: the packing instructions clamp. Only the upper end needs a minimum first, because conversion turns a too large float into the smallest integer. */
 V_INLINE void store_three8(void *pixels, pixel_kind kind, vf first, vf g, vf last)
 {
 	const vi opaque = (vi){0} + 255;
@@ -309,8 +304,7 @@ V_INLINE integers pack_two(const vf v[2])
 	return PACK16(TO_INTEGERS(v[0]), TO_INTEGERS(v[1]));
 }
 
-/* The same for two vectors of pixels. pairs: one has the even and one the odd pixels, which need
- * not be put in order before, because two shuffles move every byte to where it belongs. */
+/* store_three8() for two vectors of pixels. pairs: one vector has the even and one the odd pixels; two shuffles move every byte to its place in either case. */
 V_INLINE void store_two8(uint8_t *pixels, pixel_kind kind, int pairs, const vf r[2], const vf g[2],
                          const vf b[2])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* xc_encode_target(): trials at one quality after another, of which the best one's file is kept. */
+/* xc_encode_target(): encodes at one quality after another and keeps the best file. */
 #include <xcodec_target.h>
 
 #include <math.h>
@@ -15,10 +15,10 @@
 /*
  * The search for the quality whose outcome is nearest to a wanted one.
  *
- * A place is a quality in 256ths. The mean logarithm of its steps is a scale on which the outcomes
+ * A point is a quality in 256ths. The mean logarithm of its steps is a scale on which the outcomes
  * (logarithm of bytes, dB, logarithm of 1 - SSIM) lie nearly on a line. The search follows the line
- * through the two nearest places, and stays between the last place that was too low and the last
- * one that was too high.
+ * through the two nearest points, and stays between the last point that was too low and the last
+ * one that was too high. It knows nothing of pictures.
  */
 
 enum { FIRST_QUALITY = 256, LAST_QUALITY = 100 * 256 };
@@ -33,8 +33,8 @@ typedef struct search_state {
 	double (*scale)(void *user, int quality); /* never falls; equal scales mean equal outcomes */
 	void *user;
 	double aim, low, high;     /* the wanted outcome, and between which ones it is good enough */
-	double slope;              /* of the line that is taken while there is one point */
-	search_point below, above; /* the aim, and nearest to it */
+	double slope;              /* of the line while there is only one point */
+	search_point below, above; /* the nearest points on either side of the aim */
 	search_point last;
 	int same_side; /* points on the same side as the one before, in a row */
 	double width;  /* of the scale between them when it was last halved */
@@ -42,7 +42,7 @@ typedef struct search_state {
 	int points;
 } search_state;
 
-/* The first place from `min` to `max` that lies no lower on the scale; most, if there is none. */
+/* The first quality from `min` to `max` that lies no lower on the scale; `max` if there is none. */
 static int quality_of(const search_state *s, double scale, int min, int max)
 {
 	while (min < max) {
@@ -58,12 +58,12 @@ static int quality_of(const search_state *s, double scale, int min, int max)
 static int between(const search_state *s)
 {
 	const search_point *b = &s->below, *a = &s->above;
-	/* Where two points did not halve what is between, the line is a bad guide. */
+	/* If two points did not halve the interval, the line is a bad guide. */
 	const double part = s->slow > 1 ? 0.5 : (s->aim - b->outcome) / (a->outcome - b->outcome);
 	const double scale = b->scale + part * (a->scale - b->scale);
 	int quality = quality_of(s, scale, b->quality + 1, a->quality);
 
-	/* The next lower place, if that one is as good as the upper end. */
+	/* The next lower quality, if this one equals the upper end. */
 	if (s->scale(s->user, quality) >= a->scale)
 		quality--;
 	return quality > b->quality && s->scale(s->user, quality) > b->scale ? quality : 0;
@@ -80,8 +80,8 @@ static int beyond(const search_state *s, const search_point *p)
 	return p->quality == FIRST_QUALITY ? 0 : quality_of(s, scale, FIRST_QUALITY, p->quality - 1);
 }
 
-/* The next quality to try after the points that search_add() was given, one or more; 0: there is nothing
- * more to find. */
+/* The next quality to try after the points that search_add() was given, one or more; 0: there is
+ * nothing more to find. */
 static int search_next(const search_state *s)
 {
 	if (s->last.outcome >= s->low && s->last.outcome <= s->high)
@@ -91,7 +91,7 @@ static int search_next(const search_state *s)
 	return beyond(s, s->below.quality ? &s->below : &s->above);
 }
 
-/* Follows how fast what is between gets smaller. */
+/* Counts the points since the interval was last halved. */
 static void note_width(search_state *s)
 {
 	const double width = s->above.scale - s->below.scale;
@@ -123,7 +123,7 @@ static void search_add(search_state *s, int quality, double outcome)
 
 /* ------------------------------------------------------------------ the hunt */
 
-/* More than halving all places takes until none is left, every other time. */
+/* More than halving takes if only every other trial halves the interval. */
 enum { MAX_TRIALS = 24 };
 
 typedef struct hunt {
@@ -135,18 +135,18 @@ typedef struct hunt {
 	search_state search;
 	xc_coefficient_cache cache;
 	xc_picture decoded;
-	xc_buffer file, best; /* of this trial, and of the best one before it */
+	xc_buffer file, best; /* of this trial, and of the best one so far */
 	double best_outcome;
-	xc_target_result result; /* of the best one; all trials */
-	/* The progress of the caller's, of which each call takes a part of the rest. */
+	xc_target_result result; /* of the best trial; number of all trials */
+	/* The progress function of the caller; each call takes a share of the remaining progress. */
 	xc_progress progress;
 	void *user;
 	double done; /* of all */
 } hunt;
 
-/* What differs between the kinds. */
+/* The parameters of each kind. */
 static const struct kind {
-	double slope;     /* of the outcome over the scale of places, typically */
+	double slope;     /* typical slope of the outcome over the scale */
 	double aim;       /* from the wanted outcome */
 	double low, high; /* likewise */
 } kinds[] = {
@@ -155,10 +155,10 @@ static const struct kind {
 	[XC_TARGET_SSIM] = {0.9, 0, -0.01, 0.01},
 };
 
-/* On the scale on which the search works. */
+/* The outcome of a result, on the scale of the search. */
 static double outcome_of(xc_target_kind kind, double reached)
 {
-	/* Below any SSIM that 2^53 steps can tell from 1. */
+	/* Smaller than the distance from 1 of any SSIM below 1 in double precision. */
 	const double min = 1e-16;
 
 	return kind == XC_TARGET_BYTES  ? log(reached)
@@ -168,7 +168,7 @@ static double outcome_of(xc_target_kind kind, double reached)
 
 /* ------------------------------------------------------------ a trial */
 
-/* What a call takes of what is left. */
+/* The share of the remaining progress that a call takes. */
 static const double call_part = 0.25;
 
 static int report(void *user, double fraction)
@@ -222,7 +222,7 @@ static xc_status try(hunt *h, int quality, double *reached)
 	h->result.trials++;
 	xc_status s = encode_and_measure(h, reached);
 	if ((s == XC_ERR_LIMIT || s == XC_ERR_MEMORY) && h->cache.coefficients) {
-		/* What is kept may be what is missing. */
+		/* The cache may hold the memory that is missing. */
 		xc_coefficient_cache_free(h->context, &h->cache);
 		xc_buffer_free(h->context, &h->file);
 		xc_resume(h->context);
@@ -231,7 +231,7 @@ static xc_status try(hunt *h, int quality, double *reached)
 	return s;
 }
 
-/* A size that was asked for must not be passed; otherwise the nearer, the better. */
+/* A size must not be exceeded; otherwise the nearer outcome is better. */
 static int is_better(const hunt *h, double outcome)
 {
 	const double aim = h->search.aim, before = h->best_outcome;
@@ -260,7 +260,7 @@ static void take(hunt *h, double reached, double outcome)
 
 /* ------------------------------------------------------------ the search */
 
-/* Of the steps of luma. */
+/* The scale of a quality: the mean logarithm of the steps of luma, negated. */
 static double scale(void *user, int quality)
 {
 	const hunt *h = user;
@@ -280,7 +280,7 @@ static double scale(void *user, int quality)
 	return -sum / 64;
 }
 
-/* A first place, by what quality 75 gives of a usual photograph. */
+/* The first quality, from what quality 75 gives for a typical photograph. */
 static int first_quality(const hunt *h)
 {
 	const double pixels = (double)h->picture->width * h->picture->height;
@@ -344,11 +344,11 @@ static void set_up(hunt *h)
 	const double wanted = outcome_of(h->target.kind, h->target.value);
 
 	h->search = (search_state){.scale = scale,
-	                        .user = h,
-	                        .aim = wanted + k->aim,
-	                        .low = wanted + k->low,
-	                        .high = wanted + k->high,
-	                        .slope = k->slope};
+	                           .user = h,
+	                           .aim = wanted + k->aim,
+	                           .low = wanted + k->low,
+	                           .high = wanted + k->high,
+	                           .slope = k->slope};
 	h->cache.wanted = 1;
 	h->progress = c->progress;
 	h->user = c->progress_user;
@@ -377,7 +377,7 @@ static xc_status check_target(xc_context *c, const xc_target *t)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no target given");
 	if ((unsigned)t->kind > XC_TARGET_SSIM)
 		return xc_fail(c, XC_ERR_ARGUMENT, "unknown kind of target");
-	/* This way round a NaN is refused as well. */
+	/* Written so that a NaN is refused as well. */
 	if (!(t->value > 0 && t->value < (t->kind == XC_TARGET_SSIM ? 1 : HUGE_VAL)))
 		return xc_fail(c, XC_ERR_ARGUMENT, "a target of %g", t->value);
 	return XC_OK;
