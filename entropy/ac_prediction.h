@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* AC prediction: the DCs of the neighbouring blocks predict the two lowest AC coefficients of a block (doc/format.md, 6.2.5). A segment holds only the differences. */
+/* AC prediction: the DCs of the neighbouring blocks predict the two lowest AC coefficients of a
+ * block (doc/format.md, 6.2.5). A segment holds only the differences. */
 #ifndef XC_ENTROPY_AC_PREDICTION_H
 #define XC_ENTROPY_AC_PREDICTION_H
 
@@ -12,7 +13,8 @@ enum {
 	XC_AC_PREDICTION_MAX = 1 << 18
 };
 
-/* The share of the difference of two DCs that predicts coefficients (1, 0) and (0, 1), times 2^XC_AC_PREDICTION_BITS, including the ratio of steps. */
+/* The share of the difference of two DCs that predicts coefficients (1, 0) and (0, 1), times
+ * 2^XC_AC_PREDICTION_BITS, including the ratio of steps. */
 typedef struct xc_ac_prediction {
 	uint32_t across, down;
 } xc_ac_prediction;
@@ -39,7 +41,8 @@ static inline XC_DEVICE uint32_t xc_ac_predict_between(int32_t before, int32_t a
 	return (uint32_t)((part + (1 << (XC_AC_PREDICTION_BITS - 1))) >> XC_AC_PREDICTION_BITS);
 }
 
-/* Adds the predictions to the coefficients of a component, in sixteenths of a step and in transposed order; the DCs are whole steps. Sums wrap around as the type does. */
+/* Adds the predictions to the coefficients of a component, in sixteenths of a step and in
+ * transposed order; the DCs are whole steps. Sums wrap around as the type does. */
 void xc_ac_prediction_add16(void *blocks, uint32_t wide, uint32_t high,
                             xc_ac_prediction ac_prediction);
 void xc_ac_prediction_add32(void *blocks, uint32_t wide, uint32_t high,

@@ -10,7 +10,9 @@
 #include "entropy/byte_order.h"
 #include "entropy/decode_table.h"
 
-/* The bits being read: the highest `count` of `bits` are the next ones. Between refills only the lowest 6 bits of `count` are valid. Past the end the reader returns zeros, which xc_bit_reader_at_end() reports. */
+/* The bits being read: the highest `count` of `bits` are the next ones. Between refills only the
+ * lowest 6 bits of `count` are valid. Past the end the reader returns zeros, which
+ * xc_bit_reader_at_end() reports. */
 typedef struct xc_bit_reader {
 	const uint8_t *next, *end;
 	const uint8_t *fast; /* up to here 8 bytes can be read at once; NULL: nowhere */
@@ -19,8 +21,7 @@ typedef struct xc_bit_reader {
 	uint32_t beyond; /* zero bytes returned past the end */
 } xc_bit_reader;
 
-/* Reads `size` bytes at data; all bytes before `readable` may be touched. If size is 0, data may be
- * NULL. */
+/* Reads `size` bytes (0: data may be NULL). All bytes before `readable` may be touched. */
 void xc_bit_reader_init(xc_bit_reader *reader, const uint8_t *data, size_t size,
                         const uint8_t *readable);
 

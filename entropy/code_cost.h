@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The cost of a code by the entropy of its symbols, in 65536ths of a bit, including the stored code. entropy/code_set.c and the GPU's encoder join contexts by it. */
+/* The cost of a code by the entropy of its symbols, in 65536ths of a bit, including the stored
+ * code. entropy/code_set.c and the GPU's encoder join contexts by it. */
 #ifndef XC_ENTROPY_CODE_COST_H
 #define XC_ENTROPY_CODE_COST_H
 

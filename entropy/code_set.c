@@ -15,8 +15,6 @@ void xc_code_set_single(xc_code_set *set, const xc_huffman_code *dc, const xc_hu
 	memset(set->ac_code, 0, sizeof set->ac_code);
 }
 
-/* ------------------------------------------------- contexts that share a code */
-
 /* Contexts that share a code. */
 typedef struct cluster {
 	uint64_t counts[XC_AC_SYMBOLS];
@@ -118,9 +116,8 @@ void xc_code_set_build(xc_code_set *set, const xc_symbol_counts *counts, uint32_
 	}
 }
 
-/* -------------------------------------------------------- stored form */
-
-/* The stored form of a set of codes: doc/format.md, 5.5. Lengths are stored as differences from the code before, in an order that begins with likely symbols. */
+/* The stored form of a set of codes: doc/format.md, 5.5. Lengths are stored as differences from the
+ * code before, in an order that begins with likely symbols. */
 
 /* Bits of a payload, the highest of a byte first. */
 typedef struct bits {

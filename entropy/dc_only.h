@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Decodes only the DCs of a component of one segment, or of two components at once. A look-up skips all symbols that XC_DC_ONLY_BITS bits hold. */
+/* Decodes only the DCs of a component of one segment, or of two components at once. A look-up skips
+ * all symbols that XC_DC_ONLY_BITS bits hold. */
 #ifndef XC_ENTROPY_DC_ONLY_H
 #define XC_ENTROPY_DC_ONLY_H
 
@@ -60,8 +61,7 @@ void xc_dc_only_finish16(xc_dc_only *s);
 void xc_dc_only_finish16_bmi2(xc_dc_only *s);
 void xc_dc_only_finish32(xc_dc_only *s);
 
-/* Decodes both until one of them is near the end of its component, where xc_dc_only_finish() takes
- * over. */
+/* Decodes both until one is near the end of its component; xc_dc_only_finish() does the rest. */
 void xc_dc_only_two16(xc_dc_only *a, xc_dc_only *b);
 void xc_dc_only_two16_bmi2(xc_dc_only *a, xc_dc_only *b);
 

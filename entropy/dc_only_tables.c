@@ -30,7 +30,9 @@ static void fill_dc(uint32_t *table, const xc_huffman_code *code, const uint8_t 
 	}
 }
 
-/* Fills a table with single symbols of AC, with the length of the code in place of a value. Sizes that only 16-bit pictures or damaged files can have are left to the slow path, which checks them. */
+/* Fills a table with single symbols of AC, with the length of the code in place of a value. Sizes
+ * that only 16-bit pictures or damaged files can have are left to the slow path, which checks
+ * them. */
 static void fill_ac(uint32_t *table, const xc_huffman_code *code, const uint8_t *after)
 {
 	for (uint32_t s = 0; s < XC_AC_SYMBOLS; s++) {

@@ -78,7 +78,7 @@ void xc_canonical_code_init(xc_canonical_code *t, const xc_huffman_code *code)
 	memset(t->symbol + n, 0, XC_MAX_SYMBOLS - n);
 }
 
-/* Sizes that only 16-bit pictures or damaged files can have are left to the slow path, which checks them. */
+/* Sizes only in 16-bit pictures or damaged files are left to the slow path, which checks. */
 static void fill_dc(xc_decode_tables *t, const xc_huffman_code *code)
 {
 	for (uint32_t i = 0; i <= XC_MAX_SIZE16; i++) {
@@ -99,7 +99,8 @@ static void fill_ac(const xc_decode_tables *t, const xc_huffman_code *code, uint
 	}
 }
 
-/* Adds a second symbol, of AC, to the entries of table `which` that have bits left. single: the tables of AC without second symbols. */
+/* Adds a second symbol, of AC, to the entries of table `which` that have bits left. single: the
+ * tables of AC without second symbols. */
 static void add_second(xc_decode_tables *t, uint32_t which,
                        uint64_t single[XC_AC_CONTEXTS][XC_TABLE_SIZE])
 {
@@ -143,11 +144,9 @@ void xc_decode_tables_init(xc_decode_tables *t, const xc_code_set *codes, xc_val
 	}
 }
 
-/* ----------------------------------------------------------------- reading bits */
-
 void xc_bit_reader_init(xc_bit_reader *r, const uint8_t *data, size_t size, const uint8_t *readable)
 {
-	/* An empty span need not be in memory: its bits are zeros. Its `fast` is NULL, below every address. */
+	/* An empty span need not be in memory. Its `fast` is NULL, below every address. */
 	static const uint8_t nothing[1];
 
 	*r = (xc_bit_reader){.next = nothing, .end = nothing};

@@ -48,7 +48,7 @@ typedef struct xc_canonical_code {
 	uint8_t symbol[XC_MAX_SYMBOLS];
 } xc_canonical_code;
 
-/* The tables of one component. Table and code 0 are for the DC, the next ones for the AC codes in their order. */
+/* The tables of one component: first those of the DC, then those of the AC codes in order. */
 typedef struct xc_decode_tables {
 	uint64_t entry[XC_DECODE_TABLES][XC_TABLE_SIZE];
 	xc_canonical_code code[XC_DECODE_TABLES];

@@ -29,8 +29,6 @@ int xc_huffman_assign(xc_huffman_code *code)
 	return 1;
 }
 
-/* ---------------------------------------------------------- package-merge */
-
 typedef struct leaf {
 	uint64_t weight;
 	uint32_t symbol;
@@ -108,8 +106,6 @@ void xc_huffman_build(xc_huffman_code *code, const uint64_t *counts, uint32_t sy
 	xc_huffman_assign(code);
 }
 
-/* ------------------------------------------------------------ stored form */
-
 size_t xc_huffman_write(const xc_huffman_code *code, uint8_t *out)
 {
 	size_t nibbles = 0;
@@ -152,8 +148,6 @@ size_t xc_huffman_read(xc_huffman_code *code, uint32_t symbols, const uint8_t *i
 	}
 	return xc_huffman_assign(code) ? (nibbles + 1) / 2 : 0;
 }
-
-/* ----------------------------------------------------------- built-in codes */
 
 /* The built-in codes. They start from the example tables of ITU-T T.81, Annex K (K.3 to K.6): a
  * symbol with a code of n bits there counts as 2^(20-n) here, a symbol without one counts as 1, and

@@ -36,8 +36,7 @@ typedef struct xc_huffman_code {
 void xc_huffman_build(xc_huffman_code *code, const uint64_t *counts, uint32_t symbols,
                       int max_length);
 
-/* Fills code[] for the lengths: shorter codes first, then by symbol. 0: the lengths are not a
- * complete code. */
+/* Fills code[]: shorter codes first, then by symbol. 0: the lengths are no complete code. */
 int xc_huffman_assign(xc_huffman_code *code);
 
 /* Stored form: a nibble a symbol; 0 is followed by the number of further symbols, up to 15, that

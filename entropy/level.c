@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Chooses the functions of a SIMD level. On processors with AVX2 the inner loops are compiled with
- * BMI2. */
+/* Chooses the functions of a SIMD level. From AVX2 on the inner loops use BMI2. */
 #include "entropy/level.h"
 
 #define LEVEL(tokenizer, suffix) \

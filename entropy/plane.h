@@ -18,7 +18,7 @@ enum {
 	XC_PLANE_DOUBLED = 4   /* both bytes of each sample are equal: a segment of 8 bits */
 };
 
-/* Symbols: 0 to 31: classes of runs of zeros; then residues; last an escape before a residue of eight bits. */
+/* Symbols: classes of runs of zeros, residues, and an escape before a residue of eight bits. */
 enum {
 	XC_PLANE_RUNS = 32,
 	XC_PLANE_MAX_RUN = 1 << 16,

@@ -91,7 +91,8 @@ static inline __attribute__((always_inline)) size_t take(xc_bit_reader *r, const
  */
 enum { PAIR_BYTES = 8 };
 
-/* The entry as second symbol of a pair, without the first residue. A symbol that can be in no pair gets a length too long for any. */
+/* The entry as second symbol of a pair, without the first residue. A symbol that can be in no pair
+ * gets a length too long for any. */
 static inline uint32_t second_entry(uint32_t e)
 {
 	const uint32_t step = e >> 16, second = (e & 15) | step << 6 | (e & 0xff00) << 10;
@@ -147,7 +148,7 @@ static size_t read_pairs(xc_bit_reader *reader, const uint32_t *table, uint8_t *
 	return i;
 }
 
-/* Fills a plane of n bytes, which are 0. many: there are enough symbols to pay for the table of pairs. */
+/* Fills a plane of n zero bytes. many: enough symbols to pay for the table of pairs. */
 static int read_plane(xc_bit_reader *reader, const uint32_t *table, uint8_t *z, size_t n, int many)
 {
 	size_t i = many ? read_pairs(reader, table, z, n) : 0;

@@ -20,7 +20,8 @@ enum { SLACK = 16 };
 
 #ifndef XC_SUFFIX
 
-/* A plane of bytes takes at most one token a byte; XC_PLANE_TOUCHED bytes more are written. Samples of 16 bits may be halved into the scratch after that of the halves. */
+/* A plane of bytes takes at most one token a byte; XC_PLANE_TOUCHED bytes more are written. Samples
+ * of 16 bits may be halved into the scratch after that of the halves. */
 size_t xc_plane_scratch(size_t samples, size_t bytes)
 {
 	return (samples + 3) / 4 * 4 * bytes * (1 + sizeof(uint32_t)) + 2 * XC_PLANE_TOUCHED;
@@ -97,7 +98,9 @@ static inline __attribute__((always_inline)) void put_sixteen(const uint8_t *res
 	}
 }
 
-/* Makes the tokens of a plane; returns their number. Runs of residues and of zeros alternate. Branches on their lengths would be mispredicted in noise, so whole groups of 16 are written and the surplus is overwritten. */
+/* Makes the tokens of a plane; returns their number. Runs of residues and of zeros alternate.
+ * Branches on their lengths would be mispredicted in noise, so whole groups of 16 are written and
+ * the surplus is overwritten. */
 static size_t tokenize(const uint8_t *z, size_t n, uint32_t *tokens)
 {
 	enum { SHORT = 64 };
@@ -248,7 +251,8 @@ static uint8_t *finish_bits(bits *w)
 	return w->next;
 }
 
-/* Writes the segment of predicted samples. Stops when it is known to be longer than the samples, and returns a larger size than theirs. */
+/* Writes the segment of predicted samples. Stops when it is known to be longer than the samples,
+ * and returns a larger size than theirs. */
 static size_t encode_residues(const uint8_t *planes, size_t n, size_t bytes, int planar,
                               uint32_t *tokens, uint8_t *out)
 {

@@ -13,8 +13,7 @@ static inline T NAME(unfold)(T z)
 	return (T)((z >> 1) ^ (T)(0 - (z & 1)));
 }
 
-/* The residue of sample x, from 1 on, for the sample above as prediction, or for a plane through
- * its neighbours. */
+/* The residue of sample x > 0, predicted by the sample above or by a plane. */
 static inline T NAME(residue)(const T *row, const T *above, size_t x, int planar)
 {
 	const T slope = planar ? (T)(row[x - 1] - above[x - 1]) : 0;

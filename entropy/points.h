@@ -9,11 +9,13 @@
 enum {
 	XC_STEP_PARTS = 16,
 	XC_MAX_POINT = 7,
-	/* Added to a magnitude before truncation, with a dead zone: a third of a step, because coefficients within an interval are more often small than large. */
+	/* Added to a magnitude before truncation, with a dead zone: a third of a step, because
+	 * coefficients within an interval are more often small than large. */
 	XC_DEAD_ZONE_ROUNDING = 5
 };
 
-/* The decoder subtracts this from the magnitude of a coefficient, in sixteenths of a step, -XC_MAX_POINT to XC_MAX_POINT: for magnitude 1, and for all larger ones. */
+/* The decoder subtracts this from the magnitude of a coefficient, in sixteenths of a step,
+ * -XC_MAX_POINT to XC_MAX_POINT: for magnitude 1, and for all larger ones. */
 typedef struct xc_value_points {
 	int8_t one, more;
 } xc_value_points;
@@ -36,7 +38,8 @@ static inline XC_DEVICE int32_t xc_quantized_value(int32_t coefficient)
 	                       : (half + coefficient) / XC_STEP_PARTS;
 }
 
-/* How far the coefficients lie below the values that they became, in sixteenths of a step: for magnitude 1 and for larger ones. */
+/* How far the coefficients lie below the values that they became, in sixteenths of a step: for
+ * magnitude 1 and for larger ones. */
 typedef struct xc_offsets {
 	int64_t sum[2];
 	uint64_t count[2];

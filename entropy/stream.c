@@ -16,7 +16,10 @@
 
 #define STREAM PASTE(xc_stream, XC_BITS)
 
-/* The index of position k of the scan. An end of block leads to positions past 63, which map to the DC of the next block, written later. FLAG marks the positions that the last symbol of a look-up reaches if the block ended without an end-of-block symbol: position 63 and, in damaged data, positions after it. */
+/* The index of position k of the scan. An end of block leads to positions past 63, which map to the
+ * DC of the next block, written later. FLAG marks the positions that the last symbol of a look-up
+ * reaches if the block ended without an end-of-block symbol: position 63 and, in damaged data,
+ * positions after it. */
 enum { FLAG = 128 };
 static const uint8_t scan[256] =
 	{XC_SCAN_63, 63 | FLAG,
@@ -140,8 +143,7 @@ static inline __attribute__((always_inline)) void step_one(STREAM *s)
 	}
 }
 
-/* Sets the next blocks to zero, a few at a time, so that their cache lines are still in the cache
- * when they are filled. */
+/* Zeroes the next blocks, a few at a time, so that they are in the cache when they are filled. */
 static inline void clean_more(STREAM *s)
 {
 	const ptrdiff_t left = s->end - s->clean, max = 32 * 64;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Decodes one component of one segment from bits to coefficients, or two at once, so that the processor works on one while the other waits for a look-up. */
+/* Decodes one component of one segment from bits to coefficients, or two at once, so that the
+ * processor works on one while the other waits for a look-up. */
 #ifndef XC_ENTROPY_STREAM_H
 #define XC_ENTROPY_STREAM_H
 
@@ -27,8 +28,7 @@ typedef struct xc_stream32 {
 	int bad;
 } xc_stream32;
 
-/* Sets a stream to the start of its next component, of n blocks, with the decode tables t. The
- * reader stays where it is. */
+/* Begins the next component, of n blocks, with the decode tables t. The reader stays. */
 #define xc_stream_begin(s, t, blocks, n) \
 	((s)->tables = (t), (s)->table = (t)->entry[0], (s)->block = (s)->clean = (blocks), \
 	 (s)->end = (blocks) + (size_t)(n)*64, (s)->position = -1)

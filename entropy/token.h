@@ -44,8 +44,7 @@ static inline XC_DEVICE uint32_t xc_ac_token(int32_t value, unsigned run)
 	return (uint32_t)(value + bias) << 4 | run;
 }
 
-/* The token of a DC difference. XC_LARGE_DC_TOKEN: another one must follow, which holds the
- * difference itself. */
+/* The token of a DC difference. After XC_LARGE_DC_TOKEN the difference itself must follow. */
 static inline uint32_t xc_dc_token(int32_t dc)
 {
 	const uint32_t shifted = (uint32_t)(dc + XC_MAX_SMALL_DC);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Makes, counts and codes tokens of one width (entropy/width.h), for src/encode/tiles.c. State of the coder: the bits not stored yet and the tables of the next AC token. Bound: two small tokens take 46 bits after at most 7, and flush() writes 8 bytes, so XC_CODED_SLACK bytes after the segment must be writable. */
+/* Makes, counts and codes tokens of one width (entropy/width.h), for src/encode/tiles.c. State of
+ * the coder: the bits not stored yet and the tables of the next AC token. Bound: two small tokens
+ * take 46 bits after at most 7, and flush() writes 8 bytes, so XC_CODED_SLACK bytes after the
+ * segment must be writable. */
 #include <stddef.h>
 
 #include "entropy/byte_order.h"

@@ -91,8 +91,7 @@ typedef struct xc_bit_writer {
 	unsigned count; /* 0 to 7 between calls */
 } xc_bit_writer;
 
-/* Appends one component: at most XC_CODED_BLOCK_BYTES a block, and it may store XC_CODED_SLACK
- * bytes more. */
+/* Appends one component, at most XC_CODED_BLOCK_BYTES a block. Stores XC_CODED_SLACK more. */
 void xc_code_tokens16(xc_bit_writer *w, const xc_tokens *tokens, const xc_coder *coder);
 void xc_code_tokens16_bmi2(xc_bit_writer *w, const xc_tokens *tokens, const xc_coder *coder);
 void xc_code_tokens32(xc_bit_writer *w, const xc_tokens *tokens, const xc_coder *coder);

@@ -56,7 +56,8 @@ static inline XC_DEVICE xc_tile_mcus xc_tile_mcus_at(uint32_t tx, uint32_t ty,
 	return t;
 }
 
-/* Its pixels and blocks; h, v: luma blocks across and down an MCU. Without chroma the components of chroma are empty and begin after luma. */
+/* Its pixels and blocks; h, v: luma blocks across and down an MCU. Without chroma the components of
+ * chroma are empty and begin after luma. */
 static inline XC_DEVICE xc_tile xc_tile_of(const xc_tile_mcus *m, uint32_t components, uint32_t h,
                                            uint32_t v)
 {
@@ -118,7 +119,8 @@ static inline uint32_t xc_geometry_tile_blocks(const xc_geometry *g)
 	return g->tile_mcus_wide * g->tile_mcus_high * xc_geometry_mcu_blocks(g);
 }
 
-/* The tile rows of a piece of the file: the fewest that have 2^23 pixels. So a picture up to that size is one piece, and the memory of an encoder before it can write is bounded. */
+/* The tile rows of a piece of the file: the fewest that have 2^23 pixels. So a picture up to that
+ * size is one piece, and the memory of an encoder before it can write is bounded. */
 static inline uint32_t xc_geometry_piece_rows(const xc_geometry *g)
 {
 	const uint64_t row = (uint64_t)g->width * g->tile_mcus_high * 8 * (uint32_t)g->v;

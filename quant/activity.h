@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The worth of a bit in a block of luma, by how busy the block is, in integers. See src/encode/decide.h. */
+/* The worth of a bit in a block of luma, by how busy it is; see src/encode/decide.h. */
 #ifndef XC_QUANT_ACTIVITY_H
 #define XC_QUANT_ACTIVITY_H
 
 #include <stdint.h>
 
-/* XC_FACTOR_ONE: the factor 1. Magnitudes above XC_ACTIVITY_MAX sixteenths of a step count as that. XC_ACTIVITY_CONSTANT: SSIM's second constant, (0.03 * 255)^2, which is added to twice the variance before the logarithm. */
+/* XC_FACTOR_ONE: the factor 1. Magnitudes above XC_ACTIVITY_MAX sixteenths of a step count as that.
+ * XC_ACTIVITY_CONSTANT: SSIM's second constant, (0.03 * 255)^2, which is added to twice the
+ * variance before the logarithm. */
 enum { XC_FACTOR_ONE = 16, XC_ACTIVITY_MAX = 255, XC_ACTIVITY_CONSTANT = 58 };
 
 typedef struct xc_activity {
@@ -25,8 +27,7 @@ static inline XC_DEVICE int32_t xc_log2_256(uint64_t x)
 	return whole * 256 + m + (m * (256 - m) * 88 >> 16);
 }
 
-/* squares: the sum of the squares of a block's AC coefficients, in units of the largest step over
- * 16. */
+/* squares: the sum of the squared AC coefficients, in units of the largest step over 16. */
 static inline XC_DEVICE uint16_t xc_activity_factor(const xc_activity *a, uint32_t squares)
 {
 	/* Fourths of an octave, times XC_FACTOR_ONE: 16, 19, 23 and 27. */

@@ -85,7 +85,7 @@ void xc_quant_scale_by(const uint16_t base[64], uint32_t scale, uint32_t peak, u
 	scale_steps(base, scale, 256, peak, steps);
 }
 
-/* Reverses the bits of a number below 64, so that neighbouring frequencies get numbers far apart. */
+/* Reverses the bits of a number below 64: neighbours get numbers far apart. */
 static uint32_t reverse(uint32_t i)
 {
 	return (i & 1) << 5 | (i & 2) << 3 | (i & 4) << 1 | (i & 8) >> 1 | (i & 16) >> 3 | i >> 5;
@@ -109,7 +109,8 @@ static int has_dct(xc_transform t)
 	return t == XC_TRANSFORM_DCT || t == XC_TRANSFORM_TDLT;
 }
 
-/* The factor, except for a power of two, by which the coefficient of frequencies u and v exceeds the orthonormal one after the forward transform, and before the inverse. */
+/* The factor, except for a power of two, by which the coefficient of frequencies u and v exceeds
+ * the orthonormal one after the forward transform, and before the inverse. */
 static double scale(xc_transform t, int u, int v)
 {
 	return has_dct(t) ? aan[u] * aan[v] : 1;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Quantization tables: the built-in ones, the IJG quality curve, and the form that the kernels
- * want. */
+/* Quantization tables: the built-in ones, the IJG quality curve, and those of the kernels. */
 #ifndef XC_QUANT_TABLES_H
 #define XC_QUANT_TABLES_H
 
@@ -20,7 +19,10 @@ uint32_t xc_quant_sloped_scale(int quality);
 /* Scales `base` by 256ths; the rest as above. */
 void xc_quant_scale_by(const uint16_t base[64], uint32_t scale, uint32_t peak, uint32_t steps[64]);
 
-/* Steps between two sets; `coarse` is nowhere smaller than `fine`. part: position between them in 256ths, 0 to 255. Frequencies change one after another, so that a unit of all steps is divided into 64 small changes. No step grows with `part`. chroma: 1 or 0, so that the two tables change at different frequencies. */
+/* Steps between two sets; `coarse` is nowhere smaller than `fine`. part: position between them in
+ * 256ths, 0 to 255. Frequencies change one after another, so that a unit of all steps is divided
+ * into 64 small changes. No step grows with `part`. chroma: 1 or 0, so that the two tables change
+ * at different frequencies. */
 void xc_quant_between(const uint32_t coarse[64], const uint32_t fine[64], uint32_t part, int chroma,
                       uint32_t steps[64]);
 

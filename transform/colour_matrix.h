@@ -19,7 +19,8 @@ enum { XC_COLOUR_PARTS = 8192 };
  * the order of their variance, and none exceeds the range of Y. */
 void xc_colours_choose(const xc_gradients *gradients, int16_t stored[9]);
 
-/* The matrix of the decoder, and the matrix from Y, Cb and Cr to the components, only for the result of xc_colours_choose(). */
+/* The matrix of the decoder, and the matrix from Y, Cb and Cr to the components, only for the
+ * result of xc_colours_choose(). */
 void xc_colours_inverse(const int16_t stored[9], float inverse[9]);
 void xc_colours_forward(const int16_t stored[9], float forward[9]);
 

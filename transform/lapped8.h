@@ -32,8 +32,6 @@
 
 #include "transform/dct8.h"
 
-/* ------------------------------------------------------------------- TDLT */
-
 /* The edge filter is 1/2 [I J; J -I] diag(I, V) [I J; J -I], J the reversal, V orthogonal and
  * optimised for an AR(1) source of 0.95 (its digits: tdlt8.h). With d the differences of mirrored
  * samples that is x + [-J; I] (I - V)/2 d, and the way back has the transpose of V. This is (V -
@@ -92,8 +90,6 @@ static inline XC_DEVICE void xc_tdlt8_inverse_edge(XC_V x[8])
 	x[7] = x[7] - c3;
 }
 
-/* -------------------------------------------------------------------- LOT */
-
 /* Butterflies between an even (e) and an odd (o) coefficient of a DCT. */
 #define XC_LOT8_SPLIT(before, after, e, o, even, odd) \
 	do { \
@@ -149,7 +145,8 @@ static inline XC_DEVICE void xc_lot8_inverse_edge(XC_V x[8])
 #define XC_LOT8_COS16 0.876306680043863587f
 #define XC_LOT8_SIN16 0.481753674101715275f
 
-/* Turns the values from the edge before a block (x[0..3]) and from the edge after it (x[4..7]) into its 8 coefficients. */
+/* Turns the values from the edge before a block (x[0..3]) and from the edge after it (x[4..7]) into
+ * its 8 coefficients. */
 static inline XC_DEVICE void xc_lot8_forward_block(XC_V x[8])
 {
 	const XC_V p0 = x[0] + x[4], p1 = x[1] + x[5], p2 = x[2] + x[6], p3 = x[3] + x[7];

@@ -348,7 +348,8 @@ XC_RANS_INLINE void finish_block16(raw_bits *r, const uint8_t *symbols, xc_value
 
 #endif
 
-/* Sets the coefficients of a block, with the difference of the DC from its prediction in place of the DC; returns that difference. */
+/* Sets the coefficients of a block, with the difference of the DC from its prediction in place of
+ * the DC; returns that difference. */
 XC_RANS_INLINE int32_t finish_block(raw_bits *r, const uint8_t *symbols, xc_value_points points,
                                     void *block, const int depth16)
 {
@@ -388,7 +389,8 @@ XC_RANS_INLINE void finish_row(raw_bits *r, const uint8_t *symbols, uint32_t wid
 	}
 }
 
-/* Replaces symbols by coefficients. The symbols fill the end of the same memory; no block is written before its symbols are read. 0: the raw bits are not those of a coder. */
+/* Replaces symbols by coefficients. The symbols fill the end of the same memory; no block is
+ * written before its symbols are read. 0: the raw bits are not those of a coder. */
 XC_RANS_INLINE int finish_blocks(const xc_raw_reader *from, const xc_rans_shape *shape,
                                  const xc_value_points points[2], uint8_t *blocks,
                                  const int depth16)

@@ -24,7 +24,8 @@
 typedef uint16_t xc_v16 __attribute__((vector_size(32 * XC_RANS_ABREAST)));
 typedef uint8_t xc_v16b __attribute__((vector_size(16 * XC_RANS_ABREAST)));
 
-/* The symbols of a block of each lane, by index; then zeros for XC_RANS_NOWHERE; then the sums of the symbols of each zone. A lane without a block has zeros. */
+/* The symbols of a block of each lane, by index; then zeros for XC_RANS_NOWHERE; then the sums of
+ * the symbols of each zone. A lane without a block has zeros. */
 enum { XC_RANS_SUMS = XC_RANS_NOWHERE + 1, XC_RANS_ROWS = XC_RANS_SUMS + XC_RANS_ZONES };
 
 typedef struct xc_rans_column {
@@ -100,13 +101,12 @@ XC_RANS_INLINE xc_v16 bin_of(xc_v16 sum)
 	return min_v16(sum >> XC_RANS_EXPECT_SHIFT, XC_RANS_BINS - 1);
 }
 
-/* ----------------- the neighbours of the blocks being coded, and what they make likely */
-
 #if XC_RANS_ABREAST == 2
 
 enum { POSITIONS = XC_RANS_NOWHERE + 1 };
 
-/* Weights of two neighbours, as pairs of bytes, and of symbols of the same block. They are copied here, because loads that cross a cache line take twice the time. */
+/* Weights of two neighbours, as pairs of bytes, and of symbols of the same block. They are copied
+ * here, because loads that cross a cache line take twice the time. */
 typedef struct xc_rans_pairs {
 	__m512i dc[3]; /* of the DC, and of two sums of positions after it */
 	__m512i ac[XC_RANS_DIRECTIONS]
@@ -115,7 +115,8 @@ typedef struct xc_rans_pairs {
 	xc_v16 after_dc[XC_RANS_DIRECTIONS];
 } xc_rans_pairs;
 
-/* The blocks being decoded and the neighbours that their contexts see. An element has two bytes, the symbols to the left and above. If one neighbour does not exist, the other replaces it. */
+/* The blocks being decoded and the neighbours that their contexts see. An element has two bytes,
+ * the symbols to the left and above. If one neighbour does not exist, the other replaces it. */
 typedef struct xc_rans_wavefront {
 	xc_rans_column now;
 	__m512i around[POSITIONS];
@@ -180,7 +181,7 @@ XC_RANS_INLINE xc_v16 expect_dc(const xc_rans_wavefront *wavefront)
 	              weigh(w[1], next) + weigh(w[2], others));
 }
 
-/* before: the symbol before this one in the scan.  It is added last, because it was decoded last. */
+/* before: the symbol before this one in the scan. It is added last, because it was decoded last. */
 XC_RANS_INLINE xc_v16 expect_after(const xc_rans_wavefront *wavefront, const xc_rans_template *tmpl,
                                    xc_v16 before)
 {
@@ -219,7 +220,8 @@ XC_RANS_INLINE void wavefront_advance(xc_rans_wavefront *wavefront, uint32_t top
 
 #else
 
-/* The blocks being coded and the neighbours that their contexts see. If one neighbour does not exist, the other replaces it. */
+/* The blocks being coded and the neighbours that their contexts see. If one neighbour does not
+ * exist, the other replaces it. */
 typedef struct xc_rans_wavefront {
 	xc_rans_column now, left, up;
 	const xc_rans_tables *tables;
@@ -255,7 +257,7 @@ XC_RANS_INLINE xc_v16 expect_dc(const xc_rans_wavefront *wavefront)
 	return bin_of(sum);
 }
 
-/* before: the symbol before this one in the scan.  It is added last, because it was decoded last. */
+/* before: the symbol before this one in the scan. It is added last, because it was decoded last. */
 XC_RANS_INLINE xc_v16 expect_after(const xc_rans_wavefront *wavefront, const xc_rans_template *tmpl,
                                    xc_v16 before)
 {

@@ -306,7 +306,8 @@ XC_RANS_INLINE __m512d reciprocal_of(__m512i frequency)
 	return _mm512_fmadd_pd(r, _mm512_fmadd_pd(e, e, e), r);
 }
 
-/* Encodes the symbols of eight lanes. Sets *full to the lanes that first output their lower half, and returns the old states. */
+/* Encodes the symbols of eight lanes. Sets *full to the lanes that first output their lower half,
+ * and returns the old states. */
 XC_RANS_INLINE __m128i rans_encode_half(__m512i *state, __m128i min_v16, __m128i frequency,
                                         __mmask8 mask, __mmask8 *full)
 {

@@ -32,7 +32,9 @@ enum {
 	XC_RANS_NEAREST = 8,         /* stands for such a magnitude */
 	XC_RANS_LARGE_GAIN = 14200,  /* the gain of such a magnitude, more than any other */
 	XC_RANS_MAX_NONE_COST = 120, /* the maximum cost of a zero of AC */
-	/* The net cost of a zone is clamped here. From here it stays below 0 whatever follows: 35 positions cost at most 480 each, with the largest factor. With the largest gain it still fits 16 bits. */
+	/* The net cost of a zone is clamped here. From here it stays below 0 whatever follows: 35
+	 * positions cost at most 480 each, with the largest factor. With the largest gain it still fits
+	 * 16 bits. */
 	XC_RANS_MIN_NET = -18000
 };
 

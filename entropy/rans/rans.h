@@ -32,8 +32,7 @@ typedef void xc_rans_decode(const xc_rans_tables *tables, const xc_rans_shape *s
                             const uint8_t *const *data, const size_t *size, void *const *blocks,
                             int *good);
 
-/* The functions of one SIMD level, for coefficients of 16 (deep 0) or 32 bits (deep 1). All levels
- * give the same. */
+/* The functions of one SIMD level, for coefficients of 16 or 32 bits. All levels give the same. */
 typedef struct xc_rans_level {
 	/* Writes the segment of these coefficients to `out`, which has room for xc_rans_bound(), and
 	 * returns its size. scratch: xc_rans_scratch() bytes, aligned to 64. */

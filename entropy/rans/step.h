@@ -18,8 +18,7 @@
 
 enum {
 	WAYS = 2,
-	/* Bytes of words that a step takes at most: a DC, three flags and 63 others of sixteen
-	 * lanes. */
+	/* The most bytes of words in a step: a DC, three flags and 63 AC of sixteen lanes. */
 	STEP_BYTES = (64 + XC_RANS_ZONES) * 2 * XC_RANS_LANES,
 	ROOM_BYTES = 2 * STEP_BYTES + 2
 };
@@ -29,14 +28,15 @@ typedef struct rans_states {
 	__m512i high, low;
 } rans_states;
 
-/* The words of a segment. The last ones are copied to a room and followed by zeros, so that steps need not check for the end. */
+/* The words of a segment. The last ones are copied to a room and followed by zeros, so that steps
+ * need not check for the end. */
 typedef struct reader {
 	const uint8_t *next, *end;
 	const uint8_t *last; /* a step that begins after it needs the room */
 	uint8_t *room;       /* NULL: `next` is in it */
 } reader;
 
-/* Two segments that share vectors. The wavefront is elsewhere, so that the rest can stay in registers. */
+/* Two segments that share vectors. Without the wavefront this can stay in registers. */
 typedef struct way {
 	xc_rans_wavefront *wavefront;
 	rans_states state;
@@ -110,7 +110,7 @@ XC_RANS_INLINE void get_states(const way *c, int k, uint32_t state[XC_RANS_LANES
 		state[i] = (uint32_t)half[0][2 * i + k] << 16 | half[1][2 * i + k];
 }
 
-/* Slots are multiplied by sixteen here, so that the slot of a state is at the top of its lower half. */
+/* Slots are multiplied by sixteen: the slot of a state is at the top of its lower half. */
 enum { SLOT_SHIFT = 16 - XC_RANS_BITS };
 
 typedef struct lookup {
@@ -385,7 +385,8 @@ XC_RANS_INLINE levels levels_of(const xc_rans_set *set, xc_v16 bin)
 	                _mm256_or_si256(_mm256_slli_epi16(level, 8), _mm256_set1_epi16(0x80))};
 }
 
-/* The search for a slot: its distance from the nearest start of a symbol at or below it, and from the nearest start above it, which is negative; the symbol, less the starts above the slot. */
+/* The search for a slot: its distance from the nearest start of a symbol at or below it, and from
+ * the nearest start above it, which is negative; the symbol, less the starts above the slot. */
 typedef struct search {
 	__m256i slot, rest, beyond, symbol;
 } search;

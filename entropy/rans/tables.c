@@ -343,8 +343,7 @@ int xc_rans_load(const uint8_t *data, size_t size, int classes, xc_rans_frequenc
 
 /* ---------------------------------------------------- sizes of a segment */
 
-/* A block takes 67 symbols of at most 12 bits, and 64 times a sign, the bits of an escape and those
- * of a class. */
+/* A block takes 67 symbols of at most 12 bits, and 64 signs, escapes and raw bits. */
 enum { BLOCK_BYTES = 104 + 64 * (1 + 5 + 28) / 8, SLACK = 128 };
 
 size_t xc_rans_bound(const xc_rans_shape *shape)

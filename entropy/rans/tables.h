@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The numbers of the rANS mode: weights of the model, frequencies, and the tables made from them. */
+/* The numbers of the rANS mode: weights, frequencies, and the tables made from them. */
 #ifndef XC_ENTROPY_RANS_TABLES_H
 #define XC_ENTROPY_RANS_TABLES_H
 
@@ -27,7 +27,8 @@ enum {
 	XC_RANS_WIDEST = 32 /* numbers in a vector: the lanes of two segments */
 };
 
-/* The weights of neighbouring symbols in the expected magnitude, for luma or for chroma; entropy/rans/lanes.h has their order. */
+/* The weights of neighbouring symbols in the expected magnitude, for luma or for chroma;
+ * entropy/rans/lanes.h has their order. */
 typedef struct xc_rans_weights {
 	uint8_t ac[XC_RANS_DIRECTIONS][XC_RANS_AC_WEIGHTS];
 	uint8_t
@@ -47,19 +48,19 @@ typedef struct xc_rans_counts {
 	uint32_t of[2][XC_RANS_SETS][XC_RANS_LEVELS * XC_RANS_SYMBOLS];
 } xc_rans_counts;
 
-/* A set of contexts, ready to code. slot[i][j]: the smallest slot of symbol 4 j + i at each level; XC_RANS_ONE after the last symbol. */
+/* A set of contexts, ready to code. slot[i][j]: the smallest slot of symbol 4 j + i at each level;
+ * XC_RANS_ONE after the last symbol. */
 typedef struct xc_rans_set {
 	uint16_t slot[5][4][XC_RANS_LEVELS];
 	uint8_t slot_bytes[XC_RANS_SYMBOLS][2][XC_RANS_LEVELS]; /* by symbol: low and high bytes */
 	/* By level * XC_RANS_SYMBOLS + symbol: least slot << 16 | frequency. */
 	uint32_t range[XC_RANS_LEVELS * XC_RANS_SYMBOLS];
 	uint8_t level[XC_RANS_BINS];
-	/* The symbol of the first of XC_RANS_GUESS slots: a search from symbol to symbol begins
-	 * there. */
+	/* The symbol of the first of XC_RANS_GUESS slots, where a search begins. */
 	uint8_t guess[XC_RANS_LEVELS][XC_RANS_ONE / XC_RANS_GUESS];
 } xc_rans_set;
 
-/* The template of a scan position: indices of neighbours in transposed order, XC_RANS_NOWHERE outside of the block. */
+/* The template of a scan position: indices of neighbours, or XC_RANS_NOWHERE. */
 typedef struct xc_rans_template {
 	uint8_t raster;
 	uint8_t direction; /* 0: mostly horizontal frequency, 2: mostly vertical, 1: neither */
@@ -82,8 +83,7 @@ typedef struct xc_rans_tables {
 
 extern const xc_rans_weights xc_rans_builtin_weights[2];
 
-/* The built-in frequencies, and those of shorter tables: of AC by range and of DC, and of flags
- * that are 0. */
+/* The built-in frequencies, and frequencies from tables of symbols and of zero flags. */
 void xc_rans_builtin_frequencies(xc_rans_frequencies *frequencies);
 void xc_rans_frequencies_from(
 	const uint16_t symbols[2][XC_RANS_FLAG_SET][XC_RANS_LEVELS][XC_RANS_SYMBOLS],
@@ -92,7 +92,9 @@ void xc_rans_frequencies_from(
 /* Points are 0.  0: some frequencies are 0 or do not add up to XC_RANS_ONE. */
 int xc_rans_tables_init(xc_rans_tables *tables, const xc_rans_frequencies *frequencies);
 
-/* The parameters of rdo in the rANS mode. cost: the bits of a symbol in its context, with sign and raw bits, in squares of a sixteenth of a step; flags have two symbols. points: the expected points of luma and of chroma. */
+/* The parameters of rdo in the rANS mode. cost: the bits of a symbol in its context, with sign and
+ * raw bits, in squares of a sixteenth of a step; flags have two symbols. points: the expected
+ * points of luma and of chroma. */
 typedef struct xc_rans_decision {
 	uint16_t cost[2][XC_RANS_SETS][XC_RANS_SYMBOLS][XC_RANS_LEVELS];
 	xc_value_points points[2];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The XC container (doc/format.md): a magic number, then chunks of type, length, payload and
- * CRC. */
+/* The XC container (doc/format.md): a magic number, then chunks with a CRC each. */
 #ifndef XC_SRC_CONTAINER_CONTAINER_H
 #define XC_SRC_CONTAINER_CONTAINER_H
 
@@ -18,7 +17,8 @@ enum {
 	XC_HEAD_BYTES = 18
 };
 
-/* How segments are coded: with built-in Huffman codes, one stored AC code per class, stored codes per context, rANS with built-in or stored frequencies, or not at all. */
+/* How segments are coded: with built-in Huffman codes, one stored AC code per class, stored codes
+ * per context, rANS with built-in or stored frequencies, or not at all. */
 enum {
 	XC_ENTROPY_HUFFMAN_DEFAULT = 0,
 	XC_ENTROPY_HUFFMAN_STORED = 1,
@@ -84,7 +84,7 @@ static inline uint64_t xc_colour_bytes(const xc_container *k)
 	return k->data_size - k->alpha_bytes;
 }
 
-/* The built-in Huffman codes, [luma, chroma][DC, AC]. The context makes them once. Only one thread may call this. */
+/* The built-in Huffman codes, [luma, chroma][DC, AC], made once. For one thread at a time. */
 const xc_huffman_code (*xc_default_codes(xc_context *context))[2];
 
 /* Parses a file and checks everything but the segments. truncated: the file may end inside the
@@ -102,7 +102,8 @@ static inline xc_status xc_container_check_expansion(xc_context *context, const 
 	return xc_check_expansion(context, (uint64_t)k->header.width * k->header.height, bytes);
 }
 
-/* The writer appends to a buffer without checking its size; xc_container_overhead() and the other bounds say how much room it needs. */
+/* The writer appends to a buffer without checking its size; xc_container_overhead() and the other
+ * bounds say how much room it needs. */
 typedef struct xc_writer {
 	uint8_t *next;
 } xc_writer;
@@ -118,7 +119,7 @@ void xc_write_colours(xc_writer *w, const int16_t colours[9]);
 /* built_in: see xc_default_codes(); NULL: codes without contexts. */
 void xc_write_codes(xc_writer *w, int components, const xc_code_set codes[2],
                     const xc_huffman_code (*built_in)[2]);
-/* Writes the metadata (NULL: none) that `before` (NULL: none) does not have. `before` has been written already. */
+/* Writes the metadata that `before`, already written, lacks. Either may be NULL. */
 void xc_write_metadata(xc_writer *w, const xc_metadata *metadata, const xc_metadata *before);
 /* Writes a whole chunk, or the start and the end of a chunk whose payload the caller appends. */
 void xc_write_chunk(xc_writer *w, const char type[4], const void *data, size_t size);
@@ -141,7 +142,7 @@ uint64_t xc_piece_overhead(uint64_t segments);
 
 /* Checks that metadata (NULL: none) can be written and are within the limits of the context. */
 xc_status xc_metadata_check(xc_context *context, const xc_metadata *metadata);
-/* Reads an ancillary chunk and ignores it unless it holds metadata. offset: position in the file, for messages. */
+/* Reads an ancillary chunk; unknown ones are ignored. offset: in the file, for messages. */
 xc_status xc_metadata_take(xc_context *context, const char type[5], const uint8_t *payload,
                            uint64_t length, uint64_t offset, xc_metadata *metadata);
 /* An upper bound of the bytes of the chunks of metadata (NULL: none). */

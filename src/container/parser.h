@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The state of parsing a file, for src/container/read.c, which has all bytes in memory, and src/decode/feed.c, which reads chunk by chunk. */
+/* The state of parsing a file, for src/container/read.c, which has all bytes in memory, and
+ * src/decode/feed.c, which reads chunk by chunk. */
 #ifndef XC_SRC_CONTAINER_PARSER_H
 #define XC_SRC_CONTAINER_PARSER_H
 
@@ -56,22 +57,24 @@ xc_status xc_fail_corrupt(xc_file_parser *parser, const char *what);
 enum { XC_LENGTH_BYTES = 9 }; /* of a chunk's length, at most */
 #define XC_TOO_MANY_BYTES "%llu byte%s too many after the end"
 
-/* Reads type and length of the chunk at `at`, where `left` bytes are readable. Members from `available` on are 0. */
+/* Reads type and length of the chunk at `at`, where `left` bytes are readable. Members from
+ * `available` on are 0. */
 xc_status xc_chunk_begin(xc_file_parser *parser, const uint8_t *at, uint64_t left, xc_chunk *chunk);
-/* The same without checks, for `size` bytes, at least 4. Returns the bytes of type and length, 0 if the length does not end there. */
+/* The same without checks, for `size` bytes, at least 4. Returns the bytes of type and length, 0 if
+ * the length does not end there. */
 size_t xc_chunk_take_apart(const uint8_t *at, size_t size, xc_chunk *chunk);
 /* Checks the CRC of a complete chunk. */
 xc_status xc_chunk_check(xc_file_parser *parser, const xc_chunk *chunk);
 
-/* Reads the magic number and HEAD, which must lie within `size` bytes, and moves the offset past them. */
+/* Reads the magic number and HEAD, which must lie within `size` bytes, and passes them. */
 xc_status xc_parse_start(xc_file_parser *parser, const uint8_t *start, size_t size);
 enum { XC_START_BYTES = 64 }; /* enough for both if the length of HEAD takes one byte */
 /* Parses a complete chunk after HEAD. DATA needs only its type and length. */
 xc_status xc_parse_chunk(xc_file_parser *parser, const xc_chunk *chunk);
-/* Call after the tables and the first piece: checks that none is missing and sets the built-in codes. */
+/* Call after the tables and the first piece: checks for missing ones, sets built-in codes. */
 xc_status xc_parse_tables_end(xc_file_parser *parser);
 
-/* Call after the last chunk: checks that the pieces have all segments, or enough of them if the file may be cut off. */
+/* Call after the last chunk: checks that the pieces have all segments, or enough of them. */
 xc_status xc_check_pieces(xc_file_parser *parser);
 
 #endif

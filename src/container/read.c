@@ -469,7 +469,8 @@ static xc_status add_missing(xc_file_parser *p, uint64_t n)
 	return XC_OK;
 }
 
-/* A Huffman-coded block takes at least two bits and a rANS segment at least one state, so a short file cannot claim a huge picture. */
+/* A Huffman-coded block takes at least two bits and a rANS segment at least one state, so a short
+ * file cannot claim a huge picture. */
 static uint64_t min_data(const xc_container *out)
 {
 	return xc_header_has_rans(&out->header) ? 4 * out->segments

@@ -61,7 +61,10 @@ uint8_t *xc_tile_code(const xc_entropy_level *level, const xc_tile_tokens *t, in
 	return xc_bit_writer_finish(&w);
 }
 
-/* Segments of stored samples (doc/format.md, 5.13) hold the samples of a tile that lie in the picture, component by component and row by row, centred on zero. In memory samples take the place of coefficients: sample (x, y) of a block is number x * 8 + y. src/encode/tiles.c and src/decode/coded_decode.c call these functions. */
+/* Segments of stored samples (doc/format.md, 5.13) hold the samples of a tile that lie in the
+ * picture, component by component and row by row, centred on zero. In memory samples take the place
+ * of coefficients: sample (x, y) of a block is number x * 8 + y. src/encode/tiles.c and
+ * src/decode/coded_decode.c call these functions. */
 
 /* Samples of component c that lie in the picture. */
 typedef struct area {

@@ -21,7 +21,7 @@ typedef struct xc_tile_tokens {
 int xc_tile_tokenize(xc_arena *arena, const xc_entropy_level *level, const xc_geometry *geometry,
                      const xc_tile *tile, const void *coefficients, xc_tile_tokens *tokens);
 
-/* Adds to the counts of luma and of chroma, by context, or in the first context alone if `contexts` is NULL. */
+/* Adds to the counts of luma and of chroma, by context; contexts NULL: in the first alone. */
 void xc_tile_count(const xc_entropy_level *level, const xc_tile_tokens *tokens, int components,
                    const xc_token_contexts *contexts, xc_token_counts (*counts)[XC_AC_CONTEXTS]);
 

@@ -177,8 +177,7 @@ uint32_t xc_write_piece_start(xc_writer *w, xc_segment_bits *s, uint64_t n, uint
 	const uint32_t width = lay_out(s, n, total);
 
 	write_index(w, s, n, width);
-	/* The CRC of DATA covers its type and length and then, instead of the payload, the CRCs of all
-	 * segments. */
+	/* The CRC of DATA covers its type, its length and the CRCs of its segments. */
 	const uint8_t *start = xc_write_chunk_start(w, "DATA", *total);
 	uint32_t crc = xc_crc32c(0, start, (size_t)(w->next - start));
 	for (uint64_t i = 0; i < n; i++) {
@@ -278,7 +277,7 @@ xc_status xc_metadata_take(xc_context *c, const char type[5], const uint8_t *pay
 
 /* -------------------------------------------------------------- writing */
 
-/* Writes the payload of a chunk to b. Returns 0 if all numbers are zero, so that the chunk can be left out. */
+/* Writes the payload of a chunk to b. 0: all numbers are zero, so it can be left out. */
 static int put_numbers(int kind, const xc_metadata *m, uint8_t b[36])
 {
 	xc_writer w = {b};

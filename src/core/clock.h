@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-/* The time of a clock (CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID) in seconds; 0 if the system lacks it. */
+/* The time of a clock, such as CLOCK_MONOTONIC, in seconds; 0 if the system lacks it. */
 static inline double xc_seconds(clockid_t clock)
 {
 	struct timespec t;

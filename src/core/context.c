@@ -19,7 +19,8 @@
 
 enum { LARGE_BLOCK = 8 << 20 };
 
-/* Asks for large pages for whole pictures: faults of small pages take a third to almost half of the time of decoding into new memory (doc/performance.md). */
+/* Asks for large pages for whole pictures: faults of small pages take a third to almost half of the
+ * time of decoding into new memory (doc/performance.md). */
 static void want_large_pages(void *memory, size_t size)
 {
 #ifdef MADV_HUGEPAGE
@@ -103,7 +104,7 @@ xc_status xc_context_set_threads(xc_context *c, int threads)
 	return XC_OK;
 }
 
-/* The number of processors that the process may use, or of all of them if the system does not say. */
+/* The number of processors that the process may use. */
 static long processors(void)
 {
 #ifdef CPU_COUNT
@@ -165,7 +166,8 @@ xc_status xc_context_set_limits(xc_context *c, const xc_limits *limits)
 	if (!limits)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no limits given");
 	c->limits = *limits;
-	/* The limits of the pictures of a batch differ, and cached memory is a small part of each, so it is freed only when the limit is halved. */
+	/* The limits of the pictures of a batch differ, and cached memory is a small part of each, so
+	 * it is freed only when the limit is halved. */
 	if (limits->max_memory < c->cached_under / 2) {
 		for (int i = 0; i < XC_ATTACHMENTS; i++)
 			xc_detach(c, (xc_attachment_slot)i);
@@ -213,7 +215,7 @@ void xc_resume(xc_context *c)
 
 void xc_stage(xc_context *c, const char *name)
 {
-	/* Reading the second clock takes a third of a microsecond, too much for a short stage, which one thread did. */
+	/* Reading the second clock takes a third of a microsecond, too much for a short stage. */
 	const double short_stage = 20e-6, wall = xc_seconds(CLOCK_MONOTONIC);
 	const double cpu = wall - c->stage_wall < short_stage ? c->stage_cpu + wall - c->stage_wall
 	                                                      : xc_seconds(CLOCK_PROCESS_CPUTIME_ID);
@@ -332,8 +334,6 @@ void xc_release(xc_context *c, void *memory)
 	xc_context_refund(c, h.size);
 	c->allocator.release(c->allocator.user, h.base);
 }
-
-/* ------------------------------------------------------------ names and version */
 
 const char *xc_status_string(xc_status status)
 {

@@ -12,7 +12,12 @@ enum { XC_MESSAGE_BYTES = 256, XC_MAX_STAGES = 12, XC_CODES_WORDS = 772 };
 
 struct xc_container; /* see src/container/container.h */
 
-/* A device that encodes and decodes whole pictures instead of the CPU. src/cuda/ sets the table when the device is chosen, so no other file depends on it. encode() and decode() get checked arguments. If the CPU must do the work they set *done to 0 and leave no trace but stages; otherwise they return the result of the call. wants() returns 0 if encode() would set *done to 0 at once. pin() lets the device copy from host memory directly until unpin(), close() or another pin(); it may fail. */
+/* A device that encodes and decodes whole pictures instead of the CPU. src/cuda/ sets the table
+ * when the device is chosen, so no other file depends on it. encode() and decode() get checked
+ * arguments. If the CPU must do the work they set *done to 0 and leave no trace but stages;
+ * otherwise they return the result of the call. wants() returns 0 if encode() would set *done to 0
+ * at once. pin() lets the device copy from host memory directly until unpin(), close() or another
+ * pin(); it may fail. */
 typedef struct xc_backend {
 	void (*close)(xc_context *context);
 	int (*wants)(xc_context *context, const xc_picture *shape, const xc_encode_options *options);
@@ -60,7 +65,8 @@ struct xc_context {
 	xc_attachment attached[XC_ATTACHMENTS];
 	uint64_t cached_under; /* the largest limit of memory under which any of these was attached */
 	char chunk_lock;       /* of attached[XC_ATTACHED_CHUNKS] */
-	/* The codes of xc_default_codes(). They are not attached, because a context of limited memory holds no memory but its own between calls. */
+	/* The codes of xc_default_codes(). They are not attached, because a context of limited memory
+	 * holds no memory but its own between calls. */
 	uint32_t codes[XC_CODES_WORDS];
 	int has_codes;
 	int cancelled; /* the progress function ends this call; changed atomically */
@@ -84,18 +90,20 @@ xc_status xc_fail(xc_context *context, xc_status status, const char *format, ...
 /* Closes the attachment of a slot, if any. xc_context_free() does this for every slot. */
 void xc_detach(xc_context *context, xc_attachment_slot slot);
 
-/* 1: a context may cache `size` bytes from call to call, because they are a small part of its memory limit. */
+/* 1: `size` bytes are so small a part of the memory limit that a context may cache them. */
 static inline int xc_context_may_cache(const xc_context *context, size_t size)
 {
 	return size <= context->limits.max_memory / 256;
 }
 
-/* Allocates `size` bytes, aligned to 64, which count against limits.max_memory. NULL: the limit or the allocator refuses. Several threads may call these at once. xc_release() accepts NULL. */
+/* Allocates `size` bytes, aligned to 64, which count against limits.max_memory. NULL: the limit or
+ * the allocator refuses. Several threads may call these at once. xc_release() accepts NULL. */
 void *xc_allocate(xc_context *context, size_t size);
 void *xc_allocate_zeroed(xc_context *context, size_t size);
 void xc_release(xc_context *context, void *memory);
 
-/* Sets the message after a failed allocation and returns its status, XC_ERR_LIMIT or XC_ERR_MEMORY. size: the bytes wanted, 0 if unknown. */
+/* Sets the message after a failed allocation and returns its status, XC_ERR_LIMIT or XC_ERR_MEMORY.
+ * size: the bytes wanted, 0 if unknown. */
 xc_status xc_fail_memory(xc_context *context, size_t size);
 
 /* Adds the time since the last call to the stage of this name, a static string. */

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* The CRC of a byte is linear in its bits, so an entry is the sum of up to eight constants: x^(8+i) modulo the polynomial, reflected. */
+/* The CRC of a byte is linear in its bits, so an entry is the sum of up to eight constants: x^(8+i)
+ * modulo the polynomial, reflected. */
 #define BIT(n, i, c) ((n) >> (i)&1 ? (c) : 0u)
 #define E(n) \
 	(BIT(n, 0, 0xf26b8303u) ^ BIT(n, 1, 0xe13b70f7u) ^ BIT(n, 2, 0xc79a971fu) ^ \

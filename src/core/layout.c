@@ -110,8 +110,6 @@ void xc_pixels_copy(const xc_pixels *to, uint32_t to_first, const xc_pixels *fro
 	}
 }
 
-/* ----------------------------------------------------------------- pictures */
-
 xc_status xc_picture_check(xc_context *c, const xc_picture *p)
 {
 	if (!p || !p->width || !p->height)

@@ -46,7 +46,7 @@ size_t xc_pixels_columns(const xc_pixels *pixels, int plane);
 /* The number of rows of a plane whose first pixels lie above row y of the picture. */
 uint32_t xc_pixels_rows(const xc_pixels *pixels, int plane, uint32_t y);
 
-/* The first row of a plane whose first pixels do not lie above row y. plane[] points to the same for row `first`. */
+/* The first row of a plane not above row y; plane[] points to that of row `first`. */
 static inline uint8_t *xc_pixels_row(const xc_pixels *p, int plane, uint32_t first, uint32_t y)
 {
 	const uint32_t v = plane ? xc_layout_get(p->layout)->v : 1;
@@ -54,7 +54,8 @@ static inline uint8_t *xc_pixels_row(const xc_pixels *p, int plane, uint32_t fir
 	return (uint8_t *)p->plane[plane] + rows * p->stride[plane];
 }
 
-/* Copies `count` rows from row y on between pixels of one layout; plane[] points to row to_first, or from_first. Copies the columns of `to`, which begin at column x of `from`. */
+/* Copies `count` rows from row y on between pixels of one layout; plane[] points to row to_first,
+ * or from_first. Copies the columns of `to`, which begin at column x of `from`. */
 void xc_pixels_copy(const xc_pixels *to, uint32_t to_first, const xc_pixels *from,
                     uint32_t from_first, uint32_t x, uint32_t y, uint32_t count);
 

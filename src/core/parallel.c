@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loops over the threads of a context. Workers take the next item from a counter, so no item waits
- * for a slow worker. */
+/* Loops over the threads of a context. Each worker takes the next item from a counter. */
 #include "src/core/parallel.h"
 
-/* Microseconds of work for each thread, if the caller does not set their number. Waking a thread and giving it memory cost part of that. */
+/* Microseconds of work for each thread, if the caller does not set their number. Waking a thread
+ * and giving it memory cost part of that. */
 enum { MIN_TIME = 1000 };
 
 uint64_t xc_parallel_coding_time(uint64_t pixels)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The threads of a context. One mutex guards all members but `waiting`, so a call costs one wake-up
- * for each thread. */
+/* The threads of a context. One mutex guards all members but `waiting`. */
 #include "src/core/pool.h"
 
 #include <sched.h>
@@ -94,7 +93,7 @@ void xc_pool_run(xc_pool *p, int workers, void (*run)(void *user, int worker), v
 	pthread_mutex_unlock(&p->lock);
 }
 
-/* All accesses are sequentially consistent: either the waiter sees the flag, or this sees `waiting` above 0. */
+/* In a sequentially consistent order the waiter sees the flag, or this sees `waiting`. */
 void xc_pool_raise(xc_pool *p, uint32_t *flag)
 {
 	__atomic_store_n(flag, 1, __ATOMIC_SEQ_CST);

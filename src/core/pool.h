@@ -17,7 +17,7 @@ typedef struct xc_pool {
 	pid_t process; /* the one that the threads belong to */
 	int threads;
 	pthread_t thread[XC_MAX_THREADS - 1];
-	/* The current work; how many workers it wants, how many have begun, and how many have not ended. */
+	/* The current work; the workers that it wants, that have begun, that are busy. */
 	void (*run)(void *user, int worker);
 	void *user;
 	int wanted, begun, busy;
@@ -34,7 +34,8 @@ void xc_pool_free(xc_pool *pool);
  * ends. Returns when all are done. */
 void xc_pool_run(xc_pool *pool, int workers, void (*run)(void *user, int worker), void *user);
 
-/* Called within that work: sets a flag, and waits until another worker has set it. Workers must not wait for each other in a circle. */
+/* Called within that work: sets a flag, and waits until another worker has set it. Workers must not
+ * wait for each other in a circle. */
 void xc_pool_raise(xc_pool *pool, uint32_t *flag);
 void xc_pool_wait(xc_pool *pool, const uint32_t *flag);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Decodes a batch of tile rows for src/decode/decoder.c: loads their segments, runs the tasks of the schedule, and checks for damage. */
+/* Decodes a batch of tile rows for src/decode/decoder.c: loads their segments, runs the tasks of
+ * the schedule, and checks for damage. */
 #include <string.h>
 
 #include "entropy/plane.h"
@@ -15,7 +16,8 @@ typedef struct rows_job {
 
 /* ------------------------------------------------------------------ alpha */
 
-/* The alpha of a batch lies in a window of rows, at the size of the output, until the other samples of the pixels are complete. */
+/* The alpha of a batch lies in a window of rows, at the size of the output, until the other samples
+ * of the pixels are complete. */
 
 /* The most rows that wait for the next batch. */
 enum { WAITING = 32 };
@@ -54,7 +56,7 @@ static uint32_t mean(const xc_decoder *d, const void *samples, size_t stride, ui
 	return sum / n;
 }
 
-/* Puts the samples of wide x high pixels into the window, from column x and row y of the output on. */
+/* Puts wide x high samples into the window, from column x and row y of the output on. */
 static void put(const xc_decoder *d, uint32_t x, uint32_t y, const uint8_t *samples, uint32_t wide,
                 uint32_t high)
 {
@@ -283,7 +285,7 @@ static void take_halo(xc_decoder *d, xc_decode_worker *w, uint32_t task, uint64_
 	xc_inverse_halo(&d->inverse, &w->inverse, &halo, halo_of(d, task));
 }
 
-/* Decodes tiles of a task that are consecutive in the file. The tiles of a run are decoded at once. */
+/* Decodes consecutive tiles of a task; those of a run all at once. */
 static void decode_tiles(xc_decoder *d, xc_decode_worker *w, uint32_t number, uint64_t index,
                          uint64_t count)
 {
@@ -301,7 +303,7 @@ static void decode_tiles(xc_decoder *d, xc_decode_worker *w, uint32_t number, ui
 		if (run && d->halos && t->x)
 			take_halo(d, w, number - d->schedule.cut_rows, index - 1);
 		for (uint64_t i = 0; i < n; i++) {
-			/* In a band each segment is completed right before its use, while it is in the first-level cache. */
+			/* In a band each segment is completed just before use, in the first-level cache. */
 			if (!run)
 				complete_segment(d, w, i, first + done + i);
 			decode_tile(d, w, &t->band, index + done + i, xc_coded_coefficients(&w->coded, i));
@@ -387,7 +389,7 @@ static xc_status check_damage(xc_decoder *d)
 	return s;
 }
 
-/* The size of a file that is read in order is unknown, so the bytes read so far must suffice for the rows up to `end`. */
+/* The size of a file read in order is unknown: the bytes so far must do for rows up to `end`. */
 static xc_status check_expansion(xc_decoder *d, uint32_t end)
 {
 	const uint64_t rows = (uint64_t)end * d->scale;

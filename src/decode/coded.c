@@ -47,7 +47,8 @@ typedef struct table_source {
 	xc_value_points points[2];
 } table_source;
 
-/* Tables that a context caches for the next file, because making them takes longer than decoding a small picture. codes: of Huffman tables. */
+/* Tables that a context caches for the next file, because making them takes longer than decoding a
+ * small picture. codes: of Huffman tables. */
 typedef struct cached_tables {
 	table_source source;
 	xc_code_set codes[2];

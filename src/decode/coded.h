@@ -34,12 +34,14 @@ typedef struct xc_coded {
 
 /* Opens a file, whose bytes must stay.  The caller calls xc_coded_close(), also after a failure. */
 xc_status xc_coded_open(xc_context *context, const void *file, size_t size, xc_coded *coded);
-/* The steps of xc_coded_open(): parse the container alone, make the tables, list the segments. truncated: the file may end inside its segments. xc_coded_close() must follow any of them. */
+/* The steps of xc_coded_open(): parse the container alone, make the tables, list the segments.
+ * truncated: the file may end inside its segments. xc_coded_close() must follow any of them. */
 xc_status xc_coded_read(xc_context *context, const void *file, size_t size, int truncated,
                         xc_coded *coded);
 xc_status xc_coded_tables(xc_context *context, xc_coded *coded);
 xc_status xc_coded_index(xc_context *context, xc_coded *coded);
-/* From now on only the DCs of luma (0) or chroma (1) are decoded, which is faster. They lie side by side where the coefficients would begin. Only for Huffman codes. */
+/* From now on only the DCs of luma (0) or chroma (1) are decoded, which is faster. They lie side by
+ * side where the coefficients would begin. Only for Huffman codes. */
 xc_status xc_coded_dc_only(xc_context *context, xc_coded *coded, int chroma);
 void xc_coded_close(xc_context *context, xc_coded *coded);
 
@@ -49,10 +51,11 @@ static inline uint64_t xc_coded_index_of(const xc_coded *coded, uint64_t tile)
 	return (tile - coded->first) * coded->container.layers;
 }
 
-/* Returns 1 and sets *crc to the whole CRC if the file has all bytes of the segment and its check value holds. */
+/* 1: the file has all bytes of the segment and its check value holds; sets *crc. */
 int xc_coded_intact(const xc_coded *coded, uint64_t segment_index, uint32_t *crc);
 
-/* One thread's room for the coefficients of a few segments: few enough to stay in the second-level cache until they are transformed, and enough to decode several at once. */
+/* One thread's room for the coefficients of a few segments: few enough to stay in the second-level
+ * cache until they are transformed, and enough to decode several at once. */
 enum { XC_CODED_MIN_RUN = 4, XC_CODED_RUN = 16, XC_CODED_RUN_BYTES = 1 << 19 };
 typedef struct xc_coded_scratch {
 	char *memory;
@@ -68,7 +71,9 @@ xc_status xc_coded_scratch_init(xc_context *context, xc_coded_scratch *scratch,
                                 const xc_coded *coded, uint64_t segments);
 void xc_coded_scratch_free(xc_context *context, xc_coded_scratch *scratch);
 
-/* Decodes the colour of tiles first ... first + count - 1, at most scratch->segments. Sets crcs[xc_coded_index_of()] of each, and scratch->intact[i] to 0 if segment first + i is damaged; its coefficients are then zero. */
+/* Decodes the colour of tiles first ... first + count - 1, at most scratch->segments. Sets
+ * crcs[xc_coded_index_of()] of each, and scratch->intact[i] to 0 if segment first + i is damaged;
+ * its coefficients are then zero. */
 void xc_coded_decode(const xc_coded *coded, xc_coded_scratch *scratch, uint64_t first,
                      uint64_t count, uint32_t *crcs);
 /* The coefficients of segment first + i, in sixteenths of a step and transposed order:
@@ -91,15 +96,17 @@ static inline int32_t xc_coded_value(const xc_coded *coded, const void *coeffici
 /* Describes a file of `file_bytes` bytes. */
 void xc_describe(const xc_container *container, uint64_t file_bytes, xc_info *info);
 
-/* Calls `visit` for all segments in order until it does not return XC_OK, which becomes the result. It may change the coefficients. A damaged segment ends the visits with xc_fail_segment(). Damage of alpha, or that only the CRC of DATA shows, is found after the last visit. */
+/* Calls `visit` for all segments in order until it does not return XC_OK, which becomes the result.
+ * It may change the coefficients. A damaged segment ends the visits with xc_fail_segment(). Damage
+ * of alpha, or that only the CRC of DATA shows, is found after the last visit. */
 typedef xc_status (*xc_coded_visitor)(void *user, const xc_tile *tile, void *coefficients);
 xc_status xc_coded_visit(xc_context *context, const xc_coded *coded, xc_coded_visitor visit,
                          void *user);
 
-/* 1: the CRCs of all DATA chunks match those of all segments, including alpha, or the file lacks some of them. */
+/* 1: the CRCs of all DATA chunks match those of the segments, or the file lacks some. */
 int xc_coded_data_intact(const xc_container *container, const uint32_t *crcs);
 
-/* Fails with XC_ERR_CORRUPT: "segment 3 is damaged (pixels 320,0 to 639,31)". layer: 1 for alpha. */
+/* Fails: "segment 3 is damaged (pixels 320,0 to 639,31)". layer: 1 for alpha. */
 xc_status xc_fail_segment(xc_context *context, const xc_geometry *geometry, uint64_t tile,
                           uint32_t layer);
 

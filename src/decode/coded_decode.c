@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Decodes a run of segments to coefficients. Two slots hold a segment each, and both advance together until one is near the end of a component. That slot then finishes the component alone and begins its next component or segment. If only luma or only chroma is decoded as DCs alone, luma of all segments is decoded first. rANS segments are decoded as a whole, several at a time. */
+/* Decodes a run of segments to coefficients. Two slots hold a segment each, and both advance
+ * together until one is near the end of a component. That slot then finishes the component alone
+ * and begins its next component or segment. If only luma or only chroma is decoded as DCs alone,
+ * luma of all segments is decoded first. rANS segments are decoded as a whole, several at a
+ * time. */
 #include <string.h>
 
 #include "src/core/arena.h"
@@ -40,7 +44,7 @@ static size_t segment_bytes(const xc_coded *d)
 {
 	const size_t n = (size_t)xc_geometry_tile_blocks(&d->container.geometry) * 64;
 
-	/* Decoding may write one coefficient past a segment. A gap of a cache line keeps the segments aligned. */
+	/* Decoding may write one coefficient past a segment; a cache line keeps the alignment. */
 	return n * d->level->width + 64;
 }
 

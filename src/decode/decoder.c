@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The decoder of rows, and xc_decode(), which takes all rows. The crop is chosen first; memory is allocated when the first rows are wanted. */
+/* The decoder of rows, and xc_decode(), which takes all rows. The crop is chosen first; memory is
+ * allocated when the first rows are wanted. */
 #include "src/decode/decoder.h"
 
 #include <stddef.h>
@@ -11,7 +12,8 @@
 
 /* ------------------------------------------------------------------- crop */
 
-/* Pixels around a region that its pixels may depend on: edge steps of halved chroma reach 8, its filter 2. Errors at the edges of the crop reach no further. */
+/* Pixels around a region that its pixels may depend on: edge steps of halved chroma reach 8, its
+ * filter 2. Errors at the edges of the crop reach no further. */
 enum { REACH = 16 };
 
 static uint32_t min_u32(uint32_t a, uint32_t b)
@@ -176,7 +178,7 @@ static xc_status set_up_halos(xc_decoder *d)
 	return XC_OK;
 }
 
-/* Decodes only the DCs of classes where these suffice, if the picture is large enough to pay for the tables. */
+/* Decodes only DCs where these suffice, if the picture is large enough to pay for the tables. */
 static xc_status set_up_dc_only(xc_decoder *d)
 {
 	enum { MIN = 1 << 18 }; /* pixels */
@@ -201,7 +203,7 @@ static xc_status set_up(xc_decoder *d, int whole)
 	                        .width = d->crop.width,
 	                        .height = d->crop.height,
 	                        .depth = k->header.depth};
-	/* With alpha the batches are small, so that alpha is added to pixels that are still in the cache. */
+	/* With alpha batches are small: it is added to pixels that are still in the cache. */
 	xc_status s = xc_coded_tables(c, &d->coded);
 	if (s)
 		return s;
@@ -364,7 +366,8 @@ uint64_t xc_decoder_damaged(const xc_decoder *d)
 
 /* ------------------------------------------------------------------- rows */
 
-/* The memory of batches that are not decoded to the caller's. A batch gives the rows of its tiles and the rows that waited for it. */
+/* The memory of batches that are not decoded to the caller's. A batch gives the rows of its tiles
+ * and the rows that waited for it. */
 static xc_status make_buffer(xc_decoder *d)
 {
 	enum { WAITING = 32 };
@@ -405,7 +408,8 @@ static int uncropped(const xc_decoder *d)
 	       d->height == xc_reduced_size(d->crop.height, d->scale);
 }
 
-/* Decodes the next batch. It goes to `to`, whose planes point to row `first` and have room up to row `stop`, if it fits and nothing is cropped, otherwise to the buffer. */
+/* Decodes the next batch. It goes to `to`, whose planes point to row `first` and have room up to
+ * row `stop`, if it fits and nothing is cropped, otherwise to the buffer. */
 static xc_status next_batch(xc_decoder *d, const xc_pixels *to, uint32_t first, uint32_t stop)
 {
 	const uint32_t end = xc_decoder_plan_batch(d);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Segments to rows of pixels. All threads decode a *batch* of tile rows at a time (src/decode/schedule.h) and write the pixels that are then complete. The *crop* is the rectangle of tiles that is decoded as if it were a picture: all tiles, or a region with margins so wide that the edges of the crop do not reach it. */
+/* Segments to rows of pixels. All threads decode a *batch* of tile rows at a time
+ * (src/decode/schedule.h) and write the pixels that are then complete. The *crop* is the rectangle
+ * of tiles that is decoded as if it were a picture: all tiles, or a region with margins so wide
+ * that the edges of the crop do not reach it. */
 #ifndef XC_SRC_DECODE_DECODER_H
 #define XC_SRC_DECODE_DECODER_H
 
@@ -28,7 +31,7 @@ struct xc_decoder {
 	xc_status failed; /* of an earlier call */
 	int finished;     /* no more rows are given */
 
-	/* What is decoded: the crop, as tiles and as a picture, and the rectangle of it that is given. */
+	/* What is decoded: the crop as tiles and as a picture, and the rectangle that is given. */
 	xc_tile_span span;
 	xc_geometry crop;
 	uint32_t scale;
@@ -67,7 +70,7 @@ struct xc_decoder {
 xc_status xc_decode_file(xc_context *context, const void *file, size_t size,
                          xc_decode_options *options, xc_picture *picture, const xc_pixels *pixels);
 
-/* The time to decode the whole crop (src/core/parallel.h). Each batch uses it, so that each gets all threads. */
+/* The time to decode the whole crop, which each batch uses, so that it gets all threads. */
 uint64_t xc_decoder_time(const xc_decoder *decoder);
 
 /* Chooses the schedule.  whole: one batch has all rows. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads chunk by chunk with the parser of src/container/read.c. Memory for bytes grows only as they
- * arrive. */
+/* Reads chunk by chunk with src/container/read.c. Memory grows only as bytes arrive. */
 #include "src/decode/feed.h"
 
 #include <string.h>
@@ -111,7 +110,8 @@ static xc_status fail_end(xc_feed *f, const char *where)
 	return xc_fail_truncated(&f->parser, where);
 }
 
-/* Reads up to `size` bytes to *memory + at. *memory has *room bytes and grows as bytes arrive, so a false size allocates little. Returns how many were read; SIZE_MAX: out of memory. */
+/* Reads up to `size` bytes to *memory + at. *memory has *room bytes and grows as bytes arrive, so a
+ * false size allocates little. Returns how many were read; SIZE_MAX: out of memory. */
 static size_t read_growing(xc_feed *f, uint8_t **memory, size_t *room, size_t at, uint64_t size)
 {
 	size_t have = at;
@@ -228,7 +228,8 @@ static xc_status take_chunk(xc_feed *f, xc_chunk *c, int known)
 	return s;
 }
 
-/* Parses metadata after the segments as far as the file is intact. Errors are reported when the file is read up to them. */
+/* Parses metadata after the segments as far as the file is intact. Errors are reported when the
+ * file is read up to them. */
 static void look_ahead(xc_feed *f)
 {
 	const uint64_t back = f->input.offset;

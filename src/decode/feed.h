@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Brings a file that is read by functions into memory in steps: the chunks before the segments, then the segments of a batch of tile rows at a time. src/decode/decoder.c calls it in that order. */
+/* Brings a file that is read by functions into memory in steps: the chunks before the segments,
+ * then the segments of a batch of tile rows at a time. src/decode/decoder.c calls it in that
+ * order. */
 #ifndef XC_SRC_DECODE_FEED_H
 #define XC_SRC_DECODE_FEED_H
 
@@ -61,9 +63,9 @@ xc_status xc_feed_open(xc_context *context, xc_feed *feed, const xc_source *sour
 void xc_feed_close(xc_feed *feed);
 /* Allocates room for `rows` tile rows. */
 xc_status xc_feed_rows(xc_feed *feed, uint32_t rows);
-/* Loads the segments of `span`, whose rows are the next ones of the file or later ones, into coded->segments. */
+/* Loads the segments of `span`, no row of which was passed, into coded->segments. */
 xc_status xc_feed_load(xc_feed *feed, const xc_tile_span *span);
-/* Checks the CRCs of pieces, given those of the segments of the loaded tile rows. 0: the CRC of a piece is wrong. */
+/* Checks pieces against the CRCs of the segments of loaded tile rows. 0: one is wrong. */
 int xc_feed_intact(xc_feed *feed, uint32_t rows, const uint32_t *crcs);
 /* Reads to the end of the file and checks it. */
 xc_status xc_feed_finish(xc_feed *feed);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Describes a file: xc_read_info(), xc_read_header(), xc_read_segments() and xc_decode_coefficients(). */
+/* Describes a file, its segments and its coefficients. */
 #include <stddef.h>
 #include <string.h>
 
@@ -118,7 +118,7 @@ static void describe(const xc_coded *d, const uint8_t *file, uint64_t i, xc_segm
 	};
 }
 
-/* If every segment passes its check but a CRC of DATA does not match, any segment may be damaged. */
+/* If every segment passes its check but a CRC of DATA does not, any may be damaged. */
 static xc_status check_sums(xc_context *c, const xc_coded *d, uint64_t count, xc_segment_info *out)
 {
 	const uint64_t n = d->container.segments * d->container.layers;
@@ -160,8 +160,6 @@ xc_status xc_read_segments(xc_context *c, const void *file, size_t size, uint64_
 	xc_coded_close(c, &d);
 	return s;
 }
-
-/* -------------------------------------- whole planes of quantized coefficients */
 
 void xc_coefficients_free(xc_context *c, xc_coefficients *k)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The schedule of src/decode/schedule.h: chooses the sizes of batches, bands and runs, and lists
- * the tasks of each batch. */
+/* Chooses the sizes of batches, bands and runs, and lists the tasks of each batch. */
 #include "src/decode/schedule.h"
 
 #include "src/core/parallel.h"
@@ -16,8 +15,6 @@ static uint32_t max(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-/* ------------------------------------------------------------------ tasks */
-
 uint32_t xc_schedule_band_rows(const xc_geometry *g, xc_transform transform, int threads)
 {
 	/* A lapped transform with chroma of half the height needs two rows of MCUs. */
@@ -25,12 +22,12 @@ uint32_t xc_schedule_band_rows(const xc_geometry *g, xc_transform transform, int
 	                              ? 2
 	                              : 1;
 
-	/* Segments are decoded two at a time, so a narrow picture has more rows in a band, if it is
-	 * high enough. */
+	/* Segments are decoded two at a time, so a narrow picture has more rows in a band. */
 	return max(smallest, min(xc_divide_up(4, g->tiles_wide), g->tiles_high / (uint32_t)threads));
 }
 
-/* Tile rows of each of the next bands, one for each worker, when `left` rows are left. Together they take two thirds of these. */
+/* Tile rows of each of the next bands, one for each worker, when `left` rows are left. Together
+ * they take two thirds of these. */
 static uint32_t next_band_rows(const xc_schedule *s, uint32_t left)
 {
 	const uint64_t share = (uint64_t)left * 2 / 3 / s->workers;
@@ -139,9 +136,8 @@ void xc_schedule_end(xc_schedule *s, uint32_t number, const xc_inverse *inv)
 			xc_inverse_edge(inv, s->first_band + i, s->edges[i].row);
 }
 
-/* ----------------------------------------------------------------- choice */
-
-/* The minimum and maximum tiles of a run. Both are even, because two or four segments are decoded at a time. 0 and 0: rows are not cut. */
+/* The minimum and maximum tiles of a run. Both are even, because two or four segments are decoded
+ * at a time. 0 and 0: rows are not cut. */
 typedef struct run_range {
 	uint32_t min, max;
 } run_range;
@@ -197,7 +193,8 @@ static void cut_last(xc_schedule *s, const run_range *r)
 /* Tile rows of a batch for several workers, if it may have fewer than all. */
 static uint64_t batch_of(xc_schedule *s, const run_range *r, uint64_t row_bytes)
 {
-	/* Maximum bytes of pixels: of a batch with two bands for each worker, and of one that is cut into EACH runs for each worker. */
+	/* Maximum bytes of pixels: of a batch with two bands for each worker, and of one that is cut
+	 * into EACH runs for each worker. */
 	enum { MAX_BYTES = 1 << 24, MAX_CUT = 1 << 25, EACH = 8 };
 	const uint64_t rows = (uint64_t)s->band_rows * s->workers;
 

@@ -68,8 +68,7 @@ typedef struct xc_schedule {
 /* The minimum of tile rows of a band if `threads` threads decode. */
 uint32_t xc_schedule_band_rows(const xc_geometry *geometry, xc_transform transform, int threads);
 
-/* Allocates, and plans the first batch, which is the largest. The caller calls xc_schedule_free(),
- * also after a failure. */
+/* Plans the first batch, the largest. xc_schedule_free() must follow, also after a failure. */
 xc_status xc_schedule_init(xc_context *context, xc_schedule *schedule);
 void xc_schedule_free(xc_context *context, xc_schedule *schedule);
 

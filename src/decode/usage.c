@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* xc_read_bit_usage(): turns the coefficients of a file back into symbols and adds up their bits by the codes or frequencies of the file. */
+/* xc_read_bit_usage(): turns the coefficients of a file back into symbols and adds up their bits by
+ * the codes or frequencies of the file. */
 #include <string.h>
 
 #include "entropy/rans/model.h"
@@ -26,8 +27,6 @@ typedef struct scale {
 	xc_rans_counts *counts;
 } scale;
 
-/* ------------------------------------------------------------- values: signs and raw bits */
-
 static int32_t get(const xc_coded *d, const void *values, size_t i)
 {
 	return d->depth16 ? ((const int32_t *)values)[i] : ((const int16_t *)values)[i];
@@ -48,7 +47,7 @@ static unsigned raw_bits(const xc_coded *d, int32_t value, int is_dc)
 	return bits + (bits >= XC_RANS_ESCAPE_MIN ? XC_RANS_ESCAPE_BITS : 0);
 }
 
-/* Turns the coefficients of a component back to quantized values and counts their signs and raw bits. */
+/* Turns coefficients of a component to quantized values; counts signs and raw bits. */
 static void count_values(scale *w, int component, void *blocks, uint32_t wide, uint32_t high)
 {
 	const xc_coded *d = w->coded;
@@ -77,8 +76,6 @@ static void count_values(scale *w, int component, void *blocks, uint32_t wide, u
 	}
 }
 
-/* ---------------------------------------------------------------------------- symbols */
-
 static void count_tokens(scale *w, const xc_tokens *tokens, const xc_code_set *codes,
                          coded_bits *bits)
 {
@@ -96,7 +93,7 @@ static void count_tokens(scale *w, const xc_tokens *tokens, const xc_code_set *c
 	}
 }
 
-/* The coder counts two components of chroma together. Here both are the same one, so costs are halved. */
+/* The coder counts two components of chroma. Here both are the same one: costs are halved. */
 static void count_rans(scale *w, const xc_rans_shape *tile, int component, const void *blocks,
                        coded_bits *bits)
 {
@@ -124,8 +121,6 @@ static void count_rans(scale *w, const xc_rans_shape *tile, int component, const
 		}
 	}
 }
-
-/* ------------------------------------------------------------------------------ files */
 
 static xc_status count_tile(void *user, const xc_tile *t, void *blocks)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Builds Huffman codes for the picture, and learns the codes or frequencies that rdo needs. Rdo needs the bits of symbols before the final codes exist: it uses the codes of a sample of the tiles, rounded with a dead zone, or of the pass before. */
+/* Builds Huffman codes for the picture, and learns the codes or frequencies that rdo needs. Rdo
+ * needs the bits of symbols before the final codes exist: it uses the codes of a sample of the
+ * tiles, rounded with a dead zone, or of the pass before. */
 #include <string.h>
 
 #include "src/core/parallel.h"
@@ -13,7 +15,7 @@ typedef struct code_building {
 	xc_symbol_counts sums[2];
 } code_building;
 
-/* Adds and clears the counts of all workers in a context. Whoever does the last context of a class builds its codes. */
+/* Adds and clears the counts in a context. The last context of a class builds its codes. */
 static void take_context(void *user, uint64_t item, int worker)
 {
 	code_building *b = user;
@@ -78,7 +80,7 @@ xc_status xc_encode_make_codes(xc_encoder *e)
 	return s;
 }
 
-/* Counts the symbols of every stride-th tile of the first piece and builds codes for the rdo of the next pass. */
+/* Builds codes for rdo from every stride-th tile of the first piece. */
 static xc_status learn_codes(xc_encoder *e, uint64_t stride, double from, double to)
 {
 	e->stride = stride;
@@ -93,7 +95,8 @@ static xc_status learn_codes(xc_encoder *e, uint64_t stride, double from, double
 	return s;
 }
 
-/* By effort: how many earlier coefficients rdo looks back to, and how many passes over the first piece refine the codes first. */
+/* By effort: how many earlier coefficients rdo looks back to, and how many passes over the first
+ * piece refine the codes first. */
 static const struct effort {
 	uint32_t window, passes;
 } efforts[XC_MOST_EFFORT + 1] = {{0, 0}, {0, 0}, {3, 0}, {63, 2}};

@@ -51,7 +51,8 @@ static int32_t gain(int32_t magnitude, int32_t value, xc_value_points points)
 	return square(max) - square(magnitude - xc_reconstruct(value, points));
 }
 
-/* The cost of the path to `from`, including symbols of 16 zeros before the coefficient at `position`. Sets *weights to the costs of its own symbol, by size. */
+/* The cost of the path to `from`, including symbols of 16 zeros before the coefficient at
+ * `position`. Sets *weights to the costs of its own symbol, by size. */
 static inline int32_t cost_before(const xc_decision *d, const node *from, unsigned position,
                                   const uint16_t **weights)
 {
@@ -74,7 +75,8 @@ static unsigned symbol_size(int32_t value)
 	return size < 15 ? size : 15;
 }
 
-/* Finds the cheapest path to nodes[i] over its two values and the nodes before it. worth: weight of the errors of this block, in 256ths. */
+/* Finds the cheapest path to nodes[i] over its two values and the nodes before it. worth: weight of
+ * the errors of this block, in 256ths. */
 static void find_way(const xc_decision *d, node *nodes, uint32_t i, int32_t worth)
 {
 	node *to = &nodes[i];

@@ -11,28 +11,33 @@
 #include "quant/activity.h"
 #include "src/container/segment.h"
 
-/* The squared error that a bit is worth, in squares of a sixteenth of a step: 30 / 256 = 0.117 of a squared step. */
+/* The squared error that a bit is worth: 30 / 256 = 0.117 of a squared step. */
 enum { XC_LAMBDA = 30 };
 
 /* The parameters of rdo for luma or for chroma. */
 typedef struct xc_decision {
 	int dead_zone; /* 0: round to the nearest, if the window is 0 */
-	/* How many earlier coefficients a path may come from; 0: values are rounded, and the members below are unused. */
+	/* Earlier coefficients that a path may come from; 0: rounding, members below unused. */
 	uint32_t window;
 	xc_value_points points;
-	/* The cost of each symbol in each context, including the bits of its value, in squares of a sixteenth of a step. */
+	/* The cost of each symbol with the bits of its value, in squares of a sixteenth of a step. */
 	uint16_t weights[XC_AC_CONTEXTS][XC_AC_SYMBOLS];
 } xc_decision;
 
 /* Sets the weights by the lengths of the codes. */
 void xc_decision_take_codes(xc_decision *decision, const xc_code_set *codes);
 
-/* Turns the coefficients of wide x high blocks of a component to quantized values, and adds to the offsets. factors: the worth of a bit in each block, in parts of XC_FACTOR_ONE. dc: room for a coefficient of each block. */
+/* Turns the coefficients of wide x high blocks of a component to quantized values, and adds to the
+ * offsets. factors: the worth of a bit in each block, in parts of XC_FACTOR_ONE. dc: room for a
+ * coefficient of each block. */
 void xc_decide(const xc_decision *decision, const xc_entropy_level *level, void *blocks,
                uint32_t wide, uint32_t high, const uint16_t *factors, void *dc,
                xc_offsets *offsets);
 
-/* How busy a block is: errors hide where a picture is busy. SSIM divides them by the variance around them (Wang et al. 2004), and the eye masks likewise, so rdo saves more bits in a busy block than in a smooth one. Sets up for luma with these steps, row by row, of samples up to `peak`. */
+/* How busy a block is: errors hide where a picture is busy. SSIM divides them by the variance
+ * around them (Wang et al. 2004), and the eye masks likewise, so rdo saves more bits in a busy
+ * block than in a smooth one. Sets up for luma with these steps, row by row, of samples up to
+ * `peak`. */
 void xc_activity_init(xc_activity *activity, xc_tune tune, const uint32_t steps[64], uint32_t peak);
 
 /* Sets the factors of n blocks of luma: coefficients in sixteenths of a step, in transposed order,
@@ -44,7 +49,8 @@ void xc_activity_factors(const xc_activity *activity, const void *blocks, size_t
 void xc_rans_decision_init(xc_rans_decision *decision, const xc_rans_frequencies *frequencies,
                            uint32_t lambda);
 
-/* xc_decide() for the rANS mode and all components of a segment; adds to the offsets of luma and of chroma. factors: as above, at most 64. scratch: xc_rans_scratch() bytes, aligned to 64. */
+/* xc_decide() for the rANS mode and all components of a segment; adds to the offsets of luma and of
+ * chroma. factors: as above, at most 64. scratch: xc_rans_scratch() bytes, aligned to 64. */
 typedef void xc_rans_decide(const xc_rans_tables *tables, const xc_rans_decision *decision,
                             const xc_rans_shape *shape, const uint16_t *factors, void *scratch,
                             void *blocks, xc_offsets offsets[2]);

@@ -22,13 +22,14 @@
 
 typedef int16_t xc_s16 __attribute__((vector_size(32)));
 
-/* The coefficients of sixteen blocks, in sixteenths of a step, at most 255, and the chosen magnitude or XC_RANS_NEAREST. */
+/* The coefficients of sixteen blocks, in sixteenths of a step, at most 255, and the chosen
+ * magnitude or XC_RANS_NEAREST. */
 typedef struct choice {
 	xc_rans_column size, chosen;
 	xc_v16 factor; /* of costs, in 16ths */
 } choice;
 
-/* The cost of one symbol at the level of each lane, times the factor of its block; costs: of the symbol, by level. */
+/* The cost of one symbol in each lane, times the factor of its block; costs: by level. */
 XC_RANS_INLINE xc_s16 costs_of_one(const choice *ch, const uint16_t costs[XC_RANS_LEVELS],
                                    xc_v16 level)
 {
@@ -43,7 +44,7 @@ XC_RANS_INLINE xc_s16 costs_of_one(const choice *ch, const uint16_t costs[XC_RAN
 	return (xc_s16)(cost * ch->factor >> 4);
 }
 
-/* The cost of a magnitude below XC_RANS_NEAREST in each lane, likewise; costs: by symbol and level. */
+/* The cost of each lane's magnitude, below XC_RANS_NEAREST; costs: by symbol and level. */
 XC_RANS_INLINE xc_s16 costs_of(const choice *ch, const uint16_t costs[][XC_RANS_LEVELS],
                                xc_v16 level, xc_v16 symbol)
 {
@@ -170,7 +171,8 @@ XC_RANS_INLINE void guess(const xc_rans_tables *tables, const xc_rans_column *si
 	}
 }
 
-/* bytes: coefficients as in choice.size, which become the chosen magnitudes. Those of DCs are symbols of differences, and stay. */
+/* bytes: coefficients as in choice.size, which become the chosen magnitudes. Those of DCs are
+ * symbols of differences, and stay. */
 XC_RANS_INLINE void decide_rows(const xc_rans_decision *d, xc_rans_wavefront *wavefront,
                                 const xc_rans_zone *g, const uint16_t *factors, uint8_t *bytes)
 {

@@ -33,7 +33,8 @@ static xc_status flush(xc_encoder *e)
 	return XC_OK;
 }
 
-/* Makes room for `size` bytes of output at *to; commit() ends it. Without a callback the first call makes room for the whole file. */
+/* Makes room for `size` bytes of output at *to; commit() ends it. Without a callback the first call
+ * makes room for the whole file. */
 static xc_status reserve(xc_encoder *e, uint64_t size, xc_writer *to)
 {
 	xc_encode_out *o = &e->out;
@@ -304,9 +305,13 @@ static xc_status write_piece(xc_encoder *e)
 
 /* ------------------------------------------------------------ fine steps */
 
-/* Chooses the coding of a picture with fine steps, after its first piece is coded. The built-in frequencies of rANS are made from photographs with larger steps, and every code makes noise larger than its samples. So the piece is also encoded in Huffman codes made for it, and the smallest of both and of its samples is used for the whole picture. The choice does not depend on threads or on how rows arrive. */
+/* Chooses the coding of a picture with fine steps, after its first piece is coded. The built-in
+ * frequencies of rANS are made from photographs with larger steps, and every code makes noise
+ * larger than its samples. So the piece is also encoded in Huffman codes made for it, and the
+ * smallest of both and of its samples is used for the whole picture. The choice does not depend on
+ * threads or on how rows arrive. */
 
-/* Bytes of a segment in the index, of a stored table of steps, and of the parts that all files have. */
+/* Bytes of an entry of the index, of a stored table of steps, of what all files have. */
 enum { INDEX_ENTRY = 4, STEPS = 65, HEADER = 72 };
 
 /* The rows of pixels of the first piece. */
@@ -381,7 +386,8 @@ static xc_status choose_coding(xc_encoder *e, int *again)
 	xc_status s = XC_OK;
 
 	e->fine = 0;
-	/* Before the codes are made only tokens are known. If there are fewer than seven for ten samples, the other coefficients are zero, and the tokens take less than the samples. */
+	/* Before the codes are made only tokens are known. If there are fewer than seven for ten
+	 * samples, the other coefficients are zero, and the tokens take less than the samples. */
 	if (e->counting && e->stored / e->level->width < samples * 8 / e->rows.depth * 7 / 10)
 		return XC_OK;
 	if (e->counting ||

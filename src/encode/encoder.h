@@ -141,7 +141,8 @@ xc_status xc_encode_set_up(xc_encoder *encoder);
 /* Frees what that has made. */
 void xc_encode_release(xc_encoder *encoder);
 
-/* The number of rows that must have arrived before the next batch can be made, and the first row that any tile still needs. */
+/* The number of rows that must have arrived before the next batch can be made, and the first row
+ * that any tile still needs. */
 uint32_t xc_encode_rows_needed(const xc_encoder *encoder);
 uint32_t xc_encode_first_row(const xc_encoder *encoder);
 /* The maximum of rows in memory at a time. */
@@ -151,14 +152,16 @@ xc_status xc_encode_advance(xc_encoder *encoder);
 /* Does the rest after the last row. */
 xc_status xc_encode_finish(xc_encoder *encoder);
 
-/* The work on each tile from `first` on, for xc_parallel_for(); user: the encoder. count_tile takes every stride-th tile, transforms it and counts its symbols, as count_tile_rans does for all tiles. The others make its segment, by Huffman codes, by rANS, or of stored samples. */
+/* The work on each tile from `first` on, for xc_parallel_for(); user: the encoder. count_tile takes
+ * every stride-th tile, transforms it and counts its symbols, as count_tile_rans does for all
+ * tiles. The others make its segment, by Huffman codes, by rANS, or of stored samples. */
 void xc_encode_count_tile(void *user, uint64_t item, int worker);
 void xc_encode_code_tile(void *user, uint64_t item, int worker);
 void xc_encode_code_tile_rans(void *user, uint64_t item, int worker);
 void xc_encode_store_tile(void *user, uint64_t item, int worker);
 void xc_encode_count_tile_rans(void *user, uint64_t item, int worker);
 
-/* Does this work for tiles `first` to `end` - 1. A pass over all tiles moves the progress from `from` to `to`. */
+/* Does this for tiles `first` to `end` - 1. All tiles move the progress from `from` to `to`. */
 xc_status xc_encode_tiles(xc_encoder *encoder, uint64_t first, uint64_t end,
                           void (*work)(void *user, uint64_t item, int worker), double from,
                           double to);
@@ -170,7 +173,7 @@ xc_status xc_encode_make_codes(xc_encoder *encoder);
 /* Sets the points of reconstruction from the offsets of the pass, and clears these. */
 void xc_encode_set_points(xc_encoder *encoder);
 
-/* xc_encode() within a call, with checked arguments. cache: coefficients of this picture from call to call, or NULL. */
+/* xc_encode() within a call, with checked arguments. cache: of this picture, or NULL. */
 xc_status xc_encode_picture(xc_context *context, const xc_picture *picture,
                             const xc_metadata *metadata, const xc_encode_options *options,
                             xc_coefficient_cache *cache, xc_buffer *out);
@@ -179,15 +182,14 @@ xc_status xc_encode_picture(xc_context *context, const xc_picture *picture,
 xc_status xc_encode_once(xc_context *context, const xc_pixels *pixels, const xc_metadata *metadata,
                          const xc_encode_options *options, xc_buffer *out);
 
-/* ------------------------------------- the alpha of a tile to its segment, for any encoder */
-
 /* Sets *tile, clipped to the picture; returns its number of pixels. */
 size_t xc_alpha_tile(const xc_geometry *geometry, uint64_t index, xc_tile *tile);
 
 /* Bytes of scratch for the samples of `depth` bits of any tile and their coder. */
 size_t xc_alpha_tile_scratch(const xc_geometry *geometry, uint32_t depth);
 
-/* Codes the alpha of a tile into the arena; returns the segment and sets *size. NULL: out of memory. The planes of pixels begin with row `first`. */
+/* Codes the alpha of a tile into the arena; returns the segment and sets *size. NULL: out of
+ * memory. The planes of pixels begin with row `first`. */
 uint8_t *xc_alpha_tile_encode(const xc_entropy_level *level, const xc_geometry *geometry,
                               uint64_t index, const xc_pixels *pixels, uint32_t first,
                               void *scratch, xc_arena *arena, size_t *size);

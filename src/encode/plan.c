@@ -162,7 +162,8 @@ xc_status xc_encode_check_layout(xc_context *c, xc_layout layout, const xc_encod
 	return s ? s : xc_layout_check_device(c);
 }
 
-/* The number of blocks of a tile: few enough for many threads and a GPU, but enough that the index and the restarts of prediction stay under 1 % of the file. */
+/* The number of blocks of a tile: few enough for many threads and a GPU, but enough that the index
+ * and the restarts of prediction stay under 1 % of the file. */
 static uint32_t tile_blocks(const xc_geometry *g, const xc_encode_options *o)
 {
 	/* mcu / luma: blocks of all components for each one of luma. */
@@ -184,7 +185,9 @@ static void choose_tiles(xc_geometry *g, const xc_encode_options *o)
 	xc_geometry_choose_tiles(g, tile_blocks(g, o), o->entropy == XC_ENTROPY_RANS ? 128 : 32);
 }
 
-/* Scales the tables by 256ths. Rounded steps change by whole diagonals at a time, which is too coarse for small steps: below a scale of one, a fraction of a quality gets steps in between, which are stored. */
+/* Scales the tables by 256ths. Rounded steps change by whole diagonals at a time, which is too
+ * coarse for small steps: below a scale of one, a fraction of a quality gets steps in between,
+ * which are stored. */
 static void choose_sloped_steps(xc_encode_plan *e, const xc_encode_options *o)
 {
 	const uint16_t *tables[2] = {o->tables.luma, o->tables.chroma};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The plan of encoding: everything that follows from the shape of a picture and the options, for any device. */
+/* The plan of encoding: what follows from shape and options alone, for any device. */
 #ifndef XC_SRC_ENCODE_PLAN_H
 #define XC_SRC_ENCODE_PLAN_H
 
@@ -60,7 +60,8 @@ static inline uint64_t xc_encode_sample_stride(const xc_geometry *g)
 	return stride < 1 ? 1 : stride < MAX_STRIDE ? stride : MAX_STRIDE;
 }
 
-/* Sets the components made for the picture, from the rows of the first piece, and the matrix from Y, Cb and Cr to them. */
+/* Sets the components made for the picture, from the rows of the first piece, and the matrix from
+ * Y, Cb and Cr to them. */
 void xc_encode_plan_colours(xc_encode_plan *plan, const xc_pixels *pixels, float forward[9]);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The encoder that takes rows: a window of rows slides over the picture. If a device may encode the picture, the window holds all of it. */
+/* The encoder that takes rows: a window of rows slides over the picture. If a device may encode the
+ * picture, the window holds all of it. */
 #include <string.h>
 
 #include "src/encode/encoder.h"
@@ -62,8 +63,7 @@ static int may_cache(const xc_context *c, size_t size)
 	return size <= max_cached && xc_context_may_cache(c, size);
 }
 
-/* A new window has half as much room again as the one before, so that pictures of any sizes soon
- * find enough. */
+/* A new window is half as large again, so that pictures of any sizes soon fit. */
 static head *take_whole(xc_context *c, size_t size)
 {
 	head *h = take_cached(c, size);
@@ -80,7 +80,7 @@ static head *take_whole(xc_context *c, size_t size)
 	return h;
 }
 
-/* `size` bytes, aligned to 64; NULL: out of memory. whole: for a device that wants the whole picture. */
+/* Takes `size` bytes, aligned to 64; NULL: out of memory. whole: for a device. */
 static uint8_t *take_window(xc_context *c, size_t size, int whole)
 {
 	head *h = whole ? take_whole(c, size) : make_head(c, size, 0);

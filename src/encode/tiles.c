@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The work on each tile, which xc_parallel_for() calls from all threads. Workers share nothing but the arrays of tokens and segments, and each tile has its own entry there. */
+/* The work on each tile, which xc_parallel_for() calls from all threads. Workers share nothing but
+ * the arrays of tokens and segments, and each tile has its own entry there. */
 #include <string.h>
 
 #include "entropy/plane.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The inner loops of SSIM, once for each SIMD level; src/metrics/ssim.c calls them. All give the same bits, because each operation is rounded once, in the same order. */
+/* The inner loops of SSIM, once for each SIMD level; src/metrics/ssim.c calls them. All give the
+ * same bits, because each operation is rounded once, in the same order. */
 #ifndef XC_SRC_METRICS_FILTER_H
 #define XC_SRC_METRICS_FILTER_H
 

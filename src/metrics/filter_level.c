@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The makefile compiles this file once per SIMD level. XC_LANES: floats in a vector, twice the number of doubles; 1: one double. XC_SSIM_FILTERS: the name of the table. Loops cover whole strips, whose arrays are padded, so they need no tail. */
+/* The makefile compiles this file once per SIMD level. XC_LANES: floats in a vector, twice the
+ * number of doubles; 1: one double. XC_SSIM_FILTERS: the name of the table. Loops cover whole
+ * strips, whose arrays are padded, so they need no tail. */
 #include "src/metrics/filter.h"
 
 #if XC_LANES > 1

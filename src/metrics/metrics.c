@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* xc_compare(), xc_ms_ssim() and xc_compare_all(), and PSNR alone for src/target/. Sums of differences are exact integers until the end, so their order does not matter. */
+/* xc_compare(), xc_ms_ssim() and xc_compare_all(), and PSNR alone for src/target/. Sums of
+ * differences are exact integers until the end, so their order does not matter. */
 #include <math.h>
 
 #include "src/core/picture.h"
@@ -118,7 +119,7 @@ static xc_status halve(xc_context *context, xc_luma_plane *luma)
 	return status;
 }
 
-/* Sets *ms_ssim for two checked pictures of equal size, and *ssim to their SSIM, which is a part of it. */
+/* Sets *ms_ssim of two checked pictures of equal size, and *ssim, which is a part of it. */
 static xc_status measure_scales(xc_context *context, const xc_picture *a, const xc_picture *b,
                                 uint32_t depth, uint32_t peak, double *ssim, double *ms_ssim)
 {

@@ -90,7 +90,8 @@ V_INLINE vf load_table(const float *table)
 #endif
 }
 
-/* Stores lanes of one row of coefficients or, with 16 lanes, that row of two blocks, of which only the first may be wanted. */
+/* Stores lanes of one row of coefficients or, with 16 lanes, that row of two blocks, of which only
+ * the first may be wanted. */
 #if XC_LANES <= 8
 V_INLINE void store_row16(int16_t *out, vi v, size_t blocks)
 {
@@ -179,7 +180,8 @@ V_INLINE void forward_exact(const float *plane, size_t stride, size_t blocks, fl
 
 /* ------------------------------------------------ coefficients to planes */
 
-/* Loads lanes of one row of coefficients or, with 16 lanes, that row of two blocks (the first one twice if there is only one). */
+/* Loads lanes of one row of coefficients or, with 16 lanes, that row of two blocks (the first one
+ * twice if there is only one). */
 #if XC_LANES <= 8
 V_INLINE vi load_row16(const int16_t *in, int whole)
 {
@@ -262,7 +264,9 @@ V_INLINE void fill_block(float *plane, size_t stride, float value)
 			plane[y * stride + x] = value;
 }
 
-/* Each step transforms V_BLOCKS blocks from `in` + i * 64 to `plane` + i * 8; a last single block is loaded twice and stored once, so nothing past `blocks` is touched. flat: a block with only a DC is filled with one value, because both passes of the transform copy it exactly. */
+/* Each step transforms V_BLOCKS blocks from `in` + i * 64 to `plane` + i * 8; a last single block
+ * is loaded twice and stored once, so nothing past `blocks` is touched. flat: a block with only a
+ * DC is filled with one value, because both passes of the transform copy it exactly. */
 V_INLINE void inverse(const void *in, int depth16, const float *table, size_t blocks, float *plane,
                       size_t stride, int flat, step8 *step)
 {

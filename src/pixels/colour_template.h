@@ -13,8 +13,6 @@
 #define MIDDLE(depth) ((depth) == 8 ? 128.0f : 32768.0f)
 #define LARGEST(depth) ((depth) == 8 ? 255.0f : 65535.0f)
 
-/* ------------------------------------------------------ pixels to planes */
-
 V_INLINE const char *pixel_at(const void *pixels, size_t i, pixel_kind kind)
 {
 	return (const char *)pixels + i * (size_t)(kind.channels * (kind.depth / 8));
@@ -50,7 +48,7 @@ V_INLINE void rows_444(const void *pixels, size_t n, pixel_kind kind, float *y, 
 	}
 }
 
-/* Stores the luma of 2 * XC_LANES pixels, and sets *sb and *sr to the sums of B - Y and R - Y over pairs of pixels. */
+/* Stores luma of 2 * XC_LANES pixels; *sb, *sr: sums of B - Y and R - Y over pairs. */
 V_INLINE void pair_sums(const void *pixels, size_t i, pixel_kind kind, float *y, vf *sb, vf *sr)
 {
 	vf r0, g0, b0, r1, g1, b1;
@@ -91,8 +89,6 @@ V_INLINE void rows_420(const void *row0, const void *row1, size_t n, pixel_kind 
 	}
 }
 
-/* ------------------------------------------------------ planes to planes */
-
 static void mix(const float *const from[3], size_t n, const float matrix[9], float *const to[3])
 {
 	for (size_t i = 0; i < n; i += XC_LANES) {
@@ -101,8 +97,6 @@ static void mix(const float *const from[3], size_t n, const float matrix[9], flo
 			v_store(to[j] + i, xc_colour_mix(a, b, c, matrix + 3 * j));
 	}
 }
-
-/* ------------------------------------------------------ planes to pixels */
 
 /* Writes n pixels, at most XC_LANES. */
 V_INLINE void colour_out(const float *y, vf cb, vf cr, size_t n, pixel_kind kind,
@@ -233,8 +227,6 @@ V_INLINE void out_grey(const float *y, size_t n, pixel_kind kind, void *pixels)
 		memcpy(p + i * bytes, t, (n - i) * bytes);
 	}
 }
-
-/* --------------------------------------------------- planes to and from pairs */
 
 static void pairs_in(const void *pairs, size_t n, float *a, float *b)
 {

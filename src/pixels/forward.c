@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pixels of a tile to coefficients, for src/encode/tiles.c. The pixels of a row of MCUs become planes in the scratch, which are transformed; the coefficients are quantized at once, or cached for other qualities. */
+/* Pixels of a tile to coefficients, for src/encode/tiles.c. The pixels of a row of MCUs become
+ * planes in the scratch, which are transformed; the coefficients are quantized at once, or cached
+ * for other qualities. */
 #include "src/pixels/forward.h"
 
 #include <string.h>
@@ -10,7 +12,7 @@
 
 void xc_coefficient_cache_prepare(xc_context *c, xc_coefficient_cache *k, const xc_geometry *g)
 {
-	/* About a core's share of the caches. More coefficients take longer to fetch from memory than to make again. */
+	/* About a core's share of the caches: fetching more takes longer than making them. */
 	enum { MAX_BYTES = 1 << 24 };
 	const uint64_t tiles = xc_geometry_tiles(g), block = 64 * sizeof(float);
 	const int alike = k->tile_mcus_wide == g->tile_mcus_wide &&
@@ -135,7 +137,8 @@ static const void *row_of(const xc_forward *f, int plane, uint32_t x, uint32_t y
 	const uint32_t left = (p->width + h - 1) / h - x / h;
 
 	if (left >= width + XC_SLACK) {
-		/* A tile touches too few bytes of each row for the hardware prefetcher. The prefetch may reach past the rows in memory, which does no harm. */
+		/* A tile touches too few bytes of each row for the hardware prefetcher. The prefetch may
+		 * reach past the rows in memory, which does no harm. */
 		const uintptr_t ahead = (uintptr_t)from + PREFETCH_ROWS * (uintptr_t)p->stride[plane];
 		for (size_t i = 0; i < width * bytes; i += 64)
 			__builtin_prefetch((const void *)(ahead + i));
@@ -227,7 +230,11 @@ static void block_row(const xc_forward *f, const xc_tile *t, int c, uint32_t b,
 
 /* ------------------------------------------------------------ lapped transforms */
 
-/* The scratch holds two rows of MCUs, which take turns. Once the samples of a row exist, the edge steps at its upper edge complete the last blocks of the row before, and its own edge steps complete all of its blocks but the last. Each row of samples begins XC_REACH samples of chroma, or the pixels under them, left of the tile. A tile makes the samples within XC_REACH of its sides anew, so tiles can be done in any order. */
+/* The scratch holds two rows of MCUs, which take turns. Once the samples of a row exist, the edge
+ * steps at its upper edge complete the last blocks of the row before, and its own edge steps
+ * complete all of its blocks but the last. Each row of samples begins XC_REACH samples of chroma,
+ * or the pixels under them, left of the tile. A tile makes the samples within XC_REACH of its sides
+ * anew, so tiles can be done in any order. */
 
 /* The tile being transformed. */
 typedef struct work {
@@ -261,7 +268,7 @@ static float *sample_row(const work *w, int c, int64_t m, size_t r)
 	return w->s->planes[c] + (first + r) * w->s->stride + XC_REACH * across(w, c);
 }
 
-/* Makes `count` rows of samples of row m of MCUs from row `first` on, both counted in rows of chroma. */
+/* Makes rows `first` to `first` + count - 1, in rows of chroma, of row m of MCUs. */
 static void fill_rows(const work *w, int64_t m, uint32_t first, uint32_t count)
 {
 	const xc_geometry *g = w->f->geometry;
@@ -370,8 +377,7 @@ static void transform_dct(const xc_forward *f, xc_forward_scratch *s, const xc_t
 	}
 }
 
-/* The kernels read past the last sample and discard the result, so the padding must hold defined
- * values. */
+/* The kernels read padding and discard the result, so it must hold defined values. */
 static void begin(xc_forward_scratch *s)
 {
 	memset(s->memory, 0, s->dirty);

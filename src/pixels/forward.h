@@ -7,7 +7,8 @@
 #include "src/core/layout.h"
 #include "src/pixels/kernels.h"
 
-/* Coefficients before quantization, for encoding one picture at several qualities. Each tile is made at its first use. Initially zero except for `wanted`. */
+/* Coefficients before quantization, for encoding one picture at several qualities. Each tile is
+ * made at its first use. Initially zero except for `wanted`. */
 typedef struct xc_coefficient_cache {
 	int wanted;          /* 0: they do not fit */
 	float *coefficients; /* blocks in the order of tiles */
@@ -15,7 +16,7 @@ typedef struct xc_coefficient_cache {
 	uint32_t tile_mcus_wide, tile_mcus_high;
 } xc_coefficient_cache;
 
-/* Allocates room for the coefficients of a picture, and drops those of other tiles. Without enough memory nothing is cached. */
+/* Allocates room and drops coefficients of other tiles. Without memory nothing is cached. */
 void xc_coefficient_cache_prepare(xc_context *context, xc_coefficient_cache *cache,
                                   const xc_geometry *geometry);
 void xc_coefficient_cache_free(xc_context *context, xc_coefficient_cache *cache);
@@ -37,7 +38,8 @@ enum { XC_REACH = 4, XC_BLOCK_ROWS = 8 };
 
 /* One thread's scratch. */
 typedef struct xc_forward_scratch {
-	/* The samples of a row of MCUs. A lapped transform has two rows, which take turns, each with XC_REACH more samples of chroma, or the pixels under them, on either side. */
+	/* The samples of a row of MCUs. A lapped transform has two rows, which take turns, each with
+	 * XC_REACH more samples of chroma, or the pixels under them, on either side. */
 	float *planes[XC_MAX_COMPONENTS];
 	size_t stride;    /* in samples */
 	uint8_t *rows[2]; /* pixels, or samples of planes, repeated past the edge of the picture */

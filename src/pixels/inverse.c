@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Coefficients of tiles to pixels, for src/decode/batch.c. The last samples of each row wait for the edge step with the next tile, and for one more sample that the triangle filter of halved chroma needs. A few rows wait likewise for the tile row below. Only the last and first rows of a band are put aside for xc_inverse_edge(). */
+/* Coefficients of tiles to pixels, for src/decode/batch.c. The last samples of each row wait for
+ * the edge step with the next tile, and for one more sample that the triangle filter of halved
+ * chroma needs. A few rows wait likewise for the tile row below. Only the last and first rows of a
+ * band are put aside for xc_inverse_edge(). */
 #include "src/pixels/inverse.h"
 
 #include <math.h>
@@ -19,7 +22,8 @@ static uint32_t lap_of(const xc_inverse *inv)
 	return xc_transform_laps(inv->transform) ? 4 : 0;
 }
 
-/* Rows at the end of a tile row that wait for the next one: the rows that the edge step changes and, if chroma has half the height, one more row of chroma and the luma with it. */
+/* Rows at the end of a tile row that wait for the next one: the rows that the edge step changes
+ * and, if chroma has half the height, one more row of chroma and the luma with it. */
 static uint32_t rows_aside(const xc_inverse *inv, int c)
 {
 	const uint32_t lap = lap_of(inv);
@@ -163,7 +167,7 @@ xc_status xc_inverse_init(xc_context *c, xc_inverse *inv)
 	inv->edges = xc_allocate(c, n * sizeof *inv->edges);
 	if (!inv->edges)
 		return xc_fail_memory(c, n * sizeof *inv->edges);
-	/* Each component is reserved by itself, since all of them may take a little more than half a chunk. */
+	/* One by one, since all components may take a little more than half a chunk. */
 	for (size_t i = 0; i < n; i++) {
 		const int k = (int)(i % components);
 		const size_t rows = 2 * rows_aside(inv, k);
@@ -211,8 +215,7 @@ xc_status xc_inverse_scratch_init(xc_context *c, xc_inverse_scratch *s, const xc
 
 static void clear_scratch(xc_inverse_scratch *s)
 {
-	/* The kernels read past the last sample and discard the result, so the padding must hold
-	 * defined values. */
+	/* The kernels read padding and discard the result, so it must hold defined values. */
 	memset(s->memory, 0, s->dirty);
 	s->dirty = 0;
 }
@@ -225,7 +228,8 @@ void xc_inverse_scratch_free(xc_context *c, xc_inverse_scratch *s)
 
 /* ----------------------------------------------------------------- window */
 
-/* The window moves along a tile row. It holds the samples of the current tile, a margin of the tile before it, and the last rows of the tile row above. */
+/* The window moves along a tile row. It holds the samples of the current tile, a margin of the tile
+ * before it, and the last rows of the tile row above. */
 typedef struct window {
 	const xc_inverse *inv;
 	xc_inverse_scratch *s;
@@ -261,8 +265,7 @@ static void block_steps(const window *w, int c, uint32_t b, float *plane)
 		kernels(inv)->inverse16((const int16_t *)all + at, table, wide, plane, w->s->stride);
 }
 
-/* The edge steps of a lapped transform between the blocks of a row, and at the picture's left and
- * right edges. */
+/* The edge steps between the blocks of a row, and at the left and right edges. */
 static void side_edges(const window *w, int c, float *plane)
 {
 	const xc_transform transform = w->inv->transform;
@@ -295,7 +298,9 @@ static void row_edge(const window *w, int c, uint32_t b)
 	to_integers(inv, rows, stride, first || last ? 4 : 8, n);
 }
 
-/* Makes samples of row b of the blocks of component c. With a lapped transform the rows around the upper edge of the blocks are then complete, except for the last columns; at the lower edge of the picture all rows are. */
+/* Makes samples of row b of the blocks of component c. With a lapped transform the rows around the
+ * upper edge of the blocks are then complete, except for the last columns; at the lower edge of the
+ * picture all rows are. */
 static void block_row(const window *w, int c, uint32_t b)
 {
 	float *plane = sample(w, c, (ptrdiff_t)b * 8, 0);
@@ -430,7 +435,7 @@ static void carry_over(const window *w, ptrdiff_t n)
 	}
 }
 
-/* The rows of luma that can come out after the block steps of n rows of luma and n_chroma rows of chroma. */
+/* The rows of luma that can come out after block steps of n and n_chroma rows. */
 static ptrdiff_t complete_rows(const xc_inverse *inv, uint32_t n, uint32_t n_chroma)
 {
 	const ptrdiff_t luma = (ptrdiff_t)n - (ptrdiff_t)lap_of(inv);
@@ -448,7 +453,8 @@ uint32_t xc_inverse_rows(const xc_inverse *inv, uint32_t tile_rows)
 	                                  : tile_rows * xc_inverse_tile_height(g) - rows_aside(inv, 0);
 }
 
-/* The columns that the output is behind the tile, at most XC_MARGIN: whole cache lines of samples, of chroma too with a lapped transform. */
+/* The columns that the output is behind the tile, at most XC_MARGIN: whole cache lines of samples,
+ * of chroma too with a lapped transform. */
 static uint32_t delay_of(const xc_geometry *g, xc_transform transform)
 {
 	const int halved = g->h == 2;
@@ -459,7 +465,8 @@ uint32_t xc_inverse_halo_mcus(const xc_geometry *g, xc_transform transform)
 {
 	const uint32_t delay = delay_of(g, transform);
 
-	/* One more MCU than the delay covers: the samples of the first MCU next to its left neighbour are not complete, and the filter of halved chroma reaches one sample further. */
+	/* One more MCU than the delay covers: the samples of the first MCU next to its left neighbour
+	 * are not complete, and the filter of halved chroma reaches one sample further. */
 	return delay ? delay / (8 * (uint32_t)g->h) + 1 : 0;
 }
 
@@ -517,8 +524,7 @@ void xc_inverse_tile(const xc_inverse *inv, xc_inverse_scratch *s, const xc_row_
 	ptrdiff_t next = o.w.band_first ? 0 : -(ptrdiff_t)rows_aside(inv, 0);
 	if (!o.w.band_first)
 		rows_above(&o.w);
-	/* Eight rows of luma at a time, so that they are still in the first-level cache when they come
-	 * out. */
+	/* Eight rows of luma at a time, which are in the first-level cache when they come out. */
 	for (uint32_t b = 0; b < t->blocks_high[0]; b++) {
 		block_row(&o.w, 0, b);
 		for (int c = 1; c < g->components && b % v == 0; c++)

@@ -40,7 +40,8 @@ typedef struct xc_row_band {
 
 enum { XC_MARGIN = 32 }; /* samples before each row of samples */
 
-/* Sets the gains and allocates the edges. The members before `gains` must be set; slots becomes 0 if nothing waits at edges. The caller calls xc_inverse_free(), also after a failure. */
+/* Sets the gains and allocates the edges. The members before `gains` must be set; slots becomes 0
+ * if nothing waits at edges. The caller calls xc_inverse_free(), also after a failure. */
 xc_status xc_inverse_init(xc_context *context, xc_inverse *inverse);
 void xc_inverse_free(xc_context *context, xc_inverse *inverse);
 
@@ -63,10 +64,13 @@ void xc_inverse_scratch_free(xc_context *context, xc_inverse_scratch *scratch);
 void xc_inverse_tile(const xc_inverse *inverse, xc_inverse_scratch *scratch,
                      const xc_row_band *band, const xc_tile *tile, const void *coefficients);
 
-/* The number of rows of pixels that are complete after all tiles of the first `tile_rows` tile rows. */
+/* The number of rows of pixels that are complete after `tile_rows` tile rows. */
 uint32_t xc_inverse_rows(const xc_inverse *inverse, uint32_t tile_rows);
 
-/* A thread that begins in the middle of a tile row needs the *halo*, the end of the tile before. xc_inverse_halo_mcus(): its columns of MCUs, 0 if tiles do not depend on it. xc_inverse_halo_of() describes them as a tile. xc_inverse_halo() takes their coefficients, before xc_inverse_tile() takes the next tile. */
+/* A thread that begins in the middle of a tile row needs the *halo*, the end of the tile before.
+ * xc_inverse_halo_mcus(): its columns of MCUs, 0 if tiles do not depend on it. xc_inverse_halo_of()
+ * describes them as a tile. xc_inverse_halo() takes their coefficients, before xc_inverse_tile()
+ * takes the next tile. */
 uint32_t xc_inverse_halo_mcus(const xc_geometry *geometry, xc_transform transform);
 xc_tile xc_inverse_halo_of(const xc_inverse *inverse, const xc_tile *before);
 void xc_inverse_halo(const xc_inverse *inverse, xc_inverse_scratch *scratch, const xc_tile *halo,
@@ -76,7 +80,8 @@ void xc_inverse_halo(const xc_inverse *inverse, xc_inverse_scratch *scratch, con
  * bands must be done. */
 void xc_inverse_edge(const xc_inverse *inverse, uint32_t edge, uint32_t row);
 
-/* The chroma of a row of pixels: `near` is the row of chroma that covers it, `far` the next nearest one, which is used only if chroma has half the height. */
+/* The chroma of a row of pixels: `near` is the row of chroma that covers it, `far` the next nearest
+ * one, which is used only if chroma has half the height. */
 typedef struct xc_chroma_lines {
 	xc_chroma_rows near, far;
 } xc_chroma_lines;
@@ -88,7 +93,8 @@ void xc_inverse_output(const xc_inverse *inverse, uint32_t x, uint32_t y, uint32
 /* The far row of chroma of row y of pixels, for chroma of half the height. */
 uint32_t xc_inverse_far_row(const xc_inverse *inverse, uint32_t y);
 
-/* Repeats the end of a row of halved chroma by one sample: past the left edge of the picture if `left`, the column of pixels at `row`, is 0, and past the right edge if to_end is set. */
+/* Repeats the end of a row of halved chroma by one sample: past the left edge of the picture if
+ * `left`, the column of pixels at `row`, is 0, and past the right edge if to_end is set. */
 void xc_inverse_extend(const xc_inverse *inverse, float *row, uint32_t left, int to_end);
 
 /* Pixels that one sample of component c stands for, across and down. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Chooses the kernels of a SIMD level. The steps at the edges of a plane are few, so they are plain C. */
+/* Chooses the kernels of a SIMD level. Steps at the edges of a plane are plain C. */
 #include "src/pixels/kernels.h"
 
 #define XC_V float

@@ -72,7 +72,7 @@ static inline int xc_transform_laps(xc_transform transform)
 	return transform == XC_TRANSFORM_LOT || transform == XC_TRANSFORM_TDLT;
 }
 
-/* [k][i]: the weight of coefficient k in mean i of a side of a block; zero if there is no such mean. */
+/* [k][i]: the weight of coefficient k in mean i of a side of a block; zero if none. */
 typedef float xc_mean_weights[8][16];
 
 typedef struct xc_kernels {
@@ -110,7 +110,9 @@ typedef struct xc_kernels {
 	void (*output_420[XC_PIXEL_KINDS])(const float *y, const xc_chroma_rows *near,
 	                                   const xc_chroma_rows *far, size_t n,
 	                                   const xc_colour_gains *gains, void *pixels);
-	/* Adds the contributions of `count` blocks side by side to means across: block i adds to columns i * hop to i * hop + span - 1 of `to`, whose row v is that of vertical frequency v. Adds zeros to up to 15 columns after them. depth16: coefficients are int32_t. */
+	/* Adds the contributions of `count` blocks side by side to means across: block i adds to
+	 * columns i * hop to i * hop + span - 1 of `to`, whose row v is that of vertical frequency v.
+	 * Adds zeros to up to 15 columns after them. depth16: coefficients are int32_t. */
 	void (*reduce_across)(const void *blocks, size_t count, int depth16, const float table[64],
 	                      const xc_mean_weights weights, uint32_t hop, uint32_t span, float *to,
 	                      size_t stride);
@@ -134,7 +136,9 @@ extern const xc_kernels xc_kernels_scalar, xc_kernels_sse2, xc_kernels_avx2, xc_
 /* The edge of a plane where rows or columns begin, and the edge where they end. */
 typedef enum xc_plane_end { XC_PLANE_FIRST, XC_PLANE_LAST } xc_plane_end;
 
-/* The edge step of a lapped transform at an edge of the plane, in place, on 4 samples of each of `lines` lines. samples: the first one; they are `step` apart, the lines `line_step`. inverse: 1 for the decoder. The TDLT has no such step. */
+/* The edge step of a lapped transform at an edge of the plane, in place, on 4 samples of each of
+ * `lines` lines. samples: the first one; they are `step` apart, the lines `line_step`. inverse: 1
+ * for the decoder. The TDLT has no such step. */
 void xc_lapped_end(xc_transform transform, int inverse, xc_plane_end end, float *samples,
                    size_t step, size_t lines, size_t line_step);
 

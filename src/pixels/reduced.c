@@ -8,8 +8,6 @@
 #define XC_V float
 #include "transform/lapped8.h"
 
-/* ---------------------------------------------------------------- weights */
-
 static void block_step(xc_transform transform, float x[8])
 {
 	if (transform == XC_TRANSFORM_LOT)
@@ -26,7 +24,8 @@ static void edge_step(xc_transform transform, float x[8])
 		xc_tdlt8_inverse_edge(x);
 }
 
-/* Sets `out` to the 16 samples from 4 before a block to 4 after it, for block-step output x and neighbours of zero. at: 1: the block is the first of the plane; 2: the last. */
+/* Sets `out` to the 16 samples from 4 before a block to 4 after it, for block-step output x and
+ * neighbours of zero. at: 1: the block is the first of the plane; 2: the last. */
 static void spread(xc_transform transform, const float x[8], int at, float out[16])
 {
 	float left[8] = {0}, right[8] = {0};
@@ -75,8 +74,6 @@ static void side_init(xc_reduced_side *s, xc_transform transform, uint32_t mean)
 	}
 }
 
-/* ----------------------------------------------------------------- memory */
-
 xc_status xc_reduced_init(xc_context *c, xc_reduced *r, uint32_t tile_rows, uint32_t workers)
 {
 	const xc_geometry *g = r->geometry;
@@ -98,7 +95,8 @@ xc_status xc_reduced_init(xc_context *c, xc_reduced *r, uint32_t tile_rows, uint
 		side_init(&p->down, r->output.transform, r->scale / v);
 		p->blocks_wide = g->mcus_wide * (i ? 1 : (uint32_t)g->h);
 		p->blocks_high = g->mcus_high * (i ? 1 : (uint32_t)g->v);
-		/* A row of pixels may depend on three rows of blocks, the first two of which may belong to the tile row before. */
+		/* A row of pixels may depend on three rows of blocks, the first two of which may belong to
+		 * the tile row before. */
 		r->ring = (tile_rows * g->tile_mcus_high + 2) * (uint32_t)g->v;
 		p->stride = (size_t)p->blocks_wide * p->across.hop + 32;
 		const uint64_t bytes = (uint64_t)r->ring * 8 * p->stride * sizeof(float);
@@ -118,8 +116,6 @@ void xc_reduced_free(xc_context *c, xc_reduced *r)
 	xc_release(c, r->lines);
 	r->lines = NULL;
 }
-
-/* ----------------------------------------------------------------- blocks */
 
 /* The means that row `block` of the blocks adds to. */
 static float *means(const xc_reduced *r, const xc_reduced_component *p, uint32_t block)
@@ -185,8 +181,6 @@ void xc_reduced_tile(xc_reduced *r, const xc_tile *t, const void *coefficients)
 		}
 	}
 }
-
-/* ----------------------------------------------------------------- pixels */
 
 uint32_t xc_reduced_rows(const xc_reduced *r, uint32_t tile_rows)
 {

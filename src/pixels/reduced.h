@@ -58,7 +58,7 @@ static inline int xc_reduced_flat(const xc_reduced *reduced, int component)
 
 /* Takes a tile. The tiles of a row must come from left to right; rows may come in any order. */
 void xc_reduced_tile(xc_reduced *reduced, const xc_tile *tile, const void *coefficients);
-/* The number of rows of pixels that are complete after all tiles of the first `tile_rows` tile rows. */
+/* The number of rows of pixels that are complete after `tile_rows` tile rows. */
 uint32_t xc_reduced_rows(const xc_reduced *reduced, uint32_t tile_rows);
 /* Writes row y of pixels. */
 void xc_reduced_line(xc_reduced *reduced, uint32_t y, int worker);

@@ -76,7 +76,9 @@ V_INLINE void add_columns(const reduced8 c[4], float *to, size_t stride)
 	}
 }
 
-/* See xc_kernels.reduce_across. n: constant number of means, at least the span; those beyond it have weight 0. State: `sum`, n columns of 8 frequencies. Each block reads 64 coefficients and adds to n columns of 8 rows. */
+/* See xc_kernels.reduce_across. n: constant number of means, at least the span; those beyond it
+ * have weight 0. State: `sum`, n columns of 8 frequencies. Each block reads 64 coefficients and
+ * adds to n columns of 8 rows. */
 V_INLINE void reduce_blocks(const void *blocks, size_t count, int depth16, const float table[64],
                             const xc_mean_weights weights, size_t hop, size_t n, float *to,
                             size_t stride)

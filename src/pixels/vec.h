@@ -58,7 +58,9 @@ V_INLINE vf v_splat(float x)
 #define V_CONVERT(type, v) __builtin_convertvector(v, type)
 #endif
 
-/* Rounds to the nearest integer, ties to even, for |x| < 2^22: adding 1.5 * 2^23 leaves the integer in the low bits of the representation. All levels and the GPU do the same, without conversion instructions. */
+/* Rounds to the nearest integer, ties to even, for |x| < 2^22: adding 1.5 * 2^23 leaves the integer
+ * in the low bits of the representation. All levels and the GPU do the same, without conversion
+ * instructions. */
 V_INLINE vi v_round(vf x)
 {
 	const vf t = x + 12582912.0f;
@@ -129,7 +131,9 @@ V_INLINE vf v_max(vf a, vf b) { return (vf)vmaxq_f32((float32x4_t)a, (float32x4_
 #endif
 /* clang-format on */
 
-/* a + b, rounded once, as a multiply-add by 1. It uses the multipliers, which would idle while the adders limit the speed of colours. (Zen has two units of each kind; where one unit does both, nothing is lost.) */
+/* a + b, rounded once, as a multiply-add by 1. It uses the multipliers, which would idle while the
+ * adders limit the speed of colours. (Zen has two units of each kind; where one unit does both,
+ * nothing is lost.) */
 #if defined __AVX512F__ && XC_LANES == 16
 #define V_ONE(one) \
 	vf one = v_splat(1.0f); \
@@ -164,7 +168,8 @@ V_INLINE int v_any(vi v)
 
 #define V_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 
-/* Indices for V_SHUFFLE: f(q) gives four indices, for the four lanes from q on, and f(h) eight, for the eight lanes from h on. Lanes of the second vector begin at XC_LANES. */
+/* Indices for V_SHUFFLE: f(q) gives four indices, for the four lanes from q on, and f(h) eight, for
+ * the eight lanes from h on. Lanes of the second vector begin at XC_LANES. */
 #if XC_LANES == 4
 #define V_QUADS(f) f(0)
 #elif XC_LANES == 8
@@ -179,8 +184,7 @@ V_INLINE int v_any(vi v)
 #define V_PAIR_TWOS(q) (q), (q) + 1, XC_LANES + (q), XC_LANES + (q) + 1
 #define V_PAIR_FOURS(h) V_FOUR(h), V_FOUR(XC_LANES + (h))
 
-/* Transposes V_BLOCKS 8x8 blocks. r[g * 8 + y] holds columns g * XC_LANES ... of row y before and
- * after. */
+/* Transposes V_BLOCKS 8x8 blocks. r[g * 8 + y]: columns g * XC_LANES ... of row y. */
 #if XC_LANES == 1
 V_INLINE void v_transpose8(vf r[64])
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loads XC_LANES interleaved pixels as vectors of float, and stores them. The kind is a constant at every call, so each use is specialised. Loads may read XC_SLACK samples past a row; stores write nothing past the last pixel. */
+/* Loads XC_LANES interleaved pixels as vectors of float, and stores them. The kind is a constant at
+ * every call, so each use is specialised. Loads may read XC_SLACK samples past a row; stores write
+ * nothing past the last pixel. */
 #ifndef XC_SRC_PIXELS_VEC_PIXELS_H
 #define XC_SRC_PIXELS_VEC_PIXELS_H
 
@@ -81,7 +83,8 @@ V_INLINE void store_words(uint8_t *p, vi v)
 typedef uint8_t vb16 __attribute__((vector_size(16)));
 typedef uint8_t vb32 __attribute__((vector_size(32)));
 
-/* Loads 12 useful bytes into each 16, so that the next shuffle stays inside 128 bits. They are joined in registers, because joining them in memory would stall the load on the stores. */
+/* Loads 12 useful bytes into each 16, so that the next shuffle stays inside 128 bits. They are
+ * joined in registers, because joining them in memory would stall the load on the stores. */
 V_INLINE vb32 load_12_and_12(const uint8_t *p)
 {
 	vb16 a, b;
@@ -252,7 +255,9 @@ typedef __m512i integers;
 #define PACK8 _mm512_packus_epi16
 #endif
 
-/* Rounds, clamps to 0 ... 255 and stores in fewer steps: the packing instructions clamp. Only the upper end needs a minimum first, because conversion turns a too large float into the smallest integer. */
+/* Rounds, clamps to 0 ... 255 and stores in fewer steps: the packing instructions clamp. Only the
+ * upper end needs a minimum first, because conversion turns a too large float into the smallest
+ * integer. */
 V_INLINE void store_three8(void *pixels, pixel_kind kind, vf first, vf g, vf last)
 {
 	const vi opaque = (vi){0} + 255;
@@ -304,7 +309,8 @@ V_INLINE integers pack_two(const vf v[2])
 	return PACK16(TO_INTEGERS(v[0]), TO_INTEGERS(v[1]));
 }
 
-/* store_three8() for two vectors of pixels. pairs: one vector has the even and one the odd pixels; two shuffles move every byte to its place in either case. */
+/* store_three8() for two vectors of pixels. pairs: one vector has the even and one the odd pixels;
+ * two shuffles move every byte to its place in either case. */
 V_INLINE void store_two8(uint8_t *pixels, pixel_kind kind, int pairs, const vf r[2], const vf g[2],
                          const vf b[2])
 {
