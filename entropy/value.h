@@ -4,6 +4,7 @@
 #ifndef XC_ENTROPY_VALUE_H
 #define XC_ENTROPY_VALUE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* The largest sizes that AC coefficients may have, of pictures of 8 bits a sample and of deeper
@@ -41,6 +42,20 @@ static inline XC_DEVICE int32_t xc_median_edge(int32_t left, int32_t up, int32_t
 	const int32_t min = p < low ? low : p;
 
 	return min > high ? high : min;
+}
+
+/* Coefficient i of blocks of int16_t, or of int32_t if depth16 is set. */
+static inline int32_t xc_coefficient(const void *blocks, size_t i, int depth16)
+{
+	return depth16 ? ((const int32_t *)blocks)[i] : ((const int16_t *)blocks)[i];
+}
+
+static inline void xc_set_coefficient(void *blocks, size_t i, int32_t value, int depth16)
+{
+	if (depth16)
+		((int32_t *)blocks)[i] = value;
+	else
+		((int16_t *)blocks)[i] = (int16_t)value;
 }
 
 #endif

@@ -251,7 +251,7 @@ XC_RANS_INLINE void small_coefficients(const uint8_t symbols[64], uint64_t some,
 		const unsigned raster = (unsigned)__builtin_ctzll(some);
 		const int32_t off = raster == 0 ? 0 : symbols[raster] == 1 ? points.one : points.more;
 		const int32_t minus = -(int32_t)(signs & 1), size = symbols[raster] * XC_STEP_PARTS - off;
-		set_coefficient(block, raster, (size ^ minus) - minus, depth16);
+		xc_set_coefficient(block, raster, (size ^ minus) - minus, depth16);
 	}
 }
 
@@ -268,7 +268,7 @@ static __attribute__((noinline)) raw_bits large_coefficients(raw_bits r, const u
 		const unsigned max = (depth16 ? XC_MAX_SIZE32 : XC_MAX_SIZE16) + (raster == 0);
 		const int32_t magnitude = (int32_t)read_magnitude(&r, symbols[raster], max);
 		const int32_t size = magnitude * XC_STEP_PARTS - (raster ? points.more : 0);
-		set_coefficient(block, raster, negative ? -size : size, depth16);
+		xc_set_coefficient(block, raster, negative ? -size : size, depth16);
 	}
 	return r;
 }
@@ -362,12 +362,7 @@ XC_RANS_INLINE int32_t finish_block(raw_bits *r, const uint8_t *symbols, xc_valu
 	const masks m = masks_of(symbols);
 	const uint64_t signs = read_signs(r, (unsigned)__builtin_popcountll(m.some));
 	finish_any(r, symbols, m, signs, points, block, depth16);
-	return depth16 ? *(const int32_t *)block : *(const int16_t *)block;
-}
-
-XC_RANS_INLINE int32_t dc_of(const uint8_t *block, const int depth16)
-{
-	return depth16 ? *(const int32_t *)(const void *)block : *(const int16_t *)(const void *)block;
+	return xc_coefficient(block, 0, depth16);
 }
 
 /* Replaces the symbols of a row of blocks by coefficients.  above: the row above, or NULL. */
@@ -376,16 +371,16 @@ XC_RANS_INLINE void finish_row(raw_bits *r, const uint8_t *symbols, uint32_t wid
                                const int depth16)
 {
 	const size_t bytes = depth16 ? 256 : 128;
-	int32_t left = above ? dc_of(above, depth16) : 0, corner = left;
+	int32_t left = above ? xc_coefficient(above, 0, depth16) : 0, corner = left;
 
 	for (uint32_t x = 0; x < wide; x++, symbols += 64, block += bytes) {
 		/* At an edge the one existing neighbour replaces the missing ones. */
-		const int32_t up = above ? dc_of(above + x * bytes, depth16) : left;
+		const int32_t up = above ? xc_coefficient(above + x * bytes, 0, depth16) : left;
 		const int32_t p = xc_median_edge(left, up, corner);
 		const int32_t change = finish_block(r, symbols, points, block, depth16);
-		set_coefficient(block, 0, (int32_t)((uint32_t)change + (uint32_t)p), depth16);
+		xc_set_coefficient(block, 0, (int32_t)((uint32_t)change + (uint32_t)p), depth16);
 		corner = up;
-		left = dc_of(block, depth16);
+		left = xc_coefficient(block, 0, depth16);
 	}
 }
 

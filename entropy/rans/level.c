@@ -219,7 +219,7 @@ XC_RANS_INLINE void take_block(xc_raw_writer *w, const void *block, int32_t dc, 
 	int32_t value[64];
 	uint8_t capped[64];
 	for (int i = 0; i < 64; i++)
-		value[i] = depth16 ? ((const int32_t *)block)[i] : ((const int16_t *)block)[i];
+		value[i] = xc_coefficient(block, (size_t)i, depth16);
 	value[0] = dc;
 	for (int i = 0; i < 64; i++) {
 		const int32_t m = value[i] < 0 ? -value[i] : value[i];
@@ -255,7 +255,7 @@ XC_RANS_INLINE uint8_t *take_blocks(const xc_rans_shape *shape, const void *bloc
 		else
 			xc_predict_dc16(first, shape->wide[i], shape->high[i], s->dc);
 		for (size_t b = 0; b < n; b++) {
-			const int32_t dc = depth16 ? ((const int32_t *)s->dc)[b] : ((const int16_t *)s->dc)[b];
+			const int32_t dc = xc_coefficient(s->dc, b, depth16);
 			take_block(&w, first + b * bytes, dc, symbols + b * 64, depth16);
 		}
 	}

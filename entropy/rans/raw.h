@@ -149,12 +149,4 @@ XC_RANS_INLINE masks masks_of(const uint8_t symbols[64])
 #endif
 }
 
-static inline void set_coefficient(void *block, unsigned raster, int32_t value, const int depth16)
-{
-	if (depth16)
-		((int32_t *)block)[raster] = value;
-	else
-		((int16_t *)block)[raster] = (int16_t)value;
-}
-
 #endif

@@ -87,6 +87,15 @@ void xc_resume(xc_context *context);
 xc_status xc_fail(xc_context *context, xc_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Starts a call that fails without a context or a place for its result. */
+static inline xc_status xc_begin_result(xc_context *c, const void *result)
+{
+	if (!c)
+		return XC_ERR_ARGUMENT;
+	xc_begin(c);
+	return result ? XC_OK : xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
+}
+
 /* Closes the attachment of a slot, if any. xc_context_free() does this for every slot. */
 void xc_detach(xc_context *context, xc_attachment_slot slot);
 

@@ -89,8 +89,7 @@ void xc_coded_add_ac_prediction(const xc_coded *coded, const xc_tile *tile, void
 /* The quantized value of coefficient i. */
 static inline int32_t xc_coded_value(const xc_coded *coded, const void *coefficients, size_t i)
 {
-	return xc_quantized_value(coded->depth16 ? ((const int32_t *)coefficients)[i]
-	                                         : ((const int16_t *)coefficients)[i]);
+	return xc_quantized_value(xc_coefficient(coefficients, i, coded->depth16));
 }
 
 /* Describes a file of `file_bytes` bytes. */

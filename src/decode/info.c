@@ -218,12 +218,10 @@ xc_status xc_decode_coefficients(xc_context *c, const void *file, size_t size, x
 
 	if (out)
 		*out = (xc_coefficients){0};
-	if (!c)
-		return XC_ERR_ARGUMENT;
-	xc_begin(c);
-	if (!out)
-		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
-	xc_status s = xc_coded_open(c, file, size, &d);
+	xc_status s = xc_begin_result(c, out);
+	if (s)
+		return s;
+	s = xc_coded_open(c, file, size, &d);
 	if (!s)
 		s = xc_container_check_expansion(c, &d.container, size);
 	if (!s)

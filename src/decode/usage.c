@@ -27,11 +27,6 @@ typedef struct scale {
 	xc_rans_counts *counts;
 } scale;
 
-static int32_t get(const xc_coded *d, const void *values, size_t i)
-{
-	return d->depth16 ? ((const int32_t *)values)[i] : ((const int16_t *)values)[i];
-}
-
 /* The bits that follow the symbol of a nonzero value, without its sign. */
 static unsigned raw_bits(const xc_coded *d, int32_t value, int is_dc)
 {
@@ -54,18 +49,14 @@ static void count_values(scale *w, int component, void *blocks, uint32_t wide, u
 	xc_bit_usage *u = w->usage;
 	const size_t n = (size_t)wide * high;
 
-	for (size_t i = 0; i < n * 64; i++) {
-		const int32_t value = xc_coded_value(d, blocks, i);
-		if (d->depth16)
-			((int32_t *)blocks)[i] = value;
-		else
-			((int16_t *)blocks)[i] = (int16_t)value;
-	}
+	for (size_t i = 0; i < n * 64; i++)
+		xc_set_coefficient(blocks, i, xc_coded_value(d, blocks, i), d->depth16);
 	d->level->predict_dc(blocks, wide, high, w->dc);
 	u->blocks[component] += n;
 	for (size_t i = 0; i < n * 64; i++) {
 		const int is_dc = i % 64 == 0;
-		const int32_t value = is_dc ? get(d, w->dc, i / 64) : get(d, blocks, i);
+		const int32_t value = is_dc ? xc_coefficient(w->dc, i / 64, d->depth16)
+		                            : xc_coefficient(blocks, i, d->depth16);
 		if (!value)
 			continue;
 		const unsigned raw = raw_bits(d, value, is_dc);
@@ -221,12 +212,10 @@ xc_status xc_read_bit_usage(xc_context *c, const void *file, size_t size, xc_bit
 
 	if (usage)
 		*usage = (xc_bit_usage){0};
-	if (!c)
-		return XC_ERR_ARGUMENT;
-	xc_begin(c);
-	if (!usage)
-		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
-	xc_status s = xc_coded_open(c, file, size, &d);
+	xc_status s = xc_begin_result(c, usage);
+	if (s)
+		return s;
+	s = xc_coded_open(c, file, size, &d);
 	if (!s)
 		s = count_all(c, &d, usage);
 	if (s)

@@ -123,20 +123,6 @@ static uint32_t best_end(const node *nodes, uint32_t count)
 
 /* ------------------------------------------------------------- blocks */
 
-/* Coefficients of 16 or 32 bits (depth16). */
-static inline int32_t get(const void *coefficients, size_t i, int depth16)
-{
-	return depth16 ? ((const int32_t *)coefficients)[i] : ((const int16_t *)coefficients)[i];
-}
-
-static inline void put(void *coefficients, size_t i, int depth16, int32_t value)
-{
-	if (depth16)
-		((int32_t *)coefficients)[i] = value;
-	else
-		((int16_t *)coefficients)[i] = (int16_t)value;
-}
-
 typedef int16_t row __attribute__((vector_size(16)));
 typedef uint16_t unsigned_row __attribute__((vector_size(16)));
 typedef int8_t half_row __attribute__((vector_size(8)));
@@ -148,7 +134,7 @@ static inline uint64_t candidates(const void *block, int depth16)
 
 	if (depth16) {
 		for (size_t i = 1; i < 64; i++) {
-			const int32_t c = get(block, i, 1);
+			const int32_t c = xc_coefficient(block, i, 1);
 			mask |= (uint64_t)(c >= HALF || c <= -HALF) << i;
 		}
 		return mask;
@@ -181,7 +167,7 @@ static inline void rdo_block(const xc_decision *d, void *blocks, size_t first, i
 	nodes[0] = (node){.weights = d->weights[xc_context_after_dc(xc_value_size(dc))]};
 	for (; mask; mask &= mask - 1, count++) {
 		const unsigned k = (unsigned)__builtin_ctzll(mask);
-		const int32_t c = get(block, scan[k], depth16);
+		const int32_t c = xc_coefficient(block, scan[k], depth16);
 		negative |= (uint64_t)(c < 0) << k;
 		nodes[count].magnitude = c < 0 ? -c : c;
 		nodes[count].position = (uint8_t)k;
@@ -190,7 +176,8 @@ static inline void rdo_block(const xc_decision *d, void *blocks, size_t first, i
 	memset((char *)block + width, 0, 63 * width);
 	for (uint32_t i = best_end(nodes, count); i; i = nodes[i].from) {
 		const unsigned k = nodes[i].position;
-		put(block, scan[k], depth16, negative >> k & 1 ? -nodes[i].value : nodes[i].value);
+		xc_set_coefficient(block, scan[k], negative >> k & 1 ? -nodes[i].value : nodes[i].value,
+		                   depth16);
 		xc_offsets_add(offsets, nodes[i].magnitude, nodes[i].value);
 	}
 }
@@ -262,11 +249,13 @@ static inline __attribute__((always_inline)) void decide(const xc_decision *d,
 	const int rounding = d->dead_zone ? XC_DEAD_ZONE_ROUNDING : HALF;
 
 	for (size_t b = 0; b < n; b++)
-		put(blocks, b * 64, depth16, xc_quantized_value(get(blocks, b * 64, depth16)));
+		xc_set_coefficient(blocks, b * 64,
+		                   xc_quantized_value(xc_coefficient(blocks, b * 64, depth16)), depth16);
 	if (d->window) {
 		level->predict_dc(blocks, wide, high, dc);
 		for (size_t b = 0; b < n; b++)
-			rdo_block(d, blocks, b * 64, depth16, get(dc, b, depth16), factors[b], offsets);
+			rdo_block(d, blocks, b * 64, depth16, xc_coefficient(dc, b, depth16), factors[b],
+			          offsets);
 	} else if (depth16) {
 		for (size_t b = 0; b < n; b++)
 			round32((int32_t *)blocks + b * 64, rounding, offsets);

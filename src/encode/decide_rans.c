@@ -199,18 +199,13 @@ XC_RANS_INLINE void decide_rows(const xc_rans_decision *d, xc_rans_wavefront *wa
 	}
 }
 
-static inline int32_t coefficient(const void *blocks, size_t i, const int depth16)
-{
-	return depth16 ? ((const int32_t *)blocks)[i] : ((const int16_t *)blocks)[i];
-}
-
 /* The bytes of a block's coefficients. */
 XC_RANS_INLINE void bytes_of(const void *blocks, size_t block, uint8_t *bytes, const int depth16)
 {
 	for (size_t i = block * 64; i < block * 64 + 64; i += XC_RANS_LANES) {
 		if (depth16) {
 			for (size_t k = i; k < i + XC_RANS_LANES; k++) {
-				const int32_t c = coefficient(blocks, k, 1), size = c < 0 ? -c : c;
+				const int32_t c = xc_coefficient(blocks, k, 1), size = c < 0 ? -c : c;
 				bytes[k] = (uint8_t)(size < 255 ? size : 255);
 			}
 			continue;
@@ -229,8 +224,8 @@ XC_RANS_INLINE void prepare(const xc_rans_shape *shape, void *blocks, uint8_t *b
 {
 	for (size_t b = 0; b < shape->blocks; b++) {
 		bytes_of(blocks, b, bytes, depth16);
-		set_coefficient((uint8_t *)blocks + b * (depth16 ? 256 : 128), 0,
-		                xc_quantized_value(coefficient(blocks, b * 64, depth16)), depth16);
+		xc_set_coefficient((uint8_t *)blocks + b * (depth16 ? 256 : 128), 0,
+		                   xc_quantized_value(xc_coefficient(blocks, b * 64, depth16)), depth16);
 	}
 	for (int c = 0; c < shape->components; c++) {
 		const size_t n = (size_t)shape->wide[c] * shape->high[c], first = shape->first[c];
@@ -240,7 +235,7 @@ XC_RANS_INLINE void prepare(const xc_rans_shape *shape, void *blocks, uint8_t *b
 		else
 			xc_predict_dc16(of, shape->wide[c], shape->high[c], room);
 		for (size_t b = 0; b < n; b++) {
-			const int32_t v = coefficient(room, b, depth16);
+			const int32_t v = xc_coefficient(room, b, depth16);
 			bytes[(first + b) * 64] = (uint8_t)xc_rans_symbol((uint32_t)(v < 0 ? -v : v));
 		}
 	}

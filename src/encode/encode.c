@@ -535,12 +535,8 @@ static xc_status begin(xc_context *c, const xc_metadata *metadata, const xc_enco
 {
 	if (out)
 		*out = (xc_buffer){0};
-	if (!c)
-		return XC_ERR_ARGUMENT;
-	xc_begin(c);
-	if (!out)
-		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
-	return xc_encode_take_options(c, options, metadata, taken);
+	const xc_status s = xc_begin_result(c, out);
+	return s ? s : xc_encode_take_options(c, options, metadata, taken);
 }
 
 xc_status xc_encode_picture(xc_context *c, const xc_picture *picture, const xc_metadata *metadata,

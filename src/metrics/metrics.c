@@ -250,12 +250,9 @@ xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture 
 {
 	if (result)
 		*result = (xc_comparison){0};
-	if (!context)
-		return XC_ERR_ARGUMENT;
-	xc_begin(context);
-	if (!result)
-		return xc_fail(context, XC_ERR_ARGUMENT, "no place for the result");
-	xc_status status = check(context, a, b);
+	xc_status status = xc_begin_result(context, result);
+	if (!status)
+		status = check(context, a, b);
 	if (status)
 		return status;
 	const uint32_t depth = larger_depth(a, b);
@@ -275,12 +272,9 @@ xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_picture 
 
 	if (ms_ssim)
 		*ms_ssim = 0;
-	if (!context)
-		return XC_ERR_ARGUMENT;
-	xc_begin(context);
-	if (!ms_ssim)
-		return xc_fail(context, XC_ERR_ARGUMENT, "no place for the result");
-	xc_status status = check(context, a, b);
+	xc_status status = xc_begin_result(context, ms_ssim);
+	if (!status)
+		status = check(context, a, b);
 	return status ? status : measure_scales(context, a, b, larger_depth(a, b), 0, &ssim, ms_ssim);
 }
 
