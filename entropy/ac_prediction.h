@@ -43,15 +43,11 @@ static inline XC_DEVICE uint32_t xc_ac_predict_between(int32_t before, int32_t a
 
 /* Adds the predictions to the coefficients of a component, in sixteenths of a step and in
  * transposed order; the DCs are whole steps. Sums wrap around as the type does. */
-void xc_ac_prediction_add16(void *blocks, uint32_t wide, uint32_t high,
-                            xc_ac_prediction ac_prediction);
-void xc_ac_prediction_add32(void *blocks, uint32_t wide, uint32_t high,
-                            xc_ac_prediction ac_prediction);
+typedef void xc_ac_predictor(void *blocks, uint32_t wide, uint32_t high,
+                             xc_ac_prediction ac_prediction);
+xc_ac_predictor xc_ac_prediction_add16, xc_ac_prediction_add32;
 
 /* Rounds the DCs to whole steps and subtracts the predictions. */
-void xc_ac_prediction_remove16(void *blocks, uint32_t wide, uint32_t high,
-                               xc_ac_prediction ac_prediction);
-void xc_ac_prediction_remove32(void *blocks, uint32_t wide, uint32_t high,
-                               xc_ac_prediction ac_prediction);
+xc_ac_predictor xc_ac_prediction_remove16, xc_ac_prediction_remove32;
 
 #endif

@@ -13,10 +13,9 @@
 typedef struct xc_entropy_level {
 	size_t width; /* of a coefficient and of a token, in bytes */
 	void (*predict_dc)(const void *blocks, uint32_t wide, uint32_t high, void *out);
-	size_t (*tokenize)(const void *blocks, const void *dc, size_t n, void *tokens);
-	void (*count)(const xc_tokens *tokens, const xc_token_contexts *contexts,
-	              xc_token_counts *counts);
-	void (*code)(xc_bit_writer *w, const xc_tokens *tokens, const xc_coder *coder);
+	xc_tokenizer *tokenize;
+	xc_token_counter *count;
+	xc_token_coder *code;
 	void (*restore_dc)(void *blocks, uint32_t wide, uint32_t high);
 	void (*restore_dc_only)(void *dcs, uint32_t wide, uint32_t high);
 	void (*dc_only_finish)(xc_dc_only *s);

@@ -59,11 +59,9 @@ typedef struct xc_tokens {
 /* Makes tokens of n blocks of 64 coefficients in transposed order, with the n DC differences in
  * place of their DC. Returns how many; `tokens` must have room for XC_TOKENS_PER_BLOCK a block and
  * XC_TOKEN_SLACK. */
-size_t xc_tokenize16_scalar(const void *blocks, const void *dc, size_t n, void *tokens);
-size_t xc_tokenize16_sse2(const void *blocks, const void *dc, size_t n, void *tokens);
-size_t xc_tokenize16_avx2(const void *blocks, const void *dc, size_t n, void *tokens);
-size_t xc_tokenize16_avx512(const void *blocks, const void *dc, size_t n, void *tokens);
-size_t xc_tokenize32_scalar(const void *blocks, const void *dc, size_t n, void *tokens);
+typedef size_t xc_tokenizer(const void *blocks, const void *dc, size_t n, void *tokens);
+xc_tokenizer xc_tokenize16_scalar, xc_tokenize16_sse2, xc_tokenize16_avx2, xc_tokenize16_avx512,
+	xc_tokenize32_scalar;
 
 /* Sets `out` to the DC of wide x high blocks less their predictions; see entropy/value.h. */
 void xc_predict_dc16(const void *blocks, uint32_t wide, uint32_t high, void *out);
@@ -77,12 +75,9 @@ void xc_restore_dc_only16(void *dcs, uint32_t wide, uint32_t high);
 void xc_restore_dc_only32(void *dcs, uint32_t wide, uint32_t high);
 
 /* Adds to counts[0], or to those of each context if `contexts` is not NULL. */
-void xc_count_tokens16(const xc_tokens *tokens, const xc_token_contexts *contexts,
-                       xc_token_counts *counts);
-void xc_count_tokens16_bmi2(const xc_tokens *tokens, const xc_token_contexts *contexts,
-                            xc_token_counts *counts);
-void xc_count_tokens32(const xc_tokens *tokens, const xc_token_contexts *contexts,
-                       xc_token_counts *counts);
+typedef void xc_token_counter(const xc_tokens *tokens, const xc_token_contexts *contexts,
+                              xc_token_counts *counts);
+xc_token_counter xc_count_tokens16, xc_count_tokens16_bmi2, xc_count_tokens32;
 
 /* The bits being written: the first bit of a byte is its highest. */
 typedef struct xc_bit_writer {
@@ -92,9 +87,8 @@ typedef struct xc_bit_writer {
 } xc_bit_writer;
 
 /* Appends one component, at most XC_CODED_BLOCK_BYTES a block. Stores XC_CODED_SLACK more. */
-void xc_code_tokens16(xc_bit_writer *w, const xc_tokens *tokens, const xc_coder *coder);
-void xc_code_tokens16_bmi2(xc_bit_writer *w, const xc_tokens *tokens, const xc_coder *coder);
-void xc_code_tokens32(xc_bit_writer *w, const xc_tokens *tokens, const xc_coder *coder);
+typedef void xc_token_coder(xc_bit_writer *w, const xc_tokens *tokens, const xc_coder *coder);
+xc_token_coder xc_code_tokens16, xc_code_tokens16_bmi2, xc_code_tokens32;
 
 /* Fills the last byte with zeros and returns the end. */
 uint8_t *xc_bit_writer_finish(xc_bit_writer *w);

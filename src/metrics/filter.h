@@ -37,10 +37,7 @@ typedef struct xc_ssim_filters {
 	void (*down)(xc_ssim_work *work, uint32_t first);
 } xc_ssim_filters;
 
-extern const xc_ssim_filters xc_ssim_filters_scalar;
-extern const xc_ssim_filters xc_ssim_filters_sse2;
-extern const xc_ssim_filters xc_ssim_filters_neon;
-extern const xc_ssim_filters xc_ssim_filters_avx2;
-extern const xc_ssim_filters xc_ssim_filters_avx512;
+extern const xc_ssim_filters xc_ssim_filters_scalar, xc_ssim_filters_sse2, xc_ssim_filters_neon,
+	xc_ssim_filters_avx2, xc_ssim_filters_avx512;
 
 #endif
