@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* AC prediction for one width of coefficients (entropy/width.h): src/encode/tiles.c removes it,
- * src/decode/coded.c adds it. */
+/* AC prediction for one width (entropy/width.h): the encoder removes it, the decoder adds it. */
 #include "entropy/ac_prediction.h"
 
 #include <stddef.h>

@@ -85,8 +85,7 @@ uint8_t *xc_bit_writer_finish(xc_bit_writer *w)
 	return w->next;
 }
 
-/* The scan position of each coefficient in transposed order: the columns of figure A.6 of ITU-T
- * T.81, one after the other. */
+/* The scan positions in transposed order: the columns of figure A.6 of ITU-T T.81. */
 #define SCAN_POSITIONS(f) \
 	f(0, 0, 2, 3, 9, 10, 20, 21, 35) f(1, 1, 4, 8, 11, 19, 22, 34, 36) \
 		f(2, 5, 7, 12, 18, 23, 33, 37, 48) f(3, 6, 13, 17, 24, 32, 38, 47, 49) \

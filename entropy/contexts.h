@@ -77,8 +77,7 @@ size_t xc_code_set_read(xc_code_set *set, const xc_huffman_code built_in[2], con
  * four bits, and the first word of four bits, for steps of 2 and 3. */
 enum { XC_STORED_ABSENT = 4, XC_STORED_OTHER = 7, XC_STORED_STEPS = 10 };
 
-/* The rank of an AC symbol in the stored order: (run + 4) * size, or a constant for symbols without
- * a value. */
+/* The rank of an AC symbol in the stored order. */
 static inline XC_DEVICE unsigned xc_stored_rank(unsigned symbol)
 {
 	const unsigned run = symbol >> 4, size = symbol & 15;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Makes the tables of entropy/dc_only.h from those of single symbols, by appending following
- * symbols as long as they fit. */
+/* Makes the tables of entropy/dc_only.h: single symbols, and those after them that fit. */
 #include <string.h>
 
 #include "entropy/dc_only.h"
@@ -31,8 +30,7 @@ static void fill_dc(uint32_t *table, const xc_huffman_code *code, const uint8_t 
 }
 
 /* Fills a table with single symbols of AC, with the length of the code in place of a value. Sizes
- * that only 16-bit pictures or damaged files can have are left to the slow path, which checks
- * them. */
+ * only in 16-bit pictures or damaged files are left to the slow path. */
 static void fill_ac(uint32_t *table, const xc_huffman_code *code, const uint8_t *after)
 {
 	for (uint32_t s = 0; s < XC_AC_SYMBOLS; s++) {

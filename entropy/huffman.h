@@ -31,8 +31,7 @@ typedef struct xc_huffman_code {
 } xc_huffman_code;
 
 /* The best code of at most max_length bits for these counts (package-merge, Larmore and Hirschberg
- * 1990). Symbols with count 0 get no code, except that one or two are added when fewer than two
- * occur. */
+ * 1990). Symbols with count 0 get no code unless fewer than two others occur. */
 void xc_huffman_build(xc_huffman_code *code, const uint64_t *counts, uint32_t symbols,
                       int max_length);
 

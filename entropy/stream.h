@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Decodes one component of one segment from bits to coefficients, or two at once, so that the
- * processor works on one while the other waits for a look-up. */
+/* Decodes one component of one segment from bits to coefficients, or two at once, so that one works
+ * while the other waits. */
 #ifndef XC_ENTROPY_STREAM_H
 #define XC_ENTROPY_STREAM_H
 

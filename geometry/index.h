@@ -14,7 +14,7 @@ typedef struct xc_piece {
 	uint32_t size_bytes;    /* of each entry's size, 2 to 4; two bytes of check value follow */
 	uint64_t segments;
 	uint64_t
-		start; /* of its first segment, in bytes after the first segment of the file; far beyond the end if the file ends before */
+		start; /* of its first segment, after the first one of the file; huge if it is missing */
 	uint64_t size;       /* of all its segments, as the file says */
 	const uint8_t *head; /* of its DATA chunk, for the CRC, which ends where the segments begin */
 	uint32_t check;      /* that CRC, if checked: the file has it */

@@ -145,8 +145,7 @@ static inline XC_DEVICE void xc_lot8_inverse_edge(XC_V x[8])
 #define XC_LOT8_COS16 0.876306680043863587f
 #define XC_LOT8_SIN16 0.481753674101715275f
 
-/* Turns the values from the edge before a block (x[0..3]) and from the edge after it (x[4..7]) into
- * its 8 coefficients. */
+/* Turns the values from the edges before (x[0..3]) and after a block into coefficients. */
 static inline XC_DEVICE void xc_lot8_forward_block(XC_V x[8])
 {
 	const XC_V p0 = x[0] + x[4], p1 = x[1] + x[5], p2 = x[2] + x[6], p3 = x[3] + x[7];

@@ -198,8 +198,7 @@ XC_RANS_INLINE xc_v16 expect_after(const xc_rans_wavefront *wavefront, const xc_
 	return bin_of(sum + before * w[4]);
 }
 
-/* Lanes move on by a column: `now` becomes what the next blocks see. first: lanes whose next block
- * is the first of its row. */
+/* Moves all lanes by a column. first: lanes whose next block is the first of its row. */
 XC_RANS_INLINE void wavefront_advance(xc_rans_wavefront *wavefront, uint32_t top, uint32_t first)
 {
 	const __m512i zero = _mm512_setzero_si512();
@@ -220,8 +219,7 @@ XC_RANS_INLINE void wavefront_advance(xc_rans_wavefront *wavefront, uint32_t top
 
 #else
 
-/* The blocks being coded and the neighbours that their contexts see. If one neighbour does not
- * exist, the other replaces it. */
+/* The blocks being coded and their neighbours. A missing one is replaced by the other. */
 typedef struct xc_rans_wavefront {
 	xc_rans_column now, left, up;
 	const xc_rans_tables *tables;
@@ -280,8 +278,7 @@ XC_RANS_INLINE xc_v16 expect_ac(const xc_rans_wavefront *wavefront, const xc_ran
 	return expect_after(wavefront, tmpl, wavefront->now.at[tmpl->own[4]]);
 }
 
-/* Lanes move on by a column: `now` becomes what the next blocks see. first: lanes whose next block
- * is the first of its row. */
+/* Moves all lanes by a column. first: lanes whose next block is the first of its row. */
 XC_RANS_INLINE void wavefront_advance(xc_rans_wavefront *wavefront, uint32_t top_lanes,
                                       uint32_t first_lanes)
 {

@@ -64,8 +64,7 @@ static inline XC_DEVICE unsigned xc_rans_symbol(uint32_t magnitude)
 
 /* Rows of blocks share lanes: a list of rows, those of luma or those of Cb and then of Cr, is cut
  * into zones of sixteen, and row i of a zone is lane i. Within a component each lane is one column
- * behind the one above it, so that a block's left and upper neighbours are complete when its turn
- * comes. */
+ * behind the one above it, so that the left and upper neighbours of a block are complete. */
 typedef struct xc_rans_zone {
 	uint32_t first[XC_RANS_LANES];  /* the first block of each lane */
 	uint32_t offset[XC_RANS_LANES]; /* columns behind the first row of its component */
@@ -74,8 +73,7 @@ typedef struct xc_rans_zone {
 	uint32_t top;   /* lanes whose blocks have none above, as a mask */
 } xc_rans_zone;
 
-/* Sets the zone that begins with row `row` of the list: of luma, or of two components of chroma.
- * Returns the row after it. */
+/* Sets the zone that begins with row `row` of the list; returns the row after it. */
 static inline XC_DEVICE uint32_t xc_rans_zone_at(xc_rans_zone *g, uint32_t row, uint32_t wide,
                                                  uint32_t high, uint32_t components,
                                                  const uint32_t *first)

@@ -212,8 +212,7 @@ XC_RANS_INLINE int decode_small(way *c, const lookup *l, __m512i level, uint32_t
 	return 1;
 }
 
-/* Finds any symbols: first the quarter of the sixteen, then the symbol in it. A vector holds slots
- * by quarter and level. */
+/* Finds any symbols: first the quarter of the sixteen, then the symbol in it. */
 XC_RANS_INLINE xc_v16 decode_any(way *c, const lookup *l, __m512i level, uint32_t mask)
 {
 	const __m512i slot = slots_of(c), half = _mm512_set1_epi16(32);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Parses a file chunk by chunk and checks everything but the segments. Each number is checked
- * before memory depends on it; the whole file is readable unless xc_file_parser.one_piece is
- * set. */
+ * before memory depends on it. */
 #include "src/container/parser.h"
 
 #include <stddef.h>

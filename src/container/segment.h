@@ -33,8 +33,7 @@ uint8_t *xc_tile_code(const xc_entropy_level *level, const xc_tile_tokens *token
 
 /* Segments of stored samples (XC_ENTROPY_SAMPLES). Samples lie where the coefficients of the tile
  * would: of 8 bits in int16_t, with `depth16` of 16 bits in int32_t. size: bytes of the segment.
- * count: samples of a component. read gives sixteenths of samples, as decoders give sixteenths of a
- * step. */
+ * count: samples of a component. read returns sixteenths of samples, as decoders do. */
 size_t xc_tile_samples_size(const xc_geometry *geometry, const xc_tile *tile, int depth16);
 size_t xc_tile_samples_count(const xc_geometry *geometry, const xc_tile *tile, int component);
 void xc_tile_samples_write(const xc_geometry *geometry, const xc_tile *tile, int depth16,

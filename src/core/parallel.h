@@ -9,8 +9,7 @@
 uint64_t xc_parallel_coding_time(uint64_t pixels);
 uint64_t xc_parallel_copying_time(uint64_t bytes);
 
-/* The number of threads that xc_parallel_for() will use for `items` items, which take `time`
- * together. `worker` is below it. */
+/* The number of threads that xc_parallel_for() uses; `worker` is below it. */
 int xc_parallel_workers(const xc_context *context, uint64_t items, uint64_t time);
 
 /* Calls work(user, item, worker) once for each item below `items`, in any order, and never two at

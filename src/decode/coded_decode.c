@@ -2,8 +2,7 @@
 /* Decodes a run of segments to coefficients. Two slots hold a segment each, and both advance
  * together until one is near the end of a component. That slot then finishes the component alone
  * and begins its next component or segment. If only luma or only chroma is decoded as DCs alone,
- * luma of all segments is decoded first. rANS segments are decoded as a whole, several at a
- * time. */
+ * luma of all segments is decoded first. rANS segments are decoded several at a time. */
 #include <string.h>
 
 #include "src/core/arena.h"

@@ -228,8 +228,7 @@ static xc_status take_chunk(xc_feed *f, xc_chunk *c, int known)
 	return s;
 }
 
-/* Parses metadata after the segments as far as the file is intact. Errors are reported when the
- * file is read up to them. */
+/* Parses metadata after the segments; errors there are reported when they are reached. */
 static void look_ahead(xc_feed *f)
 {
 	const uint64_t back = f->input.offset;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Brings a file that is read by functions into memory in steps: the chunks before the segments,
- * then the segments of a batch of tile rows at a time. src/decode/decoder.c calls it in that
- * order. */
+ * then the segments of a batch at a time, for src/decode/decoder.c. */
 #ifndef XC_SRC_DECODE_FEED_H
 #define XC_SRC_DECODE_FEED_H
 

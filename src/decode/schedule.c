@@ -127,8 +127,7 @@ void xc_schedule_end(xc_schedule *s, uint32_t number, const xc_inverse *inv)
 		return;
 	for (uint32_t i = above; i < s->bands && i <= above + 1; i++)
 		__atomic_sub_fetch(&s->edges[i].tasks, 1, __ATOMIC_SEQ_CST);
-	/* No edge is forgotten: either all tasks have begun, or the last one to begin ends later and
-	 * looks at the edges, too. */
+	/* No edge is forgotten: the last task to begin ends later and looks at them, too. */
 	if (__atomic_load_n(&s->begun, __ATOMIC_SEQ_CST) < s->task_count)
 		return;
 	for (uint32_t i = 0; i < s->bands; i++)

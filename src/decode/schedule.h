@@ -19,13 +19,12 @@
  * Tasks depend on each other in two ways alone:
  *
  * - A run needs the *halo* of the run to its left: the coefficients at the end of its last tile.
- * The
- *   left worker gives them when it has decoded its segments and before it waits for a halo itself.  That task began earlier, so the wait always ends, and usually there is none.
+ *   Every worker gives its halo when its segments are decoded, before it waits for another one. The
+ *   left task began earlier, so the wait always ends, and usually there is none.
  * - The rows around an *edge* between two bands need both, which put them aside. Each edge counts
- * the
- *   tasks that it waits for.  A worker that finds the list empty makes the pixels of edges that wait for
- *   nothing.  It does not wait for the other edges: whoever ends their last task does the same.  The edge
- *   below the last band of a batch belongs to the next batch.
+ *   the tasks that it waits for. A worker that finds the list empty writes the pixels of edges that
+ *   wait for nothing; whoever ends the last task of another edge does the same. The edge below the
+ *   last band of a batch belongs to the next batch.
  *
  * Large bands have few edges, and small ones let all workers end together. So bands shrink towards
  * the end of a picture, and its last rows are cut into runs. One worker has one band, the whole

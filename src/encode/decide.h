@@ -36,8 +36,7 @@ void xc_decide(const xc_decision *decision, const xc_entropy_level *level, void 
 
 /* How busy a block is: errors hide where a picture is busy. SSIM divides them by the variance
  * around them (Wang et al. 2004), and the eye masks likewise, so rdo saves more bits in a busy
- * block than in a smooth one. Sets up for luma with these steps, row by row, of samples up to
- * `peak`. */
+ * block than in a smooth one. Sets up for these steps of luma and samples up to `peak`. */
 void xc_activity_init(xc_activity *activity, xc_tune tune, const uint32_t steps[64], uint32_t peak);
 
 /* Sets the factors of n blocks of luma: coefficients in sixteenths of a step, in transposed order,

@@ -22,8 +22,7 @@
 
 typedef int16_t xc_s16 __attribute__((vector_size(32)));
 
-/* The coefficients of sixteen blocks, in sixteenths of a step, at most 255, and the chosen
- * magnitude or XC_RANS_NEAREST. */
+/* Coefficients of sixteen blocks, at most 255, and chosen magnitudes or XC_RANS_NEAREST. */
 typedef struct choice {
 	xc_rans_column size, chosen;
 	xc_v16 factor; /* of costs, in 16ths */

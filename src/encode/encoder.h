@@ -141,8 +141,7 @@ xc_status xc_encode_set_up(xc_encoder *encoder);
 /* Frees what that has made. */
 void xc_encode_release(xc_encoder *encoder);
 
-/* The number of rows that must have arrived before the next batch can be made, and the first row
- * that any tile still needs. */
+/* The rows that must arrive before the next batch, and the first row that is still needed. */
 uint32_t xc_encode_rows_needed(const xc_encoder *encoder);
 uint32_t xc_encode_first_row(const xc_encoder *encoder);
 /* The maximum of rows in memory at a time. */

@@ -38,8 +38,7 @@ void xc_encode_plan_storing(xc_encode_plan *plan);
 
 /* Returns 1 if the smallest step of luma is at most `step` levels of 8 bits, and the mean of its
  * steps at most 1.75 times that. With XC_FINE_STEP a file can be larger than its samples, with
- * XC_FINEST_STEP Huffman codes can be smaller than rANS, whose built-in frequencies are those of
- * photographs. */
+ * XC_FINEST_STEP Huffman codes can be smaller than rANS. */
 enum { XC_FINE_STEP = 4, XC_FINEST_STEP = 2 };
 int xc_encode_plan_is_fine(const xc_encode_options *options, unsigned depth, unsigned step);
 
@@ -60,8 +59,7 @@ static inline uint64_t xc_encode_sample_stride(const xc_geometry *g)
 	return stride < 1 ? 1 : stride < MAX_STRIDE ? stride : MAX_STRIDE;
 }
 
-/* Sets the components made for the picture, from the rows of the first piece, and the matrix from
- * Y, Cb and Cr to them. */
+/* Sets the components made for the picture, and the matrix from Y, Cb and Cr to them. */
 void xc_encode_plan_colours(xc_encode_plan *plan, const xc_pixels *pixels, float forward[9]);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Allocates and frees what an encoder needs: plan, tables, workers. src/encode/encode.c and
- * src/encode/stream.c call it. */
+/* Allocates and frees plan, tables and workers of an encoder. */
 #include <string.h>
 
 #include "src/core/parallel.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Takes alpha out of pixels and puts it back, row by row. Loops have constant strides, so that
- * compilers vectorize them. */
+/* Takes alpha out of pixels and puts it back. Constant strides help compilers vectorize. */
 #include "src/pixels/alpha.h"
 
 #include <string.h>

@@ -90,8 +90,7 @@ V_INLINE vf load_table(const float *table)
 #endif
 }
 
-/* Stores lanes of one row of coefficients or, with 16 lanes, that row of two blocks, of which only
- * the first may be wanted. */
+/* Stores a row of coefficients or, with 16 lanes, that row of one or two blocks. */
 #if XC_LANES <= 8
 V_INLINE void store_row16(int16_t *out, vi v, size_t blocks)
 {

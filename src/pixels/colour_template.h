@@ -158,8 +158,7 @@ V_INLINE chroma chroma_begin(const float *near, const float *far)
 	return c;
 }
 
-/* The horizontal half, likewise: the next XC_LANES even samples and as many odd ones, from sample i
- * of the row on. */
+/* The horizontal half: the next XC_LANES even and odd samples, from sample i on. */
 V_INLINE void chroma_next(chroma *c, size_t i, vf out[2])
 {
 	const vf after = chroma_load(c, i + XC_LANES);

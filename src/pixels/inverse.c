@@ -46,8 +46,7 @@ static float *edge_row(const xc_inverse *inv, uint32_t edge, int c, size_t row)
 
 /* -------------------------------------------------- rows of samples to pixels */
 
-/* Rounds n samples, which lie around zero, in each of `count` rows and holds them to their range,
- * if the plan says so. */
+/* Rounds n samples in each of `count` rows and clamps them, if inv->integers is set. */
 static void to_integers(const xc_inverse *inv, float *rows, size_t stride, size_t count, size_t n)
 {
 	const float half = inv->pixels->depth == 8 ? 128.0f : 32768.0f;

@@ -76,8 +76,7 @@ xc_tile xc_inverse_halo_of(const xc_inverse *inverse, const xc_tile *before);
 void xc_inverse_halo(const xc_inverse *inverse, xc_inverse_scratch *scratch, const xc_tile *halo,
                      const void *coefficients);
 
-/* Writes the rows of pixels around edge `edge`, above tile row `row`, which were put aside. Both
- * bands must be done. */
+/* Writes the rows put aside at `edge`, above tile row `row`. Both bands must be done. */
 void xc_inverse_edge(const xc_inverse *inverse, uint32_t edge, uint32_t row);
 
 /* The chroma of a row of pixels: `near` is the row of chroma that covers it, `far` the next nearest

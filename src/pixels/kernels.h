@@ -48,8 +48,7 @@ typedef struct xc_transform_kernels {
 	 * multiple of 8. NULL for the DCT, as are the next three. */
 	void (*forward_rows)(float *above, float *below, size_t stride, size_t columns);
 	void (*inverse_rows)(float *above, float *below, size_t stride, size_t columns);
-	/* The same at `edges` edges between blocks side by side, in 8 rows; `samples` is 4 samples
-	 * before the first edge. */
+	/* The same at `edges` edges in 8 rows; `samples` is 4 before the first edge. */
 	void (*forward_sides)(float *samples, size_t stride, size_t edges);
 	void (*inverse_sides)(float *samples, size_t stride, size_t edges);
 	/* The transform of `blocks` blocks side by side (for a lapped one the block steps) with
@@ -93,7 +92,7 @@ typedef struct xc_kernels {
 
 	const xc_transform_kernels *transform[4]; /* by xc_transform */
 
-	/* Quantizes `blocks` blocks of xc_transform_kernels.forward_exact(). */
+	/* Quantizes `blocks` blocks of forward_exact(). */
 	void (*quantize16)(const float *in, const float table[64], size_t blocks, int16_t *out);
 	void (*quantize32)(const float *in, const float table[64], size_t blocks, int32_t *out);
 

@@ -95,8 +95,7 @@ xc_status xc_reduced_init(xc_context *c, xc_reduced *r, uint32_t tile_rows, uint
 		side_init(&p->down, r->output.transform, r->scale / v);
 		p->blocks_wide = g->mcus_wide * (i ? 1 : (uint32_t)g->h);
 		p->blocks_high = g->mcus_high * (i ? 1 : (uint32_t)g->v);
-		/* A row of pixels may depend on three rows of blocks, the first two of which may belong to
-		 * the tile row before. */
+		/* A row of pixels may depend on two rows of blocks of the tile row before. */
 		r->ring = (tile_rows * g->tile_mcus_high + 2) * (uint32_t)g->v;
 		p->stride = (size_t)p->blocks_wide * p->across.hop + 32;
 		const uint64_t bytes = (uint64_t)r->ring * 8 * p->stride * sizeof(float);

@@ -255,9 +255,8 @@ typedef __m512i integers;
 #define PACK8 _mm512_packus_epi16
 #endif
 
-/* Rounds, clamps to 0 ... 255 and stores in fewer steps: the packing instructions clamp. Only the
- * upper end needs a minimum first, because conversion turns a too large float into the smallest
- * integer. */
+/* Rounds, clamps to 0 ... 255 and stores in fewer steps: the packing instructions clamp. The upper
+ * end needs a minimum first: conversion turns large floats into the smallest integer. */
 V_INLINE void store_three8(void *pixels, pixel_kind kind, vf first, vf g, vf last)
 {
 	const vi opaque = (vi){0} + 255;

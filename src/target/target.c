@@ -80,8 +80,7 @@ static int beyond(const search_state *s, const search_point *p)
 	return p->quality == FIRST_QUALITY ? 0 : quality_of(s, scale, FIRST_QUALITY, p->quality - 1);
 }
 
-/* The next quality to try after the points that search_add() was given, one or more; 0: there is
- * nothing more to find. */
+/* The next quality to try, after at least one search_add(); 0: none. */
 static int search_next(const search_state *s)
 {
 	if (s->last.outcome >= s->low && s->last.outcome <= s->high)
