@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Slopes in coefficients of one width (entropy/width.h). */
+/* AC prediction for one width (entropy/width.h): the encoder removes it, the decoder adds it. */
 #include "entropy/ac_prediction.h"
 
 #include <stddef.h>

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Slopes: what the DCs of the blocks on either side say about the two lowest AC coefficients
- * of a block (doc/format.md, 6.2.5).  A segment holds the differences alone.
- */
+/* AC prediction: the DCs of the neighbouring blocks predict the two lowest AC coefficients of a
+ * block (doc/format.md, 6.2.5). A segment holds only the differences. */
 #ifndef XC_ENTROPY_AC_PREDICTION_H
 #define XC_ENTROPY_AC_PREDICTION_H
 
@@ -15,8 +13,8 @@ enum {
 	XC_AC_PREDICTION_MAX = 1 << 18
 };
 
-/* How much of the difference between two DCs coefficients (1, 0) and (0, 1) take, in parts of
- * 2^XC_AC_PREDICTION_BITS, steps included. */
+/* The share of the difference of two DCs that predicts coefficients (1, 0) and (0, 1), times
+ * 2^XC_AC_PREDICTION_BITS, including the ratio of steps. */
 typedef struct xc_ac_prediction {
 	uint32_t across, down;
 } xc_ac_prediction;
@@ -35,7 +33,7 @@ static inline xc_ac_prediction xc_ac_prediction_of(const uint32_t steps[64])
 	return ac_prediction;
 }
 
-/* What the DCs before and after a block make likely, modulo 2^32; all in sixteenths of a step. */
+/* The prediction from the DCs before and after a block, modulo 2^32, in sixteenths of a step. */
 static inline XC_DEVICE uint32_t xc_ac_predict_between(int32_t before, int32_t after,
                                                        uint32_t slope)
 {
@@ -43,17 +41,13 @@ static inline XC_DEVICE uint32_t xc_ac_predict_between(int32_t before, int32_t a
 	return (uint32_t)((part + (1 << (XC_AC_PREDICTION_BITS - 1))) >> XC_AC_PREDICTION_BITS);
 }
 
-/* Adds slopes to the coefficients of a component, which are in sixteenths of a step and in
- * transposed order; the DCs are whole steps.  Sums are reduced as the type is. */
-void xc_ac_prediction_add16(void *blocks, uint32_t wide, uint32_t high,
-                            xc_ac_prediction ac_prediction);
-void xc_ac_prediction_add32(void *blocks, uint32_t wide, uint32_t high,
-                            xc_ac_prediction ac_prediction);
+/* Adds the predictions to the coefficients of a component, in sixteenths of a step and in
+ * transposed order; the DCs are whole steps. Sums wrap around as the type does. */
+typedef void xc_ac_predictor(void *blocks, uint32_t wide, uint32_t high,
+                             xc_ac_prediction ac_prediction);
+xc_ac_predictor xc_ac_prediction_add16, xc_ac_prediction_add32;
 
-/* Rounds the DCs to whole steps and takes the slopes away. */
-void xc_ac_prediction_remove16(void *blocks, uint32_t wide, uint32_t high,
-                               xc_ac_prediction ac_prediction);
-void xc_ac_prediction_remove32(void *blocks, uint32_t wide, uint32_t high,
-                               xc_ac_prediction ac_prediction);
+/* Rounds the DCs to whole steps and subtracts the predictions. */
+xc_ac_predictor xc_ac_prediction_remove16, xc_ac_prediction_remove32;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading bits: nothing else takes bytes from a segment. */
+/* Reads bits: all Huffman decoders take their bytes through this. */
 #ifndef XC_ENTROPY_BITREAD_H
 #define XC_ENTROPY_BITREAD_H
 
@@ -10,19 +10,18 @@
 #include "entropy/byte_order.h"
 #include "entropy/decode_table.h"
 
-/* The bits being read: the highest `count` of `bits` are the next ones; only the
- * lowest 6 bits of `count` mean anything between refills.  Past the end there are
- * zeros; xc_bit_reader_at_end() tells. */
+/* The bits being read: the highest `count` of `bits` are the next ones. Between refills only the
+ * lowest 6 bits of `count` are valid. Past the end the reader returns zeros, which
+ * xc_bit_reader_at_end() reports. */
 typedef struct xc_bit_reader {
 	const uint8_t *next, *end;
 	const uint8_t *fast; /* up to here 8 bytes can be read at once; NULL: nowhere */
 	uint64_t bits;
 	uint32_t count;
-	uint32_t beyond; /* bytes of zeros made up past the end */
+	uint32_t beyond; /* zero bytes returned past the end */
 } xc_bit_reader;
 
-/* Reads `size` bytes at data; all bytes before `readable` may be touched. If size is 0,
- * data may be NULL. */
+/* Reads `size` bytes (0: data may be NULL). All bytes before `readable` may be touched. */
 void xc_bit_reader_init(xc_bit_reader *reader, const uint8_t *data, size_t size,
                         const uint8_t *readable);
 
@@ -36,7 +35,7 @@ void xc_bit_reader_refill_slow(xc_bit_reader *reader);
 static inline __attribute__((always_inline)) void refill(xc_bit_reader *r)
 {
 	if (__builtin_expect(r->next > r->fast, 0)) {
-		/* On a copy: a reader whose address escapes could not stay in registers. */
+		/* Works on a copy: a reader whose address escapes could not stay in registers. */
 		xc_bit_reader copy = *r;
 		xc_bit_reader_refill_slow(&copy);
 		*r = copy;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a code costs by the entropy of its symbols, in 65536ths of a bit: the symbols,
- * and the stored code. */
+/* The cost of a code by the entropy of its symbols, in 65536ths of a bit, including the stored
+ * code. entropy/code_set.c and the GPU's encoder join contexts by it. */
 #ifndef XC_ENTROPY_CODE_COST_H
 #define XC_ENTROPY_CODE_COST_H
 
@@ -21,13 +21,13 @@ static inline XC_DEVICE int64_t xc_log2_65536(uint64_t x)
 	return whole * XC_COST_BIT + m + ((m * (XC_COST_BIT - m) >> 16) * g >> 16);
 }
 
-/* The share of a symbol that occurs so often. */
+/* The share of a symbol that occurs `count` times. */
 static inline XC_DEVICE int64_t xc_code_cost_of_symbol(uint64_t count)
 {
 	return count ? XC_COST_STORED_BITS * XC_COST_BIT - (int64_t)count * xc_log2_65536(count) : 0;
 }
 
-/* The cost of a code whose symbols have these shares and counts in sum. */
+/* The cost of a code with this sum of shares and this total of counts. */
 static inline XC_DEVICE int64_t xc_code_cost(int64_t shares, uint64_t total)
 {
 	return total ? shares + (int64_t)total * xc_log2_65536(total) : 0;

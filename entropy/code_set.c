@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Builds the codes of a class, joins contexts that share a code, and stores codes.
+ * src/encode/codes.c builds, src/container/ stores and reads. */
 #include "entropy/contexts.h"
 
 #include "entropy/code_cost.h"
@@ -13,8 +15,6 @@ void xc_code_set_single(xc_code_set *set, const xc_huffman_code *dc, const xc_hu
 	memset(set->ac_code, 0, sizeof set->ac_code);
 }
 
-/* ------------------------------------------------- contexts that share a code */
-
 /* Contexts that share a code. */
 typedef struct cluster {
 	uint64_t counts[XC_AC_SYMBOLS];
@@ -22,7 +22,7 @@ typedef struct cluster {
 	int used;
 } cluster;
 
-/* The cost of a cluster by its entropy, since a code proper takes too long for a trial. */
+/* The cost of a cluster by its entropy, because building a code for each trial takes too long. */
 static int64_t cost(const uint64_t counts[XC_AC_SYMBOLS])
 {
 	int64_t bits = 0;
@@ -41,7 +41,7 @@ static void add(uint64_t sum[XC_AC_SYMBOLS], const cluster *a, const cluster *b)
 		sum[s] = a->counts[s] + b->counts[s];
 }
 
-/* Joins the two clusters that lose least by it.  0: none gains, and `force` is not set. */
+/* Joins the two clusters that lose least. 0: no join gains, and `force` is not set. */
 static int join_two(cluster clusters[XC_AC_CONTEXTS], uint8_t cluster_of[XC_AC_CONTEXTS], int force)
 {
 	int64_t min = 0;
@@ -116,10 +116,8 @@ void xc_code_set_build(xc_code_set *set, const xc_symbol_counts *counts, uint32_
 	}
 }
 
-/* -------------------------------------------------------- stored form */
-
-/* The stored form of a set of codes: doc/format.md, 5.5.  A code's lengths are stored by how they
- * differ from those of the code before it, in an order that has likely symbols first. */
+/* The stored form of a set of codes: doc/format.md, 5.5. Lengths are stored as differences from the
+ * code before, in an order that begins with likely symbols. */
 
 /* Bits of a payload, the highest of a byte first. */
 typedef struct bits {

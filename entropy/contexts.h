@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Contexts of AC symbols, and the set of codes that a class of components (luma or chroma)
- * has for them.
+ * Contexts of AC symbols, and the set of codes that a class of components (luma or chroma) has for
+ * them.
  *
- * The symbol before an AC symbol in its block is the context: coefficients follow
- * neighbours of their own size, and runs follow runs.  A decoder knows the context without looking
- * at any other block, so the entry of a look-up table can name the table of the next symbol, and
- * a decoder can begin in the middle of a segment.
+ * The symbol before an AC symbol in its block is the context: coefficients follow neighbours of
+ * their own size, and runs follow runs. A decoder knows the context without looking at any other
+ * block, so the entry of a look-up table can name the table of the next symbol, and a decoder can
+ * begin in the middle of a segment.
  */
 #ifndef XC_ENTROPY_CONTEXTS_H
 #define XC_ENTROPY_CONTEXTS_H
@@ -51,7 +51,7 @@ typedef struct xc_code_set {
 	uint8_t ac_code[XC_AC_CONTEXTS]; /* which of them each context takes */
 } xc_code_set;
 
-/* How often each symbol of a class occurs. */
+/* The counts of the symbols of a class. */
 typedef struct xc_symbol_counts {
 	uint64_t dc[XC_DC_SYMBOLS];
 	uint64_t ac[XC_AC_CONTEXTS][XC_AC_SYMBOLS];
@@ -60,24 +60,24 @@ typedef struct xc_symbol_counts {
 /* Makes a set of one AC code for all contexts. */
 void xc_code_set_single(xc_code_set *set, const xc_huffman_code *dc, const xc_huffman_code *ac);
 
-/* Builds the best codes of at most XC_MAX_STORED_LENGTH bits.  Contexts share a code where one
- * of their own would take more bytes to store than it saves; most: codes that are allowed,
- * 1 to XC_AC_CONTEXTS. */
+/* Builds the best codes of at most XC_MAX_STORED_LENGTH bits. Contexts share a code where one of
+ * their own would take more bytes to store than it saves; max: the number of codes allowed, 1 to
+ * XC_AC_CONTEXTS. */
 void xc_code_set_build(xc_code_set *set, const xc_symbol_counts *counts, uint32_t max);
 
 /* Stored form (doc/format.md, 5.5), which tells how a set differs from the codes of DC and AC of
- * the built-in set.  write returns the number of bytes, at most XC_STORED_SET_BYTES; read
- * returns the bytes taken, 0 if they are no codes. */
+ * the built-in set. write returns the number of bytes, at most XC_STORED_SET_BYTES; read returns
+ * the bytes taken, 0 if they are no codes. */
 enum { XC_STORED_SET_BYTES = 8 + XC_DC_SYMBOLS + XC_AC_CONTEXTS * (1 + XC_AC_SYMBOLS) };
 size_t xc_code_set_write(const xc_code_set *set, const xc_huffman_code built_in[2], uint8_t *out);
 size_t xc_code_set_read(xc_code_set *set, const xc_huffman_code built_in[2], const uint8_t *in,
                         size_t size);
 
-/* Words for lengths in the stored form: of three bits for a symbol that has no code, and before a
- * length of four bits; the first of those of four bits, for steps of 2 and 3. */
+/* Words of the stored form: three bits for a symbol without a code, three bits before a length of
+ * four bits, and the first word of four bits, for steps of 2 and 3. */
 enum { XC_STORED_ABSENT = 4, XC_STORED_OTHER = 7, XC_STORED_STEPS = 10 };
 
-/* How late an AC symbol comes in the order: (run + 4) * size, or for those without a value. */
+/* The rank of an AC symbol in the stored order. */
 static inline XC_DEVICE unsigned xc_stored_rank(unsigned symbol)
 {
 	const unsigned run = symbol >> 4, size = symbol & 15;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The inner loop of skimming, for one width (entropy/width.h). As in entropy/stream.c there is no
- * branch at the end of a block. */
+/* The inner loop that decodes only DCs, for one width (entropy/width.h); src/decode/coded_decode.c
+ * calls it by way of entropy/level.h. As in entropy/stream.c there is no branch at the end of a
+ * block. State: the bit reader, the table of the next symbol, the next DC, and the position in the
+ * scan, -1 before a DC. Bound: a look-up ends at most one block, so near_end() keeps LOOKUPS of
+ * them inside the component. */
 #include "entropy/dc_only.h"
 
 #include "entropy/width.h"
 
 enum { LOOKUPS = 56 / XC_DC_ONLY_MAX }; /* that a refill serves */
 
-/* Adds to the DC, which is 0 before, and moves on if the block is done: done is -1
- * then, otherwise 0. */
+/* Adds to the DC, and moves on if the block is done: done is -1 then, otherwise 0. */
 static inline __attribute__((always_inline)) void add(xc_dc_only *s, int32_t value, int32_t done)
 {
 	COEF dc;
@@ -48,8 +50,8 @@ static __attribute__((noinline)) void step_slow(xc_dc_only *s)
 	s->table = s->dc_only[done ? 0 : next];
 }
 
-/* Decodes one look-up, or a symbol that no entry has. Symbols that reach the end of the block, but
- * for an end of block, are taken one by one: what an entry says about those after them is wrong. */
+/* Decodes one look-up, or a symbol that no entry has. Symbols that reach position 63 are decoded
+ * one by one, because an entry takes the symbols after them for AC. */
 static inline __attribute__((always_inline)) void step_one(xc_dc_only *s)
 {
 	const uint32_t e = s->table[s->reader.bits >> (64 - XC_DC_ONLY_BITS)];
@@ -83,7 +85,7 @@ void NAME(xc_dc_only_finish)(xc_dc_only *stream)
 }
 
 #if XC_BITS == 16
-/* 1: look-ups between two refills may go beyond the component. */
+/* 1: the look-ups between two refills may pass the end of the component. */
 static inline int near_end(const xc_dc_only *s)
 {
 	return s->end - s->next <= (ptrdiff_t)(LOOKUPS * sizeof(COEF));

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Skimming: decodes the DCs of a component of one segment and passes over its other coefficients,
- * or of two components at once. A look-up passes over as many symbols as XC_DC_ONLY_BITS bits hold.
- */
+/* Decodes only the DCs of a component of one segment, or of two components at once. A look-up skips
+ * all symbols that XC_DC_ONLY_BITS bits hold. */
 #ifndef XC_ENTROPY_DC_ONLY_H
 #define XC_ENTROPY_DC_ONLY_H
 
@@ -15,8 +13,8 @@
  *   bits 11-23  the value, if the first symbol is that of a DC; signed
  *   bits 24-30  how far the symbols but an end of block move the scan position, XC_DC_ONLY_STOP at most
  *   bit 31      the last symbol ends the block
- * XC_DC_ONLY_STOP alone says that the first symbol is not in the table.  The bits of the last value may go beyond
- * the index, unless it is that of a DC.
+ * XC_DC_ONLY_STOP alone: the first symbol is not in the table. The bits of the last value may go
+ * beyond the index, unless it is that of a DC.
  */
 enum {
 	XC_DC_ONLY_BITS = 12,
@@ -33,18 +31,18 @@ size_t xc_dc_only_tables_bytes(const xc_code_set *codes);
 void xc_dc_only_tables_init(xc_dc_only_table *dc_only, const xc_code_set *codes,
                             const xc_decode_tables *tables);
 
-/* A component being skimmed.  `next` and `end` point to coefficients of the depth's width. */
+/* A component being decoded.  `next` and `end` point to coefficients of the depth's width. */
 typedef struct xc_dc_only {
 	xc_bit_reader reader;
 	const xc_decode_tables *tables;
 	const xc_dc_only_table *dc_only;
-	const uint32_t *table; /* of these, the one that the next symbol needs */
+	const uint32_t *table; /* of dc_only: the table of the next symbol */
 	char *next, *end;      /* where the next DC goes; the end of the last one */
 	int32_t position;      /* in the scan; -1: the DC is next */
 	int bad;               /* a value was too large, in this component or an earlier one */
 } xc_dc_only;
 
-/* Sets a stream to the start of its next component, whose `bytes` bytes of DCs go to `to`.  DCs are
+/* Sets a stream to the start of its next component, whose `bytes` bytes of DCs go to `to`. DCs are
  * whole values, and differences until xc_restore_dc_only(). */
 static inline void xc_dc_only_begin(xc_dc_only *s, const xc_decode_tables *tables,
                                     const xc_dc_only_table *dc_only, void *to, size_t bytes)
@@ -63,8 +61,7 @@ void xc_dc_only_finish16(xc_dc_only *s);
 void xc_dc_only_finish16_bmi2(xc_dc_only *s);
 void xc_dc_only_finish32(xc_dc_only *s);
 
-/* Decodes both until one of them is near the end of its component, where
- * xc_dc_only_finish() takes over. */
+/* Decodes both until one is near the end of its component; xc_dc_only_finish() does the rest. */
 void xc_dc_only_two16(xc_dc_only *a, xc_dc_only *b);
 void xc_dc_only_two16_bmi2(xc_dc_only *a, xc_dc_only *b);
 

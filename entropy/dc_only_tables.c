@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Makes the tables of entropy/dc_only.h: single symbols, and those after them that fit. */
 #include <string.h>
 
 #include "entropy/dc_only.h"
@@ -14,7 +15,7 @@ static uint32_t make_entry(unsigned bits, uint32_t next, int32_t value, uint32_t
 	return bits | next << 8 | ((uint32_t)value & 0x1fff) << 11 | step << 24;
 }
 
-/* A table of the DC's symbols, of which their values are a part. */
+/* Fills a table with the symbols of the DC and their values. */
 static void fill_dc(uint32_t *table, const xc_huffman_code *code, const uint8_t *after)
 {
 	for (uint32_t s = 0; s <= XC_MAX_SIZE16; s++) {
@@ -28,8 +29,8 @@ static void fill_dc(uint32_t *table, const xc_huffman_code *code, const uint8_t 
 	}
 }
 
-/* A table of single symbols of AC, which has the length of a code in place of a value. Sizes that
- * only 16-bit pictures or damaged files can have are left to the way that checks. */
+/* Fills a table with single symbols of AC, with the length of the code in place of a value. Sizes
+ * only in 16-bit pictures or damaged files are left to the slow path. */
 static void fill_ac(uint32_t *table, const xc_huffman_code *code, const uint8_t *after)
 {
 	for (uint32_t s = 0; s < XC_AC_SYMBOLS; s++) {
@@ -44,7 +45,7 @@ static void fill_ac(uint32_t *table, const xc_huffman_code *code, const uint8_t 
 	}
 }
 
-/* An entry that begins at the first of these bits, with the symbols that follow it. */
+/* Appends to an entry the symbols that follow it in these bits. */
 static uint32_t following(uint32_t entry, uint32_t bits, const uint32_t single[][XC_DC_ONLY_SIZE])
 {
 	const uint32_t value = entry & 0x1fffu << 11;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "entropy/decode_table.h"
+/* Makes the look-up tables of the Huffman decoder, and reads bits near the end of a segment.
+ * src/decode/coded.c caches the tables. */
+#include "entropy/bitread.h"
 
 #include <string.h>
 
 #include "entropy/value.h"
 
-/* A symbol that a look-up holds, or the first of its two. */
+/* A symbol of a look-up. */
 typedef struct symbol {
 	uint32_t code, length; /* of `length` bits */
-	uint32_t size, step;   /* value bits, and how far it moves the position */
+	uint32_t size, step;   /* value bits; change of the scan position */
 	uint32_t next;         /* table */
 } symbol;
 
@@ -24,7 +26,7 @@ static uint64_t make_long_entry(const symbol *s)
 	       s->size << 16 | XC_ENTRY_MORE | s->length;
 }
 
-/* The entry for the symbol of `first` and then that of `second`. */
+/* Joins the entries of two symbols. */
 static uint64_t join(uint64_t first, uint64_t second)
 {
 	const uint64_t next = UINT64_C(0xff) << 48;
@@ -32,7 +34,7 @@ static uint64_t join(uint64_t first, uint64_t second)
 	       (second & 63);
 }
 
-/* The entries that begin with the symbol's code. */
+/* Fills the entries that begin with the code of the symbol. */
 static void fill(uint64_t *table, const symbol *s, xc_value_points points)
 {
 	const unsigned left = XC_LOOKUP_BITS - s->length;
@@ -69,14 +71,14 @@ void xc_canonical_code_init(xc_canonical_code *t, const xc_huffman_code *code)
 		n += count[l];
 		t->limit[l] = first << (XC_MAX_CODE_LENGTH - l);
 	}
-	/* Symbols without a code go after the others, where nothing is to stand. */
+	/* Symbols without a code go after the others and are cleared below. */
 	slot[0] = n;
 	for (uint32_t s = 0; s < code->symbols; s++)
 		t->symbol[slot[code->length[s]]++] = (uint8_t)s;
 	memset(t->symbol + n, 0, XC_MAX_SYMBOLS - n);
 }
 
-/* Sizes that only 16-bit pictures or damaged files can have are left to the way that checks. */
+/* Sizes only in 16-bit pictures or damaged files are left to the slow path, which checks. */
 static void fill_dc(xc_decode_tables *t, const xc_huffman_code *code)
 {
 	for (uint32_t i = 0; i <= XC_MAX_SIZE16; i++) {
@@ -97,8 +99,8 @@ static void fill_ac(const xc_decode_tables *t, const xc_huffman_code *code, uint
 	}
 }
 
-/* Entries of table `which` that leave bits for an AC symbol take it in.  single: the tables
- * of AC without second symbols. */
+/* Adds a second symbol, of AC, to the entries of table `which` that have bits left. single: the
+ * tables of AC without second symbols. */
 static void add_second(xc_decode_tables *t, uint32_t which,
                        uint64_t single[XC_AC_CONTEXTS][XC_TABLE_SIZE])
 {
@@ -140,4 +142,49 @@ void xc_decode_tables_init(xc_decode_tables *t, const xc_code_set *codes, xc_val
 			memcpy(t->entry[n], single[n - 1], sizeof single[0]);
 		add_second(t, n, single);
 	}
+}
+
+void xc_bit_reader_init(xc_bit_reader *r, const uint8_t *data, size_t size, const uint8_t *readable)
+{
+	/* An empty span need not be in memory. Its `fast` is NULL, below every address. */
+	static const uint8_t nothing[1];
+
+	*r = (xc_bit_reader){.next = nothing, .end = nothing};
+	if (size) {
+		r->next = data;
+		r->end = data + size;
+		r->fast = readable - data >= 8 ? readable - 8 : NULL;
+	}
+}
+
+void xc_bit_reader_refill_slow(xc_bit_reader *r)
+{
+	r->count &= 63;
+	while (r->count <= 56) {
+		uint64_t byte = 0;
+		if (r->next < r->end)
+			byte = *r->next++;
+		else
+			r->beyond++;
+		r->bits |= byte << (56 - r->count);
+		r->count += 8;
+	}
+	/* 64 does not fit the 6 bits. */
+	if (r->count == 64) {
+		r->count = 56;
+		if (r->beyond)
+			r->beyond--;
+		else
+			r->next--;
+		r->bits &= ~UINT64_C(0xff);
+	}
+}
+
+int xc_bit_reader_at_end(const xc_bit_reader *r)
+{
+	/* Bits taken from memory or past the end, less the bits left over, relative to the end. */
+	const ptrdiff_t ahead = (r->next - r->end + (ptrdiff_t)r->beyond) * 8 -
+	                        (ptrdiff_t)(r->count & 63);
+
+	return ahead <= 0 && ahead > -8 && (ahead == 0 || !(r->bits >> (64 + ahead)));
 }

@@ -2,8 +2,8 @@
 /*
  * Tables that decode a symbol and its value, or two of each, in one look-up.
  *
- * The next XC_LOOKUP_BITS bits index `entry`.  Nearly always they hold the code and the value of a
- * symbol, and mostly those of the next one as well.  Then the entry says everything:
+ * The next XC_LOOKUP_BITS bits index `entry`. Nearly always they hold the code and the value of a
+ * symbol, and mostly those of the next one as well. Then the entry says everything:
  *   bits 0-5    bits to consume, codes and values together
  *   bits 8-15   how far the first symbol moves the scan position: run + 1, or XC_END_STEP
  *   bits 16-31  the first value, signed
@@ -13,8 +13,8 @@
  *               the last symbol ends the block
  * The second symbol is taken for an AC, which is wrong after position 63.
  *
- * Values are reconstructed: in sixteenths of a step, with the points of reconstruction taken
- * off (doc/format.md, 6.2.3).
+ * Values are reconstructed: in sixteenths of a step, with the points of reconstruction taken off
+ * (doc/format.md, 6.2.3).
  *
  * Otherwise XC_ENTRY_MORE is set, and bits 56-63 hold XC_MORE_STEP:
  *   bits 0-5    bits of the code alone
@@ -40,7 +40,7 @@ enum {
 	XC_MORE_STEP = 192 /* past any position that an end of block reaches */
 };
 
-/* Codes in canonical order.  Left-aligned in 16 bits, a code c of length l is below limit[l], and
+/* Codes in canonical order. Left-aligned in 16 bits, a code c of length l is below limit[l], and
  * its symbol is symbol[(uint8_t)(offset[l] + (c >> (16 - l)))]. */
 typedef struct xc_canonical_code {
 	uint32_t limit[XC_MAX_CODE_LENGTH + 1];
@@ -48,13 +48,12 @@ typedef struct xc_canonical_code {
 	uint8_t symbol[XC_MAX_SYMBOLS];
 } xc_canonical_code;
 
-/* What decodes one component.  Table and code 0 are those of the DC, the next ones those of the
- * AC codes in their order. */
+/* The tables of one component: first those of the DC, then those of the AC codes in order. */
 typedef struct xc_decode_tables {
 	uint64_t entry[XC_DECODE_TABLES][XC_TABLE_SIZE];
 	xc_canonical_code code[XC_DECODE_TABLES];
-	uint8_t after_dc[XC_DC_SYMBOLS]; /* the table that comes after a symbol of the DC */
-	uint8_t after_ac[XC_AC_SYMBOLS]; /* after one of an AC */
+	uint8_t after_dc[XC_DC_SYMBOLS]; /* the table after a symbol of the DC */
+	uint8_t after_ac[XC_AC_SYMBOLS]; /* the table after a symbol of an AC */
 	xc_value_points points;
 } xc_decode_tables;
 

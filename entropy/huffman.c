@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Canonical Huffman codes: package-merge, the simple stored form, and the built-in codes. Sorting
+ * by count and then by symbol makes the result the same everywhere. */
 #include "entropy/huffman.h"
 
 #include <string.h>
@@ -26,8 +28,6 @@ int xc_huffman_assign(xc_huffman_code *code)
 		code->code[s] = code->length[s] ? (uint16_t)next[code->length[s]]++ : 0;
 	return 1;
 }
-
-/* ---------------------------------------------------------- package-merge */
 
 typedef struct leaf {
 	uint64_t weight;
@@ -92,7 +92,7 @@ void xc_huffman_build(xc_huffman_code *code, const uint64_t *counts, uint32_t sy
 			p += !take;
 		}
 	}
-	/* Takes the first 2n - 2 items of the top level and opens their packages level by level.  Each
+	/* Takes the first 2n - 2 items of the top level and opens their packages level by level. Each
 	 * level's k leaves among the items taken are the k lightest ones, and grow by one bit. */
 	uint32_t taken = 2 * n - 2;
 	for (int level = max_length - 1; level >= 0; level--) {
@@ -105,8 +105,6 @@ void xc_huffman_build(xc_huffman_code *code, const uint64_t *counts, uint32_t sy
 	}
 	xc_huffman_assign(code);
 }
-
-/* ------------------------------------------------------------ stored form */
 
 size_t xc_huffman_write(const xc_huffman_code *code, uint8_t *out)
 {
@@ -151,14 +149,10 @@ size_t xc_huffman_read(xc_huffman_code *code, uint32_t symbols, const uint8_t *i
 	return xc_huffman_assign(code) ? (nibbles + 1) / 2 : 0;
 }
 
-/* ----------------------------------------------------------- built-in codes */
-
-/*
- * The built-in codes. They start from the example tables of ITU-T T.81, Annex K (K.3 to K.6): a
+/* The built-in codes. They start from the example tables of ITU-T T.81, Annex K (K.3 to K.6): a
  * symbol with a code of n bits there counts as 2^(20-n) here, a symbol without one counts as 1, and
- * the code is built from these counts. So every symbol has a code, which deep pictures and other
- * transforms need, and those of Annex K keep theirs but for the few bits that the rare ones take.
- */
+ * the code is built from these counts. So every symbol has a code, which 16-bit pictures and other
+ * transforms need, and common symbols keep nearly their lengths of Annex K. */
 
 /* Codes of up to 15 bits. */
 typedef struct annex_k {
@@ -195,8 +189,8 @@ void xc_huffman_default(xc_huffman_code *code, int ac, int chroma)
 	uint64_t counts[XC_MAX_SYMBOLS];
 	uint32_t next = 0;
 
-	/* Annex K gives 16 bits to the AC symbols of sizes 1 to 10 that are not listed, and no code
-	 * to larger sizes.  A run before size 0 never occurs, so it needs none here either. */
+	/* Annex K gives 16 bits to the AC symbols of sizes 1 to 10 that are not listed, and no code to
+	 * larger sizes. A run before size 0 never occurs, so it needs none here either. */
 	for (uint32_t s = 0; s < symbols; s++)
 		counts[s] = !ac || s % 16 > 10 ? 1 : s % 16 ? 16 : 0;
 	for (int length = 1; length <= 15; length++)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Chooses the functions of a SIMD level. From AVX2 on the inner loops use BMI2. */
 #include "entropy/level.h"
 
 #define LEVEL(tokenizer, suffix) \
@@ -16,20 +17,19 @@
 			NULL, NULL, xc_plane_encode##suffix, xc_plane_decode##suffix \
 	}
 
+#define BOTH(tokenizer, suffix) \
+	{ \
+		LEVEL(tokenizer, suffix), DEPTH16(suffix) \
+	}
+
 const xc_entropy_level *xc_entropy_level_get(xc_cpu cpu, int depth16)
 {
-	static const xc_entropy_level levels[XC_CPU_LEVELS] =
-		{[XC_CPU_SCALAR] = LEVEL(xc_tokenize16_scalar, ),
-	     XC_CPU_ENTRY_SSE2(LEVEL(xc_tokenize16_sse2, ))
-	         XC_CPU_ENTRY_NEON(LEVEL(xc_tokenize16_scalar, ))
-	             XC_CPU_ENTRY_AVX2(LEVEL(xc_tokenize16_avx2, _bmi2))
-	                 XC_CPU_ENTRY_AVX512(LEVEL(xc_tokenize16_avx512, _bmi2))};
-	static const xc_entropy_level wide[XC_CPU_LEVELS] = {[XC_CPU_SCALAR] = DEPTH16(),
-	                                                     XC_CPU_ENTRY_SSE2(DEPTH16())
-	                                                         XC_CPU_ENTRY_NEON(DEPTH16())
-	                                                             XC_CPU_ENTRY_AVX2(DEPTH16(_bmi2))
-	                                                                 XC_CPU_ENTRY_AVX512(
-																		 DEPTH16(_bmi2))};
+	static const xc_entropy_level levels[XC_CPU_LEVELS][2] =
+		{[XC_CPU_SCALAR] = BOTH(xc_tokenize16_scalar, ),
+	     XC_CPU_ENTRY_SSE2(BOTH(xc_tokenize16_sse2, ))
+	         XC_CPU_ENTRY_NEON(BOTH(xc_tokenize16_scalar, ))
+	             XC_CPU_ENTRY_AVX2(BOTH(xc_tokenize16_avx2, _bmi2))
+	                 XC_CPU_ENTRY_AVX512(BOTH(xc_tokenize16_avx512, _bmi2))};
 
-	return depth16 ? &wide[cpu] : &levels[cpu];
+	return &levels[cpu][depth16 != 0];
 }

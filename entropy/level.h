@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The Huffman mode's coder and the coder of planes, as functions of a SIMD level. */
+/* The functions of a SIMD level for the Huffman mode and for the coder of planes. */
 #ifndef XC_ENTROPY_LEVEL_H
 #define XC_ENTROPY_LEVEL_H
 
@@ -13,18 +13,17 @@
 typedef struct xc_entropy_level {
 	size_t width; /* of a coefficient and of a token, in bytes */
 	void (*predict_dc)(const void *blocks, uint32_t wide, uint32_t high, void *out);
-	size_t (*tokenize)(const void *blocks, const void *dc, size_t n, void *tokens);
-	void (*count)(const xc_tokens *tokens, const xc_token_contexts *contexts,
-	              xc_token_counts *counts);
-	void (*code)(xc_bit_writer *w, const xc_tokens *tokens, const xc_coder *coder);
+	xc_tokenizer *tokenize;
+	xc_token_counter *count;
+	xc_token_coder *code;
 	void (*restore_dc)(void *blocks, uint32_t wide, uint32_t high);
 	void (*restore_dc_only)(void *dcs, uint32_t wide, uint32_t high);
 	void (*dc_only_finish)(xc_dc_only *s);
-	/* The decoder of 8-bit pictures; NULL for deeper ones. */
+	/* The decoder of 8-bit pictures; NULL for 16 bits. */
 	void (*dc_only_two)(xc_dc_only *a, xc_dc_only *b);
 	void (*run_two)(xc_stream16 *a, xc_stream16 *b);
 	void (*finish)(xc_stream16 *s);
-	/* Of any depth. */
+	/* For any depth. */
 	xc_plane_encoder *plane_encode;
 	xc_plane_decoder *plane_decode;
 } xc_entropy_level;

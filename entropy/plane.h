@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A lossless coder of planes of samples of 8 or 16 bits, today used for alpha: samples of a tile to
- * a segment and back (doc/format.md, 7).  An empty segment is a plane of the largest sample, which
+ * a segment and back (doc/format.md, 7). An empty segment is a plane of the largest sample, which
  * alpha mostly is. */
 #ifndef XC_ENTROPY_PLANE_H
 #define XC_ENTROPY_PLANE_H
@@ -8,17 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The first byte of a segment of two bytes or more.  Without bytes all samples are the largest, and
+/* The first byte of a segment of two bytes or more. Without bytes all samples are the largest, and
  * the byte of a segment of one is that of all samples. */
 enum {
-	XC_PLANE_CONSTANT = 0, /* one sample, which all are equal to; of 16 bits */
+	XC_PLANE_CONSTANT = 0, /* all samples equal this one, of 16 bits */
 	XC_PLANE_RAW = 1,      /* all samples */
 	XC_PLANE_ABOVE = 2,    /* codes and residues of predictions: the sample above */
 	XC_PLANE_PLANAR = 3,   /* a plane through three neighbours */
 	XC_PLANE_DOUBLED = 4   /* both bytes of each sample are equal: a segment of 8 bits */
 };
 
-/* Symbols: 0 to 31 a run of zeros by its class, then residues, then any residue as eight bits. */
+/* Symbols: classes of runs of zeros, residues, and an escape before a residue of eight bits. */
 enum {
 	XC_PLANE_RUNS = 32,
 	XC_PLANE_MAX_RUN = 1 << 16,
@@ -27,9 +27,9 @@ enum {
 	XC_PLANE_TOUCHED = 64     /* bytes after an array in the scratch that are touched */
 };
 
-/* Bytes of scratch, aligned for uint32_t, that either function takes; and of a segment at most,
- * with those after its end that encoding may touch.  samples: width * height; bytes: of a sample, 1
- * or 2. */
+/* Bytes of scratch, aligned for uint32_t, for either function; the most bytes of a segment,
+ * including bytes after its end that encoding may touch. samples: width * height; bytes: of a
+ * sample, 1 or 2. */
 size_t xc_plane_scratch(size_t samples, size_t bytes);
 size_t xc_plane_bound(size_t samples, size_t bytes);
 

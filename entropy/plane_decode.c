@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Decodes a plane of samples (entropy/plane.h), for src/decode/batch.c. Noise is the slow case, so
+ * the loops do not branch on zeros. State: the bit reader and the place i in the plane, which is
+ * zero before. Bound: read_pairs() stops LOOKUPS * PAIR_BYTES bytes before the end, and each byte
+ * is written at a place below n. */
 #include "entropy/plane_symbols.h"
 #include "entropy/bitread.h"
 
@@ -29,8 +33,8 @@ static void fill(void *samples, size_t n, size_t bytes, uint16_t value)
 		((uint16_t *)samples)[i] = value;
 }
 
-/* An entry for the next TABLE_BITS bits: length | raw bits << 4 | residue << 8 | least step << 16; a
- * step of 0 stands for an escape, whose residue is in the raw bits. */
+/* An entry for the next TABLE_BITS bits: length | raw bits << 4 | residue << 8 | least step << 16;
+ * a step of 0 stands for an escape, whose residue is in the raw bits. */
 static uint32_t entry_of(uint32_t symbol, unsigned length)
 {
 	const uint32_t start = length | raw_bits(symbol) << 4;
@@ -59,7 +63,7 @@ static size_t read_table(const uint8_t *from, size_t size, uint32_t table[1 << T
 	return taken ? 1 + taken : 0;
 }
 
-/* Takes a symbol at place i < n and returns the next place, which may be past n. */
+/* Decodes a symbol at index i < n; returns the next index, which may exceed n. */
 static inline __attribute__((always_inline)) size_t take(xc_bit_reader *r, const uint32_t *table,
                                                          uint8_t *z, size_t i)
 {
@@ -87,8 +91,8 @@ static inline __attribute__((always_inline)) size_t take(xc_bit_reader *r, const
  */
 enum { PAIR_BYTES = 8 };
 
-/* The entry as the second one of a pair, without the residue of the first; of a symbol that is in
- * no pair the length is too long for any. */
+/* The entry as second symbol of a pair, without the first residue. A symbol that can be in no pair
+ * gets a length too long for any. */
 static inline uint32_t second_entry(uint32_t e)
 {
 	const uint32_t step = e >> 16, second = (e & 15) | step << 6 | (e & 0xff00) << 10;
@@ -101,7 +105,7 @@ static void make_pairs(const uint32_t *table, uint32_t *pairs)
 
 	for (uint32_t i = 0; i < 1 << TABLE_BITS; i++)
 		second[i] = second_entry(table[i]);
-	/* Entries of one symbol follow each other. */
+	/* The entries of one symbol are consecutive. */
 	for (uint32_t i = 0; i < 1 << TABLE_BITS;) {
 		const uint32_t length = table[i] & 15, n = 1u << (TABLE_BITS - length);
 		const uint32_t step = table[i] >> 16, v = table[i] >> 8 & 255;
@@ -116,7 +120,7 @@ static void make_pairs(const uint32_t *table, uint32_t *pairs)
 	}
 }
 
-/* Takes pairs as long as they cannot pass the end; returns the next place. */
+/* Decodes pairs while they cannot pass the end; returns the next index. */
 static size_t read_pairs(xc_bit_reader *reader, const uint32_t *table, uint8_t *z, size_t n)
 {
 	enum { LOOKUPS = 56 / TABLE_BITS };
@@ -144,8 +148,7 @@ static size_t read_pairs(xc_bit_reader *reader, const uint32_t *table, uint8_t *
 	return i;
 }
 
-/* Fills a plane of n bytes, which are 0. many: there are so many symbols that pairs are
- * worth their table. */
+/* Fills a plane of n zero bytes. many: enough symbols to pay for the table of pairs. */
 static int read_plane(xc_bit_reader *reader, const uint32_t *table, uint8_t *z, size_t n, int many)
 {
 	size_t i = many ? read_pairs(reader, table, z, n) : 0;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Encodes a plane of samples (entropy/plane.h), for src/encode/tiles.c and src/cuda/alpha.c. Where
+ * even the entropy exceeds the samples no code is made. */
 #include <string.h>
 
 #include "entropy/plane_symbols.h"
@@ -18,14 +20,14 @@ enum { SLACK = 16 };
 
 #ifndef XC_SUFFIX
 
-/* A plane of bytes takes a token a byte at most, and some more are touched. Samples of 16 bits may
- * be halved after the scratch that their halves take. */
+/* A plane of bytes takes at most one token a byte; XC_PLANE_TOUCHED bytes more are written. Samples
+ * of 16 bits may be halved into the scratch after that of the halves. */
 size_t xc_plane_scratch(size_t samples, size_t bytes)
 {
 	return (samples + 3) / 4 * 4 * bytes * (1 + sizeof(uint32_t)) + 2 * XC_PLANE_TOUCHED;
 }
 
-/* What is longer than the samples themselves is given up. */
+/* A coding longer than the samples is given up. */
 size_t xc_plane_bound(size_t samples, size_t bytes)
 {
 	return 1 + bytes * (1 + XC_STORED_CODE_BYTES) + samples * bytes + SLACK;
@@ -56,7 +58,7 @@ static size_t put_samples(const void *samples, size_t n, size_t bytes, uint8_t *
 	return n * bytes;
 }
 
-/* A bit for each of 64 bytes, at most, that is not 0. */
+/* A mask of the bytes, at most 64, that are not 0. */
 static uint64_t some_of(const uint8_t *z, size_t n)
 {
 	const uint64_t high = UINT64_C(0x8080808080808080), gather = UINT64_C(0x0002040810204081);
@@ -74,7 +76,7 @@ static uint64_t some_of(const uint8_t *z, size_t n)
 	return mask;
 }
 
-/* Tokens, symbol | raw bits << 8, of a run of zeros. */
+/* Appends the tokens, symbol | raw bits << 8, of a run of zeros. */
 static uint32_t *put_run(uint32_t *t, size_t run)
 {
 	while (run) {
@@ -96,9 +98,9 @@ static inline __attribute__((always_inline)) void put_sixteen(const uint8_t *res
 	}
 }
 
-/* Tokens of a plane; returns how many. Runs of residues and short ones of zeros take
- * turns; branches that depend on their lengths would be mispredicted in noise, so more is
- * written than is kept. */
+/* Makes the tokens of a plane; returns their number. Runs of residues and of zeros alternate.
+ * Branches on their lengths would be mispredicted in noise, so whole groups of 16 are written and
+ * the surplus is overwritten. */
 static size_t tokenize(const uint8_t *z, size_t n, uint32_t *tokens)
 {
 	enum { SHORT = 64 };
@@ -130,7 +132,7 @@ static size_t tokenize(const uint8_t *z, size_t n, uint32_t *tokens)
 	return (size_t)(put_run(t, n - next) - tokens);
 }
 
-/* Counts symbols, in four places in turn: a counter waits for its own last store. */
+/* Counts symbols in four tables in turn, because a counter waits for its own last store. */
 static void count_tokens(const uint32_t *tokens, size_t n, uint64_t counts[256])
 {
 	uint32_t count[4][256] = {{0}};
@@ -145,7 +147,7 @@ static void count_tokens(const uint32_t *tokens, size_t n, uint64_t counts[256])
 		counts[s] = (uint64_t)count[0][s] + count[1][s] + count[2][s] + count[3][s];
 }
 
-/* The logarithm to base 2, times 2^16, cut off: by less than SPARE. */
+/* The logarithm to base 2, times 2^16, too small by less than SPARE. */
 enum { SPARE = 5643 };
 static uint64_t log2_of(uint64_t x)
 {
@@ -160,7 +162,7 @@ typedef struct plane_code {
 	size_t count;
 } plane_code;
 
-/* Bits that no code can go below. */
+/* A lower bound of the bits of any code. */
 static uint64_t min_bits(const plane_code *p)
 {
 	uint64_t bits = 0;
@@ -194,7 +196,7 @@ typedef struct bits {
 	unsigned count;
 } bits;
 
-/* Two tokens, with their symbols' codes and lengths. */
+/* Appends two tokens; a and b: codes and lengths of their symbols. */
 static inline __attribute__((always_inline)) void put_two(bits *w, uint32_t a, uint32_t token,
                                                           uint32_t b, uint32_t second)
 {
@@ -249,7 +251,8 @@ static uint8_t *finish_bits(bits *w)
 	return w->next;
 }
 
-/* The segment of predicted samples, or as much of it as shows that it is no shorter than they. */
+/* Writes the segment of predicted samples. Stops when it is known to be longer than the samples,
+ * and returns a larger size than theirs. */
 static size_t encode_residues(const uint8_t *planes, size_t n, size_t bytes, int planar,
                               uint32_t *tokens, uint8_t *out)
 {
@@ -295,7 +298,7 @@ static size_t encode_constant(const void *samples, size_t bytes, uint8_t *out)
 	return doubled ? 1 : 3;
 }
 
-/* Fills `to` with the samples' bytes if the two of each are equal. */
+/* Fills `to` with the lower bytes of the samples. 0: some sample has two different bytes. */
 static int halve(const uint16_t *samples, size_t n, uint8_t *to)
 {
 	uint32_t other = 0;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Samples of a plane to residues and back, for samples of the type T of BITS bits; included once
- * for each depth. NAME(f) is the name of f at that depth. A residue r is held as 2 r, or as -2 r -
- * 1 if it is negative, and both are taken modulo 2^BITS: small ones are small numbers.
- */
+/* Samples of a plane to residues and back, for samples of the type T of BITS bits; included once
+ * for each depth. NAME(f) is the name of f at that depth. A residue r is stored as 2 r, or as -2 r
+ * - 1 if it is negative, modulo 2^BITS, so that small residues are small numbers. */
 
 static inline T NAME(fold)(T r)
 {
@@ -15,15 +13,14 @@ static inline T NAME(unfold)(T z)
 	return (T)((z >> 1) ^ (T)(0 - (z & 1)));
 }
 
-/* The residue of sample x, from 1 on, for the sample above as prediction, or for a plane
- * through its neighbours. */
+/* The residue of sample x > 0, predicted by the sample above or by a plane. */
 static inline T NAME(residue)(const T *row, const T *above, size_t x, int planar)
 {
 	const T slope = planar ? (T)(row[x - 1] - above[x - 1]) : 0;
 	return NAME(fold)((T)(row[x] - above[x] - slope));
 }
 
-/* The plane of folded residues; of 16 bits, that of upper bytes and then that of lower ones. */
+/* Stores a folded residue in the plane of bytes, or in the planes of upper and of lower bytes. */
 static inline void NAME(put)(uint8_t *to, size_t samples, T z)
 {
 	to[0] = (uint8_t)(z >> (BITS - 8));
@@ -44,7 +41,7 @@ static inline void NAME(put_row)(const T *restrict row, const T *restrict above,
 		NAME(put)(to + x, samples, NAME(residue)(row, above, x, planar));
 }
 
-/* 1: the sum of the residues is smaller where a plane is the prediction. */
+/* 1: the planar prediction has the smaller sum of residues. */
 static inline int NAME(prefers_planar)(const T *samples, size_t width, size_t height)
 {
 	uint64_t sums[2] = {0, 0};
@@ -62,7 +59,7 @@ static inline int NAME(prefers_planar)(const T *samples, size_t width, size_t he
 	return sums[1] < sums[0];
 }
 
-/* Fills the planes; returns 1 if the prediction is a plane. */
+/* Fills the planes; returns 1 if the prediction is planar. */
 static inline int NAME(predict)(const T *samples, size_t width, size_t height, uint8_t *to)
 {
 	const size_t n = width * height;

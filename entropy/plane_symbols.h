@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The symbols of planes: what coder and decoder have in common. The makefile compiles both once for
- * any processor and once for those with BMI2, and then sets
+/* The symbols that coder and decoder of planes share. The makefile compiles both once for any
+ * processor and once for those with BMI2, and then sets
  *   XC_SUFFIX  what the names of that copy end with */
 #ifndef XC_ENTROPY_PLANE_SYMBOLS_H
 #define XC_ENTROPY_PLANE_SYMBOLS_H

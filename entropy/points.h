@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Points of reconstruction: where in its interval of quantization an AC coefficient is restored
- * (doc/format.md, 6.2.3).  Coefficients are in sixteenths of a step from here on. */
+ * (doc/format.md, 6.2.3). Coefficients are in sixteenths of a step here. */
 #ifndef XC_ENTROPY_POINTS_H
 #define XC_ENTROPY_POINTS_H
 
@@ -9,13 +9,13 @@
 enum {
 	XC_STEP_PARTS = 16,
 	XC_MAX_POINT = 7,
-	/* Added to a magnitude before it is cut off, with a dead zone: a third of a step, since
-	 * coefficients are more often small than large within an interval. */
+	/* Added to a magnitude before truncation, with a dead zone: a third of a step, because
+	 * coefficients within an interval are more often small than large. */
 	XC_DEAD_ZONE_ROUNDING = 5
 };
 
-/* What is taken off the magnitude of a coefficient, in sixteenths of a step, -XC_MOST_POINT to
- * XC_MAX_POINT: of a magnitude of 1, and of all larger ones. */
+/* The decoder subtracts this from the magnitude of a coefficient, in sixteenths of a step,
+ * -XC_MAX_POINT to XC_MAX_POINT: for magnitude 1, and for all larger ones. */
 typedef struct xc_value_points {
 	int8_t one, more;
 } xc_value_points;
@@ -38,8 +38,8 @@ static inline XC_DEVICE int32_t xc_quantized_value(int32_t coefficient)
 	                       : (half + coefficient) / XC_STEP_PARTS;
 }
 
-/* How far magnitudes lie below the coefficients that an encoder has put there, in sixteenths of a
- * step: of magnitude 1 and of larger ones. */
+/* How far the coefficients lie below the values that they became, in sixteenths of a step: for
+ * magnitude 1 and for larger ones. */
 typedef struct xc_offsets {
 	int64_t sum[2];
 	uint64_t count[2];
@@ -61,7 +61,7 @@ static inline XC_DEVICE int8_t xc_offset_point(int64_t sum, uint64_t count)
 	return (int8_t)(p > max ? max : p < -max ? -max : p);
 }
 
-/* The points of reconstruction that bring the least error. */
+/* The points of reconstruction with the least error. */
 static inline XC_DEVICE xc_value_points xc_offsets_points(const xc_offsets *o)
 {
 	const xc_value_points p = {xc_offset_point(o->sum[0], o->count[0]),

@@ -5,8 +5,7 @@
 
 #include <stdint.h>
 
-/* Position k of the scan is coefficient XC_SCAN[k]: horizontal frequency * 8 +
- * vertical frequency. */
+/* The coefficients in scan order: horizontal frequency * 8 + vertical frequency. */
 #define XC_SCAN_63 \
 	0, 8, 1, 2, 9, 16, 24, 17, 10, 3, 4, 11, 18, 25, 32, 40, 33, 26, 19, 12, 5, 6, 13, 20, 27, 34, \
 		41, 48, 56, 49, 42, 35, 28, 21, 14, 7, 15, 22, 29, 36, 43, 50, 57, 58, 51, 44, 37, 30, 23, \
@@ -24,8 +23,7 @@
 /* The mask, by scan position, of the coefficients of column u whose bits are set in the index. */
 extern const uint64_t xc_scan_mask[8][256];
 
-/* Bit i of `mask` stands for coefficient i of the transposed order; the result's bit k for
- * position k of the scan. */
+/* Turns a mask by transposed order into a mask by scan position. */
 static inline uint64_t xc_scan_order_mask(uint64_t mask)
 {
 	uint64_t out = 0;

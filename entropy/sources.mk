@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 entropy_sources = \
 	entropy/plane.h entropy/plane_rows.h entropy/plane_symbols.h $(entropy_plane_sources) \
-	entropy/bitread.c entropy/bitread.h entropy/byte_order.h \
+	entropy/bitread.h entropy/byte_order.h \
 	entropy/code_cost.h entropy/code_set.c entropy/contexts.h \
 	entropy/coder_tables.c \
 	entropy/decode_table.c entropy/decode_table.h \
@@ -13,7 +13,7 @@ entropy_sources = \
 	entropy/rans/lanes.h entropy/rans/model.h \
 	entropy/rans/raw.h entropy/rans/step.h \
 	entropy/rans/tables.c entropy/rans/tables.h \
-	entropy/scan.c entropy/scan.h \
+	entropy/scan.h \
 	entropy/dc_only.h entropy/dc_only_tables.c \
 	entropy/ac_prediction.h \
 	entropy/stream.h \

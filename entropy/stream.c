@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The decoder's inner loop, for one width (entropy/width.h).
+ * The inner loop of the Huffman decoder, for one width (entropy/width.h); src/decode/coded_decode.c
+ * calls it by way of entropy/level.h.
  *
- * DC and AC symbols, ends of blocks and coefficients all take the same path without a
- * branch: arithmetic selects which table is next and where the next value goes.  A branch
- * at a block's end would be mispredicted every time.  A run too long for the block, which
- * no encoder writes, ends the block.
+ * DC and AC symbols, ends of blocks and coefficients all take the same path without a branch:
+ * arithmetic selects the next table and the place of the next value. A branch at the end of a block
+ * would be mispredicted every time. A run too long for the block, which no encoder writes, ends the
+ * block. State: the bit reader, the table of the next symbol, the block, and the position in the
+ * scan, -1 before a DC. Bound: five look-ups end at most five blocks and write one coefficient
+ * more, so six cleared blocks must be left; near the end the loop checks after every look-up.
  */
 #include "entropy/scan.h"
 #include "entropy/stream.h"
@@ -13,10 +16,10 @@
 
 #define STREAM PASTE(xc_stream, XC_BITS)
 
-/* Where position k of the scan is stored.  An end of block leads to positions past 63, which
- * stand for the next block's DC, written later.  FLAG marks the positions that the last symbol
- * of a look-up reaches when the block ended without an end-of-block symbol: position 63, and
- * in damaged data those after it. */
+/* The index of position k of the scan. An end of block leads to positions past 63, which map to the
+ * DC of the next block, written later. FLAG marks the positions that the last symbol of a look-up
+ * reaches if the block ended without an end-of-block symbol: position 63 and, in damaged data,
+ * positions after it. */
 enum { FLAG = 128 };
 static const uint8_t scan[256] =
 	{XC_SCAN_63, 63 | FLAG,
@@ -28,14 +31,14 @@ static const uint8_t scan[256] =
      /* a second symbol that is an end of block, though the first ended it */
      64 | FLAG, S64(64 | FLAG)};
 
-/* Which of the tables is in use. */
+/* The number of the table in use. */
 static inline uint32_t table_number(const STREAM *s)
 {
 	return (uint32_t)((s->table - s->tables->entry[0]) / XC_TABLE_SIZE);
 }
 
-/* Decodes a symbol that the look-up does not hold.  Returns its step, and sets the coefficient
- * and the next table.  An impossible size sets s->bad and ends the block. */
+/* Decodes a symbol that the look-up does not hold. Returns its step, and sets the coefficient and
+ * the next table. An impossible size sets s->bad and ends the block. */
 static __attribute__((noinline)) uint32_t decode_slow(STREAM *s, int32_t *value, uint32_t *next)
 {
 	const xc_decode_tables *t = s->tables;
@@ -79,7 +82,7 @@ static inline __attribute__((always_inline)) const uint64_t *table_at(const STRE
 	return s->tables->entry[n];
 }
 
-/* Moves by `step`, stores a coefficient there and selects what is next. */
+/* Moves by `step`, stores a coefficient there and selects the next block and table. */
 static inline __attribute__((always_inline)) void advance(STREAM *s, uint32_t step, int32_t value,
                                                           uint32_t next)
 {
@@ -101,7 +104,7 @@ static __attribute__((noinline)) void step_slow(STREAM *s)
 	advance(s, step, value, next);
 }
 
-/* Decodes the symbol of a look-up whose value bits lie past the index. */
+/* Decodes a symbol whose value bits lie past the index. */
 static inline __attribute__((always_inline)) void step_long(STREAM *s, uint64_t e)
 {
 	const xc_value_points none = {0, 0}, points = s->position < 0 ? none : s->tables->points;
@@ -113,8 +116,8 @@ static inline __attribute__((always_inline)) void step_long(STREAM *s, uint64_t 
 	advance(s, e >> 32 & 255, xc_reconstruct(value, points), e >> 48 & 255);
 }
 
-/* Decodes one look-up: one or two symbols of at most XC_LOOKUP_BITS bits together, or a
- * longer symbol, after which the reader holds at least 56 bits again. */
+/* Decodes one look-up: one or two symbols of at most XC_LOOKUP_BITS bits together, or a longer
+ * symbol, after which the reader holds at least 56 bits again. */
 static inline __attribute__((always_inline)) void step_one(STREAM *s)
 {
 	const uint64_t e = s->table[s->reader.bits >> (64 - XC_LOOKUP_BITS)];
@@ -133,15 +136,14 @@ static inline __attribute__((always_inline)) void step_one(STREAM *s)
 	} else if (e & XC_ENTRY_MORE && (e >> 16 & 63)) {
 		step_long(s, e);
 	} else {
-		/* On a copy: a stream whose address escapes could not stay in registers. */
+		/* Works on a copy: a stream whose address escapes could not stay in registers. */
 		STREAM copy = *s;
 		step_slow(&copy);
 		*s = copy;
 	}
 }
 
-/* Sets the next blocks to zero, a few at a time, so that their cache lines are still in the
- * cache when they are filled. */
+/* Zeroes the next blocks, a few at a time, so that they are in the cache when they are filled. */
 static inline void clean_more(STREAM *s)
 {
 	const ptrdiff_t left = s->end - s->clean, max = 32 * 64;
@@ -151,8 +153,8 @@ static inline void clean_more(STREAM *s)
 	s->clean += n;
 }
 
-/* 1: five look-ups could reach coefficients not yet set to zero.  Five look-ups end at most
- * five blocks, and they may touch one more coefficient. */
+/* 1: five look-ups could reach coefficients not yet set to zero. Five look-ups end at most five
+ * blocks, and they may touch one more coefficient. */
 static inline int near_unclean(const STREAM *s)
 {
 	return s->clean - s->block < 6 * 64;

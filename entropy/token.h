@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tokens: the form that a segment's coefficients have between the transform and the coder.
+ * Tokens: the form of the coefficients of a segment between transform and coder.
  *
- * The tokens of a component follow each other without regard to blocks, so that the coder
- * has one loop and mispredicts no block's end.  A token says what is coded:
+ * The tokens of a component are one list across all blocks, so that the coder has one loop and
+ * mispredicts no end of a block. A token says what is coded:
  *   0 ... 1023     an AC coefficient from -32 to 31: (value + 32) * 16 + run, where run
  *                  is the number of zeros before it; value 0 with run 0 ends the block,
  *                  with run 15 it stands for 16 zeros
@@ -11,9 +11,9 @@
  *   1263           a DC difference that the next token holds, as a signed number
  *   1264 ...       the other AC coefficients: (value + 47) * 16 + run if it is positive,
  *                  else (value + 32) * 16 + run, modulo 2^16 or 2^32
- * Tokens below 1263 index the coder's tables.  Tokens of 16 bits serve 8-bit pictures,
- * whose coefficients stay within 2040: an orthonormal transform of support 16x16
- * multiplies samples of +-127.5 by 16 at most.  Tokens of 32 bits serve the deeper ones.
+ * Tokens below 1263 index the coder's tables. Tokens of 16 bits serve 8-bit pictures, whose
+ * coefficients stay within 2040: an orthonormal transform of support 16x16 multiplies samples of
+ * +-127.5 by 16 at most. Tokens of 32 bits serve 16-bit pictures.
  */
 #ifndef XC_ENTROPY_TOKEN_H
 #define XC_ENTROPY_TOKEN_H
@@ -29,23 +29,22 @@ enum {
 	XC_DC_TOKENS = XC_TOKEN_BIAS * 32,        /* the first of them */
 	XC_MAX_SMALL_DC = 119,
 	XC_LARGE_DC_TOKEN = XC_DC_TOKENS + 2 * XC_MAX_SMALL_DC + 1,
-	XC_SMALL_TOKENS = XC_LARGE_DC_TOKEN, /* those below are in the tables */
+	XC_SMALL_TOKENS = XC_LARGE_DC_TOKEN, /* tokens below this are in the tables */
 	XC_LARGE_BIAS = 47,                  /* of AC above 31: they follow the DC tokens */
-	/* The most bytes that a block can take in the bitstream: the DC and each of 63 AC take
-	 * a code of 16 bits, 4 bits of escape and 28 of the value. */
+	/* The most bytes that a block can take in the bitstream: the DC and each of 63 AC take a code
+	 * of 16 bits, 4 bits of escape and 28 of the value. */
 	XC_CODED_BLOCK_BYTES = 64 * 6,
 	XC_CODED_SLACK = 16 /* the coder stores whole words, also past the last byte */
 };
 
-/* The token of an AC coefficient, of whose bits only those of the token's width count. */
+/* The token of an AC coefficient, to be truncated to the width of tokens. */
 static inline XC_DEVICE uint32_t xc_ac_token(int32_t value, unsigned run)
 {
 	const int32_t bias = value >= XC_TOKEN_BIAS ? XC_LARGE_BIAS : XC_TOKEN_BIAS;
 	return (uint32_t)(value + bias) << 4 | run;
 }
 
-/* The token of a DC difference.  XC_LARGE_DC_TOKEN: another one must follow, which holds the
- * difference itself. */
+/* The token of a DC difference. After XC_LARGE_DC_TOKEN the difference itself must follow. */
 static inline uint32_t xc_dc_token(int32_t dc)
 {
 	const uint32_t shifted = (uint32_t)(dc + XC_MAX_SMALL_DC);

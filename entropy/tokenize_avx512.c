@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Tokens with AVX-512 VBMI2: one permutation brings a block into zig-zag order.  Compressing
- * the coefficients and their positions under the mask of those that are not zero then gives
- * all values and runs at once.
- */
+/* Tokens with AVX-512 VBMI2: one permutation brings a block into zig-zag order. Compressing the
+ * coefficients and their positions under the mask of those that are not zero then gives all values
+ * and runs at once. */
 #include <immintrin.h>
 
 #include "entropy/scan.h"
@@ -11,9 +9,9 @@
 
 static const uint8_t scan_bytes[64] = {XC_SCAN_TABLE};
 
-/* Makes tokens of the coefficients in v under mask; positions has each lane's position in the
- * scan, and `before` is that of the last coefficient before these.  Returns 0 if a run is
- * longer than 15, which takes more than one token. */
+/* Makes tokens of the coefficients in v under mask. positions: the scan position of each lane;
+ * before: that of the last coefficient before these. Returns 0 if a run is longer than 15, which
+ * takes more than one token. */
 static inline int half_block(__m512i v, __mmask32 mask, __m512i positions, int before,
                              uint16_t *out)
 {

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Tokens by way of a 64-bit mask of the coefficients that are not zero.  The mask is made in
- * the order of storage, and eight look-ups bring it into zig-zag order, so that only those
- * coefficients are touched one by one.  The code uses SSE2 intrinsics.  The makefile compiles
- * this file once a level and sets XC_TOKENIZE, the function's name.
- */
+/* Tokens by way of a 64-bit mask of the coefficients that are not zero. The mask is made in the
+ * order of storage, and eight look-ups bring it into zig-zag order, so that only those coefficients
+ * are touched one by one. The code uses SSE2 intrinsics. The makefile compiles this file once per
+ * level and sets XC_TOKENIZE, the name of the function. */
 #include <emmintrin.h>
 
 #include "entropy/scan.h"

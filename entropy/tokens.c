@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tokens of one width (entropy/width.h). */
+/* Makes, counts and codes tokens of one width (entropy/width.h), for src/encode/tiles.c. State of
+ * the coder: the bits not stored yet and the tables of the next AC token. Bound: two small tokens
+ * take 46 bits after at most 7, and flush() writes 8 bytes, so XC_CODED_SLACK bytes after the
+ * segment must be writable. */
 #include <stddef.h>
 
 #include "entropy/byte_order.h"
@@ -8,8 +11,8 @@
 #include "entropy/tokens.h"
 #include "entropy/width.h"
 
-/* The coefficient of an AC token.  Tokens of positive coefficients above 31 go up to the
- * first one of the negative coefficients, which is not in the middle of the range. */
+/* The coefficient of an AC token. Tokens of positive coefficients above 31 go up to the first one
+ * of the negative coefficients, which is not in the middle of the range. */
 static inline int32_t token_value(TOKEN t)
 {
 	const uint32_t c = t >> 4, first_negative = (UINT32_C(1) << (XC_BITS - 5)) + 40;
@@ -60,7 +63,7 @@ size_t PASTE(NAME(xc_tokenize), _scalar)(const void *blocks, const void *dc, siz
 	return (size_t)(t - (TOKEN *)tokens);
 }
 
-/* What predicts the DC of the block at (x, y), whose coefficients are `here`. */
+/* The prediction of the DC of the block at (x, y), whose coefficients are `here`. */
 static inline int32_t prediction(const COEF *here, size_t wide, uint32_t x, uint32_t y)
 {
 	const COEF *above = here - wide * 64;
@@ -86,7 +89,7 @@ void NAME(xc_predict_dc)(const void *blocks, uint32_t wide, uint32_t high, void 
 	}
 }
 
-/* Neighbours stay in registers: a DC that were loaded again would wait for its store.  The DCs are
+/* Neighbours stay in registers, because loading a DC again would wait for its store. The DCs are
  * `stride` coefficients apart; each is multiplied by `parts` first. */
 static inline __attribute__((always_inline)) void restore(COEF *here, uint32_t wide, uint32_t high,
                                                           const ptrdiff_t stride,
@@ -98,7 +101,7 @@ static inline __attribute__((always_inline)) void restore(COEF *here, uint32_t w
 	for (uint32_t x = 0; x < wide; x++, here += stride)
 		*here = left = (COEF)((uint32_t)*here * parts + (uint32_t)left);
 	for (uint32_t y = 1; y < high; y++) {
-		/* In the first column the median of three times the upper one is that one. */
+		/* In the first column all three neighbours are the upper one. */
 		COEF corner = left = *above;
 		for (uint32_t x = 0; x < wide; x++, here += stride, above += stride) {
 			const int32_t p = xc_median_edge(left, *above, corner);
@@ -164,8 +167,8 @@ static inline void put(xc_bit_writer *w, uint64_t bits, unsigned count)
 	w->count += count;
 }
 
-/* Stores all whole bytes, by writing 8, and leaves fewer than 8 bits.  There are two shifts
- * because one by 64, when there are no bits at all, is undefined. */
+/* Stores all whole bytes, by writing 8, and leaves fewer than 8 bits. There are two shifts because
+ * one by 64, when there are no bits at all, is undefined. */
 static inline void flush(xc_bit_writer *w)
 {
 	const uint64_t word = xc_highest_first64(w->bits << 1 << (63 - w->count));
@@ -213,8 +216,8 @@ static inline const xc_coder_tables *table_after(const xc_coder *coder, TOKEN t)
 	return &coder->tables[coder->number[context]];
 }
 
-/* Small tokens take at most 16 + 7 bits: two fit between flushes, which leave 7.
- * several: the codes of AC depend on the context. */
+/* Small tokens take at most 16 + 7 bits: two fit between flushes, which leave 7. several: the codes
+ * of AC depend on the context. */
 static inline __attribute__((always_inline)) void code(xc_bit_writer *writer,
                                                        const xc_tokens *tokens,
                                                        const xc_coder *coder, int several)
@@ -239,7 +242,7 @@ static inline __attribute__((always_inline)) void code(xc_bit_writer *writer,
 				const uint32_t a = tables->small[*t++];
 				put(&w, a >> 6, a & 63);
 			} else {
-				/* On a copy: a writer whose address escapes could not stay in registers. */
+				/* Works on a copy: a writer whose address escapes could not stay in registers. */
 				xc_bit_writer copy = w;
 				t = put_large(&copy, t, tables);
 				w = copy;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names of one width of coefficients, for the files that the makefile compiles once a width. It
- * sets XC_BITS, 16 or 32, and XC_SUFFIX for a copy for other processors, which has only the
- * functions that gain by it. */
+/* Names of one width of coefficients, for files that the makefile compiles once per width. It sets
+ * XC_BITS, 16 or 32, and XC_SUFFIX for a copy for other processors, which has only the functions
+ * that become faster. */
 #ifndef XC_ENTROPY_WIDTH_H
 #define XC_ENTROPY_WIDTH_H
 

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Cuts a picture into MCUs and tiles, for encoder and decoder alike. */
 #include "geometry/geometry.h"
-
-static uint32_t divide_up(uint32_t a, uint32_t b)
-{
-	return a / b + (a % b != 0);
-}
 
 void xc_geometry_init(xc_geometry *g, uint32_t width, uint32_t height, xc_subsampling s)
 {
@@ -12,8 +8,8 @@ void xc_geometry_init(xc_geometry *g, uint32_t width, uint32_t height, xc_subsam
 	g->components = s == XC_SUBSAMPLING_GREY ? 1 : 3;
 	g->h = s == XC_SUBSAMPLING_420 || s == XC_SUBSAMPLING_422 ? 2 : 1;
 	g->v = s == XC_SUBSAMPLING_420 ? 2 : 1;
-	g->mcus_wide = divide_up(width, 8 * (uint32_t)g->h);
-	g->mcus_high = divide_up(height, 8 * (uint32_t)g->v);
+	g->mcus_wide = xc_divide_up(width, 8 * (uint32_t)g->h);
+	g->mcus_high = xc_divide_up(height, 8 * (uint32_t)g->v);
 }
 
 int xc_geometry_set_tiles(xc_geometry *g, uint32_t wide, uint32_t high)
@@ -24,8 +20,8 @@ int xc_geometry_set_tiles(xc_geometry *g, uint32_t wide, uint32_t high)
 		return 0;
 	g->tile_mcus_wide = wide;
 	g->tile_mcus_high = high;
-	g->tiles_wide = divide_up(g->mcus_wide, wide);
-	g->tiles_high = divide_up(g->mcus_high, high);
+	g->tiles_wide = xc_divide_up(g->mcus_wide, wide);
+	g->tiles_high = xc_divide_up(g->mcus_high, high);
 	return 1;
 }
 
@@ -41,11 +37,11 @@ void xc_geometry_choose_tiles(xc_geometry *g, uint32_t blocks, uint32_t rows)
 		wide = g->mcus_wide;
 		high = blocks / (wide * xc_geometry_mcu_blocks(g));
 		high = high > g->mcus_high ? g->mcus_high : high;
-		high = divide_up(g->mcus_high, divide_up(g->mcus_high, high));
+		high = xc_divide_up(g->mcus_high, xc_divide_up(g->mcus_high, high));
 	} else {
 		/* Tiles of nearly equal width rather than a thin one at the edge. */
 		const uint32_t tiles = (g->mcus_wide + wide / 2) / wide;
-		wide = divide_up(g->mcus_wide, tiles ? tiles : 1);
+		wide = xc_divide_up(g->mcus_wide, tiles ? tiles : 1);
 	}
 	xc_geometry_set_tiles(g, wide, high);
 }

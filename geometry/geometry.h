@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How a picture is cut into MCUs, tiles (one segment each) and blocks.  A tile is a rectangle of
- * MCUs.  Its blocks are stored one component after the other, row by row inside a component. */
+/* How a picture is cut into MCUs, tiles (one segment each) and blocks. A tile is a rectangle of
+ * MCUs. Its blocks are stored one component after the other, row by row inside a component. */
 #ifndef XC_GEOMETRY_GEOMETRY_H
 #define XC_GEOMETRY_GEOMETRY_H
 
@@ -29,7 +29,12 @@ typedef struct xc_tile {
 	uint32_t blocks;
 } xc_tile;
 
-/* A tile as a rectangle of MCUs, and the MCUs of all tiles before it. */
+static inline uint32_t xc_divide_up(uint32_t a, uint32_t b)
+{
+	return a / b + (a % b != 0);
+}
+
+/* A tile as a rectangle of MCUs, and the number of MCUs in all tiles before it. */
 typedef struct xc_tile_mcus {
 	uint32_t x, y, wide, high, before;
 } xc_tile_mcus;
@@ -51,8 +56,8 @@ static inline XC_DEVICE xc_tile_mcus xc_tile_mcus_at(uint32_t tx, uint32_t ty,
 	return t;
 }
 
-/* Its place and blocks; h, v: luma blocks across and down an MCU.  Without chroma its
- * components are empty and begin after luma. */
+/* Its pixels and blocks; h, v: luma blocks across and down an MCU. Without chroma the components of
+ * chroma are empty and begin after luma. */
 static inline XC_DEVICE xc_tile xc_tile_of(const xc_tile_mcus *m, uint32_t components, uint32_t h,
                                            uint32_t v)
 {
@@ -80,12 +85,12 @@ void xc_geometry_init(xc_geometry *g, uint32_t width, uint32_t height, xc_subsam
 /* Sets the tiles that an encoder chooses: of about `blocks` blocks, and `rows` rows of pixels where
  * the picture is wide. */
 void xc_geometry_choose_tiles(xc_geometry *g, uint32_t blocks, uint32_t rows);
-/* Sets tiles of so many MCUs, as a file says.  0: impossible. */
+/* Sets tiles of mcus_wide x mcus_high MCUs, as in a file. 0: impossible. */
 int xc_geometry_set_tiles(xc_geometry *g, uint32_t mcus_wide, uint32_t mcus_high);
 
 void xc_geometry_tile(const xc_geometry *g, uint64_t index, xc_tile *tile);
 
-/* Leaves of a tile's pixels those that lie in the picture. */
+/* Clips a tile to the picture. */
 static inline void xc_geometry_clip(const xc_geometry *g, xc_tile *tile)
 {
 	tile->width = tile->width < g->width - tile->x ? tile->width : g->width - tile->x;
@@ -114,9 +119,8 @@ static inline uint32_t xc_geometry_tile_blocks(const xc_geometry *g)
 	return g->tile_mcus_wide * g->tile_mcus_high * xc_geometry_mcu_blocks(g);
 }
 
-/* How many rows of tiles an encoder puts into a piece of the file: the fewest that have 2^23
- * pixels. So one piece holds any picture of that size, and what an encoder must keep before it can
- * write is bounded. */
+/* The tile rows of a piece of the file: the fewest that have 2^23 pixels. So a picture up to that
+ * size is one piece, and the memory of an encoder before it can write is bounded. */
 static inline uint32_t xc_geometry_piece_rows(const xc_geometry *g)
 {
 	const uint64_t row = (uint64_t)g->width * g->tile_mcus_high * 8 * (uint32_t)g->v;
@@ -126,8 +130,7 @@ static inline uint32_t xc_geometry_piece_rows(const xc_geometry *g)
 
 static inline uint32_t xc_geometry_pieces(const xc_geometry *g)
 {
-	const uint32_t rows = xc_geometry_piece_rows(g);
-	return g->tiles_high / rows + (g->tiles_high % rows != 0);
+	return xc_divide_up(g->tiles_high, xc_geometry_piece_rows(g));
 }
 
 /* Samples of chroma across and down the picture. */

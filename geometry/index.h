@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The index of a file, entry by entry: where each segment is, its size and its check value.  Inline
- * and apart from the container, because a large picture has thousands of entries, which must not
- * be read by way of memory that may change. */
+/* The index of a file, entry by entry: where each segment is, its size and its check value. Inline
+ * and apart from the container, because a large picture has thousands of entries, which must not be
+ * read by way of memory that may change. */
 #ifndef XC_GEOMETRY_INDEX_H
 #define XC_GEOMETRY_INDEX_H
 
@@ -13,8 +13,8 @@ typedef struct xc_piece {
 	const uint8_t *entries; /* NULL: the file ends before them */
 	uint32_t size_bytes;    /* of each entry's size, 2 to 4; two bytes of check value follow */
 	uint64_t segments;
-	uint64_t start;      /* of its first segment, in bytes after the first one of the file; far
-	                      * beyond its end if the file ends before */
+	uint64_t
+		start; /* of its first segment, after the first one of the file; huge if it is missing */
 	uint64_t size;       /* of all its segments, as the file says */
 	const uint8_t *head; /* of its DATA chunk, for the CRC, which ends where the segments begin */
 	uint32_t check;      /* that CRC, if checked: the file has it */

@@ -66,10 +66,10 @@ XC_API const char *xc_version_string(void);
 
 typedef struct xc_context xc_context;
 
-/* The library's memory comes from these two; both get `user`. It must be aligned as malloc()
- * aligns it, for max_align_t. The thread that calls the library and the context's own threads call
- * both, several at a time, and may release what another thread allocated. The two must not call
- * functions on the context. */
+/* The library's memory comes from these two; both get `user`. It must be aligned as malloc() aligns
+ * it, for max_align_t. The thread that calls the library and the context's own threads call both,
+ * several at a time, and may release what another thread allocated. The two must not call functions
+ * on the context. */
 typedef struct xc_allocator {
 	void *(*allocate)(void *user, size_t size); /* NULL: out of memory */
 	void (*release)(void *user, void *memory);  /* memory may be NULL */
@@ -88,8 +88,8 @@ typedef struct xc_limits {
 enum { XC_ANY_FILE_PIXELS = 1 << 26 };
 
 /* Called from time to time, by the thread that called the library, with the fraction done, 0 to 1.
- * Returns 0 to go on.  After another number the call ends soon with XC_ERR_CANCELLED, unless its
- * work is done by then.  It must not call functions on its context. */
+ * Returns 0 to go on. After another number the call ends soon with XC_ERR_CANCELLED, unless its
+ * work is done by then. It must not call functions on its context. */
 typedef int (*xc_progress)(void *user, double fraction);
 
 /* NULL: out of memory, or a function of the allocator is NULL. allocator NULL: malloc and free. The
@@ -97,14 +97,14 @@ typedef int (*xc_progress)(void *user, double fraction);
 XC_API xc_context *xc_context_new(const xc_allocator *allocator);
 XC_API void xc_context_free(xc_context *context);
 
-/* threads: 1 to 1024, or 0 (the default) for as many as pay: one for each processor that
- * the process may use, fewer for small pictures. */
+/* threads: 1 to 1024, or 0 (the default) for as many as pay: one for each processor that the
+ * process may use, fewer for small pictures. */
 XC_API xc_status xc_context_set_threads(xc_context *context, int threads);
 XC_API int xc_context_threads(const xc_context *context);
 
-/* The SIMD level: "scalar", "sse2", "avx2", "avx512", "neon", or "auto" (the
- * default, and NULL: the best this processor has, or what the environment variable
- * XC_CPU names).  XC_ERR_UNSUPPORTED when this processor or build lacks it. */
+/* The SIMD level: "scalar", "sse2", "avx2", "avx512", "neon", or "auto" (the default, and NULL: the
+ * best this processor has, or what the environment variable XC_CPU names). XC_ERR_UNSUPPORTED when
+ * this processor or build lacks it. */
 XC_API xc_status xc_context_set_cpu(xc_context *context, const char *level);
 XC_API const char *xc_context_cpu(const xc_context *context);
 
@@ -113,23 +113,23 @@ XC_API const char *xc_context_cpu(const xc_context *context);
  *   "cuda"     the first NVIDIA GPU
  *   "cuda:N"   GPU number N, counted from 0
  *   "auto"     a GPU where one picture pays for starting CUDA; "auto:N": GPU N, started now, where it pays
- * XC_ERR_DEVICE: the GPU cannot be used, and the choice is as before.  xc_context_device()
- * returns where the last call was done: "cpu" or "cuda:N". */
+ * XC_ERR_DEVICE: the GPU cannot be used, and the choice is as before. xc_context_device() returns
+ * where the last call was done: "cpu" or "cuda:N". */
 XC_API xc_status xc_context_set_device(xc_context *context, const char *device);
 XC_API const char *xc_context_device(const xc_context *context);
 
 /* Limits hold for the calls that follow. */
 XC_API void xc_limits_default(xc_limits *limits);
 XC_API xc_status xc_context_set_limits(xc_context *context, const xc_limits *limits);
-/* Counts memory that the caller holds, such as the file, together with the context's own,
- * so that one limit holds for both, or is XC_ERR_LIMIT and counts nothing; refund takes
- * as much off again. */
+/* Counts memory that the caller holds, such as the file, together with the context's own, so that
+ * one limit holds for both, or is XC_ERR_LIMIT and counts nothing; refund takes as much off
+ * again. */
 XC_API xc_status xc_context_charge(xc_context *context, uint64_t bytes);
 XC_API void xc_context_refund(xc_context *context, uint64_t bytes);
 XC_API void xc_context_set_progress(xc_context *context, xc_progress progress, void *user);
 
-/* One line about the failure of the last call, without a newline; "" after success;
- * until the next call. */
+/* One line about the failure of the last call, without a newline; "" after success; until the next
+ * call. */
 XC_API const char *xc_context_message(const xc_context *context);
 
 /* One stage of the last xc_encode() or xc_decode(), and the wall and processor seconds it took. */
@@ -164,7 +164,7 @@ typedef struct xc_blob {
 	size_t size;
 } xc_blob;
 
-/* What travels beside the pixels, byte for byte.  What is zero is absent.
+/* What travels beside the pixels, byte for byte. What is zero is absent.
  *   icc, xmp, iptc    an ICC profile, an XMP packet of UTF-8 text, IPTC-IIM records
  *   exif              from the TIFF header ("II" or "MM") on
  *   density           pixels per metre (unit 1) or an aspect ratio (unit 0)
@@ -222,9 +222,9 @@ XC_API void xc_quant_tables_annex_k(xc_quant_tables *tables);
 XC_API void xc_quant_tables_flat(xc_quant_tables *tables);
 /* Steps that grow with frequency by a tenth of the first, 16 and 20: the best for the eye. */
 XC_API void xc_quant_tables_sloped(xc_quant_tables *tables);
-/* Reads tables from text, without a zero byte: 64 or 128 decimal numbers divided by white space
- * or commas; '#' starts a comment. 64 serve luma and chroma. XC_ERR_CORRUPT: something else,
- * whose line is named. */
+/* Reads tables from text, without a zero byte: 64 or 128 decimal numbers divided by white space or
+ * commas; '#' starts a comment. 64 serve luma and chroma. XC_ERR_CORRUPT: something else, whose
+ * line is named. */
 XC_API xc_status xc_quant_tables_parse(xc_context *context, const char *text, size_t size,
                                        xc_quant_tables *tables);
 
@@ -245,10 +245,10 @@ typedef enum xc_entropy {
 typedef enum xc_tune { XC_TUNE_EYE = 0, XC_TUNE_SSIM = 1, XC_TUNE_PSNR = 2 } xc_tune;
 
 /* What the components of a colour picture are: YCbCr, or those that a matrix made for the picture
- * gives, whose errors add up least in RGB.  The matrix needs 4:4:4. */
+ * gives, whose errors add up least in RGB. The matrix needs 4:4:4. */
 typedef enum xc_colour { XC_COLOUR_YCBCR = 0, XC_COLOUR_PICTURE = 1 } xc_colour;
 
-/* Effort 0 rounds coefficients to the nearest value.  1 rounds with a dead zone; 2 and 3 weigh the
+/* Effort 0 rounds coefficients to the nearest value. 1 rounds with a dead zone; 2 and 3 weigh the
  * error of each coefficient against its bits, 3 with every choice and several times over. */
 enum { XC_MOST_EFFORT = 3 };
 
@@ -280,8 +280,8 @@ typedef struct xc_buffer {
 } xc_buffer;
 XC_API void xc_buffer_free(xc_context *context, xc_buffer *buffer);
 
-/* Encodes a picture of any size from 1x1 into a complete XC file in *out.
- * metadata NULL: none.  options NULL: the defaults.  Alpha is kept losslessly. */
+/* Encodes a picture of any size from 1x1 into a complete XC file in *out. metadata NULL: none.
+ * options NULL: the defaults. Alpha is kept losslessly. */
 XC_API xc_status xc_encode(xc_context *context, const xc_picture *picture,
                            const xc_metadata *metadata, const xc_encode_options *options,
                            xc_buffer *out);
@@ -291,11 +291,11 @@ typedef int (*xc_write)(void *user, const void *data, size_t size);
 
 /*
  * Encodes a picture whose rows come one after another, from the upper one on, and writes the file
- * as it becomes complete.  However the rows come, the file is that of xc_encode().
+ * as it becomes complete. However the rows come, the file is that of xc_encode().
  *
  * Memory follows from the width, not from the height: it holds rows of tiles in flight (1.2 MB for
  * each thread, and at least one row of tiles, 32 rows of pixels with Huffman codes, 128 with rANS)
- * and the segments of one piece of the file, of at least 2^23 pixels.  More than that takes
+ * and the segments of one piece of the file, of at least 2^23 pixels. More than that takes
  *   - effort 3, effort 2 with Huffman codes made for the picture, XC_COLOUR_PICTURE, and fine steps (see xc_entropy):
  *     the pixels of one piece, which are learnt from;
  *   - Huffman codes made for the picture: the tokens of the whole picture, which are written at the
@@ -304,8 +304,8 @@ typedef int (*xc_write)(void *user, const void *data, size_t size);
  *   - a device that wants the picture: all of its pixels, which the context keeps if they are 64 MiB or less.
  *
  * A call that fails with XC_ERR_ARGUMENT changes nothing and may be repeated with right arguments;
- * after any other failure every call but xc_encoder_free() gives that failure again.  The context
- * must outlive the encoder.  Meanwhile it may serve other calls, but its settings must stay.
+ * after any other failure every call but xc_encoder_free() gives that failure again. The context
+ * must outlive the encoder. Meanwhile it may serve other calls, but its settings must stay.
  */
 typedef struct xc_encoder xc_encoder;
 
@@ -322,7 +322,7 @@ XC_API xc_status xc_encoder_new(xc_context *context, const xc_picture *shape,
  * xc_encoder_end() alone. */
 XC_API xc_status xc_encoder_metadata(xc_encoder *encoder, const xc_metadata *metadata);
 /* Takes the next `count` rows, `stride` bytes apart; as in xc_picture they are aligned and at least
- * as long as the picture is wide.  They need not stay. */
+ * as long as the picture is wide. They need not stay. */
 XC_API xc_status xc_encoder_rows(xc_encoder *encoder, const void *rows, size_t stride,
                                  uint32_t count);
 /* Gives the place of the next rows in the encoder's own memory: at most *count of them, 0 after the
@@ -356,7 +356,7 @@ typedef struct xc_info {
 	uint64_t extra_bytes; /* after the end of the file, which also count in file_bytes */
 } xc_info;
 /* Reads all but the picture's data, which may be damaged or cut off; segment_bytes is then what the
- * file should have.  Bytes after the end are counted. */
+ * file should have. Bytes after the end are counted. */
 XC_API xc_status xc_read_info(xc_context *context, const void *file, size_t size, xc_info *info);
 
 /* Reads the first XC_HEADER_BYTES bytes of a file, fewer if it has no more: what does not follow
@@ -364,10 +364,10 @@ XC_API xc_status xc_read_info(xc_context *context, const void *file, size_t size
 enum { XC_HEADER_BYTES = 64 };
 XC_API xc_status xc_read_header(xc_context *context, const void *start, size_t size, xc_info *info);
 
-/* Where the bits of the segments went; decodes the entropy layer. DC, AC and padding add up to
- * the segments. The four classes are the bits of DC and AC again, by what they tell. Bits of
- * rANS are what symbols of their frequency take, rounded; padding then includes what lanes
- * begin and end with. */
+/* Where the bits of the segments went; decodes the entropy layer. DC, AC and padding add up to the
+ * segments. The four classes are the bits of DC and AC again, by what they tell. Bits of rANS are
+ * what symbols of their frequency take, rounded; padding then includes what lanes begin and end
+ * with. */
 typedef struct xc_bit_usage {
 	uint64_t dc_bits[3], ac_bits[3], padding_bits;
 	uint64_t zero_bits[3];      /* symbols of zeros: ends of blocks, runs of 16, flags of groups */
@@ -389,8 +389,8 @@ typedef struct xc_segment_info {
 	uint64_t alpha_size;
 	int alpha_intact;
 } xc_segment_info;
-/* Fills segments[0 ... count - 1] for segments first ... first + count - 1 of the
- * info.segments that the file has.  After a failure their contents are undefined. */
+/* Fills segments[0 ... count - 1] for segments first ... first + count - 1 of the info.segments
+ * that the file has. After a failure their contents are undefined. */
 XC_API xc_status xc_read_segments(xc_context *context, const void *file, size_t size,
                                   uint64_t first, uint64_t count, xc_segment_info *segments);
 
@@ -400,22 +400,22 @@ typedef struct xc_rectangle {
 } xc_rectangle;
 
 typedef struct xc_decode_options {
-	/* 0 (default): a damaged segment fails the call with XC_ERR_CORRUPT.
-	 * 1: it is decoded as mid-grey, counted in damaged_segments, and the call succeeds;
-	 * xc_context_message() then names the first one.  The file may also be cut off: segments
-	 * that it does not have as a whole count as damaged.  Bytes after its end are ignored, and
-	 * the message tells their number.  What comes before the segments must be right. */
+	/* 0 (default): a damaged segment fails the call with XC_ERR_CORRUPT. 1: it is decoded as
+	 * mid-grey, counted in damaged_segments, and the call succeeds; xc_context_message() then names
+	 * the first one. The file may also be cut off: segments that it does not have as a whole count
+	 * as damaged. Bytes after its end are ignored, and the message tells their number. What comes
+	 * before the segments must be right. */
 	int keep_going;
 	/* 1: component samples are rounded to integers, half up, and held to the range of the depth
-	 * before chroma is brought to full size and turned into RGB, as JPEG decoders do.  0
-	 * (default): they stay exact, which is closer to the original, as in reduced sizes always. */
+	 * before chroma is brought to full size and turned into RGB, as JPEG decoders do. 0 (default):
+	 * they stay exact, which is closer to the original, as in reduced sizes always. */
 	int jpeg_rounding;
 	uint64_t damaged_segments; /* output of a call that succeeds */
 	/* Of the pixels, these; only the segments that they depend on are read. */
 	xc_rectangle region;
 	/* 1 (0 means the same), 2, 4 or 8: each pixel is the mean of so many across and down
-	 * (doc/reduced.md).  A width W becomes ceil(W / scale).  A region becomes the reduced pixels
-	 * that have a part in it: columns floor(x / scale) to ceil((x + width) / scale) - 1. */
+	 * (doc/reduced.md). A width W becomes ceil(W / scale). A region becomes the reduced pixels that
+	 * have a part in it: columns floor(x / scale) to ceil((x + width) / scale) - 1. */
 	uint32_t scale;
 } xc_decode_options;
 
@@ -427,7 +427,7 @@ typedef struct xc_decode_options {
 XC_API xc_status xc_decode(xc_context *context, const void *file, size_t size,
                            xc_decode_options *options, xc_picture *picture);
 
-/* Where a decoder's bytes come from.  A function returns how many bytes it put at `to`, fewer than
+/* Where a decoder's bytes come from. A function returns how many bytes it put at `to`, fewer than
  * `size` only at the end of the file, or -1 when reading fails. */
 typedef struct xc_source {
 	const void *memory; /* the whole file, which must stay; NULL: the functions are called */
@@ -454,8 +454,8 @@ XC_API void xc_decoder_free(xc_decoder *decoder); /* NULL is allowed */
 /* As xc_read_info(), but metadata points into the decoder, and is not complete before
  * xc_decoder_finish() in a file that is read in order. */
 XC_API void xc_decoder_info(const xc_decoder *decoder, xc_info *info);
-/* The picture that the rows make up, without data and padding; segments that
- * were damaged so far. */
+/* The picture that the rows make up, without data and padding; segments that were damaged so
+ * far. */
 XC_API void xc_decoder_shape(const xc_decoder *decoder, xc_picture *shape);
 XC_API uint64_t xc_decoder_damaged(const xc_decoder *decoder);
 
@@ -467,9 +467,9 @@ XC_API xc_status xc_decoder_next(xc_decoder *decoder, const void **rows, size_t 
 /* Reads and checks what follows the segments. Rows that were not taken cannot be taken any more. */
 XC_API xc_status xc_decoder_finish(xc_decoder *decoder);
 
-/* Quantized coefficients of the file's transform, as a transcoder to JPEG wants those of the
- * DCT. With rANS or codes by context the two lowest AC lie between steps (doc/format.md,
- * 6.2.5) and are rounded. */
+/* Quantized coefficients of the file's transform, as a transcoder to JPEG wants those of the DCT.
+ * With rANS or codes by context the two lowest AC lie between steps (doc/format.md, 6.2.5) and are
+ * rounded. */
 typedef struct xc_plane_coefficients {
 	uint32_t blocks_wide, blocks_high; /* whole MCUs, so edge padding included */
 	int32_t
@@ -504,9 +504,9 @@ typedef struct xc_comparison {
 XC_API xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture *b,
                             xc_comparison *result);
 
-/* The multi-scale SSIM of the luma of two pictures of the same size (Wang, Simoncelli
- * and Bovik, 2003), 1 for equal pictures, as xcodec_metrics(3) has it. Takes about 3
- * bytes of memory a pixel. */
+/* The multi-scale SSIM of the luma of two pictures of the same size (Wang, Simoncelli and Bovik,
+ * 2003), 1 for equal pictures, as xcodec_metrics(3) has it. Takes about 3 bytes of memory a
+ * pixel. */
 XC_API xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_picture *b,
                             double *ms_ssim);
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Pixels as programs have them: B before R, a byte of padding instead of alpha, upside down, planes
+/* Pixels as programs have them: B before R, a byte of padding instead of alpha, upside down, planes
  * of Y, Cb and Cr as cameras and videos have them. They are encoded and decoded without a copy. The
- * conventions of xcodec.h hold here as well. Metrics take the pictures of xcodec.h alone.
- */
+ * conventions of xcodec.h hold here as well. Metrics take the pictures of xcodec.h alone. */
 #ifndef XCODEC_PIXELS_H
 #define XCODEC_PIXELS_H
 
@@ -14,10 +12,10 @@ extern "C" {
 #endif
 
 /* How samples lie in memory. The packed layouts have all samples of a pixel side by side. Those
- * with planes have Y, Cb and Cr of BT.601 in full range (as JFIF; 128 is no colour), which are
- * the codec's own components, so nothing is converted. Their chroma planes are (width + 1) / 2
- * samples wide where chroma is halved horizontally, and (height + 1) / 2 high where it is
- * halved vertically. */
+ * with planes have Y, Cb and Cr of BT.601 in full range (as JFIF; 128 is no colour), which are the
+ * codec's own components, so nothing is converted. Their chroma planes are (width + 1) / 2 samples
+ * wide where chroma is halved horizontally, and (height + 1) / 2 high where it is halved
+ * vertically. */
 typedef enum xc_layout {
 	XC_LAYOUT_GREY = 0,
 	XC_LAYOUT_GREY_ALPHA = 1,
@@ -47,24 +45,24 @@ typedef struct xc_pixels {
 	ptrdiff_t stride[3];
 } xc_pixels;
 
-/* xc_encode() of any layout; the same pixels give the same file.  RGBX and BGRX have no alpha.
+/* xc_encode() of any layout; the same pixels give the same file. RGBX and BGRX have no alpha.
  *
  *     xc_pixels frame = {XC_LAYOUT_NV12, width, height, 8, {luma, chroma}, {pitch, pitch}};
  *     status = xc_encode_pixels(context, &frame, NULL, NULL, &file);
  *
  * Planes are coded with their own subsampling, so options must name it (4:2:0 is the default), or
- * XC_SUBSAMPLING_GREY, which takes Y alone, and XC_COLOUR_YCBCR; else XC_ERR_ARGUMENT. A GPU
- * takes what an xc_picture can hold; what else there is goes to the CPU, XC_ERR_UNSUPPORTED if a
- * GPU was chosen by name. */
+ * XC_SUBSAMPLING_GREY, which takes Y alone, and XC_COLOUR_YCBCR; else XC_ERR_ARGUMENT. A GPU takes
+ * what an xc_picture can hold; what else there is goes to the CPU, XC_ERR_UNSUPPORTED if a GPU was
+ * chosen by name. */
 XC_API xc_status xc_encode_pixels(xc_context *context, const xc_pixels *pixels,
                                   const xc_metadata *metadata, const xc_encode_options *options,
                                   xc_buffer *out);
 
-/* Takes the next rows->height rows of any layout with the shape's channels and depth (planes and
- * X: of 3 channels). The layout of the first rows is that of all; after another one than
- * xc_picture's, xc_encoder_rows() and xc_encoder_room() give XC_ERR_ARGUMENT. Of 4:2:0 and NV12
- * the number of rows must be even, except at the end. What xc_encode_pixels() says about options
- * and GPUs holds here too. */
+/* Takes the next rows->height rows of any layout with the shape's channels and depth (planes and X:
+ * of 3 channels). The layout of the first rows is that of all; after another one than xc_picture's,
+ * xc_encoder_rows() and xc_encoder_room() give XC_ERR_ARGUMENT. Of 4:2:0 and NV12 the number of
+ * rows must be even, except at the end. What xc_encode_pixels() says about options and GPUs holds
+ * here too. */
 XC_API xc_status xc_encoder_pixels(xc_encoder *encoder, const xc_pixels *rows);
 
 /* xc_decode() into any layout, in memory of the caller; width, height and depth must be those of

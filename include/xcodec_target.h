@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Encoding to a size or to a picture quality that was asked for: a search over the quality of
- * xcodec.h, whose conventions hold here as well.
- */
+/* Encoding to a size or to a picture quality that was asked for: a search over the quality of
+ * xcodec.h, whose conventions hold here as well. */
 #ifndef XCODEC_TARGET_H
 #define XCODEC_TARGET_H
 
@@ -40,11 +38,11 @@ typedef struct xc_target_result {
  * a success: result->met is then 0, and xc_context_message() says why. No file is larger than a
  * size that was asked for unless the smallest one is.
  *
- * The transform of a picture of up to 2^24 bytes of coefficients is done once, and they are
- * kept between trials: 4 bytes for each sample of each component, so pictures of 2.8 million
- * pixels with 4:2:0. Those of larger pictures are made again in less time than memory takes to
- * give them back. On a GPU, and where the limits of the context forbid it, each trial begins
- * with the pixels as well.
+ * The transform of a picture of up to 2^24 bytes of coefficients is done once, and they are kept
+ * between trials: 4 bytes for each sample of each component, so pictures of 2.8 million pixels with
+ * 4:2:0. Those of larger pictures are made again in less time than memory takes to give them back.
+ * On a GPU, and where the limits of the context forbid it, each trial begins with the pixels as
+ * well.
  */
 XC_API xc_status xc_encode_target(xc_context *context, const xc_picture *picture,
                                   const xc_metadata *metadata, const xc_encode_options *options,

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * What a bit is worth in a block of luma, by how busy the block is, in integers.  See
- * src/encode/activity.h.
- */
+/* The worth of a bit in a block of luma, by how busy it is; see src/encode/decide.h. */
 #ifndef XC_QUANT_ACTIVITY_H
 #define XC_QUANT_ACTIVITY_H
 
 #include <stdint.h>
 
-/* The factors of bits that blocks have are in these parts.  Larger magnitudes than XC_ACTIVITY_MAX
- * count as that, in sixteenths of a step.  Twice the variance and SSIM's second constant, (0.03 *
- * 255)^2, are added: its logarithm is what counts. */
+/* XC_FACTOR_ONE: the factor 1. Magnitudes above XC_ACTIVITY_MAX sixteenths of a step count as that.
+ * XC_ACTIVITY_CONSTANT: SSIM's second constant, (0.03 * 255)^2, which is added to twice the
+ * variance before the logarithm. */
 enum { XC_FACTOR_ONE = 16, XC_ACTIVITY_MAX = 255, XC_ACTIVITY_CONSTANT = 58 };
 
 typedef struct xc_activity {
@@ -30,8 +27,7 @@ static inline XC_DEVICE int32_t xc_log2_256(uint64_t x)
 	return whole * 256 + m + (m * (256 - m) * 88 >> 16);
 }
 
-/* squares: the sum of the squares of a block's AC coefficients, in units of the
- * largest step over 16. */
+/* squares: the sum of the squared AC coefficients, in units of the largest step over 16. */
 static inline XC_DEVICE uint16_t xc_activity_factor(const xc_activity *a, uint32_t squares)
 {
 	/* Fourths of an octave, times XC_FACTOR_ONE: 16, 19, 23 and 27. */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The built-in tables and their scaling. All steps are integers, and the tables of the kernels are
+ * rounded once from double, so that every machine gets the same. */
 #include "quant/tables.h"
 
 #include <math.h>
@@ -83,8 +85,7 @@ void xc_quant_scale_by(const uint16_t base[64], uint32_t scale, uint32_t peak, u
 	scale_steps(base, scale, 256, peak, steps);
 }
 
-/* The bits of a number below 64 in reverse order: frequencies beside each other get
- * numbers far apart. */
+/* Reverses the bits of a number below 64: neighbours get numbers far apart. */
 static uint32_t reverse(uint32_t i)
 {
 	return (i & 1) << 5 | (i & 2) << 3 | (i & 4) << 1 | (i & 8) >> 1 | (i & 16) >> 3 | i >> 5;
@@ -102,14 +103,14 @@ void xc_quant_between(const uint32_t coarse[64], const uint32_t fine[64], uint32
 
 static const double aan[8] = XC_AAN_SCALES;
 
-/* The block step of these is the DCT of transform/dct8.h, with its scaling. */
+/* 1: the block step is the DCT of transform/dct8.h, with its scaling. */
 static int has_dct(xc_transform t)
 {
 	return t == XC_TRANSFORM_DCT || t == XC_TRANSFORM_TDLT;
 }
 
-/* How much larger than orthonormal, but for a power of two, the transform leaves (forward) and
- * wants (inverse) the coefficient of frequencies u and v. */
+/* The factor, except for a power of two, by which the coefficient of frequencies u and v exceeds
+ * the orthonormal one after the forward transform, and before the inverse. */
 static double scale(xc_transform t, int u, int v)
 {
 	return has_dct(t) ? aan[u] * aan[v] : 1;

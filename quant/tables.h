@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Quantization tables: the built-in ones, the IJG quality curve, and the form that the
- * kernels want.
- */
+/* Quantization tables: the built-in ones, the IJG quality curve, and those of the kernels. */
 #ifndef XC_QUANT_TABLES_H
 #define XC_QUANT_TABLES_H
 
@@ -11,9 +8,9 @@
 #include <xcodec.h>
 
 /* Scales `base` to a quality of 1 to 100 by the curve of the Independent JPEG Group: the percentage
- * is 5000/q below 50 and 200-2q from there on, and each step is rounded and held to 1 ... 65535. Of
- * samples from 0 to `peak` a step is peak / 255 times as large before it is rounded, so that a
- * quality means the same relative precision, and 100 quantizes in steps of one level. */
+ * is 5000/q below 50 and 200-2q from there on, and each step is rounded and held to 1 ... 65535.
+ * For samples from 0 to `peak` a step is peak / 255 times as large before it is rounded, so that a
+ * quality means the same relative precision, and 100 gives steps of one level. */
 void xc_quant_scale(const uint16_t base[64], int quality, uint32_t peak, uint32_t steps[64]);
 
 /* The scale of the sloped tables at a quality, in 256ths: the curve above to the power of 3/4, or
@@ -22,14 +19,14 @@ uint32_t xc_quant_sloped_scale(int quality);
 /* Scales `base` by 256ths; the rest as above. */
 void xc_quant_scale_by(const uint16_t base[64], uint32_t scale, uint32_t peak, uint32_t steps[64]);
 
-/* Steps between two sets, each at least as large in `coarse` as in `fine`: `part`, 0 to 255, is how
- * many 256ths of the way are gone. The frequencies take their turns, so one unit of all steps is as
- * many small changes as there are frequencies. No step grows with `part`. chroma: 1 or 0, so that
- * two tables do not change at the same places. */
+/* Steps between two sets; `coarse` is nowhere smaller than `fine`. part: position between them in
+ * 256ths, 0 to 255. Frequencies change one after another, so that a unit of all steps is divided
+ * into 64 small changes. No step grows with `part`. chroma: 1 or 0, so that the two tables change
+ * at different frequencies. */
 void xc_quant_between(const uint32_t coarse[64], const uint32_t fine[64], uint32_t part, int chroma,
                       uint32_t steps[64]);
 
-/* Turns steps, row by row, into what the kernels multiply by, in transposed order (horizontal
+/* Turns steps, row by row, into the multipliers of the kernels, in transposed order (horizontal
  * frequency * 8 + vertical frequency): forward 1 / step, inverse the step, each together with the
  * scale of the transform's coefficients (transform/dct8.h; those of the LOT are orthonormal).
  * parts: coefficients are in that fraction of a step, a power of two. The tables are computed in

@@ -10,37 +10,29 @@ src_sources = \
 	src/core/layout.c src/core/layout.h \
 	src/core/module.c src/core/module.h \
 	src/core/parallel.c src/core/parallel.h \
-	src/core/picture.c src/core/picture.h \
-	src/core/plural.h src/core/pool.c src/core/pool.h \
-	src/core/status.c \
-	src/container/container.h src/container/metadata.c src/container/write.c \
+	src/core/picture.h \
+	src/core/pool.c src/core/pool.h \
+	src/container/container.h src/container/write.c \
 	src/container/parser.h src/container/read.c \
 	src/container/segment.c src/container/segment.h \
 	src/pixels/alpha.c src/pixels/alpha.h \
 	src/pixels/forward.c src/pixels/forward.h \
-	src/pixels/forward_lapped.c \
-	src/pixels/forward_steps.c \
 	src/pixels/inverse.c src/pixels/inverse.h \
-	src/pixels/inverse_output.c src/pixels/inverse_output.h \
-	src/pixels/coefficient_cache.c src/pixels/kernels.c src/pixels/kernels.h \
+	src/pixels/kernels.c src/pixels/kernels.h \
 	src/pixels/block_template.h src/pixels/colour_template.h \
-	src/pixels/lapped.c src/pixels/lapped.h \
 	src/pixels/reduced.c src/pixels/reduced.h src/pixels/reduced_template.h \
 	src/pixels/vec.h src/pixels/vec_pixels.h \
-	src/encode/alpha.c src/encode/alpha.h src/encode/activity.c src/encode/activity.h \
-	src/encode/assemble.c src/encode/choose.c src/encode/codes.c src/encode/encoder.h src/encode/tiles.c \
-	src/encode/encode.h src/encode/decide.c src/encode/decide.h \
-	src/encode/encode.c src/encode/gradients.c src/encode/gradients.h src/encode/options.c \
-	src/encode/plan.c src/encode/plan.h src/encode/set_up.c src/encode/stream.c src/encode/window.c src/encode/window.h \
-	src/decode/alpha.c src/decode/coded.c src/decode/coded.h src/decode/coded_decode.c \
-	src/decode/coefficients.c src/decode/decoder.c src/decode/decoder.h \
-	src/decode/describe.h src/decode/feed.c src/decode/feed.h src/decode/info.c \
-	src/decode/input.c src/decode/input.h src/decode/crop.c \
+	src/encode/codes.c src/encode/encoder.h src/encode/tiles.c \
+	src/encode/decide.c src/encode/decide.h \
+	src/encode/encode.c \
+	src/encode/plan.c src/encode/plan.h src/encode/set_up.c src/encode/stream.c \
+	src/decode/coded.c src/decode/coded.h src/decode/coded_decode.c \
+	src/decode/decoder.c src/decode/decoder.h \
+	src/decode/feed.c src/decode/feed.h src/decode/info.c \
 	src/decode/batch.c src/decode/schedule.c src/decode/schedule.h src/decode/usage.c \
-	src/metrics/filter.h src/metrics/luma.c src/metrics/luma.h src/metrics/metrics.c \
-	src/metrics/ms_ssim.c src/metrics/ms_ssim.h \
-	src/metrics/psnr.c src/metrics/psnr.h src/target/search.c src/target/search.h src/target/target.c \
-	src/metrics/span.c src/metrics/span.h src/metrics/ssim.c src/metrics/ssim.h \
+	src/metrics/filter.h src/metrics/luma.c src/metrics/metrics.c src/metrics/metrics.h \
+	src/target/target.c \
+	src/metrics/ssim.c \
 	src/cuda/alpha.c src/cuda/backend.c \
 	src/cuda/module.c src/cuda/module.h \
 	src/cuda/decoder.c src/cuda/decoder.h src/cuda/cache.c src/cuda/cache.h \

@@ -3,8 +3,8 @@
  * JFIF's YCbCr (ITU-T T.871), in float without rounding between the steps, and mixtures of the
  * three by a matrix.
  *
- * Include with XC_V as the value type, as transform/dct8.h.  The order of
- * operations is part of the format.
+ * Include with XC_V as the value type, as transform/dct8.h. The order of operations is part of the
+ * format.
  */
 #ifndef XC_TRANSFORM_COLOUR_H
 #define XC_TRANSFORM_COLOUR_H
@@ -32,7 +32,7 @@ static inline XC_DEVICE void xc_colour_inverse(XC_V y, XC_V cb, XC_V cr, const x
 	*b = XC_SUM(y, cb * k->b_cb);
 }
 
-/* One of the three values that a matrix makes of a, b and c: `row` is its row. */
+/* The product of a row of a matrix with (a, b, c). */
 static inline XC_DEVICE XC_V xc_colour_mix(XC_V a, XC_V b, XC_V c, const float row[3])
 {
 	return XC_SUM(XC_SUM(a * row[0], b * row[1]), c * row[2]);

@@ -2,8 +2,8 @@
 #ifndef XC_TRANSFORM_COLOUR_GAINS_H
 #define XC_TRANSFORM_COLOUR_GAINS_H
 
-/* What chroma adds to luma (ITU-T T.871), times the weight of the up-sampling filter: 1, 1/4 or
- * 1/16, powers of two, so that nothing rounds differently. */
+/* The factors of chroma in R, G and B (ITU-T T.871), times the weight of the up-sampling filter: 1,
+ * 1/4 or 1/16, powers of two, so that nothing rounds differently. */
 typedef struct xc_colour_gains {
 	float r_cr, g_cb, g_cr, b_cb;
 } xc_colour_gains;

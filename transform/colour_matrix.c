@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Finds the components of a picture, for src/encode/plan.c, and turns the stored matrix into those
+ * that encoder and decoder multiply by. */
 #include "transform/colour_matrix.h"
 
 #include <math.h>
@@ -11,8 +13,8 @@ static const double ycbcr[3][3] = {
 	{0.701 / 1.402, -0.587 / 1.402, -0.114 / 1.402},
 };
 
-/* Turns a symmetric matrix by the angle that makes element (p, q) zero (Jacobi), and gathers the
- * turns in `axes`, whose columns become the eigenvectors.  Only operations that IEEE 754 rounds
+/* Rotates a symmetric matrix so that element (p, q) becomes zero (Jacobi), and accumulates the
+ * rotations in `axes`, whose columns become the eigenvectors. Only operations that IEEE 754 rounds
  * exactly are used, so that every machine gets the same. */
 static void turn(double m[3][3], double axes[3][3], int p, int q)
 {

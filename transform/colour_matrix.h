@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The components of a picture: the principal axes of its colour gradients (Karhunen-Loeve
- * transform), as matrices between them and Y, Cb and Cr.
- */
-#ifndef XC_QUANT_COLOURS_H
-#define XC_QUANT_COLOURS_H
+/* The components of a picture: the principal axes of its colour gradients (Karhunen-Loeve
+ * transform), as matrices between them and Y, Cb and Cr. */
+#ifndef XC_TRANSFORM_COLOUR_MATRIX_H
+#define XC_TRANSFORM_COLOUR_MATRIX_H
 
 #include <stdint.h>
 
@@ -21,8 +19,8 @@ enum { XC_COLOUR_PARTS = 8192 };
  * the order of their variance, and none exceeds the range of Y. */
 void xc_colours_choose(const xc_gradients *gradients, int16_t stored[9]);
 
-/* The stored matrix, which the decoder takes, and that from Y, Cb and Cr to the components; the
- * second only for what xc_colours_choose() gave. */
+/* The matrix of the decoder, and the matrix from Y, Cb and Cr to the components, only for the
+ * result of xc_colours_choose(). */
 void xc_colours_inverse(const int16_t stored[9], float inverse[9]);
 void xc_colours_forward(const int16_t stored[9], float forward[9]);
 

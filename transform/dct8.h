@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The codec's 8-point DCT, forward and inverse: the scaled algorithm of Arai,
- * Agui and Nakajima (Trans. IEICE E71, 1988; 5 multiplications, 29 additions),
- * whose output scaling is folded into the quantization tables.
+ * The codec's 8-point DCT, forward and inverse: the scaled algorithm of Arai, Agui and Nakajima
+ * (Trans. IEICE E71, 1988; 5 multiplications, 29 additions), whose output scaling is folded into
+ * the quantization tables.
  *
- * Include with XC_V defined as the value type: float, a vector of floats, or
- * float in CUDA code.  The order of operations is part of the format: every
- * backend must round in the same places, so nothing here may be contracted or
- * reassociated (see doc/architecture.md, "The same bytes everywhere").
+ * Include with XC_V defined as the value type: float, a vector of floats, or float in CUDA code.
+ * The order of operations is part of the format: every backend must round in the same places, so
+ * nothing here may be contracted or reassociated (see doc/architecture.md, "The same bytes
+ * everywhere").
  */
 #ifndef XC_TRANSFORM_DCT8_H
 #define XC_TRANSFORM_DCT8_H
@@ -16,9 +16,9 @@
 #error "define XC_V, the value type"
 #endif
 
-/* Scale factors: the forward transform leaves X[k] * 2 sqrt(2) * XC_AAN_SCALE[k]
- * where X is orthonormal; the inverse wants X[k] * XC_AAN_SCALE[k] / (2 sqrt(2)).
- * XC_AAN_SCALE[0] = 1, XC_AAN_SCALE[k] = sqrt(2) cos(k pi / 16). */
+/* Scale factors: the forward transform leaves X[k] * 2 sqrt(2) * XC_AAN_SCALE[k] where X is
+ * orthonormal; the inverse wants X[k] * XC_AAN_SCALE[k] / (2 sqrt(2)). XC_AAN_SCALE[0] = 1,
+ * XC_AAN_SCALE[k] = sqrt(2) cos(k pi / 16). */
 #define XC_AAN_SCALES \
 	{ \
 		1.0, 1.387039845322148, 1.306562964876377, 1.175875602419359, 1.0, 0.785694958387102, \

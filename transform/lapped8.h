@@ -2,8 +2,8 @@
 /*
  * The codec's two lapped transforms of 8 coefficients, as steps on 8 samples that work in place.
  * The forward transform first takes an *edge step* on the 4 samples on either side of each block
- * edge, then a *block step* on the 8 values of each block.  The inverse takes the block steps
- * first.  Edges do not share samples, and neither do blocks.
+ * edge, then a *block step* on the 8 values of each block. The inverse takes the block steps first.
+ * Edges do not share samples, and neither do blocks.
  *
  *            block edge  block edge  block edge
  *                v           v           v
@@ -11,35 +11,31 @@
  *            [edge step  ][edge step  ][edge step  ]
  *      [block step ][block step ][block step ]
  *
- * LOT: H. S. Malvar and D. H. Staelin, "The LOT: transform coding without blocking
- * effects", IEEE Trans. ASSP 37 (1989) 553-559, in its fast form of type I.  Its DCTs
- * lie on the edges; coefficients come out orthonormal.  The picture goes on as its
- * mirror image: at its own edges the edge step gets 4 samples and their mirror image,
- * and 4 of the values that come out are those on the picture's side.  Coding gain for
- * an AR(1) source of 0.95: 9.20 dB (the DCT's: 8.83).
+ * LOT: H. S. Malvar and D. H. Staelin, "The LOT: transform coding without blocking effects", IEEE
+ * Trans. ASSP 37 (1989) 553-559, in its fast form of type I. Its DCTs lie on the edges;
+ * coefficients come out orthonormal. The picture goes on as its mirror image: at its own edges the
+ * edge step gets 4 samples and their mirror image, and 4 of the values that come out are those on
+ * the picture's side. Coding gain for an AR(1) source of 0.95: 9.20 dB (the DCT's: 8.83).
  *
- * TDLT: T. D. Tran, J. Liang and C. Tu, "Lapped transform via time-domain pre- and
- * post-filtering", IEEE Trans. Signal Processing 51 (2003) 1557-1571, orthogonal.  The
- * edge step is a filter; the block step is the DCT of dct8.h and so has its scaling.
- * The picture's own edges are left alone.  Coding gain 9.26 dB.
+ * TDLT: T. D. Tran, J. Liang and C. Tu, "Lapped transform via time-domain pre- and post-filtering",
+ * IEEE Trans. Signal Processing 51 (2003) 1557-1571, orthogonal. The edge step is a filter; the
+ * block step is the DCT of dct8.h and so has its scaling. The picture's own edges are left alone.
+ * Coding gain 9.26 dB.
  *
- * 8 samples, additions and multiplications: LOT edge 37 and 13, block 14 and 12; TDLT
- * edge 24 and 16, block (the DCT) 29 and 5.
+ * 8 samples, additions and multiplications: LOT edge 37 and 13, block 14 and 12; TDLT edge 24 and
+ * 16, block (the DCT) 29 and 5.
  *
- * Include with XC_V as the value type, as dct8.h.  The order of operations is part of
- * the format.
+ * Include with XC_V as the value type, as dct8.h. The order of operations is part of the format.
  */
 #ifndef XC_TRANSFORM_LAPPED8_H
 #define XC_TRANSFORM_LAPPED8_H
 
 #include "transform/dct8.h"
 
-/* ------------------------------------------------------------------- TDLT */
-
-/* The edge filter is 1/2 [I J; J -I] diag(I, V) [I J; J -I], J the reversal, V
- * orthogonal and optimised for an AR(1) source of 0.95 (its digits: tdlt8.h).  With d
- * the differences of mirrored samples that is x + [-J; I] (I - V)/2 d, and the way
- * back has the transpose of V.  This is (V - I)/2, row by row. */
+/* The edge filter is 1/2 [I J; J -I] diag(I, V) [I J; J -I], J the reversal, V orthogonal and
+ * optimised for an AR(1) source of 0.95 (its digits: tdlt8.h). With d the differences of mirrored
+ * samples that is x + [-J; I] (I - V)/2 d, and the way back has the transpose of V. This is (V -
+ * I)/2, row by row. */
 #define XC_TDLT8_00 -0.0901872797501459194f
 #define XC_TDLT8_01 0.278002888097743312f
 #define XC_TDLT8_02 0.0645491460975078198f
@@ -94,8 +90,6 @@ static inline XC_DEVICE void xc_tdlt8_inverse_edge(XC_V x[8])
 	x[7] = x[7] - c3;
 }
 
-/* -------------------------------------------------------------------- LOT */
-
 /* Butterflies between an even (e) and an odd (o) coefficient of a DCT. */
 #define XC_LOT8_SPLIT(before, after, e, o, even, odd) \
 	do { \
@@ -105,7 +99,7 @@ static inline XC_DEVICE void xc_tdlt8_inverse_edge(XC_V x[8])
 	} while (0)
 
 /* Turns 8 samples around an edge into the values for the block before it (x[0..3]) and those for
- * the block after it (x[4..7]).  The factors are 1 / (4 sqrt(2) XC_AAN_SCALE[k]): orthonormal
+ * the block after it (x[4..7]). The factors are 1 / (4 sqrt(2) XC_AAN_SCALE[k]): orthonormal
  * coefficients, and 1/2 for the butterflies of both steps. */
 static inline XC_DEVICE void xc_lot8_forward_edge(XC_V x[8])
 {
@@ -151,8 +145,7 @@ static inline XC_DEVICE void xc_lot8_inverse_edge(XC_V x[8])
 #define XC_LOT8_COS16 0.876306680043863587f
 #define XC_LOT8_SIN16 0.481753674101715275f
 
-/* Turns what a block got from the edge before it (x[0..3]) and from the one after it (x[4..7])
- * into its 8 coefficients. */
+/* Turns the values from the edges before (x[0..3]) and after a block into coefficients. */
 static inline XC_DEVICE void xc_lot8_forward_block(XC_V x[8])
 {
 	const XC_V p0 = x[0] + x[4], p1 = x[1] + x[5], p2 = x[2] + x[6], p3 = x[3] + x[7];

@@ -11,7 +11,7 @@
 
 #include <xcodec.h>
 
-#include "src/core/plural.h"
+#include "src/core/context.h"
 
 /* Which program it is, as its messages and its help call it. */
 extern const char *xc_cli_program;

@@ -60,7 +60,7 @@ const xc_rans_weights xc_rans_builtin_weights[2] = {
 	},
 };
 
-/* AC by range, then DC; a level a line. */
+/* AC by range, then DC; one level per line. */
 static const uint16_t symbols[2][XC_RANS_FLAG_SET][XC_RANS_LEVELS][XC_RANS_SYMBOLS] = {
 	{
 		{
@@ -176,7 +176,7 @@ static const uint16_t symbols[2][XC_RANS_FLAG_SET][XC_RANS_LEVELS][XC_RANS_SYMBO
 	},
 };
 
-/* Of flags that are 0, by zone: a zone a line. */
+/* Frequencies of flags that are 0, one zone per line. */
 static const uint16_t zeros[2][XC_RANS_ZONES][XC_RANS_LEVELS] = {
 	{
 		{4058, 3817, 3005, 2584, 2094, 1773, 1532, 1200, 960, 530, 288, 346, 233, 111, 48, 10},

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The decoder of the rANS mode for one SIMD level. The makefile compiles this file once a
- * level, as it does level.c.
+ * The decoder of the rANS mode for one SIMD level; src/decode/coded_decode.c calls it. The makefile
+ * compiles this file once per level, as it does level.c.
  *
- * A symbol waits for the one before it in its block and for the state of its lane, so that the
- * processor would mostly wait. Hence several segments are decoded at once: with AVX-512 four, two
- * side by side in each vector; with AVX2 two.
+ * A symbol depends on the one before it in its block and on the state of its lane, so one segment
+ * alone would leave the processor idle. Several segments are decoded at once: four with AVX-512,
+ * two side by side in each vector, and two with AVX2. State: for each segment the states of its
+ * lanes, its words and the wavefront (entropy/rans/step.h). Bound: the number of steps follows from
+ * the shape alone; words past the end are zeros, and bytes_left() then becomes negative.
  */
 #include "entropy/rans/rans.h"
 
@@ -23,7 +25,7 @@ enum { ABREAST = XC_RANS_ABREAST };
 
 #include "entropy/rans/step.h"
 
-/* The numbers of lanes in the segments that there are. */
+/* The elements of the vector for these lanes of the valid segments. */
 XC_RANS_INLINE uint32_t numbers_of(const way *c, uint32_t lanes)
 {
 #if XC_RANS_ABREAST == 2
@@ -99,7 +101,7 @@ XC_RANS_INLINE void decode_dc(way *c, uint32_t active)
 /* Four symbols of each lane of a segment. */
 typedef uint32_t fours __attribute__((vector_size(64)));
 
-/* Rows of one half and of the other, number by number in turn. */
+/* Interleaves the elements of the first and of the second half of the rows. */
 XC_RANS_INLINE void interleave_fours(const fours in[16], fours out[16])
 {
 #pragma GCC unroll 8
@@ -187,7 +189,7 @@ XC_RANS_INLINE void decode_ways(way *c, const xc_rans_shape *shape, const int wa
 
 /* ------------------------------------- from symbols and raw bits to coefficients */
 
-/* The raw bits of a segment on their way; *bad is set if a magnitude has too many of them. */
+/* The raw bits of a segment; bad is set if a magnitude has too many of them. */
 typedef struct raw_bits {
 	const xc_raw_reader *from;
 	uint64_t at;
@@ -210,7 +212,7 @@ XC_RANS_INLINE uint32_t read_magnitude(raw_bits *r, unsigned symbol, unsigned ma
 	return magnitude;
 }
 
-/* The signs of a block, as many as places, in the lowest n bits. */
+/* The signs of a block in the lowest n bits. */
 XC_RANS_INLINE uint64_t read_signs(raw_bits *r, unsigned n)
 {
 	uint64_t signs = xc_raw_peek(r->from, r->at);
@@ -249,11 +251,11 @@ XC_RANS_INLINE void small_coefficients(const uint8_t symbols[64], uint64_t some,
 		const unsigned raster = (unsigned)__builtin_ctzll(some);
 		const int32_t off = raster == 0 ? 0 : symbols[raster] == 1 ? points.one : points.more;
 		const int32_t minus = -(int32_t)(signs & 1), size = symbols[raster] * XC_STEP_PARTS - off;
-		set_coefficient(block, raster, (size ^ minus) - minus, depth16);
+		xc_set_coefficient(block, raster, (size ^ minus) - minus, depth16);
 	}
 }
 
-/* Those of the others, likewise. */
+/* Sets the coefficients of the other symbols likewise. */
 static __attribute__((noinline)) raw_bits large_coefficients(raw_bits r, const uint8_t symbols[64],
                                                              masks m, uint64_t signs,
                                                              xc_value_points points, void *block,
@@ -266,12 +268,12 @@ static __attribute__((noinline)) raw_bits large_coefficients(raw_bits r, const u
 		const unsigned max = (depth16 ? XC_MAX_SIZE32 : XC_MAX_SIZE16) + (raster == 0);
 		const int32_t magnitude = (int32_t)read_magnitude(&r, symbols[raster], max);
 		const int32_t size = magnitude * XC_STEP_PARTS - (raster ? points.more : 0);
-		set_coefficient(block, raster, negative ? -size : size, depth16);
+		xc_set_coefficient(block, raster, negative ? -size : size, depth16);
 	}
 	return r;
 }
 
-/* Any block. */
+/* Finishes any block. */
 XC_RANS_INLINE void finish_any(raw_bits *r, const uint8_t symbols[64], masks m, uint64_t signs,
                                xc_value_points points, void *block, const int depth16)
 {
@@ -285,11 +287,10 @@ XC_RANS_INLINE void finish_any(raw_bits *r, const uint8_t symbols[64], masks m, 
 
 #ifdef __AVX512VBMI2__
 
-/* Replaces symbols that have raw bits, but are no escapes, by magnitudes: eight at a time, a byte
- * for each. */
+/* Replaces symbols with raw bits, except escapes, by magnitudes, eight at a time in bytes. */
 XC_RANS_INLINE __m512i put_magnitudes(raw_bits *r, __m512i symbols, uint64_t large)
 {
-	/* By symbol: the raw bits, and the least magnitude. */
+	/* By symbol: a mask of the raw bits, and the smallest magnitude. */
 	const __m128i ones = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 3, 7, 15, 31, 63, 0);
 	const __m128i min_v16 = _mm_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 11, 15, 23, 39, 71, 0);
 
@@ -347,8 +348,8 @@ XC_RANS_INLINE void finish_block16(raw_bits *r, const uint8_t *symbols, xc_value
 
 #endif
 
-/* Sets the coefficients of a block, but of the DC the difference to what is predicted, which it
- * returns. */
+/* Sets the coefficients of a block, with the difference of the DC from its prediction in place of
+ * the DC; returns that difference. */
 XC_RANS_INLINE int32_t finish_block(raw_bits *r, const uint8_t *symbols, xc_value_points points,
                                     void *block, const int depth16)
 {
@@ -361,12 +362,7 @@ XC_RANS_INLINE int32_t finish_block(raw_bits *r, const uint8_t *symbols, xc_valu
 	const masks m = masks_of(symbols);
 	const uint64_t signs = read_signs(r, (unsigned)__builtin_popcountll(m.some));
 	finish_any(r, symbols, m, signs, points, block, depth16);
-	return depth16 ? *(const int32_t *)block : *(const int16_t *)block;
-}
-
-XC_RANS_INLINE int32_t dc_of(const uint8_t *block, const int depth16)
-{
-	return depth16 ? *(const int32_t *)(const void *)block : *(const int16_t *)(const void *)block;
+	return xc_coefficient(block, 0, depth16);
 }
 
 /* Replaces the symbols of a row of blocks by coefficients.  above: the row above, or NULL. */
@@ -375,22 +371,21 @@ XC_RANS_INLINE void finish_row(raw_bits *r, const uint8_t *symbols, uint32_t wid
                                const int depth16)
 {
 	const size_t bytes = depth16 ? 256 : 128;
-	int32_t left = above ? dc_of(above, depth16) : 0, corner = left;
+	int32_t left = above ? xc_coefficient(above, 0, depth16) : 0, corner = left;
 
 	for (uint32_t x = 0; x < wide; x++, symbols += 64, block += bytes) {
-		/* At the edges the neighbours that exist stand for the others, so that the
-		 * median is theirs. */
-		const int32_t up = above ? dc_of(above + x * bytes, depth16) : left;
+		/* At an edge the one existing neighbour replaces the missing ones. */
+		const int32_t up = above ? xc_coefficient(above + x * bytes, 0, depth16) : left;
 		const int32_t p = xc_median_edge(left, up, corner);
 		const int32_t change = finish_block(r, symbols, points, block, depth16);
-		set_coefficient(block, 0, (int32_t)((uint32_t)change + (uint32_t)p), depth16);
+		xc_set_coefficient(block, 0, (int32_t)((uint32_t)change + (uint32_t)p), depth16);
 		corner = up;
-		left = dc_of(block, depth16);
+		left = xc_coefficient(block, 0, depth16);
 	}
 }
 
-/* Replaces symbols by coefficients.  The symbols fill the end of the coefficients' memory; no
- * block is written before its symbols were read.  0: the raw bits are not those of a coder. */
+/* Replaces symbols by coefficients. The symbols fill the end of the same memory; no block is
+ * written before its symbols are read. 0: the raw bits are not those of a coder. */
 XC_RANS_INLINE int finish_blocks(const xc_raw_reader *from, const xc_rans_shape *shape,
                                  const xc_value_points points[2], uint8_t *blocks,
                                  const int depth16)
@@ -435,7 +430,7 @@ XC_RANS_INLINE uint32_t begin(way *c, int k, rooms *r, const xc_rans_shape *shap
 	size_t at = (size_t)lanes * 4;
 	const uint32_t whole = at <= size;
 
-	/* Of a segment that is too short nothing is read: its data may be NULL. */
+	/* Nothing is read of a segment that is too short, since its data may be NULL. */
 	if (!whole) {
 		data = nothing;
 		at = size = 0;
@@ -448,7 +443,7 @@ XC_RANS_INLINE uint32_t begin(way *c, int k, rooms *r, const xc_rans_shape *shap
 	return whole;
 }
 
-/* What comes after the symbols of segment k of a way, whose data end at `end`. */
+/* Finishes segment k of a way after its symbols; its data end at `end`. */
 XC_RANS_INLINE int finish(const way *c, int k, const uint8_t *end, const xc_rans_shape *shape,
                           uint8_t *blocks, const int depth16)
 {

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The wavefront through the blocks of a segment, sixteen at a time, with the contexts of their
+/* The wavefront through the blocks of a segment, sixteen at a time, with the contexts of their
  * symbols. Coder and decoder take the same wavefront. The decoder may take two segments at once: it
- * sets XC_RANS_ABREAST to 2, and lane i of segment s is then number 2 i + s of a vector.
- */
+ * sets XC_RANS_ABREAST to 2, and lane i of segment s is then number 2 i + s of a vector. */
 #ifndef XC_ENTROPY_RANS_LANES_H
 #define XC_ENTROPY_RANS_LANES_H
 
@@ -22,12 +20,12 @@
 #define XC_RANS_ABREAST 1
 #endif
 
-/* A number of each lane.  Vectors are those of GCC and clang, for any processor. */
+/* A vector of a number for each lane, by the vector extension of GCC and clang. */
 typedef uint16_t xc_v16 __attribute__((vector_size(32 * XC_RANS_ABREAST)));
 typedef uint8_t xc_v16b __attribute__((vector_size(16 * XC_RANS_ABREAST)));
 
-/* Symbols of a block of each lane, by place; then zeros for XC_RANS_NOWHERE; then the sums of the
- * symbols of each zone.  A lane without a block has zeros. */
+/* The symbols of a block of each lane, by index; then zeros for XC_RANS_NOWHERE; then the sums of
+ * the symbols of each zone. A lane without a block has zeros. */
 enum { XC_RANS_SUMS = XC_RANS_NOWHERE + 1, XC_RANS_ROWS = XC_RANS_SUMS + XC_RANS_ZONES };
 
 typedef struct xc_rans_column {
@@ -45,7 +43,7 @@ static const xc_v16 lane_bits = {1,       1 << 1,  1 << 2,  1 << 3, 1 << 4,  1 <
                                  1 << 12, 1 << 13, 1 << 14, 1 << 15};
 #endif
 
-/* All ones in the numbers of a mask. */
+/* All ones in the elements of a mask. */
 XC_RANS_INLINE xc_v16 lanes_of(uint32_t mask)
 {
 #if XC_RANS_ABREAST == 2
@@ -55,7 +53,7 @@ XC_RANS_INLINE xc_v16 lanes_of(uint32_t mask)
 #endif
 }
 
-/* The numbers that are not 0. */
+/* A mask of the elements that are not 0. */
 XC_RANS_INLINE uint32_t mask_of(xc_v16 v)
 {
 #if XC_RANS_ABREAST == 2
@@ -103,24 +101,22 @@ XC_RANS_INLINE xc_v16 bin_of(xc_v16 sum)
 	return min_v16(sum >> XC_RANS_EXPECT_SHIFT, XC_RANS_BINS - 1);
 }
 
-/* ----------------- the neighbours of the blocks being coded, and what they make likely */
-
 #if XC_RANS_ABREAST == 2
 
 enum { POSITIONS = XC_RANS_NOWHERE + 1 };
 
-/* Weights of two neighbours, as pairs of bytes, and of symbols of the same block. They lie here
- * because loads that cross a cache line take twice the time. */
+/* Weights of two neighbours, as pairs of bytes, and of symbols of the same block. They are copied
+ * here, because loads that cross a cache line take twice the time. */
 typedef struct xc_rans_pairs {
-	__m512i dc[3];                     /* of the DC, and of two sums of positions after it */
-	__m512i ac[XC_RANS_DIRECTIONS][3]; /* of a place, and of those to its right and below */
+	__m512i dc[3]; /* of the DC, and of two sums of positions after it */
+	__m512i ac[XC_RANS_DIRECTIONS]
+			  [3]; /* of a position, and of the positions to its right and below */
 	xc_v16 own[XC_RANS_DIRECTIONS][5];
 	xc_v16 after_dc[XC_RANS_DIRECTIONS];
 } xc_rans_pairs;
 
-/* The blocks being decoded and those that their contexts see. A number has two bytes, which
- * are the symbols to the left and above. Where one of these blocks does not exist, the
- * other stands for it. */
+/* The blocks being decoded and the neighbours that their contexts see. An element has two bytes,
+ * the symbols to the left and above. If one neighbour does not exist, the other replaces it. */
 typedef struct xc_rans_wavefront {
 	xc_rans_column now;
 	__m512i around[POSITIONS];
@@ -185,7 +181,7 @@ XC_RANS_INLINE xc_v16 expect_dc(const xc_rans_wavefront *wavefront)
 	              weigh(w[1], next) + weigh(w[2], others));
 }
 
-/* before: the symbol before this one in the scan.  It comes last, because it was decoded last. */
+/* before: the symbol before this one in the scan. It is added last, because it was decoded last. */
 XC_RANS_INLINE xc_v16 expect_after(const xc_rans_wavefront *wavefront, const xc_rans_template *tmpl,
                                    xc_v16 before)
 {
@@ -202,8 +198,7 @@ XC_RANS_INLINE xc_v16 expect_after(const xc_rans_wavefront *wavefront, const xc_
 	return bin_of(sum + before * w[4]);
 }
 
-/* Lanes move on by a column: `now` becomes what the next blocks see.  first: lanes whose next
- * block is the first of its row. */
+/* Moves all lanes by a column. first: lanes whose next block is the first of its row. */
 XC_RANS_INLINE void wavefront_advance(xc_rans_wavefront *wavefront, uint32_t top, uint32_t first)
 {
 	const __m512i zero = _mm512_setzero_si512();
@@ -224,8 +219,7 @@ XC_RANS_INLINE void wavefront_advance(xc_rans_wavefront *wavefront, uint32_t top
 
 #else
 
-/* The blocks being coded and those that their contexts see.  Where a block has nothing to its
- * left, or nothing above, the one stands for the other. */
+/* The blocks being coded and their neighbours. A missing one is replaced by the other. */
 typedef struct xc_rans_wavefront {
 	xc_rans_column now, left, up;
 	const xc_rans_tables *tables;
@@ -261,7 +255,7 @@ XC_RANS_INLINE xc_v16 expect_dc(const xc_rans_wavefront *wavefront)
 	return bin_of(sum);
 }
 
-/* before: the symbol before this one in the scan.  It comes last, because it was decoded last. */
+/* before: the symbol before this one in the scan. It is added last, because it was decoded last. */
 XC_RANS_INLINE xc_v16 expect_after(const xc_rans_wavefront *wavefront, const xc_rans_template *tmpl,
                                    xc_v16 before)
 {
@@ -284,8 +278,7 @@ XC_RANS_INLINE xc_v16 expect_ac(const xc_rans_wavefront *wavefront, const xc_ran
 	return expect_after(wavefront, tmpl, wavefront->now.at[tmpl->own[4]]);
 }
 
-/* Lanes move on by a column: `now` becomes what the next blocks see.  first: lanes whose next
- * block is the first of its row. */
+/* Moves all lanes by a column. first: lanes whose next block is the first of its row. */
 XC_RANS_INLINE void wavefront_advance(xc_rans_wavefront *wavefront, uint32_t top_lanes,
                                       uint32_t first_lanes)
 {
@@ -356,7 +349,7 @@ XC_RANS_INLINE xc_v16 levels_at(const xc_rans_set *set, xc_v16 bin)
 
 #endif
 
-/* Rows of one half and of the other, byte by byte in turn. */
+/* Interleaves the bytes of the first and of the second half of the rows. */
 XC_RANS_INLINE void interleave(const xc_v16b in[16], xc_v16b out[16])
 {
 #pragma GCC unroll 8
@@ -424,7 +417,7 @@ XC_RANS_INLINE void load_blocks(xc_rans_column *now, const xc_rans_zone *g, uint
 
 #endif
 
-/* The lanes whose first block is that of this step. */
+/* The lanes that begin at this step. */
 XC_RANS_INLINE uint32_t beginning(const xc_rans_zone *g, uint32_t step)
 {
 	uint32_t mask = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The coder of the rANS mode for one SIMD level, and the table of what the level has.  The makefile
- * compiles this file and decode.c once a level and sets
- *   XC_RANS    the name of the level's table
- */
+/* The coder of the rANS mode for one SIMD level, and the table of its functions. The makefile
+ * compiles this file and decode.c once per level and sets XC_RANS, the name of the table.
+ * src/encode/tiles.c calls it. The contexts of all symbols are recorded forwards, then the symbols
+ * are coded backwards. State of coding: a state of 32 bits for each lane. Bound: a step makes at
+ * most STEP_RECORDS records of one word for each lane; xc_rans_scratch() counts them. */
 #include "entropy/rans/rans.h"
 
 #include "entropy/points.h"
@@ -12,7 +12,7 @@
 #include "entropy/scan.h"
 #include "entropy/tokens.h"
 
-/* The symbols of one place in up to sixteen blocks, to be coded in reverse order. */
+/* The symbols at one position in up to sixteen blocks, to be coded in reverse order. */
 typedef struct record {
 	uint8_t context[XC_RANS_LANES]; /* level << 4 | symbol */
 	uint16_t mask;
@@ -21,7 +21,7 @@ typedef struct record {
 
 enum { STEP_RECORDS = 64 + XC_RANS_ZONES };
 
-/* A segment on its way. */
+/* A segment being recorded. */
 typedef struct way {
 	xc_rans_wavefront wavefront;
 	uint8_t *symbols;
@@ -101,7 +101,7 @@ XC_RANS_INLINE void record_rows(way *c, const xc_rans_zone *g)
 	}
 }
 
-/* Finds the contexts of all symbols: those of luma, and then of both components of chroma. */
+/* Records the symbols of luma, and then of both components of chroma, with their contexts. */
 XC_RANS_INLINE void record_segment(way *c, const xc_rans_shape *shape)
 {
 	for (int chroma = 0; chroma < (shape->components > 1 ? 2 : 1); chroma++) {
@@ -117,7 +117,7 @@ XC_RANS_INLINE void record_segment(way *c, const xc_rans_shape *shape)
 
 /* --------------------------------------------- from coefficients to a segment */
 
-/* What coding takes: symbols, records, words and raw bits, one after another in scratch. */
+/* The parts of the scratch: symbols, records, words and raw bits. */
 typedef struct scratch {
 	uint8_t *symbols;
 	record *records;
@@ -151,7 +151,7 @@ static void put_signs(xc_raw_writer *w, uint64_t signs, unsigned n)
 		xc_raw_put(w, signs >> 32, n - 32);
 }
 
-/* Appends what the symbol of a magnitude leaves open. */
+/* Appends the raw bits of a magnitude. */
 static void put_class(xc_raw_writer *w, uint32_t magnitude)
 {
 	const unsigned bits = xc_rans_class_bits(magnitude);
@@ -163,7 +163,7 @@ static void put_class(xc_raw_writer *w, uint32_t magnitude)
 
 #ifdef __AVX512VBMI2__
 
-/* The symbols of 32 magnitudes: one more for each class that begins below. */
+/* The symbols of 32 magnitudes, which count the classes that begin at or below each. */
 XC_RANS_INLINE __m512i classify(__m512i magnitude)
 {
 	const __m512i one = _mm512_set1_epi16(1);
@@ -206,7 +206,7 @@ static void take_block16(xc_raw_writer *w, const int16_t *block, int32_t dc, uin
 
 #endif
 
-/* Turns a block into symbols and raw bits; dc stands in place of its DC. */
+/* Turns a block into symbols and raw bits; dc replaces its DC. */
 XC_RANS_INLINE void take_block(xc_raw_writer *w, const void *block, int32_t dc, uint8_t symbols[64],
                                const int depth16)
 {
@@ -219,7 +219,7 @@ XC_RANS_INLINE void take_block(xc_raw_writer *w, const void *block, int32_t dc, 
 	int32_t value[64];
 	uint8_t capped[64];
 	for (int i = 0; i < 64; i++)
-		value[i] = depth16 ? ((const int32_t *)block)[i] : ((const int16_t *)block)[i];
+		value[i] = xc_coefficient(block, (size_t)i, depth16);
 	value[0] = dc;
 	for (int i = 0; i < 64; i++) {
 		const int32_t m = value[i] < 0 ? -value[i] : value[i];
@@ -240,7 +240,7 @@ XC_RANS_INLINE void take_block(xc_raw_writer *w, const void *block, int32_t dc, 
 	}
 }
 
-/* Symbols of all blocks, and the raw bits, whose end it returns. */
+/* Makes the symbols and raw bits of all blocks; returns the end of the raw bits. */
 XC_RANS_INLINE uint8_t *take_blocks(const xc_rans_shape *shape, const void *blocks,
                                     const scratch *s, const int depth16)
 {
@@ -255,7 +255,7 @@ XC_RANS_INLINE uint8_t *take_blocks(const xc_rans_shape *shape, const void *bloc
 		else
 			xc_predict_dc16(first, shape->wide[i], shape->high[i], s->dc);
 		for (size_t b = 0; b < n; b++) {
-			const int32_t dc = depth16 ? ((const int32_t *)s->dc)[b] : ((const int16_t *)s->dc)[b];
+			const int32_t dc = xc_coefficient(s->dc, b, depth16);
 			take_block(&w, first + b * bytes, dc, symbols + b * 64, depth16);
 		}
 	}
@@ -271,7 +271,7 @@ typedef struct states {
 	__m512i of[2];
 } states;
 
-/* Least slots and frequencies of symbols in their contexts. */
+/* Finds the smallest slots and the frequencies of symbols in their contexts. */
 XC_RANS_INLINE void find_ranges(const xc_rans_set *set, const record *r, __m256i *min_v16,
                                 __m256i *frequency)
 {
@@ -306,10 +306,10 @@ XC_RANS_INLINE __m512d reciprocal_of(__m512i frequency)
 	return _mm512_fmadd_pd(r, _mm512_fmadd_pd(e, e, e), r);
 }
 
-/* Codes the symbols of eight lanes. Sets *full to the lanes that leave their lower half before, and
- * returns what the states were. */
-XC_RANS_INLINE __m128i push_half(__m512i *state, __m128i min_v16, __m128i frequency, __mmask8 mask,
-                                 __mmask8 *full)
+/* Encodes the symbols of eight lanes. Sets *full to the lanes that first output their lower half,
+ * and returns the old states. */
+XC_RANS_INLINE __m128i rans_encode_half(__m512i *state, __m128i min_v16, __m128i frequency,
+                                        __mmask8 mask, __mmask8 *full)
 {
 	const __m512i f = _mm512_cvtepu16_epi64(frequency), slot = _mm512_cvtepu16_epi64(min_v16);
 	const __m512d reciprocal = reciprocal_of(f), large = _mm512_set1_pd(0x1p52);
@@ -317,7 +317,7 @@ XC_RANS_INLINE __m128i push_half(__m512i *state, __m128i min_v16, __m128i freque
 
 	*full = _mm512_mask_cmpge_epu64_mask(mask, old, _mm512_slli_epi64(f, 32 - XC_RANS_BITS));
 	const __m512i x = _mm512_mask_srli_epi64(old, *full, old, 16);
-	/* The quotient comes to lie in the lower half of this number. */
+	/* The quotient is in the lower half of this number. */
 	const __m512d q = _mm512_fmadd_round_pd(_mm512_cvtepi64_pd(x), reciprocal, large,
 	                                        _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
 	/* x + q (2^12 - f) + the least slot */
@@ -327,18 +327,19 @@ XC_RANS_INLINE __m128i push_half(__m512i *state, __m128i min_v16, __m128i freque
 	return _mm512_cvtepi64_epi16(old);
 }
 
-XC_RANS_INLINE uint16_t *push(states *s, const xc_rans_tables *tables, const record *r,
-                              uint16_t *words)
+XC_RANS_INLINE uint16_t *rans_encode(states *s, const xc_rans_tables *tables, const record *r,
+                                     uint16_t *words)
 {
 	__m256i min_v16, frequency;
 	__mmask8 full[2];
 
 	find_ranges(&tables->set[r->chroma][r->set], r, &min_v16, &frequency);
-	const __m128i low = push_half(&s->of[0], _mm256_castsi256_si128(min_v16),
-	                              _mm256_castsi256_si128(frequency), (__mmask8)r->mask, &full[0]);
-	const __m128i high = push_half(&s->of[1], _mm256_extracti128_si256(min_v16, 1),
-	                               _mm256_extracti128_si256(frequency, 1), (__mmask8)(r->mask >> 8),
-	                               &full[1]);
+	const __m128i low = rans_encode_half(&s->of[0], _mm256_castsi256_si128(min_v16),
+	                                     _mm256_castsi256_si128(frequency), (__mmask8)r->mask,
+	                                     &full[0]);
+	const __m128i high = rans_encode_half(&s->of[1], _mm256_extracti128_si256(min_v16, 1),
+	                                      _mm256_extracti128_si256(frequency, 1),
+	                                      (__mmask8)(r->mask >> 8), &full[1]);
 	const __mmask16 all = (__mmask16)(full[0] | full[1] << 8);
 	const int n = __builtin_popcount(all);
 	words -= n;
@@ -347,15 +348,16 @@ XC_RANS_INLINE uint16_t *push(states *s, const xc_rans_tables *tables, const rec
 	return words;
 }
 
-XC_RANS_INLINE uint16_t *push_all(uint32_t state[XC_RANS_LANES], const xc_rans_tables *tables,
-                                  const record *first, const record *end, uint16_t *words)
+XC_RANS_INLINE uint16_t *rans_encode_all(uint32_t state[XC_RANS_LANES],
+                                         const xc_rans_tables *tables, const record *first,
+                                         const record *end, uint16_t *words)
 {
 	states s;
 
 	for (int i = 0; i < 2; i++)
 		s.of[i] = _mm512_cvtepu32_epi64(_mm256_loadu_si256((const __m256i *)(state + 8 * i)));
 	while (end > first)
-		words = push(&s, tables, --end, words);
+		words = rans_encode(&s, tables, --end, words);
 	for (int i = 0; i < 2; i++)
 		_mm256_storeu_si256((__m256i *)(state + 8 * i), _mm512_cvtepi64_epi32(s.of[i]));
 	return words;
@@ -363,8 +365,8 @@ XC_RANS_INLINE uint16_t *push_all(uint32_t state[XC_RANS_LANES], const xc_rans_t
 
 #else
 
-static uint16_t *push(uint32_t *state, const xc_rans_tables *tables, const record *r,
-                      uint16_t *words)
+static uint16_t *rans_encode(uint32_t *state, const xc_rans_tables *tables, const record *r,
+                             uint16_t *words)
 {
 	const uint32_t *ranges = tables->set[r->chroma][r->set].range;
 
@@ -382,11 +384,11 @@ static uint16_t *push(uint32_t *state, const xc_rans_tables *tables, const recor
 	return words;
 }
 
-static uint16_t *push_all(uint32_t state[XC_RANS_LANES], const xc_rans_tables *tables,
-                          const record *first, const record *end, uint16_t *words)
+static uint16_t *rans_encode_all(uint32_t state[XC_RANS_LANES], const xc_rans_tables *tables,
+                                 const record *first, const record *end, uint16_t *words)
 {
 	while (end > first)
-		words = push(state, tables, --end, words);
+		words = rans_encode(state, tables, --end, words);
 	return words;
 }
 
@@ -406,7 +408,7 @@ XC_RANS_INLINE size_t encode(const xc_rans_tables *tables, const xc_rans_shape *
 	for (uint32_t i = 0; i < XC_RANS_LANES; i++)
 		state[i] = UINT32_C(1) << XC_RANS_STATE_BITS | s.raw[2 * i] |
 		           (uint32_t)s.raw[2 * i + 1] << 8;
-	uint16_t *words = push_all(state, tables, s.records, c.record, s.words_end);
+	uint16_t *words = rans_encode_all(state, tables, s.records, c.record, s.words_end);
 	uint8_t *next = out;
 	for (uint32_t i = 0; i < lanes; i++)
 		for (int byte = 0; byte < 4; byte++)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The model of the rANS mode: symbols, lanes, and where in a block a context looks.
+ * The model of the rANS mode: symbols, lanes, and the order of blocks; for coder and decoder on CPU
+ * and GPU.
  *
- * A symbol stands for a magnitude: 0 to 8 for itself, the larger ones for a class, whose
- * members raw bits tell apart.  Signs are raw bits as well.  Raw bits follow the coded
- * symbols, so the lanes never wait for them.
+ * A symbol stands for a magnitude: 0 to 8 for itself, the larger ones for a class, whose members
+ * raw bits tell apart. Signs are raw bits as well. Raw bits follow the coded symbols, so the lanes
+ * never wait for them.
  */
 #ifndef XC_ENTROPY_RANS_MODEL_H
 #define XC_ENTROPY_RANS_MODEL_H
@@ -14,27 +15,26 @@
 enum {
 	XC_RANS_LANES = 16,
 	XC_RANS_FIRST_CLASS = 9, /* the first symbol that has raw bits */
-	XC_RANS_ESCAPE = 15,     /* the class that tells how many they are */
-	XC_RANS_ESCAPE_BITS = 5, /* that number, less XC_RANS_ESCAPE_MIN */
+	XC_RANS_ESCAPE = 15,     /* the class with an explicit number of raw bits */
+	XC_RANS_ESCAPE_BITS = 5, /* of that number, less XC_RANS_ESCAPE_MIN */
 	XC_RANS_ESCAPE_MIN = 7,
 	XC_RANS_EXPECT_SHIFT = 3, /* from a sum of weights to a bin */
-	XC_RANS_NOWHERE = 64,     /* the place of a neighbour outside of the block: always 0 */
+	XC_RANS_NOWHERE = 64,     /* the index of a neighbour outside of the block: always 0 */
 	XC_RANS_STATE_BITS = 16   /* states stay in [2^16, 2^32) */
 };
 
-/* Of decisions (src/encode/decide_rans.c). */
+/* Parameters of rdo (src/encode/decide_rans.c). */
 enum {
-	/* A guess at what is decided about a magnitude in sixteenths of a step: (magnitude
-	 * + rounding) / 16. */
+	/* The guess for a magnitude in sixteenths of a step: (magnitude + rounding) / 16. */
 	XC_RANS_GUESS_ROUNDING = 4,
 	XC_RANS_MAX_GUESS = 15,
 	XC_RANS_LAST_CHOICE = 7,     /* larger magnitudes are rounded to the nearest */
-	XC_RANS_NEAREST = 8,         /* stands for those, */
-	XC_RANS_LARGE_GAIN = 14200,  /* each of which saves so much, more than any other */
-	XC_RANS_MAX_NONE_COST = 120, /* of a 0 of AC */
-	/* A zone's net cost need not be counted below this. From here it stays below 0 whatever
-	 * follows: 35 positions cost 480 at most, with the largest factor of bits. With the largest
-	 * gain it still fits 16 bits. */
+	XC_RANS_NEAREST = 8,         /* stands for such a magnitude */
+	XC_RANS_LARGE_GAIN = 14200,  /* the gain of such a magnitude, more than any other */
+	XC_RANS_MAX_NONE_COST = 120, /* the maximum cost of a zero of AC */
+	/* The net cost of a zone is clamped here. From here it stays below 0 whatever follows: 35
+	 * positions cost at most 480 each, with the largest factor. With the largest gain it still fits
+	 * 16 bits. */
 	XC_RANS_MIN_NET = -18000
 };
 
@@ -48,7 +48,7 @@ enum {
 		1, 10, 64 \
 	}
 
-/* The number of raw bits after the leading one of magnitude - 7, which they belong to. */
+/* The number of bits after the leading one of magnitude - 7. */
 static inline XC_DEVICE unsigned xc_rans_class_bits(uint32_t magnitude)
 {
 	return 31 - (unsigned)__builtin_clz(magnitude - 7);
@@ -62,10 +62,9 @@ static inline XC_DEVICE unsigned xc_rans_symbol(uint32_t magnitude)
 	return bits < XC_RANS_ESCAPE_MIN ? 8 + bits : (unsigned)XC_RANS_ESCAPE;
 }
 
-/* Rows of blocks share lanes: a list of rows, those of luma or those of Cb and then of Cr, is
- * cut into zones of sixteen, and row i of a zone is lane i.  Within a component each lane is
- * one column behind the one above it, so that a block's left and upper neighbours are complete
- * when its turn comes. */
+/* Rows of blocks share lanes: a list of rows, those of luma or those of Cb and then of Cr, is cut
+ * into zones of sixteen, and row i of a zone is lane i. Within a component each lane is one column
+ * behind the one above it, so that the left and upper neighbours of a block are complete. */
 typedef struct xc_rans_zone {
 	uint32_t first[XC_RANS_LANES];  /* the first block of each lane */
 	uint32_t offset[XC_RANS_LANES]; /* columns behind the first row of its component */
@@ -74,8 +73,7 @@ typedef struct xc_rans_zone {
 	uint32_t top;   /* lanes whose blocks have none above, as a mask */
 } xc_rans_zone;
 
-/* Sets the zone that begins with row `row` of the list: of luma, or of two components of
- * chroma.  Returns the row after it. */
+/* Sets the zone that begins with row `row` of the list; returns the row after it. */
 static inline XC_DEVICE uint32_t xc_rans_zone_at(xc_rans_zone *g, uint32_t row, uint32_t wide,
                                                  uint32_t high, uint32_t components,
                                                  const uint32_t *first)

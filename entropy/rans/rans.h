@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The second entropy mode: context-modelled rANS in sixteen lanes (doc/format.md tells the
- * coding, entropy/rans/model.h the model).  One call codes or decodes one segment.
- */
+/* The second entropy mode: context-modelled rANS in sixteen lanes (doc/format.md tells the coding,
+ * entropy/rans/model.h the model). One call codes or decodes one segment. */
 #ifndef XC_ENTROPY_RANS_RANS_H
 #define XC_ENTROPY_RANS_RANS_H
 
@@ -11,8 +9,8 @@
 #include "entropy/rans/tables.h"
 #include "src/core/cpu.h"
 
-/* The components of a segment: luma and perhaps two of chroma, in blocks.  Coefficients lie
- * as [blocks][64], in transposed order; component c begins with block first[c], row by row. */
+/* The components of a segment: luma and perhaps two of chroma, in blocks. Coefficients lie as
+ * [blocks][64], in transposed order; component c begins with block first[c], row by row. */
 typedef struct xc_rans_shape {
 	int components; /* 1 or 3 */
 	uint32_t wide[3], high[3], first[3];
@@ -34,11 +32,10 @@ typedef void xc_rans_decode(const xc_rans_tables *tables, const xc_rans_shape *s
                             const uint8_t *const *data, const size_t *size, void *const *blocks,
                             int *good);
 
-/* The functions of one SIMD level, for coefficients of 16 (deep 0) or 32 bits (deep 1).  All
- * levels give the same. */
+/* The functions of one SIMD level, for coefficients of 16 or 32 bits. All levels give the same. */
 typedef struct xc_rans_level {
 	/* Writes the segment of these coefficients to `out`, which has room for xc_rans_bound(), and
-	 * returns its size.  scratch: xc_rans_scratch() bytes, aligned to 64. */
+	 * returns its size. scratch: xc_rans_scratch() bytes, aligned to 64. */
 	size_t (*encode)(const xc_rans_tables *tables, const xc_rans_shape *shape, const void *blocks,
 	                 void *scratch, uint8_t *out);
 	/* Adds to `counts` how often each symbol occurs in each context. */

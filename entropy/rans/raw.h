@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Raw bits of the rANS mode: signs, and what symbols leave open.  The first bit of a byte is its
- * lowest.  The first bytes are what the lanes' states carry; the others end the segment. */
+/* Raw bits of the rANS mode: signs, and what symbols leave open. The first bit of a byte is its
+ * lowest. The first bytes are what the lanes' states carry; the others end the segment. */
 #ifndef XC_ENTROPY_RANS_RAW_H
 #define XC_ENTROPY_RANS_RAW_H
 
@@ -16,7 +16,7 @@ enum { XC_RANS_CARRIED = 32 }; /* bytes that sixteen states carry */
 typedef struct xc_raw_reader {
 	const uint8_t *start; /* of what follows the carried bytes */
 	size_t carried, size; /* bytes carried, and in all */
-	size_t direct;        /* places after `start` from which eight bytes can be read */
+	size_t direct;        /* offsets after `start` from which eight bytes can be read */
 	uint8_t head[XC_RANS_CARRIED];
 } xc_raw_reader;
 
@@ -53,7 +53,7 @@ static __attribute__((noinline, unused)) uint64_t xc_raw_edge(const xc_raw_reade
 /* The bits from bit `at` on: 57 at least. */
 static inline uint64_t xc_raw_peek(const xc_raw_reader *r, uint64_t at)
 {
-	/* Of the carried bytes it is larger than any size. */
+	/* For carried bytes it wraps around and exceeds any size. */
 	const size_t byte = (size_t)(at >> 3), after = byte - r->carried;
 	uint64_t word;
 
@@ -108,9 +108,9 @@ static inline void xc_raw_put(xc_raw_writer *w, uint64_t v, unsigned n)
 	w->count &= 7;
 }
 
-/* What coder and decoder ask of a block. */
+/* Masks and access that coder and decoder share. */
 
-/* The symbols that have raw bits, and those that have a sign, as masks by place. */
+/* Masks by index: symbols that are not 0, which have a sign, and symbols that have raw bits. */
 typedef struct masks {
 	uint64_t some, large;
 } masks;
@@ -147,14 +147,6 @@ XC_RANS_INLINE masks masks_of(const uint8_t symbols[64])
 	}
 	return m;
 #endif
-}
-
-static inline void set_coefficient(void *block, unsigned raster, int32_t value, const int depth16)
-{
-	if (depth16)
-		((int32_t *)block)[raster] = value;
-	else
-		((int16_t *)block)[raster] = (int16_t)value;
 }
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * One step of the decoder: a symbol of each lane. Part of decode.c. Each of the three versions, for
  * AVX-512 with two segments at once, for AVX2 and for any processor, has
- *   WAYS            how many ways are decoded in turn
+ *   WAYS            ways that are decoded in turn
  *   way             a segment, or two that share vectors
  *   begin_words()   sets where a segment's words begin
  *   check_words()   is called before each step
@@ -18,8 +18,7 @@
 
 enum {
 	WAYS = 2,
-	/* Bytes of words that a step takes at most: a DC, three flags and 63 others
-	 * of sixteen lanes. */
+	/* The most bytes of words in a step: a DC, three flags and 63 AC of sixteen lanes. */
 	STEP_BYTES = (64 + XC_RANS_ZONES) * 2 * XC_RANS_LANES,
 	ROOM_BYTES = 2 * STEP_BYTES + 2
 };
@@ -29,25 +28,24 @@ typedef struct rans_states {
 	__m512i high, low;
 } rans_states;
 
-/* The words of a segment.  The last ones are copied to a room, where zeros follow them, so that the
- * steps need not look for the end. */
+/* The words of a segment. The last ones are copied to a room and followed by zeros, so that steps
+ * need not check for the end. */
 typedef struct reader {
 	const uint8_t *next, *end;
 	const uint8_t *last; /* a step that begins after it needs the room */
 	uint8_t *room;       /* NULL: `next` is in it */
 } reader;
 
-/* Two segments that share vectors. The wavefront lies elsewhere, so that the rest can
- * stay in registers. */
+/* Two segments that share vectors. Without the wavefront this can stay in registers. */
 typedef struct way {
 	xc_rans_wavefront *wavefront;
 	rans_states state;
 	reader in[2];
 	uint8_t *symbols[2];
-	uint32_t valid; /* a bit for each segment that there is */
+	uint32_t valid; /* a bit for each segment */
 } way;
 
-/* What lies elsewhere as well. */
+/* The rooms, which are elsewhere as well. */
 typedef struct rooms {
 	uint8_t of[2][ROOM_BYTES];
 } rooms;
@@ -112,7 +110,7 @@ XC_RANS_INLINE void get_states(const way *c, int k, uint32_t state[XC_RANS_LANES
 		state[i] = (uint32_t)half[0][2 * i + k] << 16 | half[1][2 * i + k];
 }
 
-/* Slots are multiplied by sixteen here, so that a state's lies at the top of its lower half. */
+/* Slots are multiplied by sixteen: the slot of a state is at the top of its lower half. */
 enum { SLOT_SHIFT = 16 - XC_RANS_BITS };
 
 typedef struct lookup {
@@ -146,7 +144,7 @@ XC_RANS_INLINE __m512i slots_of(const way *c)
 	return _mm512_slli_epi16(c->state.low, SLOT_SHIFT);
 }
 
-/* Puts the next words of both segments where they are needed. */
+/* Puts the next words of both segments into the lanes that need them. */
 XC_RANS_INLINE __m512i take_words(way *c, __m512i to, __mmask32 need)
 {
 	const __mmask32 own[2] = {0x55555555, 0xaaaaaaaa};
@@ -174,7 +172,7 @@ XC_RANS_INLINE void take(way *c, __m512i low, __m512i high, uint32_t mask)
 	const __m512i part = _mm512_add_epi16(_mm512_mulhi_epu16(frequency, bits), rest);
 	const __m512i product = _mm512_mullo_epi16(frequency, c->state.high);
 	const __m512i next = _mm512_mask_add_epi16(c->state.low, (__mmask32)mask, product, part);
-	/* The majority of product, part and not the sum: what the highest bits carry. */
+	/* The majority of product, part and the inverted sum: the carry of the highest bits. */
 	const __m512i carry = _mm512_srli_epi16(_mm512_ternarylogic_epi32(product, part, next, 0xd4),
 	                                        15);
 	const __m512i high_next = _mm512_mask_add_epi16(c->state.high, (__mmask32)mask,
@@ -214,8 +212,7 @@ XC_RANS_INLINE int decode_small(way *c, const lookup *l, __m512i level, uint32_t
 	return 1;
 }
 
-/* Finds any symbols: first the quarter of the sixteen, then the symbol in it. A vector holds slots
- * by quarter and level. */
+/* Finds any symbols: first the quarter of the sixteen, then the symbol in it. */
 XC_RANS_INLINE xc_v16 decode_any(way *c, const lookup *l, __m512i level, uint32_t mask)
 {
 	const __m512i slot = slots_of(c), half = _mm512_set1_epi16(32);
@@ -305,7 +302,7 @@ typedef struct way {
 	uint32_t valid; /* 1: there is a segment */
 } way;
 
-/* The words need none. */
+/* The words need no room. */
 typedef struct rooms {
 	char none;
 } rooms;
@@ -352,14 +349,14 @@ XC_RANS_INLINE const uint8_t *next_words(const reader *in, uint8_t room[2 * XC_R
 	return room;
 }
 
-#ifdef __AVX2__
-
 typedef const xc_rans_set *lookup;
 
 XC_RANS_INLINE lookup look_up(const xc_rans_set *set)
 {
 	return set;
 }
+
+#ifdef __AVX2__
 
 /* Bytes of a row, by level. */
 XC_RANS_INLINE __m256i pick(const uint8_t row[16], __m256i at)
@@ -387,8 +384,8 @@ XC_RANS_INLINE levels levels_of(const xc_rans_set *set, xc_v16 bin)
 	                _mm256_or_si256(_mm256_slli_epi16(level, 8), _mm256_set1_epi16(0x80))};
 }
 
-/* What is known of a slot: how far it is from the nearest start of a symbol at or below it, and
- * from the nearest above it, which is negative; the symbol, less the starts above it. */
+/* The search for a slot: its distance from the nearest start of a symbol at or below it, and from
+ * the nearest start above it, which is negative; the symbol, less the starts above the slot. */
 typedef struct search {
 	__m256i slot, rest, beyond, symbol;
 } search;
@@ -439,7 +436,7 @@ XC_RANS_INLINE size_t take_half(__m256i *state, const xc_rans_tables *tables, __
 	return 2 * (size_t)__builtin_popcount(needs);
 }
 
-/* A symbol with all slots leaves a state as it is: that is what lanes outside of the mask take. */
+/* A symbol with all slots does not change a state; lanes outside of the mask take it. */
 XC_RANS_INLINE void take_all(way *c, const search *s, __m256i lanes)
 {
 	reader *in = &c->in[0];
@@ -460,7 +457,7 @@ XC_RANS_INLINE void take_all(way *c, const search *s, __m256i lanes)
 	in->at += first + second;
 }
 
-/* Compares with all starts, but seldom with those of symbols above 4. */
+/* Compares with the starts of all symbols; those above 4 are seldom needed. */
 XC_RANS_INLINE xc_v16 decode_symbols(way *c, const lookup *l, xc_v16 bin, uint32_t mask,
                                      const int small)
 {
@@ -493,13 +490,6 @@ XC_RANS_INLINE uint32_t decode_flags(way *c, const xc_rans_set *set, xc_v16 bin,
 }
 
 #else
-
-typedef const xc_rans_set *lookup;
-
-XC_RANS_INLINE lookup look_up(const xc_rans_set *set)
-{
-	return set;
-}
 
 /* The symbol of a slot, and its range. */
 XC_RANS_INLINE uint32_t find_symbol(const xc_rans_set *set, uint32_t level, uint32_t slot,

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Tables of the rANS mode from frequencies, fitting and storing frequencies, and the sizes of
+ * segments. Everything is in integers, so every machine agrees. */
 #include <string.h>
 
 #include "entropy/rans/tables.h"
@@ -9,7 +11,7 @@
 
 static const uint8_t scan[64] = {XC_SCAN_TABLE};
 
-/* The place of frequency (u, v), if the block has it and it is not the DC. */
+/* The index of frequency (u, v), if it is in the block and not the DC. */
 static uint8_t place_of(int u, int v)
 {
 	const int within = u >= 0 && u < 8 && v >= 0 && v < 8 && u + v > 0;
@@ -119,7 +121,7 @@ void xc_rans_frequencies_from(
 			}
 }
 
-/* Rounds to frequencies of at least 1 and gives what is missing or too much to the largest. */
+/* Rounds to frequencies of at least 1; the largest one absorbs the rounding error. */
 static void fit_level(const uint32_t *count, int symbols, uint16_t *frequency)
 {
 	uint64_t total = 0;
@@ -202,7 +204,7 @@ void xc_rans_costs(const xc_rans_counts *counts, const xc_rans_tables *tables, i
 
 enum { STEPS = 16, UNIT = 1024 };
 
-/* 2^((i - 8) / 2) in units of 1 / UNIT: what a stored nibble multiplies a built-in frequency by. */
+/* 2^((i - 8) / 2) in units of 1 / UNIT: the factor of a built-in frequency by its stored nibble. */
 static const uint32_t factor[STEPS] = {64,   91,   128,  181,  256,  362,  512,  724,
                                        1024, 1448, 2048, 2896, 4096, 5793, 8192, 11585};
 
@@ -341,8 +343,7 @@ int xc_rans_load(const uint8_t *data, size_t size, int classes, xc_rans_frequenc
 
 /* ---------------------------------------------------- sizes of a segment */
 
-/* A block takes 67 symbols of at most 12 bits, and 64 times a sign, the bits of an escape and
- * those of a class. */
+/* A block takes 67 symbols of at most 12 bits, and 64 signs, escapes and raw bits. */
 enum { BLOCK_BYTES = 104 + 64 * (1 + 5 + 28) / 8, SLACK = 128 };
 
 size_t xc_rans_bound(const xc_rans_shape *shape)

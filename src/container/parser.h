@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A file being taken apart. */
+/* The state of parsing a file, for src/container/read.c, which has all bytes in memory, and
+ * src/decode/feed.c, which reads chunk by chunk. */
 #ifndef XC_SRC_CONTAINER_PARSER_H
 #define XC_SRC_CONTAINER_PARSER_H
 
 #include "src/container/container.h"
 
-/* A chunk of the file: its payload, and what is needed to check it. */
+/* A chunk of the file. */
 typedef struct xc_chunk {
 	char type[5];
 	const uint8_t *start, *payload;
 	uint64_t length;    /* of the payload, as the chunk says */
-	uint64_t available; /* bytes of the payload that the file has */
-	uint64_t whole;     /* bytes with type, length and CRC */
+	uint64_t available; /* payload bytes that the file has */
+	uint64_t whole;     /* bytes including type, length and CRC */
 } xc_chunk;
 
 enum {
@@ -27,13 +28,13 @@ typedef struct xc_file_parser {
 	xc_context *context;
 	const uint8_t *file;
 	uint64_t size, offset;
-	int truncated; /* accepted */
-	int one_piece; /* `pieces` keeps only the last piece, as a file that is read in order wants it */
+	int truncated; /* the file may be cut off */
+	int one_piece; /* `pieces` has only the last piece, because the file is read in order */
 	xc_container *out;
-	uint64_t indices, room; /* pieces whose INDX has come; those that `pieces` has room for */
-	uint64_t indexed;       /* their segments */
-	xc_status failed;       /* of allocating them */
-	unsigned seen;          /* chunks, as bits: */
+	uint64_t indices, room; /* INDX chunks read; capacity of `pieces` */
+	uint64_t indexed;       /* segments in these INDX chunks */
+	xc_status failed;       /* the failure to allocate `pieces` */
+	unsigned seen;          /* bits XC_SEEN_* */
 } xc_file_parser;
 
 static inline uint32_t xc_get_u16(const uint8_t *p)
@@ -56,25 +57,24 @@ xc_status xc_fail_corrupt(xc_file_parser *parser, const char *what);
 enum { XC_LENGTH_BYTES = 9 }; /* of a chunk's length, at most */
 #define XC_TOO_MANY_BYTES "%llu byte%s too many after the end"
 
-/* Reads type and length of the chunk at `at`, of which there are `left` bytes, and sets `available`
- * and nothing after it. */
+/* Reads type and length of the chunk at `at`, where `left` bytes are readable. Members from
+ * `available` on are 0. */
 xc_status xc_chunk_begin(xc_file_parser *parser, const uint8_t *at, uint64_t left, xc_chunk *chunk);
-/* The same of `size` bytes, at least 4: the bytes of both, 0 if the length does not end there. */
+/* The same without checks, for `size` bytes, at least 4. Returns the bytes of type and length, 0 if
+ * the length does not end there. */
 size_t xc_chunk_take_apart(const uint8_t *at, size_t size, xc_chunk *chunk);
-/* Checks the CRC of a chunk that is there as a whole. */
+/* Checks the CRC of a complete chunk. */
 xc_status xc_chunk_check(xc_file_parser *parser, const xc_chunk *chunk);
 
-/* Reads the magic number and HEAD, which must lie within `size` bytes, and goes
- * on to what follows. */
+/* Reads the magic number and HEAD, which must lie within `size` bytes, and passes them. */
 xc_status xc_parse_start(xc_file_parser *parser, const uint8_t *start, size_t size);
-enum { XC_START_BYTES = 64 }; /* that hold both, if the length of HEAD takes one byte */
-/* Takes a whole chunk after HEAD; of DATA no more than its start. */
+enum { XC_START_BYTES = 64 }; /* enough for both if the length of HEAD takes one byte */
+/* Parses a complete chunk after HEAD. DATA needs only its type and length. */
 xc_status xc_parse_chunk(xc_file_parser *parser, const xc_chunk *chunk);
-/* Once the tables and the first piece have come: sets the codes that are built in. */
+/* Call after the tables and the first piece: checks for missing ones, sets built-in codes. */
 xc_status xc_parse_tables_end(xc_file_parser *parser);
 
-/* Once all chunks have come: the pieces have all segments, or the file is cut off, and they have
- * enough. */
+/* Call after the last chunk: checks that the pieces have all segments, or enough of them. */
 xc_status xc_check_pieces(xc_file_parser *parser);
 
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Parses a file chunk by chunk and checks everything but the segments. Each number is checked
+ * before memory depends on it. */
 #include "src/container/parser.h"
 
 #include <stddef.h>
@@ -64,7 +66,7 @@ xc_status xc_chunk_check(xc_file_parser *p, const xc_chunk *c)
 	               XC_OFFSET(p));
 }
 
-/* Takes the chunk at offset apart and, unless it is DATA, checks its CRC. */
+/* Reads the head of the chunk at offset and, unless it is DATA, checks its CRC. */
 static xc_status next_chunk(xc_file_parser *p, xc_chunk *c)
 {
 	const uint8_t *at = p->file + p->offset;
@@ -193,7 +195,7 @@ static xc_status read_colours(xc_file_parser *p, const xc_chunk *c)
 		return xc_fail_corrupt(p, "COLR has a wrong length");
 	if (out->header.subsampling != XC_SUBSAMPLING_444)
 		return xc_fail_corrupt(p, "COLR is for 4:4:4 alone");
-	/* Nothing says beforehand that it will come, and rows may have been given away. */
+	/* Nothing announces COLR, and decoded rows may have been returned already. */
 	if (out->piece_count)
 		return xc_fail_corrupt(p, "COLR comes after segments");
 	for (int i = 0; i < 9; i++)
@@ -208,7 +210,7 @@ static int stores_codes(const xc_container *c)
 	       c->header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS;
 }
 
-/* Returns the bytes taken by a code of DC and one of AC, 0 if they are no codes. */
+/* Reads a DC and an AC code. Returns their bytes, 0 if they are not codes. */
 static size_t read_single(xc_code_set *set, const uint8_t *in, size_t size)
 {
 	const size_t dc = xc_huffman_read(&set->dc, XC_DC_SYMBOLS, in, size);
@@ -267,7 +269,7 @@ static xc_piece *take_piece(xc_file_parser *p, uint64_t n)
 	}
 	if (n < p->room)
 		return &out->pieces[n];
-	/* Each has a row of tiles at least; one more stands for those that the file does not have. */
+	/* Each piece has at least one tile row. One more stands for the missing segments. */
 	const uint64_t max = (uint64_t)out->geometry.tiles_high + 1;
 	const uint64_t room = 2 * p->room + 2 < max ? 2 * p->room + 2 : max;
 	xc_piece *larger = xc_allocate_zeroed(p->context, (size_t)room * sizeof *larger);
@@ -294,8 +296,7 @@ static xc_status read_index(xc_file_parser *p, const xc_chunk *c)
 	if (!n || (c->length - 1) % (bytes + 2) || n > left || (n % wide && n != left))
 		return xc_fail(p->context, XC_ERR_CORRUPT, "the index does not fit the picture");
 	if (p->indices > p->out->piece_count)
-		return xc_fail(p->context, XC_ERR_CORRUPT, "an INDX chunk after INDX (at byte %llu)",
-		               XC_OFFSET(p));
+		return xc_fail_corrupt(p, "an INDX chunk after INDX");
 	xc_piece *piece = take_piece(p, p->indices++);
 	if (!piece)
 		return p->failed;
@@ -326,7 +327,7 @@ static uint64_t sum_of_sizes(const xc_piece *piece)
 	uint64_t sum = 0;
 	uint16_t check;
 
-	/* The common case, which vectors can do. */
+	/* The common case; compilers vectorize this loop. */
 	for (uint64_t i = 0; piece->size_bytes == 2 && i < piece->segments; i++)
 		sum += e[4 * i] | (uint32_t)e[4 * i + 1] << 8;
 	for (uint64_t i = 0; piece->size_bytes > 2 && i < piece->segments; i++)
@@ -339,8 +340,7 @@ static xc_status read_data(xc_file_parser *p, const xc_chunk *c)
 	xc_container *out = p->out;
 
 	if (out->piece_count == p->indices)
-		return xc_fail(p->context, XC_ERR_CORRUPT,
-		               "there is no INDX chunk before DATA (at byte %llu)", XC_OFFSET(p));
+		return xc_fail_corrupt(p, "there is no INDX chunk before DATA");
 	xc_piece *piece = &out->pieces[p->one_piece ? 0 : out->piece_count];
 	piece->size = sum_of_sizes(piece);
 	if (piece->size != c->length)
@@ -426,7 +426,7 @@ static xc_status read_magic(xc_file_parser *p, const uint8_t *file, uint64_t siz
 	return XC_OK;
 }
 
-/* Checks that there is all that decoding segments takes. */
+/* Checks that no chunk is missing that the segments need. */
 static xc_status check_tables(xc_file_parser *p)
 {
 	const xc_container *out = p->out;
@@ -454,7 +454,7 @@ xc_status xc_parse_tables_end(xc_file_parser *p)
 	return s;
 }
 
-/* Stands for the last `n` segments, of which a truncated file has nothing. */
+/* Adds a piece for the last `n` segments, which a truncated file does not have. */
 static xc_status add_missing(xc_file_parser *p, uint64_t n)
 {
 	xc_container *out = p->out;
@@ -468,8 +468,8 @@ static xc_status add_missing(xc_file_parser *p, uint64_t n)
 	return XC_OK;
 }
 
-/* A Huffman-coded block takes at least two bits and a segment of rANS a state, so a short file
- * cannot claim a huge picture. */
+/* A Huffman-coded block takes at least two bits and a rANS segment at least one state, so a short
+ * file cannot claim a huge picture. */
 static uint64_t min_data(const xc_container *out)
 {
 	return xc_header_has_rans(&out->header) ? 4 * out->segments
@@ -494,15 +494,14 @@ xc_status xc_check_pieces(xc_file_parser *p)
 		           : xc_fail_corrupt(p, "too little data for the size of the picture");
 	if (p->seen & XC_SEEN_DONE)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "the index does not fit the picture");
-	/* A few bytes must not become a huge picture: that would be less than 1/8192
-	 * of a bit a pixel. */
+	/* A few bytes must not become a huge picture: this limit is 1/8192 of a bit a pixel. */
 	enum { MAX_PIXELS_A_BYTE = 1 << 16 };
 	if ((uint64_t)out->header.width * out->header.height / MAX_PIXELS_A_BYTE > out->data_available)
 		return xc_fail_truncated(p, "the first segments");
 	return p->one_piece ? XC_OK : add_missing(p, wanted - available);
 }
 
-/* 1: the file may end here, because it may be truncated and its first segments have come. */
+/* 1: the file may end here: it may be truncated, and its first segments have been read. */
 static int may_end(const xc_file_parser *p)
 {
 	return p->truncated && p->out->piece_count;
@@ -534,7 +533,7 @@ xc_status xc_parse_start(xc_file_parser *p, const uint8_t *start, size_t size)
 	return XC_OK;
 }
 
-/* What may come after the end where damage is accepted. */
+/* Bytes after the end are an error unless damage is accepted. */
 static xc_status check_rest(xc_file_parser *p, uint64_t end)
 {
 	p->out->extra_bytes = p->size - end;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* One tile to its segment and, for stored samples, back. src/encode/tiles.c codes with it;
+ * src/decode/usage.c makes tokens again to count their bits. */
 #include "src/container/segment.h"
 #include "entropy/points.h"
 
@@ -22,7 +24,7 @@ int xc_tile_tokenize(xc_arena *arena, const xc_entropy_level *level, const xc_ge
 
 	if (!base)
 		return 0;
-	/* The DC differences lie where the tokens can never reach. */
+	/* The DC differences lie beyond the last possible token. */
 	void *dc = base + max * level->width;
 	tokens->bytes = 0;
 	for (int c = 0; c < g->components; c++) {
@@ -59,12 +61,10 @@ uint8_t *xc_tile_code(const xc_entropy_level *level, const xc_tile_tokens *t, in
 	return xc_bit_writer_finish(&w);
 }
 
-/*
- * Segments of samples that are stored as they are (doc/format.md, 5.13): those of a tile that lie
- * in the picture, component by component and row by row, centred on zero. Samples take the place of
- * coefficients: sample (x, y) of a block is number x * 8 + y. src/encode/tiles.c and
- * src/decode/coded_decode.c call this.
- */
+/* Segments of stored samples (doc/format.md, 5.13) hold the samples of a tile that lie in the
+ * picture, component by component and row by row, centred on zero. In memory samples take the place
+ * of coefficients: sample (x, y) of a block is number x * 8 + y. src/encode/tiles.c and
+ * src/decode/coded_decode.c call these functions. */
 
 /* Samples of component c that lie in the picture. */
 typedef struct area {
@@ -95,7 +95,7 @@ size_t xc_tile_samples_size(const xc_geometry *g, const xc_tile *t, int depth16)
 	return depth16 ? 2 * n : n;
 }
 
-/* The place of a sample among the coefficients of its component. */
+/* The index of a sample among the coefficients of the tile. */
 static size_t offset(const xc_tile *t, int c, uint32_t x, uint32_t y)
 {
 	const size_t block = t->first_block[c] + (size_t)(y / 8) * t->blocks_wide[c] + x / 8;
@@ -112,7 +112,7 @@ void xc_tile_samples_write(const xc_geometry *g, const xc_tile *t, int depth16, 
 				const size_t at = offset(t, c, x, y);
 				const int32_t v = depth16 ? ((const int32_t *)samples)[at]
 				                          : ((const int16_t *)samples)[at];
-				/* Cb and Cr reach 127.5, which was rounded to 128, and 32767.5. */
+				/* Cb and Cr reach 127.5 (32767.5 with 16 bits), which was rounded up. */
 				const int32_t max = depth16 ? INT16_MAX : INT8_MAX, held = v < max ? v : max;
 				*out++ = (uint8_t)held;
 				if (depth16)
@@ -127,7 +127,7 @@ void xc_tile_samples_read(const xc_geometry *g, const xc_tile *t, int depth16, c
 {
 	for (int c = 0; c < g->components; c++) {
 		const area a = area_of(g, t, c);
-		/* Beyond the picture its last samples go on. */
+		/* Past the picture its last samples are repeated. */
 		for (uint32_t y = 0; y < t->blocks_high[c] * 8; y++) {
 			for (uint32_t x = 0; x < t->blocks_wide[c] * 8; x++) {
 				const size_t from = (size_t)(y < a.high ? y : a.high - 1) * a.wide +

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Memory in chunks for one thread at a time. Spare chunks are a list in the context; a spin lock is
+ * enough, because it is held for a few instructions. */
 #include "src/core/arena.h"
 
 struct xc_arena_chunk {
@@ -8,16 +10,15 @@ struct xc_arena_chunk {
 	char pad[64 - sizeof(xc_arena_chunk *) - 2 * sizeof(size_t)];
 };
 
-/* Under AddressSanitizer scratch is a chunk of its own size, so that an access past its end
- * is found. */
+/* Under AddressSanitizer scratch has its exact size, so that an access past it is found. */
 #if defined __SANITIZE_ADDRESS__
 enum { WHOLE_SCRATCH = 0 };
 #else
 enum { WHOLE_SCRATCH = 1 };
 #endif
 
-/* Spare chunks that a context keeps at most: MAX_SPARES, which is enough for twelve threads, and
- * SPARES_OF_THREAD more for each thread of its pool. */
+/* A context keeps at most MAX_SPARES spare chunks, enough for twelve threads, and SPARES_OF_THREAD
+ * more for each thread of its pool. */
 enum { CHUNK = 1 << 20, MAX_SPARES = 64, SPARES_OF_THREAD = 4 };
 
 static void lock(xc_context *c)

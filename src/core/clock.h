@@ -5,8 +5,7 @@
 
 #include <time.h>
 
-/* What a clock (CLOCK_MONOTONIC, CLOCK_PROCESS_CPUTIME_ID) shows in seconds; 0 where the
- * system has no such clock. */
+/* The time of a clock, such as CLOCK_MONOTONIC, in seconds; 0 if the system lacks it. */
 static inline double xc_seconds(clockid_t clock)
 {
 	struct timespec t;

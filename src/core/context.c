@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The context: settings, limits, messages, timings and counted memory. Every public call begins
+ * here with xc_begin(). Counters that several threads change are atomic. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_getaffinity() */
 #endif
@@ -17,8 +19,8 @@
 
 enum { LARGE_BLOCK = 8 << 20 };
 
-/* Whole pictures come in large pages where the system lets programs ask for these: small ones take
- * a third to almost half of the time of decoding into new memory (doc/performance.md). */
+/* Asks for large pages for whole pictures: faults of small pages take a third to almost half of the
+ * time of decoding into new memory (doc/performance.md). */
 static void want_large_pages(void *memory, size_t size)
 {
 #ifdef MADV_HUGEPAGE
@@ -102,7 +104,7 @@ xc_status xc_context_set_threads(xc_context *c, int threads)
 	return XC_OK;
 }
 
-/* The number of processors that the process may use, or of all where the system does not tell. */
+/* The number of processors that the process may use. */
 static long processors(void)
 {
 #ifdef CPU_COUNT
@@ -164,7 +166,8 @@ xc_status xc_context_set_limits(xc_context *c, const xc_limits *limits)
 	if (!limits)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no limits given");
 	c->limits = *limits;
-	/* The limits of pictures of a batch differ, and what is kept is a small part of them. */
+	/* The limits of the pictures of a batch differ, and cached memory is a small part of each, so
+	 * it is freed only when the limit is halved. */
 	if (limits->max_memory < c->cached_under / 2) {
 		for (int i = 0; i < XC_ATTACHMENTS; i++)
 			xc_detach(c, (xc_attachment_slot)i);
@@ -212,8 +215,7 @@ void xc_resume(xc_context *c)
 
 void xc_stage(xc_context *c, const char *name)
 {
-	/* Reading the second clock takes a third of a microsecond: too much for a stage that was short,
-	 * which one thread did. */
+	/* Reading the second clock takes a third of a microsecond, too much for a short stage. */
 	const double short_stage = 20e-6, wall = xc_seconds(CLOCK_MONOTONIC);
 	const double cpu = wall - c->stage_wall < short_stage ? c->stage_cpu + wall - c->stage_wall
 	                                                      : xc_seconds(CLOCK_PROCESS_CPUTIME_ID);
@@ -260,14 +262,14 @@ xc_status xc_fail_memory(xc_context *c, size_t size)
 	            : xc_fail(c, XC_ERR_MEMORY, "out of memory");
 }
 
-/* Before each allocation stand its size and the allocator's own pointer. */
+/* A header before each allocation holds its size and the allocator's pointer. */
 enum { ALIGNMENT = 64 };
 struct header {
 	void *base;
 	size_t size;
 };
 
-/* Counts `size` bytes unless the limit forbids them: 1 or 0. */
+/* Counts `size` bytes. Returns 0, and counts nothing, if the limit forbids them. */
 static int take(xc_context *c, uint64_t size)
 {
 	uint64_t held = __atomic_load_n(&c->in_use, __ATOMIC_RELAXED);
@@ -282,11 +284,6 @@ static int take(xc_context *c, uint64_t size)
 	return 1;
 }
 
-static void give_back(xc_context *c, uint64_t size)
-{
-	__atomic_sub_fetch(&c->in_use, size, __ATOMIC_RELAXED);
-}
-
 xc_status xc_context_charge(xc_context *c, uint64_t bytes)
 {
 	if (!c)
@@ -297,7 +294,7 @@ xc_status xc_context_charge(xc_context *c, uint64_t bytes)
 void xc_context_refund(xc_context *c, uint64_t bytes)
 {
 	if (c)
-		give_back(c, bytes);
+		__atomic_sub_fetch(&c->in_use, bytes, __ATOMIC_RELAXED);
 }
 
 void *xc_allocate(xc_context *c, size_t size)
@@ -311,7 +308,7 @@ void *xc_allocate(xc_context *c, size_t size)
 		return NULL;
 	char *base = c->allocator.allocate(c->allocator.user, total);
 	if (!base) {
-		give_back(c, total);
+		xc_context_refund(c, total);
 		return NULL;
 	}
 	const uintptr_t start = (uintptr_t)base + extra;
@@ -334,6 +331,32 @@ void xc_release(xc_context *c, void *memory)
 	if (!memory)
 		return;
 	const struct header h = ((struct header *)memory)[-1];
-	give_back(c, h.size);
+	xc_context_refund(c, h.size);
 	c->allocator.release(c->allocator.user, h.base);
+}
+
+const char *xc_status_string(xc_status status)
+{
+	static const char *const text[] = {
+		[XC_OK] = "success",
+		[XC_ERR_ARGUMENT] = "bad argument",
+		[XC_ERR_MEMORY] = "out of memory",
+		[XC_ERR_LIMIT] = "over a limit",
+		[XC_ERR_FORMAT] = "not an XC file",
+		[XC_ERR_TRUNCATED] = "file ends too early",
+		[XC_ERR_CORRUPT] = "damaged file",
+		[XC_ERR_UNSUPPORTED] = "not supported",
+		[XC_ERR_DEVICE] = "device failure",
+		[XC_ERR_IO] = "reading or writing failed",
+		[XC_ERR_CANCELLED] = "cancelled",
+	};
+
+	if ((int)status < 0 || status >= sizeof text / sizeof *text)
+		return "unknown status";
+	return text[status];
+}
+
+const char *xc_version_string(void)
+{
+	return PACKAGE_VERSION;
 }

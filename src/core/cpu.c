@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Finds out which SIMD levels this processor and this build have. xc_context_new() asks once. */
 #include "src/core/cpu.h"
 
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The SIMD levels, which choose kernels and entropy coder, and those that processor and build have.
- */
+/* The SIMD levels, by which kernels and entropy coders are chosen. */
 #ifndef XC_SRC_CORE_CPU_H
 #define XC_SRC_CORE_CPU_H
 
@@ -17,17 +16,17 @@ const char *xc_cpu_name(xc_cpu cpu);
 int xc_cpu_by_name(const char *name, xc_cpu *cpu); /* 0: no such level */
 int xc_cpu_usable(xc_cpu cpu);
 
-/* What the environment variable XC_CPU names if that is usable, otherwise the best. */
+/* The level that the environment variable XC_CPU names if it is usable, otherwise the best. */
 xc_cpu xc_cpu_auto(void);
 
 /*
- * A table with one entry for each level, of which those that are not built have none:
+ * A table with an entry for each level that is built:
  *
  *	static const thing *const table[XC_CPU_LEVELS] = {
  *		[XC_CPU_SCALAR] = &scalar, XC_CPU_ENTRY_SSE2(&sse2) ...
  *	};
  *
- * An entry can be used whenever xc_cpu_usable() says so of its level.
+ * xc_cpu_usable() says which entries can be used.
  */
 #ifdef XC_HAVE_SSE2
 #define XC_CPU_ENTRY_SSE2(...) [XC_CPU_SSE2] = __VA_ARGS__,

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The checksum of chunks and segments. Files are checked as they are decoded, so speed matters:
+ * with SSE4.2 eight bytes a step. */
 #include "src/core/crc32c.h"
 
 #include <string.h>
 
-/* The CRC of a byte is linear in its bits, so the table is the sum of eight
- * constants, which the compiler evaluates: x^(8+i) modulo the polynomial, reflected. */
+/* The CRC of a byte is linear in its bits, so an entry is the sum of up to eight constants: x^(8+i)
+ * modulo the polynomial, reflected. */
 #define BIT(n, i, c) ((n) >> (i)&1 ? (c) : 0u)
 #define E(n) \
 	(BIT(n, 0, 0xf26b8303u) ^ BIT(n, 1, 0xe13b70f7u) ^ BIT(n, 2, 0xc79a971fu) ^ \

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Opens modules with dlopen(). src/cuda/module.c and lab/gpu.c call this once for each module. */
 #define _GNU_SOURCE /* secure_getenv() */
 #include "src/core/module.h"
 

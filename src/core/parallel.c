@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Loops over the threads of a context. Each worker takes the next item from a counter. */
 #include "src/core/parallel.h"
 
-/* Microseconds of work for which another thread pays, if the caller does not set their number:
- * waking it and giving it memory cost a part of that. */
+/* Microseconds of work for each thread, if the caller does not set their number. Waking a thread
+ * and giving it memory cost part of that. */
 enum { MIN_TIME = 1000 };
 
 uint64_t xc_parallel_coding_time(uint64_t pixels)
@@ -63,7 +64,7 @@ xc_status xc_parallel_by(xc_context *c, int workers, uint64_t items,
 
 	if (items)
 		xc_pool_run(&c->pool, items < (uint64_t)workers ? (int)items : workers, run, &l);
-	/* Of a short loop the others may have taken all. */
+	/* Other workers may have done all items of a short loop. */
 	if (to > from && !c->cancelled)
 		xc_report_progress(c, to);
 	return c->cancelled ? xc_fail(c, XC_ERR_CANCELLED, "cancelled by the progress function")

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The threads of a context. One mutex guards all members but `waiting`. */
 #include "src/core/pool.h"
 
 #include <sched.h>
 #include <signal.h>
 #include <unistd.h>
 
-/* Bytes: kernels keep a few blocks of coefficients there, sanitizers twice as much. */
+/* Bytes. Kernels hold a few blocks of coefficients on the stack, with sanitizers twice as much. */
 enum { STACK = 1 << 20 };
 
 int xc_pool_init(xc_pool *p)
@@ -45,7 +46,7 @@ static void *work(void *pool)
 	return NULL;
 }
 
-/* Signals stay with the caller's threads. */
+/* All signals are blocked in these threads, so that the caller's threads handle them. */
 static void start(xc_pool *p, int threads)
 {
 	pthread_attr_t attributes;
@@ -64,7 +65,7 @@ static void start(xc_pool *p, int threads)
 
 void xc_pool_run(xc_pool *p, int workers, void (*run)(void *user, int worker), void *user)
 {
-	/* After a fork() the threads are the parent's, and so may be the lock. */
+	/* After a fork() the threads belong to the parent, which may hold the lock. */
 	if (workers > 1 && p->process != getpid() && xc_pool_init(p))
 		workers = 1;
 	if (workers > 1)
@@ -92,7 +93,7 @@ void xc_pool_run(xc_pool *p, int workers, void (*run)(void *user, int worker), v
 	pthread_mutex_unlock(&p->lock);
 }
 
-/* Either the flag's store comes before the waiter's look at it, or `waiting` is seen above 0. */
+/* In a sequentially consistent order the waiter sees the flag, or this sees `waiting`. */
 void xc_pool_raise(xc_pool *p, uint32_t *flag)
 {
 	__atomic_store_n(flag, 1, __ATOMIC_SEQ_CST);

@@ -9,7 +9,7 @@
 #include "src/core/crc32c.h"
 #include "src/core/layout.h"
 #include "src/core/parallel.h"
-#include "src/encode/alpha.h"
+#include "src/encode/encoder.h"
 #include "src/encode/plan.h"
 
 /* --------------------------------------------------------------- encoding */

@@ -103,7 +103,7 @@ static xc_status download(job *j, xc_buffer *out)
 	                       : XC_OK;
 }
 
-/* See src/encode/choose.c. */
+/* See choose_coding() in src/encode/encode.c. */
 static int chooses(const xc_picture *p, const xc_encode_options *o)
 {
 	return o->entropy == XC_ENTROPY_RANS && xc_encode_plan_is_fine(o, p->depth, XC_FINEST_STEP);
@@ -180,7 +180,7 @@ xc_status xc_cuda_backend_encode(xc_context *c, const xc_picture *p, const xc_me
 	*done = 0;
 	xc_cuda *gpu = gpu_to_encode(c, p, o);
 	xc_status s = gpu ? xc_device_result(c, encode_picture(gpu, p, m, o, out), done) : XC_OK;
-	/* Whether samples take less than this is what the CPU finds out (src/encode/choose.c). */
+	/* The CPU finds out whether samples take less (choose_coding() in src/encode/encode.c). */
 	if (*done && !s && xc_encode_plan_is_fine(o, p->depth, XC_FINE_STEP) && stores(c, p, out)) {
 		xc_buffer_free(c, out);
 		*done = 0;

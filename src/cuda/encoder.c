@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "src/core/picture.h"
-#include "src/encode/activity.h"
 #include "src/encode/decide.h"
 #include "src/encode/plan.h"
 

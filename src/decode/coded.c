@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Opens a coded picture: tables of its codes, cached by the context, and the place and checks of
+ * its segments. src/decode/feed.c fills in the same structure piece by piece. */
 #include "src/decode/coded.h"
 
 #include <stddef.h>
@@ -39,14 +41,14 @@ static xc_coded_segment *list_piece(const xc_piece *piece, xc_coded_segment *s)
 	return s;
 }
 
-/* What the tables are made of. */
+/* Everything that the tables depend on but the codes. */
 typedef struct table_source {
 	int entropy, components;
 	xc_value_points points[2];
 } table_source;
 
-/* Tables of one kind, which a context keeps for the next file if its memory is not limited: to make
- * them takes longer than to decode a small picture.  The codes of Huffman tables follow. */
+/* Tables that a context caches for the next file, because making them takes longer than decoding a
+ * small picture. codes: of Huffman tables. */
 typedef struct cached_tables {
 	table_source source;
 	xc_code_set codes[2];
@@ -55,11 +57,6 @@ typedef struct cached_tables {
 		xc_rans_tables rans;
 	} u;
 } cached_tables;
-
-static void close_cached(xc_context *c, void *cached)
-{
-	xc_release(c, cached);
-}
 
 static int same_code(const xc_huffman_code *a, const xc_huffman_code *b)
 {
@@ -128,7 +125,7 @@ xc_status xc_coded_tables(xc_context *c, xc_coded *d)
 	d->predicts_ac = xc_header_predicts_ac(&k->header);
 	for (int i = 0; i < (k->geometry.components == 1 ? 1 : 2); i++)
 		d->ac_prediction[i] = xc_ac_prediction_of(k->quant[i]);
-	/* The tables are the decoder's own until it closes. */
+	/* The tables belong to this decoder until it closes. */
 	cached_tables *t = c->attached[XC_ATTACHED_TABLES].data;
 	c->attached[XC_ATTACHED_TABLES].data = NULL;
 	const int same = fits(t, &source, k);
@@ -179,7 +176,7 @@ void xc_coded_close(xc_context *c, xc_coded *d)
 	                   xc_context_may_cache(c, sizeof(cached_tables));
 
 	if (caches)
-		c->attached[XC_ATTACHED_TABLES] = (xc_attachment){d->cached, close_cached};
+		c->attached[XC_ATTACHED_TABLES] = (xc_attachment){d->cached, xc_release};
 	else
 		xc_release(c, d->cached);
 	xc_release(c, d->segments);
@@ -220,7 +217,7 @@ static uint32_t data_crc(const xc_container *k, const xc_piece *piece, const uin
 {
 	enum { MAX = 256 };
 	const uint8_t *data = k->data + piece->start;
-	uint8_t bytes[4 * MAX]; /* many at once, because xc_crc32c() is fast for long runs */
+	uint8_t bytes[4 * MAX]; /* many at once, because xc_crc32c() is faster for long runs */
 	uint32_t crc = xc_crc32c(0, piece->head, (size_t)(data - piece->head));
 
 	for (uint64_t i = 0; i < piece->segments; i += MAX) {

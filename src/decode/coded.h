@@ -7,7 +7,7 @@
 #include "src/container/container.h"
 #include "src/container/segment.h"
 
-/* Where a segment is, in bytes after xc_coded.data, and its check value. */
+/* The place of a segment, in bytes after xc_coded.data, and its check value. */
 typedef struct xc_coded_segment {
 	uint64_t start;
 	uint32_t size;
@@ -15,11 +15,11 @@ typedef struct xc_coded_segment {
 } xc_coded_segment;
 
 typedef struct xc_coded {
-	void *cached;                 /* what holds the tables */
+	void *cached;                 /* owns the tables */
 	xc_decode_tables *tables;     /* [luma, chroma]; of Huffman codes */
 	xc_rans_tables *rans;         /* NULL: there are Huffman codes */
 	xc_dc_only_table *dc_only[2]; /* [luma, chroma]; NULL: all coefficients are decoded */
-	xc_coded_segment *segments;   /* those of the tiles from `first` on: all, or those in memory */
+	xc_coded_segment *segments;   /* of the tiles from `first` on: all, or those in memory */
 	uint64_t first;
 	const uint8_t *data;     /* of these segments */
 	uint64_t available;      /* bytes of it */
@@ -34,30 +34,28 @@ typedef struct xc_coded {
 
 /* Opens a file, whose bytes must stay.  The caller calls xc_coded_close(), also after a failure. */
 xc_status xc_coded_open(xc_context *context, const void *file, size_t size, xc_coded *coded);
-/* The parts of it: *coded becomes a container, and nothing else; it gets the tables that its
- * segments take; it gets the segments.  truncated: the file may end inside its segments.
- * xc_coded_close() follows any. */
+/* The steps of xc_coded_open(): parse the container alone, make the tables, list the segments.
+ * truncated: the file may end inside its segments. xc_coded_close() must follow any of them. */
 xc_status xc_coded_read(xc_context *context, const void *file, size_t size, int truncated,
                         xc_coded *coded);
 xc_status xc_coded_tables(xc_context *context, xc_coded *coded);
 xc_status xc_coded_index(xc_context *context, xc_coded *coded);
-/* Only the DCs of a class of components, luma (0) or chroma (1), are decoded from now on, which is
- * faster: they lie side by side where its coefficients would begin. The codes are Huffman's. */
+/* From now on only the DCs of luma (0) or chroma (1) are decoded, which is faster. They lie side by
+ * side where the coefficients would begin. Only for Huffman codes. */
 xc_status xc_coded_dc_only(xc_context *context, xc_coded *coded, int chroma);
 void xc_coded_close(xc_context *context, xc_coded *coded);
 
-/* The place of a tile's segment of colour among coded->segments; that of alpha is the next one. */
+/* The index of a tile's segment of colour in coded->segments; its alpha is the next one. */
 static inline uint64_t xc_coded_index_of(const xc_coded *coded, uint64_t tile)
 {
 	return (tile - coded->first) * coded->container.layers;
 }
 
-/* Returns 1 and sets *crc to the whole CRC if the file has all bytes of the segment at a place and
- * its check value holds. */
+/* 1: the file has all bytes of the segment and its check value holds; sets *crc. */
 int xc_coded_intact(const xc_coded *coded, uint64_t segment_index, uint32_t *crc);
 
-/* One thread's room for the coefficients of a few segments: as many as stay in its second cache
- * until they are transformed, but enough to decode several at once. */
+/* One thread's room for the coefficients of a few segments: few enough to stay in the second-level
+ * cache until they are transformed, and enough to decode several at once. */
 enum { XC_CODED_MIN_RUN = 4, XC_CODED_RUN = 16, XC_CODED_RUN_BYTES = 1 << 19 };
 typedef struct xc_coded_scratch {
 	char *memory;
@@ -66,16 +64,16 @@ typedef struct xc_coded_scratch {
 	int intact[XC_CODED_RUN];
 } xc_coded_scratch;
 
-/* How many segments a run has. */
+/* The number of segments of a run. */
 uint64_t xc_coded_run(const xc_coded *coded);
-/* Makes room for `segments` segments, or for a run if that is less. */
+/* Allocates room for `segments` segments, but at most a run. */
 xc_status xc_coded_scratch_init(xc_context *context, xc_coded_scratch *scratch,
                                 const xc_coded *coded, uint64_t segments);
 void xc_coded_scratch_free(xc_context *context, xc_coded_scratch *scratch);
 
 /* Decodes the colour of tiles first ... first + count - 1, at most scratch->segments. Sets
- * crcs[place] to the CRC of each, and scratch->intact[i] to 0 if segment first + i is damaged, in
- * which case its coefficients are zero. */
+ * crcs[xc_coded_index_of()] of each, and scratch->intact[i] to 0 if segment first + i is damaged;
+ * its coefficients are then zero. */
 void xc_coded_decode(const xc_coded *coded, xc_coded_scratch *scratch, uint64_t first,
                      uint64_t count, uint32_t *crcs);
 /* The coefficients of segment first + i, in sixteenths of a step and transposed order:
@@ -85,30 +83,29 @@ static inline void *xc_coded_coefficients(const xc_coded_scratch *scratch, uint6
 	return scratch->memory + i * scratch->bytes;
 }
 
-/* Adds the slopes, if the file has them, to the coefficients of a tile. */
+/* Adds the AC prediction, if the file has it, to the coefficients of a tile. */
 void xc_coded_add_ac_prediction(const xc_coded *coded, const xc_tile *tile, void *coefficients);
 
-/* The quantized value of coefficient i of them. */
+/* The quantized value of coefficient i. */
 static inline int32_t xc_coded_value(const xc_coded *coded, const void *coefficients, size_t i)
 {
-	return xc_quantized_value(coded->depth16 ? ((const int32_t *)coefficients)[i]
-	                                         : ((const int16_t *)coefficients)[i]);
+	return xc_quantized_value(xc_coefficient(coefficients, i, coded->depth16));
 }
 
-/* Calls `visit` for all segments in order until it returns something other than XC_OK, which
- * becomes the result. It may change the coefficients. A damaged segment ends the visits with
- * xc_fail_segment(); damage that only the sums of DATA chunks show, or of alpha, is found
- * after the last one. */
+/* Describes a file of `file_bytes` bytes. */
+void xc_describe(const xc_container *container, uint64_t file_bytes, xc_info *info);
+
+/* Calls `visit` for all segments in order until it does not return XC_OK, which becomes the result.
+ * It may change the coefficients. A damaged segment ends the visits with xc_fail_segment(). Damage
+ * of alpha, or that only the CRC of DATA shows, is found after the last visit. */
 typedef xc_status (*xc_coded_visitor)(void *user, const xc_tile *tile, void *coefficients);
 xc_status xc_coded_visit(xc_context *context, const xc_coded *coded, xc_coded_visitor visit,
                          void *user);
 
-/* 1 if the CRCs of all DATA chunks are as they should be, given those of all segments, alpha's too,
- * or the file does not have them all. */
+/* 1: the CRCs of all DATA chunks match those of the segments, or the file lacks some. */
 int xc_coded_data_intact(const xc_container *container, const uint32_t *crcs);
 
-/* Fails with XC_ERR_CORRUPT: "segment 3 is damaged (pixels 320,0 to 639,31)".  layer: 1 if it is
- * that of alpha. */
+/* Fails: "segment 3 is damaged (pixels 320,0 to 639,31)". layer: 1 for alpha. */
 xc_status xc_fail_segment(xc_context *context, const xc_geometry *geometry, uint64_t tile,
                           uint32_t layer);
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Decoding a run of segments.  Two slots hold a segment each, and both advance together until
- * one of them is near the end of a component.  That slot goes on alone to the end and takes up
- * its next component or the next segment.  Where the DCs of luma alone are wanted, all segments
- * are first decoded to the end of luma.  Segments of rANS are decoded several at a time as a whole.
- */
+/* Decodes a run of segments to coefficients. Two slots hold a segment each, and both advance
+ * together until one is near the end of a component. That slot then finishes the component alone
+ * and begins its next component or segment. If only luma or only chroma is decoded as DCs alone,
+ * luma of all segments is decoded first. rANS segments are decoded several at a time. */
 #include <string.h>
 
 #include "src/core/arena.h"
@@ -17,7 +15,7 @@ typedef struct slot {
 	int component; /* being decoded */
 	void *coefficients;
 	union {
-		xc_bit_reader reader; /* with which all others begin */
+		xc_bit_reader reader; /* the first member of the others */
 		xc_stream16 s16;
 		xc_stream32 s32;
 		xc_dc_only dc_only;
@@ -35,9 +33,9 @@ typedef struct run {
 	xc_coded_scratch *scratch;
 	uint64_t first, next, end; /* segments; those from `next` on have not begun */
 	uint32_t *crcs;
-	/* A pass goes through all segments with these components. */
+	/* The components of this pass through all segments. */
 	int begin_component, end_component;
-	int dc_only; /* it decodes DCs alone */
+	int dc_only; /* the pass decodes DCs alone */
 	pause paused[XC_CODED_RUN];
 } run;
 
@@ -45,8 +43,7 @@ static size_t segment_bytes(const xc_coded *d)
 {
 	const size_t n = (size_t)xc_geometry_tile_blocks(&d->container.geometry) * 64;
 
-	/* Decoding a segment may touch one coefficient after it.  A gap of a whole cache line
-	 * keeps the segments aligned. */
+	/* Decoding may write one coefficient past a segment; a cache line keeps the alignment. */
 	return n * d->level->width + 64;
 }
 
@@ -100,7 +97,7 @@ static int *bad_of(const run *r, slot *s)
 	return r->dc_only ? &s->u.dc_only.bad : r->coded->depth16 ? &s->u.s32.bad : &s->u.s16.bad;
 }
 
-/* Sets the reader to the begin of a segment.  0: it is damaged. */
+/* Sets the reader to the start of a segment. 0: it is damaged. */
 static int begin_segment(run *r, slot *s)
 {
 	const xc_coded *d = r->coded;
@@ -179,7 +176,7 @@ static void finish_component(run *r, slot *s)
 	}
 }
 
-/* How much of the slot's component is left, in bytes of what it is decoded to. */
+/* Bytes of the slot's component that are not decoded yet. */
 static ptrdiff_t left_of(const run *r, const slot *s)
 {
 	return r->dc_only ? s->u.dc_only.end - s->u.dc_only.next
@@ -213,7 +210,7 @@ static void decode_pass(run *r, int begin, int end)
 
 /* --------------------------------------------------------------------- rANS */
 
-/* Intact segments of one shape, which wait to be decoded together. */
+/* Intact segments of one shape that are decoded together. */
 typedef struct queue {
 	xc_rans_shape shape;
 	int count;
@@ -254,7 +251,7 @@ static void decode_all_rans(run *r)
 			memset(to, 0, (size_t)tile.blocks * 64 * d->level->width);
 			continue;
 		}
-		/* Tiles of a row are of one height, and all but the last of one width. */
+		/* Tiles of a row have one height, and all but the last have one width. */
 		const xc_rans_shape shape = xc_tile_rans_shape(&d->container.geometry, &tile);
 		if (q.count && (shape.wide[0] != q.shape.wide[0] || shape.high[0] != q.shape.high[0]))
 			decode_queue(r, &q);
@@ -315,7 +312,7 @@ void xc_coded_decode(const xc_coded *d, xc_coded_scratch *scratch, uint64_t firs
 		decode_pass(&r, 1, components);
 }
 
-/* Alpha, and the sums over all segments.  crcs: those of colour. */
+/* Checks alpha and the CRCs of DATA. crcs: of the segments of colour. */
 static xc_status check_rest(xc_context *c, const xc_coded *d, uint32_t *crcs)
 {
 	const xc_container *k = &d->container;

@@ -1,11 +1,260 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The decoder that gives rows, and xc_decode(), which takes them all. */
+/* The decoder of rows, and xc_decode(), which takes all rows. The crop is chosen first; memory is
+ * allocated when the first rows are wanted. */
 #include "src/decode/decoder.h"
 
 #include <stddef.h>
 #include <string.h>
 
-#include "src/decode/describe.h"
+#include "quant/tables.h"
+#include "src/core/parallel.h"
+#include "transform/colour_matrix.h"
+
+/* ------------------------------------------------------------------- crop */
+
+/* Pixels around a region that its pixels may depend on: edge steps of halved chroma reach 8, its
+ * filter 2. Errors at the edges of the crop reach no further. */
+enum { REACH = 16 };
+
+static uint32_t min_u32(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Sets the first tile and the number of tiles that pixels `from` to `to` - 1 depend on. */
+static void tiles_of(uint32_t from, uint32_t to, uint32_t tile, uint32_t all, uint32_t *first,
+                     uint32_t *count)
+{
+	*first = (from > REACH ? from - REACH : 0) / tile;
+	const uint64_t end = ((uint64_t)to + REACH + tile - 1) / tile;
+	*count = (end < all ? (uint32_t)end : all) - *first;
+}
+
+static void choose_crop(xc_decoder *d, const xc_rectangle *r)
+{
+	const xc_geometry *g = &d->coded.container.geometry;
+	const uint32_t wide = g->tile_mcus_wide * 8 * (uint32_t)g->h;
+	const uint32_t high = xc_inverse_tile_height(g);
+	xc_tile_span *t = &d->span;
+
+	tiles_of(r->x / d->scale * d->scale, r->x + r->width, wide, g->tiles_wide, &t->x, &t->wide);
+	tiles_of(r->y / d->scale * d->scale, r->y + r->height, high, g->tiles_high, &t->y, &t->high);
+	const uint32_t x = t->x * wide, y = t->y * high;
+	d->crop = *g;
+	d->crop.tiles_wide = t->wide;
+	d->crop.tiles_high = t->high;
+	d->crop.width = t->x + t->wide < g->tiles_wide ? t->wide * wide : g->width - x;
+	d->crop.height = t->y + t->high < g->tiles_high ? t->high * high : g->height - y;
+	d->crop.mcus_wide = min_u32(t->wide * g->tile_mcus_wide,
+	                            g->mcus_wide - t->x * g->tile_mcus_wide);
+	d->crop.mcus_high = min_u32(t->high * g->tile_mcus_high,
+	                            g->mcus_high - t->y * g->tile_mcus_high);
+	d->left = r->x / d->scale - x / d->scale;
+	d->top = r->y / d->scale - y / d->scale;
+	d->width = xc_reduced_size(r->x + r->width, d->scale) - r->x / d->scale;
+	d->height = xc_reduced_size(r->y + r->height, d->scale) - r->y / d->scale;
+}
+
+/* Planes get the components of the file without conversion. */
+static xc_status check_planes(const xc_decoder *d, const xc_layout_parts *l)
+{
+	xc_context *c = d->context;
+	const xc_container *k = &d->coded.container;
+
+	if (k->geometry.components == 1)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "the file is grey: it has no planes of Cb and Cr");
+	if (k->has_colours)
+		return xc_fail(c, XC_ERR_UNSUPPORTED,
+		               "the file has components made for the picture, not Y, Cb and Cr");
+	if (k->header.depth != 8)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "the file has 16 bits a sample; planes have 8");
+	if (l->h != k->geometry.h || l->v != k->geometry.v)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "the file has another subsampling than the planes");
+	if (d->scale > 1)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "planes are decoded in full size alone");
+	if (d->left % l->h || d->top % l->v)
+		return xc_fail(c, XC_ERR_ARGUMENT, "a region for planes begins between samples of chroma");
+	return XC_OK;
+}
+
+static xc_status choose_layout(xc_decoder *d, xc_layout layout)
+{
+	const xc_layout_parts *l = xc_layout_get(layout);
+	const xc_container *k = &d->coded.container;
+	const xc_status s = l->planes > 1 ? check_planes(d, l) : XC_OK;
+
+	if (s)
+		return s;
+	d->layout = layout;
+	d->pixel = l->samples[0] * (size_t)(k->header.depth / 8);
+	/* Grey is Y and needs no other component. */
+	d->crop.components = l->channels < 3 && !k->has_colours ? 1 : k->geometry.components;
+	return XC_OK;
+}
+
+static xc_status choose_tiles(xc_decoder *d)
+{
+	const xc_header *h = &d->coded.container.header;
+	xc_rectangle r = d->options.region;
+
+	d->scale = d->options.scale ? d->options.scale : 1;
+	if (d->scale > 8 || (d->scale & (d->scale - 1)))
+		return xc_fail(d->context, XC_ERR_ARGUMENT, "a scale of 1/%u; 1, 1/2, 1/4 and 1/8 exist",
+		               d->scale);
+	if (!r.width)
+		r = (xc_rectangle){0, 0, h->width, h->height};
+	if (!r.height || r.x >= h->width || r.width > h->width - r.x || r.y >= h->height ||
+	    r.height > h->height - r.y)
+		return xc_fail(d->context, XC_ERR_ARGUMENT,
+		               "a region of %ux%u at %u,%u is not within the %ux%u pixels", r.width,
+		               r.height, r.x, r.y, h->width, h->height);
+	choose_crop(d, &r);
+	d->given = d->top;
+	return choose_layout(d, xc_layout_of(h->channels));
+}
+
+/* ----------------------------------------------------------------- set-up */
+
+uint64_t xc_decoder_time(const xc_decoder *d)
+{
+	return xc_parallel_coding_time((uint64_t)d->crop.width * d->crop.height);
+}
+
+static xc_status set_up_workers(xc_decoder *d)
+{
+	xc_context *c = d->context;
+	const xc_schedule *s = &d->schedule;
+	const size_t n = s->workers;
+	const uint64_t max = (uint64_t)min_u32(xc_schedule_max_band(s), s->batch_rows) * s->wide;
+
+	d->workers = xc_allocate_zeroed(c, n * sizeof *d->workers);
+	if (!d->workers)
+		return xc_fail_memory(c, n * sizeof *d->workers);
+	for (size_t i = 0; i < n; i++) {
+		xc_status status = xc_coded_scratch_init(c, &d->workers[i].coded, &d->coded, max);
+		if (!status && d->scale == 1)
+			status = xc_inverse_scratch_init(c, &d->workers[i].inverse, &d->inverse);
+		if (status)
+			return status;
+	}
+	return XC_OK;
+}
+
+/* Sets what full-size and reduced output have in common. */
+static void set_up_inverse(xc_decoder *d, xc_inverse *inv)
+{
+	const xc_container *k = &d->coded.container;
+
+	inv->pixels = &d->window;
+	inv->geometry = &d->crop;
+	inv->kernels = xc_kernels_get(d->context->cpu);
+	inv->transform = k->header.transform;
+	inv->integers = d->options.jpeg_rounding;
+	inv->band_rows = xc_schedule_max_band(&d->schedule);
+	inv->slots = xc_schedule_edges(&d->schedule);
+	if (k->has_colours) {
+		xc_colours_inverse(k->colours, d->colours);
+		inv->colours = d->colours;
+	}
+	for (int i = 0; i < 2; i++) {
+		const uint32_t *steps = k->quant[k->geometry.components == 1 ? 0 : i];
+		xc_quant_inverse_table(k->header.transform, steps, XC_STEP_PARTS, inv->tables[i]);
+	}
+}
+
+/* Allocates halos, unless no row is cut or tiles do not depend on each other. */
+static xc_status set_up_halos(xc_decoder *d)
+{
+	const xc_geometry *g = &d->crop;
+	const xc_schedule *s = &d->schedule;
+	const uint32_t mcus = xc_inverse_halo_mcus(g, d->coded.container.header.transform);
+
+	d->halo_bytes = (size_t)mcus * g->tile_mcus_high * xc_geometry_mcu_blocks(g) * 64 *
+	                d->coded.level->width;
+	/* The last run of a row gives none. */
+	const size_t bytes = (s->task_count - s->first_run - s->cut_rows) * d->halo_bytes;
+	if (bytes && !(d->halos = xc_scratch_allocate(d->context, bytes)))
+		return xc_fail_memory(d->context, bytes);
+	return XC_OK;
+}
+
+/* Decodes only DCs where these suffice, if the picture is large enough to pay for the tables. */
+static xc_status set_up_dc_only(xc_decoder *d)
+{
+	enum { MIN = 1 << 18 }; /* pixels */
+	xc_reduced *r = &d->reduced;
+	const int large = (uint64_t)d->crop.width * d->crop.height >= MIN;
+	xc_status s = XC_OK;
+
+	for (int i = 0; !s && large && !d->coded.rans && i < (d->crop.components > 1 ? 2 : 1); i++)
+		if (xc_reduced_flat(r, i) && !(s = xc_coded_dc_only(d->context, &d->coded, i)))
+			r->packed[i] = 1;
+	return s;
+}
+
+static xc_status set_up(xc_decoder *d, int whole)
+{
+	xc_context *c = d->context;
+	const xc_container *k = &d->coded.container;
+
+	d->set_up = 1;
+	d->first_damaged = UINT64_MAX;
+	d->window = (xc_pixels){.layout = d->layout,
+	                        .width = d->crop.width,
+	                        .height = d->crop.height,
+	                        .depth = k->header.depth};
+	/* With alpha batches are small: it is added to pixels that are still in the cache. */
+	xc_status s = xc_coded_tables(c, &d->coded);
+	if (s)
+		return s;
+	s = xc_decoder_schedule(d, whole && d->from_memory && d->scale == 1 && k->layers == 1);
+	const uint32_t batch = d->schedule.batch_rows;
+	if (!s)
+		s = d->from_memory ? xc_coded_index(c, &d->coded) : xc_feed_rows(&d->feed, batch);
+	const uint64_t tiles = d->from_memory ? k->segments : (uint64_t)batch * k->geometry.tiles_wide;
+	const uint64_t n = tiles * k->layers;
+	if (!s && !(d->crcs = xc_allocate_zeroed(c, (size_t)n * sizeof *d->crcs)))
+		s = xc_fail_memory(c, (size_t)n * sizeof *d->crcs);
+	if (s)
+		return s;
+	if (d->scale == 1) {
+		set_up_inverse(d, &d->inverse);
+		s = xc_inverse_init(c, &d->inverse);
+	} else {
+		set_up_inverse(d, &d->reduced.output);
+		d->reduced.output.integers = 0;
+		d->reduced.geometry = &d->crop;
+		d->reduced.scale = d->scale;
+		s = xc_reduced_init(c, &d->reduced, batch, d->schedule.workers);
+		if (!s)
+			s = set_up_dc_only(d);
+	}
+	if (!s)
+		s = set_up_workers(d);
+	if (!s)
+		s = set_up_halos(d);
+	return s ? s : xc_decoder_alpha_set_up(d);
+}
+
+static void tear_down(xc_decoder *d)
+{
+	xc_context *c = d->context;
+
+	for (uint32_t i = 0; d->workers && i < d->schedule.workers; i++) {
+		xc_inverse_scratch_free(c, &d->workers[i].inverse);
+		xc_coded_scratch_free(c, &d->workers[i].coded);
+	}
+	xc_decoder_alpha_tear_down(d);
+	xc_scratch_free(c, d->halos);
+	xc_schedule_free(c, &d->schedule);
+	xc_release(c, d->workers);
+	xc_release(c, d->crcs);
+	xc_release(c, d->buffer.plane[0]);
+	xc_inverse_free(c, &d->inverse);
+	xc_reduced_free(c, &d->reduced);
+	xc_coded_close(c, &d->coded);
+	xc_feed_close(&d->feed);
+}
 
 /* ---------------------------------------------------------------- opening */
 
@@ -18,7 +267,7 @@ static xc_status check_source(xc_context *c, const xc_source *s)
 	return XC_OK;
 }
 
-/* A GPU decodes whole pictures alone. */
+/* A GPU decodes only whole pictures. */
 static xc_status check_device(xc_context *c)
 {
 	if (c->device.backend && c->device.choice == XC_DEVICE_NAMED)
@@ -34,7 +283,7 @@ static xc_status make(xc_context *c, const xc_decode_options *options, xc_decode
 
 	if (!d)
 		return xc_fail_memory(c, sizeof *d);
-	/* The codes of the container are large and need no zeros. */
+	/* The codes of the container are large and need not be zero. */
 	memset(d, 0, offsetof(xc_decoder, coded) + offsetof(xc_coded, container.codes));
 	memset(&d->feed, 0, offsetof(xc_feed, input.buffer));
 	*decoder = d;
@@ -52,10 +301,10 @@ static xc_status open_memory(xc_decoder *d, const void *file, size_t size)
 	return s ? s : xc_container_check_expansion(d->context, &d->coded.container, size);
 }
 
-static void destroy(xc_decoder *d)
+void xc_decoder_free(xc_decoder *d)
 {
 	if (d) {
-		xc_decoder_tear_down(d);
+		tear_down(d);
 		xc_release(d->context, d);
 	}
 }
@@ -82,17 +331,12 @@ xc_status xc_decoder_new(xc_context *c, const xc_source *source, const xc_decode
 	s = source->memory ? open_memory(d, source->memory, (size_t)source->size)
 	                   : xc_feed_open(c, &d->feed, source, d->options.keep_going, &d->coded);
 	if (!s)
-		s = xc_decoder_choose(d);
+		s = choose_tiles(d);
 	if (s)
-		destroy(d);
+		xc_decoder_free(d);
 	else
 		*decoder = d;
 	return s;
-}
-
-void xc_decoder_free(xc_decoder *d)
-{
-	destroy(d);
 }
 
 void xc_decoder_info(const xc_decoder *d, xc_info *info)
@@ -122,7 +366,8 @@ uint64_t xc_decoder_damaged(const xc_decoder *d)
 
 /* ------------------------------------------------------------------- rows */
 
-/* The batches' own memory.  A batch gives the rows of its tiles and those that waited for it. */
+/* The memory of batches that are not decoded to the caller's. A batch gives the rows of its tiles
+ * and the rows that waited for it. */
 static xc_status make_buffer(xc_decoder *d)
 {
 	enum { WAITING = 32 };
@@ -143,28 +388,28 @@ static xc_status make_buffer(xc_decoder *d)
 		offset[i] = row;
 		row += bytes;
 	}
-	/* Room for as many rows of each plane. */
+	/* Each plane has room for `rows` rows. */
 	uint8_t *memory = rows < SIZE_MAX / row ? xc_allocate(d->context, rows * row) : NULL;
 	for (int i = 0; i < l->planes; i++)
 		b->plane[i] = memory ? memory + rows * offset[i] : NULL;
 	return memory ? XC_OK : xc_fail_memory(d->context, rows * row);
 }
 
-/* The row after the last one that is given, of the part. */
+/* The row of the crop after the last one that is given. */
 static uint32_t end_of(const xc_decoder *d)
 {
 	return d->top + d->height;
 }
 
-/* 1: the rows of the part are just those that are given. */
+/* 1: all rows and columns of the crop are given. */
 static int uncropped(const xc_decoder *d)
 {
 	return !d->left && !d->top && d->width == xc_reduced_size(d->crop.width, d->scale) &&
 	       d->height == xc_reduced_size(d->crop.height, d->scale);
 }
 
-/* Decodes the next batch: to `to`, whose planes are those of row `first` and have room up to row
- * `stop`, if it fits there and all of it is wanted, else to memory of its own. */
+/* Decodes the next batch. It goes to `to`, whose planes point to row `first` and have room up to
+ * row `stop`, if it fits and nothing is cropped, otherwise to the buffer. */
 static xc_status next_batch(xc_decoder *d, const xc_pixels *to, uint32_t first, uint32_t stop)
 {
 	const uint32_t end = xc_decoder_plan_batch(d);
@@ -179,19 +424,19 @@ static xc_status next_batch(xc_decoder *d, const xc_pixels *to, uint32_t first, 
 	return s ? s : xc_decoder_run_batch(d, end, &d->buffer);
 }
 
-/* Takes rows until one is there that is to be given. */
+/* Decodes batches until a row can be given. */
 static xc_status wait_for_rows(xc_decoder *d, const xc_pixels *to, uint32_t first, uint32_t stop)
 {
 	xc_status s = XC_OK;
 
 	if (!d->set_up)
-		s = xc_decoder_set_up(d, to && to->height == d->height && uncropped(d));
+		s = set_up(d, to && to->height == d->height && uncropped(d));
 	while (!s && d->made <= d->given && d->given < end_of(d))
 		s = next_batch(d, to, first, stop);
 	return s;
 }
 
-/* Holds samples of 16 bits to the range that the file says; alpha is none of them. */
+/* Clamps samples of 16 bits, but not alpha, to the range of the file. */
 static void hold(const xc_decoder *d, const xc_pixels *p)
 {
 	const uint16_t range = d->coded.container.metadata.range;
@@ -224,7 +469,7 @@ static xc_status take_rows(xc_decoder *d, const xc_pixels *to)
 	return XC_OK;
 }
 
-/* What xc_context_message() tells after a call that went well. */
+/* Sets what xc_context_message() returns after a successful call. */
 static void tell_damage(xc_decoder *d)
 {
 	xc_context *c = d->context;
@@ -248,7 +493,7 @@ static xc_status begin(xc_decoder *d)
 	                 : XC_OK;
 }
 
-/* What follows the rows is read already, so that functions cannot give these any more. */
+/* After xc_decoder_finish() the source has been read past the rows. */
 static xc_status begin_rows(xc_decoder *d)
 {
 	const xc_status s = begin(d);
@@ -274,11 +519,11 @@ static xc_status check_count(const xc_decoder *d, uint32_t count)
 	                    : XC_OK;
 }
 
-/* Sets the layout of the first rows, which must be that of all. */
+/* Sets the layout with the first rows; later rows must have the same. */
 static xc_status take_layout(xc_decoder *d, xc_layout layout)
 {
 	if (!d->set_up)
-		return xc_decoder_choose_layout(d, layout);
+		return choose_layout(d, layout);
 	return layout == d->layout
 	           ? XC_OK
 	           : xc_fail(d->context, XC_ERR_ARGUMENT, "the rows before had another layout");
@@ -382,7 +627,7 @@ xc_status xc_decoder_finish(xc_decoder *d)
 
 /* -------------------------------------------------------------- xc_decode */
 
-/* Checks the picture the caller gave, or allocates one. */
+/* Checks the caller's picture, or allocates one. */
 static xc_status set_up_picture(xc_decoder *d, xc_picture *p)
 {
 	xc_picture shape;
@@ -406,16 +651,16 @@ static xc_status decode_pixels(xc_decoder *d, const xc_pixels *p)
 	h.height = d->height;
 	xc_status s = xc_header_check_picture(d->context, &h, &given);
 	if (!s)
-		s = xc_decoder_choose_layout(d, p->layout);
+		s = choose_layout(d, p->layout);
 	return s ? s : take_rows(d, p);
 }
 
-/* To one of both. */
+/* Decodes to the picture or, if that is NULL, to the pixels. */
 static xc_status decode(xc_decoder *d, xc_picture *p, const xc_pixels *pixels)
 {
 	xc_context *c = d->context;
 	const int mine = p && !p->data;
-	xc_status s = xc_decoder_choose(d);
+	xc_status s = choose_tiles(d);
 
 	if (!s && p)
 		s = set_up_picture(d, p);
@@ -431,7 +676,7 @@ static xc_status decode(xc_decoder *d, xc_picture *p, const xc_pixels *pixels)
 	return s;
 }
 
-/* A GPU's turn, if it can do what is wanted, and then that of the processor. */
+/* Tries the GPU if it can do what is wanted, then uses the CPU. */
 static xc_status decode_by_any(xc_decoder *d, xc_picture *p, const xc_pixels *pixels)
 {
 	xc_context *c = d->context;
@@ -469,7 +714,7 @@ xc_status xc_decode_file(xc_context *c, const void *file, size_t size, xc_decode
 		s = decode_by_any(d, picture, pixels);
 	if (options)
 		options->damaged_segments = d->options.damaged_segments;
-	destroy(d);
+	xc_decoder_free(d);
 	return s;
 }
 

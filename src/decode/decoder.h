@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Segments to rows of pixels, in batches: some rows of tiles are loaded and decoded at once,
- * by all threads, to the pixels that are complete then (src/decode/schedule.h). The picture
- * that is made, here the *part*, is the whole one or a rectangle of its tiles around the
- * region that is wanted. It is decoded as if it were a picture, with margins so wide that its
- * edges do not reach the region.
- */
+/* Segments to rows of pixels. All threads decode a *batch* of tile rows at a time
+ * (src/decode/schedule.h) and write the pixels that are then complete. The *crop* is the rectangle
+ * of tiles that is decoded as if it were a picture: all tiles, or a region with margins so wide
+ * that the edges of the crop do not reach it. */
 #ifndef XC_SRC_DECODE_DECODER_H
 #define XC_SRC_DECODE_DECODER_H
 
@@ -19,9 +16,9 @@ typedef struct xc_decode_worker {
 	uint8_t *alpha; /* scratch and samples of a tile */
 } xc_decode_worker;
 
-/* See src/decode/alpha.c. */
+/* See src/decode/batch.c. */
 typedef struct xc_decode_alpha {
-	uint8_t *window; /* rows of samples of the part, of the output's size */
+	uint8_t *window; /* rows of samples of the crop, at the size of the output */
 	uint32_t first;  /* row */
 	int seen;        /* some may not be opaque */
 } xc_decode_alpha;
@@ -34,13 +31,13 @@ struct xc_decoder {
 	xc_status failed; /* of an earlier call */
 	int finished;     /* no more rows are given */
 
-	/* What is decoded: the part, as tiles and as a picture; what is given of it. */
+	/* What is decoded: the crop as tiles and as a picture, and the rectangle that is given. */
 	xc_tile_span span;
 	xc_geometry crop;
 	uint32_t scale;
-	uint32_t left, top, width, height; /* in reduced pixels of the part */
-	xc_layout layout; /* that it is given in: known when the first rows are wanted */
-	size_t pixel;     /* bytes of one, in its first plane */
+	uint32_t left, top, width, height; /* in reduced pixels of the crop */
+	xc_layout layout;                  /* of the output, known when the first rows are wanted */
+	size_t pixel;                      /* bytes of one, in its first plane */
 
 	/* How. */
 	int set_up;
@@ -53,16 +50,15 @@ struct xc_decoder {
 	size_t halo_bytes;         /* of each */
 
 	/* How far. */
-	uint32_t tile_row;    /* of the part, the next one */
+	uint32_t tile_row;    /* of the crop, the next one */
 	uint32_t batch_end;   /* the end of the batch under way */
-	uint64_t tiles;       /* of the part, how many are decoded */
-	uint32_t made, given; /* rows of pixels, of the part */
+	uint64_t tiles;       /* of the crop, how many are decoded */
+	uint32_t made, given; /* rows of pixels of the crop */
 	xc_pixels window;     /* where a batch's pixels go to; its rows from window_first on */
 	uint32_t window_first;
 	xc_pixels buffer;                /* memory for it, which begins with its first plane */
 	uint32_t *crcs;                  /* of coded.segments */
-	uint64_t damaged, first_damaged; /* segments: how many, and the place in the file */
-	int checked;                     /* the CRCs of all DATA */
+	uint64_t damaged, first_damaged; /* segments: how many, and the number of the first one */
 
 	xc_decode_alpha alpha;
 
@@ -70,41 +66,26 @@ struct xc_decoder {
 	xc_feed feed;
 };
 
-/* Sets the part and what is given of it; the header is known. */
-xc_status xc_decoder_choose(xc_decoder *decoder);
-/* What xc_decode() does within a call: to a picture or, if that is NULL, to pixels. */
+/* xc_decode() within a call, to a picture or, if that is NULL, to pixels. */
 xc_status xc_decode_file(xc_context *context, const void *file, size_t size,
                          xc_decode_options *options, xc_picture *picture, const xc_pixels *pixels);
-/* Sets the layout, which is that of the file's channels before; the first rows
- * were not wanted yet. */
-xc_status xc_decoder_choose_layout(xc_decoder *decoder, xc_layout layout);
-/* Makes the plans and workers.  whole: all pixels are wanted at once. */
-xc_status xc_decoder_set_up(xc_decoder *decoder, int whole);
-void xc_decoder_tear_down(xc_decoder *decoder);
 
-/* What decoding the whole part takes, see src/core/parallel.h; so that each batch
- * gets all threads. */
+/* The time to decode the whole crop, which each batch uses, so that it gets all threads. */
 uint64_t xc_decoder_time(const xc_decoder *decoder);
 
 /* Chooses the schedule.  whole: one batch has all rows. */
 xc_status xc_decoder_schedule(xc_decoder *decoder, int whole);
 
-/* Chooses the next batch: returns the row of pixels where it ends. */
+/* Chooses the next batch; returns the row of pixels where it ends. */
 uint32_t xc_decoder_plan_batch(xc_decoder *decoder);
-/* Decodes it: rows `made` and up to `end`; the planes of `to` are those of row `made`. */
+/* Decodes it: rows `made` to `end` - 1. The planes of `to` point to row `made`. */
 xc_status xc_decoder_run_batch(xc_decoder *decoder, uint32_t end, const xc_pixels *to);
 
 /* Fails with the first damaged segment. */
 xc_status xc_decoder_fail_segment(xc_decoder *decoder);
 
-/* Alpha.  Set-up and tear-down do nothing in a picture without. */
+/* Set-up and tear-down of alpha do nothing in a picture without it. */
 xc_status xc_decoder_alpha_set_up(xc_decoder *decoder);
 void xc_decoder_alpha_tear_down(xc_decoder *decoder);
-/* Decodes that of tile `index` of the part, which is the tile `number` of the picture. 0: its
- * segment is damaged, and it is opaque. */
-int xc_decoder_alpha_tile(xc_decoder *decoder, xc_decode_worker *worker, uint64_t index,
-                          uint64_t number);
-/* Gives it to the pixels of rows `made` to `end` - 1. */
-xc_status xc_decoder_alpha_rows(xc_decoder *decoder, uint32_t end);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads chunk by chunk with src/container/read.c. Memory grows only as bytes arrive. */
 #include "src/decode/feed.h"
 
 #include <string.h>
@@ -10,10 +11,95 @@ struct xc_held_chunk {
 	uint64_t size;
 };
 
-/* Bytes that are allocated before the file has shown that it has more. */
+/* Bytes that are allocated before the file has proved that it has more. */
 enum { FIRST_ROOM = 1 << 18, HEAD_ROOM = 4 + XC_LENGTH_BYTES };
 
 /* ------------------------------------------------------------------ bytes */
+
+/* Goes to another offset, which needs read_at. */
+static void input_seek(xc_input *in, uint64_t offset)
+{
+	const uint64_t ahead = offset - in->offset;
+
+	if (ahead <= in->end - in->at)
+		in->at += (size_t)ahead;
+	else
+		in->at = in->end = 0;
+	in->offset = offset;
+}
+
+static size_t from_source(xc_input *in, uint8_t *to, size_t size)
+{
+	const xc_source *s = &in->source;
+
+	if (in->failed)
+		return 0;
+	if (s->read_at) {
+		const uint64_t at = in->offset + (in->end - in->at);
+		const uint64_t left = at < s->size ? s->size - at : 0;
+		size = left < size ? (size_t)left : size;
+	}
+	if (!size)
+		return 0;
+	const ptrdiff_t n = s->read_at ? s->read_at(s->user, in->offset, to, size)
+	                               : s->read(s->user, to, size);
+	in->failed = n < 0;
+	return n < 0 ? 0 : (size_t)n < size ? (size_t)n : size;
+}
+
+/* Copies the next bytes; returns how many, fewer than `size` only at the end. */
+static size_t input_read(xc_input *in, void *to, size_t size)
+{
+	uint8_t *next = to;
+	size_t left = size;
+
+	while (left) {
+		if (in->at == in->end && left >= sizeof in->buffer) {
+			const size_t n = from_source(in, next, left);
+			in->offset += n;
+			return size - left + n;
+		}
+		if (in->at == in->end) {
+			in->at = in->end = 0;
+			in->end = from_source(in, in->buffer, sizeof in->buffer);
+		}
+		const size_t n = in->end - in->at < left ? in->end - in->at : left;
+		if (!n)
+			break;
+		memcpy(next, in->buffer + in->at, n);
+		in->at += n;
+		in->offset += n;
+		next += n;
+		left -= n;
+	}
+	return size - left;
+}
+
+/* Skips bytes; returns how many. */
+static uint64_t input_skip(xc_input *in, uint64_t size)
+{
+	uint64_t left = size;
+
+	if (in->source.read_at) {
+		const uint64_t available = in->offset < in->source.size ? in->source.size - in->offset : 0;
+		const uint64_t n = available < size ? available : size;
+		input_seek(in, in->offset + n);
+		return n;
+	}
+	while (left) {
+		if (in->at == in->end) {
+			in->at = in->end = 0;
+			in->end = from_source(in, in->buffer, sizeof in->buffer);
+		}
+		const size_t n = in->end - in->at < left ? in->end - in->at : (size_t)left;
+		if (!n)
+			break;
+		in->at += n;
+		in->offset += n;
+		left -= n;
+	}
+	return size - left;
+}
 
 static xc_status fail_end(xc_feed *f, const char *where)
 {
@@ -24,8 +110,8 @@ static xc_status fail_end(xc_feed *f, const char *where)
 	return xc_fail_truncated(&f->parser, where);
 }
 
-/* Reads up to `size` bytes to *memory + at, which has *room bytes and grows as they come. Returns
- * how many came; SIZE_MAX: out of memory. */
+/* Reads up to `size` bytes to *memory + at. *memory has *room bytes and grows as bytes arrive, so a
+ * false size allocates little. Returns how many were read; SIZE_MAX: out of memory. */
 static size_t read_growing(xc_feed *f, uint8_t **memory, size_t *room, size_t at, uint64_t size)
 {
 	size_t have = at;
@@ -48,7 +134,7 @@ static size_t read_growing(xc_feed *f, uint8_t **memory, size_t *room, size_t at
 		}
 		const uint64_t left = size - (have - at);
 		const size_t n = *room - have < left ? *room - have : (size_t)left;
-		const size_t got = xc_input_read(&f->input, *memory + have, n);
+		const size_t got = input_read(&f->input, *memory + have, n);
 		have += got;
 		if (got < n)
 			break;
@@ -66,10 +152,10 @@ static xc_status memory_status(const xc_feed *f)
 /* Reads type and length of the next chunk into `head`. */
 static xc_status read_chunk_head(xc_feed *f, uint8_t head[HEAD_ROOM], xc_chunk *c)
 {
-	size_t n = xc_input_read(&f->input, head, 5);
+	size_t n = input_read(&f->input, head, 5);
 
 	f->parser.offset = f->input.offset - n;
-	while (n >= 5 && n < HEAD_ROOM && head[n - 1] >= 128 && xc_input_read(&f->input, head + n, 1))
+	while (n >= 5 && n < HEAD_ROOM && head[n - 1] >= 128 && input_read(&f->input, head + n, 1))
 		n++;
 	f->parser.size = f->input.offset;
 	if (f->input.failed)
@@ -77,8 +163,7 @@ static xc_status read_chunk_head(xc_feed *f, uint8_t head[HEAD_ROOM], xc_chunk *
 	return xc_chunk_begin(&f->parser, head, n, c);
 }
 
-/* Reads the rest of a chunk after its head.  *chunk is moved to the memory, which the caller
- * releases. */
+/* Reads the rest of a chunk after its head into *memory, which the caller releases. */
 static xc_status read_chunk_rest(xc_feed *f, xc_chunk *c, xc_held_chunk **memory)
 {
 	const size_t head = (size_t)(c->payload - c->start), front = sizeof **memory;
@@ -105,7 +190,7 @@ static int lies_in(const xc_held_chunk *m, const xc_blob *b)
 	return b->data && (uintptr_t)b->data - (uintptr_t)m < m->size;
 }
 
-/* Keeps the memory of a chunk that the container points into, and releases that of others. */
+/* Keeps the memory of a chunk if the container points into it; otherwise releases it. */
 static void hold(xc_feed *f, const xc_chunk *c, xc_held_chunk *memory)
 {
 	const xc_metadata *m = &f->coded->container.metadata;
@@ -127,7 +212,7 @@ static int is_metadata(const xc_chunk *c)
 	return c->type[0] >= 'a';
 }
 
-/* Takes a chunk after its head, or only checks it, because it was taken before. */
+/* Reads a chunk after its head and parses it, unless it was parsed before (known). */
 static xc_status take_chunk(xc_feed *f, xc_chunk *c, int known)
 {
 	xc_file_parser *p = &f->parser;
@@ -143,8 +228,7 @@ static xc_status take_chunk(xc_feed *f, xc_chunk *c, int known)
 	return s;
 }
 
-/* Takes metadata that come after the segments, as far as the file is whole; what is wrong
- * with it is found on the way. */
+/* Parses metadata after the segments; errors there are reported when they are reached. */
 static void look_ahead(xc_feed *f)
 {
 	const uint64_t back = f->input.offset;
@@ -153,7 +237,7 @@ static void look_ahead(xc_feed *f)
 	for (;;) {
 		uint8_t head[HEAD_ROOM];
 		xc_chunk c;
-		if (xc_input_skip(&f->input, skip) < skip || read_chunk_head(f, head, &c) ||
+		if (input_skip(&f->input, skip) < skip || read_chunk_head(f, head, &c) ||
 		    !memcmp(c.type, "DONE", 4))
 			break;
 		skip = is_metadata(&c) ? 0 : c.length + 4;
@@ -163,10 +247,10 @@ static void look_ahead(xc_feed *f)
 	}
 	f->input.failed = 0;
 	f->context->message[0] = '\0';
-	xc_input_seek(&f->input, back);
+	input_seek(&f->input, back);
 }
 
-/* Reads chunks until the next DATA chunk begins, or the last one has come. */
+/* Reads chunks until the next DATA chunk begins or the file is complete. */
 static xc_status read_chunks(xc_feed *f)
 {
 	xc_file_parser *p = &f->parser;
@@ -200,16 +284,16 @@ static xc_status read_start(xc_feed *f)
 {
 	uint8_t start[XC_MAGIC_BYTES + HEAD_ROOM + XC_HEAD_BYTES + 4];
 	xc_chunk c;
-	size_t n = xc_input_read(&f->input, start, XC_MAGIC_BYTES);
+	size_t n = input_read(&f->input, start, XC_MAGIC_BYTES);
 
 	if (n == XC_MAGIC_BYTES) {
 		const xc_status s = read_chunk_head(f, start + n, &c);
 		if (f->input.failed)
 			return s;
-		/* What is wrong with it is found below. */
+		/* xc_parse_start() reports what is wrong with it. */
 		n = (size_t)f->input.offset;
 		if (!s && c.length == XC_HEAD_BYTES)
-			n += xc_input_read(&f->input, start + n, XC_HEAD_BYTES + 4);
+			n += input_read(&f->input, start + n, XC_HEAD_BYTES + 4);
 	}
 	if (f->input.failed)
 		return fail_end(f, "");
@@ -218,7 +302,7 @@ static xc_status read_start(xc_feed *f)
 	return xc_parse_start(&f->parser, start, n);
 }
 
-/* An end that is accepted: some segments have come. */
+/* Accepts an early end of the file, after at least one DATA chunk has begun. */
 static xc_status accept_end(xc_feed *f)
 {
 	xc_container *k = &f->coded->container;
@@ -230,7 +314,7 @@ static xc_status accept_end(xc_feed *f)
 	return xc_check_pieces(&f->parser);
 }
 
-/* Goes on to the next piece, after an end of the file that is accepted to none. */
+/* Begins the next piece; there is none after an accepted early end. */
 static xc_status next_piece(xc_feed *f)
 {
 	const xc_status s = read_chunks(f);
@@ -309,7 +393,7 @@ xc_status xc_feed_rows(xc_feed *f, uint32_t rows)
 static xc_status end_piece(xc_feed *f, xc_row_end *end)
 {
 	uint8_t check[4];
-	const size_t n = xc_input_read(&f->input, check, 4);
+	const size_t n = input_read(&f->input, check, 4);
 
 	f->in_piece = 0;
 	if (f->input.failed || (n < 4 && !f->parser.truncated))
@@ -319,7 +403,7 @@ static xc_status end_piece(xc_feed *f, xc_row_end *end)
 	return n < 4 ? accept_end(f) : XC_OK;
 }
 
-/* Reads a segment, or leaves it out. */
+/* Reads a segment, or skips it. */
 static xc_status load_segment(xc_feed *f, int wanted, xc_coded_segment *to)
 {
 	*to = (xc_coded_segment){.start = UINT64_MAX / 2};
@@ -328,7 +412,7 @@ static xc_status load_segment(xc_feed *f, int wanted, xc_coded_segment *to)
 	const uint32_t size = xc_index_next(&f->next, &to->check);
 	f->segments_left--;
 	const uint64_t got = wanted ? read_growing(f, &f->bytes, &f->room, f->used, size)
-	                            : xc_input_skip(&f->input, size);
+	                            : input_skip(&f->input, size);
 	if (wanted && got == SIZE_MAX)
 		return memory_status(f);
 	f->left -= size;
@@ -344,7 +428,7 @@ static xc_status load_segment(xc_feed *f, int wanted, xc_coded_segment *to)
 	return XC_OK;
 }
 
-/* Loads a row of tiles; `to` has room for all its segments, or is NULL if none is wanted. */
+/* Loads a tile row. `to` has room for all its segments; NULL: none is wanted. */
 static xc_status load_row(xc_feed *f, const xc_tile_span *span, int wanted, xc_coded_segment *to,
                           xc_row_end *end)
 {
@@ -365,7 +449,7 @@ static xc_status load_row(xc_feed *f, const xc_tile_span *span, int wanted, xc_c
 	return s;
 }
 
-/* Leaves out a row of tiles at once. */
+/* Skips a tile row. */
 static xc_status skip_row(xc_feed *f)
 {
 	const xc_tile_span none = {0, 0, 0, 0};
@@ -388,7 +472,7 @@ xc_status xc_feed_load(xc_feed *f, const xc_tile_span *span)
 	for (uint32_t i = 0; !s && i < span->high; i++, f->row++)
 		s = load_row(f, span, 1, d->segments + (size_t)i * n, &f->ends[i]);
 	f->crc = crc;
-	/* Empty segments alone take no memory, but have an address like others. */
+	/* If all segments are empty there is no memory, but they need an address. */
 	d->data = f->bytes ? f->bytes : nothing;
 	d->available = f->used;
 	d->data_end = d->data + f->used;
@@ -422,11 +506,11 @@ static xc_status read_extra(xc_feed *f)
 	uint8_t byte;
 	xc_container *k = &f->coded->container;
 
-	k->extra_bytes = xc_input_read(&f->input, &byte, 1);
+	k->extra_bytes = input_read(&f->input, &byte, 1);
 	if (k->extra_bytes && !f->parser.truncated && !f->input.source.read_at)
 		return xc_fail(f->context, XC_ERR_CORRUPT, "bytes after the end");
 	if (k->extra_bytes)
-		k->extra_bytes += xc_input_skip(&f->input, UINT64_MAX);
+		k->extra_bytes += input_skip(&f->input, UINT64_MAX);
 	if (k->extra_bytes && !f->parser.truncated)
 		return xc_fail(f->context, XC_ERR_CORRUPT, XC_TOO_MANY_BYTES,
 		               (unsigned long long)k->extra_bytes, xc_s(k->extra_bytes));

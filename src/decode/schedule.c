@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Chooses the sizes of batches, bands and runs, and lists the tasks of each batch. */
 #include "src/decode/schedule.h"
 
 #include "src/core/parallel.h"
@@ -14,13 +15,6 @@ static uint32_t max(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
-static uint32_t quotient(uint32_t a, uint32_t b)
-{
-	return a / b + (a % b != 0);
-}
-
-/* ------------------------------------------------------------------ tasks */
-
 uint32_t xc_schedule_band_rows(const xc_geometry *g, xc_transform transform, int threads)
 {
 	/* A lapped transform with chroma of half the height needs two rows of MCUs. */
@@ -28,13 +22,12 @@ uint32_t xc_schedule_band_rows(const xc_geometry *g, xc_transform transform, int
 	                              ? 2
 	                              : 1;
 
-	/* Segments are decoded two at a time, so a narrow picture has more rows in a band, if
-	 * it is high enough. */
-	return max(smallest, min(quotient(4, g->tiles_wide), g->tiles_high / (uint32_t)threads));
+	/* Segments are decoded two at a time, so a narrow picture has more rows in a band. */
+	return max(smallest, min(xc_divide_up(4, g->tiles_wide), g->tiles_high / (uint32_t)threads));
 }
 
-/* Tile rows of the next bands, one for each worker, when `left` rows are left: these bands have two
- * thirds of the rows. */
+/* Tile rows of each of the next bands, one for each worker, when `left` rows are left. Together
+ * they take two thirds of these. */
 static uint32_t next_band_rows(const xc_schedule *s, uint32_t left)
 {
 	const uint64_t share = (uint64_t)left * 2 / 3 / s->workers;
@@ -43,7 +36,7 @@ static uint32_t next_band_rows(const xc_schedule *s, uint32_t left)
 
 static uint32_t runs_of(const xc_schedule *s)
 {
-	return s->split < s->rows ? quotient(s->wide, s->run_tiles) : 1;
+	return s->split < s->rows ? xc_divide_up(s->wide, s->run_tiles) : 1;
 }
 
 xc_status xc_schedule_init(xc_context *c, xc_schedule *s)
@@ -70,7 +63,7 @@ uint32_t xc_schedule_edges(const xc_schedule *s)
 {
 	if (!s->bands)
 		return 0;
-	/* Those within a batch, and the one to the batch before and after. */
+	/* The edges within a batch, and those to the batches before and after. */
 	return s->batch_rows < s->rows ? s->bands + 1 : s->bands - 1;
 }
 
@@ -100,7 +93,7 @@ void xc_schedule_plan(xc_schedule *s, uint32_t first, uint32_t end)
 	s->first_run = n;
 	s->cut_rows = end - row;
 	s->bands = n + s->cut_rows;
-	/* Column by column, so that the run to the left is mostly done for long. */
+	/* Column by column, so that the run to the left has usually ended. */
 	for (uint32_t x = 0; s->cut_rows && x < s->wide; x += s->run_tiles)
 		for (uint32_t i = 0; i < s->cut_rows; i++)
 			add(s, (xc_row_band){row + i, row + i + 1, band + n + i}, x, x + s->run_tiles);
@@ -116,7 +109,7 @@ const xc_tile_task *xc_schedule_begin(xc_schedule *s, uint32_t number)
 	return &s->tasks[number];
 }
 
-/* Whether this worker is to write the pixels of an edge. */
+/* 1: this worker must write the pixels of the edge. */
 static int take_edge(xc_row_edge *e)
 {
 	uint32_t tasks = __atomic_load_n(&e->tasks, __ATOMIC_SEQ_CST);
@@ -134,8 +127,7 @@ void xc_schedule_end(xc_schedule *s, uint32_t number, const xc_inverse *inv)
 		return;
 	for (uint32_t i = above; i < s->bands && i <= above + 1; i++)
 		__atomic_sub_fetch(&s->edges[i].tasks, 1, __ATOMIC_SEQ_CST);
-	/* No edge is forgotten: either all tasks have begun, or the last one to begin ends later and
-	 * looks at the edges, too. */
+	/* No edge is forgotten: the last task to begin ends later and looks at them, too. */
 	if (__atomic_load_n(&s->begun, __ATOMIC_SEQ_CST) < s->task_count)
 		return;
 	for (uint32_t i = 0; i < s->bands; i++)
@@ -143,40 +135,40 @@ void xc_schedule_end(xc_schedule *s, uint32_t number, const xc_inverse *inv)
 			xc_inverse_edge(inv, s->first_band + i, s->edges[i].row);
 }
 
-/* ----------------------------------------------------------------- choice */
-
-/* The fewest and most tiles of a run: both are even, because two or four segments are decoded at a
- * time.  0 and 0: rows are not cut. */
+/* The minimum and maximum tiles of a run. Both are even, because two or four segments are decoded
+ * at a time. 0 and 0: rows are not cut. */
 typedef struct run_range {
 	uint32_t min, max;
 } run_range;
 
 static run_range run_range_of(const xc_decoder *d)
 {
-	/* The samples of a halo are made twice, so a run is at least this many times as wide. */
+	/* The samples of a halo are made twice, so a run is at least this many halos wide. */
 	enum { HALOS = 8 };
 	const xc_geometry *g = &d->crop;
 	const uint32_t halo = xc_inverse_halo_mcus(g, d->coded.container.header.transform);
 	const uint32_t largest = (uint32_t)xc_coded_run(&d->coded) / 2 * 2;
-	const uint32_t smallest = quotient(max(2, quotient(HALOS * halo, g->tile_mcus_wide)), 2) * 2;
+	const uint32_t smallest = xc_divide_up(max(2, xc_divide_up(HALOS * halo, g->tile_mcus_wide)),
+	                                       2) *
+	                          2;
 
-	/* A tile's reduced samples are added to those of the tile before. */
+	/* Reduced samples of a tile are added to those of the tile before, so rows must not be cut. */
 	if (d->schedule.band_rows > 1 || d->scale > 1 || halo > g->tile_mcus_wide ||
 	    g->tiles_wide <= min(smallest, largest))
 		return (run_range){0, 0};
 	return (run_range){min(smallest, largest), largest};
 }
 
-/* Tiles of a run if `rows` rows give each worker this number of runs. */
+/* Tiles of a run if `rows` rows give each worker `runs` runs. */
 static uint32_t run_of(const xc_schedule *s, uint32_t runs, uint32_t rows)
 {
-	return quotient(quotient(s->wide, quotient(runs * s->workers, rows)), 2) * 2;
+	return xc_divide_up(xc_divide_up(s->wide, xc_divide_up(runs * s->workers, rows)), 2) * 2;
 }
 
 /* Cuts rows `split` to `end` - 1. */
 static void cut(xc_schedule *s, const run_range *r, uint32_t split, uint32_t end)
 {
-	/* Runs for each worker; fewer if they had less than the segments that are decoded at a time. */
+	/* Runs for each worker; ENOUGH if MANY runs had fewer tiles than are decoded at a time. */
 	enum { MANY = 8, ENOUGH = 4, AT_A_TIME = 4 };
 	const uint32_t rows = end - split;
 	const uint32_t n = max(run_of(s, MANY, rows) / AT_A_TIME * AT_A_TIME,
@@ -197,11 +189,11 @@ static void cut_last(xc_schedule *s, const run_range *r)
 	cut(s, r, first + (left > half ? (left - half) / s->workers * s->workers : 0), s->rows);
 }
 
-/* Tile rows of a batch, if it is not all of them, for several workers. */
+/* Tile rows of a batch for several workers, if it may have fewer than all. */
 static uint64_t batch_of(xc_schedule *s, const run_range *r, uint64_t row_bytes)
 {
-	/* Bytes of pixels, at most: of a batch that gives each worker two bands, and of one that is cut
-	 * so that each worker gets EACH runs, or less than a band. */
+	/* Maximum bytes of pixels: of a batch with two bands for each worker, and of one that is cut
+	 * into EACH runs for each worker. */
 	enum { MAX_BYTES = 1 << 24, MAX_CUT = 1 << 25, EACH = 8 };
 	const uint64_t rows = (uint64_t)s->band_rows * s->workers;
 
@@ -210,7 +202,7 @@ static uint64_t batch_of(xc_schedule *s, const run_range *r, uint64_t row_bytes)
 	if (!r->max)
 		return rows;
 	const uint32_t room = row_bytes < MAX_CUT ? (uint32_t)(MAX_CUT / row_bytes) : 1;
-	const uint32_t enough = quotient(EACH * s->workers, quotient(s->wide, r->max));
+	const uint32_t enough = xc_divide_up(EACH * s->workers, xc_divide_up(s->wide, r->max));
 	const uint32_t batch = min(s->workers, min(room, enough));
 	cut(s, r, 0, min(batch, s->rows));
 	return batch;
@@ -224,18 +216,18 @@ xc_status xc_decoder_schedule(xc_decoder *d, int whole)
 
 	s->rows = s->split = g->tiles_high;
 	s->wide = g->tiles_wide;
-	/* Of all threads, also where fewer of them pay: runs are cut from bands of just this size. */
+	/* Counts all threads, even if fewer are used, because runs are cut from bands of this size. */
 	s->band_rows = xc_schedule_band_rows(g, transform, xc_context_threads(d->context));
 	const run_range range = run_range_of(d);
-	const uint64_t tasks = (uint64_t)quotient(s->rows, s->band_rows) *
-	                       (range.min ? quotient(s->wide, range.min) : 1);
+	const uint64_t tasks = (uint64_t)xc_divide_up(s->rows, s->band_rows) *
+	                       (range.min ? xc_divide_up(s->wide, range.min) : 1);
 	s->workers = (uint32_t)xc_parallel_workers(d->context, tasks, xc_decoder_time(d));
 	uint64_t batch = s->rows;
 	s->batch_rows = s->rows;
 	if (!whole && s->workers > 1)
 		batch = batch_of(s, &range, (uint64_t)g->width * xc_inverse_tile_height(g) * d->pixel);
 	else if (!whole)
-		batch = quotient(XC_CODED_RUN, s->wide); /* segments enough to decode several at once */
+		batch = xc_divide_up(XC_CODED_RUN, s->wide); /* segments enough to decode several at once */
 	else if (s->workers > 1 && range.min)
 		cut_last(s, &range);
 	s->batch_rows = batch < s->rows ? (uint32_t)batch : s->rows;

@@ -18,13 +18,13 @@
  *
  * Tasks depend on each other in two ways alone:
  *
- * - A run needs the *halo* of the run to its left: the coefficients at the end of its last tile.  The
- *   left worker gives them when it has decoded its segments and before it waits for a halo itself.  Since
- *   that task was begun earlier, the wait always ends, and mostly there is none.
- * - The rows around an *edge* between two bands need both, which put them aside.  Each edge counts the
- *   tasks that it waits for.  A worker that finds the list empty makes the pixels of edges that wait for
- *   nothing.  It does not wait for the other edges: whoever ends their last task does the same.  The edge
- *   below the last band of a batch belongs to the next batch.
+ * - A run needs the *halo* of the run to its left: the coefficients at the end of its last tile.
+ *   Every worker gives its halo when its segments are decoded, before it waits for another one. The
+ *   left task began earlier, so the wait always ends, and usually there is none.
+ * - The rows around an *edge* between two bands need both, which put them aside. Each edge counts
+ *   the tasks that it waits for. A worker that finds the list empty writes the pixels of edges that
+ *   wait for nothing; whoever ends the last task of another edge does the same. The edge below the
+ *   last band of a batch belongs to the next batch.
  *
  * Large bands have few edges, and small ones let all workers end together. So bands shrink towards
  * the end of a picture, and its last rows are cut into runs. One worker has one band, the whole
@@ -48,10 +48,10 @@ typedef struct xc_row_edge {
 } xc_row_edge;
 
 typedef struct xc_schedule {
-	/* How tile rows are shared out: set before xc_schedule_init(). */
+	/* The division into bands and runs, set before xc_schedule_init(). */
 	uint32_t rows, wide; /* tile rows, and the tiles of each */
 	uint32_t workers;
-	uint32_t band_rows;  /* the fewest of a band */
+	uint32_t band_rows;  /* the minimum of a band */
 	uint32_t batch_rows; /* bands shrink if these are all rows */
 	uint32_t split;      /* rows from this one on, which are bands of one row, are cut into runs */
 	uint32_t run_tiles;  /* of each run but the last one of a row */
@@ -64,11 +64,10 @@ typedef struct xc_schedule {
 	uint32_t begun;               /* tasks, changed atomically */
 } xc_schedule;
 
-/* The fewest tile rows that a band should have if this number of threads decodes. */
+/* The minimum of tile rows of a band if `threads` threads decode. */
 uint32_t xc_schedule_band_rows(const xc_geometry *geometry, xc_transform transform, int threads);
 
-/* Allocates, and plans the first batch, which is the largest. The caller calls xc_schedule_free(),
- * also after a failure. */
+/* Plans the first batch, the largest. xc_schedule_free() must follow, also after a failure. */
 xc_status xc_schedule_init(xc_context *context, xc_schedule *schedule);
 void xc_schedule_free(xc_context *context, xc_schedule *schedule);
 
@@ -81,7 +80,7 @@ static inline uint32_t xc_schedule_max_band(const xc_schedule *schedule)
 	return schedule->tasks[0].band.end - schedule->tasks[0].band.first;
 }
 
-/* Edges that have rows put aside at a time. */
+/* The number of edges that hold rows at a time. */
 uint32_t xc_schedule_edges(const xc_schedule *schedule);
 
 /* Begin and end task `number` of the batch. After the last begin, an end also writes the pixels of

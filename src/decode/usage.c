@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * xc_read_bit_usage(): a file's coefficients become symbols again, whose bits follow from the
- * file's own codes or frequencies.
- */
+/* xc_read_bit_usage(): turns the coefficients of a file back into symbols and adds up their bits by
+ * the codes or frequencies of the file. */
 #include <string.h>
 
 #include "entropy/rans/model.h"
 #include "src/container/segment.h"
 #include "src/decode/coded.h"
 
-/* Bits of coded symbols, times 2^16: of those that say that a value is zero, and of the others. */
+/* Bits of coded symbols, times 2^16: symbols of zeros, and the others. */
 typedef struct coded_bits {
 	uint64_t dc[2], ac[2];
 } coded_bits;
@@ -18,25 +16,18 @@ typedef struct scale {
 	const xc_coded *coded;
 	coded_bits bits[XC_MAX_COMPONENTS];
 	xc_bit_usage *usage;
-	void *dc; /* differences of a component of a tile */
-	/* Of Huffman codes. */
+	void *dc; /* DC differences of a component of a tile */
+	/* For Huffman codes. */
 	xc_arena arena;
 	xc_token_contexts contexts;
 	xc_token_counts *tokens; /* [XC_AC_CONTEXTS] */
 	xc_symbol_counts *symbols;
-	/* Of rANS. */
+	/* For rANS. */
 	void *scratch;
 	xc_rans_counts *counts;
 } scale;
 
-/* ------------------------------------------------------------- values: signs and raw bits */
-
-static int32_t get(const xc_coded *d, const void *values, size_t i)
-{
-	return d->depth16 ? ((const int32_t *)values)[i] : ((const int16_t *)values)[i];
-}
-
-/* The bits of a value, which is not 0, that follow its symbol, without its sign. */
+/* The bits that follow the symbol of a nonzero value, without its sign. */
 static unsigned raw_bits(const xc_coded *d, int32_t value, int is_dc)
 {
 	const uint32_t magnitude = (uint32_t)(value < 0 ? -value : value);
@@ -51,26 +42,21 @@ static unsigned raw_bits(const xc_coded *d, int32_t value, int is_dc)
 	return bits + (bits >= XC_RANS_ESCAPE_MIN ? XC_RANS_ESCAPE_BITS : 0);
 }
 
-/* Turns the coefficients of a component back to quantized values and weighs what they have
- * besides symbols. */
+/* Turns coefficients of a component to quantized values; counts signs and raw bits. */
 static void count_values(scale *w, int component, void *blocks, uint32_t wide, uint32_t high)
 {
 	const xc_coded *d = w->coded;
 	xc_bit_usage *u = w->usage;
 	const size_t n = (size_t)wide * high;
 
-	for (size_t i = 0; i < n * 64; i++) {
-		const int32_t value = xc_coded_value(d, blocks, i);
-		if (d->depth16)
-			((int32_t *)blocks)[i] = value;
-		else
-			((int16_t *)blocks)[i] = (int16_t)value;
-	}
+	for (size_t i = 0; i < n * 64; i++)
+		xc_set_coefficient(blocks, i, xc_coded_value(d, blocks, i), d->depth16);
 	d->level->predict_dc(blocks, wide, high, w->dc);
 	u->blocks[component] += n;
 	for (size_t i = 0; i < n * 64; i++) {
 		const int is_dc = i % 64 == 0;
-		const int32_t value = is_dc ? get(d, w->dc, i / 64) : get(d, blocks, i);
+		const int32_t value = is_dc ? xc_coefficient(w->dc, i / 64, d->depth16)
+		                            : xc_coefficient(blocks, i, d->depth16);
 		if (!value)
 			continue;
 		const unsigned raw = raw_bits(d, value, is_dc);
@@ -80,8 +66,6 @@ static void count_values(scale *w, int component, void *blocks, uint32_t wide, u
 		*(is_dc ? &u->dc_bits[component] : &u->ac_bits[component]) += 1 + raw;
 	}
 }
-
-/* ---------------------------------------------------------------------------- symbols */
 
 static void count_tokens(scale *w, const xc_tokens *tokens, const xc_code_set *codes,
                          coded_bits *bits)
@@ -100,7 +84,7 @@ static void count_tokens(scale *w, const xc_tokens *tokens, const xc_code_set *c
 	}
 }
 
-/* Chroma is counted as two components, which are here the same one, so it counts twice. */
+/* The coder counts two components of chroma. Here both are the same one: costs are halved. */
 static void count_rans(scale *w, const xc_rans_shape *tile, int component, const void *blocks,
                        coded_bits *bits)
 {
@@ -128,8 +112,6 @@ static void count_rans(scale *w, const xc_rans_shape *tile, int component, const
 		}
 	}
 }
-
-/* ------------------------------------------------------------------------------ files */
 
 static xc_status count_tile(void *user, const xc_tile *t, void *blocks)
 {
@@ -163,7 +145,7 @@ static xc_status count_tile(void *user, const xc_tile *t, void *blocks)
 	return XC_OK;
 }
 
-/* Room for a tile, of which the first is the largest. */
+/* Allocates room for a tile; the first tile is the largest. */
 static xc_status set_up(xc_context *c, scale *w)
 {
 	const xc_coded *d = w->coded;
@@ -186,7 +168,7 @@ static xc_status set_up(xc_context *c, scale *w)
 	return memory && w->dc && w->scratch ? XC_OK : xc_fail_memory(c, counts + dc + more);
 }
 
-/* Adds the bits of symbols, and counts as padding what is left of the segments. */
+/* Adds the bits of symbols; the rest of the segments is padding. */
 static void add_up(const scale *w, xc_bit_usage *u)
 {
 	const xc_container *k = &w->coded->container;
@@ -230,12 +212,10 @@ xc_status xc_read_bit_usage(xc_context *c, const void *file, size_t size, xc_bit
 
 	if (usage)
 		*usage = (xc_bit_usage){0};
-	if (!c)
-		return XC_ERR_ARGUMENT;
-	xc_begin(c);
-	if (!usage)
-		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
-	xc_status s = xc_coded_open(c, file, size, &d);
+	xc_status s = xc_begin_result(c, usage);
+	if (s)
+		return s;
+	s = xc_coded_open(c, file, size, &d);
 	if (!s)
 		s = count_all(c, &d, usage);
 	if (s)

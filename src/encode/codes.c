@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Codes for the picture, and what decisions about values follow from them.  Decisions weigh the
- * bits that values take, so they need codes before there are any: those of a sample of the tiles,
- * decided by a dead zone, or those of the pass before.
- */
+/* Builds Huffman codes for the picture, and learns the codes or frequencies that rdo needs. Rdo
+ * needs the bits of symbols before the final codes exist: it uses the codes of a sample of the
+ * tiles, rounded with a dead zone, or of the pass before. */
 #include <string.h>
 
 #include "src/core/parallel.h"
 #include "src/encode/encoder.h"
 
-/* Sums of what all workers have counted, of luma and of chroma. */
+/* The sums of the counts of all workers, for luma and chroma. */
 typedef struct code_building {
 	xc_encoder *encoder;
 	uint32_t contexts;
-	uint32_t left[2]; /* contexts whose sums are not there yet */
+	uint32_t left[2]; /* contexts not summed yet */
 	xc_symbol_counts sums[2];
 } code_building;
 
-/* Takes away what all workers have counted in a context. The last one of a class
- * builds its codes. */
+/* Adds and clears the counts in a context. The last context of a class builds its codes. */
 static void take_context(void *user, uint64_t item, int worker)
 {
 	code_building *b = user;
@@ -64,7 +61,7 @@ void xc_encode_set_points(xc_encoder *e)
 	}
 }
 
-/* Builds codes for what was counted, which is taken away. */
+/* Builds codes from the counts, and clears them. */
 static xc_status build(xc_encoder *e)
 {
 	const uint32_t contexts = xc_encode_contexts(e);
@@ -83,8 +80,7 @@ xc_status xc_encode_make_codes(xc_encoder *e)
 	return s;
 }
 
-/* Counts the symbols of every stride-th tile of the first piece.  Decisions of the next pass
- * follow from the codes for them. */
+/* Builds codes for rdo from every stride-th tile of the first piece. */
 static xc_status learn_codes(xc_encoder *e, uint64_t stride, double from, double to)
 {
 	e->stride = stride;
@@ -99,9 +95,8 @@ static xc_status learn_codes(xc_encoder *e, uint64_t stride, double from, double
 	return s;
 }
 
-/* How the levels of effort decide: how many coefficients back a value is weighed, and how often
- * all tiles of the first piece are decided for codes that the last time gave before it is
- * done for all. */
+/* By effort: how many earlier coefficients rdo looks back to, and how many passes over the first
+ * piece refine the codes first. */
 static const struct effort {
 	uint32_t window, passes;
 } efforts[XC_MOST_EFFORT + 1] = {{0, 0}, {0, 0}, {3, 0}, {63, 2}};
@@ -140,7 +135,7 @@ static void sum_rans_counts(const xc_encoder *e, xc_rans_counts *sum)
 	}
 }
 
-/* Counts the symbols of rANS, and takes frequencies of the picture's own where they pay. */
+/* Counts the symbols of rANS, and uses frequencies of the picture's own if they save bytes. */
 static xc_status learn_frequencies(xc_encoder *e)
 {
 	xc_rans_frequencies builtin, own;

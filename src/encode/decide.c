@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Rdo for Huffman codes, rounding, and the activity of blocks, for src/encode/tiles.c. The rANS
+ * mode has its own rdo in src/encode/decide_rans.c, whose tables and levels are chosen here. */
 #include "src/encode/decide.h"
 
 #include <string.h>
@@ -6,11 +8,10 @@
 #include "entropy/byte_order.h"
 #include "entropy/rans/model.h"
 #include "entropy/scan.h"
-#include "src/encode/activity.h"
 
 enum {
 	HALF = XC_STEP_PARTS / 2,
-	/* Larger magnitudes weigh no more than this one, so that sums fit 32 bits. */
+	/* Larger magnitudes count as this one, so that sums fit 32 bits. */
 	MAX_MAGNITUDE = 64 * XC_STEP_PARTS,
 	BITS_WITHOUT_CODE = XC_MAX_CODE_LENGTH
 };
@@ -30,9 +31,9 @@ void xc_decision_take_codes(xc_decision *d, const xc_code_set *codes)
 
 /* ------------------------------------------------------------- rates */
 
-/* A coefficient that may become something else than zero, and the best way to it. */
+/* A coefficient that may become nonzero, and the cheapest path to it. */
 typedef struct node {
-	int32_t cost; /* of the way, less that of zeros */
+	int32_t cost; /* of the path, less the cost of zeros */
 	int32_t magnitude, value;
 	uint8_t position, from;  /* the node before it */
 	const uint16_t *weights; /* of the symbols that may follow */
@@ -43,15 +44,15 @@ static int32_t square(int32_t x)
 	return x * x;
 }
 
-/* What a value saves of the error that zero would make. */
+/* The error that a value saves compared with zero. */
 static int32_t gain(int32_t magnitude, int32_t value, xc_value_points points)
 {
 	const int32_t max = magnitude < MAX_MAGNITUDE ? magnitude : MAX_MAGNITUDE;
 	return square(max) - square(magnitude - xc_reconstruct(value, points));
 }
 
-/* The cost of the way to `from`, and of 16 zeros as often as they are needed before the
- * coefficient at `position`.  Sets *weights to those of its own symbol, by size. */
+/* The cost of the path to `from`, including symbols of 16 zeros before the coefficient at
+ * `position`. Sets *weights to the costs of its own symbol, by size. */
 static inline int32_t cost_before(const xc_decision *d, const node *from, unsigned position,
                                   const uint16_t **weights)
 {
@@ -67,16 +68,15 @@ static inline int32_t cost_before(const xc_decision *d, const node *from, unsign
 	return cost;
 }
 
-/* Large coefficients are as they are: the nearest value alone is tried, and its escape costs the
- * same wherever it comes from. */
+/* Sizes from 15 on share a symbol, and their escape bits cost the same on every path. */
 static unsigned symbol_size(int32_t value)
 {
 	const unsigned size = xc_value_size(value);
 	return size < 15 ? size : 15;
 }
 
-/* Finds the best way to nodes[i] among its two values and the nodes before it. worth: of the errors
- * of this block, in 256ths. */
+/* Finds the cheapest path to nodes[i] over its two values and the nodes before it. worth: weight of
+ * the errors of this block, in 256ths. */
 static void find_way(const xc_decision *d, node *nodes, uint32_t i, int32_t worth)
 {
 	node *to = &nodes[i];
@@ -105,7 +105,7 @@ static void find_way(const xc_decision *d, node *nodes, uint32_t i, int32_t wort
 	to->weights = d->weights[xc_context_after_ac((run & 15) << 4 | sizes[best])];
 }
 
-/* The last node of the best way through all nodes. */
+/* The last node of the cheapest path. */
 static uint32_t best_end(const node *nodes, uint32_t count)
 {
 	uint32_t best = 0;
@@ -123,21 +123,8 @@ static uint32_t best_end(const node *nodes, uint32_t count)
 
 /* ------------------------------------------------------------- blocks */
 
-/* Coefficients of 16 or 32 bits (deep). */
-static inline int32_t get(const void *coefficients, size_t i, int depth16)
-{
-	return depth16 ? ((const int32_t *)coefficients)[i] : ((const int16_t *)coefficients)[i];
-}
-
-static inline void put(void *coefficients, size_t i, int depth16, int32_t value)
-{
-	if (depth16)
-		((int32_t *)coefficients)[i] = value;
-	else
-		((int16_t *)coefficients)[i] = (int16_t)value;
-}
-
 typedef int16_t row __attribute__((vector_size(16)));
+typedef uint16_t unsigned_row __attribute__((vector_size(16)));
 typedef int8_t half_row __attribute__((vector_size(8)));
 
 /* Bit i: the AC coefficient i of the block is at least half a step. */
@@ -147,7 +134,7 @@ static inline uint64_t candidates(const void *block, int depth16)
 
 	if (depth16) {
 		for (size_t i = 1; i < 64; i++) {
-			const int32_t c = get(block, i, 1);
+			const int32_t c = xc_coefficient(block, i, 1);
 			mask |= (uint64_t)(c >= HALF || c <= -HALF) << i;
 		}
 		return mask;
@@ -180,7 +167,7 @@ static inline void rdo_block(const xc_decision *d, void *blocks, size_t first, i
 	nodes[0] = (node){.weights = d->weights[xc_context_after_dc(xc_value_size(dc))]};
 	for (; mask; mask &= mask - 1, count++) {
 		const unsigned k = (unsigned)__builtin_ctzll(mask);
-		const int32_t c = get(block, scan[k], depth16);
+		const int32_t c = xc_coefficient(block, scan[k], depth16);
 		negative |= (uint64_t)(c < 0) << k;
 		nodes[count].magnitude = c < 0 ? -c : c;
 		nodes[count].position = (uint8_t)k;
@@ -189,12 +176,13 @@ static inline void rdo_block(const xc_decision *d, void *blocks, size_t first, i
 	memset((char *)block + width, 0, 63 * width);
 	for (uint32_t i = best_end(nodes, count); i; i = nodes[i].from) {
 		const unsigned k = nodes[i].position;
-		put(block, scan[k], depth16, negative >> k & 1 ? -nodes[i].value : nodes[i].value);
+		xc_set_coefficient(block, scan[k], negative >> k & 1 ? -nodes[i].value : nodes[i].value,
+		                   depth16);
 		xc_offsets_add(offsets, nodes[i].magnitude, nodes[i].value);
 	}
 }
 
-/* rounding: what is added before a magnitude is cut off, in parts of a step. */
+/* Rounds the AC coefficients of a block; `rounding` is added before a magnitude is truncated. */
 static void round32(int32_t *block, int rounding, xc_offsets *offsets)
 {
 	for (size_t i = 1; i < 64; i++) {
@@ -206,8 +194,7 @@ static void round32(int32_t *block, int rounding, xc_offsets *offsets)
 	}
 }
 
-/* Sums of offsets and how many there are, of values of 1 and of larger ones, in the
- * columns of blocks. */
+/* Sums and counts of offsets in each column of blocks, for values of 1 and for larger ones. */
 typedef struct column_offsets {
 	row sum[2], count[2];
 } column_offsets;
@@ -226,8 +213,8 @@ static void round_row(int16_t *at, row c, int16_t rounding, column_offsets *o)
 	memcpy(at, &c, sizeof c);
 }
 
-/* The same for `n` blocks of 16 bits, at most ROUNDED of them: sums of a column fit 16 bits, as
- * a block adds at most 8 offsets of 10 to each. */
+/* The same for `n` blocks of 16 bits, at most ROUNDED of them: sums of a column fit 16 bits, as a
+ * block adds at most 8 offsets of 10 to each. */
 enum { ROUNDED = INT16_MAX / 80 };
 
 static void round16(int16_t *block, size_t n, int rounding, xc_offsets *offsets)
@@ -262,11 +249,13 @@ static inline __attribute__((always_inline)) void decide(const xc_decision *d,
 	const int rounding = d->dead_zone ? XC_DEAD_ZONE_ROUNDING : HALF;
 
 	for (size_t b = 0; b < n; b++)
-		put(blocks, b * 64, depth16, xc_quantized_value(get(blocks, b * 64, depth16)));
+		xc_set_coefficient(blocks, b * 64,
+		                   xc_quantized_value(xc_coefficient(blocks, b * 64, depth16)), depth16);
 	if (d->window) {
 		level->predict_dc(blocks, wide, high, dc);
 		for (size_t b = 0; b < n; b++)
-			rdo_block(d, blocks, b * 64, depth16, get(dc, b, depth16), factors[b], offsets);
+			rdo_block(d, blocks, b * 64, depth16, xc_coefficient(dc, b, depth16), factors[b],
+			          offsets);
 	} else if (depth16) {
 		for (size_t b = 0; b < n; b++)
 			round32((int32_t *)blocks + b * 64, rounding, offsets);
@@ -286,9 +275,75 @@ void xc_decide(const xc_decision *d, const xc_entropy_level *level, void *blocks
 		decide(d, level, blocks, wide, high, factors, dc, 1, offsets);
 }
 
+/* ------------------------------------------------------------- activity */
+
+void xc_activity_init(xc_activity *a, xc_tune tune, const uint32_t steps[64], uint32_t peak)
+{
+	/* Exponent, the variance of factor one, and the limits. */
+	static const int32_t tunes[][4] = {
+		[XC_TUNE_EYE] = {11, 300, -13, 8},
+		[XC_TUNE_SSIM] = {16, 600, -16, 8},
+		[XC_TUNE_PSNR] = {0, 0, 0, 0},
+	};
+	const int32_t *t = tunes[tune];
+	uint32_t max = 1;
+
+	for (int i = 1; i < 64; i++)
+		max = steps[i] > max ? steps[i] : max;
+	for (int u = 0; u < 8; u++)
+		for (int v = 0; v < 8; v++)
+			a->ratio[u * 8 + v] = (uint16_t)((uint64_t)steps[v * 8 + u] * 256 / max);
+	a->ratio[0] = 0;
+	a->flat = tune == XC_TUNE_PSNR;
+	a->exponent = t[0];
+	a->middle = xc_log2_256((uint64_t)(2 * t[1] + XC_ACTIVITY_CONSTANT));
+	a->low = t[2];
+	a->high = t[3];
+	max = (uint32_t)(((uint64_t)max * 65535 + peak / 2) / peak);
+	a->scale = (uint64_t)max * max;
+}
+
+/* The sum of the squared AC coefficients of a block, in units of the largest step over 16. */
+static inline uint32_t sum_of_squares(const xc_activity *a, const void *block, int depth16)
+{
+	enum { MAX = XC_ACTIVITY_MAX };
+	uint32_t sum = 0;
+
+	for (int u = 0; u < 64; u += 8) {
+		unsigned_row size, ratio;
+		if (depth16) {
+			for (int i = 0; i < 8; i++) {
+				const int32_t c = ((const int32_t *)block)[u + i], m = c < 0 ? -c : c;
+				size[i] = (uint16_t)(m < MAX ? m : MAX);
+			}
+		} else {
+			int16_t __attribute__((vector_size(16))) c;
+			memcpy(&c, (const int16_t *)block + u, sizeof c);
+			size = (unsigned_row)((c ^ c >> 15) - (c >> 15));
+			const unsigned_row large = (unsigned_row)(size > MAX);
+			size = (size & ~large) | (MAX & large);
+		}
+		memcpy(&ratio, a->ratio + u, sizeof ratio);
+		const unsigned_row scaled = size * ratio >> 8, square = scaled * scaled;
+		for (int i = 0; i < 8; i++)
+			sum += square[i];
+	}
+	return sum;
+}
+
+void xc_activity_factors(const xc_activity *a, const void *blocks, size_t n, int depth16,
+                         uint16_t *factors)
+{
+	for (size_t b = 0; b < n; b++) {
+		const char *block = (const char *)blocks + b * (depth16 ? 256 : 128);
+		factors[b] = a->flat ? XC_FACTOR_ONE
+		                     : xc_activity_factor(a, sum_of_squares(a, block, depth16));
+	}
+}
+
 /* ------------------------------------------------------------- rANS */
 
-/* Sign and raw bits of a symbol; of an escape, those of the smallest magnitudes. */
+/* The sign and raw bits of a symbol; for an escape, of the smallest magnitude. */
 static uint32_t raw_bits(int symbol)
 {
 	if (symbol < XC_RANS_FIRST_CLASS)

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decisions by rate and distortion, block by block along the wavefront, in the rANS mode.
+ * Rdo for the rANS mode, block by block along the wavefront.
  *
- * Costs depend on contexts, and these on what was decided about the neighbours. If every block
- * waited for its neighbours, a GPU could decide about few blocks at once. So blocks are of two
- * kinds, like the squares of a chessboard. The blocks of even steps of the wavefront are the first
- * kind. Their neighbours are blocks of odd steps, of which they see guesses. The blocks of odd
- * steps see what was decided about the first kind. So no block depends on another of its own kind.
- * This takes 0.2 % more bytes at equal PSNR than if all blocks saw what was decided, and guesses
- * for all would take 0.4 % or more (bench/results/sizes.md).
+ * Costs depend on contexts, and these on the values chosen for the neighbours. If every block
+ * waited for its neighbours, a GPU could work on few blocks at once. So there are two kinds of
+ * blocks, like the squares of a chessboard. Blocks of even steps of the wavefront see guesses of
+ * their neighbours, which are blocks of odd steps. Blocks of odd steps see the values chosen for
+ * their neighbours. So no block depends on another of its own kind. This takes 0.2 % more bytes at
+ * equal PSNR than seeing all chosen values; guesses for all blocks would take at least 0.4 %
+ * (bench/results/sizes.md).
  *
- * A coefficient is rounded to the nearest magnitude, to the one below, or to 0; a zone may
- * become all zeros.  Everything is counted in squares of a sixteenth of a step, in integers of 16
- * bits.
+ * A coefficient becomes the nearest magnitude, the one below, or 0; a whole zone may become zero.
+ * Costs and errors are 16-bit integers in squares of a sixteenth of a step.
  *
- * The makefile compiles this file once a level, as it does entropy/rans/level.c.
+ * The makefile compiles this file once per level, as it does entropy/rans/level.c.
  */
 #include "src/encode/decide.h"
 
@@ -23,15 +22,13 @@
 
 typedef int16_t xc_s16 __attribute__((vector_size(32)));
 
-/* Coefficients of sixteen blocks, in sixteenths of a step, 255 at most, and what becomes of
- * them: a magnitude, or XC_RANS_NEAREST. */
+/* Coefficients of sixteen blocks, at most 255, and chosen magnitudes or XC_RANS_NEAREST. */
 typedef struct choice {
 	xc_rans_column size, chosen;
 	xc_v16 factor; /* of costs, in 16ths */
 } choice;
 
-/* What one symbol costs in the levels of each lane, with the factors of their blocks; costs: of the
- * symbol, by level. */
+/* The cost of one symbol in each lane, times the factor of its block; costs: by level. */
 XC_RANS_INLINE xc_s16 costs_of_one(const choice *ch, const uint16_t costs[XC_RANS_LEVELS],
                                    xc_v16 level)
 {
@@ -46,7 +43,7 @@ XC_RANS_INLINE xc_s16 costs_of_one(const choice *ch, const uint16_t costs[XC_RAN
 	return (xc_s16)(cost * ch->factor >> 4);
 }
 
-/* What magnitudes below XC_RANS_NEAREST cost, likewise; costs: by symbol and level. */
+/* The cost of each lane's magnitude, below XC_RANS_NEAREST; costs: by symbol and level. */
 XC_RANS_INLINE xc_s16 costs_of(const choice *ch, const uint16_t costs[][XC_RANS_LEVELS],
                                xc_v16 level, xc_v16 symbol)
 {
@@ -71,7 +68,7 @@ XC_RANS_INLINE xc_s16 choose_signed(xc_s16 where, xc_s16 a, xc_s16 b)
 	return (a & where) | (b & ~where);
 }
 
-/* The cost of a magnitude below XC_RANS_NEAREST, less what it saves of the error of 0. */
+/* The cost of a magnitude below XC_RANS_NEAREST, less the error that it saves compared with 0. */
 XC_RANS_INLINE xc_s16 net_cost(const choice *ch, const uint16_t costs[][XC_RANS_LEVELS],
                                xc_v16 level, xc_s16 size, xc_s16 magnitude, xc_s16 points)
 {
@@ -80,7 +77,7 @@ XC_RANS_INLINE xc_s16 net_cost(const choice *ch, const uint16_t costs[][XC_RANS_
 	return costs_of(ch, costs, level, (xc_v16)magnitude) - (saved & (magnitude != 0));
 }
 
-/* Decides about one place; returns the net cost of each lane's choice. */
+/* Chooses the magnitudes at position k of the scan; returns the net cost of each lane's choice. */
 XC_RANS_INLINE xc_s16 decide_position(const xc_rans_decision *d, const xc_rans_wavefront *wavefront,
                                       choice *ch, int k, int set)
 {
@@ -112,7 +109,7 @@ XC_RANS_INLINE xc_s16 decide_position(const xc_rans_decision *d, const xc_rans_w
 	return best;
 }
 
-/* The lanes in which rounding leaves something of a zone. */
+/* The lanes in which rounding leaves a nonzero value in the zone. */
 XC_RANS_INLINE uint32_t lanes_with(const xc_rans_column *size, const xc_rans_template *tmpl,
                                    int first, int end)
 {
@@ -155,7 +152,7 @@ XC_RANS_INLINE void decide_zone(const xc_rans_decision *d, xc_rans_wavefront *wa
 	wavefront->now.at[XC_RANS_SUMS + zone] = sum;
 }
 
-/* Guesses what is decided about the blocks: `now` becomes as if it were decided. */
+/* Sets `now` to guesses of the values that will be chosen. */
 XC_RANS_INLINE void guess(const xc_rans_tables *tables, const xc_rans_column *size,
                           xc_rans_column *now)
 {
@@ -173,8 +170,8 @@ XC_RANS_INLINE void guess(const xc_rans_tables *tables, const xc_rans_column *si
 	}
 }
 
-/* bytes: coefficients as `choice` has them, which become what it has chosen.  Those of the DC
- * stay: symbols of the differences. */
+/* bytes: coefficients as in choice.size, which become the chosen magnitudes. Those of DCs are
+ * symbols of differences, and stay. */
 XC_RANS_INLINE void decide_rows(const xc_rans_decision *d, xc_rans_wavefront *wavefront,
                                 const xc_rans_zone *g, const uint16_t *factors, uint8_t *bytes)
 {
@@ -201,18 +198,13 @@ XC_RANS_INLINE void decide_rows(const xc_rans_decision *d, xc_rans_wavefront *wa
 	}
 }
 
-static inline int32_t coefficient(const void *blocks, size_t i, const int depth16)
-{
-	return depth16 ? ((const int32_t *)blocks)[i] : ((const int16_t *)blocks)[i];
-}
-
 /* The bytes of a block's coefficients. */
 XC_RANS_INLINE void bytes_of(const void *blocks, size_t block, uint8_t *bytes, const int depth16)
 {
 	for (size_t i = block * 64; i < block * 64 + 64; i += XC_RANS_LANES) {
 		if (depth16) {
 			for (size_t k = i; k < i + XC_RANS_LANES; k++) {
-				const int32_t c = coefficient(blocks, k, 1), size = c < 0 ? -c : c;
+				const int32_t c = xc_coefficient(blocks, k, 1), size = c < 0 ? -c : c;
 				bytes[k] = (uint8_t)(size < 255 ? size : 255);
 			}
 			continue;
@@ -225,14 +217,14 @@ XC_RANS_INLINE void bytes_of(const void *blocks, size_t block, uint8_t *bytes, c
 	}
 }
 
-/* Rounds the DCs, and sets the bytes of all coefficients. */
+/* Rounds the DCs and sets the bytes of all coefficients. */
 XC_RANS_INLINE void prepare(const xc_rans_shape *shape, void *blocks, uint8_t *bytes, void *room,
                             const int depth16)
 {
 	for (size_t b = 0; b < shape->blocks; b++) {
 		bytes_of(blocks, b, bytes, depth16);
-		set_coefficient((uint8_t *)blocks + b * (depth16 ? 256 : 128), 0,
-		                xc_quantized_value(coefficient(blocks, b * 64, depth16)), depth16);
+		xc_set_coefficient((uint8_t *)blocks + b * (depth16 ? 256 : 128), 0,
+		                   xc_quantized_value(xc_coefficient(blocks, b * 64, depth16)), depth16);
 	}
 	for (int c = 0; c < shape->components; c++) {
 		const size_t n = (size_t)shape->wide[c] * shape->high[c], first = shape->first[c];
@@ -242,13 +234,13 @@ XC_RANS_INLINE void prepare(const xc_rans_shape *shape, void *blocks, uint8_t *b
 		else
 			xc_predict_dc16(of, shape->wide[c], shape->high[c], room);
 		for (size_t b = 0; b < n; b++) {
-			const int32_t v = coefficient(room, b, depth16);
+			const int32_t v = xc_coefficient(room, b, depth16);
 			bytes[(first + b) * 64] = (uint8_t)xc_rans_symbol((uint32_t)(v < 0 ? -v : v));
 		}
 	}
 }
 
-/* Puts what was chosen in place of a block's AC coefficients. */
+/* Replaces the AC coefficients of a block by the chosen values. */
 static void write_values32(int32_t *block, const uint8_t *bytes, xc_offsets *offsets)
 {
 	for (size_t i = 1; i < 64; i++) {

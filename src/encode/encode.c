@@ -1,22 +1,197 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The way of a picture's rows through the encoder.  With Huffman codes made for the picture, tiles
- * become tokens, whose symbols are counted; the codes are built after the last row, and then all
- * tokens are coded.  With built-in codes, and with rANS, tiles become segments at once.  What is
- * learnt for the header, and what has to be known before tiles are made, is learnt from the first
- * piece of the file.
+ * The passes of the encoder, for xc_encode() and for src/encode/stream.c. With Huffman codes made
+ * for the picture, tiles become tokens whose symbols are counted; the codes are built after the
+ * last row, and then all tokens are coded. With built-in codes and with rANS tiles become segments
+ * at once. Whatever the header or the tiles depend on is learnt from the first piece of the file.
  *
- * The tokens of a picture in memory are kept as long as they take no more memory than the picture
- * itself; tiles beyond that are transformed again.
+ * Tokens of a picture in memory are kept while they take no more memory than the picture; the other
+ * tiles are transformed again.
  */
-#include "src/encode/encode.h"
 
-#include "src/core/parallel.h"
 #include "src/encode/encoder.h"
+
+#include <string.h>
+
+#include "src/core/crc32c.h"
+#include "src/core/parallel.h"
+
+/* ------------------------------------------------------------ output */
+
+/* Bytes written at a time, unless a chunk is larger. */
+enum { BUFFER = 1 << 16 };
+
+static xc_status flush(xc_encoder *e)
+{
+	xc_encode_out *o = &e->out;
+
+	if (o->used && o->write(o->user, o->data, o->used))
+		return xc_fail(e->context, XC_ERR_IO, "the output cannot be written (at byte %llu)",
+		               (unsigned long long)o->total);
+	o->total += o->used;
+	o->used = 0;
+	return XC_OK;
+}
+
+/* Makes room for `size` bytes of output at *to; commit() ends it. Without a callback the first call
+ * makes room for the whole file. */
+static xc_status reserve(xc_encoder *e, uint64_t size, xc_writer *to)
+{
+	xc_encode_out *o = &e->out;
+
+	if (o->write && size > o->room - o->used) {
+		const xc_status s = flush(e);
+		if (s)
+			return s;
+	}
+	if (!o->data || (o->write && size > o->room)) {
+		if (size > SIZE_MAX)
+			return xc_fail_memory(e->context, SIZE_MAX);
+		o->room = o->write && size < BUFFER ? BUFFER : (size_t)size;
+		xc_release(e->context, o->data);
+		o->data = xc_allocate(e->context, o->room);
+		if (!o->data)
+			return xc_fail_memory(e->context, o->room);
+	}
+	to->next = o->data + o->used;
+	return XC_OK;
+}
+
+static void commit(xc_encoder *e, const xc_writer *to)
+{
+	e->out.used = (size_t)(to->next - e->out.data);
+}
+
+/* ------------------------------------------------------------ pieces */
+
+static void copy_segment(void *user, uint64_t item, int index)
+{
+	const xc_encoder *e = user;
+	const xc_segment_bits *s = &e->segments[item];
+
+	(void)index;
+	if (s->size)
+		memcpy(e->out.data + s->offset, s->data, s->size);
+}
+
+/* Copies all segments into the buffer that holds the whole file. */
+static xc_status copy_segments(xc_encoder *e)
+{
+	return xc_parallel_for(e->context, e->count * e->layers, xc_parallel_copying_time(e->out.used),
+	                       copy_segment, e, 0.97, 1);
+}
+
+/* Leaves room for segments, which are copied at the end. */
+static void set_segments(xc_encoder *e, xc_segment_bits *s, uint64_t n, uint64_t total)
+{
+	for (uint64_t i = 0; i < n; i++)
+		s[i].offset += e->out.used;
+	e->out.used += (size_t)total;
+}
+
+static xc_status write_segments(xc_encoder *e, const xc_segment_bits *s, uint64_t n)
+{
+	xc_status status = XC_OK;
+
+	for (uint64_t i = 0; !status && i < n; i++) {
+		xc_writer w;
+		status = s[i].size ? reserve(e, s[i].size, &w) : XC_OK;
+		if (!status && s[i].size) {
+			memcpy(w.next, s[i].data, s[i].size);
+			w.next += s[i].size;
+			commit(e, &w);
+		}
+	}
+	return status;
+}
+
+/* Writes the piece that begins with tile `written`. */
+static xc_status append_piece(xc_encoder *e)
+{
+	const uint64_t step = xc_encode_piece_tiles(e), left = e->count - e->written;
+	const uint64_t tiles = left < step ? left : step, n = tiles * e->layers;
+	xc_segment_bits *segments = xc_encode_segments_of(e, e->written);
+	xc_writer w;
+	uint64_t total;
+	xc_status s = reserve(e, xc_piece_overhead(n), &w);
+
+	if (s)
+		return s;
+	const uint32_t crc = xc_write_piece_start(&w, segments, n, &total);
+	commit(e, &w);
+	if (e->out.write)
+		s = write_segments(e, segments, n);
+	else
+		set_segments(e, segments, n, total);
+	if (!s)
+		s = reserve(e, 4, &w);
+	if (s)
+		return s;
+	xc_write_u32(&w, crc);
+	commit(e, &w);
+	e->written += tiles;
+	return XC_OK;
+}
+
+/* ------------------------------------------------------------ the rest */
+
+/* Makes room for the whole file, without a callback, before anything is written. */
+static xc_status expect_file(xc_encoder *e)
+{
+	const uint64_t segments = e->count * e->layers;
+	uint64_t bound = xc_container_overhead(&e->metadata) +
+	                 xc_geometry_pieces(&e->plan.geometry) * xc_piece_overhead(0) +
+	                 xc_piece_overhead(segments);
+	xc_writer w;
+
+	for (uint64_t i = 0; i < segments; i++)
+		bound += e->segments[i].size;
+	return reserve(e, bound, &w);
+}
+
+static xc_status write_header(xc_encoder *e)
+{
+	const int tables = e->plan.geometry.components == 1 ? 1 : 2;
+	xc_writer w;
+	const xc_status s = reserve(e, xc_container_overhead(&e->metadata), &w);
+
+	if (s)
+		return s;
+	xc_write_magic(&w);
+	xc_write_head(&w, &e->plan.header);
+	e->metadata.range = e->plan.range;
+	xc_write_metadata(&w, &e->metadata, NULL);
+	e->written_metadata = e->metadata;
+	xc_write_quant(&w, e->plan.quant_preset, e->plan.quant_scale, tables, e->plan.steps,
+	               e->plan.points);
+	if (e->plan.has_colours)
+		xc_write_colours(&w, e->plan.colours);
+	if (e->frequency_bytes)
+		xc_write_chunk(&w, "RANS", e->frequencies, e->frequency_bytes);
+	if (e->plan.header.entropy == XC_ENTROPY_HUFFMAN_STORED)
+		xc_write_codes(&w, e->plan.geometry.components, e->codes, NULL);
+	if (e->plan.header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS)
+		xc_write_codes(&w, e->plan.geometry.components, e->codes, xc_default_codes(e->context));
+	commit(e, &w);
+	return XC_OK;
+}
+
+static xc_status write_end(xc_encoder *e)
+{
+	xc_writer w;
+	xc_status s = reserve(e, xc_metadata_bound(&e->metadata) + XC_CHUNK_OVERHEAD, &w);
+
+	if (s)
+		return s;
+	xc_write_metadata(&w, &e->metadata, &e->written_metadata);
+	xc_write_chunk(&w, "DONE", NULL, 0);
+	commit(e, &w);
+	return e->out.write ? flush(e) : copy_segments(e);
+}
 
 /* ------------------------------------------------------------ rows */
 
-/* Rows of tiles that are made next end before this one. */
+/* The tile row after the next batch. */
 static uint32_t end_of_batch(const xc_encoder *e)
 {
 	const xc_geometry *g = &e->plan.geometry;
@@ -31,7 +206,7 @@ static uint32_t end_of_batch(const xc_encoder *e)
 	return e->next + (rows < left ? rows : left);
 }
 
-/* Rows of pixels in a row of tiles; those that a tile needs above and below its own. */
+/* Rows of pixels in a tile row; rows that a tile needs above and below its own. */
 static uint32_t tile_rows(const xc_encoder *e)
 {
 	return e->plan.geometry.tile_mcus_high * 8 * (uint32_t)e->plan.geometry.v;
@@ -111,14 +286,14 @@ static xc_status write_piece(xc_encoder *e)
 	xc_status s = XC_OK;
 
 	if (e->written == 0)
-		s = xc_encode_write_header(e);
+		s = write_header(e);
 	if (!s)
-		s = xc_encode_write_piece(e);
+		s = append_piece(e);
 	if (e->whole)
 		return s;
 	for (int i = 0; i < e->worker_count; i++) {
 		xc_arena_free(&e->workers[i]->bits);
-		/* With codes made for the picture, alpha is coded long before it is written. */
+		/* With codes made for the picture alpha is coded long before it is written. */
 		if (!e->counting)
 			xc_arena_free(&e->workers[i]->alpha_bits);
 	}
@@ -128,7 +303,116 @@ static xc_status write_piece(xc_encoder *e)
 	return s;
 }
 
-/* Makes the tiles of a batch of tile rows, whose rows have come. */
+/* ------------------------------------------------------------ fine steps */
+
+/* Chooses the coding of a picture with fine steps, after its first piece is coded. The built-in
+ * frequencies of rANS are made from photographs with larger steps, and every code makes noise
+ * larger than its samples. So the piece is also encoded in Huffman codes made for it, and the
+ * smallest of both and of its samples is used for the whole picture. The choice does not depend on
+ * threads or on how rows arrive. */
+
+/* Bytes of an entry of the index, of a stored table of steps, of what all files have. */
+enum { INDEX_ENTRY = 4, STEPS = 65, HEADER = 72 };
+
+/* The rows of pixels of the first piece. */
+static xc_pixels first_piece(const xc_encoder *e)
+{
+	const xc_geometry *g = &e->plan.geometry;
+	const uint64_t rows = (uint64_t)xc_geometry_piece_rows(g) * g->tile_mcus_high * 8 *
+	                      (uint32_t)g->v;
+	xc_pixels piece = e->pixels;
+
+	piece.height = rows < piece.height ? (uint32_t)rows : piece.height;
+	return piece;
+}
+
+/* Bytes of the samples of its components, with their steps. */
+static uint64_t bytes_of_samples(const xc_encoder *e, const xc_pixels *piece)
+{
+	const xc_geometry *g = &e->plan.geometry;
+	const uint64_t h = (uint64_t)g->h, v = (uint64_t)g->v;
+	const uint64_t chroma = (piece->width + h - 1) / h * ((piece->height + v - 1) / v);
+	const uint64_t n = (uint64_t)piece->width * piece->height +
+	                   (g->components > 1 ? 2 * chroma : 0);
+
+	return n * e->rows.depth / 8 + (g->components > 1 ? 2 : 1) * STEPS;
+}
+
+/* Bytes of the segments of colour that have been made, with their index and frequencies. */
+static uint64_t bytes_of_segments(const xc_encoder *e)
+{
+	const uint64_t n = xc_encode_piece_tiles(e) < e->count ? xc_encode_piece_tiles(e) : e->count;
+	uint64_t sum = e->frequency_bytes + INDEX_ENTRY * n;
+
+	for (uint64_t i = 0; i < n; i++)
+		sum += xc_encode_segments_of(e, i)->size;
+	return sum;
+}
+
+/* Sets *bytes to the bytes of the piece in Huffman codes made for it. */
+static xc_status try_huffman(const xc_encoder *e, const xc_pixels *piece, uint64_t *bytes)
+{
+	xc_context *c = e->context;
+	xc_encode_options o = e->options;
+	const xc_progress progress = c->progress;
+	xc_buffer file = {0};
+
+	o.entropy = XC_ENTROPY_HUFFMAN;
+	o.huffman = XC_HUFFMAN_OPTIMIZED;
+	c->progress = NULL;
+	const xc_status s = xc_encode_once(c, piece, NULL, &o, &file);
+	c->progress = progress;
+	*bytes = file.size > HEADER ? file.size - HEADER : 0;
+	xc_buffer_free(c, &file);
+	return s;
+}
+
+/* Restarts the encoder at the first row. */
+static xc_status begin_again(xc_encoder *e)
+{
+	xc_encode_release(e);
+	e->next = 0;
+	e->stored = 0;
+	e->frequency_bytes = 0;
+	e->forward.first = 0;
+	return xc_encode_set_up(e);
+}
+
+static xc_status choose_coding(xc_encoder *e, int *again)
+{
+	const xc_pixels piece = first_piece(e);
+	const uint64_t samples = bytes_of_samples(e, &piece);
+	uint64_t own = e->counting ? 0 : bytes_of_segments(e), huffman = UINT64_MAX;
+	xc_status s = XC_OK;
+
+	e->fine = 0;
+	/* Before the codes are made only tokens are known. If there are fewer than seven for ten
+	 * samples, the other coefficients are zero, and the tokens take less than the samples. */
+	if (e->counting && e->stored / e->level->width < samples * 8 / e->rows.depth * 7 / 10)
+		return XC_OK;
+	if (e->counting ||
+	    (e->rans && xc_encode_plan_is_fine(&e->options, e->rows.depth, XC_FINEST_STEP)))
+		s = try_huffman(e, &piece, &huffman);
+	own = e->counting ? huffman : own;
+	if (s || (own <= huffman && own <= samples))
+		return s;
+	*again = 1;
+	e->options.entropy = XC_ENTROPY_HUFFMAN;
+	if (samples < huffman && samples < own) {
+		e->storing = 1;
+		e->options.huffman = XC_HUFFMAN_DEFAULT;
+		e->options.colour = XC_COLOUR_YCBCR;
+		e->options.transform = XC_TRANSFORM_DCT;
+		e->options.effort = 0;
+	} else {
+		e->options.huffman = XC_HUFFMAN_OPTIMIZED;
+	}
+	return begin_again(e);
+}
+
+/* ------------------------------------------------------------ batches */
+
+/* Makes the tiles of a batch, whose rows have arrived. */
 static xc_status make_batch(xc_encoder *e, uint32_t end)
 {
 	const xc_geometry *g = &e->plan.geometry;
@@ -147,13 +431,13 @@ static xc_status make_batch(xc_encoder *e, uint32_t end)
 	if (e->counting)
 		xc_stage(e->context, "transform");
 	if (!s && e->fine)
-		s = xc_encode_choose(e, &again);
+		s = choose_coding(e, &again);
 	if (s || e->counting || again)
 		return s;
 	if (first_piece)
 		xc_encode_set_points(e);
 	xc_stage(e->context, "transform and coding");
-	/* The only piece waits for metadata. */
+	/* A single piece waits for metadata until the end. */
 	const int complete = end % piece == 0 || end == g->tiles_high;
 	return complete && !e->whole && g->tiles_high > piece ? write_piece(e) : XC_OK;
 }
@@ -179,7 +463,7 @@ xc_status xc_encode_finish(xc_encoder *e)
 		xc_stage(e->context, "coding");
 	}
 	if (!s && !e->out.write)
-		s = xc_encode_expect_file(e);
+		s = expect_file(e);
 	while (!s && e->written < e->count) {
 		const uint64_t left = e->count - e->written;
 		if (e->counting && !e->whole) {
@@ -191,7 +475,7 @@ xc_status xc_encode_finish(xc_encoder *e)
 			s = write_piece(e);
 	}
 	if (!s)
-		s = xc_encode_write_end(e);
+		s = write_end(e);
 	xc_stage(e->context, "assembly");
 	return s;
 }
@@ -227,7 +511,7 @@ static xc_status encode(xc_context *c, const xc_pixels *pixels, const xc_metadat
 		*out = (xc_buffer){e->out.data, e->out.used};
 		e->out.data = NULL;
 	}
-	xc_encode_tear_down(e);
+	xc_encoder_free(e);
 	return s;
 }
 
@@ -245,18 +529,14 @@ static xc_status encode_by_cpu(xc_context *c, const xc_pixels *pixels, const xc_
 	              xc_encode_plan_is_fine(options, pixels->depth, XC_FINE_STEP), out);
 }
 
-/* Begins a call and checks all but the pixels. */
+/* Begins a call and checks everything but the pixels. */
 static xc_status begin(xc_context *c, const xc_metadata *metadata, const xc_encode_options *options,
                        xc_buffer *out, xc_encode_options *taken)
 {
 	if (out)
 		*out = (xc_buffer){0};
-	if (!c)
-		return XC_ERR_ARGUMENT;
-	xc_begin(c);
-	if (!out)
-		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
-	return xc_encode_take_options(c, options, metadata, taken);
+	const xc_status s = xc_begin_result(c, out);
+	return s ? s : xc_encode_take_options(c, options, metadata, taken);
 }
 
 xc_status xc_encode_picture(xc_context *c, const xc_picture *picture, const xc_metadata *metadata,

@@ -1,40 +1,39 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A picture being encoded: what the passes share, whether the picture is in memory as a whole
- * (xc_encode()) or comes in rows (xc_encoder_new()).
+ * A picture being encoded: the state that all passes share, whether the whole picture is in memory
+ * (xc_encode()) or arrives in rows (xc_encoder_new()).
  *
- * `next` goes through the rows of tiles. The first piece is learnt from, where options ask for
- * that, and then every tile is made: to a segment, or to tokens when codes are made for the
- * picture. Rows that come one after another are done in batches of tile rows, of as many rows of
- * tiles as keep all threads busy, and pieces are written as soon as they are complete.
+ * `next` counts tile rows. If options ask for it, something is learnt from the first piece. Then
+ * every tile becomes a segment, or tokens if codes are made for the picture. Rows that arrive one
+ * after another are encoded in batches of as many tile rows as keep all threads busy, and pieces
+ * are written as soon as they are complete.
  */
 #ifndef XC_SRC_ENCODE_ENCODER_H
 #define XC_SRC_ENCODE_ENCODER_H
 
 #include "entropy/ac_prediction.h"
 #include "src/container/segment.h"
-#include "src/encode/activity.h"
 #include "src/encode/decide.h"
 #include "src/encode/plan.h"
 #include "src/pixels/forward.h"
 
 typedef struct xc_encode_worker {
 	xc_forward_scratch forward;
-	void *coefficients, *dc; /* of a tile; room for decisions */
-	uint16_t *factors;       /* of bits, see src/encode/activity.h; of each block of the tile */
-	void *rans;              /* scratch of that coder */
-	void *alpha;             /* samples of a tile and scratch of their coder */
+	void *coefficients, *dc; /* of a tile; scratch of rdo */
+	uint16_t *factors;       /* of each block of the tile, see xc_activity_factors() */
+	void *rans;              /* scratch of the rANS coder */
+	void *alpha;             /* samples of a tile, and scratch of their coder */
 	xc_arena tokens, bits, alpha_bits;
 	uint64_t counted; /* bytes of tokens in counts, which have 32 bits */
 	xc_offsets offsets[2];
 	int counts_are_set; /* 0: nothing has been counted, and what follows is undefined */
-	/* These are large, so they are zeroed by the thread that counts, when it begins to. */
+	/* These are large, so the thread that counts zeroes them before it begins. */
 	xc_token_counts counts[2][XC_AC_CONTEXTS];
 	xc_symbol_counts sums[2];
 	xc_rans_counts rans_counts;
 } xc_encode_worker;
 
-/* What is the same for all pictures: a context makes what it needs of it once. */
+/* Tables that are the same for all pictures. A context makes those that it needs once. */
 typedef struct xc_encode_tables {
 	int has_rans, has_decision, has_coders, has_contexts;
 	xc_rans_tables rans;
@@ -43,7 +42,7 @@ typedef struct xc_encode_tables {
 	xc_token_contexts contexts;
 } xc_encode_tables;
 
-/* Where a file goes: to a function by way of a buffer, or, without one, into the buffer. */
+/* The output: a buffer, which is written to a function if there is one. */
 typedef struct xc_encode_out {
 	xc_write write;
 	void *user;
@@ -57,58 +56,60 @@ struct xc_encoder {
 	xc_metadata metadata, written_metadata;
 	xc_encode_options options;
 	xc_encode_plan plan;
-	xc_pixels pixels; /* the rows at hand, from forward.first on; width and height of the picture */
+	xc_pixels
+		pixels; /* the rows in memory, from forward.first on; width and height of the picture */
 	xc_picture rows;  /* the shape of the picture; data and stride: those of pixels' first plane */
-	uint8_t *window;  /* that memory if it is the encoder's */
+	uint8_t *window;  /* the memory of `pixels` if the encoder owns it */
 	uint32_t arrived; /* rows */
-	int whole;        /* they stay until the end: all are in memory, or collected for a device */
-	int device;       /* which may encode them */
-	int own_layout; /* it was xc_encoder_pixels() that gave the first rows, in another than a picture's */
+	int whole;        /* all rows stay until the end: in memory, or collected for a device */
+	int device;       /* a device may encode them */
+	int own_layout;   /* xc_encoder_pixels() has set another layout than a picture's */
 	int ended;
-	xc_status failed; /* once the work itself has failed: that for ever */
+	xc_status failed; /* of the work itself; later calls return it again */
 	xc_forward forward;
-	xc_coefficient_cache *coefficient_cache; /* NULL: no other call goes on with them */
+	xc_coefficient_cache
+		*coefficient_cache; /* NULL: no other call continues with the coefficients */
 	float colours[9];
 	const xc_entropy_level *level;
 	xc_ac_prediction ac_prediction[2]; /* of luma and of chroma */
-	int counting, deciding;            /* codes are made for the picture; values are weighed */
-	int learning; /* from the first piece, whose rows of pixels are kept for that */
-	int fine;     /* its coding is still to be chosen: see xc_encode_choose() */
-	int storing;  /* samples are stored */
+	int counting, deciding;            /* codes are made for the picture; effort is above 0 */
+	int learning;                      /* from the first piece, whose pixels are kept for that */
+	int fine;    /* the coding is chosen after the first piece (choose_coding()) */
+	int storing; /* samples are stored */
 	xc_encode_tables *tables;
 	int own_tables;             /* they are not the context's */
 	const xc_rans_tables *rans; /* NULL: there are Huffman codes */
 	const xc_rans_level *rans_level;
 	xc_rans_decide *rans_decide;
 	const xc_rans_decision *rans_decision; /* NULL: values are rounded, perhaps with a dead zone */
-	xc_rans_tables *own_rans;              /* for frequencies of the picture's own; or NULL */
+	xc_rans_tables *own_rans;              /* for the picture's own frequencies; or NULL */
 	const xc_coder *coders;
 	size_t frequency_bytes; /* 0: the built-in ones */
 	xc_activity activity;
 	xc_tile_tokens *tokens;    /* of the tiles from `base` on */
-	xc_segment_bits *segments; /* of these, `layers` a tile */
-	uint64_t base, room;       /* how many there are */
+	xc_segment_bits *segments; /* `layers` for each tile */
+	uint64_t base, room;       /* the capacity in tiles */
 	uint64_t count, stride;    /* tiles; a pass takes every stride-th of them */
 	uint32_t layers;           /* segments of a tile: of colour, and of alpha if there is one */
 	uint64_t first;            /* tile of a pass */
 	uint64_t written;          /* tiles of the pieces that are written */
-	uint32_t next, batch_rows; /* rows of tiles: made before; made at a time, of rows that come */
+	uint32_t next, batch_rows; /* tile rows: made so far; made at a time if rows arrive */
 	uint64_t time;             /* of coding, see src/core/parallel.h */
-	/* Each has memory of its own, so that threads share no line of a cache. */
+	/* Each worker has its own memory, so that threads share no cache line. */
 	xc_encode_worker **workers;
 	int worker_count;
-	int stores;              /* the tokens of the pass */
+	int stores;              /* the pass stores its tokens */
 	uint64_t stored, budget; /* bytes of tokens */
 	int out_of_memory;
 	xc_encode_out out;
-	/* These are large, and undefined as long as nothing is in them. */
+	/* These are large, and undefined until they are set. */
 	uint8_t frequencies[XC_RANS_STORED_BYTES]; /* stored; of rANS */
 	xc_decision decisions[2];
 	xc_code_set codes[2];
 	xc_coder own_coders[2];
 };
 
-/* An encoder without anything.  NULL: out of memory. */
+/* A new encoder without tables and workers. NULL: out of memory. */
 xc_encoder *xc_encode_new(xc_context *context, const xc_encode_options *options,
                           const xc_metadata *metadata);
 
@@ -139,51 +140,60 @@ static inline xc_segment_bits *xc_encode_segments_of(const xc_encoder *e, uint64
 xc_status xc_encode_set_up(xc_encoder *encoder);
 /* Frees what that has made. */
 void xc_encode_release(xc_encoder *encoder);
-/* Frees everything, the encoder too.  NULL is allowed. */
-void xc_encode_tear_down(xc_encoder *encoder);
 
-/* Rows of pixels that must have come before the tiles can be made that come next, and the first row
- * that any tile needs from now on. */
+/* The rows that must arrive before the next batch, and the first row that is still needed. */
 uint32_t xc_encode_rows_needed(const xc_encoder *encoder);
 uint32_t xc_encode_first_row(const xc_encoder *encoder);
-/* The most rows that can be at hand at a time. */
+/* The maximum of rows in memory at a time. */
 uint32_t xc_encode_window_rows(const xc_encoder *encoder);
-/* Does what can be done with the rows that have come. */
+/* Makes all batches whose rows have arrived. */
 xc_status xc_encode_advance(xc_encoder *encoder);
 /* Does the rest after the last row. */
 xc_status xc_encode_finish(xc_encoder *encoder);
 
-/* What is done to each tile from `first` on, for xc_parallel_for(); user: the encoder.  The first
- * takes every stride-th tile, transforms it and counts its symbols; the others write its segment,
- * by Huffman codes, by rANS, or as it is. */
+/* The work on each tile from `first` on, for xc_parallel_for(); user: the encoder. count_tile takes
+ * every stride-th tile, transforms it and counts its symbols, as count_tile_rans does for all
+ * tiles. The others make its segment, by Huffman codes, by rANS, or of stored samples. */
 void xc_encode_count_tile(void *user, uint64_t item, int worker);
 void xc_encode_code_tile(void *user, uint64_t item, int worker);
 void xc_encode_code_tile_rans(void *user, uint64_t item, int worker);
 void xc_encode_store_tile(void *user, uint64_t item, int worker);
 void xc_encode_count_tile_rans(void *user, uint64_t item, int worker);
 
-/* Does one of these to the tiles from `first` on and before `end`.  Progress is that of the
- * share of a pass from `from` to `to` of the whole. */
+/* Does this for tiles `first` to `end` - 1. All tiles move the progress from `from` to `to`. */
 xc_status xc_encode_tiles(xc_encoder *encoder, uint64_t first, uint64_t end,
                           void (*work)(void *user, uint64_t item, int worker), double from,
                           double to);
 
-/* Decisions and frequencies, from the first piece's tiles where the options ask for that. */
+/* Learns codes for rdo, or frequencies, from the first piece if the options ask for it. */
 xc_status xc_encode_learn(xc_encoder *encoder);
-/* Call after the first piece of a picture with fine steps is coded. If Huffman codes made for it,
- * or stored samples, are smaller, this sets the encoder up for them and sets *again: encoding
- * begins again with the first row. */
-xc_status xc_encode_choose(xc_encoder *encoder, int *again);
 /* Huffman codes from what was counted. */
 xc_status xc_encode_make_codes(xc_encoder *encoder);
-/* Sets the points to those of the pass's decisions, whose offsets it takes away. */
+/* Sets the points of reconstruction from the offsets of the pass, and clears these. */
 void xc_encode_set_points(xc_encoder *encoder);
 
-/* The file: what comes before the pieces, the piece from tile `written` on, the rest.  Without a
- * callback xc_encode_expect_file() comes first. */
-xc_status xc_encode_expect_file(xc_encoder *encoder);
-xc_status xc_encode_write_header(xc_encoder *encoder);
-xc_status xc_encode_write_piece(xc_encoder *encoder);
-xc_status xc_encode_write_end(xc_encoder *encoder);
+/* xc_encode() within a call, with checked arguments. cache: of this picture, or NULL. */
+xc_status xc_encode_picture(xc_context *context, const xc_picture *picture,
+                            const xc_metadata *metadata, const xc_encode_options *options,
+                            xc_coefficient_cache *cache, xc_buffer *out);
+
+/* The same on the CPU, without choosing another coding for fine steps. */
+xc_status xc_encode_once(xc_context *context, const xc_pixels *pixels, const xc_metadata *metadata,
+                         const xc_encode_options *options, xc_buffer *out);
+
+/* Sets *tile, clipped to the picture; returns its number of pixels. */
+size_t xc_alpha_tile(const xc_geometry *geometry, uint64_t index, xc_tile *tile);
+
+/* Bytes of scratch for the samples of `depth` bits of any tile and their coder. */
+size_t xc_alpha_tile_scratch(const xc_geometry *geometry, uint32_t depth);
+
+/* Codes the alpha of a tile into the arena; returns the segment and sets *size. NULL: out of
+ * memory. The planes of pixels begin with row `first`. */
+uint8_t *xc_alpha_tile_encode(const xc_entropy_level *level, const xc_geometry *geometry,
+                              uint64_t index, const xc_pixels *pixels, uint32_t first,
+                              void *scratch, xc_arena *arena, size_t *size);
+
+/* Frees or keeps the window; accepts NULL. */
+void xc_encode_window_give(xc_context *context, uint8_t *window);
 
 #endif

@@ -1,10 +1,83 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Options, and everything that follows from them and from the shape of a picture: header, tiles,
+ * steps, and the matrix of colours. src/cuda/ and src/target/ use it, too. */
 #include "src/encode/plan.h"
 
 #include <string.h>
 
 #include "quant/tables.h"
-#include "src/encode/gradients.h"
+#include "transform/colour_matrix.h"
+
+/* ---------------------------------------------------------------- options */
+
+void xc_encode_options_default(xc_encode_options *o)
+{
+	if (!o)
+		return;
+	*o = (xc_encode_options){.quality = 75,
+	                         .transform = XC_TRANSFORM_TDLT,
+	                         .entropy = XC_ENTROPY_RANS,
+	                         .effort = 2};
+	xc_quant_tables_sloped(&o->tables);
+}
+
+void xc_encode_options_jpeg(xc_encode_options *o)
+{
+	if (!o)
+		return;
+	*o = (xc_encode_options){.quality = 75, .transform = XC_TRANSFORM_DCT};
+	xc_quant_tables_annex_k(&o->tables);
+}
+
+static int is_space(char ch)
+{
+	return ch == ' ' || ch == '\t' || ch == '\r' || ch == '\n' || ch == ',' || ch == '\f' ||
+	       ch == '\v';
+}
+
+xc_status xc_quant_tables_parse(xc_context *c, const char *text, size_t size,
+                                xc_quant_tables *tables)
+{
+	uint16_t values[128];
+	unsigned n = 0, line = 1;
+
+	if (tables)
+		*tables = (xc_quant_tables){0};
+	if (!c)
+		return XC_ERR_ARGUMENT;
+	xc_begin(c);
+	if (!tables || (size && !text))
+		return xc_fail(c, XC_ERR_ARGUMENT, "no text or no place for the tables");
+	for (size_t i = 0; i < size;) {
+		if (text[i] == '#') {
+			while (i < size && text[i] != '\n')
+				i++;
+		} else if (is_space(text[i])) {
+			line += text[i++] == '\n';
+		} else {
+			uint32_t v = 0;
+			const size_t start = i;
+			for (; i < size && text[i] >= '0' && text[i] <= '9' && v <= 65535; i++)
+				v = v * 10 + (uint32_t)(text[i] - '0');
+			if (i == start || (i < size && !is_space(text[i]) && text[i] != '#') || !v || v > 65535)
+				return xc_fail(c, XC_ERR_CORRUPT,
+				               "a quantization step must be a number from 1 to 65535 (line %u)",
+				               line);
+			if (n == 128)
+				return xc_fail(c, XC_ERR_CORRUPT, "more than 128 quantization steps (line %u)",
+				               line);
+			values[n++] = (uint16_t)v;
+		}
+	}
+	if (n != 64 && n != 128)
+		return xc_fail(c, XC_ERR_CORRUPT, "%u quantization steps instead of 64 or 128 (line %u)", n,
+		               line);
+	for (int i = 0; i < 64; i++) {
+		tables->luma[i] = values[i];
+		tables->chroma[i] = values[n == 128 ? 64 + i : i];
+	}
+	return XC_OK;
+}
 
 static int quant_preset(const xc_quant_tables *t)
 {
@@ -89,14 +162,13 @@ xc_status xc_encode_check_layout(xc_context *c, xc_layout layout, const xc_encod
 	return s ? s : xc_layout_check_device(c);
 }
 
-/* How many blocks a tile should have: few enough for many threads and a GPU, and so many that
- * the index and the restarts of prediction stay under 1 % of the file. */
+/* The number of blocks of a tile: few enough for many threads and a GPU, but enough that the index
+ * and the restarts of prediction stay under 1 % of the file. */
 static uint32_t tile_blocks(const xc_geometry *g, const xc_encode_options *o)
 {
-	/* Blocks of all components for one of luma, times as many. */
+	/* mcu / luma: blocks of all components for each one of luma. */
 	const uint32_t mcu = xc_geometry_mcu_blocks(g), luma = (uint32_t)(g->h * g->v);
-	/* Files that are to be small have larger segments, unless there would be
-	 * too few for threads. */
+	/* Effort above 0 makes larger segments, unless there would be too few for threads. */
 	const int larger = o->effort && (uint64_t)g->width * g->height >= 1 << 18;
 
 	if (o->segment_blocks)
@@ -113,8 +185,8 @@ static void choose_tiles(xc_geometry *g, const xc_encode_options *o)
 	xc_geometry_choose_tiles(g, tile_blocks(g, o), o->entropy == XC_ENTROPY_RANS ? 128 : 32);
 }
 
-/* Tables scaled by 256ths. Rounded steps change by whole diagonals at a time, which is too
- * much where steps are small: below a scale of one, parts of a quality need steps between,
+/* Scales the tables by 256ths. Rounded steps change by whole diagonals at a time, which is too
+ * coarse for small steps: below a scale of one, a fraction of a quality gets steps in between,
  * which are stored. */
 static void choose_sloped_steps(xc_encode_plan *e, const xc_encode_options *o)
 {
@@ -218,6 +290,64 @@ void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode
 		xc_quant_forward_table(o->transform, e->steps[i], e->parts, e->tables[i]);
 }
 
+/* ------------------------------------------- components made for the picture */
+
+static int32_t sample_of(const uint8_t *pixel, int channel, int depth16)
+{
+	uint16_t value;
+
+	if (!depth16)
+		return pixel[channel];
+	memcpy(&value, pixel + 2 * channel, sizeof value);
+	return value;
+}
+
+/* Adds the difference of two pixels, whose red sample is the first or the last one. */
+static void add_gradient(const uint8_t *a, const uint8_t *b, int depth16, int red, int64_t sums[6])
+{
+	int64_t d[3];
+
+	for (int c = 0; c < 3; c++) {
+		const int at = red ? 2 - c : c;
+		d[c] = sample_of(a, at, depth16) - sample_of(b, at, depth16);
+	}
+	sums[0] += d[0] * d[0];
+	sums[1] += d[0] * d[1];
+	sums[2] += d[0] * d[2];
+	sums[3] += d[1] * d[1];
+	sums[4] += d[1] * d[2];
+	sums[5] += d[2] * d[2];
+}
+
+/* Sums the gradients of a sample of the pixels, which have 3 or 4 channels. */
+static void sample_gradients(const xc_pixels *p, xc_gradients *g)
+{
+	enum { MAX_PIXELS = 1 << 16 };
+	const size_t bytes = xc_pixels_step(p, 0);
+	const int bgr = p->layout == XC_LAYOUT_BGR || p->layout == XC_LAYOUT_BGRA ||
+	                p->layout == XC_LAYOUT_BGRX;
+	const int red = bgr ? 2 : 0;
+	const int depth16 = p->depth == 16;
+	/* Exact: at most 2^17 differences, whose products have 32 bits. */
+	int64_t sums[6] = {0};
+	const uint64_t pixels = (uint64_t)p->width * p->height;
+	const uint64_t apart = pixels / MAX_PIXELS + 1;
+
+	/* Positions in a sequence of all pixels, so that narrow and wide pictures are treated alike. */
+	for (uint64_t i = 0; i < pixels; i += apart) {
+		const uint32_t x = (uint32_t)(i % p->width), y = (uint32_t)(i / p->width);
+		const uint8_t *here = xc_pixels_row(p, 0, 0, y) + x * bytes;
+		if (x)
+			add_gradient(here, here - bytes, depth16, red, sums);
+		if (y)
+			add_gradient(here, here - p->stride[0], depth16, red, sums);
+	}
+	const int at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+	for (int i = 0; i < 3; i++)
+		for (int j = 0; j < 3; j++)
+			g->product[i][j] = (double)sums[at[i][j]];
+}
+
 void xc_encode_plan_colours(xc_encode_plan *e, const xc_pixels *pixels, float forward[9])
 {
 	const xc_geometry *g = &e->geometry;
@@ -228,7 +358,7 @@ void xc_encode_plan_colours(xc_encode_plan *e, const xc_pixels *pixels, float fo
 
 	if (rows < piece.height)
 		piece.height = (uint32_t)rows;
-	xc_gradients_sample(&piece, &gradients);
+	sample_gradients(&piece, &gradients);
 	xc_colours_choose(&gradients, e->colours);
 	xc_colours_forward(e->colours, forward);
 	e->has_colours = 1;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The plan of encoding: what follows from a picture's shape and the options alone, on any
- * device. */
+/* The plan of encoding: what follows from shape and options alone, for any device. */
 #ifndef XC_SRC_ENCODE_PLAN_H
 #define XC_SRC_ENCODE_PLAN_H
 
@@ -10,23 +9,23 @@
 typedef struct xc_encode_plan {
 	xc_header header;
 	xc_geometry geometry;
-	uint32_t peak;             /* the largest sample, of which the steps are made */
+	uint32_t peak;             /* the largest sample, which scales the steps */
 	uint16_t range;            /* the same for metadata */
 	int quant_preset;          /* XC_QUANT_... */
 	uint32_t quant_scale;      /* of XC_QUANT_SLOPED */
 	uint32_t steps[2][64];     /* of luma and chroma, row by row */
 	float tables[2][64];       /* likewise, for the kernels; see quant/tables.h */
-	int parts;                 /* coefficients are made in that fraction of a step */
+	int parts;                 /* coefficients count this fraction of a step */
 	xc_value_points points[2]; /* all zero */
-	int has_colours;           /* the components are not Y, Cb and Cr, */
-	int16_t colours[9];        /* but this matrix gives them: see transform/colour_matrix.h */
+	int has_colours;           /* 1: the components are not Y, Cb and Cr; */
+	int16_t colours[9];        /* the matrix that gives them: see transform/colour_matrix.h */
 } xc_encode_plan;
 
 /* Checks options and metadata and sets *taken to the options (NULL: the defaults). */
 xc_status xc_encode_take_options(xc_context *context, const xc_encode_options *options,
                                  const xc_metadata *metadata, xc_encode_options *taken);
 
-/* Checks that pixels of a layout that no picture has can be encoded so, by the CPU. */
+/* Checks that the CPU can encode pixels of a layout that xc_picture does not have. */
 xc_status xc_encode_check_layout(xc_context *context, xc_layout layout,
                                  const xc_encode_options *options);
 
@@ -34,13 +33,12 @@ xc_status xc_encode_check_layout(xc_context *context, xc_layout layout,
 void xc_encode_plan_init(xc_encode_plan *plan, const xc_picture *picture,
                          const xc_encode_options *options);
 
-/* Makes it that of a file of stored samples; it was one without decisions. */
+/* Turns a plan without rdo into that of a file of stored samples. */
 void xc_encode_plan_storing(xc_encode_plan *plan);
 
-/* Returns 1 if the smallest step of luma is at most `step` levels of 8 bits, and the mean of
- * its steps at most 1.75 times that. With XC_FINE_STEP a file can be larger than its samples,
- * with XC_FINEST_STEP Huffman codes can be smaller than rANS, whose built-in frequencies are
- * those of photographs. */
+/* Returns 1 if the smallest step of luma is at most `step` levels of 8 bits, and the mean of its
+ * steps at most 1.75 times that. With XC_FINE_STEP a file can be larger than its samples, with
+ * XC_FINEST_STEP Huffman codes can be smaller than rANS. */
 enum { XC_FINE_STEP = 4, XC_FINEST_STEP = 2 };
 int xc_encode_plan_is_fine(const xc_encode_options *options, unsigned depth, unsigned step);
 
@@ -53,7 +51,7 @@ static inline uint32_t xc_encode_peak(const xc_encode_options *o, uint32_t depth
 	return depth == 8 ? 255 : o->range ? o->range : 65535;
 }
 
-/* Every so many tiles of the first piece are the sample that decisions are learnt from. */
+/* Every stride-th tile of the first piece is sampled for the first codes of rdo. */
 static inline uint64_t xc_encode_sample_stride(const xc_geometry *g)
 {
 	enum { MAX_STRIDE = 8, MIN_TILES = 8 };
@@ -61,8 +59,7 @@ static inline uint64_t xc_encode_sample_stride(const xc_geometry *g)
 	return stride < 1 ? 1 : stride < MAX_STRIDE ? stride : MAX_STRIDE;
 }
 
-/* Sets the components made for the picture, which follow from the rows of the first piece, and the
- * matrix from Y, Cb and Cr to them. */
+/* Sets the components made for the picture, and the matrix from Y, Cb and Cr to them. */
 void xc_encode_plan_colours(xc_encode_plan *plan, const xc_pixels *pixels, float forward[9]);
 
 #endif

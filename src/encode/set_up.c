@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an encoder is given before the first tile, and its end. */
+/* Allocates and frees plan, tables and workers of an encoder. */
 #include <string.h>
 
 #include "src/core/parallel.h"
-#include "src/encode/alpha.h"
 #include "src/encode/encoder.h"
-#include "src/encode/window.h"
 
-/* The worker and a tile's coefficients share memory. */
+/* The worker and the coefficients of a tile share one allocation. */
 static xc_status set_up_worker(xc_encoder *e, xc_encode_worker **worker, size_t rans)
 {
 	xc_context *c = e->context;
 	const size_t own = (sizeof(xc_encode_worker) + 63) / 64 * 64;
 	const size_t coefficients = (size_t)xc_geometry_tile_blocks(&e->plan.geometry) * 64 *
 	                            e->level->width;
-	/* Decisions take a coefficient and a factor a block. */
+	/* Rdo needs a coefficient and a factor for each block. */
 	const size_t bytes = own + coefficients + coefficients / 32;
 	xc_encode_worker *w = *worker = xc_scratch_allocate(c, bytes);
 
@@ -56,12 +54,7 @@ static xc_status set_up_workers(xc_encoder *e)
 	return s;
 }
 
-static void close_tables(xc_context *c, void *tables)
-{
-	xc_release(c, tables);
-}
-
-/* A context with little memory keeps none. */
+/* A context with little memory caches no tables. */
 static xc_status get_tables(xc_encoder *e)
 {
 	xc_context *c = e->context;
@@ -77,7 +70,7 @@ static xc_status get_tables(xc_encoder *e)
 	e->tables->has_coders = e->tables->has_contexts = 0;
 	e->own_tables = !xc_context_may_cache(c, sizeof *e->tables);
 	if (!e->own_tables)
-		*cache = (xc_attachment){e->tables, close_tables};
+		*cache = (xc_attachment){e->tables, xc_release};
 	return XC_OK;
 }
 
@@ -121,7 +114,7 @@ static void set_up_huffman(xc_encoder *e)
 	e->coders = e->counting ? e->own_coders : t->coders;
 }
 
-/* Rows of tiles in flight: eight tiles a thread, and so many pixels that all threads pay. */
+/* Tile rows of a batch: eight tiles a thread, and enough pixels to keep all threads busy. */
 static uint32_t rows_of_batch(const xc_encoder *e)
 {
 	enum { TILES = 8, PIXELS = 1 << 18 };
@@ -249,7 +242,7 @@ void xc_encode_release(xc_encoder *e)
 	e->tokens = NULL;
 }
 
-void xc_encode_tear_down(xc_encoder *e)
+void xc_encoder_free(xc_encoder *e)
 {
 	if (!e)
 		return;

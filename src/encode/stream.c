@@ -1,12 +1,107 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * An encoder that takes rows: a window of them slides over the picture.  Where a device may want
- * the picture the window is as high as that.
- */
+/* The encoder that takes rows: a window of rows slides over the picture. If a device may encode the
+ * picture, the window holds all of it. */
 #include <string.h>
 
 #include "src/encode/encoder.h"
-#include "src/encode/window.h"
+
+/* ------------------------------------------------------------ memory of the window */
+
+/* A window that holds a whole picture for a device stays with the context for the next picture, so
+ * that its pages are not fresh ones and stay pinned for the device. */
+
+/* The header before the rows. */
+typedef struct head {
+	size_t size; /* of the rows */
+	int kept;    /* from call to call */
+	char pad[64 - sizeof(size_t) - sizeof(int)];
+} head;
+
+/* Larger windows are not cached, so that contexts hold little between calls. */
+static const size_t max_cached = (size_t)64 << 20;
+
+/* Up to this size a window is pinned at once: a copy from other memory would cost as much. Larger
+ * ones are pinned when a second picture uses them. */
+static const size_t max_pinned_at_once = (size_t)4 << 20;
+
+static void close_window(xc_context *c, void *window)
+{
+	if (c->device.backend)
+		c->device.backend->unpin(c, window);
+	xc_release(c, window);
+}
+
+static void pin(xc_context *c, head *h)
+{
+	c->device.backend->pin(c, h, sizeof *h + h->size);
+}
+
+/* Takes the cached window if it is large enough. */
+static head *take_cached(xc_context *c, size_t size)
+{
+	xc_attachment *kept = &c->attached[XC_ATTACHED_WINDOW];
+	head *h = kept->data;
+
+	if (!h || h->size < size)
+		return NULL;
+	kept->data = NULL;
+	pin(c, h);
+	return h;
+}
+
+static head *make_head(xc_context *c, size_t size, int kept)
+{
+	head *h = size <= SIZE_MAX - sizeof *h ? xc_allocate(c, sizeof *h + size) : NULL;
+
+	if (h)
+		*h = (head){.size = size, .kept = kept};
+	return h;
+}
+
+static int may_cache(const xc_context *c, size_t size)
+{
+	return size <= max_cached && xc_context_may_cache(c, size);
+}
+
+/* A new window is half as large again, so that pictures of any sizes soon fit. */
+static head *take_whole(xc_context *c, size_t size)
+{
+	head *h = take_cached(c, size);
+
+	if (h)
+		return h;
+	const head *before = c->attached[XC_ATTACHED_WINDOW].data;
+	const size_t grown = before ? before->size + before->size / 2 : 0;
+	const size_t wanted = grown > size && may_cache(c, grown) ? grown : size;
+	xc_detach(c, XC_ATTACHED_WINDOW);
+	h = make_head(c, wanted, may_cache(c, wanted));
+	if (h && h->kept && wanted <= max_pinned_at_once)
+		pin(c, h);
+	return h;
+}
+
+/* Takes `size` bytes, aligned to 64; NULL: out of memory. whole: for a device. */
+static uint8_t *take_window(xc_context *c, size_t size, int whole)
+{
+	head *h = whole ? take_whole(c, size) : make_head(c, size, 0);
+	return h ? (uint8_t *)(h + 1) : NULL;
+}
+
+void xc_encode_window_give(xc_context *c, uint8_t *window)
+{
+	head *h = window ? (head *)(void *)window - 1 : NULL;
+
+	if (!h)
+		return;
+	if (h->kept) {
+		xc_detach(c, XC_ATTACHED_WINDOW);
+		c->attached[XC_ATTACHED_WINDOW] = (xc_attachment){h, close_window};
+	} else {
+		xc_release(c, h);
+	}
+}
+
+/* ----------------------------------------------------------------------- set-up */
 
 static xc_status check_shape(xc_context *c, const xc_picture *shape)
 {
@@ -19,8 +114,7 @@ static xc_status check_shape(xc_context *c, const xc_picture *shape)
 	           : XC_OK;
 }
 
-/* Sets the planes' places in memory that begins at `base`, for so many rows, and
- * returns its size. */
+/* Lays out the planes in memory from `base` on for `rows` rows, and returns its size. */
 static uint64_t set_planes(xc_pixels *p, uint8_t *base, uint64_t rows)
 {
 	enum { LINE = 64 };
@@ -45,7 +139,7 @@ static xc_status make_window(xc_encoder *e)
 	/* Three planes at the most, of which the first has the longest rows. */
 	const int fits = rows <= PTRDIFF_MAX / 3 / (uint64_t)p->stride[0];
 	const uint64_t size = fits ? set_planes(p, NULL, rows) : 0;
-	e->window = fits ? xc_encode_window_take(e->context, (size_t)size, e->device) : NULL;
+	e->window = fits ? take_window(e->context, (size_t)size, e->device) : NULL;
 	set_planes(p, e->window, rows);
 	xc_pixels_are_picture(p, &e->rows);
 	return e->window ? XC_OK : xc_fail_memory(e->context, fits ? (size_t)size : SIZE_MAX);
@@ -65,7 +159,7 @@ static xc_status open_encoder(xc_encoder *e)
 	e->device = c->device.backend && c->device.backend->wants(c, &e->rows, &e->options);
 	e->whole = e->device;
 	xc_status s = e->device ? make_window(e) : open_on_processor(e);
-	/* "auto" streams what memory has no room for. */
+	/* With "auto" the CPU streams a picture that does not fit in memory. */
 	if (s && e->device && c->device.choice == XC_DEVICE_AUTO) {
 		e->device = e->whole = 0;
 		c->device.used[0] = '\0';
@@ -103,18 +197,13 @@ xc_status xc_encoder_new(xc_context *c, const xc_picture *shape, const xc_metada
 	e->out.user = user;
 	s = open_encoder(e);
 	if (s)
-		xc_encode_tear_down(e);
+		xc_encoder_free(e);
 	else
 		*encoder = e;
 	return s;
 }
 
-void xc_encoder_free(xc_encoder *e)
-{
-	xc_encode_tear_down(e);
-}
-
-/* Starts a call; a failure is one of before. */
+/* Starts a call, which fails if an earlier one has failed. */
 static xc_status resume(xc_encoder *e)
 {
 	if (!e)
@@ -127,7 +216,7 @@ static xc_status resume(xc_encoder *e)
 	return *e->context->message ? e->failed : xc_fail(e->context, e->failed, "encoding had failed");
 }
 
-/* What cannot be repeated. */
+/* Notes the result of work that cannot be repeated. */
 static xc_status keep(xc_encoder *e, xc_status s)
 {
 	e->failed = s;
@@ -154,7 +243,7 @@ static uint8_t *next_row(const xc_encoder *e)
 	return xc_pixels_row(&e->pixels, 0, e->forward.first, e->arrived);
 }
 
-/* Rows that the window has room for; there is room until the next step can be done. */
+/* The rows that fit into the window; it always has room for the next batch. */
 static uint32_t room(const xc_encoder *e)
 {
 	return (e->whole ? e->rows.height : xc_encode_rows_needed(e)) - e->arrived;
@@ -194,7 +283,7 @@ static void slide(xc_encoder *e)
 	e->forward.first = first;
 }
 
-/* Takes as many rows as there is room for.  given: the planes of row `first`. */
+/* Takes rows that fit into the window. The planes of `given` point to row `first`. */
 static xc_status take(xc_encoder *e, const xc_pixels *given, uint32_t first, uint32_t count)
 {
 	if (given->plane[0] != next_row(e) || first != e->arrived)
@@ -285,7 +374,7 @@ static xc_status check_pixels(xc_encoder *e, const xc_pixels *rows)
 	return XC_OK;
 }
 
-/* Makes the window one of another layout, before any row has come. */
+/* Replaces the window by one of another layout, before any row has arrived. */
 static xc_status change_layout(xc_encoder *e, xc_layout layout)
 {
 	if (layout == e->pixels.layout)
@@ -318,7 +407,7 @@ xc_status xc_encoder_pixels(xc_encoder *e, const xc_pixels *rows)
 
 /* --------------------------------------------------------------- end */
 
-/* The picture is collected: the device's turn, or that of the processor if it declines. */
+/* All rows are collected: the device encodes them, or the CPU if the device declines. */
 static xc_status encode_collected(xc_encoder *e)
 {
 	xc_context *c = e->context;

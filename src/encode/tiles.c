@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the encoder does to each tile. */
+/* The work on each tile, which xc_parallel_for() calls from all threads. Workers share nothing but
+ * the arrays of tokens and segments, and each tile has its own entry there. */
 #include <string.h>
 
+#include "entropy/plane.h"
 #include "src/core/crc32c.h"
-#include "src/encode/alpha.h"
 #include "src/encode/encoder.h"
+#include "src/pixels/alpha.h"
 
-/* What bits are worth in the blocks of a tile: those of chroma all the same. */
+/* Sets the factors of the blocks of a tile; all blocks of chroma get the same. */
 static void set_factors(const xc_encoder *e, xc_encode_worker *w, const xc_tile *tile)
 {
 	const size_t luma = (size_t)tile->blocks_wide[0] * tile->blocks_high[0];
@@ -31,7 +33,7 @@ static void remove_ac_prediction(const xc_encoder *e, xc_encode_worker *w, const
 /* Makes quantized coefficients of a tile. */
 static void transform(const xc_encoder *e, xc_encode_worker *w, uint64_t item, xc_tile *tile)
 {
-	/* Points follow from the first piece, unless codes are made for the picture. */
+	/* Points are made from the first piece, unless codes are made for the picture. */
 	xc_offsets rest[2] = {{{0}, {0}}, {{0}, {0}}};
 	xc_offsets *offsets = e->counting || item < xc_encode_piece_tiles(e) ? w->offsets : rest;
 
@@ -82,7 +84,7 @@ static void fold_counts(const xc_encoder *e, xc_encode_worker *w)
 	w->counted = 0;
 }
 
-/* Zeros the counts of a worker that has none yet. */
+/* Zeroes the counts of a worker before their first use. */
 static void set_counts(const xc_encoder *e, xc_encode_worker *w)
 {
 	if (w->counts_are_set)
@@ -113,6 +115,39 @@ static void keep_segment(xc_arena *arena, xc_segment_bits *s, const uint8_t *out
 	s->size = (uint32_t)size;
 	s->crc = xc_crc32c(0, out, size);
 	xc_arena_keep(arena, size);
+}
+
+size_t xc_alpha_tile(const xc_geometry *g, uint64_t i, xc_tile *t)
+{
+	xc_geometry_tile(g, i, t);
+	xc_geometry_clip(g, t);
+	return (size_t)t->width * t->height;
+}
+
+size_t xc_alpha_tile_scratch(const xc_geometry *g, uint32_t depth)
+{
+	xc_tile t; /* the first tile is the largest */
+	const size_t n = xc_alpha_tile(g, 0, &t), bytes = depth / 8;
+	return xc_plane_scratch(n, bytes) + n * bytes;
+}
+
+uint8_t *xc_alpha_tile_encode(const xc_entropy_level *level, const xc_geometry *g, uint64_t index,
+                              const xc_pixels *p, uint32_t first, void *scratch, xc_arena *arena,
+                              size_t *size)
+{
+	const size_t bytes = p->depth / 8;
+	xc_tile t;
+	const size_t n = xc_alpha_tile(g, index, &t);
+	void *samples = (char *)scratch + xc_plane_scratch(n, bytes);
+	uint8_t *out = xc_arena_reserve(arena, xc_plane_bound(n, bytes));
+
+	if (!out)
+		return NULL;
+	const uint8_t *from = xc_pixels_row(p, 0, first, t.y) + t.x * xc_pixels_step(p, 0);
+	xc_alpha_gather(p, from, t.width, t.height, samples);
+	*size = level->plane_encode(samples, t.width, t.height, bytes, scratch, out);
+	xc_arena_keep(arena, *size);
+	return out;
 }
 
 /* The alpha of a tile, if there is any, while its pixels are at hand. */

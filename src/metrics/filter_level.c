@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compiled once a SIMD level. XC_LANES: floats in a vector, so twice the doubles, and 1 is one
- * double; XC_SSIM_FILTERS: the table's name. */
+/* The makefile compiles this file once per SIMD level. XC_LANES: floats in a vector, twice the
+ * number of doubles; 1: one double. XC_SSIM_FILTERS: the name of the table. Loops cover whole
+ * strips, whose arrays are padded, so they need no tail. */
 #include "src/metrics/filter.h"
 
 #if XC_LANES > 1
@@ -12,7 +13,7 @@ enum { LANES = 1 };
 typedef double vector, unaligned;
 #endif
 
-/* Three sums at a time, because one alone would wait for its last addition. */
+/* Three sums at a time, because a single one would wait for its last addition. */
 enum { AT_ONCE = 3 };
 typedef struct sums {
 	vector v[AT_ONCE];

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What xc_compare(), xc_ms_ssim() and xc_compare_all() measure. Sums of differences are exact
- * integers until the end, so their order does not matter. */
+/* xc_compare(), xc_ms_ssim() and xc_compare_all(), and PSNR alone for src/target/. Sums of
+ * differences are exact integers until the end, so their order does not matter. */
 #include <math.h>
 
 #include "src/core/picture.h"
-#include "src/metrics/ms_ssim.h"
-#include "src/metrics/span.h"
-#include "src/metrics/ssim.h"
+#include "src/metrics/metrics.h"
 
 enum { RED, GREEN, BLUE, ALPHA, LUMA, CB, CR, SERIES };
 
@@ -98,6 +96,120 @@ static void summarize(const sums *s, xc_comparison *result)
 	result->identical = s->max == 0;
 }
 
+/* ------------------------------------------------------------------ MS-SSIM */
+
+/* Multi-scale SSIM of Wang, Simoncelli and Bovik ("Multi-scale structural similarity for image
+ * quality assessment", Asilomar Conference on Signals, Systems and Computers, 2003). As in the
+ * authors' program, each scale contributes the mean of its contrast and structure terms, the
+ * coarsest the mean of the whole index, and the next scale has means of 2 x 2 samples. */
+
+enum { SCALES = 5 };
+
+/* The paper's, finest scale first; they add up to 1. */
+static const double weights[SCALES] = {0.0448, 0.2856, 0.3001, 0.2363, 0.1333};
+
+/* Replaces the luma by its half. */
+static xc_status halve(xc_context *context, xc_luma_plane *luma)
+{
+	xc_luma_plane half;
+	xc_status status = xc_luma_halve(context, luma, &half);
+
+	xc_luma_free(context, luma);
+	*luma = half;
+	return status;
+}
+
+/* Sets *ms_ssim of two checked pictures of equal size, and *ssim, which is a part of it. */
+static xc_status measure_scales(xc_context *context, const xc_picture *a, const xc_picture *b,
+                                uint32_t depth, uint32_t peak, double *ssim, double *ms_ssim)
+{
+	xc_luma_plane luma[2] = {xc_luma_of(a, depth, peak), xc_luma_of(b, depth, peak)};
+	xc_status status = XC_OK;
+	double product = 1;
+
+	for (int scale = 0; scale < SCALES && !status; scale++) {
+		xc_ssim_means means;
+		if (scale)
+			status = halve(context, &luma[0]);
+		if (scale && !status)
+			status = halve(context, &luma[1]);
+		if (!status)
+			status = xc_ssim(context, &luma[0], &luma[1], &means);
+		if (status)
+			break;
+		if (!scale)
+			*ssim = means.index;
+		double mean = scale == SCALES - 1 ? means.index : means.contrast;
+		product *= pow(fmax(mean, 0), weights[scale]);
+	}
+	xc_luma_free(context, &luma[0]);
+	xc_luma_free(context, &luma[1]);
+	*ms_ssim = status ? 0 : product;
+	return status;
+}
+
+/* ------------------------------------------------------------ PSNR of RGB alone */
+
+/* The sum of squared differences of n samples; n * 255^2 must fit 32 bits. */
+static uint32_t squares_8(const uint8_t *a, const uint8_t *b, size_t n)
+{
+	uint32_t sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const int32_t d = a[i] - b[i];
+		sum += (uint32_t)(d * d);
+	}
+	return sum;
+}
+
+/* The squared differences of a row, for pictures of one layout, 8 bits and no alpha. */
+static uint64_t row_8(const xc_picture *a, const xc_picture *b, uint32_t y)
+{
+	enum { PIECE = 1 << 14 };
+	const size_t n = (size_t)a->width * a->channels;
+	const uint8_t *p = (const uint8_t *)a->data + y * a->stride;
+	const uint8_t *q = (const uint8_t *)b->data + y * b->stride;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i += PIECE)
+		sum += squares_8(p + i, q + i, n - i < PIECE ? n - i : PIECE);
+	return sum;
+}
+
+/* The squared differences of red, green and blue in a row of any two pictures. */
+static uint64_t row_rgb(const xc_picture *a, const xc_picture *b, uint32_t depth, uint32_t y)
+{
+	uint64_t sum = 0;
+	xc_span s, t;
+
+	for (uint32_t x = 0, n; x < a->width; x += n) {
+		n = a->width - x < XC_SPAN ? a->width - x : XC_SPAN;
+		xc_span_load(a, x, y, n, depth, &s);
+		xc_span_load(b, x, y, n, depth, &t);
+		for (int c = 0; c < 3; c++)
+			for (uint32_t i = 0; i < n; i++) {
+				const int64_t d = (int64_t)s.sample[c][i] - t.sample[c][i];
+				sum += (uint64_t)(d * d);
+			}
+	}
+	return sum;
+}
+
+double xc_psnr_rgb(const xc_picture *a, const xc_picture *b, uint32_t largest)
+{
+	const uint32_t depth = a->depth > b->depth ? a->depth : b->depth;
+	const int alike = a->channels == b->channels && a->channels % 2 && depth == 8;
+	const double peak = largest ? largest : xc_span_peak(depth);
+	double sum = 0;
+
+	for (uint32_t y = 0; y < a->height; y++)
+		sum += (double)(alike ? row_8(a, b, y) : row_rgb(a, b, depth, y));
+	const double mse = sum / ((double)a->width * a->height * (alike ? a->channels : 3));
+	return psnr(mse, peak);
+}
+
+/* ---------------------------------------------------------------- the interface */
+
 static uint32_t larger_depth(const xc_picture *a, const xc_picture *b)
 {
 	return a->depth > b->depth ? a->depth : b->depth;
@@ -138,12 +250,9 @@ xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture 
 {
 	if (result)
 		*result = (xc_comparison){0};
-	if (!context)
-		return XC_ERR_ARGUMENT;
-	xc_begin(context);
-	if (!result)
-		return xc_fail(context, XC_ERR_ARGUMENT, "no place for the result");
-	xc_status status = check(context, a, b);
+	xc_status status = xc_begin_result(context, result);
+	if (!status)
+		status = check(context, a, b);
 	if (status)
 		return status;
 	const uint32_t depth = larger_depth(a, b);
@@ -163,13 +272,10 @@ xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_picture 
 
 	if (ms_ssim)
 		*ms_ssim = 0;
-	if (!context)
-		return XC_ERR_ARGUMENT;
-	xc_begin(context);
-	if (!ms_ssim)
-		return xc_fail(context, XC_ERR_ARGUMENT, "no place for the result");
-	xc_status status = check(context, a, b);
-	return status ? status : xc_ms_ssim_luma(context, a, b, larger_depth(a, b), 0, &ssim, ms_ssim);
+	xc_status status = xc_begin_result(context, ms_ssim);
+	if (!status)
+		status = check(context, a, b);
+	return status ? status : measure_scales(context, a, b, larger_depth(a, b), 0, &ssim, ms_ssim);
 }
 
 xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_picture *b,
@@ -190,7 +296,7 @@ xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_pict
 		return xc_fail(context, XC_ERR_ARGUMENT, "a peak of %u is not 1 to 65535", peak);
 	xc_status status = check(context, a, b);
 	if (!status)
-		status = xc_ms_ssim_luma(context, a, b, larger_depth(a, b), peak, &ssim, &scales);
+		status = measure_scales(context, a, b, larger_depth(a, b), peak, &ssim, &scales);
 	if (status)
 		return status;
 	fill(a, b, larger_depth(a, b), peak, result);

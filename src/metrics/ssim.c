@@ -8,12 +8,10 @@
  * In a picture narrower (or lower) than 11 pixels the window is as wide (or high) as the picture:
  * the same Gaussian about the middle, cut off and scaled so that its weights add up to 1.
  *
- * The window is separable.  Four moments are enough instead of the paper's five, because the two
- * variances occur only as a sum.  Strips of columns are done one after another.  A ring holds a
+ * The window is separable. Four moments are enough instead of the paper's five, because the two
+ * variances occur only as a sum. Strips of columns are done one after another. A ring holds a
  * strip's last 11 rows after the horizontal pass, so the memory is fixed and stays in the caches.
  */
-#include "src/metrics/ssim.h"
-
 #include <math.h>
 
 #include "src/metrics/filter.h"

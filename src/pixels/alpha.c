@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Takes alpha out of pixels and puts it back. Constant strides help compilers vectorize. */
 #include "src/pixels/alpha.h"
 
 #include <string.h>
 
-/* Pixels of RGBA with 8 bits a sample are taken as words, which compilers turn into vectors. */
+/* RGBA pixels of 8 bits a sample are read as words, which compilers vectorize. */
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 enum { ALPHA_SHIFT = 0 };
 #else
@@ -29,36 +30,21 @@ static void scatter_words(uint8_t *restrict to, uint32_t n, const uint8_t *restr
 	}
 }
 
-/* The others, for a constant number of channels. */
-static inline __attribute__((always_inline)) void gather8(const uint8_t *restrict from, uint32_t n,
-                                                          uint32_t channels, uint8_t *restrict to)
+/* Copies n samples that are `from_step` and `to_step` apart, both constant. */
+static inline __attribute__((always_inline)) void move8(const uint8_t *restrict from,
+                                                        size_t from_step, uint8_t *restrict to,
+                                                        size_t to_step, uint32_t n)
 {
 	for (uint32_t x = 0; x < n; x++)
-		to[x] = from[x * channels + channels - 1];
+		to[x * to_step] = from[x * from_step];
 }
 
-static inline __attribute__((always_inline)) void gather16(const uint16_t *restrict from,
-                                                           uint32_t n, uint32_t channels,
-                                                           uint16_t *restrict to)
+static inline __attribute__((always_inline)) void move16(const uint16_t *restrict from,
+                                                         size_t from_step, uint16_t *restrict to,
+                                                         size_t to_step, uint32_t n)
 {
 	for (uint32_t x = 0; x < n; x++)
-		to[x] = from[x * channels + channels - 1];
-}
-
-static inline __attribute__((always_inline)) void scatter8(uint8_t *restrict to, uint32_t n,
-                                                           uint32_t channels,
-                                                           const uint8_t *restrict from)
-{
-	for (uint32_t x = 0; x < n; x++)
-		to[x * channels + channels - 1] = from[x];
-}
-
-static inline __attribute__((always_inline)) void scatter16(uint16_t *restrict to, uint32_t n,
-                                                            uint32_t channels,
-                                                            const uint16_t *restrict from)
-{
-	for (uint32_t x = 0; x < n; x++)
-		to[x * channels + channels - 1] = from[x];
+		to[x * to_step] = from[x * from_step];
 }
 
 void xc_alpha_gather(const xc_pixels *p, const uint8_t *from, uint32_t width, uint32_t height,
@@ -73,11 +59,11 @@ void xc_alpha_gather(const xc_pixels *p, const uint8_t *from, uint32_t width, ui
 		if (p->depth == 8 && four)
 			gather_words(from, width, to8);
 		else if (p->depth == 8)
-			gather8(from, width, 2, to8);
+			move8(from + 1, 2, to8, 1, width);
 		else if (four)
-			gather16(from16, width, 4, to16);
+			move16(from16 + 3, 4, to16, 1, width);
 		else
-			gather16(from16, width, 2, to16);
+			move16(from16 + 1, 2, to16, 1, width);
 	}
 }
 
@@ -93,11 +79,11 @@ void xc_alpha_scatter(const xc_pixels *p, uint8_t *to, uint32_t width, uint32_t 
 		if (p->depth == 8 && four)
 			scatter_words(to, width, from8);
 		else if (p->depth == 8)
-			scatter8(to, width, 2, from8);
+			move8(from8, 1, to + 1, 2, width);
 		else if (four)
-			scatter16(to16, width, 4, from16);
+			move16(from16, 1, to16 + 3, 4, width);
 		else
-			scatter16(to16, width, 2, from16);
+			move16(from16, 1, to16 + 1, 2, width);
 	}
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Planes to coefficients, coefficients to planes, and the steps between blocks, for one SIMD
- * level: a part of kernels_level.c.
- */
+/* Planes to coefficients, coefficients to planes, and the steps between blocks, for one SIMD level:
+ * a part of kernels_level.c. */
 #ifndef XC_SRC_PIXELS_BLOCK_TEMPLATE_H
 #define XC_SRC_PIXELS_BLOCK_TEMPLATE_H
 
@@ -12,7 +10,7 @@
 #define XC_V vf
 #include "transform/lapped8.h"
 
-/* A step of 8 values, in place, for each lane. */
+/* A step on 8 values, in place, in each lane. */
 typedef void step8(vf x[8]);
 
 /* Stores a vector, or only its first eight columns. */
@@ -24,7 +22,7 @@ V_INLINE void store_columns(float *to, vf v, int whole)
 		memcpy(to, &v, 32);
 }
 
-/* 8 rows of V_BLOCKS blocks, as v_transpose8() has them. */
+/* Loads 8 rows of V_BLOCKS blocks in the order of v_transpose8(). */
 V_INLINE void load_blocks(const float *plane, size_t stride, vf r[8 * V_GROUPS])
 {
 	for (size_t g = 0; g < V_GROUPS; g++)
@@ -32,7 +30,7 @@ V_INLINE void load_blocks(const float *plane, size_t stride, vf r[8 * V_GROUPS])
 			r[g * 8 + y] = v_load(plane + y * stride + g * XC_LANES);
 }
 
-/* whole: all blocks, else the first one alone. */
+/* whole: all blocks, otherwise only the first one. */
 V_INLINE void store_blocks(float *plane, size_t stride, const vf r[8 * V_GROUPS], int whole)
 {
 	for (size_t g = 0; g < V_GROUPS; g++)
@@ -48,7 +46,7 @@ V_INLINE void step_blocks(vf r[8 * V_GROUPS], step8 *step)
 
 /* ------------------------------------------------------------- edge steps */
 
-/* May read, not write, as many columns past the last one as a vector has. */
+/* May read, but not write, up to a vector past the last column. */
 V_INLINE void step_rows(float *above, float *below, size_t stride, size_t columns, step8 *step)
 {
 	for (size_t i = 0; i < columns; i += XC_LANES) {
@@ -92,8 +90,7 @@ V_INLINE vf load_table(const float *table)
 #endif
 }
 
-/* Stores lanes of one row of coefficients, or that row of two blocks, of which only the first
- * may be wanted. */
+/* Stores a row of coefficients or, with 16 lanes, that row of one or two blocks. */
 #if XC_LANES <= 8
 V_INLINE void store_row16(int16_t *out, vi v, size_t blocks)
 {
@@ -122,7 +119,7 @@ V_INLINE void store_row32(int32_t *out, vi v, size_t blocks)
 }
 #endif
 
-/* Where in a run of blocks the row is that vector j of these blocks holds. */
+/* The index of the row that vector j of these blocks holds. */
 V_INLINE size_t row_at(size_t block, size_t j)
 {
 	return block * 64 + j % 8 * 8 + j / 8 * XC_LANES;
@@ -165,7 +162,7 @@ V_INLINE void forward(const float *plane, size_t stride, const float *table, siz
 	}
 }
 
-/* Floats go the way of int32_t, bit by bit. */
+/* Floats are stored bit by bit like int32_t. */
 V_INLINE void forward_exact(const float *plane, size_t stride, size_t blocks, float *out,
                             step8 *step)
 {
@@ -182,8 +179,8 @@ V_INLINE void forward_exact(const float *plane, size_t stride, size_t blocks, fl
 
 /* ------------------------------------------------ coefficients to planes */
 
-/* Loads lanes of one row of coefficients, or that row of two blocks (of the first one twice if
- * there is only one). */
+/* Loads lanes of one row of coefficients or, with 16 lanes, that row of two blocks (the first one
+ * twice if there is only one). */
 #if XC_LANES <= 8
 V_INLINE vi load_row16(const int16_t *in, int whole)
 {
@@ -266,8 +263,9 @@ V_INLINE void fill_block(float *plane, size_t stride, float value)
 			plane[y * stride + x] = value;
 }
 
-/* flat: a block with only its DC comes out flat, because both passes of the transform copy that
- * value exactly. */
+/* Each step transforms V_BLOCKS blocks from `in` + i * 64 to `plane` + i * 8; a last single block
+ * is loaded twice and stored once, so nothing past `blocks` is touched. flat: a block with only a
+ * DC is filled with one value, because both passes of the transform copy it exactly. */
 V_INLINE void inverse(const void *in, int depth16, const float *table, size_t blocks, float *plane,
                       size_t stride, int flat, step8 *step)
 {
@@ -335,7 +333,7 @@ V_INLINE void inverse(const void *in, int depth16, const float *table, size_t bl
 		forward_exact(plane, stride, blocks, out, forward_step); \
 	}
 
-/* Samples that are stored as they are. */
+/* Stored samples take no step. */
 V_INLINE void no_step(vf x[8])
 {
 	(void)x;

@@ -13,8 +13,6 @@
 #define MIDDLE(depth) ((depth) == 8 ? 128.0f : 32768.0f)
 #define LARGEST(depth) ((depth) == 8 ? 255.0f : 65535.0f)
 
-/* ------------------------------------------------------ pixels to planes */
-
 V_INLINE const char *pixel_at(const void *pixels, size_t i, pixel_kind kind)
 {
 	return (const char *)pixels + i * (size_t)(kind.channels * (kind.depth / 8));
@@ -50,8 +48,7 @@ V_INLINE void rows_444(const void *pixels, size_t n, pixel_kind kind, float *y, 
 	}
 }
 
-/* Stores the luma of 2 * XC_LANES pixels and sets *sb and *sr to the sums of B - Y and R - Y
- * over neighbouring pairs. */
+/* Stores luma of 2 * XC_LANES pixels; *sb, *sr: sums of B - Y and R - Y over pairs. */
 V_INLINE void pair_sums(const void *pixels, size_t i, pixel_kind kind, float *y, vf *sb, vf *sr)
 {
 	vf r0, g0, b0, r1, g1, b1;
@@ -92,8 +89,6 @@ V_INLINE void rows_420(const void *row0, const void *row1, size_t n, pixel_kind 
 	}
 }
 
-/* ------------------------------------------------------ planes to planes */
-
 static void mix(const float *const from[3], size_t n, const float matrix[9], float *const to[3])
 {
 	for (size_t i = 0; i < n; i += XC_LANES) {
@@ -103,9 +98,7 @@ static void mix(const float *const from[3], size_t n, const float matrix[9], flo
 	}
 }
 
-/* ------------------------------------------------------ planes to pixels */
-
-/* Writes n pixels, XC_LANES at most. */
+/* Writes n pixels, at most XC_LANES. */
 V_INLINE void colour_out(const float *y, vf cb, vf cr, size_t n, pixel_kind kind,
                          const xc_colour_gains *k, void *pixels)
 {
@@ -142,14 +135,14 @@ V_INLINE void out_444(const float *y, const float *cb, const float *cr, size_t n
 		           (char *)pixels + i * bytes);
 }
 
-/* A row of halved chroma that is read from left to right. */
+/* A row of halved chroma, which is read from left to right. */
 typedef struct chroma {
 	const float *near, *far; /* far NULL: no vertical filter */
 	vf before, here;
 } chroma;
 
-/* The vertical half of the triangle filter: 3/4 of the nearer and 1/4 of the farther row, times
- * 4.  The gains divide by the 4. */
+/* The vertical half of the triangle filter: 3/4 of the nearer and 1/4 of the farther row, times 4.
+ * The gains divide by the 4. */
 V_INLINE vf chroma_load(const chroma *c, size_t i)
 {
 	const vf near = v_load(c->near + i);
@@ -165,8 +158,7 @@ V_INLINE chroma chroma_begin(const float *near, const float *far)
 	return c;
 }
 
-/* The horizontal half, likewise: the next XC_LANES even samples and as many odd ones, from
- * sample i of the row on. */
+/* The horizontal half: the next XC_LANES even and odd samples, from sample i on. */
 V_INLINE void chroma_next(chroma *c, size_t i, vf out[2])
 {
 	const vf after = chroma_load(c, i + XC_LANES);
@@ -178,7 +170,7 @@ V_INLINE void chroma_next(chroma *c, size_t i, vf out[2])
 	c->here = after;
 }
 
-/* Writes n pixels, 2 * XC_LANES at most. */
+/* Writes n pixels, at most 2 * XC_LANES. */
 V_INLINE void pairs_out(const float *y, const vf cb[2], const vf cr[2], size_t n, pixel_kind kind,
                         const xc_colour_gains *k, void *pixels)
 {
@@ -234,8 +226,6 @@ V_INLINE void out_grey(const float *y, size_t n, pixel_kind kind, void *pixels)
 		memcpy(p + i * bytes, t, (n - i) * bytes);
 	}
 }
-
-/* --------------------------------------------------- planes to and from pairs */
 
 static void pairs_in(const void *pairs, size_t n, float *a, float *b)
 {

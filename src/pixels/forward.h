@@ -7,46 +7,44 @@
 #include "src/core/layout.h"
 #include "src/pixels/kernels.h"
 
-/* Coefficients before quantization, which serve one picture at several qualities. Tiles are made
- * when they are first wanted. All zero, but for `wanted`, at first. */
+/* Coefficients before quantization, for encoding one picture at several qualities. Each tile is
+ * made at its first use. Initially zero except for `wanted`. */
 typedef struct xc_coefficient_cache {
-	int wanted;          /* 0: they are too large */
+	int wanted;          /* 0: they do not fit */
 	float *coefficients; /* blocks in the order of tiles */
 	uint8_t *made;       /* by tile */
 	uint32_t tile_mcus_wide, tile_mcus_high;
 } xc_coefficient_cache;
 
-/* Makes room for the coefficients of a picture, or forgets those of other tiles. Where there is not
- * enough memory nothing will be kept. */
+/* Allocates room and drops coefficients of other tiles. Without memory nothing is cached. */
 void xc_coefficient_cache_prepare(xc_context *context, xc_coefficient_cache *cache,
                                   const xc_geometry *geometry);
 void xc_coefficient_cache_free(xc_context *context, xc_coefficient_cache *cache);
 
-/* The plan of turning a picture's pixels into coefficients: what all its tiles share. */
+/* What all tiles of a picture share. */
 typedef struct xc_forward {
-	const xc_pixels *pixels; /* planes: the rows from `first`, an even one, on that are needed */
+	const xc_pixels *pixels; /* the rows from `first` on, which is even */
 	uint32_t first;
 	const xc_geometry *geometry;
 	const xc_kernels *kernels;
 	xc_transform transform;
 	float tables[2][64];  /* luma, chroma; see quant/tables.h */
 	const float *colours; /* matrix from Y, Cb and Cr to the components; NULL: they are the same */
-	const xc_coefficient_cache *cache; /* NULL: each tile is transformed when it is wanted */
+	const xc_coefficient_cache *cache; /* NULL: none */
 } xc_forward;
 
-/* Samples on each side of a tile that a lapped transform reaches, and rows of a block. */
+/* Samples that a lapped transform reaches on each side of a tile, and rows of a block. */
 enum { XC_REACH = 4, XC_BLOCK_ROWS = 8 };
 
 /* One thread's scratch. */
 typedef struct xc_forward_scratch {
-	/* The samples of one row of MCUs.  For a lapped transform there are two, which take turns,
-	 * and each has XC_REACH samples of chroma, or as many pixels as they stand for, more on
-	 * either side of the tile. */
+	/* The samples of a row of MCUs. A lapped transform has two rows, which take turns, each with
+	 * XC_REACH more samples of chroma, or the pixels under them, on either side. */
 	float *planes[XC_MAX_COMPONENTS];
 	size_t stride;    /* in samples */
-	uint8_t *rows[2]; /* pixels, or samples of planes, continued past the picture's edge */
+	uint8_t *rows[2]; /* pixels, or samples of planes, repeated past the edge of the picture */
 	void *memory;
-	size_t dirty; /* bytes of it that are to be cleared before the first tile */
+	size_t dirty; /* bytes to be cleared before the first tile */
 } xc_forward_scratch;
 
 xc_status xc_forward_scratch_init(xc_context *context, xc_forward_scratch *scratch,
@@ -56,29 +54,5 @@ void xc_forward_scratch_free(xc_context *context, xc_forward_scratch *scratch);
 /* coefficients: [tile->blocks][64] of int16_t (8-bit pictures) or int32_t. */
 void xc_forward_tile(const xc_forward *forward, xc_forward_scratch *scratch, const xc_tile *tile,
                      void *coefficients);
-
-/* ---------------------------------------- the steps that all transforms share */
-
-/* Where the kept coefficients of a tile lie, whether they are made (1 or 0), and from there
- * to quantized ones. */
-float *xc_coefficient_cache_tile(const xc_forward *forward, const xc_tile *tile);
-uint8_t *xc_coefficient_cache_made(const xc_forward *forward, const xc_tile *tile);
-void xc_coefficient_cache_quantize(const xc_forward *forward, const xc_tile *tile,
-                                   void *coefficients);
-
-/* Fills `planes` with rows y ... y + rows - 1 of the picture, a multiple of v, from pixel x on:
- * `width` pixels.  The last pixel and row are repeated past the right and lower edge. */
-void xc_forward_colour(const xc_forward *forward, xc_forward_scratch *scratch, uint32_t x,
-                       uint32_t width, uint32_t y, uint32_t rows, float *const planes[]);
-
-/* Transforms (for a lapped transform: takes the block steps of) row b of the tile's blocks of
- * component c, whose first sample is given, and quantizes it to its place in `coefficients`. */
-void xc_forward_block_row(const xc_forward *forward, const xc_tile *tile, int c, uint32_t b,
-                          const float *samples, size_t stride, void *coefficients);
-
-/* xc_forward_tile() for the lapped transforms.  A tile needs the samples within XC_REACH of its
- * sides, which are made anew from the picture, so tiles can be done in any order. */
-void xc_forward_tile_lapped(const xc_forward *forward, xc_forward_scratch *scratch,
-                            const xc_tile *tile, void *coefficients);
 
 #endif

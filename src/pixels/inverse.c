@@ -1,51 +1,151 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * A tile's pixels come out later than its samples are made.  The last samples of each row wait
- * for the edge step with the next tile, and the triangle filter of halved chroma needs one more;
- * so do a few rows for the tile row below.  Only the last and first rows of a band are put aside
- * for xc_inverse_edge().
- */
+/* Coefficients of tiles to pixels, for src/decode/batch.c. The last samples of each row wait for
+ * the edge step with the next tile, and for one more sample that the triangle filter of halved
+ * chroma needs. A few rows wait likewise for the tile row below. Only the last and first rows of a
+ * band are put aside for xc_inverse_edge(). */
 #include "src/pixels/inverse.h"
 
+#include <math.h>
 #include <string.h>
-
-#include "src/pixels/inverse_output.h"
-#include "src/pixels/lapped.h"
 
 enum { UNDONE = 8 }; /* columns at the end of a tile whose edge steps wait for the next tile */
 
-/* Samples in a row of component c, to the end of the last MCU. */
+/* Samples of a row of component c, up to the end of the last MCU. */
 static size_t row_samples(const xc_inverse *inv, int c)
 {
 	return (size_t)inv->geometry->mcus_wide * 8 * (c ? 1 : (size_t)inv->geometry->h);
 }
 
-/* Samples on each side of an edge between blocks that its edge step changes. */
+/* Samples that an edge step changes on each side of an edge. */
 static uint32_t lap_of(const xc_inverse *inv)
 {
 	return xc_transform_laps(inv->transform) ? 4 : 0;
 }
 
-/* Rows at the end of a tile row that wait for the next one: those that its edge step changes
- * and, with chroma of half the height, one more of chroma and the luma that goes with it. */
+/* Rows at the end of a tile row that wait for the next one: the rows that the edge step changes
+ * and, if chroma has half the height, one more row of chroma and the luma with it. */
 static uint32_t rows_aside(const xc_inverse *inv, int c)
 {
 	const uint32_t lap = lap_of(inv);
 	return inv->geometry->v == 1 ? lap : c ? lap + 1 : 2 * lap + 1;
 }
 
-/* Samples from one row to the next, for rows of so many samples. */
+/* The stride of rows of `samples` samples. */
 static size_t stride_of(size_t samples)
 {
 	return (samples + XC_SLACK + XC_MARGIN + 15) / 16 * 16;
 }
 
-/* Row `row` of component c of those put aside at an edge, which lies before row rows_aside(). */
+/* Row `row` of component c put aside at an edge; the edge lies before row rows_aside(). */
 static float *edge_row(const xc_inverse *inv, uint32_t edge, int c, size_t row)
 {
 	const size_t n = (size_t)inv->geometry->components;
 	return inv->edges[edge % inv->slots * n + (size_t)c] + XC_MARGIN +
 	       row * stride_of(row_samples(inv, c));
+}
+
+/* -------------------------------------------------- rows of samples to pixels */
+
+/* Rounds n samples in each of `count` rows and clamps them, if inv->integers is set. */
+static void to_integers(const xc_inverse *inv, float *rows, size_t stride, size_t count, size_t n)
+{
+	const float half = inv->pixels->depth == 8 ? 128.0f : 32768.0f;
+
+	for (size_t y = 0; inv->integers && y < count; y++) {
+		for (float *s = rows + y * stride, *end = s + n; s < end; s++) {
+			const float v = floorf(*s + 0.5f);
+			*s = v < -half ? -half : v > half - 1 ? half - 1 : v;
+		}
+	}
+}
+
+uint32_t xc_inverse_far_row(const xc_inverse *inv, uint32_t y)
+{
+	const uint32_t last = xc_geometry_chroma_height(inv->geometry) - 1, near = y / 2;
+	return y % 2 ? (near < last ? near + 1 : near) : (near ? near - 1 : near);
+}
+
+/* Writes pixels of components that are not Y, Cb and Cr, AT_ONCE at a time. */
+static void output_mixed(const xc_inverse *inv, const float *const from[3], uint32_t n,
+                         unsigned kind, uint8_t *to)
+{
+	enum { AT_ONCE = 256 };
+	float rows[3][AT_ONCE + XC_SLACK];
+	const xc_kernels *k = inv->kernels;
+	const int grey = xc_layout_get(inv->pixels->layout)->channels < 3;
+
+	for (uint32_t i = 0; i < n; i += AT_ONCE, to += AT_ONCE * xc_pixels_step(inv->pixels, 0)) {
+		const uint32_t count = n - i < AT_ONCE ? n - i : AT_ONCE;
+		k->mix((const float *const[]){from[0] + i, from[1] + i, from[2] + i}, count, inv->colours,
+		       (float *const[]){rows[0], rows[1], rows[2]});
+		if (grey)
+			k->output_grey[kind](rows[0], count, to);
+		else
+			k->output_444[kind](rows[0], rows[1], rows[2], count, &inv->gains, to);
+	}
+}
+
+/* The address of column x of row y of the picture in a plane. */
+static uint8_t *pixel_at(const xc_inverse *inv, int plane, uint32_t x, uint32_t y)
+{
+	const uint32_t h = plane ? (uint32_t)inv->geometry->h : 1;
+	return xc_pixels_row(inv->pixels, plane, inv->first_row, y) +
+	       x / h * xc_pixels_step(inv->pixels, plane);
+}
+
+/* Writes planes, which are the components themselves. */
+static void output_planes(const xc_inverse *inv, uint32_t x, uint32_t y, uint32_t n,
+                          const float *luma, const xc_chroma_rows *chroma)
+{
+	const xc_kernels *k = inv->kernels;
+	const uint32_t h = (uint32_t)inv->geometry->h, v = (uint32_t)inv->geometry->v;
+	const size_t count = (n + h - 1) / h;
+
+	k->output_grey[XC_LAYOUT_GREY](luma, n, pixel_at(inv, 0, x, y));
+	if (y % v)
+		return;
+	if (inv->pixels->layout == XC_LAYOUT_NV12) {
+		k->output_pairs(chroma->cb, chroma->cr, count, pixel_at(inv, 1, x, y));
+		return;
+	}
+	k->output_grey[XC_LAYOUT_GREY](chroma->cb, count, pixel_at(inv, 1, x, y));
+	k->output_grey[XC_LAYOUT_GREY](chroma->cr, count, pixel_at(inv, 2, x, y));
+}
+
+void xc_inverse_output(const xc_inverse *inv, uint32_t x, uint32_t y, uint32_t n, const float *luma,
+                       const xc_chroma_lines *p)
+{
+	const xc_geometry *g = inv->geometry;
+	const xc_kernels *k = inv->kernels;
+	const xc_layout_parts *l = xc_layout_get(inv->pixels->layout);
+	const unsigned kind = xc_pixel_kind(inv->pixels->layout, inv->pixels->depth);
+
+	if (l->planes > 1) {
+		output_planes(inv, x, y, n, luma, &p->near);
+		return;
+	}
+	uint8_t *to = pixel_at(inv, 0, x, y);
+	if (g->components > 1 && inv->colours)
+		output_mixed(inv, (const float *const[]){luma, p->near.cb, p->near.cr}, n, kind, to);
+	else if (g->components == 1 || l->channels < 3)
+		k->output_grey[kind](luma, n, to);
+	else if (g->v == 2)
+		k->output_420[kind](luma, &p->near, &p->far, n, &inv->gains, to);
+	else
+		(g->h == 2 ? k->output_422 : k->output_444)[kind](luma, p->near.cb, p->near.cr, n,
+		                                                  &inv->gains, to);
+}
+
+void xc_inverse_extend(const xc_inverse *inv, float *row, uint32_t left, int to_end)
+{
+	if (inv->geometry->h == 1)
+		return;
+	if (left == 0)
+		row[-1] = row[0];
+	if (to_end) {
+		float *end = row + xc_geometry_chroma_width(inv->geometry) - left / 2;
+		end[0] = end[-1];
+	}
 }
 
 /* ----------------------------------------------------------------- memory */
@@ -66,7 +166,7 @@ xc_status xc_inverse_init(xc_context *c, xc_inverse *inv)
 	inv->edges = xc_allocate(c, n * sizeof *inv->edges);
 	if (!inv->edges)
 		return xc_fail_memory(c, n * sizeof *inv->edges);
-	/* Each component by itself, since all of them may take a little more than half a chunk. */
+	/* One by one, since all components may take a little more than half a chunk. */
 	for (size_t i = 0; i < n; i++) {
 		const int k = (int)(i % components);
 		const size_t rows = 2 * rows_aside(inv, k);
@@ -114,8 +214,7 @@ xc_status xc_inverse_scratch_init(xc_context *c, xc_inverse_scratch *s, const xc
 
 static void clear_scratch(xc_inverse_scratch *s)
 {
-	/* The kernels read past the last sample and discard the result, so the padding must hold
-	 * defined values. */
+	/* The kernels read padding and discard the result, so it must hold defined values. */
 	memset(s->memory, 0, s->dirty);
 	s->dirty = 0;
 }
@@ -128,18 +227,18 @@ void xc_inverse_scratch_free(xc_context *c, xc_inverse_scratch *s)
 
 /* ----------------------------------------------------------------- window */
 
-/* The window, which moves along each tile row, is the samples of a tile while it is decoded, with a
- * margin of the tile before it and the last rows of the tile row above. */
+/* The window moves along a tile row. It holds the samples of the current tile, a margin of the tile
+ * before it, and the last rows of the tile row above. */
 typedef struct window {
 	const xc_inverse *inv;
 	xc_inverse_scratch *s;
 	const xc_tile *tile;
 	const char *coefficients;
-	int top, bottom, last;     /* the tile lies at this edge of the picture; last: the right one */
-	int band_first, band_last; /* its tile row is the first, the last of the band */
+	int top, bottom, last;     /* the tile is at this edge of the picture; last: the right edge */
+	int band_first, band_last; /* its tile row is the first or last of the band */
 } window;
 
-/* A sample of component c; row and column count from the tile's first one. */
+/* A sample of component c; row and column count from the first sample of the tile. */
 static float *sample(const window *w, int c, ptrdiff_t row, ptrdiff_t column)
 {
 	return w->s->planes[c] + row * (ptrdiff_t)w->s->stride + column;
@@ -165,8 +264,7 @@ static void block_steps(const window *w, int c, uint32_t b, float *plane)
 		kernels(inv)->inverse16((const int16_t *)all + at, table, wide, plane, w->s->stride);
 }
 
-/* The edge steps of a lapped transform between the blocks of a row, and at the picture's left
- * and right edges. */
+/* The edge steps between the blocks of a row, and at the left and right edges. */
 static void side_edges(const window *w, int c, float *plane)
 {
 	const xc_transform transform = w->inv->transform;
@@ -179,8 +277,8 @@ static void side_edges(const window *w, int c, float *plane)
 		xc_lapped_end(transform, 1, XC_PLANE_LAST, plane + wide * 8 - 4, 1, 8, stride);
 }
 
-/* The edge steps of a lapped transform before row b of the tile's blocks, or after the last
- * row.  Those above a band wait for xc_inverse_edge(). */
+/* The edge steps of a lapped transform before row b of the tile's blocks, or after the last row.
+ * Those above a band are left to xc_inverse_edge(). */
 static void row_edge(const window *w, int c, uint32_t b)
 {
 	const xc_inverse *inv = w->inv;
@@ -196,19 +294,19 @@ static void row_edge(const window *w, int c, uint32_t b)
 		              1);
 	else
 		kernels(inv)->inverse_rows(rows, rows + 4 * stride, stride, n);
-	xc_inverse_to_integers(inv, rows, stride, first || last ? 4 : 8, n);
+	to_integers(inv, rows, stride, first || last ? 4 : 8, n);
 }
 
-/* Makes samples of row b of the blocks of component c.  With a lapped transform the rows next
- * to the one before are complete then, except for the last columns; at the picture's lower edge
- * all rows are. */
+/* Makes samples of row b of the blocks of component c. With a lapped transform the rows around the
+ * upper edge of the blocks are then complete, except for the last columns; at the lower edge of the
+ * picture all rows are. */
 static void block_row(const window *w, int c, uint32_t b)
 {
 	float *plane = sample(w, c, (ptrdiff_t)b * 8, 0);
 
 	block_steps(w, c, b, plane);
 	if (!lap_of(w->inv)) {
-		xc_inverse_to_integers(w->inv, plane, w->s->stride, 8, w->tile->blocks_wide[c] * 8);
+		to_integers(w->inv, plane, w->s->stride, 8, w->tile->blocks_wide[c] * 8);
 		return;
 	}
 	side_edges(w, c, plane);
@@ -217,7 +315,7 @@ static void block_row(const window *w, int c, uint32_t b)
 		row_edge(w, c, b + 1);
 }
 
-/* A window, and what of it comes out now.  The left column is that of the padded picture. */
+/* A window, and the columns of it that come out now, counted in the padded picture. */
 typedef struct output {
 	window w;
 	const xc_row_band *band;
@@ -269,7 +367,7 @@ static void put_aside(const output *o, int c, ptrdiff_t row, float *to)
 	memcpy(to + o->left / h, out_row(o, c, row), (o->right - o->left) / h * sizeof(float));
 }
 
-/* Puts row `index` of the band aside, which waits for the edge above the band, and its chroma. */
+/* Puts row `index` of the band and its chroma aside for the edge above the band. */
 static void first_row(const output *o, ptrdiff_t row, uint32_t index)
 {
 	const xc_inverse *inv = o->w.inv;
@@ -324,7 +422,7 @@ static void rows_above(const window *w)
 	}
 }
 
-/* Copies the last n columns to where the next tile has its margin. */
+/* Copies the last n columns to the margin of the next tile. */
 static void carry_over(const window *w, ptrdiff_t n)
 {
 	for (int c = 0; c < w->inv->geometry->components; c++) {
@@ -336,8 +434,7 @@ static void carry_over(const window *w, ptrdiff_t n)
 	}
 }
 
-/* How many rows of luma can come out when n rows of it, and n_chroma of chroma, have been
- * through the block steps. */
+/* The rows of luma that can come out after block steps of n and n_chroma rows. */
 static ptrdiff_t complete_rows(const xc_inverse *inv, uint32_t n, uint32_t n_chroma)
 {
 	const ptrdiff_t luma = (ptrdiff_t)n - (ptrdiff_t)lap_of(inv);
@@ -355,9 +452,9 @@ uint32_t xc_inverse_rows(const xc_inverse *inv, uint32_t tile_rows)
 	                                  : tile_rows * xc_inverse_tile_height(g) - rows_aside(inv, 0);
 }
 
-/* Pixels by which the output is late, XC_MARGIN at most: whole cache lines of samples, of chroma
- * too with a lapped transform. */
-static uint32_t lag_of(const xc_geometry *g, xc_transform transform)
+/* The columns that the output is behind the tile, at most XC_MARGIN: whole cache lines of samples,
+ * of chroma too with a lapped transform. */
+static uint32_t delay_of(const xc_geometry *g, xc_transform transform)
 {
 	const int halved = g->h == 2;
 	return xc_transform_laps(transform) ? halved ? 32 : 16 : halved ? 16 : 0;
@@ -365,11 +462,11 @@ static uint32_t lag_of(const xc_geometry *g, xc_transform transform)
 
 uint32_t xc_inverse_halo_mcus(const xc_geometry *g, xc_transform transform)
 {
-	const uint32_t lag = lag_of(g, transform);
+	const uint32_t delay = delay_of(g, transform);
 
-	/* The first MCU's samples next to its left neighbour are not complete, and the filter of halved
-	 * chroma reaches one more than the lag. */
-	return lag ? lag / (8 * (uint32_t)g->h) + 1 : 0;
+	/* One more MCU than the delay covers: the samples of the first MCU next to its left neighbour
+	 * are not complete, and the filter of halved chroma reaches one sample further. */
+	return delay ? delay / (8 * (uint32_t)g->h) + 1 : 0;
 }
 
 xc_tile xc_inverse_halo_of(const xc_inverse *inv, const xc_tile *before)
@@ -399,7 +496,7 @@ void xc_inverse_halo(const xc_inverse *inv, xc_inverse_scratch *s, const xc_tile
 	for (int c = 0; c < inv->geometry->components; c++)
 		for (uint32_t b = 0; b < halo->blocks_high[c]; b++)
 			block_row(&w, c, b);
-	carry_over(&w, (ptrdiff_t)lag_of(inv->geometry, inv->transform));
+	carry_over(&w, (ptrdiff_t)delay_of(inv->geometry, inv->transform));
 }
 
 void xc_inverse_tile(const xc_inverse *inv, xc_inverse_scratch *s, const xc_row_band *band,
@@ -407,7 +504,7 @@ void xc_inverse_tile(const xc_inverse *inv, xc_inverse_scratch *s, const xc_row_
 {
 	const xc_geometry *g = inv->geometry;
 	const uint32_t tile_row = t->y / xc_inverse_tile_height(g);
-	const uint32_t end = t->x + t->width, lag = lag_of(g, inv->transform);
+	const uint32_t end = t->x + t->width, delay = delay_of(g, inv->transform);
 	const uint32_t v = (uint32_t)g->v;
 	const int last = end >= g->width;
 	/* clang-format off */
@@ -418,7 +515,7 @@ void xc_inverse_tile(const xc_inverse *inv, xc_inverse_scratch *s, const xc_row_
 			.band_first = tile_row == band->first, .band_last = tile_row + 1 == band->end,
 		},
 		.band = band, .band_y = band->first * xc_inverse_tile_height(g),
-		.left = t->x > lag ? t->x - lag : 0, .right = last ? end : end > lag ? end - lag : 0,
+		.left = t->x > delay ? t->x - delay : 0, .right = last ? end : end > delay ? end - delay : 0,
 	};
 
 	/* clang-format on */
@@ -426,8 +523,7 @@ void xc_inverse_tile(const xc_inverse *inv, xc_inverse_scratch *s, const xc_row_
 	ptrdiff_t next = o.w.band_first ? 0 : -(ptrdiff_t)rows_aside(inv, 0);
 	if (!o.w.band_first)
 		rows_above(&o.w);
-	/* Eight rows of luma at a time, so that they are still in the first-level cache when
-	 * they come out. */
+	/* Eight rows of luma at a time, which are in the first-level cache when they come out. */
 	for (uint32_t b = 0; b < t->blocks_high[0]; b++) {
 		block_row(&o.w, 0, b);
 		for (int c = 1; c < g->components && b % v == 0; c++)
@@ -440,8 +536,8 @@ void xc_inverse_tile(const xc_inverse *inv, xc_inverse_scratch *s, const xc_row_
 	}
 	if (rows_aside(inv, 0) && !o.w.bottom)
 		last_rows(&o);
-	if (lag && !last)
-		carry_over(&o.w, (ptrdiff_t)lag);
+	if (delay && !last)
+		carry_over(&o.w, (ptrdiff_t)delay);
 }
 
 /* ------------------------------------------------------------------ edges */
@@ -464,7 +560,7 @@ void xc_inverse_edge(const xc_inverse *inv, uint32_t edge, uint32_t row)
 		if (lap_of(inv)) {
 			float *rows = edge_row(inv, edge, c, aside - 4);
 			kernels(inv)->inverse_rows(rows, rows + 4 * stride, stride, width);
-			xc_inverse_to_integers(inv, rows, stride, 8, width);
+			to_integers(inv, rows, stride, 8, width);
 		}
 		for (size_t i = 0; c && i < 2 * aside; i++)
 			xc_inverse_extend(inv, edge_row(inv, edge, c, i), 0, 1);

@@ -18,7 +18,7 @@
 
 /* What all tiles of a picture share. */
 typedef struct xc_inverse {
-	const xc_pixels *pixels; /* whose rows from first_row on are to be filled */
+	const xc_pixels *pixels; /* the output, from row first_row on */
 	uint32_t first_row;
 	const xc_geometry *geometry;
 	const xc_kernels *kernels;
@@ -29,7 +29,7 @@ typedef struct xc_inverse {
 	const float *colours; /* matrix from the components to Y, Cb and Cr; NULL: they are the same */
 	float tables[2][64];  /* luma, chroma; see quant/tables.h */
 	xc_colour_gains gains;
-	float **edges;  /* [slots][components] these rows, which edges take in turn; NULL: none */
+	float **edges;  /* [slots][components] these rows; edge i uses slot i % slots; NULL: none */
 	xc_arena arena; /* holds these rows */
 } xc_inverse;
 
@@ -38,47 +38,63 @@ typedef struct xc_row_band {
 	uint32_t first, end, index;
 } xc_row_band;
 
-enum { XC_MARGIN = 32 }; /* samples before the first of each row of samples */
+enum { XC_MARGIN = 32 }; /* samples before each row of samples */
 
-/* Sets the gains and allocates the edges; the members before `gains` must be set, and slots becomes
- * 0 if nothing waits at edges. The caller calls xc_inverse_free(), also after a failure. */
+/* Sets the gains and allocates the edges. The members before `gains` must be set; slots becomes 0
+ * if nothing waits at edges. The caller calls xc_inverse_free(), also after a failure. */
 xc_status xc_inverse_init(xc_context *context, xc_inverse *inverse);
 void xc_inverse_free(xc_context *context, xc_inverse *inverse);
 
 /* One thread's planes. */
 typedef struct xc_inverse_scratch {
-	float *planes[XC_MAX_COMPONENTS]; /* the tile's first sample */
+	float *planes[XC_MAX_COMPONENTS]; /* the first sample of the tile */
 	size_t stride;                    /* in samples */
-	float *above[XC_MAX_COMPONENTS];  /* the last rows of the tile row before, in whole */
+	float *above[XC_MAX_COMPONENTS];  /* the last rows of the tile row above, in full width */
 	void *memory;
-	size_t dirty; /* bytes of it that are to be cleared before the first tile */
+	size_t dirty; /* bytes to be cleared before the first tile */
 } xc_inverse_scratch;
 
 xc_status xc_inverse_scratch_init(xc_context *context, xc_inverse_scratch *scratch,
                                   const xc_inverse *inverse);
 void xc_inverse_scratch_free(xc_context *context, xc_inverse_scratch *scratch);
 
-/* Writes the pixels of a tile that are complete and puts the other samples aside.
- * coefficients: [tile->blocks][64] of int16_t (8-bit pictures) or int32_t.  The tiles of a
- * band must come in order, with the same scratch. */
+/* Writes the pixels of a tile that are complete and puts the other samples aside. coefficients:
+ * [tile->blocks][64] of int16_t (8-bit pictures) or int32_t. The tiles of a band must come in
+ * order, with the same scratch. */
 void xc_inverse_tile(const xc_inverse *inverse, xc_inverse_scratch *scratch,
                      const xc_row_band *band, const xc_tile *tile, const void *coefficients);
 
-/* How many rows of pixels are complete when all tiles of the first `tile_rows` have been taken. */
+/* The number of rows of pixels that are complete after `tile_rows` tile rows. */
 uint32_t xc_inverse_rows(const xc_inverse *inverse, uint32_t tile_rows);
 
-/* A thread that begins amid a band of one tile row needs the end of the tile before, the *halo*. It
- * has this number of columns of MCUs, 0 if tiles do not depend on that one. xc_inverse_halo_of()
- * makes a tile of them, and xc_inverse_halo() takes its coefficients, before xc_inverse_tile()
- * takes those of the next tile. */
+/* A thread that begins in the middle of a tile row needs the *halo*, the end of the tile before.
+ * xc_inverse_halo_mcus(): its columns of MCUs, 0 if tiles do not depend on it. xc_inverse_halo_of()
+ * describes them as a tile. xc_inverse_halo() takes their coefficients, before xc_inverse_tile()
+ * takes the next tile. */
 uint32_t xc_inverse_halo_mcus(const xc_geometry *geometry, xc_transform transform);
 xc_tile xc_inverse_halo_of(const xc_inverse *inverse, const xc_tile *before);
 void xc_inverse_halo(const xc_inverse *inverse, xc_inverse_scratch *scratch, const xc_tile *halo,
                      const void *coefficients);
 
-/* Writes the rows of pixels around edge `edge`, above tile row `row`, which were put aside. Both
- * bands must be done. */
+/* Writes the rows put aside at `edge`, above tile row `row`. Both bands must be done. */
 void xc_inverse_edge(const xc_inverse *inverse, uint32_t edge, uint32_t row);
+
+/* The chroma of a row of pixels: `near` is the row of chroma that covers it, `far` the next nearest
+ * one, which is used only if chroma has half the height. */
+typedef struct xc_chroma_lines {
+	xc_chroma_rows near, far;
+} xc_chroma_lines;
+
+/* Writes n pixels from (x, y) on; luma and chroma are at the samples of column x. */
+void xc_inverse_output(const xc_inverse *inverse, uint32_t x, uint32_t y, uint32_t n,
+                       const float *luma, const xc_chroma_lines *chroma);
+
+/* The far row of chroma of row y of pixels, for chroma of half the height. */
+uint32_t xc_inverse_far_row(const xc_inverse *inverse, uint32_t y);
+
+/* Repeats the end of a row of halved chroma by one sample: past the left edge of the picture if
+ * `left`, the column of pixels at `row`, is 0, and past the right edge if to_end is set. */
+void xc_inverse_extend(const xc_inverse *inverse, float *row, uint32_t left, int to_end);
 
 /* Pixels that one sample of component c stands for, across and down. */
 static inline uint32_t xc_inverse_across(const xc_inverse *inv, int c)

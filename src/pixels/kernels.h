@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The inner loops between pixels and coefficients, one table of functions for each SIMD
- * level.  All levels give the same bits.
+ * The inner loops between pixels and coefficients: a table of functions for each SIMD level.
+ * src/pixels/forward.c, inverse.c and reduced.c call them. All levels give the same bits.
  *
- * Pixels are interleaved samples of one of twelve kinds.  Planes are rows of float, where luma
- * is less mid-grey and chroma is centred on zero.  Coefficients are blocks of 64 in transposed
- * order (horizontal frequency * 8 + vertical frequency).  Strides count samples.
+ * Pixels are interleaved samples of one of twelve kinds. Planes are rows of float, where luma is
+ * less mid-grey and chroma is centred on zero. Coefficients are blocks of 64 in transposed order
+ * (horizontal frequency * 8 + vertical frequency). Strides count samples.
  */
 #ifndef XC_SRC_PIXELS_KERNELS_H
 #define XC_SRC_PIXELS_KERNELS_H
@@ -18,8 +18,8 @@
 #include "transform/colour_gains.h"
 #include "src/core/cpu.h"
 
-/* Kernels read and write whole vectors: rows of pixels that they read and rows of planes must
- * be valid for this many samples past the last one. */
+/* Kernels read and write whole vectors: rows of pixels that they read and rows of planes must be
+ * valid for this many samples past the last one. */
 enum { XC_SLACK = 32 };
 
 /* Six layouts of 8 bits, then the same of 16. */
@@ -44,16 +44,15 @@ typedef struct xc_chroma_rows {
 /* The steps of a transform. */
 typedef struct xc_transform_kernels {
 	/* The edge steps of a lapped transform (transform/lapped8.h) between two rows of blocks, in
-	 * place: on the 4 rows that begin with `above` and the 4 that begin with `below`.  columns
-	 * is a multiple of 8.  NULL for the DCT, as are the next three. */
+	 * place: on the 4 rows that begin with `above` and the 4 that begin with `below`. columns is a
+	 * multiple of 8. NULL for the DCT, as are the next three. */
 	void (*forward_rows)(float *above, float *below, size_t stride, size_t columns);
 	void (*inverse_rows)(float *above, float *below, size_t stride, size_t columns);
-	/* The same at `edges` edges between blocks side by side, in 8 rows; `samples` is 4 samples
-	 * before the first edge. */
+	/* The same at `edges` edges in 8 rows; `samples` is 4 before the first edge. */
 	void (*forward_sides)(float *samples, size_t stride, size_t edges);
 	void (*inverse_sides)(float *samples, size_t stride, size_t edges);
-	/* The transform of `blocks` blocks side by side (of a lapped one the block steps) with
-	 * quantization; `plane` is their first sample.  See quant/tables.h for the table. */
+	/* The transform of `blocks` blocks side by side (for a lapped one the block steps) with
+	 * quantization; `plane` is their first sample. See quant/tables.h for the table. */
 	void (*forward16)(const float *plane, size_t stride, const float table[64], size_t blocks,
 	                  int16_t *out);
 	void (*forward32)(const float *plane, size_t stride, const float table[64], size_t blocks,
@@ -72,12 +71,11 @@ static inline int xc_transform_laps(xc_transform transform)
 	return transform == XC_TRANSFORM_LOT || transform == XC_TRANSFORM_TDLT;
 }
 
-/* What coefficient k adds to mean i of a side of a block: [k][i]; zero where
- * there is no such mean. */
+/* [k][i]: the weight of coefficient k in mean i of a side of a block; zero if none. */
 typedef float xc_mean_weights[8][16];
 
 typedef struct xc_kernels {
-	/* n pixels to luma alone (of grey pixels: the grey itself). */
+	/* n pixels to luma alone; grey pixels are luma. */
 	void (*luma[XC_PIXEL_KINDS])(const void *pixels, size_t n, float *y);
 	/* n pixels of one row; NULL for grey pixels, as are the next two. */
 	void (*forward_444[XC_PIXEL_KINDS])(const void *pixels, size_t n, float *y, float *cb,
@@ -89,37 +87,35 @@ typedef struct xc_kernels {
 	void (*forward_420[XC_PIXEL_KINDS])(const void *row0, const void *row1, size_t n, float *y0,
 	                                    float *y1, float *cb, float *cr);
 
-	/* n samples of three rows to as many of three others, which may be the same: each is a
-	 * mixture by a row of `matrix`. */
+	/* Multiplies n samples of three rows by `matrix`, into three rows that may be the same. */
 	void (*mix)(const float *const from[3], size_t n, const float matrix[9], float *const to[3]);
 
 	const xc_transform_kernels *transform[4]; /* by xc_transform */
 
-	/* Coefficients of xc_transform_kernels.forward_exact(), of `blocks` blocks,
-	 * to quantized ones. */
+	/* Quantizes `blocks` blocks of forward_exact(). */
 	void (*quantize16)(const float *in, const float table[64], size_t blocks, int16_t *out);
 	void (*quantize32)(const float *in, const float table[64], size_t blocks, int32_t *out);
 
-	/* n pixels from planes, rounded and held to the depth's range; alpha becomes the largest
-	 * value.  Chroma has full width here ... */
+	/* n pixels from planes, rounded and held to the depth's range; alpha becomes the largest value.
+	 * Chroma has full width here ... */
 	void (*output_444[XC_PIXEL_KINDS])(const float *y, const float *cb, const float *cr, size_t n,
 	                                   const xc_colour_gains *gains, void *pixels);
-	/* ... half the width here, where the horizontal half of the triangle filter needs one
-	 * sample before the first and one after the last (n may be odd) ... */
+	/* ... half the width here, where the horizontal half of the triangle filter needs one sample
+	 * before the first and one after the last (n may be odd) ... */
 	void (*output_422[XC_PIXEL_KINDS])(const float *y, const float *cb, const float *cr, size_t n,
 	                                   const xc_colour_gains *gains, void *pixels);
-	/* ... and half the width and height here, with both halves of the filter: on the rows of
-	 * chroma nearer to the row of pixels and on those farther from it. */
+	/* ... and half the width and height here, with both halves of the filter: on the rows of chroma
+	 * nearer to the row of pixels and on those farther from it. */
 	void (*output_420[XC_PIXEL_KINDS])(const float *y, const xc_chroma_rows *near,
 	                                   const xc_chroma_rows *far, size_t n,
 	                                   const xc_colour_gains *gains, void *pixels);
-	/* Adds what `count` blocks side by side add to means across: those of block i in columns i *
-	 * hop to i * hop + span - 1 of `to`, of which row v is that of frequency v down. Adds zeros to
-	 * up to 15 columns after them. deep: coefficients are int32_t. */
+	/* Adds the contributions of `count` blocks side by side to means across: block i adds to
+	 * columns i * hop to i * hop + span - 1 of `to`, whose row v is that of vertical frequency v.
+	 * Adds zeros to up to 15 columns after them. depth16: coefficients are int32_t. */
 	void (*reduce_across)(const void *blocks, size_t count, int depth16, const float table[64],
 	                      const xc_mean_weights weights, uint32_t hop, uint32_t span, float *to,
 	                      size_t stride);
-	/* Adds what n columns of 8 frequencies add to mean `mean` down. */
+	/* Adds the contributions of n columns of 8 frequencies to mean `mean` down. */
 	void (*reduce_down)(const float *rows, size_t stride, const xc_mean_weights weights,
 	                    uint32_t mean, size_t n, float *to);
 	/* Pixels without colour, from luma. */
@@ -135,5 +131,14 @@ const xc_kernels *xc_kernels_get(xc_cpu cpu);
 
 extern const xc_kernels xc_kernels_scalar, xc_kernels_sse2, xc_kernels_avx2, xc_kernels_avx512,
 	xc_kernels_neon;
+
+/* The edge of a plane where rows or columns begin, and the edge where they end. */
+typedef enum xc_plane_end { XC_PLANE_FIRST, XC_PLANE_LAST } xc_plane_end;
+
+/* The edge step of a lapped transform at an edge of the plane, in place, on 4 samples of each of
+ * `lines` lines. samples: the first one; they are `step` apart, the lines `line_step`. inverse: 1
+ * for the decoder. The TDLT has no such step. */
+void xc_lapped_end(xc_transform transform, int inverse, xc_plane_end end, float *samples,
+                   size_t step, size_t lines, size_t line_step);
 
 #endif

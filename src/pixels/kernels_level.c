@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernels of src/pixels/kernels.h for one SIMD level.  The makefile compiles this file once
- * a level and sets
+ * The kernels of src/pixels/kernels.h for one SIMD level. The makefile compiles this file once per
+ * level and sets
  *   XC_LANES    floats in a vector: 1, 4, 8 or 16
  *   XC_KERNELS  the name of the table that it defines
- * Samples are independent of each other, and every operation is one rounded float operation
- * in the order written, so the number of lanes cannot change a result.
+ * Samples are independent of each other, and every operation is one rounded float operation in the
+ * order written, so the number of lanes cannot change a result.
  */
 #include "src/pixels/block_template.h"
 #include "src/pixels/colour_template.h"

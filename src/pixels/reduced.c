@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Coefficients to pixels of reduced size, for src/decode/batch.c. The weights of a mean are found
+ * by inverse transforms of single coefficients, so every transform works the same way. */
 #include "src/pixels/reduced.h"
 
 #include <string.h>
 
-#include "src/pixels/inverse_output.h"
-
 #define XC_V float
 #include "transform/lapped8.h"
-
-/* ---------------------------------------------------------------- weights */
 
 static void block_step(xc_transform transform, float x[8])
 {
@@ -26,8 +24,8 @@ static void edge_step(xc_transform transform, float x[8])
 		xc_tdlt8_inverse_edge(x);
 }
 
-/* The 16 samples from 4 before a block to 4 after it that its coefficients x take part in, where
- * the neighbours' are zero. at: 1 the block is the first of the plane, 2 the last. */
+/* Sets `out` to the 16 samples from 4 before a block to 4 after it, for block-step output x and
+ * neighbours of zero. at: 1: the block is the first of the plane; 2: the last. */
 static void spread(xc_transform transform, const float x[8], int at, float out[16])
 {
 	float left[8] = {0}, right[8] = {0};
@@ -44,18 +42,18 @@ static void spread(xc_transform transform, const float x[8], int at, float out[1
 		edge_step(transform, right);
 	memcpy(out, left, sizeof left);
 	memcpy(out + 8, right, sizeof right);
-	/* What lies beyond the plane. */
+	/* Samples beyond the plane do not exist. */
 	for (int i = 0; i < 4; i++) {
 		out[i] = at & 1 ? 0 : out[i];
 		out[12 + i] = at & 2 ? 0 : out[12 + i];
 	}
 }
 
-/* mean: samples of the plane that one of the result stands for. */
+/* mean: samples of the plane for each sample of the result. */
 static void side_init(xc_reduced_side *s, xc_transform transform, uint32_t mean)
 {
 	const int lap = xc_transform_laps(transform);
-	/* A block spreads to 4 samples on either side of it, which may be half of a mean. */
+	/* A block reaches 4 samples beyond either side, which may be half of a mean. */
 	const uint32_t before = lap ? (4 + mean - 1) / mean : 0, offset = before * mean - (lap ? 4 : 0);
 
 	s->hop = 8 / mean;
@@ -75,8 +73,6 @@ static void side_init(xc_reduced_side *s, xc_transform transform, uint32_t mean)
 		}
 	}
 }
-
-/* ----------------------------------------------------------------- memory */
 
 xc_status xc_reduced_init(xc_context *c, xc_reduced *r, uint32_t tile_rows, uint32_t workers)
 {
@@ -99,8 +95,7 @@ xc_status xc_reduced_init(xc_context *c, xc_reduced *r, uint32_t tile_rows, uint
 		side_init(&p->down, r->output.transform, r->scale / v);
 		p->blocks_wide = g->mcus_wide * (i ? 1 : (uint32_t)g->h);
 		p->blocks_high = g->mcus_high * (i ? 1 : (uint32_t)g->v);
-		/* A row of pixels may lie in three rows of blocks, of which the first two are those of the
-		 * tile rows before. */
+		/* A row of pixels may depend on two rows of blocks of the tile row before. */
 		r->ring = (tile_rows * g->tile_mcus_high + 2) * (uint32_t)g->v;
 		p->stride = (size_t)p->blocks_wide * p->across.hop + 32;
 		const uint64_t bytes = (uint64_t)r->ring * 8 * p->stride * sizeof(float);
@@ -121,9 +116,7 @@ void xc_reduced_free(xc_context *c, xc_reduced *r)
 	r->lines = NULL;
 }
 
-/* ----------------------------------------------------------------- blocks */
-
-/* What row `block` of the blocks adds to. */
+/* The means that row `block` of the blocks adds to. */
 static float *means(const xc_reduced *r, const xc_reduced_component *p, uint32_t block)
 {
 	return p->rows + (size_t)(block % r->ring) * 8 * p->stride;
@@ -134,7 +127,7 @@ static int edge_kind(uint32_t block, uint32_t blocks)
 	return (block == 0) | (block + 1 == blocks) << 1;
 }
 
-/* The means of whole blocks of the DCT, whose DCs are `stride` coefficients apart. */
+/* Adds the means of whole DCT blocks, whose DCs are `stride` coefficients apart. */
 static void flat_blocks(const void *dcs, size_t count, size_t stride, int depth16, float weight,
                         float *to)
 {
@@ -145,7 +138,7 @@ static void flat_blocks(const void *dcs, size_t count, size_t stride, int depth1
 		to[i] += weight * (float)(depth16 ? wide[i * stride] : narrow[i * stride]);
 }
 
-/* A row of a tile's blocks, of which the first is block x of the component's row. */
+/* Adds a row of a tile's blocks, the first of which is block x of the component. */
 static void row_of_blocks(const xc_reduced *r, int c, uint32_t x, uint32_t count,
                           const void *blocks, float *to)
 {
@@ -188,8 +181,6 @@ void xc_reduced_tile(xc_reduced *r, const xc_tile *t, const void *coefficients)
 	}
 }
 
-/* ----------------------------------------------------------------- pixels */
-
 uint32_t xc_reduced_rows(const xc_reduced *r, uint32_t tile_rows)
 {
 	const xc_geometry *g = r->geometry;
@@ -204,7 +195,7 @@ uint32_t xc_reduced_rows(const xc_reduced *r, uint32_t tile_rows)
 	return rows;
 }
 
-/* Row y of a component: the sum of what the blocks add to it, from the upper one on. */
+/* Makes row y of a component: the sum of the contributions of its blocks, from the uppermost on. */
 static void line(const xc_reduced *r, const xc_reduced_component *p, uint32_t y, float *to)
 {
 	const xc_reduced_side *s = &p->down;

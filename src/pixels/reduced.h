@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Coefficients to the pixels of a picture of reduced size, whose samples are means of those of the
- * whole picture's planes (doc/reduced.md). They are made without these planes: a mean along one
- * direction is a sum over the coefficients of a block and, of a lapped transform, of its
- * neighbours. Means across are made as blocks come, for each frequency down; means down are made of
- * these, line by line.
- */
+/* Coefficients to the pixels of a picture of reduced size, whose samples are means of those of the
+ * whole picture's planes (doc/reduced.md). The planes are never made: a mean along one direction is
+ * a weighted sum of the coefficients of a block and, for a lapped transform, of its neighbours.
+ * Means across are added up as blocks arrive, for each vertical frequency; means down are made of
+ * these, line by line. */
 #ifndef XC_SRC_PIXELS_REDUCED_H
 #define XC_SRC_PIXELS_REDUCED_H
 
@@ -14,10 +12,9 @@
 /* The means along one direction of a component's blocks. */
 typedef struct xc_reduced_side {
 	uint32_t hop;  /* means from one block to the next */
-	uint32_t span; /* means that a block adds to, the first of them (span - hop) / 2 before it */
-	int flat;      /* a mean is that of a whole block of the DCT: frequency 0 alone counts */
-	/* Of a block that is neither at the beginning nor at the end of the plane, of one at the
-	 * beginning (1), at the end (2) or both. */
+	uint32_t span; /* means that a block adds to, beginning (span - hop) / 2 before it */
+	int flat;      /* a mean covers a whole DCT block, so only frequency 0 counts */
+	/* Bit 0 of the index: the block is at the beginning of the plane; bit 1: at the end. */
 	xc_mean_weights weight[4];
 } xc_reduced_side;
 
@@ -29,41 +26,39 @@ typedef struct xc_reduced_component {
 } xc_reduced_component;
 
 typedef struct xc_reduced {
-	xc_inverse
-		output; /* how rows of samples become pixels: all but `geometry` is set by the caller */
+	xc_inverse output; /* output of rows of samples; the caller sets all but `geometry` */
 	const xc_geometry *geometry;
 	uint32_t scale;
-	int packed[2]; /* luma, chroma: only the DCs are given, side by side; where they suffice */
+	int packed[2];          /* luma, chroma: only the DCs are given, side by side */
 	uint32_t width, height; /* of the reduced picture */
-	uint32_t ring;          /* rows of blocks that are kept, of each component */
+	uint32_t ring;          /* rows of blocks in memory, for each component */
 	xc_geometry flat;
 	xc_reduced_component component[XC_MAX_COMPONENTS];
-	float *lines; /* [workers][components] a row of samples each */
+	float *lines; /* [workers][components] a row of samples for each */
 } xc_reduced;
 
-/* The pixels of a side of n pixels. */
+/* The reduced size of a side of n pixels. */
 static inline uint32_t xc_reduced_size(uint32_t n, uint32_t scale)
 {
 	return n / scale + (n % scale != 0);
 }
 
 /* Set before: output (picture's depth, kernels, transform, colours, tables), geometry and scale.
- * tile_rows: that are decoded before xc_reduced_line() makes pixels of them.  The caller calls
- * xc_reduced_free(), also after a failure. */
+ * tile_rows: the tile rows of a batch. The caller calls xc_reduced_free(), also after a failure. */
 xc_status xc_reduced_init(xc_context *context, xc_reduced *reduced, uint32_t tile_rows,
                           uint32_t workers);
 void xc_reduced_free(xc_context *context, xc_reduced *reduced);
 
-/* 1: the DCs of a component are all that counts. */
+/* 1: only the DCs of the component are needed. */
 static inline int xc_reduced_flat(const xc_reduced *reduced, int component)
 {
 	const xc_reduced_component *c = &reduced->component[component];
 	return c->across.flat && c->down.flat;
 }
 
-/* Takes a tile.  Those of a tile row come from left to right; tile rows in any order. */
+/* Takes a tile. The tiles of a row must come from left to right; rows may come in any order. */
 void xc_reduced_tile(xc_reduced *reduced, const xc_tile *tile, const void *coefficients);
-/* How many rows of pixels are complete when all tiles of the first `tile_rows` have been taken. */
+/* The number of rows of pixels that are complete after `tile_rows` tile rows. */
 uint32_t xc_reduced_rows(const xc_reduced *reduced, uint32_t tile_rows);
 /* Writes row y of pixels. */
 void xc_reduced_line(xc_reduced *reduced, uint32_t y, int worker);

@@ -13,7 +13,7 @@ typedef float reduced8 __attribute__((vector_size(32)));
 typedef int16_t reduced8_narrow __attribute__((vector_size(16)));
 typedef int32_t reduced8_broad __attribute__((vector_size(32)));
 
-/* Whether columns `from` to `end` - 1 of frequencies have something else than zeros. */
+/* 1: a coefficient of columns `from` to `end` - 1 of frequencies is not zero. */
 V_INLINE int any_of(const void *block, int depth16, size_t from, size_t end)
 {
 	const size_t column = depth16 ? 32 : 16;
@@ -26,13 +26,13 @@ V_INLINE int any_of(const void *block, int depth16, size_t from, size_t end)
 	return all != 0;
 }
 
-/* The columns of frequencies up to the last one that is not all zeros, and perhaps some more. */
+/* The number of columns of frequencies to read: 2, 4 or 8; all others are zero. */
 V_INLINE size_t columns_of(const void *block, int depth16)
 {
 	return any_of(block, depth16, 4, 8) ? 8 : any_of(block, depth16, 2, 4) ? 4 : 2;
 }
 
-/* The coefficients of a column of frequencies. */
+/* Loads and dequantizes a column of frequencies. */
 V_INLINE void load_column(const void *block, int depth16, const float *table, size_t u, reduced8 *x)
 {
 	reduced8 steps;
@@ -76,7 +76,9 @@ V_INLINE void add_columns(const reduced8 c[4], float *to, size_t stride)
 	}
 }
 
-/* See xc_kernels.reduce_across; n means, some of which may be beyond the span. */
+/* See xc_kernels.reduce_across. n: constant number of means, at least the span; those beyond it
+ * have weight 0. State: `sum`, n columns of 8 frequencies. Each block reads 64 coefficients and
+ * adds to n columns of 8 rows. */
 V_INLINE void reduce_blocks(const void *blocks, size_t count, int depth16, const float table[64],
                             const xc_mean_weights weights, size_t hop, size_t n, float *to,
                             size_t stride)

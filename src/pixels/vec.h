@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lanes: the little that the kernels need beyond + - * on values, for 1, 4, 8 or 16 of them side
- * by side.  The makefile sets XC_LANES for each SIMD level; with 1 everything is plain C.
+ * Vectors of 1, 4, 8 or 16 floats, and the few operations that the kernels need beyond + - *. The
+ * makefile sets XC_LANES for each SIMD level; with 1 everything is plain C.
  *
- * Vectors are GCC's and clang's vector extension, so one source serves SSE2,
- * AVX2, AVX-512 and NEON.  Only minimum and maximum, which the extension lacks in
- * C, name instructions.
+ * Vectors are GCC's and clang's vector extension, so one source serves SSE2, AVX2, AVX-512 and
+ * NEON. Only minimum and maximum, which the extension lacks in C, name instructions.
  */
 #ifndef XC_SRC_PIXELS_VEC_H
 #define XC_SRC_PIXELS_VEC_H
@@ -14,7 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* With more bits in between, files would differ from those of other machines. */
+/* With excess precision files would differ from those of other machines. */
 _Static_assert(FLT_EVAL_METHOD == 0, "floats are not rounded after each operation: on a 32-bit x86 "
                                      "compile with -msse2 -mfpmath=sse");
 
@@ -30,8 +29,7 @@ typedef uint32_t vu __attribute__((vector_size(4 * XC_LANES)));
 typedef int16_t vs __attribute__((vector_size(2 * XC_LANES)));
 #endif
 
-/* How many vectors make a row of 8 columns, and how many 8x8 blocks lie side by
- * side in one vector. */
+/* Vectors in a row of 8 columns, and 8x8 blocks side by side in one vector. */
 #define V_GROUPS (XC_LANES < 8 ? 8 / XC_LANES : 1)
 #define V_BLOCKS (XC_LANES < 8 ? 1 : XC_LANES / 8)
 
@@ -60,9 +58,9 @@ V_INLINE vf v_splat(float x)
 #define V_CONVERT(type, v) __builtin_convertvector(v, type)
 #endif
 
-/* To the nearest integer, ties to even, for |x| < 2^22: adding 1.5 * 2^23 leaves
- * the integer in the low bits of the representation.  One definition for all
- * lanes and for the GPU, independent of any conversion instruction. */
+/* Rounds to the nearest integer, ties to even, for |x| < 2^22: adding 1.5 * 2^23 leaves the integer
+ * in the low bits of the representation. All levels and the GPU do the same, without conversion
+ * instructions. */
 V_INLINE vi v_round(vf x)
 {
 	const vf t = x + 12582912.0f;
@@ -72,8 +70,8 @@ V_INLINE vi v_round(vf x)
 	return i - 0x4B400000;
 }
 
-/* The same for |x| < 2^23, where 1.5 * 2^23 is too small for a negative x and too large for a positive one:
- * 2^23 is added to the magnitude. */
+/* The same for |x| < 2^23, where 1.5 * 2^23 is too small for a negative x and too large for a
+ * positive one: 2^23 is added to the magnitude. */
 V_INLINE vi v_round_depth16(vf x)
 {
 	vi bits, i;
@@ -133,9 +131,9 @@ V_INLINE vf v_max(vf a, vf b) { return (vf)vmaxq_f32((float32x4_t)a, (float32x4_
 #endif
 /* clang-format on */
 
-/* a + b, rounded once as ever, but as a multiply-add by 1.  It gives work to the multipliers,
- * which would idle while the adders limit how fast colours are made.  (Zen has two units of each
- * kind; where one unit does both, nothing is lost.) */
+/* a + b, rounded once, as a multiply-add by 1. It uses the multipliers, which would idle while the
+ * adders limit the speed of colours. (Zen has two units of each kind; where one unit does both,
+ * nothing is lost.) */
 #if defined __AVX512F__ && XC_LANES == 16
 #define V_ONE(one) \
 	vf one = v_splat(1.0f); \
@@ -170,8 +168,8 @@ V_INLINE int v_any(vi v)
 
 #define V_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 
-/* Indices for V_SHUFFLE: f(q) gives four for the four lanes from q on, f(h) eight for the eight
- * lanes from h on.  Lanes of the second vector begin at XC_LANES. */
+/* Indices for V_SHUFFLE: f(q) gives four indices, for the four lanes from q on, and f(h) eight, for
+ * the eight lanes from h on. Lanes of the second vector begin at XC_LANES. */
 #if XC_LANES == 4
 #define V_QUADS(f) f(0)
 #elif XC_LANES == 8
@@ -186,8 +184,7 @@ V_INLINE int v_any(vi v)
 #define V_PAIR_TWOS(q) (q), (q) + 1, XC_LANES + (q), XC_LANES + (q) + 1
 #define V_PAIR_FOURS(h) V_FOUR(h), V_FOUR(XC_LANES + (h))
 
-/* Transposes V_BLOCKS 8x8 blocks.  r[g * 8 + y] holds columns g * XC_LANES ... of
- * row y before and after. */
+/* Transposes V_BLOCKS 8x8 blocks. r[g * 8 + y]: columns g * XC_LANES ... of row y. */
 #if XC_LANES == 1
 V_INLINE void v_transpose8(vf r[64])
 {
@@ -204,7 +201,7 @@ V_INLINE void v_transpose8(vf r[64])
 #define V_HIGH_TWOS(q) V_PAIR_TWOS((q) + 2)
 #define V_HIGH_FOURS(h) V_PAIR_FOURS((h) + 4)
 
-/* In each four lanes: the 4x4 values that they have in r[0..3]. */
+/* Transposes the 4x4 values of each four lanes of r[0..3]. */
 V_INLINE void v_transpose4(vf r[4])
 {
 	const vf a0 = V_SHUFFLE(r[0], r[1], V_QUADS(V_PAIR_ONES));
@@ -236,9 +233,9 @@ V_INLINE void v_transpose8(vf r[8 * V_GROUPS])
 }
 #endif
 
-/* v_before: all lanes moved up by one, the first from the end of the vector before; v_after:
- * down by one, the last from the start of the vector after.  v_even, v_odd: the even and odd
- * elements of the 2 * XC_LANES values a, b; v_zip_low, v_zip_high: the way back. */
+/* v_before: all lanes moved up by one, the first from the end of the vector before; v_after: down
+ * by one, the last from the start of the vector after. v_even, v_odd: the even and odd elements of
+ * the 2 * XC_LANES values a, b; v_zip_low, v_zip_high: the way back. */
 #if XC_LANES == 1
 /* clang-format off */
 V_INLINE vf v_before(vf before, vf v) { (void)v; return before; }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Loading XC_LANES interleaved pixels as vectors of float, and storing them.
- * The kind is a constant at every call, so each use is specialised.
- */
+/* Loads XC_LANES interleaved pixels as vectors of float, and stores them. The kind is a constant at
+ * every call, so each use is specialised. Loads may read XC_SLACK samples past a row; stores write
+ * nothing past the last pixel. */
 #ifndef XC_SRC_PIXELS_VEC_PIXELS_H
 #define XC_SRC_PIXELS_VEC_PIXELS_H
 
@@ -24,7 +23,7 @@ typedef uint16_t v_words;
 
 V_INLINE vf load_bytes(const uint8_t *p)
 {
-	/* In single steps, for which there are instructions. */
+	/* One widening at a time, for which there are instructions. */
 	v_bytes v;
 
 	memcpy(&v, p, sizeof v);
@@ -64,7 +63,7 @@ V_INLINE void store_pairs(uint8_t *p, vi v)
 #endif
 }
 
-/* Samples of 16 bits, as the machine has them. */
+/* Samples of 16 bits in native byte order. */
 V_INLINE void store_words(uint8_t *p, vi v)
 {
 	const v_words w = V_CONVERT(v_words, v);
@@ -84,9 +83,8 @@ V_INLINE void store_words(uint8_t *p, vi v)
 typedef uint8_t vb16 __attribute__((vector_size(16)));
 typedef uint8_t vb32 __attribute__((vector_size(32)));
 
-/* 12 useful bytes in each 16, so that the shuffle after it stays inside 128 bits.  They are
- * joined in registers, because pieces put together in memory would have to be stored before
- * they can be loaded as one. */
+/* Loads 12 useful bytes into each 16, so that the next shuffle stays inside 128 bits. They are
+ * joined in registers, because joining them in memory would stall the load on the stores. */
 V_INLINE vb32 load_12_and_12(const uint8_t *p)
 {
 	vb16 a, b;
@@ -97,8 +95,8 @@ V_INLINE vb32 load_12_and_12(const uint8_t *p)
 }
 #endif
 
-/* XC_LANES RGB8 pixels as 32-bit lanes with R in the low byte; the high byte is
- * anything.  May read 4 bytes past the last pixel. */
+/* XC_LANES RGB8 pixels as 32-bit lanes with R in the low byte; the high byte is anything. May read
+ * 4 bytes past the last pixel. */
 V_INLINE vu load_rgb8(const uint8_t *p)
 {
 #if XC_LANES == 1
@@ -170,7 +168,7 @@ V_INLINE void store_four8(uint8_t *p, vu w)
 #endif
 }
 
-/* Sample `offset` of each of XC_LANES pixels, the long way. */
+/* Sample `offset` of each of XC_LANES pixels, one by one. */
 V_INLINE vf load_sample(const void *pixels, pixel_kind kind, int offset)
 {
 	float f[XC_LANES];
@@ -228,7 +226,7 @@ V_INLINE void store_three(void *pixels, pixel_kind kind, vi first, vi g, vi last
 	}
 }
 
-/* Grey as any kind. */
+/* Stores grey as any kind. */
 V_INLINE void store_grey(void *pixels, pixel_kind kind, vi v)
 {
 	if (kind.channels >= 3) {
@@ -257,9 +255,8 @@ typedef __m512i integers;
 #define PACK8 _mm512_packus_epi16
 #endif
 
-/* The same as rounding, holding to 0 ... 255 and storing, in fewer steps: the packing
- * instructions hold the range.  Only the upper end needs a minimum first, because
- * conversion turns what is too large for an integer into the smallest one. */
+/* Rounds, clamps to 0 ... 255 and stores in fewer steps: the packing instructions clamp. The upper
+ * end needs a minimum first: conversion turns large floats into the smallest integer. */
 V_INLINE void store_three8(void *pixels, pixel_kind kind, vf first, vf g, vf last)
 {
 	const vi opaque = (vi){0} + 255;
@@ -280,9 +277,9 @@ V_INLINE void store_three8(void *pixels, pixel_kind kind, vf first, vf g, vf las
 #define XC_HAVE_STORE_THREE8 1
 
 #if XC_LANES == 16
-/* Bytes of 32 pixels, from the two vectors that store_two8() packs: RGB2(i) are those of the
- * pixel that begins at byte i of the first.  The pixels of the two vectors r[0], r[1] stand 4
- * bytes apart; PAIRS takes one of either in turn, HALVES all of r[0] and then all of r[1]. */
+/* Bytes of 32 pixels, from the two vectors that store_two8() packs: RGB2(i) are those of the pixel
+ * that begins at byte i of the first. The pixels of the two vectors r[0], r[1] stand 4 bytes apart;
+ * PAIRS takes one of either in turn, HALVES all of r[0] and then all of r[1]. */
 #define RGB2(i) (i), (i) + 8, (i) + 64
 #define RGBA2(i) RGB2(i), (i) + 72
 #define PAIR(pixel, i) pixel(i), pixel((i) + 4)
@@ -311,8 +308,8 @@ V_INLINE integers pack_two(const vf v[2])
 	return PACK16(TO_INTEGERS(v[0]), TO_INTEGERS(v[1]));
 }
 
-/* The same for two vectors of pixels.  pairs: one has the even and one the odd pixels, which need
- * not be put in order before, because two shuffles move every byte to where it belongs. */
+/* store_three8() for two vectors of pixels. pairs: one vector has the even and one the odd pixels;
+ * two shuffles move every byte to its place in either case. */
 V_INLINE void store_two8(uint8_t *pixels, pixel_kind kind, int pairs, const vf r[2], const vf g[2],
                          const vf b[2])
 {
@@ -347,8 +344,8 @@ V_INLINE void store_three8(void *pixels, pixel_kind kind, vf first, vf g, vf las
 }
 #endif
 
-/* Rounds XC_LANES pixels to the nearest integers, holds them to the range of `depth`
- * bits, whose largest value is given, and stores them. */
+/* Rounds XC_LANES pixels to the nearest integers, holds them to the range of `depth` bits, whose
+ * largest value is given, and stores them. */
 V_INLINE void store_colour(void *pixels, pixel_kind kind, float largest, vf r, vf g, vf b)
 {
 	const vf zero = {0}, max = v_splat(largest);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* xc_encode_target(): trials at one quality after another, of which the best one's file is kept. */
+/* xc_encode_target(): encodes at one quality after another and keeps the best file. */
 #include <xcodec_target.h>
 
 #include <math.h>
@@ -7,13 +7,122 @@
 
 #include "src/core/picture.h"
 #include "src/decode/decoder.h"
-#include "src/encode/encode.h"
-#include "src/encode/plan.h"
-#include "src/metrics/psnr.h"
-#include "src/metrics/ssim.h"
-#include "src/target/search.h"
+#include "src/encode/encoder.h"
+#include "src/metrics/metrics.h"
 
-/* More than halving all places takes until none is left, every other time. */
+/* ---------------------------------------------------------------- the search */
+
+/*
+ * The search for the quality whose outcome is nearest to a wanted one.
+ *
+ * A point is a quality in 256ths. The mean logarithm of its steps is a scale on which the outcomes
+ * (logarithm of bytes, dB, logarithm of 1 - SSIM) lie nearly on a line. The search follows the line
+ * through the two nearest points, and stays between the last point that was too low and the last
+ * one that was too high. It knows nothing of pictures.
+ */
+
+enum { FIRST_QUALITY = 256, LAST_QUALITY = 100 * 256 };
+
+typedef struct search_point {
+	int quality; /* 0: none */
+	double scale;
+	double outcome; /* which grows with the scale, but for noise */
+} search_point;
+
+typedef struct search_state {
+	double (*scale)(void *user, int quality); /* never falls; equal scales mean equal outcomes */
+	void *user;
+	double aim, low, high;     /* the wanted outcome, and between which ones it is good enough */
+	double slope;              /* of the line while there is only one point */
+	search_point below, above; /* the nearest points on either side of the aim */
+	search_point last;
+	int same_side; /* points on the same side as the one before, in a row */
+	double width;  /* of the scale between them when it was last halved */
+	int slow;      /* points since then */
+	int points;
+} search_state;
+
+/* The first quality from `min` to `max` that lies no lower on the scale; `max` if there is none. */
+static int quality_of(const search_state *s, double scale, int min, int max)
+{
+	while (min < max) {
+		const int middle = (min + max) / 2;
+		if (s->scale(s->user, middle) < scale)
+			min = middle + 1;
+		else
+			max = middle;
+	}
+	return min;
+}
+
+static int between(const search_state *s)
+{
+	const search_point *b = &s->below, *a = &s->above;
+	/* If two points did not halve the interval, the line is a bad guide. */
+	const double part = s->slow > 1 ? 0.5 : (s->aim - b->outcome) / (a->outcome - b->outcome);
+	const double scale = b->scale + part * (a->scale - b->scale);
+	int quality = quality_of(s, scale, b->quality + 1, a->quality);
+
+	/* The next lower quality, if this one equals the upper end. */
+	if (s->scale(s->user, quality) >= a->scale)
+		quality--;
+	return quality > b->quality && s->scale(s->user, quality) > b->scale ? quality : 0;
+}
+
+/* All points so far are on one side of the aim; `p` is the nearest. */
+static int beyond(const search_state *s, const search_point *p)
+{
+	const double step = (s->aim - p->outcome) / s->slope;
+	const double scale = p->scale + step * (s->same_side > 1 ? 2 : 1);
+
+	if (p->outcome < s->aim)
+		return p->quality == LAST_QUALITY ? 0 : quality_of(s, scale, p->quality + 1, LAST_QUALITY);
+	return p->quality == FIRST_QUALITY ? 0 : quality_of(s, scale, FIRST_QUALITY, p->quality - 1);
+}
+
+/* The next quality to try, after at least one search_add(); 0: none. */
+static int search_next(const search_state *s)
+{
+	if (s->last.outcome >= s->low && s->last.outcome <= s->high)
+		return 0;
+	if (s->below.quality && s->above.quality)
+		return between(s);
+	return beyond(s, s->below.quality ? &s->below : &s->above);
+}
+
+/* Counts the points since the interval was last halved. */
+static void note_width(search_state *s)
+{
+	const double width = s->above.scale - s->below.scale;
+
+	s->slow++;
+	if (s->below.quality && s->above.quality && (!(s->width > 0) || 2 * width <= s->width)) {
+		s->width = width;
+		s->slow = 0;
+	}
+}
+
+static void search_add(search_state *s, int quality, double outcome)
+{
+	const search_point p = {quality, s->scale(s->user, quality), outcome};
+	const int low = outcome < s->aim;
+
+	if (s->points && p.scale != s->last.scale) {
+		const double slope = (outcome - s->last.outcome) / (p.scale - s->last.scale);
+		/* Saturated ends and noise say nothing about the middle. */
+		if (slope > s->slope / 8 && slope < s->slope * 8)
+			s->slope = slope;
+		s->same_side = (s->last.outcome < s->aim) == low ? s->same_side + 1 : 0;
+	}
+	*(low ? &s->below : &s->above) = p;
+	s->last = p;
+	s->points++;
+	note_width(s);
+}
+
+/* ------------------------------------------------------------------ the hunt */
+
+/* More than halving takes if only every other trial halves the interval. */
 enum { MAX_TRIALS = 24 };
 
 typedef struct hunt {
@@ -22,21 +131,21 @@ typedef struct hunt {
 	const xc_metadata *metadata;
 	xc_encode_options options;
 	xc_target target;
-	xc_search search;
+	search_state search;
 	xc_coefficient_cache cache;
 	xc_picture decoded;
-	xc_buffer file, best; /* of this trial, and of the best one before it */
+	xc_buffer file, best; /* of this trial, and of the best one so far */
 	double best_outcome;
-	xc_target_result result; /* of the best one; all trials */
-	/* The progress of the caller's, of which each call takes a part of the rest. */
+	xc_target_result result; /* of the best trial; number of all trials */
+	/* The progress function of the caller; each call takes a share of the remaining progress. */
 	xc_progress progress;
 	void *user;
 	double done; /* of all */
 } hunt;
 
-/* What differs between the kinds. */
+/* The parameters of each kind. */
 static const struct kind {
-	double slope;     /* of the outcome over the scale of places, typically */
+	double slope;     /* typical slope of the outcome over the scale */
 	double aim;       /* from the wanted outcome */
 	double low, high; /* likewise */
 } kinds[] = {
@@ -45,10 +154,10 @@ static const struct kind {
 	[XC_TARGET_SSIM] = {0.9, 0, -0.01, 0.01},
 };
 
-/* On the scale on which the search works. */
+/* The outcome of a result, on the scale of the search. */
 static double outcome_of(xc_target_kind kind, double reached)
 {
-	/* Below any SSIM that 2^53 steps can tell from 1. */
+	/* Smaller than the distance from 1 of any SSIM below 1 in double precision. */
 	const double min = 1e-16;
 
 	return kind == XC_TARGET_BYTES  ? log(reached)
@@ -58,7 +167,7 @@ static double outcome_of(xc_target_kind kind, double reached)
 
 /* ------------------------------------------------------------ a trial */
 
-/* What a call takes of what is left. */
+/* The share of the remaining progress that a call takes. */
 static const double call_part = 0.25;
 
 static int report(void *user, double fraction)
@@ -112,7 +221,7 @@ static xc_status try(hunt *h, int quality, double *reached)
 	h->result.trials++;
 	xc_status s = encode_and_measure(h, reached);
 	if ((s == XC_ERR_LIMIT || s == XC_ERR_MEMORY) && h->cache.coefficients) {
-		/* What is kept may be what is missing. */
+		/* The cache may hold the memory that is missing. */
 		xc_coefficient_cache_free(h->context, &h->cache);
 		xc_buffer_free(h->context, &h->file);
 		xc_resume(h->context);
@@ -121,7 +230,7 @@ static xc_status try(hunt *h, int quality, double *reached)
 	return s;
 }
 
-/* A size that was asked for must not be passed; otherwise the nearer, the better. */
+/* A size must not be exceeded; otherwise the nearer outcome is better. */
 static int is_better(const hunt *h, double outcome)
 {
 	const double aim = h->search.aim, before = h->best_outcome;
@@ -150,7 +259,7 @@ static void take(hunt *h, double reached, double outcome)
 
 /* ------------------------------------------------------------ the search */
 
-/* Of the steps of luma. */
+/* The scale of a quality: the mean logarithm of the steps of luma, negated. */
 static double scale(void *user, int quality)
 {
 	const hunt *h = user;
@@ -170,17 +279,17 @@ static double scale(void *user, int quality)
 	return -sum / 64;
 }
 
-/* A first place, by what quality 75 gives of a usual photograph. */
+/* The first quality, from what quality 75 gives for a typical photograph. */
 static int first_quality(const hunt *h)
 {
 	const double pixels = (double)h->picture->width * h->picture->height;
 	const double usual = h->target.kind == XC_TARGET_BYTES  ? pixels * 1.32 / 8
 	                     : h->target.kind == XC_TARGET_PSNR ? 33.5
 	                                                        : 0.94;
-	xc_search guess = h->search;
+	search_state guess = h->search;
 
-	xc_search_add(&guess, 75 * 256, outcome_of(h->target.kind, usual));
-	const int quality = xc_search_next(&guess);
+	search_add(&guess, 75 * 256, outcome_of(h->target.kind, usual));
+	const int quality = search_next(&guess);
 	return quality ? quality : 75 * 256;
 }
 
@@ -197,10 +306,9 @@ static const char *print(char text[48], xc_target_kind kind, double value)
 /* The call succeeds all the same. */
 static void say_miss(const hunt *h)
 {
-	const char *how = h->search.above.quality == XC_FIRST_QUALITY ? "the least that there is gives"
-	                  : h->search.below.quality == XC_LAST_QUALITY
-	                      ? "the most that there is gives"
-	                      : "the nearest that there is gives";
+	const char *how = h->search.above.quality == FIRST_QUALITY  ? "the least that there is gives"
+	                  : h->search.below.quality == LAST_QUALITY ? "the most that there is gives"
+	                                                            : "the nearest that there is gives";
 	char reached[48], wanted[48];
 
 	xc_fail(h->context, XC_OK, "%s %s, where %s were wanted", how,
@@ -213,13 +321,13 @@ static xc_status search(hunt *h)
 	xc_status s = XC_OK;
 
 	for (int quality = first_quality(h); quality && h->result.trials < MAX_TRIALS;
-	     quality = xc_search_next(&h->search)) {
+	     quality = search_next(&h->search)) {
 		double reached;
 		s = try(h, quality, &reached);
 		if (s)
 			return s;
 		const double outcome = outcome_of(h->target.kind, reached);
-		xc_search_add(&h->search, quality, outcome);
+		search_add(&h->search, quality, outcome);
 		take(h, reached, outcome);
 	}
 	h->result.met = h->best_outcome >= h->search.low && h->best_outcome <= h->search.high;
@@ -234,12 +342,12 @@ static void set_up(hunt *h)
 	const struct kind *k = &kinds[h->target.kind];
 	const double wanted = outcome_of(h->target.kind, h->target.value);
 
-	h->search = (xc_search){.scale = scale,
-	                        .user = h,
-	                        .aim = wanted + k->aim,
-	                        .low = wanted + k->low,
-	                        .high = wanted + k->high,
-	                        .slope = k->slope};
+	h->search = (search_state){.scale = scale,
+	                           .user = h,
+	                           .aim = wanted + k->aim,
+	                           .low = wanted + k->low,
+	                           .high = wanted + k->high,
+	                           .slope = k->slope};
 	h->cache.wanted = 1;
 	h->progress = c->progress;
 	h->user = c->progress_user;
@@ -268,7 +376,7 @@ static xc_status check_target(xc_context *c, const xc_target *t)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no target given");
 	if ((unsigned)t->kind > XC_TARGET_SSIM)
 		return xc_fail(c, XC_ERR_ARGUMENT, "unknown kind of target");
-	/* This way round a NaN is refused as well. */
+	/* Written so that a NaN is refused as well. */
 	if (!(t->value > 0 && t->value < (t->kind == XC_TARGET_SSIM ? 1 : HUGE_VAL)))
 		return xc_fail(c, XC_ERR_ARGUMENT, "a target of %g", t->value);
 	return XC_OK;

@@ -5,7 +5,7 @@
 
 #include <xcodec.h>
 
-#include "src/encode/encode.h"
+#include "src/encode/encoder.h"
 #include "tests/support/check.h"
 #include "tests/support/samples.h"
 
