@@ -56,7 +56,7 @@ check "the processor did it" test -z "$(how_many 2)"
 for bound in $bytes $((bytes + 1)); do
 	rm -rf out
 	mkdir out
-	check_status "a folder, bound $bound" 0 env XC_AUTO_BYTES=$bound "$XCODEC" encode -v -t 2 -d auto -r -o out in
+	check_status "a folder, bound $bound" 0 env XC_AUTO_BYTES="$bound" "$XCODEC" encode -v -t 2 -d auto -r -o out in
 	check "a GPU only where the bytes suffice" test "$(how_many 2)" = "$([ "$bound" -gt "$bytes" ] || echo 41)"
 done
 find in -name '*.pam' >list
