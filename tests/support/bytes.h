@@ -17,7 +17,7 @@ static inline void xc_test_memory_free(const void *pointer)
 {
 	free(*(void *const *)pointer);
 }
-#define OWN_MEMORY __attribute__((cleanup(xc_test_memory_free)))
+#define OWN_MEMORY __attribute__((cleanup(xc_test_memory_free), unused))
 
 /* Bytes that grow; zero-initialised to start with. */
 typedef struct xc_bytes {
