@@ -37,7 +37,6 @@ static void setup(void)
 	OWN_PICTURE p = xc_smooth_picture(60, 50, 4, 8, 9);
 	OWN_BUFFER(context, file);
 
-	context = xc_test_context();
 	o.effort = 2;
 	o.tables.luma[63] = 1000;
 	if (xc_encode(context, &p, &m, &o, &file) ||
@@ -480,6 +479,7 @@ static void lengths(void)
 
 int main(void)
 {
+	context = xc_test_context();
 	setup();
 	RUN(all_chunks, missing_chunks, repeated_chunks, reordered_chunks, unknown_chunks, wrong_crcs,
 	    density_units, magic_number, the_end, head_fields, quantization_tables, version_1,
