@@ -113,7 +113,7 @@ static const xc_cli_option target_options[] = {
 	XC_CLI_CUSTOM_OPTION("quality", 'q', 0, parse_quality, "N",
 		"1 (smallest) to 100 (best), also between two whole numbers; default 75"),
 	XC_CLI_CUSTOM_OPTION("target-size", 0, 0, parse_size, "BYTES",
-		"instead of a quality: the best file of at most so many bytes; 64K, 2M; or bits a pixel: 1.2bpp"),
+		"instead of a quality: the best file of at most this many bytes; 64K, 2M; or bits a pixel: 1.2bpp"),
 	XC_CLI_CUSTOM_OPTION("target-psnr", 0, 0, parse_psnr, "DB", "likewise: a file with this PSNR over RGB"),
 	XC_CLI_CUSTOM_OPTION("target-ssim", 0, 0, parse_ssim, "S",
 		"likewise: a file with this SSIM of luma, between 0 and 1"),

@@ -194,7 +194,7 @@ static void take_metadata(api *a, xc_metadata *m)
 		m->exif = m->xmp = m->iptc = (xc_blob){blob, size};
 }
 
-/* Of any shape, most of them possible, over memory that lasts. */
+/* A picture of any shape, mostly a possible one, over memory that lasts. */
 static xc_picture take_picture(api *a)
 {
 	static uint16_t samples[80 * 80 * 4];

@@ -51,7 +51,7 @@ void xc_fuzz_file(unsigned i, xc_bytes *out)
 	                       .density_y = 1};
 	xc_encode_options o = xc_test_defaults();
 	OWN_BUFFER(c, file);
-	/* Some have rows of so many tiles that several threads share one. */
+	/* Some have rows with enough tiles for several threads to share one. */
 	const int wide = i % 9 == 6;
 	OWN_PICTURE p = xc_smooth_picture(wide ? 1000 + i * 7 : 1 + i * 7 % 90, 1 + i * 5 % 70,
 	                                  1 + i / 3 % (wide ? 3 : 4), i / 12 % 2 ? 16 : 8, i);

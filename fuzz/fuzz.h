@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* Seed number i, from 0; the same for every run.  xc_fuzz_file() unless the target has its own. */
 void xc_fuzz_seed(unsigned i, xc_bytes *out);
 
-/* Of each seed, as make check runs the target. */
+/* Mutations of each seed when make check runs the target. */
 extern unsigned xc_fuzz_mutations;
 
 /* Ends the program with a message unless condition holds. */

@@ -176,7 +176,8 @@ typedef struct xc_blob {
  *   maxval            up to where the samples of the original went, such as 4095, if they were then
  *                     brought to 0 ... 65535, as readers of PNM do; 0: to 255 or 65535
  *   range             of a file: up to where its samples go, as xc_encode_options has it, or 0
- * Of several descriptions of the colour cicp counts first, then icc, then gamma and primaries. */
+ * Where the colour is described more than once, cicp counts first, then icc, then gamma and
+ * primaries. */
 typedef struct xc_metadata {
 	xc_blob icc, exif, xmp;
 	uint32_t density_x, density_y;
@@ -411,9 +412,9 @@ typedef struct xc_decode_options {
 	 * they stay exact, which is closer to the original, as in reduced sizes always. */
 	int jpeg_rounding;
 	uint64_t damaged_segments; /* output of a call that succeeds */
-	/* Of the pixels, these; only the segments that they depend on are read. */
+	/* The pixels to decode; only the segments that they depend on are read. */
 	xc_rectangle region;
-	/* 1 (0 means the same), 2, 4 or 8: each pixel is the mean of so many across and down
+	/* 1 (0 means the same), 2, 4 or 8: each pixel is the mean of that many across and down
 	 * (doc/reduced.md). A width W becomes ceil(W / scale). A region becomes the reduced pixels that
 	 * have a part in it: columns floor(x / scale) to ceil((x + width) / scale) - 1. */
 	uint32_t scale;

@@ -375,8 +375,9 @@ static void print_frequencies(const xc_rans_frequencies *f)
 		}
 		printf("\t},\n");
 	}
-	printf("};\n\n/* Of flags that are 0, by group: a group a line. */\nstatic const uint16_t "
-	       "zeros[2][XC_RANS_ZONES][XC_RANS_LEVELS] = {\n");
+	printf(
+		"};\n\n/* Frequencies of flags that are 0: a line for each zone. */\nstatic const uint16_t "
+		"zeros[2][XC_RANS_ZONES][XC_RANS_LEVELS] = {\n");
 	for (int c = 0; c < 2; c++) {
 		printf("\t{\n");
 		for (int g = 0; g < XC_RANS_ZONES; g++)

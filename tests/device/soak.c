@@ -42,7 +42,7 @@ static void plain_options(xc_encode_options *o)
 	o->transform = (xc_transform)below(3);
 }
 
-/* Of the other modes. */
+/* Options of the other modes. */
 static void other_options(xc_encode_options *o)
 {
 	plain_options(o);

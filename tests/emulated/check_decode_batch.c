@@ -73,7 +73,7 @@ static xc_status decode(const xc_decode_options *o, const xc_cuda_scratch *scrat
 	return decode_list(list, FILES, o, scratch);
 }
 
-/* Of the whole list. */
+/* Counts of the whole list. */
 static xc_status measure(size_t *size)
 {
 	xc_cuda_decoder *d;

@@ -57,7 +57,7 @@ static void held_bits(void)
 
 	for (uint32_t start = 0; start < 97; start++)
 		for (uint32_t max = 0; max <= 32 * XC_GPU_HELD_WORDS; max++) {
-			/* Of its own memory, in front of which a sanitizer sees every access. */
+			/* Memory of its own: a sanitizer sees every access in front of it. */
 			uint32_t wanted[WORDS] = {0}, *found = calloc(WORDS, sizeof *found);
 			xc_gpu_held_bits held = {{0}, 0};
 			xc_gpu_bit_writer w = xc_gpu_writer(wanted, start);

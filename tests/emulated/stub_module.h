@@ -23,7 +23,7 @@ struct xc_gpu {
 	int reaches_all;         /* the GPU reaches any host memory */
 	uint32_t copy_words;     /* of segments are copied before they are decoded */
 	uint32_t
-		cached_blocks; /* tiles of so many have their DCs and ends in shared memory meanwhile */
+		cached_blocks; /* tiles of at most this many blocks have DCs and ends in shared memory */
 };
 
 extern const xc_gpu_module xc_stub_module;

@@ -23,7 +23,7 @@ static double squared_error(const xc_picture *a, const xc_picture *b)
 	return sum / (3.0 * a->width * a->height);
 }
 
-/* Encodes and decodes; the file has so many COLR. */
+/* Encodes and decodes; the file has this many COLR chunks. */
 static double back_again(const xc_picture *p, const xc_encode_options *o, int matrices)
 {
 	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
@@ -158,7 +158,7 @@ static void late_chunk(void)
 	expect(&f, &file, XC_ERR_CORRUPT, "after DATA");
 }
 
-/* So many matrices of so many bytes, which leave everything as it is, in a file of that
+/* Copies of a matrix of `length` bytes, which leaves everything as it is, in a file of that
  * subsampling. */
 static void expect_chunk(int subsampling, int copies, size_t length, xc_status status)
 {

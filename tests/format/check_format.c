@@ -75,7 +75,7 @@ static int is_critical(const xc_file_chunk *p)
 	return p->type[0] <= 'Z';
 }
 
-/* The base with so many copies (0 to 2) of part `which`. */
+/* The base with 0 to 2 copies of part `which`. */
 static void with_copies(int which, int copies)
 {
 	begin(MAGIC);

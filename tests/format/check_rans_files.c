@@ -233,8 +233,8 @@ static void large_differences(void)
 
 /* ------------------------------------------------------ the chunk RANS */
 
-/* Decodes the file, as both decoders must, with a payload in place of that of `type`, which takes
- * so many copies. */
+/* Decodes the file, as both decoders must, with copies of a payload in place of the one of
+ * `type`. */
 static void expect(const xc_bytes *file, const char *type, const uint8_t *payload, size_t size,
                    int copies, xc_status wanted, const char *what)
 {

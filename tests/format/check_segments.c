@@ -157,7 +157,7 @@ static void check_bits(const sample *s)
 		bytes += s->segments[i].size;
 	CHECK(bits == 8 * bytes, "%llu bits in %llu bytes", (unsigned long long)bits,
 	      (unsigned long long)bytes);
-	/* Of rANS, besides a byte that is not full, a state for each of 16 lanes. */
+	/* rANS has a state for each of 16 lanes, besides a byte that is not full. */
 	CHECK(u.padding_bits < (rans ? 8 + 16 * 32 : 8) * s->info.segments, "%llu bits of padding",
 	      (unsigned long long)u.padding_bits);
 	CHECK(!rans || u.padding_bits, "no padding");

@@ -78,7 +78,7 @@ uint64_t refdec_divide_up(uint64_t a, uint64_t b);
 /* The chunk; without it the decoding ends. */
 const refdec_chunk *refdec_need(refdec *d, int i);
 
-/* [5.1] The next n bits as a number, n up to 31.  Without so many the decoding ends. */
+/* [5.1] The next n bits as a number, n up to 31.  If fewer are left, the decoding ends. */
 uint32_t refdec_read_bits(refdec *d, int n);
 
 void *refdec_allocate(refdec *d, uint64_t items, uint64_t size);
@@ -100,7 +100,7 @@ void refdec_read_codes(refdec *d);
 
 /* [5.12] Makes d->rans with its frequencies; freed by free(). */
 void refdec_read_frequencies(refdec *d);
-/* [5.12] Reads a whole segment, from bits to bits_end, of a tile of so many MCUs. */
+/* [5.12] Reads a whole segment, from bits to bits_end, of a tile with this many MCUs. */
 void refdec_read_rans(refdec *d, uint64_t mcus_wide, uint64_t mcus_high);
 /* Its block number i, in the order of [4.3]; returns the DC, of which q has the difference too. */
 int32_t refdec_rans_block(const refdec *d, uint64_t i, int32_t q[8][8]);
@@ -120,7 +120,7 @@ typedef struct refdec_model {
 	uint16_t zero[3][LEVELS];               /* of flags */
 } refdec_model;
 
-/* Of luma and of chroma. */
+/* By class: luma, chroma. */
 extern const refdec_model refdec_models[2];
 
 #endif

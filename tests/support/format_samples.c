@@ -446,7 +446,7 @@ int xc_sample_file(unsigned n, const char **name, xc_bytes *bytes, size_t *min)
 	if (n < COUNT(netpbm)) {
 		make_netpbm(bytes, netpbm[n].header, netpbm[n].size, netpbm[n].plain);
 		*name = netpbm[n].name;
-		/* Of a last number in text some digits will do, and no space after it. */
+		/* The last number of a text may end early, and needs no space after it. */
 		*min = bytes->size - (netpbm[n].plain ? 3 : 0);
 		return 1;
 	}

@@ -28,7 +28,7 @@ void xc_bytes_add_length(xc_bytes *bytes, uint64_t length);
 /* The chunk with its CRC; that of DATA is left to xc_file_fix(). */
 void xc_bytes_add_chunk(xc_bytes *bytes, const char *type, const void *payload, size_t size);
 
-/* The file with so many copies of that chunk in place of its bytes from `from` to `to`. */
+/* The file with copies of that chunk in place of its bytes from `from` to `to`. */
 void xc_bytes_splice(xc_bytes *out, const void *file, size_t size, size_t from, size_t to,
                      const char *type, const void *payload, size_t length, int copies);
 

@@ -286,7 +286,7 @@ static uint32_t choose_symbol(maker *m, const xc_huffman_code *code, int k)
 	return 0;
 }
 
-/* Of the AC symbol after this one. */
+/* The context of the AC symbol after this one. */
 static uint32_t context_after(uint32_t s)
 {
 	return (s & 15) > 2 ? 2 : (s & 15) == 2 ? 3 : s == 1 ? 4 : 5;

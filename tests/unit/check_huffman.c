@@ -280,7 +280,7 @@ static void damaged_stored_form(void)
 {
 	for (int round = 0; round < 200000; round++) {
 		const uint32_t symbols = round % 2 ? XC_AC_SYMBOLS : XC_DC_SYMBOLS;
-		/* Of exactly this size, so that ASan sees every byte past its end. */
+		/* Exactly this size, so that ASan sees every byte past its end. */
 		const size_t size = check_below(&seed, 40);
 		OWN_MEMORY uint8_t *bytes = xc_test_malloc(size);
 		for (size_t i = 0; i < size; i++)

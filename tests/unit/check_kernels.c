@@ -29,7 +29,7 @@ static size_t next_length(size_t n)
 	return n < 70 ? n + 1 : n < 255 ? 255 : n < 256 ? 256 : n < 1000 ? 1000 : n + 27;
 }
 
-/* Of a sample. */
+/* Bytes of a sample. */
 static unsigned bytes_of(int layout)
 {
 	return is_depth16(layout) ? 2 : 1;

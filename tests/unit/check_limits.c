@@ -72,7 +72,7 @@ static void pixel_limit(void)
 	free(in.data);
 }
 
-/* A file of any size may have XC_ANY_FILE_PIXELS, and one of more pixels so many for each byte. */
+/* A file of any size may have XC_ANY_FILE_PIXELS, and one of more pixels a number of them for each byte. */
 static void expansion_limit(void)
 {
 	OWN_CONTEXT c = xc_test_context();

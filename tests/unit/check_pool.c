@@ -30,7 +30,7 @@ static void note(void *user, uint64_t item, int worker)
 	__atomic_sub_fetch(&r->inside[worker], 1, __ATOMIC_SEQ_CST);
 }
 
-/* Whether `items` items with so many threads are each done once. */
+/* Whether each of `items` items is done once by these threads. */
 static int all_once(xc_context *c, int threads, uint64_t items)
 {
 	record r = {0};
