@@ -174,7 +174,7 @@ int xc_file_is_utf8(const void *data, size_t size)
 	return 1;
 }
 
-/* The bytes that a text takes in UTF-8, with its zero byte; 0 if it is not what it should be. */
+/* The bytes that a text takes in UTF-8, with its zero byte; 0 if the text is not valid. */
 static size_t stored_size(const xc_file_text *text)
 {
 	const uint8_t *p = text->data;

@@ -370,7 +370,7 @@ static void keep_mode(int file, const struct stat *old)
 	fchmod(file, kept ? mode : (mode & 0700) | both << 3 | both);
 }
 
-/* So far the owner alone could open the file, which is complete now. */
+/* The file is complete: gives it its final mode, which was 0600 until now. */
 static void widen(const xc_cli_output *o)
 {
 	const struct stat now = o->force ? find(o) : (struct stat){.st_mode = 0};
