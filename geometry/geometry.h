@@ -34,6 +34,16 @@ static inline uint32_t xc_divide_up(uint32_t a, uint32_t b)
 	return a / b + (a % b != 0);
 }
 
+static inline uint32_t xc_min_u32(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline uint32_t xc_max_u32(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
 /* A tile as a rectangle of MCUs, and the number of MCUs in all tiles before it. */
 typedef struct xc_tile_mcus {
 	uint32_t x, y, wide, high, before;

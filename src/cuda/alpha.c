@@ -19,18 +19,18 @@ typedef struct worker {
 	xc_arena arena;
 } worker;
 
-typedef struct weaver {
+typedef struct interleaver {
 	const xc_entropy_level *level;
 	const xc_picture *picture;
 	xc_geometry geometry;
 	xc_segment_bits *segments; /* two a tile */
 	worker *workers;
 	int worker_count, out_of_memory;
-} weaver;
+} interleaver;
 
 static void code_tile(void *user, uint64_t item, int index)
 {
-	weaver *v = user;
+	interleaver *v = user;
 	worker *w = &v->workers[index];
 	const xc_pixels p = xc_pixels_of(v->picture);
 	size_t size;
@@ -44,7 +44,7 @@ static void code_tile(void *user, uint64_t item, int index)
 		__atomic_store_n(&v->out_of_memory, 1, __ATOMIC_RELAXED);
 }
 
-static xc_status code_tiles(xc_context *c, weaver *v)
+static xc_status code_tiles(xc_context *c, interleaver *v)
 {
 	const uint64_t tiles = xc_geometry_tiles(&v->geometry);
 	const uint64_t time = xc_parallel_coding_time((uint64_t)v->picture->width * v->picture->height);
@@ -73,7 +73,8 @@ static const uint8_t *next_chunk(const uint8_t *at, xc_chunk *chunk)
 }
 
 /* The segments of colour of a piece, whose first tile is given; returns how many. */
-static uint64_t take_piece(weaver *v, const xc_chunk *index, const xc_chunk *data, uint64_t tile)
+static uint64_t take_piece(interleaver *v, const xc_chunk *index, const xc_chunk *data,
+                           uint64_t tile)
 {
 	const uint32_t width = index->payload[0];
 	const uint64_t n = (index->length - 1) / (width + 2);
@@ -104,7 +105,7 @@ static void write_piece(xc_writer *w, xc_segment_bits *s, uint64_t n)
 }
 
 /* What the file takes at most: a piece has a row of tiles at least. */
-static uint64_t file_bound(const weaver *v, size_t size)
+static uint64_t file_bound(const interleaver *v, size_t size)
 {
 	const uint64_t tiles = xc_geometry_tiles(&v->geometry);
 	uint64_t bound = size + xc_piece_overhead(2 * tiles) +
@@ -115,7 +116,7 @@ static uint64_t file_bound(const weaver *v, size_t size)
 	return bound;
 }
 
-static size_t interleave(weaver *v, const xc_buffer *file, uint8_t *out)
+static size_t interleave(interleaver *v, const xc_buffer *file, uint8_t *out)
 {
 	const uint8_t *at = file->data + XC_MAGIC_BYTES, *end = file->data + file->size;
 	xc_writer w = {out};
@@ -145,7 +146,9 @@ xc_status xc_cuda_interleave_alpha(xc_context *c, const xc_picture *p, const xc_
 	xc_encode_plan plan;
 
 	xc_encode_plan_init(&plan, p, o);
-	weaver v = {.level = xc_entropy_level_get(c->cpu, 0), .picture = p, .geometry = plan.geometry};
+	interleaver v = {.level = xc_entropy_level_get(c->cpu, 0),
+	                 .picture = p,
+	                 .geometry = plan.geometry};
 	xc_status s = code_tiles(c, &v);
 	const uint64_t bound = s ? 0 : file_bound(&v, file->size);
 	uint8_t *out = s ? NULL : xc_allocate(c, (size_t)bound);

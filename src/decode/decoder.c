@@ -16,11 +16,6 @@
  * filter 2. Errors at the edges of the crop reach no further. */
 enum { REACH = 16 };
 
-static uint32_t min_u32(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Sets the first tile and the number of tiles that pixels `from` to `to` - 1 depend on. */
 static void tiles_of(uint32_t from, uint32_t to, uint32_t tile, uint32_t all, uint32_t *first,
                      uint32_t *count)
@@ -45,10 +40,10 @@ static void choose_crop(xc_decoder *d, const xc_rectangle *r)
 	d->crop.tiles_high = t->high;
 	d->crop.width = t->x + t->wide < g->tiles_wide ? t->wide * wide : g->width - x;
 	d->crop.height = t->y + t->high < g->tiles_high ? t->high * high : g->height - y;
-	d->crop.mcus_wide = min_u32(t->wide * g->tile_mcus_wide,
-	                            g->mcus_wide - t->x * g->tile_mcus_wide);
-	d->crop.mcus_high = min_u32(t->high * g->tile_mcus_high,
-	                            g->mcus_high - t->y * g->tile_mcus_high);
+	d->crop.mcus_wide = xc_min_u32(t->wide * g->tile_mcus_wide,
+	                               g->mcus_wide - t->x * g->tile_mcus_wide);
+	d->crop.mcus_high = xc_min_u32(t->high * g->tile_mcus_high,
+	                               g->mcus_high - t->y * g->tile_mcus_high);
 	d->left = r->x / d->scale - x / d->scale;
 	d->top = r->y / d->scale - y / d->scale;
 	d->width = xc_reduced_size(r->x + r->width, d->scale) - r->x / d->scale;
@@ -125,7 +120,7 @@ static xc_status set_up_workers(xc_decoder *d)
 	xc_context *c = d->context;
 	const xc_schedule *s = &d->schedule;
 	const size_t n = s->workers;
-	const uint64_t max = (uint64_t)min_u32(xc_schedule_max_band(s), s->batch_rows) * s->wide;
+	const uint64_t max = (uint64_t)xc_min_u32(xc_schedule_max_band(s), s->batch_rows) * s->wide;
 
 	d->workers = xc_allocate_zeroed(c, n * sizeof *d->workers);
 	if (!d->workers)

@@ -5,16 +5,6 @@
 #include "src/core/parallel.h"
 #include "src/decode/decoder.h"
 
-static uint32_t min(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
-
-static uint32_t max(uint32_t a, uint32_t b)
-{
-	return a > b ? a : b;
-}
-
 uint32_t xc_schedule_band_rows(const xc_geometry *g, xc_transform transform, int threads)
 {
 	/* A lapped transform with chroma of half the height needs two rows of MCUs. */
@@ -23,7 +13,8 @@ uint32_t xc_schedule_band_rows(const xc_geometry *g, xc_transform transform, int
 	                              : 1;
 
 	/* Segments are decoded two at a time, so a narrow picture has more rows in a band. */
-	return max(smallest, min(xc_divide_up(4, g->tiles_wide), g->tiles_high / (uint32_t)threads));
+	return xc_max_u32(smallest, xc_min_u32(xc_divide_up(4, g->tiles_wide),
+	                                       g->tiles_high / (uint32_t)threads));
 }
 
 /* Tile rows of each of the next bands, one for each worker, when `left` rows are left. Together
@@ -31,7 +22,7 @@ uint32_t xc_schedule_band_rows(const xc_geometry *g, xc_transform transform, int
 static uint32_t next_band_rows(const xc_schedule *s, uint32_t left)
 {
 	const uint64_t share = (uint64_t)left * 2 / 3 / s->workers;
-	return s->batch_rows < s->rows ? s->band_rows : max((uint32_t)share, s->band_rows);
+	return s->batch_rows < s->rows ? s->band_rows : xc_max_u32((uint32_t)share, s->band_rows);
 }
 
 static uint32_t runs_of(const xc_schedule *s)
@@ -41,7 +32,7 @@ static uint32_t runs_of(const xc_schedule *s)
 
 xc_status xc_schedule_init(xc_context *c, xc_schedule *s)
 {
-	const uint32_t whole = min(s->split, s->batch_rows), cut = s->batch_rows - whole;
+	const uint32_t whole = xc_min_u32(s->split, s->batch_rows), cut = s->batch_rows - whole;
 	const uint64_t tasks = whole + (uint64_t)cut * runs_of(s);
 	const size_t bytes = (size_t)tasks * sizeof *s->tasks;
 
@@ -70,12 +61,12 @@ uint32_t xc_schedule_edges(const xc_schedule *s)
 /* Adds tiles x to `end` - 1 of a band to the list. */
 static void add(xc_schedule *s, xc_row_band band, uint32_t x, uint32_t end)
 {
-	s->tasks[s->task_count++] = (xc_tile_task){band, x, min(end, s->wide) - x, 0};
+	s->tasks[s->task_count++] = (xc_tile_task){band, x, xc_min_u32(end, s->wide) - x, 0};
 }
 
 void xc_schedule_plan(xc_schedule *s, uint32_t first, uint32_t end)
 {
-	const uint32_t whole = min(s->split, end), band = first ? s->first_band + s->bands : 0;
+	const uint32_t whole = xc_min_u32(s->split, end), band = first ? s->first_band + s->bands : 0;
 	uint32_t row = first, rows = 0, n = 0;
 
 	s->first_band = band;
@@ -85,10 +76,10 @@ void xc_schedule_plan(xc_schedule *s, uint32_t first, uint32_t end)
 		add(s, (xc_row_band){0, s->rows, 0}, 0, s->wide);
 		return;
 	}
-	for (; row < whole; row = min(row + rows, end), n++) {
+	for (; row < whole; row = xc_min_u32(row + rows, end), n++) {
 		if (n % s->workers == 0)
 			rows = next_band_rows(s, s->rows - row);
-		add(s, (xc_row_band){row, min(row + rows, end), band + n}, 0, s->wide);
+		add(s, (xc_row_band){row, xc_min_u32(row + rows, end), band + n}, 0, s->wide);
 	}
 	s->first_run = n;
 	s->cut_rows = end - row;
@@ -148,15 +139,14 @@ static run_range run_range_of(const xc_decoder *d)
 	const xc_geometry *g = &d->crop;
 	const uint32_t halo = xc_inverse_halo_mcus(g, d->coded.container.header.transform);
 	const uint32_t largest = (uint32_t)xc_coded_run(&d->coded) / 2 * 2;
-	const uint32_t smallest = xc_divide_up(max(2, xc_divide_up(HALOS * halo, g->tile_mcus_wide)),
-	                                       2) *
-	                          2;
+	const uint32_t smallest =
+		xc_divide_up(xc_max_u32(2, xc_divide_up(HALOS * halo, g->tile_mcus_wide)), 2) * 2;
 
 	/* Reduced samples of a tile are added to those of the tile before, so rows must not be cut. */
 	if (d->schedule.band_rows > 1 || d->scale > 1 || halo > g->tile_mcus_wide ||
-	    g->tiles_wide <= min(smallest, largest))
+	    g->tiles_wide <= xc_min_u32(smallest, largest))
 		return (run_range){0, 0};
-	return (run_range){min(smallest, largest), largest};
+	return (run_range){xc_min_u32(smallest, largest), largest};
 }
 
 /* Tiles of a run if `rows` rows give each worker `runs` runs. */
@@ -171,11 +161,11 @@ static void cut(xc_schedule *s, const run_range *r, uint32_t split, uint32_t end
 	/* Runs for each worker; ENOUGH if MANY runs had fewer tiles than are decoded at a time. */
 	enum { MANY = 8, ENOUGH = 4, AT_A_TIME = 4 };
 	const uint32_t rows = end - split;
-	const uint32_t n = max(run_of(s, MANY, rows) / AT_A_TIME * AT_A_TIME,
-	                       min(run_of(s, ENOUGH, rows), AT_A_TIME));
+	const uint32_t n = xc_max_u32(run_of(s, MANY, rows) / AT_A_TIME * AT_A_TIME,
+	                              xc_min_u32(run_of(s, ENOUGH, rows), AT_A_TIME));
 
 	s->split = split;
-	s->run_tiles = max(r->min, min(n, r->max));
+	s->run_tiles = xc_max_u32(r->min, xc_min_u32(n, r->max));
 }
 
 /* Cuts the bands of one row that are left over after every worker has an equal number of them. */
@@ -184,7 +174,7 @@ static void cut_last(xc_schedule *s, const run_range *r)
 	uint32_t first = 0;
 
 	for (uint32_t n; (n = next_band_rows(s, s->rows - first)) > s->band_rows;)
-		first += min(s->workers * n, s->rows - first);
+		first += xc_min_u32(s->workers * n, s->rows - first);
 	const uint32_t left = s->rows - first, half = s->workers / 2;
 	cut(s, r, first + (left > half ? (left - half) / s->workers * s->workers : 0), s->rows);
 }
@@ -203,8 +193,8 @@ static uint64_t batch_of(xc_schedule *s, const run_range *r, uint64_t row_bytes)
 		return rows;
 	const uint32_t room = row_bytes < MAX_CUT ? (uint32_t)(MAX_CUT / row_bytes) : 1;
 	const uint32_t enough = xc_divide_up(EACH * s->workers, xc_divide_up(s->wide, r->max));
-	const uint32_t batch = min(s->workers, min(room, enough));
-	cut(s, r, 0, min(batch, s->rows));
+	const uint32_t batch = xc_min_u32(s->workers, xc_min_u32(room, enough));
+	cut(s, r, 0, xc_min_u32(batch, s->rows));
 	return batch;
 }
 

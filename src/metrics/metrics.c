@@ -210,7 +210,7 @@ double xc_psnr_rgb(const xc_picture *a, const xc_picture *b, uint32_t largest)
 
 /* ---------------------------------------------------------------- the interface */
 
-static uint32_t larger_depth(const xc_picture *a, const xc_picture *b)
+static uint32_t max_depth(const xc_picture *a, const xc_picture *b)
 {
 	return a->depth > b->depth ? a->depth : b->depth;
 }
@@ -255,7 +255,7 @@ xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture 
 		status = check(context, a, b);
 	if (status)
 		return status;
-	const uint32_t depth = larger_depth(a, b);
+	const uint32_t depth = max_depth(a, b);
 	const xc_luma_plane lumas[2] = {xc_luma_of(a, depth, 0), xc_luma_of(b, depth, 0)};
 	xc_ssim_means ssim;
 	status = xc_ssim(context, &lumas[0], &lumas[1], &ssim);
@@ -275,7 +275,7 @@ xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_picture 
 	xc_status status = xc_begin_result(context, ms_ssim);
 	if (!status)
 		status = check(context, a, b);
-	return status ? status : measure_scales(context, a, b, larger_depth(a, b), 0, &ssim, ms_ssim);
+	return status ? status : measure_scales(context, a, b, max_depth(a, b), 0, &ssim, ms_ssim);
 }
 
 xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_picture *b,
@@ -296,10 +296,10 @@ xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_pict
 		return xc_fail(context, XC_ERR_ARGUMENT, "a peak of %u is not 1 to 65535", peak);
 	xc_status status = check(context, a, b);
 	if (!status)
-		status = measure_scales(context, a, b, larger_depth(a, b), peak, &ssim, &scales);
+		status = measure_scales(context, a, b, max_depth(a, b), peak, &ssim, &scales);
 	if (status)
 		return status;
-	fill(a, b, larger_depth(a, b), peak, result);
+	fill(a, b, max_depth(a, b), peak, result);
 	result->ssim_y = ssim;
 	*ms_ssim = scales;
 	return XC_OK;

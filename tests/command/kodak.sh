@@ -74,7 +74,7 @@ for subsampling in 420 444; do
 		check "$subsampling, quality $q: $4 dB, djpeg has $2" \
 			awk -v a="$4" -v b="$2" 'BEGIN { exit !(b > 20 && a >= b - 0.02) }'
 	done
-	# rANS codes coefficients without slopes and restores them at points, so errors are about the same.
+	# rANS codes coefficients without AC prediction and restores them at points, so errors are about the same.
 	check "rANS, $subsampling" ours $subsampling --entropy rans
 	mv "$tmp/.tap-output" "$tmp/rans"
 	paste "$tmp/ours" "$tmp/rans" >"$tmp/both"

@@ -358,7 +358,7 @@ static void pieces(void)
 
 	if (is_enough())
 		return;
-	/* The stub's has more segments than a batch of crews; the other one has large tiles. */
+	/* The stub's has more segments than a batch of warp groups; the other one has large tiles. */
 	segment_blocks = TEST_STUB && MODES == 1 ? 32 : 0;
 	add(TEST_STUB ? 340 : 2800, TEST_STUB ? 24800 : 9100, TEST_STUB ? 1 : 3, 8, 75,
 	    TEST_STUB ? XC_SUBSAMPLING_GREY : XC_SUBSAMPLING_420, XC_HUFFMAN_OPTIMIZED);

@@ -139,7 +139,7 @@ static void check_bits(const sample *s)
 	for (uint32_t p = 0; p < k.components; p++) {
 		const xc_plane_coefficients *plane = &k.plane[p];
 		const uint64_t blocks = (uint64_t)plane->blocks_wide * plane->blocks_high;
-		/* Two positions hold what slopes add to the values that were coded. */
+		/* Two positions hold the coded values and their AC prediction. */
 		uint64_t nonzero = u.nonzero[p], others = 0;
 		for (uint64_t i = 0; i < blocks * 64; i++)
 			others += i % 64 && i % 64 != 1 && i % 64 != 8 && plane->data[i];

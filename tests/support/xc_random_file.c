@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "entropy/huffman.h"
+#include "geometry/geometry.h"
 #include "tests/support/check.h"
 #include "tests/support/xc_files.h"
 
@@ -33,16 +34,6 @@ static uint32_t below(maker *m, uint32_t n)
 	return check_below(&m->seed, n);
 }
 
-static uint32_t divide_up(uint32_t a, uint32_t b)
-{
-	return (a + b - 1) / b;
-}
-
-static uint32_t min_u32(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
-
 /* n up to 30 */
 static void put_bits(bit_writer *w, uint32_t value, uint32_t n)
 {
@@ -66,16 +57,16 @@ static void choose_shape(maker *m)
 	h->depth = below(m, 2) ? 16 : 8;
 	h->subsampling = h->channels < 3 ? 3 : below(m, 3);
 	h->transform = below(m, 3);
-	h->entropy = min_u32(below(m, 5), 2);
+	h->entropy = xc_min_u32(below(m, 5), 2);
 	h->quality = 1 + below(m, 100);
 	m->components = h->channels < 3 ? 1 : 3;
 	m->h = h->subsampling < 2 ? 2 : 1;
 	m->v = h->subsampling == 0 ? 2 : 1;
-	m->mcus_wide = divide_up(h->width, 8 * m->h);
-	m->mcus_high = divide_up(h->height, 8 * m->v);
+	m->mcus_wide = xc_divide_up(h->width, 8 * m->h);
+	m->mcus_high = xc_divide_up(h->height, 8 * m->v);
 	const uint32_t max = 4096 / (m->h * m->v + m->components - 1);
-	h->tile_wide = 1 + below(m, min_u32(m->mcus_wide, max));
-	h->tile_high = 1 + below(m, min_u32(m->mcus_high, max / h->tile_wide));
+	h->tile_wide = 1 + below(m, xc_min_u32(m->mcus_wide, max));
+	h->tile_high = 1 + below(m, xc_min_u32(m->mcus_high, max / h->tile_wide));
 	m->index_width = 3 + below(m, 2);
 }
 
@@ -90,7 +81,7 @@ static void add_steps(maker *m, xc_bytes *out)
 		xc_bytes_add_u8(&steps, wide);
 		for (int i = 0; i < 64; i++) {
 			if (wide == 1)
-				xc_bytes_add_u8(&steps, 1 + below(m, min_u32(max, 255)));
+				xc_bytes_add_u8(&steps, 1 + below(m, xc_min_u32(max, 255)));
 			else
 				xc_bytes_add_le16(&steps, 1 + below(m, max));
 		}
@@ -109,7 +100,7 @@ static void random_code(maker *m, xc_huffman_code *code, uint32_t symbols)
 	const int depth16 = !below(m, 3);
 
 	for (int tries = 0; n < want && n < symbols && tries < 4000; tries++) {
-		const uint32_t i = depth16 ? n - 1 - below(m, min_u32(n, 3)) : below(m, n);
+		const uint32_t i = depth16 ? n - 1 - below(m, xc_min_u32(n, 3)) : below(m, n);
 		if (depth[i] < XC_MAX_STORED_LENGTH) {
 			depth[i]++;
 			depth[n++] = depth[i];
@@ -398,16 +389,16 @@ static void put_alpha(maker *m, xc_bytes *out, uint32_t n, uint32_t bytes)
 static uint32_t alpha_samples(const maker *m, uint32_t mx, uint32_t my)
 {
 	const uint32_t x = mx * 8 * m->h, y = my * 8 * m->v;
-	return min_u32(m->head.tile_wide * 8 * m->h, m->head.width - x) *
-	       min_u32(m->head.tile_high * 8 * m->v, m->head.height - y);
+	return xc_min_u32(m->head.tile_wide * 8 * m->h, m->head.width - x) *
+	       xc_min_u32(m->head.tile_high * 8 * m->v, m->head.height - y);
 }
 
 static void add_segment(maker *m, uint32_t mx, uint32_t my)
 {
 	bit_writer w = {.out = &m->data};
 	const size_t start = m->data.size;
-	const uint32_t wide = min_u32(m->head.tile_wide, m->mcus_wide - mx);
-	const uint32_t high = min_u32(m->head.tile_high, m->mcus_high - my);
+	const uint32_t wide = xc_min_u32(m->head.tile_wide, m->mcus_wide - mx);
+	const uint32_t high = xc_min_u32(m->head.tile_high, m->mcus_high - my);
 	const uint32_t chattiness = below(m, 257);
 
 	for (uint32_t c = 0; c < m->components; c++) {

@@ -398,9 +398,9 @@ static void check_dc_only(const xc_entropy_level *level, int depth16, const uint
 		for (int b = 0; b < high * WIDE; b++)
 			CHECK(depth16 ? room[i][b] == whole->c[b * 64]
 			              : ((int16_t *)room[i])[b] == whole->narrow[b * 64],
-			      "skimmed block %d", b);
+			      "DC of block %d", b);
 	}
-	CHECK(good == (!s[0].bad && xc_bit_reader_at_end(&s[0].reader)), "skimming: not %d", good);
+	CHECK(good == (!s[0].bad && xc_bit_reader_at_end(&s[0].reader)), "DCs alone: not %d", good);
 }
 
 /* Decodes `size` bytes of coded data at the level; 1: complete and without fault. */
