@@ -24,7 +24,7 @@ typedef struct xc_cli_pair {
 	char *map;            /* where the picture of the difference goes; NULL: nowhere */
 	int done;             /* what follows was measured */
 	xc_comparison comparison;
-	double ms_ssim_y;
+	double ms_ssim_y, ssimulacra2;
 } xc_cli_pair;
 
 typedef struct xc_cli_pairs {
@@ -254,6 +254,7 @@ static void print_json(xc_cli_json *json, const xc_cli_pair *pair)
 	xc_cli_json_integer(json, "depth", c->depth);
 	xc_cli_json_integer(json, "peak", c->peak);
 	xc_cli_json_boolean(json, "identical", c->identical);
+	xc_cli_json_number(json, "ssimulacra2", pair->ssimulacra2);
 	xc_cli_json_number(json, "psnr_rgb", c->psnr_rgb);
 	xc_cli_json_number(json, "psnr_y", c->psnr_y);
 	xc_cli_json_inline_object(json, "psnr_channels");
@@ -291,6 +292,7 @@ static void print_one(const xc_cli_pair *pair)
 	printf("%-22s %u x %u, %u bits a sample\n", "Size", c->width, c->height, c->depth);
 	printf("%-22s %u\n", "Peak", c->peak);
 	printf("%-22s %s\n", "Identical", c->identical ? "yes" : "no");
+	printf("%-22s %.4f\n", "SSIMULACRA2", pair->ssimulacra2);
 	xc_cli_print_decibels(stdout, "PSNR RGB", c->psnr_rgb);
 	xc_cli_print_decibels(stdout, "PSNR luma", c->psnr_y);
 	for (int i = 0; i < 3 + !!c->has_alpha; i++)
@@ -468,7 +470,8 @@ static int measure(const settings *s, xc_context *context, xc_cli_pair *pair, xc
 		return -1;
 	if (xc_cli_check(name, context,
 	                 xc_compare_all(context, a, b, peak_of(s, name, read), &pair->comparison,
-	                                &pair->ms_ssim_y)))
+	                                &pair->ms_ssim_y)) ||
+	    xc_cli_check(name, context, xc_ssimulacra2(context, a, b, &pair->ssimulacra2)))
 		return -1;
 	pair->done = 1;
 	return 0;

@@ -32,7 +32,7 @@ src_sources = \
 	src/decode/batch.c src/decode/schedule.c src/decode/schedule.h src/decode/usage.c \
 	src/metrics/filter.h src/metrics/luma.c src/metrics/metrics.c src/metrics/metrics.h \
 	src/target/target.c \
-	src/metrics/ssim.c \
+	src/metrics/ssim.c src/metrics/ssimulacra2.c src/metrics/ssimulacra2.h \
 	src/cuda/alpha.c src/cuda/backend.c \
 	src/cuda/module.c src/cuda/module.h \
 	src/cuda/decoder.c src/cuda/decoder.h src/cuda/cache.c src/cuda/cache.h \

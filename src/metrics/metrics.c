@@ -304,3 +304,14 @@ xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_pict
 	*ms_ssim = scales;
 	return XC_OK;
 }
+
+xc_status xc_ssimulacra2(xc_context *context, const xc_picture *a, const xc_picture *b,
+                         double *score)
+{
+	if (score)
+		*score = 0;
+	xc_status status = xc_begin_result(context, score);
+	if (!status)
+		status = check(context, a, b);
+	return status ? status : xc_ssimulacra2_of(context, a, b, score);
+}

@@ -58,6 +58,10 @@ typedef struct xc_ssim_means {
 xc_status xc_ssim(xc_context *context, const xc_luma_plane *a, const xc_luma_plane *b,
                   xc_ssim_means *means);
 
+/* SSIMULACRA2 of two checked pictures of equal size, b against a; see ssimulacra2.c. */
+xc_status xc_ssimulacra2_of(xc_context *context, const xc_picture *a, const xc_picture *b,
+                            double *score);
+
 /* Only psnr_rgb of xc_compare_all(), for two pictures of equal size, in a fraction of the time. */
 double xc_psnr_rgb(const xc_picture *a, const xc_picture *b, uint32_t peak);
 
