@@ -20,10 +20,14 @@ bench_sources = \
 # Tools for measuring by hand; bench/README.md tells what each is for.
 tool_programs += \
 	bench/rd/bd \
+	bench/rd/search \
 	bench/tools/peak \
 	bench/tools/tile \
 	bench/tools/train_rans
 bench_rd_bd_SOURCES = bench/rd/bd.c $(sweep_bd)
+bench_rd_search_SOURCES = bench/rd/search.c $(tiled)
+bench_rd_search_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+bench_rd_search_LDADD = $(LDADD) $(LIBM)
 bench_tools_tile_SOURCES = bench/tools/tile.c $(tiled)
 bench_tools_train_rans_SOURCES = \
 	bench/tools/train_rans.c $(tiled)
