@@ -58,6 +58,13 @@ typedef struct xc_ssim_means {
 xc_status xc_ssim(xc_context *context, const xc_luma_plane *a, const xc_luma_plane *b,
                   xc_ssim_means *means);
 
+/* Checks two pictures, which must have one size. */
+xc_status xc_metrics_check(xc_context *context, const xc_picture *a, const xc_picture *b);
+/* Butteraugli of b, which was made of a, both unchecked: the 3-norm of butteraugli_main, and the
+ * largest distance of a pixel; see butteraugli.c. */
+xc_status xc_butteraugli(xc_context *context, const xc_picture *a, const xc_picture *b,
+                         double *norm3, double *max);
+
 /* Only psnr_rgb of xc_compare_all(), for two pictures of equal size, in a fraction of the time. */
 double xc_psnr_rgb(const xc_picture *a, const xc_picture *b, uint32_t peak);
 
