@@ -518,6 +518,13 @@ XC_API xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_p
 XC_API xc_status xc_ssimulacra2(xc_context *context, const xc_picture *a, const xc_picture *b,
                                 double *score);
 
+/* Butteraugli of picture b against the original a, likewise: *norm3, the mean of the 3-, 6- and
+ * 12-norms of the distances of all pixels, and *max, the largest. 0 for equal pictures; 1: a
+ * difference that is just seen. Takes 4 bytes of memory a pixel, with alpha 8, and uses one
+ * thread. */
+XC_API xc_status xc_butteraugli(xc_context *context, const xc_picture *a, const xc_picture *b,
+                                double *norm3, double *max);
+
 /* xc_compare() and xc_ms_ssim() at once, in little more than half of their time, because SSIM is a part of MS-SSIM, for
  * samples that go up to `peak`, 1 to 65535; 0: to 255 or 65535. */
 XC_API xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_picture *b,

@@ -30,6 +30,7 @@ src_sources = \
 	src/decode/decoder.c src/decode/decoder.h \
 	src/decode/feed.c src/decode/feed.h src/decode/info.c \
 	src/decode/batch.c src/decode/schedule.c src/decode/schedule.h src/decode/usage.c \
+	src/metrics/butteraugli.c src/metrics/butteraugli.h \
 	src/metrics/filter.h src/metrics/luma.c src/metrics/metrics.c src/metrics/metrics.h \
 	src/target/target.c \
 	src/metrics/ssim.c src/metrics/ssimulacra2.c src/metrics/ssimulacra2.h \

@@ -23,17 +23,26 @@
 #include <xcodec.h>
 
 #include "bench/tiled.h"
-#include "src/metrics/metrics.h"
 
 enum { KNOTS = 3, LADDER = 15, MAX_PICTURES = 400, MAX_THREADS = 256 };
 
 /* What steps depend on: factors of the lowest diagonals, the slope and the bend of the rest, for
  * luma and chroma; and chroma's ratio to luma. */
-enum { DC, FIRST, SECOND, SLOPE, BEND, OF_LUMA, OF_CHROMA = OF_LUMA, RATIO = 2 * OF_LUMA, PARAMETERS };
+enum {
+	DC,
+	FIRST,
+	SECOND,
+	SLOPE,
+	BEND,
+	OF_LUMA,
+	OF_CHROMA = OF_LUMA,
+	RATIO = 2 * OF_LUMA,
+	PARAMETERS
+};
 
-static const char *const names[PARAMETERS] = {"luma dc", "first", "second", "slope", "bend",
-                                              "chroma dc", "first", "second", "slope", "bend",
-                                              "ratio"};
+static const char *const names[PARAMETERS] = {"luma dc", "first",     "second", "slope",
+                                              "bend",    "chroma dc", "first",  "second",
+                                              "slope",   "bend",      "ratio"};
 
 typedef struct parameters {
 	double at[KNOTS][PARAMETERS];
@@ -52,7 +61,7 @@ typedef struct measures {
 
 static struct search {
 	xc_file_picture picture[MAX_PICTURES];
-	int pictures, effort, with_butteraugli;
+	int pictures, effort;
 	xc_subsampling subsampling;
 	double weight; /* of Butteraugli */
 	xc_context *context[MAX_THREADS];
@@ -124,6 +133,8 @@ static measures measure(const parameters *p, const xc_picture *picture, double s
 	check(c, xc_encode(c, picture, NULL, &o, &file));
 	check(c, xc_decode(c, file.data, file.size, NULL, &decoded));
 	check(c, xc_ssimulacra2(c, picture, &decoded, &m.ssimulacra2));
+	double max;
+	check(c, xc_butteraugli(c, picture, &decoded, &m.butteraugli, &max));
 	/* Stored tables take more bytes than the formula does. */
 	m.bytes = log((double)file.size - 118);
 	xc_picture_free(c, &decoded);
@@ -149,8 +160,8 @@ static void make_ladder(const parameters *p)
 {
 #pragma omp parallel for schedule(dynamic)
 	for (int i = 0; i < s.pictures * LADDER; i++)
-		s.ladder[i / LADDER][i % LADDER] =
-			measure(p, &s.picture[i / LADDER].picture, ladder_scale(i % LADDER));
+		s.ladder[i / LADDER][i % LADDER] = measure(p, &s.picture[i / LADDER].picture,
+		                                           ladder_scale(i % LADDER));
 }
 
 typedef struct score {
@@ -161,21 +172,24 @@ typedef struct score {
 static score score_of(const parameters *p, int first, int last)
 {
 	const int n = last - first + 1;
-	double by_ssimulacra2 = 0;
+	double a = 0, b = 0;
 
-#pragma omp parallel for schedule(dynamic) reduction(+ : by_ssimulacra2)
+#pragma omp parallel for schedule(dynamic) reduction(+ : a, b)
 	for (int i = 0; i < s.pictures * n; i++) {
 		const measures *ladder = s.ladder[i / n];
 		const measures m = measure(p, &s.picture[i / n].picture, scales[first + i % n]);
-		by_ssimulacra2 += m.bytes - bytes_at(ladder, &ladder->ssimulacra2, m.ssimulacra2);
+		a += m.bytes - bytes_at(ladder, &ladder->ssimulacra2, m.ssimulacra2);
+		b += m.bytes - bytes_at(ladder, &ladder->butteraugli, m.butteraugli);
 	}
-	const double a = by_ssimulacra2 / (s.pictures * n);
-	return (score){a, 0, a};
+	a /= s.pictures * n;
+	b /= s.pictures * n;
+	return (score){a, b, (1 - s.weight) * a + s.weight * b};
 }
 
 static void print(const parameters *p, score now)
 {
-	printf("%+.2f %%\n", 100 * now.total);
+	printf("SSIMULACRA2 %+.2f %%, Butteraugli %+.2f %%\n", 100 * now.ssimulacra2,
+	       100 * now.butteraugli);
 	for (int i = 0; i < PARAMETERS; i++) {
 		printf("  %-10s", names[i]);
 		for (int k = 0; k < KNOTS; k++)
@@ -221,10 +235,11 @@ static double try(parameters *p, int knot, int parameter, double step)
 
 static int usage(void)
 {
-	fputs("usage: bench/rd/search [-4] [-r ROUNDS] [-p FILE] PICTURE...\n"
-	      "  -4  4:4:4 instead of 4:2:0\n"
-	      "  -p  parameters to begin with, and without rounds to measure against the built-in first ones\n",
-	      stderr);
+	fputs(
+		"usage: bench/rd/search [-4] [-r ROUNDS] [-p FILE] PICTURE...\n"
+		"  -4  4:4:4 instead of 4:2:0\n"
+		"  -p  parameters to begin with, and without rounds to measure against the built-in first ones\n",
+		stderr);
 	return 2;
 }
 
@@ -249,14 +264,27 @@ int main(int argc, char **argv)
 	const char *path = NULL;
 
 	s.effort = 2;
+	s.weight = 0.4;
 	s.subsampling = XC_SUBSAMPLING_420;
-	while ((option = getopt(argc, argv, "4r:p:e:")) != -1)
+	while ((option = getopt(argc, argv, "4r:p:e:w:")) != -1)
 		switch (option) {
-		case '4': s.subsampling = XC_SUBSAMPLING_444; break;
-		case 'r': rounds = atoi(optarg); break;
-		case 'p': path = optarg; break;
-		case 'e': s.effort = atoi(optarg); break;
-		default: return usage();
+		case '4':
+			s.subsampling = XC_SUBSAMPLING_444;
+			break;
+		case 'r':
+			rounds = atoi(optarg);
+			break;
+		case 'p':
+			path = optarg;
+			break;
+		case 'e':
+			s.effort = atoi(optarg);
+			break;
+		case 'w':
+			s.weight = atof(optarg);
+			break;
+		default:
+			return usage();
 		}
 	for (int k = 1; k < KNOTS; k++)
 		memcpy(p.at[k], p.at[0], sizeof p.at[0]);

@@ -215,7 +215,7 @@ static uint32_t max_depth(const xc_picture *a, const xc_picture *b)
 	return a->depth > b->depth ? a->depth : b->depth;
 }
 
-static xc_status check(xc_context *context, const xc_picture *a, const xc_picture *b)
+xc_status xc_metrics_check(xc_context *context, const xc_picture *a, const xc_picture *b)
 {
 	xc_status status = xc_picture_check_data(context, a);
 
@@ -252,7 +252,7 @@ xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture 
 		*result = (xc_comparison){0};
 	xc_status status = xc_begin_result(context, result);
 	if (!status)
-		status = check(context, a, b);
+		status = xc_metrics_check(context, a, b);
 	if (status)
 		return status;
 	const uint32_t depth = max_depth(a, b);
@@ -274,7 +274,7 @@ xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_picture 
 		*ms_ssim = 0;
 	xc_status status = xc_begin_result(context, ms_ssim);
 	if (!status)
-		status = check(context, a, b);
+		status = xc_metrics_check(context, a, b);
 	return status ? status : measure_scales(context, a, b, max_depth(a, b), 0, &ssim, ms_ssim);
 }
 
@@ -294,7 +294,7 @@ xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_pict
 		return xc_fail(context, XC_ERR_ARGUMENT, "no place for the result");
 	if (peak > 65535)
 		return xc_fail(context, XC_ERR_ARGUMENT, "a peak of %u is not 1 to 65535", peak);
-	xc_status status = check(context, a, b);
+	xc_status status = xc_metrics_check(context, a, b);
 	if (!status)
 		status = measure_scales(context, a, b, max_depth(a, b), peak, &ssim, &scales);
 	if (status)
@@ -312,6 +312,6 @@ xc_status xc_ssimulacra2(xc_context *context, const xc_picture *a, const xc_pict
 		*score = 0;
 	xc_status status = xc_begin_result(context, score);
 	if (!status)
-		status = check(context, a, b);
+		status = xc_metrics_check(context, a, b);
 	return status ? status : xc_ssimulacra2_of(context, a, b, score);
 }

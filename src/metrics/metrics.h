@@ -62,6 +62,9 @@ xc_status xc_ssim(xc_context *context, const xc_luma_plane *a, const xc_luma_pla
 xc_status xc_ssimulacra2_of(xc_context *context, const xc_picture *a, const xc_picture *b,
                             double *score);
 
+/* Checks two pictures, which must have one size. */
+xc_status xc_metrics_check(xc_context *context, const xc_picture *a, const xc_picture *b);
+
 /* Only psnr_rgb of xc_compare_all(), for two pictures of equal size, in a fraction of the time. */
 double xc_psnr_rgb(const xc_picture *a, const xc_picture *b, uint32_t peak);
 

@@ -4,7 +4,7 @@
  * makefile sets XC_LANES for each SIMD level; with 1 everything is plain C.
  *
  * Vectors are GCC's and clang's vector extension, so one source serves SSE2, AVX2, AVX-512 and
- * NEON. Only minimum and maximum, which the extension lacks in C, name instructions.
+ * NEON. Only minimum, maximum and square root, which the extension lacks in C, name instructions.
  */
 #ifndef XC_SRC_PIXELS_VEC_H
 #define XC_SRC_PIXELS_VEC_H
@@ -110,24 +110,29 @@ V_INLINE vi v_load32(const int32_t *p)
 #if XC_LANES == 1
 V_INLINE vf v_min(vf a, vf b) { return a < b ? a : b; }
 V_INLINE vf v_max(vf a, vf b) { return a > b ? a : b; }
+V_INLINE vf v_sqrt(vf a) { return __builtin_sqrtf(a); }
 #elif defined __AVX512F__ && XC_LANES == 16
 #include <immintrin.h>
 V_INLINE vf v_min(vf a, vf b) { return (vf)_mm512_min_ps((__m512)a, (__m512)b); }
 V_INLINE vf v_max(vf a, vf b) { return (vf)_mm512_max_ps((__m512)a, (__m512)b); }
+V_INLINE vf v_sqrt(vf a) { return (vf)_mm512_sqrt_ps((__m512)a); }
 #elif defined __AVX__ && XC_LANES == 8
 #include <immintrin.h>
 V_INLINE vf v_min(vf a, vf b) { return (vf)_mm256_min_ps((__m256)a, (__m256)b); }
 V_INLINE vf v_max(vf a, vf b) { return (vf)_mm256_max_ps((__m256)a, (__m256)b); }
+V_INLINE vf v_sqrt(vf a) { return (vf)_mm256_sqrt_ps((__m256)a); }
 #elif defined __SSE2__ && XC_LANES == 4
 #include <emmintrin.h>
 V_INLINE vf v_min(vf a, vf b) { return (vf)_mm_min_ps((__m128)a, (__m128)b); }
 V_INLINE vf v_max(vf a, vf b) { return (vf)_mm_max_ps((__m128)a, (__m128)b); }
+V_INLINE vf v_sqrt(vf a) { return (vf)_mm_sqrt_ps((__m128)a); }
 #elif defined __ARM_NEON && XC_LANES == 4
 #include <arm_neon.h>
 V_INLINE vf v_min(vf a, vf b) { return (vf)vminq_f32((float32x4_t)a, (float32x4_t)b); }
 V_INLINE vf v_max(vf a, vf b) { return (vf)vmaxq_f32((float32x4_t)a, (float32x4_t)b); }
+V_INLINE vf v_sqrt(vf a) { return (vf)vsqrtq_f32((float32x4_t)a); }
 #else
-#error "no minimum and maximum for this number of lanes"
+#error "no minimum, maximum and square root for this number of lanes"
 #endif
 /* clang-format on */
 

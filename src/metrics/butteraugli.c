@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Butteraugli, the distance of two pictures as the eye sees it, by Jyrki Alakuijala and others at
+ * Google. This one agrees with the program butteraugli_main of libjxl (2026). Samples become the
+ * light of a screen with a white of 80 candelas per square metre. What three kinds of receptors
+ * take in is weighed by their sensitivity, which the light around determines, and becomes opponent
+ * colours. Blurs split them into low, medium, high and highest frequencies. Differences are
+ * squared: DC, those of low frequencies; AC, all others, with what the Malta filters find along
+ * short lines. Both count less where the mask finds the first picture busy. The root of their sum
+ * is the distance at a pixel. The pictures of half the size, if they have 8 x 8 pixels, are
+ * compared likewise; a distance is 0.85 of the pixel's own and 0.5 of that of its place there.
+ *
+ * A picture narrower or lower than 8 pixels is extended to 8 by its last column or row, and only
+ * the distances at its own pixels count. (The program reports 0.) With alpha, pictures are compared
+ * before black and before white, and the larger distance at a pixel counts.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "src/metrics/butteraugli.h"
+#include "src/metrics/metrics.h"
+
+typedef struct source {
+	const xc_picture *picture[2];
+	uint32_t depth, width, height; /* bits of samples; at least 8 pixels */
+	float *light;                  /* by sample */
+	xc_butter_step *step;
+} source;
+
+static void set_light(float *light, uint32_t peak)
+{
+	for (uint32_t i = 0; i <= peak; i++) {
+		const double v = (double)i / peak; /* sRGB */
+		light[i] = (float)(80 * (v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4)));
+	}
+}
+
+/* Loads row y of a picture before a background of the sample `ground`. */
+static void load_row(const source *s, int picture, uint64_t ground, uint32_t y, const xc_rings *r)
+{
+	const xc_picture *p = s->picture[picture];
+	const uint64_t peak = xc_span_peak(s->depth);
+	xc_span span;
+
+	for (uint32_t x = 0, n; x < p->width; x += n) {
+		n = p->width - x < XC_SPAN ? p->width - x : XC_SPAN;
+		xc_span_load(p, x, y < p->height ? y : p->height - 1, n, s->depth, &span);
+		for (int c = 0; c < 3; c++) {
+			float *to = xc_ring_row(r, XC_RING_LINEAR + 3 * picture + c, y) + x;
+			for (uint32_t i = 0; i < n; i++) {
+				const uint64_t v = span.sample[c][i], alpha = span.sample[3][i];
+				const uint64_t blend = v * alpha + ground * (peak - alpha) + peak / 2;
+				to[i] = s->light[alpha == peak ? v : blend / peak];
+			}
+			for (uint32_t i = n; p->width < 8 && i < 8; i++)
+				to[i] = to[i - 1];
+		}
+	}
+}
+
+/* Makes row y of the half size: means of 2 x 2 pixels. An odd last column or row counts twice. */
+static void halve(const xc_rings *full, const xc_rings *half, uint32_t y)
+{
+	const uint32_t below = 2 * y + 1 < full->height ? 2 * y + 1 : 2 * y;
+
+	for (int i = 0; i < 6; i++) {
+		const float *a = xc_ring_row(full, XC_RING_LINEAR + i, 2 * y);
+		const float *b = xc_ring_row(full, XC_RING_LINEAR + i, below);
+		float *to = xc_ring_row(half, XC_RING_LINEAR + i, y);
+		for (uint32_t x = 0; x < half->width; x++) {
+			const uint32_t right = 2 * x + 1 < full->width ? 2 * x + 1 : 2 * x;
+			to[x] = (a[2 * x] + a[right] + b[2 * x] + b[right]) / 4;
+		}
+	}
+}
+
+static void set_blur(const xc_rings *r, int blur, int reach, double sigma, float *middle)
+{
+	float *scale = xc_ring_row(r, XC_RING_SCALE + blur, 0);
+
+	for (int k = -reach; k <= reach; k++)
+		middle[k] = (float)exp(-k * k / (2 * sigma * sigma));
+	for (int64_t x = 0; x < r->width; x++) {
+		float sum = 0;
+		for (int k = -reach; k <= reach; k++)
+			if (blur == XC_SOFT_BLUR || (x + k >= 0 && x + k < r->width))
+				sum += middle[k];
+		scale[x] = 1 / sum;
+	}
+}
+
+static xc_status open_rings(xc_context *context, uint32_t width, uint32_t height, xc_rings *r)
+{
+	static const double sigmas[] = {1.2, 7.15593339443, 3.22489901262, 1.56416327805, 2.7};
+	const size_t padded = ((size_t)width + 15) / 16 * 16, stride = padded + 2 * XC_RING_MARGIN;
+	uint32_t rows = 0;
+
+	*r = (xc_rings){.width = width, .height = height, .padded = padded, .stride = stride};
+	for (int i = 0; i < XC_RINGS; rows += xc_ring_rows[i++])
+		r->first[i] = rows;
+	if (stride <= SIZE_MAX / sizeof(float) / rows)
+		r->memory = xc_allocate_zeroed(context, rows * stride * sizeof(float));
+	if (!r->memory)
+		return xc_fail_memory(context, 0);
+	for (int i = 0; i < XC_BLURS; i++)
+		set_blur(r, i, xc_blur_reach[i], sigmas[i], r->weight[i] + XC_MAX_REACH);
+	for (size_t i = 0; i < stride; i++)
+		r->memory[r->first[XC_RING_INFINITE] * stride + i] = HUGE_VALF;
+	return XC_OK;
+}
+
+/* Loads row t and makes what becomes ready; the half size follows at half the speed. */
+static void step(const source *s, uint64_t ground, uint32_t t, const xc_rings *full,
+                 const xc_rings *half, float *distances)
+{
+	const uint32_t y = t - XC_BUTTER_DELAY, half_y = t / 2 - XC_BUTTER_DELAY;
+
+	for (int i = 0; i < 2 && t < s->height; i++)
+		load_row(s, i, ground, t, full);
+	s->step(full, t);
+	if (y < s->height)
+		memcpy(distances + (size_t)y * s->width, xc_ring_row(full, XC_RING_RESULT, 0),
+		       s->width * sizeof(float));
+	if (t % 2 == 0 || !half->memory)
+		return;
+	if (t / 2 < half->height)
+		halve(full, half, t / 2);
+	s->step(half, t / 2);
+	const float *row = xc_ring_row(half, XC_RING_RESULT, 0);
+	for (uint32_t i = 0; i < 2 && half_y < half->height && 2 * half_y + i < s->height; i++) {
+		float *to = distances + (size_t)(2 * half_y + i) * s->width;
+		for (uint32_t x = 0; x < s->width; x++)
+			to[x] = to[x] * 0.85f + row[x / 2] * 0.5f;
+	}
+}
+
+static xc_status compare(xc_context *context, const source *s, uint64_t ground, float *distances)
+{
+	const uint32_t width = s->width / 2 + s->width % 2, height = s->height / 2 + s->height % 2;
+	xc_rings full, half = {.memory = NULL};
+	xc_status status = open_rings(context, s->width, s->height, &full);
+
+	if (!status && width >= 8 && height >= 8)
+		status = open_rings(context, width, height, &half);
+	for (uint32_t t = 0; t <= s->height + 2 * XC_BUTTER_DELAY && !status; t++)
+		step(s, ground, t, &full, &half, distances);
+	xc_release(context, full.memory);
+	xc_release(context, half.memory);
+	return status;
+}
+
+static void summarize(const source *s, const float *a, const float *b, double *norm3, double *max)
+{
+	const uint32_t width = s->picture[0]->width, height = s->picture[0]->height;
+	double sum[3] = {0, 0, 0};
+
+	for (uint32_t y = 0; y < height; y++)
+		for (size_t i = (size_t)y * s->width, end = i + width; i < end; i++) {
+			const double d = (double)(a[i] > b[i] ? a[i] : b[i]);
+			double power = d * d * d;
+			for (int k = 0; k < 3; k++, power *= power)
+				sum[k] += power;
+			*max = d > *max ? d : *max;
+		}
+	for (int i = 0; i < 3; i++)
+		*norm3 += pow(sum[i] / ((double)width * height), 1.0 / (3 << i)) / 3;
+}
+
+xc_status xc_butteraugli(xc_context *context, const xc_picture *a, const xc_picture *b,
+                         double *norm3, double *max)
+{
+	static xc_butter_step *const steps[XC_CPU_LEVELS] =
+		{[XC_CPU_SCALAR] = xc_butter_step_scalar,
+	     XC_CPU_ENTRY_SSE2(xc_butter_step_sse2) XC_CPU_ENTRY_NEON(xc_butter_step_neon)
+	         XC_CPU_ENTRY_AVX2(xc_butter_step_avx2) XC_CPU_ENTRY_AVX512(xc_butter_step_avx512)};
+	xc_status status = xc_begin_result(context, norm3 ? max : NULL);
+
+	if (norm3)
+		*norm3 = 0;
+	if (max)
+		*max = 0;
+	if (!status)
+		status = xc_metrics_check(context, a, b);
+	if (status)
+		return status;
+	const int alpha = a->channels % 2 == 0 || b->channels % 2 == 0;
+	const uint32_t width = a->width < 8 ? 8 : a->width, height = a->height < 8 ? 8 : a->height;
+	const uint32_t depth = alpha || a->depth > b->depth ? 16 : b->depth, peak = xc_span_peak(depth);
+	const uint64_t pixels = (uint64_t)width * height, floats = pixels * (1 + alpha) + peak + 1;
+	float *light = NULL;
+	if (floats <= SIZE_MAX / sizeof *light)
+		light = xc_allocate(context, (size_t)floats * sizeof *light);
+	if (!light)
+		return xc_fail_memory(context, 0);
+	const source s = {{a, b}, depth, width, height, light, steps[context->cpu]};
+	float *first = light + peak + 1, *second = alpha ? first + pixels : first;
+	set_light(light, peak);
+	status = compare(context, &s, 0, first);
+	if (!status && alpha)
+		status = compare(context, &s, peak, second);
+	if (!status)
+		summarize(&s, first, second, norm3, max);
+	xc_release(context, light);
+	return status;
+}
