@@ -514,12 +514,13 @@ XC_API xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_p
 /* SSIMULACRA2 of picture b against the original a, both of sRGB samples: 100 for equal pictures, 90
  * where no difference is seen, 70 high, 50 medium, 30 low quality, without a lower end; NAN for
  * pictures of fewer than 8 pixels a side. Transparent pixels are shown on a dark and a bright grey,
- * and the lower score counts. The same on every machine. Takes up to 8 bytes of memory a pixel. */
+ * and the lower score counts. Samples of `peak`, 1 to 65535, and above are white; 0: 255 or 65535.
+ * The same on every machine. Takes up to 8 bytes of memory a pixel. */
 XC_API xc_status xc_ssimulacra2(xc_context *context, const xc_picture *a, const xc_picture *b,
-                                double *score);
+                                uint32_t peak, double *score);
 
-/* xc_compare() and xc_ms_ssim() at once, in little more than half of their time, because SSIM is a part of MS-SSIM, for
- * samples that go up to `peak`, 1 to 65535; 0: to 255 or 65535. */
+/* xc_compare() and xc_ms_ssim() at once, in little more than half of their time, because SSIM is a
+ * part of MS-SSIM, for samples that go up to `peak`, 1 to 65535; 0: to 255 or 65535. */
 XC_API xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_picture *b,
                                 uint32_t peak, xc_comparison *result, double *ms_ssim);
 
