@@ -303,7 +303,19 @@ static void print_one(const xc_cli_pair *pair)
 	printf("%-22s %.6f\n", "MS-SSIM luma", pair->ms_ssim_y);
 }
 
-enum { PSNR_RGB, PSNR_Y, SSIM_Y, MS_SSIM_Y, COLUMNS };
+#define IN_PAIR(field) offsetof(xc_cli_pair, field)
+
+static const struct {
+	const char *heading;
+	int width, digits;
+	size_t offset; /* in xc_cli_pair */
+} columns[] = {
+	{"SSIMULACRA2", 11, 4, IN_PAIR(ssimulacra2)}, {"PSNR RGB", 9, 4, IN_PAIR(comparison.psnr_rgb)},
+	{"luma", 9, 4, IN_PAIR(comparison.psnr_y)},   {"SSIM", 9, 6, IN_PAIR(comparison.ssim_y)},
+	{"MS-SSIM", 9, 6, IN_PAIR(ms_ssim_y)},
+};
+
+enum { COLUMNS = sizeof columns / sizeof *columns };
 
 /* largest: -1 in the line of means, which has none. */
 static void print_line(const double value[COLUMNS], int64_t largest, const char *name)
@@ -313,9 +325,10 @@ static void print_line(const double value[COLUMNS], int64_t largest, const char 
 	xc_cli_escape(shown, sizeof shown, name);
 	if (largest >= 0)
 		snprintf(number, sizeof number, "%lld", (long long)largest);
-	/* An infinite PSNR is shown as printf's own "inf". */
-	printf("%9.4f %9.4f %9.6f %9.6f %7s  %s\n", value[PSNR_RGB], value[PSNR_Y], value[SSIM_Y],
-	       value[MS_SSIM_Y], number, shown);
+	/* An infinite PSNR is shown as printf's own "inf", a missing SSIMULACRA2 as "nan". */
+	for (int k = 0; k < COLUMNS; k++)
+		printf("%*.*f ", columns[k].width, columns[k].digits, value[k]);
+	printf("%7s  %s\n", number, shown);
 }
 
 static void print_table(const xc_cli_pairs *pairs)
@@ -323,17 +336,20 @@ static void print_table(const xc_cli_pairs *pairs)
 	double sum[COLUMNS] = {0};
 	int done = 0;
 
-	printf("%9s %9s %9s %9s %7s  %s\n", "PSNR RGB", "luma", "SSIM", "MS-SSIM", "largest", "B");
+	for (int k = 0; k < COLUMNS; k++)
+		printf("%*s ", columns[k].width, columns[k].heading);
+	printf("%7s  %s\n", "largest", "B");
 	for (int i = 0; i < pairs->count; i++) {
 		const xc_cli_pair *p = &pairs->pair[i];
-		const double value[COLUMNS] = {p->comparison.psnr_rgb, p->comparison.psnr_y,
-		                               p->comparison.ssim_y, p->ms_ssim_y};
+		double value[COLUMNS];
 
 		if (!p->done)
 			continue;
-		print_line(value, p->comparison.max_abs_diff, xc_cli_input_name(p->paths[1]));
-		for (int k = 0; k < COLUMNS; k++)
+		for (int k = 0; k < COLUMNS; k++) {
+			value[k] = *(const double *)((const char *)p + columns[k].offset);
 			sum[k] += value[k];
+		}
+		print_line(value, p->comparison.max_abs_diff, xc_cli_input_name(p->paths[1]));
 		done++;
 	}
 	for (int k = 0; k < COLUMNS && done; k++)
@@ -427,8 +443,8 @@ typedef struct settings {
 /* clang-format off */
 static const xc_cli_option map_options[] = {
 	XC_CLI_CUSTOM_OPTION("peak", 0, IN(peak), xc_cli_range_parse, "N|auto",
-		"the largest sample, of which PSNR and SSIM are; auto: the largest one of A; default: that of the depth, or "
-		"what the files say"),
+		"the largest sample, which is white for SSIMULACRA2, and of which PSNR and SSIM are; auto: the largest one of A; "
+		"default: that of the depth, or what the files say"),
 	XC_CLI_TEXT_OPTION("map", 'm', IN(map), "OUT",
 		"write the difference as a picture, in which mid-grey means none; of several pairs into the folder OUT"),
 	XC_CLI_INT_OPTION("factor", 0, IN(factor), 1, 255,
@@ -468,10 +484,11 @@ static int measure(const settings *s, xc_context *context, xc_cli_pair *pair, xc
 		                    xc_cli_input_name(pair->paths[0]), a->width, a->height);
 	if (pair->map && write_difference(map, context, a, b, s->factor))
 		return -1;
-	if (xc_cli_check(name, context,
-	                 xc_compare_all(context, a, b, peak_of(s, name, read), &pair->comparison,
-	                                &pair->ms_ssim_y)) ||
-	    xc_cli_check(name, context, xc_ssimulacra2(context, a, b, &pair->ssimulacra2)))
+	const uint32_t peak = peak_of(s, name, read);
+	xc_status status = xc_compare_all(context, a, b, peak, &pair->comparison, &pair->ms_ssim_y);
+	if (!status)
+		status = xc_ssimulacra2(context, a, b, peak, &pair->ssimulacra2);
+	if (xc_cli_check(name, context, status))
 		return -1;
 	pair->done = 1;
 	return 0;

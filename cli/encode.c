@@ -108,6 +108,17 @@ static const char *parse_ssim(const char *text, void *to)
 	return NULL;
 }
 
+static const char *parse_ssimulacra2(const char *text, void *to)
+{
+	double number;
+	const char *end = read_decimal(text, &number);
+
+	if (!end || *end || number <= 0 || number >= 100)
+		return "a number between 0 and 100, such as 70";
+	take(to, XC_TARGET_SSIMULACRA2, number);
+	return NULL;
+}
+
 /* clang-format off */
 static const xc_cli_option target_options[] = {
 	XC_CLI_CUSTOM_OPTION("quality", 'q', 0, parse_quality, "N",
@@ -117,6 +128,8 @@ static const xc_cli_option target_options[] = {
 	XC_CLI_CUSTOM_OPTION("target-psnr", 0, 0, parse_psnr, "DB", "likewise: a file with this PSNR over RGB"),
 	XC_CLI_CUSTOM_OPTION("target-ssim", 0, 0, parse_ssim, "S",
 		"likewise: a file with this SSIM of luma, between 0 and 1"),
+	XC_CLI_CUSTOM_OPTION("target-ssimulacra2", 0, 0, parse_ssimulacra2, "N",
+		"likewise: a file with this SSIMULACRA2, between 0 and 100: 90 shows no difference, 70 is high quality"),
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -171,8 +184,8 @@ static double quality_of(const xc_target_result *r)
 /* Say what was reached, on stderr and in JSON. */
 static void tell_target(const quality_target *t, const xc_target_result *r)
 {
-	static const char *const units[] = {"bytes", "dB", "of SSIM"};
-	static const int digits[] = {0, 3, 6};
+	static const char *const units[] = {"bytes", "dB", "of SSIM", "of SSIMULACRA2"};
+	static const int digits[] = {0, 3, 6, 3};
 	const xc_target_kind kind = t->target.kind;
 
 	xc_cli_say("  %.*f %s %s by quality %.3f, in %d trial%s\n", digits[kind], r->reached,
@@ -182,7 +195,7 @@ static void tell_target(const quality_target *t, const xc_target_result *r)
 
 static void put_target(const quality_target *t, const xc_target_result *r, xc_cli_json *json)
 {
-	static const char *const names[] = {"bytes", "psnr_rgb", "ssim_y"};
+	static const char *const names[] = {"bytes", "psnr_rgb", "ssim_y", "ssimulacra2"};
 
 	xc_cli_json_inline_object(json, "target");
 	xc_cli_json_text(json, "kind", t->per_pixel ? "bits_per_pixel" : names[t->target.kind]);

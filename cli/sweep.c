@@ -217,7 +217,8 @@ static const char *parse_svg(const char *text, void *target)
 
 #define IN(field) offsetof(settings, field)
 
-static const xc_cli_choice curves[] = {{"psnr_rgb", XC_SWEEP_PSNR_RGB},
+static const xc_cli_choice curves[] = {{"ssimulacra2", XC_SWEEP_SSIMULACRA2},
+                                       {"psnr_rgb", XC_SWEEP_PSNR_RGB},
                                        {"psnr_y", XC_SWEEP_PSNR_Y},
                                        {"psnr_ycbcr", XC_SWEEP_PSNR_YCBCR},
                                        {"ssim_y", XC_SWEEP_SSIM_Y},
@@ -235,7 +236,8 @@ static const xc_cli_option options[] = {
 	XC_CLI_CUSTOM_OPTION("configs", 0, IN(texts), parse_configs, "FILE",
 		"take configurations from the lines of a file"),
 	XC_CLI_CUSTOM_OPTION("peak", 0, IN(peak), xc_cli_range_parse, "N|auto",
-		"the largest sample, of which PSNR and SSIM are; auto: that of each picture; default: that of the depth"),
+		"the largest sample, which is white for SSIMULACRA2, and of which PSNR and SSIM are; auto: that of each picture; "
+		"default: that of the depth"),
 	{ .name = NULL }
 };
 
@@ -251,7 +253,7 @@ static const xc_cli_option file_options[] = {
 	XC_CLI_FLAG_OPTION("resume", 0, IN(resume), 1,
 		"go on with a sweep that was interrupted, by the journal beside its --csv, --json or --html file"),
 	XC_CLI_CHOICE_OPTION("curves", 0, IN(curves), curves,
-		"the curves to draw on a terminal, and elsewhere if this is given; default psnr_rgb"),
+		"the curves to draw on a terminal, and elsewhere if this is given; default ssimulacra2"),
 	{ .name = NULL }
 };
 
@@ -305,7 +307,7 @@ static int print_picture(void *user, const xc_sweep_results *results, size_t pic
 static int print_curves(const sweep *s, long picture)
 {
 	const int given = s->set->curves != CURVES_NOT_GIVEN;
-	const int metric = given ? s->set->curves : XC_SWEEP_PSNR_RGB;
+	const int metric = given ? s->set->curves : XC_SWEEP_SSIMULACRA2;
 
 	if (metric == NO_CURVES || !(given || s->terminal))
 		return 0;

@@ -14,17 +14,20 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 	xc_bytes_add_u8(out, i * 11);
 }
 
-static xc_target wanted(const uint8_t bytes[2])
+static xc_target wanted(const xc_picture *p, const uint8_t bytes[2])
 {
 	const double n = bytes[1];
+	const int seen = p->width >= 8 && p->height >= 8;
 
-	switch (bytes[0] % 3) {
+	switch (bytes[0] % (seen ? 4 : 3)) {
 	case 0:
 		return (xc_target){XC_TARGET_BYTES, 1 + n * (1 + bytes[0])};
 	case 1:
 		return (xc_target){XC_TARGET_PSNR, 1 + n / 3};
-	default:
+	case 2:
 		return (xc_target){XC_TARGET_SSIM, (n + 0.5) / 256};
+	default:
+		return (xc_target){XC_TARGET_SSIMULACRA2, (n + 0.5) / 2.56};
 	}
 }
 
@@ -53,8 +56,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < XC_RECIPE_BYTES + 2)
 		return 0;
 	const int n = xc_fuzz_contexts(c);
-	const xc_target t = wanted(data + size - 2);
 	xc_recipe_make(data, size - 2, 40, &r);
+	const xc_target t = wanted(&r.picture, data + size - 2);
 	FUZZ_CHECK(xc_encode_target(c[0], &r.picture, &r.metadata, &r.options, &t, &one, &file) ==
 	               XC_OK,
 	           "%s", xc_context_message(c[0]));

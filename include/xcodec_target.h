@@ -13,11 +13,13 @@ extern "C" {
 /* What a file shall reach:
  *   XC_TARGET_BYTES  a size of the whole file, at most `value` and at least 99 % of it
  *   XC_TARGET_PSNR   psnr_rgb of xc_compare(), `value` dB, give or take 0.05 dB
- *   XC_TARGET_SSIM   ssim_y of xc_compare(), `value` below 1; its distance from 1 give or take 1 % */
+ *   XC_TARGET_SSIM   ssim_y of xc_compare(), `value` below 1; its distance from 1 give or take 1 %
+ *   XC_TARGET_SSIMULACRA2  `value` below 100, give or take 0.2, of pictures of 8 x 8 pixels and more */
 typedef enum xc_target_kind {
 	XC_TARGET_BYTES = 0,
 	XC_TARGET_PSNR = 1,
-	XC_TARGET_SSIM = 2
+	XC_TARGET_SSIM = 2,
+	XC_TARGET_SSIMULACRA2 = 3
 } xc_target_kind;
 
 typedef struct xc_target {

@@ -6,15 +6,21 @@
 #include <math.h>
 
 const xc_sweep_measure xc_sweep_measures[XC_SWEEP_METRICS] = {
-	[XC_SWEEP_PSNR_RGB] = {"psnr_rgb", "PSNR, RGB", "dB", 2},
-	[XC_SWEEP_PSNR_Y] = {"psnr_y", "PSNR, luma", "dB", 2},
-	[XC_SWEEP_PSNR_YCBCR] = {"psnr_ycbcr", "PSNR, YCbCr 6:1:1", "dB", 2},
-	[XC_SWEEP_PSNR_R] = {"psnr_r", "PSNR, red", "dB", 2},
-	[XC_SWEEP_PSNR_G] = {"psnr_g", "PSNR, green", "dB", 2},
-	[XC_SWEEP_PSNR_B] = {"psnr_b", "PSNR, blue", "dB", 2},
-	[XC_SWEEP_SSIM_Y] = {"ssim_y", "SSIM, luma", "", 4},
-	[XC_SWEEP_MS_SSIM_Y] = {"ms_ssim_y", "MS-SSIM, luma", "", 4},
+	[XC_SWEEP_SSIMULACRA2] = {"ssimulacra2", "SSIMULACRA2", "", 2, "points", 0},
+	[XC_SWEEP_SSIM_Y] = {"ssim_y", "SSIM, luma", "", 4, "dB", 1},
+	[XC_SWEEP_MS_SSIM_Y] = {"ms_ssim_y", "MS-SSIM, luma", "", 4, "dB", 1},
+	[XC_SWEEP_PSNR_RGB] = {"psnr_rgb", "PSNR, RGB", "dB", 2, "dB", 0},
+	[XC_SWEEP_PSNR_Y] = {"psnr_y", "PSNR, luma", "dB", 2, "dB", 0},
+	[XC_SWEEP_PSNR_YCBCR] = {"psnr_ycbcr", "PSNR, YCbCr 6:1:1", "dB", 2, "dB", 0},
+	[XC_SWEEP_PSNR_R] = {"psnr_r", "PSNR, red", "dB", 2, "dB", 0},
+	[XC_SWEEP_PSNR_G] = {"psnr_g", "PSNR, green", "dB", 2, "dB", 0},
+	[XC_SWEEP_PSNR_B] = {"psnr_b", "PSNR, blue", "dB", 2, "dB", 0},
 };
+
+double xc_sweep_on_scale(xc_sweep_metric metric, double value)
+{
+	return xc_sweep_measures[metric].is_ssim ? xc_sweep_ssim_decibels(value) : value;
+}
 
 /* Sums for a row; encode_speed and decode_speed are seconds until finish(). */
 typedef struct sums {
@@ -136,11 +142,9 @@ static xc_sweep_curve curve_of(const sorted *s, size_t config, xc_sweep_metric m
 
 	for (size_t i = 0; i < s->count; i++) {
 		const xc_sweep_point *p = s->points[i];
-		const double value = p->metric[metric];
-		const int ssim = metric == XC_SWEEP_SSIM_Y || metric == XC_SWEEP_MS_SSIM_Y;
 		if (p->config == config)
 			xc_sweep_curve_add(&curve, (double)p->bytes,
-			                   ssim ? xc_sweep_ssim_decibels(value) : value);
+			                   xc_sweep_on_scale(metric, p->metric[metric]));
 	}
 	return curve;
 }

@@ -8,17 +8,19 @@
 #include <xcodec.h>
 #include <stdio.h>
 
-/* Measures of a decoded picture against the original. PSNR in dB, INFINITY where nothing differs;
- * NAN where a picture has no such measure (colour of a grey one). */
+/* Measures of a decoded picture against the original, in the order in which they are shown: first
+ * those of the eye. PSNR in dB, INFINITY where nothing differs; NAN where a picture has no such
+ * measure (colour of a grey one, SSIMULACRA2 below 8 x 8 pixels). */
 typedef enum xc_sweep_metric {
+	XC_SWEEP_SSIMULACRA2,
+	XC_SWEEP_SSIM_Y,
+	XC_SWEEP_MS_SSIM_Y,
 	XC_SWEEP_PSNR_RGB,
 	XC_SWEEP_PSNR_Y,
 	XC_SWEEP_PSNR_YCBCR, /* (6 Y + Cb + Cr) / 8 of the three PSNRs */
 	XC_SWEEP_PSNR_R,
 	XC_SWEEP_PSNR_G,
 	XC_SWEEP_PSNR_B,
-	XC_SWEEP_SSIM_Y,
-	XC_SWEEP_MS_SSIM_Y,
 	XC_SWEEP_METRICS
 } xc_sweep_metric;
 
@@ -26,7 +28,7 @@ typedef struct xc_sweep_picture {
 	/* As given on the command line, without its folder where that is unambiguous. */
 	const char *name;
 	uint32_t width, height, channels, depth;
-	uint32_t peak; /* the largest sample that PSNR and SSIM are of */
+	uint32_t peak; /* the largest sample */
 } xc_sweep_picture;
 
 typedef struct xc_sweep_config {
@@ -59,10 +61,15 @@ typedef struct xc_sweep_measure {
 	const char *title; /* "PSNR, RGB" */
 	const char *unit;  /* "dB", or "" */
 	int digits;        /* after the point, that tell anything */
+	const char *scale; /* the unit of curves and of BD-PSNR: "dB"; "points" of SSIMULACRA2 */
+	int is_ssim;       /* counts as xc_sweep_ssim_decibels() there */
 } xc_sweep_measure;
 
 /* By xc_sweep_metric. */
 extern const xc_sweep_measure xc_sweep_measures[XC_SWEEP_METRICS];
+
+/* A value on the scale of curves. */
+double xc_sweep_on_scale(xc_sweep_metric metric, double value);
 
 /* The rows of a table of results: the points of one picture, or their mean over the set. */
 enum { XC_SWEEP_MEAN = -1 }; /* in place of a picture's index */
@@ -86,7 +93,7 @@ xc_sweep_row *xc_sweep_rows(const xc_sweep_results *results, long picture, size_
 /* What a configuration takes and gains, compared with an anchor. */
 typedef struct xc_sweep_bd {
 	double rate;       /* BD-rate in per cent; NAN: no overlap */
-	double quality;    /* BD-PSNR in dB, of SSIM and MS-SSIM as -10 log10(1 - s); NAN: no overlap */
+	double quality;    /* BD-PSNR on the measure's scale; NAN: no overlap */
 	uint32_t pictures; /* of how many pictures `rate` is the mean */
 } xc_sweep_bd;
 

@@ -132,9 +132,9 @@ static measures measure(const parameters *p, const xc_picture *picture, double s
 	tables_of(p, scale, &o.tables);
 	check(c, xc_encode(c, picture, NULL, &o, &file));
 	check(c, xc_decode(c, file.data, file.size, NULL, &decoded));
-	check(c, xc_ssimulacra2(c, picture, &decoded, &m.ssimulacra2));
+	check(c, xc_ssimulacra2(c, picture, &decoded, 0, &m.ssimulacra2));
 	double max;
-	check(c, xc_butteraugli(c, picture, &decoded, &m.butteraugli, &max));
+	check(c, xc_butteraugli(c, picture, &decoded, 0, &m.butteraugli, &max));
 	/* Stored tables take more bytes than the formula does. */
 	m.bytes = log((double)file.size - 118);
 	xc_picture_free(c, &decoded);

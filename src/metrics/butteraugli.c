@@ -17,12 +17,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "geometry/geometry.h"
 #include "src/metrics/butteraugli.h"
 #include "src/metrics/metrics.h"
 
 typedef struct source {
 	const xc_picture *picture[2];
 	uint32_t depth, width, height; /* bits of samples; at least 8 pixels */
+	uint32_t white;                /* the sample of white; larger ones count as it */
 	float *light;                  /* by sample */
 	xc_butter_step *step;
 } source;
@@ -39,7 +41,7 @@ static void set_light(float *light, uint32_t peak)
 static void load_row(const source *s, int picture, uint64_t ground, uint32_t y, const xc_rings *r)
 {
 	const xc_picture *p = s->picture[picture];
-	const uint64_t peak = xc_span_peak(s->depth);
+	const uint64_t peak = s->white;
 	xc_span span;
 
 	for (uint32_t x = 0, n; x < p->width; x += n) {
@@ -48,7 +50,8 @@ static void load_row(const source *s, int picture, uint64_t ground, uint32_t y, 
 		for (int c = 0; c < 3; c++) {
 			float *to = xc_ring_row(r, XC_RING_LINEAR + 3 * picture + c, y) + x;
 			for (uint32_t i = 0; i < n; i++) {
-				const uint64_t v = span.sample[c][i], alpha = span.sample[3][i];
+				const uint64_t v = xc_min_u32(span.sample[c][i], s->white);
+				const uint64_t alpha = xc_min_u32(span.sample[3][i], s->white);
 				const uint64_t blend = v * alpha + ground * (peak - alpha) + peak / 2;
 				to[i] = s->light[alpha == peak ? v : blend / peak];
 			}
@@ -167,7 +170,7 @@ static void summarize(const source *s, const float *a, const float *b, double *n
 }
 
 xc_status xc_butteraugli(xc_context *context, const xc_picture *a, const xc_picture *b,
-                         double *norm3, double *max)
+                         uint32_t peak, double *norm3, double *max)
 {
 	static xc_butter_step *const steps[XC_CPU_LEVELS] =
 		{[XC_CPU_SCALAR] = xc_butter_step_scalar,
@@ -180,24 +183,28 @@ xc_status xc_butteraugli(xc_context *context, const xc_picture *a, const xc_pict
 	if (max)
 		*max = 0;
 	if (!status)
+		status = xc_metrics_check_peak(context, peak);
+	if (!status)
 		status = xc_metrics_check(context, a, b);
 	if (status)
 		return status;
 	const int alpha = a->channels % 2 == 0 || b->channels % 2 == 0;
 	const uint32_t width = a->width < 8 ? 8 : a->width, height = a->height < 8 ? 8 : a->height;
-	const uint32_t depth = alpha || a->depth > b->depth ? 16 : b->depth, peak = xc_span_peak(depth);
-	const uint64_t pixels = (uint64_t)width * height, floats = pixels * (1 + alpha) + peak + 1;
+	const uint32_t depth = alpha || a->depth > b->depth ? 16 : b->depth;
+	const uint32_t scale = depth > a->depth && depth > b->depth ? 257 : 1; /* of xc_span_load() */
+	const uint32_t white = peak ? peak * scale : xc_span_peak(depth);
+	const uint64_t pixels = (uint64_t)width * height, floats = pixels * (1 + alpha) + white + 1;
 	float *light = NULL;
 	if (floats <= SIZE_MAX / sizeof *light)
 		light = xc_allocate(context, (size_t)floats * sizeof *light);
 	if (!light)
 		return xc_fail_memory(context, 0);
-	const source s = {{a, b}, depth, width, height, light, steps[context->cpu]};
-	float *first = light + peak + 1, *second = alpha ? first + pixels : first;
-	set_light(light, peak);
+	const source s = {{a, b}, depth, width, height, white, light, steps[context->cpu]};
+	float *first = light + white + 1, *second = alpha ? first + pixels : first;
+	set_light(light, white);
 	status = compare(context, &s, 0, first);
 	if (!status && alpha)
-		status = compare(context, &s, peak, second);
+		status = compare(context, &s, white, second);
 	if (!status)
 		summarize(&s, first, second, norm3, max);
 	xc_release(context, light);

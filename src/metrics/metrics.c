@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* xc_compare(), xc_ms_ssim() and xc_compare_all(), and PSNR alone for src/target/. Sums of
- * differences are exact integers until the end, so their order does not matter. */
+/* xc_compare(), xc_ms_ssim(), xc_compare_all() and xc_ssimulacra2(), and PSNR alone for src/target/.
+ * Sums of differences are exact integers until the end, so their order does not matter. */
 #include <math.h>
 
 #include "src/core/picture.h"
@@ -228,6 +228,13 @@ xc_status xc_metrics_check(xc_context *context, const xc_picture *a, const xc_pi
 	return status;
 }
 
+xc_status xc_metrics_check_peak(xc_context *context, uint32_t peak)
+{
+	return peak <= 65535
+	           ? XC_OK
+	           : xc_fail(context, XC_ERR_ARGUMENT, "a peak of %u is not 1 to 65535", peak);
+}
+
 /* Everything but SSIM. */
 static void fill(const xc_picture *a, const xc_picture *b, uint32_t depth, uint32_t peak,
                  xc_comparison *result)
@@ -292,9 +299,9 @@ xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_pict
 	xc_begin(context);
 	if (!result || !ms_ssim)
 		return xc_fail(context, XC_ERR_ARGUMENT, "no place for the result");
-	if (peak > 65535)
-		return xc_fail(context, XC_ERR_ARGUMENT, "a peak of %u is not 1 to 65535", peak);
-	xc_status status = xc_metrics_check(context, a, b);
+	xc_status status = xc_metrics_check_peak(context, peak);
+	if (!status)
+		status = xc_metrics_check(context, a, b);
 	if (!status)
 		status = measure_scales(context, a, b, max_depth(a, b), peak, &ssim, &scales);
 	if (status)
@@ -306,12 +313,14 @@ xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_pict
 }
 
 xc_status xc_ssimulacra2(xc_context *context, const xc_picture *a, const xc_picture *b,
-                         double *score)
+                         uint32_t peak, double *score)
 {
 	if (score)
 		*score = 0;
 	xc_status status = xc_begin_result(context, score);
 	if (!status)
+		status = xc_metrics_check_peak(context, peak);
+	if (!status)
 		status = xc_metrics_check(context, a, b);
-	return status ? status : xc_ssimulacra2_of(context, a, b, score);
+	return status ? status : xc_ssimulacra2_of(context, a, b, peak, score);
 }

@@ -58,12 +58,17 @@ typedef struct xc_ssim_means {
 xc_status xc_ssim(xc_context *context, const xc_luma_plane *a, const xc_luma_plane *b,
                   xc_ssim_means *means);
 
-/* SSIMULACRA2 of two checked pictures of equal size, b against a; see ssimulacra2.c. */
+enum { XC_SSIMULACRA2_MIN = 8 }; /* pixels a side, below which there is no SSIMULACRA2 */
+
+/* SSIMULACRA2 of two checked pictures of equal size, b against a; see ssimulacra2.c. peak 0: that of
+ * the depth. */
 xc_status xc_ssimulacra2_of(xc_context *context, const xc_picture *a, const xc_picture *b,
-                            double *score);
+                            uint32_t peak, double *score);
 
 /* Checks two pictures, which must have one size. */
 xc_status xc_metrics_check(xc_context *context, const xc_picture *a, const xc_picture *b);
+/* Checks the largest sample that a caller gave, 0 to 65535. */
+xc_status xc_metrics_check_peak(xc_context *context, uint32_t peak);
 
 /* Only psnr_rgb of xc_compare_all(), for two pictures of equal size, in a fraction of the time. */
 double xc_psnr_rgb(const xc_picture *a, const xc_picture *b, uint32_t peak);

@@ -21,7 +21,7 @@
 
 #include "src/core/parallel.h"
 
-enum { SCALES = 6, MIN_SIZE = 8, BAND = 64, DELAY = XC_BLUR_AHEAD };
+enum { SCALES = 6, MIN_SIZE = XC_SSIMULACRA2_MIN, BAND = 64, DELAY = XC_BLUR_AHEAD };
 
 /* Mean of structure, artefacts and lost detail, then their 4-norms: X, Y and B, finest scale
  * first. */
@@ -87,13 +87,18 @@ static void set_blur(xc_blur *blur)
 typedef struct scale {
 	uint32_t width, height;
 	const xc_picture *picture[2]; /* of the finest scale, whose planes are NULL */
-	uint32_t depth;
-	float background; /* of transparent pixels, as an sRGB sample of 0 to 1 */
+	uint32_t depth, peak;         /* of the samples; the peak is white */
+	float background;             /* of transparent pixels, as an sRGB sample of 0 to 1 */
 	float *plane[6];
 } scale;
 
 /* A piece of a row in linear light: red, green and blue of both pictures. */
 typedef float light[6][XC_STRIP_INPUT];
+
+static uint32_t lower(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
 
 /* Loads XC_STRIP_INPUT samples of a picture's row from (x, y) on. Those past the picture's edge
  * repeat the last one. */
@@ -102,15 +107,15 @@ static void load_picture(const xc_ssimulacra2_level *level, const scale *s, int 
 {
 	const xc_picture *p = s->picture[picture];
 	const uint32_t inside = p->width - x < XC_STRIP_INPUT ? p->width - x : XC_STRIP_INPUT;
-	const float unit = 1.0f / (float)xc_span_peak(s->depth);
+	const float unit = 1.0f / (float)s->peak;
 	xc_span span;
 
 	xc_span_load(p, x, y, inside, s->depth, &span);
 	for (int c = 0; c < 3; c++) {
 		for (uint32_t i = 0; i < inside; i++)
-			to[c][i] = (float)span.sample[c][i] * unit;
+			to[c][i] = (float)lower(span.sample[c][i], s->peak) * unit;
 		for (uint32_t i = 0; i < inside && p->channels % 2 == 0; i++) {
-			const float alpha = (float)span.sample[3][i] * unit;
+			const float alpha = (float)lower(span.sample[3][i], s->peak) * unit;
 			to[c][i] = alpha * to[c][i] + (1 - alpha) * s->background;
 		}
 		for (uint32_t i = inside; i < XC_STRIP_INPUT; i++)
@@ -279,7 +284,8 @@ static xc_status start_next(comparison *c, int scales)
 	const uint32_t width = (c->now.width + 1) / 2, height = (c->now.height + 1) / 2;
 
 	c->next = (scale){.width = 0};
-	if (scales == SCALES || width < MIN_SIZE || height < MIN_SIZE)
+	/* As in the program the size of this scale decides, so the last one may have 4 pixels a side. */
+	if (scales == SCALES || c->now.width < MIN_SIZE || c->now.height < MIN_SIZE)
 		return XC_OK;
 	c->next = (scale){.width = width, .height = height};
 	for (int i = 0; i < 6; i++) {
@@ -302,7 +308,7 @@ static double score_of(double sum)
 
 /* With one background for transparent pixels. */
 static xc_status measure(xc_context *context, const xc_picture *a, const xc_picture *b,
-                         float background, double *score)
+                         uint32_t peak, float background, double *score)
 {
 	const uint32_t depth = a->depth > b->depth ? a->depth : b->depth;
 	comparison c = {.context = context, .level = level_of(context->cpu)};
@@ -316,6 +322,7 @@ static xc_status measure(xc_context *context, const xc_picture *a, const xc_pict
 	                .height = a->height,
 	                .picture = {a, b},
 	                .depth = depth,
+	                .peak = peak ? peak : xc_span_peak(depth),
 	                .background = background};
 	if (a->width < MIN_SIZE || a->height < MIN_SIZE)
 		c.now.width = 0;
@@ -338,16 +345,16 @@ static xc_status measure(xc_context *context, const xc_picture *a, const xc_pict
 }
 
 xc_status xc_ssimulacra2_of(xc_context *context, const xc_picture *a, const xc_picture *b,
-                            double *score)
+                            uint32_t peak, double *score)
 {
 	double dark, bright;
 	xc_status status;
 
 	if (a->channels % 2 && b->channels % 2)
-		return measure(context, a, b, 0, score);
-	status = measure(context, a, b, 0.1f, &dark);
+		return measure(context, a, b, peak, 0, score);
+	status = measure(context, a, b, peak, 0.1f, &dark);
 	if (!status)
-		status = measure(context, a, b, 0.9f, &bright);
+		status = measure(context, a, b, peak, 0.9f, &bright);
 	*score = status ? 0 : fmin(dark, bright);
 	return status;
 }

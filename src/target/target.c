@@ -3,7 +3,6 @@
 #include <xcodec_target.h>
 
 #include <math.h>
-#include <stdio.h>
 
 #include "src/core/picture.h"
 #include "src/decode/decoder.h"
@@ -16,9 +15,9 @@
  * The search for the quality whose outcome is nearest to a wanted one.
  *
  * A point is a quality in 256ths. The mean logarithm of its steps is a scale on which the outcomes
- * (logarithm of bytes, dB, logarithm of 1 - SSIM) lie nearly on a line. The search follows the line
- * through the two nearest points, and stays between the last point that was too low and the last
- * one that was too high. It knows nothing of pictures.
+ * (logarithm of bytes, dB, logarithm of the distance from the best value) lie nearly on a line. The
+ * search follows the line through the two nearest points, and stays between the last point that was
+ * too low and the last one that was too high. It knows nothing of pictures.
  */
 
 enum { FIRST_QUALITY = 256, LAST_QUALITY = 100 * 256 };
@@ -145,24 +144,30 @@ typedef struct hunt {
 
 /* The parameters of each kind. */
 static const struct kind {
+	double best;      /* which a target must be below */
+	double usual;     /* at quality 75, of a typical photograph; bytes: a pixel */
 	double slope;     /* typical slope of the outcome over the scale */
+	double margin;    /* around the wanted value */
 	double aim;       /* from the wanted outcome */
-	double low, high; /* likewise */
+	double low, high; /* likewise, from those of the margin's ends */
+	int digits;       /* of a value that is shown, with this unit: */
+	const char *unit;
 } kinds[] = {
-	[XC_TARGET_BYTES] = {0.85, -0.004, -0.01, 0},
-	[XC_TARGET_PSNR] = {4, 0, -0.05, 0.05},
-	[XC_TARGET_SSIM] = {0.9, 0, -0.01, 0.01},
+	[XC_TARGET_BYTES] = {HUGE_VAL, 1.32 / 8, 0.85, 0, -0.004, -0.01, 0, 0, " bytes"},
+	[XC_TARGET_PSNR] = {HUGE_VAL, 33.5, 4, 0.05, 0, 0, 0, 3, " dB"},
+	[XC_TARGET_SSIM] = {1, 0.94, 0.9, 0, 0, -0.01, 0.01, 6, ""},
+	[XC_TARGET_SSIMULACRA2] = {100, 75, 0.58, 0.2, 0, 0, 0, 3, " of SSIMULACRA2"},
 };
 
 /* The outcome of a result, on the scale of the search. */
 static double outcome_of(xc_target_kind kind, double reached)
 {
-	/* Smaller than the distance from 1 of any SSIM below 1 in double precision. */
+	/* Smaller than the distance from 1 of any value below 1 in double precision. */
 	const double min = 1e-16;
 
 	return kind == XC_TARGET_BYTES  ? log(reached)
 	       : kind == XC_TARGET_PSNR ? fmin(reached, 1000)
-	                                : -log(fmax(1 - reached, min));
+	                                : -log(fmax(kinds[kind].best - reached, min));
 }
 
 /* ------------------------------------------------------------ a trial */
@@ -192,7 +197,9 @@ static xc_status measure(hunt *h, double *reached)
 	const uint32_t depth = h->picture->depth, peak = xc_encode_peak(&h->options, depth);
 	xc_status s = xc_decode_file(c, h->file.data, h->file.size, NULL, &h->decoded, NULL);
 	end_call(h);
-	if (!s && h->target.kind == XC_TARGET_PSNR) {
+	if (!s && h->target.kind == XC_TARGET_SSIMULACRA2) {
+		s = xc_ssimulacra2_of(c, h->picture, &h->decoded, peak, reached);
+	} else if (!s && h->target.kind == XC_TARGET_PSNR) {
 		*reached = xc_psnr_rgb(h->picture, &h->decoded, peak);
 	} else if (!s) {
 		const xc_luma_plane lumas[2] = {xc_luma_of(h->picture, depth, peak),
@@ -283,24 +290,13 @@ static double scale(void *user, int quality)
 static int first_quality(const hunt *h)
 {
 	const double pixels = (double)h->picture->width * h->picture->height;
-	const double usual = h->target.kind == XC_TARGET_BYTES  ? pixels * 1.32 / 8
-	                     : h->target.kind == XC_TARGET_PSNR ? 33.5
-	                                                        : 0.94;
+	const double usual = kinds[h->target.kind].usual *
+	                     (h->target.kind == XC_TARGET_BYTES ? pixels : 1);
 	search_state guess = h->search;
 
 	search_add(&guess, 75 * 256, outcome_of(h->target.kind, usual));
 	const int quality = search_next(&guess);
 	return quality ? quality : 75 * 256;
-}
-
-/* Writes an outcome with its unit. */
-static const char *print(char text[48], xc_target_kind kind, double value)
-{
-	if (kind == XC_TARGET_BYTES)
-		snprintf(text, 48, "%.0f bytes", value);
-	else
-		snprintf(text, 48, kind == XC_TARGET_PSNR ? "%.3f dB" : "%.6f", value);
-	return text;
 }
 
 /* The call succeeds all the same. */
@@ -309,11 +305,10 @@ static void say_miss(const hunt *h)
 	const char *how = h->search.above.quality == FIRST_QUALITY  ? "the least that there is gives"
 	                  : h->search.below.quality == LAST_QUALITY ? "the most that there is gives"
 	                                                            : "the nearest that there is gives";
-	char reached[48], wanted[48];
+	const struct kind *k = &kinds[h->target.kind];
 
-	xc_fail(h->context, XC_OK, "%s %s, where %s were wanted", how,
-	        print(reached, h->target.kind, h->result.reached),
-	        print(wanted, h->target.kind, h->target.value));
+	xc_fail(h->context, XC_OK, "%s %.*f%s, where %.*f%s were wanted", how, k->digits,
+	        h->result.reached, k->unit, k->digits, h->target.value, k->unit);
 }
 
 static xc_status search(hunt *h)
@@ -340,13 +335,13 @@ static void set_up(hunt *h)
 {
 	xc_context *c = h->context;
 	const struct kind *k = &kinds[h->target.kind];
-	const double wanted = outcome_of(h->target.kind, h->target.value);
+	const xc_target t = h->target;
 
 	h->search = (search_state){.scale = scale,
 	                           .user = h,
-	                           .aim = wanted + k->aim,
-	                           .low = wanted + k->low,
-	                           .high = wanted + k->high,
+	                           .aim = outcome_of(t.kind, t.value) + k->aim,
+	                           .low = outcome_of(t.kind, t.value - k->margin) + k->low,
+	                           .high = outcome_of(t.kind, t.value + k->margin) + k->high,
 	                           .slope = k->slope};
 	h->cache.wanted = 1;
 	h->progress = c->progress;
@@ -370,15 +365,19 @@ static xc_status run(hunt *h)
 	return s;
 }
 
-static xc_status check_target(xc_context *c, const xc_target *t)
+static xc_status check_target(xc_context *c, const xc_picture *p, const xc_target *t)
 {
 	if (!t)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no target given");
-	if ((unsigned)t->kind > XC_TARGET_SSIM)
+	if ((unsigned)t->kind > XC_TARGET_SSIMULACRA2)
 		return xc_fail(c, XC_ERR_ARGUMENT, "unknown kind of target");
 	/* Written so that a NaN is refused as well. */
-	if (!(t->value > 0 && t->value < (t->kind == XC_TARGET_SSIM ? 1 : HUGE_VAL)))
+	if (!(t->value > 0 && t->value < kinds[t->kind].best))
 		return xc_fail(c, XC_ERR_ARGUMENT, "a target of %g", t->value);
+	if (t->kind == XC_TARGET_SSIMULACRA2 &&
+	    (p->width < XC_SSIMULACRA2_MIN || p->height < XC_SSIMULACRA2_MIN))
+		return xc_fail(c, XC_ERR_ARGUMENT, "SSIMULACRA2 needs 8 x 8 pixels; this has %u x %u",
+		               p->width, p->height);
 	return XC_OK;
 }
 
@@ -401,7 +400,7 @@ xc_status xc_encode_target(xc_context *c, const xc_picture *picture, const xc_me
 	if (!s)
 		s = xc_picture_check_data(c, picture);
 	if (!s)
-		s = check_target(c, target);
+		s = check_target(c, picture, target);
 	if (s)
 		return s;
 	h.target = *target;

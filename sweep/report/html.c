@@ -10,11 +10,6 @@
 #include <string.h>
 #include <stdlib.h>
 
-/* The measures in the page's order: first what the default is made for, the eye. */
-static const xc_sweep_metric page_metrics[XC_SWEEP_METRICS] =
-	{XC_SWEEP_SSIM_Y,     XC_SWEEP_MS_SSIM_Y, XC_SWEEP_PSNR_RGB, XC_SWEEP_PSNR_Y,
-     XC_SWEEP_PSNR_YCBCR, XC_SWEEP_PSNR_R,    XC_SWEEP_PSNR_G,   XC_SWEEP_PSNR_B};
-
 /* What is shown first: the mean, which a set of one picture does not need. */
 static long first_shown(const xc_sweep_report *report)
 {
@@ -68,8 +63,7 @@ static void put_headings(const xc_sweep_report *report)
 	put_heading(report, "Size", "bytes");
 	put_heading(report, "Rate", "bits a pixel");
 	for (int i = 0; i < XC_SWEEP_METRICS; i++)
-		put_heading(report, xc_sweep_measures[page_metrics[i]].title,
-		            xc_sweep_measures[page_metrics[i]].unit);
+		put_heading(report, xc_sweep_measures[i].title, xc_sweep_measures[i].unit);
 	put_heading(report, "Encoding", "Mpixel/s");
 	put_heading(report, "Decoding", "Mpixel/s");
 	fputs("</tr></thead>\n<tbody>\n", report->out);
@@ -101,8 +95,7 @@ static void put_table_row(const xc_sweep_report *report, const xc_sweep_row *row
 	put_cell(report->out, round(row->bytes), 0);
 	put_cell(report->out, row->bits_per_pixel, 4);
 	for (int i = 0; i < XC_SWEEP_METRICS; i++)
-		put_cell(report->out, row->metric[page_metrics[i]],
-		         xc_sweep_measures[page_metrics[i]].digits + 1);
+		put_cell(report->out, row->metric[i], xc_sweep_measures[i].digits + 1);
 	put_cell(report->out, row->encode_speed, 1);
 	put_cell(report->out, row->decode_speed, 1);
 	fputs("</tr>\n", report->out);
@@ -155,7 +148,7 @@ static int put_tables(xc_sweep_report *report)
 
 /* ---------------------------------------------------------------------- deltas */
 
-static void put_delta(const xc_sweep_report *report, const xc_sweep_bd *bd)
+static void put_delta(const xc_sweep_report *report, const xc_sweep_bd *bd, const char *unit)
 {
 	if (isnan(bd->rate) && isnan(bd->quality)) {
 		fputs("<td>no overlap</td>", report->out);
@@ -168,13 +161,13 @@ static void put_delta(const xc_sweep_report *report, const xc_sweep_bd *bd)
 		fprintf(report->out, "%+.2f&#160;%%", bd->rate);
 	fputs(" <small>", report->out);
 	if (!isnan(bd->quality))
-		fprintf(report->out, "%+.2f&#160;dB", bd->quality);
+		fprintf(report->out, "%+.2f&#160;%s", bd->quality, unit);
 	fputs("</small></td>", report->out);
 }
 
 static void put_matrix(const xc_sweep_report *report, int measure)
 {
-	const xc_sweep_metric metric = page_metrics[measure];
+	const xc_sweep_metric metric = (xc_sweep_metric)measure;
 	const xc_sweep_results *results = report->results;
 
 	fprintf(report->out, "<table class=\"deltas\" data-metric=\"%d\">\n<caption>%s</caption>\n",
@@ -195,7 +188,8 @@ static void put_matrix(const xc_sweep_report *report, int measure)
 				fputs("<td class=\"same\">&#183;</td>", report->out);
 			else
 				put_delta(report,
-				          xc_sweep_bd_at(report->bd, metric, results->picture_count, anchor, i));
+				          xc_sweep_bd_at(report->bd, metric, results->picture_count, anchor, i),
+				          xc_sweep_measures[metric].scale);
 		fputs("</tr>\n", report->out);
 	}
 	fputs("</tbody></table>\n", report->out);
@@ -220,12 +214,13 @@ static void put_measures(xc_cli_json *json)
 {
 	xc_cli_json_array(json, "measures");
 	for (int i = 0; i < XC_SWEEP_METRICS; i++) {
-		const xc_sweep_measure *measure = &xc_sweep_measures[page_metrics[i]];
+		const xc_sweep_measure *measure = &xc_sweep_measures[i];
 
 		xc_cli_json_inline_object(json, NULL);
 		xc_cli_json_text(json, "title", measure->title);
 		xc_cli_json_text(json, "unit", measure->unit);
 		xc_cli_json_integer(json, "digits", (uint64_t)measure->digits);
+		xc_cli_json_text(json, "scale", measure->scale);
 		xc_cli_json_end_object(json);
 	}
 	xc_cli_json_end_array(json);
@@ -252,7 +247,7 @@ static void put_row(xc_cli_json *json, const char *key, const xc_sweep_row *row)
 	put_number(json, row->bytes);
 	put_number(json, row->bits_per_pixel);
 	for (int k = 0; k < XC_SWEEP_METRICS; k++)
-		put_number(json, row->metric[page_metrics[k]]);
+		put_number(json, row->metric[k]);
 	put_number(json, row->encode_speed);
 	put_number(json, row->decode_speed);
 	xc_cli_json_end_array(json);
@@ -286,7 +281,7 @@ static void put_deltas(xc_cli_json *json, const xc_sweep_results *results,
 		for (int m = 0; m < XC_SWEEP_METRICS; m++) {
 			xc_cli_json_inline_array(json, NULL);
 			for (size_t i = 0; i < configs * configs; i++) {
-				const xc_sweep_bd *one = xc_sweep_bd_at(bd, page_metrics[m], p, i / configs,
+				const xc_sweep_bd *one = xc_sweep_bd_at(bd, (xc_sweep_metric)m, p, i / configs,
 				                                        i % configs);
 
 				xc_cli_json_array(json, NULL);

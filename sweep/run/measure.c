@@ -84,10 +84,8 @@ static int code_once(xc_sweep_worker *worker, const xc_sweep_setup *setup,
 }
 
 /* A grey picture has no measures of colour. */
-static void store(xc_sweep_point *point, const xc_comparison *c, double ms_ssim, int grey)
+static void store(double m[XC_SWEEP_METRICS], const xc_comparison *c, int grey)
 {
-	double *m = point->metric;
-
 	m[XC_SWEEP_PSNR_RGB] = c->psnr_rgb;
 	m[XC_SWEEP_PSNR_Y] = c->psnr_y;
 	m[XC_SWEEP_PSNR_YCBCR] = grey ? NAN
@@ -95,25 +93,28 @@ static void store(xc_sweep_point *point, const xc_comparison *c, double ms_ssim,
 	for (int i = 0; i < 3; i++)
 		m[XC_SWEEP_PSNR_R + i] = grey ? NAN : c->psnr_channel[i];
 	m[XC_SWEEP_SSIM_Y] = c->ssim_y;
-	m[XC_SWEEP_MS_SSIM_Y] = ms_ssim;
 }
 
 int xc_sweep_measure_point(xc_sweep_worker *worker, const xc_sweep_setup *setup,
                            const xc_sweep_original *original, xc_sweep_point *point,
                            xc_picture *decoded)
 {
+	const xc_picture *picture = &original->picture;
+	double *m = point->metric;
 	xc_comparison comparison;
-	double ms_ssim;
 
 	if (code_once(worker, setup, original, point, decoded))
 		return -1;
 	xc_cli_progress_part(worker->progress, 2.0 / 3, 1.0 / 3);
-	const xc_status status = xc_compare_all(worker->context, &original->picture, decoded,
-	                                        original->peak, &comparison, &ms_ssim);
+	xc_status status = xc_compare_all(worker->context, picture, decoded, original->peak,
+	                                  &comparison, &m[XC_SWEEP_MS_SSIM_Y]);
+	if (!status)
+		status = xc_ssimulacra2(worker->context, picture, decoded, original->peak,
+		                        &m[XC_SWEEP_SSIMULACRA2]);
 	if (xc_cli_check(original->name, worker->context, status))
 		return -1;
 	point->max_abs_diff = xc_cli_range_in_file(comparison.max_abs_diff, &original->read.metadata);
-	store(point, &comparison, ms_ssim, original->picture.channels < 3);
+	store(m, &comparison, picture->channels < 3);
 	return 0;
 }
 

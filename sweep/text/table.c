@@ -26,13 +26,14 @@ static const column columns[] = {
 	{"quality", 7, -2, AT(quality)},
 	{"bytes", 10, 0, AT(bytes)},
 	{"bits/pixel", 11, 4, AT(bits_per_pixel)},
-	{"PSNR RGB", 9, 3, METRIC(XC_SWEEP_PSNR_RGB)},
-	{"PSNR luma", 10, 3, METRIC(XC_SWEEP_PSNR_Y)},
-	{"SSIM luma", 10, 5, METRIC(XC_SWEEP_SSIM_Y)},
+	{"SSIMULACRA2", 12, 3, METRIC(XC_SWEEP_SSIMULACRA2)},
+	{"SSIM", 8, 5, METRIC(XC_SWEEP_SSIM_Y)},
 	{"MS-SSIM", 8, 5, METRIC(XC_SWEEP_MS_SSIM_Y)},
+	{"PSNR RGB", 9, 3, METRIC(XC_SWEEP_PSNR_RGB)},
 	{"encode", 7, -1, AT(encode_speed)},
 	{"decode", 7, -1, AT(decode_speed)},
 	{"largest", 8, 0, AT(max_abs_diff)},
+	{"PSNR luma", 10, 3, METRIC(XC_SWEEP_PSNR_Y)},
 	{"PSNR 6:1:1", 11, 3, METRIC(XC_SWEEP_PSNR_YCBCR)},
 	{"red", 8, 3, METRIC(XC_SWEEP_PSNR_R)},
 	{"green", 8, 3, METRIC(XC_SWEEP_PSNR_G)},
@@ -123,16 +124,14 @@ int xc_sweep_table(FILE *to, const xc_sweep_results *results, long picture, int 
 
 /* ----------------------------------------------------------------------- deltas */
 
-enum { NAME_WIDTH = 20, DELTA_WIDTH = 12 };
+enum { NAME_WIDTH = 14, DELTA_WIDTH = 11 };
 
 static const struct {
 	xc_sweep_metric metric;
 	const char *heading;
-} deltas[] = {{XC_SWEEP_PSNR_RGB, "PSNR RGB"},
-              {XC_SWEEP_PSNR_Y, "PSNR luma"},
-              {XC_SWEEP_PSNR_YCBCR, "PSNR 6:1:1"},
-              {XC_SWEEP_SSIM_Y, "SSIM luma"},
-              {XC_SWEEP_MS_SSIM_Y, "MS-SSIM"}};
+} deltas[] = {{XC_SWEEP_SSIMULACRA2, "SSIMULACRA2"}, {XC_SWEEP_SSIM_Y, "SSIM luma"},
+              {XC_SWEEP_MS_SSIM_Y, "MS-SSIM"},       {XC_SWEEP_PSNR_RGB, "PSNR RGB"},
+              {XC_SWEEP_PSNR_Y, "PSNR luma"},        {XC_SWEEP_PSNR_YCBCR, "PSNR 6:1:1"}};
 
 enum { DELTAS = sizeof deltas / sizeof *deltas };
 
@@ -174,7 +173,7 @@ static void print_delta_table(FILE *to, const xc_sweep_results *r, const xc_swee
 	xc_cli_escape(name, sizeof name, r->configs[config].name);
 	xc_cli_escape(anchor, sizeof anchor, r->configs[0].name);
 	fprintf(to, "\n%s of '%s' against '%s', %s\n%-*s", rate ? "BD-rate" : "BD-PSNR", name, anchor,
-	        rate ? "per cent" : "dB", NAME_WIDTH, "picture");
+	        rate ? "per cent" : "dB, of SSIMULACRA2 points", NAME_WIDTH, "picture");
 	for (int i = 0; i < DELTAS; i++)
 		fprintf(to, "%*s", DELTA_WIDTH, deltas[i].heading);
 	putc('\n', to);
@@ -240,6 +239,7 @@ static void put_point(FILE *csv, const xc_sweep_run *run, const xc_sweep_point *
 	for (size_t i = 0; i < sizeof more / sizeof *more; i++)
 		put_number(csv, p->metric[more[i]], 6);
 	put_number(csv, p->metric[XC_SWEEP_MS_SSIM_Y], 8);
+	put_number(csv, p->metric[XC_SWEEP_SSIMULACRA2], 6);
 	fprintf(csv, ",%.0f,%u,", p->max_abs_diff, picture->peak);
 	put_field(csv, run->configs[p->config].version, to_terminal);
 	put_number(csv, 1e-6 * pixels / p->encode_seconds, 3);
@@ -250,7 +250,8 @@ static void put_point(FILE *csv, const xc_sweep_run *run, const xc_sweep_point *
 void xc_sweep_csv(FILE *to, const xc_sweep_run *run, int to_terminal)
 {
 	fputs("picture,width,height,quality,bytes,bpp,psnr_rgb,psnr_y,ssim_y,config,psnr_ycbcr,psnr_r,"
-	      "psnr_g,psnr_b,ms_ssim_y,max_abs_diff,peak,version,encode_mpixels,decode_mpixels\n",
+	      "psnr_g,psnr_b,ms_ssim_y,ssimulacra2,max_abs_diff,peak,version,encode_mpixels,"
+	      "decode_mpixels\n",
 	      to);
 	for (size_t i = 0; i < run->results.point_count; i++)
 		put_point(to, run, &run->points[i], to_terminal);
@@ -396,9 +397,7 @@ typedef struct point {
 /* SSIM and MS-SSIM in dB, because they crowd below 1. */
 static double value_of(const xc_sweep_row *row, xc_sweep_metric metric)
 {
-	const double value = row->metric[metric];
-	return metric == XC_SWEEP_SSIM_Y || metric == XC_SWEEP_MS_SSIM_Y ? xc_sweep_ssim_decibels(value)
-	                                                                 : value;
+	return xc_sweep_on_scale(metric, row->metric[metric]);
 }
 
 /* ---------------------------------------------------------------------- drawing */
@@ -567,7 +566,8 @@ static void put_title(FILE *to, const xc_sweep_results *r, xc_sweep_metric metri
 
 	if (picture != XC_SWEEP_MEAN)
 		xc_cli_escape(shown, sizeof shown, r->pictures[picture].name);
-	fprintf(to, "\n%s (dB) over bits a pixel, %s\n", xc_sweep_measures[metric].title, shown);
+	fprintf(to, "\n%s (%s) over bits a pixel, %s\n", xc_sweep_measures[metric].title,
+	        xc_sweep_measures[metric].scale, shown);
 }
 
 static void put_legend(FILE *to, const xc_sweep_results *r)

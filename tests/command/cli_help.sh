@@ -37,18 +37,18 @@ joined() { tr '\n' ' ' | sed 's/ $//'; }
 
 # The long options in a help text.
 help_options() {
-	sed -n 's/^  -., \(--[a-z-]*\).*/\1/p; s/^      \(--[a-z-]*\).*/\1/p' "$1" | sort
+	sed -n 's/^  -., \(--[a-z0-9-]*\).*/\1/p; s/^      \(--[a-z0-9-]*\).*/\1/p' "$1" | sort
 }
 
 # The long options that a man page describes: "Fl Fl name", wherever it stands.
 page_options() {
-	grep -o 'Fl Fl [a-z-]*' "$1" | sed 's/Fl Fl /--/' | sort -u
+	grep -o 'Fl Fl [a-z0-9-]*' "$1" | sed 's/Fl Fl /--/' | sort -u
 }
 
 # "LETTER NAME VALUES" of each option in a help text; "-" where there is no letter.
 help_table() {
-	sed -n 's/^  -\(.\), --\([a-z-]*\)\( [^ ]*\)\{0,1\}.*/\1 \2\3/p
-		s/^      --\([a-z-]*\)\( [^ ]*\)\{0,1\}.*/- \1\2/p' "$1"
+	sed -n 's/^  -\(.\), --\([a-z0-9-]*\)\( [^ ]*\)\{0,1\}.*/\1 \2\3/p
+		s/^      --\([a-z0-9-]*\)\( [^ ]*\)\{0,1\}.*/- \1\2/p' "$1"
 }
 
 # synopsis_lacks HELP PAGE: the options that the synopsis has by neither of their names.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # What compare measures against others: PSNR against ImageMagick's, SSIM against scikit-image's, MS-SSIM
-# against metrics.py, which follows the authors' program.  On samples/, and on the Kodak pictures
+# against metrics.py, which follows the authors' program, SSIMULACRA2 against libjxl's ssimulacra2.  On samples/, and on the Kodak pictures
 # where they are.
 
 . "${srcdir:-.}/tests/support/tap.sh"
@@ -13,7 +13,8 @@ for python in python3 /usr/bin/python3; do
 done
 magick=$(command -v compare)
 "$magick" -version 2>/dev/null | grep -q ImageMagick || magick=
-[ -n "$python$magick" ] || skip_all "neither ImageMagick nor scikit-image"
+seen=$(command -v ssimulacra2)
+[ -n "$python$magick$seen" ] || skip_all "neither ImageMagick nor scikit-image nor ssimulacra2"
 
 cd "$tmp" || exit 99
 pairs=0
@@ -38,6 +39,9 @@ compare_with() {
 		# ImageMagick's exit status is 1 for pictures that differ.
 		theirs=$("$magick" -metric PSNR "$2" "$3" null: 2>&1)
 		agrees "$1: PSNR as ImageMagick's" "$(value psnr_rgb)" "${theirs%% *}" 0.001
+	fi
+	if [ -n "$seen" ]; then
+		agrees "$1: SSIMULACRA2 as libjxl's" "$(value ssimulacra2)" "$("$seen" "$2" "$3")" 0.000002
 	fi
 	mv "$3" "coded-$pairs.pnm"
 	echo "$2 coded-$pairs.pnm" >>pairs

@@ -87,6 +87,6 @@ check_json "has the peaks of files, and errors in their numbers" s.json '([p["pe
 check "with a warning" grep -q "^xcodec: raw.pgm: warning: samples go up to 2205 of 65535" stderr
 check "in the table, too" grep -q '^odd.pgm: .*, peak 2205$' stdout
 check_status "sweep --peak auto" 0 "$XCODEC" sweep -q 75 --peak auto --range auto --csv - raw.pgm
-check_equal "the largest sample" peak,2205 "$(awk -F, '{ printf "%s%s", s, $17; s = "," }' stdout)"
+check_equal "the largest sample" peak,2205 "$(awk -F, '{ printf "%s%s", s, $18; s = "," }' stdout)"
 
 done_testing

@@ -30,6 +30,8 @@ for preset in default jpeg; do
 	near "--preset $preset --target-psnr: dB" "$(measured psnr_rgb psnr.xc)" 34.95 35.05
 	"$XCODEC" encode --preset $preset --target-ssim 0.95 a.png ssim.xc -f
 	near "--preset $preset --target-ssim" "$(measured ssim_y ssim.xc)" 0.9495 0.9505
+	"$XCODEC" encode --preset $preset --target-ssimulacra2 60 a.png seen.xc -f
+	near "--preset $preset --target-ssimulacra2" "$(measured ssimulacra2 seen.xc)" 59.8 60.2
 done
 "$XCODEC" encode --target-size 40K a.png size.xc -f
 near "--target-size 40K: bytes" "$(size size.xc)" 40550 40960
@@ -108,6 +110,15 @@ done
 for value in 0 1 1.5 -0.5; do
 	check_status "--target-ssim $value" 2 "$XCODEC" encode --target-ssim $value a.png o.xc -f
 done
+for value in 0 100 -5 70x; do
+	check_status "--target-ssimulacra2 $value" 2 "$XCODEC" encode --target-ssimulacra2 $value a.png o.xc -f
+done
+printf 'P5 9 7 255\n%063d' 0 >low.pgm
+check_status "SSIMULACRA2 of a picture that is too small" 1 "$XCODEC" encode --target-ssimulacra2 70 low.pgm o.xc -f
+check "has a clear line" grep -q 'needs 8 x 8 pixels; this has 9 x 7' stderr
+check_equal "compare has none of it" "SSIMULACRA2 nan" "$("$XCODEC" compare low.pgm low.pgm | sed -n 's/^\(SSIMULACRA2\) */\1 /p')"
+"$XCODEC" compare --json low.pgm low.pgm >stdout
+check_json "nor its JSON" stdout 'j["ssimulacra2"] is None'
 for value in 0.5 100.5 75. 75.x; do
 	check_status "-q $value" 2 "$XCODEC" encode -q $value a.png o.xc -f
 done

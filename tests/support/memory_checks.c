@@ -180,6 +180,12 @@ static xc_status ms_ssim(xc_memory_job *j)
 	return xc_ms_ssim(j->context, &j->picture, &j->picture, &out);
 }
 
+static xc_status ssimulacra2(xc_memory_job *j)
+{
+	double out;
+	return xc_ssimulacra2(j->context, &j->picture, &j->picture, 0, &out);
+}
+
 static xc_status picture(xc_memory_job *j)
 {
 	xc_picture p = {.width = 5, .height = 7, .channels = 3, .depth = 16};
@@ -200,7 +206,8 @@ static const struct {
 	{"encode", encode},       {"decode", decode},
 	{"stream", stream},       {"coefficients", coefficients},
 	{"bit usage", bit_usage}, {"compare", compare},
-	{"ms_ssim", ms_ssim},     {"picture", picture},
+	{"ms_ssim", ms_ssim},     {"ssimulacra2", ssimulacra2},
+	{"picture", picture},
 };
 enum { LIMITED = 5 }; /* the first of them hold enough memory to try limits on */
 

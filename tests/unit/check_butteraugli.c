@@ -58,7 +58,7 @@ static void as_the_program(void)
 		double first[2] = {0, 0}, got[2];
 		for (xc_cpu cpu = XC_CPU_SCALAR; cpu < XC_CPU_LEVELS; cpu++) {
 			context->cpu = xc_cpu_usable(cpu) ? cpu : XC_CPU_SCALAR;
-			REQUIRE_OK(context, xc_butteraugli(context, &a, &b, &got[0], &got[1]));
+			REQUIRE_OK(context, xc_butteraugli(context, &a, &b, 0, &got[0], &got[1]));
 			if (first[0] == 0)
 				memcpy(first, got, sizeof got);
 			CHECK(memcmp(first, got, sizeof got) == 0, "%zu: %s differs", i, xc_cpu_name(cpu));
@@ -66,7 +66,7 @@ static void as_the_program(void)
 		CHECK(cases[i].max > 0 ? NEAR(got[0], cases[i].norm3) && NEAR(got[1], cases[i].max)
 		                       : got[0] > 0.5 && got[0] <= got[1] && got[1] < 50,
 		      "%zu: %.6f %.6f", i, got[0], got[1]);
-		REQUIRE_OK(context, xc_butteraugli(context, &b, &b, &got[0], &got[1]));
+		REQUIRE_OK(context, xc_butteraugli(context, &b, &b, 0, &got[0], &got[1]));
 		CHECK(got[0] == 0 && got[1] == 0, "%zu: %g %g for equal pictures", i, got[0], got[1]);
 	}
 }
@@ -83,14 +83,14 @@ static void layouts(void)
 
 	for (uint32_t i = 0; i < 20 * 18 * 4; i++)
 		to[i] = i % 4 == 3 ? 65535 : (uint16_t)(((const uint8_t *)a.data)[i / 4] * 257);
-	REQUIRE_OK(context, xc_butteraugli(context, &a, &b, &one[0], &one[1]));
-	REQUIRE_OK(context, xc_butteraugli(context, &other, &b, &two[0], &two[1]));
+	REQUIRE_OK(context, xc_butteraugli(context, &a, &b, 0, &one[0], &one[1]));
+	REQUIRE_OK(context, xc_butteraugli(context, &other, &b, 0, &two[0], &two[1]));
 	CHECK(one[0] == two[0] && one[1] == two[1], "%g %g, %g %g", one[0], one[1], two[0], two[1]);
 	xc_test_limits(context, 1000, 100000, 0);
-	CHECK(xc_butteraugli(context, &a, &b, &one[0], &one[1]) == XC_ERR_LIMIT && one[0] == 0,
+	CHECK(xc_butteraugli(context, &a, &b, 0, &one[0], &one[1]) == XC_ERR_LIMIT && one[0] == 0,
 	      "the limit of memory");
 	b.width--;
-	CHECK(xc_butteraugli(context, &a, &b, &one[0], &one[1]) == XC_ERR_ARGUMENT, "another size");
+	CHECK(xc_butteraugli(context, &a, &b, 0, &one[0], &one[1]) == XC_ERR_ARGUMENT, "another size");
 }
 
 int main(void)

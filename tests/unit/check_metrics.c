@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* xc_compare() and xc_ms_ssim() against values worked out by hand and against the definitions. */
+/* xc_compare() and xc_ms_ssim() against values worked out by hand and against the definitions,
+ * xc_ssimulacra2() against libjxl's program. */
 #include "tests/support/codec.h"
 #include "tests/support/memory_checks.h"
 
@@ -383,6 +384,119 @@ static void extremes(void)
 	CHECK(near(r.ssim_y, 0.0001 / 1.0001, 1e-9), "ssim %.12g", r.ssim_y);
 }
 
+/* ---- SSIMULACRA2 */
+
+/* Made with integers alone, so that any program can make it: tiles with a wave and an error of up to
+ * `noise` levels of 8 bits, or white with such an error; `score` is what the program says. */
+typedef struct scored {
+	uint32_t width, height, channels, depth, noise;
+	int white;
+	double score;
+} scored;
+
+static const scored scores[] = {
+	{8, 8, 3, 8, 10, 0, 91.24619217},    {9, 200, 3, 8, 20, 0, 84.56115741},
+	{300, 257, 3, 8, 6, 0, 87.26697307}, {130, 140, 1, 8, 12, 0, 73.82722055},
+	{131, 66, 3, 16, 5, 0, 78.77151396}, {129, 16, 1, 16, 30, 0, 77.78238779},
+	{64, 70, 4, 8, 30, 0, 24.76028567},  {40, 33, 2, 16, 20, 0, 93.39807631},
+	{50, 50, 3, 8, 30, 1, -50.54085519}, {120, 90, 3, 8, 200, 0, -63.38075720},
+	{1000, 7, 3, 8, 9, 0, NAN},
+};
+
+static uint32_t mixed_bits(uint32_t n)
+{
+	n *= 2654435761;
+	n = (n ^ n >> 15) * 2246822519;
+	return n ^ n >> 13;
+}
+
+static uint32_t scored_sample(const scored *s, uint32_t x, uint32_t y, uint32_t c, int wrong)
+{
+	const uint32_t wave = (x * (5 + c) + y * (3 + 2 * c)) % 512, max = s->noise * 256;
+	const uint32_t tone = (wave < 256 ? wave : 511 - wave) / 2 + 100 * ((x >> 4 ^ y >> 4) & 1);
+	const uint32_t n = ((y * s->width + x) * 4 + c) * 2;
+	int64_t v = s->white ? 65535 : tone * 256 + (mixed_bits(n) & 255);
+
+	if (wrong)
+		v += (int64_t)(mixed_bits(n + 1) % (2 * max + 1)) - max;
+	v = v < 0 ? 0 : v > 65535 ? 65535 : v;
+	return (uint32_t)v >> (s->depth == 8 ? 8 : 0);
+}
+
+static void fill_scored(const scored *s, int wrong, xc_picture *p)
+{
+	uint8_t *bytes = p->data;
+	uint16_t *words = p->data;
+
+	for (uint32_t y = 0, k = 0; y < s->height; y++)
+		for (uint32_t x = 0; x < s->width; x++)
+			for (uint32_t i = 0; i < s->channels; i++, k++) {
+				const int alpha = s->channels % 2 == 0 && i == s->channels - 1;
+				const uint32_t v = scored_sample(s, x, y, alpha ? 3 : i, wrong);
+				if (p->depth == 8)
+					bytes[k] = (uint8_t)v;
+				else
+					words[k] = (uint16_t)v;
+			}
+}
+
+static double score_of(const xc_picture *p, const xc_picture *q, uint32_t peak)
+{
+	double score = 5;
+	const xc_status status = xc_ssimulacra2(context, p, q, peak, &score);
+
+	CHECK(status == XC_OK, "%d %s", status, xc_context_message(context));
+	return score;
+}
+
+static int same_score(double a, double b, double tolerance)
+{
+	return isnan(a) ? isnan(b) : fabs(a - b) <= tolerance;
+}
+
+static void check_score(const scored *s)
+{
+	OWN_PICTURE p = xc_sample_picture(s->width, s->height, s->channels, s->depth, 0, 1),
+				q = xc_sample_picture(s->width, s->height, s->channels, s->depth, 0, 1);
+
+	fill_scored(s, 0, &p);
+	fill_scored(s, 1, &q);
+	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++) {
+		if (!xc_cpu_usable((xc_cpu)cpu))
+			continue;
+		CHECK_OK(context, xc_context_set_cpu(context, xc_cpu_name((xc_cpu)cpu)));
+		CHECK_OK(context, xc_context_set_threads(context, cpu % 2 ? 1 : 3));
+		const double found = score_of(&p, &q, 0);
+		CHECK(same_score(s->score, found, 1e-6), "%u x %u, %s: %.9g, not %.9g", s->width, s->height,
+		      xc_cpu_name((xc_cpu)cpu), found, s->score);
+	}
+	CHECK_OK(context, xc_context_set_cpu(context, NULL));
+	CHECK_OK(context, xc_context_set_threads(context, 1));
+}
+
+/* Samples of 8 bits in 16, with their own peak; alpha above it is opaque. */
+static void peak_of_score(void)
+{
+	const scored s = scores[1];
+	OWN_PICTURE p = xc_sample_picture(s.width, s.height, 4, 16, 0, 1),
+				q = xc_sample_picture(s.width, s.height, 3, 16, 0, 1);
+	uint16_t *rgba = p.data;
+
+	fill_scored(&(scored){s.width, s.height, 4, 8, 0, 0, 0}, 0, &p);
+	fill_scored(&s, 1, &q);
+	for (size_t i = 3; i < (size_t)s.width * s.height * 4; i += 4)
+		rgba[i] = 4095;
+	CHECK(same_score(s.score, score_of(&p, &q, 255), 1e-6), "%.9g", score_of(&p, &q, 255));
+	CHECK(score_of(&p, &p, 255) == 100, "equal pictures have %g", score_of(&p, &p, 255));
+}
+
+static void ssimulacra2(void)
+{
+	for (size_t i = 0; i < COUNT(scores); i++)
+		check_score(&scores[i]);
+	peak_of_score();
+}
+
 /* ---- failures */
 
 static void check_refused(const xc_picture *a, const xc_picture *b, xc_status want)
@@ -397,6 +511,10 @@ static void check_refused(const xc_picture *a, const xc_picture *b, xc_status wa
 	double value = 5;
 	status = xc_ms_ssim(context, a, b, &value);
 	CHECK(status == want && xc_context_message(context)[0], "ms_ssim: %d", status);
+	CHECK(value == 0, "the result is %g", value);
+	value = 5;
+	status = xc_ssimulacra2(context, a, b, 0, &value);
+	CHECK(status == want && xc_context_message(context)[0], "ssimulacra2: %d", status);
 	CHECK(value == 0, "the result is %g", value);
 	value = 5;
 	memset(&r, 0x55, sizeof r);
@@ -424,9 +542,9 @@ static void refused(void)
 
 static void out_of_memory(void)
 {
-	uint8_t samples[16] = {0};
+	uint8_t samples[64] = {0};
 	xc_counting counting;
-	xc_picture p = PICTURE(4, 4, 1, 8, samples);
+	xc_picture p = PICTURE(8, 8, 1, 8, samples);
 	xc_context *kept = context;
 
 	xc_counting_init(&counting, 2); /* the context itself, then nothing */
@@ -441,7 +559,7 @@ int main(void)
 {
 	context = xc_test_context();
 	RUN(grey, colour, alpha, mixed, flat_ssim, definitions, similar_pictures, equal_and_symmetric,
-	    extremes, refused, out_of_memory);
+	    extremes, ssimulacra2, refused, out_of_memory);
 	xc_context_free(context);
 	return check_done();
 }

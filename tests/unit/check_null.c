@@ -295,6 +295,13 @@ static void metrics(void)
 	FAILS(xc_ms_ssim(c, NULL, &picture, &ms_ssim));
 	FAILS(xc_ms_ssim(c, &picture, NULL, &ms_ssim));
 	FAILS(xc_ms_ssim(c, &picture, &picture, NULL));
+	FAILS(xc_ssimulacra2(c, NULL, &picture, 0, &ms_ssim));
+	FAILS(xc_ssimulacra2(c, &picture, NULL, 0, &ms_ssim));
+	FAILS(xc_ssimulacra2(c, &picture, &picture, 0, NULL));
+	FAILS(xc_ssimulacra2(c, &picture, &picture, 65536, &ms_ssim));
+	ms_ssim = 1;
+	FAILS_WITHOUT(xc_ssimulacra2(NULL, &picture, &picture, 0, &ms_ssim));
+	CHECK(ms_ssim == 0, "%g", ms_ssim);
 	ms_ssim = 1;
 	EMPTIES(comparison,
 	        FAILS_WITHOUT(xc_compare_all(NULL, &picture, &picture, 0, &comparison, &ms_ssim)));

@@ -73,7 +73,7 @@ function showTable() {
 function fillDelta(cell, [rate, gain, pictures]) {
 	const lines = [];
 	if (gain !== null)
-		lines.push(`${signed(gain, 2)}\u00a0dB`);
+		lines.push(`${signed(gain, 2)}\u00a0${data.measures[state.measure].scale}`);
 	if (state.picture === MEAN && pictures && pictures < MEAN)
 		lines.push(`${pictures} of ${MEAN} pictures`);
 	cell.className = rate === null ? "none" : rate < 0 ? "better" : "";
