@@ -17,6 +17,7 @@ memory_checks = \
 # ------------------------------------------------------ unit: the library by its API and parts
 check_PROGRAMS = \
 	tests/unit/check_api \
+	tests/unit/check_choose \
 	tests/unit/check_contexts \
 	tests/unit/check_crc32c \
 	tests/unit/check_decide \
@@ -41,6 +42,8 @@ check_PROGRAMS = \
 	tests/unit/check_target \
 	tests/unit/check_tokens
 tests_unit_check_api_SOURCES = tests/unit/check_api.c $(codec) $(test_pictures)
+tests_unit_check_choose_SOURCES = \
+	tests/unit/check_choose.c $(memory_checks) $(made_pictures)
 tests_unit_check_contexts_SOURCES = tests/unit/check_contexts.c $(codec) $(made_pictures)
 tests_unit_check_decide_SOURCES = tests/unit/check_decide.c $(codec) $(made_pictures)
 tests_unit_check_decode_threads_SOURCES = \
