@@ -20,10 +20,12 @@ bench_sources = \
 # Tools for measuring by hand; bench/README.md tells what each is for.
 tool_programs += \
 	bench/rd/bd \
+	bench/tools/choice \
 	bench/tools/peak \
 	bench/tools/tile \
 	bench/tools/train_rans
 bench_rd_bd_SOURCES = bench/rd/bd.c $(sweep_bd)
+bench_tools_choice_SOURCES = bench/tools/choice.c $(tiled)
 bench_tools_tile_SOURCES = bench/tools/tile.c $(tiled)
 bench_tools_train_rans_SOURCES = \
 	bench/tools/train_rans.c $(tiled)
@@ -38,6 +40,6 @@ EXTRA_PROGRAMS += bench/tools/butteraugli
 bench_tools_butteraugli_SOURCES = bench/tools/butteraugli.c $(tiled)
 bench_tools_butteraugli_LDADD = $(LDADD) -ljxl
 
-EXTRA_DIST += bench/rd/rd bench/rd/point
+EXTRA_DIST += bench/rd/auto bench/rd/rd bench/rd/point
 EXTRA_DIST += bench/mpi/bars.sh bench/mpi/memory.sh
 EXTRA_DIST += bench/README.md bench/results
