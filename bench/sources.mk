@@ -21,6 +21,7 @@ bench_sources = \
 tool_programs += \
 	bench/rd/bd \
 	bench/rd/search \
+	bench/tools/choice \
 	bench/tools/peak \
 	bench/tools/tile \
 	bench/tools/train_rans
@@ -28,6 +29,7 @@ bench_rd_bd_SOURCES = bench/rd/bd.c $(sweep_bd)
 bench_rd_search_SOURCES = bench/rd/search.c $(tiled)
 bench_rd_search_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 bench_rd_search_LDADD = $(LDADD) $(LIBM)
+bench_tools_choice_SOURCES = bench/tools/choice.c $(tiled)
 bench_tools_tile_SOURCES = bench/tools/tile.c $(tiled)
 bench_tools_train_rans_SOURCES = \
 	bench/tools/train_rans.c $(tiled)
@@ -42,6 +44,6 @@ EXTRA_PROGRAMS += bench/tools/butteraugli
 bench_tools_butteraugli_SOURCES = bench/tools/butteraugli.c $(tiled)
 bench_tools_butteraugli_LDADD = $(LDADD) -ljxl
 
-EXTRA_DIST += bench/rd/rd bench/rd/point
+EXTRA_DIST += bench/rd/auto bench/rd/rd bench/rd/point
 EXTRA_DIST += bench/mpi/bars.sh bench/mpi/memory.sh
 EXTRA_DIST += bench/README.md bench/results

@@ -166,7 +166,9 @@ static int encode_to_target(const quality_target *t, xc_context *context, const 
 		return -1;
 	/* Errors of colour that is coded smaller do not vanish at any quality. */
 	const int coarse = target.kind == XC_TARGET_PSNR && picture->channels > 2 &&
-	                   options->subsampling != XC_SUBSAMPLING_444 && result->reached < target.value;
+	                   options->subsampling != XC_SUBSAMPLING_444 &&
+	                   options->subsampling != XC_SUBSAMPLING_AUTO &&
+	                   result->reached < target.value;
 	if (!result->met && coarse)
 		xc_cli_warning(name, "%s; this is what %s can keep of colour: -s 444 gives more",
 		               xc_context_message(context),

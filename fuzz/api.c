@@ -163,8 +163,8 @@ static void take_options(api *a, xc_encode_options *o)
 
 	(kind & 1 ? xc_encode_options_jpeg : xc_encode_options_default)(o);
 	o->quality = next(a) % 102;
-	o->subsampling = (xc_subsampling)(kind / 2 % 4 + (wrong == 1));
-	o->transform = (xc_transform)(kind / 8 % 3 + (wrong == 2));
+	o->subsampling = (xc_subsampling)(kind / 2 % 4 + 2 * (wrong == 1));
+	o->transform = (xc_transform)(kind / 8 % 3 + 2 * (wrong == 2));
 	o->huffman = (xc_huffman)(kind / 24 % 2 + (wrong == 3));
 	o->entropy = (xc_entropy)(kind / 48 % 2 + (wrong == 4));
 	o->effort = more % 4 + (wrong == 5);

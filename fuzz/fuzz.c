@@ -113,9 +113,9 @@ static void set_options(xc_encode_options *o, const uint8_t f[XC_RECIPE_BYTES])
 {
 	xc_encode_options_default(o);
 	o->quality = 1 + f[3] % 100;
-	o->subsampling = (xc_subsampling)(f[4] % 4);
+	o->subsampling = f[6] & 64 ? XC_SUBSAMPLING_AUTO : (xc_subsampling)(f[4] % 4);
 	o->huffman = (xc_huffman)(f[4] / 4 % 2);
-	o->transform = (xc_transform)(f[4] / 8 % 3);
+	o->transform = f[6] & 64 ? XC_TRANSFORM_AUTO : (xc_transform)(f[4] / 8 % 3);
 	o->effort = f[4] / 24 % (XC_MOST_EFFORT + 1);
 	o->entropy = (xc_entropy)(f[7] % 2);
 	o->tune = (xc_tune)(f[7] / 4 % 3);

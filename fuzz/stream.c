@@ -174,8 +174,10 @@ static void through_planes(xc_context *c, const xc_bytes *file, const xc_recipe 
 	static const xc_layout layouts[] = {XC_LAYOUT_YCBCR_420, XC_LAYOUT_YCBCR_422,
 	                                    XC_LAYOUT_YCBCR_444};
 	const xc_picture *const p = &r->picture;
-	const xc_subsampling s = r->options.subsampling;
+	xc_info info;
 
+	FUZZ_OK(c, xc_read_info(c, file->data, file->size, &info));
+	const xc_subsampling s = info.subsampling;
 	if (s == XC_SUBSAMPLING_GREY || p->depth != 8 || p->channels != 3 ||
 	    r->options.colour != XC_COLOUR_YCBCR)
 		return;

@@ -195,7 +195,8 @@ typedef enum xc_subsampling {
 	XC_SUBSAMPLING_420 = 0, /* chroma halved both ways */
 	XC_SUBSAMPLING_422 = 1, /* chroma halved horizontally */
 	XC_SUBSAMPLING_444 = 2,
-	XC_SUBSAMPLING_GREY = 3 /* luma alone; RGB input loses its colour for good */
+	XC_SUBSAMPLING_GREY = 3, /* luma alone; RGB input loses its colour for good */
+	XC_SUBSAMPLING_AUTO = 4  /* in options alone: 4:4:4 or 4:2:0; see xc_encode_options */
 } xc_subsampling;
 
 /* The lapped transforms avoid visible block edges, and take fewer bits but more time. */
@@ -203,7 +204,8 @@ typedef enum xc_transform {
 	XC_TRANSFORM_DCT = 0,  /* of separate 8x8 blocks */
 	XC_TRANSFORM_LOT = 1,  /* Malvar's lapped orthogonal transform */
 	XC_TRANSFORM_TDLT = 2, /* a filter across block edges, then the DCT */
-	XC_TRANSFORM_NONE = 3  /* of files alone: see XC_ENTROPY_NONE */
+	XC_TRANSFORM_NONE = 3, /* of files alone: see XC_ENTROPY_NONE */
+	XC_TRANSFORM_AUTO = 4  /* in options alone: the DCT for screens and drawings, else the TDLT */
 } xc_transform;
 
 typedef enum xc_huffman {
@@ -253,10 +255,13 @@ typedef enum xc_colour { XC_COLOUR_YCBCR = 0, XC_COLOUR_PICTURE = 1 } xc_colour;
  * error of each coefficient against its bits, 3 with every choice and several times over. */
 enum { XC_MOST_EFFORT = 3 };
 
+/* Quality and a sample of the first 2^22 pixels (their rows are kept until then) decide what AUTO is, the
+ * same on every machine. From quality 88 on colour is 4:4:4. Planes of xcodec_pixels.h keep their own
+ * subsampling, and XC_COLOUR_PICTURE takes 4:4:4. */
 typedef struct xc_encode_options {
 	int quality;                /* 1 to 100, the IJG curve; default 75 */
-	xc_subsampling subsampling; /* default 4:2:0; grey pictures become GREY */
-	xc_transform transform;     /* default TDLT */
+	xc_subsampling subsampling; /* default AUTO; grey pictures become GREY */
+	xc_transform transform;     /* default AUTO */
 	xc_entropy entropy;         /* default rANS */
 	xc_huffman huffman;         /* default optimized; of Huffman codes alone */
 	xc_tune tune;               /* default the eye */
@@ -299,6 +304,7 @@ typedef int (*xc_write)(void *user, const void *data, size_t size);
  * and the segments of one piece of the file, of at least 2^23 pixels. More than that takes
  *   - effort 3, effort 2 with Huffman codes made for the picture, XC_COLOUR_PICTURE, and fine steps (see xc_entropy):
  *     the pixels of one piece, which are learnt from;
+ *   - the values AUTO, which are the defaults: the first 2^22 pixels;
  *   - Huffman codes made for the picture: the tokens of the whole picture, which are written at the
  *     end; 2 bytes for each coefficient that is not zero and for each block, 0.5 to 0.7 bytes a pixel
  *     at quality 75, and the coded alpha;

@@ -50,8 +50,8 @@ typedef struct xc_pixels {
  *     xc_pixels frame = {XC_LAYOUT_NV12, width, height, 8, {luma, chroma}, {pitch, pitch}};
  *     status = xc_encode_pixels(context, &frame, NULL, NULL, &file);
  *
- * Planes are coded with their own subsampling, so options must name it (4:2:0 is the default), or
- * XC_SUBSAMPLING_GREY, which takes Y alone, and XC_COLOUR_YCBCR; else XC_ERR_ARGUMENT. A GPU takes
+ * Planes are coded with their own subsampling, so options must have XC_SUBSAMPLING_AUTO (the default), name
+ * it, or have XC_SUBSAMPLING_GREY, which takes Y alone, and XC_COLOUR_YCBCR; else XC_ERR_ARGUMENT. A GPU takes
  * what an xc_picture can hold; what else there is goes to the CPU, XC_ERR_UNSUPPORTED if a GPU was
  * chosen by name. */
 XC_API xc_status xc_encode_pixels(xc_context *context, const xc_pixels *pixels,

@@ -28,7 +28,8 @@ typedef struct xc_target {
 } xc_target;
 
 typedef struct xc_target_result {
-	int quality, quality_parts; /* with which xc_encode() makes the same file */
+	int quality, quality_parts; /* with which xc_encode() makes the same file; where options
+	                             * leave a choice, perhaps with another one */
 	double reached;             /* of the kind that was asked for */
 	int met;                    /* 1: `reached` is as near as above */
 	int trials;                 /* times that the picture was encoded */

@@ -18,6 +18,7 @@ memory_checks = \
 check_PROGRAMS = \
 	tests/unit/check_api \
 	tests/unit/check_butteraugli \
+	tests/unit/check_choose \
 	tests/unit/check_contexts \
 	tests/unit/check_crc32c \
 	tests/unit/check_decide \
@@ -44,6 +45,8 @@ check_PROGRAMS = \
 tests_unit_check_api_SOURCES = tests/unit/check_api.c $(codec) $(test_pictures)
 tests_unit_check_butteraugli_SOURCES = \
 	tests/unit/check_butteraugli.c $(memory_checks) $(made_pictures)
+tests_unit_check_choose_SOURCES = \
+	tests/unit/check_choose.c $(memory_checks) $(made_pictures)
 tests_unit_check_contexts_SOURCES = tests/unit/check_contexts.c $(codec) $(made_pictures)
 tests_unit_check_decide_SOURCES = tests/unit/check_decide.c $(codec) $(made_pictures)
 tests_unit_check_decode_threads_SOURCES = \

@@ -74,11 +74,19 @@ _Static_assert(sizeof(xc_subsampling) == sizeof(int) && sizeof(xc_transform) == 
                "an enumeration is no int");
 
 static const xc_cli_choice subsamplings[] =
-	{{"444", XC_SUBSAMPLING_444},   {"4:4:4", XC_SUBSAMPLING_444}, {"422", XC_SUBSAMPLING_422},
-     {"4:2:2", XC_SUBSAMPLING_422}, {"420", XC_SUBSAMPLING_420},   {"4:2:0", XC_SUBSAMPLING_420},
-     {"grey", XC_SUBSAMPLING_GREY}, {"gray", XC_SUBSAMPLING_GREY}, {NULL, 0}};
+	{{"auto", XC_SUBSAMPLING_AUTO}, {"444", XC_SUBSAMPLING_444},
+     {"4:4:4", XC_SUBSAMPLING_444}, {"422", XC_SUBSAMPLING_422},
+     {"4:2:2", XC_SUBSAMPLING_422}, {"420", XC_SUBSAMPLING_420},
+     {"4:2:0", XC_SUBSAMPLING_420}, {"grey", XC_SUBSAMPLING_GREY},
+     {"gray", XC_SUBSAMPLING_GREY}, {NULL, 0}};
 
 const xc_cli_choice xc_cli_transforms[] = {{"dct", XC_TRANSFORM_DCT},
+                                           {"lot", XC_TRANSFORM_LOT},
+                                           {"tdlt", XC_TRANSFORM_TDLT},
+                                           {NULL, 0}};
+
+static const xc_cli_choice transforms[] = {{"auto", XC_TRANSFORM_AUTO},
+                                           {"dct", XC_TRANSFORM_DCT},
                                            {"lot", XC_TRANSFORM_LOT},
                                            {"tdlt", XC_TRANSFORM_TDLT},
                                            {NULL, 0}};
@@ -113,7 +121,7 @@ const xc_cli_option xc_cli_encoder_options[] = {
 	XC_CLI_CHOICE_OPTION("preset", 0, IN(preset), presets,
 		"what the options below are where they are not given: the defaults, or as in JPEG"),
 	XC_CLI_CHOICE_OPTION("subsampling", 's', IN(options.subsampling), subsamplings,
-		"resolution of the colour; grey drops it; default 420"),
+		"resolution of the colour; grey drops it; default auto: 444 or 420, by the quality and the picture"),
 	XC_CLI_CHOICE_OPTION("tune", 0, IN(options.tune), tunes,
 		"what the file is best for: the eye (the default), SSIM of luma, or PSNR, which also means --tables flat -s "
 		"444 --colour picture"),
@@ -129,8 +137,8 @@ const xc_cli_option xc_cli_encoder_options[] = {
 		"Huffman codes, or rANS with contexts, for smaller files; default rans"),
 	XC_CLI_CHOICE_OPTION("huffman", 0, IN(options.huffman), huffmans,
 		"code tables made for the picture, or the built-in ones; default optimized"),
-	XC_CLI_CHOICE_OPTION("transform", 0, IN(options.transform), xc_cli_transforms,
-		"block transform, or a lapped one without block edges; default tdlt"),
+	XC_CLI_CHOICE_OPTION("transform", 0, IN(options.transform), transforms,
+		"block transform, or a lapped one without block edges; default auto: dct for screens and drawings, else tdlt"),
 	XC_CLI_INT_OPTION("effort", 'e', IN(options.effort), 0, XC_MOST_EFFORT,
 		"0 to 3: work spent on choosing coefficients, for smaller files; 0 rounds; default 2"),
 	XC_CLI_INT_OPTION("segment-blocks", 0, IN(options.segment_blocks), 32, 1024,

@@ -194,6 +194,8 @@ xc_status xc_cuda_encoder_take(xc_context *c, const xc_picture *shape, const xc_
 
 	if (!s)
 		s = xc_encode_take_options(c, options, m, o);
+	if (!s)
+		xc_encode_choose(NULL, o);
 	if (!s && shape->channels % 2 == 0)
 		s = xc_fail(c, XC_ERR_UNSUPPORTED, "alpha is coded on the host");
 	return s;

@@ -543,15 +543,15 @@ xc_status xc_encode_picture(xc_context *c, const xc_picture *picture, const xc_m
                             const xc_encode_options *options, xc_coefficient_cache *cache,
                             xc_buffer *out)
 {
+	const xc_pixels pixels = xc_pixels_of(picture);
+	xc_encode_options o = *options;
 	int done = 0;
 	xc_status s = XC_OK;
 
+	xc_encode_choose(&pixels, &o);
 	if (c->device.backend)
-		s = c->device.backend->encode(c, picture, metadata, options, out, &done);
-	if (done)
-		return s;
-	const xc_pixels pixels = xc_pixels_of(picture);
-	return encode_by_cpu(c, &pixels, metadata, options, cache, out);
+		s = c->device.backend->encode(c, picture, metadata, &o, out, &done);
+	return done ? s : encode_by_cpu(c, &pixels, metadata, &o, cache, out);
 }
 
 xc_status xc_encode(xc_context *c, const xc_picture *picture, const xc_metadata *metadata,
@@ -579,5 +579,8 @@ xc_status xc_encode_pixels(xc_context *c, const xc_pixels *pixels, const xc_meta
 	if (xc_pixels_are_picture(pixels, &picture))
 		return xc_encode_picture(c, &picture, metadata, &o, NULL, out);
 	s = xc_encode_check_layout(c, pixels->layout, &o);
-	return s ? s : encode_by_cpu(c, pixels, metadata, &o, NULL, out);
+	if (s)
+		return s;
+	xc_encode_choose(pixels, &o);
+	return encode_by_cpu(c, pixels, metadata, &o, NULL, out);
 }

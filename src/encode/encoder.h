@@ -58,12 +58,13 @@ struct xc_encoder {
 	xc_encode_plan plan;
 	xc_pixels
 		pixels; /* the rows in memory, from forward.first on; width and height of the picture */
-	xc_picture rows;  /* the shape of the picture; data and stride: those of pixels' first plane */
-	uint8_t *window;  /* the memory of `pixels` if the encoder owns it */
-	uint32_t arrived; /* rows */
-	int whole;        /* all rows stay until the end: in memory, or collected for a device */
-	int device;       /* a device may encode them */
-	int own_layout;   /* xc_encoder_pixels() has set another layout than a picture's */
+	xc_picture rows;   /* the shape of the picture; data and stride: those of pixels' first plane */
+	uint8_t *window;   /* the memory of `pixels` if the encoder owns it */
+	uint32_t arrived;  /* rows */
+	int whole;         /* all rows stay until the end: in memory, or collected for a device */
+	uint32_t choosing; /* rows that decide what options leave open; 0: nothing */
+	int device;        /* a device may encode them */
+	int own_layout;    /* xc_encoder_pixels() has set another layout than a picture's */
 	int ended;
 	xc_status failed; /* of the work itself; later calls return it again */
 	xc_forward forward;

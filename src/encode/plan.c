@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Options, and everything that follows from them and from the shape of a picture: header, tiles,
- * steps, and the matrix of colours. src/cuda/ and src/target/ use it, too. */
+ * steps, the choices that options leave open, and the matrix of colours. src/cuda/ and src/target/ use it, too. */
 #include "src/encode/plan.h"
 
 #include <string.h>
@@ -15,7 +15,8 @@ void xc_encode_options_default(xc_encode_options *o)
 	if (!o)
 		return;
 	*o = (xc_encode_options){.quality = 75,
-	                         .transform = XC_TRANSFORM_TDLT,
+	                         .subsampling = XC_SUBSAMPLING_AUTO,
+	                         .transform = XC_TRANSFORM_AUTO,
 	                         .entropy = XC_ENTROPY_RANS,
 	                         .effort = 2};
 	xc_quant_tables_sloped(&o->tables);
@@ -100,7 +101,7 @@ static xc_status check_options(xc_context *c, const xc_encode_options *o)
 	if (o->quality_parts < 0 || o->quality_parts > (o->quality < 100 ? 255 : 0))
 		return xc_fail(c, XC_ERR_ARGUMENT, "%d 256ths after quality %d", o->quality_parts,
 		               o->quality);
-	if ((unsigned)o->subsampling > XC_SUBSAMPLING_GREY)
+	if ((unsigned)o->subsampling > XC_SUBSAMPLING_AUTO)
 		return xc_fail(c, XC_ERR_ARGUMENT, "unknown subsampling");
 	if ((unsigned)o->entropy > XC_ENTROPY_RANS)
 		return xc_fail(c, XC_ERR_ARGUMENT, "unknown entropy coding");
@@ -115,7 +116,7 @@ static xc_status check_options(xc_context *c, const xc_encode_options *o)
 	if (o->colour != XC_COLOUR_YCBCR && o->subsampling != XC_SUBSAMPLING_444 &&
 	    o->subsampling != XC_SUBSAMPLING_GREY)
 		return xc_fail(c, XC_ERR_ARGUMENT, "components made for the picture need 4:4:4");
-	if ((unsigned)o->transform > XC_TRANSFORM_TDLT)
+	if ((unsigned)o->transform > XC_TRANSFORM_TDLT && o->transform != XC_TRANSFORM_AUTO)
 		return xc_fail(c, XC_ERR_ARGUMENT, "unknown transform");
 	if (o->segment_blocks && (o->segment_blocks < 32 || o->segment_blocks > 1024))
 		return xc_fail(c, XC_ERR_ARGUMENT, "%d blocks a segment are not 32 to 1024",
@@ -135,20 +136,27 @@ xc_status xc_encode_take_options(xc_context *c, const xc_encode_options *options
 		*taken = *options;
 	else
 		xc_encode_options_default(taken);
+	if (taken->colour == XC_COLOUR_PICTURE && taken->subsampling == XC_SUBSAMPLING_AUTO)
+		taken->subsampling = XC_SUBSAMPLING_444;
 	const xc_status s = check_options(c, taken);
 	return s ? s : xc_metadata_check(c, m);
+}
+
+static xc_subsampling subsampling_of(xc_layout layout)
+{
+	return layout == XC_LAYOUT_YCBCR_444   ? XC_SUBSAMPLING_444
+	       : layout == XC_LAYOUT_YCBCR_422 ? XC_SUBSAMPLING_422
+	                                       : XC_SUBSAMPLING_420;
 }
 
 static xc_status check_planes(xc_context *c, xc_layout layout, const xc_encode_options *o)
 {
 	static const char *const names[] = {"4:2:0", "4:2:2", "4:4:4"};
-	const xc_subsampling planes = layout == XC_LAYOUT_YCBCR_444   ? XC_SUBSAMPLING_444
-	                              : layout == XC_LAYOUT_YCBCR_422 ? XC_SUBSAMPLING_422
-	                                                              : XC_SUBSAMPLING_420;
+	const xc_subsampling planes = subsampling_of(layout);
 
 	if (o->subsampling == XC_SUBSAMPLING_GREY)
 		return XC_OK;
-	if (o->subsampling != planes)
+	if (o->subsampling != planes && o->subsampling != XC_SUBSAMPLING_AUTO)
 		return xc_fail(c, XC_ERR_ARGUMENT, "planes of %s cannot be encoded as %s", names[planes],
 		               names[o->subsampling]);
 	if (o->colour != XC_COLOUR_YCBCR)
@@ -302,6 +310,18 @@ static int32_t sample_of(const uint8_t *pixel, int channel, int depth16)
 	return value;
 }
 
+static int is_bgr(xc_layout l)
+{
+	return l == XC_LAYOUT_BGR || l == XC_LAYOUT_BGRA || l == XC_LAYOUT_BGRX;
+}
+
+/* A sample in 8 bits. */
+static int32_t level_of(const uint8_t *pixel, int channel, uint32_t depth, uint32_t peak)
+{
+	const uint32_t value = (uint32_t)sample_of(pixel, channel, depth == 16);
+	return (int32_t)(depth == 8 ? value : value < peak ? value * 255 / peak : 255);
+}
+
 /* Adds the difference of two pixels, whose red sample is the first or the last one. */
 static void add_gradient(const uint8_t *a, const uint8_t *b, int depth16, int red, int64_t sums[6])
 {
@@ -324,9 +344,7 @@ static void sample_gradients(const xc_pixels *p, xc_gradients *g)
 {
 	enum { MAX_PIXELS = 1 << 16 };
 	const size_t bytes = xc_pixels_step(p, 0);
-	const int bgr = p->layout == XC_LAYOUT_BGR || p->layout == XC_LAYOUT_BGRA ||
-	                p->layout == XC_LAYOUT_BGRX;
-	const int red = bgr ? 2 : 0;
+	const int red = is_bgr(p->layout) ? 2 : 0;
 	const int depth16 = p->depth == 16;
 	/* Exact: at most 2^17 differences, whose products have 32 bits. */
 	int64_t sums[6] = {0};
@@ -362,4 +380,109 @@ void xc_encode_plan_colours(xc_encode_plan *e, const xc_pixels *pixels, float fo
 	xc_colours_choose(&gradients, e->colours);
 	xc_colours_forward(e->colours, forward);
 	e->has_colours = 1;
+}
+
+/* ------------------------------------------- what options leave open */
+
+/* Chroma at full resolution costs bits everywhere and helps at coloured edges; lapped transforms suit
+ * what is continuous, the DCT screens, which are flat between edges. Integers decide, so that it is
+ * the same on every machine. bench/rd/auto fits the numbers. */
+
+/* 4:4:4 from quality BASE on, SLOPE / 16 later for each halving of the share of coloured squares, to
+ * which SHARE_MIN / 65536 are added, but at most from ALWAYS on, and without pixels from BLIND on. The DCT
+ * if more than FLAT / 65536 are flat. */
+enum { BASE = 30, SLOPE = 108, SHARE_MIN = 128, ALWAYS = 88, BLIND = 85, FLAT = 32768 };
+
+int xc_encode_chooses(const xc_encode_options *o, xc_layout l)
+{
+	return o->transform == XC_TRANSFORM_AUTO ||
+	       (o->subsampling == XC_SUBSAMPLING_AUTO && xc_layout_get(l)->channels > 2 &&
+	        !xc_layout_is_planar(l));
+}
+
+uint32_t xc_encode_choice_rows(uint32_t width, uint32_t height)
+{
+	const uint64_t two = 2 * (uint64_t)width, rows = ((1 << 22) + two - 1) / two * 2;
+	return rows < height ? (uint32_t)rows : height;
+}
+
+/* 1: the variance of Cb and Cr together exceeds 2 (Y + 16); the eye sees more where it is dark. */
+static int is_coloured(const int32_t q[4][3])
+{
+	/* B - Y and R - Y, in sixteenths, are 1.772 Cb and 1.402 Cr, whose squares are as 8 to 5. The
+	 * variance of four values times 16 is 4 times the sum of their squares less the square of their
+	 * sum, which has 28 bits. */
+	int32_t luma = 0, sum[2] = {0}, squares[2] = {0};
+
+	for (int i = 0; i < 4; i++) {
+		const int32_t y = 5 * q[i][0] + 9 * q[i][1] + 2 * q[i][2];
+		luma += y;
+		for (int k = 0; k < 2; k++) {
+			const int32_t d = 16 * q[i][2 * k] - y;
+			sum[k] += d;
+			squares[k] += d * d;
+		}
+	}
+	const int64_t cr = 4 * squares[0] - sum[0] * sum[0], cb = 4 * squares[1] - sum[1] * sum[1];
+	/* 5 / 15.7 and 8 / 15.7 are the reciprocals of these squares, and luma is 64 Y. */
+	return 10 * (5 * cb + 8 * cr) > 157 * 16 * 256 * 2 * (luma / 64 + 16);
+}
+
+void xc_encode_choice_sample(const xc_pixels *p, uint32_t peak, uint32_t shares[2])
+{
+	/* Runs of squares of 2x2 pixels; a run takes two lines of a cache. */
+	enum { RUN = 16, MAX_RUNS = 1 << 10, MIN_DISTANCE = 4 };
+	const int grey = xc_layout_get(p->layout)->channels < 3 || xc_layout_is_planar(p->layout);
+	const int red = is_bgr(p->layout) ? 2 : 0, green = !grey, blue = grey ? 0 : 2 - red;
+	const size_t step = xc_pixels_step(p, 0);
+	const uint64_t across = (p->width / 2 + RUN - 1) / RUN;
+	const uint64_t runs = across * (xc_encode_choice_rows(p->width, p->height) / 2);
+	const uint64_t distance = runs / MAX_RUNS + MIN_DISTANCE;
+	uint64_t squares = 0, flat = 0, coloured = 0;
+
+	/* One of every `distance` runs, here and there, so that not all are in a few columns. */
+	for (uint64_t k = 0; (k + 1) * distance <= runs; k++) {
+		const uint64_t run = k * distance + (uint32_t)(k * 2654435769u) % distance;
+		const uint32_t y = (uint32_t)(run / across) * 2, x = (uint32_t)(run % across) * RUN * 2;
+		const uint32_t left = p->width / 2 - x / 2, n = left < RUN ? left : RUN;
+		const uint8_t *at = xc_pixels_row(p, 0, 0, y) + x * step;
+		for (uint32_t j = 0; j < n; j++, at += 2 * step) {
+			int32_t q[4][3];
+			for (int m = 0; m < 4; m++) {
+				const uint8_t *pixel = at + m % 2 * step + m / 2 * p->stride[0];
+				q[m][0] = level_of(pixel, red, p->depth, peak);
+				q[m][1] = level_of(pixel, green, p->depth, peak);
+				q[m][2] = level_of(pixel, blue, p->depth, peak);
+			}
+			flat += !memcmp(q[3], q[2], sizeof q[3]) && !memcmp(q[3], q[1], sizeof q[3]);
+			coloured += (uint64_t)is_coloured(q);
+			squares++;
+		}
+	}
+	/* One in a hundred more, so that the few edges of a flat picture do not count too much. */
+	const uint64_t others = squares - flat + squares / 100 + 1, share = (coloured << 16) / others;
+	shares[0] = share < 65536 ? (uint32_t)share : 65536;
+	shares[1] = squares ? (uint32_t)((flat << 16) / squares) : 0;
+}
+
+void xc_encode_choose(const xc_pixels *p, xc_encode_options *o)
+{
+	const int planar = p && xc_layout_is_planar(p->layout);
+	uint32_t shares[2] = {0};
+	int full = 256 * BLIND;
+
+	if (p && xc_encode_chooses(o, p->layout)) {
+		xc_encode_choice_sample(p, xc_encode_peak(o, p->depth), shares);
+		int32_t n = (int32_t)shares[0] + SHARE_MIN;
+		for (full = 256 * BASE; n < 32768; n *= 2)
+			full += 16 * SLOPE;
+		full += 16 * SLOPE * (65536 - n) / 32768; /* the logarithm on a line */
+		full = full < 256 * ALWAYS ? full : 256 * ALWAYS;
+	}
+	if (o->subsampling == XC_SUBSAMPLING_AUTO)
+		o->subsampling = planar                                        ? subsampling_of(p->layout)
+		                 : 256 * o->quality + o->quality_parts >= full ? XC_SUBSAMPLING_444
+		                                                               : XC_SUBSAMPLING_420;
+	if (o->transform == XC_TRANSFORM_AUTO)
+		o->transform = shares[1] > FLAT ? XC_TRANSFORM_DCT : XC_TRANSFORM_TDLT;
 }

@@ -59,6 +59,18 @@ static inline uint64_t xc_encode_sample_stride(const xc_geometry *g)
 	return stride < 1 ? 1 : stride < MAX_STRIDE ? stride : MAX_STRIDE;
 }
 
+/* 1: options leave a choice for pixels of that layout, which xc_encode_choice_rows() first rows
+ * decide: the fewest, two by two, with 2^22 pixels, or all. */
+int xc_encode_chooses(const xc_encode_options *options, xc_layout layout);
+uint32_t xc_encode_choice_rows(uint32_t width, uint32_t height);
+
+/* The shares of coloured squares, among those that are not flat, and of flat ones, in a sample of
+ * these rows, in 65536ths. */
+void xc_encode_choice_sample(const xc_pixels *pixels, uint32_t peak, uint32_t shares[2]);
+
+/* Replaces the values AUTO. The planes begin with the first row. NULL: by quality alone. */
+void xc_encode_choose(const xc_pixels *pixels, xc_encode_options *options);
+
 /* Sets the components made for the picture, and the matrix from Y, Cb and Cr to them. */
 void xc_encode_plan_colours(xc_encode_plan *plan, const xc_pixels *pixels, float forward[9]);
 

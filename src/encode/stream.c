@@ -130,10 +130,15 @@ static uint64_t set_planes(xc_pixels *p, uint8_t *base, uint64_t rows)
 	return size;
 }
 
+/* Also replaces a window, whose rows are all that there are. */
 static xc_status make_window(xc_encoder *e)
 {
 	xc_pixels *p = &e->pixels;
-	const uint64_t rows = e->whole ? p->height : xc_encode_window_rows(e);
+	const xc_pixels before = *p;
+	uint8_t *const window = e->window;
+	const uint64_t rows = e->whole      ? p->height
+	                      : e->choosing ? e->choosing
+	                                    : xc_encode_window_rows(e);
 
 	set_planes(p, NULL, rows);
 	/* Three planes at the most, of which the first has the longest rows. */
@@ -142,14 +147,37 @@ static xc_status make_window(xc_encoder *e)
 	e->window = fits ? take_window(e->context, (size_t)size, e->device) : NULL;
 	set_planes(p, e->window, rows);
 	xc_pixels_are_picture(p, &e->rows);
+	if (e->window && e->arrived)
+		xc_pixels_copy(p, 0, &before, 0, 0, 0, e->arrived);
+	xc_encode_window_give(e->context, window);
 	return e->window ? XC_OK : xc_fail_memory(e->context, fits ? (size_t)size : SIZE_MAX);
+}
+
+/* Prepares everything but the window. */
+static xc_status set_up(xc_encoder *e)
+{
+	xc_encode_choose(&e->pixels, &e->options);
+	e->choosing = 0;
+	e->fine = xc_encode_plan_is_fine(&e->options, e->rows.depth, XC_FINE_STEP);
+	return xc_encode_set_up(e);
 }
 
 static xc_status open_on_processor(xc_encoder *e)
 {
-	e->fine = xc_encode_plan_is_fine(&e->options, e->rows.depth, XC_FINE_STEP);
-	const xc_status s = xc_encode_set_up(e);
+	e->choosing = xc_encode_chooses(&e->options, e->pixels.layout)
+	                  ? xc_encode_choice_rows(e->rows.width, e->rows.height)
+	                  : 0;
+	const xc_status s = e->choosing ? XC_OK : set_up(e);
 	return s ? s : make_window(e);
+}
+
+/* All rows that decide are in the window; coding may need a larger one. */
+static xc_status choose(xc_encoder *e)
+{
+	const uint32_t rows = e->choosing;
+	const xc_status s = set_up(e);
+
+	return s || xc_encode_window_rows(e) <= rows ? s : make_window(e);
 }
 
 static xc_status open_encoder(xc_encoder *e)
@@ -246,7 +274,7 @@ static uint8_t *next_row(const xc_encoder *e)
 /* The rows that fit into the window; it always has room for the next batch. */
 static uint32_t room(const xc_encoder *e)
 {
-	return (e->whole ? e->rows.height : xc_encode_rows_needed(e)) - e->arrived;
+	return (e->choosing ? e->choosing : xc_encode_rows_needed(e)) - e->arrived;
 }
 
 static xc_status fail_other_layout(xc_encoder *e)
@@ -289,9 +317,11 @@ static xc_status take(xc_encoder *e, const xc_pixels *given, uint32_t first, uin
 	if (given->plane[0] != next_row(e) || first != e->arrived)
 		xc_pixels_copy(&e->pixels, e->forward.first, given, first, 0, e->arrived, count);
 	e->arrived += count;
-	if (e->whole)
+	if (e->whole || e->arrived < e->choosing)
 		return XC_OK;
-	const xc_status s = xc_encode_advance(e);
+	xc_status s = e->choosing ? choose(e) : XC_OK;
+	if (!s)
+		s = xc_encode_advance(e);
 	if (!s)
 		slide(e);
 	return s;
@@ -379,19 +409,15 @@ static xc_status change_layout(xc_encoder *e, xc_layout layout)
 {
 	if (layout == e->pixels.layout)
 		return XC_OK;
-	xc_status s = xc_encode_check_layout(e->context, layout, &e->options);
+	const xc_status s = xc_encode_check_layout(e->context, layout, &e->options);
 	if (s)
 		return s;
-	xc_encode_window_give(e->context, e->window);
-	e->window = NULL;
 	e->pixels.layout = layout;
 	e->own_layout = 1;
-	if (e->device) {
-		e->device = e->whole = 0;
-		e->fine = xc_encode_plan_is_fine(&e->options, e->rows.depth, XC_FINE_STEP);
-		s = xc_encode_set_up(e);
-	}
-	return keep(e, s ? s : make_window(e));
+	if (!e->device && !e->choosing)
+		return keep(e, make_window(e));
+	e->device = e->whole = 0;
+	return keep(e, open_on_processor(e));
 }
 
 xc_status xc_encoder_pixels(xc_encoder *e, const xc_pixels *rows)
@@ -413,6 +439,8 @@ static xc_status encode_collected(xc_encoder *e)
 	xc_context *c = e->context;
 	xc_buffer file = {0};
 	int done = 0;
+
+	xc_encode_choose(&e->pixels, &e->options);
 	xc_status s = c->device.backend->encode(c, &e->rows, &e->metadata, &e->options, &file, &done);
 
 	if (done) {
@@ -421,8 +449,7 @@ static xc_status encode_collected(xc_encoder *e)
 		xc_buffer_free(c, &file);
 		return s;
 	}
-	e->fine = xc_encode_plan_is_fine(&e->options, e->rows.depth, XC_FINE_STEP);
-	s = xc_encode_set_up(e);
+	s = set_up(e);
 	if (!s)
 		s = xc_encode_advance(e);
 	return s ? s : xc_encode_finish(e);

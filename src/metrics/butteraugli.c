@@ -17,7 +17,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "geometry/geometry.h"
 #include "src/metrics/butteraugli.h"
 #include "src/metrics/metrics.h"
 
@@ -50,8 +49,9 @@ static void load_row(const source *s, int picture, uint64_t ground, uint32_t y, 
 		for (int c = 0; c < 3; c++) {
 			float *to = xc_ring_row(r, XC_RING_LINEAR + 3 * picture + c, y) + x;
 			for (uint32_t i = 0; i < n; i++) {
-				const uint64_t v = xc_min_u32(span.sample[c][i], s->white);
-				const uint64_t alpha = xc_min_u32(span.sample[3][i], s->white);
+				const uint64_t sample = span.sample[c][i], opaque = span.sample[3][i];
+				const uint64_t v = sample < peak ? sample : peak;
+				const uint64_t alpha = opaque < peak ? opaque : peak;
 				const uint64_t blend = v * alpha + ground * (peak - alpha) + peak / 2;
 				to[i] = s->light[alpha == peak ? v : blend / peak];
 			}

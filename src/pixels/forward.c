@@ -16,7 +16,7 @@ void xc_coefficient_cache_prepare(xc_context *c, xc_coefficient_cache *k, const 
 	enum { MAX_BYTES = 1 << 24 };
 	const uint64_t tiles = xc_geometry_tiles(g), block = 64 * sizeof(float);
 	const int alike = k->tile_mcus_wide == g->tile_mcus_wide &&
-	                  k->tile_mcus_high == g->tile_mcus_high;
+	                  k->tile_mcus_high == g->tile_mcus_high && k->blocks == xc_geometry_blocks(g);
 
 	if (!k->wanted || (k->coefficients && alike))
 		return;
@@ -33,6 +33,7 @@ void xc_coefficient_cache_prepare(xc_context *c, xc_coefficient_cache *k, const 
 	k->wanted = 1;
 	k->tile_mcus_wide = g->tile_mcus_wide;
 	k->tile_mcus_high = g->tile_mcus_high;
+	k->blocks = xc_geometry_blocks(g);
 }
 
 void xc_coefficient_cache_free(xc_context *c, xc_coefficient_cache *k)

@@ -14,6 +14,7 @@ typedef struct xc_coefficient_cache {
 	float *coefficients; /* blocks in the order of tiles */
 	uint8_t *made;       /* by tile */
 	uint32_t tile_mcus_wide, tile_mcus_high;
+	uint64_t blocks; /* likewise */
 } xc_coefficient_cache;
 
 /* Allocates room and drops coefficients of other tiles. Without memory nothing is cached. */

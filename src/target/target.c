@@ -128,7 +128,7 @@ typedef struct hunt {
 	xc_context *context;
 	const xc_picture *picture;
 	const xc_metadata *metadata;
-	xc_encode_options options;
+	xc_encode_options given, options; /* the latter without AUTO */
 	xc_target target;
 	search_state search;
 	xc_coefficient_cache cache;
@@ -326,14 +326,25 @@ static xc_status search(hunt *h)
 		take(h, reached, outcome);
 	}
 	h->result.met = h->best_outcome >= h->search.low && h->best_outcome <= h->search.high;
-	if (!h->result.met)
-		say_miss(h);
 	return XC_OK;
 }
 
-static void set_up(hunt *h)
+/* Replaces AUTO as suits a quality, for all trials: else their outcomes would not lie on a line.
+ * Returns 1 if that is another subsampling than before. */
+static int choose(hunt *h, int quality)
 {
-	xc_context *c = h->context;
+	const xc_pixels pixels = xc_pixels_of(h->picture);
+	const xc_subsampling before = h->options.subsampling;
+
+	h->options = h->given;
+	h->options.quality = quality / 256;
+	h->options.quality_parts = quality % 256;
+	xc_encode_choose(&pixels, &h->options);
+	return h->options.subsampling != before;
+}
+
+static void begin_search(hunt *h)
+{
 	const struct kind *k = &kinds[h->target.kind];
 	const xc_target t = h->target;
 
@@ -343,6 +354,15 @@ static void set_up(hunt *h)
 	                           .low = outcome_of(t.kind, t.value - k->margin) + k->low,
 	                           .high = outcome_of(t.kind, t.value + k->margin) + k->high,
 	                           .slope = k->slope};
+}
+
+static void set_up(hunt *h)
+{
+	xc_context *c = h->context;
+
+	begin_search(h);
+	h->given = h->options;
+	choose(h, first_quality(h));
 	h->cache.wanted = 1;
 	h->progress = c->progress;
 	h->user = c->progress_user;
@@ -355,7 +375,14 @@ static xc_status run(hunt *h)
 	xc_context *c = h->context;
 
 	set_up(h);
-	const xc_status s = search(h);
+	xc_status s = search(h);
+	if (!s && choose(h, h->result.quality * 256 + h->result.quality_parts)) {
+		xc_buffer_free(c, &h->best);
+		begin_search(h);
+		s = search(h);
+	}
+	if (!s && !h->result.met)
+		say_miss(h);
 	xc_context_set_progress(c, h->progress, h->user);
 	xc_coefficient_cache_free(c, &h->cache);
 	xc_picture_free(c, &h->decoded);

@@ -97,8 +97,8 @@ for threads in 1 2 7; do
 	"$XCODEC" encode -t $threads in.ppm - >threads.xc
 	same "the same bytes with $threads threads" a.xc threads.xc
 done
-"$XCODEC" encode -s 4:2:0 --entropy rans --tables sloped --tune eye --colour ycbcr \
-	--transform tdlt -e 2 -q 75 in.ppm - >defaults.xc
+"$XCODEC" encode -s auto --entropy rans --tables sloped --tune eye --colour ycbcr \
+	--transform auto -e 2 -q 75 in.ppm - >defaults.xc
 same "the defaults, spelt out" a.xc defaults.xc
 for effort in 0 1; do
 	"$XCODEC" encode -e $effort in.ppm effort$effort.xc
@@ -198,7 +198,7 @@ check_json "info --json says Huffman" huffman.json \
 
 check_status "info" 0 "$XCODEC" info a.xc
 check "info says the size" grep -q '61 x 35, RGB, 8 bits' stdout
-check "info says the coding" grep -q 'TDLT, quality 75, 4:2:0, rANS' stdout
+check "info says the coding" grep -q 'TDLT, quality 75, 4:4:4, rANS' stdout
 check "info shows two tables of steps" test "$(grep -c '^Quantization' stdout)" -eq 2
 "$XCODEC" info --segments a.xc >listed
 check_equal "info --segments lists them all" \

@@ -65,14 +65,14 @@ for value in 0 101 7x 0x10 1e1 '' ' 5' +5 99999999999999999999; do
 done
 fails "effort" 2 "encode: --effort: '10'" encode -e 10 in.ppm o.xc
 fails "threads" 2 "encode: --threads: '-1'" encode -t -1 in.ppm o.xc
-fails "subsampling" 2 "encode: --subsampling: '411' is not one of 444, 422, 420, grey" \
+fails "subsampling" 2 "encode: --subsampling: '411' is not one of auto, 444, 422, 420, grey" \
 	encode -s 411 in.ppm o.xc
 fails "entropy" 2 "encode: --entropy: 'zip' is not one of huffman, rans" \
 	encode --entropy zip in.ppm o.xc
 fails "colour" 2 "encode: --colour: 'ycocg' is not one of ycbcr, picture" \
 	encode --colour ycocg in.ppm o.xc
 fails "components of 4:2:0" 1 "in.ppm: components made for the picture need 4:4:4" \
-	encode --colour picture in.ppm o.xc
+	encode -s 420 --colour picture in.ppm o.xc
 fails "preset" 2 "encode: --preset: 'png' is not one of default, jpeg" \
 	encode --preset png in.ppm o.xc
 fails "Huffman" 2 "encode: --huffman: 'x' is not one of" encode --huffman x in.ppm o.xc

@@ -128,8 +128,8 @@ static void encoder_options(void)
 	xc_encode_options good, o;
 
 	xc_encode_options_default(&good);
-	CHECK(good.quality == 75 && good.subsampling == XC_SUBSAMPLING_420 &&
-	          good.transform == XC_TRANSFORM_TDLT && good.huffman == XC_HUFFMAN_OPTIMIZED &&
+	CHECK(good.quality == 75 && good.subsampling == XC_SUBSAMPLING_AUTO &&
+	          good.transform == XC_TRANSFORM_AUTO && good.huffman == XC_HUFFMAN_OPTIMIZED &&
 	          good.entropy == XC_ENTROPY_RANS && good.tune == XC_TUNE_EYE &&
 	          good.colour == XC_COLOUR_YCBCR && good.effort == 2 && good.tables.luma[0] == 16 &&
 	          good.tables.chroma[63] == 48,
@@ -139,7 +139,7 @@ static void encoder_options(void)
 	WRONG(quality, 0);
 	WRONG(quality, 101);
 	WRONG(quality, -75);
-	WRONG(subsampling, (xc_subsampling)4);
+	WRONG(subsampling, (xc_subsampling)5);
 	WRONG(subsampling, (xc_subsampling)-1);
 	WRONG(huffman, (xc_huffman)2);
 	WRONG(effort, -1);
@@ -150,12 +150,14 @@ static void encoder_options(void)
 	WRONG(tables.luma[5], 0);
 	WRONG(tables.chroma[63], 0);
 	WRONG(transform, (xc_transform)3);
+	WRONG(transform, (xc_transform)5);
 	WRONG(transform, (xc_transform)-1);
 	WRONG(entropy, (xc_entropy)2);
 	WRONG(entropy, (xc_entropy)-1);
 	WRONG(colour, (xc_colour)2);
 	WRONG(colour, (xc_colour)-1);
-	WRONG(colour, XC_COLOUR_PICTURE); /* the default is 4:2:0 */
+	good.subsampling = XC_SUBSAMPLING_420;
+	WRONG(colour, XC_COLOUR_PICTURE);
 	good.subsampling = XC_SUBSAMPLING_422;
 	WRONG(colour, XC_COLOUR_PICTURE);
 }

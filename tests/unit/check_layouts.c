@@ -561,6 +561,7 @@ static void refused_encoding(void)
 	OWN_MADE m = make_planes(XC_LAYOUT_YCBCR_422, 20, 10, 0);
 	xc_pixels p = m.pixels;
 
+	o.subsampling = XC_SUBSAMPLING_420;
 	refused(xc_encode_pixels(c, &p, NULL, &o, &file), XC_ERR_ARGUMENT, "another subsampling");
 	p.layout = XC_LAYOUT_YCBCR_444;
 	p.stride[1] = p.stride[2] = 20;

@@ -49,6 +49,7 @@ static xc_target_result reach(const xc_picture *p, const xc_encode_options *o, x
 	xc_encode_options plain = *o;
 	xc_target_result r, again;
 	xc_buffer file, other;
+	xc_info info;
 
 	CHECK_OK(c, xc_context_set_threads(c, 1));
 	CHECK_OK(c, xc_encode_target(c, p, NULL, o, &t, &r, &file));
@@ -56,6 +57,8 @@ static xc_target_result reach(const xc_picture *p, const xc_encode_options *o, x
 	CHECK(is_met(&t, r.reached) == r.met, "%g of %g, met %d", r.reached, t.value, r.met);
 	plain.quality = r.quality;
 	plain.quality_parts = r.quality_parts;
+	CHECK_OK(c, xc_read_info(c, file.data, file.size, &info));
+	plain.subsampling = info.subsampling;
 	CHECK_OK(c, xc_encode(c, p, NULL, &plain, &other));
 	CHECK(same(&file, &other), "another file than that of quality %d and %d parts", r.quality,
 	      r.quality_parts);
