@@ -267,7 +267,7 @@ typedef struct xc_encode_options {
 	xc_tune tune;               /* default the eye */
 	xc_colour colour;           /* default YCbCr; of no effect on grey pictures */
 	int effort;                 /* 0 to XC_MOST_EFFORT; default 2 */
-	xc_quant_tables tables;     /* default sloped */
+	xc_quant_tables tables;     /* all 0 (default): those for the eye, by quality and subsampling */
 	int quality_parts;          /* 0 (default) to 255: 256ths of the way to the next quality */
 	int segment_blocks;         /* of luma, about: 32 to 1024; 0 (default): as suits the rest */
 	/* The largest sample of a picture of 16 bits that uses less of them, such as 4095: 255 to

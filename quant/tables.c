@@ -91,6 +91,79 @@ static uint32_t reverse(uint32_t i)
 	return (i & 1) << 5 | (i & 2) << 3 | (i & 4) << 1 | (i & 8) >> 1 | (i & 16) >> 3 | i >> 5;
 }
 
+void xc_quant_curve_steps(const xc_quant_curve *curve, uint32_t peak, uint32_t steps[64])
+{
+	/* Of a step: 64ths of the factor, 144ths of x and 1 - x, 256ths of the scale, and the peak. */
+	const uint64_t whole = UINT64_C(64) * 144 * 256 * 255, max = 65535;
+
+	for (uint32_t i = 0; i < 64; i++) {
+		const int d = (int)(i / 8 + i % 8), x = d - 2;
+		const int factor = d < 3 ? 144 * curve->low[d]
+		                         : 144 * 64 + 12 * curve->slope * x + curve->bend * x * (12 - x);
+		const uint64_t exact = (uint64_t)factor * curve->scale * peak;
+		const uint64_t step = (128 * exact + whole * (2 * reverse(i) + 1)) / (128 * whole);
+		steps[i] = (uint32_t)(step < 1 ? 1 : step > max ? max : step);
+	}
+}
+
+/* Points of a function of quality, with straight lines between them. */
+typedef struct point {
+	uint8_t quality;
+	int16_t value[11]; /* luma's low factors, slope and bend, chroma's, and its ratio to luma */
+} point;
+
+static const point eye_half[] = {
+	{15, {34, 46, 64, 122, 0, 29, 50, 51, 26, -26, 66}},
+	{70, {40, 46, 64, 109, 26, 29, 50, 61, 26, 13, 66}},
+	{95, {28, 46, 64, 83, 26, 24, 41, 61, 38, 0, 66}},
+};
+static const point eye_full[] = {
+	{15, {27, 36, 49, 54, -38, 33, 65, 74, 121, 48, 94}},
+	{70, {29, 40, 50, 61, -45, 28, 70, 83, 128, 48, 96}},
+	{95, {31, 44, 49, 42, -38, 27, 52, 69, 90, 29, 108}},
+};
+/* The scale of luma. */
+static const struct {
+	uint8_t quality;
+	uint16_t scale[2]; /* of chroma of half size, of full size */
+} eye_scales[] = {
+	{1, {30000, 30000}}, {10, {12000, 12000}}, {20, {8000, 8000}}, {30, {6500, 6500}},
+	{40, {5600, 5600}},  {50, {4600, 4600}},   {60, {3900, 3900}}, {70, {3000, 3000}},
+	{75, {2600, 2600}},  {80, {2200, 2200}},   {85, {1800, 1800}}, {90, {1300, 1300}},
+	{92, {1100, 1100}},  {95, {800, 800}},     {98, {450, 450}},   {100, {256, 256}},
+};
+
+/* The value of a line from a to b at a quality in 256ths between theirs; beyond them, a's or b's. */
+static int32_t between(uint32_t quality, int32_t from, int32_t to, int32_t a, int32_t b)
+{
+	const int32_t way = 256 * (to - from), done = (int32_t)quality - 256 * from;
+	const int32_t held = done < 0 ? 0 : done > way ? way : done;
+
+	return a + ((b - a) * held + (b > a ? way : -way) / 2) / way;
+}
+
+void xc_quant_eye_curves(uint32_t quality, int full, xc_quant_curve curves[2])
+{
+	const point *p = full ? eye_full : eye_half;
+	int32_t v[11];
+	int i = 1;
+
+	p += quality > 256u * p[1].quality;
+	for (int k = 0; k < 11; k++)
+		v[k] = between(quality, p[0].quality, p[1].quality, p[0].value[k], p[1].value[k]);
+	while (quality > 256u * eye_scales[i].quality)
+		i++;
+	const int32_t scale = between(quality, eye_scales[i - 1].quality, eye_scales[i].quality,
+	                              eye_scales[i - 1].scale[full], eye_scales[i].scale[full]);
+	for (int c = 0; c < 2; c++) {
+		const int32_t *of = v + 5 * c, scaled = c ? (scale * v[10] + 32) / 64 : scale;
+		curves[c] = (xc_quant_curve){(uint16_t)(scaled < 65535 ? scaled : 65535),
+		                             {(uint8_t)of[0], (uint8_t)of[1], (uint8_t)of[2]},
+		                             (uint8_t)of[3],
+		                             (int8_t)of[4]};
+	}
+}
+
 void xc_quant_between(const uint32_t coarse[64], const uint32_t fine[64], uint32_t part, int chroma,
                       uint32_t steps[64])
 {

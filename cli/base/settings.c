@@ -127,7 +127,7 @@ const xc_cli_option xc_cli_encoder_options[] = {
 		"444 --colour picture"),
 	XC_CLI_CHOICE_OPTION("colour", 0, IN(options.colour), colours,
 		"YCbCr, or components made for the picture, the best for PSNR, which need 4:4:4; default ycbcr"),
-	XC_CLI_TEXT_OPTION("tables", 0, IN(tables), "annex-k|flat|sloped|FILE",
+	XC_CLI_TEXT_OPTION("tables", 0, IN(tables), "eye|annex-k|flat|sloped|FILE",
 		"quantization steps at quality 50: those of JPEG's Annex K, all equal, slowly rising, or 64 or 128 numbers "
 		"from a text file; default sloped"),
 	XC_CLI_CUSTOM_OPTION("range", 0, IN(range), xc_cli_range_parse, "auto|N",
@@ -285,7 +285,7 @@ const char *xc_cli_encoder_file(const xc_cli_encoder *encoder)
 {
 	const char *tables = encoder->tables;
 
-	static const char *const names[] = {"annex-k", "flat", "sloped"};
+	static const char *const names[] = {"eye", "annex-k", "flat", "sloped"};
 
 	for (size_t i = 0; tables && i < sizeof names / sizeof *names; i++)
 		if (!strcmp(tables, names[i]))
@@ -323,6 +323,8 @@ int xc_cli_encoder_prepare(xc_cli_encoder *encoder, xc_context *context)
 		return read_tables(encoder->tables, context, &encoder->options.tables);
 	if (!encoder->tables)
 		encoder->options.tables = base.options.tables;
+	else if (!strcmp(encoder->tables, "eye"))
+		encoder->options.tables = (xc_quant_tables){{0}, {0}};
 	else if (!strcmp(encoder->tables, "sloped"))
 		xc_quant_tables_sloped(&encoder->options.tables);
 	else if (!strcmp(encoder->tables, "flat"))

@@ -9,6 +9,7 @@
 #include "src/core/context.h"
 #include "geometry/geometry.h"
 #include "geometry/index.h"
+#include "quant/tables.h"
 
 enum {
 	XC_FORMAT_VERSION = 2,
@@ -112,8 +113,14 @@ void xc_write_magic(xc_writer *w);
 void xc_write_head(xc_writer *w, const xc_header *header);
 /* preset: 0 stored tables, 1 Annex K, 2 flat, 3 sloped, by `scale` (quant/tables.h); tables: 1 or 2
  * of them, with their points. */
-enum { XC_QUANT_STORED = 0, XC_QUANT_ANNEX_K = 1, XC_QUANT_FLAT = 2, XC_QUANT_SLOPED = 3 };
-void xc_write_quant(xc_writer *w, int preset, uint32_t scale, int tables,
+enum {
+	XC_QUANT_STORED = 0,
+	XC_QUANT_ANNEX_K = 1,
+	XC_QUANT_FLAT = 2,
+	XC_QUANT_SLOPED = 3,
+	XC_QUANT_CURVE = 4
+};
+void xc_write_quant(xc_writer *w, int preset, const xc_quant_curve curves[2], int tables,
                     const uint32_t steps[][64], const xc_value_points points[]);
 void xc_write_colours(xc_writer *w, const int16_t colours[9]);
 /* built_in: see xc_default_codes(); NULL: codes without contexts. */

@@ -156,6 +156,13 @@ static xc_status read_quant(xc_file_parser *p, const xc_chunk *c)
 		xc_quant_scale_by(base.luma, xc_get_u16(b), peak, steps[0]);
 		xc_quant_scale_by(base.chroma, xc_get_u16(b), peak, steps[1]);
 		b += 2;
+	} else if (preset == XC_QUANT_CURVE) {
+		for (int t = 0; t < tables; t++, b += 7) {
+			if (end - b < 7)
+				return xc_fail_corrupt(p, "QNTZ has a wrong length");
+			const xc_quant_curve curve = {xc_get_u16(b), {b[2], b[3], b[4]}, b[5], (int8_t)b[6]};
+			xc_quant_curve_steps(&curve, peak, steps[t]);
+		}
 	} else if (preset == XC_QUANT_STORED) {
 		for (int t = 0; t < tables; t++) {
 			const int wide = b < end ? *b++ : 0;

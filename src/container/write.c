@@ -78,7 +78,7 @@ void xc_write_head(xc_writer *w, const xc_header *h)
 	xc_write_chunk_end(w, start);
 }
 
-void xc_write_quant(xc_writer *w, int preset, uint32_t scale, int tables,
+void xc_write_quant(xc_writer *w, int preset, const xc_quant_curve curves[2], int tables,
                     const uint32_t steps[][64], const xc_value_points points[])
 {
 	uint8_t payload[1 + 2 * (1 + 64 * 2) + 2];
@@ -86,7 +86,14 @@ void xc_write_quant(xc_writer *w, int preset, uint32_t scale, int tables,
 
 	write_u8(&p, (unsigned)preset);
 	if (preset == XC_QUANT_SLOPED)
-		write_u16(&p, scale);
+		write_u16(&p, curves[0].scale);
+	for (int t = 0; preset == XC_QUANT_CURVE && t < tables; t++) {
+		write_u16(&p, curves[t].scale);
+		for (int i = 0; i < 3; i++)
+			write_u8(&p, curves[t].low[i]);
+		write_u8(&p, curves[t].slope);
+		write_u8(&p, (uint8_t)curves[t].bend);
+	}
 	for (int t = 0; preset == XC_QUANT_STORED && t < tables; t++) {
 		int wide = 0;
 		for (int i = 0; i < 64; i++)

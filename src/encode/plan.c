@@ -19,7 +19,6 @@ void xc_encode_options_default(xc_encode_options *o)
 	                         .transform = XC_TRANSFORM_AUTO,
 	                         .entropy = XC_ENTROPY_RANS,
 	                         .effort = 2};
-	xc_quant_tables_sloped(&o->tables);
 }
 
 void xc_encode_options_jpeg(xc_encode_options *o)
@@ -82,7 +81,10 @@ xc_status xc_quant_tables_parse(xc_context *c, const char *text, size_t size,
 
 static int quant_preset(const xc_quant_tables *t)
 {
-	xc_quant_tables known;
+	xc_quant_tables known = {{0}, {0}};
+
+	if (!memcmp(t, &known, sizeof known))
+		return XC_QUANT_CURVE;
 
 	xc_quant_tables_annex_k(&known);
 	if (!memcmp(t, &known, sizeof known))
@@ -123,7 +125,7 @@ static xc_status check_options(xc_context *c, const xc_encode_options *o)
 		               o->segment_blocks);
 	if (o->range && (o->range < 255 || o->range > 65535))
 		return xc_fail(c, XC_ERR_ARGUMENT, "a range up to %u is not 255 to 65535", o->range);
-	for (int i = 0; i < 64; i++)
+	for (int i = 0; i < 64 && quant_preset(&o->tables) != XC_QUANT_CURVE; i++)
 		if (!o->tables.luma[i] || !o->tables.chroma[i])
 			return xc_fail(c, XC_ERR_ARGUMENT, "a quantization step is zero");
 	return XC_OK;
@@ -204,11 +206,11 @@ static void choose_sloped_steps(xc_encode_plan *e, const xc_encode_options *o)
 	const uint32_t exact = coarse * (256 - parts) + fine * parts; /* in 256ths of 256ths */
 	const int close = exact < 256 * 256 && exact % 256;
 
-	e->quant_scale = close ? exact / 256 : (exact + 128) / 256;
+	e->curves[0].scale = (uint16_t)(close ? exact / 256 : (exact + 128) / 256);
 	for (int i = 0; i < 2; i++) {
 		uint32_t larger[64], smaller[64];
-		xc_quant_scale_by(tables[i], e->quant_scale, e->peak, smaller);
-		xc_quant_scale_by(tables[i], e->quant_scale + 1, e->peak, larger);
+		xc_quant_scale_by(tables[i], e->curves[0].scale, e->peak, smaller);
+		xc_quant_scale_by(tables[i], e->curves[0].scale + 1, e->peak, larger);
 		xc_quant_between(close ? larger : smaller, smaller, 256 - exact % 256, i, e->steps[i]);
 	}
 	if (close)
@@ -221,10 +223,16 @@ void xc_encode_plan_steps(xc_encode_plan *e, const xc_encode_options *o, unsigne
 
 	e->peak = xc_encode_peak(o, depth);
 	e->quant_preset = quant_preset(&o->tables);
-	const int predicted = e->quant_preset == XC_QUANT_SLOPED;
-	if (predicted)
+	if (e->quant_preset == XC_QUANT_SLOPED) {
 		choose_sloped_steps(e, o);
-	for (int i = 0; i < 2 && !predicted; i++) {
+	} else if (e->quant_preset == XC_QUANT_CURVE) {
+		xc_quant_eye_curves((uint32_t)(256 * o->quality + o->quality_parts),
+		                    o->subsampling == XC_SUBSAMPLING_444, e->curves);
+		for (int i = 0; i < 2; i++)
+			xc_quant_curve_steps(&e->curves[i], e->peak, e->steps[i]);
+	}
+	const int exact = e->quant_preset == XC_QUANT_SLOPED || e->quant_preset == XC_QUANT_CURVE;
+	for (int i = 0; i < 2 && !exact; i++) {
 		uint32_t coarse[64], fine[64];
 		xc_quant_scale(tables[i], o->quality, e->peak, coarse);
 		xc_quant_scale(tables[i], o->quality + !!o->quality_parts, e->peak, fine);
@@ -232,7 +240,7 @@ void xc_encode_plan_steps(xc_encode_plan *e, const xc_encode_options *o, unsigne
 	}
 	/* Readers scale by the depth alone. */
 	e->range = depth == 16 && e->peak < 65535 ? (uint16_t)e->peak : 0;
-	if ((o->quality_parts && !predicted) || e->range)
+	if ((o->quality_parts && !exact) || e->range)
 		e->quant_preset = XC_QUANT_STORED;
 }
 

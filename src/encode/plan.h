@@ -12,7 +12,7 @@ typedef struct xc_encode_plan {
 	uint32_t peak;             /* the largest sample, which scales the steps */
 	uint16_t range;            /* the same for metadata */
 	int quant_preset;          /* XC_QUANT_... */
-	uint32_t quant_scale;      /* of XC_QUANT_SLOPED */
+	xc_quant_curve curves[2];  /* of XC_QUANT_CURVE; of XC_QUANT_SLOPED, the scale of the first */
 	uint32_t steps[2][64];     /* of luma and chroma, row by row */
 	float tables[2][64];       /* likewise, for the kernels; see quant/tables.h */
 	int parts;                 /* coefficients count this fraction of a step */
