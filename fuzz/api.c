@@ -168,11 +168,14 @@ static void take_options(api *a, xc_encode_options *o)
 	o->huffman = (xc_huffman)(kind / 24 % 2 + (wrong == 3));
 	o->entropy = (xc_entropy)(kind / 48 % 2 + (wrong == 4));
 	o->effort = more % 4 + (wrong == 5);
-	o->tune = (xc_tune)(more / 4 % 3 + (wrong == 6));
+	o->tune = (xc_tune)(more / 4 % 2 * 2 + (wrong == 6));
 	o->colour = (xc_colour)(more / 12 % 2 + (wrong == 7));
 	o->quality_parts = wrong == 8 ? 256 : more / 24;
 	o->segment_blocks = wrong == 10 ? more : more & 64 ? 32 + more : 0;
-	o->tables.luma[5] = wrong == 9 ? 0 : 500;
+	if (wrong == 9 || kind & 128) {
+		xc_quant_tables_sloped(&o->tables);
+		o->tables.luma[5] = wrong == 9 ? 0 : 500;
+	}
 	if (more & 32)
 		xc_quant_tables_annex_k(&o->tables);
 }

@@ -65,7 +65,10 @@ void xc_fuzz_file(unsigned i, xc_bytes *out)
 	o.entropy = (xc_entropy)(i / 3 % 4 > 1);
 	if (o.subsampling == XC_SUBSAMPLING_444)
 		o.colour = XC_COLOUR_PICTURE; /* random files have the other kind */
-	o.tables.luma[1] = (uint16_t)(i % 2 ? 11 : 500);
+	if (i % 4) {
+		xc_quant_tables_sloped(&o.tables);
+		o.tables.luma[1] = (uint16_t)(i % 2 ? 11 : 500);
+	}
 	FUZZ_OK(c, xc_encode(c, &p, i % 2 ? &m : NULL, &o, &file));
 	out->size = 0;
 	xc_bytes_add(out, file.data, file.size);
@@ -118,7 +121,7 @@ static void set_options(xc_encode_options *o, const uint8_t f[XC_RECIPE_BYTES])
 	o->transform = f[6] & 64 ? XC_TRANSFORM_AUTO : (xc_transform)(f[4] / 8 % 3);
 	o->effort = f[4] / 24 % (XC_MOST_EFFORT + 1);
 	o->entropy = (xc_entropy)(f[7] % 2);
-	o->tune = (xc_tune)(f[7] / 4 % 3);
+	o->tune = f[7] / 4 % 2 ? XC_TUNE_PSNR : XC_TUNE_EYE;
 	o->quality_parts = o->quality < 100 ? f[7] / 12 * 12 : 0;
 	o->segment_blocks = f[5] & 128 ? 32 + f[0] : 0;
 	o->range = f[6] & 8 ? 255 + 255u * f[3] : 0;

@@ -95,10 +95,7 @@ static const xc_cli_choice colours[] = {{"ycbcr", XC_COLOUR_YCBCR},
                                         {"picture", XC_COLOUR_PICTURE},
                                         {NULL, 0}};
 
-static const xc_cli_choice tunes[] = {{"eye", XC_TUNE_EYE},
-                                      {"ssim", XC_TUNE_SSIM},
-                                      {"psnr", XC_TUNE_PSNR},
-                                      {NULL, 0}};
+static const xc_cli_choice tunes[] = {{"eye", XC_TUNE_EYE}, {"psnr", XC_TUNE_PSNR}, {NULL, 0}};
 
 static const xc_cli_choice entropies[] = {{"huffman", XC_ENTROPY_HUFFMAN},
                                           {"rans", XC_ENTROPY_RANS},
@@ -123,13 +120,13 @@ const xc_cli_option xc_cli_encoder_options[] = {
 	XC_CLI_CHOICE_OPTION("subsampling", 's', IN(options.subsampling), subsamplings,
 		"resolution of the colour; grey drops it; default auto: 444 or 420, by the quality and the picture"),
 	XC_CLI_CHOICE_OPTION("tune", 0, IN(options.tune), tunes,
-		"what the file is best for: the eye (the default), SSIM of luma, or PSNR, which also means --tables flat -s "
-		"444 --colour picture"),
+		"what the file is best for: the eye (the default), or PSNR, which also means --tables flat -s 444 --colour "
+		"picture"),
 	XC_CLI_CHOICE_OPTION("colour", 0, IN(options.colour), colours,
 		"YCbCr, or components made for the picture, the best for PSNR, which need 4:4:4; default ycbcr"),
 	XC_CLI_TEXT_OPTION("tables", 0, IN(tables), "eye|annex-k|flat|sloped|FILE",
-		"quantization steps at quality 50: those of JPEG's Annex K, all equal, slowly rising, or 64 or 128 numbers "
-		"from a text file; default sloped"),
+		"quantization steps at quality 50: for the eye (the default), those of JPEG's Annex K, all equal, slowly "
+		"rising, or 64 or 128 numbers from a text file"),
 	XC_CLI_CUSTOM_OPTION("range", 0, IN(range), xc_cli_range_parse, "auto|N",
 		"the largest sample of 16 bits that is in use, such as 4095, for the steps; auto looks; default: all 16 "
 		"bits, or what IN says"),

@@ -172,10 +172,35 @@ static void changed_copy(mutator *m, const uint8_t *data, size_t size, xc_bytes 
 
 /* ----------------------------------------------------------------- any kind */
 
+/* Quantization steps of each preset, in a payload of the right length, which chance seldom finds. */
+static void change_steps(mutator *m, xc_fuzz_piece *p)
+{
+	const uint32_t preset = (uint32_t)below(m, 5), tables = 1 + (uint32_t)below(m, 2);
+	xc_bytes *const made = &m->made[0];
+
+	made->size = 0;
+	xc_bytes_add_u8(made, preset);
+	for (uint32_t t = 0; t < tables; t++) {
+		const uint32_t n = preset == 0 ? 64 : preset == 3 ? (t ? 0 : 2) : preset == 4 ? 7 : 0;
+		if (!preset)
+			xc_bytes_add_u8(made, 1);
+		for (uint32_t i = 0; i < n; i++)
+			xc_bytes_add_u8(made, (uint32_t)below(m, 256));
+	}
+	for (uint32_t t = 0; t < tables; t++)
+		xc_bytes_add_u8(made, 0x11 + (uint32_t)below(m, 0xef));
+	p->payload = made->data;
+	p->length = made->size;
+}
+
 static void change_payload(mutator *m, xc_fuzz_piece *p)
 {
 	xc_bytes *const made = &m->made[0];
 
+	if (m->pieces.kind == XC_PIECES_XC && !strcmp(p->type, "QNTZ") && below(m, 2)) {
+		change_steps(m, p);
+		return;
+	}
 	/* Whatever has a length may have none, which changing bytes seldom makes of it. */
 	if (!below(m, 8)) {
 		*(p->tail_length && below(m, 2) ? &p->tail_length : &p->length) = 0;

@@ -61,8 +61,10 @@ static xc_memory_job make_job(int kind)
 	OWN_BYTES random = {0};
 
 	xc_test_coding(&j.options, kinds[kind].coding);
-	if (kinds[kind].stored_tables)
+	if (kinds[kind].stored_tables) {
+		xc_quant_tables_sloped(&j.options.tables);
 		j.options.tables.luma[5] = 300;
+	}
 	if (kinds[kind].random)
 		xc_random_file(&random, kinds[kind].random, 0);
 	xc_memory_job_init(&j, kinds[kind].random ? &random : NULL);

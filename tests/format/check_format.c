@@ -38,6 +38,7 @@ static void setup(void)
 	OWN_BUFFER(context, file);
 
 	o.effort = 2;
+	xc_quant_tables_sloped(&o.tables);
 	o.tables.luma[63] = 1000;
 	if (xc_encode(context, &p, &m, &o, &file) ||
 	    xc_decode(context, file.data, file.size, NULL, &wanted))
@@ -344,10 +345,11 @@ static void head_fields(void)
 static void quantization_tables(void)
 {
 	expect_lengths("QNTZ");
-	expect_byte("QNTZ", 0, 4, XC_ERR_UNSUPPORTED);
+	expect_byte("QNTZ", 0, 5, XC_ERR_UNSUPPORTED);
 	expect_byte("QNTZ", 0, 255, XC_ERR_UNSUPPORTED);
 	expect_byte("QNTZ", 0, 1, XC_ERR_CORRUPT); /* longer than that preset */
 	expect_byte("QNTZ", 0, 3, XC_ERR_CORRUPT);
+	expect_byte("QNTZ", 0, 4, XC_ERR_CORRUPT);
 	expect_byte("QNTZ", 1, 0, XC_ERR_CORRUPT);
 	expect_byte("QNTZ", 1, 1, XC_ERR_CORRUPT); /* the base has two bytes a step */
 	expect_byte("QNTZ", 1, 3, XC_ERR_CORRUPT);

@@ -327,11 +327,33 @@ static void sloped_steps(void)
 	}
 }
 
+/* Preset 4: curves at the ends of what their fields hold and of any bytes, and its lengths. */
+static void curves(void)
+{
+	uint64_t seed = 4;
+
+	for (size_t k = 3; k < COUNT(kinds); k++) {
+		OWN_BYTES file = make_file(&kinds[k]);
+		const size_t tables = kinds[k].channels == 1 ? 1 : 2;
+		for (int turn = 0; turn < 16; turn++) {
+			uint8_t payload[18] = {4};
+			for (size_t i = 1; i <= 7 * tables; i++)
+				payload[i] = turn > 2 ? (uint8_t)check_random(&seed)
+				                      : (uint8_t)(turn * 0x7f + turn / 2);
+			for (size_t i = 0; i < tables; i++)
+				payload[1 + 7 * tables + i] = 0x98;
+			for (size_t n = turn ? 8 * tables : 1; n <= sizeof payload && n < 8 * tables + 3; n++)
+				expect(&file, "QNTZ", payload, n, 1, n == 1 + 8 * tables ? XC_OK : XC_ERR_CORRUPT,
+				       "a curve");
+		}
+	}
+}
+
 int main(void)
 {
 	context = xc_test_context();
 	RUN(flips, small_segments, small_states, large_differences, stored_frequencies, other_files,
-	    sloped_steps);
+	    sloped_steps, curves);
 	xc_context_free(context);
 	return check_done();
 }

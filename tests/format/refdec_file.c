@@ -260,6 +260,20 @@ static uint64_t sloped(int t, int i)
 	return t ? 20 + 2 * sum : (165 + 16 * sum) / 10;
 }
 
+/* [6.2.6] Step i of the table with these 7 bytes. */
+static uint32_t curve_step(const refdec *d, const uint8_t *b, int i)
+{
+	const int diagonal = i / 8 + i % 8, x = diagonal - 2, bend = b[6] < 128 ? b[6] : b[6] - 256;
+	const int factor = diagonal < 3 ? 144 * b[2 + diagonal]
+	                                : 9216 + 12 * b[5] * x + bend * x * (12 - x);
+	uint64_t place = 0;
+	for (int k = 0; k < 6; k++)
+		place = 2 * place + (i >> k & 1);
+	const uint64_t exact = (uint64_t)factor * refdec_u16(b) * (d->depth == 16 ? 257 : 1);
+	const uint64_t s = (exact + 18432 * (2 * place + 1)) / 2359296;
+	return (uint32_t)(s < 1 ? 1 : s > 65535 ? 65535 : s);
+}
+
 /* [3.2, 6.2] */
 static void read_steps(refdec *d, uint32_t step[2][64])
 {
@@ -276,7 +290,7 @@ static void read_steps(refdec *d, uint32_t step[2][64])
 	const int tables = d->components == 1 ? 1 : 2, q = d->quality;
 	const int preset = b < end ? *b++ : -1;
 
-	if (preset < 0 || preset > 3)
+	if (preset < 0 || preset > 4)
 		refdec_fail(d, "bad preset");
 	if (preset == 3 && end - b < 2)
 		refdec_fail(d, "bad QNTZ");
@@ -285,16 +299,19 @@ static void read_steps(refdec *d, uint32_t step[2][64])
 	b += preset == 3 ? 2 : 0;
 	for (int t = 0; t < tables; t++) {
 		const int size = preset ? 0 : b < end ? *b++ : -1;
-		if (!preset && ((size != 1 && size != 2) || end - b < 64 * size))
+		if ((!preset && ((size != 1 && size != 2) || end - b < 64 * size)) ||
+		    (preset == 4 && end - b < 7))
 			refdec_fail(d, "bad QNTZ");
 		for (int i = 0; i < 64; i++, b += size) {
 			const uint64_t base = preset == 1 ? annex_k[t][i] : preset == 2 ? 16 : sloped(t, i);
-			step[t][i] = size == 1   ? *b
-			             : size == 2 ? refdec_u16(b)
-			                         : scaled_step(d, base, scale, preset == 3 ? 256 : 100);
+			step[t][i] = size == 1     ? *b
+			             : size == 2   ? refdec_u16(b)
+			             : preset == 4 ? curve_step(d, b, i)
+			                           : scaled_step(d, base, scale, preset == 3 ? 256 : 100);
 			if (!step[t][i])
 				refdec_fail(d, "a step is zero");
 		}
+		b += preset == 4 ? 7 : 0;
 	}
 	for (int t = 0; t < tables; t++, b++) {
 		if (b == end || *b % 16 == 0 || *b / 16 == 0)

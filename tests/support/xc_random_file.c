@@ -74,8 +74,12 @@ static void add_steps(maker *m, xc_bytes *out)
 {
 	OWN_BYTES steps = {0};
 	const uint32_t preset = below(m, 3);
+	uint64_t apart = m->seed; /* so that files of other presets stay what they were */
+	const int curves = preset == 2 && m->wild;
 
-	xc_bytes_add_u8(&steps, preset);
+	xc_bytes_add_u8(&steps, curves ? 4 : preset);
+	for (uint32_t i = 0; curves && i < (m->components == 1 ? 7 : 14); i++)
+		xc_bytes_add_u8(&steps, check_below(&apart, 256));
 	for (uint32_t t = 0; preset == 0 && t < (m->components == 1 ? 1 : 2); t++) {
 		const uint32_t wide = 1 + below(m, 2), max = m->wild ? 65535 : 40;
 		xc_bytes_add_u8(&steps, wide);

@@ -131,8 +131,8 @@ static void encoder_options(void)
 	CHECK(good.quality == 75 && good.subsampling == XC_SUBSAMPLING_AUTO &&
 	          good.transform == XC_TRANSFORM_AUTO && good.huffman == XC_HUFFMAN_OPTIMIZED &&
 	          good.entropy == XC_ENTROPY_RANS && good.tune == XC_TUNE_EYE &&
-	          good.colour == XC_COLOUR_YCBCR && good.effort == 2 && good.tables.luma[0] == 16 &&
-	          good.tables.chroma[63] == 48,
+	          good.colour == XC_COLOUR_YCBCR && good.effort == 2 && !good.tables.luma[0] &&
+	          !good.tables.chroma[63],
 	      "the defaults");
 #define WRONG(field, value) \
 	(o = good, o.field = (value), refuse_picture(&p, &o, XC_ERR_ARGUMENT, #field " " #value))
@@ -147,6 +147,10 @@ static void encoder_options(void)
 	WRONG(segment_blocks, 31);
 	WRONG(segment_blocks, 1025);
 	WRONG(segment_blocks, -32);
+	WRONG(tables.luma[0], 16); /* the others are 0 */
+	WRONG(tune, (xc_tune)1);
+	WRONG(tune, (xc_tune)3);
+	xc_quant_tables_sloped(&good.tables);
 	WRONG(tables.luma[5], 0);
 	WRONG(tables.chroma[63], 0);
 	WRONG(transform, (xc_transform)3);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Quantization tables: Annex K and the quality curve against libjpeg's for every
- * quality, depth 16, the kernels' forms of a table, and tables read from text.
+ * quality, depth 16, the kernels' forms of a table, curves, and tables read from text.
  */
 #include <math.h>
 #include <stdio.h>
@@ -124,6 +124,95 @@ static void steps_between(void)
 	}
 }
 
+/* ------------------------------------------------------------------- curves */
+
+static double factor(const xc_quant_curve *k, int d)
+{
+	const double x = (d - 2) / 12.0;
+
+	return (d < 3 ? k->low[d] : 64 + k->slope * x + k->bend * x * (1 - x)) / 64;
+}
+
+/* Steps of a curve against a calculation in double, at the ends of what its fields hold; over all places they
+ * miss the curve by less than a 64th. */
+static void curve_steps(void)
+{
+	static const uint16_t scales[] = {0, 1, 255, 256, 300, 2601, 30000, 65535};
+	static const uint8_t lows[] = {0, 1, 64, 255}, slopes[] = {0, 1, 97, 255};
+	static const int8_t bends[] = {-128, -1, 0, 127};
+	static const uint32_t peaks[] = {255, 1000, 65535};
+
+	for (int n = 0; n < 8 * 4 * 4 * 4 * 3; n++) {
+		const uint8_t low = lows[n / 8 % 4];
+		const xc_quant_curve k = {scales[n % 8],
+		                          {low, 64, (uint8_t)(255 - low)},
+		                          slopes[n / 32 % 4],
+		                          bends[n / 128 % 4]};
+		const uint32_t peak = peaks[n / 512];
+		uint32_t steps[64];
+		xc_quant_curve_steps(&k, peak, steps);
+		for (int i = 0; i < 64; i++) {
+			const int place = (i & 1) * 32 + (i & 2) * 8 + (i & 4) * 2 + (i & 8) / 2 +
+			                  (i & 16) / 8 + (i & 32) / 32;
+			const double exact = factor(&k, i / 8 + i % 8) * k.scale / 256 * peak / 255;
+			const double up = exact + (2 * place + 1) / 128.0, close = 1e-9;
+			CHECK(steps[i] >= fmin(fmax(floor(up - close), 1), 65535) &&
+			          steps[i] <= fmin(fmax(floor(up + close), 1), 65535),
+			      "curve %d, step %d: %u instead of %g", n, i, steps[i], exact);
+		}
+	}
+	for (uint32_t scale = 256; scale < 65535; scale += 7) {
+		const xc_quant_curve level = {(uint16_t)scale, {64, 64, 64}, 0, 0};
+		uint32_t steps[64], sum = 0;
+		xc_quant_curve_steps(&level, 255, steps);
+		for (int i = 0; i < 64; i++)
+			sum += steps[i];
+		CHECK(fabs(sum / 64.0 - scale / 256.0) < 1 / 64.0, "scale %u: %u", scale, sum);
+	}
+}
+
+static double mean_log(const xc_quant_curve *k, uint32_t peak, uint32_t *largest)
+{
+	uint32_t steps[64];
+	double sum = 0;
+
+	*largest = 0;
+	xc_quant_curve_steps(k, peak, steps);
+	for (int i = 0; i < 64; i++) {
+		sum += log(steps[i]);
+		*largest = steps[i] > *largest ? steps[i] : *largest;
+	}
+	return sum / 64;
+}
+
+/* From each quality to one higher by one, steps become smaller, the geometric mean of all; between the two, it never
+ * grows by more than the 64th that factors are rounded to. full: whether chroma has the size of luma. */
+static void eye_curves(int full)
+{
+	double before[2][256], least[2] = {HUGE_VAL, HUGE_VAL};
+
+	for (uint32_t quality = 256; quality <= 25600; quality++) {
+		xc_quant_curve curves[2];
+		xc_quant_eye_curves(quality, full, curves);
+		for (int k = 0; k < 2; k++) {
+			uint32_t largest;
+			const double mean = mean_log(&curves[k], 65535, &largest);
+			CHECK(curves[k].scale && curves[k].low[0] && curves[k].low[1] && curves[k].low[2],
+			      "quality %u, table %d: a factor of 0", quality, k);
+			CHECK(mean <= least[k] + 1 / 64.0, "quality %u, table %d: %g after %g", quality, k,
+			      mean, least[k]);
+			CHECK(quality < 512 || mean < before[k][quality % 256],
+			      "quality %u, table %d: %g, one lower %g", quality, k, mean,
+			      before[k][quality % 256]);
+			before[k][quality % 256] = mean;
+			least[k] = fmin(least[k], mean);
+			mean_log(&curves[k], 255, &largest);
+			CHECK(quality < 25600 || k || largest <= (full ? 2 : 3), "quality 100: a step of %u",
+			      largest);
+		}
+	}
+}
+
 /* --------------------------------------------------------------------- text */
 
 static void flat(void)
@@ -206,7 +295,9 @@ int main(void)
 {
 	c = xc_test_context();
 	RUN(annex_k_at_all_qualities_as_libjpeg, sixteen_bits, forward_and_inverse_tables,
-	    steps_between, flat, parse_numbers, parse_errors, parse_extremes);
+	    steps_between, curve_steps, flat, parse_numbers, parse_errors, parse_extremes);
+	RUN_FOR("chroma of half size", 0, eye_curves);
+	RUN_FOR("chroma of full size", 1, eye_curves);
 	xc_context_free(c);
 	return check_done();
 }
