@@ -244,8 +244,8 @@ typedef enum xc_entropy {
 } xc_entropy;
 
 /* What decisions of effort 2 and more are best for: the eye, as butteraugli, MS-SSIM and SSIM
- * together see it, SSIM alone, or PSNR. The command's --tune chooses tables and colours with it. */
-typedef enum xc_tune { XC_TUNE_EYE = 0, XC_TUNE_SSIM = 1, XC_TUNE_PSNR = 2 } xc_tune;
+ * together see it, or PSNR. The command's --tune chooses tables and colours with it. */
+typedef enum xc_tune { XC_TUNE_EYE = 0, XC_TUNE_PSNR = 2 } xc_tune;
 
 /* What the components of a colour picture are: YCbCr, or those that a matrix made for the picture
  * gives, whose errors add up least in RGB. The matrix needs 4:4:4. */

@@ -111,7 +111,7 @@ static xc_status check_options(xc_context *c, const xc_encode_options *o)
 		return xc_fail(c, XC_ERR_ARGUMENT, "unknown kind of Huffman tables");
 	if (o->effort < 0 || o->effort > XC_MOST_EFFORT)
 		return xc_fail(c, XC_ERR_ARGUMENT, "effort %d is not 0 to %d", o->effort, XC_MOST_EFFORT);
-	if ((unsigned)o->tune > XC_TUNE_PSNR)
+	if (o->tune != XC_TUNE_EYE && o->tune != XC_TUNE_PSNR)
 		return xc_fail(c, XC_ERR_ARGUMENT, "unknown tune");
 	if ((unsigned)o->colour > XC_COLOUR_PICTURE)
 		return xc_fail(c, XC_ERR_ARGUMENT, "unknown kind of colour");

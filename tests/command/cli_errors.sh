@@ -69,6 +69,7 @@ fails "subsampling" 2 "encode: --subsampling: '411' is not one of auto, 444, 422
 	encode -s 411 in.ppm o.xc
 fails "entropy" 2 "encode: --entropy: 'zip' is not one of huffman, rans" \
 	encode --entropy zip in.ppm o.xc
+fails "a tune that is gone" 2 "encode: --tune: 'ssim' is not one of eye, psnr" encode --tune ssim in.ppm o.xc
 fails "colour" 2 "encode: --colour: 'ycocg' is not one of ycbcr, picture" \
 	encode --colour ycocg in.ppm o.xc
 fails "components of 4:2:0" 1 "in.ppm: components made for the picture need 4:4:4" \

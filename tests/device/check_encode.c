@@ -130,7 +130,7 @@ static void other_ways(const xc_picture *p, int quality)
 		o.subsampling = (xc_subsampling)s;
 		o.transform = (xc_transform)(turn % 3);
 		o.colour = s == XC_SUBSAMPLING_444 ? XC_COLOUR_PICTURE : XC_COLOUR_YCBCR;
-		o.tune = (xc_tune)(turn % 3);
+		o.tune = turn % 3 > 1 ? XC_TUNE_PSNR : XC_TUNE_EYE;
 		o.segment_blocks = turn % 4 == 1 ? 32 + turn % 100 : 0;
 		for (o.effort = 0; o.effort < 3; o.effort++) {
 			o.huffman = (xc_huffman)(turn % 4 == 3);
