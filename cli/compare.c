@@ -24,7 +24,7 @@ typedef struct xc_cli_pair {
 	char *map;            /* where the picture of the difference goes; NULL: nowhere */
 	int done;             /* what follows was measured */
 	xc_comparison comparison;
-	double ms_ssim_y, ssimulacra2;
+	double ms_ssim_y, ssimulacra2, butteraugli; /* of the last, the 3-norm */
 } xc_cli_pair;
 
 typedef struct xc_cli_pairs {
@@ -255,6 +255,7 @@ static void print_json(xc_cli_json *json, const xc_cli_pair *pair)
 	xc_cli_json_integer(json, "peak", c->peak);
 	xc_cli_json_boolean(json, "identical", c->identical);
 	xc_cli_json_number(json, "ssimulacra2", pair->ssimulacra2);
+	xc_cli_json_number(json, "butteraugli_3norm", pair->butteraugli);
 	xc_cli_json_number(json, "psnr_rgb", c->psnr_rgb);
 	xc_cli_json_number(json, "psnr_y", c->psnr_y);
 	xc_cli_json_inline_object(json, "psnr_channels");
@@ -293,6 +294,7 @@ static void print_one(const xc_cli_pair *pair)
 	printf("%-22s %u\n", "Peak", c->peak);
 	printf("%-22s %s\n", "Identical", c->identical ? "yes" : "no");
 	printf("%-22s %.4f\n", "SSIMULACRA2", pair->ssimulacra2);
+	printf("%-22s %.4f\n", "Butteraugli, 3-norm", pair->butteraugli);
 	xc_cli_print_decibels(stdout, "PSNR RGB", c->psnr_rgb);
 	xc_cli_print_decibels(stdout, "PSNR luma", c->psnr_y);
 	for (int i = 0; i < 3 + !!c->has_alpha; i++)
@@ -443,8 +445,8 @@ typedef struct settings {
 /* clang-format off */
 static const xc_cli_option map_options[] = {
 	XC_CLI_CUSTOM_OPTION("peak", 0, IN(peak), xc_cli_range_parse, "N|auto",
-		"the largest sample, which is white for SSIMULACRA2, and of which PSNR and SSIM are; auto: the largest one of A; "
-		"default: that of the depth, or what the files say"),
+		"the largest sample, which is white for SSIMULACRA2 and Butteraugli, and of which PSNR and SSIM are; auto: the "
+		"largest one of A; default: that of the depth, or what the files say"),
 	XC_CLI_TEXT_OPTION("map", 'm', IN(map), "OUT",
 		"write the difference as a picture, in which mid-grey means none; of several pairs into the folder OUT"),
 	XC_CLI_INT_OPTION("factor", 0, IN(factor), 1, 255,
@@ -485,9 +487,12 @@ static int measure(const settings *s, xc_context *context, xc_cli_pair *pair, xc
 	if (pair->map && write_difference(map, context, a, b, s->factor))
 		return -1;
 	const uint32_t peak = peak_of(s, name, read);
+	double largest; /* distance, which is not shown */
 	xc_status status = xc_compare_all(context, a, b, peak, &pair->comparison, &pair->ms_ssim_y);
 	if (!status)
 		status = xc_ssimulacra2(context, a, b, peak, &pair->ssimulacra2);
+	if (!status)
+		status = xc_butteraugli(context, a, b, peak, &pair->butteraugli, &largest);
 	if (xc_cli_check(name, context, status))
 		return -1;
 	pair->done = 1;

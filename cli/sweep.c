@@ -236,8 +236,8 @@ static const xc_cli_option options[] = {
 	XC_CLI_CUSTOM_OPTION("configs", 0, IN(texts), parse_configs, "FILE",
 		"take configurations from the lines of a file"),
 	XC_CLI_CUSTOM_OPTION("peak", 0, IN(peak), xc_cli_range_parse, "N|auto",
-		"the largest sample, which is white for SSIMULACRA2, and of which PSNR and SSIM are; auto: that of each picture; "
-		"default: that of the depth"),
+		"the largest sample, which is white for SSIMULACRA2 and Butteraugli, and of which PSNR and SSIM are; auto: that "
+		"of each picture; default: that of the depth"),
 	{ .name = NULL }
 };
 

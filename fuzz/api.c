@@ -431,11 +431,12 @@ static void measure(api *a)
 	const xc_picture p = take_picture(a), *const other = next(a) & 1 ? &p : &a->whole;
 	xc_comparison comparison;
 	const xc_timing *timings;
-	double ms_ssim;
+	double ms_ssim, largest;
 
 	good(a, xc_compare(a->c, other, &a->whole, &comparison));
 	good(a, xc_ms_ssim(a->c, &p, other, &ms_ssim));
 	good(a, xc_ssimulacra2(a->c, &p, other, 0, &ms_ssim));
+	good(a, xc_butteraugli(a->c, &p, other, 0, &ms_ssim, &largest));
 	good(a, xc_compare_all(a->c, &p, other, 0, &comparison, &ms_ssim));
 	for (size_t i = xc_context_timings(a->c, &timings); i--;)
 		FUZZ_CHECK(timings[i].stage[0] && timings[i].wall >= 0, "stage %zu", i);

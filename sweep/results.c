@@ -6,20 +6,23 @@
 #include <math.h>
 
 const xc_sweep_measure xc_sweep_measures[XC_SWEEP_METRICS] = {
-	[XC_SWEEP_SSIMULACRA2] = {"ssimulacra2", "SSIMULACRA2", "", 2, "points", 0},
-	[XC_SWEEP_SSIM_Y] = {"ssim_y", "SSIM, luma", "", 4, "dB", 1},
-	[XC_SWEEP_MS_SSIM_Y] = {"ms_ssim_y", "MS-SSIM, luma", "", 4, "dB", 1},
-	[XC_SWEEP_PSNR_RGB] = {"psnr_rgb", "PSNR, RGB", "dB", 2, "dB", 0},
-	[XC_SWEEP_PSNR_Y] = {"psnr_y", "PSNR, luma", "dB", 2, "dB", 0},
-	[XC_SWEEP_PSNR_YCBCR] = {"psnr_ycbcr", "PSNR, YCbCr 6:1:1", "dB", 2, "dB", 0},
-	[XC_SWEEP_PSNR_R] = {"psnr_r", "PSNR, red", "dB", 2, "dB", 0},
-	[XC_SWEEP_PSNR_G] = {"psnr_g", "PSNR, green", "dB", 2, "dB", 0},
-	[XC_SWEEP_PSNR_B] = {"psnr_b", "PSNR, blue", "dB", 2, "dB", 0},
+	[XC_SWEEP_SSIMULACRA2] = {"ssimulacra2", "SSIMULACRA2", "", 2, "points", 0, 0},
+	[XC_SWEEP_BUTTERAUGLI] = {"butteraugli_3norm", "Butteraugli, 3-norm", "", 3, "dB", 0, 1},
+	[XC_SWEEP_SSIM_Y] = {"ssim_y", "SSIM, luma", "", 4, "dB", 1, 0},
+	[XC_SWEEP_MS_SSIM_Y] = {"ms_ssim_y", "MS-SSIM, luma", "", 4, "dB", 1, 0},
+	[XC_SWEEP_PSNR_RGB] = {"psnr_rgb", "PSNR, RGB", "dB", 2, "dB", 0, 0},
+	[XC_SWEEP_PSNR_Y] = {"psnr_y", "PSNR, luma", "dB", 2, "dB", 0, 0},
+	[XC_SWEEP_PSNR_YCBCR] = {"psnr_ycbcr", "PSNR, YCbCr 6:1:1", "dB", 2, "dB", 0, 0},
+	[XC_SWEEP_PSNR_R] = {"psnr_r", "PSNR, red", "dB", 2, "dB", 0, 0},
+	[XC_SWEEP_PSNR_G] = {"psnr_g", "PSNR, green", "dB", 2, "dB", 0, 0},
+	[XC_SWEEP_PSNR_B] = {"psnr_b", "PSNR, blue", "dB", 2, "dB", 0, 0},
 };
 
 double xc_sweep_on_scale(xc_sweep_metric metric, double value)
 {
-	return xc_sweep_measures[metric].is_ssim ? xc_sweep_ssim_decibels(value) : value;
+	return xc_sweep_measures[metric].is_ssim       ? xc_sweep_ssim_decibels(value)
+	       : xc_sweep_measures[metric].is_distance ? -20 * log10(value)
+	                                               : value;
 }
 
 /* Sums for a row; encode_speed and decode_speed are seconds until finish(). */

@@ -13,6 +13,7 @@
  * measure (colour of a grey one, SSIMULACRA2 below 8 x 8 pixels). */
 typedef enum xc_sweep_metric {
 	XC_SWEEP_SSIMULACRA2,
+	XC_SWEEP_BUTTERAUGLI, /* the 3-norm, the lower the better */
 	XC_SWEEP_SSIM_Y,
 	XC_SWEEP_MS_SSIM_Y,
 	XC_SWEEP_PSNR_RGB,
@@ -63,6 +64,7 @@ typedef struct xc_sweep_measure {
 	int digits;        /* after the point, that tell anything */
 	const char *scale; /* the unit of curves and of BD-PSNR: "dB"; "points" of SSIMULACRA2 */
 	int is_ssim;       /* counts as xc_sweep_ssim_decibels() there */
+	int is_distance;   /* counts as dB below a distance of 1 there */
 } xc_sweep_measure;
 
 /* By xc_sweep_metric. */

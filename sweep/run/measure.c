@@ -102,6 +102,7 @@ int xc_sweep_measure_point(xc_sweep_worker *worker, const xc_sweep_setup *setup,
 	const xc_picture *picture = &original->picture;
 	double *m = point->metric;
 	xc_comparison comparison;
+	double largest; /* distance, which is not kept */
 
 	if (code_once(worker, setup, original, point, decoded))
 		return -1;
@@ -111,6 +112,9 @@ int xc_sweep_measure_point(xc_sweep_worker *worker, const xc_sweep_setup *setup,
 	if (!status)
 		status = xc_ssimulacra2(worker->context, picture, decoded, original->peak,
 		                        &m[XC_SWEEP_SSIMULACRA2]);
+	if (!status)
+		status = xc_butteraugli(worker->context, picture, decoded, original->peak,
+		                        &m[XC_SWEEP_BUTTERAUGLI], &largest);
 	if (xc_cli_check(original->name, worker->context, status))
 		return -1;
 	point->max_abs_diff = xc_cli_range_in_file(comparison.max_abs_diff, &original->read.metadata);

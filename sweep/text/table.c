@@ -32,6 +32,7 @@ static const column columns[] = {
 	{"PSNR RGB", 9, 3, METRIC(XC_SWEEP_PSNR_RGB)},
 	{"encode", 7, -1, AT(encode_speed)},
 	{"decode", 7, -1, AT(decode_speed)},
+	{"Butteraugli", 12, 4, METRIC(XC_SWEEP_BUTTERAUGLI)},
 	{"largest", 8, 0, AT(max_abs_diff)},
 	{"PSNR luma", 10, 3, METRIC(XC_SWEEP_PSNR_Y)},
 	{"PSNR 6:1:1", 11, 3, METRIC(XC_SWEEP_PSNR_YCBCR)},
@@ -240,6 +241,7 @@ static void put_point(FILE *csv, const xc_sweep_run *run, const xc_sweep_point *
 		put_number(csv, p->metric[more[i]], 6);
 	put_number(csv, p->metric[XC_SWEEP_MS_SSIM_Y], 8);
 	put_number(csv, p->metric[XC_SWEEP_SSIMULACRA2], 6);
+	put_number(csv, p->metric[XC_SWEEP_BUTTERAUGLI], 6);
 	fprintf(csv, ",%.0f,%u,", p->max_abs_diff, picture->peak);
 	put_field(csv, run->configs[p->config].version, to_terminal);
 	put_number(csv, 1e-6 * pixels / p->encode_seconds, 3);
@@ -250,8 +252,8 @@ static void put_point(FILE *csv, const xc_sweep_run *run, const xc_sweep_point *
 void xc_sweep_csv(FILE *to, const xc_sweep_run *run, int to_terminal)
 {
 	fputs("picture,width,height,quality,bytes,bpp,psnr_rgb,psnr_y,ssim_y,config,psnr_ycbcr,psnr_r,"
-	      "psnr_g,psnr_b,ms_ssim_y,ssimulacra2,max_abs_diff,peak,version,encode_mpixels,"
-	      "decode_mpixels\n",
+	      "psnr_g,psnr_b,ms_ssim_y,ssimulacra2,butteraugli_3norm,max_abs_diff,peak,version,"
+	      "encode_mpixels,decode_mpixels\n",
 	      to);
 	for (size_t i = 0; i < run->results.point_count; i++)
 		put_point(to, run, &run->points[i], to_terminal);

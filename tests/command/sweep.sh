@@ -62,14 +62,14 @@ check_json "JSON: pictures, configurations, points" two.json \
 		"foreign": False} and all(p["peak"] == 255 for p in j["pictures"]) and
 	j["pictures"][1]["channels"] == 1 and j["points"][6]["picture"] == 1)'
 check_json "JSON: BD-rates of each pair, both ways, for each picture and the mean" two.json \
-	'(len(j["bd"]) == 3 * 9 * 2 and all(
+	'(len(j["bd"]) == 3 * 10 * 2 and all(
 		abs((1 + x["rate"] / 100) * (1 + y["rate"] / 100) - 1) < 1e-9
 		for x in j["bd"] for y in j["bd"] if x["metric"] == y["metric"] == "psnr_y"
 		and x["picture"] == y["picture"] == 0 and x["anchor"] == y["config"]))'
 "$XCODEC" compare --json a.ppm o.xc >compared
 check_json "JSON: what compare says" compared 'all(abs(p[k] - j[k]) < 1e-9
 	for p in [p for p in json.load(open("two.json"))["points"] if p["config"] == 1][:1]
-	for k in ("ssimulacra2", "psnr_rgb", "psnr_y", "ssim_y", "ms_ssim_y", "max_abs_diff"))'
+	for k in ("ssimulacra2", "butteraugli_3norm", "psnr_rgb", "psnr_y", "ssim_y", "ms_ssim_y", "max_abs_diff"))'
 check_json "JSON: 6:1:1 and channels" two.json 'all(p["psnr_ycbcr"] > p["psnr_y"] - 3 and
 	abs(10 ** (-p["psnr_rgb"] / 10) - sum(10 ** (-p["psnr_" + c] / 10) for c in "rgb") / 3) < 1e-9
 	for p in j["points"] if p["picture"] == 0)'

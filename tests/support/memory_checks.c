@@ -186,6 +186,12 @@ static xc_status ssimulacra2(xc_memory_job *j)
 	return xc_ssimulacra2(j->context, &j->picture, &j->picture, 0, &out);
 }
 
+static xc_status butteraugli(xc_memory_job *j)
+{
+	double norm3, max;
+	return xc_butteraugli(j->context, &j->picture, &j->picture, 0, &norm3, &max);
+}
+
 static xc_status picture(xc_memory_job *j)
 {
 	xc_picture p = {.width = 5, .height = 7, .channels = 3, .depth = 16};
@@ -207,7 +213,7 @@ static const struct {
 	{"stream", stream},       {"coefficients", coefficients},
 	{"bit usage", bit_usage}, {"compare", compare},
 	{"ms_ssim", ms_ssim},     {"ssimulacra2", ssimulacra2},
-	{"picture", picture},
+	{"picture", picture},     {"butteraugli", butteraugli},
 };
 enum { LIMITED = 5 }; /* the first of them hold enough memory to try limits on */
 

@@ -69,7 +69,7 @@ function probeChart() {
 	find("#legend button").click();
 	choose("#scale input[value=linear]", "linear");
 	expect("SSIMULACRA2 first", find("#chart svg").getAttribute("aria-label").startsWith("SSIMULACRA2"));
-	choose("#measure", 3);
+	choose("#measure", 4);
 	expect("another measure", find("#chart svg").getAttribute("aria-label").startsWith("PSNR, RGB"));
 }
 

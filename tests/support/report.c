@@ -90,16 +90,17 @@ static uint64_t code(sweep *s, uint32_t config, double quality)
 static void measure(sweep *s, xc_sweep_point *p)
 {
 	xc_comparison c;
-	double ms_ssim = NAN, score = NAN;
+	double ms_ssim = NAN, score = NAN, distance = NAN, largest;
 
 	p->bytes = code(s, p->config, p->quality);
 	if (xc_compare(s->context, &s->original.picture, &s->decoded, &c) ||
 	    xc_ms_ssim(s->context, &s->original.picture, &s->decoded, &ms_ssim) ||
-	    xc_ssimulacra2(s->context, &s->original.picture, &s->decoded, 0, &score))
+	    xc_ssimulacra2(s->context, &s->original.picture, &s->decoded, 0, &score) ||
+	    xc_butteraugli(s->context, &s->original.picture, &s->decoded, 0, &distance, &largest))
 		die(xc_context_message(s->context));
 	const double metric[XC_SWEEP_METRICS] =
-		{score, c.ssim_y,          ms_ssim,           c.psnr_rgb,       c.psnr_y,
-	     NAN,   c.psnr_channel[0], c.psnr_channel[1], c.psnr_channel[2]};
+		{score,    distance, c.ssim_y,          ms_ssim,           c.psnr_rgb,
+	     c.psnr_y, NAN,      c.psnr_channel[0], c.psnr_channel[1], c.psnr_channel[2]};
 	memcpy(p->metric, metric, sizeof metric);
 	p->encode_seconds = 1e-8 * s->original.picture.width * s->original.picture.height;
 	p->decode_seconds = p->config == 2 ? NAN : p->encode_seconds / 3;

@@ -284,7 +284,7 @@ static void targets(void)
 static void metrics(void)
 {
 	xc_comparison comparison;
-	double ms_ssim = 1;
+	double ms_ssim = 1, largest;
 
 	EMPTIES(comparison, FAILS_WITHOUT(xc_compare(NULL, &picture, &picture, &comparison)));
 	FAILS(xc_compare(c, NULL, &picture, &comparison));
@@ -299,6 +299,12 @@ static void metrics(void)
 	FAILS(xc_ssimulacra2(c, &picture, NULL, 0, &ms_ssim));
 	FAILS(xc_ssimulacra2(c, &picture, &picture, 0, NULL));
 	FAILS(xc_ssimulacra2(c, &picture, &picture, 65536, &ms_ssim));
+	FAILS(xc_butteraugli(c, NULL, &picture, 0, &ms_ssim, &largest));
+	FAILS(xc_butteraugli(c, &picture, NULL, 0, &ms_ssim, &largest));
+	FAILS(xc_butteraugli(c, &picture, &picture, 0, NULL, &largest));
+	FAILS(xc_butteraugli(c, &picture, &picture, 0, &ms_ssim, NULL));
+	FAILS(xc_butteraugli(c, &picture, &picture, 65536, &ms_ssim, &largest));
+	FAILS_WITHOUT(xc_butteraugli(NULL, &picture, &picture, 0, &ms_ssim, &largest));
 	ms_ssim = 1;
 	FAILS_WITHOUT(xc_ssimulacra2(NULL, &picture, &picture, 0, &ms_ssim));
 	CHECK(ms_ssim == 0, "%g", ms_ssim);

@@ -134,7 +134,9 @@ static void table(void)
 		points[i] = (xc_sweep_point){.picture = picture, .config = config, .quality = i % 2};
 		points[i].bytes = (second ? 4000 : 1000) * (config + 1);
 		for (int m = 0; m < XC_SWEEP_METRICS; m++)
-			points[i].metric[m] = xc_sweep_measures[m].is_ssim ? 1 - pow(10, -db / 10) : db;
+			points[i].metric[m] = xc_sweep_measures[m].is_ssim       ? 1 - pow(10, -db / 10)
+			                      : xc_sweep_measures[m].is_distance ? pow(10, -db / 20)
+			                                                         : db;
 	}
 	const xc_sweep_results results = {pictures, configs, points, 2, 2, 8};
 	REQUIRE(xc_sweep_bd_table_make(&t, &results) == 0, "no memory");
