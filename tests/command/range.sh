@@ -81,12 +81,12 @@ check_equal "the peak of 16 bits" 65535 "$(peak raw.pgm auto.pgm)"
 check "has a warning" grep -q 'samples go up to 2205 of 65535: --peak auto' err
 check_equal "--peak auto, a number, an XC file's range" "2205 1000 4095" \
 	"$(peak --peak auto raw.pgm auto.pgm) $(peak --peak 1000 raw.pgm raw.pgm) $(peak raw.pgm auto.xc)"
-check_status "sweep" 0 "$XCODEC" sweep -q 75 --json s.json --config 'a: --range auto' --config 'p: --range 65535' raw.pgm odd.pgm
+check_status "sweep" 0 "$XCODEC" sweep -q 75 --json s.json --tables sloped --config 'a: --range auto' --config 'p: --range 65535' raw.pgm odd.pgm
 check_json "has the peaks of files, and errors in their numbers" s.json '([p["peak"] for p in j["pictures"]] == [65535, 2205]
 	and j["points"][0]["psnr_rgb"] > j["points"][1]["psnr_rgb"] + 9 and all(0 < p["max_abs_diff"] < 2205 for p in j["points"]))'
 check "with a warning" grep -q "^xcodec: raw.pgm: warning: samples go up to 2205 of 65535" stderr
 check "in the table, too" grep -q '^odd.pgm: .*, peak 2205$' stdout
 check_status "sweep --peak auto" 0 "$XCODEC" sweep -q 75 --peak auto --range auto --csv - raw.pgm
-check_equal "the largest sample" peak,2205 "$(awk -F, '{ printf "%s%s", s, $18; s = "," }' stdout)"
+check_equal "the largest sample" peak,2205 "$(awk -F, '{ printf "%s%s", s, $19; s = "," }' stdout)"
 
 done_testing
