@@ -194,6 +194,8 @@ xc_status xc_cuda_encoder_take(xc_context *c, const xc_picture *shape, const xc_
 
 	if (!s)
 		s = xc_encode_take_options(c, options, m, o);
+	if (!s && shape->channels < 3)
+		o->subsampling = XC_SUBSAMPLING_GREY;
 	if (!s)
 		xc_encode_choose(NULL, o);
 	if (!s && shape->channels % 2 == 0)

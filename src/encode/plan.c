@@ -479,6 +479,9 @@ void xc_encode_choose(const xc_pixels *p, xc_encode_options *o)
 	uint32_t shares[2] = {0};
 	int full = 256 * BLIND;
 
+	/* The steps of luma depend on it. */
+	if (p && xc_layout_get(p->layout)->channels < 3)
+		o->subsampling = XC_SUBSAMPLING_GREY;
 	if (p && xc_encode_chooses(o, p->layout)) {
 		xc_encode_choice_sample(p, xc_encode_peak(o, p->depth), shares);
 		int32_t n = (int32_t)shares[0] + SHARE_MIN;

@@ -50,6 +50,10 @@ check "--png-level changes the size" \
 check "encode grey" "$XCODEC" encode grey.pgm grey.xc
 check "decode grey to PGM" "$XCODEC" decode grey.xc grey-back.pgm
 identical "grey PGM is what the XC file holds" grey.xc grey-back.pgm
+for s in 444 420 grey; do
+	"$XCODEC" encode -s $s grey.pgm - >grey-s.xc
+	check "-s $s changes nothing of grey" cmp grey.xc grey-s.xc
+done
 check "encode alpha" "$XCODEC" encode -q 100 -s 444 alpha.pam alpha.xc
 "$XCODEC" decode alpha.xc alpha-back.pam
 "$XCODEC" compare --json alpha.pam alpha-back.pam >alpha.json
