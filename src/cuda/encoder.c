@@ -39,8 +39,8 @@ static size_t write_prefix(const xc_encode_plan *p, const xc_metadata *m, uint8_
 	whole.range = p->range;
 	xc_write_metadata(&w, &whole, NULL);
 	rdo->quant_at = (size_t)(w.next - prefix);
-	xc_write_quant(&w, p->quant_preset, p->curves, p->geometry.components == 1 ? 1 : 2,
-	               p->steps, p->points);
+	xc_write_quant(&w, p->quant_preset, p->curves, p->geometry.components == 1 ? 1 : 2, p->steps,
+	               p->points);
 	rdo->quant_end = (size_t)(w.next - prefix);
 	if (p->has_colours)
 		xc_write_colours(&w, p->colours);

@@ -162,8 +162,7 @@ static xc_status write_header(xc_encoder *e)
 	e->metadata.range = e->plan.range;
 	xc_write_metadata(&w, &e->metadata, NULL);
 	e->written_metadata = e->metadata;
-	xc_write_quant(&w, e->plan.quant_preset, e->plan.curves, tables, e->plan.steps,
-	               e->plan.points);
+	xc_write_quant(&w, e->plan.quant_preset, e->plan.curves, tables, e->plan.steps, e->plan.points);
 	if (e->plan.has_colours)
 		xc_write_colours(&w, e->plan.colours);
 	if (e->frequency_bytes)
