@@ -93,7 +93,7 @@ static uint32_t reverse(uint32_t i)
 
 void xc_quant_curve_steps(const xc_quant_curve *curve, uint32_t peak, uint32_t steps[64])
 {
-	/* Of a step: 64ths of the factor, 144ths of x and 1 - x, 256ths of the scale, and the peak. */
+	/* The unit of a product: 64ths of a factor, 144ths of x (1 - x), 256ths of a scale, and a peak. */
 	const uint64_t whole = UINT64_C(64) * 144 * 256 * 255, max = 65535;
 
 	for (uint32_t i = 0; i < 64; i++) {
