@@ -44,6 +44,6 @@ EXTRA_PROGRAMS += bench/tools/butteraugli
 bench_tools_butteraugli_SOURCES = bench/tools/butteraugli.c $(tiled)
 bench_tools_butteraugli_LDADD = $(LDADD) -ljxl
 
-EXTRA_DIST += bench/rd/auto bench/rd/rd bench/rd/point
+EXTRA_DIST += bench/rd/auto bench/rd/rd bench/rd/point bench/rd/peer.mjs
 EXTRA_DIST += bench/mpi/bars.sh bench/mpi/memory.sh
 EXTRA_DIST += bench/README.md bench/results

@@ -121,6 +121,31 @@ static double coverage(const part *p, double min, double max)
 	return p->first < p->last ? (p->last - p->first) / (log(max) - log(min)) : 0;
 }
 
+/* How much more bits the curve takes, in per cent; NAN where the range is empty. */
+static double more_bits(const xc_sweep_curve *anchor, const xc_sweep_curve *curve, double low,
+                        double high)
+{
+	if (!(low < high))
+		return NAN;
+	return 100 * expm1(mean(curve->quality, curve->log_rate, curve->count, low, high) -
+	                   mean(anchor->quality, anchor->log_rate, anchor->count, low, high));
+}
+
+xc_sweep_delta xc_sweep_compare_between(const xc_sweep_curve *anchor, const xc_sweep_curve *curve,
+                                        double low, double high)
+{
+	xc_sweep_delta delta = {NAN, NAN, 0};
+
+	if (anchor->count < 2 || curve->count < 2)
+		return delta;
+	const double from = fmax(low, fmax(anchor->quality[0], curve->quality[0]));
+	const double to = fmin(high, fmin(anchor->quality[anchor->count - 1],
+	                                  curve->quality[curve->count - 1]));
+	delta.percent = more_bits(anchor, curve, from, to);
+	delta.covered = fmax(0, to - from) / (high - low);
+	return delta;
+}
+
 xc_sweep_delta xc_sweep_compare(const xc_sweep_curve *anchor, const xc_sweep_curve *curve,
                                 double min, double max)
 {
@@ -132,10 +157,7 @@ xc_sweep_delta xc_sweep_compare(const xc_sweep_curve *anchor, const xc_sweep_cur
 	const double low = fmax(a.low, b.low), high = fmin(a.high, b.high);
 	const double first = fmax(a.first, b.first), last = fmin(a.last, b.last);
 	delta.covered = fmin(coverage(&a, min, max), coverage(&b, min, max));
-	if (low < high)
-		delta.percent = 100 *
-		                expm1(mean(curve->quality, curve->log_rate, curve->count, low, high) -
-		                      mean(anchor->quality, anchor->log_rate, anchor->count, low, high));
+	delta.percent = more_bits(anchor, curve, low, high);
 	if (first < last)
 		delta.quality = mean(curve->log_rate, curve->quality, curve->count, first, last) -
 		                mean(anchor->log_rate, anchor->quality, anchor->count, first, last);

@@ -33,4 +33,9 @@ double xc_sweep_ssim_decibels(double ssim);
 xc_sweep_delta xc_sweep_compare(const xc_sweep_curve *anchor, const xc_sweep_curve *curve,
                                 double min, double max);
 
+/* The mean over the qualities from low to high that both have, whatever their rates; `covered` is
+ * the part of them, and `quality` is not told. */
+xc_sweep_delta xc_sweep_compare_between(const xc_sweep_curve *anchor, const xc_sweep_curve *curve,
+                                        double low, double high);
+
 #endif

@@ -10,8 +10,9 @@
 
 enum { NAME = 128, MAX_NAMES = 512, MAX_COLUMNS = 8 };
 
-enum { PSNR_Y, PSNR_RGB, SSIM, MS_SSIM, BUTTERAUGLI, MEASURES };
-static const char *const measure_names[] = {"psnr_y", "psnr_rgb", "ssim", "ms_ssim", "butteraugli"};
+enum { PSNR_Y, PSNR_RGB, SSIM, MS_SSIM, SS2, BUTTERAUGLI, MEASURES };
+static const char *const measure_names[] = {"psnr_y",  "psnr_rgb", "ssim",
+                                            "ms_ssim", "ss2",      "butteraugli"};
 
 typedef struct names {
 	int count;
@@ -23,9 +24,11 @@ typedef struct point {
 	double rate, quality[MEASURES];
 } point;
 
-/* A measure, and whose rate is 0 per cent. */
+/* A measure, whose rate is 0 per cent, and the qualities that count; where low is not below high,
+ * those of the table's rates do. */
 typedef struct column {
 	int measure, anchor;
+	double low, high;
 } column;
 
 typedef struct table {
@@ -76,8 +79,8 @@ static void read_points(table *t, FILE *file)
 {
 	char codec[NAME], picture[NAME], rate[32], text[MEASURES][32];
 
-	while (fscanf(file, "%127s %127s %31s %31s %31s %31s %31s %31s", codec, picture, rate, text[0],
-	              text[1], text[2], text[3], text[4]) == 3 + MEASURES) {
+	while (fscanf(file, "%127s %127s %31s %31s %31s %31s %31s %31s %31s", codec, picture, rate,
+	              text[0], text[1], text[2], text[3], text[4], text[5]) == 3 + MEASURES) {
 		if ((t->count & (t->count - 1)) == 0) {
 			t->points = realloc(t->points, (t->count ? 2 * t->count : 1) * sizeof *t->points);
 			if (!t->points)
@@ -91,7 +94,7 @@ static void read_points(table *t, FILE *file)
 			p->quality[m] = quality_of(m, text[m]);
 	}
 	if (!feof(file))
-		die("standard input", "a line is not of eight words");
+		die("standard input", "a line is not of nine words");
 }
 
 static int by_rate(const void *a, const void *b)
@@ -118,6 +121,8 @@ static xc_sweep_delta delta(const table *t, int codec, int picture, const column
 
 	if (curve.count < 2)
 		return (xc_sweep_delta){NAN, NAN, -1};
+	if (c->low < c->high)
+		return xc_sweep_compare_between(&anchor, &curve, c->low, c->high);
 	return xc_sweep_compare(&anchor, &curve, t->min, t->max);
 }
 
@@ -169,9 +174,12 @@ static void print_table(const table *t)
 {
 	printf("%d pictures, %g to %g bits a pixel\n\n| BD-rate, %% |", t->pictures.count, t->min,
 	       t->max);
-	for (int c = 0; c < t->column_count; c++)
-		printf(" %s, to %s |", measure_names[t->columns[c].measure],
-		       t->codecs.name[t->columns[c].anchor]);
+	for (const column *c = t->columns; c < t->columns + t->column_count; c++) {
+		printf(" %s", measure_names[c->measure]);
+		if (c->low < c->high)
+			printf(" %g to %g", c->low, c->high);
+		printf(", to %s |", t->codecs.name[c->anchor]);
+	}
 	printf("\n| --- |");
 	for (int c = 0; c < t->column_count; c++)
 		printf(" --- |");
@@ -180,11 +188,11 @@ static void print_table(const table *t)
 		print_codec(t, i);
 }
 
-/* "MEASURE:ANCHOR" */
-static void add_column(table *t, const char *text)
+/* "MEASURE:ANCHOR" or "MEASURE:ANCHOR:LOW-HIGH", with qualities above 0 */
+static void add_column(table *t, char *text)
 {
-	const char *colon = strchr(text, ':');
-	column c = {0, 0};
+	char *colon = strchr(text, ':'), *range = colon ? strchr(colon + 1, ':') : NULL;
+	column c = {0, 0, 0, 0};
 	const size_t n = colon ? (size_t)(colon - text) : 0;
 
 	while (c.measure < MEASURES &&
@@ -192,6 +200,10 @@ static void add_column(table *t, const char *text)
 		c.measure++;
 	if (c.measure == MEASURES || t->column_count == MAX_COLUMNS)
 		die(text, "no such measure, or too many");
+	if (range && sscanf(range, ":%lf-%lf", &c.low, &c.high) != 2)
+		die(text, "no such range");
+	if (range)
+		*range = 0;
 	while (c.anchor < t->codecs.count && strcmp(t->codecs.name[c.anchor], colon + 1))
 		c.anchor++;
 	if (c.anchor == t->codecs.count)
@@ -201,7 +213,7 @@ static void add_column(table *t, const char *text)
 
 static int usage(FILE *f)
 {
-	fputs("usage: bd [-e] [-l LEAST] [-m MOST] MEASURE:ANCHOR... <POINTS\n", f);
+	fputs("usage: bd [-e] [-l LEAST] [-m MOST] MEASURE:ANCHOR[:LOW-HIGH]... <POINTS\n", f);
 	return f == stdout ? 0 : 2;
 }
 

@@ -21,6 +21,7 @@
 #include "src/encode/decide.h"
 #include "transform/lapped8.h"
 #include "entropy/rans/rans.h"
+#include "quant/tables.h"
 
 enum { TILE_WIDE = 32, TILE_HIGH = 16 };
 
@@ -38,7 +39,7 @@ static void *room_for(size_t size)
 	return p;
 }
 
-/* A component of YCoCg at a pixel; beyond the edges the last ones go on. */
+/* A component of YCbCr at a pixel; beyond the edges the last ones go on. */
 /* What the two halves of train_rans share: the symbols of pictures, and the
  * model fitted to them. */
 
@@ -442,13 +443,15 @@ static float sample(const xc_picture *p, uint32_t x, uint32_t y, int component)
 	const uint8_t *rgb = (const uint8_t *)p->data + row * p->stride + 3 * (size_t)column;
 	const float r = rgb[0], g = rgb[1], b = rgb[2];
 
+	const float luma = 0.299f * r + 0.587f * g + 0.114f * b;
+
 	switch (component) {
 	case 0:
-		return (r + 2 * g + b) / 4 - 128;
+		return luma - 128;
 	case 1:
-		return (r - b) / 2;
+		return (b - luma) / 1.772f;
 	default:
-		return (2 * g - r - b) / 4;
+		return (r - luma) / 1.402f;
 	}
 }
 
@@ -512,9 +515,9 @@ static void transform(plane *p, int dct)
 			apply(block_step, p->samples + y * stride + x, 1);
 }
 
-/* The blocks of a tile in transposed order, in units of the step. */
+/* The blocks of a tile in transposed order, in units of the steps. */
 static void take_values(const plane *p, uint32_t x0, uint32_t y0, uint32_t wide, uint32_t high,
-                        float step, float *values)
+                        const uint32_t steps[64], float *values)
 {
 	static const double scale[8] = XC_AAN_SCALES;
 
@@ -523,7 +526,8 @@ static void take_values(const plane *p, uint32_t x0, uint32_t y0, uint32_t wide,
 			const uint32_t u = i / 8, v = i % 8;
 			const size_t at = ((size_t)(y0 + b / wide) * 8 + v) * p->wide * 8 +
 			                  (x0 + b % wide) * 8 + u;
-			values[(size_t)b * 64 + i] = (float)(p->samples[at] / (8 * scale[u] * scale[v] * step));
+			values[(size_t)b * 64 + i] = (float)(p->samples[at] /
+			                                     (8 * scale[u] * scale[v] * steps[v * 8 + u]));
 		}
 }
 
@@ -550,8 +554,8 @@ static void add_part(parts_list *parts, const int16_t *blocks, uint32_t wide, ui
 }
 
 /* Each component as a segment of its own: chroma, too, is decided as what it is. */
-static void add_tile(parts_list *parts, const plane *p, uint32_t x, uint32_t y, float step,
-                     int chroma)
+static void add_tile(parts_list *parts, const plane *p, uint32_t x, uint32_t y,
+                     const uint32_t steps[64], int chroma)
 {
 	static xc_rans_frequencies builtin;
 	static xc_rans_tables tables;
@@ -561,7 +565,7 @@ static void add_tile(parts_list *parts, const plane *p, uint32_t x, uint32_t y, 
 	if (!ready) {
 		xc_rans_builtin_frequencies(&builtin);
 		xc_rans_tables_init(&tables, &builtin);
-		xc_rans_decision_init(&decision, &builtin, 30);
+		xc_rans_decision_init(&decision, &builtin, XC_LAMBDA);
 		ready = 1;
 	}
 	const uint32_t wide = p->wide - x < TILE_WIDE ? p->wide - x : TILE_WIDE;
@@ -577,13 +581,13 @@ static void add_tile(parts_list *parts, const plane *p, uint32_t x, uint32_t y, 
 	uint16_t *factors = room_for(shape.blocks * sizeof *factors);
 	void *scratch = room_for(xc_rans_scratch(&shape));
 	memset(values, 0, (size_t)shape.blocks * 256);
-	take_values(p, x, y, wide, high, step, values);
+	take_values(p, x, y, wide, high, steps, values);
 	for (size_t i = 0; i < (size_t)shape.blocks * 64; i++)
 		decided[i] = (int16_t)lrintf(values[i] * XC_STEP_PARTS);
-	const uint32_t flat[64] = {[0] = 1, [1] = 1, [8] = 1};
-	xc_ac_prediction_remove16(decided, wide, high, xc_ac_prediction_of(flat));
-	for (uint32_t i = 0; i < shape.blocks; i++)
-		factors[i] = 16;
+	xc_activity activity;
+	xc_activity_init(&activity, chroma ? XC_TUNE_PSNR : XC_TUNE_EYE, steps, 255);
+	xc_activity_factors(&activity, decided, shape.blocks, 0, factors);
+	xc_ac_prediction_remove16(decided, wide, high, xc_ac_prediction_of(steps));
 	xc_offsets offsets[2] = {{{0}, {0}}, {{0}, {0}}};
 	xc_rans_scalar_decide[0](&tables, &decision, &shape, factors, scratch, decided, offsets);
 	free(factors);
@@ -611,18 +615,25 @@ static void set_weights(parts_list *parts, size_t first)
 		parts->of[i].weight = SCALE / bits;
 }
 
-/* Adds the parts of a picture, 8-bit RGB, coded in one way: step, TDLT or DCT, 4:2:0 or 4:4:4.
+/* Adds the parts of a picture, 8-bit RGB, coded in one way: quality, TDLT or DCT, 4:2:0 or 4:4:4.
  * Coefficients are decided with the built-in tables. */
-static void add_picture(parts_list *parts, const xc_picture *picture, float step, int dct, int half)
+static void add_picture(parts_list *parts, const xc_picture *picture, uint32_t quality, int dct,
+                        int half)
 {
 	const size_t first = parts->count;
+	xc_quant_curve curves[2];
+	uint32_t steps[2][64];
+
+	xc_quant_eye_curves(256 * quality, !half, curves);
+	for (int i = 0; i < 2; i++)
+		xc_quant_curve_steps(&curves[i], 255, steps[i]);
 
 	for (int c = 0; c < 3; c++) {
 		plane p = make_plane(picture, c, half);
 		transform(&p, dct);
 		for (uint32_t y = 0; y < p.high; y += TILE_HIGH)
 			for (uint32_t x = 0; x < p.wide; x += TILE_WIDE)
-				add_tile(parts, &p, x, y, step, c > 0);
+				add_tile(parts, &p, x, y, steps[c > 0], c > 0);
 		free(p.samples);
 	}
 	set_weights(parts, first);
@@ -630,7 +641,7 @@ static void add_picture(parts_list *parts, const xc_picture *picture, float step
 
 int main(int argc, char **argv)
 {
-	static const float steps[] = {6, 9, 13, 19, 28, 41, 60, 90};
+	static const uint8_t qualities[] = {15, 30, 45, 60, 75, 84, 91, 95};
 	parts_list parts = {NULL, 0, 0};
 
 	if (argc < 2) {
@@ -644,8 +655,8 @@ int main(int argc, char **argv)
 			fprintf(stderr, "train_rans: %s\n", message);
 			return 1;
 		}
-		for (size_t s = 0; s < sizeof steps / sizeof *steps; s++)
-			add_picture(&parts, &p, steps[s], i % 3 == 2, i & 1);
+		for (size_t q = 0; q < sizeof qualities; q++)
+			add_picture(&parts, &p, qualities[q], i % 3 == 2, i & 1);
 		free(p.data);
 	}
 	write_fit(&parts);

@@ -12,7 +12,7 @@
 #include "quant/tables.h"
 
 enum {
-	XC_FORMAT_VERSION = 2,
+	XC_FORMAT_VERSION = 3,
 	XC_MAGIC_BYTES = 8,
 	XC_CHUNK_OVERHEAD = 4 + 10 + 4, /* at most */
 	XC_HEAD_BYTES = 18

@@ -281,7 +281,7 @@ void xc_activity_init(xc_activity *a, xc_tune tune, const uint32_t steps[64], ui
 {
 	/* Exponent, the variance of factor one, and the limits. */
 	static const int32_t tunes[][4] = {
-		[XC_TUNE_EYE] = {11, 300, -13, 8},
+		[XC_TUNE_EYE] = {11, 300, -13, 4},
 		[XC_TUNE_PSNR] = {0, 0, 0, 0},
 	};
 	const int32_t *t = tunes[tune];

@@ -11,8 +11,8 @@
 #include "quant/activity.h"
 #include "src/container/segment.h"
 
-/* The squared error that a bit is worth: 30 / 256 = 0.117 of a squared step. */
-enum { XC_LAMBDA = 30 };
+/* The squared error that a bit is worth: 24 / 256 = 0.094 of a squared step. */
+enum { XC_LAMBDA = 24 };
 
 /* The parameters of rdo for luma or for chroma. */
 typedef struct xc_decision {

@@ -128,7 +128,7 @@ static void read_chunks(refdec *d)
 
 	if (d->end - d->file < 8 || memcmp(d->file, magic, 7))
 		refdec_fail(d, "not an XC file");
-	if (d->file[7] != 2)
+	if (d->file[7] != 3)
 		refdec_fail(d, "an unknown version");
 	while (!d->chunks[DONE].start) {
 		refdec_chunk c;

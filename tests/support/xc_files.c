@@ -67,7 +67,7 @@ const xc_file_chunk *xc_file_chunk_find(const xc_file_chunk *parts, int count, c
 
 void xc_bytes_add_magic(xc_bytes *bytes)
 {
-	xc_bytes_add(bytes, "\x8fXC\r\n\x1a\n\x02", MAGIC);
+	xc_bytes_add(bytes, "\x8fXC\r\n\x1a\n\x03", MAGIC);
 }
 
 void xc_bytes_add_length(xc_bytes *bytes, uint64_t length)

@@ -89,6 +89,10 @@ static void lines(void)
 	CHECK(fabs(d.quality + 10 - 10.0 / 3 - 0.2 * 5 / 3) < 1e-9, "%.9f", d.quality);
 	const xc_sweep_delta part = xc_sweep_compare(&a, &b, 0.5, 1);
 	CHECK(fabs(part.covered - 0.4) < 1e-9, "%.9f", part.covered);
+	/* From 30 to 36 both have 32 to 36, where the second takes 1.4 log 2 more on average. */
+	const xc_sweep_delta between = xc_sweep_compare_between(&a, &b, 30, 36);
+	CHECK(fabs(between.covered - 2.0 / 3) < 1e-9, "%.9f", between.covered);
+	CHECK(fabs(between.percent - 100 * (pow(2, 1.4) - 1)) < 1e-9, "%.9f", between.percent);
 }
 
 static void no_overlap(void)
