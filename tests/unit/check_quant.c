@@ -196,10 +196,11 @@ static void eye_curves(int full)
 		xc_quant_eye_curves(quality, full, curves);
 		for (int k = 0; k < 2; k++) {
 			uint32_t largest;
-			const double mean = mean_log(&curves[k], 65535, &largest);
+			const double mean = mean_log(&curves[k], 4095, &largest);
 			CHECK(mean <= least[k] + 1 / 64.0, "quality %u, table %d: %g after %g", quality, k,
 			      mean, least[k]);
-			CHECK(quality < 512 || mean < before[k][quality % 256],
+			const int coarsest = curves[k].scale == 65535;
+			CHECK(quality < 512 || mean < before[k][quality % 256] + (coarsest ? 1e-9 : 0),
 			      "quality %u, table %d: %g, one lower %g", quality, k, mean,
 			      before[k][quality % 256]);
 			before[k][quality % 256] = mean;
