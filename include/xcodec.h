@@ -259,7 +259,7 @@ enum { XC_MOST_EFFORT = 3 };
  * same on every machine. From quality 88 on colour is 4:4:4. Planes of xcodec_pixels.h keep their own
  * subsampling, and XC_COLOUR_PICTURE takes 4:4:4. */
 typedef struct xc_encode_options {
-	int quality;                /* 1 to 100, the IJG curve; default 75 */
+	int quality;                /* 1 to 100; default 75 */
 	xc_subsampling subsampling; /* default AUTO; grey pictures become GREY */
 	xc_transform transform;     /* default AUTO */
 	xc_entropy entropy;         /* default rANS */
