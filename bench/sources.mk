@@ -39,11 +39,6 @@ bench_tools_train_rans_LDADD = $(LDADD) $(LIBM)
 EXTRA_PROGRAMS += bench/tools/pictures
 bench_tools_pictures_SOURCES = bench/tools/pictures.c $(tiled)
 
-# With a libjxl that has butteraugli in its interface: 0.7 and 0.8.
-EXTRA_PROGRAMS += bench/tools/butteraugli
-bench_tools_butteraugli_SOURCES = bench/tools/butteraugli.c $(tiled)
-bench_tools_butteraugli_LDADD = $(LDADD) -ljxl
-
 EXTRA_DIST += bench/rd/auto bench/rd/rd bench/rd/point bench/rd/peer.mjs
 EXTRA_DIST += bench/mpi/bars.sh bench/mpi/memory.sh
 EXTRA_DIST += bench/README.md bench/results
