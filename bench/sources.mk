@@ -27,7 +27,6 @@ tool_programs += \
 	bench/tools/train_rans
 bench_rd_bd_SOURCES = bench/rd/bd.c $(sweep_bd)
 bench_rd_search_SOURCES = bench/rd/search.c $(tiled)
-bench_rd_search_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 bench_rd_search_LDADD = $(LDADD) $(LIBM)
 bench_tools_choice_SOURCES = bench/tools/choice.c $(tiled)
 bench_tools_tile_SOURCES = bench/tools/tile.c $(tiled)

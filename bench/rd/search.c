@@ -14,7 +14,6 @@
  * logarithm of this.
  */
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +22,9 @@
 #include <xcodec.h>
 
 #include "bench/tiled.h"
+#include "src/core/parallel.h"
 
-enum { KNOTS = 3, LADDER = 15, MAX_PICTURES = 400, MAX_THREADS = 256 };
+enum { KNOTS = 3, LADDER = 15, MAX_PICTURES = 400 };
 
 /* What steps depend on: factors of the lowest diagonals, the slope and the bend of the rest, for
  * luma and chroma; and chroma's ratio to luma. */
@@ -63,15 +63,10 @@ static struct search {
 	xc_file_picture picture[MAX_PICTURES];
 	int pictures, effort;
 	xc_subsampling subsampling;
-	double weight; /* of Butteraugli */
-	xc_context *context[MAX_THREADS];
+	double weight;                                 /* of Butteraugli */
+	xc_context *threads, *context[XC_MAX_THREADS]; /* of all, and of each */
 	measures ladder[MAX_PICTURES][LADDER];
 } s;
-
-static double ladder_scale(int i)
-{
-	return 50 * pow(0.8, i);
-}
 
 /* A parameter at a scale. */
 static double value_of(const parameters *p, int parameter, double scale)
@@ -117,9 +112,8 @@ static void check(xc_context *c, xc_status status)
 		die("failed", xc_context_message(c));
 }
 
-static measures measure(const parameters *p, const xc_picture *picture, double scale)
+static measures measure(xc_context *c, const parameters *p, const xc_picture *picture, double scale)
 {
-	xc_context *c = s.context[omp_get_thread_num()];
 	xc_encode_options o;
 	xc_buffer file;
 	xc_picture decoded = {.data = NULL};
@@ -156,12 +150,38 @@ static double bytes_at(const measures *ladder, const double *metric, double want
 	return ladder[i].bytes + part * (ladder[i + 1].bytes - ladder[i].bytes);
 }
 
+/* What all threads measure: `count` scales of each picture. */
+typedef struct task {
+	const parameters *p;
+	const double *scales;
+	int count;
+	measures *result; /* of each picture, LADDER apart */
+} task;
+
+static void measure_item(void *user, uint64_t item, int worker)
+{
+	const task *t = user;
+	const int picture = (int)item / t->count, i = (int)item % t->count;
+
+	t->result[picture * LADDER + i] = measure(s.context[worker], t->p, &s.picture[picture].picture,
+	                                          t->scales[i]);
+}
+
+static void measure_all(task *t)
+{
+	const uint64_t items = (uint64_t)(s.pictures * t->count);
+
+	check(s.threads, xc_parallel_for(s.threads, items, UINT64_MAX, measure_item, t, 0, 0));
+}
+
 static void make_ladder(const parameters *p)
 {
-#pragma omp parallel for schedule(dynamic)
-	for (int i = 0; i < s.pictures * LADDER; i++)
-		s.ladder[i / LADDER][i % LADDER] = measure(p, &s.picture[i / LADDER].picture,
-		                                           ladder_scale(i % LADDER));
+	double all[LADDER];
+	task t = {p, all, LADDER, s.ladder[0]};
+
+	for (int i = 0; i < LADDER; i++)
+		all[i] = 50 * pow(0.8, i);
+	measure_all(&t);
 }
 
 typedef struct score {
@@ -171,15 +191,16 @@ typedef struct score {
 /* first, last: the scales that count. */
 static score score_of(const parameters *p, int first, int last)
 {
+	static measures results[MAX_PICTURES][LADDER];
 	const int n = last - first + 1;
+	task t = {p, scales + first, n, results[0]};
 	double a = 0, b = 0;
 
-#pragma omp parallel for schedule(dynamic) reduction(+ : a, b)
+	measure_all(&t);
 	for (int i = 0; i < s.pictures * n; i++) {
-		const measures *ladder = s.ladder[i / n];
-		const measures m = measure(p, &s.picture[i / n].picture, scales[first + i % n]);
-		a += m.bytes - bytes_at(ladder, &ladder->ssimulacra2, m.ssimulacra2);
-		b += m.bytes - bytes_at(ladder, &ladder->butteraugli, m.butteraugli);
+		const measures *ladder = s.ladder[i / n], *m = &results[i / n][i % n];
+		a += m->bytes - bytes_at(ladder, &ladder->ssimulacra2, m->ssimulacra2);
+		b += m->bytes - bytes_at(ladder, &ladder->butteraugli, m->butteraugli);
 	}
 	a /= s.pictures * n;
 	b /= s.pictures * n;
@@ -295,10 +316,14 @@ int main(int argc, char **argv)
 	}
 	if (!s.pictures)
 		return usage();
-	for (int i = 0; i < omp_get_max_threads() && i < MAX_THREADS; i++) {
+	s.threads = xc_context_new(NULL);
+	for (int i = 0; s.threads && i < xc_context_threads(s.threads); i++) {
 		s.context[i] = xc_context_new(NULL);
-		xc_context_set_threads(s.context[i], 1);
+		if (!s.context[i] || xc_context_set_threads(s.context[i], 1))
+			die("contexts", "out of memory");
 	}
+	if (!s.threads)
+		die("contexts", "out of memory");
 	make_ladder(&p);
 	if (path)
 		read_parameters(path, &p);

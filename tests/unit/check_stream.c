@@ -282,7 +282,7 @@ static void memory_of_height(int kind)
 	const uint64_t low = held(3000, &o, &few), high = held(9000, &o, &many);
 	const double apart = ((double)high - (double)low) / (double)(many - few);
 	/* With the defaults, the rows that decide about colour stay until the last of them has come. */
-	CHECK(high < (kind ? 16 : 28) << 20 || kind == 2, "%u bytes", (unsigned)high);
+	CHECK(high < (uint64_t)(kind ? 16 : 28) << 20 || kind == 2, "%u bytes", (unsigned)high);
 	CHECK(apart < (kind == 2 ? 1.0 : 0.1), "%f bytes a pixel more", apart);
 }
 
