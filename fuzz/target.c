@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	           "%s", xc_context_message(c[0]));
 	FUZZ_OK(c[n - 1],
 	        xc_encode_target(c[n - 1], &r.picture, &r.metadata, &r.options, &t, &other, &again));
-	FUZZ_CHECK(file.size == again.size && !memcmp(file.data, again.data, file.size) &&
+	FUZZ_CHECK(file.size && file.size == again.size && !memcmp(file.data, again.data, file.size) &&
 	               one.quality == other.quality && one.reached == other.reached,
 	           "%s finds another file", xc_context_cpu(c[n - 1]));
 	check_result(c[n - 1], &r, &t, &one, &file);

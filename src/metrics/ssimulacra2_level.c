@@ -259,7 +259,7 @@ static inline LEVEL void across_rows(const xc_blur *blur, const float (*in)[XC_S
 		}
 		const vector all_terms = out[0] + (out[1] + out[2]);
 		for (int i = 0; i < ROWS; i++)
-			memcpy(to[i] + at - XC_STRIP_BEFORE, (const char *)&all_terms + 16 * i, 16);
+			memcpy(to[i] + (at - XC_STRIP_BEFORE), (const char *)&all_terms + 16 * i, 16);
 	}
 	for (int t = 0; t < XC_BLUR_TERMS; t++) {
 		gather(last[t], &state[0][t][row]);

@@ -313,9 +313,10 @@ static void say_miss(const hunt *h)
 
 static xc_status search(hunt *h)
 {
+	const int last = h->result.trials + MAX_TRIALS;
 	xc_status s = XC_OK;
 
-	for (int quality = first_quality(h); quality && h->result.trials < MAX_TRIALS;
+	for (int quality = first_quality(h); quality && h->result.trials < last;
 	     quality = search_next(&h->search)) {
 		double reached;
 		s = try(h, quality, &reached);

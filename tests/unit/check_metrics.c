@@ -405,8 +405,8 @@ static const scored scores[] = {
 
 static uint32_t mixed_bits(uint32_t n)
 {
-	n *= 2654435761;
-	n = (n ^ n >> 15) * 2246822519;
+	n *= UINT32_C(2654435761);
+	n = (n ^ n >> 15) * UINT32_C(2246822519);
 	return n ^ n >> 13;
 }
 
