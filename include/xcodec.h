@@ -243,8 +243,8 @@ typedef enum xc_entropy {
 		2 /* of files alone: samples of Y, Cb and Cr are stored, with XC_TRANSFORM_NONE */
 } xc_entropy;
 
-/* What decisions of effort 2 and more are best for: the eye, as butteraugli, MS-SSIM and SSIM
- * together see it, or PSNR. The command's --tune chooses tables and colours with it. */
+/* What decisions of effort 2 and more are best for: the eye, as SSIMULACRA2 and
+ * Butteraugli see it, or PSNR. The command's --tune chooses tables and colours with it. */
 typedef enum xc_tune { XC_TUNE_EYE = 0, XC_TUNE_PSNR = 2 } xc_tune;
 
 /* What the components of a colour picture are: YCbCr, or those that a matrix made for the picture
@@ -255,9 +255,9 @@ typedef enum xc_colour { XC_COLOUR_YCBCR = 0, XC_COLOUR_PICTURE = 1 } xc_colour;
  * error of each coefficient against its bits, 3 with every choice and several times over. */
 enum { XC_MOST_EFFORT = 3 };
 
-/* Quality and a sample of the first 2^22 pixels (their rows are kept until then) decide what AUTO is, the
- * same on every machine. From quality 88 on colour is 4:4:4. Planes of xcodec_pixels.h keep their own
- * subsampling, and XC_COLOUR_PICTURE takes 4:4:4. */
+/* The quality and a sample of the first 2^22 pixels decide what AUTO becomes, the same on every
+ * machine. From quality 88 on colour is 4:4:4. Planes of xcodec_pixels.h keep their own subsampling,
+ * and XC_COLOUR_PICTURE takes 4:4:4. */
 typedef struct xc_encode_options {
 	int quality;                /* 1 to 100; default 75 */
 	xc_subsampling subsampling; /* default AUTO; grey pictures become GREY */

@@ -28,11 +28,12 @@ typedef struct xc_target {
 } xc_target;
 
 typedef struct xc_target_result {
-	int quality, quality_parts; /* with which xc_encode() makes the same file; where options
-	                             * leave a choice, perhaps with another one */
-	double reached;             /* of the kind that was asked for */
-	int met;                    /* 1: `reached` is as near as above */
-	int trials;                 /* times that the picture was encoded */
+	/* With this quality xc_encode() makes the same file. With values AUTO it may make another
+	 * choice, and so another file, near a quality where the choice changes. */
+	int quality, quality_parts;
+	double reached; /* of the kind that was asked for */
+	int met;        /* 1: `reached` is as near as above */
+	int trials;     /* times that the picture was encoded */
 } xc_target_result;
 
 /*

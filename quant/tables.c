@@ -93,7 +93,8 @@ static uint32_t reverse(uint32_t i)
 
 void xc_quant_curve_steps(const xc_quant_curve *curve, uint32_t peak, uint32_t steps[64])
 {
-	/* The unit of a product: 64ths of a factor, 144ths of x (1 - x), 256ths of a scale, and a peak. */
+	/* The unit of a product: 64ths of a factor, 144ths of x (1 - x), 256ths of a scale, and a peak.
+	 * A factor is 0 to 50508, so 128 times the product of all is below 2^55. */
 	const uint64_t whole = UINT64_C(64) * 144 * 256 * 255, max = 65535;
 
 	for (uint32_t i = 0; i < 64; i++) {

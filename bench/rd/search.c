@@ -257,8 +257,9 @@ static double try(parameters *p, int knot, int parameter, double step)
 static int usage(void)
 {
 	fputs(
-		"usage: bench/rd/search [-4] [-r ROUNDS] [-p FILE] PICTURE...\n"
+		"usage: bench/rd/search [-4] [-e EFFORT] [-w WEIGHT] [-r ROUNDS] [-p FILE] PICTURE...\n"
 		"  -4  4:4:4 instead of 4:2:0\n"
+		"  -w  Butteraugli's share of the score, 0 to 1; default 0.4\n"
 		"  -p  parameters to begin with, and without rounds to measure against the built-in first ones\n",
 		stderr);
 	return 2;
@@ -279,7 +280,7 @@ static void read_parameters(const char *path, parameters *p)
 
 int main(int argc, char **argv)
 {
-	/* ../shared's eye-t2. */
+	/* The hand-made steps that the search began with. */
 	parameters p = {{{0.44, 0.72, 1, 1.7, 0, 0.38, 0.54, 0.8, 1, 0, 1.03}}};
 	int rounds = 3, option;
 	const char *path = NULL;

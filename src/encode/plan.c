@@ -125,7 +125,8 @@ static xc_status check_options(xc_context *c, const xc_encode_options *o)
 		               o->segment_blocks);
 	if (o->range && (o->range < 255 || o->range > 65535))
 		return xc_fail(c, XC_ERR_ARGUMENT, "a range up to %u is not 255 to 65535", o->range);
-	for (int i = 0; i < 64 && quant_preset(&o->tables) != XC_QUANT_CURVE; i++)
+	const int automatic = quant_preset(&o->tables) == XC_QUANT_CURVE;
+	for (int i = 0; i < 64 && !automatic; i++)
 		if (!o->tables.luma[i] || !o->tables.chroma[i])
 			return xc_fail(c, XC_ERR_ARGUMENT, "a quantization step is zero");
 	return XC_OK;
@@ -396,9 +397,9 @@ void xc_encode_plan_colours(xc_encode_plan *e, const xc_pixels *pixels, float fo
  * what is continuous, the DCT screens, which are flat between edges. Integers decide, so that it is
  * the same on every machine. bench/rd/auto fits the numbers. */
 
-/* 4:4:4 from quality BASE on, SLOPE / 16 later for each halving of the share of coloured squares, to
- * which SHARE_MIN / 65536 are added, but at most from ALWAYS on, and without pixels from BLIND on. The DCT
- * if more than FLAT / 65536 are flat. */
+/* 4:4:4 begins at quality BASE, SLOPE / 16 later for each halving of the share of coloured squares,
+ * to which SHARE_MIN / 65536 are added, and at ALWAYS at the latest; without pixels it begins at
+ * BLIND. The transform is the DCT if more than FLAT / 65536 of the squares are flat. */
 enum { BASE = 30, SLOPE = 108, SHARE_MIN = 128, ALWAYS = 88, BLIND = 85, FLAT = 32768 };
 
 int xc_encode_chooses(const xc_encode_options *o, xc_layout l)

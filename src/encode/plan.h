@@ -68,7 +68,8 @@ uint32_t xc_encode_choice_rows(uint32_t width, uint32_t height);
  * these rows, in 65536ths. */
 void xc_encode_choice_sample(const xc_pixels *pixels, uint32_t peak, uint32_t shares[2]);
 
-/* Replaces the values AUTO, and any subsampling of a grey picture by GREY. The planes begin with the first row. NULL: by quality alone. */
+/* Replaces the values AUTO, and any subsampling of a grey picture by GREY. The planes begin with
+ * the first row. NULL: by quality alone. */
 void xc_encode_choose(const xc_pixels *pixels, xc_encode_options *options);
 
 /* Sets the components made for the picture, and the matrix from Y, Cb and Cr to them. */

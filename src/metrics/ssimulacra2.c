@@ -19,6 +19,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "geometry/geometry.h"
 #include "src/core/parallel.h"
 
 enum { SCALES = 6, MIN_SIZE = XC_SSIMULACRA2_MIN, BAND = 64, DELAY = XC_BLUR_AHEAD };
@@ -95,27 +96,22 @@ typedef struct scale {
 /* A piece of a row in linear light: red, green and blue of both pictures. */
 typedef float light[6][XC_STRIP_INPUT];
 
-static uint32_t lower(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Loads XC_STRIP_INPUT samples of a picture's row from (x, y) on. Those past the picture's edge
  * repeat the last one. */
 static void load_picture(const xc_ssimulacra2_level *level, const scale *s, int picture, uint32_t x,
                          uint32_t y, float to[3][XC_STRIP_INPUT])
 {
 	const xc_picture *p = s->picture[picture];
-	const uint32_t inside = p->width - x < XC_STRIP_INPUT ? p->width - x : XC_STRIP_INPUT;
+	const uint32_t inside = xc_min_u32(p->width - x, XC_STRIP_INPUT);
 	const float unit = 1.0f / (float)s->peak;
 	xc_span span;
 
 	xc_span_load(p, x, y, inside, s->depth, &span);
 	for (int c = 0; c < 3; c++) {
 		for (uint32_t i = 0; i < inside; i++)
-			to[c][i] = (float)lower(span.sample[c][i], s->peak) * unit;
+			to[c][i] = (float)xc_min_u32(span.sample[c][i], s->peak) * unit;
 		for (uint32_t i = 0; i < inside && p->channels % 2 == 0; i++) {
-			const float alpha = (float)lower(span.sample[3][i], s->peak) * unit;
+			const float alpha = (float)xc_min_u32(span.sample[3][i], s->peak) * unit;
 			to[c][i] = alpha * to[c][i] + (1 - alpha) * s->background;
 		}
 		for (uint32_t i = inside; i < XC_STRIP_INPUT; i++)
@@ -128,7 +124,7 @@ static void load_picture(const xc_ssimulacra2_level *level, const scale *s, int 
 static void load_row(const xc_ssimulacra2_level *level, const scale *s, uint32_t x, uint32_t y,
                      light to)
 {
-	const uint32_t inside = s->width - x < XC_STRIP_INPUT ? s->width - x : XC_STRIP_INPUT;
+	const uint32_t inside = xc_min_u32(s->width - x, XC_STRIP_INPUT);
 
 	for (int k = 0; k < 6; k += 3)
 		if (s->picture[k / 3])
@@ -155,8 +151,7 @@ typedef struct comparison {
 /* Makes a row of the next scale from the rows y and y + 1, which are the same at a lower edge. */
 static void halve_row(const comparison *c, uint32_t x, uint32_t y, light upper, light lower)
 {
-	const uint32_t at = x / 2, left = c->next.width - at;
-	const uint32_t n = left < XC_STRIP / 2 ? left : XC_STRIP / 2;
+	const uint32_t at = x / 2, n = xc_min_u32(c->next.width - at, XC_STRIP / 2);
 	float half[XC_STRIP / 2];
 
 	for (int k = 0; k < 6; k++) {
@@ -173,8 +168,7 @@ static void load_strip(const comparison *c, uint32_t x, uint32_t y, light rows[2
 {
 	const scale *s = &c->now;
 	const uint32_t left = x ? 0 : XC_STRIP_BEFORE, from = x ? x - XC_STRIP_BEFORE : 0;
-	const uint32_t room = XC_STRIP_INPUT - left, inside = s->width - from;
-	const uint32_t n = inside < room ? inside : room;
+	const uint32_t room = XC_STRIP_INPUT - left, n = xc_min_u32(s->width - from, room);
 
 	load_row(c->level, s, from, y, rows[y % 2]);
 	if (c->next.width && (y % 2 || y + 1 == s->height))
@@ -202,7 +196,7 @@ static void do_row(const comparison *c, xc_strip *s, uint32_t x, uint32_t y, lig
 	_Alignas(64) xc_strip_input input;
 	const uint32_t slot = y % XC_BLUR_ROWS;
 	const int64_t out = (int64_t)y - DELAY;
-	const uint32_t left = c->now.width - x, n = left < XC_STRIP ? left : XC_STRIP;
+	const uint32_t n = xc_min_u32(c->now.width - x, XC_STRIP);
 
 	if (y < c->now.height) {
 		load_strip(c, x, y, rows, input);
@@ -246,15 +240,21 @@ static void norms_of(const comparison *c, double norms[3][XC_ERROR_SUMS])
 		}
 }
 
+/* NULL: too many for memory, or for a size_t. */
+static void *allocate(xc_context *context, size_t count, size_t size)
+{
+	return count <= SIZE_MAX / size ? xc_allocate_zeroed(context, count * size) : NULL;
+}
+
 static xc_status compare_scale(comparison *c, double norms[3][XC_ERROR_SUMS])
 {
 	const uint32_t width = c->now.width, height = c->now.height;
 	xc_status status = XC_OK;
 
-	c->strips = (width + XC_STRIP - 1) / XC_STRIP;
-	c->bands = (height + BAND - 1) / BAND;
-	c->strip = xc_allocate_zeroed(c->context, c->strips * sizeof *c->strip);
-	c->row = xc_allocate_zeroed(c->context, height * sizeof *c->row);
+	c->strips = width / XC_STRIP + !!(width % XC_STRIP);
+	c->bands = height / BAND + !!(height % BAND);
+	c->strip = allocate(c->context, c->strips, sizeof *c->strip);
+	c->row = allocate(c->context, height, sizeof *c->row);
 	if (!c->strip || !c->row)
 		status = xc_fail_memory(c->context, 0);
 	for (uint32_t x = 0; x < width && !status; x++)
@@ -281,7 +281,8 @@ static void free_planes(xc_context *context, scale *s)
 /* Makes room for the next scale, if there is one. */
 static xc_status start_next(comparison *c, int scales)
 {
-	const uint32_t width = (c->now.width + 1) / 2, height = (c->now.height + 1) / 2;
+	const uint32_t width = c->now.width / 2 + c->now.width % 2;
+	const uint32_t height = c->now.height / 2 + c->now.height % 2;
 
 	c->next = (scale){.width = 0};
 	/* As in the program the size of this scale decides, so the last one may have 4 pixels a side. */
@@ -289,7 +290,7 @@ static xc_status start_next(comparison *c, int scales)
 		return XC_OK;
 	c->next = (scale){.width = width, .height = height};
 	for (int i = 0; i < 6; i++) {
-		c->next.plane[i] = xc_allocate(c->context, (size_t)width * height * sizeof(float));
+		c->next.plane[i] = allocate(c->context, height, (size_t)width * sizeof(float));
 		if (!c->next.plane[i])
 			return xc_fail_memory(c->context, 0);
 	}
