@@ -13,6 +13,7 @@
 #ifndef XC_GPU_MODULE_H
 #define XC_GPU_MODULE_H
 
+#include <xcodec_batch.h>
 #include <xcodec_cuda.h>
 
 #include "entropy/ac_prediction.h"
@@ -164,6 +165,22 @@ typedef struct xc_gpu_decode_batch {
 
 typedef struct xc_gpu_decoder xc_gpu_decoder;
 
+/* Pixels that become an array of xcodec_batch.h. */
+typedef struct xc_gpu_array {
+	const uint8_t *pixels; /* the first one, in device memory */
+	size_t stride;
+	void *array;              /* in device memory */
+	uint32_t width, height;   /* of the array */
+	uint32_t depth, channels; /* of the pixels */
+	uint32_t array_channels;  /* 1 or 2 only of grey pixels */
+} xc_gpu_array;
+
+/* What the arrays of a call share; see xc_batch_options. */
+typedef struct xc_gpu_array_plan {
+	uint32_t type, planar;
+	float mean[4], deviation[4]; /* no deviation is 0 */
+} xc_gpu_array_plan;
+
 typedef struct xc_gpu_decode_ops {
 	xc_status (*open)(xc_gpu *gpu, xc_gpu_decoder **decoder, xc_gpu_error *e);
 	void (*close)(xc_gpu_decoder *decoder);
@@ -173,6 +190,10 @@ typedef struct xc_gpu_decode_ops {
 	xc_status (*run)(xc_gpu_decoder *decoder, const xc_gpu_decode_batch *batch, void *scratch,
 	                 void *stream, void **marks, xc_gpu_error *e);
 	int (*stages)(const xc_gpu_decoder *decoder, const char *names[XC_GPU_MAX_STAGES]);
+	/* Enqueues the making of 1 to 65535 arrays, which are listed in device memory; max_pixels: of
+	 * the largest. */
+	xc_status (*arrange)(xc_gpu *gpu, const xc_gpu_array_plan *plan, const xc_gpu_array *arrays,
+	                     uint32_t count, uint64_t max_pixels, void *stream, xc_gpu_error *e);
 } xc_gpu_decode_ops;
 
 /* ------------------------------------------------------------ the table */
@@ -209,6 +230,11 @@ typedef struct xc_gpu_module {
 	                       size_t from_stride, size_t width, size_t rows, void *stream,
 	                       xc_gpu_error *e);
 	xc_status (*synchronize)(xc_gpu *gpu, void *stream, xc_gpu_error *e);
+	/* What comes next on `stream` waits for what a caller's stream has been given so far; NULL as
+	 * that one is CUDA's default stream. */
+	xc_status (*follow)(xc_gpu *gpu, void *stream, void *callers, xc_gpu_error *e);
+	/* Waits for all work on the GPU, of any stream. */
+	xc_status (*synchronize_all)(xc_gpu *gpu, xc_gpu_error *e);
 
 	/* Events, for timing and for waiting. */
 	xc_status (*event_new)(xc_gpu *gpu, void **event, xc_gpu_error *e);

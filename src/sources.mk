@@ -19,7 +19,7 @@ src_sources = \
 	src/pixels/forward.c src/pixels/forward.h \
 	src/pixels/inverse.c src/pixels/inverse.h \
 	src/pixels/kernels.c src/pixels/kernels.h \
-	src/pixels/block_template.h src/pixels/colour_template.h \
+	src/pixels/arrays_template.h src/pixels/block_template.h src/pixels/colour_template.h \
 	src/pixels/reduced.c src/pixels/reduced.h src/pixels/reduced_template.h \
 	src/pixels/vec.h src/pixels/vec_pixels.h \
 	src/encode/codes.c src/encode/encoder.h src/encode/tiles.c \
@@ -32,6 +32,7 @@ src_sources = \
 	src/decode/batch.c src/decode/schedule.c src/decode/schedule.h src/decode/usage.c \
 	src/metrics/butteraugli.c src/metrics/butteraugli.h \
 	src/metrics/filter.h src/metrics/luma.c src/metrics/metrics.c src/metrics/metrics.h \
+	src/batch/batch.c src/batch/batch.h src/batch/cuda.c src/batch/decode.c \
 	src/target/target.c \
 	src/metrics/ssim.c src/metrics/ssimulacra2.c src/metrics/ssimulacra2.h \
 	src/cuda/alpha.c src/cuda/backend.c \

@@ -299,5 +299,5 @@ static int stages(const xc_gpu_decoder *, const char *names[XC_GPU_MAX_STAGES])
 
 extern const xc_gpu_decode_ops xc_gpu_decode_table;
 const xc_gpu_decode_ops xc_gpu_decode_table = {
-	open_decoder, close_decoder, scratch_bytes, run, stages,
+	open_decoder, close_decoder, scratch_bytes, run, stages, xc_gpu_arrange,
 };

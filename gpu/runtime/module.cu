@@ -427,6 +427,28 @@ static xc_status synchronize(xc_gpu *gpu, void *stream, xc_gpu_error *e)
 	          [=] { return cudaStreamSynchronize(xc_gpu_stream(gpu, stream)); });
 }
 
+static xc_status follow(xc_gpu *gpu, void *stream, void *callers, xc_gpu_error *e)
+{
+	const cudaStream_t other = callers ? (cudaStream_t)callers : cudaStreamLegacy;
+
+	return on(gpu, e, "wait for a stream", [=] {
+		cudaEvent_t event;
+		cudaError_t error = cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+		if (error != cudaSuccess)
+			return error;
+		error = cudaEventRecord(event, other);
+		if (error == cudaSuccess)
+			error = cudaStreamWaitEvent(xc_gpu_stream(gpu, stream), event, 0);
+		(void)cudaEventDestroy(event);
+		return error;
+	});
+}
+
+static xc_status synchronize_all(xc_gpu *gpu, xc_gpu_error *e)
+{
+	return on(gpu, e, "finish its work", [=] { return cudaDeviceSynchronize(); });
+}
+
 static xc_status event_new(xc_gpu *gpu, void **event, xc_gpu_error *e)
 {
 	*event = NULL;
@@ -470,7 +492,7 @@ const void *xc_module_get(void)
 		XC_GPU_ABI,
 		devices, open_gpu, close_gpu,
 		xc_gpu_allocate, xc_gpu_release, held, pinned, pin, unpin,
-		stream_new, stream_free, copy, copy_rows, synchronize,
+		stream_new, stream_free, copy, copy_rows, synchronize, follow, synchronize_all,
 		event_new, event_free, event_record, event_wait, event_elapsed,
 		&xc_gpu_encode_table, &xc_gpu_decode_table,
 	};

@@ -189,6 +189,7 @@ struct xc_cuda_decoder {
 	/* The last call. */
 	int under_way;
 	xc_cuda_file *list;
+	const xc_cuda_given *given;
 	size_t count;
 	xc_gpu_decode_batch work;
 	xc_status status;               /* of the first picture that failed, */
@@ -198,6 +199,8 @@ struct xc_cuda_decoder {
 static void note(xc_cuda_decoder *d, size_t i, xc_status s)
 {
 	d->list[i].status = s;
+	if (d->given && d->given[i].message && d->gpu->context->message[0])
+		memcpy(d->given[i].message, d->gpu->context->message, XC_MESSAGE_BYTES);
 	if (s && !d->status) {
 		d->status = s;
 		memcpy(d->message, d->gpu->context->message, sizeof d->message);
@@ -302,12 +305,12 @@ static xc_status check(xc_context *c, const xc_picture *p, const xc_container *k
 }
 
 static xc_status take_apart(const xc_cuda_decoder *d, const xc_cuda_file *f,
-                            const xc_container *given, job *j)
+                            const xc_cuda_given *given, job *j)
 {
 	xc_context *c = d->gpu->context;
 	xc_status s = XC_OK;
 
-	j->container = given ? given : &j->own;
+	j->container = given ? given->container : &j->own;
 	xc_container_close(c, &j->own);
 	if (!given)
 		s = f->file ? xc_container_read(c, f->file, f->size, d->options.keep_going, &j->own)
@@ -356,7 +359,7 @@ static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_c
 
 /* Makes d->work of a list.  whole: to decode, not only to measure. */
 static xc_status prepare(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
-                         const xc_container *given, const uint8_t *data, int whole)
+                         const xc_cuda_given *given, int whole)
 {
 	xc_context *c = d->gpu->context;
 	xc_gpu_decode_batch *w = &d->work;
@@ -370,11 +373,13 @@ static xc_status prepare(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
 	codes_begin(&d->codes, w);
 	w->pictures = d->pictures;
 	d->list = list;
+	d->given = given;
 	d->count = count;
 	d->status = XC_OK;
 	for (size_t i = 0; i < count; i++) {
 		job *j = &d->jobs[i];
-		xc_status s = take_apart(d, &list[i], given, j);
+		const xc_cuda_given *g = given ? &given[i] : NULL;
+		xc_status s = take_apart(d, &list[i], g, j);
 		if (!s && whole)
 			s = xc_picture_check_data(c, &list[i].picture);
 		if (whole) {
@@ -384,7 +389,7 @@ static xc_status prepare(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
 		j->picture = s ? NULL : &d->pictures[w->count];
 		if (s)
 			continue;
-		describe(d, &list[i], j->container, data, j->picture);
+		describe(d, &list[i], j->container, g ? g->data : NULL, j->picture);
 		codes_take(&d->codes, w, j->container, j->picture);
 		w->count++;
 	}
@@ -466,7 +471,7 @@ xc_status xc_cuda_decoder_scratch(xc_cuda_decoder *d, const xc_cuda_file *list, 
 	if (!size)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
 	/* Measuring leaves the list as it is. */
-	xc_status s = prepare(d, (xc_cuda_file *)(uintptr_t)list, count, NULL, NULL, 0);
+	xc_status s = prepare(d, (xc_cuda_file *)(uintptr_t)list, count, NULL, 0);
 	if (!s)
 		s = scratch_bytes(d, size);
 	if (!s)
@@ -475,13 +480,13 @@ xc_status xc_cuda_decoder_scratch(xc_cuda_decoder *d, const xc_cuda_file *list, 
 }
 
 xc_status xc_cuda_decoder_start(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
-                                const xc_container *given, const uint8_t *data,
-                                const xc_cuda_scratch *scratch, void *stream, void **marks)
+                                const xc_cuda_given *given, const xc_cuda_scratch *scratch,
+                                void *stream, void **marks)
 {
 	xc_cuda *gpu = d->gpu;
 	size_t size = 0;
 	void *memory = NULL;
-	xc_status s = prepare(d, list, count, given, data, 1);
+	xc_status s = prepare(d, list, count, given, 1);
 
 	if (!s)
 		s = scratch_bytes(d, &size);
@@ -510,7 +515,7 @@ xc_status xc_cuda_decode(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
 	if (!d || (!list && count))
 		return XC_ERR_ARGUMENT;
 	xc_begin(d->gpu->context);
-	return xc_cuda_decoder_start(d, list, count, NULL, NULL, scratch, stream, NULL);
+	return xc_cuda_decoder_start(d, list, count, NULL, scratch, stream, NULL);
 }
 
 /* The verdict on a picture's segments. */
@@ -579,8 +584,11 @@ xc_status xc_cuda_decoder_finish(xc_cuda_decoder *d)
 	if (d->work.count)
 		s = xc_cuda_check(gpu, gpu->module->event_wait(gpu->gpu, d->event, &gpu->error));
 	for (size_t i = 0; i < d->count; i++)
-		if (d->jobs[i].picture)
+		if (d->jobs[i].picture) {
+			if (!s)
+				gpu->context->message[0] = '\0';
 			note(d, i, s ? s : judge(d, i));
+		}
 	gpu->context->message[0] = '\0';
 	if (d->status)
 		memcpy(gpu->context->message, d->message, sizeof d->message);
@@ -631,7 +639,8 @@ xc_status xc_cuda_transfer_start(xc_cuda_transfer *t, const xc_container *k, voi
 	if (data != k->data)
 		memcpy(data, k->data, bytes);
 	p->data = t->pixels.data;
-	s = xc_cuda_decoder_start(t->decoder, &t->file, 1, k, data, NULL, t->stream, NULL);
+	t->given = (xc_cuda_given){k, data, NULL};
+	s = xc_cuda_decoder_start(t->decoder, &t->file, 1, &t->given, NULL, t->stream, NULL);
 	if (s)
 		return s;
 	s = xc_cuda_check(t->gpu,

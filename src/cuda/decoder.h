@@ -9,15 +9,22 @@
 /* What a GPU cannot decode of a file, and the remedy; NULL: it can decode it. */
 const char *xc_cuda_decoder_objection(const xc_container *container);
 
-/* xc_cuda_decode() within other calls.  given: the only file taken apart, which must stay;
- * its segments lie at `data`.  NULL: the files are read.  marks as in gpu/module.h. */
+/* A file taken apart, which must stay, with the options and limits of the caller's. */
+typedef struct xc_cuda_given {
+	const xc_container *container;
+	const uint8_t *data; /* where its segments lie; NULL: where the container says */
+	char *message;       /* XC_MESSAGE_BYTES for what is said about it; NULL: not wanted */
+} xc_cuda_given;
+
+/* xc_cuda_decode() within other calls.  given: for each file, until xc_cuda_decoder_finish() has returned;
+ * NULL: the files are read.  marks as in gpu/module.h. */
 xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, uint32_t batch,
                                xc_cuda_decoder **decoder);
 /* Other options, when the decoder has no work under way. */
 void xc_cuda_decoder_set(xc_cuda_decoder *decoder, const xc_decode_options *options);
 xc_status xc_cuda_decoder_start(xc_cuda_decoder *decoder, xc_cuda_file *list, size_t count,
-                                const xc_container *given, const uint8_t *data,
-                                const xc_cuda_scratch *scratch, void *stream, void **marks);
+                                const xc_cuda_given *given, const xc_cuda_scratch *scratch,
+                                void *stream, void **marks);
 xc_status xc_cuda_decoder_finish(xc_cuda_decoder *decoder);
 
 /*
@@ -29,7 +36,8 @@ typedef struct xc_cuda_transfer {
 	void *stream;
 	xc_cuda_memory data, pixels, staging; /* pinned, device, pinned */
 	xc_cuda_file file;                    /* its picture is in `pixels` */
-	void *to;                             /* where the pixels arrive, row after row */
+	xc_cuda_given given;
+	void *to; /* where the pixels arrive, row after row */
 } xc_cuda_transfer;
 
 /* Starts decoding a file taken apart.  direct: where the pixels are to arrive if the GPU can

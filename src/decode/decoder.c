@@ -87,22 +87,30 @@ static xc_status choose_layout(xc_decoder *d, xc_layout layout)
 	return XC_OK;
 }
 
+xc_status xc_region_check(xc_context *c, uint32_t width, uint32_t height, uint32_t scale,
+                          xc_rectangle *r)
+{
+	if (scale > 8 || (scale & (scale - 1)))
+		return xc_fail(c, XC_ERR_ARGUMENT, "a scale of 1/%u; 1, 1/2, 1/4 and 1/8 exist", scale);
+	if (!r->width)
+		*r = (xc_rectangle){0, 0, width, height};
+	if (!r->height || r->x >= width || r->width > width - r->x || r->y >= height ||
+	    r->height > height - r->y)
+		return xc_fail(c, XC_ERR_ARGUMENT,
+		               "a region of %ux%u at %u,%u is not within the %ux%u pixels", r->width,
+		               r->height, r->x, r->y, width, height);
+	return XC_OK;
+}
+
 static xc_status choose_tiles(xc_decoder *d)
 {
 	const xc_header *h = &d->coded.container.header;
 	xc_rectangle r = d->options.region;
 
 	d->scale = d->options.scale ? d->options.scale : 1;
-	if (d->scale > 8 || (d->scale & (d->scale - 1)))
-		return xc_fail(d->context, XC_ERR_ARGUMENT, "a scale of 1/%u; 1, 1/2, 1/4 and 1/8 exist",
-		               d->scale);
-	if (!r.width)
-		r = (xc_rectangle){0, 0, h->width, h->height};
-	if (!r.height || r.x >= h->width || r.width > h->width - r.x || r.y >= h->height ||
-	    r.height > h->height - r.y)
-		return xc_fail(d->context, XC_ERR_ARGUMENT,
-		               "a region of %ux%u at %u,%u is not within the %ux%u pixels", r.width,
-		               r.height, r.x, r.y, h->width, h->height);
+	const xc_status s = xc_region_check(d->context, h->width, h->height, d->scale, &r);
+	if (s)
+		return s;
 	choose_crop(d, &r);
 	d->given = d->top;
 	return choose_layout(d, xc_layout_of(h->channels));

@@ -88,4 +88,8 @@ xc_status xc_decoder_fail_segment(xc_decoder *decoder);
 xc_status xc_decoder_alpha_set_up(xc_decoder *decoder);
 void xc_decoder_alpha_tear_down(xc_decoder *decoder);
 
+/* Checks a scale, and a region of a picture; one of width 0 becomes all pixels. */
+xc_status xc_region_check(xc_context *context, uint32_t width, uint32_t height, uint32_t scale,
+                          xc_rectangle *region);
+
 #endif

@@ -124,6 +124,13 @@ typedef struct xc_kernels {
 	/* n pairs of 8-bit samples to two rows, centred on zero, and back. */
 	void (*forward_pairs)(const void *pairs, size_t n, float *a, float *b);
 	void (*output_pairs)(const float *a, const float *b, size_t n, void *pairs);
+
+	/* For arrays, [0] of 8 bits, [1] of 16: n pixels of 2 to 4 samples to as many planes; n samples
+	 * to floats (xc_sample_float()), each with its own mean and deviation; floats to binary16. */
+	void (*split[2])(const void *pixels, size_t n, uint32_t channels, void *const to[4]);
+	void (*floats[2])(const void *samples, size_t n, float largest, const float *means,
+	                  const float *deviations, float *to);
+	void (*halves)(const float *from, size_t n, uint16_t *to);
 } xc_kernels;
 
 /* The table of a usable level. */

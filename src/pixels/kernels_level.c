@@ -7,6 +7,7 @@
  * Samples are independent of each other, and every operation is one rounded float operation in the
  * order written, so the number of lanes cannot change a result.
  */
+#include "src/pixels/arrays_template.h"
 #include "src/pixels/block_template.h"
 #include "src/pixels/colour_template.h"
 #include "src/pixels/reduced_template.h"
@@ -97,4 +98,7 @@ const xc_kernels XC_KERNELS = {
 	.output_grey = ALL(output_),
 	.forward_pairs = pairs_in,
 	.output_pairs = two_out,
+	.split = {split8, split16},
+	.floats = {floats8, floats16},
+	.halves = halves,
 };

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/decode/arrays.h"
 #include "gpu/decode/layout.h"
 #include "gpu/decode/pixels.h"
 #include "gpu/decode/rans/values.h"
@@ -207,4 +208,20 @@ static int stages(const xc_gpu_decoder *d, const char *names[XC_GPU_MAX_STAGES])
 	return 1;
 }
 
-const xc_gpu_decode_ops xc_stub_decoder = {open_decoder, close_decoder, scratch_bytes, run, stages};
+/* Each array by three threads. */
+static xc_status arrange(xc_gpu *g, const xc_gpu_array_plan *plan, const xc_gpu_array *arrays,
+                         uint32_t count, uint64_t max_pixels, void *stream, xc_gpu_error *e)
+{
+	xc_gpu_sample_floats floats;
+
+	(void)stream;
+	(void)max_pixels;
+	xc_gpu_fill_floats(plan, &floats, 0, 1);
+	for (uint32_t i = 0; i < count; i++)
+		for (uint32_t thread = 0; thread < 3; thread++)
+			xc_gpu_arrange_pixels(plan, &arrays[i], &floats, thread, 3, UINT32_MAX);
+	return g->fail ? xc_stub_fail(e, XC_ERR_DEVICE, "the stub was told to fail") : XC_OK;
+}
+
+const xc_gpu_decode_ops xc_stub_decoder = {open_decoder, close_decoder, scratch_bytes,
+                                           run,          stages,        arrange};

@@ -94,6 +94,17 @@ static xc_status wait_for(xc_gpu *g, void *handle, xc_gpu_error *e)
 	return XC_OK;
 }
 
+static xc_status follow(xc_gpu *g, void *stream, void *callers, xc_gpu_error *e)
+{
+	(void)callers;
+	return wait_for(g, stream, e);
+}
+
+static xc_status wait_for_all(xc_gpu *g, xc_gpu_error *e)
+{
+	return wait_for(g, NULL, e);
+}
+
 static xc_status copy(xc_gpu *g, void *to, const void *from, size_t size, void *stream,
                       xc_gpu_error *e)
 {
@@ -156,6 +167,7 @@ const xc_gpu_module xc_stub_module = {
 	.pin = pin, .unpin = unpin,
 	.stream_new = handle_new, .stream_free = handle_free,
 	.copy = copy, .copy_rows = copy_rows, .synchronize = wait_for,
+	.follow = follow, .synchronize_all = wait_for_all,
 	.event_new = handle_new, .event_free = handle_free, .event_record = event_record,
 	.event_wait = wait_for, .event_elapsed = event_elapsed,
 	.encode = &xc_stub_encoder, .decode = &xc_stub_decoder,

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Making a batch, its workers, the shapes of its items, and decoding and encoding by threads. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "src/batch/batch.h"
+#include "src/container/container.h"
+#include "src/core/parallel.h"
+#include "src/core/picture.h"
+#include "src/decode/decoder.h"
+
+/* ------------------------------------------------------------ new and free */
+
+static void free_files(xc_batch *b)
+{
+	for (size_t i = 0; i < b->file_count; i++)
+		if (b->files[i].data)
+			xc_buffer_free(b->workers[b->makers[i]], &b->files[i]);
+	xc_release(b->context, b->files);
+	xc_release(b->context, b->makers);
+	b->files = NULL;
+	b->makers = NULL;
+	b->file_count = 0;
+}
+
+void xc_batch_free(xc_batch *b)
+{
+	if (!b)
+		return;
+	xc_context *c = b->context;
+	const xc_allocator a = c->allocator;
+	free_files(b);
+	xc_batch_gpu_close(b);
+	for (uint32_t i = 0; i < b->worker_count; i++)
+		xc_context_free(b->workers[i]);
+	xc_release(c, b->workers);
+	xc_context_free(c);
+	a.release(a.user, b);
+}
+
+static xc_status set_up(xc_batch *b, const xc_context *like, const char *device, int threads)
+{
+	xc_context *c = b->context;
+	xc_status s = xc_context_set_threads(c, threads);
+
+	c->limits = like->limits;
+	c->cpu = like->cpu;
+	if (!s)
+		s = xc_context_set_device(c, device);
+	if (!s && c->device.choice == XC_DEVICE_AUTO)
+		s = xc_fail(c, XC_ERR_ARGUMENT, "a batch works on \"cpu\", \"cuda\" or \"cuda:N\"");
+	if (s)
+		return s;
+	b->worker_count = (uint32_t)xc_context_threads(c);
+	b->workers = xc_allocate_zeroed(c, b->worker_count * sizeof *b->workers);
+	if (!b->workers)
+		return xc_fail_memory(c, b->worker_count * sizeof *b->workers);
+	return c->device.opened ? xc_batch_gpu_open(b) : XC_OK;
+}
+
+xc_status xc_batch_new(xc_context *c, const char *device, int threads, xc_batch **batch)
+{
+	if (batch)
+		*batch = NULL;
+	xc_status s = xc_begin_result(c, batch);
+	if (s)
+		return s;
+	xc_batch *b = c->allocator.allocate(c->allocator.user, sizeof *b);
+	xc_context *own = b ? xc_context_new(&c->allocator) : NULL;
+	if (!own) {
+		c->allocator.release(c->allocator.user, b);
+		return xc_fail(c, XC_ERR_MEMORY, "out of memory");
+	}
+	*b = (xc_batch){.context = own};
+	s = set_up(b, c, device, threads);
+	if (s)
+		s = xc_fail(c, s, "%s", own->message);
+	if (s)
+		xc_batch_free(b);
+	else
+		*batch = b;
+	return s;
+}
+
+xc_status xc_batch_set_limits(xc_batch *b, const xc_limits *limits)
+{
+	if (!b)
+		return XC_ERR_ARGUMENT;
+	xc_status s = xc_context_set_limits(b->context, limits);
+	for (uint32_t i = 0; i < b->worker_count && !s; i++)
+		if (b->workers[i])
+			s = xc_context_set_limits(b->workers[i], limits);
+	return s;
+}
+
+const char *xc_batch_message(const xc_batch *b)
+{
+	return b ? b->context->message : "";
+}
+
+xc_status xc_batch_worker(xc_batch *b, int worker, xc_context **context)
+{
+	xc_context **w = &b->workers[worker];
+
+	if (!*w) {
+		*w = xc_context_new(&b->context->allocator);
+		if (!*w)
+			return XC_ERR_MEMORY;
+		(*w)->limits = b->context->limits;
+		(*w)->cpu = b->context->cpu;
+		(void)xc_context_set_threads(*w, 1);
+	}
+	*context = *w;
+	return XC_OK;
+}
+
+int xc_batch_threads(const xc_batch *b, size_t count, uint64_t pixels)
+{
+	return xc_parallel_workers(b->context, count, xc_parallel_coding_time(pixels));
+}
+
+void xc_batch_note(char message[XC_BATCH_MESSAGE_BYTES], const xc_context *c)
+{
+	snprintf(message, XC_BATCH_MESSAGE_BYTES, "%s", c->message);
+}
+
+/* ------------------------------------------------------------ options, shapes */
+
+xc_status xc_batch_check(xc_batch *b, const xc_batch_options *o, const xc_batch_item *items,
+                         size_t count)
+{
+	xc_context *c = b->context;
+
+	xc_begin(c);
+	if (!o || (!items && count))
+		return xc_fail(c, XC_ERR_ARGUMENT, "no options or no items");
+	if ((unsigned)o->type > XC_SAMPLE_FLOAT32)
+		return xc_fail(c, XC_ERR_ARGUMENT, "samples of type %d do not exist", (int)o->type);
+	if (o->channels > 4)
+		return xc_fail(c, XC_ERR_ARGUMENT, "%u channels, not 1 to 4", o->channels);
+	for (int i = 0; i < 4; i++)
+		if (!isfinite(o->mean[i]) || !isfinite(o->deviation[i]) || o->deviation[i] < 0)
+			return xc_fail(c, XC_ERR_ARGUMENT, "a mean or deviation that is not possible");
+	return XC_OK;
+}
+
+static xc_status shape(xc_context *c, const xc_batch_options *o, xc_batch_item *i)
+{
+	const uint32_t types[4] = {8, 16, 0, 0};
+	xc_info info;
+	xc_status s = xc_read_header(c, i->file, i->size < XC_HEADER_BYTES ? i->size : XC_HEADER_BYTES,
+	                             &info);
+
+	if (s)
+		return s;
+	const xc_picture p = {.width = info.width,
+	                      .height = info.height,
+	                      .channels = info.channels,
+	                      .depth = info.depth};
+	const uint32_t scale = o->scale ? o->scale : 1;
+	xc_rectangle r = i->region;
+	s = xc_picture_check(c, &p);
+	if (!s)
+		s = xc_check_expansion(c, (uint64_t)p.width * p.height, i->size);
+	if (!s)
+		s = xc_region_check(c, info.width, info.height, scale, &r);
+	if (!s && types[o->type] && types[o->type] != info.depth)
+		s = xc_fail(c, XC_ERR_UNSUPPORTED,
+		            "the file has %u bits a sample, and integers of %u were asked for", info.depth,
+		            types[o->type]);
+	if (s)
+		return s;
+	i->depth = info.depth;
+	i->width = xc_reduced_size(r.x + r.width, scale) - r.x / scale;
+	i->height = xc_reduced_size(r.y + r.height, scale) - r.y / scale;
+	i->channels = o->channels ? o->channels : info.channels;
+	return XC_OK;
+}
+
+xc_status xc_batch_shapes(xc_batch *b, const xc_batch_options *o, xc_batch_item *items,
+                          size_t count)
+{
+	xc_context *c = NULL;
+
+	if (!b)
+		return XC_ERR_ARGUMENT;
+	xc_status s = xc_batch_check(b, o, items, count);
+	if (!s)
+		s = xc_batch_worker(b, 0, &c) ? xc_fail_memory(b->context, 0) : XC_OK;
+	for (size_t k = 0; k < count && !s; k++) {
+		xc_batch_item *i = &items[k];
+		i->width = i->height = i->channels = i->depth = 0;
+		i->damaged_segments = 0;
+		i->message[0] = '\0';
+		i->status = shape(c, o, i);
+		if (i->status)
+			xc_batch_note(i->message, c);
+	}
+	return s;
+}
+
+size_t xc_batch_item_bytes(const xc_batch_options *o, const xc_batch_item *i)
+{
+	const size_t sizes[4] = {1, 2, 2, 4};
+	const uint64_t pixels = (uint64_t)i->width * i->height;
+	const uint64_t pixel = i->channels * (uint64_t)sizes[o->type & 3];
+
+	return pixel && pixels > SIZE_MAX / pixel ? SIZE_MAX : (size_t)(pixels * pixel);
+}
+
+/* ------------------------------------------------------------ decoding by threads */
+
+typedef struct decoding {
+	xc_batch *batch;
+	const xc_batch_options *options;
+	xc_batch_item *items;
+} decoding;
+
+static void decode_next(void *user, uint64_t n, int worker)
+{
+	const decoding *d = user;
+	xc_batch_item *i = &d->items[n];
+	xc_context *c = NULL;
+
+	if (i->status)
+		return;
+	i->status = xc_batch_worker(d->batch, worker, &c);
+	if (!i->status)
+		xc_batch_decode_item(c, d->options, i, i->data);
+}
+
+static uint64_t pixels_of(const xc_batch_item *items, size_t count)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < count; i++)
+		n += (uint64_t)items[i].width * items[i].height;
+	return n;
+}
+
+xc_status xc_batch_decode(xc_batch *b, const xc_batch_options *o, xc_batch_item *items,
+                          size_t count, void *stream)
+{
+	if (!b)
+		return XC_ERR_ARGUMENT;
+	const xc_status s = xc_batch_check(b, o, items, count);
+	if (s)
+		return s;
+	for (size_t i = 0; i < count; i++)
+		if (!items[i].status && !items[i].data)
+			return xc_fail(b->context, XC_ERR_ARGUMENT, "item %zu has no place for its array", i);
+	if (b->gpu)
+		return xc_batch_gpu_decode(b, o, items, count, stream);
+	decoding d = {b, o, items};
+	return xc_parallel_by(b->context, xc_batch_threads(b, count, pixels_of(items, count)), count,
+	                      decode_next, &d, 0, 0);
+}
+
+/* ------------------------------------------------------------ encoding by threads */
+
+typedef struct encoding {
+	xc_batch *batch;
+	const xc_encode_options *options;
+	xc_batch_picture *pictures;
+} encoding;
+
+static void encode_next(void *user, uint64_t n, int worker)
+{
+	const encoding *e = user;
+	xc_batch_picture *p = &e->pictures[n];
+	xc_buffer *file = &e->batch->files[n];
+	xc_context *c = NULL;
+
+	p->file = NULL;
+	p->size = 0;
+	p->message[0] = '\0';
+	p->status = xc_batch_worker(e->batch, worker, &c);
+	if (!p->status && e->batch->gpu && !c->device.opened)
+		p->status = xc_context_set_device(c, xc_batch_gpu_name(e->batch));
+	if (!p->status)
+		p->status = xc_encode(c, &p->picture, p->metadata, e->options, file);
+	if (c)
+		xc_batch_note(p->message, c);
+	e->batch->makers[n] = worker;
+	p->file = file->data;
+	p->size = file->size;
+}
+
+/* Threads that drive a GPU at once: more of them wait for each other in the driver. */
+enum { GPU_ENCODERS = 8 };
+
+xc_status xc_batch_encode(xc_batch *b, const xc_encode_options *o, xc_batch_picture *pictures,
+                          size_t count)
+{
+	uint64_t pixels = 0;
+
+	if (!b)
+		return XC_ERR_ARGUMENT;
+	xc_context *c = b->context;
+	xc_begin(c);
+	if (!pictures && count)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no pictures");
+	free_files(b);
+	b->files = count ? xc_allocate_zeroed(c, count * sizeof *b->files) : NULL;
+	b->makers = count ? xc_allocate_zeroed(c, count * sizeof *b->makers) : NULL;
+	if (count && (!b->files || !b->makers)) {
+		free_files(b);
+		return xc_fail_memory(c, count * sizeof *b->files);
+	}
+	b->file_count = count;
+	for (size_t i = 0; i < count; i++)
+		pixels += (uint64_t)pictures[i].picture.width * pictures[i].picture.height;
+	int threads = xc_batch_threads(b, count, pixels);
+	if (b->gpu && threads > GPU_ENCODERS)
+		threads = GPU_ENCODERS;
+	encoding e = {b, o, pictures};
+	return xc_parallel_by(c, threads, count, encode_next, &e, 0, 0);
+}

@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Batches on a GPU.  The list is cut into chunks, and three lanes take turns with them: while the
+ * threads copy and parse the files of one chunk, the GPU decodes those of the two before.  A lane
+ * has a stream, a decoder, and memory that grows:
+ *
+ *	pinned   the files of a chunk, and after them the list of its arrays
+ *	device   the same, by one copy
+ *	pixels   whole pictures whose arrays are not just their pixels
+ *
+ * What the GPU cannot decode the threads decode into memory of theirs, which is then copied.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "src/batch/batch.h"
+#include "src/core/parallel.h"
+#include "src/core/picture.h"
+#include "src/cuda/decoder.h"
+#include "src/cuda/module.h"
+#include "src/decode/decoder.h"
+#include "transform/colour_gains.h"
+
+/* The maximum of files and pixels of a chunk: enough work to fill a GPU, so little that a list of a few
+ * hundred small pictures has several. */
+enum { LANES = 3, CHUNK_FILES = 256, CHUNK_PIXELS = 1 << 25, ALIGNMENT = 256 };
+
+/* An item of a chunk. */
+typedef struct slot {
+	xc_batch_item *item;
+	size_t file_at;         /* in pinned memory */
+	int worker;             /* whose context the next two belong to */
+	xc_container container; /* of the file, if the GPU decodes it */
+	void *array;            /* made by the worker; NULL: the GPU decodes the file */
+	size_t pixels_at;       /* in the lane's pixels; SIZE_MAX: they are decoded into the array */
+} slot;
+
+typedef struct lane {
+	xc_cuda_decoder *decoder;
+	void *stream;
+	xc_cuda_memory pinned, device, pixels;
+	slot *slots;
+	size_t count;    /* of slots in use; 0: nothing is under way */
+	size_t file_end; /* of the files in pinned memory */
+	/* What the decoder has been given; in_list[i] is the slot of list[i]. */
+	xc_cuda_file *list;
+	xc_cuda_given *given;
+	slot **in_list;
+	size_t listed;
+	int follows; /* the stream waits for the caller's */
+} lane;
+
+struct xc_batch_gpu {
+	xc_cuda *cuda; /* the context's */
+	char name[16];
+	lane lanes[LANES];
+	/* Memory for arrays: a GPU of its own, because any thread may call for it at any time. */
+	pthread_mutex_t lock;
+	xc_cuda *arrays;
+	int released; /* memory, since all work on the GPU was waited for */
+};
+
+const char *xc_batch_gpu_name(const xc_batch *b)
+{
+	return b->gpu->name;
+}
+
+/* ------------------------------------------------------------ opening and closing */
+
+static void close_lane(xc_cuda *gpu, lane *l)
+{
+	xc_context *c = gpu->context;
+
+	xc_cuda_decoder_free(l->decoder);
+	if (l->stream)
+		gpu->module->stream_free(gpu->gpu, l->stream);
+	xc_cuda_drop(gpu, &l->pinned);
+	xc_cuda_drop(gpu, &l->device);
+	xc_cuda_drop(gpu, &l->pixels);
+	xc_release(c, l->slots);
+	xc_release(c, l->list);
+	xc_release(c, l->given);
+	xc_release(c, l->in_list);
+}
+
+void xc_batch_gpu_close(xc_batch *b)
+{
+	struct xc_batch_gpu *g = b->gpu;
+
+	if (!g)
+		return;
+	for (int i = 0; i < LANES; i++)
+		close_lane(g->cuda, &g->lanes[i]);
+	xc_cuda_close(g->arrays);
+	pthread_mutex_destroy(&g->lock);
+	xc_release(b->context, g);
+	b->gpu = NULL;
+}
+
+static xc_status open_lane(xc_cuda *gpu, lane *l)
+{
+	xc_context *c = gpu->context;
+	xc_status s = xc_cuda_decoder_make(gpu, NULL, CHUNK_FILES, &l->decoder);
+
+	if (!s)
+		s = xc_cuda_check(gpu, gpu->module->stream_new(gpu->gpu, &l->stream, &gpu->error));
+	if (s)
+		return s;
+	l->slots = xc_allocate_zeroed(c, CHUNK_FILES * sizeof *l->slots);
+	l->list = xc_allocate(c, CHUNK_FILES * sizeof *l->list);
+	l->given = xc_allocate(c, CHUNK_FILES * sizeof *l->given);
+	l->in_list = xc_allocate(c, CHUNK_FILES * sizeof *l->in_list);
+	return l->slots && l->list && l->given && l->in_list
+	           ? XC_OK
+	           : xc_fail_memory(c, CHUNK_FILES * sizeof *l->slots);
+}
+
+xc_status xc_batch_gpu_open(xc_batch *b)
+{
+	xc_context *c = b->context;
+	struct xc_batch_gpu *g = xc_allocate_zeroed(c, sizeof *g);
+
+	if (!g)
+		return xc_fail_memory(c, sizeof *g);
+	b->gpu = g;
+	pthread_mutex_init(&g->lock, NULL);
+	g->cuda = c->device.opened;
+	snprintf(g->name, sizeof g->name, "cuda:%u", g->cuda->device % 10000u);
+	xc_status s = xc_cuda_start(c, g->cuda->device, &g->arrays);
+	for (int i = 0; i < LANES && !s; i++)
+		s = open_lane(g->cuda, &g->lanes[i]);
+	return s;
+}
+
+/* ------------------------------------------------------------ memory for arrays */
+
+xc_status xc_batch_allocate(xc_batch *b, size_t size, void **memory)
+{
+	xc_gpu_error e = {XC_OK, ""};
+
+	if (memory)
+		*memory = NULL;
+	if (!b || !b->gpu || !memory)
+		return XC_ERR_ARGUMENT;
+	struct xc_batch_gpu *g = b->gpu;
+	const xc_gpu_module *m = g->arrays->module;
+	pthread_mutex_lock(&g->lock);
+	/* Streams that nobody here knows may still read what was released. */
+	xc_status s = g->released ? m->synchronize_all(g->arrays->gpu, &e) : XC_OK;
+	g->released = 0;
+	if (!s)
+		s = m->allocate(g->arrays->gpu, XC_GPU_DEVICE_MEMORY, size, memory, &e);
+	pthread_mutex_unlock(&g->lock);
+	return s;
+}
+
+void xc_batch_release(xc_batch *b, void *memory)
+{
+	if (!b || !b->gpu || !memory)
+		return;
+	struct xc_batch_gpu *g = b->gpu;
+	pthread_mutex_lock(&g->lock);
+	g->arrays->module->release(g->arrays->gpu, memory);
+	g->released = 1;
+	pthread_mutex_unlock(&g->lock);
+}
+
+/* ------------------------------------------------------------ threads: files */
+
+typedef struct reading {
+	xc_batch *batch;
+	const xc_batch_options *options;
+	lane *lane;
+} reading;
+
+/* Whether the GPU makes this array of the file taken apart. */
+static int gpu_can(const xc_batch_options *o, const xc_batch_item *i, const xc_container *k)
+{
+	return o->scale < 2 && !(k->header.channels > 2 && i->channels < 3) &&
+	       !xc_cuda_decoder_objection(k);
+}
+
+/* Checks that the item still has the shape of the file. */
+static xc_status check_shape(xc_context *c, const xc_batch_options *o, const xc_batch_item *i,
+                             const xc_header *h)
+{
+	const uint32_t scale = o->scale ? o->scale : 1;
+	xc_rectangle r = i->region;
+	const xc_status s = xc_region_check(c, h->width, h->height, scale, &r);
+
+	if (s)
+		return s;
+	if (i->width != xc_reduced_size(r.x + r.width, scale) - r.x / scale ||
+	    i->height != xc_reduced_size(r.y + r.height, scale) - r.y / scale ||
+	    i->channels != (o->channels ? o->channels : h->channels) || i->depth != h->depth)
+		return xc_fail(c, XC_ERR_ARGUMENT, "the item has not the shape of its file");
+	return XC_OK;
+}
+
+static xc_status read_file(xc_context *c, const xc_batch_options *o, const char *file, slot *t)
+{
+	xc_batch_item *i = t->item;
+	xc_status s = xc_container_read(c, file, i->size, o->keep_going, &t->container);
+
+	if (!s)
+		s = xc_container_check_expansion(c, &t->container, i->size);
+	if (!s)
+		s = check_shape(c, o, i, &t->container.header);
+	if (s || gpu_can(o, i, &t->container))
+		return s;
+	const size_t size = xc_batch_item_bytes(o, i);
+	t->array = xc_allocate(c, size);
+	if (!t->array)
+		return xc_fail_memory(c, size);
+	xc_batch_decode_item(c, o, i, t->array);
+	return i->status;
+}
+
+static void read_next(void *user, uint64_t n, int worker)
+{
+	const reading *r = user;
+	slot *t = &r->lane->slots[n];
+	char *file = (char *)r->lane->pinned.data + t->file_at;
+	xc_context *c = NULL;
+
+	t->worker = worker;
+	t->item->status = xc_batch_worker(r->batch, worker, &c);
+	if (t->item->status)
+		return;
+	xc_begin(c);
+	memcpy(file, t->item->file, t->item->size);
+	t->item->status = read_file(c, r->options, file, t);
+	if (c->message[0])
+		xc_batch_note(t->item->message, c);
+}
+
+/* ------------------------------------------------------------ a chunk */
+
+static size_t aligned(size_t n)
+{
+	return (n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* Takes items from `*next` on. Files end in bytes that kernels may read. */
+static void take_chunk(lane *l, xc_batch_item *items, size_t count, size_t *next)
+{
+	uint64_t pixels = 0;
+
+	l->count = l->listed = l->file_end = 0;
+	for (; *next < count && l->count < CHUNK_FILES; ++*next) {
+		xc_batch_item *i = &items[*next];
+		const uint64_t n = (uint64_t)i->width * i->height;
+		if (i->status)
+			continue;
+		if (l->count && pixels + n > CHUNK_PIXELS)
+			return;
+		l->slots[l->count++] = (slot){.item = i, .file_at = l->file_end, .pixels_at = SIZE_MAX};
+		l->file_end += aligned(i->size + 4);
+		pixels += n;
+	}
+}
+
+/* Whether the decoded pixels are the array. */
+static int is_direct(const xc_batch_options *o, const xc_batch_item *i, const xc_header *h)
+{
+	return o->type < XC_SAMPLE_FLOAT16 && (!o->planar || h->channels == 1) &&
+	       i->width == h->width && i->height == h->height && i->channels == h->channels;
+}
+
+/* Where pictures go that are not decoded into their arrays; *size: of that memory. */
+static size_t lay_out_pixels(const xc_batch_options *o, lane *l, size_t *size)
+{
+	size_t arrays = 0;
+
+	*size = 0;
+	for (size_t n = 0; n < l->count; n++) {
+		slot *t = &l->slots[n];
+		const xc_header *h = &t->container.header;
+		if (t->item->status || t->array || is_direct(o, t->item, h))
+			continue;
+		const size_t stride = aligned(h->width * (size_t)h->channels * (h->depth / 8));
+		t->pixels_at = *size;
+		*size += stride * h->height;
+		arrays++;
+	}
+	return arrays;
+}
+
+/* Lists a file for the decoder, and its array for the kernel that makes it. */
+static void list_slot(lane *l, slot *t, xc_gpu_array *array)
+{
+	const xc_batch_item *i = t->item;
+	const xc_header *h = &t->container.header;
+	const size_t pixel = h->channels * (size_t)(h->depth / 8);
+	xc_cuda_file *f = &l->list[l->listed];
+
+	*f = (xc_cuda_file){(char *)l->pinned.data + t->file_at,
+	                    i->size,
+	                    (char *)l->device.data + t->file_at,
+	                    {h->width, h->height, h->channels, h->depth, h->width * pixel, i->data},
+	                    XC_OK,
+	                    0};
+	l->given[l->listed] = (xc_cuda_given){&t->container, NULL, t->item->message};
+	l->in_list[l->listed++] = t;
+	if (t->pixels_at == SIZE_MAX)
+		return;
+	f->picture.stride = aligned(h->width * pixel);
+	f->picture.data = (char *)l->pixels.data + t->pixels_at;
+	*array = (xc_gpu_array){(uint8_t *)f->picture.data + i->region.y * f->picture.stride +
+	                            i->region.x * pixel,
+	                        f->picture.stride,
+	                        i->data,
+	                        i->width,
+	                        i->height,
+	                        h->depth,
+	                        h->channels,
+	                        i->channels};
+	if (!i->region.width)
+		array->pixels = f->picture.data;
+}
+
+static xc_gpu_array_plan plan_of(const xc_batch_options *o)
+{
+	xc_gpu_array_plan p = {o->type, o->planar != 0, {0}, {0}};
+
+	for (int i = 0; i < 4; i++) {
+		p.mean[i] = o->mean[i];
+		p.deviation[i] = o->deviation[i] != 0 ? o->deviation[i] : 1;
+	}
+	return p;
+}
+
+/* Enqueues all of a chunk whose files are read. */
+static xc_status start(xc_cuda *gpu, const xc_batch_options *o, lane *l, void *callers)
+{
+	const xc_gpu_module *m = gpu->module;
+	const xc_decode_options options = {.keep_going = o->keep_going,
+	                                   .jpeg_rounding = o->jpeg_rounding};
+	const xc_gpu_array_plan plan = plan_of(o);
+	size_t pixels, made = 0;
+	const size_t arrays = lay_out_pixels(o, l, &pixels);
+	const size_t bytes = l->file_end + arrays * sizeof(xc_gpu_array);
+	xc_gpu_array *list = (xc_gpu_array *)(void *)((char *)l->pinned.data + l->file_end);
+	uint64_t max_pixels = 0;
+
+	xc_status s = xc_cuda_need(gpu, XC_GPU_DEVICE_MEMORY, bytes, &l->device);
+	if (!s && arrays)
+		s = xc_cuda_need(gpu, XC_GPU_DEVICE_MEMORY, pixels, &l->pixels);
+	if (s)
+		return s;
+	for (size_t n = 0; n < l->count; n++) {
+		slot *t = &l->slots[n];
+		const uint64_t size = (uint64_t)t->item->width * t->item->height;
+		if (t->item->status || t->array)
+			continue;
+		list_slot(l, t, &list[made]);
+		if (t->pixels_at == SIZE_MAX)
+			continue;
+		made++;
+		max_pixels = size > max_pixels ? size : max_pixels;
+	}
+	s = m->copy(gpu->gpu, l->device.data, l->pinned.data, bytes, l->stream, &gpu->error);
+	if (!s && !l->follows)
+		s = m->follow(gpu->gpu, l->stream, callers, &gpu->error);
+	l->follows = 1;
+	for (size_t n = 0; n < l->count && !s; n++) {
+		const slot *t = &l->slots[n];
+		if (!t->item->status && t->array)
+			s = m->copy(gpu->gpu, t->item->data, t->array, xc_batch_item_bytes(o, t->item),
+			            l->stream, &gpu->error);
+	}
+	if (s)
+		return xc_cuda_check(gpu, s);
+	xc_cuda_decoder_set(l->decoder, &options);
+	s = xc_cuda_decoder_start(l->decoder, l->list, l->listed, l->given, NULL, l->stream, NULL);
+	if (s || !made)
+		return s;
+	return xc_cuda_check(gpu,
+	                     m->decode->arrange(gpu->gpu, &plan,
+	                                        (xc_gpu_array *)(void *)((char *)l->device.data +
+	                                                                 l->file_end),
+	                                        (uint32_t)made, max_pixels, l->stream, &gpu->error));
+}
+
+/* Waits for a lane's chunk and gives its items their status.  failed: of the call, for all. */
+static xc_status finish(xc_batch *b, lane *l, xc_status failed)
+{
+	xc_cuda *gpu = b->gpu->cuda;
+	xc_status s = gpu->module->synchronize(gpu->gpu, l->stream, &gpu->error);
+
+	s = failed ? failed : xc_cuda_check(gpu, s);
+	(void)xc_cuda_decoder_finish(l->decoder);
+	for (size_t n = 0; n < l->listed; n++) {
+		xc_batch_item *i = l->in_list[n]->item;
+		i->status = s ? s : l->list[n].status;
+		i->damaged_segments = l->list[n].damaged_segments;
+	}
+	for (size_t n = 0; n < l->count; n++) {
+		slot *t = &l->slots[n];
+		xc_context *c = b->workers[t->worker];
+		if (s && !t->item->status)
+			t->item->status = s;
+		if (!c)
+			continue;
+		xc_container_close(c, &t->container);
+		xc_release(c, t->array);
+	}
+	l->count = l->listed = 0;
+	return s;
+}
+
+static xc_status run_chunk(xc_batch *b, const xc_batch_options *o, lane *l, void *callers)
+{
+	xc_cuda *gpu = b->gpu->cuda;
+	reading r = {b, o, l};
+	int threads = xc_context_threads(b->context);
+	const size_t bytes = l->file_end + l->count * sizeof(xc_gpu_array);
+	xc_status s = xc_cuda_need(gpu, XC_GPU_PINNED_MEMORY, bytes, &l->pinned);
+
+	if (s)
+		return s;
+	s = xc_parallel_by(b->context, threads, l->count, read_next, &r, 0, 0);
+	return s ? s : start(gpu, o, l, callers);
+}
+
+xc_status xc_batch_gpu_decode(xc_batch *b, const xc_batch_options *o, xc_batch_item *items,
+                              size_t count, void *stream)
+{
+	struct xc_batch_gpu *g = b->gpu;
+	xc_status s = XC_OK;
+	size_t next = 0;
+	int turn = 0;
+
+	for (int i = 0; i < LANES; i++)
+		g->lanes[i].follows = 0;
+	while (!s && next < count) {
+		lane *l = &g->lanes[turn++ % LANES];
+		s = l->count ? finish(b, l, XC_OK) : XC_OK;
+		if (s)
+			break;
+		take_chunk(l, items, count, &next);
+		s = l->count ? run_chunk(b, o, l, stream) : XC_OK;
+	}
+	char message[XC_MESSAGE_BYTES];
+	memcpy(message, b->context->message, sizeof message);
+	for (int i = 0; i < LANES; i++) {
+		lane *l = &g->lanes[(turn + i) % LANES];
+		const xc_status t = l->count ? finish(b, l, s) : XC_OK;
+		if (t && !s)
+			memcpy(message, b->context->message, sizeof message);
+		s = s ? s : t;
+	}
+	for (; s && next < count; next++)
+		items[next].status = items[next].status ? items[next].status : s;
+	memcpy(b->context->message, message, sizeof message);
+	if (!s)
+		b->context->message[0] = '\0';
+	return s;
+}
