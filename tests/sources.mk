@@ -185,6 +185,7 @@ tests_format_check_segments_LDADD = libxc_core.la
 
 # ------------------- emulated: the GPU's code on the processor, and a stub in a GPU's place
 check_PROGRAMS += \
+	tests/emulated/check_batch \
 	tests/emulated/check_decode_batch \
 	tests/emulated/check_decode_kernels \
 	tests/emulated/check_decode_modes \
@@ -208,6 +209,7 @@ tests_emulated_check_parts_SOURCES = \
 	tests/emulated/check_parts.c tests/support/gpu.h $(memory_checks) $(made_pictures)
 tests_emulated_check_parts_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB
 tests_emulated_check_parts_LDADD = $(stub_module) $(LDADD)
+tests_emulated_check_batch_SOURCES = tests/emulated/check_batch.c $(codec) $(made_pictures)
 tests_emulated_check_decode_batch_SOURCES = \
 	tests/emulated/check_decode_batch.c $(codec) $(made_pictures)
 tests_emulated_check_decode_batch_LDADD = $(stub_module) $(LDADD)

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Batches against xc_decode() and xc_encode(), by threads and on the stub of a GPU: every type of
+ * array, crops, reduced sizes, channels, and what is said about items that fail.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xcodec_batch.h>
+
+#include "src/pixels/kernels.h"
+#include "tests/support/codec.h"
+
+static xc_context *context;
+static xc_batch *batches[2]; /* of the processor, of the stub; NULL: there is none */
+
+enum { FILES = 9 };
+static xc_buffer files[FILES];
+
+static void make_files(void)
+{
+	for (uint32_t i = 0; i < FILES; i++) {
+		const uint32_t channels = 1 + i % 4, depth = i < 4 || i == 8 ? 8 : 16;
+		OWN_PICTURE p = xc_test_picture(33 + 40 * i, 90 + 11 * i, channels, depth, 0, i + 1);
+		xc_encode_options o = xc_test_defaults();
+		o.entropy = i % 3 ? XC_ENTROPY_RANS : XC_ENTROPY_HUFFMAN;
+		o.quality = i == 8 ? 100 : 80;
+		REQUIRE_OK(context, xc_encode(context, &p, NULL, &o, &files[i]));
+	}
+}
+
+static xc_batch_item item_of(uint32_t file)
+{
+	return (xc_batch_item){.file = files[file].data, .size = files[file].size};
+}
+
+/* The bits of the binary16 number nearest to v, by its definition. */
+static uint32_t half_of(double v)
+{
+	const uint32_t sign = signbit(v) ? 0x8000 : 0;
+	int exponent;
+
+	if (isnan(v))
+		return sign | 0x7e00;
+	(void)frexp(fabs(v), &exponent);
+	if (v == 0 || exponent < -13)
+		exponent = -13;
+	const double places = rint(ldexp(fabs(v), 11 - exponent)); /* of the last place of its binade */
+	if (isinf(v) || ldexp(places, exponent - 11) >= 65536)
+		return sign | 0x7c00;
+	/* Carries into the exponent are right as they come. */
+	return sign | (uint32_t)((exponent + 13) * 1024 + (int)places);
+}
+
+static void halves(void)
+{
+	static const float special[] = {0,        -0.f,     65504,       65519.996f, 65520,
+	                                -65520,   1e9f,     INFINITY,    -INFINITY,  5.9604645e-8f,
+	                                2.98e-8f, 2.99e-8f, 6.1035e-5f,  1,          -2.5f,
+	                                2049,     2051,     6.097555e-5f};
+	float v[4096];
+	uint16_t found[COUNT(v)];
+	uint64_t seed = 7;
+
+	for (size_t i = 0; i < COUNT(v); i++) {
+		const uint32_t bits = (uint32_t)check_random(&seed);
+		memcpy(&v[i], &bits, sizeof bits);
+		if (i < COUNT(special))
+			v[i] = special[i];
+		else if (i % 4) /* most floats are out of the range of binary16 */
+			v[i] = ldexpf((float)(int32_t)bits, (int)(i % 44) - 60);
+	}
+	for (xc_cpu cpu = XC_CPU_SCALAR; cpu < XC_CPU_LEVELS; cpu++) {
+		if (!xc_cpu_usable(cpu))
+			continue;
+		xc_kernels_get(cpu)->halves(v, COUNT(v), found);
+		for (size_t i = 0; i < COUNT(v); i++)
+			CHECK(found[i] == half_of(v[i]) || (isnan(v[i]) && (found[i] & 0x7fff) > 0x7c00),
+			      "%a is %x, not %x", (double)v[i], found[i], half_of(v[i]));
+	}
+}
+
+/* ------------------------------------------------------------------ arrays */
+
+/* Checks one sample of an array; v: what xc_decode() gives. */
+static int same_sample(const xc_batch_options *o, const void *array, size_t at, uint32_t channel,
+                       uint32_t v, uint32_t depth)
+{
+	const float deviation = o->deviation[channel] != 0 ? o->deviation[channel] : 1;
+	volatile float f = (float)v / (depth == 8 ? 255.f : 65535.f);
+
+	f = f - o->mean[channel];
+	f = f / deviation;
+	switch (o->type) {
+	case XC_SAMPLE_UINT8:
+		return ((const uint8_t *)array)[at] == v;
+	case XC_SAMPLE_UINT16:
+		return ((const uint16_t *)array)[at] == v;
+	case XC_SAMPLE_FLOAT16:
+		return ((const uint16_t *)array)[at] == half_of(f);
+	default:
+		return ((const float *)array)[at] == f;
+	}
+}
+
+static void check_array(const xc_batch_options *o, const xc_batch_item *i)
+{
+	xc_decode_options options = {o->keep_going, o->jpeg_rounding, 0, i->region, o->scale};
+	OWN_DECODED(context, p);
+
+	REQUIRE(!i->status, "%s", i->message);
+	p.channels = o->channels;
+	REQUIRE_OK(context, xc_decode(context, i->file, i->size, &options, &p));
+	REQUIRE(p.width == i->width && p.height == i->height && p.channels == i->channels &&
+	            p.depth == i->depth,
+	        "the shape is %ux%ux%u", i->width, i->height, i->channels);
+	const size_t pixels = (size_t)p.width * p.height;
+	for (size_t n = 0; n < pixels * p.channels; n++) {
+		const size_t pixel = n / p.channels, c = n % p.channels;
+		const char *row = (char *)p.data + pixel / p.width * p.stride;
+		const size_t at = pixel % p.width * p.channels + c;
+		const uint32_t v = p.depth == 8 ? ((const uint8_t *)row)[at]
+		                                : ((const uint16_t *)(const void *)row)[at];
+		REQUIRE(same_sample(o, i->data, o->planar ? c * pixels + pixel : n, (uint32_t)c, v,
+		                    p.depth),
+		        "type %d, planar %d, %ux%ux%u: sample %zu is wrong", (int)o->type, o->planar,
+		        p.width, p.height, p.channels, n);
+	}
+}
+
+/* Decodes and checks a list with shapes; frees the arrays. */
+static void decode_list(xc_batch *b, const xc_batch_options *o, xc_batch_item *items, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		items[i].data = items[i].status ? NULL : malloc(xc_batch_item_bytes(o, &items[i]));
+	CHECK(!xc_batch_decode(b, o, items, count, NULL), "%s", xc_batch_message(b));
+}
+
+static void arrays(int device)
+{
+	xc_batch *b = batches[device];
+
+	if (!b)
+		SKIP("there is no stub of a GPU in this build");
+	for (uint32_t kind = 0; kind < 4 * 2 * 5 * 3; kind++) {
+		xc_batch_options o = {.type = (xc_sample_type)(kind % 4),
+		                      .planar = kind / 4 % 2,
+		                      .channels = kind / 8 % 5,
+		                      .scale = 1u << kind / 40 % 3,
+		                      .mean = {0.485f, 0.456f, 0.406f, 0.5f},
+		                      .deviation = {0.229f, 0.224f, 0, 0.25f}};
+		xc_batch_item items[FILES];
+		for (uint32_t i = 0; i < FILES; i++) {
+			items[i] = item_of(i);
+			if ((i + kind) % 3 == 0)
+				items[i].region = (xc_rectangle){3 + i, 7, 20 + i, 61};
+		}
+		REQUIRE(!xc_batch_shapes(b, &o, items, FILES), "%s", xc_batch_message(b));
+		decode_list(b, &o, items, FILES);
+		for (uint32_t i = 0; i < FILES; i++) {
+			const int fits = o.type >= XC_SAMPLE_FLOAT16 ||
+			                 (i < 4 || i == 8) == (o.type == XC_SAMPLE_UINT8);
+			if (fits)
+				check_array(&o, &items[i]);
+			else
+				CHECK(items[i].status == XC_ERR_UNSUPPORTED && items[i].message[0],
+				      "integers of another size: %s", items[i].message);
+			free(items[i].data);
+		}
+	}
+}
+
+/* More items than a GPU takes at once. */
+static void many(int device)
+{
+	enum { ITEMS = 1000 };
+	static xc_batch_item items[ITEMS];
+	const xc_batch_options o = {.type = XC_SAMPLE_UINT8};
+	xc_batch *b = batches[device];
+
+	if (!b)
+		SKIP("there is no stub of a GPU in this build");
+	for (uint32_t i = 0; i < ITEMS; i++) {
+		items[i] = item_of(i % 4);
+		if (i % 2)
+			items[i].region = (xc_rectangle){i % 7, i % 11, 16, 16};
+		if (i % 100 == 99)
+			items[i].size = 20;
+	}
+	REQUIRE(!xc_batch_shapes(b, &o, items, ITEMS), "%s", xc_batch_message(b));
+	decode_list(b, &o, items, ITEMS);
+	for (uint32_t i = 0; i < ITEMS; i++) {
+		if (i % 100 == 99)
+			CHECK(items[i].status == XC_ERR_TRUNCATED, "item %u: %s", i, items[i].message);
+		else if (i % 37 == 0)
+			check_array(&o, &items[i]);
+		else
+			CHECK(!items[i].status, "item %u: %s", i, items[i].message);
+		free(items[i].data);
+	}
+}
+
+/* ------------------------------------------------------------------ failures */
+
+static void failures(int device)
+{
+	xc_batch *b = batches[device];
+	xc_batch_options o = {.type = XC_SAMPLE_UINT8};
+
+	if (!b)
+		SKIP("there is no stub of a GPU in this build");
+	OWN_MEMORY uint8_t *damaged = xc_test_copy(files[2].data, files[2].size);
+	damaged[files[2].size - 12] ^= 16;
+	for (o.keep_going = 0; o.keep_going < 2; o.keep_going++) {
+		xc_batch_item items[] = {item_of(0),
+		                         {.file = "no file at all", .size = 14},
+		                         {.file = damaged, .size = files[2].size},
+		                         item_of(2),
+		                         {.file = files[3].data, .size = files[3].size - 40},
+		                         item_of(3),
+		                         item_of(1)};
+		xc_decode_options options = {.keep_going = o.keep_going};
+		items[5].region = (xc_rectangle){100, 0, 100, 1};
+		REQUIRE(!xc_batch_shapes(b, &o, items, COUNT(items)), "%s", xc_batch_message(b));
+		CHECK(items[1].status == XC_ERR_FORMAT && items[5].status == XC_ERR_ARGUMENT, "%s; %s",
+		      items[1].message, items[5].message);
+		decode_list(b, &o, items, COUNT(items));
+		for (size_t i = 0; i < COUNT(items); i++) {
+			OWN_DECODED(context, p);
+			options.region = items[i].region;
+			const xc_status s = xc_decode(context, items[i].file, items[i].size, &options, &p);
+			CHECK(items[i].status == s, "item %zu has status %d, not %d", i, (int)items[i].status,
+			      (int)s);
+			CHECK(!strcmp(items[i].message, xc_context_message(context)),
+			      "item %zu: '%s', not '%s'", i, items[i].message, xc_context_message(context));
+			CHECK(items[i].damaged_segments == options.damaged_segments, "item %zu: %llu damaged",
+			      i, (unsigned long long)items[i].damaged_segments);
+			if (!s)
+				check_array(&o, &items[i]);
+			free(items[i].data);
+		}
+	}
+	o = (xc_batch_options){.type = (xc_sample_type)7};
+	CHECK(xc_batch_shapes(b, &o, NULL, 0) == XC_ERR_ARGUMENT, "a type that does not exist");
+	o = (xc_batch_options){.deviation = {-1}};
+	CHECK(xc_batch_shapes(b, &o, NULL, 0) == XC_ERR_ARGUMENT, "a negative deviation");
+	o = (xc_batch_options){.mean = {NAN}};
+	CHECK(xc_batch_decode(b, &o, NULL, 0, NULL) == XC_ERR_ARGUMENT, "a mean that is no number");
+	xc_batch *none;
+	CHECK(xc_batch_new(context, "auto", 0, &none) == XC_ERR_ARGUMENT && !none, "no such device");
+	void *memory;
+	if (!device)
+		CHECK(xc_batch_allocate(b, 1, &memory) == XC_ERR_ARGUMENT, "memory of no GPU");
+}
+
+/* ------------------------------------------------------------------ encoding */
+
+static void encoding(int device)
+{
+	enum { PICTURES = 12 };
+	xc_batch *b = batches[device];
+	xc_batch_picture list[PICTURES];
+	xc_encode_options o = xc_test_defaults();
+
+	if (!b)
+		SKIP("there is no stub of a GPU in this build");
+	for (uint32_t i = 0; i < PICTURES; i++)
+		list[i] = (xc_batch_picture){
+			.picture = xc_test_picture(20 + 31 * i, 64, 1 + i % 4, i % 5 ? 8 : 16, 0, i)};
+	const uint32_t width = list[7].picture.width;
+	list[7].picture.width = 0;
+	for (int twice = 0; twice < 2; twice++) {
+		REQUIRE(!xc_batch_encode(b, &o, list, PICTURES), "%s", xc_batch_message(b));
+		for (uint32_t i = 0; i < PICTURES; i++) {
+			OWN_BUFFER(context, f);
+			const xc_status s = xc_encode(context, &list[i].picture, NULL, &o, &f);
+			CHECK(s == list[i].status && !strcmp(list[i].message, xc_context_message(context)),
+			      "picture %u: %s", i, list[i].message);
+			CHECK(f.size == list[i].size && (!f.size || !memcmp(f.data, list[i].file, f.size)),
+			      "picture %u: another file", i);
+		}
+	}
+	list[7].picture.width = width;
+	for (uint32_t i = 0; i < PICTURES; i++)
+		xc_test_picture_free(&list[i].picture);
+}
+
+int main(void)
+{
+	const char *folder = getenv("BUILDDIR");
+	char stub[4096];
+
+	snprintf(stub, sizeof stub, "%s/tests/emulated/.libs/stub_plugin.so", folder ? folder : ".");
+	setenv("XC_CUDA_MODULE", stub, 1);
+	context = xc_test_context();
+	if (xc_batch_new(context, NULL, 3, &batches[0]))
+		abort();
+	if (xc_batch_new(context, "cuda", 2, &batches[1]))
+		printf("# no stub: %s\n", xc_context_message(context));
+	make_files();
+	RUN(halves);
+	for (int device = 0; device < 2; device++)
+		RUN_FOR(device ? "stub" : "processor", device, arrays, many, failures, encoding);
+	for (int i = 0; i < FILES; i++)
+		xc_buffer_free(context, &files[i]);
+	xc_batch_free(batches[0]);
+	xc_batch_free(batches[1]);
+	xc_context_free(context);
+	return check_done();
+}
