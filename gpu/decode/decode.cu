@@ -90,7 +90,9 @@ static uint32_t min_u32(uint64_t a, uint64_t b)
 	return (uint32_t)(a < b ? a : b);
 }
 
-static subbatch subbatch_at(const launcher *l, uint32_t first)
+/* by_kind: of pictures whose pixels the same kernel makes; else their segments have the same. A launch
+ * for segments takes as long as the longest segment, so that pictures of all kinds should share it. */
+static subbatch subbatch_at(const launcher *l, uint32_t first, bool by_kind)
 {
 	const xc_gpu_decode_job *p = l->jobs + first;
 	const size_t room = l->gpu->shared_bytes;
@@ -98,7 +100,7 @@ static subbatch subbatch_at(const launcher *l, uint32_t first)
 	subbatch g = {first, 0, xc_gpu_kind_for(p, room), p->depth == 16, coding, 0, 0, 0, 0, 0};
 
 	for (uint32_t i = first; i < l->batch->count && g.count < MAX_PICTURES; i++, p++, g.count++) {
-		if (xc_gpu_kind_for(p, room) != g.kind || (p->depth == 16) != g.depth16 ||
+		if ((by_kind && xc_gpu_kind_for(p, room) != g.kind) || (p->depth == 16) != g.depth16 ||
 		    (int)p->coding != g.coding)
 			break;
 		const uint32_t regions = min_u32(xc_gpu_regions(p->width, p->height, g.kind), INT32_MAX);
@@ -159,12 +161,12 @@ static xc_status start(const launcher *l)
 	return s || !l->batch->frequency_sets ? s : xc_gpu_launch_rans_tables(l);
 }
 
-template <typename F> static xc_status each_subbatch(const launcher *l, F f)
+template <typename F> static xc_status each_subbatch(const launcher *l, bool by_kind, F f)
 {
 	subbatch g;
 
 	for (uint32_t i = 0; i < l->batch->count; i += g.count) {
-		g = subbatch_at(l, i);
+		g = subbatch_at(l, i, by_kind);
 		const xc_status s = f(&g);
 		if (s)
 			return s;
@@ -174,7 +176,7 @@ template <typename F> static xc_status each_subbatch(const launcher *l, F f)
 
 static xc_status segments(const launcher *l)
 {
-	return each_subbatch(l, [l](const subbatch *g) {
+	return each_subbatch(l, false, [l](const subbatch *g) {
 		return g->coding == XC_GPU_RANS ? xc_gpu_launch_rans_symbols(l, g)
 		                                : xc_gpu_launch_segments(l, g);
 	});
@@ -182,14 +184,14 @@ static xc_status segments(const launcher *l)
 
 static xc_status values(const launcher *l)
 {
-	return each_subbatch(l, [l](const subbatch *g) {
+	return each_subbatch(l, false, [l](const subbatch *g) {
 		return g->coding == XC_GPU_RANS ? xc_gpu_launch_rans_values(l, g) : XC_OK;
 	});
 }
 
 static xc_status pixels(const launcher *l)
 {
-	return each_subbatch(l, [l](const subbatch *g) {
+	return each_subbatch(l, true, [l](const subbatch *g) {
 		if (g->coding == XC_GPU_RANS)
 			return xc_gpu_launch_rans_pixels(l, g);
 		return xc_gpu_launch_pixels<0>(l, g);

@@ -119,25 +119,29 @@ static inline xc_gpu_decode_layout xc_gpu_decode_lay_out(const xc_gpu_decode_bat
 	return l;
 }
 
-/* Pictures with equal keys use the same kernels. */
+enum { XC_GPU_PICTURE_KEYS = 16 * XC_GPU_CODINGS };
+
+/* Pictures with equal keys use the same kernels; those of equal keys / 8 the same ones of segments. */
 static inline uint32_t xc_gpu_picture_key(const xc_gpu_coded_picture *p)
 {
 	const xc_geometry *g = &p->geometry;
 	const uint32_t chroma = g->components == 1 ? 3 : (uint32_t)(g->h + g->v) - 2;
 
-	return (uint32_t)p->coding * 16 + chroma * 4 + (p->depth == 16) * 2 +
+	return (uint32_t)p->coding * 16 + (p->depth == 16) * 8 + chroma * 2 +
 	       (p->transform != XC_TRANSFORM_DCT);
 }
 
-/* Sets order[n] to the picture of job n, sorted by key. */
+/* Sets order[n] to the picture of job n, sorted by key; equal keys stay in their order. */
 static inline void xc_gpu_decode_order(const xc_gpu_decode_batch *b, uint32_t *order)
 {
-	uint32_t n = 0;
+	uint32_t at[XC_GPU_PICTURE_KEYS + 1] = {0};
 
-	for (uint32_t key = 0; key < 16 * XC_GPU_CODINGS; key++)
-		for (uint32_t i = 0; i < b->count; i++)
-			if (xc_gpu_picture_key(&b->pictures[i]) == key)
-				order[n++] = i;
+	for (uint32_t i = 0; i < b->count; i++)
+		at[xc_gpu_picture_key(&b->pictures[i]) + 1]++;
+	for (uint32_t key = 0; key < XC_GPU_PICTURE_KEYS; key++)
+		at[key + 1] += at[key];
+	for (uint32_t i = 0; i < b->count; i++)
+		order[at[xc_gpu_picture_key(&b->pictures[i])]++] = i;
 }
 
 /* Sets everything but pointers and the position among other pictures. */
