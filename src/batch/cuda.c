@@ -255,7 +255,11 @@ static void take_chunk(lane *l, xc_batch_item *items, size_t count, size_t *next
 			continue;
 		if (l->count && pixels + n > CHUNK_PIXELS)
 			return;
-		l->slots[l->count++] = (slot){.item = i, .file_at = l->file_end, .pixels_at = SIZE_MAX};
+		slot *t = &l->slots[l->count++];
+		t->item = i;
+		t->file_at = l->file_end;
+		t->array = NULL;
+		t->pixels_at = SIZE_MAX;
 		l->file_end += aligned(i->size + 4);
 		pixels += n;
 	}

@@ -9,6 +9,7 @@
 #include "src/cuda/decoder.h"
 #include "transform/colour_matrix.h"
 #include "quant/tables.h"
+#include "src/core/parallel.h"
 #include "src/core/picture.h"
 #include "src/decode/coded.h"
 
@@ -357,6 +358,35 @@ static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_c
 		xc_colours_inverse(k->colours, p->colours);
 }
 
+/* Files that a worker describes at a time. */
+enum { DESCRIBED_AT_ONCE = 16 };
+
+static void describe_some(void *user, uint64_t group, int worker)
+{
+	const xc_cuda_decoder *d = user;
+	const size_t first = (size_t)group * DESCRIBED_AT_ONCE;
+
+	(void)worker;
+	for (size_t i = first; i < d->count && i < first + DESCRIBED_AT_ONCE; i++) {
+		const job *j = &d->jobs[i];
+		if (j->picture)
+			describe(d, &d->list[i], j->container, d->given ? d->given[i].data : NULL, j->picture);
+	}
+}
+
+/* Describes what takes part, of large batches by several threads. */
+static xc_status describe_all(xc_cuda_decoder *d)
+{
+	const size_t groups = (d->count + DESCRIBED_AT_ONCE - 1) / DESCRIBED_AT_ONCE;
+	const int threads = groups < 4 ? 1 : xc_context_threads(d->gpu->context);
+	xc_status s = xc_parallel_by(d->gpu->context, threads, groups, describe_some, d, 0, 0);
+
+	for (size_t i = 0; i < d->count && !s; i++)
+		if (d->jobs[i].picture)
+			codes_take(&d->codes, &d->work, d->jobs[i].container, d->jobs[i].picture);
+	return s;
+}
+
 /* Makes d->work of a list.  whole: to decode, not only to measure. */
 static xc_status prepare(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
                          const xc_cuda_given *given, int whole)
@@ -378,22 +408,16 @@ static xc_status prepare(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
 	d->status = XC_OK;
 	for (size_t i = 0; i < count; i++) {
 		job *j = &d->jobs[i];
-		const xc_cuda_given *g = given ? &given[i] : NULL;
-		xc_status s = take_apart(d, &list[i], g, j);
+		xc_status s = take_apart(d, &list[i], given ? &given[i] : NULL, j);
 		if (!s && whole)
 			s = xc_picture_check_data(c, &list[i].picture);
 		if (whole) {
 			list[i].damaged_segments = 0;
 			note(d, i, s);
 		}
-		j->picture = s ? NULL : &d->pictures[w->count];
-		if (s)
-			continue;
-		describe(d, &list[i], j->container, g ? g->data : NULL, j->picture);
-		codes_take(&d->codes, w, j->container, j->picture);
-		w->count++;
+		j->picture = s ? NULL : &d->pictures[w->count++];
 	}
-	return XC_OK;
+	return describe_all(d);
 }
 
 /* The bytes that a picture's alpha takes in pinned memory; 0: it has none, or takes no part. */
