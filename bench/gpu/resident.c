@@ -47,8 +47,8 @@ static xc_status decode_once(void *user, uint32_t run, void **marks, xc_gpu_erro
 
 	list_pictures(d, run);
 	return xc_bench_gpu_tell(d->b,
-	                         xc_cuda_decoder_start(d->decoders[i], d->list[i], d->count, NULL,
-	                                               NULL, d->streams[i], marks),
+	                         xc_cuda_decoder_start(d->decoders[i], d->list[i], d->count, NULL, NULL,
+	                                               d->streams[i], marks),
 	                         e);
 }
 

@@ -24,7 +24,7 @@
 
 /* The maximum of files and pixels of a chunk: enough work to fill a GPU, so little that a list of a few
  * hundred small pictures has several. */
-enum { LANES = 3, CHUNK_FILES = 256, CHUNK_PIXELS = 1 << 25, ALIGNMENT = 256 };
+enum { LANES = 3, CHUNK_FILES = 256, CHUNK_PIXELS = 1 << 26, ALIGNMENT = 256 };
 
 /* An item of a chunk. */
 typedef struct slot {

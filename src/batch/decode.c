@@ -15,7 +15,7 @@ typedef struct arranging {
 	int depth16;
 	uint32_t channels;
 	size_t size; /* of a sample of the array, in bytes */
-	/* Of each sample, side by side; with planes of each channel. */
+	/* For each sample of pixels side by side; with planes, for those of a channel. */
 	float means[4][SAMPLES_AT_ONCE], deviations[4][SAMPLES_AT_ONCE];
 	float floats[SAMPLES_AT_ONCE];
 	uint16_t split[4][PIXELS_AT_ONCE];

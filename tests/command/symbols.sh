@@ -75,7 +75,7 @@ else
 	skip "names in the static library" "not built"
 fi
 
-printf '#include <xcodec_pixels.h>\n#include <xcodec_target.h>\n#include <xcodec_cuda.h>\nint main(void) { return xc_version_string() == 0; }\n' >"$tmp/alone.c"
+printf '#include <xcodec_pixels.h>\n#include <xcodec_target.h>\n#include <xcodec_cuda.h>\n#include <xcodec_batch.h>\nint main(void) { return xc_version_string() == 0; }\n' >"$tmp/alone.c"
 cp "$tmp/alone.c" "$tmp/alone.cc"
 strict="-Wall -Wextra -Wpedantic -Wundef -Werror -fsyntax-only -I$SRCDIR/include"
 

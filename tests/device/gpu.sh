@@ -52,7 +52,7 @@ if [ -z "${CUDA_ARCHS:-}" ]; then
 	CUDA_ARCHS=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null |
 		tr -d '. ' | sort -u | tr '\n' ' ')
 fi
-programs="xcodec xcodec-cuda.so xcodec-lab xcodec-lab-cuda.so samples/make_scene tests/unit/check_contexts tests/device/check_gpu tests/emulated/check_decode_batch \
+programs="xcodec xcodec-cuda.so xcodec-lab xcodec-lab-cuda.so samples/make_scene tests/unit/check_contexts tests/device/check_gpu tests/emulated/check_batch tests/emulated/check_decode_batch \
 tests/device/check_encode tests/device/check_decode tests/device/check_decode_modes tests/device/soak fuzz/gpu lab/tests/check_gpu_transforms \
 bench/tools/pictures"
 without=

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Batches against xc_decode() and xc_encode(), by threads and on the stub of a GPU: every type of
- * array, crops, reduced sizes, channels, and what is said about items that fail.
+ * Batches against xc_decode() and xc_encode(), by threads and on the stub of a GPU, or the GPU of the
+ * module that XC_CUDA_MODULE names: every type of array, crops, reduced sizes, channels, and what is
+ * said about items that fail.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <xcodec_batch.h>
+#include <xcodec_cuda.h>
 
 #include "src/pixels/kernels.h"
 #include "tests/support/codec.h"
 
 static xc_context *context;
-static xc_batch *batches[2]; /* of the processor, of the stub; NULL: there is none */
+static xc_batch *batches[2]; /* of the processor, of the GPU; NULL: there is none */
+static xc_cuda *gpu;         /* for arrays that it and the tests reach */
 
 enum { FILES = 9 };
 static xc_buffer files[FILES];
@@ -129,11 +132,30 @@ static void check_array(const xc_batch_options *o, const xc_batch_item *i)
 	}
 }
 
-/* Decodes and checks a list with shapes; frees the arrays. */
+static void *array_for(const xc_batch *b, size_t size)
+{
+	void *memory = NULL;
+
+	if (b == batches[0])
+		return xc_test_malloc(size);
+	if (xc_cuda_allocate_pinned(gpu, size, &memory))
+		abort();
+	return memory;
+}
+
+static void free_array(const xc_batch *b, void *array)
+{
+	if (b == batches[0])
+		free(array);
+	else
+		xc_cuda_release(gpu, array);
+}
+
+/* Decodes a list with shapes; the caller frees the arrays. */
 static void decode_list(xc_batch *b, const xc_batch_options *o, xc_batch_item *items, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		items[i].data = items[i].status ? NULL : malloc(xc_batch_item_bytes(o, &items[i]));
+		items[i].data = items[i].status ? NULL : array_for(b, xc_batch_item_bytes(o, &items[i]));
 	CHECK(!xc_batch_decode(b, o, items, count, NULL), "%s", xc_batch_message(b));
 }
 
@@ -142,7 +164,7 @@ static void arrays(int device)
 	xc_batch *b = batches[device];
 
 	if (!b)
-		SKIP("there is no stub of a GPU in this build");
+		SKIP("there is neither a GPU nor a stub of one");
 	for (uint32_t kind = 0; kind < 4 * 2 * 5 * 3; kind++) {
 		xc_batch_options o = {.type = (xc_sample_type)(kind % 4),
 		                      .planar = kind / 4 % 2,
@@ -166,7 +188,7 @@ static void arrays(int device)
 			else
 				CHECK(items[i].status == XC_ERR_UNSUPPORTED && items[i].message[0],
 				      "integers of another size: %s", items[i].message);
-			free(items[i].data);
+			free_array(b, items[i].data);
 		}
 	}
 }
@@ -180,7 +202,7 @@ static void many(int device)
 	xc_batch *b = batches[device];
 
 	if (!b)
-		SKIP("there is no stub of a GPU in this build");
+		SKIP("there is neither a GPU nor a stub of one");
 	for (uint32_t i = 0; i < ITEMS; i++) {
 		items[i] = item_of(i % 4);
 		if (i % 2)
@@ -197,7 +219,7 @@ static void many(int device)
 			check_array(&o, &items[i]);
 		else
 			CHECK(!items[i].status, "item %u: %s", i, items[i].message);
-		free(items[i].data);
+		free_array(b, items[i].data);
 	}
 }
 
@@ -209,7 +231,7 @@ static void failures(int device)
 	xc_batch_options o = {.type = XC_SAMPLE_UINT8};
 
 	if (!b)
-		SKIP("there is no stub of a GPU in this build");
+		SKIP("there is neither a GPU nor a stub of one");
 	OWN_MEMORY uint8_t *damaged = xc_test_copy(files[2].data, files[2].size);
 	damaged[files[2].size - 12] ^= 16;
 	for (o.keep_going = 0; o.keep_going < 2; o.keep_going++) {
@@ -238,7 +260,7 @@ static void failures(int device)
 			      i, (unsigned long long)items[i].damaged_segments);
 			if (!s)
 				check_array(&o, &items[i]);
-			free(items[i].data);
+			free_array(b, items[i].data);
 		}
 	}
 	o = (xc_batch_options){.type = (xc_sample_type)7};
@@ -252,6 +274,10 @@ static void failures(int device)
 	void *memory;
 	if (!device)
 		CHECK(xc_batch_allocate(b, 1, &memory) == XC_ERR_ARGUMENT, "memory of no GPU");
+	for (int i = 0; i < 3 && device; i++) {
+		REQUIRE(!xc_batch_allocate(b, 1000, &memory) && memory, "no memory of the GPU");
+		xc_batch_release(b, memory);
+	}
 }
 
 /* ------------------------------------------------------------------ encoding */
@@ -264,7 +290,7 @@ static void encoding(int device)
 	xc_encode_options o = xc_test_defaults();
 
 	if (!b)
-		SKIP("there is no stub of a GPU in this build");
+		SKIP("there is neither a GPU nor a stub of one");
 	for (uint32_t i = 0; i < PICTURES; i++)
 		list[i] = (xc_batch_picture){
 			.picture = xc_test_picture(20 + 31 * i, 64, 1 + i % 4, i % 5 ? 8 : 16, 0, i)};
@@ -292,20 +318,23 @@ int main(void)
 	char stub[4096];
 
 	snprintf(stub, sizeof stub, "%s/tests/emulated/.libs/stub_plugin.so", folder ? folder : ".");
-	setenv("XC_CUDA_MODULE", stub, 1);
+	setenv("XC_CUDA_MODULE", stub, 0);
 	context = xc_test_context();
 	if (xc_batch_new(context, NULL, 3, &batches[0]))
 		abort();
 	if (xc_batch_new(context, "cuda", 2, &batches[1]))
-		printf("# no stub: %s\n", xc_context_message(context));
+		printf("# no GPU: %s\n", xc_context_message(context));
+	else if (xc_cuda_open(context, 0, &gpu))
+		abort();
 	make_files();
 	RUN(halves);
 	for (int device = 0; device < 2; device++)
-		RUN_FOR(device ? "stub" : "processor", device, arrays, many, failures, encoding);
+		RUN_FOR(device ? "GPU" : "processor", device, arrays, many, failures, encoding);
 	for (int i = 0; i < FILES; i++)
 		xc_buffer_free(context, &files[i]);
 	xc_batch_free(batches[0]);
 	xc_batch_free(batches[1]);
+	xc_cuda_close(gpu);
 	xc_context_free(context);
 	return check_done();
 }

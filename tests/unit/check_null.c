@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xcodec_batch.h>
 #include <xcodec_cuda.h>
 #include <xcodec_pixels.h>
 #include <xcodec_target.h>
@@ -373,6 +374,47 @@ static void gpus(void)
 	      "results are left");
 }
 
+static void batches(void)
+{
+	xc_batch *b;
+	xc_batch_item item = {0};
+	xc_batch_picture bad = {0};
+	const xc_batch_options options = {0};
+	xc_limits limits;
+	void *memory;
+
+	EMPTIES(b, FAILS_WITHOUT(xc_batch_new(NULL, NULL, 0, &b)));
+	FAILS(xc_batch_new(c, NULL, 0, NULL));
+	EMPTIES(b, FAILS(xc_batch_new(c, "no such device", 0, &b)));
+	EMPTIES(b, FAILS(xc_batch_new(c, NULL, -1, &b)));
+	CHECK(!*xc_batch_message(NULL), "a message about nothing");
+	xc_limits_default(&limits);
+	FAILS_WITHOUT(xc_batch_set_limits(NULL, &limits));
+	FAILS_WITHOUT(xc_batch_shapes(NULL, &options, &item, 1));
+	FAILS_WITHOUT(xc_batch_decode(NULL, &options, &item, 1, NULL));
+	FAILS_WITHOUT(xc_batch_encode(NULL, NULL, &bad, 1));
+	EMPTIES(memory, FAILS_WITHOUT(xc_batch_allocate(NULL, 1, &memory)));
+	xc_batch_release(NULL, NULL);
+	xc_batch_free(NULL);
+	CHECK(!xc_batch_item_bytes(&options, &item), "bytes of nothing");
+	REQUIRE_OK(c, xc_batch_new(c, NULL, 1, &b));
+	FAILS_WITHOUT(xc_batch_set_limits(b, NULL));
+	FAILS_WITHOUT(xc_batch_shapes(b, NULL, &item, 1));
+	FAILS_WITHOUT(xc_batch_shapes(b, &options, NULL, 1));
+	FAILS_WITHOUT(xc_batch_decode(b, NULL, &item, 1, NULL));
+	FAILS_WITHOUT(xc_batch_decode(b, &options, NULL, 1, NULL));
+	FAILS_WITHOUT(xc_batch_encode(b, NULL, NULL, 1));
+	CHECK(*xc_batch_message(b), "no message");
+	CHECK(!xc_batch_shapes(b, &options, &item, 1) && item.status == XC_ERR_ARGUMENT &&
+	          *item.message,
+	      "an item without a file: %s", item.message);
+	item = (xc_batch_item){.file = pixels, .size = sizeof pixels, .width = 1, .height = 1};
+	FAILS_WITHOUT(xc_batch_decode(b, &options, &item, 1, NULL));
+	CHECK(!xc_batch_encode(b, NULL, &bad, 1) && bad.status == XC_ERR_ARGUMENT && *bad.message,
+	      "a picture without pixels: %s", bad.message);
+	xc_batch_free(b);
+}
+
 int main(void)
 {
 	c = xc_test_context();
@@ -381,7 +423,7 @@ int main(void)
 	if (xc_encode(c, &picture, NULL, NULL, &file))
 		return 1;
 	RUN(contexts, pictures, encoding, encoders, describing, decoding, decoders, other_layouts,
-	    rows_of_other_layouts, targets, metrics, gpus);
+	    rows_of_other_layouts, targets, metrics, batches, gpus);
 	xc_buffer_free(c, &file);
 	xc_context_free(c);
 	return check_done();
