@@ -62,6 +62,7 @@ typedef struct xc_batch_item {
 	/* Outputs of both calls: the array's, and the depth of the file. */
 	uint32_t width, height, channels, depth;
 	xc_status status;
+	uint32_t own; /* the library's: blocks of a segment, by which a GPU's work is put in order */
 	uint64_t damaged_segments; /* see xc_decode_options; of xc_batch_decode() alone */
 	/* One line about a failure, or, after a success, about damage or bytes after the end; else "". */
 	char message[XC_BATCH_MESSAGE_BYTES];

@@ -145,6 +145,20 @@ xc_status xc_batch_check(xc_batch *b, const xc_batch_options *o, const xc_batch_
 	return XC_OK;
 }
 
+static uint32_t min(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Blocks of all components for two blocks of luma. */
+static uint32_t segment_share(const xc_info *info)
+{
+	return info->components == 1                     ? 2
+	       : info->subsampling == XC_SUBSAMPLING_420 ? 3
+	       : info->subsampling == XC_SUBSAMPLING_422 ? 4
+	                                                 : 6;
+}
+
 static xc_status shape(xc_context *c, const xc_batch_options *o, xc_batch_item *i)
 {
 	const uint32_t types[4] = {8, 16, 0, 0};
@@ -172,32 +186,54 @@ static xc_status shape(xc_context *c, const xc_batch_options *o, xc_batch_item *
 	if (s)
 		return s;
 	i->depth = info.depth;
+	i->own = min(info.tile_width, info.width) / 8 * (min(info.tile_height, info.height) / 8) *
+	         segment_share(&info);
 	i->width = xc_reduced_size(r.x + r.width, scale) - r.x / scale;
 	i->height = xc_reduced_size(r.y + r.height, scale) - r.y / scale;
 	i->channels = o->channels ? o->channels : info.channels;
 	return XC_OK;
 }
 
+typedef struct shaping {
+	xc_batch *batch;
+	const xc_batch_options *options;
+	xc_batch_item *items;
+	size_t count;
+} shaping;
+
+/* Headers that a thread reads at a time. */
+enum { HEADERS_AT_ONCE = 32 };
+
+static void shape_some(void *user, uint64_t group, int worker)
+{
+	const shaping *h = user;
+	const size_t first = (size_t)group * HEADERS_AT_ONCE;
+	xc_context *c = NULL;
+	const xc_status s = xc_batch_worker(h->batch, worker, &c);
+
+	for (size_t k = first; k < h->count && k < first + HEADERS_AT_ONCE; k++) {
+		xc_batch_item *i = &h->items[k];
+		i->width = i->height = i->channels = i->depth = i->own = 0;
+		i->damaged_segments = 0;
+		i->message[0] = '\0';
+		i->status = s ? s : shape(c, h->options, i);
+		if (i->status && c)
+			xc_batch_note(i->message, c);
+	}
+}
+
 xc_status xc_batch_shapes(xc_batch *b, const xc_batch_options *o, xc_batch_item *items,
                           size_t count)
 {
-	xc_context *c = NULL;
-
 	if (!b)
 		return XC_ERR_ARGUMENT;
-	xc_status s = xc_batch_check(b, o, items, count);
-	if (!s)
-		s = xc_batch_worker(b, 0, &c) ? xc_fail_memory(b->context, 0) : XC_OK;
-	for (size_t k = 0; k < count && !s; k++) {
-		xc_batch_item *i = &items[k];
-		i->width = i->height = i->channels = i->depth = 0;
-		i->damaged_segments = 0;
-		i->message[0] = '\0';
-		i->status = shape(c, o, i);
-		if (i->status)
-			xc_batch_note(i->message, c);
-	}
-	return s;
+	const xc_status s = xc_batch_check(b, o, items, count);
+	const size_t groups = (count + HEADERS_AT_ONCE - 1) / HEADERS_AT_ONCE;
+	shaping h = {b, o, items, count};
+
+	return s ? s
+	         : xc_parallel_by(b->context, groups < 4 ? 1 : xc_context_threads(b->context), groups,
+	                          shape_some, &h, 0, 0);
 }
 
 size_t xc_batch_item_bytes(const xc_batch_options *o, const xc_batch_item *i)

@@ -12,6 +12,7 @@
  */
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/batch/batch.h"
@@ -242,17 +243,43 @@ static size_t aligned(size_t n)
 	return (n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
+/* A segment of many blocks takes long, however few there are: what comes last should have short ones. */
+static int by_length(const void *a, const void *b)
+{
+	const xc_batch_item *const *x = a, *const *y = b;
+
+	if ((*x)->own != (*y)->own)
+		return (*x)->own < (*y)->own ? 1 : -1;
+	return *x < *y ? -1 : 1;
+}
+
+/* Lists the items that have no status yet, in the order in which they are decoded. */
+static xc_status put_in_order(xc_batch *b, xc_batch_item *items, size_t *count,
+                              xc_batch_item ***order)
+{
+	size_t n = 0;
+
+	*order = *count ? xc_allocate(b->context, *count * sizeof **order) : NULL;
+	if (*count && !*order)
+		return xc_fail_memory(b->context, *count * sizeof **order);
+	for (size_t i = 0; i < *count; i++)
+		if (!items[i].status)
+			(*order)[n++] = &items[i];
+	if (n > CHUNK_FILES)
+		qsort(*order, n, sizeof **order, by_length);
+	*count = n;
+	return XC_OK;
+}
+
 /* Takes items from `*next` on. Files end in bytes that kernels may read. */
-static void take_chunk(lane *l, xc_batch_item *items, size_t count, size_t *next)
+static void take_chunk(lane *l, xc_batch_item *const *order, size_t count, size_t *next)
 {
 	uint64_t pixels = 0;
 
 	l->count = l->listed = l->file_end = 0;
 	for (; *next < count && l->count < CHUNK_FILES; ++*next) {
-		xc_batch_item *i = &items[*next];
+		xc_batch_item *i = order[*next];
 		const uint64_t n = (uint64_t)i->width * i->height;
-		if (i->status)
-			continue;
 		if (l->count && pixels + n > CHUNK_PIXELS)
 			return;
 		slot *t = &l->slots[l->count++];
@@ -432,7 +459,8 @@ xc_status xc_batch_gpu_decode(xc_batch *b, const xc_batch_options *o, xc_batch_i
                               size_t count, void *stream)
 {
 	struct xc_batch_gpu *g = b->gpu;
-	xc_status s = XC_OK;
+	xc_batch_item **order;
+	xc_status s = put_in_order(b, items, &count, &order);
 	size_t next = 0;
 	int turn = 0;
 
@@ -443,7 +471,7 @@ xc_status xc_batch_gpu_decode(xc_batch *b, const xc_batch_options *o, xc_batch_i
 		s = l->count ? finish(b, l, XC_OK) : XC_OK;
 		if (s)
 			break;
-		take_chunk(l, items, count, &next);
+		take_chunk(l, order, count, &next);
 		s = l->count ? run_chunk(b, o, l, stream) : XC_OK;
 	}
 	char message[XC_MESSAGE_BYTES];
@@ -456,7 +484,8 @@ xc_status xc_batch_gpu_decode(xc_batch *b, const xc_batch_options *o, xc_batch_i
 		s = s ? s : t;
 	}
 	for (; s && next < count; next++)
-		items[next].status = items[next].status ? items[next].status : s;
+		order[next]->status = s;
+	xc_release(b->context, order);
 	memcpy(b->context->message, message, sizeof message);
 	if (!s)
 		b->context->message[0] = '\0';
