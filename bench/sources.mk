@@ -39,5 +39,5 @@ EXTRA_PROGRAMS += bench/tools/pictures
 bench_tools_pictures_SOURCES = bench/tools/pictures.c $(tiled)
 
 EXTRA_DIST += bench/rd/auto bench/rd/rd bench/rd/point bench/rd/peer.mjs
-EXTRA_DIST += bench/mpi/bars.sh bench/mpi/memory.sh
+EXTRA_DIST += bench/mpi/bars.sh bench/mpi/memory.sh bench/python/batch.py
 EXTRA_DIST += bench/README.md bench/results
