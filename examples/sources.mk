@@ -14,7 +14,7 @@ tool_programs += examples/decode examples/encode examples/region examples/stream
 
 # By nvcc, with a GPU alone of use.
 if XC_CUDA
-tools: examples/batch
+tool_files += examples/batch
 CLEANFILES += examples/batch
 examples/batch: examples/batch.cu libxcodec.la
 	$(AM_V_GEN)$(MKDIR_P) examples && $(NVCC) $(XC_CUDA_CODE) -I$(top_srcdir)/include -o $@ \
