@@ -7,6 +7,7 @@
  * bytes that these take.
  */
 #include <string.h>
+#include <xcodec_batch.h>
 #include <xcodec_pixels.h>
 #include <xcodec_target.h>
 
@@ -424,6 +425,66 @@ static void drain_decoder(api *a)
 	}
 }
 
+/* --------------------------------------------------------------------- batches */
+
+static void check_item(xc_status s, const char *message)
+{
+	FUZZ_CHECK(s <= XC_ERR_CANCELLED && (s == XC_OK || message[0]), "status %d, '%s'", (int)s,
+	           message);
+}
+
+/* The file several times, cut off once, each with a region or without. */
+static void decode_items(api *a, xc_batch *b)
+{
+	const uint8_t type = next(a), how = next(a), scale = next(a);
+	const xc_batch_options o = {.type = (xc_sample_type)(type % 5),
+	                            .planar = how & 1,
+	                            .channels = how / 2 % 6,
+	                            .scale = how & 128 ? 1u << scale % 4 : scale % 2,
+	                            .mean = {how, 0.5f},
+	                            .deviation = {type & 32 ? -1.f : 2, 0.1f},
+	                            .keep_going = how >> 4 & 1,
+	                            .jpeg_rounding = how >> 5 & 1};
+	xc_batch_item items[3];
+
+	for (size_t i = 0; i < COUNT(items); i++) {
+		items[i] = (xc_batch_item){.file = a->file, .size = i == 1 ? a->size / 2 : a->size};
+		if (how >> 6 & 1)
+			items[i].region = (xc_rectangle){next(a), next(a), next(a), next(a)};
+	}
+	if (xc_batch_shapes(b, &o, items, COUNT(items)))
+		return;
+	for (size_t i = 0; i < COUNT(items); i++) {
+		const size_t size = xc_batch_item_bytes(&o, &items[i]);
+		items[i].data = size <= MAX_ROWS && !items[i].status ? xc_test_malloc(size) : NULL;
+		items[i].status = items[i].data || items[i].status ? items[i].status : XC_ERR_LIMIT;
+	}
+	const xc_status s = xc_batch_decode(b, &o, items, COUNT(items), NULL);
+	for (size_t i = 0; i < COUNT(items); i++) {
+		if (!s && items[i].data)
+			check_item(items[i].status, items[i].message);
+		free(items[i].data);
+	}
+}
+
+static void batches(api *a)
+{
+	xc_batch_picture pictures[2] = {{.picture = take_picture(a)}, {.picture = take_picture(a)}};
+	xc_encode_options o;
+	xc_batch *b;
+
+	take_options(a, &o);
+	const xc_status s = xc_batch_new(a->c, NULL, 1, &b);
+	FUZZ_CHECK(good(a, s) == (b != NULL), "a batch after status %d", (int)s);
+	if (!b)
+		return;
+	decode_items(a, b);
+	if (!xc_batch_encode(b, &o, pictures, COUNT(pictures)))
+		for (size_t i = 0; i < COUNT(pictures); i++)
+			check_item(pictures[i].status, pictures[i].message);
+	xc_batch_free(b);
+}
+
 /* ----------------------------------------------------------------------- others */
 
 static void measure(api *a)
@@ -460,7 +521,7 @@ static void call(api *a)
 	static void (*const calls[])(api *) = {set_up,        fail_soon,     encode,  begin_encoder,
 	                                       feed_encoder,  feed_encoder,  decode,  describe,
 	                                       begin_decoder, drain_decoder, measure, make,
-	                                       drain_decoder};
+	                                       drain_decoder, batches};
 
 	calls[next(a) % COUNT(calls)](a);
 }

@@ -52,10 +52,11 @@ static xc_status set_up(xc_batch *b, const xc_context *like, const char *device,
 		s = xc_fail(c, XC_ERR_ARGUMENT, "a batch works on \"cpu\", \"cuda\" or \"cuda:N\"");
 	if (s)
 		return s;
-	b->worker_count = (uint32_t)xc_context_threads(c);
-	b->workers = xc_allocate_zeroed(c, b->worker_count * sizeof *b->workers);
+	const uint32_t count = (uint32_t)xc_context_threads(c);
+	b->workers = xc_allocate_zeroed(c, count * sizeof *b->workers);
 	if (!b->workers)
-		return xc_fail_memory(c, b->worker_count * sizeof *b->workers);
+		return xc_fail_memory(c, count * sizeof *b->workers);
+	b->worker_count = count;
 	return c->device.opened ? xc_batch_gpu_open(b) : XC_OK;
 }
 
@@ -99,14 +100,18 @@ const char *xc_batch_message(const xc_batch *b)
 	return b ? b->context->message : "";
 }
 
-xc_status xc_batch_worker(xc_batch *b, int worker, xc_context **context)
+xc_status xc_batch_worker(xc_batch *b, int worker, xc_context **context,
+                          char message[XC_BATCH_MESSAGE_BYTES])
 {
 	xc_context **w = &b->workers[worker];
 
 	if (!*w) {
 		*w = xc_context_new(&b->context->allocator);
-		if (!*w)
+		*context = *w;
+		if (!*w) {
+			snprintf(message, XC_BATCH_MESSAGE_BYTES, "out of memory");
 			return XC_ERR_MEMORY;
+		}
 		(*w)->limits = b->context->limits;
 		(*w)->cpu = b->context->cpu;
 		(void)xc_context_set_threads(*w, 1);
@@ -208,16 +213,18 @@ static void shape_some(void *user, uint64_t group, int worker)
 {
 	const shaping *h = user;
 	const size_t first = (size_t)group * HEADERS_AT_ONCE;
-	xc_context *c = NULL;
-	const xc_status s = xc_batch_worker(h->batch, worker, &c);
 
 	for (size_t k = first; k < h->count && k < first + HEADERS_AT_ONCE; k++) {
 		xc_batch_item *i = &h->items[k];
+		xc_context *c;
 		i->width = i->height = i->channels = i->depth = i->own = 0;
 		i->damaged_segments = 0;
 		i->message[0] = '\0';
-		i->status = s ? s : shape(c, h->options, i);
-		if (i->status && c)
+		i->status = xc_batch_worker(h->batch, worker, &c, i->message);
+		if (i->status)
+			continue;
+		i->status = shape(c, h->options, i);
+		if (i->status)
 			xc_batch_note(i->message, c);
 	}
 }
@@ -257,11 +264,11 @@ static void decode_next(void *user, uint64_t n, int worker)
 {
 	const decoding *d = user;
 	xc_batch_item *i = &d->items[n];
-	xc_context *c = NULL;
+	xc_context *c;
 
 	if (i->status)
 		return;
-	i->status = xc_batch_worker(d->batch, worker, &c);
+	i->status = xc_batch_worker(d->batch, worker, &c, i->message);
 	if (!i->status)
 		xc_batch_decode_item(c, d->options, i, i->data);
 }
@@ -306,12 +313,12 @@ static void encode_next(void *user, uint64_t n, int worker)
 	const encoding *e = user;
 	xc_batch_picture *p = &e->pictures[n];
 	xc_buffer *file = &e->batch->files[n];
-	xc_context *c = NULL;
+	xc_context *c;
 
 	p->file = NULL;
 	p->size = 0;
 	p->message[0] = '\0';
-	p->status = xc_batch_worker(e->batch, worker, &c);
+	p->status = xc_batch_worker(e->batch, worker, &c, p->message);
 	if (!p->status && e->batch->gpu && !c->device.opened)
 		p->status = xc_context_set_device(c, xc_batch_gpu_name(e->batch));
 	if (!p->status)

@@ -20,8 +20,9 @@ struct xc_batch {
 	struct xc_batch_gpu *gpu; /* src/batch/cuda.c; NULL: the processor does everything */
 };
 
-/* Makes the context of a worker. */
-xc_status xc_batch_worker(xc_batch *batch, int worker, xc_context **context);
+/* Makes the context of a worker.  After a failure *context is NULL and the message says so. */
+xc_status xc_batch_worker(xc_batch *batch, int worker, xc_context **context,
+                          char message[XC_BATCH_MESSAGE_BYTES]);
 
 /* How many threads take `count` items of about `pixels` pixels in all. */
 int xc_batch_threads(const xc_batch *batch, size_t count, uint64_t pixels);

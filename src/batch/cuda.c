@@ -223,10 +223,10 @@ static void read_next(void *user, uint64_t n, int worker)
 	const reading *r = user;
 	slot *t = &r->lane->slots[n];
 	char *file = (char *)r->lane->pinned.data + t->file_at;
-	xc_context *c = NULL;
+	xc_context *c;
 
 	t->worker = worker;
-	t->item->status = xc_batch_worker(r->batch, worker, &c);
+	t->item->status = xc_batch_worker(r->batch, worker, &c, t->item->message);
 	if (t->item->status)
 		return;
 	xc_begin(c);
