@@ -280,6 +280,8 @@ static void take_chunk(lane *l, xc_batch_item *const *order, size_t count, size_
 	for (; *next < count && l->count < CHUNK_FILES; ++*next) {
 		xc_batch_item *i = order[*next];
 		const uint64_t n = (uint64_t)i->width * i->height;
+		if (i->status)
+			continue;
 		if (l->count && pixels + n > CHUNK_PIXELS)
 			return;
 		slot *t = &l->slots[l->count++];
@@ -414,30 +416,41 @@ static xc_status start(xc_cuda *gpu, const xc_batch_options *o, lane *l, void *c
 	                                        (uint32_t)made, max_pixels, l->stream, &gpu->error));
 }
 
-/* Waits for a lane's chunk and gives its items their status.  failed: of the call, for all. */
-static xc_status finish(xc_batch *b, lane *l, xc_status failed)
+/* Waits for a lane's chunk, and frees what it has of the workers. */
+static xc_status wait_for(xc_batch *b, lane *l)
 {
 	xc_cuda *gpu = b->gpu->cuda;
-	xc_status s = gpu->module->synchronize(gpu->gpu, l->stream, &gpu->error);
+	const xc_status s = xc_cuda_check(gpu,
+	                                  gpu->module->synchronize(gpu->gpu, l->stream, &gpu->error));
+	char message[XC_MESSAGE_BYTES];
 
-	s = failed ? failed : xc_cuda_check(gpu, s);
+	memcpy(message, b->context->message, sizeof message);
 	(void)xc_cuda_decoder_finish(l->decoder);
-	for (size_t n = 0; n < l->listed; n++) {
-		xc_batch_item *i = l->in_list[n]->item;
-		i->status = s ? s : l->list[n].status;
-		i->damaged_segments = l->list[n].damaged_segments;
-	}
+	memcpy(b->context->message, message, sizeof message);
 	for (size_t n = 0; n < l->count; n++) {
 		slot *t = &l->slots[n];
 		xc_context *c = b->workers[t->worker];
-		if (s && !t->item->status)
-			t->item->status = s;
 		if (!c)
 			continue;
 		xc_container_close(c, &t->container);
 		xc_release(c, t->array);
+		t->array = NULL;
 	}
-	l->count = l->listed = 0;
+	l->count = 0;
+	return s;
+}
+
+/* Waits for a lane's chunk and gives its items their status. */
+static xc_status finish(xc_batch *b, lane *l)
+{
+	const xc_status s = l->count ? wait_for(b, l) : XC_OK;
+
+	for (size_t n = 0; n < l->listed && !s; n++) {
+		xc_batch_item *i = l->in_list[n]->item;
+		i->status = l->list[n].status;
+		i->damaged_segments = l->list[n].damaged_segments;
+	}
+	l->listed = 0;
 	return s;
 }
 
@@ -445,48 +458,82 @@ static xc_status run_chunk(xc_batch *b, const xc_batch_options *o, lane *l, void
 {
 	xc_cuda *gpu = b->gpu->cuda;
 	reading r = {b, o, l};
-	int threads = xc_context_threads(b->context);
+	const int threads = xc_context_threads(b->context);
 	const size_t bytes = l->file_end + l->count * sizeof(xc_gpu_array);
 	xc_status s = xc_cuda_need(gpu, XC_GPU_PINNED_MEMORY, bytes, &l->pinned);
 
-	if (s)
-		return s;
-	s = xc_parallel_by(b->context, threads, l->count, read_next, &r, 0, 0);
+	if (!s)
+		s = xc_parallel_by(b->context, threads, l->count, read_next, &r, 0, 0);
 	return s ? s : start(gpu, o, l, callers);
+}
+
+static void fail_item(xc_batch_item *i, xc_status s, const xc_context *c)
+{
+	i->status = s;
+	xc_batch_note(i->message, c);
+}
+
+/* A list on its way. */
+typedef struct progress {
+	xc_batch_item **order;
+	size_t count, next;
+	size_t alone; /* items before this one are chunks of their own */
+} progress;
+
+/* Takes the next chunk.  Where it is too much for the GPU's memory, its items are tried one by one, and one
+ * that is too much alone fails alone. */
+static xc_status take_next(xc_batch *b, const xc_batch_options *o, lane *l, progress *p,
+                           void *stream)
+{
+	const size_t first = p->next;
+
+	take_chunk(l, p->order, p->next < p->alone ? p->next + 1 : p->count, &p->next);
+	const xc_status s = l->count ? run_chunk(b, o, l, stream) : XC_OK;
+	if (s != XC_ERR_MEMORY && s != XC_ERR_LIMIT)
+		return s;
+	l->listed = 0;
+	if (l->count == 1) {
+		fail_item(l->slots[0].item, s, b->context);
+	} else {
+		p->alone = p->next;
+		p->next = first;
+	}
+	const xc_status waited = wait_for(b, l);
+	for (int i = 0; i < LANES && !waited; i++) {
+		const xc_status t = finish(b, &b->gpu->lanes[i]);
+		if (t)
+			return t;
+	}
+	return waited;
 }
 
 xc_status xc_batch_gpu_decode(xc_batch *b, const xc_batch_options *o, xc_batch_item *items,
                               size_t count, void *stream)
 {
 	struct xc_batch_gpu *g = b->gpu;
-	xc_batch_item **order;
-	xc_status s = put_in_order(b, items, &count, &order);
-	size_t next = 0;
+	progress p = {.count = count};
+	xc_status s = put_in_order(b, items, &p.count, &p.order);
 	int turn = 0;
 
 	for (int i = 0; i < LANES; i++)
 		g->lanes[i].follows = 0;
-	while (!s && next < count) {
-		lane *l = &g->lanes[turn++ % LANES];
-		s = l->count ? finish(b, l, XC_OK) : XC_OK;
-		if (s)
-			break;
-		take_chunk(l, order, count, &next);
-		s = l->count ? run_chunk(b, o, l, stream) : XC_OK;
+	for (; !s && p.next < p.count; turn++) {
+		lane *l = &g->lanes[turn % LANES];
+		s = finish(b, l);
+		if (!s)
+			s = take_next(b, o, l, &p, stream);
 	}
-	char message[XC_MESSAGE_BYTES];
-	memcpy(message, b->context->message, sizeof message);
 	for (int i = 0; i < LANES; i++) {
 		lane *l = &g->lanes[(turn + i) % LANES];
-		const xc_status t = l->count ? finish(b, l, s) : XC_OK;
-		if (t && !s)
-			memcpy(message, b->context->message, sizeof message);
+		const xc_status t = s ? s : finish(b, l);
+		if (s && l->count)
+			(void)wait_for(b, l);
 		s = s ? s : t;
 	}
-	for (; s && next < count; next++)
-		order[next]->status = s;
-	xc_release(b->context, order);
-	memcpy(b->context->message, message, sizeof message);
+	for (size_t i = 0; i < count && s; i++)
+		if (!items[i].status)
+			fail_item(&items[i], s, b->context);
+	xc_release(b->context, p.order);
 	if (!s)
 		b->context->message[0] = '\0';
 	return s;

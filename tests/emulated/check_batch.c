@@ -17,6 +17,7 @@
 static xc_context *context;
 static xc_batch *batches[2]; /* of the processor, of the GPU; NULL: there is none */
 static xc_cuda *gpu;         /* for arrays that it and the tests reach */
+static int stubbed;          /* it is the stub */
 
 enum { FILES = 9 };
 static xc_buffer files[FILES];
@@ -280,6 +281,44 @@ static void failures(int device)
 	}
 }
 
+/* What is too much for the GPU's memory fails alone. */
+static void too_large(void)
+{
+	const xc_batch_options o = {.type = XC_SAMPLE_FLOAT32};
+	xc_batch_item items[6];
+	xc_batch *b;
+
+	if (!stubbed)
+		SKIP("this wants the stub of a GPU");
+	OWN_PICTURE p = xc_test_picture(900, 700, 3, 8, 0, 1);
+	OWN_BUFFER(context, large);
+	REQUIRE_OK(context, xc_encode(context, &p, NULL, NULL, &large));
+	for (uint32_t i = 0; i < COUNT(items); i++)
+		items[i] = item_of(i % 3);
+	items[2].file = large.data;
+	items[2].size = large.size;
+	items[4].size = 25;
+	REQUIRE_OK(context, xc_batch_new(context, "cuda", 2, &b));
+	REQUIRE(!xc_batch_shapes(b, &o, items, COUNT(items)), "%s", xc_batch_message(b));
+	for (uint32_t i = 0; i < COUNT(items); i++)
+		items[i].data = items[i].status ? NULL
+		                                : array_for(batches[1], xc_batch_item_bytes(&o, &items[i]));
+	setenv("XC_STUB_MEMORY", "1000000", 1);
+	CHECK(!xc_batch_decode(b, &o, items, COUNT(items), NULL), "%s", xc_batch_message(b));
+	unsetenv("XC_STUB_MEMORY");
+	for (uint32_t i = 0; i < COUNT(items); i++) {
+		if (i == 2)
+			CHECK(items[i].status == XC_ERR_MEMORY && *items[i].message, "status %d, '%s'",
+			      (int)items[i].status, items[i].message);
+		else if (i == 4)
+			CHECK(items[i].status == XC_ERR_TRUNCATED, "%s", items[i].message);
+		else
+			check_array(&o, &items[i]);
+		free_array(batches[1], items[i].data);
+	}
+	xc_batch_free(b);
+}
+
 /* ------------------------------------------------------------------ encoding */
 
 static void encoding(int device)
@@ -325,6 +364,7 @@ int main(void)
 		setenv("XC_CUDA_MODULE", stub, 1);
 		if (xc_batch_new(context, "cuda", 2, &batches[1]))
 			printf("# no GPU: %s\n", xc_context_message(context));
+		stubbed = batches[1] != NULL;
 	}
 	if (batches[1] && xc_cuda_open(context, 0, &gpu))
 		abort();
@@ -332,6 +372,7 @@ int main(void)
 	RUN(halves);
 	for (int device = 0; device < 2; device++)
 		RUN_FOR(device ? "GPU" : "processor", device, arrays, many, failures, encoding);
+	RUN(too_large);
 	for (int i = 0; i < FILES; i++)
 		xc_buffer_free(context, &files[i]);
 	xc_batch_free(batches[0]);

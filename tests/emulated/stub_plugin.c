@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The stub as a module that XC_CUDA_MODULE can name, so that a command has a GPU on any machine.
- * XC_STUB_GPUS says how many (1), XC_STUB_START in how many milliseconds they start (0).
+ * XC_STUB_GPUS says how many (1), XC_STUB_START in how many milliseconds they start (0), XC_STUB_MEMORY
+ * how large a piece of memory may be (as large as there is).
  */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -48,6 +50,15 @@ static xc_status open_gpu(int device, xc_gpu **gpu, xc_gpu_error *e)
 	return XC_OK;
 }
 
+static xc_status allocate(xc_gpu *gpu, xc_gpu_memory kind, size_t size, void **memory,
+                          xc_gpu_error *e)
+{
+	*memory = NULL;
+	return size > (size_t)number("XC_STUB_MEMORY", LONG_MAX)
+	           ? xc_stub_fail(e, XC_ERR_MEMORY, "the stub has no such memory")
+	           : xc_stub_module.allocate(gpu, kind, size, memory, e);
+}
+
 __attribute__((visibility("default"))) const void *xc_module_get(void);
 
 const void *xc_module_get(void)
@@ -59,6 +70,7 @@ const void *xc_module_get(void)
 		xc_gpu_module m = xc_stub_module;
 		m.devices = devices;
 		m.open = open_gpu;
+		m.allocate = allocate;
 		module = m;
 		__atomic_store_n(&made, 1, __ATOMIC_RELEASE);
 	}
