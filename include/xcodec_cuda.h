@@ -7,6 +7,7 @@
  *
  * Everything that needs CUDA is in a module, xcodec-cuda.so.  The library opens it when one
  * of these functions is called: the file that the environment variable XC_CUDA_MODULE names,
+ * or else the one beside the shared object that contains the library, as in a Python package,
  * or else the one that `make install` installed.  Where the module, the driver or a GPU is
  * missing, they return XC_ERR_DEVICE, and xc_context_message() says what is missing.
  *

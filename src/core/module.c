@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Opens modules with dlopen(). src/cuda/module.c and lab/gpu.c call this once for each module. */
-#define _GNU_SOURCE /* secure_getenv() */
+#define _GNU_SOURCE /* secure_getenv(), dladdr1() */
 #include "src/core/module.h"
 
 #include <stdio.h>
@@ -9,6 +9,32 @@
 
 #ifdef XC_HAVE_DLOPEN
 #include <dlfcn.h>
+#ifdef XC_HAVE_DLADDR1
+#include <link.h>
+#include <unistd.h>
+
+/* Whether the module lies beside the shared object that this code is in, as in a Python package.  A
+ * program has no name here, and a relative one does not count: it would lead to another folder
+ * after a chdir(). */
+static int find_beside(const char *name, char *path, size_t size)
+{
+	static const char here = 0;
+	Dl_info info;
+	struct link_map *map = NULL;
+
+	if (!dladdr1(&here, &info, (void **)&map, RTLD_DL_LINKMAP) || !map || map->l_name[0] != '/')
+		return 0;
+	const int folder = (int)(strrchr(map->l_name, '/') - map->l_name);
+	snprintf(path, size, "%.*s/%s.so", folder, map->l_name, name);
+	return !access(path, R_OK);
+}
+#else
+static int find_beside(const char *name, char *path, size_t size)
+{
+	(void)name, (void)path, (void)size;
+	return 0;
+}
+#endif
 
 static void find(const char *name, char *path, size_t size)
 {
@@ -23,7 +49,7 @@ static void find(const char *name, char *path, size_t size)
 		snprintf(path, size, "%s", named);
 	else if (slash)
 		snprintf(path, size, "%.*s/%s.so", (int)(slash - named), named, name);
-	else
+	else if (!find_beside(name, path, size))
 		snprintf(path, size, XC_PKGLIBDIR "/%s.so", name);
 }
 

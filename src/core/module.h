@@ -12,8 +12,9 @@
 
 /* Opens the module `name` ("xcodec-cuda") and returns its table, or NULL and one line in `why`
  * without a newline. The module is looked for beside the file that the environment variable
- * XC_CUDA_MODULE names, else where `make install` puts it; xcodec-cuda may also be that file under
- * any name. A module stays loaded: CUDA's runtime cannot be opened again. */
+ * XC_CUDA_MODULE names, else beside the shared object that contains the library, else where `make
+ * install` puts it; xcodec-cuda may also be that file under any name. A module stays loaded: CUDA's
+ * runtime cannot be opened again. */
 const void *xc_module_open(const char *name, uint32_t abi, char *why, size_t size);
 
 #endif
