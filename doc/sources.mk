@@ -6,6 +6,7 @@ dist_doc_DATA += \
 	doc/format.md \
 	doc/gpu.md \
 	doc/performance.md \
+	doc/python.md \
 	doc/reduced.md \
 	doc/scale.md \
 	samples/xcodec.sbatch

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Programs that use the library as others do; tests/command/examples.sh runs them.
+# Programs that use the library as others do; tests/command/examples.sh runs those in C,
+# python/tests/test_torch.py the one in Python.
 
 examplesdir = $(docdir)/examples
 dist_examples_DATA = \
@@ -9,6 +10,8 @@ dist_examples_DATA = \
 	examples/encode.c \
 	examples/region.c \
 	examples/stream.c
+
+EXTRA_DIST += examples/python/dataloader.py
 
 tool_programs += examples/decode examples/encode examples/region examples/stream
 

@@ -258,6 +258,7 @@ dist_check_SCRIPTS = \
 	tests/command/mpi_kill.sh \
 	tests/command/pages.sh \
 	tests/command/progress.sh \
+	tests/command/python.sh \
 	tests/command/resume.sh \
 	tests/command/shards.sh \
 	tests/command/symbols.sh \

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files of the extension xcodec._xcodec share.  The package's Python checks keywords, turns
+ * words into numbers, makes arrays and keeps workers; locks and calls of the library are here.  It is
+ * built for the limited API of CPython 3.9, one binary for 3.9 and later; free-threaded interpreters,
+ * which have no limited API, compile it as it is.  Nothing here changes but what a worker holds. */
+#ifndef XCPY_H
+#define XCPY_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <xcodec.h>
+#include <xcodec_batch.h>
+#include <xcodec_target.h>
+
+/* The limited API has buffers since 3.11, but interpreters from 3.9 on export them in this form. */
+#if defined Py_LIMITED_API && Py_LIMITED_API + 0 < 0x030b0000
+typedef struct {
+	void *buf;
+	PyObject *obj;
+	Py_ssize_t len, itemsize;
+	int readonly, ndim;
+	char *format;
+	Py_ssize_t *shape, *strides, *suboffsets;
+	void *internal;
+} Py_buffer;
+PyAPI_FUNC(int) PyObject_GetBuffer(PyObject *object, Py_buffer *view, int flags);
+PyAPI_FUNC(void) PyBuffer_Release(Py_buffer *view);
+enum { PyBUF_SIMPLE, PyBUF_WRITABLE, PyBUF_STRIDES = 24 };
+#endif
+
+/* A new xcodec.Error; index: of a batch's item, or -1. NULL with another exception set. */
+PyObject *xcpy_error(xc_status status, const char *message, Py_ssize_t index);
+PyObject *xcpy_raise(xc_status status, const char *message, Py_ssize_t index); /* NULL */
+/* Warns of what the library says after a success, if anything: 0, or -1 if that is an exception. */
+int xcpy_warn(const char *message, Py_ssize_t index);
+
+/* A context, and for batches a batch, for one call at a time. Python has it in a capsule. */
+typedef struct xcpy_worker {
+	int references; /* changed atomically: of the capsule, and of memory of its GPU */
+	int process;    /* what made it: after a fork() its threads and its GPU are another process's */
+	xc_context *context;
+	xc_batch *batch;
+	xc_limits limits;
+} xcpy_worker;
+int xcpy_worker_read(PyObject *capsule, void *worker); /* for "O&" */
+
+/* Functions of the module, in the files of their names. */
+PyObject *xcpy_decode(PyObject *module, PyObject *args);
+PyObject *xcpy_encode(PyObject *module, PyObject *args);
+PyObject *xcpy_info(PyObject *module, PyObject *args);
+PyObject *xcpy_decode_batch(PyObject *module, PyObject *args);
+PyObject *xcpy_dlpack(PyObject *module, PyObject *args);
+
+#endif

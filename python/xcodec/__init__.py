@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Pictures of the codec xcodec as arrays.
+
+decode() and encode() are for one picture, decode_batch() and encode_batch() for many at a time,
+info() for what a file says about itself. Arrays in host memory are numpy's, or memoryviews where
+numpy is not installed; those in a GPU's memory are Array. The interpreter's lock is released during
+the work; any number of threads may call at a time."""
+from types import SimpleNamespace
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+
+from . import _arrays, _errors, _options, _xcodec
+from ._arrays import Array
+from ._errors import (ArgumentError, CorruptError, DeviceError, Error, FormatError, LimitError,
+                      TruncatedError, UnsupportedError, Warning)
+from ._workers import Worker as _Worker
+from ._xcodec import __version__
+
+__all__ = ["Array", "ArgumentError", "CorruptError", "DeviceError", "Error", "FormatError", "Info",
+           "LimitError", "TruncatedError", "UnsupportedError", "Warning", "decode", "decode_batch",
+           "encode", "encode_batch", "info", "__version__"]
+Bytes = Union[bytes, bytearray, memoryview]
+Region = Tuple[int, int, int, int]
+_LAYOUTS = {"HWC": 0, "CHW": 1}
+_ERRORS = {"raise": 0, "return": 1}
+_error = _errors.error  # the extension looks it up here
+
+
+def decode(data: Bytes, *, region: Optional[Region] = None, scale: int = 1,
+           channels: Optional[int] = None, out: Any = None, layout: str = "HWC",
+           keep_going: bool = False, jpeg_rounding: bool = False, threads: int = 1,
+           device: Any = "cpu", **limits: Optional[int]) -> Any:
+    """Decodes a file to an array (height, width, channels), or (height, width) of one channel.
+
+    region: (x, y, width, height) in pixels of the full size. scale: 1, 2, 4 or 8, by which width
+    and height are divided, rounded up. channels: 1 to 4 (grey, grey+alpha, RGB, RGBA) instead of
+    the file's. layout: "CHW" for planes. out: a writable buffer of just that shape and type, which
+    is returned; there may be gaps between its rows. keep_going: damaged parts become grey, with a
+    Warning. jpeg_rounding: samples are rounded as JPEG decoders do. threads: 0 for as many as pay.
+    device: "cpu", "cuda", "cuda:N" or "auto"; the array is in host memory in any case. limits:
+    max_pixels, max_memory, max_expansion, max_metadata, beyond which it is a LimitError.
+
+    Returns samples of uint8 or uint16, as the file has; the caller owns them. Raises Error."""
+    planar = _options.choice("layout", layout, _LAYOUTS)
+
+    def make(height: int, width: int, count: int, depth: int) -> Any:
+        shape = (height, width) if count == 1 else _arrays.ordered(height, width, count, planar)
+        if out is None:
+            return _arrays.empty(shape, depth // 8 - 1)
+        view, kind = _arrays.view("out", out)
+        _arrays.check(view.shape, kind, shape, depth // 8 - 1)
+        return view
+
+    with _Worker(device, threads, limits, False) as worker:
+        array = _xcodec.decode(
+            worker, data, make, out is None, _options.region(region), _options.scale(scale),
+            _options.integer("channels", channels, 1, 4, 0), planar,
+            _options.flag("keep_going", keep_going), _options.flag("jpeg_rounding", jpeg_rounding))
+    return array if out is None else out
+
+
+def _limits(options: Dict[str, Any]) -> Dict[str, Any]:
+    return {name: options.pop(name) for name in list(options) if name.startswith("max_")}
+
+
+def encode(array: Any, quality: Optional[float] = None, *, layout: Optional[str] = None,
+           threads: int = 1, device: Any = "cpu", **options: Any) -> bytes:
+    """Encodes an array of uint8 or uint16 to an XC file.
+
+    array: (height, width), (height, width, channels) or (channels, height, width), with any
+    strides; layout "HW", "HWC" or "CHW" where that is in doubt: channels come last if the last
+    dimension is 1 to 4. quality: 1 to 100, also between whole numbers; default 75. options: those
+    of `xcodec encode`: target_size (bytes, "64K", "1.2bpp"), target_psnr, target_ssim,
+    target_ssimulacra2, preset, subsampling, tune, colour, tables (a name, or 64 or 128 numbers),
+    range (or "auto"), entropy, huffman, transform, effort, segment_blocks; metadata: icc, exif,
+    xmp, iptc (bytes), text (a dict), density (x, y, unit), cicp, gamma, primaries,
+    significant_bits, maxval; `metadata`, an Info or a mapping with all these, which they override;
+    and the limits of decode().
+
+    Returns the bytes of the file. A target that is missed is a Warning. Raises Error."""
+    sources = (_options.source(layout, array),)
+    with _Worker(device, threads, _limits(options), False) as worker:
+        coding, metadata = _options.encoding(quality, options)
+        return _xcodec.encode(worker, sources, coding, metadata, False, False)[0]
+
+
+def encode_batch(arrays: Sequence[Any], quality: Optional[float] = None, *,
+                 layout: Optional[str] = None, threads: int = 0, device: Any = "cpu",
+                 errors: str = "raise", **options: Any) -> List[Any]:
+    """Encodes arrays of any shapes, each to the bytes that encode() gives; the options are for all.
+
+    errors: as in decode_batch(). With a target or range="auto" one array comes after another."""
+    sources = tuple(_options.source(layout, array) for array in arrays)
+    limits, (coding, metadata) = _limits(options), _options.encoding(quality, options)
+    back = _options.choice("errors", errors, _ERRORS)
+    with _Worker(device, threads, limits, not _options.one_by_one(coding)) as worker:
+        return _xcodec.encode(worker, sources, coding, metadata, True, back)
+
+
+class Info(SimpleNamespace):
+    """What a file says about itself: attributes in the words of `xcodec info --json` (width,
+    height, channels, depth, quality, ...), and metadata by encode()'s keywords; None: absent."""
+
+    def as_dict(self) -> Dict[str, Any]:
+        return dict(vars(self))
+
+
+def info(data: Bytes, **limits: Optional[int]) -> Info:
+    """Reads all of a file but the pixels. limits: as in decode(). Raises Error."""
+    with _Worker("cpu", 1, limits, False) as worker:
+        return Info(**_options.described(_xcodec.info(worker, data)))
+
+
+def decode_batch(files: Sequence[Bytes], *,
+                 crops: Union[None, Region, Sequence[Optional[Region]]] = None, scale: int = 1,
+                 device: Any = "cpu", layout: str = "HWC", dtype: str = "uint8", mean: Any = None,
+                 std: Any = None, channels: Optional[int] = None, out: Any = None,
+                 stream: Any = None, allocator: Optional[Callable[[int, int, int], Any]] = None,
+                 convert: Optional[Callable[[Any], Any]] = None, errors: str = "raise",
+                 keep_going: bool = False, jpeg_rounding: bool = False, threads: int = 0,
+                 **limits: Optional[int]) -> Any:
+    """Decodes files of any sizes, by threads or by a GPU (device "cuda" or "cuda:N").
+
+    crops: one region for all files, or a list with one or None for each. dtype: "uint8" or
+    "uint16", as the files have, or "float16" or "float32": (sample / largest - mean) / std, with
+    one number for all channels or one for each. out: an array (number of files, ...), or a list of
+    arrays, without gaps, in memory of the device. On a GPU the arrays are written after the work
+    that stream (a number, or an object of torch or CuPy) has, and are complete on return, for
+    every stream; allocator(bytes, device, stream) gives their memory, all of a call in one piece,
+    as an object with data_ptr() or __cuda_array_interface__, which is kept as long as they.
+    convert(array) gives what stands for each array in the result; it is called during the work,
+    when the samples are not there yet. The rest is as in decode().
+
+    Returns one array (number of files, height, width, channels), with "CHW" (number of files,
+    channels, height, width), if all have the same shape, else a list of arrays. errors: "raise"
+    the first failure, which has its index; "return" a list with exceptions in the files' places.
+    max_memory is that of each thread, without the arrays."""
+    using = _Worker(device, threads, limits, True)
+    gpu, kind = using.device, _options.choice("dtype", dtype, _arrays.TYPES)
+    files, queue = tuple(files), _options.stream(stream)
+    planar = _options.choice("layout", layout, _LAYOUTS)
+    if kind < 2 and (mean is not None or std is not None):
+        raise ArgumentError("mean and std need a dtype of float16 or float32")
+    if gpu < 0 and (stream is not None or allocator is not None):
+        raise ArgumentError("stream and allocator need a device of CUDA")
+    with using as worker:
+
+        def allocate(size: int) -> Tuple[Any, int]:
+            if allocator is None:
+                return _xcodec.allocate(worker, size)
+            memory = allocator(size, gpu, queue)
+            return memory, _arrays.address_of("what allocator gives", memory)
+
+        batch = _arrays.Batch(kind, gpu, out, allocate, convert)
+        return _xcodec.decode_batch(
+            worker, files, _options.crops(crops, len(files)), batch.places, batch.results,
+            (kind, planar, _options.integer("channels", channels, 1, 4, 0), _options.scale(scale),
+             _options.flag("keep_going", keep_going),
+             _options.flag("jpeg_rounding", jpeg_rounding)),
+            _options.per_channel("mean", mean, 0.0), _options.per_channel("std", std, 1.0), queue,
+            _options.choice("errors", errors, _ERRORS))
