@@ -39,19 +39,28 @@ def show(name, count, work, rounds=15):
     return median
 
 
+def decode_all(files):
+    for file in files:
+        xcodec.decode(file)
+
+
 def one_by_one(files, jpegs):
-    own = show("xcodec.decode, one after another", len(files), lambda: [xcodec.decode(f) for f in files], 5)
+    own = show("xcodec.decode, one after another", len(files), lambda: decode_all(files), 5)
     try:
         from PIL import Image
     except ImportError:
         return
-    other = show("Pillow, JPEG", len(jpegs), lambda: [Image.open(io.BytesIO(f)).load() for f in jpegs], 5)
+
+    def peer():
+        for file in jpegs:
+            Image.open(io.BytesIO(file)).load()
+    other = show("Pillow, JPEG", len(jpegs), peer, 5)
     print(f"  {other / own * len(files) / len(jpegs):.2f} times as fast")
 
 
 def threads(files):
     def rate(count):
-        workers = [threading.Thread(target=lambda: [xcodec.decode(f) for f in files]) for _ in range(count)]
+        workers = [threading.Thread(target=decode_all, args=(files,)) for _ in range(count)]
         start = time.perf_counter()
         for worker in workers:
             worker.start()
@@ -123,7 +132,9 @@ def main():
     files, jpegs = read(options.folders[0], ".xc"), read(options.folders[1], ".jpg")
     one_by_one(files[:128], jpegs[:128])
     threads(files[:128])
-    processor = show("decode_batch, arrays of the processor", len(files), lambda: xcodec.decode_batch(files), 7)
+    alone = show("decode_batch, one thread", len(files), lambda: xcodec.decode_batch(files, threads=1), 3)
+    processor = show("decode_batch, all threads", len(files), lambda: xcodec.decode_batch(files), 7)
+    print(f"  {alone / processor:.2f} times one thread")
     gpu(files, jpegs, processor)
     for device in ("cpu", "cuda") if options.batches else ():
         try:

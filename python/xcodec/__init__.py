@@ -131,7 +131,8 @@ def decode_batch(files: Sequence[Bytes], *,
     when the samples are not there yet. The rest is as in decode().
 
     Returns one array (number of files, height, width, channels), with "CHW" (number of files,
-    channels, height, width), if all have the same shape, else a list of arrays. errors: "raise"
+    channels, height, width), if all have the same shape, else a list of arrays, of which small
+    ones share blocks of memory of 32 MiB, which the last of a block frees. errors: "raise"
     the first failure, which has its index; "return" a list with exceptions in the files' places.
     max_memory is that of each thread, without the arrays."""
     using = _Worker(device, threads, limits, True)
