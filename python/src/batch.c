@@ -78,7 +78,7 @@ static int open_items(batch *b, PyObject *files, PyObject *crops)
 }
 
 /* After a call of the library: returns how many items failed in it, or -1 with an exception. */
-static int look(batch *b, int shapes)
+static int check_items(batch *b, int shapes)
 {
 	int failed = 0;
 
@@ -148,7 +148,7 @@ static PyObject *decode(batch *b, PyObject *places)
 	else
 		run(b);
 	PyEval_RestoreThread(saved);
-	const int failed = apart && !result ? -1 : look(b, 0);
+	const int failed = apart && !result ? -1 : check_items(b, 0);
 	if (failed)
 		Py_CLEAR(result);
 	return result || failed < 0 ? result
@@ -162,8 +162,9 @@ static PyObject *work(batch *b, PyObject *files, PyObject *crops, PyObject *plac
 	PyThreadState *saved = PyEval_SaveThread();
 	b->status = xc_batch_shapes(b->worker->batch, &b->options, b->items, (size_t)b->count);
 	PyEval_RestoreThread(saved);
-	PyObject *places = look(b, 1) < 0 ? NULL
-	                                  : PyObject_CallFunctionObjArgs(place, b->results, NULL);
+	PyObject *places = check_items(b, 1) < 0
+	                       ? NULL
+	                       : PyObject_CallFunctionObjArgs(place, b->results, NULL);
 	PyObject *result = places && !take_places(b, places) ? decode(b, places) : NULL;
 	Py_XDECREF(places);
 	return result;

@@ -102,9 +102,9 @@ def empty(shape: Tuple[int, ...], kind: int) -> Any:
     return memoryview(bytearray(prod(shape) * _BYTES[kind])).cast(_CODES[kind], shape)
 
 
-def neighbours(shapes: Sequence[Optional[tuple]], kind: int) -> List[Any]:
-    """empty() of each shape. Small arrays share blocks of memory: the kernel takes as long to give
-    fresh memory piece by piece as 16 threads take to decode into it."""
+def empty_all(shapes: Sequence[Optional[tuple]], kind: int) -> List[Any]:
+    """empty() of each shape. Small arrays share blocks of memory: the system takes as long to give
+    fresh memory page by page as 16 threads take to decode into it."""
     sizes = [-(-prod(shape) * _BYTES[kind] // 64) * 64 if shape else 0 for shape in shapes]
     shared = [size if size <= _BLOCK // 4 and numpy() else 0 for size in sizes]
     places: List[Any] = []
@@ -159,7 +159,7 @@ class Batch:
             self._array = empty((len(shapes), *given[0]), self._kind)
             return self._parts(self._array, len(shapes))
         if self._gpu < 0:
-            return neighbours(shapes, self._kind)
+            return empty_all(shapes, self._kind)
         unit = size if whole else _ALIGNMENT
         at, offsets = 0, []
         for shape in shapes:

@@ -120,11 +120,6 @@ xc_status xc_batch_worker(xc_batch *b, int worker, xc_context **context,
 	return XC_OK;
 }
 
-int xc_batch_threads(const xc_batch *b, size_t count, uint64_t pixels)
-{
-	return xc_parallel_workers(b->context, count, xc_parallel_coding_time(pixels));
-}
-
 void xc_batch_note(char message[XC_BATCH_MESSAGE_BYTES], const xc_context *c)
 {
 	snprintf(message, XC_BATCH_MESSAGE_BYTES, "%s", c->message);
@@ -132,8 +127,8 @@ void xc_batch_note(char message[XC_BATCH_MESSAGE_BYTES], const xc_context *c)
 
 /* ------------------------------------------------------------ options, shapes */
 
-xc_status xc_batch_check(xc_batch *b, const xc_batch_options *o, const xc_batch_item *items,
-                         size_t count)
+static xc_status check(xc_batch *b, const xc_batch_options *o, const xc_batch_item *items,
+                       size_t count)
 {
 	xc_context *c = b->context;
 
@@ -150,9 +145,18 @@ xc_status xc_batch_check(xc_batch *b, const xc_batch_options *o, const xc_batch_
 	return XC_OK;
 }
 
-static uint32_t min(uint32_t a, uint32_t b)
+xc_status xc_batch_array_of(xc_context *c, const xc_batch_options *o, const xc_batch_item *i,
+                            const xc_picture *file, xc_picture *array)
 {
-	return a < b ? a : b;
+	const uint32_t scale = o->scale ? o->scale : 1;
+	xc_rectangle r = i->region;
+	const xc_status s = xc_region_check(c, file->width, file->height, scale, &r);
+
+	*array = (xc_picture){.channels = o->channels ? o->channels : file->channels,
+	                      .depth = file->depth};
+	if (!s)
+		xc_region_size(&r, scale, &array->width, &array->height);
+	return s;
 }
 
 /* Blocks of all components for two blocks of luma. */
@@ -177,25 +181,24 @@ static xc_status shape(xc_context *c, const xc_batch_options *o, xc_batch_item *
 	                      .height = info.height,
 	                      .channels = info.channels,
 	                      .depth = info.depth};
-	const uint32_t scale = o->scale ? o->scale : 1;
-	xc_rectangle r = i->region;
+	xc_picture array;
 	s = xc_picture_check(c, &p);
 	if (!s)
 		s = xc_check_expansion(c, (uint64_t)p.width * p.height, i->size);
 	if (!s)
-		s = xc_region_check(c, info.width, info.height, scale, &r);
-	if (!s && types[o->type] && types[o->type] != info.depth)
+		s = xc_batch_array_of(c, o, i, &p, &array);
+	if (!s && types[o->type] && types[o->type] != p.depth)
 		s = xc_fail(c, XC_ERR_UNSUPPORTED,
-		            "the file has %u bits a sample, and integers of %u were asked for", info.depth,
+		            "the file has %u bits a sample, and integers of %u were asked for", p.depth,
 		            types[o->type]);
 	if (s)
 		return s;
-	i->depth = info.depth;
-	i->own = min(info.tile_width, info.width) / 8 * (min(info.tile_height, info.height) / 8) *
-	         segment_share(&info);
-	i->width = xc_reduced_size(r.x + r.width, scale) - r.x / scale;
-	i->height = xc_reduced_size(r.y + r.height, scale) - r.y / scale;
-	i->channels = o->channels ? o->channels : info.channels;
+	i->width = array.width;
+	i->height = array.height;
+	i->channels = array.channels;
+	i->depth = array.depth;
+	i->own = xc_min_u32(info.tile_width, p.width) / 8 *
+	         (xc_min_u32(info.tile_height, p.height) / 8) * segment_share(&info);
 	return XC_OK;
 }
 
@@ -234,7 +237,7 @@ xc_status xc_batch_shapes(xc_batch *b, const xc_batch_options *o, xc_batch_item 
 {
 	if (!b)
 		return XC_ERR_ARGUMENT;
-	const xc_status s = xc_batch_check(b, o, items, count);
+	const xc_status s = check(b, o, items, count);
 	const size_t groups = (count + HEADERS_AT_ONCE - 1) / HEADERS_AT_ONCE;
 	shaping h = {b, o, items, count};
 
@@ -245,9 +248,8 @@ xc_status xc_batch_shapes(xc_batch *b, const xc_batch_options *o, xc_batch_item 
 
 size_t xc_batch_item_bytes(const xc_batch_options *o, const xc_batch_item *i)
 {
-	const size_t sizes[4] = {1, 2, 2, 4};
 	const uint64_t pixels = (uint64_t)i->width * i->height;
-	const uint64_t pixel = i->channels * (uint64_t)sizes[o->type & 3];
+	const uint64_t pixel = i->channels * (uint64_t)xc_batch_sample_bytes(o);
 
 	return pixel && pixels > SIZE_MAX / pixel ? SIZE_MAX : (size_t)(pixels * pixel);
 }
@@ -273,6 +275,12 @@ static void decode_next(void *user, uint64_t n, int worker)
 		xc_batch_decode_item(c, d->options, i, i->data);
 }
 
+/* How many threads take `count` items of `pixels` pixels in all. */
+static int threads_for(const xc_batch *b, size_t count, uint64_t pixels)
+{
+	return xc_parallel_workers(b->context, count, xc_parallel_coding_time(pixels));
+}
+
 static uint64_t pixels_of(const xc_batch_item *items, size_t count)
 {
 	uint64_t n = 0;
@@ -287,7 +295,7 @@ xc_status xc_batch_decode(xc_batch *b, const xc_batch_options *o, xc_batch_item 
 {
 	if (!b)
 		return XC_ERR_ARGUMENT;
-	const xc_status s = xc_batch_check(b, o, items, count);
+	const xc_status s = check(b, o, items, count);
 	if (s)
 		return s;
 	for (size_t i = 0; i < count; i++)
@@ -296,7 +304,7 @@ xc_status xc_batch_decode(xc_batch *b, const xc_batch_options *o, xc_batch_item 
 	if (b->gpu)
 		return xc_batch_gpu_decode(b, o, items, count, stream);
 	decoding d = {b, o, items};
-	return xc_parallel_by(b->context, xc_batch_threads(b, count, pixels_of(items, count)), count,
+	return xc_parallel_by(b->context, threads_for(b, count, pixels_of(items, count)), count,
 	                      decode_next, &d, 0, 0);
 }
 
@@ -354,7 +362,7 @@ xc_status xc_batch_encode(xc_batch *b, const xc_encode_options *o, xc_batch_pict
 	b->file_count = count;
 	for (size_t i = 0; i < count; i++)
 		pixels += (uint64_t)pictures[i].picture.width * pictures[i].picture.height;
-	int threads = xc_batch_threads(b, count, pixels);
+	int threads = threads_for(b, count, pixels);
 	if (b->gpu && threads > GPU_ENCODERS)
 		threads = GPU_ENCODERS;
 	encoding e = {b, o, pictures};

@@ -24,15 +24,29 @@ struct xc_batch {
 xc_status xc_batch_worker(xc_batch *batch, int worker, xc_context **context,
                           char message[XC_BATCH_MESSAGE_BYTES]);
 
-/* How many threads take `count` items of about `pixels` pixels in all. */
-int xc_batch_threads(const xc_batch *batch, size_t count, uint64_t pixels);
-
 /* Copies the context's message. */
 void xc_batch_note(char message[XC_BATCH_MESSAGE_BYTES], const xc_context *context);
 
-/* Checks the options of a call, whose message is the batch's. */
-xc_status xc_batch_check(xc_batch *batch, const xc_batch_options *options,
-                         const xc_batch_item *items, size_t count);
+/* The shape of an item's array of a file with these width, height, channels and depth; or its region or
+ * scale is wrong. */
+xc_status xc_batch_array_of(xc_context *context, const xc_batch_options *options,
+                            const xc_batch_item *item, const xc_picture *file, xc_picture *array);
+
+/* Whether pixels of these channels are the array as they are decoded. */
+static inline int xc_batch_is_plain(const xc_batch_options *o, uint32_t channels)
+{
+	return o->type < XC_SAMPLE_FLOAT16 && (!o->planar || channels == 1);
+}
+
+static inline size_t xc_batch_sample_bytes(const xc_batch_options *o)
+{
+	return o->type == XC_SAMPLE_UINT8 ? 1 : o->type == XC_SAMPLE_FLOAT32 ? 4 : 2;
+}
+
+static inline float xc_batch_deviation(const xc_batch_options *o, uint32_t channel)
+{
+	return o->deviation[channel] != 0 ? o->deviation[channel] : 1;
+}
 
 /* Decodes one item with a worker's context into `array`, in host memory; sets its status. */
 void xc_batch_decode_item(xc_context *context, const xc_batch_options *options, xc_batch_item *item,

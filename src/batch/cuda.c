@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Batches on a GPU.  The list is cut into chunks, and three lanes take turns with them: while the
- * threads copy and parse the files of one chunk, the GPU decodes those of the two before.  A lane
- * has a stream, a decoder, and memory that grows:
+ * Batches on a GPU.  The list is cut into portions, and three streams take turns with them: while the
+ * threads copy and parse the files of one portion, the GPU decodes those of the two before.  Each
+ * has a decoder, and memory that grows:
  *
- *	pinned   the files of a chunk, and after them the list of its arrays
+ *	pinned   the files of a portion, and after them the list of its arrays
  *	device   the same, by one copy
  *	pixels   whole pictures whose arrays are not just their pixels
  *
@@ -17,29 +17,27 @@
 
 #include "src/batch/batch.h"
 #include "src/core/parallel.h"
-#include "src/core/picture.h"
 #include "src/cuda/decoder.h"
 #include "src/cuda/module.h"
 #include "src/decode/decoder.h"
-#include "transform/colour_gains.h"
 
-/* The maximum of files and pixels of a chunk: enough work to fill a GPU, so little that a list of a few
+/* The maximum of files and pixels of a portion: enough work to fill a GPU, so little that a list of a few
  * hundred small pictures has several. */
-enum { LANES = 3, CHUNK_FILES = 256, CHUNK_PIXELS = 1 << 26, ALIGNMENT = 256 };
+enum { STREAMS = 3, PORTION_FILES = 256, PORTION_PIXELS = 1 << 26, ALIGNMENT = 256 };
 
-/* An item of a chunk. */
+/* An item of a portion. */
 typedef struct slot {
 	xc_batch_item *item;
 	size_t file_at;         /* in pinned memory */
 	int worker;             /* whose context the next two belong to */
 	xc_container container; /* of the file, if the GPU decodes it */
 	void *array;            /* made by the worker; NULL: the GPU decodes the file */
-	size_t pixels_at;       /* in the lane's pixels; SIZE_MAX: they are decoded into the array */
+	size_t pixels_at;       /* in the stream's pixels; SIZE_MAX: they are decoded into the array */
 } slot;
 
-typedef struct lane {
+typedef struct gpu_stream {
 	xc_cuda_decoder *decoder;
-	void *stream;
+	void *stream; /* CUDA's */
 	xc_cuda_memory pinned, device, pixels;
 	slot *slots;
 	size_t count;    /* of slots in use; 0: nothing is under way */
@@ -50,12 +48,12 @@ typedef struct lane {
 	slot **in_list;
 	size_t listed;
 	int follows; /* the stream waits for the caller's */
-} lane;
+} gpu_stream;
 
 struct xc_batch_gpu {
 	xc_cuda *cuda; /* the context's */
 	char name[16];
-	lane lanes[LANES];
+	gpu_stream streams[STREAMS];
 	/* Memory for arrays: a GPU of its own, because any thread may call for it at any time. */
 	pthread_mutex_t lock;
 	xc_cuda *arrays;
@@ -69,7 +67,7 @@ const char *xc_batch_gpu_name(const xc_batch *b)
 
 /* ------------------------------------------------------------ opening and closing */
 
-static void close_lane(xc_cuda *gpu, lane *l)
+static void close_stream(xc_cuda *gpu, gpu_stream *l)
 {
 	xc_context *c = gpu->context;
 
@@ -91,30 +89,30 @@ void xc_batch_gpu_close(xc_batch *b)
 
 	if (!g)
 		return;
-	for (int i = 0; i < LANES; i++)
-		close_lane(g->cuda, &g->lanes[i]);
+	for (int i = 0; i < STREAMS; i++)
+		close_stream(g->cuda, &g->streams[i]);
 	xc_cuda_close(g->arrays);
 	pthread_mutex_destroy(&g->lock);
 	xc_release(b->context, g);
 	b->gpu = NULL;
 }
 
-static xc_status open_lane(xc_cuda *gpu, lane *l)
+static xc_status open_stream(xc_cuda *gpu, gpu_stream *l)
 {
 	xc_context *c = gpu->context;
-	xc_status s = xc_cuda_decoder_make(gpu, NULL, CHUNK_FILES, &l->decoder);
+	xc_status s = xc_cuda_decoder_make(gpu, NULL, PORTION_FILES, &l->decoder);
 
 	if (!s)
 		s = xc_cuda_check(gpu, gpu->module->stream_new(gpu->gpu, &l->stream, &gpu->error));
 	if (s)
 		return s;
-	l->slots = xc_allocate_zeroed(c, CHUNK_FILES * sizeof *l->slots);
-	l->list = xc_allocate(c, CHUNK_FILES * sizeof *l->list);
-	l->given = xc_allocate(c, CHUNK_FILES * sizeof *l->given);
-	l->in_list = xc_allocate(c, CHUNK_FILES * sizeof *l->in_list);
+	l->slots = xc_allocate_zeroed(c, PORTION_FILES * sizeof *l->slots);
+	l->list = xc_allocate(c, PORTION_FILES * sizeof *l->list);
+	l->given = xc_allocate(c, PORTION_FILES * sizeof *l->given);
+	l->in_list = xc_allocate(c, PORTION_FILES * sizeof *l->in_list);
 	return l->slots && l->list && l->given && l->in_list
 	           ? XC_OK
-	           : xc_fail_memory(c, CHUNK_FILES * sizeof *l->slots);
+	           : xc_fail_memory(c, PORTION_FILES * sizeof *l->slots);
 }
 
 xc_status xc_batch_gpu_open(xc_batch *b)
@@ -129,8 +127,8 @@ xc_status xc_batch_gpu_open(xc_batch *b)
 	g->cuda = c->device.opened;
 	snprintf(g->name, sizeof g->name, "cuda:%u", g->cuda->device % 10000u);
 	xc_status s = xc_cuda_start(c, g->cuda->device, &g->arrays);
-	for (int i = 0; i < LANES && !s; i++)
-		s = open_lane(g->cuda, &g->lanes[i]);
+	for (int i = 0; i < STREAMS && !s; i++)
+		s = open_stream(g->cuda, &g->streams[i]);
 	return s;
 }
 
@@ -172,7 +170,7 @@ void xc_batch_release(xc_batch *b, void *memory)
 typedef struct reading {
 	xc_batch *batch;
 	const xc_batch_options *options;
-	lane *lane;
+	gpu_stream *stream;
 } reading;
 
 /* Whether the GPU makes this array of the file taken apart. */
@@ -186,15 +184,17 @@ static int gpu_can(const xc_batch_options *o, const xc_batch_item *i, const xc_c
 static xc_status check_shape(xc_context *c, const xc_batch_options *o, const xc_batch_item *i,
                              const xc_header *h)
 {
-	const uint32_t scale = o->scale ? o->scale : 1;
-	xc_rectangle r = i->region;
-	const xc_status s = xc_region_check(c, h->width, h->height, scale, &r);
+	const xc_picture file = {.width = h->width,
+	                         .height = h->height,
+	                         .channels = h->channels,
+	                         .depth = h->depth};
+	xc_picture array;
+	const xc_status s = xc_batch_array_of(c, o, i, &file, &array);
 
 	if (s)
 		return s;
-	if (i->width != xc_reduced_size(r.x + r.width, scale) - r.x / scale ||
-	    i->height != xc_reduced_size(r.y + r.height, scale) - r.y / scale ||
-	    i->channels != (o->channels ? o->channels : h->channels) || i->depth != h->depth)
+	if (i->width != array.width || i->height != array.height || i->channels != array.channels ||
+	    i->depth != array.depth)
 		return xc_fail(c, XC_ERR_ARGUMENT, "the item has not the shape of its file");
 	return XC_OK;
 }
@@ -221,11 +221,12 @@ static xc_status read_file(xc_context *c, const xc_batch_options *o, const char 
 static void read_next(void *user, uint64_t n, int worker)
 {
 	const reading *r = user;
-	slot *t = &r->lane->slots[n];
-	char *file = (char *)r->lane->pinned.data + t->file_at;
+	slot *t = &r->stream->slots[n];
+	char *file = (char *)r->stream->pinned.data + t->file_at;
 	xc_context *c;
 
 	t->worker = worker;
+	t->item->message[0] = '\0'; /* of an earlier call */
 	t->item->status = xc_batch_worker(r->batch, worker, &c, t->item->message);
 	if (t->item->status)
 		return;
@@ -236,7 +237,7 @@ static void read_next(void *user, uint64_t n, int worker)
 		xc_batch_note(t->item->message, c);
 }
 
-/* ------------------------------------------------------------ a chunk */
+/* ------------------------------------------------------------ a portion */
 
 static size_t aligned(size_t n)
 {
@@ -265,24 +266,24 @@ static xc_status put_in_order(xc_batch *b, xc_batch_item *items, size_t *count,
 	for (size_t i = 0; i < *count; i++)
 		if (!items[i].status)
 			(*order)[n++] = &items[i];
-	if (n > CHUNK_FILES)
+	if (n > PORTION_FILES)
 		qsort(*order, n, sizeof **order, by_length);
 	*count = n;
 	return XC_OK;
 }
 
 /* Takes items from `*next` on. Files end in bytes that kernels may read. */
-static void take_chunk(lane *l, xc_batch_item *const *order, size_t count, size_t *next)
+static void take_portion(gpu_stream *l, xc_batch_item *const *order, size_t count, size_t *next)
 {
 	uint64_t pixels = 0;
 
 	l->count = l->listed = l->file_end = 0;
-	for (; *next < count && l->count < CHUNK_FILES; ++*next) {
+	for (; *next < count && l->count < PORTION_FILES; ++*next) {
 		xc_batch_item *i = order[*next];
 		const uint64_t n = (uint64_t)i->width * i->height;
 		if (i->status)
 			continue;
-		if (l->count && pixels + n > CHUNK_PIXELS)
+		if (l->count && pixels + n > PORTION_PIXELS)
 			return;
 		slot *t = &l->slots[l->count++];
 		t->item = i;
@@ -297,12 +298,12 @@ static void take_chunk(lane *l, xc_batch_item *const *order, size_t count, size_
 /* Whether the decoded pixels are the array. */
 static int is_direct(const xc_batch_options *o, const xc_batch_item *i, const xc_header *h)
 {
-	return o->type < XC_SAMPLE_FLOAT16 && (!o->planar || h->channels == 1) &&
-	       i->width == h->width && i->height == h->height && i->channels == h->channels;
+	return xc_batch_is_plain(o, h->channels) && i->width == h->width && i->height == h->height &&
+	       i->channels == h->channels;
 }
 
 /* Where pictures go that are not decoded into their arrays; *size: of that memory. */
-static size_t lay_out_pixels(const xc_batch_options *o, lane *l, size_t *size)
+static size_t lay_out_pixels(const xc_batch_options *o, gpu_stream *l, size_t *size)
 {
 	size_t arrays = 0;
 
@@ -321,7 +322,7 @@ static size_t lay_out_pixels(const xc_batch_options *o, lane *l, size_t *size)
 }
 
 /* Lists a file for the decoder, and its array for the kernel that makes it. */
-static void list_slot(lane *l, slot *t, xc_gpu_array *array)
+static void list_slot(gpu_stream *l, slot *t, xc_gpu_array *array)
 {
 	const xc_batch_item *i = t->item;
 	const xc_header *h = &t->container.header;
@@ -357,15 +358,15 @@ static xc_gpu_array_plan plan_of(const xc_batch_options *o)
 {
 	xc_gpu_array_plan p = {o->type, o->planar != 0, {0}, {0}};
 
-	for (int i = 0; i < 4; i++) {
+	for (uint32_t i = 0; i < 4; i++) {
 		p.mean[i] = o->mean[i];
-		p.deviation[i] = o->deviation[i] != 0 ? o->deviation[i] : 1;
+		p.deviation[i] = xc_batch_deviation(o, i);
 	}
 	return p;
 }
 
-/* Enqueues all of a chunk whose files are read. */
-static xc_status start(xc_cuda *gpu, const xc_batch_options *o, lane *l, void *callers)
+/* Enqueues all of a portion whose files are read. */
+static xc_status start(xc_cuda *gpu, const xc_batch_options *o, gpu_stream *l, void *callers)
 {
 	const xc_gpu_module *m = gpu->module;
 	const xc_decode_options options = {.keep_going = o->keep_going,
@@ -416,8 +417,8 @@ static xc_status start(xc_cuda *gpu, const xc_batch_options *o, lane *l, void *c
 	                                        (uint32_t)made, max_pixels, l->stream, &gpu->error));
 }
 
-/* Waits for a lane's chunk, and frees what it has of the workers. */
-static xc_status wait_for(xc_batch *b, lane *l)
+/* Waits for a stream's portion, and frees what it has of the workers. */
+static xc_status wait_for(xc_batch *b, gpu_stream *l)
 {
 	xc_cuda *gpu = b->gpu->cuda;
 	const xc_status s = xc_cuda_check(gpu,
@@ -440,8 +441,8 @@ static xc_status wait_for(xc_batch *b, lane *l)
 	return s;
 }
 
-/* Waits for a lane's chunk and gives its items their status. */
-static xc_status finish(xc_batch *b, lane *l)
+/* Waits for a stream's portion and gives its items their status. */
+static xc_status finish(xc_batch *b, gpu_stream *l)
 {
 	const xc_status s = l->count ? wait_for(b, l) : XC_OK;
 
@@ -454,7 +455,7 @@ static xc_status finish(xc_batch *b, lane *l)
 	return s;
 }
 
-static xc_status run_chunk(xc_batch *b, const xc_batch_options *o, lane *l, void *callers)
+static xc_status run_portion(xc_batch *b, const xc_batch_options *o, gpu_stream *l, void *callers)
 {
 	xc_cuda *gpu = b->gpu->cuda;
 	reading r = {b, o, l};
@@ -477,30 +478,31 @@ static void fail_item(xc_batch_item *i, xc_status s, const xc_context *c)
 typedef struct progress {
 	xc_batch_item **order;
 	size_t count, next;
-	size_t alone; /* items before this one are chunks of their own */
+	size_t alone; /* items before this one are portions of their own */
 } progress;
 
-/* Takes the next chunk.  Where it is too much for the GPU's memory, its items are tried one by one, and one
+/* Takes the next portion.  Where it is too much for the GPU's memory, its items are tried one by one, and one
  * that is too much alone fails alone. */
-static xc_status take_next(xc_batch *b, const xc_batch_options *o, lane *l, progress *p,
+static xc_status take_next(xc_batch *b, const xc_batch_options *o, gpu_stream *l, progress *p,
                            void *stream)
 {
 	const size_t first = p->next;
 
-	take_chunk(l, p->order, p->next < p->alone ? p->next + 1 : p->count, &p->next);
-	const xc_status s = l->count ? run_chunk(b, o, l, stream) : XC_OK;
+	take_portion(l, p->order, p->next < p->alone ? p->next + 1 : p->count, &p->next);
+	const xc_status s = l->count ? run_portion(b, o, l, stream) : XC_OK;
 	if (s != XC_ERR_MEMORY && s != XC_ERR_LIMIT)
 		return s;
 	l->listed = 0;
 	if (l->count == 1) {
-		fail_item(l->slots[0].item, s, b->context);
+		if (!l->slots[0].item->status)
+			fail_item(l->slots[0].item, s, b->context);
 	} else {
 		p->alone = p->next;
 		p->next = first;
 	}
 	const xc_status waited = wait_for(b, l);
-	for (int i = 0; i < LANES && !waited; i++) {
-		const xc_status t = finish(b, &b->gpu->lanes[i]);
+	for (int i = 0; i < STREAMS && !waited; i++) {
+		const xc_status t = finish(b, &b->gpu->streams[i]);
 		if (t)
 			return t;
 	}
@@ -515,16 +517,16 @@ xc_status xc_batch_gpu_decode(xc_batch *b, const xc_batch_options *o, xc_batch_i
 	xc_status s = put_in_order(b, items, &p.count, &p.order);
 	int turn = 0;
 
-	for (int i = 0; i < LANES; i++)
-		g->lanes[i].follows = 0;
+	for (int i = 0; i < STREAMS; i++)
+		g->streams[i].follows = 0;
 	for (; !s && p.next < p.count; turn++) {
-		lane *l = &g->lanes[turn % LANES];
+		gpu_stream *l = &g->streams[turn % STREAMS];
 		s = finish(b, l);
 		if (!s)
 			s = take_next(b, o, l, &p, stream);
 	}
-	for (int i = 0; i < LANES; i++) {
-		lane *l = &g->lanes[(turn + i) % LANES];
+	for (int i = 0; i < STREAMS; i++) {
+		gpu_stream *l = &g->streams[(turn + i) % STREAMS];
 		const xc_status t = s ? s : finish(b, l);
 		if (s && l->count)
 			(void)wait_for(b, l);

@@ -24,18 +24,16 @@ typedef struct arranging {
 static void set_up(arranging *a, const xc_context *c, const xc_batch_options *o,
                    const xc_picture *p)
 {
-	const size_t sizes[4] = {1, 2, 2, 4};
-
 	a->kernels = xc_kernels_get(c->cpu);
 	a->type = o->type;
 	a->depth16 = p->depth == 16;
 	a->channels = p->channels;
-	a->size = sizes[o->type];
+	a->size = xc_batch_sample_bytes(o);
 	for (uint32_t row = 0; row < 4 && o->type >= XC_SAMPLE_FLOAT16; row++)
 		for (uint32_t i = 0; i < SAMPLES_AT_ONCE; i++) {
 			const uint32_t channel = o->planar ? row : i % p->channels;
 			a->means[row][i] = o->mean[channel];
-			a->deviations[row][i] = o->deviation[channel] != 0 ? o->deviation[channel] : 1;
+			a->deviations[row][i] = xc_batch_deviation(o, channel);
 		}
 }
 
@@ -87,7 +85,7 @@ static void arrange(arranging *a, const xc_picture *p, int planar, char *array)
 static xc_status decode(xc_context *c, const xc_batch_options *o, xc_batch_item *i, void *array)
 {
 	xc_decode_options options = {o->keep_going, o->jpeg_rounding, 0, i->region, o->scale};
-	const int as_is = o->type < XC_SAMPLE_FLOAT16 && (!o->planar || i->channels == 1);
+	const int as_is = xc_batch_is_plain(o, i->channels);
 	const size_t pixel = i->channels * (size_t)(i->depth / 8);
 	xc_picture p = {i->width, i->height,        i->channels,
 	                i->depth, i->width * pixel, as_is ? array : NULL};
@@ -111,6 +109,7 @@ static xc_status decode(xc_context *c, const xc_batch_options *o, xc_batch_item 
 
 void xc_batch_decode_item(xc_context *c, const xc_batch_options *o, xc_batch_item *i, void *array)
 {
+	i->message[0] = '\0'; /* of an earlier call */
 	i->status = decode(c, o, i, array);
 	/* Freeing the pixels is a call of its own, after which there is no message. */
 	if (c->message[0])

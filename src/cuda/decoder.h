@@ -9,15 +9,16 @@
 /* What a GPU cannot decode of a file, and the remedy; NULL: it can decode it. */
 const char *xc_cuda_decoder_objection(const xc_container *container);
 
-/* A file taken apart, which must stay, with the options and limits of the caller's. */
+/* A file that the caller has taken apart; all of it must stay until xc_cuda_decoder_finish() has
+ * returned. */
 typedef struct xc_cuda_given {
 	const xc_container *container;
 	const uint8_t *data; /* where its segments lie; NULL: where the container says */
 	char *message;       /* XC_MESSAGE_BYTES for what is said about it; NULL: not wanted */
 } xc_cuda_given;
 
-/* xc_cuda_decode() within other calls.  given: for each file, until xc_cuda_decoder_finish() has returned;
- * NULL: the files are read.  marks as in gpu/module.h. */
+/* xc_cuda_decode() within other calls.  given: one for each file of the list, or NULL: the files are
+ * read.  marks as in gpu/module.h. */
 xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, uint32_t batch,
                                xc_cuda_decoder **decoder);
 /* Other options, when the decoder has no work under way. */

@@ -46,8 +46,7 @@ static void choose_crop(xc_decoder *d, const xc_rectangle *r)
 	                               g->mcus_high - t->y * g->tile_mcus_high);
 	d->left = r->x / d->scale - x / d->scale;
 	d->top = r->y / d->scale - y / d->scale;
-	d->width = xc_reduced_size(r->x + r->width, d->scale) - r->x / d->scale;
-	d->height = xc_reduced_size(r->y + r->height, d->scale) - r->y / d->scale;
+	xc_region_size(r, d->scale, &d->width, &d->height);
 }
 
 /* Planes get the components of the file without conversion. */

@@ -91,5 +91,12 @@ void xc_decoder_alpha_tear_down(xc_decoder *decoder);
 /* Checks a scale, and a region of a picture; one of width 0 becomes all pixels. */
 xc_status xc_region_check(xc_context *context, uint32_t width, uint32_t height, uint32_t scale,
                           xc_rectangle *region);
+/* The reduced pixels that have a part in a checked region. */
+static inline void xc_region_size(const xc_rectangle *r, uint32_t scale, uint32_t *width,
+                                  uint32_t *height)
+{
+	*width = xc_reduced_size(r->x + r->width, scale) - r->x / scale;
+	*height = xc_reduced_size(r->y + r->height, scale) - r->y / scale;
+}
 
 #endif

@@ -248,6 +248,7 @@ static void failures(int device)
 		REQUIRE(!xc_batch_shapes(b, &o, items, COUNT(items)), "%s", xc_batch_message(b));
 		CHECK(items[1].status == XC_ERR_FORMAT && items[5].status == XC_ERR_ARGUMENT, "%s; %s",
 		      items[1].message, items[5].message);
+		snprintf(items[0].message, sizeof items[0].message, "of an earlier call");
 		decode_list(b, &o, items, COUNT(items));
 		for (size_t i = 0; i < COUNT(items); i++) {
 			OWN_DECODED(context, p);
