@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Bits of side information, the highest first, and shapes of frequencies among them. For lossless/
+ * alone. */
+#ifndef XC_LOSSLESS_BITS_H
+#define XC_LOSSLESS_BITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lossless/tables.h"
+
+typedef struct xc_side_writer {
+	uint8_t *next;
+	uint64_t bits; /* the last `count` are not written */
+	unsigned count;
+	const uint8_t *end; /* NULL: there is room */
+	int full;           /* more was written than there is room before the end */
+} xc_side_writer;
+
+static inline void xc_put_bits(xc_side_writer *w, unsigned n, uint32_t value)
+{
+	w->bits = w->bits << n | value;
+	for (w->count += n; w->count >= 8; w->count -= 8)
+		if (w->next == w->end)
+			w->full = 1;
+		else
+			*w->next++ = (uint8_t)(w->bits >> (w->count - 8));
+}
+
+static inline uint8_t *xc_end_bits(xc_side_writer *w)
+{
+	xc_put_bits(w, (8 - w->count) & 7, 0);
+	return w->next;
+}
+
+typedef struct xc_side_reader {
+	const uint8_t *next, *end;
+	uint64_t bits;
+	unsigned count;
+	int bad; /* more bits were wanted than there are */
+} xc_side_reader;
+
+static inline uint32_t xc_get_bits(xc_side_reader *r, unsigned n)
+{
+	while (r->count < n) {
+		r->bad |= r->next == r->end;
+		r->bits = r->bits << 8 | (r->next < r->end ? *r->next++ : 0);
+		r->count += 8;
+	}
+	r->count -= n;
+	return (uint32_t)(r->bits >> r->count) & ((1U << n) - 1);
+}
+
+/* A shape of `symbols` symbols, by its differences from another one. */
+void xc_put_shape(xc_side_writer *w, const xc_shape_index shape, const xc_shape_index before,
+                  int symbols);
+/* 0: it is damaged. */
+int xc_get_shape(xc_side_reader *r, const xc_shape_index before, xc_shape_index shape, int symbols);
+/* The bits that it takes. */
+uint32_t xc_shape_bits(const xc_shape_index shape, const xc_shape_index before, int symbols);
+
+/* The cost of symbols that were counted, in 1/64 bits. */
+uint64_t xc_shape_cost(const uint32_t counts[XC_SYMBOLS], const xc_shape_index shape);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Drawings: a pixel is coded as a whole, as one of its neighbours' colours or of those that followed
+ * the same neighbours before, or else by a palette, or by its channels' residues. For lossless/
+ * alone; doc/format.md has the model.
+ */
+#ifndef XC_LOSSLESS_DRAW_H
+#define XC_LOSSLESS_DRAW_H
+
+#include "lossless/lossless.h"
+#include "lossless/tables.h"
+
+enum {
+	XC_DRAW_CONTEXTS = 4096,
+	XC_DRAW_CLUSTERS = 128, /* of contexts: those share frequencies */
+	XC_DRAW_SYMBOLS = 10,
+	XC_DRAW_LEVELS = 8, /* of residues */
+	XC_DRAW_KINDS = 3,  /* of residues: of a first channel, of the other colours, of alpha */
+	XC_DRAW_RESIDUES = XC_DRAW_KINDS * XC_DRAW_LEVELS,
+	/* Sets of frequencies: of clusters, of residues, of the palette, of flat groups. */
+	XC_DRAW_PALETTE_SET = XC_DRAW_CLUSTERS + XC_DRAW_RESIDUES,
+	XC_DRAW_FLAT_SET,
+	XC_DRAW_SETS = XC_DRAW_FLAT_SET + 4,
+	XC_DRAW_COLOURS = 0xffff, /* the most of a palette */
+	XC_DRAW_SQUARE = 32,      /* width and height of squares that may be known beforehand */
+	XC_DRAW_SQUARES = (XC_LOSSLESS_SIDE / XC_DRAW_SQUARE) * (XC_LOSSLESS_SIDE / XC_DRAW_SQUARE)
+};
+
+extern const uint8_t xc_draw_cluster[XC_DRAW_CONTEXTS];
+extern const xc_shape_index xc_draw_shapes[XC_DRAW_SETS];
+
+/* 1: the pixels of a shape fit into 32 bits, so that it can be a drawing. */
+int xc_draw_fits(const xc_lossless_shape *shape);
+
+size_t xc_draw_encode_scratch(const xc_lossless_shape *shape);
+size_t xc_draw_decode_scratch(const xc_lossless_shape *shape);
+
+/* Codes a tile but for the squares that are given (NULL: none are); returns the bytes, or 0 if these
+ * would be more than `limit`. Sets busy[i] to 1 for squares in which most pixels have no candidate
+ * (NULL: nothing is set), also when it returns 0. */
+size_t xc_draw_encode(const xc_lossless_shape *shape, const void *samples, size_t stride,
+                      const uint8_t *given, void *scratch, uint8_t *out, size_t limit,
+                      uint8_t *busy);
+/* The samples of the squares that are given are there already. 0: the bytes are damaged. */
+int xc_draw_decode(const xc_lossless_shape *shape, const uint8_t *data, size_t size,
+                   const uint8_t *given, void *scratch, void *samples, size_t stride);
+
+#endif

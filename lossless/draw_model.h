@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The model of drawings: for lossless/draw*.c alone. */
+#ifndef XC_LOSSLESS_DRAW_MODEL_H
+#define XC_LOSSLESS_DRAW_MODEL_H
+
+#include <string.h>
+
+#include "lossless/draw.h"
+
+/* The symbols, in the order in which a coder tries them but for those of cells. */
+enum {
+	XC_DRAW_NEAR = 0, /* the colour of the near cell */
+	XC_DRAW_W,
+	XC_DRAW_N,
+	XC_DRAW_NW,
+	XC_DRAW_NE,
+	XC_DRAW_WW,
+	XC_DRAW_NN,
+	XC_DRAW_RESIDUE, /* none of these: its channels follow */
+	XC_DRAW_FAR,     /* the colour of the far cell */
+	XC_DRAW_PALETTE  /* the number in the palette follows */
+};
+
+/* Pixels of a row from a multiple of this on are a group. Where W and all pixels above the group, and
+ * one more on either side, have one colour, a symbol tells whether the group has it, too. A lane is
+ * so far behind the one before that it sees them. */
+enum { XC_DRAW_GROUP = 8 };
+
+enum { XC_DRAW_MARGIN = 4, XC_DRAW_LANES = 16, XC_DRAW_LAG = XC_DRAW_GROUP + 2 };
+
+/* The colour that was last seen after some neighbours, and how often in a row: 0 to 4. */
+typedef struct xc_draw_cell {
+	uint32_t colour, times;
+} xc_draw_cell;
+
+typedef struct xc_draw {
+	const xc_lossless_shape *shape;
+	uint32_t lanes; /* rows that are coded at once: 16, or 1 where there is little to code */
+	uint32_t stride;
+	uint32_t *first;      /* the word of pixel 0,0; margins around */
+	uint8_t *escaped;     /* 1: a pixel was coded as a residue or by the palette */
+	const uint8_t *given; /* of each square: 1: its pixels are known; NULL: none are */
+	unsigned near_bits, far_bits;
+	xc_draw_cell *near_cells, *far_cells;
+} xc_draw;
+
+/* The memory of a drawing; *memory goes on after it. */
+void xc_draw_begin(xc_draw *draw, const xc_lossless_shape *shape, uint8_t **memory);
+/* Sets all pixels, or those that are given. */
+void xc_draw_load(xc_draw *draw, const void *samples, size_t stride, int all);
+/* Forgets what cells have learnt, and which pixels had no candidate. */
+void xc_draw_forget(xc_draw *draw);
+size_t xc_draw_bytes(const xc_lossless_shape *shape);
+
+/* What is known before a pixel. */
+typedef struct xc_draw_expected {
+	uint32_t candidate[XC_DRAW_PALETTE + 1];
+	int has_near, has_far;
+	xc_draw_cell *near_cell, *far_cell;
+	uint32_t context;
+} xc_draw_expected;
+
+static inline uint32_t xc_draw_squares(uint32_t n)
+{
+	return (n + XC_DRAW_SQUARE - 1) / XC_DRAW_SQUARE;
+}
+
+/* The square of a pixel. */
+static inline size_t xc_draw_square(const xc_draw *d, uint32_t x, uint32_t y)
+{
+	return (size_t)(y / XC_DRAW_SQUARE) * xc_draw_squares(d->shape->width) + x / XC_DRAW_SQUARE;
+}
+
+static inline int xc_draw_is_given(const xc_draw *d, uint32_t x, uint32_t y)
+{
+	return d->given && d->given[xc_draw_square(d, x, y)];
+}
+
+static inline uint32_t xc_draw_group(const xc_draw *d, uint32_t x)
+{
+	const uint32_t left = d->shape->width - x;
+	return left < XC_DRAW_GROUP ? left : XC_DRAW_GROUP;
+}
+
+/* The set of the symbol of a group that begins at a pixel; 0: there is none, as in the first row. */
+static inline uint32_t xc_draw_flat_set(const xc_draw *d, uint32_t x, uint32_t y)
+{
+	const ptrdiff_t s = (ptrdiff_t)d->stride;
+	const uint32_t *p = d->first + (ptrdiff_t)y * s + x, w = p[-1];
+
+	if (!y || x % XC_DRAW_GROUP || p[-s] != w)
+		return 0;
+	const int n = (int)xc_draw_group(d, x);
+	for (int i = -1; i <= n; i++)
+		if (p[i - s] != w)
+			return 0;
+	return XC_DRAW_FLAT_SET + (uint32_t)(p[-2] == w) + 2 * (uint32_t)(p[-2 * s] == w);
+}
+
+static inline uint32_t xc_draw_mix(uint32_t h, uint32_t v)
+{
+	h = (h ^ v) * 0x9e3779b1U;
+	return h ^ h >> 15;
+}
+
+static inline uint32_t xc_draw_relation(const xc_draw_cell *cell, uint32_t w, uint32_t n)
+{
+	if (!cell->times)
+		return 0;
+	return (cell->colour == w ? 1 : cell->colour == n ? 2 : 3) + (cell->times > 2 ? 3U : 0);
+}
+
+static inline void xc_draw_expect(const xc_draw *d, uint32_t x, uint32_t y, xc_draw_expected *e)
+{
+	const ptrdiff_t s = (ptrdiff_t)d->stride, at = (ptrdiff_t)y * s + x;
+	const uint32_t *p = d->first + at;
+	const uint8_t *x1 = d->escaped + at;
+	const uint32_t w = p[-1], n = p[-s], nw = p[-s - 1], ne = p[-s + 1], ww = p[-2], nn = p[-2 * s];
+	uint32_t h = xc_draw_mix(xc_draw_mix(xc_draw_mix(xc_draw_mix(1, w), n), nw), ne);
+
+	e->candidate[XC_DRAW_W] = w;
+	e->candidate[XC_DRAW_N] = n;
+	e->candidate[XC_DRAW_NW] = nw;
+	e->candidate[XC_DRAW_NE] = ne;
+	e->candidate[XC_DRAW_WW] = ww;
+	e->candidate[XC_DRAW_NN] = nn;
+	e->near_cell = &d->near_cells[h >> (32 - d->near_bits)];
+	h = xc_draw_mix(xc_draw_mix(xc_draw_mix(h, ww), nn), p[-2 * s + 1]);
+	h = xc_draw_mix(xc_draw_mix(xc_draw_mix(h, p[-s - 2]), p[-2 * s - 1]), p[-3]);
+	e->far_cell = &d->far_cells[h >> (32 - d->far_bits)];
+	e->has_near = e->near_cell->times != 0;
+	e->has_far = e->far_cell->times != 0;
+	e->candidate[XC_DRAW_NEAR] = e->near_cell->colour;
+	e->candidate[XC_DRAW_FAR] = e->far_cell->colour;
+	const uint32_t equal = (uint32_t)(w == n) | (uint32_t)(w == nw) << 1 |
+	                       (uint32_t)(n == nw) << 2 | (uint32_t)(n == ne) << 3 |
+	                       (uint32_t)(w == ww) << 4 | (uint32_t)(n == nn) << 5;
+	const uint32_t escapes = (uint32_t)x1[-1] + x1[-s] + x1[-s + 1] + x1[-s - 1];
+	uint32_t relation = xc_draw_relation(e->near_cell, w, n);
+	if (e->has_far) {
+		const uint32_t v = e->far_cell->colour;
+		const uint32_t kind = v == w                                     ? 1
+		                      : v == n                                   ? 2
+		                      : e->has_near && v == e->near_cell->colour ? 3
+		                                                                 : 4;
+		relation = 7 + kind + (e->far_cell->times > 2 ? 4 : 0);
+	}
+	e->context = equal | (escapes > 2 ? escapes - 1 : escapes) << 6 | relation << 8;
+}
+
+/* Tells the cells the colour of the pixel, after the step. */
+static inline void xc_draw_learn(const xc_draw_expected *e, uint32_t colour)
+{
+	xc_draw_cell *c = e->near_cell;
+
+	if (c->times && c->colour == colour)
+		c->times += c->times < 4;
+	else if (c->times > 2)
+		c->times = 1;
+	else
+		*c = (xc_draw_cell){colour, 1};
+	c = e->far_cell;
+	if (c->times && c->colour == colour)
+		c->times += c->times < 4;
+	else
+		*c = (xc_draw_cell){colour, 1};
+}
+
+/* Sets a pixel, and the margins that follow from it. */
+static inline void xc_draw_set(const xc_draw *d, uint32_t x, uint32_t y, uint32_t colour)
+{
+	const ptrdiff_t s = (ptrdiff_t)d->stride;
+	uint32_t *p = d->first + (ptrdiff_t)y * s + x;
+
+	*p = colour;
+	if (x == 0)
+		for (int k = 1; k <= 3 && y + (uint32_t)k < d->shape->height; k++)
+			p[k * s - k] = colour;
+	if (x + 1 == d->shape->width)
+		p[1] = colour;
+	/* The row above the first one. */
+	if (y == 0)
+		p[2 - s] = p[2 - 2 * s] = colour;
+}
+
+/* Residues of the channels of a pixel. */
+typedef struct xc_draw_channel {
+	uint32_t shift, mask; /* where it is in the word */
+	uint32_t kind;        /* see XC_DRAW_KINDS */
+	int follows;          /* 1: the residue of the first channel is added to the prediction */
+} xc_draw_channel;
+
+/* Fills in the channels in the order of coding: green first; returns their number. */
+static inline int xc_draw_channels(const xc_lossless_shape *s, xc_draw_channel channels[4])
+{
+	static const uint32_t order[4] = {1, 0, 2, 3};
+	const int colours = s->channels > 2;
+	const uint32_t mask = s->depth == 8 ? 255 : 65535;
+
+	for (uint32_t i = 0; i < s->channels; i++) {
+		const uint32_t c = colours ? order[i] : i;
+		const int alpha = s->channels % 2 == 0 && i + 1 == s->channels;
+		channels[i] = (xc_draw_channel){c * s->depth, mask, alpha ? 2 : i > 0, !alpha && i > 0};
+	}
+	return (int)s->channels;
+}
+
+/* The prediction of a channel, and the set of frequencies of its residue. */
+static inline uint32_t xc_draw_predict(const xc_draw_channel *c, const xc_draw_expected *e,
+                                       int first, uint32_t *set)
+{
+	const int w = (int)(e->candidate[XC_DRAW_W] >> c->shift & c->mask);
+	const int n = (int)(e->candidate[XC_DRAW_N] >> c->shift & c->mask);
+	const int nw = (int)(e->candidate[XC_DRAW_NW] >> c->shift & c->mask);
+	const int low = w < n ? w : n, high = w < n ? n : w, v = w + n - nw;
+	int p = v < low ? low : v > high ? high : v;
+	const uint32_t g = (uint32_t)(w < nw ? nw - w : w - nw) + (uint32_t)(n < nw ? nw - n : n - nw);
+	const uint32_t level = g ? 32 - (uint32_t)__builtin_clz(g) : 0;
+
+	*set = XC_DRAW_CLUSTERS + c->kind * XC_DRAW_LEVELS + (level < 7 ? level : 7);
+	if (c->follows) {
+		p += first;
+		p = p < 0 ? 0 : p > (int)c->mask ? (int)c->mask : p;
+	}
+	return (uint32_t)p;
+}
+
+/* A number as a symbol with raw bits: below 10 itself, then 1, 2, .. 5 bits more; 15: all `bits`. */
+static inline uint32_t xc_draw_symbol(uint32_t z, uint32_t bits, uint32_t *n)
+{
+	*n = 0;
+	if (z < 10)
+		return z;
+	if (z > 71) {
+		*n = bits;
+		return 15;
+	}
+	*n = 31 - (uint32_t)__builtin_clz(z - 8);
+	return 9 + *n;
+}
+
+static inline uint32_t xc_draw_number(uint32_t symbol, uint32_t raw)
+{
+	return symbol < 10 ? symbol : symbol == 15 ? raw : 8 + (1U << (symbol - 9)) + raw;
+}
+
+#endif

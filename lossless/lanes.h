@@ -1,0 +1,571 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Numbers of sixteen lanes, 32 bits each, by SIMD level: AVX-512, AVX2, or vectors of 16 bytes as
+ * GCC and clang have them for any processor. For the level files of lossless/. Pairs are two
+ * numbers of 16 bits with sign in one of 32, the first in the lower half.
+ */
+#ifndef XC_LOSSLESS_LANES_H
+#define XC_LOSSLESS_LANES_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined __SSE2__
+#include <immintrin.h>
+#endif
+
+enum { XC_LANES16 = 16 };
+
+/* With the checks of sanitizers inlined code takes minutes to compile. */
+#ifdef __has_feature
+#define LANES_CHECKED __has_feature(address_sanitizer)
+#elif defined __SANITIZE_ADDRESS__
+#define LANES_CHECKED 1
+#else
+#define LANES_CHECKED 0
+#endif
+#if LANES_CHECKED
+#define LANES_INLINE static inline __attribute__((unused))
+#else
+#define LANES_INLINE static inline __attribute__((always_inline, unused))
+#endif
+
+#if defined __AVX512VBMI2__
+
+typedef __m512i lanes;
+typedef __mmask16 lane_mask;
+
+LANES_INLINE lanes all_lanes(int32_t x)
+{
+	return _mm512_set1_epi32(x);
+}
+
+LANES_INLINE lanes load(const void *p)
+{
+	return _mm512_loadu_si512(p);
+}
+
+LANES_INLINE void store(void *p, lanes a)
+{
+	_mm512_storeu_si512(p, a);
+}
+
+/* 16 numbers of 16 bits, unsigned. */
+LANES_INLINE lanes load16(const void *p)
+{
+	return _mm512_cvtepu16_epi32(_mm256_loadu_si256(p));
+}
+
+LANES_INLINE void store16(void *p, lanes a)
+{
+	_mm256_storeu_si256(p, _mm512_cvtepi32_epi16(a));
+}
+
+LANES_INLINE int32_t last_lane(lanes a)
+{
+	return _mm_extract_epi32(_mm512_extracti32x4_epi32(a, 3), 3);
+}
+
+#define LANES_2(name, call) \
+	LANES_INLINE lanes name(lanes a, lanes b) \
+	{ \
+		return call(a, b); \
+	}
+LANES_2(add, _mm512_add_epi32)
+LANES_2(sub, _mm512_sub_epi32)
+LANES_2(and, _mm512_and_si512)
+LANES_2(or, _mm512_or_si512)
+LANES_2(xor, _mm512_xor_si512)
+LANES_2(mul, _mm512_mullo_epi32)
+LANES_2(srlv, _mm512_srlv_epi32)
+LANES_2(sllv, _mm512_sllv_epi32)
+LANES_2(srav, _mm512_srav_epi32)
+LANES_2(min, _mm512_min_epi32)
+LANES_2(max, _mm512_max_epi32)
+LANES_2(madd, _mm512_madd_epi16)
+LANES_2(subs16, _mm512_subs_epi16)
+LANES_2(max16, _mm512_max_epi16)
+
+#define srl(a, n) _mm512_srli_epi32(a, n)
+#define sra(a, n) _mm512_srai_epi32(a, n)
+#define sll(a, n) _mm512_slli_epi32(a, n)
+
+LANES_INLINE lanes to_float(lanes a)
+{
+	return _mm512_castps_si512(_mm512_cvtepi32_ps(a));
+}
+
+/* Lane i becomes lane i - 1 of a, lane 0 the last one of fill. */
+LANES_INLINE lanes up(lanes a, lanes fill)
+{
+	return _mm512_alignr_epi32(a, fill, 15);
+}
+
+LANES_INLINE lanes first_lane(lanes a)
+{
+	return _mm512_broadcastd_epi32(_mm512_castsi512_si128(a));
+}
+
+LANES_INLINE lane_mask less(lanes a, lanes b)
+{
+	return _mm512_cmplt_epi32_mask(a, b);
+}
+
+LANES_INLINE lane_mask less_unsigned(lanes a, lanes b)
+{
+	return _mm512_cmplt_epu32_mask(a, b);
+}
+
+LANES_INLINE lane_mask equal(lanes a, lanes b)
+{
+	return _mm512_cmpeq_epi32_mask(a, b);
+}
+
+LANES_INLINE lane_mask mask_with(uint32_t bits)
+{
+	return (lane_mask)bits;
+}
+
+LANES_INLINE lane_mask both(lane_mask a, lane_mask b)
+{
+	return a & b;
+}
+
+LANES_INLINE lane_mask not_mask(lane_mask a)
+{
+	return (lane_mask)~a;
+}
+
+LANES_INLINE uint32_t bits_of(lane_mask m)
+{
+	return m;
+}
+
+/* b where the mask is set, else a. */
+LANES_INLINE lanes blend(lane_mask m, lanes a, lanes b)
+{
+	return _mm512_mask_mov_epi32(a, m, b);
+}
+
+/* One of eight numbers for each lane. */
+LANES_INLINE lanes pick(const int32_t of[8], lanes index)
+{
+	return _mm512_permutexvar_epi32(index,
+	                                _mm512_broadcast_i32x8(_mm256_loadu_si256((const void *)of)));
+}
+
+LANES_INLINE lanes gather(const void *table, lanes index)
+{
+	return _mm512_i32gather_epi32(index, table, 4);
+}
+
+/* Numbers of 16 bits; two bytes after the last one are read. */
+LANES_INLINE lanes gather16(const void *table, lanes index)
+{
+	return _mm512_and_si512(_mm512_i32gather_epi32(index, table, 2), _mm512_set1_epi32(0xffff));
+}
+
+/* The whole part of 2 half times a factor in floating point. */
+LANES_INLINE lanes times(lanes half, lanes factor)
+{
+	return _mm512_cvttps_epi32(
+		_mm512_mul_ps(_mm512_cvtepi32_ps(half), _mm512_castsi512_ps(factor)));
+}
+
+/* Entries of 64 bits: their lower and upper halves. */
+LANES_INLINE void gather_halves(const void *table, lanes index, lanes *low, lanes *high)
+{
+	const __m512i a = _mm512_i32gather_epi64(_mm512_castsi512_si256(index), table, 8);
+	const __m512i b = _mm512_i32gather_epi64(_mm512_extracti64x4_epi64(index, 1), table, 8);
+	const __m512i even = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2,
+	                                      0);
+
+	*low = _mm512_permutex2var_epi32(a, even, b);
+	*high = _mm512_permutex2var_epi32(a, _mm512_or_si512(even, all_lanes(1)), b);
+}
+
+/* Shifts the lanes of the mask up by 16 bits and puts the next words below, in their order. */
+LANES_INLINE lanes take_words(lanes x, lane_mask m, const uint8_t **words)
+{
+	const lanes w = _mm512_maskz_expand_epi32(m, load16(*words));
+
+	*words += 2 * (unsigned)__builtin_popcount(m);
+	return _mm512_mask_or_epi32(x, m, _mm512_slli_epi32(x, 16), w);
+}
+
+/* The reverse: the lower 16 bits of the lanes of the mask go before *words. */
+LANES_INLINE lanes emit(lanes x, lane_mask m, uint8_t **words)
+{
+	const unsigned n = (unsigned)__builtin_popcount(m);
+	const __m256i w = _mm512_cvtepi32_epi16(_mm512_maskz_compress_epi32(m, x));
+
+	*words -= 2 * n;
+	_mm256_mask_storeu_epi16(*words, (__mmask16)((1u << n) - 1), w);
+	return _mm512_mask_srli_epi32(x, m, x, 16);
+}
+
+#else
+
+#if defined __AVX2__
+enum { XC_PARTS = 2 };
+typedef int32_t xc_vec __attribute__((vector_size(32)));
+typedef uint32_t xc_uvec __attribute__((vector_size(32)));
+typedef float xc_fvec __attribute__((vector_size(32)));
+#else
+enum { XC_PARTS = 4 };
+typedef int32_t xc_vec __attribute__((vector_size(16)));
+typedef uint32_t xc_uvec __attribute__((vector_size(16)));
+typedef float xc_fvec __attribute__((vector_size(16)));
+#endif
+enum { XC_EACH = XC_LANES16 / XC_PARTS };
+
+typedef struct lanes {
+	xc_vec p[XC_PARTS];
+} lanes;
+typedef lanes lane_mask; /* all ones, or zero */
+
+#define FOR_PARTS _Pragma("GCC unroll 4") for (int i = 0; i < XC_PARTS; i++)
+
+LANES_INLINE lanes all_lanes(int32_t x)
+{
+	lanes r;
+	FOR_PARTS r.p[i] = x - (xc_vec){0};
+	return r;
+}
+
+LANES_INLINE lanes load(const void *p)
+{
+	lanes r;
+	memcpy(&r, p, sizeof r);
+	return r;
+}
+
+LANES_INLINE void store(void *p, lanes a)
+{
+	memcpy(p, &a, sizeof a);
+}
+
+LANES_INLINE lanes load16(const void *p)
+{
+	typedef uint16_t half __attribute__((vector_size(2 * XC_EACH)));
+	lanes r;
+	FOR_PARTS
+	{
+		half h;
+		memcpy(&h, (const char *)p + 2 * XC_EACH * (size_t)i, sizeof h);
+		r.p[i] = __builtin_convertvector(h, xc_vec);
+	}
+	return r;
+}
+
+/* The lower 16 bits of each lane. */
+LANES_INLINE void store16(void *p, lanes a)
+{
+	typedef int16_t half __attribute__((vector_size(2 * XC_EACH)));
+	FOR_PARTS
+	{
+		const half h = __builtin_convertvector(a.p[i], half);
+		memcpy((char *)p + 2 * XC_EACH * (size_t)i, &h, sizeof h);
+	}
+}
+
+LANES_INLINE int32_t last_lane(lanes a)
+{
+	return a.p[XC_PARTS - 1][XC_EACH - 1];
+}
+
+#define LANES_2(name, expression) \
+	LANES_INLINE lanes name(lanes a, lanes b) \
+	{ \
+		lanes r; \
+		FOR_PARTS \
+		{ \
+			const xc_vec x = a.p[i], y = b.p[i]; \
+			r.p[i] = (xc_vec)(expression); \
+		} \
+		return r; \
+	}
+LANES_2(add, (xc_uvec)x + (xc_uvec)y)
+LANES_2(sub, (xc_uvec)x - (xc_uvec)y)
+LANES_2(and, x &y)
+LANES_2(or, x | y)
+LANES_2(xor, x ^ y)
+LANES_2(less, x < y)
+LANES_2(less_unsigned, (xc_uvec)x < (xc_uvec)y)
+LANES_2(equal, x == y)
+#define both and
+
+LANES_INLINE lane_mask not_mask(lane_mask a)
+{
+	FOR_PARTS a.p[i] = ~a.p[i];
+	return a;
+}
+
+#if defined __AVX2__
+#define PART_2(call) (xc_vec) call((__m256i)x, (__m256i)y)
+LANES_2(mul, PART_2(_mm256_mullo_epi32))
+LANES_2(srlv, PART_2(_mm256_srlv_epi32))
+LANES_2(sllv, PART_2(_mm256_sllv_epi32))
+LANES_2(srav, PART_2(_mm256_srav_epi32))
+LANES_2(min, PART_2(_mm256_min_epi32))
+LANES_2(max, PART_2(_mm256_max_epi32))
+LANES_2(madd, PART_2(_mm256_madd_epi16))
+LANES_2(subs16, PART_2(_mm256_subs_epi16))
+LANES_2(max16, PART_2(_mm256_max_epi16))
+#else
+LANES_2(mul, (xc_uvec)x *(xc_uvec)y)
+LANES_2(srlv, (xc_uvec)x >> (xc_uvec)y)
+LANES_2(sllv, (xc_uvec)x << (xc_uvec)y)
+LANES_2(srav, x >> y)
+LANES_2(min, (x & (x < y)) | (y & ~(x < y)))
+LANES_2(max, (y & (x < y)) | (x & ~(x < y)))
+#if defined __SSE2__
+#define PART_2(call) (xc_vec) call((__m128i)x, (__m128i)y)
+LANES_2(madd, PART_2(_mm_madd_epi16))
+LANES_2(subs16, PART_2(_mm_subs_epi16))
+LANES_2(max16, PART_2(_mm_max_epi16))
+#else
+LANES_2(madd, (x << 16 >> 16) * (y << 16 >> 16) + (x >> 16) * (y >> 16))
+
+/* Differences of numbers of 16 bits, held to 16 bits. */
+LANES_INLINE xc_vec hold16(xc_vec a)
+{
+	const xc_vec high = 32767 - (xc_vec){0}, low = -32768 - (xc_vec){0};
+	a = (high & (a > high)) | (a & ~(a > high));
+	return (low & (a < low)) | (a & ~(a < low));
+}
+
+LANES_2(subs16, (hold16((x << 16 >> 16) - (y << 16 >> 16)) & 0xffff) | hold16((x >> 16) - (y >> 16))
+                                                                           << 16)
+typedef int16_t xc_vec16 __attribute__((vector_size(16)));
+LANES_2(max16,
+        ((xc_vec16)x & ((xc_vec16)x > (xc_vec16)y)) | ((xc_vec16)y & ~((xc_vec16)x > (xc_vec16)y)))
+#endif
+#endif
+
+#define LANES_SHIFT(name, type, operator) \
+	LANES_INLINE lanes name(lanes a, const int n) \
+	{ \
+		FOR_PARTS a.p[i] = (xc_vec)((type)a.p[i] operator n); \
+		return a; \
+	}
+LANES_SHIFT(srl, xc_uvec, >>)
+LANES_SHIFT(sra, xc_vec, >>)
+LANES_SHIFT(sll, xc_uvec, <<)
+
+LANES_INLINE lanes to_float(lanes a)
+{
+	FOR_PARTS a.p[i] = (xc_vec) __builtin_convertvector(a.p[i], xc_fvec);
+	return a;
+}
+
+LANES_INLINE lanes up(lanes a, lanes fill)
+{
+	lanes r;
+#if defined __AVX2__
+	const xc_vec last = fill.p[1];
+	r.p[0] = __builtin_shufflevector(a.p[0], last, 15, 0, 1, 2, 3, 4, 5, 6);
+	r.p[1] = __builtin_shufflevector(a.p[1], a.p[0], 15, 0, 1, 2, 3, 4, 5, 6);
+#else
+	FOR_PARTS r.p[i] = __builtin_shufflevector(a.p[i], i ? a.p[i - 1] : fill.p[3], 7, 0, 1, 2);
+#endif
+	return r;
+}
+
+LANES_INLINE lanes first_lane(lanes a)
+{
+	return all_lanes(a.p[0][0]);
+}
+
+LANES_INLINE lane_mask mask_with(uint32_t bits)
+{
+	lanes r;
+#if defined __AVX2__
+	const xc_vec bit = {1, 2, 4, 8, 16, 32, 64, 128};
+#else
+	const xc_vec bit = {1, 2, 4, 8};
+#endif
+	FOR_PARTS r.p[i] = ((int32_t)(bits >> i * XC_EACH) & bit) != 0;
+	return r;
+}
+
+LANES_INLINE uint32_t bits_of(lane_mask m)
+{
+	uint32_t bits = 0;
+#if defined __AVX2__
+	FOR_PARTS bits |= (uint32_t)_mm256_movemask_ps((__m256)m.p[i]) << i * XC_EACH;
+#elif defined __SSE2__
+	FOR_PARTS bits |= (uint32_t)_mm_movemask_ps((__m128)m.p[i]) << i * XC_EACH;
+#else
+	const xc_vec bit = {1, 2, 4, 8};
+	FOR_PARTS
+	{
+		const xc_vec b = m.p[i] & bit;
+		bits |= (uint32_t)(b[0] | b[1] | b[2] | b[3]) << i * XC_EACH;
+	}
+#endif
+	return bits;
+}
+
+LANES_INLINE lanes blend(lane_mask m, lanes a, lanes b)
+{
+#if defined __AVX2__
+	FOR_PARTS a.p[i] = (xc_vec)_mm256_blendv_epi8((__m256i)a.p[i], (__m256i)b.p[i],
+	                                              (__m256i)m.p[i]);
+#else
+	FOR_PARTS a.p[i] = (b.p[i] & m.p[i]) | (a.p[i] & ~m.p[i]);
+#endif
+	return a;
+}
+
+LANES_INLINE lanes pick(const int32_t of[8], lanes index)
+{
+#if defined __AVX2__
+	const __m256i table = _mm256_loadu_si256((const void *)of);
+	FOR_PARTS index.p[i] = (xc_vec)_mm256_permutevar8x32_epi32(table, (__m256i)index.p[i]);
+#else
+	FOR_PARTS for (int k = 0; k < XC_EACH; k++) index.p[i][k] = of[index.p[i][k]];
+#endif
+	return index;
+}
+
+LANES_INLINE lanes gather(const void *table, lanes index)
+{
+	int32_t at[XC_LANES16];
+	lanes r;
+
+	store(at, index);
+	for (int i = 0; i < XC_LANES16; i++)
+		memcpy((char *)&r + 4 * i, (const char *)table + 4 * (size_t)at[i], 4);
+	return r;
+}
+
+LANES_INLINE lanes gather16(const void *table, lanes index)
+{
+	int32_t at[XC_LANES16];
+	uint16_t word;
+
+	store(at, index);
+	for (int i = 0; i < XC_LANES16; i++) {
+		memcpy(&word, (const char *)table + 2 * (size_t)at[i], 2);
+		at[i] = word;
+	}
+	return load(at);
+}
+
+LANES_INLINE lanes times(lanes half, lanes factor)
+{
+	FOR_PARTS half.p[i] = __builtin_convertvector(__builtin_convertvector(half.p[i], xc_fvec) *
+	                                                  (xc_fvec)factor.p[i],
+	                                              xc_vec);
+	return half;
+}
+
+LANES_INLINE void gather_halves(const void *table, lanes index, lanes *low, lanes *high)
+{
+#if defined __AVX2__
+	FOR_PARTS
+	{
+		const __m256i at = (__m256i)index.p[i];
+		const __m256i a = _mm256_i32gather_epi64(table, _mm256_castsi256_si128(at), 8);
+		const __m256i b = _mm256_i32gather_epi64(table, _mm256_extracti128_si256(at, 1), 8);
+		const __m256 even = _mm256_shuffle_ps((__m256)a, (__m256)b, 0x88);
+		const __m256 odd = _mm256_shuffle_ps((__m256)a, (__m256)b, 0xdd);
+		low->p[i] = (xc_vec)_mm256_permute4x64_epi64((__m256i)even, 0xd8);
+		high->p[i] = (xc_vec)_mm256_permute4x64_epi64((__m256i)odd, 0xd8);
+	}
+#else
+	const char *t = table;
+	FOR_PARTS
+	{
+		typedef uint64_t two __attribute__((vector_size(16)));
+		uint64_t e[4];
+		for (int k = 0; k < 4; k++)
+			memcpy(&e[k], t + 8 * (size_t)index.p[i][k], 8);
+		const xc_vec a = (xc_vec)(two){e[0], e[1]}, b = (xc_vec)(two){e[2], e[3]};
+		low->p[i] = __builtin_shufflevector(a, b, 0, 2, 4, 6);
+		high->p[i] = __builtin_shufflevector(a, b, 1, 3, 5, 7);
+	}
+#endif
+}
+
+LANES_INLINE lanes take_words(lanes x, lane_mask m, const uint8_t **words)
+{
+#if defined __AVX2__
+	const uint32_t bits = bits_of(m);
+	uint32_t done = 0;
+	FOR_PARTS
+	{
+		/* The index of each lane's word, by byte, from the places of the set bits. */
+		const uint32_t own = bits >> i * 8 & 255;
+		const uint64_t spread = _pdep_u64(own, 0x0101010101010101) * 255;
+		const uint64_t index = _pdep_u64(0x0706050403020100, spread);
+		const __m256i at = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)index));
+		const __m256i w = _mm256_cvtepu16_epi32(_mm_loadu_si128((const void *)(*words + 2 * done)));
+		const xc_vec next = (xc_vec)_mm256_permutevar8x32_epi32(w, at);
+		const xc_vec full = (x.p[i] << 16) | next;
+		x.p[i] = (xc_vec)_mm256_blendv_epi8((__m256i)x.p[i], (__m256i)full, (__m256i)m.p[i]);
+		done += (uint32_t)__builtin_popcount(own);
+	}
+	*words += 2 * done;
+	return x;
+#else
+	uint32_t state[XC_LANES16];
+	const uint8_t *w = *words;
+
+	store(state, x);
+	for (uint32_t bits = bits_of(m); bits; bits &= bits - 1) {
+		const int i = __builtin_ctz(bits);
+		state[i] = state[i] << 16 | (uint32_t)(w[0] | w[1] << 8);
+		w += 2;
+	}
+	*words = w;
+	return load(state);
+#endif
+}
+
+LANES_INLINE lanes emit(lanes x, lane_mask m, uint8_t **words)
+{
+	uint32_t state[XC_LANES16];
+	uint8_t *w = *words;
+
+	store(state, x);
+	for (uint32_t bits = bits_of(m); bits;) {
+		const int i = 31 - __builtin_clz(bits);
+		w -= 2;
+		w[0] = (uint8_t)state[i];
+		w[1] = (uint8_t)(state[i] >> 8);
+		state[i] >>= 16;
+		bits ^= 1u << i;
+	}
+	*words = w;
+	return load(state);
+}
+
+#endif
+
+/* 16 numbers of 16 bits with sign. */
+LANES_INLINE lanes load_signed16(const void *p)
+{
+	lanes a = load16(p);
+	return sra(sll(a, 16), 16);
+}
+
+LANES_INLINE lane_mask negative(lanes a)
+{
+	return less(a, all_lanes(0));
+}
+
+/* |a - b| of both numbers of pairs, at most 32767. */
+LANES_INLINE lanes distance16(lanes a, lanes b)
+{
+	return max16(subs16(a, b), subs16(b, a));
+}
+
+/* A pair in each lane. */
+LANES_INLINE lanes pair(int first, int second)
+{
+	return all_lanes((int32_t)((uint32_t)(uint16_t)first | (uint32_t)second << 16));
+}
+
+#endif
