@@ -187,6 +187,7 @@ static int run_codec(state *s, xc_bench_task task, double *seconds)
 	xc_buffer file = {NULL, 0};
 
 	xc_encode_options_jpeg(&o);
+	o.mode = XC_MODE_LOSSY;
 	o.quality = s->options->quality;
 	o.subsampling = s->options->subsampling;
 	o.transform = s->options->transform;

@@ -34,7 +34,8 @@ typedef struct job {
 	uint8_t *file; /* the XC file's bytes, if it is read as a whole */
 	size_t size;
 	xc_info info;
-	xc_picture picture; /* as a whole, or its shape */
+	xc_metadata metadata; /* what is written of it */
+	xc_picture picture;   /* as a whole, or its shape */
 	xc_turned turned;
 	xc_row_writer *writer;
 	xc_cli_row_pool pool;
@@ -164,9 +165,19 @@ static int create_output(job *j, const xc_picture *shape, const xc_metadata *met
 	return check_output(j, status, message);
 }
 
+/* The metadata to write. Averages and what stands for damaged pixels are no colours of a palette,
+ * and the header is written before it is known whether there are any. */
+static const xc_metadata *choose_metadata(job *j)
+{
+	j->metadata = j->info.metadata;
+	if (j->settings->keep_going || j->settings->scale > 1)
+		j->metadata.palette = (xc_blob){NULL, 0};
+	return &j->metadata;
+}
+
 static int begin_output(job *j)
 {
-	const xc_metadata *m = &j->info.metadata;
+	const xc_metadata *m = choose_metadata(j);
 
 	if (j->settings->orient && xc_cli_check(j->in->name, j->context,
 	                                        xc_turn_begin(&j->turned, j->context, &j->picture, m)))
@@ -222,7 +233,7 @@ static int tell_damage(job *j, uint64_t damaged)
 {
 	const char *message = xc_context_message(j->context);
 
-	const int layers = j->info.channels % 2 ? 1 : 2;
+	const int layers = j->info.channels % 2 || j->info.lossless ? 1 : 2;
 
 	j->damaged = damaged;
 	const unsigned long long all = j->info.segments * (unsigned)layers;
@@ -341,6 +352,21 @@ static int print_json(const job *j)
 	return j->task->told ? 0 : -1;
 }
 
+/* What becomes of a palette. */
+static void tell_palette(const job *j)
+{
+	const uint32_t equal = xc_file_equal_colours(&j->metadata);
+
+	if (!j->info.metadata.palette.data || j->settings->target != XC_FILE_PNG)
+		return;
+	if (!j->metadata.palette.data)
+		xc_cli_say("  the palette is not kept: %s\n", j->settings->keep_going
+		                                                  ? "--keep-going may give other colours"
+		                                                  : "--scale gives other colours");
+	else if (equal)
+		xc_cli_say("  indices of %u equal colour%s may differ\n", equal, xc_s(equal));
+}
+
 /* Says what was done, once the library is done: 0, or -1 after reporting why not. */
 static int tell(job *j)
 {
@@ -354,6 +380,7 @@ static int tell(job *j)
 		xc_cli_time_use_add(j->task->use, &j->stages);
 	if (batch->verbosity == XC_CLI_VERBOSE) {
 		xc_cli_print_sizes(j->in->name, &j->picture, j->info.file_bytes, j->context);
+		tell_palette(j);
 		if (!xc_cli_batch_is_stream(batch))
 			xc_cli_stages_print(&j->stages);
 	}

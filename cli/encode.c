@@ -134,11 +134,22 @@ static const xc_cli_option target_options[] = {
 };
 /* clang-format on */
 
-/* -1 if the options go together; else the exit status after reporting why not.  Sets the quality
- * of the options for the encoder. */
-static int check_target(const xc_cli_command *self, const quality_target *t,
-                        xc_encode_options *options)
+/* The option that was given; NULL: none. */
+static const char *name_of(const quality_target *t)
 {
+	static const char *const names[] = {"target-size", "target-psnr", "target-ssim",
+	                                    "target-ssimulacra2"};
+
+	return t->wanted ? names[t->target.kind] : t->quality ? "quality" : NULL;
+}
+
+/* -1 if the options go together; else the exit status after reporting why not.  Sets the quality
+ * and the mode of the options for the encoder. */
+static int check_target(const xc_cli_command *self, const quality_target *t,
+                        xc_cli_encoder *encoder)
+{
+	xc_encode_options *options = &encoder->options;
+
 	if (t->too_many)
 		return xc_cli_misuse(self, "only one target can be reached");
 	if (t->wanted && t->quality)
@@ -147,7 +158,10 @@ static int check_target(const xc_cli_command *self, const quality_target *t,
 		options->quality = t->quality;
 		options->quality_parts = t->quality_parts;
 	}
-	return -1;
+	const int status = xc_cli_encoder_check(self, encoder, name_of(t));
+	if (t->wanted)
+		options->mode = XC_MODE_LOSSY;
+	return status;
 }
 
 /* Encodes to the target: 0, or -1 after reporting why not. Warns if the target was missed. name: of
@@ -227,6 +241,10 @@ static const xc_cli_option file_options[] = {
 	XC_CLI_TEXT_OPTION("output-dir", 'o', IN(batch.folder), "DIR",
 		"encode every IN, into DIR/NAME.xc; a file takes the place of DIR if there is one IN"),
 	XC_CLI_FLAG_OPTION("force", 'f', IN(batch.force), 1, "overwrite OUT if it exists"),
+	XC_CLI_CUSTOM_OPTION("lossless-match", 0, IN(batch.lossless), xc_cli_globs_parse, "GLOB",
+		"with --output-dir and tar files: code pictures whose name matches without loss; may be given several times"),
+	XC_CLI_FLAG_OPTION("smaller", 0, IN(batch.smaller), 1,
+		"likewise: keep pictures as they are, under their own names, where their result would be larger"),
 	XC_CLI_FLAG_OPTION("sync", 0, IN(batch.sync), 1, "end when the disk has OUT and its name"),
 	XC_CLI_FLAG_OPTION("strip", 0, IN(strip), 1,
 		"leave out everything but the pixels: profile, EXIF, XMP, density and so on; an orientation stays"),
@@ -268,6 +286,9 @@ typedef struct job {
 	xc_cli_stages stages;
 	xc_target_result result; /* of a search */
 	xc_encode_options options;
+	int has_palette;                /* of the picture */
+	uint8_t first[XC_HEADER_BYTES]; /* of the file, which tell its mode */
+	size_t first_size;
 	/* With --strip: all that is kept. */
 	xc_metadata kept;
 	unsigned char exif[XC_EXIF_MINIMAL];
@@ -276,7 +297,7 @@ typedef struct job {
 /* What helps a picture of 16 bits that uses little of them, if nothing was said of that. */
 static void hint(const job *j, const xc_metadata *m, uint32_t largest)
 {
-	if (!j->options.range)
+	if (!j->options.range && j->options.mode != XC_MODE_LOSSLESS)
 		xc_cli_range_hint(j->in->name, m->maxval, xc_cli_range_in_file(largest, m),
 		                  "--range auto makes the steps for these");
 }
@@ -285,6 +306,26 @@ static int check(const job *j, xc_status status)
 {
 	/* A failure to write was reported before. */
 	return j->out->failed ? -1 : xc_cli_check(j->in->name, j->context, status);
+}
+
+/* Takes a piece of the file.  user: a job. */
+static int write_piece(void *user, const void *data, size_t size)
+{
+	job *j = user;
+
+	if (!j->out->written) {
+		j->first_size = size < sizeof j->first ? size : sizeof j->first;
+		memcpy(j->first, data, j->first_size);
+	}
+	return xc_cli_output_write(j->out, data, size);
+}
+
+/* Whether the file is one without loss, or within `max_error` of it. */
+static int is_lossless(const job *j)
+{
+	xc_info info;
+
+	return !xc_read_header(j->context, j->first, j->first_size, &info) && info.lossless;
 }
 
 /* Reports what the reader of a picture file says: 0, or -1 for a failure. */
@@ -299,14 +340,17 @@ static int check_reader(const job *j, xc_status status, const char *message)
 	return 0;
 }
 
-/* The metadata to write: the largest sample and the orientation belong to the pixels. */
+/* The metadata to write: the largest sample, the palette and the orientation belong to the pixels. */
 static const xc_metadata *keep_metadata(job *j, const xc_metadata *all)
 {
 	const int orientation = xc_exif_orientation(&all->exif);
 
+	j->has_palette = all->palette.data != NULL;
 	if (!j->s->strip)
 		return all;
-	j->kept = (xc_metadata){.maxval = all->maxval};
+	j->kept = (xc_metadata){.maxval = all->maxval,
+	                        .palette = all->palette,
+	                        .palette_bits = all->palette_bits};
 	if (orientation != 1) {
 		xc_exif_make(orientation, j->exif);
 		j->kept.exif = (xc_blob){j->exif, sizeof j->exif};
@@ -356,7 +400,7 @@ static int encode_reader(job *j, xc_row_reader *reader)
 	early.text = (xc_blob){NULL, 0};
 	j->options.range = xc_cli_range_of(j->s->encoder.range, &reader->picture, &early);
 	int failed = check(j, xc_encoder_new(j->context, &reader->picture, &early, &j->options,
-	                                     xc_cli_output_write, j->out, &encoder));
+	                                     write_piece, j, &encoder));
 	failed = failed ? failed : encode_rows(j, reader, encoder);
 	xc_encoder_free(encoder);
 	return failed;
@@ -365,8 +409,17 @@ static int encode_reader(job *j, xc_row_reader *reader)
 static void print(const job *j, const xc_picture *picture)
 {
 	xc_cli_print_sizes(xc_cli_output_name(j->out->path), picture, j->out->written, j->context);
-	if (j->s->target.wanted)
+	if (j->out->dropped)
+		xc_cli_say("  larger than the picture's file, which is kept\n");
+	if (is_lossless(j) && j->options.max_error)
+		xc_cli_say("  each sample is off by at most %u\n", j->options.max_error);
+	else if (is_lossless(j))
+		xc_cli_say("  %scoded without loss\n",
+		           j->options.mode == XC_MODE_AUTO ? "a drawing: " : "");
+	if (j->result.trials)
 		tell_target(&j->s->target, &j->result);
+	if (j->has_palette && j->options.mode == XC_MODE_LOSSY)
+		xc_cli_say("  the palette is not kept: colours are coded with loss\n");
 	if (!xc_cli_batch_is_stream(&j->s->batch))
 		xc_cli_stages_print(&j->stages);
 }
@@ -381,8 +434,17 @@ static int print_json(const job *j, const xc_picture *picture)
 	if (xc_cli_summary_begin(&summary, j->in->name, j->out->path))
 		return -1;
 	xc_cli_summary_sizes(json, picture, j->out->written);
-	xc_cli_json_number(json, "quality",
-	                   r->trials ? quality_of(r) : o->quality + o->quality_parts / 256.0);
+	const int lossless = is_lossless(j);
+
+	if (j->s->batch.smaller)
+		xc_cli_json_boolean(json, "kept", j->out->dropped);
+	xc_cli_json_boolean(json, "lossless", lossless);
+	xc_cli_json_integer(json, "max_error", lossless ? j->options.max_error : 0);
+	if (lossless)
+		xc_cli_json_null(json, "quality");
+	else
+		xc_cli_json_number(json, "quality",
+		                   r->trials ? quality_of(r) : o->quality + o->quality_parts / 256.0);
 	if (r->trials)
 		put_target(&j->s->target, r, json);
 	xc_cli_json_text(json, "device", xc_context_device(j->context));
@@ -444,7 +506,7 @@ static int encode_picture(job *j, const xc_cli_picture *in, xc_buffer *file)
 	j->options.range = xc_cli_range_of(s->encoder.range, &in->picture, &in->metadata);
 	if (in->picture.depth == 16)
 		hint(j, &in->metadata, xc_cli_largest(&in->picture));
-	if (s->target.wanted)
+	if (s->target.wanted && j->options.mode != XC_MODE_LOSSLESS)
 		return encode_to_target(&s->target, j->context, j->in->name, &in->picture, metadata,
 		                        &j->options, &j->result, file);
 	return check(j, xc_encode(j->context, &in->picture, metadata, &j->options, file));
@@ -467,7 +529,7 @@ static int encode_whole(job *j)
 		return -1;
 	xc_cli_progress_part(j->task->progress, 0.5, 0.5);
 	int failed = encode_picture(j, &in, &file);
-	failed = failed ? failed : xc_cli_output_write(j->out, file.data, file.size);
+	failed = failed ? failed : write_piece(j, file.data, file.size);
 	failed = end_output(j, failed ? failed : in.damaged ? XC_CLI_DAMAGED : 0);
 	if (failed >= 0 && tell(j, &in.picture))
 		failed = -1;
@@ -484,6 +546,8 @@ static int work(const void *user, xc_cli_task *task)
 	job j = {.s = s, .task = task, .context = task->context, .in = task->in, .out = task->out};
 
 	j.options = s->encoder.options;
+	if (task->lossless)
+		xc_cli_encoder_lossless(&s->encoder, &j.options);
 	xc_cli_stages_start(&j.stages, xc_cli_batch_tells(&s->batch));
 	xc_file_format format = xc_file_format_detect(in->first, in->size);
 	if (xc_cli_probe_picture(in->name, in->first, in->size) ||
@@ -526,6 +590,16 @@ static int check_one_file(const xc_cli_command *self, const settings *s)
 	return -1;
 }
 
+/* Coding without loss is the processor's work, which needs no GPU. */
+static void leave_gpu(const xc_cli_command *self, settings *s)
+{
+	if (s->encoder.options.mode != XC_MODE_LOSSLESS)
+		return;
+	if (!strncmp(s->limits.device, "cuda", 4) && s->batch.verbosity != XC_CLI_QUIET)
+		xc_cli_warning(self->name, "coding without loss is done by the processor, not by a GPU");
+	s->limits.device = "cpu";
+}
+
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
 	settings s = {.batch = {.suffix = ".xc",
@@ -539,6 +613,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                        .describe = describe,
 	                        .user = &s}};
 	const xc_cli_group groups[] = {{"Quality and coding", target_options, &s.target},
+	                               {NULL, xc_cli_mode_options, &s.encoder},
 	                               {NULL, xc_cli_encoder_options, &s.encoder},
 	                               {"Files", file_options, &s},
 	                               {NULL, xc_cli_many_options, &s.batch},
@@ -554,7 +629,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	xc_cli_limits_default(&s.limits);
 	s.limits.device = "auto";
 	int status = xc_cli_parse(self, groups, argc, argv, &s.batch.count);
-	status = status < 0 ? check_target(self, &s.target, &s.encoder.options) : status;
+	status = status < 0 ? check_target(self, &s.target, &s.encoder) : status;
 	if (status < 0)
 		xc_cli_batch_normalize(&s.batch);
 	status = status < 0 ? xc_cli_batch_check(self, &s.batch) : status;
@@ -562,6 +637,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		status = check_one_file(self, &s);
 	if (status >= 0)
 		return status;
+	leave_gpu(self, &s);
 	s.batch.also_read = xc_cli_encoder_file(&s.encoder);
 	return xc_cli_batch_run(self, &s.batch);
 }

@@ -67,6 +67,16 @@ static const char *component_name(const xc_info *info, uint32_t c)
 
 static void print_coding(const xc_info *info)
 {
+	if (info->lossless) {
+		printf("%-*swithout loss", TITLE, "Coding");
+		if (info->max_error)
+			printf(" but for errors of up to %u", info->max_error);
+		if (info->metadata.palette.data)
+			printf(", palette of %zu colours (%u bits in the original)",
+			       info->metadata.palette.size / 4, info->metadata.palette_bits);
+		printf(", format version %u\n", info->version);
+		return;
+	}
 	printf("%-*s%s, quality %d, %s, ", TITLE, "Coding",
 	       xc_cli_name(XC_CLI_TRANSFORM, info->transform), info->quality,
 	       xc_cli_name(XC_CLI_SUBSAMPLING, info->subsampling));
@@ -263,7 +273,8 @@ static void print_text(const info_report *report)
 	print_metadata(&report->info.metadata);
 	print_budget(report);
 	print_usage(report);
-	print_matrices(&report->info);
+	if (!report->info.lossless)
+		print_matrices(&report->info);
 	if (report->list_segments)
 		print_segment_list(report);
 }
@@ -280,6 +291,10 @@ static void put_picture(xc_cli_json *json, const info_report *r)
 	xc_cli_json_integer(json, "height", info->height);
 	xc_cli_json_integer(json, "channels", info->channels);
 	xc_cli_json_integer(json, "depth", info->depth);
+	xc_cli_json_boolean(json, "lossless", info->lossless);
+	xc_cli_json_integer(json, "max_error", info->max_error);
+	xc_cli_json_integer(json, "palette_colours", info->metadata.palette.size / 4);
+	xc_cli_json_integer(json, "palette_bits", info->metadata.palette_bits);
 	xc_cli_json_text(json, "transform", xc_cli_name(XC_CLI_TRANSFORM, info->transform));
 	xc_cli_json_integer(json, "quality", (uint64_t)info->quality);
 	xc_cli_json_text(json, "subsampling", xc_cli_name(XC_CLI_SUBSAMPLING, info->subsampling));

@@ -434,6 +434,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 
 	parse_qualities("10:95:5", &set.qualities);
 	xc_cli_encoder_default(&set.encoder);
+	set.encoder.options.mode = XC_MODE_LOSSY; /* qualities are what it measures */
 	xc_cli_limits_default(&set.limits);
 	int status = xc_cli_parse(self, groups, argc, argv, &operands);
 	if (status >= 0)

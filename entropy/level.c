@@ -7,14 +7,14 @@
 		sizeof(int16_t), xc_predict_dc16, tokenizer, xc_count_tokens16##suffix, \
 			xc_code_tokens16##suffix, xc_restore_dc16, xc_restore_dc_only16, \
 			xc_dc_only_finish16##suffix, xc_dc_only_two16##suffix, xc_stream_run_two16##suffix, \
-			xc_stream_finish16##suffix, xc_plane_encode##suffix, xc_plane_decode##suffix \
+			xc_stream_finish16##suffix \
 	}
 
 #define DEPTH16(suffix) \
 	{ \
 		sizeof(int32_t), xc_predict_dc32, xc_tokenize32_scalar, xc_count_tokens32, \
 			xc_code_tokens32, xc_restore_dc32, xc_restore_dc_only32, xc_dc_only_finish32, NULL, \
-			NULL, NULL, xc_plane_encode##suffix, xc_plane_decode##suffix \
+			NULL, NULL \
 	}
 
 #define BOTH(tokenizer, suffix) \

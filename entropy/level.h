@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The functions of a SIMD level for the Huffman mode and for the coder of planes. */
+/* The functions of a SIMD level for the Huffman mode. */
 #ifndef XC_ENTROPY_LEVEL_H
 #define XC_ENTROPY_LEVEL_H
 
-#include "entropy/plane.h"
 #include "entropy/dc_only.h"
 #include "entropy/stream.h"
 #include "entropy/tokens.h"
@@ -23,9 +22,6 @@ typedef struct xc_entropy_level {
 	void (*dc_only_two)(xc_dc_only *a, xc_dc_only *b);
 	void (*run_two)(xc_stream16 *a, xc_stream16 *b);
 	void (*finish)(xc_stream16 *s);
-	/* For any depth. */
-	xc_plane_encoder *plane_encode;
-	xc_plane_decoder *plane_decode;
 } xc_entropy_level;
 
 /* depth16: for pictures of 16 bits a sample, whose colours have no SIMD levels. */

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
 entropy_sources = \
-	entropy/plane.h entropy/plane_rows.h entropy/plane_symbols.h $(entropy_plane_sources) \
 	entropy/bitread.h entropy/byte_order.h \
 	entropy/code_cost.h entropy/code_set.c entropy/contexts.h \
 	entropy/coder_tables.c \
@@ -22,6 +21,3 @@ entropy_sources = \
 
 # Compiled once for coefficients of 16 bits and once for those of 32.
 entropy_width_sources = entropy/dc_only.c entropy/ac_prediction.c entropy/stream.c entropy/tokens.c
-
-# Compiled again for processors with BMI2.
-entropy_plane_sources = entropy/plane_decode.c entropy/plane_encode.c

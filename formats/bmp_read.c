@@ -683,6 +683,9 @@ static xc_status parse(reader *r)
 	if (!status)
 		status = xc_file_shape_rows(&r->base.file, r->bmp.width, r->bmp.height,
 		                            channels_of(&r->bmp), depth_of(&r->bmp));
+	if (!status && has_palette(&r->bmp))
+		status = xc_file_keep_palette(&r->base.file, r->bmp.palette, r->bmp.colours, NULL, 0,
+		                              (int)r->bmp.bits);
 	status = status ? status : read_profile(r, r->bmp.pixels);
 	if (!status && !skip_to(&r->base.input, r->bmp.pixels))
 		return xc_file_fail(head.message, XC_ERR_TRUNCATED,

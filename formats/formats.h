@@ -95,7 +95,7 @@ typedef struct xc_file_limits {
 typedef struct xc_file_picture {
 	xc_picture picture;
 	xc_metadata metadata;
-	void *owned[6];      /* malloc'ed: the pixels, ICC, EXIF, XMP, IPTC, text */
+	void *owned[7];      /* malloc'ed: the pixels, ICC, EXIF, XMP, IPTC, text, palette */
 	int damaged;         /* pixels are not those of the file, as the message says */
 	xc_context *context; /* that `held` bytes of it are charged to, or NULL */
 	uint64_t held;
@@ -114,7 +114,8 @@ typedef struct xc_file_watcher {
  * or holds a warning, such as that metadata was left out because it is damaged.  watcher: NULL if
  * nobody watches.
  * Samples are scaled to 8 or 16 bits.  A palette becomes RGB, or grey if every entry of a
- * BMP palette is.  Transparency becomes alpha. */
+ * BMP palette is, and metadata has it.  Damaged pixels, and those of a PNG whose index the palette
+ * does not have, may have other colours.  Transparency becomes alpha. */
 xc_status xc_file_read(const void *data, size_t size, const xc_file_limits *limits,
                        const xc_file_watcher *watcher, xc_file_picture *out,
                        char message[XC_FILE_MESSAGE]);
@@ -127,6 +128,7 @@ int xc_file_tells_loss(const char *message);
  * 1 channel, PPM 3, JPEG 1 or 3 of 8 bits, BMP 1, 3 or 4 of 8 bits, PAM and PNG 1 to 4; anything
  * else is XC_ERR_UNSUPPORTED with a message that says which format fits.  level: zlib level 0 to 9
  * for PNG, quality 1 to 100 for JPEG, -1 for the default.
+ * A PNG of colour has the palette of metadata, if all pixels have its colours.
  * watcher and message as above. */
 xc_status xc_file_write(xc_file_format format, const xc_picture *picture,
                         const xc_metadata *metadata, int level, const xc_file_watcher *watcher,
@@ -185,7 +187,8 @@ void xc_rows_close(xc_row_reader *reader);
 typedef struct xc_row_writer xc_row_writer;
 
 /* Begins a file and writes its header.  shape: as in xc_file_write(), data and stride are not used;
- * metadata may be NULL, and must stay until the end.  level: as there.  pool may be NULL, and
+ * metadata may be NULL, and must stay until the end.  If it has a palette, a row of a PNG with
+ * another colour is XC_ERR_ARGUMENT.  level: as there.  pool may be NULL, and
  * context, which the memory of the writer is charged to. */
 xc_status xc_rows_create(xc_file_format format, const xc_byte_sink *sink, const xc_picture *shape,
                          const xc_metadata *metadata, int level, const xc_row_pool *pool,
@@ -195,6 +198,9 @@ xc_status xc_rows_write(xc_row_writer *writer, const void *rows, size_t stride, 
                         char message[XC_FILE_MESSAGE]);
 /* Ends the file, whose rows have all come.  xc_rows_discard() must follow. */
 xc_status xc_rows_end(xc_row_writer *writer, char message[XC_FILE_MESSAGE]);
+/* How many colours of a palette equal an earlier one: their indices are not kept. */
+uint32_t xc_file_equal_colours(const xc_metadata *metadata);
+
 /* Frees the writer, complete or not.  NULL is allowed. */
 void xc_rows_discard(xc_row_writer *writer);
 

@@ -355,7 +355,7 @@ static void hand_over(xc_row_base *from, xc_file_picture *to)
 	const xc_picture *p = &from->out.picture;
 	const xc_metadata *m = &from->out.metadata;
 	const uint64_t all = (uint64_t)p->stride * p->height + m->icc.size + m->exif.size +
-	                     m->xmp.size + m->iptc.size + m->text.size;
+	                     m->xmp.size + m->iptc.size + m->text.size + m->palette.size;
 
 	*to = from->out;
 	to->context = from->file.limits.context;
@@ -583,9 +583,12 @@ xc_status xc_file_write(xc_file_format format, const xc_picture *picture,
 	*out_size = 0;
 	message[0] = '\0';
 	xc_status status = check_picture(picture, message);
+	xc_metadata with = metadata ? *metadata : (xc_metadata){0};
+	if (!status && !xc_palette_holds(metadata, picture))
+		with.palette = (xc_blob){NULL, 0};
 	if (!status)
-		status = xc_rows_create(format, &sink, picture, metadata, level, NULL, NULL, &writer,
-		                        message);
+		status = xc_rows_create(format, &sink, picture, metadata ? &with : NULL, level, NULL, NULL,
+		                        &writer, message);
 	status = status ? status : write_all(writer, picture, watcher, message);
 	xc_rows_discard(writer);
 	if (status) {

@@ -16,7 +16,15 @@
 #define XC_FILE_METADATA_MAX ((size_t)64 << 20)
 
 /* Index into xc_file_picture.owned. */
-enum { XC_OWNED_PIXELS, XC_OWNED_ICC, XC_OWNED_EXIF, XC_OWNED_XMP, XC_OWNED_IPTC, XC_OWNED_TEXT };
+enum {
+	XC_OWNED_PIXELS,
+	XC_OWNED_ICC,
+	XC_OWNED_EXIF,
+	XC_OWNED_XMP,
+	XC_OWNED_IPTC,
+	XC_OWNED_TEXT,
+	XC_OWNED_PALETTE
+};
 
 /* What a reader counts and fills. */
 typedef struct xc_file_reader {
@@ -57,6 +65,31 @@ xc_status xc_file_allocate(xc_file_reader *reader);
 
 /* Makes a copy of metadata, which the caller owns. */
 xc_status xc_file_copy(xc_file_reader *reader, const void *data, size_t size, xc_blob *copy);
+
+/* ---- palette.c */
+
+enum { XC_PALETTE_MAX = 256, XC_PALETTE_PLACES = 1024 };
+
+/* Sets palette and palette_bits of the metadata to `count` colours, the first `alphas` of which
+ * have an alpha. */
+xc_status xc_file_keep_palette(xc_file_reader *reader, const uint8_t (*rgb)[3], uint32_t count,
+                               const uint8_t *alpha, uint32_t alphas, int bits);
+
+/* The index of each colour of a palette, by a hash of its four bytes. */
+typedef struct xc_palette_map {
+	uint32_t colour[XC_PALETTE_PLACES];
+	uint16_t entry[XC_PALETTE_PLACES]; /* index + 1; 0: the place is free */
+} xc_palette_map;
+
+/* Whether there is a palette that a map can hold. metadata: may be NULL. */
+int xc_palette_is_valid(const xc_metadata *metadata);
+/* Returns how many colours equal an earlier one. */
+uint32_t xc_palette_map_fill(xc_palette_map *map, const xc_blob *palette);
+/* Sets the indices (NULL: looks only) of `count` pixels of 8 bits a sample: 1, or 0 if a colour is not there. */
+int xc_palette_map_find(const xc_palette_map *map, const uint8_t *pixels, uint32_t channels,
+                        uint32_t count, uint8_t *indices);
+/* Whether all pixels have colours of the metadata's palette. */
+int xc_palette_holds(const xc_metadata *metadata, const xc_picture *picture);
 
 /* Whether the bytes are UTF-8 without zero bytes. */
 int xc_file_is_utf8(const void *data, size_t size);

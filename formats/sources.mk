@@ -6,6 +6,7 @@ formats_sources = \
 	formats/formats.h \
 	formats/netpbm.h formats/netpbm_read.c \
 	formats/orient.c \
+	formats/palette.c \
 	formats/rows.c \
 	formats/rows_kind.h \
 	formats/table.c

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Any picture with any options (xc_recipe_make()), encoded, decoded and compared by all SIMD levels
  * with several numbers of threads, which must agree. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "fuzz/fuzz.h"
@@ -31,6 +32,27 @@ static void same_file(xc_context *c, const xc_recipe *r, const xc_buffer *file)
 	FUZZ_OK(c, xc_encode(c, &r->picture, &r->metadata, &r->options, &again));
 	FUZZ_CHECK(file->size == again.size && !memcmp(file->data, again.data, file->size),
 	           "%s with %d threads gives other bytes", xc_context_cpu(c), xc_context_threads(c));
+}
+
+/* Without loss every sample is within `most`. */
+static void check_bound(xc_context *c, const xc_recipe *r, uint32_t most)
+{
+	xc_encode_options o = r->options;
+	const xc_picture *p = &r->picture;
+	OWN_BUFFER(c, file);
+	xc_picture out = {0};
+
+	o.mode = XC_MODE_LOSSLESS;
+	o.max_error = most;
+	FUZZ_OK(c, xc_encode(c, p, &r->metadata, &o, &file));
+	FUZZ_OK(c, xc_decode(c, file.data, file.size, NULL, &out));
+	for (uint32_t y = 0; y < p->height; y++)
+		for (uint32_t x = 0; x < p->width; x++)
+			for (uint32_t i = 0; i < p->channels; i++) {
+				const int d = (int)xc_sample_at(p, x, y, i) - (int)xc_sample_at(&out, x, y, i);
+				FUZZ_CHECK((uint32_t)abs(d) <= most, "a sample is off by %d at %u,%u", d, x, y);
+			}
+	xc_picture_free(c, &out);
 }
 
 static void same_picture(xc_context *c, const xc_buffer *file, const xc_picture *out)
@@ -69,6 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	xc_buffer file;
 	xc_picture out = {0};
 	xc_bit_usage usage;
+	xc_info info;
 
 	if (size < XC_RECIPE_BYTES)
 		return 0;
@@ -78,7 +101,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FUZZ_OK(c[0], xc_decode(c[0], file.data, file.size, NULL, &out));
 	check_alpha(&r.picture, &out);
 	xc_fuzz_judge(c[0], XC_OK, &out, file.data, file.size);
-	FUZZ_OK(c[0], xc_read_bit_usage(c[0], file.data, file.size, &usage));
+	FUZZ_OK(c[0], xc_read_info(c[0], file.data, file.size, &info));
+	if (!info.lossless)
+		FUZZ_OK(c[0], xc_read_bit_usage(c[0], file.data, file.size, &usage));
+	check_bound(c[0], &r, data[0] % 4 * (data[1] % 8));
 	for (int i = 1; i < n; i++) {
 		same_file(c[i], &r, &file);
 		same_picture(c[i], &file, &out);

@@ -16,7 +16,6 @@ fuzz_common = \
 fuzz_reader = fuzz/reader.c fuzz/reader.h
 
 fuzz_programs = \
-	fuzz/alpha \
 	fuzz/api \
 	fuzz/bmp \
 	fuzz/codes \
@@ -24,6 +23,7 @@ fuzz_programs = \
 	fuzz/decode \
 	fuzz/decoder \
 	fuzz/info \
+	fuzz/lossless \
 	fuzz/netpbm \
 	fuzz/picture \
 	fuzz/rans \
@@ -53,8 +53,6 @@ check_PROGRAMS += $(fuzz_programs)
 fuzz_common += fuzz/engine/standalone.c
 endif
 
-fuzz_alpha_SOURCES = fuzz/alpha.c $(fuzz_common)
-fuzz_alpha_LDADD = $(fuzz_libraries)
 fuzz_api_SOURCES = fuzz/api.c $(fuzz_common)
 fuzz_api_LDADD = $(fuzz_libraries)
 fuzz_arrays_SOURCES = \
@@ -75,6 +73,8 @@ fuzz_info_SOURCES = fuzz/info.c $(fuzz_common)
 fuzz_info_LDADD = $(fuzz_libraries)
 fuzz_jpeg_SOURCES = fuzz/jpeg.c $(fuzz_reader) $(fuzz_common)
 fuzz_jpeg_LDADD = $(fuzz_libraries)
+fuzz_lossless_SOURCES = fuzz/lossless.c $(fuzz_common)
+fuzz_lossless_LDADD = $(fuzz_libraries)
 fuzz_netpbm_SOURCES = fuzz/netpbm.c $(fuzz_reader) $(fuzz_common)
 fuzz_netpbm_LDADD = $(fuzz_libraries)
 fuzz_picture_SOURCES = fuzz/picture.c $(fuzz_reader) $(fuzz_common)

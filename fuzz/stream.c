@@ -178,7 +178,7 @@ static void through_planes(xc_context *c, const xc_bytes *file, const xc_recipe 
 
 	FUZZ_OK(c, xc_read_info(c, file->data, file->size, &info));
 	const xc_subsampling s = info.subsampling;
-	if (s == XC_SUBSAMPLING_GREY || p->depth != 8 || p->channels != 3 ||
+	if (info.lossless || s == XC_SUBSAMPLING_GREY || p->depth != 8 || p->channels != 3 ||
 	    r->options.colour != XC_COLOUR_YCBCR)
 		return;
 	const int nv12 = s == XC_SUBSAMPLING_420 && (p->width & 1);

@@ -37,6 +37,7 @@ static void check_result(xc_context *c, const xc_recipe *r, const xc_target *t,
 	xc_encode_options o = r->options;
 	OWN_BUFFER(c, again);
 
+	o.mode = XC_MODE_LOSSY;
 	o.quality = result->quality;
 	o.quality_parts = result->quality_parts;
 	if (o.subsampling == XC_SUBSAMPLING_AUTO)

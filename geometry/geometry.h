@@ -7,7 +7,8 @@
 #include <xcodec.h>
 
 enum {
-	XC_MAX_TILE_BLOCKS = 4096, /* bounds what one segment can make a decoder hold */
+	XC_MAX_TILE_BLOCKS = 4096,   /* bounds what one segment can make a decoder hold */
+	XC_LOSSLESS_TILE_MCUS = 128, /* 1024 pixels: the most of a lossless tile's width and height */
 	XC_MAX_COMPONENTS = 3
 };
 
@@ -93,10 +94,17 @@ static inline XC_DEVICE xc_tile xc_tile_of(const xc_tile_mcus *m, uint32_t compo
 /* Sets everything but the tiles. */
 void xc_geometry_init(xc_geometry *g, uint32_t width, uint32_t height, xc_subsampling s);
 /* Sets the tiles that an encoder chooses: of about `blocks` blocks, and `rows` rows of pixels where
- * the picture is wide. */
-void xc_geometry_choose_tiles(xc_geometry *g, uint32_t blocks, uint32_t rows);
+ * the picture is wide. alpha: it has alpha, whose tiles lossless/ codes. */
+void xc_geometry_choose_tiles(xc_geometry *g, uint32_t blocks, uint32_t rows, int alpha);
 /* Sets tiles of mcus_wide x mcus_high MCUs, as in a file. 0: impossible. */
 int xc_geometry_set_tiles(xc_geometry *g, uint32_t mcus_wide, uint32_t mcus_high);
+/* 1: the tiles are small enough for alpha. */
+int xc_geometry_fits_alpha(const xc_geometry *geometry);
+/* The same for lossless files, whose tiles are made of pixels, not of blocks. */
+int xc_geometry_set_lossless_tiles(xc_geometry *geometry, uint32_t wide, uint32_t high);
+
+/* An encoder's lossless tiles: squares of about `mcus` MCUs where the picture is large. */
+void xc_geometry_choose_lossless_tiles(xc_geometry *g, uint32_t mcus);
 
 void xc_geometry_tile(const xc_geometry *g, uint64_t index, xc_tile *tile);
 

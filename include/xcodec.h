@@ -82,10 +82,11 @@ typedef struct xc_limits {
 	                        * are not freed yet and what was charged; default: no limit */
 	uint64_t max_metadata; /* bytes of one blob of metadata, read or written; default 64 MiB */
 	/* Pixels for each byte of a file that is decoded; default 1024, 0: no limit. A file of any size
-	 * may have XC_ANY_FILE_PIXELS. */
+	 * may have XC_ANY_FILE_PIXELS, and one without loss XC_LOSSLESS_EXPANSION times as many as
+	 * others: a tile of one colour takes a few bytes. */
 	uint64_t max_expansion;
 } xc_limits;
-enum { XC_ANY_FILE_PIXELS = 1 << 26 };
+enum { XC_ANY_FILE_PIXELS = 1 << 26, XC_LOSSLESS_EXPANSION = 128 };
 
 /* Called from time to time, by the thread that called the library, with the fraction done, 0 to 1.
  * Returns 0 to go on. After another number the call ends soon with XC_ERR_CANCELLED, unless its
@@ -176,6 +177,9 @@ typedef struct xc_blob {
  *   maxval            up to where the samples of the original went, such as 4095, if they were then
  *                     brought to 0 ... 65535, as readers of PNM do; 0: to 255 or 65535
  *   range             of a file: up to where its samples go, as xc_encode_options has it, or 0
+ *   palette           4 bytes, R, G, B and alpha, for each of up to 256 colours in their order: those
+ *                     of an indexed original, of which every pixel has one (8 bits a sample)
+ *   palette_bits      of an index of the original: 1, 2, 4 or 8
  * Where the colour is described more than once, cicp counts first, then icc, then gamma and
  * primaries. */
 typedef struct xc_metadata {
@@ -187,6 +191,8 @@ typedef struct xc_metadata {
 	uint32_t gamma, primaries[8];
 	xc_blob text, iptc;
 	uint16_t maxval, range;
+	xc_blob palette;
+	uint8_t palette_bits;
 } xc_metadata;
 
 /* ----------------------------------------------------------- encoding */
@@ -240,7 +246,8 @@ typedef enum xc_entropy {
 	XC_ENTROPY_HUFFMAN = 0,
 	XC_ENTROPY_RANS = 1,
 	XC_ENTROPY_NONE =
-		2 /* of files alone: samples of Y, Cb and Cr are stored, with XC_TRANSFORM_NONE */
+		2, /* of files alone: samples of Y, Cb and Cr are stored, with XC_TRANSFORM_NONE */
+	XC_ENTROPY_LOSSLESS = 3 /* of files alone: XC_MODE_LOSSLESS, with XC_TRANSFORM_NONE */
 } xc_entropy;
 
 /* What decisions of effort 2 and more are best for: the eye, as SSIMULACRA2 and
@@ -250,6 +257,11 @@ typedef enum xc_tune { XC_TUNE_EYE = 0, XC_TUNE_PSNR = 2 } xc_tune;
 /* What the components of a colour picture are: YCbCr, or those that a matrix made for the picture
  * gives, whose errors add up least in RGB. The matrix needs 4:4:4. */
 typedef enum xc_colour { XC_COLOUR_YCBCR = 0, XC_COLOUR_PICTURE = 1 } xc_colour;
+
+/* With loss or without. AUTO: without for pictures with a palette, for labels (few values in large
+ * areas), and for drawings (of the first 2^22 pixels more than 0.6 equal a neighbour) unless a trial
+ * is smaller by a fifth with loss; with loss for the rest. GPUs code with loss alone. */
+typedef enum xc_mode { XC_MODE_AUTO = 0, XC_MODE_LOSSY = 1, XC_MODE_LOSSLESS = 2 } xc_mode;
 
 /* Effort 0 rounds coefficients to the nearest value. 1 rounds with a dead zone; 2 and 3 weigh the
  * error of each coefficient against its bits, 3 with every choice and several times over. */
@@ -274,6 +286,10 @@ typedef struct xc_encode_options {
 	 * 65535, or 0 (default) for 65535. The steps are fractions of it, and decoded samples are held
 	 * to it, by the CPU. */
 	uint32_t range;
+	xc_mode mode; /* default AUTO */
+	/* The most by which a decoded sample of LOSSLESS may be off, 0 (default): not at all, to 4095. */
+	uint32_t max_error;
+	int clear_transparent; /* 1: without loss, colours become 0 where alpha is 0; default 0 */
 } xc_encode_options;
 XC_API void xc_encode_options_default(xc_encode_options *options);
 /* As JPEG: DCT, Annex K, 4:2:0, a Huffman code of AC made for the picture, effort 0. Quality 75. */
@@ -300,11 +316,12 @@ typedef int (*xc_write)(void *user, const void *data, size_t size);
  * as it becomes complete. However the rows come, the file is that of xc_encode().
  *
  * Memory follows from the width, not from the height: it holds rows of tiles in flight (1.2 MB for
- * each thread, and at least one row of tiles, 32 rows of pixels with Huffman codes, 128 with rANS)
+ * each thread, and at least one row of tiles, 32 rows of pixels with Huffman codes, 128 with rANS, up to 1024
+ * without loss)
  * and the segments of one piece of the file, of at least 2^23 pixels. More than that takes
  *   - effort 3, effort 2 with Huffman codes made for the picture, XC_COLOUR_PICTURE, and fine steps (see xc_entropy):
  *     the pixels of one piece, which are learnt from;
- *   - the values AUTO, which are the defaults: the first 2^22 pixels;
+ *   - the values AUTO, which are the defaults, and XC_MODE_LOSSLESS: the first 2^22 pixels;
  *   - Huffman codes made for the picture: the tokens of the whole picture, which are written at the
  *     end; 2 bytes for each coefficient that is not zero and for each block, 0.5 to 0.7 bytes a pixel
  *     at quality 75, and the coded alpha;
@@ -349,8 +366,10 @@ typedef struct xc_info {
 	xc_subsampling subsampling;
 	xc_transform transform;
 	xc_entropy entropy;
-	xc_huffman huffman;               /* of Huffman codes alone */
-	xc_colour colour;                 /* YCbCr for grey */
+	xc_huffman huffman; /* of Huffman codes alone */
+	xc_colour colour;   /* YCbCr for grey */
+	int lossless;       /* 1: every sample is within max_error of the original */
+	uint32_t max_error;
 	int quality;                      /* as given to the encoder; information only */
 	uint32_t components;              /* coded planes without alpha: 1 or 3 */
 	uint32_t quant[3][64];            /* steps used, row by row, in sample units of `depth` */
@@ -359,7 +378,8 @@ typedef struct xc_info {
 	uint64_t segments;                /* tiles; each has a segment, with alpha two */
 	uint64_t file_bytes;              /* of a whole file the sum of the next six */
 	uint64_t header_bytes, table_bytes, index_bytes, segment_bytes, alpha_bytes, metadata_bytes;
-	xc_metadata metadata; /* points into the file's bytes */
+	/* Points into the file's bytes; palette into the context, until its next call of that kind. */
+	xc_metadata metadata;
 	uint64_t extra_bytes; /* after the end of the file, which also count in file_bytes */
 } xc_info;
 /* Reads all but the picture's data, which may be damaged or cut off; segment_bytes is then what the

@@ -51,7 +51,8 @@ typedef struct xc_pixels {
  *     status = xc_encode_pixels(context, &frame, NULL, NULL, &file);
  *
  * Planes are coded with their own subsampling, so options must have XC_SUBSAMPLING_AUTO (the default), name
- * it, or have XC_SUBSAMPLING_GREY, which takes Y alone, and XC_COLOUR_YCBCR; else XC_ERR_ARGUMENT. A GPU takes
+ * it, or have XC_SUBSAMPLING_GREY, which takes Y alone, and XC_COLOUR_YCBCR; else XC_ERR_ARGUMENT;
+ * XC_MODE_LOSSLESS is XC_ERR_UNSUPPORTED, and AUTO is with loss. A GPU takes
  * what an xc_picture can hold; what else there is goes to the CPU, XC_ERR_UNSUPPORTED if a GPU was
  * chosen by name. */
 XC_API xc_status xc_encode_pixels(xc_context *context, const xc_pixels *pixels,
@@ -73,7 +74,7 @@ XC_API xc_status xc_encoder_pixels(xc_encoder *encoder, const xc_pixels *rows);
  *
  * Planes get the file's own Y, Cb and Cr, rounded to the nearest and held to 0 to 255, before
  * chroma is brought to full size. XC_ERR_UNSUPPORTED: the file has another subsampling or depth, is
- * grey, or has components made for the picture; or a reduced size is wanted. A region for them
+ * grey, is without loss, or has components made for the picture; or a reduced size is wanted. A region for them
  * begins at even x where chroma is halved horizontally, and at even y where it is halved
  * vertically. GPUs: as xc_encode_pixels(). */
 XC_API xc_status xc_decode_pixels(xc_context *context, const void *file, size_t size,

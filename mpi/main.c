@@ -22,6 +22,7 @@ typedef struct job {
 	int begun;         /* this rank has said whether it can begin */
 	int worked;        /* and all could */
 	uint64_t unlisted; /* see xc_mpi_summary */
+	uint64_t excluded; /* likewise */
 	int verbosity, json;
 } job;
 
@@ -81,8 +82,10 @@ static void attend(void *user)
 
 	xc_mpi_share_attend(&j->share);
 	xc_cli_last_words(NULL);
-	if (j->share.items)
+	if (j->share.items) {
 		j->unlisted = xc_cli_items_failed(j->share.items);
+		j->excluded = xc_cli_items_excluded(j->share.items);
+	}
 }
 
 static void dismiss(void *user)
@@ -120,7 +123,8 @@ static int status_of(int bits)
 static void summarize(const job *j, const char *command, int status)
 {
 	const xc_mpi_summary summary = {command,  j->share.ranks, j->share.accounts,
-	                                j->nodes, j->unlisted,    status};
+	                                j->nodes, j->unlisted,    j->excluded,
+	                                status};
 
 	if (j->json)
 		xc_mpi_summary_print(&summary);

@@ -214,6 +214,7 @@ typedef struct xc_mpi_summary {
 	const xc_mpi_account *accounts; /* of each rank */
 	const xc_mpi_node *nodes;       /* likewise */
 	uint64_t unlisted;              /* inputs that failed before they were handed out */
+	uint64_t excluded;              /* and those that were left out by their names */
 	int status;                     /* the exit status */
 } xc_mpi_summary;
 

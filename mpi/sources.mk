@@ -7,7 +7,7 @@ mpi_share = \
 # What it needs of the command.
 mpi_share_cli = \
 	cli/base/json.c cli/base/report.c \
-	cli/stream/items.c cli/stream/spread.c
+	cli/stream/items.c cli/stream/results.c cli/stream/spread.c
 
 mpi_sources = \
 	mpi/main.c \

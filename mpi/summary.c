@@ -91,6 +91,10 @@ void xc_mpi_summary_say(const xc_mpi_summary *s)
 	           t->done, xc_s(t->done), 1e-9 * (double)t->pixels, 1e-9 * (double)t->bytes_in,
 	           1e-9 * (double)t->bytes_out, sum.seconds, per((double)t->done, sum.seconds),
 	           gigapixels(&sum), 100 * idle_of_all(s, &sum));
+	if (t->copied + t->kept + t->excluded + s->excluded)
+		xc_cli_say("%" PRIu64 " kept as the file that was there, %" PRIu64 " copied, %" PRIu64
+		           " excluded\n",
+		           t->kept, t->copied, t->excluded + s->excluded);
 	if (t->existed)
 		xc_cli_say("%" PRIu64 " result%s there already\n", t->existed,
 		           t->existed == 1 ? " was" : "s were");
@@ -111,6 +115,8 @@ static void print_account(xc_cli_json *json, const xc_mpi_account *a)
 
 	xc_cli_json_integer(json, "pictures", t->done);
 	xc_cli_json_integer(json, "damaged", t->damaged);
+	xc_cli_json_integer(json, "copied", t->copied);
+	xc_cli_json_integer(json, "kept", t->kept);
 	xc_cli_json_integer(json, "existed", t->existed);
 	xc_cli_json_inline_object(json, "failed");
 	for (int i = 0; i < XC_CLI_KINDS; i++)
@@ -149,6 +155,7 @@ void xc_mpi_summary_print(const xc_mpi_summary *s)
 	print_account(&json, &sum);
 	xc_cli_json_number(&json, "idle", idle_of_all(s, &sum));
 	xc_cli_json_integer(&json, "not_listed", s->unlisted);
+	xc_cli_json_integer(&json, "excluded", sum.tally.excluded + s->excluded);
 	xc_cli_json_array(&json, "ranks");
 	for (int i = 0; i < s->ranks; i++)
 		print_rank(&json, s, i);

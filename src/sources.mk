@@ -21,14 +21,16 @@ src_sources = \
 	src/pixels/kernels.c src/pixels/kernels.h \
 	src/pixels/arrays_template.h src/pixels/block_template.h src/pixels/colour_template.h \
 	src/pixels/reduced.c src/pixels/reduced.h src/pixels/reduced_template.h \
+	src/pixels/samples.c src/pixels/samples.h \
 	src/pixels/vec.h src/pixels/vec_pixels.h \
 	src/encode/codes.c src/encode/encoder.h src/encode/tiles.c \
 	src/encode/decide.c src/encode/decide.h \
-	src/encode/encode.c \
+	src/encode/encode.c src/encode/mode.c \
+	src/encode/palette.c src/encode/palette.h \
 	src/encode/plan.c src/encode/plan.h src/encode/set_up.c src/encode/stream.c \
 	src/decode/coded.c src/decode/coded.h src/decode/coded_decode.c \
 	src/decode/decoder.c src/decode/decoder.h \
-	src/decode/feed.c src/decode/feed.h src/decode/info.c \
+	src/decode/feed.c src/decode/feed.h src/decode/info.c src/decode/lossless.c \
 	src/decode/batch.c src/decode/schedule.c src/decode/schedule.h src/decode/usage.c \
 	src/metrics/butteraugli.c src/metrics/butteraugli.h \
 	src/metrics/filter.h src/metrics/luma.c src/metrics/metrics.c src/metrics/metrics.h \

@@ -31,6 +31,7 @@ check_PROGRAMS = \
 	tests/unit/check_lapped \
 	tests/unit/check_layouts \
 	tests/unit/check_limits \
+	tests/unit/check_lossless \
 	tests/unit/check_metrics \
 	tests/unit/check_null \
 	tests/unit/check_pool \
@@ -47,6 +48,8 @@ tests_unit_check_butteraugli_SOURCES = \
 	tests/unit/check_butteraugli.c $(memory_checks) $(made_pictures)
 tests_unit_check_choose_SOURCES = \
 	tests/unit/check_choose.c $(memory_checks) $(made_pictures)
+tests_unit_check_lossless_SOURCES = \
+	tests/unit/check_lossless.c $(memory_checks) $(made_pictures)
 tests_unit_check_contexts_SOURCES = tests/unit/check_contexts.c $(codec) $(made_pictures)
 tests_unit_check_decide_SOURCES = tests/unit/check_decide.c $(codec) $(made_pictures)
 tests_unit_check_decode_threads_SOURCES = \
@@ -104,7 +107,8 @@ if XC_PNG
 check_PROGRAMS += \
 	tests/formats/check_formats \
 	tests/formats/check_formats_damage \
-	tests/formats/check_formats_png
+	tests/formats/check_formats_png \
+	tests/formats/check_png_filters
 endif
 tests_formats_check_formats_SOURCES = \
 	tests/formats/check_formats.c \
@@ -120,13 +124,14 @@ tests_formats_check_mutations_SOURCES = \
 tests_formats_check_rows_SOURCES = tests/formats/check_rows.c $(format_samples)
 tests_formats_check_formats_damage_SOURCES = \
 	tests/formats/check_formats_damage.c fuzz/engine/mutate.c fuzz/engine/mutate.h $(format_samples)
+tests_formats_check_png_filters_SOURCES = tests/formats/check_png_filters.c $(format_samples)
 tests_formats_check_formats_png_SOURCES = tests/formats/check_formats_png.c $(format_samples)
 
 # ------------------------------- format: XC files, right and wrong, and the second decoder
 refdec_sources = \
 	tests/format/refdec.c tests/format/refdec.h tests/format/refdec_alpha.c \
 	tests/format/refdec_codes.c tests/format/refdec_file.c tests/format/refdec_internal.h \
-	tests/format/refdec_model.c tests/format/refdec_rans.c
+	tests/format/refdec_lossless.c tests/format/refdec_model.c tests/format/refdec_rans.c
 refdec_compare = \
 	tests/format/refdec_compare.c tests/format/refdec_compare.h \
 	$(refdec_sources)
@@ -137,23 +142,23 @@ xc_files = \
 
 tool_programs += tests/format/refdec
 tests_format_refdec_SOURCES = \
-	tests/format/refdec_main.c $(refdec_sources) \
+	tests/format/refdec_main.c $(refdec_sources) lossless/builtin.c lossless/draw_builtin.c \
 	tests/support/bytes.c tests/support/bytes.h
+# Flags of its own: the built-in numbers are objects of the library, too.
+tests_format_refdec_CFLAGS = $(AM_CFLAGS)
 tests_format_refdec_LDADD =
 
 check_PROGRAMS += \
-	tests/format/check_alpha \
 	tests/format/check_codes \
 	tests/format/check_colours \
 	tests/format/check_corrupt \
 	tests/format/check_file_limits \
 	tests/format/check_fine \
 	tests/format/check_format \
+	tests/format/check_lossless_chunks \
 	tests/format/check_rans_files \
 	tests/format/check_refdec \
 	tests/format/check_segments
-tests_format_check_alpha_SOURCES = tests/format/check_alpha.c $(codec) $(made_pictures)
-tests_format_check_alpha_LDADD = libxc_core.la
 tests_format_check_codes_SOURCES = \
 	tests/format/check_codes.c $(codec) $(refdec_compare) $(xc_files)
 tests_format_check_codes_LDADD = libxc_core.la
@@ -178,6 +183,9 @@ tests_format_check_rans_files_LDADD = libxc_core.la
 tests_format_check_refdec_SOURCES = \
 	tests/format/check_refdec.c $(codec) $(refdec_compare) $(xc_files)
 tests_format_check_refdec_LDADD = libxc_core.la
+tests_format_check_lossless_chunks_SOURCES = \
+	tests/format/check_lossless_chunks.c $(codec) $(xc_files)
+tests_format_check_lossless_chunks_LDADD = libxc_core.la
 tests_format_check_colours_SOURCES = tests/format/check_colours.c $(codec) $(xc_files)
 tests_format_check_colours_LDADD = libxc_core.la
 tests_format_check_segments_SOURCES = tests/format/check_segments.c $(codec) $(xc_files)
@@ -279,6 +287,8 @@ dist_check_SCRIPTS += \
 	tests/command/memory_limit.sh \
 	tests/command/output.sh \
 	tests/command/metrics.sh \
+	tests/command/mode.sh \
+	tests/command/names.sh \
 	tests/command/stream.sh \
 	tests/command/sweep.sh \
 	tests/command/pngsuite.sh \

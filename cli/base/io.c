@@ -355,11 +355,17 @@ int xc_cli_input_read_all(xc_cli_input *input, xc_context *context, uint8_t **da
 
 	*data = input->memory;
 	*size = input->memory_size;
-	if (input->memory) {
+	if (input->memory && !input->stays) {
 		input->memory = NULL;
 		return 0;
 	}
 	*size = 0;
+	if (input->memory) {
+		if (make_room(&s, input->memory_size + !input->memory_size))
+			return -1;
+		s.size = copy(input, s.data, input->memory_size, 0);
+		return finish(&s, 0, data, size);
+	}
 	const int failed = input->is_range ? read_whole_range(input, &s) : read_rest(input, &s);
 	return finish(&s, failed, data, size);
 }

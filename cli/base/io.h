@@ -49,6 +49,7 @@ typedef struct xc_cli_input {
 	/* in memory, all of it; charged to the context */
 	uint8_t *memory;
 	size_t memory_size, memory_at;
+	int stays; /* set by the caller: reading all of it makes a copy */
 	xc_context *context;
 } xc_cli_input;
 
@@ -120,6 +121,8 @@ typedef struct xc_cli_output {
 	mode_t usual;        /* permissions of a new file */
 	int cleanup;         /* see xc_cli_temporary_create() */
 	uint64_t written;    /* bytes */
+	uint64_t max;        /* set by the caller: what is larger is dropped at the end; 0: nothing */
+	int dropped;         /* so it was */
 	/* in memory, all of it; charged to the context */
 	int in_memory, ended;
 	uint8_t *memory;
@@ -148,7 +151,7 @@ void xc_cli_output_take(xc_cli_output *output, uint8_t **data, size_t *size);
 int xc_cli_output_check_inputs(const xc_cli_output *output, const char *const *inputs, int count);
 /* An xc_write; output: an xc_cli_output.  Nothing is created before the first piece. */
 int xc_cli_output_write(void *output, const void *data, size_t size);
-/* Puts a complete file in its place, and removes one that is not.  Does nothing the second time. */
+/* Puts a complete file in its place, and removes one that is not or is dropped.  Does nothing the second time. */
 int xc_cli_output_end(xc_cli_output *output, int complete);
 
 /* The whole file at once; it ends the output. */

@@ -508,13 +508,16 @@ static int close_file(const xc_cli_output *o, int complete)
 
 int xc_cli_output_end(xc_cli_output *o, int complete)
 {
-	if (o->file >= 0 && close_file(o, complete && !o->failed))
+	if (!o->ended && complete && o->max && o->written > o->max)
+		o->dropped = 1;
+	const int placed = complete && !o->dropped;
+	if (o->file >= 0 && close_file(o, placed && !o->failed))
 		o->failed = 1;
-	if (o->temporary && end_temporary(o, complete && !o->failed))
+	if (o->temporary && end_temporary(o, placed && !o->failed))
 		o->failed = 1;
 	o->file = -1;
 	forget(o);
-	if (!complete && !o->ended)
+	if (!placed && !o->ended)
 		discard_memory(o);
 	o->ended = 1;
 	return o->failed || !complete ? -1 : 0;

@@ -70,7 +70,7 @@ const xc_cli_option xc_cli_verbose_options[] = {
 /* The tables write the library's enumerations as integers. */
 _Static_assert(sizeof(xc_subsampling) == sizeof(int) && sizeof(xc_transform) == sizeof(int) &&
                    sizeof(xc_huffman) == sizeof(int) && sizeof(xc_colour) == sizeof(int) &&
-                   sizeof(xc_entropy) == sizeof(int),
+                   sizeof(xc_entropy) == sizeof(int) && sizeof(xc_mode) == sizeof(int),
                "an enumeration is no int");
 
 static const xc_cli_choice subsamplings[] =
@@ -104,6 +104,11 @@ static const xc_cli_choice entropies[] = {{"huffman", XC_ENTROPY_HUFFMAN},
 static const xc_cli_choice huffmans[] = {{"optimized", XC_HUFFMAN_OPTIMIZED},
                                          {"default", XC_HUFFMAN_DEFAULT},
                                          {NULL, 0}};
+
+static const xc_cli_choice modes[] = {{"auto", XC_MODE_AUTO},
+                                      {"lossy", XC_MODE_LOSSY},
+                                      {"lossless", XC_MODE_LOSSLESS},
+                                      {NULL, 0}};
 
 /* Options that were not given, before the preset says what they are. */
 enum { NOT_GIVEN = -1 };
@@ -141,6 +146,18 @@ const xc_cli_option xc_cli_encoder_options[] = {
 	XC_CLI_INT_OPTION("segment-blocks", 0, IN(options.segment_blocks), 32, 1024,
 		"blocks of luma a segment, 32 to 1024: fewer make more segments, on which a GPU or many threads work at a "
 		"time, for more bytes (at 128 1.7 % more); default: as suits the rest"),
+	{ .name = NULL }
+};
+
+const xc_cli_option xc_cli_mode_options[] = {
+	XC_CLI_CHOICE_OPTION("mode", 0, IN(options.mode), modes,
+		"with loss or without; default auto: drawings, masks and pictures with a palette without"),
+	XC_CLI_FLAG_OPTION("lossless", 0, IN(options.mode), XC_MODE_LOSSLESS, "the same as --mode lossless"),
+	XC_CLI_FLAG_OPTION("lossy", 0, IN(options.mode), XC_MODE_LOSSY, "the same as --mode lossy"),
+	XC_CLI_INT_OPTION("max-error", 0, IN(options.max_error), 0, 4095,
+		"as --lossless, but each sample may be off by up to N of its own steps, for a smaller file; 0 is lossless"),
+	XC_CLI_FLAG_OPTION("clear-transparent", 0, IN(options.clear_transparent), 1,
+		"without loss: colours become 0 where alpha is 0, for a smaller file"),
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -226,6 +243,42 @@ void xc_cli_encoder_default(xc_cli_encoder *encoder)
 	for (; o->name; o++)
 		if (number_in(encoder, o))
 			*number_in(encoder, o) = NOT_GIVEN;
+	encoder->options.mode = (xc_mode)NOT_GIVEN;
+	encoder->options.max_error = (uint32_t)NOT_GIVEN;
+}
+
+/* The first option that was given and that coding without loss has no use for; NULL: there is none. */
+static const char *lossy_option(xc_cli_encoder *encoder)
+{
+	for (const xc_cli_option *o = xc_cli_encoder_options; o->name; o++)
+		if (number_in(encoder, o) && *number_in(encoder, o) != NOT_GIVEN &&
+		    strcmp(o->name, "effort") != 0)
+			return o->name;
+	return encoder->tables ? "tables" : encoder->preset != PRESET_DEFAULT ? "preset" : NULL;
+}
+
+int xc_cli_encoder_check(const xc_cli_command *self, xc_cli_encoder *encoder, const char *target)
+{
+	const int mode = (int)encoder->options.mode, bound = (int)encoder->options.max_error;
+	const char *other = target ? target : lossy_option(encoder);
+
+	if (bound != NOT_GIVEN && mode != NOT_GIVEN && mode != XC_MODE_LOSSLESS)
+		return xc_cli_misuse(self, "--max-error and --mode %s exclude each other",
+		                     modes[mode].name);
+	if (bound == NOT_GIVEN && mode != XC_MODE_LOSSLESS)
+		return -1;
+	encoder->options.mode = XC_MODE_LOSSLESS;
+	return other ? xc_cli_misuse(self, "--%s and --%s exclude each other",
+	                             bound == NOT_GIVEN ? "lossless" : "max-error", other)
+	             : -1;
+}
+
+void xc_cli_encoder_lossless(const xc_cli_encoder *encoder, xc_encode_options *o)
+{
+	xc_encode_options_default(o);
+	o->mode = XC_MODE_LOSSLESS;
+	o->effort = encoder->options.effort;
+	o->clear_transparent = encoder->options.clear_transparent;
 }
 
 /* What --tune psnr changes besides the decisions. */
@@ -316,6 +369,10 @@ int xc_cli_encoder_prepare(xc_cli_encoder *encoder, xc_context *context)
 	for (; o->name; o++)
 		if (number_in(encoder, o) && *number_in(encoder, o) == NOT_GIVEN)
 			*number_in(encoder, o) = *number_in(&base, o);
+	if ((int)encoder->options.mode == NOT_GIVEN)
+		encoder->options.mode = encoder->preset == PRESET_JPEG ? XC_MODE_LOSSY : XC_MODE_AUTO;
+	if ((int)encoder->options.max_error == NOT_GIVEN)
+		encoder->options.max_error = 0;
 	if (xc_cli_encoder_file(encoder))
 		return read_tables(encoder->tables, context, &encoder->options.tables);
 	if (!encoder->tables)
@@ -339,9 +396,12 @@ size_t xc_cli_encoder_describe(const xc_cli_encoder *encoder, char *text, size_t
 	size_t size = (size_t)snprintf(text, room, "quality %d+%d/256 tables %08x", o->quality,
 	                               o->quality_parts, tables);
 
-	/* Only where it is given, so that manifests of before hold. */
+	/* Only where they are given, so that manifests of before, all lossy, hold. */
 	if (encoder->range)
 		size += (size_t)snprintf(text + size, room - size, " range %d", encoder->range);
+	if (o->mode != XC_MODE_LOSSY)
+		size += (size_t)snprintf(text + size, room - size, " mode %d max-error %u clear %d",
+		                         (int)o->mode, o->max_error, o->clear_transparent);
 	for (const xc_cli_option *each = xc_cli_encoder_options; each->name && size < room; each++)
 		if (number_in(&copy, each))
 			size += (size_t)snprintf(text + size, room - size, " %s %d", each->name,
@@ -355,7 +415,7 @@ const char *xc_cli_name(xc_cli_named kind, uint32_t number)
 	static const char *const names[][5] = {
 		[XC_CLI_SUBSAMPLING] = {"4:2:0", "4:2:2", "4:4:4", "grey"},
 		[XC_CLI_TRANSFORM] = {"DCT", "LOT", "TDLT", "none"},
-		[XC_CLI_ENTROPY] = {"Huffman", "rANS", "none"},
+		[XC_CLI_ENTROPY] = {"Huffman", "rANS", "none", "lossless"},
 		[XC_CLI_HUFFMAN] = {"optimized", "default"},
 		[XC_CLI_COLOUR] = {"YCbCr", "picture"},
 		[XC_CLI_CHANNELS] = {"no channels", "grey", "grey+alpha", "RGB", "RGBA"},

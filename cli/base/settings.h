@@ -30,6 +30,7 @@ void xc_cli_encoder_default(xc_cli_encoder *encoder);
 extern const xc_cli_option xc_cli_limit_options[];   /* base: xc_cli_limits */
 extern const xc_cli_option xc_cli_device_options[];  /* likewise */
 extern const xc_cli_option xc_cli_encoder_options[]; /* base: xc_cli_encoder */
+extern const xc_cli_option xc_cli_mode_options[];    /* likewise; those of lossless coding */
 extern const xc_cli_option xc_cli_quiet_options[];   /* base: int, the verbosity */
 extern const xc_cli_option xc_cli_verbose_options[]; /* likewise */
 extern const xc_cli_option xc_cli_json_options[];    /* base: int */
@@ -54,6 +55,12 @@ void xc_cli_limit_entry(xc_context *context, const xc_cli_limits *limits, uint64
                         uint64_t packed);
 /* The bytes of files that do not depend on what a pipe will have; UINT64_MAX: on that. */
 uint64_t xc_cli_sizes(const char *const *paths, int count);
+
+/* Whether lossless coding was asked for beside what excludes it: -1 to go on, or the exit status
+ * after reporting that. target: the option that says how good or large the file shall be; or NULL. */
+int xc_cli_encoder_check(const xc_cli_command *self, xc_cli_encoder *encoder, const char *target);
+/* The options of pictures that are coded without loss whatever the others are. */
+void xc_cli_encoder_lossless(const xc_cli_encoder *encoder, xc_encode_options *options);
 
 /* Makes the options complete, with tables that it may read from a file: 0, or -1 after reporting
  * why not. */

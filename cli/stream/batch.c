@@ -6,6 +6,7 @@
 #include "cli/stream/stream.h"
 #include "formats/formats.h"
 #include "cli/stream/results.h"
+#include "src/core/crc32c.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -27,6 +28,10 @@ const xc_cli_option xc_cli_many_options[] = {
 	XC_CLI_FLAG_OPTION("null", '0', IN(null), 1, "with --list: a zero byte ends a path, as of \"find -print0\""),
 	XC_CLI_FLAG_OPTION("keep-suffix", 0, IN(keep_suffix), 1,
 		"results keep their inputs' suffixes before their own, so that a.ppm and a.bmp have different ones"),
+	XC_CLI_CUSTOM_OPTION("exclude", 0, IN(excluded), xc_cli_globs_parse, "GLOB",
+		"leave out files, and entries of tar files, whose name matches; may be given several times"),
+	XC_CLI_CUSTOM_OPTION("copy-match", 0, IN(copied), xc_cli_globs_parse, "GLOB",
+		"likewise: copy them as they are, under their own names"),
 	XC_CLI_FLAG_OPTION("resume", 0, IN(resume), 1,
 		"with --output-dir: note in DIR/.xcodec what is finished, and go on where an earlier run ended"),
 	{ .name = NULL }
@@ -87,6 +92,10 @@ int xc_cli_batch_check(const xc_cli_command *self, const xc_cli_batch *b)
 		status = xc_cli_misuse(self, "--null needs --list");
 	if (status < 0 && b->keep_suffix && !xc_cli_batch_is_stream(b))
 		status = xc_cli_misuse(self, "--keep-suffix needs --output-dir or a tar file");
+	if (status < 0 && !xc_cli_batch_is_stream(b) &&
+	    (b->smaller || b->excluded.count + b->copied.count + b->lossless.count))
+		status = xc_cli_misuse(self, "--exclude, --copy-match, --lossless-match and --smaller need "
+		                             "--output-dir or a tar file");
 	for (int i = 0; status < 0 && b->folder && i < b->count; i++)
 		if (!strcmp(b->inputs[i], "-"))
 			status = xc_cli_misuse(self, "with --output-dir, standard input has no name "
@@ -118,15 +127,17 @@ static int check_folder(const char *folder)
 
 /* ---------------------------------------------------------------------------------- operands */
 
-/* Makes sure that each result has one input. */
+/* Makes sure that each result has one input. What has none has no name. */
 static int check_names(const xc_cli_command *self, const xc_cli_batch *b, char **names)
 {
 	xc_cli_names results = {.slot = NULL};
 	int failed = 0;
 
 	for (int i = 0; i < b->count && !failed; i++) {
-		uint64_t *number = xc_cli_names_value(&results, names[i]);
+		uint64_t *number = names[i] ? xc_cli_names_value(&results, names[i]) : NULL;
 
+		if (!names[i])
+			continue;
 		if (!number)
 			failed = xc_cli_error(self->name, "out of memory");
 		else if (*number)
@@ -168,7 +179,8 @@ static int check_inputs(const xc_cli_command *self, const xc_cli_batch *b, char 
 	known += b->also_read && is_file(b->also_read, &inputs[known]);
 	qsort(inputs, known, sizeof *inputs, by_identity);
 	for (int i = 0; i < b->count && !failed; i++)
-		if (is_file(names[i], &one) && bsearch(&one, inputs, known, sizeof *inputs, by_identity))
+		if (names[i] && is_file(names[i], &one) &&
+		    bsearch(&one, inputs, known, sizeof *inputs, by_identity))
 			failed = xc_cli_error(names[i], "is to be written, but is an input as well");
 	free(inputs);
 	return failed;
@@ -186,17 +198,20 @@ static void free_names(char **names, int count)
 static int check_operands(const xc_cli_command *self, const xc_cli_batch *b)
 {
 	char **names = calloc((size_t)b->count, sizeof *names);
-	int made = 0, failed = -1;
+	int failed = 0;
 
 	if (!names)
 		return xc_cli_error(self->name, "out of memory");
-	while (made < b->count) {
-		names[made] = xc_cli_result_path(b->folder, xc_cli_base_name(b->inputs[made]), b->suffix,
-		                                 b->keep_suffix);
-		if (!names[made++])
-			break;
+	for (int i = 0; i < b->count && !failed; i++) {
+		const char *name = xc_cli_base_name(b->inputs[i]);
+		const char *suffix = xc_cli_globs_match(&b->copied, name) ? NULL : b->suffix;
+
+		if (xc_cli_globs_match(&b->excluded, name))
+			continue;
+		names[i] = xc_cli_result_path(b->folder, name, suffix, b->keep_suffix);
+		failed = names[i] ? 0 : -1;
 	}
-	if (made == b->count && names[made - 1])
+	if (!failed)
 		failed = check_names(self, b, names) || check_inputs(self, b, names) ? -1 : 0;
 	free_names(names, b->count);
 	return failed;
@@ -342,17 +357,32 @@ static int takes(const void *user, const char *name)
 	return xc_cli_is_shard(name) || b->takes(b->user, name);
 }
 
+/* What results depend on by their names, only where it is given, so that manifests of before hold. */
+static void describe_names(const xc_cli_batch *b, char *text, size_t room)
+{
+	const xc_cli_globs *globs[] = {&b->copied, &b->lossless, &b->excluded};
+	uint32_t sum = (uint32_t)b->smaller;
+
+	for (int k = 0; k < 3; k++)
+		for (int i = 0; i < globs[k]->count; i++)
+			sum = xc_crc32c(sum + (uint32_t)k + 1, globs[k]->glob[i], strlen(globs[k]->glob[i]));
+	*text = '\0';
+	if (sum)
+		snprintf(text, room, "names %08x ", (unsigned)sum);
+}
+
 static int open_manifest(many *m, const xc_cli_command *self)
 {
 	const xc_cli_batch *b = m->stream.batch;
 	const int rank = m->stream.spread ? m->stream.spread->rank : 0;
-	char options[XC_CLI_DESCRIPTION], text[XC_CLI_DESCRIPTION - 32];
+	char options[XC_CLI_DESCRIPTION], text[XC_CLI_DESCRIPTION - 64], names[32];
 
 	if (!b->resume)
 		return 0;
 	b->describe(b->user, text, sizeof text);
-	snprintf(options, sizeof options, "%.16s %s%s", self->name,
-	         b->keep_suffix ? "keep-suffix " : "", text);
+	describe_names(b, names, sizeof names);
+	snprintf(options, sizeof options, "%.16s %s%s%s", self->name,
+	         b->keep_suffix ? "keep-suffix " : "", names, text);
 	m->stream.manifest = xc_cli_manifest_open(b->folder, rank, options);
 	if (!m->stream.manifest)
 		return -1;
@@ -406,6 +436,7 @@ static int open_items(many *m, int threads, int *large)
 {
 	xc_cli_stream *s = &m->stream;
 	const xc_cli_batch *b = s->batch;
+	static const xc_cli_globs none; /* a shard alone is what was asked for */
 
 	m->inputs = (xc_cli_inputs){.operands = b->inputs,
 	                            .count = s->out ? 1 : b->count,
@@ -414,6 +445,8 @@ static int open_items(many *m, int threads, int *large)
 	                            .end = b->null ? '\0' : '\n',
 	                            .takes = takes,
 	                            .user = m,
+	                            .excluded = s->out ? &none : &b->excluded,
+	                            .copied = &b->copied,
 	                            .claim = s->out ? NULL : xc_cli_claims_take,
 	                            .held = s->out ? NULL : xc_cli_claims_held,
 	                            .claims = &m->claims,
@@ -465,11 +498,22 @@ static void say_sum(const many *m)
 {
 	const xc_cli_tally *t = &m->stream.tally;
 	const unsigned long long before = t->existed + xc_cli_items_finished(m->stream.items);
-	char text[64] = "";
+	const unsigned long long excluded = t->excluded + xc_cli_items_excluded(m->stream.items);
+	char text[256] = "";
+	size_t n = 0;
 
 	if (before)
-		snprintf(text, sizeof text, " (%llu file%s finished before)", before, xc_s(before));
-	if (before || t->done)
+		n += (size_t)snprintf(text, sizeof text, " (%llu file%s finished before)", before,
+		                      xc_s(before));
+	if (t->kept)
+		n += (size_t)snprintf(text + n, sizeof text - n, " (%llu kept as the file that was there)",
+		                      (unsigned long long)t->kept);
+	if (t->copied)
+		n += (size_t)snprintf(text + n, sizeof text - n, ", %llu copied",
+		                      (unsigned long long)t->copied);
+	if (excluded)
+		snprintf(text + n, sizeof text - n, ", %llu excluded", excluded);
+	if (*text || t->done)
 		xc_cli_say("%llu picture%s%s, %llu bytes in, %llu bytes out, %.2f s\n",
 		           (unsigned long long)t->done, xc_s(t->done), text,
 		           (unsigned long long)t->bytes_in, (unsigned long long)t->bytes_out,
@@ -479,7 +523,8 @@ static void say_sum(const many *m)
 static void say_failures(const xc_cli_command *self, const many *m)
 {
 	const xc_cli_tally *t = &m->stream.tally;
-	const unsigned long long failed = xc_cli_tally_failed(t), all = failed + t->done + t->existed;
+	const unsigned long long failed = xc_cli_tally_failed(t);
+	const unsigned long long all = failed + t->done + t->copied + t->existed;
 
 	if (m->stream.batch->verbosity != XC_CLI_QUIET)
 		say_sum(m);
@@ -524,7 +569,10 @@ static int many_files(const xc_cli_command *self, const xc_cli_batch *b)
 	                     .spread = self->spread,
 	                     .out = b->folder ? NULL : b->inputs[1],
 	                     .workers = {.count = plain ? b->count : INT_MAX}},
-	          .claims = {.suffix = b->suffix, .keep_suffix = b->keep_suffix, .force = b->force}};
+	          .claims = {.suffix = b->suffix,
+	                     .copied = &b->copied,
+	                     .keep_suffix = b->keep_suffix,
+	                     .force = b->force}};
 
 	if (b->json && plain && !self->spread) {
 		m.stream.told = calloc((size_t)b->count, sizeof *m.stream.told);

@@ -14,6 +14,7 @@
 #include "cli/base/options.h"
 #include "cli/base/progress.h"
 #include "cli/base/settings.h"
+#include "cli/stream/results.h"
 
 /* A file to be worked on. */
 typedef struct xc_cli_task {
@@ -21,6 +22,7 @@ typedef struct xc_cli_task {
 	xc_cli_progress *progress;
 	xc_cli_input *in;            /* is open */
 	xc_cli_output *out;          /* was started; ended by the caller if not by the work */
+	int lossless;                /* its name is one of those that are coded so */
 	struct xc_cli_time_use *use; /* to which the work adds its stages; or NULL */
 	/* Set by the work: */
 	uint64_t pixels;
@@ -48,6 +50,10 @@ typedef struct xc_cli_batch {
 	const char *verb;            /* for the progress line: "encoding" */
 	int gpus_join;               /* where the device is "auto" and the inputs are large */
 	const xc_cli_limits *limits; /* in a batch "cuda" means all GPUs in turn, one a thread */
+	/* What is done with names that match, the first one first: nothing, a copy, coding without loss. */
+	xc_cli_globs excluded, copied, lossless;
+	/* An input stays as it is, under its own name, where its result would be larger. */
+	int smaller;
 	/* Called once, before any work; 0, or -1 after reporting why not.  May be NULL. */
 	int (*prepare)(void *user, xc_context *context);
 	xc_cli_file_work work;

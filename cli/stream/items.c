@@ -28,7 +28,7 @@ enum { IS_FILE = 'f', IS_FOLDER = 'd', IS_BROKEN = 'b', IS_LINKED = 'l', IS_OTHE
 
 struct xc_cli_items {
 	const xc_cli_inputs *inputs;
-	uint64_t number, failed, finished;
+	uint64_t number, failed, finished, excluded;
 	int operand;       /* the next one */
 	level *level;      /* NULL: no folder is under way */
 	char *path;        /* of the current operand, line or file */
@@ -76,6 +76,23 @@ static int set_path(xc_cli_items *s, size_t at, const char *text, size_t length)
 	memcpy(s->path + at, text, length);
 	s->path[at + length] = '\0';
 	return 0;
+}
+
+/* Whether the file of the path is left out by its name, which is counted. */
+static int leaves_out(xc_cli_items *s)
+{
+	const xc_cli_inputs *in = s->inputs;
+	const char *name = s->path + s->name;
+
+	if (xc_cli_globs_match(in->excluded, name)) {
+		__atomic_add_fetch(&s->excluded, 1, __ATOMIC_RELAXED);
+		return 1;
+	}
+	if (!s->level || xc_cli_globs_match(in->copied, name) ||
+	    in->takes(in->user, xc_cli_base_name(name)))
+		return 0;
+	xc_cli_passed_file(&s->passed, name);
+	return 1;
 }
 
 static int give(xc_cli_items *s, xc_cli_item *item)
@@ -171,8 +188,10 @@ static int is_dots(const char *name)
 static int take_name(xc_cli_items *s, int kind, const char *name, level *l)
 {
 	const int taken = s->inputs->takes(s->inputs->user, name);
+	const int matched = s->inputs->excluded->count || s->inputs->copied->count;
 
-	if (kind == IS_FOLDER || (taken && (kind == IS_FILE || kind == IS_BROKEN)))
+	/* what matches is known once the whole name is */
+	if (kind == IS_FOLDER || ((taken || matched) && (kind == IS_FILE || kind == IS_BROKEN)))
 		return add_name(l, kind, name);
 	if (kind == IS_FILE)
 		xc_cli_passed_file(&s->passed, name);
@@ -254,6 +273,8 @@ static int next_of_folder(xc_cli_items *s, xc_cli_item *item)
 	const char *name = l->text + l->begin[l->next++];
 	if (set_path(s, l->path, name + 1, strlen(name + 1)))
 		return 0;
+	if ((*name == IS_FILE || *name == IS_BROKEN) && leaves_out(s))
+		return 0;
 	if (*name == IS_FILE)
 		return give(s, item);
 	if (*name == IS_BROKEN)
@@ -274,7 +295,7 @@ static int next_operand(xc_cli_items *s, xc_cli_item *item)
 		return 0;
 	s->name = (size_t)(xc_cli_base_name(operand) - operand);
 	if (!s->inputs->recursive || !xc_cli_is_folder(operand))
-		return give(s, item);
+		return leaves_out(s) ? 0 : give(s, item);
 	enter(s);
 	if (s->level)
 		s->name = s->level->path;
@@ -339,7 +360,7 @@ static int next_line(xc_cli_items *s, xc_cli_item *item)
 	if (!line[s->name])
 		return fail(s, "is no file", strerror(EISDIR)), 0;
 	if (!s->inputs->recursive || !xc_cli_is_folder(line))
-		return give(s, item);
+		return leaves_out(s) ? 0 : give(s, item);
 	enter(s);
 	return 0;
 }
@@ -424,6 +445,11 @@ uint64_t xc_cli_items_failed(const xc_cli_items *s)
 uint64_t xc_cli_items_finished(const xc_cli_items *s)
 {
 	return __atomic_load_n(&s->finished, __ATOMIC_RELAXED);
+}
+
+uint64_t xc_cli_items_excluded(const xc_cli_items *s)
+{
+	return __atomic_load_n(&s->excluded, __ATOMIC_RELAXED);
 }
 
 xc_cli_passed *xc_cli_items_passed(xc_cli_items *s)

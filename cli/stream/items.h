@@ -12,6 +12,7 @@
 #define XC_CLI_STREAM_ITEMS_H
 
 #include "cli/base/report.h"
+#include "cli/stream/results.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -39,6 +40,8 @@ typedef struct xc_cli_inputs {
 	/* Whether a file below a folder is an input, by its name; operands and lines always are. */
 	int (*takes)(const void *user, const char *name);
 	const void *user;
+	/* Names that are left out, wherever they come from, and those that are inputs in any case. */
+	const xc_cli_globs *excluded, *copied;
 	/* Decides about an item, and completes it.  NULL: each is given out. */
 	xc_cli_claim (*claim)(void *claims, xc_cli_item *item);
 	/* Gives those that it holds at the end, as xc_cli_items_next() does; or NULL. */
@@ -68,6 +71,8 @@ int xc_cli_items_next(xc_cli_items *items, xc_cli_item *item);
 uint64_t xc_cli_items_failed(const xc_cli_items *items);
 /* How many were finished by an earlier run and are not given. */
 uint64_t xc_cli_items_finished(const xc_cli_items *items);
+/* How many were left out, since they match. */
+uint64_t xc_cli_items_excluded(const xc_cli_items *items);
 /* The files in folders that are no inputs by their names. */
 xc_cli_passed *xc_cli_items_passed(xc_cli_items *items);
 /* Which part of the job was handed out, from 0 to 1, as far as that is known: by the operands, the

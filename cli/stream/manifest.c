@@ -324,7 +324,10 @@ static xc_cli_claim decide(const xc_cli_claims *c, xc_cli_item *item, uint64_t *
 
 static char *name_result(const xc_cli_claims *c, const xc_cli_item *item)
 {
-	return xc_cli_result_path(NULL, item->path + item->name, c->suffix, c->keep_suffix);
+	const char *name = item->path + item->name;
+
+	return xc_cli_result_path(NULL, name, xc_cli_globs_match(c->copied, name) ? NULL : c->suffix,
+	                          c->keep_suffix);
 }
 
 xc_cli_claim xc_cli_claims_take(void *claims, xc_cli_item *item)
@@ -383,7 +386,10 @@ void xc_cli_claims_free(xc_cli_claims *c)
 	free(c->bad);
 	free(c->root);
 	free(c->real);
-	*c = (xc_cli_claims){.suffix = c->suffix, .keep_suffix = c->keep_suffix, .force = c->force};
+	*c = (xc_cli_claims){.suffix = c->suffix,
+	                     .copied = c->copied,
+	                     .keep_suffix = c->keep_suffix,
+	                     .force = c->force};
 }
 
 static const char temporary_prefix[] = "temporary.";

@@ -42,6 +42,7 @@ typedef struct xc_cli_claims {
 	xc_cli_item *held; /* that replace results of earlier ones */
 	size_t held_count, held_next;
 	int waited;
+	const xc_cli_globs *copied; /* inputs whose names stay */
 } xc_cli_claims;
 
 /* Both for xc_cli_inputs. Claims the result of an item: what to do with that,

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -17,6 +18,26 @@
 #ifndef O_PATH
 #define O_PATH O_RDONLY
 #endif
+
+const char *xc_cli_globs_parse(const char *text, void *globs)
+{
+	xc_cli_globs *g = globs;
+
+	if (g->count == XC_CLI_GLOBS)
+		return "one of at most 64 patterns";
+	g->glob[g->count++] = text;
+	return NULL;
+}
+
+int xc_cli_globs_match(const xc_cli_globs *g, const char *name)
+{
+	const char *last = xc_cli_base_name(name);
+	int matched = 0;
+
+	for (int i = 0; i < g->count && !matched; i++)
+		matched = !fnmatch(g->glob[i], name, 0) || !fnmatch(g->glob[i], last, 0);
+	return matched;
+}
 
 /* The length of a name without the suffix of a shard; 0: it has none. */
 static size_t shard_stem(const char *name)
@@ -50,6 +71,8 @@ char *xc_cli_result_path(const char *folder, const char *name, const char *suffi
 	const size_t kept = (size_t)(base - name) + stem, front = folder ? strlen(folder) : 0;
 	const char *between = front && folder[front - 1] != '/' ? "/" : "";
 
+	if (!suffix)
+		return xc_cli_text(name, "%s%s%s", front ? folder : "", between, name);
 	return xc_cli_text(name, "%s%s%.*s%s", front ? folder : "", between, (int)kept, name,
 	                   shard ? ".tar" : suffix);
 }

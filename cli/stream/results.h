@@ -32,11 +32,23 @@ uint64_t *xc_cli_names_value(xc_cli_names *names, const char *name);
 int xc_cli_names_add(xc_cli_names *names, const char *name);
 void xc_cli_names_free(xc_cli_names *names);
 
+/* Patterns of names, as options give them, one a time. */
+enum { XC_CLI_GLOBS = 64 };
+typedef struct xc_cli_globs {
+	const char *glob[XC_CLI_GLOBS];
+	int count;
+} xc_cli_globs;
+
+/* Takes one more, for XC_CLI_CUSTOM. */
+const char *xc_cli_globs_parse(const char *text, void *globs);
+/* Whether one of them matches a name below the folder of the inputs, or the last part of it. */
+int xc_cli_globs_match(const xc_cli_globs *globs, const char *name);
+
 /* Whether a file is a shard, a tar file of many pictures, by its name. */
 int xc_cli_is_shard(const char *path);
 
 /* "a/b.c.png" with ".xc" is "a/b.c.xc", and in the folder "out" it is "out/a/b.c.xc"; a shard
- * becomes ".tar". keep_suffix: "a/b.c.png.xc"; a shard that is not named ".tar" gets that too.
+ * becomes ".tar". No suffix: the name as it is. keep_suffix: "a/b.c.png.xc"; a shard that is not named ".tar" gets that too.
  * NULL: no folder. The caller frees it; NULL after reporting that there is no memory. */
 char *xc_cli_result_path(const char *folder, const char *name, const char *suffix, int keep_suffix);
 

@@ -470,7 +470,12 @@ static int take(xc_cli_shard *s, struct archive_entry *from, xc_context *context
 	name = name ? name : "an entry whose name cannot be read";
 	while (name[0] == '.' && name[1] == '/')
 		name += 2;
-	e->picture = job->takes(job->user, name);
+	if (xc_cli_globs_match(job->excluded, name)) {
+		++*job->left_out;
+		return 0;
+	}
+	e->matched = xc_cli_globs_match(job->matched, name);
+	e->picture = !e->matched && job->takes(job->user, name);
 	e->name = e->picture ? xc_cli_result_path(NULL, name, job->suffix, job->keep_suffix)
 	                     : strdup(name);
 	e->subject = xc_cli_text(job->path, "%s/%s", job->path, name);
@@ -478,6 +483,7 @@ static int take(xc_cli_shard *s, struct archive_entry *from, xc_context *context
 		*kind = XC_CLI_OTHER;
 		return e->subject ? xc_cli_error(e->subject, "out of memory") : -1;
 	}
+	e->own = e->subject + strlen(job->path) + 1;
 	if (*name == '/' || xc_cli_leads_up(name))
 		return refuse(e, XC_CLI_FOREIGN, "leads out of the shard by its name, and is left out",
 		              kind);
@@ -489,7 +495,7 @@ static int take(xc_cli_shard *s, struct archive_entry *from, xc_context *context
 	if (check_name(s, e, kind) ||
 	    (!find_data(s, from, e) && read_data(s, context, archive_entry_size(from), e, kind)))
 		return -1;
-	if (!e->picture && xc_file_foreign_name(name))
+	if (!e->picture && !e->matched && xc_file_foreign_name(name))
 		xc_cli_passed_file(job->copied, name);
 	e->time = archive_entry_mtime_is_set(from) ? (int64_t)archive_entry_mtime(from) : 0;
 	return 1;

@@ -17,6 +17,7 @@
 #include "cli/base/io.h"
 #include "cli/base/settings.h"
 #include "cli/base/report.h"
+#include "cli/stream/results.h"
 #include "cli/stream/spread.h"
 
 typedef struct xc_cli_shard_job {
@@ -26,6 +27,9 @@ typedef struct xc_cli_shard_job {
 	int (*takes)(const void *user,
 	             const char *name); /* whether an entry is a picture, by its name */
 	const void *user;
+	/* Names of entries that are left out, which are counted, and of those that are copied. */
+	const xc_cli_globs *excluded, *matched;
+	uint64_t *left_out;
 	const xc_cli_limits *limits; /* of one worker */
 	int workers;
 	xc_cli_passed *copied; /* counts what is copied and looks like a picture by its name */
@@ -39,7 +43,9 @@ typedef struct xc_cli_entry {
 	uint64_t number; /* its place in the order */
 	char *name;      /* as the result has it, with the other suffix */
 	char *subject;   /* for messages: the shard's path and the entry's name */
+	const char *own; /* its own name, in `subject` */
 	int picture;     /* else it is copied */
+	int matched;     /* because of its name */
 	int64_t time;    /* seconds since 1970 */
 	uint64_t packed; /* bytes of the shard, for limits on what is made of few */
 	uint8_t *data; /* charged to the reader's context; NULL: the caller took it, or `file` has it */

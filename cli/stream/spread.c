@@ -24,6 +24,9 @@ void xc_cli_tally_add(xc_cli_tally *sum, const xc_cli_tally *more)
 {
 	sum->done += more->done;
 	sum->damaged += more->damaged;
+	sum->copied += more->copied;
+	sum->excluded += more->excluded;
+	sum->kept += more->kept;
 	sum->existed += more->existed;
 	for (int i = 0; i < XC_CLI_KINDS; i++)
 		sum->failed[i] += more->failed[i];

@@ -33,9 +33,12 @@ const char *xc_cli_kind_name(xc_cli_kind kind); /* "unreadable" */
 
 /* What came of an item, or of many.  A shard counts its entries. */
 typedef struct xc_cli_tally {
-	uint64_t done;    /* pictures, the damaged ones included */
-	uint64_t damaged; /* parts of them were lost */
-	uint64_t existed; /* the result was found, and counts as finished */
+	uint64_t done;     /* pictures, the damaged ones included */
+	uint64_t damaged;  /* parts of them were lost */
+	uint64_t copied;   /* files and entries that were copied by their names */
+	uint64_t excluded; /* entries of shards that were left out by their names */
+	uint64_t kept;     /* pictures that were done, but kept as they were: the result was larger */
+	uint64_t existed;  /* the result was found, and counts as finished */
 	uint64_t failed[XC_CLI_KINDS];
 	uint64_t pixels, bytes_in, bytes_out; /* of pictures that were done */
 	double seconds;                       /* that workers spent on them */

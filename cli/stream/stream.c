@@ -54,11 +54,12 @@ static void count(xc_cli_tally *tally, int failed, const xc_cli_task *task, uint
 		tally->failed[kind_of_failure(task->in, task->out)]++;
 		return;
 	}
+	tally->kept += task->out->dropped != 0;
 	tally->done++;
 	tally->damaged += failed == XC_CLI_DAMAGED;
 	tally->pixels += task->pixels;
 	tally->bytes_in += size;
-	tally->bytes_out += task->out->written;
+	tally->bytes_out += task->out->dropped ? size : task->out->written;
 }
 
 /* Keeps or prints what --json tells. */
@@ -76,9 +77,9 @@ static void tell(xc_cli_stream *s, const xc_cli_item *item, char *text)
 }
 
 /* One picture, a file or an entry, whose input is open and whose output was started: adds what came
- * of it to the tally. */
-static void work_on_input(xc_cli_stream *s, int worker, xc_cli_input *in, xc_cli_output *out,
-                          const xc_cli_item *item, xc_cli_tally *tally)
+ * of it to the tally. name: by which it is matched. Returns 1 if the input is to be kept. */
+static int work_on_input(xc_cli_stream *s, int worker, xc_cli_input *in, xc_cli_output *out,
+                         const xc_cli_item *item, const char *name, xc_cli_tally *tally)
 {
 	xc_context *context = s->workers.contexts[worker];
 	const double begun = xc_cli_seconds();
@@ -86,6 +87,8 @@ static void work_on_input(xc_cli_stream *s, int worker, xc_cli_input *in, xc_cli
 	uint64_t size;
 	const int known = xc_cli_input_regular(in, &size);
 
+	task.lossless = xc_cli_globs_match(&s->batch->lossless, name);
+	out->max = s->batch->smaller && known ? size : 0;
 	task.progress = xc_cli_batch_progress_begin(&s->workers.progress, worker, context);
 	xc_cli_note_failure(XC_OK);
 	if (in->packed)
@@ -101,18 +104,25 @@ static void work_on_input(xc_cli_stream *s, int worker, xc_cli_input *in, xc_cli
 	tally->seconds += xc_cli_seconds() - begun;
 	if (failed >= 0 && strcmp(xc_context_device(context), "cpu"))
 		__atomic_add_fetch(&s->by_gpu, 1, __ATOMIC_RELAXED);
+	return failed >= 0 && out->dropped;
 }
 
 /* ----------------------------------------------------------------------- a file */
+
+static int is_copied(const xc_cli_stream *s, const xc_cli_item *item)
+{
+	return !s->out && xc_cli_globs_match(&s->batch->copied, item->path + item->name);
+}
 
 /* The path of an item's result; NULL after reporting that there is no memory. */
 static char *path_of(const xc_cli_stream *s, const xc_cli_item *item)
 {
 	const xc_cli_batch *b = s->batch;
 
-	return s->out
-	           ? xc_cli_result_path(NULL, s->out, ".tar", 0)
-	           : xc_cli_result_path(b->folder, item->path + item->name, b->suffix, b->keep_suffix);
+	const char *suffix = is_copied(s, item) ? NULL : b->suffix;
+
+	return s->out ? xc_cli_result_path(NULL, s->out, ".tar", 0)
+	              : xc_cli_result_path(b->folder, item->path + item->name, suffix, b->keep_suffix);
 }
 
 /* The name of a result below the folder, as manifests have it. */
@@ -187,6 +197,54 @@ static void finish(xc_cli_stream *s, int worker, xc_cli_item *item, const char *
 	__atomic_add_fetch(&s->ended, 1, __ATOMIC_RELEASE);
 }
 
+/* Copies an item to the output that was started: adds what came of it to the tally. */
+static void copy_item(xc_cli_input *in, xc_cli_output *out, xc_cli_tally *tally)
+{
+	uint8_t piece[1 << 15];
+	ptrdiff_t got;
+	int failed = 0;
+
+	do {
+		got = xc_cli_input_read(in, piece, sizeof piece);
+		failed = got < 0 ? xc_cli_error(in->name, "cannot read: %s", strerror(in->error))
+		                 : xc_cli_output_write(out, piece, (size_t)got);
+	} while (!failed && got);
+	if (!xc_cli_output_end(out, !failed))
+		tally->copied++;
+	else
+		tally->failed[out->existing ? XC_CLI_EXISTING
+		              : in->error   ? XC_CLI_UNREADABLE
+		                            : XC_CLI_UNWRITABLE]++;
+}
+
+/* Copies a picture under its own name, in the place of a result that would have been larger. */
+static void keep(xc_cli_stream *s, int worker, const xc_cli_item *item, xc_cli_tally *tally)
+{
+	xc_cli_tally lost = {.done = 0};
+	xc_cli_input in;
+	xc_cli_output out;
+	char *path = xc_cli_result_path(s->batch->folder, item->path + item->name, NULL, 0);
+
+	if (path && !xc_cli_input_open(&in, item->path)) {
+		struct stat there;
+		const int is_there = !stat(path, &there) && xc_cli_same_file(&there, &in.status);
+		const int started = is_there ? 1
+		                             : start(s, &s->results[worker], &out, path, item, &in.status);
+
+		if (started < 0)
+			count_start(&lost, &out, started);
+		else if (!started)
+			copy_item(&in, &out, &lost);
+		xc_cli_input_close(&in);
+	} else {
+		lost.failed[path ? XC_CLI_UNREADABLE : XC_CLI_OTHER]++;
+	}
+	free(path);
+	lost.copied = 0;
+	if (xc_cli_tally_failed(&lost))
+		*tally = lost;
+}
+
 static void work_on_file(xc_cli_stream *s, int worker, xc_cli_item *item)
 {
 	const double begun = xc_cli_seconds();
@@ -204,8 +262,10 @@ static void work_on_file(xc_cli_stream *s, int worker, xc_cli_item *item)
 
 		if (started)
 			count_start(&tally, &out, started);
-		else
-			work_on_input(s, worker, &in, &out, item, &tally);
+		else if (is_copied(s, item))
+			copy_item(&in, &out, &tally);
+		else if (work_on_input(s, worker, &in, &out, item, item->path + item->name, &tally))
+			keep(s, worker, item, &tally);
 		xc_cli_input_close(&in);
 	}
 	/* opening and naming files included, which takes longer than coding a small picture */
@@ -226,6 +286,7 @@ struct xc_cli_open_shard {
 	int users;                /* workers; guarded by the stream's lock of taking */
 	char stamp[XC_CLI_STAMP]; /* of the shard when it was opened */
 	pthread_mutex_t counting; /* guards what follows */
+	uint64_t left_out;        /* entries; the shard's own */
 	xc_cli_tally tally;
 	char first[XC_CLI_NOTE - XC_CLI_STAMP - 64]; /* what the first failure said */
 };
@@ -254,6 +315,9 @@ static int begin(xc_cli_stream *s, xc_cli_open_shard *o)
 	o->job = (xc_cli_shard_job){.path = o->item.path,
 	                            .suffix = s->batch->suffix,
 	                            .keep_suffix = s->batch->keep_suffix,
+	                            .excluded = &s->batch->excluded,
+	                            .matched = &s->batch->copied,
+	                            .left_out = &o->left_out,
 	                            .takes = s->batch->takes,
 	                            .user = s->batch->user,
 	                            .limits = &s->workers.limits,
@@ -324,6 +388,25 @@ static int open_entry(xc_context *context, const xc_cli_entry *e, xc_cli_input *
 	return 0;
 }
 
+/* The bytes of a picture in the place of a result that would have been larger, or NULL. */
+static uint8_t *keep_entry(xc_context *context, xc_cli_input *in, xc_cli_entry *e, size_t *size,
+                           xc_cli_tally *tally)
+{
+	uint8_t *data = NULL;
+	char *name = xc_cli_text(e->subject, "%s", e->own);
+
+	in->stays = 0;
+	if (!name || xc_cli_input_read_all(in, context, &data, size)) {
+		free(name);
+		*tally = (xc_cli_tally){.failed = {[XC_CLI_OTHER] = 1}};
+		return NULL;
+	}
+	xc_context_refund(context, *size);
+	free(e->name);
+	e->name = name;
+	return data;
+}
+
 /* Takes over the entry's bytes and returns the result's, or NULL. */
 static uint8_t *work_on_picture(xc_cli_stream *s, int worker, xc_cli_open_shard *o, xc_cli_entry *e,
                                 size_t *size)
@@ -339,9 +422,12 @@ static uint8_t *work_on_picture(xc_cli_stream *s, int worker, xc_cli_open_shard 
 		tally.failed[XC_CLI_UNREADABLE]++;
 	} else if (name) {
 		in.packed = e->packed;
+		in.stays = s->batch->smaller;
 		xc_cli_output_start_memory(&out, name, context);
-		work_on_input(s, worker, &in, &out, &o->item, &tally);
-		xc_cli_output_take(&out, &data, size);
+		if (work_on_input(s, worker, &in, &out, &o->item, e->own, &tally))
+			data = keep_entry(context, &in, e, size, &tally);
+		else
+			xc_cli_output_take(&out, &data, size);
 	} else {
 		tally.failed[XC_CLI_OTHER]++;
 	}
@@ -360,6 +446,8 @@ static void work_on_entry(xc_cli_stream *s, int worker, xc_cli_open_shard *o, xc
 		data = work_on_picture(s, worker, o, e, &size);
 	else
 		xc_context_refund(s->workers.contexts[worker], size);
+	if (e->matched)
+		add(o, &(xc_cli_tally){.copied = 1});
 	xc_cli_shard_put(o->shard, e, data, size);
 }
 
@@ -368,6 +456,7 @@ static void work_on_entry(xc_cli_stream *s, int worker, xc_cli_open_shard *o, xc
 static void end(xc_cli_stream *s, int worker, xc_cli_open_shard *o)
 {
 	int failed = xc_cli_shard_close(o->shard);
+	o->tally.excluded += o->left_out;
 	const unsigned long long bad = xc_cli_tally_failed(&o->tally);
 	char note[XC_CLI_NOTE];
 
@@ -450,7 +539,7 @@ static int step(xc_cli_stream *s, int worker)
 	pthread_mutex_lock(&s->taking);
 	if (!s->shard) {
 		more = take_item(s, worker, &item);
-		if (more == 1 && xc_cli_is_shard(item.path))
+		if (more == 1 && xc_cli_is_shard(item.path) && !is_copied(s, &item))
 			open_shard(s, worker, &item);
 	}
 	xc_cli_open_shard *shard = s->shard;

@@ -95,9 +95,11 @@ typedef struct xc_png_reader {
 	xc_png_chunks chunks;
 	xc_png_metadata metadata;
 	uint32_t width, height;
-	int type, bits, interlaced;    /* of IHDR; bits is 0 before it */
-	uint32_t palette;              /* colours of the palette */
-	int has_palette, has_key;      /* PLTE, tRNS */
+	int type, bits, interlaced;     /* of IHDR; bits is 0 before it */
+	uint32_t palette;               /* colours of the palette */
+	uint32_t alphas;                /* of the palette, that tRNS has */
+	const uint8_t *colours, *alpha; /* in the head */
+	int has_palette, has_key;       /* PLTE, tRNS */
 	int in_pixels;                 /* the chunk is an IDAT, and only others were before the first */
 	uint32_t done;                 /* rows that were read */
 	uint8_t head[XC_PNG_HEAD_MAX]; /* the chunks that libpng needs, whole */

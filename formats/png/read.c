@@ -573,7 +573,6 @@ static xc_status read_header(xc_png_reader *r)
 static xc_status read_palette(xc_png_reader *r)
 {
 	const uint32_t size = r->chunks.size;
-	const uint8_t *p;
 
 	if (r->has_palette)
 		return xc_png_damaged(&r->chunks, "a second palette");
@@ -588,14 +587,13 @@ static xc_status read_palette(xc_png_reader *r)
 	if (size == 0 || size > 768 || size % 3)
 		return xc_png_damaged(&r->chunks, "the palette has an impossible length");
 	r->palette = size / 3 < 1u << r->bits ? size / 3 : 1u << r->bits;
-	return add_chunk(r, &p, NULL);
+	return add_chunk(r, &r->colours, NULL);
 }
 
 /* A tRNS that does not fit is left out, as any chunk that is not critical. */
 static xc_status read_key(xc_png_reader *r)
 {
 	const uint32_t size = r->chunks.size;
-	const uint8_t *p;
 	int intact = 1;
 	const int fits = r->type == XC_PNG_PALETTE
 	                     ? size >= 1 && size <= r->palette
@@ -603,8 +601,9 @@ static xc_status read_key(xc_png_reader *r)
 
 	if (!fits || r->has_key)
 		return xc_png_leave(&r->chunks, &intact);
-	const xc_status status = add_chunk(r, &p, &intact);
+	const xc_status status = add_chunk(r, &r->alpha, &intact);
 	r->has_key = intact;
+	r->alphas = intact ? size : 0;
 	return status;
 }
 
@@ -686,6 +685,9 @@ static xc_status open_pixels(xc_png_reader *r)
 	                                      r->bits == 16 ? 16 : 8);
 
 	status = status ? status : check_length(r);
+	if (!status && r->type == XC_PNG_PALETTE)
+		status = xc_file_keep_palette(&r->base.file, (const uint8_t(*)[3])r->colours, r->palette,
+		                              r->alpha, r->alphas, r->bits);
 	if (status)
 		return status;
 	/* The fast one takes many rows at once, all of which would be lost where one is. */

@@ -152,6 +152,42 @@ static xc_status put_primaries(const xc_row_writer *writer)
 	return put(writer, "cHRM", numbers, sizeof numbers);
 }
 
+/* The bits of an index: those of the original, or the fewest that do; 0: no palette is written. */
+static int index_bits(const xc_row_writer *writer)
+{
+	const xc_metadata *m = writer->metadata;
+	int bits = 1;
+
+	/* Colours of a PNG's palette are RGB: a grey picture would come back as another kind. */
+	if (!xc_palette_is_valid(m) || writer->shape.depth != 8 || writer->shape.channels < 3)
+		return 0;
+	while (m->palette.size / 4 > 1u << bits)
+		bits *= 2;
+	const int given = m->palette_bits;
+	return (given == 2 || given == 4 || given == 8) && given > bits ? given : bits;
+}
+
+/* tRNS ends with the last entry that is not opaque; with a single one it says that the picture has
+ * alpha, where all of them are. */
+static xc_status put_palette(const xc_row_writer *writer)
+{
+	const xc_blob *palette = &writer->metadata->palette;
+	const size_t count = palette->size / 4;
+	const uint8_t *p = palette->data;
+	uint8_t rgb[3 * XC_PALETTE_MAX], alpha[XC_PALETTE_MAX];
+	const int has_alpha = writer->shape.channels == 4;
+	size_t alphas = has_alpha ? 1 : 0;
+
+	for (size_t i = 0; i < count; i++) {
+		memcpy(rgb + 3 * i, p + 4 * i, 3);
+		alpha[i] = p[4 * i + 3];
+		if (has_alpha && alpha[i] < 255)
+			alphas = i + 1;
+	}
+	const xc_status status = put(writer, "PLTE", rgb, 3 * count);
+	return status || !alphas ? status : put(writer, "tRNS", alpha, alphas);
+}
+
 /* How many bits a sample of the original had: those of its largest one, if nothing else says. */
 static uint32_t bits_of(const xc_metadata *m, uint32_t channel)
 {
@@ -165,13 +201,14 @@ static uint32_t bits_of(const xc_metadata *m, uint32_t channel)
 static xc_status put_bits(const xc_row_writer *writer)
 {
 	const xc_picture *shape = &writer->shape;
+	const uint32_t channels = index_bits(writer) ? 3 : shape->channels;
 	uint8_t bits[4];
 
-	for (uint32_t i = 0; i < shape->channels; i++) {
+	for (uint32_t i = 0; i < channels; i++) {
 		const uint32_t n = bits_of(writer->metadata, i);
 		bits[i] = (uint8_t)(n && n < shape->depth ? n : shape->depth);
 	}
-	return put(writer, "sBIT", bits, shape->channels);
+	return put(writer, "sBIT", bits, channels);
 }
 
 static xc_status put_beside(const xc_row_writer *writer)
@@ -210,7 +247,8 @@ static xc_status put_metadata(xc_row_writer *writer)
 		status = put_chunk(writer, "eXIf", "", 0, m->exif.data, m->exif.size);
 	if (!status && is_wanted(writer, &m->xmp, "XMP"))
 		status = put_chunk(writer, "iTXt", xmp_prefix, sizeof xmp_prefix, m->xmp.data, m->xmp.size);
-	return status ? status : put_beside(writer);
+	status = status ? status : put_beside(writer);
+	return status || !index_bits(writer) ? status : put_palette(writer);
 }
 
 /* A strip, and its chunk. */
@@ -227,10 +265,13 @@ typedef struct strip {
 typedef struct png_writer {
 	xc_row_writer base; /* first */
 	size_t row;         /* bytes of a row */
+	int index_bits;     /* 0: no palette */
+	int unknown;        /* changed atomically: a pixel has a colour that the palette lacks */
 	uint32_t pixel;     /* bytes of a pixel */
 	int filter;
+	xc_palette_map map;
 	uint8_t *above;    /* the last row that came */
-	uint8_t *swapped;  /* two rows a thread, with the high byte of samples first; or NULL */
+	uint8_t *changed;  /* two rows a thread, with the high byte of samples first, or of indices */
 	uint8_t *filtered; /* the window, and from `begin` to `end` what is not deflated yet */
 	size_t begin, end, capacity;
 	uint64_t left;       /* bytes that are not deflated yet, nor perhaps filtered */
@@ -256,6 +297,29 @@ typedef struct arrival {
 	uint32_t taken, filtered;
 } arrival;
 
+/* Room for a row that is changed. */
+static size_t changed_row(const png_writer *w)
+{
+	return w->index_bits ? w->base.shape.width : w->row;
+}
+
+/* Makes a row of indices, the first one in the highest bits of a byte. */
+static void make_indices(png_writer *w, uint8_t *to, const uint8_t *pixels)
+{
+	const uint32_t width = w->base.shape.width, bits = (uint32_t)w->index_bits, each = 8 / bits;
+
+	if (!xc_palette_map_find(&w->map, pixels, w->base.shape.channels, width, to)) {
+		__atomic_store_n(&w->unknown, 1, __ATOMIC_RELAXED);
+		memset(to, 0, width);
+	}
+	for (uint32_t x = 0, i = 0; x < width && bits < 8; i++) {
+		uint32_t byte = 0;
+		for (uint32_t k = 0; k < each; k++, x++)
+			byte = byte << bits | (x < width ? to[x] : 0);
+		to[i] = (uint8_t)byte;
+	}
+}
+
 /* Row y of an arrival as it is in the file, until a second call of the thread from now on.
  * Row -1 came before. */
 static const uint8_t *in_file_order(const arrival *a, int64_t y, uint32_t thread)
@@ -265,10 +329,13 @@ static const uint8_t *in_file_order(const arrival *a, int64_t y, uint32_t thread
 	if (y < 0)
 		return w->above;
 	const uint8_t *row = a->rows + (size_t)y * a->stride;
-	if (!w->swapped)
+	if (!w->changed)
 		return row;
-	uint8_t *to = w->swapped + (2 * (size_t)thread + (size_t)y % 2) * w->row;
-	xc_png_swap(to, row, w->row);
+	uint8_t *to = w->changed + (2 * (size_t)thread + (size_t)y % 2) * changed_row(w);
+	if (w->index_bits)
+		make_indices(a->writer, to, row);
+	else
+		xc_png_swap(to, row, w->row);
 	return to;
 }
 
@@ -292,12 +359,8 @@ static void filter_piece(const arrival *a, uint32_t piece, uint32_t thread)
 static void keep_last_row(const arrival *a)
 {
 	png_writer *w = a->writer;
-	const uint8_t *last = a->rows + (a->count - 1) * a->stride;
 
-	if (w->swapped)
-		xc_png_swap(w->above, last, w->row);
-	else
-		memcpy(w->above, last, w->row);
+	memcpy(w->above, in_file_order(a, (int64_t)a->count - 1, 0), w->row);
 	w->end += a->count * (w->row + 1);
 }
 
@@ -425,6 +488,9 @@ static xc_status write_arrival(png_writer *w, const uint8_t *rows, size_t stride
 	cut_strips(w, end - w->begin);
 	share_out(w, &a);
 	keep_last_row(&a);
+	if (w->unknown)
+		return xc_file_fail(w->base.message, XC_ERR_ARGUMENT,
+		                    "a pixel has a colour that the palette lacks");
 	for (; w->cut && !w->status; share_out(w, &a)) {
 		a = (arrival){.writer = w};
 		cut_strips(w, end - w->begin);
@@ -476,7 +542,7 @@ static void discard(xc_row_writer *writer)
 	free(w->deflater);
 	free(w->strip);
 	free(w->filtered);
-	free(w->swapped);
+	free(w->changed);
 	free(w->above);
 }
 
@@ -487,10 +553,11 @@ static size_t chunk_bytes(const png_writer *w)
 	return CHUNK_HEAD + XC_DEFLATE_HEAD + xc_deflate_bound(size) + XC_DEFLATE_TAIL + CHECKSUM;
 }
 
-/* Bytes of two rows for each thread whose samples must be turned. */
-static size_t swapped_bytes(const png_writer *w)
+/* Bytes of two rows for each thread, if they must be changed. */
+static size_t changed_bytes(const png_writer *w)
 {
-	return xc_png_swaps(&w->base.shape) ? 2 * w->base.pool.threads * w->row : 0;
+	return xc_png_swaps(&w->base.shape) || w->index_bits ? 2 * w->base.pool.threads * changed_row(w)
+	                                                     : 0;
 }
 
 static uint32_t slots_of(uint32_t threads)
@@ -513,7 +580,7 @@ static xc_status choose_threads(png_writer *w)
 		w->slots = w->slots < strips ? w->slots : (uint32_t)strips;
 		const uint64_t batch = (uint64_t)w->slots * STRIP + w->row + 1;
 		w->capacity = XC_DEFLATE_WINDOW + (size_t)(w->left < batch ? w->left : batch);
-		status = xc_row_writer_reserve(&w->base, w->capacity + w->row + swapped_bytes(w) +
+		status = xc_row_writer_reserve(&w->base, w->capacity + w->row + changed_bytes(w) +
 		                                             w->slots * chunk_bytes(w) +
 		                                             *threads * (size_t)XC_DEFLATER_MEMORY);
 		if (!status || *threads == 1)
@@ -536,9 +603,9 @@ static xc_status allocate(png_writer *w)
 	w->strip = calloc(w->slots, sizeof *w->strip);
 	w->deflater = calloc(threads, sizeof(xc_deflater *));
 	int made = w->filtered && w->above && w->strip && w->deflater;
-	if (swapped_bytes(w)) {
-		w->swapped = malloc(swapped_bytes(w));
-		made &= w->swapped != NULL;
+	if (changed_bytes(w)) {
+		w->changed = malloc(changed_bytes(w));
+		made &= w->changed != NULL;
 	}
 	for (uint32_t i = 0; i < w->slots && made; i++) {
 		w->strip[i].chunk = malloc(chunk_bytes(w));
@@ -550,12 +617,13 @@ static xc_status allocate(png_writer *w)
 static xc_status put_header(const xc_row_writer *writer)
 {
 	static const uint8_t types[5] = {0, XC_PNG_GREY, XC_PNG_GREY_ALPHA, XC_PNG_RGB, XC_PNG_RGBA};
+	const int bits = index_bits(writer);
 	uint8_t data[13] = {0};
 
 	xc_store_be32(data, writer->shape.width);
 	xc_store_be32(data + 4, writer->shape.height);
-	data[8] = (uint8_t)writer->shape.depth;
-	data[9] = types[writer->shape.channels];
+	data[8] = (uint8_t)(bits ? bits : (int)writer->shape.depth);
+	data[9] = bits ? XC_PNG_PALETTE : types[writer->shape.channels];
 	const xc_status status = xc_row_writer_put(writer, xc_png_signature, sizeof xc_png_signature);
 	return status ? status : put_chunk(writer, "IHDR", "", 0, data, sizeof data);
 }
@@ -576,9 +644,15 @@ static xc_status create(xc_row_writer *writer)
 	writer->kind = &kind;
 	w->pixel = writer->shape.channels * writer->shape.depth / 8;
 	w->row = (size_t)width * w->pixel;
+	w->index_bits = index_bits(writer);
+	if (w->index_bits) {
+		xc_palette_map_fill(&w->map, &writer->metadata->palette);
+		w->pixel = 1;
+		w->row = ((size_t)width * (uint32_t)w->index_bits + 7) / 8;
+	}
 	w->left = (uint64_t)height * (w->row + 1);
-	/* Without compression, filters only take time. */
-	w->filter = writer->level == 0 ? XC_PNG_NONE : XC_PNG_FILTERS;
+	/* Without compression, filters only take time. Indices that are near are no colours that are. */
+	w->filter = writer->level == 0 || w->index_bits ? XC_PNG_NONE : XC_PNG_FILTERS;
 	w->adler = 1;
 	xc_status status = allocate(w);
 	status = status ? status : put_header(writer);

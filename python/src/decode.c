@@ -181,14 +181,17 @@ PyObject *xcpy_info(PyObject *module, PyObject *args)
 	                                i.table_bytes, i.index_bytes,    i.segment_bytes,
 	                                i.alpha_bytes, i.metadata_bytes, i.extra_bytes};
 	PyObject *result = status ? xcpy_raise(status, xc_context_message(w->context), -1)
-	                          : Py_BuildValue("(IIIIIiiiiiiIIIIKKKKKKKKKNN)", i.version, i.width,
-	                                          i.height, i.channels, i.depth, (int)i.subsampling,
-	                                          (int)i.transform, (int)i.entropy, (int)i.huffman,
-	                                          (int)i.colour, i.quality, i.components,
+	                          : Py_BuildValue("(IIIIIiiiiiiIiIIIIKKKKKKKKKNy#iN)", i.version,
+	                                          i.width, i.height, i.channels, i.depth,
+	                                          (int)i.subsampling, (int)i.transform, (int)i.entropy,
+	                                          (int)i.huffman, (int)i.colour, i.lossless,
+	                                          i.max_error, i.quality, i.components,
 	                                          i.huffman_tables, i.tile_width, i.tile_height, n[0],
 	                                          n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8],
 	                                          numbers(i.quant[0], 64 * (Py_ssize_t)i.components),
-	                                          metadata_of(&i.metadata));
+	                                          i.metadata.palette.data,
+	                                          (Py_ssize_t)i.metadata.palette.size,
+	                                          i.metadata.palette_bits, metadata_of(&i.metadata));
 	PyBuffer_Release(&file);
 	return result;
 }

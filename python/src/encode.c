@@ -94,16 +94,16 @@ static int read_options(PyObject *tuple, void *to)
 	                                                    xc_quant_tables_sloped};
 	settings *s = to;
 	xc_encode_options *o = &s->options;
-	int preset, quality, name, n[8];
+	int preset, quality, name, max_error, clear, n[9];
 	const char *own;
 	Py_ssize_t size;
-	int *const fields[] =
-		{(int *)&o->subsampling, (int *)&o->tune,      (int *)&o->colour, (int *)&o->entropy,
-	     (int *)&o->huffman,     (int *)&o->transform, &o->effort,        &o->segment_blocks};
+	int *const fields[] = {(int *)&o->subsampling, (int *)&o->tune,    (int *)&o->colour,
+	                       (int *)&o->entropy,     (int *)&o->huffman, (int *)&o->transform,
+	                       (int *)&o->mode,        &o->effort,         &o->segment_blocks};
 
-	if (!PyArg_ParseTuple(tuple, "iiiz#iiiiiiiiiid", &preset, &quality, &name, &own, &size, &n[0],
-	                      &n[1], &n[2], &n[3], &n[4], &n[5], &n[6], &n[7], &s->range, &s->kind,
-	                      &s->target))
+	if (!PyArg_ParseTuple(tuple, "iiiz#iiiiiiiiiipiid", &preset, &quality, &name, &own, &size,
+	                      &n[0], &n[1], &n[2], &n[3], &n[4], &n[5], &n[6], &n[7], &n[8], &max_error,
+	                      &clear, &s->range, &s->kind, &s->target))
 		return 0;
 	(preset ? xc_encode_options_jpeg : xc_encode_options_default)(o);
 	if (name >= 0)
@@ -112,10 +112,12 @@ static int read_options(PyObject *tuple, void *to)
 		tables[name - 1](&o->tables);
 	if (own && size == sizeof o->tables)
 		memcpy(&o->tables, own, sizeof o->tables);
-	for (int i = 0; i < 8; i++)
+	for (int i = 0; i < 9; i++)
 		*fields[i] = n[i] < 0 ? *fields[i] : n[i];
 	o->quality = quality / 256;
 	o->quality_parts = quality % 256;
+	o->max_error = (uint32_t)max_error;
+	o->clear_transparent = clear;
 	return 1;
 }
 

@@ -25,6 +25,8 @@ OPTIONS = [
     ({"transform": "DCT"}, ["--transform=dct"]), ({"segment_blocks": 64}, ["--segment-blocks=64"]),
     ({"target_size": 3000}, ["--target-size=3000"]), ({"target_size": "3K"}, ["--target-size=3K"]),
     ({"target_size": "1.5bpp"}, ["--target-size=1.5bpp"]),
+    ({"lossless": True}, ["--lossless"]), ({"mode": "lossy"}, ["--lossy"]),
+    ({"max_error": 2, "clear_transparent": True}, ["--max-error=2", "--clear-transparent"]),
     ({"target_ssim": 0.9}, ["--target-ssim=0.9"]),
     ({"target_ssimulacra2": 60}, ["--target-ssimulacra2=60"])]
 
@@ -71,7 +73,7 @@ def test_cuda(monkeypatch):
 
 @pytest.mark.parametrize("kind,names", [
     (xcodec.ArgumentError, {
-        "quality": [0, 101], "effort": [4], "segment_blocks": [31], "maxval": [-1],
+        "quality": [0, 101], "effort": [4], "mode": ["exact"], "max_error": [-1, 4096], "segment_blocks": [31], "maxval": [-1],
         "subsampling": ["411"], "tables": [[1] * 63, [0] * 64, "small"], "target_ssim": [1],
         "target_size": ["many", 0], "range": [70000], "cicp": [[1, 2]], "density": [(1, 2, 3)],
         "text": [{"a": "b\0"}], "primaries": [[1]], "threads": [2000], "layout": ["WH"],
@@ -96,6 +98,10 @@ def test_refused():
             xcodec.encode(np.zeros(shape, np.uint8), layout="CHW" if len(shape) == 3 else "HWC")
     with pytest.raises(xcodec.ArgumentError, match="exclude"):
         xcodec.encode(RGB, 75, target_size=1000)
+    for options in ({"lossless": True, "quality": 75}, {"max_error": 1, "mode": "auto"},
+                    {"mode": "lossless", "target_size": 1000}, {"lossless": True, "tune": "eye"}):
+        with pytest.raises(xcodec.ArgumentError, match="exclude"):
+            xcodec.encode(RGB, **options)
     with pytest.raises(xcodec.ArgumentError, match="only one"):
         xcodec.encode(RGB, target_psnr=30, target_size=1000)
     found = xcodec.encode_batch([RGB, RGB[:2]], max_pixels=200, errors="return")
@@ -125,7 +131,7 @@ def test_info(options, tmp_path):
     told = json.loads(program(BUILD / "xcodec", "info", "--json", tmp_path / "a.xc"))
     about = xcodec.info(file).as_dict()
     for name in ("version", "width", "height", "channels", "depth", "transform", "quality",
-                 "entropy", "subsampling", "colour", "huffman", "huffman_tables"):
+                 "lossless", "max_error", "entropy", "subsampling", "colour", "huffman", "huffman_tables"):
         assert about[name] == told[name], name
     assert about["file_bytes"] == told["bytes"]["total"] == len(file)
     assert about["segments"] == told["segments"]["count"]

@@ -59,7 +59,7 @@ def decode(data: Bytes, *, region: Optional[Region] = None, scale: int = 1,
 
 
 def _limits(options: Dict[str, Any]) -> Dict[str, Any]:
-    return {name: options.pop(name) for name in list(options) if name.startswith("max_")}
+    return {name: options.pop(name) for name in list(options) if name.startswith("max_") and name != "max_error"}
 
 
 def encode(array: Any, quality: Optional[float] = None, *, layout: Optional[str] = None,
@@ -71,8 +71,8 @@ def encode(array: Any, quality: Optional[float] = None, *, layout: Optional[str]
     dimension is 1 to 4. quality: 1 to 100, also between whole numbers; default 75. options: those
     of `xcodec encode`: target_size (bytes, "64K", "1.2bpp"), target_psnr, target_ssim,
     target_ssimulacra2, preset, subsampling, tune, colour, tables (a name, or 64 or 128 numbers),
-    range (or "auto"), entropy, huffman, transform, effort, segment_blocks; metadata: icc, exif,
-    xmp, iptc (bytes), text (a dict), density (x, y, unit), cicp, gamma, primaries,
+    range (or "auto"), entropy, huffman, transform, effort, segment_blocks; mode ("auto", "lossy",
+    "lossless"), lossless=True, max_error, clear_transparent; metadata: icc, exif, xmp, iptc (bytes), text (a dict), density (x, y, unit), cicp, gamma, primaries,
     significant_bits, maxval; `metadata`, an Info or a mapping with all these, which they override;
     and the limits of decode().
 
@@ -98,7 +98,7 @@ def encode_batch(arrays: Sequence[Any], quality: Optional[float] = None, *,
 
 class Info(SimpleNamespace):
     """What a file says about itself: attributes in the words of `xcodec info --json` (width,
-    height, channels, depth, quality, ...), and metadata by encode()'s keywords; None: absent."""
+    height, channels, depth, quality, ...), palette (4 bytes a colour) and metadata by encode()'s keywords; None: absent."""
 
     def as_dict(self) -> Dict[str, Any]:
         return dict(vars(self))

@@ -15,7 +15,8 @@ _CHOICES = {  # in the order of the extension's read_options()
                     "grey": 3, "gray": 3},
     "tune": {"eye": 0, "psnr": 2}, "colour": {"ycbcr": 0, "picture": 1},
     "entropy": {"huffman": 0, "rans": 1}, "huffman": {"optimized": 0, "default": 1},
-    "transform": {"auto": 4, "dct": 0, "lot": 1, "tdlt": 2}}
+    "transform": {"auto": 4, "dct": 0, "lot": 1, "tdlt": 2},
+    "mode": {"auto": 0, "lossy": 1, "lossless": 2}}
 _TABLES = {"eye": 0, "annex-k": 1, "flat": 2, "sloped": 3}
 _INFINITE = float("inf")
 _TARGETS = {"target_size": _INFINITE, "target_psnr": _INFINITE, "target_ssim": 1,
@@ -24,14 +25,14 @@ _BLOBS = ("icc", "exif", "xmp", "iptc")
 _METADATA = (*_BLOBS, "text", "density", "cicp", "significant_bits", "gamma", "primaries", "maxval",
              "range")
 _KNOWN = {*_CHOICES, *_TARGETS, *_METADATA, "preset", "tables", "effort", "segment_blocks",
-          "metadata"}
+          "metadata", "lossless", "max_error", "clear_transparent"}
 # What the extension's info() gives before the metadata; enumerations in the order of <xcodec.h>.
-_INFO = ("version width height channels depth subsampling transform entropy huffman colour quality "
-         "components huffman_tables tile_width tile_height segments file_bytes header_bytes "
+_INFO = ("version width height channels depth subsampling transform entropy huffman colour lossless "
+         "max_error quality components huffman_tables tile_width tile_height segments file_bytes header_bytes "
          "table_bytes index_bytes segment_bytes alpha_bytes metadata_bytes extra_bytes "
-         "quant").split()
+         "quant palette palette_bits").split()
 _WORDS = {"subsampling": ("4:2:0", "4:2:2", "4:4:4", "grey"),
-          "transform": ("DCT", "LOT", "TDLT", "none"), "entropy": ("Huffman", "rANS", "none"),
+          "transform": ("DCT", "LOT", "TDLT", "none"), "entropy": ("Huffman", "rANS", "none", "lossless"),
           "huffman": ("optimized", "default"), "colour": ("YCbCr", "picture")}
 
 
@@ -171,6 +172,24 @@ def _range(value: Any, metadata: tuple) -> int:
     return largest and max(largest, 255)
 
 
+def _mode(quality: Any, options: Mapping[str, Any], given: Dict[str, int]) -> int:
+    """Sets the mode as `xcodec encode` does; returns how far samples may be off."""
+    bound = integer("max_error", options.get("max_error"), 0, 4095, -1)
+    name = "max_error" if bound >= 0 else "lossless"
+    if bound >= 0 or flag(name, options.get("lossless")):
+        if given["mode"] in (0, 1):
+            raise ArgumentError(f"{name} and mode exclude each other")
+        given["mode"] = 2
+    lossy = [other for other in (*_TARGETS, *_CHOICES, "tables", "preset", "segment_blocks")
+             if options.get(other) is not None and other != "mode"]
+    if given["mode"] == 2 and (lossy or quality is not None):
+        raise ArgumentError(f"{name} and {[*lossy, 'quality'][0]} exclude each other")
+    if any(target in lossy for target in _TARGETS) or (
+            given["mode"] < 0 and options.get("preset") == "jpeg"):
+        given["mode"] = 1
+    return max(bound, 0)
+
+
 def encoding(quality: Any, options: Mapping[str, Any]) -> Tuple[tuple, tuple]:
     """The options and metadata that the extension's encode() takes."""
     for name in set(options) - _KNOWN:
@@ -185,10 +204,11 @@ def encoding(quality: Any, options: Mapping[str, Any]) -> Tuple[tuple, tuple]:
         tables = 2 if tables < 0 else tables
         if given["subsampling"] in (-1, 2):
             given.update(subsampling=2, colour=given["colour"] if given["colour"] >= 0 else 1)
-    meta = _metadata(options)
+    bound, meta = _mode(quality, options, given), _metadata(options)
     return (preset, int(real("quality", quality, 1, 100, 75) * 256 + 0.5), tables, own,
             *given.values(), integer("effort", options.get("effort"), 0, 3, -1),
             integer("segment_blocks", options.get("segment_blocks"), 32, 1024, -1),
+            bound, flag("clear_transparent", options.get("clear_transparent")),
             _range(options.get("range"), meta), *target), meta
 
 
@@ -254,6 +274,7 @@ def described(numbers: tuple) -> Dict[str, Any]:
     d: Dict[str, Any] = dict(zip(_INFO, numbers))
     m: Dict[str, Any] = dict(zip(_METADATA, numbers[-1]))
     d.update((name, words[d[name]]) for name, words in _WORDS.items())
+    d.update(lossless=bool(d["lossless"]), palette=d["palette"] or None)
     d["huffman"] = d["huffman"] if d["entropy"] == "Huffman" else None
     d["colour"] = d["colour"] if d["components"] > 1 else "grey"
     d["quant"] = tuple(d["quant"][i:i + 64] for i in range(0, len(d["quant"]), 64))

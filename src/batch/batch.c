@@ -184,7 +184,7 @@ static xc_status shape(xc_context *c, const xc_batch_options *o, xc_batch_item *
 	xc_picture array;
 	s = xc_picture_check(c, &p);
 	if (!s)
-		s = xc_check_expansion(c, (uint64_t)p.width * p.height, i->size);
+		s = xc_check_expansion(c, info.lossless, (uint64_t)p.width * p.height, i->size);
 	if (!s)
 		s = xc_batch_array_of(c, o, i, &p, &array);
 	if (!s && types[o->type] && types[o->type] != p.depth)

@@ -19,14 +19,15 @@ enum {
 };
 
 /* How segments are coded: with built-in Huffman codes, one stored AC code per class, stored codes
- * per context, rANS with built-in or stored frequencies, or not at all. */
+ * per context, rANS with built-in or stored frequencies, not at all, or without loss. */
 enum {
 	XC_ENTROPY_HUFFMAN_DEFAULT = 0,
 	XC_ENTROPY_HUFFMAN_STORED = 1,
 	XC_ENTROPY_HUFFMAN_CONTEXTS = 2,
 	XC_ENTROPY_RANS_BUILT_IN = 3,
 	XC_ENTROPY_RANS_STORED = 4,
-	XC_ENTROPY_SAMPLES = 5 /* not coded: samples as they are, with XC_TRANSFORM_NONE */
+	XC_ENTROPY_SAMPLES = 5, /* not coded: samples as they are, with XC_TRANSFORM_NONE */
+	XC_ENTROPY_EXACT = 6    /* by lossless/, with XC_TRANSFORM_NONE: XC_ENTROPY_LOSSLESS */
 };
 
 /* The header of a picture, as the HEAD chunk has it. */
@@ -47,12 +48,17 @@ xc_status xc_header_check_picture(xc_context *context, const xc_header *header,
 /* 1: AC coefficients are predicted from DCs (entropy/ac_prediction.h). */
 static inline int xc_header_predicts_ac(const xc_header *header)
 {
-	return header->entropy >= XC_ENTROPY_HUFFMAN_CONTEXTS && header->entropy != XC_ENTROPY_SAMPLES;
+	return header->entropy >= XC_ENTROPY_HUFFMAN_CONTEXTS && header->entropy < XC_ENTROPY_SAMPLES;
 }
 
 static inline int xc_header_has_rans(const xc_header *header)
 {
 	return header->entropy == XC_ENTROPY_RANS_BUILT_IN || header->entropy == XC_ENTROPY_RANS_STORED;
+}
+
+static inline int xc_header_is_lossless(const xc_header *header)
+{
+	return header->entropy == XC_ENTROPY_EXACT;
 }
 
 /* A parsed file; its pointers point into the file. */
@@ -63,7 +69,13 @@ typedef struct xc_container {
 	xc_value_points points[2];             /* luma, chroma */
 	int has_colours;                       /* 0: the components are Y, Cb and Cr */
 	int16_t colours[9];                    /* the matrix to these; see transform/colour_matrix.h */
-	uint32_t layers;  /* segments of a tile: of colour and, after it, of alpha if there is one */
+	/* Lossless files alone have these. Colours have R, G, B and alpha, whatever the picture's channels. */
+	uint8_t palette[256][4];
+	uint32_t palette_count; /* 0: there is none */
+	int palette_bits;       /* of an index of the original: 1, 2, 4 or 8; 0: it had no palette */
+	uint32_t max_error;
+	/* Segments of a tile: of colour and, after it, of alpha if there is one; 1 in lossless files. */
+	uint32_t layers;
 	xc_piece *pieces; /* of the context's memory: see xc_container_close() */
 	uint64_t piece_count;
 	uint64_t segments;       /* of colour, one a tile; pieces count those of alpha as well */
@@ -95,12 +107,13 @@ xc_status xc_container_read(xc_context *context, const void *file, size_t size, 
                             xc_container *container);
 void xc_container_close(xc_context *context, xc_container *container);
 /* Fails if xc_limits.max_expansion forbids `pixels` pixels for a file of `bytes` bytes. */
-xc_status xc_check_expansion(xc_context *context, uint64_t pixels, uint64_t bytes);
+xc_status xc_check_expansion(xc_context *context, int lossless, uint64_t pixels, uint64_t bytes);
 /* The same for the whole picture. */
 static inline xc_status xc_container_check_expansion(xc_context *context, const xc_container *k,
                                                      uint64_t bytes)
 {
-	return xc_check_expansion(context, (uint64_t)k->header.width * k->header.height, bytes);
+	return xc_check_expansion(context, xc_header_is_lossless(&k->header),
+	                          (uint64_t)k->header.width * k->header.height, bytes);
 }
 
 /* The writer appends to a buffer without checking its size; xc_container_overhead() and the other
@@ -123,6 +136,11 @@ enum {
 void xc_write_quant(xc_writer *w, int preset, const xc_quant_curve curves[2], int tables,
                     const uint32_t steps[][64], const xc_value_points points[]);
 void xc_write_colours(xc_writer *w, const int16_t colours[9]);
+/* palette: 1 to 256 colours of R, G, B and alpha, of which grey pictures (channels 1 and 2) have
+ * three that are equal; bits: of an index of the original, or 0. */
+void xc_write_palette(xc_writer *w, const uint8_t (*palette)[4], uint32_t count, int channels,
+                      int bits);
+void xc_write_max_error(xc_writer *w, uint32_t max_error);
 /* built_in: see xc_default_codes(); NULL: codes without contexts. */
 void xc_write_codes(xc_writer *w, int components, const xc_code_set codes[2],
                     const xc_huffman_code (*built_in)[2]);

@@ -21,7 +21,9 @@ enum {
 	XC_SEEN_COLR = 4,
 	XC_SEEN_HUFF = 8,
 	XC_SEEN_RANS = 16,
-	XC_SEEN_DONE = 32
+	XC_SEEN_PLTE = 32,
+	XC_SEEN_NEAR = 64,
+	XC_SEEN_DONE = 128
 };
 
 typedef struct xc_file_parser {

@@ -107,23 +107,33 @@ static xc_status read_head(xc_file_parser *p, const xc_chunk *c)
 	    b[10] > XC_SUBSAMPLING_GREY || h->quality < 1 || h->quality > 100 ||
 	    (h->channels < 3) != (h->subsampling == XC_SUBSAMPLING_GREY))
 		return xc_fail_corrupt(p, "HEAD contradicts itself");
-	if (b[11] > XC_TRANSFORM_NONE || b[12] > XC_ENTROPY_SAMPLES ||
-	    (b[11] == XC_TRANSFORM_NONE) != (b[12] == XC_ENTROPY_SAMPLES))
+	const int lossless = xc_header_is_lossless(h);
+	if (b[11] > XC_TRANSFORM_NONE || b[12] > XC_ENTROPY_EXACT ||
+	    (b[11] == XC_TRANSFORM_NONE) != (b[12] >= XC_ENTROPY_SAMPLES))
 		return xc_fail(p->context, XC_ERR_UNSUPPORTED,
 		               "transform %u with entropy coding %u needs a newer version", b[11], b[12]);
+	if (lossless && h->channels > 2 && h->subsampling != XC_SUBSAMPLING_444)
+		return xc_fail_corrupt(p, "HEAD contradicts itself");
 	if ((uint64_t)h->width * h->height > p->context->limits.max_pixels)
 		return xc_fail(p->context, XC_ERR_LIMIT, "%ux%u is more than the limit of %llu pixels",
 		               h->width, h->height, (unsigned long long)p->context->limits.max_pixels);
 	xc_geometry_init(&p->out->geometry, h->width, h->height, h->subsampling);
-	p->out->layers = h->channels % 2 ? 1 : 2;
-	if (!xc_geometry_set_tiles(&p->out->geometry, h->tile_mcus_wide, h->tile_mcus_high))
+	p->out->layers = h->channels % 2 || lossless ? 1 : 2;
+	if (!(lossless ? xc_geometry_set_lossless_tiles : xc_geometry_set_tiles)(&p->out->geometry,
+	                                                                         h->tile_mcus_wide,
+	                                                                         h->tile_mcus_high))
+		return xc_fail_corrupt(p, "impossible tile size");
+	if (p->out->layers > 1 && !xc_geometry_fits_alpha(&p->out->geometry))
 		return xc_fail_corrupt(p, "impossible tile size");
 	return XC_OK;
 }
 
-xc_status xc_check_expansion(xc_context *c, uint64_t pixels, uint64_t bytes)
+xc_status xc_check_expansion(xc_context *c, int lossless, uint64_t pixels, uint64_t bytes)
 {
-	const uint64_t max = c->limits.max_expansion;
+	const uint64_t most = UINT64_MAX / XC_LOSSLESS_EXPANSION, given = c->limits.max_expansion;
+	const uint64_t max = !lossless      ? given
+	                     : given < most ? given * XC_LOSSLESS_EXPANSION
+	                                    : UINT64_MAX;
 
 	if (!max || pixels <= XC_ANY_FILE_PIXELS || (pixels - 1) / max < bytes)
 		return XC_OK;
@@ -209,6 +219,54 @@ static xc_status read_colours(xc_file_parser *p, const xc_chunk *c)
 		out->colours[i] = (int16_t)xc_get_u16(c->payload + 2 * i);
 	out->has_colours = 1;
 	return XC_OK;
+}
+
+static xc_status read_palette(xc_file_parser *p, const xc_chunk *c)
+{
+	xc_container *out = p->out;
+	const xc_header *h = &out->header;
+	const uint32_t bytes = h->channels % 2 ? 3 : 4;
+
+	if (h->depth != 8)
+		return xc_fail_corrupt(p, "PLTE is for samples of 8 bits alone");
+	if (c->length < 1 + bytes || c->length > 1 + 256 * bytes || (c->length - 1) % bytes)
+		return xc_fail_corrupt(p, "PLTE has a wrong length");
+	if (c->payload[0] > 8 || c->payload[0] & (c->payload[0] - 1)) /* not 0, 1, 2, 4 or 8 */
+		return xc_fail_corrupt(p, "PLTE has an impossible depth");
+	out->palette_bits = c->payload[0];
+	out->palette_count = (uint32_t)(c->length - 1) / bytes;
+	for (uint32_t i = 0; i < out->palette_count; i++) {
+		uint8_t *colour = out->palette[i];
+		colour[3] = 255;
+		memcpy(colour, c->payload + 1 + (size_t)i * bytes, bytes);
+		if (h->channels < 3 && (colour[0] != colour[1] || colour[0] != colour[2]))
+			return xc_fail_corrupt(p, "PLTE has colours in a grey picture");
+	}
+	return XC_OK;
+}
+
+enum { MOST_ERROR = 4095 };
+
+static xc_status read_max_error(xc_file_parser *p, const xc_chunk *c)
+{
+	if (c->length != 2)
+		return xc_fail_corrupt(p, "NEAR has a wrong length");
+	p->out->max_error = xc_get_u16(c->payload);
+	if (p->out->max_error < 1 || p->out->max_error > MOST_ERROR)
+		return xc_fail_corrupt(p, "NEAR has an impossible error");
+	return XC_OK;
+}
+
+/* A chunk of lossless files alone. */
+static xc_status read_exact(xc_file_parser *p, const xc_chunk *c, unsigned chunk)
+{
+	if (p->out->piece_count)
+		return xc_fail(p->context, XC_ERR_CORRUPT, "%s comes after segments (at byte %llu)",
+		               c->type, XC_OFFSET(p));
+	/* Indices that are near are other colours. */
+	if ((p->seen & (XC_SEEN_PLTE | XC_SEEN_NEAR)) == (XC_SEEN_PLTE | XC_SEEN_NEAR))
+		return xc_fail_corrupt(p, "there are both PLTE and NEAR");
+	return chunk == XC_SEEN_PLTE ? read_palette(p, c) : read_max_error(p, c);
 }
 
 static int stores_codes(const xc_container *c)
@@ -379,9 +437,14 @@ static xc_status read_table(xc_file_parser *p, const xc_chunk *c, unsigned chunk
 	if (p->seen & chunk)
 		return xc_fail(p->context, XC_ERR_CORRUPT, "a second %s chunk (at byte %llu)", c->type,
 		               XC_OFFSET(p));
+	if (xc_header_is_lossless(&p->out->header) != (chunk >= XC_SEEN_PLTE))
+		return xc_fail(p->context, XC_ERR_CORRUPT,
+		               "there is a %s chunk that nothing uses (at byte %llu)", c->type,
+		               XC_OFFSET(p));
 	p->seen |= chunk;
 	p->out->table_bytes += c->whole;
-	return chunk == XC_SEEN_QNTZ   ? read_quant(p, c)
+	return chunk >= XC_SEEN_PLTE   ? read_exact(p, c, chunk)
+	       : chunk == XC_SEEN_QNTZ ? read_quant(p, c)
 	       : chunk == XC_SEEN_COLR ? read_colours(p, c)
 	       : chunk == XC_SEEN_HUFF ? read_codes(p, c)
 	                               : read_frequencies(p, c);
@@ -389,7 +452,7 @@ static xc_status read_table(xc_file_parser *p, const xc_chunk *c, unsigned chunk
 
 xc_status xc_parse_chunk(xc_file_parser *p, const xc_chunk *c)
 {
-	static const char tables[][5] = {"HEAD", "QNTZ", "COLR", "HUFF", "RANS"};
+	static const char tables[][5] = {"HEAD", "QNTZ", "COLR", "HUFF", "RANS", "PLTE", "NEAR"};
 	xc_container *out = p->out;
 
 	if (c->type[0] >= 'a') {
@@ -437,9 +500,10 @@ static xc_status read_magic(xc_file_parser *p, const uint8_t *file, uint64_t siz
 static xc_status check_tables(xc_file_parser *p)
 {
 	const xc_container *out = p->out;
-	const char *missing = !(p->seen & XC_SEEN_QNTZ) ? "QNTZ"
-	                      : !p->indices             ? "INDX"
-	                      : !out->piece_count       ? "DATA"
+	const int quantized = !xc_header_is_lossless(&out->header);
+	const char *missing = quantized && !(p->seen & XC_SEEN_QNTZ) ? "QNTZ"
+	                      : !p->indices                          ? "INDX"
+	                      : !out->piece_count                    ? "DATA"
 	                      : out->header.entropy == XC_ENTROPY_RANS_STORED &&
 	                              !(p->seen & XC_SEEN_RANS)
 	                          ? "RANS"
@@ -475,12 +539,13 @@ static xc_status add_missing(xc_file_parser *p, uint64_t n)
 	return XC_OK;
 }
 
-/* A Huffman-coded block takes at least two bits and a rANS segment at least one state, so a short
- * file cannot claim a huge picture. */
+/* A Huffman-coded block takes at least two bits, a rANS segment at least one state and a lossless
+ * one a byte, so a short file cannot claim a huge picture. */
 static uint64_t min_data(const xc_container *out)
 {
-	return xc_header_has_rans(&out->header) ? 4 * out->segments
-	                                        : xc_geometry_blocks(&out->geometry) / 4;
+	return xc_header_is_lossless(&out->header) ? out->segments
+	       : xc_header_has_rans(&out->header)  ? 4 * out->segments
+	                                           : xc_geometry_blocks(&out->geometry) / 4;
 }
 
 xc_status xc_check_pieces(xc_file_parser *p)

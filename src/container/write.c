@@ -121,6 +121,27 @@ void xc_write_colours(xc_writer *w, const int16_t colours[9])
 	xc_write_chunk(w, "COLR", payload, sizeof payload);
 }
 
+void xc_write_palette(xc_writer *w, const uint8_t (*palette)[4], uint32_t count, int channels,
+                      int bits)
+{
+	const size_t bytes = channels % 2 ? 3 : 4;
+	const uint8_t *start = xc_write_chunk_start(w, "PLTE", 1 + bytes * count);
+
+	write_u8(w, (unsigned)bits);
+	for (uint32_t i = 0; i < count; i++)
+		write_bytes(w, palette[i], bytes);
+	xc_write_chunk_end(w, start);
+}
+
+void xc_write_max_error(xc_writer *w, uint32_t max_error)
+{
+	uint8_t payload[2];
+	xc_writer p = {payload};
+
+	write_u16(&p, max_error);
+	xc_write_chunk(w, "NEAR", payload, sizeof payload);
+}
+
 void xc_write_codes(xc_writer *w, int components, const xc_code_set codes[2],
                     const xc_huffman_code (*built_in)[2])
 {
@@ -140,7 +161,7 @@ void xc_write_codes(xc_writer *w, int components, const xc_code_set codes[2],
 
 uint64_t xc_container_overhead(const xc_metadata *m)
 {
-	return XC_MAGIC_BYTES + 10 * XC_CHUNK_OVERHEAD + XC_HEAD_BYTES + 261 + 18 +
+	return XC_MAGIC_BYTES + 12 * XC_CHUNK_OVERHEAD + XC_HEAD_BYTES + 261 + 18 + (1 + 4 * 256) + 2 +
 	       2 * XC_STORED_SET_BYTES + xc_metadata_bound(m);
 }
 

@@ -69,7 +69,8 @@ struct xc_context {
 	 * holds no memory but its own between calls. */
 	uint32_t codes[XC_CODES_WORDS];
 	int has_codes;
-	int cancelled; /* the progress function ends this call; changed atomically */
+	uint8_t palette[256][4]; /* of the file that xc_read_info() described last */
+	int cancelled;           /* the progress function ends this call; changed atomically */
 	xc_progress progress;
 	void *progress_user;
 	char message[XC_MESSAGE_BYTES];

@@ -21,6 +21,11 @@ static inline int xc_layout_is_planar(xc_layout layout)
 	return xc_layout_get(layout)->planes > 1;
 }
 
+static inline int xc_layout_is_bgr(xc_layout l)
+{
+	return l == XC_LAYOUT_BGR || l == XC_LAYOUT_BGRA || l == XC_LAYOUT_BGRX;
+}
+
 /* The layout of an xc_picture of `channels` channels. */
 static inline xc_layout xc_layout_of(uint32_t channels)
 {

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "entropy/plane.h"
 #include "src/container/parser.h"
 #include "src/core/arena.h"
 #include "src/core/crc32c.h"
@@ -20,7 +19,8 @@ typedef struct worker {
 } worker;
 
 typedef struct interleaver {
-	const xc_entropy_level *level;
+	xc_cpu cpu;
+	int effort;
 	const xc_picture *picture;
 	xc_geometry geometry;
 	xc_segment_bits *segments; /* two a tile */
@@ -34,14 +34,23 @@ static void code_tile(void *user, uint64_t item, int index)
 	worker *w = &v->workers[index];
 	const xc_pixels p = xc_pixels_of(v->picture);
 	size_t size;
-	const uint8_t *out = xc_alpha_tile_encode(v->level, &v->geometry, item, &p, 0, w->scratch,
-	                                          &w->arena, &size);
+	const uint8_t *out = xc_alpha_tile_encode(v->cpu, v->effort, &v->geometry, item, &p, 0,
+	                                          w->scratch, &w->arena, &size);
 
 	if (out)
 		v->segments[2 * item + 1] = (xc_segment_bits){out, 0, (uint32_t)size,
 		                                              xc_crc32c(0, out, size)};
 	else
 		__atomic_store_n(&v->out_of_memory, 1, __ATOMIC_RELAXED);
+}
+
+/* Scratch of which a coder has as much as `size` says, and the samples of a tile after it. */
+static uint8_t *scratch_for(xc_context *c, const xc_geometry *g, uint32_t depth,
+                            size_t (*size)(const xc_lossless_shape *))
+{
+	xc_tile t; /* the first tile is the largest */
+	const xc_lossless_shape s = xc_alpha_tile(g, 0, depth, &t);
+	return xc_scratch_allocate(c, size(&s) + xc_lossless_bound(&s));
 }
 
 static xc_status code_tiles(xc_context *c, interleaver *v)
@@ -57,7 +66,7 @@ static xc_status code_tiles(xc_context *c, interleaver *v)
 	for (; v->worker_count < (int)n; v->worker_count++) {
 		worker *w = &v->workers[v->worker_count];
 		w->arena.context = c;
-		w->scratch = xc_scratch_allocate(c, xc_alpha_tile_scratch(&v->geometry, v->picture->depth));
+		w->scratch = scratch_for(c, &v->geometry, v->picture->depth, xc_lossless_encode_scratch);
 		if (!w->scratch)
 			return xc_fail_memory(c, 0);
 	}
@@ -146,9 +155,7 @@ xc_status xc_cuda_interleave_alpha(xc_context *c, const xc_picture *p, const xc_
 	xc_encode_plan plan;
 
 	xc_encode_plan_init(&plan, p, o);
-	interleaver v = {.level = xc_entropy_level_get(c->cpu, 0),
-	                 .picture = p,
-	                 .geometry = plan.geometry};
+	interleaver v = {.cpu = c->cpu, .effort = o->effort, .picture = p, .geometry = plan.geometry};
 	xc_status s = code_tiles(c, &v);
 	const uint64_t bound = s ? 0 : file_bound(&v, file->size);
 	uint8_t *out = s ? NULL : xc_allocate(c, (size_t)bound);
@@ -171,7 +178,7 @@ xc_status xc_cuda_interleave_alpha(xc_context *c, const xc_picture *p, const xc_
 /* --------------------------------------------------------------- decoding */
 
 typedef struct reader {
-	const xc_entropy_level *level;
+	xc_cpu cpu;
 	const xc_container *container;
 	const xc_picture *plane;
 	uint8_t *scratch;
@@ -186,18 +193,17 @@ static int decode_tile(const reader *r, uint64_t tile, uint64_t start, uint32_t 
 	const size_t bytes = p->depth / 8;
 	const uint8_t *at = k->data + start;
 	xc_tile t;
-	const size_t n = xc_alpha_tile(&k->geometry, tile, &t);
-	uint8_t *samples = r->scratch + xc_plane_scratch(n, bytes);
+	const xc_lossless_shape shape = xc_alpha_tile(&k->geometry, tile, p->depth, &t);
+	uint8_t *samples = r->scratch + xc_lossless_decode_scratch(&shape);
 	int intact = start + size <= k->data_available;
 
 	if (intact) {
 		*crc = xc_crc32c(0, at, size);
-		intact = (*crc & 0xffff) == check &&
-		         r->level->plane_decode(at, size, at + size, t.width, t.height, bytes, r->scratch,
-		                                samples);
+		intact = (*crc & 0xffff) == check;
 	}
-	if (!intact)
-		memset(samples, 255, n * bytes);
+	if (!xc_lossless_decode_alpha(r->cpu, &shape, at, intact ? size : 0, at + size, r->scratch,
+	                              samples))
+		intact = 0;
 	for (uint32_t y = 0; y < t.height; y++)
 		memcpy((uint8_t *)p->data + (t.y + y) * p->stride + t.x * bytes,
 		       samples + (size_t)y * t.width * bytes, t.width * bytes);
@@ -207,8 +213,8 @@ static int decode_tile(const reader *r, uint64_t tile, uint64_t start, uint32_t 
 xc_status xc_cuda_decode_alpha(xc_context *c, const xc_container *k, const xc_picture *plane,
                                uint32_t *crcs, uint8_t *intact)
 {
-	const reader r = {xc_entropy_level_get(c->cpu, 0), k, plane,
-	                  xc_scratch_allocate(c, xc_alpha_tile_scratch(&k->geometry, plane->depth))};
+	const reader r = {c->cpu, k, plane,
+	                  scratch_for(c, &k->geometry, plane->depth, xc_lossless_decode_scratch)};
 	uint64_t tile = 0;
 
 	if (!r.scratch)

@@ -286,6 +286,8 @@ void xc_cuda_decoder_free(xc_cuda_decoder *d)
 
 const char *xc_cuda_decoder_objection(const xc_container *k)
 {
+	if (xc_header_is_lossless(&k->header))
+		return "lossless coding is done by the CPU; --device cpu does it";
 	if (k->header.transform == XC_TRANSFORM_NONE)
 		return "the GPU decodes no stored samples; --device cpu does";
 	if (xc_geometry_blocks(&k->geometry) > INT32_MAX)

@@ -133,6 +133,8 @@ static xc_status set_plan(xc_cuda_encoder *n, const xc_encode_plan *p, const xc_
 
 const char *xc_cuda_encoder_objection(const xc_encode_options *o)
 {
+	if (o->mode == XC_MODE_LOSSLESS)
+		return "lossless coding is done by the CPU; --device cpu does it";
 	if (o->effort > 2)
 		return "the GPU encodes with efforts up to 2; --effort 2 makes a file that it can";
 	return NULL;

@@ -3,7 +3,6 @@
  * the schedule, and checks for damage. */
 #include <string.h>
 
-#include "entropy/plane.h"
 #include "src/core/parallel.h"
 #include "src/decode/decoder.h"
 #include "src/pixels/alpha.h"
@@ -89,22 +88,20 @@ static int decode_alpha_tile(xc_decoder *d, xc_decode_worker *w, uint64_t index,
 	const xc_coded *k = &d->coded;
 	const uint64_t at = xc_coded_index_of(k, number) + 1;
 	const xc_coded_segment *s = &k->segments[at];
-	const size_t bytes = sample_bytes(d);
 	xc_tile t;
 
 	xc_geometry_tile(&d->crop, index, &t);
 	xc_geometry_clip(&d->crop, &t);
-	const size_t n = (size_t)t.width * t.height;
+	const xc_lossless_shape shape = {t.width, t.height, 1, d->window.depth, 0};
+	uint8_t *samples = w->alpha + xc_lossless_decode_scratch(&shape);
 	int intact = xc_coded_intact(k, at, &d->crcs[at]);
 	/* Pixels without alpha need only the check of the CRC. */
 	if (!d->alpha.window)
 		return intact;
-	uint8_t *samples = w->alpha + xc_plane_scratch(n, bytes);
-	intact = intact && k->level->plane_decode(k->data + s->start, s->size, k->data_end, t.width,
-	                                          t.height, bytes, w->alpha, samples);
-	if (!intact)
-		memset(samples, 255, n * bytes);
-	if (!xc_alpha_opaque(samples, n, d->window.depth))
+	if (!xc_lossless_decode_alpha(d->context->cpu, &shape, k->data + s->start, intact ? s->size : 0,
+	                              k->data_end, w->alpha, samples))
+		intact = 0;
+	if (!xc_alpha_opaque(samples, (size_t)t.width * t.height, d->window.depth))
 		__atomic_store_n(&d->alpha.seen, 1, __ATOMIC_RELAXED);
 	put(d, t.x / d->scale, t.y / d->scale, samples, t.width, t.height);
 	return intact;
@@ -167,8 +164,8 @@ xc_status xc_decoder_alpha_set_up(xc_decoder *d)
 	xc_tile t;
 	xc_geometry_tile(&d->crop, 0, &t);
 	xc_geometry_clip(&d->crop, &t);
-	const size_t n = (size_t)t.width * t.height, bytes = sample_bytes(d);
-	const size_t size = xc_plane_scratch(n, bytes) + n * bytes;
+	const xc_lossless_shape shape = {t.width, t.height, 1, d->window.depth, 0};
+	const size_t size = xc_lossless_decode_scratch(&shape) + xc_lossless_bound(&shape);
 	for (uint32_t i = 0; i < d->schedule.workers; i++)
 		if (!(d->workers[i].alpha = xc_scratch_allocate(d->context, size)))
 			return xc_fail_memory(d->context, size);
@@ -329,6 +326,30 @@ static void run_task(void *user, uint64_t number, int worker)
 		xc_schedule_end(&d->schedule, (uint32_t)number, &d->inverse);
 }
 
+/* Decodes a tile of the batch of a file without loss. */
+static void run_lossless(void *user, uint64_t item, int worker)
+{
+	xc_decoder *d = user;
+	xc_decode_worker *w = &d->workers[worker];
+	const uint64_t index = (uint64_t)d->tile_row * d->span.wide + item;
+	const uint64_t number = number_of(d, index);
+
+	if (!xc_decoder_lossless_tile(d, w, index, number))
+		note_damage(d, number, 0);
+	told(d, w, 1);
+}
+
+static xc_status run_tasks(xc_decoder *d)
+{
+	const uint64_t tiles = (uint64_t)(d->batch_end - d->tile_row) * d->span.wide;
+
+	if (d->lossless)
+		return xc_parallel_by(d->context, (int)d->schedule.workers, tiles, run_lossless, d, 1, 1);
+	xc_schedule_plan(&d->schedule, d->tile_row, d->batch_end);
+	return xc_parallel_by(d->context, (int)d->schedule.workers, d->schedule.task_count, run_task, d,
+	                      1, 1);
+}
+
 /* ------------------------------------------------------------------ batch */
 
 uint32_t xc_decoder_plan_batch(xc_decoder *d)
@@ -336,6 +357,10 @@ uint32_t xc_decoder_plan_batch(xc_decoder *d)
 	const uint32_t left = d->crop.tiles_high - d->tile_row, n = d->schedule.batch_rows;
 
 	d->batch_end = d->tile_row + (n < left ? n : left);
+	if (d->lossless)
+		return xc_reduced_size(xc_min_u32(d->batch_end * xc_inverse_tile_height(&d->crop),
+		                                  d->crop.height),
+		                       d->scale);
 	return d->scale > 1 ? xc_reduced_rows(&d->reduced, d->batch_end)
 	                    : xc_inverse_rows(&d->inverse, d->batch_end);
 }
@@ -396,7 +421,8 @@ static xc_status check_expansion(xc_decoder *d, uint32_t end)
 
 	return d->from_memory || d->feed.input.source.read_at
 	           ? XC_OK
-	           : xc_check_expansion(d->context, rows * d->crop.width, d->feed.input.offset);
+	           : xc_check_expansion(d->context, d->lossless != NULL, rows * d->crop.width,
+	                                d->feed.input.offset);
 }
 
 static xc_status load(xc_decoder *d)
@@ -417,15 +443,13 @@ xc_status xc_decoder_run_batch(xc_decoder *d, uint32_t end, const xc_pixels *to)
 	memcpy(d->window.plane, to->plane, sizeof to->plane);
 	memcpy(d->window.stride, to->stride, sizeof to->stride);
 	d->window_first = d->inverse.first_row = d->reduced.output.first_row = d->made;
-	xc_schedule_plan(&d->schedule, d->tile_row, d->batch_end);
-	s = xc_parallel_by(d->context, (int)d->schedule.workers, d->schedule.task_count, run_task, d, 1,
-	                   1);
+	s = run_tasks(d);
 	/* The other workers may have done all tasks. */
 	if (!s)
 		report(d);
 	if (!s)
 		s = check_damage(d);
-	if (!s && d->scale > 1)
+	if (!s && d->scale > 1 && !d->lossless)
 		s = finish_pixels(d, end);
 	if (!s && d->alpha.window)
 		s = put_alpha_rows(d, end);

@@ -12,6 +12,8 @@ xc_status xc_coded_open(xc_context *c, const void *file, size_t size, xc_coded *
 {
 	xc_status s = xc_coded_read(c, file, size, 0, d);
 
+	if (!s && xc_header_is_lossless(&d->container.header))
+		s = xc_fail(c, XC_ERR_UNSUPPORTED, "a file without loss has no coefficients");
 	if (!s)
 		s = xc_coded_tables(c, d);
 	return s ? s : xc_coded_index(c, d);

@@ -17,12 +17,17 @@
 enum { REACH = 16 };
 
 /* Sets the first tile and the number of tiles that pixels `from` to `to` - 1 depend on. */
-static void tiles_of(uint32_t from, uint32_t to, uint32_t tile, uint32_t all, uint32_t *first,
-                     uint32_t *count)
+static void tiles_of(uint32_t from, uint32_t to, uint32_t reach, uint32_t tile, uint32_t all,
+                     uint32_t *first, uint32_t *count)
 {
-	*first = (from > REACH ? from - REACH : 0) / tile;
-	const uint64_t end = ((uint64_t)to + REACH + tile - 1) / tile;
+	*first = (from > reach ? from - reach : 0) / tile;
+	const uint64_t end = ((uint64_t)to + reach + tile - 1) / tile;
 	*count = (end < all ? (uint32_t)end : all) - *first;
+}
+
+static int is_lossless(const xc_decoder *d)
+{
+	return xc_header_is_lossless(&d->coded.container.header);
 }
 
 static void choose_crop(xc_decoder *d, const xc_rectangle *r)
@@ -32,8 +37,13 @@ static void choose_crop(xc_decoder *d, const xc_rectangle *r)
 	const uint32_t high = xc_inverse_tile_height(g);
 	xc_tile_span *t = &d->span;
 
-	tiles_of(r->x / d->scale * d->scale, r->x + r->width, wide, g->tiles_wide, &t->x, &t->wide);
-	tiles_of(r->y / d->scale * d->scale, r->y + r->height, high, g->tiles_high, &t->y, &t->high);
+	/* Without loss a pixel depends on its tile alone, or on those of its square of `scale` pixels. */
+	const uint32_t reach = is_lossless(d) ? 0 : REACH;
+
+	tiles_of(r->x / d->scale * d->scale, r->x + r->width, reach, wide, g->tiles_wide, &t->x,
+	         &t->wide);
+	tiles_of(r->y / d->scale * d->scale, r->y + r->height, reach, high, g->tiles_high, &t->y,
+	         &t->high);
 	const uint32_t x = t->x * wide, y = t->y * high;
 	d->crop = *g;
 	d->crop.tiles_wide = t->wide;
@@ -55,6 +65,9 @@ static xc_status check_planes(const xc_decoder *d, const xc_layout_parts *l)
 	xc_context *c = d->context;
 	const xc_container *k = &d->coded.container;
 
+	if (is_lossless(d))
+		return xc_fail(c, XC_ERR_UNSUPPORTED,
+		               "the file is without loss: it has no planes of Y, Cb and Cr");
 	if (k->geometry.components == 1)
 		return xc_fail(c, XC_ERR_UNSUPPORTED, "the file is grey: it has no planes of Cb and Cr");
 	if (k->has_colours)
@@ -194,6 +207,17 @@ static xc_status set_up_dc_only(xc_decoder *d)
 	return s;
 }
 
+static xc_status set_up_schedule(xc_decoder *d, int whole)
+{
+	const int at_once = whole && d->from_memory && d->scale == 1;
+
+	if (is_lossless(d))
+		return xc_decoder_lossless_schedule(d, at_once);
+	/* With alpha batches are small: it is added to pixels that are still in the cache. */
+	const xc_status s = xc_coded_tables(d->context, &d->coded);
+	return s ? s : xc_decoder_schedule(d, at_once && d->coded.container.layers == 1);
+}
+
 static xc_status set_up(xc_decoder *d, int whole)
 {
 	xc_context *c = d->context;
@@ -205,11 +229,7 @@ static xc_status set_up(xc_decoder *d, int whole)
 	                        .width = d->crop.width,
 	                        .height = d->crop.height,
 	                        .depth = k->header.depth};
-	/* With alpha batches are small: it is added to pixels that are still in the cache. */
-	xc_status s = xc_coded_tables(c, &d->coded);
-	if (s)
-		return s;
-	s = xc_decoder_schedule(d, whole && d->from_memory && d->scale == 1 && k->layers == 1);
+	xc_status s = set_up_schedule(d, whole);
 	const uint32_t batch = d->schedule.batch_rows;
 	if (!s)
 		s = d->from_memory ? xc_coded_index(c, &d->coded) : xc_feed_rows(&d->feed, batch);
@@ -217,8 +237,8 @@ static xc_status set_up(xc_decoder *d, int whole)
 	const uint64_t n = tiles * k->layers;
 	if (!s && !(d->crcs = xc_allocate_zeroed(c, (size_t)n * sizeof *d->crcs)))
 		s = xc_fail_memory(c, (size_t)n * sizeof *d->crcs);
-	if (s)
-		return s;
+	if (s || is_lossless(d))
+		return s ? s : xc_decoder_lossless_set_up(d);
 	if (d->scale == 1) {
 		set_up_inverse(d, &d->inverse);
 		s = xc_inverse_init(c, &d->inverse);
@@ -245,6 +265,7 @@ static void tear_down(xc_decoder *d)
 	for (uint32_t i = 0; d->workers && i < d->schedule.workers; i++) {
 		xc_inverse_scratch_free(c, &d->workers[i].inverse);
 		xc_coded_scratch_free(c, &d->workers[i].coded);
+		xc_scratch_free(c, d->workers[i].lossless);
 	}
 	xc_decoder_alpha_tear_down(d);
 	xc_scratch_free(c, d->halos);

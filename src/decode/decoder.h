@@ -6,6 +6,7 @@
 #ifndef XC_SRC_DECODE_DECODER_H
 #define XC_SRC_DECODE_DECODER_H
 
+#include "lossless/lossless.h"
 #include "src/decode/feed.h"
 #include "src/decode/schedule.h"
 #include "src/pixels/reduced.h"
@@ -13,7 +14,8 @@
 typedef struct xc_decode_worker {
 	xc_inverse_scratch inverse;
 	xc_coded_scratch coded;
-	uint8_t *alpha; /* scratch and samples of a tile */
+	uint8_t *alpha;    /* scratch and samples of a tile */
+	uint8_t *lossless; /* the same of a file without loss */
 } xc_decode_worker;
 
 /* See src/decode/batch.c. */
@@ -61,6 +63,7 @@ struct xc_decoder {
 	uint64_t damaged, first_damaged; /* segments: how many, and the number of the first one */
 
 	xc_decode_alpha alpha;
+	const xc_lossless_level *lossless; /* NULL: there are coefficients */
 
 	xc_coded coded;
 	xc_feed feed;
@@ -87,6 +90,14 @@ xc_status xc_decoder_fail_segment(xc_decoder *decoder);
 /* Set-up and tear-down of alpha do nothing in a picture without it. */
 xc_status xc_decoder_alpha_set_up(xc_decoder *decoder);
 void xc_decoder_alpha_tear_down(xc_decoder *decoder);
+
+/* Files without loss: chooses the schedule, allocates the workers, and decodes tile `index` of the
+ * crop, which is `number` in the picture, to the window. 0: its segment is damaged, and it becomes
+ * grey. */
+xc_status xc_decoder_lossless_schedule(xc_decoder *decoder, int whole);
+xc_status xc_decoder_lossless_set_up(xc_decoder *decoder);
+int xc_decoder_lossless_tile(xc_decoder *decoder, const xc_decode_worker *worker, uint64_t index,
+                             uint64_t number);
 
 /* Checks a scale, and a region of a picture; one of width 0 becomes all pixels. */
 xc_status xc_region_check(xc_context *context, uint32_t width, uint32_t height, uint32_t scale,

@@ -21,9 +21,11 @@ static void describe_header(const xc_container *k, xc_info *info)
 		.transform = h->transform,
 		.entropy = xc_header_has_rans(h)              ? XC_ENTROPY_RANS
 	               : h->entropy == XC_ENTROPY_SAMPLES ? XC_ENTROPY_NONE
+	               : xc_header_is_lossless(h)         ? XC_ENTROPY_LOSSLESS
 	                                                  : XC_ENTROPY_HUFFMAN,
 		.huffman = h->entropy == XC_ENTROPY_HUFFMAN_DEFAULT ? XC_HUFFMAN_DEFAULT
 	                                                        : XC_HUFFMAN_OPTIMIZED,
+		.lossless = xc_header_is_lossless(h),
 		.quality = h->quality,
 		.components = (uint32_t)k->geometry.components,
 		.tile_width = h->tile_mcus_wide * 8 * (uint32_t)k->geometry.h,
@@ -47,6 +49,11 @@ void xc_describe(const xc_container *k, uint64_t file_bytes, xc_info *info)
 	info->metadata_bytes = k->metadata_bytes;
 	info->extra_bytes = k->extra_bytes;
 	info->metadata = k->metadata;
+	info->max_error = k->max_error;
+	if (k->palette_bits) {
+		info->metadata.palette = (xc_blob){k->palette, sizeof *k->palette * k->palette_count};
+		info->metadata.palette_bits = (uint8_t)k->palette_bits;
+	}
 	memcpy(info->quant, k->quant, sizeof info->quant);
 	if (h->entropy == XC_ENTROPY_HUFFMAN_STORED)
 		info->huffman_tables = info->components == 1 ? 2 : 4;
@@ -69,6 +76,9 @@ xc_status xc_read_info(xc_context *c, const void *file, size_t size, xc_info *in
 	const xc_status s = xc_container_read(c, file, size, 1, &k);
 	if (!s)
 		xc_describe(&k, size, info);
+	/* The container goes, and the file has another form of it. */
+	if (info->metadata.palette.data)
+		info->metadata.palette.data = memcpy(c->palette, k.palette, sizeof k.palette);
 	xc_container_close(c, &k);
 	return s;
 }

@@ -149,6 +149,16 @@ static xc_status expect_file(xc_encoder *e)
 	return reserve(e, bound, &w);
 }
 
+static void write_lossless_tables(const xc_encoder *e, xc_writer *w)
+{
+	const xc_encode_palette *p = e->palette;
+
+	if (e->options.max_error)
+		xc_write_max_error(w, e->options.max_error);
+	if (p)
+		xc_write_palette(w, p->colour, p->count, (int)e->rows.channels, (int)p->bits);
+}
+
 static xc_status write_header(xc_encoder *e)
 {
 	const int tables = e->plan.geometry.components == 1 ? 1 : 2;
@@ -162,6 +172,11 @@ static xc_status write_header(xc_encoder *e)
 	e->metadata.range = e->plan.range;
 	xc_write_metadata(&w, &e->metadata, NULL);
 	e->written_metadata = e->metadata;
+	if (e->lossless) {
+		write_lossless_tables(e, &w);
+		commit(e, &w);
+		return XC_OK;
+	}
 	xc_write_quant(&w, e->plan.quant_preset, e->plan.curves, tables, e->plan.steps, e->plan.points);
 	if (e->plan.has_colours)
 		xc_write_colours(&w, e->plan.colours);
@@ -213,7 +228,9 @@ static uint32_t tile_rows(const xc_encoder *e)
 
 static uint32_t reach(const xc_encoder *e)
 {
-	return xc_transform_laps(e->options.transform) ? XC_REACH * (uint32_t)e->plan.geometry.v : 0;
+	return !e->lossless && xc_transform_laps(e->options.transform)
+	           ? XC_REACH * (uint32_t)e->plan.geometry.v
+	           : 0;
 }
 
 static uint32_t rows_before(const xc_encoder *e, uint32_t tile_row)
@@ -258,14 +275,20 @@ xc_status xc_encode_tiles(xc_encoder *e, uint64_t first, uint64_t end,
 	const xc_status s = xc_parallel_for(e->context, (n + e->stride - 1) / e->stride,
 	                                    e->time * n / e->count / e->stride, work, e,
 	                                    from + share * (double)first, from + share * (double)end);
+	if (e->stray) {
+		const uint64_t pixel = UINT64_MAX - e->stray;
+		return xc_fail(e->context, XC_ERR_ARGUMENT, "pixel %u,%u is not of the palette",
+		               (uint32_t)(pixel % e->rows.width), (uint32_t)(pixel / e->rows.width));
+	}
 	return e->out_of_memory ? xc_fail_memory(e->context, (size_t)e->stored) : s;
 }
 
 static void (*code(const xc_encoder *e))(void *, uint64_t, int)
 {
-	return e->storing ? xc_encode_store_tile
-	       : e->rans  ? xc_encode_code_tile_rans
-	                  : xc_encode_code_tile;
+	return e->lossless  ? xc_encode_lossless_tile
+	       : e->storing ? xc_encode_store_tile
+	       : e->rans    ? xc_encode_code_tile_rans
+	                    : xc_encode_code_tile;
 }
 
 static xc_status learn(xc_encoder *e)
@@ -274,7 +297,7 @@ static xc_status learn(xc_encoder *e)
 		xc_encode_plan_colours(&e->plan, &e->pixels, e->colours);
 		e->forward.colours = e->colours;
 	}
-	const xc_status s = xc_encode_learn(e);
+	const xc_status s = e->lossless ? XC_OK : xc_encode_learn(e);
 	e->stride = 1;
 	e->stores = 1;
 	return s;
@@ -433,7 +456,7 @@ static xc_status make_batch(xc_encoder *e, uint32_t end)
 		s = choose_coding(e, &again);
 	if (s || e->counting || again)
 		return s;
-	if (first_piece)
+	if (first_piece && !e->lossless)
 		xc_encode_set_points(e);
 	xc_stage(e->context, "transform and coding");
 	/* A single piece waits for metadata until the end. */
@@ -525,7 +548,9 @@ static xc_status encode_by_cpu(xc_context *c, const xc_pixels *pixels, const xc_
                                xc_buffer *out)
 {
 	return encode(c, pixels, metadata, options, cache,
-	              xc_encode_plan_is_fine(options, pixels->depth, XC_FINE_STEP), out);
+	              options->mode != XC_MODE_LOSSLESS &&
+	                  xc_encode_plan_is_fine(options, pixels->depth, XC_FINE_STEP),
+	              out);
 }
 
 /* Begins a call and checks everything but the pixels. */
@@ -545,9 +570,10 @@ xc_status xc_encode_picture(xc_context *c, const xc_picture *picture, const xc_m
 	const xc_pixels pixels = xc_pixels_of(picture);
 	xc_encode_options o = *options;
 	int done = 0;
-	xc_status s = XC_OK;
+	xc_status s = xc_encode_choose_mode(c, &pixels, &o);
 
-	xc_encode_choose(&pixels, &o);
+	if (s)
+		return s;
 	if (c->device.backend)
 		s = c->device.backend->encode(c, picture, metadata, &o, out, &done);
 	return done ? s : encode_by_cpu(c, &pixels, metadata, &o, cache, out);
@@ -580,6 +606,6 @@ xc_status xc_encode_pixels(xc_context *c, const xc_pixels *pixels, const xc_meta
 	s = xc_encode_check_layout(c, pixels->layout, &o);
 	if (s)
 		return s;
-	xc_encode_choose(pixels, &o);
-	return encode_by_cpu(c, pixels, metadata, &o, NULL, out);
+	s = xc_encode_choose_mode(c, pixels, &o);
+	return s ? s : encode_by_cpu(c, pixels, metadata, &o, NULL, out);
 }

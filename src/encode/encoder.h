@@ -12,8 +12,10 @@
 #define XC_SRC_ENCODE_ENCODER_H
 
 #include "entropy/ac_prediction.h"
+#include "lossless/lossless.h"
 #include "src/container/segment.h"
 #include "src/encode/decide.h"
+#include "src/encode/palette.h"
 #include "src/encode/plan.h"
 #include "src/pixels/forward.h"
 
@@ -22,7 +24,8 @@ typedef struct xc_encode_worker {
 	void *coefficients, *dc; /* of a tile; scratch of rdo */
 	uint16_t *factors;       /* of each block of the tile, see xc_activity_factors() */
 	void *rans;              /* scratch of the rANS coder */
-	void *alpha;             /* samples of a tile, and scratch of their coder */
+	uint8_t *alpha;          /* samples of a tile, and scratch of their coder */
+	uint8_t *lossless;       /* scratch of the lossless coder, and samples of a tile */
 	xc_arena tokens, bits, alpha_bits;
 	uint64_t counted; /* bytes of tokens in counts, which have 32 bits */
 	xc_offsets offsets[2];
@@ -77,6 +80,9 @@ struct xc_encoder {
 	int learning;                      /* from the first piece, whose pixels are kept for that */
 	int fine;    /* the coding is chosen after the first piece (choose_coding()) */
 	int storing; /* samples are stored */
+	const xc_lossless_level *lossless; /* NULL: there are coefficients */
+	xc_encode_palette *palette;        /* of files without loss; NULL: none */
+	uint64_t stray; /* the first pixel that is not of it, counted down from UINT64_MAX; or 0 */
 	xc_encode_tables *tables;
 	int own_tables;             /* they are not the context's */
 	const xc_rans_tables *rans; /* NULL: there are Huffman codes */
@@ -154,12 +160,17 @@ xc_status xc_encode_finish(xc_encoder *encoder);
 
 /* The work on each tile from `first` on, for xc_parallel_for(); user: the encoder. count_tile takes
  * every stride-th tile, transforms it and counts its symbols, as count_tile_rans does for all
- * tiles. The others make its segment, by Huffman codes, by rANS, or of stored samples. */
+ * tiles. The others make its segment, by Huffman codes, by rANS, of stored samples, or
+ * without loss. */
 void xc_encode_count_tile(void *user, uint64_t item, int worker);
 void xc_encode_code_tile(void *user, uint64_t item, int worker);
 void xc_encode_code_tile_rans(void *user, uint64_t item, int worker);
 void xc_encode_store_tile(void *user, uint64_t item, int worker);
 void xc_encode_count_tile_rans(void *user, uint64_t item, int worker);
+void xc_encode_lossless_tile(void *user, uint64_t item, int worker);
+
+/* The shape of a tile for the lossless coder. */
+xc_lossless_shape xc_encode_lossless_shape(const xc_encoder *encoder, const xc_tile *tile);
 
 /* Does this for tiles `first` to `end` - 1. All tiles move the progress from `from` to `to`. */
 xc_status xc_encode_tiles(xc_encoder *encoder, uint64_t first, uint64_t end,
@@ -173,6 +184,11 @@ xc_status xc_encode_make_codes(xc_encoder *encoder);
 /* Sets the points of reconstruction from the offsets of the pass, and clears these. */
 void xc_encode_set_points(xc_encoder *encoder);
 
+/* xc_encode_choose(), and where AUTO makes a drawing of the picture a trial whether it is smaller
+ * with loss. */
+xc_status xc_encode_choose_mode(xc_context *context, const xc_pixels *pixels,
+                                xc_encode_options *options);
+
 /* xc_encode() within a call, with checked arguments. cache: of this picture, or NULL. */
 xc_status xc_encode_picture(xc_context *context, const xc_picture *picture,
                             const xc_metadata *metadata, const xc_encode_options *options,
@@ -182,17 +198,16 @@ xc_status xc_encode_picture(xc_context *context, const xc_picture *picture,
 xc_status xc_encode_once(xc_context *context, const xc_pixels *pixels, const xc_metadata *metadata,
                          const xc_encode_options *options, xc_buffer *out);
 
-/* Sets *tile, clipped to the picture; returns its number of pixels. */
-size_t xc_alpha_tile(const xc_geometry *geometry, uint64_t index, xc_tile *tile);
-
-/* Bytes of scratch for the samples of `depth` bits of any tile and their coder. */
-size_t xc_alpha_tile_scratch(const xc_geometry *geometry, uint32_t depth);
+/* Sets *tile, clipped to the picture; returns the shape of its alpha. */
+xc_lossless_shape xc_alpha_tile(const xc_geometry *geometry, uint64_t index, uint32_t depth,
+                                xc_tile *tile);
 
 /* Codes the alpha of a tile into the arena; returns the segment and sets *size. NULL: out of
- * memory. The planes of pixels begin with row `first`. */
-uint8_t *xc_alpha_tile_encode(const xc_entropy_level *level, const xc_geometry *geometry,
-                              uint64_t index, const xc_pixels *pixels, uint32_t first,
-                              void *scratch, xc_arena *arena, size_t *size);
+ * memory. The planes of pixels begin with row `first`. scratch: as xc_lossless_encode_scratch() says,
+ * and the samples. */
+uint8_t *xc_alpha_tile_encode(xc_cpu cpu, int effort, const xc_geometry *geometry, uint64_t index,
+                              const xc_pixels *pixels, uint32_t first, uint8_t *scratch,
+                              xc_arena *arena, size_t *size);
 
 /* Frees or keeps the window; accepts NULL. */
 void xc_encode_window_give(xc_context *context, uint8_t *window);

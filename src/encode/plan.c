@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "lossless/lossless.h"
 #include "quant/tables.h"
 #include "transform/colour_matrix.h"
 
@@ -25,7 +26,7 @@ void xc_encode_options_jpeg(xc_encode_options *o)
 {
 	if (!o)
 		return;
-	*o = (xc_encode_options){.quality = 75, .transform = XC_TRANSFORM_DCT};
+	*o = (xc_encode_options){.quality = 75, .transform = XC_TRANSFORM_DCT, .mode = XC_MODE_LOSSY};
 	xc_quant_tables_annex_k(&o->tables);
 }
 
@@ -96,6 +97,26 @@ static int quant_preset(const xc_quant_tables *t)
 	return memcmp(t, &known, sizeof known) ? XC_QUANT_STORED : XC_QUANT_SLOPED;
 }
 
+static xc_status check_mode(xc_context *c, const xc_encode_options *o)
+{
+	const int most = o->mode == XC_MODE_LOSSLESS ? XC_LOSSLESS_TILE_MCUS * XC_LOSSLESS_TILE_MCUS
+	                                             : 1024;
+
+	if ((unsigned)o->mode > XC_MODE_LOSSLESS)
+		return xc_fail(c, XC_ERR_ARGUMENT, "unknown mode");
+	if (o->max_error && o->mode != XC_MODE_LOSSLESS)
+		return xc_fail(c, XC_ERR_ARGUMENT, "a maximum of errors is for the lossless mode alone");
+	if (o->max_error > XC_LOSSLESS_MAX_ERROR)
+		return xc_fail(c, XC_ERR_ARGUMENT, "a maximum error of %u is not 0 to %d", o->max_error,
+		               XC_LOSSLESS_MAX_ERROR);
+	if (o->clear_transparent && o->mode == XC_MODE_LOSSY)
+		return xc_fail(c, XC_ERR_ARGUMENT, "transparent pixels are cleared without loss alone");
+	if (o->segment_blocks && (o->segment_blocks < 32 || o->segment_blocks > most))
+		return xc_fail(c, XC_ERR_ARGUMENT, "%d blocks a segment are not 32 to %d",
+		               o->segment_blocks, most);
+	return XC_OK;
+}
+
 static xc_status check_options(xc_context *c, const xc_encode_options *o)
 {
 	if (o->quality < 1 || o->quality > 100)
@@ -120,9 +141,6 @@ static xc_status check_options(xc_context *c, const xc_encode_options *o)
 		return xc_fail(c, XC_ERR_ARGUMENT, "components made for the picture need 4:4:4");
 	if ((unsigned)o->transform > XC_TRANSFORM_TDLT && o->transform != XC_TRANSFORM_AUTO)
 		return xc_fail(c, XC_ERR_ARGUMENT, "unknown transform");
-	if (o->segment_blocks && (o->segment_blocks < 32 || o->segment_blocks > 1024))
-		return xc_fail(c, XC_ERR_ARGUMENT, "%d blocks a segment are not 32 to 1024",
-		               o->segment_blocks);
 	if (o->range && (o->range < 255 || o->range > 65535))
 		return xc_fail(c, XC_ERR_ARGUMENT, "a range up to %u is not 255 to 65535", o->range);
 	const int automatic = quant_preset(&o->tables) == XC_QUANT_CURVE;
@@ -139,9 +157,14 @@ xc_status xc_encode_take_options(xc_context *c, const xc_encode_options *options
 		*taken = *options;
 	else
 		xc_encode_options_default(taken);
+	/* An index is no colour that may be near another. */
+	if (taken->mode == XC_MODE_AUTO && m && m->palette.data)
+		taken->mode = XC_MODE_LOSSLESS;
 	if (taken->colour == XC_COLOUR_PICTURE && taken->subsampling == XC_SUBSAMPLING_AUTO)
 		taken->subsampling = XC_SUBSAMPLING_444;
-	const xc_status s = check_options(c, taken);
+	xc_status s = check_mode(c, taken);
+	if (!s)
+		s = check_options(c, taken);
 	return s ? s : xc_metadata_check(c, m);
 }
 
@@ -157,6 +180,8 @@ static xc_status check_planes(xc_context *c, xc_layout layout, const xc_encode_o
 	static const char *const names[] = {"4:2:0", "4:2:2", "4:4:4"};
 	const xc_subsampling planes = subsampling_of(layout);
 
+	if (o->mode == XC_MODE_LOSSLESS)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "planes of Y, Cb and Cr are coded with loss alone");
 	if (o->subsampling == XC_SUBSAMPLING_GREY)
 		return XC_OK;
 	if (o->subsampling != planes && o->subsampling != XC_SUBSAMPLING_AUTO)
@@ -191,9 +216,9 @@ static uint32_t tile_blocks(const xc_geometry *g, const xc_encode_options *o)
 
 /* A tile row of 32 rows of pixels stays in a core's cache at any width, and most blocks still have
  * an upper neighbour to predict from. rANS has a lane for each of 16 rows of blocks. */
-static void choose_tiles(xc_geometry *g, const xc_encode_options *o)
+static void choose_tiles(xc_geometry *g, const xc_encode_options *o, int alpha)
 {
-	xc_geometry_choose_tiles(g, tile_blocks(g, o), o->entropy == XC_ENTROPY_RANS ? 128 : 32);
+	xc_geometry_choose_tiles(g, tile_blocks(g, o), o->entropy == XC_ENTROPY_RANS ? 128 : 32, alpha);
 }
 
 /* Scales the tables by 256ths. Rounded steps change by whole diagonals at a time, which is too
@@ -277,13 +302,37 @@ void xc_encode_plan_storing(xc_encode_plan *e)
 	}
 }
 
+void xc_encode_plan_lossless(xc_encode_plan *e, const xc_picture *p, const xc_encode_options *o)
+{
+	enum { MCUS = 64 * 64 };
+	const xc_subsampling s = p->channels < 3 ? XC_SUBSAMPLING_GREY : XC_SUBSAMPLING_444;
+
+	xc_geometry_init(&e->geometry, p->width, p->height, s);
+	xc_geometry_choose_lossless_tiles(&e->geometry,
+	                                  o->segment_blocks ? (uint32_t)o->segment_blocks : MCUS);
+	e->header = (xc_header){
+		.width = p->width,
+		.height = p->height,
+		.channels = p->channels,
+		.depth = p->depth,
+		.subsampling = s,
+		.transform = XC_TRANSFORM_NONE,
+		.entropy = XC_ENTROPY_EXACT,
+		.quality = 100,
+		.tile_mcus_wide = e->geometry.tile_mcus_wide,
+		.tile_mcus_high = e->geometry.tile_mcus_high,
+	};
+	e->range = 0;
+	e->has_colours = 0;
+}
+
 void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode_options *o)
 {
 	const xc_subsampling s = p->channels < 3 ? XC_SUBSAMPLING_GREY : o->subsampling;
 	const uint32_t alpha = p->channels % 2 == 0;
 
 	xc_geometry_init(&e->geometry, p->width, p->height, s);
-	choose_tiles(&e->geometry, o);
+	choose_tiles(&e->geometry, o, alpha != 0);
 	e->header = (xc_header){
 		.width = p->width,
 		.height = p->height,
@@ -319,11 +368,6 @@ static int32_t sample_of(const uint8_t *pixel, int channel, int depth16)
 	return value;
 }
 
-static int is_bgr(xc_layout l)
-{
-	return l == XC_LAYOUT_BGR || l == XC_LAYOUT_BGRA || l == XC_LAYOUT_BGRX;
-}
-
 /* A sample in 8 bits. */
 static int32_t level_of(const uint8_t *pixel, int channel, uint32_t depth, uint32_t peak)
 {
@@ -353,7 +397,7 @@ static void sample_gradients(const xc_pixels *p, xc_gradients *g)
 {
 	enum { MAX_PIXELS = 1 << 16 };
 	const size_t bytes = xc_pixels_step(p, 0);
-	const int red = is_bgr(p->layout) ? 2 : 0;
+	const int red = xc_layout_is_bgr(p->layout) ? 2 : 0;
 	const int depth16 = p->depth == 16;
 	/* Exact: at most 2^17 differences, whose products have 32 bits. */
 	int64_t sums[6] = {0};
@@ -405,13 +449,14 @@ enum { BASE = 30, SLOPE = 108, SHARE_MIN = 128, ALWAYS = 88, BLIND = 85, FLAT = 
 int xc_encode_chooses(const xc_encode_options *o, xc_layout l)
 {
 	return o->transform == XC_TRANSFORM_AUTO ||
+	       (o->mode != XC_MODE_LOSSY && !xc_layout_is_planar(l)) ||
 	       (o->subsampling == XC_SUBSAMPLING_AUTO && xc_layout_get(l)->channels > 2 &&
 	        !xc_layout_is_planar(l));
 }
 
 uint32_t xc_encode_choice_rows(uint32_t width, uint32_t height)
 {
-	const uint64_t two = 2 * (uint64_t)width, rows = ((1 << 22) + two - 1) / two * 2;
+	const uint64_t two = 2 * (uint64_t)width, rows = (XC_CHOICE_PIXELS + two - 1) / two * 2;
 	return rows < height ? (uint32_t)rows : height;
 }
 
@@ -442,7 +487,7 @@ void xc_encode_choice_sample(const xc_pixels *p, uint32_t peak, uint32_t shares[
 	/* Runs of squares of 2x2 pixels; a run takes two lines of a cache. */
 	enum { RUN = 16, MAX_RUNS = 1 << 10, MIN_DISTANCE = 4 };
 	const int grey = xc_layout_get(p->layout)->channels < 3 || xc_layout_is_planar(p->layout);
-	const int red = is_bgr(p->layout) ? 2 : 0, green = !grey, blue = grey ? 0 : 2 - red;
+	const int red = xc_layout_is_bgr(p->layout) ? 2 : 0, green = !grey, blue = grey ? 0 : 2 - red;
 	const size_t step = xc_pixels_step(p, 0);
 	const uint64_t across = (p->width / 2 + RUN - 1) / RUN;
 	const uint64_t runs = across * (xc_encode_choice_rows(p->width, p->height) / 2);
@@ -474,7 +519,7 @@ void xc_encode_choice_sample(const xc_pixels *p, uint32_t peak, uint32_t shares[
 	shares[1] = squares ? (uint32_t)((flat << 16) / squares) : 0;
 }
 
-void xc_encode_choose(const xc_pixels *p, xc_encode_options *o)
+static void choose_lossy(const xc_pixels *p, xc_encode_options *o)
 {
 	const int planar = p && xc_layout_is_planar(p->layout);
 	uint32_t shares[2] = {0};
@@ -497,4 +542,41 @@ void xc_encode_choose(const xc_pixels *p, xc_encode_options *o)
 		                                                               : XC_SUBSAMPLING_420;
 	if (o->transform == XC_TRANSFORM_AUTO)
 		o->transform = shares[1] > FLAT ? XC_TRANSFORM_DCT : XC_TRANSFORM_TDLT;
+}
+
+/* 1: most of the first pixels equal a neighbour. X is not looked at. */
+static int is_drawing(const xc_pixels *p)
+{
+	const uint32_t bytes = xc_layout_get(p->layout)->channels * p->depth / 8;
+	const uint32_t rows = xc_encode_choice_rows(p->width, p->height);
+
+	return xc_lossless_share_of_equals(p->plane[0], p->stride[0], p->width, rows, bytes,
+	                                   (uint32_t)xc_pixels_step(p, 0)) >= XC_LOSSLESS_DRAWING;
+}
+
+/* Options of a file without loss. What a drawing's tile has learnt is lost at its end, so it gets the
+ * largest tiles. */
+static void choose_lossless(int drawing, xc_encode_options *o)
+{
+	o->mode = XC_MODE_LOSSLESS;
+	o->transform = XC_TRANSFORM_DCT;
+	o->subsampling = XC_SUBSAMPLING_444;
+	o->colour = XC_COLOUR_YCBCR;
+	o->entropy = XC_ENTROPY_HUFFMAN;
+	o->huffman = XC_HUFFMAN_DEFAULT;
+	if (drawing && !o->segment_blocks)
+		o->segment_blocks = XC_LOSSLESS_TILE_MCUS * XC_LOSSLESS_TILE_MCUS;
+}
+
+void xc_encode_choose(const xc_pixels *p, xc_encode_options *o)
+{
+	const int may = o->mode != XC_MODE_LOSSY && p && !xc_layout_is_planar(p->layout);
+	const int drawing = may && is_drawing(p);
+
+	if (o->mode == XC_MODE_LOSSLESS || drawing) {
+		choose_lossless(drawing, o);
+		return;
+	}
+	o->mode = XC_MODE_LOSSY;
+	choose_lossy(p, o);
 }

@@ -36,6 +36,10 @@ void xc_encode_plan_init(xc_encode_plan *plan, const xc_picture *picture,
 /* Turns a plan without rdo into that of a file of stored samples. */
 void xc_encode_plan_storing(xc_encode_plan *plan);
 
+/* The plan of a file without loss: header and geometry alone. */
+void xc_encode_plan_lossless(xc_encode_plan *plan, const xc_picture *picture,
+                             const xc_encode_options *options);
+
 /* Returns 1 if the smallest step of luma is at most `step` levels of 8 bits, and the mean of its
  * steps at most 1.75 times that. With XC_FINE_STEP a file can be larger than its samples, with
  * XC_FINEST_STEP Huffman codes can be smaller than rANS. */
@@ -61,6 +65,7 @@ static inline uint64_t xc_encode_sample_stride(const xc_geometry *g)
 
 /* 1: options leave a choice for pixels of that layout, which xc_encode_choice_rows() first rows
  * decide: the fewest, two by two, with 2^22 pixels, or all. */
+enum { XC_CHOICE_PIXELS = 1 << 22 };
 int xc_encode_chooses(const xc_encode_options *options, xc_layout layout);
 uint32_t xc_encode_choice_rows(uint32_t width, uint32_t height);
 
@@ -68,7 +73,7 @@ uint32_t xc_encode_choice_rows(uint32_t width, uint32_t height);
  * these rows, in 65536ths. */
 void xc_encode_choice_sample(const xc_pixels *pixels, uint32_t peak, uint32_t shares[2]);
 
-/* Replaces the values AUTO, and any subsampling of a grey picture by GREY. The planes begin with
+/* Replaces the values AUTO, those that do not matter to LOSSLESS, and any subsampling of a grey picture by GREY. The planes begin with
  * the first row. NULL: by quality alone. */
 void xc_encode_choose(const xc_pixels *pixels, xc_encode_options *options);
 

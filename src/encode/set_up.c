@@ -4,6 +4,28 @@
 
 #include "src/core/parallel.h"
 #include "src/encode/encoder.h"
+#include "src/pixels/samples.h"
+
+/* A worker that codes without loss. */
+static xc_status set_up_lossless_worker(xc_encoder *e, xc_encode_worker **worker)
+{
+	xc_context *c = e->context;
+	xc_encode_worker *w = *worker = xc_scratch_allocate(c, sizeof *w);
+	xc_tile t; /* the first tile is the largest */
+
+	if (!w)
+		return xc_fail_memory(c, sizeof *w);
+	memset(w, 0, offsetof(xc_encode_worker, counts));
+	w->tokens.context = w->bits.context = w->alpha_bits.context = c;
+	xc_geometry_tile(&e->plan.geometry, 0, &t);
+	xc_geometry_clip(&e->plan.geometry, &t);
+	const xc_lossless_shape shape = xc_encode_lossless_shape(e, &t);
+	const int copies = e->palette || !xc_samples_are_plain(&e->pixels);
+	const size_t samples = (size_t)t.width * t.height * shape.channels * (shape.depth / 8);
+	const size_t bytes = xc_lossless_encode_scratch(&shape) + (copies ? samples : 0);
+	w->lossless = xc_scratch_allocate(c, bytes);
+	return w->lossless ? XC_OK : xc_fail_memory(c, bytes);
+}
 
 /* The worker and the coefficients of a tile share one allocation. */
 static xc_status set_up_worker(xc_encoder *e, xc_encode_worker **worker, size_t rans)
@@ -29,10 +51,13 @@ static xc_status set_up_worker(xc_encoder *e, xc_encode_worker **worker, size_t 
 	w->rans = rans ? xc_scratch_allocate(c, rans) : NULL;
 	if (rans && !w->rans)
 		return xc_fail_memory(c, rans);
-	const size_t alpha = e->layers > 1 ? xc_alpha_tile_scratch(&e->plan.geometry, e->rows.depth)
-	                                   : 0;
-	w->alpha = alpha ? xc_scratch_allocate(c, alpha) : NULL;
-	return alpha && !w->alpha ? xc_fail_memory(c, alpha) : XC_OK;
+	if (e->layers == 1)
+		return XC_OK;
+	xc_tile t; /* the first tile is the largest */
+	const xc_lossless_shape shape = xc_alpha_tile(&e->plan.geometry, 0, e->rows.depth, &t);
+	const size_t alpha = xc_lossless_encode_scratch(&shape) + xc_lossless_bound(&shape);
+	w->alpha = xc_scratch_allocate(c, alpha);
+	return w->alpha ? XC_OK : xc_fail_memory(c, alpha);
 }
 
 static xc_status set_up_workers(xc_encoder *e)
@@ -50,7 +75,8 @@ static xc_status set_up_workers(xc_encoder *e)
 	memset(e->workers, 0, n * sizeof *e->workers);
 	e->worker_count = (int)n;
 	for (size_t i = 0; i < n && !s; i++)
-		s = set_up_worker(e, &e->workers[i], e->rans ? xc_rans_scratch(&shape) : 0);
+		s = e->lossless ? set_up_lossless_worker(e, &e->workers[i])
+		                : set_up_worker(e, &e->workers[i], e->rans ? xc_rans_scratch(&shape) : 0);
 	return s;
 }
 
@@ -162,12 +188,57 @@ xc_encoder *xc_encode_new(xc_context *c, const xc_encode_options *options,
 	return e;
 }
 
+/* Sets the palette: that of the original, or one that is found in a picture in memory. */
+static xc_status set_up_palette(xc_encoder *e)
+{
+	const xc_picture *p = &e->rows;
+	const int given = e->metadata.palette.data != NULL;
+	const int counts = p->depth == 8 && p->channels > 1 && e->arrived == p->height &&
+	                   (uint64_t)p->width * p->height <= XC_CHOICE_PIXELS;
+
+	if (e->options.max_error || (!given && !counts))
+		return XC_OK;
+	e->palette = xc_allocate(e->context, sizeof *e->palette);
+	if (!e->palette)
+		return xc_fail_memory(e->context, sizeof *e->palette);
+	if (given)
+		return xc_encode_palette_take(e->context, p, &e->metadata, e->palette);
+	if (!xc_encode_palette_find(&e->pixels, e->options.clear_transparent, e->palette)) {
+		xc_release(e->context, e->palette);
+		e->palette = NULL;
+	}
+	return XC_OK;
+}
+
+static xc_status set_up_tiles(xc_encoder *e)
+{
+	e->count = xc_geometry_tiles(&e->plan.geometry);
+	e->time = xc_parallel_coding_time((uint64_t)e->rows.width * e->rows.height);
+	xc_status s = set_up_segments(e);
+	if (!s)
+		s = set_up_workers(e);
+	if (!s)
+		e->batch_rows = rows_of_batch(e);
+	return s;
+}
+
+static xc_status set_up_lossless(xc_encoder *e)
+{
+	xc_encode_plan_lossless(&e->plan, &e->rows, &e->options);
+	e->lossless = xc_lossless_level_get(e->context->cpu);
+	e->layers = 1;
+	const xc_status s = set_up_palette(e);
+	return s ? s : set_up_tiles(e);
+}
+
 xc_status xc_encode_set_up(xc_encoder *e)
 {
 	xc_context *c = e->context;
 	const xc_picture *p = &e->rows;
 	const xc_encode_options *o = &e->options;
 
+	if (o->mode == XC_MODE_LOSSLESS)
+		return set_up_lossless(e);
 	xc_encode_plan_init(&e->plan, p, o);
 	if (e->storing)
 		xc_encode_plan_storing(&e->plan);
@@ -201,16 +272,8 @@ xc_status xc_encode_set_up(xc_encoder *e)
 		set_up_huffman(e);
 	e->level = xc_entropy_level_get(c->cpu, p->depth == 16);
 	e->budget = e->whole ? (uint64_t)p->width * p->height * xc_picture_pixel_bytes(p) : UINT64_MAX;
-	e->count = xc_geometry_tiles(&e->plan.geometry);
 	e->layers = p->channels % 2 ? 1 : 2;
-	e->time = xc_parallel_coding_time((uint64_t)p->width * p->height);
-	s = set_up_segments(e);
-	if (!s)
-		s = set_up_workers(e);
-	if (s)
-		return s;
-	e->batch_rows = rows_of_batch(e);
-	return XC_OK;
+	return set_up_tiles(e);
 }
 
 void xc_encode_release(xc_encoder *e)
@@ -225,6 +288,7 @@ void xc_encode_release(xc_encoder *e)
 		xc_scratch_free(c, w->rans);
 		xc_arena_free(&w->tokens);
 		xc_scratch_free(c, w->alpha);
+		xc_scratch_free(c, w->lossless);
 		xc_arena_free(&w->bits);
 		xc_arena_free(&w->alpha_bits);
 		xc_scratch_free(c, w);
@@ -250,5 +314,6 @@ void xc_encoder_free(xc_encoder *e)
 	xc_encode_release(e);
 	xc_encode_window_give(c, e->window);
 	xc_release(c, e->out.data);
+	xc_release(c, e->palette);
 	xc_scratch_free(c, e);
 }

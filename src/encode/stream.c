@@ -156,9 +156,13 @@ static xc_status make_window(xc_encoder *e)
 /* Prepares everything but the window. */
 static xc_status set_up(xc_encoder *e)
 {
-	xc_encode_choose(&e->pixels, &e->options);
+	const xc_status s = xc_encode_choose_mode(e->context, &e->pixels, &e->options);
+
+	if (s)
+		return s;
 	e->choosing = 0;
-	e->fine = xc_encode_plan_is_fine(&e->options, e->rows.depth, XC_FINE_STEP);
+	e->fine = e->options.mode != XC_MODE_LOSSLESS &&
+	          xc_encode_plan_is_fine(&e->options, e->rows.depth, XC_FINE_STEP);
 	return xc_encode_set_up(e);
 }
 
@@ -259,9 +263,15 @@ xc_status xc_encoder_metadata(xc_encoder *e, const xc_metadata *metadata)
 		s = xc_fail(e->context, XC_ERR_ARGUMENT, "the file is complete");
 	if (!s)
 		s = xc_metadata_check(e->context, metadata);
-	if (!s)
-		e->metadata = metadata ? *metadata : (xc_metadata){0};
-	return s;
+	if (s)
+		return s;
+	/* The palette is that of xc_encoder_new(). */
+	const xc_blob palette = e->metadata.palette;
+	const uint8_t bits = e->metadata.palette_bits;
+	e->metadata = metadata ? *metadata : (xc_metadata){0};
+	e->metadata.palette = palette;
+	e->metadata.palette_bits = bits;
+	return XC_OK;
 }
 
 /* -------------------------------------------------------------- rows */
@@ -439,10 +449,11 @@ static xc_status encode_collected(xc_encoder *e)
 	xc_context *c = e->context;
 	xc_buffer file = {0};
 	int done = 0;
+	xc_status s = xc_encode_choose_mode(c, &e->pixels, &e->options);
 
-	xc_encode_choose(&e->pixels, &e->options);
-	xc_status s = c->device.backend->encode(c, &e->rows, &e->metadata, &e->options, &file, &done);
-
+	if (s)
+		return s;
+	s = c->device.backend->encode(c, &e->rows, &e->metadata, &e->options, &file, &done);
 	if (done) {
 		if (!s && e->out.write(e->out.user, file.data, file.size))
 			s = xc_fail(c, XC_ERR_IO, "the output cannot be written");

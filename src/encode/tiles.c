@@ -3,10 +3,10 @@
  * the arrays of tokens and segments, and each tile has its own entry there. */
 #include <string.h>
 
-#include "entropy/plane.h"
 #include "src/core/crc32c.h"
 #include "src/encode/encoder.h"
 #include "src/pixels/alpha.h"
+#include "src/pixels/samples.h"
 
 /* Sets the factors of the blocks of a tile; all blocks of chroma get the same. */
 static void set_factors(const xc_encoder *e, xc_encode_worker *w, const xc_tile *tile)
@@ -117,35 +117,27 @@ static void keep_segment(xc_arena *arena, xc_segment_bits *s, const uint8_t *out
 	xc_arena_keep(arena, size);
 }
 
-size_t xc_alpha_tile(const xc_geometry *g, uint64_t i, xc_tile *t)
+xc_lossless_shape xc_alpha_tile(const xc_geometry *g, uint64_t i, uint32_t depth, xc_tile *t)
 {
 	xc_geometry_tile(g, i, t);
 	xc_geometry_clip(g, t);
-	return (size_t)t->width * t->height;
+	return (xc_lossless_shape){t->width, t->height, 1, depth, 0};
 }
 
-size_t xc_alpha_tile_scratch(const xc_geometry *g, uint32_t depth)
-{
-	xc_tile t; /* the first tile is the largest */
-	const size_t n = xc_alpha_tile(g, 0, &t), bytes = depth / 8;
-	return xc_plane_scratch(n, bytes) + n * bytes;
-}
-
-uint8_t *xc_alpha_tile_encode(const xc_entropy_level *level, const xc_geometry *g, uint64_t index,
-                              const xc_pixels *p, uint32_t first, void *scratch, xc_arena *arena,
+uint8_t *xc_alpha_tile_encode(xc_cpu cpu, int effort, const xc_geometry *g, uint64_t index,
+                              const xc_pixels *p, uint32_t first, uint8_t *scratch, xc_arena *arena,
                               size_t *size)
 {
-	const size_t bytes = p->depth / 8;
 	xc_tile t;
-	const size_t n = xc_alpha_tile(g, index, &t);
-	void *samples = (char *)scratch + xc_plane_scratch(n, bytes);
-	uint8_t *out = xc_arena_reserve(arena, xc_plane_bound(n, bytes));
+	const xc_lossless_shape shape = xc_alpha_tile(g, index, p->depth, &t);
+	uint8_t *out = xc_arena_reserve(arena, xc_lossless_bound(&shape));
+	void *samples = scratch + xc_lossless_encode_scratch(&shape);
 
 	if (!out)
 		return NULL;
 	const uint8_t *from = xc_pixels_row(p, 0, first, t.y) + t.x * xc_pixels_step(p, 0);
 	xc_alpha_gather(p, from, t.width, t.height, samples);
-	*size = level->plane_encode(samples, t.width, t.height, bytes, scratch, out);
+	*size = xc_lossless_encode_alpha(cpu, effort, &shape, samples, scratch, out);
 	xc_arena_keep(arena, *size);
 	return out;
 }
@@ -157,8 +149,9 @@ static void code_alpha(xc_encoder *e, xc_encode_worker *w, uint64_t item)
 
 	if (e->layers == 1)
 		return;
-	const uint8_t *out = xc_alpha_tile_encode(e->level, &e->plan.geometry, item, &e->pixels,
-	                                          e->forward.first, w->alpha, &w->alpha_bits, &size);
+	const uint8_t *out = xc_alpha_tile_encode(e->context->cpu, e->options.effort, &e->plan.geometry,
+	                                          item, &e->pixels, e->forward.first, w->alpha,
+	                                          &w->alpha_bits, &size);
 	if (out)
 		xc_encode_segments_of(e, item)[1] = (xc_segment_bits){out, 0, (uint32_t)size,
 		                                                      xc_crc32c(0, out, size)};
@@ -233,6 +226,79 @@ void xc_encode_store_tile(void *user, uint64_t item, int index)
 		return;
 	xc_tile_samples_write(&e->plan.geometry, &tile, depth16, w->coefficients, out);
 	keep_segment(&w->bits, xc_encode_segments_of(e, item), out, size);
+}
+
+/* ------------------------------------------------------------ without loss */
+
+xc_lossless_shape xc_encode_lossless_shape(const xc_encoder *e, const xc_tile *t)
+{
+	return (xc_lossless_shape){t->width, t->height, e->palette ? 1 : e->rows.channels,
+	                           e->rows.depth, e->options.max_error};
+}
+
+/* Notes a pixel that is not of the palette, if it is the first one. */
+static void note_stray(xc_encoder *e, uint32_t x, uint32_t y)
+{
+	const uint64_t stray = UINT64_MAX - ((uint64_t)y * e->rows.width + x);
+	uint64_t first = __atomic_load_n(&e->stray, __ATOMIC_RELAXED);
+
+	while (stray > first && !__atomic_compare_exchange_n(&e->stray, &first, stray, 0,
+	                                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+/* The samples of a tile: those of the picture, or a copy. NULL: a pixel is not of the palette. */
+static const uint8_t *samples_of(xc_encoder *e, xc_encode_worker *w, const xc_tile *t,
+                                 const xc_lossless_shape *shape, size_t *stride)
+{
+	const xc_pixels *p = &e->pixels;
+	const uint8_t *from = xc_pixels_row(p, 0, e->forward.first, t->y) + t->x * xc_pixels_step(p, 0);
+	uint8_t *const copy = w->lossless + xc_lossless_encode_scratch(shape);
+
+	if (!e->palette && xc_samples_are_plain(p)) {
+		*stride = (size_t)p->stride[0];
+		return from;
+	}
+	*stride = (size_t)t->width * shape->channels * (p->depth / 8);
+	if (!e->palette) {
+		xc_samples_gather(p, from, t->width, t->height, copy);
+		return copy;
+	}
+	for (uint32_t y = 0; y < t->height; y++, from += p->stride[0]) {
+		const uint32_t n = xc_encode_palette_map(e->palette, p, from, t->width,
+		                                         e->options.clear_transparent, copy + y * *stride);
+		if (n < t->width) {
+			note_stray(e, t->x + n, t->y + y);
+			return NULL;
+		}
+	}
+	return copy;
+}
+
+void xc_encode_lossless_tile(void *user, uint64_t item, int index)
+{
+	enum { TRY_DRAWING = 116 }; /* share of equal pixels, in 256ths; the coder decides finally */
+	xc_encoder *e = user;
+	xc_encode_worker *w = e->workers[index];
+	xc_tile t;
+	size_t stride;
+
+	item += e->first;
+	xc_geometry_tile(&e->plan.geometry, item, &t);
+	xc_geometry_clip(&e->plan.geometry, &t);
+	const xc_lossless_shape shape = xc_encode_lossless_shape(e, &t);
+	const uint8_t *samples = samples_of(e, w, &t, &shape, &stride);
+	uint8_t *out = samples ? make_room(e, &w->bits, xc_lossless_bound(&shape)) : NULL;
+	if (!out)
+		return;
+	const uint32_t pixel = shape.channels * shape.depth / 8;
+	const uint32_t share = xc_lossless_share_of_equals(samples, (ptrdiff_t)stride, t.width,
+	                                                   t.height, pixel, pixel);
+	const xc_lossless_options o = {e->options.effort,
+	                               share > (e->options.effort ? TRY_DRAWING : XC_LOSSLESS_DRAWING),
+	                               e->options.clear_transparent && !e->palette};
+	keep_segment(&w->bits, xc_encode_segments_of(e, item), out,
+	             e->lossless->encode(&shape, &o, samples, stride, w->lossless, out));
 }
 
 void xc_encode_code_tile(void *user, uint64_t item, int index)

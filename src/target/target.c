@@ -424,7 +424,10 @@ xc_status xc_encode_target(xc_context *c, const xc_picture *picture, const xc_me
 	xc_begin(c);
 	if (!out || !result)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
+	if (options && options->mode == XC_MODE_LOSSLESS)
+		return xc_fail(c, XC_ERR_ARGUMENT, "a file without loss has one size and one quality");
 	xc_status s = xc_encode_take_options(c, options, metadata, &h.options);
+	h.options.mode = XC_MODE_LOSSY;
 	if (!s)
 		s = xc_picture_check_data(c, picture);
 	if (!s)

@@ -81,7 +81,7 @@ check_status "that is not compressed" 2 "$XCODEC" encode in.tar o.tar.gz
 check_status "IN must be one" 2 "$XCODEC" encode in/p1.ppm new.tar
 "$XCODEC" encode -f --json in.tar o.tar >told
 check_json "--json tells of each picture" told 'len(j) == 9 and "o.tar/in/sub/p7.xc" in [f["output"] for f in j]'
-check_status "-v" 0 "$XCODEC" encode -f -v -t 1 in.tar o.tar
+check_status "-v" 0 "$XCODEC" encode -f -v -t 1 --lossy in.tar o.tar
 check_equal "three lines for each picture, and three for all" 30 "$(wc -l <stderr | tr -d ' ')"
 
 # ------------------------------------------------------------------- cut off, damaged

@@ -240,7 +240,7 @@ static void pieces(void)
 		o.transform = (xc_transform)transform;
 		by_context(&p, &o);
 		/* Points of reconstruction follow from the first one. */
-		xc_encode_options_default(&o);
+		o = xc_test_defaults();
 		o.effort = transform == XC_TRANSFORM_LOT ? 2 : 0;
 		by_context(&p, &o);
 		o.entropy = XC_ENTROPY_HUFFMAN;

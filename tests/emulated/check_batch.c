@@ -19,7 +19,7 @@ static xc_batch *batches[2]; /* of the processor, of the GPU; NULL: there is non
 static xc_cuda *gpu;         /* for arrays that it and the tests reach */
 static int stubbed;          /* it is the stub */
 
-enum { FILES = 9 };
+enum { FILES = 11 }; /* the last two are without loss, which threads decode */
 static xc_buffer files[FILES];
 
 static void make_files(void)
@@ -30,6 +30,7 @@ static void make_files(void)
 		xc_encode_options o = xc_test_defaults();
 		o.entropy = i % 3 ? XC_ENTROPY_RANS : XC_ENTROPY_HUFFMAN;
 		o.quality = i == 8 ? 100 : 80;
+		o.mode = i > 8 ? XC_MODE_LOSSLESS : XC_MODE_LOSSY;
 		REQUIRE_OK(context, xc_encode(context, &p, NULL, &o, &files[i]));
 	}
 }

@@ -338,6 +338,24 @@ static void nothing_pinned(void)
 	end();
 }
 
+/* A GPU that was named refuses files without loss, in both directions. */
+static void without_loss(void)
+{
+	OWN_PICTURE p = xc_test_picture(70, 50, 3, 8, 0, 1);
+	xc_encode_options o = xc_test_defaults();
+	xc_picture out = {0};
+	xc_buffer none, file;
+
+	begin();
+	o.mode = XC_MODE_LOSSLESS;
+	CHECK(xc_encode(device, &p, NULL, &o, &none) == XC_ERR_UNSUPPORTED, "encoded");
+	CHECK(strstr(xc_context_message(device), "done by the CPU"), "%s", xc_context_message(device));
+	REQUIRE_OK(cpu, xc_encode(cpu, &p, NULL, &o, &file));
+	CHECK(xc_decode(device, file.data, file.size, NULL, &out) == XC_ERR_UNSUPPORTED, "decoded");
+	xc_buffer_free(cpu, &file);
+	end();
+}
+
 /* Other shapes and metadata need no other encoder, other ways to code do. */
 static void pictures_of_many_kinds(void)
 {
@@ -346,7 +364,7 @@ static void pictures_of_many_kinds(void)
 	xc_encode_options o, other;
 
 	begin();
-	xc_encode_options_default(&o);
+	o = xc_test_defaults();
 	for (size_t i = 0; i < 2 * COUNT(sizes); i++)
 		compare_made(sizes[i % COUNT(sizes)][0], sizes[i % COUNT(sizes)][1], 3, 8, NULL, &o);
 	other = o;
@@ -447,7 +465,7 @@ int main(void)
 	RUN(uploads, downloads);
 	xc_cuda_close(gpu);
 	xc_context_free(cpu);
-	RUN(pictures_alike, nothing_pinned, pictures_of_many_kinds, device_changes, limits_change,
-	    little_memory);
+	RUN(pictures_alike, nothing_pinned, without_loss, pictures_of_many_kinds, device_changes,
+	    limits_change, little_memory);
 	return check_done();
 }

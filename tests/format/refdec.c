@@ -405,6 +405,32 @@ static void clear_tile(refdec *d, uint64_t mx, uint64_t my)
 	}
 }
 
+/* [3.15, 7, 8] The samples of a tile without loss; or mid-grey, opaque ones. */
+static void put_exact(refdec *d, uint64_t mx, uint64_t my, int good)
+{
+	const uint64_t x = mx * 8, y = my * 8, right = d->width - x, low = d->height - y;
+	const uint64_t wide = d->tile_wide * 8ull < right ? d->tile_wide * 8ull : right;
+	const uint64_t high = d->tile_high * 8ull < low ? d->tile_high * 8ull : low;
+	const uint32_t channels = (uint32_t)d->channels, bytes = channels % 2 ? 3 : 4;
+	const refdec_rectangle r = {(uint32_t)wide, (uint32_t)high, d->colours ? 1 : channels,
+	                            (uint32_t)d->depth, d->max_error};
+	const uint8_t *palette = d->chunks[PLTE].payload;
+
+	if (good)
+		refdec_read_lossless(d, &r, d->tile_samples);
+	for (uint64_t i = 0; i < wide * high * channels; i++) {
+		const uint64_t p = i / channels, c = i % channels;
+		const int alpha = channels % 2 == 0 && c + 1 == channels;
+		uint32_t v = d->depth == 8 ? (alpha ? 255 : 128) : alpha ? 65535 : 32768;
+		if (good && d->colours && d->tile_samples[p] >= d->colours)
+			refdec_fail(d, "no such colour");
+		if (good)
+			v = d->colours ? palette[1 + d->tile_samples[p] * bytes + (alpha ? 3 : c)]
+			               : d->tile_samples[i];
+		d->samples[((y + p / wide) * d->width + x + p % wide) * channels + c] = (uint16_t)v;
+	}
+}
+
 /* [4.3, 8] Segment i, whose check value holds or does not. */
 static void try_segment(refdec *d, uint64_t i, int holds)
 {
@@ -418,10 +444,18 @@ static void try_segment(refdec *d, uint64_t i, int holds)
 	if (!d->in_segment || !setjmp(d->segment_failed)) {
 		if (!holds)
 			refdec_fail(d, "a segment is damaged");
-		(is_alpha ? refdec_read_alpha : d->entropy == 5 ? read_samples : read_segment)(d, mx, my);
+		if (d->entropy == 6)
+			put_exact(d, mx, my, 1);
+		else
+			(is_alpha          ? refdec_read_alpha
+			 : d->entropy == 5 ? read_samples
+			                   : read_segment)(d, mx, my);
 	} else {
 		d->damaged[i] = 1;
-		(is_alpha ? refdec_clear_alpha : clear_tile)(d, mx, my);
+		if (d->entropy == 6)
+			put_exact(d, mx, my, 0);
+		else
+			(is_alpha ? refdec_clear_alpha : clear_tile)(d, mx, my);
 	}
 	d->in_segment = 0;
 }
@@ -546,6 +580,15 @@ static void make_pixels(refdec *d)
 static void decode(refdec *d)
 {
 	refdec_read_file(d);
+	d->samples = refdec_allocate(d, (uint64_t)d->width * d->height,
+	                             (uint64_t)d->channels * sizeof(uint16_t));
+	if (d->entropy == 6) {
+		const uint64_t pixels = 64ull * d->tile_wide * d->tile_high;
+		refdec_begin_lossless(d, pixels);
+		d->tile_samples = refdec_allocate(d, pixels * (uint64_t)d->channels, sizeof(uint16_t));
+		read_segments(d);
+		return;
+	}
 	d->blocks = refdec_allocate(d, d->tile_blocks, sizeof *d->blocks);
 	for (int c = 0; c < d->components; c++) {
 		d->stride[c] = d->mcus_wide * 8 * (uint64_t)(c ? 1 : d->h);
@@ -555,12 +598,11 @@ static void decode(refdec *d)
 	if (d->channels % 2 == 0) {
 		d->alpha = refdec_allocate(d, (uint64_t)d->width * d->height, sizeof *d->alpha);
 		d->tile_alpha = refdec_allocate(d, d->tile_blocks * 64, sizeof *d->tile_alpha);
+		refdec_begin_lossless(d, d->tile_blocks * 64);
 	}
 	read_segments(d);
 	if (d->transform % 3)
 		lapped_planes(d);
-	d->samples = refdec_allocate(d, (uint64_t)d->width * d->height,
-	                             (uint64_t)d->channels * sizeof(uint16_t));
 	make_pixels(d);
 	for (uint64_t i = 0; d->alpha && i < (uint64_t)d->width * d->height; i++)
 		d->samples[(i + 1) * (uint64_t)d->channels - 1] = d->alpha[i];
@@ -586,8 +628,8 @@ const char *refdec_decode_damaged(const uint8_t *file, size_t size, uint64_t max
 	d->max_segments = segments;
 	if (!setjmp(d->failed)) {
 		decode(d);
-		*picture = (refdec_picture){d->width, d->height, (uint32_t)d->channels, (uint32_t)d->depth,
-		                            d->samples};
+		*picture = (refdec_picture){d->width,           d->height, (uint32_t)d->channels,
+		                            (uint32_t)d->depth, d->layers, d->samples};
 		d->samples = NULL;
 	}
 	const char *error = d->error;
@@ -597,6 +639,8 @@ const char *refdec_decode_damaged(const uint8_t *file, size_t size, uint64_t max
 	free(d->alpha);
 	free(d->tile_alpha);
 	free(d->rans);
+	free(d->lossless);
+	free(d->tile_samples);
 	free(d->pieces);
 	free(d->blocks);
 	free(d);

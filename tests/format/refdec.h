@@ -8,6 +8,7 @@
 
 typedef struct refdec_picture {
 	uint32_t width, height, channels, depth;
+	uint32_t layers;   /* segments of a tile */
 	uint16_t *samples; /* [height][width][channels], freed by the caller */
 } refdec_picture;
 
@@ -34,5 +35,9 @@ typedef struct refdec_tile {
  * difference. Returns NULL, or what is wrong. */
 const char *refdec_decode_rans(const refdec_tile *tile, const uint8_t *segment, size_t size,
                                int32_t (*blocks)[64]);
+
+/* Decodes a lossless segment of width, height, channels, depth and max_error. */
+const char *refdec_decode_lossless(const uint32_t shape[5], const uint8_t *segment, size_t size,
+                                   uint16_t *samples);
 
 #endif

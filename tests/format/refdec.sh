@@ -97,6 +97,14 @@ sed -n '/^const/,/^}/p' "$SRCDIR/tests/format/refdec_model.c" | rows >"$tmp/sour
 check "numbers of doc/format.md" cmp "$tmp/document" "$tmp/source"
 check_equal "rows of numbers" 136 "$(($(wc -l <"$tmp/document")))"
 
+# Without loss, and nearly.
+for picture in small grey grey16 rgb16 rgba; do
+	for effort in 0 1 2 3; do
+		encoded $picture.png --lossless --effort $effort
+	done
+	encoded $picture.png --max-error 3
+done
+
 # Random files of both versions, and some that are encoded.
 mkdir "$tmp/seeds"
 check "write random files" "$BUILDDIR/fuzz/decode" -w "$tmp/seeds"

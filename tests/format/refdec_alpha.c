@@ -11,108 +11,17 @@ typedef struct tile {
 	uint16_t *samples;
 } tile;
 
-/* [7.3] */
-static void read_code(refdec *d, refdec_code *code)
-{
-	uint8_t length[256] = {0};
-	const uint32_t symbols = refdec_read_bits(d, 8) + 1;
-	int max = 0;
-
-	if (symbols < 2)
-		refdec_fail(d, "bad code of alpha");
-	for (uint32_t s = 0; s < symbols; s++) {
-		length[s] = (uint8_t)refdec_read_bits(d, 4);
-		max = length[s] > max ? length[s] : max;
-		if (!length[s])
-			s += refdec_read_bits(d, 4);
-		if (s >= symbols)
-			refdec_fail(d, "bad code of alpha");
-	}
-	if (d->bit != 7)
-		(void)refdec_read_bits(d, d->bit + 1);
-	if (max > 11)
-		refdec_fail(d, "bad code of alpha");
-	refdec_make_code(d, code, (int)symbols, length);
-}
-
-/* [7.4] */
-static uint32_t read_run(refdec *d, uint32_t symbol)
-{
-	if (symbol < 4)
-		return symbol + 1;
-	const uint32_t bits = symbol / 2 - 1;
-	return ((2 + symbol % 2) << bits) + 1 + refdec_read_bits(d, (int)bits);
-}
-
-/* [7.4] A plane of bytes, added to the samples' upper or only bytes, or to lower ones. */
-static void read_plane(refdec *d, const tile *t, const refdec_code *code, int shift)
-{
-	for (uint64_t i = 0; i < t->n;) {
-		const uint32_t s = (uint32_t)refdec_read_symbol(d, code);
-		if (s < 32) {
-			const uint32_t run = read_run(d, s);
-			if (run > t->n - i)
-				refdec_fail(d, "a run is too long");
-			i += run;
-			continue;
-		}
-		const uint32_t z = s == 255 ? refdec_read_bits(d, 8) : s - 31;
-		t->samples[i] = (uint16_t)(t->samples[i] | z << shift);
-		i++;
-	}
-}
-
-/* [7.2] Folded residues become samples. */
-static void add_predictions(const tile *t, int plane)
-{
-	const uint32_t max = t->bytes == 1 ? 255 : 65535;
-
-	for (uint64_t i = 0; i < t->n; i++) {
-		uint16_t *s = &t->samples[i];
-		const uint64_t x = i % t->wide;
-		const uint32_t left = x ? s[-1] : 0, up = i < t->wide ? 0 : *(s - t->wide);
-		const uint32_t corner = x && i >= t->wide ? *(s - t->wide - 1) : 0;
-		const uint32_t p = i < t->wide ? left : plane && x ? left + up - corner : up;
-		const uint32_t r = *s % 2 ? max - *s / 2 : *s / 2u;
-		*s = (uint16_t)((p + r) & max);
-	}
-}
-
-/* [7.1] */
-static void read_form(refdec *d, tile *t)
+/* [7] Equal samples take a byte, the largest ones none; other tiles are lossless segments. */
+static void read_samples(refdec *d, const tile *t)
 {
 	const uint64_t size = (uint64_t)(d->bits_end - d->bits);
-	const int factor = t->bytes == 1 ? 1 : 257;
-	refdec_code code[2];
+	const refdec_rectangle r = {(uint32_t)t->wide, (uint32_t)(t->n / t->wide), 1,
+	                            (uint32_t)d->depth, 0};
 
 	for (uint64_t i = 0; size < 2 && i < t->n; i++)
-		t->samples[i] = (uint16_t)((size ? *d->bits : 255) * factor);
-	if (size < 2)
-		return;
-	const uint32_t form = refdec_read_bits(d, 8);
-	if (form == 0 && t->bytes == 2 && size == 3) {
-		for (uint64_t i = 0; i < t->n; i++)
-			t->samples[i] = (uint16_t)refdec_u16(d->bits);
-	} else if (form == 1 && size - 1 == t->n * (uint64_t)t->bytes) {
-		for (uint64_t i = 0; i < t->n; i++)
-			t->samples[i] = (uint16_t)(t->bytes == 1 ? d->bits[i] : refdec_u16(d->bits + 2 * i));
-	} else if (form == 2 || form == 3) {
-		memset(t->samples, 0, t->n * sizeof *t->samples);
-		for (int b = 0; b < t->bytes; b++)
-			read_code(d, &code[b]);
-		for (int b = 0; b < t->bytes; b++)
-			read_plane(d, t, &code[b], b + 1 < t->bytes ? 8 : 0);
-		refdec_end_bits(d);
-		add_predictions(t, form == 3);
-	} else if (form == 4 && t->bytes == 2) {
-		t->bytes = 1;
-		read_form(d, t);
-		t->bytes = 2;
-		for (uint64_t i = 0; i < t->n; i++)
-			t->samples[i] = (uint16_t)(t->samples[i] * 257);
-	} else {
-		refdec_fail(d, "bad form of alpha");
-	}
+		t->samples[i] = (uint16_t)((size ? *d->bits : 255) * (t->bytes == 1 ? 1 : 257));
+	if (size > 1)
+		refdec_read_lossless(d, &r, t->samples);
 }
 
 /* The pixels of the tile whose first MCU is (mx, my). */
@@ -140,7 +49,7 @@ void refdec_read_alpha(refdec *d, uint64_t mx, uint64_t my)
 	tile t = tile_at(d, mx, my, &first);
 
 	t.samples = d->tile_alpha;
-	read_form(d, &t);
+	read_samples(d, &t);
 	put_tile(d, &t, first);
 }
 

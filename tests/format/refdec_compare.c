@@ -50,7 +50,7 @@ const char *refdec_damage_objection(xc_status s, const xc_picture *p, uint64_t d
 		error = error || s == XC_ERR_LIMIT ? NULL : "the file is good";
 	} else if (!error) {
 		uint64_t count = 0;
-		const int layers = r.channels % 2 ? 1 : 2;
+		const int layers = (int)r.layers;
 		char first[48] = "";
 		for (int i = 255; i >= 0; i--) {
 			count += segments[i];

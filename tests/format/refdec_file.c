@@ -44,8 +44,8 @@ static int is_letter(uint8_t c)
 
 static int known(const uint8_t *type)
 {
-	static const char types[CHUNKS][5] = {"HEAD", "QNTZ", "COLR", "HUFF",
-	                                      "RANS", "INDX", "DATA", "DONE"};
+	static const char types[CHUNKS][5] = {"HEAD", "QNTZ", "COLR", "HUFF", "RANS",
+	                                      "PLTE", "NEAR", "INDX", "DATA", "DONE"};
 
 	for (int i = 0; i < CHUNKS; i++)
 		if (!memcmp(type, types[i], 4))
@@ -148,8 +148,8 @@ static void read_chunks(refdec *d)
 			add_data(d, &c);
 		else if (d->chunks[i].start)
 			refdec_fail(d, "a second chunk of one type");
-		else if (i == COLR && d->chunks[DATA].start)
-			refdec_fail(d, "COLR after DATA");
+		else if ((i == COLR || i == PLTE || i == NEAR) && d->chunks[DATA].start)
+			refdec_fail(d, "a chunk after DATA");
 		d->chunks[i] = c;
 	}
 	if (d->index_open)
@@ -201,14 +201,14 @@ static void read_head(refdec *d)
 	d->tile_high = refdec_u16(b + 16);
 	if (!d->width || !d->height || d->width >> 31 || d->height >> 31 || d->channels < 1 ||
 	    d->channels > 4 || (d->depth != 8 && d->depth != 16) || d->subsampling > 3 ||
-	    d->transform > 3 || d->entropy > 5 || d->quality < 1 ||
-	    (d->transform == 3) != (d->entropy == 5) || d->quality > 100 ||
-	    (d->subsampling == 3) != (d->channels < 3))
+	    d->transform > 3 || d->entropy > 6 || d->quality < 1 ||
+	    (d->transform == 3) != (d->entropy >= 5) || d->quality > 100 ||
+	    (d->subsampling == 3) != (d->channels < 3) || (d->entropy == 6 && d->subsampling < 2))
 		refdec_fail(d, "bad HEAD");
 	if ((uint64_t)d->width * d->height > d->max_pixels)
 		refdec_fail(d, "too many pixels");
 	d->components = d->subsampling == 3 ? 1 : 3;
-	d->layers = d->channels % 2 ? 1 : 2;
+	d->layers = d->channels % 2 || d->entropy == 6 ? 1 : 2;
 	d->h = d->subsampling < 2 ? 2 : 1;
 	d->v = d->subsampling == 0 ? 2 : 1;
 	d->mcus_wide = refdec_divide_up(d->width, (uint64_t)d->h * 8);
@@ -216,7 +216,10 @@ static void read_head(refdec *d)
 	const uint64_t mcu_blocks = (uint64_t)(d->h * d->v + d->components - 1);
 	d->tile_blocks = d->tile_wide * mcu_blocks * d->tile_high;
 	if (!d->tile_wide || !d->tile_high || d->tile_wide > d->mcus_wide ||
-	    d->tile_high > d->mcus_high || d->tile_blocks > 4096)
+	    d->tile_high > d->mcus_high ||
+	    (d->entropy == 6 ? d->tile_wide > 128 || d->tile_high > 128 : d->tile_blocks > 4096) ||
+	    (d->layers > 1 &&
+	     (d->tile_wide * (uint64_t)d->h > 128 || d->tile_high * (uint64_t)d->v > 128)))
 		refdec_fail(d, "bad tile size");
 	/* [9] */
 	const uint64_t segments = refdec_divide_up(d->mcus_wide, d->tile_wide) *
@@ -225,9 +228,9 @@ static void read_head(refdec *d)
 	(void)refdec_need(d, DATA);
 	for (uint64_t i = 0; i < d->piece_count; i++)
 		bytes += d->pieces[i].data.length;
-	if (bytes < (d->entropy == 3 || d->entropy == 4
-	                 ? 4 * segments
-	                 : refdec_divide_up(d->mcus_wide * d->mcus_high * mcu_blocks, 4)))
+	if (bytes < (d->entropy == 3 || d->entropy == 4 ? 4 * segments
+	             : d->entropy == 6                  ? segments
+	                               : refdec_divide_up(d->mcus_wide * d->mcus_high * mcu_blocks, 4)))
 		refdec_fail(d, "too little data");
 }
 
@@ -236,7 +239,7 @@ static void read_matrix(refdec *d)
 {
 	const refdec_chunk *c = &d->chunks[COLR];
 
-	if (d->subsampling != 2)
+	if (d->subsampling != 2 || d->entropy == 6)
 		refuse(d, COLR);
 	if (c->start && c->length != 18)
 		refdec_fail(d, "bad COLR");
@@ -353,11 +356,50 @@ static void read_factors(refdec *d)
 				                         : (float)(a[u] * a[v] * step[t][8 * v + u] / 128.0);
 }
 
+/* [3.15] */
+static void read_palette(refdec *d)
+{
+	const refdec_chunk *c = &d->chunks[PLTE];
+	const uint32_t bytes = d->channels % 2 ? 3 : 4;
+
+	if (!c->start)
+		return;
+	refuse(d, NEAR);
+	const uint8_t *b = c->payload;
+	if (d->depth != 8 || c->length < 1 + bytes || c->length > 1 + 256 * bytes ||
+	    (c->length - 1) % bytes || !strchr("\1\2\4\10", *b))
+		refdec_fail(d, "bad PLTE");
+	d->colours = (uint32_t)(c->length - 1) / bytes;
+	for (uint32_t i = 0; i < d->colours && d->channels < 3; i++)
+		if (b[1 + i * bytes] != b[2 + i * bytes] || b[1 + i * bytes] != b[3 + i * bytes])
+			refdec_fail(d, "bad PLTE");
+}
+
+/* [3.16] */
+static void read_max_error(refdec *d)
+{
+	const refdec_chunk *c = &d->chunks[NEAR];
+
+	if (!c->start)
+		return;
+	d->max_error = c->length == 2 ? refdec_u16(c->payload) : 0;
+	if (d->max_error < 1 || d->max_error > 4095)
+		refdec_fail(d, "bad NEAR");
+}
+
 void refdec_read_file(refdec *d)
 {
 	read_chunks(d);
 	read_head(d);
-	read_factors(d);
+	if (d->entropy == 6) {
+		refuse(d, QNTZ);
+		read_palette(d);
+		read_max_error(d);
+	} else {
+		refuse(d, PLTE);
+		refuse(d, NEAR);
+		read_factors(d);
+	}
 	read_matrix(d);
 	if (!d->entropy || d->entropy > 2)
 		refuse(d, HUFF);

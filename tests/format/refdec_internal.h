@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the parts of the reference decoder share: refdec_file.c takes a file apart (sections
  * 2 to 4 of doc/format.md and the steps of 6), refdec_codes.c makes its Huffman codes (5.2 to
- * 5.5), refdec_alpha.c reads alpha (7), refdec_rans.c reads what is coded by rANS (5.12),
- * refdec.c decodes the file. */
+ * 5.5), refdec_alpha.c reads alpha, refdec_rans.c reads what is coded by rANS (5.12),
+ * refdec_lossless.c reads lossless segments (7), refdec.c decodes the file. */
 #ifndef XC_TESTS_FORMAT_REFDEC_INTERNAL_H
 #define XC_TESTS_FORMAT_REFDEC_INTERNAL_H
 
@@ -27,10 +27,11 @@ typedef struct refdec_piece {
 	refdec_chunk index, data;
 } refdec_piece;
 
-enum { HEAD, QNTZ, COLR, HUFF, RANS, INDX, DATA, DONE, CHUNKS };
+enum { HEAD, QNTZ, COLR, HUFF, RANS, PLTE, NEAR, INDX, DATA, DONE, CHUNKS };
 enum { CONTEXTS = 6 };
 
 typedef struct refdec_rans refdec_rans;
+typedef struct refdec_lossless refdec_lossless;
 
 typedef struct refdec {
 	jmp_buf failed;
@@ -58,13 +59,15 @@ typedef struct refdec {
 	refdec_code ac[2][CONTEXTS];    /* without contexts only the first */
 	uint8_t taken[2][CONTEXTS];     /* which of them a context takes */
 	refdec_rans *rans;              /* NULL before the frequencies are read */
+	refdec_lossless *lossless;      /* NULL: there are no lossless segments */
+	uint32_t max_error, colours;    /* of NEAR, and how many PLTE has */
 	const uint8_t *bits, *bits_end; /* of the segment, or of HUFF */
 	int bit;                        /* of *bits, 7 is the first */
 	int32_t (*blocks)[8][8];        /* coefficients of a component of a segment */
 	float *plane[3];
 	uint64_t stride[3];
-	uint16_t *samples;
-	uint32_t layers;              /* [4.3] segments of a tile */
+	uint16_t *samples, *tile_samples; /* the second of a tile without loss */
+	uint32_t layers;                  /* [4.3] segments of a tile */
 	uint16_t *alpha, *tile_alpha; /* samples of the picture and of a tile; NULL: there is none */
 } refdec;
 
@@ -104,6 +107,16 @@ void refdec_read_frequencies(refdec *d);
 void refdec_read_rans(refdec *d, uint64_t mcus_wide, uint64_t mcus_high);
 /* Its block number i, in the order of [4.3]; returns the DC, of which q has the difference too. */
 int32_t refdec_rans_block(const refdec *d, uint64_t i, int32_t q[8][8]);
+
+/* [7] The rectangle that a lossless segment codes. */
+typedef struct refdec_rectangle {
+	uint32_t width, height, channels, depth, max_error;
+} refdec_rectangle;
+
+/* Makes d->lossless for rectangles of at most this many pixels; freed by free(). */
+void refdec_begin_lossless(refdec *d, uint64_t pixels);
+/* Reads a whole segment, from bits to bits_end, to samples [height][width][channels]. */
+void refdec_read_lossless(refdec *d, const refdec_rectangle *r, uint16_t *samples);
 
 /* Fills everything above but what belongs to segments and samples. */
 void refdec_read_file(refdec *d);

@@ -153,6 +153,11 @@ static void read_plain(xc_sample_bmp bmp, uint32_t channels, uint32_t depth)
 		CHECK(read.metadata.density_x == bmp.density && read.metadata.density_y == bmp.density &&
 		          read.metadata.density_unit == (bmp.density != 0),
 		      "density");
+		const uint8_t *colours = read.metadata.palette.data;
+		CHECK(bmp.bits > 8 ? !colours
+		                   : colours && read.metadata.palette_bits == bmp.bits &&
+		                         colours[4] == (bmp.grey ? 7 : 4) && colours[7] == 255,
+		      "palette");
 	}
 }
 

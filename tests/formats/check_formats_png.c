@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PNG: every colour type read, every picture written, what must not be read; filters on vectors
- * against their definition; rows against libpng: what it reads of our files, and we of its. */
+/* PNG: every colour type read, every picture written, what must not be read; rows against
+ * libpng: what it reads of our files, and we of its; palettes, there and back. */
+#include <glob.h>
 #include <png.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -228,127 +230,6 @@ static void watched(void)
 	}
 }
 
-/* PNG's filters on vectors against their definition, byte by byte. */
-
-static const uint32_t pixels[] = {1, 2, 3, 4, 6, 8};
-
-/* Rows of samples after a row of zeros, some near their neighbours and some not. */
-static uint8_t *make_samples(size_t bytes, uint32_t rows, uint64_t *seed)
-{
-	uint8_t *p = xc_test_malloc(bytes * (rows + 1));
-
-	memset(p, 0, bytes);
-	for (size_t i = bytes; i < bytes * (rows + 1); i++) {
-		const uint64_t random = check_random(seed);
-		p[i] = (uint8_t)(random % 4 ? p[i - bytes] + (random >> 8) % 5 : random >> 8);
-	}
-	return p;
-}
-
-/* Whether the row was filtered as its first byte says. */
-static int is_filtered(const uint8_t *filtered, const uint8_t *row, size_t bytes, uint32_t pixel)
-{
-	const uint8_t *above = row - bytes;
-
-	for (size_t i = 0; i < bytes; i++) {
-		const uint8_t guess = xc_png_predict(filtered[0], i < pixel ? 0 : row[i - pixel], above[i],
-		                                     i < pixel ? 0 : above[i - pixel]);
-		if ((uint8_t)(row[i] - guess) != filtered[1 + i])
-			return 0;
-	}
-	return 1;
-}
-
-/* Filters `rows` rows, each by the filter that pick() gives, and turns them back. */
-static void back_again(size_t width, uint32_t rows, uint32_t pixel, int (*pick)(uint64_t *seed),
-                       uint64_t seed)
-{
-	const size_t bytes = width * pixel, file_row = bytes + 1;
-	uint8_t *samples = make_samples(bytes, rows, &seed);
-	/* Exactly as long as promised, for the address sanitizer. */
-	uint8_t *file = xc_test_malloc(bytes + rows * file_row + XC_PNG_FILTER_SLACK);
-
-	memset(file, 0, bytes);
-	for (uint32_t y = 0; y < rows; y++) {
-		const uint8_t *row = samples + (y + 1) * bytes;
-		uint8_t *to = file + bytes + y * file_row;
-		const int filter = pick(&seed);
-		xc_png_filter(to, row, row - bytes, bytes, pixel, filter);
-		CHECK(to[0] == filter || (filter == XC_PNG_FILTERS && to[0] < XC_PNG_FILTERS),
-		      "filter %d became %d", filter, to[0]);
-		CHECK(is_filtered(to, row, bytes, pixel), "%zu x %u, %u bytes a pixel, filter %d", width,
-		      rows, pixel, to[0]);
-	}
-	CHECK(xc_png_unfilter(file + bytes, bytes, pixel, rows) == rows, "not all rows");
-	for (uint32_t y = 0; y < rows; y++)
-		CHECK(memcmp(file + bytes + y * file_row + 1, samples + (y + 1) * bytes, bytes) == 0,
-		      "%zu x %u, %u bytes a pixel, row %u", width, rows, pixel, y);
-	free(file);
-	free(samples);
-}
-
-static int pick_any(uint64_t *seed)
-{
-	return (int)check_below(seed, XC_PNG_FILTERS + 1);
-}
-
-static int pick_paeth(uint64_t *seed)
-{
-	(void)seed;
-	return XC_PNG_PAETH;
-}
-
-static int pick_simple(uint64_t *seed)
-{
-	return check_below(seed, 2) ? XC_PNG_UP : XC_PNG_NONE;
-}
-
-static void all_sizes(void)
-{
-	for (size_t i = 0; i < COUNT(pixels); i++)
-		for (size_t width = 1; width < 40; width++)
-			for (uint32_t rows = 1; rows < 10; rows++) {
-				back_again(width, rows, pixels[i], pick_any, width * 100 + rows);
-				back_again(width, rows, pixels[i], pick_paeth, rows);
-				back_again(width, rows, pixels[i], pick_simple, rows);
-			}
-}
-
-static void long_rows(void)
-{
-	for (size_t i = 0; i < COUNT(pixels); i++)
-		back_again(1500, 13, pixels[i], pick_any, i);
-}
-
-/* All left and upper neighbours, and all corners. */
-static void every_paeth(void)
-{
-	enum { BYTES = 512 };
-	static uint8_t above[BYTES], row[BYTES], to[BYTES + 1];
-	unsigned wrong = 0;
-
-	for (int left = 0; left < 256; left++)
-		for (int b = 0; b < 256; b++) {
-			/* Corners at even places, above b; the samples before those at odd ones. */
-			for (int i = 0; i < BYTES; i++) {
-				above[i] = (uint8_t)(i % 2 ? b : i / 2);
-				row[i] = (uint8_t)(i % 2 ? i : left);
-			}
-			xc_png_filter(to, row, above, BYTES, 1, XC_PNG_PAETH);
-			for (int i = 1; i < BYTES; i += 2)
-				wrong += (uint8_t)(row[i] - to[1 + i]) !=
-				         xc_png_predict(XC_PNG_PAETH, (uint8_t)left, (uint8_t)b, above[i - 1]);
-		}
-	CHECK(wrong == 0, "%u of 2^24 differ", wrong);
-}
-
-static void unknown_filter(void)
-{
-	uint8_t file[3 + 5 * 4 + XC_PNG_FILTER_SLACK] = {0};
-	file[3 + 3 * 4] = XC_PNG_FILTERS;
-	CHECK(xc_png_unfilter(file + 3, 3, 3, 5) == 3, "not 3");
-}
-
 /* PNG in rows, against libpng: what it reads of our files, and we of its. */
 
 /* PNG has the high byte of a sample first. */
@@ -474,6 +355,9 @@ static void run_backwards(void *user, uint32_t count, void (*work)(void *arg, ui
 		work(arg, count);
 }
 
+/* What write_rows() gives beside the pixels. */
+static const xc_metadata *beside;
+
 /* Writes in portions of 1 to `max` rows. */
 static void write_rows(xc_bytes *file, const xc_picture *p, int level, uint32_t threads,
                        uint32_t max)
@@ -482,7 +366,7 @@ static void write_rows(xc_bytes *file, const xc_picture *p, int level, uint32_t 
 	const xc_row_pool pool = {run_backwards, NULL, threads};
 	uint64_t seed = max;
 	xc_row_writer *writer;
-	xc_status status = xc_rows_create(XC_FILE_PNG, &sink, p, NULL, level, &pool, NULL, &writer,
+	xc_status status = xc_rows_create(XC_FILE_PNG, &sink, p, beside, level, &pool, NULL, &writer,
 	                                  message);
 
 	REQUIRE(status == XC_OK, "%d %s", status, message);
@@ -669,12 +553,152 @@ static void failing_sink(void)
 	}
 }
 
+/* ------------------------------------------------------------------ palettes */
+
+/* What libpng says of an indexed file; `alpha` beyond tRNS is 255. */
+typedef struct indexed {
+	int type, bits, colours;
+	png_color palette[256];
+	uint8_t alpha[256];
+} indexed;
+
+static indexed libpng_palette(const xc_bytes *file)
+{
+	stream s = {.data = file->data, .size = file->size};
+	png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+	png_infop info = png_create_info_struct(png);
+	static indexed found;
+	png_colorp palette;
+	png_bytep alpha;
+	int alphas = 0;
+
+	memset(&found, 0, sizeof found);
+	memset(found.alpha, 255, sizeof found.alpha);
+	if (setjmp(png_jmpbuf(png)) == 0) {
+		png_set_read_fn(png, &s, png_take);
+		png_read_info(png, info);
+		found.type = png_get_color_type(png, info);
+		found.bits = png_get_bit_depth(png, info);
+		if (png_get_PLTE(png, info, &palette, &found.colours))
+			memcpy(found.palette, palette, (size_t)found.colours * sizeof *palette);
+		if (png_get_tRNS(png, info, &alpha, &alphas, NULL) && alpha)
+			memcpy(found.alpha, alpha, (size_t)alphas);
+	}
+	png_destroy_read_struct(&png, &info, NULL);
+	return found;
+}
+
+/* Reads a file and writes it again: the same pixels, palette, transparency and depth. */
+static void keep_palette(const xc_bytes *file, const char *name)
+{
+	OWN_FILE_PICTURE read = {0};
+	OWN_FILE_PICTURE result = {0};
+	OWN_BYTES again = {0};
+	const indexed was = libpng_palette(file);
+
+	CHECK(!xc_read_made(file->data, file->size, &read), "%s: %s", name, message);
+	if (was.type != PALETTE)
+		CHECK(!read.metadata.palette.data && !read.metadata.palette_bits, "%s has one", name);
+	xc_status status = xc_file_write(XC_FILE_PNG, &read.picture, &read.metadata, -1, NULL,
+	                                 &again.data, &again.size, message);
+	CHECK(!status && !message[0], "%s: %s", name, message);
+	const indexed is = libpng_palette(&again);
+	CHECK(!xc_read_made(again.data, again.size, &result), "%s: %s", name, message);
+	CHECK(xc_sample_equal(&result.picture, &read.picture), "%s: other pixels", name);
+	CHECK(was.type != PALETTE || memcmp(&was, &is, sizeof is) == 0,
+	      "%s: %d bits, %d colours; was %d, %d", name, is.bits, is.colours, was.bits, was.colours);
+}
+
+/* Every depth, with a palette that is not full, has two equal colours, and may be transparent. */
+static void palettes(void)
+{
+	for (int bits = 1; bits <= 8; bits *= 2)
+		for (int transparent = 0; transparent <= 3; transparent++)
+			for (size_t i = 0; i < COUNT(sizes); i++) {
+				xc_sample_png png = make_png(sizes[i][0], sizes[i][1], PALETTE, bits, 0);
+				OWN_BYTES file = {0};
+				char name[40];
+				png.colours = bits == 1 ? 2 : (1 << bits) - 1;
+				png.transparent = transparent < png.colours ? transparent : png.colours;
+				xc_sample_png_fill(&png, (uint64_t)bits + i);
+				memcpy(png.palette[1], png.palette[0], 3);
+				png.alpha[1] = png.alpha[0];
+				xc_sample_png_make(&file, &png);
+				snprintf(name, sizeof name, "%d bits, %d transparent", bits, transparent);
+				keep_palette(&file, name);
+				free(png.samples);
+			}
+}
+
+/* Several strips of indices, by several threads. */
+static void palette_strips(void)
+{
+	static const uint8_t colours[5][4] = {{1, 2, 3, 255}, {0}, {9, 9, 9, 9}, {7, 0, 0, 0}, {4}};
+	const xc_metadata m = {.palette = {colours, sizeof colours}, .palette_bits = 8};
+	OWN_PICTURE p = xc_test_noise(1500, 500, 8);
+	OWN_BYTES file = {0};
+	OWN_FILE_PICTURE read = {0};
+
+	free(p.data);
+	p.channels = 4;
+	p.stride = (size_t)4 * p.width;
+	p.data = xc_test_malloc(p.stride * p.height);
+	for (size_t i = 0; i < (size_t)p.width * p.height; i++)
+		memcpy((uint8_t *)p.data + 4 * i, colours[i * i % 11 % 5], 4);
+	beside = &m;
+	write_rows(&file, &p, 6, 5, 90);
+	beside = NULL;
+	CHECK(!xc_read_made(file.data, file.size, &read) && xc_sample_equal(&read.picture, &p) &&
+	          libpng_palette(&file).bits == 8,
+	      "%s", message);
+}
+
+/* All of PngSuite, by others. */
+static void suite(void)
+{
+	const char *shared = getenv("XC_SHARED"), *source = getenv("srcdir");
+	char pattern[1000];
+	glob_t found = {0};
+
+	snprintf(pattern, sizeof pattern, "%s%s/data/pngsuite/[!x]*.png",
+	         shared   ? shared
+	         : source ? source
+	                  : ".",
+	         shared ? "" : "/../shared");
+	if (!glob(pattern, 0, NULL, &found))
+		for (size_t i = 0; i < found.gl_pathc; i++) {
+			OWN_BYTES file = {0};
+			CHECK(xc_bytes_load(&file, found.gl_pathv[i]), "%s", found.gl_pathv[i]);
+			keep_palette(&file, found.gl_pathv[i]);
+		}
+	globfree(&found);
+}
+
+/* A colour that is not in the palette: the whole picture is written without, rows are refused. */
+static void other_colours(void)
+{
+	OWN_PICTURE p = xc_smooth_picture(300, 5, 3, 8, 1);
+	xc_metadata m = {.palette = {p.data, 4}, .palette_bits = 1};
+	OWN_BYTES file = {0};
+	OWN_BYTES rows = {0};
+	const xc_byte_sink sink = {write_bytes, &rows};
+	xc_row_writer *writer;
+
+	CHECK(!xc_file_write(XC_FILE_PNG, &p, &m, -1, NULL, &file.data, &file.size, message) &&
+	          libpng_reads(&file, &p),
+	      "%s", message);
+	xc_status status = xc_rows_create(XC_FILE_PNG, &sink, &p, &m, -1, NULL, NULL, &writer, message);
+	REQUIRE(!status, "%s", message);
+	status = xc_rows_write(writer, p.data, p.stride, p.height, message);
+	CHECK(status == XC_ERR_ARGUMENT && strstr(message, "palette"), "%d %s", status, message);
+	xc_rows_discard(writer);
+}
+
 int main(void)
 {
 	read_all();
 	RUN(round_trips, bad_level, pixel_bombs, limits, damaged, watched);
-	RUN(all_sizes, long_rows, every_paeth, unknown_filter);
 	RUN(libpng_to_us, us_to_libpng, strips, depth16_strips, noise, cut_and_damaged, failing_source,
-	    failing_sink);
+	    failing_sink, palettes, palette_strips, suite, other_colours);
 	return check_done();
 }

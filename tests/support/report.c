@@ -66,6 +66,7 @@ static xc_encode_options options_of(uint32_t config, double quality)
 		xc_encode_options_jpeg(&options);
 	else
 		xc_encode_options_default(&options);
+	options.mode = XC_MODE_LOSSY;
 	if (config == 1)
 		options.transform = XC_TRANSFORM_DCT;
 	options.quality = (int)quality;

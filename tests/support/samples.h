@@ -55,12 +55,14 @@ static inline void xc_test_owner_free(const xc_test_owner *o)
 #define OWN_DECODED(context, name) OWN_OF(context, xc_picture, picture, name, {0})
 #define OWN_DECODED_OF(context, name, value) OWN_OF(context, xc_picture, picture, name, value)
 
-/* Options as they are by default, and as the preset jpeg has them. */
+/* Options as they are by default, but with loss whatever the picture; and as the preset jpeg has
+ * them. */
 static inline xc_encode_options xc_test_defaults(void)
 {
 	xc_encode_options o;
 
 	xc_encode_options_default(&o);
+	o.mode = XC_MODE_LOSSY;
 	return o;
 }
 static inline xc_encode_options xc_test_jpeg(void)

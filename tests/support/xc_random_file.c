@@ -321,72 +321,16 @@ static void add_entry(maker *m, size_t size)
 	xc_bytes_add_le16(&m->index, 0);
 }
 
-/* A plane of n residues, some of which are zeros in runs. */
-static void put_alpha_plane(maker *m, bit_writer *w, const xc_huffman_code *code, uint32_t n)
+/* Nothing, a byte, or n bytes of stored samples (doc/format.md, 7). fuzz/lossless.c makes the other
+ * segments. */
+static void put_alpha(maker *m, xc_bytes *out, uint32_t n)
 {
-	for (uint32_t i = 0; i < n;) {
-		const uint32_t s = below(m, code->symbols);
-		const uint32_t raw = s == 255          ? 8
-		                     : s < 4 || s > 31 ? 0
-		                                       : s / 2 - 1,
-					   more = below(m, 1u << raw);
-		const uint32_t run = s > 31 ? 1 : s < 4 ? s + 1 : ((2 + s % 2) << raw) + 1 + more;
-		/* Symbol 0, a run of one, has a code. */
-		if (!code->length[s] || run > n - i) {
-			put_symbol(w, code, 0);
-			i++;
-			continue;
-		}
-		put_symbol(w, code, s);
-		put_bits(w, more, raw);
-		i += run;
-	}
-}
+	const uint32_t form = below(m, 3);
 
-static void code_with_max(maker *m, xc_huffman_code *code, uint32_t symbols, uint32_t max)
-{
-	uint32_t longest;
-
-	do {
-		random_code(m, code, symbols);
-		longest = 0;
-		for (uint32_t s = 0; s < symbols; s++)
-			longest = code->length[s] > longest ? code->length[s] : longest;
-	} while (longest > max);
-}
-
-/* One of the forms of 7.1, of n samples. */
-static void put_alpha(maker *m, xc_bytes *out, uint32_t n, uint32_t bytes)
-{
-	const uint32_t form = below(m, 7);
-	xc_huffman_code codes[2];
-	uint8_t stored[XC_STORED_CODE_BYTES];
-
-	if (form < 2 || (n * bytes < 2 && form != 3)) {
-		if (form)
-			xc_bytes_add_u8(out, below(m, 256));
-	} else if (form == 2 && bytes == 2) {
-		xc_bytes_add_u8(out, 0);
-		xc_bytes_add_le16(out, below(m, 65536));
-	} else if (form == 3) {
-		xc_bytes_add_u8(out, 1);
-		for (uint32_t i = 0; i < n * bytes; i++)
-			xc_bytes_add_u8(out, below(m, 256));
-	} else if (form == 4 && bytes == 2) {
-		xc_bytes_add_u8(out, 4);
-		put_alpha(m, out, n, 1);
-	} else {
-		bit_writer w = {.out = out};
-		xc_bytes_add_u8(out, 2 + form % 2);
-		for (uint32_t i = 0; i < bytes; i++) {
-			code_with_max(m, &codes[i], 2 + below(m, 255), 11);
-			xc_bytes_add_u8(out, codes[i].symbols - 1);
-			xc_bytes_add(out, stored, xc_huffman_write(&codes[i], stored));
-		}
-		for (uint32_t i = 0; i < bytes; i++)
-			put_alpha_plane(m, &w, &codes[i], n);
-		put_bits(&w, 0, (8 - w.count) % 8);
-	}
+	if (form)
+		xc_bytes_add_u8(out, form > 1 ? 0 : below(m, 256));
+	for (uint32_t i = 0; form > 1 && i < n; i++)
+		xc_bytes_add_u8(out, below(m, 256));
 }
 
 /* The tile's pixels that lie in the picture. */
@@ -415,7 +359,7 @@ static void add_segment(maker *m, uint32_t mx, uint32_t my)
 	if (m->head.channels % 2)
 		return;
 	const size_t middle = m->data.size;
-	put_alpha(m, &m->data, alpha_samples(m, mx, my), m->head.depth / 8);
+	put_alpha(m, &m->data, alpha_samples(m, mx, my) * (m->head.depth / 8));
 	add_entry(m, m->data.size - middle);
 }
 

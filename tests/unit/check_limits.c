@@ -82,8 +82,9 @@ static void expansion_limit(void)
 	OWN_BUFFER(c, file);
 	xc_info info;
 	xc_limits limits;
+	const xc_encode_options lossy = xc_test_defaults();
 
-	REQUIRE_OK(c, xc_encode(c, &in, NULL, NULL, &file));
+	REQUIRE_OK(c, xc_encode(c, &in, NULL, &lossy, &file));
 	const size_t enough = (size_t)8192 * 8193 / 64;
 	xc_limits_default(&limits);
 	limits.max_expansion = 64;
@@ -99,6 +100,25 @@ static void expansion_limit(void)
 	CHECK_OK(c, xc_context_set_limits(c, &limits));
 	CHECK_OK(c, xc_decode(c, file.data, file.size, &o, &out));
 	xc_picture_free(c, &out);
+}
+
+/* A mask of one value is small without loss, and its own default limit allows it. */
+static void expansion_without_loss(void)
+{
+	OWN_CONTEXT c = xc_test_context();
+	const OWN_PICTURE in = {8192, 8193, 1, 8, 8192, calloc(8193, 8192)};
+	xc_decode_options o = {.scale = 8};
+	OWN_BUFFER(c, file);
+	OWN_DECODED(c, out);
+	xc_limits limits;
+
+	REQUIRE_OK(c, xc_encode(c, &in, NULL, NULL, &file));
+	CHECK_OK(c, xc_decode(c, file.data, file.size, &o, &out));
+	xc_limits_default(&limits);
+	limits.max_expansion = 1;
+	CHECK_OK(c, xc_context_set_limits(c, &limits));
+	xc_picture_free(c, &out);
+	CHECK_LIMIT(xc_decode(c, file.data, file.size, &o, &out));
 }
 
 /* What is charged counts with what the context holds itself. */
@@ -157,7 +177,8 @@ int main(void)
 {
 	for (int kind = 0; kind < (int)COUNT(kinds); kind++)
 		RUN_FOR(kinds[kind].name, kind, failing_allocator);
-	RUN(failing_context, pixel_limit, expansion_limit, charge, metadata_limit);
+	RUN(failing_context, pixel_limit, expansion_limit, expansion_without_loss, charge,
+	    metadata_limit);
 	RUN_FOR("Huffman", 0, memory_limit);
 	RUN_FOR("rANS, own components", XC_TEST_RANS | XC_TEST_COMPONENTS, memory_limit);
 	return check_done();

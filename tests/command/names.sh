@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# What names decide in folders, lists and tar files: --exclude, --copy-match, --lossless-match, and --smaller,
+# also in runs that are interrupted.
+
+. "${srcdir:-.}/tests/support/tap.sh"
+
+cd "$tmp" || exit 99
+X=$XCODEC
+mkdir -p in/masks in/sub out
+awk 'BEGIN { print "P3 64 48 255"; for (i = 0; i < 9216; i++) print (i * i) % 251 }' >in/a.ppm
+cp in/a.ppm in/sub/b.ppm
+cp in/a.ppm in/masks/m.ppm
+printf 'P5 1 1 255\nx' >in/sub/tiny.pgm # whose result is larger
+echo '{}' >in/sub/b.json
+echo text >in/notes.txt
+
+names() { (cd "$1" && find . -type f ! -path './.xcodec/*' | sort | sed 's|^\./||' | tr '\n' ' ' | sed 's/ $//'); }
+said() { sed -n 's/, [0-9]* bytes in.*//p' stderr; }
+
+check_status "a folder" 0 "$X" encode -r -o out --resume --smaller --copy-match 'sub/*.json' --exclude '*.txt' \
+	--exclude 'masks/*' in
+check_equal "names decide" "a.xc sub/b.json sub/b.xc sub/tiny.pgm" "$(names out)"
+check_equal "and are counted" "3 pictures (1 kept as the file that was there), 1 copied, 2 excluded" "$(said)"
+check "a copy" cmp in/sub/b.json out/sub/b.json
+printf 'P5 1 1 255\nx' >tiny.pgm
+check_status "a picture that is its own result" 0 "$X" encode --smaller -o . tiny.pgm
+check_equal "stays" "1 picture (1 kept as the file that was there)" "$(said)"
+check "a picture that is kept" cmp in/sub/tiny.pgm out/sub/tiny.pgm
+check_status "again" 0 "$X" encode -r -o out --resume --smaller --copy-match 'sub/*.json' --exclude '*.txt' \
+	--exclude 'masks/*' in
+check_equal "all was finished" "0 pictures (4 files finished before), 2 excluded" "$(said)"
+check_status "other names to copy" 1 "$X" encode -r -o out --resume --smaller --copy-match '*.ppm' in
+check "make other results" grep -q options stderr
+rm -rf out/* out/.xcodec
+check_status "without --smaller and --exclude" 0 "$X" encode -r -o out in
+check_equal "as ever" "a.xc masks/m.xc sub/b.xc sub/tiny.xc" "$(names out)"
+check "what is no picture is passed over" grep -q '2 files passed over by their names' stderr
+rm -rf out/*
+check_status "operands and a list" 0 sh -c "echo in/sub/b.ppm | '$X' encode --copy-match 'b.*' --exclude a.ppm \
+	--list - -o out in/a.ppm in/masks/m.ppm"
+check_equal "go by their names too" "in/sub/b.ppm m.xc" "$(names out)"
+mkdir two
+"$X" encode --quiet --copy-match '*.ppm' -o two in/a.ppm in/sub/b.ppm
+check_status "is refused" 1 "$X" encode --copy-match '*.ppm' -o two in/a.ppm
+check_status "an input that would be its own copy" 1 "$X" encode -f --copy-match '*.ppm' -o in in/a.ppm
+check "it stays" cmp in/a.ppm in/masks/m.ppm
+
+# --------------------------------------------------------------------------- without loss
+"$X" encode --lossless -f in/masks/m.ppm m.xc
+"$X" encode -q 90 -f in/a.ppm a.xc
+mkdir mixed
+check_status "some without loss" 0 "$X" encode -q 90 -s 420 -r -o mixed --lossless-match 'masks/*' in
+check "those that match" cmp mixed/masks/m.xc m.xc
+"$X" encode -q 90 -s 420 -f in/a.ppm a.xc
+check "not the others" cmp mixed/a.xc a.xc
+
+check_status "one picture has no use for names" 2 "$X" encode --copy-match '*' in/a.ppm o.xc
+
+# --------------------------------------------------------------------------- back, and tar files
+mkdir back
+check_status "decode copies too" 0 "$X" decode --format ppm -r -o back --copy-match '*.ppm' out
+check_equal "what encode had copied" "in/sub/b.ppm m.ppm" "$(names back)"
+check "the same bytes" cmp back/in/sub/b.ppm in/sub/b.ppm
+
+if "$X" --version | grep -q 'no tar' || ! command -v tar >/dev/null; then
+	skip "tar files" "no tar, or a build without libarchive"
+	done_testing
+fi
+tar cf in.tar -C in a.ppm notes.txt masks/m.ppm sub/tiny.pgm sub/b.json
+gzip -c in.tar >packed.tar.gz
+rm -rf out/* && mkdir out/x
+for shard in in.tar packed.tar.gz; do
+	check_status "$shard" 0 "$X" encode -f --smaller --exclude '*.json' --copy-match 'a.*' --lossless-match 'masks/*' \
+		--copy-match '*.tar*' $shard o.tar
+	check_equal "entries go by their names" "a.ppm notes.txt masks/m.xc sub/tiny.pgm" \
+		"$(tar tf o.tar | tr '\n' ' ' | sed 's/ $//')"
+	check_equal "and are counted" "2 pictures (1 kept as the file that was there), 1 copied, 1 excluded" "$(said)"
+	(cd out/x && tar xf ../../o.tar)
+	check "a copy" cmp out/x/a.ppm in/a.ppm
+	check "kept" cmp out/x/sub/tiny.pgm in/sub/tiny.pgm
+	check "without loss" cmp out/x/masks/m.xc m.xc
+done
+rm -rf out/*
+check_status "with --resume" 0 "$X" encode --resume --smaller --copy-match 'a.*' --exclude '*.json' -o out in.tar
+check_status "again" 0 "$X" encode --resume --smaller --copy-match 'a.*' --exclude '*.json' -o out in.tar
+check_equal "it was finished" "0 pictures (1 file finished before)" "$(said)"
+check_status "decode" 0 "$X" decode --format ppm out/in.tar back.tar
+check_equal "what is no XC file stays" "a.ppm notes.txt masks/m.ppm sub/tiny.pgm" \
+	"$(tar tf back.tar | tr '\n' ' ' | sed 's/ $//')"
+
+done_testing
