@@ -14,6 +14,12 @@ static size_t samples_of(const xc_lossless_shape *s)
 	return (size_t)s->width * s->height * s->channels * (s->depth / 8);
 }
 
+/* Callers put samples after the scratch. */
+static size_t aligned(size_t n)
+{
+	return (n + 63) / 64 * 64;
+}
+
 size_t xc_lossless_bound(const xc_lossless_shape *s)
 {
 	/* Samples are stored if they take no more bytes. */
@@ -22,12 +28,12 @@ size_t xc_lossless_bound(const xc_lossless_shape *s)
 
 size_t xc_lossless_encode_scratch(const xc_lossless_shape *s)
 {
-	return xc_tile_encode_scratch_scalar(s);
+	return aligned(xc_tile_encode_scratch_scalar(s));
 }
 
 size_t xc_lossless_decode_scratch(const xc_lossless_shape *s)
 {
-	return xc_tile_decode_scratch_scalar(s);
+	return aligned(xc_tile_decode_scratch_scalar(s));
 }
 
 const xc_lossless_level *xc_lossless_level_get(xc_cpu cpu)

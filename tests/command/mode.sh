@@ -28,6 +28,7 @@ excludes "--max-error and --mode lossy" --max-error 1 --lossy
 check_status "no number of samples" 2 "$XCODEC" encode --max-error 4096 a.ppm o.xc
 for options in --lossless "--max-error 0" "--lossless -e 0 --clear-transparent" "--lossless --lossy -q 90" \
 	"--mode auto -q 90 -s 444" "--mode auto --target-psnr 30"; do
+	# shellcheck disable=SC2086 # words
 	check_status "$options" 0 "$XCODEC" encode -f $options a.ppm o.xc
 done
 check_status "a GPU for what is lossless" 0 "$XCODEC" encode -f --lossless -d cuda a.ppm o.xc

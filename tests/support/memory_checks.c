@@ -298,7 +298,7 @@ static int fails_in_new_context(xc_memory_job *j, size_t call, int threads, uint
 	xc_limits limits;
 	xc_limits_default(&limits);
 	if (!keeps)
-		limits.max_memory = 12u << 20;
+		limits.max_memory = 24u << 20;
 	xc_context_set_limits(j->context, &limits);
 	xc_context_set_threads(j->context, threads);
 	const xc_status s = calls[call].run(j);
