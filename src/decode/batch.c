@@ -93,11 +93,11 @@ static int decode_alpha_tile(xc_decoder *d, xc_decode_worker *w, uint64_t index,
 	xc_geometry_tile(&d->crop, index, &t);
 	xc_geometry_clip(&d->crop, &t);
 	const xc_lossless_shape shape = {t.width, t.height, 1, d->window.depth, 0};
-	uint8_t *samples = w->alpha + xc_lossless_decode_scratch(&shape);
 	int intact = xc_coded_intact(k, at, &d->crcs[at]);
 	/* Pixels without alpha need only the check of the CRC. */
 	if (!d->alpha.window)
 		return intact;
+	uint8_t *samples = w->alpha + xc_lossless_decode_scratch(&shape);
 	if (!xc_lossless_decode_alpha(d->context->cpu, &shape, k->data + s->start, intact ? s->size : 0,
 	                              k->data_end, w->alpha, samples))
 		intact = 0;
