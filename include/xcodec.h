@@ -260,7 +260,8 @@ typedef enum xc_colour { XC_COLOUR_YCBCR = 0, XC_COLOUR_PICTURE = 1 } xc_colour;
 
 /* With loss or without. AUTO: without for pictures with a palette, for labels (few values in large
  * areas), and for drawings (of the first 2^22 pixels more than 0.6 equal a neighbour) unless a trial
- * is smaller by a fifth with loss; with loss for the rest. GPUs code with loss alone. */
+ * is smaller by a fifth with loss; with loss for the rest. GPUs code with loss
+ * alone: where one was named LOSSLESS is XC_ERR_UNSUPPORTED, and the CPU does what AUTO codes so. */
 typedef enum xc_mode { XC_MODE_AUTO = 0, XC_MODE_LOSSY = 1, XC_MODE_LOSSLESS = 2 } xc_mode;
 
 /* Effort 0 rounds coefficients to the nearest value. 1 rounds with a dead zone; 2 and 3 weigh the

@@ -574,7 +574,7 @@ xc_status xc_encode_picture(xc_context *c, const xc_picture *picture, const xc_m
 
 	if (s)
 		return s;
-	if (c->device.backend)
+	if (c->device.backend && !xc_encode_is_own_choice(options, &o))
 		s = c->device.backend->encode(c, picture, metadata, &o, out, &done);
 	return done ? s : encode_by_cpu(c, &pixels, metadata, &o, cache, out);
 }

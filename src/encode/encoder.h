@@ -189,6 +189,13 @@ void xc_encode_set_points(xc_encoder *encoder);
 xc_status xc_encode_choose_mode(xc_context *context, const xc_pixels *pixels,
                                 xc_encode_options *options);
 
+/* 1: AUTO chose to lose nothing, which the CPU does even where a GPU was named. */
+static inline int xc_encode_is_own_choice(const xc_encode_options *given,
+                                          const xc_encode_options *chosen)
+{
+	return given->mode == XC_MODE_AUTO && chosen->mode == XC_MODE_LOSSLESS;
+}
+
 /* xc_encode() within a call, with checked arguments. cache: of this picture, or NULL. */
 xc_status xc_encode_picture(xc_context *context, const xc_picture *picture,
                             const xc_metadata *metadata, const xc_encode_options *options,

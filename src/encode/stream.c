@@ -448,12 +448,14 @@ static xc_status encode_collected(xc_encoder *e)
 {
 	xc_context *c = e->context;
 	xc_buffer file = {0};
+	const xc_encode_options given = e->options;
 	int done = 0;
 	xc_status s = xc_encode_choose_mode(c, &e->pixels, &e->options);
 
 	if (s)
 		return s;
-	s = c->device.backend->encode(c, &e->rows, &e->metadata, &e->options, &file, &done);
+	if (!xc_encode_is_own_choice(&given, &e->options))
+		s = c->device.backend->encode(c, &e->rows, &e->metadata, &e->options, &file, &done);
 	if (done) {
 		if (!s && e->out.write(e->out.user, file.data, file.size))
 			s = xc_fail(c, XC_ERR_IO, "the output cannot be written");
