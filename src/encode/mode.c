@@ -4,7 +4,6 @@
  * file tells, except that labels never lose anything. src/encode/ and src/cuda/ call it before a
  * picture is encoded.
  */
-#include "lossless/lossless.h"
 #include "src/encode/encoder.h"
 #include "src/encode/palette.h"
 
@@ -14,20 +13,10 @@ enum {
 	TENTHS = 12             /* of the bytes with loss: what a file without loss may have */
 };
 
-/* The share of the first pixels that equal a neighbour, in 256ths. X is not looked at. */
-static uint32_t share_of_equals(const xc_pixels *p)
-{
-	const uint32_t bytes = xc_layout_get(p->layout)->channels * p->depth / 8;
-	const uint32_t rows = xc_encode_choice_rows(p->width, p->height);
-
-	return xc_lossless_share_of_equals(p->plane[0], p->stride[0], p->width, rows, bytes,
-	                                   (uint32_t)xc_pixels_step(p, 0));
-}
-
 /* 1: pixels are numbers of classes, or colours for them: large areas of few values. */
-static int are_labels(xc_context *c, const xc_pixels *p, uint32_t share)
+static int are_labels(xc_context *c, const xc_pixels *p)
 {
-	if (share < LABELS)
+	if (xc_encode_share_of_equals(p) < LABELS)
 		return 0;
 	if (xc_layout_get(p->layout)->channels == 1)
 		return 1;
@@ -74,7 +63,7 @@ xc_status xc_encode_choose_mode(xc_context *c, const xc_pixels *p, xc_encode_opt
 	size_t with = 0, without = 0;
 
 	xc_encode_choose(p, o);
-	if (!open || o->mode != XC_MODE_LOSSLESS || are_labels(c, p, share_of_equals(p)))
+	if (!open || o->mode != XC_MODE_LOSSLESS || are_labels(c, p))
 		return XC_OK;
 	const xc_pixels rows = trial_rows(p);
 	lossy.mode = XC_MODE_LOSSY;

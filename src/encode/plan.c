@@ -544,14 +544,13 @@ static void choose_lossy(const xc_pixels *p, xc_encode_options *o)
 		o->transform = shares[1] > FLAT ? XC_TRANSFORM_DCT : XC_TRANSFORM_TDLT;
 }
 
-/* 1: most of the first pixels equal a neighbour. X is not looked at. */
-static int is_drawing(const xc_pixels *p)
+uint32_t xc_encode_share_of_equals(const xc_pixels *p)
 {
 	const uint32_t bytes = xc_layout_get(p->layout)->channels * p->depth / 8;
 	const uint32_t rows = xc_encode_choice_rows(p->width, p->height);
 
 	return xc_lossless_share_of_equals(p->plane[0], p->stride[0], p->width, rows, bytes,
-	                                   (uint32_t)xc_pixels_step(p, 0)) >= XC_LOSSLESS_DRAWING;
+	                                   (uint32_t)xc_pixels_step(p, 0));
 }
 
 /* Options of a file without loss. What a drawing's tile has learnt is lost at its end, so it gets the
@@ -571,7 +570,7 @@ static void choose_lossless(int drawing, xc_encode_options *o)
 void xc_encode_choose(const xc_pixels *p, xc_encode_options *o)
 {
 	const int may = o->mode != XC_MODE_LOSSY && p && !xc_layout_is_planar(p->layout);
-	const int drawing = may && is_drawing(p);
+	const int drawing = may && xc_encode_share_of_equals(p) >= XC_LOSSLESS_DRAWING;
 
 	if (o->mode == XC_MODE_LOSSLESS || drawing) {
 		choose_lossless(drawing, o);

@@ -73,6 +73,9 @@ uint32_t xc_encode_choice_rows(uint32_t width, uint32_t height);
  * these rows, in 65536ths. */
 void xc_encode_choice_sample(const xc_pixels *pixels, uint32_t peak, uint32_t shares[2]);
 
+/* The share of the first pixels that equal a neighbour, in 256ths. X is not looked at. */
+uint32_t xc_encode_share_of_equals(const xc_pixels *pixels);
+
 /* Replaces the values AUTO, those that do not matter to LOSSLESS, and any subsampling of a grey picture by GREY. The planes begin with
  * the first row. NULL: by quality alone. */
 void xc_encode_choose(const xc_pixels *pixels, xc_encode_options *options);
