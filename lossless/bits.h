@@ -51,6 +51,44 @@ static inline uint32_t xc_get_bits(xc_side_reader *r, unsigned n)
 	return (uint32_t)(r->bits >> r->count) & ((1U << n) - 1);
 }
 
+/* A number in a Rice code of parameter k, below 32: as many ones as there are 2^k, a zero, k bits. */
+static inline void xc_put_rice(xc_side_writer *w, unsigned k, uint32_t value)
+{
+	for (uint32_t n = value >> k; n; n--)
+		xc_put_bits(w, 1, 1);
+	xc_put_bits(w, 1, 0);
+	xc_put_bits(w, k, value & ((1U << k) - 1));
+}
+
+/* A number above max is damage, and not read to its end. */
+static inline uint64_t xc_get_rice(xc_side_reader *r, unsigned k, uint32_t max)
+{
+	uint64_t value = 0;
+
+	while (!r->bad && value <= max && xc_get_bits(r, 1))
+		value += 1ULL << k;
+	return value + xc_get_bits(r, k);
+}
+
+/* The parameter for numbers of that mean. */
+static inline unsigned xc_rice_parameter(uint32_t mean)
+{
+	return mean > 1 ? 31 - (unsigned)__builtin_clz(mean) : 0;
+}
+
+/* Numbers of 32 bits, the lowest byte first. */
+static inline uint8_t *xc_put_le32(uint8_t *p, uint32_t v)
+{
+	for (int i = 0; i < 4; i++)
+		*p++ = (uint8_t)(v >> 8 * i);
+	return p;
+}
+
+static inline uint32_t xc_get_le32(const uint8_t *p)
+{
+	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
 /* A shape of `symbols` symbols, by its differences from another one. */
 void xc_put_shape(xc_side_writer *w, const xc_shape_index shape, const xc_shape_index before,
                   int symbols);

@@ -279,10 +279,10 @@ const xc_shape_index xc_builtin_shapes[XC_PLANES][XC_LEVELS] = {
 int32_t xc_level_offset(int near)
 {
 	/* Bits of 5.66 and 1 */
-	static const int32_t least = 0x40b51eb8, one = 0x3f800000;
+	static const int32_t base = 0x40b51eb8, one = 0x3f800000;
 	const float step = (float)(2 * near + 1);
 	int32_t bits;
 
 	__builtin_memcpy(&bits, &step, sizeof bits);
-	return least + (bits - one);
+	return base + (bits - one);
 }

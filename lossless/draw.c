@@ -27,10 +27,10 @@ void xc_draw_begin(xc_draw *d, const xc_lossless_shape *s, uint8_t **memory)
 	d->first = words + 3 * stride + XC_DRAW_MARGIN;
 	d->escaped = m + 3 * stride + XC_DRAW_MARGIN;
 	m += ((size_t)stride * (s->height + 3) + 7) / 8 * 8;
-	d->near_cells = (void *)m;
-	m += sizeof *d->near_cells << d->near_bits;
-	d->far_cells = (void *)m;
-	m += sizeof *d->far_cells << d->far_bits;
+	d->near_entries = (void *)m;
+	m += sizeof *d->near_entries << d->near_bits;
+	d->far_entries = (void *)m;
+	m += sizeof *d->far_entries << d->far_bits;
 	memset(*memory, 0, (size_t)(m - *memory));
 	*memory = m;
 }
@@ -48,7 +48,7 @@ void xc_draw_load(xc_draw *d, const void *samples, size_t stride, int all)
 			if (!all && !given)
 				continue;
 			for (size_t i = 0; i < bytes; i++)
-				word |= (uint32_t)p[i] << 8 * i;
+				word |= (uint32_t)p[i] << xc_draw_shift(s, i);
 			xc_draw_set(d, x, y, word);
 			if (given)
 				d->escaped[(ptrdiff_t)y * d->stride + x] = 1;
@@ -58,8 +58,8 @@ void xc_draw_load(xc_draw *d, const void *samples, size_t stride, int all)
 
 void xc_draw_forget(xc_draw *d)
 {
-	memset(d->near_cells, 0, sizeof *d->near_cells << d->near_bits);
-	memset(d->far_cells, 0, sizeof *d->far_cells << d->far_bits);
+	memset(d->near_entries, 0, sizeof *d->near_entries << d->near_bits);
+	memset(d->far_entries, 0, sizeof *d->far_entries << d->far_bits);
 	memset(d->escaped - 3 * d->stride - XC_DRAW_MARGIN, 0,
 	       (size_t)d->stride * (d->shape->height + 3));
 }
@@ -67,5 +67,5 @@ void xc_draw_forget(xc_draw *d)
 size_t xc_draw_bytes(const xc_lossless_shape *s)
 {
 	const size_t stride = s->width + 2 * XC_DRAW_MARGIN;
-	return stride * (s->height + 3) * 5 + 8 + 5 * (sizeof(xc_draw_cell) << 14);
+	return stride * (s->height + 3) * 5 + 8 + 5 * (sizeof(xc_draw_entry) << 14);
 }

@@ -26,6 +26,12 @@ enum {
 	XC_DRAW_SQUARES = (XC_LOSSLESS_SIDE / XC_DRAW_SQUARE) * (XC_LOSSLESS_SIDE / XC_DRAW_SQUARE)
 };
 
+/* Squares beside each other in n pixels. */
+static inline uint32_t xc_draw_squares(uint32_t n)
+{
+	return (n + XC_DRAW_SQUARE - 1) / XC_DRAW_SQUARE;
+}
+
 extern const uint8_t xc_draw_cluster[XC_DRAW_CONTEXTS];
 extern const xc_shape_index xc_draw_shapes[XC_DRAW_SETS];
 
@@ -36,7 +42,7 @@ size_t xc_draw_encode_scratch(const xc_lossless_shape *shape);
 size_t xc_draw_decode_scratch(const xc_lossless_shape *shape);
 
 /* Codes a tile but for the squares that are given (NULL: none are); returns the bytes, or 0 if these
- * would be more than `limit`. Sets busy[i] to 1 for squares in which most pixels have no candidate
+ * would be more than `limit`. Sets busy[i] to 1 for squares where 45 % of pixels have no candidate
  * (NULL: nothing is set), also when it returns 0. */
 size_t xc_draw_encode(const xc_lossless_shape *shape, const void *samples, size_t stride,
                       const uint8_t *given, void *scratch, uint8_t *out, size_t limit,

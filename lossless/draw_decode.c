@@ -178,11 +178,7 @@ static int read_palette(decoder *d, xc_side_reader *r, uint32_t all)
 		const unsigned k = xc_get_bits(r, 5);
 		uint64_t next = 0;
 		for (uint32_t i = first; i < end; i++) {
-			while (xc_get_bits(r, 1) && !r->bad && next <= all)
-				next += 1ULL << k;
-			if (k > 16)
-				next += (uint64_t)xc_get_bits(r, k - 16) << 16;
-			next += xc_get_bits(r, k > 16 ? 16 : k);
+			next += xc_get_rice(r, k, all);
 			if (r->bad || next > all)
 				return 0;
 			d->colours[i] = (uint32_t)next++;
@@ -219,8 +215,7 @@ static int read_side(decoder *d, const uint8_t *data, const uint8_t *end)
 			continue;
 		if (d->end - d->next < 4)
 			return 0;
-		d->state[i] = (uint32_t)d->next[0] | (uint32_t)d->next[1] << 8 |
-		              (uint32_t)d->next[2] << 16 | (uint32_t)d->next[3] << 24;
+		d->state[i] = xc_get_le32(d->next);
 		d->next += 4;
 		if (d->state[i] < 1 << 16)
 			return 0;
@@ -234,7 +229,7 @@ static void save_row(const xc_draw *d, uint32_t y, size_t bytes, uint8_t *to)
 
 	for (uint32_t x = 0; x < d->shape->width; x++)
 		for (size_t i = 0; i < bytes; i++)
-			*to++ = (uint8_t)(p[x] >> 8 * i);
+			*to++ = (uint8_t)(p[x] >> xc_draw_shift(d->shape, i));
 }
 
 int xc_draw_decode(const xc_lossless_shape *s, const uint8_t *data, size_t size,
@@ -260,9 +255,7 @@ int xc_draw_decode(const xc_lossless_shape *s, const uint8_t *data, size_t size,
 		const uint32_t rows = left < d->draw.lanes ? left : d->draw.lanes;
 		memset(d->next_column, 0, sizeof d->next_column);
 		for (uint32_t t = 0; t < s->width + XC_DRAW_LAG * (rows - 1); t++) {
-			const uint32_t first = t < s->width ? 0 : (t - s->width) / XC_DRAW_LAG + 1;
-			const uint32_t end = t / XC_DRAW_LAG + 1 < rows ? t / XC_DRAW_LAG + 1 : rows;
-			decode_step(d, y, first, end, t);
+			decode_step(d, y, xc_draw_first_lane(s, t), xc_draw_end_lane(rows, t), t);
 		}
 		for (uint32_t i = y; i < y + rows; i++)
 			save_row(&d->draw, i, bytes, (uint8_t *)samples + i * stride);

@@ -74,17 +74,6 @@ static uint32_t symbol_of(const xc_draw_expected *e, uint32_t colour)
 	return XC_DRAW_RESIDUE;
 }
 
-/* The lanes of step t of a bundle of rows: from the first to before the end. */
-static uint32_t first_lane_of(const xc_lossless_shape *s, uint32_t t)
-{
-	return t < s->width ? 0 : (t - s->width) / XC_DRAW_LAG + 1;
-}
-
-static uint32_t end_lane_of(uint32_t rows, uint32_t t)
-{
-	return t / XC_DRAW_LAG + 1 < rows ? t / XC_DRAW_LAG + 1 : rows;
-}
-
 /* 1: all pixels of a group have the colour to its left. */
 static int is_flat(const xc_draw *d, uint32_t x, uint32_t y)
 {
@@ -119,9 +108,6 @@ static int find_symbol(coder *c, uint32_t lane, uint32_t x, uint32_t y, xc_draw_
 	c->symbols[at] = (uint8_t)(symbol | (set ? NOT_FLAT : 0));
 	c->clusters[at] = xc_draw_cluster[e->context];
 	c->found++;
-#ifdef DRAW_TRAIN
-	DRAW_TRAIN[e->context][symbol]++;
-#endif
 	if (symbol == XC_DRAW_RESIDUE) {
 		d->escaped[place] = 1;
 		c->without[xc_draw_square(d, x, y)]++;
@@ -140,7 +126,7 @@ static void find_symbols(coder *c)
 		const uint32_t rows = s->height - y < lanes ? s->height - y : lanes;
 		for (uint32_t t = 0; t < s->width + XC_DRAW_LAG * (rows - 1); t++) {
 			xc_draw_expected e[XC_DRAW_LANES];
-			const uint32_t first = first_lane_of(s, t), end = end_lane_of(rows, t);
+			const uint32_t first = xc_draw_first_lane(s, t), end = xc_draw_end_lane(rows, t);
 			uint32_t known = 0;
 			for (uint32_t i = first; i < end; i++)
 				known |= (uint32_t)find_symbol(c, i, t - XC_DRAW_LAG * i, y + i, &e[i]) << i;
@@ -213,20 +199,11 @@ static void put_palette(xc_side_writer *w, const coder *c)
 	xc_put_bits(w, 16, n);
 	for (uint32_t first = 0; first < n; first = 2 * first + 1) {
 		const uint32_t end = 2 * first + 1 < n ? 2 * first + 1 : n;
-		const uint32_t mean = c->colours[end - 1].colour / (end - first);
-		const unsigned k = mean > 1 ? 31 - (unsigned)__builtin_clz(mean) : 0;
-		uint32_t before = 0;
+		const unsigned k = xc_rice_parameter(c->colours[end - 1].colour / (end - first));
+		uint32_t next = 0;
 		xc_put_bits(w, 5, k);
-		for (uint32_t i = first; i < end; i++) {
-			const uint32_t d = c->colours[i].colour - before;
-			for (uint32_t q = d >> k; q; q--)
-				xc_put_bits(w, 1, 1);
-			xc_put_bits(w, 1, 0);
-			if (k > 16)
-				xc_put_bits(w, k - 16, d >> 16 & ((1U << (k - 16)) - 1));
-			xc_put_bits(w, k > 16 ? 16 : k, d & (k > 16 ? 65535 : (1U << k) - 1));
-			before = c->colours[i].colour + 1;
-		}
+		for (uint32_t i = first; i < end; next = c->colours[i++].colour + 1)
+			xc_put_rice(w, k, c->colours[i].colour - next);
 	}
 }
 
@@ -257,10 +234,8 @@ static operation *put_numbers(operation *o, const uint32_t *lane, const uint32_t
 }
 
 /* Palette numbers: the octave, and the place within. */
-static operation *put_colours(const coder *c, operation *o, const uint32_t *lane,
-                              const uint32_t *number, int n)
+static operation *put_colours(operation *o, const uint32_t *lane, const uint32_t *number, int n)
 {
-	(void)c;
 	for (int i = 0; i < n; i++)
 		o = put_symbol(o, lane[i], XC_DRAW_PALETTE_SET, octave_of(number[i]));
 	for (int i = 0; i < n; i++) {
@@ -282,7 +257,7 @@ static operation *list_step(const coder *c, uint32_t y, uint32_t rows, uint32_t 
 {
 	const xc_draw *d = &c->draw;
 	const xc_lossless_shape *s = d->shape;
-	const uint32_t first = first_lane_of(s, t), end = end_lane_of(rows, t);
+	const uint32_t first = xc_draw_first_lane(s, t), end = xc_draw_end_lane(rows, t);
 	uint32_t lane[XC_DRAW_LANES], number[XC_DRAW_LANES], set[XC_DRAW_LANES], colour[XC_DRAW_LANES];
 	xc_draw_expected e[XC_DRAW_LANES];
 	uint32_t listed[XC_DRAW_LANES], escaped[XC_DRAW_LANES];
@@ -312,7 +287,7 @@ static operation *list_step(const coder *c, uint32_t y, uint32_t rows, uint32_t 
 			escaped[residues++] = i;
 		}
 	}
-	o = put_colours(c, o, lane, number, n);
+	o = put_colours(o, lane, number, n);
 	for (int k = 0; k < residues; k++) {
 		const uint32_t x = t - XC_DRAW_LAG * escaped[k];
 		lane[k] = escaped[k];
@@ -445,8 +420,7 @@ static size_t write_all(const coder *c, const uint8_t *words_end, uint8_t *out, 
 	if (w.full || (size_t)(w.end - to) < 4 * states + n)
 		return 0;
 	for (uint32_t i = 0; i < states; i++)
-		for (int b = 0; b < 4; b++)
-			*to++ = (uint8_t)(c->state[i] >> 8 * b);
+		to = xc_put_le32(to, c->state[i]);
 	memcpy(to, c->words, n);
 	return (size_t)(to + n - out);
 }
@@ -499,7 +473,7 @@ size_t xc_draw_encode(const xc_lossless_shape *s, const void *samples, size_t st
 	if (c->escapes > n / 8 * 7)
 		return 0;
 	if (c->found < FEW) {
-		/* Again, with one lane, whose cells also know the pixels just before. */
+		/* Again, with one lane, whose entries also know the pixels just before. */
 		c->draw.lanes = 1;
 		c->escapes = 0;
 		xc_draw_forget(&c->draw);

@@ -7,9 +7,9 @@
 
 #include "lossless/draw.h"
 
-/* The symbols, in the order in which a coder tries them but for those of cells. */
+/* The symbols, in the order in which a coder tries them but for those of entries. */
 enum {
-	XC_DRAW_NEAR = 0, /* the colour of the near cell */
+	XC_DRAW_NEAR = 0, /* the colour of the near entry */
 	XC_DRAW_W,
 	XC_DRAW_N,
 	XC_DRAW_NW,
@@ -17,7 +17,7 @@ enum {
 	XC_DRAW_WW,
 	XC_DRAW_NN,
 	XC_DRAW_RESIDUE, /* none of these: its channels follow */
-	XC_DRAW_FAR,     /* the colour of the far cell */
+	XC_DRAW_FAR,     /* the colour of the far entry */
 	XC_DRAW_PALETTE  /* the number in the palette follows */
 };
 
@@ -29,9 +29,9 @@ enum { XC_DRAW_GROUP = 8 };
 enum { XC_DRAW_MARGIN = 4, XC_DRAW_LANES = 16, XC_DRAW_LAG = XC_DRAW_GROUP + 2 };
 
 /* The colour that was last seen after some neighbours, and how often in a row: 0 to 4. */
-typedef struct xc_draw_cell {
+typedef struct xc_draw_entry {
 	uint32_t colour, times;
-} xc_draw_cell;
+} xc_draw_entry;
 
 typedef struct xc_draw {
 	const xc_lossless_shape *shape;
@@ -41,14 +41,21 @@ typedef struct xc_draw {
 	uint8_t *escaped;     /* 1: a pixel was coded as a residue or by the palette */
 	const uint8_t *given; /* of each square: 1: its pixels are known; NULL: none are */
 	unsigned near_bits, far_bits;
-	xc_draw_cell *near_cells, *far_cells;
+	xc_draw_entry *near_entries, *far_entries;
 } xc_draw;
+
+/* Where byte i of a pixel in memory is in its word. */
+static inline unsigned xc_draw_shift(const xc_lossless_shape *s, size_t i)
+{
+	const int swapped = __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ && s->depth == 16;
+	return 8 * (unsigned)(swapped ? i ^ 1 : i);
+}
 
 /* The memory of a drawing; *memory goes on after it. */
 void xc_draw_begin(xc_draw *draw, const xc_lossless_shape *shape, uint8_t **memory);
 /* Sets all pixels, or those that are given. */
 void xc_draw_load(xc_draw *draw, const void *samples, size_t stride, int all);
-/* Forgets what cells have learnt, and which pixels had no candidate. */
+/* Forgets what entries have learnt, and which pixels had no candidate. */
 void xc_draw_forget(xc_draw *draw);
 size_t xc_draw_bytes(const xc_lossless_shape *shape);
 
@@ -56,13 +63,19 @@ size_t xc_draw_bytes(const xc_lossless_shape *shape);
 typedef struct xc_draw_expected {
 	uint32_t candidate[XC_DRAW_PALETTE + 1];
 	int has_near, has_far;
-	xc_draw_cell *near_cell, *far_cell;
+	xc_draw_entry *near_entry, *far_entry;
 	uint32_t context;
 } xc_draw_expected;
 
-static inline uint32_t xc_draw_squares(uint32_t n)
+/* The lanes of step t of a bundle of rows: from the first to before the end. */
+static inline uint32_t xc_draw_first_lane(const xc_lossless_shape *s, uint32_t t)
 {
-	return (n + XC_DRAW_SQUARE - 1) / XC_DRAW_SQUARE;
+	return t < s->width ? 0 : (t - s->width) / XC_DRAW_LAG + 1;
+}
+
+static inline uint32_t xc_draw_end_lane(uint32_t rows, uint32_t t)
+{
+	return t / XC_DRAW_LAG + 1 < rows ? t / XC_DRAW_LAG + 1 : rows;
 }
 
 /* The square of a pixel. */
@@ -103,11 +116,11 @@ static inline uint32_t xc_draw_mix(uint32_t h, uint32_t v)
 	return h ^ h >> 15;
 }
 
-static inline uint32_t xc_draw_relation(const xc_draw_cell *cell, uint32_t w, uint32_t n)
+static inline uint32_t xc_draw_relation(const xc_draw_entry *e, uint32_t w, uint32_t n)
 {
-	if (!cell->times)
+	if (!e->times)
 		return 0;
-	return (cell->colour == w ? 1 : cell->colour == n ? 2 : 3) + (cell->times > 2 ? 3U : 0);
+	return (e->colour == w ? 1 : e->colour == n ? 2 : 3) + (e->times > 2 ? 3U : 0);
 }
 
 static inline void xc_draw_expect(const xc_draw *d, uint32_t x, uint32_t y, xc_draw_expected *e)
@@ -124,46 +137,46 @@ static inline void xc_draw_expect(const xc_draw *d, uint32_t x, uint32_t y, xc_d
 	e->candidate[XC_DRAW_NE] = ne;
 	e->candidate[XC_DRAW_WW] = ww;
 	e->candidate[XC_DRAW_NN] = nn;
-	e->near_cell = &d->near_cells[h >> (32 - d->near_bits)];
+	e->near_entry = &d->near_entries[h >> (32 - d->near_bits)];
 	h = xc_draw_mix(xc_draw_mix(xc_draw_mix(h, ww), nn), p[-2 * s + 1]);
 	h = xc_draw_mix(xc_draw_mix(xc_draw_mix(h, p[-s - 2]), p[-2 * s - 1]), p[-3]);
-	e->far_cell = &d->far_cells[h >> (32 - d->far_bits)];
-	e->has_near = e->near_cell->times != 0;
-	e->has_far = e->far_cell->times != 0;
-	e->candidate[XC_DRAW_NEAR] = e->near_cell->colour;
-	e->candidate[XC_DRAW_FAR] = e->far_cell->colour;
+	e->far_entry = &d->far_entries[h >> (32 - d->far_bits)];
+	e->has_near = e->near_entry->times != 0;
+	e->has_far = e->far_entry->times != 0;
+	e->candidate[XC_DRAW_NEAR] = e->near_entry->colour;
+	e->candidate[XC_DRAW_FAR] = e->far_entry->colour;
 	const uint32_t equal = (uint32_t)(w == n) | (uint32_t)(w == nw) << 1 |
 	                       (uint32_t)(n == nw) << 2 | (uint32_t)(n == ne) << 3 |
 	                       (uint32_t)(w == ww) << 4 | (uint32_t)(n == nn) << 5;
 	const uint32_t escapes = (uint32_t)x1[-1] + x1[-s] + x1[-s + 1] + x1[-s - 1];
-	uint32_t relation = xc_draw_relation(e->near_cell, w, n);
+	uint32_t relation = xc_draw_relation(e->near_entry, w, n);
 	if (e->has_far) {
-		const uint32_t v = e->far_cell->colour;
-		const uint32_t kind = v == w                                     ? 1
-		                      : v == n                                   ? 2
-		                      : e->has_near && v == e->near_cell->colour ? 3
-		                                                                 : 4;
-		relation = 7 + kind + (e->far_cell->times > 2 ? 4 : 0);
+		const uint32_t v = e->far_entry->colour;
+		const uint32_t kind = v == w                                      ? 1
+		                      : v == n                                    ? 2
+		                      : e->has_near && v == e->near_entry->colour ? 3
+		                                                                  : 4;
+		relation = 7 + kind + (e->far_entry->times > 2 ? 4 : 0);
 	}
 	e->context = equal | (escapes > 2 ? escapes - 1 : escapes) << 6 | relation << 8;
 }
 
-/* Tells the cells the colour of the pixel, after the step. */
+/* Tells the entries the colour of the pixel, after the step. */
 static inline void xc_draw_learn(const xc_draw_expected *e, uint32_t colour)
 {
-	xc_draw_cell *c = e->near_cell;
+	xc_draw_entry *c = e->near_entry;
 
 	if (c->times && c->colour == colour)
 		c->times += c->times < 4;
 	else if (c->times > 2)
 		c->times = 1;
 	else
-		*c = (xc_draw_cell){colour, 1};
-	c = e->far_cell;
+		*c = (xc_draw_entry){colour, 1};
+	c = e->far_entry;
 	if (c->times && c->colour == colour)
 		c->times += c->times < 4;
 	else
-		*c = (xc_draw_cell){colour, 1};
+		*c = (xc_draw_entry){colour, 1};
 }
 
 /* Sets a pixel, and the margins that follow from it. */

@@ -148,7 +148,7 @@ static record *record_part(const xc_part *p, xc_code_memory *mem, record *out)
 	return out;
 }
 
-/* Calls for each record, forwards or backwards, with its plane: the order of decoding. */
+/* 1: plane c has records at its step x. */
 #define PLANE_AT(p, c, x, steps) ((p)->model[c].bits && (x) >= 0 && (x) < (steps))
 
 static void count_part(const xc_part *p, const record *r, xc_code_memory *mem)

@@ -3,8 +3,8 @@
  * Chooses predictors for a part by least squares. Each cell of 16x16 samples gives the matrix of its
  * normal equations once; then cells are shared out to classes and each class is solved, in turn
  * (Lloyd's method), which needs no sample any more. Bound: (n + 1)(n + 2) / 2 multiplications a
- * sample, n the number of unknowns. Floating point: nothing that is made here has to be the same
- * elsewhere but through the file, so the compiler may not contract (see configure.ac).
+ * sample, n the number of unknowns. All levels must choose alike: sums have one
+ * order whatever the vectors, and the compiler may not contract (see configure.ac).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ typedef struct cell {
 	float sum[SUMS];
 } cell;
 
-_Static_assert(sizeof(cell) + 8 == XC_FIT_CELL_BYTES, "xc_part_fit_scratch() knows the size");
+_Static_assert(sizeof(cell) + 8 == XC_FIT_CELL_BYTES, "a cell and its place in the order");
 
 /* The differences of 16 samples of row y from column x on, to their left neighbour. */
 static void regressors(const xc_part *p, int plane, uint32_t x, uint32_t y, float r[SIDE][XC_CELL])
@@ -200,7 +200,7 @@ static uint32_t best_class(const xc_part *p, int plane, uint32_t cx, uint32_t cy
 	const int n = xc_taps(plane);
 	const uint32_t x = cx * XC_CELL, wide = p->width - x < XC_CELL ? p->width - x : XC_CELL;
 	const xc_plane16 *s = &p->samples[plane];
-	float sums[XC_CLASSES][XC_CELL] = {{0}}, least = 0;
+	float sums[XC_CLASSES][XC_CELL] = {{0}}, min = 0;
 	uint32_t best = 0;
 
 	for (uint32_t y = cy * XC_CELL; y < (cy + 1) * XC_CELL && y < p->height; y += step) {
@@ -220,8 +220,8 @@ static uint32_t best_class(const xc_part *p, int plane, uint32_t cx, uint32_t cy
 		float sum = 0;
 		for (uint32_t i = 0; i < wide; i++)
 			sum += sums[k][i];
-		if (!k || sum < least) {
-			least = sum;
+		if (!k || sum < min) {
+			min = sum;
 			best = k;
 		}
 	}

@@ -154,11 +154,6 @@ LANES_INLINE lanes pick(const int32_t of[8], lanes index)
 	                                _mm512_broadcast_i32x8(_mm256_loadu_si256((const void *)of)));
 }
 
-LANES_INLINE lanes gather(const void *table, lanes index)
-{
-	return _mm512_i32gather_epi32(index, table, 4);
-}
-
 /* Numbers of 16 bits; two bytes after the last one are read. */
 LANES_INLINE lanes gather16(const void *table, lanes index)
 {
@@ -427,17 +422,6 @@ LANES_INLINE lanes pick(const int32_t of[8], lanes index)
 	FOR_PARTS for (int k = 0; k < XC_EACH; k++) index.p[i][k] = of[index.p[i][k]];
 #endif
 	return index;
-}
-
-LANES_INLINE lanes gather(const void *table, lanes index)
-{
-	int32_t at[XC_LANES16];
-	lanes r;
-
-	store(at, index);
-	for (int i = 0; i < XC_LANES16; i++)
-		memcpy((char *)&r + 4 * i, (const char *)table + 4 * (size_t)at[i], 4);
-	return r;
 }
 
 LANES_INLINE lanes gather16(const void *table, lanes index)

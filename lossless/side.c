@@ -48,13 +48,8 @@ void xc_put_shape(xc_side_writer *w, const xc_shape_index shape, const xc_shape_
 	const unsigned k = best_parameter(shape, before, symbols);
 
 	xc_put_bits(w, PARAMETER_BITS, k);
-	for (int i = 0; i < symbols; i++) {
-		const uint32_t z = folded(shape, before, i);
-		for (uint32_t n = z >> k; n; n--)
-			xc_put_bits(w, 1, 1);
-		xc_put_bits(w, 1, 0);
-		xc_put_bits(w, k, z & ((1U << k) - 1));
-	}
+	for (int i = 0; i < symbols; i++)
+		xc_put_rice(w, k, folded(shape, before, i));
 }
 
 int xc_get_shape(xc_side_reader *r, const xc_shape_index before, xc_shape_index shape, int symbols)
@@ -62,10 +57,7 @@ int xc_get_shape(xc_side_reader *r, const xc_shape_index before, xc_shape_index 
 	const unsigned k = xc_get_bits(r, PARAMETER_BITS);
 
 	for (int i = 0; i < symbols; i++) {
-		uint32_t z = 0;
-		while (!r->bad && z < 2 * XC_SHAPE_INDICES && xc_get_bits(r, 1))
-			z++;
-		z = z << k | xc_get_bits(r, k);
+		const uint64_t z = xc_get_rice(r, k, 2 * XC_SHAPE_INDICES);
 		const int v = before[i] + ((int)(z >> 1) ^ -(int)(z & 1));
 		if (v < 0 || v >= XC_SHAPE_INDICES)
 			return 0;
@@ -258,17 +250,11 @@ static void put_values(xc_side_writer *w, const xc_part *p)
 	xc_put_bits(w, 1, n > 0);
 	if (!n)
 		return;
-	const uint32_t mean = p->values[n - 1] / n;
-	const unsigned k = mean > 1 ? 31 - (unsigned)__builtin_clz(mean) : 0;
+	const unsigned k = xc_rice_parameter(p->values[n - 1] / n);
 	xc_put_bits(w, 16, n);
 	xc_put_bits(w, 4, k);
-	for (uint32_t i = 0, next = 0; i < n; next = p->values[i++] + 1U) {
-		const uint32_t d = p->values[i] - next;
-		for (uint32_t q = d >> k; q; q--)
-			xc_put_bits(w, 1, 1);
-		xc_put_bits(w, 1, 0);
-		xc_put_bits(w, k, d & ((1U << k) - 1));
-	}
+	for (uint32_t i = 0, next = 0; i < n; next = p->values[i++] + 1U)
+		xc_put_rice(w, k, p->values[i] - next);
 }
 
 static int get_values(xc_side_reader *r, xc_part *p)
@@ -279,11 +265,9 @@ static int get_values(xc_side_reader *r, xc_part *p)
 	if (!p->values)
 		return 0;
 	const uint32_t n = xc_get_bits(r, 16), k = xc_get_bits(r, 4);
-	uint32_t next = 0;
+	uint64_t next = 0;
 	for (uint32_t i = 0; i < n; i++, next++) {
-		while (xc_get_bits(r, 1) && !r->bad && next <= 65535)
-			next += 1U << k;
-		next += xc_get_bits(r, k);
+		next += xc_get_rice(r, k, 65535);
 		if (r->bad || next > 65535)
 			return 0;
 		p->values[i] = (uint16_t)next;
@@ -331,8 +315,7 @@ uint8_t *xc_states_write(const xc_part *p, uint32_t (*states)[16], uint8_t *out)
 {
 	for (int c = 0; c < p->planes; c++)
 		for (uint32_t i = 0; i < 16 && i < p->height && p->model[c].bits; i++)
-			for (int b = 0; b < 4; b++)
-				*out++ = (uint8_t)(states[c][i] >> 8 * b);
+			out = xc_put_le32(out, states[c][i]);
 	return out;
 }
 
@@ -346,8 +329,7 @@ const uint8_t *xc_states_read(const xc_part *p, const uint8_t *from, const uint8
 				continue;
 			if (end - from < 4)
 				return NULL;
-			states[c][i] = (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 |
-			               (uint32_t)from[3] << 24;
+			states[c][i] = xc_get_le32(from);
 			from += 4;
 			if (states[c][i] < 1 << 16)
 				return NULL;

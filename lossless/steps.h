@@ -76,11 +76,9 @@ LANES_INLINE xc_expected bundle_expect(xc_bundle *b, const int c, int x)
 	lanes above, twice, sum;
 
 	if (b->above[c]) {
-		int32_t one, two;
-		memcpy(&one, b->above[c] + x, sizeof one);
-		memcpy(&two, b->above[c] - b->part->samples[c].stride + x, sizeof two);
-		above = all_lanes(one);
-		twice = all_lanes(two);
+		const int16_t *row = b->above[c] + x, *over = row - b->part->samples[c].stride;
+		above = pair(row[0], row[1]);
+		twice = pair(over[0], over[1]);
 		sum = all_lanes(b->sums[c][x + 1]);
 	} else {
 		above = twice = first_lane(b->plane[c].last);

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "lossless/bits.h"
 #include "lossless/code.h"
 #include "lossless/draw.h"
 
@@ -67,8 +68,7 @@ static size_t cells_of(const xc_lossless_shape *s)
 
 static size_t squares_of(const xc_lossless_shape *s)
 {
-	return (size_t)((s->width + XC_DRAW_SQUARE - 1) / XC_DRAW_SQUARE) *
-	       ((s->height + XC_DRAW_SQUARE - 1) / XC_DRAW_SQUARE);
+	return (size_t)xc_draw_squares(s->width) * xc_draw_squares(s->height);
 }
 
 /* Bytes of all values, or of all numbers of values. */
@@ -298,11 +298,14 @@ static void clear_pixels(const xc_lossless_shape *s, const void *samples, size_t
 	}
 }
 
-static uint8_t *put32(uint8_t *p, uint32_t v)
+/* Samples as the machine has them to bytes whose lowest comes first, and back. */
+static void copy_samples(uint8_t *to, const uint8_t *from, size_t bytes, uint32_t depth)
 {
-	for (int i = 0; i < 4; i++)
-		*p++ = (uint8_t)(v >> 8 * i);
-	return p;
+	if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ || depth == 8)
+		memcpy(to, from, bytes);
+	else
+		for (size_t i = 0; i < bytes; i++)
+			to[i] = from[i ^ 1];
 }
 
 static size_t store_samples(const xc_lossless_shape *s, const void *samples, size_t stride,
@@ -311,9 +314,8 @@ static size_t store_samples(const xc_lossless_shape *s, const void *samples, siz
 	const size_t row = (size_t)s->width * s->channels * (s->depth / 8);
 
 	*out++ = STORED;
-	for (uint32_t y = 0; y < s->height; y++, out += row) {
-		memcpy(out, (const uint8_t *)samples + y * stride, row);
-	}
+	for (uint32_t y = 0; y < s->height; y++, out += row)
+		copy_samples(out, (const uint8_t *)samples + y * stride, row, s->depth);
 	return 1 + s->height * row;
 }
 
@@ -346,7 +348,7 @@ static size_t predict(const work *w, const void *samples, size_t stride)
 		uint8_t *at = first == 0 && s->channels > colours ? to + 4 : to;
 		const size_t n = XC_LEVEL(xc_part_encode)(&p, w->options->effort > 0, w->mem, at);
 		if (at != to)
-			put32(to, (uint32_t)n);
+			xc_put_le32(to, (uint32_t)n);
 		to = at + n;
 	}
 	return (size_t)(to - w->coded);
@@ -399,7 +401,7 @@ static size_t draw(const work *w, const void *samples, size_t stride, size_t lim
 	uint8_t *second = w->drawn + n, *to = second;
 	*to++ = DRAWN | SQUARES;
 	to = put_squares(given, squares, to);
-	to = put32(to, (uint32_t)predicted);
+	to = xc_put_le32(to, (uint32_t)predicted);
 	memcpy(to, w->coded, predicted);
 	to += predicted;
 	const size_t drawn = xc_draw_encode(s, samples, stride, given, w->rest, to, limit, NULL);
@@ -451,7 +453,7 @@ size_t XC_LEVEL(xc_tile_encode)(const xc_lossless_shape *s, const xc_lossless_op
 
 size_t XC_LEVEL(xc_tile_decode_scratch)(const xc_lossless_shape *s)
 {
-	return part_bytes(s) + aligned(sizeof(xc_decode_memory)) + 2 * aligned(raw_bytes(s) + 1024) +
+	return part_bytes(s) + aligned(sizeof(xc_decode_memory)) + aligned(raw_bytes(s) + 1 + AFTER) +
 	       ALIGN + xc_draw_decode_scratch(s);
 }
 
@@ -463,7 +465,7 @@ static int load_stored(const xc_lossless_shape *s, const uint8_t *data, size_t s
 	if (size != s->height * row)
 		return 0;
 	for (uint32_t y = 0; y < s->height; y++)
-		memcpy((uint8_t *)samples + y * stride, data + y * row, row);
+		copy_samples((uint8_t *)samples + y * stride, data + y * row, row, s->depth);
 	return 1;
 }
 
@@ -536,11 +538,6 @@ static void save_part(const xc_part *p, const xc_lossless_shape *s, void *sample
 	}
 }
 
-static uint32_t get32(const uint8_t *p)
-{
-	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
 /* Decodes the parts of a predicted segment. */
 static int unpredict(const xc_lossless_shape *s, const uint8_t *data, size_t size, uint8_t *memory,
                      void *samples, size_t stride)
@@ -558,9 +555,9 @@ static int unpredict(const xc_lossless_shape *s, const uint8_t *data, size_t siz
 		part_begin(&p, s, first ? 1 : (int)colours, &rest);
 		p.transform = !first && p.planes == 3 && data[0] & COLOURS;
 		if (!first && s->channels > colours) {
-			if (end - at < 4 || get32(at) > (size_t)(end - at - 4))
+			if (end - at < 4 || xc_get_le32(at) > (size_t)(end - at - 4))
 				return 0;
-			part_end = at + 4 + get32(at);
+			part_end = at + 4 + xc_get_le32(at);
 			at += 4;
 		}
 		const uint8_t *from = xc_part_read(&p, at, part_end);
@@ -588,7 +585,7 @@ static int undraw(const xc_lossless_shape *s, const uint8_t *data, size_t size, 
 		given[i] = data[1 + i / 8] >> i % 8 & 1;
 	data += 5 + bytes;
 	size -= 5 + bytes;
-	const uint32_t n = get32(data - 4);
+	const uint32_t n = xc_get_le32(data - 4);
 	return n <= size && unpredict(s, data, n, memory, samples, stride) &&
 	       xc_draw_decode(s, data + n, size - n, given, memory, samples, stride);
 }

@@ -29,15 +29,15 @@ typedef struct part {
 	plane plane[3];
 } part;
 
-typedef struct cell {
+typedef struct entry {
 	int32_t colour, count;
-} cell;
+} entry;
 
 struct refdec_lossless {
 	part parts[2];
 	uint32_t state[3][16];
 	set sets[157]; /* of a drawing */
-	cell near_cells[1 << 14], far_cells[1 << 16];
+	entry near_entries[1 << 14], far_entries[1 << 16];
 	uint32_t colours; /* of the palette */
 	int32_t palette[65535];
 	int w, h;
@@ -456,13 +456,13 @@ static void read_parts(refdec *d, const refdec_rectangle *r, uint32_t form, uint
 
 /* -------------------------------------------------------------- [7.11] drawings */
 
-enum { NEAR_CELL, W, N, NW, NE, WW, NN, RESIDUES, FAR_CELL, NUMBER };
+enum { NEAR_ENTRY, W, N, NW, NE, WW, NN, RESIDUES, FAR_ENTRY, NUMBER };
 
 /* One of a step, and its candidates by symbol. */
 typedef struct pixel {
 	int lane, x, y, flat, symbol, next, expected, first;
 	int32_t colour, candidate[10];
-	cell *near, *far;
+	entry *near, *far;
 } pixel;
 
 static void read_palette(refdec *d, uint64_t most)
@@ -506,7 +506,7 @@ static uint32_t mix(uint32_t h, const plane *q, int x, int y, const int (*place)
 	return h;
 }
 
-static void find_cells(refdec_lossless *l, const plane *q, pixel *p)
+static void find_entries(refdec_lossless *l, const plane *q, pixel *p)
 {
 	static const int near[4][2] = {{-1, 0}, {0, -1}, {-1, -1}, {1, -1}};
 	static const int far[6][2] = {{-2, 0}, {0, -2}, {1, -2}, {-2, -1}, {-1, -2}, {-3, 0}};
@@ -515,10 +515,10 @@ static void find_cells(refdec_lossless *l, const plane *q, pixel *p)
 	while (n < 14 && (l->w * l->h) >> n > 8)
 		n++;
 	const uint32_t h = mix(1, q, p->x, p->y, near, 4);
-	p->near = &l->near_cells[h >> (32 - n)];
-	p->far = &l->far_cells[mix(h, q, p->x, p->y, far, 6) >> (30 - n)];
-	p->candidate[NEAR_CELL] = p->near->colour;
-	p->candidate[FAR_CELL] = p->far->colour;
+	p->near = &l->near_entries[h >> (32 - n)];
+	p->far = &l->far_entries[mix(h, q, p->x, p->y, far, 6) >> (30 - n)];
+	p->candidate[NEAR_ENTRY] = p->near->colour;
+	p->candidate[FAR_ENTRY] = p->far->colour;
 }
 
 static int escape_at(const plane *q, int x, int y)
@@ -536,15 +536,15 @@ static int context_of(const plane *q, const pixel *p)
 	int relation = 0;
 
 	if (known)
-		relation = (c[NEAR_CELL] == c[W]   ? 1
-		            : c[NEAR_CELL] == c[N] ? 2
-		                                   : 3) +
+		relation = (c[NEAR_ENTRY] == c[W]   ? 1
+		            : c[NEAR_ENTRY] == c[N] ? 2
+		                                    : 3) +
 		           3 * (p->near->count > 2);
 	if (p->far->count) {
-		relation = c[FAR_CELL] == c[W]                    ? 8
-		           : c[FAR_CELL] == c[N]                  ? 9
-		           : known && c[FAR_CELL] == c[NEAR_CELL] ? 10
-		                                                  : 11;
+		relation = c[FAR_ENTRY] == c[W]                     ? 8
+		           : c[FAR_ENTRY] == c[N]                   ? 9
+		           : known && c[FAR_ENTRY] == c[NEAR_ENTRY] ? 10
+		                                                    : 11;
 		relation += 4 * (p->far->count > 2);
 	}
 	return (c[W] == c[N]) + 2 * (c[W] == c[NW]) + 4 * (c[N] == c[NW]) + 8 * (c[N] == c[NE]) +
@@ -552,7 +552,7 @@ static int context_of(const plane *q, const pixel *p)
 	       64 * (escapes > 2 ? escapes - 1 : escapes) + 256 * relation;
 }
 
-static void teach(cell *c, int32_t colour, int near)
+static void teach(entry *c, int32_t colour, int near)
 {
 	if (c->count && c->colour == colour) {
 		c->count = c->count < 4 ? c->count + 1 : 4;
@@ -571,7 +571,7 @@ static void take_pixel(refdec *d, const plane *q, pixel *p)
 
 	for (int i = W; i <= NN; i++)
 		p->candidate[i] = v_at(q, p->x + place[i][0], p->y + place[i][1]);
-	find_cells(l, q, p);
+	find_entries(l, q, p);
 	p->symbol = take_symbol(d, &l->state[0][p->lane], &l->sets[xc_draw_cluster[context_of(q, p)]]);
 	need(d, p->symbol < 10);
 	p->colour = p->candidate[p->symbol];
@@ -683,8 +683,8 @@ static void read_drawing(refdec *d, const refdec_rectangle *r, uint16_t *samples
 	int left[16] = {0};
 
 	l->parts[0].plane[0] = (plane){.w = l->w, .v = l->numbers, .g = l->numbers + l->w * l->h};
-	memset(l->near_cells, 0, sizeof l->near_cells);
-	memset(l->far_cells, 0, sizeof l->far_cells);
+	memset(l->near_entries, 0, sizeof l->near_entries);
+	memset(l->far_entries, 0, sizeof l->far_entries);
 	memset(l->numbers, 0, (size_t)(l->w * l->h) * 2 * sizeof *l->numbers);
 	for (int y = 0; y < l->h; y++)
 		for (int x = 0; x < l->w; x++) {
