@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The points of a chunk during a pass, and what of them predicts a row. For the chunk's coder and
+ * decoder, once for float and once for double: array/real.h says which.
+ *
+ * Known points lie in a grid without gaps, the new ones of the pass in another; at its end both
+ * become the known grid of the next pass. Rows have room on both sides for what lies outside of the chunk: there
+ * the last point repeats, but beyond the last known one along the pass's dimension a line through
+ * the last two goes on by one point, which then repeats.
+ */
+#ifndef XC_ARRAY_GRID_H
+#define XC_ARRAY_GRID_H
+
+#include <stddef.h>
+#include <string.h>
+
+#include "array/plan.h"
+#include "array/real.h"
+#include "lossless/tables.h"
+
+enum { XC_ROW_PAD = 8 }; /* above XC_TAP_REACH */
+
+/* Values and magnitudes of residues. Row (a, b) begins at pad + (a size[1] + b) pitch. */
+typedef struct xc_grid {
+	uint32_t size[3];
+	size_t pitch;
+	xc_real *value;
+	float *magnitude;
+} xc_grid;
+
+static inline size_t xc_row_at(const xc_grid *g, uint32_t a, uint32_t b)
+{
+	return XC_ROW_PAD + ((size_t)a * g->size[1] + b) * g->pitch;
+}
+
+/* Rows need this much memory for a chunk. */
+static inline size_t xc_grid_room(const uint32_t size[3])
+{
+	return (size_t)size[0] * size[1] * (size[2] + 2 * XC_ROW_PAD);
+}
+
+typedef struct xc_pass_state {
+	const xc_pass *pass;
+	xc_grid known, fresh;
+	xc_real
+		*beyond; /* rows beyond the last known ones along dimension 0 or 1; see xc_pass_begin() */
+	xc_real inverse; /* 1 / step, for features; 0: values are kept exactly */
+} xc_pass_state;
+
+static inline uint32_t xc_clamped(int64_t i, uint32_t n)
+{
+	return i < 0 ? 0 : i >= (int64_t)n ? n - 1 : (uint32_t)i;
+}
+
+/* Repeats the first and last value of a row of n. */
+static inline void xc_row_ends(xc_real *value, float *magnitude, uint32_t n)
+{
+	const ptrdiff_t last = (ptrdiff_t)n - 1;
+
+	for (ptrdiff_t i = 1; i <= XC_ROW_PAD; i++) {
+		value[-i] = value[0];
+		value[last + i] = value[last];
+	}
+	for (ptrdiff_t i = 1; i <= XC_ROW_PAD; i++) {
+		magnitude[-i] = magnitude[0];
+		magnitude[last + i] = magnitude[last];
+	}
+}
+
+/* Sets the sizes of the grids of a pass over a chunk of size n; 0: the pass has no points there. */
+static inline int xc_pass_sizes(xc_pass_state *s, const xc_pass *pass, const uint32_t n[3])
+{
+	s->pass = pass;
+	for (int k = 0; k < 3; k++) {
+		const uint32_t all = xc_points(n[k], pass->step[k]);
+		s->known.size[k] = s->fresh.size[k] = all;
+		if (k == pass->d) {
+			s->known.size[k] = (all + 1) / 2;
+			s->fresh.size[k] = all / 2;
+		}
+	}
+	s->known.pitch = s->known.size[2] + 2 * XC_ROW_PAD;
+	s->fresh.pitch = s->fresh.size[2] + 2 * XC_ROW_PAD;
+	return s->fresh.size[pass->d] > 0;
+}
+
+/* Makes what lies beyond the known points: ends of rows, and rows beyond the last ones. */
+static inline void xc_pass_begin(xc_pass_state *s)
+{
+	const xc_grid *g = &s->known;
+	const int d = s->pass->d;
+	const uint32_t last = g->size[d] - 1;
+
+	for (uint32_t a = 0; a < g->size[0]; a++)
+		for (uint32_t b = 0; b < g->size[1]; b++) {
+			const size_t at = xc_row_at(g, a, b);
+			xc_real *v = g->value + at;
+			xc_row_ends(v, g->magnitude + at, g->size[2]);
+			if (d == 2 && last > 0)
+				for (int i = 1; i <= XC_ROW_PAD; i++)
+					v[last + (uint32_t)i] = v[last] + (v[last] - v[last - 1]);
+		}
+	if (d == 2)
+		return;
+	const uint32_t rows = g->size[1 - d];
+	for (uint32_t r = 0; r < rows; r++) {
+		const xc_real *v = g->value + (d ? xc_row_at(g, r, last) : xc_row_at(g, last, r));
+		const xc_real *w = v;
+		if (last > 0)
+			w = g->value + (d ? xc_row_at(g, r, last - 1) : xc_row_at(g, last - 1, r));
+		xc_real *to = s->beyond + XC_ROW_PAD + r * g->pitch;
+		for (ptrdiff_t i = -XC_ROW_PAD; i < (ptrdiff_t)g->size[2] + XC_ROW_PAD; i++)
+			to[i] = v[i] + (v[i] - w[i]);
+	}
+}
+
+/* Where the points at an offset from those of row (a, b) of the pass lie. */
+typedef struct xc_where {
+	const xc_real *value;
+	const float *magnitude;
+} xc_where;
+
+static inline xc_where xc_in(const xc_grid *g, uint32_t a, uint32_t b, int shift)
+{
+	const size_t at = xc_row_at(g, a, b);
+	return (xc_where){g->value + at + shift, g->magnitude + at + shift};
+}
+
+/* An even offset along the pass's dimension is one of the pass's own points, and those have to be of
+ * an earlier row: where they are not, the known neighbour before stands for them. */
+static inline xc_where xc_find(const xc_pass_state *s, const int8_t offset[3], uint32_t a,
+                               uint32_t b)
+{
+	const xc_grid *known = &s->known, *fresh = &s->fresh;
+	const int d = s->pass->d, odd = offset[d] & 1;
+	const int64_t by = (offset[d] + odd) / 2; /* exact: the sum is even */
+	int shift = d == 2 ? (int)by : offset[2];
+	uint32_t at[2] = {a, b}; /* in the known grid */
+	int64_t own[2] = {a, b}; /* in that of the pass */
+
+	for (int k = 0; k < 2; k++) {
+		const int64_t i = (int64_t)(k ? b : a) + (k == d ? by : offset[k]);
+		own[k] = xc_clamped(i, fresh->size[k]);
+		at[k] = xc_clamped(i, known->size[k]);
+		if (k == d && i < 0 && !odd)
+			own[k] = -1;
+		if (k == d && odd && i >= (int64_t)known->size[k]) {
+			const int64_t beside = (int64_t)(k ? a : b) + offset[1 - k];
+			const uint32_t r = xc_clamped(beside, known->size[1 - k]);
+			const xc_where last = xc_in(known, k ? r : at[0], k ? at[1] : r, shift);
+			return (xc_where){s->beyond + XC_ROW_PAD + r * known->pitch + shift, last.magnitude};
+		}
+	}
+	if (odd)
+		return xc_in(known, at[0], at[1], shift);
+	if (own[0] >= 0 && own[1] >= 0 && (own[0] < a || (own[0] == a && own[1] < b)))
+		return xc_in(fresh, (uint32_t)own[0], (uint32_t)own[1], shift);
+	if (d < 2)
+		at[d] = d ? b : a;
+	return xc_in(known, at[0], at[1], shift);
+}
+
+/* Predicts the row: taps in their order, each product and each sum rounded. */
+static inline void xc_predict(const xc_pass_state *s, uint32_t a, uint32_t b, xc_real *restrict to)
+{
+	const uint32_t n = s->fresh.size[2];
+
+	for (int k = 0; k < s->pass->taps; k++) {
+		const xc_tap *tap = &s->pass->tap[k];
+		const xc_real *restrict v = xc_find(s, tap->offset, a, b).value;
+		const xc_real w = (xc_real)tap->weight / XC_TAP_SCALE;
+		if (k == 0)
+			for (uint32_t i = 0; i < n; i++)
+				to[i] = w * v[i];
+		else
+			for (uint32_t i = 0; i < n; i++)
+				to[i] += w * v[i];
+	}
+}
+
+/* The levels of the row's residues, from what is known around them: a level is half an octave of the
+ * expected magnitude, the first one below 2^-6. */
+/* Weights of what is added up, of fits to sections, slices and volumes. */
+#define XC_LEVEL_BASE 0.2F
+#define XC_LEVEL_KNOWN 0.03F  /* magnitudes before and after along the pass's dimension */
+#define XC_LEVEL_ABOVE 0.17F  /* of the row before along b, */
+#define XC_LEVEL_ABOVE_2 0.1F /* of the one before that, */
+#define XC_LEVEL_BEHIND 0.06F /* of the row before along a, */
+#define XC_LEVEL_ASIDE 0.03F  /* of the two beside the one above, */
+#define XC_LEVEL_AROUND 0.01F /* of the four around the one behind, and beside the known ones */
+#define XC_LEVEL_AROUND_2 0.005F
+#define XC_LEVEL_SLOPE 0.005F /* the difference of the known values, in steps */
+#define XC_LEVEL_BEND 0.1F    /* that of their mean and the prediction */
+
+/* The first terms of the sum, from the known points before and after. */
+static inline void xc_level_start(const xc_pass_state *s, uint32_t a, uint32_t b,
+                                  const xc_real *restrict prediction, float *restrict sum)
+{
+	const uint32_t n = s->fresh.size[2];
+	int8_t before[3] = {0, 0, 0}, after[3] = {0, 0, 0};
+
+	before[s->pass->d] = -1;
+	after[s->pass->d] = 1;
+	const xc_where l = xc_find(s, before, a, b), r = xc_find(s, after, a, b);
+	const float *restrict lm = l.magnitude, *restrict rm = r.magnitude;
+	for (uint32_t i = 0; i < n; i++)
+		sum[i] = XC_LEVEL_BASE + XC_LEVEL_KNOWN * (lm[i] + rm[i]);
+	if (s->inverse == 0)
+		return;
+	const xc_real *restrict lv = l.value, *restrict rv = r.value;
+	for (uint32_t i = 0; i < n; i++) {
+		const xc_real slope = xc_abs(lv[i] - rv[i]) * s->inverse;
+		const xc_real middle = (lv[i] + rv[i]) * (xc_real)0.5;
+		const xc_real bend = xc_abs(prediction[i] - middle) * s->inverse;
+		sum[i] += XC_LEVEL_SLOPE * (float)slope + XC_LEVEL_BEND * (float)bend;
+	}
+}
+
+/* Adds magnitudes of earlier rows of the pass. */
+static inline void xc_level_rows(const xc_pass_state *s, uint32_t a, uint32_t b,
+                                 float *restrict sum)
+{
+	const uint32_t n = s->fresh.size[2];
+	const int8_t row = s->pass->d == 1 ? -2 : -1, plane = s->pass->d == 0 ? -2 : -1;
+	const int8_t above[3] = {0, row, 0}, twice[3] = {0, (int8_t)(2 * row), 0};
+	const float *restrict m = xc_find(s, above, a, b).magnitude;
+	const float *restrict t = xc_find(s, twice, a, b).magnitude;
+
+	for (uint32_t i = 0; i < n; i++)
+		sum[i] += XC_LEVEL_ABOVE * m[i] + XC_LEVEL_ASIDE * (m[(ptrdiff_t)i - 1] + m[i + 1]);
+	for (uint32_t i = 0; i < n; i++)
+		sum[i] += XC_LEVEL_ABOVE_2 * t[i];
+	if (s->known.size[0] + s->fresh.size[0] <= 2)
+		return;
+	const int8_t behind[3] = {plane, 0, 0}, up[3] = {plane, row, 0};
+	const int8_t down[3] = {plane, (int8_t)-row, 0};
+	const float *restrict p = xc_find(s, behind, a, b).magnitude;
+	const float *restrict u = xc_find(s, up, a, b).magnitude;
+	const float *restrict v = xc_find(s, down, a, b).magnitude;
+	for (uint32_t i = 0; i < n; i++) {
+		const float around = (p[(ptrdiff_t)i - 1] + p[i + 1]) + (u[i] + v[i]);
+		sum[i] += XC_LEVEL_BEHIND * p[i] + XC_LEVEL_AROUND * around;
+	}
+}
+
+/* Adds magnitudes beside the known points before and after, along dimension e. */
+static inline void xc_level_beside(const xc_pass_state *s, uint32_t a, uint32_t b, int e,
+                                   float weight, float *restrict sum)
+{
+	const uint32_t n = s->fresh.size[2];
+	const float *at[4];
+
+	if (s->known.size[e] < 2)
+		return;
+	for (int i = 0; i < 4; i++) {
+		int8_t offset[3] = {0, 0, 0};
+		offset[s->pass->d] = i < 2 ? -1 : 1;
+		offset[e] = i % 2 ? 1 : -1;
+		at[i] = xc_find(s, offset, a, b).magnitude;
+	}
+	const float *restrict p = at[0], *restrict q = at[1], *restrict u = at[2], *restrict v = at[3];
+	for (uint32_t i = 0; i < n; i++)
+		sum[i] += weight * ((p[i] + q[i]) + (u[i] + v[i]));
+}
+
+static inline void xc_expect_levels(const xc_pass_state *s, uint32_t a, uint32_t b,
+                                    const xc_real *restrict prediction, float *restrict sum,
+                                    uint8_t *restrict level)
+{
+	const uint32_t n = s->fresh.size[2];
+	const int d = s->pass->d;
+
+	xc_level_start(s, a, b, prediction, sum);
+	xc_level_rows(s, a, b, sum);
+	xc_level_beside(s, a, b, d == 2 ? 1 : 2, XC_LEVEL_AROUND, sum);
+	xc_level_beside(s, a, b, d == 0 ? 1 : 0, XC_LEVEL_AROUND_2, sum);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t bits;
+		memcpy(&bits, &sum[i], sizeof bits);
+		const int32_t l = (int32_t)(bits - 0x3c800000U) >> 22;
+		level[i] = (uint8_t)(l < 0 ? 0 : l > XC_LEVELS - 1 ? XC_LEVELS - 1 : l);
+	}
+}
+
+#endif

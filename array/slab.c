@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What array/slab.h says of models: frequencies, and the model as bits. src/array/ calls it. */
+#include "array/slab.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "lossless/bits.h"
+
+size_t xc_chunk_scratch(int wide, const uint32_t size[3])
+{
+	return wide ? xc_chunk_scratch_double(size) : xc_chunk_scratch_float(size);
+}
+
+void xc_chunk_residues(const xc_array_model *model, const xc_chunk_values *chunk, xc_residues *r,
+                       void *scratch)
+{
+	(model->wide ? xc_chunk_residues_double : xc_chunk_residues_float)(model, chunk, r, scratch);
+}
+
+int xc_chunk_decode(const xc_array_model *model, const xc_array_decode_tables *tables,
+                    const uint8_t *data, size_t size, const xc_chunk_values *chunk, void *scratch)
+{
+	return (model->wide ? xc_chunk_decode_double : xc_chunk_decode_float)(model, tables, data, size,
+	                                                                      chunk, scratch);
+}
+
+static size_t aligned(size_t bytes)
+{
+	return (bytes + 63) & ~(size_t)63;
+}
+
+size_t xc_residues_room(int wide, const uint32_t size[3])
+{
+	const size_t n = xc_chunk_count(size);
+	return aligned(n) + aligned(n * (wide ? 8 : 4)) + aligned(n * 4);
+}
+
+void xc_residues_place(xc_residues *r, int wide, const uint32_t size[3], void *memory)
+{
+	const size_t n = xc_chunk_count(size);
+	char *at = memory;
+
+	*r = (xc_residues){.level = memory};
+	at += aligned(n);
+	if (wide)
+		r->wide = (void *)at;
+	else
+		r->narrow = (void *)at;
+	r->row = (void *)(at + aligned(n * (wide ? 8 : 4)));
+}
+
+/* ----------------------------------------------------------- frequencies */
+
+unsigned xc_anchor_level(double mean)
+{
+	unsigned level = 0;
+
+	for (double m = mean * 64; m >= 2 && level < XC_LEVELS - 2; m /= 2)
+		level += 2;
+	return level;
+}
+
+void xc_model_shapes(xc_array_model *m, uint32_t (*counts)[XC_SYMBOLS])
+{
+	const uint8_t *before = NULL;
+
+	for (int i = 0; i < XC_ARRAY_SHAPES; i++) {
+		const uint8_t *built_in = xc_array_shapes[i % XC_LEVELS];
+		uint32_t some = 0;
+		if (i % XC_LEVELS == 0)
+			before = NULL;
+		for (int s = 0; s < XC_SYMBOLS; s++)
+			some |= counts[i][s];
+		memcpy(m->shapes[i], built_in, sizeof m->shapes[i]);
+		m->own[i] = 0;
+		if (!some)
+			continue;
+		xc_shape_index own;
+		xc_shape_of_counts(counts[i], own);
+		const uint32_t bits = xc_shape_bits(own, before ? before : built_in, XC_SYMBOLS);
+		if (xc_shape_cost(counts[i], own) + 64 * (uint64_t)bits >=
+		    xc_shape_cost(counts[i], built_in))
+			continue;
+		memcpy(m->shapes[i], own, sizeof own);
+		m->own[i] = 1;
+		before = m->shapes[i];
+	}
+}
+
+void xc_encode_tables_make(const xc_array_model *model, xc_array_encode_tables *t, uint16_t *slots,
+                           uint32_t (*counts)[XC_SYMBOLS])
+{
+	for (int i = 0; i < XC_ARRAY_SHAPES; i++) {
+		uint16_t f[XC_SYMBOLS];
+		xc_bucket buckets[XC_SYMBOLS];
+		uint32_t some = 0;
+		for (int s = 0; s < XC_SYMBOLS; s++)
+			some |= counts[i][s];
+		t->slots[i] = slots + (size_t)i * XC_SLOTS;
+		if (!some)
+			continue;
+		xc_shape_frequencies(model->shapes[i], f);
+		xc_buckets_make(f, buckets);
+		xc_code_make(f, buckets, t->symbols[i], t->slots[i]);
+	}
+}
+
+void xc_decode_tables_make(const xc_array_model *model, xc_array_decode_tables *t)
+{
+	for (int i = 0; i < XC_ARRAY_SHAPES; i++) {
+		uint16_t f[XC_SYMBOLS];
+		xc_shape_frequencies(model->shapes[i], f);
+		xc_buckets_make(f, t->buckets[i]);
+	}
+}
+
+/* ------------------------------------------------------------------ bits */
+
+static void put_pass(xc_side_writer *w, const xc_pass *p)
+{
+	xc_pass cubic = *p;
+
+	xc_pass_cubic(&cubic);
+	const int own = p->taps != cubic.taps || memcmp(p->tap, cubic.tap, sizeof p->tap) != 0;
+	xc_put_bits(w, 1, (uint32_t)own);
+	if (!own)
+		return;
+	xc_put_bits(w, 5, (uint32_t)p->taps);
+	for (int i = 0; i < p->taps; i++) {
+		for (int k = 0; k < 3; k++)
+			xc_put_bits(w, 4, (uint32_t)p->tap[i].offset[k] & 15);
+		xc_put_bits(w, 16, (uint32_t)p->tap[i].weight & 0xffff);
+	}
+}
+
+static void get_pass(xc_side_reader *r, xc_pass *p)
+{
+	uint32_t sum = 0;
+
+	if (!xc_get_bits(r, 1))
+		return;
+	p->taps = (int)xc_get_bits(r, 5);
+	r->bad |= p->taps < 1 || p->taps > XC_TAPS;
+	memset(p->tap, 0, sizeof p->tap);
+	for (int i = 0; i < p->taps && !r->bad; i++) {
+		for (int k = 0; k < 3; k++) {
+			const int o = (int)xc_get_bits(r, 4);
+			p->tap[i].offset[k] = (int8_t)(o > XC_TAP_REACH ? o - 16 : o);
+			r->bad |= o == XC_TAP_REACH + 1;
+		}
+		const int32_t weight = (int32_t)xc_get_bits(r, 16);
+		p->tap[i].weight = weight < XC_TAP_MOST ? weight : weight - 2 * XC_TAP_MOST;
+		sum += (uint32_t)(p->tap[i].weight < 0 ? -p->tap[i].weight : p->tap[i].weight);
+	}
+	r->bad |= sum > XC_TAP_SUM;
+}
+
+static void put_shapes(xc_side_writer *w, const xc_array_model *m, int set)
+{
+	const uint8_t *own = m->own + set * XC_LEVELS;
+	const uint8_t *before = NULL;
+	int first = 0, last = XC_LEVELS - 1;
+
+	while (first < XC_LEVELS && !own[first])
+		first++;
+	xc_put_bits(w, 1, first < XC_LEVELS);
+	if (first == XC_LEVELS)
+		return;
+	while (!own[last])
+		last--;
+	xc_put_bits(w, 6, (uint32_t)first);
+	xc_put_bits(w, 6, (uint32_t)last);
+	for (int l = first; l <= last; l++) {
+		const uint8_t *shape = m->shapes[set * XC_LEVELS + l];
+		xc_put_bits(w, 1, own[l]);
+		if (!own[l])
+			continue;
+		xc_put_shape(w, shape, before ? before : xc_array_shapes[l], XC_SYMBOLS);
+		before = shape;
+	}
+}
+
+static void get_shapes(xc_side_reader *r, xc_array_model *m, int set)
+{
+	const uint8_t *before = NULL;
+
+	for (int l = 0; l < XC_LEVELS; l++)
+		memcpy(m->shapes[set * XC_LEVELS + l], xc_array_shapes[l], sizeof *m->shapes);
+	if (!xc_get_bits(r, 1))
+		return;
+	const int first = (int)xc_get_bits(r, 6), last = (int)xc_get_bits(r, 6);
+	for (int l = first; l <= last && !r->bad; l++) {
+		uint8_t *shape = m->shapes[set * XC_LEVELS + l];
+		if (!xc_get_bits(r, 1))
+			continue;
+		r->bad |= !xc_get_shape(r, before ? before : xc_array_shapes[l], shape, XC_SYMBOLS);
+		before = shape;
+	}
+}
+
+uint8_t *xc_model_write(const xc_array_model *m, uint8_t *out)
+{
+	xc_side_writer w = {.next = out};
+	uint64_t step;
+
+	memcpy(&step, &m->step, sizeof step);
+	xc_put_bits(&w, 2, (uint32_t)m->mode);
+	xc_put_bits(&w, 6, m->anchor_level);
+	for (int i = 2; i-- > 0;)
+		xc_put_bits(&w, 32, (uint32_t)(step >> 32 * i));
+	for (int k = 0; k < 3; k++) {
+		xc_put_bits(&w, 2, m->axis[k]);
+		xc_put_bits(&w, 2, m->plan.order[k]);
+		xc_put_bits(&w, 3, m->plan.lag[k]);
+	}
+	for (int i = 0; i < m->plan.passes; i++)
+		put_pass(&w, &m->plan.pass[i]);
+	for (int set = 0; set < XC_ARRAY_SETS; set++)
+		put_shapes(&w, m, set);
+	return xc_end_bits(&w);
+}
+
+static int is_order(const uint8_t a[3])
+{
+	return a[0] < 3 && a[1] < 3 && a[2] < 3 && a[0] != a[1] && a[0] != a[2] && a[1] != a[2];
+}
+
+/* Steps that coding gives; see xc_array_mode. */
+static int is_step(const xc_array_model *m)
+{
+	if (m->mode == XC_MODE_REAL)
+		return m->step > 0 &&
+		       (m->wide ? m->step <= 1e200 && m->step >= 1e-200
+		                : m->step <= 1e20 && m->step >= 1e-20 && (double)(float)m->step == m->step);
+	return m->step >= 1 && m->step < 4294967296.0 && m->step == floor(m->step) &&
+	       fmod(m->step, 2) == 1;
+}
+
+const uint8_t *xc_model_read(xc_array_model *m, const uint8_t *data, const uint8_t *end)
+{
+	xc_side_reader r = {.next = data, .end = end};
+	uint32_t size[3];
+	uint64_t step = 0;
+
+	memcpy(size, m->plan.size, sizeof size);
+	m->mode = (xc_array_mode)xc_get_bits(&r, 2);
+	m->anchor_level = xc_get_bits(&r, 6);
+	for (int i = 0; i < 2; i++) {
+		step = step << 16 | xc_get_bits(&r, 16);
+		step = step << 16 | xc_get_bits(&r, 16);
+	}
+	memcpy(&m->step, &step, sizeof step);
+	for (int k = 0; k < 3; k++) {
+		m->axis[k] = (uint8_t)xc_get_bits(&r, 2);
+		m->plan.order[k] = (uint8_t)xc_get_bits(&r, 2);
+		m->plan.lag[k] = (uint8_t)xc_get_bits(&r, 3);
+	}
+	if (r.bad || m->mode > XC_MODE_KEYS || !is_step(m) || !is_order(m->axis) ||
+	    !is_order(m->plan.order))
+		return NULL;
+	for (int k = 0; k < 3; k++)
+		m->plan.size[k] = size[m->axis[k]];
+	xc_plan_make(&m->plan);
+	for (int i = 0; i < m->plan.passes && !r.bad; i++)
+		get_pass(&r, &m->plan.pass[i]);
+	for (int set = 0; set < XC_ARRAY_SETS && !r.bad; set++)
+		get_shapes(&r, m, set);
+	return r.bad ? NULL : r.next;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Arrays of numbers in XC files: sections, slices, volumes, lists of them, with a bound on the error
+ * of each value that holds, or without any error.
+ *
+ * Conventions are those of xcodec.h. An array is in C order: its dimensions are named from the
+ * slowest to the fastest one, and values lie without gaps in the machine's byte order. The same
+ * values and options give the same file, and a file the same values, for any number of threads and
+ * on any machine.
+ */
+#ifndef XCODEC_ARRAY_H
+#define XCODEC_ARRAY_H
+
+#include "xcodec.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Numbers never change meaning. */
+typedef enum xc_array_type {
+	XC_ARRAY_FLOAT32 = 0,
+	XC_ARRAY_FLOAT64 = 1,
+	XC_ARRAY_INT8 = 2,
+	XC_ARRAY_INT16 = 3,
+	XC_ARRAY_INT32 = 4,
+	XC_ARRAY_UINT8 = 5,
+	XC_ARRAY_UINT16 = 6,
+	XC_ARRAY_UINT32 = 7
+} xc_array_type;
+
+enum { XC_ARRAY_TYPES = 8, XC_ARRAY_DIMENSIONS = 4 };
+
+/* Bytes of a value, 1 to 8; 0 if there is no such type. */
+XC_API size_t xc_array_type_size(xc_array_type type);
+/* "float32" and so on; NULL if there is no such type. */
+XC_API const char *xc_array_type_name(xc_array_type type);
+
+typedef struct xc_array_shape {
+	xc_array_type type;
+	int dimensions;                     /* 1 to 4; of four, the first is a list of volumes */
+	uint64_t size[XC_ARRAY_DIMENSIONS]; /* each at least 1; the slowest first */
+} xc_array_shape;
+
+/* What the error of every value keeps to. NaN, infinities and the fill value are kept exactly. */
+typedef enum xc_array_bound {
+	XC_BOUND_LOSSLESS = 0, /* every bit is kept */
+	XC_BOUND_ABSOLUTE = 1, /* |decoded - value| <= bound */
+	XC_BOUND_RELATIVE =
+		2, /* the same with bound * (largest - smallest finite value of the array) */
+	XC_BOUND_POINTWISE = 3, /* |decoded - value| <= bound * |value| */
+	XC_BOUND_PSNR = 4,      /* 20 log10(range / RMSE) is at least bound dB */
+	XC_BOUND_SNR = 5        /* 20 log10(RMS of the values / RMSE) is at least bound dB */
+} xc_array_bound;
+
+typedef struct xc_array_options {
+	xc_array_bound kind;
+	double bound;
+	/* XC_BOUND_RELATIVE in a writer: the smallest and largest finite value, which it cannot know
+	 * beforehand. xc_array_encode() finds them itself if low is above high. */
+	double low, high;
+	/* A value that stands for none, and is kept exactly; no number (NaN): there is none, or NaN is it. */
+	double fill;
+	int effort;        /* 0 to 3 */
+	uint32_t chunk[3]; /* of the last three dimensions, the slowest first: what is coded on its own;
+	                    * each 1 to 1024; 0: chosen for the shape */
+} xc_array_options;
+
+/* kind LOSSLESS, effort 2, no fill, the rest chosen. */
+XC_API void xc_array_options_default(xc_array_options *options);
+
+/* Encodes an array in memory into a complete XC file in *file. options NULL: the defaults. */
+XC_API xc_status xc_array_encode(xc_context *context, const xc_array_shape *shape,
+                                 const void *values, const xc_array_options *options,
+                                 xc_buffer *file);
+
+/*
+ * Encodes an array whose values come one after another, and writes the file as it becomes complete.
+ * However they come, the file is that of xc_array_encode(). Memory: a slab of chunks (all chunks
+ * beside each other in the slowest of the last three dimensions) and its coded bytes. PSNR and SNR
+ * need the whole array: XC_ERR_UNSUPPORTED. Failures are as in xc_encoder.
+ */
+typedef struct xc_array_writer xc_array_writer;
+XC_API xc_status xc_array_writer_new(xc_context *context, const xc_array_shape *shape,
+                                     const xc_array_options *options, xc_write write, void *user,
+                                     xc_array_writer **writer);
+/* Takes the next `count` values in C order; they need not stay. */
+XC_API xc_status xc_array_writer_values(xc_array_writer *writer, const void *values,
+                                        uint64_t count);
+/* Keeps bytes in the file as they are, in the order in which they are given: headers of the file
+ * that the array comes from. name: four letters that say what they are, as "segy". */
+XC_API xc_status xc_array_writer_attach(xc_array_writer *writer, const char name[4],
+                                        const void *bytes, size_t size);
+XC_API xc_status xc_array_writer_end(xc_array_writer *writer);
+XC_API void xc_array_writer_free(xc_array_writer *writer); /* at any time, NULL too */
+
+/* What a file says about its array. */
+typedef struct xc_array_info {
+	xc_array_shape shape;
+	xc_array_bound kind; /* as it was asked for */
+	double bound;
+	double error;      /* the largest error that any value has, POINTWISE apart; 0: none */
+	uint32_t chunk[3]; /* as in xc_array_options */
+	uint64_t chunks;
+	uint64_t file_size;
+	uint64_t attached; /* bytes */
+} xc_array_info;
+
+/* Whether the first bytes of a file, at least 16, are those of an XC file with an array. */
+XC_API int xc_array_is(const void *start, size_t size);
+
+/* A box of values: the first one and how many, for each dimension of the array. */
+typedef struct xc_array_box {
+	uint64_t first[XC_ARRAY_DIMENSIONS], size[XC_ARRAY_DIMENSIONS];
+} xc_array_box;
+
+/* Reads an array from a source whose bytes can be read from anywhere: memory or read_at. */
+typedef struct xc_array_reader xc_array_reader;
+XC_API xc_status xc_array_reader_new(xc_context *context, const xc_source *source,
+                                     xc_array_reader **reader);
+XC_API void xc_array_reader_info(const xc_array_reader *reader, xc_array_info *info);
+/* Decodes a box, NULL: the whole array, to `values`. Only chunks that the box touches are read.
+ * scale: 1, or 2, 4, 8, ... to 64: every scale-th value from the box's first one on in each of the
+ * last three dimensions that is longer than 1; ceil(size / scale) of them. */
+XC_API xc_status xc_array_read(xc_array_reader *reader, const xc_array_box *box, uint32_t scale,
+                               void *values);
+/* The next attached bytes, from the first on: *size is 0 after the last. They stay until the next
+ * call. */
+XC_API xc_status xc_array_attached(xc_array_reader *reader, char name[5], const void **bytes,
+                                   size_t *size);
+XC_API void xc_array_reader_free(xc_array_reader *reader); /* NULL is allowed */
+
+/* How far two arrays of one shape are apart. NaN and infinities that are equal in both count as
+ * equal, and else make `error` infinite; they are not in the other numbers. */
+typedef struct xc_array_difference {
+	uint64_t values, different;
+	double low, high;   /* the smallest and largest finite value of the first */
+	double error;       /* the largest |a - b| */
+	double relative;    /* the largest |a - b| / |a|; infinite where a is 0 and b is not */
+	double rmse;        /* root of the mean squared difference */
+	double psnr, snr;   /* dB: 20 log10((high - low) / rmse), 20 log10(RMS of a / rmse) */
+	double correlation; /* Pearson's; NaN where one of them is constant */
+} xc_array_difference;
+XC_API xc_status xc_array_compare(xc_context *context, const xc_array_shape *shape, const void *a,
+                                  const void *b, xc_array_difference *difference);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

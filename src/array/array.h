@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the files of src/array/ share: types of values, the header of an array's file, slabs. The
+ * coder itself is array/.
+ */
+#ifndef XC_SRC_ARRAY_ARRAY_H
+#define XC_SRC_ARRAY_ARRAY_H
+
+#include <xcodec_array.h>
+
+#include "array/slab.h"
+#include "src/core/context.h"
+
+enum {
+	XC_ARRAY_HEAD_BYTES = 3 + 4 * 8 + 3 * 4 + 3 * 8,
+	XC_SPECIALS = 32,         /* values that are kept aside, at most */
+	XC_SLAB_VALUES = 1 << 22, /* of a slab, about, unless a layer of chunks has more */
+	/* What a segment of a chunk has, in its first byte. */
+	XC_CHUNK_RESIDUES = 1,
+	XC_CHUNK_KINDS = 2,
+	XC_CHUNK_EXCEPTIONS = 4,
+	XC_CHUNK_RAW = 8,        /* all values as they are, and nothing else */
+	XC_KIND_EXCEPTION = 255, /* of a value that stands in the chunk's list */
+};
+
+/* The chunk ARRY of a file. */
+typedef struct xc_array_header {
+	xc_array_shape shape;
+	xc_array_bound kind;
+	double bound, error;
+	uint32_t chunk[3];
+	/* From these: the array as a list of volumes of three dimensions. */
+	uint64_t items, volume[3];
+	int along;       /* the dimension of a volume along which slabs follow each other */
+	uint64_t layers; /* chunks along it that a slab has */
+	uint64_t slabs;  /* of a volume */
+} xc_array_header;
+
+/* Sets the members from `items` on; chunk and shape are checked. */
+void xc_array_header_derive(xc_array_header *h);
+/* Checks the shape, sets chunk where it is 0. */
+xc_status xc_array_header_make(xc_context *c, const xc_array_shape *shape,
+                               const xc_array_options *options, xc_array_header *h);
+void xc_array_header_write(const xc_array_header *h, uint8_t out[XC_ARRAY_HEAD_BYTES]);
+/* 0: it is damaged. */
+int xc_array_header_read(xc_array_header *h, const uint8_t in[XC_ARRAY_HEAD_BYTES]);
+
+/* A slab: its place and size in its volume. */
+typedef struct xc_slab_place {
+	uint64_t item, first[3];
+	uint32_t size[3], chunks[3]; /* along each dimension */
+} xc_slab_place;
+xc_slab_place xc_slab_of(const xc_array_header *h, uint64_t slab);
+static inline uint64_t xc_slab_chunks(const xc_slab_place *p)
+{
+	return (uint64_t)p->chunks[0] * p->chunks[1] * p->chunks[2];
+}
+static inline uint64_t xc_slab_values(const xc_slab_place *p)
+{
+	return (uint64_t)p->size[0] * p->size[1] * p->size[2];
+}
+/* The box of a chunk in its slab, in the array's order. */
+void xc_chunk_box(const xc_array_header *h, const xc_slab_place *p, uint64_t chunk,
+                  uint32_t first[3], uint32_t size[3]);
+
+/* What a slab needs to be decoded besides the model: stored before it. */
+typedef struct xc_slab_model {
+	xc_array_model model;
+	int exponent; /* values are what is coded times 2 to the power of it */
+	int specials;
+	uint64_t special[XC_SPECIALS]; /* their bits: kind i + 1 stands for special i */
+} xc_slab_model;
+
+/* The model's members that header and type settle. */
+void xc_slab_model_begin(const xc_array_header *h, xc_slab_model *m);
+enum { XC_SLAB_MODEL_BYTES = XC_MODEL_BYTES + 8 + 8 * XC_SPECIALS };
+uint8_t *xc_slab_model_write(const xc_array_header *h, const xc_slab_model *m, uint8_t *out);
+/* 0: it is damaged. */
+int xc_slab_model_read(const xc_array_header *h, xc_slab_model *m, const uint8_t *data,
+                       size_t size);
+
+static inline int xc_array_is_float(xc_array_type t)
+{
+	return t == XC_ARRAY_FLOAT32 || t == XC_ARRAY_FLOAT64;
+}
+
+/* 1: values are coded as double. */
+static inline int xc_array_is_wide(xc_array_type t)
+{
+	return t == XC_ARRAY_FLOAT64 || t == XC_ARRAY_INT32 || t == XC_ARRAY_UINT32;
+}
+
+/* The smallest and largest of a type of integers. */
+void xc_array_type_range(xc_array_type type, double *low, double *high);
+
+/* Value i as a double, and the bits of value i. */
+double xc_array_value(xc_array_type type, const void *values, size_t i);
+uint64_t xc_array_bits(xc_array_type type, const void *values, size_t i);
+void xc_array_set_bits(xc_array_type type, void *values, size_t i, uint64_t bits);
+
+/* What values are like; finite ones alone count for low and high. */
+typedef struct xc_array_look {
+	double low, high; /* low above high: no value is finite */
+	uint64_t unusual; /* values that are not finite */
+	int whole;        /* all finite ones are integers of magnitudes up to 2^21 */
+} xc_array_look;
+void xc_array_look_at(xc_array_type type, const void *values, uint64_t count, xc_array_look *look);
+
+/* Values times 2^-exponent as float or double. */
+void xc_array_load(xc_array_type type, int exponent, const void *values, size_t count, void *reals);
+/* And back: integers are rounded and cut to their type. */
+void xc_array_unload(xc_array_type type, int exponent, const void *reals, size_t count,
+                     void *values);
+
+/* Whether decoded value i keeps the bound. error: the absolute one. */
+typedef struct xc_array_check {
+	xc_array_type type;
+	xc_array_bound kind;
+	double bound, error;
+} xc_array_check;
+/* Lists the values that break the bound, at most `room`; returns how many there are. */
+size_t xc_array_breaks(const xc_array_check *check, const void *values, const void *decoded,
+                       size_t count, uint32_t *list, size_t room);
+
+/* Moves a box of size n between an array whose dimensions are `stride` values apart (slowest first)
+ * and one without gaps whose dimensions are those `axis` names, slowest first. */
+void xc_array_gather(size_t bytes, const uint32_t n[3], const uint8_t axis[3], const void *from,
+                     const size_t stride[3], void *to);
+void xc_array_scatter(size_t bytes, const uint32_t n[3], const uint8_t axis[3], const void *from,
+                      void *to, const size_t stride[3]);
+
+/* Encodes a slab of values without gaps. Its segments, the model's first and xc_slab_chunks() more,
+ * lie in *memory, an array of arenas for as many workers as the context has, until it is freed. */
+struct xc_segment_bits;
+struct xc_arena;
+xc_status xc_slab_encode(xc_context *c, const xc_array_header *h, const xc_array_options *o,
+                         const xc_slab_place *p, const void *values, struct xc_arena *memory,
+                         int workers, struct xc_segment_bits *segments);
+
+/* Decodes a chunk's segment into values without gaps in the array's order. */
+size_t xc_chunk_decode_scratch(const xc_array_header *h, const uint32_t size[3]);
+int xc_array_chunk_decode(const xc_context *c, const xc_array_header *h, const xc_slab_model *m,
+                          const xc_array_decode_tables *tables, const uint8_t *data, size_t size,
+                          const uint32_t chunk[3], void *scratch, void *values);
+
+/* Kinds of a chunk as lossless tiles, and back. */
+size_t xc_kinds_bound(const uint32_t size[3]);
+size_t xc_kinds_scratch(const uint32_t size[3], int encode);
+size_t xc_kinds_encode(xc_cpu cpu, const uint32_t size[3], const uint8_t *kinds, void *scratch,
+                       uint8_t *out);
+int xc_kinds_decode(xc_cpu cpu, const uint32_t size[3], const uint8_t *data, size_t bytes,
+                    void *scratch, uint8_t *kinds);
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The chunk ARRY, how an array is cut, and what precedes the model of a slab. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "src/array/array.h"
+
+/* ------------------------------------------------------------------ cutting */
+
+void xc_array_header_derive(xc_array_header *h)
+{
+	const int n = h->shape.dimensions;
+	uint64_t layer;
+
+	h->items = n == 4 ? h->shape.size[0] : 1;
+	for (int k = 0; k < 3; k++)
+		h->volume[2 - k] = k < n ? h->shape.size[n - 1 - k] : 1;
+	h->along = h->volume[0] > 1 ? 0 : h->volume[1] > 1 ? 1 : 2;
+	layer = h->chunk[h->along];
+	for (int k = h->along + 1; k < 3; k++)
+		layer *= h->volume[k];
+	h->layers = layer < XC_SLAB_VALUES ? XC_SLAB_VALUES / layer : 1;
+	h->slabs = (h->volume[h->along] - 1) / (h->layers * h->chunk[h->along]) + 1;
+}
+
+xc_slab_place xc_slab_of(const xc_array_header *h, uint64_t slab)
+{
+	const uint64_t high = h->layers * h->chunk[h->along];
+	xc_slab_place p = {.item = slab / h->slabs};
+
+	for (int k = 0; k < 3; k++) {
+		uint64_t n = h->volume[k];
+		if (k == h->along) {
+			p.first[k] = slab % h->slabs * high;
+			n = n - p.first[k] < high ? n - p.first[k] : high;
+		}
+		p.size[k] = (uint32_t)n;
+		p.chunks[k] = xc_points(p.size[k], h->chunk[k]);
+	}
+	return p;
+}
+
+void xc_chunk_box(const xc_array_header *h, const xc_slab_place *p, uint64_t chunk,
+                  uint32_t first[3], uint32_t size[3])
+{
+	for (int k = 3; k-- > 0; chunk /= p->chunks[k]) {
+		first[k] = (uint32_t)(chunk % p->chunks[k]) * h->chunk[k];
+		size[k] = p->size[k] - first[k] < h->chunk[k] ? p->size[k] - first[k] : h->chunk[k];
+	}
+}
+
+/* About equal parts of a dimension, none above `most`, of a multiple of 4 if there are several. */
+static uint32_t part(uint64_t n, uint32_t most)
+{
+	const uint64_t parts = (n - 1) / most + 1;
+	const uint64_t size = (n - 1) / parts + 1;
+
+	return (uint32_t)(parts > 1 ? (size + 3) / 4 * 4 : size);
+}
+
+/* A slice along a volume's slowest dimension is a small part of it, and sections are whole. */
+static void choose_chunk(const uint64_t volume[3], uint32_t chunk[3])
+{
+	if (volume[0] > 1) {
+		chunk[0] = part(volume[0], volume[0] > 160 ? 8 : 16);
+		chunk[1] = part(volume[1], 128);
+		chunk[2] = part(volume[2], 128);
+	} else if (volume[1] > 1) {
+		chunk[0] = 1;
+		chunk[1] = part(volume[1], 512);
+		chunk[2] = part(volume[2], 512);
+	} else {
+		chunk[0] = chunk[1] = 1;
+		chunk[2] = part(volume[2], XC_CHUNK_SIDE);
+	}
+}
+
+static xc_status check_shape(xc_context *c, const xc_array_shape *s)
+{
+	uint64_t values = 1;
+
+	if (!xc_array_type_size(s->type))
+		return xc_fail(c, XC_ERR_ARGUMENT, "there is no such type of values");
+	if (s->dimensions < 1 || s->dimensions > XC_ARRAY_DIMENSIONS)
+		return xc_fail(c, XC_ERR_ARGUMENT, "an array has 1 to 4 dimensions, not %d", s->dimensions);
+	for (int k = 0; k < s->dimensions; k++) {
+		if (!s->size[k])
+			return xc_fail(c, XC_ERR_ARGUMENT, "a dimension of the array has no values");
+		if (s->size[k] > UINT32_MAX || values > (1ULL << 48) / s->size[k])
+			return xc_fail(c, XC_ERR_ARGUMENT, "the array has too many values");
+		values *= s->size[k];
+	}
+	return XC_OK;
+}
+
+static xc_status check_bound(xc_context *c, const xc_array_options *o)
+{
+	if ((unsigned)o->kind > XC_BOUND_SNR)
+		return xc_fail(c, XC_ERR_ARGUMENT, "there is no such kind of bound");
+	if (o->kind != XC_BOUND_LOSSLESS && !(o->bound >= 0 && o->bound <= DBL_MAX))
+		return xc_fail(c, XC_ERR_ARGUMENT, "a bound is a number from 0 on");
+	if (o->effort < 0 || o->effort > XC_MOST_EFFORT)
+		return xc_fail(c, XC_ERR_ARGUMENT, "an effort is a number from 0 to 3");
+	return XC_OK;
+}
+
+xc_status xc_array_header_make(xc_context *c, const xc_array_shape *shape,
+                               const xc_array_options *o, xc_array_header *h)
+{
+	xc_status s = check_shape(c, shape);
+
+	if (!s)
+		s = check_bound(c, o);
+	if (s)
+		return s;
+	*h = (xc_array_header){.shape = *shape, .kind = o->kind, .bound = o->bound};
+	if (o->kind == XC_BOUND_LOSSLESS)
+		h->bound = 0;
+	for (int k = shape->dimensions; k < XC_ARRAY_DIMENSIONS; k++)
+		h->shape.size[k] = 0;
+	h->chunk[0] = h->chunk[1] = h->chunk[2] = 1;
+	xc_array_header_derive(h);
+	uint32_t chosen[3];
+	choose_chunk(h->volume, chosen);
+	uint64_t values = 1;
+	for (int k = 0; k < 3; k++) {
+		h->chunk[k] = o->chunk[k] ? o->chunk[k] : chosen[k];
+		if (h->chunk[k] > XC_CHUNK_SIDE)
+			return xc_fail(c, XC_ERR_ARGUMENT, "a chunk has at most %d values along a dimension",
+			               XC_CHUNK_SIDE);
+		if (h->chunk[k] > h->volume[k])
+			h->chunk[k] = (uint32_t)h->volume[k];
+		values *= h->chunk[k];
+	}
+	if (values > XC_CHUNK_VALUES)
+		return xc_fail(c, XC_ERR_ARGUMENT, "a chunk has at most %d values", XC_CHUNK_VALUES);
+	xc_array_header_derive(h);
+	return XC_OK;
+}
+
+/* -------------------------------------------------------------------- bytes */
+
+static uint8_t *put(uint8_t *p, uint64_t value, int bytes)
+{
+	for (int i = 0; i < bytes; i++)
+		*p++ = (uint8_t)(value >> 8 * i);
+	return p;
+}
+
+static uint64_t get(const uint8_t **p, int bytes)
+{
+	uint64_t value = 0;
+
+	for (int i = 0; i < bytes; i++)
+		value |= (uint64_t) * (*p)++ << 8 * i;
+	return value;
+}
+
+static uint64_t bits_of(double v)
+{
+	uint64_t bits;
+	memcpy(&bits, &v, sizeof bits);
+	return bits;
+}
+
+static double number_of(uint64_t bits)
+{
+	double v;
+	memcpy(&v, &bits, sizeof v);
+	return v;
+}
+
+void xc_array_header_write(const xc_array_header *h, uint8_t out[XC_ARRAY_HEAD_BYTES])
+{
+	uint8_t *p = out;
+
+	p = put(p, (uint64_t)h->shape.type, 1);
+	p = put(p, (uint64_t)h->shape.dimensions, 1);
+	p = put(p, (uint64_t)h->kind, 1);
+	for (int k = 0; k < XC_ARRAY_DIMENSIONS; k++)
+		p = put(p, h->shape.size[k], 8);
+	for (int k = 0; k < 3; k++)
+		p = put(p, h->chunk[k], 4);
+	p = put(p, bits_of(h->bound), 8);
+	p = put(p, bits_of(h->error), 8);
+	put(p, 0, 8); /* for later versions */
+}
+
+int xc_array_header_read(xc_array_header *h, const uint8_t in[XC_ARRAY_HEAD_BYTES])
+{
+	uint64_t values = 1, chunk = 1;
+
+	memset(h, 0, sizeof *h);
+	h->shape.type = (xc_array_type)get(&in, 1);
+	h->shape.dimensions = (int)get(&in, 1);
+	h->kind = (xc_array_bound)get(&in, 1);
+	for (int k = 0; k < XC_ARRAY_DIMENSIONS; k++)
+		h->shape.size[k] = get(&in, 8);
+	for (int k = 0; k < 3; k++)
+		h->chunk[k] = (uint32_t)get(&in, 4);
+	h->bound = number_of(get(&in, 8));
+	h->error = number_of(get(&in, 8));
+	if (get(&in, 8) || !xc_array_type_size(h->shape.type) || h->shape.dimensions < 1 ||
+	    h->shape.dimensions > XC_ARRAY_DIMENSIONS || (unsigned)h->kind > XC_BOUND_SNR ||
+	    !(h->bound >= 0 && h->bound <= DBL_MAX) || !(h->error >= 0 && h->error <= DBL_MAX))
+		return 0;
+	for (int k = 0; k < XC_ARRAY_DIMENSIONS; k++) {
+		const uint64_t n = h->shape.size[k];
+		if (k >= h->shape.dimensions) {
+			if (n)
+				return 0;
+			continue;
+		}
+		if (!n || n > UINT32_MAX || values > (1ULL << 48) / n)
+			return 0;
+		values *= n;
+	}
+	for (int k = 0; k < 3; k++) {
+		if (!h->chunk[k] || h->chunk[k] > XC_CHUNK_SIDE)
+			return 0;
+		chunk *= h->chunk[k];
+	}
+	if (chunk > XC_CHUNK_VALUES)
+		return 0;
+	xc_array_header_derive(h);
+	for (int k = 0; k < 3; k++)
+		if (h->chunk[k] > h->volume[k])
+			return 0;
+	return 1;
+}
+
+/* -------------------------------------------------------------------- model */
+
+void xc_slab_model_begin(const xc_array_header *h, xc_slab_model *m)
+{
+	memset(m, 0, sizeof *m);
+	m->model.wide = xc_array_is_wide(h->shape.type);
+	xc_array_type_range(h->shape.type, &m->model.low, &m->model.high);
+	if (xc_array_is_float(h->shape.type)) {
+		m->model.high = 2097152;
+		m->model.low = -m->model.high;
+	}
+	memcpy(m->model.plan.size, h->chunk, sizeof h->chunk);
+}
+
+uint8_t *xc_slab_model_write(const xc_array_header *h, const xc_slab_model *m, uint8_t *out)
+{
+	const int size = (int)xc_array_type_size(h->shape.type);
+
+	out = put(out, (uint64_t)(m->exponent & 0xffff), 2);
+	out = put(out, (uint64_t)m->specials, 1);
+	for (int i = 0; i < m->specials; i++)
+		out = put(out, m->special[i], size);
+	return xc_model_write(&m->model, out);
+}
+
+int xc_slab_model_read(const xc_array_header *h, xc_slab_model *m, const uint8_t *data, size_t size)
+{
+	const int each = (int)xc_array_type_size(h->shape.type);
+	const uint8_t *p = data;
+
+	xc_slab_model_begin(h, m);
+	if (size < 3)
+		return 0;
+	m->exponent = (int16_t)get(&p, 2);
+	m->specials = (int)get(&p, 1);
+	if (m->specials > XC_SPECIALS || size - 3 < (size_t)(m->specials * each) ||
+	    m->exponent < -1200 || m->exponent > 1200 ||
+	    (m->exponent && !xc_array_is_float(h->shape.type)))
+		return 0;
+	for (int i = 0; i < m->specials; i++)
+		m->special[i] = get(&p, each);
+	p = xc_model_read(&m->model, p, data + size);
+	/* Numbers that are none are coded by their keys, in their own range. */
+	return p == data + size && (!m->exponent || m->model.mode == XC_MODE_REAL);
+}

@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Files to arrays: the public functions that decode (include/xcodec_array.h). A reader knows where
+ * the segments of all slabs lie; it reads those that a box needs.
+ */
+#include <string.h>
+
+#include "src/array/array.h"
+#include "src/container/parser.h"
+#include "src/core/crc32c.h"
+#include "src/core/parallel.h"
+
+/* A slab's segments: the bytes of INDX after the first one, and where DATA's begin. */
+typedef struct slab_index {
+	uint8_t *entries;
+	uint64_t count, data;
+	unsigned width; /* bytes of a size */
+} slab_index;
+
+/* Attached bytes lie between slabs. */
+typedef struct attached {
+	uint64_t offset, size; /* of type, length, payload, CRC */
+} attached;
+
+struct xc_array_reader {
+	xc_context *context;
+	xc_source source;
+	xc_array_header header;
+	slab_index *slabs;
+	attached *attached;
+	uint64_t indexed, attachments, attachment_room, next_attached, attached_bytes;
+	uint8_t *attached_now;
+};
+
+/* ------------------------------------------------------------------- bytes */
+
+/* Reads `size` bytes at an offset into `to`, or fewer at the end of the file; returns how many. */
+static size_t read_at(xc_array_reader *r, uint64_t offset, void *to, size_t size)
+{
+	if (offset >= r->source.size)
+		return 0;
+	if (size > r->source.size - offset)
+		size = (size_t)(r->source.size - offset);
+	if (r->source.memory) {
+		memcpy(to, (const uint8_t *)r->source.memory + offset, size);
+		return size;
+	}
+	const ptrdiff_t got = r->source.read_at(r->source.user, offset, to, size);
+	return got < 0 ? 0 : (size_t)got;
+}
+
+static xc_status truncated(const xc_array_reader *r)
+{
+	return xc_fail(r->context, XC_ERR_TRUNCATED, "the file ends too early");
+}
+
+static xc_status corrupt(const xc_array_reader *r, const char *what, uint64_t offset)
+{
+	return xc_fail(r->context, XC_ERR_CORRUPT, "%s (at byte %llu)", what,
+	               (unsigned long long)offset);
+}
+
+/* ------------------------------------------------------------------- chunks */
+
+/* Reads a whole chunk of `whole` bytes into new memory and checks its CRC. */
+static xc_status read_chunk(xc_array_reader *r, uint64_t offset, uint64_t whole, uint8_t **bytes)
+{
+	if (whole > r->source.size - offset)
+		return truncated(r);
+	*bytes = xc_allocate(r->context, (size_t)whole);
+	if (!*bytes)
+		return xc_fail_memory(r->context, (size_t)whole);
+	xc_status s = XC_OK;
+	if (read_at(r, offset, *bytes, (size_t)whole) != whole)
+		s = truncated(r);
+	else if (xc_crc32c(0, *bytes, (size_t)whole - 4) != xc_get_u32(*bytes + whole - 4))
+		s = corrupt(r, "a checksum is wrong", offset);
+	if (s) {
+		xc_release(r->context, *bytes);
+		*bytes = NULL;
+	}
+	return s;
+}
+
+static xc_status take_index(xc_array_reader *r, const xc_chunk *k, uint64_t offset)
+{
+	const xc_array_header *h = &r->header;
+	uint8_t *bytes;
+
+	if (r->indexed == h->items * h->slabs)
+		return corrupt(r, "there are more slabs than the array has", offset);
+	const xc_slab_place p = xc_slab_of(h, r->indexed);
+	const uint64_t count = xc_slab_chunks(&p) + 1;
+	slab_index *i = &r->slabs[r->indexed];
+	if (i->entries)
+		return corrupt(r, "two indices follow each other", offset);
+	/* Before memory is taken: sizes have 2 to 4 bytes. */
+	const uint64_t each = k->length ? (k->length - 1) / count : 0;
+	if (k->length != 1 + count * each || each < 4 || each > 6)
+		return corrupt(r, "an index has a wrong length", offset);
+	const xc_status s = read_chunk(r, offset, k->whole, &bytes);
+	if (s)
+		return s;
+	const uint8_t *payload = bytes + (k->whole - 4 - k->length);
+	i->width = payload[0];
+	if (i->width != each - 2) {
+		xc_release(r->context, bytes);
+		return corrupt(r, "an index is damaged", offset);
+	}
+	memmove(bytes, payload + 1, (size_t)k->length - 1);
+	i->entries = bytes;
+	i->count = count;
+	return XC_OK;
+}
+
+static uint32_t segment_size(const slab_index *i, uint64_t n)
+{
+	const uint8_t *p = i->entries + n * (i->width + 2);
+	uint32_t size = 0;
+
+	for (unsigned b = 0; b < i->width; b++)
+		size |= (uint32_t)p[b] << 8 * b;
+	return size;
+}
+
+static uint32_t segment_crc(const slab_index *i, uint64_t n)
+{
+	return xc_get_u16(i->entries + n * (i->width + 2) + i->width);
+}
+
+static xc_status take_data(xc_array_reader *r, const xc_chunk *k, uint64_t offset)
+{
+	uint64_t total = 0;
+
+	if (r->indexed == r->header.items * r->header.slabs || !r->slabs[r->indexed].entries)
+		return corrupt(r, "segments have no index", offset);
+	slab_index *i = &r->slabs[r->indexed];
+	for (uint64_t n = 0; n < i->count; n++)
+		total += segment_size(i, n);
+	if (total != k->length)
+		return corrupt(r, "an index does not fit its segments", offset);
+	i->data = offset + (k->whole - 4 - k->length);
+	r->indexed++;
+	return XC_OK;
+}
+
+static xc_status take_attached(xc_array_reader *r, const xc_chunk *k, uint64_t offset)
+{
+	if (k->length < 4)
+		return corrupt(r, "attached bytes have no name", offset);
+	if (r->attachments == r->attachment_room) {
+		const uint64_t room = 2 * r->attachment_room + 8;
+		attached *more = xc_allocate(r->context, (size_t)room * sizeof *more);
+		if (!more)
+			return xc_fail_memory(r->context, (size_t)room * sizeof *more);
+		if (r->attachments)
+			memcpy(more, r->attached, (size_t)r->attachments * sizeof *more);
+		xc_release(r->context, r->attached);
+		r->attached = more;
+		r->attachment_room = room;
+	}
+	r->attached[r->attachments++] = (attached){offset, k->whole};
+	r->attached_bytes += k->length - 4;
+	return XC_OK;
+}
+
+static xc_status take_header(xc_array_reader *r, const xc_chunk *k, uint64_t offset)
+{
+	uint8_t *bytes;
+
+	if (memcmp(k->type, "ARRY", 4))
+		return xc_fail(r->context, XC_ERR_FORMAT, "the file holds no array");
+	if (k->length != XC_ARRAY_HEAD_BYTES)
+		return corrupt(r, "ARRY has a wrong length", offset);
+	xc_status s = read_chunk(r, offset, k->whole, &bytes);
+	if (s)
+		return s;
+	const int good = xc_array_header_read(&r->header, bytes + (k->whole - 4 - k->length));
+	xc_release(r->context, bytes);
+	if (!good)
+		return corrupt(r, "the header is damaged", offset);
+	const uint64_t slabs = r->header.items * r->header.slabs;
+	/* Each slab has an index with an entry of at least 4 bytes for each of its chunks. */
+	if (slabs > r->source.size / 16)
+		return truncated(r);
+	r->slabs = xc_allocate_zeroed(r->context, (size_t)slabs * sizeof *r->slabs);
+	return r->slabs ? XC_OK : xc_fail_memory(r->context, (size_t)slabs * sizeof *r->slabs);
+}
+
+static xc_status parse(xc_array_reader *r)
+{
+	xc_file_parser p = {.context = r->context, .size = r->source.size};
+	uint8_t start[16];
+	int ended = 0;
+
+	if (read_at(r, 0, start, sizeof start) < sizeof start)
+		return truncated(r);
+	if (memcmp(start, "\x8fXC\r\n\x1a\n", 7))
+		return xc_fail(r->context, XC_ERR_FORMAT, "not an XC file");
+	if (start[7] != XC_FORMAT_VERSION)
+		return xc_fail(r->context, XC_ERR_UNSUPPORTED,
+		               "the file has version %d of the format, not %d", start[7],
+		               XC_FORMAT_VERSION);
+	for (p.offset = XC_MAGIC_BYTES; !ended;) {
+		xc_chunk k;
+		const size_t n = read_at(r, p.offset, start, 4 + XC_LENGTH_BYTES);
+		xc_status s = xc_chunk_begin(&p, start, n, &k);
+		if (s)
+			return s;
+		if (k.length > r->source.size - p.offset || k.whole > r->source.size - p.offset)
+			return truncated(r);
+		if (!r->slabs)
+			s = take_header(r, &k, p.offset);
+		else if (!memcmp(k.type, "INDX", 4))
+			s = take_index(r, &k, p.offset);
+		else if (!memcmp(k.type, "DATA", 4))
+			s = take_data(r, &k, p.offset);
+		else if (!memcmp(k.type, "atta", 4))
+			s = take_attached(r, &k, p.offset);
+		else if (!memcmp(k.type, "DONE", 4))
+			ended = 1;
+		else if (k.type[0] < 'a')
+			s = xc_fail(r->context, XC_ERR_UNSUPPORTED, "the file needs %s, which is not known",
+			            k.type);
+		if (s)
+			return s;
+		p.offset += k.whole;
+	}
+	if (r->indexed != r->header.items * r->header.slabs)
+		return corrupt(r, "slabs are missing", p.offset);
+	if (p.offset != r->source.size)
+		return corrupt(r, "there are bytes after the end", p.offset);
+	return XC_OK;
+}
+
+int xc_array_is(const void *start, size_t size)
+{
+	return size >= 12 && !memcmp(start, "\x8fXC\r\n\x1a\n", 7) &&
+	       !memcmp((const char *)start + 8, "ARRY", 4);
+}
+
+xc_status xc_array_reader_new(xc_context *c, const xc_source *source, xc_array_reader **reader)
+{
+	xc_status s = xc_begin_result(c, reader);
+
+	if (s)
+		return s;
+	*reader = NULL;
+	if (!source || (!source->memory && !source->read_at))
+		return xc_fail(c, XC_ERR_ARGUMENT, "an array's file is read from anywhere");
+	xc_array_reader *r = xc_allocate_zeroed(c, sizeof *r);
+	if (!r)
+		return xc_fail_memory(c, sizeof *r);
+	r->context = c;
+	r->source = *source;
+	s = parse(r);
+	if (s)
+		xc_array_reader_free(r);
+	else
+		*reader = r;
+	return s;
+}
+
+void xc_array_reader_free(xc_array_reader *r)
+{
+	if (!r)
+		return;
+	for (uint64_t i = 0; r->slabs && i < r->header.items * r->header.slabs; i++)
+		xc_release(r->context, r->slabs[i].entries);
+	xc_release(r->context, r->slabs);
+	xc_release(r->context, r->attached);
+	xc_release(r->context, r->attached_now);
+	xc_release(r->context, r);
+}
+
+void xc_array_reader_info(const xc_array_reader *r, xc_array_info *info)
+{
+	const xc_array_header *h = &r->header;
+
+	*info = (xc_array_info){.shape = h->shape,
+	                        .kind = h->kind,
+	                        .bound = h->bound,
+	                        .error = h->error,
+	                        .file_size = r->source.size,
+	                        .attached = r->attached_bytes};
+	memcpy(info->chunk, h->chunk, sizeof info->chunk);
+	for (uint64_t i = 0; i < h->items * h->slabs; i++)
+		info->chunks += r->slabs[i].count - 1;
+}
+
+xc_status xc_array_attached(xc_array_reader *r, char name[5], const void **bytes, size_t *size)
+{
+	if (!r)
+		return XC_ERR_ARGUMENT;
+	xc_begin(r->context);
+	if (!name || !bytes || !size)
+		return xc_fail(r->context, XC_ERR_ARGUMENT, "no place for the result");
+	*size = 0;
+	*bytes = NULL;
+	name[0] = '\0';
+	xc_release(r->context, r->attached_now);
+	r->attached_now = NULL;
+	if (r->next_attached == r->attachments)
+		return XC_OK;
+	const attached *a = &r->attached[r->next_attached++];
+	const xc_status s = read_chunk(r, a->offset, a->size, &r->attached_now);
+	if (s)
+		return s;
+	xc_chunk k;
+	xc_chunk_take_apart(r->attached_now, (size_t)a->size, &k);
+	const uint8_t *payload = r->attached_now + (a->size - 4 - k.length);
+	memcpy(name, payload, 4);
+	name[4] = '\0';
+	*bytes = payload + 4;
+	*size = (size_t)k.length - 4;
+	return XC_OK;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+/* A chunk that a box needs. */
+typedef struct chunk_job {
+	uint64_t index;
+	const uint8_t *data;
+	uint32_t size;
+} chunk_job;
+
+typedef struct box_work {
+	xc_array_reader *reader;
+	const xc_array_box *box; /* of three dimensions and the list, as all are here */
+	uint32_t scale[3];
+	uint64_t out[3]; /* its size */
+	char *to;        /* the values of this slab's volume */
+	xc_slab_place place;
+	xc_slab_model *model;
+	xc_array_decode_tables *tables;
+	chunk_job *jobs;
+	uint64_t count;
+	char *scratch;
+	size_t scratch_each;
+	int damaged; /* set atomically */
+} box_work;
+
+/* The part of a chunk along dimension k that the box wants: points first, first + scale, ...; their
+ * number, and the place of the first one in the result. */
+static uint64_t wanted(const box_work *w, int k, uint64_t first, uint32_t size, uint64_t *from,
+                       uint64_t *to)
+{
+	const uint64_t b = w->box->first[k + 1], n = w->box->size[k + 1], s = w->scale[k];
+	const uint64_t start = first > b ? first : b, end = first + size < b + n ? first + size : b + n;
+
+	*to = (start - b + s - 1) / s;
+	*from = b + *to * s;
+	if (*from >= end)
+		return 0;
+	return (end - 1 - *from) / s + 1;
+}
+
+static int touches(const box_work *w, uint64_t chunk)
+{
+	uint32_t first[3], size[3];
+	uint64_t from, to;
+
+	xc_chunk_box(&w->reader->header, &w->place, chunk, first, size);
+	for (int k = 0; k < 3; k++)
+		if (!wanted(w, k, w->place.first[k] + first[k], size[k], &from, &to))
+			return 0;
+	return 1;
+}
+
+static void decode_job(void *user, uint64_t item, int worker)
+{
+	box_work *w = user;
+	const xc_array_header *h = &w->reader->header;
+	const chunk_job *j = &w->jobs[item];
+	const size_t bytes = xc_array_type_size(h->shape.type);
+	char *values = w->scratch + (size_t)worker * w->scratch_each;
+	char *scratch = values + ((xc_chunk_count(h->chunk) * bytes + 63) & ~(size_t)63);
+	uint32_t first[3], size[3];
+	uint64_t from[3], to[3], n[3];
+
+	xc_chunk_box(h, &w->place, j->index, first, size);
+	if (!xc_array_chunk_decode(w->reader->context, h, w->model, w->tables, j->data, j->size, size,
+	                           scratch, values)) {
+		__atomic_store_n(&w->damaged, 1, __ATOMIC_RELAXED);
+		return;
+	}
+	for (int k = 0; k < 3; k++) {
+		n[k] = wanted(w, k, w->place.first[k] + first[k], size[k], &from[k], &to[k]);
+		from[k] -= w->place.first[k] + first[k];
+	}
+	for (uint64_t z = 0; z < n[0]; z++)
+		for (uint64_t y = 0; y < n[1]; y++) {
+			const char *v = values +
+			                (((from[0] + z * w->scale[0]) * size[1] + from[1] + y * w->scale[1]) *
+			                     size[2] +
+			                 from[2]) *
+			                    bytes;
+			char *at = w->to + (((to[0] + z) * w->out[1] + to[1] + y) * w->out[2] + to[2]) * bytes;
+			if (w->scale[2] == 1) {
+				memcpy(at, v, (size_t)n[2] * bytes);
+				continue;
+			}
+			for (uint64_t x = 0; x < n[2]; x++)
+				memcpy(at + x * bytes, v + x * w->scale[2] * bytes, bytes);
+		}
+}
+
+static xc_status load_segment(xc_array_reader *r, const slab_index *i, uint64_t n, uint64_t offset,
+                              uint8_t **room, const uint8_t **data)
+{
+	const uint32_t size = segment_size(i, n);
+
+	if (r->source.memory) {
+		*data = (const uint8_t *)r->source.memory + offset;
+	} else {
+		if (read_at(r, offset, *room, size) != size)
+			return truncated(r);
+		*data = *room;
+		*room += size;
+	}
+	if ((xc_crc32c(0, *data, size) & 0xffff) != segment_crc(i, n))
+		return corrupt(r, "a segment is damaged", offset);
+	return XC_OK;
+}
+
+/* Finds the chunks of a slab that the box needs, and has their bytes. */
+static xc_status load_slab(box_work *w, const slab_index *i, uint8_t **memory)
+{
+	xc_array_reader *r = w->reader;
+	uint64_t offset = i->data, bytes = segment_size(i, 0);
+	const uint8_t *model;
+	uint8_t *room;
+
+	w->count = 0;
+	for (uint64_t n = 1; n < i->count; n++)
+		if (touches(w, n - 1)) {
+			bytes += segment_size(i, n);
+			w->jobs[w->count++] = (chunk_job){.index = n - 1, .size = segment_size(i, n)};
+		}
+	if (!w->count)
+		return XC_OK;
+	room = NULL;
+	if (!r->source.memory) {
+		if (bytes > r->source.size)
+			return truncated(r);
+		room = *memory = xc_allocate(r->context, (size_t)bytes);
+		if (!room)
+			return xc_fail_memory(r->context, (size_t)bytes);
+	}
+	xc_status s = load_segment(r, i, 0, offset, &room, &model);
+	if (!s && !xc_slab_model_read(&r->header, w->model, model, segment_size(i, 0)))
+		s = corrupt(r, "the model of a slab is damaged", offset);
+	if (s)
+		return s;
+	xc_decode_tables_make(&w->model->model, w->tables);
+	uint64_t job = 0;
+	offset += segment_size(i, 0);
+	for (uint64_t n = 1; n < i->count && job < w->count && !s; n++) {
+		if (w->jobs[job].index == n - 1)
+			s = load_segment(r, i, n, offset, &room, &w->jobs[job++].data);
+		offset += segment_size(i, n);
+	}
+	return s;
+}
+
+static xc_status read_slab(box_work *w, uint64_t slab, int workers)
+{
+	xc_array_reader *r = w->reader;
+	const slab_index *i = &r->slabs[slab];
+	uint8_t *memory = NULL;
+
+	w->place = xc_slab_of(&r->header, slab);
+	xc_status s = load_slab(w, i, &memory);
+	if (!s && w->count) {
+		const uint64_t time = w->count * xc_chunk_count(r->header.chunk) / 60;
+		const int used = xc_parallel_workers(r->context, w->count, time);
+		s = xc_parallel_by(r->context, used < workers ? used : workers, w->count, decode_job, w, 0,
+		                   0);
+		if (!s && w->damaged)
+			s = corrupt(r, "a segment is damaged", i->data);
+	}
+	xc_release(r->context, memory);
+	return s;
+}
+
+static xc_status read_box(box_work *w)
+{
+	xc_array_reader *r = w->reader;
+	const xc_array_header *h = &r->header;
+	const uint64_t values = w->out[0] * w->out[1] * w->out[2];
+	const size_t bytes = xc_array_type_size(h->shape.type);
+	const int workers = xc_context_threads(r->context);
+	char *const start = w->to;
+	uint64_t most = 0;
+	xc_status s = XC_OK;
+
+	const xc_slab_place first = xc_slab_of(h, 0);
+	most = xc_slab_chunks(&first);
+	w->scratch_each = ((xc_chunk_count(h->chunk) * bytes + 63) & ~(size_t)63) +
+	                  xc_chunk_decode_scratch(h, h->chunk);
+	w->model = xc_allocate(r->context, sizeof *w->model);
+	w->tables = xc_allocate(r->context, sizeof *w->tables);
+	w->jobs = xc_allocate(r->context, (size_t)most * sizeof *w->jobs);
+	w->scratch = xc_allocate(r->context, (size_t)workers * w->scratch_each);
+	if (!w->model || !w->tables || !w->jobs || !w->scratch)
+		s = xc_fail_memory(r->context, (size_t)workers * w->scratch_each);
+	for (uint64_t item = 0; item < w->box->size[0] && !s; item++) {
+		w->to = start + item * values * bytes;
+		for (uint64_t slab = 0; slab < h->slabs && !s; slab++) {
+			const xc_slab_place p = xc_slab_of(h, slab);
+			uint64_t from, to;
+			if (wanted(w, h->along, p.first[h->along], p.size[h->along], &from, &to))
+				s = read_slab(w, (w->box->first[0] + item) * h->slabs + slab, workers);
+		}
+	}
+	xc_release(r->context, w->scratch);
+	xc_release(r->context, w->jobs);
+	xc_release(r->context, w->tables);
+	xc_release(r->context, w->model);
+	return s;
+}
+
+xc_status xc_array_read(xc_array_reader *r, const xc_array_box *box, uint32_t scale, void *values)
+{
+	xc_array_box all = {{0}, {1, 1, 1, 1}};
+	box_work w = {.reader = r, .box = &all, .to = values};
+
+	if (!r)
+		return XC_ERR_ARGUMENT;
+	xc_begin(r->context);
+	if (!values || !scale || scale > 64 || (scale & (scale - 1)))
+		return xc_fail(r->context, XC_ERR_ARGUMENT,
+		               values ? "a scale is 1, 2, 4, 8, 16, 32 or 64" : "no place for the values");
+	const xc_array_header *h = &r->header;
+	const int n = h->shape.dimensions, skip = XC_ARRAY_DIMENSIONS - n;
+	uint64_t count = 1;
+	for (int k = 0; k < n; k++) {
+		all.first[skip + k] = box ? box->first[k] : 0;
+		all.size[skip + k] = box ? box->size[k] : h->shape.size[k];
+		if (!all.size[skip + k] || all.size[skip + k] > h->shape.size[k] ||
+		    all.first[skip + k] > h->shape.size[k] - all.size[skip + k])
+			return xc_fail(r->context, XC_ERR_ARGUMENT, "the box is not in the array");
+	}
+	for (int k = 0; k < 3; k++) {
+		w.scale[k] = h->volume[k] > 1 ? scale : 1;
+		w.out[k] = (all.size[k + 1] - 1) / w.scale[k] + 1;
+		count *= w.out[k];
+	}
+	if (count * all.size[0] > r->context->limits.max_pixels)
+		return xc_fail(r->context, XC_ERR_LIMIT, "the box has more values than the limit of %llu",
+		               (unsigned long long)r->context->limits.max_pixels);
+	return read_box(&w);
+}

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Arrays to files: the public functions that encode (include/xcodec_array.h). */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "src/array/array.h"
+#include "src/container/container.h"
+#include "src/core/arena.h"
+#include "src/core/crc32c.h"
+
+struct xc_array_writer {
+	xc_context *context;
+	xc_array_header header;
+	xc_array_options options;
+	xc_write write;
+	void *user;
+	xc_status failed; /* of an earlier call */
+	uint64_t slab;    /* the next one */
+	uint8_t *values;  /* of it; NULL: none have come */
+	uint64_t have, wanted;
+	int begun, ended; /* the header, the end are written */
+};
+
+void xc_array_options_default(xc_array_options *o)
+{
+	if (o)
+		*o = (xc_array_options){.kind = XC_BOUND_LOSSLESS,
+		                        .low = 1,
+		                        .high = 0,
+		                        .fill = NAN,
+		                        .effort = 2};
+}
+
+static xc_status put(xc_array_writer *w, const void *bytes, size_t size)
+{
+	if (size && w->write(w->user, bytes, size))
+		return xc_fail(w->context, XC_ERR_IO, "writing failed");
+	return XC_OK;
+}
+
+/* ------------------------------------------------------------------- slabs */
+
+static xc_status begin_file(xc_array_writer *w)
+{
+	uint8_t head[XC_ARRAY_HEAD_BYTES], bytes[XC_MAGIC_BYTES + XC_CHUNK_OVERHEAD + sizeof head];
+	xc_writer to = {bytes};
+
+	if (w->begun)
+		return XC_OK;
+	w->begun = 1;
+	xc_array_header_write(&w->header, head);
+	xc_write_magic(&to);
+	xc_write_chunk(&to, "ARRY", head, sizeof head);
+	return put(w, bytes, (size_t)(to.next - bytes));
+}
+
+static xc_status put_segments(xc_array_writer *w, xc_segment_bits *segments, uint64_t n)
+{
+	const size_t room = (size_t)xc_piece_overhead(n);
+	uint8_t *start = xc_allocate(w->context, room);
+	uint64_t total;
+
+	if (!start)
+		return xc_fail_memory(w->context, room);
+	xc_writer to = {start};
+	const uint32_t crc = xc_write_piece_start(&to, segments, n, &total);
+	xc_status s = put(w, start, (size_t)(to.next - start));
+	for (uint64_t i = 0; i < n && !s; i++)
+		s = put(w, segments[i].data, segments[i].size);
+	to.next = start;
+	xc_write_u32(&to, crc);
+	if (!s)
+		s = put(w, start, 4);
+	xc_release(w->context, start);
+	return s;
+}
+
+static xc_status put_slab(xc_array_writer *w, const void *values)
+{
+	xc_context *c = w->context;
+	const xc_slab_place p = xc_slab_of(&w->header, w->slab);
+	const uint64_t chunks = xc_slab_chunks(&p);
+	const int workers = (int)(chunks < (uint64_t)xc_context_threads(c)
+	                              ? chunks
+	                              : (uint64_t)xc_context_threads(c));
+	xc_segment_bits *segments = xc_allocate(c, (size_t)(chunks + 1) * sizeof *segments);
+	xc_arena *memory = xc_allocate_zeroed(c, (size_t)workers * sizeof *memory);
+	xc_status s = segments && memory ? begin_file(w) : xc_fail_memory(c, 0);
+
+	for (int i = 0; memory && i < workers; i++)
+		memory[i].context = c;
+	if (!s)
+		s = xc_slab_encode(c, &w->header, &w->options, &p, values, memory, workers, segments);
+	if (!s)
+		s = put_segments(w, segments, chunks + 1);
+	for (int i = 0; memory && i < workers; i++)
+		xc_arena_free(&memory[i]);
+	xc_release(c, memory);
+	xc_release(c, segments);
+	w->slab++;
+	if (!s)
+		xc_report_progress(c, (double)w->slab / (double)(w->header.items * w->header.slabs));
+	return s              ? s
+	       : c->cancelled ? xc_fail(c, XC_ERR_CANCELLED, "cancelled by the progress function")
+	                      : XC_OK;
+}
+
+static uint64_t values_of_slab(const xc_array_writer *w)
+{
+	if (w->slab == w->header.items * w->header.slabs)
+		return 0;
+	const xc_slab_place p = xc_slab_of(&w->header, w->slab);
+	return xc_slab_values(&p);
+}
+
+/* Takes values: whole slabs from where they lie, the rest into the writer's memory. */
+static xc_status take(xc_array_writer *w, const uint8_t *values, uint64_t count)
+{
+	const size_t each = xc_array_type_size(w->header.shape.type);
+	xc_status s = XC_OK;
+
+	while (count && !s) {
+		if (!w->wanted)
+			return xc_fail(w->context, XC_ERR_ARGUMENT, "there are more values than the array has");
+		const uint64_t n = w->wanted - w->have < count ? w->wanted - w->have : count;
+		if (n == w->wanted) {
+			s = put_slab(w, values);
+		} else {
+			if (!w->values)
+				w->values = xc_allocate(w->context, (size_t)w->wanted * each);
+			if (!w->values)
+				return xc_fail_memory(w->context, (size_t)w->wanted * each);
+			memcpy(w->values + w->have * each, values, (size_t)n * each);
+			w->have += n;
+			if (w->have < w->wanted)
+				return XC_OK;
+			s = put_slab(w, w->values);
+		}
+		values += n * each;
+		count -= n;
+		w->have = 0;
+		xc_release(w->context, w->values);
+		w->values = NULL;
+		w->wanted = values_of_slab(w);
+	}
+	return s;
+}
+
+/* ------------------------------------------------------------------ writer */
+
+/* The absolute bound. */
+static xc_status set_error(xc_context *c, xc_array_header *h, const xc_array_options *o)
+{
+	h->error = 0;
+	if (h->kind == XC_BOUND_ABSOLUTE)
+		h->error = o->bound;
+	if (h->kind == XC_BOUND_RELATIVE) {
+		if (!(o->low <= o->high))
+			return xc_fail(c, XC_ERR_ARGUMENT, "a bound by the range needs the array's range");
+		h->error = (o->high / 2 - o->low / 2) * o->bound * 2;
+		if (!(h->error <= DBL_MAX))
+			return xc_fail(c, XC_ERR_ARGUMENT, "the bound is larger than any number");
+	}
+	if (!xc_array_is_float(h->shape.type))
+		h->error = floor(h->error < 0x1p32 ? h->error : 0x1p32);
+	return XC_OK;
+}
+
+static xc_status open_writer(xc_context *c, const xc_array_shape *shape,
+                             const xc_array_options *options, xc_write write, void *user,
+                             xc_array_writer **out)
+{
+	xc_array_header h;
+	xc_array_options o;
+
+	xc_array_options_default(&o);
+	o = options ? *options : o;
+	xc_status s = xc_array_header_make(c, shape, &o, &h);
+	if (!s && (h.kind == XC_BOUND_PSNR || h.kind == XC_BOUND_SNR))
+		s = xc_fail(c, XC_ERR_UNSUPPORTED, "this bound needs the whole array at once");
+	if (!s)
+		s = set_error(c, &h, &o);
+	if (s)
+		return s;
+	xc_array_writer *w = xc_allocate_zeroed(c, sizeof *w);
+	if (!w)
+		return xc_fail_memory(c, sizeof *w);
+	w->context = c;
+	w->header = h;
+	w->options = o;
+	w->write = write;
+	w->user = user;
+	w->wanted = values_of_slab(w);
+	*out = w;
+	return XC_OK;
+}
+
+xc_status xc_array_writer_new(xc_context *c, const xc_array_shape *shape,
+                              const xc_array_options *options, xc_write write, void *user,
+                              xc_array_writer **writer)
+{
+	xc_status s = xc_begin_result(c, writer);
+
+	if (s)
+		return s;
+	*writer = NULL;
+	if (!shape || !write)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no shape, or no function that writes");
+	return open_writer(c, shape, options, write, user, writer);
+}
+
+xc_status xc_array_writer_values(xc_array_writer *w, const void *values, uint64_t count)
+{
+	if (!w)
+		return XC_ERR_ARGUMENT;
+	xc_resume(w->context);
+	if (w->failed || w->ended)
+		return xc_fail(w->context, w->failed ? w->failed : XC_ERR_ARGUMENT,
+		               w->failed ? "an earlier call failed" : "the file has ended");
+	if (!values && count)
+		return xc_fail(w->context, XC_ERR_ARGUMENT, "no values");
+	const xc_status s = take(w, values, count);
+	w->failed = s;
+	return s;
+}
+
+xc_status xc_array_writer_attach(xc_array_writer *w, const char name[4], const void *bytes,
+                                 size_t size)
+{
+	uint8_t start[XC_CHUNK_OVERHEAD + 4], end[4];
+
+	if (!w)
+		return XC_ERR_ARGUMENT;
+	xc_resume(w->context);
+	if (w->failed || w->ended)
+		return xc_fail(w->context, w->failed ? w->failed : XC_ERR_ARGUMENT,
+		               w->failed ? "an earlier call failed" : "the file has ended");
+	if (!name || (!bytes && size))
+		return xc_fail(w->context, XC_ERR_ARGUMENT, "nothing to attach");
+	xc_status s = begin_file(w);
+	if (!s) {
+		xc_writer to = {start};
+		xc_write_chunk_start(&to, "atta", 4 + (uint64_t)size);
+		memcpy(to.next, name, 4);
+		to.next += 4;
+		uint32_t crc = xc_crc32c(0, start, (size_t)(to.next - start));
+		crc = xc_crc32c(crc, bytes, size);
+		s = put(w, start, (size_t)(to.next - start));
+		if (!s)
+			s = put(w, bytes, size);
+		to.next = end;
+		xc_write_u32(&to, crc);
+		if (!s)
+			s = put(w, end, sizeof end);
+	}
+	w->failed = s;
+	return s;
+}
+
+xc_status xc_array_writer_end(xc_array_writer *w)
+{
+	uint8_t bytes[XC_CHUNK_OVERHEAD];
+	xc_writer to = {bytes};
+
+	if (!w)
+		return XC_ERR_ARGUMENT;
+	xc_resume(w->context);
+	if (w->failed || w->ended)
+		return xc_fail(w->context, w->failed ? w->failed : XC_ERR_ARGUMENT,
+		               w->failed ? "an earlier call failed" : "the file has ended");
+	if (w->wanted)
+		return xc_fail(w->context, XC_ERR_ARGUMENT, "values of the array are missing");
+	xc_write_chunk(&to, "DONE", NULL, 0);
+	w->failed = put(w, bytes, (size_t)(to.next - bytes));
+	w->ended = 1;
+	return w->failed;
+}
+
+void xc_array_writer_free(xc_array_writer *w)
+{
+	if (!w)
+		return;
+	xc_release(w->context, w->values);
+	xc_release(w->context, w);
+}
+
+/* ------------------------------------------------------------ whole arrays */
+
+typedef struct growing {
+	xc_context *context;
+	xc_buffer *out;
+	size_t room;
+} growing;
+
+static int grow(void *user, const void *data, size_t size)
+{
+	growing *g = user;
+
+	if (size > g->room - g->out->size) {
+		size_t room = g->room + g->room / 2 + size + 4096;
+		uint8_t *p = xc_allocate(g->context, room);
+		if (!p)
+			return 1;
+		if (g->out->size)
+			memcpy(p, g->out->data, g->out->size);
+		xc_release(g->context, g->out->data);
+		g->out->data = p;
+		g->room = room;
+	}
+	memcpy(g->out->data + g->out->size, data, size);
+	g->out->size += size;
+	return 0;
+}
+
+static uint64_t count_of(const xc_array_shape *s)
+{
+	uint64_t n = 1;
+
+	for (int k = 0; k < s->dimensions; k++)
+		n *= s->size[k];
+	return n;
+}
+
+static xc_status encode_once(xc_context *c, const xc_array_shape *shape, const void *values,
+                             const xc_array_options *o, xc_buffer *file)
+{
+	growing g = {c, file, 0};
+	xc_array_writer *w = NULL;
+
+	*file = (xc_buffer){0};
+	xc_status s = open_writer(c, shape, o, grow, &g, &w);
+	if (!s)
+		s = take(w, values, count_of(shape));
+	if (!s)
+		s = xc_array_writer_end(w);
+	xc_array_writer_free(w);
+	if (s == XC_ERR_IO)
+		s = xc_fail_memory(c, 0);
+	if (s)
+		xc_buffer_free(c, file);
+	return s;
+}
+
+/* The root mean square of the error of a file. */
+static xc_status error_of(xc_context *c, const xc_array_shape *shape, const void *values,
+                          const xc_buffer *file, xc_array_difference *d)
+{
+	const xc_source source = {.memory = file->data, .size = file->size};
+	const size_t bytes = (size_t)count_of(shape) * xc_array_type_size(shape->type);
+	xc_array_reader *r = NULL;
+	void *decoded = xc_allocate(c, bytes);
+
+	if (!decoded)
+		return xc_fail_memory(c, bytes);
+	xc_status s = xc_array_reader_new(c, &source, &r);
+	if (!s)
+		s = xc_array_read(r, NULL, 1, decoded);
+	if (!s)
+		s = xc_array_compare(c, shape, values, decoded, d);
+	xc_array_reader_free(r);
+	xc_release(c, decoded);
+	return s;
+}
+
+/* Looks for the largest error whose file has the PSNR or SNR: by halves of what remains, on a
+ * logarithmic scale. */
+static xc_status encode_to(xc_context *c, const xc_array_shape *shape, const void *values,
+                           const xc_array_options *o, const xc_array_look *look, xc_buffer *file)
+{
+	enum { TRIES = 8 };
+	const double range = look->high - look->low;
+	xc_array_options trial = *o;
+	xc_array_difference d;
+	/* Errors that spread evenly have a mean square of a third of the bound's. */
+	double error = range * pow(10, -o->bound / 20) * 1.7320508, enough = 0, much = 0;
+	xc_buffer next = {0};
+	xc_status s = XC_OK;
+
+	*file = (xc_buffer){0};
+	trial.kind = XC_BOUND_ABSOLUTE;
+	for (int i = 0; i < TRIES && !s; i++) {
+		trial.bound = error;
+		s = encode_once(c, shape, values, &trial, &next);
+		if (!s)
+			s = error_of(c, shape, values, &next, &d);
+		if (s)
+			break;
+		const double got = o->kind == XC_BOUND_PSNR ? d.psnr : d.snr;
+		if (got >= o->bound) {
+			xc_buffer_free(c, file);
+			*file = next;
+			next = (xc_buffer){0};
+			enough = error;
+			if (got < o->bound + 0.05)
+				break;
+		} else {
+			much = error;
+		}
+		xc_buffer_free(c, &next);
+		if (!enough || !much)
+			error *= pow(10, (got - o->bound - (enough ? 0 : 0.02)) / 20);
+		else
+			error = sqrt(enough * much);
+	}
+	xc_buffer_free(c, &next);
+	if (!s && !file->data) {
+		trial.kind = XC_BOUND_LOSSLESS;
+		s = encode_once(c, shape, values, &trial, file);
+	}
+	if (s)
+		xc_buffer_free(c, file);
+	return s;
+}
+
+xc_status xc_array_encode(xc_context *c, const xc_array_shape *shape, const void *values,
+                          const xc_array_options *options, xc_buffer *file)
+{
+	xc_array_options o;
+	xc_array_header h;
+	xc_array_look look = {.low = 1, .high = 0, .whole = 1};
+	xc_status s = xc_begin_result(c, file);
+
+	if (s)
+		return s;
+	*file = (xc_buffer){0};
+	if (!shape || !values)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no array");
+	xc_array_options_default(&o);
+	o = options ? *options : o;
+	s = xc_array_header_make(c, shape, &o, &h);
+	if (s)
+		return s;
+	if (o.kind == XC_BOUND_RELATIVE || o.kind == XC_BOUND_PSNR || o.kind == XC_BOUND_SNR) {
+		xc_array_look_at(shape->type, values, count_of(shape), &look);
+		if (look.low > look.high)
+			look.low = look.high = 0;
+		if (o.low > o.high || o.kind != XC_BOUND_RELATIVE) {
+			o.low = look.low;
+			o.high = look.high;
+		}
+	}
+	if (o.kind != XC_BOUND_PSNR && o.kind != XC_BOUND_SNR)
+		return encode_once(c, shape, values, &o, file);
+	if (look.low == look.high) {
+		o.kind = XC_BOUND_LOSSLESS;
+		return encode_once(c, shape, values, &o, file);
+	}
+	return encode_to(c, shape, values, &o, &look, file);
+}
