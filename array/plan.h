@@ -38,6 +38,7 @@ typedef struct xc_tap {
 typedef struct xc_pass {
 	int d;
 	uint32_t step[3];
+	unsigned fine; /* its quantization step is the slab's, finer: see xc_finer() */
 	int taps;
 	xc_tap tap[XC_TAPS];
 } xc_pass;
@@ -56,6 +57,13 @@ typedef struct xc_array_plan {
 void xc_plan_make(xc_array_plan *plan);
 /* Sets the taps of the cubic prediction along d. */
 void xc_pass_cubic(xc_pass *pass);
+
+/* A step that is divided by 2^(fine / 2), but 4 / 3 stands for the root of 2. */
+enum { XC_FINE_MOST = 15 };
+static inline double xc_finer(double step, unsigned fine)
+{
+	return (fine & 1 ? step * 0.75 : step) / (1 << fine / 2);
+}
 
 /* Points along a dimension of n values at multiples of a step. */
 static inline uint32_t xc_points(uint32_t n, uint32_t step)

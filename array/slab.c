@@ -19,10 +19,11 @@ void xc_chunk_residues(const xc_array_model *model, const xc_chunk_values *chunk
 }
 
 int xc_chunk_decode(const xc_array_model *model, const xc_array_decode_tables *tables,
-                    const uint8_t *data, size_t size, const xc_chunk_values *chunk, void *scratch)
+                    const uint8_t *data, size_t size, unsigned lanes, const xc_chunk_values *chunk,
+                    void *scratch)
 {
 	return (model->wide ? xc_chunk_decode_double : xc_chunk_decode_float)(model, tables, data, size,
-	                                                                      chunk, scratch);
+	                                                                      lanes, chunk, scratch);
 }
 
 static size_t aligned(size_t bytes)
@@ -59,6 +60,31 @@ unsigned xc_anchor_level(double mean)
 	for (double m = mean * 64; m >= 2 && level < XC_LEVELS - 2; m /= 2)
 		level += 2;
 	return level;
+}
+
+uint64_t xc_counts_bits(int wide, uint32_t (*counts)[XC_SYMBOLS])
+{
+	uint64_t bits = 0;
+
+	for (int i = 0; i < XC_ARRAY_SHAPES; i++) {
+		const uint8_t *built_in = xc_array_shapes[i % XC_LEVELS];
+		const unsigned c = xc_raw_bits((unsigned)i % XC_LEVELS);
+		uint64_t raw = 0, some = 0;
+		for (unsigned s = 0; s < XC_SYMBOLS; s++) {
+			const unsigned more = s > 9 ? s - 9 : 0;
+			some |= counts[i][s];
+			raw += (uint64_t)counts[i][s] * (s == XC_SYMBOL_ESCAPE ? wide ? 64 : 32 : c + more);
+		}
+		if (!some)
+			continue;
+		xc_shape_index own;
+		xc_shape_of_counts(counts[i], own);
+		const uint64_t table = xc_shape_bits(own, built_in, XC_SYMBOLS);
+		const uint64_t a = xc_shape_cost(counts[i], own) / 64 + table;
+		const uint64_t b = xc_shape_cost(counts[i], built_in) / 64;
+		bits += raw + (a < b ? a : b);
+	}
+	return bits;
 }
 
 void xc_model_shapes(xc_array_model *m, uint32_t (*counts)[XC_SYMBOLS])
@@ -122,6 +148,7 @@ static void put_pass(xc_side_writer *w, const xc_pass *p)
 	xc_pass cubic = *p;
 
 	xc_pass_cubic(&cubic);
+	xc_put_bits(w, 4, p->fine);
 	const int own = p->taps != cubic.taps || memcmp(p->tap, cubic.tap, sizeof p->tap) != 0;
 	xc_put_bits(w, 1, (uint32_t)own);
 	if (!own)
@@ -138,6 +165,7 @@ static void get_pass(xc_side_reader *r, xc_pass *p)
 {
 	uint32_t sum = 0;
 
+	p->fine = xc_get_bits(r, 4);
 	if (!xc_get_bits(r, 1))
 		return;
 	p->taps = (int)xc_get_bits(r, 5);

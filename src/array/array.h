@@ -20,6 +20,7 @@ enum {
 	XC_CHUNK_KINDS = 2,
 	XC_CHUNK_EXCEPTIONS = 4,
 	XC_CHUNK_RAW = 8,        /* all values as they are, and nothing else */
+	XC_CHUNK_LANES = 16,     /* times 0, 1 or 2: see xc_lanes_of() */
 	XC_KIND_EXCEPTION = 255, /* of a value that stands in the chunk's list */
 };
 
@@ -136,6 +137,13 @@ struct xc_arena;
 xc_status xc_slab_encode(xc_context *c, const xc_array_header *h, const xc_array_options *o,
                          const xc_slab_place *p, const void *values, struct xc_arena *memory,
                          int workers, struct xc_segment_bits *segments);
+
+/* The lanes that a segment's first byte stands for: 32, 8 or 2; 0: it is damaged. */
+static inline unsigned xc_lanes_of(unsigned flags)
+{
+	const unsigned code = flags / XC_CHUNK_LANES;
+	return code > 2 ? 0 : 32U >> 2 * code;
+}
 
 /* Decodes a chunk's segment into values without gaps in the array's order. */
 size_t xc_chunk_decode_scratch(const xc_array_header *h, const uint32_t size[3]);

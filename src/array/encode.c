@@ -428,8 +428,9 @@ static void code_chunk(void *user, uint64_t index, int worker)
 		return;
 	xc_chunk_box(w->header, w->place, index, first, size);
 	const size_t n = xc_chunk_count(size), raw = 1 + n * xc_array_type_size(type);
-	const unsigned lanes = xc_lanes_of(n);
-	const size_t most = k->flags & XC_CHUNK_RESIDUES ? xc_residues_bound(&k->residues, lanes) : 0;
+	const size_t most = k->flags & XC_CHUNK_RESIDUES
+	                        ? xc_residues_bound(&k->residues, XC_ARRAY_LANES)
+	                        : 0;
 	uint8_t *to = xc_arena_reserve(&w->memory[worker], 1 + k->head_size + most + raw);
 	if (!to) {
 		__atomic_store_n(&w->failed, 1, __ATOMIC_RELAXED);
@@ -441,7 +442,12 @@ static void code_chunk(void *user, uint64_t index, int worker)
 		memcpy(to + 1, k->head, k->head_size);
 	if (k->flags & XC_CHUNK_RESIDUES) {
 		uint8_t *end = to + used + most;
-		uint8_t *begin = xc_residues_encode(&k->residues, w->tables, lanes, end);
+		uint8_t *begin = xc_residues_encode(&k->residues, w->tables, 32, end);
+		/* States of few bytes would be a good part of them. */
+		for (int less = 1; less < 3 && end - begin < (less == 1 ? 4096 : 512); less++) {
+			to[0] = (uint8_t)(k->flags | less * XC_CHUNK_LANES);
+			begin = xc_residues_encode(&k->residues, w->tables, xc_lanes_of(to[0]), end);
+		}
 		memmove(to + used, begin, (size_t)(end - begin));
 		used += (size_t)(end - begin);
 	}
@@ -507,7 +513,7 @@ static xc_status prepare(slab_work *w)
 	xc_stage(c, "look");
 	const size_t bytes = (size_t)n * (w->model.model.wide ? 8 : 4);
 	w->reals = xc_allocate(c, bytes);
-	void *scratch = xc_allocate(c, xc_fit_scratch());
+	void *scratch = xc_allocate(c, xc_fit_scratch(w->model.model.wide));
 	if (!w->reals || !scratch) {
 		xc_release(c, scratch);
 		return xc_fail_memory(c, bytes);

@@ -59,10 +59,15 @@ static uint32_t part(uint64_t n, uint32_t most)
 	return (uint32_t)(parts > 1 ? (size + 3) / 4 * 4 : size);
 }
 
-/* A slice along a volume's slowest dimension is a small part of it, and sections are whole. */
+/* A slice along a volume's slowest dimension is a small part of it, and sections are whole, as are
+ * small volumes. */
+enum { SMALL = 1 << 18 };
 static void choose_chunk(const uint64_t volume[3], uint32_t chunk[3])
 {
-	if (volume[0] > 1) {
+	if (volume[0] > 1 && volume[0] * volume[1] <= SMALL / volume[2]) {
+		for (int k = 0; k < 3; k++)
+			chunk[k] = (uint32_t)volume[k];
+	} else if (volume[0] > 1) {
 		chunk[0] = part(volume[0], volume[0] > 160 ? 8 : 16);
 		chunk[1] = part(volume[1], 128);
 		chunk[2] = part(volume[2], 128);
