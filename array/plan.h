@@ -2,7 +2,7 @@
 /*
  * The way through a chunk of an array: from its anchors, a coarse grid, by passes of which each
  * doubles the grid along one dimension. Encoder and decoder take the same way (doc/format.md,
- * section 8).
+ * section 11).
  *
  * A chunk's dimensions are a, b and c here, from the slowest to the one along which rows lie: a row
  * is predicted and coded as a whole, from earlier passes and earlier rows. Which dimension of the

@@ -205,11 +205,9 @@ static void choose_mode(slab_work *w, const xc_array_look *look)
 
 	m->step = 1;
 	if (whole || (look->whole && error < 64 && h->kind != XC_BOUND_POINTWISE)) {
-		const double most = m->wide ? 0x1p31 : 0x1p16;
+		const double most = m->wide ? 0x1p30 : 0x1p16;
 		m->mode = XC_MODE_WHOLE;
-		m->step = 2 * floor(error < most ? error : most) - 1 + 2;
-		if (m->step > 0x1p31)
-			m->step = 0x1p31 - 1;
+		m->step = 2 * floor(error < most ? error : most) + 1;
 	} else if (h->kind == XC_BOUND_POINTWISE) {
 		m->mode = XC_MODE_KEYS;
 		m->step = key_step(m->wide, h->bound);

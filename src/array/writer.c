@@ -392,7 +392,7 @@ static xc_status encode_to(xc_context *c, const xc_array_shape *shape, const voi
 			*file = next;
 			next = (xc_buffer){0};
 			enough = error;
-			if (got < o->bound + 0.05)
+			if (got < o->bound + 0.05 || got > DBL_MAX)
 				break;
 		} else {
 			much = error;
