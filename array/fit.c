@@ -10,14 +10,14 @@
 #include <string.h>
 
 enum {
-	CANDIDATES = 64, /* for taps, at most */
+	CANDIDATES = 96, /* for taps, at most */
 	SAMPLES = 4096,  /* of a pass, at most */
 	/* To compare orders by: */
 	FEW_CANDIDATES = 24,
 	FEW_SAMPLES = 512,
 	BLOCK = 4, /* of samples that are added up at once */
 	LEAST_SAMPLES = 160,
-	TAP_BITS = 28 /* that a tap takes in the file */
+	TAP_BITS = 18 /* that a tap takes in the file, about */
 };
 
 typedef struct xc_fit {
@@ -33,7 +33,8 @@ typedef struct xc_fit {
 	int waiting;
 	double inverse[CANDIDATES][CANDIDATES];
 	double factor[CANDIDATES];
-	xc_array_model best;
+	xc_array_model best, trial;
+	uint64_t least; /* bits of the box by `best` */
 } xc_fit;
 
 /* A box in the middle of a slab that is coded for a trial. */
@@ -397,21 +398,40 @@ static double error_of_cubic(const xc_fit *f, const xc_pass *p, int taps)
 	return error > 0 ? error : 0;
 }
 
-/* The pass gets the taps; 0: they do not fit the format. */
-static int set_taps(const xc_fit *f, xc_pass *p, int taps)
+/* Low bits of weights that may be zero: rounding adds a hundredth to the error at most. */
+static unsigned bits_to_drop(const xc_fit *f, int taps, double error)
 {
+	const double step = f->model->step;
+	const double least = f->model->mode == XC_MODE_KEYS ? error : error + step * step / 8;
+	double spread = 0;
+	unsigned drop = 0;
+
+	for (int i = 1; i < taps; i++)
+		spread += f->factor[i] != 0 ? f->moments[i][i] : 0;
+	while (drop < 7 &&
+	       spread * (double)(1U << 2 * (drop + 1)) / ((double)XC_TAP_SCALE * XC_TAP_SCALE * 12) <
+	           0.01 * least)
+		drop++;
+	return drop;
+}
+
+/* The pass gets the taps; 0: they do not fit the format. */
+static int set_taps(const xc_fit *f, xc_pass *p, int taps, double error)
+{
+	const unsigned drop = bits_to_drop(f, taps, error);
 	xc_pass to = *p;
 	int32_t rest = XC_TAP_SCALE;
 	uint32_t sum = 0;
 
 	memset(to.tap, 0, sizeof to.tap);
+	to.fitted = 1;
 	to.taps = 1;
 	memcpy(to.tap[0].offset, f->candidate[0].offset, sizeof to.tap[0].offset);
 	for (int i = 1; i < taps; i++) {
-		const double w = f->factor[i] * XC_TAP_SCALE;
-		if (!(fabs(w) < XC_TAP_MOST - 1))
+		const double w = f->factor[i] * (XC_TAP_SCALE >> drop);
+		if (!(fabs(w) < (XC_TAP_MOST >> drop) - 1))
 			return 0;
-		const int32_t weight = (int32_t)(w < 0 ? w - 0.5 : w + 0.5);
+		const int32_t weight = (int32_t)(w < 0 ? w - 0.5 : w + 0.5) * (1 << drop);
 		if (!weight)
 			continue;
 		if (to.taps == XC_TAPS)
@@ -423,7 +443,7 @@ static int set_taps(const xc_fit *f, xc_pass *p, int taps)
 	}
 	to.tap[0].weight = rest;
 	sum += (uint32_t)(rest < 0 ? -rest : rest);
-	if (rest <= -XC_TAP_MOST || rest >= XC_TAP_MOST || sum > XC_TAP_SUM)
+	if (sum > XC_TAP_SUM)
 		return 0;
 	*p = to;
 	return 1;
@@ -481,7 +501,7 @@ static double fit_pass(xc_fit *f, xc_pass *p, const search *how, int set)
 	if (bits >= cubic)
 		return cubic;
 	if (set)
-		set_taps(f, p, taps);
+		set_taps(f, p, taps, error);
 	return bits;
 }
 
@@ -584,12 +604,41 @@ static void choose_fine(xc_fit *f, xc_array_model *m, const trial *t, uint64_t b
 	for (int i = 0; i < 3; i++) {
 		set_fine(m, ways[i][0], ways[i][1]);
 		const uint64_t b = try_model(f, m, t);
-		if (b < bits) {
+		if (b < bits - bits / 64) {
 			bits = b;
 			best = i;
 		}
 	}
 	set_fine(m, best < 0 ? 0 : ways[best][0], best < 0 ? 0 : ways[best][1]);
+}
+
+static void set_cubic(xc_array_model *m)
+{
+	for (int i = 0; i < m->plan.passes; i++)
+		xc_pass_cubic(&m->plan.pass[i]);
+}
+
+/* Fits once more, from more samples: near and far taps, and as if decoded values were closer, as they
+ * are where most residues are zero. The best one is f->best. */
+static void choose_taps(xc_fit *f, const xc_array_model *m, const search *how, const trial *t)
+{
+	const search near = {how->candidates, how->reach, how->most, SAMPLES};
+	const search far = {CANDIDATES, how->reach + 1,
+	                    how->most + 5 < XC_TAPS ? how->most + 5 : XC_TAPS - 1, SAMPLES};
+	const double noise = f->noise;
+
+	f->trial = *m;
+	for (int i = 0; i < 3; i++) {
+		set_cubic(&f->trial);
+		f->noise = i == 2 ? noise / 2 : noise;
+		cost_of(f, &f->trial, i == 1 ? &far : &near, 1);
+		const uint64_t bits = try_model(f, &f->trial, t);
+		if (bits < f->least || i == 0) {
+			f->least = bits;
+			f->best = f->trial;
+		}
+	}
+	f->noise = noise;
 }
 
 /* Tries rows along another dimension, and passes along one that come later. */
@@ -606,8 +655,9 @@ static void choose_order(xc_fit *f, xc_array_model *m, const search *how, const 
 	const int flat = f->source->chunk[0] == 1, line = flat && f->source->chunk[1] == 1;
 	const int orders = line ? 1 : flat ? 2 : 3, rest = line ? 1 : flat ? 4 : 5;
 	double bits[3][5];
-	uint64_t least = UINT64_MAX;
-	xc_array_model *best = &f->best;
+	xc_array_model *const best = &f->best;
+
+	f->least = UINT64_MAX;
 
 	for (int a = 0; a < orders; a++)
 		for (int i = 0; i < rest; i++) {
@@ -627,16 +677,14 @@ static void choose_order(xc_fit *f, xc_array_model *m, const search *how, const 
 		set_order(m, f->source, axes[at[0]], ways[at[1]][0], ways[at[1]][1]);
 		cost_of(f, m, how, 1);
 		const uint64_t b = try_model(f, m, t);
-		if (b < least) {
-			least = b;
+		if (b < f->least) {
+			f->least = b;
 			*best = *m;
 		}
 	}
-	*m = *best;
-	/* From more samples. */
-	const search last = {how->candidates, how->reach, how->most, SAMPLES};
-	cost_of(f, m, &last, 1);
-	choose_fine(f, m, t, try_model(f, m, t));
+	choose_taps(f, best, how, t);
+	*m = f->best;
+	choose_fine(f, m, t, f->least);
 }
 
 void xc_model_fit(xc_array_model *m, const xc_fit_source *source, int effort, void *scratch)
@@ -656,7 +704,7 @@ void xc_model_fit(xc_array_model *m, const xc_fit_source *source, int effort, vo
 		return;
 	static const search efforts[4] = {{0},
 	                                  {FEW_CANDIDATES, 2, 11, FEW_SAMPLES},
-	                                  {CANDIDATES, 3, 15, 2 * FEW_SAMPLES},
+	                                  {64, 3, 15, 2 * FEW_SAMPLES},
 	                                  {CANDIDATES, 5, XC_TAPS - 1, 2 * FEW_SAMPLES}};
 	if (effort == 1) {
 		cost_of(f, m, &efforts[1], 1);

@@ -39,6 +39,7 @@ typedef struct xc_pass {
 	int d;
 	uint32_t step[3];
 	unsigned fine; /* its quantization step is the slab's, finer: see xc_finer() */
+	int fitted;    /* 0: the taps are the cubic ones; 1: the first one makes their sum one */
 	int taps;
 	xc_tap tap[XC_TAPS];
 } xc_pass;
