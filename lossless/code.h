@@ -27,6 +27,7 @@ typedef struct xc_code_memory {
 typedef struct xc_decode_memory {
 	int32_t sums[XC_PLANES][XC_STEPS_MOST];
 	xc_bucket buckets[XC_PLANES][XC_LEVELS * XC_SYMBOLS];
+	uint64_t numbers[XC_PLANES][256];
 } xc_decode_memory;
 
 /* Chooses the levels that get an own shape, by counts [plane][0][level * 16 + symbol]; own 0: none. */

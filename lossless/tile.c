@@ -490,13 +490,26 @@ static void put_values(const int16_t *from, size_t step, size_t n, int middle,
 	}
 }
 
-static void inverse_row(int16_t *a, int16_t *b, int16_t *c, size_t n)
+/* G, R and B of the reversible transform's, modulo 2^16; (b + c) >> 2 without the seventeenth bit. */
+static void inverse_row(int16_t *restrict a, int16_t *restrict b, int16_t *restrict c, size_t n)
 {
 	for (size_t x = 0; x < n; x++) {
-		const int v = b[x], u = c[x], g = a[x] - ((u + v) >> 2);
-		a[x] = (int16_t)g;
+		const int16_t v = b[x], u = c[x];
+		const int16_t third = (int16_t)((u >> 2) + (v >> 2) + (((u & 3) + (v & 3)) >> 2));
+		const int16_t g = (int16_t)(a[x] - third);
+		a[x] = g;
 		b[x] = (int16_t)(v + g);
 		c[x] = (int16_t)(u + g);
+	}
+}
+
+static void interleave8(const int16_t *restrict g, const int16_t *restrict r,
+                        const int16_t *restrict b, size_t n, int middle, uint8_t *restrict to)
+{
+	for (size_t x = 0; x < n; x++) {
+		to[3 * x] = (uint8_t)(r[x] + middle);
+		to[3 * x + 1] = (uint8_t)(g[x] + middle);
+		to[3 * x + 2] = (uint8_t)(b[x] + middle);
 	}
 }
 
@@ -524,6 +537,10 @@ static void save_part(const xc_part *p, const xc_lossless_shape *s, void *sample
 			from[c] = p->samples[c].first + (ptrdiff_t)y * p->samples[c].stride;
 		if (p->transform)
 			inverse_row(from[0], from[1], from[2], s->width);
+		if (s->depth == 8 && s->channels == 3) {
+			interleave8(from[0], from[1], from[2], s->width, 1 << (bits - 1), row);
+			continue;
+		}
 		for (int c = 0; c < p->planes; c++) {
 			const uint32_t channel = p->planes == 3 ? order[c] : first;
 			if (s->depth == 8)
