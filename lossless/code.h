@@ -43,10 +43,12 @@ const uint8_t *xc_states_read(const xc_part *part, const uint8_t *from, const ui
 /* A SIMD level codes the part whose samples and predictors are set; returns the bytes. tables:
  * 1: the part gets tables of its own where they pay. */
 typedef size_t xc_part_encoder(xc_part *part, int tables, xc_code_memory *mem, uint8_t *out);
-/* Decodes what xc_part_read() left, from `from` to `end`, to part->samples; memory up to `end` + 512
- * can be read. 0: the bytes are damaged. */
+/* Takes the rows of a bundle, and may change them. */
+typedef void xc_rows_taker(const xc_part *part, uint32_t rows, void *to);
+/* Decodes what xc_part_read() left, from `from` to `end`, to part->samples, a bundle at a time; memory
+ * up to `end` + 512 can be read. 0: the bytes are damaged. */
 typedef int xc_part_decoder(xc_part *part, const uint8_t *from, const uint8_t *end,
-                            xc_decode_memory *mem);
+                            xc_decode_memory *mem, xc_rows_taker *take, void *to);
 
 /* Those of whole tiles: see lossless/lossless.h. */
 typedef size_t xc_tile_encoder(const xc_lossless_shape *shape, const xc_lossless_options *options,

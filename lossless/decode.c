@@ -91,7 +91,7 @@ static void store_block(const xc_bundle *b, int c, int x, const lanes from[8])
 	/* Lane i ends at column x - 2 i. What is stored before a row or after it is its margin, which
 	 * is complete when the next row needs it. */
 	for (uint32_t i = 0; i < b->rows; i += 4) {
-		int16_t *to = s->first + (ptrdiff_t)(b->y + i) * s->stride + x - 15 - XC_LAG * (int)i;
+		int16_t *to = s->first + (ptrdiff_t)i * s->stride + x - 15 - XC_LAG * (int)i;
 		for (int h = 0; h < 2; h++, to += 8) {
 			four v[4], row[4];
 			for (int k = 0; k < 4; k++) {
@@ -480,30 +480,45 @@ static void make_buckets(const xc_part *p, xc_decode_memory *mem)
 	}
 }
 
+/* Keeps the last rows of a bundle for the next one. */
+static void keep_rows(const xc_part *p)
+{
+	for (int c = 0; c < p->planes; c++) {
+		const ptrdiff_t stride = p->samples[c].stride;
+		int16_t *rows = p->samples[c].first - XC_MARGIN;
+		memcpy(rows - 2 * stride, rows + (XC_LANES16 - 2) * stride,
+		       2 * (size_t)stride * sizeof *rows);
+	}
+}
+
 int XC_LEVEL(xc_part_decode)(xc_part *p, const uint8_t *from, const uint8_t *end,
-                             xc_decode_memory *mem)
+                             xc_decode_memory *mem, xc_rows_taker *take, void *to)
 {
 	uint32_t states[XC_PLANES][XC_LANES16];
-	way r;
+	way w;
 	int good = 1;
 
 	from = xc_states_read(p, from, end, states);
 	if (!from)
 		return 0;
 	make_buckets(p, mem);
-	r.words = from;
+	w.words = from;
 	for (int c = 0; c < XC_PLANES; c++)
-		r.x[c] = c < p->planes ? load(states[c]) : all_lanes(0);
-	for (uint32_t y = 0; y < p->height && r.words <= end; y += XC_LANES16) {
+		w.x[c] = c < p->planes ? load(states[c]) : all_lanes(0);
+	for (uint32_t y = 0; y < p->height && w.words <= end; y += XC_LANES16) {
 		xc_bundle b;
+		p->first_row = y;
 		bundle_begin(&b, p, y, mem->sums);
 		b.words_end = end;
 		if (p->planes == 1)
-			decode_bundle(&b, &r, 1, mem);
+			decode_bundle(&b, &w, 1, mem);
 		else
-			decode_bundle(&b, &r, 3, mem);
+			decode_bundle(&b, &w, 3, mem);
+		if (b.rows == XC_LANES16)
+			keep_rows(p);
+		take(p, b.rows, to);
 	}
 	for (int c = 0; c < p->planes; c++)
-		good &= bits_of(equal(r.x[c], all_lanes(1 << 16))) == 0xffff;
-	return good && r.words == end;
+		good &= bits_of(equal(w.x[c], all_lanes(1 << 16))) == 0xffff;
+	return good && w.words == end;
 }

@@ -19,7 +19,7 @@ enum {
 };
 
 /* A drawing of fewer bytes than samples by this factor is taken without a second try. */
-enum { ALIGN = 64, AFTER = 512, SURELY = 200 };
+enum { ALIGN = 64, AFTER = 512, SURELY = 200, BUNDLE = 16 };
 
 static size_t aligned(size_t n)
 {
@@ -56,9 +56,10 @@ static ptrdiff_t stride_of(const xc_lossless_shape *s)
 	return (ptrdiff_t)((s->width + 3 * XC_MARGIN + 31) / 32 * 32);
 }
 
-static size_t plane_bytes(const xc_lossless_shape *s)
+/* Bytes of a plane of which some rows are in memory. */
+static size_t plane_bytes(const xc_lossless_shape *s, uint32_t rows)
 {
-	return aligned((size_t)stride_of(s) * (s->height + 4) * sizeof(int16_t));
+	return aligned((size_t)stride_of(s) * (rows + 4) * sizeof(int16_t));
 }
 
 static size_t cells_of(const xc_lossless_shape *s)
@@ -78,13 +79,14 @@ static size_t values_bytes(const xc_lossless_shape *s)
 }
 
 /* Bytes of the memory of a part: planes, classes, shapes. */
-static size_t part_bytes(const xc_lossless_shape *s)
+static size_t part_bytes(const xc_lossless_shape *s, uint32_t rows)
 {
-	return (size_t)most_planes(s) * (plane_bytes(s) + aligned(cells_of(s))) +
+	return (size_t)most_planes(s) * (plane_bytes(s, rows) + aligned(cells_of(s))) +
 	       aligned(XC_PLANES * XC_LEVELS * sizeof(xc_shape_index)) + 2 * values_bytes(s);
 }
 
-static void part_begin(xc_part *p, const xc_lossless_shape *s, int planes, uint8_t **memory)
+static void part_begin(xc_part *p, const xc_lossless_shape *s, int planes, uint32_t rows,
+                       uint8_t **memory)
 {
 	memset(p, 0, sizeof *p);
 	p->width = s->width;
@@ -94,7 +96,7 @@ static void part_begin(xc_part *p, const xc_lossless_shape *s, int planes, uint8
 	p->planes = planes;
 	p->near = (int)s->max_error;
 	for (int c = 0; c < planes; c++) {
-		int16_t *memory16 = take(memory, plane_bytes(s));
+		int16_t *memory16 = take(memory, plane_bytes(s, rows));
 		p->samples[c].stride = stride_of(s);
 		p->samples[c].first = memory16 + 3 * stride_of(s) + XC_MARGIN;
 		p->class[c] = take(memory, cells_of(s));
@@ -140,7 +142,7 @@ static size_t drawn_bytes(const xc_lossless_shape *s)
 
 size_t XC_LEVEL(xc_tile_encode_scratch)(const xc_lossless_shape *s)
 {
-	return part_bytes(s) + aligned(code_bytes(s)) + records_bytes(s) + words_bytes(s) +
+	return part_bytes(s, s->height) + aligned(code_bytes(s)) + records_bytes(s) + words_bytes(s) +
 	       aligned(cells_of(s) * XC_FIT_CELL_BYTES) + coded_bytes(s) + aligned(drawn_bytes(s)) +
 	       aligned(2 * raw_bytes(s)) + ALIGN + (xc_draw_fits(s) ? xc_draw_encode_scratch(s) : 0);
 }
@@ -341,7 +343,7 @@ static size_t predict(const work *w, const void *samples, size_t stride)
 	for (uint32_t first = 0; first < s->channels; first += colours) {
 		uint8_t *rest = w->rest;
 		xc_part p;
-		part_begin(&p, s, first ? 1 : (int)colours, &rest);
+		part_begin(&p, s, first ? 1 : (int)colours, s->height, &rest);
 		load_part(&p, s, samples, stride, first);
 		w->coded[0] |= p.transform ? COLOURS : 0;
 		XC_LEVEL(xc_part_fit)(&p, w->options->effort, w->fit);
@@ -453,8 +455,8 @@ size_t XC_LEVEL(xc_tile_encode)(const xc_lossless_shape *s, const xc_lossless_op
 
 size_t XC_LEVEL(xc_tile_decode_scratch)(const xc_lossless_shape *s)
 {
-	return part_bytes(s) + aligned(sizeof(xc_decode_memory)) + aligned(raw_bytes(s) + 1 + AFTER) +
-	       ALIGN + xc_draw_decode_scratch(s);
+	return part_bytes(s, BUNDLE) + aligned(sizeof(xc_decode_memory)) +
+	       aligned(raw_bytes(s) + 1 + AFTER) + ALIGN + xc_draw_decode_scratch(s);
 }
 
 static int load_stored(const xc_lossless_shape *s, const uint8_t *data, size_t size, void *samples,
@@ -513,44 +515,53 @@ static void interleave8(const int16_t *restrict g, const int16_t *restrict r,
 	}
 }
 
-static void fill_constant(const xc_part *p, int c)
+static void fill_constant(const xc_part *p, int c, uint32_t rows)
 {
-	for (uint32_t y = 0; y < p->height; y++)
+	for (uint32_t y = 0; y < rows; y++)
 		for (uint32_t x = 0; x < p->width; x++)
 			p->samples[c].first[(ptrdiff_t)y * p->samples[c].stride + x] =
 				(int16_t)p->model[c].value;
 }
 
-static void save_part(const xc_part *p, const xc_lossless_shape *s, void *samples, size_t stride,
-                      uint32_t first)
+/* Where samples of a part go. */
+typedef struct place {
+	const xc_lossless_shape *shape;
+	uint8_t *samples;
+	size_t stride;
+	uint32_t channel; /* the first one */
+} place;
+
+static void save_rows(const xc_part *p, uint32_t rows, void *to)
 {
 	static const uint32_t order[3] = {1, 0, 2};
-	const uint32_t bits = p->bits;
+	const place *at = to;
+	const xc_lossless_shape *s = at->shape;
+	const int middle = 1 << (p->bits - 1);
 
 	for (int c = 0; c < p->planes; c++)
 		if (!p->model[c].bits)
-			fill_constant(p, c);
-	for (uint32_t y = 0; y < s->height; y++) {
-		uint8_t *row = (uint8_t *)samples + y * stride;
+			fill_constant(p, c, rows);
+	for (uint32_t y = 0; y < rows; y++) {
+		uint8_t *row = at->samples + (p->first_row + y) * at->stride;
 		int16_t *from[XC_PLANES] = {0};
 		for (int c = 0; c < p->planes; c++)
 			from[c] = p->samples[c].first + (ptrdiff_t)y * p->samples[c].stride;
 		if (p->transform)
 			inverse_row(from[0], from[1], from[2], s->width);
 		if (s->depth == 8 && s->channels == 3) {
-			interleave8(from[0], from[1], from[2], s->width, 1 << (bits - 1), row);
+			interleave8(from[0], from[1], from[2], s->width, middle, row);
 			continue;
 		}
 		for (int c = 0; c < p->planes; c++) {
-			const uint32_t channel = p->planes == 3 ? order[c] : first;
+			const uint32_t channel = p->planes == 3 ? order[c] : at->channel;
+			uint16_t *row16 = (uint16_t *)(void *)row;
 			if (s->depth == 8)
-				scatter8(from[c], s->channels, s->width, 1 << (bits - 1), row + channel);
+				scatter8(from[c], s->channels, s->width, middle, row + channel);
 			else if (p->value_count)
-				put_values(from[c], s->channels, s->width, 1 << (bits - 1), p->values,
-				           p->value_count, (uint16_t *)(void *)row + channel);
+				put_values(from[c], s->channels, s->width, middle, p->values, p->value_count,
+				           row16 + channel);
 			else
-				scatter16(from[c], s->channels, s->width, 1 << (bits - 1),
-				          (uint16_t *)(void *)row + channel);
+				scatter16(from[c], s->channels, s->width, middle, row16 + channel);
 		}
 	}
 }
@@ -569,7 +580,7 @@ static int unpredict(const xc_lossless_shape *s, const uint8_t *data, size_t siz
 		uint8_t *rest = memory;
 		const uint8_t *part_end = end;
 		xc_part p;
-		part_begin(&p, s, first ? 1 : (int)colours, &rest);
+		part_begin(&p, s, first ? 1 : (int)colours, BUNDLE, &rest);
 		p.transform = !first && p.planes == 3 && data[0] & COLOURS;
 		if (!first && s->channels > colours) {
 			if (end - at < 4 || xc_get_le32(at) > (size_t)(end - at - 4))
@@ -578,9 +589,9 @@ static int unpredict(const xc_lossless_shape *s, const uint8_t *data, size_t siz
 			at += 4;
 		}
 		const uint8_t *from = xc_part_read(&p, at, part_end);
-		if (!from || !XC_LEVEL(xc_part_decode)(&p, from, part_end, mem))
+		place to = {s, samples, stride, first};
+		if (!from || !XC_LEVEL(xc_part_decode)(&p, from, part_end, mem, save_rows, &to))
 			return 0;
-		save_part(&p, s, samples, stride, first);
 		at = part_end;
 	}
 	return 1;
