@@ -133,9 +133,21 @@ static void spread_taps(const xc_bundle *b, int c, plane_memory *mem)
 	}
 }
 
+/* Words that are left. The last ones are copied to a room with zeros after them, so that a step may
+ * read ahead. */
+typedef struct reader {
+	const uint8_t *next, *end;
+	const uint8_t
+		*last; /* a step that begins after it needs the room, or wants words that are not */
+} reader;
+
+/* Words of a step and of a load. */
+enum { STEP_BYTES = XC_PLANES * 2 * 2 * XC_LANES16 + 2 * XC_LANES16 };
+_Static_assert(2 * STEP_BYTES <= XC_ROOM_BYTES, "a step in the room");
+
 /* A part under way. */
 typedef struct way {
-	const uint8_t *words;
+	reader in;
 	lanes x[XC_PLANES];
 	xc_plane_state s[XC_PLANES];
 } way;
@@ -287,8 +299,8 @@ LANES_INLINE void take_number(way *w, step *e, const constants *k, const int c,
 	(void)k;
 	store(level, e->level);
 	store(x, w->x[c]);
-	w->words = take_lanes(x, level, tables->buckets[c], tables->numbers[c],
-	                      edge ? bits_of(e->active) : 0xffff, w->words, z);
+	w->in.next = take_lanes(x, level, tables->buckets[c], tables->numbers[c],
+	                        edge ? bits_of(e->active) : 0xffff, w->in.next, z);
 	w->x[c] = load(x);
 	e->z = load(z);
 }
@@ -317,12 +329,12 @@ LANES_INLINE void take_number(way *w, step *e, const constants *k, const int c,
 	const lanes bits = pick16(k->count, e->symbol);
 	const lanes count = blend(less(bits, k->large), k->bits[c], add(bits, e->shift));
 	const lanes base = sllv(pick16(k->base, e->symbol), e->shift);
-	lanes y = take_words(e->y, edge ? both(e->low, e->active) : e->low, &w->words);
+	lanes y = take_words(e->y, edge ? both(e->low, e->active) : e->low, &w->in.next);
 
 	e->z = sub(base, or_not(sllv(k->ones, count), y));
 	y = srlv(y, count);
 	const lane_mask low = is_low(y);
-	y = take_words(y, edge ? both(low, e->active) : low, &w->words);
+	y = take_words(y, edge ? both(low, e->active) : low, &w->in.next);
 	w->x[c] = edge ? blend(e->active, w->x[c], y) : y;
 }
 
@@ -436,8 +448,26 @@ LANES_INLINE void end_plane(const xc_bundle *b, const way *w, plane_memory *mem,
 	store_block(b, c, (b->steps - 1) | 15, mem->pairs);
 }
 
+static reader read_words(const uint8_t *from, const uint8_t *end)
+{
+	const ptrdiff_t n = end - from;
+	return (reader){from, end, from + (n < STEP_BYTES ? -1 : n - STEP_BYTES)};
+}
+
+/* Goes to the room, or leaves a reader past its end as it is. */
+static __attribute__((noinline)) reader go_to_room(reader in, uint8_t room[XC_ROOM_BYTES])
+{
+	const ptrdiff_t n = in.end - in.next;
+
+	if (n < 0 || in.last == in.end)
+		return in;
+	memcpy(room, in.next, (size_t)n);
+	memset(room + n, 0, XC_ROOM_BYTES - (size_t)n);
+	return (reader){room, room + n, room + n};
+}
+
 LANES_INLINE void decode_bundle(const xc_bundle *b, way *under, const int planes,
-                                const xc_decode_memory *tables)
+                                xc_decode_memory *tables)
 {
 	const int end = b->steps + planes - 1;
 	const constants k = make_constants(b->part, b->level_offset);
@@ -445,7 +475,7 @@ LANES_INLINE void decode_bundle(const xc_bundle *b, way *under, const int planes
 	plane_memory mem[XC_PLANES];
 	way w;
 
-	w.words = under->words;
+	w.in = under->in;
 	FOR_PLANES(7, w.x[c] = under->x[c]; w.s[c] = b->plane[c])
 	for (int c = 0; c < planes; c++) {
 		const uint32_t bits = b->part->model[c].bits;
@@ -453,13 +483,18 @@ LANES_INLINE void decode_bundle(const xc_bundle *b, way *under, const int planes
 		if (bits)
 			spread_taps(b, c, &mem[c]);
 	}
-	for (int t = 0; t < end && w.words <= b->words_end; t++) {
+	for (int t = 0; t < end; t++) {
+		if (w.in.next > w.in.last) {
+			w.in = go_to_room(w.in, tables->room);
+			if (w.in.next > w.in.last)
+				break;
+		}
 		if (plain && t >= XC_IDLE + planes - 1 && t < (int)b->part->width)
 			decode_step(b, &w, mem, &k, tables, t, planes, 0);
 		else
 			decode_step(b, &w, mem, &k, tables, t, planes, 1);
 	}
-	under->words = w.words;
+	under->in = w.in;
 	FOR_PLANES(7, under->x[c] = w.x[c]; end_plane(b, &w, &mem[c], c))
 }
 
@@ -502,14 +537,13 @@ int XC_LEVEL(xc_part_decode)(xc_part *p, const uint8_t *from, const uint8_t *end
 	if (!from)
 		return 0;
 	make_buckets(p, mem);
-	w.words = from;
+	w.in = read_words(from, end);
 	for (int c = 0; c < XC_PLANES; c++)
 		w.x[c] = c < p->planes ? load(states[c]) : all_lanes(0);
-	for (uint32_t y = 0; y < p->height && w.words <= end; y += XC_LANES16) {
+	for (uint32_t y = 0; y < p->height && w.in.next <= w.in.end; y += XC_LANES16) {
 		xc_bundle b;
 		p->first_row = y;
 		bundle_begin(&b, p, y, mem->sums);
-		b.words_end = end;
 		if (p->planes == 1)
 			decode_bundle(&b, &w, 1, mem);
 		else
@@ -520,5 +554,5 @@ int XC_LEVEL(xc_part_decode)(xc_part *p, const uint8_t *from, const uint8_t *end
 	}
 	for (int c = 0; c < p->planes; c++)
 		good &= bits_of(equal(w.x[c], all_lanes(1 << 16))) == 0xffff;
-	return good && w.words == end;
+	return good && w.in.next == w.in.end;
 }

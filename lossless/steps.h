@@ -19,7 +19,6 @@ typedef struct xc_bundle {
 	const uint8_t *class[XC_PLANES]; /* of its cells */
 	const int16_t *above[XC_PLANES]; /* the last row of the bundle before; NULL: there is none */
 	int32_t *sums[XC_PLANES];        /* of that row, by column: see xc_plane_state */
-	const uint8_t *words_end;        /* of decoding */
 	xc_plane_state plane[XC_PLANES];
 } xc_bundle;
 

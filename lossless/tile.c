@@ -19,7 +19,7 @@ enum {
 };
 
 /* A drawing of fewer bytes than samples by this factor is taken without a second try. */
-enum { ALIGN = 64, AFTER = 512, SURELY = 200, BUNDLE = 16 };
+enum { ALIGN = 64, SURELY = 200, BUNDLE = 16 };
 
 static size_t aligned(size_t n)
 {
@@ -455,8 +455,8 @@ size_t XC_LEVEL(xc_tile_encode)(const xc_lossless_shape *s, const xc_lossless_op
 
 size_t XC_LEVEL(xc_tile_decode_scratch)(const xc_lossless_shape *s)
 {
-	return part_bytes(s, BUNDLE) + aligned(sizeof(xc_decode_memory)) +
-	       aligned(raw_bytes(s) + 1 + AFTER) + ALIGN + xc_draw_decode_scratch(s);
+	return part_bytes(s, BUNDLE) + aligned(sizeof(xc_decode_memory)) + ALIGN +
+	       xc_draw_decode_scratch(s);
 }
 
 static int load_stored(const xc_lossless_shape *s, const uint8_t *data, size_t size, void *samples,
@@ -492,26 +492,35 @@ static void put_values(const int16_t *from, size_t step, size_t n, int middle,
 	}
 }
 
-/* G, R and B of the reversible transform's, modulo 2^16; (b + c) >> 2 without the seventeenth bit. */
+/* (b + c) >> 2 without a seventeenth bit. */
+static inline int16_t quarter(int16_t b, int16_t c)
+{
+	return (int16_t)((b >> 2) + (c >> 2) + (((b & 3) + (c & 3)) >> 2));
+}
+
+/* G, R and B of the reversible transform's, modulo 2^16. */
 static void inverse_row(int16_t *restrict a, int16_t *restrict b, int16_t *restrict c, size_t n)
 {
 	for (size_t x = 0; x < n; x++) {
 		const int16_t v = b[x], u = c[x];
-		const int16_t third = (int16_t)((u >> 2) + (v >> 2) + (((u & 3) + (v & 3)) >> 2));
-		const int16_t g = (int16_t)(a[x] - third);
+		const int16_t g = (int16_t)(a[x] - quarter(v, u));
 		a[x] = g;
 		b[x] = (int16_t)(v + g);
 		c[x] = (int16_t)(u + g);
 	}
 }
 
-static void interleave8(const int16_t *restrict g, const int16_t *restrict r,
-                        const int16_t *restrict b, size_t n, int middle, uint8_t *restrict to)
+/* G, R and B, or those of the transform, to pixels of three bytes. */
+static void interleave8(const int16_t *restrict a, const int16_t *restrict b,
+                        const int16_t *restrict c, size_t n, int middle, int transform,
+                        uint8_t *restrict to)
 {
 	for (size_t x = 0; x < n; x++) {
-		to[3 * x] = (uint8_t)(r[x] + middle);
-		to[3 * x + 1] = (uint8_t)(g[x] + middle);
-		to[3 * x + 2] = (uint8_t)(b[x] + middle);
+		const int16_t v = b[x], u = c[x];
+		const int16_t g = (int16_t)((transform ? a[x] - quarter(v, u) : a[x]) + middle);
+		to[3 * x] = (uint8_t)(transform ? v + g : v + middle);
+		to[3 * x + 1] = (uint8_t)g;
+		to[3 * x + 2] = (uint8_t)(transform ? u + g : u + middle);
 	}
 }
 
@@ -546,12 +555,12 @@ static void save_rows(const xc_part *p, uint32_t rows, void *to)
 		int16_t *from[XC_PLANES] = {0};
 		for (int c = 0; c < p->planes; c++)
 			from[c] = p->samples[c].first + (ptrdiff_t)y * p->samples[c].stride;
-		if (p->transform)
-			inverse_row(from[0], from[1], from[2], s->width);
 		if (s->depth == 8 && s->channels == 3) {
-			interleave8(from[0], from[1], from[2], s->width, middle, row);
+			interleave8(from[0], from[1], from[2], s->width, middle, p->transform, row);
 			continue;
 		}
+		if (p->transform)
+			inverse_row(from[0], from[1], from[2], s->width);
 		for (int c = 0; c < p->planes; c++) {
 			const uint32_t channel = p->planes == 3 ? order[c] : at->channel;
 			uint16_t *row16 = (uint16_t *)(void *)row;
@@ -619,7 +628,7 @@ static int undraw(const xc_lossless_shape *s, const uint8_t *data, size_t size, 
 }
 
 int XC_LEVEL(xc_tile_decode)(const xc_lossless_shape *s, const uint8_t *data, size_t size,
-                             const uint8_t *readable, void *scratch, void *samples, size_t stride)
+                             void *scratch, void *samples, size_t stride)
 {
 	uint8_t *memory = (uint8_t *)(((uintptr_t)scratch + ALIGN - 1) / ALIGN * ALIGN);
 
@@ -627,12 +636,6 @@ int XC_LEVEL(xc_tile_decode)(const xc_lossless_shape *s, const uint8_t *data, si
 		return 0;
 	if (data[0] == STORED)
 		return load_stored(s, data + 1, size - 1, samples, stride);
-	if ((size_t)(readable - data) < size + AFTER) {
-		uint8_t *copy = take(&memory, size + AFTER);
-		memcpy(copy, data, size);
-		memset(copy + size, 0, AFTER);
-		data = copy;
-	}
 	return data[0] == DRAWN || data[0] == (DRAWN | SQUARES)
 	           ? undraw(s, data, size, memory, samples, stride)
 	           : unpredict(s, data, size, memory, samples, stride);
