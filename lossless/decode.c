@@ -2,9 +2,10 @@
 /*
  * The lossless decoder for one SIMD level; lossless/tile.c calls it. The makefile compiles this file
  * once per level. State: for each plane its neighbours (lossless/model.h) and sixteen states of
- * rANS; one stream of words for all. A plane is one long chain of operations, so the planes of a
- * step, which do not depend on each other but for the words, are decoded side by side. Bound: as
- * many steps as the shape has, two words of 16 bits a lane; words are counted after each step.
+ * rANS; one stream of words for all. A plane is one long chain of operations. The planes of a step
+ * do not depend on each other but for the words, so all look their symbols up before any takes words.
+ * Processors without gathers take symbols lane by lane. Bound: as many steps as the shape has, two
+ * words of 16 bits a lane; words are counted before each step.
  */
 #include "lossless/code.h"
 #include "lossless/steps.h"

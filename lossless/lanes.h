@@ -63,11 +63,6 @@ LANES_INLINE lanes load16(const void *p)
 	return _mm512_cvtepu16_epi32(_mm256_loadu_si256(p));
 }
 
-LANES_INLINE void store16(void *p, lanes a)
-{
-	_mm256_storeu_si256(p, _mm512_cvtepi32_epi16(a));
-}
-
 LANES_INLINE int32_t last_lane(lanes a)
 {
 	return _mm_extract_epi32(_mm512_extracti32x4_epi32(a, 3), 3);
@@ -330,14 +325,6 @@ LANES_INLINE lanes load16(const void *p)
 	FOR_PARTS(half h; memcpy(&h, (const char *)p + 2 * XC_EACH * (size_t)i, sizeof h);
 	          r.p[i] = __builtin_convertvector(h, xc_vec);)
 	return r;
-}
-
-/* The lower 16 bits of each lane. */
-LANES_INLINE void store16(void *p, lanes a)
-{
-	typedef int16_t half __attribute__((vector_size(2 * XC_EACH)));
-	FOR_PARTS(const half h = __builtin_convertvector(a.p[i], half);
-	          memcpy((char *)p + 2 * XC_EACH * (size_t)i, &h, sizeof h);)
 }
 
 LANES_INLINE int32_t last_lane(lanes a)
