@@ -245,15 +245,22 @@ void xc_array_unload(xc_array_type type, int exponent, const void *reals, size_t
 
 /* ------------------------------------------------------------------ bounds */
 
+/* Whether |y - x| is not above what it is rounded to. */
+static int is_below(double x, double y)
+{
+	const double d = y - x, back = d + x, off = (y - back) - (x - (back - d));
+	return (d < 0 ? -off : off) <= 0;
+}
+
 #define BREAKS(own) \
 	static size_t breaks_##own(const own *v, const own *w, size_t n, double error, double share, \
 	                           uint32_t *list, size_t room) \
 	{ \
 		size_t found = 0; \
 		for (size_t i = 0; i < n; i++) { \
-			const double x = (double)v[i], by = fabs((double)w[i] - x); \
-			/* False for NaN. */ \
-			if (by <= error + share * fabs(x)) \
+			const double x = (double)v[i], y = (double)w[i], by = fabs(y - x); \
+			/* False for NaN. What is below a rounded bound is below the exact one. */ \
+			if (by < error + share * fabs(x) || x == y || (by == error && is_below(x, y))) \
 				continue; \
 			if (found < room) \
 				list[found] = (uint32_t)i; \
