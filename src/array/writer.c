@@ -159,7 +159,7 @@ static double of_range(double low, double high, double share)
 	const double back = range + low, off = (high - back) - (low - (back - range));
 	range = off < 0 ? nextafter(range, 0) : range;
 	const double error = fmin(range * share, DBL_MAX);
-	/* Of what is tiny the remainder is not seen. */
+	/* The remainder of a tiny product is not seen. */
 	return error < 0x1p-900 || fma(range, share, -error) < 0 ? nextafter(error, 0) : error;
 }
 
