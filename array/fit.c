@@ -95,7 +95,8 @@ static uint32_t random_below(xc_fit *f, uint32_t n)
 static double log_of(double v)
 {
 	int e;
-	const double m = frexp(v, &e) * 2 - 1; /* 0 to 1 */
+	/* frexp() says nothing of infinity. */
+	const double m = frexp(v < 1e300 ? v : 1e300, &e) * 2 - 1; /* 0 to 1 */
 
 	return e - 1 + m + m * (1 - m) * (0.4213 - 0.1475 * m);
 }

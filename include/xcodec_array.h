@@ -4,9 +4,9 @@
  * of each value that holds, or without any error.
  *
  * Conventions are those of xcodec.h. An array is in C order: its dimensions are named from the
- * slowest to the fastest one, and values lie without gaps in the machine's byte order. The same
- * values and options give the same file, and a file the same values, for any number of threads and
- * on any machine.
+ * slowest to the fastest one, and values lie without gaps in the machine's byte order, aligned as
+ * their type. The same values and options give the same file, and a file the same values, for any
+ * number of threads and on any machine.
  */
 #ifndef XCODEC_ARRAY_H
 #define XCODEC_ARRAY_H
@@ -63,7 +63,7 @@ typedef struct xc_array_options {
 	double fill;
 	int effort;        /* 0 to 3 */
 	uint32_t chunk[3]; /* of the last three dimensions, the slowest first: what is coded on its own;
-	                    * each 1 to 1024; 0: chosen for the shape */
+	                    * each 1 to 65536, together at most 2^21; 0: chosen for the shape */
 } xc_array_options;
 
 /* kind LOSSLESS, effort 2, no fill, the rest chosen. */

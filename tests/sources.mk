@@ -10,6 +10,7 @@ test_pictures = \
 	tests/support/test_pictures.c tests/support/test_pictures.h \
 	$(made_pictures)
 codec = tests/support/codec.c tests/support/codec.h
+made_arrays = tests/support/arrays.c tests/support/arrays.h
 memory_checks = \
 	tests/support/memory_checks.c tests/support/memory_checks.h \
 	$(codec)
@@ -17,6 +18,7 @@ memory_checks = \
 # ------------------------------------------------------ unit: the library by its API and parts
 check_PROGRAMS = \
 	tests/unit/check_api \
+	tests/unit/check_array \
 	tests/unit/check_butteraugli \
 	tests/unit/check_choose \
 	tests/unit/check_contexts \
@@ -44,6 +46,8 @@ check_PROGRAMS = \
 	tests/unit/check_target \
 	tests/unit/check_tokens
 tests_unit_check_api_SOURCES = tests/unit/check_api.c $(codec) $(test_pictures)
+tests_unit_check_array_SOURCES = \
+	tests/unit/check_array.c $(codec) $(made_arrays) $(xc_files)
 tests_unit_check_butteraugli_SOURCES = \
 	tests/unit/check_butteraugli.c $(memory_checks) $(made_pictures)
 tests_unit_check_choose_SOURCES = \

@@ -80,6 +80,12 @@ uint8_t *xc_slab_model_write(const xc_array_header *h, const xc_slab_model *m, u
 int xc_slab_model_read(const xc_array_header *h, xc_slab_model *m, const uint8_t *data,
                        size_t size);
 
+/* The bytes of n elements: too many to be allocated where no size_t holds them. */
+static inline size_t xc_array_bytes(uint64_t n, size_t each)
+{
+	return n > SIZE_MAX / each ? SIZE_MAX : (size_t)n * each;
+}
+
 static inline int xc_array_is_float(xc_array_type t)
 {
 	return t == XC_ARRAY_FLOAT32 || t == XC_ARRAY_FLOAT64;
@@ -122,6 +128,16 @@ typedef struct xc_array_check {
 /* Lists the values that break the bound, at most `room`; returns how many there are. */
 size_t xc_array_breaks(const xc_array_check *check, const void *values, const void *decoded,
                        size_t count, uint32_t *list, size_t room);
+
+/* Sums over two arrays, of values times 2^-exponent. */
+typedef struct xc_array_sums {
+	double a, b, aa, bb, ab, squares, energy; /* squares: of differences; energy: of a */
+	double finite, range;
+	int exponent;
+} xc_array_sums;
+/* Sets all members of d that need no logarithm, which is not the same on all machines. */
+void xc_array_sum(xc_array_type type, const void *a, const void *b, uint64_t count,
+                  xc_array_difference *d, xc_array_sums *sums);
 
 /* Moves a box of size n between an array whose dimensions are `stride` values apart (slowest first)
  * and one without gaps whose dimensions are those `axis` names, slowest first. */

@@ -5,12 +5,7 @@
 
 #include "src/array/array.h"
 
-/* Sums that lose little: by blocks, which are added up, of values less the first one. */
-typedef struct sums {
-	double a, b, aa, bb, ab, squares, energy;
-} sums;
-
-static void add(sums *to, const sums *from)
+static void add(xc_array_sums *to, const xc_array_sums *from)
 {
 	to->a += from->a;
 	to->b += from->b;
@@ -30,33 +25,71 @@ static void take_unusual(xc_array_difference *d, double a, double b)
 	d->relative = INFINITY;
 }
 
-static void finish(xc_array_difference *d, const sums *s, double n)
+/* Sums lose little: by blocks, which are added up, of values less the first one, which are scaled
+ * where their squares might be none. */
+void xc_array_sum(xc_array_type type, const void *a, const void *b, uint64_t count,
+                  xc_array_difference *d, xc_array_sums *all)
 {
-	if (!n)
-		return;
-	const double mean_a = s->a / n, mean_b = s->b / n;
-	const double va = s->aa / n - mean_a * mean_a, vb = s->bb / n - mean_b * mean_b;
+	enum { BLOCK = 4096, FAR = 300 };
+	xc_array_look look = {.low = 1, .high = 0};
+	xc_array_sums block = {0};
+	double origin = 0;
+	int e = 0;
 
-	d->rmse = sqrt(s->squares / n);
-	d->psnr = d->rmse > 0 ? 20 * log10((d->high - d->low) / d->rmse) : INFINITY;
-	d->snr = d->rmse > 0 ? 10 * log10(s->energy / s->squares) : INFINITY;
-	d->correlation = va > 0 && vb > 0 ? (s->ab / n - mean_a * mean_b) / sqrt(va * vb) : NAN;
+	*all = block;
+	xc_array_look_at(type, a, count, &look);
+	if (look.low <= look.high)
+		frexp(fmax(fabs(look.low), fabs(look.high)), &e);
+	else
+		look.low = look.high = 0;
+	e = e > FAR || e < -FAR ? e : 0;
+	const double half = ldexp(1, -e / 2), scale = ldexp(1, -e + e / 2);
+	*d = (xc_array_difference){.values = count, .low = look.low, .high = look.high};
+	all->exponent = e;
+	all->range = look.high * half * scale - look.low * half * scale;
+	for (uint64_t i = 0; i < count; i++) {
+		const double x = xc_array_value(type, a, (size_t)i);
+		const double y = xc_array_value(type, b, (size_t)i);
+		d->different += xc_array_bits(type, a, (size_t)i) != xc_array_bits(type, b, (size_t)i);
+		if (!isfinite(x) || !isfinite(y)) {
+			take_unusual(d, x, y);
+			continue;
+		}
+		const double by = fabs(y - x), u = x * half * scale, v = y * half * scale;
+		origin = all->finite++ > 0 ? origin : u; /* moments about a value lose less */
+		d->error = by > d->error ? by : d->error;
+		const double share = by == 0 ? 0 : x == 0 ? INFINITY : by / fabs(x);
+		d->relative = share > d->relative ? share : d->relative;
+		const double p = u - origin, q = v - origin;
+		block.a += p;
+		block.b += q;
+		block.aa += p * p;
+		block.bb += q * q;
+		block.ab += p * q;
+		block.energy += u * u;
+		block.squares += (v - u) * (v - u);
+		if (i % BLOCK == BLOCK - 1) {
+			add(all, &block);
+			block = (xc_array_sums){0};
+		}
+	}
+	add(all, &block);
+	if (all->finite > 0)
+		d->rmse = ldexp(sqrt(all->squares / all->finite), e);
 }
 
 xc_status xc_array_compare(xc_context *c, const xc_array_shape *shape, const void *a, const void *b,
                            xc_array_difference *d)
 {
-	enum { BLOCK = 4096 };
 	xc_array_options o;
 	xc_array_header h;
-	sums all = {0}, block = {0};
-	uint64_t values = 1, finite = 0;
-	double origin = 0;
+	xc_array_sums sums;
+	uint64_t values = 1;
 	xc_status s = xc_begin_result(c, d);
 
 	if (s)
 		return s;
-	*d = (xc_array_difference){.low = 1, .high = 0};
+	*d = (xc_array_difference){0};
 	if (!shape || !a || !b)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no arrays");
 	xc_array_options_default(&o);
@@ -65,40 +98,15 @@ xc_status xc_array_compare(xc_context *c, const xc_array_shape *shape, const voi
 		return s;
 	for (int k = 0; k < shape->dimensions; k++)
 		values *= shape->size[k];
-	d->values = values;
-	for (uint64_t i = 0; i < values; i++) {
-		const double x = xc_array_value(shape->type, a, (size_t)i);
-		const double y = xc_array_value(shape->type, b, (size_t)i);
-		const int same = xc_array_bits(shape->type, a, (size_t)i) ==
-		                 xc_array_bits(shape->type, b, (size_t)i);
-		d->different += !same;
-		if (!isfinite(x) || !isfinite(y)) {
-			take_unusual(d, x, y);
-			continue;
-		}
-		const double by = fabs(y - x);
-		origin = finite++ ? origin : x; /* moments about a value lose less */
-		d->low = d->low > d->high ? x : x < d->low ? x : d->low;
-		d->high = finite == 1 || x > d->high ? x : d->high;
-		d->error = by > d->error ? by : d->error;
-		const double share = by == 0 ? 0 : x == 0 ? INFINITY : by / fabs(x);
-		d->relative = share > d->relative ? share : d->relative;
-		const double p = x - origin, q = y - origin;
-		block.a += p;
-		block.b += q;
-		block.aa += p * p;
-		block.bb += q * q;
-		block.ab += p * q;
-		block.energy += x * x;
-		block.squares += by * by;
-		if (finite % BLOCK == 0) {
-			add(&all, &block);
-			block = (sums){0};
-		}
-	}
-	add(&all, &block);
-	if (!finite)
-		d->low = d->high = 0;
-	finish(d, &all, (double)finite);
+	xc_array_sum(shape->type, a, b, values, d, &sums);
+	const double n = sums.finite;
+	if (!(n > 0))
+		return XC_OK;
+	const double mean_a = sums.a / n, mean_b = sums.b / n;
+	const double va = sums.aa / n - mean_a * mean_a, vb = sums.bb / n - mean_b * mean_b;
+	const int equal = sums.squares == 0;
+	d->psnr = equal ? INFINITY : 20 * log10(sums.range / sqrt(sums.squares / n));
+	d->snr = equal ? INFINITY : 10 * log10(sums.energy / sums.squares);
+	d->correlation = va > 0 && vb > 0 ? (sums.ab / n - mean_a * mean_b) / sqrt(va * vb) : NAN;
 	return XC_OK;
 }

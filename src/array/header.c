@@ -263,6 +263,10 @@ uint8_t *xc_slab_model_write(const xc_array_header *h, const xc_slab_model *m, u
 int xc_slab_model_read(const xc_array_header *h, xc_slab_model *m, const uint8_t *data, size_t size)
 {
 	const int each = (int)xc_array_type_size(h->shape.type);
+	/* That of the least number and of the largest. Half of it is a power of two of the type. */
+	const int most = h->shape.type == XC_ARRAY_FLOAT64   ? 1074
+	                 : h->shape.type == XC_ARRAY_FLOAT32 ? 149
+	                                                     : 0;
 	const uint8_t *p = data;
 
 	xc_slab_model_begin(h, m);
@@ -271,8 +275,7 @@ int xc_slab_model_read(const xc_array_header *h, xc_slab_model *m, const uint8_t
 	m->exponent = (int16_t)get(&p, 2);
 	m->specials = (int)get(&p, 1);
 	if (m->specials > XC_SPECIALS || size - 3 < (size_t)(m->specials * each) ||
-	    m->exponent < -1200 || m->exponent > 1200 ||
-	    (m->exponent && !xc_array_is_float(h->shape.type)))
+	    m->exponent < -most || m->exponent > most)
 		return 0;
 	for (int i = 0; i < m->specials; i++)
 		m->special[i] = get(&p, each);

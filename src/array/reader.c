@@ -67,9 +67,9 @@ static xc_status read_chunk(xc_array_reader *r, uint64_t offset, uint64_t whole,
 {
 	if (whole > r->source.size - offset)
 		return truncated(r);
-	*bytes = xc_allocate(r->context, (size_t)whole);
+	*bytes = xc_allocate(r->context, xc_array_bytes(whole, 1));
 	if (!*bytes)
-		return xc_fail_memory(r->context, (size_t)whole);
+		return xc_fail_memory(r->context, xc_array_bytes(whole, 1));
 	xc_status s = XC_OK;
 	if (read_at(r, offset, *bytes, (size_t)whole) != whole)
 		s = truncated(r);
@@ -183,8 +183,9 @@ static xc_status take_header(xc_array_reader *r, const xc_chunk *k, uint64_t off
 	/* Each slab has an index with an entry of at least 4 bytes for each of its chunks. */
 	if (slabs > r->source.size / 16)
 		return truncated(r);
-	r->slabs = xc_allocate_zeroed(r->context, (size_t)slabs * sizeof *r->slabs);
-	return r->slabs ? XC_OK : xc_fail_memory(r->context, (size_t)slabs * sizeof *r->slabs);
+	const size_t bytes_of_slabs = xc_array_bytes(slabs, sizeof *r->slabs);
+	r->slabs = xc_allocate_zeroed(r->context, bytes_of_slabs);
+	return r->slabs ? XC_OK : xc_fail_memory(r->context, bytes_of_slabs);
 }
 
 static xc_status parse(xc_array_reader *r)
@@ -444,9 +445,9 @@ static xc_status load_slab(box_work *w, const slab_index *i, uint8_t **memory)
 	if (!r->source.memory) {
 		if (bytes > r->source.size)
 			return truncated(r);
-		room = *memory = xc_allocate(r->context, (size_t)bytes);
+		room = *memory = xc_allocate(r->context, xc_array_bytes(bytes, 1));
 		if (!room)
-			return xc_fail_memory(r->context, (size_t)bytes);
+			return xc_fail_memory(r->context, xc_array_bytes(bytes, 1));
 	}
 	xc_status s = load_segment(r, i, 0, offset, &room, &model);
 	if (!s && !xc_slab_model_read(&r->header, w->model, model, segment_size(i, 0)))
@@ -490,21 +491,22 @@ static xc_status read_box(box_work *w)
 	const xc_array_header *h = &r->header;
 	const uint64_t values = w->out[0] * w->out[1] * w->out[2];
 	const size_t bytes = xc_array_type_size(h->shape.type);
-	const int workers = xc_context_threads(r->context);
 	char *const start = w->to;
-	uint64_t most = 0;
 	xc_status s = XC_OK;
 
 	const xc_slab_place first = xc_slab_of(h, 0);
-	most = xc_slab_chunks(&first);
+	const uint64_t most = xc_slab_chunks(&first),
+				   threads = (uint64_t)xc_context_threads(r->context);
+	const int workers = (int)(most < threads ? most : threads);
 	w->scratch_each = ((xc_chunk_count(h->chunk) * bytes + 63) & ~(size_t)63) +
 	                  xc_chunk_decode_scratch(h, h->chunk);
 	w->model = xc_allocate(r->context, sizeof *w->model);
 	w->tables = xc_allocate(r->context, sizeof *w->tables);
-	w->jobs = xc_allocate(r->context, (size_t)most * sizeof *w->jobs);
-	w->scratch = xc_allocate(r->context, (size_t)workers * w->scratch_each);
+	w->jobs = xc_allocate(r->context, xc_array_bytes(most, sizeof *w->jobs));
+	const size_t scratch = xc_array_bytes((uint64_t)workers, w->scratch_each);
+	w->scratch = xc_allocate(r->context, scratch);
 	if (!w->model || !w->tables || !w->jobs || !w->scratch)
-		s = xc_fail_memory(r->context, (size_t)workers * w->scratch_each);
+		s = xc_fail_memory(r->context, scratch);
 	for (uint64_t item = 0; item < w->box->size[0] && !s; item++) {
 		w->to = start + item * values * bytes;
 		for (uint64_t slab = 0; slab < h->slabs && !s; slab++) {

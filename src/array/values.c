@@ -245,15 +245,22 @@ void xc_array_unload(xc_array_type type, int exponent, const void *reals, size_t
 
 /* ------------------------------------------------------------------ bounds */
 
+/* Whether |y - x| is not above what it is rounded to. */
+static int is_below(double x, double y)
+{
+	const double d = y - x, back = d + x, off = (y - back) - (x - (back - d));
+	return (d < 0 ? -off : off) <= 0;
+}
+
 #define BREAKS(own) \
 	static size_t breaks_##own(const own *v, const own *w, size_t n, double error, double share, \
 	                           uint32_t *list, size_t room) \
 	{ \
 		size_t found = 0; \
 		for (size_t i = 0; i < n; i++) { \
-			const double x = (double)v[i], by = fabs((double)w[i] - x); \
-			/* False for NaN. */ \
-			if (by <= error + share * fabs(x)) \
+			const double x = (double)v[i], y = (double)w[i], by = fabs(y - x); \
+			/* False for NaN. What is below a rounded bound is below the exact one. */ \
+			if (by < error + share * fabs(x) || x == y || (by == error && is_below(x, y))) \
 				continue; \
 			if (found < room) \
 				list[found] = (uint32_t)i; \
@@ -301,6 +308,12 @@ size_t xc_array_breaks(const xc_array_check *check, const void *values, const vo
 
 /* ------------------------------------------------------------------ boxes */
 
+/* Words stand for numbers of any type. */
+typedef uint8_t word8;
+typedef uint16_t word16 __attribute__((may_alias));
+typedef uint32_t word32 __attribute__((may_alias));
+typedef uint64_t word64 __attribute__((may_alias));
+
 #define MOVE(own) \
 	static void gather_##own(const uint32_t n[3], const own *from, const size_t s[3], own *to) \
 	{ \
@@ -320,10 +333,10 @@ size_t xc_array_breaks(const xc_array_check *check, const void *values, const vo
 					v[c * s[2]] = *from++; \
 			} \
 	}
-MOVE(uint8_t)
-MOVE(uint16_t)
-MOVE(uint32_t)
-MOVE(uint64_t)
+MOVE(word8)
+MOVE(word16)
+MOVE(word32)
+MOVE(word64)
 
 static void turn(const uint32_t n[3], const uint8_t axis[3], const size_t stride[3], uint32_t m[3],
                  size_t s[3])
@@ -342,13 +355,13 @@ void xc_array_gather(size_t bytes, const uint32_t n[3], const uint8_t axis[3], c
 
 	turn(n, axis, stride, m, s);
 	if (bytes == 1)
-		gather_uint8_t(m, from, s, to);
+		gather_word8(m, from, s, to);
 	else if (bytes == 2)
-		gather_uint16_t(m, from, s, to);
+		gather_word16(m, from, s, to);
 	else if (bytes == 4)
-		gather_uint32_t(m, from, s, to);
+		gather_word32(m, from, s, to);
 	else
-		gather_uint64_t(m, from, s, to);
+		gather_word64(m, from, s, to);
 }
 
 void xc_array_scatter(size_t bytes, const uint32_t n[3], const uint8_t axis[3], const void *from,
@@ -359,11 +372,11 @@ void xc_array_scatter(size_t bytes, const uint32_t n[3], const uint8_t axis[3], 
 
 	turn(n, axis, stride, m, s);
 	if (bytes == 1)
-		scatter_uint8_t(m, from, to, s);
+		scatter_word8(m, from, to, s);
 	else if (bytes == 2)
-		scatter_uint16_t(m, from, to, s);
+		scatter_word16(m, from, to, s);
 	else if (bytes == 4)
-		scatter_uint32_t(m, from, to, s);
+		scatter_word32(m, from, to, s);
 	else
-		scatter_uint64_t(m, from, to, s);
+		scatter_word64(m, from, to, s);
 }

@@ -84,7 +84,7 @@ static xc_status put_slab(xc_array_writer *w, const void *values)
 	const int workers = (int)(chunks < (uint64_t)xc_context_threads(c)
 	                              ? chunks
 	                              : (uint64_t)xc_context_threads(c));
-	xc_segment_bits *segments = xc_allocate(c, (size_t)(chunks + 1) * sizeof *segments);
+	xc_segment_bits *segments = xc_allocate(c, xc_array_bytes(chunks + 1, sizeof *segments));
 	xc_arena *memory = xc_allocate_zeroed(c, (size_t)workers * sizeof *memory);
 	xc_status s = segments && memory ? begin_file(w) : xc_fail_memory(c, 0);
 
@@ -128,9 +128,9 @@ static xc_status take(xc_array_writer *w, const uint8_t *values, uint64_t count)
 			s = put_slab(w, values);
 		} else {
 			if (!w->values)
-				w->values = xc_allocate(w->context, (size_t)w->wanted * each);
+				w->values = xc_allocate(w->context, xc_array_bytes(w->wanted, each));
 			if (!w->values)
-				return xc_fail_memory(w->context, (size_t)w->wanted * each);
+				return xc_fail_memory(w->context, xc_array_bytes(w->wanted, each));
 			memcpy(w->values + w->have * each, values, (size_t)n * each);
 			w->have += n;
 			if (w->have < w->wanted)
@@ -149,18 +149,31 @@ static xc_status take(xc_array_writer *w, const uint8_t *values, uint64_t count)
 
 /* ------------------------------------------------------------------ writer */
 
-/* The absolute bound. */
-static xc_status set_error(xc_context *c, xc_array_header *h, const xc_array_options *o)
+/* A share of a range, rounded down. */
+static double of_range(double low, double high, double share)
 {
-	h->error = 0;
+	double range = high - low;
+
+	if (range > DBL_MAX)
+		return fmin(2 * of_range(low / 2, high / 2, share), DBL_MAX);
+	const double back = range + low, off = (high - back) - (low - (back - range));
+	range = off < 0 ? nextafter(range, 0) : range;
+	const double error = fmin(range * share, DBL_MAX);
+	/* The remainder of a tiny product is not seen. */
+	return error < 0x1p-900 || fma(range, share, -error) < 0 ? nextafter(error, 0) : error;
+}
+
+/* The absolute bound. error: the one of PSNR and SNR. */
+static xc_status set_error(xc_context *c, xc_array_header *h, const xc_array_options *o,
+                           double error)
+{
+	h->error = error;
 	if (h->kind == XC_BOUND_ABSOLUTE)
 		h->error = o->bound;
 	if (h->kind == XC_BOUND_RELATIVE) {
-		if (!(o->low <= o->high))
+		if (!(o->low <= o->high && o->low >= -DBL_MAX && o->high <= DBL_MAX))
 			return xc_fail(c, XC_ERR_ARGUMENT, "a bound by the range needs the array's range");
-		h->error = (o->high / 2 - o->low / 2) * o->bound * 2;
-		if (!(h->error <= DBL_MAX))
-			return xc_fail(c, XC_ERR_ARGUMENT, "the bound is larger than any number");
+		h->error = of_range(o->low, o->high, o->bound);
 	}
 	if (!xc_array_is_float(h->shape.type))
 		h->error = floor(h->error < 0x1p32 ? h->error : 0x1p32);
@@ -168,8 +181,8 @@ static xc_status set_error(xc_context *c, xc_array_header *h, const xc_array_opt
 }
 
 static xc_status open_writer(xc_context *c, const xc_array_shape *shape,
-                             const xc_array_options *options, xc_write write, void *user,
-                             xc_array_writer **out)
+                             const xc_array_options *options, double error, xc_write write,
+                             void *user, xc_array_writer **out)
 {
 	xc_array_header h;
 	xc_array_options o;
@@ -177,10 +190,8 @@ static xc_status open_writer(xc_context *c, const xc_array_shape *shape,
 	xc_array_options_default(&o);
 	o = options ? *options : o;
 	xc_status s = xc_array_header_make(c, shape, &o, &h);
-	if (!s && (h.kind == XC_BOUND_PSNR || h.kind == XC_BOUND_SNR))
-		s = xc_fail(c, XC_ERR_UNSUPPORTED, "this bound needs the whole array at once");
 	if (!s)
-		s = set_error(c, &h, &o);
+		s = set_error(c, &h, &o, error);
 	if (s)
 		return s;
 	xc_array_writer *w = xc_allocate_zeroed(c, sizeof *w);
@@ -207,7 +218,9 @@ xc_status xc_array_writer_new(xc_context *c, const xc_array_shape *shape,
 	*writer = NULL;
 	if (!shape || !write)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no shape, or no function that writes");
-	return open_writer(c, shape, options, write, user, writer);
+	if (options && (options->kind == XC_BOUND_PSNR || options->kind == XC_BOUND_SNR))
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "this bound needs the whole array at once");
+	return open_writer(c, shape, options, 0, write, user, writer);
 }
 
 xc_status xc_array_writer_values(xc_array_writer *w, const void *values, uint64_t count)
@@ -323,13 +336,13 @@ static uint64_t count_of(const xc_array_shape *s)
 }
 
 static xc_status encode_once(xc_context *c, const xc_array_shape *shape, const void *values,
-                             const xc_array_options *o, xc_buffer *file)
+                             const xc_array_options *o, double error, xc_buffer *file)
 {
 	growing g = {c, file, 0};
 	xc_array_writer *w = NULL;
 
 	*file = (xc_buffer){0};
-	xc_status s = open_writer(c, shape, o, grow, &g, &w);
+	xc_status s = open_writer(c, shape, o, error, grow, &g, &w);
 	if (!s)
 		s = take(w, values, count_of(shape));
 	if (!s)
@@ -342,12 +355,13 @@ static xc_status encode_once(xc_context *c, const xc_array_shape *shape, const v
 	return s;
 }
 
-/* The root mean square of the error of a file. */
+/* Sums over the array and what a file gives. */
 static xc_status error_of(xc_context *c, const xc_array_shape *shape, const void *values,
-                          const xc_buffer *file, xc_array_difference *d)
+                          const xc_buffer *file, xc_array_sums *sums)
 {
 	const xc_source source = {.memory = file->data, .size = file->size};
-	const size_t bytes = (size_t)count_of(shape) * xc_array_type_size(shape->type);
+	const size_t bytes = xc_array_bytes(count_of(shape), xc_array_type_size(shape->type));
+	xc_array_difference d;
 	xc_array_reader *r = NULL;
 	void *decoded = xc_allocate(c, bytes);
 
@@ -357,10 +371,28 @@ static xc_status error_of(xc_context *c, const xc_array_shape *shape, const void
 	if (!s)
 		s = xc_array_read(r, NULL, 1, decoded);
 	if (!s)
-		s = xc_array_compare(c, shape, values, decoded, d);
+		xc_array_sum(shape->type, values, decoded, count_of(shape), &d, sums);
 	xc_array_reader_free(r);
 	xc_release(c, decoded);
 	return s;
+}
+
+/* 10 to the power of -db / 20; pow() is not the same on all machines. */
+static double amplitude_of(double db)
+{
+	const double octaves = db * 0.16609640474436813; /* log2(10) / 20 */
+	const int whole = octaves < 4000 ? (int)octaves : 4000;
+	double rest = octaves - whole, root = 2, part = 1;
+
+	for (int i = 0; i < 50; i++) {
+		root = sqrt(root);
+		rest *= 2;
+		if (rest >= 1) {
+			part *= root;
+			rest -= 1;
+		}
+	}
+	return ldexp(1 / part, -whole);
 }
 
 /* Looks for the largest error whose file has the PSNR or SNR: by halves of what remains, on a
@@ -369,45 +401,45 @@ static xc_status encode_to(xc_context *c, const xc_array_shape *shape, const voi
                            const xc_array_options *o, const xc_array_look *look, xc_buffer *file)
 {
 	enum { TRIES = 8 };
-	const double range = look->high - look->low;
-	xc_array_options trial = *o;
-	xc_array_difference d;
+	const double wanted = amplitude_of(o->bound);
+	xc_array_sums d;
 	/* Errors that spread evenly have a mean square of a third of the bound's. */
-	double error = range * pow(10, -o->bound / 20) * 1.7320508, enough = 0, much = 0;
+	double error = (look->high / 2 - look->low / 2) * wanted * 3.4641016, enough = 0, much = 0;
 	xc_buffer next = {0};
 	xc_status s = XC_OK;
 
 	*file = (xc_buffer){0};
-	trial.kind = XC_BOUND_ABSOLUTE;
-	for (int i = 0; i < TRIES && !s; i++) {
-		trial.bound = error;
-		s = encode_once(c, shape, values, &trial, &next);
+	/* Squares of what is less than 10^-120 of the range might vanish. */
+	for (int i = 0; i < TRIES && !s && wanted > 1e-120 && error > 0; i++) {
+		error = fmin(error, DBL_MAX);
+		s = encode_once(c, shape, values, o, error, &next);
 		if (!s)
 			s = error_of(c, shape, values, &next, &d);
 		if (s)
 			break;
-		const double got = o->kind == XC_BOUND_PSNR ? d.psnr : d.snr;
-		if (got >= o->bound) {
+		const double peak = o->kind == XC_BOUND_PSNR ? d.range * d.range * d.finite : d.energy;
+		const double most = peak * wanted * wanted;
+		if (d.squares <= most) {
 			xc_buffer_free(c, file);
 			*file = next;
 			next = (xc_buffer){0};
 			enough = error;
-			if (got < o->bound + 0.05 || got > DBL_MAX)
+			if (d.squares > most * 0.988) /* 0.05 dB */
 				break;
 		} else {
 			much = error;
 		}
 		xc_buffer_free(c, &next);
-		if (!enough || !much)
-			error *= pow(10, (got - o->bound - (enough ? 0 : 0.02)) / 20);
+		if (enough > 0 && much > 0)
+			error = sqrt(enough) * sqrt(much);
+		else if (d.squares > 0)
+			error *= sqrt(most / d.squares) * (enough > 0 ? 1 : 0.9977);
 		else
-			error = sqrt(enough * much);
+			error *= 4;
 	}
 	xc_buffer_free(c, &next);
-	if (!s && !file->data) {
-		trial.kind = XC_BOUND_LOSSLESS;
-		s = encode_once(c, shape, values, &trial, file);
-	}
+	if (!s && !file->data)
+		s = encode_once(c, shape, values, o, 0, file);
 	if (s)
 		xc_buffer_free(c, file);
 	return s;
@@ -440,11 +472,7 @@ xc_status xc_array_encode(xc_context *c, const xc_array_shape *shape, const void
 			o.high = look.high;
 		}
 	}
-	if (o.kind != XC_BOUND_PSNR && o.kind != XC_BOUND_SNR)
-		return encode_once(c, shape, values, &o, file);
-	if (look.low == look.high) {
-		o.kind = XC_BOUND_LOSSLESS;
-		return encode_once(c, shape, values, &o, file);
-	}
-	return encode_to(c, shape, values, &o, &look, file);
+	if (o.kind == XC_BOUND_PSNR || o.kind == XC_BOUND_SNR)
+		return encode_to(c, shape, values, &o, &look, file);
+	return encode_once(c, shape, values, &o, 0, file);
 }

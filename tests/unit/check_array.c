@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Random arrays (tests/support/arrays.h) to files and back: what was promised holds in every value,
+ * however values come, however many threads there are, whatever part is read; and whatever is
+ * damaged is found.
+ *
+ *	check_array [ARRAYS [FIRST]]
+ *
+ * ARRAYS says how many, and FIRST with which seed they begin. A checksum of all files and values stands
+ * at the end; it is the same on every machine.
+ */
+#include <string.h>
+
+#include "src/array/array.h"
+#include "src/container/container.h"
+#include "src/core/crc32c.h"
+#include "tests/support/arrays.h"
+#include "tests/support/codec.h"
+#include "tests/support/xc_files.h"
+
+enum { MOST = 20000, ATTACHED = 300 };
+
+static uint64_t arrays = 200, first_array = 1;
+static uint32_t checksum;
+
+/* Contexts of one thread and of three. */
+static xc_context *contexts[2];
+static uint64_t seed;
+#define SEED "array %llu: "
+#define THE_SEED (unsigned long long)seed
+
+/* ---------------------------------------------------------------- writing */
+
+/* The file, and without what is attached. */
+typedef struct sink {
+	xc_bytes all, plain;
+} sink;
+
+static int take(void *user, const void *data, size_t size)
+{
+	sink *s = user;
+
+	xc_bytes_add(&s->all, data, size);
+	xc_bytes_add(&s->plain, data, size);
+	return 0;
+}
+
+static xc_status attach(xc_array_writer *w, sink *s, uint64_t *random)
+{
+	uint8_t bytes[ATTACHED];
+	const size_t size = check_below(random, ATTACHED);
+	const char name[4] = {'a' + (char)(size % 26), 't', 'e', 's'};
+
+	memset(bytes, (int)size, size);
+	const xc_status status = xc_array_writer_attach(w, name, bytes, size);
+	uint8_t overhead[XC_CHUNK_OVERHEAD];
+	xc_writer to = {overhead};
+	xc_write_chunk_start(&to, "atta", 4 + (uint64_t)size);
+	s->plain.size -= (size_t)(to.next - overhead) + 4 + size + 4;
+	return status;
+}
+
+/* In pieces of any size, by three threads. */
+static xc_status write_pieces(const xc_made_array *a, sink *s, int *attached, uint64_t *random)
+{
+	xc_array_writer *w = NULL;
+	xc_status status = xc_array_writer_new(contexts[1], &a->shape, &a->options, take, s, &w);
+
+	for (size_t at = 0, n; at < a->count && !status; at += n) {
+		const size_t left = a->count - at;
+		n = check_below(random, 3) ? 1 + check_below(random, (uint32_t)left) : left;
+		if (!check_below(random, 6) && !(status = attach(w, s, random)))
+			(*attached)++;
+		if (!status)
+			status = xc_array_writer_values(w, (const char *)a->values + at * a->each, n);
+	}
+	if (!status)
+		status = xc_array_writer_end(w);
+	xc_array_writer_free(w);
+	return status;
+}
+
+static void check_attached(xc_array_reader *r, int wanted)
+{
+	const void *bytes;
+	size_t size;
+	char name[5];
+
+	for (int n = 0;; n++) {
+		REQUIRE(!xc_array_attached(r, name, &bytes, &size), SEED "attached %d", THE_SEED, n);
+		if (!name[0]) {
+			CHECK(n == wanted, SEED "%d of %d attached", THE_SEED, n, wanted);
+			return;
+		}
+		CHECK(name[0] == 'a' + (char)(size % 26) && !strcmp(name + 1, "tes"), SEED "%s", THE_SEED,
+		      name);
+		for (size_t i = 0; i < size; i++)
+			REQUIRE(((const uint8_t *)bytes)[i] == (uint8_t)size, SEED "attached", THE_SEED);
+	}
+}
+
+static void check_writer(const xc_made_array *a, const xc_buffer *file, uint64_t *random)
+{
+	sink s = {0};
+	int attached = 0;
+	const xc_status status = write_pieces(a, &s, &attached, random);
+
+	if (a->options.kind >= XC_BOUND_PSNR) {
+		OWN_BUFFER(contexts[1], again);
+		CHECK(status == XC_ERR_UNSUPPORTED, SEED "status %d", THE_SEED, (int)status);
+		CHECK_OK(contexts[1],
+		         xc_array_encode(contexts[1], &a->shape, a->values, &a->options, &again));
+		CHECK(again.size == file->size && !memcmp(again.data, file->data, file->size),
+		      SEED "three threads give another file", THE_SEED);
+	} else {
+		const xc_source source = xc_made_source(s.all.data, s.all.size, 0);
+		OWN_READER r = NULL;
+		CHECK(!status, SEED "%s", THE_SEED, xc_context_message(contexts[1]));
+		CHECK(s.plain.size == file->size && !memcmp(s.plain.data, file->data, file->size),
+		      SEED "pieces give another file", THE_SEED);
+		CHECK_OK(contexts[1], xc_array_reader_new(contexts[1], &source, &r));
+		if (r)
+			check_attached(r, attached);
+	}
+	xc_bytes_free(&s.all);
+	xc_bytes_free(&s.plain);
+}
+
+/* ---------------------------------------------------------------- reading */
+
+/* Any box and scale: values of the whole. */
+static void check_box(const xc_made_array *a, xc_array_reader *r, xc_context *c, const char *whole,
+                      uint64_t *random)
+{
+	const int n = a->shape.dimensions;
+	const uint32_t scale = 1U << (check_below(random, 2) ? 0 : check_below(random, 7));
+	uint64_t size[4] = {1, 1, 1, 1}, step[4] = {1, 1, 1, 1}, stride[4] = {0}, first[4] = {0};
+	xc_array_box box = {{0}, {0}};
+	size_t count = 1;
+
+	for (int k = n, all = 1; k-- > 0; all *= (int)a->shape.size[k]) {
+		const uint32_t whole_size = (uint32_t)a->shape.size[k];
+		box.first[k] = check_below(random, whole_size);
+		box.size[k] = 1 + check_below(random, whole_size - (uint32_t)box.first[k]);
+		first[k] = box.first[k];
+		step[k] = n - k < 4 && whole_size > 1 ? scale : 1;
+		size[k] = (box.size[k] + step[k] - 1) / step[k];
+		stride[k] = (uint64_t)all;
+		count *= (size_t)size[k];
+	}
+	OWN_MEMORY char *const part = xc_test_malloc(count * a->each);
+	REQUIRE(!xc_array_read(r, &box, scale, part), SEED "%s", THE_SEED, xc_context_message(c));
+	const char *at = part;
+	uint64_t i[4];
+	for (i[0] = 0; i[0] < size[0]; i[0]++)
+		for (i[1] = 0; i[1] < size[1]; i[1]++)
+			for (i[2] = 0; i[2] < size[2]; i[2]++)
+				for (i[3] = 0; i[3] < size[3]; i[3]++, at += a->each) {
+					uint64_t from = 0;
+					for (int k = 0; k < 4; k++)
+						from += (first[k] + i[k] * step[k]) * stride[k];
+					REQUIRE(!memcmp(at, whole + from * a->each, a->each), SEED "box of scale %u",
+					        THE_SEED, scale);
+				}
+}
+
+static void check_info(const xc_made_array *a, const xc_array_info *info, const void *decoded)
+{
+	xc_array_difference d;
+
+	CHECK(info->shape.type == a->shape.type && info->shape.dimensions == a->shape.dimensions &&
+	          !memcmp(info->shape.size, a->shape.size, sizeof a->shape.size) &&
+	          info->kind == a->options.kind &&
+	          (info->kind == XC_BOUND_LOSSLESS || info->bound == a->options.bound),
+	      SEED "another shape or bound", THE_SEED);
+	CHECK_OK(contexts[0], xc_array_compare(contexts[0], &a->shape, a->values, decoded, &d));
+	if (info->kind == XC_BOUND_POINTWISE)
+		CHECK(d.relative <= a->options.bound * (1 + 1e-15) || d.error <= 0, SEED "relative %g",
+		      THE_SEED, d.relative);
+	else
+		CHECK(d.error <= info->error, SEED "%g instead of %g", THE_SEED, d.error, info->error);
+	/* It adds up in double. */
+	CHECK(!(d.psnr < a->options.bound - 1e-9) || info->kind != XC_BOUND_PSNR, SEED "%g dB",
+	      THE_SEED, d.psnr);
+}
+
+static void check_reading(const xc_made_array *a, const xc_buffer *file, uint64_t *random)
+{
+	OWN_MEMORY void *const decoded = xc_test_malloc(a->count * a->each);
+	xc_array_info info;
+
+	for (int i = 0; i < 2; i++) {
+		const xc_source source = xc_made_source(file->data, file->size,
+		                                        (int)check_below(random, 2));
+		OWN_READER r = NULL;
+		REQUIRE_OK(contexts[i], xc_array_reader_new(contexts[i], &source, &r));
+		if (i == 0) {
+			REQUIRE_OK(contexts[0], xc_array_read(r, NULL, 1, decoded));
+			const ptrdiff_t wrong = xc_made_array_wrong(a, decoded);
+			CHECK(wrong == -1, SEED "value %td of type %d, bound %d of %g", THE_SEED, wrong,
+			      (int)a->shape.type, (int)a->options.kind, a->options.bound);
+			xc_array_reader_info(r, &info);
+			check_info(a, &info, decoded);
+		}
+		check_box(a, r, contexts[i], decoded, random);
+	}
+	checksum = xc_crc32c(checksum, file->data, file->size);
+	for (size_t k = 0; k < a->count; k++) {
+		const uint64_t bits = xc_array_bits(a->shape.type, decoded, k);
+		checksum = checksum * 31 + (uint32_t)(bits ^ bits >> 32);
+	}
+}
+
+static void random_arrays(void)
+{
+	for (seed = first_array; seed < first_array + arrays; seed++) {
+		OWN_ARRAY a;
+		OWN_BUFFER(contexts[0], file);
+		uint64_t random = seed;
+		xc_made_array_make(seed, MOST, &a);
+		const xc_status s = xc_array_encode(contexts[0], &a.shape, a.values, &a.options, &file);
+		CHECK(!s, SEED "%s", THE_SEED, xc_context_message(contexts[0]));
+		if (s)
+			continue;
+		check_writer(&a, &file, &random);
+		check_reading(&a, &file, &random);
+	}
+	printf("# checksum %08x of arrays %llu to %llu\n", (unsigned)checksum,
+	       (unsigned long long)first_array, (unsigned long long)(first_array + arrays - 1));
+}
+
+/* ----------------------------------------------------------------- damage */
+
+/* Decodes; 0: it is refused, and else the values are there. */
+static int decodes(xc_context *c, const uint8_t *file, size_t size, size_t values, size_t each,
+                   void *to)
+{
+	OWN_MEMORY uint8_t *const exact = xc_test_copy(file, size);
+	const xc_source source = xc_made_source(exact, size, 0);
+	xc_array_info info;
+	OWN_READER r = NULL;
+	uint64_t n = 1;
+
+	if (xc_array_reader_new(c, &source, &r))
+		return 0;
+	xc_array_reader_info(r, &info);
+	for (int k = 0; k < info.shape.dimensions; k++)
+		n *= info.shape.size[k];
+	return n == values && xc_array_type_size(info.shape.type) == each &&
+	       !xc_array_read(r, NULL, 1, to);
+}
+
+/* Every byte is changed in three ways, and every length tried. Where checksums are put right nothing
+ * is promised but an end. */
+static void damage(void)
+{
+	static const uint8_t masks[] = {1, 0x80, 0xff};
+	OWN_CONTEXT c = xc_test_context();
+
+	xc_test_limits(c, 1 << 16, 64 << 20, 1 << 16);
+	CHECK_OK(c, xc_context_set_threads(c, 1));
+	for (seed = 1; seed < 17; seed++) {
+		OWN_ARRAY a;
+		OWN_BUFFER(c, file);
+		xc_made_array_make(seed * 1001, 300, &a);
+		const size_t bytes = a.count * a.each;
+		OWN_MEMORY uint8_t *const good = xc_test_malloc(bytes), *const bad = xc_test_malloc(bytes);
+		REQUIRE_OK(c, xc_array_encode(c, &a.shape, a.values, &a.options, &file));
+		REQUIRE(decodes(c, file.data, file.size, a.count, a.each, good), SEED "whole", THE_SEED);
+		for (size_t i = 0; i < file.size; i++) {
+			CHECK(!decodes(c, file.data, i, a.count, a.each, bad), SEED "%zu bytes", THE_SEED, i);
+			for (size_t m = 0; m < COUNT(masks); m++) {
+				OWN_MEMORY uint8_t *const copy = xc_test_copy(file.data, file.size);
+				copy[i] ^= masks[m];
+				CHECK(!decodes(c, copy, file.size, a.count, a.each, bad) ||
+				          !memcmp(good, bad, bytes),
+				      SEED "byte %zu", THE_SEED, i);
+				xc_file_fix(copy, file.size);
+				(void)decodes(c, copy, file.size, a.count, a.each, bad);
+			}
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *set = getenv("XC_ARRAYS");
+
+	arrays = argc > 1 ? strtoull(argv[1], NULL, 10) : set ? strtoull(set, NULL, 10) : arrays;
+	first_array = argc > 2 ? strtoull(argv[2], NULL, 10) : first_array;
+	for (int i = 0; i < 2; i++) {
+		contexts[i] = xc_test_context();
+		(void)xc_context_set_threads(contexts[i], i ? 3 : 1);
+	}
+	RUN(random_arrays);
+	if (argc < 3)
+		RUN(damage);
+	for (int i = 0; i < 2; i++)
+		xc_context_free(contexts[i]);
+	return check_done();
+}
