@@ -97,6 +97,7 @@ format_samples = \
 	tests/support/format_checks.c \
 	$(codec) $(made_pictures)
 check_PROGRAMS += \
+	tests/formats/check_array_files \
 	tests/formats/check_formats_bmp \
 	tests/formats/check_mutations \
 	tests/formats/check_rows
@@ -110,6 +111,8 @@ check_PROGRAMS += \
 	tests/formats/check_formats_png \
 	tests/formats/check_png_filters
 endif
+tests_formats_check_array_files_SOURCES = \
+	tests/formats/check_array_files.c tests/support/bytes.c tests/support/bytes.h
 tests_formats_check_formats_SOURCES = \
 	tests/formats/check_formats.c \
 	tests/support/test_pictures.c tests/support/test_pictures.h $(format_samples)

@@ -59,7 +59,7 @@ typedef struct xc_array_input {
  * i8 i16 i32 u8 u16 u32; without a byte order it is little.
  *
  * Shapes: a Fortran-ordered NPY and a NIfTI have their dimensions reversed, so that the last one is
- * the fastest. Five and more dimensions become four: the slow ones are one list. A PFM is rows x
+ * the fastest, and a NIfTI none of one value. Five and more dimensions become four: those of one value are left out, then the slow ones are one list. A PFM is rows x
  * columns, the top row first, and x 3 in colour; its scale is not applied, neither is NIfTI's
  * slope. A SEG-Y is traces x samples; if its inlines and crosslines (bytes 189 and 193 of trace
  * headers) make a complete regular grid, it is inlines x crosslines x samples, or the other way

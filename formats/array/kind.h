@@ -150,7 +150,9 @@ xc_status xc_array_look(xc_array_output *o, char letter, int *is);
 
 /* ---- shapes.c */
 
-/* Makes at most four dimensions of any, the fewest at least `min`; 0 if the values are too many. */
+/* Makes at most four dimensions of any number up to XC_ARRAY_SIZES; 0 if there are too many values,
+ * or none. */
+enum { XC_ARRAY_SIZES = 32 };
 int xc_array_fold(int dimensions, const uint64_t *sizes, xc_array_shape *shape, uint64_t *values);
 int xc_array_same_shape(const xc_array_shape *a, const xc_array_shape *b);
 /* Exchanges the bytes of each value. */

@@ -89,14 +89,15 @@ static const char *parse(const uint8_t *p, size_t size, nifti *n)
 	return "has values of another type than float32, float64, or integers of 8 to 32 bits";
 }
 
-/* The slow dimensions of one value are left away. */
-static const uint64_t *trim(nifti *n)
+/* Dimensions of one value are left away; of one value alone, one stays. */
+static void trim(nifti *n)
 {
-	const uint64_t *sizes = n->sizes;
+	int left = 0;
 
-	for (; n->dimensions > 1 && *sizes == 1; n->dimensions--)
-		sizes++;
-	return sizes;
+	for (int i = 0; i < n->dimensions; i++)
+		if (n->sizes[i] != 1 || (i == n->dimensions - 1 && !left))
+			n->sizes[left++] = n->sizes[i];
+	n->dimensions = left;
 }
 
 static xc_status nifti_open(xc_array_reading *r)
@@ -106,8 +107,8 @@ static xc_status nifti_open(xc_array_reading *r)
 
 	if (why)
 		return xc_file_fail(r->message, XC_ERR_UNSUPPORTED, "the NIfTI file %s", why);
-	const uint64_t *sizes = trim(&n);
-	const xc_status status = xc_array_shape_file(r, n.type, n.dimensions, sizes, n.start);
+	trim(&n);
+	const xc_status status = xc_array_shape_file(r, n.type, n.dimensions, n.sizes, n.start);
 	if (status)
 		return status;
 	snprintf(r->input.detail, sizeof r->input.detail, "NIfTI-%d%s", n.version,
@@ -125,9 +126,9 @@ static int is_of_shape(const xc_array_output *o, nifti *n)
 
 	if (parse(o->header, o->header_size, n) || n->start != o->header_size)
 		return 0;
-	const uint64_t *sizes = trim(n);
+	trim(n);
 	shape.type = n->type;
-	return xc_array_fold(n->dimensions, sizes, &shape, &values) &&
+	return xc_array_fold(n->dimensions, n->sizes, &shape, &values) &&
 	       xc_array_same_shape(&shape, &o->shape);
 }
 

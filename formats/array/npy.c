@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NPY_MAGIC = 6, NPY_DIMENSIONS = 32, NPY_TEXT = 1 << 16, NPY_MADE = 512 };
+enum { NPY_MAGIC = 6, NPY_TEXT = 1 << 16, NPY_MADE = 512 };
 
 typedef struct npy {
 	const char *text; /* what is left of the header's dictionary */
@@ -21,7 +21,7 @@ typedef struct npy {
 	int bytes;
 	int fortran;
 	int dimensions; /* -1: not yet known */
-	uint64_t sizes[NPY_DIMENSIONS];
+	uint64_t sizes[XC_ARRAY_SIZES];
 	char descr[24];
 } npy;
 
@@ -70,7 +70,7 @@ static int take_shape(npy *n)
 	if (!take(n, "("))
 		return 0;
 	for (n->dimensions = 0; !take(n, ")"); take(n, ","))
-		if (n->dimensions == NPY_DIMENSIONS || !take_number(n, &n->sizes[n->dimensions++]))
+		if (n->dimensions == XC_ARRAY_SIZES || !take_number(n, &n->sizes[n->dimensions++]))
 			return 0;
 	return 1;
 }
@@ -81,6 +81,10 @@ static int take_item(npy *n)
 
 	if (!take_text(n, key, sizeof key) || !take(n, ":"))
 		return 0;
+	if (!strcmp(key, "descr") && take(n, "[")) {
+		snprintf(n->descr, sizeof n->descr, "records");
+		return 0;
+	}
 	if (!strcmp(key, "descr"))
 		return take_text(n, n->descr, sizeof n->descr);
 	if (!strcmp(key, "shape"))
@@ -94,7 +98,7 @@ static int take_item(npy *n)
 /* text: ends with a zero */
 static int parse(const char *text, npy *n)
 {
-	*n = (npy){.text = text, .dimensions = -1};
+	*n = (npy){.text = text, .dimensions = -1, .fortran = -1};
 	if (!take(n, "{"))
 		return 0;
 	while (!take(n, "}")) {
@@ -105,7 +109,7 @@ static int parse(const char *text, npy *n)
 	n->order = n->descr[0];
 	n->kind = n->descr[0] ? n->descr[1] : 0;
 	n->bytes = n->kind && n->descr[2] && !n->descr[3] ? n->descr[2] - '0' : 0;
-	return n->dimensions >= 0;
+	return n->dimensions >= 0 && n->fortran >= 0 && n->kind;
 }
 
 static int type_of(const npy *n)
@@ -120,7 +124,7 @@ static int type_of(const npy *n)
 }
 
 /* The shape of the array as it lies in the file. */
-static void sizes_of(const npy *n, uint64_t sizes[NPY_DIMENSIONS])
+static void sizes_of(const npy *n, uint64_t sizes[XC_ARRAY_SIZES])
 {
 	for (int i = 0; i < n->dimensions; i++)
 		sizes[i] = n->sizes[n->fortran ? n->dimensions - 1 - i : i];
@@ -165,7 +169,7 @@ static size_t make(char header[NPY_MADE], const xc_array_shape *shape, int fortr
 
 static xc_status refuse(xc_array_reading *r, const npy *n)
 {
-	if (n->dimensions == 0)
+	if (n->dimensions == 0 && type_of(n) >= 0)
 		return xc_file_fail(r->message, XC_ERR_UNSUPPORTED, "the NPY file has no dimensions");
 	return xc_file_fail(
 		r->message, XC_ERR_UNSUPPORTED,
@@ -193,13 +197,13 @@ static xc_status npy_open(xc_array_reading *r)
 {
 	unsigned before = 0;
 	npy n;
-	uint64_t sizes[NPY_DIMENSIONS];
+	uint64_t sizes[XC_ARRAY_SIZES];
 	char made[NPY_MADE];
 	xc_status status = read_header(r, &before);
 
 	if (status)
 		return status;
-	if (!parse((const char *)r->header + before, &n))
+	if (!parse((const char *)r->header + before, &n) && strcmp(n.descr, "records"))
 		return xc_file_fail(r->message, XC_ERR_CORRUPT, "the NPY header cannot be understood");
 	const int type = type_of(&n);
 	if (type < 0 || n.dimensions == 0)
@@ -231,7 +235,7 @@ static int npy_is(const uint8_t *first, size_t size, int suffix)
 static int is_of_shape(xc_array_output *o, npy *n)
 {
 	unsigned before = 0;
-	uint64_t sizes[NPY_DIMENSIONS], values;
+	uint64_t sizes[XC_ARRAY_SIZES], values;
 	xc_array_shape shape;
 
 	if (header_size(o->header, o->header_size, &before) != o->header_size)

@@ -21,8 +21,9 @@ typedef struct pfm {
 /* The next word of the header: its length; at is set behind it. */
 static size_t word(const uint8_t *p, size_t size, size_t *at)
 {
-	while (*at < size && xc_file_is_space(p[*at]))
-		++*at;
+	for (int comment = 0; *at < size && (comment || xc_file_is_space(p[*at]) || p[*at] == '#');
+	     ++*at)
+		comment = p[*at] == '#' || (comment && p[*at] != '\n');
 	const size_t begin = *at;
 	while (*at < size && !xc_file_is_space(p[*at]))
 		++*at;
@@ -68,7 +69,8 @@ static int parse(const uint8_t *p, size_t size, pfm *f)
 	if (!number(p, size, &at, &f->sizes[1]) || !number(p, size, &at, &f->sizes[0]))
 		return 0;
 	const size_t length = word(p, size, &at);
-	f->start = at + 1;
+	/* One byte of white space; what writes two of them for a line's end does so here, too. */
+	f->start = at + 1 + (at + 1 < size && p[at] == '\r' && p[at + 1] == '\n');
 	return scale(p + at - length, length, &f->big);
 }
 

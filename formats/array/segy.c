@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEGY_FORMATS = 17, SEGY_STANZAS_MAX = 1024 };
+enum { SEGY_FORMATS = 17, SEGY_STANZAS_MAX = 1024, SEGY_NAME = 32, SEGY_END = 15, SEGY_ANY = 6 };
 
 typedef struct segy {
 	segy_layout layout;
@@ -64,11 +64,14 @@ static int order_of(const uint8_t *b, int *little)
 	return constant != 0x02010403;
 }
 
+/* Revision 2.0 counts additional trace headers in four bytes, 2.1 in the first two of them. */
 static void parse_rev2(const uint8_t *b, segy_layout *l)
 {
 	const uint64_t samples = xc_load(b + 68, 4, l->little), start = xc_load(b + 320, 8, l->little);
-	const uint64_t more = xc_load(b + 306, 4, l->little);
+	uint64_t more = xc_load(b + 306, 4, l->little);
 
+	if (b[301] || more > 255)
+		more = xc_load(b + 306, 2, l->little);
 	l->samples = samples ? samples : l->samples;
 	l->head = SEGY_TRACE * (1 + (uint32_t)(more < 256 ? more : 256));
 	l->traces = xc_load(b + 312, 8, l->little);
@@ -89,7 +92,9 @@ const char *xc_segy_parse(const uint8_t *headers, segy_layout *l)
 	l->samples = xc_load(b + 20, 2, l->little);
 	l->texts = (int16_t)xc_load(b + 304, 2, l->little);
 	l->start = SEGY_HEADERS + SEGY_TEXT * (uint64_t)(l->texts > 0 ? l->texts : 0);
-	if (l->rev >= 2)
+	if (l->rev > 2) /* of revision 0, where nothing is here */
+		l->rev = 0;
+	if (l->rev == 2)
 		parse_rev2(b, l);
 	if (l->head > SEGY_TRACE_MAX)
 		return "has more than 255 headers for each trace";
@@ -99,33 +104,35 @@ const char *xc_segy_parse(const uint8_t *headers, segy_layout *l)
 	return formats[l->format].type < 0 ? formats[l->format].name : NULL;
 }
 
-/* A text of ASCII, as it is or in EBCDIC. */
-static int is_text(const uint8_t *p, const char *text)
+/* Whether a stanza begins with the first `length` letters of ((SEG:EndText)), in ASCII or EBCDIC,
+ * whatever its blanks and case, which is one bit in both. */
+static int is_stanza(const uint8_t stanza[SEGY_NAME], int length)
 {
-	static const char ebcdic[] = "(\x4dS\xe2"
-								 "E\xc5G\xc7:\x7a \x40"
-								 "E\xc5n\x95"
-								 "d\x84T\xe3x\xa7t\xa3)\x5d";
-	int same = 1, coded = 1;
+	static const uint8_t texts[2][16] =
+		{"((SEG:ENDTEXT))", "\x4d\x4d\xe2\xc5\xc7\x7a\xc5\xd5\xc4\xe3\xc5\xe7\xe3\x5d\x5d"};
 
-	for (; *text; text++, p++) {
-		const char *at = strchr(ebcdic, *text);
-		same &= *p == (uint8_t)*text;
-		coded &= at && *p == (uint8_t)at[1];
+	for (int code = 0; code < 2; code++) {
+		const int blank = code ? 0x40 : 0x20; /* and the bit of the case */
+		int found = 0;
+		for (int i = 0; i < SEGY_NAME && found >= 0 && found < length; i++)
+			if (stanza[i] != blank)
+				found = (stanza[i] ^ texts[code][found]) & ~blank ? -1 : found + 1;
+		if (found == length)
+			return 1;
 	}
-	return same || coded;
+	return 0;
 }
 
 /* Finds the end of extended textual headers whose number is not given. */
 static xc_status find_start(xc_array_reading *r, segy_layout *l)
 {
-	uint8_t text[16];
+	uint8_t text[SEGY_NAME];
 
 	for (int i = 0; l->texts < 0 && i < SEGY_STANZAS_MAX; i++) {
 		if (xc_array_get(&r->bytes, l->start, text, sizeof text, XC_ARRAY_BUFFER) < sizeof text)
 			return xc_array_short(r);
 		l->start += SEGY_TEXT;
-		if (is_text(text, "((SEG: EndText))"))
+		if (is_stanza(text, SEGY_END))
 			l->texts = i + 1;
 	}
 	return l->texts >= 0 ? XC_OK
@@ -143,7 +150,7 @@ static int fits(xc_array_reading *r, const segy_layout *l, uint64_t *traces)
 {
 	const uint64_t size = r->bytes.source.size, stride = stride_of(l);
 	const uint64_t body = size > l->start ? size - l->start : 0;
-	uint8_t text[6] = {0};
+	uint8_t text[SEGY_NAME] = {0};
 
 	*traces = l->traces;
 	if (!l->samples || (l->traces && l->traces <= body / stride))
@@ -158,7 +165,7 @@ static int fits(xc_array_reading *r, const segy_layout *l, uint64_t *traces)
 		if (!k || l->stanzas >= 0)
 			return 1;
 		xc_array_get(&r->bytes, size - k * SEGY_TEXT, text, sizeof text, 0);
-		if (is_text(text, "((SEG:"))
+		if (is_stanza(text, SEGY_ANY))
 			return 1;
 	}
 	return 0;

@@ -8,9 +8,15 @@ int xc_array_fold(int dimensions, const uint64_t *sizes, xc_array_shape *shape, 
 {
 	const uint64_t max = INT64_MAX / xc_array_value_size(shape->type);
 
-	/* What is slow and has one value says nothing where there are too many. */
-	for (; dimensions > XC_ARRAY_DIMENSIONS && sizes[0] == 1; dimensions--)
-		sizes++;
+	uint64_t longer[XC_ARRAY_SIZES];
+	int left = 0;
+
+	/* Where there are too many, those of one value say nothing. */
+	for (int i = 0; i < dimensions && dimensions > XC_ARRAY_DIMENSIONS; i++)
+		if (sizes[i] != 1 || (i == dimensions - 1 && !left))
+			longer[left++] = sizes[i];
+	sizes = left ? longer : sizes;
+	dimensions = left ? left : dimensions;
 	*values = 1;
 	shape->dimensions = dimensions < XC_ARRAY_DIMENSIONS ? dimensions : XC_ARRAY_DIMENSIONS;
 	memset(shape->size, 0, sizeof shape->size);
