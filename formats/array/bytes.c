@@ -45,7 +45,11 @@ xc_status xc_array_bytes_open(xc_array_bytes *b, const xc_array_source *source, 
 {
 	*b = (xc_array_bytes){.source = *source, .limit = source->size};
 	b->buffer = malloc(XC_ARRAY_BUFFER);
-	return b->buffer ? XC_OK : xc_file_fail(message, XC_ERR_MEMORY, "out of memory for reading");
+	if (!b->buffer)
+		return xc_file_fail(message, XC_ERR_MEMORY, "out of memory for reading");
+	if (source->seek && source->seek(source->bytes.user, 0))
+		return xc_file_fail(message, XC_ERR_IO, "the file cannot be read");
+	return XC_OK;
 }
 
 static size_t pull(xc_array_bytes *b, void *to, size_t size)
@@ -97,10 +101,13 @@ size_t xc_array_get(xc_array_bytes *b, uint64_t at, void *to, size_t size, size_
 		if (left >= XC_ARRAY_BUFFER) {
 			n = pull(b, (uint8_t *)to + done, left);
 		} else {
+			const size_t got = pull(b, b->buffer, ahead > left ? ahead : left);
+			if (!got)
+				break;
 			b->begin = at;
-			b->have = pull(b, b->buffer, ahead > left ? ahead : left);
+			b->have = got;
 		}
-		if (!n && (left >= XC_ARRAY_BUFFER || !b->have))
+		if (!n && left >= XC_ARRAY_BUFFER)
 			break;
 	}
 	return done;

@@ -124,7 +124,7 @@ size_t xc_array_get(xc_array_bytes *b, uint64_t at, void *to, size_t size, size_
 
 /* Compresses bytes into an attachment, which replaces r->packed. */
 xc_status xc_array_pack(xc_array_reading *r, const void *bytes, size_t size, size_t *packed);
-/* Takes one apart; *bytes is malloc'ed. */
+/* Takes one apart; *bytes is malloc'ed and has room for one byte more. */
 xc_status xc_array_unpack(xc_array_output *o, const void *packed, size_t packed_size,
                           uint8_t **bytes, size_t *size);
 

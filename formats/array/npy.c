@@ -45,7 +45,7 @@ static int take_text(npy *n, char *to, size_t room)
 
 	if (!quote)
 		return 0;
-	while (*n->text && *n->text != quote && length + 1 < room)
+	while (*n->text >= ' ' && *n->text <= '~' && *n->text != quote && length + 1 < room)
 		to[length++] = *n->text++;
 	to[length] = '\0';
 	return *n->text++ == quote;
@@ -240,10 +240,8 @@ static int is_of_shape(xc_array_output *o, npy *n)
 
 	if (header_size(o->header, o->header_size, &before) != o->header_size)
 		return 0;
-	/* The last byte is a line's end, which the zero may replace while it is parsed. */
-	o->header[o->header_size - 1] = '\0';
+	o->header[o->header_size] = '\0';
 	const int type = parse((const char *)o->header + before, n) ? type_of(n) : -1;
-	o->header[o->header_size - 1] = '\n';
 	if (type < 0)
 		return 0;
 	sizes_of(n, sizes);
