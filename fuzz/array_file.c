@@ -11,7 +11,7 @@
 static const struct {
 	const char *name, *raw;
 } names[] = {{"npy", NULL}, {"pfm", NULL},          {"nii", NULL},   {"sgy", NULL},
-             {"su", NULL},  {"raw", "i16,5,big+3"}, {"x.tif", NULL}, {"x.nii.gz", NULL}};
+             {"su", NULL},  {"raw", "i16,5,big+3"}, {"x.tif", NULL}, {"a.nii.gz", NULL}};
 enum { NAMES = sizeof names / sizeof *names };
 
 void xc_fuzz_seed(unsigned i, xc_bytes *out)
@@ -32,7 +32,10 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 	else {
 		xc_array_make(&a, kind == 1 ? XC_ARRAY_FLOAT32 : (xc_array_type)(j % 8),
 		              kind == 1 ? 2 : 1 + (int)(j % 4));
-		FUZZ_CHECK(!xc_array_save(names[kind].name, &a, &file, message), "%s", message);
+		FUZZ_CHECK(!xc_array_save(kind == 7 ? "nii" : names[kind].name, &a, &file, message), "%s",
+		           message);
+		if (kind == 7)
+			xc_array_gzip(&file);
 	}
 	const size_t start = kind == 4 && file.size > 3600 ? 3600 : 0;
 	xc_bytes_add(out, file.data + start, file.size - start);

@@ -91,7 +91,7 @@ typedef struct xc_array_attachments {
 typedef struct xc_array_output xc_array_output;
 
 /*
- * Begins a file, whose bytes go to the sink in order. name: a path or a suffix: npy, pfm, nii, nii.gz,
+ * Begins a file, whose bytes go to the sink in order. name: a path or a suffix: npy, pfm, nii,
  * tif, tiff; sgy, segy, su, which need the attachments of such a file; raw, bin, dat and f32, i16
  * and so on for raw values. attachments: NULL: none.
  *

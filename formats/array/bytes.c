@@ -211,48 +211,6 @@ void xc_array_bytes_close(xc_array_bytes *b)
 	free(b->buffer);
 }
 
-struct xc_array_gzip {
-	z_stream z;
-	uint8_t out[1 << 16];
-};
-
-xc_status xc_array_gzip_open(xc_array_output *o)
-{
-	o->gzip = calloc(1, sizeof *o->gzip);
-	if (!o->gzip ||
-	    deflateInit2(&o->gzip->z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
-		free(o->gzip);
-		o->gzip = NULL;
-		return xc_file_fail(o->message, XC_ERR_MEMORY, "out of memory for gzip");
-	}
-	return XC_OK;
-}
-
-/* size: at most XC_ARRAY_BUFFER */
-xc_status xc_array_gzip_write(xc_array_output *o, const void *bytes, size_t size, int last)
-{
-	struct xc_array_gzip *g = o->gzip;
-
-	g->z.next_in = (uint8_t *)(uintptr_t)bytes;
-	g->z.avail_in = (uInt)size;
-	do {
-		g->z.next_out = g->out;
-		g->z.avail_out = sizeof g->out;
-		deflate(&g->z, last ? Z_FINISH : Z_NO_FLUSH);
-		const size_t n = sizeof g->out - g->z.avail_out;
-		if (n && o->sink.write(o->sink.user, g->out, n))
-			return xc_file_fail(o->message, XC_ERR_IO, "the file cannot be written");
-	} while (!g->z.avail_out);
-	return XC_OK;
-}
-
-void xc_array_gzip_close(xc_array_output *o)
-{
-	if (o->gzip)
-		deflateEnd(&o->gzip->z);
-	free(o->gzip);
-}
-
 /* -------------------------------------------------------------- attachments */
 
 enum { PACKED_HEAD = 8 };
@@ -281,7 +239,7 @@ xc_status xc_array_unpack(xc_array_output *o, const void *packed, size_t packed_
 	if (says > XC_ARRAY_HEADER_MAX || says / XC_ARRAY_DEFLATE > packed_size)
 		return xc_file_fail(o->message, XC_ERR_CORRUPT, "attached headers of %s are damaged",
 		                    o->kind->format);
-	*bytes = malloc(length + 1);
+	*bytes = calloc(1, length + 1);
 	*size = length;
 	if (!*bytes)
 		return xc_file_fail(o->message, XC_ERR_MEMORY, "out of memory for headers");

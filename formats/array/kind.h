@@ -39,7 +39,7 @@ typedef struct xc_array_reading {
 	xc_array_input input;
 	const xc_array_kind *kind;
 	xc_array_bytes bytes;
-	const uint8_t *first; /* XC_ARRAY_FIRST bytes or less; while the file is opened, */
+	const uint8_t *first; /* XC_ARRAY_FIRST bytes or less, and a zero; while the file is opened, */
 	size_t first_size;
 	const char *name, *raw; /* as are these */
 	char *message;          /* of the call */
@@ -62,7 +62,6 @@ struct xc_array_output {
 	int swap;
 	uint8_t *buffer;
 	size_t used;
-	struct xc_array_gzip *gzip; /* the sink, where the file is compressed */
 	xc_array_attachments attachments;
 	char pending[5]; /* the name of the next attachment, if it is known; "" at the end */
 	const void *pending_bytes;
@@ -118,19 +117,15 @@ xc_status xc_array_bytes_open(xc_array_bytes *b, const xc_array_source *source, 
 void xc_array_bytes_close(xc_array_bytes *b);
 /* Reads through gzip from now on, if the file is compressed. */
 xc_status xc_array_bytes_inflate(xc_array_bytes *b, char *message);
-/* Reads `size` bytes from the byte `at` on; returns how many there are. ahead: so many may be read
- * at once. Of what cannot seek, only later bytes can be read, and those of the buffer. */
+/* Reads `size` bytes from the byte `at` on; returns how many there are. ahead: bytes that may
+ * be read at once. Of what cannot seek, only later bytes can be read, and those of the buffer. */
 size_t xc_array_get(xc_array_bytes *b, uint64_t at, void *to, size_t size, size_t ahead);
 
 /* Compresses bytes into an attachment, which replaces r->packed. */
 xc_status xc_array_pack(xc_array_reading *r, const void *bytes, size_t size, size_t *packed);
-/* Takes one apart; *bytes is malloc'ed and has room for one byte more. */
+/* Takes one apart; *bytes is malloc'ed, and a zero follows them. */
 xc_status xc_array_unpack(xc_array_output *o, const void *packed, size_t packed_size,
                           uint8_t **bytes, size_t *size);
-
-xc_status xc_array_gzip_open(xc_array_output *o);
-xc_status xc_array_gzip_write(xc_array_output *o, const void *bytes, size_t size, int last);
-void xc_array_gzip_close(xc_array_output *o);
 
 /* ---- read.c */
 
@@ -155,6 +150,8 @@ xc_status xc_array_look(xc_array_output *o, char letter, int *is);
 enum { XC_ARRAY_SIZES = 32 };
 int xc_array_fold(int dimensions, const uint64_t *sizes, xc_array_shape *shape, uint64_t *values);
 int xc_array_same_shape(const xc_array_shape *a, const xc_array_shape *b);
+/* Where a number of decimal digits ends; NULL: there is none, or it is above 2^63. */
+const char *xc_array_digits(const char *text, uint64_t *value);
 /* Exchanges the bytes of each value. */
 void xc_array_swap(void *values, uint64_t count, size_t size);
 
@@ -184,7 +181,7 @@ static inline void xc_store_le(uint8_t *p, uint64_t value, int bytes)
 }
 
 /* Numbers of 2, 4 or 8 bytes in either order. */
-static inline uint64_t xc_load(const uint8_t *p, int bytes, int little)
+static inline uint64_t xc_array_number(const uint8_t *p, int bytes, int little)
 {
 	uint64_t value = 0;
 

@@ -29,7 +29,7 @@ static const struct {
 static int is_header(const uint8_t *p, size_t size, nifti *n)
 {
 	for (int little = 0; little < 2 && size >= NIFTI1 + NIFTI_EXTENDER; little++) {
-		const uint64_t head = xc_load(p, 4, little);
+		const uint64_t head = xc_array_number(p, 4, little);
 		n->little = little;
 		n->version = head == NIFTI1 ? 1 : head == NIFTI2 && size >= NIFTI2 ? 2 : 0;
 		if (n->version)
@@ -52,8 +52,8 @@ static int nifti_is(const uint8_t *first, size_t size, int suffix)
 static uint64_t offset_of(const uint8_t *p, const nifti *n)
 {
 	if (n->version == 2)
-		return xc_load(p + 168, 8, n->little);
-	const uint32_t bits = (uint32_t)xc_load(p + 108, 4, n->little);
+		return xc_array_number(p + 168, 8, n->little);
+	const uint32_t bits = (uint32_t)xc_array_number(p + 108, 4, n->little);
 	float value;
 	memcpy(&value, &bits, sizeof value);
 	return value >= 0 && value < 1e9f ? (uint64_t)value : value == 0 ? 0 : UINT64_MAX;
@@ -69,14 +69,14 @@ static const char *parse(const uint8_t *p, size_t size, nifti *n)
 	const uint64_t min = (wide ? NIFTI2 : NIFTI1) + NIFTI_EXTENDER;
 	if (magic[0] != 'n' || magic[1] != '+')
 		return "is one of a pair (.hdr and .img) or an Analyze file: convert it to one .nii";
-	n->dimensions = (int)xc_load(dim, bytes, n->little);
+	n->dimensions = (int)xc_array_number(dim, bytes, n->little);
 	if (n->dimensions < 1 || n->dimensions > NIFTI_DIMENSIONS)
 		return "has no 1 to 7 dimensions";
 	for (int i = 0; i < n->dimensions; i++) {
-		const uint64_t s = xc_load(dim + bytes * (n->dimensions - i), bytes, n->little);
+		const uint64_t s = xc_array_number(dim + bytes * (n->dimensions - i), bytes, n->little);
 		n->sizes[i] = s < UINT64_C(1) << (8 * bytes - 1) ? s : 0;
 	}
-	n->datatype = (int)xc_load(p + (wide ? 12 : 70), 2, n->little);
+	n->datatype = (int)xc_array_number(p + (wide ? 12 : 70), 2, n->little);
 	n->start = offset_of(p, n);
 	n->start = n->start ? n->start : min;
 	if (n->start < min)
@@ -140,53 +140,29 @@ static void store_float(uint8_t *p, float value)
 	xc_store_le(p, bits, 4);
 }
 
-static void make_dimensions(uint8_t *dim, int bytes, const xc_array_shape *s)
+static xc_status put_new(xc_array_output *o)
 {
-	xc_store_le(dim, (uint64_t)s->dimensions, bytes);
-	for (int i = 1; i <= NIFTI_DIMENSIONS; i++)
-		xc_store_le(dim + i * bytes, i <= s->dimensions ? s->size[s->dimensions - i] : 1, bytes);
-}
+	const xc_array_shape *s = &o->shape;
+	uint8_t p[NIFTI1 + NIFTI_EXTENDER] = {0};
 
-static void make1(uint8_t *p, const xc_array_shape *s)
-{
+	for (int i = 0; i < s->dimensions; i++)
+		if (s->size[i] > INT16_MAX)
+			return xc_file_fail(o->message, XC_ERR_UNSUPPORTED,
+			                    "NIfTI-1 has dimensions up to 32767: NPY holds this array");
 	xc_store_le(p, NIFTI1, 4);
-	make_dimensions(p + 40, 2, s);
+	xc_store_le(p + 40, (uint64_t)s->dimensions, 2);
+	for (int i = 0; i < NIFTI_DIMENSIONS; i++)
+		xc_store_le(p + 42 + 2 * i, i < s->dimensions ? s->size[s->dimensions - 1 - i] : 1, 2);
+	for (int i = 0; i < XC_ARRAY_TYPES; i++)
+		if (types[i].type == s->type)
+			xc_store_le(p + 70, (uint64_t)types[i].code, 2);
+	xc_store_le(p + 72, 8 * xc_array_value_size(s->type), 2);
 	for (int i = 0; i <= NIFTI_DIMENSIONS; i++)
 		store_float(p + 76 + 4 * i, 1);
 	store_float(p + 108, NIFTI1 + NIFTI_EXTENDER);
 	store_float(p + 112, 1);
 	memcpy(p + 344, "n+1", 4);
-}
-
-static void make2(uint8_t *p, const xc_array_shape *s)
-{
-	const uint64_t one = UINT64_C(0x3ff0000000000000); /* 1.0 */
-
-	xc_store_le(p, NIFTI2, 4);
-	memcpy(p + 4, "n+2\0\r\n\032\n", 8);
-	make_dimensions(p + 16, 8, s);
-	for (int i = 0; i <= NIFTI_DIMENSIONS; i++)
-		xc_store_le(p + 104 + 8 * i, one, 8);
-	xc_store_le(p + 168, NIFTI2 + NIFTI_EXTENDER, 8);
-	xc_store_le(p + 176, one, 8);
-}
-
-/* A header of 16-bit sizes, or NIfTI-2 where they are not enough. */
-static xc_status put_new(xc_array_output *o)
-{
-	const xc_array_shape *s = &o->shape;
-	uint8_t p[NIFTI2 + NIFTI_EXTENDER] = {0};
-	int wide = 0;
-
-	for (int i = 0; i < s->dimensions; i++)
-		wide |= s->size[i] > INT16_MAX;
-	(wide ? make2 : make1)(p, s);
-	for (int i = 0; i < XC_ARRAY_TYPES; i++)
-		if (types[i].type == s->type) {
-			xc_store_le(p + (wide ? 12 : 70), (uint64_t)types[i].code, 2);
-			xc_store_le(p + (wide ? 14 : 72), 8 * xc_array_value_size(s->type), 2);
-		}
-	return xc_array_put(o, p, (wide ? NIFTI2 : NIFTI1) + NIFTI_EXTENDER);
+	return xc_array_put(o, p, sizeof p);
 }
 
 static xc_status nifti_create(xc_array_output *o)

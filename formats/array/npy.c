@@ -54,15 +54,10 @@ static int take_text(npy *n, char *to, size_t room)
 static int take_number(npy *n, uint64_t *value)
 {
 	take(n, "");
-	const char *start = n->text;
-	for (*value = 0; *n->text >= '0' && *n->text <= '9'; n->text++) {
-		if (*value > (INT64_MAX - 9) / 10)
-			return 0;
-		*value = *value * 10 + (uint64_t)(*n->text - '0');
-	}
-	const int found = n->text > start;
+	const char *end = xc_array_digits(n->text, value);
+	n->text = end ? end : n->text;
 	take(n, "L"); /* Python 2 */
-	return found;
+	return end != NULL;
 }
 
 static int take_shape(npy *n)
@@ -187,10 +182,7 @@ static xc_status read_header(xc_array_reading *r, unsigned *before)
 		return xc_array_short(r);
 	if (r->start > NPY_TEXT)
 		return xc_file_fail(r->message, XC_ERR_UNSUPPORTED, "the NPY header is above 64 KiB");
-	const xc_status status = xc_array_keep_header(r);
-	if (!status)
-		r->header[r->header_size] = '\0';
-	return status;
+	return xc_array_keep_header(r);
 }
 
 static xc_status npy_open(xc_array_reading *r)
@@ -240,7 +232,6 @@ static int is_of_shape(xc_array_output *o, npy *n)
 
 	if (header_size(o->header, o->header_size, &before) != o->header_size)
 		return 0;
-	o->header[o->header_size] = '\0';
 	const int type = parse((const char *)o->header + before, n) ? type_of(n) : -1;
 	if (type < 0)
 		return 0;

@@ -18,60 +18,36 @@ typedef struct pfm {
 	size_t start;
 } pfm;
 
-/* The next word of the header: its length; at is set behind it. */
-static size_t word(const uint8_t *p, size_t size, size_t *at)
+/* Skips white space and comments. */
+static const char *skip(const char *p)
 {
-	for (int comment = 0; *at < size && (comment || xc_file_is_space(p[*at]) || p[*at] == '#');
-	     ++*at)
-		comment = p[*at] == '#' || (comment && p[*at] != '\n');
-	const size_t begin = *at;
-	while (*at < size && !xc_file_is_space(p[*at]))
-		++*at;
-	return *at < size ? *at - begin : 0;
+	for (; xc_file_is_space((uint8_t)*p) || *p == '#'; p++)
+		if (*p == '#')
+			p += strcspn(p, "\n") - 1;
+	return p;
 }
 
-static int number(const uint8_t *p, size_t size, size_t *at, uint64_t *value)
+/* The locale does not matter, as it would to strtod(): some digit before an exponent is not 0. */
+static int scale(const char *p, size_t length)
 {
-	const size_t length = word(p, size, at);
-
-	*value = 0;
-	for (size_t i = *at - length; i < *at; i++) {
-		if (p[i] < '0' || p[i] > '9' || *value > UINT32_MAX)
-			return 0;
-		*value = *value * 10 + (uint64_t)(p[i] - '0');
-	}
-	return length > 0;
+	return strspn(p, "+-.0123456789eE") == length &&
+	       strcspn(p, "123456789") < strcspn(p, "eE \t\r\n");
 }
 
-/* The locale does not matter, as it would to strtod(): a sign, and some digit that is not 0. */
-static int scale(const uint8_t *p, size_t length, int *big)
+/* text: ends with a zero */
+static int parse(const char *text, pfm *f)
 {
-	int nonzero = 0, mantissa = 1;
-
-	*big = length && p[0] != '-';
-	for (size_t i = 0; i < length; i++) {
-		if (!strchr("+-.0123456789eE", p[i]))
-			return 0;
-		mantissa &= p[i] != 'e' && p[i] != 'E';
-		nonzero |= mantissa && p[i] >= '1' && p[i] <= '9';
-	}
-	return nonzero;
-}
-
-static int parse(const uint8_t *p, size_t size, pfm *f)
-{
-	size_t at = 2;
-
-	*f = (pfm){.sizes = {0, 0, 3}};
-	if (size < 3 || p[0] != 'P' || (p[1] != 'f' && p[1] != 'F') || !xc_file_is_space(p[2]))
+	*f = (pfm){.sizes = {0, 0, 3}, .dimensions = text[1] == 'F' ? 3 : 2};
+	const char *p = xc_array_digits(skip(text + 2), &f->sizes[1]);
+	p = p && xc_file_is_space((uint8_t)*p) ? xc_array_digits(skip(p), &f->sizes[0]) : NULL;
+	if (!p || !xc_file_is_space((uint8_t)*p))
 		return 0;
-	f->dimensions = p[1] == 'F' ? 3 : 2;
-	if (!number(p, size, &at, &f->sizes[1]) || !number(p, size, &at, &f->sizes[0]))
-		return 0;
-	const size_t length = word(p, size, &at);
+	p = skip(p);
+	const size_t length = strcspn(p, " \t\r\n");
+	f->big = *p != '-';
 	/* One byte of white space; what writes two of them for a line's end does so here, too. */
-	f->start = at + 1 + (at + 1 < size && p[at] == '\r' && p[at + 1] == '\n');
-	return scale(p + at - length, length, &f->big);
+	f->start = (size_t)(p - text) + length + 1 + !strncmp(p + length, "\r\n", 2);
+	return p[length] && scale(p, length);
 }
 
 static int pfm_is(const uint8_t *first, size_t size, int suffix)
@@ -85,7 +61,7 @@ static xc_status pfm_open(xc_array_reading *r)
 {
 	pfm f;
 
-	if (!parse(r->first, r->first_size, &f))
+	if (!parse((const char *)r->first, &f))
 		return xc_file_fail(r->message, XC_ERR_CORRUPT,
 		                    "the PFM header has no width, height and scale");
 	const xc_status status = xc_array_shape_file(r, XC_ARRAY_FLOAT32, f.dimensions, f.sizes,
@@ -128,8 +104,9 @@ static xc_status put_header(xc_array_output *o)
 	xc_array_shape was = {.type = XC_ARRAY_FLOAT32};
 	uint64_t values;
 
-	if (o->header && parse(o->header, o->header_size, &f) && f.start == o->header_size &&
-	    xc_array_fold(f.dimensions, f.sizes, &was, &values) && xc_array_same_shape(&was, s)) {
+	if (o->header && o->header[0] == 'P' && parse((const char *)o->header, &f) &&
+	    f.start == o->header_size && xc_array_fold(f.dimensions, f.sizes, &was, &values) &&
+	    xc_array_same_shape(&was, s)) {
 		o->same = 1;
 		o->swap = f.big != xc_array_big_endian();
 		return xc_array_put(o, o->header, o->header_size);

@@ -14,19 +14,6 @@
 
 enum { RAW_HEAD = 9, RAW_DIMENSIONS = 8 };
 
-/* A number of decimal digits: where it ends, or NULL. */
-static const char *number(const char *text, uint64_t *value)
-{
-	const char *p = text;
-
-	for (*value = 0; *p >= '0' && *p <= '9'; p++) {
-		if (*value > (INT64_MAX - 9) / 10)
-			return NULL;
-		*value = *value * 10 + (uint64_t)(*p - '0');
-	}
-	return p > text ? p : NULL;
-}
-
 typedef struct description {
 	xc_array_type type;
 	int dimensions, big;
@@ -36,7 +23,8 @@ typedef struct description {
 static const char *parse_sizes(const char *p, description *d)
 {
 	do {
-		p = d->dimensions < RAW_DIMENSIONS ? number(p + 1, &d->sizes[d->dimensions++]) : NULL;
+		p = d->dimensions < RAW_DIMENSIONS ? xc_array_digits(p + 1, &d->sizes[d->dimensions++])
+		                                   : NULL;
 	} while (p && (*p == 'x' || *p == 'X'));
 	return p;
 }
@@ -59,7 +47,7 @@ static int parse(const char *text, description *d)
 		p += order;
 	}
 	if (p && *p == '+')
-		p = number(p + 1, &d->offset);
+		p = xc_array_digits(p + 1, &d->offset);
 	return p && !*p;
 }
 

@@ -56,6 +56,7 @@ xc_status xc_array_keep_header(xc_array_reading *r)
 		return xc_file_fail(r->message, XC_ERR_MEMORY, "out of memory for a header");
 	if (xc_array_get(&r->bytes, 0, r->header, r->header_size, XC_ARRAY_FIRST) < r->header_size)
 		return xc_array_short(r);
+	r->header[r->header_size] = 0;
 	return XC_OK;
 }
 
@@ -82,7 +83,7 @@ static xc_status find_kind(xc_array_reading *r, const char *name, const char *ra
 static xc_status open_reading(xc_array_reading *r, const xc_array_source *source, const char *name,
                               const char *raw)
 {
-	uint8_t first[XC_ARRAY_FIRST];
+	uint8_t first[XC_ARRAY_FIRST + 1];
 	xc_status status = xc_array_bytes_open(&r->bytes, source, r->message);
 
 	if (!status && !raw)
@@ -90,7 +91,8 @@ static xc_status open_reading(xc_array_reading *r, const xc_array_source *source
 	if (status)
 		return status;
 	r->first = first;
-	r->first_size = xc_array_get(&r->bytes, 0, first, sizeof first, XC_ARRAY_FIRST);
+	r->first_size = xc_array_get(&r->bytes, 0, first, XC_ARRAY_FIRST, XC_ARRAY_FIRST);
+	first[r->first_size] = 0;
 	status = find_kind(r, name, raw);
 	if (!status)
 		status = r->kind->open(r);

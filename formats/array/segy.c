@@ -56,26 +56,27 @@ static int is_format(uint64_t code)
  * same are known by their format's number. */
 static int order_of(const uint8_t *b, int *little)
 {
-	const uint64_t constant = xc_load(b + 96, 4, 0);
+	const uint64_t constant = xc_array_number(b + 96, 4, 0);
 
 	*little = constant == 0x04030201 ||
-	          (constant != 0x01020304 && !is_format(xc_load(b + 24, 2, 0)) &&
-	           is_format(xc_load(b + 24, 2, 1)));
+	          (constant != 0x01020304 && !is_format(xc_array_number(b + 24, 2, 0)) &&
+	           is_format(xc_array_number(b + 24, 2, 1)));
 	return constant != 0x02010403;
 }
 
 /* Revision 2.0 counts additional trace headers in four bytes, 2.1 in the first two of them. */
 static void parse_rev2(const uint8_t *b, segy_layout *l)
 {
-	const uint64_t samples = xc_load(b + 68, 4, l->little), start = xc_load(b + 320, 8, l->little);
-	uint64_t more = xc_load(b + 306, 4, l->little);
+	const uint64_t samples = xc_array_number(b + 68, 4, l->little),
+				   start = xc_array_number(b + 320, 8, l->little);
+	uint64_t more = xc_array_number(b + 306, 4, l->little);
 
 	if (b[301] || more > 255)
-		more = xc_load(b + 306, 2, l->little);
+		more = xc_array_number(b + 306, 2, l->little);
 	l->samples = samples ? samples : l->samples;
 	l->head = SEGY_TRACE * (1 + (uint32_t)(more < 256 ? more : 256));
-	l->traces = xc_load(b + 312, 8, l->little);
-	l->stanzas = (int32_t)xc_load(b + 328, 4, l->little);
+	l->traces = xc_array_number(b + 312, 8, l->little);
+	l->stanzas = (int32_t)xc_array_number(b + 328, 4, l->little);
 	if (start >= SEGY_HEADERS && l->texts >= 0)
 		l->start = start;
 }
@@ -88,9 +89,9 @@ const char *xc_segy_parse(const uint8_t *headers, segy_layout *l)
 	if (!order_of(b, &l->little))
 		return "has its bytes exchanged in pairs";
 	l->rev = b[300] ? b[300] : l->little ? b[301] : 0;
-	l->format = (int)xc_load(b + 24, 2, l->little);
-	l->samples = xc_load(b + 20, 2, l->little);
-	l->texts = (int16_t)xc_load(b + 304, 2, l->little);
+	l->format = (int)xc_array_number(b + 24, 2, l->little);
+	l->samples = xc_array_number(b + 20, 2, l->little);
+	l->texts = (int16_t)xc_array_number(b + 304, 2, l->little);
 	l->start = SEGY_HEADERS + SEGY_TEXT * (uint64_t)(l->texts > 0 ? l->texts : 0);
 	if (l->rev > 2) /* of revision 0, where nothing is here */
 		l->rev = 0;
@@ -181,7 +182,7 @@ static int find_traces(xc_array_reading *r, segy_layout *l, uint64_t *traces)
 		if (fits(r, l, traces))
 			return 1;
 		xc_array_get(&r->bytes, l->start + 114, length, 2, SEGY_TRACE);
-		l->samples = xc_load(length, 2, l->little);
+		l->samples = xc_array_number(length, 2, l->little);
 		if (fits(r, l, traces))
 			return 1;
 		l->samples = samples;
@@ -247,7 +248,7 @@ static xc_status scan(xc_array_reading *r, const segy *s, grid *g)
 		uint8_t h[SEGY_TRACE];
 		if (xc_array_get(&r->bytes, l->start + i * s->stride, h, sizeof h, ahead) < sizeof h)
 			return xc_array_short(r);
-		const uint64_t samples = xc_load(h + 114, 2, l->little);
+		const uint64_t samples = xc_array_number(h + 114, 2, l->little);
 		length = i ? length : samples;
 		if (samples != length && length == (l->samples & 0xffff))
 			return xc_file_fail(r->message, XC_ERR_UNSUPPORTED,
@@ -255,8 +256,8 @@ static xc_status scan(xc_array_reading *r, const segy *s, grid *g)
 			                    " samples and the first one %" PRIu64
 			                    ": only traces of one length are read",
 			                    i + 1, samples, length);
-		grid_add(g, (const int64_t[2]){(int32_t)xc_load(h + 188, 4, l->little),
-		                               (int32_t)xc_load(h + 192, 4, l->little)});
+		grid_add(g, (const int64_t[2]){(int32_t)xc_array_number(h + 188, 4, l->little),
+		                               (int32_t)xc_array_number(h + 192, 4, l->little)});
 	}
 	return XC_OK;
 }

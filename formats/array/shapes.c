@@ -37,6 +37,18 @@ int xc_array_same_shape(const xc_array_shape *a, const xc_array_shape *b)
 	       !memcmp(a->size, b->size, sizeof *a->size * (size_t)a->dimensions);
 }
 
+const char *xc_array_digits(const char *text, uint64_t *value)
+{
+	const char *p = text;
+
+	for (*value = 0; *p >= '0' && *p <= '9'; p++) {
+		if (*value > (INT64_MAX - 9) / 10)
+			return NULL;
+		*value = *value * 10 + (uint64_t)(*p - '0');
+	}
+	return p > text ? p : NULL;
+}
+
 static void swap16(uint8_t *p, uint64_t count)
 {
 	for (uint64_t i = 0; i < count; i++, p += 2) {

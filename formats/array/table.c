@@ -71,7 +71,7 @@ const xc_array_kind *xc_array_kind_by_name(const char *name)
 	xc_array_suffix(name, suffix, &gzip);
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (kinds[i]->create && has_suffix(kinds[i], suffix))
-			return gzip && kinds[i] != &xc_array_nifti ? NULL : kinds[i];
+			return gzip ? NULL : kinds[i];
 	return NULL;
 }
 

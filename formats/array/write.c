@@ -11,13 +11,11 @@
 
 /* -------------------------------------------------------------------- bytes */
 
-static xc_status flush(xc_array_output *o, int last)
+static xc_status flush(xc_array_output *o)
 {
 	const size_t used = o->used;
 
 	o->used = 0;
-	if (o->gzip)
-		return xc_array_gzip_write(o, o->buffer, used, last);
 	if (used && o->sink.write(o->sink.user, o->buffer, used))
 		return xc_file_fail(o->message, XC_ERR_IO, "the file cannot be written");
 	return XC_OK;
@@ -33,7 +31,7 @@ xc_status xc_array_put(xc_array_output *o, const void *bytes, size_t size)
 		o->used += n;
 		from += n;
 		size -= n;
-		const xc_status status = o->used == XC_ARRAY_BUFFER ? flush(o, 0) : XC_OK;
+		const xc_status status = o->used == XC_ARRAY_BUFFER ? flush(o) : XC_OK;
 		if (status)
 			return status;
 	}
@@ -113,8 +111,8 @@ static xc_status check(const char *name, const xc_array_shape *shape, xc_array_o
 
 	if (!kind)
 		return xc_file_fail(o->message, XC_ERR_UNSUPPORTED,
-		                    "no format of arrays that is written: .npy, .sgy, .su, .nii, .nii.gz, "
-		                    ".tif, .pfm, .raw");
+		                    "no format of arrays that is written: .npy, .sgy, .su, .nii, .tif, "
+		                    ".pfm, .raw");
 	o->shape.type = shape->type;
 	if ((unsigned)shape->type >= XC_ARRAY_TYPES || shape->dimensions < 1 ||
 	    shape->dimensions > XC_ARRAY_DIMENSIONS ||
@@ -124,18 +122,12 @@ static xc_status check(const char *name, const xc_array_shape *shape, xc_array_o
 	return XC_OK;
 }
 
-static xc_status begin(xc_array_output *o, const char *name)
+static xc_status begin(xc_array_output *o)
 {
-	char suffix[8];
-	int gzip;
-
-	xc_array_suffix(name, suffix, &gzip);
 	o->buffer = malloc(XC_ARRAY_BUFFER);
 	if (!o->buffer)
 		return xc_file_fail(o->message, XC_ERR_MEMORY, "out of memory for writing");
-	xc_status status = gzip ? xc_array_gzip_open(o) : XC_OK;
-	if (!status)
-		status = take_header(o);
+	const xc_status status = take_header(o);
 	o->swap = xc_array_big_endian();
 	return status ? status : o->kind->create(o);
 }
@@ -156,7 +148,7 @@ xc_status xc_array_output_new(const char *name, const xc_byte_sink *sink,
 		o->attachments = *attachments;
 	xc_status status = check(name, shape, o);
 	if (!status)
-		status = begin(o, name);
+		status = begin(o);
 	if (status)
 		xc_array_output_free(o);
 	else
@@ -191,7 +183,7 @@ xc_status xc_array_output_end(xc_array_output *o, char message[XC_FILE_MESSAGE])
 		status = o->kind->end(o);
 	if (!status && o->same)
 		status = put_trailing(o);
-	return status ? status : flush(o, 1);
+	return status ? status : flush(o);
 }
 
 void xc_array_output_free(xc_array_output *o)
@@ -200,7 +192,6 @@ void xc_array_output_free(xc_array_output *o)
 		return;
 	if (o->kind && o->kind->discard)
 		o->kind->discard(o);
-	xc_array_gzip_close(o);
 	free(o->buffer);
 	free(o->header);
 	free(o->own);

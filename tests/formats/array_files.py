@@ -80,11 +80,8 @@ def test_nibabel():
             same_bytes(folder + "/a.nii", folder + "/again.nii")
             # a header that is new
             np.save(folder + "/b.npy", a.T.copy())
-            assert converted(folder + "/b.npy", folder + "/b.nii.gz")
-            equal(np.asanyarray(nibabel.load(folder + "/b.nii.gz").dataobj), a, kind)
-    np.save(folder + "/b.npy", array("u1", 40000, 2))
-    assert converted(folder + "/b.npy", folder + "/b.nii")
-    assert isinstance(nibabel.load(folder + "/b.nii"), nibabel.Nifti2Image)
+            assert converted(folder + "/b.npy", folder + "/b.nii")
+            equal(np.asanyarray(nibabel.load(folder + "/b.nii").dataobj), a, kind)
 
 
 def test_tifffile():
@@ -126,7 +123,7 @@ def test_files():
     counts = {}
     for path in sys.argv[4:]:
         suffix = path.rsplit(".", 1)[1].lower()
-        said = converted(path, folder + "/again." + suffix)
+        said = converted(path, folder + "/again." + suffix.replace("gz", "nii"))
         key = suffix + (" refused" if said is None else "")
         counts[key] = counts.get(key, 0) + 1
         if said and "bytes will not be" not in said and suffix in ("npy", "pfm", "nii", "sgy", "segy", "su"):

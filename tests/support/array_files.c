@@ -2,6 +2,7 @@
 #include "tests/support/array_files.h"
 
 #include <string.h>
+#include <zlib.h>
 
 #include "formats/array/kind.h"
 #include "tests/support/check.h"
@@ -118,6 +119,21 @@ xc_status xc_array_load(const xc_array_source *source, const char *name, const c
 		xc_array_input_end(in, a->warning);
 	xc_array_input_free(in);
 	return status;
+}
+
+void xc_array_gzip(xc_bytes *b)
+{
+	const xc_bytes plain = *b;
+	uint8_t *out = xc_test_malloc(plain.size + 1024);
+	z_stream z = {.next_in = plain.data, .avail_in = (uInt)plain.size, .next_out = out};
+
+	z.avail_out = (uInt)plain.size + 1024;
+	deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+	deflate(&z, Z_FINISH);
+	b->size = 0;
+	xc_bytes_add(b, out, z.total_out);
+	deflateEnd(&z);
+	free(out);
 }
 
 xc_status xc_array_save(const char *name, xc_test_array *a, xc_bytes *out,

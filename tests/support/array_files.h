@@ -35,6 +35,9 @@ xc_status xc_array_load(const xc_array_source *source, const char *name, const c
 xc_status xc_array_save(const char *name, xc_test_array *a, xc_bytes *out,
                         char message[XC_FILE_MESSAGE]);
 
+/* Compresses the bytes. */
+void xc_array_gzip(xc_bytes *b);
+
 /* Random bytes as 1 to 4 dimensions: 2, and those of the enum. */
 void xc_array_make(xc_test_array *a, xc_array_type type, int dimensions);
 /* Sets a number of some bytes. */
