@@ -94,3 +94,17 @@ int xc_array_file_is_written(const char *name)
 {
 	return xc_array_kind_by_name(name) != NULL;
 }
+
+int xc_array_file_is_read(const char *name, int raw)
+{
+	char suffix[8];
+	int gzip;
+
+	xc_array_suffix(name, suffix, &gzip);
+	if (gzip)
+		return has_suffix(&xc_array_nifti, suffix) || has_suffix(&xc_array_npy, suffix);
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (has_suffix(kinds[i], suffix))
+			return raw || kinds[i] != &xc_array_raw;
+	return 0;
+}
