@@ -92,6 +92,7 @@ const char *xc_segy_parse(const uint8_t *headers, segy_layout *l)
 	l->format = (int)xc_array_number(b + 24, 2, l->little);
 	l->samples = xc_array_number(b + 20, 2, l->little);
 	l->texts = (int16_t)xc_array_number(b + 304, 2, l->little);
+	l->texts = l->texts < -1 ? 0 : l->texts;
 	l->start = SEGY_HEADERS + SEGY_TEXT * (uint64_t)(l->texts > 0 ? l->texts : 0);
 	if (l->rev > 2) /* of revision 0, where nothing is here */
 		l->rev = 0;
@@ -124,21 +125,25 @@ static int is_stanza(const uint8_t stanza[SEGY_NAME], int length)
 	return 0;
 }
 
-/* Finds the end of extended textual headers whose number is not given. */
+/* Finds the end of extended textual headers whose number is not given. Revision 0 has none, though
+ * some files of it do. */
 static xc_status find_start(xc_array_reading *r, segy_layout *l)
 {
 	uint8_t text[SEGY_NAME];
 
 	for (int i = 0; l->texts < 0 && i < SEGY_STANZAS_MAX; i++) {
 		if (xc_array_get(&r->bytes, l->start, text, sizeof text, XC_ARRAY_BUFFER) < sizeof text)
-			return xc_array_short(r);
+			break;
 		l->start += SEGY_TEXT;
 		if (is_stanza(text, SEGY_END))
 			l->texts = i + 1;
 	}
-	return l->texts >= 0 ? XC_OK
-	                     : xc_file_fail(r->message, XC_ERR_CORRUPT,
-	                                    "the SEG-Y file has extended headers without an end");
+	if (l->texts < 0 && l->rev)
+		return xc_file_fail(r->message, XC_ERR_CORRUPT,
+		                    "the SEG-Y file has extended headers without an end");
+	if (l->texts < 0)
+		l->start = SEGY_HEADERS;
+	return XC_OK;
 }
 
 static uint64_t stride_of(const segy_layout *l)
