@@ -25,25 +25,25 @@ typedef struct segy {
 /* -------------------------------------------------------------------- layout */
 
 static const struct {
-	const char *name;
-	int type; /* -1: refused */
+	const char *name; /* or why it is refused */
+	int type;         /* -1: refused */
 } formats[SEGY_FORMATS] = {
 	{NULL, -1},
 	{"IBM floats", XC_ARRAY_FLOAT32},
 	{"int32", XC_ARRAY_INT32},
 	{"int16", XC_ARRAY_INT16},
-	{"fixed point with gain", -1},
+	{"has fixed point with gain", -1},
 	{"IEEE floats", XC_ARRAY_FLOAT32},
 	{"float64", XC_ARRAY_FLOAT64},
-	{"24-bit integers", -1},
+	{"has 24-bit integers", -1},
 	{"int8", XC_ARRAY_INT8},
-	{"64-bit integers", -1},
+	{"has 64-bit integers", -1},
 	{"uint32", XC_ARRAY_UINT32},
 	{"uint16", XC_ARRAY_UINT16},
-	{"64-bit integers", -1},
+	{"has 64-bit integers", -1},
 	{NULL, -1},
 	{NULL, -1},
-	{"24-bit integers", -1},
+	{"has 24-bit integers", -1},
 	{"uint8", XC_ARRAY_UINT8},
 };
 
@@ -324,7 +324,8 @@ static xc_status segy_open(xc_array_reading *r)
 	segy *s = r->own;
 	const char *why = xc_segy_parse(r->first, &s->layout);
 	if (why)
-		return xc_file_fail(r->message, XC_ERR_UNSUPPORTED, "the SEG-Y file is not read: %s", why);
+		return xc_file_fail(r->message, XC_ERR_UNSUPPORTED, "the SEG-Y file is not read: it %s",
+		                    why);
 	status = find_start(r, &s->layout);
 	return status ? status : open_layout(r, s);
 }
