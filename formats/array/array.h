@@ -47,6 +47,8 @@ typedef struct xc_array_input {
 	char detail[64];    /* of the format, "rev 1, IBM floats"; may be empty */
 	int has_fill;       /* the file names a value that stands for "no data" */
 	double fill;
+	double rounding; /* values that are written into this format again change by at most so much of
+	                  * their magnitude: 2^-21 for IBM floats, else 0 */
 } xc_array_input;
 
 /*

@@ -279,6 +279,7 @@ static xc_status set_shape(xc_array_reading *r, const segy *s, const grid *g)
 	                                             l->start);
 
 	r->end = l->start + s->traces * s->stride;
+	r->input.rounding = l->format == 1 ? 1.0 / (1 << 21) : 0;
 	if (l->su)
 		snprintf(r->input.detail, sizeof r->input.detail, "%s", formats[l->format].name);
 	else
