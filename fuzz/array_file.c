@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Any bytes as a file of an array, whose name or description the first byte chooses. What is read
- * can be written with what was attached, and is the same file again.
+ * can be written with what was attached, and is the same file again. Or, above 127, any bytes as what
+ * was attached to an array of a few values.
  */
 #include <string.h>
 
+#include "formats/array/kind.h"
 #include "fuzz/fuzz.h"
 #include "tests/support/array_files.h"
 
@@ -23,7 +25,7 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 	const unsigned kind = i % NAMES, j = i / NAMES;
 
 	out->size = 0;
-	xc_bytes_add_u8(out, kind);
+	xc_bytes_add_u8(out, j % 3 == 2 ? 128 + i : kind);
 	if (kind == 3 || kind == 4)
 		xc_array_make_segy(&file, formats[j % 5][0], kind == 4 ? 4 : formats[j % 5][1], j & 1,
 		                   (int)(j % 3), j % 3 == 2);
@@ -59,6 +61,47 @@ static const char *name_of(const xc_test_array *a)
 	return "";
 }
 
+/* A header, then the same bytes as trace headers and as what follows. */
+static xc_status give(void *user, char name[5], const void **bytes, size_t *size)
+{
+	xc_array_reading *r = user;
+	const char letters[] = "htz";
+
+	*size = 0;
+	if (r->at == 3)
+		return XC_OK;
+	snprintf(name, 5, "%s%c", r->kind->letters, letters[r->at++]);
+	const xc_status status = xc_array_pack(r, r->first, r->first_size, size);
+	*bytes = r->packed;
+	return status;
+}
+
+static void write_attached(unsigned kind, const uint8_t *data, size_t size)
+{
+	char message[XC_FILE_MESSAGE];
+	OWN_ARRAY a = {.size = 0};
+	OWN_BYTES out = {0};
+	xc_array_reading r = {.first = data, .first_size = size, .message = message};
+	const xc_array_attachments attachments = {give, &r};
+	const xc_byte_sink sink = {xc_memory_write, &out};
+	xc_array_output *o;
+
+	r.kind = xc_array_kind_by_name(names[kind % NAMES].name);
+	if (!r.kind)
+		return;
+	xc_array_make(&a, (xc_array_type)(kind / NAMES % 8), 1 + (int)(size % 4));
+	xc_status status = xc_array_output_new(names[kind % NAMES].name, &sink, &a.shape, &attachments,
+	                                       &o, message);
+	if (!status)
+		status = xc_array_output_write(o, a.values, a.size / xc_array_value_size(a.shape.type),
+		                               message);
+	if (!status)
+		status = xc_array_output_end(o, message);
+	FUZZ_CHECK(!strchr(message, '\n') && (!status || *message), "%d %s", status, message);
+	xc_array_output_free(o);
+	free(r.packed);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char message[XC_FILE_MESSAGE];
@@ -67,8 +110,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!size)
 		return 0;
-	const unsigned kind = *data++ % NAMES;
+	const unsigned choice = *data++, kind = choice % NAMES;
 	OWN_MEMORY uint8_t *const copy = xc_test_copy(data, --size);
+	if (choice > 127) {
+		write_attached(choice, copy, size);
+		return 0;
+	}
 	xc_memory m = {copy, size, 0};
 	/* A pipe of another size for each input. */
 	const xc_array_source source = size % 3 ? xc_memory_source(&m) : xc_memory_pipe(&m);

@@ -49,6 +49,8 @@ typedef struct xc_array_input {
 	char detail[64];    /* of the format, "rev 1, IBM floats"; may be empty */
 	int has_fill;       /* the file names a value that stands for "no data" */
 	double fill;
+	double rounding; /* values that are written into this format again change by at most so much of
+	                  * their magnitude: 2^-21 for IBM floats, else 0 */
 } xc_array_input;
 
 /*
@@ -61,11 +63,12 @@ typedef struct xc_array_input {
  * i8 i16 i32 u8 u16 u32; without a byte order it is little.
  *
  * Shapes: a Fortran-ordered NPY and a NIfTI have their dimensions reversed, so that the last one is
- * the fastest, and a NIfTI none of one value. Five and more dimensions become four: those of one value are left out, then the slow ones are one list. A PFM is rows x
- * columns, the top row first, and x 3 in colour; its scale is not applied, neither is NIfTI's
- * slope. A SEG-Y is traces x samples; if its inlines and crosslines (bytes 189 and 193 of trace
- * headers) make a complete regular grid, it is inlines x crosslines x samples, or the other way
- * round, as they follow each other in the file. A TIFF is pages x rows x columns, or one page.
+ * the fastest, and a NIfTI has none of one value. Five and more dimensions become four: those of one
+ * value are left out, then the slow ones are one list. A PFM is rows x columns, the top row first,
+ * and x 3 in colour. Its scale is not applied, and neither is NIfTI's slope. A SEG-Y is traces x
+ * samples; if its inlines and crosslines (bytes 189 and 193 of trace headers) make a complete regular
+ * grid, it is inlines x crosslines x samples, or the other way round, as they follow each other in
+ * the file. A TIFF is pages x rows x columns, or one page.
  */
 xc_status xc_array_input_new(const xc_array_source *source, const char *name, const char *raw,
                              xc_array_input **input, char message[XC_FILE_MESSAGE]);
@@ -101,10 +104,12 @@ typedef struct xc_array_output xc_array_output;
  * the values are a region, NPY, PFM, NIfTI and raw get a new header, and SEG-Y is refused.
  * TIFF is not compressed, and has no tags but those that are needed.
  *
- * SEG-Y of IBM floats: every IBM number below 16^32 is a float32 exactly, down to 16^-31, since both
- * have 24 bits. A float32 has up to three bits more than the nearest IBM number, so decoded values
- * are rounded, by at most 2^-21 of the value, on top of the bound. Numbers that were read are never
- * rounded: without loss the same bytes are written if they were normalized.
+ * SEG-Y of IBM floats: every IBM number with an exponent of 16 from -31 to 32 is a float32 exactly,
+ * since both have 24 bits. Of larger ones infinities are read, and smaller ones are rounded. An IBM
+ * number has up to three bits less than a float32, so decoded values are rounded once more when
+ * they are written, by at most 2^-21 of the value, on top of the bound. Without loss nothing is
+ * rounded, and the same bytes are written if the numbers were normalized and exact;
+ * xc_array_input_end() counts those that were not.
  */
 xc_status xc_array_output_new(const char *name, const xc_byte_sink *sink,
                               const xc_array_shape *shape, const xc_array_attachments *attachments,

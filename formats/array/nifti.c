@@ -121,7 +121,7 @@ static xc_status nifti_open(xc_array_reading *r)
 
 static int is_of_shape(const xc_array_output *o, nifti *n)
 {
-	xc_array_shape shape;
+	xc_array_shape shape = {.type = XC_ARRAY_FLOAT32};
 	uint64_t values;
 
 	if (parse(o->header, o->header_size, n) || n->start != o->header_size)

@@ -228,7 +228,7 @@ static int is_of_shape(xc_array_output *o, npy *n)
 {
 	unsigned before = 0;
 	uint64_t sizes[XC_ARRAY_SIZES], values;
-	xc_array_shape shape;
+	xc_array_shape shape = {.type = XC_ARRAY_FLOAT32};
 
 	if (header_size(o->header, o->header_size, &before) != o->header_size)
 		return 0;

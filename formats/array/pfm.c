@@ -104,9 +104,8 @@ static xc_status put_header(xc_array_output *o)
 	xc_array_shape was = {.type = XC_ARRAY_FLOAT32};
 	uint64_t values;
 
-	if (o->header && o->header[0] == 'P' && parse((const char *)o->header, &f) &&
-	    f.start == o->header_size && xc_array_fold(f.dimensions, f.sizes, &was, &values) &&
-	    xc_array_same_shape(&was, s)) {
+	if (o->header_size > 3 && parse((const char *)o->header, &f) && f.start == o->header_size &&
+	    xc_array_fold(f.dimensions, f.sizes, &was, &values) && xc_array_same_shape(&was, s)) {
 		o->same = 1;
 		o->swap = f.big != xc_array_big_endian();
 		return xc_array_put(o, o->header, o->header_size);

@@ -17,8 +17,8 @@ xc_status xc_array_short(xc_array_reading *r)
 	if (r->bytes.failed)
 		return xc_file_fail(r->message, XC_ERR_IO, "the file cannot be read");
 	if (size == XC_ARRAY_SIZE_UNKNOWN)
-		return xc_file_fail(r->message, XC_ERR_TRUNCATED, "the %s file ends too early",
-		                    r->kind->format);
+		return xc_file_fail(r->message, XC_ERR_TRUNCATED,
+		                    "the %s file ends too early, or is damaged", r->kind->format);
 	return xc_file_fail(r->message, XC_ERR_TRUNCATED,
 	                    "the %s file ends too early (it has %" PRIu64 " bytes)", r->kind->format,
 	                    size);

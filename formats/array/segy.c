@@ -25,25 +25,25 @@ typedef struct segy {
 /* -------------------------------------------------------------------- layout */
 
 static const struct {
-	const char *name;
-	int type; /* -1: refused */
+	const char *name; /* or why it is refused */
+	int type;         /* -1: refused */
 } formats[SEGY_FORMATS] = {
 	{NULL, -1},
 	{"IBM floats", XC_ARRAY_FLOAT32},
 	{"int32", XC_ARRAY_INT32},
 	{"int16", XC_ARRAY_INT16},
-	{"fixed point with gain", -1},
+	{"has fixed point with gain", -1},
 	{"IEEE floats", XC_ARRAY_FLOAT32},
 	{"float64", XC_ARRAY_FLOAT64},
-	{"24-bit integers", -1},
+	{"has 24-bit integers", -1},
 	{"int8", XC_ARRAY_INT8},
-	{"64-bit integers", -1},
+	{"has 64-bit integers", -1},
 	{"uint32", XC_ARRAY_UINT32},
 	{"uint16", XC_ARRAY_UINT16},
-	{"64-bit integers", -1},
+	{"has 64-bit integers", -1},
 	{NULL, -1},
 	{NULL, -1},
-	{"24-bit integers", -1},
+	{"has 24-bit integers", -1},
 	{"uint8", XC_ARRAY_UINT8},
 };
 
@@ -92,6 +92,7 @@ const char *xc_segy_parse(const uint8_t *headers, segy_layout *l)
 	l->format = (int)xc_array_number(b + 24, 2, l->little);
 	l->samples = xc_array_number(b + 20, 2, l->little);
 	l->texts = (int16_t)xc_array_number(b + 304, 2, l->little);
+	l->texts = l->texts < -1 ? 0 : l->texts;
 	l->start = SEGY_HEADERS + SEGY_TEXT * (uint64_t)(l->texts > 0 ? l->texts : 0);
 	if (l->rev > 2) /* of revision 0, where nothing is here */
 		l->rev = 0;
@@ -124,21 +125,25 @@ static int is_stanza(const uint8_t stanza[SEGY_NAME], int length)
 	return 0;
 }
 
-/* Finds the end of extended textual headers whose number is not given. */
+/* Finds the end of extended textual headers whose number is not given. Revision 0 has none, though
+ * some files of it do. */
 static xc_status find_start(xc_array_reading *r, segy_layout *l)
 {
 	uint8_t text[SEGY_NAME];
 
 	for (int i = 0; l->texts < 0 && i < SEGY_STANZAS_MAX; i++) {
 		if (xc_array_get(&r->bytes, l->start, text, sizeof text, XC_ARRAY_BUFFER) < sizeof text)
-			return xc_array_short(r);
+			break;
 		l->start += SEGY_TEXT;
 		if (is_stanza(text, SEGY_END))
 			l->texts = i + 1;
 	}
-	return l->texts >= 0 ? XC_OK
-	                     : xc_file_fail(r->message, XC_ERR_CORRUPT,
-	                                    "the SEG-Y file has extended headers without an end");
+	if (l->texts < 0 && l->rev)
+		return xc_file_fail(r->message, XC_ERR_CORRUPT,
+		                    "the SEG-Y file has extended headers without an end");
+	if (l->texts < 0)
+		l->start = SEGY_HEADERS;
+	return XC_OK;
 }
 
 static uint64_t stride_of(const segy_layout *l)
@@ -274,6 +279,7 @@ static xc_status set_shape(xc_array_reading *r, const segy *s, const grid *g)
 	                                             l->start);
 
 	r->end = l->start + s->traces * s->stride;
+	r->input.rounding = l->format == 1 ? 1.0 / (1 << 21) : 0;
 	if (l->su)
 		snprintf(r->input.detail, sizeof r->input.detail, "%s", formats[l->format].name);
 	else
@@ -319,7 +325,8 @@ static xc_status segy_open(xc_array_reading *r)
 	segy *s = r->own;
 	const char *why = xc_segy_parse(r->first, &s->layout);
 	if (why)
-		return xc_file_fail(r->message, XC_ERR_UNSUPPORTED, "the SEG-Y file is not read: %s", why);
+		return xc_file_fail(r->message, XC_ERR_UNSUPPORTED, "the SEG-Y file is not read: it %s",
+		                    why);
 	status = find_start(r, &s->layout);
 	return status ? status : open_layout(r, s);
 }

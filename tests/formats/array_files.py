@@ -94,7 +94,8 @@ def test_tifffile():
                 a = array(order + kind, 3, 37, 41)
                 tifffile.imwrite(path, a, byteorder=order, photometric="minisblack", **options)
                 equal(read(path), a, (kind, options))
-        np.save(folder + "/b.npy", a)
+        tifffile.imwrite(path, a, photometric="minisblack", extratags=[(42113, "s", 0, "-9999", False)])
+        assert "; fill -9999;" in converted(path, folder + "/b.npy")
         assert converted(folder + "/b.npy", folder + "/b.tif")
         equal(tifffile.imread(folder + "/b.tif"), a.astype(kind), kind)
 

@@ -43,6 +43,8 @@ static int convert(const char *from, const char *to, const char *raw)
 	printf("%s", a.format);
 	for (int i = 0; i < a.shape.dimensions; i++)
 		printf("%c%" PRIu64, i ? 'x' : ' ', a.shape.size[i]);
+	if (a.fill != 0)
+		printf("; fill %g", a.fill);
 	printf("; %zu bytes attached", a.attached.size);
 	printf("%s%s%s%s\n", *a.warning ? "; " : "", a.warning, *message ? "; " : "", message);
 	FILE *f = fopen(to, "wb");
@@ -170,7 +172,8 @@ static void segy_files(void)
 				                   rev == 2 ? 2 : 0);
 				check_again(&file, "a.sgy", NULL, &a);
 				const uint64_t *s = a.shape.size;
-				CHECK(a.shape.dimensions == 3 && s[0] == 3 && s[1] == 2 && s[2] == 4 && !*a.warning,
+				CHECK(a.shape.dimensions == 3 && s[0] == 3 && s[1] == 2 && s[2] == 4 &&
+				          !*a.warning && (a.rounding > 0) == (formats[i][0] == 1),
 				      "format %d: %d dimensions %s", formats[i][0], a.shape.dimensions, a.warning);
 			}
 }

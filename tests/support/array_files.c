@@ -109,6 +109,8 @@ xc_status xc_array_load(const xc_array_source *source, const char *name, const c
 	if (status)
 		return status;
 	a->shape = in->shape;
+	a->fill = in->has_fill ? in->fill : 0;
+	a->rounding = in->rounding;
 	snprintf(a->format, sizeof a->format, "%s", in->format);
 	status = keep_all(in, a, message);
 	if (!status)
