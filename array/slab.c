@@ -233,8 +233,8 @@ static int is_step(const xc_array_model *m)
 		return m->step > 0 &&
 		       (m->wide ? m->step <= 1e200 && m->step >= 1e-200
 		                : m->step <= 1e20 && m->step >= 1e-20 && (double)(float)m->step == m->step);
-	return m->step >= 1 && m->step < 4294967296.0 && m->step == floor(m->step) &&
-	       fmod(m->step, 2) == 1;
+	return m->step >= 1 && m->step < (m->mode == XC_MODE_KEYS && m->wide ? 0x1p53 : 0x1p32) &&
+	       m->step == floor(m->step) && fmod(m->step, 2) == 1;
 }
 
 const uint8_t *xc_model_read(xc_array_model *m, const uint8_t *data, const uint8_t *end)

@@ -25,8 +25,9 @@ const char *xc_cli_array_parse_bound(const char *text, void *to);
 /* Encodes the file: 0, or -1 after reporting why not; strip: without what is attached. */
 int xc_cli_array_encode(const xc_cli_array_encoder *encoder, int strip, const xc_cli_batch *batch,
                         xc_cli_task *task);
-/* Writes all that a result depends on. */
-void xc_cli_array_encoder_describe(const xc_cli_array_encoder *encoder, char *text, size_t room);
+/* Writes all that a result depends on; taken: arrays are. */
+void xc_cli_array_encoder_describe(const xc_cli_array_encoder *encoder, int taken, char *text,
+                                   size_t room);
 
 /* What `xcodec decode` is told. */
 typedef struct xc_cli_array_decoder {

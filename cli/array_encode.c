@@ -112,12 +112,17 @@ const xc_cli_option xc_cli_array_raw_options[] = {
 };
 /* clang-format on */
 
-void xc_cli_array_encoder_describe(const xc_cli_array_encoder *e, char *text, size_t room)
+void xc_cli_array_encoder_describe(const xc_cli_array_encoder *e, int taken, char *text,
+                                   size_t room)
 {
 	const xc_array_options *o = &e->options;
 
+	const int own = o->kind == XC_BOUND_ABSOLUTE &&
+	                (o->bound > 4095 || o->bound != floor(o->bound));
+
 	*text = '\0';
-	if (e->bound || e->other || e->raw)
+	/* Only where a job of pictures has no such options, so that manifests of before hold. */
+	if (taken || own)
 		snprintf(text, room, " array %d %.17g fill %.17g chunk %ux%ux%u raw %.64s", (int)o->kind,
 		         o->bound, o->fill, o->chunk[0], o->chunk[1], o->chunk[2], e->raw ? e->raw : "-");
 }

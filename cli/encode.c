@@ -225,7 +225,7 @@ static void put_target(const quality_target *t, const xc_target_result *r, xc_cl
 }
 
 typedef struct settings {
-	int format, strip, orient, keep_going;
+	int format, strip, orient, keep_going, arrays;
 	quality_target target;
 	xc_cli_encoder encoder;
 	xc_cli_array_encoder array;
@@ -246,8 +246,10 @@ static const xc_cli_option file_options[] = {
 	XC_CLI_TEXT_OPTION("output-dir", 'o', IN(batch.folder), "DIR",
 		"encode every IN, into DIR/NAME.xc; a file takes the place of DIR if there is one IN"),
 	XC_CLI_FLAG_OPTION("force", 'f', IN(batch.force), 1, "overwrite OUT if it exists"),
+	XC_CLI_FLAG_OPTION("arrays", 0, IN(arrays), 1,
+		"in folders and tar files, encode arrays too, as if an option that is for arrays alone were given"),
 	XC_CLI_CUSTOM_OPTION("lossless-match", 0, IN(batch.lossless), xc_cli_globs_parse, "GLOB",
-		"with --output-dir and tar files: code pictures whose name matches without loss; may be given several times"),
+		"with --output-dir and tar files: code files whose name matches without loss; may be given several times"),
 	XC_CLI_FLAG_OPTION("smaller", 0, IN(batch.smaller), 1,
 		"likewise: keep pictures as they are, under their own names, where their result would be larger"),
 	XC_CLI_FLAG_OPTION("sync", 0, IN(batch.sync), 1, "end when the disk has OUT and its name"),
@@ -585,14 +587,15 @@ static int work(const void *user, xc_cli_task *task)
 	return format == XC_FILE_XC || whole ? encode_whole(&j) : encode_rows_of_file(&j);
 }
 
-/* XC files among the pictures are results, most likely. */
+/* XC files among the pictures are results, most likely. Arrays may be labels, which tar files keep as
+ * they are, unless an option is about them. */
 static int takes(const void *user, const char *name)
 {
 	const settings *s = user;
 	const xc_file_format format = xc_file_format_to_read(name);
 
 	if (format == XC_FILE_UNKNOWN || format == XC_FILE_PFM)
-		return xc_array_file_is_read(name, s->array.raw != NULL);
+		return (s->arrays || s->for_arrays) && xc_array_file_is_read(name, s->array.raw != NULL);
 	return format != XC_FILE_XC;
 }
 
@@ -602,7 +605,7 @@ static void describe(const void *user, char *text, size_t room)
 	const quality_target *t = &s->target;
 	size_t size = xc_cli_encoder_describe(&s->encoder, text, room);
 
-	xc_cli_array_encoder_describe(&s->array, text + size, room - size);
+	xc_cli_array_encoder_describe(&s->array, s->arrays || s->for_arrays, text + size, room - size);
 	size += strlen(text + size);
 	snprintf(text + size, room - size,
 	         " format %d strip %d orient %d keep-going %d target %d %d %.17g", s->format, s->strip,

@@ -260,6 +260,7 @@ tests_device_soak_SOURCES = tests/device/soak.c $(test_pictures)
 # --------------------------------------------------- command: what a user types
 dist_check_SCRIPTS = \
 	tests/formats/array_files.sh \
+	tests/command/array.sh \
 	tests/command/auto_device.sh \
 	tests/command/barbara.sh \
 	tests/command/batch.sh \

@@ -94,8 +94,9 @@ static xc_status look_at_page(xc_array_reading *r, tiff *page)
 	if (samples != 1 || type < 0)
 		return xc_file_fail(r->message, XC_ERR_UNSUPPORTED,
 		                    "the TIFF file has %u samples of %u bits a pixel: only one channel of "
-		                    "floats, or of integers of 8 to 32 bits, is an array",
-		                    samples, bits);
+		                    "floats, or of integers of 8 to 32 bits, is an array; '%s x.tif x.png' "
+		                    "makes a picture",
+		                    samples, bits, xc_file_magick());
 	page->type = (xc_array_type)type;
 	if (!TIFFGetField(f, TIFFTAG_IMAGEWIDTH, &page->width) ||
 	    !TIFFGetField(f, TIFFTAG_IMAGELENGTH, &page->length))
