@@ -41,7 +41,7 @@ static inline size_t xc_chunk_count(const uint32_t size[3])
 	return (size_t)size[0] * size[1] * size[2];
 }
 
-/* Lanes of a chunk of so many values. */
+/* The number of lanes of a chunk with this many values. */
 static inline unsigned xc_lanes_of(size_t values)
 {
 	return values >= 1 << 14 ? 32 : values >= 1 << 11 ? 8 : 1;

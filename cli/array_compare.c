@@ -3,7 +3,6 @@
 #include "cli/array.h"
 
 #include "cli/base/report.h"
-#include "src/core/context.h"
 
 #include <stdio.h>
 #include <stdlib.h>

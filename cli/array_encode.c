@@ -7,7 +7,6 @@
 
 #include "cli/base/report.h"
 #include "cli/stream/spread.h"
-#include "src/core/context.h"
 
 #include <float.h>
 #include <math.h>
