@@ -692,7 +692,7 @@ void xc_model_fit(xc_array_model *m, const xc_fit_source *source, int effort, vo
 {
 	xc_fit *f = scratch;
 	static const uint8_t plain[3] = {0, 1, 2}, none[3] = {0, 0, 0};
-	/* Of errors spread evenly over a step. */
+	/* The mean square of errors that spread evenly over a step. */
 	const double noise = m->mode == XC_MODE_KEYS || (m->mode == XC_MODE_WHOLE && m->step == 1)
 	                         ? 0
 	                         : m->step * m->step / 12;

@@ -445,6 +445,24 @@ static xc_status encode_to(xc_context *c, const xc_array_shape *shape, const voi
 	return s;
 }
 
+/* The range of what is not the fill value. */
+static void look_without_fill(const xc_array_shape *shape, const void *values, double fill,
+                              xc_array_look *look)
+{
+	const uint64_t n = count_of(shape);
+
+	fill = shape->type == XC_ARRAY_FLOAT32 ? (double)(float)fill : fill;
+	for (uint64_t i = 0; i < n; i++) {
+		const double v = xc_array_value(shape->type, values, (size_t)i);
+		if (!(fabs(v) <= DBL_MAX) || v == fill)
+			continue;
+		if (look->low > look->high)
+			look->low = look->high = v;
+		look->low = v < look->low ? v : look->low;
+		look->high = v > look->high ? v : look->high;
+	}
+}
+
 xc_status xc_array_encode(xc_context *c, const xc_array_shape *shape, const void *values,
                           const xc_array_options *options, xc_buffer *file)
 {
@@ -464,7 +482,10 @@ xc_status xc_array_encode(xc_context *c, const xc_array_shape *shape, const void
 	if (s)
 		return s;
 	if (o.kind == XC_BOUND_RELATIVE || o.kind == XC_BOUND_PSNR || o.kind == XC_BOUND_SNR) {
-		xc_array_look_at(shape->type, values, count_of(shape), &look);
+		if (fabs(o.fill) <= DBL_MAX && o.kind == XC_BOUND_RELATIVE)
+			look_without_fill(shape, values, o.fill, &look);
+		else
+			xc_array_look_at(shape->type, values, count_of(shape), &look);
 		if (look.low > look.high)
 			look.low = look.high = 0;
 		if (o.low > o.high || o.kind != XC_BOUND_RELATIVE) {
