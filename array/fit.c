@@ -179,6 +179,54 @@ static void add_some(xc_fit *f, int taps)
 	f->waiting = 0;
 }
 
+/* Where the points of candidates lie from their sample's, if all are in the chunk. */
+typedef struct steps {
+	ptrdiff_t to[CANDIDATES];
+	int64_t low[3], high[3]; /* the least and the largest offset along each dimension */
+} steps;
+
+static void set_steps(const xc_fit *f, const xc_pass *p, int taps, steps *t)
+{
+	memset(t, 0, sizeof *t);
+	for (int i = 0; i < taps; i++)
+		for (int k = 0; k < 3; k++) {
+			const int o = f->candidate[i].offset[k];
+			t->to[i] += o * (ptrdiff_t)(p->step[k] * f->stride[k]);
+			t->low[k] = o < t->low[k] ? o : t->low[k];
+			t->high[k] = o > t->high[k] ? o : t->high[k];
+		}
+}
+
+/* The point and its candidates as take() wants them, if all are in the chunk; 0: they are not. */
+static int take_inner(xc_fit *f, const xc_pass *p, const sample *s, const steps *t, int taps)
+{
+	double *restrict v = f->some[f->waiting];
+	size_t at = 0;
+
+	for (int k = 0; k < 3; k++) {
+		const int64_t i = k == p->d ? 2 * (int64_t)s->index[k] + 1 : s->index[k];
+		if (i + t->low[k] < 0 || i + t->high[k] >= (int64_t)xc_points(s->size[k], p->step[k]))
+			return 0;
+		at += (s->first[k] + (size_t)i * p->step[k]) * f->stride[k];
+	}
+	if (f->source->wide) {
+		const double *restrict from = (const double *)f->source->values + at;
+		const double base = from[t->to[0]];
+		for (int i = 0; i < taps; i++)
+			v[i] = from[t->to[i]] - base;
+		v[taps] = from[0] - base;
+	} else {
+		const float *restrict from = (const float *)f->source->values + at;
+		const double base = (double)from[t->to[0]];
+		for (int i = 0; i < taps; i++)
+			v[i] = (double)from[t->to[i]] - base;
+		v[taps] = (double)from[0] - base;
+	}
+	if (++f->waiting == BLOCK)
+		add_some(f, taps);
+	return 1;
+}
+
 /* Adds the point to the moments; 0: it, or what a tap needs, is no value. */
 static int take(xc_fit *f, const xc_pass *p, const sample *s, int taps, int inside_only)
 {
@@ -210,15 +258,21 @@ static int take(xc_fit *f, const xc_pass *p, const sample *s, int taps, int insi
 
 static int collect(xc_fit *f, const xc_pass *p, int taps, int samples)
 {
+	steps t;
 	int n = 0;
 
+	set_steps(f, p, taps, &t);
 	for (int inside = 1; inside >= 0 && n < LEAST_SAMPLES; inside--) {
 		n = 0;
 		f->waiting = 0;
 		memset(f->moments, 0, sizeof f->moments);
 		for (int tries = 0; tries < 3 * samples && n < samples; tries++) {
 			sample s;
-			if (pick(f, p, &s))
+			if (!pick(f, p, &s))
+				continue;
+			if (inside && !f->source->kind)
+				n += take_inner(f, p, &s, &t, taps);
+			else
 				n += take(f, p, &s, taps, inside);
 			if (tries == samples && n < samples / 8)
 				break;

@@ -81,7 +81,7 @@ int xc_slab_model_read(const xc_array_header *h, xc_slab_model *m, const uint8_t
                        size_t size);
 
 /* The bytes of n elements: too many to be allocated where no size_t holds them. */
-static inline size_t xc_array_bytes(uint64_t n, size_t each)
+static inline size_t xc_bytes_of_values(uint64_t n, size_t each)
 {
 	return n > SIZE_MAX / each ? SIZE_MAX : (size_t)n * each;
 }

@@ -142,9 +142,9 @@ static xc_status find_kinds(slab_work *w, const xc_array_look *look)
 	}
 	if (!w->model.specials)
 		return XC_OK;
-	w->kinds = xc_allocate_zeroed(w->context, xc_array_bytes(n, 1));
+	w->kinds = xc_allocate_zeroed(w->context, xc_bytes_of_values(n, 1));
 	if (!w->kinds)
-		return xc_fail_memory(w->context, xc_array_bytes(n, 1));
+		return xc_fail_memory(w->context, xc_bytes_of_values(n, 1));
 	for (uint64_t i = 0; i < n; i++) {
 		const uint64_t bits = xc_array_bits(type, w->values, (size_t)i);
 		int kind = is_number(type, bits) ? 0 : XC_KIND_EXCEPTION;
@@ -511,7 +511,7 @@ static xc_status prepare(slab_work *w)
 		return s;
 	choose_mode(w, &look);
 	xc_stage(c, "look");
-	const size_t bytes = xc_array_bytes(n, w->model.model.wide ? 8 : 4);
+	const size_t bytes = xc_bytes_of_values(n, w->model.model.wide ? 8 : 4);
 	w->reals = xc_allocate(c, bytes);
 	void *scratch = xc_allocate(c, xc_fit_scratch(w->model.model.wide));
 	if (!w->reals || !scratch) {
@@ -539,10 +539,10 @@ static xc_status code_slab(slab_work *w, int workers)
 	if (s)
 		return s;
 	w->scratch_each = scratch_of(w->header, w->kinds != NULL).total;
-	w->scratch = xc_allocate(c, xc_array_bytes((uint64_t)workers, w->scratch_each));
+	w->scratch = xc_allocate(c, xc_bytes_of_values((uint64_t)workers, w->scratch_each));
 	w->counts = xc_allocate_zeroed(c, (size_t)workers * XC_ARRAY_SHAPES * sizeof *w->counts);
 	w->tables = xc_allocate(c, sizeof *w->tables);
-	w->chunks = xc_allocate_zeroed(c, xc_array_bytes(chunks, sizeof *w->chunks));
+	w->chunks = xc_allocate_zeroed(c, xc_bytes_of_values(chunks, sizeof *w->chunks));
 	slots = xc_allocate(c, XC_ARRAY_SLOTS_BYTES);
 	if (!w->scratch || !w->counts || !w->tables || !w->chunks || !slots) {
 		xc_release(c, slots);
