@@ -21,6 +21,7 @@ typedef struct settings {
 	xc_rectangle region;
 	xc_file_format target; /* what to write */
 	xc_cli_array_decoder array;
+	int arrays_alone; /* the result is to be one */
 	xc_cli_limits limits;
 	xc_cli_batch batch;
 } settings;
@@ -83,6 +84,12 @@ static const xc_cli_option decode_option_table[] = {
 };
 /* clang-format on */
 
+/* Where no format is asked for, arrays become NPY. */
+static const char *suffix_of(const void *start, size_t size)
+{
+	return xc_array_is(start, size) ? ".npy" : NULL;
+}
+
 /* The result is to be an array: -1, or the exit status after reporting an option that it has not. */
 static int check_array_target(const xc_cli_command *self, const settings *s, const char *path)
 {
@@ -108,6 +115,10 @@ static int choose_target(const xc_cli_command *self, settings *s, const char *pa
 	                                                          : xc_file_format_by_path(path);
 	char list[XC_FILE_MESSAGE];
 
+	if (s->format == XC_FILE_UNKNOWN && xc_cli_batch_is_stream(&s->batch)) {
+		s->array.name = "npy";
+		s->batch.suffix_of = suffix_of;
+	}
 	if (s->format >= XC_FILE_FORMATS)
 		s->array.name = array_formats[s->format - XC_FILE_FORMATS];
 	else if (s->format != XC_FILE_UNKNOWN && s->format != XC_FILE_XC)
@@ -115,7 +126,8 @@ static int choose_target(const xc_cli_command *self, settings *s, const char *pa
 	else if (!xc_cli_batch_is_stream(&s->batch) && xc_array_file_is_written(path))
 		s->array.name = path;
 	s->target = format;
-	if (s->array.name)
+	s->arrays_alone = s->array.name && !s->batch.suffix_of;
+	if (s->arrays_alone)
 		return check_array_target(self, s, path);
 	if (format == XC_FILE_UNKNOWN)
 		return xc_cli_misuse(self, "what format shall '%s' have? Give --format %s", path,
@@ -160,9 +172,10 @@ static int choose_region(const xc_cli_command *self, settings *s)
 		return -1;
 	const char *p = read_after(read_number(s->region_text, &r->width), 'x', &r->height);
 	p = read_after(read_after(p, '+', &r->x), '+', &r->y);
-	if (p && !*p && r->width && r->height && !s->array.name)
-		return -1;
 	s->array.region = s->region_text;
+	if (p && !*p && r->width && r->height && !s->arrays_alone)
+		return -1;
+	r->width = 0;
 	if (s->array.name && xc_cli_array_is_region(s->region_text))
 		return -1;
 	return xc_cli_misuse(self, "'%s' is no region of %s: give it as %s", s->region_text,
@@ -429,7 +442,9 @@ static int check_kind(const settings *s, const xc_cli_input *in, int array)
 	if (array && !s->array.name)
 		return xc_cli_error(in->name, "holds an array: name OUT " XC_CLI_ARRAY_SUFFIXES
 		                              ", or give its --format");
-	if (!array && s->array.name)
+	if (!array && s->region_text && !s->region.width)
+		return xc_cli_error(in->name, "'%s' is no region of a picture", s->region_text);
+	if (!array && s->arrays_alone)
 		return xc_cli_error(in->name, "holds a picture, and '%s' is an array", s->array.name);
 	return 0;
 }
@@ -476,7 +491,7 @@ static void describe(const void *user, char *text, size_t room)
 	const settings *s = user;
 
 	size_t n = (size_t)snprintf(text, room, "format %s keep-going %d orient %d jpeg-rounding %d",
-	                            s->array.name ? s->array.name : xc_file_format_name(s->target),
+	                            s->arrays_alone ? s->array.name : xc_file_format_name(s->target),
 	                            s->keep_going, s->orient, s->jpeg_rounding);
 
 	for (int i = 0; i < XC_FILE_FORMATS && n < room; i++) {

@@ -204,7 +204,9 @@ static int check_operands(const xc_cli_command *self, const xc_cli_batch *b)
 		return xc_cli_error(self->name, "out of memory");
 	for (int i = 0; i < b->count && !failed; i++) {
 		const char *name = xc_cli_base_name(b->inputs[i]);
-		const char *suffix = xc_cli_globs_match(&b->copied, name) ? NULL : b->suffix;
+		const char *suffix = xc_cli_globs_match(&b->copied, name)
+		                         ? NULL
+		                         : xc_cli_suffix_of_file(b->suffix_of, b->inputs[i], b->suffix);
 
 		if (xc_cli_globs_match(&b->excluded, name))
 			continue;
@@ -570,6 +572,7 @@ static int many_files(const xc_cli_command *self, const xc_cli_batch *b)
 	                     .out = b->folder ? NULL : b->inputs[1],
 	                     .workers = {.count = plain ? b->count : INT_MAX}},
 	          .claims = {.suffix = b->suffix,
+	                     .suffix_of = b->suffix_of,
 	                     .copied = &b->copied,
 	                     .keep_suffix = b->keep_suffix,
 	                     .force = b->force}};

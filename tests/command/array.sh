@@ -174,8 +174,17 @@ cp f.npy i.npy p.pgm in && cp f.npy in/sub/g.npy
 check_status "a folder of pictures and arrays" 0 "$XCODEC" encode -r -q 90 --relative-error 1e-2 -o out in
 check_equal "each is encoded" "out/f.xc out/i.xc out/p.xc out/sub/g.xc" "$(find out -name '*.xc' | sort | tr '\n' ' ' | sed 's/ $//')"
 check "as alone" cmp a.xc out/f.xc
-check_status "arrays of the folder" 0 "$XCODEC" decode -o back --format npy out/f.xc out/i.xc
-check "are decoded" cmp a.npy back/f.npy
+check_status "and back" 0 "$XCODEC" decode -r --resume -o back out
+check_equal "under names of their own" "back/f.npy back/i.npy back/p.p back/sub/g.npy" \
+	"$(find back -name '*.[np]*' ! -name '*.[0-9]' | sort | tr '\n' ' ' | sed 's/ $//; s/p.p[a-z]*/p.p/')"
+check "is the same" cmp a.npy back/f.npy
+check_status "again" 0 "$XCODEC" decode -r --resume -o back out
+check "all was finished" grep -q '(4 files finished before)' stderr
+check_status "plain operands" 0 "$XCODEC" decode -f -o back out/f.xc out/p.xc
+check_status "one format for all" 1 "$XCODEC" decode -f --format npy -o back out/f.xc out/p.xc
+check "is none of a picture" grep -q "out/p.xc: holds a picture, and 'npy' is an array" stderr
+check_status "a format of pictures" 1 "$XCODEC" decode -f --format ppm -o back out/f.xc
+check "is none of an array" grep -q 'out/f.xc: holds an array' stderr
 rm -rf out && mkdir out
 check_status "no option for arrays" 0 "$XCODEC" encode -r -o out in
 check_equal "passes over them" out/p.xc "$(find out -name '*.xc')"
@@ -186,6 +195,13 @@ if ! "$XCODEC" --version | grep -q 'no tar' && command -v tar >/dev/null; then
 	tar cf in.tar -C in f.npy p.pgm
 	check_status "a shard" 0 "$XCODEC" encode --arrays in.tar o.tar
 	check_equal "has both" "f.xc p.xc" "$(tar tf o.tar | tr '\n' ' ' | sed 's/ $//')"
+	gzip -c o.tar >o.tgz
+	for shard in o.tar o.tgz; do
+		check_status "and back from $shard" 0 "$XCODEC" decode -f $shard back.tar
+		check_equal "$shard: both are there" "f.npy p.p" "$(tar tf back.tar | tr '\n' ' ' | sed 's/ $//; s/p.p[a-z]*/p.p/')"
+		tar xf back.tar f.npy
+		check "$shard: nothing is lost" cmp f.npy in/f.npy
+	done
 fi
 
 # ----------------------------------------------------------------------- refusals
