@@ -253,8 +253,8 @@ static int find_bound(job *j, const void *values)
 	failed = failed ? failed : check(j, xc_array_reader_new(j->context, &source, &reader));
 	if (!failed) {
 		xc_array_reader_info(reader, &info);
-		j->options.kind = info.kind;
-		j->options.bound = info.bound;
+		j->options.kind = info.error > 0 ? XC_BOUND_ABSOLUTE : XC_BOUND_LOSSLESS;
+		j->options.bound = info.error;
 	}
 	xc_array_reader_free(reader);
 	xc_buffer_free(j->context, &file);
