@@ -14,6 +14,7 @@
 enum {
 	XC_ARRAY_HEAD_BYTES = 3 + 4 * 8 + 3 * 4 + 3 * 8,
 	XC_SPECIALS = 32,         /* values that are kept aside, at most */
+	XC_RANKS = 1 << 14,       /* distinct values that are coded by rank, at most */
 	XC_SLAB_VALUES = 1 << 22, /* of a slab, about, unless a layer of chunks has more */
 	/* What a segment of a chunk has, in its first byte. */
 	XC_CHUNK_RESIDUES = 1,
@@ -70,11 +71,13 @@ typedef struct xc_slab_model {
 	int exponent; /* values are what is coded times 2 to the power of it */
 	int specials;
 	uint64_t special[XC_SPECIALS]; /* their bits: kind i + 1 stands for special i */
+	uint32_t ranks;                /* if it is not 0, ranks of these values are coded */
+	uint64_t rank[XC_RANKS];       /* their bits, in ascending order */
 } xc_slab_model;
 
 /* The model's members that header and type settle. */
 void xc_slab_model_begin(const xc_array_header *h, xc_slab_model *m);
-enum { XC_SLAB_MODEL_BYTES = XC_MODEL_BYTES + 8 + 8 * XC_SPECIALS };
+enum { XC_SLAB_MODEL_BYTES = XC_MODEL_BYTES + 8 + 8 * XC_SPECIALS + 10 * XC_RANKS };
 uint8_t *xc_slab_model_write(const xc_array_header *h, const xc_slab_model *m, uint8_t *out);
 /* 0: it is damaged. */
 int xc_slab_model_read(const xc_array_header *h, xc_slab_model *m, const uint8_t *data,
@@ -118,6 +121,28 @@ void xc_array_load(xc_array_type type, int exponent, const void *values, size_t 
 /* And back: integers are rounded and cut to their type. */
 void xc_array_unload(xc_array_type type, int exponent, const void *reals, size_t count,
                      void *values);
+
+/* Finds the distinct values of kind 0; returns their number, and their bits in ascending order in
+ * `rank`; 0: there are many. The table then has their ranks. */
+typedef struct xc_rank_table xc_rank_table;
+size_t xc_rank_table_bytes(void);
+uint32_t xc_ranks_find(xc_array_type type, const void *values, const uint8_t *kinds, uint64_t count,
+                       xc_rank_table *table, uint64_t *rank);
+/* The largest difference of a value and the next one. */
+double xc_ranks_gap(xc_array_type type, const uint64_t *rank, uint32_t ranks);
+/* Values to ranks, as float or double, and back. */
+void xc_ranks_load(xc_array_type type, const void *values, size_t count, xc_rank_table *table,
+                   void *reals);
+void xc_ranks_unload(xc_array_type type, const uint64_t *rank, uint32_t ranks, const void *reals,
+                     size_t count, void *values);
+uint8_t *xc_ranks_write(xc_array_type type, const uint64_t *rank, uint32_t ranks, uint8_t *out);
+/* Returns where they end; NULL: they are damaged. */
+const uint8_t *xc_ranks_read(xc_array_type type, uint64_t *rank, uint32_t ranks, const uint8_t *p,
+                             const uint8_t *end);
+
+/* Coded numbers of a slab to values. */
+void xc_slab_unload(xc_array_type type, const xc_slab_model *m, const void *reals, size_t count,
+                    void *values);
 
 /* Whether decoded value i keeps the bound. error: the absolute one. */
 typedef struct xc_array_check {

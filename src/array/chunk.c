@@ -142,7 +142,7 @@ int xc_array_chunk_decode(const xc_context *c, const xc_array_header *h, const x
 	                     lanes, &v, work))
 		return 0;
 	/* The scratch of decoding is free again, and has room for the values. */
-	xc_array_unload(type, m->exponent, reals, n, work);
+	xc_slab_unload(type, m, reals, n, work);
 	xc_array_scatter(xc_array_type_size(type), chunk, m->model.axis, work, values, stride);
 	for (size_t i = 0; flags & XC_CHUNK_KINDS && i < n; i++)
 		if (kinds[i] && kinds[i] <= m->specials)

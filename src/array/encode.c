@@ -341,7 +341,7 @@ static size_t find_exceptions(slab_work *w, const uint32_t size[3], char *scratc
 	/* Decoded in the model's order of dimensions, into the array's; `work` is free again. */
 	void *turned = scratch + s->work;
 
-	xc_array_unload(type, w->model.exponent, scratch + s->reals, n, turned);
+	xc_slab_unload(type, &w->model, scratch + s->reals, n, turned);
 	xc_array_scatter(each, size, axis, turned, scratch + s->decoded, stride);
 	for (size_t i = 0; w->kinds && i < n; i++)
 		if (kinds[i] && kinds[i] != XC_KIND_EXCEPTION)
@@ -497,6 +497,37 @@ static xc_status code_model(slab_work *w, int workers, uint16_t *slots)
 }
 
 /* How the slab is coded, and its values as they are coded. */
+/* Ranks in place of values, if they are clearly fewer than the numbers that the step tells apart. */
+static void choose_ranks(slab_work *w, const xc_array_look *look, xc_rank_table *table)
+{
+	const xc_array_header *h = w->header;
+	xc_array_model *m = &w->model.model;
+	const double range = ldexp(look->high, -w->model.exponent) -
+	                     ldexp(look->low, -w->model.exponent);
+	const double numbers = m->mode == XC_MODE_KEYS ? DBL_MAX : range / m->step + 1;
+
+	if (look->low >= look->high || numbers < 4 || (m->mode == XC_MODE_KEYS && m->step > 1))
+		return;
+	w->model.ranks = xc_ranks_find(h->shape.type, w->values, w->kinds, xc_slab_values(w->place),
+	                               table, w->model.rank);
+	if (!w->model.ranks)
+		return;
+	/* Ranks may be off by as many of the largest gaps as the bound holds. */
+	const double error = h->kind == XC_BOUND_POINTWISE ? 0 : h->error;
+	const double gap = xc_ranks_gap(h->shape.type, w->model.rank, w->model.ranks);
+	const double by = error < gap * w->model.ranks ? floor(error / gap) : w->model.ranks;
+	if (w->model.ranks / (2 * by + 1) * (by > 0 ? 1.2 : 2) > numbers) {
+		w->model.ranks = 0;
+		return;
+	}
+	w->model.exponent = 0;
+	m->mode = XC_MODE_WHOLE;
+	m->step = 2 * by + 1;
+	m->low = 0;
+	m->high = w->model.ranks - 1;
+	m->anchor_level = xc_anchor_level(m->high / 4 / m->step);
+}
+
 static xc_status prepare(slab_work *w)
 {
 	const uint64_t n = xc_slab_values(w->place);
@@ -510,15 +541,24 @@ static xc_status prepare(slab_work *w)
 	if (s)
 		return s;
 	choose_mode(w, &look);
+	xc_rank_table *table = xc_allocate(c, xc_rank_table_bytes());
+	if (!table)
+		return xc_fail_memory(c, xc_rank_table_bytes());
+	choose_ranks(w, &look, table);
 	xc_stage(c, "look");
 	const size_t bytes = xc_bytes_of_values(n, w->model.model.wide ? 8 : 4);
 	w->reals = xc_allocate(c, bytes);
 	void *scratch = xc_allocate(c, xc_fit_scratch(w->model.model.wide));
 	if (!w->reals || !scratch) {
+		xc_release(c, table);
 		xc_release(c, scratch);
 		return xc_fail_memory(c, bytes);
 	}
-	xc_array_load(type, w->model.exponent, w->values, (size_t)n, w->reals);
+	if (w->model.ranks)
+		xc_ranks_load(type, w->values, (size_t)n, table, w->reals);
+	else
+		xc_array_load(type, w->model.exponent, w->values, (size_t)n, w->reals);
+	xc_release(c, table);
 	xc_fit_source source = {w->model.model.wide, {0}, {0}, w->reals, w->kinds};
 	memcpy(source.size, w->place->size, sizeof source.size);
 	memcpy(source.chunk, w->header->chunk, sizeof source.chunk);
