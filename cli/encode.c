@@ -261,18 +261,22 @@ static const xc_cli_option file_options[] = {
 };
 /* clang-format on */
 
-/* "out.png" is no name for an XC file; most likely the user exchanged IN and OUT. */
+/* "out.png" and "out.npy" are no names for an XC file; most likely the user exchanged IN and OUT. */
 static int check_name(const xc_cli_command *self, const settings *s, const char *path)
 {
 	xc_file_format format = xc_file_format_by_path(path);
-	int foreign = xc_file_foreign_name(path);
+	const int array = !xc_file_foreign_name(path) && xc_array_file_is_read(path, 0);
+	const int foreign = array || xc_file_foreign_name(path);
 
 	if (s->format == XC_FILE_XC || format == XC_FILE_XC || (format == XC_FILE_UNKNOWN && !foreign))
 		return 0;
 	return xc_cli_misuse(self,
 	                     "'%s' is %s%s%s by its name, but encode writes XC: "
 	                     "name it .xc or give --format xc",
-	                     path, foreign ? "another kind of picture" : "a ",
+	                     path,
+	                     array     ? "an array"
+	                     : foreign ? "another kind of picture"
+	                               : "a ",
 	                     foreign ? "" : xc_file_format_title(format), foreign ? "" : " file");
 }
 

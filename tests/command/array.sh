@@ -211,6 +211,7 @@ refused "two bounds" 2 "--relative-error and --max-error exclude each other" \
 	encode --max-error 1 --relative-error 1 f.npy o.xc
 refused "other two" 2 "--target-snr and --relative-error exclude each other" \
 	encode --relative-error 1 --target-snr 30 f.npy o.xc
+refused "an array's name for an XC file" 2 "'o.npy' is an array by its name, but encode writes XC" encode f.npy o.npy
 refused "no number" 2 "'1e-3x' is not a number" encode --relative-error 1e-3x f.npy o.xc
 refused "no chunk" 2 "is not up to three sizes" encode --chunk 8x2000 f.npy o.xc
 refused "quality" 1 "--quality is for pictures, and this is an array" encode -q 50 f.npy o.xc
