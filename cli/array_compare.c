@@ -61,42 +61,6 @@ static int load(xc_context *context, xc_cli_input *in, const char *raw, loaded *
 	return failed;
 }
 
-#define WIDEN(own) \
-	static void widen_##own(const void *from, double *to, uint64_t count) \
-	{ \
-		for (uint64_t i = 0; i < count; i++) \
-			to[i] = (double)((const own *)from)[i]; \
-	}
-WIDEN(float)
-WIDEN(double)
-WIDEN(int8_t)
-WIDEN(int16_t)
-WIDEN(int32_t)
-WIDEN(uint8_t)
-WIDEN(uint16_t)
-WIDEN(uint32_t)
-
-/* Arrays of two types are compared as float64, which holds every value of both. */
-static int widen(xc_context *context, loaded *l)
-{
-	static void (*const widening[XC_ARRAY_TYPES])(const void *, double *,
-	                                              uint64_t) = {widen_float,    widen_double,
-	                                                           widen_int8_t,   widen_int16_t,
-	                                                           widen_int32_t,  widen_uint8_t,
-	                                                           widen_uint16_t, widen_uint32_t};
-	const uint64_t count = xc_cli_array_count(&l->shape);
-	double *values = xc_cli_array_memory(l->name, context, 8 * count);
-
-	if (!values)
-		return -1;
-	widening[l->shape.type](l->values, values, count);
-	xc_cli_forget(context, l->values, (size_t)l->bytes);
-	l->values = values;
-	l->bytes = 8 * count;
-	l->shape.type = XC_ARRAY_FLOAT64;
-	return 0;
-}
-
 /* Dimensions of one value do not count. */
 static int same_shape(const xc_array_shape *a, const xc_array_shape *b)
 {
@@ -119,15 +83,11 @@ static int measure(xc_context *context, loaded l[2], xc_cli_array_pair *pair)
 	char a[XC_CLI_ARRAY_SHAPE], b[XC_CLI_ARRAY_SHAPE];
 
 	pair->shape = l[0].shape;
-	if (!same_shape(&l[0].shape, &l[1].shape)) {
+	if (l[0].shape.type != l[1].shape.type || !same_shape(&l[0].shape, &l[1].shape)) {
 		xc_cli_array_describe(&l[0].shape, a);
 		xc_cli_array_describe(&l[1].shape, b);
 		return xc_cli_error(l[1].name, "has %s, but %s has %s", b, l[0].name, a);
 	}
-	if (l[0].shape.type != l[1].shape.type)
-		for (int i = 0; i < 2; i++)
-			if (l[i].shape.type != XC_ARRAY_FLOAT64 && widen(context, &l[i]))
-				return -1;
 	return xc_cli_check(l[1].name, context,
 	                    xc_array_compare(context, &l[0].shape, l[0].values, l[1].values,
 	                                     &pair->difference));

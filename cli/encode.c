@@ -261,18 +261,22 @@ static const xc_cli_option file_options[] = {
 };
 /* clang-format on */
 
-/* "out.png" is no name for an XC file; most likely the user exchanged IN and OUT. */
+/* "out.png" and "out.npy" are no names for an XC file; most likely the user exchanged IN and OUT. */
 static int check_name(const xc_cli_command *self, const settings *s, const char *path)
 {
 	xc_file_format format = xc_file_format_by_path(path);
-	int foreign = xc_file_foreign_name(path);
+	const int array = !xc_file_foreign_name(path) && xc_array_file_is_read(path, 0);
+	const int foreign = array || xc_file_foreign_name(path);
 
 	if (s->format == XC_FILE_XC || format == XC_FILE_XC || (format == XC_FILE_UNKNOWN && !foreign))
 		return 0;
 	return xc_cli_misuse(self,
 	                     "'%s' is %s%s%s by its name, but encode writes XC: "
 	                     "name it .xc or give --format xc",
-	                     path, foreign ? "another kind of picture" : "a ",
+	                     path,
+	                     array     ? "an array"
+	                     : foreign ? "another kind of picture"
+	                               : "a ",
 	                     foreign ? "" : xc_file_format_title(format), foreign ? "" : " file");
 }
 
@@ -555,6 +559,21 @@ static int work_on_array(const settings *s, xc_cli_task *task)
 	return xc_cli_array_encode(&s->array, s->strip, &s->batch, task);
 }
 
+/* Whether it is a picture that can be read: 0, or -1 after reporting what else it is. */
+static int check_known(const xc_cli_input *in)
+{
+	char text[XC_FILE_MESSAGE];
+
+	if (!in->size || xc_file_format_detect(in->first, in->size) != XC_FILE_UNKNOWN ||
+	    xc_file_foreign(in->first, in->size, text))
+		return xc_cli_probe_picture(in->name, in->first, in->size);
+	return xc_cli_error(
+		in->name,
+		"not a picture that can be read (%s or XC), nor an array (--raw says what raw "
+		"values are)",
+		xc_file_formats(XC_FORMATS_READABLE, ", ", text));
+}
+
 /* Where several files are encoded, options that are for arrays pass over pictures, and the other way
  * round. */
 static int check_picture(const settings *s, const char *name)
@@ -580,8 +599,8 @@ static int work(const void *user, xc_cli_task *task)
 		xc_cli_encoder_lossless(&s->encoder, &j.options);
 	xc_cli_stages_start(&j.stages, xc_cli_batch_tells(&s->batch));
 	xc_file_format format = xc_file_format_detect(in->first, in->size);
-	if (xc_cli_probe_picture(in->name, in->first, in->size) ||
-	    xc_cli_check_format(in->name, format, wanted) || check_picture(s, in->name))
+	if (check_known(in) || xc_cli_check_format(in->name, format, wanted) ||
+	    check_picture(s, in->name))
 		return -1;
 	const int whole = s->target.wanted || s->encoder.range == XC_CLI_RANGE_AUTO || s->orient;
 	return format == XC_FILE_XC || whole ? encode_whole(&j) : encode_rows_of_file(&j);

@@ -100,6 +100,22 @@ void xc_cli_array_close(xc_cli_array_file *f)
 	*f = (xc_cli_array_file){.input = NULL};
 }
 
+/* As of pictures without loss: a small file must not fill a disk. */
+static int check_expansion(const char *name, const xc_context *context,
+                           const xc_array_reader *reader)
+{
+	const uint64_t max = context->limits.max_expansion;
+	xc_array_info info;
+
+	xc_array_reader_info(reader, &info);
+	const uint64_t count = xc_cli_array_count(&info.shape);
+	if (!max || count <= XC_ANY_FILE_PIXELS || count / XC_LOSSLESS_EXPANSION / max < info.file_size)
+		return 0;
+	xc_cli_note_failure(XC_ERR_LIMIT);
+	return xc_cli_error(name, "has %llu values in %llu bytes (see --max-expansion)",
+	                    (unsigned long long)count, (unsigned long long)info.file_size);
+}
+
 int xc_cli_array_reader(xc_cli_input *in, xc_context *context, uint8_t **memory, size_t *size,
                         xc_array_reader **reader)
 {
@@ -112,7 +128,9 @@ int xc_cli_array_reader(xc_cli_input *in, xc_context *context, uint8_t **memory,
 			return -1;
 		source = (xc_source){.memory = *memory, .size = *size};
 	}
-	return xc_cli_array_reader_check(in, context, xc_array_reader_new(context, &source, reader));
+	if (xc_cli_array_reader_check(in, context, xc_array_reader_new(context, &source, reader)))
+		return -1;
+	return check_expansion(in->name, context, *reader);
 }
 
 int xc_cli_array_reader_check(const xc_cli_input *in, xc_context *context, xc_status status)

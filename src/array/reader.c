@@ -276,8 +276,11 @@ void xc_array_reader_free(xc_array_reader *r)
 
 void xc_array_reader_info(const xc_array_reader *r, xc_array_info *info)
 {
+	if (info)
+		*info = (xc_array_info){.bound = 0};
+	if (!r || !info)
+		return;
 	const xc_array_header *h = &r->header;
-
 	*info = (xc_array_info){.shape = h->shape,
 	                        .kind = h->kind,
 	                        .bound = h->bound,

@@ -161,10 +161,10 @@ print(max(a) - min(a))
 END
 check_equal "and the range" "$(cat wanted)" "$(sed -n 's/.*"\(low\|high\)": \(.*\),/\2/p' stdout | tr '\n' ' ' |
 	awk '{ print $2 - $1 }')"
-check_status "types that differ" 0 "$XCODEC" compare --raw f64,10x24x30 f.f64 f.npy
 check_status "several pairs" 0 "$XCODEC" compare i.npy b.xc a.npy a.xc
 check_equal "have a line each" "b.xc a.xc" "$(awk 'NR > 1 { printf "%s%s", s, $NF; s = " " }' stdout)"
 refused "shapes that differ" 1 "has int16, 240 x 30, but f.npy has float32, 10 x 24 x 30" compare f.npy i.npy
+refused "types that differ" 1 "has float64" compare --raw f64,10x24x30 f.npy f.f64
 
 # ----------------------------------------------------------------------- batches
 
@@ -211,6 +211,7 @@ refused "two bounds" 2 "--relative-error and --max-error exclude each other" \
 	encode --max-error 1 --relative-error 1 f.npy o.xc
 refused "other two" 2 "--target-snr and --relative-error exclude each other" \
 	encode --relative-error 1 --target-snr 30 f.npy o.xc
+refused "an array's name for an XC file" 2 "'o.npy' is an array by its name, but encode writes XC" encode f.npy o.npy
 refused "no number" 2 "'1e-3x' is not a number" encode --relative-error 1e-3x f.npy o.xc
 refused "no chunk" 2 "is not up to three sizes" encode --chunk 8x2000 f.npy o.xc
 refused "quality" 1 "--quality is for pictures, and this is an array" encode -q 50 f.npy o.xc
