@@ -99,9 +99,7 @@ xc_status xc_array_compare(xc_context *c, const xc_array_shape *shape, const voi
 	for (int k = 0; k < shape->dimensions; k++)
 		values *= shape->size[k];
 	xc_array_sum(shape->type, a, b, values, d, &sums);
-	const double n = sums.finite;
-	if (!(n > 0))
-		return XC_OK;
+	const double n = sums.finite; /* perhaps 0 */
 	const double mean_a = sums.a / n, mean_b = sums.b / n;
 	const double va = sums.aa / n - mean_a * mean_a, vb = sums.bb / n - mean_b * mean_b;
 	const int equal = sums.squares == 0;
