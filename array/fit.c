@@ -665,6 +665,7 @@ static void choose_fine(xc_fit *f, xc_array_model *m, const trial *t, uint64_t b
 		}
 	}
 	set_fine(m, best < 0 ? 0 : ways[best][0], best < 0 ? 0 : ways[best][1]);
+	f->least = bits;
 }
 
 static void set_cubic(xc_array_model *m)
@@ -742,7 +743,7 @@ static void choose_order(xc_fit *f, xc_array_model *m, const search *how, const 
 	choose_fine(f, m, t, f->least);
 }
 
-void xc_model_fit(xc_array_model *m, const xc_fit_source *source, int effort, void *scratch)
+uint64_t xc_model_fit(xc_array_model *m, const xc_fit_source *source, int effort, void *scratch)
 {
 	xc_fit *f = scratch;
 	static const uint8_t plain[3] = {0, 1, 2}, none[3] = {0, 0, 0};
@@ -756,14 +757,14 @@ void xc_model_fit(xc_array_model *m, const xc_fit_source *source, int effort, vo
 	f->noise = noise;
 	set_order(m, source, plain, plain, none);
 	if (effort == 0)
-		return;
+		return 0;
 	static const search efforts[4] = {{0},
 	                                  {FEW_CANDIDATES, 2, 11, FEW_SAMPLES},
 	                                  {64, 3, 15, 2 * FEW_SAMPLES},
 	                                  {CANDIDATES, 5, XC_TAPS - 1, 2 * FEW_SAMPLES}};
 	if (effort == 1) {
 		cost_of(f, m, &efforts[1], 1);
-		return;
+		return 0;
 	}
 	trial t;
 	const int dimensions = source->chunk[0] > 1 ? 0 : source->chunk[1] > 1 ? 1 : 2;
@@ -774,4 +775,5 @@ void xc_model_fit(xc_array_model *m, const xc_fit_source *source, int effort, vo
 		t.size[k] = t.size[k] < source->size[k] ? t.size[k] : source->size[k];
 	}
 	choose_order(f, m, &efforts[effort], &t);
+	return f->least;
 }

@@ -68,7 +68,9 @@ typedef struct xc_fit_source {
  * the order of dimensions; 1 fitted ones; 2 fitted ones in the best of several orders, 3 with more
  * taps. scratch: xc_fit_scratch() bytes, aligned to 64. */
 size_t xc_fit_scratch(int wide);
-void xc_model_fit(xc_array_model *model, const xc_fit_source *source, int effort, void *scratch);
+/* Returns about how many bits a box in the middle takes, with efforts 2 and 3; else 0. */
+uint64_t xc_model_fit(xc_array_model *model, const xc_fit_source *source, int effort,
+                      void *scratch);
 
 /* About how many bits symbols take that were counted, raw bits among them. */
 uint64_t xc_counts_bits(int wide, uint32_t (*counts)[XC_SYMBOLS]);

@@ -32,6 +32,8 @@ typedef struct slab_work {
 	void *reals;
 	uint8_t *kinds; /* NULL: all are values */
 	xc_slab_model model;
+	xc_array_model plain; /* without ranks */
+	int plain_exponent;
 	xc_array_check check;
 	chunk_work *chunks;
 	xc_arena *memory;
@@ -496,7 +498,6 @@ static xc_status code_model(slab_work *w, int workers, uint16_t *slots)
 	return XC_OK;
 }
 
-/* How the slab is coded, and its values as they are coded. */
 /* Ranks in place of values, if they are clearly fewer than the numbers that the step tells apart. */
 static void choose_ranks(slab_work *w, const xc_array_look *look, xc_rank_table *table)
 {
@@ -516,7 +517,8 @@ static void choose_ranks(slab_work *w, const xc_array_look *look, xc_rank_table 
 	const double error = h->kind == XC_BOUND_POINTWISE ? 0 : h->error;
 	const double gap = xc_ranks_gap(h->shape.type, w->model.rank, w->model.ranks);
 	const double by = error < gap * w->model.ranks ? floor(error / gap) : w->model.ranks;
-	if (w->model.ranks / (2 * by + 1) * (by > 0 ? 1.2 : 2) > numbers) {
+	if (w->model.ranks / (2 * by + 1) * (by > 0 || m->step > 1 || m->mode == XC_MODE_REAL ? 1 : 2) >
+	    numbers) {
 		w->model.ranks = 0;
 		return;
 	}
@@ -528,44 +530,74 @@ static void choose_ranks(slab_work *w, const xc_array_look *look, xc_rank_table 
 	m->anchor_level = xc_anchor_level(m->high / 4 / m->step);
 }
 
+/* Values as they are coded, and the plan for them; returns the bits of a trial. */
+static uint64_t fit_slab(slab_work *w, xc_rank_table *table, void *scratch)
+{
+	const size_t n = (size_t)xc_slab_values(w->place);
+	const xc_array_type type = w->header->shape.type;
+	xc_fit_source source = {w->model.model.wide, {0}, {0}, w->reals, w->kinds};
+
+	if (w->model.ranks)
+		xc_ranks_load(type, w->values, n, table, w->reals);
+	else
+		xc_array_load(type, w->model.exponent, w->values, n, w->reals);
+	memcpy(source.size, w->place->size, sizeof source.size);
+	memcpy(source.chunk, w->header->chunk, sizeof source.chunk);
+	return xc_model_fit(&w->model.model, &source, w->options->effort, scratch);
+}
+
+/* Ranks lose nothing where values with a bound may: both are tried. */
+static void fit_both(slab_work *w, xc_rank_table *table, void *scratch)
+{
+	const int lossy = w->plain.mode == XC_MODE_REAL || w->plain.step > 1;
+	const uint64_t bits = fit_slab(w, table, scratch);
+
+	if (!w->model.ranks || !lossy || !bits)
+		return;
+	const xc_array_model ranked = w->model.model;
+	const uint32_t ranks = w->model.ranks;
+	w->model.model = w->plain;
+	w->model.exponent = w->plain_exponent;
+	w->model.ranks = 0;
+	if (fit_slab(w, table, scratch) <= bits)
+		return;
+	w->model.model = ranked;
+	w->model.exponent = 0;
+	w->model.ranks = ranks;
+	xc_ranks_load(w->header->shape.type, w->values, (size_t)xc_slab_values(w->place), table,
+	              w->reals);
+}
+
+/* How the slab is coded, and its values as they are coded. */
 static xc_status prepare(slab_work *w)
 {
 	const uint64_t n = xc_slab_values(w->place);
-	const xc_array_type type = w->header->shape.type;
 	xc_array_look look = {.low = 1, .high = 0, .whole = 1};
 	xc_context *c = w->context;
 
-	xc_array_look_at(type, w->values, n, &look);
+	xc_array_look_at(w->header->shape.type, w->values, n, &look);
 	xc_slab_model_begin(w->header, &w->model);
 	xc_status s = find_kinds(w, &look);
 	if (s)
 		return s;
 	choose_mode(w, &look);
-	xc_rank_table *table = xc_allocate(c, xc_rank_table_bytes());
-	if (!table)
-		return xc_fail_memory(c, xc_rank_table_bytes());
-	choose_ranks(w, &look, table);
-	xc_stage(c, "look");
+	w->plain = w->model.model;
+	w->plain_exponent = w->model.exponent;
 	const size_t bytes = xc_bytes_of_values(n, w->model.model.wide ? 8 : 4);
 	w->reals = xc_allocate(c, bytes);
 	void *scratch = xc_allocate(c, xc_fit_scratch(w->model.model.wide));
-	if (!w->reals || !scratch) {
-		xc_release(c, table);
-		xc_release(c, scratch);
-		return xc_fail_memory(c, bytes);
+	xc_rank_table *table = xc_allocate(c, xc_rank_table_bytes());
+	if (w->reals && scratch && table) {
+		choose_ranks(w, &look, table);
+		xc_stage(c, "look");
+		fit_both(w, table, scratch);
+		xc_stage(c, "fit");
+	} else {
+		s = xc_fail_memory(c, bytes);
 	}
-	if (w->model.ranks)
-		xc_ranks_load(type, w->values, (size_t)n, table, w->reals);
-	else
-		xc_array_load(type, w->model.exponent, w->values, (size_t)n, w->reals);
 	xc_release(c, table);
-	xc_fit_source source = {w->model.model.wide, {0}, {0}, w->reals, w->kinds};
-	memcpy(source.size, w->place->size, sizeof source.size);
-	memcpy(source.chunk, w->header->chunk, sizeof source.chunk);
-	xc_model_fit(&w->model.model, &source, w->options->effort, scratch);
 	xc_release(c, scratch);
-	xc_stage(c, "fit");
-	return XC_OK;
+	return s;
 }
 
 static xc_status code_slab(slab_work *w, int workers)
@@ -608,23 +640,27 @@ xc_status xc_slab_encode(xc_context *c, const xc_array_header *h, const xc_array
                          const xc_slab_place *p, const void *values, xc_arena *memory, int workers,
                          xc_segment_bits *segments)
 {
-	slab_work w = {.context = c,
-	               .header = h,
-	               .options = o,
-	               .place = p,
-	               .values = values,
-	               .memory = memory,
-	               .segments = segments,
-	               .check = {h->shape.type, h->kind, h->bound, h->error}};
-	const xc_status s = code_slab(&w, workers);
+	slab_work *w = xc_allocate_zeroed(c, sizeof *w);
 
-	for (uint64_t i = 0; w.chunks && i < xc_slab_chunks(p); i++)
-		xc_release(c, w.chunks[i].memory);
-	xc_release(c, w.chunks);
-	xc_release(c, w.tables);
-	xc_release(c, w.counts);
-	xc_release(c, w.scratch);
-	xc_release(c, w.reals);
-	xc_release(c, w.kinds);
+	if (!w)
+		return xc_fail_memory(c, sizeof *w);
+	w->context = c;
+	w->header = h;
+	w->options = o;
+	w->place = p;
+	w->values = values;
+	w->memory = memory;
+	w->segments = segments;
+	w->check = (xc_array_check){h->shape.type, h->kind, h->bound, h->error};
+	const xc_status s = code_slab(w, workers);
+	for (uint64_t i = 0; w->chunks && i < xc_slab_chunks(p); i++)
+		xc_release(c, w->chunks[i].memory);
+	xc_release(c, w->chunks);
+	xc_release(c, w->tables);
+	xc_release(c, w->counts);
+	xc_release(c, w->scratch);
+	xc_release(c, w->reals);
+	xc_release(c, w->kinds);
+	xc_release(c, w);
 	return s;
 }
