@@ -6,7 +6,9 @@
  */
 #include "formats/array/kind.h"
 
+#include <dlfcn.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,45 @@ enum {
 	TIFF_ROWS_MAX = 1 << 30, /* bytes of a strip or of a row of tiles, which is in memory */
 	TIFF_EXPANSION = 4096    /* bytes of values for each byte of a compressed file, at most */
 };
+
+/* ------------------------------------------------------------------ libtiff */
+
+/* It is opened when the first TIFF file is: it and its own libraries would take a fifth of the
+ * start of every command. */
+/* clang-format off */
+#define FUNCTIONS(X) \
+	X(ClientOpen) X(Close) X(ComputeStrip) X(GetField) X(GetFieldDefaulted) X(IsTiled) \
+	X(ReadDirectory) X(ReadEncodedStrip) X(ReadTile) X(SetDirectory) X(SetErrorHandler) \
+	X(SetWarningHandler) X(TileRowSize64) X(TileSize64)
+/* clang-format on */
+
+static struct {
+#define X(name) __typeof__(TIFF##name) *name;
+	FUNCTIONS(X)
+#undef X
+	int whole;
+} lib;
+
+static void open_library(void)
+{
+	static const char *const names[] = {"libtiff.so.6", "libtiff.so.5", "libtiff.so"};
+	void *library = NULL;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names && !library; i++)
+		library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+	lib.whole = library != NULL;
+#define X(name) \
+	if (library) \
+		*(void **)(void *)&lib.name = dlsym(library, "TIFF" #name); \
+	lib.whole &= lib.name != NULL;
+	FUNCTIONS(X)
+#undef X
+	if (!lib.whole)
+		return;
+	/* What libtiff would print is not ours. */
+	lib.SetErrorHandler(NULL);
+	lib.SetWarningHandler(NULL);
+}
 
 typedef struct tiff {
 	TIFF *file;
@@ -87,9 +128,9 @@ static xc_status look_at_page(xc_array_reading *r, tiff *page)
 	uint16_t samples = 1, bits = 1, format = SAMPLEFORMAT_UINT;
 	TIFF *f = page->file;
 
-	TIFFGetFieldDefaulted(f, TIFFTAG_SAMPLESPERPIXEL, &samples);
-	TIFFGetFieldDefaulted(f, TIFFTAG_BITSPERSAMPLE, &bits);
-	TIFFGetFieldDefaulted(f, TIFFTAG_SAMPLEFORMAT, &format);
+	lib.GetFieldDefaulted(f, TIFFTAG_SAMPLESPERPIXEL, &samples);
+	lib.GetFieldDefaulted(f, TIFFTAG_BITSPERSAMPLE, &bits);
+	lib.GetFieldDefaulted(f, TIFFTAG_SAMPLEFORMAT, &format);
 	const int type = type_of(bits, format);
 	if (samples != 1 || type < 0)
 		return xc_file_fail(r->message, XC_ERR_UNSUPPORTED,
@@ -98,8 +139,8 @@ static xc_status look_at_page(xc_array_reading *r, tiff *page)
 		                    "makes a picture",
 		                    samples, bits, xc_file_magick());
 	page->type = (xc_array_type)type;
-	if (!TIFFGetField(f, TIFFTAG_IMAGEWIDTH, &page->width) ||
-	    !TIFFGetField(f, TIFFTAG_IMAGELENGTH, &page->length))
+	if (!lib.GetField(f, TIFFTAG_IMAGEWIDTH, &page->width) ||
+	    !lib.GetField(f, TIFFTAG_IMAGELENGTH, &page->length))
 		return xc_file_fail(r->message, XC_ERR_CORRUPT, "the TIFF file has no width and height");
 	return XC_OK;
 }
@@ -108,14 +149,14 @@ static int is_passed_over(TIFF *f)
 {
 	uint32_t kind = 0;
 
-	return TIFFGetField(f, TIFFTAG_SUBFILETYPE, &kind) &&
+	return lib.GetField(f, TIFFTAG_SUBFILETYPE, &kind) &&
 	       (kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK));
 }
 
 static int next_page(TIFF *f)
 {
 	do {
-		if (!TIFFReadDirectory(f))
+		if (!lib.ReadDirectory(f))
 			return 0;
 	} while (is_passed_over(f));
 	return 1;
@@ -134,7 +175,7 @@ static xc_status count_pages(xc_array_reading *r, const tiff *t, uint64_t *pages
 			                    "page %" PRIu64 " of the TIFF file is not like the first one",
 			                    *pages + 1);
 	}
-	if (!TIFFSetDirectory(t->file, 0))
+	if (!lib.SetDirectory(t->file, 0))
 		return xc_file_fail(r->message, XC_ERR_CORRUPT, "the TIFF file cannot be read");
 	return XC_OK;
 }
@@ -145,7 +186,7 @@ static void find_fill(xc_array_reading *r, TIFF *f)
 	const char *text = NULL;
 	char *end, number[32];
 
-	if (!TIFFGetField(f, TIFF_GDAL_NODATA, &count, &text) || !text)
+	if (!lib.GetField(f, TIFF_GDAL_NODATA, &count, &text) || !text)
 		return;
 	snprintf(number, sizeof number, "%.*s", (int)(count < 31 ? count : 31), text);
 	r->input.fill = strtod(number, &end);
@@ -157,12 +198,12 @@ static uint32_t rows_of(const tiff *t, size_t row)
 {
 	uint32_t rows = t->length;
 
-	if (TIFFIsTiled(t->file)) {
-		if (!TIFFGetField(t->file, TIFFTAG_TILELENGTH, &rows) ||
-		    TIFFTileSize64(t->file) > TIFF_ROWS_MAX)
+	if (lib.IsTiled(t->file)) {
+		if (!lib.GetField(t->file, TIFFTAG_TILELENGTH, &rows) ||
+		    lib.TileSize64(t->file) > TIFF_ROWS_MAX)
 			return 0;
 	} else {
-		TIFFGetFieldDefaulted(t->file, TIFFTAG_ROWSPERSTRIP, &rows);
+		lib.GetFieldDefaulted(t->file, TIFFTAG_ROWSPERSTRIP, &rows);
 	}
 	rows = rows < t->length ? rows : t->length;
 	return row <= TIFF_ROWS_MAX && rows <= TIFF_ROWS_MAX / row ? rows : 0;
@@ -183,7 +224,7 @@ static xc_status open_pages(xc_array_reading *r, tiff *t)
 	if (status)
 		return status;
 	find_fill(r, t->file);
-	TIFFGetFieldDefaulted(t->file, TIFFTAG_COMPRESSION, &compression);
+	lib.GetFieldDefaulted(t->file, TIFFTAG_COMPRESSION, &compression);
 	status = count_pages(r, t, &pages);
 	if (status)
 		return status;
@@ -199,15 +240,17 @@ static xc_status open_pages(xc_array_reading *r, tiff *t)
 
 static xc_status tiff_open(xc_array_reading *r)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	tiff *t = calloc(1, sizeof *t);
 
 	r->own = t;
 	if (!t)
 		return xc_file_fail(r->message, XC_ERR_MEMORY, "out of memory for TIFF");
-	/* What libtiff would print is not ours. */
-	TIFFSetErrorHandler(NULL);
-	TIFFSetWarningHandler(NULL);
-	t->file = TIFFClientOpen("array", "rm", r, read_bytes, write_nothing, seek_bytes, close_nothing,
+	pthread_once(&once, open_library);
+	if (!lib.whole)
+		return xc_file_fail(r->message, XC_ERR_UNSUPPORTED,
+		                    "TIFF files need libtiff, which is not installed");
+	t->file = lib.ClientOpen("array", "rm", r, read_bytes, write_nothing, seek_bytes, close_nothing,
 	                         size_of_bytes, NULL, NULL);
 	if (!t->file)
 		return xc_file_fail(r->message, XC_ERR_CORRUPT, "the TIFF file cannot be read");
@@ -225,16 +268,16 @@ static int tiff_is(const uint8_t *first, size_t size, int suffix)
 
 static int read_tiles(tiff *t, uint32_t y, size_t row, uint32_t rows)
 {
-	const size_t size = xc_array_value_size(t->type), across = (size_t)TIFFTileRowSize64(t->file);
-	const tmsize_t bytes = (tmsize_t)TIFFTileSize64(t->file);
+	const size_t size = xc_array_value_size(t->type), across = (size_t)lib.TileRowSize64(t->file);
+	const tmsize_t bytes = (tmsize_t)lib.TileSize64(t->file);
 	uint32_t width = 0;
 
-	TIFFGetField(t->file, TIFFTAG_TILEWIDTH, &width);
+	lib.GetField(t->file, TIFFTAG_TILEWIDTH, &width);
 	if (!width || across < (size_t)width * size || across > (size_t)bytes / rows)
 		return 0;
 	for (uint64_t x = 0; x < t->width; x += width) {
 		const size_t n = (t->width - x < width ? t->width - (size_t)x : width) * size;
-		if (TIFFReadTile(t->file, t->tile, (uint32_t)x, y, 0, 0) < 0)
+		if (lib.ReadTile(t->file, t->tile, (uint32_t)x, y, 0, 0) < 0)
 			return 0;
 		for (uint32_t i = 0; i < rows; i++)
 			memcpy(t->rows + i * row + x * size, t->tile + i * across, n);
@@ -244,10 +287,10 @@ static int read_tiles(tiff *t, uint32_t y, size_t row, uint32_t rows)
 
 static int read_rows(tiff *t, uint32_t y, size_t row, uint32_t rows)
 {
-	if (TIFFIsTiled(t->file))
+	if (lib.IsTiled(t->file))
 		return read_tiles(t, y, row, rows);
 	const tmsize_t bytes = (tmsize_t)(row * rows);
-	return TIFFReadEncodedStrip(t->file, TIFFComputeStrip(t->file, y, 0), t->rows, bytes) == bytes;
+	return lib.ReadEncodedStrip(t->file, lib.ComputeStrip(t->file, y, 0), t->rows, bytes) == bytes;
 }
 
 /* Reads the strip or tiles that a row of all pages is in. Each page may have others than the last. */
@@ -258,7 +301,7 @@ static xc_status load(xc_array_reading *r, tiff *t, uint64_t at)
 
 	if (page < t->page) {
 		t->page = 0;
-		if (!TIFFSetDirectory(t->file, 0))
+		if (!lib.SetDirectory(t->file, 0))
 			return xc_array_short(r);
 	}
 	for (; t->page < page; t->page++)
@@ -272,9 +315,9 @@ static xc_status load(xc_array_reading *r, tiff *t, uint64_t at)
 	free(t->rows);
 	free(t->tile);
 	t->rows = malloc(row * rows);
-	t->tile = TIFFIsTiled(t->file) ? malloc((size_t)TIFFTileSize64(t->file)) : NULL;
+	t->tile = lib.IsTiled(t->file) ? malloc((size_t)lib.TileSize64(t->file)) : NULL;
 	t->count = 0;
-	if (!t->rows || (TIFFIsTiled(t->file) && !t->tile))
+	if (!t->rows || (lib.IsTiled(t->file) && !t->tile))
 		return xc_file_fail(r->message, XC_ERR_MEMORY, "out of memory for a TIFF file");
 	if (!read_rows(t, y, row, rows))
 		return xc_file_fail(r->message, XC_ERR_CORRUPT,
@@ -312,7 +355,7 @@ static void tiff_close(xc_array_reading *r)
 	if (!t)
 		return;
 	if (t->file)
-		TIFFClose(t->file);
+		lib.Close(t->file);
 	free(t->rows);
 	free(t->tile);
 }
