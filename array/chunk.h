@@ -49,7 +49,7 @@ static size_t rounded(size_t bytes)
 }
 
 /* A dimension may be the one whose points are split, so each grid has room for all. */
-static size_t place(walk *w, const uint32_t n[3], char *memory)
+static size_t place(walk *w, const uint32_t n[3], void *memory)
 {
 	const size_t room = xc_grid_room(n);
 	/* The grids of coarse passes have shorter rows than n, but the same ends. */
@@ -58,27 +58,27 @@ static size_t place(walk *w, const uint32_t n[3], char *memory)
 	const size_t most = n[0] > n[1] ? n[0] : n[1];
 	const size_t beyond = rounded(most * (n[2] + 2 * XC_ROW_PAD) * sizeof(xc_real));
 	const size_t row = rounded((n[2] + 64) * sizeof(xc_real));
-	size_t at = 0;
+	uintptr_t at = (uintptr_t)memory; /* perhaps NULL */
 	xc_grid *const grids[3] = {&w->pass.known, &w->pass.fresh, &w->next};
 
 	for (int i = 0; i < 3; i++) {
-		grids[i]->value = (void *)(memory + at);
+		grids[i]->value = (void *)at;
 		at += values;
-		grids[i]->magnitude = (void *)(memory + at);
+		grids[i]->magnitude = (void *)at;
 		at += magnitudes;
 	}
-	w->pass.beyond = (void *)(memory + at);
+	w->pass.beyond = (void *)at;
 	at += beyond;
-	w->prediction = (void *)(memory + at);
+	w->prediction = (void *)at;
 	at += row;
-	w->z = (void *)(memory + at);
+	w->z = (void *)at;
 	at += row;
-	w->sum = (void *)(memory + at);
+	w->sum = (void *)at;
 	at += row;
-	w->level = (void *)(memory + at);
+	w->level = (void *)at;
 	at += row;
-	w->kind = (void *)(memory + at);
-	return at + row;
+	w->kind = (void *)at;
+	return at + row - (uintptr_t)memory;
 }
 
 size_t XC_REAL_NAME(xc_chunk_scratch)(const uint32_t size[3])

@@ -228,7 +228,7 @@ static int within(long double a, long double b, long double share, long double r
 	const long double by = fabsl(d), more = d < 0 ? -off : off;
 	const long double limit = share * r, rest = fmal(share, r, -limit) + share * s;
 
-	return isfinite(by) && (by - limit) + (more - rest) <= 0;
+	return !isfinite(limit) || (isfinite(by) && (by - limit) + (more - rest) <= 0);
 }
 
 /* PSNR and SNR keep to 10^-9 dB, as the library adds up in double. */
