@@ -126,7 +126,7 @@ static void rebuild(const xc_array_model *m, double pass_step, const xc_real *re
                     float *restrict magnitude)
 {
 	if (m->mode == XC_MODE_KEYS) {
-		const xc_key step = (xc_key)pass_step;
+		const xc_key step = (xc_key)(int64_t)pass_step;
 		for (uint32_t i = 0; i < n; i++) {
 			const xc_key r = unfold(z[i]);
 			value[i] = key_value(p[i], r, step);

@@ -141,7 +141,8 @@ tests_formats_check_formats_png_SOURCES = tests/formats/check_formats_png.c $(fo
 refdec_sources = \
 	tests/format/refdec.c tests/format/refdec.h tests/format/refdec_alpha.c \
 	tests/format/refdec_codes.c tests/format/refdec_file.c tests/format/refdec_internal.h \
-	tests/format/refdec_lossless.c tests/format/refdec_model.c tests/format/refdec_rans.c
+	tests/format/refdec_lossless.c tests/format/refdec_model.c tests/format/refdec_rans.c \
+	tests/format/refdec_states.c
 refdec_compare = \
 	tests/format/refdec_compare.c tests/format/refdec_compare.h \
 	$(refdec_sources)
@@ -168,6 +169,7 @@ check_PROGRAMS += \
 	tests/format/check_lossless_chunks \
 	tests/format/check_rans_files \
 	tests/format/check_refdec \
+	tests/format/check_refdec_array \
 	tests/format/check_segments
 tests_format_check_codes_SOURCES = \
 	tests/format/check_codes.c $(codec) $(refdec_compare) $(xc_files)
@@ -193,6 +195,10 @@ tests_format_check_rans_files_LDADD = libxc_core.la
 tests_format_check_refdec_SOURCES = \
 	tests/format/check_refdec.c $(codec) $(refdec_compare) $(xc_files)
 tests_format_check_refdec_LDADD = libxc_core.la
+tests_format_check_refdec_array_SOURCES = \
+	tests/format/check_refdec_array.c tests/format/refdec_array.c tests/format/refdec_array.h \
+	$(refdec_sources) $(xc_files)
+tests_format_check_refdec_array_LDADD = libxc_core.la
 tests_format_check_lossless_chunks_SOURCES = \
 	tests/format/check_lossless_chunks.c $(codec) $(xc_files)
 tests_format_check_lossless_chunks_LDADD = libxc_core.la

@@ -225,6 +225,8 @@ static xc_status parse(xc_array_reader *r)
 			            k.type);
 		if (s)
 			return s;
+		if (ended && memcmp(start + 4, "\0\x44\x51\x3e\x5a", 5))
+			return corrupt(r, "the end is damaged", p.offset);
 		p.offset += k.whole;
 	}
 	if (r->indexed != r->header.items * r->header.slabs)

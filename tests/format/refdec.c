@@ -474,24 +474,15 @@ static uint64_t read_piece(refdec *d, const refdec_piece *piece, uint64_t first)
 	const uint64_t n = (index->length - 1) / (width + 2);
 	if (!n || n > left || (n < left && n % wide))
 		refdec_fail(d, "bad INDX");
-	const uint8_t *entry = index->payload + 1, *p = data->payload, *end = p + data->length;
 	uint32_t crc = refdec_crc32c(0, data->start, (uint64_t)(data->payload - data->start));
-	for (uint64_t i = first; i < first + n; i++, entry += width + 2) {
-		uint64_t size = refdec_u16(entry);
-		for (uint32_t b = 2; b < width; b++)
-			size |= (uint64_t)entry[b] << 8 * b;
-		if (size > (uint64_t)(end - p))
-			refdec_fail(d, "bad INDX");
-		const uint32_t check = refdec_crc32c(0, p, size);
-		const uint8_t bytes[4] = {(uint8_t)check, (uint8_t)(check >> 8), (uint8_t)(check >> 16),
-		                          (uint8_t)(check >> 24)};
-		crc = refdec_crc32c(crc, bytes, 4);
-		d->bits = p;
-		d->bits_end = p += size;
-		d->bit = 7;
-		try_segment(d, i, (check & 65535) == refdec_u16(entry + width));
+	const uint8_t *end = data->payload;
+	for (uint64_t i = 0; i < n; i++) {
+		const int holds = refdec_open_segment(d, piece, i, &crc);
+		end = d->bits_end;
+		try_segment(d, first + i, holds);
+		d->bits_end = end; /* where a damaged segment ended elsewhere */
 	}
-	if (p != end)
+	if (end != data->payload + data->length)
 		refdec_fail(d, "bad INDX");
 	if (crc != data->crc && !d->damaged)
 		refdec_fail(d, "bad CRC of DATA");

@@ -53,8 +53,18 @@ static int known(const uint8_t *type)
 	return -1;
 }
 
-/* [2.2, 2.3] The chunk at p; returns the first byte after it. */
-static const uint8_t *read_chunk(refdec *d, const uint8_t *p, refdec_chunk *c)
+/* [2.1] */
+void refdec_check_magic(refdec *d)
+{
+	static const uint8_t magic[7] = {0x8f, 'X', 'C', 13, 10, 26, 10};
+
+	if (d->end - d->file < 8 || memcmp(d->file, magic, 7))
+		refdec_fail(d, "not an XC file");
+	if (d->file[7] != 3)
+		refdec_fail(d, "an unknown version");
+}
+
+const uint8_t *refdec_read_chunk(refdec *d, const uint8_t *p, refdec_chunk *c)
 {
 	c->start = p;
 	c->length = 0;
@@ -85,7 +95,7 @@ static const uint8_t *read_chunk(refdec *d, const uint8_t *p, refdec_chunk *c)
 }
 
 /* [2.5] */
-static void add_index(refdec *d, const refdec_chunk *c)
+void refdec_add_index(refdec *d, const refdec_chunk *c)
 {
 	if (d->index_open)
 		refdec_fail(d, "INDX out of turn");
@@ -97,12 +107,32 @@ static void add_index(refdec *d, const refdec_chunk *c)
 	d->index_open = 1;
 }
 
-static void add_data(refdec *d, const refdec_chunk *c)
+void refdec_add_data(refdec *d, const refdec_chunk *c)
 {
 	if (!d->index_open)
 		refdec_fail(d, "DATA out of turn");
 	d->pieces[d->piece_count - 1].data = *c;
 	d->index_open = 0;
+}
+
+int refdec_open_segment(refdec *d, const refdec_piece *p, uint64_t i, uint32_t *crc)
+{
+	const uint32_t width = p->index.payload[0];
+	const uint8_t *entry = p->index.payload + 1 + i * (width + 2);
+	uint64_t size = 0;
+
+	for (uint32_t b = 0; b < width; b++)
+		size |= (uint64_t)entry[b] << 8 * b;
+	d->bits = i ? d->bits_end : p->data.payload;
+	if (size > (uint64_t)(p->data.payload + p->data.length - d->bits))
+		refdec_fail(d, "bad INDX");
+	d->bits_end = d->bits + size;
+	d->bit = 7;
+	const uint32_t check = refdec_crc32c(0, d->bits, size);
+	const uint8_t bytes[4] = {(uint8_t)check, (uint8_t)(check >> 8), (uint8_t)(check >> 16),
+	                          (uint8_t)(check >> 24)};
+	*crc = refdec_crc32c(*crc, bytes, 4);
+	return (check & 65535) == refdec_u16(entry + width);
 }
 
 /* [3.7, 3.10, 3.11, 3.12, 3.14] Ancillary chunks of one length. */
@@ -120,19 +150,15 @@ static void check_numbers(refdec *d, const refdec_chunk *c)
 		d->range = refdec_u16(c->payload);
 }
 
-/* [2.1, 2.5, 2.6] */
+/* [2.5, 2.6] */
 static void read_chunks(refdec *d)
 {
-	static const uint8_t magic[7] = {0x8f, 'X', 'C', 13, 10, 26, 10};
 	const uint8_t *p = d->file + 8;
 
-	if (d->end - d->file < 8 || memcmp(d->file, magic, 7))
-		refdec_fail(d, "not an XC file");
-	if (d->file[7] != 3)
-		refdec_fail(d, "an unknown version");
+	refdec_check_magic(d);
 	while (!d->chunks[DONE].start) {
 		refdec_chunk c;
-		p = read_chunk(d, p, &c);
+		p = refdec_read_chunk(d, p, &c);
 		const int i = known(c.start);
 		if (!d->chunks[HEAD].start && i != HEAD)
 			refdec_fail(d, "HEAD is not first");
@@ -143,9 +169,9 @@ static void read_chunks(refdec *d)
 		if (i < 0)
 			continue;
 		if (i == INDX)
-			add_index(d, &c);
+			refdec_add_index(d, &c);
 		else if (i == DATA)
-			add_data(d, &c);
+			refdec_add_data(d, &c);
 		else if (d->chunks[i].start)
 			refdec_fail(d, "a second chunk of one type");
 		else if ((i == COLR || i == PLTE || i == NEAR) && d->chunks[DATA].start)

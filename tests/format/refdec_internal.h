@@ -2,7 +2,8 @@
 /* What the parts of the reference decoder share: refdec_file.c takes a file apart (sections
  * 2 to 4 of doc/format.md and the steps of 6), refdec_codes.c makes its Huffman codes (5.2 to
  * 5.5), refdec_alpha.c reads alpha, refdec_rans.c reads what is coded by rANS (5.12),
- * refdec_lossless.c reads lossless segments (7), refdec.c decodes the file. */
+ * refdec_states.c has the sets and states of 7.2 and 7.3, refdec_lossless.c reads lossless segments
+ * (7), refdec_array.c arrays (11), refdec.c decodes the file of a picture. */
 #ifndef XC_TESTS_FORMAT_REFDEC_INTERNAL_H
 #define XC_TESTS_FORMAT_REFDEC_INTERNAL_H
 
@@ -78,6 +79,18 @@ uint32_t refdec_u16(const uint8_t *p);
 uint32_t refdec_crc32c(uint32_t crc, const uint8_t *p, uint64_t n);
 uint64_t refdec_divide_up(uint64_t a, uint64_t b);
 
+/* [2.2, 2.3] The chunk at p; returns the first byte after it. */
+const uint8_t *refdec_read_chunk(refdec *d, const uint8_t *p, refdec_chunk *c);
+/* [2.1] */
+void refdec_check_magic(refdec *d);
+/* [2.5] The next INDX and DATA of d->pieces. */
+void refdec_add_index(refdec *d, const refdec_chunk *c);
+void refdec_add_data(refdec *d, const refdec_chunk *c);
+
+/* [3.4, 3.5] Entry i of a piece, i = 0, 1, ...: its bytes are those from d->bits to d->bits_end, and
+ * *crc goes on; 0: its check value does not hold. */
+int refdec_open_segment(refdec *d, const refdec_piece *p, uint64_t i, uint32_t *crc);
+
 /* The chunk; without it the decoding ends. */
 const refdec_chunk *refdec_need(refdec *d, int i);
 
@@ -107,6 +120,25 @@ void refdec_read_frequencies(refdec *d);
 void refdec_read_rans(refdec *d, uint64_t mcus_wide, uint64_t mcus_high);
 /* Its block number i, in the order of [4.3]; returns the DC, of which q has the difference too. */
 int32_t refdec_rans_block(const refdec *d, uint64_t i, int32_t q[8][8]);
+
+/* [7.2] Frequencies of the symbols, and their buckets. */
+typedef struct refdec_set {
+	uint32_t frequency[16], first[16], other[16], start[16];
+} refdec_set;
+
+/* At d->bits: a u32; what is left of a byte of which bits were read; a number in a Rice code; a shape
+ * of this many symbols, by its differences from the one that it replaces. */
+uint32_t refdec_read_u32(refdec *d);
+void refdec_end_byte(refdec *d);
+uint64_t refdec_read_rice(refdec *d, int k);
+void refdec_read_shape(refdec *d, uint8_t shape[16], int symbols);
+void refdec_make_set(refdec_set *s, const uint8_t shape[16]);
+/* The sets of 64 levels, by the built-in shapes or stored ones. */
+void refdec_read_shapes(refdec *d, refdec_set sets[64], const uint8_t builtin[64][16]);
+
+/* [7.3] Taken from state *x, with words at d->bits. */
+int refdec_take_symbol(refdec *d, uint32_t *x, const refdec_set *s);
+uint32_t refdec_take_raw(refdec *d, uint32_t *x, int n);
 
 /* [7] The rectangle that a lossless segment codes. */
 typedef struct refdec_rectangle {

@@ -9,15 +9,10 @@
 #include "lossless/part.h"
 #include "tests/format/refdec_internal.h"
 
-/* [7.2] Frequencies of the symbols, and their buckets. */
-typedef struct set {
-	uint32_t frequency[16], first[16], other[16], start[16];
-} set;
-
 typedef struct plane {
 	int constant, bits, classes, kind[8], c[8][12];
 	uint8_t class[64 * 64]; /* of cells */
-	set sets[64];
+	refdec_set sets[64];
 	int w;
 	int32_t outside; /* [7.7] left of row 0 */
 	int32_t *v, *g;  /* numbers and magnitudes, row by row; of a drawing colours and escapes */
@@ -36,7 +31,7 @@ typedef struct entry {
 struct refdec_lossless {
 	part parts[2];
 	uint32_t state[3][16];
-	set sets[157]; /* of a drawing */
+	refdec_set sets[157]; /* of a drawing */
 	entry near_entries[1 << 14], far_entries[1 << 16];
 	uint32_t colours; /* of the palette */
 	int32_t palette[65535];
@@ -61,117 +56,12 @@ static int clamp(int a, int low, int high)
 	return a < low ? low : a > high ? high : a;
 }
 
+/* ------------------------------------------------------------------ [7.3] numbers */
+
 /* The integer that z stands for. */
 static int32_t unfold(uint32_t z)
 {
 	return z % 2 ? -(int32_t)(z / 2) - 1 : (int32_t)(z / 2);
-}
-
-static uint32_t read_u32(refdec *d)
-{
-	need(d, d->bits_end - d->bits >= 4);
-	d->bits += 4;
-	return refdec_u16(d->bits - 4) | refdec_u16(d->bits - 2) << 16;
-}
-
-static void end_byte(refdec *d)
-{
-	if (d->bit != 7)
-		(void)refdec_read_bits(d, d->bit + 1);
-}
-
-/* ---------------------------------------------------------- [7.2] frequencies */
-
-static uint64_t read_rice(refdec *d, int k)
-{
-	uint64_t n = 0;
-
-	while (refdec_read_bits(d, 1))
-		n++;
-	return (n << k) + refdec_read_bits(d, k);
-}
-
-/* Changes the shape to the one that is stored by its differences from it. */
-static void read_shape(refdec *d, uint8_t shape[16], int symbols)
-{
-	const int k = (int)refdec_read_bits(d, 2);
-
-	for (int i = 0; i < symbols; i++) {
-		const uint64_t z = read_rice(d, k);
-		const int index = z > 200 ? -1 : shape[i] + unfold((uint32_t)z);
-		need(d, index >= 0 && index <= 97);
-		shape[i] = (uint8_t)index;
-	}
-}
-
-static void make_set(set *s, const uint8_t shape[16])
-{
-	uint32_t weight[16], total = 0, sum = 0, left[16];
-	int largest = 0, poor[16], rich[16], poors = 0, riches = 0;
-
-	for (int i = 0; i < 16; i++) {
-		weight[i] = shape[i] ? (8 + (shape[i] - 1u) % 8) << (shape[i] - 1) / 8 : 0;
-		total += weight[i];
-	}
-	for (int i = 0; i < 16; i++) {
-		const uint64_t f = total ? UINT64_C(4096) * weight[i] / total : 256;
-		s->frequency[i] = weight[i] && !f ? 1 : (uint32_t)f;
-		sum += s->frequency[i];
-		largest = s->frequency[i] > s->frequency[largest] ? i : largest;
-	}
-	s->frequency[largest] += 4096 - sum;
-	if (s->frequency[largest] == 4096) {
-		s->frequency[largest] = 4095;
-		s->frequency[(largest + 1) % 16] = 1;
-	}
-	for (int i = 0; i < 16; i++) {
-		left[i] = s->frequency[i];
-		s->first[i] = 256;
-		if (left[i] < 256)
-			poor[poors++] = i;
-		if (left[i] > 256)
-			rich[riches++] = i;
-	}
-	while (poors && riches) {
-		const int i = poor[--poors], j = rich[riches - 1];
-		s->first[i] = left[i];
-		s->other[i] = (uint32_t)j;
-		s->start[i] = left[j] -= 256 - left[i];
-		riches -= left[j] <= 256;
-		if (left[j] < 256)
-			poor[poors++] = j;
-	}
-}
-
-/* --------------------------------------------- [7.3] states, words and numbers */
-
-static void fill(refdec *d, uint32_t *x)
-{
-	if (*x >> 16)
-		return;
-	need(d, d->bits_end - d->bits >= 2);
-	*x = *x << 16 | refdec_u16(d->bits);
-	d->bits += 2;
-}
-
-static int take_symbol(refdec *d, uint32_t *x, const set *s)
-{
-	const uint32_t i = *x % 4096 / 256, r = *x % 256;
-	const int own = r < s->first[i];
-	const uint32_t symbol = own ? i : s->other[i], place = own ? r : s->start[i] + r - s->first[i];
-
-	*x = s->frequency[symbol] * (*x / 4096) + place;
-	fill(d, x);
-	return (int)symbol;
-}
-
-static uint32_t take_raw(refdec *d, uint32_t *x, int n)
-{
-	const uint32_t raw = *x % (1u << n);
-
-	*x >>= n;
-	fill(d, x);
-	return raw;
 }
 
 /* What follows the symbol of a number. */
@@ -180,16 +70,16 @@ static int32_t take_residue(refdec *d, uint32_t *x, int symbol, int c, int bits)
 	const int n = symbol > 9 ? symbol - 9 : 0;
 
 	if (symbol == 15)
-		return unfold(take_raw(d, x, bits));
+		return unfold(refdec_take_raw(d, x, bits));
 	const uint32_t z = ((1u << n) - 1 + (uint32_t)(symbol < 9 ? symbol : 9)) << c;
-	return unfold(z + take_raw(d, x, n + c));
+	return unfold(z + refdec_take_raw(d, x, n + c));
 }
 
 /* Reads n states, or fewer in fewer rows, or sees that they are as they must be at the end. */
 static void take_states(refdec *d, uint32_t *state, int n, int end)
 {
 	for (int i = 0; i < n && i < d->lossless->h; i++) {
-		state[i] = end ? state[i] : read_u32(d);
+		state[i] = end ? state[i] : refdec_read_u32(d);
 		need(d, end ? state[i] == 65536 : state[i] >= 65536);
 	}
 }
@@ -204,29 +94,9 @@ static void read_values(refdec *d, part *p, int may)
 	const int n = (int)refdec_read_bits(d, 16), k = (int)refdec_read_bits(d, 4);
 	need(d, may && n > 1 << (p->bits - 1) && n <= 1 << p->bits);
 	for (uint64_t next = 0; p->values < n; next++) {
-		next += read_rice(d, k);
+		next += refdec_read_rice(d, k);
 		need(d, next <= 65535);
 		p->value[p->values++] = (uint16_t)next;
-	}
-}
-
-static void read_shapes(refdec *d, plane *q, const xc_shape_index *builtin)
-{
-	uint8_t shape[16];
-	int some = 0;
-
-	for (int l = 0; l < 64; l++)
-		make_set(&q->sets[l], builtin[l]);
-	if (!refdec_read_bits(d, 1))
-		return;
-	const uint32_t first = refdec_read_bits(d, 6), last = refdec_read_bits(d, 6);
-	for (uint32_t l = first; l <= last; l++) {
-		if (!refdec_read_bits(d, 1))
-			continue;
-		if (!some++)
-			memcpy(shape, builtin[l], sizeof shape);
-		read_shape(d, shape, 16);
-		make_set(&q->sets[l], shape);
 	}
 }
 
@@ -256,7 +126,7 @@ static void read_plane(refdec *d, const part *p, int number, plane *q)
 		q->class[i] = (uint8_t)refdec_read_bits(d, bits);
 		need(d, q->class[i] < q -> classes);
 	}
-	read_shapes(d, q, xc_builtin_shapes[number]);
+	refdec_read_shapes(d, q->sets, xc_builtin_shapes[number]);
 }
 
 static void read_side(refdec *d, part *p, int may_have_values)
@@ -267,7 +137,7 @@ static void read_side(refdec *d, part *p, int may_have_values)
 	read_values(d, p, may_have_values);
 	for (int i = 0; i < p->planes; i++)
 		read_plane(d, p, i, &p->plane[i]);
-	end_byte(d);
+	refdec_end_byte(d);
 }
 
 /* -------------------------------------------------------------- [7.7] to [7.10] */
@@ -370,7 +240,7 @@ static void decode_step(refdec *d, const part *p, int number, int y, int t, uint
 			continue;
 		if (k < 16) {
 			level[i] = level_of(p, number, x, y + i, e);
-			symbol[i] = take_symbol(d, &state[i], &q->sets[level[i]]);
+			symbol[i] = refdec_take_symbol(d, &state[i], &q->sets[level[i]]);
 		} else {
 			const int c = level[i] > 19 ? (level[i] - 19) / 4 : 0;
 			put_sample(p, number, x, y + i, take_residue(d, &state[i], symbol[i], c, q->bits), e);
@@ -439,7 +309,7 @@ static void read_parts(refdec *d, const refdec_rectangle *r, uint32_t form, uint
 			p->plane[i].g = numbers + l->w * l->h;
 		}
 		if (!k && parts == 2) {
-			const uint32_t size = read_u32(d);
+			const uint32_t size = refdec_read_u32(d);
 			need(d, size <= d->bits_end - d->bits);
 			d->bits_end = d->bits + size;
 		}
@@ -477,7 +347,7 @@ static void read_palette(refdec *d, uint64_t most)
 			k = (int)refdec_read_bits(d, 5);
 			next = 0;
 		}
-		next += read_rice(d, k);
+		next += refdec_read_rice(d, k);
 		need(d, next <= most);
 		l->palette[i] = (int32_t)(uint32_t)next;
 	}
@@ -572,7 +442,8 @@ static void take_pixel(refdec *d, const plane *q, pixel *p)
 	for (int i = W; i <= NN; i++)
 		p->candidate[i] = v_at(q, p->x + place[i][0], p->y + place[i][1]);
 	find_entries(l, q, p);
-	p->symbol = take_symbol(d, &l->state[0][p->lane], &l->sets[xc_draw_cluster[context_of(q, p)]]);
+	p->symbol = refdec_take_symbol(d, &l->state[0][p->lane],
+	                               &l->sets[xc_draw_cluster[context_of(q, p)]]);
 	need(d, p->symbol < 10);
 	p->colour = p->candidate[p->symbol];
 	q->g[p->y * q->w + p->x] = p->symbol == RESIDUES || p->symbol == NUMBER;
@@ -589,10 +460,10 @@ static void take_numbers(refdec *d, pixel *p, int n)
 		if (o->flat || o->symbol != NUMBER)
 			continue;
 		if (i < n) {
-			o->next = take_symbol(d, x, &l->sets[152]);
+			o->next = refdec_take_symbol(d, x, &l->sets[152]);
 			continue;
 		}
-		const uint32_t number = (1u << o->next) - 1 + take_raw(d, x, o->next);
+		const uint32_t number = (1u << o->next) - 1 + refdec_take_raw(d, x, o->next);
 		need(d, number < l->colours);
 		o->colour = l->palette[number];
 	}
@@ -627,7 +498,7 @@ static void take_residues(refdec *d, const refdec_rectangle *r, pixel *p, int n)
 				continue;
 			if (i < n) {
 				const int number = expect(r, o, k, shift);
-				o->next = take_symbol(d, x, &l->sets[number]);
+				o->next = refdec_take_symbol(d, x, &l->sets[number]);
 				continue;
 			}
 			const int residue = take_residue(d, x, o->next, 0, depth);
@@ -656,7 +527,7 @@ static void draw_step(refdec *d, const refdec_rectangle *r, int y, int lanes, in
 		if (x < 0 || x >= l->w || l->given[square_of(l, x, y + i)])
 			continue;
 		const int number = left[i] ? 0 : flat_set(q, x, y + i);
-		if (number && take_symbol(d, &l->state[0][i], &l->sets[number]))
+		if (number && refdec_take_symbol(d, &l->state[0][i], &l->sets[number]))
 			left[i] = l->w - x < 8 ? l->w - x : 8;
 		p[n] = (pixel){.lane = i, .x = x, .y = y + i, .flat = left[i] > 0};
 		p[n].colour = p[n].flat ? v_at(q, x - 1, y + i) : 0;
@@ -703,11 +574,11 @@ static void read_drawing(refdec *d, const refdec_rectangle *r, uint16_t *samples
 		uint8_t shape[16];
 		memcpy(shape, xc_draw_shapes[i], sizeof shape);
 		if (refdec_read_bits(d, 1))
-			read_shape(d, shape, i < 128 ? 10 : 16);
-		make_set(&l->sets[i], shape);
+			refdec_read_shape(d, shape, i < 128 ? 10 : 16);
+		refdec_make_set(&l->sets[i], shape);
 	}
 	read_palette(d, (UINT64_C(1) << r->channels * depth) - 1);
-	end_byte(d);
+	refdec_end_byte(d);
 	take_states(d, l->state[0], lanes, 0);
 	for (int y = 0; y < l->h; y += lanes)
 		for (int t = 0; t < l->w + 10 * (lanes - 1); t++)
@@ -729,7 +600,7 @@ static void read_squares(refdec *d, const refdec_rectangle *r, uint16_t *samples
 	for (int i = 0; i < n; i++)
 		l->given[i] = d->bits[i / 8] >> i % 8 & 1;
 	d->bits += (n + 7) / 8;
-	const uint32_t size = read_u32(d);
+	const uint32_t size = refdec_read_u32(d);
 	need(d, size && size <= d->bits_end - d->bits);
 	d->bits_end = d->bits + size;
 	const uint32_t form = *d->bits++;

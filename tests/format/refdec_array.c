@@ -1,0 +1,762 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Arrays of the reference decoder, one value at a time, with neighbours looked up by their indices.
+ * It was written from doc/format.md alone; of the library it has the built-in shapes, which belong to
+ * the format. Numbers in brackets are sections of that document. Sizes, steps and indices of a chunk
+ * are along its dimensions a, b and c [11.4].
+ */
+#include "tests/format/refdec_array.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/format/refdec_internal.h"
+
+enum { A, B, C, AXES, MOST_PASSES = 18, MOST_TAPS = 24, MOST_SPECIALS = 32, MOST_LANES = 32 };
+enum { REAL, WHOLE, KEYS };
+
+/* In array/builtin.c. */
+extern const uint8_t xc_array_shapes[64][16];
+
+/* The numbers of a type, or those to which mode 1 clamps [11.6]. */
+static const struct {
+	size_t bytes;
+	int is_float;
+	double low, high;
+} types[8] = {
+	{4, 1, -2097152.0, 2097152.0}, {8, 1, -2097152.0, 2097152.0},       {1, 0, -128.0, 127.0},
+	{2, 0, -32768.0, 32767.0},     {4, 0, -2147483648.0, 2147483647.0}, {1, 0, 0.0, 255.0},
+	{2, 0, 0.0, 65535.0},          {4, 0, 0.0, 4294967295.0},
+};
+
+/* [11.4] */
+typedef struct pass {
+	int d, taps;
+	int64_t step[AXES];
+	double size; /* what the text calls its step */
+	int offset[MOST_TAPS][AXES];
+	double weight[MOST_TAPS]; /* over 4096 */
+} pass;
+
+typedef struct cell {
+	double value; /* of `real`, always finite */
+	float magnitude;
+	uint8_t kind, done; /* done: it is an exception */
+} cell;
+
+typedef struct array {
+	refdec *d;
+	uint32_t type, dimensions;
+	int wide; /* [11.3] real is binary64 */
+	uint64_t stored[4], volumes;
+	int64_t size[3], chunk[3]; /* z, y, x */
+	uint8_t *values, *at;      /* at: of the volume */
+	/* [11.3] of the slab */
+	int exponent, specials, mode, anchor_level, axis[3], order[3], lag[3], passes;
+	uint64_t special[MOST_SPECIALS];
+	int64_t top[AXES];
+	double anchor_size;
+	pass pass[MOST_PASSES];
+	refdec_set sets[6][64];
+	/* of the chunk */
+	int64_t first[3], extent[3]; /* z, y, x */
+	int64_t n[AXES], stride[AXES];
+	cell *cells;       /* in the array's order */
+	uint16_t *samples; /* of kinds */
+	int lanes;         /* 0: no residues */
+	uint32_t state[MOST_LANES];
+	const pass *p;   /* under way, and */
+	int64_t i[AXES]; /* [11.5] indices of its point */
+} array;
+
+/* A point that is being decoded. */
+typedef struct point {
+	cell *to;
+	double predicted;
+	int level, left; /* left: raw bits to come */
+	uint64_t base, raw;
+} point;
+
+static void need(const array *a, int condition)
+{
+	if (!condition)
+		refdec_fail(a->d, "an array is damaged");
+}
+
+static int64_t clamp(int64_t v, int64_t low, int64_t high)
+{
+	return v < low ? low : v > high ? high : v;
+}
+
+/* An integer of n bytes at d->bits. */
+static uint64_t take_bytes(array *a, size_t n)
+{
+	refdec *d = a->d;
+	uint64_t v = 0;
+
+	need(a, (uint64_t)(d->bits_end - d->bits) >= n);
+	for (size_t i = 0; i < n; i++)
+		v |= (uint64_t)*d->bits++ << 8 * i;
+	return v;
+}
+
+/* [11.9] Seven bits a byte. */
+static uint64_t take_number(array *a)
+{
+	uint64_t v = 0, byte = 128;
+
+	for (int shift = 0; byte & 128; shift += 7) {
+		need(a, shift < 63);
+		byte = take_bytes(a, 1);
+		v |= (byte & 127) << shift;
+	}
+	return v;
+}
+
+/* ------------------------------------------------------------ [11] reals as numbers and as bits */
+
+/* Rounds to `real` what one operation on numbers of it gave. Sums and products of two numbers of
+ * binary32 are rounded twice to the same number as once. */
+static double real(const array *a, double v)
+{
+	return a->wide ? v : (double)(float)v;
+}
+
+static double of_bits(int wide, uint64_t bits)
+{
+	const uint32_t half = (uint32_t)bits;
+	double v;
+	float f;
+
+	memcpy(&v, &bits, sizeof v);
+	memcpy(&f, &half, sizeof f);
+	return wide ? v : (double)f;
+}
+
+static uint64_t to_bits(int wide, double v)
+{
+	const float f = (float)v;
+	uint64_t bits;
+	uint32_t half;
+
+	memcpy(&bits, &v, sizeof bits);
+	memcpy(&half, &f, sizeof half);
+	return wide ? bits : half;
+}
+
+/* -------------------------------------------------------------------------- [11.3, 11.4] the model */
+
+static int take_signed(array *a, int n)
+{
+	const int v = (int)refdec_read_bits(a->d, n);
+	return v < 1 << (n - 1) ? v : v - (1 << n);
+}
+
+static void plan_passes(array *a)
+{
+	int64_t step[AXES];
+	int due[AXES], d;
+
+	for (int k = 0; k < AXES; k++) {
+		const int64_t size = a->chunk[a->axis[k]];
+		for (step[k] = 64; step[k] > 1 && step[k] >= size + (size == 2);)
+			step[k] /= 2;
+		a->top[k] = step[k];
+		due[k] = a->lag[k];
+		for (int64_t s = step[k]; s < 128; s *= 2)
+			due[k]++;
+	}
+	for (a->passes = 0;; a->passes++) {
+		d = -1;
+		for (int i = 0; i < AXES; i++) {
+			const int k = a->order[i];
+			if (step[k] > 1 && (d < 0 || due[k] < due[d]))
+				d = k;
+		}
+		if (d < 0)
+			return;
+		step[d] /= 2;
+		due[d]++;
+		a->pass[a->passes].d = d;
+		memcpy(a->pass[a->passes].step, step, sizeof step);
+	}
+}
+
+static double size_of_pass(const array *a, double s, int fine)
+{
+	const double size = s * (fine % 2 ? 0.75 : 1.0) / (double)(1 << fine / 2);
+
+	if (a->mode == REAL || !fine)
+		return a->mode == KEYS ? size : real(a, size);
+	const int64_t half = size < 1.0 ? -1 : (int64_t)((size - 1.0) / 2.0);
+	return a->mode == KEYS ? (double)(2 * half + 1) : real(a, (double)(2 * half + 1));
+}
+
+static void read_taps(array *a, pass *p)
+{
+	static const int cubic[4] = {-256, 2304, 2304, -256};
+
+	memset(p->offset, 0, sizeof p->offset);
+	p->taps = 4;
+	for (int t = 0; t < 4; t++) {
+		p->offset[t][p->d] = 2 * t - 3;
+		p->weight[t] = cubic[t] / 4096.0;
+	}
+	if (!refdec_read_bits(a->d, 1))
+		return;
+	int sum = 0;
+	p->taps = (int)refdec_read_bits(a->d, 5);
+	need(a, p->taps >= 1 && p->taps <= MOST_TAPS);
+	for (int t = 0; t < p->taps; t++) {
+		for (int k = 0; k < AXES; k++) {
+			p->offset[t][k] = take_signed(a, 4);
+			need(a, p->offset[t][k] != -8);
+		}
+		const int weight = take_signed(a, 16);
+		p->weight[t] = weight / 4096.0;
+		sum += abs(weight);
+	}
+	need(a, sum <= 1 << 17);
+}
+
+static void read_model(array *a)
+{
+	refdec *d = a->d;
+	uint64_t s = 0;
+
+	a->exponent = (int16_t)take_bytes(a, 2);
+	a->specials = (int)take_bytes(a, 1);
+	need(a, a->specials <= MOST_SPECIALS && abs(a->exponent) <= (a->wide ? 1200 : 252));
+	for (int i = 0; i < a->specials; i++)
+		a->special[i] = take_bytes(a, types[a->type].bytes);
+	a->mode = (int)refdec_read_bits(d, 2);
+	a->anchor_level = (int)refdec_read_bits(d, 6);
+	for (int i = 0; i < 4; i++)
+		s = s << 16 | refdec_read_bits(d, 16);
+	int axes = 0, orders = 0;
+	for (int k = 0; k < AXES; k++) {
+		axes |= 1 << (a->axis[k] = (int)refdec_read_bits(d, 2));
+		orders |= 1 << (a->order[k] = (int)refdec_read_bits(d, 2));
+		a->lag[k] = (int)refdec_read_bits(d, 3);
+	}
+	need(a, a->mode <= KEYS && axes == 7 && orders == 7);
+	const double size = of_bits(1, s), most = a->wide ? 1e200 : 1e20;
+	if (a->mode == REAL)
+		need(a, size >= 1.0 / most && size <= most && real(a, size) == size);
+	else
+		need(a, size >= 1 &&
+		            size < (a->mode == KEYS && a->wide ? 9007199254740992.0 : 4294967296.0) &&
+		            (int64_t)size % 2 && (double)(int64_t)size == size);
+	need(a, !a->exponent || (a->mode == REAL && types[a->type].is_float));
+	plan_passes(a);
+	a->anchor_size = size_of_pass(a, size, 0);
+	for (int i = 0; i < a->passes; i++) {
+		a->pass[i].size = size_of_pass(a, size, (int)refdec_read_bits(d, 4));
+		read_taps(a, &a->pass[i]);
+	}
+	if (a->passes)
+		a->anchor_size = a->pass[0].size;
+	for (int i = 0; i < 6; i++)
+		refdec_read_shapes(d, a->sets[i], xc_array_shapes);
+	refdec_end_byte(d);
+	need(a, d->bits == d->bits_end);
+}
+
+/* ------------------------------------------------------------------ [11.5] where an offset leads */
+
+typedef struct found {
+	int64_t j[AXES];
+	int beyond; /* the value beyond this point */
+} found;
+
+/* Points along dimension k, known ones and those of the pass. */
+static int64_t points(const array *a, int k)
+{
+	return (a->n[k] + a->p->step[k] - 1) / a->p->step[k];
+}
+
+static found find(const array *a, const int o[AXES])
+{
+	const int d = a->p->d, own = o[d] % 2 == 0;
+	const int64_t *i = a->i, last = points(a, d) - 1;
+	const int64_t even = last - last % 2, odd = last - !(last % 2);
+	found f = {{i[A] + o[A], i[B] + o[B], i[C] + o[C]}, 0};
+	int64_t *j = f.j;
+
+	for (int k = 0; k < AXES; k++)
+		if (k != d)
+			j[k] = clamp(j[k], 0, points(a, k) - 1);
+	if (own && d != C && j[d] > odd)
+		j[d] = odd;
+	const int precedes = j[A] < i[A] || (j[A] == i[A] && j[B] < i[B]);
+	if (own && d != C) {
+		j[d] = precedes && j[d] >= 0 ? j[d] : i[d] - 1;
+	} else if (own && precedes) {
+		j[C] = clamp(j[C], 1, odd);
+	} else {
+		j[d] -= own;
+		f.beyond = j[d] > even;
+		j[d] = clamp(j[d], 0, even);
+	}
+	return f;
+}
+
+static cell *cell_at(const array *a, const int64_t j[AXES])
+{
+	cell *c = a->cells;
+
+	for (int k = 0; k < AXES; k++)
+		c += j[k] * a->p->step[k] * a->stride[k];
+	return c;
+}
+
+static double value_of(const array *a, found f)
+{
+	const double v = cell_at(a, f.j)->value;
+
+	if (!f.beyond || !f.j[a->p->d])
+		return v;
+	f.j[a->p->d] -= 2;
+	return real(a, v + real(a, v - cell_at(a, f.j)->value));
+}
+
+/* The point at an offset of `at` along d, `by` along e and `ob` along b. */
+static found look(const array *a, int at, int e, int by, int ob)
+{
+	int o[AXES] = {0};
+
+	o[a->p->d] += at;
+	o[e] += by;
+	o[B] += ob;
+	return find(a, o);
+}
+
+static float m(const array *a, int at, int e, int by, int ob)
+{
+	return cell_at(a, look(a, at, e, by, ob).j)->magnitude;
+}
+
+/* [11.7] The magnitudes before and after the point in its row. */
+static float beside(const array *a, found f)
+{
+	const int64_t by = a->p->d == C ? 2 : 1, first = a->p->d == C ? f.j[C] % 2 : 0;
+	const int64_t last = points(a, C) - 1, most = last - (last - first) % by;
+	found after = f;
+
+	f.j[C] = clamp(f.j[C] - by, first, most);
+	after.j[C] = clamp(after.j[C] + by, first, most);
+	return cell_at(a, f.j)->magnitude + cell_at(a, after.j)->magnitude;
+}
+
+/* ------------------------------------------------------------ [11.6] predictions, [11.7] levels */
+
+static double settle(const array *a, double v)
+{
+	const double low = types[a->type].low, high = types[a->type].high, whole = 6755399441055744.0;
+
+	if (a->mode != WHOLE)
+		return isfinite(v) ? v : 0.0;
+	v = v < low ? low : v > high ? high : v;
+	return (v + whole) - whole; /* 1.5 * 2^52: rounds to an integer, ties to even */
+}
+
+static double predict(const array *a)
+{
+	double sum = 0.0;
+
+	for (int t = 0; t < a->p->taps; t++) {
+		const double v = real(a, a->p->weight[t] * value_of(a, find(a, a->p->offset[t])));
+		sum = t ? real(a, sum + v) : v;
+	}
+	return settle(a, sum);
+}
+
+static int level_of(const array *a, double predicted)
+{
+	const int d = a->p->d, r = d == B ? -2 : -1, p = d == A ? -2 : -1;
+	const int e[2] = {d == C ? B : C, d == A ? B : A};
+	const float weight[2] = {0.01f, 0.005f};
+	float s = 0.2f + 0.03f * (m(a, -1, A, 0, 0) + m(a, 1, A, 0, 0));
+
+	if (a->mode != KEYS) {
+		const double v = value_of(a, look(a, -1, A, 0, 0)), w = value_of(a, look(a, 1, A, 0, 0));
+		const double over = real(a, 1.0 / a->p->size), middle = real(a, real(a, v + w) * 0.5);
+		const float slope = (float)real(a, fabs(real(a, v - w)) * over);
+		const float bend = (float)real(a, fabs(real(a, predicted - middle)) * over);
+		s += 0.005f * slope + 0.1f * bend;
+	}
+	s += 0.17f * m(a, 0, A, 0, r) + 0.03f * beside(a, look(a, 0, A, 0, r));
+	s += 0.1f * m(a, 0, A, 0, 2 * r);
+	if (points(a, A) > (d == A ? 2 : 1)) {
+		const float around = m(a, 0, A, p, r) + m(a, 0, A, p, -r);
+		s += 0.06f * m(a, 0, A, p, 0) + 0.01f * (beside(a, look(a, 0, A, p, 0)) + around);
+	}
+	for (int k = 0; k < 2; k++)
+		if (points(a, e[k]) > 1)
+			s += weight[k] * ((m(a, -1, e[k], -1, 0) + m(a, -1, e[k], 1, 0)) +
+			                  (m(a, 1, e[k], -1, 0) + m(a, 1, e[k], 1, 0)));
+	return (int)clamp(((int64_t)to_bits(0, (double)s) - 0x3c800000) / (1 << 22), 0, 63);
+}
+
+/* ------------------------------------------------------------------------------- [11.8] values */
+
+/* The integer that stands for bits of `real`, and back, modulo 2^32 or 2^64. */
+static uint64_t swap_key(int wide, uint64_t bits)
+{
+	const uint64_t high = UINT64_C(1) << (wide ? 63 : 31);
+	return bits & high ? bits ^ (high - 1) : bits;
+}
+
+static void put_point(const array *a, const point *o, double size)
+{
+	const uint64_t z = o->base + o->raw, half = z / 2;
+	const int64_t r = z % 2 ? -1 - (int64_t)half : (int64_t)half;
+	double v;
+
+	o->to->magnitude = (float)(half + z % 2);
+	if (a->mode == KEYS) {
+		const uint64_t by = (uint64_t)r * (uint64_t)(int64_t)size;
+		const uint64_t key = swap_key(a->wide, to_bits(a->wide, o->predicted)) + by;
+		v = of_bits(a->wide, swap_key(a->wide, a->wide ? key : (uint32_t)key));
+	} else {
+		v = real(a, o->predicted + real(a, real(a, (double)r) * size));
+	}
+	o->to->value = isfinite(v) ? v : o->predicted;
+}
+
+/* [11.9] Points of a row, at most one a lane. */
+static void take_group(array *a, point *group, int n, int set, double size)
+{
+	for (int i = 0; i < n && a->lanes; i++) {
+		point *o = &group[i];
+		if (o->to->kind)
+			continue;
+		const int s = refdec_take_symbol(a->d, &a->state[i], &a->sets[set][o->level]);
+		const int c = o->level > 14 ? (o->level - 14) / 2 : 0, more = s > 9 ? s - 9 : 0;
+		o->base = s == 15 ? 0 : ((UINT64_C(1) << more) - 1 + (uint64_t)(s < 9 ? s : 9)) << c;
+		o->left = s < 15 ? more + c : a->wide ? 64 : 32;
+	}
+	for (int round = 0; round < 4; round++)
+		for (int i = 0; i < n; i++) {
+			point *o = &group[i];
+			const int bits = o->left < 16 ? o->left : 16;
+			if (bits)
+				o->raw |= (uint64_t)refdec_take_raw(a->d, &a->state[i], bits) << 16 * round;
+			o->left -= bits;
+		}
+	for (int i = 0; i < n; i++)
+		put_point(a, &group[i], size);
+}
+
+static void take_anchors(array *a)
+{
+	const int64_t *top = a->top;
+	double before = 0.0;
+
+	for (int64_t i = 0; i < a->n[A]; i += top[A])
+		for (int64_t j = 0; j < a->n[B]; j += top[B])
+			for (int64_t k = 0; k < a->n[C]; k += top[C]) {
+				cell *c = &a->cells[i * a->stride[A] + j * a->stride[B] + k * a->stride[C]];
+				point o = {.to = c, .predicted = settle(a, before), .level = a->anchor_level};
+				take_group(a, &o, 1, 5, a->anchor_size);
+				c->magnitude = 0.0f;
+				before = c->value;
+			}
+}
+
+static void take_row(array *a)
+{
+	const int most = a->lanes ? a->lanes : 1, by = a->p->d == C ? 2 : 1;
+	const int set = (int)(&a->pass[a->passes - 1] - a->p); /* [11.8] */
+	point group[MOST_LANES];
+	int n = 0;
+
+	for (a->i[C] = by - 1; a->i[C] < points(a, C); a->i[C] += by) {
+		const double predicted = predict(a);
+		group[n++] = (point){.to = cell_at(a, a->i),
+		                     .predicted = predicted,
+		                     .level = level_of(a, predicted)};
+		if (n < most && a->i[C] + by < points(a, C))
+			continue;
+		take_group(a, group, n, set < 5 ? set : 5, a->p->size);
+		n = 0;
+	}
+}
+
+static void take_pass(array *a, const pass *p)
+{
+	const int da = p->d == A, db = p->d == B;
+
+	a->p = p;
+	for (a->i[A] = da; a->i[A] < points(a, A); a->i[A] += 1 + da)
+		for (a->i[B] = db; a->i[B] < points(a, B); a->i[B] += 1 + db)
+			take_row(a);
+}
+
+static uint64_t bits_of_type(const array *a, double v)
+{
+	const double low = types[a->type].low, high = types[a->type].high;
+	const int half = a->exponent / 2;
+
+	if (!types[a->type].is_float)
+		return (uint64_t)(int64_t)(v < low ? low : v > high ? high : v);
+	v = real(a, v * ldexp(1.0, half));
+	return to_bits(a->wide, real(a, v * ldexp(1.0, a->exponent - half)));
+}
+
+/* ----------------------------------------------------------------------------- [11.9] chunks */
+
+/* Value number i of the chunk, in the array's order. */
+static void put_value(array *a, int64_t i, uint64_t bits)
+{
+	const int64_t x = i % a->extent[2], y = i / a->extent[2] % a->extent[1];
+	const int64_t z = i / a->extent[2] / a->extent[1];
+	const int64_t at = ((a->first[0] + z) * a->size[1] + a->first[1] + y) * a->size[2] +
+	                   a->first[2] + x;
+	const size_t bytes = types[a->type].bytes;
+	uint8_t *out = a->at + (size_t)at * bytes;
+
+	if (bytes == 1)
+		*out = (uint8_t)bits;
+	else if (bytes == 2)
+		memcpy(out, &(uint16_t){(uint16_t)bits}, 2);
+	else if (bytes == 4)
+		memcpy(out, &(uint32_t){(uint32_t)bits}, 4);
+	else
+		memcpy(out, &bits, 8);
+}
+
+static void read_kinds(array *a)
+{
+	refdec *d = a->d;
+	const uint64_t bytes = take_bytes(a, 4);
+	const int64_t width = a->extent[2], height = a->extent[0] * a->extent[1];
+	const uint8_t *end = d->bits_end;
+
+	need(a, bytes <= (uint64_t)(end - d->bits));
+	d->bits_end = d->bits + bytes;
+	for (int64_t y = 0; y < height; y += 1024)
+		for (int64_t x = 0; x < width; x += 1024) {
+			const int64_t w = width - x < 1024 ? width - x : 1024;
+			const int64_t h = height - y < 1024 ? height - y : 1024;
+			const uint32_t shape[5] = {(uint32_t)w, (uint32_t)h, 1, 8, 0};
+			const uint64_t size = take_bytes(a, 4);
+			need(a, size <= (uint64_t)(d->bits_end - d->bits));
+			need(a, !refdec_decode_lossless(shape, d->bits, (size_t)size, a->samples));
+			d->bits += size;
+			for (int64_t i = 0; i < w * h; i++)
+				a->cells[(y + i / w) * width + x + i % w].kind = (uint8_t)a->samples[i];
+		}
+	need(a, d->bits == d->bits_end);
+	d->bits_end = end;
+}
+
+static void read_exceptions(array *a, uint64_t values)
+{
+	const uint64_t count = take_number(a);
+	uint64_t next = 0;
+
+	need(a, count <= values);
+	for (uint64_t i = 0; i < count; i++, next++) {
+		const uint64_t gap = take_number(a);
+		need(a, gap < values - next);
+		next += gap;
+		a->cells[next].done = 1;
+	}
+	for (uint64_t i = 0; i < values; i++)
+		if (a->cells[i].done)
+			put_value(a, (int64_t)i, take_bytes(a, types[a->type].bytes));
+}
+
+static void take_residues(array *a, int64_t values)
+{
+	for (int i = 0; i < a->lanes; i++) {
+		a->state[i] = refdec_read_u32(a->d);
+		need(a, a->state[i] >= 65536);
+	}
+	take_anchors(a);
+	for (int i = 0; i < a->passes; i++)
+		take_pass(a, &a->pass[i]);
+	for (int i = 0; i < a->lanes; i++)
+		need(a, a->state[i] == 65536);
+	for (int64_t i = 0; i < values; i++) {
+		const cell *c = &a->cells[i];
+		if (!c->done && c->kind && c->kind <= a->specials)
+			put_value(a, i, a->special[c->kind - 1]);
+		else if (!c->done)
+			put_value(a, i, bits_of_type(a, c->value));
+	}
+}
+
+static void read_chunk(array *a)
+{
+	static const int lanes[3] = {32, 8, 2};
+	const int64_t values = a->extent[0] * a->extent[1] * a->extent[2];
+	const int flags = (int)take_bytes(a, 1);
+
+	for (int k = 0; k < AXES; k++) {
+		const int z = a->axis[k];
+		a->n[k] = a->extent[z];
+		a->stride[k] = (z < 2 ? a->extent[2] : 1) * (z < 1 ? a->extent[1] : 1);
+	}
+	memset(a->cells, 0, (size_t)values * sizeof *a->cells);
+	if (flags == 8) {
+		for (int64_t i = 0; i < values; i++)
+			put_value(a, i, take_bytes(a, types[a->type].bytes));
+	} else {
+		need(a, !(flags & 8) && flags / 16 < 3);
+		if (flags & 2)
+			read_kinds(a);
+		if (flags & 4)
+			read_exceptions(a, (uint64_t)values);
+		a->lanes = flags & 1 ? lanes[flags / 16] : 0;
+		take_residues(a, values);
+	}
+	need(a, a->d->bits == a->d->bits_end);
+}
+
+/* ---------------------------------------------------- [11.1, 11.2] the array, its slabs and pieces */
+
+/* The slab from `from` to `to` along each dimension. */
+static void read_slab(array *a, const refdec_piece *p, const int64_t from[3], const int64_t to[3])
+{
+	const uint8_t *start = p->data.start;
+	const uint32_t width = p->index.length ? p->index.payload[0] : 0;
+	uint32_t crc = refdec_crc32c(0, start, (uint64_t)(p->data.payload - start));
+	uint64_t count = 1;
+
+	for (int k = 0; k < 3; k++)
+		count *= (uint64_t)((to[k] - from[k] + a->chunk[k] - 1) / a->chunk[k]);
+	need(a, width >= 2 && width <= 4 && p->index.length == 1 + (count + 1) * (width + 2));
+	need(a, refdec_open_segment(a->d, p, 0, &crc));
+	read_model(a);
+	for (uint64_t i = 1; i <= count; i++) {
+		uint64_t rest = i - 1;
+		for (int k = 2; k >= 0; k--) {
+			const uint64_t chunks = (uint64_t)((to[k] - from[k] + a->chunk[k] - 1) / a->chunk[k]);
+			a->first[k] = from[k] + (int64_t)(rest % chunks) * a->chunk[k];
+			a->extent[k] = to[k] - a->first[k] < a->chunk[k] ? to[k] - a->first[k] : a->chunk[k];
+			rest /= chunks;
+		}
+		need(a, refdec_open_segment(a->d, p, i, &crc));
+		read_chunk(a);
+	}
+	need(a, a->d->bits == p->data.payload + p->data.length && crc == p->data.crc);
+}
+
+static void read_slabs(array *a)
+{
+	const uint64_t volume = (uint64_t)(a->size[0] * a->size[1] * a->size[2]);
+	const int s = a->size[0] > 1 ? 0 : a->size[1] > 1 ? 1 : 2;
+	int64_t n = a->chunk[s], most = 1;
+	uint64_t piece = 0;
+
+	for (int k = s + 1; k < 3; k++)
+		n *= a->size[k];
+	most = (INT64_C(1) << 22) / n > 1 ? (INT64_C(1) << 22) / n : 1;
+	for (uint64_t v = 0; v < a->volumes; v++) {
+		a->at = a->values + v * volume * types[a->type].bytes;
+		for (int64_t i = 0; i < a->size[s]; i += most * a->chunk[s]) {
+			int64_t from[3] = {0, 0, 0}, to[3] = {a->size[0], a->size[1], a->size[2]};
+			from[s] = i;
+			to[s] = i + most * a->chunk[s] < to[s] ? i + most * a->chunk[s] : to[s];
+			need(a, piece < a->d->piece_count);
+			read_slab(a, &a->d->pieces[piece++], from, to);
+		}
+	}
+	need(a, piece == a->d->piece_count);
+}
+
+static void read_arry(array *a, const refdec_chunk *c)
+{
+	refdec *d = a->d;
+
+	d->bits = c->payload;
+	d->bits_end = c->payload + c->length;
+	need(a, c->length == 71);
+	a->type = (uint32_t)take_bytes(a, 1);
+	a->dimensions = (uint32_t)take_bytes(a, 1);
+	need(a, a->type < 8 && a->dimensions >= 1 && a->dimensions <= 4 && take_bytes(a, 1) <= 5);
+	a->wide = a->type == 1 || a->type == 4 || a->type == 7;
+	uint64_t values = 1, chunk = 1;
+	a->volumes = 1;
+	a->size[0] = a->size[1] = a->size[2] = 1;
+	for (uint32_t k = 0; k < 4; k++) {
+		const uint64_t size = a->stored[k] = take_bytes(a, 8);
+		need(a, k < a->dimensions ? size && size <= UINT32_MAX : !size);
+		if (k >= a->dimensions)
+			continue;
+		need(a, values <= d->max_pixels / size);
+		values *= size;
+		if (k + 3 < a->dimensions)
+			a->volumes = size;
+		else
+			a->size[k + 3 - a->dimensions] = (int64_t)size;
+	}
+	for (int k = 0; k < 3; k++) {
+		a->chunk[k] = (int64_t)take_bytes(a, 4);
+		need(a, a->chunk[k] >= 1 && a->chunk[k] <= 65536 && a->chunk[k] <= a->size[k]);
+		chunk *= (uint64_t)a->chunk[k];
+	}
+	const double bound = of_bits(1, take_bytes(a, 8)), error = of_bits(1, take_bytes(a, 8));
+	need(a, chunk <= 1 << 21 && isfinite(bound) && bound >= 0.0 && isfinite(error) &&
+	            error >= 0.0 && !take_bytes(a, 8));
+	a->values = refdec_allocate(d, values, types[a->type].bytes);
+	a->cells = refdec_allocate(d, chunk, sizeof *a->cells);
+	a->samples = refdec_allocate(d, 1024 * 1024, sizeof *a->samples);
+}
+
+static void read_array(array *a)
+{
+	refdec *d = a->d;
+	const uint8_t *p = d->file + 8;
+	refdec_chunk c;
+
+	refdec_check_magic(d);
+	p = refdec_read_chunk(d, p, &c);
+	need(a, !memcmp(c.start, "ARRY", 4));
+	read_arry(a, &c);
+	for (;;) {
+		p = refdec_read_chunk(d, p, &c);
+		if (!memcmp(c.start, "INDX", 4))
+			refdec_add_index(d, &c);
+		else if (!memcmp(c.start, "DATA", 4))
+			refdec_add_data(d, &c);
+		else if (!memcmp(c.start, "DONE", 4))
+			break;
+		else
+			need(a, c.start[0] >= 'a');
+	}
+	need(a, !d->index_open && p == d->end && !c.length);
+	read_slabs(a);
+}
+
+const char *refdec_decode_array(const uint8_t *file, size_t size, uint64_t max_values,
+                                refdec_array *result)
+{
+	refdec *d = calloc(1, sizeof *d);
+	array *a = calloc(1, sizeof *a);
+	const char *error = "out of memory";
+
+	*result = (refdec_array){0};
+	if (d && a) {
+		*d = (refdec){.file = file, .end = file + size, .max_pixels = max_values};
+		a->d = d;
+		if (!setjmp(d->failed)) {
+			read_array(a);
+			*result = (refdec_array){.type = a->type, .dimensions = a->dimensions};
+			memcpy(result->size, a->stored, sizeof a->stored);
+			result->values = a->values;
+			a->values = NULL;
+		}
+		error = d->error;
+		free(d->pieces);
+		free(a->values);
+		free(a->cells);
+		free(a->samples);
+	}
+	free(a);
+	free(d);
+	return error;
+}
