@@ -274,8 +274,6 @@ int xc_slab_model_read(const xc_array_header *h, xc_slab_model *m, const uint8_t
 	xc_slab_model_begin(h, m);
 	if (size < 3)
 		return 0;
-	/* Half of it is an exponent of the type, so that no factor is 0 or infinite. */
-	const int most = m->model.wide ? 1200 : 252;
 	m->exponent = (int16_t)get(&p, 2);
 	m->specials = (int)get(&p, 1);
 	if (m->specials > XC_SPECIALS || size - 3 < (size_t)(m->specials * each) ||

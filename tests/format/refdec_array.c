@@ -14,6 +14,7 @@
 #include "tests/format/refdec_internal.h"
 
 enum { A, B, C, AXES, MOST_PASSES = 18, MOST_TAPS = 24, MOST_SPECIALS = 32, MOST_LANES = 32 };
+enum { MOST_RANKS = 1 << 14 };
 enum { REAL, WHOLE, KEYS };
 
 /* In array/builtin.c. */
@@ -55,6 +56,8 @@ typedef struct array {
 	/* [11.3] of the slab */
 	int exponent, specials, mode, anchor_level, axis[3], order[3], lag[3], passes;
 	uint64_t special[MOST_SPECIALS];
+	int ranks;
+	uint64_t rank[MOST_RANKS];
 	int64_t top[AXES];
 	double anchor_size;
 	pass pass[MOST_PASSES];
@@ -205,19 +208,52 @@ static void read_taps(array *a, pass *p)
 	}
 	if (!refdec_read_bits(a->d, 1))
 		return;
-	int sum = 0;
-	p->taps = (int)refdec_read_bits(a->d, 5);
-	need(a, p->taps >= 1 && p->taps <= MOST_TAPS);
-	for (int t = 0; t < p->taps; t++) {
-		for (int k = 0; k < AXES; k++) {
-			p->offset[t][k] = take_signed(a, 4);
-			need(a, p->offset[t][k] != -8);
-		}
-		const int weight = take_signed(a, 16);
+	int sum = 0, first = 4096;
+	p->taps = 1 + (int)refdec_read_bits(a->d, 5);
+	const int offsets = 1 + (int)refdec_read_bits(a->d, 2);
+	const int drop = (int)refdec_read_bits(a->d, 4), bits = 1 + (int)refdec_read_bits(a->d, 4);
+	need(a, p->taps <= MOST_TAPS && drop + bits <= 16);
+	memset(p->offset, 0, sizeof p->offset);
+	p->offset[0][p->d] = -1;
+	for (int t = 1; t < p->taps; t++) {
+		for (int k = 0; k < AXES; k++)
+			if (a->chunk[a->axis[k]] > 1)
+				p->offset[t][k] = take_signed(a, offsets);
+		const int weight = take_signed(a, bits) * (1 << drop);
 		p->weight[t] = weight / 4096.0;
 		sum += abs(weight);
+		first -= weight;
 	}
-	need(a, sum <= 1 << 17);
+	p->weight[0] = first / 4096.0;
+	need(a, sum + abs(first) <= 1 << 17);
+}
+
+/* [11.10] */
+static void read_ranks(array *a)
+{
+	const int bits = 8 * (int)types[a->type].bytes, whole = types[a->type].low < 0;
+	const uint64_t sign = 1ULL << (bits - 1), all = UINT64_MAX >> (64 - bits);
+	uint64_t number = 0, by = 0;
+
+	a->ranks = (int)take_bytes(a, 2);
+	need(a, a->ranks <= MOST_RANKS);
+	for (int i = 0; i < a->ranks; i++) {
+		uint64_t z = 0, byte;
+		int shift = 0;
+		do {
+			need(a, shift < 64);
+			byte = take_bytes(a, 1);
+			z |= (byte & 127) << shift;
+			shift += 7;
+		} while (byte & 128);
+		by += z % 2 ? ~(z / 2) : z / 2;
+		need(a, (!i || number + by > number) && number + by <= all);
+		number += by;
+		if (types[a->type].is_float)
+			a->rank[i] = number & sign ? number ^ sign : ~number & all;
+		else
+			a->rank[i] = whole ? number ^ sign : number;
+	}
 }
 
 static void read_model(array *a)
@@ -227,9 +263,10 @@ static void read_model(array *a)
 
 	a->exponent = (int16_t)take_bytes(a, 2);
 	a->specials = (int)take_bytes(a, 1);
-	need(a, a->specials <= MOST_SPECIALS && abs(a->exponent) <= (a->wide ? 1200 : 252));
+	need(a, a->specials <= MOST_SPECIALS && abs(a->exponent) <= (a->wide ? 1074 : 149));
 	for (int i = 0; i < a->specials; i++)
 		a->special[i] = take_bytes(a, types[a->type].bytes);
+	read_ranks(a);
 	a->mode = (int)refdec_read_bits(d, 2);
 	a->anchor_level = (int)refdec_read_bits(d, 6);
 	for (int i = 0; i < 4; i++)
@@ -246,8 +283,11 @@ static void read_model(array *a)
 		need(a, size >= 1.0 / most && size <= most && real(a, size) == size);
 	else
 		need(a, size >= 1 &&
-		            size < (a->mode == KEYS && a->wide ? 9007199254740992.0 : 4294967296.0) &&
+		            size < (a->mode != KEYS ? 0x1p32
+		                    : a->wide       ? 0x1p52
+		                                    : 0x1p24) &&
 		            (int64_t)size % 2 && (double)(int64_t)size == size);
+	need(a, !a->ranks || a->mode == WHOLE);
 	need(a, !a->exponent || (a->mode == REAL && types[a->type].is_float));
 	plan_passes(a);
 	a->anchor_size = size_of_pass(a, size, 0);
@@ -353,7 +393,8 @@ static float beside(const array *a, found f)
 
 static double settle(const array *a, double v)
 {
-	const double low = types[a->type].low, high = types[a->type].high, whole = 6755399441055744.0;
+	const double low = a->ranks ? 0 : types[a->type].low, whole = 6755399441055744.0;
+	const double high = a->ranks ? a->ranks - 1 : types[a->type].high;
 
 	if (a->mode != WHOLE)
 		return isfinite(v) ? v : 0.0;
@@ -499,6 +540,8 @@ static uint64_t bits_of_type(const array *a, double v)
 	const double low = types[a->type].low, high = types[a->type].high;
 	const int half = a->exponent / 2;
 
+	if (a->ranks)
+		return a->rank[(int)clamp((int64_t)fmin(fmax(v, 0), MOST_RANKS), 0, a->ranks - 1)];
 	if (!types[a->type].is_float)
 		return (uint64_t)(int64_t)(v < low ? low : v > high ? high : v);
 	v = real(a, v * ldexp(1.0, half));
