@@ -3,6 +3,8 @@
  * A chunk's values to residues and back, once for float (chunk_float.c) and once for double
  * (chunk_double.c). Encoder and decoder walk the same way: anchors, then pass by pass, row by row.
  */
+#include <math.h>
+
 #include "array/grid.h"
 #include "array/slab.h"
 
@@ -14,10 +16,21 @@ typedef uint32_t xc_folded;
 #define decode_row xc_residues_row32
 #endif
 
+/* The step of a pass. Integers and keys have odd ones. */
+static double step_of(const xc_array_model *m, unsigned fine)
+{
+	const double step = xc_finer(m->step, fine);
+
+	if (m->mode == XC_MODE_REAL)
+		return (double)(xc_real)step;
+	return fine ? 2 * floor((step - 1) / 2) + 1 : m->step;
+}
+
 /* A chunk under way. To code it residues are there, to decode it reader; without either all residues are 0. */
 typedef struct walk {
 	const xc_array_model *model;
 	const xc_chunk_values *chunk;
+	double step; /* of the pass */
 	xc_pass_state pass;
 	xc_grid next; /* memory for the known grid of the next pass */
 	xc_real *prediction;
@@ -108,11 +121,12 @@ static inline xc_real key_value(xc_real p, xc_key r, xc_key step)
 }
 
 /* The values of a row from predictions and residues. */
-static void rebuild(const xc_array_model *m, const xc_real *restrict p, const xc_folded *restrict z,
-                    uint32_t n, xc_real *restrict value, float *restrict magnitude)
+static void rebuild(const xc_array_model *m, double pass_step, const xc_real *restrict p,
+                    const xc_folded *restrict z, uint32_t n, xc_real *restrict value,
+                    float *restrict magnitude)
 {
 	if (m->mode == XC_MODE_KEYS) {
-		const xc_key step = (xc_key)m->step;
+		const xc_key step = (xc_key)pass_step;
 		for (uint32_t i = 0; i < n; i++) {
 			const xc_key r = unfold(z[i]);
 			value[i] = key_value(p[i], r, step);
@@ -124,7 +138,7 @@ static void rebuild(const xc_array_model *m, const xc_real *restrict p, const xc
 				value[i] = p[i];
 		return;
 	}
-	const xc_real step = (xc_real)m->step;
+	const xc_real step = (xc_real)pass_step;
 	for (uint32_t i = 0; i < n; i++) {
 		const xc_key r = unfold(z[i]);
 		value[i] = p[i] + (xc_real)r * step;
@@ -135,13 +149,13 @@ static void rebuild(const xc_array_model *m, const xc_real *restrict p, const xc
 }
 
 /* The folded residues that bring predictions nearest to values x. */
-static void residues_of(const xc_array_model *m, const xc_real *restrict x,
+static void residues_of(const xc_array_model *m, double pass_step, const xc_real *restrict x,
                         const xc_real *restrict p, uint32_t n, xc_folded *restrict z)
 {
 	const xc_real most = (xc_real)(sizeof(xc_real) == 8 ? 4e15 : 1e9);
 
 	if (m->mode == XC_MODE_KEYS) {
-		const xc_key step = (xc_key)m->step;
+		const xc_key step = (xc_key)pass_step;
 		for (uint32_t i = 0; i < n; i++) {
 			const xc_key r = (xc_key)((xc_ukey)xc_key_of(x[i]) - (xc_ukey)xc_key_of(p[i]));
 			if (step == 1) {
@@ -156,7 +170,7 @@ static void residues_of(const xc_array_model *m, const xc_real *restrict x,
 		}
 		return;
 	}
-	const xc_real inverse = 1 / (xc_real)m->step;
+	const xc_real inverse = 1 / (xc_real)pass_step;
 	for (uint32_t i = 0; i < n; i++) {
 		xc_real q = (x[i] - p[i]) * inverse;
 		q = q > -most ? q : -most; /* NaN becomes this, too */
@@ -202,7 +216,7 @@ static void row(walk *w, int set, const uint32_t first[3], uint32_t stride, uint
 		/* Before they are known the values of the row stand in `value`. */
 		for (uint32_t i = 0; i < n; i++)
 			value[i] = from[(size_t)i * stride];
-		residues_of(w->model, value, w->prediction, n, w->z);
+		residues_of(w->model, w->step, value, w->prediction, n, w->z);
 		for (uint32_t i = 0; kind && i < n; i++)
 			if (kind[i])
 				w->z[i] = 0;
@@ -216,7 +230,7 @@ static void row(walk *w, int set, const uint32_t first[3], uint32_t stride, uint
 		r->row[w->rows++] = n | (uint32_t)set << 24;
 		w->at += n;
 	}
-	rebuild(w->model, w->prediction, w->z, n, value, magnitude);
+	rebuild(w->model, w->step, w->prediction, w->z, n, value, magnitude);
 }
 
 /* The anchors: each is predicted by the one before. */
@@ -226,6 +240,8 @@ static void anchors(walk *w)
 	const uint32_t *size = w->chunk->size;
 	xc_grid *g = &w->pass.known;
 	xc_real before = 0;
+
+	w->step = step_of(w->model, plan->passes ? plan->pass[0].fine : 0);
 
 	for (int k = 0; k < 3; k++)
 		g->size[k] = xc_points(size[k], plan->top[k]);
@@ -292,12 +308,13 @@ static void passes(walk *w)
 	const xc_array_plan *plan = &w->model->plan;
 	xc_pass_state *s = &w->pass;
 
-	s->inverse = w->model->mode == XC_MODE_KEYS ? 0 : 1 / (xc_real)w->model->step;
 	for (int i = 0; i < plan->passes; i++) {
 		const xc_pass *pass = &plan->pass[i];
 		const int d = pass->d;
 		if (!xc_pass_sizes(s, pass, w->chunk->size))
 			continue;
+		w->step = step_of(w->model, pass->fine);
+		s->inverse = w->model->mode == XC_MODE_KEYS ? 0 : 1 / (xc_real)w->step;
 		xc_pass_begin(s);
 		const uint32_t n = s->fresh.size[2];
 		for (uint32_t a = 0; a < s->fresh.size[0]; a++)
@@ -343,13 +360,13 @@ void XC_REAL_NAME(xc_chunk_residues)(const xc_array_model *model, const xc_chunk
 }
 
 int XC_REAL_NAME(xc_chunk_decode)(const xc_array_model *model, const xc_array_decode_tables *tables,
-                                  const uint8_t *data, size_t size, const xc_chunk_values *chunk,
-                                  void *scratch)
+                                  const uint8_t *data, size_t size, unsigned lanes,
+                                  const xc_chunk_values *chunk, void *scratch)
 {
 	xc_residue_reader reader;
 	walk w = {.model = model, .chunk = chunk, .reader = data ? &reader : NULL, .tables = tables};
 
-	if (data && !xc_residues_begin(&reader, data, size, xc_lanes_of(xc_chunk_count(chunk->size))))
+	if (data && !xc_residues_begin(&reader, data, size, lanes))
 		return 0;
 	place(&w, chunk->size, scratch);
 	anchors(&w);

@@ -10,10 +10,14 @@
 #include <string.h>
 
 enum {
-	CANDIDATES = 64,   /* for taps, at most */
-	SAMPLES = 4096,    /* of a pass */
-	FEW_SAMPLES = 768, /* to compare orders by */
-	LEAST_SAMPLES = 160
+	CANDIDATES = 96, /* for taps, at most */
+	SAMPLES = 4096,  /* of a pass, at most */
+	/* To compare orders by: */
+	FEW_CANDIDATES = 24,
+	FEW_SAMPLES = 512,
+	BLOCK = 4, /* of samples that are added up at once */
+	LEAST_SAMPLES = 160,
+	TAP_BITS = 18 /* that a tap takes in the file, about */
 };
 
 typedef struct xc_fit {
@@ -24,14 +28,61 @@ typedef struct xc_fit {
 	uint32_t slab[3], chunk[3];
 	uint64_t random;
 	xc_tap candidate[CANDIDATES];
-	double moments[CANDIDATES + 1][CANDIDATES + 1]; /* of candidates, and of the value */
+	double moments[CANDIDATES + 1][CANDIDATES + 8]; /* of candidates, and of the value */
+	double some[BLOCK][CANDIDATES + 8];             /* samples that are not in the moments yet */
+	int waiting;
 	double inverse[CANDIDATES][CANDIDATES];
 	double factor[CANDIDATES];
+	xc_array_model best, trial;
+	uint64_t least; /* bits of the box by `best` */
 } xc_fit;
 
-size_t xc_fit_scratch(void)
+/* A box in the middle of a slab that is coded for a trial. */
+enum { TRIAL_VALUES = 1 << 16 };
+static const uint32_t trial_sizes[3][3] = {{16, 64, 64}, {1, 256, 256}, {1, 1, TRIAL_VALUES}};
+
+static size_t aligned(size_t bytes)
 {
-	return sizeof(xc_fit);
+	return (bytes + 63) & ~(size_t)63;
+}
+
+typedef struct trial {
+	uint32_t size[3]; /* in the array's order */
+	char *values, *kinds, *residues, *work;
+	uint32_t (*counts)[XC_SYMBOLS];
+} trial;
+
+/* Places a trial in memory; returns the bytes. */
+static size_t place_trial(trial *t, int wide, char *memory)
+{
+	size_t at = 0, room = 0, work = 0;
+
+	for (int i = 0; i < 3; i++) {
+		const uint32_t *n = trial_sizes[i];
+		const size_t r = xc_residues_room(wide, n);
+		room = r > room ? r : room;
+		for (int k = 0; k < 3; k++) {
+			const uint32_t turned[3] = {n[(k + 1) % 3], n[(k + 2) % 3], n[k]};
+			const size_t w = xc_chunk_scratch(wide, turned);
+			work = w > work ? w : work;
+		}
+	}
+	t->values = memory + at;
+	at += (size_t)TRIAL_VALUES * (wide ? 8 : 4);
+	t->kinds = memory + at;
+	at += TRIAL_VALUES;
+	t->residues = memory + at;
+	at += aligned(room);
+	t->work = memory + at;
+	at += aligned(work);
+	t->counts = (void *)(memory + at);
+	return at + XC_ARRAY_SHAPES * sizeof *t->counts;
+}
+
+size_t xc_fit_scratch(int wide)
+{
+	trial t;
+	return aligned(sizeof(xc_fit)) + place_trial(&t, wide, NULL);
 }
 
 static uint32_t random_below(xc_fit *f, uint32_t n)
@@ -111,10 +162,75 @@ static int place_of(const xc_pass *p, const sample *s, const int8_t offset[3], i
 	return inside;
 }
 
+/* Adds the samples that wait to the moments. */
+static void add_some(xc_fit *f, int taps)
+{
+	const double *restrict p = f->some[0], *restrict q = f->some[1];
+	const double *restrict r = f->some[2], *restrict s = f->some[3];
+
+	for (int k = f->waiting; k < BLOCK; k++)
+		memset(f->some[k], 0, sizeof f->some[k]);
+	for (int i = 0; i <= taps; i++) {
+		double *restrict to = f->moments[i];
+		const double a = p[i], b = q[i], c = r[i], d = s[i];
+		for (int j = 0; j <= i; j++)
+			to[j] += (a * p[j] + b * q[j]) + (c * r[j] + d * s[j]);
+	}
+	f->waiting = 0;
+}
+
+/* Where the points of candidates lie from their sample's, if all are in the chunk. */
+typedef struct steps {
+	ptrdiff_t to[CANDIDATES];
+	int64_t low[3], high[3]; /* the least and the largest offset along each dimension */
+} steps;
+
+static void set_steps(const xc_fit *f, const xc_pass *p, int taps, steps *t)
+{
+	memset(t, 0, sizeof *t);
+	for (int i = 0; i < taps; i++)
+		for (int k = 0; k < 3; k++) {
+			const int o = f->candidate[i].offset[k];
+			t->to[i] += o * (ptrdiff_t)(p->step[k] * f->stride[k]);
+			t->low[k] = o < t->low[k] ? o : t->low[k];
+			t->high[k] = o > t->high[k] ? o : t->high[k];
+		}
+}
+
+/* The point and its candidates as take() wants them, if all are in the chunk; 0: they are not. */
+static int take_inner(xc_fit *f, const xc_pass *p, const sample *s, const steps *t, int taps)
+{
+	double *restrict v = f->some[f->waiting];
+	size_t at = 0;
+
+	for (int k = 0; k < 3; k++) {
+		const int64_t i = k == p->d ? 2 * (int64_t)s->index[k] + 1 : s->index[k];
+		if (i + t->low[k] < 0 || i + t->high[k] >= (int64_t)xc_points(s->size[k], p->step[k]))
+			return 0;
+		at += (s->first[k] + (size_t)i * p->step[k]) * f->stride[k];
+	}
+	if (f->source->wide) {
+		const double *restrict from = (const double *)f->source->values + at;
+		const double base = from[t->to[0]];
+		for (int i = 0; i < taps; i++)
+			v[i] = from[t->to[i]] - base;
+		v[taps] = from[0] - base;
+	} else {
+		const float *restrict from = (const float *)f->source->values + at;
+		const double base = (double)from[t->to[0]];
+		for (int i = 0; i < taps; i++)
+			v[i] = (double)from[t->to[i]] - base;
+		v[taps] = (double)from[0] - base;
+	}
+	if (++f->waiting == BLOCK)
+		add_some(f, taps);
+	return 1;
+}
+
 /* Adds the point to the moments; 0: it, or what a tap needs, is no value. */
 static int take(xc_fit *f, const xc_pass *p, const sample *s, int taps, int inside_only)
 {
-	double v[CANDIDATES + 1];
+	double *v = f->some[f->waiting];
 	int64_t at[3];
 	int inside = 1;
 	static const int8_t here[3] = {0, 0, 0}, before[3][3] = {{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
@@ -135,60 +251,66 @@ static int take(xc_fit *f, const xc_pass *p, const sample *s, int taps, int insi
 			return 0;
 		v[i] = value_at(f, s, at) - base;
 	}
-	for (int i = 0; i <= taps; i++)
-		for (int j = 0; j <= i; j++)
-			f->moments[i][j] += v[i] * v[j];
+	if (++f->waiting == BLOCK)
+		add_some(f, taps);
 	return 1;
 }
 
 static int collect(xc_fit *f, const xc_pass *p, int taps, int samples)
 {
+	steps t;
 	int n = 0;
 
+	set_steps(f, p, taps, &t);
 	for (int inside = 1; inside >= 0 && n < LEAST_SAMPLES; inside--) {
 		n = 0;
+		f->waiting = 0;
 		memset(f->moments, 0, sizeof f->moments);
 		for (int tries = 0; tries < 3 * samples && n < samples; tries++) {
 			sample s;
-			if (pick(f, p, &s))
+			if (!pick(f, p, &s))
+				continue;
+			if (inside && !f->source->kind)
+				n += take_inner(f, p, &s, &t, taps);
+			else
 				n += take(f, p, &s, taps, inside);
 			if (tries == samples && n < samples / 8)
 				break;
 		}
+		add_some(f, taps);
 	}
 	return n;
 }
 
 /* ------------------------------------------------------------- candidates */
 
-/* Candidates by distance, along a the longer one: known points, and those of earlier rows of the pass. The first one is the
- * known neighbour before. reach: along dimensions other than a, and along a. */
+/* Candidates: those of the cubic prediction, the known neighbour before first, and then known points
+ * and those of earlier rows of the pass by distance, along a the longer one. reach: along b and c,
+ * and along a. */
 static int list_candidates(xc_fit *f, const xc_pass *p, int reach, int reach_a, int most)
 {
-	int n = 0;
-	const int side[3] = {reach_a, reach, reach};
-	int limit[3];
+	static const int8_t cubic[4] = {-1, 1, -3, 3};
+	int limit[3] = {reach_a, reach, reach}, n;
 
+	for (n = 0; n < 4; n++) {
+		memset(f->candidate[n].offset, 0, sizeof f->candidate[n].offset);
+		f->candidate[n].offset[p->d] = cubic[n];
+	}
 	for (int k = 0; k < 3; k++)
-		limit[k] = f->chunk[k] == 1 ? 0 : side[k];
-	limit[p->d] = limit[p->d] < 3 ? 3 : limit[p->d];
+		limit[k] = f->chunk[k] == 1 ? 0 : k == p->d && limit[k] < 3 ? 3 : limit[k];
 	const int far = 2 * limit[0] * limit[0] + limit[1] * limit[1] + limit[2] * limit[2];
 	for (int distance = 1; distance <= far; distance++)
 		for (int a = -limit[0]; a <= limit[0]; a++)
 			for (int b = -limit[1]; b <= limit[1]; b++)
 				for (int c = -limit[2]; c <= limit[2]; c++) {
 					const int8_t o[3] = {(int8_t)a, (int8_t)b, (int8_t)c};
-					const int later = a > 0 || (a == 0 && b >= 0);
-					if (2 * a * a + b * b + c * c != distance || n == most ||
-					    (!(o[p->d] & 1) && later))
+					const int along = o[p->d], later = a > 0 || (a == 0 && b >= 0);
+					const int beside = a * a + b * b + c * c - along * along;
+					if (2 * a * a + b * b + c * c != distance || n >= most ||
+					    (!(along & 1) && later) ||
+					    (!beside && (along == 1 || along == -1 || along == 3 || along == -3)))
 						continue;
-					memcpy(f->candidate[n].offset, o, sizeof o);
-					/* The one before comes first. */
-					if (o[p->d] == -1 && !o[(p->d + 1) % 3] && !o[(p->d + 2) % 3] && n > 0) {
-						memcpy(f->candidate[n].offset, f->candidate[0].offset, sizeof o);
-						memcpy(f->candidate[0].offset, o, sizeof o);
-					}
-					n++;
+					memcpy(f->candidate[n++].offset, o, sizeof o);
 				}
 	return n;
 }
@@ -258,12 +380,39 @@ static void leave_out(xc_fit *f, int taps, int k)
 	f->factor[k] = 0;
 }
 
-/* Least squares with at most `most` coefficients besides that of candidate 0, whose one makes the sum
- * one. Returns the mean square that is left, below 0 if it cannot be solved. */
-static double solve(xc_fit *f, int taps, int most)
+/* About how many bits the points of a pass take whose error has this mean square. */
+static double bits_of(const xc_fit *f, double points, double error)
 {
-	int left = taps - 1;
-	double error = f->moments[taps][taps] + f->noise;
+	const double step = f->model->step;
+
+	/* Keys have no step in the numbers' own unit; what counts is the ratio of errors. */
+	if (f->model->mode == XC_MODE_KEYS)
+		return points * 0.5 * (1000 + log_of(error + 1e-280));
+	return points * 0.5 * log_of(1 + 8 * error / (step * step));
+}
+
+/* The candidate whose leaving out costs least; 0: none is left. */
+static int least_of(const xc_fit *f, int taps, double *cost)
+{
+	int least = 0;
+
+	for (int i = 1; i < taps; i++) {
+		if (!(f->inverse[i][i] > 0))
+			continue;
+		const double c = f->factor[i] * f->factor[i] / f->inverse[i][i];
+		if (!least || c < *cost) {
+			least = i;
+			*cost = c;
+		}
+	}
+	return least;
+}
+
+/* Least squares with at most `most` coefficients that are worth their bits, besides that of candidate
+ * 0, which makes the sum one. Returns the mean square that is left, below 0 if it cannot be solved. */
+static double solve(xc_fit *f, int taps, int most, double points)
+{
+	double error = f->moments[taps][taps] + f->noise, cost = 0;
 
 	if (!invert(f, taps))
 		return -1;
@@ -271,44 +420,73 @@ static double solve(xc_fit *f, int taps, int most)
 		f->factor[i] = 0;
 		for (int j = 1; j < taps; j++)
 			f->factor[i] += f->inverse[i][j] * f->moments[taps][j];
+		error -= f->factor[i] * f->moments[taps][i];
 	}
-	while (left > most) {
-		int least = 0;
-		double cost = 0;
-		for (int i = 1; i < taps; i++) {
-			if (!(f->inverse[i][i] > 0))
-				continue;
-			const double c = f->factor[i] * f->factor[i] / f->inverse[i][i];
-			if (!least || c < cost) {
-				least = i;
-				cost = c;
-			}
-		}
-		if (!least)
+	error = error > 0 ? error : 0;
+	for (int left = taps - 1; left > 0; left--) {
+		const int least = least_of(f, taps, &cost);
+		if (!least || (left <= most &&
+		               bits_of(f, points, error + cost) > bits_of(f, points, error) + TAP_BITS))
 			break;
 		leave_out(f, taps, least);
-		left--;
+		error += cost;
 	}
+	return error;
+}
+
+/* The mean square that the cubic prediction leaves. */
+static double error_of_cubic(const xc_fit *f, const xc_pass *p, int taps)
+{
+	xc_pass cubic = *p;
+	double w[CANDIDATES] = {0}, error = f->moments[taps][taps] + f->noise;
+
+	xc_pass_cubic(&cubic);
 	for (int i = 1; i < taps; i++)
-		error -= f->factor[i] * f->moments[taps][i];
+		for (int k = 0; k < cubic.taps; k++)
+			if (!memcmp(cubic.tap[k].offset, f->candidate[i].offset, 3))
+				w[i] = (double)cubic.tap[k].weight / XC_TAP_SCALE;
+	for (int i = 1; i < taps; i++) {
+		error -= 2 * w[i] * f->moments[taps][i];
+		for (int j = 1; j < taps && w[i] != 0; j++)
+			error += w[i] * w[j] * f->moments[i][j];
+	}
 	return error > 0 ? error : 0;
 }
 
-/* The pass gets the taps; 0: they do not fit the format. */
-static int set_taps(const xc_fit *f, xc_pass *p, int taps)
+/* Low bits of weights that may be zero: rounding adds a hundredth to the error at most. */
+static unsigned bits_to_drop(const xc_fit *f, int taps, double error)
 {
+	const double step = f->model->step;
+	const double least = f->model->mode == XC_MODE_KEYS ? error : error + step * step / 8;
+	double spread = 0;
+	unsigned drop = 0;
+
+	for (int i = 1; i < taps; i++)
+		spread += f->factor[i] != 0 ? f->moments[i][i] : 0;
+	while (drop < 7 &&
+	       spread * (double)(1U << 2 * (drop + 1)) / ((double)XC_TAP_SCALE * XC_TAP_SCALE * 12) <
+	           0.01 * least)
+		drop++;
+	return drop;
+}
+
+/* The pass gets the taps; 0: they do not fit the format. */
+static int set_taps(const xc_fit *f, xc_pass *p, int taps, double error)
+{
+	const unsigned drop = bits_to_drop(f, taps, error);
 	xc_pass to = *p;
 	int32_t rest = XC_TAP_SCALE;
 	uint32_t sum = 0;
 
 	memset(to.tap, 0, sizeof to.tap);
+	to.fitted = 1;
 	to.taps = 1;
 	memcpy(to.tap[0].offset, f->candidate[0].offset, sizeof to.tap[0].offset);
 	for (int i = 1; i < taps; i++) {
-		const double w = f->factor[i] * XC_TAP_SCALE;
-		if (!(fabs(w) < XC_TAP_MOST - 1))
+		const double w = f->factor[i] * (XC_TAP_SCALE >> drop);
+		if (!(fabs(w) < (XC_TAP_MOST >> drop) - 1))
 			return 0;
-		const int32_t weight = (int32_t)(w < 0 ? w - 0.5 : w + 0.5);
+		const int32_t weight = (int32_t)(w < 0 ? w - 0.5 : w + 0.5) * (1 << drop);
 		if (!weight)
 			continue;
 		if (to.taps == XC_TAPS)
@@ -320,7 +498,7 @@ static int set_taps(const xc_fit *f, xc_pass *p, int taps)
 	}
 	to.tap[0].weight = rest;
 	sum += (uint32_t)(rest < 0 ? -rest : rest);
-	if (rest <= -XC_TAP_MOST || rest >= XC_TAP_MOST || sum > XC_TAP_SUM)
+	if (sum > XC_TAP_SUM)
 		return 0;
 	*p = to;
 	return 1;
@@ -338,30 +516,48 @@ static double points_of(const xc_fit *f, const xc_pass *p)
 	return n;
 }
 
-/* Fits a pass; returns about how many bits its points take. */
-static double fit_pass(xc_fit *f, xc_pass *p, int reach, int most, int samples, int set)
-{
-	const double points = points_of(f, p), step = f->model->step;
-	const int reach_a = reach < 2 ? reach : 2;
-	const int wanted = points / 4 < samples ? (int)(points / 4) : samples;
-	int taps = list_candidates(f, p, reach, reach_a, CANDIDATES);
-	double error = -1;
+/* How hard to look. */
+typedef struct search {
+	int candidates, reach, most, samples;
+} search;
 
-	if (wanted >= LEAST_SAMPLES) {
-		const int n = collect(f, p, taps, wanted);
-		if (n >= LEAST_SAMPLES && n > 3 * taps) {
-			finish_moments(f, taps, n);
-			error = solve(f, taps, most);
-		}
-	}
+static int samples_of(const search *how, double points)
+{
+	const double some = points / 4 < FEW_SAMPLES ? points / 4 : points / 16;
+	const double n = some > FEW_SAMPLES         ? some
+	                 : points / 4 < FEW_SAMPLES ? points / 4
+	                                            : FEW_SAMPLES;
+
+	return n < how->samples ? (int)n : how->samples;
+}
+
+/* Fits a pass; returns about how many bits its points and its taps take. set: it gets the taps. */
+static double fit_pass(xc_fit *f, xc_pass *p, const search *how, int set)
+{
+	const double points = points_of(f, p);
+	const int wanted = samples_of(how, points);
+	const int candidates = wanted / 4 < how->candidates ? wanted / 4 : how->candidates;
+	int taps, n;
+
+	if (wanted < LEAST_SAMPLES)
+		return bits_of(f, points, f->noise * 1000);
+	taps = list_candidates(f, p, how->reach, how->reach < 2 ? how->reach : 2, candidates);
+	n = collect(f, p, taps, wanted);
+	if (n < LEAST_SAMPLES)
+		return bits_of(f, points, f->noise * 1000);
+	finish_moments(f, taps, n);
+	const double cubic = bits_of(f, points, error_of_cubic(f, p, taps));
+	const double error = solve(f, taps, how->most, points);
 	if (error < 0)
-		return f->model->mode == XC_MODE_KEYS ? points * 500 : points * 4;
+		return cubic;
+	double bits = bits_of(f, points, error);
+	for (int i = 1; i < taps; i++)
+		bits += f->factor[i] != 0 ? TAP_BITS : 0;
+	if (bits >= cubic)
+		return cubic;
 	if (set)
-		set_taps(f, p, taps);
-	/* Keys have no step in the numbers' own unit; what counts is the ratio of errors. */
-	if (f->model->mode == XC_MODE_KEYS)
-		return points * 0.5 * (1000 + log_of(error + 1e-280));
-	return points * 0.5 * log_of(1 + 8 * error / (step * step));
+		set_taps(f, p, taps, error);
+	return bits;
 }
 
 static void begin(xc_fit *f, const xc_array_model *m)
@@ -391,45 +587,167 @@ static void set_order(xc_array_model *m, const xc_fit_source *s, const uint8_t a
 	xc_plan_make(&m->plan);
 }
 
-static double cost_of(xc_fit *f, xc_array_model *m, int reach, int most, int samples, int set)
+static double cost_of(xc_fit *f, xc_array_model *m, const search *how, int set)
 {
 	double bits = 0;
 
 	begin(f, m);
 	for (int i = 0; i < m->plan.passes; i++)
-		bits += fit_pass(f, &m->plan.pass[i], reach, most, samples, set);
+		bits += fit_pass(f, &m->plan.pass[i], how, set);
 	return bits;
 }
 
-/* Tries rows along another dimension, and lags. */
-static void choose_order(xc_fit *f, xc_array_model *m)
+/* Copies a box of the slab in the model's order of dimensions. */
+static void copy_box(const xc_fit *f, const trial *t, const uint32_t n[3])
 {
-	static const uint8_t axes[3][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0}};
-	static const uint8_t orders[2][3] = {{0, 1, 2}, {0, 2, 1}};
-	static const uint8_t lags[5][3] = {{0, 0, 0}, {0, 2, 0}, {0, 0, 2}, {0, 6, 6}, {0, 1, 1}};
-	const int flat = f->source->chunk[0] == 1;
-	xc_array_model best = *m;
-	double least = -1;
+	size_t at = 0, first = 0;
 
-	for (int a = 0; a < (flat ? 2 : 3); a++)
-		for (int o = 0; o < 2; o++)
-			for (int l = 0; l < (flat ? 3 : 5); l++) {
-				xc_array_model trial = *m;
-				set_order(&trial, f->source, axes[a], orders[o], lags[l]);
-				const double bits = cost_of(f, &trial, 2, 12, FEW_SAMPLES, 0);
-				if (least < 0 || bits < least) {
-					least = bits;
-					best = trial;
-				}
+	for (int k = 0; k < 3; k++)
+		first += (f->slab[k] - n[k]) / 2 * f->stride[k];
+	for (uint32_t a = 0; a < n[0]; a++)
+		for (uint32_t b = 0; b < n[1]; b++)
+			for (uint32_t c = 0; c < n[2]; c++, at++) {
+				const size_t i = first + a * f->stride[0] + b * f->stride[1] + c * f->stride[2];
+				if (f->source->wide)
+					((double *)(void *)t->values)[at] = ((const double *)f->source->values)[i];
+				else
+					((float *)(void *)t->values)[at] = ((const float *)f->source->values)[i];
+				if (f->source->kind)
+					t->kinds[at] = (char)f->source->kind[i];
 			}
-	*m = best;
 }
 
-void xc_model_fit(xc_array_model *m, const xc_fit_source *source, int effort, void *scratch)
+/* The bits of a box that is coded by the model. */
+static uint64_t try_model(xc_fit *f, const xc_array_model *m, const trial *t)
+{
+	xc_chunk_values box = {.values = t->values,
+	                       .kind = f->source->kind ? (const void *)t->kinds : NULL};
+	xc_residues r;
+
+	begin(f, m);
+	for (int k = 0; k < 3; k++)
+		box.size[k] = t->size[m->axis[k]];
+	copy_box(f, t, box.size);
+	xc_residues_place(&r, f->source->wide, box.size, t->residues);
+	xc_chunk_residues(m, &box, &r, t->work);
+	memset(t->counts, 0, XC_ARRAY_SHAPES * sizeof *t->counts);
+	xc_residues_count(&r, t->counts);
+	return xc_counts_bits(f->source->wide, t->counts);
+}
+
+/* Coarse passes with finer steps pay where most residues are zero. */
+static void set_fine(xc_array_model *m, int by, int most)
+{
+	int live = 0;
+
+	for (int k = 0; k < 3; k++)
+		live += m->plan.size[k] > 1;
+	for (int i = 0; i < m->plan.passes; i++) {
+		const int fine = (m->plan.passes - 1 - i) / live * by;
+		m->plan.pass[i].fine = (unsigned)(fine < most ? fine : most);
+	}
+}
+
+static void choose_fine(xc_fit *f, xc_array_model *m, const trial *t, uint64_t bits)
+{
+	static const uint8_t ways[3][2] = {{1, 3}, {2, 4}, {2, 8}};
+	const uint64_t values = (uint64_t)t->size[0] * t->size[1] * t->size[2];
+	int best = -1;
+
+	if (m->mode == XC_MODE_KEYS || m->step == 1 || bits > 3 * values)
+		return;
+	for (int i = 0; i < 3; i++) {
+		set_fine(m, ways[i][0], ways[i][1]);
+		const uint64_t b = try_model(f, m, t);
+		if (b < bits - bits / 64) {
+			bits = b;
+			best = i;
+		}
+	}
+	set_fine(m, best < 0 ? 0 : ways[best][0], best < 0 ? 0 : ways[best][1]);
+	f->least = bits;
+}
+
+static void set_cubic(xc_array_model *m)
+{
+	for (int i = 0; i < m->plan.passes; i++)
+		xc_pass_cubic(&m->plan.pass[i]);
+}
+
+/* Fits once more, from more samples: near and far taps, and as if decoded values were closer, as they
+ * are where most residues are zero. The best one is f->best. */
+static void choose_taps(xc_fit *f, const xc_array_model *m, const search *how, const trial *t)
+{
+	const search near = {how->candidates, how->reach, how->most, SAMPLES};
+	const search far = {CANDIDATES, how->reach + 1,
+	                    how->most + 5 < XC_TAPS ? how->most + 5 : XC_TAPS - 1, SAMPLES};
+	const double noise = f->noise;
+
+	f->trial = *m;
+	for (int i = 0; i < 3; i++) {
+		set_cubic(&f->trial);
+		f->noise = i == 2 ? noise / 2 : noise;
+		cost_of(f, &f->trial, i == 1 ? &far : &near, 1);
+		const uint64_t bits = try_model(f, &f->trial, t);
+		if (bits < f->least || i == 0) {
+			f->least = bits;
+			f->best = f->trial;
+		}
+	}
+	f->noise = noise;
+}
+
+/* Tries rows along another dimension, and passes along one that come later. */
+static void choose_order(xc_fit *f, xc_array_model *m, const search *how, const trial *t)
+{
+	static const uint8_t axes[3][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0}};
+	/* An order and lags each; the last one is for volumes. */
+	static const uint8_t ways[5][2][3] = {{{0, 1, 2}, {0, 0, 0}},
+	                                      {{0, 2, 1}, {0, 0, 0}},
+	                                      {{0, 1, 2}, {0, 2, 0}},
+	                                      {{0, 1, 2}, {0, 0, 2}},
+	                                      {{0, 1, 2}, {0, 6, 6}}};
+	static const search quick = {FEW_CANDIDATES, 2, 12, FEW_SAMPLES};
+	const int flat = f->source->chunk[0] == 1, line = flat && f->source->chunk[1] == 1;
+	const int orders = line ? 1 : flat ? 2 : 3, rest = line ? 1 : flat ? 4 : 5;
+	double bits[3][5];
+	xc_array_model *const best = &f->best;
+
+	f->least = UINT64_MAX;
+
+	for (int a = 0; a < orders; a++)
+		for (int i = 0; i < rest; i++) {
+			set_order(m, f->source, axes[a], ways[i][0], ways[i][1]);
+			bits[a][i] = orders * rest > 1 ? cost_of(f, m, &quick, 0) : 0;
+		}
+	/* The best ones are coded. */
+	for (int n = 0; n < 3 && n < orders * rest; n++) {
+		int at[2] = {0, 0};
+		for (int a = 0; a < orders; a++)
+			for (int i = 0; i < rest; i++)
+				if (bits[a][i] < bits[at[0]][at[1]]) {
+					at[0] = a;
+					at[1] = i;
+				}
+		bits[at[0]][at[1]] = INFINITY;
+		set_order(m, f->source, axes[at[0]], ways[at[1]][0], ways[at[1]][1]);
+		cost_of(f, m, how, 1);
+		const uint64_t b = try_model(f, m, t);
+		if (b < f->least) {
+			f->least = b;
+			*best = *m;
+		}
+	}
+	choose_taps(f, best, how, t);
+	*m = f->best;
+	choose_fine(f, m, t, f->least);
+}
+
+uint64_t xc_model_fit(xc_array_model *m, const xc_fit_source *source, int effort, void *scratch)
 {
 	xc_fit *f = scratch;
 	static const uint8_t plain[3] = {0, 1, 2}, none[3] = {0, 0, 0};
-	/* Of errors spread evenly over a step. */
+	/* The mean square of errors that spread evenly over a step. */
 	const double noise = m->mode == XC_MODE_KEYS || (m->mode == XC_MODE_WHOLE && m->step == 1)
 	                         ? 0
 	                         : m->step * m->step / 12;
@@ -439,8 +757,23 @@ void xc_model_fit(xc_array_model *m, const xc_fit_source *source, int effort, vo
 	f->noise = noise;
 	set_order(m, source, plain, plain, none);
 	if (effort == 0)
-		return;
-	if (effort > 1)
-		choose_order(f, m);
-	cost_of(f, m, effort > 2 ? 5 : 3, effort > 2 ? XC_TAPS - 1 : 15, SAMPLES, 1);
+		return 0;
+	static const search efforts[4] = {{0},
+	                                  {FEW_CANDIDATES, 2, 11, FEW_SAMPLES},
+	                                  {64, 3, 15, 2 * FEW_SAMPLES},
+	                                  {CANDIDATES, 5, XC_TAPS - 1, 2 * FEW_SAMPLES}};
+	if (effort == 1) {
+		cost_of(f, m, &efforts[1], 1);
+		return 0;
+	}
+	trial t;
+	const int dimensions = source->chunk[0] > 1 ? 0 : source->chunk[1] > 1 ? 1 : 2;
+	place_trial(&t, source->wide, (char *)scratch + aligned(sizeof *f));
+	for (int k = 0; k < 3; k++) {
+		const uint32_t n = trial_sizes[dimensions][k], c = source->chunk[k];
+		t.size[k] = n < c ? n : c;
+		t.size[k] = t.size[k] < source->size[k] ? t.size[k] : source->size[k];
+	}
+	choose_order(f, m, &efforts[effort], &t);
+	return f->least;
 }

@@ -42,6 +42,7 @@ void xc_pass_cubic(xc_pass *p)
 {
 	static const int16_t weights[4] = {-256, 2304, 2304, -256};
 
+	p->fitted = 0;
 	p->taps = 4;
 	memset(p->tap, 0, sizeof p->tap);
 	for (int i = 0; i < 4; i++) {

@@ -2,7 +2,7 @@
 /*
  * The way through a chunk of an array: from its anchors, a coarse grid, by passes of which each
  * doubles the grid along one dimension. Encoder and decoder take the same way (doc/format.md,
- * section 8).
+ * section 11).
  *
  * A chunk's dimensions are a, b and c here, from the slowest to the one along which rows lie: a row
  * is predicted and coded as a whole, from earlier passes and earlier rows. Which dimension of the
@@ -38,6 +38,8 @@ typedef struct xc_tap {
 typedef struct xc_pass {
 	int d;
 	uint32_t step[3];
+	unsigned fine; /* its quantization step is the slab's, finer: see xc_finer() */
+	int fitted;    /* 0: the taps are the cubic ones; 1: the first one makes their sum one */
 	int taps;
 	xc_tap tap[XC_TAPS];
 } xc_pass;
@@ -56,6 +58,13 @@ typedef struct xc_array_plan {
 void xc_plan_make(xc_array_plan *plan);
 /* Sets the taps of the cubic prediction along d. */
 void xc_pass_cubic(xc_pass *pass);
+
+/* A step that is divided by 2^(fine / 2), but 4 / 3 stands for the root of 2. */
+enum { XC_FINE_MOST = 15 };
+static inline double xc_finer(double step, unsigned fine)
+{
+	return (fine & 1 ? step * 0.75 : step) / (1 << fine / 2);
+}
 
 /* Points along a dimension of n values at multiples of a step. */
 static inline uint32_t xc_points(uint32_t n, uint32_t step)

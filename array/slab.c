@@ -19,10 +19,11 @@ void xc_chunk_residues(const xc_array_model *model, const xc_chunk_values *chunk
 }
 
 int xc_chunk_decode(const xc_array_model *model, const xc_array_decode_tables *tables,
-                    const uint8_t *data, size_t size, const xc_chunk_values *chunk, void *scratch)
+                    const uint8_t *data, size_t size, unsigned lanes, const xc_chunk_values *chunk,
+                    void *scratch)
 {
 	return (model->wide ? xc_chunk_decode_double : xc_chunk_decode_float)(model, tables, data, size,
-	                                                                      chunk, scratch);
+	                                                                      lanes, chunk, scratch);
 }
 
 static size_t aligned(size_t bytes)
@@ -59,6 +60,31 @@ unsigned xc_anchor_level(double mean)
 	for (double m = mean * 64; m >= 2 && level < XC_LEVELS - 2; m /= 2)
 		level += 2;
 	return level;
+}
+
+uint64_t xc_counts_bits(int wide, uint32_t (*counts)[XC_SYMBOLS])
+{
+	uint64_t bits = 0;
+
+	for (int i = 0; i < XC_ARRAY_SHAPES; i++) {
+		const uint8_t *built_in = xc_array_shapes[i % XC_LEVELS];
+		const unsigned c = xc_raw_bits((unsigned)i % XC_LEVELS);
+		uint64_t raw = 0, some = 0;
+		for (unsigned s = 0; s < XC_SYMBOLS; s++) {
+			const unsigned more = s > 9 ? s - 9 : 0;
+			some |= counts[i][s];
+			raw += (uint64_t)counts[i][s] * (s == XC_SYMBOL_ESCAPE ? wide ? 64 : 32 : c + more);
+		}
+		if (!some)
+			continue;
+		xc_shape_index own;
+		xc_shape_of_counts(counts[i], own);
+		const uint64_t table = xc_shape_bits(own, built_in, XC_SYMBOLS);
+		const uint64_t a = xc_shape_cost(counts[i], own) / 64 + table;
+		const uint64_t b = xc_shape_cost(counts[i], built_in) / 64;
+		bits += raw + (a < b ? a : b);
+	}
+	return bits;
 }
 
 void xc_model_shapes(xc_array_model *m, uint32_t (*counts)[XC_SYMBOLS])
@@ -117,42 +143,78 @@ void xc_decode_tables_make(const xc_array_model *model, xc_array_decode_tables *
 
 /* ------------------------------------------------------------------ bits */
 
-static void put_pass(xc_side_writer *w, const xc_pass *p)
+/* Bits of a number in two's complement. */
+static unsigned width_of(int32_t v)
 {
-	xc_pass cubic = *p;
+	unsigned n = 1;
 
-	xc_pass_cubic(&cubic);
-	const int own = p->taps != cubic.taps || memcmp(p->tap, cubic.tap, sizeof p->tap) != 0;
-	xc_put_bits(w, 1, (uint32_t)own);
-	if (!own)
+	while (v < -(1 << (n - 1)) || v >= 1 << (n - 1))
+		n++;
+	return n;
+}
+
+static int32_t get_signed(xc_side_reader *r, unsigned bits)
+{
+	const int32_t v = (int32_t)xc_get_bits(r, bits);
+	return v < 1 << (bits - 1) ? v : v - (1 << bits);
+}
+
+/* The first tap is the known neighbour before, with what makes the sum one. */
+static void put_pass(xc_side_writer *w, const xc_pass *p, const uint32_t size[3])
+{
+	unsigned offsets = 1, weights = 1, whole = 0;
+
+	xc_put_bits(w, 4, p->fine);
+	xc_put_bits(w, 1, p->fitted);
+	if (!p->fitted)
 		return;
-	xc_put_bits(w, 5, (uint32_t)p->taps);
-	for (int i = 0; i < p->taps; i++) {
+	for (int i = 1; i < p->taps; i++) {
+		whole |= (unsigned)p->tap[i].weight;
 		for (int k = 0; k < 3; k++)
-			xc_put_bits(w, 4, (uint32_t)p->tap[i].offset[k] & 15);
-		xc_put_bits(w, 16, (uint32_t)p->tap[i].weight & 0xffff);
+			if (offsets < width_of(p->tap[i].offset[k]))
+				offsets = width_of(p->tap[i].offset[k]);
+	}
+	const unsigned drop = whole ? (unsigned)__builtin_ctz(whole | XC_TAP_SCALE) : 0;
+	for (int i = 1; i < p->taps; i++)
+		if (weights < width_of(p->tap[i].weight >> drop))
+			weights = width_of(p->tap[i].weight >> drop);
+	xc_put_bits(w, 5, (uint32_t)p->taps - 1);
+	xc_put_bits(w, 2, offsets - 1);
+	xc_put_bits(w, 4, drop);
+	xc_put_bits(w, 4, weights - 1);
+	for (int i = 1; i < p->taps; i++) {
+		for (int k = 0; k < 3; k++)
+			if (size[k] > 1)
+				xc_put_bits(w, offsets, (uint32_t)p->tap[i].offset[k] & ((1U << offsets) - 1));
+		xc_put_bits(w, weights, (uint32_t)(p->tap[i].weight >> drop) & ((1U << weights) - 1));
 	}
 }
 
-static void get_pass(xc_side_reader *r, xc_pass *p)
+static void get_pass(xc_side_reader *r, xc_pass *p, const uint32_t size[3])
 {
+	int32_t rest = XC_TAP_SCALE;
 	uint32_t sum = 0;
 
-	if (!xc_get_bits(r, 1))
+	p->fine = xc_get_bits(r, 4);
+	p->fitted = (int)xc_get_bits(r, 1);
+	if (!p->fitted)
 		return;
-	p->taps = (int)xc_get_bits(r, 5);
-	r->bad |= p->taps < 1 || p->taps > XC_TAPS;
+	p->taps = 1 + (int)xc_get_bits(r, 5);
+	const unsigned offsets = 1 + xc_get_bits(r, 2), drop = xc_get_bits(r, 4);
+	const unsigned weights = 1 + xc_get_bits(r, 4);
+	r->bad |= p->taps > XC_TAPS || drop + weights > 16;
 	memset(p->tap, 0, sizeof p->tap);
-	for (int i = 0; i < p->taps && !r->bad; i++) {
-		for (int k = 0; k < 3; k++) {
-			const int o = (int)xc_get_bits(r, 4);
-			p->tap[i].offset[k] = (int8_t)(o > XC_TAP_REACH ? o - 16 : o);
-			r->bad |= o == XC_TAP_REACH + 1;
-		}
-		const int32_t weight = (int32_t)xc_get_bits(r, 16);
-		p->tap[i].weight = weight < XC_TAP_MOST ? weight : weight - 2 * XC_TAP_MOST;
+	p->tap[0].offset[p->d] = -1;
+	for (int i = 1; i < p->taps && !r->bad; i++) {
+		for (int k = 0; k < 3; k++)
+			if (size[k] > 1)
+				p->tap[i].offset[k] = (int8_t)get_signed(r, offsets);
+		p->tap[i].weight = get_signed(r, weights) * (1 << drop);
+		rest -= p->tap[i].weight;
 		sum += (uint32_t)(p->tap[i].weight < 0 ? -p->tap[i].weight : p->tap[i].weight);
 	}
+	p->tap[0].weight = rest;
+	sum += (uint32_t)(rest < 0 ? -rest : rest);
 	r->bad |= sum > XC_TAP_SUM;
 }
 
@@ -215,7 +277,7 @@ uint8_t *xc_model_write(const xc_array_model *m, uint8_t *out)
 		xc_put_bits(&w, 3, m->plan.lag[k]);
 	}
 	for (int i = 0; i < m->plan.passes; i++)
-		put_pass(&w, &m->plan.pass[i]);
+		put_pass(&w, &m->plan.pass[i], m->plan.size);
 	for (int set = 0; set < XC_ARRAY_SETS; set++)
 		put_shapes(&w, m, set);
 	return xc_end_bits(&w);
@@ -263,7 +325,7 @@ const uint8_t *xc_model_read(xc_array_model *m, const uint8_t *data, const uint8
 		m->plan.size[k] = size[m->axis[k]];
 	xc_plan_make(&m->plan);
 	for (int i = 0; i < m->plan.passes && !r.bad; i++)
-		get_pass(&r, &m->plan.pass[i]);
+		get_pass(&r, &m->plan.pass[i], m->plan.size);
 	for (int set = 0; set < XC_ARRAY_SETS && !r.bad; set++)
 		get_shapes(&r, m, set);
 	return r.bad ? NULL : r.next;

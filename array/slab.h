@@ -41,12 +41,6 @@ static inline size_t xc_chunk_count(const uint32_t size[3])
 	return (size_t)size[0] * size[1] * size[2];
 }
 
-/* Lanes of a chunk of so many values. */
-static inline unsigned xc_lanes_of(size_t values)
-{
-	return values >= 1 << 14 ? 32 : values >= 1 << 11 ? 8 : 1;
-}
-
 /* Memory that coding a chunk takes besides, and memory of its residues; both aligned to 64. */
 size_t xc_chunk_scratch(int wide, const uint32_t size[3]);
 size_t xc_residues_room(int wide, const uint32_t size[3]);
@@ -57,9 +51,10 @@ void xc_residues_place(xc_residues *r, int wide, const uint32_t size[3], void *m
  * one (NaN, infinite) must have another kind than 0. */
 void xc_chunk_residues(const xc_array_model *model, const xc_chunk_values *chunk, xc_residues *r,
                        void *scratch);
-/* Decodes `size` bytes into chunk->values; data NULL: all residues are 0. 0: they are damaged. */
+/* Decodes `size` bytes in lanes, 1 to XC_ARRAY_LANES, into chunk->values; data NULL: all residues are 0. 0: they are damaged. */
 int xc_chunk_decode(const xc_array_model *model, const xc_array_decode_tables *tables,
-                    const uint8_t *data, size_t size, const xc_chunk_values *chunk, void *scratch);
+                    const uint8_t *data, size_t size, unsigned lanes, const xc_chunk_values *chunk,
+                    void *scratch);
 
 /* A slab as the fit sees it, in the array's order of dimensions. */
 typedef struct xc_fit_source {
@@ -70,11 +65,15 @@ typedef struct xc_fit_source {
 } xc_fit_source;
 
 /* Chooses axes and plan of the model, whose mode and step are set. effort: 0 cubic predictions in
- * the order of dimensions; 1 fitted ones; 2 fitted ones in the best of several orders, 3 with more taps. scratch:
- * xc_fit_scratch() bytes. */
-size_t xc_fit_scratch(void);
-void xc_model_fit(xc_array_model *model, const xc_fit_source *source, int effort, void *scratch);
+ * the order of dimensions; 1 fitted ones; 2 fitted ones in the best of several orders, 3 with more
+ * taps. scratch: xc_fit_scratch() bytes, aligned to 64. */
+size_t xc_fit_scratch(int wide);
+/* Returns about how many bits a box in the middle takes, with efforts 2 and 3; else 0. */
+uint64_t xc_model_fit(xc_array_model *model, const xc_fit_source *source, int effort,
+                      void *scratch);
 
+/* About how many bits symbols take that were counted, raw bits among them. */
+uint64_t xc_counts_bits(int wide, uint32_t (*counts)[XC_SYMBOLS]);
 /* Chooses shapes by counts of symbols. */
 void xc_model_shapes(xc_array_model *model, uint32_t (*counts)[XC_SYMBOLS]);
 /* The level of anchors for a sum of their folded residues' magnitudes. */
@@ -101,10 +100,10 @@ void xc_chunk_residues_float(const xc_array_model *model, const xc_chunk_values 
 void xc_chunk_residues_double(const xc_array_model *model, const xc_chunk_values *chunk,
                               xc_residues *r, void *scratch);
 int xc_chunk_decode_float(const xc_array_model *model, const xc_array_decode_tables *tables,
-                          const uint8_t *data, size_t size, const xc_chunk_values *chunk,
-                          void *scratch);
+                          const uint8_t *data, size_t size, unsigned lanes,
+                          const xc_chunk_values *chunk, void *scratch);
 int xc_chunk_decode_double(const xc_array_model *model, const xc_array_decode_tables *tables,
-                           const uint8_t *data, size_t size, const xc_chunk_values *chunk,
-                           void *scratch);
+                           const uint8_t *data, size_t size, unsigned lanes,
+                           const xc_chunk_values *chunk, void *scratch);
 
 #endif

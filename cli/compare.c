@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* xcodec compare: how much two pictures differ. */
+/* xcodec compare: how much two pictures or arrays differ. */
+#include "cli/array.h"
 #include "cli/base/command.h"
 #include "cli/base/workers.h"
 #include "cli/base/io.h"
@@ -23,6 +24,8 @@ typedef struct xc_cli_pair {
 	char *owned[2];       /* these paths, if they were made of folders; else NULL */
 	char *map;            /* where the picture of the difference goes; NULL: nowhere */
 	int done;             /* what follows was measured */
+	int is_array;         /* of what follows, the first member; else the others */
+	xc_cli_array_pair array;
 	xc_comparison comparison;
 	double ms_ssim_y, ssimulacra2, butteraugli; /* of the last, the 3-norm */
 } xc_cli_pair;
@@ -249,6 +252,11 @@ static void print_json(xc_cli_json *json, const xc_cli_pair *pair)
 	xc_cli_json_object(json, NULL);
 	xc_cli_json_text(json, "file_a", xc_cli_input_name(pair->paths[0]));
 	xc_cli_json_text(json, "file_b", xc_cli_input_name(pair->paths[1]));
+	if (pair->is_array) {
+		xc_cli_array_pair_put(json, &pair->array);
+		xc_cli_json_end_object(json);
+		return;
+	}
 	xc_cli_json_integer(json, "width", c->width);
 	xc_cli_json_integer(json, "height", c->height);
 	xc_cli_json_integer(json, "depth", c->depth);
@@ -345,7 +353,7 @@ static void print_table(const xc_cli_pairs *pairs)
 		const xc_cli_pair *p = &pairs->pair[i];
 		double value[COLUMNS];
 
-		if (!p->done)
+		if (!p->done || p->is_array)
 			continue;
 		for (int k = 0; k < COLUMNS; k++) {
 			value[k] = *(const double *)((const char *)p + columns[k].offset);
@@ -360,11 +368,32 @@ static void print_table(const xc_cli_pairs *pairs)
 		print_line(sum, -1, "mean");
 }
 
-/* Prints what was measured of the pairs that are done. */
+static void print_array_table(const xc_cli_pairs *pairs)
+{
+	xc_cli_array_pair_heading();
+	for (int i = 0; i < pairs->count; i++)
+		if (pairs->pair[i].done && pairs->pair[i].is_array)
+			xc_cli_array_pair_line(&pairs->pair[i].array,
+			                       xc_cli_input_name(pairs->pair[i].paths[1]));
+}
+
+/* Prints what was measured of the pairs that are done: pictures and arrays have a table each. */
 static void print_pairs(const xc_cli_pairs *pairs)
 {
-	if (pairs->many)
+	int arrays = 0, done = 0;
+
+	for (int i = 0; i < pairs->count; i++) {
+		arrays += pairs->pair[i].done && pairs->pair[i].is_array;
+		done += pairs->pair[i].done;
+	}
+	if (pairs->many && (done > arrays || !arrays))
 		print_table(pairs);
+	if (pairs->many && arrays)
+		print_array_table(pairs);
+	else if (pairs->many)
+		return;
+	else if (arrays)
+		xc_cli_array_pair_print(&pairs->pair[0].array);
 	else if (pairs->pair[0].done)
 		print_one(&pairs->pair[0]);
 }
@@ -434,7 +463,7 @@ static int write_difference(xc_cli_output *map, xc_context *context, const xc_pi
 
 typedef struct settings {
 	int json, verbosity, factor, force, peak, orient;
-	const char *map;
+	const char *map, *raw;
 	xc_cli_limits limits;
 	xc_cli_limits share; /* of one of several pairs at a time */
 	xc_cli_pairs pairs;
@@ -499,9 +528,10 @@ static int measure(const settings *s, xc_context *context, xc_cli_pair *pair, xc
 	return 0;
 }
 
-/* Reads both and compares; the three steps share one progress line. */
-static int compare(const settings *s, const xc_cli_limits *limits, xc_context *context,
-                   xc_cli_progress *progress, xc_cli_pair *pair)
+/* Compares what was opened; the three steps share one progress line. */
+static int compare_pictures(const settings *s, const xc_cli_limits *limits, xc_context *context,
+                            xc_cli_progress *progress, xc_cli_pair *pair, xc_cli_input in[2],
+                            xc_cli_output *map)
 {
 	const xc_cli_reader reader = {.context = context,
 	                              .limits = limits,
@@ -509,20 +539,59 @@ static int compare(const settings *s, const xc_cli_limits *limits, xc_context *c
 	                              .pixels_alone = 1,
 	                              .orient = s->orient};
 	xc_cli_picture read[2] = {{.file_bytes = 0}};
+	int failed = 0;
+
+	for (int i = 0; i < 2 && !failed; i++) {
+		xc_cli_progress_part(progress, i / 3.0, 1.0 / 3);
+		failed = xc_cli_probe_picture(in[i].name, in[i].first, in[i].size) ||
+		         xc_cli_picture_take(&reader, &in[i], &read[i]);
+	}
+	xc_cli_progress_part(progress, 2.0 / 3, 1.0 / 3);
+	failed = failed ? failed : measure(s, context, pair, map, read);
+	for (int i = 0; i < 2; i++)
+		xc_cli_picture_free(context, &read[i]);
+	return failed;
+}
+
+static int is_array(const settings *s, const xc_cli_input *in)
+{
+	return xc_array_is(in->first, in->size) || xc_cli_is_array_file(in, s->raw);
+}
+
+static int compare_arrays(const settings *s, xc_context *context, xc_cli_pair *pair,
+                          xc_cli_input in[2])
+{
+	const char *option = pair->map ? "map" : s->peak ? "peak" : s->orient ? "orient" : NULL;
+
+	if (option)
+		return xc_cli_error(in[0].name, "--%s is for pictures, and this is an array", option);
+	pair->is_array = 1;
+	pair->done = !xc_cli_array_compare(context, in, s->raw, &pair->array);
+	return pair->done ? 0 : -1;
+}
+
+/* Opens both and compares. */
+static int compare(const settings *s, const xc_cli_limits *limits, xc_context *context,
+                   xc_cli_progress *progress, xc_cli_pair *pair)
+{
+	xc_cli_input in[2];
+	int opened = 0;
 	xc_cli_output map;
 
 	if (pair->map && xc_cli_output_start(&map, pair->map, s->force, pair->paths, 2))
 		return -1;
 	int failed = 0;
 	xc_cli_limit_memory(context, limits, xc_cli_sizes(pair->paths, 2), 1);
-	for (int i = 0; i < 2 && !failed; i++) {
-		xc_cli_progress_part(progress, i / 3.0, 1.0 / 3);
-		failed = xc_cli_picture_read(&reader, pair->paths[i], XC_FILE_UNKNOWN, &read[i]);
+	while (opened < 2 && !failed) {
+		failed = xc_cli_input_open(&in[opened], pair->paths[opened]);
+		opened += !failed;
 	}
-	xc_cli_progress_part(progress, 2.0 / 3, 1.0 / 3);
-	failed = failed ? failed : measure(s, context, pair, &map, read);
-	for (int i = 0; i < 2; i++)
-		xc_cli_picture_free(context, &read[i]);
+	if (!failed)
+		failed = is_array(s, &in[0]) || is_array(s, &in[1])
+		             ? compare_arrays(s, context, pair, in)
+		             : compare_pictures(s, limits, context, progress, pair, in, &map);
+	while (opened)
+		xc_cli_input_close(&in[--opened]);
 	if (pair->map)
 		xc_cli_output_end(&map, 0);
 	return failed;
@@ -574,6 +643,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	settings s = {.factor = 8};
 	const xc_cli_group groups[] = {{"Options", xc_cli_json_options, &s.json},
 	                               {NULL, map_options, &s},
+	                               {NULL, xc_cli_array_raw_options, &s.raw},
 	                               {NULL, xc_cli_quiet_options, &s.verbosity},
 	                               {"Resources", xc_cli_limit_options, &s.limits},
 	                               {NULL, NULL, NULL}};
@@ -600,10 +670,11 @@ const xc_cli_command xc_cli_compare = {
 	.operands = "A B [A B]...",
 	.min_operands = 2,
 	.max_operands = -1,
-	.summary = "measure how much two pictures differ",
-	.description = "Compares the pictures A and B, of any readable format (" XC_CLI_READABLE
-				   ", XC). Grey counts as equal red, green and blue, a missing "
-				   "alpha as opaque; the smaller depth is scaled up. \"-\" is standard input. "
-				   "Compares several pairs at a time, and of two folders the files of one name.",
+	.summary = "measure how much two pictures or arrays differ",
+	.description =
+		"Compares the arrays A and B, as encode takes them or XC, or the pictures A and B, of any readable format (" XC_CLI_READABLE
+		", XC). Grey counts as equal red, green and blue, a missing "
+		"alpha as opaque; the smaller depth is scaled up. \"-\" is standard input. "
+		"Compares several pairs at a time, and of two folders the files of one name.",
 	.run = run,
 };

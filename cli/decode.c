@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* xcodec decode: an XC file to a picture file. */
+/* xcodec decode: an XC file to a file of a picture or an array. */
+#include "cli/array.h"
 #include "cli/base/command.h"
 
 #include "cli/base/io.h"
@@ -19,6 +20,8 @@ typedef struct settings {
 	const char *region_text;    /* of the region, as --region has it; NULL: the whole picture */
 	xc_rectangle region;
 	xc_file_format target; /* what to write */
+	xc_cli_array_decoder array;
+	int arrays_alone; /* the result is to be one */
 	xc_cli_limits limits;
 	xc_cli_batch batch;
 } settings;
@@ -48,7 +51,11 @@ static xc_cli_choice formats[XC_CLI_FORMAT_CHOICES];
 /* Those that set the levels of formats. */
 static xc_cli_option level_options[XC_FILE_FORMATS];
 
-static const xc_cli_choice scales[] = {{"1/1", 1}, {"1/2", 2}, {"1/4", 4}, {"1/8", 8}, {NULL, 0}};
+static const xc_cli_choice scales[] = {{"1/1", 1},   {"1/2", 2},   {"1/4", 4},   {"1/8", 8},
+                                       {"1/16", 16}, {"1/32", 32}, {"1/64", 64}, {NULL, 0}};
+
+/* Formats of arrays are choices of --format too, from XC_FILE_FORMATS on. */
+static const char *const array_formats[] = {"npy", "pfm", "nii", "tif", "sgy", "su", "raw"};
 
 /* clang-format off */
 static const xc_cli_option format_option[] = {
@@ -64,9 +71,11 @@ static const xc_cli_option decode_option_table[] = {
 	XC_CLI_FLAG_OPTION("jpeg-rounding", 0, IN(jpeg_rounding), 1,
 		"round samples before the colour conversion, as JPEG decoders do"),
 	XC_CLI_TEXT_OPTION("region", 0, IN(region_text), "WxH+X+Y",
-		"W by H pixels from column X and row Y on, in full size; only they are read"),
+		"W by H pixels from column X and row Y on, in full size; of an array start:stop, an index or : for each "
+		"dimension, as 10:20,:,5; only they are read"),
 	{ .name = "scale", .type = XC_CLI_CHOICE, .offset = IN(scale), .choices = scales,
-	  .value = "1/N", .help = "a half, quarter or eighth of the width and height: 1/2, 1/4, 1/8" },
+	  .value = "1/N", .help = "a half, quarter or eighth of the width and height: 1/2, 1/4, 1/8; of an array every N-th "
+	          "value, to 1/64" },
 	XC_CLI_TEXT_OPTION("output-dir", 'o', IN(batch.folder), "DIR",
 		"decode every IN, into DIR/NAME" XC_CLI_USUAL_SUFFIX ", or whatever --format says"),
 	XC_CLI_FLAG_OPTION("force", 'f', IN(batch.force), 1, "overwrite OUT if it exists"),
@@ -74,6 +83,28 @@ static const xc_cli_option decode_option_table[] = {
 	{ .name = NULL }
 };
 /* clang-format on */
+
+/* Where no format is asked for, arrays become NPY. */
+static const char *suffix_of(const void *start, size_t size)
+{
+	return xc_array_is(start, size) ? ".npy" : NULL;
+}
+
+/* The result is to be an array: -1, or the exit status after reporting an option that it has not. */
+static int check_array_target(const xc_cli_command *self, const settings *s, const char *path)
+{
+	const char *option = s->keep_going      ? "keep-going"
+	                     : s->orient        ? "orient"
+	                     : s->jpeg_rounding ? "jpeg-rounding"
+	                                        : NULL;
+
+	for (int i = 0; i < XC_FILE_FORMATS; i++)
+		if (s->level[i] >= 0)
+			option = xc_format_of((xc_file_format)i)->level.name;
+	return option ? xc_cli_misuse(self, "--%s is for pictures, and '%s' will be an array", option,
+	                              path)
+	              : -1;
+}
 
 /* Sets the format to write: what --format says, else what `path` says, the name of OUT or
  * of the folder.  Returns -1 to go on, else the exit status after reporting what is
@@ -84,9 +115,20 @@ static int choose_target(const xc_cli_command *self, settings *s, const char *pa
 	                                                          : xc_file_format_by_path(path);
 	char list[XC_FILE_MESSAGE];
 
-	if (s->format != XC_FILE_UNKNOWN && s->format != XC_FILE_XC)
+	if (s->format == XC_FILE_UNKNOWN && xc_cli_batch_is_stream(&s->batch)) {
+		s->array.name = "npy";
+		s->batch.suffix_of = suffix_of;
+	}
+	if (s->format >= XC_FILE_FORMATS)
+		s->array.name = array_formats[s->format - XC_FILE_FORMATS];
+	else if (s->format != XC_FILE_UNKNOWN && s->format != XC_FILE_XC)
 		format = (xc_file_format)s->format;
+	else if (!xc_cli_batch_is_stream(&s->batch) && xc_array_file_is_written(path))
+		s->array.name = path;
 	s->target = format;
+	s->arrays_alone = s->array.name && !s->batch.suffix_of;
+	if (s->arrays_alone)
+		return check_array_target(self, s, path);
 	if (format == XC_FILE_UNKNOWN)
 		return xc_cli_misuse(self, "what format shall '%s' have? Give --format %s", path,
 		                     xc_file_formats(XC_FORMATS_NAMES, " or ", list));
@@ -130,9 +172,16 @@ static int choose_region(const xc_cli_command *self, settings *s)
 		return -1;
 	const char *p = read_after(read_number(s->region_text, &r->width), 'x', &r->height);
 	p = read_after(read_after(p, '+', &r->x), '+', &r->y);
-	if (p && !*p && r->width && r->height)
+	s->array.region = s->region_text;
+	if (p && !*p && r->width && r->height && !s->arrays_alone)
 		return -1;
-	return xc_cli_misuse(self, "'%s' is no region: give it as WxH+X+Y", s->region_text);
+	r->width = 0;
+	if (s->array.name && xc_cli_array_is_region(s->region_text))
+		return -1;
+	return xc_cli_misuse(self, "'%s' is no region of %s: give it as %s", s->region_text,
+	                     s->array.name ? "an array" : "a picture",
+	                     s->array.name ? "start:stop, an index or : for each dimension"
+	                                   : "WxH+X+Y");
 }
 
 /* -------------------------------------------------------------------- writing */
@@ -387,16 +436,35 @@ static int tell(job *j)
 	return batch->json ? print_json(j) : 0;
 }
 
+/* Whether the result can hold what the file does: 0, or -1 after reporting why not. */
+static int check_kind(const settings *s, const xc_cli_input *in, int array)
+{
+	if (array && !s->array.name)
+		return xc_cli_error(in->name, "holds an array: name OUT " XC_CLI_ARRAY_SUFFIXES
+		                              ", or give its --format");
+	if (!array && s->region_text && !s->region.width)
+		return xc_cli_error(in->name, "'%s' is no region of a picture", s->region_text);
+	if (!array && s->arrays_alone)
+		return xc_cli_error(in->name, "holds a picture, and '%s' is an array", s->array.name);
+	return 0;
+}
+
 static int work(const void *user, xc_cli_task *task)
 {
+	const settings *s = user;
+	const int array = xc_array_is(task->in->first, task->in->size);
 	job j = {.settings = user,
 	         .task = task,
 	         .context = task->context,
 	         .in = task->in,
 	         .out = task->out};
 
+	if (xc_cli_probe_xc(j.in->name, j.in->first, j.in->size) || check_kind(s, j.in, array))
+		return -1;
+	if (array)
+		return xc_cli_array_decode(&s->array, &s->batch, task);
 	xc_cli_stages_start(&j.stages, xc_cli_batch_tells(&j.settings->batch));
-	int failed = xc_cli_probe_xc(j.in->name, j.in->first, j.in->size);
+	int failed = 0;
 	failed = failed ? failed : decode(&j);
 	xc_cli_stages_end_call(&j.stages);
 	if (xc_cli_output_end(j.out, failed >= 0))
@@ -423,8 +491,8 @@ static void describe(const void *user, char *text, size_t room)
 	const settings *s = user;
 
 	size_t n = (size_t)snprintf(text, room, "format %s keep-going %d orient %d jpeg-rounding %d",
-	                            xc_file_format_name(s->target), s->keep_going, s->orient,
-	                            s->jpeg_rounding);
+	                            s->arrays_alone ? s->array.name : xc_file_format_name(s->target),
+	                            s->keep_going, s->orient, s->jpeg_rounding);
 
 	for (int i = 0; i < XC_FILE_FORMATS && n < room; i++) {
 		const xc_format *f = xc_format_of((xc_file_format)i);
@@ -442,6 +510,12 @@ static void prepare_options(settings *s)
 	size_t n = 0;
 
 	xc_cli_format_choices(formats, 1);
+	while (formats[n].name)
+		n++;
+	for (size_t i = 0; i < sizeof array_formats / sizeof *array_formats; i++)
+		formats[n++] = (xc_cli_choice){array_formats[i], XC_FILE_FORMATS + (int)i};
+	formats[n] = (xc_cli_choice){NULL, 0};
+	n = 0;
 	for (int i = 0; i < XC_FILE_FORMATS; i++) {
 		const xc_format *f = xc_format_of((xc_file_format)i);
 
@@ -490,9 +564,11 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	if (status < 0)
 		status = choose_target(self, &s, s.batch.folder ? s.batch.folder : argv[2]);
 	status = status < 0 ? choose_region(self, &s) : status;
+	s.array.scale = s.scale;
 	if (status >= 0)
 		return status;
-	snprintf(suffix, sizeof suffix, ".%s", xc_file_format_name(s.target));
+	snprintf(suffix, sizeof suffix, ".%.6s",
+	         s.format >= XC_FILE_FORMATS ? s.array.name : xc_file_format_name(s.target));
 	s.batch.suffix = suffix;
 	return xc_cli_batch_run(self, &s.batch);
 }
@@ -502,9 +578,10 @@ const xc_cli_command xc_cli_decode = {
 	.operands = "IN OUT | -o DIR [IN]...",
 	.min_operands = 0,
 	.max_operands = -1,
-	.summary = "make a picture from an XC file",
+	.summary = "make a picture or an array from an XC file",
 	.description =
 		"Decodes the XC file IN into the picture OUT, whose name ends in " XC_CLI_SUFFIXES
+		". Arrays go to " XC_CLI_ARRAY_SUFFIXES
 		". \"-\" is standard input or output. With -o, decodes any number of files, several at a time, each "
 		"into DIR under its own name" XC_CLI_IF_TAR(
 			"; of a tar file all XC files in it, into a tar file") ".",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* xcodec encode: a picture file to an XC file. */
+/* xcodec encode: a file of a picture or of an array to an XC file. */
+#include "cli/array.h"
 #include "cli/base/command.h"
 
 #include "cli/base/io.h"
@@ -125,7 +126,8 @@ static const xc_cli_option target_options[] = {
 		"1 (smallest) to 100 (best), also between two whole numbers; default 75"),
 	XC_CLI_CUSTOM_OPTION("target-size", 0, 0, parse_size, "BYTES",
 		"instead of a quality: the best file of at most this many bytes; 64K, 2M; or bits a pixel: 1.2bpp"),
-	XC_CLI_CUSTOM_OPTION("target-psnr", 0, 0, parse_psnr, "DB", "likewise: a file with this PSNR over RGB"),
+	XC_CLI_CUSTOM_OPTION("target-psnr", 0, 0, parse_psnr, "DB",
+		"likewise: a file with this PSNR over RGB, or of an array by its range"),
 	XC_CLI_CUSTOM_OPTION("target-ssim", 0, 0, parse_ssim, "S",
 		"likewise: a file with this SSIM of luma, between 0 and 1"),
 	XC_CLI_CUSTOM_OPTION("target-ssimulacra2", 0, 0, parse_ssimulacra2, "N",
@@ -223,9 +225,12 @@ static void put_target(const quality_target *t, const xc_target_result *r, xc_cl
 }
 
 typedef struct settings {
-	int format, strip, orient, keep_going;
+	int format, strip, orient, keep_going, arrays;
 	quality_target target;
 	xc_cli_encoder encoder;
+	xc_cli_array_encoder array;
+	const char *for_pictures,
+		*for_arrays; /* an option that was given and is for these alone; NULL */
 	xc_cli_limits limits;
 	xc_cli_batch batch;
 } settings;
@@ -241,8 +246,10 @@ static const xc_cli_option file_options[] = {
 	XC_CLI_TEXT_OPTION("output-dir", 'o', IN(batch.folder), "DIR",
 		"encode every IN, into DIR/NAME.xc; a file takes the place of DIR if there is one IN"),
 	XC_CLI_FLAG_OPTION("force", 'f', IN(batch.force), 1, "overwrite OUT if it exists"),
+	XC_CLI_FLAG_OPTION("arrays", 0, IN(arrays), 1,
+		"in folders and tar files, encode arrays too, as if an option that is for arrays alone were given"),
 	XC_CLI_CUSTOM_OPTION("lossless-match", 0, IN(batch.lossless), xc_cli_globs_parse, "GLOB",
-		"with --output-dir and tar files: code pictures whose name matches without loss; may be given several times"),
+		"with --output-dir and tar files: code files whose name matches without loss; may be given several times"),
 	XC_CLI_FLAG_OPTION("smaller", 0, IN(batch.smaller), 1,
 		"likewise: keep pictures as they are, under their own names, where their result would be larger"),
 	XC_CLI_FLAG_OPTION("sync", 0, IN(batch.sync), 1, "end when the disk has OUT and its name"),
@@ -254,18 +261,22 @@ static const xc_cli_option file_options[] = {
 };
 /* clang-format on */
 
-/* "out.png" is no name for an XC file; most likely the user exchanged IN and OUT. */
+/* "out.png" and "out.npy" are no names for an XC file; most likely the user exchanged IN and OUT. */
 static int check_name(const xc_cli_command *self, const settings *s, const char *path)
 {
 	xc_file_format format = xc_file_format_by_path(path);
-	int foreign = xc_file_foreign_name(path);
+	const int array = !xc_file_foreign_name(path) && xc_array_file_is_read(path, 0);
+	const int foreign = array || xc_file_foreign_name(path);
 
 	if (s->format == XC_FILE_XC || format == XC_FILE_XC || (format == XC_FILE_UNKNOWN && !foreign))
 		return 0;
 	return xc_cli_misuse(self,
 	                     "'%s' is %s%s%s by its name, but encode writes XC: "
 	                     "name it .xc or give --format xc",
-	                     path, foreign ? "another kind of picture" : "a ",
+	                     path,
+	                     array     ? "an array"
+	                     : foreign ? "another kind of picture"
+	                               : "a ",
 	                     foreign ? "" : xc_file_format_title(format), foreign ? "" : " file");
 }
 
@@ -538,6 +549,42 @@ static int encode_whole(job *j)
 	return failed;
 }
 
+static int work_on_array(const settings *s, xc_cli_task *task)
+{
+	const int one = !xc_cli_batch_is_stream(&s->batch);
+
+	if (one && s->for_pictures)
+		return xc_cli_error(task->in->name, "--%s is for pictures, and this is an array",
+		                    s->for_pictures);
+	return xc_cli_array_encode(&s->array, s->strip, &s->batch, task);
+}
+
+/* Whether it is a picture that can be read: 0, or -1 after reporting what else it is. */
+static int check_known(const xc_cli_input *in)
+{
+	char text[XC_FILE_MESSAGE];
+
+	if (!in->size || xc_file_format_detect(in->first, in->size) != XC_FILE_UNKNOWN ||
+	    xc_file_foreign(in->first, in->size, text))
+		return xc_cli_probe_picture(in->name, in->first, in->size);
+	return xc_cli_error(
+		in->name,
+		"not a picture that can be read (%s or XC), nor an array (--raw says what raw "
+		"values are)",
+		xc_file_formats(XC_FORMATS_READABLE, ", ", text));
+}
+
+/* Where several files are encoded, options that are for arrays pass over pictures, and the other way
+ * round. */
+static int check_picture(const settings *s, const char *name)
+{
+	const int one = !xc_cli_batch_is_stream(&s->batch);
+
+	if (one && s->for_arrays)
+		return xc_cli_error(name, "--%s is for arrays, and this is a picture", s->for_arrays);
+	return xc_cli_encoder_check_bound(&s->encoder, name);
+}
+
 static int work(const void *user, xc_cli_task *task)
 {
 	const settings *s = user;
@@ -545,33 +592,40 @@ static int work(const void *user, xc_cli_task *task)
 	xc_file_format wanted = s->format == XC_FILE_XC ? XC_FILE_UNKNOWN : (xc_file_format)s->format;
 	job j = {.s = s, .task = task, .context = task->context, .in = task->in, .out = task->out};
 
+	if (xc_cli_is_array_file(in, s->array.raw))
+		return work_on_array(s, task);
 	j.options = s->encoder.options;
 	if (task->lossless)
 		xc_cli_encoder_lossless(&s->encoder, &j.options);
 	xc_cli_stages_start(&j.stages, xc_cli_batch_tells(&s->batch));
 	xc_file_format format = xc_file_format_detect(in->first, in->size);
-	if (xc_cli_probe_picture(in->name, in->first, in->size) ||
-	    xc_cli_check_format(in->name, format, wanted))
+	if (check_known(in) || xc_cli_check_format(in->name, format, wanted) ||
+	    check_picture(s, in->name))
 		return -1;
 	const int whole = s->target.wanted || s->encoder.range == XC_CLI_RANGE_AUTO || s->orient;
 	return format == XC_FILE_XC || whole ? encode_whole(&j) : encode_rows_of_file(&j);
 }
 
-/* XC files among the pictures are results, most likely. */
+/* XC files among the pictures are results, most likely. Arrays may be labels, which tar files keep as
+ * they are, unless an option is about them. */
 static int takes(const void *user, const char *name)
 {
+	const settings *s = user;
 	const xc_file_format format = xc_file_format_to_read(name);
 
-	(void)user;
-	return format != XC_FILE_UNKNOWN && format != XC_FILE_XC && format != XC_FILE_PFM;
+	if (format == XC_FILE_UNKNOWN || format == XC_FILE_PFM)
+		return (s->arrays || s->for_arrays) && xc_array_file_is_read(name, s->array.raw != NULL);
+	return format != XC_FILE_XC;
 }
 
 static void describe(const void *user, char *text, size_t room)
 {
 	const settings *s = user;
 	const quality_target *t = &s->target;
-	const size_t size = xc_cli_encoder_describe(&s->encoder, text, room);
+	size_t size = xc_cli_encoder_describe(&s->encoder, text, room);
 
+	xc_cli_array_encoder_describe(&s->array, s->arrays || s->for_arrays, text + size, room - size);
+	size += strlen(text + size);
 	snprintf(text + size, room - size,
 	         " format %d strip %d orient %d keep-going %d target %d %d %.17g", s->format, s->strip,
 	         s->orient, s->keep_going, t->wanted ? (int)t->target.kind : -1, t->per_pixel,
@@ -587,6 +641,41 @@ static int check_one_file(const xc_cli_command *self, const settings *s)
 		return XC_CLI_USAGE;
 	if (tables && !strcmp(paths[0], "-") && !strcmp(tables, "-"))
 		return xc_cli_misuse(self, "only one of IN and --tables can be standard input");
+	return -1;
+}
+
+/* The bound of arrays, which may be that of pictures: -1, or the exit status after reporting what is
+ * wrong. Finds the options that are for one of both. */
+static int check_array(const xc_cli_command *self, settings *s)
+{
+	xc_cli_array_encoder *a = &s->array;
+	const xc_encode_options *o = &s->encoder.options;
+	const xc_target *t = s->target.wanted ? &s->target.target : NULL;
+	const int exact = !isnan(s->encoder.max_error), psnr = t && t->kind == XC_TARGET_PSNR;
+	const char *other = exact                              ? "max-error"
+	                    : psnr                             ? "target-psnr"
+	                    : (int)o->mode == XC_MODE_LOSSLESS ? "lossless"
+	                                                       : a->excluded;
+
+	if (a->bound && other)
+		return xc_cli_misuse(self, "--%s and --%s exclude each other", a->bound, other);
+	s->for_arrays = a->bound ? a->bound : a->raw ? "raw" : a->other;
+	s->for_pictures = psnr ? NULL : name_of(&s->target);
+	if (!s->for_pictures)
+		s->for_pictures = xc_cli_encoder_lossy_option(&s->encoder);
+	if (!s->for_pictures)
+		s->for_pictures = (int)o->mode == XC_MODE_LOSSY ? "lossy"
+		                  : o->clear_transparent        ? "clear-transparent"
+		                  : s->orient                   ? "orient"
+		                  : s->keep_going               ? "keep-going"
+		                                                : NULL;
+	if (exact)
+		a->options.kind = XC_BOUND_ABSOLUTE;
+	else if (psnr)
+		a->options.kind = XC_BOUND_PSNR;
+	if (exact || psnr)
+		a->options.bound = exact ? s->encoder.max_error : t->value;
+	a->options.effort = (int)o->effort < 0 ? a->options.effort : (int)o->effort;
 	return -1;
 }
 
@@ -614,8 +703,10 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                        .user = &s}};
 	const xc_cli_group groups[] = {{"Quality and coding", target_options, &s.target},
 	                               {NULL, xc_cli_mode_options, &s.encoder},
+	                               {NULL, xc_cli_array_encode_options, &s.array},
 	                               {NULL, xc_cli_encoder_options, &s.encoder},
 	                               {"Files", file_options, &s},
+	                               {NULL, xc_cli_array_raw_options, &s.array.raw},
 	                               {NULL, xc_cli_many_options, &s.batch},
 	                               {NULL, xc_cli_quiet_options, &s.batch.verbosity},
 	                               {NULL, xc_cli_verbose_options, &s.batch.verbosity},
@@ -626,9 +717,11 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 
 	xc_cli_format_choices(formats, 0);
 	xc_cli_encoder_default(&s.encoder);
+	xc_array_options_default(&s.array.options);
 	xc_cli_limits_default(&s.limits);
 	s.limits.device = "auto";
 	int status = xc_cli_parse(self, groups, argc, argv, &s.batch.count);
+	status = status < 0 ? check_array(self, &s) : status;
 	status = status < 0 ? check_target(self, &s.target, &s.encoder) : status;
 	if (status < 0)
 		xc_cli_batch_normalize(&s.batch);
@@ -647,9 +740,10 @@ const xc_cli_command xc_cli_encode = {
 	.operands = "IN OUT | -o DIR [IN]...",
 	.min_operands = 0,
 	.max_operands = -1,
-	.summary = "make an XC file from a picture",
+	.summary = "make an XC file from a picture or an array",
 	.description =
-		"Encodes the picture IN (" XC_CLI_READABLE " or XC) into "
+		"Encodes the picture IN (" XC_CLI_READABLE " or XC), or the array of numbers IN (NPY, PFM, "
+		"SEG-Y, SU, NIfTI, TIFF of one channel, or raw values), into "
 		"the XC file OUT. \"-\" is standard input or output. With -o, encodes any "
 		"number of pictures, several at a time, each into DIR under its own name" XC_CLI_IF_TAR(
 			"; "

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xcodec info: what a file says about itself, and where its bits went. */
 
+#include "cli/array.h"
 #include "cli/base/command.h"
 #include "cli/base/io.h"
 #include "cli/base/json.h"
@@ -553,16 +554,16 @@ static int look_at_bits(xc_context *context, const void *file, size_t size, info
 	return xc_cli_error(r->name, "%s", r->usage_message);
 }
 
-static int work(settings *s, xc_context *context, const char *path)
+static int work_on_picture(settings *s, xc_context *context, xc_cli_input *in)
 {
-	info_report report = {.name = xc_cli_input_name(path),
+	info_report report = {.name = in->name,
 	                      .list_segments = s->list_segments,
 	                      .wants_usage = s->bits};
 	uint8_t *file;
 	size_t size;
 
-	xc_cli_limit_memory(context, &s->limits, xc_cli_sizes(&path, 1), 1);
-	if (xc_cli_read_xc(path, context, &file, &size))
+	if (xc_cli_probe_xc(in->name, in->first, in->size) ||
+	    xc_cli_input_read_all(in, context, &file, &size))
 		return -1;
 	int failed = xc_cli_check(report.name, context,
 	                          xc_read_info(context, file, size, &report.info)) ||
@@ -582,6 +583,24 @@ static int work(settings *s, xc_context *context, const char *path)
 	xc_context_refund(context, report.charged);
 	free(report.segments);
 	xc_cli_forget(context, file, size);
+	return failed;
+}
+
+static int work(settings *s, xc_context *context, const char *path)
+{
+	xc_cli_input in;
+	int failed;
+
+	xc_cli_limit_memory(context, &s->limits, xc_cli_sizes(&path, 1), 1);
+	if (xc_cli_input_open(&in, path))
+		return -1;
+	if (xc_array_is(in.first, in.size)) {
+		failed = xc_cli_array_info(context, &in, s->json, !s->shown ? "" : s->json ? ",\n" : "\n");
+		s->shown += !failed;
+	} else {
+		failed = work_on_picture(s, context, &in);
+	}
+	xc_cli_input_close(&in);
 	return failed;
 }
 
@@ -701,8 +720,9 @@ const xc_cli_command xc_cli_info = {
 	.min_operands = 0,
 	.max_operands = -1,
 	.summary = "describe an XC file and where its bits went",
-	.description = "Says everything about each XC file IN: picture, coding, quantization steps, "
-				   "segments, metadata, and what the bytes were spent on. \"-\" is standard "
-				   "input.",
+	.description =
+		"Says everything about each XC file IN: picture or array, coding, quantization steps, "
+		"segments, metadata, and what the bytes were spent on. \"-\" is standard "
+		"input.",
 	.run = run,
 };

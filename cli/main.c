@@ -64,7 +64,8 @@ enum { COMMANDS = sizeof commands / sizeof *commands };
 static int print_usage(FILE *file)
 {
 	fputs("Usage: xcodec COMMAND [OPTION]... FILE...\n\n"
-	      "Encodes and decodes pictures with a block transform, and measures the result.\n\n"
+	      "Encodes and decodes pictures with a block transform, and arrays of numbers within a "
+	      "bound,\nand measures the result.\n\n"
 	      "Commands:\n",
 	      file);
 	for (int i = 0; i < COMMANDS; i++)

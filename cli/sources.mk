@@ -2,8 +2,12 @@
 
 # What xcodec and xcodec-mpi have in common.
 cli_work_sources = \
+	cli/array.h \
+	cli/array_decode.c \
+	cli/array_encode.c \
 	cli/decode.c \
 	cli/encode.c \
+	cli/base/array.c cli/base/array.h \
 	cli/base/cleanup.c \
 	cli/base/clock.h \
 	cli/base/command.h \
@@ -27,6 +31,7 @@ cli_work_sources = \
 
 # xcodec's alone.
 cli_sources = \
+	cli/array_compare.c \
 	cli/compare.c \
 	cli/info.c \
 	cli/main.c \

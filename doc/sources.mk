@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 dist_doc_DATA += \
 	doc/architecture.md \
+	doc/arrays.md \
 	doc/building.md \
 	doc/compression.md \
 	doc/format.md \

@@ -56,7 +56,7 @@ static const xc_format table[] = {
 		.writer = &xc_bmp_row_output},
 	[XC_FILE_PFM] = {
 		.title = "PFM", .names = {"pfm"}, .netpbm = "fF",
-		.unread = "a PFM file: only the transforms take floating-point samples"},
+		.unread = "a PFM file, which holds an array of floats, not a picture"},
 	[XC_FILE_XC] = {
 		.title = "XC", .names = {"xc"}, .magic = "\x8fXC\r\n\x1a\n",
 		.unread = "an XC file, where a picture file is wanted"},

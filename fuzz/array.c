@@ -133,7 +133,7 @@ static void code(const uint8_t *data, size_t size)
 {
 	xc_context *c[XC_CPU_LEVELS];
 	const int n = xc_fuzz_contexts(c);
-	OWN_ARRAY a;
+	OWN_TEST_ARRAY a;
 	xc_buffer file, again;
 	xc_array_reader *r;
 
@@ -176,7 +176,7 @@ static int add(void *user, const void *data, size_t size)
 /* Files of made arrays, some with bytes attached, and arrays of few bytes. */
 void xc_fuzz_seed(unsigned i, xc_bytes *out)
 {
-	OWN_ARRAY a;
+	OWN_TEST_ARRAY a;
 	xc_array_writer *w;
 
 	out->size = 0;

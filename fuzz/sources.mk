@@ -18,6 +18,7 @@ fuzz_reader = fuzz/reader.c fuzz/reader.h
 fuzz_programs = \
 	fuzz/api \
 	fuzz/array \
+	fuzz/array_file \
 	fuzz/bmp \
 	fuzz/codes \
 	fuzz/container \
@@ -58,6 +59,8 @@ fuzz_api_SOURCES = fuzz/api.c $(fuzz_common)
 fuzz_api_LDADD = $(fuzz_libraries)
 fuzz_array_SOURCES = fuzz/array.c $(made_arrays) $(fuzz_common)
 fuzz_array_LDADD = $(fuzz_libraries)
+fuzz_array_file_SOURCES = fuzz/array_file.c $(array_files) $(fuzz_common)
+fuzz_array_file_LDADD = $(fuzz_libraries)
 fuzz_arrays_SOURCES = \
 	fuzz/arrays.c cli/base/json.c cli/base/report.c lab/command/array_samples.c lab/command/pfm.c \
 	lab/datafile.c $(fuzz_common)

@@ -11,7 +11,7 @@
 #ifndef XCODEC_ARRAY_H
 #define XCODEC_ARRAY_H
 
-#include "xcodec.h"
+#include <xcodec.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,7 +47,7 @@ typedef enum xc_array_bound {
 	XC_BOUND_LOSSLESS = 0, /* every bit is kept */
 	XC_BOUND_ABSOLUTE = 1, /* |decoded - value| <= bound */
 	XC_BOUND_RELATIVE =
-		2, /* the same with bound * (largest - smallest finite value of the array) */
+		2, /* the same with bound * (largest - smallest finite value that is not the fill value) */
 	XC_BOUND_POINTWISE = 3, /* |decoded - value| <= bound * |value| */
 	XC_BOUND_PSNR = 4,      /* 20 log10(range / RMSE) is at least bound dB */
 	XC_BOUND_SNR = 5        /* 20 log10(RMS of the values / RMSE) is at least bound dB */

@@ -53,10 +53,10 @@ size_t xc_lossless_encode_alpha(xc_cpu cpu, int effort, const xc_lossless_shape 
 }
 
 int xc_lossless_decode_alpha(xc_cpu cpu, const xc_lossless_shape *s, const uint8_t *data,
-                             size_t size, const uint8_t *readable, void *scratch, void *samples)
+                             size_t size, void *scratch, void *samples)
 {
-	const int good = size < 2 || xc_lossless_level_get(cpu)->decode(s, data, size, readable,
-	                                                                scratch, samples, row_of(s));
+	const int good = size < 2 ||
+	                 xc_lossless_level_get(cpu)->decode(s, data, size, scratch, samples, row_of(s));
 
 	if (size < 2 || !good)
 		memset(samples, size == 1 ? *data : 255, row_of(s) * s->height);

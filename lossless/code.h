@@ -5,7 +5,7 @@
 
 #include "lossless/part.h"
 
-enum { XC_STEPS_MOST = XC_LOSSLESS_SIDE + 64 };
+enum { XC_STEPS_MOST = XC_LOSSLESS_SIDE + 64, XC_ROOM_BYTES = 512 };
 
 /* Tables of a plane for coding: symbols and slots by level. */
 typedef struct xc_code_plane {
@@ -27,6 +27,8 @@ typedef struct xc_code_memory {
 typedef struct xc_decode_memory {
 	int32_t sums[XC_PLANES][XC_STEPS_MOST];
 	xc_bucket buckets[XC_PLANES][XC_LEVELS * XC_SYMBOLS];
+	uint64_t numbers[XC_PLANES][256];
+	uint8_t room[XC_ROOM_BYTES]; /* of the last words */
 } xc_decode_memory;
 
 /* Chooses the levels that get an own shape, by counts [plane][0][level * 16 + symbol]; own 0: none. */
@@ -42,16 +44,18 @@ const uint8_t *xc_states_read(const xc_part *part, const uint8_t *from, const ui
 /* A SIMD level codes the part whose samples and predictors are set; returns the bytes. tables:
  * 1: the part gets tables of its own where they pay. */
 typedef size_t xc_part_encoder(xc_part *part, int tables, xc_code_memory *mem, uint8_t *out);
-/* Decodes what xc_part_read() left, from `from` to `end`, to part->samples; memory up to `end` + 512
- * can be read. 0: the bytes are damaged. */
+/* Takes the rows of a bundle, and may change them. */
+typedef void xc_rows_taker(const xc_part *part, uint32_t rows, void *to);
+/* Decodes what xc_part_read() left, from `from` to `end`, to part->samples, a bundle at a time. 0: the
+ * bytes are damaged. */
 typedef int xc_part_decoder(xc_part *part, const uint8_t *from, const uint8_t *end,
-                            xc_decode_memory *mem);
+                            xc_decode_memory *mem, xc_rows_taker *take, void *to);
 
 /* Those of whole tiles: see lossless/lossless.h. */
 typedef size_t xc_tile_encoder(const xc_lossless_shape *shape, const xc_lossless_options *options,
                                const void *samples, size_t stride, void *scratch, uint8_t *out);
 typedef int xc_tile_decoder(const xc_lossless_shape *shape, const uint8_t *data, size_t size,
-                            const uint8_t *readable, void *scratch, void *samples, size_t stride);
+                            void *scratch, void *samples, size_t stride);
 typedef size_t xc_tile_scratch(const xc_lossless_shape *shape);
 
 /* The functions of this file's level. */

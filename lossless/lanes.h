@@ -16,6 +16,13 @@
 
 enum { XC_LANES16 = 16 };
 
+/* 1: lanes look numbers up one by one. */
+#if defined __AVX2__
+#define LANES_WITHOUT_GATHER 0
+#else
+#define LANES_WITHOUT_GATHER 1
+#endif
+
 /* With the checks of sanitizers inlined code takes minutes to compile. */
 #ifdef __has_feature
 #define LANES_CHECKED __has_feature(address_sanitizer)
@@ -56,11 +63,6 @@ LANES_INLINE lanes load16(const void *p)
 	return _mm512_cvtepu16_epi32(_mm256_loadu_si256(p));
 }
 
-LANES_INLINE void store16(void *p, lanes a)
-{
-	_mm256_storeu_si256(p, _mm512_cvtepi32_epi16(a));
-}
-
 LANES_INLINE int32_t last_lane(lanes a)
 {
 	return _mm_extract_epi32(_mm512_extracti32x4_epi32(a, 3), 3);
@@ -85,6 +87,12 @@ LANES_2(max, _mm512_max_epi32)
 LANES_2(madd, _mm512_madd_epi16)
 LANES_2(subs16, _mm512_subs_epi16)
 LANES_2(max16, _mm512_max_epi16)
+
+/* |a - b| of both numbers of pairs, which have 15 bits. */
+LANES_INLINE lanes distance15(lanes a, lanes b)
+{
+	return _mm512_abs_epi16(_mm512_sub_epi16(a, b));
+}
 
 #define srl(a, n) _mm512_srli_epi32(a, n)
 #define sra(a, n) _mm512_srai_epi32(a, n)
@@ -141,6 +149,30 @@ LANES_INLINE uint32_t bits_of(lane_mask m)
 	return m;
 }
 
+/* The sum if n is odd, else the difference. one: 1. */
+LANES_INLINE lanes add_odd(lanes a, lanes b, lanes n, lanes one)
+{
+	return _mm512_mask_sub_epi32(add(a, b), _mm512_testn_epi32_mask(n, one), a, b);
+}
+
+/* a | ~b */
+LANES_INLINE lanes or_not(lanes a, lanes b)
+{
+	return _mm512_ternarylogic_epi32(a, b, b, 0xf3);
+}
+
+LANES_INLINE lane_mask is_low(lanes a)
+{
+	return _mm512_cmplt_epu32_mask(a, _mm512_set1_epi32(1 << 16));
+}
+
+/* Whether the lowest byte of a is not below the highest one of b. byte: 255. */
+LANES_INLINE lane_mask not_below(lanes a, lanes b, lanes byte)
+{
+	(void)byte;
+	return _mm512_cmpge_epu32_mask(_mm512_shldi_epi32(a, _mm512_set1_epi32(-1), 24), b);
+}
+
 /* b where the mask is set, else a. */
 LANES_INLINE lanes blend(lane_mask m, lanes a, lanes b)
 {
@@ -182,10 +214,47 @@ LANES_INLINE void gather_halves(const void *table, lanes index, lanes *low, lane
 /* Shifts the lanes of the mask up by 16 bits and puts the next words below, in their order. */
 LANES_INLINE lanes take_words(lanes x, lane_mask m, const uint8_t **words)
 {
-	const lanes w = _mm512_maskz_expand_epi32(m, load16(*words));
+	static const uint16_t high[32] = {0, 0, 0, 1, 0, 2,  0, 3,  0, 4,  0, 5,  0, 6,  0, 7,
+	                                  0, 8, 0, 9, 0, 10, 0, 11, 0, 12, 0, 13, 0, 14, 0, 15};
+	const __m512i all = _mm512_castsi256_si512(_mm256_loadu_si256((const void *)*words));
+	const lanes w = _mm512_maskz_expand_epi32(m, _mm512_permutexvar_epi16(load(high), all));
 
 	*words += 2 * (unsigned)__builtin_popcount(m);
-	return _mm512_mask_or_epi32(x, m, _mm512_slli_epi32(x, 16), w);
+	return _mm512_mask_shldi_epi32(x, m, x, w, 16);
+}
+
+/* Appends a number to each pair, whose first one goes. */
+LANES_INLINE lanes append(lanes pairs, lanes next)
+{
+	return _mm512_shrdi_epi32(pairs, next, 16);
+}
+
+LANES_INLINE lanes add_madd(lanes sum, lanes a, lanes b)
+{
+	return _mm512_dpwssd_epi32(sum, a, b);
+}
+
+/* Bits of a where those of the mask are set, else of b. */
+LANES_INLINE lanes choose(lanes mask, lanes a, lanes b)
+{
+	return _mm512_ternarylogic_epi32(mask, a, b, 0xca);
+}
+
+/* A table of sixteen numbers below 128, and those of a lowest four bits. */
+LANES_INLINE lanes table16(const uint8_t of[16])
+{
+	return _mm512_cvtepu8_epi32(_mm_loadu_si128((const void *)of));
+}
+
+LANES_INLINE lanes pick16(lanes table, lanes index)
+{
+	return _mm512_permutexvar_epi32(index, table);
+}
+
+/* The last lane to memory. */
+LANES_INLINE void store_last(int32_t *to, lanes a)
+{
+	_mm512_mask_storeu_epi32(to - 15, 0x8000, a);
 }
 
 /* The reverse: the lower 16 bits of the lanes of the mask go before *words. */
@@ -219,49 +288,43 @@ typedef struct lanes {
 } lanes;
 typedef lanes lane_mask; /* all ones, or zero */
 
-#define FOR_PARTS _Pragma("GCC unroll 4") for (int i = 0; i < XC_PARTS; i++)
+/* For each part, with i a constant: loops are unrolled after compilers choose what is in registers. */
+#define PART(number, ...) \
+	{ \
+		enum { i = number }; \
+		__VA_ARGS__; \
+	}
+#if defined __AVX2__
+#define FOR_PARTS(...) PART(0, __VA_ARGS__) PART(1, __VA_ARGS__)
+#else
+#define FOR_PARTS(...) \
+	PART(0, __VA_ARGS__) PART(1, __VA_ARGS__) PART(2, __VA_ARGS__) PART(3, __VA_ARGS__)
+#endif
 
 LANES_INLINE lanes all_lanes(int32_t x)
 {
 	lanes r;
-	FOR_PARTS r.p[i] = x - (xc_vec){0};
+	FOR_PARTS(r.p[i] = x - (xc_vec){0})
 	return r;
 }
 
 LANES_INLINE lanes load(const void *p)
 {
 	lanes r;
-	memcpy(&r, p, sizeof r);
+	FOR_PARTS(memcpy(&r.p[i], (const char *)p + sizeof(xc_vec) * (size_t)i, sizeof(xc_vec)))
 	return r;
 }
 
-LANES_INLINE void store(void *p, lanes a)
-{
-	memcpy(p, &a, sizeof a);
-}
+LANES_INLINE void store(void *p, lanes a){
+	FOR_PARTS(memcpy((char *)p + sizeof(xc_vec) * (size_t)i, &a.p[i], sizeof(xc_vec)))}
 
 LANES_INLINE lanes load16(const void *p)
 {
 	typedef uint16_t half __attribute__((vector_size(2 * XC_EACH)));
 	lanes r;
-	FOR_PARTS
-	{
-		half h;
-		memcpy(&h, (const char *)p + 2 * XC_EACH * (size_t)i, sizeof h);
-		r.p[i] = __builtin_convertvector(h, xc_vec);
-	}
+	FOR_PARTS(half h; memcpy(&h, (const char *)p + 2 * XC_EACH * (size_t)i, sizeof h);
+	          r.p[i] = __builtin_convertvector(h, xc_vec);)
 	return r;
-}
-
-/* The lower 16 bits of each lane. */
-LANES_INLINE void store16(void *p, lanes a)
-{
-	typedef int16_t half __attribute__((vector_size(2 * XC_EACH)));
-	FOR_PARTS
-	{
-		const half h = __builtin_convertvector(a.p[i], half);
-		memcpy((char *)p + 2 * XC_EACH * (size_t)i, &h, sizeof h);
-	}
 }
 
 LANES_INLINE int32_t last_lane(lanes a)
@@ -273,11 +336,7 @@ LANES_INLINE int32_t last_lane(lanes a)
 	LANES_INLINE lanes name(lanes a, lanes b) \
 	{ \
 		lanes r; \
-		FOR_PARTS \
-		{ \
-			const xc_vec x = a.p[i], y = b.p[i]; \
-			r.p[i] = (xc_vec)(expression); \
-		} \
+		FOR_PARTS(const xc_vec x = a.p[i], y = b.p[i]; r.p[i] = (xc_vec)(expression);) \
 		return r; \
 	}
 LANES_2(add, (xc_uvec)x + (xc_uvec)y)
@@ -285,6 +344,7 @@ LANES_2(sub, (xc_uvec)x - (xc_uvec)y)
 LANES_2(and, x &y)
 LANES_2(or, x | y)
 LANES_2(xor, x ^ y)
+LANES_2(and_not, ~x &y)
 LANES_2(less, x < y)
 LANES_2(less_unsigned, (xc_uvec)x < (xc_uvec)y)
 LANES_2(equal, x == y)
@@ -292,7 +352,7 @@ LANES_2(equal, x == y)
 
 LANES_INLINE lane_mask not_mask(lane_mask a)
 {
-	FOR_PARTS a.p[i] = ~a.p[i];
+	FOR_PARTS(a.p[i] = ~a.p[i])
 	return a;
 }
 
@@ -307,6 +367,7 @@ LANES_2(max, PART_2(_mm256_max_epi32))
 LANES_2(madd, PART_2(_mm256_madd_epi16))
 LANES_2(subs16, PART_2(_mm256_subs_epi16))
 LANES_2(max16, PART_2(_mm256_max_epi16))
+LANES_2(distance15, (xc_vec)_mm256_abs_epi16(_mm256_sub_epi16((__m256i)x, (__m256i)y)))
 #else
 LANES_2(mul, (xc_uvec)x *(xc_uvec)y)
 LANES_2(srlv, (xc_uvec)x >> (xc_uvec)y)
@@ -341,7 +402,7 @@ LANES_2(max16,
 #define LANES_SHIFT(name, type, operator) \
 	LANES_INLINE lanes name(lanes a, const int n) \
 	{ \
-		FOR_PARTS a.p[i] = (xc_vec)((type)a.p[i] operator n); \
+		FOR_PARTS(a.p[i] = (xc_vec)((type)a.p[i] operator n)) \
 		return a; \
 	}
 LANES_SHIFT(srl, xc_uvec, >>)
@@ -350,7 +411,7 @@ LANES_SHIFT(sll, xc_uvec, <<)
 
 LANES_INLINE lanes to_float(lanes a)
 {
-	FOR_PARTS a.p[i] = (xc_vec) __builtin_convertvector(a.p[i], xc_fvec);
+	FOR_PARTS(a.p[i] = (xc_vec) __builtin_convertvector(a.p[i], xc_fvec))
 	return a;
 }
 
@@ -362,7 +423,7 @@ LANES_INLINE lanes up(lanes a, lanes fill)
 	r.p[0] = __builtin_shufflevector(a.p[0], last, 15, 0, 1, 2, 3, 4, 5, 6);
 	r.p[1] = __builtin_shufflevector(a.p[1], a.p[0], 15, 0, 1, 2, 3, 4, 5, 6);
 #else
-	FOR_PARTS r.p[i] = __builtin_shufflevector(a.p[i], i ? a.p[i - 1] : fill.p[3], 7, 0, 1, 2);
+	FOR_PARTS(r.p[i] = __builtin_shufflevector(a.p[i], i ? a.p[i - 1] : fill.p[3], 7, 0, 1, 2))
 #endif
 	return r;
 }
@@ -380,7 +441,7 @@ LANES_INLINE lane_mask mask_with(uint32_t bits)
 #else
 	const xc_vec bit = {1, 2, 4, 8};
 #endif
-	FOR_PARTS r.p[i] = ((int32_t)(bits >> i * XC_EACH) & bit) != 0;
+	FOR_PARTS(r.p[i] = ((int32_t)(bits >> i * XC_EACH) & bit) != 0)
 	return r;
 }
 
@@ -388,16 +449,13 @@ LANES_INLINE uint32_t bits_of(lane_mask m)
 {
 	uint32_t bits = 0;
 #if defined __AVX2__
-	FOR_PARTS bits |= (uint32_t)_mm256_movemask_ps((__m256)m.p[i]) << i * XC_EACH;
+	FOR_PARTS(bits |= (uint32_t)_mm256_movemask_ps((__m256)m.p[i]) << i * XC_EACH)
 #elif defined __SSE2__
-	FOR_PARTS bits |= (uint32_t)_mm_movemask_ps((__m128)m.p[i]) << i * XC_EACH;
+	FOR_PARTS(bits |= (uint32_t)_mm_movemask_ps((__m128)m.p[i]) << i * XC_EACH)
 #else
 	const xc_vec bit = {1, 2, 4, 8};
-	FOR_PARTS
-	{
-		const xc_vec b = m.p[i] & bit;
-		bits |= (uint32_t)(b[0] | b[1] | b[2] | b[3]) << i * XC_EACH;
-	}
+	FOR_PARTS(const xc_vec b = m.p[i] & bit;
+	          bits |= (uint32_t)(b[0] | b[1] | b[2] | b[3]) << i * XC_EACH;)
 #endif
 	return bits;
 }
@@ -405,10 +463,9 @@ LANES_INLINE uint32_t bits_of(lane_mask m)
 LANES_INLINE lanes blend(lane_mask m, lanes a, lanes b)
 {
 #if defined __AVX2__
-	FOR_PARTS a.p[i] = (xc_vec)_mm256_blendv_epi8((__m256i)a.p[i], (__m256i)b.p[i],
-	                                              (__m256i)m.p[i]);
+	FOR_PARTS(a.p[i] = (xc_vec)_mm256_blendv_ps((__m256)a.p[i], (__m256)b.p[i], (__m256)m.p[i]))
 #else
-	FOR_PARTS a.p[i] = (b.p[i] & m.p[i]) | (a.p[i] & ~m.p[i]);
+	FOR_PARTS(a.p[i] = (b.p[i] & m.p[i]) | (a.p[i] & ~m.p[i]))
 #endif
 	return a;
 }
@@ -417,11 +474,16 @@ LANES_INLINE lanes pick(const int32_t of[8], lanes index)
 {
 #if defined __AVX2__
 	const __m256i table = _mm256_loadu_si256((const void *)of);
-	FOR_PARTS index.p[i] = (xc_vec)_mm256_permutevar8x32_epi32(table, (__m256i)index.p[i]);
-#else
-	FOR_PARTS for (int k = 0; k < XC_EACH; k++) index.p[i][k] = of[index.p[i][k]];
-#endif
+	FOR_PARTS(index.p[i] = (xc_vec)_mm256_permutevar8x32_epi32(table, (__m256i)index.p[i]))
 	return index;
+#else
+	int32_t at[XC_LANES16];
+
+	store(at, index);
+	for (int i = 0; i < XC_LANES16; i++)
+		at[i] = of[at[i]];
+	return load(at);
+#endif
 }
 
 LANES_INLINE lanes gather16(const void *table, lanes index)
@@ -439,59 +501,64 @@ LANES_INLINE lanes gather16(const void *table, lanes index)
 
 LANES_INLINE lanes times(lanes half, lanes factor)
 {
-	FOR_PARTS half.p[i] = __builtin_convertvector(__builtin_convertvector(half.p[i], xc_fvec) *
+	FOR_PARTS(half.p[i] = __builtin_convertvector(__builtin_convertvector(half.p[i], xc_fvec) *
 	                                                  (xc_fvec)factor.p[i],
-	                                              xc_vec);
+	                                              xc_vec))
 	return half;
 }
 
 LANES_INLINE void gather_halves(const void *table, lanes index, lanes *low, lanes *high)
 {
 #if defined __AVX2__
-	FOR_PARTS
-	{
-		const __m256i at = (__m256i)index.p[i];
-		const __m256i a = _mm256_i32gather_epi64(table, _mm256_castsi256_si128(at), 8);
-		const __m256i b = _mm256_i32gather_epi64(table, _mm256_extracti128_si256(at, 1), 8);
-		const __m256 even = _mm256_shuffle_ps((__m256)a, (__m256)b, 0x88);
-		const __m256 odd = _mm256_shuffle_ps((__m256)a, (__m256)b, 0xdd);
-		low->p[i] = (xc_vec)_mm256_permute4x64_epi64((__m256i)even, 0xd8);
-		high->p[i] = (xc_vec)_mm256_permute4x64_epi64((__m256i)odd, 0xd8);
-	}
+	FOR_PARTS(const __m256i at = (__m256i)index.p[i];
+	          const __m256i a = _mm256_i32gather_epi64(table, _mm256_castsi256_si128(at), 8);
+	          const __m256i b = _mm256_i32gather_epi64(table, _mm256_extracti128_si256(at, 1), 8);
+	          const __m256 even = _mm256_shuffle_ps((__m256)a, (__m256)b, 0x88);
+	          const __m256 odd = _mm256_shuffle_ps((__m256)a, (__m256)b, 0xdd);
+	          low->p[i] = (xc_vec)_mm256_permute4x64_epi64((__m256i)even, 0xd8);
+	          high->p[i] = (xc_vec)_mm256_permute4x64_epi64((__m256i)odd, 0xd8);)
 #else
 	const char *t = table;
-	FOR_PARTS
-	{
-		typedef uint64_t two __attribute__((vector_size(16)));
-		uint64_t e[4];
-		for (int k = 0; k < 4; k++)
-			memcpy(&e[k], t + 8 * (size_t)index.p[i][k], 8);
-		const xc_vec a = (xc_vec)(two){e[0], e[1]}, b = (xc_vec)(two){e[2], e[3]};
-		low->p[i] = __builtin_shufflevector(a, b, 0, 2, 4, 6);
-		high->p[i] = __builtin_shufflevector(a, b, 1, 3, 5, 7);
-	}
+	FOR_PARTS(typedef uint64_t two __attribute__((vector_size(16))); uint64_t e[4];
+	          for (int k = 0; k < 4; k++) memcpy(&e[k], t + 8 * (size_t)index.p[i][k], 8);
+	          const xc_vec a = (xc_vec)(two){e[0], e[1]}, b = (xc_vec)(two){e[2], e[3]};
+	          low->p[i] = __builtin_shufflevector(a, b, 0, 2, 4, 6);
+	          high->p[i] = __builtin_shufflevector(a, b, 1, 3, 5, 7);)
 #endif
 }
+
+#if defined __AVX2__
+/* How many of eight bits are set below each of them, a byte each. */
+#define BITS_BELOW(b) \
+	((((b)&1U) | ((b)&2ULL) << 7 | ((b)&4ULL) << 14 | ((b)&8ULL) << 21 | ((b)&16ULL) << 28 | \
+	  ((b)&32ULL) << 35 | ((b)&64ULL) << 42 | ((b)&128ULL) << 49) * \
+	     0x0101010101010101 \
+	 << 8)
+#define BITS_4(m, b) m(b), m((b) + 1), m((b) + 2), m((b) + 3)
+#define BITS_16(b) \
+	BITS_4(BITS_BELOW, b), BITS_4(BITS_BELOW, (b) + 4), BITS_4(BITS_BELOW, (b) + 8), \
+		BITS_4(BITS_BELOW, (b) + 12)
+#define BITS_64(b) BITS_16(b), BITS_16((b) + 16), BITS_16((b) + 32), BITS_16((b) + 48)
+
+/* Takes words for some lanes; moves *words on. */
+LANES_INLINE xc_vec take_words8(xc_vec x, xc_vec m, const uint8_t **words)
+{
+	static const uint64_t below[256] = {BITS_64(0), BITS_64(64), BITS_64(128), BITS_64(192)};
+	const unsigned bits = (unsigned)_mm256_movemask_ps((__m256)m);
+	const __m256i at = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const void *)&below[bits]));
+	const __m256i w = _mm256_cvtepu16_epi32(_mm_loadu_si128((const void *)*words));
+	const xc_vec full = (x << 16) | (xc_vec)_mm256_permutevar8x32_epi32(w, at);
+
+	*words += 2 * (unsigned)__builtin_popcount(bits);
+	return (xc_vec)_mm256_blendv_ps((__m256)x, (__m256)full, (__m256)m);
+}
+#endif
 
 LANES_INLINE lanes take_words(lanes x, lane_mask m, const uint8_t **words)
 {
 #if defined __AVX2__
-	const uint32_t bits = bits_of(m);
-	uint32_t done = 0;
-	FOR_PARTS
-	{
-		/* The index of each lane's word, by byte, from the places of the set bits. */
-		const uint32_t own = bits >> i * 8 & 255;
-		const uint64_t spread = _pdep_u64(own, 0x0101010101010101) * 255;
-		const uint64_t index = _pdep_u64(0x0706050403020100, spread);
-		const __m256i at = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)index));
-		const __m256i w = _mm256_cvtepu16_epi32(_mm_loadu_si128((const void *)(*words + 2 * done)));
-		const xc_vec next = (xc_vec)_mm256_permutevar8x32_epi32(w, at);
-		const xc_vec full = (x.p[i] << 16) | next;
-		x.p[i] = (xc_vec)_mm256_blendv_epi8((__m256i)x.p[i], (__m256i)full, (__m256i)m.p[i]);
-		done += (uint32_t)__builtin_popcount(own);
-	}
-	*words += 2 * done;
+	x.p[0] = take_words8(x.p[0], m.p[0], words);
+	x.p[1] = take_words8(x.p[1], m.p[1], words);
 	return x;
 #else
 	uint32_t state[XC_LANES16];
@@ -526,6 +593,85 @@ LANES_INLINE lanes emit(lanes x, lane_mask m, uint8_t **words)
 	return load(state);
 }
 
+/* Appends a number to each pair, whose first one goes. */
+LANES_INLINE lanes append(lanes pairs, lanes next)
+{
+	return or (srl(pairs, 16), sll(next, 16));
+}
+
+LANES_INLINE lanes add_odd(lanes a, lanes b, lanes n, lanes one)
+{
+#if defined __AVX2__
+	FOR_PARTS(n.p[i] = a.p[i] - (xc_vec)_mm256_sign_epi32((__m256i)b.p[i],
+	                                                      (__m256i)(n.p[i] << 31 | one.p[i])))
+	return n;
+#else
+	const lanes even = sub(and(n, one), one);
+	return add(a, sub(xor(b, even), even));
+#endif
+}
+
+LANES_INLINE lanes or_not(lanes a, lanes b)
+{
+	return or (a, not_mask(b));
+}
+
+LANES_INLINE lane_mask not_below(lanes a, lanes b, lanes byte)
+{
+	return not_mask(less(and(a, byte), srl(b, 24)));
+}
+
+LANES_INLINE lane_mask is_low(lanes a)
+{
+	return equal(srl(a, 16), all_lanes(0));
+}
+
+/* Bits of a where those of the mask are set, else of b. */
+LANES_INLINE lanes choose(lanes mask, lanes a, lanes b)
+{
+	return or (and(a, mask), and_not(mask, b));
+}
+
+#if defined __AVX2__
+LANES_INLINE lanes table16(const uint8_t of[16])
+{
+	lanes r;
+	FOR_PARTS(r.p[i] = (xc_vec)_mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)of)))
+	return r;
+}
+
+LANES_INLINE lanes pick16(lanes table, lanes index)
+{
+	index = or (and(index, all_lanes(15)), all_lanes((int32_t)0x80808000));
+	FOR_PARTS(index.p[i] = (xc_vec)_mm256_shuffle_epi8((__m256i)table.p[i], (__m256i)index.p[i]))
+	return index;
+}
+#else
+LANES_INLINE lanes table16(const uint8_t of[16])
+{
+	int32_t n[XC_LANES16];
+	for (int i = 0; i < XC_LANES16; i++)
+		n[i] = of[i];
+	return load(n);
+}
+
+LANES_INLINE lanes pick16(lanes table, lanes index)
+{
+	int32_t of[XC_LANES16], n[XC_LANES16];
+	store(of, table);
+	store(n, index);
+	for (int i = 0; i < XC_LANES16; i++)
+		n[i] = of[n[i] & 15];
+	return load(n);
+}
+#endif
+
+/* The last lane to memory. */
+LANES_INLINE void store_last(int32_t *to, lanes a)
+{
+	*to = last_lane(a);
+}
+
 #endif
 
 /* 16 numbers of 16 bits with sign. */
@@ -540,6 +686,25 @@ LANES_INLINE lane_mask negative(lanes a)
 	return less(a, all_lanes(0));
 }
 
+/* Drops the upper bits, as many as all lanes of n say, and repeats the highest one of the rest. */
+LANES_INLINE lanes wrap(lanes a, lanes n)
+{
+#if defined __AVX2__
+	return srav(sllv(a, n), n);
+#else
+	const int by = n.p[0][0];
+	FOR_PARTS(a.p[i] = a.p[i] << by >> by)
+	return a;
+#endif
+}
+
+#if !defined __AVX512VBMI2__
+LANES_INLINE lanes add_madd(lanes sum, lanes a, lanes b)
+{
+	return add(sum, madd(a, b));
+}
+#endif
+
 /* |a - b| of both numbers of pairs, at most 32767. */
 LANES_INLINE lanes distance16(lanes a, lanes b)
 {
@@ -551,5 +716,9 @@ LANES_INLINE lanes pair(int first, int second)
 {
 	return all_lanes((int32_t)((uint32_t)(uint16_t)first | (uint32_t)second << 16));
 }
+
+#if !defined __AVX2__
+#define distance15 distance16
+#endif
 
 #endif

@@ -41,10 +41,10 @@ typedef struct xc_lossless_level {
 	/* Codes the tile whose rows are `stride` bytes apart; returns the bytes of the segment. */
 	size_t (*encode)(const xc_lossless_shape *shape, const xc_lossless_options *options,
 	                 const void *samples, size_t stride, void *scratch, uint8_t *out);
-	/* Decodes `size` bytes at `data`; memory up to `readable` may be read. 0: they are damaged, and
+	/* Decodes `size` bytes at `data`. 0: they are damaged, and
 	 * the samples are undefined. */
-	int (*decode)(const xc_lossless_shape *shape, const uint8_t *data, size_t size,
-	              const uint8_t *readable, void *scratch, void *samples, size_t stride);
+	int (*decode)(const xc_lossless_shape *shape, const uint8_t *data, size_t size, void *scratch,
+	              void *samples, size_t stride);
 } xc_lossless_level;
 
 const xc_lossless_level *xc_lossless_level_get(xc_cpu cpu);
@@ -57,7 +57,7 @@ const xc_lossless_level *xc_lossless_level_get(xc_cpu cpu);
 size_t xc_lossless_encode_alpha(xc_cpu cpu, int effort, const xc_lossless_shape *shape,
                                 const void *samples, void *scratch, uint8_t *out);
 int xc_lossless_decode_alpha(xc_cpu cpu, const xc_lossless_shape *shape, const uint8_t *data,
-                             size_t size, const uint8_t *readable, void *scratch, void *samples);
+                             size_t size, void *scratch, void *samples);
 
 /* The share of pixels that equal a neighbour to the left or above, in 256ths, of the pixels of every
  * fourth row; counts of 0.6 and more make a drawing. bytes: of a pixel that count; step: from one

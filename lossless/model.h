@@ -61,12 +61,6 @@ LANES_INLINE lanes low_half(lanes pairs)
 	return sra(sll(pairs, 16), 16);
 }
 
-/* Appends a number to each pair, whose first one goes. */
-LANES_INLINE lanes append(lanes pairs, lanes next)
-{
-	return or (srl(pairs, 16), sll(next, 16));
-}
-
 LANES_INLINE lanes median(lanes w, lanes n, lanes nw)
 {
 	return max(min(w, n), min(max(w, n), sub(add(w, n), nw)));

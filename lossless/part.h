@@ -49,12 +49,13 @@ typedef struct xc_plane_model {
 /* The samples of a plane, centred on 0. Rows -1 and -2 and columns -2, -1 and `width` have values,
  * too (doc/format.md, section 7). */
 typedef struct xc_plane16 {
-	int16_t *first; /* row y begins at first + y * stride */
+	int16_t *first; /* row y begins at first + (y - the part's first_row) * stride */
 	ptrdiff_t stride;
 } xc_plane16;
 
 typedef struct xc_part {
 	uint32_t width, height;
+	uint32_t first_row; /* in memory; the decoder keeps a bundle of rows and the two above */
 	uint32_t cells_wide, cells_high;
 	int planes;
 	int near;      /* the most by which a sample may be off */

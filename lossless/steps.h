@@ -19,7 +19,6 @@ typedef struct xc_bundle {
 	const uint8_t *class[XC_PLANES]; /* of its cells */
 	const int16_t *above[XC_PLANES]; /* the last row of the bundle before; NULL: there is none */
 	int32_t *sums[XC_PLANES];        /* of that row, by column: see xc_plane_state */
-	const uint8_t *words_end;        /* of decoding */
 	xc_plane_state plane[XC_PLANES];
 } xc_bundle;
 
@@ -47,7 +46,7 @@ LANES_INLINE void bundle_begin(xc_bundle *b, const xc_part *p, uint32_t y,
 		int first = constant ? p->model[c].value : 0, second = first;
 		b->class[c] = p->class[c] + (size_t)(y / XC_CELL) * p->cells_wide;
 		b->sums[c] = sums[c];
-		b->above[c] = y ? s->first + (ptrdiff_t)(y - 1) * s->stride : NULL;
+		b->above[c] = y ? s->first + ((ptrdiff_t)(y - p->first_row) - 1) * s->stride : NULL;
 		if (y && !constant) {
 			first = b->above[c][-s->stride];
 			second = b->above[c][0];

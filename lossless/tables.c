@@ -40,7 +40,7 @@ void xc_shape_frequencies(const xc_shape_index shape, uint16_t f[XC_SYMBOLS])
 		total += value_of(shape[i]);
 	for (int i = 0; i < XC_SYMBOLS; i++) {
 		const uint32_t v = value_of(shape[i]);
-		const uint32_t n = total ? (uint32_t)((uint64_t)v * XC_SLOTS / total) : XC_BUCKET;
+		const uint32_t n = total ? v * XC_SLOTS / total : XC_BUCKET;
 		f[i] = (uint16_t)(v && !n ? 1 : n);
 		sum += f[i];
 		if (f[i] > f[largest])

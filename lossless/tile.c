@@ -19,7 +19,7 @@ enum {
 };
 
 /* A drawing of fewer bytes than samples by this factor is taken without a second try. */
-enum { ALIGN = 64, AFTER = 512, SURELY = 200 };
+enum { ALIGN = 64, SURELY = 200, BUNDLE = 16 };
 
 static size_t aligned(size_t n)
 {
@@ -56,9 +56,10 @@ static ptrdiff_t stride_of(const xc_lossless_shape *s)
 	return (ptrdiff_t)((s->width + 3 * XC_MARGIN + 31) / 32 * 32);
 }
 
-static size_t plane_bytes(const xc_lossless_shape *s)
+/* Bytes of a plane of which some rows are in memory. */
+static size_t plane_bytes(const xc_lossless_shape *s, uint32_t rows)
 {
-	return aligned((size_t)stride_of(s) * (s->height + 4) * sizeof(int16_t));
+	return aligned((size_t)stride_of(s) * (rows + 4) * sizeof(int16_t));
 }
 
 static size_t cells_of(const xc_lossless_shape *s)
@@ -78,13 +79,14 @@ static size_t values_bytes(const xc_lossless_shape *s)
 }
 
 /* Bytes of the memory of a part: planes, classes, shapes. */
-static size_t part_bytes(const xc_lossless_shape *s)
+static size_t part_bytes(const xc_lossless_shape *s, uint32_t rows)
 {
-	return (size_t)most_planes(s) * (plane_bytes(s) + aligned(cells_of(s))) +
+	return (size_t)most_planes(s) * (plane_bytes(s, rows) + aligned(cells_of(s))) +
 	       aligned(XC_PLANES * XC_LEVELS * sizeof(xc_shape_index)) + 2 * values_bytes(s);
 }
 
-static void part_begin(xc_part *p, const xc_lossless_shape *s, int planes, uint8_t **memory)
+static void part_begin(xc_part *p, const xc_lossless_shape *s, int planes, uint32_t rows,
+                       uint8_t **memory)
 {
 	memset(p, 0, sizeof *p);
 	p->width = s->width;
@@ -94,7 +96,7 @@ static void part_begin(xc_part *p, const xc_lossless_shape *s, int planes, uint8
 	p->planes = planes;
 	p->near = (int)s->max_error;
 	for (int c = 0; c < planes; c++) {
-		int16_t *memory16 = take(memory, plane_bytes(s));
+		int16_t *memory16 = take(memory, plane_bytes(s, rows));
 		p->samples[c].stride = stride_of(s);
 		p->samples[c].first = memory16 + 3 * stride_of(s) + XC_MARGIN;
 		p->class[c] = take(memory, cells_of(s));
@@ -140,7 +142,7 @@ static size_t drawn_bytes(const xc_lossless_shape *s)
 
 size_t XC_LEVEL(xc_tile_encode_scratch)(const xc_lossless_shape *s)
 {
-	return part_bytes(s) + aligned(code_bytes(s)) + records_bytes(s) + words_bytes(s) +
+	return part_bytes(s, s->height) + aligned(code_bytes(s)) + records_bytes(s) + words_bytes(s) +
 	       aligned(cells_of(s) * XC_FIT_CELL_BYTES) + coded_bytes(s) + aligned(drawn_bytes(s)) +
 	       aligned(2 * raw_bytes(s)) + ALIGN + (xc_draw_fits(s) ? xc_draw_encode_scratch(s) : 0);
 }
@@ -341,7 +343,7 @@ static size_t predict(const work *w, const void *samples, size_t stride)
 	for (uint32_t first = 0; first < s->channels; first += colours) {
 		uint8_t *rest = w->rest;
 		xc_part p;
-		part_begin(&p, s, first ? 1 : (int)colours, &rest);
+		part_begin(&p, s, first ? 1 : (int)colours, s->height, &rest);
 		load_part(&p, s, samples, stride, first);
 		w->coded[0] |= p.transform ? COLOURS : 0;
 		XC_LEVEL(xc_part_fit)(&p, w->options->effort, w->fit);
@@ -453,8 +455,8 @@ size_t XC_LEVEL(xc_tile_encode)(const xc_lossless_shape *s, const xc_lossless_op
 
 size_t XC_LEVEL(xc_tile_decode_scratch)(const xc_lossless_shape *s)
 {
-	return part_bytes(s) + aligned(sizeof(xc_decode_memory)) + aligned(raw_bytes(s) + 1 + AFTER) +
-	       ALIGN + xc_draw_decode_scratch(s);
+	return part_bytes(s, BUNDLE) + aligned(sizeof(xc_decode_memory)) + ALIGN +
+	       xc_draw_decode_scratch(s);
 }
 
 static int load_stored(const xc_lossless_shape *s, const uint8_t *data, size_t size, void *samples,
@@ -490,50 +492,85 @@ static void put_values(const int16_t *from, size_t step, size_t n, int middle,
 	}
 }
 
-static void inverse_row(int16_t *a, int16_t *b, int16_t *c, size_t n)
+/* (b + c) >> 2 without a seventeenth bit. */
+static inline int16_t quarter(int16_t b, int16_t c)
+{
+	return (int16_t)((b >> 2) + (c >> 2) + (((b & 3) + (c & 3)) >> 2));
+}
+
+/* G, R and B of the reversible transform's, modulo 2^16. */
+static void inverse_row(int16_t *restrict a, int16_t *restrict b, int16_t *restrict c, size_t n)
 {
 	for (size_t x = 0; x < n; x++) {
-		const int v = b[x], u = c[x], g = a[x] - ((u + v) >> 2);
-		a[x] = (int16_t)g;
+		const int16_t v = b[x], u = c[x];
+		const int16_t g = (int16_t)(a[x] - quarter(v, u));
+		a[x] = g;
 		b[x] = (int16_t)(v + g);
 		c[x] = (int16_t)(u + g);
 	}
 }
 
-static void fill_constant(const xc_part *p, int c)
+/* G, R and B, or those of the transform, to pixels of three bytes. */
+static void interleave8(const int16_t *restrict a, const int16_t *restrict b,
+                        const int16_t *restrict c, size_t n, int middle, int transform,
+                        uint8_t *restrict to)
 {
-	for (uint32_t y = 0; y < p->height; y++)
+	for (size_t x = 0; x < n; x++) {
+		const int16_t v = b[x], u = c[x];
+		const int16_t g = (int16_t)((transform ? a[x] - quarter(v, u) : a[x]) + middle);
+		to[3 * x] = (uint8_t)(transform ? v + g : v + middle);
+		to[3 * x + 1] = (uint8_t)g;
+		to[3 * x + 2] = (uint8_t)(transform ? u + g : u + middle);
+	}
+}
+
+static void fill_constant(const xc_part *p, int c, uint32_t rows)
+{
+	for (uint32_t y = 0; y < rows; y++)
 		for (uint32_t x = 0; x < p->width; x++)
 			p->samples[c].first[(ptrdiff_t)y * p->samples[c].stride + x] =
 				(int16_t)p->model[c].value;
 }
 
-static void save_part(const xc_part *p, const xc_lossless_shape *s, void *samples, size_t stride,
-                      uint32_t first)
+/* Where samples of a part go. */
+typedef struct place {
+	const xc_lossless_shape *shape;
+	uint8_t *samples;
+	size_t stride;
+	uint32_t channel; /* the first one */
+} place;
+
+static void save_rows(const xc_part *p, uint32_t rows, void *to)
 {
 	static const uint32_t order[3] = {1, 0, 2};
-	const uint32_t bits = p->bits;
+	const place *at = to;
+	const xc_lossless_shape *s = at->shape;
+	const int middle = 1 << (p->bits - 1);
 
 	for (int c = 0; c < p->planes; c++)
 		if (!p->model[c].bits)
-			fill_constant(p, c);
-	for (uint32_t y = 0; y < s->height; y++) {
-		uint8_t *row = (uint8_t *)samples + y * stride;
+			fill_constant(p, c, rows);
+	for (uint32_t y = 0; y < rows; y++) {
+		uint8_t *row = at->samples + (p->first_row + y) * at->stride;
 		int16_t *from[XC_PLANES] = {0};
 		for (int c = 0; c < p->planes; c++)
 			from[c] = p->samples[c].first + (ptrdiff_t)y * p->samples[c].stride;
+		if (s->depth == 8 && s->channels == 3) {
+			interleave8(from[0], from[1], from[2], s->width, middle, p->transform, row);
+			continue;
+		}
 		if (p->transform)
 			inverse_row(from[0], from[1], from[2], s->width);
 		for (int c = 0; c < p->planes; c++) {
-			const uint32_t channel = p->planes == 3 ? order[c] : first;
+			const uint32_t channel = p->planes == 3 ? order[c] : at->channel;
+			uint16_t *row16 = (uint16_t *)(void *)row;
 			if (s->depth == 8)
-				scatter8(from[c], s->channels, s->width, 1 << (bits - 1), row + channel);
+				scatter8(from[c], s->channels, s->width, middle, row + channel);
 			else if (p->value_count)
-				put_values(from[c], s->channels, s->width, 1 << (bits - 1), p->values,
-				           p->value_count, (uint16_t *)(void *)row + channel);
+				put_values(from[c], s->channels, s->width, middle, p->values, p->value_count,
+				           row16 + channel);
 			else
-				scatter16(from[c], s->channels, s->width, 1 << (bits - 1),
-				          (uint16_t *)(void *)row + channel);
+				scatter16(from[c], s->channels, s->width, middle, row16 + channel);
 		}
 	}
 }
@@ -552,7 +589,7 @@ static int unpredict(const xc_lossless_shape *s, const uint8_t *data, size_t siz
 		uint8_t *rest = memory;
 		const uint8_t *part_end = end;
 		xc_part p;
-		part_begin(&p, s, first ? 1 : (int)colours, &rest);
+		part_begin(&p, s, first ? 1 : (int)colours, BUNDLE, &rest);
 		p.transform = !first && p.planes == 3 && data[0] & COLOURS;
 		if (!first && s->channels > colours) {
 			if (end - at < 4 || xc_get_le32(at) > (size_t)(end - at - 4))
@@ -561,9 +598,9 @@ static int unpredict(const xc_lossless_shape *s, const uint8_t *data, size_t siz
 			at += 4;
 		}
 		const uint8_t *from = xc_part_read(&p, at, part_end);
-		if (!from || !XC_LEVEL(xc_part_decode)(&p, from, part_end, mem))
+		place to = {s, samples, stride, first};
+		if (!from || !XC_LEVEL(xc_part_decode)(&p, from, part_end, mem, save_rows, &to))
 			return 0;
-		save_part(&p, s, samples, stride, first);
 		at = part_end;
 	}
 	return 1;
@@ -591,7 +628,7 @@ static int undraw(const xc_lossless_shape *s, const uint8_t *data, size_t size, 
 }
 
 int XC_LEVEL(xc_tile_decode)(const xc_lossless_shape *s, const uint8_t *data, size_t size,
-                             const uint8_t *readable, void *scratch, void *samples, size_t stride)
+                             void *scratch, void *samples, size_t stride)
 {
 	uint8_t *memory = (uint8_t *)(((uintptr_t)scratch + ALIGN - 1) / ALIGN * ALIGN);
 
@@ -599,12 +636,6 @@ int XC_LEVEL(xc_tile_decode)(const xc_lossless_shape *s, const uint8_t *data, si
 		return 0;
 	if (data[0] == STORED)
 		return load_stored(s, data + 1, size - 1, samples, stride);
-	if ((size_t)(readable - data) < size + AFTER) {
-		uint8_t *copy = take(&memory, size + AFTER);
-		memcpy(copy, data, size);
-		memset(copy + size, 0, AFTER);
-		data = copy;
-	}
 	return data[0] == DRAWN || data[0] == (DRAWN | SQUARES)
 	           ? undraw(s, data, size, memory, samples, stride)
 	           : unpredict(s, data, size, memory, samples, stride);

@@ -17,7 +17,7 @@ AC_DEFUN([XC_SIMD], [
 		[], [enable_simd=yes])
 
 	xc_avx2_flags="-mavx2 -mbmi -mbmi2 -mlzcnt -mpopcnt"
-	xc_avx512_flags="$xc_avx2_flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi -mavx512vbmi2"
+	xc_avx512_flags="$xc_avx2_flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi -mavx512vbmi2 -mavx512vnni"
 	xc_have_sse2=no xc_have_avx2=no xc_have_avx512=no xc_have_neon=no
 
 	AS_IF([test "$enable_simd" = yes], [
@@ -40,7 +40,7 @@ AC_DEFUN([XC_SIMD], [
 			[volatile __m256i a = _mm256_set1_epi32(3);
 			 (void)_mm256_mullo_epi32(a, a); (void)_pext_u64(1, 2);])
 		XC_SIMD_LEVEL([avx512],
-			[-mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi -mavx512vbmi2],
+			[-mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi -mavx512vbmi2 -mavx512vnni],
 			[@%:@include <immintrin.h>],
 			[volatile __m512i a = _mm512_set1_epi8(3);
 			 (void)_mm512_maskz_compress_epi8(1, _mm512_permutexvar_epi8(a, a));])

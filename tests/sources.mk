@@ -101,6 +101,7 @@ format_samples = \
 	tests/support/format_checks.c \
 	$(codec) $(made_pictures)
 check_PROGRAMS += \
+	tests/formats/check_array_files \
 	tests/formats/check_formats_bmp \
 	tests/formats/check_mutations \
 	tests/formats/check_rows
@@ -114,6 +115,11 @@ check_PROGRAMS += \
 	tests/formats/check_formats_png \
 	tests/formats/check_png_filters
 endif
+EXTRA_DIST += tests/formats/array_files.py
+array_files = tests/support/array_files.c tests/support/array_files.h
+tests_formats_check_array_files_SOURCES = \
+	tests/formats/check_array_files.c $(array_files) tests/support/bytes.c tests/support/bytes.h
+tests_formats_check_array_files_LDADD = $(LDADD) $(LIBM)
 tests_formats_check_formats_SOURCES = \
 	tests/formats/check_formats.c \
 	tests/support/test_pictures.c tests/support/test_pictures.h $(format_samples)
@@ -257,6 +263,8 @@ tests_device_soak_SOURCES = tests/device/soak.c $(test_pictures)
 
 # --------------------------------------------------- command: what a user types
 dist_check_SCRIPTS = \
+	tests/formats/array_files.sh \
+	tests/command/array.sh \
 	tests/command/auto_device.sh \
 	tests/command/barbara.sh \
 	tests/command/batch.sh \

@@ -34,7 +34,7 @@ int xc_cli_temporary_create(int folder, const char *name, mode_t *usual, int *nu
 void xc_cli_temporary_done(int number);
 
 /* A file to be read, of which the first bytes were looked at. */
-enum { XC_CLI_FIRST = 1 << 10 };
+enum { XC_CLI_FIRST = 1 << 12 };
 typedef struct xc_cli_input {
 	int file;           /* -1: it is in memory */
 	const char *name;   /* for messages */

@@ -7,6 +7,8 @@
 #include "src/core/crc32c.h"
 #include "cli/base/options.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +112,18 @@ static const xc_cli_choice modes[] = {{"auto", XC_MODE_AUTO},
                                       {"lossless", XC_MODE_LOSSLESS},
                                       {NULL, 0}};
 
+/* A number from 0 on. */
+static const char *parse_bound(const char *text, void *to)
+{
+	double *bound = to;
+	char *end;
+
+	*bound = strtod(text, &end);
+	return end == text || *end || strpbrk(text, " \t\nxX") || !(*bound >= 0 && *bound <= DBL_MAX)
+	           ? "a number from 0 on, such as 2 or 1e-3"
+	           : NULL;
+}
+
 /* Options that were not given, before the preset says what they are. */
 enum { NOT_GIVEN = -1 };
 
@@ -154,8 +168,9 @@ const xc_cli_option xc_cli_mode_options[] = {
 		"with loss or without; default auto: drawings, masks and pictures with a palette without"),
 	XC_CLI_FLAG_OPTION("lossless", 0, IN(options.mode), XC_MODE_LOSSLESS, "the same as --mode lossless"),
 	XC_CLI_FLAG_OPTION("lossy", 0, IN(options.mode), XC_MODE_LOSSY, "the same as --mode lossy"),
-	XC_CLI_INT_OPTION("max-error", 0, IN(options.max_error), 0, 4095,
-		"as --lossless, but each sample may be off by up to N of its own steps, for a smaller file; 0 is lossless"),
+	XC_CLI_CUSTOM_OPTION("max-error", 0, IN(max_error), parse_bound, "E",
+		"of an array: no value is off by more than E; of a picture: as --lossless, but each sample may be off by up "
+		"to E of its own steps, a whole number up to 4095"),
 	XC_CLI_FLAG_OPTION("clear-transparent", 0, IN(options.clear_transparent), 1,
 		"without loss: colours become 0 where alpha is 0, for a smaller file"),
 	{ .name = NULL }
@@ -244,11 +259,10 @@ void xc_cli_encoder_default(xc_cli_encoder *encoder)
 		if (number_in(encoder, o))
 			*number_in(encoder, o) = NOT_GIVEN;
 	encoder->options.mode = (xc_mode)NOT_GIVEN;
-	encoder->options.max_error = (uint32_t)NOT_GIVEN;
+	encoder->max_error = NAN;
 }
 
-/* The first option that was given and that coding without loss has no use for; NULL: there is none. */
-static const char *lossy_option(xc_cli_encoder *encoder)
+const char *xc_cli_encoder_lossy_option(xc_cli_encoder *encoder)
 {
 	for (const xc_cli_option *o = xc_cli_encoder_options; o->name; o++)
 		if (number_in(encoder, o) && *number_in(encoder, o) != NOT_GIVEN &&
@@ -259,18 +273,30 @@ static const char *lossy_option(xc_cli_encoder *encoder)
 
 int xc_cli_encoder_check(const xc_cli_command *self, xc_cli_encoder *encoder, const char *target)
 {
-	const int mode = (int)encoder->options.mode, bound = (int)encoder->options.max_error;
-	const char *other = target ? target : lossy_option(encoder);
+	const int mode = (int)encoder->options.mode, bound = !isnan(encoder->max_error);
+	const char *other = target ? target : xc_cli_encoder_lossy_option(encoder);
 
-	if (bound != NOT_GIVEN && mode != NOT_GIVEN && mode != XC_MODE_LOSSLESS)
+	if (bound && mode != NOT_GIVEN && mode != XC_MODE_LOSSLESS)
 		return xc_cli_misuse(self, "--max-error and --mode %s exclude each other",
 		                     modes[mode].name);
-	if (bound == NOT_GIVEN && mode != XC_MODE_LOSSLESS)
+	if (!bound && mode != XC_MODE_LOSSLESS)
 		return -1;
 	encoder->options.mode = XC_MODE_LOSSLESS;
 	return other ? xc_cli_misuse(self, "--%s and --%s exclude each other",
-	                             bound == NOT_GIVEN ? "lossless" : "max-error", other)
+	                             bound ? "max-error" : "lossless", other)
 	             : -1;
+}
+
+int xc_cli_encoder_check_bound(const xc_cli_encoder *encoder, const char *name)
+{
+	const double bound = encoder->max_error;
+
+	if (isnan(bound) || (bound <= 4095 && bound == floor(bound)))
+		return 0;
+	return xc_cli_error(name,
+	                    "--max-error %g is for arrays, and this is a picture, whose samples have "
+	                    "whole steps, 0 to 4095",
+	                    bound);
 }
 
 void xc_cli_encoder_lossless(const xc_cli_encoder *encoder, xc_encode_options *o)
@@ -371,8 +397,7 @@ int xc_cli_encoder_prepare(xc_cli_encoder *encoder, xc_context *context)
 			*number_in(encoder, o) = *number_in(&base, o);
 	if ((int)encoder->options.mode == NOT_GIVEN)
 		encoder->options.mode = encoder->preset == PRESET_JPEG ? XC_MODE_LOSSY : XC_MODE_AUTO;
-	if ((int)encoder->options.max_error == NOT_GIVEN)
-		encoder->options.max_error = 0;
+	encoder->options.max_error = encoder->max_error <= 4095 ? (uint32_t)encoder->max_error : 0;
 	if (xc_cli_encoder_file(encoder))
 		return read_tables(encoder->tables, context, &encoder->options.tables);
 	if (!encoder->tables)

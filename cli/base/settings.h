@@ -21,6 +21,7 @@ typedef struct xc_cli_encoder {
 	const char *tables;        /* as --tables names them; NULL: those of the preset */
 	int preset;                /* where what no option says comes from */
 	int range;                 /* see XC_CLI_RANGE_NONE; the options do not have it */
+	double max_error;          /* as --max-error says; NaN: it does not */
 } xc_cli_encoder;
 
 /* Set the defaults, before options are parsed. */
@@ -59,6 +60,10 @@ uint64_t xc_cli_sizes(const char *const *paths, int count);
 /* Whether lossless coding was asked for beside what excludes it: -1 to go on, or the exit status
  * after reporting that. target: the option that says how good or large the file shall be; or NULL. */
 int xc_cli_encoder_check(const xc_cli_command *self, xc_cli_encoder *encoder, const char *target);
+/* The first option that was given and is about pictures with loss; NULL: there is none. */
+const char *xc_cli_encoder_lossy_option(xc_cli_encoder *encoder);
+/* Whether --max-error is one of a picture: 0, or -1 after reporting that. */
+int xc_cli_encoder_check_bound(const xc_cli_encoder *encoder, const char *name);
 /* The options of pictures that are coded without loss whatever the others are. */
 void xc_cli_encoder_lossless(const xc_cli_encoder *encoder, xc_encode_options *options);
 

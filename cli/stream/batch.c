@@ -4,6 +4,7 @@
 #include "cli/base/report.h"
 #include "cli/base/stages.h"
 #include "cli/stream/stream.h"
+#include "formats/array/array.h"
 #include "formats/formats.h"
 #include "cli/stream/results.h"
 #include "src/core/crc32c.h"
@@ -48,7 +49,8 @@ void xc_cli_batch_normalize(xc_cli_batch *b)
 	if (b->count != 1 || !length || b->folder[length - 1] == '/' || b->recursive || b->list ||
 	    b->resume || (stat(b->folder, &status) == 0 && S_ISDIR(status.st_mode)))
 		return;
-	if (xc_file_format_by_path(b->folder) == XC_FILE_UNKNOWN && !xc_cli_is_shard(b->folder) &&
+	if (xc_file_format_by_path(b->folder) == XC_FILE_UNKNOWN &&
+	    !xc_array_file_is_written(b->folder) && !xc_cli_is_shard(b->folder) &&
 	    strcmp(b->folder, "-") && b->verbosity != XC_CLI_QUIET)
 		xc_cli_warning(b->folder, "no such folder, so this is the name of the result (a folder's "
 		                          "would end in /)");
@@ -204,7 +206,9 @@ static int check_operands(const xc_cli_command *self, const xc_cli_batch *b)
 		return xc_cli_error(self->name, "out of memory");
 	for (int i = 0; i < b->count && !failed; i++) {
 		const char *name = xc_cli_base_name(b->inputs[i]);
-		const char *suffix = xc_cli_globs_match(&b->copied, name) ? NULL : b->suffix;
+		const char *suffix = xc_cli_globs_match(&b->copied, name)
+		                         ? NULL
+		                         : xc_cli_suffix_of_file(b->suffix_of, b->inputs[i], b->suffix);
 
 		if (xc_cli_globs_match(&b->excluded, name))
 			continue;
@@ -570,6 +574,7 @@ static int many_files(const xc_cli_command *self, const xc_cli_batch *b)
 	                     .out = b->folder ? NULL : b->inputs[1],
 	                     .workers = {.count = plain ? b->count : INT_MAX}},
 	          .claims = {.suffix = b->suffix,
+	                     .suffix_of = b->suffix_of,
 	                     .copied = &b->copied,
 	                     .keep_suffix = b->keep_suffix,
 	                     .force = b->force}};

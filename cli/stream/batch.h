@@ -33,8 +33,9 @@ typedef struct xc_cli_task {
 typedef int (*xc_cli_file_work)(const void *user, xc_cli_task *task);
 
 typedef struct xc_cli_batch {
-	char *folder;       /* for the results; NULL: inputs are IN and OUT */
-	const char *suffix; /* of the results in the folder: ".xc" */
+	char *folder;               /* for the results; NULL: inputs are IN and OUT */
+	const char *suffix;         /* of the results in the folder: ".xc" */
+	xc_cli_suffix_of suffix_of; /* NULL: all have that */
 	char **inputs;
 	int count;
 	int recursive;               /* folders stand for the files below them */

@@ -326,8 +326,11 @@ static char *name_result(const xc_cli_claims *c, const xc_cli_item *item)
 {
 	const char *name = item->path + item->name;
 
-	return xc_cli_result_path(NULL, name, xc_cli_globs_match(c->copied, name) ? NULL : c->suffix,
-	                          c->keep_suffix);
+	const char *suffix = xc_cli_globs_match(c->copied, name)
+	                         ? NULL
+	                         : xc_cli_suffix_of_file(c->suffix_of, item->path, c->suffix);
+
+	return xc_cli_result_path(NULL, name, suffix, c->keep_suffix);
 }
 
 xc_cli_claim xc_cli_claims_take(void *claims, xc_cli_item *item)
@@ -387,6 +390,7 @@ void xc_cli_claims_free(xc_cli_claims *c)
 	free(c->root);
 	free(c->real);
 	*c = (xc_cli_claims){.suffix = c->suffix,
+	                     .suffix_of = c->suffix_of,
 	                     .copied = c->copied,
 	                     .keep_suffix = c->keep_suffix,
 	                     .force = c->force};

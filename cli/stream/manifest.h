@@ -30,8 +30,9 @@
  */
 typedef struct xc_cli_claims {
 	const char *suffix; /* of results */
-	int keep_suffix;    /* after that of the input */
-	int force;          /* the last input has a result that several would have */
+	xc_cli_suffix_of suffix_of;
+	int keep_suffix; /* after that of the input */
+	int force;       /* the last input has a result that several would have */
 	xc_cli_names results;
 	char *root, *real; /* the root of the last input, as it was given and whole */
 	struct xc_cli_bad {

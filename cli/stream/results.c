@@ -61,6 +61,18 @@ int xc_cli_is_shard(const char *path)
 	return shard_stem(xc_cli_base_name(path)) != 0;
 }
 
+const char *xc_cli_suffix_of_file(xc_cli_suffix_of of, const char *path, const char *usual)
+{
+	uint8_t start[16];
+	const int file = of ? xc_cli_open_regular(AT_FDCWD, path, O_RDONLY) : -1;
+	const ssize_t got = file < 0 ? 0 : pread(file, start, sizeof start, 0);
+	const char *own = got > 0 ? of(start, (size_t)got) : NULL;
+
+	if (file >= 0)
+		close(file);
+	return own ? own : usual;
+}
+
 char *xc_cli_result_path(const char *folder, const char *name, const char *suffix, int keep_suffix)
 {
 	const char *base = xc_cli_base_name(name), *dot = strrchr(base, '.');

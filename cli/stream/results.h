@@ -52,6 +52,11 @@ int xc_cli_is_shard(const char *path);
  * NULL: no folder. The caller frees it; NULL after reporting that there is no memory. */
 char *xc_cli_result_path(const char *folder, const char *name, const char *suffix, int keep_suffix);
 
+/* The suffix of the result of a file that begins so, at least its first 16 bytes or all of it; NULL: the usual one. */
+typedef const char *(*xc_cli_suffix_of)(const void *start, size_t size);
+/* The same of a file, which is looked into if `of` is not NULL. */
+const char *xc_cli_suffix_of_file(xc_cli_suffix_of of, const char *path, const char *usual);
+
 /* What helps where two inputs have one result. */
 #define XC_CLI_TWO_RESULTS "(--keep-suffix keeps both if their suffixes differ, another DIR always)"
 

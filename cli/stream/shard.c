@@ -458,6 +458,27 @@ static const char *other_kind(struct archive_entry *from)
 	return archive_entry_filetype(from) == AE_IFREG ? NULL : "is no file, and left out";
 }
 
+/* Gives the result the suffix that the entry's bytes ask for: 0, or -1 after reporting why not. */
+static int name_by_data(const xc_cli_shard_job *job, const char *name, xc_cli_entry *e,
+                        xc_cli_kind *kind)
+{
+	uint8_t start[16];
+	size_t size = e->size < sizeof start ? e->size : sizeof start;
+
+	if (!job->suffix_of || !e->picture)
+		return 0;
+	if (e->data)
+		memcpy(start, e->data, size);
+	else if (pread(e->file, start, size, (off_t)e->begin) != (ssize_t)size)
+		return 0;
+	const char *suffix = job->suffix_of(start, size);
+	char *own = suffix ? xc_cli_result_path(NULL, name, suffix, job->keep_suffix) : e->name;
+	if (own != e->name)
+		free(e->name);
+	e->name = own;
+	return own ? 0 : refuse(e, XC_CLI_OTHER, "out of memory", kind);
+}
+
 /* 1: the entry is to be worked on, 0: it is left out, -1 after a failure. */
 static int take(xc_cli_shard *s, struct archive_entry *from, xc_context *context, xc_cli_entry *e,
                 xc_cli_kind *kind)
@@ -492,9 +513,13 @@ static int take(xc_cli_shard *s, struct archive_entry *from, xc_context *context
 		return 0;
 	}
 	e->packed = unpack_packed(&s->unpack);
-	if (check_name(s, e, kind) ||
-	    (!find_data(s, from, e) && read_data(s, context, archive_entry_size(from), e, kind)))
+	if (!find_data(s, from, e) && read_data(s, context, archive_entry_size(from), e, kind))
 		return -1;
+	if (name_by_data(job, name, e, kind) || check_name(s, e, kind)) {
+		xc_cli_forget(context, e->data, e->size);
+		e->data = NULL;
+		return -1;
+	}
 	if (!e->picture && !e->matched && xc_file_foreign_name(name))
 		xc_cli_passed_file(job->copied, name);
 	e->time = archive_entry_mtime_is_set(from) ? (int64_t)archive_entry_mtime(from) : 0;

@@ -119,10 +119,13 @@ static char *path_of(const xc_cli_stream *s, const xc_cli_item *item)
 {
 	const xc_cli_batch *b = s->batch;
 
-	const char *suffix = is_copied(s, item) ? NULL : b->suffix;
+	if (s->out)
+		return xc_cli_result_path(NULL, s->out, ".tar", 0);
+	const char *suffix = is_copied(s, item)
+	                         ? NULL
+	                         : xc_cli_suffix_of_file(b->suffix_of, item->path, b->suffix);
 
-	return s->out ? xc_cli_result_path(NULL, s->out, ".tar", 0)
-	              : xc_cli_result_path(b->folder, item->path + item->name, suffix, b->keep_suffix);
+	return xc_cli_result_path(b->folder, item->path + item->name, suffix, b->keep_suffix);
 }
 
 /* The name of a result below the folder, as manifests have it. */
@@ -314,6 +317,7 @@ static int begin(xc_cli_stream *s, xc_cli_open_shard *o)
 	}
 	o->job = (xc_cli_shard_job){.path = o->item.path,
 	                            .suffix = s->batch->suffix,
+	                            .suffix_of = s->batch->suffix_of,
 	                            .keep_suffix = s->batch->keep_suffix,
 	                            .excluded = &s->batch->excluded,
 	                            .matched = &s->batch->copied,

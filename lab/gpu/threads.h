@@ -4,7 +4,7 @@
  * so that the host's compiler takes it too and tests can run it there.  It is to a block of
  * threads what warp.h is to a warp:
  *
- *	xc_points mine[XC_THREAD_SLOTS];
+ *	xc_line_points mine[XC_THREAD_SLOTS];
  *	XC_FOR_THREADS(t, threads)
  *		load(&mine[XC_SLOT(t)], t);
  *	XC_CTA_SYNC();

@@ -14,12 +14,14 @@
 enum {
 	XC_ARRAY_HEAD_BYTES = 3 + 4 * 8 + 3 * 4 + 3 * 8,
 	XC_SPECIALS = 32,         /* values that are kept aside, at most */
+	XC_RANKS = 1 << 14,       /* distinct values that are coded by rank, at most */
 	XC_SLAB_VALUES = 1 << 22, /* of a slab, about, unless a layer of chunks has more */
 	/* What a segment of a chunk has, in its first byte. */
 	XC_CHUNK_RESIDUES = 1,
 	XC_CHUNK_KINDS = 2,
 	XC_CHUNK_EXCEPTIONS = 4,
 	XC_CHUNK_RAW = 8,        /* all values as they are, and nothing else */
+	XC_CHUNK_LANES = 16,     /* times 0, 1 or 2: see xc_lanes_of() */
 	XC_KIND_EXCEPTION = 255, /* of a value that stands in the chunk's list */
 };
 
@@ -69,18 +71,20 @@ typedef struct xc_slab_model {
 	int exponent; /* values are what is coded times 2 to the power of it */
 	int specials;
 	uint64_t special[XC_SPECIALS]; /* their bits: kind i + 1 stands for special i */
+	uint32_t ranks;                /* if it is not 0, ranks of these values are coded */
+	uint64_t rank[XC_RANKS];       /* their bits, in ascending order */
 } xc_slab_model;
 
 /* The model's members that header and type settle. */
 void xc_slab_model_begin(const xc_array_header *h, xc_slab_model *m);
-enum { XC_SLAB_MODEL_BYTES = XC_MODEL_BYTES + 8 + 8 * XC_SPECIALS };
+enum { XC_SLAB_MODEL_BYTES = XC_MODEL_BYTES + 8 + 8 * XC_SPECIALS + 10 * XC_RANKS };
 uint8_t *xc_slab_model_write(const xc_array_header *h, const xc_slab_model *m, uint8_t *out);
 /* 0: it is damaged. */
 int xc_slab_model_read(const xc_array_header *h, xc_slab_model *m, const uint8_t *data,
                        size_t size);
 
 /* The bytes of n elements: too many to be allocated where no size_t holds them. */
-static inline size_t xc_array_bytes(uint64_t n, size_t each)
+static inline size_t xc_bytes_of_values(uint64_t n, size_t each)
 {
 	return n > SIZE_MAX / each ? SIZE_MAX : (size_t)n * each;
 }
@@ -118,6 +122,28 @@ void xc_array_load(xc_array_type type, int exponent, const void *values, size_t 
 void xc_array_unload(xc_array_type type, int exponent, const void *reals, size_t count,
                      void *values);
 
+/* Finds the distinct values of kind 0; returns their number, and their bits in ascending order in
+ * `rank`; 0: there are many. The table then has their ranks. */
+typedef struct xc_rank_table xc_rank_table;
+size_t xc_rank_table_bytes(void);
+uint32_t xc_ranks_find(xc_array_type type, const void *values, const uint8_t *kinds, uint64_t count,
+                       xc_rank_table *table, uint64_t *rank);
+/* The largest difference of a value and the next one. */
+double xc_ranks_gap(xc_array_type type, const uint64_t *rank, uint32_t ranks);
+/* Values to ranks, as float or double, and back. */
+void xc_ranks_load(xc_array_type type, const void *values, size_t count, xc_rank_table *table,
+                   void *reals);
+void xc_ranks_unload(xc_array_type type, const uint64_t *rank, uint32_t ranks, const void *reals,
+                     size_t count, void *values);
+uint8_t *xc_ranks_write(xc_array_type type, const uint64_t *rank, uint32_t ranks, uint8_t *out);
+/* Returns where they end; NULL: they are damaged. */
+const uint8_t *xc_ranks_read(xc_array_type type, uint64_t *rank, uint32_t ranks, const uint8_t *p,
+                             const uint8_t *end);
+
+/* Coded numbers of a slab to values. */
+void xc_slab_unload(xc_array_type type, const xc_slab_model *m, const void *reals, size_t count,
+                    void *values);
+
 /* Whether decoded value i keeps the bound. error: the absolute one. */
 typedef struct xc_array_check {
 	xc_array_type type;
@@ -152,6 +178,13 @@ struct xc_arena;
 xc_status xc_slab_encode(xc_context *c, const xc_array_header *h, const xc_array_options *o,
                          const xc_slab_place *p, const void *values, struct xc_arena *memory,
                          int workers, struct xc_segment_bits *segments);
+
+/* The lanes that a segment's first byte stands for: 32, 8 or 2; 0: it is damaged. */
+static inline unsigned xc_lanes_of(unsigned flags)
+{
+	const unsigned code = flags / XC_CHUNK_LANES;
+	return code > 2 ? 0 : 32U >> 2 * code;
+}
 
 /* Decodes a chunk's segment into values without gaps in the array's order. */
 size_t xc_chunk_decode_scratch(const xc_array_header *h, const uint32_t size[3]);

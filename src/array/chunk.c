@@ -111,11 +111,14 @@ int xc_array_chunk_decode(const xc_context *c, const xc_array_header *h, const x
 	void *work = turned + aligned(n);
 	exceptions x = {0};
 
-	if (!size || data[0] > XC_CHUNK_RAW)
+	if (!size)
 		return 0;
 	const int flags = data[0];
+	const unsigned lanes = xc_lanes_of(data[0]);
 	if (flags == XC_CHUNK_RAW)
 		return decode_raw(type, p, size - 1, n, values);
+	if (!lanes || flags & XC_CHUNK_RAW)
+		return 0;
 	xc_chunk_values v = {.values = reals};
 	for (int k = 0; k < 3; k++)
 		v.size[k] = chunk[m->model.axis[k]];
@@ -136,10 +139,10 @@ int xc_array_chunk_decode(const xc_context *c, const xc_array_header *h, const x
 	if (!(flags & XC_CHUNK_RESIDUES) && p != end)
 		return 0;
 	if (!xc_chunk_decode(&m->model, tables, flags & XC_CHUNK_RESIDUES ? p : NULL, (size_t)(end - p),
-	                     &v, work))
+	                     lanes, &v, work))
 		return 0;
 	/* The scratch of decoding is free again, and has room for the values. */
-	xc_array_unload(type, m->exponent, reals, n, work);
+	xc_slab_unload(type, m, reals, n, work);
 	xc_array_scatter(xc_array_type_size(type), chunk, m->model.axis, work, values, stride);
 	for (size_t i = 0; flags & XC_CHUNK_KINDS && i < n; i++)
 		if (kinds[i] && kinds[i] <= m->specials)

@@ -32,6 +32,8 @@ typedef struct slab_work {
 	void *reals;
 	uint8_t *kinds; /* NULL: all are values */
 	xc_slab_model model;
+	xc_array_model plain; /* without ranks */
+	int plain_exponent;
 	xc_array_check check;
 	chunk_work *chunks;
 	xc_arena *memory;
@@ -142,9 +144,9 @@ static xc_status find_kinds(slab_work *w, const xc_array_look *look)
 	}
 	if (!w->model.specials)
 		return XC_OK;
-	w->kinds = xc_allocate_zeroed(w->context, xc_array_bytes(n, 1));
+	w->kinds = xc_allocate_zeroed(w->context, xc_bytes_of_values(n, 1));
 	if (!w->kinds)
-		return xc_fail_memory(w->context, xc_array_bytes(n, 1));
+		return xc_fail_memory(w->context, xc_bytes_of_values(n, 1));
 	for (uint64_t i = 0; i < n; i++) {
 		const uint64_t bits = xc_array_bits(type, w->values, (size_t)i);
 		int kind = is_number(type, bits) ? 0 : XC_KIND_EXCEPTION;
@@ -207,11 +209,9 @@ static void choose_mode(slab_work *w, const xc_array_look *look)
 
 	m->step = 1;
 	if (whole || (look->whole && error < 64 && h->kind != XC_BOUND_POINTWISE)) {
-		const double most = m->wide ? 0x1p31 : 0x1p16;
+		const double most = m->wide ? 0x1p30 : 0x1p16;
 		m->mode = XC_MODE_WHOLE;
-		m->step = 2 * floor(error < most ? error : most) - 1 + 2;
-		if (m->step > 0x1p31)
-			m->step = 0x1p31 - 1;
+		m->step = 2 * floor(error < most ? error : most) + 1;
 	} else if (h->kind == XC_BOUND_POINTWISE) {
 		m->mode = XC_MODE_KEYS;
 		m->step = key_step(m->wide, h->bound);
@@ -343,7 +343,7 @@ static size_t find_exceptions(slab_work *w, const uint32_t size[3], char *scratc
 	/* Decoded in the model's order of dimensions, into the array's; `work` is free again. */
 	void *turned = scratch + s->work;
 
-	xc_array_unload(type, w->model.exponent, scratch + s->reals, n, turned);
+	xc_slab_unload(type, &w->model, scratch + s->reals, n, turned);
 	xc_array_scatter(each, size, axis, turned, scratch + s->decoded, stride);
 	for (size_t i = 0; w->kinds && i < n; i++)
 		if (kinds[i] && kinds[i] != XC_KIND_EXCEPTION)
@@ -430,8 +430,9 @@ static void code_chunk(void *user, uint64_t index, int worker)
 		return;
 	xc_chunk_box(w->header, w->place, index, first, size);
 	const size_t n = xc_chunk_count(size), raw = 1 + n * xc_array_type_size(type);
-	const unsigned lanes = xc_lanes_of(n);
-	const size_t most = k->flags & XC_CHUNK_RESIDUES ? xc_residues_bound(&k->residues, lanes) : 0;
+	const size_t most = k->flags & XC_CHUNK_RESIDUES
+	                        ? xc_residues_bound(&k->residues, XC_ARRAY_LANES)
+	                        : 0;
 	uint8_t *to = xc_arena_reserve(&w->memory[worker], 1 + k->head_size + most + raw);
 	if (!to) {
 		__atomic_store_n(&w->failed, 1, __ATOMIC_RELAXED);
@@ -443,7 +444,12 @@ static void code_chunk(void *user, uint64_t index, int worker)
 		memcpy(to + 1, k->head, k->head_size);
 	if (k->flags & XC_CHUNK_RESIDUES) {
 		uint8_t *end = to + used + most;
-		uint8_t *begin = xc_residues_encode(&k->residues, w->tables, lanes, end);
+		uint8_t *begin = xc_residues_encode(&k->residues, w->tables, 32, end);
+		/* States of few bytes would be a good part of them. */
+		for (int less = 1; less < 3 && end - begin < (less == 1 ? 4096 : 512); less++) {
+			to[0] = (uint8_t)(k->flags | less * XC_CHUNK_LANES);
+			begin = xc_residues_encode(&k->residues, w->tables, xc_lanes_of(to[0]), end);
+		}
 		memmove(to + used, begin, (size_t)(end - begin));
 		used += (size_t)(end - begin);
 	}
@@ -492,36 +498,106 @@ static xc_status code_model(slab_work *w, int workers, uint16_t *slots)
 	return XC_OK;
 }
 
+/* Ranks in place of values, if they are clearly fewer than the numbers that the step tells apart. */
+static void choose_ranks(slab_work *w, const xc_array_look *look, xc_rank_table *table)
+{
+	const xc_array_header *h = w->header;
+	xc_array_model *m = &w->model.model;
+	const double range = ldexp(look->high, -w->model.exponent) -
+	                     ldexp(look->low, -w->model.exponent);
+	const double numbers = m->mode == XC_MODE_KEYS ? DBL_MAX : range / m->step + 1;
+
+	if (look->low >= look->high || numbers < 4 || (m->mode == XC_MODE_KEYS && m->step > 1))
+		return;
+	w->model.ranks = xc_ranks_find(h->shape.type, w->values, w->kinds, xc_slab_values(w->place),
+	                               table, w->model.rank);
+	if (!w->model.ranks)
+		return;
+	/* Ranks may be off by as many of the largest gaps as the bound holds. */
+	const double error = h->kind == XC_BOUND_POINTWISE ? 0 : h->error;
+	const double gap = xc_ranks_gap(h->shape.type, w->model.rank, w->model.ranks);
+	const double by = error < gap * w->model.ranks ? floor(error / gap) : w->model.ranks;
+	if (w->model.ranks / (2 * by + 1) * (by > 0 || m->step > 1 || m->mode == XC_MODE_REAL ? 1 : 2) >
+	    numbers) {
+		w->model.ranks = 0;
+		return;
+	}
+	w->model.exponent = 0;
+	m->mode = XC_MODE_WHOLE;
+	m->step = 2 * by + 1;
+	m->low = 0;
+	m->high = w->model.ranks - 1;
+	m->anchor_level = xc_anchor_level(m->high / 4 / m->step);
+}
+
+/* Values as they are coded, and the plan for them; returns the bits of a trial. */
+static uint64_t fit_slab(slab_work *w, xc_rank_table *table, void *scratch)
+{
+	const size_t n = (size_t)xc_slab_values(w->place);
+	const xc_array_type type = w->header->shape.type;
+	xc_fit_source source = {w->model.model.wide, {0}, {0}, w->reals, w->kinds};
+
+	if (w->model.ranks)
+		xc_ranks_load(type, w->values, n, table, w->reals);
+	else
+		xc_array_load(type, w->model.exponent, w->values, n, w->reals);
+	memcpy(source.size, w->place->size, sizeof source.size);
+	memcpy(source.chunk, w->header->chunk, sizeof source.chunk);
+	return xc_model_fit(&w->model.model, &source, w->options->effort, scratch);
+}
+
+/* Ranks lose nothing where values with a bound may: both are tried. */
+static void fit_both(slab_work *w, xc_rank_table *table, void *scratch)
+{
+	const int lossy = w->plain.mode == XC_MODE_REAL || w->plain.step > 1;
+	const uint64_t bits = fit_slab(w, table, scratch);
+
+	if (!w->model.ranks || !lossy || !bits)
+		return;
+	const xc_array_model ranked = w->model.model;
+	const uint32_t ranks = w->model.ranks;
+	w->model.model = w->plain;
+	w->model.exponent = w->plain_exponent;
+	w->model.ranks = 0;
+	if (fit_slab(w, table, scratch) <= bits)
+		return;
+	w->model.model = ranked;
+	w->model.exponent = 0;
+	w->model.ranks = ranks;
+	xc_ranks_load(w->header->shape.type, w->values, (size_t)xc_slab_values(w->place), table,
+	              w->reals);
+}
+
 /* How the slab is coded, and its values as they are coded. */
 static xc_status prepare(slab_work *w)
 {
 	const uint64_t n = xc_slab_values(w->place);
-	const xc_array_type type = w->header->shape.type;
 	xc_array_look look = {.low = 1, .high = 0, .whole = 1};
 	xc_context *c = w->context;
 
-	xc_array_look_at(type, w->values, n, &look);
+	xc_array_look_at(w->header->shape.type, w->values, n, &look);
 	xc_slab_model_begin(w->header, &w->model);
 	xc_status s = find_kinds(w, &look);
 	if (s)
 		return s;
 	choose_mode(w, &look);
-	xc_stage(c, "look");
-	const size_t bytes = xc_array_bytes(n, w->model.model.wide ? 8 : 4);
+	w->plain = w->model.model;
+	w->plain_exponent = w->model.exponent;
+	const size_t bytes = xc_bytes_of_values(n, w->model.model.wide ? 8 : 4);
 	w->reals = xc_allocate(c, bytes);
-	void *scratch = xc_allocate(c, xc_fit_scratch());
-	if (!w->reals || !scratch) {
-		xc_release(c, scratch);
-		return xc_fail_memory(c, bytes);
+	void *scratch = xc_allocate(c, xc_fit_scratch(w->model.model.wide));
+	xc_rank_table *table = xc_allocate(c, xc_rank_table_bytes());
+	if (w->reals && scratch && table) {
+		choose_ranks(w, &look, table);
+		xc_stage(c, "look");
+		fit_both(w, table, scratch);
+		xc_stage(c, "fit");
+	} else {
+		s = xc_fail_memory(c, bytes);
 	}
-	xc_array_load(type, w->model.exponent, w->values, (size_t)n, w->reals);
-	xc_fit_source source = {w->model.model.wide, {0}, {0}, w->reals, w->kinds};
-	memcpy(source.size, w->place->size, sizeof source.size);
-	memcpy(source.chunk, w->header->chunk, sizeof source.chunk);
-	xc_model_fit(&w->model.model, &source, w->options->effort, scratch);
+	xc_release(c, table);
 	xc_release(c, scratch);
-	xc_stage(c, "fit");
-	return XC_OK;
+	return s;
 }
 
 static xc_status code_slab(slab_work *w, int workers)
@@ -535,10 +611,10 @@ static xc_status code_slab(slab_work *w, int workers)
 	if (s)
 		return s;
 	w->scratch_each = scratch_of(w->header, w->kinds != NULL).total;
-	w->scratch = xc_allocate(c, xc_array_bytes((uint64_t)workers, w->scratch_each));
+	w->scratch = xc_allocate(c, xc_bytes_of_values((uint64_t)workers, w->scratch_each));
 	w->counts = xc_allocate_zeroed(c, (size_t)workers * XC_ARRAY_SHAPES * sizeof *w->counts);
 	w->tables = xc_allocate(c, sizeof *w->tables);
-	w->chunks = xc_allocate_zeroed(c, xc_array_bytes(chunks, sizeof *w->chunks));
+	w->chunks = xc_allocate_zeroed(c, xc_bytes_of_values(chunks, sizeof *w->chunks));
 	slots = xc_allocate(c, XC_ARRAY_SLOTS_BYTES);
 	if (!w->scratch || !w->counts || !w->tables || !w->chunks || !slots) {
 		xc_release(c, slots);
@@ -564,23 +640,27 @@ xc_status xc_slab_encode(xc_context *c, const xc_array_header *h, const xc_array
                          const xc_slab_place *p, const void *values, xc_arena *memory, int workers,
                          xc_segment_bits *segments)
 {
-	slab_work w = {.context = c,
-	               .header = h,
-	               .options = o,
-	               .place = p,
-	               .values = values,
-	               .memory = memory,
-	               .segments = segments,
-	               .check = {h->shape.type, h->kind, h->bound, h->error}};
-	const xc_status s = code_slab(&w, workers);
+	slab_work *w = xc_allocate_zeroed(c, sizeof *w);
 
-	for (uint64_t i = 0; w.chunks && i < xc_slab_chunks(p); i++)
-		xc_release(c, w.chunks[i].memory);
-	xc_release(c, w.chunks);
-	xc_release(c, w.tables);
-	xc_release(c, w.counts);
-	xc_release(c, w.scratch);
-	xc_release(c, w.reals);
-	xc_release(c, w.kinds);
+	if (!w)
+		return xc_fail_memory(c, sizeof *w);
+	w->context = c;
+	w->header = h;
+	w->options = o;
+	w->place = p;
+	w->values = values;
+	w->memory = memory;
+	w->segments = segments;
+	w->check = (xc_array_check){h->shape.type, h->kind, h->bound, h->error};
+	const xc_status s = code_slab(w, workers);
+	for (uint64_t i = 0; w->chunks && i < xc_slab_chunks(p); i++)
+		xc_release(c, w->chunks[i].memory);
+	xc_release(c, w->chunks);
+	xc_release(c, w->tables);
+	xc_release(c, w->counts);
+	xc_release(c, w->scratch);
+	xc_release(c, w->reals);
+	xc_release(c, w->kinds);
+	xc_release(c, w);
 	return s;
 }

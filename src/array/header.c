@@ -59,10 +59,15 @@ static uint32_t part(uint64_t n, uint32_t most)
 	return (uint32_t)(parts > 1 ? (size + 3) / 4 * 4 : size);
 }
 
-/* A slice along a volume's slowest dimension is a small part of it, and sections are whole. */
+/* A slice along a volume's slowest dimension is a small part of it, and sections are whole, as are
+ * small volumes. */
+enum { SMALL = 1 << 18 };
 static void choose_chunk(const uint64_t volume[3], uint32_t chunk[3])
 {
-	if (volume[0] > 1) {
+	if (volume[0] > 1 && volume[0] * volume[1] <= SMALL / volume[2]) {
+		for (int k = 0; k < 3; k++)
+			chunk[k] = (uint32_t)volume[k];
+	} else if (volume[0] > 1) {
 		chunk[0] = part(volume[0], volume[0] > 160 ? 8 : 16);
 		chunk[1] = part(volume[1], 128);
 		chunk[2] = part(volume[2], 128);
@@ -252,6 +257,8 @@ uint8_t *xc_slab_model_write(const xc_array_header *h, const xc_slab_model *m, u
 	out = put(out, (uint64_t)m->specials, 1);
 	for (int i = 0; i < m->specials; i++)
 		out = put(out, m->special[i], size);
+	out = put(out, m->ranks, 2);
+	out = xc_ranks_write(h->shape.type, m->rank, m->ranks, out);
 	return xc_model_write(&m->model, out);
 }
 
@@ -274,7 +281,21 @@ int xc_slab_model_read(const xc_array_header *h, xc_slab_model *m, const uint8_t
 		return 0;
 	for (int i = 0; i < m->specials; i++)
 		m->special[i] = get(&p, each);
+	if (data + size - p < 2)
+		return 0;
+	m->ranks = (uint32_t)get(&p, 2);
+	if (m->ranks > XC_RANKS)
+		return 0;
+	p = xc_ranks_read(h->shape.type, m->rank, m->ranks, p, data + size);
+	if (!p)
+		return 0;
+	if (m->ranks) {
+		m->model.low = 0;
+		m->model.high = m->ranks - 1;
+	}
 	p = xc_model_read(&m->model, p, data + size);
+	if (m->ranks && m->model.mode != XC_MODE_WHOLE)
+		return 0;
 	/* Numbers that are none are coded by their keys, in their own range. */
 	return p == data + size && (!m->exponent || m->model.mode == XC_MODE_REAL);
 }

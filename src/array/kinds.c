@@ -86,7 +86,7 @@ int xc_kinds_decode(xc_cpu cpu, const uint32_t size[3], const uint8_t *data, siz
 			data += 4;
 			bytes -= 4;
 			if (n > bytes ||
-			    !xc_lossless_level_get(cpu)->decode(&t, data, n, data + bytes, scratch,
+			    !xc_lossless_level_get(cpu)->decode(&t, data, n, scratch,
 			                                        kinds + (size_t)y * s.width + x, s.width))
 				return 0;
 			data += n;

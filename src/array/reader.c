@@ -67,9 +67,9 @@ static xc_status read_chunk(xc_array_reader *r, uint64_t offset, uint64_t whole,
 {
 	if (whole > r->source.size - offset)
 		return truncated(r);
-	*bytes = xc_allocate(r->context, xc_array_bytes(whole, 1));
+	*bytes = xc_allocate(r->context, xc_bytes_of_values(whole, 1));
 	if (!*bytes)
-		return xc_fail_memory(r->context, xc_array_bytes(whole, 1));
+		return xc_fail_memory(r->context, xc_bytes_of_values(whole, 1));
 	xc_status s = XC_OK;
 	if (read_at(r, offset, *bytes, (size_t)whole) != whole)
 		s = truncated(r);
@@ -183,7 +183,7 @@ static xc_status take_header(xc_array_reader *r, const xc_chunk *k, uint64_t off
 	/* Each slab has an index with an entry of at least 4 bytes for each of its chunks. */
 	if (slabs > r->source.size / 16)
 		return truncated(r);
-	const size_t bytes_of_slabs = xc_array_bytes(slabs, sizeof *r->slabs);
+	const size_t bytes_of_slabs = xc_bytes_of_values(slabs, sizeof *r->slabs);
 	r->slabs = xc_allocate_zeroed(r->context, bytes_of_slabs);
 	return r->slabs ? XC_OK : xc_fail_memory(r->context, bytes_of_slabs);
 }
@@ -276,8 +276,11 @@ void xc_array_reader_free(xc_array_reader *r)
 
 void xc_array_reader_info(const xc_array_reader *r, xc_array_info *info)
 {
+	if (info)
+		*info = (xc_array_info){.bound = 0};
+	if (!r || !info)
+		return;
 	const xc_array_header *h = &r->header;
-
 	*info = (xc_array_info){.shape = h->shape,
 	                        .kind = h->kind,
 	                        .bound = h->bound,
@@ -445,9 +448,9 @@ static xc_status load_slab(box_work *w, const slab_index *i, uint8_t **memory)
 	if (!r->source.memory) {
 		if (bytes > r->source.size)
 			return truncated(r);
-		room = *memory = xc_allocate(r->context, xc_array_bytes(bytes, 1));
+		room = *memory = xc_allocate(r->context, xc_bytes_of_values(bytes, 1));
 		if (!room)
-			return xc_fail_memory(r->context, xc_array_bytes(bytes, 1));
+			return xc_fail_memory(r->context, xc_bytes_of_values(bytes, 1));
 	}
 	xc_status s = load_segment(r, i, 0, offset, &room, &model);
 	if (!s && !xc_slab_model_read(&r->header, w->model, model, segment_size(i, 0)))
@@ -502,8 +505,8 @@ static xc_status read_box(box_work *w)
 	                  xc_chunk_decode_scratch(h, h->chunk);
 	w->model = xc_allocate(r->context, sizeof *w->model);
 	w->tables = xc_allocate(r->context, sizeof *w->tables);
-	w->jobs = xc_allocate(r->context, xc_array_bytes(most, sizeof *w->jobs));
-	const size_t scratch = xc_array_bytes((uint64_t)workers, w->scratch_each);
+	w->jobs = xc_allocate(r->context, xc_bytes_of_values(most, sizeof *w->jobs));
+	const size_t scratch = xc_bytes_of_values((uint64_t)workers, w->scratch_each);
 	w->scratch = xc_allocate(r->context, scratch);
 	if (!w->model || !w->tables || !w->jobs || !w->scratch)
 		s = xc_fail_memory(r->context, scratch);

@@ -84,7 +84,7 @@ static xc_status put_slab(xc_array_writer *w, const void *values)
 	const int workers = (int)(chunks < (uint64_t)xc_context_threads(c)
 	                              ? chunks
 	                              : (uint64_t)xc_context_threads(c));
-	xc_segment_bits *segments = xc_allocate(c, xc_array_bytes(chunks + 1, sizeof *segments));
+	xc_segment_bits *segments = xc_allocate(c, xc_bytes_of_values(chunks + 1, sizeof *segments));
 	xc_arena *memory = xc_allocate_zeroed(c, (size_t)workers * sizeof *memory);
 	xc_status s = segments && memory ? begin_file(w) : xc_fail_memory(c, 0);
 
@@ -128,9 +128,9 @@ static xc_status take(xc_array_writer *w, const uint8_t *values, uint64_t count)
 			s = put_slab(w, values);
 		} else {
 			if (!w->values)
-				w->values = xc_allocate(w->context, xc_array_bytes(w->wanted, each));
+				w->values = xc_allocate(w->context, xc_bytes_of_values(w->wanted, each));
 			if (!w->values)
-				return xc_fail_memory(w->context, xc_array_bytes(w->wanted, each));
+				return xc_fail_memory(w->context, xc_bytes_of_values(w->wanted, each));
 			memcpy(w->values + w->have * each, values, (size_t)n * each);
 			w->have += n;
 			if (w->have < w->wanted)
@@ -360,7 +360,7 @@ static xc_status error_of(xc_context *c, const xc_array_shape *shape, const void
                           const xc_buffer *file, xc_array_sums *sums)
 {
 	const xc_source source = {.memory = file->data, .size = file->size};
-	const size_t bytes = xc_array_bytes(count_of(shape), xc_array_type_size(shape->type));
+	const size_t bytes = xc_bytes_of_values(count_of(shape), xc_array_type_size(shape->type));
 	xc_array_difference d;
 	xc_array_reader *r = NULL;
 	void *decoded = xc_allocate(c, bytes);
@@ -445,6 +445,24 @@ static xc_status encode_to(xc_context *c, const xc_array_shape *shape, const voi
 	return s;
 }
 
+/* The range of what is not the fill value. */
+static void look_without_fill(const xc_array_shape *shape, const void *values, double fill,
+                              xc_array_look *look)
+{
+	const uint64_t n = count_of(shape);
+
+	fill = shape->type == XC_ARRAY_FLOAT32 ? (double)(float)fill : fill;
+	for (uint64_t i = 0; i < n; i++) {
+		const double v = xc_array_value(shape->type, values, (size_t)i);
+		if (!(fabs(v) <= DBL_MAX) || v == fill)
+			continue;
+		if (look->low > look->high)
+			look->low = look->high = v;
+		look->low = v < look->low ? v : look->low;
+		look->high = v > look->high ? v : look->high;
+	}
+}
+
 xc_status xc_array_encode(xc_context *c, const xc_array_shape *shape, const void *values,
                           const xc_array_options *options, xc_buffer *file)
 {
@@ -464,7 +482,10 @@ xc_status xc_array_encode(xc_context *c, const xc_array_shape *shape, const void
 	if (s)
 		return s;
 	if (o.kind == XC_BOUND_RELATIVE || o.kind == XC_BOUND_PSNR || o.kind == XC_BOUND_SNR) {
-		xc_array_look_at(shape->type, values, count_of(shape), &look);
+		if (fabs(o.fill) <= DBL_MAX && o.kind == XC_BOUND_RELATIVE)
+			look_without_fill(shape, values, o.fill, &look);
+		else
+			xc_array_look_at(shape->type, values, count_of(shape), &look);
 		if (look.low > look.high)
 			look.low = look.high = 0;
 		if (o.low > o.high || o.kind != XC_BOUND_RELATIVE) {

@@ -201,8 +201,7 @@ static int decode_tile(const reader *r, uint64_t tile, uint64_t start, uint32_t 
 		*crc = xc_crc32c(0, at, size);
 		intact = (*crc & 0xffff) == check;
 	}
-	if (!xc_lossless_decode_alpha(r->cpu, &shape, at, intact ? size : 0, at + size, r->scratch,
-	                              samples))
+	if (!xc_lossless_decode_alpha(r->cpu, &shape, at, intact ? size : 0, r->scratch, samples))
 		intact = 0;
 	for (uint32_t y = 0; y < t.height; y++)
 		memcpy((uint8_t *)p->data + (t.y + y) * p->stride + t.x * bytes,

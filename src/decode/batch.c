@@ -99,7 +99,7 @@ static int decode_alpha_tile(xc_decoder *d, xc_decode_worker *w, uint64_t index,
 		return intact;
 	uint8_t *samples = w->alpha + xc_lossless_decode_scratch(&shape);
 	if (!xc_lossless_decode_alpha(d->context->cpu, &shape, k->data + s->start, intact ? s->size : 0,
-	                              k->data_end, w->alpha, samples))
+	                              w->alpha, samples))
 		intact = 0;
 	if (!xc_alpha_opaque(samples, (size_t)t.width * t.height, d->window.depth))
 		__atomic_store_n(&d->alpha.seen, 1, __ATOMIC_RELAXED);

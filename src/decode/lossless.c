@@ -108,8 +108,8 @@ int xc_decoder_lossless_tile(xc_decoder *d, const xc_decode_worker *w, uint64_t 
 	const size_t stride = direct ? (size_t)d->window.stride[0] : row;
 	uint8_t *indices = colours ? samples + row * t.height : samples;
 	int intact = xc_coded_intact(k, at, &d->crcs[at]) &&
-	             d->lossless->decode(&shape, k->data + s->start, s->size, k->data_end, w->lossless,
-	                                 indices, colours ? t.width : stride);
+	             d->lossless->decode(&shape, k->data + s->start, s->size, w->lossless, indices,
+	                                 colours ? t.width : stride);
 	if (intact && colours)
 		intact = put_colours(&k->container, indices, (size_t)t.width * t.height, samples);
 	if (!intact)

@@ -104,7 +104,7 @@ rm -f o.jpg
 fails "decode to an unknown format" 2 "decode: what format shall 'o.gif' have" decode a.xc o.gif
 fails "decode to standard output without a format" 2 "decode: what format shall '-' have" \
 	decode a.xc -
-fails "decode to PFM" 2 "decode: 'o.pfm': cannot write PFM" decode a.xc o.pfm
+fails "decode to PFM" 1 "a.xc: holds a picture, and 'o.pfm' is an array" decode a.xc o.pfm
 "$XCODEC" --version | grep -q 'no JPEG' ||
 	fails "JPEG quality for PPM" 2 "decode: --jpeg-quality is for JPEG" \
 		decode --jpeg-quality 80 a.xc o.ppm

@@ -30,7 +30,7 @@ static inline void xc_made_array_free(const xc_made_array *a)
 {
 	free(a->values);
 }
-#define OWN_ARRAY __attribute__((cleanup(xc_made_array_free))) xc_made_array
+#define OWN_TEST_ARRAY __attribute__((cleanup(xc_made_array_free))) xc_made_array
 
 static inline void xc_made_reader_free(xc_array_reader *const *r)
 {

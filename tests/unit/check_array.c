@@ -214,7 +214,7 @@ static void check_reading(const xc_made_array *a, const xc_buffer *file, uint64_
 static void random_arrays(void)
 {
 	for (seed = first_array; seed < first_array + arrays; seed++) {
-		OWN_ARRAY a;
+		OWN_TEST_ARRAY a;
 		OWN_BUFFER(contexts[0], file);
 		uint64_t random = seed;
 		xc_made_array_make(seed, MOST, &a);
@@ -260,7 +260,7 @@ static void damage(void)
 	xc_test_limits(c, 1 << 16, 64 << 20, 1 << 16);
 	CHECK_OK(c, xc_context_set_threads(c, 1));
 	for (seed = 1; seed < 17; seed++) {
-		OWN_ARRAY a;
+		OWN_TEST_ARRAY a;
 		OWN_BUFFER(c, file);
 		xc_made_array_make(seed * 1001, 300, &a);
 		const size_t bytes = a.count * a.each;

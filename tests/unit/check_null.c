@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* NULL in place of each argument of each function of xcodec.h, xcodec_pixels.h and
+/* NULL in place of each argument of each function of xcodec.h, xcodec_array.h, xcodec_pixels.h and
  * xcodec_target.h: XC_ERR_ARGUMENT and empty results, nothing at all, or what the header says of
  * an argument that is optional. Of xcodec_cuda.h NULL in place of what each function is called
  * with first, since the rest needs a GPU (tests/emulated has some of it). tests/command/pages.sh
@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xcodec_array.h>
 #include <xcodec_batch.h>
 #include <xcodec_cuda.h>
 #include <xcodec_pixels.h>
@@ -282,6 +283,82 @@ static void targets(void)
 	FAILS(xc_encode_target(c, &picture, NULL, NULL, &target, &result, NULL));
 }
 
+static void array_writers(const xc_array_shape *shape, const uint8_t *values)
+{
+	xc_array_options none;
+	xc_array_writer *w;
+	xc_buffer out;
+
+	xc_array_options_default(NULL);
+	xc_array_options_default(&none);
+	FAILS_WITHOUT(xc_array_encode(NULL, shape, values, NULL, &out));
+	EMPTIES(out, FAILS(xc_array_encode(c, NULL, values, NULL, &out)));
+	EMPTIES(out, FAILS(xc_array_encode(c, shape, NULL, NULL, &out)));
+	FAILS(xc_array_encode(c, shape, values, NULL, NULL));
+	FAILS_WITHOUT(xc_array_writer_new(NULL, shape, NULL, write_nothing, NULL, &w));
+	EMPTIES(w, FAILS(xc_array_writer_new(c, NULL, NULL, write_nothing, NULL, &w)));
+	EMPTIES(w, FAILS(xc_array_writer_new(c, shape, NULL, NULL, NULL, &w)));
+	FAILS(xc_array_writer_new(c, shape, NULL, write_nothing, NULL, NULL));
+	FAILS_WITHOUT(xc_array_writer_values(NULL, values, 1));
+	FAILS_WITHOUT(xc_array_writer_attach(NULL, "abcd", values, 1));
+	FAILS_WITHOUT(xc_array_writer_end(NULL));
+	xc_array_writer_free(NULL);
+	REQUIRE(!xc_array_writer_new(c, shape, NULL, write_nothing, NULL, &w), "no writer");
+	FAILS(xc_array_writer_values(w, NULL, 1));
+	xc_array_writer_free(w);
+	REQUIRE(!xc_array_writer_new(c, shape, NULL, write_nothing, NULL, &w), "no writer");
+	FAILS(xc_array_writer_attach(w, NULL, values, 1));
+	FAILS(xc_array_writer_attach(w, "abcd", NULL, 1));
+	xc_array_writer_free(w);
+}
+
+static void array_readers(const xc_buffer *coded, const uint8_t *values)
+{
+	const xc_source source = {.memory = coded->data, .size = coded->size}, nothing = {.size = 1};
+	xc_array_reader *r;
+	xc_array_info info;
+	const void *bytes;
+	size_t size;
+	char name[5];
+
+	EMPTIES(r, FAILS(xc_array_reader_new(c, NULL, &r)));
+	EMPTIES(r, FAILS(xc_array_reader_new(c, &nothing, &r)));
+	FAILS_WITHOUT(xc_array_reader_new(NULL, &source, &r));
+	FAILS(xc_array_reader_new(c, &source, NULL));
+	EMPTIES(info, xc_array_reader_info(NULL, &info));
+	FAILS_WITHOUT(xc_array_read(NULL, NULL, 1, (void *)(uintptr_t)values));
+	FAILS_WITHOUT(xc_array_attached(NULL, name, &bytes, &size));
+	xc_array_reader_free(NULL);
+	REQUIRE(!xc_array_reader_new(c, &source, &r), "no reader: %s", xc_context_message(c));
+	xc_array_reader_info(r, NULL);
+	FAILS(xc_array_read(r, NULL, 1, NULL));
+	FAILS(xc_array_attached(r, NULL, &bytes, &size));
+	FAILS(xc_array_attached(r, name, NULL, &size));
+	FAILS(xc_array_attached(r, name, &bytes, NULL));
+	xc_array_reader_free(r);
+}
+
+static void arrays(void)
+{
+	const xc_array_shape shape = {XC_ARRAY_UINT8, 2, {4, 8, 0, 0}};
+	xc_array_difference difference;
+	xc_buffer coded;
+
+	CHECK(!xc_array_type_size((xc_array_type)XC_ARRAY_TYPES) &&
+	          !xc_array_type_name((xc_array_type)XC_ARRAY_TYPES),
+	      "a type too many");
+	array_writers(&shape, pixels);
+	REQUIRE(!xc_array_encode(c, &shape, pixels, NULL, &coded), "%s", xc_context_message(c));
+	CHECK(xc_array_is(coded.data, coded.size) && !xc_array_is(NULL, 0), "what is an array");
+	array_readers(&coded, pixels);
+	FAILS_WITHOUT(xc_array_compare(NULL, &shape, pixels, pixels, &difference));
+	FAILS(xc_array_compare(c, NULL, pixels, pixels, &difference));
+	FAILS(xc_array_compare(c, &shape, NULL, pixels, &difference));
+	FAILS(xc_array_compare(c, &shape, pixels, NULL, &difference));
+	FAILS(xc_array_compare(c, &shape, pixels, pixels, NULL));
+	xc_buffer_free(c, &coded);
+}
+
 static void metrics(void)
 {
 	xc_comparison comparison;
@@ -423,7 +500,7 @@ int main(void)
 	if (xc_encode(c, &picture, NULL, NULL, &file))
 		return 1;
 	RUN(contexts, pictures, encoding, encoders, describing, decoding, decoders, other_layouts,
-	    rows_of_other_layouts, targets, metrics, batches, gpus);
+	    rows_of_other_layouts, targets, arrays, metrics, batches, gpus);
 	xc_buffer_free(c, &file);
 	xc_context_free(c);
 	return check_done();

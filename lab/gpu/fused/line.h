@@ -110,10 +110,10 @@ XC_GPU_CONSTANT int xc_line_factors(int log, int ends)
  * of T = n / 2R of a line, has two of these butterflies at a time: in v[0..R) and v[R..2R).
  * Their factors are the same but for the sign of the angle and a shift of the values by one. */
 
-typedef struct xc_points {
+typedef struct xc_line_points {
 	xc_complex v[XC_LINE_POINTS];
 	xc_complex w[XC_LINE_STORED]; /* factors of the pass to come */
-} xc_points;
+} xc_line_points;
 
 /* The lines of a block. */
 typedef struct xc_lines {
@@ -272,7 +272,7 @@ XC_GPU_INLINE void xc_line_unpair(int number, xc_complex *v, const int radix)
 }
 
 /* The last pass; leaves pairs. */
-XC_GPU_INLINE void xc_line_last(const xc_line *l, xc_points *mine)
+XC_GPU_INLINE void xc_line_last(const xc_line *l, xc_line_points *mine)
 {
 	const int radix = 1 << l->ends;
 	xc_complex *const v = mine->v, *const b = v + radix;
@@ -290,7 +290,7 @@ XC_GPU_INLINE void xc_line_last(const xc_line *l, xc_points *mine)
 }
 
 /* The inverse's first pass, on pairs. */
-XC_GPU_INLINE void xc_line_last_back(const xc_line *l, xc_points *mine)
+XC_GPU_INLINE void xc_line_last_back(const xc_line *l, xc_line_points *mine)
 {
 	const int radix = 1 << l->ends;
 	xc_complex *const v = mine->v, *const b = v + radix;
@@ -309,7 +309,7 @@ XC_GPU_INLINE void xc_line_last_back(const xc_line *l, xc_points *mine)
 
 /* The first pass, v[i] being sample number + 2 T i, v[R+i] sample mirror + 2 T i; or the inverse's
  * last one. */
-XC_GPU_INLINE void xc_line_first(const xc_line *l, xc_points *mine, const int back)
+XC_GPU_INLINE void xc_line_first(const xc_line *l, xc_line_points *mine, const int back)
 {
 	if (back)
 		xc_line_first_exchange(l, mine->v, 1);
@@ -366,13 +366,13 @@ XC_GPU_INLINE void xc_line_far(const xc_line *l, const xc_line_pass *p, xc_compl
 	}
 }
 
-XC_GPU_INLINE void xc_line_pass_load(const xc_line *l, const xc_line_pass *p, xc_points *mine)
+XC_GPU_INLINE void xc_line_pass_load(const xc_line *l, const xc_line_pass *p, xc_line_points *mine)
 {
 	const int in_run = l->number & ((1 << p->run) - 1);
 	xc_line_load(mine->w, l->table + p->factors + in_run, p->run, p->radix);
 }
 
-XC_GPU_INLINE void xc_line_pass_turn(const xc_line *l, const xc_line_pass *p, xc_points *mine,
+XC_GPU_INLINE void xc_line_pass_turn(const xc_line *l, const xc_line_pass *p, xc_line_points *mine,
                                      const int back)
 {
 	const int butterflies = 2 << l->ends >> p->radix;
@@ -388,7 +388,7 @@ XC_GPU_INLINE void xc_line_pass_turn(const xc_line *l, const xc_line_pass *p, xc
 	}
 }
 
-XC_GPU_INLINE void xc_line_pass_dfts(const xc_line *l, const xc_line_pass *p, xc_points *mine,
+XC_GPU_INLINE void xc_line_pass_dfts(const xc_line *l, const xc_line_pass *p, xc_line_points *mine,
                                      const int back)
 {
 	const int butterflies = 2 << l->ends >> p->radix;
@@ -410,7 +410,7 @@ XC_GPU_INLINE void xc_lines_wait(const xc_lines *s)
 }
 
 XC_GPU_INLINE void xc_lines_pass(const xc_lines *s, const xc_line_pass *p,
-                                 xc_points mine[XC_THREAD_SLOTS], const int back)
+                                 xc_line_points mine[XC_THREAD_SLOTS], const int back)
 {
 	if (!p->radix)
 		return;
@@ -421,7 +421,7 @@ XC_GPU_INLINE void xc_lines_pass(const xc_lines *s, const xc_line_pass *p,
 	xc_lines_wait(s);
 	XC_FOR_THREADS(t, s->threads) {
 		const xc_line l = xc_line_at(s, t);
-		xc_points *const m = &mine[XC_SLOT(t)];
+		xc_line_points *const m = &mine[XC_SLOT(t)];
 		if (back) {
 			xc_line_far(&l, p, m->v, 1);
 			xc_line_pass_dfts(&l, p, m, 1);
@@ -444,7 +444,7 @@ XC_GPU_INLINE void xc_lines_pass(const xc_lines *s, const xc_line_pass *p,
 
 /* All that comes between xc_line_first() and xc_line_last() of all threads or, if `back`, between
  * xc_line_last_back() and xc_line_first(). */
-XC_GPU_INLINE void xc_lines_between(const xc_lines *s, xc_points mine[XC_THREAD_SLOTS],
+XC_GPU_INLINE void xc_lines_between(const xc_lines *s, xc_line_points mine[XC_THREAD_SLOTS],
                                     const int back)
 {
 	const xc_line_pass first = xc_line_pass_of(s->log, s->ends, back);

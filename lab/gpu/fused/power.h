@@ -397,11 +397,11 @@ XC_GPU_FUNCTION void xc_power_block(const xc_fused_axis *f, xc_complex *shared, 
                                     int threads, const int log, const int down, const int back)
 {
 	const xc_lines lines = xc_power_lines(f, shared, threads, log, down), *const s = &lines;
-	xc_points mine[XC_THREAD_SLOTS];
+	xc_line_points mine[XC_THREAD_SLOTS];
 
 	XC_FOR_THREADS(t, threads) {
 		const xc_line l = xc_line_at(s, t);
-		xc_points *const m = &mine[XC_SLOT(t)];
+		xc_line_points *const m = &mine[XC_SLOT(t)];
 		if (back) {
 			const xc_pairs p = xc_pairs_of(&l);
 			const xc_fused_turns turns = xc_power_turns(f, &p, down);
@@ -421,7 +421,7 @@ XC_GPU_FUNCTION void xc_power_block(const xc_fused_axis *f, xc_complex *shared, 
 	xc_lines_between(s, mine, back);
 	XC_FOR_THREADS(t, threads) {
 		const xc_line l = xc_line_at(s, t);
-		xc_points *const m = &mine[XC_SLOT(t)];
+		xc_line_points *const m = &mine[XC_SLOT(t)];
 		if (back) {
 			xc_line_first(&l, m, 1);
 			if (f->sine)

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* xcodec compare and xcodec info of arrays. Both arrays that are compared are in memory. */
+#include "cli/array.h"
+
+#include "cli/base/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -------------------------------------------------------------------- comparing */
+
+typedef struct loaded {
+	const char *name;
+	xc_array_shape shape;
+	void *values;
+	uint64_t bytes;
+} loaded;
+
+static int load_xc(xc_context *context, xc_cli_input *in, loaded *l)
+{
+	xc_array_reader *reader;
+	xc_array_info info;
+	uint8_t *memory;
+	size_t size;
+	int failed = xc_cli_array_reader(in, context, &memory, &size, &reader);
+
+	if (!failed) {
+		xc_array_reader_info(reader, &info);
+		l->shape = info.shape;
+		l->bytes = xc_cli_array_bytes(&l->shape);
+		l->values = xc_cli_array_memory(in->name, context, l->bytes);
+		failed = l->values ? xc_cli_array_reader_check(in, context,
+		                                               xc_array_read(reader, NULL, 1, l->values))
+		                   : -1;
+	}
+	xc_array_reader_free(reader);
+	xc_cli_forget(context, memory, size);
+	return failed;
+}
+
+static int load(xc_context *context, xc_cli_input *in, const char *raw, loaded *l)
+{
+	xc_cli_array_file file;
+
+	l->name = in->name;
+	if (xc_array_is(in->first, in->size))
+		return load_xc(context, in, l);
+	if (!xc_cli_is_array_file(in, raw))
+		return xc_cli_error(in->name,
+		                    "is no array that can be read, but the other one is (--raw says what "
+		                    "raw values are)");
+	int failed = xc_cli_array_open(&file, in, context, raw, 0);
+	if (!failed) {
+		l->shape = file.input->shape;
+		l->bytes = xc_cli_array_bytes(&l->shape);
+		l->values = xc_cli_array_memory(in->name, context, l->bytes);
+		failed = l->values ? xc_cli_array_next(&file, l->values, file.input->values) : -1;
+	}
+	xc_cli_array_close(&file);
+	return failed;
+}
+
+/* Dimensions of one value do not count. */
+static int same_shape(const xc_array_shape *a, const xc_array_shape *b)
+{
+	int i = 0, k = 0;
+
+	for (;;) {
+		while (i < a->dimensions && a->size[i] == 1)
+			i++;
+		while (k < b->dimensions && b->size[k] == 1)
+			k++;
+		if (i == a->dimensions || k == b->dimensions)
+			return i == a->dimensions && k == b->dimensions;
+		if (a->size[i++] != b->size[k++])
+			return 0;
+	}
+}
+
+static int measure(xc_context *context, loaded l[2], xc_cli_array_pair *pair)
+{
+	char a[XC_CLI_ARRAY_SHAPE], b[XC_CLI_ARRAY_SHAPE];
+
+	pair->shape = l[0].shape;
+	if (l[0].shape.type != l[1].shape.type || !same_shape(&l[0].shape, &l[1].shape)) {
+		xc_cli_array_describe(&l[0].shape, a);
+		xc_cli_array_describe(&l[1].shape, b);
+		return xc_cli_error(l[1].name, "has %s, but %s has %s", b, l[0].name, a);
+	}
+	return xc_cli_check(l[1].name, context,
+	                    xc_array_compare(context, &l[0].shape, l[0].values, l[1].values,
+	                                     &pair->difference));
+}
+
+int xc_cli_array_compare(xc_context *context, xc_cli_input in[2], const char *raw,
+                         xc_cli_array_pair *pair)
+{
+	loaded l[2] = {{.values = NULL}, {.values = NULL}};
+	int failed = load(context, &in[0], raw, &l[0]) || load(context, &in[1], raw, &l[1]);
+
+	failed = failed ? -1 : measure(context, l, pair);
+	for (int i = 0; i < 2; i++)
+		xc_cli_forget(context, l[i].values, (size_t)l[i].bytes);
+	return failed;
+}
+
+void xc_cli_array_pair_print(const xc_cli_array_pair *pair)
+{
+	const xc_array_difference *d = &pair->difference;
+	char shape[XC_CLI_ARRAY_SHAPE];
+
+	xc_cli_array_describe(&pair->shape, shape);
+	printf("%-22s %s\n", "Array", shape);
+	printf("%-22s %s\n", "Identical", d->different ? "no" : "yes");
+	printf("%-22s %llu of %llu\n", "Values that differ", (unsigned long long)d->different,
+	       (unsigned long long)d->values);
+	printf("%-22s %.9g to %.9g\n", "Range", d->low, d->high);
+	printf("%-22s %.9g\n", "Largest error", d->error);
+	printf("%-22s %.9g\n", "of the range",
+	       d->high > d->low ? d->error / (d->high - d->low) : d->error);
+	printf("%-22s %.9g\n", "of the value", d->relative);
+	printf("%-22s %.9g\n", "RMSE", d->rmse);
+	xc_cli_print_decibels(stdout, "PSNR by the range", d->psnr);
+	xc_cli_print_decibels(stdout, "SNR", d->snr);
+	printf("%-22s %.9f\n", "Correlation", d->correlation);
+}
+
+void xc_cli_array_pair_put(xc_cli_json *json, const xc_cli_array_pair *pair)
+{
+	const xc_array_difference *d = &pair->difference;
+
+	xc_cli_array_put(json, &pair->shape);
+	xc_cli_json_boolean(json, "identical", !d->different);
+	xc_cli_json_integer(json, "values", d->values);
+	xc_cli_json_integer(json, "different", d->different);
+	xc_cli_json_number(json, "low", d->low);
+	xc_cli_json_number(json, "high", d->high);
+	xc_cli_json_number(json, "max_error", d->error);
+	xc_cli_json_number(json, "max_relative_error", d->relative);
+	xc_cli_json_number(json, "rmse", d->rmse);
+	xc_cli_json_number(json, "psnr", d->psnr);
+	xc_cli_json_number(json, "snr", d->snr);
+	xc_cli_json_number(json, "correlation", d->correlation);
+}
+
+void xc_cli_array_pair_heading(void)
+{
+	printf("%15s %15s %9s %9s %12s  %s\n", "largest error", "RMSE", "PSNR", "SNR", "different",
+	       "B");
+}
+
+void xc_cli_array_pair_line(const xc_cli_array_pair *pair, const char *name)
+{
+	const xc_array_difference *d = &pair->difference;
+	char shown[XC_CLI_SHOWN];
+
+	xc_cli_escape(shown, sizeof shown, name);
+	printf("%15.9g %15.9g %9.4f %9.4f %12llu  %s\n", d->error, d->rmse, d->psnr, d->snr,
+	       (unsigned long long)d->different, shown);
+}
+
+/* ------------------------------------------------------------------------- info */
+
+enum { TITLE = 14 };
+
+static void print_text(const char *file, const xc_array_info *i, double ratio)
+{
+	char name[XC_CLI_SHOWN], text[XC_CLI_ARRAY_SHAPE];
+
+	xc_cli_escape(name, sizeof name, file);
+	printf("%-*s%s\n", TITLE, "File", name);
+	xc_cli_array_describe(&i->shape, text);
+	printf("%-*s%s\n", TITLE, "Array", text);
+	xc_cli_array_bound(i->kind, i->bound, text);
+	printf("%-*s%s", TITLE, "Bound", text);
+	if (i->kind == XC_BOUND_POINTWISE)
+		printf(", no value is off by more than that times itself\n");
+	else if (i->kind != XC_BOUND_LOSSLESS)
+		printf(", no value is off by more than %.9g\n", i->error);
+	else
+		putchar('\n');
+	printf("%-*s%llu bytes, %.3f bits a value, ratio %.2f\n", TITLE, "Size",
+	       (unsigned long long)i->file_size,
+	       8 * (double)i->file_size / (double)xc_cli_array_count(&i->shape), ratio);
+	printf("%-*s%llu of %u x %u x %u values\n", TITLE, "Chunks", (unsigned long long)i->chunks,
+	       i->chunk[0], i->chunk[1], i->chunk[2]);
+	printf("%-*s%llu bytes\n", TITLE, "Attached", (unsigned long long)i->attached);
+}
+
+static void print_json(const char *file, const xc_array_info *i, double ratio)
+{
+	xc_cli_json json;
+
+	xc_cli_json_start(&json, stdout);
+	xc_cli_json_object(&json, NULL);
+	xc_cli_json_text(&json, "file", file);
+	xc_cli_array_put(&json, &i->shape);
+	xc_cli_json_text(&json, "bound_kind", xc_cli_array_bound_name(i->kind));
+	xc_cli_json_number(&json, "bound", i->bound);
+	if (i->kind == XC_BOUND_POINTWISE)
+		xc_cli_json_null(&json, "max_error");
+	else
+		xc_cli_json_number(&json, "max_error", i->error);
+	xc_cli_json_inline_array(&json, "chunk");
+	for (int k = 0; k < 3; k++)
+		xc_cli_json_integer(&json, NULL, i->chunk[k]);
+	xc_cli_json_end_array(&json);
+	xc_cli_json_integer(&json, "chunks", i->chunks);
+	xc_cli_json_integer(&json, "attached_bytes", i->attached);
+	xc_cli_json_number(&json, "ratio", ratio);
+	xc_cli_json_integer(&json, "bytes", i->file_size);
+	xc_cli_json_end_object(&json);
+}
+
+int xc_cli_array_info(xc_context *context, xc_cli_input *in, int json, const char *before)
+{
+	xc_array_reader *reader;
+	xc_array_info info;
+	uint8_t *memory;
+	size_t size;
+	const int failed = xc_cli_array_reader(in, context, &memory, &size, &reader);
+
+	if (!failed) {
+		xc_array_reader_info(reader, &info);
+		fputs(before, stdout);
+		(json ? print_json
+		      : print_text)(in->name, &info,
+		                    (double)xc_cli_array_bytes(&info.shape) / (double)info.file_size);
+	}
+	xc_array_reader_free(reader);
+	xc_cli_forget(context, memory, size);
+	return failed;
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * xcodec decode: an array of an XC file, or a part of it, to another file. Values pass through by
+ * the slab.
+ */
+#include "cli/array.h"
+
+#include "cli/base/report.h"
+#include "cli/stream/spread.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct job {
+	const xc_cli_array_decoder *decoder;
+	const xc_cli_batch *batch;
+	xc_cli_task *task;
+	xc_context *context;
+	uint8_t *memory; /* of a pipe */
+	size_t size;
+	xc_array_reader *reader;
+	xc_array_info info;
+	xc_array_box box;
+	uint8_t dropped[XC_ARRAY_DIMENSIONS]; /* dimensions of which one index was asked for */
+	xc_array_shape shape;                 /* of the result */
+	xc_array_output *output;
+	xc_cli_stages stages;
+} job;
+
+/* -------------------------------------------------------------------- regions */
+
+int xc_cli_array_is_region(const char *text)
+{
+	return *text && text[strspn(text, "0123456789:,")] == '\0';
+}
+
+static const char *digits(const char *text, uint64_t *number)
+{
+	const char *p = text;
+
+	for (*number = 0; *p >= '0' && *p <= '9' && *number < UINT64_MAX / 16; p++)
+		*number = 10 * *number + (uint64_t)(*p - '0');
+	return p;
+}
+
+/* Reads "start:stop", "index" or ":" for a dimension; what follows, or NULL. */
+static const char *read_slice(const char *p, job *j, int k)
+{
+	const uint64_t size = j->info.shape.size[k];
+	uint64_t start, stop;
+	const char *end = digits(p, &start);
+
+	j->dropped[k] = *end != ':';
+	if (j->dropped[k] && end == p)
+		return NULL;
+	stop = start + 1;
+	if (*end == ':') {
+		p = end + 1;
+		end = digits(p, &stop);
+		stop = end == p ? size : stop;
+	}
+	if (start >= stop || stop > size)
+		return NULL;
+	j->box.first[k] = start;
+	j->box.size[k] = stop - start;
+	return *end == ',' || !*end ? end : NULL;
+}
+
+static int wrong_region(const job *j)
+{
+	char shape[XC_CLI_ARRAY_SHAPE];
+
+	xc_cli_array_describe(&j->info.shape, shape);
+	return xc_cli_error(j->task->in->name,
+	                    "'%s' is no region of an array of %s: start:stop, an index or : for each "
+	                    "dimension",
+	                    j->decoder->region, shape);
+}
+
+static int choose_box(job *j)
+{
+	const xc_array_shape *all = &j->info.shape;
+	const char *p = j->decoder->region;
+
+	for (int k = 0; k < all->dimensions; k++)
+		j->box.size[k] = all->size[k];
+	for (int k = 0; p && *p; k++) {
+		p = k < all->dimensions ? read_slice(p, j, k) : NULL;
+		if (!p)
+			return wrong_region(j);
+		if (*p == ',' && !*++p)
+			return wrong_region(j);
+	}
+	j->shape = (xc_array_shape){.type = all->type};
+	for (int k = 0; k < all->dimensions; k++) {
+		const int scaled = k >= all->dimensions - 3 && all->size[k] > 1;
+		const uint64_t scale = scaled ? (uint64_t)j->decoder->scale : 1;
+		if (!j->dropped[k])
+			j->shape.size[j->shape.dimensions++] = (j->box.size[k] - 1) / scale + 1;
+	}
+	if (!j->shape.dimensions)
+		j->shape.size[j->shape.dimensions++] = 1;
+	return 0;
+}
+
+/* -------------------------------------------------------------------- values */
+
+/* What the writer says: 0, or -1 for a failure, which may have been reported. */
+static int check_output(const job *j, xc_status status, const char *message)
+{
+	const char *name = xc_cli_output_name(j->task->out->path);
+
+	if (status)
+		return j->task->out->failed ? -1 : xc_cli_status_error(name, status, message);
+	if (*message)
+		xc_cli_warning(name, "%s", message);
+	return 0;
+}
+
+static int check_reader(const job *j, xc_status status)
+{
+	return xc_cli_array_reader_check(j->task->in, j->context, status);
+}
+
+static xc_status next_attached(void *user, char name[5], const void **bytes, size_t *size)
+{
+	return xc_array_attached(((job *)user)->reader, name, bytes, size);
+}
+
+/* Slabs follow each other along this dimension; how many of its rows one has, as the encoder cuts
+ * them: about four million values, but at least a layer of chunks. */
+static int slab_of(const xc_array_info *info, uint64_t *high)
+{
+	enum { SLAB = 1 << 22 };
+	const xc_array_shape *s = &info->shape;
+	const int first = s->dimensions > 3 ? s->dimensions - 3 : 0;
+	int along = first;
+
+	while (along < s->dimensions - 1 && s->size[along] == 1)
+		along++;
+	uint64_t layer = info->chunk[along + 3 - s->dimensions];
+	*high = layer;
+	for (int k = along + 1; k < s->dimensions; k++)
+		layer *= s->size[k];
+	*high *= layer < SLAB ? SLAB / layer : 1;
+	return along;
+}
+
+/* Decodes a part of the box and writes it. */
+static int write_part(job *j, const xc_array_box *part, void *values, uint64_t count)
+{
+	char message[XC_FILE_MESSAGE];
+
+	if (check_reader(j, xc_array_read(j->reader, part, (uint32_t)j->decoder->scale, values)))
+		return -1;
+	xc_cli_stages_end_call(&j->stages);
+	const int failed = check_output(j, xc_array_output_write(j->output, values, count, message),
+	                                message);
+	xc_cli_stages_end(&j->stages, "write array");
+	return failed;
+}
+
+/* Values of the result that a part has. */
+static uint64_t count_of(const job *j, const xc_array_box *part)
+{
+	const xc_array_shape *s = &j->info.shape;
+	uint64_t count = 1;
+
+	for (int k = 0; k < s->dimensions; k++)
+		count *= k >= s->dimensions - 3 && s->size[k] > 1
+		             ? (part->size[k] - 1) / (uint64_t)j->decoder->scale + 1
+		             : part->size[k];
+	return count;
+}
+
+/* Sets the part that begins at `at` along a dimension and ends where a slab does, or the box. Parts
+ * are multiples of the scale. */
+static void cut(const job *j, int along, uint64_t high, uint64_t at, xc_array_box *part)
+{
+	const uint64_t end = j->box.first[along] + j->box.size[along];
+	const uint64_t scale = (uint64_t)j->decoder->scale;
+	const uint64_t size = (high - at % high + scale - 1) / scale * scale;
+
+	part->first[along] = at;
+	part->size[along] = size < end - at ? size : end - at;
+}
+
+static int write_volume(job *j, int along, uint64_t high, xc_array_box *part, void *values)
+{
+	const uint64_t end = j->box.first[along] + j->box.size[along];
+
+	for (uint64_t at = j->box.first[along]; at < end; at += part->size[along]) {
+		cut(j, along, high, at, part);
+		if (write_part(j, part, values, count_of(j, part)))
+			return -1;
+	}
+	return 0;
+}
+
+static int write_values(job *j)
+{
+	const int list = j->info.shape.dimensions == 4;
+	const size_t each = xc_array_type_size(j->shape.type);
+	xc_array_box part = j->box;
+	uint64_t high;
+	const int along = slab_of(&j->info, &high);
+	int failed = 0;
+
+	if (list)
+		part.size[0] = 1;
+	/* The first part may be smaller than those that follow. */
+	part.size[along] = high + (uint64_t)j->decoder->scale;
+	if (part.size[along] > j->box.size[along])
+		part.size[along] = j->box.size[along];
+	const uint64_t bytes = count_of(j, &part) * each;
+	void *values = xc_cli_array_memory(j->task->in->name, j->context, bytes);
+	if (!values)
+		return -1;
+	for (uint64_t i = 0; i < (list ? j->box.size[0] : 1) && !failed; i++) {
+		part.first[0] = list ? j->box.first[0] + i : part.first[0];
+		failed = write_volume(j, along, high, &part, values);
+	}
+	xc_cli_forget(j->context, values, (size_t)bytes);
+	return failed;
+}
+
+static int decode(job *j)
+{
+	const xc_byte_sink sink = {xc_cli_output_write, j->task->out};
+	const xc_array_attachments attachments = {next_attached, j};
+	char message[XC_FILE_MESSAGE];
+
+	if (xc_cli_array_reader(j->task->in, j->context, &j->memory, &j->size, &j->reader))
+		return -1;
+	xc_array_reader_info(j->reader, &j->info);
+	xc_cli_stages_end_call(&j->stages);
+	if (choose_box(j) ||
+	    check_output(j,
+	                 xc_array_output_new(j->decoder->name, &sink, &j->shape, &attachments,
+	                                     &j->output, message),
+	                 message) ||
+	    write_values(j))
+		return -1;
+	return check_output(j, xc_array_output_end(j->output, message), message);
+}
+
+/* ------------------------------------------------------------------- telling */
+
+static int print_json(const job *j)
+{
+	xc_cli_summary summary;
+	xc_cli_json *json = &summary.json;
+
+	if (xc_cli_summary_begin(&summary, j->task->in->name, j->task->out->path))
+		return -1;
+	xc_cli_array_put(json, &j->shape);
+	xc_cli_json_integer(json, "bytes", j->info.file_size);
+	xc_cli_json_integer(json, "output_bytes", j->task->out->written);
+	xc_cli_summary_stages(json, &j->stages);
+	j->task->told = xc_cli_summary_end(&summary);
+	return j->task->told ? 0 : -1;
+}
+
+static int tell(job *j)
+{
+	char shape[XC_CLI_ARRAY_SHAPE], name[XC_CLI_SHOWN];
+
+	j->task->pixels = xc_cli_array_count(&j->shape);
+	if (!xc_cli_batch_tells(j->batch))
+		return 0;
+	xc_cli_stages_end_library(&j->stages, j->context);
+	if (j->task->use)
+		xc_cli_time_use_add(j->task->use, &j->stages);
+	if (j->batch->verbosity == XC_CLI_VERBOSE) {
+		xc_cli_array_describe(&j->shape, shape);
+		xc_cli_escape(name, sizeof name, j->task->in->name);
+		xc_cli_say("%s: %s\n  %llu bytes coded, %llu bytes written\n", name, shape,
+		           (unsigned long long)j->info.file_size,
+		           (unsigned long long)j->task->out->written);
+		if (!xc_cli_batch_is_stream(j->batch))
+			xc_cli_stages_print(&j->stages);
+	}
+	return j->batch->json ? print_json(j) : 0;
+}
+
+int xc_cli_array_decode(const xc_cli_array_decoder *decoder, const xc_cli_batch *batch,
+                        xc_cli_task *task)
+{
+	job j = {.decoder = decoder, .batch = batch, .task = task, .context = task->context};
+
+	xc_cli_stages_start(&j.stages, xc_cli_batch_tells(batch));
+	int failed = decode(&j);
+	if (xc_cli_output_end(task->out, !failed))
+		failed = -1;
+	xc_cli_stages_end(&j.stages, "write array");
+	if (!failed && tell(&j))
+		failed = -1;
+	xc_array_output_free(j.output);
+	xc_array_reader_free(j.reader);
+	xc_cli_forget(j.context, j.memory, j.size);
+	return failed ? -1 : 0;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/base/array.h"
+
+#include "cli/base/report.h"
+#include "formats/formats.h"
+#include "src/core/context.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int xc_cli_is_array_file(const xc_cli_input *in, const char *raw)
+{
+	const xc_file_format format = xc_file_format_detect(in->first, in->size);
+
+	if (format == XC_FILE_XC)
+		return 0;
+	/* The first bytes of raw values may be any. */
+	if (format != XC_FILE_UNKNOWN && format != XC_FILE_PFM)
+		return raw && xc_file_format_to_read(in->name) == XC_FILE_UNKNOWN;
+	return in->size && (raw || xc_array_file_is(in->first, in->size, in->name));
+}
+
+/* ------------------------------------------------------------------- reading */
+
+static ptrdiff_t read_bytes(void *user, void *to, size_t size)
+{
+	xc_cli_array_file *f = user;
+	uint64_t all;
+	ptrdiff_t got;
+
+	if (f->memory) {
+		const size_t left = f->at < f->size ? f->size - (size_t)f->at : 0;
+		got = (ptrdiff_t)(size < left ? size : left);
+		memcpy(to, f->memory + (left ? f->at : 0), (size_t)got);
+	} else if (xc_cli_input_regular(f->in, &all)) {
+		got = xc_cli_input_read_at(f->in, f->at, to, size);
+	} else {
+		got = xc_cli_input_read(f->in, to, size);
+	}
+	f->at += got > 0 ? (uint64_t)got : 0;
+	return got;
+}
+
+static int seek(void *user, uint64_t to)
+{
+	((xc_cli_array_file *)user)->at = to;
+	return 0;
+}
+
+/* NPY and raw values can be read as they come. */
+static int comes_in_order(const xc_cli_input *in, const char *raw)
+{
+	return raw || (in->size > 6 && !memcmp(in->first, "\x93NUMPY", 6));
+}
+
+int xc_cli_array_open(xc_cli_array_file *f, xc_cli_input *in, xc_context *context, const char *raw,
+                      int twice)
+{
+	char message[XC_FILE_MESSAGE];
+	xc_array_source source = {.bytes = {read_bytes, f}, .size = XC_ARRAY_SIZE_UNKNOWN};
+
+	*f = (xc_cli_array_file){.in = in, .context = context};
+	if (raw && xc_array_file_is(in->first, in->size, in->name))
+		raw = NULL;
+	if (xc_cli_input_regular(in, &source.size)) {
+		source.seek = seek;
+	} else if (twice || !comes_in_order(in, raw)) {
+		if (xc_cli_input_read_all(in, context, &f->memory, &f->size))
+			return -1;
+		source.seek = seek;
+		source.size = f->size;
+	}
+	return xc_cli_array_check(f, xc_array_input_new(&source, in->name, raw, &f->input, message),
+	                          message);
+}
+
+int xc_cli_array_check(const xc_cli_array_file *f, xc_status status, const char *message)
+{
+	if (status && f->in->error)
+		return xc_cli_error(f->in->name, "cannot read: %s", strerror(f->in->error));
+	if (status)
+		return xc_cli_status_error(f->in->name, status, message);
+	if (*message)
+		xc_cli_warning(f->in->name, "%s", message);
+	return 0;
+}
+
+int xc_cli_array_next(xc_cli_array_file *f, void *values, uint64_t count)
+{
+	char message[XC_FILE_MESSAGE];
+
+	return xc_cli_array_check(f, xc_array_input_read(f->input, values, count, message), message);
+}
+
+void xc_cli_array_close(xc_cli_array_file *f)
+{
+	xc_array_input_free(f->input);
+	xc_cli_forget(f->context, f->memory, f->size);
+	*f = (xc_cli_array_file){.input = NULL};
+}
+
+/* As of pictures without loss: a small file must not fill a disk. */
+static int check_expansion(const char *name, const xc_context *context,
+                           const xc_array_reader *reader)
+{
+	const uint64_t max = context->limits.max_expansion;
+	xc_array_info info;
+
+	xc_array_reader_info(reader, &info);
+	const uint64_t count = xc_cli_array_count(&info.shape);
+	if (!max || count <= XC_ANY_FILE_PIXELS || count / XC_LOSSLESS_EXPANSION / max < info.file_size)
+		return 0;
+	xc_cli_note_failure(XC_ERR_LIMIT);
+	return xc_cli_error(name, "has %llu values in %llu bytes (see --max-expansion)",
+	                    (unsigned long long)count, (unsigned long long)info.file_size);
+}
+
+int xc_cli_array_reader(xc_cli_input *in, xc_context *context, uint8_t **memory, size_t *size,
+                        xc_array_reader **reader)
+{
+	xc_source source = {.user = in, .read_at = xc_cli_input_read_at};
+
+	*memory = NULL;
+	*reader = NULL;
+	if (!xc_cli_input_regular(in, &source.size)) {
+		if (xc_cli_input_read_all(in, context, memory, size))
+			return -1;
+		source = (xc_source){.memory = *memory, .size = *size};
+	}
+	if (xc_cli_array_reader_check(in, context, xc_array_reader_new(context, &source, reader)))
+		return -1;
+	return check_expansion(in->name, context, *reader);
+}
+
+int xc_cli_array_reader_check(const xc_cli_input *in, xc_context *context, xc_status status)
+{
+	if (status && in->error)
+		return xc_cli_error(in->name, "cannot read: %s", strerror(in->error));
+	return xc_cli_check(in->name, context, status);
+}
+
+void *xc_cli_array_memory(const char *name, xc_context *context, uint64_t bytes)
+{
+	if (bytes > SIZE_MAX / 2 || xc_context_charge(context, bytes)) {
+		xc_cli_note_failure(XC_ERR_LIMIT);
+		xc_cli_error(name, "the array needs %llu bytes of memory (see --max-memory)",
+		             (unsigned long long)bytes);
+		return NULL;
+	}
+	void *memory = malloc((size_t)bytes);
+	if (memory)
+		return memory;
+	xc_context_refund(context, bytes);
+	xc_cli_status_error(name, XC_ERR_MEMORY, "out of memory");
+	return NULL;
+}
+
+/* --------------------------------------------------------------------- words */
+
+uint64_t xc_cli_array_count(const xc_array_shape *s)
+{
+	uint64_t count = 1;
+
+	for (int i = 0; i < s->dimensions; i++)
+		count *= s->size[i];
+	return count;
+}
+
+void xc_cli_array_describe(const xc_array_shape *s, char text[XC_CLI_ARRAY_SHAPE])
+{
+	int n = snprintf(text, XC_CLI_ARRAY_SHAPE, "%s,", xc_array_type_name(s->type));
+
+	for (int i = 0; i < s->dimensions; i++)
+		n += snprintf(text + n, XC_CLI_ARRAY_SHAPE - (size_t)n, "%s %llu", i ? " x" : "",
+		              (unsigned long long)s->size[i]);
+}
+
+void xc_cli_array_put(xc_cli_json *json, const xc_array_shape *s)
+{
+	xc_cli_json_text(json, "type", xc_array_type_name(s->type));
+	xc_cli_json_inline_array(json, "shape");
+	for (int i = 0; i < s->dimensions; i++)
+		xc_cli_json_integer(json, NULL, s->size[i]);
+	xc_cli_json_end_array(json);
+}
+
+const char *xc_cli_array_bound_name(xc_array_bound kind)
+{
+	static const char *const names[] = {"lossless",  "absolute", "relative",
+	                                    "pointwise", "PSNR",     "SNR"};
+
+	return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : "unknown";
+}
+
+void xc_cli_array_bound(xc_array_bound kind, double bound, char text[XC_CLI_ARRAY_BOUND])
+{
+	if (kind == XC_BOUND_LOSSLESS)
+		snprintf(text, XC_CLI_ARRAY_BOUND, "lossless");
+	else
+		snprintf(text, XC_CLI_ARRAY_BOUND, "%s %.9g", xc_cli_array_bound_name(kind), bound);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Arrays in files: reading them value by value, and what is said of them. */
+#ifndef XC_CLI_BASE_ARRAY_H
+#define XC_CLI_BASE_ARRAY_H
+
+#include "cli/base/io.h"
+#include "cli/base/json.h"
+
+#include "formats/array/array.h"
+
+/* What OUT of an array may be called. */
+#define XC_CLI_ARRAY_SUFFIXES ".npy, .pfm, .nii, .tif, .sgy, .su or .raw"
+
+/* Whether a file holds an array and is no XC file. raw: what --raw says, which makes an array of any
+ * file that is of no known format; NULL: nothing. */
+int xc_cli_is_array_file(const xc_cli_input *in, const char *raw);
+
+/* A file of an array that is being read. */
+typedef struct xc_cli_array_file {
+	xc_cli_input *in;
+	xc_context *context;
+	uint64_t at;     /* of the file, the byte that is read next */
+	uint8_t *memory; /* all bytes of a file that cannot be sought in; NULL: it is not needed */
+	size_t size;
+	xc_array_input *input;
+} xc_cli_array_file;
+
+/* Opens it: 0, or -1 after reporting why not. twice: its values are read twice, which takes the whole
+ * of a pipe in memory. It is closed in any case. */
+int xc_cli_array_open(xc_cli_array_file *file, xc_cli_input *in, xc_context *context,
+                      const char *raw, int twice);
+/* What the reader says: 0, or -1 after reporting it. */
+int xc_cli_array_check(const xc_cli_array_file *file, xc_status status, const char *message);
+/* Reads the next values: 0, or -1 after reporting why not. */
+int xc_cli_array_next(xc_cli_array_file *file, void *values, uint64_t count);
+void xc_cli_array_close(xc_cli_array_file *file);
+
+/* Opens an XC file with an array, of which all bytes are read if it is a pipe; *memory is for
+ * xc_cli_forget(). 0, or -1 after reporting why not. */
+int xc_cli_array_reader(xc_cli_input *in, xc_context *context, uint8_t **memory, size_t *size,
+                        xc_array_reader **reader);
+/* What the library says of an XC file that is being read, as xc_cli_array_check(). */
+int xc_cli_array_reader_check(const xc_cli_input *in, xc_context *context, xc_status status);
+
+/* Memory that is charged to the context; NULL after reporting that there is none. */
+void *xc_cli_array_memory(const char *name, xc_context *context, uint64_t bytes);
+
+uint64_t xc_cli_array_count(const xc_array_shape *shape);
+static inline uint64_t xc_cli_array_bytes(const xc_array_shape *shape)
+{
+	return xc_cli_array_count(shape) * xc_array_type_size(shape->type);
+}
+/* "float32, 10 x 20" */
+enum { XC_CLI_ARRAY_SHAPE = 112 };
+void xc_cli_array_describe(const xc_array_shape *shape, char text[XC_CLI_ARRAY_SHAPE]);
+void xc_cli_array_put(xc_cli_json *json, const xc_array_shape *shape);
+
+/* What was asked for: "relative 0.001". */
+enum { XC_CLI_ARRAY_BOUND = 48 };
+void xc_cli_array_bound(xc_array_bound kind, double bound, char text[XC_CLI_ARRAY_BOUND]);
+/* "relative" */
+const char *xc_cli_array_bound_name(xc_array_bound kind);
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * NPY, the format of numpy.save(): versions 1 to 3, either byte order, C and Fortran order
+ * (numpy.lib.format says what they are). The dimensions of a Fortran-ordered array are reversed, so
+ * its values stay in the file's order. The header is attached unless it is the one that is written
+ * here anyway.
+ */
+#include "formats/array/kind.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NPY_MAGIC = 6, NPY_TEXT = 1 << 16, NPY_MADE = 512 };
+
+typedef struct npy {
+	const char *text; /* what is left of the header's dictionary */
+	char order;       /* < > or | */
+	int kind;         /* f, i or u, and its bytes */
+	int bytes;
+	int fortran;
+	int dimensions; /* -1: not yet known */
+	uint64_t sizes[XC_ARRAY_SIZES];
+	char descr[24];
+} npy;
+
+/* ------------------------------------------------------------------- parsing */
+
+static int take(npy *n, const char *word)
+{
+	while (*n->text == ' ' || *n->text == '\n' || *n->text == '\t')
+		n->text++;
+	const size_t length = strlen(word);
+	if (strncmp(n->text, word, length))
+		return 0;
+	n->text += length;
+	return 1;
+}
+
+static int take_text(npy *n, char *to, size_t room)
+{
+	const char quote = take(n, "'") ? '\'' : take(n, "\"") ? '"' : '\0';
+	size_t length = 0;
+
+	if (!quote)
+		return 0;
+	while (*n->text >= ' ' && *n->text <= '~' && *n->text != quote && length + 1 < room)
+		to[length++] = *n->text++;
+	to[length] = '\0';
+	return *n->text++ == quote;
+}
+
+static int take_number(npy *n, uint64_t *value)
+{
+	take(n, "");
+	const char *end = xc_array_digits(n->text, value);
+	n->text = end ? end : n->text;
+	take(n, "L"); /* Python 2 */
+	return end != NULL;
+}
+
+static int take_shape(npy *n)
+{
+	if (!take(n, "("))
+		return 0;
+	for (n->dimensions = 0; !take(n, ")"); take(n, ","))
+		if (n->dimensions == XC_ARRAY_SIZES || !take_number(n, &n->sizes[n->dimensions++]))
+			return 0;
+	return 1;
+}
+
+static int take_item(npy *n)
+{
+	char key[16];
+
+	if (!take_text(n, key, sizeof key) || !take(n, ":"))
+		return 0;
+	if (!strcmp(key, "descr") && take(n, "[")) {
+		snprintf(n->descr, sizeof n->descr, "records");
+		return 0;
+	}
+	if (!strcmp(key, "descr"))
+		return take_text(n, n->descr, sizeof n->descr);
+	if (!strcmp(key, "shape"))
+		return take_shape(n);
+	if (strcmp(key, "fortran_order"))
+		return 0;
+	n->fortran = take(n, "True");
+	return n->fortran || take(n, "False");
+}
+
+/* text: ends with a zero */
+static int parse(const char *text, npy *n)
+{
+	*n = (npy){.text = text, .dimensions = -1, .fortran = -1};
+	if (!take(n, "{"))
+		return 0;
+	while (!take(n, "}")) {
+		if (!take_item(n))
+			return 0;
+		take(n, ",");
+	}
+	n->order = n->descr[0];
+	n->kind = n->descr[0] ? n->descr[1] : 0;
+	n->bytes = n->kind && n->descr[2] && !n->descr[3] ? n->descr[2] - '0' : 0;
+	return n->dimensions >= 0 && n->fortran >= 0 && n->kind;
+}
+
+static int type_of(const npy *n)
+{
+	static const char kinds[XC_ARRAY_TYPES] = "ffiiiuuu";
+
+	for (int i = 0; i < XC_ARRAY_TYPES; i++)
+		if (n->kind == kinds[i] && n->bytes == (int)xc_array_value_size((xc_array_type)i) &&
+		    (n->order == '<' || n->order == '>' || (n->order == '|' && n->bytes == 1)))
+			return i;
+	return -1;
+}
+
+/* The shape of the array as it lies in the file. */
+static void sizes_of(const npy *n, uint64_t sizes[XC_ARRAY_SIZES])
+{
+	for (int i = 0; i < n->dimensions; i++)
+		sizes[i] = n->sizes[n->fortran ? n->dimensions - 1 - i : i];
+}
+
+/* ------------------------------------------------------------------- reading */
+
+/* Bytes before the values, and those before the dictionary; 0: no version that is known. */
+static uint64_t header_size(const uint8_t *first, size_t size, unsigned *before)
+{
+	if (size < NPY_MAGIC + 6 || first[6] < 1 || first[6] > 3)
+		return 0;
+	*before = first[6] == 1 ? NPY_MAGIC + 4 : NPY_MAGIC + 6;
+	return *before + (uint64_t)(first[6] == 1 ? xc_load_le16(first + 8) : xc_load_le32(first + 8));
+}
+
+static size_t make(char header[NPY_MADE], const xc_array_shape *shape, int fortran)
+{
+	static const char letters[XC_ARRAY_TYPES] = "ffiiiuuu";
+	const size_t bytes = xc_array_value_size(shape->type);
+	char *text = header + NPY_MAGIC + 4;
+	int used = snprintf(text, NPY_MADE - 16, "{'descr': '%c%c%zu', 'fortran_order': %s, 'shape': (",
+	                    bytes == 1 ? '|' : '<', letters[shape->type], bytes,
+	                    fortran ? "True" : "False");
+
+	for (int i = 0; i < shape->dimensions; i++)
+		used += snprintf(text + used, 32, "%s%" PRIu64 "%s", i ? ", " : "",
+		                 shape->size[fortran ? shape->dimensions - 1 - i : i],
+		                 shape->dimensions == 1 ? "," : "");
+	used += snprintf(text + used, 8, "), }");
+	/* As numpy since 1.23, which leaves room to make the array longer in place. */
+	char first[24];
+	used += 21 - snprintf(first, sizeof first, "%" PRIu64, shape->size[0]);
+	const int length = (NPY_MAGIC + 4 + used + 1 + 63) / 64 * 64 - NPY_MAGIC - 4;
+	const size_t end = strlen(text);
+	memset(text + end, ' ', (size_t)length - end);
+	text[length - 1] = '\n';
+	memcpy(header, "\x93NUMPY\1\0", 8);
+	xc_store_le((uint8_t *)header + 8, (uint64_t)length, 2);
+	return NPY_MAGIC + 4 + (size_t)length;
+}
+
+static xc_status refuse(xc_array_reading *r, const npy *n)
+{
+	if (n->dimensions == 0 && type_of(n) >= 0)
+		return xc_file_fail(r->message, XC_ERR_UNSUPPORTED, "the NPY file has no dimensions");
+	return xc_file_fail(
+		r->message, XC_ERR_UNSUPPORTED,
+		"values of the NPY file are '%s', not float32, float64, or integers of 8 to "
+		"32 bits",
+		n->descr);
+}
+
+static xc_status read_header(xc_array_reading *r, unsigned *before)
+{
+	r->start = header_size(r->first, r->first_size, before);
+	if (!r->start)
+		return xc_file_fail(r->message, XC_ERR_UNSUPPORTED, "NPY of a version above 3");
+	if (r->start > r->bytes.limit)
+		return xc_array_short(r);
+	if (r->start > NPY_TEXT)
+		return xc_file_fail(r->message, XC_ERR_UNSUPPORTED, "the NPY header is above 64 KiB");
+	return xc_array_keep_header(r);
+}
+
+static xc_status npy_open(xc_array_reading *r)
+{
+	unsigned before = 0;
+	npy n;
+	uint64_t sizes[XC_ARRAY_SIZES];
+	char made[NPY_MADE];
+	xc_status status = read_header(r, &before);
+
+	if (status)
+		return status;
+	if (!parse((const char *)r->header + before, &n) && strcmp(n.descr, "records"))
+		return xc_file_fail(r->message, XC_ERR_CORRUPT, "the NPY header cannot be understood");
+	const int type = type_of(&n);
+	if (type < 0 || n.dimensions == 0)
+		return refuse(r, &n);
+	sizes_of(&n, sizes);
+	status = xc_array_shape_file(r, (xc_array_type)type, n.dimensions, sizes, r->start);
+	if (status)
+		return status;
+	r->swap = n.bytes > 1 && (n.order == '>') != xc_array_big_endian();
+	snprintf(r->input.detail, sizeof r->input.detail, "%s%s", n.descr,
+	         n.fortran ? ", Fortran order" : "");
+	/* What follows the values is only put back after a header that was attached. */
+	if (r->bytes.source.size == r->end && make(made, &r->input.shape, 0) == r->header_size &&
+	    !memcmp(made, r->header, r->header_size)) {
+		free(r->header);
+		r->header = NULL;
+	}
+	return XC_OK;
+}
+
+static int npy_is(const uint8_t *first, size_t size, int suffix)
+{
+	(void)suffix;
+	return size >= NPY_MAGIC + 6 && !memcmp(first, "\x93NUMPY", NPY_MAGIC);
+}
+
+/* ------------------------------------------------------------------- writing */
+
+static int is_of_shape(xc_array_output *o, npy *n)
+{
+	unsigned before = 0;
+	uint64_t sizes[XC_ARRAY_SIZES], values;
+	xc_array_shape shape = {.type = XC_ARRAY_FLOAT32};
+
+	if (header_size(o->header, o->header_size, &before) != o->header_size)
+		return 0;
+	const int type = parse((const char *)o->header + before, n) ? type_of(n) : -1;
+	if (type < 0)
+		return 0;
+	sizes_of(n, sizes);
+	shape.type = (xc_array_type)type;
+	return xc_array_fold(n->dimensions, sizes, &shape, &values) &&
+	       xc_array_same_shape(&shape, &o->shape);
+}
+
+static xc_status npy_create(xc_array_output *o)
+{
+	npy n = {0};
+	char header[NPY_MADE];
+
+	if (o->header && o->header_size > NPY_MAGIC + 6 && is_of_shape(o, &n)) {
+		o->same = 1;
+		o->swap = n.bytes > 1 && (n.order == '>') != xc_array_big_endian();
+		return xc_array_put(o, o->header, o->header_size);
+	}
+	return xc_array_put(o, header, make(header, &o->shape, n.fortran));
+}
+
+const xc_array_kind xc_array_npy = {
+	.format = "NPY",
+	.letters = "npy",
+	.suffixes = {"npy"},
+	.is = npy_is,
+	.open = npy_open,
+	.create = npy_create,
+};

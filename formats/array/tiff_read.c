@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reading TIFF by libtiff: one channel of floats or integers, in strips or tiles of any compression
+ * that libtiff knows, one page or many of one shape. Pages that are smaller copies of others, or
+ * masks, are passed over. Nothing is attached: other tags are lost.
+ */
+#include "formats/array/kind.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tiffio.h>
+
+enum {
+	TIFF_GDAL_NODATA = 42113,
+	TIFF_ROWS_MAX = 1 << 30, /* bytes of a strip or of a row of tiles, which is in memory */
+	TIFF_EXPANSION = 4096    /* bytes of values for each byte of a compressed file, at most */
+};
+
+typedef struct tiff {
+	TIFF *file;
+	uint64_t at; /* of libtiff in the bytes */
+	uint32_t width, length;
+	xc_array_type type;
+	uint64_t page, first; /* of the rows in memory, counted over all pages */
+	uint32_t count;       /* of these rows */
+	uint8_t *rows, *tile;
+} tiff;
+
+/* ------------------------------------------------------- what libtiff reads by */
+
+static tmsize_t read_bytes(thandle_t user, void *to, tmsize_t size)
+{
+	xc_array_reading *r = user;
+	tiff *t = r->own;
+	const size_t n = size > 0 ? xc_array_get(&r->bytes, t->at, to, (size_t)size, 1 << 14) : 0;
+
+	t->at += n;
+	return (tmsize_t)n;
+}
+
+static tmsize_t write_nothing(thandle_t user, void *from, tmsize_t size)
+{
+	(void)user, (void)from, (void)size;
+	return 0;
+}
+
+static toff_t seek_bytes(thandle_t user, toff_t to, int whence)
+{
+	xc_array_reading *r = user;
+	tiff *t = r->own;
+
+	t->at = whence == SEEK_SET ? to : whence == SEEK_CUR ? t->at + to : r->bytes.source.size + to;
+	return t->at;
+}
+
+static int close_nothing(thandle_t user)
+{
+	(void)user;
+	return 0;
+}
+
+static toff_t size_of_bytes(thandle_t user)
+{
+	return ((xc_array_reading *)user)->bytes.source.size;
+}
+
+/* --------------------------------------------------------------------- pages */
+
+static int type_of(unsigned bits, unsigned format)
+{
+	static const uint8_t formats[XC_ARRAY_TYPES] = {SAMPLEFORMAT_IEEEFP, SAMPLEFORMAT_IEEEFP,
+	                                                SAMPLEFORMAT_INT,    SAMPLEFORMAT_INT,
+	                                                SAMPLEFORMAT_INT,    SAMPLEFORMAT_UINT,
+	                                                SAMPLEFORMAT_UINT,   SAMPLEFORMAT_UINT};
+
+	for (int i = 0; i < XC_ARRAY_TYPES; i++)
+		if (formats[i] == (format == SAMPLEFORMAT_VOID ? SAMPLEFORMAT_UINT : format) &&
+		    bits == 8 * xc_array_value_size((xc_array_type)i))
+			return i;
+	return -1;
+}
+
+static xc_status look_at_page(xc_array_reading *r, tiff *page)
+{
+	uint16_t samples = 1, bits = 1, format = SAMPLEFORMAT_UINT;
+	TIFF *f = page->file;
+
+	TIFFGetFieldDefaulted(f, TIFFTAG_SAMPLESPERPIXEL, &samples);
+	TIFFGetFieldDefaulted(f, TIFFTAG_BITSPERSAMPLE, &bits);
+	TIFFGetFieldDefaulted(f, TIFFTAG_SAMPLEFORMAT, &format);
+	const int type = type_of(bits, format);
+	if (samples != 1 || type < 0)
+		return xc_file_fail(r->message, XC_ERR_UNSUPPORTED,
+		                    "the TIFF file has %u samples of %u bits a pixel: only one channel of "
+		                    "floats, or of integers of 8 to 32 bits, is an array; '%s x.tif x.png' "
+		                    "makes a picture",
+		                    samples, bits, xc_file_magick());
+	page->type = (xc_array_type)type;
+	if (!TIFFGetField(f, TIFFTAG_IMAGEWIDTH, &page->width) ||
+	    !TIFFGetField(f, TIFFTAG_IMAGELENGTH, &page->length))
+		return xc_file_fail(r->message, XC_ERR_CORRUPT, "the TIFF file has no width and height");
+	return XC_OK;
+}
+
+static int is_passed_over(TIFF *f)
+{
+	uint32_t kind = 0;
+
+	return TIFFGetField(f, TIFFTAG_SUBFILETYPE, &kind) &&
+	       (kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK));
+}
+
+static int next_page(TIFF *f)
+{
+	do {
+		if (!TIFFReadDirectory(f))
+			return 0;
+	} while (is_passed_over(f));
+	return 1;
+}
+
+/* Counts the pages, which must be alike. */
+static xc_status count_pages(xc_array_reading *r, const tiff *t, uint64_t *pages)
+{
+	for (*pages = 1; next_page(t->file); ++*pages) {
+		tiff page = {.file = t->file};
+		const xc_status status = look_at_page(r, &page);
+		if (status)
+			return status;
+		if (page.width != t->width || page.length != t->length || page.type != t->type)
+			return xc_file_fail(r->message, XC_ERR_UNSUPPORTED,
+			                    "page %" PRIu64 " of the TIFF file is not like the first one",
+			                    *pages + 1);
+	}
+	if (!TIFFSetDirectory(t->file, 0))
+		return xc_file_fail(r->message, XC_ERR_CORRUPT, "the TIFF file cannot be read");
+	return XC_OK;
+}
+
+static void find_fill(xc_array_reading *r, TIFF *f)
+{
+	uint32_t count = 0;
+	const char *text = NULL;
+	char *end, number[32];
+
+	if (!TIFFGetField(f, TIFF_GDAL_NODATA, &count, &text) || !text)
+		return;
+	snprintf(number, sizeof number, "%.*s", (int)(count < 31 ? count : 31), text);
+	r->input.fill = strtod(number, &end);
+	r->input.has_fill = end > number;
+}
+
+/* The most rows that libtiff gives at once; 0: too many to hold. */
+static uint32_t rows_of(const tiff *t, size_t row)
+{
+	uint32_t rows = t->length;
+
+	if (TIFFIsTiled(t->file)) {
+		if (!TIFFGetField(t->file, TIFFTAG_TILELENGTH, &rows) ||
+		    TIFFTileSize64(t->file) > TIFF_ROWS_MAX)
+			return 0;
+	} else {
+		TIFFGetFieldDefaulted(t->file, TIFFTAG_ROWSPERSTRIP, &rows);
+	}
+	rows = rows < t->length ? rows : t->length;
+	return row <= TIFF_ROWS_MAX && rows <= TIFF_ROWS_MAX / row ? rows : 0;
+}
+
+static xc_status too_large(xc_array_reading *r)
+{
+	return xc_file_fail(r->message, XC_ERR_UNSUPPORTED,
+	                    "the TIFF file has strips or tiles above 1 GiB, or none");
+}
+
+static xc_status open_pages(xc_array_reading *r, tiff *t)
+{
+	uint64_t pages;
+	uint16_t compression = COMPRESSION_NONE;
+	xc_status status = look_at_page(r, t);
+
+	if (status)
+		return status;
+	find_fill(r, t->file);
+	TIFFGetFieldDefaulted(t->file, TIFFTAG_COMPRESSION, &compression);
+	status = count_pages(r, t, &pages);
+	if (status)
+		return status;
+	const uint64_t sizes[3] = {pages, t->length, t->width};
+	if (compression != COMPRESSION_NONE)
+		r->bytes.limit = r->bytes.limit < INT64_MAX / TIFF_EXPANSION
+		                     ? r->bytes.limit * TIFF_EXPANSION
+		                     : INT64_MAX;
+	status = xc_array_shape_file(r, t->type, pages > 1 ? 3 : 2, sizes + (pages == 1), 0);
+	r->end = 0;
+	return status;
+}
+
+static xc_status tiff_open(xc_array_reading *r)
+{
+	tiff *t = calloc(1, sizeof *t);
+
+	r->own = t;
+	if (!t)
+		return xc_file_fail(r->message, XC_ERR_MEMORY, "out of memory for TIFF");
+	/* What libtiff would print is not ours. */
+	TIFFSetErrorHandler(NULL);
+	TIFFSetWarningHandler(NULL);
+	t->file = TIFFClientOpen("array", "rm", r, read_bytes, write_nothing, seek_bytes, close_nothing,
+	                         size_of_bytes, NULL, NULL);
+	if (!t->file)
+		return xc_file_fail(r->message, XC_ERR_CORRUPT, "the TIFF file cannot be read");
+	return open_pages(r, t);
+}
+
+static int tiff_is(const uint8_t *first, size_t size, int suffix)
+{
+	(void)suffix;
+	return size >= 8 && (!memcmp(first, "II*\0", 4) || !memcmp(first, "MM\0*", 4) ||
+	                     !memcmp(first, "II+\0", 4) || !memcmp(first, "MM\0+", 4));
+}
+
+/* -------------------------------------------------------------------- values */
+
+static int read_tiles(tiff *t, uint32_t y, size_t row, uint32_t rows)
+{
+	const size_t size = xc_array_value_size(t->type), across = (size_t)TIFFTileRowSize64(t->file);
+	const tmsize_t bytes = (tmsize_t)TIFFTileSize64(t->file);
+	uint32_t width = 0;
+
+	TIFFGetField(t->file, TIFFTAG_TILEWIDTH, &width);
+	if (!width || across < (size_t)width * size || across > (size_t)bytes / rows)
+		return 0;
+	for (uint64_t x = 0; x < t->width; x += width) {
+		const size_t n = (t->width - x < width ? t->width - (size_t)x : width) * size;
+		if (TIFFReadTile(t->file, t->tile, (uint32_t)x, y, 0, 0) < 0)
+			return 0;
+		for (uint32_t i = 0; i < rows; i++)
+			memcpy(t->rows + i * row + x * size, t->tile + i * across, n);
+	}
+	return 1;
+}
+
+static int read_rows(tiff *t, uint32_t y, size_t row, uint32_t rows)
+{
+	if (TIFFIsTiled(t->file))
+		return read_tiles(t, y, row, rows);
+	const tmsize_t bytes = (tmsize_t)(row * rows);
+	return TIFFReadEncodedStrip(t->file, TIFFComputeStrip(t->file, y, 0), t->rows, bytes) == bytes;
+}
+
+/* Reads the strip or tiles that a row of all pages is in. Each page may have others than the last. */
+static xc_status load(xc_array_reading *r, tiff *t, uint64_t at)
+{
+	const size_t row = (size_t)t->width * xc_array_value_size(t->type);
+	const uint64_t page = at / t->length;
+
+	if (page < t->page) {
+		t->page = 0;
+		if (!TIFFSetDirectory(t->file, 0))
+			return xc_array_short(r);
+	}
+	for (; t->page < page; t->page++)
+		if (!next_page(t->file))
+			return xc_array_short(r);
+	uint32_t y = (uint32_t)(at % t->length), rows = rows_of(t, row);
+	if (!rows)
+		return too_large(r);
+	y -= y % rows;
+	rows = t->length - y < rows ? t->length - y : rows;
+	free(t->rows);
+	free(t->tile);
+	t->rows = malloc(row * rows);
+	t->tile = TIFFIsTiled(t->file) ? malloc((size_t)TIFFTileSize64(t->file)) : NULL;
+	t->count = 0;
+	if (!t->rows || (TIFFIsTiled(t->file) && !t->tile))
+		return xc_file_fail(r->message, XC_ERR_MEMORY, "out of memory for a TIFF file");
+	if (!read_rows(t, y, row, rows))
+		return xc_file_fail(r->message, XC_ERR_CORRUPT,
+		                    "the TIFF file is damaged or ends in page %" PRIu64, page + 1);
+	t->first = page * t->length + y;
+	t->count = rows;
+	return XC_OK;
+}
+
+static xc_status tiff_read(xc_array_reading *r, void *values, uint64_t count)
+{
+	tiff *t = r->own;
+	const size_t size = xc_array_value_size(t->type);
+	uint8_t *to = values;
+	uint64_t n;
+
+	for (uint64_t at = r->at; count; count -= n, at += n, to += n * size) {
+		const uint64_t y = at / t->width;
+		if (!t->count || y < t->first || y - t->first >= t->count) {
+			const xc_status status = load(r, t, y);
+			if (status)
+				return status;
+		}
+		const uint64_t from = at - t->first * t->width, have = (uint64_t)t->count * t->width - from;
+		n = have < count ? have : count;
+		memcpy(to, t->rows + from * size, (size_t)n * size);
+	}
+	return XC_OK;
+}
+
+static void tiff_close(xc_array_reading *r)
+{
+	tiff *t = r->own;
+
+	if (!t)
+		return;
+	if (t->file)
+		TIFFClose(t->file);
+	free(t->rows);
+	free(t->tile);
+}
+
+const xc_array_kind xc_array_tiff = {
+	.format = "TIFF",
+	.letters = "tif",
+	.suffixes = {"tif", "tiff"},
+	.seeks = 1,
+	.is = tiff_is,
+	.open = tiff_open,
+	.read = tiff_read,
+	.close = tiff_close,
+	.create = xc_tiff_create,
+	.write = xc_tiff_write,
+};

@@ -1,0 +1,248 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Arrays of numbers by the command: bounds, which Python checks with the numbers of the files; formats, regions,
+# pipes, batches, broken files, and what is refused.
+
+. "${srcdir:-.}/tests/support/tap.sh"
+
+cd "$tmp" || exit 99
+[ -n "$tap_python" ] || skip_all "no python3"
+
+# make.py: f.f32, 10 x 24 x 30 with NaN and an infinity, and the same numbers as f64, i16 and u8 without these.
+# bound.py: a line for each line KIND BOUND TYPE A B of standard input whose raw values do not keep to it.
+cat >make.py <<'END'
+import array, math
+n = range(10 * 24 * 30)
+v = [900 * math.sin(i / 97) * math.cos(i % 30 / 7) + (i * 7919 % 101) / 50 for i in n]
+for name, code, to in ("f64", "d", float), ("i16", "h", round), ("u8", "B", lambda x: round(x) & 255):
+    array.array(code, map(to, v)).tofile(open("f." + name, "wb"))
+v[100] = v[5000] = math.nan
+v[7] = math.inf
+array.array("f", v).tofile(open("f.f32", "wb"))
+def npy(name, descr, shape, data):
+    head = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }" % (descr, shape)
+    head += " " * (117 - len(head)) + "\n"
+    open(name, "wb").write(b"\x93NUMPY\x01\0" + len(head).to_bytes(2, "little") + head.encode() + data)
+npy("f.npy", "<f4", (10, 24, 30), open("f.f32", "rb").read())
+npy("i.npy", "<i2", (240, 30), open("f.i16", "rb").read())
+END
+cat >bound.py <<'END'
+import array, math, sys
+def load(name, code):
+    v = array.array({"f32": "f", "f64": "d", "i16": "h", "u8": "B"}[code])
+    v.frombytes(open(name, "rb").read())
+    return v
+def check(kind, bound, code, a, b):
+    a, b = load(a, code), load(b, code)
+    finite = [x for x in a if math.isfinite(x)]
+    low, high = min(finite), max(finite)
+    squares = energy = 0
+    assert len(a) == len(b)
+    for x, y in zip(a, b):
+        if not math.isfinite(x):
+            assert x == y or math.isnan(x) and math.isnan(y), (x, y)
+            continue
+        e = {"absolute": bound, "relative": bound * (high - low), "pointwise": bound * abs(x)}.get(kind, math.inf)
+        assert abs(x - y) <= e, (x, y, e)
+        squares += (x - y) ** 2
+        energy += x * x
+    # Integers may have no step between this and none.
+    assert kind != "psnr" or squares < (high - low) ** 2 * len(finite) / 10 ** (bound / 10), squares
+    assert kind != "snr" or squares < energy / 10 ** (bound / 10), squares
+for line in sys.stdin:
+    try:
+        kind, bound, *rest = line.split()
+        check(kind, float(bound), *rest)
+    except Exception as e:
+        print(line.strip(), repr(e))
+END
+"$tap_python" make.py || exit 99
+
+# one_line NAME TEXT: standard error has one line, in which this is.
+one_line() {
+	check_equal "$1: one line" 1 "$(grep -c . stderr)"
+	check "$1: that says why" grep -qF -e "$2" stderr
+}
+
+# refused NAME STATUS TEXT ARGUMENT...: no file comes.
+refused() {
+	what=$1 status=$2 text=$3
+	shift 3
+	rm -f o.*
+	check_status "$what" "$status" "$XCODEC" "$@"
+	one_line "$what" "$text"
+	check_equal "$what: no file" "" "$(ls -a | grep '^\.*o\.')"
+}
+
+# ------------------------------------------------------------------------ bounds
+
+kept=1
+for type in f32 f64 i16 u8; do
+	for bound in "max-error 2" "relative-error 1e-3" "pointwise-error 0.01" "target-psnr 50" "target-snr 40"; do
+		"$XCODEC" encode -f -e 0 --raw $type,10x24x30 "--${bound% *}" "${bound#* }" f.$type o.xc &&
+			"$XCODEC" decode -f o.xc o.$type
+		echo "$(echo "$bound" | sed 's/max-error/absolute/; s/-error//; s/target-//') $type f.$type $kept.$type" >>bounds
+		mv o.$type $kept.$type && kept=$((kept + 1))
+	done
+	"$XCODEC" encode -f --raw $type,10x24x30 f.$type o.xc && "$XCODEC" decode -f o.xc o.$type
+	check "$type: without a bound nothing is lost" cmp f.$type o.$type
+done
+check_equal "20 bounds" 20 "$(grep -c . bounds)"
+check_equal "hold" "" "$("$tap_python" bound.py <bounds)"
+check_status "the bound is said" 0 "$XCODEC" encode -vf f.npy o.xc
+check "to be none" grep -q 'bound: lossless' stderr
+"$XCODEC" encode -f --relative-error 1e-2 f.npy a.xc || exit 99
+cat f.npy | "$XCODEC" encode --relative-error 1e-2 - - >o.xc
+check "a pipe gives the same file" cmp a.xc o.xc
+"$XCODEC" encode -f -t 3 --relative-error 1e-2 --raw f32,10x24x30 f.f32 o.xc && "$XCODEC" decode -f o.xc o.npy &&
+	"$XCODEC" decode -f a.xc a.npy
+check "raw values, three threads: the same numbers" cmp a.npy o.npy
+check_status "--chunk" 0 "$XCODEC" encode -f --chunk 4x8x30 --fill 900 -e 0 --max-error 0.01 f.npy o.xc
+check_status "info" 0 "$XCODEC" info --json o.xc
+check_json "tells them" stdout '(j["type"] == "float32" and j["shape"] == [10, 24, 30] and j["chunk"] == [4, 8, 30] and
+	j["chunks"] == 9 and j["bound_kind"] == "absolute" and j["bound"] == j["max_error"] == 0.01 and
+	j["attached_bytes"] == 0 and j["ratio"] > 1)'
+check_status "info as text, of a pipe" 0 sh -c 'cat a.xc | "$0" info -' "$XCODEC"
+check "says the bound as it was asked for" grep -q '^Bound *relative 0.01, no value is off by more than 1[78]\.' stdout
+
+# ----------------------------------------------------------------------- formats
+
+for suffix in npy nii tif f32; do
+	check_status "decode to $suffix" 0 "$XCODEC" decode -f a.xc o.$suffix
+	[ $suffix = f32 ] && break
+	[ $suffix = tif ] && ! grep -q '^#define XC_HAVE_LIBTIFF 1' "$BUILDDIR/config.h" && continue
+	"$XCODEC" compare o.$suffix a.xc >stdout
+	check "$suffix has these numbers" grep -q '^Identical *yes$' stdout
+	"$XCODEC" encode -f o.$suffix b.xc && "$XCODEC" decode -f b.xc b.$suffix
+	check "$suffix comes back byte for byte" cmp o.$suffix b.$suffix
+done
+check_status "decode to a pipe" 0 sh -c '"$0" decode --format npy - - <a.xc >o.npy' "$XCODEC"
+check "the same numbers" cmp a.npy o.npy
+"$XCODEC" decode -f --region 3 a.xc o.pfm
+"$XCODEC" decode -f --region 3 a.xc o.npy
+"$XCODEC" compare --json o.pfm o.npy >stdout
+check_json "a slice as PFM" stdout 'j["identical"] and j["shape"] == [24, 30]'
+# Debian's packages are for its own Python.
+for numpy in "$tap_python" /usr/bin/python3; do
+	"$numpy" -c 'import numpy' 2>/dev/null && break
+	numpy=
+done
+if [ -n "$numpy" ]; then
+	for region in 3:9,:,5 7 ::1,2:3 0:1,0:1,29; do
+		case $region in ::1*) region=:,2:3 ;; esac
+		"$XCODEC" decode -f --region $region a.xc o.npy
+		check "numpy: region $region" "$numpy" -c "import numpy as n
+a, b = n.load('a.npy')[$region], n.load('o.npy')
+assert a.shape == b.shape and n.array_equal(a, b, equal_nan=True), (a.shape, b.shape)"
+	done
+	"$XCODEC" decode -f --scale 1/4 --region 1:9,2: a.xc o.npy
+	check "numpy: region and scale" "$numpy" -c "import numpy as n
+assert n.array_equal(n.load('a.npy')[1:9, 2:][::4, ::4, ::4], n.load('o.npy'), equal_nan=True)"
+	"$numpy" -c "import numpy as n; n.save('b.npy', n.asfortranarray(n.load('i.npy').reshape(2, 120, 30)))"
+	"$XCODEC" encode -f --max-error 3 b.npy b.xc && "$XCODEC" decode -f b.xc o.npy
+	check "numpy: Fortran's order" "$numpy" -c "import numpy as n
+a, b = n.load('b.npy'), n.load('o.npy')
+assert b.flags.f_contiguous and a.shape == b.shape and abs(a.astype(int) - b).max() <= 3"
+else
+	skip "numpy reads what is decoded" "no numpy"
+fi
+
+# ------------------------------------------------------------------- comparisons
+
+"$XCODEC" encode -f --max-error 2 i.npy b.xc
+check_status "compare" 0 "$XCODEC" compare --json i.npy b.xc
+check_json "says how far they are apart" stdout '(j["max_error"] == 2 and not j["identical"] and 0 < j["different"] < j["values"]
+	and j["rmse"] < 2 and j["psnr"] > 50 and j["correlation"] > 0.99 and j["max_relative_error"] is None)'
+"$tap_python" - <<'END' >wanted
+import array, math
+a = array.array("h", open("f.i16", "rb").read())
+print(max(a) - min(a))
+END
+check_equal "and the range" "$(cat wanted)" "$(sed -n 's/.*"\(low\|high\)": \(.*\),/\2/p' stdout | tr '\n' ' ' |
+	awk '{ print $2 - $1 }')"
+check_status "several pairs" 0 "$XCODEC" compare i.npy b.xc a.npy a.xc
+check_equal "have a line each" "b.xc a.xc" "$(awk 'NR > 1 { printf "%s%s", s, $NF; s = " " }' stdout)"
+refused "shapes that differ" 1 "has int16, 240 x 30, but f.npy has float32, 10 x 24 x 30" compare f.npy i.npy
+refused "types that differ" 1 "has float64" compare --raw f64,10x24x30 f.npy f.f64
+
+# ----------------------------------------------------------------------- batches
+
+printf 'P5 4 2 255\n12345678' >p.pgm
+mkdir -p in/sub out back
+cp f.npy i.npy p.pgm in && cp f.npy in/sub/g.npy
+check_status "a folder of pictures and arrays" 0 "$XCODEC" encode -r -q 90 --relative-error 1e-2 -o out in
+check_equal "each is encoded" "out/f.xc out/i.xc out/p.xc out/sub/g.xc" "$(find out -name '*.xc' | sort | tr '\n' ' ' | sed 's/ $//')"
+check "as alone" cmp a.xc out/f.xc
+check_status "and back" 0 "$XCODEC" decode -r --resume -o back out
+check_equal "under names of their own" "back/f.npy back/i.npy back/p.p back/sub/g.npy" \
+	"$(find back -name '*.[np]*' ! -name '*.[0-9]' | sort | tr '\n' ' ' | sed 's/ $//; s/p.p[a-z]*/p.p/')"
+check "is the same" cmp a.npy back/f.npy
+check_status "again" 0 "$XCODEC" decode -r --resume -o back out
+check "all was finished" grep -q '(4 files finished before)' stderr
+check_status "plain operands" 0 "$XCODEC" decode -f -o back out/f.xc out/p.xc
+check_status "one format for all" 1 "$XCODEC" decode -f --format npy -o back out/f.xc out/p.xc
+check "is none of a picture" grep -q "out/p.xc: holds a picture, and 'npy' is an array" stderr
+check_status "a format of pictures" 1 "$XCODEC" decode -f --format ppm -o back out/f.xc
+check "is none of an array" grep -q 'out/f.xc: holds an array' stderr
+rm -rf out && mkdir out
+check_status "no option for arrays" 0 "$XCODEC" encode -r -o out in
+check_equal "passes over them" out/p.xc "$(find out -name '*.xc')"
+check_status "--arrays, --resume" 0 "$XCODEC" encode -r -f --arrays --resume -o out in
+check_status "again" 0 "$XCODEC" encode -r --arrays --resume -o out in
+check "all was finished" grep -q '(4 files finished before)' stderr
+if ! "$XCODEC" --version | grep -q 'no tar' && command -v tar >/dev/null; then
+	tar cf in.tar -C in f.npy p.pgm
+	check_status "a shard" 0 "$XCODEC" encode --arrays in.tar o.tar
+	check_equal "has both" "f.xc p.xc" "$(tar tf o.tar | tr '\n' ' ' | sed 's/ $//')"
+	gzip -c o.tar >o.tgz
+	for shard in o.tar o.tgz; do
+		check_status "and back from $shard" 0 "$XCODEC" decode -f $shard back.tar
+		check_equal "$shard: both are there" "f.npy p.p" "$(tar tf back.tar | tr '\n' ' ' | sed 's/ $//; s/p.p[a-z]*/p.p/')"
+		tar xf back.tar f.npy
+		check "$shard: nothing is lost" cmp f.npy in/f.npy
+	done
+fi
+
+# ----------------------------------------------------------------------- refusals
+
+"$XCODEC" encode -f p.pgm p.xc
+refused "two bounds" 2 "--relative-error and --max-error exclude each other" \
+	encode --max-error 1 --relative-error 1 f.npy o.xc
+refused "other two" 2 "--target-snr and --relative-error exclude each other" \
+	encode --relative-error 1 --target-snr 30 f.npy o.xc
+refused "an array's name for an XC file" 2 "'o.npy' is an array by its name, but encode writes XC" encode f.npy o.npy
+refused "no number" 2 "'1e-3x' is not a number" encode --relative-error 1e-3x f.npy o.xc
+refused "no chunk" 2 "is not up to three sizes" encode --chunk 8x2000 f.npy o.xc
+refused "quality" 1 "--quality is for pictures, and this is an array" encode -q 50 f.npy o.xc
+refused "a bound of pictures" 1 "--relative-error is for arrays, and this is a picture" \
+	encode --relative-error 1e-3 p.pgm o.xc
+refused "steps of pictures" 1 "--max-error 0.5 is for arrays" encode --max-error 0.5 p.pgm o.xc
+refused "raw values without --raw" 1 "not a picture that can be read" encode f.f64 o.xc
+refused "too few raw values" 1 "shorter than its shape" encode --raw f32,10x24x31 f.f32 o.xc
+refused "an array as a picture" 1 "holds an array: name OUT .npy" decode a.xc o.ppm
+refused "a picture as an array" 1 "holds a picture" decode p.xc o.npy
+refused "a region of pictures" 2 "is no region of an array" decode --region 4x4+0+0 a.xc o.npy
+for region in 10 0:11 5:5 1,2,3,4 0,; do
+	refused "region $region" 1 "is no region of an array of float32, 10 x 24 x 30" decode --region $region a.xc o.npy
+done
+refused "keep-going" 2 "--keep-going is for pictures" decode -k a.xc o.npy
+refused "SEG-Y of nothing" 1 "needs the headers" decode a.xc o.sgy
+refused "an array where pictures are" 1 "the file holds an array, not a picture" encode a.xc o.xc
+refused "an array and a picture" 1 "no array" compare a.xc p.pgm
+size=$(wc -c <a.xc)
+for at in 9 30 100 $((size / 2)) $((size - 1)); do
+	head -c $at a.xc >cut.xc
+	refused "cut at byte $at" 1 cut.xc decode cut.xc o.npy
+done
+for at in 20 200 $((size / 2)) $((size - 40)); do
+	{ head -c $at a.xc && printf '\252\125' && tail -c +$((at + 3)) a.xc; } >cut.xc
+	refused "damaged at byte $at" 1 cut.xc decode cut.xc o.npy
+done
+head -c 5000 f.npy >cut.npy
+refused "a file that is cut off" 1 "shorter than its shape" encode cut.npy o.xc
+cat cut.npy | "$XCODEC" encode - o.xc 2>stderr
+one_line "a pipe that is cut off" "ends too early"
+check "leaves no file" test ! -e o.xc
+
+done_testing
