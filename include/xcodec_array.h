@@ -63,7 +63,7 @@ typedef struct xc_array_options {
 	double fill;
 	int effort;        /* 0 to 3 */
 	uint32_t chunk[3]; /* of the last three dimensions, the slowest first: what is coded on its own;
-	                    * each 1 to 1024; 0: chosen for the shape */
+	                    * each 1 to 65536, 2^21 values at most; 0: chosen */
 } xc_array_options;
 
 /* kind LOSSLESS, effort 2, no fill, the rest chosen. */
