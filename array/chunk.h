@@ -23,7 +23,7 @@ static double step_of(const xc_array_model *m, unsigned fine)
 
 	if (m->mode == XC_MODE_REAL)
 		return (double)(xc_real)step;
-	return fine ? 2 * floor((step - 1) / 2) + 1 : m->step;
+	return !fine ? m->step : step < 1 ? 1 : 2 * floor((step - 1) / 2) + 1;
 }
 
 /* A chunk under way. To code it residues are there, to decode it reader; without either all residues are 0. */

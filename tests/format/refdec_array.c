@@ -192,7 +192,7 @@ static double size_of_pass(const array *a, double s, int fine)
 
 	if (a->mode == REAL || !fine)
 		return a->mode == KEYS ? size : real(a, size);
-	const int64_t half = size < 1.0 ? -1 : (int64_t)((size - 1.0) / 2.0);
+	const int64_t half = size < 1.0 ? 0 : (int64_t)((size - 1.0) / 2.0);
 	return a->mode == KEYS ? (double)(2 * half + 1) : real(a, (double)(2 * half + 1));
 }
 
