@@ -5,6 +5,7 @@ dist_doc_DATA += \
 	doc/compression.md \
 	doc/format.md \
 	doc/gpu.md \
+	doc/hdf5.md \
 	doc/performance.md \
 	doc/python.md \
 	doc/reduced.md \

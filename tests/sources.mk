@@ -260,6 +260,7 @@ dist_check_SCRIPTS = \
 	tests/command/cli_help.sh \
 	tests/command/examples.sh \
 	tests/command/habits.sh \
+	tests/command/hdf5.sh \
 	tests/command/jpeg.sh \
 	tests/command/memory_list.sh \
 	tests/command/mpi.sh \
@@ -315,5 +316,6 @@ EXTRA_DIST += \
 	tests/support/mpi.sh \
 	tests/support/page.py \
 	tests/support/page_probe.js \
+	tests/support/pytest.sh \
 	tests/support/run \
 	tests/support/tap.sh
