@@ -50,6 +50,7 @@ Requires-Python: >=3.9
 Description-Content-Type: text/markdown
 
 """ + (ROOT / "doc" / "python.md").read_text()).encode()
+ENTRY_POINTS = b"[numcodecs.codecs]\nxcodec = xcodec.numcodecs:XCodec\n"
 setting = os.environ.get
 
 
@@ -145,6 +146,7 @@ def build_wheel(wheel_directory: str, config_settings: Optional[dict] = None,
         tag = wheel_tag(objects)
     wheel = f"Wheel-Version: 1.0\nGenerator: xcodec\nRoot-Is-Purelib: false\nTag: {tag}\n"
     files.update({f"{INFO}/METADATA": METADATA, f"{INFO}/WHEEL": wheel.encode(),
+                  f"{INFO}/entry_points.txt": ENTRY_POINTS,
                   f"{INFO}/licenses/COPYING": (ROOT / "COPYING").read_bytes()})
     record = ""
     for path, data in files.items():
@@ -165,6 +167,7 @@ def prepare_metadata_for_build_wheel(metadata_directory: str,
                                      config_settings: Optional[dict] = None) -> str:
     (Path(metadata_directory) / INFO).mkdir()
     (Path(metadata_directory) / INFO / "METADATA").write_bytes(METADATA)
+    (Path(metadata_directory) / INFO / "entry_points.txt").write_bytes(ENTRY_POINTS)
     return INFO
 
 

@@ -5,15 +5,16 @@
 # constants: no -Wwrite-strings.
 
 python_sources = \
-	python/src/batch.c python/src/decode.c python/src/dlpack.c python/src/encode.c \
+	python/src/array.c python/src/batch.c python/src/decode.c python/src/dlpack.c python/src/encode.c \
 	python/src/module.c python/src/xcpy.h
 python_package = \
-	python/xcodec/__init__.py python/xcodec/_arrays.py python/xcodec/_errors.py \
-	python/xcodec/_options.py python/xcodec/_workers.py python/xcodec/_xcodec.pyi python/xcodec/pillow.py \
+	python/xcodec/__init__.py python/xcodec/_arrays.py python/xcodec/_errors.py python/xcodec/_numbers.py \
+	python/xcodec/_options.py python/xcodec/_workers.py python/xcodec/_xcodec.pyi \
+	python/xcodec/numcodecs.py python/xcodec/pillow.py \
 	python/xcodec/py.typed python/xcodec/shards.py python/xcodec/torch.py
 EXTRA_DIST += \
 	python/backend.py python/pyproject.toml $(python_sources) $(python_package) \
-	python/tests/support.py python/tests/test_decode.py python/tests/test_encode.py \
+	python/tests/support.py python/tests/test_arrays.py python/tests/test_decode.py python/tests/test_encode.py \
 	python/tests/test_errors.py python/tests/test_pillow.py python/tests/test_shards.py \
 	python/tests/test_threads.py python/tests/test_torch.py python/tests/test_wheel.py
 

@@ -172,6 +172,9 @@ static PyMethodDef functions[] = {{"worker", make_worker, METH_VARARGS, NULL},
                                   {"encode", xcpy_encode, METH_VARARGS, NULL},
                                   {"info", xcpy_info, METH_VARARGS, NULL},
                                   {"decode_batch", xcpy_decode_batch, METH_VARARGS, NULL},
+                                  {"encode_array", xcpy_encode_array, METH_VARARGS, NULL},
+                                  {"decode_array", xcpy_decode_array, METH_VARARGS, NULL},
+                                  {"array_info", xcpy_array_info, METH_VARARGS, NULL},
                                   {NULL, NULL, 0, NULL}};
 
 /* A slot that an interpreter does not know is an error there, so each gets those of its version: since

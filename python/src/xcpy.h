@@ -9,6 +9,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <xcodec.h>
+#include <xcodec_array.h>
 #include <xcodec_batch.h>
 #include <xcodec_target.h>
 
@@ -49,6 +50,9 @@ PyObject *xcpy_decode(PyObject *module, PyObject *args);
 PyObject *xcpy_encode(PyObject *module, PyObject *args);
 PyObject *xcpy_info(PyObject *module, PyObject *args);
 PyObject *xcpy_decode_batch(PyObject *module, PyObject *args);
+PyObject *xcpy_encode_array(PyObject *module, PyObject *args);
+PyObject *xcpy_decode_array(PyObject *module, PyObject *args);
+PyObject *xcpy_array_info(PyObject *module, PyObject *args);
 PyObject *xcpy_dlpack(PyObject *module, PyObject *args);
 
 #endif

@@ -2,22 +2,25 @@
 """Pictures of the codec xcodec as arrays.
 
 decode() and encode() are for one picture, decode_batch() and encode_batch() for many at a time,
-info() for what a file says about itself. Arrays in host memory are numpy's, or memoryviews where
+info() for what a file says about itself. encode_array(), decode_array() and array_info() are for
+sections, volumes and other arrays of numbers, with a bound on the error of each value. Arrays in host memory are numpy's, or memoryviews where
 numpy is not installed; those in a GPU's memory are Array. The interpreter's lock is released during
 the work; any number of threads may call at a time."""
 from types import SimpleNamespace
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
-from . import _arrays, _errors, _options, _xcodec
+from . import _arrays, _errors, _numbers, _options, _xcodec
 from ._arrays import Array
 from ._errors import (ArgumentError, CorruptError, DeviceError, Error, FormatError, LimitError,
                       TruncatedError, UnsupportedError, Warning)
+from ._numbers import decode_array, encode_array
 from ._workers import Worker as _Worker
 from ._xcodec import __version__
 
 __all__ = ["Array", "ArgumentError", "CorruptError", "DeviceError", "Error", "FormatError", "Info",
-           "LimitError", "TruncatedError", "UnsupportedError", "Warning", "decode", "decode_batch",
-           "encode", "encode_batch", "info", "__version__"]
+           "LimitError", "TruncatedError", "UnsupportedError", "Warning", "array_info",
+           "decode", "decode_array", "decode_batch", "encode", "encode_array", "encode_batch", "info",
+           "__version__"]
 Bytes = Union[bytes, bytearray, memoryview]
 Region = Tuple[int, int, int, int]
 _LAYOUTS = {"HWC": 0, "CHW": 1}
@@ -108,6 +111,14 @@ def info(data: Bytes, **limits: Optional[int]) -> Info:
     """Reads all of a file but the pixels. limits: as in decode(). Raises Error."""
     with _Worker("cpu", 1, limits, False) as worker:
         return Info(**_options.described(_xcodec.info(worker, data)))
+
+
+def array_info(data: Bytes, **limits: Optional[int]) -> Info:
+    """What a file says about its array: shape, dtype, kind ("lossless", "absolute", "relative",
+    "pointwise", "psnr", "snr") and bound as they were asked for, error (the largest, but for
+    pointwise), chunk, chunks, file_bytes, attached_bytes. Raises Error."""
+    with _Worker("cpu", 1, limits, False) as worker:
+        return Info(**_numbers.about(_xcodec.array_info(worker, data)))
 
 
 def decode_batch(files: Sequence[Bytes], *,

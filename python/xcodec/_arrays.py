@@ -11,7 +11,7 @@ from ._errors import ArgumentError
 TYPES = {"uint8": 0, "uint16": 1, "float16": 2, "float32": 3}
 _NAMES, _CODES, _BYTES = tuple(TYPES), "BHef", (1, 2, 2, 4)
 _INTERFACE = ("|u1", "<u2", "<f2", "<f4")
-_ORDERS = ("", "@", "=", "<" if sys.byteorder == "little" else ">")
+ORDERS = ("", "@", "=", "<" if sys.byteorder == "little" else ">")
 _CUDA = 2         # of DLPack
 _ALIGNMENT = 256  # of arrays in a GPU's memory
 _BLOCK = 1 << 25  # bytes of host memory that small arrays share
@@ -77,20 +77,25 @@ def wrong_type(name: str, wanted: str, value: Any) -> TypeError:
     return TypeError(f"{name} must be {wanted}, not {type(value).__name__}")
 
 
-def view(name: str, array: Any) -> Tuple[memoryview, int]:
-    """The buffer of an array, and the number of its type. What has no buffer, such as a tensor of
-    torch in host memory, may have numpy's array of that memory."""
+def buffer(name: str, array: Any) -> memoryview:
+    """The buffer of an array. What has none, such as a tensor of torch in host memory, may have
+    numpy's array of that memory."""
     try:
-        buffer = memoryview(array)
+        return memoryview(array)
     except TypeError:
         foreign = hasattr(array, "__array__") or hasattr(array, "__array_interface__")
         if not foreign or not numpy():
             raise wrong_type(name, "an array (a buffer)", array) from None
-        buffer = memoryview(numpy().asarray(array))
-    order, code = buffer.format[:-1], buffer.format[-1:]
-    if order not in _ORDERS or code not in _CODES or not code:
-        raise TypeError(f"{name} must be of {', '.join(_NAMES)}, not of format {buffer.format!r}")
-    return buffer, _CODES.index(code)
+        return memoryview(numpy().asarray(array))
+
+
+def view(name: str, array: Any) -> Tuple[memoryview, int]:
+    """The buffer of an array, and the number of its type."""
+    found = buffer(name, array)
+    order, code = found.format[:-1], found.format[-1:]
+    if order not in ORDERS or code not in _CODES or not code:
+        raise TypeError(f"{name} must be of {', '.join(_NAMES)}, not of format {found.format!r}")
+    return found, _CODES.index(code)
 
 
 def empty(shape: Tuple[int, ...], kind: int) -> Any:
