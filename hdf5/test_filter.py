@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The filter for HDF5 through h5py, which opens the plugin in HDF5_PLUGIN_PATH, and through h5dump."""
+import os
 import re
 import shutil
 import struct
@@ -10,6 +11,8 @@ import numpy as np
 import pytest
 
 FILTER = 344
+# Programs of HDF5 hang at their end, in freelocale() of libp11-kit.
+no_sanitizers = pytest.mark.skipif("libasan" in os.environ.get("LD_PRELOAD", ""), reason="AddressSanitizer")
 LOSSLESS, ABSOLUTE, RELATIVE, POINTWISE, PSNR = range(5)
 TYPES = ("f4", "f8", "i1", "i2", "i4", "u1", "u2", "u4")
 
@@ -125,7 +128,7 @@ def test_damage_is_an_error(two):
     """Or it is in one of the two checksums that say nothing new about values."""
     path, place = two
     whole, wanted, harmless = path.read_bytes(), None, 0
-    for at in (None, *range(place.size)):
+    for at in (None, *range(0, place.size, 5)):
         data = bytearray(whole)
         if at is not None:
             data[place.byte_offset + at] ^= 0x10
@@ -152,6 +155,7 @@ def test_chunks_of_other_arrays_are_errors(tmp_path, two, shape, dtype):
             file["a"][...]
 
 
+@no_sanitizers
 def test_h5dump_and_h5repack(tmp_path):
     if not shutil.which("h5dump") or not shutil.which("h5repack"):
         pytest.skip("no h5dump")
@@ -186,6 +190,7 @@ int main(void)
 """
 
 
+@no_sanitizers
 def test_program_that_names_types(tmp_path):
     """It has its own copies of HDF5's variables."""
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "hdf5"], stdout=subprocess.PIPE,
