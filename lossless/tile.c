@@ -171,7 +171,7 @@ static uint32_t bits_of_channels(const xc_lossless_shape *s, const void *samples
 	const size_t n = (size_t)s->width * s->channels;
 	uint32_t all = 0;
 
-	for (uint32_t y = 0; y < s->height; y++) {
+	for (uint32_t y = 0; y < s->height && !(all >> (s->depth - 1)); y++) {
 		const uint8_t *row = (const uint8_t *)samples + y * stride;
 		const uint16_t *row16 = (const void *)row;
 		for (uint32_t c = first; c < end; c++)
@@ -236,6 +236,19 @@ static void transform_row(int16_t *a, int16_t *b, int16_t *c, size_t n)
 	}
 }
 
+/* The same of samples of eight bits at once; step, a constant, is 3 or 4. */
+static inline __attribute__((always_inline)) void take_colours(const uint8_t *from, const int step,
+                                                               size_t n, int middle, int16_t *a,
+                                                               int16_t *b, int16_t *c)
+{
+	for (size_t x = 0; x < n; x++, from += step) {
+		const int g = from[1], v = from[0] - g, u = from[2] - g;
+		a[x] = (int16_t)(g - middle + ((u + v) >> 2));
+		b[x] = (int16_t)v;
+		c[x] = (int16_t)u;
+	}
+}
+
 /* Sets the planes of channels first to first + planes - 1; colours as G, R, B. */
 static void load_part(xc_part *p, const xc_lossless_shape *s, const void *samples, size_t stride,
                       uint32_t first)
@@ -255,9 +268,17 @@ static void load_part(xc_part *p, const xc_lossless_shape *s, const void *sample
 	for (uint32_t y = 0; y < s->height; y++) {
 		const uint8_t *row = (const uint8_t *)samples + y * stride;
 		int16_t *to[XC_PLANES] = {0};
+		for (int c = 0; c < p->planes; c++)
+			to[c] = p->samples[c].first + (ptrdiff_t)y * p->samples[c].stride;
+		if (transform && s->depth == 8) {
+			if (s->channels == 3)
+				take_colours(row, 3, s->width, 1 << (bits - 1), to[0], to[1], to[2]);
+			else
+				take_colours(row, 4, s->width, 1 << (bits - 1), to[0], to[1], to[2]);
+			continue;
+		}
 		for (int c = 0; c < p->planes; c++) {
 			const uint32_t channel = p->planes == 3 ? order[c] : first;
-			to[c] = p->samples[c].first + (ptrdiff_t)y * p->samples[c].stride;
 			if (s->depth == 8)
 				take8(row + channel, s->channels, s->width, 1 << (bits - 1), to[c]);
 			else if (p->value_count)
