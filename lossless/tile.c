@@ -131,19 +131,38 @@ static size_t coded_bytes(const xc_lossless_shape *s)
 	return aligned(parts * (words_bytes(s) + xc_part_side_bound(&p) + 256));
 }
 
+static int may_be_drawn(const xc_lossless_shape *s)
+{
+	return xc_draw_fits(s) && !s->max_error;
+}
+
 /* Two drawings, one of them with predicted squares. */
 static size_t drawn_bytes(const xc_lossless_shape *s)
 {
-	enum { SIDE_BYTES = 1 << 19 };
-	return xc_draw_fits(s) && !s->max_error ? 2 * (raw_bytes(s) + SIDE_BYTES) + coded_bytes(s) : 0;
+	enum { HEAD = XC_DRAW_SQUARES / 8 + 8 };
+	return may_be_drawn(s) ? aligned(2 * raw_bytes(s) + HEAD + coded_bytes(s)) : 0;
 }
 
+/* Samples whose clear pixels have no colours; those of squares. */
+static size_t cleared_bytes(const xc_lossless_shape *s)
+{
+	return s->channels % 2 ? 0 : aligned(raw_bytes(s));
+}
+
+static size_t copy_bytes(const xc_lossless_shape *s)
+{
+	return may_be_drawn(s) ? aligned(raw_bytes(s)) : 0;
+}
+
+/* Prediction and drawings follow each other, in the same memory. */
 size_t XC_LEVEL(xc_tile_encode_scratch)(const xc_lossless_shape *s)
 {
-	return part_bytes(s) + aligned(code_bytes(s)) + records_bytes(s) + words_bytes(s) +
-	       aligned(cells_of(s) * XC_FIT_CELL_BYTES) + coded_bytes(s) + aligned(drawn_bytes(s)) +
-	       aligned(2 * raw_bytes(s)) + ALIGN +
-	       (xc_draw_fits(s) ? XC_LEVEL(xc_draw_encode_scratch)(s) : 0);
+	const size_t predicts = part_bytes(s) + aligned(code_bytes(s)) + records_bytes(s) +
+	                        words_bytes(s) + aligned(cells_of(s) * XC_FIT_CELL_BYTES);
+	const size_t draws = may_be_drawn(s) ? XC_LEVEL(xc_draw_encode_scratch)(s) : 0;
+
+	return coded_bytes(s) + drawn_bytes(s) + cleared_bytes(s) + copy_bytes(s) + ALIGN +
+	       (predicts > draws ? predicts : draws);
 }
 
 /* What is not a sample of the tile but is predicted from: see doc/format.md. */
@@ -345,10 +364,8 @@ static size_t store_samples(const xc_lossless_shape *s, const void *samples, siz
 typedef struct work {
 	const xc_lossless_shape *shape;
 	const xc_lossless_options *options;
-	xc_code_memory *mem;
-	void *fit;
 	uint8_t *coded, *drawn; /* segments */
-	uint8_t *copy;          /* of samples */
+	uint8_t *copy;          /* of samples of squares */
 	uint8_t *rest;
 } work;
 
@@ -357,18 +374,22 @@ static size_t predict(const work *w, const void *samples, size_t stride)
 {
 	const xc_lossless_shape *s = w->shape;
 	const uint32_t colours = colours_of(s);
-	uint8_t *to = w->coded + 1;
+	uint8_t *to = w->coded + 1, *memory = w->rest;
+	xc_code_memory *mem = take(&memory, code_bytes(s));
+	void *fit = take(&memory, cells_of(s) * XC_FIT_CELL_BYTES);
 
+	mem->records = take(&memory, records_bytes(s));
+	mem->words_end = (uint8_t *)take(&memory, words_bytes(s)) + words_bytes(s) - 64;
 	w->coded[0] = PREDICTED;
 	for (uint32_t first = 0; first < s->channels; first += colours) {
-		uint8_t *rest = w->rest;
+		uint8_t *rest = memory;
 		xc_part p;
 		part_begin(&p, s, first ? 1 : (int)colours, &rest);
 		load_part(&p, s, samples, stride, first);
 		w->coded[0] |= p.transform ? COLOURS : 0;
-		XC_LEVEL(xc_part_fit)(&p, w->options->effort, w->fit);
+		XC_LEVEL(xc_part_fit)(&p, w->options->effort, fit);
 		uint8_t *at = first == 0 && s->channels > colours ? to + 4 : to;
-		const size_t n = XC_LEVEL(xc_part_encode)(&p, w->options->effort > 0, w->mem, at);
+		const size_t n = XC_LEVEL(xc_part_encode)(&p, w->options->effort > 0, mem, at);
 		if (at != to)
 			xc_put_le32(to, (uint32_t)n);
 		to = at + n;
@@ -526,22 +547,20 @@ size_t XC_LEVEL(xc_tile_encode)(const xc_lossless_shape *s, const xc_lossless_op
 {
 	uint8_t *memory = (uint8_t *)(((uintptr_t)scratch + ALIGN - 1) / ALIGN * ALIGN);
 	const size_t limit = raw_bytes(s);
-	work w = {.shape = s, .options = o, .mem = take(&memory, code_bytes(s))};
+	work w = {.shape = s, .options = o};
 	size_t drawn = 0;
 
-	w.mem->records = take(&memory, records_bytes(s));
-	w.mem->words_end = (uint8_t *)take(&memory, words_bytes(s)) + words_bytes(s) - 64;
-	w.fit = take(&memory, cells_of(s) * XC_FIT_CELL_BYTES);
 	w.coded = take(&memory, coded_bytes(s));
 	w.drawn = take(&memory, drawn_bytes(s));
-	w.copy = take(&memory, 2 * limit);
-	w.rest = memory;
+	w.copy = take(&memory, copy_bytes(s));
 	if (o->clear_transparent && s->channels % 2 == 0) {
-		clear_pixels(s, samples, stride, w.copy + limit);
-		samples = w.copy + limit;
+		uint8_t *const cleared = take(&memory, cleared_bytes(s));
+		clear_pixels(s, samples, stride, cleared);
+		samples = cleared;
 		stride = limit / s->height;
 	}
-	if (o->drawing && !s->max_error && xc_draw_fits(s))
+	w.rest = memory;
+	if (o->drawing && may_be_drawn(s))
 		drawn = draw(&w, samples, stride, limit);
 	if (drawn > limit)
 		drawn = 0;
