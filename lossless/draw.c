@@ -35,23 +35,60 @@ void xc_draw_begin(xc_draw *d, const xc_lossless_shape *s, uint8_t **memory)
 	*memory = m;
 }
 
+static inline __attribute__((always_inline)) void pack(const xc_lossless_shape *s, const uint8_t *p,
+                                                       const size_t bytes, uint32_t n, uint32_t *to)
+{
+	for (uint32_t x = 0; x < n; x++, p += bytes) {
+		uint32_t word = 0;
+		for (size_t i = 0; i < bytes; i++)
+			word |= (uint32_t)p[i] << xc_draw_shift(s, i);
+		to[x] = word;
+	}
+}
+
+/* Sets n pixels of row y from column x on. */
+static void load_run(xc_draw *d, const uint8_t *p, uint32_t x, uint32_t y, uint32_t n)
+{
+	const xc_lossless_shape *s = d->shape;
+	uint32_t *to = d->first + (ptrdiff_t)y * d->stride + x;
+
+	switch (s->channels * (s->depth / 8)) {
+	case 1:
+		pack(s, p, 1, n, to);
+		break;
+	case 2:
+		pack(s, p, 2, n, to);
+		break;
+	case 3:
+		pack(s, p, 3, n, to);
+		break;
+	default:
+		pack(s, p, 4, n, to);
+	}
+	/* The margins that follow from them. */
+	for (uint32_t i = 0; i < n && !y; i++)
+		xc_draw_set(d, x + i, y, to[i]);
+	if (!x)
+		xc_draw_set(d, x, y, to[0]);
+	if (x + n == s->width)
+		xc_draw_set(d, s->width - 1, y, to[n - 1]);
+}
+
 void xc_draw_load(xc_draw *d, const void *samples, size_t stride, int all)
 {
 	const xc_lossless_shape *s = d->shape;
 	const size_t bytes = s->channels * (s->depth / 8);
+	const uint32_t run = d->given ? XC_DRAW_SQUARE : s->width;
 
 	for (uint32_t y = 0; y < s->height; y++) {
 		const uint8_t *p = (const uint8_t *)samples + y * stride;
-		for (uint32_t x = 0; x < s->width; x++, p += bytes) {
+		for (uint32_t x = 0; x < s->width; x += run) {
+			const uint32_t n = s->width - x < run ? s->width - x : run;
 			const int given = xc_draw_is_given(d, x, y);
-			uint32_t word = 0;
-			if (!all && !given)
-				continue;
-			for (size_t i = 0; i < bytes; i++)
-				word |= (uint32_t)p[i] << xc_draw_shift(s, i);
-			xc_draw_set(d, x, y, word);
+			if (all || given)
+				load_run(d, p + x * bytes, x, y, n);
 			if (given)
-				d->escaped[(ptrdiff_t)y * d->stride + x] = 1;
+				memset(d->escaped + (ptrdiff_t)y * d->stride + x, 1, n);
 		}
 	}
 }
