@@ -11,8 +11,8 @@ enum {
 	STRIPS = 3,      /* of a picture, which are tried */
 	STRIP_ROWS = 96, /* of each */
 	LABELS = 230,    /* 256ths of pixels that equal a neighbour, in pictures of labels */
-	/* Of the bytes with loss: what strips without loss may have. They learn less than the picture, so
-	 * that this is more than files may have. */
+	/* Strips without loss may have so many tenths of the bytes with loss. They learn less than the
+	 * picture does, so this is more than a file may have. */
 	TENTHS = 13
 };
 
