@@ -11,8 +11,8 @@ enum {
 	STRIPS = 3,      /* of a picture, which are tried */
 	STRIP_ROWS = 96, /* of each */
 	LABELS = 230,    /* 256ths of pixels that equal a neighbour, in pictures of labels */
-	/* Strips without loss may have so many tenths of the bytes with loss. They learn less than the
-	 * picture does, so this is more than a file may have. */
+	/* A drawing is coded without loss where its strips then have at most 1.3 of the bytes with loss.
+	 * A picture may have less, because strips learn less than it does. */
 	TENTHS = 13
 };
 
