@@ -35,6 +35,21 @@ void xc_draw_begin(xc_draw *d, const xc_lossless_shape *s, uint8_t **memory)
 	*memory = m;
 }
 
+void xc_draw_adaptive_begin(xc_draw_adaptive *a, uint32_t set)
+{
+	const uint32_t symbols = set < XC_DRAW_CLUSTERS   ? XC_DRAW_SYMBOLS
+	                         : set < XC_DRAW_FLAT_SET ? XC_SYMBOLS
+	                                                  : 2;
+	uint16_t f[XC_SYMBOLS];
+	uint32_t sum = 0;
+
+	xc_shape_frequencies(xc_draw_shapes[set], f);
+	a->all = (uint16_t)(16 * (XC_SLOTS - symbols));
+	for (uint32_t i = 0; i < XC_SYMBOLS; sum += f[i++])
+		a->sums[i] = (uint16_t)(i < symbols ? sum * a->all / XC_SLOTS : a->all);
+	a->slowing = 0;
+}
+
 void xc_draw_load(xc_draw *d, const void *samples, size_t stride, int all)
 {
 	const xc_lossless_shape *s = d->shape;

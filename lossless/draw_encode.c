@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The coder of drawings; lossless/tile.c calls it. A first pass finds the symbol of every pixel, the
- * palette is made of the colours that no candidate had, and a second pass counts. The third one
- * codes backwards. State: sixteen states of 32 bits. Bound: a step has at most 16 (2 + 2 channels)
+ * palette is made of colours that no candidate had, and a second pass makes records of frequencies,
+ * which follow the symbols. These are coded backwards. State: sixteen states of 32 bits. Bound: a step has at most 16 (2 + 2 channels)
  * operations.
  */
 #include <stdlib.h>
@@ -21,10 +21,15 @@ typedef struct operation {
  * the first symbol of another group that might have had one. */
 enum { FLAT = 16, INSIDE = 17, NOT_FLAT = 128 };
 
-enum { RAW = 65535, MOST = XC_DRAW_LANES * 12, FEWEST_USES = 3, FEW = 1 << 15 };
+enum { RAW = 65535, MOST = XC_DRAW_LANES * 12, FEW = 1 << 15 };
+
+/* A record has a frequency in bits 0 to 11, its first slot in 12 to 23, the lane in 24 to 27 and 1 in
+ * bit 28; or raw bits in 0 to 15, their number in 16 to 20 and the lane. */
+enum { RECORD_LANE = 24, RECORD_SYMBOL = 28 };
 
 typedef struct colour_use {
 	uint32_t colour, uses; /* or the number in the palette */
+	uint32_t cost;         /* of residues in its place, in 1/64 bits: the mean of its uses */
 } colour_use;
 
 typedef struct coder {
@@ -36,14 +41,11 @@ typedef struct coder {
 	uint32_t colour_count;
 	uint32_t escapes, found;           /* pixels without a candidate; pixels with a symbol */
 	uint16_t without[XC_DRAW_SQUARES]; /* the same by square */
-	uint32_t counts[XC_DRAW_SETS][XC_SYMBOLS];
-	xc_shape_index shapes[XC_DRAW_SETS];
-	uint8_t own[XC_DRAW_SETS];
+	uint32_t residue_cost[XC_DRAW_RESIDUES][XC_SYMBOLS]; /* by built-in shapes */
 	xc_draw_channel channels[4];
 	int channel_count;
-	/* Tables of coding. */
-	xc_code_symbol *code; /* [XC_DRAW_SETS][XC_SYMBOLS] */
-	uint16_t *slots;      /* [XC_DRAW_SETS][XC_SLOTS] */
+	xc_draw_adaptive sets[XC_DRAW_SETS];
+	uint32_t *records, *records_end;
 	uint32_t state[XC_DRAW_LANES];
 	uint8_t *words, *first; /* the next word ends here; room begins there */
 } coder;
@@ -53,13 +55,20 @@ static size_t pixels_of(const xc_lossless_shape *s)
 	return (size_t)s->width * s->height;
 }
 
+/* Room for records. More of them are no drawing, unless it is small. */
+static size_t most_records(const xc_lossless_shape *s)
+{
+	const size_t n = pixels_of(s);
+	const size_t all = n / XC_DRAW_GROUP + s->height + n * (1 + 2 * s->channels);
+	const size_t some = 4 * n + (1 << 18);
+	return all < some ? all : some;
+}
+
 size_t xc_draw_encode_scratch(const xc_lossless_shape *s)
 {
 	const size_t n = pixels_of(s);
-	return sizeof(coder) + xc_draw_bytes(s) + 2 * n + 3 * n * sizeof(colour_use) +
-	       XC_DRAW_SETS *
-	           (XC_SYMBOLS * sizeof(xc_code_symbol) + (XC_SLOTS + 1) * sizeof(uint16_t)) +
-	       n * 4 + 1024;
+	return sizeof(coder) + xc_draw_bytes(s) + 2 * n + 2 * n * sizeof(colour_use) +
+	       (most_records(s) + MOST) * sizeof(uint32_t) + n * 4 + 1024;
 }
 
 static uint32_t symbol_of(const xc_draw_expected *e, uint32_t colour)
@@ -83,6 +92,43 @@ static int is_flat(const xc_draw *d, uint32_t x, uint32_t y)
 		if (p[i] != p[-1])
 			return 0;
 	return 1;
+}
+
+static void price_residues(coder *c)
+{
+	for (int i = 0; i < XC_DRAW_RESIDUES; i++) {
+		uint16_t f[XC_SYMBOLS];
+		xc_shape_frequencies(xc_draw_shapes[XC_DRAW_CLUSTERS + i], f);
+		for (int k = 0; k < XC_SYMBOLS; k++)
+			c->residue_cost[i][k] = xc_symbol_cost(f[k] ? f[k] : 1);
+	}
+}
+
+/* The residue of a channel as a number; `base` becomes that of the first one, with its sign. */
+static uint32_t find_residue(const coder *c, int k, const xc_draw_expected *e, uint32_t colour,
+                             int *base, uint32_t *set)
+{
+	const xc_draw_channel *h = &c->channels[k];
+	const uint32_t p = xc_draw_predict(h, e, *base, set);
+	const uint32_t v = colour >> h->shift & h->mask, r = (v - p) & h->mask;
+
+	if (!k)
+		*base = (int)v - (int)p;
+	return r > h->mask / 2 ? 2 * (h->mask - r) + 1 : 2 * r;
+}
+
+static uint32_t cost_of_residues(const coder *c, const xc_draw_expected *e, uint32_t colour)
+{
+	uint32_t cost = 0;
+	int base = 0;
+
+	for (int k = 0; k < c->channel_count; k++) {
+		uint32_t set, count;
+		const uint32_t z = find_residue(c, k, e, colour, &base, &set);
+		const uint32_t symbol = xc_draw_symbol(z, c->draw.shape->depth, &count);
+		cost += c->residue_cost[set - XC_DRAW_CLUSTERS][symbol] + 64 * count;
+	}
+	return cost;
 }
 
 /* Finds the symbol of a pixel; 1: it has one, and e is set. */
@@ -111,7 +157,8 @@ static int find_symbol(coder *c, uint32_t lane, uint32_t x, uint32_t y, xc_draw_
 	if (symbol == XC_DRAW_RESIDUE) {
 		d->escaped[place] = 1;
 		c->without[xc_draw_square(d, x, y)]++;
-		c->colours[c->escapes++] = (colour_use){d->first[place], 1};
+		c->colours[c->escapes++] = (colour_use){d->first[place], 1,
+		                                        cost_of_residues(c, e, d->first[place])};
 	}
 	return 1;
 }
@@ -157,34 +204,57 @@ static uint32_t octave_of(uint32_t number)
 	return 31 - (uint32_t)__builtin_clz(number + 1);
 }
 
-/* Makes the palette of the colours that occur often. Numbers of one octave are in the order of
- * colours. */
-static void make_palette(coder *c)
+/* Lists each colour without a candidate once; returns how many there are. */
+static uint32_t list_colours(coder *c)
 {
 	uint32_t n = 0;
 
 	qsort(c->colours, c->escapes, sizeof *c->colours, by_colour);
 	for (uint32_t i = 0, j; i < c->escapes; i = j) {
+		uint64_t sum = 0;
 		for (j = i; j < c->escapes && c->colours[j].colour == c->colours[i].colour; j++)
-			;
-		if (j - i >= FEWEST_USES)
-			c->colours[n++] = (colour_use){c->colours[i].colour, j - i};
+			sum += c->colours[j].cost;
+		c->colours[n++] = (colour_use){c->colours[i].colour, j - i, (uint32_t)(sum / (j - i))};
 	}
+	return n;
+}
+
+/* Keeps the colours that residues cost more than numbers and an entry in the palette do. */
+static uint32_t choose_colours(coder *c, uint32_t n)
+{
+	enum { OCTAVE = 5 }; /* bits of the symbol of a number */
+	const uint32_t bits = c->draw.shape->channels * c->draw.shape->depth;
+	uint32_t taken = 0;
+
 	qsort(c->colours, n, sizeof *c->colours, by_uses);
-	n = n < XC_DRAW_COLOURS ? n : XC_DRAW_COLOURS;
+	for (uint32_t i = 0; i < n && taken < XC_DRAW_COLOURS; i++) {
+		const colour_use *u = &c->colours[i];
+		const uint32_t octave = octave_of(taken), number = 64 * (OCTAVE + octave);
+		const uint32_t entry = octave < bits ? 64 * (bits - octave) : 0;
+		if (u->cost > number && (uint64_t)(u->cost - number) * u->uses > entry)
+			c->colours[taken++] = *u;
+	}
+	return taken;
+}
+
+/* Makes the palette. Numbers of one octave are in the order of colours. */
+static void make_palette(coder *c)
+{
+	const uint32_t n = choose_colours(c, list_colours(c));
+
 	for (uint32_t first = 0; first < n; first = 2 * first + 1) {
 		const uint32_t end = 2 * first + 1 < n ? 2 * first + 1 : n;
 		qsort(c->colours + first, end - first, sizeof *c->colours, by_colour);
 	}
 	c->colour_count = n;
 	for (uint32_t i = 0; i < n; i++)
-		c->by_colour[i] = (colour_use){c->colours[i].colour, i};
+		c->by_colour[i] = (colour_use){c->colours[i].colour, i, 0};
 	qsort(c->by_colour, n, sizeof *c->by_colour, by_colour);
 	const xc_lossless_shape *s = c->draw.shape;
 	for (uint32_t y = 0; y < s->height; y++)
 		for (uint32_t x = 0; x < s->width; x++) {
 			uint8_t *symbol = &c->symbols[(size_t)y * s->width + x];
-			const colour_use key = {c->draw.first[(ptrdiff_t)y * c->draw.stride + x], 0};
+			const colour_use key = {c->draw.first[(ptrdiff_t)y * c->draw.stride + x], 0, 0};
 			if ((*symbol & ~NOT_FLAT) == XC_DRAW_RESIDUE &&
 			    bsearch(&key, c->by_colour, n, sizeof *c->by_colour, by_colour))
 				*symbol = (uint8_t)(XC_DRAW_PALETTE | (*symbol & NOT_FLAT));
@@ -278,7 +348,7 @@ static operation *list_step(const coder *c, uint32_t y, uint32_t rows, uint32_t 
 		const int symbol = symbol_at(c, x, y + i) & ~NOT_FLAT;
 		o = put_symbol(o, i, c->clusters[(size_t)(y + i) * s->width + x], (uint32_t)symbol);
 		if (symbol == XC_DRAW_PALETTE) {
-			const colour_use key = {d->first[(ptrdiff_t)(y + i) * d->stride + x], 0};
+			const colour_use key = {d->first[(ptrdiff_t)(y + i) * d->stride + x], 0, 0};
 			const colour_use *found = bsearch(&key, c->by_colour, c->colour_count, sizeof key,
 			                                  by_colour);
 			lane[n] = i;
@@ -295,26 +365,32 @@ static operation *list_step(const coder *c, uint32_t y, uint32_t rows, uint32_t 
 		colour[k] = d->first[(ptrdiff_t)(y + lane[k]) * d->stride + x];
 	}
 	for (int k = 0; k < c->channel_count && residues; k++) {
-		const xc_draw_channel *h = &c->channels[k];
-		const uint32_t bits = s->depth;
-		for (int i = 0; i < residues; i++) {
-			const uint32_t p = xc_draw_predict(h, &e[i], base[i], &set[i]);
-			const uint32_t v = colour[i] >> h->shift & h->mask;
-			const uint32_t r = (v - p) & h->mask;
-			/* With sign, folded. */
-			number[i] = r > h->mask / 2 ? 2 * (h->mask - r) + 1 : 2 * r;
-			if (!k)
-				base[i] = (int)v - (int)p;
-		}
-		o = put_numbers(o, lane, set, number, residues, bits);
+		for (int i = 0; i < residues; i++)
+			number[i] = find_residue(c, k, &e[i], colour[i], &base[i], &set[i]);
+		o = put_numbers(o, lane, set, number, residues, s->depth);
 	}
 	return o;
 }
 
-static void count_all(coder *c)
+/* ------------------------------------------------------------------- coding */
+
+static uint32_t record_of(coder *c, const operation *o)
+{
+	const uint32_t lane = (uint32_t)o->lane << RECORD_LANE;
+	xc_draw_adaptive *a = &c->sets[o->set];
+
+	if (!a->all)
+		xc_draw_adaptive_begin(a, o->set);
+	const uint32_t slot = xc_draw_slot(a, o->symbol), end = xc_draw_slot(a, o->symbol + 1U);
+	return (end - slot) | slot << XC_FREQUENCY_BITS | lane | 1U << RECORD_SYMBOL;
+}
+
+/* 0: there is no room. */
+static int record_all(coder *c)
 {
 	const xc_lossless_shape *s = c->draw.shape;
 	const uint32_t lanes = c->draw.lanes;
+	const uint32_t *most = c->records + most_records(s);
 	operation list[MOST];
 
 	for (uint32_t y = 0; y < s->height; y += lanes) {
@@ -322,37 +398,17 @@ static void count_all(coder *c)
 		for (uint32_t t = 0; t < s->width + XC_DRAW_LAG * (rows - 1); t++) {
 			const operation *end = list_step(c, y, rows, t, list);
 			for (const operation *o = list; o < end; o++)
+				*c->records_end++ = o->set == RAW ? o->raw | (uint32_t)o->symbol << 16 |
+				                                        (uint32_t)o->lane << RECORD_LANE
+				                                  : record_of(c, o);
+			for (const operation *o = list; o < end; o++)
 				if (o->set != RAW)
-					c->counts[o->set][o->symbol]++;
+					xc_draw_adapt(&c->sets[o->set], o->symbol);
+			if (c->records_end > most)
+				return 0;
 		}
 	}
-}
-
-/* ------------------------------------------------------------------- coding */
-
-static void choose_shapes(coder *c)
-{
-	for (int i = 0; i < XC_DRAW_SETS; i++) {
-		const int symbols = i < XC_DRAW_CLUSTERS ? XC_DRAW_SYMBOLS : XC_SYMBOLS;
-		const uint32_t *n = c->counts[i];
-		uint32_t some = 0;
-		xc_shape_index own;
-		memcpy(c->shapes[i], xc_draw_shapes[i], sizeof own);
-		for (int k = 0; k < XC_SYMBOLS; k++)
-			some |= n[k];
-		if (!some)
-			continue;
-		xc_shape_of_counts(n, own);
-		const uint64_t bits = xc_shape_bits(own, xc_draw_shapes[i], symbols);
-		c->own[i] = xc_shape_cost(n, own) + 64 * bits < xc_shape_cost(n, xc_draw_shapes[i]);
-		if (c->own[i])
-			memcpy(c->shapes[i], own, sizeof own);
-		uint16_t f[XC_SYMBOLS];
-		xc_bucket buckets[XC_SYMBOLS];
-		xc_shape_frequencies(c->shapes[i], f);
-		xc_buckets_make(f, buckets);
-		xc_code_make(f, buckets, c->code + i * XC_SYMBOLS, c->slots + (size_t)i * XC_SLOTS);
-	}
+	return 1;
 }
 
 static void emit(coder *c, uint32_t *x)
@@ -364,40 +420,25 @@ static void emit(coder *c, uint32_t *x)
 	*x >>= 16;
 }
 
-static void code(coder *c, const operation *o)
-{
-	uint32_t *x = &c->state[o->lane];
-
-	if (o->set == RAW) {
-		if (*x >> (32 - o->symbol))
-			emit(c, x);
-		*x = *x << o->symbol | o->raw;
-		return;
-	}
-	const uint32_t entry = c->code[o->set * XC_SYMBOLS + o->symbol].frequency;
-	const uint32_t f = entry & (XC_SLOTS - 1);
-	if (*x >= f << 20)
-		emit(c, x);
-	*x = *x / f << XC_FREQUENCY_BITS | c->slots[(size_t)o->set * XC_SLOTS + (entry >> 12) + *x % f];
-}
-
 /* 0: there is no room. */
 static int code_all(coder *c)
 {
-	const xc_lossless_shape *s = c->draw.shape;
-	const uint32_t lanes = c->draw.lanes;
-	operation list[MOST];
-
 	for (int i = 0; i < XC_DRAW_LANES; i++)
 		c->state[i] = 1 << 16;
-	for (uint32_t y = (s->height - 1) / lanes * lanes;; y -= lanes) {
-		const uint32_t rows = s->height - y < lanes ? s->height - y : lanes;
-		for (uint32_t t = s->width + XC_DRAW_LAG * (rows - 1); t-- > 0;)
-			for (const operation *o = list_step(c, y, rows, t, list); o > list;)
-				code(c, --o);
-		if (!y)
-			return c->words > c->first + 2;
+	while (c->records_end > c->records) {
+		const uint32_t r = *--c->records_end, n = r >> 16 & 31, f = r & (XC_SLOTS - 1);
+		uint32_t *x = &c->state[r >> RECORD_LANE & (XC_DRAW_LANES - 1)];
+		if (r >> RECORD_SYMBOL) {
+			if (*x >= f << 20)
+				emit(c, x);
+			*x = *x / f << XC_FREQUENCY_BITS | ((r >> XC_FREQUENCY_BITS & (XC_SLOTS - 1)) + *x % f);
+		} else {
+			if (*x >> (32 - n))
+				emit(c, x);
+			*x = *x << n | (r & 65535);
+		}
 	}
+	return c->words > c->first + 2;
 }
 
 /* Returns the bytes, or 0 if these would be more than `limit`. */
@@ -409,12 +450,6 @@ static size_t write_all(const coder *c, const uint8_t *words_end, uint8_t *out, 
 	xc_side_writer w = {.next = out, .end = out + limit};
 
 	xc_put_bits(&w, 1, c->draw.lanes == 1);
-	for (int i = 0; i < XC_DRAW_SETS; i++) {
-		xc_put_bits(&w, 1, c->own[i]);
-		if (c->own[i])
-			xc_put_shape(&w, c->shapes[i], xc_draw_shapes[i],
-			             i < XC_DRAW_CLUSTERS ? XC_DRAW_SYMBOLS : XC_SYMBOLS);
-	}
 	put_palette(&w, c);
 	uint8_t *to = xc_end_bits(&w);
 	if (w.full || (size_t)(w.end - to) < 4 * states + n)
@@ -454,10 +489,8 @@ size_t xc_draw_encode(const xc_lossless_shape *s, const void *samples, size_t st
 	c->colours = (void *)memory;
 	c->by_colour = c->colours + n;
 	memory += 2 * n * sizeof *c->colours;
-	c->code = (void *)memory;
-	memory += XC_DRAW_SETS * XC_SYMBOLS * sizeof *c->code;
-	c->slots = (void *)memory;
-	memory += XC_DRAW_SETS * XC_SLOTS * sizeof *c->slots;
+	c->records = c->records_end = (void *)memory;
+	memory += (most_records(s) + MOST) * sizeof *c->records;
 	c->symbols = memory;
 	c->clusters = memory + n;
 	memory += 2 * n;
@@ -465,6 +498,7 @@ size_t xc_draw_encode(const xc_lossless_shape *s, const void *samples, size_t st
 	uint8_t *end = c->words = memory + n * 4;
 	c->channel_count = xc_draw_channels(s, c->channels);
 	c->draw.given = given;
+	price_residues(c);
 	xc_draw_load(&c->draw, samples, stride, 1);
 	c->draw.lanes = XC_DRAW_LANES;
 	find_symbols(c);
@@ -481,7 +515,5 @@ size_t xc_draw_encode(const xc_lossless_shape *s, const void *samples, size_t st
 		find_symbols(c);
 	}
 	make_palette(c);
-	count_all(c);
-	choose_shapes(c);
-	return code_all(c) ? write_all(c, end, out, limit) : 0;
+	return record_all(c) && code_all(c) ? write_all(c, end, out, limit) : 0;
 }
