@@ -277,7 +277,8 @@ static const uint8_t *samples_of(xc_encoder *e, xc_encode_worker *w, const xc_ti
 
 void xc_encode_lossless_tile(void *user, uint64_t item, int index)
 {
-	enum { TRY_DRAWING = 116 }; /* share of equal pixels, in 256ths; the coder decides finally */
+	/* Share of equal pixels, in 256ths, or few pixels; the coder decides finally. */
+	enum { TRY_DRAWING = 116, FEW = 1 << 14 };
 	xc_encoder *e = user;
 	xc_encode_worker *w = e->workers[index];
 	xc_tile t;
@@ -294,8 +295,9 @@ void xc_encode_lossless_tile(void *user, uint64_t item, int index)
 	const uint32_t pixel = shape.channels * shape.depth / 8;
 	const uint32_t share = xc_lossless_share_of_equals(samples, (ptrdiff_t)stride, t.width,
 	                                                   t.height, pixel, pixel);
-	const xc_lossless_options o = {e->options.effort,
-	                               share > (e->options.effort ? TRY_DRAWING : XC_LOSSLESS_DRAWING),
+	const int effort = e->options.effort, few = effort && t.width * t.height <= FEW;
+	const xc_lossless_options o = {effort,
+	                               few || share > (effort ? TRY_DRAWING : XC_LOSSLESS_DRAWING),
 	                               e->options.clear_transparent && !e->palette};
 	keep_segment(&w->bits, xc_encode_segments_of(e, item), out,
 	             e->lossless->encode(&shape, &o, samples, stride, w->lossless, out));
