@@ -229,8 +229,9 @@ static inline __attribute__((always_inline)) void save_pixels(const xc_draw *d, 
                                                               size_t bytes, uint8_t *to)
 {
 	const uint32_t *p = d->first + (ptrdiff_t)y * d->stride;
+	const size_t width = d->shape->width; /* `to` might be anything's */
 
-	for (uint32_t x = 0; x < d->shape->width; x++, to += bytes)
+	for (size_t x = 0; x < width; x++, to += bytes)
 		for (size_t i = 0; i < bytes; i++)
 			to[i] = (uint8_t)(p[x] >> xc_draw_shift(d->shape, i));
 }
