@@ -63,6 +63,9 @@ typedef void xc_draw_looker(const xc_lossless_shape *shape, const void *samples,
  * `limit`, or if most pixels have no candidate. */
 typedef size_t xc_draw_coder(const void *samples, size_t stride, void *scratch, uint8_t *out,
                              size_t limit);
+/* The decoder. The samples of the squares that are given are there already. 0: the bytes are damaged. */
+typedef int xc_draw_decoder(const xc_lossless_shape *shape, const uint8_t *data, size_t size,
+                            const uint8_t *given, void *scratch, void *samples, size_t stride);
 
 /* The functions of this file's level. */
 #ifdef XC_LOSSLESS_SUFFIX
@@ -74,7 +77,8 @@ xc_tile_decoder XC_LEVEL(xc_tile_decode);
 xc_tile_scratch XC_LEVEL(xc_tile_encode_scratch), XC_LEVEL(xc_tile_decode_scratch);
 xc_draw_looker XC_LEVEL(xc_draw_look);
 xc_draw_coder XC_LEVEL(xc_draw_code);
-xc_tile_scratch XC_LEVEL(xc_draw_encode_scratch);
+xc_draw_decoder XC_LEVEL(xc_draw_decode);
+xc_tile_scratch XC_LEVEL(xc_draw_encode_scratch), XC_LEVEL(xc_draw_decode_scratch);
 #endif
 
 #endif

@@ -74,6 +74,22 @@ static void load_run(xc_draw *d, const uint8_t *p, uint32_t x, uint32_t y, uint3
 		xc_draw_set(d, s->width - 1, y, to[n - 1]);
 }
 
+void xc_draw_adaptive_begin(xc_draw_adaptive *a, uint32_t set)
+{
+	const uint32_t symbols = set < XC_DRAW_CLUSTERS   ? XC_DRAW_SYMBOLS
+	                         : set < XC_DRAW_FLAT_SET ? XC_SYMBOLS
+	                                                  : 2;
+	uint16_t f[XC_SYMBOLS];
+	uint32_t sum = 0;
+
+	xc_shape_frequencies(xc_draw_shapes[set], f);
+	const uint32_t all = 16 * (XC_SLOTS - symbols);
+	for (uint32_t i = 0; i < XC_SYMBOLS; sum += f[i++])
+		a->sums[i] = (uint16_t)(i < symbols ? sum * all / XC_SLOTS : all);
+	a->sums[XC_SYMBOLS] = (uint16_t)all;
+	a->slowing = 0;
+}
+
 void xc_draw_load(xc_draw *d, const void *samples, size_t stride, int all)
 {
 	const xc_lossless_shape *s = d->shape;

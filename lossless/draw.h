@@ -46,10 +46,4 @@ typedef struct xc_draw_found {
 /* 1: the pixels of a shape fit into 32 bits, so that it can be a drawing. */
 int xc_draw_fits(const xc_lossless_shape *shape);
 
-size_t xc_draw_decode_scratch(const xc_lossless_shape *shape);
-
-/* The samples of the squares that are given are there already. 0: the bytes are damaged. */
-int xc_draw_decode(const xc_lossless_shape *shape, const uint8_t *data, size_t size,
-                   const uint8_t *given, void *scratch, void *samples, size_t stride);
-
 #endif

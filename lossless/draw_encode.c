@@ -2,9 +2,10 @@
 /*
  * The coder of drawings for one SIMD level; lossless/tile.c calls it. A first pass finds the symbol of
  * every pixel and lists them as events in the order of decoding. The palette is made of the colours
- * that no candidate had, the events are counted, and then coded backwards. What depends on pixels
- * alone, as hashes, is computed for eight pixels at a time; entries of hashes learn pixel by pixel.
- * State: sixteen states of 32 bits. Bound: a pixel has at most 2 + 2 channels operations.
+ * that no candidate had. The frequencies follow the events forward, which makes records; these are
+ * coded backwards. What depends on pixels alone, as hashes, is computed for eight pixels at a time;
+ * entries of hashes learn pixel by pixel. State: sixteen states of 32 bits. Bound: a pixel has at most
+ * 2 + 2 channels operations.
  */
 #include <stdlib.h>
 
@@ -21,7 +22,6 @@ enum {
 	RAW = 255,                 /* in place of a set */
 	BEGINS = 1 << 16,          /* added to the first event of a step */
 	MOST = XC_DRAW_LANES * 12, /* operations of a step */
-	FEWEST_USES = 3,           /* of a colour of the palette */
 	FEW = 1 << 15,             /* pixels with a symbol, below which one lane codes all */
 	NO_NUMBER = 65535,         /* of a colour that is not of the palette */
 	STEPS = XC_LOSSLESS_SIDE + XC_DRAW_GROUP + XC_DRAW_LAG * XC_DRAW_LANES,
@@ -34,8 +34,13 @@ typedef struct escape {
 	uint32_t colour, place; /* place: in words from draw.first on */
 } escape;
 
+/* A record has a frequency in bits 0 to 11, its first slot in 12 to 23, the lane in 24 to 27 and 1 in
+ * bit 28; or raw bits in 0 to 15, their number in 16 to 20 and the lane. */
+enum { RECORD_LANE = 24, RECORD_SYMBOL = 28 };
+
 typedef struct colour_use {
 	uint32_t colour, uses; /* or the number in the palette */
+	uint32_t cost;         /* of residues in its place, in 1/64 bits: the mean of its uses */
 } colour_use;
 
 /* A row of a bundle: what its pixels alone tell. */
@@ -53,23 +58,23 @@ typedef struct coder {
 	row rows[XC_DRAW_LANES];
 	/* By step: bit i: a group of lane i begins that has a set; lane i has a pixel to code. */
 	uint16_t groups[STEPS], pixels[STEPS];
+	/* Events are at the end of the room for records, which overwrite them. Before there are records the
+	 * rest of this room holds the palette. */
 	operation *events, *events_end;
+	uint32_t *records, *records_end;
 	escape *escapes;
-	uint64_t *keys;    /* of escapes: the colour, and the number of the escape below */
-	uint16_t *numbers; /* of escapes: those of their colours in the palette */
+	uint64_t *keys; /* of escapes: the colour, and the number of the escape below */
+	uint16_t
+		*numbers; /* of escapes: those of their colours in the palette, before what they cost */
 	uint32_t escape_room, escape_count, found; /* found: pixels with a symbol */
 	colour_use *colours;                       /* of the palette, in the order of their numbers */
 	colour_use *by_colour;                     /* in the order of colours, with their numbers */
 	uint32_t colour_count;
-	uint16_t without[XC_DRAW_SQUARES]; /* escapes by square */
-	uint32_t counts[XC_DRAW_SETS][XC_SYMBOLS];
-	xc_shape_index shapes[XC_DRAW_SETS];
-	uint8_t own[XC_DRAW_SETS];
+	uint16_t without[XC_DRAW_SQUARES];                   /* escapes by square */
+	uint32_t residue_cost[XC_DRAW_RESIDUES][XC_SYMBOLS]; /* by built-in frequencies */
 	xc_draw_channel channels[4];
 	int channel_count;
-	/* Tables of coding. */
-	xc_code_symbol *code; /* [XC_DRAW_SETS][XC_SYMBOLS] */
-	uint16_t *slots;      /* [XC_DRAW_SETS][XC_SLOTS] */
+	xc_draw_adaptive sets[XC_DRAW_SETS];
 	uint32_t state[XC_DRAW_LANES];
 	uint8_t *words, *first; /* the next word ends here; room begins there */
 } coder;
@@ -79,16 +84,11 @@ static size_t pixels_of(const xc_lossless_shape *s)
 	return (size_t)s->width * s->height;
 }
 
-/* Escapes that can be coded: where there are more, prediction is better. */
+/* Escapes that can be coded: where there are more, prediction is better, unless the tile is small. */
 static size_t escape_room(const xc_lossless_shape *s)
 {
-	return pixels_of(s) / 2;
-}
-
-/* Colours that occur FEWEST_USES times among as many escapes. */
-static size_t colour_room(const xc_lossless_shape *s)
-{
-	return escape_room(s) / FEWEST_USES + 1;
+	const size_t n = pixels_of(s);
+	return n > XC_LOSSLESS_SMALL ? n / 2 : n / 8 * 7;
 }
 
 static size_t event_room(const xc_lossless_shape *s)
@@ -96,17 +96,25 @@ static size_t event_room(const xc_lossless_shape *s)
 	return pixels_of(s) + (size_t)((s->width + XC_DRAW_GROUP - 1) / XC_DRAW_GROUP) * s->height;
 }
 
+/* Records beside those of events: an escape has two for each channel. Six hold two colour_use. */
+static size_t more_records(const xc_lossless_shape *s)
+{
+	return escape_room(s) * 2 * (s->channels > 3 ? s->channels : 3);
+}
+
+/* The most words of a drawing. Keys of escapes are sorted there. */
 static size_t word_bytes(const xc_lossless_shape *s)
 {
-	return pixels_of(s) * 4 + 8;
+	return pixels_of(s) * 4 + 8 > escape_room(s) * sizeof(uint64_t) + 8
+	           ? pixels_of(s) * 4 + 8
+	           : escape_room(s) * sizeof(uint64_t) + 8;
 }
 
 size_t XC_LEVEL(xc_draw_encode_scratch)(const xc_lossless_shape *s)
 {
-	return sizeof(coder) + xc_draw_bytes(s) + event_room(s) * sizeof(operation) +
-	       escape_room(s) * (sizeof(escape) + sizeof(uint64_t) + sizeof(uint16_t)) +
-	       2 * colour_room(s) * sizeof(colour_use) + word_bytes(s) +
-	       XC_DRAW_SETS * (XC_SYMBOLS * sizeof(xc_code_symbol) + XC_SLOTS * sizeof(uint16_t)) +
+	return sizeof(coder) + xc_draw_bytes(s) +
+	       (event_room(s) + more_records(s)) * sizeof(operation) +
+	       escape_room(s) * (sizeof(escape) + sizeof(uint64_t) + sizeof(uint16_t)) + word_bytes(s) +
 	       1024;
 }
 
@@ -279,6 +287,41 @@ static void look(coder *c, uint32_t lanes)
 		look_at_bundle(c, y, height - y < lanes ? height - y : lanes);
 }
 
+/* ----------------------------------------------------------------- residues */
+
+/* A residue under way. */
+typedef struct residue {
+	xc_draw_expected around;
+	uint32_t lane, colour;
+	int base; /* the residue of the first channel */
+	uint32_t number, set;
+} residue;
+
+static void begin_residue(const coder *c, const escape *e, uint32_t lane, residue *r)
+{
+	const uint32_t *p = c->draw.first + e->place;
+
+	r->lane = lane;
+	r->colour = e->colour;
+	r->base = 0;
+	r->around.candidate[XC_DRAW_W] = p[-1];
+	r->around.candidate[XC_DRAW_N] = p[-(ptrdiff_t)c->draw.stride];
+	r->around.candidate[XC_DRAW_NW] = p[-(ptrdiff_t)c->draw.stride - 1];
+}
+
+/* Sets the number and the set of channel k. */
+static void next_residue(const coder *c, int k, residue *r)
+{
+	const xc_draw_channel *h = &c->channels[k];
+	const uint32_t p = xc_draw_predict(h, &r->around, r->base, &r->set);
+	const uint32_t v = r->colour >> h->shift & h->mask, d = (v - p) & h->mask;
+
+	/* With sign, folded. */
+	r->number = d > h->mask / 2 ? 2 * (h->mask - d) + 1 : 2 * d;
+	if (!k)
+		r->base = (int)v - (int)p;
+}
+
 /* ------------------------------------------------------------------ palette */
 
 static int by_colour(const void *a, const void *b)
@@ -334,9 +377,46 @@ static void number_escapes(coder *c)
 	}
 }
 
-/* Makes the palette of the colours that occur often. Numbers of one octave are in the order of
- * colours. */
-static void make_palette(coder *c)
+/* What residues of an escape cost. */
+static uint32_t cost_of(const coder *c, const escape *e)
+{
+	uint32_t cost = 0, raw;
+	residue r;
+
+	begin_residue(c, e, 0, &r);
+	for (int k = 0; k < c->channel_count; k++) {
+		next_residue(c, k, &r);
+		const uint32_t symbol = xc_draw_symbol(r.number, c->draw.shape->depth, &raw);
+		cost += c->residue_cost[r.set - XC_DRAW_CLUSTERS][symbol] + 64 * raw;
+	}
+	return cost;
+}
+
+static void price_escapes(coder *c)
+{
+	for (int i = 0; i < XC_DRAW_RESIDUES; i++) {
+		uint16_t f[XC_SYMBOLS];
+		xc_shape_frequencies(xc_draw_shapes[XC_DRAW_CLUSTERS + i], f);
+		for (int k = 0; k < XC_SYMBOLS; k++)
+			c->residue_cost[i][k] = xc_symbol_cost(f[k] ? f[k] : 1);
+	}
+	for (uint32_t i = 0; i < c->escape_count; i++)
+		c->numbers[i] = (uint16_t)cost_of(c, &c->escapes[i]);
+}
+
+/* 1: residues cost more than numbers of that octave and an entry in the palette do. */
+static int pays(const coder *c, const colour_use *u, uint32_t octave)
+{
+	enum { SYMBOL = 5 }; /* bits of that of a number */
+	const uint32_t bits = c->draw.shape->channels * c->draw.shape->depth;
+	const uint32_t number = 64 * (SYMBOL + octave);
+	const uint32_t entry = octave < bits ? 64 * (bits - octave) : 0;
+
+	return u->cost > number && (uint64_t)(u->cost - number) * u->uses > entry;
+}
+
+/* Lists colours that could pay; returns their number. */
+static uint32_t list_colours(coder *c)
 {
 	uint64_t *keys = c->keys;
 	uint32_t n = 0;
@@ -345,20 +425,33 @@ static void make_palette(coder *c)
 		keys[i] = (uint64_t)c->escapes[i].colour << 32 | i;
 	sort_keys(keys, c->escape_count, (void *)c->first);
 	for (uint32_t i = 0, j; i < c->escape_count; i = j) {
+		uint64_t sum = 0;
 		for (j = i; j < c->escape_count && keys[j] >> 32 == keys[i] >> 32; j++)
-			;
-		if (j - i >= FEWEST_USES)
-			c->colours[n++] = (colour_use){(uint32_t)(keys[i] >> 32), j - i};
+			sum += c->numbers[(uint32_t)keys[j]];
+		c->colours[n] = (colour_use){(uint32_t)(keys[i] >> 32), j - i, (uint32_t)(sum / (j - i))};
+		n += (uint32_t)pays(c, &c->colours[n], 0);
 	}
-	qsort(c->colours, n, sizeof *c->colours, by_uses);
-	n = n < XC_DRAW_COLOURS ? n : XC_DRAW_COLOURS;
+	return n;
+}
+
+/* Makes the palette. Numbers of one octave are in the order of colours. */
+static void make_palette(coder *c)
+{
+	uint32_t n = 0;
+
+	price_escapes(c);
+	const uint32_t listed = list_colours(c);
+	qsort(c->colours, listed, sizeof *c->colours, by_uses);
+	for (uint32_t i = 0; i < listed && n < XC_DRAW_COLOURS; i++)
+		if (pays(c, &c->colours[i], octave_of(n)))
+			c->colours[n++] = c->colours[i];
 	for (uint32_t first = 0; first < n; first = 2 * first + 1) {
 		const uint32_t end = 2 * first + 1 < n ? 2 * first + 1 : n;
 		qsort(c->colours + first, end - first, sizeof *c->colours, by_colour);
 	}
 	c->colour_count = n;
 	for (uint32_t i = 0; i < n; i++)
-		c->by_colour[i] = (colour_use){c->colours[i].colour, i};
+		c->by_colour[i] = (colour_use){c->colours[i].colour, i, 0};
 	qsort(c->by_colour, n, sizeof *c->by_colour, by_colour);
 	number_escapes(c);
 }
@@ -380,69 +473,6 @@ static void put_palette(xc_side_writer *w, const coder *c)
 }
 
 /* --------------------------------------------------------------- operations */
-
-/* A residue under way. */
-typedef struct residue {
-	xc_draw_expected around;
-	uint32_t lane, colour;
-	int base; /* the residue of the first channel */
-	uint32_t number, set;
-} residue;
-
-static void begin_residue(const coder *c, const escape *e, uint32_t lane, residue *r)
-{
-	const uint32_t *p = c->draw.first + e->place;
-
-	r->lane = lane;
-	r->colour = e->colour;
-	r->base = 0;
-	r->around.candidate[XC_DRAW_W] = p[-1];
-	r->around.candidate[XC_DRAW_N] = p[-(ptrdiff_t)c->draw.stride];
-	r->around.candidate[XC_DRAW_NW] = p[-(ptrdiff_t)c->draw.stride - 1];
-}
-
-/* Sets the number and the set of channel k. */
-static void next_residue(const coder *c, int k, residue *r)
-{
-	const xc_draw_channel *h = &c->channels[k];
-	const uint32_t p = xc_draw_predict(h, &r->around, r->base, &r->set);
-	const uint32_t v = r->colour >> h->shift & h->mask, d = (v - p) & h->mask;
-
-	/* With sign, folded. */
-	r->number = d > h->mask / 2 ? 2 * (h->mask - d) + 1 : 2 * d;
-	if (!k)
-		r->base = (int)v - (int)p;
-}
-
-static void count_escape(coder *c, operation event, uint32_t i)
-{
-	const uint32_t number = c->numbers[i];
-	residue r;
-	uint32_t raw;
-
-	if (number != NO_NUMBER) {
-		c->counts[set_of(event)][XC_DRAW_PALETTE]++;
-		c->counts[XC_DRAW_PALETTE_SET][octave_of(number)]++;
-		return;
-	}
-	c->counts[set_of(event)][XC_DRAW_RESIDUE]++;
-	begin_residue(c, &c->escapes[i], 0, &r);
-	for (int k = 0; k < c->channel_count; k++) {
-		next_residue(c, k, &r);
-		c->counts[r.set][xc_draw_symbol(r.number, c->draw.shape->depth, &raw)]++;
-	}
-}
-
-static void count_all(coder *c)
-{
-	uint32_t escapes = 0;
-
-	for (const operation *o = c->events; o < c->events_end; o++)
-		if (is_escape(*o))
-			count_escape(c, *o, escapes++);
-		else
-			c->counts[set_of(*o)][symbol_of(*o)]++;
-}
 
 /* Palette numbers: the octaves, and the places within. */
 static operation *put_colours(operation *o, const uint32_t *lane, const uint32_t *number, int n)
@@ -505,29 +535,47 @@ static operation *list_step(const coder *c, const operation *event, const operat
 
 /* ------------------------------------------------------------------- coding */
 
-static void choose_shapes(coder *c)
+static uint32_t record_of(coder *c, operation o)
 {
-	for (int i = 0; i < XC_DRAW_SETS; i++) {
-		const int symbols = i < XC_DRAW_CLUSTERS ? XC_DRAW_SYMBOLS : XC_SYMBOLS;
-		const uint32_t *n = c->counts[i];
-		uint32_t some = 0;
-		xc_shape_index own;
-		memcpy(c->shapes[i], xc_draw_shapes[i], sizeof own);
-		for (int k = 0; k < XC_SYMBOLS; k++)
-			some |= n[k];
-		if (!some)
-			continue;
-		xc_shape_of_counts(n, own);
-		const uint64_t bits = xc_shape_bits(own, xc_draw_shapes[i], symbols);
-		c->own[i] = xc_shape_cost(n, own) + 64 * bits < xc_shape_cost(n, xc_draw_shapes[i]);
-		if (c->own[i])
-			memcpy(c->shapes[i], own, sizeof own);
-		uint16_t f[XC_SYMBOLS];
-		xc_bucket buckets[XC_SYMBOLS];
-		xc_shape_frequencies(c->shapes[i], f);
-		xc_buckets_make(f, buckets);
-		xc_code_make(f, buckets, c->code + i * XC_SYMBOLS, c->slots + (size_t)i * XC_SLOTS);
+	const uint32_t set = set_of(o), symbol = symbol_of(o), lane = lane_of(o) << RECORD_LANE;
+
+	if (set == RAW)
+		return o >> 16 | (symbol + 1) << 16 | lane;
+	xc_draw_adaptive *a = &c->sets[set];
+	if (!a->sums[XC_SYMBOLS])
+		xc_draw_adaptive_begin(a, set);
+	const uint32_t slot = xc_draw_slot(a, symbol), end = xc_draw_slot(a, symbol + 1);
+	return (end - slot) | slot << XC_FREQUENCY_BITS | lane | 1U << RECORD_SYMBOL;
+}
+
+static void record_all(coder *c)
+{
+	const operation *begin = c->events;
+	uint32_t *record = c->records, escapes = 0;
+	operation list[MOST];
+
+	while (begin < c->events_end) {
+		const operation *end = begin;
+		uint32_t n = 0;
+		do
+			n += (uint32_t)is_escape(*end++);
+		while (end < c->events_end && !(*end & BEGINS));
+		/* A copy, as records overwrite events. */
+		const size_t copied = (size_t)(end - begin);
+		const operation *last = list + copied;
+		if (n)
+			last = list_step(c, begin, end, escapes, list);
+		else
+			memcpy(list, begin, copied * sizeof *list);
+		for (const operation *o = list; o < last; o++)
+			*record++ = record_of(c, *o);
+		for (const operation *o = list; o < last; o++)
+			if (set_of(*o) != RAW)
+				xc_draw_adapt(&c->sets[set_of(*o)], symbol_of(*o));
+		escapes += n;
+		begin = end;
 	}
+	c->records_end = record;
 }
 
 static void emit(coder *c, uint32_t *x)
@@ -539,67 +587,45 @@ static void emit(coder *c, uint32_t *x)
 	*x >>= 16;
 }
 
-static void code(coder *c, operation o)
-{
-	const uint32_t set = set_of(o), symbol = symbol_of(o);
-	uint32_t *x = &c->state[lane_of(o)];
-
-	if (set == RAW) {
-		if (*x >> (31 - symbol))
-			emit(c, x);
-		*x = *x << (symbol + 1) | o >> 16;
-		return;
-	}
-	const uint32_t entry = c->code[set * XC_SYMBOLS + symbol].frequency;
-	const uint32_t f = entry & (XC_SLOTS - 1);
-	if (*x >= f << 20)
-		emit(c, x);
-	*x = *x / f << XC_FREQUENCY_BITS | c->slots[(size_t)set * XC_SLOTS + (entry >> 12) + *x % f];
-}
-
 /* 0: there is no room. */
 static int code_all(coder *c)
 {
-	const operation *end = c->events_end;
-	uint32_t left = c->escape_count;
-	operation list[MOST];
-
 	for (int i = 0; i < XC_DRAW_LANES; i++)
 		c->state[i] = 1 << 16;
-	while (end > c->events) {
-		const operation *begin = end;
-		uint32_t escapes = 0;
-		do
-			escapes += (uint32_t)is_escape(*--begin);
-		while (!(*begin & BEGINS));
-		left -= escapes;
-		const operation *first = escapes ? list : begin;
-		const operation *o = escapes ? list_step(c, begin, end, left, list) : end;
-		while (o > first)
-			code(c, *--o);
-		end = begin;
+	for (const uint32_t *record = c->records_end; record > c->records;) {
+		const uint32_t r = *--record, n = r >> 16 & 31, f = r & (XC_SLOTS - 1);
+		uint32_t *x = &c->state[r >> RECORD_LANE & (XC_DRAW_LANES - 1)];
+		if (r >> RECORD_SYMBOL) {
+			if (*x >= f << 20)
+				emit(c, x);
+			*x = *x / f << XC_FREQUENCY_BITS | ((r >> XC_FREQUENCY_BITS & (XC_SLOTS - 1)) + *x % f);
+		} else {
+			if (*x >> (32 - n))
+				emit(c, x);
+			*x = *x << n | (r & 65535);
+		}
 	}
 	return c->words > c->first + 2;
 }
 
-/* Returns the bytes, or 0 if these would be more than `limit`. */
-static size_t write_all(const coder *c, const uint8_t *words_end, uint8_t *out, size_t limit)
+/* Codes the events after the palette; returns the bytes, or 0 if these would be more than `limit`. */
+static size_t write_all(coder *c, uint8_t *out, size_t limit)
 {
 	const uint32_t height = c->draw.shape->height;
 	const uint32_t states = c->draw.lanes < height ? c->draw.lanes : height;
-	const size_t n = (size_t)(words_end - c->words);
+	const uint8_t *words_end = c->words;
 	xc_side_writer w = {.next = out, .end = out + limit};
 
 	xc_put_bits(&w, 1, c->draw.lanes == 1);
-	for (int i = 0; i < XC_DRAW_SETS; i++) {
-		xc_put_bits(&w, 1, c->own[i]);
-		if (c->own[i])
-			xc_put_shape(&w, c->shapes[i], xc_draw_shapes[i],
-			             i < XC_DRAW_CLUSTERS ? XC_DRAW_SYMBOLS : XC_SYMBOLS);
-	}
 	put_palette(&w, c);
 	uint8_t *to = xc_end_bits(&w);
-	if (w.full || (size_t)(w.end - to) < 4 * states + n)
+	if (w.full)
+		return 0;
+	record_all(c);
+	if (!code_all(c))
+		return 0;
+	const size_t n = (size_t)(words_end - c->words);
+	if ((size_t)(w.end - to) < 4 * states + n)
 		return 0;
 	for (uint32_t i = 0; i < states; i++)
 		to = xc_put_le32(to, c->state[i]);
@@ -638,19 +664,17 @@ void XC_LEVEL(xc_draw_look)(const xc_lossless_shape *s, const void *samples, siz
 	xc_draw_begin(&c->draw, s, &memory);
 	c->keys = (void *)(((uintptr_t)memory + 7) / 8 * 8);
 	c->escapes = (void *)(c->keys + escape_room(s));
-	c->colours = (void *)(c->escapes + escape_room(s));
-	c->by_colour = c->colours + colour_room(s);
-	c->code = (void *)(c->by_colour + colour_room(s));
-	c->events = (void *)(c->code + XC_DRAW_SETS * XC_SYMBOLS);
-	c->slots = (void *)(c->events + event_room(s));
-	c->numbers = c->slots + XC_DRAW_SETS * XC_SLOTS;
-	/* Keys are sorted there. */
+	c->records = (void *)(c->escapes + escape_room(s));
+	c->events = c->records + more_records(s);
+	c->colours = (void *)c->records;
+	c->by_colour = c->colours + escape_room(s);
+	c->numbers = (void *)(c->events + event_room(s));
 	c->first = (void *)(((uintptr_t)(c->numbers + escape_room(s)) + 7) / 8 * 8);
 	c->words = c->first + word_bytes(s);
 	c->draw.given = given;
 	memset(c->without, 0, sizeof c->without);
 	xc_draw_load(&c->draw, samples, stride, 1);
-	look(c, XC_DRAW_LANES);
+	look(c, pixels_of(s) < FEW ? 1 : XC_DRAW_LANES);
 	if (found) {
 		memset(found, 0, sizeof *found);
 		found->pixels = c->found;
@@ -663,11 +687,10 @@ size_t XC_LEVEL(xc_draw_code)(const void *samples, size_t stride, void *scratch,
                               size_t limit)
 {
 	coder *c = scratch;
-	const uint8_t *words_end = c->words;
 
 	if (c->escape_count > c->escape_room)
 		return 0;
-	if (c->found < FEW) {
+	if (c->found < FEW && c->draw.lanes > 1) {
 		/* Again, with one lane, whose entries also know the pixels just before. */
 		xc_draw_forget(&c->draw);
 		xc_draw_load(&c->draw, samples, stride, 1);
@@ -676,10 +699,7 @@ size_t XC_LEVEL(xc_draw_code)(const void *samples, size_t stride, void *scratch,
 	if (c->escape_count > c->escape_room)
 		return 0;
 	c->channel_count = xc_draw_channels(c->draw.shape, c->channels);
-	memset(c->counts, 0, sizeof c->counts);
-	memset(c->own, 0, sizeof c->own);
+	memset(c->sets, 0, sizeof c->sets);
 	make_palette(c);
-	count_all(c);
-	choose_shapes(c);
-	return code_all(c) ? write_all(c, words_end, out, limit) : 0;
+	return write_all(c, out, limit);
 }

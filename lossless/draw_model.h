@@ -3,9 +3,14 @@
 #ifndef XC_LOSSLESS_DRAW_MODEL_H
 #define XC_LOSSLESS_DRAW_MODEL_H
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "lossless/draw.h"
+
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
 
 /* The symbols, in the order in which a coder tries them but for those of entries. */
 enum {
@@ -43,6 +48,66 @@ typedef struct xc_draw {
 	unsigned near_bits, far_bits;
 	xc_draw_entry *near_entries, *far_entries;
 } xc_draw;
+
+/* A set of frequencies. None is stored: it begins with built-in ones and follows its symbols. Of the
+ * slots each symbol has one, and the others are shared out by `sums`, in sixteenths: those of the
+ * symbols before each one, and last 16 (4096 - symbols), those of all; 0: it has not begun. */
+typedef struct xc_draw_adaptive {
+	uint16_t sums[XC_SYMBOLS + 1];
+	uint16_t slowing; /* uses, as long as they count */
+} xc_draw_adaptive;
+
+/* The first slot of a symbol, or the end of the one before it. */
+static inline uint32_t xc_draw_slot(const xc_draw_adaptive *a, uint32_t symbol)
+{
+	return (uint32_t)(a->sums[symbol] >> 4) + symbol;
+}
+
+/* The symbol that has a slot. */
+static inline uint32_t xc_draw_symbol_at(const xc_draw_adaptive *a, uint32_t slot)
+{
+	typedef int16_t numbers __attribute__((vector_size(16)));
+	typedef uint16_t sums __attribute__((vector_size(16)));
+	numbers above[2], i = {0, 1, 2, 3, 4, 5, 6, 7};
+
+	for (int k = 0; k < 2; k++, i += 8) {
+		sums v;
+		memcpy(&v, a->sums + 8 * k, sizeof v);
+		above[k] = (numbers)(v >> 4) + i > (int16_t)slot;
+	}
+#ifdef __SSE2__
+	const __m128i bytes = _mm_packs_epi16((__m128i)above[0], (__m128i)above[1]);
+	return (uint32_t)__builtin_ctz((uint32_t)_mm_movemask_epi8(bytes) | 1U << XC_SYMBOLS) - 1;
+#else
+	uint32_t symbol = XC_SYMBOLS - 1;
+	for (int k = 0; k < XC_SYMBOLS; k++)
+		symbol = (uint32_t)((int32_t)symbol + above[k / 8][k % 8]);
+	return symbol;
+#endif
+}
+
+/* Tells the set that it was used for a symbol: later symbols' sums grow, the others fall. */
+static inline void xc_draw_adapt(xc_draw_adaptive *a, uint32_t symbol)
+{
+	enum { SLOWEST = 6 };
+	typedef uint16_t sums __attribute__((vector_size(16)));
+	typedef int16_t numbers __attribute__((vector_size(16)));
+	const int rate = 33 - __builtin_clz(a->slowing + 2U);
+	const uint16_t all = a->sums[XC_SYMBOLS];
+	numbers left = (int16_t)symbol - (numbers){0, 1, 2, 3, 4, 5, 6, 7};
+
+	for (int i = 0; i < XC_SYMBOLS; i += 8, left -= 8) {
+		const sums falls = (sums)(left >= 0);
+		sums v;
+		memcpy(&v, a->sums + i, sizeof v);
+		const sums way = (((all & ~falls) - v) ^ falls) - falls;
+		v += ((way >> rate) ^ falls) - falls;
+		memcpy(a->sums + i, &v, sizeof v);
+	}
+	a->slowing = (uint16_t)(a->slowing + (rate < SLOWEST));
+}
+
+void xc_draw_adaptive_begin(xc_draw_adaptive *a, uint32_t set);
 
 /* Where byte i of a pixel in memory is in its word. */
 static inline unsigned xc_draw_shift(const xc_lossless_shape *s, size_t i)
@@ -252,7 +317,8 @@ static inline int xc_draw_channels(const xc_lossless_shape *s, xc_draw_channel c
 	return (int)s->channels;
 }
 
-/* The prediction of a channel, and the set of frequencies of its residue. */
+/* The prediction of a channel, and the set of frequencies of its residue. first: what the prediction
+ * of the first channel missed. */
 static inline uint32_t xc_draw_predict(const xc_draw_channel *c, const xc_draw_expected *e,
                                        int first, uint32_t *set)
 {
@@ -261,7 +327,7 @@ static inline uint32_t xc_draw_predict(const xc_draw_channel *c, const xc_draw_e
 	const int nw = (int)(e->candidate[XC_DRAW_NW] >> c->shift & c->mask);
 	const int low = w < n ? w : n, high = w < n ? n : w, v = w + n - nw;
 	int p = v < low ? low : v > high ? high : v;
-	const uint32_t g = (uint32_t)(w < nw ? nw - w : w - nw) + (uint32_t)(n < nw ? nw - n : n - nw);
+	const uint32_t g = (uint32_t)(c->follows ? abs(first) : abs(w - nw) + abs(n - nw));
 	const uint32_t level = g ? 32 - (uint32_t)__builtin_clz(g) : 0;
 
 	*set = XC_DRAW_CLUSTERS + c->kind * XC_DRAW_LEVELS + (level < 7 ? level : 7);

@@ -2,7 +2,7 @@
 /* What the parts of the reference decoder share: refdec_file.c takes a file apart (sections
  * 2 to 4 of doc/format.md and the steps of 6), refdec_codes.c makes its Huffman codes (5.2 to
  * 5.5), refdec_alpha.c reads alpha, refdec_rans.c reads what is coded by rANS (5.12),
- * refdec_lossless.c reads lossless segments (7), refdec.c decodes the file. */
+ * refdec_lossless.c and refdec_drawing.c read lossless segments (7), refdec.c decodes the file. */
 #ifndef XC_TESTS_FORMAT_REFDEC_INTERNAL_H
 #define XC_TESTS_FORMAT_REFDEC_INTERNAL_H
 
