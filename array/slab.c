@@ -79,7 +79,7 @@ uint64_t xc_counts_bits(int wide, uint32_t (*counts)[XC_SYMBOLS])
 			continue;
 		xc_shape_index own;
 		xc_shape_of_counts(counts[i], own);
-		const uint64_t table = xc_shape_bits(own, built_in, XC_SYMBOLS);
+		const uint64_t table = xc_shape_bits(own, built_in);
 		const uint64_t a = xc_shape_cost(counts[i], own) / 64 + table;
 		const uint64_t b = xc_shape_cost(counts[i], built_in) / 64;
 		bits += raw + (a < b ? a : b);
@@ -104,7 +104,7 @@ void xc_model_shapes(xc_array_model *m, uint32_t (*counts)[XC_SYMBOLS])
 			continue;
 		xc_shape_index own;
 		xc_shape_of_counts(counts[i], own);
-		const uint32_t bits = xc_shape_bits(own, before ? before : built_in, XC_SYMBOLS);
+		const uint32_t bits = xc_shape_bits(own, before ? before : built_in);
 		if (xc_shape_cost(counts[i], own) + 64 * (uint64_t)bits >=
 		    xc_shape_cost(counts[i], built_in))
 			continue;
@@ -238,7 +238,7 @@ static void put_shapes(xc_side_writer *w, const xc_array_model *m, int set)
 		xc_put_bits(w, 1, own[l]);
 		if (!own[l])
 			continue;
-		xc_put_shape(w, shape, before ? before : xc_array_shapes[l], XC_SYMBOLS);
+		xc_put_shape(w, shape, before ? before : xc_array_shapes[l]);
 		before = shape;
 	}
 }
@@ -256,7 +256,7 @@ static void get_shapes(xc_side_reader *r, xc_array_model *m, int set)
 		uint8_t *shape = m->shapes[set * XC_LEVELS + l];
 		if (!xc_get_bits(r, 1))
 			continue;
-		r->bad |= !xc_get_shape(r, before ? before : xc_array_shapes[l], shape, XC_SYMBOLS);
+		r->bad |= !xc_get_shape(r, before ? before : xc_array_shapes[l], shape);
 		before = shape;
 	}
 }

@@ -259,8 +259,8 @@ typedef enum xc_tune { XC_TUNE_EYE = 0, XC_TUNE_PSNR = 2 } xc_tune;
 typedef enum xc_colour { XC_COLOUR_YCBCR = 0, XC_COLOUR_PICTURE = 1 } xc_colour;
 
 /* With loss or without. AUTO: without for pictures with a palette, for labels (few values in large
- * areas), and for drawings (of the first 2^22 pixels more than 0.6 equal a neighbour) unless a trial
- * is smaller by a fifth with loss; with loss for the rest. GPUs code with loss
+ * areas), and for drawings (of the first 2^22 pixels more than 0.6 equal a neighbour) unless
+ * strips of them are smaller by a quarter with loss; with loss for the rest. GPUs code with loss
  * alone: where one was named LOSSLESS is XC_ERR_UNSUPPORTED, and the CPU does what AUTO codes so. */
 typedef enum xc_mode { XC_MODE_AUTO = 0, XC_MODE_LOSSY = 1, XC_MODE_LOSSLESS = 2 } xc_mode;
 

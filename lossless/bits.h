@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bits of side information, the highest first, and shapes of frequencies among them. For lossless/
- * alone. */
+/* Bits of side information, the highest first. For lossless/ alone. */
 #ifndef XC_LOSSLESS_BITS_H
 #define XC_LOSSLESS_BITS_H
 
@@ -89,14 +88,15 @@ static inline uint32_t xc_get_le32(const uint8_t *p)
 	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* A shape of `symbols` symbols, by its differences from another one. */
-void xc_put_shape(xc_side_writer *w, const xc_shape_index shape, const xc_shape_index before,
-                  int symbols);
-/* 0: it is damaged. */
-int xc_get_shape(xc_side_reader *r, const xc_shape_index before, xc_shape_index shape, int symbols);
-/* The bits that it takes. */
-uint32_t xc_shape_bits(const xc_shape_index shape, const xc_shape_index before, int symbols);
+/* The cost of a symbol of a frequency above 0, in 1/64 bits. */
+uint32_t xc_symbol_cost(uint32_t frequency);
 
+/* A shape by its differences from another one. */
+void xc_put_shape(xc_side_writer *w, const xc_shape_index shape, const xc_shape_index before);
+/* 0: it is damaged. */
+int xc_get_shape(xc_side_reader *r, const xc_shape_index before, xc_shape_index shape);
+/* The bits that it takes. */
+uint32_t xc_shape_bits(const xc_shape_index shape, const xc_shape_index before);
 /* The cost of symbols that were counted, in 1/64 bits. */
 uint64_t xc_shape_cost(const uint32_t counts[XC_SYMBOLS], const xc_shape_index shape);
 

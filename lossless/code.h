@@ -3,6 +3,7 @@
 #ifndef XC_LOSSLESS_CODE_H
 #define XC_LOSSLESS_CODE_H
 
+#include "lossless/draw.h"
 #include "lossless/part.h"
 
 enum { XC_STEPS_MOST = XC_LOSSLESS_SIDE + 64, XC_ROOM_BYTES = 512 };
@@ -58,6 +59,18 @@ typedef int xc_tile_decoder(const xc_lossless_shape *shape, const uint8_t *data,
                             void *scratch, void *samples, size_t stride);
 typedef size_t xc_tile_scratch(const xc_lossless_shape *shape);
 
+/* The coder of drawings. The first pass over a tile but for the squares that are given (NULL: none are);
+ * found: what it finds, or NULL. */
+typedef void xc_draw_looker(const xc_lossless_shape *shape, const void *samples, size_t stride,
+                            const uint8_t *given, void *scratch, xc_draw_found *found);
+/* Codes what the first pass left in scratch; returns the bytes, or 0 if these would be more than
+ * `limit`, or if most pixels have no candidate. */
+typedef size_t xc_draw_coder(const void *samples, size_t stride, void *scratch, uint8_t *out,
+                             size_t limit);
+/* The decoder. The samples of the squares that are given are there already. 0: the bytes are damaged. */
+typedef int xc_draw_decoder(const xc_lossless_shape *shape, const uint8_t *data, size_t size,
+                            const uint8_t *given, void *scratch, void *samples, size_t stride);
+
 /* The functions of this file's level. */
 #ifdef XC_LOSSLESS_SUFFIX
 xc_part_fitter XC_LEVEL(xc_part_fit);
@@ -66,6 +79,10 @@ xc_part_decoder XC_LEVEL(xc_part_decode);
 xc_tile_encoder XC_LEVEL(xc_tile_encode);
 xc_tile_decoder XC_LEVEL(xc_tile_decode);
 xc_tile_scratch XC_LEVEL(xc_tile_encode_scratch), XC_LEVEL(xc_tile_decode_scratch);
+xc_draw_looker XC_LEVEL(xc_draw_look);
+xc_draw_coder XC_LEVEL(xc_draw_code);
+xc_draw_decoder XC_LEVEL(xc_draw_decode);
+xc_tile_scratch XC_LEVEL(xc_draw_encode_scratch), XC_LEVEL(xc_draw_decode_scratch);
 #endif
 
 #endif

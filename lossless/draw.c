@@ -35,23 +35,76 @@ void xc_draw_begin(xc_draw *d, const xc_lossless_shape *s, uint8_t **memory)
 	*memory = m;
 }
 
+static inline __attribute__((always_inline)) void pack(const xc_lossless_shape *s, const uint8_t *p,
+                                                       const size_t bytes, uint32_t n, uint32_t *to)
+{
+	for (uint32_t x = 0; x < n; x++, p += bytes) {
+		uint32_t word = 0;
+		for (size_t i = 0; i < bytes; i++)
+			word |= (uint32_t)p[i] << xc_draw_shift(s, i);
+		to[x] = word;
+	}
+}
+
+/* Sets n pixels of row y from column x on. */
+static void load_run(xc_draw *d, const uint8_t *p, uint32_t x, uint32_t y, uint32_t n)
+{
+	const xc_lossless_shape *s = d->shape;
+	uint32_t *to = d->first + (ptrdiff_t)y * d->stride + x;
+
+	switch (s->channels * (s->depth / 8)) {
+	case 1:
+		pack(s, p, 1, n, to);
+		break;
+	case 2:
+		pack(s, p, 2, n, to);
+		break;
+	case 3:
+		pack(s, p, 3, n, to);
+		break;
+	default:
+		pack(s, p, 4, n, to);
+	}
+	/* The margins that follow from them. */
+	for (uint32_t i = 0; i < n && !y; i++)
+		xc_draw_set(d, x + i, y, to[i]);
+	if (!x)
+		xc_draw_set(d, x, y, to[0]);
+	if (x + n == s->width)
+		xc_draw_set(d, s->width - 1, y, to[n - 1]);
+}
+
+void xc_draw_adaptive_begin(xc_draw_adaptive *a, uint32_t set)
+{
+	const uint32_t symbols = set < XC_DRAW_CLUSTERS   ? XC_DRAW_SYMBOLS
+	                         : set < XC_DRAW_FLAT_SET ? XC_SYMBOLS
+	                                                  : 2;
+	uint16_t f[XC_SYMBOLS];
+	uint32_t sum = 0;
+
+	xc_shape_frequencies(xc_draw_shapes[set], f);
+	const uint32_t all = 16 * (XC_SLOTS - symbols);
+	for (uint32_t i = 0; i < XC_SYMBOLS; sum += f[i++])
+		a->sums[i] = (uint16_t)(i < symbols ? sum * all / XC_SLOTS : all);
+	a->sums[XC_SYMBOLS] = (uint16_t)all;
+	a->slowing = 0;
+}
+
 void xc_draw_load(xc_draw *d, const void *samples, size_t stride, int all)
 {
 	const xc_lossless_shape *s = d->shape;
 	const size_t bytes = s->channels * (s->depth / 8);
+	const uint32_t run = d->given ? XC_DRAW_SQUARE : s->width;
 
 	for (uint32_t y = 0; y < s->height; y++) {
 		const uint8_t *p = (const uint8_t *)samples + y * stride;
-		for (uint32_t x = 0; x < s->width; x++, p += bytes) {
+		for (uint32_t x = 0; x < s->width; x += run) {
+			const uint32_t n = s->width - x < run ? s->width - x : run;
 			const int given = xc_draw_is_given(d, x, y);
-			uint32_t word = 0;
-			if (!all && !given)
-				continue;
-			for (size_t i = 0; i < bytes; i++)
-				word |= (uint32_t)p[i] << xc_draw_shift(s, i);
-			xc_draw_set(d, x, y, word);
+			if (all || given)
+				load_run(d, p + x * bytes, x, y, n);
 			if (given)
-				d->escaped[(ptrdiff_t)y * d->stride + x] = 1;
+				memset(d->escaped + (ptrdiff_t)y * d->stride + x, 1, n);
 		}
 	}
 }

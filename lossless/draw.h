@@ -35,20 +35,15 @@ static inline uint32_t xc_draw_squares(uint32_t n)
 extern const uint8_t xc_draw_cluster[XC_DRAW_CONTEXTS];
 extern const xc_shape_index xc_draw_shapes[XC_DRAW_SETS];
 
+/* What the coder's first pass finds: squares are busy where 45 % of pixels have no candidate. */
+typedef struct xc_draw_found {
+	uint32_t pixels, escapes; /* pixels with a symbol of their own; of these without a candidate */
+	uint32_t busy_count, quiet_pixels,
+		quiet_escapes; /* the last two of squares that are not busy */
+	uint8_t busy[XC_DRAW_SQUARES];
+} xc_draw_found;
+
 /* 1: the pixels of a shape fit into 32 bits, so that it can be a drawing. */
 int xc_draw_fits(const xc_lossless_shape *shape);
-
-size_t xc_draw_encode_scratch(const xc_lossless_shape *shape);
-size_t xc_draw_decode_scratch(const xc_lossless_shape *shape);
-
-/* Codes a tile but for the squares that are given (NULL: none are); returns the bytes, or 0 if these
- * would be more than `limit`. Sets busy[i] to 1 for squares where 45 % of pixels have no candidate
- * (NULL: nothing is set), also when it returns 0. */
-size_t xc_draw_encode(const xc_lossless_shape *shape, const void *samples, size_t stride,
-                      const uint8_t *given, void *scratch, uint8_t *out, size_t limit,
-                      uint8_t *busy);
-/* The samples of the squares that are given are there already. 0: the bytes are damaged. */
-int xc_draw_decode(const xc_lossless_shape *shape, const uint8_t *data, size_t size,
-                   const uint8_t *given, void *scratch, void *samples, size_t stride);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The decoder of drawings; lossless/tile.c calls it. State: sixteen states of 32 bits, one stream of
+ * The decoder of drawings for one SIMD level; lossless/tile.c calls it. State: sixteen states of 32 bits, one stream of
  * words, and the model of lossless/draw_model.h. Bound: the steps follow from the shape alone; words
  * past the end are zeros, and too many of them are damage.
  */
 #include "lossless/bits.h"
+#include "lossless/code.h"
 #include "lossless/draw_model.h"
 
 typedef struct decoder {
@@ -17,10 +18,15 @@ typedef struct decoder {
 	int channel_count;
 	uint32_t colour_count;
 	uint32_t *colours;
-	xc_bucket buckets[XC_DRAW_SETS][XC_SYMBOLS];
+	xc_draw_adaptive sets[XC_DRAW_SETS];
+	/* The symbols of a step, which its sets follow after it. */
+	int taken_count;
+	struct {
+		uint16_t set, symbol;
+	} taken[XC_DRAW_LANES * (2 + 4)];
 } decoder;
 
-size_t xc_draw_decode_scratch(const xc_lossless_shape *s)
+size_t XC_LEVEL(xc_draw_decode_scratch)(const xc_lossless_shape *s)
 {
 	return sizeof(decoder) + xc_draw_bytes(s) + (XC_DRAW_COLOURS + 1) * sizeof(uint32_t) + 64;
 }
@@ -41,16 +47,18 @@ static void fill(decoder *d, uint32_t *x)
 
 static uint32_t take_symbol(decoder *d, uint32_t lane, uint32_t set)
 {
+	xc_draw_adaptive *a = &d->sets[set];
 	uint32_t *x = &d->state[lane];
-	const uint32_t slot = *x & (XC_SLOTS - 1), i = slot / XC_BUCKET;
-	const xc_bucket *b = &d->buckets[set][i];
-	const int own = slot % XC_BUCKET < b->own >> 24;
-	const uint32_t entry = own ? b->own : b->other;
+	const uint32_t slot = *x & (XC_SLOTS - 1);
 
-	*x = (entry & (XC_SLOTS - 1)) * (*x >> XC_FREQUENCY_BITS) +
-	     ((slot + (entry >> 12)) & (XC_SLOTS - 1));
+	if (!a->sums[XC_SYMBOLS])
+		xc_draw_adaptive_begin(a, set);
+	const uint32_t symbol = xc_draw_symbol_at(a, slot), first = xc_draw_slot(a, symbol);
+	*x = (xc_draw_slot(a, symbol + 1) - first) * (*x >> XC_FREQUENCY_BITS) + slot - first;
 	fill(d, x);
-	return own ? i : b->other >> 24;
+	d->taken[d->taken_count].set = (uint16_t)set;
+	d->taken[d->taken_count++].symbol = (uint16_t)symbol;
+	return symbol;
 }
 
 static uint32_t take_raw(decoder *d, uint32_t lane, uint32_t n)
@@ -115,8 +123,9 @@ static void take_residues(decoder *d, const some_lanes *s, const xc_draw_expecte
 
 /* Lists the lanes whose pixel needs a symbol: it is not given, and not of a flat group, whose pixels
  * are set at once. */
-static void list_lanes(decoder *d, uint32_t y, uint32_t first, uint32_t end, uint32_t t,
-                       some_lanes *list)
+static inline __attribute__((always_inline)) void list_lanes(decoder *d, uint32_t y, uint32_t first,
+                                                             uint32_t end, uint32_t t,
+                                                             some_lanes *list)
 {
 	for (uint32_t i = first; i < end; i++) {
 		const uint32_t x = t - XC_DRAW_LAG * i;
@@ -135,24 +144,25 @@ static void list_lanes(decoder *d, uint32_t y, uint32_t first, uint32_t end, uin
 	}
 }
 
-static void decode_step(decoder *d, uint32_t y, uint32_t first, uint32_t end, uint32_t t)
+static inline __attribute__((always_inline)) void decode_step(decoder *d, uint32_t y,
+                                                              uint32_t first, uint32_t end,
+                                                              uint32_t t)
 {
 	xc_draw_expected e[XC_DRAW_LANES];
-	some_lanes list = {.n = 0}, palette = {.n = 0}, residues = {.n = 0};
+	some_lanes list, palette, residues;
 	uint32_t colour[XC_DRAW_LANES];
 
+	list.n = palette.n = residues.n = 0;
 	list_lanes(d, y, first, end, t, &list);
 	for (int k = 0; k < list.n; k++) {
 		const uint32_t i = list.lane[k];
 		xc_draw_expect(&d->draw, t - XC_DRAW_LAG * i, y + i, &e[i]);
 		const uint32_t symbol = take_symbol(d, i, xc_draw_cluster[e[i].context]);
-		colour[i] = symbol <= XC_DRAW_PALETTE ? e[i].candidate[symbol] : 0;
+		colour[i] = e[i].candidate[symbol];
 		if (symbol == XC_DRAW_PALETTE)
 			palette.lane[palette.n++] = i;
 		else if (symbol == XC_DRAW_RESIDUE)
 			residues.lane[residues.n++] = i;
-		else if (symbol > XC_DRAW_PALETTE)
-			d->bad = 1;
 	}
 	if (palette.n)
 		take_colours(d, &palette, colour);
@@ -167,6 +177,9 @@ static void decode_step(decoder *d, uint32_t y, uint32_t first, uint32_t end, ui
 		xc_draw_set(&d->draw, t - XC_DRAW_LAG * i, y + i, colour[i]);
 		xc_draw_learn(&e[i], colour[i]);
 	}
+	for (int i = 0; i < d->taken_count; i++)
+		xc_draw_adapt(&d->sets[d->taken[i].set], d->taken[i].symbol);
+	d->taken_count = 0;
 }
 
 static int read_palette(decoder *d, xc_side_reader *r, uint32_t all)
@@ -194,17 +207,6 @@ static int read_side(decoder *d, const uint8_t *data, const uint8_t *end)
 	xc_side_reader r = {data, end, 0, 0, 0};
 
 	d->draw.lanes = xc_get_bits(&r, 1) ? 1 : XC_DRAW_LANES;
-	for (int i = 0; i < XC_DRAW_SETS; i++) {
-		xc_shape_index shape;
-		uint16_t f[XC_SYMBOLS];
-		memcpy(shape, xc_draw_shapes[i], sizeof shape);
-		if (xc_get_bits(&r, 1) &&
-		    !xc_get_shape(&r, xc_draw_shapes[i], shape,
-		                  i < XC_DRAW_CLUSTERS ? XC_DRAW_SYMBOLS : XC_SYMBOLS))
-			return 0;
-		xc_shape_frequencies(shape, f);
-		xc_buckets_make(f, d->buckets[i]);
-	}
 	if (!read_palette(d, &r, bits == 32 ? UINT32_MAX : (1U << bits) - 1) || r.bad)
 		return 0;
 	d->next = r.next;
@@ -223,24 +225,45 @@ static int read_side(decoder *d, const uint8_t *data, const uint8_t *end)
 	return 1;
 }
 
-static void save_row(const xc_draw *d, uint32_t y, size_t bytes, uint8_t *to)
+/* bytes: of a pixel, a constant. */
+static inline __attribute__((always_inline)) void save_pixels(const xc_draw *d, uint32_t y,
+                                                              size_t bytes, uint8_t *to)
 {
 	const uint32_t *p = d->first + (ptrdiff_t)y * d->stride;
+	const size_t width = d->shape->width; /* `to` might be anything's */
 
-	for (uint32_t x = 0; x < d->shape->width; x++)
+	for (size_t x = 0; x < width; x++, to += bytes)
 		for (size_t i = 0; i < bytes; i++)
-			*to++ = (uint8_t)(p[x] >> xc_draw_shift(d->shape, i));
+			to[i] = (uint8_t)(p[x] >> xc_draw_shift(d->shape, i));
 }
 
-int xc_draw_decode(const xc_lossless_shape *s, const uint8_t *data, size_t size,
-                   const uint8_t *given, void *scratch, void *samples, size_t stride)
+static void save_row(const xc_draw *d, uint32_t y, size_t bytes, uint8_t *to)
+{
+	switch (bytes) {
+	case 1:
+		save_pixels(d, y, 1, to);
+		break;
+	case 2:
+		save_pixels(d, y, 2, to);
+		break;
+	case 3:
+		save_pixels(d, y, 3, to);
+		break;
+	default:
+		save_pixels(d, y, 4, to);
+	}
+}
+
+int XC_LEVEL(xc_draw_decode)(const xc_lossless_shape *s, const uint8_t *data, size_t size,
+                             const uint8_t *given, void *scratch, void *samples, size_t stride)
 {
 	decoder *d = scratch;
 	uint8_t *memory = (uint8_t *)(d + 1);
 	const size_t bytes = s->channels * (s->depth / 8);
 	int good = 1;
 
-	d->bad = 0;
+	d->bad = d->taken_count = 0;
+	memset(d->sets, 0, sizeof d->sets);
 	d->colours = (void *)memory;
 	memory += (XC_DRAW_COLOURS + 1) * sizeof *d->colours;
 	xc_draw_begin(&d->draw, s, &memory);
@@ -254,9 +277,11 @@ int xc_draw_decode(const xc_lossless_shape *s, const uint8_t *data, size_t size,
 		const uint32_t left = s->height - y;
 		const uint32_t rows = left < d->draw.lanes ? left : d->draw.lanes;
 		memset(d->next_column, 0, sizeof d->next_column);
-		for (uint32_t t = 0; t < s->width + XC_DRAW_LAG * (rows - 1); t++) {
-			decode_step(d, y, xc_draw_first_lane(s, t), xc_draw_end_lane(rows, t), t);
-		}
+		for (uint32_t t = 0; t < s->width + XC_DRAW_LAG * (rows - 1); t++)
+			if (rows > 1)
+				decode_step(d, y, xc_draw_first_lane(s, t), xc_draw_end_lane(rows, t), t);
+			else if (t >= d->next_column[0])
+				decode_step(d, y, 0, 1, t);
 		for (uint32_t i = y; i < y + rows; i++)
 			save_row(&d->draw, i, bytes, (uint8_t *)samples + i * stride);
 	}

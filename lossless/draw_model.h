@@ -3,9 +3,14 @@
 #ifndef XC_LOSSLESS_DRAW_MODEL_H
 #define XC_LOSSLESS_DRAW_MODEL_H
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "lossless/draw.h"
+
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
 
 /* The symbols, in the order in which a coder tries them but for those of entries. */
 enum {
@@ -44,6 +49,66 @@ typedef struct xc_draw {
 	xc_draw_entry *near_entries, *far_entries;
 } xc_draw;
 
+/* A set of frequencies. None is stored: it begins with built-in ones and follows its symbols. Of the
+ * slots each symbol has one, and the others are shared out by `sums`, in sixteenths: those of the
+ * symbols before each one, and last 16 (4096 - symbols), those of all; 0: it has not begun. */
+typedef struct xc_draw_adaptive {
+	uint16_t sums[XC_SYMBOLS + 1];
+	uint16_t slowing; /* uses, as long as they count */
+} xc_draw_adaptive;
+
+/* The first slot of a symbol, or the end of the one before it. */
+static inline uint32_t xc_draw_slot(const xc_draw_adaptive *a, uint32_t symbol)
+{
+	return (uint32_t)(a->sums[symbol] >> 4) + symbol;
+}
+
+/* The symbol that has a slot. */
+static inline uint32_t xc_draw_symbol_at(const xc_draw_adaptive *a, uint32_t slot)
+{
+	typedef int16_t numbers __attribute__((vector_size(16)));
+	typedef uint16_t sums __attribute__((vector_size(16)));
+	numbers above[2], i = {0, 1, 2, 3, 4, 5, 6, 7};
+
+	for (int k = 0; k < 2; k++, i += 8) {
+		sums v;
+		memcpy(&v, a->sums + 8 * k, sizeof v);
+		above[k] = (numbers)(v >> 4) + i > (int16_t)slot;
+	}
+#ifdef __SSE2__
+	const __m128i bytes = _mm_packs_epi16((__m128i)above[0], (__m128i)above[1]);
+	return (uint32_t)__builtin_ctz((uint32_t)_mm_movemask_epi8(bytes) | 1U << XC_SYMBOLS) - 1;
+#else
+	uint32_t symbol = XC_SYMBOLS - 1;
+	for (int k = 0; k < XC_SYMBOLS; k++)
+		symbol = (uint32_t)((int32_t)symbol + above[k / 8][k % 8]);
+	return symbol;
+#endif
+}
+
+/* Tells the set that it was used for a symbol: later symbols' sums grow, the others fall. */
+static inline void xc_draw_adapt(xc_draw_adaptive *a, uint32_t symbol)
+{
+	enum { SLOWEST = 6 };
+	typedef uint16_t sums __attribute__((vector_size(16)));
+	typedef int16_t numbers __attribute__((vector_size(16)));
+	const int rate = 33 - __builtin_clz(a->slowing + 2U);
+	const uint16_t all = a->sums[XC_SYMBOLS];
+	numbers left = (int16_t)symbol - (numbers){0, 1, 2, 3, 4, 5, 6, 7};
+
+	for (int i = 0; i < XC_SYMBOLS; i += 8, left -= 8) {
+		const sums falls = (sums)(left >= 0);
+		sums v;
+		memcpy(&v, a->sums + i, sizeof v);
+		const sums way = (((all & ~falls) - v) ^ falls) - falls;
+		v += ((way >> rate) ^ falls) - falls;
+		memcpy(a->sums + i, &v, sizeof v);
+	}
+	a->slowing = (uint16_t)(a->slowing + (rate < SLOWEST));
+}
+
+void xc_draw_adaptive_begin(xc_draw_adaptive *a, uint32_t set);
+
 /* Where byte i of a pixel in memory is in its word. */
 static inline unsigned xc_draw_shift(const xc_lossless_shape *s, size_t i)
 {
@@ -62,7 +127,6 @@ size_t xc_draw_bytes(const xc_lossless_shape *shape);
 /* What is known before a pixel. */
 typedef struct xc_draw_expected {
 	uint32_t candidate[XC_DRAW_PALETTE + 1];
-	int has_near, has_far;
 	xc_draw_entry *near_entry, *far_entry;
 	uint32_t context;
 } xc_draw_expected;
@@ -123,42 +187,77 @@ static inline uint32_t xc_draw_relation(const xc_draw_entry *e, uint32_t w, uint
 	return (e->colour == w ? 1 : e->colour == n ? 2 : 3) + (e->times > 2 ? 3U : 0);
 }
 
+/* The neighbours of a pixel. */
+typedef struct xc_draw_around {
+	uint32_t w, n, nw, ne, ww, nn;
+} xc_draw_around;
+
+static inline xc_draw_around xc_draw_look_around(const uint32_t *p, ptrdiff_t s)
+{
+	return (xc_draw_around){p[-1], p[-s], p[-s - 1], p[-s + 1], p[-2], p[-2 * s]};
+}
+
+static inline uint32_t xc_draw_near_hash(const xc_draw_around *a)
+{
+	return xc_draw_mix(xc_draw_mix(xc_draw_mix(xc_draw_mix(1, a->w), a->n), a->nw), a->ne);
+}
+
+/* h: that of the near ones. */
+static inline uint32_t xc_draw_far_hash(const xc_draw_around *a, const uint32_t *p, ptrdiff_t s,
+                                        uint32_t h)
+{
+	h = xc_draw_mix(xc_draw_mix(xc_draw_mix(h, a->ww), a->nn), p[-2 * s + 1]);
+	return xc_draw_mix(xc_draw_mix(xc_draw_mix(h, p[-s - 2]), p[-2 * s - 1]), p[-3]);
+}
+
+/* Which neighbours are equal: six bits of a context. */
+static inline uint32_t xc_draw_equal(const xc_draw_around *a)
+{
+	return (uint32_t)(a->w == a->n) | (uint32_t)(a->w == a->nw) << 1 |
+	       (uint32_t)(a->n == a->nw) << 2 | (uint32_t)(a->n == a->ne) << 3 |
+	       (uint32_t)(a->w == a->ww) << 4 | (uint32_t)(a->n == a->nn) << 5;
+}
+
+/* How many of the pixels around one were escapes. */
+static inline uint32_t xc_draw_escapes(const uint8_t *escaped, ptrdiff_t s)
+{
+	return (uint32_t)escaped[-1] + escaped[-s] + escaped[-s + 1] + escaped[-s - 1];
+}
+
+/* The context of a pixel whose entries are set. */
+static inline uint32_t xc_draw_context(uint32_t equal, uint32_t escapes, const xc_draw_expected *e,
+                                       uint32_t w, uint32_t n)
+{
+	const xc_draw_entry *near = e->near_entry, *far = e->far_entry;
+	uint32_t relation = xc_draw_relation(near, w, n);
+
+	if (far->times) {
+		const uint32_t v = far->colour;
+		const uint32_t kind = v == w ? 1 : v == n ? 2 : near->times && v == near->colour ? 3 : 4;
+		relation = 7 + kind + (far->times > 2 ? 4 : 0);
+	}
+	return equal | (escapes > 2 ? escapes - 1 : escapes) << 6 | relation << 8;
+}
+
 static inline void xc_draw_expect(const xc_draw *d, uint32_t x, uint32_t y, xc_draw_expected *e)
 {
 	const ptrdiff_t s = (ptrdiff_t)d->stride, at = (ptrdiff_t)y * s + x;
 	const uint32_t *p = d->first + at;
-	const uint8_t *x1 = d->escaped + at;
-	const uint32_t w = p[-1], n = p[-s], nw = p[-s - 1], ne = p[-s + 1], ww = p[-2], nn = p[-2 * s];
-	uint32_t h = xc_draw_mix(xc_draw_mix(xc_draw_mix(xc_draw_mix(1, w), n), nw), ne);
+	const xc_draw_around a = xc_draw_look_around(p, s);
+	const uint32_t h = xc_draw_near_hash(&a);
 
-	e->candidate[XC_DRAW_W] = w;
-	e->candidate[XC_DRAW_N] = n;
-	e->candidate[XC_DRAW_NW] = nw;
-	e->candidate[XC_DRAW_NE] = ne;
-	e->candidate[XC_DRAW_WW] = ww;
-	e->candidate[XC_DRAW_NN] = nn;
 	e->near_entry = &d->near_entries[h >> (32 - d->near_bits)];
-	h = xc_draw_mix(xc_draw_mix(xc_draw_mix(h, ww), nn), p[-2 * s + 1]);
-	h = xc_draw_mix(xc_draw_mix(xc_draw_mix(h, p[-s - 2]), p[-2 * s - 1]), p[-3]);
-	e->far_entry = &d->far_entries[h >> (32 - d->far_bits)];
-	e->has_near = e->near_entry->times != 0;
-	e->has_far = e->far_entry->times != 0;
+	e->far_entry = &d->far_entries[xc_draw_far_hash(&a, p, s, h) >> (32 - d->far_bits)];
+	e->candidate[XC_DRAW_W] = a.w;
+	e->candidate[XC_DRAW_N] = a.n;
+	e->candidate[XC_DRAW_NW] = a.nw;
+	e->candidate[XC_DRAW_NE] = a.ne;
+	e->candidate[XC_DRAW_WW] = a.ww;
+	e->candidate[XC_DRAW_NN] = a.nn;
 	e->candidate[XC_DRAW_NEAR] = e->near_entry->colour;
 	e->candidate[XC_DRAW_FAR] = e->far_entry->colour;
-	const uint32_t equal = (uint32_t)(w == n) | (uint32_t)(w == nw) << 1 |
-	                       (uint32_t)(n == nw) << 2 | (uint32_t)(n == ne) << 3 |
-	                       (uint32_t)(w == ww) << 4 | (uint32_t)(n == nn) << 5;
-	const uint32_t escapes = (uint32_t)x1[-1] + x1[-s] + x1[-s + 1] + x1[-s - 1];
-	uint32_t relation = xc_draw_relation(e->near_entry, w, n);
-	if (e->has_far) {
-		const uint32_t v = e->far_entry->colour;
-		const uint32_t kind = v == w                                      ? 1
-		                      : v == n                                    ? 2
-		                      : e->has_near && v == e->near_entry->colour ? 3
-		                                                                  : 4;
-		relation = 7 + kind + (e->far_entry->times > 2 ? 4 : 0);
-	}
-	e->context = equal | (escapes > 2 ? escapes - 1 : escapes) << 6 | relation << 8;
+	e->context = xc_draw_context(xc_draw_equal(&a), xc_draw_escapes(d->escaped + at, s), e, a.w,
+	                             a.n);
 }
 
 /* Tells the entries the colour of the pixel, after the step. */
@@ -218,7 +317,8 @@ static inline int xc_draw_channels(const xc_lossless_shape *s, xc_draw_channel c
 	return (int)s->channels;
 }
 
-/* The prediction of a channel, and the set of frequencies of its residue. */
+/* The prediction of a channel, and the set of frequencies of its residue. first: what the prediction
+ * of the first channel missed. */
 static inline uint32_t xc_draw_predict(const xc_draw_channel *c, const xc_draw_expected *e,
                                        int first, uint32_t *set)
 {
@@ -227,7 +327,7 @@ static inline uint32_t xc_draw_predict(const xc_draw_channel *c, const xc_draw_e
 	const int nw = (int)(e->candidate[XC_DRAW_NW] >> c->shift & c->mask);
 	const int low = w < n ? w : n, high = w < n ? n : w, v = w + n - nw;
 	int p = v < low ? low : v > high ? high : v;
-	const uint32_t g = (uint32_t)(w < nw ? nw - w : w - nw) + (uint32_t)(n < nw ? nw - n : n - nw);
+	const uint32_t g = (uint32_t)(c->follows ? abs(first) : abs(w - nw) + abs(n - nw));
 	const uint32_t level = g ? 32 - (uint32_t)__builtin_clz(g) : 0;
 
 	*set = XC_DRAW_CLUSTERS + c->kind * XC_DRAW_LEVELS + (level < 7 ? level : 7);

@@ -175,6 +175,33 @@ static void count_part(const xc_part *p, const record *r, xc_code_memory *mem)
 			counts[c][0][i] = counts[c][0][1024 + i] + counts[c][1][1024 + i];
 }
 
+/* Counts a symbol of each level that may occur; idle lanes have any. Built-in tables need no more. */
+static void find_levels(const xc_part *p, const record *r, xc_code_memory *mem)
+{
+	lanes pairs[XC_PLANES]; /* bit i: of levels 2 i and 2 i + 1 */
+	uint32_t of[XC_LANES16];
+
+	for (int c = 0; c < XC_PLANES; c++)
+		pairs[c] = all_lanes(0);
+	for (uint32_t y = 0; y < p->height; y += XC_LANES16) {
+		const int steps = xc_steps_of(p, y);
+		for (int t = 0; t < steps + p->planes - 1; t++)
+			for (int c = p->planes - 1; c >= 0; c--)
+				if (PLANE_AT(p, c, t - c, steps)) {
+					const lanes pair = and(srl(load(r++), 26), all_lanes(31));
+					pairs[c] = or (pairs[c], sllv(all_lanes(1), pair));
+				}
+	}
+	memset(mem->counts, 0, sizeof mem->counts);
+	for (int c = 0; c < p->planes; c++) {
+		store(of, pairs[c]);
+		for (int i = 1; i < XC_LANES16; i++)
+			of[0] |= of[i];
+		for (int l = 0; l < XC_LEVELS; l++)
+			mem->counts[c][0][l * XC_SYMBOLS] = of[0] >> l / 2 & 1;
+	}
+}
+
 LANES_INLINE lanes code_record(lanes x, lanes r, const xc_code_plane *code, uint8_t **words)
 {
 	const lane_mask active = negative(r);
@@ -235,7 +262,7 @@ size_t XC_LEVEL(xc_part_encode)(xc_part *p, int tables, xc_code_memory *mem, uin
 	uint32_t states[XC_PLANES][XC_LANES16];
 	const record *end = record_part(p, mem, records);
 
-	count_part(p, records, mem);
+	(tables ? count_part : find_levels)(p, records, mem);
 	xc_part_choose_shapes(p, tables, mem->counts);
 	xc_code_make_tables(p, mem);
 	uint8_t *words = code_part(p, end, mem, mem->words_end, states);

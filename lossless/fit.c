@@ -238,7 +238,9 @@ static void choose_classes(xc_part *p, int plane, int effort)
 
 	for (uint32_t i = 0; i < cells; i++) {
 		class[i] = (uint8_t)best_class(p, plane, i % p->cells_wide, i / p->cells_wide,
-		                               effort > 2 ? 1 : 2);
+		                               effort > 2   ? 1
+		                               : effort > 1 ? 2
+		                                            : 4);
 		used |= 1U << class[i];
 	}
 	for (uint32_t k = 0; k < m->classes; k++) {

@@ -65,5 +65,7 @@ int xc_lossless_decode_alpha(xc_cpu cpu, const xc_lossless_shape *shape, const u
 uint32_t xc_lossless_share_of_equals(const void *pixels, ptrdiff_t stride, uint32_t width,
                                      uint32_t height, uint32_t bytes, uint32_t step);
 enum { XC_LOSSLESS_DRAWING = 154 };
+/* A tile of so few pixels is tried as a drawing in any case, but at effort 0. */
+enum { XC_LOSSLESS_SMALL = 1 << 14 };
 
 #endif

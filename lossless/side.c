@@ -17,46 +17,44 @@ static uint32_t folded(const xc_shape_index shape, const xc_shape_index before, 
 	return (uint32_t)(d < 0 ? -2 * d - 1 : 2 * d);
 }
 
-static uint32_t bits_with(const xc_shape_index shape, const xc_shape_index before, int symbols,
-                          unsigned k)
+static uint32_t bits_with(const xc_shape_index shape, const xc_shape_index before, unsigned k)
 {
 	uint32_t bits = PARAMETER_BITS;
 
-	for (int i = 0; i < symbols; i++)
+	for (int i = 0; i < XC_SYMBOLS; i++)
 		bits += (folded(shape, before, i) >> k) + 1 + k;
 	return bits;
 }
 
-static unsigned best_parameter(const xc_shape_index shape, const xc_shape_index before, int symbols)
+static unsigned best_parameter(const xc_shape_index shape, const xc_shape_index before)
 {
 	unsigned best = 0;
 
 	for (unsigned k = 1; k < PARAMETERS; k++)
-		if (bits_with(shape, before, symbols, k) < bits_with(shape, before, symbols, best))
+		if (bits_with(shape, before, k) < bits_with(shape, before, best))
 			best = k;
 	return best;
 }
 
-uint32_t xc_shape_bits(const xc_shape_index shape, const xc_shape_index before, int symbols)
+uint32_t xc_shape_bits(const xc_shape_index shape, const xc_shape_index before)
 {
-	return bits_with(shape, before, symbols, best_parameter(shape, before, symbols));
+	return bits_with(shape, before, best_parameter(shape, before));
 }
 
-void xc_put_shape(xc_side_writer *w, const xc_shape_index shape, const xc_shape_index before,
-                  int symbols)
+void xc_put_shape(xc_side_writer *w, const xc_shape_index shape, const xc_shape_index before)
 {
-	const unsigned k = best_parameter(shape, before, symbols);
+	const unsigned k = best_parameter(shape, before);
 
 	xc_put_bits(w, PARAMETER_BITS, k);
-	for (int i = 0; i < symbols; i++)
+	for (int i = 0; i < XC_SYMBOLS; i++)
 		xc_put_rice(w, k, folded(shape, before, i));
 }
 
-int xc_get_shape(xc_side_reader *r, const xc_shape_index before, xc_shape_index shape, int symbols)
+int xc_get_shape(xc_side_reader *r, const xc_shape_index before, xc_shape_index shape)
 {
 	const unsigned k = xc_get_bits(r, PARAMETER_BITS);
 
-	for (int i = 0; i < symbols; i++) {
+	for (int i = 0; i < XC_SYMBOLS; i++) {
 		const uint64_t z = xc_get_rice(r, k, 2 * XC_SHAPE_INDICES);
 		const int v = before[i] + ((int)(z >> 1) ^ -(int)(z & 1));
 		if (v < 0 || v >= XC_SHAPE_INDICES)
@@ -66,8 +64,8 @@ int xc_get_shape(xc_side_reader *r, const xc_shape_index before, xc_shape_index 
 	return !r->bad;
 }
 
-/* 1/64 bits of a symbol of frequency f > 0: log2(1 + m) is about m + 0.35 m (1 - m). */
-static uint32_t cost_of(uint32_t f)
+/* log2(1 + m) is about m + 0.35 m (1 - m). */
+uint32_t xc_symbol_cost(uint32_t f)
 {
 	const unsigned octave = 31 - (unsigned)__builtin_clz(f);
 	const uint32_t m = octave > 10 ? (f >> (octave - 10)) & 1023 : (f << (10 - octave)) & 1023;
@@ -84,7 +82,7 @@ uint64_t xc_shape_cost(const uint32_t counts[XC_SYMBOLS], const xc_shape_index s
 	xc_shape_frequencies(shape, f);
 	for (int i = 0; i < XC_SYMBOLS; i++)
 		if (counts[i])
-			sum += (uint64_t)counts[i] * (f[i] ? cost_of(f[i]) : 1 << 20);
+			sum += (uint64_t)counts[i] * (f[i] ? xc_symbol_cost(f[i]) : 1 << 20);
 	return sum;
 }
 
@@ -105,7 +103,7 @@ void xc_part_choose_shapes(xc_part *p, int tables, uint32_t (*counts)[2][2048])
 				continue;
 			xc_shape_index own;
 			xc_shape_of_counts(n, own);
-			const uint32_t table = xc_shape_bits(own, before ? before : builtin[l], XC_SYMBOLS);
+			const uint32_t table = xc_shape_bits(own, before ? before : builtin[l]);
 			if (xc_shape_cost(n, own) + 64 * (uint64_t)table >= xc_shape_cost(n, builtin[l]))
 				continue;
 			memcpy(shape, own, sizeof own);
@@ -129,7 +127,7 @@ static void put_shapes(xc_side_writer *w, const xc_part *p, int c)
 	for (int l = first; l <= last; l++) {
 		xc_put_bits(w, 1, own >> l & 1);
 		if (own >> l & 1) {
-			xc_put_shape(w, p->shapes[c][l], before ? before : xc_builtin_shapes[c][l], XC_SYMBOLS);
+			xc_put_shape(w, p->shapes[c][l], before ? before : xc_builtin_shapes[c][l]);
 			before = p->shapes[c][l];
 		}
 	}
@@ -147,8 +145,7 @@ static int get_shapes(xc_side_reader *r, xc_part *p, int c)
 	for (uint32_t l = first; l <= last; l++) {
 		if (!xc_get_bits(r, 1))
 			continue;
-		if (!xc_get_shape(r, before ? before : xc_builtin_shapes[c][l], p->shapes[c][l],
-		                  XC_SYMBOLS))
+		if (!xc_get_shape(r, before ? before : xc_builtin_shapes[c][l], p->shapes[c][l]))
 			return 0;
 		p->own[c] |= 1ULL << l;
 		before = p->shapes[c][l];

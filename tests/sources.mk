@@ -141,8 +141,8 @@ tests_formats_check_formats_png_SOURCES = tests/formats/check_formats_png.c $(fo
 refdec_sources = \
 	tests/format/refdec.c tests/format/refdec.h tests/format/refdec_alpha.c \
 	tests/format/refdec_codes.c tests/format/refdec_file.c tests/format/refdec_internal.h \
-	tests/format/refdec_lossless.c tests/format/refdec_model.c tests/format/refdec_rans.c \
-	tests/format/refdec_states.c
+	tests/format/refdec_drawing.c tests/format/refdec_lossless.c tests/format/refdec_lossless.h \
+	tests/format/refdec_model.c tests/format/refdec_rans.c tests/format/refdec_states.c
 refdec_compare = \
 	tests/format/refdec_compare.c tests/format/refdec_compare.h \
 	$(refdec_sources)

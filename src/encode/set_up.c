@@ -188,9 +188,11 @@ xc_encoder *xc_encode_new(xc_context *c, const xc_encode_options *options,
 	return e;
 }
 
-/* Sets the palette: that of the original, or one that is found in a picture in memory. */
+/* Sets the palette: that of the original, or one that is found in a picture in memory and is small
+ * beside it, as the file has 3 or 4 bytes for each colour. */
 static xc_status set_up_palette(xc_encoder *e)
 {
+	enum { WORTH = 128 }; /* pixels for each colour */
 	const xc_picture *p = &e->rows;
 	const int given = e->metadata.palette.data != NULL;
 	const int counts = p->depth == 8 && p->channels > 1 && e->arrived == p->height &&
@@ -203,7 +205,8 @@ static xc_status set_up_palette(xc_encoder *e)
 		return xc_fail_memory(e->context, sizeof *e->palette);
 	if (given)
 		return xc_encode_palette_take(e->context, p, &e->metadata, e->palette);
-	if (!xc_encode_palette_find(&e->pixels, e->options.clear_transparent, e->palette)) {
+	if (!xc_encode_palette_find(&e->pixels, e->options.clear_transparent, e->palette) ||
+	    (uint64_t)e->palette->count * WORTH > (uint64_t)p->width * p->height) {
 		xc_release(e->context, e->palette);
 		e->palette = NULL;
 	}

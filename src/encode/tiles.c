@@ -294,8 +294,9 @@ void xc_encode_lossless_tile(void *user, uint64_t item, int index)
 	const uint32_t pixel = shape.channels * shape.depth / 8;
 	const uint32_t share = xc_lossless_share_of_equals(samples, (ptrdiff_t)stride, t.width,
 	                                                   t.height, pixel, pixel);
-	const xc_lossless_options o = {e->options.effort,
-	                               share > (e->options.effort ? TRY_DRAWING : XC_LOSSLESS_DRAWING),
+	const int effort = e->options.effort, few = effort && t.width * t.height <= XC_LOSSLESS_SMALL;
+	const xc_lossless_options o = {effort,
+	                               few || share > (effort ? TRY_DRAWING : XC_LOSSLESS_DRAWING),
 	                               e->options.clear_transparent && !e->palette};
 	keep_segment(&w->bits, xc_encode_segments_of(e, item), out,
 	             e->lossless->encode(&shape, &o, samples, stride, w->lossless, out));

@@ -2,8 +2,8 @@
 /* What the parts of the reference decoder share: refdec_file.c takes a file apart (sections
  * 2 to 4 of doc/format.md and the steps of 6), refdec_codes.c makes its Huffman codes (5.2 to
  * 5.5), refdec_alpha.c reads alpha, refdec_rans.c reads what is coded by rANS (5.12),
- * refdec_states.c has the sets and states of 7.2 and 7.3, refdec_lossless.c reads lossless segments
- * (7), refdec_array.c arrays (11), refdec.c decodes the file of a picture. */
+ * refdec_states.c has the sets and states of 7.2 and 7.3, refdec_lossless.c and refdec_drawing.c
+ * read lossless segments (7), refdec_array.c arrays (11), refdec.c decodes the file of a picture. */
 #ifndef XC_TESTS_FORMAT_REFDEC_INTERNAL_H
 #define XC_TESTS_FORMAT_REFDEC_INTERNAL_H
 
@@ -126,18 +126,18 @@ typedef struct refdec_set {
 	uint32_t frequency[16], first[16], other[16], start[16];
 } refdec_set;
 
-/* At d->bits: a u32; what is left of a byte of which bits were read; a number in a Rice code; a shape
- * of this many symbols, by its differences from the one that it replaces. */
+/* At d->bits: a u32; what is left of a byte of which bits were read; a number in a Rice code. */
 uint32_t refdec_read_u32(refdec *d);
 void refdec_end_byte(refdec *d);
 uint64_t refdec_read_rice(refdec *d, int k);
-void refdec_read_shape(refdec *d, uint8_t shape[16], int symbols);
 void refdec_make_set(refdec_set *s, const uint8_t shape[16]);
 /* The sets of 64 levels, by the built-in shapes or stored ones. */
 void refdec_read_shapes(refdec *d, refdec_set sets[64], const uint8_t builtin[64][16]);
 
 /* [7.3] Taken from state *x, with words at d->bits. */
 int refdec_take_symbol(refdec *d, uint32_t *x, const refdec_set *s);
+/* A state below 2^16 takes a word. */
+void refdec_fill(refdec *d, uint32_t *x);
 uint32_t refdec_take_raw(refdec *d, uint32_t *x, int n);
 
 /* [7] The rectangle that a lossless segment codes. */

@@ -5,83 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lossless/draw.h"
 #include "lossless/part.h"
-#include "tests/format/refdec_internal.h"
-
-typedef struct plane {
-	int constant, bits, classes, kind[8], c[8][12];
-	uint8_t class[64 * 64]; /* of cells */
-	refdec_set sets[64];
-	int w;
-	int32_t outside; /* [7.7] left of row 0 */
-	int32_t *v, *g;  /* numbers and magnitudes, row by row; of a drawing colours and escapes */
-} plane;
-
-typedef struct part {
-	int planes, bits, transform, values;
-	uint16_t value[65536];
-	plane plane[3];
-} part;
-
-typedef struct entry {
-	int32_t colour, count;
-} entry;
-
-struct refdec_lossless {
-	part parts[2];
-	uint32_t state[3][16];
-	refdec_set sets[157]; /* of a drawing */
-	entry near_entries[1 << 14], far_entries[1 << 16];
-	uint32_t colours; /* of the palette */
-	int32_t palette[65535];
-	int w, h;
-	uint8_t given[1024]; /* of each square of a drawing: 1: its pixels are known */
-	int32_t numbers[];   /* v and g of four planes */
-};
+#include "tests/format/refdec_lossless.h"
 
 void refdec_begin_lossless(refdec *d, uint64_t pixels)
 {
 	d->lossless = refdec_allocate(d, 1, sizeof *d->lossless + pixels * 8 * sizeof(int32_t));
-}
-
-static void need(refdec *d, int condition)
-{
-	if (!condition)
-		refdec_fail(d, "a lossless segment is damaged");
-}
-
-static int clamp(int a, int low, int high)
-{
-	return a < low ? low : a > high ? high : a;
-}
-
-/* ------------------------------------------------------------------ [7.3] numbers */
-
-/* The integer that z stands for. */
-static int32_t unfold(uint32_t z)
-{
-	return z % 2 ? -(int32_t)(z / 2) - 1 : (int32_t)(z / 2);
-}
-
-/* What follows the symbol of a number. */
-static int32_t take_residue(refdec *d, uint32_t *x, int symbol, int c, int bits)
-{
-	const int n = symbol > 9 ? symbol - 9 : 0;
-
-	if (symbol == 15)
-		return unfold(refdec_take_raw(d, x, bits));
-	const uint32_t z = ((1u << n) - 1 + (uint32_t)(symbol < 9 ? symbol : 9)) << c;
-	return unfold(z + refdec_take_raw(d, x, n + c));
-}
-
-/* Reads n states, or fewer in fewer rows, or sees that they are as they must be at the end. */
-static void take_states(refdec *d, uint32_t *state, int n, int end)
-{
-	for (int i = 0; i < n && i < d->lossless->h; i++) {
-		state[i] = end ? state[i] : refdec_read_u32(d);
-		need(d, end ? state[i] == 65536 : state[i] >= 65536);
-	}
 }
 
 /* ----------------------------------------------------- [7.5] side information */
@@ -142,24 +71,10 @@ static void read_side(refdec *d, part *p, int may_have_values)
 
 /* -------------------------------------------------------------- [7.7] to [7.10] */
 
-static int v_at(const plane *q, int x, int y)
-{
-	x -= y < 0 ? 2 : 0;
-	y = y < 0 ? 0 : y;
-	for (; x < 0 && y > 0; x++)
-		y--;
-	return x < 0 ? q->outside : q->v[y * q->w + (x < q->w ? x : q->w - 1)];
-}
-
 static int g_at(const plane *q, int x, int y)
 {
 	x -= y < 0 ? 2 : 0;
 	return x < 0 || x == q->w ? 0 : q->g[(y < 0 ? 0 : y) * q->w + x];
-}
-
-static int median(int w, int n, int nw)
-{
-	return clamp(w + n - nw, w < n ? w : n, w < n ? n : w);
 }
 
 static int distance(int a, int b)
@@ -293,7 +208,7 @@ static void put_part(const refdec_lossless *l, const part *p, const refdec_recta
 }
 
 /* [7.4] */
-static void read_parts(refdec *d, const refdec_rectangle *r, uint32_t form, uint16_t *samples)
+void refdec_read_parts(refdec *d, const refdec_rectangle *r, uint32_t form, uint16_t *samples)
 {
 	refdec_lossless *l = d->lossless;
 	const uint8_t *end = d->bits_end;
@@ -324,293 +239,6 @@ static void read_parts(refdec *d, const refdec_rectangle *r, uint32_t form, uint
 		put_part(l, &l->parts[k], r, k ? r->channels - 1 : 0, samples);
 }
 
-/* -------------------------------------------------------------- [7.11] drawings */
-
-enum { NEAR_ENTRY, W, N, NW, NE, WW, NN, RESIDUES, FAR_ENTRY, NUMBER };
-
-/* One of a step, and its candidates by symbol. */
-typedef struct pixel {
-	int lane, x, y, flat, symbol, next, expected, first;
-	int32_t colour, candidate[10];
-	entry *near, *far;
-} pixel;
-
-static void read_palette(refdec *d, uint64_t most)
-{
-	refdec_lossless *l = d->lossless;
-	uint64_t next = 0;
-	int k = 0;
-
-	l->colours = refdec_read_bits(d, 16);
-	for (uint32_t i = 0; i < l->colours; i++, next++) {
-		if (!(i & (i + 1))) {
-			k = (int)refdec_read_bits(d, 5);
-			next = 0;
-		}
-		next += refdec_read_rice(d, k);
-		need(d, next <= most);
-		l->palette[i] = (int32_t)(uint32_t)next;
-	}
-}
-
-/* The set of the group that begins there, or 0. */
-static int flat_set(const plane *q, int x, int y)
-{
-	const int32_t w = v_at(q, x - 1, y);
-
-	if (x % 8 || !y)
-		return 0;
-	for (int i = x - 1; i <= x + 8 && i <= q->w; i++)
-		if (v_at(q, i, y - 1) != w)
-			return 0;
-	return 153 + (v_at(q, x - 2, y) == w) + 2 * (v_at(q, x, y - 2) == w);
-}
-
-/* The hash h of the colours at places around (x, y). */
-static uint32_t mix(uint32_t h, const plane *q, int x, int y, const int (*place)[2], int n)
-{
-	for (int i = 0; i < n; i++) {
-		h = (h ^ (uint32_t)v_at(q, x + place[i][0], y + place[i][1])) * 0x9e3779b1u;
-		h ^= h >> 15;
-	}
-	return h;
-}
-
-static void find_entries(refdec_lossless *l, const plane *q, pixel *p)
-{
-	static const int near[4][2] = {{-1, 0}, {0, -1}, {-1, -1}, {1, -1}};
-	static const int far[6][2] = {{-2, 0}, {0, -2}, {1, -2}, {-2, -1}, {-1, -2}, {-3, 0}};
-	int n = 8;
-
-	while (n < 14 && (l->w * l->h) >> n > 8)
-		n++;
-	const uint32_t h = mix(1, q, p->x, p->y, near, 4);
-	p->near = &l->near_entries[h >> (32 - n)];
-	p->far = &l->far_entries[mix(h, q, p->x, p->y, far, 6) >> (30 - n)];
-	p->candidate[NEAR_ENTRY] = p->near->colour;
-	p->candidate[FAR_ENTRY] = p->far->colour;
-}
-
-static int escape_at(const plane *q, int x, int y)
-{
-	return x >= 0 && x < q->w && y >= 0 && q->g[y * q->w + x];
-}
-
-static int context_of(const plane *q, const pixel *p)
-{
-	const int x = p->x, y = p->y;
-	const int32_t *c = p->candidate;
-	const int escapes = escape_at(q, x - 1, y) + escape_at(q, x, y - 1) +
-	                    escape_at(q, x + 1, y - 1) + escape_at(q, x - 1, y - 1);
-	const int known = p->near->count > 0;
-	int relation = 0;
-
-	if (known)
-		relation = (c[NEAR_ENTRY] == c[W]   ? 1
-		            : c[NEAR_ENTRY] == c[N] ? 2
-		                                    : 3) +
-		           3 * (p->near->count > 2);
-	if (p->far->count) {
-		relation = c[FAR_ENTRY] == c[W]                     ? 8
-		           : c[FAR_ENTRY] == c[N]                   ? 9
-		           : known && c[FAR_ENTRY] == c[NEAR_ENTRY] ? 10
-		                                                    : 11;
-		relation += 4 * (p->far->count > 2);
-	}
-	return (c[W] == c[N]) + 2 * (c[W] == c[NW]) + 4 * (c[N] == c[NW]) + 8 * (c[N] == c[NE]) +
-	       16 * (c[W] == c[WW]) + 32 * (c[N] == c[NN]) +
-	       64 * (escapes > 2 ? escapes - 1 : escapes) + 256 * relation;
-}
-
-static void teach(entry *c, int32_t colour, int near)
-{
-	if (c->count && c->colour == colour) {
-		c->count = c->count < 4 ? c->count + 1 : 4;
-		return;
-	}
-	if (!near || c->count < 3)
-		c->colour = colour;
-	c->count = 1;
-}
-
-/* Step 2 */
-static void take_pixel(refdec *d, const plane *q, pixel *p)
-{
-	static const int place[7][2] = {{0, 0}, {-1, 0}, {0, -1}, {-1, -1}, {1, -1}, {-2, 0}, {0, -2}};
-	refdec_lossless *l = d->lossless;
-
-	for (int i = W; i <= NN; i++)
-		p->candidate[i] = v_at(q, p->x + place[i][0], p->y + place[i][1]);
-	find_entries(l, q, p);
-	p->symbol = refdec_take_symbol(d, &l->state[0][p->lane],
-	                               &l->sets[xc_draw_cluster[context_of(q, p)]]);
-	need(d, p->symbol < 10);
-	p->colour = p->candidate[p->symbol];
-	q->g[p->y * q->w + p->x] = p->symbol == RESIDUES || p->symbol == NUMBER;
-}
-
-/* Step 3: all symbols, then all raw bits. */
-static void take_numbers(refdec *d, pixel *p, int n)
-{
-	refdec_lossless *l = d->lossless;
-
-	for (int i = 0; i < 2 * n; i++) {
-		pixel *o = &p[i % n];
-		uint32_t *x = &l->state[0][o->lane];
-		if (o->flat || o->symbol != NUMBER)
-			continue;
-		if (i < n) {
-			o->next = refdec_take_symbol(d, x, &l->sets[152]);
-			continue;
-		}
-		const uint32_t number = (1u << o->next) - 1 + refdec_take_raw(d, x, o->next);
-		need(d, number < l->colours);
-		o->colour = l->palette[number];
-	}
-}
-
-/* The prediction of a channel, and the set of its residue; k: its number in the order of coding. */
-static int expect(const refdec_rectangle *r, pixel *o, uint32_t k, int shift)
-{
-	const int most = (1 << r->depth) - 1, alpha = r->channels % 2 == 0 && k + 1 == r->channels;
-	const int w = o->candidate[W] >> shift & most, u = o->candidate[N] >> shift & most;
-	const int c = o->candidate[NW] >> shift & most, sum = abs(w - c) + abs(u - c);
-	int digits = 0;
-
-	while (sum >> digits)
-		digits++;
-	o->expected = clamp(median(w, u, c) + (k && !alpha ? o->first : 0), 0, most);
-	return 128 + 8 * (alpha ? 2 : k > 0) + (digits < 7 ? digits : 7);
-}
-
-/* Step 4 */
-static void take_residues(refdec *d, const refdec_rectangle *r, pixel *p, int n)
-{
-	refdec_lossless *l = d->lossless;
-
-	for (uint32_t k = 0; k < r->channels; k++) {
-		const uint32_t channel = r->channels > 2 && k < 2 ? 1 - k : k;
-		const int shift = (int)(channel * r->depth), depth = (int)r->depth;
-		for (int i = 0; i < 2 * n; i++) {
-			pixel *o = &p[i % n];
-			uint32_t *x = &l->state[0][o->lane];
-			if (o->flat || o->symbol != RESIDUES)
-				continue;
-			if (i < n) {
-				const int number = expect(r, o, k, shift);
-				o->next = refdec_take_symbol(d, x, &l->sets[number]);
-				continue;
-			}
-			const int residue = take_residue(d, x, o->next, 0, depth);
-			const int v = (o->expected + residue) & ((1 << depth) - 1);
-			o->colour = (int32_t)((uint32_t)o->colour | (uint32_t)v << shift);
-			o->first = k ? o->first : v - o->expected;
-		}
-	}
-}
-
-static int square_of(const refdec_lossless *l, int x, int y)
-{
-	return y / 32 * ((l->w + 31) / 32) + x / 32;
-}
-
-/* left: of each lane the pixels of its flat group that are left. */
-static void draw_step(refdec *d, const refdec_rectangle *r, int y, int lanes, int t, int *left)
-{
-	refdec_lossless *l = d->lossless;
-	const plane *q = &l->parts[0].plane[0];
-	pixel p[16];
-	int n = 0;
-
-	for (int i = 0; i < lanes && y + i < l->h; i++) {
-		const int x = t - 10 * i;
-		if (x < 0 || x >= l->w || l->given[square_of(l, x, y + i)])
-			continue;
-		const int number = left[i] ? 0 : flat_set(q, x, y + i);
-		if (number && refdec_take_symbol(d, &l->state[0][i], &l->sets[number]))
-			left[i] = l->w - x < 8 ? l->w - x : 8;
-		p[n] = (pixel){.lane = i, .x = x, .y = y + i, .flat = left[i] > 0};
-		p[n].colour = p[n].flat ? v_at(q, x - 1, y + i) : 0;
-		left[i] -= p[n++].flat;
-	}
-	for (int i = 0; i < n; i++)
-		if (!p[i].flat)
-			take_pixel(d, q, &p[i]);
-	take_numbers(d, p, n);
-	take_residues(d, r, p, n);
-	for (int i = 0; i < n; i++) {
-		q->v[p[i].y * q->w + p[i].x] = p[i].colour;
-		if (p[i].flat)
-			continue;
-		teach(p[i].near, p[i].colour, 1);
-		teach(p[i].far, p[i].colour, 0);
-	}
-}
-
-static void read_drawing(refdec *d, const refdec_rectangle *r, uint16_t *samples)
-{
-	refdec_lossless *l = d->lossless;
-	const uint32_t depth = r->depth;
-	int left[16] = {0};
-
-	l->parts[0].plane[0] = (plane){.w = l->w, .v = l->numbers, .g = l->numbers + l->w * l->h};
-	memset(l->near_entries, 0, sizeof l->near_entries);
-	memset(l->far_entries, 0, sizeof l->far_entries);
-	memset(l->numbers, 0, (size_t)(l->w * l->h) * 2 * sizeof *l->numbers);
-	for (int y = 0; y < l->h; y++)
-		for (int x = 0; x < l->w; x++) {
-			const int i = y * l->w + x;
-			uint32_t colour = 0;
-			if (!l->given[square_of(l, x, y)])
-				continue;
-			for (uint32_t k = 0; k < r->channels; k++)
-				colour |= (uint32_t)samples[(uint32_t)i * r->channels + k] << k * depth;
-			l->numbers[i] = (int32_t)colour;
-			l->numbers[l->w * l->h + i] = 1;
-		}
-	d->bit = 7;
-	const int lanes = refdec_read_bits(d, 1) ? 1 : 16;
-	for (int i = 0; i < 157; i++) {
-		uint8_t shape[16];
-		memcpy(shape, xc_draw_shapes[i], sizeof shape);
-		if (refdec_read_bits(d, 1))
-			refdec_read_shape(d, shape, i < 128 ? 10 : 16);
-		refdec_make_set(&l->sets[i], shape);
-	}
-	read_palette(d, (UINT64_C(1) << r->channels * depth) - 1);
-	refdec_end_byte(d);
-	take_states(d, l->state[0], lanes, 0);
-	for (int y = 0; y < l->h; y += lanes)
-		for (int t = 0; t < l->w + 10 * (lanes - 1); t++)
-			draw_step(d, r, y, lanes, t, left);
-	take_states(d, l->state[0], lanes, 1);
-	for (uint32_t i = 0; i < r->width * r->height * r->channels; i++)
-		samples[i] = (uint16_t)((uint32_t)l->numbers[i / r->channels] >> i % r->channels * depth &
-		                        ((1u << depth) - 1));
-}
-
-/* [7.11] The squares of a drawing that are known, and then the drawing. */
-static void read_squares(refdec *d, const refdec_rectangle *r, uint16_t *samples)
-{
-	refdec_lossless *l = d->lossless;
-	const uint8_t *end = d->bits_end;
-	const int n = (l->w + 31) / 32 * ((l->h + 31) / 32);
-
-	need(d, d->bits_end - d->bits >= (n + 7) / 8);
-	for (int i = 0; i < n; i++)
-		l->given[i] = d->bits[i / 8] >> i % 8 & 1;
-	d->bits += (n + 7) / 8;
-	const uint32_t size = refdec_read_u32(d);
-	need(d, size && size <= d->bits_end - d->bits);
-	d->bits_end = d->bits + size;
-	const uint32_t form = *d->bits++;
-	need(d, form == 1 || (form == 3 && r->channels > 2));
-	read_parts(d, r, form, samples);
-	need(d, d->bits == d->bits_end);
-	d->bits_end = end;
-	read_drawing(d, r, samples);
-}
-
 /* [7.1] */
 void refdec_read_lossless(refdec *d, const refdec_rectangle *r, uint16_t *samples)
 {
@@ -627,12 +255,10 @@ void refdec_read_lossless(refdec *d, const refdec_rectangle *r, uint16_t *sample
 		for (uint64_t i = 0; i < n; i++, d->bits += r->depth / 8)
 			samples[i] = (uint16_t)(r->depth == 8 ? *d->bits : refdec_u16(d->bits));
 	} else if (form == 4 || form == 20) {
-		need(d, !r->max_error && r->channels * r->depth <= 32);
-		memset(l->given, 0, sizeof l->given);
-		(form == 4 ? read_drawing : read_squares)(d, r, samples);
+		refdec_read_drawing(d, r, form, samples);
 	} else {
 		need(d, form == 1 || (form == 3 && r->channels > 2));
-		read_parts(d, r, form, samples);
+		refdec_read_parts(d, r, form, samples);
 	}
 	need(d, d->bits == d->bits_end);
 }

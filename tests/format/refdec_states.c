@@ -36,11 +36,11 @@ uint64_t refdec_read_rice(refdec *d, int k)
 }
 
 /* Changes the shape to the one that is stored by its differences from it. */
-void refdec_read_shape(refdec *d, uint8_t shape[16], int symbols)
+static void read_shape(refdec *d, uint8_t shape[16])
 {
 	const int k = (int)refdec_read_bits(d, 2);
 
-	for (int i = 0; i < symbols; i++) {
+	for (int i = 0; i < 16; i++) {
 		const uint64_t z = refdec_read_rice(d, k);
 		const int index = z > 200 ? -1 : shape[i] + (z % 2 ? -(int)(z / 2) - 1 : (int)(z / 2));
 		need(d, index >= 0 && index <= 97);
@@ -103,14 +103,14 @@ void refdec_read_shapes(refdec *d, refdec_set sets[64], const uint8_t builtin[64
 			continue;
 		if (!some++)
 			memcpy(shape, builtin[l], sizeof shape);
-		refdec_read_shape(d, shape, 16);
+		read_shape(d, shape);
 		refdec_make_set(&sets[l], shape);
 	}
 }
 
 /* --------------------------------------------- [7.3] states, words and numbers */
 
-static void fill(refdec *d, uint32_t *x)
+void refdec_fill(refdec *d, uint32_t *x)
 {
 	if (*x >> 16)
 		return;
@@ -126,7 +126,7 @@ int refdec_take_symbol(refdec *d, uint32_t *x, const refdec_set *s)
 	const uint32_t symbol = own ? i : s->other[i], place = own ? r : s->start[i] + r - s->first[i];
 
 	*x = s->frequency[symbol] * (*x / 4096) + place;
-	fill(d, x);
+	refdec_fill(d, x);
 	return (int)symbol;
 }
 
@@ -135,6 +135,6 @@ uint32_t refdec_take_raw(refdec *d, uint32_t *x, int n)
 	const uint32_t raw = *x % (1u << n);
 
 	*x >>= n;
-	fill(d, x);
+	refdec_fill(d, x);
 	return raw;
 }
