@@ -231,28 +231,24 @@ static void read_taps(array *a, pass *p)
 /* [11.10] */
 static void read_ranks(array *a)
 {
-	const int bits = 8 * (int)types[a->type].bytes, whole = types[a->type].low < 0;
+	const int bits = 8 * (int)types[a->type].bytes, whole = types[a->type].low != 0;
 	const uint64_t sign = 1ULL << (bits - 1), all = UINT64_MAX >> (64 - bits);
 	uint64_t number = 0, by = 0;
 
 	a->ranks = (int)take_bytes(a, 2);
 	need(a, a->ranks <= MOST_RANKS);
 	for (int i = 0; i < a->ranks; i++) {
-		uint64_t z = 0, byte;
-		int shift = 0;
-		do {
+		uint64_t z = 0, byte = 128;
+		for (int shift = 0; byte & 128; shift += 7) {
 			need(a, shift < 64);
 			byte = take_bytes(a, 1);
 			z |= (byte & 127) << shift;
-			shift += 7;
-		} while (byte & 128);
+		}
 		by += z % 2 ? ~(z / 2) : z / 2;
 		need(a, (!i || number + by > number) && number + by <= all);
 		number += by;
-		if (types[a->type].is_float)
-			a->rank[i] = number & sign ? number ^ sign : ~number & all;
-		else
-			a->rank[i] = whole ? number ^ sign : number;
+		const int inverted = types[a->type].is_float && !(number & sign);
+		a->rank[i] = inverted ? ~number & all : whole ? number ^ sign : number;
 	}
 }
 
