@@ -400,12 +400,10 @@ static double settle(const array *a, double v)
 
 static double predict(const array *a)
 {
-	double sum = 0.0;
+	double v, sum = 0.0;
 
-	for (int t = 0; t < a->p->taps; t++) {
-		const double v = real(a, a->p->weight[t] * value_of(a, find(a, a->p->offset[t])));
-		sum = t ? real(a, sum + v) : v;
-	}
+	for (int t = 0; t<a->p->taps; t++, sum = t> 1 ? real(a, sum + v) : v)
+		v = real(a, a->p->weight[t] * value_of(a, find(a, a->p->offset[t])));
 	return settle(a, sum);
 }
 
