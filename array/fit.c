@@ -53,9 +53,10 @@ typedef struct trial {
 } trial;
 
 /* Places a trial in memory; returns the bytes. */
-static size_t place_trial(trial *t, int wide, char *memory)
+static size_t place_trial(trial *t, int wide, void *memory)
 {
-	size_t at = 0, room = 0, work = 0;
+	uintptr_t at = (uintptr_t)memory; /* perhaps NULL */
+	size_t room = 0, work = 0;
 
 	for (int i = 0; i < 3; i++) {
 		const uint32_t *n = trial_sizes[i];
@@ -67,16 +68,16 @@ static size_t place_trial(trial *t, int wide, char *memory)
 			work = w > work ? w : work;
 		}
 	}
-	t->values = memory + at;
+	t->values = (void *)at;
 	at += (size_t)TRIAL_VALUES * (wide ? 8 : 4);
-	t->kinds = memory + at;
+	t->kinds = (void *)at;
 	at += TRIAL_VALUES;
-	t->residues = memory + at;
+	t->residues = (void *)at;
 	at += aligned(room);
-	t->work = memory + at;
+	t->work = (void *)at;
 	at += aligned(work);
-	t->counts = (void *)(memory + at);
-	return at + XC_ARRAY_SHAPES * sizeof *t->counts;
+	t->counts = (void *)at;
+	return at + XC_ARRAY_SHAPES * sizeof *t->counts - (uintptr_t)memory;
 }
 
 size_t xc_fit_scratch(int wide)
