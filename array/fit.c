@@ -17,7 +17,8 @@ enum {
 	FEW_SAMPLES = 512,
 	BLOCK = 4, /* of samples that are added up at once */
 	LEAST_SAMPLES = 160,
-	TAP_BITS = 18 /* that a tap takes in the file, about */
+	FEW_VALUES = 1 << 13, /* of a slab that is not worth trials */
+	TAP_BITS = 18         /* that a tap takes in the file, about */
 };
 
 typedef struct xc_fit {
@@ -763,7 +764,9 @@ uint64_t xc_model_fit(xc_array_model *m, const xc_fit_source *source, int effort
 	                                  {FEW_CANDIDATES, 2, 11, FEW_SAMPLES},
 	                                  {64, 3, 15, 2 * FEW_SAMPLES},
 	                                  {CANDIDATES, 5, XC_TAPS - 1, 2 * FEW_SAMPLES}};
-	if (effort == 1) {
+	/* Of few values trials cost more time than they save bytes. */
+	const double values = (double)source->size[0] * source->size[1] * source->size[2];
+	if (effort == 1 || (effort == 2 && values < FEW_VALUES)) {
 		cost_of(f, m, &efforts[1], 1);
 		return 0;
 	}

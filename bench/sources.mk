@@ -21,6 +21,7 @@ bench_sources = \
 tool_programs += \
 	bench/rd/bd \
 	bench/rd/search \
+	bench/tools/arrays \
 	bench/tools/choice \
 	bench/tools/lossless \
 	bench/tools/peak \
@@ -29,6 +30,7 @@ tool_programs += \
 bench_rd_bd_SOURCES = bench/rd/bd.c $(sweep_bd)
 bench_rd_search_SOURCES = bench/rd/search.c $(tiled)
 bench_rd_search_LDADD = $(LDADD) $(LIBM)
+bench_tools_arrays_SOURCES = bench/tools/arrays.c
 bench_tools_choice_SOURCES = bench/tools/choice.c $(tiled)
 bench_tools_lossless_SOURCES = bench/tools/lossless.c $(tiled)
 bench_tools_tile_SOURCES = bench/tools/tile.c $(tiled)
