@@ -764,7 +764,7 @@ uint64_t xc_model_fit(xc_array_model *m, const xc_fit_source *source, int effort
 	                                  {FEW_CANDIDATES, 2, 11, FEW_SAMPLES},
 	                                  {64, 3, 15, 2 * FEW_SAMPLES},
 	                                  {CANDIDATES, 5, XC_TAPS - 1, 2 * FEW_SAMPLES}};
-	/* Of few values trials cost more time than they save bytes. */
+	/* Trials cost more time than they save bytes where values are few. */
 	const double values = (double)source->size[0] * source->size[1] * source->size[2];
 	if (effort == 1 || (effort == 2 && values < FEW_VALUES)) {
 		cost_of(f, m, &efforts[1], 1);
