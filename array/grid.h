@@ -18,7 +18,7 @@
 #include "array/real.h"
 #include "lossless/tables.h"
 
-enum { XC_ROW_PAD = 8 }; /* above XC_TAP_REACH */
+enum { XC_ROW_PAD = 8 }; /* the offsets of taps are from -8 to 7 */
 
 /* Values and magnitudes of residues. Row (a, b) begins at pad + (a size[1] + b) pitch. */
 typedef struct xc_grid {

@@ -19,9 +19,8 @@ enum {
 	XC_ARRAY_TOP = 64,         /* the largest distance of anchors */
 	XC_PASSES = 18,            /* log2(XC_ARRAY_TOP) for each dimension */
 	XC_TAPS = 24,              /* of a prediction, at most */
-	XC_TAP_REACH = 7,          /* the largest offset of a tap */
 	XC_TAP_SCALE = 1 << 12,    /* coefficients are multiples of 1 / 4096 */
-	XC_TAP_MOST = 1 << 15,     /* above the magnitude of one, in these, */
+	XC_TAP_LIMIT = 1 << 15,    /* above the magnitude of one, in these, */
 	XC_TAP_SUM = 1 << 17,      /* and the most of the magnitudes of all */
 	XC_ARRAY_SETS = 6,         /* of frequencies: of the last pass, the one before, ... */
 };
@@ -60,16 +59,15 @@ void xc_plan_make(xc_array_plan *plan);
 void xc_pass_cubic(xc_pass *pass);
 
 /* A step that is divided by 2^(fine / 2), but 4 / 3 stands for the root of 2. */
-enum { XC_FINE_MOST = 15 };
 static inline double xc_finer(double step, unsigned fine)
 {
 	return (fine & 1 ? step * 0.75 : step) / (1 << fine / 2);
 }
 
-/* Points along a dimension of n values at multiples of a step. */
+/* Points along a dimension of n values, at least 1 and up to 2^32 - 1, at multiples of a step. */
 static inline uint32_t xc_points(uint32_t n, uint32_t step)
 {
-	return (n + step - 1) / step;
+	return (n - 1) / step + 1;
 }
 
 /* The set of frequencies of a pass. */

@@ -282,6 +282,30 @@ static void damage(void)
 	}
 }
 
+/* Chunks cover the longest rows and columns that an array may have. */
+static void longest(void)
+{
+	for (int k = 0; k < 2; k++) {
+		xc_array_shape shape = {.type = XC_ARRAY_UINT8, .dimensions = 2, .size = {2, 2}};
+		const xc_array_options options = {.chunk = {1, 2, 65536}};
+		const xc_array_options turned = {.chunk = {1, 65536, 2}};
+		xc_array_header h;
+		uint64_t covered = 0;
+		shape.size[k] = UINT32_MAX;
+		CHECK(!xc_array_header_make(contexts[0], &shape, k ? &options : &turned, &h), "%d", k);
+		for (uint64_t slab = 0; slab < h.slabs; slab++) {
+			const xc_slab_place p = xc_slab_of(&h, slab);
+			const uint64_t chunks = xc_slab_chunks(&p);
+			for (uint64_t i = 0; i < chunks; i++) {
+				uint32_t first[3], size[3];
+				xc_chunk_box(&h, &p, i, first, size);
+				covered += (uint64_t)xc_chunk_count(size);
+			}
+		}
+		CHECK(covered == 2 * (uint64_t)UINT32_MAX, "%llu", (unsigned long long)covered);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *set = getenv("XC_ARRAYS");
@@ -292,6 +316,7 @@ int main(int argc, char **argv)
 		contexts[i] = xc_test_context();
 		(void)xc_context_set_threads(contexts[i], i ? 3 : 1);
 	}
+	RUN(longest);
 	RUN(random_arrays);
 	if (argc < 3)
 		RUN(damage);
