@@ -43,21 +43,16 @@ typedef struct walk {
 	const xc_array_decode_tables *tables;
 } walk;
 
-static size_t rounded(size_t bytes)
-{
-	return (bytes + 63) & ~(size_t)63;
-}
-
 /* A dimension may be the one whose points are split, so each grid has room for all. */
 static size_t place(walk *w, const uint32_t n[3], void *memory)
 {
 	const size_t room = xc_grid_room(n);
 	/* The grids of coarse passes have shorter rows than n, but the same ends. */
-	const size_t values = rounded((room + 64) * sizeof(xc_real)),
-				 magnitudes = rounded((room + 64) * 4);
+	const size_t values = xc_aligned64((room + 64) * sizeof(xc_real)),
+				 magnitudes = xc_aligned64((room + 64) * 4);
 	const size_t most = n[0] > n[1] ? n[0] : n[1];
-	const size_t beyond = rounded(most * (n[2] + 2 * XC_ROW_PAD) * sizeof(xc_real));
-	const size_t row = rounded((n[2] + 64) * sizeof(xc_real));
+	const size_t beyond = xc_aligned64(most * (n[2] + 2 * XC_ROW_PAD) * sizeof(xc_real));
+	const size_t row = xc_aligned64((n[2] + 64) * sizeof(xc_real));
 	uintptr_t at = (uintptr_t)memory; /* perhaps NULL */
 	xc_grid *const grids[3] = {&w->pass.known, &w->pass.fresh, &w->next};
 
@@ -99,8 +94,8 @@ static inline xc_key unfold(xc_folded z)
 	return (xc_key)(z >> 1) ^ -(xc_key)(z & 1);
 }
 
-/* The prediction as the mode wants it. */
-static void settle(const xc_array_model *m, xc_real *restrict p, uint32_t n)
+/* Predictions are clamped and rounded, or what is not finite becomes 0, as the mode wants it. */
+static void limit_predictions(const xc_array_model *m, xc_real *restrict p, uint32_t n)
 {
 	const xc_real low = (xc_real)m->low, high = (xc_real)m->high;
 
@@ -252,7 +247,7 @@ static void anchors(walk *w)
 				const size_t at = xc_row_at(g, a, b) + c;
 				const uint32_t first[3] = {a * plan->top[0], b * plan->top[1], c * plan->top[2]};
 				w->prediction[0] = before;
-				settle(w->model, w->prediction, 1);
+				limit_predictions(w->model, w->prediction, 1);
 				w->level[0] = (uint8_t)w->model->anchor_level;
 				row(w, XC_ARRAY_SETS - 1, first, 1, 1, g->value + at, g->magnitude + at);
 				before = g->value[at];
@@ -326,7 +321,7 @@ static void passes(walk *w)
 					d == 2 ? pass->step[2] : 0,
 				};
 				xc_predict(s, a, b, w->prediction);
-				settle(w->model, w->prediction, n);
+				limit_predictions(w->model, w->prediction, n);
 				xc_expect_levels(s, a, b, w->prediction, w->sum, w->level);
 				row(w, xc_set_of(plan, i), first, pass->step[2] * (d == 2 ? 2 : 1), n,
 				    s->fresh.value + at, s->fresh.magnitude + at);

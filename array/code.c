@@ -90,7 +90,7 @@ uint8_t *xc_residues_encode(const xc_residues *r, const xc_array_encode_tables *
 	uint8_t *to = end;
 
 	for (unsigned i = 0; i < lanes; i++)
-		state[i] = XC_STATE_LEAST;
+		state[i] = XC_STATE_MIN;
 	for (size_t row = 0; row < r->rows; row++)
 		at += r->row[row] & 0xffffff;
 	for (size_t row = r->rows; row-- > 0;) {
@@ -122,7 +122,7 @@ int xc_residues_begin(xc_residue_reader *r, const uint8_t *data, size_t size, un
 		const uint8_t *p = data + 4 * (size_t)i;
 		r->state[i] = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
 		              (uint32_t)p[3] << 24;
-		if (r->state[i] < XC_STATE_LEAST)
+		if (r->state[i] < XC_STATE_MIN)
 			return 0;
 	}
 	return 1;
@@ -130,11 +130,11 @@ int xc_residues_begin(xc_residue_reader *r, const uint8_t *data, size_t size, un
 
 static inline uint32_t filled(xc_residue_reader *r, uint32_t x)
 {
-	if (x >= XC_STATE_LEAST)
+	if (x >= XC_STATE_MIN)
 		return x;
 	if (r->end - r->next < 2) {
 		r->bad = 1;
-		return XC_STATE_LEAST;
+		return XC_STATE_MIN;
 	}
 	x = x << 16 | (uint32_t)(r->next[0] | r->next[1] << 8);
 	r->next += 2;
@@ -211,7 +211,7 @@ void xc_residues_row64(xc_residue_reader *r, const xc_array_decode_tables *table
 int xc_residues_end(const xc_residue_reader *r)
 {
 	for (unsigned i = 0; i < r->lanes; i++)
-		if (r->state[i] != XC_STATE_LEAST)
+		if (r->state[i] != XC_STATE_MIN)
 			return 0;
 	return !r->bad && r->next == r->end;
 }

@@ -21,7 +21,7 @@ enum {
 	XC_LEVEL_IDLE = 255, /* of a value that is not coded */
 	XC_RAW_FROM = 14,    /* from this level on, every other one has a raw bit more */
 	XC_SYMBOL_ESCAPE = 15,
-	XC_STATE_LEAST = 1 << 16
+	XC_STATE_MIN = 1 << 16
 };
 
 /* Bits of a folded residue that are raw whatever the symbol. */

@@ -16,7 +16,7 @@ enum {
 	FEW_CANDIDATES = 24,
 	FEW_SAMPLES = 512,
 	BLOCK = 4, /* of samples that are added up at once */
-	LEAST_SAMPLES = 160,
+	MIN_SAMPLES = 160,
 	FEW_VALUES = 1 << 13, /* of a slab that is not worth trials */
 	TAP_BITS = 18         /* that a tap takes in the file, about */
 };
@@ -34,18 +34,13 @@ typedef struct xc_fit {
 	int waiting;
 	double inverse[CANDIDATES][CANDIDATES];
 	double factor[CANDIDATES];
-	xc_array_model best, trial;
-	uint64_t least; /* bits of the box by `best` */
+	xc_array_model best, tried;
+	uint64_t best_bits; /* of the box, by `best` */
 } xc_fit;
 
 /* A box in the middle of a slab that is coded for a trial. */
 enum { TRIAL_VALUES = 1 << 16 };
 static const uint32_t trial_sizes[3][3] = {{16, 64, 64}, {1, 256, 256}, {1, 1, TRIAL_VALUES}};
-
-static size_t aligned(size_t bytes)
-{
-	return (bytes + 63) & ~(size_t)63;
-}
 
 typedef struct trial {
 	uint32_t size[3]; /* in the array's order */
@@ -63,20 +58,17 @@ static size_t place_trial(trial *t, int wide, void *memory)
 		const uint32_t *n = trial_sizes[i];
 		const size_t r = xc_residues_room(wide, n);
 		room = r > room ? r : room;
-		for (int k = 0; k < 3; k++) {
-			const uint32_t turned[3] = {n[(k + 1) % 3], n[(k + 2) % 3], n[k]};
-			const size_t w = xc_chunk_scratch(wide, turned);
-			work = w > work ? w : work;
-		}
+		const size_t w = xc_chunk_scratch(wide, n);
+		work = w > work ? w : work;
 	}
 	t->values = (void *)at;
 	at += (size_t)TRIAL_VALUES * (wide ? 8 : 4);
 	t->kinds = (void *)at;
 	at += TRIAL_VALUES;
 	t->residues = (void *)at;
-	at += aligned(room);
+	at += xc_aligned64(room);
 	t->work = (void *)at;
-	at += aligned(work);
+	at += xc_aligned64(work);
 	t->counts = (void *)at;
 	return at + XC_ARRAY_SHAPES * sizeof *t->counts - (uintptr_t)memory;
 }
@@ -84,7 +76,7 @@ static size_t place_trial(trial *t, int wide, void *memory)
 size_t xc_fit_scratch(int wide)
 {
 	trial t;
-	return aligned(sizeof(xc_fit)) + place_trial(&t, wide, NULL);
+	return xc_aligned64(sizeof(xc_fit)) + place_trial(&t, wide, NULL);
 }
 
 static uint32_t random_below(xc_fit *f, uint32_t n)
@@ -264,7 +256,7 @@ static int collect(xc_fit *f, const xc_pass *p, int taps, int samples)
 	int n = 0;
 
 	set_steps(f, p, taps, &t);
-	for (int inside = 1; inside >= 0 && n < LEAST_SAMPLES; inside--) {
+	for (int inside = 1; inside >= 0 && n < MIN_SAMPLES; inside--) {
 		n = 0;
 		f->waiting = 0;
 		memset(f->moments, 0, sizeof f->moments);
@@ -394,7 +386,7 @@ static double bits_of(const xc_fit *f, double points, double error)
 }
 
 /* The candidate whose leaving out costs least; 0: none is left. */
-static int least_of(const xc_fit *f, int taps, double *cost)
+static int min_cost_of(const xc_fit *f, int taps, double *cost)
 {
 	int least = 0;
 
@@ -426,7 +418,7 @@ static double solve(xc_fit *f, int taps, int most, double points)
 	}
 	error = error > 0 ? error : 0;
 	for (int left = taps - 1; left > 0; left--) {
-		const int least = least_of(f, taps, &cost);
+		const int least = min_cost_of(f, taps, &cost);
 		if (!least || (left <= most &&
 		               bits_of(f, points, error + cost) > bits_of(f, points, error) + TAP_BITS))
 			break;
@@ -486,7 +478,7 @@ static int set_taps(const xc_fit *f, xc_pass *p, int taps, double error)
 	memcpy(to.tap[0].offset, f->candidate[0].offset, sizeof to.tap[0].offset);
 	for (int i = 1; i < taps; i++) {
 		const double w = f->factor[i] * (XC_TAP_SCALE >> drop);
-		if (!(fabs(w) < (XC_TAP_MOST >> drop) - 1))
+		if (!(fabs(w) < (XC_TAP_LIMIT >> drop) - 1))
 			return 0;
 		const int32_t weight = (int32_t)(w < 0 ? w - 0.5 : w + 0.5) * (1 << drop);
 		if (!weight)
@@ -541,11 +533,11 @@ static double fit_pass(xc_fit *f, xc_pass *p, const search *how, int set)
 	const int candidates = wanted / 4 < how->candidates ? wanted / 4 : how->candidates;
 	int taps, n;
 
-	if (wanted < LEAST_SAMPLES)
+	if (wanted < MIN_SAMPLES)
 		return bits_of(f, points, f->noise * 1000);
 	taps = list_candidates(f, p, how->reach, how->reach < 2 ? how->reach : 2, candidates);
 	n = collect(f, p, taps, wanted);
-	if (n < LEAST_SAMPLES)
+	if (n < MIN_SAMPLES)
 		return bits_of(f, points, f->noise * 1000);
 	finish_moments(f, taps, n);
 	const double cubic = bits_of(f, points, error_of_cubic(f, p, taps));
@@ -667,7 +659,7 @@ static void choose_fine(xc_fit *f, xc_array_model *m, const trial *t, uint64_t b
 		}
 	}
 	set_fine(m, best < 0 ? 0 : ways[best][0], best < 0 ? 0 : ways[best][1]);
-	f->least = bits;
+	f->best_bits = bits;
 }
 
 static void set_cubic(xc_array_model *m)
@@ -685,15 +677,15 @@ static void choose_taps(xc_fit *f, const xc_array_model *m, const search *how, c
 	                    how->most + 5 < XC_TAPS ? how->most + 5 : XC_TAPS - 1, SAMPLES};
 	const double noise = f->noise;
 
-	f->trial = *m;
+	f->tried = *m;
 	for (int i = 0; i < 3; i++) {
-		set_cubic(&f->trial);
+		set_cubic(&f->tried);
 		f->noise = i == 2 ? noise / 2 : noise;
-		cost_of(f, &f->trial, i == 1 ? &far : &near, 1);
-		const uint64_t bits = try_model(f, &f->trial, t);
-		if (bits < f->least || i == 0) {
-			f->least = bits;
-			f->best = f->trial;
+		cost_of(f, &f->tried, i == 1 ? &far : &near, 1);
+		const uint64_t bits = try_model(f, &f->tried, t);
+		if (bits < f->best_bits || i == 0) {
+			f->best_bits = bits;
+			f->best = f->tried;
 		}
 	}
 	f->noise = noise;
@@ -715,7 +707,7 @@ static void choose_order(xc_fit *f, xc_array_model *m, const search *how, const 
 	double bits[3][5];
 	xc_array_model *const best = &f->best;
 
-	f->least = UINT64_MAX;
+	f->best_bits = UINT64_MAX;
 
 	for (int a = 0; a < orders; a++)
 		for (int i = 0; i < rest; i++) {
@@ -735,14 +727,14 @@ static void choose_order(xc_fit *f, xc_array_model *m, const search *how, const 
 		set_order(m, f->source, axes[at[0]], ways[at[1]][0], ways[at[1]][1]);
 		cost_of(f, m, how, 1);
 		const uint64_t b = try_model(f, m, t);
-		if (b < f->least) {
-			f->least = b;
+		if (b < f->best_bits) {
+			f->best_bits = b;
 			*best = *m;
 		}
 	}
 	choose_taps(f, best, how, t);
 	*m = f->best;
-	choose_fine(f, m, t, f->least);
+	choose_fine(f, m, t, f->best_bits);
 }
 
 uint64_t xc_model_fit(xc_array_model *m, const xc_fit_source *source, int effort, void *scratch)
@@ -772,12 +764,12 @@ uint64_t xc_model_fit(xc_array_model *m, const xc_fit_source *source, int effort
 	}
 	trial t;
 	const int dimensions = source->chunk[0] > 1 ? 0 : source->chunk[1] > 1 ? 1 : 2;
-	place_trial(&t, source->wide, (char *)scratch + aligned(sizeof *f));
+	place_trial(&t, source->wide, (char *)scratch + xc_aligned64(sizeof *f));
 	for (int k = 0; k < 3; k++) {
 		const uint32_t n = trial_sizes[dimensions][k], c = source->chunk[k];
 		t.size[k] = n < c ? n : c;
 		t.size[k] = t.size[k] < source->size[k] ? t.size[k] : source->size[k];
 	}
 	choose_order(f, m, &efforts[effort], &t);
-	return f->least;
+	return f->best_bits;
 }

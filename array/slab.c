@@ -9,7 +9,15 @@
 
 size_t xc_chunk_scratch(int wide, const uint32_t size[3])
 {
-	return wide ? xc_chunk_scratch_double(size) : xc_chunk_scratch_float(size);
+	size_t bytes = 0;
+
+	/* The grids take most where rows are short. */
+	for (int k = 0; k < 3; k++) {
+		const uint32_t turned[3] = {size[(k + 1) % 3], size[(k + 2) % 3], size[k]};
+		const size_t n = wide ? xc_chunk_scratch_double(turned) : xc_chunk_scratch_float(turned);
+		bytes = n > bytes ? n : bytes;
+	}
+	return bytes;
 }
 
 void xc_chunk_residues(const xc_array_model *model, const xc_chunk_values *chunk, xc_residues *r,
@@ -26,15 +34,10 @@ int xc_chunk_decode(const xc_array_model *model, const xc_array_decode_tables *t
 	                                                                      lanes, chunk, scratch);
 }
 
-static size_t aligned(size_t bytes)
-{
-	return (bytes + 63) & ~(size_t)63;
-}
-
 size_t xc_residues_room(int wide, const uint32_t size[3])
 {
 	const size_t n = xc_chunk_count(size);
-	return aligned(n) + aligned(n * (wide ? 8 : 4)) + aligned(n * 4);
+	return xc_aligned64(n) + xc_aligned64(n * (wide ? 8 : 4)) + xc_aligned64(n * 4);
 }
 
 void xc_residues_place(xc_residues *r, int wide, const uint32_t size[3], void *memory)
@@ -43,12 +46,12 @@ void xc_residues_place(xc_residues *r, int wide, const uint32_t size[3], void *m
 	char *at = memory;
 
 	*r = (xc_residues){.level = memory};
-	at += aligned(n);
+	at += xc_aligned64(n);
 	if (wide)
 		r->wide = (void *)at;
 	else
 		r->narrow = (void *)at;
-	r->row = (void *)(at + aligned(n * (wide ? 8 : 4)));
+	r->row = (void *)(at + xc_aligned64(n * (wide ? 8 : 4)));
 }
 
 /* ----------------------------------------------------------- frequencies */

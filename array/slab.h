@@ -41,17 +41,25 @@ static inline size_t xc_chunk_count(const uint32_t size[3])
 	return (size_t)size[0] * size[1] * size[2];
 }
 
-/* Memory that coding a chunk takes besides, and memory of its residues; both aligned to 64. */
+/* Sizes of memory are multiples of 64, so that what follows is aligned. */
+static inline size_t xc_aligned64(size_t bytes)
+{
+	return (bytes + 63) & ~(size_t)63;
+}
+
+/* Memory that coding a chunk takes besides, whatever the order of its dimensions, and memory of its
+ * residues; both aligned to 64. */
 size_t xc_chunk_scratch(int wide, const uint32_t size[3]);
 size_t xc_residues_room(int wide, const uint32_t size[3]);
 /* Sets the members of r into that memory. */
 void xc_residues_place(xc_residues *r, int wide, const uint32_t size[3], void *memory);
 
-/* Finds the residues of a chunk, and replaces its values by what the decoder will find. A value that is not
- * one (NaN, infinite) must have another kind than 0. */
+/* Finds the residues of a chunk, and replaces its values by what the decoder will find. A value that
+ * is no finite number must have another kind than 0. */
 void xc_chunk_residues(const xc_array_model *model, const xc_chunk_values *chunk, xc_residues *r,
                        void *scratch);
-/* Decodes `size` bytes in lanes, 1 to XC_ARRAY_LANES, into chunk->values; data NULL: all residues are 0. 0: they are damaged. */
+/* Decodes `size` bytes, coded in 1 to XC_ARRAY_LANES lanes, into chunk->values. data NULL: all
+ * residues are 0. Returns 0 if the bytes are damaged. */
 int xc_chunk_decode(const xc_array_model *model, const xc_array_decode_tables *tables,
                     const uint8_t *data, size_t size, unsigned lanes, const xc_chunk_values *chunk,
                     void *scratch);
@@ -76,7 +84,7 @@ uint64_t xc_model_fit(xc_array_model *model, const xc_fit_source *source, int ef
 uint64_t xc_counts_bits(int wide, uint32_t (*counts)[XC_SYMBOLS]);
 /* Chooses shapes by counts of symbols. */
 void xc_model_shapes(xc_array_model *model, uint32_t (*counts)[XC_SYMBOLS]);
-/* The level of anchors for a sum of their folded residues' magnitudes. */
+/* The level of anchors whose residues have this mean magnitude. */
 unsigned xc_anchor_level(double mean);
 
 /* The model as bits, and back. Returns the end; NULL: it is damaged. */

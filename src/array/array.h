@@ -192,6 +192,28 @@ int xc_array_chunk_decode(const xc_context *c, const xc_array_header *h, const x
                           const xc_array_decode_tables *tables, const uint8_t *data, size_t size,
                           const uint32_t chunk[3], void *scratch, void *values);
 
+/* Numbers of seven bits a byte, the lowest first; every byte but the last has 128 added. */
+static inline uint8_t *xc_number_put(uint8_t *to, uint64_t v)
+{
+	for (; v > 127; v >>= 7)
+		*to++ = (uint8_t)(128 | (v & 127));
+	*to++ = (uint8_t)v;
+	return to;
+}
+
+/* Reads one whose last byte begins below bit `bits`; returns 0 if there is none before the end. */
+static inline int xc_number_get(const uint8_t **p, const uint8_t *end, unsigned bits, uint64_t *v)
+{
+	*v = 0;
+	for (unsigned shift = 0; shift < bits && *p < end; shift += 7) {
+		const uint8_t b = *(*p)++;
+		*v |= (uint64_t)(b & 127) << shift;
+		if (!(b & 128))
+			return 1;
+	}
+	return 0;
+}
+
 /* Kinds of a chunk as lossless tiles, and back. */
 size_t xc_kinds_bound(const uint32_t size[3]);
 size_t xc_kinds_scratch(const uint32_t size[3], int encode);

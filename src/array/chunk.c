@@ -4,23 +4,14 @@
 
 #include "src/array/array.h"
 
-static size_t aligned(size_t bytes)
-{
-	return (bytes + 63) & ~(size_t)63;
-}
-
 size_t xc_chunk_decode_scratch(const xc_array_header *h, const uint32_t size[3])
 {
 	const size_t n = xc_chunk_count(size);
 	const int wide = xc_array_is_wide(h->shape.type);
-	size_t work = xc_kinds_scratch(size, 0);
+	const size_t kinds = xc_kinds_scratch(size, 0), coding = xc_chunk_scratch(wide, size);
+	const size_t work = kinds > coding ? kinds : coding;
 
-	for (int k = 0; k < 3; k++) {
-		const uint32_t turned[3] = {size[(k + 1) % 3], size[(k + 2) % 3], size[k]};
-		const size_t bytes = xc_chunk_scratch(wide, turned);
-		work = bytes > work ? bytes : work;
-	}
-	return aligned(n * (wide ? 8 : 4)) + 2 * aligned(n) + aligned(work);
+	return xc_aligned64(n * (wide ? 8 : 4)) + 2 * xc_aligned64(n) + xc_aligned64(work);
 }
 
 static uint64_t get_value(const uint8_t *p, size_t bytes)
@@ -32,19 +23,10 @@ static uint64_t get_value(const uint8_t *p, size_t bytes)
 	return v;
 }
 
-/* A number of 7 bits a byte; 0: there is none below `most`. */
-static int get_number(const uint8_t **p, const uint8_t *end, uint64_t most, uint64_t *v)
+/* A number below `end_of`; 0: there is none. */
+static int get_number(const uint8_t **p, const uint8_t *end, uint64_t end_of, uint64_t *v)
 {
-	*v = 0;
-	for (int shift = 0; shift < 35; shift += 7) {
-		if (*p == end)
-			return 0;
-		const uint8_t b = *(*p)++;
-		*v |= (uint64_t)(b & 127) << shift;
-		if (!(b & 128))
-			return *v < most;
-	}
-	return 0;
+	return xc_number_get(p, end, 35, v) && *v < end_of;
 }
 
 /* The list of exceptions: positions, then values. */
@@ -107,8 +89,8 @@ int xc_array_chunk_decode(const xc_context *c, const xc_array_header *h, const x
 	const size_t stride[3] = {(size_t)chunk[1] * chunk[2], chunk[2], 1};
 	const uint8_t *p = data + 1, *const end = data + size;
 	void *reals = scratch;
-	uint8_t *kinds = (uint8_t *)scratch + aligned(n * real), *turned = kinds + aligned(n);
-	void *work = turned + aligned(n);
+	uint8_t *kinds = (uint8_t *)scratch + xc_aligned64(n * real), *turned = kinds + xc_aligned64(n);
+	void *work = turned + xc_aligned64(n);
 	exceptions x = {0};
 
 	if (!size)

@@ -234,48 +234,26 @@ typedef struct chunk_scratch {
 	size_t reals, turned_kinds, kinds, original, decoded, list, work, total;
 } chunk_scratch;
 
-static size_t aligned(size_t bytes)
-{
-	return (bytes + 63) & ~(size_t)63;
-}
-
 static chunk_scratch scratch_of(const xc_array_header *h, int kinds)
 {
 	const size_t n = xc_chunk_count(h->chunk), type = xc_array_type_size(h->shape.type);
 	const int wide = xc_array_is_wide(h->shape.type);
-	/* The grids of a chunk take most where its rows are short. */
-	uint32_t turned[3] = {h->chunk[0], h->chunk[1], h->chunk[2]};
-	size_t work = 0;
+	size_t work = xc_chunk_scratch(wide, h->chunk);
 	chunk_scratch s;
 
-	for (int k = 0; k < 3; k++) {
-		const uint32_t sizes[3] = {turned[(k + 1) % 3], turned[(k + 2) % 3], turned[k]};
-		const size_t bytes = xc_chunk_scratch(wide, sizes);
-		work = bytes > work ? bytes : work;
-	}
 	if (kinds) {
 		const size_t drawn = xc_kinds_scratch(h->chunk, 1);
 		work = drawn > work ? drawn : work;
 	}
 	s.reals = 0;
-	s.turned_kinds = aligned(n * (wide ? 8 : 4));
-	s.kinds = s.turned_kinds + aligned(n);
-	s.original = s.kinds + aligned(n);
-	s.decoded = s.original + aligned(n * type);
-	s.list = s.decoded + aligned(n * 8);
-	s.work = s.list + aligned(n * 4);
-	s.total = s.work + aligned(work);
+	s.turned_kinds = xc_aligned64(n * (wide ? 8 : 4));
+	s.kinds = s.turned_kinds + xc_aligned64(n);
+	s.original = s.kinds + xc_aligned64(n);
+	s.decoded = s.original + xc_aligned64(n * type);
+	s.list = s.decoded + xc_aligned64(n * 8);
+	s.work = s.list + xc_aligned64(n * 4);
+	s.total = s.work + xc_aligned64(work);
 	return s;
-}
-
-static size_t put_number(uint8_t *to, uint64_t v)
-{
-	size_t n = 0;
-
-	for (; v > 127; v >>= 7)
-		to[n++] = (uint8_t)(128 | (v & 127));
-	to[n++] = (uint8_t)v;
-	return n;
 }
 
 static uint8_t *put_value(xc_array_type type, const void *values, size_t i, uint8_t *to)
@@ -318,9 +296,9 @@ static void make_head(slab_work *w, chunk_work *k, const uint32_t size[3], const
 	}
 	if (exceptions) {
 		uint32_t next = 0;
-		to += put_number(to, exceptions);
+		to = xc_number_put(to, exceptions);
 		for (size_t i = 0; i < exceptions; i++) {
-			to += put_number(to, list[i] - next);
+			to = xc_number_put(to, list[i] - next);
 			next = list[i] + 1;
 		}
 		for (size_t i = 0; i < exceptions; i++)
@@ -604,7 +582,6 @@ static xc_status code_slab(slab_work *w, int workers)
 {
 	xc_context *c = w->context;
 	const uint64_t chunks = xc_slab_chunks(w->place);
-	const uint64_t time = xc_slab_values(w->place) / 30;
 	uint16_t *slots = NULL;
 
 	xc_status s = prepare(w);
@@ -620,15 +597,14 @@ static xc_status code_slab(slab_work *w, int workers)
 		xc_release(c, slots);
 		return xc_fail_memory(c, (size_t)workers * w->scratch_each);
 	}
-	const int used = xc_parallel_workers(c, chunks, time);
-	s = xc_parallel_by(c, used < workers ? used : workers, chunks, find_residues, w, 0, 0);
+	s = xc_parallel_by(c, workers, chunks, find_residues, w, 0, 0);
 	if (!s && w->failed)
 		s = xc_fail_memory(c, 0);
 	xc_stage(c, "predict");
 	if (!s)
 		s = code_model(w, workers, slots);
 	if (!s)
-		s = xc_parallel_by(c, used < workers ? used : workers, chunks, code_chunk, w, 0, 0);
+		s = xc_parallel_by(c, workers, chunks, code_chunk, w, 0, 0);
 	if (!s && w->failed)
 		s = xc_fail_memory(c, 0);
 	xc_stage(c, "code");

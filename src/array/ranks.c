@@ -171,10 +171,7 @@ uint8_t *xc_ranks_write(xc_array_type type, const uint64_t *rank, uint32_t ranks
 
 	for (uint32_t i = 0; i < ranks; i++) {
 		const uint64_t v = order_of(type, rank[i]), change = v - before - by;
-		uint64_t z = change << 1 ^ (0 - (change >> 63));
-		for (; z > 127; z >>= 7)
-			*out++ = (uint8_t)(128 | (z & 127));
-		*out++ = (uint8_t)z;
+		out = xc_number_put(out, change << 1 ^ (0 - (change >> 63)));
 		by = v - before;
 		before = v;
 	}
@@ -188,14 +185,9 @@ const uint8_t *xc_ranks_read(xc_array_type type, uint64_t *rank, uint32_t ranks,
 	uint64_t before = 0, by = 0;
 
 	for (uint32_t i = 0; i < ranks; i++) {
-		uint64_t z = 0;
-		unsigned shift = 0;
-		do {
-			if (p == end || shift > 63)
-				return NULL;
-			z |= (uint64_t)(*p & 127) << shift;
-			shift += 7;
-		} while (*p++ & 128);
+		uint64_t z;
+		if (!xc_number_get(&p, end, 64, &z))
+			return NULL;
 		by += z >> 1 ^ (0 - (z & 1));
 		const uint64_t v = before + by;
 		if ((i && v <= before) || v > UINT64_MAX >> (64 - n))

@@ -164,6 +164,18 @@ static xc_status take_attached(xc_array_reader *r, const xc_chunk *k, uint64_t o
 	return XC_OK;
 }
 
+static xc_status take_end(xc_array_reader *r, const xc_chunk *k, uint64_t offset)
+{
+	uint8_t *bytes;
+
+	if (k->length)
+		return corrupt(r, "DONE has a wrong length", offset);
+	const xc_status s = read_chunk(r, offset, k->whole, &bytes);
+	if (!s)
+		xc_release(r->context, bytes);
+	return s;
+}
+
 static xc_status take_header(xc_array_reader *r, const xc_chunk *k, uint64_t offset)
 {
 	uint8_t *bytes;
@@ -219,14 +231,12 @@ static xc_status parse(xc_array_reader *r)
 		else if (!memcmp(k.type, "atta", 4))
 			s = take_attached(r, &k, p.offset);
 		else if (!memcmp(k.type, "DONE", 4))
-			ended = 1;
+			ended = !(s = take_end(r, &k, p.offset));
 		else if (k.type[0] < 'a')
 			s = xc_fail(r->context, XC_ERR_UNSUPPORTED, "the file needs %s, which is not known",
 			            k.type);
 		if (s)
 			return s;
-		if (ended && memcmp(start + 4, "\0\x44\x51\x3e\x5a", 5))
-			return corrupt(r, "the end is damaged", p.offset);
 		p.offset += k.whole;
 	}
 	if (r->indexed != r->header.items * r->header.slabs)
@@ -381,7 +391,7 @@ static void decode_job(void *user, uint64_t item, int worker)
 	const chunk_job *j = &w->jobs[item];
 	const size_t bytes = xc_array_type_size(h->shape.type);
 	char *values = w->scratch + (size_t)worker * w->scratch_each;
-	char *scratch = values + ((xc_chunk_count(h->chunk) * bytes + 63) & ~(size_t)63);
+	char *scratch = values + xc_aligned64(xc_chunk_count(h->chunk) * bytes);
 	uint32_t first[3], size[3];
 	uint64_t from[3], to[3], n[3];
 
@@ -470,6 +480,12 @@ static xc_status load_slab(box_work *w, const slab_index *i, uint8_t **memory)
 	return s;
 }
 
+/* How many microseconds one thread takes for these chunks. */
+static uint64_t decoding_time(const xc_array_header *h, uint64_t chunks)
+{
+	return chunks * xc_chunk_count(h->chunk) / 60;
+}
+
 static xc_status read_slab(box_work *w, uint64_t slab, int workers)
 {
 	xc_array_reader *r = w->reader;
@@ -479,7 +495,7 @@ static xc_status read_slab(box_work *w, uint64_t slab, int workers)
 	w->place = xc_slab_of(&r->header, slab);
 	xc_status s = load_slab(w, i, &memory);
 	if (!s && w->count) {
-		const uint64_t time = w->count * xc_chunk_count(r->header.chunk) / 60;
+		const uint64_t time = decoding_time(&r->header, w->count);
 		const int used = xc_parallel_workers(r->context, w->count, time);
 		s = xc_parallel_by(r->context, used < workers ? used : workers, w->count, decode_job, w, 0,
 		                   0);
@@ -500,10 +516,9 @@ static xc_status read_box(box_work *w)
 	xc_status s = XC_OK;
 
 	const xc_slab_place first = xc_slab_of(h, 0);
-	const uint64_t most = xc_slab_chunks(&first),
-				   threads = (uint64_t)xc_context_threads(r->context);
-	const int workers = (int)(most < threads ? most : threads);
-	w->scratch_each = ((xc_chunk_count(h->chunk) * bytes + 63) & ~(size_t)63) +
+	const uint64_t most = xc_slab_chunks(&first);
+	const int workers = xc_parallel_workers(r->context, most, decoding_time(h, most));
+	w->scratch_each = xc_aligned64(xc_chunk_count(h->chunk) * bytes) +
 	                  xc_chunk_decode_scratch(h, h->chunk);
 	w->model = xc_allocate(r->context, sizeof *w->model);
 	w->tables = xc_allocate(r->context, sizeof *w->tables);

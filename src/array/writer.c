@@ -8,6 +8,7 @@
 #include "src/container/container.h"
 #include "src/core/arena.h"
 #include "src/core/crc32c.h"
+#include "src/core/parallel.h"
 
 struct xc_array_writer {
 	xc_context *context;
@@ -81,9 +82,8 @@ static xc_status put_slab(xc_array_writer *w, const void *values)
 	xc_context *c = w->context;
 	const xc_slab_place p = xc_slab_of(&w->header, w->slab);
 	const uint64_t chunks = xc_slab_chunks(&p);
-	const int workers = (int)(chunks < (uint64_t)xc_context_threads(c)
-	                              ? chunks
-	                              : (uint64_t)xc_context_threads(c));
+	/* A thread codes 30 values in a microsecond. */
+	const int workers = xc_parallel_workers(c, chunks, xc_slab_values(&p) / 30);
 	xc_segment_bits *segments = xc_allocate(c, xc_bytes_of_values(chunks + 1, sizeof *segments));
 	xc_arena *memory = xc_allocate_zeroed(c, (size_t)workers * sizeof *memory);
 	xc_status s = segments && memory ? begin_file(w) : xc_fail_memory(c, 0);
@@ -223,17 +223,26 @@ xc_status xc_array_writer_new(xc_context *c, const xc_array_shape *shape,
 	return open_writer(c, shape, options, 0, write, user, writer);
 }
 
-xc_status xc_array_writer_values(xc_array_writer *w, const void *values, uint64_t count)
+/* Begins a call that continues the file. */
+static xc_status go_on(xc_array_writer *w)
 {
 	if (!w)
 		return XC_ERR_ARGUMENT;
 	xc_resume(w->context);
-	if (w->failed || w->ended)
-		return xc_fail(w->context, w->failed ? w->failed : XC_ERR_ARGUMENT,
-		               w->failed ? "an earlier call failed" : "the file has ended");
+	if (w->failed)
+		return xc_fail(w->context, w->failed, "an earlier call failed");
+	return w->ended ? xc_fail(w->context, XC_ERR_ARGUMENT, "the file has ended") : XC_OK;
+}
+
+xc_status xc_array_writer_values(xc_array_writer *w, const void *values, uint64_t count)
+{
+	xc_status s = go_on(w);
+
+	if (s)
+		return s;
 	if (!values && count)
 		return xc_fail(w->context, XC_ERR_ARGUMENT, "no values");
-	const xc_status s = take(w, values, count);
+	s = take(w, values, count);
 	w->failed = s;
 	return s;
 }
@@ -243,15 +252,12 @@ xc_status xc_array_writer_attach(xc_array_writer *w, const char name[4], const v
 {
 	uint8_t start[XC_CHUNK_OVERHEAD + 4], end[4];
 
-	if (!w)
-		return XC_ERR_ARGUMENT;
-	xc_resume(w->context);
-	if (w->failed || w->ended)
-		return xc_fail(w->context, w->failed ? w->failed : XC_ERR_ARGUMENT,
-		               w->failed ? "an earlier call failed" : "the file has ended");
+	xc_status s = go_on(w);
+	if (s)
+		return s;
 	if (!name || (!bytes && size))
 		return xc_fail(w->context, XC_ERR_ARGUMENT, "nothing to attach");
-	xc_status s = begin_file(w);
+	s = begin_file(w);
 	if (!s) {
 		xc_writer to = {start};
 		xc_write_chunk_start(&to, "atta", 4 + (uint64_t)size);
@@ -276,12 +282,9 @@ xc_status xc_array_writer_end(xc_array_writer *w)
 	uint8_t bytes[XC_CHUNK_OVERHEAD];
 	xc_writer to = {bytes};
 
-	if (!w)
-		return XC_ERR_ARGUMENT;
-	xc_resume(w->context);
-	if (w->failed || w->ended)
-		return xc_fail(w->context, w->failed ? w->failed : XC_ERR_ARGUMENT,
-		               w->failed ? "an earlier call failed" : "the file has ended");
+	xc_status s = go_on(w);
+	if (s)
+		return s;
 	if (w->wanted)
 		return xc_fail(w->context, XC_ERR_ARGUMENT, "values of the array are missing");
 	xc_write_chunk(&to, "DONE", NULL, 0);
