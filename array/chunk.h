@@ -9,10 +9,8 @@
 #include "array/slab.h"
 
 #ifdef XC_ARRAY_DOUBLE
-typedef uint64_t xc_folded;
 #define decode_row xc_residues_row64
 #else
-typedef uint32_t xc_folded;
 #define decode_row xc_residues_row32
 #endif
 
@@ -84,35 +82,17 @@ size_t XC_REAL_NAME(xc_chunk_scratch)(const uint32_t size[3])
 
 /* ---------------------------------------------------------------- values */
 
-static inline xc_folded fold(xc_key r)
-{
-	return ((xc_folded)r << 1) ^ (xc_folded)(r >> (XC_KEY_BITS - 1));
-}
-
-static inline xc_key unfold(xc_folded z)
-{
-	return (xc_key)(z >> 1) ^ -(xc_key)(z & 1);
-}
-
 /* Predictions are clamped and rounded, or what is not finite becomes 0, as the mode wants it. */
 static void limit_predictions(const xc_array_model *m, xc_real *restrict p, uint32_t n)
 {
 	const xc_real low = (xc_real)m->low, high = (xc_real)m->high;
 
 	if (m->mode == XC_MODE_WHOLE)
-		for (uint32_t i = 0; i < n; i++) {
-			const xc_real v = p[i] > low ? p[i] : low;
-			p[i] = xc_whole(v < high ? v : high);
-		}
+		for (uint32_t i = 0; i < n; i++)
+			p[i] = xc_limited(p[i], low, high);
 	else
 		for (uint32_t i = 0; i < n; i++)
 			p[i] = xc_is_finite(p[i]) ? p[i] : 0;
-}
-
-static inline xc_real key_value(xc_real p, xc_key r, xc_key step)
-{
-	const xc_key k = (xc_key)((xc_ukey)xc_key_of(p) + (xc_ukey)r * (xc_ukey)step);
-	return xc_real_of(k);
 }
 
 /* The values of a row from predictions and residues. */
@@ -120,58 +100,31 @@ static void rebuild(const xc_array_model *m, double pass_step, const xc_real *re
                     const xc_folded *restrict z, uint32_t n, xc_real *restrict value,
                     float *restrict magnitude)
 {
+	for (uint32_t i = 0; i < n; i++)
+		magnitude[i] = xc_magnitude(xc_unfold(z[i]));
 	if (m->mode == XC_MODE_KEYS) {
 		const xc_key step = (xc_key)(int64_t)pass_step;
-		for (uint32_t i = 0; i < n; i++) {
-			const xc_key r = unfold(z[i]);
-			value[i] = key_value(p[i], r, step);
-			magnitude[i] = (float)(r < 0 ? -(xc_ukey)r : (xc_ukey)r);
-		}
-		/* What is not a number stays out of predictions. */
 		for (uint32_t i = 0; i < n; i++)
-			if (!xc_is_finite(value[i]))
-				value[i] = p[i];
+			value[i] = xc_rebuilt_key(p[i], xc_unfold(z[i]), step);
 		return;
 	}
 	const xc_real step = (xc_real)pass_step;
-	for (uint32_t i = 0; i < n; i++) {
-		const xc_key r = unfold(z[i]);
-		value[i] = p[i] + (xc_real)r * step;
-		magnitude[i] = (float)(r < 0 ? -(xc_ukey)r : (xc_ukey)r);
-	}
 	for (uint32_t i = 0; i < n; i++)
-		value[i] = xc_is_finite(value[i]) ? value[i] : p[i];
+		value[i] = xc_rebuilt(p[i], xc_unfold(z[i]), step);
 }
 
 /* The folded residues that bring predictions nearest to values x. */
 static void residues_of(const xc_array_model *m, double pass_step, const xc_real *restrict x,
                         const xc_real *restrict p, uint32_t n, xc_folded *restrict z)
 {
-	const xc_real most = (xc_real)(sizeof(xc_real) == 8 ? 4e15 : 1e9);
-
-	if (m->mode == XC_MODE_KEYS) {
-		const xc_key step = (xc_key)pass_step;
-		for (uint32_t i = 0; i < n; i++) {
-			const xc_key r = (xc_key)((xc_ukey)xc_key_of(x[i]) - (xc_ukey)xc_key_of(p[i]));
-			if (step == 1) {
-				z[i] = fold(r);
-				continue;
-			}
-			const int up = xc_key_of(x[i]) >= xc_key_of(p[i]);
-			const xc_ukey by = up ? (xc_ukey)r : (xc_ukey)0 - (xc_ukey)r;
-			const xc_key q = (xc_key)(by / (xc_ukey)step +
-			                          (by % (xc_ukey)step > (xc_ukey)step / 2));
-			z[i] = fold(up ? q : -q);
-		}
-		return;
-	}
 	const xc_real inverse = 1 / (xc_real)pass_step;
-	for (uint32_t i = 0; i < n; i++) {
-		xc_real q = (x[i] - p[i]) * inverse;
-		q = q > -most ? q : -most; /* NaN becomes this, too */
-		q = q < most ? q : most;
-		z[i] = fold((xc_key)(q + (q < 0 ? (xc_real)-0.5 : (xc_real)0.5)));
-	}
+
+	if (m->mode == XC_MODE_KEYS)
+		for (uint32_t i = 0; i < n; i++)
+			z[i] = xc_residue_of_key(x[i], p[i], (xc_key)pass_step);
+	else
+		for (uint32_t i = 0; i < n; i++)
+			z[i] = xc_residue_of(x[i], p[i], inverse);
 }
 
 /* --------------------------------------------------------------- the walk */

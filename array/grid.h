@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "array/plan.h"
-#include "array/real.h"
+#include "array/value.h"
 #include "lossless/tables.h"
 
 enum { XC_ROW_PAD = 8 }; /* the offsets of taps are from -8 to 7 */
@@ -178,20 +178,6 @@ static inline void xc_predict(const xc_pass_state *s, uint32_t a, uint32_t b, xc
 	}
 }
 
-/* The levels of the row's residues, from what is known around them: a level is half an octave of the
- * expected magnitude, the first one below 2^-6. */
-/* Weights of what is added up, of fits to sections, slices and volumes. */
-#define XC_LEVEL_BASE 0.2F
-#define XC_LEVEL_KNOWN 0.03F  /* magnitudes before and after along the pass's dimension */
-#define XC_LEVEL_ABOVE 0.17F  /* of the row before along b, */
-#define XC_LEVEL_ABOVE_2 0.1F /* of the one before that, */
-#define XC_LEVEL_BEHIND 0.06F /* of the row before along a, */
-#define XC_LEVEL_ASIDE 0.03F  /* of the two beside the one above, */
-#define XC_LEVEL_AROUND 0.01F /* of the four around the one behind, and beside the known ones */
-#define XC_LEVEL_AROUND_2 0.005F
-#define XC_LEVEL_SLOPE 0.005F /* the difference of the known values, in steps */
-#define XC_LEVEL_BEND 0.1F    /* that of their mean and the prediction */
-
 /* The first terms of the sum, from the known points before and after. */
 static inline void xc_level_start(const xc_pass_state *s, uint32_t a, uint32_t b,
                                   const xc_real *restrict prediction, float *restrict sum)
@@ -204,16 +190,12 @@ static inline void xc_level_start(const xc_pass_state *s, uint32_t a, uint32_t b
 	const xc_where l = xc_find(s, before, a, b), r = xc_find(s, after, a, b);
 	const float *restrict lm = l.magnitude, *restrict rm = r.magnitude;
 	for (uint32_t i = 0; i < n; i++)
-		sum[i] = XC_LEVEL_BASE + XC_LEVEL_KNOWN * (lm[i] + rm[i]);
+		sum[i] = xc_level_known(lm[i], rm[i]);
 	if (s->inverse == 0)
 		return;
 	const xc_real *restrict lv = l.value, *restrict rv = r.value;
-	for (uint32_t i = 0; i < n; i++) {
-		const xc_real slope = xc_abs(lv[i] - rv[i]) * s->inverse;
-		const xc_real middle = (lv[i] + rv[i]) * (xc_real)0.5;
-		const xc_real bend = xc_abs(prediction[i] - middle) * s->inverse;
-		sum[i] += XC_LEVEL_SLOPE * (float)slope + XC_LEVEL_BEND * (float)bend;
-	}
+	for (uint32_t i = 0; i < n; i++)
+		sum[i] += xc_level_bend(lv[i], rv[i], prediction[i], s->inverse);
 }
 
 /* Adds magnitudes of earlier rows of the pass. */
@@ -227,7 +209,7 @@ static inline void xc_level_rows(const xc_pass_state *s, uint32_t a, uint32_t b,
 	const float *restrict t = xc_find(s, twice, a, b).magnitude;
 
 	for (uint32_t i = 0; i < n; i++)
-		sum[i] += XC_LEVEL_ABOVE * m[i] + XC_LEVEL_ASIDE * (m[(ptrdiff_t)i - 1] + m[i + 1]);
+		sum[i] += xc_level_above(m[i], m[(ptrdiff_t)i - 1], m[i + 1]);
 	for (uint32_t i = 0; i < n; i++)
 		sum[i] += XC_LEVEL_ABOVE_2 * t[i];
 	if (s->known.size[0] + s->fresh.size[0] <= 2)
@@ -237,15 +219,13 @@ static inline void xc_level_rows(const xc_pass_state *s, uint32_t a, uint32_t b,
 	const float *restrict p = xc_find(s, behind, a, b).magnitude;
 	const float *restrict u = xc_find(s, up, a, b).magnitude;
 	const float *restrict v = xc_find(s, down, a, b).magnitude;
-	for (uint32_t i = 0; i < n; i++) {
-		const float around = (p[(ptrdiff_t)i - 1] + p[i + 1]) + (u[i] + v[i]);
-		sum[i] += XC_LEVEL_BEHIND * p[i] + XC_LEVEL_AROUND * around;
-	}
+	for (uint32_t i = 0; i < n; i++)
+		sum[i] += xc_level_behind(p[i], p[(ptrdiff_t)i - 1], p[i + 1], u[i], v[i]);
 }
 
 /* Adds magnitudes beside the known points before and after, along dimension e. */
-static inline void xc_level_beside(const xc_pass_state *s, uint32_t a, uint32_t b, int e,
-                                   float weight, float *restrict sum)
+static inline void xc_level_corners(const xc_pass_state *s, uint32_t a, uint32_t b, int e,
+                                    float weight, float *restrict sum)
 {
 	const uint32_t n = s->fresh.size[2];
 	const float *at[4];
@@ -260,9 +240,10 @@ static inline void xc_level_beside(const xc_pass_state *s, uint32_t a, uint32_t 
 	}
 	const float *restrict p = at[0], *restrict q = at[1], *restrict u = at[2], *restrict v = at[3];
 	for (uint32_t i = 0; i < n; i++)
-		sum[i] += weight * ((p[i] + q[i]) + (u[i] + v[i]));
+		sum[i] += xc_level_beside(weight, p[i], q[i], u[i], v[i]);
 }
 
+/* The levels of the row's residues, from what is known around them. */
 static inline void xc_expect_levels(const xc_pass_state *s, uint32_t a, uint32_t b,
                                     const xc_real *restrict prediction, float *restrict sum,
                                     uint8_t *restrict level)
@@ -272,14 +253,10 @@ static inline void xc_expect_levels(const xc_pass_state *s, uint32_t a, uint32_t
 
 	xc_level_start(s, a, b, prediction, sum);
 	xc_level_rows(s, a, b, sum);
-	xc_level_beside(s, a, b, d == 2 ? 1 : 2, XC_LEVEL_AROUND, sum);
-	xc_level_beside(s, a, b, d == 0 ? 1 : 0, XC_LEVEL_AROUND_2, sum);
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t bits;
-		memcpy(&bits, &sum[i], sizeof bits);
-		const int32_t l = (int32_t)(bits - 0x3c800000U) >> 22;
-		level[i] = (uint8_t)(l < 0 ? 0 : l > XC_LEVELS - 1 ? XC_LEVELS - 1 : l);
-	}
+	xc_level_corners(s, a, b, d == 2 ? 1 : 2, XC_LEVEL_AROUND, sum);
+	xc_level_corners(s, a, b, d == 0 ? 1 : 0, XC_LEVEL_AROUND_2, sum);
+	for (uint32_t i = 0; i < n; i++)
+		level[i] = xc_level_of(sum[i], XC_LEVELS);
 }
 
 #endif
