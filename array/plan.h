@@ -65,7 +65,7 @@ static inline double xc_finer(double step, unsigned fine)
 }
 
 /* Points along a dimension of n values, at least 1 and up to 2^32 - 1, at multiples of a step. */
-static inline uint32_t xc_points(uint32_t n, uint32_t step)
+static inline XC_DEVICE uint32_t xc_points(uint32_t n, uint32_t step)
 {
 	return (n - 1) / step + 1;
 }

@@ -13,7 +13,7 @@ src_sources = \
 	src/core/picture.h \
 	src/core/pool.c src/core/pool.h \
 	src/array/array.h src/array/chunk.c src/array/compare.c src/array/encode.c \
-	src/array/header.c src/array/kinds.c src/array/ranks.c src/array/reader.c src/array/values.c src/array/writer.c \
+	src/array/header.c src/array/kinds.c src/array/ranks.c src/array/reader.c src/array/reader.h src/array/values.c src/array/writer.c \
 	src/container/container.h src/container/write.c \
 	src/container/parser.h src/container/read.c \
 	src/container/segment.c src/container/segment.h \

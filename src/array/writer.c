@@ -180,6 +180,13 @@ static xc_status set_error(xc_context *c, xc_array_header *h, const xc_array_opt
 	return XC_OK;
 }
 
+xc_status xc_array_header_begin(xc_context *c, const xc_array_shape *shape,
+                                const xc_array_options *options, double error, xc_array_header *h)
+{
+	const xc_status s = xc_array_header_make(c, shape, options, h);
+	return s ? s : set_error(c, h, options, error);
+}
+
 static xc_status open_writer(xc_context *c, const xc_array_shape *shape,
                              const xc_array_options *options, double error, xc_write write,
                              void *user, xc_array_writer **out)
@@ -189,9 +196,7 @@ static xc_status open_writer(xc_context *c, const xc_array_shape *shape,
 
 	xc_array_options_default(&o);
 	o = options ? *options : o;
-	xc_status s = xc_array_header_make(c, shape, &o, &h);
-	if (!s)
-		s = set_error(c, &h, &o, error);
+	const xc_status s = xc_array_header_begin(c, shape, &o, error, &h);
 	if (s)
 		return s;
 	xc_array_writer *w = xc_allocate_zeroed(c, sizeof *w);
