@@ -3,8 +3,6 @@
  * A chunk's values to residues and back, once for float (chunk_float.c) and once for double
  * (chunk_double.c). Encoder and decoder walk the same way: anchors, then pass by pass, row by row.
  */
-#include <math.h>
-
 #include "array/grid.h"
 #include "array/slab.h"
 
@@ -13,16 +11,6 @@
 #else
 #define decode_row xc_residues_row32
 #endif
-
-/* The step of a pass. Integers and keys have odd ones. */
-static double step_of(const xc_array_model *m, unsigned fine)
-{
-	const double step = xc_finer(m->step, fine);
-
-	if (m->mode == XC_MODE_REAL)
-		return (double)(xc_real)step;
-	return !fine ? m->step : step < 1 ? 1 : 2 * floor((step - 1) / 2) + 1;
-}
 
 /* A chunk under way. To code it residues are there, to decode it reader; without either all residues are 0. */
 typedef struct walk {
@@ -189,7 +177,7 @@ static void anchors(walk *w)
 	xc_grid *g = &w->pass.known;
 	xc_real before = 0;
 
-	w->step = step_of(w->model, plan->passes ? plan->pass[0].fine : 0);
+	w->step = xc_pass_step(w->model, plan->passes ? plan->pass[0].fine : 0);
 
 	for (int k = 0; k < 3; k++)
 		g->size[k] = xc_points(size[k], plan->top[k]);
@@ -261,7 +249,7 @@ static void passes(walk *w)
 		const int d = pass->d;
 		if (!xc_pass_sizes(s, pass, w->chunk->size))
 			continue;
-		w->step = step_of(w->model, pass->fine);
+		w->step = xc_pass_step(w->model, pass->fine);
 		s->inverse = w->model->mode == XC_MODE_KEYS ? 0 : 1 / (xc_real)w->step;
 		xc_pass_begin(s);
 		const uint32_t n = s->fresh.size[2];

@@ -54,6 +54,15 @@ void xc_residues_place(xc_residues *r, int wide, const uint32_t size[3], void *m
 	r->row = (void *)(at + xc_aligned64(n * (wide ? 8 : 4)));
 }
 
+double xc_pass_step(const xc_array_model *m, unsigned fine)
+{
+	const double step = xc_finer(m->step, fine);
+
+	if (m->mode == XC_MODE_REAL)
+		return m->wide ? step : (double)(float)step;
+	return !fine ? m->step : step < 1 ? 1 : 2 * floor((step - 1) / 2) + 1;
+}
+
 /* ----------------------------------------------------------- frequencies */
 
 unsigned xc_anchor_level(double mean)

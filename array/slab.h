@@ -29,6 +29,9 @@ typedef struct xc_array_model {
 	xc_shape_index shapes[XC_ARRAY_SHAPES];
 } xc_array_model;
 
+/* The step of a pass: integers and keys have odd ones. */
+double xc_pass_step(const xc_array_model *m, unsigned fine);
+
 /* A chunk: its dimensions as in the plan, and values without gaps in that order. */
 typedef struct xc_chunk_values {
 	uint32_t size[3];

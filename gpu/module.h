@@ -202,11 +202,15 @@ typedef struct xc_gpu_decode_ops {
 /* All enqueue their work and wait for nothing; what they are given is in device memory, up to 65535
  * slabs or chunks a call. */
 typedef struct xc_gpu_array_ops {
-	/* Looks at slabs of an array. looks: low is UINT32_MAX, the rest 0. seen: NULL, or 65536 numbers
-	 * a slab, which say where each value of 8 or 16 bits first occurs; UINT32_MAX: nowhere. */
+	/* Looks at slabs of an array. looks: low is UINT32_MAX, the rest 0. */
 	xc_status (*look)(xc_gpu *gpu, xc_gpu_array_type type, const void *values,
 	                  const xc_gpu_array_part *parts, uint32_t count, xc_gpu_array_look *looks,
-	                  uint32_t *seen, void *stream, xc_gpu_error *e);
+	                  void *stream, xc_gpu_error *e);
+	/* Which values slabs have. seen: 65536 numbers a slab; of values of 8 or 16 bits they say where
+	 * each first occurs, UINT32_MAX: nowhere. many: 1 where floats are too many for ranks. */
+	xc_status (*see)(xc_gpu *gpu, xc_gpu_array_type type, const void *values,
+	                 const xc_gpu_array_part *parts, uint32_t count, uint32_t *seen, uint32_t *many,
+	                 void *stream, xc_gpu_error *e);
 	/* Finds residues, counts and outcomes without bytes. */
 	xc_status (*predict)(xc_gpu *gpu, const xc_gpu_array_work *work, void *stream, xc_gpu_error *e);
 	/* Lists values that break the bound, in order; chunks say where, and how many there are. */

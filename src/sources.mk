@@ -39,7 +39,8 @@ src_sources = \
 	src/batch/batch.c src/batch/batch.h src/batch/cuda.c src/batch/decode.c \
 	src/target/target.c \
 	src/metrics/ssim.c src/metrics/ssimulacra2.c src/metrics/ssimulacra2.h \
-	src/cuda/alpha.c src/cuda/backend.c \
+	src/cuda/alpha.c src/cuda/arrays.c src/cuda/arrays.h src/cuda/arrays_decode.c \
+	src/cuda/arrays_encode.c src/cuda/backend.c \
 	src/cuda/module.c src/cuda/module.h \
 	src/cuda/decoder.c src/cuda/decoder.h src/cuda/cache.c src/cuda/cache.h \
 	src/cuda/encoder.c src/cuda/encoder.h src/cuda/queue.c

@@ -310,6 +310,45 @@ static __global__ void see(xc_gpu_array_type type, const void *values,
 	}
 }
 
+/* Whether floats of slab x have so many distinct values that xc_ranks_find() gives up. seen: the
+ * values so far, by open addresses. */
+enum { MANY_THREADS = 1024, RANKS = 1 << 14 /* XC_RANKS */ };
+static __global__ void __launch_bounds__(MANY_THREADS)
+	see_many(const uint32_t *values, const xc_gpu_array_part *parts, uint32_t *seen, uint32_t *many)
+{
+	__shared__ uint32_t n;
+	const xc_gpu_array_part p = parts[blockIdx.x];
+	uint32_t *own = seen + (size_t)blockIdx.x * 65536;
+
+	if (threadIdx.x == 0)
+		n = 0;
+	__syncthreads();
+	for (uint64_t from = 0; from < p.count; from += MANY_THREADS) {
+		if (from + threadIdx.x < p.count) {
+			const uint32_t bits = values[p.first + from + threadIdx.x];
+			uint32_t at = bits * 2654435761u >> 16, old = own[at];
+			while (old != bits) {
+				old = atomicCAS(&own[at], UINT32_MAX, bits);
+				if (old == UINT32_MAX)
+					atomicAdd(&n, 1u);
+				if (old == UINT32_MAX || old == bits)
+					break;
+				at = (at + 1) & 65535;
+				old = own[at];
+			}
+		}
+		__syncthreads();
+		/* The last of n was new after n - 1 others, and before this place. */
+		const int enough = n > RANKS || n > 2049 + (from + MANY_THREADS) / 8;
+		__syncthreads();
+		if (enough) {
+			if (threadIdx.x == 0)
+				many[blockIdx.x] = 1;
+			return;
+		}
+	}
+}
+
 /* ------------------------------------------------------------- the functions */
 
 static dim3 parts_of(const xc_gpu_array_work *w)
@@ -319,7 +358,7 @@ static dim3 parts_of(const xc_gpu_array_work *w)
 
 static xc_status look_at(xc_gpu *gpu, xc_gpu_array_type type, const void *values,
                          const xc_gpu_array_part *parts, uint32_t count, xc_gpu_array_look *looks,
-                         uint32_t *seen, void *stream, xc_gpu_error *e)
+                         void *stream, xc_gpu_error *e)
 {
 	const cudaStream_t on = xc_gpu_stream(gpu, stream);
 	xc_status s = xc_gpu_enter(gpu, e);
@@ -327,16 +366,29 @@ static xc_status look_at(xc_gpu *gpu, xc_gpu_array_type type, const void *values
 	if (!s)
 		s = xc_gpu_launch_with("that looks at values", NULL, look, dim3(64, count), THREADS, 0, on,
 		                       e, type, values, parts, looks);
+	return s ? s
+	         : xc_gpu_launch_with("that samples values", NULL, sample, dim3(count), THREADS, 0, on,
+	                              e, type, values, parts, looks);
+}
+
+static xc_status see_values(xc_gpu *gpu, xc_gpu_array_type type, const void *values,
+                            const xc_gpu_array_part *parts, uint32_t count, uint32_t *seen,
+                            uint32_t *many, void *stream, xc_gpu_error *e)
+{
+	const cudaStream_t on = xc_gpu_stream(gpu, stream);
+	const size_t bytes = (size_t)count * 65536 * sizeof *seen;
+	xc_status s = xc_gpu_enter(gpu, e);
+
 	if (!s)
-		s = xc_gpu_launch_with("that samples values", NULL, sample, dim3(count), THREADS, 0, on, e,
-		                       type, values, parts, looks);
-	if (!s && seen)
-		s = xc_gpu_check(e, cudaMemsetAsync(seen, 0xff, (size_t)count * 65536 * sizeof *seen, on),
-		                 "clear");
-	if (!s && seen)
-		s = xc_gpu_launch_with("that sees values", NULL, see, dim3(64, count), THREADS, 0, on, e,
-		                       type, values, parts, seen);
-	return s;
+		s = xc_gpu_check(e, cudaMemsetAsync(seen, 0xff, bytes, on), "clear memory");
+	if (!s)
+		s = xc_gpu_check(e, cudaMemsetAsync(many, 0, count * sizeof *many, on), "clear memory");
+	if (s || type != XC_GPU_FLOAT32)
+		return s ? s
+		         : xc_gpu_launch_with("that sees integers", NULL, see, dim3(64, count), THREADS, 0,
+		                              on, e, type, values, parts, seen);
+	return xc_gpu_launch_with("that sees numbers", NULL, see_many, dim3(count), MANY_THREADS, 0, on,
+	                          e, (const uint32_t *)values, parts, seen, many);
 }
 
 static xc_status predict(xc_gpu *gpu, const xc_gpu_array_work *work, void *stream, xc_gpu_error *e)
@@ -424,4 +476,4 @@ static xc_status decode(xc_gpu *gpu, const xc_gpu_array_work *work, uint32_t max
 }
 
 extern const xc_gpu_array_ops xc_gpu_array_table;
-const xc_gpu_array_ops xc_gpu_array_table = {look_at, predict, list, code, pack, decode};
+const xc_gpu_array_ops xc_gpu_array_table = {look_at, see_values, predict, list, code, pack, decode};
