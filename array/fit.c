@@ -476,7 +476,11 @@ static int set_taps(const xc_fit *f, xc_pass *p, int taps, double error)
 	to.fitted = 1;
 	to.taps = 1;
 	memcpy(to.tap[0].offset, f->candidate[0].offset, sizeof to.tap[0].offset);
-	for (int i = 1; i < taps; i++) {
+	/* Known points come first, whose sum a decoder can have before the row's turn. */
+	for (int n = 0; n < 2 * taps; n++) {
+		const int i = n % taps, own = !(f->candidate[i].offset[p->d] & 1);
+		if (!i || own != n / taps)
+			continue;
 		const double w = f->factor[i] * (XC_TAP_SCALE >> drop);
 		if (!(fabs(w) < (XC_TAP_LIMIT >> drop) - 1))
 			return 0;

@@ -178,19 +178,33 @@ static inline void xc_predict(const xc_pass_state *s, uint32_t a, uint32_t b, xc
 	}
 }
 
-/* The first terms of the sum, from the known points before and after. */
+/* The first terms of the sum: of the known points before and after, and beside these. */
 static inline void xc_level_start(const xc_pass_state *s, uint32_t a, uint32_t b,
                                   const xc_real *restrict prediction, float *restrict sum)
 {
 	const uint32_t n = s->fresh.size[2];
+	const int d = s->pass->d, e = d == 2 ? 1 : 2;
 	int8_t before[3] = {0, 0, 0}, after[3] = {0, 0, 0};
+	const float *beside[4];
 
-	before[s->pass->d] = -1;
-	after[s->pass->d] = 1;
+	before[d] = -1;
+	after[d] = 1;
 	const xc_where l = xc_find(s, before, a, b), r = xc_find(s, after, a, b);
 	const float *restrict lm = l.magnitude, *restrict rm = r.magnitude;
 	for (uint32_t i = 0; i < n; i++)
 		sum[i] = xc_level_known(lm[i], rm[i]);
+	for (int i = 0; i < 4 && s->known.size[e] > 1; i++) {
+		int8_t offset[3] = {0, 0, 0};
+		offset[d] = i < 2 ? -1 : 1;
+		offset[e] = i % 2 ? 1 : -1;
+		beside[i] = xc_find(s, offset, a, b).magnitude;
+	}
+	if (s->known.size[e] > 1) {
+		const float *restrict p = beside[0], *restrict q = beside[1];
+		const float *restrict u = beside[2], *restrict v = beside[3];
+		for (uint32_t i = 0; i < n; i++)
+			sum[i] += xc_level_beside(p[i], q[i], u[i], v[i]);
+	}
 	if (s->inverse == 0)
 		return;
 	const xc_real *restrict lv = l.value, *restrict rv = r.value;
@@ -223,38 +237,15 @@ static inline void xc_level_rows(const xc_pass_state *s, uint32_t a, uint32_t b,
 		sum[i] += xc_level_behind(p[i], p[(ptrdiff_t)i - 1], p[i + 1], u[i], v[i]);
 }
 
-/* Adds magnitudes beside the known points before and after, along dimension e. */
-static inline void xc_level_corners(const xc_pass_state *s, uint32_t a, uint32_t b, int e,
-                                    float weight, float *restrict sum)
-{
-	const uint32_t n = s->fresh.size[2];
-	const float *at[4];
-
-	if (s->known.size[e] < 2)
-		return;
-	for (int i = 0; i < 4; i++) {
-		int8_t offset[3] = {0, 0, 0};
-		offset[s->pass->d] = i < 2 ? -1 : 1;
-		offset[e] = i % 2 ? 1 : -1;
-		at[i] = xc_find(s, offset, a, b).magnitude;
-	}
-	const float *restrict p = at[0], *restrict q = at[1], *restrict u = at[2], *restrict v = at[3];
-	for (uint32_t i = 0; i < n; i++)
-		sum[i] += xc_level_beside(weight, p[i], q[i], u[i], v[i]);
-}
-
 /* The levels of the row's residues, from what is known around them. */
 static inline void xc_expect_levels(const xc_pass_state *s, uint32_t a, uint32_t b,
                                     const xc_real *restrict prediction, float *restrict sum,
                                     uint8_t *restrict level)
 {
 	const uint32_t n = s->fresh.size[2];
-	const int d = s->pass->d;
 
 	xc_level_start(s, a, b, prediction, sum);
 	xc_level_rows(s, a, b, sum);
-	xc_level_corners(s, a, b, d == 2 ? 1 : 2, XC_LEVEL_AROUND, sum);
-	xc_level_corners(s, a, b, d == 0 ? 1 : 0, XC_LEVEL_AROUND_2, sum);
 	for (uint32_t i = 0; i < n; i++)
 		level[i] = xc_level_of(sum[i], XC_LEVELS);
 }

@@ -86,7 +86,6 @@ static inline XC_DEVICE xc_folded xc_residue_of_key(xc_real x, xc_real p, xc_key
 #define XC_LEVEL_BEHIND 0.06F /* of the row before along a, */
 #define XC_LEVEL_ASIDE 0.03F  /* of the two beside the one above, */
 #define XC_LEVEL_AROUND 0.01F /* of the four around the one behind, and beside the known ones */
-#define XC_LEVEL_AROUND_2 0.005F
 #define XC_LEVEL_SLOPE 0.005F /* the difference of the known values, in steps */
 #define XC_LEVEL_BEND 0.1F    /* that of their mean and the prediction */
 
@@ -94,6 +93,12 @@ static inline XC_DEVICE xc_folded xc_residue_of_key(xc_real x, xc_real p, xc_key
 static inline XC_DEVICE float xc_level_known(float before, float after)
 {
 	return XC_LEVEL_BASE + XC_LEVEL_KNOWN * (before + after);
+}
+
+/* Of the four beside the known ones. */
+static inline XC_DEVICE float xc_level_beside(float p, float q, float u, float v)
+{
+	return XC_LEVEL_AROUND * ((p + q) + (u + v));
 }
 
 /* Values before and after, and the prediction. */
@@ -118,12 +123,6 @@ static inline XC_DEVICE float xc_level_behind(float behind, float before, float 
                                               float down)
 {
 	return XC_LEVEL_BEHIND * behind + XC_LEVEL_AROUND * ((before + after) + (up + down));
-}
-
-/* Of the four beside the known ones. */
-static inline XC_DEVICE float xc_level_beside(float weight, float p, float q, float u, float v)
-{
-	return weight * ((p + q) + (u + v));
 }
 
 /* A level is half an octave of the expected magnitude, the first one below 2^-6. */

@@ -410,10 +410,12 @@ static double predict(const array *a)
 static int level_of(const array *a, double predicted)
 {
 	const int d = a->p->d, r = d == B ? -2 : -1, p = d == A ? -2 : -1;
-	const int e[2] = {d == C ? B : C, d == A ? B : A};
-	const float weight[2] = {0.01f, 0.005f};
+	const int e = d == C ? B : C;
 	float s = 0.2f + 0.03f * (m(a, -1, A, 0, 0) + m(a, 1, A, 0, 0));
 
+	if (points(a, e) > 1)
+		s += 0.01f *
+		     ((m(a, -1, e, -1, 0) + m(a, -1, e, 1, 0)) + (m(a, 1, e, -1, 0) + m(a, 1, e, 1, 0)));
 	if (a->mode != KEYS) {
 		const double v = value_of(a, look(a, -1, A, 0, 0)), w = value_of(a, look(a, 1, A, 0, 0));
 		const double over = real(a, 1.0 / a->p->size), middle = real(a, real(a, v + w) * 0.5);
@@ -427,10 +429,6 @@ static int level_of(const array *a, double predicted)
 		const float around = m(a, 0, A, p, r) + m(a, 0, A, p, -r);
 		s += 0.06f * m(a, 0, A, p, 0) + 0.01f * (beside(a, look(a, 0, A, p, 0)) + around);
 	}
-	for (int k = 0; k < 2; k++)
-		if (points(a, e[k]) > 1)
-			s += weight[k] * ((m(a, -1, e[k], -1, 0) + m(a, -1, e[k], 1, 0)) +
-			                  (m(a, 1, e[k], -1, 0) + m(a, 1, e[k], 1, 0)));
 	return (int)clamp(((int64_t)to_bits(0, (double)s) - 0x3c800000) / (1 << 22), 0, 63);
 }
 
