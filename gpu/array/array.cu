@@ -5,137 +5,66 @@
  * memory.
  */
 #include "gpu/array/kernels.h"
-#include "gpu/array/walk.h"
+#include "gpu/array/values.h"
+#include "array/real.h"
 #include "gpu/runtime/gpu.h"
 
-enum { THREADS = 256, PART = 8192 /* values of a thread block */ };
+enum { THREADS = 256, PART = 8192, ROWS = 64 /* bytes and rows of a thread block */ };
 
 /* ------------------------------------------------------------------- values */
 
-static __device__ __forceinline__ float number_of(xc_gpu_array_type type, const void *values,
-                                                  uint64_t i)
-{
-	switch (type) {
-	case XC_GPU_INT8:
-		return ((const int8_t *)values)[i];
-	case XC_GPU_INT16:
-		return ((const int16_t *)values)[i];
-	case XC_GPU_UINT8:
-		return ((const uint8_t *)values)[i];
-	case XC_GPU_UINT16:
-		return ((const uint16_t *)values)[i];
-	default:
-		return ((const float *)values)[i];
-	}
-}
-
-static __device__ __forceinline__ uint32_t bits_of(xc_gpu_array_type type, const void *values,
-                                                   uint64_t i)
-{
-	const uint32_t bytes = xc_gpu_array_size(type);
-
-	return bytes == 4   ? ((const uint32_t *)values)[i]
-	       : bytes == 2 ? ((const uint16_t *)values)[i]
-	                    : ((const uint8_t *)values)[i];
-}
-
-static __device__ __forceinline__ void set_bits(xc_gpu_array_type type, void *values, uint64_t i,
-                                                uint32_t bits)
-{
-	const uint32_t bytes = xc_gpu_array_size(type);
-
-	if (bytes == 4)
-		((uint32_t *)values)[i] = bits;
-	else if (bytes == 2)
-		((uint16_t *)values)[i] = (uint16_t)bits;
-	else
-		((uint8_t *)values)[i] = (uint8_t)bits;
-}
-
-/* The bits of what a coded number stands for; see xc_slab_unload(). */
-static __device__ __forceinline__ uint32_t unloaded(const xc_gpu_array_work *w,
-                                                    const xc_gpu_array_slab *s, float v)
-{
-	if (s->ranks) {
-		const float most = (float)(s->ranks - 1);
-		return w->ranks[s->rank + (uint32_t)(v > 0 ? v < most ? v : most : 0)];
-	}
-	switch (w->type) {
-	case XC_GPU_INT8:
-		return (uint32_t)(int32_t)(v > -128 ? v < 127 ? v : 127 : -128) & 0xff;
-	case XC_GPU_INT16:
-		return (uint32_t)(int32_t)(v > -32768 ? v < 32767 ? v : 32767 : -32768) & 0xffff;
-	case XC_GPU_UINT8:
-		return (uint32_t)(v > 0 ? v < 255 ? v : 255 : 0);
-	case XC_GPU_UINT16:
-		return (uint32_t)(v > 0 ? v < 65535 ? v : 65535 : 0);
-	default:
-		if (s->unload[0] != 1 || s->unload[1] != 1)
-			v = v * s->unload[0] * s->unload[1];
-		return __float_as_uint(v);
-	}
-}
-
-static __device__ __forceinline__ float number_of_bits(xc_gpu_array_type type, uint32_t bits)
-{
-	return number_of(type, &bits, 0);
-}
-
-/* A value of a chunk: its index in the array, and in the work. */
-typedef struct place {
+/* Where row (z, y) of a chunk, in the array's order, begins in the array and in the work, and how far
+ * its values are apart in the work. */
+typedef struct row {
 	uint64_t array, work;
-} place;
+	uint32_t apart;
+} row;
 
-/* Value i in the array's order. */
-static __device__ __forceinline__ place place_of(const xc_gpu_array_work *w,
-                                                 const xc_gpu_array_chunk *c,
-                                                 const xc_gpu_array_slab *s, uint32_t i)
+static __device__ __forceinline__ row row_of(const xc_gpu_array_work *w,
+                                             const xc_gpu_array_chunk *c,
+                                             const xc_gpu_array_slab *s, uint32_t z, uint32_t y)
 {
-	const uint32_t x = i % c->size[2], y = i / c->size[2] % c->size[1];
-	const uint32_t z = i / c->size[2] / c->size[1], at[3] = {z, y, x};
-	place p = {c->first + z * w->stride[0] + y * w->stride[1] + x, c->at};
+	uint32_t stride[3];
+	row r;
 
-	p.work += ((uint64_t)at[s->axis[0]] * c->size[s->axis[1]] + at[s->axis[1]]) *
-	              c->size[s->axis[2]] +
-	          at[s->axis[2]];
-	return p;
+	stride[s->axis[2]] = 1;
+	stride[s->axis[1]] = c->size[s->axis[2]];
+	stride[s->axis[0]] = c->size[s->axis[1]] * c->size[s->axis[2]];
+	r.array = c->first + z * w->stride[0] + y * w->stride[1];
+	r.work = c->at + z * stride[0] + y * stride[1];
+	r.apart = stride[2];
+	return r;
 }
 
-/* Thread block (x, y) takes part x of chunk y: f(place, value in the array's order). */
+/* A warp a row: f(chunk, slab, row, its first value's number in the chunk, x). */
 template <typename F>
 static __device__ __forceinline__ void each(const xc_gpu_array_work *w, const F &f)
 {
 	const xc_gpu_array_chunk *c = &w->chunk[blockIdx.y];
 	const xc_gpu_array_slab *s = &w->slab[c->slab];
-	const uint32_t all = c->size[0] * c->size[1] * c->size[2], from = blockIdx.x * PART;
+	const uint32_t rows = c->size[0] * c->size[1];
 
-	for (uint32_t i = from + threadIdx.x; i < min(all, from + PART); i += THREADS)
-		f(c, s, place_of(w, c, s, i), i);
+	for (uint32_t i = blockIdx.x * ROWS + threadIdx.x / 32; i < min(rows, (blockIdx.x + 1) * ROWS);
+	     i += THREADS / 32) {
+		const row r = row_of(w, c, s, i / c->size[1], i % c->size[1]);
+		for (uint32_t x = threadIdx.x % 32; x < c->size[2]; x += 32)
+			f(c, s, r, i * c->size[2], x);
+	}
 }
 
-/* Values of the array to numbers that are coded. */
-static __global__ void load(const __grid_constant__ xc_gpu_array_work w)
-{
-	each(&w, [&](const xc_gpu_array_chunk *, const xc_gpu_array_slab *s, place p, uint32_t) {
-		float v = number_of(w.type, w.array, p.array);
-		if (s->load[0] != 1 || s->load[1] != 1)
-			v = v * s->load[0] * s->load[1];
-		w.value[p.work] = v;
-	});
-}
-
-/* And back; chunks of raw bytes too. */
+/* Numbers that are coded to values of the array; chunks of raw bytes too. */
 static __global__ void unload(const __grid_constant__ xc_gpu_array_work w)
 {
-	each(&w, [&](const xc_gpu_array_chunk *c, const xc_gpu_array_slab *s, place p, uint32_t i) {
+	each(&w, [&](const xc_gpu_array_chunk *c, const xc_gpu_array_slab *s, row r, uint32_t first,
+	             uint32_t x) {
 		const uint32_t bytes = xc_gpu_array_size(w.type);
 		uint32_t bits = 0;
 		if (c->raw)
 			for (uint32_t b = 0; b < bytes; b++)
-				bits |= (uint32_t)w.code[c->code + (uint64_t)i * bytes + b] << 8 * b;
+				bits |= (uint32_t)w.code[c->code + (uint64_t)(first + x) * bytes + b] << 8 * b;
 		else
-			bits = unloaded(&w, s, w.value[p.work]);
-		set_bits(w.type, w.array, p.array, bits);
+			bits = xc_gpu_unloaded(&w, s, w.value[r.work + (uint64_t)x * r.apart]);
+		xc_gpu_set_bits(w.type, w.array, r.array + x, bits);
 	});
 }
 
@@ -147,37 +76,12 @@ static __global__ void set_exceptions(const __grid_constant__ xc_gpu_array_work 
 	if (i >= c->exceptions)
 		return;
 	const xc_gpu_array_exception *x = &w.exceptions[c->exception + i];
-	set_bits(w.type, w.array, place_of(&w, c, &w.slab[c->slab], x->at).array, x->bits);
+	const uint32_t y = x->at / c->size[2];
+	const row r = row_of(&w, c, &w.slab[c->slab], y / c->size[1], y % c->size[1]);
+	xc_gpu_set_bits(w.type, w.array, r.array + x->at % c->size[2], x->bits);
 }
 
-/* 1: the bound is broken; see xc_array_breaks(). */
-static __device__ __forceinline__ int breaks(const xc_gpu_array_work *w, uint32_t own,
-                                             uint32_t decoded)
-{
-	if (w->error == 0 && w->share == 0)
-		return own != decoded;
-	const double x = (double)number_of_bits(w->type, own);
-	const double y = (double)number_of_bits(w->type, decoded), d = y - x, by = fabs(d);
-	if (by < w->error + w->share * fabs(x) || x == y)
-		return 0;
-	const double back = d + x, off = (y - back) - (x - (back - d));
-	return !(by == w->error && (d < 0 ? -off : off) <= 0);
-}
-
-/* Counts values that a decoder will have wrong. */
-static __global__ void check(const __grid_constant__ xc_gpu_array_work w)
-{
-	uint32_t found = 0;
-
-	each(&w, [&](const xc_gpu_array_chunk *, const xc_gpu_array_slab *s, place p, uint32_t) {
-		found += (uint32_t)breaks(&w, bits_of(w.type, w.array, p.array),
-		                          unloaded(&w, s, w.value[p.work]));
-	});
-	if (found)
-		atomicAdd(&w.outcome[blockIdx.y].breaks, found);
-}
-
-/* A warp lists those of a chunk, in the array's order, where its exceptions begin. */
+/* A warp lists values of a chunk that break the bound, in the array's order, where its exceptions begin. */
 static __global__ void list_breaks(const __grid_constant__ xc_gpu_array_work w, uint32_t *places,
                                    uint32_t *bits)
 {
@@ -190,9 +94,11 @@ static __global__ void list_breaks(const __grid_constant__ xc_gpu_array_work w, 
 		int found = 0;
 		uint32_t own = 0;
 		if (i < all) {
-			const place p = place_of(&w, c, s, i);
-			own = bits_of(w.type, w.array, p.array);
-			found = breaks(&w, own, unloaded(&w, s, w.value[p.work]));
+			const uint32_t y = i / c->size[2], x = i % c->size[2];
+			const row r = row_of(&w, c, s, y / c->size[1], y % c->size[1]);
+			own = xc_gpu_bits(w.type, w.array, r.array + x);
+			found = xc_gpu_breaks(&w, own,
+			                      xc_gpu_unloaded(&w, s, w.value[r.work + (uint64_t)x * r.apart]));
 		}
 		const uint32_t mask = __ballot_sync(0xffffffffu, found);
 		if (found) {
@@ -207,14 +113,15 @@ static __global__ void list_breaks(const __grid_constant__ xc_gpu_array_work w, 
 /* Raw values to the ends of the rooms of chunks whose `raw` is set. */
 static __global__ void keep_raw(const __grid_constant__ xc_gpu_array_work w)
 {
-	each(&w, [&](const xc_gpu_array_chunk *c, const xc_gpu_array_slab *, place p, uint32_t i) {
+	each(&w, [&](const xc_gpu_array_chunk *c, const xc_gpu_array_slab *, row r, uint32_t first,
+	             uint32_t x) {
 		const uint32_t bytes = xc_gpu_array_size(w.type);
-		const uint32_t all = c->size[0] * c->size[1] * c->size[2];
+		const uint32_t left = c->size[0] * c->size[1] * c->size[2] - first - x;
 		if (!c->raw)
 			return;
-		const uint32_t bits = bits_of(w.type, w.array, p.array);
+		const uint32_t bits = xc_gpu_bits(w.type, w.array, r.array + x);
 		for (uint32_t b = 0; b < bytes; b++)
-			w.code[c->code + c->bytes - (uint64_t)(all - i) * bytes + b] = (uint8_t)(bits >> 8 * b);
+			w.code[c->code + c->bytes - (uint64_t)left * bytes + b] = (uint8_t)(bits >> 8 * b);
 	});
 }
 
@@ -254,7 +161,7 @@ static __global__ void look(xc_gpu_array_type type, const void *values,
 
 	for (uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x; i < p.count;
 	     i += (uint64_t)gridDim.x * THREADS) {
-		const float v = number_of(type, values, p.first + i);
+		const float v = xc_gpu_number(type, values, p.first + i);
 		if (!xc_is_finite(v)) {
 			unusual++;
 			continue;
@@ -290,8 +197,9 @@ static __global__ void sample(xc_gpu_array_type type, const void *values,
 		return;
 	for (uint32_t i = threadIdx.x; i < XC_GPU_ARRAY_SAMPLES; i += THREADS) {
 		const uint64_t at = p.count * i / XC_GPU_ARRAY_SAMPLES;
-		looks[blockIdx.x].sample[i] = bits_of(type, values, p.first + at);
-		looks[blockIdx.x].next[i] = at + 1 < p.count ? bits_of(type, values, p.first + at + 1) : 0;
+		looks[blockIdx.x].sample[i] = xc_gpu_bits(type, values, p.first + at);
+		looks[blockIdx.x].next[i] = at + 1 < p.count ? xc_gpu_bits(type, values, p.first + at + 1)
+		                                             : 0;
 	}
 }
 
@@ -304,7 +212,7 @@ static __global__ void see(xc_gpu_array_type type, const void *values,
 
 	for (uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x; i < p.count;
 	     i += (uint64_t)gridDim.x * THREADS) {
-		uint32_t *at = &own[bits_of(type, values, p.first + i)];
+		uint32_t *at = &own[xc_gpu_bits(type, values, p.first + i)];
 		if (*(volatile uint32_t *)at > (uint32_t)i)
 			atomicMin(at, (uint32_t)i);
 	}
@@ -353,7 +261,7 @@ static __global__ void __launch_bounds__(MANY_THREADS)
 
 static dim3 parts_of(const xc_gpu_array_work *w)
 {
-	return dim3((w->max_values + PART - 1) / PART, w->chunks);
+	return dim3((w->max_rows + ROWS - 1) / ROWS, w->chunks);
 }
 
 static xc_status look_at(xc_gpu *gpu, xc_gpu_array_type type, const void *values,
@@ -406,15 +314,9 @@ static xc_status predict(xc_gpu *gpu, const xc_gpu_array_work *work, void *strea
 		                                 on),
 		                 "clear");
 	if (!s)
-		s = xc_gpu_launch_with("that loads values", NULL, load, parts_of(work), THREADS, 0, on, e,
-		                       *work);
-	if (!s)
 		s = xc_gpu_array_walk(work, 0, on, e);
 	if (!s)
 		s = xc_gpu_array_count(work, on, e);
-	if (!s)
-		s = xc_gpu_launch_with("that checks values", NULL, check, parts_of(work), THREADS, 0, on, e,
-		                       *work);
 	return s;
 }
 
@@ -476,4 +378,5 @@ static xc_status decode(xc_gpu *gpu, const xc_gpu_array_work *work, uint32_t max
 }
 
 extern const xc_gpu_array_ops xc_gpu_array_table;
-const xc_gpu_array_ops xc_gpu_array_table = {look_at, see_values, predict, list, code, pack, decode};
+const xc_gpu_array_ops xc_gpu_array_table = {look_at, see_values, predict, list,
+                                             code,    pack,       decode};

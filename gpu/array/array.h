@@ -99,10 +99,10 @@ typedef struct xc_gpu_array_tables {
 typedef struct xc_gpu_array_work {
 	xc_gpu_array_type type;
 	uint32_t slabs, chunks;
-	uint64_t values;     /* in the work */
-	uint32_t max_values; /* of a chunk */
-	uint64_t stride[2];  /* of the array's two slower dimensions, in values */
-	void *array;         /* read or written */
+	uint64_t values;               /* in the work */
+	uint32_t max_values, max_rows; /* of a chunk, in the order of the array */
+	uint64_t stride[2];            /* of the array's two slower dimensions, in values */
+	void *array;                   /* read or written */
 	const xc_gpu_array_slab *slab;
 	const xc_gpu_array_chunk *chunk;
 	xc_gpu_array_outcome *outcome;
@@ -113,7 +113,8 @@ typedef struct xc_gpu_array_work {
 	const uint32_t *ranks;
 	const xc_gpu_array_exception *exceptions;
 	/* To encode: */
-	uint32_t *residue;   /* folded ones in the order of coding, */
+	float *sum;          /* of levels, in the order of coding; */
+	uint32_t *residue;   /* folded ones, */
 	uint8_t *level;      /* and levels */
 	uint32_t *counts;    /* [slabs][XC_GPU_ARRAY_SHAPES][XC_GPU_ARRAY_SYMBOLS] */
 	uint32_t *symbols;   /* [slabs][XC_GPU_ARRAY_SHAPES][XC_GPU_ARRAY_SYMBOLS] */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Chunks to residues, and coded bytes to chunks: a warp takes a chunk by the way of
- * gpu/array/walk.h. Residues: values in the work become what a decoder will have. Time goes to
- * loads of points and, between rows, to their latency: 8 warps a multiprocessor hide it badly.
+ * Chunks to residues, and coded bytes to chunks: a thread block takes a chunk by the way of
+ * gpu/array/walk.h. What known points say of a pass all warps find; what a pass's own rows need of
+ * each other, and words, one warp takes row by row. Time goes to loads and, in that one warp, to the
+ * latency of its steps.
  */
 #include "array/code.h"
 #include "array/slab.h"
 #include "gpu/array/kernels.h"
+#include "gpu/array/values.h"
 #include "gpu/array/walk.h"
 #include "gpu/runtime/gpu.h"
 
@@ -115,57 +117,48 @@ static __device__ __forceinline__ float rebuild(int mode, float p, uint32_t z, f
 	                            : xc_rebuilt(p, xc_unfold(z), step);
 }
 
-static __device__ __forceinline__ uint32_t residue(int mode, float x, float p, float step,
-                                                   float inverse)
+static __device__ __forceinline__ uint32_t residue_of(int mode, float x, float p, float step,
+                                                      float inverse)
 {
 	return mode == XC_MODE_KEYS ? xc_residue_of_key(x, p, (int32_t)step)
 	                            : xc_residue_of(x, p, inverse);
 }
 
-static __device__ __forceinline__ float limited(const xc_gpu_array_slab *s, float p)
-{
-	return s->mode == XC_MODE_WHOLE ? xc_limited(p, s->low, s->high) : xc_is_finite(p) ? p : 0;
-}
-
-/* A chunk under way. */
+/* A chunk under way, in registers. */
 typedef struct chunk {
+	const xc_gpu_array_work *work;
 	const xc_gpu_array_slab *slab;
 	float *value, *magnitude;
-	uint32_t size[3]; /* in the model's order */
-	uint32_t *residue;
-	uint8_t *level;
-	uint32_t at; /* in these */
-	uint32_t any;
-	reader in;
-	const xc_gpu_array_tables *tables;
+	uint64_t first;     /* of its values in the array, */
+	uint32_t stride[3]; /* and how far these are apart there; both dimensions of the model */
+	uint32_t size[3];
+	uint32_t at; /* of the pass's first value in the order of coding */
+	uint32_t any, breaks;
 } chunk;
 
-/* Up to 32 values, a lane each, at places in the chunk whose predictions are p. */
-template <int DECODE>
-static __device__ __forceinline__ void values(chunk *k, int set, uint32_t n, int place, float p,
-                                              uint32_t level, float step, float inverse, int lane)
+/* Finds the residue of a value, sets what a decoder will have, and holds it against the bound. place,
+ * from: in the chunk and in the array; at: in the order of coding. */
+static __device__ __forceinline__ void encode_value(chunk *k, int place, uint64_t from, uint32_t at,
+                                                    float p, float sum, float step, float inverse)
 {
-	const int active = (uint32_t)lane < n, mode = k->slab->mode;
-	uint32_t z = 0;
+	const xc_gpu_array_work *w = k->work;
+	const int mode = k->slab->mode;
+	const uint32_t own = xc_gpu_bits(w->type, w->array, from);
+	const float x = xc_gpu_loaded(k->slab, xc_gpu_number_of_bits(w->type, own));
+	const uint32_t z = residue_of(mode, x, p, step, inverse);
+	const float v = rebuild(mode, p, z, step);
 
-	if (DECODE) {
-		if (k->tables)
-			z = take_row(&k->in, k->tables->bucket + set * XC_LEVELS,
-			             active ? level : (uint32_t)XC_LEVEL_IDLE, (uint32_t)lane);
-	} else if (active) {
-		z = residue(mode, k->value[place], p, step, inverse);
-		k->residue[k->at + (uint32_t)lane] = z;
-		k->level[k->at + (uint32_t)lane] = (uint8_t)level;
-		k->any |= z;
-	}
-	k->at += n;
-	if (active) {
-		k->value[place] = rebuild(mode, p, z, step);
-		k->magnitude[place] = xc_magnitude(xc_unfold(z));
-	}
+	k->value[place] = v;
+	k->magnitude[place] = xc_magnitude(xc_unfold(z));
+	w->residue[at] = z;
+	w->sum[at] = sum;
+	k->any |= z;
+	k->breaks += (uint32_t)xc_gpu_breaks(w, own, xc_gpu_unloaded(w, k->slab, v));
 }
 
-template <int DECODE> static __device__ void anchors(chunk *k, int lane)
+/* Anchors, by one warp: each is predicted by the one before it. */
+template <int DECODE>
+static __device__ void anchors(chunk *k, reader *in, const xc_gpu_array_tables *tables, int lane)
 {
 	const xc_gpu_array_slab *s = k->slab;
 	const uint32_t *n = k->size, *top = s->top;
@@ -173,10 +166,25 @@ template <int DECODE> static __device__ void anchors(chunk *k, int lane)
 
 	for (uint32_t a = 0; a < n[0]; a += top[0])
 		for (uint32_t b = 0; b < n[1]; b += top[1])
-			for (uint32_t c = 0; c < n[2]; c += top[2]) {
+			for (uint32_t c = 0; c < n[2]; c += top[2], k->at++) {
 				const int place = (int)((a * n[1] + b) * n[2] + c);
-				values<DECODE>(k, XC_ARRAY_SETS - 1, 1, place, limited(s, before), s->anchor_level,
-				               s->anchor_step, s->anchor_inverse, lane);
+				const float p = s->mode == XC_MODE_WHOLE ? xc_limited(before, s->low, s->high)
+				                                         : before;
+				if (DECODE) {
+					const uint32_t z =
+						tables ? take_row(in, tables->bucket + (XC_ARRAY_SETS - 1) * XC_LEVELS,
+					                      lane ? (uint32_t)XC_LEVEL_IDLE : s->anchor_level,
+					                      (uint32_t)lane)
+							   : 0;
+					if (lane == 0)
+						k->value[place] = rebuild(s->mode, p, z, s->anchor_step);
+				} else if (lane == 0) {
+					encode_value(k, place,
+					             k->first + (uint64_t)a * k->stride[0] +
+					                 (uint64_t)b * k->stride[1] + (uint64_t)c * k->stride[2],
+					             k->at, p, 0, s->anchor_step, s->anchor_inverse);
+					k->work->level[k->at] = (uint8_t)s->anchor_level;
+				}
 				if (lane == 0) {
 					k->magnitude[place] = 0;
 					before = k->value[place];
@@ -184,82 +192,250 @@ template <int DECODE> static __device__ void anchors(chunk *k, int lane)
 			}
 }
 
-template <int DECODE> static __device__ void passes(chunk *k, xc_gpu_row rows[XC_ROWS], int lane)
+/* Where the points of row (a, b) of a pass lie, in the chunk and in the array, and their distances. */
+typedef struct line {
+	int place;
+	uint64_t from, apart;
+} line;
+
+static __device__ __forceinline__ line line_of(const chunk *k, const xc_gpu_walk *w,
+                                               const xc_pass *p, int a, int b)
 {
-	for (int i = 0; i < k->slab->passes; i++) {
-		const xc_gpu_array_pass *pass = &k->slab->pass[i];
-		xc_gpu_walk w;
-		w.value = k->value;
-		w.magnitude = k->magnitude;
-		if (!xc_gpu_walk_begin(&w, pass, k->size))
-			continue;
-		const int n = w.fresh[2], set = pass->set;
-		const float step = pass->step, inverse = pass->inverse;
-		for (int a = 0; a < w.fresh[0]; a++)
-			for (int b = 0; b < w.fresh[1]; b++) {
-				const int first = a * w.apart[0] + b * w.apart[1] + w.off;
-				xc_gpu_find_rows(&w, a, b, rows, lane);
-				for (int c = 0; c < n; c += 32) {
-					const int at = min(c + lane, n - 1);
-					const float p = limited(k->slab, xc_gpu_predict(&w, rows, at));
-					const uint32_t level = xc_gpu_level(&w, rows, at, p);
-					values<DECODE>(k, set, (uint32_t)min(32, n - c), first + at * w.stride, p,
-					               level, step, inverse, lane);
-				}
-			}
+	line l;
+	const uint32_t step[3] = {p->step[0], p->step[1], p->step[2]};
+
+	l.place = a * w->apart[0] + b * w->apart[1] + w->off;
+	l.from = k->first + (uint64_t)((w->d == 0 ? 2 * a + 1 : a) * (int)step[0]) * k->stride[0] +
+	         (uint64_t)((w->d == 1 ? 2 * b + 1 : b) * (int)step[1]) * k->stride[1] +
+	         (w->d == 2 ? (uint64_t)step[2] * k->stride[2] : 0);
+	l.apart = (uint64_t)step[2] * (w->d == 2 ? 2 : 1) * k->stride[2];
+	return l;
+}
+
+/* What known points say of 32 points of a row from c on. Where that is all, encoding ends with it. */
+template <int DECODE, int CLAMP>
+static __device__ __forceinline__ void from_known(chunk *k, const xc_gpu_walk *w,
+                                                  const xc_gpu_row *rows, const line *l,
+                                                  uint32_t at, int c, int lane)
+{
+	const int n = w->fresh[2], i = min(c + lane, n - 1), complete = w->taps == w->all;
+	float p = xc_gpu_predict<CLAMP>(w, k->value, rows, 0, w->taps, 0, i);
+	float sum = xc_gpu_level_known<CLAMP>(w, k->magnitude, rows, i);
+
+	if (complete) {
+		p = xc_gpu_settled(w, p);
+		if (w->inverse != 0)
+			sum += xc_gpu_level_bend<CLAMP>(w, k->value, rows, i, p);
+	}
+	if (c + lane >= n)
+		return;
+	if (!DECODE && complete) {
+		encode_value(k, l->place + i * w->stride, l->from + (uint64_t)i * l->apart,
+		             at + (uint32_t)i, p, sum, w->step, w->inverse);
+		return;
+	}
+	k->value[l->place + i * w->stride] = p;
+	k->magnitude[l->place + i * w->stride] = sum;
+}
+
+/* The rest of a prediction and of a level's sum, where there are taps of own points. */
+template <int CLAMP>
+static __device__ __forceinline__ void from_own(const chunk *k, const xc_gpu_walk *w,
+                                                const xc_gpu_row *rows, const xc_gpu_row *known,
+                                                int i, float *p, float *sum)
+{
+	*p = xc_gpu_settled(w, xc_gpu_predict<CLAMP>(w, k->value, rows, w->taps, w->all, *p, i));
+	if (w->inverse != 0)
+		*sum += xc_gpu_level_bend<CLAMP>(w, k->value, known, i, *p);
+}
+
+/* All rows of a pass, as far as known points go, by all warps. */
+template <int DECODE>
+static __device__ void known_rows(chunk *k, const xc_gpu_walk *w, const xc_pass *p,
+                                  xc_gpu_row *rows, int warp, int lane)
+{
+	const int n = w->fresh[2], all = w->fresh[0] * w->fresh[1];
+
+	for (int r = warp; r < all; r += WARPS) {
+		const int a = r / w->fresh[1], b = r - a * w->fresh[1];
+		const line l = line_of(k, w, p, a, b);
+		const uint32_t at = k->at + (uint32_t)(r * n);
+		xc_gpu_find_known(w, a, b, rows, lane);
+		for (int c = 0; c < n; c += 32)
+			if (c >= w->inner_low && min(c + 31, n - 1) <= w->inner_high)
+				from_known<DECODE, 0>(k, w, rows, &l, at, c, lane);
+			else
+				from_known<DECODE, 1>(k, w, rows, &l, at, c, lane);
 	}
 }
 
+/* Rows with taps of own points, to encode: one after the other, by one warp. */
+static __device__ void own_rows(chunk *k, const xc_gpu_walk *w, const xc_pass *pass,
+                                xc_gpu_row *rows, xc_gpu_row *known, int lane)
+{
+	const int n = w->fresh[2];
+
+	for (int a = 0, r = 0; a < w->fresh[0]; a++)
+		for (int b = 0; b < w->fresh[1]; b++, r++) {
+			const line l = line_of(k, w, pass, a, b);
+			xc_gpu_find_known(w, a, b, known, lane);
+			xc_gpu_find_own(w, a, b, rows, lane);
+			for (int c = 0; c < n; c += 32) {
+				const int i = min(c + lane, n - 1), place = l.place + i * w->stride;
+				float p = k->value[place], sum = k->magnitude[place];
+				from_own<1>(k, w, rows, known, i, &p, &sum);
+				if (c + lane < n)
+					encode_value(k, place, l.from + (uint64_t)i * l.apart,
+					             k->at + (uint32_t)(r * n + i), p, sum, w->step, w->inverse);
+			}
+		}
+}
+
+/* Levels of all rows of a pass, to encode, by all warps. */
+static __device__ void level_rows(chunk *k, const xc_gpu_walk *w, xc_gpu_row *rows, int warp,
+                                  int lane)
+{
+	const int n = w->fresh[2], all = w->fresh[0] * w->fresh[1];
+
+	for (int r = warp; r < all; r += WARPS) {
+		const int a = r / w->fresh[1], b = r - a * w->fresh[1];
+		xc_gpu_find_own(w, a, b, rows, lane);
+		for (int c = lane; c < n; c += 32) {
+			const uint32_t at = k->at + (uint32_t)(r * n + c);
+			const float sum = k->work->sum[at];
+			const int from = c - lane;
+			k->work->level[at] = (uint8_t)(from >= w->inner_low &&
+			                                       min(from + 31, n - 1) <= w->inner_high
+			                                   ? xc_gpu_level<0>(w, k->magnitude, rows, c, sum)
+			                                   : xc_gpu_level<1>(w, k->magnitude, rows, c, sum));
+		}
+	}
+}
+
+/* Residues of a pass, in order, by one warp. */
+static __device__ void decode_rows(chunk *k, const xc_gpu_walk *w, int set, xc_gpu_row *rows,
+                                   xc_gpu_row *known, reader *in, const xc_gpu_array_tables *tables,
+                                   int lane)
+{
+	const int n = w->fresh[2];
+
+	for (int a = 0; a < w->fresh[0]; a++)
+		for (int b = 0; b < w->fresh[1]; b++) {
+			const int first = a * w->apart[0] + b * w->apart[1] + w->off;
+			xc_gpu_find_own(w, a, b, rows, lane);
+			if (w->taps < w->all)
+				xc_gpu_find_known(w, a, b, known, lane);
+			for (int c = 0; c < n; c += 32) {
+				const int i = min(c + lane, n - 1), place = first + i * w->stride;
+				float p = k->value[place], sum = k->magnitude[place];
+				if (w->taps < w->all)
+					from_own<1>(k, w, rows, known, i, &p, &sum);
+				uint32_t z = 0;
+				if (tables) {
+					uint32_t level = c >= w->inner_low && min(c + 31, n - 1) <= w->inner_high
+					                     ? xc_gpu_level<0>(w, k->magnitude, rows, i, sum)
+					                     : xc_gpu_level<1>(w, k->magnitude, rows, i, sum);
+					level = c + lane < n ? level : (uint32_t)XC_LEVEL_IDLE;
+					z = take_row(in, tables->bucket + set * XC_LEVELS, level, (uint32_t)lane);
+				}
+				if (c + lane < n) {
+					k->value[place] = rebuild(w->mode, p, z, w->step);
+					k->magnitude[place] = xc_magnitude(xc_unfold(z));
+				}
+			}
+		}
+}
+
+static __device__ void chunk_begin(chunk *k, const xc_gpu_array_work *work,
+                                   const xc_gpu_array_chunk *c)
+{
+	const xc_gpu_array_slab *s = &work->slab[c->slab];
+
+	k->work = work;
+	k->slab = s;
+	k->value = work->value + c->at;
+	k->magnitude = work->magnitude + c->at;
+	k->first = c->first;
+	for (int i = 0; i < 3; i++) {
+		k->size[i] = c->size[s->axis[i]];
+		k->stride[i] = s->axis[i] == 2 ? 1 : (uint32_t)work->stride[s->axis[i]];
+	}
+	k->at = (uint32_t)c->at;
+	k->any = k->breaks = 0;
+}
+
+/* A thread block takes a chunk. */
 template <int DECODE>
-static __global__ void __launch_bounds__(32 * WARPS)
+static __global__ void __launch_bounds__(32 * WARPS, DECODE ? 8 : 6)
 	walk_chunks(const __grid_constant__ xc_gpu_array_work work)
 {
-	__shared__ xc_gpu_row rows[WARPS][XC_ROWS];
-	const uint32_t warp = threadIdx.x / 32, lane = threadIdx.x & 31;
-	const uint32_t index = blockIdx.x * WARPS + warp;
+	__shared__ xc_gpu_row rows[WARPS + 1][XC_ROWS];
+	__shared__ xc_gpu_walk w;
+	__shared__ uint32_t any, breaks;
+	const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x & 31;
+	const xc_gpu_array_chunk *c = &work.chunk[blockIdx.x];
+	const xc_gpu_array_tables *tables = NULL;
+	reader in;
+	chunk k;
 
-	if (index >= work.chunks)
+	chunk_begin(&k, &work, c);
+	if (DECODE && c->raw)
 		return;
-	const xc_gpu_array_chunk *c = &work.chunk[index];
-	const xc_gpu_array_slab *s = &work.slab[c->slab];
-	chunk k = {};
-	k.slab = s;
-	k.value = work.value + c->at;
-	k.magnitude = work.magnitude + c->at;
-	for (int i = 0; i < 3; i++)
-		k.size[i] = c->size[s->axis[i]];
-	if (DECODE) {
-		if (c->raw)
-			return;
-		if (c->lanes) {
-			k.tables = &work.tables[c->slab];
-			read_begin(&k.in, work.code + c->code, c->bytes, c->lanes, lane);
-		}
-	} else {
-		k.residue = work.residue + c->at;
-		k.level = work.level + c->at;
+	if (DECODE && c->lanes && warp == 0) {
+		tables = &work.tables[c->slab];
+		read_begin(&in, work.code + c->code, c->bytes, c->lanes, (uint32_t)lane);
 	}
-	anchors<DECODE>(&k, (int)lane);
-	passes<DECODE>(&k, rows[warp], (int)lane);
+	if (threadIdx.x == 0)
+		any = breaks = 0;
+	if (warp == 0)
+		anchors<DECODE>(&k, &in, tables, lane);
+	k.at = (uint32_t)c->at + xc_points(k.size[0], k.slab->top[0]) *
+	                             xc_points(k.size[1], k.slab->top[1]) *
+	                             xc_points(k.size[2], k.slab->top[2]);
+	for (int i = 0; i < k.slab->passes; i++) {
+		const xc_pass *pass = &k.slab->pass[i].pass;
+		if (warp == 0)
+			xc_gpu_walk_begin(&w, k.slab, i, k.size, lane);
+		__syncthreads();
+		if (w.fresh[0] && w.fresh[1] && w.fresh[2]) {
+			known_rows<DECODE>(&k, &w, pass, rows[warp], warp, lane);
+			__syncthreads();
+			if (DECODE && warp == 0)
+				decode_rows(&k, &w, k.slab->pass[i].set, rows[0], rows[WARPS], &in, tables, lane);
+			if (!DECODE && w.taps < w.all) {
+				if (warp == 0)
+					own_rows(&k, &w, pass, rows[0], rows[WARPS], lane);
+				__syncthreads();
+			}
+			if (!DECODE)
+				level_rows(&k, &w, rows[warp], warp, lane);
+			k.at += (uint32_t)(w.fresh[0] * w.fresh[1] * w.fresh[2]);
+		}
+		__syncthreads();
+	}
 	if (DECODE) {
-		const int bad = c->lanes &&
-		                (k.in.bad || k.in.state != XC_STATE_MIN || k.in.next != k.in.end);
+		const int bad = warp == 0 && c->lanes &&
+		                (in.bad || in.state != XC_STATE_MIN || in.next != in.end);
 		if (__any_sync(0xffffffffu, bad) && lane == 0)
-			work.outcome[index].damaged = 1;
-	} else {
-		const int any = __any_sync(0xffffffffu, k.any != 0);
-		if (lane == 0)
-			work.outcome[index].lanes = any ? 32 : 0;
+			work.outcome[blockIdx.x].damaged = 1;
+		return;
+	}
+	if (k.any)
+		atomicOr(&any, 1u);
+	if (k.breaks)
+		atomicAdd(&breaks, k.breaks);
+	__syncthreads();
+	if (threadIdx.x == 0) {
+		work.outcome[blockIdx.x].lanes = any ? 32 : 0;
+		work.outcome[blockIdx.x].breaks = breaks;
 	}
 }
 
 xc_status xc_gpu_array_walk(const xc_gpu_array_work *work, int decode, cudaStream_t stream,
                             xc_gpu_error *e)
 {
-	const uint32_t blocks = (work->chunks + WARPS - 1) / WARPS;
-
-	return decode ? xc_gpu_launch_with("that decodes chunks", NULL, walk_chunks<1>, dim3(blocks),
-	                                   32 * WARPS, 0, stream, e, *work)
-	              : xc_gpu_launch_with("that predicts chunks", NULL, walk_chunks<0>, dim3(blocks),
-	                                   32 * WARPS, 0, stream, e, *work);
+	return decode ? xc_gpu_launch_with("that decodes chunks", NULL, walk_chunks<1>,
+	                                   dim3(work->chunks), 32 * WARPS, 0, stream, e, *work)
+	              : xc_gpu_launch_with("that predicts chunks", NULL, walk_chunks<0>,
+	                                   dim3(work->chunks), 32 * WARPS, 0, stream, e, *work);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The way of a warp through a chunk, as array/grid.h has it for rows: where the points of a
+ * The way of a thread block through a chunk, as array/grid.h has it for rows: where the points of a
  * prediction lie, and what it and the level of a value are. gpu/array/chunk.cu calls it.
  *
  * Values stand at their place in the chunk. So a grid's row is a first place, a distance, and the
@@ -12,54 +12,106 @@
 #include "array/value.h"
 #include "gpu/array/array.h"
 
-/* A row of points. */
+/* A row of points: point i of the row under way has its point at first + stride i, i being clamped. */
 typedef struct xc_gpu_row {
-	int first;  /* the place of point 0 */
-	int second; /* of the row before it, where a line goes on; -1: none; -2: one along the row */
-	int last;   /* the number of the last point */
-	int shift;  /* by how many points it is off */
+	int first;
+	int second;    /* likewise of the row before it, where a line goes on; -1: none does; -2: one
+	                * along the row, beyond `high` */
+	int low, high; /* i of the first and the last point */
 } xc_gpu_row;
 
-/* Rows around the one under way: those of the taps, then: */
+/* Rows around one, a lane each. Those of known points: taps, and: */
 enum {
 	XC_ROW_BEFORE = XC_TAPS,
 	XC_ROW_AFTER,
-	XC_ROW_ABOVE,
+	XC_ROW_BESIDE, /* four */
+	XC_KNOWN_ROWS = XC_ROW_BESIDE + 4,
+	/* Those of the pass: taps of its own points, and: */
+	XC_ROW_ABOVE = XC_TAPS,
 	XC_ROW_TWICE,
 	XC_ROW_BEHIND,
 	XC_ROW_UP,
 	XC_ROW_DOWN,
-	XC_ROW_BESIDE,
-	XC_ROW_BESIDE_2 = XC_ROW_BESIDE + 4,
-	XC_ROWS = XC_ROW_BESIDE_2 + 4
+	XC_OWN_ROWS,
+	XC_ROWS = 32
 };
 
-/* A pass over a chunk. */
+/* How far a row is off, in rows and points of the known grid or that of the pass. */
+typedef struct xc_gpu_offset {
+	int16_t a, b, shift, used;
+} xc_gpu_offset;
+
+/* A pass over a chunk, in shared memory. */
 typedef struct xc_gpu_walk {
-	const xc_gpu_array_pass *pass;
-	float *value, *magnitude; /* of the chunk */
 	int d;
 	int known[3], fresh[3];
-	int apart[2]; /* known rows along a and b */
-	int off;      /* from a known row to the fresh one after it */
-	int stride;   /* of points in a row */
-	int volume;   /* 1: there are rows behind */
+	int apart[2];  /* known rows along a and b */
+	int off;       /* from a known row to the fresh one after it */
+	int stride;    /* of points in a row */
+	int volume;    /* 1: there are rows behind */
+	int taps, all; /* those of known points, which come first; all */
+	int mode;
+	float low, high, step, inverse;
+	int inner_low, inner_high; /* from and to these points of a row none is clamped */
+	float weight[XC_TAPS];
+	xc_gpu_offset around[2][XC_ROWS]; /* of known points, of own ones */
 } xc_gpu_walk;
 
-/* Returns 0 if the pass has no points in a chunk of size n. */
-static __device__ __forceinline__ int xc_gpu_walk_begin(xc_gpu_walk *w,
-                                                        const xc_gpu_array_pass *pass,
-                                                        const uint32_t n[3])
+static __device__ __forceinline__ xc_gpu_offset xc_gpu_offset_of(const int o[3], int d)
 {
-	const int distance[3] = {(int)(n[1] * n[2]), (int)n[2], 1};
-	const int d = pass->pass.d;
+	const int by = (o[d] + (o[d] & 1)) / 2;
+	xc_gpu_offset r;
 
-	w->pass = pass;
-	w->d = d;
-	w->off = 0;
+	r.a = (int16_t)(d == 0 ? by : o[0]);
+	r.b = (int16_t)(d == 1 ? by : o[1]);
+	r.shift = (int16_t)(d == 2 ? by : o[2]);
+	r.used = 1;
+	return r;
+}
+
+/* The offset of row `lane` of known points (own 0) or those of the pass. */
+static __device__ xc_gpu_offset xc_gpu_row_offset(const xc_pass *p, int own, int first, int end,
+                                                  int lane)
+{
+	const int d = p->d, row = d == 1 ? -2 : -1, plane = d == 0 ? -2 : -1, e = d == 2 ? 1 : 2;
+	int o[3] = {0, 0, 0};
+	xc_gpu_offset none = {0, 0, 0, 0};
+
+	if (lane < XC_TAPS) {
+		if (first + lane >= end)
+			return none;
+		for (int k = 0; k < 3; k++)
+			o[k] = p->tap[first + lane].offset[k];
+	} else if (!own) {
+		const int i = lane - XC_ROW_BESIDE;
+		if (lane >= XC_KNOWN_ROWS)
+			return none;
+		o[d] = i < 0 ? (lane == XC_ROW_BEFORE ? -1 : 1) : i < 2 ? -1 : 1;
+		if (i >= 0)
+			o[e] = i & 1 ? 1 : -1;
+	} else {
+		if (lane >= XC_OWN_ROWS)
+			return none;
+		o[0] = lane >= XC_ROW_BEHIND ? plane : 0;
+		o[1] = lane == XC_ROW_ABOVE || lane == XC_ROW_UP ? row
+		       : lane == XC_ROW_TWICE                    ? 2 * row
+		       : lane == XC_ROW_DOWN                     ? -row
+		                                                 : 0;
+	}
+	return xc_gpu_offset_of(o, d);
+}
+
+/* Prepares a pass over a chunk of size n, by a warp; nothing is done if it has no points there. */
+static __device__ void xc_gpu_walk_begin(xc_gpu_walk *w, const xc_gpu_array_slab *s, int index,
+                                         const uint32_t n[3], int lane)
+{
+	const xc_gpu_array_pass *pass = &s->pass[index];
+	const xc_pass *p = &pass->pass;
+	const int distance[3] = {(int)(n[1] * n[2]), (int)n[2], 1}, d = p->d;
+	int low = 0, high, taps = 0;
+
 	for (int k = 0; k < 3; k++) {
-		const int step = (int)pass->pass.step[k];
-		const int all = (int)xc_points(n[k], (uint32_t)step);
+		const int step = (int)p->step[k], all = (int)xc_points(n[k], p->step[k]);
 		const int apart = (k == d ? 2 : 1) * step * distance[k];
 		w->known[k] = k == d ? (all + 1) / 2 : all;
 		w->fresh[k] = k == d ? all / 2 : all;
@@ -72,7 +124,29 @@ static __device__ __forceinline__ int xc_gpu_walk_begin(xc_gpu_walk *w,
 		if (k == 0)
 			w->volume = all > (d == 0 ? 2 : 1);
 	}
-	return w->fresh[0] > 0 && w->fresh[1] > 0 && w->fresh[2] > 0;
+	while (taps < p->taps && (p->tap[taps].offset[d] & 1))
+		taps++;
+	w->d = d;
+	w->taps = taps;
+	w->all = p->taps;
+	w->mode = s->mode;
+	w->low = s->low;
+	w->high = s->high;
+	w->step = pass->step;
+	w->inverse = pass->inverse;
+	if (lane < p->taps)
+		w->weight[lane] = (float)p->tap[lane].weight / XC_TAP_SCALE;
+	high = (w->known[2] < w->fresh[2] ? w->known[2] : w->fresh[2]) - 1;
+	const int last = high;
+	for (int own = 0; own < 2; own++) {
+		const xc_gpu_offset o = own ? xc_gpu_row_offset(p, 1, taps, p->taps, lane)
+		                            : xc_gpu_row_offset(p, 0, 0, taps, lane);
+		w->around[own][lane] = o;
+		low = max(low, o.used ? 1 - (int)o.shift : 0);
+		high = min(high, o.used ? last - 1 - (int)o.shift : last);
+	}
+	w->inner_low = __reduce_max_sync(0xffffffffu, low);
+	w->inner_high = __reduce_min_sync(0xffffffffu, high);
 }
 
 static __device__ __forceinline__ int xc_gpu_clamp(int i, int n)
@@ -80,150 +154,155 @@ static __device__ __forceinline__ int xc_gpu_clamp(int i, int n)
 	return max(0, min(i, n - 1));
 }
 
-/* See xc_find(). */
-static __device__ xc_gpu_row xc_gpu_find(const xc_gpu_walk *w, int o0, int o1, int o2, int a, int b)
+/* Known rows around row (a, b), by all lanes; see xc_find(). */
+static __device__ __forceinline__ void xc_gpu_find_known(const xc_gpu_walk *w, int a, int b,
+                                                         xc_gpu_row rows[XC_ROWS], int lane)
 {
-	const int d = w->d, along = d == 0 ? o0 : d == 1 ? o1 : o2;
-	const int odd = along & 1, by = (along + odd) / 2;
-	const int i = a + (d == 0 ? by : o0), j = b + (d == 1 ? by : o1);
-	int at_a = xc_gpu_clamp(i, w->known[0]), at_b = xc_gpu_clamp(j, w->known[1]);
+	const xc_gpu_offset o = w->around[0][lane];
+	const int d = w->d, i = a + o.a, j = b + o.b;
 	xc_gpu_row r;
 
-	r.shift = d == 2 ? by : o2;
-	r.second = d == 2 ? -2 : -1;
-	r.last = w->known[2] - 1;
-	if (odd) {
-		r.first = at_a * w->apart[0] + at_b * w->apart[1];
-		if (d == 0 && i >= w->known[0])
-			r.second = w->known[0] > 1 ? r.first - w->apart[0] : r.first;
-		if (d == 1 && j >= w->known[1])
-			r.second = w->known[1] > 1 ? r.first - w->apart[1] : r.first;
-		return r;
-	}
+	r.first = xc_gpu_clamp(i, w->known[0]) * w->apart[0] +
+	          xc_gpu_clamp(j, w->known[1]) * w->apart[1] + o.shift * w->stride;
+	r.second = d == 2 && w->known[2] > 1 ? -2 : -1;
+	/* Such a place may be below 0 by the shift. */
+	if (d == 0 && i >= w->known[0])
+		r.second = (w->known[0] > 1 ? r.first - w->apart[0] : r.first) + XC_CHUNK_VALUES;
+	if (d == 1 && j >= w->known[1])
+		r.second = (w->known[1] > 1 ? r.first - w->apart[1] : r.first) + XC_CHUNK_VALUES;
+	r.low = -o.shift;
+	r.high = w->known[2] - 1 - o.shift;
+	__syncwarp();
+	if (o.used)
+		rows[lane] = r;
+	__syncwarp();
+}
+
+/* Rows of the pass around row (a, b), or known ones where those do not precede it. */
+static __device__ __forceinline__ void xc_gpu_find_own(const xc_gpu_walk *w, int a, int b,
+                                                       xc_gpu_row rows[XC_ROWS], int lane)
+{
+	const xc_gpu_offset o = w->around[1][lane];
+	const int d = w->d, i = a + o.a, j = b + o.b;
 	const int own_a = d == 0 && i < 0 ? -1 : xc_gpu_clamp(i, w->fresh[0]);
 	const int own_b = d == 1 && j < 0 ? -1 : xc_gpu_clamp(j, w->fresh[1]);
-	if (own_a >= 0 && own_b >= 0 && (own_a < a || (own_a == a && own_b < b))) {
-		r.first = own_a * w->apart[0] + own_b * w->apart[1] + w->off;
-		r.second = -1;
-		r.last = w->fresh[2] - 1;
-		return r;
-	}
-	if (d == 0)
-		at_a = a;
-	if (d == 1)
-		at_b = b;
-	r.first = at_a * w->apart[0] + at_b * w->apart[1];
-	return r;
-}
+	const int before = own_a >= 0 && own_b >= 0 && (own_a < a || (own_a == a && own_b < b));
+	const int at_a = before ? own_a : d == 0 ? a : xc_gpu_clamp(i, w->known[0]);
+	const int at_b = before ? own_b : d == 1 ? b : xc_gpu_clamp(j, w->known[1]);
+	xc_gpu_row r;
 
-/* The offset of row `which`. */
-static __device__ __forceinline__ xc_gpu_row xc_gpu_find_row(const xc_gpu_walk *w, int which, int a,
-                                                             int b)
-{
-	const int d = w->d, row = d == 1 ? -2 : -1, plane = d == 0 ? -2 : -1;
-	int o[3] = {0, 0, 0};
-
-	if (which < XC_TAPS) {
-		const int8_t *tap = w->pass->pass.tap[which].offset;
-		return xc_gpu_find(w, tap[0], tap[1], tap[2], a, b);
-	}
-	if (which < XC_ROW_ABOVE) {
-		const int by = which == XC_ROW_BEFORE ? -1 : 1;
-		return xc_gpu_find(w, d == 0 ? by : 0, d == 1 ? by : 0, d == 2 ? by : 0, a, b);
-	}
-	if (which < XC_ROW_BESIDE) {
-		o[0] = which >= XC_ROW_BEHIND ? plane : 0;
-		o[1] = which == XC_ROW_ABOVE || which == XC_ROW_UP ? row
-		       : which == XC_ROW_TWICE                     ? 2 * row
-		       : which == XC_ROW_DOWN                      ? -row
-		                                                   : 0;
-		return xc_gpu_find(w, o[0], o[1], 0, a, b);
-	}
-	const int i = (which - XC_ROW_BESIDE) & 3;
-	const int e = which < XC_ROW_BESIDE_2 ? d == 2 ? 1 : 2 : d == 0 ? 1 : 0;
-	const int along = i < 2 ? -1 : 1, aside = i & 1 ? 1 : -1;
-	for (int k = 0; k < 3; k++)
-		o[k] = k == d ? along : k == e ? aside : 0;
-	return xc_gpu_find(w, o[0], o[1], o[2], a, b);
-}
-
-/* All lanes find the rows around row (a, b). */
-static __device__ __forceinline__ void xc_gpu_find_rows(const xc_gpu_walk *w, int a, int b,
-                                                        xc_gpu_row rows[XC_ROWS], int lane)
-{
+	r.first = at_a * w->apart[0] + at_b * w->apart[1] + o.shift * w->stride + (before ? w->off : 0);
+	r.second = !before && d == 2 && w->known[2] > 1 ? -2 : -1;
+	r.low = -o.shift;
+	r.high = (before ? w->fresh[2] : w->known[2]) - 1 - o.shift;
 	__syncwarp();
-	for (int r = lane; r < XC_ROWS; r += 32)
-		if (r >= XC_TAPS || r < w->pass->pass.taps)
-			rows[r] = xc_gpu_find_row(w, r, a, b);
+	if (o.used)
+		rows[lane] = r;
 	__syncwarp();
 }
 
-static __device__ __forceinline__ float xc_gpu_value(const xc_gpu_walk *w, const xc_gpu_row *r,
-                                                     int i)
+/* CLAMP 0: point i and those beside it have all their points. */
+template <int CLAMP>
+static __device__ __forceinline__ int xc_gpu_at(const xc_gpu_walk *w, const xc_gpu_row &r, int i)
 {
-	const int j = i + r->shift;
-	const int at = max(0, min(j, r->last)) * w->stride;
-	const float v = w->value[r->first + at];
-
-	if (r->second == -1)
-		return v;
-	if (r->second >= 0)
-		return v + (v - w->value[r->second + at]);
-	return j > r->last && r->last > 0 ? v + (v - w->value[r->first + at - w->stride]) : v;
+	return r.first + (CLAMP ? max(r.low, min(i, r.high)) : i) * w->stride;
 }
 
-static __device__ __forceinline__ float xc_gpu_magnitude(const xc_gpu_walk *w, const xc_gpu_row *r,
-                                                         int i)
+template <int CLAMP>
+static __device__ __forceinline__ float xc_gpu_value(const xc_gpu_walk *w, const float *value,
+                                                     const xc_gpu_row *row, int i)
 {
-	return w->magnitude[r->first + max(0, min(i + r->shift, r->last)) * w->stride];
+	const xc_gpu_row r = *row;
+	const int at = xc_gpu_at<CLAMP>(w, r, i);
+	const float v = value[at];
+
+	if (r.second >= 0)
+		return v + (v - value[at - r.first + (r.second - XC_CHUNK_VALUES)]);
+	if (CLAMP && r.second == -2 && i > r.high)
+		return v + (v - value[at - w->stride]);
+	return v;
 }
 
-/* Predicts point i of the row. */
-static __device__ __forceinline__ float xc_gpu_predict(const xc_gpu_walk *w,
-                                                       const xc_gpu_row rows[XC_ROWS], int i)
+template <int CLAMP>
+static __device__ __forceinline__ float xc_gpu_magnitude(const xc_gpu_walk *w,
+                                                         const float *magnitude,
+                                                         const xc_gpu_row *row, int i)
 {
-	const xc_pass *p = &w->pass->pass;
-	float sum = (float)p->tap[0].weight / XC_TAP_SCALE * xc_gpu_value(w, &rows[0], i);
+	return magnitude[xc_gpu_at<CLAMP>(w, *row, i)];
+}
 
+/* Adds taps from `first` to `end` - 1 to a prediction; row 0 is that of `first`. */
+template <int CLAMP>
+static __device__ __forceinline__ float xc_gpu_predict(const xc_gpu_walk *w, const float *value,
+                                                       const xc_gpu_row rows[XC_ROWS], int first,
+                                                       int end, float sum, int i)
+{
+	int k = first;
+
+	if (first == 0) {
+		sum = w->weight[0] * xc_gpu_value<CLAMP>(w, value, &rows[0], i);
+		k = 1;
+	}
 #pragma unroll 4
-	for (int k = 1; k < p->taps; k++)
-		sum += (float)p->tap[k].weight / XC_TAP_SCALE * xc_gpu_value(w, &rows[k], i);
+	for (; k < end; k++)
+		sum += w->weight[k] * xc_gpu_value<CLAMP>(w, value, &rows[k - first], i);
 	return sum;
 }
 
-static __device__ __forceinline__ float xc_gpu_beside(const xc_gpu_walk *w, const xc_gpu_row *rows,
-                                                      float weight, int i)
+static __device__ __forceinline__ float xc_gpu_settled(const xc_gpu_walk *w, float p)
 {
-	return xc_level_beside(weight, xc_gpu_magnitude(w, &rows[0], i),
-	                       xc_gpu_magnitude(w, &rows[1], i), xc_gpu_magnitude(w, &rows[2], i),
-	                       xc_gpu_magnitude(w, &rows[3], i));
+	return w->mode == 1 /* XC_MODE_WHOLE */ ? xc_limited(p, w->low, w->high)
+	       : xc_is_finite(p)                ? p
+	                                        : 0;
 }
 
-/* The level of point i, whose prediction is p; see xc_expect_levels(). */
+/* The first terms of a level's sum: magnitudes of known points. See xc_expect_levels(). */
+template <int CLAMP>
+static __device__ __forceinline__ float xc_gpu_level_known(const xc_gpu_walk *w,
+                                                           const float *magnitude,
+                                                           const xc_gpu_row rows[XC_ROWS], int i)
+{
+	const xc_gpu_row *beside = &rows[XC_ROW_BESIDE];
+	float sum = xc_level_known(xc_gpu_magnitude<CLAMP>(w, magnitude, &rows[XC_ROW_BEFORE], i),
+	                           xc_gpu_magnitude<CLAMP>(w, magnitude, &rows[XC_ROW_AFTER], i));
+
+	if (w->known[w->d == 2 ? 1 : 2] > 1)
+		sum += xc_level_beside(xc_gpu_magnitude<CLAMP>(w, magnitude, &beside[0], i),
+		                       xc_gpu_magnitude<CLAMP>(w, magnitude, &beside[1], i),
+		                       xc_gpu_magnitude<CLAMP>(w, magnitude, &beside[2], i),
+		                       xc_gpu_magnitude<CLAMP>(w, magnitude, &beside[3], i));
+	return sum;
+}
+
+/* The term of the settled prediction. */
+template <int CLAMP>
+static __device__ __forceinline__ float xc_gpu_level_bend(const xc_gpu_walk *w, const float *value,
+                                                          const xc_gpu_row rows[XC_ROWS], int i,
+                                                          float p)
+{
+	return xc_level_bend(xc_gpu_value<CLAMP>(w, value, &rows[XC_ROW_BEFORE], i),
+	                     xc_gpu_value<CLAMP>(w, value, &rows[XC_ROW_AFTER], i), p, w->inverse);
+}
+
+/* The level, from the sum and magnitudes of points of the pass. */
+template <int CLAMP>
 static __device__ __forceinline__ uint32_t xc_gpu_level(const xc_gpu_walk *w,
+                                                        const float *magnitude,
                                                         const xc_gpu_row rows[XC_ROWS], int i,
-                                                        float p)
+                                                        float sum)
 {
 	const xc_gpu_row *above = &rows[XC_ROW_ABOVE], *behind = &rows[XC_ROW_BEHIND];
-	const int d = w->d;
-	float sum = xc_level_known(xc_gpu_magnitude(w, &rows[XC_ROW_BEFORE], i),
-	                           xc_gpu_magnitude(w, &rows[XC_ROW_AFTER], i));
 
-	if (w->pass->inverse != 0)
-		sum += xc_level_bend(xc_gpu_value(w, &rows[XC_ROW_BEFORE], i),
-		                     xc_gpu_value(w, &rows[XC_ROW_AFTER], i), p, w->pass->inverse);
-	sum += xc_level_above(xc_gpu_magnitude(w, above, i), xc_gpu_magnitude(w, above, i - 1),
-	                      xc_gpu_magnitude(w, above, i + 1));
-	sum += XC_LEVEL_ABOVE_2 * xc_gpu_magnitude(w, &rows[XC_ROW_TWICE], i);
+	sum += xc_level_above(xc_gpu_magnitude<CLAMP>(w, magnitude, above, i),
+	                      xc_gpu_magnitude<CLAMP>(w, magnitude, above, i - 1),
+	                      xc_gpu_magnitude<CLAMP>(w, magnitude, above, i + 1));
+	sum += XC_LEVEL_ABOVE_2 * xc_gpu_magnitude<CLAMP>(w, magnitude, &rows[XC_ROW_TWICE], i);
 	if (w->volume)
-		sum += xc_level_behind(xc_gpu_magnitude(w, behind, i), xc_gpu_magnitude(w, behind, i - 1),
-		                       xc_gpu_magnitude(w, behind, i + 1),
-		                       xc_gpu_magnitude(w, &rows[XC_ROW_UP], i),
-		                       xc_gpu_magnitude(w, &rows[XC_ROW_DOWN], i));
-	if (w->known[d == 2 ? 1 : 2] >= 2)
-		sum += xc_gpu_beside(w, &rows[XC_ROW_BESIDE], XC_LEVEL_AROUND, i);
-	if (w->known[d == 0 ? 1 : 0] >= 2)
-		sum += xc_gpu_beside(w, &rows[XC_ROW_BESIDE_2], XC_LEVEL_AROUND_2, i);
+		sum += xc_level_behind(xc_gpu_magnitude<CLAMP>(w, magnitude, behind, i),
+		                       xc_gpu_magnitude<CLAMP>(w, magnitude, behind, i - 1),
+		                       xc_gpu_magnitude<CLAMP>(w, magnitude, behind, i + 1),
+		                       xc_gpu_magnitude<CLAMP>(w, magnitude, &rows[XC_ROW_UP], i),
+		                       xc_gpu_magnitude<CLAMP>(w, magnitude, &rows[XC_ROW_DOWN], i));
 	return xc_level_of(sum, XC_GPU_ARRAY_LEVELS);
 }
 

@@ -193,7 +193,9 @@ static xc_status run(batch *b, void *values)
 	xc_gpu_array_strides(b->header, w.stride);
 	for (uint32_t i = 0; i < b->chunks; i++) {
 		const uint32_t n = (uint32_t)xc_chunk_count(b->chunk[i].size);
+		const uint32_t rows = b->chunk[i].size[0] * b->chunk[i].size[1];
 		w.max_values = n > w.max_values ? n : w.max_values;
+		w.max_rows = rows > w.max_rows ? rows : w.max_rows;
 	}
 	void *slab = xc_gpu_memory_take(m, XC_GPU_DEVICE_MEMORY, b->slabs, sizeof *w.slab);
 	void *chunk = xc_gpu_memory_take(m, XC_GPU_DEVICE_MEMORY, b->chunks, sizeof *w.chunk);

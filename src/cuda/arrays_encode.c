@@ -515,7 +515,9 @@ static xc_status set_work(job *j, xc_gpu_array_work *w, uint32_t chunks)
 	for (uint32_t i = 0; i < w->chunks; i++) {
 		xc_gpu_array_chunk *k = &j->chunk[i];
 		const uint32_t n = (uint32_t)xc_chunk_count(k->size);
+		const uint32_t rows = k->size[0] * k->size[1];
 		w->max_values = n > w->max_values ? n : w->max_values;
+		w->max_rows = rows > w->max_rows ? rows : w->max_rows;
 		k->code = code;
 		k->bytes = (uint32_t)(n * each) + XC_GPU_ARRAY_SLACK;
 		code += xc_aligned64(k->bytes);
@@ -530,6 +532,7 @@ static xc_status set_work(job *j, xc_gpu_array_work *w, uint32_t chunks)
 	w->value = xc_gpu_memory_take(m, XC_GPU_DEVICE_MEMORY, w->values, sizeof *w->value);
 	w->magnitude = xc_gpu_memory_take(m, XC_GPU_DEVICE_MEMORY, w->values, sizeof *w->magnitude);
 	w->residue = xc_gpu_memory_take(m, XC_GPU_DEVICE_MEMORY, w->values, sizeof *w->residue);
+	w->sum = xc_gpu_memory_take(m, XC_GPU_DEVICE_MEMORY, w->values, sizeof *w->sum);
 	w->level = xc_gpu_memory_take(m, XC_GPU_DEVICE_MEMORY, w->values, 1);
 	w->code = xc_gpu_memory_take(m, XC_GPU_DEVICE_MEMORY, code, 1);
 	w->counts = xc_gpu_memory_take(m, XC_GPU_DEVICE_MEMORY, j->coded, shapes * 4);
