@@ -218,23 +218,23 @@ static inline void xc_level_rows(const xc_pass_state *s, uint32_t a, uint32_t b,
 {
 	const uint32_t n = s->fresh.size[2];
 	const int8_t row = s->pass->d == 1 ? -2 : -1, plane = s->pass->d == 0 ? -2 : -1;
+
+	if (s->known.size[0] + s->fresh.size[0] > 2) {
+		const int8_t behind[3] = {plane, 0, 0}, up[3] = {plane, row, 0};
+		const int8_t down[3] = {plane, (int8_t)-row, 0};
+		const float *restrict p = xc_find(s, behind, a, b).magnitude;
+		const float *restrict u = xc_find(s, up, a, b).magnitude;
+		const float *restrict v = xc_find(s, down, a, b).magnitude;
+		for (uint32_t i = 0; i < n; i++)
+			sum[i] += xc_level_behind(p[i], p[(ptrdiff_t)i - 1], p[i + 1], u[i], v[i]);
+	}
 	const int8_t above[3] = {0, row, 0}, twice[3] = {0, (int8_t)(2 * row), 0};
 	const float *restrict m = xc_find(s, above, a, b).magnitude;
 	const float *restrict t = xc_find(s, twice, a, b).magnitude;
-
 	for (uint32_t i = 0; i < n; i++)
 		sum[i] += xc_level_above(m[i], m[(ptrdiff_t)i - 1], m[i + 1]);
 	for (uint32_t i = 0; i < n; i++)
 		sum[i] += XC_LEVEL_ABOVE_2 * t[i];
-	if (s->known.size[0] + s->fresh.size[0] <= 2)
-		return;
-	const int8_t behind[3] = {plane, 0, 0}, up[3] = {plane, row, 0};
-	const int8_t down[3] = {plane, (int8_t)-row, 0};
-	const float *restrict p = xc_find(s, behind, a, b).magnitude;
-	const float *restrict u = xc_find(s, up, a, b).magnitude;
-	const float *restrict v = xc_find(s, down, a, b).magnitude;
-	for (uint32_t i = 0; i < n; i++)
-		sum[i] += xc_level_behind(p[i], p[(ptrdiff_t)i - 1], p[i + 1], u[i], v[i]);
 }
 
 /* The levels of the row's residues, from what is known around them. */

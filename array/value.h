@@ -112,17 +112,17 @@ static inline XC_DEVICE float xc_level_bend(xc_real before, xc_real after, xc_re
 	return XC_LEVEL_SLOPE * (float)slope + XC_LEVEL_BEND * (float)bend;
 }
 
-/* Of the row above: the magnitude, and those before and after it. */
-static inline XC_DEVICE float xc_level_above(float above, float before, float after)
-{
-	return XC_LEVEL_ABOVE * above + XC_LEVEL_ASIDE * (before + after);
-}
-
-/* Of the row behind, likewise, and those above and below it. */
+/* Of the row behind: the magnitude, those before and after it, and those above and below it. */
 static inline XC_DEVICE float xc_level_behind(float behind, float before, float after, float up,
                                               float down)
 {
 	return XC_LEVEL_BEHIND * behind + XC_LEVEL_AROUND * ((before + after) + (up + down));
+}
+
+/* Of the row above, likewise. */
+static inline XC_DEVICE float xc_level_above(float above, float before, float after)
+{
+	return XC_LEVEL_ABOVE * above + XC_LEVEL_ASIDE * (before + after);
 }
 
 /* A level is half an octave of the expected magnitude, the first one below 2^-6. */

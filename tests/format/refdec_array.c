@@ -423,12 +423,12 @@ static int level_of(const array *a, double predicted)
 		const float bend = (float)real(a, fabs(real(a, predicted - middle)) * over);
 		s += 0.005f * slope + 0.1f * bend;
 	}
-	s += 0.17f * m(a, 0, A, 0, r) + 0.03f * beside(a, look(a, 0, A, 0, r));
-	s += 0.1f * m(a, 0, A, 0, 2 * r);
 	if (points(a, A) > (d == A ? 2 : 1)) {
 		const float around = m(a, 0, A, p, r) + m(a, 0, A, p, -r);
 		s += 0.06f * m(a, 0, A, p, 0) + 0.01f * (beside(a, look(a, 0, A, p, 0)) + around);
 	}
+	s += 0.17f * m(a, 0, A, 0, r) + 0.03f * beside(a, look(a, 0, A, 0, r));
+	s += 0.1f * m(a, 0, A, 0, 2 * r);
 	return (int)clamp(((int64_t)to_bits(0, (double)s) - 0x3c800000) / (1 << 22), 0, 63);
 }
 
