@@ -113,8 +113,7 @@ typedef struct xc_gpu_array_work {
 	const uint32_t *ranks;
 	const xc_gpu_array_exception *exceptions;
 	/* To encode: */
-	float *sum;          /* of levels, in the order of coding; */
-	uint32_t *residue;   /* folded ones, */
+	uint32_t *residue;   /* folded ones in the order of coding, */
 	uint8_t *level;      /* and levels */
 	uint32_t *counts;    /* [slabs][XC_GPU_ARRAY_SHAPES][XC_GPU_ARRAY_SYMBOLS] */
 	uint32_t *symbols;   /* [slabs][XC_GPU_ARRAY_SHAPES][XC_GPU_ARRAY_SYMBOLS] */

@@ -284,25 +284,34 @@ static __device__ __forceinline__ float xc_gpu_level_bend(const xc_gpu_walk *w, 
 	                     xc_gpu_value<CLAMP>(w, value, &rows[XC_ROW_AFTER], i), p, w->inverse);
 }
 
-/* The level, from the sum and magnitudes of points of the pass. */
+/* The term of rows behind. */
+template <int CLAMP>
+static __device__ __forceinline__ float xc_gpu_level_behind(const xc_gpu_walk *w,
+                                                            const float *magnitude,
+                                                            const xc_gpu_row rows[XC_ROWS], int i)
+{
+	const xc_gpu_row *behind = &rows[XC_ROW_BEHIND];
+
+	return xc_level_behind(xc_gpu_magnitude<CLAMP>(w, magnitude, behind, i),
+	                       xc_gpu_magnitude<CLAMP>(w, magnitude, behind, i - 1),
+	                       xc_gpu_magnitude<CLAMP>(w, magnitude, behind, i + 1),
+	                       xc_gpu_magnitude<CLAMP>(w, magnitude, &rows[XC_ROW_UP], i),
+	                       xc_gpu_magnitude<CLAMP>(w, magnitude, &rows[XC_ROW_DOWN], i));
+}
+
+/* The level, from the sum so far and magnitudes of rows above. */
 template <int CLAMP>
 static __device__ __forceinline__ uint32_t xc_gpu_level(const xc_gpu_walk *w,
                                                         const float *magnitude,
                                                         const xc_gpu_row rows[XC_ROWS], int i,
                                                         float sum)
 {
-	const xc_gpu_row *above = &rows[XC_ROW_ABOVE], *behind = &rows[XC_ROW_BEHIND];
+	const xc_gpu_row *above = &rows[XC_ROW_ABOVE];
 
 	sum += xc_level_above(xc_gpu_magnitude<CLAMP>(w, magnitude, above, i),
 	                      xc_gpu_magnitude<CLAMP>(w, magnitude, above, i - 1),
 	                      xc_gpu_magnitude<CLAMP>(w, magnitude, above, i + 1));
 	sum += XC_LEVEL_ABOVE_2 * xc_gpu_magnitude<CLAMP>(w, magnitude, &rows[XC_ROW_TWICE], i);
-	if (w->volume)
-		sum += xc_level_behind(xc_gpu_magnitude<CLAMP>(w, magnitude, behind, i),
-		                       xc_gpu_magnitude<CLAMP>(w, magnitude, behind, i - 1),
-		                       xc_gpu_magnitude<CLAMP>(w, magnitude, behind, i + 1),
-		                       xc_gpu_magnitude<CLAMP>(w, magnitude, &rows[XC_ROW_UP], i),
-		                       xc_gpu_magnitude<CLAMP>(w, magnitude, &rows[XC_ROW_DOWN], i));
 	return xc_level_of(sum, XC_GPU_ARRAY_LEVELS);
 }
 

@@ -532,7 +532,6 @@ static xc_status set_work(job *j, xc_gpu_array_work *w, uint32_t chunks)
 	w->value = xc_gpu_memory_take(m, XC_GPU_DEVICE_MEMORY, w->values, sizeof *w->value);
 	w->magnitude = xc_gpu_memory_take(m, XC_GPU_DEVICE_MEMORY, w->values, sizeof *w->magnitude);
 	w->residue = xc_gpu_memory_take(m, XC_GPU_DEVICE_MEMORY, w->values, sizeof *w->residue);
-	w->sum = xc_gpu_memory_take(m, XC_GPU_DEVICE_MEMORY, w->values, sizeof *w->sum);
 	w->level = xc_gpu_memory_take(m, XC_GPU_DEVICE_MEMORY, w->values, 1);
 	w->code = xc_gpu_memory_take(m, XC_GPU_DEVICE_MEMORY, code, 1);
 	w->counts = xc_gpu_memory_take(m, XC_GPU_DEVICE_MEMORY, j->coded, shapes * 4);
