@@ -14,7 +14,8 @@
 
 enum {
 	WARPS = 4,    /* of a thread block */
-	POINTS = 1024 /* of a batch of rows, unless one has more: then of a part of it */
+	POINTS = 512, /* of a batch of rows, unless one has more: then of a part of it */
+	RINGED = 256  /* points of a row that the ring can have */
 };
 
 /* The decoder's states, a lane each, and 64 words from `next` on, two a lane, of which `used` are
@@ -22,13 +23,14 @@ enum {
 typedef struct reader {
 	const uint8_t *bytes;
 	uint32_t next, used, end, lanes, state;
-	uint32_t word[2];
+	uint32_t word, low, high; /* of the second word its bytes, so that nothing waits for them yet */
 	uint32_t bad;
 } reader;
 
-static __device__ __forceinline__ uint32_t load_word(const reader *r, uint32_t at)
+static __device__ __forceinline__ void load_word(reader *r, uint32_t at)
 {
-	return at + 2 <= r->end ? r->bytes[at] | (uint32_t)r->bytes[at + 1] << 8 : 0;
+	r->low = at < r->end ? r->bytes[at] : 0;
+	r->high = at + 1 < r->end ? r->bytes[at + 1] : 0;
 }
 
 static __device__ __forceinline__ void read_begin(reader *r, const uint8_t *bytes, uint32_t size,
@@ -53,8 +55,9 @@ static __device__ __forceinline__ void read_begin(reader *r, const uint8_t *byte
 		r->end = r->next = 0;
 		r->state = XC_STATE_MIN;
 	}
-	r->word[0] = load_word(r, r->next + 2 * lane);
-	r->word[1] = load_word(r, r->next + 64 + 2 * lane);
+	load_word(r, r->next + 2 * lane);
+	r->word = r->low | r->high << 8;
+	load_word(r, r->next + 64 + 2 * lane);
 }
 
 /* Each lane that needs a word takes one, in the order of lanes. */
@@ -66,21 +69,22 @@ static __device__ __forceinline__ void fill(reader *r, uint32_t lane)
 	if (!all)
 		return;
 	const uint32_t k = r->used + (uint32_t)__popc(all & ((1u << lane) - 1));
-	const uint32_t first = __shfl_sync(0xffffffffu, r->word[0], (int)(k & 31));
-	const uint32_t second = __shfl_sync(0xffffffffu, r->word[1], (int)(k & 31));
-	if (need) {
-		const int there = r->next + 2 * k + 2 <= r->end;
-		r->state = there ? r->state << 16 | (k < 32 ? first : second) : (uint32_t)XC_STATE_MIN;
-		r->bad |= !there;
+	const uint32_t count = (uint32_t)__popc(all);
+	uint32_t word = __shfl_sync(0xffffffffu, r->word, (int)(k & 31));
+	if (r->used + count > 32) {
+		const uint32_t second = __shfl_sync(0xffffffffu, r->low | r->high << 8, (int)(k & 31));
+		word = k < 32 ? word : second;
 	}
-	r->used += (uint32_t)__popc(all);
+	if (need)
+		r->state = r->state << 16 | word;
+	r->used += count;
 	if (r->used < 32)
 		return;
 	r->used -= 32;
-	/* Beyond the end it stays there. */
+	/* What is missing is seen at the end; beyond it, it stays there. */
 	r->next = min(r->next + 64, r->end + 64);
-	r->word[0] = r->word[1];
-	r->word[1] = load_word(r, r->next + 64 + 2 * lane);
+	r->word = r->low | r->high << 8;
+	load_word(r, r->next + 64 + 2 * lane);
 }
 
 /* The folded residues of a group; levels of XC_LEVEL_IDLE take none. */
@@ -159,9 +163,9 @@ typedef struct chunk {
 typedef struct shared {
 	xc_gpu_walk walk;
 	xc_gpu_row known[WARPS][XC_ROWS], own[WARPS][XC_ROWS];
-	float prediction[POINTS], sum[POINTS]; /* of a batch */
-	uint2 tables[XC_LEVELS][XC_SYMBOLS];   /* of a pass */
-	float ring[3][POINTS / 4 + 2]; /* magnitudes of the last rows, if they are short, and beside */
+	float prediction[2][POINTS], sum[2][POINTS]; /* of a batch, and of the next one */
+	uint2 tables[XC_LEVELS][XC_SYMBOLS];         /* of a pass */
+	float ring[3][RINGED + 2]; /* magnitudes of the last rows, if they are short, and beside */
 	uint32_t any, breaks;
 } shared;
 
@@ -251,15 +255,17 @@ static __device__ __forceinline__ int is_behind_known(const xc_gpu_walk *w, int 
 }
 
 /* What known points, and magnitudes of rows behind, say of J times 32 points of a row from c on.
- * sum, prediction: those of the row in the batch. */
-template <int DECODE, int CLAMP, int J>
-static __device__ __forceinline__ void from_known(chunk *k, const shared *s, const xc_gpu_row *rows,
-                                                  const xc_gpu_row *own, int behind, const line *l,
-                                                  uint32_t at, float *prediction, float *sums,
-                                                  int c, int end, int lane)
+ * sums, prediction: those of the row in the batch. */
+template <int DECODE, int CLAMP, int LINE, int J>
+static __device__ __forceinline__ void from_known(chunk *k, const shared *s, int warp, int behind,
+                                                  const line *l, uint32_t at, float *prediction,
+                                                  float *sums, int c, int end, int lane)
 {
 	const xc_gpu_walk *w = &s->walk;
-	const int complete = w->taps == w->all;
+	const xc_gpu_row *rows = s->known[warp], *own = s->own[warp];
+	const int taps = w->taps, stride = w->stride, complete = taps == w->all;
+	const int aside = w->known[w->d == 2 ? 1 : 2] > 1;
+	const float inverse = w->inverse, *value = k->value, *magnitude = k->magnitude;
 	float p[J], sum[J];
 	uint32_t bits[J];
 
@@ -269,17 +275,15 @@ static __device__ __forceinline__ void from_known(chunk *k, const shared *s, con
 		if (!DECODE && complete)
 			bits[j] = xc_gpu_bits(k->work->type, k->work->array,
 			                      l->from + (uint64_t)((uint32_t)i * l->apart));
-		p[j] = xc_gpu_predict<CLAMP>(w, k->value, rows, 0, w->taps, 0, i);
-		sum[j] = xc_gpu_level_known<CLAMP>(w, k->magnitude, rows, i);
-	}
-#pragma unroll
-	for (int j = 0; j < J && complete; j++) {
-		const int i = min(c + 32 * j + lane, end - 1);
+		p[j] = xc_gpu_predict<CLAMP, LINE>(w, stride, value, rows, 0, taps, 0, i);
+		sum[j] = xc_gpu_level_known<CLAMP>(aside, stride, magnitude, rows, i);
+		if (!complete)
+			continue;
 		p[j] = xc_gpu_settled(w, p[j]);
-		if (w->inverse != 0)
-			sum[j] += xc_gpu_level_bend<CLAMP>(w, k->value, rows, i, p[j]);
+		if (inverse != 0)
+			sum[j] += xc_gpu_level_bend<CLAMP, LINE>(stride, value, rows, i, p[j], inverse);
 		if (DECODE && behind)
-			sum[j] += xc_gpu_level_behind<CLAMP>(w, k->magnitude, own, i);
+			sum[j] += xc_gpu_level_behind<CLAMP>(stride, magnitude, own, i);
 	}
 #pragma unroll
 	for (int j = 0; j < J; j++) {
@@ -288,41 +292,42 @@ static __device__ __forceinline__ void from_known(chunk *k, const shared *s, con
 			continue;
 		sums[i] = sum[j];
 		if (!DECODE && complete)
-			encode_value(k, l->place + i * w->stride, bits[j], at + (uint32_t)i, p[j], w->step,
-			             w->inverse);
+			encode_value(k, l->place + i * stride, bits[j], at + (uint32_t)i, p[j], w->step,
+			             inverse);
 		else
 			prediction[i] = p[j];
 	}
 }
 
-/* All rows of a batch, as far as known points go, by all warps. */
+/* Rows of a batch, as far as known points go, every `warps`-th from `first` on. */
 template <int DECODE>
-static __device__ void known_rows(chunk *k, shared *s, const xc_pass *pass, const batch *b,
-                                  int warp, int lane)
+static __device__ void known_rows(chunk *k, shared *s, const xc_pass *pass, const batch *b, int odd,
+                                  int first, int warps, int warp, int lane)
 {
 	const xc_gpu_walk *w = &s->walk;
 	const int n = w->fresh[2], end = b->from + b->n;
+	int y = (b->first + first) / w->fresh[1], x = b->first + first - y * w->fresh[1];
 
-	for (int r = warp; r < b->rows; r += WARPS) {
-		const int row = b->first + r, y = row / w->fresh[1], x = row - y * w->fresh[1];
+	for (int r = first; r < b->rows; r += warps, x += warps) {
+		for (; x >= w->fresh[1]; y++)
+			x -= w->fresh[1];
 		const int behind = is_behind_known(w, y);
 		const line l = line_of(k, w, pass, y, x);
-		const uint32_t at = k->at + (uint32_t)(row * n);
-		float *p = s->prediction + r * n - b->from, *sum = s->sum + r * n - b->from;
-		xc_gpu_find_known(w, y, x, s->known[warp], lane);
-		if (DECODE)
+		const uint32_t at = k->at + (uint32_t)((b->first + r) * n);
+		float *p = s->prediction[odd] + r * n - b->from, *sum = s->sum[odd] + r * n - b->from;
+		const int goes_on = xc_gpu_find_known(w, y, x, s->known[warp], lane);
+		if (DECODE && behind)
 			xc_gpu_find_own(w, y, x, s->own[warp], lane);
 		for (int c = b->from; c < end; c += 64) {
 			const int inner = c >= w->inner_low && min(c + 63, end - 1) <= w->inner_high;
 			if (end - c <= 32)
-				from_known<DECODE, 1, 1>(k, s, s->known[warp], s->own[warp], behind, &l, at, p, sum,
-				                         c, end, lane);
+				from_known<DECODE, 1, 1, 1>(k, s, warp, behind, &l, at, p, sum, c, end, lane);
+			else if (goes_on && (!inner || w->d != 2))
+				from_known<DECODE, 1, 1, 2>(k, s, warp, behind, &l, at, p, sum, c, end, lane);
 			else if (inner)
-				from_known<DECODE, 0, 2>(k, s, s->known[warp], s->own[warp], behind, &l, at, p, sum,
-				                         c, end, lane);
+				from_known<DECODE, 0, 0, 2>(k, s, warp, behind, &l, at, p, sum, c, end, lane);
 			else
-				from_known<DECODE, 1, 2>(k, s, s->known[warp], s->own[warp], behind, &l, at, p, sum,
-				                         c, end, lane);
+				from_known<DECODE, 1, 0, 2>(k, s, warp, behind, &l, at, p, sum, c, end, lane);
 		}
 	}
 }
@@ -334,12 +339,13 @@ static __device__ __forceinline__ void from_own(const chunk *k, const shared *s,
 {
 	const xc_gpu_walk *w = &s->walk;
 	const xc_gpu_row *known = s->known[0], *own = s->own[0];
+	const int stride = w->stride;
 
-	*p = xc_gpu_settled(w, xc_gpu_predict<1>(w, k->value, own, w->taps, w->all, *p, i));
+	*p = xc_gpu_settled(w, xc_gpu_predict<1, 1>(w, stride, k->value, own, w->taps, w->all, *p, i));
 	if (w->inverse != 0)
-		*sum += xc_gpu_level_bend<1>(w, k->value, known, i, *p);
+		*sum += xc_gpu_level_bend<1, 1>(stride, k->value, known, i, *p, w->inverse);
 	if (DECODE && w->volume)
-		*sum += xc_gpu_level_behind<1>(w, k->magnitude, own, i);
+		*sum += xc_gpu_level_behind<1>(stride, k->magnitude, own, i);
 }
 
 /* Rows of a batch with taps of own points, to encode: one after the other, by one warp. */
@@ -357,9 +363,9 @@ static __device__ void own_rows(chunk *k, shared *s, const xc_pass *pass, const 
 			const uint32_t bits = xc_gpu_bits(k->work->type, k->work->array,
 			                                  l.from + (uint64_t)((uint32_t)i * l.apart));
 			const int at = r * n + i - b->from;
-			float p = s->prediction[at], sum = s->sum[at];
+			float p = s->prediction[0][at], sum = s->sum[0][at];
 			from_own<0>(k, s, i, &p, &sum);
-			s->sum[at] = sum;
+			s->sum[0][at] = sum;
 			encode_value(k, l.place + i * w->stride, bits, k->at + (uint32_t)(row * n + i), p,
 			             w->step, w->inverse);
 		}
@@ -370,19 +376,22 @@ static __device__ void own_rows(chunk *k, shared *s, const xc_pass *pass, const 
 static __device__ void level_rows(chunk *k, shared *s, const batch *b, int warp, int lane)
 {
 	const xc_gpu_walk *w = &s->walk;
-	const int n = w->fresh[2], end = b->from + b->n;
+	const int n = w->fresh[2], end = b->from + b->n, stride = w->stride, volume = w->volume;
+	const xc_gpu_row *rows = s->own[warp];
+	int y = (b->first + warp) / w->fresh[1], x = b->first + warp - y * w->fresh[1];
 
-	for (int r = warp; r < b->rows; r += WARPS) {
-		const int row = b->first + r, y = row / w->fresh[1], x = row - y * w->fresh[1];
-		const xc_gpu_row *rows = s->own[warp];
+	for (int r = warp; r < b->rows; r += WARPS, x += WARPS) {
+		for (; x >= w->fresh[1]; y++)
+			x -= w->fresh[1];
+		const float *sums = s->sum[0] + r * n - b->from, *magnitude = k->magnitude;
+		uint8_t *level = k->work->level + k->at + (uint32_t)((b->first + r) * n);
 		xc_gpu_find_own(w, y, x, s->own[warp], lane);
 #pragma unroll 2
 		for (int i = b->from + lane; i < end; i += 32) {
-			float sum = s->sum[r * n + i - b->from];
-			if (w->volume)
-				sum += xc_gpu_level_behind<1>(w, k->magnitude, rows, i);
-			k->work->level[k->at + (uint32_t)(row * n + i)] = (uint8_t)
-				xc_gpu_level<1>(w, k->magnitude, rows, i, sum);
+			float sum = sums[i];
+			if (volume)
+				sum += xc_gpu_level_behind<1>(stride, magnitude, rows, i);
+			level[i] = (uint8_t)xc_gpu_level<1>(stride, magnitude, rows, i, sum);
 		}
 	}
 }
@@ -393,61 +402,119 @@ static __device__ __forceinline__ float *ring_row(shared *s, int row)
 	return s->ring[row % 3] + 1;
 }
 
-/* The level of point i of row `row`, whose rows above are in the ring. */
-static __device__ __forceinline__ uint32_t ring_level(shared *s, int row, int i, float sum)
+static __device__ __forceinline__ void set_ring(float *ring, int i, int n, float magnitude)
 {
-	const float *above = ring_row(s, row + 2), *twice = ring_row(s, row + 1);
+	ring[i] = magnitude;
+	if (i == 0)
+		ring[-1] = magnitude;
+	if (i == n - 1)
+		ring[n] = magnitude;
+}
 
+/* The level of point i, whose rows above are in the ring. */
+static __device__ __forceinline__ uint32_t ring_level(const float *above, const float *twice, int i,
+                                                      float sum)
+{
 	sum += xc_level_above(above[i], above[i - 1], above[i + 1]);
 	sum += XC_LEVEL_ABOVE_2 * twice[i];
 	return xc_level_of(sum, XC_LEVELS);
 }
 
+/* A row whose rows above are in the ring, and that needs nothing else: 64 points at a time. */
+static __device__ __forceinline__ void decode_near(chunk *k, shared *s, int row, int first,
+                                                   const float *prediction, const float *sum,
+                                                   reader *in, const uint2 (*tables)[XC_SYMBOLS],
+                                                   int lane)
+{
+	const xc_gpu_walk *w = &s->walk;
+	const int n = w->fresh[2], stride = w->stride, mode = w->mode;
+	const float step = w->step, *above = ring_row(s, row + 2), *twice = ring_row(s, row + 1);
+	float *ring = ring_row(s, row);
+
+	for (int c = 0; c < n; c += 64) {
+		uint32_t level[2], z[2] = {0, 0};
+		float p[2];
+#pragma unroll
+		for (int j = 0; j < 2; j++) {
+			const int i = min(c + 32 * j + lane, n - 1);
+			p[j] = prediction[i];
+			level[j] = ring_level(above, twice, i, sum[i]);
+			level[j] = c + 32 * j + lane < n ? level[j] : (uint32_t)XC_LEVEL_IDLE;
+		}
+		if (tables) {
+			z[0] = take_row(in, tables, level[0], (uint32_t)lane);
+			if (n - c > 32)
+				z[1] = take_row(in, tables, level[1], (uint32_t)lane);
+		}
+#pragma unroll
+		for (int j = 0; j < 2; j++) {
+			const int i = c + 32 * j + lane;
+			if (i >= n)
+				continue;
+			const float magnitude = xc_magnitude(xc_unfold(z[j]));
+			k->value[first + i * stride] = rebuild(mode, p[j], z[j], step);
+			k->magnitude[first + i * stride] = magnitude;
+			set_ring(ring, i, n, magnitude);
+		}
+	}
+}
+
+/* Any row, 32 points at a time. */
+static __device__ void decode_any(chunk *k, shared *s, int row, int first, int late, const batch *b,
+                                  const float *prediction, const float *sums, reader *in,
+                                  const uint2 (*tables)[XC_SYMBOLS], int lane)
+{
+	const xc_gpu_walk *w = &s->walk;
+	const int n = w->fresh[2], end = b->from + b->n, stride = w->stride;
+
+	for (int c = b->from; c < end; c += 32) {
+		const int i = min(c + lane, end - 1);
+		float p = prediction[i], sum = sums[i];
+		uint32_t z = 0, level = XC_LEVEL_IDLE;
+		if (w->taps < w->all)
+			from_own<1>(k, s, i, &p, &sum);
+		else if (late)
+			sum += xc_gpu_level_behind<1>(stride, k->magnitude, s->own[0], i);
+		if (tables) {
+			if (c + lane < end)
+				level = xc_gpu_level<1>(stride, k->magnitude, s->own[0], i, sum);
+			z = take_row(in, tables, level, (uint32_t)lane);
+		}
+		if (c + lane >= end)
+			continue;
+		const float magnitude = xc_magnitude(xc_unfold(z));
+		k->value[first + i * stride] = rebuild(w->mode, p, z, w->step);
+		k->magnitude[first + i * stride] = magnitude;
+		if (n <= RINGED)
+			set_ring(ring_row(s, row), i, n, magnitude);
+	}
+}
+
 /* Residues of a batch, in order, by one warp. tables NULL: all are 0. */
-static __device__ void decode_rows(chunk *k, shared *s, const batch *b, reader *in,
+static __device__ void decode_rows(chunk *k, shared *s, const batch *b, int odd, reader *in,
                                    const uint2 (*tables)[XC_SYMBOLS], int lane)
 {
 	const xc_gpu_walk *w = &s->walk;
-	const int n = w->fresh[2], end = b->from + b->n, ringed = n <= POINTS / 4;
-	const int complete = w->taps == w->all;
+	const int n = w->fresh[2], complete = w->taps == w->all;
+	int y = b->first / w->fresh[1], x = b->first - y * w->fresh[1];
 
-	for (int r = 0; r < b->rows; r++) {
-		const int row = b->first + r, y = row / w->fresh[1], x = row - y * w->fresh[1];
-		const int first = y * w->apart[0] + x * w->apart[1] + w->off;
-		const int near = ringed && x >= 2, late = complete && w->volume && !is_behind_known(w, y);
-		float *ring = ring_row(s, row);
+	for (int r = 0; r < b->rows; r++, x++) {
+		if (x == w->fresh[1]) {
+			x = 0;
+			y++;
+		}
+		const int row = b->first + r, first = y * w->apart[0] + x * w->apart[1] + w->off;
+		const int late = w->volume && !is_behind_known(w, y);
+		const float *p = s->prediction[odd] + r * n - b->from, *sum = s->sum[odd] + r * n - b->from;
 		__syncwarp();
+		if (n <= RINGED && x >= 2 && complete && !late) {
+			decode_near(k, s, row, first, p, sum, in, tables, lane);
+			continue;
+		}
 		if (!complete)
 			xc_gpu_find_known(w, y, x, s->known[0], lane);
-		if (!complete || !near || late)
-			xc_gpu_find_own(w, y, x, s->own[0], lane);
-		for (int c = b->from; c < end; c += 32) {
-			const int i = min(c + lane, end - 1), at = r * n + i - b->from;
-			float p = s->prediction[at], sum = s->sum[at];
-			uint32_t z = 0, level = XC_LEVEL_IDLE;
-			if (!complete)
-				from_own<1>(k, s, i, &p, &sum);
-			if (late)
-				sum += xc_gpu_level_behind<1>(w, k->magnitude, s->own[0], i);
-			if (tables) {
-				if (c + lane < end)
-					level = near ? ring_level(s, row, i, sum)
-					             : xc_gpu_level<1>(w, k->magnitude, s->own[0], i, sum);
-				z = take_row(in, tables, level, (uint32_t)lane);
-			}
-			if (c + lane >= end)
-				continue;
-			const float magnitude = xc_magnitude(xc_unfold(z));
-			k->value[first + i * w->stride] = rebuild(w->mode, p, z, w->step);
-			k->magnitude[first + i * w->stride] = magnitude;
-			if (!ringed)
-				continue;
-			ring[i] = magnitude;
-			if (i == 0)
-				ring[-1] = magnitude;
-			if (i == n - 1)
-				ring[n] = magnitude;
-		}
+		xc_gpu_find_own(w, y, x, s->own[0], lane);
+		decode_any(k, s, row, first, late, b, p, sum, in, tables, lane);
 	}
 }
 
@@ -469,10 +536,11 @@ static __device__ void chunk_begin(chunk *k, const xc_gpu_array_work *work,
 	k->any = k->breaks = 0;
 }
 
-/* Rows of a batch are less than a plane's, so that all behind them are known before. */
+/* Two batches have less rows than a plane, so that all rows behind those of the second are known
+ * before the first; planes of one or two rows have batches of one. */
 static __device__ __forceinline__ void next_batch(const xc_gpu_walk *w, batch *b)
 {
-	const int n = w->fresh[2], some = max(1, min(POINTS / n, w->fresh[1] - 1));
+	const int n = w->fresh[2], some = w->volume ? (w->fresh[1] - 1) / 2 : POINTS;
 
 	if (n > POINTS) {
 		b->from += POINTS;
@@ -485,29 +553,51 @@ static __device__ __forceinline__ void next_batch(const xc_gpu_walk *w, batch *b
 		return;
 	}
 	b->first += b->rows;
-	b->rows = min(some, w->fresh[0] * w->fresh[1] - b->first);
+	b->rows = min(max(1, min(POINTS / n, some)), w->fresh[0] * w->fresh[1] - b->first);
 	b->n = n;
 }
 
-template <int DECODE>
-static __device__ void walk_pass(chunk *k, shared *s, const xc_pass *pass, reader *in,
-                                 const uint2 (*tables)[XC_SYMBOLS], int warp, int lane)
+static __device__ void encode_pass(chunk *k, shared *s, const xc_pass *pass, int warp, int lane)
 {
 	const xc_gpu_walk *w = &s->walk;
 	batch b = {0, 0, 0, 0};
 
 	for (next_batch(w, &b); b.first < w->fresh[0] * w->fresh[1]; next_batch(w, &b)) {
-		known_rows<DECODE>(k, s, pass, &b, warp, lane);
+		known_rows<0>(k, s, pass, &b, 0, warp, WARPS, warp, lane);
 		__syncthreads();
-		if (DECODE && warp == 0)
-			decode_rows(k, s, &b, in, tables, lane);
-		if (!DECODE && w->taps < w->all) {
+		if (w->taps < w->all) {
 			if (warp == 0)
 				own_rows(k, s, pass, &b, lane);
 			__syncthreads();
 		}
-		if (!DECODE)
-			level_rows(k, s, &b, warp, lane);
+		level_rows(k, s, &b, warp, lane);
+		__syncthreads();
+	}
+}
+
+/* One warp decodes a batch, and the others prepare the next one. */
+static __device__ void decode_pass(chunk *k, shared *s, const xc_pass *pass, reader *in,
+                                   const uint2 (*tables)[XC_SYMBOLS], int warp, int lane)
+{
+	const xc_gpu_walk *w = &s->walk;
+	const int rows = w->fresh[0] * w->fresh[1], ahead = !w->volume || w->fresh[1] > 2;
+	batch b = {0, 0, 0, 0}, next;
+	int odd = 0;
+
+	next_batch(w, &b);
+	known_rows<1>(k, s, pass, &b, 0, warp, WARPS, warp, lane);
+	__syncthreads();
+	for (; b.first < rows; b = next, odd ^= 1) {
+		next = b;
+		next_batch(w, &next);
+		if (warp == 0)
+			decode_rows(k, s, &b, odd, in, tables, lane);
+		else if (ahead && next.first < rows)
+			known_rows<1>(k, s, pass, &next, odd ^ 1, warp - 1, WARPS - 1, warp, lane);
+		__syncthreads();
+		if (ahead || next.first >= rows)
+			continue;
+		known_rows<1>(k, s, pass, &next, odd ^ 1, warp, WARPS, warp, lane);
 		__syncthreads();
 	}
 }
@@ -549,7 +639,10 @@ static __global__ void __launch_bounds__(32 * WARPS, 8)
 			                             xc_points(k.size[1], k.slab->top[1]) *
 			                             xc_points(k.size[2], k.slab->top[2]);
 		} else if (s.walk.fresh[0] && s.walk.fresh[1] && s.walk.fresh[2]) {
-			walk_pass<DECODE>(&k, &s, &pass->pass, &in, tables, warp, lane);
+			if (DECODE)
+				decode_pass(&k, &s, &pass->pass, &in, tables, warp, lane);
+			else
+				encode_pass(&k, &s, &pass->pass, warp, lane);
 			k.at += (uint32_t)(s.walk.fresh[0] * s.walk.fresh[1] * s.walk.fresh[2]);
 		}
 		__syncthreads();

@@ -144,31 +144,93 @@ static __device__ __forceinline__ void put(writer *w, int active, uint32_t limit
 	w->next -= 2 * (uint32_t)__popc(all);
 }
 
-/* Codes a group of values, a lane each, from the last round on. */
-static __device__ __forceinline__ void code_group(writer *w, int active, uint32_t z, uint32_t level,
-                                                  const uint32_t *symbols, const uint16_t *slots,
-                                                  uint32_t after)
-{
-	unsigned bits = 0;
-	uint32_t raw = 0, symbol = 0;
+/* The way through a chunk's groups of values, from its end. */
+typedef struct groups {
+	const xc_gpu_array_slab *slab;
+	uint32_t size[3], lanes;
+	int pass;          /* and 1; 0: anchors */
+	uint32_t rows, n;  /* that are left of the pass; points of a row */
+	uint32_t at, from; /* the row's first value, the group's place in the row */
+	uint32_t table;    /* the first of the set's */
+} groups;
 
-	if (active)
-		symbol = symbol_of(z, level, &bits, &raw);
-	for (int from = __any_sync(0xffffffffu, bits > 16) ? 16 : 0; from >= 0; from -= 16) {
-		const int some = (int)bits > from;
-		const unsigned n = some ? min(bits - (unsigned)from, 16u) : 1;
-		put(w, some, 1U << (32 - n), after);
-		if (some)
-			w->state = w->state << n | (raw >> from & ((1U << n) - 1));
+/* Goes to the group before; 0: there is none. */
+static __device__ __forceinline__ int step_back(groups *g, uint32_t anchors)
+{
+	if (g->from) {
+		g->from -= g->lanes;
+		return 1;
 	}
-	const uint32_t s = active ? symbols[level * XC_SYMBOLS + symbol] : 1;
-	const uint32_t f = s & 4095;
-	put(w, active, f << 20, after);
-	if (active)
-		w->state = w->state / f << 12 | slots[(size_t)level * XC_SLOTS + (s >> 12) + w->state % f];
+	while (!g->rows || !g->n) {
+		if (g->pass == 0)
+			return 0;
+		g->pass--;
+		g->n = 1;
+		g->rows = g->pass ? rows_of(&g->slab->pass[g->pass - 1].pass, g->size, &g->n) : anchors;
+		g->table = (g->pass ? (uint32_t)g->slab->pass[g->pass - 1].set : XC_ARRAY_SETS - 1) *
+		           XC_LEVELS;
+	}
+	g->rows--;
+	g->at -= g->n;
+	g->from = (g->n - 1) / g->lanes * g->lanes;
+	return 1;
 }
 
-/* Codes a chunk in `lanes` lanes; returns the bytes, UINT32_MAX: more than there is room for. */
+/* A lane's value on its way: as it was found, and what is coded of it. */
+typedef struct value {
+	int active;
+	uint32_t z, level, table;
+	uint32_t raw, symbol; /* the symbol's frequency, and the sum of those before it above */
+	unsigned bits;
+} value;
+
+static __device__ __forceinline__ void fetch(value *v, const groups *g, const uint32_t *residue,
+                                             const uint8_t *level, uint32_t lane)
+{
+	v->active = lane < g->lanes && g->from + lane < g->n;
+	v->z = v->active ? residue[g->at + g->from + lane] : 0;
+	v->level = v->active ? level[g->at + g->from + lane] : 0;
+	v->table = g->table;
+}
+
+static __device__ __forceinline__ void look_up(value *v, const uint32_t *symbols)
+{
+	uint32_t raw;
+	const uint32_t s = symbol_of(v->z, v->level, &v->bits, &raw);
+
+	v->raw = raw;
+	v->symbol = 1;
+	if (v->active)
+		v->symbol = symbols[(v->table + v->level) * XC_SYMBOLS + s];
+	else
+		v->bits = 0;
+}
+
+/* Codes a group, from the last round on. */
+static __device__ __forceinline__ void code_group(writer *w, const value *v, const uint16_t *slots,
+                                                  uint32_t after)
+{
+	const uint32_t f = v->symbol & 4095;
+
+	for (int from = __any_sync(0xffffffffu, v->bits > 16) ? 16 : 0; from >= 0; from -= 16) {
+		const int some = (int)v->bits > from;
+		const unsigned n = some ? min(v->bits - (unsigned)from, 16u) : 1;
+		if (!__any_sync(0xffffffffu, some))
+			continue;
+		put(w, some, 1U << (32 - n), after);
+		if (some)
+			w->state = w->state << n | (v->raw >> from & ((1U << n) - 1));
+	}
+	put(w, v->active, f << 20, after);
+	if (v->active) {
+		const uint32_t q = w->state / f, r = w->state - q * f;
+		w->state = q << 12 |
+		           slots[(size_t)(v->table + v->level) * XC_SLOTS + (v->symbol >> 12) + r];
+	}
+}
+
+/* Codes a chunk in `lanes` lanes; returns the bytes, UINT32_MAX: more than there is room for. Values
+ * are fetched two groups ahead. */
 static __device__ uint32_t code_chunk(const xc_gpu_array_work *work, const xc_gpu_array_chunk *c,
                                       uint32_t lanes, uint32_t lane)
 {
@@ -179,32 +241,30 @@ static __device__ uint32_t code_chunk(const xc_gpu_array_work *work, const xc_gp
 	const uint8_t *level = work->level + c->at;
 	const uint32_t after = lane == 31 ? 0 : ~0u << (lane + 1);
 	writer w = {work->code + c->code, c->bytes, XC_STATE_MIN, 0};
-	uint32_t size[3], at = c->size[0] * c->size[1] * c->size[2];
-	const uint32_t anchors = anchors_of(s, c, size);
+	groups g = {s, {0, 0, 0}, lanes, s->passes + 1, 0, 0, c->size[0] * c->size[1] * c->size[2],
+	            0, 0};
+	const uint32_t anchors = anchors_of(s, c, g.size);
+	value now = {}, next = {};
 
-	for (int i = s->passes; i >= 0; i--) {
-		uint32_t n = 1, rows = anchors, set = XC_ARRAY_SETS - 1;
-		if (i) {
-			rows = rows_of(&s->pass[i - 1].pass, size, &n);
-			set = (uint32_t)s->pass[i - 1].set;
-		}
-		if (!n)
-			continue;
-		const uint32_t *own = symbols + set * XC_LEVELS * XC_SYMBOLS;
-		const uint16_t *places = slots + (size_t)set * XC_LEVELS * XC_SLOTS;
-		for (uint32_t row = 0; row < rows; row++) {
-			at -= n;
-			for (uint32_t from = (n - 1) / lanes * lanes;; from -= lanes) {
-				const int active = lane < lanes && from + lane < n;
-				const uint32_t j = at + from + lane;
-				code_group(&w, active, active ? residue[j] : 0, active ? level[j] : 0, own, places,
-				           after);
-				if (!from)
-					break;
-			}
-			if (w.full)
-				return UINT32_MAX;
-		}
+	int more = step_back(&g, anchors);
+	fetch(&now, &g, residue, level, lane);
+	look_up(&now, symbols);
+	int left = more;
+	if ((more = more && step_back(&g, anchors)))
+		fetch(&next, &g, residue, level, lane);
+	while (left) {
+		value later = {};
+		const int there = more;
+		if ((more = more && step_back(&g, anchors)))
+			fetch(&later, &g, residue, level, lane);
+		if (there)
+			look_up(&next, symbols);
+		code_group(&w, &now, slots, after);
+		if (w.full)
+			return UINT32_MAX;
+		now = next;
+		next = later;
+		left = there;
 	}
 	if (w.next < 4 * lanes)
 		return UINT32_MAX;

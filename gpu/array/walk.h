@@ -154,9 +154,9 @@ static __device__ __forceinline__ int xc_gpu_clamp(int i, int n)
 	return max(0, min(i, n - 1));
 }
 
-/* Known rows around row (a, b), by all lanes; see xc_find(). */
-static __device__ __forceinline__ void xc_gpu_find_known(const xc_gpu_walk *w, int a, int b,
-                                                         xc_gpu_row rows[XC_ROWS], int lane)
+/* Known rows around row (a, b), by all lanes; see xc_find(). Returns 1 if a line goes on in any. */
+static __device__ __forceinline__ int xc_gpu_find_known(const xc_gpu_walk *w, int a, int b,
+                                                        xc_gpu_row rows[XC_ROWS], int lane)
 {
 	const xc_gpu_offset o = w->around[0][lane];
 	const int d = w->d, i = a + o.a, j = b + o.b;
@@ -176,6 +176,7 @@ static __device__ __forceinline__ void xc_gpu_find_known(const xc_gpu_walk *w, i
 	if (o.used)
 		rows[lane] = r;
 	__syncwarp();
+	return __any_sync(0xffffffffu, o.used && r.second >= 0) || d == 2;
 }
 
 /* Rows of the pass around row (a, b), or known ones where those do not precede it. */
@@ -201,51 +202,51 @@ static __device__ __forceinline__ void xc_gpu_find_own(const xc_gpu_walk *w, int
 	__syncwarp();
 }
 
-/* CLAMP 0: point i and those beside it have all their points. */
+/* CLAMP 0: point i and those beside it have all their points. LINE 0: no line goes on. */
 template <int CLAMP>
-static __device__ __forceinline__ int xc_gpu_at(const xc_gpu_walk *w, const xc_gpu_row &r, int i)
+static __device__ __forceinline__ int xc_gpu_at(int stride, const xc_gpu_row &r, int i)
 {
-	return r.first + (CLAMP ? max(r.low, min(i, r.high)) : i) * w->stride;
+	return r.first + (CLAMP ? max(r.low, min(i, r.high)) : i) * stride;
 }
 
-template <int CLAMP>
-static __device__ __forceinline__ float xc_gpu_value(const xc_gpu_walk *w, const float *value,
+template <int CLAMP, int LINE>
+static __device__ __forceinline__ float xc_gpu_value(int stride, const float *value,
                                                      const xc_gpu_row *row, int i)
 {
 	const xc_gpu_row r = *row;
-	const int at = xc_gpu_at<CLAMP>(w, r, i);
+	const int at = xc_gpu_at<CLAMP>(stride, r, i);
 	const float v = value[at];
 
-	if (r.second >= 0)
+	if (LINE && r.second >= 0)
 		return v + (v - value[at - r.first + (r.second - XC_CHUNK_VALUES)]);
-	if (CLAMP && r.second == -2 && i > r.high)
-		return v + (v - value[at - w->stride]);
+	if (LINE && CLAMP && r.second == -2 && i > r.high)
+		return v + (v - value[at - stride]);
 	return v;
 }
 
 template <int CLAMP>
-static __device__ __forceinline__ float xc_gpu_magnitude(const xc_gpu_walk *w,
-                                                         const float *magnitude,
+static __device__ __forceinline__ float xc_gpu_magnitude(int stride, const float *magnitude,
                                                          const xc_gpu_row *row, int i)
 {
-	return magnitude[xc_gpu_at<CLAMP>(w, *row, i)];
+	return magnitude[xc_gpu_at<CLAMP>(stride, *row, i)];
 }
 
 /* Adds taps from `first` to `end` - 1 to a prediction; row 0 is that of `first`. */
-template <int CLAMP>
-static __device__ __forceinline__ float xc_gpu_predict(const xc_gpu_walk *w, const float *value,
+template <int CLAMP, int LINE>
+static __device__ __forceinline__ float xc_gpu_predict(const xc_gpu_walk *w, int stride,
+                                                       const float *value,
                                                        const xc_gpu_row rows[XC_ROWS], int first,
                                                        int end, float sum, int i)
 {
 	int k = first;
 
 	if (first == 0) {
-		sum = w->weight[0] * xc_gpu_value<CLAMP>(w, value, &rows[0], i);
+		sum = w->weight[0] * xc_gpu_value<CLAMP, LINE>(stride, value, &rows[0], i);
 		k = 1;
 	}
-#pragma unroll 4
+#pragma unroll 3
 	for (; k < end; k++)
-		sum += w->weight[k] * xc_gpu_value<CLAMP>(w, value, &rows[k - first], i);
+		sum += w->weight[k] * xc_gpu_value<CLAMP, LINE>(stride, value, &rows[k - first], i);
 	return sum;
 }
 
@@ -258,60 +259,59 @@ static __device__ __forceinline__ float xc_gpu_settled(const xc_gpu_walk *w, flo
 
 /* The first terms of a level's sum: magnitudes of known points. See xc_expect_levels(). */
 template <int CLAMP>
-static __device__ __forceinline__ float xc_gpu_level_known(const xc_gpu_walk *w,
+static __device__ __forceinline__ float xc_gpu_level_known(int aside, int stride,
                                                            const float *magnitude,
                                                            const xc_gpu_row rows[XC_ROWS], int i)
 {
 	const xc_gpu_row *beside = &rows[XC_ROW_BESIDE];
-	float sum = xc_level_known(xc_gpu_magnitude<CLAMP>(w, magnitude, &rows[XC_ROW_BEFORE], i),
-	                           xc_gpu_magnitude<CLAMP>(w, magnitude, &rows[XC_ROW_AFTER], i));
+	float sum = xc_level_known(xc_gpu_magnitude<CLAMP>(stride, magnitude, &rows[XC_ROW_BEFORE], i),
+	                           xc_gpu_magnitude<CLAMP>(stride, magnitude, &rows[XC_ROW_AFTER], i));
 
-	if (w->known[w->d == 2 ? 1 : 2] > 1)
-		sum += xc_level_beside(xc_gpu_magnitude<CLAMP>(w, magnitude, &beside[0], i),
-		                       xc_gpu_magnitude<CLAMP>(w, magnitude, &beside[1], i),
-		                       xc_gpu_magnitude<CLAMP>(w, magnitude, &beside[2], i),
-		                       xc_gpu_magnitude<CLAMP>(w, magnitude, &beside[3], i));
+	if (aside)
+		sum += xc_level_beside(xc_gpu_magnitude<CLAMP>(stride, magnitude, &beside[0], i),
+		                       xc_gpu_magnitude<CLAMP>(stride, magnitude, &beside[1], i),
+		                       xc_gpu_magnitude<CLAMP>(stride, magnitude, &beside[2], i),
+		                       xc_gpu_magnitude<CLAMP>(stride, magnitude, &beside[3], i));
 	return sum;
 }
 
 /* The term of the settled prediction. */
-template <int CLAMP>
-static __device__ __forceinline__ float xc_gpu_level_bend(const xc_gpu_walk *w, const float *value,
+template <int CLAMP, int LINE>
+static __device__ __forceinline__ float xc_gpu_level_bend(int stride, const float *value,
                                                           const xc_gpu_row rows[XC_ROWS], int i,
-                                                          float p)
+                                                          float p, float inverse)
 {
-	return xc_level_bend(xc_gpu_value<CLAMP>(w, value, &rows[XC_ROW_BEFORE], i),
-	                     xc_gpu_value<CLAMP>(w, value, &rows[XC_ROW_AFTER], i), p, w->inverse);
+	return xc_level_bend(xc_gpu_value<CLAMP, LINE>(stride, value, &rows[XC_ROW_BEFORE], i),
+	                     xc_gpu_value<CLAMP, LINE>(stride, value, &rows[XC_ROW_AFTER], i), p,
+	                     inverse);
 }
 
 /* The term of rows behind. */
 template <int CLAMP>
-static __device__ __forceinline__ float xc_gpu_level_behind(const xc_gpu_walk *w,
-                                                            const float *magnitude,
+static __device__ __forceinline__ float xc_gpu_level_behind(int stride, const float *magnitude,
                                                             const xc_gpu_row rows[XC_ROWS], int i)
 {
 	const xc_gpu_row *behind = &rows[XC_ROW_BEHIND];
 
-	return xc_level_behind(xc_gpu_magnitude<CLAMP>(w, magnitude, behind, i),
-	                       xc_gpu_magnitude<CLAMP>(w, magnitude, behind, i - 1),
-	                       xc_gpu_magnitude<CLAMP>(w, magnitude, behind, i + 1),
-	                       xc_gpu_magnitude<CLAMP>(w, magnitude, &rows[XC_ROW_UP], i),
-	                       xc_gpu_magnitude<CLAMP>(w, magnitude, &rows[XC_ROW_DOWN], i));
+	return xc_level_behind(xc_gpu_magnitude<CLAMP>(stride, magnitude, behind, i),
+	                       xc_gpu_magnitude<CLAMP>(stride, magnitude, behind, i - 1),
+	                       xc_gpu_magnitude<CLAMP>(stride, magnitude, behind, i + 1),
+	                       xc_gpu_magnitude<CLAMP>(stride, magnitude, &rows[XC_ROW_UP], i),
+	                       xc_gpu_magnitude<CLAMP>(stride, magnitude, &rows[XC_ROW_DOWN], i));
 }
 
 /* The level, from the sum so far and magnitudes of rows above. */
 template <int CLAMP>
-static __device__ __forceinline__ uint32_t xc_gpu_level(const xc_gpu_walk *w,
-                                                        const float *magnitude,
+static __device__ __forceinline__ uint32_t xc_gpu_level(int stride, const float *magnitude,
                                                         const xc_gpu_row rows[XC_ROWS], int i,
                                                         float sum)
 {
 	const xc_gpu_row *above = &rows[XC_ROW_ABOVE];
 
-	sum += xc_level_above(xc_gpu_magnitude<CLAMP>(w, magnitude, above, i),
-	                      xc_gpu_magnitude<CLAMP>(w, magnitude, above, i - 1),
-	                      xc_gpu_magnitude<CLAMP>(w, magnitude, above, i + 1));
-	sum += XC_LEVEL_ABOVE_2 * xc_gpu_magnitude<CLAMP>(w, magnitude, &rows[XC_ROW_TWICE], i);
+	sum += xc_level_above(xc_gpu_magnitude<CLAMP>(stride, magnitude, above, i),
+	                      xc_gpu_magnitude<CLAMP>(stride, magnitude, above, i - 1),
+	                      xc_gpu_magnitude<CLAMP>(stride, magnitude, above, i + 1));
+	sum += XC_LEVEL_ABOVE_2 * xc_gpu_magnitude<CLAMP>(stride, magnitude, &rows[XC_ROW_TWICE], i);
 	return xc_level_of(sum, XC_GPU_ARRAY_LEVELS);
 }
 
