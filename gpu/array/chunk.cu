@@ -299,6 +299,68 @@ static __device__ __forceinline__ void from_known(chunk *k, const shared *s, int
 	}
 }
 
+/* The same of a cubic prediction. */
+template <int DECODE, int ALONG, int J>
+static __device__ __forceinline__ void from_cubic(chunk *k, const shared *s,
+                                                  const xc_gpu_cubic *rows,
+                                                  const xc_gpu_behind *behind, const line *l,
+                                                  uint32_t at, float *prediction, float *sums,
+                                                  int c, int end, int lane)
+{
+	const xc_gpu_walk *w = &s->walk;
+	const int stride = w->stride;
+	const float inverse = w->inverse, *value = k->value, *magnitude = k->magnitude;
+	float p[J], sum[J];
+	uint32_t bits[J];
+
+#pragma unroll
+	for (int j = 0; j < J; j++) {
+		const int i = min(c + 32 * j + lane, end - 1);
+		float v[2];
+		if (!DECODE)
+			bits[j] = xc_gpu_bits(k->work->type, k->work->array,
+			                      l->from + (uint64_t)((uint32_t)i * l->apart));
+		p[j] = ALONG ? xc_gpu_cubic_along(w, rows, stride, value, magnitude, i, v, &sum[j])
+		             : xc_gpu_cubic_rows(w, rows, stride, value, magnitude, i, v, &sum[j]);
+		p[j] = xc_gpu_settled(w, p[j]);
+		if (inverse != 0)
+			sum[j] += xc_level_bend(v[0], v[1], p[j], inverse);
+		if (DECODE && behind)
+			sum[j] += xc_gpu_term_behind(behind, stride, magnitude, i);
+	}
+#pragma unroll
+	for (int j = 0; j < J; j++) {
+		const int i = c + 32 * j + lane;
+		if (i >= end)
+			continue;
+		sums[i] = sum[j];
+		if (DECODE)
+			prediction[i] = p[j];
+		else
+			encode_value(k, l->place + i * stride, bits[j], at + (uint32_t)i, p[j], w->step,
+			             inverse);
+	}
+}
+
+template <int DECODE, int ALONG>
+static __device__ __forceinline__ void cubic_row(chunk *k, shared *s, int y, int x, int known,
+                                                 const line *l, uint32_t at, float *p, float *sum,
+                                                 int c, int end, int lane)
+{
+	const xc_gpu_cubic rows = xc_gpu_rows_cubic(&s->walk, y, x);
+	xc_gpu_behind behind;
+
+	if (DECODE && known)
+		behind = xc_gpu_rows_behind(&s->walk, y, x);
+	for (; c < end; c += 64)
+		if (end - c > 32)
+			from_cubic<DECODE, ALONG, 2>(k, s, &rows, known ? &behind : NULL, l, at, p, sum, c, end,
+			                             lane);
+		else
+			from_cubic<DECODE, ALONG, 1>(k, s, &rows, known ? &behind : NULL, l, at, p, sum, c, end,
+			                             lane);
+}
+
 /* Rows of a batch, as far as known points go, every `warps`-th from `first` on. */
 template <int DECODE>
 static __device__ void known_rows(chunk *k, shared *s, const xc_pass *pass, const batch *b, int odd,
@@ -315,6 +377,13 @@ static __device__ void known_rows(chunk *k, shared *s, const xc_pass *pass, cons
 		const line l = line_of(k, w, pass, y, x);
 		const uint32_t at = k->at + (uint32_t)((b->first + r) * n);
 		float *p = s->prediction[odd] + r * n - b->from, *sum = s->sum[odd] + r * n - b->from;
+		if (w->cubic) {
+			if (w->d == 2)
+				cubic_row<DECODE, 1>(k, s, y, x, behind, &l, at, p, sum, b->from, end, lane);
+			else
+				cubic_row<DECODE, 0>(k, s, y, x, behind, &l, at, p, sum, b->from, end, lane);
+			continue;
+		}
 		const int goes_on = xc_gpu_find_known(w, y, x, s->known[warp], lane);
 		if (DECODE && behind)
 			xc_gpu_find_own(w, y, x, s->own[warp], lane);
@@ -377,7 +446,6 @@ static __device__ void level_rows(chunk *k, shared *s, const batch *b, int warp,
 {
 	const xc_gpu_walk *w = &s->walk;
 	const int n = w->fresh[2], end = b->from + b->n, stride = w->stride, volume = w->volume;
-	const xc_gpu_row *rows = s->own[warp];
 	int y = (b->first + warp) / w->fresh[1], x = b->first + warp - y * w->fresh[1];
 
 	for (int r = warp; r < b->rows; r += WARPS, x += WARPS) {
@@ -385,13 +453,16 @@ static __device__ void level_rows(chunk *k, shared *s, const batch *b, int warp,
 			x -= w->fresh[1];
 		const float *sums = s->sum[0] + r * n - b->from, *magnitude = k->magnitude;
 		uint8_t *level = k->work->level + k->at + (uint32_t)((b->first + r) * n);
-		xc_gpu_find_own(w, y, x, s->own[warp], lane);
+		const xc_gpu_above above = xc_gpu_rows_above(w, y, x);
+		xc_gpu_behind behind;
+		if (volume)
+			behind = xc_gpu_rows_behind(w, y, x);
 #pragma unroll 2
 		for (int i = b->from + lane; i < end; i += 32) {
 			float sum = sums[i];
 			if (volume)
-				sum += xc_gpu_level_behind<1>(stride, magnitude, rows, i);
-			level[i] = (uint8_t)xc_gpu_level<1>(stride, magnitude, rows, i, sum);
+				sum += xc_gpu_term_behind(&behind, stride, magnitude, i);
+			level[i] = (uint8_t)xc_gpu_level_above(&above, stride, magnitude, i, sum);
 		}
 	}
 }

@@ -50,6 +50,7 @@ typedef struct xc_gpu_walk {
 	int stride;    /* of points in a row */
 	int volume;    /* 1: there are rows behind */
 	int taps, all; /* those of known points, which come first; all */
+	int cubic;     /* 1: they are the cubic ones */
 	int mode;
 	float low, high, step, inverse;
 	int inner_low, inner_high; /* from and to these points of a row none is clamped */
@@ -129,6 +130,7 @@ static __device__ void xc_gpu_walk_begin(xc_gpu_walk *w, const xc_gpu_array_slab
 	w->d = d;
 	w->taps = taps;
 	w->all = p->taps;
+	w->cubic = !p->fitted;
 	w->mode = s->mode;
 	w->low = s->low;
 	w->high = s->high;
@@ -313,6 +315,173 @@ static __device__ __forceinline__ uint32_t xc_gpu_level(int stride, const float 
 	                      xc_gpu_magnitude<CLAMP>(stride, magnitude, above, i + 1));
 	sum += XC_LEVEL_ABOVE_2 * xc_gpu_magnitude<CLAMP>(stride, magnitude, &rows[XC_ROW_TWICE], i);
 	return xc_level_of(sum, XC_GPU_ARRAY_LEVELS);
+}
+
+/* ------------------------------------------------- rows without clamps and shifts */
+
+/* The first place of the row that is da and db rows off (a, b) in the grid of the pass, or of the
+ * known one where that does not precede it; see xc_find(). *last: its last point. */
+static __device__ __forceinline__ int xc_gpu_own_row(const xc_gpu_walk *w, int a, int b, int da,
+                                                     int db, int *last)
+{
+	const int d = w->d, i = a + da, j = b + db;
+	const int own_a = d == 0 && i < 0 ? -1 : xc_gpu_clamp(i, w->fresh[0]);
+	const int own_b = d == 1 && j < 0 ? -1 : xc_gpu_clamp(j, w->fresh[1]);
+
+	if (own_a >= 0 && own_b >= 0 && (own_a < a || (own_a == a && own_b < b))) {
+		*last = w->fresh[2] - 1;
+		return own_a * w->apart[0] + own_b * w->apart[1] + w->off;
+	}
+	*last = w->known[2] - 1;
+	return (d == 0 ? a : xc_gpu_clamp(i, w->known[0])) * w->apart[0] +
+	       (d == 1 ? b : xc_gpu_clamp(j, w->known[1])) * w->apart[1];
+}
+
+/* Rows behind that one, and those above. */
+typedef struct xc_gpu_behind {
+	int behind, up, down, last;
+} xc_gpu_behind;
+
+typedef struct xc_gpu_above {
+	int above, twice, last;
+} xc_gpu_above;
+
+static __device__ __forceinline__ xc_gpu_behind xc_gpu_rows_behind(const xc_gpu_walk *w, int a,
+                                                                   int b)
+{
+	xc_gpu_behind r;
+	int last;
+
+	r.behind = xc_gpu_own_row(w, a, b, -1, 0, &r.last);
+	r.up = xc_gpu_own_row(w, a, b, -1, -1, &last);
+	r.down = xc_gpu_own_row(w, a, b, -1, 1, &last);
+	return r;
+}
+
+static __device__ __forceinline__ xc_gpu_above xc_gpu_rows_above(const xc_gpu_walk *w, int a, int b)
+{
+	xc_gpu_above r;
+	int last;
+
+	r.above = xc_gpu_own_row(w, a, b, 0, -1, &r.last);
+	r.twice = xc_gpu_own_row(w, a, b, 0, -2, &last);
+	return r;
+}
+
+/* Terms of the level of point i. */
+static __device__ __forceinline__ float xc_gpu_term_behind(const xc_gpu_behind *r, int stride,
+                                                           const float *magnitude, int i)
+{
+	const int at = i * stride, before = max(i - 1, 0) * stride,
+			  after = min(i + 1, r->last) * stride;
+	const float *m = magnitude + r->behind;
+
+	return xc_level_behind(m[at], m[before], m[after], magnitude[r->up + at],
+	                       magnitude[r->down + at]);
+}
+
+static __device__ __forceinline__ uint32_t xc_gpu_level_above(const xc_gpu_above *r, int stride,
+                                                              const float *magnitude, int i,
+                                                              float sum)
+{
+	const int at = i * stride, before = max(i - 1, 0) * stride,
+			  after = min(i + 1, r->last) * stride;
+	const float *m = magnitude + r->above;
+
+	sum += xc_level_above(m[at], m[before], m[after]);
+	sum += XC_LEVEL_ABOVE_2 * magnitude[r->twice + at];
+	return xc_level_of(sum, XC_GPU_ARRAY_LEVELS);
+}
+
+/* The four points of a cubic prediction: of rows, or along one. */
+typedef struct xc_gpu_cubic {
+	int first[4];
+	int beyond[2]; /* of the last two: the row before, where a line goes on; -1: none does */
+	int aside[2];  /* along rows: the rows above and below */
+} xc_gpu_cubic;
+
+static __device__ __forceinline__ xc_gpu_cubic xc_gpu_rows_cubic(const xc_gpu_walk *w, int a, int b)
+{
+	xc_gpu_cubic r;
+	const int d = w->d, here = a * w->apart[0] + b * w->apart[1];
+
+	r.beyond[0] = r.beyond[1] = -1;
+	if (d == 2) {
+		r.first[0] = here;
+		r.aside[0] = a * w->apart[0] + max(b - 1, 0) * w->apart[1];
+		r.aside[1] = a * w->apart[0] + min(b + 1, w->known[1] - 1) * w->apart[1];
+		return r;
+	}
+	const int at = d ? b : a, apart = w->apart[d], last = w->known[d] - 1;
+#pragma unroll
+	for (int k = 0; k < 4; k++) {
+		const int i = at - 1 + k;
+		r.first[k] = here + (max(0, min(i, last)) - at) * apart;
+		if (k >= 2 && i > last)
+			r.beyond[k - 2] = last > 0 ? r.first[k] - apart : r.first[k];
+	}
+	return r;
+}
+
+/* The prediction of point i, and the first terms of its level's sum but the bend. v: the values before
+ * and after. */
+static __device__ __forceinline__ float xc_gpu_cubic_rows(const xc_gpu_walk *w,
+                                                          const xc_gpu_cubic *r, int stride,
+                                                          const float *value,
+                                                          const float *magnitude, int i, float v[2],
+                                                          float *sum)
+{
+	const int last = w->known[2] - 1, at = i * stride;
+	const int before = max(i - 1, 0) * stride, after = min(i + 1, last) * stride;
+	float x[4];
+
+#pragma unroll
+	for (int k = 0; k < 4; k++) {
+		x[k] = value[r->first[k] + at];
+		if (k >= 2 && r->beyond[k - 2] >= 0)
+			x[k] = x[k] + (x[k] - value[r->beyond[k - 2] + at]);
+	}
+	const float *l = magnitude + r->first[1], *n = magnitude + r->first[2];
+	*sum = xc_level_known(l[at], n[at]);
+	if (last > 0)
+		*sum += xc_level_beside(l[before], l[after], n[before], n[after]);
+	v[0] = x[1];
+	v[1] = x[2];
+	float p = w->weight[0] * x[0];
+	p += w->weight[1] * x[1];
+	p += w->weight[2] * x[2];
+	return p + w->weight[3] * x[3];
+}
+
+/* The same along a row. */
+static __device__ __forceinline__ float xc_gpu_cubic_along(const xc_gpu_walk *w,
+                                                           const xc_gpu_cubic *r, int stride,
+                                                           const float *value,
+                                                           const float *magnitude, int i,
+                                                           float v[2], float *sum)
+{
+	const int last = w->known[2] - 1, at = i * stride;
+	const int before = max(i - 1, 0) * stride, after = min(i + 1, last) * stride;
+	const float *x = value + r->first[0], *m = magnitude + r->first[0];
+	float y = x[after], z = x[min(i + 2, last) * stride];
+
+	/* Beyond the last one a line goes on by a point. */
+	if (i + 2 > last && last > 0) {
+		z = z + (z - x[(last - 1) * stride]);
+		if (i + 1 > last)
+			y = z;
+	}
+	*sum = xc_level_known(m[at], m[after]);
+	if (w->known[1] > 1) {
+		const float *up = magnitude + r->aside[0], *down = magnitude + r->aside[1];
+		*sum += xc_level_beside(up[at], down[at], up[after], down[after]);
+	}
+	v[0] = x[at];
+	v[1] = y;
+	float p = w->weight[0] * x[before];
+	p += w->weight[1] * v[0];
+	p += w->weight[2] * y;
+	return p + w->weight[3] * z;
 }
 
 #endif
