@@ -18,6 +18,7 @@ enum {
 	BLOCK = 4, /* of samples that are added up at once */
 	MIN_SAMPLES = 160,
 	FEW_VALUES = 1 << 13, /* of a slab that is not worth trials */
+	SHORT_ROW = 32,       /* shorter rows are slow, on vectors and GPUs */
 	TAP_BITS = 18         /* that a tap takes in the file, about */
 };
 
@@ -713,11 +714,17 @@ static void choose_order(xc_fit *f, xc_array_model *m, const search *how, const 
 
 	f->best_bits = UINT64_MAX;
 
-	for (int a = 0; a < orders; a++)
+	for (int a = 0; a < orders; a++) {
+		const uint32_t row = f->source->chunk[axes[a][2]];
+		const int is_short = row < SHORT_ROW && row < f->source->chunk[2];
 		for (int i = 0; i < rest; i++) {
+			bits[a][i] = is_short ? INFINITY : 0;
+			if (is_short || orders * rest == 1)
+				continue;
 			set_order(m, f->source, axes[a], ways[i][0], ways[i][1]);
-			bits[a][i] = orders * rest > 1 ? cost_of(f, m, &quick, 0) : 0;
+			bits[a][i] = cost_of(f, m, &quick, 0);
 		}
+	}
 	/* The best ones are coded. */
 	for (int n = 0; n < 3 && n < orders * rest; n++) {
 		int at[2] = {0, 0};

@@ -9,14 +9,26 @@
 
 enum { WARPS = 4, COUNT_THREADS = 256, COUNTED = 8192 /* values of a thread block */ };
 
-static __device__ __forceinline__ uint32_t symbol_of(uint32_t z, uint32_t level, unsigned *bits,
+/* xc_symbol_of() in 32 bits. */
+static __device__ __forceinline__ uint32_t symbol_of(uint32_t z, uint32_t level, uint32_t *bits,
                                                      uint32_t *raw)
 {
-	uint64_t r;
-	const unsigned s = xc_symbol_of(z, level, 32, bits, &r);
+	const uint32_t c = xc_raw_bits(level), t = z >> c;
 
-	*raw = (uint32_t)r;
-	return s;
+	if (t < 10) {
+		*bits = c;
+		*raw = z & ((1u << c) - 1);
+		return t;
+	}
+	if (t >= 72) {
+		*bits = 32;
+		*raw = z;
+		return XC_SYMBOL_ESCAPE;
+	}
+	const uint32_t n = 31 - (uint32_t)__clz((int)t - 8);
+	*bits = n + c;
+	*raw = z - (((1u << n) + 8) << c);
+	return 9 + n;
 }
 
 /* The chunk's size in the order of its model, and the number of anchors. */
@@ -70,8 +82,7 @@ static __global__ void count_symbols(const __grid_constant__ xc_gpu_array_work w
 	__syncthreads();
 	int pass = 0;
 	for (uint32_t i = from + threadIdx.x; i < to; i += COUNT_THREADS) {
-		unsigned bits;
-		uint32_t raw;
+		uint32_t bits, raw;
 		while (i >= end[pass])
 			pass++;
 		const int set = pass ? s->pass[pass - 1].set : XC_ARRAY_SETS - 1;
@@ -180,8 +191,8 @@ static __device__ __forceinline__ int step_back(groups *g, uint32_t anchors)
 typedef struct value {
 	int active;
 	uint32_t z, level, table;
-	uint32_t raw, symbol; /* the symbol's frequency, and the sum of those before it above */
-	unsigned bits;
+	uint32_t raw, symbol, bits; /* the symbol's frequency, and the sum of those before it above */
+	float inverse;              /* of the frequency */
 } value;
 
 static __device__ __forceinline__ void fetch(value *v, const groups *g, const uint32_t *residue,
@@ -195,15 +206,33 @@ static __device__ __forceinline__ void fetch(value *v, const groups *g, const ui
 
 static __device__ __forceinline__ void look_up(value *v, const uint32_t *symbols)
 {
-	uint32_t raw;
-	const uint32_t s = symbol_of(v->z, v->level, &v->bits, &raw);
+	const uint32_t s = symbol_of(v->z, v->level, &v->bits, &v->raw);
 
-	v->raw = raw;
 	v->symbol = 1;
 	if (v->active)
 		v->symbol = symbols[(v->table + v->level) * XC_SYMBOLS + s];
 	else
 		v->bits = 0;
+	v->inverse = __fdividef(1, (float)(v->symbol & 4095));
+}
+
+/* x / f for x below f 2^20. Relative errors add up to less than 2^-20, so the product is off by less
+ * than one. */
+static __device__ __forceinline__ uint32_t quotient(uint32_t x, uint32_t f, float inverse,
+                                                    uint32_t *rest)
+{
+	uint32_t q = (uint32_t)(__uint2float_rz(x) * inverse);
+	int32_t r = (int32_t)(x - q * f);
+
+	if (r < 0) {
+		q--;
+		r += (int32_t)f;
+	} else if (r >= (int32_t)f) {
+		q++;
+		r -= (int32_t)f;
+	}
+	*rest = (uint32_t)r;
+	return q;
 }
 
 /* Codes a group, from the last round on. */
@@ -214,7 +243,7 @@ static __device__ __forceinline__ void code_group(writer *w, const value *v, con
 
 	for (int from = __any_sync(0xffffffffu, v->bits > 16) ? 16 : 0; from >= 0; from -= 16) {
 		const int some = (int)v->bits > from;
-		const unsigned n = some ? min(v->bits - (unsigned)from, 16u) : 1;
+		const uint32_t n = some ? min(v->bits - (uint32_t)from, 16u) : 1;
 		if (!__any_sync(0xffffffffu, some))
 			continue;
 		put(w, some, 1U << (32 - n), after);
@@ -223,7 +252,8 @@ static __device__ __forceinline__ void code_group(writer *w, const value *v, con
 	}
 	put(w, v->active, f << 20, after);
 	if (v->active) {
-		const uint32_t q = w->state / f, r = w->state - q * f;
+		uint32_t r;
+		const uint32_t q = quotient(w->state, f, v->inverse, &r);
 		w->state = q << 12 |
 		           slots[(size_t)(v->table + v->level) * XC_SLOTS + (v->symbol >> 12) + r];
 	}

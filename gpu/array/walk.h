@@ -352,6 +352,13 @@ static __device__ __forceinline__ xc_gpu_behind xc_gpu_rows_behind(const xc_gpu_
 	xc_gpu_behind r;
 	int last;
 
+	if (a > 0 && b > 0 && b + 1 < w->fresh[1]) {
+		r.behind = (a - 1) * w->apart[0] + b * w->apart[1] + w->off;
+		r.up = r.behind - w->apart[1];
+		r.down = r.behind + w->apart[1];
+		r.last = w->fresh[2] - 1;
+		return r;
+	}
 	r.behind = xc_gpu_own_row(w, a, b, -1, 0, &r.last);
 	r.up = xc_gpu_own_row(w, a, b, -1, -1, &last);
 	r.down = xc_gpu_own_row(w, a, b, -1, 1, &last);
@@ -363,6 +370,12 @@ static __device__ __forceinline__ xc_gpu_above xc_gpu_rows_above(const xc_gpu_wa
 	xc_gpu_above r;
 	int last;
 
+	if (b > 1) {
+		r.above = a * w->apart[0] + (b - 1) * w->apart[1] + w->off;
+		r.twice = r.above - w->apart[1];
+		r.last = w->fresh[2] - 1;
+		return r;
+	}
 	r.above = xc_gpu_own_row(w, a, b, 0, -1, &r.last);
 	r.twice = xc_gpu_own_row(w, a, b, 0, -2, &last);
 	return r;

@@ -239,7 +239,8 @@ int xc_array_header_read(xc_array_header *h, const uint8_t in[XC_ARRAY_HEAD_BYTE
 
 void xc_slab_model_begin(const xc_array_header *h, xc_slab_model *m)
 {
-	memset(m, 0, sizeof *m);
+	memset(m, 0,
+	       offsetof(xc_slab_model, rank)); /* ranks are many, and read only if there are some */
 	m->model.wide = xc_array_is_wide(h->shape.type);
 	xc_array_type_range(h->shape.type, &m->model.low, &m->model.high);
 	if (xc_array_is_float(h->shape.type)) {
