@@ -31,8 +31,8 @@ static inline XC_DEVICE unsigned xc_raw_bits(unsigned level)
 }
 
 /* The symbol of a folded residue and its raw bits; wide: raw bits of an escape. */
-static inline XC_DEVICE unsigned xc_symbol_of(uint64_t z, unsigned level, unsigned wide, unsigned *bits,
-                                    uint64_t *raw)
+static inline XC_DEVICE unsigned xc_symbol_of(uint64_t z, unsigned level, unsigned wide,
+                                              unsigned *bits, uint64_t *raw)
 {
 	const unsigned c = xc_raw_bits(level);
 	const uint64_t t = z >> c;

@@ -95,7 +95,7 @@ static inline XC_DEVICE float xc_level_known(float before, float after)
 	return XC_LEVEL_BASE + XC_LEVEL_KNOWN * (before + after);
 }
 
-/* Of the four beside the known ones. */
+/* Magnitudes beside the known ones. */
 static inline XC_DEVICE float xc_level_beside(float p, float q, float u, float v)
 {
 	return XC_LEVEL_AROUND * ((p + q) + (u + v));
@@ -112,14 +112,14 @@ static inline XC_DEVICE float xc_level_bend(xc_real before, xc_real after, xc_re
 	return XC_LEVEL_SLOPE * (float)slope + XC_LEVEL_BEND * (float)bend;
 }
 
-/* Of the row behind: the magnitude, those before and after it, and those above and below it. */
+/* The row behind gives the magnitude, those before and after it, and those above and below it. */
 static inline XC_DEVICE float xc_level_behind(float behind, float before, float after, float up,
                                               float down)
 {
 	return XC_LEVEL_BEHIND * behind + XC_LEVEL_AROUND * ((before + after) + (up + down));
 }
 
-/* Of the row above, likewise. */
+/* The row above gives three. */
 static inline XC_DEVICE float xc_level_above(float above, float before, float after)
 {
 	return XC_LEVEL_ABOVE * above + XC_LEVEL_ASIDE * (before + after);

@@ -289,6 +289,7 @@ int xc_cli_array_decode(const xc_cli_array_decoder *decoder, const xc_cli_batch 
 	job j = {.decoder = decoder, .batch = batch, .task = task, .context = task->context};
 
 	xc_cli_stages_start(&j.stages, xc_cli_batch_tells(batch));
+	xc_cli_array_leave_gpu(task->in->name, batch->limits->device, batch->verbosity == XC_CLI_QUIET);
 	int failed = decode(&j);
 	if (xc_cli_output_end(task->out, !failed))
 		failed = -1;

@@ -348,6 +348,7 @@ int xc_cli_array_encode(const xc_cli_array_encoder *e, int strip, const xc_cli_b
 	         .strip = strip};
 
 	xc_cli_stages_start(&j.stages, xc_cli_batch_tells(batch));
+	xc_cli_array_leave_gpu(task->in->name, batch->limits->device, batch->verbosity == XC_CLI_QUIET);
 	if (task->lossless)
 		j.options.kind = XC_BOUND_LOSSLESS;
 	int failed = xc_cli_array_open(&j.file, task->in, j.context, e->raw,

@@ -158,6 +158,12 @@ void *xc_cli_array_memory(const char *name, xc_context *context, uint64_t bytes)
 
 /* --------------------------------------------------------------------- words */
 
+void xc_cli_array_leave_gpu(const char *name, const char *device, int quiet)
+{
+	if (device && !strncmp(device, "cuda", 4) && !quiet)
+		xc_cli_warning(name, "arrays are the processor's work here, not a GPU's");
+}
+
 uint64_t xc_cli_array_count(const xc_array_shape *s)
 {
 	uint64_t count = 1;

@@ -96,7 +96,7 @@ static __global__ void list_breaks(const __grid_constant__ xc_gpu_array_work w, 
 		if (i < all) {
 			const uint32_t y = i / c->size[2], x = i % c->size[2];
 			const row r = row_of(&w, c, s, y / c->size[1], y % c->size[1]);
-			own = xc_gpu_bits(w.type, w.array, r.array + x);
+			own = xc_gpu_array_bits(w.type, w.array, r.array + x);
 			found = xc_gpu_breaks(&w, own,
 			                      xc_gpu_unloaded(&w, s, w.value[r.work + (uint64_t)x * r.apart]));
 		}
@@ -119,7 +119,7 @@ static __global__ void keep_raw(const __grid_constant__ xc_gpu_array_work w)
 		const uint32_t left = c->size[0] * c->size[1] * c->size[2] - first - x;
 		if (!c->raw)
 			return;
-		const uint32_t bits = xc_gpu_bits(w.type, w.array, r.array + x);
+		const uint32_t bits = xc_gpu_array_bits(w.type, w.array, r.array + x);
 		for (uint32_t b = 0; b < bytes; b++)
 			w.code[c->code + c->bytes - (uint64_t)left * bytes + b] = (uint8_t)(bits >> 8 * b);
 	});
@@ -197,9 +197,10 @@ static __global__ void sample(xc_gpu_array_type type, const void *values,
 		return;
 	for (uint32_t i = threadIdx.x; i < XC_GPU_ARRAY_SAMPLES; i += THREADS) {
 		const uint64_t at = p.count * i / XC_GPU_ARRAY_SAMPLES;
-		looks[blockIdx.x].sample[i] = xc_gpu_bits(type, values, p.first + at);
-		looks[blockIdx.x].next[i] = at + 1 < p.count ? xc_gpu_bits(type, values, p.first + at + 1)
-		                                             : 0;
+		looks[blockIdx.x].sample[i] = xc_gpu_array_bits(type, values, p.first + at);
+		looks[blockIdx.x].next[i] = at + 1 < p.count
+		                                ? xc_gpu_array_bits(type, values, p.first + at + 1)
+		                                : 0;
 	}
 }
 
@@ -212,13 +213,13 @@ static __global__ void see(xc_gpu_array_type type, const void *values,
 
 	for (uint64_t i = (uint64_t)blockIdx.x * THREADS + threadIdx.x; i < p.count;
 	     i += (uint64_t)gridDim.x * THREADS) {
-		uint32_t *at = &own[xc_gpu_bits(type, values, p.first + i)];
+		uint32_t *at = &own[xc_gpu_array_bits(type, values, p.first + i)];
 		if (*(volatile uint32_t *)at > (uint32_t)i)
 			atomicMin(at, (uint32_t)i);
 	}
 }
 
-/* Whether floats of slab x have so many distinct values that xc_ranks_find() gives up. seen: the
+/* Sets many[x] if floats of slab x have more distinct values than xc_ranks_find() takes. seen: the
  * values so far, by open addresses. */
 enum { MANY_THREADS = 1024, RANKS = 1 << 14 /* XC_RANKS */ };
 static __global__ void __launch_bounds__(MANY_THREADS)

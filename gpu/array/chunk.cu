@@ -238,8 +238,8 @@ static __device__ void anchors(chunk *k, reader *in, const uint2 (*tables)[XC_SY
 				} else {
 					const uint64_t from = k->first + (uint64_t)a * k->stride[0] +
 					                      (uint64_t)b * k->stride[1] + (uint64_t)c * k->stride[2];
-					encode_value(k, place, xc_gpu_bits(k->work->type, k->work->array, from), k->at,
-					             p, s->anchor_step, s->anchor_inverse);
+					encode_value(k, place, xc_gpu_array_bits(k->work->type, k->work->array, from),
+					             k->at, p, s->anchor_step, s->anchor_inverse);
 					k->work->level[k->at] = (uint8_t)s->anchor_level;
 				}
 				k->magnitude[place] = 0;
@@ -273,8 +273,8 @@ static __device__ __forceinline__ void from_known(chunk *k, const shared *s, int
 	for (int j = 0; j < J; j++) {
 		const int i = min(c + 32 * j + lane, end - 1);
 		if (!DECODE && complete)
-			bits[j] = xc_gpu_bits(k->work->type, k->work->array,
-			                      l->from + (uint64_t)((uint32_t)i * l->apart));
+			bits[j] = xc_gpu_array_bits(k->work->type, k->work->array,
+			                            l->from + (uint64_t)((uint32_t)i * l->apart));
 		p[j] = xc_gpu_predict<CLAMP, LINE>(w, stride, value, rows, 0, taps, 0, i);
 		sum[j] = xc_gpu_level_known<CLAMP>(aside, stride, magnitude, rows, i);
 		if (!complete)
@@ -318,8 +318,8 @@ static __device__ __forceinline__ void from_cubic(chunk *k, const shared *s,
 		const int i = min(c + 32 * j + lane, end - 1);
 		float v[2];
 		if (!DECODE)
-			bits[j] = xc_gpu_bits(k->work->type, k->work->array,
-			                      l->from + (uint64_t)((uint32_t)i * l->apart));
+			bits[j] = xc_gpu_array_bits(k->work->type, k->work->array,
+			                            l->from + (uint64_t)((uint32_t)i * l->apart));
 		p[j] = ALONG ? xc_gpu_cubic_along(w, rows, stride, value, magnitude, i, v, &sum[j])
 		             : xc_gpu_cubic_rows(w, rows, stride, value, magnitude, i, v, &sum[j]);
 		p[j] = xc_gpu_settled(w, p[j]);
@@ -429,8 +429,8 @@ static __device__ void own_rows(chunk *k, shared *s, const xc_pass *pass, const 
 		xc_gpu_find_known(w, y, x, s->known[0], lane);
 		xc_gpu_find_own(w, y, x, s->own[0], lane);
 		for (int i = b->from + lane; i < end; i += 32) {
-			const uint32_t bits = xc_gpu_bits(k->work->type, k->work->array,
-			                                  l.from + (uint64_t)((uint32_t)i * l.apart));
+			const uint32_t bits = xc_gpu_array_bits(k->work->type, k->work->array,
+			                                        l.from + (uint64_t)((uint32_t)i * l.apart));
 			const int at = r * n + i - b->from;
 			float p = s->prediction[0][at], sum = s->sum[0][at];
 			from_own<0>(k, s, i, &p, &sum);

@@ -23,8 +23,8 @@ static __device__ __forceinline__ float xc_gpu_number(xc_gpu_array_type type, co
 	}
 }
 
-static __device__ __forceinline__ uint32_t xc_gpu_bits(xc_gpu_array_type type, const void *values,
-                                                       uint64_t i)
+static __device__ __forceinline__ uint32_t xc_gpu_array_bits(xc_gpu_array_type type,
+                                                             const void *values, uint64_t i)
 {
 	switch (type) {
 	case XC_GPU_INT8:

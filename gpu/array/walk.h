@@ -71,8 +71,8 @@ static __device__ __forceinline__ xc_gpu_offset xc_gpu_offset_of(const int o[3],
 }
 
 /* The offset of row `lane` of known points (own 0) or those of the pass. */
-static __device__ xc_gpu_offset xc_gpu_row_offset(const xc_pass *p, int own, int first, int end,
-                                                  int lane)
+static __device__ xc_gpu_offset xc_gpu_array_row_offset(const xc_pass *p, int own, int first,
+                                                        int end, int lane)
 {
 	const int d = p->d, row = d == 1 ? -2 : -1, plane = d == 0 ? -2 : -1, e = d == 2 ? 1 : 2;
 	int o[3] = {0, 0, 0};
@@ -141,14 +141,18 @@ static __device__ void xc_gpu_walk_begin(xc_gpu_walk *w, const xc_gpu_array_slab
 	high = (w->known[2] < w->fresh[2] ? w->known[2] : w->fresh[2]) - 1;
 	const int last = high;
 	for (int own = 0; own < 2; own++) {
-		const xc_gpu_offset o = own ? xc_gpu_row_offset(p, 1, taps, p->taps, lane)
-		                            : xc_gpu_row_offset(p, 0, 0, taps, lane);
+		const xc_gpu_offset o = own ? xc_gpu_array_row_offset(p, 1, taps, p->taps, lane)
+		                            : xc_gpu_array_row_offset(p, 0, 0, taps, lane);
 		w->around[own][lane] = o;
 		low = max(low, o.used ? 1 - (int)o.shift : 0);
 		high = min(high, o.used ? last - 1 - (int)o.shift : last);
 	}
-	w->inner_low = __reduce_max_sync(0xffffffffu, low);
-	w->inner_high = __reduce_min_sync(0xffffffffu, high);
+	for (int by = 16; by; by /= 2) {
+		low = max(low, __shfl_xor_sync(0xffffffffu, low, by));
+		high = min(high, __shfl_xor_sync(0xffffffffu, high, by));
+	}
+	w->inner_low = low;
+	w->inner_high = high;
 }
 
 static __device__ __forceinline__ int xc_gpu_clamp(int i, int n)
@@ -212,8 +216,8 @@ static __device__ __forceinline__ int xc_gpu_at(int stride, const xc_gpu_row &r,
 }
 
 template <int CLAMP, int LINE>
-static __device__ __forceinline__ float xc_gpu_value(int stride, const float *value,
-                                                     const xc_gpu_row *row, int i)
+static __device__ __forceinline__ float xc_gpu_array_value(int stride, const float *value,
+                                                           const xc_gpu_row *row, int i)
 {
 	const xc_gpu_row r = *row;
 	const int at = xc_gpu_at<CLAMP>(stride, r, i);
@@ -227,8 +231,8 @@ static __device__ __forceinline__ float xc_gpu_value(int stride, const float *va
 }
 
 template <int CLAMP>
-static __device__ __forceinline__ float xc_gpu_magnitude(int stride, const float *magnitude,
-                                                         const xc_gpu_row *row, int i)
+static __device__ __forceinline__ float xc_gpu_array_magnitude(int stride, const float *magnitude,
+                                                               const xc_gpu_row *row, int i)
 {
 	return magnitude[xc_gpu_at<CLAMP>(stride, *row, i)];
 }
@@ -243,12 +247,12 @@ static __device__ __forceinline__ float xc_gpu_predict(const xc_gpu_walk *w, int
 	int k = first;
 
 	if (first == 0) {
-		sum = w->weight[0] * xc_gpu_value<CLAMP, LINE>(stride, value, &rows[0], i);
+		sum = w->weight[0] * xc_gpu_array_value<CLAMP, LINE>(stride, value, &rows[0], i);
 		k = 1;
 	}
 #pragma unroll 3
 	for (; k < end; k++)
-		sum += w->weight[k] * xc_gpu_value<CLAMP, LINE>(stride, value, &rows[k - first], i);
+		sum += w->weight[k] * xc_gpu_array_value<CLAMP, LINE>(stride, value, &rows[k - first], i);
 	return sum;
 }
 
@@ -266,14 +270,15 @@ static __device__ __forceinline__ float xc_gpu_level_known(int aside, int stride
                                                            const xc_gpu_row rows[XC_ROWS], int i)
 {
 	const xc_gpu_row *beside = &rows[XC_ROW_BESIDE];
-	float sum = xc_level_known(xc_gpu_magnitude<CLAMP>(stride, magnitude, &rows[XC_ROW_BEFORE], i),
-	                           xc_gpu_magnitude<CLAMP>(stride, magnitude, &rows[XC_ROW_AFTER], i));
+	float sum =
+		xc_level_known(xc_gpu_array_magnitude<CLAMP>(stride, magnitude, &rows[XC_ROW_BEFORE], i),
+	                   xc_gpu_array_magnitude<CLAMP>(stride, magnitude, &rows[XC_ROW_AFTER], i));
 
 	if (aside)
-		sum += xc_level_beside(xc_gpu_magnitude<CLAMP>(stride, magnitude, &beside[0], i),
-		                       xc_gpu_magnitude<CLAMP>(stride, magnitude, &beside[1], i),
-		                       xc_gpu_magnitude<CLAMP>(stride, magnitude, &beside[2], i),
-		                       xc_gpu_magnitude<CLAMP>(stride, magnitude, &beside[3], i));
+		sum += xc_level_beside(xc_gpu_array_magnitude<CLAMP>(stride, magnitude, &beside[0], i),
+		                       xc_gpu_array_magnitude<CLAMP>(stride, magnitude, &beside[1], i),
+		                       xc_gpu_array_magnitude<CLAMP>(stride, magnitude, &beside[2], i),
+		                       xc_gpu_array_magnitude<CLAMP>(stride, magnitude, &beside[3], i));
 	return sum;
 }
 
@@ -283,8 +288,8 @@ static __device__ __forceinline__ float xc_gpu_level_bend(int stride, const floa
                                                           const xc_gpu_row rows[XC_ROWS], int i,
                                                           float p, float inverse)
 {
-	return xc_level_bend(xc_gpu_value<CLAMP, LINE>(stride, value, &rows[XC_ROW_BEFORE], i),
-	                     xc_gpu_value<CLAMP, LINE>(stride, value, &rows[XC_ROW_AFTER], i), p,
+	return xc_level_bend(xc_gpu_array_value<CLAMP, LINE>(stride, value, &rows[XC_ROW_BEFORE], i),
+	                     xc_gpu_array_value<CLAMP, LINE>(stride, value, &rows[XC_ROW_AFTER], i), p,
 	                     inverse);
 }
 
@@ -295,11 +300,11 @@ static __device__ __forceinline__ float xc_gpu_level_behind(int stride, const fl
 {
 	const xc_gpu_row *behind = &rows[XC_ROW_BEHIND];
 
-	return xc_level_behind(xc_gpu_magnitude<CLAMP>(stride, magnitude, behind, i),
-	                       xc_gpu_magnitude<CLAMP>(stride, magnitude, behind, i - 1),
-	                       xc_gpu_magnitude<CLAMP>(stride, magnitude, behind, i + 1),
-	                       xc_gpu_magnitude<CLAMP>(stride, magnitude, &rows[XC_ROW_UP], i),
-	                       xc_gpu_magnitude<CLAMP>(stride, magnitude, &rows[XC_ROW_DOWN], i));
+	return xc_level_behind(xc_gpu_array_magnitude<CLAMP>(stride, magnitude, behind, i),
+	                       xc_gpu_array_magnitude<CLAMP>(stride, magnitude, behind, i - 1),
+	                       xc_gpu_array_magnitude<CLAMP>(stride, magnitude, behind, i + 1),
+	                       xc_gpu_array_magnitude<CLAMP>(stride, magnitude, &rows[XC_ROW_UP], i),
+	                       xc_gpu_array_magnitude<CLAMP>(stride, magnitude, &rows[XC_ROW_DOWN], i));
 }
 
 /* The level, from the sum so far and magnitudes of rows above. */
@@ -310,10 +315,11 @@ static __device__ __forceinline__ uint32_t xc_gpu_level(int stride, const float 
 {
 	const xc_gpu_row *above = &rows[XC_ROW_ABOVE];
 
-	sum += xc_level_above(xc_gpu_magnitude<CLAMP>(stride, magnitude, above, i),
-	                      xc_gpu_magnitude<CLAMP>(stride, magnitude, above, i - 1),
-	                      xc_gpu_magnitude<CLAMP>(stride, magnitude, above, i + 1));
-	sum += XC_LEVEL_ABOVE_2 * xc_gpu_magnitude<CLAMP>(stride, magnitude, &rows[XC_ROW_TWICE], i);
+	sum += xc_level_above(xc_gpu_array_magnitude<CLAMP>(stride, magnitude, above, i),
+	                      xc_gpu_array_magnitude<CLAMP>(stride, magnitude, above, i - 1),
+	                      xc_gpu_array_magnitude<CLAMP>(stride, magnitude, above, i + 1));
+	sum += XC_LEVEL_ABOVE_2 *
+	       xc_gpu_array_magnitude<CLAMP>(stride, magnitude, &rows[XC_ROW_TWICE], i);
 	return xc_level_of(sum, XC_GPU_ARRAY_LEVELS);
 }
 

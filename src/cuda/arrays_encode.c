@@ -43,7 +43,7 @@ typedef struct job {
 	void *user;
 	xc_gpu_array_type type;
 	xc_gpu_array_look *looks; /* of all slabs */
-	/* Of the batch: */
+	/* The batch has: */
 	uint64_t first;
 	uint32_t slabs, coded; /* all, and those that the GPU codes */
 	slab *slab;

@@ -53,11 +53,12 @@ static void check_array(const xc_array_shape *shape, const xc_array_options *o, 
 		SUCCEEDS(cpu, xc_array_read(r, NULL, 1, right));
 	memset(back, 0xa5, bytes);
 	SUCCEEDS(gpu_context, xc_cuda_array_decode(gpu, wanted.data, wanted.size, back, NULL));
-	CHECK(!memcmp(back, right, bytes),
-	      "array %llu: type %d, %llux%llux%llu, bound %d %g, effort %d, chunk %ux%ux%u: other values",
-	      (unsigned long long)seed, (int)shape->type, (unsigned long long)shape->size[0],
-	      (unsigned long long)shape->size[1], (unsigned long long)shape->size[2], (int)o->kind,
-	      o->bound, o->effort, o->chunk[0], o->chunk[1], o->chunk[2]);
+	CHECK(
+		!memcmp(back, right, bytes),
+		"array %llu: type %d, %llux%llux%llu, bound %d %g, effort %d, chunk %ux%ux%u: other values",
+		(unsigned long long)seed, (int)shape->type, (unsigned long long)shape->size[0],
+		(unsigned long long)shape->size[1], (unsigned long long)shape->size[2], (int)o->kind,
+		o->bound, o->effort, o->chunk[0], o->chunk[1], o->chunk[2]);
 	xc_bytes_free(&file);
 	free(right);
 	xc_cuda_release(gpu, on_gpu);
