@@ -159,15 +159,18 @@ typedef struct chunk {
 	uint32_t any, breaks;
 } chunk;
 
-/* What a thread block shares. */
+/* What a thread block shares, and what more of it to decode. */
 typedef struct shared {
 	xc_gpu_walk walk;
 	xc_gpu_row known[WARPS][XC_ROWS], own[WARPS][XC_ROWS];
 	float prediction[2][POINTS], sum[2][POINTS]; /* of a batch, and of the next one */
-	uint2 tables[XC_LEVELS][XC_SYMBOLS];         /* of a pass */
-	float ring[3][RINGED + 2]; /* magnitudes of the last rows, if they are short, and beside */
 	uint32_t any, breaks;
 } shared;
+
+typedef struct words {
+	uint2 tables[XC_LEVELS][XC_SYMBOLS]; /* of a pass */
+	float ring[3][RINGED + 2]; /* magnitudes of the last rows, if they are short, and beside */
+} words;
 
 /* Part of a pass: rows from `first` on, all their points, or points from `from` on of one row. */
 typedef struct batch {
@@ -468,9 +471,9 @@ static __device__ void level_rows(chunk *k, shared *s, const batch *b, int warp,
 }
 
 /* A row's magnitudes in the ring, with the last ones once more beside them. */
-static __device__ __forceinline__ float *ring_row(shared *s, int row)
+static __device__ __forceinline__ float *ring_row(words *d, int row)
 {
-	return s->ring[row % 3] + 1;
+	return d->ring[row % 3] + 1;
 }
 
 static __device__ __forceinline__ void set_ring(float *ring, int i, int n, float magnitude)
@@ -492,15 +495,15 @@ static __device__ __forceinline__ uint32_t ring_level(const float *above, const 
 }
 
 /* A row whose rows above are in the ring, and that needs nothing else: 64 points at a time. */
-static __device__ __forceinline__ void decode_near(chunk *k, shared *s, int row, int first,
-                                                   const float *prediction, const float *sum,
-                                                   reader *in, const uint2 (*tables)[XC_SYMBOLS],
-                                                   int lane)
+static __device__ __forceinline__ void decode_near(chunk *k, shared *s, words *d, int row,
+                                                   int first, const float *prediction,
+                                                   const float *sum, reader *in,
+                                                   const uint2 (*tables)[XC_SYMBOLS], int lane)
 {
 	const xc_gpu_walk *w = &s->walk;
 	const int n = w->fresh[2], stride = w->stride, mode = w->mode;
-	const float step = w->step, *above = ring_row(s, row + 2), *twice = ring_row(s, row + 1);
-	float *ring = ring_row(s, row);
+	const float step = w->step, *above = ring_row(d, row + 2), *twice = ring_row(d, row + 1);
+	float *ring = ring_row(d, row);
 
 	for (int c = 0; c < n; c += 64) {
 		uint32_t level[2], z[2] = {0, 0};
@@ -531,9 +534,9 @@ static __device__ __forceinline__ void decode_near(chunk *k, shared *s, int row,
 }
 
 /* Any row, 32 points at a time. */
-static __device__ void decode_any(chunk *k, shared *s, int row, int first, int late, const batch *b,
-                                  const float *prediction, const float *sums, reader *in,
-                                  const uint2 (*tables)[XC_SYMBOLS], int lane)
+static __device__ void decode_any(chunk *k, shared *s, words *d, int row, int first, int late,
+                                  const batch *b, const float *prediction, const float *sums,
+                                  reader *in, const uint2 (*tables)[XC_SYMBOLS], int lane)
 {
 	const xc_gpu_walk *w = &s->walk;
 	const int n = w->fresh[2], end = b->from + b->n, stride = w->stride;
@@ -557,13 +560,13 @@ static __device__ void decode_any(chunk *k, shared *s, int row, int first, int l
 		k->value[first + i * stride] = rebuild(w->mode, p, z, w->step);
 		k->magnitude[first + i * stride] = magnitude;
 		if (n <= RINGED)
-			set_ring(ring_row(s, row), i, n, magnitude);
+			set_ring(ring_row(d, row), i, n, magnitude);
 	}
 }
 
 /* Residues of a batch, in order, by one warp. tables NULL: all are 0. */
-static __device__ void decode_rows(chunk *k, shared *s, const batch *b, int odd, reader *in,
-                                   const uint2 (*tables)[XC_SYMBOLS], int lane)
+static __device__ void decode_rows(chunk *k, shared *s, words *d, const batch *b, int odd,
+                                   reader *in, const uint2 (*tables)[XC_SYMBOLS], int lane)
 {
 	const xc_gpu_walk *w = &s->walk;
 	const int n = w->fresh[2], complete = w->taps == w->all;
@@ -579,13 +582,13 @@ static __device__ void decode_rows(chunk *k, shared *s, const batch *b, int odd,
 		const float *p = s->prediction[odd] + r * n - b->from, *sum = s->sum[odd] + r * n - b->from;
 		__syncwarp();
 		if (n <= RINGED && x >= 2 && complete && !late) {
-			decode_near(k, s, row, first, p, sum, in, tables, lane);
+			decode_near(k, s, d, row, first, p, sum, in, tables, lane);
 			continue;
 		}
 		if (!complete)
 			xc_gpu_find_known(w, y, x, s->known[0], lane);
 		xc_gpu_find_own(w, y, x, s->own[0], lane);
-		decode_any(k, s, row, first, late, b, p, sum, in, tables, lane);
+		decode_any(k, s, d, row, first, late, b, p, sum, in, tables, lane);
 	}
 }
 
@@ -647,7 +650,7 @@ static __device__ void encode_pass(chunk *k, shared *s, const xc_pass *pass, int
 }
 
 /* One warp decodes a batch, and the others prepare the next one. */
-static __device__ void decode_pass(chunk *k, shared *s, const xc_pass *pass, reader *in,
+static __device__ void decode_pass(chunk *k, shared *s, words *d, const xc_pass *pass, reader *in,
                                    const uint2 (*tables)[XC_SYMBOLS], int warp, int lane)
 {
 	const xc_gpu_walk *w = &s->walk;
@@ -662,7 +665,7 @@ static __device__ void decode_pass(chunk *k, shared *s, const xc_pass *pass, rea
 		next = b;
 		next_batch(w, &next);
 		if (warp == 0)
-			decode_rows(k, s, &b, odd, in, tables, lane);
+			decode_rows(k, s, d, &b, odd, in, tables, lane);
 		else if (ahead && next.first < rows)
 			known_rows<1>(k, s, pass, &next, odd ^ 1, warp - 1, WARPS - 1, warp, lane);
 		__syncthreads();
@@ -679,9 +682,11 @@ static __global__ void __launch_bounds__(32 * WARPS, 8)
 	walk_chunks(const __grid_constant__ xc_gpu_array_work work)
 {
 	__shared__ shared s;
+	__shared__ uint4 room[DECODE ? (sizeof(words) + 15) / 16 : 1];
+	words *const d = (words *)room;
 	const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x & 31;
 	const xc_gpu_array_chunk *c = &work.chunk[blockIdx.x];
-	const uint2(*tables)[XC_SYMBOLS] = DECODE && c->lanes ? s.tables : NULL;
+	const uint2(*tables)[XC_SYMBOLS] = DECODE && c->lanes ? d->tables : NULL;
 	reader in;
 	chunk k;
 
@@ -698,7 +703,7 @@ static __global__ void __launch_bounds__(32 * WARPS, 8)
 		if (tables) {
 			const uint2 *from = (const uint2 *)work.tables[c->slab].bucket[set * XC_LEVELS][0];
 			for (int t = (int)threadIdx.x; t < XC_LEVELS * XC_SYMBOLS; t += 32 * WARPS)
-				s.tables[0][t] = from[t];
+				d->tables[0][t] = from[t];
 		}
 		if (warp == 0 && i >= 0)
 			xc_gpu_walk_begin(&s.walk, k.slab, i, k.size, lane);
@@ -711,7 +716,7 @@ static __global__ void __launch_bounds__(32 * WARPS, 8)
 			                             xc_points(k.size[2], k.slab->top[2]);
 		} else if (s.walk.fresh[0] && s.walk.fresh[1] && s.walk.fresh[2]) {
 			if (DECODE)
-				decode_pass(&k, &s, &pass->pass, &in, tables, warp, lane);
+				decode_pass(&k, &s, d, &pass->pass, &in, tables, warp, lane);
 			else
 				encode_pass(&k, &s, &pass->pass, warp, lane);
 			k.at += (uint32_t)(s.walk.fresh[0] * s.walk.fresh[1] * s.walk.fresh[2]);

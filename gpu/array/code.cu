@@ -144,7 +144,7 @@ static __device__ __forceinline__ void put(writer *w, int active, uint32_t limit
 
 	if (w->next < 2 * (uint32_t)__popc(all)) {
 		w->full = 1;
-		return;
+		w->next += 64; /* what is written does not matter any more */
 	}
 	if (full) {
 		const uint32_t at = w->next - 2 * ((uint32_t)__popc(all & after) + 1);
@@ -155,64 +155,24 @@ static __device__ __forceinline__ void put(writer *w, int active, uint32_t limit
 	w->next -= 2 * (uint32_t)__popc(all);
 }
 
-/* The way through a chunk's groups of values, from its end. */
-typedef struct groups {
-	const xc_gpu_array_slab *slab;
-	uint32_t size[3], lanes;
-	int pass;          /* and 1; 0: anchors */
-	uint32_t rows, n;  /* that are left of the pass; points of a row */
-	uint32_t at, from; /* the row's first value, the group's place in the row */
-	uint32_t table;    /* the first of the set's */
-} groups;
-
-/* Goes to the group before; 0: there is none. */
-static __device__ __forceinline__ int step_back(groups *g, uint32_t anchors)
-{
-	if (g->from) {
-		g->from -= g->lanes;
-		return 1;
-	}
-	while (!g->rows || !g->n) {
-		if (g->pass == 0)
-			return 0;
-		g->pass--;
-		g->n = 1;
-		g->rows = g->pass ? rows_of(&g->slab->pass[g->pass - 1].pass, g->size, &g->n) : anchors;
-		g->table = (g->pass ? (uint32_t)g->slab->pass[g->pass - 1].set : XC_ARRAY_SETS - 1) *
-		           XC_LEVELS;
-	}
-	g->rows--;
-	g->at -= g->n;
-	g->from = (g->n - 1) / g->lanes * g->lanes;
-	return 1;
-}
-
-/* A lane's value on its way: as it was found, and what is coded of it. */
+/* A lane's value on its way. */
 typedef struct value {
 	int active;
-	uint32_t z, level, table;
-	uint32_t raw, symbol, bits; /* the symbol's frequency, and the sum of those before it above */
-	float inverse;              /* of the frequency */
+	uint32_t shape;
+	uint32_t raw, bits;
+	uint32_t symbol; /* its frequency, and the sum of those before it above */
+	float inverse;   /* of the frequency */
 } value;
 
-static __device__ __forceinline__ void fetch(value *v, const groups *g, const uint32_t *residue,
-                                             const uint8_t *level, uint32_t lane)
+static __device__ __forceinline__ void look_up(value *v, int active, uint32_t z, uint32_t level,
+                                               uint32_t first_shape, const uint32_t *symbols)
 {
-	v->active = lane < g->lanes && g->from + lane < g->n;
-	v->z = v->active ? residue[g->at + g->from + lane] : 0;
-	v->level = v->active ? level[g->at + g->from + lane] : 0;
-	v->table = g->table;
-}
+	const uint32_t s = symbol_of(z, level, &v->bits, &v->raw);
 
-static __device__ __forceinline__ void look_up(value *v, const uint32_t *symbols)
-{
-	const uint32_t s = symbol_of(v->z, v->level, &v->bits, &v->raw);
-
-	v->symbol = 1;
-	if (v->active)
-		v->symbol = symbols[(v->table + v->level) * XC_SYMBOLS + s];
-	else
-		v->bits = 0;
+	v->active = active;
+	v->shape = first_shape + level;
+	v->symbol = active ? symbols[v->shape * XC_SYMBOLS + s] : 1;
+	v->bits = active ? v->bits : 0;
 	v->inverse = __fdividef(1, (float)(v->symbol & 4095));
 }
 
@@ -241,60 +201,91 @@ static __device__ __forceinline__ void code_group(writer *w, const value *v, con
 {
 	const uint32_t f = v->symbol & 4095;
 
-	for (int from = __any_sync(0xffffffffu, v->bits > 16) ? 16 : 0; from >= 0; from -= 16) {
-		const int some = (int)v->bits > from;
-		const uint32_t n = some ? min(v->bits - (uint32_t)from, 16u) : 1;
-		if (!__any_sync(0xffffffffu, some))
-			continue;
-		put(w, some, 1U << (32 - n), after);
-		if (some)
-			w->state = w->state << n | (v->raw >> from & ((1U << n) - 1));
+	if (__any_sync(0xffffffffu, v->bits)) {
+		for (int from = __any_sync(0xffffffffu, v->bits > 16) ? 16 : 0; from >= 0; from -= 16) {
+			const int some = (int)v->bits > from;
+			const uint32_t n = some ? min(v->bits - (uint32_t)from, 16u) : 1;
+			put(w, some, 1U << (32 - n), after);
+			if (some)
+				w->state = w->state << n | (v->raw >> from & ((1U << n) - 1));
+		}
 	}
 	put(w, v->active, f << 20, after);
 	if (v->active) {
 		uint32_t r;
 		const uint32_t q = quotient(w->state, f, v->inverse, &r);
-		w->state = q << 12 |
-		           slots[(size_t)(v->table + v->level) * XC_SLOTS + (v->symbol >> 12) + r];
+		w->state = q << 12 | slots[(size_t)v->shape * XC_SLOTS + (v->symbol >> 12) + r];
 	}
 }
 
-/* Codes a chunk in `lanes` lanes; returns the bytes, UINT32_MAX: more than there is room for. Values
- * are fetched two groups ahead. */
+/* What a warp reads of its chunk. */
+typedef struct source {
+	const uint32_t *residue, *symbols;
+	const uint8_t *level;
+	const uint16_t *slots;
+} source;
+
+/* Codes n values from `at` on, in groups of `lanes` from the last one on. Values are fetched a group
+ * ahead, and their symbols too. */
+static __device__ void code_values(writer *w, const source *s, uint32_t at, uint32_t n,
+                                   uint32_t first_shape, uint32_t lanes, uint32_t lane)
+{
+	const uint32_t after = lane == 31 ? 0 : ~0u << (lane + 1);
+	const uint32_t *residue = s->residue + at + lane;
+	const uint8_t *level = s->level + at + lane;
+	uint32_t from = (n - 1) / lanes * lanes;
+	int active = lane < lanes && from + lane < n;
+	value now, next;
+
+	look_up(&next, active, active ? residue[from] : 0, active ? level[from] : 0, first_shape,
+	        s->symbols);
+	active = lane < lanes;
+	uint32_t z = from && active ? residue[from - lanes] : 0;
+	uint32_t l = from && active ? level[from - lanes] : 0;
+	for (;; from -= lanes) {
+		now = next;
+		if (from)
+			look_up(&next, active, z, l, first_shape, s->symbols);
+		if (from > lanes && active) {
+			z = residue[from - 2 * lanes];
+			l = level[from - 2 * lanes];
+		}
+		code_group(w, &now, s->slots, after);
+		if (!from)
+			return;
+	}
+}
+
+/* Codes a chunk in `lanes` lanes; returns the bytes, UINT32_MAX: more than there is room for. */
 static __device__ uint32_t code_chunk(const xc_gpu_array_work *work, const xc_gpu_array_chunk *c,
                                       uint32_t lanes, uint32_t lane)
 {
 	const xc_gpu_array_slab *s = &work->slab[c->slab];
-	const uint32_t *symbols = work->symbols + (size_t)c->slab * XC_ARRAY_SHAPES * XC_SYMBOLS;
-	const uint16_t *slots = work->slots + (size_t)c->slab * XC_ARRAY_SHAPES * XC_SLOTS;
-	const uint32_t *residue = work->residue + c->at;
-	const uint8_t *level = work->level + c->at;
-	const uint32_t after = lane == 31 ? 0 : ~0u << (lane + 1);
+	const source from = {work->residue + c->at,
+	                     work->symbols + (size_t)c->slab * XC_ARRAY_SHAPES * XC_SYMBOLS,
+	                     work->level + c->at,
+	                     work->slots + (size_t)c->slab * XC_ARRAY_SHAPES * XC_SLOTS};
 	writer w = {work->code + c->code, c->bytes, XC_STATE_MIN, 0};
-	groups g = {s, {0, 0, 0}, lanes, s->passes + 1, 0, 0, c->size[0] * c->size[1] * c->size[2],
-	            0, 0};
-	const uint32_t anchors = anchors_of(s, c, g.size);
-	value now = {}, next = {};
+	uint32_t size[3], at = c->size[0] * c->size[1] * c->size[2];
+	const uint32_t anchors = anchors_of(s, c, size);
 
-	int more = step_back(&g, anchors);
-	fetch(&now, &g, residue, level, lane);
-	look_up(&now, symbols);
-	int left = more;
-	if ((more = more && step_back(&g, anchors)))
-		fetch(&next, &g, residue, level, lane);
-	while (left) {
-		value later = {};
-		const int there = more;
-		if ((more = more && step_back(&g, anchors)))
-			fetch(&later, &g, residue, level, lane);
-		if (there)
-			look_up(&next, symbols);
-		code_group(&w, &now, slots, after);
-		if (w.full)
-			return UINT32_MAX;
-		now = next;
-		next = later;
-		left = there;
+	for (int i = s->passes; i >= 0; i--) {
+		uint32_t n = 1, rows = anchors, set = XC_ARRAY_SETS - 1;
+		if (i) {
+			rows = rows_of(&s->pass[i - 1].pass, size, &n);
+			set = (uint32_t)s->pass[i - 1].set;
+		}
+		/* Rows of whole groups are as one. */
+		if (n % lanes == 0) {
+			n *= rows;
+			rows = 1;
+		}
+		for (uint32_t row = 0; row < rows && n; row++) {
+			at -= n;
+			code_values(&w, &from, at, n, set * XC_LEVELS, lanes, lane);
+			if (w.full)
+				return UINT32_MAX;
+		}
 	}
 	if (w.next < 4 * lanes)
 		return UINT32_MAX;

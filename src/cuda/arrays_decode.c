@@ -30,6 +30,7 @@ typedef struct batch {
 	xc_gpu_array_outcome *outcome;
 	uint64_t *offsets; /* of segments in the file, chunks alone */
 	uint8_t *by_host;  /* chunks that the host decodes */
+	uint8_t *code;     /* the segments, in device memory */
 	int damaged;       /* set atomically */
 	xc_gpu_memory_list memory;
 } batch;
@@ -207,14 +208,13 @@ static xc_status run(batch *b, void *values)
 	w.outcome = xc_gpu_memory_take(m, XC_GPU_DEVICE_MEMORY, b->chunks, sizeof *w.outcome);
 	w.value = xc_gpu_memory_take(m, XC_GPU_DEVICE_MEMORY, b->values, sizeof *w.value);
 	w.magnitude = xc_gpu_memory_take(m, XC_GPU_DEVICE_MEMORY, b->values, sizeof *w.magnitude);
-	w.code = xc_gpu_memory_take(m, XC_GPU_DEVICE_MEMORY, b->end - b->data, 1);
+	w.code = b->code;
 	w.slab = slab;
 	w.chunk = chunk;
 	w.tables = tables;
 	w.exceptions = list;
 	w.ranks = rank;
 	xc_status s = m->status;
-	xc_gpu_copy(gpu, &s, w.code, b->file + b->data, (size_t)(b->end - b->data), b->stream);
 	xc_gpu_copy(gpu, &s, slab, b->slab, b->slabs * sizeof *b->slab, b->stream);
 	xc_gpu_copy(gpu, &s, chunk, b->chunk, b->chunks * sizeof *b->chunk, b->stream);
 	xc_gpu_copy(gpu, &s, tables, b->tables, b->slabs * sizeof *b->tables, b->stream);
@@ -292,6 +292,12 @@ static xc_status decode_batch(batch *b, void *values)
 		for (uint64_t n = 0; n < index->count; n++)
 			b->end += xc_segment_size(index, n);
 	}
+	/* The bytes are under way while the host looks at them. */
+	b->code = xc_gpu_memory_take(&b->memory, XC_GPU_DEVICE_MEMORY, b->end - b->data, 1);
+	s = b->memory.status;
+	xc_gpu_copy(b->gpu, &s, b->code, b->file + b->data, (size_t)(b->end - b->data), b->stream);
+	if (s)
+		return s;
 	/* A thread makes tables of a slab in 200 microseconds, and sums up 5 bytes in a nanosecond. */
 	s = xc_parallel_for(c, b->slabs, 200 * b->slabs + (b->end - b->data) / 5000, read_slab, b, 0,
 	                    0);
@@ -300,6 +306,8 @@ static xc_status decode_batch(batch *b, void *values)
 		            (unsigned long long)b->data);
 	if (!s)
 		s = run(b, values);
+	else /* the file may go */
+		xc_cuda_sync_stream(b->gpu, b->stream);
 	for (uint32_t i = 0; i < b->chunks && !s; i++)
 		masks |= b->by_host[i];
 	return masks ? decode_by_host(b, values) : s;
