@@ -102,6 +102,10 @@ typedef struct xc_array_info {
 	double error;      /* the largest error that any value has, POINTWISE apart; 0: none */
 	uint32_t chunk[3]; /* as in xc_array_options */
 	uint64_t chunks;
+	/* Reading is fastest by slabs, which follow each other along this dimension of the array, `slab`
+	 * indices each. */
+	int along;
+	uint64_t slab;
 	uint64_t file_size;
 	uint64_t attached; /* bytes */
 } xc_array_info;

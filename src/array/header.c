@@ -81,22 +81,23 @@ static void choose_chunk(const uint64_t volume[3], uint32_t chunk[3])
 	}
 }
 
-static xc_status check_shape(xc_context *c, const xc_array_shape *s)
+/* What is wrong with a shape; NULL: nothing. */
+static const char *fault_of(const xc_array_shape *s)
 {
 	uint64_t values = 1;
 
 	if (!xc_array_type_size(s->type))
-		return xc_fail(c, XC_ERR_ARGUMENT, "there is no such type of values");
+		return "there is no such type of values";
 	if (s->dimensions < 1 || s->dimensions > XC_ARRAY_DIMENSIONS)
-		return xc_fail(c, XC_ERR_ARGUMENT, "an array has 1 to 4 dimensions, not %d", s->dimensions);
+		return "an array has 1 to 4 dimensions";
 	for (int k = 0; k < s->dimensions; k++) {
 		if (!s->size[k])
-			return xc_fail(c, XC_ERR_ARGUMENT, "a dimension of the array has no values");
+			return "a dimension of the array has no values";
 		if (s->size[k] > UINT32_MAX || values > (1ULL << 48) / s->size[k])
-			return xc_fail(c, XC_ERR_ARGUMENT, "the array has too many values");
+			return "the array has too many values";
 		values *= s->size[k];
 	}
-	return XC_OK;
+	return NULL;
 }
 
 static xc_status check_bound(xc_context *c, const xc_array_options *o)
@@ -113,10 +114,9 @@ static xc_status check_bound(xc_context *c, const xc_array_options *o)
 xc_status xc_array_header_make(xc_context *c, const xc_array_shape *shape,
                                const xc_array_options *o, xc_array_header *h)
 {
-	xc_status s = check_shape(c, shape);
+	const char *fault = fault_of(shape);
+	const xc_status s = fault ? xc_fail(c, XC_ERR_ARGUMENT, "%s", fault) : check_bound(c, o);
 
-	if (!s)
-		s = check_bound(c, o);
 	if (s)
 		return s;
 	*h = (xc_array_header){.shape = *shape, .kind = o->kind, .bound = o->bound};
@@ -194,7 +194,7 @@ void xc_array_header_write(const xc_array_header *h, uint8_t out[XC_ARRAY_HEAD_B
 
 int xc_array_header_read(xc_array_header *h, const uint8_t in[XC_ARRAY_HEAD_BYTES])
 {
-	uint64_t values = 1, chunk = 1;
+	uint64_t chunk = 1;
 
 	memset(h, 0, sizeof *h);
 	h->shape.type = (xc_array_type)get(&in, 1);
@@ -206,21 +206,12 @@ int xc_array_header_read(xc_array_header *h, const uint8_t in[XC_ARRAY_HEAD_BYTE
 		h->chunk[k] = (uint32_t)get(&in, 4);
 	h->bound = number_of(get(&in, 8));
 	h->error = number_of(get(&in, 8));
-	if (get(&in, 8) || !xc_array_type_size(h->shape.type) || h->shape.dimensions < 1 ||
-	    h->shape.dimensions > XC_ARRAY_DIMENSIONS || (unsigned)h->kind > XC_BOUND_SNR ||
+	if (get(&in, 8) || fault_of(&h->shape) || (unsigned)h->kind > XC_BOUND_SNR ||
 	    !(h->bound >= 0 && h->bound <= DBL_MAX) || !(h->error >= 0 && h->error <= DBL_MAX))
 		return 0;
-	for (int k = 0; k < XC_ARRAY_DIMENSIONS; k++) {
-		const uint64_t n = h->shape.size[k];
-		if (k >= h->shape.dimensions) {
-			if (n)
-				return 0;
-			continue;
-		}
-		if (!n || n > UINT32_MAX || values > (1ULL << 48) / n)
+	for (int k = h->shape.dimensions; k < XC_ARRAY_DIMENSIONS; k++)
+		if (h->shape.size[k])
 			return 0;
-		values *= n;
-	}
 	for (int k = 0; k < 3; k++) {
 		if (!h->chunk[k] || h->chunk[k] > XC_CHUNK_SIDE)
 			return 0;

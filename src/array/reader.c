@@ -263,6 +263,8 @@ void xc_array_reader_info(const xc_array_reader *r, xc_array_info *info)
 	                        .file_size = r->source.size,
 	                        .attached = r->attached_bytes};
 	memcpy(info->chunk, h->chunk, sizeof info->chunk);
+	info->along = h->along + h->shape.dimensions - 3;
+	info->slab = h->layers * h->chunk[h->along];
 	for (uint64_t i = 0; i < h->items * h->slabs; i++)
 		info->chunks += r->slabs[i].count - 1;
 }
