@@ -39,6 +39,7 @@ typedef struct walk {
 	xc_folded *z;
 	xc_residues *residues;
 	size_t at, rows; /* in residues */
+	int one_set;     /* the last set of frequencies for all passes */
 	xc_residue_reader *reader;
 	const xc_array_decode_tables *tables;
 } walk;
@@ -190,6 +191,27 @@ static const uint8_t *kinds_of(const walk *w, const uint32_t first[3], const uin
 	return w->kind;
 }
 
+/* Codes or decodes folded residues whose levels are there. */
+static void code_row(walk *w, int set, uint32_t n)
+{
+	xc_residues *r = w->residues;
+
+	if (!w->reader && !r) {
+		memset(w->z, 0, n * sizeof *w->z);
+	} else if (w->reader) {
+		decode_row(w->reader, w->tables, set, w->level, n, w->z);
+	} else {
+		memcpy(r->level + w->at, w->level, n);
+#ifdef XC_ARRAY_DOUBLE
+		memcpy(r->wide + w->at, w->z, n * sizeof *w->z);
+#else
+		memcpy(r->narrow + w->at, w->z, n * sizeof *w->z);
+#endif
+		r->row[w->rows++] = n | (uint32_t)set << 24;
+		w->at += n;
+	}
+}
+
 /* Codes or decodes the residues of a row whose predictions and levels are there. first, stride: where
  * its points lie in the chunk. */
 static void row(walk *w, int set, const uint32_t first[3], uint32_t stride, uint32_t n,
@@ -200,11 +222,7 @@ static void row(walk *w, int set, const uint32_t first[3], uint32_t stride, uint
 	for (uint32_t i = 0; kind && i < n; i++)
 		if (kind[i])
 			w->level[i] = XC_LEVEL_IDLE;
-	if (!w->reader && !w->residues) {
-		memset(w->z, 0, n * sizeof *w->z);
-	} else if (w->reader) {
-		decode_row(w->reader, w->tables, set, w->level, n, w->z);
-	} else {
+	if (w->residues) {
 		const uint32_t *size = w->chunk->size;
 		const xc_real *from = (const xc_real *)w->chunk->values +
 		                      ((size_t)first[0] * size[1] + first[1]) * size[2] + first[2];
@@ -215,16 +233,8 @@ static void row(walk *w, int set, const uint32_t first[3], uint32_t stride, uint
 		for (uint32_t i = 0; kind && i < n; i++)
 			if (kind[i])
 				w->z[i] = 0;
-		xc_residues *r = w->residues;
-		memcpy(r->level + w->at, w->level, n);
-#ifdef XC_ARRAY_DOUBLE
-		memcpy(r->wide + w->at, w->z, n * sizeof *w->z);
-#else
-		memcpy(r->narrow + w->at, w->z, n * sizeof *w->z);
-#endif
-		r->row[w->rows++] = n | (uint32_t)set << 24;
-		w->at += n;
 	}
+	code_row(w, set, n);
 	rebuild(w->model, w->step, w->prediction, w->z, n, value, magnitude);
 }
 
@@ -323,7 +333,7 @@ static void passes(walk *w)
 				xc_predict(s, a, b, w->prediction);
 				limit_predictions(w->model, w->prediction, n);
 				xc_expect_levels(s, a, b, w->prediction, w->sum, w->level);
-				row(w, xc_set_of(plan, i), first, pass->step[2] * (d == 2 ? 2 : 1), n,
+				row(w, w->one_set ? XC_ARRAY_SETS - 1 : xc_set_of(plan, i), first, pass->step[2] * (d == 2 ? 2 : 1), n,
 				    s->fresh.value + at, s->fresh.magnitude + at);
 				xc_row_ends(s->fresh.value + at, s->fresh.magnitude + at, n);
 			}

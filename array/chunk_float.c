@@ -1,3 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Chunks of float values. */
 #include "array/chunk.h"
+#include "array/blocks.h"

@@ -263,6 +263,16 @@ static inline void xc_level_beside(const xc_pass_state *s, uint32_t a, uint32_t 
 		sum[i] += weight * ((p[i] + q[i]) + (u[i] + v[i]));
 }
 
+static inline void xc_levels_of(const float *restrict sum, uint32_t n, uint8_t *restrict level)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t bits;
+		memcpy(&bits, &sum[i], sizeof bits);
+		const int32_t l = (int32_t)(bits - 0x3c800000U) >> 22;
+		level[i] = (uint8_t)(l < 0 ? 0 : l > XC_LEVELS - 1 ? XC_LEVELS - 1 : l);
+	}
+}
+
 static inline void xc_expect_levels(const xc_pass_state *s, uint32_t a, uint32_t b,
                                     const xc_real *restrict prediction, float *restrict sum,
                                     uint8_t *restrict level)
@@ -274,12 +284,7 @@ static inline void xc_expect_levels(const xc_pass_state *s, uint32_t a, uint32_t
 	xc_level_rows(s, a, b, sum);
 	xc_level_beside(s, a, b, d == 2 ? 1 : 2, XC_LEVEL_AROUND, sum);
 	xc_level_beside(s, a, b, d == 0 ? 1 : 0, XC_LEVEL_AROUND_2, sum);
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t bits;
-		memcpy(&bits, &sum[i], sizeof bits);
-		const int32_t l = (int32_t)(bits - 0x3c800000U) >> 22;
-		level[i] = (uint8_t)(l < 0 ? 0 : l > XC_LEVELS - 1 ? XC_LEVELS - 1 : l);
-	}
+	xc_levels_of(sum, n, level);
 }
 
 #endif

@@ -17,10 +17,15 @@ typedef enum xc_array_mode {
 	XC_MODE_KEYS = 2 /* the number's key (array/real.h): that of the prediction + residue * step */
 } xc_array_mode;
 
+/* Values are predicted, or transformed in blocks of 8 and corrected. */
+typedef enum xc_way { XC_WAY_PREDICTION, XC_WAY_DCT, XC_WAY_LOT, XC_WAY_TDLT } xc_way;
+
 typedef struct xc_array_model {
-	int wide; /* 1: values are double */
+	int wide;   /* 1: values are double */
+	xc_way way; /* XC_WAY_PREDICTION with KEYS */
 	xc_array_mode mode;
 	double step;      /* REAL: the step, a number of the type; else an odd integer */
+	double coefficient_step; /* with a transform: a number of the type */
 	double low, high; /* WHOLE: predictions are clamped to these */
 	unsigned anchor_level;
 	uint8_t axis[3]; /* which dimension of the array a, b and c are, from 0 for the slowest */
@@ -53,6 +58,8 @@ size_t xc_chunk_scratch(int wide, const uint32_t size[3]);
 size_t xc_residues_room(int wide, const uint32_t size[3]);
 /* Sets the members of r into that memory. */
 void xc_residues_place(xc_residues *r, int wide, const uint32_t size[3], void *memory);
+/* Residues of a chunk are as many as those of values of the size `as`. */
+void xc_residues_size(const xc_array_model *model, const uint32_t size[3], uint32_t as[3]);
 
 /* Finds the residues of a chunk, and replaces its values by what the decoder will find. A value that
  * is no finite number must have another kind than 0. */
@@ -113,5 +120,19 @@ int xc_chunk_decode_float(const xc_array_model *model, const xc_array_decode_tab
 int xc_chunk_decode_double(const xc_array_model *model, const xc_array_decode_tables *tables,
                            const uint8_t *data, size_t size, unsigned lanes,
                            const xc_chunk_values *chunk, void *scratch);
+
+/* And of array/blocks.h. */
+size_t xc_blocks_scratch_float(const uint32_t size[3]);
+size_t xc_blocks_scratch_double(const uint32_t size[3]);
+void xc_blocks_residues_float(const xc_array_model *model, const xc_chunk_values *chunk,
+                              xc_residues *r, void *scratch);
+void xc_blocks_residues_double(const xc_array_model *model, const xc_chunk_values *chunk,
+                               xc_residues *r, void *scratch);
+int xc_blocks_decode_float(const xc_array_model *model, const xc_array_decode_tables *tables,
+                           const uint8_t *data, size_t size, unsigned lanes,
+                           const xc_chunk_values *chunk, void *scratch);
+int xc_blocks_decode_double(const xc_array_model *model, const xc_array_decode_tables *tables,
+                            const uint8_t *data, size_t size, unsigned lanes,
+                            const xc_chunk_values *chunk, void *scratch);
 
 #endif

@@ -53,6 +53,15 @@ typedef enum xc_array_bound {
 	XC_BOUND_SNR = 5        /* 20 log10(RMS of the values / RMSE) is at least bound dB */
 } xc_array_bound;
 
+/* How values are coded. A transform is worth using where most of its coefficients are 0: for
+ * sections at large bounds. */
+typedef enum xc_array_way {
+	XC_ARRAY_PREDICTION = 0, /* from values around, on grids of more and more points */
+	XC_ARRAY_DCT = 1,        /* of blocks of 8 in each dimension, and corrections */
+	XC_ARRAY_LOT = 2,        /* Malvar's lapped orthogonal transform, and corrections */
+	XC_ARRAY_TDLT = 3        /* a filter across the edges of blocks, then the DCT */
+} xc_array_way;
+
 typedef struct xc_array_options {
 	xc_array_bound kind;
 	double bound;
@@ -62,6 +71,8 @@ typedef struct xc_array_options {
 	/* A value that stands for none, and is kept exactly; no number (NaN): there is none, or NaN is it. */
 	double fill;
 	int effort;        /* 0 to 3 */
+	xc_array_way way;  /* floats with a bound by the value or none, or a very small one, are predicted
+	                    * whatever it says */
 	uint32_t chunk[3]; /* of the last three dimensions, the slowest first: what is coded on its own;
 	                    * each 1 to 65536, together at most 2^21; 0: chosen for the shape */
 } xc_array_options;

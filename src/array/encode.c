@@ -220,6 +220,8 @@ static void choose_mode(slab_work *w, const xc_array_look *look)
 	} else {
 		set_real(&w->model, error, largest);
 	}
+	/* Keys are not numbers that could be transformed. */
+	m->way = m->mode == XC_MODE_KEYS ? XC_WAY_PREDICTION : (xc_way)w->options->way;
 	m->anchor_level = XC_LEVELS - 1;
 	if (m->mode != XC_MODE_KEYS && look->low <= look->high)
 		m->anchor_level = xc_anchor_level(
@@ -339,11 +341,14 @@ static size_t find_exceptions(slab_work *w, const uint32_t size[3], char *scratc
 	return left;
 }
 
-static int is_still(const xc_residues *r, size_t n)
+static int is_still(const xc_residues *r)
 {
-	for (size_t i = 0; i < n; i++)
-		if (xc_residue(r, i))
-			return 0;
+	size_t at = 0;
+
+	for (size_t row = 0; row < r->rows; row++)
+		for (uint32_t n = r->row[row] & 0xffffff; n > 0; n--)
+			if (xc_residue(r, at++))
+				return 0;
 	return 1;
 }
 
@@ -360,19 +365,20 @@ static void find_residues(void *user, uint64_t index, int worker)
 	static const uint8_t plain[3] = {0, 1, 2};
 	const uint8_t *axis = w->model.model.axis;
 	chunk_work *k = &w->chunks[index];
-	uint32_t first[3], size[3];
+	uint32_t first[3], size[3], room[3];
 
 	if (__atomic_load_n(&w->failed, __ATOMIC_RELAXED))
 		return;
 	xc_chunk_box(h, w->place, index, first, size);
 	const size_t at = first[0] * stride[0] + first[1] * stride[1] + first[2];
-	const size_t n = xc_chunk_count(size), real = w->model.model.wide ? 8 : 4;
-	k->memory = xc_allocate(w->context, xc_residues_room(w->model.model.wide, size));
+	const size_t real = w->model.model.wide ? 8 : 4;
+	xc_residues_size(&w->model.model, size, room);
+	k->memory = xc_allocate(w->context, xc_residues_room(w->model.model.wide, room));
 	if (!k->memory) {
 		__atomic_store_n(&w->failed, 1, __ATOMIC_RELAXED);
 		return;
 	}
-	xc_residues_place(&k->residues, w->model.model.wide, size, k->memory);
+	xc_residues_place(&k->residues, w->model.model.wide, room, k->memory);
 	xc_array_gather(each, size, plain, (const char *)w->values + at * each, stride,
 	                scratch + s.original);
 	xc_array_gather(real, size, axis, (const char *)w->reals + at * real, stride,
@@ -388,7 +394,7 @@ static void find_residues(void *user, uint64_t index, int worker)
 	xc_chunk_residues(&w->model.model, &chunk, &k->residues, scratch + s.work);
 	const size_t exceptions = find_exceptions(w, size, scratch, &s);
 	make_head(w, k, size, scratch, &s, exceptions, worker);
-	if (is_still(&k->residues, n)) {
+	if (is_still(&k->residues)) {
 		k->residues.rows = 0;
 		return;
 	}
@@ -485,7 +491,7 @@ static void choose_ranks(slab_work *w, const xc_array_look *look, xc_rank_table 
 	                     ldexp(look->low, -w->model.exponent);
 	const double numbers = m->mode == XC_MODE_KEYS ? DBL_MAX : range / m->step + 1;
 
-	if (look->low >= look->high || numbers < 4 || (m->mode == XC_MODE_KEYS && m->step > 1))
+	if (m->way || look->low >= look->high || numbers < 4 || (m->mode == XC_MODE_KEYS && m->step > 1))
 		return;
 	w->model.ranks = xc_ranks_find(h->shape.type, w->values, w->kinds, xc_slab_values(w->place),
 	                               table, w->model.rank);

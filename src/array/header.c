@@ -105,6 +105,8 @@ static xc_status check_bound(xc_context *c, const xc_array_options *o)
 		return xc_fail(c, XC_ERR_ARGUMENT, "there is no such kind of bound");
 	if (o->kind != XC_BOUND_LOSSLESS && !(o->bound >= 0 && o->bound <= DBL_MAX))
 		return xc_fail(c, XC_ERR_ARGUMENT, "a bound is a number from 0 on");
+	if ((unsigned)o->way > XC_ARRAY_TDLT)
+		return xc_fail(c, XC_ERR_ARGUMENT, "there is no such way of coding arrays");
 	if (o->effort < 0 || o->effort > XC_MOST_EFFORT)
 		return xc_fail(c, XC_ERR_ARGUMENT, "an effort is a number from 0 to 3");
 	return XC_OK;
