@@ -13,6 +13,13 @@
 #include "array/steps8.h"
 
 /* Along dimension k a chunk is `blocks` blocks of `f` values, 8 or, where it is short, 1. */
+enum {
+	/* Sets of frequencies: of corrections, coefficients, and DC coefficients and flags. */
+	XC_CORRECTION_SET = 0,
+	XC_BLOCK_SET = 1,
+	XC_BLOCK_DC_SET = XC_ARRAY_SETS - 1
+};
+
 typedef struct xc_blocks {
 	walk w; /* of corrections; what is coded goes by it */
 	xc_array_model dc_model;
@@ -22,6 +29,7 @@ typedef struct xc_blocks {
 	size_t pitch;
 	float *busy; /* the coefficients of a block that are not 0 */
 	xc_real *dc;
+	float *up[2]; /* magnitudes of the two rows before */
 	uint8_t *flags;
 	void *dc_scratch;
 } xc_blocks;
@@ -65,6 +73,10 @@ static size_t place_blocks(xc_blocks *b, const uint32_t whole[3], const uint32_t
 	at += row;
 	b->w.kind = (void *)at;
 	at += row;
+	for (int i = 0; i < 2; i++) {
+		b->up[i] = (float *)at + 1;
+		at += row;
+	}
 	b->dc_scratch = (void *)at;
 	return at - (uintptr_t)memory + XC_REAL_NAME(xc_chunk_scratch)(b->blocks);
 }
@@ -97,7 +109,11 @@ static inline __attribute__((always_inline)) void take(const xc_lines *l, int64_
 			xc_real *at[8];
 			for (int j = 0; j < 8; j++) {
 				const int64_t k = from + j;
-				at[j] = x + (size_t)(k < 0 ? -1 - k : k < n ? k : 2 * n - 1 - k) * l->apart +
+				at[j] = x +
+				        (size_t)(k < 0   ? -1 - k
+				                 : k < n ? k
+				                         : 2 * n - 1 - k) *
+				            l->apart +
 				        i * l->lane;
 				if (some == XC_NEIGHBOURS && l->lane == 1)
 					memcpy(&t[j], at[j], sizeof t[j]);
@@ -143,8 +159,7 @@ static void back(const xc_lines *l, xc_way way, xc_real *x)
 }
 
 /* All lines along dimension d. */
-static void along(const xc_blocks *b, int d,
-                  void (*transform)(const xc_lines *, xc_way, xc_real *))
+static void along(const xc_blocks *b, int d, void (*transform)(const xc_lines *, xc_way, xc_real *))
 {
 	const size_t c = b->size[2], plane = b->size[1] * c, rows = (size_t)b->size[0] * b->size[1];
 	const xc_way way = b->w.model->way;
@@ -245,11 +260,24 @@ static void magnitude_ends(float *m, uint32_t n)
 	m[n] = m[n - 1];
 }
 
-static float weights[5][12]={
- {.005F,.329F,.136F,.121F,.0F,.0F,.0F,.031F,.051F,.015F},
- {.006F,.164F,.150F,.048F,.102F,.072F,.047F,0,0,0},
- {.002F,.105F,.080F,.026F,.08F,.052F,.042F,.028F,.050F,.007F},
+/* Weights of magnitudes, of a fit to sections: of rows of blocks before with the same frequency, and of
+ * the next lower frequency along a or b (across) and along c (down). */
+typedef struct xc_block_weights {
+	float base, above, beside_above, above_2;
+	float lower[2][3]; /* across, down: in the same block, in those beside it, above and below it */
+} xc_block_weights;
+
+static const xc_block_weights block_weights[3] = {
+	{0.005F, 0.33F, 0.135F, 0.12F, {{0, 0, 0}, {0.03F, 0.05F, 0.015F}}},
+	{0.005F, 0.165F, 0.15F, 0.05F, {{0.1F, 0.07F, 0.045F}, {0, 0, 0}}},
+	{0.002F, 0.105F, 0.08F, 0.025F, {{0.08F, 0.05F, 0.04F}, {0.03F, 0.05F, 0.005F}}},
 };
+
+/* Weights of levels of corrections: the share of coefficients that are not 0 in the block, and
+ * magnitudes of the rows before. */
+#define XC_CORRECTION_ABOVE 0.12F
+#define XC_CORRECTION_BESIDE 0.06F
+#define XC_CORRECTION_ABOVE_2 0.06F
 
 static void add(float *restrict sum, const float *restrict m, float own, float beside, uint32_t n)
 {
@@ -264,7 +292,7 @@ static void coefficient_levels(const xc_blocks *b, const xc_frequency *f, uint32
 	const uint32_t n = b->blocks[2];
 	const uint32_t step[3] = {b->f[1] * b->f[2], b->f[2], 1};
 	const int across = f->f[0] + f->f[1] > 0, along_c = f->f[2] > 0;
-	const float *w = weights[across ? along_c ? 2 : 1 : 0];
+	const xc_block_weights *w = &block_weights[across ? along_c ? 2 : 1 : 0];
 	float *restrict sum = b->w.sum;
 	const int low = along_c ? 2 : f->f[1] ? 1 : 0;
 	const float *up = y   ? magnitudes(b, f->index, a, y - 1)
@@ -273,11 +301,11 @@ static void coefficient_levels(const xc_blocks *b, const xc_frequency *f, uint32
 	const float *up2 = y > 1 ? magnitudes(b, f->index, a, y - 2) : up;
 
 	for (uint32_t i = 0; i < n; i++)
-		sum[i] = w[0];
-	add(sum, up, w[1], w[2], n);
-	add(sum, up2, w[3], 0, n);
+		sum[i] = w->base;
+	add(sum, up, w->above, w->beside_above, n);
+	add(sum, up2, w->above_2, 0, n);
 	for (int k = 0; k < 3; k++) {
-		const float *v = k < 2 ? w + 4 : w + 7;
+		const float *v = w->lower[k == 2];
 		if (!f->f[k])
 			continue;
 		const uint32_t lower = f->index - step[k];
@@ -288,13 +316,6 @@ static void coefficient_levels(const xc_blocks *b, const xc_frequency *f, uint32
 			sum[i] += v[2] * (p[i] + q[i]);
 	}
 	xc_levels_of(sum, n, b->w.level);
-}
-
-static int set_of(const xc_frequency *f)
-{
-	if (!(f->f[0] + f->f[1]))
-		return 1;
-	return !f->f[2] ? 2 : f->f[0] + f->f[1] + f->f[2] < 6 ? 3 : 4;
 }
 
 /* Quantized coefficients in place of them, and which frequencies have any. */
@@ -336,7 +357,7 @@ static void coefficient_row(xc_blocks *b, const xc_frequency *f, uint32_t a, uin
 		coefficient_levels(b, f, a, y);
 		for (uint32_t i = 0; b->w.residues && i < n; i++)
 			z[i] = fold((xc_key)x[i * step]);
-		code_row(&b->w, set_of(f), n);
+		code_row(&b->w, XC_BLOCK_SET, n);
 	} else {
 		memset(z, 0, n * sizeof *z);
 	}
@@ -357,7 +378,7 @@ static void code_flags(xc_blocks *b)
 	memset(b->w.level, 0, n);
 	for (uint32_t i = 0; i < n; i++)
 		b->w.z[i] = b->flags[i];
-	code_row(&b->w, 0, n);
+	code_row(&b->w, XC_BLOCK_DC_SET, n);
 	for (uint32_t i = 0; i < n; i++)
 		b->flags[i] = b->w.z[i] != 0;
 }
@@ -381,6 +402,10 @@ static void code_dc(xc_blocks *b)
 	for (int k = 0; k < 3; k++)
 		b->dc_model.plan.size[k] = (b->w.model->plan.size[k] - 1) / b->f[k] + 1;
 	xc_plan_make(&b->dc_model.plan);
+	for (int i = 0; b->w.model->flat && i < b->dc_model.plan.passes; i++) {
+		b->dc_model.plan.pass[i].taps = 1;
+		b->dc_model.plan.pass[i].tap[0].weight = 0;
+	}
 	place(&w, dc.size, b->dc_scratch);
 	w.model = &b->dc_model;
 	w.residues = b->w.residues;
@@ -409,10 +434,12 @@ static void code_dc(xc_blocks *b)
 static void code_corrections(xc_blocks *b)
 {
 	const uint32_t *n = b->w.chunk->size;
-	const float scale = 16 / (float)frequencies(b);
+	const float scale = 1 / (float)frequencies(b);
 	xc_real *to = b->w.chunk->values;
-	float *const unused = b->w.sum;
+	float *restrict up = b->up[0], *restrict up2 = b->up[1], *restrict sum = b->w.sum;
 
+	memset(up - 1, 0, (n[2] + 2) * sizeof *up);
+	memset(up2 - 1, 0, (n[2] + 2) * sizeof *up);
 	b->w.step = b->w.model->step;
 	for (uint32_t a = 0; a < n[0]; a++)
 		for (uint32_t y = 0; y < n[1]; y++, to += n[2]) {
@@ -422,10 +449,15 @@ static void code_corrections(xc_blocks *b)
 			memcpy(b->w.prediction, b->value + ((size_t)a * b->size[1] + y) * b->size[2],
 			       n[2] * sizeof *to);
 			limit_predictions(b->w.model, b->w.prediction, n[2]);
-			for (uint32_t c = 0; c < n[2]; c++) {
-				b->w.level[c] = (uint8_t)(1 + (int)(busy[c / b->f[2]] * scale));
-			}
-			row(&b->w, 0, first, 1, n[2], to, unused);
+			for (uint32_t c = 0; c < n[2]; c++)
+				sum[c] = busy[c / b->f[2]] * scale + XC_CORRECTION_ABOVE_2 * up2[c];
+			add(sum, up, XC_CORRECTION_ABOVE, XC_CORRECTION_BESIDE, n[2]);
+			xc_levels_of(sum, n[2], b->w.level);
+			float *const t = up2;
+			row(&b->w, XC_CORRECTION_SET, first, 1, n[2], to, t);
+			magnitude_ends(t, n[2]);
+			up2 = up;
+			up = t;
 		}
 }
 

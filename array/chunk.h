@@ -333,8 +333,9 @@ static void passes(walk *w)
 				xc_predict(s, a, b, w->prediction);
 				limit_predictions(w->model, w->prediction, n);
 				xc_expect_levels(s, a, b, w->prediction, w->sum, w->level);
-				row(w, w->one_set ? XC_ARRAY_SETS - 1 : xc_set_of(plan, i), first, pass->step[2] * (d == 2 ? 2 : 1), n,
-				    s->fresh.value + at, s->fresh.magnitude + at);
+				row(w, w->one_set ? XC_ARRAY_SETS - 1 : xc_set_of(plan, i), first,
+				    pass->step[2] * (d == 2 ? 2 : 1), n, s->fresh.value + at,
+				    s->fresh.magnitude + at);
 				xc_row_ends(s->fresh.value + at, s->fresh.magnitude + at, n);
 			}
 		merge(w);

@@ -740,20 +740,26 @@ static void choose_order(xc_fit *f, xc_array_model *m, const search *how, const 
 	choose_fine(f, m, t, f->best_bits);
 }
 
-/* Steps of coefficients, in half steps of corrections. Blocks of a whole chunk are tried. */
+/* Steps of coefficients, in half steps of corrections, and with the best one DC that is not
+ * predicted. */
 static void choose_coefficient_step(xc_fit *f, xc_array_model *m, const trial *t)
 {
-	static const double ratios[3] = {2, 2.5, 3.5};
+	static const double ratios[4] = {2, 2.5, 3.5, 6};
 
 	f->best_bits = UINT64_MAX;
 	f->tried = *m;
-	for (int i = 0; i < 3; i++) {
-		f->tried.coefficient_step = (double)(float)(m->step * ratios[i] / 2);
+	for (int i = 0; i < 5; i++) {
+		if (i < 4)
+			f->tried.coefficient_step = (double)(float)(m->step * ratios[i] / 2);
+		else
+			f->tried.coefficient_step = m->coefficient_step;
+		f->tried.flat = i == 4;
 		const uint64_t bits = try_model(f, &f->tried, t);
 		if (bits >= f->best_bits)
 			continue;
 		f->best_bits = bits;
 		m->coefficient_step = f->tried.coefficient_step;
+		m->flat = f->tried.flat;
 	}
 }
 

@@ -25,11 +25,11 @@ void xc_chunk_residues(const xc_array_model *model, const xc_chunk_values *chunk
                        void *scratch)
 {
 	if (model->way)
-		(model->wide ? xc_blocks_residues_double
-		             : xc_blocks_residues_float)(model, chunk, r, scratch);
+		(model->wide ? xc_blocks_residues_double : xc_blocks_residues_float)(model, chunk, r,
+		                                                                     scratch);
 	else
-		(model->wide ? xc_chunk_residues_double
-		             : xc_chunk_residues_float)(model, chunk, r, scratch);
+		(model->wide ? xc_chunk_residues_double : xc_chunk_residues_float)(model, chunk, r,
+		                                                                   scratch);
 }
 
 int xc_chunk_decode(const xc_array_model *model, const xc_array_decode_tables *tables,
@@ -37,9 +37,9 @@ int xc_chunk_decode(const xc_array_model *model, const xc_array_decode_tables *t
                     void *scratch)
 {
 	if (model->way)
-		return (model->wide ? xc_blocks_decode_double
-		                    : xc_blocks_decode_float)(model, tables, data, size, lanes, chunk,
-		                                              scratch);
+		return (model->wide ? xc_blocks_decode_double : xc_blocks_decode_float)(model, tables, data,
+		                                                                        size, lanes, chunk,
+		                                                                        scratch);
 	return (model->wide ? xc_chunk_decode_double : xc_chunk_decode_float)(model, tables, data, size,
 	                                                                      lanes, chunk, scratch);
 }
@@ -318,6 +318,7 @@ uint8_t *xc_model_write(const xc_array_model *m, uint8_t *out)
 	if (m->way) {
 		xc_put_bits(&w, 2, m->way);
 		xc_put_bits(&w, 1, m->mode == XC_MODE_WHOLE);
+		xc_put_bits(&w, 1, (uint32_t)m->flat);
 		put_number(&w, m->coefficient_step);
 	}
 	for (int k = 0; k < 3 && !m->way; k++) {
@@ -366,6 +367,7 @@ const uint8_t *xc_model_read(xc_array_model *m, const uint8_t *data, const uint8
 	if ((int)m->mode == 3) {
 		m->way = (xc_way)xc_get_bits(&r, 2);
 		m->mode = xc_get_bits(&r, 1) ? XC_MODE_WHOLE : XC_MODE_REAL;
+		m->flat = (int)xc_get_bits(&r, 1);
 		m->coefficient_step = get_number(&r);
 		r.bad |= !m->way || !is_real_step(m->wide, m->coefficient_step);
 	}

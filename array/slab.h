@@ -24,9 +24,10 @@ typedef struct xc_array_model {
 	int wide;   /* 1: values are double */
 	xc_way way; /* XC_WAY_PREDICTION with KEYS */
 	xc_array_mode mode;
-	double step;      /* REAL: the step, a number of the type; else an odd integer */
+	double step;             /* REAL: the step, a number of the type; else an odd integer */
 	double coefficient_step; /* with a transform: a number of the type */
-	double low, high; /* WHOLE: predictions are clamped to these */
+	int flat;                /* 1: their DC is predicted to be 0 */
+	double low, high;        /* WHOLE: predictions are clamped to these */
 	unsigned anchor_level;
 	uint8_t axis[3]; /* which dimension of the array a, b and c are, from 0 for the slowest */
 	xc_array_plan plan;

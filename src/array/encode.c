@@ -491,7 +491,8 @@ static void choose_ranks(slab_work *w, const xc_array_look *look, xc_rank_table 
 	                     ldexp(look->low, -w->model.exponent);
 	const double numbers = m->mode == XC_MODE_KEYS ? DBL_MAX : range / m->step + 1;
 
-	if (m->way || look->low >= look->high || numbers < 4 || (m->mode == XC_MODE_KEYS && m->step > 1))
+	if (m->way || look->low >= look->high || numbers < 4 ||
+	    (m->mode == XC_MODE_KEYS && m->step > 1))
 		return;
 	w->model.ranks = xc_ranks_find(h->shape.type, w->values, w->kinds, xc_slab_values(w->place),
 	                               table, w->model.rank);
