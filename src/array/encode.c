@@ -43,6 +43,7 @@ typedef struct slab_work {
 	xc_array_encode_tables *tables;
 	xc_segment_bits *segments;
 	int failed; /* out of memory; set atomically */
+	int predicted;
 } slab_work;
 
 /* ---------------------------------------------------------------- specials */
@@ -222,6 +223,7 @@ static void choose_mode(slab_work *w, const xc_array_look *look)
 	}
 	/* Keys are not numbers that could be transformed. */
 	m->way = m->mode == XC_MODE_KEYS ? XC_WAY_PREDICTION : (xc_way)w->options->way;
+	w->predicted = w->options->way && !m->way && look->low < look->high;
 	m->anchor_level = XC_LEVELS - 1;
 	if (m->mode != XC_MODE_KEYS && look->low <= look->high)
 		m->anchor_level = xc_anchor_level(
@@ -621,7 +623,7 @@ static xc_status code_slab(slab_work *w, int workers)
 
 xc_status xc_slab_encode(xc_context *c, const xc_array_header *h, const xc_array_options *o,
                          const xc_slab_place *p, const void *values, xc_arena *memory, int workers,
-                         xc_segment_bits *segments)
+                         xc_segment_bits *segments, uint64_t *predicted)
 {
 	slab_work *w = xc_allocate_zeroed(c, sizeof *w);
 
@@ -636,6 +638,7 @@ xc_status xc_slab_encode(xc_context *c, const xc_array_header *h, const xc_array
 	w->segments = segments;
 	w->check = (xc_array_check){h->shape.type, h->kind, h->bound, h->error};
 	const xc_status s = code_slab(w, workers);
+	*predicted += (uint64_t)w->predicted;
 	for (uint64_t i = 0; w->chunks && i < xc_slab_chunks(p); i++)
 		xc_release(c, w->chunks[i].memory);
 	xc_release(c, w->chunks);
