@@ -318,8 +318,16 @@ static void coefficient_levels(const xc_blocks *b, const xc_frequency *f, uint32
 	xc_levels_of(sum, n, b->w.level);
 }
 
-/* Quantized coefficients in place of them, and which frequencies have any. */
-static void quantize(const xc_blocks *b)
+/* What a coefficient in steps gets before its fraction is cut off, by level: where a 0 is expected,
+ * another number costs more than the corrections that it saves. */
+static xc_real rounding_of(unsigned level)
+{
+	const float r = 0.08F + 0.032F * (float)level;
+	return (xc_real)(r < 0.47F ? r : 0.47F);
+}
+
+/* Coefficients in steps, and which frequencies have other ones than 0. */
+static void scale_coefficients(const xc_blocks *b)
 {
 	const uint32_t n = b->blocks[2], step = b->f[2];
 	const xc_real inverse = 1 / (xc_real)b->w.model->coefficient_step;
@@ -332,11 +340,10 @@ static void quantize(const xc_blocks *b)
 			for (uint32_t y = 0; y < b->blocks[1]; y++) {
 				xc_real *x = coefficients(b, &f, a, y);
 				for (uint32_t c = 0; c < n; c++) {
-					xc_real q = xc_abs(x[c * step]) * inverse + (xc_real)0.4;
-					q = q < most ? q : most;
-					const xc_key k = (xc_key)q;
-					x[c * step] = (xc_real)(x[c * step] < 0 ? -k : k);
-					any |= k > 0;
+					xc_real q = x[c * step] * inverse;
+					q = q > -most ? q : -most;
+					x[c * step] = q = q < most ? q : most;
+					any |= xc_abs(q) >= (xc_real)0.6;
 				}
 			}
 		b->flags[i] = (uint8_t)any;
@@ -355,8 +362,11 @@ static void coefficient_row(xc_blocks *b, const xc_frequency *f, uint32_t a, uin
 
 	if (b->flags[f->index]) {
 		coefficient_levels(b, f, a, y);
-		for (uint32_t i = 0; b->w.residues && i < n; i++)
-			z[i] = fold((xc_key)x[i * step]);
+		for (uint32_t i = 0; b->w.residues && i < n; i++) {
+			const xc_real v = x[i * step];
+			const xc_key k = (xc_key)(xc_abs(v) + rounding_of(b->w.level[i]));
+			z[i] = fold(v < 0 ? -k : k);
+		}
 		code_row(&b->w, XC_BLOCK_SET, n);
 	} else {
 		memset(z, 0, n * sizeof *z);
@@ -492,7 +502,7 @@ void XC_REAL_NAME(xc_blocks_residues)(const xc_array_model *model, const xc_chun
 	for (int k = 3; k-- > 0;)
 		along(&b, k, forward);
 	b.flags[0] = 0;
-	quantize(&b);
+	scale_coefficients(&b);
 	all_blocks(&b);
 	r->rows = b.w.rows;
 }

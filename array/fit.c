@@ -744,7 +744,7 @@ static void choose_order(xc_fit *f, xc_array_model *m, const search *how, const 
  * predicted. */
 static void choose_coefficient_step(xc_fit *f, xc_array_model *m, const trial *t)
 {
-	static const double ratios[4] = {2, 2.5, 3.5, 6};
+	static const double ratios[4] = {2, 2.75, 4, 6};
 
 	f->best_bits = UINT64_MAX;
 	f->tried = *m;
