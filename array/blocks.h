@@ -12,14 +12,10 @@
  */
 #include "array/steps8.h"
 
-/* Along dimension k a chunk is `blocks` blocks of `f` values, 8 or, where it is short, 1. */
-enum {
-	/* Sets of frequencies: of corrections, coefficients, and DC coefficients and flags. */
-	XC_CORRECTION_SET = 0,
-	XC_BLOCK_SET = 1,
-	XC_BLOCK_DC_SET = XC_ARRAY_SETS - 1
-};
+/* Sets of frequencies: of corrections, coefficients, and DC coefficients and flags. */
+enum { XC_CORRECTION_SET = 0, XC_BLOCK_SET = 1, XC_BLOCK_DC_SET = XC_ARRAY_SETS - 1 };
 
+/* Along dimension k a chunk is `blocks` blocks of `f` values, 8 or, where it is short, 1. */
 typedef struct xc_blocks {
 	walk w; /* of corrections; what is coded goes by it */
 	xc_array_model dc_model;
@@ -109,12 +105,8 @@ static inline __attribute__((always_inline)) void take(const xc_lines *l, int64_
 			xc_real *at[8];
 			for (int j = 0; j < 8; j++) {
 				const int64_t k = from + j;
-				at[j] = x +
-				        (size_t)(k < 0   ? -1 - k
-				                 : k < n ? k
-				                         : 2 * n - 1 - k) *
-				            l->apart +
-				        i * l->lane;
+				const int64_t at_k = k < 0 ? -1 - k : k < n ? k : 2 * n - 1 - k;
+				at[j] = x + (size_t)at_k * l->apart + i * l->lane;
 				if (some == XC_NEIGHBOURS && l->lane == 1)
 					memcpy(&t[j], at[j], sizeof t[j]);
 				else

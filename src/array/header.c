@@ -301,9 +301,9 @@ int xc_slab_model_read(const xc_array_header *h, xc_slab_model *m, const uint8_t
 		m->model.high = m->ranks - 1;
 	}
 	p = xc_model_read(&m->model, p, data + size);
-	if (m->ranks && m->model.mode != XC_MODE_WHOLE)
+	if (m->ranks && (m->model.mode != XC_MODE_WHOLE || m->model.way))
 		return 0;
-	if (m->model.way && (!h->way || (int)m->model.way != (int)h->way))
+	if (m->model.way && (int)m->model.way != (int)h->way)
 		return 0;
 	/* Numbers that are none are coded by their keys, in their own range. */
 	return p == data + size && (!m->exponent || m->model.mode == XC_MODE_REAL);
