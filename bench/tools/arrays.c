@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * arrays [-n ROUNDS] [-e EFFORT] -t f32|f64|i16 -s ZxYxX BOUND... FILE...: bytes and the speed of coding raw
+ * arrays [-n ROUNDS] [-e EFFORT] [-w WAY] -t f32|f64|i16 -s ZxYxX BOUND... FILE...: bytes and the speed of coding raw
  * values with bounds by their range (0: without loss), in memory, by one thread. Sizes and bounds come
- * before the first file that is named; each file has values of that type and size. The bound is checked.
+ * before the first file that is named (WAY: as xc_array_way); each file has values of that type and size. The bound is checked.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static void *load(const char *path, size_t bytes)
 
 /* Codes and decodes an array `rounds` times and prints a line; 0, or 1 after a failure. */
 static int measure(xc_context *c, const char *path, const xc_array_shape *shape, const void *values,
-                   size_t bytes, double bound, int effort, int rounds)
+                   size_t bytes, double bound, int effort, int way, int rounds)
 {
 	xc_array_options o;
 	xc_array_difference d = {.values = 0};
@@ -49,6 +49,7 @@ static int measure(xc_context *c, const char *path, const xc_array_shape *shape,
 
 	xc_array_options_default(&o);
 	o.effort = effort;
+	o.way = (xc_array_way)way;
 	o.bound = bound;
 	o.kind = bound > 0 ? XC_BOUND_RELATIVE : XC_BOUND_LOSSLESS;
 	for (int i = 0; i < rounds && !s; i++) {
@@ -98,13 +99,15 @@ int main(int argc, char **argv)
 {
 	xc_array_shape shape = {.type = XC_ARRAY_FLOAT32, .dimensions = 3};
 	unsigned long long z = 0, y = 0, x = 0;
-	int rounds = 3, effort = 2, failed = 0, option, good = 1;
+	int rounds = 3, effort = 2, way = 0, failed = 0, option, good = 1;
 
-	while ((option = getopt(argc, argv, "n:e:t:s:")) != -1)
+	while ((option = getopt(argc, argv, "n:e:w:t:s:")) != -1)
 		if (option == 'n')
 			rounds = atoi(optarg);
 		else if (option == 'e')
 			effort = atoi(optarg);
+		else if (option == 'w')
+			way = atoi(optarg);
 		else if (option == 't')
 			good &= set_type(optarg, &shape.type);
 		else
@@ -112,7 +115,7 @@ int main(int argc, char **argv)
 	if (!good || !z || !y || !x || rounds < 1 || optind == argc) {
 		fprintf(
 			stderr,
-			"usage: arrays [-n ROUNDS] [-e EFFORT] [-t f32|f64|i16] -s ZxYxX BOUND... FILE...\n");
+			"usage: arrays [-n ROUNDS] [-e EFFORT] [-w WAY] [-t f32|f64|i16] -s ZxYxX BOUND... FILE...\n");
 		return 2;
 	}
 	shape.size[0] = z;
@@ -131,7 +134,7 @@ int main(int argc, char **argv)
 			fprintf(stderr, "%s: no file of %zu bytes\n", argv[i], bytes);
 		failed |= !values;
 		for (int b = optind; b < bounds && values; b++)
-			failed |= measure(c, argv[i], &shape, values, bytes, strtod(argv[b], NULL), effort,
+			failed |= measure(c, argv[i], &shape, values, bytes, strtod(argv[b], NULL), effort, way,
 			                  rounds);
 		free(values);
 	}
