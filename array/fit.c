@@ -749,17 +749,14 @@ static void choose_coefficient_step(xc_fit *f, xc_array_model *m, const trial *t
 	f->best_bits = UINT64_MAX;
 	f->tried = *m;
 	for (int i = 0; i < 5; i++) {
-		if (i < 4)
-			f->tried.coefficient_step = (double)(float)(m->step * ratios[i] / 2);
-		else
-			f->tried.coefficient_step = m->coefficient_step;
+		const double step = i < 4 ? (double)(float)(m->step * ratios[i] / 2) : m->coefficient_step;
+		f->tried.coefficient_step = step;
 		f->tried.flat = i == 4;
 		const uint64_t bits = try_model(f, &f->tried, t);
-		if (bits >= f->best_bits)
-			continue;
-		f->best_bits = bits;
-		m->coefficient_step = f->tried.coefficient_step;
-		m->flat = f->tried.flat;
+		if (bits < f->best_bits) {
+			f->best_bits = bits;
+			*m = f->tried;
+		}
 	}
 }
 
@@ -767,14 +764,11 @@ uint64_t xc_model_fit(xc_array_model *m, const xc_fit_source *source, int effort
 {
 	xc_fit *f = scratch;
 	static const uint8_t plain[3] = {0, 1, 2}, none[3] = {0, 0, 0};
-	/* The mean square of errors that spread evenly over a step. */
-	const double noise = m->mode == XC_MODE_KEYS || (m->mode == XC_MODE_WHOLE && m->step == 1)
-	                         ? 0
-	                         : m->step * m->step / 12;
+	const int exact = m->mode == XC_MODE_KEYS || (m->mode == XC_MODE_WHOLE && m->step == 1);
 
 	memset(f, 0, sizeof *f);
 	f->source = source;
-	f->noise = noise;
+	f->noise = exact ? 0 : m->step * m->step / 12; /* of errors that spread evenly over a step */
 	set_order(m, source, plain, plain, none);
 	m->coefficient_step = (double)(float)(m->step * 1.125);
 	if (effort == 0 || (m->way && effort == 1))

@@ -274,18 +274,18 @@ static found find(const array *a, const int o[AXES])
 
 	for (int k = 0; k < AXES; k++)
 		if (k != d)
-			j[k] = clamp(j[k], 0, points(a, k) - 1);
+			j[k] = limit(j[k], 0, points(a, k) - 1);
 	if (own && d != C && j[d] > odd)
 		j[d] = odd;
 	const int precedes = j[A] < i[A] || (j[A] == i[A] && j[B] < i[B]);
 	if (own && d != C) {
 		j[d] = precedes && j[d] >= 0 ? j[d] : i[d] - 1;
 	} else if (own && precedes) {
-		j[C] = clamp(j[C], 1, odd);
+		j[C] = limit(j[C], 1, odd);
 	} else {
 		j[d] -= own;
 		f.beyond = j[d] > even;
-		j[d] = clamp(j[d], 0, even);
+		j[d] = limit(j[d], 0, even);
 	}
 	return f;
 }
@@ -332,8 +332,8 @@ static float beside(const array *a, found f)
 	const int64_t last = points(a, C) - 1, most = last - (last - first) % by;
 	found after = f;
 
-	f.j[C] = clamp(f.j[C] - by, first, most);
-	after.j[C] = clamp(after.j[C] + by, first, most);
+	f.j[C] = limit(f.j[C] - by, first, most);
+	after.j[C] = limit(after.j[C] + by, first, most);
 	return cell_at(a, f.j)->magnitude + cell_at(a, after.j)->magnitude;
 }
 
@@ -361,7 +361,7 @@ static double predict(const array *a)
 
 int refdec_level(float sum)
 {
-	return (int)clamp(((int64_t)to_bits(0, (double)sum) - 0x3c800000) / (1 << 22), 0, 63);
+	return (int)limit(((int64_t)to_bits(0, (double)sum) - 0x3c800000) / (1 << 22), 0, 63);
 }
 
 static int level_of(const array *a, double predicted)
@@ -505,7 +505,7 @@ static uint64_t bits_of_type(const array *a, double v)
 	const int half = a->exponent / 2;
 
 	if (a->ranks)
-		return a->rank[(int)clamp((int64_t)fmin(fmax(v, 0), MOST_RANKS), 0, a->ranks - 1)];
+		return a->rank[(int)limit((int64_t)fmin(fmax(v, 0), MOST_RANKS), 0, a->ranks - 1)];
 	if (!types[a->type].is_float)
 		return (uint64_t)(int64_t)(v < low ? low : v > high ? high : v);
 	v = real(a, v * ldexp(1.0, half));

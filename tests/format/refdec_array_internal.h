@@ -74,7 +74,7 @@ static inline double real(const array *a, double v)
 	return a->wide ? v : (double)(float)v;
 }
 
-static inline int64_t clamp(int64_t v, int64_t low, int64_t high)
+static inline int64_t limit(int64_t v, int64_t low, int64_t high)
 {
 	return v < low ? low : v > high ? high : v;
 }

@@ -36,7 +36,7 @@ static double *coefficient(const blocks *b, int64_t f, const int64_t i[AXES])
 
 static float *magnitude(const blocks *b, int64_t f, int64_t i, int64_t j, int64_t k)
 {
-	k = clamp(k, 0, b->n[C] - 1);
+	k = limit(k, 0, b->n[C] - 1);
 	return b->a->magnitudes + ((f * b->n[A] + i) * b->n[B] + j) * b->n[C] + k;
 }
 
@@ -308,7 +308,7 @@ static void transform(const blocks *b)
 /* The magnitude of point k of a row of n cells; 0 if there is no row. */
 static float in_row(const cell *row, int64_t k, int64_t n)
 {
-	return row ? row[clamp(k, 0, n - 1)].magnitude : 0.0f;
+	return row ? row[limit(k, 0, n - 1)].magnitude : 0.0f;
 }
 
 static void take_corrections(const blocks *b, const float *busy)
