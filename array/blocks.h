@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A chunk's values to residues and back by a transform of blocks of 8 with corrections, once for
- * float and once for double. chunk_float.c and chunk_double.c include it after chunk.h, whose rows
- * and passes it uses.
+ * float and once for double. array/chunk.h includes it, whose rows and passes it uses.
  *
  * What is coded, in this order: a row of flags, which frequencies have other coefficients than 0; the
  * DC coefficients as a small chunk of their own, by passes; the other coefficients, frequency by
@@ -38,6 +37,8 @@ static uint32_t frequencies(const xc_blocks *b)
 /* whole: a whole chunk's size, n: this one's. */
 static size_t place_blocks(xc_blocks *b, const uint32_t whole[3], const uint32_t n[3], void *memory)
 {
+	walk w;
+
 	for (int k = 0; k < 3; k++) {
 		b->f[k] = whole[k] < XC_BLOCK_MIN ? 1 : 8;
 		b->blocks[k] = (n[k] - 1) / b->f[k] + 1;
@@ -74,13 +75,7 @@ static size_t place_blocks(xc_blocks *b, const uint32_t whole[3], const uint32_t
 		at += row;
 	}
 	b->dc_scratch = (void *)at;
-	return at - (uintptr_t)memory + XC_REAL_NAME(xc_chunk_scratch)(b->blocks);
-}
-
-size_t XC_REAL_NAME(xc_blocks_scratch)(const uint32_t size[3])
-{
-	xc_blocks b;
-	return place_blocks(&b, size, size, NULL);
+	return at - (uintptr_t)memory + place(&w, b->blocks, NULL);
 }
 
 /* ------------------------------------------------------------- transforms */
@@ -151,7 +146,7 @@ static void back(const xc_lines *l, xc_way way, xc_real *x)
 }
 
 /* All lines along dimension d. */
-static void along(const xc_blocks *b, int d, void (*transform)(const xc_lines *, xc_way, xc_real *))
+static void along(const xc_blocks *b, int d, void (*steps)(const xc_lines *, xc_way, xc_real *))
 {
 	const size_t c = b->size[2], plane = b->size[1] * c, rows = (size_t)b->size[0] * b->size[1];
 	const xc_way way = b->w.model->way;
@@ -159,12 +154,12 @@ static void along(const xc_blocks *b, int d, void (*transform)(const xc_lines *,
 	if (b->f[d] == 1)
 		return;
 	if (d == 0)
-		transform(&(xc_lines){b->size[0], plane, plane, 1}, way, b->value);
+		steps(&(xc_lines){b->size[0], plane, plane, 1}, way, b->value);
 	for (uint32_t a = 0; d == 1 && a < b->size[0]; a++)
-		transform(&(xc_lines){b->size[1], c, c, 1}, way, b->value + a * plane);
+		steps(&(xc_lines){b->size[1], c, c, 1}, way, b->value + a * plane);
 	for (size_t r = 0; d == 2 && r < rows; r += XC_NEIGHBOURS) {
 		const size_t some = rows - r < XC_NEIGHBOURS ? rows - r : XC_NEIGHBOURS;
-		transform(&(xc_lines){b->size[2], 1, some, c}, way, b->value + r * c);
+		steps(&(xc_lines){b->size[2], 1, some, c}, way, b->value + r * c);
 	}
 }
 
@@ -392,7 +387,14 @@ static void code_dc(xc_blocks *b)
 	const xc_chunk_values dc = {{b->blocks[0], b->blocks[1], b->blocks[2]}, b->dc, NULL};
 	const uint32_t n = b->blocks[2], step = b->f[2];
 	xc_real *to = b->dc;
-	walk w = {.chunk = &dc, .one_set = 1};
+	walk w = {.model = &b->dc_model,
+	          .chunk = &dc,
+	          .one_set = 1,
+	          .residues = b->w.residues,
+	          .at = b->w.at,
+	          .rows = b->w.rows,
+	          .reader = b->w.reader,
+	          .tables = b->w.tables};
 
 	for (uint32_t a = 0; a < b->blocks[0]; a++)
 		for (uint32_t y = 0; y < b->blocks[1]; y++)
@@ -409,15 +411,7 @@ static void code_dc(xc_blocks *b)
 		b->dc_model.plan.pass[i].tap[0].weight = 0;
 	}
 	place(&w, dc.size, b->dc_scratch);
-	w.model = &b->dc_model;
-	w.residues = b->w.residues;
-	w.at = b->w.at;
-	w.rows = b->w.rows;
-	w.reader = b->w.reader;
-	w.tables = b->w.tables;
-	anchors(&w);
-	passes(&w);
-	finish(&w);
+	all_passes(&w);
 	b->w.at = w.at;
 	b->w.rows = w.rows;
 	to = b->dc;
@@ -463,6 +457,16 @@ static void code_corrections(xc_blocks *b)
 		}
 }
 
+/* Values to coefficients in steps. */
+static void transform(const xc_blocks *b)
+{
+	load(b);
+	for (int k = 3; k-- > 0;)
+		along(b, k, forward);
+	b->flags[0] = 0;
+	scale_coefficients(b);
+}
+
 static void all_blocks(xc_blocks *b)
 {
 	memset(b->busy, 0, xc_chunk_count(b->blocks) * sizeof *b->busy);
@@ -477,46 +481,4 @@ static void all_blocks(xc_blocks *b)
 	for (int k = 0; k < 3; k++)
 		along(b, k, back);
 	code_corrections(b);
-}
-
-void XC_REAL_NAME(xc_blocks_residues)(const xc_array_model *model, const xc_chunk_values *chunk,
-                                      xc_residues *r, void *scratch)
-{
-	xc_blocks b;
-
-	place_blocks(&b, model->plan.size, chunk->size, scratch);
-	b.w.model = model;
-	b.w.chunk = chunk;
-	b.w.residues = r;
-	b.w.reader = NULL;
-	b.w.at = b.w.rows = 0;
-	load(&b);
-	for (int k = 3; k-- > 0;)
-		along(&b, k, forward);
-	b.flags[0] = 0;
-	scale_coefficients(&b);
-	all_blocks(&b);
-	r->rows = b.w.rows;
-}
-
-int XC_REAL_NAME(xc_blocks_decode)(const xc_array_model *model,
-                                   const xc_array_decode_tables *tables, const uint8_t *data,
-                                   size_t size, unsigned lanes, const xc_chunk_values *chunk,
-                                   void *scratch)
-{
-	xc_residue_reader reader;
-	xc_blocks b;
-
-	if (data && !xc_residues_begin(&reader, data, size, lanes))
-		return 0;
-	place_blocks(&b, model->plan.size, chunk->size, scratch);
-	b.w.model = model;
-	b.w.chunk = chunk;
-	b.w.tables = tables;
-	b.w.residues = NULL;
-	b.w.reader = data ? &reader : NULL;
-	b.w.at = b.w.rows = 0;
-	memset(b.value, 0, xc_chunk_count(b.size) * sizeof *b.value);
-	all_blocks(&b);
-	return !data || xc_residues_end(&reader);
 }

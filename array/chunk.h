@@ -77,12 +77,6 @@ static size_t place(walk *w, const uint32_t n[3], void *memory)
 	return at + row - (uintptr_t)memory;
 }
 
-size_t XC_REAL_NAME(xc_chunk_scratch)(const uint32_t size[3])
-{
-	walk w;
-	return place(&w, size, NULL);
-}
-
 /* ---------------------------------------------------------------- values */
 
 static inline xc_folded fold(xc_key r)
@@ -353,16 +347,36 @@ static void finish(const walk *w)
 			memcpy(to, g->value + xc_row_at(g, a, b), g->size[2] * sizeof *to);
 }
 
+static void all_passes(walk *w)
+{
+	anchors(w);
+	passes(w);
+	finish(w);
+}
+
+#include "array/blocks.h"
+
+size_t XC_REAL_NAME(xc_chunk_scratch)(const uint32_t size[3])
+{
+	xc_blocks b;
+	const size_t n = place(&b.w, size, NULL), m = place_blocks(&b, size, size, NULL);
+	return n > m ? n : m;
+}
+
 void XC_REAL_NAME(xc_chunk_residues)(const xc_array_model *model, const xc_chunk_values *chunk,
                                      xc_residues *r, void *scratch)
 {
-	walk w = {.model = model, .chunk = chunk, .residues = r};
+	xc_blocks b = {.w = {.model = model, .chunk = chunk, .residues = r}};
 
-	place(&w, chunk->size, scratch);
-	anchors(&w);
-	passes(&w);
-	r->rows = w.rows;
-	finish(&w);
+	if (model->way) {
+		place_blocks(&b, model->plan.size, chunk->size, scratch);
+		transform(&b);
+		all_blocks(&b);
+	} else {
+		place(&b.w, chunk->size, scratch);
+		all_passes(&b.w);
+	}
+	r->rows = b.w.rows;
 }
 
 int XC_REAL_NAME(xc_chunk_decode)(const xc_array_model *model, const xc_array_decode_tables *tables,
@@ -370,13 +384,18 @@ int XC_REAL_NAME(xc_chunk_decode)(const xc_array_model *model, const xc_array_de
                                   const xc_chunk_values *chunk, void *scratch)
 {
 	xc_residue_reader reader;
-	walk w = {.model = model, .chunk = chunk, .reader = data ? &reader : NULL, .tables = tables};
+	xc_blocks b = {.w = {.model = model, .chunk = chunk, .tables = tables}};
 
 	if (data && !xc_residues_begin(&reader, data, size, lanes))
 		return 0;
-	place(&w, chunk->size, scratch);
-	anchors(&w);
-	passes(&w);
-	finish(&w);
+	b.w.reader = data ? &reader : NULL;
+	if (model->way) {
+		place_blocks(&b, model->plan.size, chunk->size, scratch);
+		memset(b.value, 0, xc_chunk_count(b.size) * sizeof *b.value);
+		all_blocks(&b);
+	} else {
+		place(&b.w, chunk->size, scratch);
+		all_passes(&b.w);
+	}
 	return !data || xc_residues_end(&reader);
 }

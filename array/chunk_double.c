@@ -2,4 +2,3 @@
 /* Chunks of double values. */
 #define XC_ARRAY_DOUBLE
 #include "array/chunk.h"
-#include "array/blocks.h"

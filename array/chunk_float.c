@@ -1,4 +1,3 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Chunks of float values. */
 #include "array/chunk.h"
-#include "array/blocks.h"

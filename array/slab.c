@@ -17,29 +17,19 @@ size_t xc_chunk_scratch(int wide, const uint32_t size[3])
 		const size_t n = wide ? xc_chunk_scratch_double(turned) : xc_chunk_scratch_float(turned);
 		bytes = n > bytes ? n : bytes;
 	}
-	const size_t n = wide ? xc_blocks_scratch_double(size) : xc_blocks_scratch_float(size);
-	return n > bytes ? n : bytes;
+	return bytes;
 }
 
 void xc_chunk_residues(const xc_array_model *model, const xc_chunk_values *chunk, xc_residues *r,
                        void *scratch)
 {
-	if (model->way)
-		(model->wide ? xc_blocks_residues_double : xc_blocks_residues_float)(model, chunk, r,
-		                                                                     scratch);
-	else
-		(model->wide ? xc_chunk_residues_double : xc_chunk_residues_float)(model, chunk, r,
-		                                                                   scratch);
+	(model->wide ? xc_chunk_residues_double : xc_chunk_residues_float)(model, chunk, r, scratch);
 }
 
 int xc_chunk_decode(const xc_array_model *model, const xc_array_decode_tables *tables,
                     const uint8_t *data, size_t size, unsigned lanes, const xc_chunk_values *chunk,
                     void *scratch)
 {
-	if (model->way)
-		return (model->wide ? xc_blocks_decode_double : xc_blocks_decode_float)(model, tables, data,
-		                                                                        size, lanes, chunk,
-		                                                                        scratch);
 	return (model->wide ? xc_chunk_decode_double : xc_chunk_decode_float)(model, tables, data, size,
 	                                                                      lanes, chunk, scratch);
 }

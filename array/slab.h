@@ -122,18 +122,4 @@ int xc_chunk_decode_double(const xc_array_model *model, const xc_array_decode_ta
                            const uint8_t *data, size_t size, unsigned lanes,
                            const xc_chunk_values *chunk, void *scratch);
 
-/* And of array/blocks.h. */
-size_t xc_blocks_scratch_float(const uint32_t size[3]);
-size_t xc_blocks_scratch_double(const uint32_t size[3]);
-void xc_blocks_residues_float(const xc_array_model *model, const xc_chunk_values *chunk,
-                              xc_residues *r, void *scratch);
-void xc_blocks_residues_double(const xc_array_model *model, const xc_chunk_values *chunk,
-                               xc_residues *r, void *scratch);
-int xc_blocks_decode_float(const xc_array_model *model, const xc_array_decode_tables *tables,
-                           const uint8_t *data, size_t size, unsigned lanes,
-                           const xc_chunk_values *chunk, void *scratch);
-int xc_blocks_decode_double(const xc_array_model *model, const xc_array_decode_tables *tables,
-                            const uint8_t *data, size_t size, unsigned lanes,
-                            const xc_chunk_values *chunk, void *scratch);
-
 #endif
