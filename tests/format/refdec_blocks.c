@@ -185,11 +185,11 @@ static void butterfly(const array *a, double *p, double *q)
 
 static void dct(const array *a, double x[8])
 {
-	static const int odd[4][4] = {{1, 3, 5, 7}, {3, -7, -1, -5}, {5, -1, 7, 3}, {7, -5, 3, -1}};
+	static const int odd[4][4] = {{1, 2, 3, 4}, {2, -4, -1, -3}, {3, -1, 4, 2}, {4, -3, 2, -1}};
+	static const double c[4] = {0.49039264020161522456, 0.41573480615127261854,
+	                            0.27778511650980111237, 0.09754516100806413392};
 	const double h = 0.35355339059327376220, c2 = 0.46193976625564337806;
 	const double c6 = 0.19134171618254488586;
-	static const double c[8] = {0, 0.49039264020161522456, 0, 0.41573480615127261854,
-	                            0, 0.27778511650980111237, 0, 0.09754516100806413392};
 	double e[4], d[4];
 
 	e[0] = real(a, real(a, x[0] + x[4]) * real(a, h));
@@ -201,7 +201,7 @@ static void dct(const array *a, double x[8])
 	for (int i = 0; i < 4; i++) {
 		double w[4];
 		for (int k = 0; k < 4; k++)
-			w[k] = odd[i][k] < 0 ? -c[-odd[i][k]] : c[odd[i][k]];
+			w[k] = odd[i][k] < 0 ? -c[-odd[i][k] - 1] : c[odd[i][k] - 1];
 		d[i] = sum(a, (double[]){x[1], x[3], x[5], x[7]}, w, 4);
 	}
 	for (int i = 0; i < 4; i++) {
