@@ -25,6 +25,7 @@ typedef struct walk {
 	xc_folded *z;
 	xc_residues *residues;
 	size_t at, rows; /* in residues */
+	int one_set;     /* the last set of frequencies for all passes */
 	xc_residue_reader *reader;
 	const xc_array_decode_tables *tables;
 } walk;
@@ -60,12 +61,6 @@ static size_t place(walk *w, const uint32_t n[3], void *memory)
 	at += row;
 	w->kind = (void *)at;
 	return at + row - (uintptr_t)memory;
-}
-
-size_t XC_REAL_NAME(xc_chunk_scratch)(const uint32_t size[3])
-{
-	walk w;
-	return place(&w, size, NULL);
 }
 
 /* ---------------------------------------------------------------- values */
@@ -131,6 +126,27 @@ static const uint8_t *kinds_of(const walk *w, const uint32_t first[3], const uin
 	return w->kind;
 }
 
+/* Codes or decodes folded residues whose levels are there. */
+static void code_row(walk *w, int set, uint32_t n)
+{
+	xc_residues *r = w->residues;
+
+	if (!w->reader && !r) {
+		memset(w->z, 0, n * sizeof *w->z);
+	} else if (w->reader) {
+		decode_row(w->reader, w->tables, set, w->level, n, w->z);
+	} else {
+		memcpy(r->level + w->at, w->level, n);
+#ifdef XC_ARRAY_DOUBLE
+		memcpy(r->wide + w->at, w->z, n * sizeof *w->z);
+#else
+		memcpy(r->narrow + w->at, w->z, n * sizeof *w->z);
+#endif
+		r->row[w->rows++] = n | (uint32_t)set << 24;
+		w->at += n;
+	}
+}
+
 /* Codes or decodes the residues of a row whose predictions and levels are there. first, stride: where
  * its points lie in the chunk. */
 static void row(walk *w, int set, const uint32_t first[3], uint32_t stride, uint32_t n,
@@ -141,11 +157,7 @@ static void row(walk *w, int set, const uint32_t first[3], uint32_t stride, uint
 	for (uint32_t i = 0; kind && i < n; i++)
 		if (kind[i])
 			w->level[i] = XC_LEVEL_IDLE;
-	if (!w->reader && !w->residues) {
-		memset(w->z, 0, n * sizeof *w->z);
-	} else if (w->reader) {
-		decode_row(w->reader, w->tables, set, w->level, n, w->z);
-	} else {
+	if (w->residues) {
 		const uint32_t *size = w->chunk->size;
 		const xc_real *from = (const xc_real *)w->chunk->values +
 		                      ((size_t)first[0] * size[1] + first[1]) * size[2] + first[2];
@@ -156,16 +168,8 @@ static void row(walk *w, int set, const uint32_t first[3], uint32_t stride, uint
 		for (uint32_t i = 0; kind && i < n; i++)
 			if (kind[i])
 				w->z[i] = 0;
-		xc_residues *r = w->residues;
-		memcpy(r->level + w->at, w->level, n);
-#ifdef XC_ARRAY_DOUBLE
-		memcpy(r->wide + w->at, w->z, n * sizeof *w->z);
-#else
-		memcpy(r->narrow + w->at, w->z, n * sizeof *w->z);
-#endif
-		r->row[w->rows++] = n | (uint32_t)set << 24;
-		w->at += n;
 	}
+	code_row(w, set, n);
 	rebuild(w->model, w->step, w->prediction, w->z, n, value, magnitude);
 }
 
@@ -264,8 +268,9 @@ static void passes(walk *w)
 				xc_predict(s, a, b, w->prediction);
 				limit_predictions(w->model, w->prediction, n);
 				xc_expect_levels(s, a, b, w->prediction, w->sum, w->level);
-				row(w, xc_set_of(plan, i), first, pass->step[2] * (d == 2 ? 2 : 1), n,
-				    s->fresh.value + at, s->fresh.magnitude + at);
+				row(w, w->one_set ? XC_ARRAY_SETS - 1 : xc_set_of(plan, i), first,
+				    pass->step[2] * (d == 2 ? 2 : 1), n, s->fresh.value + at,
+				    s->fresh.magnitude + at);
 				xc_row_ends(s->fresh.value + at, s->fresh.magnitude + at, n);
 			}
 		merge(w);
@@ -283,16 +288,36 @@ static void finish(const walk *w)
 			memcpy(to, g->value + xc_row_at(g, a, b), g->size[2] * sizeof *to);
 }
 
+static void all_passes(walk *w)
+{
+	anchors(w);
+	passes(w);
+	finish(w);
+}
+
+#include "array/blocks.h"
+
+size_t XC_REAL_NAME(xc_chunk_scratch)(const uint32_t size[3])
+{
+	xc_blocks b;
+	const size_t n = place(&b.w, size, NULL), m = place_blocks(&b, size, size, NULL);
+	return n > m ? n : m;
+}
+
 void XC_REAL_NAME(xc_chunk_residues)(const xc_array_model *model, const xc_chunk_values *chunk,
                                      xc_residues *r, void *scratch)
 {
-	walk w = {.model = model, .chunk = chunk, .residues = r};
+	xc_blocks b = {.w = {.model = model, .chunk = chunk, .residues = r}};
 
-	place(&w, chunk->size, scratch);
-	anchors(&w);
-	passes(&w);
-	r->rows = w.rows;
-	finish(&w);
+	if (model->way) {
+		place_blocks(&b, model->plan.size, chunk->size, scratch);
+		transform(&b);
+		all_blocks(&b);
+	} else {
+		place(&b.w, chunk->size, scratch);
+		all_passes(&b.w);
+	}
+	r->rows = b.w.rows;
 }
 
 int XC_REAL_NAME(xc_chunk_decode)(const xc_array_model *model, const xc_array_decode_tables *tables,
@@ -300,13 +325,18 @@ int XC_REAL_NAME(xc_chunk_decode)(const xc_array_model *model, const xc_array_de
                                   const xc_chunk_values *chunk, void *scratch)
 {
 	xc_residue_reader reader;
-	walk w = {.model = model, .chunk = chunk, .reader = data ? &reader : NULL, .tables = tables};
+	xc_blocks b = {.w = {.model = model, .chunk = chunk, .tables = tables}};
 
 	if (data && !xc_residues_begin(&reader, data, size, lanes))
 		return 0;
-	place(&w, chunk->size, scratch);
-	anchors(&w);
-	passes(&w);
-	finish(&w);
+	b.w.reader = data ? &reader : NULL;
+	if (model->way) {
+		place_blocks(&b, model->plan.size, chunk->size, scratch);
+		memset(b.value, 0, xc_chunk_count(b.size) * sizeof *b.value);
+		all_blocks(&b);
+	} else {
+		place(&b.w, chunk->size, scratch);
+		all_passes(&b.w);
+	}
 	return !data || xc_residues_end(&reader);
 }

@@ -53,12 +53,13 @@ typedef struct trial {
 static size_t place_trial(trial *t, int wide, void *memory)
 {
 	uintptr_t at = (uintptr_t)memory; /* perhaps NULL */
-	size_t room = 0, work = 0;
+	/* Blocks have a coefficient and a correction for each value. */
+	static const uint32_t most[3] = {1, 1, 2 * TRIAL_VALUES + XC_FREQUENCIES};
+	const size_t room = xc_residues_room(wide, most);
+	size_t work = 0;
 
 	for (int i = 0; i < 3; i++) {
 		const uint32_t *n = trial_sizes[i];
-		const size_t r = xc_residues_room(wide, n);
-		room = r > room ? r : room;
 		const size_t w = xc_chunk_scratch(wide, n);
 		work = w > work ? w : work;
 	}
@@ -621,13 +622,15 @@ static uint64_t try_model(xc_fit *f, const xc_array_model *m, const trial *t)
 {
 	xc_chunk_values box = {.values = t->values,
 	                       .kind = f->source->kind ? (const void *)t->kinds : NULL};
+	uint32_t room[3];
 	xc_residues r;
 
 	begin(f, m);
 	for (int k = 0; k < 3; k++)
 		box.size[k] = t->size[m->axis[k]];
 	copy_box(f, t, box.size);
-	xc_residues_place(&r, f->source->wide, box.size, t->residues);
+	xc_residues_size(m, box.size, room);
+	xc_residues_place(&r, f->source->wide, room, t->residues);
 	xc_chunk_residues(m, &box, &r, t->work);
 	memset(t->counts, 0, XC_ARRAY_SHAPES * sizeof *t->counts);
 	xc_residues_count(&r, t->counts);
@@ -748,20 +751,38 @@ static void choose_order(xc_fit *f, xc_array_model *m, const search *how, const 
 	choose_fine(f, m, t, f->best_bits);
 }
 
+/* Steps of coefficients, in half steps of corrections, and with the best one DC that is not
+ * predicted. */
+static void choose_coefficient_step(xc_fit *f, xc_array_model *m, const trial *t)
+{
+	static const double ratios[4] = {2, 2.75, 4, 6};
+
+	f->best_bits = UINT64_MAX;
+	f->tried = *m;
+	for (int i = 0; i < 5; i++) {
+		const double step = i < 4 ? (double)(float)(m->step * ratios[i] / 2) : m->coefficient_step;
+		f->tried.coefficient_step = step;
+		f->tried.flat = i == 4;
+		const uint64_t bits = try_model(f, &f->tried, t);
+		if (bits < f->best_bits) {
+			f->best_bits = bits;
+			*m = f->tried;
+		}
+	}
+}
+
 uint64_t xc_model_fit(xc_array_model *m, const xc_fit_source *source, int effort, void *scratch)
 {
 	xc_fit *f = scratch;
 	static const uint8_t plain[3] = {0, 1, 2}, none[3] = {0, 0, 0};
-	/* The mean square of errors that spread evenly over a step. */
-	const double noise = m->mode == XC_MODE_KEYS || (m->mode == XC_MODE_WHOLE && m->step == 1)
-	                         ? 0
-	                         : m->step * m->step / 12;
+	const int exact = m->mode == XC_MODE_KEYS || (m->mode == XC_MODE_WHOLE && m->step == 1);
 
 	memset(f, 0, sizeof *f);
 	f->source = source;
-	f->noise = noise;
+	f->noise = exact ? 0 : m->step * m->step / 12; /* of errors that spread evenly over a step */
 	set_order(m, source, plain, plain, none);
-	if (effort == 0)
+	m->coefficient_step = (double)(float)(m->step * 1.125);
+	if (effort == 0 || (m->way && effort == 1))
 		return 0;
 	static const search efforts[4] = {{0},
 	                                  {FEW_CANDIDATES, 2, 11, FEW_SAMPLES},
@@ -769,7 +790,7 @@ uint64_t xc_model_fit(xc_array_model *m, const xc_fit_source *source, int effort
 	                                  {CANDIDATES, 5, XC_TAPS - 1, 2 * FEW_SAMPLES}};
 	/* Trials cost more time than they save bytes where values are few. */
 	const double values = (double)source->size[0] * source->size[1] * source->size[2];
-	if (effort == 1 || (effort == 2 && values < FEW_VALUES)) {
+	if (!m->way && (effort == 1 || (effort == 2 && values < FEW_VALUES))) {
 		cost_of(f, m, &efforts[1], 1);
 		return 0;
 	}
@@ -781,6 +802,9 @@ uint64_t xc_model_fit(xc_array_model *m, const xc_fit_source *source, int effort
 		t.size[k] = n < c ? n : c;
 		t.size[k] = t.size[k] < source->size[k] ? t.size[k] : source->size[k];
 	}
-	choose_order(f, m, &efforts[effort], &t);
+	if (m->way)
+		choose_coefficient_step(f, m, &t);
+	else
+		choose_order(f, m, &efforts[effort], &t);
 	return f->best_bits;
 }

@@ -237,6 +237,12 @@ static inline void xc_level_rows(const xc_pass_state *s, uint32_t a, uint32_t b,
 		sum[i] += XC_LEVEL_ABOVE_2 * t[i];
 }
 
+static inline void xc_levels_of(const float *restrict sum, uint32_t n, uint8_t *restrict level)
+{
+	for (uint32_t i = 0; i < n; i++)
+		level[i] = xc_level_of(sum[i], XC_LEVELS);
+}
+
 /* The levels of the row's residues, from what is known around them. */
 static inline void xc_expect_levels(const xc_pass_state *s, uint32_t a, uint32_t b,
                                     const xc_real *restrict prediction, float *restrict sum,
@@ -246,8 +252,7 @@ static inline void xc_expect_levels(const xc_pass_state *s, uint32_t a, uint32_t
 
 	xc_level_start(s, a, b, prediction, sum);
 	xc_level_rows(s, a, b, sum);
-	for (uint32_t i = 0; i < n; i++)
-		level[i] = xc_level_of(sum[i], XC_LEVELS);
+	xc_levels_of(sum, n, level);
 }
 
 #endif

@@ -195,8 +195,9 @@ XC_API xc_status xc_cuda_decoder_wait(xc_cuda_decoder *decoder);
  * the caller has put there. They take device memory of about five times the values from the GPU's
  * pools to encode, twice to decode, for up to 2^27 values at once.
  *
- * The GPU codes float32 and integers of 8 and 16 bits. What it does not code goes through host
- * memory: other types, masks (NaN and fill values), few distinct values, bounds by PSNR or SNR. With
+ * The GPU codes float32 and integers of 8 and 16 bits, by prediction. What it does not code goes
+ * through host memory: other types, transforms, masks (NaN and fill values), few distinct values, bounds
+ * by PSNR or SNR. With
  * effort 0 the host needs no values; the others fit predictions to a copy.
  */
 

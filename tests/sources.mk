@@ -197,6 +197,7 @@ tests_format_check_refdec_SOURCES = \
 tests_format_check_refdec_LDADD = libxc_core.la
 tests_format_check_refdec_array_SOURCES = \
 	tests/format/check_refdec_array.c tests/format/refdec_array.c tests/format/refdec_array.h \
+	tests/format/refdec_array_internal.h tests/format/refdec_blocks.c \
 	$(refdec_sources) $(xc_files)
 tests_format_check_refdec_array_LDADD = libxc_core.la
 tests_format_check_lossless_chunks_SOURCES = \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * arrays [-g] [-n ROUNDS] [-e EFFORT] -t f32|f64|i16 -s ZxYxX BOUND... FILE...: bytes and the speed of
- * coding raw values with bounds by their range (0: without loss), in memory, by one thread. Sizes and bounds
- * come before the first file that is named; each file has values of that type and size. The bound is checked.
+ * arrays [-g] [-n ROUNDS] [-e EFFORT] [-w WAY] -t f32|f64|i16 -s ZxYxX BOUND... FILE...: bytes and the
+ * speed of coding raw values with bounds by their range (0: without loss), in memory, by one thread. WAY:
+ * as xc_array_way. Sizes and bounds come before the first file that is named; each file has values of that
+ * type and size. The bound is checked.
  * -g: from and to the memory of a GPU, by all threads and the clock on the wall; the file is the CPU's.
  */
 #include <stdio.h>
@@ -38,7 +39,7 @@ static void *load(const char *path, size_t bytes)
 
 /* Codes and decodes an array `rounds` times and prints a line; 0, or 1 after a failure. */
 static int measure(xc_context *c, const char *path, const xc_array_shape *shape, const void *values,
-                   size_t bytes, double bound, int effort, int rounds)
+                   size_t bytes, double bound, int effort, int way, int rounds)
 {
 	xc_array_options o;
 	xc_array_difference d = {.values = 0};
@@ -50,6 +51,7 @@ static int measure(xc_context *c, const char *path, const xc_array_shape *shape,
 
 	xc_array_options_default(&o);
 	o.effort = effort;
+	o.way = (xc_array_way)way;
 	o.bound = bound;
 	o.kind = bound > 0 ? XC_BOUND_RELATIVE : XC_BOUND_LOSSLESS;
 	for (int i = 0; i < rounds && !s; i++) {
@@ -116,7 +118,8 @@ static int count(void *user, const void *data, size_t size)
 
 /* The same by a GPU. */
 static int measure_gpu(xc_context *c, xc_cuda *gpu, const char *path, const xc_array_shape *shape,
-                       const void *values, size_t bytes, double bound, int effort, int rounds)
+                       const void *values, size_t bytes, double bound, int effort, int way,
+                       int rounds)
 {
 	xc_array_options o;
 	xc_buffer whole = {NULL, 0};
@@ -132,6 +135,7 @@ static int measure_gpu(xc_context *c, xc_cuda *gpu, const char *path, const xc_a
 	s = s ? s : xc_cuda_allocate_device(gpu, bytes, &decoded);
 	s = s ? s : xc_cuda_array_decode(gpu, whole.data, whole.size, resident, NULL);
 	o.effort = effort;
+	o.way = (xc_array_way)way;
 	o.bound = bound;
 	o.kind = bound > 0 ? XC_BOUND_RELATIVE : XC_BOUND_LOSSLESS;
 	s = s ? s : xc_array_encode(c, shape, values, &o, &file.wanted);
@@ -180,16 +184,18 @@ int main(int argc, char **argv)
 {
 	xc_array_shape shape = {.type = XC_ARRAY_FLOAT32, .dimensions = 3};
 	unsigned long long z = 0, y = 0, x = 0;
-	int rounds = 3, effort = 2, failed = 0, option, good = 1, on_gpu = 0;
+	int rounds = 3, effort = 2, way = 0, failed = 0, option, good = 1, on_gpu = 0;
 	xc_cuda *gpu = NULL;
 
-	while ((option = getopt(argc, argv, "gn:e:t:s:")) != -1)
+	while ((option = getopt(argc, argv, "gn:e:w:t:s:")) != -1)
 		if (option == 'g')
 			on_gpu = 1;
 		else if (option == 'n')
 			rounds = atoi(optarg);
 		else if (option == 'e')
 			effort = atoi(optarg);
+		else if (option == 'w')
+			way = atoi(optarg);
 		else if (option == 't')
 			good &= set_type(optarg, &shape.type);
 		else
@@ -197,7 +203,8 @@ int main(int argc, char **argv)
 	if (!good || !z || !y || !x || rounds < 1 || optind == argc) {
 		fprintf(
 			stderr,
-			"usage: arrays [-g] [-n ROUNDS] [-e EFFORT] [-t f32|f64|i16] -s ZxYxX BOUND... FILE...\n");
+			"usage: arrays [-g] [-n ROUNDS] [-e EFFORT] [-w WAY] [-t f32|f64|i16] -s ZxYxX BOUND... "
+			"FILE...\n");
 		return 2;
 	}
 	shape.size[0] = z;
@@ -221,9 +228,9 @@ int main(int argc, char **argv)
 		failed |= !values;
 		for (int b = optind; b < bounds && values; b++)
 			failed |= gpu ? measure_gpu(c, gpu, argv[i], &shape, values, bytes,
-			                            strtod(argv[b], NULL), effort, rounds)
+			                            strtod(argv[b], NULL), effort, way, rounds)
 			              : measure(c, argv[i], &shape, values, bytes, strtod(argv[b], NULL),
-			                        effort, rounds);
+			                        effort, way, rounds);
 		free(values);
 	}
 	xc_cuda_close(gpu);

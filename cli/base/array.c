@@ -191,6 +191,12 @@ void xc_cli_array_put(xc_cli_json *json, const xc_array_shape *s)
 	xc_cli_json_end_array(json);
 }
 
+const char *xc_cli_array_way_name(xc_array_way way)
+{
+	static const char *const names[] = {"prediction", "dct", "lot", "tdlt"};
+	return names[way];
+}
+
 const char *xc_cli_array_bound_name(xc_array_bound kind)
 {
 	static const char *const names[] = {"lossless",  "absolute", "relative",

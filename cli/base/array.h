@@ -58,6 +58,9 @@ enum { XC_CLI_ARRAY_SHAPE = 112 };
 void xc_cli_array_describe(const xc_array_shape *shape, char text[XC_CLI_ARRAY_SHAPE]);
 void xc_cli_array_put(xc_cli_json *json, const xc_array_shape *shape);
 
+/* "prediction", "dct" and so on. */
+const char *xc_cli_array_way_name(xc_array_way way);
+
 /* What was asked for: "relative 0.001". */
 enum { XC_CLI_ARRAY_BOUND = 48 };
 void xc_cli_array_bound(xc_array_bound kind, double bound, char text[XC_CLI_ARRAY_BOUND]);

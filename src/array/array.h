@@ -29,6 +29,7 @@ enum {
 typedef struct xc_array_header {
 	xc_array_shape shape;
 	xc_array_bound kind;
+	xc_array_way way;
 	double bound, error;
 	uint32_t chunk[3];
 	/* From these: the array as a list of volumes of three dimensions. */
@@ -189,13 +190,14 @@ void xc_array_gather(size_t bytes, const uint32_t n[3], const uint8_t axis[3], c
 void xc_array_scatter(size_t bytes, const uint32_t n[3], const uint8_t axis[3], const void *from,
                       void *to, const size_t stride[3]);
 
-/* Encodes a slab of values without gaps. Its segments, the model's first and xc_slab_chunks() more,
+/* Encodes a slab of values without gaps; *predicted grows if it was asked for a transform and has
+ * numbers that cannot be transformed. Its segments, the model's first and xc_slab_chunks() more,
  * lie in *memory, an array of arenas for as many workers as the context has, until it is freed. */
 struct xc_segment_bits;
 struct xc_arena;
 xc_status xc_slab_encode(xc_context *c, const xc_array_header *h, const xc_array_options *o,
                          const xc_slab_place *p, const void *values, struct xc_arena *memory,
-                         int workers, struct xc_segment_bits *segments);
+                         int workers, struct xc_segment_bits *segments, uint64_t *predicted);
 
 /* The lanes that a segment's first byte stands for: 32, 8 or 2; 0: it is damaged. */
 static inline unsigned xc_lanes_of(unsigned flags)

@@ -43,6 +43,7 @@ typedef struct slab_work {
 	xc_array_encode_tables *tables;
 	xc_segment_bits *segments;
 	int failed; /* out of memory; set atomically */
+	int predicted;
 } slab_work;
 
 /* ---------------------------------------------------------------- specials */
@@ -223,6 +224,8 @@ void xc_slab_choose_mode(const xc_array_header *h, const xc_array_look *look, xc
 	} else {
 		set_real(slab, error, largest);
 	}
+	/* Keys are not numbers that could be transformed. */
+	m->way = m->mode == XC_MODE_KEYS ? XC_WAY_PREDICTION : (xc_way)h->way;
 	m->anchor_level = XC_LEVELS - 1;
 	if (m->mode != XC_MODE_KEYS && look->low <= look->high)
 		m->anchor_level = xc_anchor_level(
@@ -348,11 +351,14 @@ static size_t find_exceptions(slab_work *w, const uint32_t size[3], char *scratc
 	return left;
 }
 
-static int is_still(const xc_residues *r, size_t n)
+static int is_still(const xc_residues *r)
 {
-	for (size_t i = 0; i < n; i++)
-		if (xc_residue(r, i))
-			return 0;
+	size_t at = 0;
+
+	for (size_t row = 0; row < r->rows; row++)
+		for (uint32_t n = r->row[row] & 0xffffff; n > 0; n--)
+			if (xc_residue(r, at++))
+				return 0;
 	return 1;
 }
 
@@ -369,19 +375,20 @@ static void find_residues(void *user, uint64_t index, int worker)
 	static const uint8_t plain[3] = {0, 1, 2};
 	const uint8_t *axis = w->model.model.axis;
 	chunk_work *k = &w->chunks[index];
-	uint32_t first[3], size[3];
+	uint32_t first[3], size[3], room[3];
 
 	if (__atomic_load_n(&w->failed, __ATOMIC_RELAXED))
 		return;
 	xc_chunk_box(h, w->place, index, first, size);
 	const size_t at = first[0] * stride[0] + first[1] * stride[1] + first[2];
-	const size_t n = xc_chunk_count(size), real = w->model.model.wide ? 8 : 4;
-	k->memory = xc_allocate(w->context, xc_residues_room(w->model.model.wide, size));
+	const size_t real = w->model.model.wide ? 8 : 4;
+	xc_residues_size(&w->model.model, size, room);
+	k->memory = xc_allocate(w->context, xc_residues_room(w->model.model.wide, room));
 	if (!k->memory) {
 		__atomic_store_n(&w->failed, 1, __ATOMIC_RELAXED);
 		return;
 	}
-	xc_residues_place(&k->residues, w->model.model.wide, size, k->memory);
+	xc_residues_place(&k->residues, w->model.model.wide, room, k->memory);
 	xc_array_gather(each, size, plain, (const char *)w->values + at * each, stride,
 	                scratch + s.original);
 	xc_array_gather(real, size, axis, (const char *)w->reals + at * real, stride,
@@ -397,7 +404,7 @@ static void find_residues(void *user, uint64_t index, int worker)
 	xc_chunk_residues(&w->model.model, &chunk, &k->residues, scratch + s.work);
 	const size_t exceptions = find_exceptions(w, size, scratch, &s);
 	make_head(w, k, size, scratch, &s, exceptions, worker);
-	if (is_still(&k->residues, n)) {
+	if (is_still(&k->residues)) {
 		k->residues.rows = 0;
 		return;
 	}
@@ -491,7 +498,8 @@ double xc_slab_numbers(const xc_array_look *look, const xc_slab_model *s)
 	const double range = ldexp(look->high, -s->exponent) - ldexp(look->low, -s->exponent);
 	const double numbers = m->mode == XC_MODE_KEYS ? DBL_MAX : range / m->step + 1;
 
-	return look->low >= look->high || numbers < 4 || (m->mode == XC_MODE_KEYS && m->step > 1)
+	return m->way || look->low >= look->high || numbers < 4 ||
+	               (m->mode == XC_MODE_KEYS && m->step > 1)
 	           ? 0
 	           : numbers;
 }
@@ -581,6 +589,7 @@ static xc_status prepare(slab_work *w)
 	if (s)
 		return s;
 	xc_slab_choose_mode(w->header, &look, &w->model);
+	w->predicted = w->header->way && !w->model.model.way && look.low < look.high;
 	w->plain = w->model.model;
 	w->plain_exponent = w->model.exponent;
 	const size_t bytes = xc_bytes_of_values(n, w->model.model.wide ? 8 : 4);
@@ -636,7 +645,7 @@ static xc_status code_slab(slab_work *w, int workers)
 
 xc_status xc_slab_encode(xc_context *c, const xc_array_header *h, const xc_array_options *o,
                          const xc_slab_place *p, const void *values, xc_arena *memory, int workers,
-                         xc_segment_bits *segments)
+                         xc_segment_bits *segments, uint64_t *predicted)
 {
 	slab_work *w = xc_allocate_zeroed(c, sizeof *w);
 
@@ -651,6 +660,7 @@ xc_status xc_slab_encode(xc_context *c, const xc_array_header *h, const xc_array
 	w->segments = segments;
 	w->check = (xc_array_check){h->shape.type, h->kind, h->bound, h->error};
 	const xc_status s = code_slab(w, workers);
+	*predicted += (uint64_t)w->predicted;
 	for (uint64_t i = 0; w->chunks && i < xc_slab_chunks(p); i++)
 		xc_release(c, w->chunks[i].memory);
 	xc_release(c, w->chunks);

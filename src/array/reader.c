@@ -260,6 +260,7 @@ void xc_array_reader_info(const xc_array_reader *r, xc_array_info *info)
 	                        .kind = h->kind,
 	                        .bound = h->bound,
 	                        .error = h->error,
+	                        .way = h->way,
 	                        .file_size = r->source.size,
 	                        .attached = r->attached_bytes};
 	memcpy(info->chunk, h->chunk, sizeof info->chunk);

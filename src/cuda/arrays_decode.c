@@ -349,7 +349,7 @@ xc_status xc_cuda_array_decode(xc_cuda *gpu, const void *file, size_t size, void
 	if (count > c->limits.max_pixels)
 		s = xc_fail(c, XC_ERR_LIMIT, "the array has more values than the limit of %llu",
 		            (unsigned long long)c->limits.max_pixels);
-	else if (!xc_gpu_array_has(h->shape.type, &type) || !xc_gpu_array_fits(h))
+	else if (h->way || !xc_gpu_array_has(h->shape.type, &type) || !xc_gpu_array_fits(h))
 		s = read_by_host(gpu, r, count, values, stream);
 	else
 		for (uint64_t slab = 0; slab < h->items * h->slabs && !s;) {

@@ -354,9 +354,10 @@ static xc_status code_by_host(job *j, slab *s)
 	for (int i = 0; i < workers; i++)
 		s->memory[i].context = c;
 	xc_status status = copy_slab(j, s, values);
+	uint64_t predicted = 0;
 	if (!status)
 		status = xc_slab_encode(c, &j->header, &j->options, &s->place, values, s->memory, workers,
-		                        s->segments);
+		                        s->segments, &predicted);
 	xc_release(c, values);
 	return status;
 }
@@ -775,7 +776,7 @@ xc_status xc_cuda_array_encode(xc_cuda *gpu, const xc_array_shape *shape, const 
 	xc_status s = xc_array_header_make(c, shape, o, &j.header);
 	if (s)
 		return s;
-	const int by_host = o->kind == XC_BOUND_PSNR || o->kind == XC_BOUND_SNR ||
+	const int by_host = o->way || o->kind == XC_BOUND_PSNR || o->kind == XC_BOUND_SNR ||
 	                    fabs(o->fill) <= DBL_MAX || !xc_gpu_array_has(shape->type, &j.type) ||
 	                    !xc_gpu_array_fits(&j.header);
 	return by_host ? encode_by_host(&j, shape) : encode_by_gpu(&j, shape);
