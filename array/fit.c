@@ -104,23 +104,25 @@ typedef struct sample {
 	uint32_t first[3], size[3], index[3];
 } sample;
 
-static double value_at(const xc_fit *f, const sample *s, const int64_t at[3])
+static size_t index_of(const xc_fit *f, const sample *s, const int64_t at[3])
 {
 	size_t i = 0;
 
 	for (int k = 0; k < 3; k++)
 		i += (s->first[k] + (size_t)at[k]) * f->stride[k];
+	return i;
+}
+
+static double value_at(const xc_fit *f, const sample *s, const int64_t at[3])
+{
+	const size_t i = index_of(f, s, at);
 	return f->source->wide ? ((const double *)f->source->values)[i]
 	                       : (double)((const float *)f->source->values)[i];
 }
 
 static int is_value(const xc_fit *f, const sample *s, const int64_t at[3])
 {
-	size_t i = 0;
-
-	for (int k = 0; k < 3; k++)
-		i += (s->first[k] + (size_t)at[k]) * f->stride[k];
-	return !f->source->kind || !f->source->kind[i];
+	return !f->source->kind || !f->source->kind[index_of(f, s, at)];
 }
 
 /* Picks a point of the pass; 0: there is none in the chunk that was chosen. */
@@ -433,9 +435,8 @@ static double solve(xc_fit *f, int taps, int most, double points)
 /* The mean square that the cubic prediction leaves. */
 static double error_of_cubic(const xc_fit *f, const xc_pass *p, int taps)
 {
-	xc_pass cubic = *p;
 	double w[CANDIDATES] = {0}, error = f->moments[taps][taps] + f->noise;
-
+	xc_pass cubic = *p;
 	xc_pass_cubic(&cubic);
 	for (int i = 1; i < taps; i++)
 		for (int k = 0; k < cubic.taps; k++)
@@ -479,9 +480,9 @@ static int set_taps(const xc_fit *f, xc_pass *p, int taps, double error)
 	to.taps = 1;
 	memcpy(to.tap[0].offset, f->candidate[0].offset, sizeof to.tap[0].offset);
 	/* Known points come first, whose sum a decoder can have before the row's turn. */
-	for (int n = 0; n < 2 * taps; n++) {
-		const int i = n % taps, own = !(f->candidate[i].offset[p->d] & 1);
-		if (!i || own != n / taps)
+	for (int n = 1; n < 2 * taps; n++) {
+		const int i = n % taps;
+		if (!i || (f->candidate[i].offset[p->d] & 1) == n / taps)
 			continue;
 		const double w = f->factor[i] * (XC_TAP_SCALE >> drop);
 		if (!(fabs(w) < (XC_TAP_LIMIT >> drop) - 1))
@@ -717,17 +718,13 @@ static void choose_order(xc_fit *f, xc_array_model *m, const search *how, const 
 
 	f->best_bits = UINT64_MAX;
 
-	for (int a = 0; a < orders; a++) {
-		const uint32_t row = f->source->chunk[axes[a][2]];
-		const int is_short = row < SHORT_ROW && row < f->source->chunk[2];
+	for (int a = 0; a < orders; a++)
 		for (int i = 0; i < rest; i++) {
-			bits[a][i] = is_short ? INFINITY : 0;
-			if (is_short || orders * rest == 1)
-				continue;
+			const uint32_t row = f->source->chunk[axes[a][2]];
+			const int is_short = row < SHORT_ROW && row < f->source->chunk[2];
 			set_order(m, f->source, axes[a], ways[i][0], ways[i][1]);
-			bits[a][i] = cost_of(f, m, &quick, 0);
+			bits[a][i] = is_short ? INFINITY : orders * rest > 1 ? cost_of(f, m, &quick, 0) : 0;
 		}
-	}
 	/* The best ones are coded. */
 	for (int n = 0; n < 3 && n < orders * rest; n++) {
 		int at[2] = {0, 0};
