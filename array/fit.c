@@ -524,10 +524,9 @@ typedef struct search {
 
 static int samples_of(const search *how, double points)
 {
-	const double some = points / 4 < FEW_SAMPLES ? points / 4 : points / 16;
-	const double n = some > FEW_SAMPLES         ? some
-	                 : points / 4 < FEW_SAMPLES ? points / 4
-	                                            : FEW_SAMPLES;
+	const double some = points / 4;
+	const double n = some < FEW_SAMPLES || some / 4 < FEW_SAMPLES ? fmin(some, FEW_SAMPLES)
+	                                                              : some / 4;
 
 	return n < how->samples ? (int)n : how->samples;
 }
@@ -653,13 +652,12 @@ static void set_fine(xc_array_model *m, int by, int most)
 
 static void choose_fine(xc_fit *f, xc_array_model *m, const trial *t, uint64_t bits)
 {
-	static const uint8_t ways[3][2] = {{1, 3}, {2, 4}, {2, 8}};
-	const uint64_t values = (uint64_t)t->size[0] * t->size[1] * t->size[2];
-	int best = -1;
+	static const uint8_t ways[4][2] = {{0, 0}, {1, 3}, {2, 4}, {2, 8}};
+	int best = 0;
 
-	if (m->mode == XC_MODE_KEYS || m->step == 1 || bits > 3 * values)
+	if (m->mode == XC_MODE_KEYS || m->step == 1 || bits > 3 * xc_chunk_count(t->size))
 		return;
-	for (int i = 0; i < 3; i++) {
+	for (int i = 1; i < 4; i++) {
 		set_fine(m, ways[i][0], ways[i][1]);
 		const uint64_t b = try_model(f, m, t);
 		if (b < bits - bits / 64) {
@@ -667,14 +665,8 @@ static void choose_fine(xc_fit *f, xc_array_model *m, const trial *t, uint64_t b
 			best = i;
 		}
 	}
-	set_fine(m, best < 0 ? 0 : ways[best][0], best < 0 ? 0 : ways[best][1]);
+	set_fine(m, ways[best][0], ways[best][1]);
 	f->best_bits = bits;
-}
-
-static void set_cubic(xc_array_model *m)
-{
-	for (int i = 0; i < m->plan.passes; i++)
-		xc_pass_cubic(&m->plan.pass[i]);
 }
 
 /* Fits once more, from more samples: near and far taps, and as if decoded values were closer, as they
@@ -688,7 +680,8 @@ static void choose_taps(xc_fit *f, const xc_array_model *m, const search *how, c
 
 	f->tried = *m;
 	for (int i = 0; i < 3; i++) {
-		set_cubic(&f->tried);
+		for (int k = 0; k < m->plan.passes; k++)
+			xc_pass_cubic(&f->tried.plan.pass[k]);
 		f->noise = i == 2 ? noise / 2 : noise;
 		cost_of(f, &f->tried, i == 1 ? &far : &near, 1);
 		const uint64_t bits = try_model(f, &f->tried, t);
@@ -786,8 +779,8 @@ uint64_t xc_model_fit(xc_array_model *m, const xc_fit_source *source, int effort
 	                                  {64, 3, 15, 2 * FEW_SAMPLES},
 	                                  {CANDIDATES, 5, XC_TAPS - 1, 2 * FEW_SAMPLES}};
 	/* Trials cost more time than they save bytes where values are few. */
-	const double values = (double)source->size[0] * source->size[1] * source->size[2];
-	if (!m->way && (effort == 1 || (effort == 2 && values < FEW_VALUES))) {
+	const int few = xc_chunk_count(source->size) < FEW_VALUES;
+	if (!m->way && (effort == 1 || (effort == 2 && few))) {
 		cost_of(f, m, &efforts[1], 1);
 		return 0;
 	}
