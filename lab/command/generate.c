@@ -15,7 +15,7 @@ typedef enum pattern { RANDOM, RAMP, COSINE, IMPULSE, CONSTANT } pattern;
 typedef struct settings {
 	int pattern, kind, precision, sets, force;
 	uint64_t seed;
-	xc_transform_size size;
+	xc_cli_size size;
 	double low, high;
 } settings;
 
@@ -95,7 +95,7 @@ static double pattern_at(const settings *s, size_t row, size_t col, uint64_t *st
 static int fill(const settings *s, uint64_t *state, xc_cli_arrays *arrays)
 {
 	xc_data_set *set = xc_cli_arrays_add(arrays, (xc_data_kind)s->kind, s->size.rows, s->size.cols,
-	                                     (xc_precision)s->precision);
+	                                     (xct_precision)s->precision);
 
 	if (!set)
 		return xc_cli_error("generate", "out of memory for %d arrays of %zu x %zu", s->sets,
@@ -112,7 +112,7 @@ static int fill(const settings *s, uint64_t *state, xc_cli_arrays *arrays)
 
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
-	settings s = {.precision = XC_PRECISION_32,
+	settings s = {.precision = XCT_FLOAT32,
 	              .sets = 1,
 	              .seed = 1,
 	              .size = {1, 512, 512},
