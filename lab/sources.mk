@@ -146,8 +146,8 @@ xcodec_lab_LDADD = libxc_cli.la $(lab_libraries)
 lab_libraries = libxc_lab.la $(LDADD)
 xcodec_SOURCES += cli/laboratory.c
 
-dist_man_MANS += lab/man/xcodec-generate.1 lab/man/xcodec-transform.1 man/xct.3
-dist_doc_DATA += lab/doc/gpu-transforms.md doc/xct.md
+dist_man_MANS += man/xcodec-generate.1 man/xcodec-transform.1 man/xct.3
+dist_doc_DATA += doc/gpu-transforms.md doc/xct.md
 
 # ------------------------------------------------------------------ tests
 band_reference = tests/support/band_reference.c tests/support/band_reference.h
@@ -197,7 +197,7 @@ lab_tests_check_gpu_frames_SOURCES = \
 lab_tests_check_gpu_frames_LDADD = $(lab_emulated) $(lab_libraries)
 
 if XC_PNG
-dist_check_SCRIPTS += lab/tests/transform.sh
+dist_check_SCRIPTS += tests/command/transform.sh
 endif
 if XC_SHARED
 check_DATA += libxct.la

@@ -54,6 +54,7 @@ typedef struct xc_cli_transform {
 	int clip;                 /* samples that these cannot hold */
 	const char *algorithm;    /* of the thresholding; NULL: the best there is */
 	double epsilon, fraction; /* -1: not given */
+	xc_cli_size corner;       /* of the coefficients that are kept; 0 rows: not given */
 	xc_cli_limits limits;
 } xc_cli_transform;
 

@@ -23,6 +23,13 @@ static const char *parse_fraction(const char *text, void *target)
 	return xc_cli_parse_number(text, 0, 1, "a number from 0 to 1", target);
 }
 
+static const char *parse_corner(const char *text, void *target)
+{
+	const char *rest = xc_cli_parse_array_size(text, 2, INT32_MAX, target);
+
+	return rest && !*rest ? NULL : "a size, such as 64 or 64x32 (width x height)";
+}
+
 static const xc_cli_choice band_counts[] = {{"8", 8}, {"16", 16}, {"32", 32}, {NULL, 0}};
 static const xc_cli_choice depths[] = {{"8", 8}, {"16", 16}, {NULL, 0}};
 
@@ -64,6 +71,9 @@ static const xc_cli_option threshold_options[] = {
 	{ .name = "keep", .type = XC_CLI_CUSTOM, .offset = IN(fraction),
 	  .parse = parse_fraction, .value = "FRACTION",
 	  .help = "keep that fraction of the coefficients, the largest ones; from 0 to 1" },
+	{ .name = "corner", .type = XC_CLI_CUSTOM, .offset = IN(corner), .parse = parse_corner,
+	  .value = "WIDTHxHEIGHT",
+	  .help = "keep the lowest WIDTH horizontal and HEIGHT vertical frequencies; one number for both" },
 	{ .name = "algorithm", .letter = 'a', .type = XC_CLI_TEXT, .offset = IN(algorithm),
 	  .value = "NAME", .help = "any whole-frame DCT of the list; default cpu-fft2d" },
 	{ .name = NULL }
@@ -365,8 +375,8 @@ static int run_threshold(const xc_cli_command *self, const xc_cli_transform *s, 
 {
 	if (operands != 2)
 		return xc_cli_misuse(self, "threshold wants IN OUT");
-	if ((s->epsilon < 0) == (s->fraction < 0))
-		return xc_cli_misuse(self, "threshold wants either --epsilon or --keep");
+	if ((s->epsilon >= 0) + (s->fraction >= 0) + (s->corner.rows > 0) != 1)
+		return xc_cli_misuse(self, "threshold wants either --epsilon or --keep or --corner");
 	if (s->slices > 1 || s->depth)
 		return xc_cli_misuse(self, "threshold knows no %s", s->depth ? "--depth" : "slices");
 	return xc_cli_threshold(s, paths);
@@ -402,8 +412,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	} else if (operands != 4) {
 		return xc_cli_misuse(self, "wants %s", self->operands);
 	}
-	if (s.epsilon >= 0 || s.fraction >= 0 || s.algorithm)
-		return xc_cli_misuse(self, "--epsilon, --keep and --algorithm are for threshold");
+	if (s.epsilon >= 0 || s.fraction >= 0 || s.corner.rows || s.algorithm)
+		return xc_cli_misuse(self, "--epsilon, --keep, --corner and --algorithm are for threshold");
 	return run_transform(self, &s, argv + 1);
 }
 

@@ -2,7 +2,7 @@
 /*
  * Compression of a whole picture by dropping small coefficients (Jiang, Gu, Pan,
  * "A New Acceleration Paradigm for Discrete Cosine Transform and Other
- * Fourier-Related Transforms", algorithm 3 and equation 20).
+ * Fourier-Related Transforms", algorithm 3 and equation 20), or high frequencies (Ye, Shi, figure 2).
  */
 #include "lab/command/common.h"
 
@@ -120,7 +120,10 @@ static int drop(const xc_cli_transform *s, const char *name, xc_cli_arrays *arra
 	}
 	for (size_t a = 0; a < arrays->count; a++)
 		for (size_t i = 0; i < plane; i++) {
-			if ((double)magnitude(&arrays->set[a], i) >= r->epsilon)
+			const int low = i / arrays->set->cols < s->corner.rows &&
+			                i % arrays->set->cols < s->corner.cols;
+
+			if (s->corner.rows ? low : (double)magnitude(&arrays->set[a], i) >= r->epsilon)
 				r->kept++;
 			else
 				xc_cli_array_put(&arrays->set[a], i, 0);
@@ -168,7 +171,7 @@ static void print_json(const result *r)
 	xc_cli_json_integer(&json, "coefficients", r->total);
 	xc_cli_json_integer(&json, "kept", r->kept);
 	xc_cli_json_number(&json, "fraction", (double)r->kept / (double)r->total);
-	xc_cli_json_number(&json, "epsilon", r->epsilon);
+	xc_cli_json_number(&json, "epsilon", r->epsilon < 0 ? (double)NAN : r->epsilon);
 	xc_cli_json_number(&json, "psnr_rgb", r->comparison.psnr_rgb);
 	xc_cli_json_number(&json, "psnr_y", r->comparison.psnr_y);
 	xc_cli_json_end_object(&json);
@@ -178,7 +181,8 @@ static void print_text(FILE *file, const result *r)
 {
 	fprintf(file, "%-22s %zu of %zu (%.4f %%)\n", "Coefficients kept", r->kept, r->total,
 	        100 * (double)r->kept / (double)r->total);
-	fprintf(file, "%-22s %.6g\n", "Threshold", r->epsilon);
+	if (r->epsilon >= 0)
+		fprintf(file, "%-22s %.6g\n", "Threshold", r->epsilon);
 	xc_cli_print_decibels(file, "PSNR RGB", r->comparison.psnr_rgb);
 	xc_cli_print_decibels(file, "PSNR luma", r->comparison.psnr_y);
 }
