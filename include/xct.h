@@ -7,7 +7,8 @@
  *     needs freeing, and xct_context_message() says in one line what went wrong.
  *   - NULL in place of an argument that is not said to be optional is XCT_ERR_ARGUMENT; a function
  *     without a status then does nothing and returns 0, "" or NULL.
- *   - The library never prints or exits.  Its state is in contexts and plans.  A context and its plans
+ *   - The library never prints or exits (FFTW, where it is linked, ends the process if its own planner finds no
+ *     memory).  Its state is in contexts and plans.  A context and its plans
  *     serve one call at a time: one context a thread.  (FFTW's planner is the process's: libxct locks
  *     its own calls of it. A program that plans with FFTW in other threads at the same time calls
  *     fftw_make_planner_thread_safe().)

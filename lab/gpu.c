@@ -60,6 +60,7 @@ static xc_lab_job make_job(const xc_plan *plan)
 		.sine_rows = details->sine_rows,
 	};
 
+	memcpy(job.factors, plan->axis_factors, sizeof job.factors);
 	plan->algorithm->output_size(XCT_FORWARD, &plan->size, &bands);
 	job.in = plan->direction == XCT_FORWARD ? plan->size : bands;
 	job.out = plan->direction == XCT_FORWARD ? bands : plan->size;

@@ -88,6 +88,9 @@ struct xc_plan {
 	/* 1: 8x8 coefficients are multiplied with these besides the algorithm's own. */
 	int weighs;
 	long double factors[64];
+	/* A GPU's own: factors of the samples of its input and output along slices, rows and columns, of the
+	 * precision; NULL: 1.  Used by prepare() alone. */
+	const void *axis_factors[2][3];
 	int device;
 	xct_memory memory;
 	void *stream;

@@ -283,8 +283,6 @@ static xct_status check_layout(xct_context *context, xc_request *r)
 	if (d->device >= 0 && (!r->in_dense || !r->out_dense || d->dimensions == 4))
 		return xct_fail(context, XCT_ERR_UNSUPPORTED,
 		                "a GPU takes dense arrays of 1 to 3 dimensions");
-	if (d->device >= 0 && d->scaling != XCT_ORTHONORMAL && !xc_is_banded(&r->algorithm->is))
-		return xct_fail(context, XCT_ERR_UNSUPPORTED, "a GPU scales whole arrays orthonormally");
 	return XCT_OK;
 }
 

@@ -55,28 +55,43 @@ static xct_kind axis_kind(const xct_descriptor *d, int axis)
 	return d->kind;
 }
 
-/* Fills in the factors of the round's axes, of which the first may be none of the array. */
-static int make_weights(plan_round *r, const xct_descriptor *d)
+static xc_axis_scale scale_at(const xct_descriptor *d, int axis, size_t n, size_t i)
 {
 	const int first = XC_STRIDED_AXES - (d->dimensions < 4 ? d->dimensions : 2);
 
+	return axis < first ? (xc_axis_scale){1, 1, 1}
+	                    : xc_scaling_at(d->scaling, axis_kind(d, axis), d->direction, n, i);
+}
+
+/* Fills in the factors of the round's axes, of which the first may be none of the array.  What all samples
+ * are multiplied with goes to the input if that has factors anyway, so that one side does where one can. */
+static int make_weights(plan_round *r, const xct_descriptor *d)
+{
+	int needed[2] = {0, 0};
+
 	for (int a = 0; a < XC_STRIDED_AXES; a++) {
 		const size_t n = r->gather.size[a];
-		for (int side = 0; side < 2; side++) {
-			r->weights[side][a] = xc_frame_allocate(n, xc_precision_bytes(d->precision));
-			if (!r->weights[side][a])
-				return -1;
-			(side ? &r->scatter : &r->gather)->weights[a] = r->weights[side][a];
-		}
-		for (size_t i = 0; i < n; i++) {
-			xc_axis_scale scale = {1, 1, 1};
-			if (a >= first)
-				scale = xc_scaling_at(d->scaling, axis_kind(d, a), d->direction, n, i);
-			xc_sample_put(r->weights[0][a], d->precision, i, scale.in);
-			xc_sample_put(r->weights[1][a], d->precision, i, scale.out * scale.factor);
-		}
+		needed[0] |= scale_at(d, a, n, 0).in != 1 || scale_at(d, a, n, n - 1).in != 1;
+		needed[1] |= scale_at(d, a, n, 0).out != 1 || scale_at(d, a, n, n - 1).out != 1;
 	}
-	r->gathers = r->scatters = 1;
+	needed[1] |= !needed[0];
+	for (int side = 0; side < 2; side++)
+		for (int a = 0; a < XC_STRIDED_AXES && needed[side]; a++) {
+			const size_t n = r->gather.size[a];
+			void *const weights = xc_frame_allocate(n, xc_precision_bytes(d->precision));
+			r->weights[side][a] = weights;
+			if (!weights)
+				return -1;
+			(side ? &r->scatter : &r->gather)->weights[a] = weights;
+			for (size_t i = 0; i < n; i++) {
+				const xc_axis_scale s = scale_at(d, a, n, i);
+				const long double factor = side == !needed[0] ? s.factor : 1;
+				xc_sample_put(weights, d->precision, i, (side ? s.out : s.in) * factor);
+			}
+		}
+	/* A GPU multiplies by itself. */
+	r->gathers |= needed[0] && d->device == XCT_CPU;
+	r->scatters |= needed[1] && d->device == XCT_CPU;
 	return 0;
 }
 
@@ -171,6 +186,8 @@ static xc_plan wanted_engine(const xct_plan *p, const plan_round *r)
 	};
 
 	make_factors(&q->d, &wanted);
+	if (q->d.device >= 0)
+		memcpy(wanted.axis_factors, r->weights, sizeof wanted.axis_factors);
 	if (wanted.kind == XCT_DCT3 || wanted.kind == XCT_DST3) {
 		wanted.kind = xc_kind_transposed(wanted.kind);
 		wanted.direction = !wanted.direction;

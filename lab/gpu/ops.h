@@ -36,7 +36,10 @@ typedef struct xc_lab_job {
 	union {
 		float f32[64];
 		double f64[64];
-	} scale;                  /* forward: after the transform; inverse: before */
+	} scale; /* forward: after the transform; inverse: before */
+	/* Of whole arrays: factors of the samples of `in` and `out` along slices, rows and columns, in the
+	 * processor's memory until prepare() ends; NULL: 1 along all axes. */
+	const void *factors[2][3];
 	int device;               /* its number */
 	void *stream;             /* a cudaStream_t; NULL: one of the plan's own */
 	int on_device;            /* the arrays are there: enqueue() alone is called */

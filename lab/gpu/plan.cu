@@ -14,6 +14,10 @@ enum { MEASURE_BYTES = 512 << 20, MEASURE_ARRAYS = XC_LAB_MEMORIES / 2, MEASURE_
 typedef struct plan {
 	xc_lab_gpu gpu;
 	int device, own_stream;
+	int wide; /* double */
+	xc_transform_size size[2];
+	void *factors[2][3]; /* of the input and the output; NULL: 1 */
+	void *weighed;       /* the input times its factors; NULL: it has none */
 	const xc_lab_work *work;
 	void *state;
 	size_t in_bytes, out_bytes;
@@ -223,6 +227,28 @@ static int set_up_work(plan *p, const xc_lab_job *job, const xc_lab_work *work)
 	return set_up_work(p, job, work->otherwise);
 }
 
+static int set_up_factors(plan *p, const xc_lab_job *job)
+{
+	const size_t bytes = xc_precision_bytes(job->precision);
+
+	p->wide = job->precision == XCT_FLOAT64;
+	p->size[0] = job->in;
+	p->size[1] = job->out;
+	for (int side = 0; side < 2; side++) {
+		const xc_transform_size *const s = &p->size[side];
+		const size_t counts[3] = {s->slices, s->rows, s->cols};
+		for (int axis = 0; axis < 3 && job->factors[side][axis]; axis++) {
+			p->factors[side][axis] = xc_lab_table(&p->gpu, job->factors[side][axis],
+			                                      counts[axis] * bytes);
+			if (!p->factors[side][axis])
+				return -1;
+		}
+	}
+	if (p->factors[0][0])
+		p->weighed = xc_lab_memory(&p->gpu, p->in_bytes);
+	return p->factors[0][0] && !p->weighed ? -1 : 0;
+}
+
 static int set_up(plan *p, const xc_lab_job *job, const xc_lab_work *work)
 {
 	xc_lab_gpu *const gpu = &p->gpu;
@@ -240,7 +266,9 @@ static int set_up(plan *p, const xc_lab_job *job, const xc_lab_work *work)
 		p->in = xc_lab_memory(gpu, p->in_bytes);
 		p->out = p->in ? xc_lab_memory(gpu, p->out_bytes) : NULL;
 	}
-	return p->out || job->on_device ? set_up_work(p, job, work) : -1;
+	if ((!p->out && !job->on_device) || set_up_factors(p, job))
+		return -1;
+	return set_up_work(p, job, work);
 }
 
 static void *prepare(const xc_lab_job *job, char why[XC_DEVICE_MESSAGE])
@@ -283,6 +311,50 @@ static double seconds_between(cudaEvent_t from, cudaEvent_t to)
 	return 1e-3 * (double)milliseconds;
 }
 
+/* Samples times factors of their slice, row and column. */
+template <typename T>
+static __global__ void weigh(const T *in, T *out, const T *slices, const T *rows, const T *cols,
+                             xc_transform_size size)
+{
+	const size_t samples = size.slices * size.rows * size.cols;
+	const size_t step = (size_t)gridDim.x * blockDim.x;
+
+	for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < samples; i += step) {
+		const size_t row = i / size.cols;
+		out[i] = in[i] * (slices[row / size.rows] * rows[row % size.rows] * cols[i % size.cols]);
+	}
+}
+
+template <typename T> static void launch_weigh(const plan *p, int side, const void *in, void *out)
+{
+	const size_t threads = 256, most = 1 << 16;
+	const size_t wanted = (xc_transform_samples(&p->size[side]) + threads - 1) / threads;
+	const T *const *const f = (const T *const *)p->factors[side];
+	const unsigned blocks = (unsigned)(wanted < most ? wanted : most);
+
+	weigh<<<blocks, (unsigned)threads, 0, p->gpu.stream>>>((const T *)in, (T *)out, f[0], f[1],
+	                                                       f[2], p->size[side]);
+}
+
+/* The transform and the factors around it. */
+static int enqueue_work(plan *p, const void *in, void *out)
+{
+	xc_lab_gpu *const gpu = &p->gpu;
+
+	if (p->weighed) {
+		(p->wide ? launch_weigh<double> : launch_weigh<float>)(p, 0, in, p->weighed);
+		in = p->weighed;
+		if (xc_lab_check_kernel(gpu))
+			return -1;
+	}
+	if (p->work->enqueue(p->state, in, out, gpu))
+		return -1;
+	if (!p->factors[1][0])
+		return 0;
+	(p->wide ? launch_weigh<double> : launch_weigh<float>)(p, 1, out, out);
+	return xc_lab_check_kernel(gpu);
+}
+
 static int enqueue(void *state, const void *in, void *out, char why[XC_DEVICE_MESSAGE])
 {
 	plan *const p = (plan *)state;
@@ -291,7 +363,7 @@ static int enqueue(void *state, const void *in, void *out, char why[XC_DEVICE_ME
 	p->gpu.why = why;
 	if (enter(&p->gpu, p->device, &before))
 		return -1;
-	const int failed = p->work->enqueue(p->state, in, out, &p->gpu);
+	const int failed = enqueue_work(p, in, out);
 	leave(p->device, before);
 	return failed ? -1 : 0;
 }
@@ -305,7 +377,7 @@ static int run_there(plan *p, const void *in, void *out, xct_times *times)
 	    xc_lab_check(g, cudaMemcpyAsync(p->in, in, p->in_bytes, cudaMemcpyHostToDevice, g->stream),
 	                 what) ||
 	    xc_lab_check(g, cudaEventRecord(p->events[1], g->stream), what) ||
-	    p->work->enqueue(p->state, p->in, p->out, g) ||
+	    enqueue_work(p, p->in, p->out) ||
 	    xc_lab_check(g, cudaEventRecord(p->events[2], g->stream), what) ||
 	    xc_lab_check(g,
 	                 cudaMemcpyAsync(out, p->out, p->out_bytes, cudaMemcpyDeviceToHost, g->stream),
@@ -366,7 +438,7 @@ static cudaGraphExec_t record(plan *p, const arrays *a, int steps)
 	                 "record"))
 		return NULL;
 	for (int i = 0; i < steps && !failed; i++)
-		failed = p->work->enqueue(p->state, a->in[i % a->count], a->out[i % a->count], gpu);
+		failed = enqueue_work(p, a->in[i % a->count], a->out[i % a->count]);
 	const cudaError_t ended = cudaStreamEndCapture(gpu->stream, &graph);
 	if (!failed)
 		failed = xc_lab_check(gpu, ended, "record") ||

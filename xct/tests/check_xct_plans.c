@@ -3,6 +3,7 @@
  * libxct's plans and contexts: batches, strides, threads, in place, at once; what is refused, and NULL everywhere.
  */
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "xct/tests/arrays.h"
 
@@ -250,6 +251,91 @@ static void operations(void)
 	xct_context_free(context);
 }
 
+/* ------------------------------------------------------------ out of memory */
+
+/* The linker sends the library's allocations here (--wrap); number `failing` from 0 fails. */
+static atomic_long failing = -1;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+
+static int fails(void)
+{
+	return failing >= 0 && failing-- == 0;
+}
+
+void *__wrap_malloc(size_t size)
+{
+	return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+	return fails() ? NULL : __real_aligned_alloc(alignment, size);
+}
+
+/* Each allocation of each algorithm's plan fails once, in layouts that need all memory there can be. */
+static void out_of_memory(void)
+{
+	xct_context *const context = xct_context_new();
+	const xct_algorithm *a;
+	float in[4 * 24 * 20], out[2000];
+
+	memset(in, 0, sizeof in);
+	for (size_t i = 0; (a = xct_algorithm_at(i)) != NULL; i++)
+		for (int direction = 0; direction < 2; direction++) {
+			xct_descriptor d;
+			xct_plan *plan = NULL;
+			long n = 0;
+			if (a->gpu)
+				continue;
+			xct_descriptor_default(&d);
+			d.algorithm = a->name;
+			d.kind = (xct_kind)(a->kinds & 1u << XCT_DCT2 ? XCT_DCT2 : __builtin_ctz(a->kinds));
+			d.direction = (xct_direction)direction;
+			d.precision = a->precisions & XCT_FLOAT32 ? XCT_FLOAT32 : XCT_INT16;
+			d.scaling = d.kind == XCT_DCT2 ? XCT_UNSCALED : XCT_ORTHONORMAL;
+			d.bands = (int)(a->bands & -a->bands);
+			d.dimensions = 2;
+			d.size[0] = 20;
+			d.size[1] = 12;
+			d.in_stride[0] = 40;
+			d.in_stride[1] = 1;
+			d.batch = 2;
+			d.in_distance = 20 * 40;
+			d.threads = 2;
+			d.estimate = 1;
+			for (int made = 0; !made && n < 100; n++) {
+				failing = n;
+				const xct_status status = xct_plan_new(context, &d, &plan);
+				made = status == XCT_OK;
+				if (!made && status != XCT_ERR_MEMORY)
+					break;
+				CHECK(made == !!plan, "%s: a plan after a failure", a->name);
+			}
+			failing = -1;
+			CHECK(plan && n > 2, "%s: %ld allocations: %s", a->name, n,
+			      xct_context_message(context));
+			if (plan && d.precision == XCT_FLOAT32)
+				CHECK(xct_execute(plan, in, out) == XCT_OK, "%s: %s", a->name,
+				      xct_context_message(context));
+			xct_plan_free(plan);
+		}
+	failing = 0;
+	CHECK(!xct_context_new(), "a context without memory");
+	failing = -1;
+	xct_context_free(context);
+}
+
 static void *work(void *failed)
 {
 	xct_context *const context = xct_context_new();
@@ -292,6 +378,6 @@ static void contexts(void)
 
 int main(void)
 {
-	RUN(layouts, threads, refused, nulls, operations, contexts);
+	RUN(layouts, threads, refused, nulls, operations, out_of_memory, contexts);
 	return check_done();
 }
