@@ -86,8 +86,11 @@ static void *gpu_prepare(const xc_plan *plan)
 
 	if (!s)
 		return NULL;
+	const gpu_details *const details = plan->algorithm->details;
 	s->ops = open_module(s->message);
-	if (s->ops)
+	if (plan->weighs && details->kind == XC_LAB_BAND && !xc_band_scaled(details->band.transform))
+		snprintf(s->message, sizeof s->message, "has no scaling but the orthonormal one");
+	else if (s->ops)
 		s->plan = s->ops->prepare(&job, s->message);
 	s->failed = !s->plan;
 	return s;

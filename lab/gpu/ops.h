@@ -37,7 +37,7 @@ typedef struct xc_lab_job {
 		float f32[64];
 		double f64[64];
 	} scale; /* forward: after the transform; inverse: before */
-	/* Of whole arrays: factors of the samples of `in` and `out` along slices, rows and columns, in the
+	/* Whole arrays alone: factors of the samples of `in` and `out` along slices, rows and columns, in the
 	 * processor's memory until prepare() ends; NULL: 1 along all axes. */
 	const void *factors[2][3];
 	int device;               /* its number */

@@ -96,6 +96,7 @@ typedef struct xc_band_strip {
 	ptrdiff_t line_stride; /* a multiple of the tile width */
 	void *carry;           /* 4 * (tile width) samples for each shift */
 	const void *scale;     /* 8x8 factors, NULL where the transform has none */
+	int rounds;            /* 1: coefficients of blocks become whole numbers */
 	size_t tiles;
 	/* 1: write past the caches; out is then aligned to 16 bytes, out_stride is a
 	 * multiple of 32, and there are vectors. */
@@ -152,7 +153,7 @@ typedef struct xc_band_details {
 /* An axis of n samples of the spatial array. */
 xc_band_axis xc_band_make_axis(const xc_band_details *details, xct_direction direction, size_t n);
 /* Writes the factors of 64 coefficients that the one-dimensional kernels leave out, times `more` unless
- * that is NULL; returns 0 if they leave out none, and then writes nothing. */
+ * that is NULL; returns 0 if all are 1. */
 int xc_band_make_scale(xc_band_transform transform, const long double *more,
                        xct_precision precision, void *scale);
 

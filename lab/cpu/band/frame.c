@@ -6,7 +6,6 @@
  */
 #include "lab/cpu/band/band.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,10 +28,7 @@ typedef struct band_frame {
 	size_t scratch_samples; /* of each share, whole cache lines */
 	XC_REAL *scratch;
 	_Alignas(64) XC_REAL scale[64];
-	int has_scale;
-	/* Factors that are not in `scale`, and the inverse's input times these. */
-	int has_factors;
-	XC_REAL factors[64], *weighed;
+	int has_scale, rounds;
 } band_frame;
 
 /* Scratch of one share; every part is a whole number of cache lines. */
@@ -132,6 +128,7 @@ static void run_strip(const band_share *s, const XC_REAL *in, ptrdiff_t in_strid
 		.line_stride = s->line_stride,
 		.carry = s->carry,
 		.scale = f->has_scale ? f->scale : NULL,
+		.rounds = f->rounds,
 		.stream = stream,
 	};
 
@@ -242,7 +239,6 @@ static void finish(void *state)
 {
 	band_frame *f = state;
 	free(f->scratch);
-	free(f->weighed);
 	free(f);
 }
 
@@ -269,15 +265,9 @@ static void *prepare(const xc_plan *plan)
 	f->shares = plan->threads < f->rows.blocks ? plan->threads : (int)f->rows.blocks;
 	f->has_scale = xc_band_make_scale(details->transform, plan->weighs ? plan->factors : NULL,
 	                                  plan->precision, f->scale);
-	f->has_factors = plan->weighs && !f->has_scale;
-	for (int i = 0; i < 64; i++)
-		f->factors[i] = f->has_factors ? (XC_REAL)plan->factors[i] : 1;
-	const int weighed = f->has_factors && plan->direction == XCT_INVERSE;
-	if (weighed)
-		f->weighed = malloc((size_t)f->rows.in_size * (size_t)f->cols.in_size * sizeof(XC_REAL));
+	f->rounds = plan->kind == XCT_BLOCK_DCT_QUANTIZED && plan->direction == XCT_FORWARD;
 	f->scratch_samples = lay_out(f, NULL, &measured);
-	if ((!weighed || f->weighed) &&
-	    f->scratch_samples < SIZE_MAX / 64 / sizeof(XC_REAL) / (size_t)f->shares)
+	if (f->scratch_samples < SIZE_MAX / 64 / sizeof(XC_REAL) / (size_t)f->shares)
 		f->scratch = aligned_alloc(64, f->scratch_samples * sizeof(XC_REAL) * (size_t)f->shares);
 	if (f->scratch)
 		return f;
@@ -285,41 +275,12 @@ static void *prepare(const xc_plan *plan)
 	return NULL;
 }
 
-/* Coefficients times their factors, rounded half to even if they are quantized.  in may be out. */
-static void weigh(const xc_plan *plan, const XC_REAL *in, XC_REAL *out)
-{
-	const band_frame *f = plan->state;
-	const int forward = plan->direction == XCT_FORWARD;
-	const int rounds = forward && plan->kind == XCT_BLOCK_DCT_QUANTIZED;
-	const size_t rows = (size_t)(forward ? f->rows.out_size : f->rows.in_size);
-	const size_t cols = (size_t)(forward ? f->cols.out_size : f->cols.in_size);
-
-	/* Rows and columns are whole blocks. */
-	for (size_t i = 0; i < rows; i++) {
-		const XC_REAL *const factor = f->factors + i % 8 * 8;
-		for (size_t j = i * cols; j < (i + 1) * cols; j += 8) {
-			XC_REAL x[8];
-			for (size_t k = 0; k < 8; k++)
-				x[k] = in[j + k] * factor[k];
-			for (size_t k = 0; k < 8; k++)
-				out[j + k] = rounds ? XC_ROUND(x[k]) : x[k];
-		}
-	}
-}
-
 static void execute(const xc_plan *plan, const void *in, void *out)
 {
 	const band_frame *f = plan->state;
-	const int inverse = plan->direction == XCT_INVERSE;
 	band_work work = {f, in, out};
 
-	if (f->weighed) {
-		weigh(plan, in, f->weighed);
-		work.in = f->weighed;
-	}
 	xc_shares_run(plan->pool, f->shares, run_share, &work);
-	if (!inverse && (f->has_factors || plan->kind == XCT_BLOCK_DCT_QUANTIZED))
-		weigh(plan, out, out);
 }
 
 const xc_engine XC_T(xc_band) = {prepare, execute, finish, xc_band_count};

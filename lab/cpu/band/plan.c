@@ -92,10 +92,10 @@ int xc_band_make_scale(xc_band_transform transform, const long double *more,
 		factor = aan;
 	if (transform == XC_BAND_FLMAD || transform == XC_BAND_TDLT)
 		factor = flmad;
-	for (int i = 0; factor && i < 64; i++)
+	for (int i = 0; i < 64; i++)
 		xc_sample_put(scale, precision, (size_t)i,
-		              factor[i / 8] * factor[i % 8] * (more ? more[i] : 1));
-	return factor != NULL;
+		              (factor ? factor[i / 8] * factor[i % 8] : 1) * (more ? more[i] : 1));
+	return factor || more;
 }
 
 /* Operations of a whole 8x8 block: 16 times the operations of 8 points, which lab/kernels/ states and
