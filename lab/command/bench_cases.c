@@ -246,8 +246,7 @@ const xc_bench_case *xc_bench_find(const xc_bench_group *group, const char *name
  * it is compared with:
  *
  *   - blockwise DCTs: cpu-naive, the definition, in long double;
- *   - whole frames up to 65536 samples: cpu-dmm in long double, which is the
- *     definition too;
+ *   - whole frames up to 65536 samples: cpu-definition-lines in long double;
  *   - larger frames: cpu-fft-n in double (of 32 bits) or long double (of 64);
  *   - lapped, sine and other transforms: themselves in long double (large sine ones in
  *     double when 32 bits are checked), which finds rounding errors only.  That
@@ -259,22 +258,23 @@ enum { DEFINITION_MAX = 65536 };
 static const xct_algorithm *choose(const xc_bench_case *c, int kind, xct_precision *precision)
 {
 	const size_t samples = xc_cli_samples(&c->in);
-	const unsigned cosine = 1u << XCT_DCT2;
-	const int other = !(c->algorithm->kinds & cosine);
+	const unsigned dct2 = 1u << XCT_DCT2, of_group = kind < 0 ? dct2 : 1u << kind;
+	const int as_group = (c->algorithm->kinds & of_group) != 0;
 	const xct_algorithm *reference = c->algorithm;
 
 	*precision = XCT_LONG_DOUBLE;
 	if (c->algorithm->kinds == 1u << XCT_BLOCK_DCT)
 		reference = xct_algorithm_find("cpu-naive");
 	if (xc_cli_is_banded(c->algorithm))
-		return reference && (reference->precisions & XCT_LONG_DOUBLE) ? reference : NULL;
-	if (!other && kind <= XCT_DCT2 && samples <= DEFINITION_MAX && c->in.slices == 1)
-		return xct_algorithm_find("cpu-dmm");
+		return c->algorithm->bands & 8 && reference->precisions & XCT_LONG_DOUBLE ? reference
+		                                                                          : NULL;
+	if (as_group && samples <= DEFINITION_MAX)
+		return xct_algorithm_find("cpu-definition-lines");
 	if (c->precision == XCT_LONG_DOUBLE)
 		return NULL;
 	if (c->precision == XCT_FLOAT32 && samples > DEFINITION_MAX)
 		*precision = XCT_FLOAT64;
-	if (kind > XCT_DCT2 || other)
+	if (!as_group || of_group != dct2)
 		return reference;
 	return xct_algorithm_find(c->in.slices == 1 ? "cpu-fft-n" : "cpu-fft3d");
 }
