@@ -216,9 +216,9 @@ XCT_API xct_status xct_plan_new(xct_context *context, const xct_descriptor *desc
                                 xct_plan **out);
 XCT_API void xct_plan_free(xct_plan *plan);
 
-/* Transforms `batch` arrays.  in and out may be equal if the layouts of both arrays are; otherwise they do not
- * overlap, and the input is not changed.  With XCT_DEVICE the work is in the stream, after what was
- * put there before.  The stream's work must be done before the plan is freed. */
+/* Transforms `batch` arrays.  in and out may be equal if the layouts of both arrays are, but not with XCT_DEVICE;
+ * otherwise they do not overlap, and the input is not changed.  With XCT_DEVICE the work is in the
+ * stream, after what was put there before.  The stream's work must be done before the plan is freed. */
 XCT_API xct_status xct_execute(xct_plan *plan, const void *in, void *out);
 
 /* What one call does, in operations of reals.  FFTW's are those of fftw_flops(). */

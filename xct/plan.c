@@ -360,6 +360,8 @@ xct_status xct_execute(xct_plan *plan, const void *in, void *out)
 	plan->context->message[0] = '\0';
 	if (!in || !out)
 		return xct_fail(plan->context, XCT_ERR_ARGUMENT, "NULL");
+	if (in == out && plan->request.d.memory == XCT_DEVICE)
+		return xct_fail(plan->context, XCT_ERR_ARGUMENT, "input and output overlap on the GPU");
 	if (in == out && !laid_out_alike(&plan->request))
 		return xct_fail(plan->context, XCT_ERR_ARGUMENT,
 		                "in place, input and output are laid out alike");
