@@ -113,7 +113,8 @@ static void against_definition(xct_context *context, const xct_descriptor *d)
 static const size_t shapes[][4] = {
 	{2},        {3},       {8},          {17},         {30},         {64},    {197},
 	{256},      {2, 2},    {3, 5},       {16, 7},      {33, 24},     {2, 64}, {2, 3, 4},
-	{5, 16, 9}, {8, 8, 8}, {3, 2, 4, 5}, {4, 4, 4, 4}, {2, 7, 5, 3},
+	{5, 16, 9}, {8, 8, 8}, {3, 2, 4, 5}, {4, 4, 4, 4}, {2, 7, 5, 3}, {1},     {5, 1},
+	{1, 6},     {3, 1, 4}, {3, 4, 1},    {1, 1, 3},    {2, 1, 1, 3},
 };
 
 static int dimensions_of(const size_t *size)
@@ -123,6 +124,11 @@ static int dimensions_of(const size_t *size)
 	while (n < 4 && size[n])
 		n++;
 	return n;
+}
+
+static int has_one(const size_t *size)
+{
+	return size[0] == 1 || size[1] == 1 || size[2] == 1 || size[3] == 1;
 }
 
 static void every_kind(void)
@@ -140,6 +146,8 @@ static void every_kind(void)
 				for (int i = 0; i < 6; i++) {
 					if (names[a] && !xct_algorithm_find(names[a]))
 						continue; /* without FFTW */
+					if (kind == XCT_DCT1 && has_one(shapes[s]))
+						continue; /* which that kind does not take */
 					d.algorithm = names[a];
 					d.kind = (xct_kind)kind;
 					d.dimensions = dimensions_of(shapes[s]);
