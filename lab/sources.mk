@@ -3,7 +3,7 @@
 # The laboratory: every transform of the works side by side, for study and measurement.
 # The codec uses nothing of it; configure --disable-lab leaves all of it out.
 
-EXTRA_DIST += $(lab_gpu_sources) $(lab_gpu_precise) $(lab_gpu_headers) lab/tests/gpu_transforms.sh \
+EXTRA_DIST += $(lab_gpu_sources) $(lab_gpu_precise) $(lab_gpu_headers) tests/device/transforms.sh \
 	lab/README.md
 
 lab_sources = \

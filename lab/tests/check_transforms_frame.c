@@ -256,57 +256,10 @@ static void large_frame(void)
 	CHECK(!memcmp(out, other, count * sizeof *out), "3 threads in place differ from 1");
 }
 
-/* An impulse in the middle of a frame beyond the definition's reach: every
- * coefficient is a product of two basis functions. */
-static void impulse(void)
-{
-	const xc_transform_size size = {1, 250, 190};
-
-	OWNED double *const in = calloc(xc_transform_samples(&size), sizeof *in);
-	OWNED double *const out = malloc(xc_transform_samples(&size) * sizeof *out);
-	in[111 * size.cols + 122] = 1;
-	for (const xc_algorithm *const *a = xc_cpu_algorithms; *a; a++) {
-		if (!is_frame(*a) || family_of(*a) != COSINE || is(*a, "cpu-fftw-frame"))
-			continue;
-		transform(*a, XCT_FORWARD, XCT_FLOAT64, &size, 1, in, out);
-		long double worst = 0;
-		for (size_t i = 0; i < size.rows; i++)
-			for (size_t j = 0; j < size.cols; j++)
-				worst = fmaxl(worst,
-				              fabsl(out[i * size.cols + j] -
-				                    basis(size.rows, i, 111, 0) * basis(size.cols, j, 122, 0)));
-		CHECK(worst <= 1e-16L, "%s: error %Lg", (*a)->is.name, worst);
-	}
-}
-
-/* Sizes that cannot be are refused, not tried. */
-static void refused(void)
-{
-	/* clang-format off */
-	const xc_transform_size impossible[] = {
-		{0, 1, 1}, {1, 0, 8}, {1, 8, 0}, {1, SIZE_MAX / 2, 8}, {1, 8, SIZE_MAX / 2},
-		{1, SIZE_MAX / 8, 1}, {1, (size_t)1 << 31, (size_t)1 << 31}, {1, (size_t)1 << 31, 1},
-	};
-
-	/* clang-format on */
-	for (const xc_algorithm *const *a = xc_cpu_algorithms; *a; a++) {
-		if (!is_frame(*a))
-			continue;
-		for (size_t i = 0; i < sizeof impossible / sizeof *impossible; i++) {
-			xc_plan *plan = plan_of(*a, XCT_FORWARD, XCT_FLOAT64, &impossible[i], 1);
-			CHECK(!plan, "%s made a plan for size %zu", (*a)->is.name, i);
-			xc_plan_free(plan);
-		}
-		xc_plan *plan = plan_of(*a, XCT_FORWARD, XCT_INT16, &sizes[7], 1);
-		CHECK(!plan, "%s made a plan for 16 bits", (*a)->is.name);
-		xc_plan_free(plan);
-	}
-}
-
 int main(void)
 {
 	make_references();
 	all_levels();
-	RUN(large_frame, impulse, refused);
+	RUN(large_frame);
 	return check_done();
 }

@@ -116,6 +116,43 @@ static void threads(void)
 
 /* ----------------------------------------------------------------- errors */
 
+/* Sizes that cannot be are refused by every algorithm, not tried. */
+static void impossible_sizes(void)
+{
+	static const size_t sizes[][2] = {
+		{0, 8},
+		{8, 0},
+		{SIZE_MAX / 2, 8},
+		{8, SIZE_MAX / 2},
+		{SIZE_MAX / 8, 1},
+		{(size_t)1 << 31, (size_t)1 << 31},
+		{(size_t)1 << 31, 1},
+	};
+	xct_context *const context = xct_context_new();
+	const xct_algorithm *a;
+
+	for (size_t i = 0; (a = xct_algorithm_at(i)) != NULL; i++)
+		for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+			const int banded = a->bands != 0,
+					  yardstick = a->kinds & (1u << XCT_COPY | 1u << XCT_REAL_FFT);
+			xct_descriptor d;
+			xct_plan *plan;
+			if (a->gpu || yardstick || (banded && s == 6))
+				continue; /* that one takes no more than 32 GiB */
+			xct_descriptor_default(&d);
+			d.algorithm = a->name;
+			d.kind = (xct_kind)(a->kinds & 1u << XCT_DCT2 ? XCT_DCT2 : __builtin_ctz(a->kinds));
+			d.precision = a->precisions & XCT_FLOAT64 ? XCT_FLOAT64 : XCT_INT16;
+			d.bands = (int)(a->bands & -a->bands);
+			d.dimensions = 2;
+			memcpy(d.size, sizes[s], sizeof sizes[s]);
+			CHECK(xct_plan_new(context, &d, &plan) != XCT_OK && !plan,
+			      "%s made a plan for size %zu", a->name, s);
+			xct_plan_free(plan);
+		}
+	xct_context_free(context);
+}
+
 static void refused(void)
 {
 	xct_context *const context = xct_context_new();
@@ -378,6 +415,6 @@ static void contexts(void)
 
 int main(void)
 {
-	RUN(layouts, threads, refused, nulls, operations, out_of_memory, contexts);
+	RUN(layouts, threads, impossible_sizes, refused, nulls, operations, out_of_memory, contexts);
 	return check_done();
 }
