@@ -56,16 +56,6 @@ libxc_lab_la_SOURCES = $(lab_sources) $(xct_sources)
 libxc_lab_la_CFLAGS = $(lab_cflags)
 libxc_lab_la_LIBADD =
 
-if XC_SHARED
-lab_shared = libxct.la
-EXTRA_LTLIBRARIES += libxct.la
-endif
-libxct_la_SOURCES = src/core/cpu.c src/core/module.c src/core/pool.c
-libxct_la_CFLAGS = $(AM_CFLAGS)
-libxct_la_LIBADD = libxc_lab.la
-libxct_la_LDFLAGS = -no-undefined -rpath $(libdir) -version-info 0:0:0 \
-	-Wl,--version-script=$(top_srcdir)/xct/libxct.map
-libxct_la_DEPENDENCIES = libxc_lab.la $(top_srcdir)/xct/libxct.map
 
 if XC_FFTW
 lab_engine_sources += $(lab_fftw_sources)
@@ -146,8 +136,8 @@ xcodec_lab_LDADD = libxc_cli.la $(lab_libraries)
 lab_libraries = libxc_lab.la $(LDADD)
 xcodec_SOURCES += cli/laboratory.c
 
-dist_man_MANS += man/xcodec-generate.1 man/xcodec-transform.1 man/xct.3
-dist_doc_DATA += doc/gpu-transforms.md doc/xct.md
+dist_man_MANS += man/xcodec-generate.1 man/xcodec-transform.1
+dist_doc_DATA += doc/gpu-transforms.md
 
 # ------------------------------------------------------------------ tests
 band_reference = tests/support/band_reference.c tests/support/band_reference.h
@@ -159,15 +149,7 @@ check_PROGRAMS += \
 	lab/tests/check_pfm \
 	lab/tests/check_transforms_block \
 	lab/tests/check_transforms_count \
-	lab/tests/check_transforms_frame \
-	xct/tests/check_xct \
-	xct/tests/check_xct_plans
-xct_tests_check_xct_SOURCES = xct/tests/check_xct.c xct/tests/arrays.h
-xct_tests_check_xct_LDADD = $(lab_libraries) $(FFTW_LIBS) $(LIBM)
-xct_tests_check_xct_plans_SOURCES = xct/tests/check_xct_plans.c xct/tests/arrays.h
-xct_tests_check_xct_plans_LDADD = $(lab_libraries)
-# The library's allocations fail where the test wants that.
-xct_tests_check_xct_plans_LDFLAGS = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=aligned_alloc
+	lab/tests/check_transforms_frame
 lab_tests_check_transforms_block_SOURCES = \
 	lab/tests/check_transforms_block.c \
 	lab/tests/transform_arrays.h $(band_reference)
@@ -200,10 +182,6 @@ lab_tests_check_gpu_frames_LDADD = $(lab_emulated) $(lab_libraries)
 
 if XC_PNG
 dist_check_SCRIPTS += tests/command/transform.sh
-endif
-if XC_SHARED
-check_DATA += libxct.la
-dist_check_SCRIPTS += tests/command/xct.sh
 endif
 else !XC_LAB
 lab install-lab:

@@ -325,7 +325,7 @@ static void out_of_memory(void)
 {
 	xct_context *const context = xct_context_new();
 	const xct_algorithm *a;
-	float in[4 * 24 * 20], out[2000];
+	float in[2400], out[2000]; /* bands have up to 32 rows of 40 */
 
 	memset(in, 0, sizeof in);
 	for (size_t i = 0; (a = xct_algorithm_at(i)) != NULL; i++)
