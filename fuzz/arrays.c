@@ -6,7 +6,7 @@
 
 #include "fuzz/fuzz.h"
 #include "lab/command/arrays.h"
-#include "lab/registry.h"
+#include "lab/samples.h"
 #include "tests/support/check.h"
 
 /* Sets and pictures of a few numbers. */

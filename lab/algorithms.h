@@ -31,7 +31,7 @@
  *   x[n] = sum over k >= 1 of sqrt(2 / N) X[k] sin(pi (2 n + 1) k / (2 N)),
  *
  * which ignores X[0] (DREAMPlace's definition, made orthonormal).  An algorithm that is named
- * after inverses runs them as XC_INVERSE.  Its XC_FORWARD is the transpose, which leaves X[0] = 0
+ * after inverses runs them as XCT_INVERSE.  Its XCT_FORWARD is the transpose, which leaves X[0] = 0
  * along the sine's axis.  forward(inverse(X)) is X but for that row or column;
  * inverse(forward(x)) is x less its alternating part along that axis.
  */
@@ -47,9 +47,9 @@
 #define XC_WHITEPAPER \
 	"A. Obukhov, A. Kharlamov, Discrete Cosine Transform for 8x8 Blocks with CUDA, NVIDIA 2008"
 #define XC_BLOCK(name, summary, source, transform_) \
-	name, summary, source, XC_KIND_BLOCK_DCT, xc_band_size_same, .transform = transform_
-#define XC_LAPPED(name, summary, source, sizes, ...) \
-	name, summary, source, XC_KIND_LAPPED, sizes, __VA_ARGS__
+	name, summary, source, XCT_BLOCK_DCT, xc_band_size_same, .transform = transform_
+#define XC_LAPPED(name, summary, source, kind, sizes, ...) \
+	name, summary, source, kind, sizes, __VA_ARGS__
 #define XC_ROW_DEFINITION \
 	XC_BLOCK("definition", "8x8 DCT as two matrix products", XC_WHITEPAPER ", kernel 1", \
 	         XC_BAND_DEFINITION)
@@ -74,20 +74,20 @@
 	"Trans. ASSP 37 (1989)"
 #define XC_ROW_FLOT \
 	XC_LAPPED("flot", "fast LOT, type I, edges stored in 8 more rows and columns", XC_LOT, \
-	          xc_band_size_stored, .transform = XC_BAND_LOT, .stored_edges = 1)
+	          XCT_LOT_STORED, xc_band_size_stored, .transform = XC_BAND_LOT, .stored_edges = 1)
 #define XC_ROW_FLOT_SYMMETRIC \
 	XC_LAPPED("flot-symmetric", "fast LOT, type I, symmetric edges, output as large as the input", \
-	          XC_LOT, xc_band_size_same, .transform = XC_BAND_LOT)
+	          XC_LOT, XCT_LOT, xc_band_size_same, .transform = XC_BAND_LOT)
 #define XC_ROW_TDLT \
 	XC_LAPPED("tdlt", "orthogonal pre-filter across block edges, then the 8x8 DCT", \
 	          "T. D. Tran, J. Liang, C. Tu, Lapped transform via time-domain pre- and " \
 	          "post-filtering, IEEE Trans. Signal Processing 51 (2003)", \
-	          xc_band_size_same, .transform = XC_BAND_TDLT)
+	          XCT_TDLT, xc_band_size_same, .transform = XC_BAND_TDLT)
 #define XC_ROW_GENLOT \
 	XC_LAPPED("genlot", "GenLOT of order 3: basis functions of 24 samples", \
 	          "R. L. de Queiroz, T. Q. Nguyen, K. R. Rao, The GenLOT: generalized linear-phase " \
 	          "lapped orthogonal transform, IEEE Trans. Signal Processing 44 (1996)", \
-	          xc_band_size_same, .transform = XC_BAND_GENLOT)
+	          XCT_GENLOT, xc_band_size_same, .transform = XC_BAND_GENLOT)
 
 /* A row of whole frames: name, summary, source, scaling, size of the output. */
 #define XC_JIANG \
@@ -112,13 +112,6 @@
 		XC_JIANG ", equations 21 and 22, after DREAMPlace", \
 		"orthonormal; row 0 of the coefficients counts as 0", xc_frame_same_plane
 
-#ifdef XC_HAVE_FFTW
-/* FFTW's real FFT of a plane alone: it leaves its spectrum (or starts from one) in memory of its
- * own.  It is no DCT and so not in the registry; benchmarks measure the others against it.  Its
- * arrays must be aligned to 64 bytes. */
-extern const xc_algorithm xc_algorithm_fftw_real_fft;
-#endif
-
 /* The algorithms for NVIDIA GPUs, from the module xcodec-lab-cuda.so, which is opened when one of
  * them is asked for.  Sizes, edges and scaling are those of the processor's algorithms of the same
  * name.
@@ -126,16 +119,5 @@ extern const xc_algorithm xc_algorithm_fftw_real_fft;
  * The quantized ones divide the coefficients by the table of the whitepaper (Obukhov and
  * Kharlamov 2008) and round them.  This costs no time, because the division is part of the
  * scaling that the transform ends with.  Their inverses multiply first. */
-
-/* For benchmarks, and not in the registry, because they are no DCT: a copy on the device, and
- * cuFFT's real FFT of all axes alone. */
-extern const xc_algorithm *const xc_algorithm_gpu_copy, *const xc_algorithm_gpu_real_fft;
-
-/* The table that the quantized ones divide by, row by row. */
-extern const unsigned char xc_lab_quantizers[64];
-
-/* The processor's algorithm of the same name, less what a GPU adds to it (-cublas, -stages,
- * -quantized); NULL if this build has none. */
-const xc_algorithm *xc_lab_twin(const xc_algorithm *algorithm);
 
 #endif

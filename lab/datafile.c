@@ -89,10 +89,10 @@ static int parse_header(xc_data_reader *reader, const char *word, size_t length,
 	if (parse_count(&text, &set->rows) || *text++ != ':' || parse_count(&text, &set->cols) ||
 	    *text++ != ':' || parse_count(&text, &bits) || text != word + length)
 		return fail(reader, "'%s' is not !dct:N:M:precision", quoted(word, quote));
-	set->precision = XC_PRECISION_16;
-	while (set->precision <= XC_PRECISION_80 && bits != (size_t)xc_precision_bits(set->precision))
+	set->precision = XCT_INT16;
+	while (set->precision <= XCT_LONG_DOUBLE && bits != (size_t)xc_precision_bits(set->precision))
 		set->precision <<= 1;
-	if (set->precision > XC_PRECISION_80)
+	if (set->precision > XCT_LONG_DOUBLE)
 		return fail(reader, "%zu bits (16, 32, 64 or 128 are possible)", bits);
 	if (!set->rows || !set->cols)
 		return fail(reader, "a set without numbers (%zu x %zu)", set->rows, set->cols);
@@ -106,20 +106,20 @@ static int is_decimal(const char *word)
 }
 
 /* Puts one number into place i.  Returns what is wrong with it, or NULL. */
-static const char *parse_sample(const char *word, xc_precision precision, void *samples, size_t i)
+static const char *parse_sample(const char *word, xct_precision precision, void *samples, size_t i)
 {
 	char *end;
 
 	if (!is_decimal(word))
 		return "is not a number";
-	long double value = precision == XC_PRECISION_32   ? (long double)strtof(word, &end)
-	                    : precision == XC_PRECISION_64 ? (long double)strtod(word, &end)
-	                                                   : strtold(word, &end);
+	long double value = precision == XCT_FLOAT32   ? (long double)strtof(word, &end)
+	                    : precision == XCT_FLOAT64 ? (long double)strtod(word, &end)
+	                                               : strtold(word, &end);
 	if (*end || end == word)
 		return "is not a number";
 	if (!isfinite(value))
 		return "is too large for the precision";
-	if (precision == XC_PRECISION_16 && (rintl(value) < INT16_MIN || rintl(value) > INT16_MAX))
+	if (precision == XCT_INT16 && (rintl(value) < INT16_MIN || rintl(value) > INT16_MAX))
 		return "does not fit in 16 bits";
 	xc_sample_put(samples, precision, i, value);
 	return NULL;
@@ -176,7 +176,7 @@ int xc_data_read(xc_data_reader *reader, int precision, xc_data_set *set)
 	    count > (reader->size - reader->at) / 2)
 		return fail(reader, "the file is too short for %zu x %zu numbers", set->rows, set->cols);
 	if (precision)
-		set->precision = (xc_precision)precision;
+		set->precision = (xct_precision)precision;
 	if (count > reader->max / xc_precision_bytes(set->precision))
 		return fail(reader, "%zu x %zu numbers do not fit into %zu bytes of memory", set->rows,
 		            set->cols, reader->max);
@@ -219,10 +219,10 @@ int xc_data_write(xc_data_writer *writer, const xc_data_set *set)
 	enum { LONGEST = 64 }; /* of a number, and half of a header at most */
 	/* As many digits as it takes to read the same sample again. */
 	static const int digits[] = {
-		[XC_PRECISION_16] = 5,
-		[XC_PRECISION_32] = 9,
-		[XC_PRECISION_64] = 17,
-		[XC_PRECISION_80] = LDBL_DECIMAL_DIG,
+		[XCT_INT16] = 5,
+		[XCT_FLOAT32] = 9,
+		[XCT_FLOAT64] = 17,
+		[XCT_LONG_DOUBLE] = LDBL_DECIMAL_DIG,
 	};
 
 	if (reserve(writer, 2 * LONGEST))

@@ -13,15 +13,15 @@
 #ifndef XC_LAB_DATAFILE_H
 #define XC_LAB_DATAFILE_H
 
-#include "lab/registry.h"
+#include "lab/samples.h"
 
 typedef enum xc_data_kind { XC_DATA_DCT, XC_DATA_LOT } xc_data_kind;
 
 typedef struct xc_data_set {
 	xc_data_kind kind;
 	size_t rows, cols;
-	xc_precision precision; /* of samples */
-	void *samples;          /* malloc'ed, dense, row by row */
+	xct_precision precision; /* of samples */
+	void *samples;           /* malloc'ed, dense, row by row */
 } xc_data_set;
 
 /* Frees the samples; accepts an empty set. */

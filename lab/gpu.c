@@ -9,54 +9,34 @@
 #include "lab/gpu/ops.h"
 #include "src/core/module.h"
 
-const unsigned char xc_lab_quantizers[64] = {
-	32, 33, 51, 81, 66, 39, 34, 17, 33, 36, 48, 47, 28, 23, 12, 12, 51, 48, 47, 28, 23, 12,
-	12, 12, 81, 47, 28, 23, 12, 12, 12, 12, 66, 28, 23, 12, 12, 12, 12, 12, 39, 23, 12, 12,
-	12, 12, 12, 12, 34, 12, 12, 12, 12, 12, 12, 12, 17, 12, 12, 12, 12, 12, 12, 12,
-};
-
 /* xc_algorithm.details */
 typedef struct gpu_details {
 	xc_lab_kind kind;
 	xc_band_details band;
-	int quantized, sine_cols, sine_rows;
+	int sine_cols, sine_rows;
 } gpu_details;
 
 typedef struct gpu_state {
 	const xc_lab_ops *ops;
 	void *plan; /* the module's, or NULL if it could not make one */
-	xc_device_times times;
+	xct_times times;
 	int failed;
 	char message[XC_DEVICE_MESSAGE];
 } gpu_state;
 
-const xc_algorithm *xc_lab_twin(const xc_algorithm *algorithm)
+/* The factors of 64 coefficients, quantization and the plan's scaling included. */
+static void make_scale(const xc_plan *plan, xc_lab_job *job)
 {
-	static const char *const variants[] = {"-cublas", "-stages", "-quantized"};
-	char name[64];
-
-	snprintf(name, sizeof name, "cpu%s", algorithm->name + strlen("gpu"));
-	for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
-		char *const variant = strstr(name, variants[i]);
-		if (variant)
-			*variant = '\0';
-	}
-	return xc_algorithm_find(name);
-}
-
-/* The factors of 64 coefficients, quantization included. */
-static void make_scale(const gpu_details *details, xc_lab_job *job)
-{
-	const int inverse = job->direction == XC_INVERSE, wide = job->precision == XC_PRECISION_64;
+	const gpu_details *details = plan->algorithm->details;
+	const int wide = job->precision == XCT_FLOAT64;
 	long double factors[64];
 	int scaled = 0;
 
 	if (details->kind == XC_LAB_BAND)
-		scaled = xc_band_make_scale(details->band.transform, XC_PRECISION_80, factors);
+		scaled = xc_band_make_scale(details->band.transform, plan->weighs ? plan->factors : NULL,
+		                            XCT_LONG_DOUBLE, factors);
 	for (int i = 0; i < 64; i++) {
-		long double value = scaled ? factors[i] : 1;
-		if (details->quantized)
-			value = inverse ? value * xc_lab_quantizers[i] : value / xc_lab_quantizers[i];
+		const long double value = scaled ? factors[i] : plan->weighs ? plan->factors[i] : 1;
 		if (wide)
 			job->scale.f64[i] = (double)value;
 		else
@@ -72,21 +52,25 @@ static xc_lab_job make_job(const xc_plan *plan)
 		.kind = details->kind,
 		.direction = plan->direction,
 		.precision = plan->precision,
-		.rounds = details->quantized,
+		.device = plan->device,
+		.stream = plan->stream,
+		.on_device = plan->memory == XCT_DEVICE,
+		.rounds = plan->kind == XCT_BLOCK_DCT_QUANTIZED,
 		.sine_cols = details->sine_cols,
 		.sine_rows = details->sine_rows,
 	};
 
-	plan->algorithm->output_size(XC_FORWARD, &plan->size, &bands);
-	job.in = plan->direction == XC_FORWARD ? plan->size : bands;
-	job.out = plan->direction == XC_FORWARD ? bands : plan->size;
+	memcpy(job.factors, plan->axis_factors, sizeof job.factors);
+	plan->algorithm->output_size(XCT_FORWARD, &plan->size, &bands);
+	job.in = plan->direction == XCT_FORWARD ? plan->size : bands;
+	job.out = plan->direction == XCT_FORWARD ? bands : plan->size;
 	if (details->kind == XC_LAB_BAND) {
 		job.transform = details->band.transform;
 		job.rows = xc_band_make_axis(&details->band, plan->direction, plan->size.rows);
 		job.cols = xc_band_make_axis(&details->band, plan->direction, plan->size.cols);
 	}
 	if (details->kind == XC_LAB_BAND || details->kind == XC_LAB_SHORT)
-		make_scale(details, &job);
+		make_scale(plan, &job);
 	return job;
 }
 
@@ -102,8 +86,11 @@ static void *gpu_prepare(const xc_plan *plan)
 
 	if (!s)
 		return NULL;
+	const gpu_details *const details = plan->algorithm->details;
 	s->ops = open_module(s->message);
-	if (s->ops)
+	if (plan->weighs && details->kind == XC_LAB_BAND && !xc_band_scaled(details->band.transform))
+		snprintf(s->message, sizeof s->message, "has no scaling but the orthonormal one");
+	else if (s->ops)
 		s->plan = s->ops->prepare(&job, s->message);
 	s->failed = !s->plan;
 	return s;
@@ -112,7 +99,12 @@ static void *gpu_prepare(const xc_plan *plan)
 static void gpu_execute(const xc_plan *plan, const void *in, void *out)
 {
 	gpu_state *s = plan->state;
-	if (s->plan)
+
+	if (!s->plan)
+		return;
+	if (plan->memory == XCT_DEVICE)
+		s->failed = s->ops->enqueue(s->plan, in, out, s->message) != 0;
+	else
 		s->failed = s->ops->execute(s->plan, in, out, &s->times, s->message) != 0;
 }
 
@@ -125,16 +117,26 @@ static void gpu_finish(void *state)
 	free(s);
 }
 
-static const xc_engine engine = {gpu_prepare, gpu_execute, gpu_finish};
+static void gpu_count(const xc_plan *plan, xct_operations *operations)
+{
+	const gpu_details *details = plan->algorithm->details;
+
+	if (details->kind == XC_LAB_BAND || details->kind == XC_LAB_SHORT)
+		xc_band_count_of(details->kind == XC_LAB_SHORT ? XC_BAND_TRANSFORMS
+		                                               : details->band.transform,
+		                 &plan->size, operations);
+}
+
+static const xc_engine engine = {gpu_prepare, gpu_execute, gpu_finish, gpu_count};
 static const xc_engine *const engines[] = {&engine, &engine};
 
-static int gpu_usable(const xc_algorithm *algorithm, char text[XC_DEVICE_MESSAGE])
+static int gpu_usable(const xc_algorithm *algorithm, int number, char text[XC_DEVICE_MESSAGE])
 {
 	const gpu_details *details = algorithm->details;
 	char device[XC_DEVICE_MESSAGE] = "";
 	const xc_lab_ops *ops = open_module(text);
 
-	if (!ops || ops->probe(device, text))
+	if (!ops || ops->probe(number, device, text))
 		return -1;
 	if (details->kind >= XC_LAB_DMM && !ops->has_frames) {
 		snprintf(text, XC_DEVICE_MESSAGE, "built without cuFFT");
@@ -153,7 +155,7 @@ static int gpu_measure(const xc_plan *plan, const void *in, int runs, double *se
 	return s->failed ? -1 : 0;
 }
 
-static xc_device_times gpu_times(const xc_plan *plan)
+static xct_times gpu_times(const xc_plan *plan)
 {
 	const gpu_state *s = plan->state;
 	return s->times;
@@ -167,39 +169,51 @@ static const char *gpu_failure(const xc_plan *plan)
 
 static const xc_algorithm_device gpu = {gpu_usable, gpu_measure, gpu_times, gpu_failure};
 
-#define ALGORITHM(text, what, who, scale, group, bits, sizes, ...) \
+#define ALGORITHM(text, what, who, scale, group, bits, most, sizes, ...) \
 	&(const xc_algorithm) \
 	{ \
-		.name = text, .summary = what, .source = who, .scaling = scale, .kind = group, \
-		.precisions = bits, .output_size = sizes, .engines = engines, .in_position = 1, \
-		.details = &(const gpu_details){__VA_ARGS__}, .device = &gpu, \
+		.is = {.name = text, \
+		       .summary = what, \
+		       .source = who, \
+		       .scaling = scale, \
+		       .kinds = group, \
+		       .precisions = bits, \
+		       .bands = (group) >> XCT_BLOCK_DCT ? 8 : 0, \
+		       .dimensions = most, \
+		       .in_place = 1, \
+		       .gpu = 1}, \
+		.output_size = sizes, .engines = engines, .details = &(const gpu_details){__VA_ARGS__}, \
+		.device = &gpu, \
 	}
 
 /* Rows of lab/algorithms.h. */
-#define FLOATS (XC_PRECISION_32 | XC_PRECISION_64)
+#define KIND(kind) (1u << (kind))
+#define FLOATS (XCT_FLOAT32 | XCT_FLOAT64)
 #define BAND(...) BAND_OF(__VA_ARGS__)
 #define BAND_OF(text, what, who, group, sizes, ...) \
-	ALGORITHM("gpu-" text, what, who, "orthonormal", group, FLOATS, sizes, .kind = XC_LAB_BAND, \
-	          .band = {__VA_ARGS__})
+	ALGORITHM("gpu-" text, what, who, "orthonormal", KIND(group), FLOATS, 2, sizes, \
+	          .kind = XC_LAB_BAND, .band = {__VA_ARGS__})
 #define SHORT(...) SHORT_OF(__VA_ARGS__)
 #define SHORT_OF(text, what, who, group, sizes, ...) \
-	ALGORITHM("gpu-" text, what, who, "orthonormal, rounded to integers", group, XC_PRECISION_16, \
-	          sizes, .kind = XC_LAB_SHORT)
-#define FRAME(work, ...) FRAME_OF(work, 0, 0, __VA_ARGS__)
-#define SINE(cols, rows, ...) FRAME_OF(XC_LAB_FFT_MULTI, cols, rows, __VA_ARGS__)
-#define FRAME_OF(work, cols, rows, text, what, who, scale, sizes) \
-	ALGORITHM("gpu-" text, what, who, scale, XC_KIND_FRAME, FLOATS, sizes, .kind = work, \
-	          .sine_cols = cols, .sine_rows = rows)
+	ALGORITHM("gpu-" text, what, who, "orthonormal, rounded to integers", KIND(group), XCT_INT16, \
+	          2, sizes, .kind = XC_LAB_SHORT)
+#define COSINE (KIND(XCT_DCT2) | KIND(XCT_DCT3))
+#define FRAME(work, most, ...) FRAME_OF(work, most, COSINE, 0, 0, __VA_ARGS__)
+#define SINE(group, cols, rows, ...) \
+	FRAME_OF(XC_LAB_FFT_MULTI, 2, KIND(group), cols, rows, __VA_ARGS__)
+#define FRAME_OF(work, most, group, cols, rows, text, what, who, scale, sizes) \
+	ALGORITHM(text, what, who, scale, group, FLOATS, most, sizes, .kind = work, .sine_cols = cols, \
+	          .sine_rows = rows)
 #define QUANTIZED(text, who, bits, ...) \
 	ALGORITHM(text, "the same, and quantization", who, \
 	          "orthonormal, divided by the whitepaper's table, rounded to integers", \
-	          XC_KIND_BLOCK_DCT, bits, xc_band_size_same, .quantized = 1, __VA_ARGS__)
+	          KIND(XCT_BLOCK_DCT_QUANTIZED), bits, 2, xc_band_size_same, __VA_ARGS__)
 
 const xc_algorithm *const xc_gpu_algorithms[] = {
 	BAND(XC_ROW_DEFINITION),
 	BAND(XC_ROW_SEPARABLE),
 	SHORT(XC_ROW_SHORT),
-	QUANTIZED("gpu-short-quantized", XC_WHITEPAPER ", short kernel", XC_PRECISION_16,
+	QUANTIZED("gpu-short-quantized", XC_WHITEPAPER ", short kernel", XCT_INT16,
               .kind = XC_LAB_SHORT),
 	BAND(XC_ROW_AAN),
 	QUANTIZED("gpu-aan-quantized", XC_AAN, FLOATS, .kind = XC_LAB_BAND,
@@ -210,26 +224,23 @@ const xc_algorithm *const xc_gpu_algorithms[] = {
 	BAND(XC_ROW_TDLT),
 	BAND(XC_ROW_GENLOT),
 
-	FRAME(XC_LAB_DMM, XC_ROW_DMM),
-	FRAME(XC_LAB_DMM_CUBLAS, "dmm-cublas", "the same, the products by cuBLAS", XC_YE, "orthonormal",
-          xc_frame_same_plane),
-	FRAME(XC_LAB_FFT_ROWCOL, "fft-n",
+	FRAME(XC_LAB_DMM, 2, "gpu-" XC_ROW_DMM),
+	FRAME(XC_LAB_DMM_CUBLAS, 2, "gpu-dmm-cublas", "the same, the products by cuBLAS", XC_YE,
+          "orthonormal", xc_frame_same_plane),
+	FRAME(XC_LAB_FFT_ROWCOL, 2, "gpu-fft-n",
           "whole-frame DCT, row-column, by batches of N-point real FFTs",
           XC_JIANG ", algorithm 1; Makhoul 1980", "orthonormal", xc_frame_same_plane),
-	FRAME(XC_LAB_FFT_MULTI, XC_ROW_FFT2D),
-	FRAME(XC_LAB_FFT_STAGES, "fft2d-stages", "the same, in three stages around cuFFT",
+	FRAME(XC_LAB_FFT_MULTI, 2, "gpu-" XC_ROW_FFT2D),
+	FRAME(XC_LAB_FFT_STAGES, 2, "gpu-fft2d-stages", "the same, in three stages around cuFFT",
           XC_FFT2D_SOURCE, "orthonormal", xc_frame_same_plane),
-	FRAME(XC_LAB_FFT_MULTI, "fft3d", "DCT of a volume by one three-dimensional real FFT",
+	FRAME(XC_LAB_FFT_MULTI, 3, "gpu-fft3d", "DCT of a volume by one three-dimensional real FFT",
           XC_JIANG ", section III-D", "orthonormal", xc_frame_same_size),
-	SINE(1, 0, XC_ROW_IDCT_IDXST),
-	SINE(0, 1, XC_ROW_IDXST_IDCT),
+	SINE(XCT_IDCT_IDXST, 1, 0, "gpu-" XC_ROW_IDCT_IDXST),
+	SINE(XCT_IDXST_IDCT, 0, 1, "gpu-" XC_ROW_IDXST_IDCT),
+	/* To measure others against. */
+	ALGORITHM("gpu-copy", "a copy on the device, to measure others against", "", "none",
+              KIND(XCT_COPY), FLOATS | XCT_INT16, 3, xc_frame_same_size, .kind = XC_LAB_COPY),
+	ALGORITHM("cufft-real-fft", "cuFFT's real FFT of all axes alone: no DCT", "cuFFT", "none",
+              KIND(XCT_REAL_FFT), FLOATS, 3, xc_frame_same_size, .kind = XC_LAB_REAL_FFT),
 	NULL,
 };
-
-const xc_algorithm *const xc_algorithm_gpu_copy = ALGORITHM("copy", "a copy on the device", "", "",
-                                                            XC_KIND_FRAME, FLOATS | XC_PRECISION_16,
-                                                            xc_frame_same_size,
-                                                            .kind = XC_LAB_COPY);
-const xc_algorithm *const xc_algorithm_gpu_real_fft =
-	ALGORITHM("cufft-real-fft", "cuFFT's real FFT of all axes alone", "cuFFT", "orthonormal",
-              XC_KIND_FRAME, FLOATS, xc_frame_same_size, .kind = XC_LAB_REAL_FFT);

@@ -3,25 +3,25 @@
 # The laboratory: every transform of the works side by side, for study and measurement.
 # The codec uses nothing of it; configure --disable-lab leaves all of it out.
 
-EXTRA_DIST += $(lab_gpu_sources) $(lab_gpu_precise) $(lab_gpu_headers) lab/tests/gpu_transforms.sh \
+EXTRA_DIST += $(lab_gpu_sources) $(lab_gpu_precise) $(lab_gpu_headers) tests/device/transforms.sh \
 	lab/README.md
 
 lab_sources = \
-	lab/registry.h lab/registry.c lab/real.h lab/cpu/shares.h \
+	lab/scaling.h lab/scaling.c \
+	lab/registry.h lab/registry.c lab/real.h lab/samples.h lab/cpu/shares.h \
 	lab/kernels/kernel.h lab/kernels/dct8.h lab/kernels/lapped8.h \
-	lab/datafile.h lab/datafile.c \
 	lab/algorithms.h lab/gpu.c lab/cpu/algorithms.c \
 	lab/cpu/band/band.h lab/cpu/band/plan.c \
 	lab/cpu/frame/frame.h
 
 # Engines: compiled once for each precision.
 lab_engine_sources = \
-	lab/cpu/band/frame.c \
-	lab/cpu/frame/dmm.c lab/cpu/frame/kernels.h
+	lab/cpu/band/frame.c lab/cpu/band/wide.c \
+	lab/cpu/frame/dmm.c lab/cpu/frame/kernels.h \
+	lab/cpu/frame/line.h lab/cpu/frame/line.c lab/cpu/frame/rowcol.c
 lab_fftw_sources = \
 	lab/cpu/band/block_fftw.c \
-	lab/cpu/frame/fft.h lab/cpu/frame/fftw.c lab/cpu/frame/multi.c \
-	lab/cpu/frame/rowcol.c
+	lab/cpu/frame/fft.h lab/cpu/frame/fftw.c lab/cpu/frame/multi.c
 
 # Kernels: compiled once for each SIMD level and precision.
 lab_level_sources = \
@@ -34,6 +34,7 @@ lab_short_sources = lab/cpu/band/short_level.c lab/cpu/band/short8x8.h
 
 # The program.
 lab_command_sources = \
+	lab/datafile.h lab/datafile.c \
 	lab/command/array_files.c lab/command/array_samples.c lab/command/arrays.h \
 	lab/command/bench.h lab/command/bench_cases.c \
 	lab/command/bench_device.c \
@@ -46,14 +47,15 @@ lab_command_sources = \
 	lab/command/transform.c lab/command/transform_threshold.c
 
 if XC_LAB
-# Nothing else is parallel by OpenMP.
-lab_cflags = $(program_cflags) $(OPENMP_CFLAGS)
+lab_cflags = $(AM_CFLAGS)
 
 # -------------------------------------------------------------- processor
+# The parts, which programs of the tree link together with libxc_core, and libxct, for others.
 EXTRA_LTLIBRARIES += libxc_lab.la
-libxc_lab_la_SOURCES = $(lab_sources)
+libxc_lab_la_SOURCES = $(lab_sources) $(xct_sources)
 libxc_lab_la_CFLAGS = $(lab_cflags)
-libxc_lab_la_LIBADD = libxc_core.la
+libxc_lab_la_LIBADD =
+
 
 if XC_FFTW
 lab_engine_sources += $(lab_fftw_sources)
@@ -121,18 +123,21 @@ libxc_lab_la_LIBADD += $(FFTW_LIBS) $(LIBM)
 EXTRA_PROGRAMS += xcodec-lab
 check_DATA += xcodec-lab
 lab_modules =
-lab: xcodec-lab $(lab_modules)
+lab: xcodec-lab $(lab_shared) $(lab_modules)
 install-lab: lab
-	@$(MKDIR_P) "$(DESTDIR)$(pkglibexecdir)" "$(DESTDIR)$(pkglibdir)"
+	@$(MKDIR_P) "$(DESTDIR)$(pkglibexecdir)" "$(DESTDIR)$(pkglibdir)" "$(DESTDIR)$(includedir)" "$(DESTDIR)$(pkgconfigdir)"
+	test -z "$(lab_shared)" || $(LIBTOOL) --mode=install $(INSTALL) libxct.la "$(DESTDIR)$(libdir)"
+	test -z "$(lab_shared)" || $(INSTALL_DATA) $(srcdir)/include/xct.h "$(DESTDIR)$(includedir)"
+	test -z "$(lab_shared)" || $(INSTALL_DATA) xct/xct.pc "$(DESTDIR)$(pkgconfigdir)"
 	$(LIBTOOL) --mode=install $(INSTALL_PROGRAM) xcodec-lab "$(DESTDIR)$(pkglibexecdir)"
 	test -z "$(lab_modules)" || $(INSTALL_DATA) $(lab_modules) "$(DESTDIR)$(pkglibdir)"
 xcodec_lab_SOURCES = $(lab_command_sources)
 xcodec_lab_LDADD = libxc_cli.la $(lab_libraries)
-lab_libraries = libxc_lab.la $(LDADD) $(OPENMP_CFLAGS)
+lab_libraries = libxc_lab.la $(LDADD)
 xcodec_SOURCES += cli/laboratory.c
 
-dist_man_MANS += lab/man/xcodec-generate.1 lab/man/xcodec-transform.1
-dist_doc_DATA += lab/doc/gpu-transforms.md
+dist_man_MANS += man/xcodec-generate.1 man/xcodec-transform.1
+dist_doc_DATA += doc/gpu-transforms.md
 
 # ------------------------------------------------------------------ tests
 band_reference = tests/support/band_reference.c tests/support/band_reference.h
@@ -150,6 +155,7 @@ lab_tests_check_transforms_block_SOURCES = \
 	lab/tests/transform_arrays.h $(band_reference)
 lab_tests_check_transforms_block_LDADD = $(lab_libraries)
 lab_tests_check_pfm_SOURCES = lab/tests/check_pfm.c lab/command/pfm.c
+lab_tests_check_datafile_SOURCES = lab/tests/check_datafile.c lab/datafile.c
 lab_tests_check_datafile_LDADD = $(lab_libraries)
 lab_tests_check_transforms_count_LDADD = $(lab_libraries)
 lab_tests_check_transforms_frame_LDADD = $(lab_libraries)
@@ -175,7 +181,7 @@ lab_tests_check_gpu_frames_SOURCES = \
 lab_tests_check_gpu_frames_LDADD = $(lab_emulated) $(lab_libraries)
 
 if XC_PNG
-dist_check_SCRIPTS += lab/tests/transform.sh
+dist_check_SCRIPTS += tests/command/transform.sh
 endif
 else !XC_LAB
 lab install-lab:

@@ -7,7 +7,7 @@ AC_DEFUN([XC_FFTW_THREADS_LIBS], [
 	xc_fftw_parallel="-lfftw3_$1 -lfftw3f_$1 -lfftw3l_$1"
 	AC_MSG_CHECKING([for FFTW with threads ($1)])
 	xc_saved_LIBS=$LIBS xc_saved_CFLAGS=$CFLAGS
-	CFLAGS="$CFLAGS $FFTW_CFLAGS $OPENMP_CFLAGS"
+	CFLAGS="$CFLAGS $FFTW_CFLAGS"
 	LIBS="$xc_fftw_parallel $FFTW_LIBS $LIBM $LIBS"
 	AC_LINK_IFELSE([AC_LANG_PROGRAM([@%:@include <fftw3.h>],
 		[return fftw_init_threads() + fftwf_init_threads() + fftwl_init_threads();])],
@@ -19,8 +19,8 @@ AC_DEFUN([XC_FFTW_THREADS_LIBS], [
 ])
 
 # XC_FFTW
-# All three precisions or nothing.  Only the command links it: FFTW is under the
-# GPL, libxcodec is not.  Needs AC_OPENMP and LT_LIB_M before it.
+# All three precisions or nothing.  Only the laboratory and libxct link it: FFTW is under the
+# GPL, libxcodec is not.  Needs LT_LIB_M before it.
 AC_DEFUN([XC_FFTW], [
 	AC_ARG_WITH([fftw], [AS_HELP_STRING([--without-fftw],
 		[leave FFTW out of the command's transforms])],
@@ -35,17 +35,8 @@ AC_DEFUN([XC_FFTW], [
 	AS_IF([test "$xc_have_fftw" = yes], [
 		AC_DEFINE([XC_HAVE_FFTW], [1],
 			[Define to 1 when FFTW is there in single, double and long double precision.])
-		# FFTW's OpenMP variant is made for GCC's runtime; two runtimes in one
-		# process get in each other's way.
-		xc_fftw_parallel=
-		AS_IF([test -n "$OPENMP_CFLAGS"], [
-			AC_COMPILE_IFELSE([AC_LANG_SOURCE([[
-				#ifdef __clang__
-				#error "another OpenMP runtime"
-				#endif
-				]])], [XC_FFTW_THREADS_LIBS([omp])])
-		])
-		AS_IF([test -z "$xc_fftw_parallel"], [XC_FFTW_THREADS_LIBS([threads])])
+		# Not its OpenMP variant, whose threads spin while they wait.
+		XC_FFTW_THREADS_LIBS([threads])
 		AS_IF([test -n "$xc_fftw_parallel"], [
 			xc_have_fftw_threads=yes
 			FFTW_LIBS="$xc_fftw_parallel $FFTW_LIBS"

@@ -79,8 +79,7 @@ def build_folder() -> Path:
         run("autoreconf", "-fi", cwd=ROOT)
     if not (folder / "config.status").exists():
         folder.mkdir(exist_ok=True)
-        run(ROOT / "configure", "--disable-shared", "--disable-lab", "--disable-openmp",
-            "--without-python", "--without-fftw", "--without-libpng", "--without-libjpeg",
+        run(ROOT / "configure", "--disable-shared", "--disable-lab", "--without-python", "--without-fftw", "--without-libpng", "--without-libjpeg",
             "--without-archive", "--without-mpi", "--enable-cuda" if cuda else "--disable-cuda",
             "ZLIB_CFLAGS= ", "ZLIB_LIBS=-lz", "CFLAGS=" + setting("CFLAGS", "-O3"), cwd=folder)
     run("make", f"-j{os.cpu_count()}", "libxc_core.la", *["xcodec-cuda.so"] * cuda, cwd=folder)

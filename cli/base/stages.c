@@ -28,7 +28,7 @@ void xc_cli_stages_start(xc_cli_stages *stages, int wanted)
 	stages->count = 0;
 	if (!wanted)
 		return;
-	stages->calls = (xc_cli_clock){0, 0};
+	stages->calls = (xc_cli_clock){0, 0, 0, 0};
 	stages->begun = xc_cli_clock_now();
 }
 

@@ -63,7 +63,7 @@ static int read_text(const char *name, const void *data, size_t size, const xc_c
 
 /* An array of each channel of a picture. */
 static int read_channels(const char *name, const xc_picture *p, const xc_cli_limits *limits,
-                         xc_precision precision, xc_cli_arrays *arrays)
+                         xct_precision precision, xc_cli_arrays *arrays)
 {
 	for (uint32_t c = 0; c < p->channels; c++) {
 		xc_data_set *set = xc_cli_arrays_add_channel(arrays, name, limits,
@@ -80,7 +80,7 @@ static int read_channels(const char *name, const xc_picture *p, const xc_cli_lim
 }
 
 static int read_pfm(const char *name, const void *data, size_t size, const xc_cli_limits *limits,
-                    xc_precision precision, xc_cli_arrays *arrays)
+                    xct_precision precision, xc_cli_arrays *arrays)
 {
 	char message[XC_FILE_MESSAGE] = "";
 	xc_float_picture file = {.data = NULL};
@@ -100,7 +100,7 @@ static int read_pfm(const char *name, const void *data, size_t size, const xc_cl
 }
 
 static int read_picture(const char *name, const void *data, size_t size,
-                        const xc_cli_limits *limits, xc_precision precision, xc_cli_arrays *arrays)
+                        const xc_cli_limits *limits, xct_precision precision, xc_cli_arrays *arrays)
 {
 	char message[XC_FILE_MESSAGE] = "";
 	xc_file_picture file;
@@ -139,7 +139,7 @@ int xc_cli_arrays_read(const char *path, const xc_cli_limits *limits, int precis
                        xc_cli_arrays *arrays)
 {
 	const char *name = xc_cli_input_name(path);
-	const xc_precision bits = precision ? (xc_precision)precision : XC_PRECISION_32;
+	const xct_precision bits = precision ? (xct_precision)precision : XCT_FLOAT32;
 	uint8_t *data;
 	size_t size;
 	int failed;

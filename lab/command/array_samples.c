@@ -3,20 +3,19 @@
 #include "lab/command/arrays.h"
 
 #include "cli/base/report.h"
-#include "lab/registry.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 int xc_cli_array_put(xc_data_set *set, size_t i, double value)
 {
-	if (set->precision == XC_PRECISION_16) {
+	if (set->precision == XCT_INT16) {
 		value = rint(value);
 		if (!(value >= INT16_MIN && value <= INT16_MAX))
 			return -1;
 	}
 	xc_sample_put(set->samples, set->precision, i, (long double)value);
-	return set->precision == XC_PRECISION_32 && isfinite(value) && !isfinite((float)value) ? -1 : 0;
+	return set->precision == XCT_FLOAT32 && isfinite(value) && !isfinite((float)value) ? -1 : 0;
 }
 
 /* SplitMix64 (Steele, Lea, Flood, 2014). */
@@ -30,7 +29,7 @@ double xc_cli_random(uint64_t *state)
 }
 
 xc_data_set *xc_cli_arrays_add(xc_cli_arrays *arrays, xc_data_kind kind, size_t rows, size_t cols,
-                               xc_precision precision)
+                               xct_precision precision)
 {
 	size_t count;
 
@@ -59,7 +58,7 @@ uint64_t xc_cli_memory_left(const xc_cli_limits *limits, uint64_t held)
 }
 
 int xc_cli_arrays_allowed(const char *name, const xc_cli_limits *limits, uint64_t held, size_t rows,
-                          size_t cols, xc_precision precision)
+                          size_t cols, xct_precision precision)
 {
 	if (rows <= xc_cli_memory_left(limits, held) / xc_precision_bytes(precision) / cols)
 		return 1;
@@ -72,7 +71,7 @@ int xc_cli_arrays_allowed(const char *name, const xc_cli_limits *limits, uint64_
 
 xc_data_set *xc_cli_arrays_add_channel(xc_cli_arrays *arrays, const char *name,
                                        const xc_cli_limits *limits, uint64_t others, size_t rows,
-                                       size_t cols, xc_precision precision)
+                                       size_t cols, xct_precision precision)
 {
 	if (!xc_cli_arrays_allowed(name, limits, others + arrays->held, rows, cols, precision))
 		return NULL;

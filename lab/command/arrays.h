@@ -50,7 +50,7 @@ int xc_cli_write_picture(xc_cli_output *to, xc_file_format format, const xc_pict
 
 /* Appends an array of zeros; NULL when memory is out. */
 xc_data_set *xc_cli_arrays_add(xc_cli_arrays *arrays, xc_data_kind kind, size_t rows, size_t cols,
-                               xc_precision precision);
+                               xct_precision precision);
 
 /* Bytes that --max-memory leaves beside `held` ones. */
 uint64_t xc_cli_memory_left(const xc_cli_limits *limits, uint64_t held);
@@ -58,13 +58,13 @@ uint64_t xc_cli_memory_left(const xc_cli_limits *limits, uint64_t held);
 /* Whether --max-memory allows an array of that size beside `held` bytes of others; reports it if
  * not. */
 int xc_cli_arrays_allowed(const char *name, const xc_cli_limits *limits, uint64_t held, size_t rows,
-                          size_t cols, xc_precision precision);
+                          size_t cols, xct_precision precision);
 
 /* Appends an array for a channel of a picture, beside `others` bytes and the arrays so far; NULL
  * after reporting that memory or the limit does not allow it. */
 xc_data_set *xc_cli_arrays_add_channel(xc_cli_arrays *arrays, const char *name,
                                        const xc_cli_limits *limits, uint64_t others, size_t rows,
-                                       size_t cols, xc_precision precision);
+                                       size_t cols, xct_precision precision);
 
 /* Sets a sample, rounded in 16 bits.  Returns -1 when the value does not fit in 16 bits or is too
  * large for 32. */

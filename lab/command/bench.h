@@ -4,44 +4,48 @@
 #define XC_LAB_COMMAND_BENCH_H
 
 #include "cli/base/json.h"
-#include "lab/registry.h"
+#include "lab/command/common.h"
+#include "lab/samples.h"
 
 /* Transforms to be timed side by side on arrays of one size. */
 
 typedef struct xc_bench_case {
-	const xc_algorithm *algorithm; /* NULL: a plain copy */
-	xc_direction direction;
-	xc_precision precision;
-	xc_transform_size in, out;
-	xc_plan *plan;                 /* NULL: a plain copy */
+	const xct_algorithm *algorithm; /* NULL: a plain copy */
+	xct_direction direction;
+	xct_precision precision;
+	xc_cli_size in, out;
+	xct_plan *plan;                /* NULL: a plain copy */
 	const void *input;             /* the group's */
 	double bytes;                  /* read and written */
 	int runs, repeats;             /* times measured, and calls at a time */
 	double *wall;                  /* seconds of each run */
 	double mean, median, min, cpu; /* seconds a call; cpu is a mean */
+	double deviation;              /* of wall */
 	double error;                  /* over the largest coefficient; not a number: not known */
 	int same;                      /* a device's: the processor's bits */
-	xc_device_times times;         /* of one execution on a device; all 0: none */
+	xct_times times;               /* of one execution on a device; all 0: none */
 } xc_bench_case;
 
 typedef struct xc_bench_group {
-	xc_transform_size size; /* of the spatial array */
-	int threads;
+	xc_cli_size size;  /* of the spatial array */
+	int threads, kind; /* kind: see xc_cli_descriptor() */
+	xct_context *context;
 	xc_bench_case *cases;
 	size_t count, room;
-	void *inputs[XC_PRECISION_80 + 1]; /* by precision; random samples */
+	void *inputs[XCT_LONG_DOUBLE + 1]; /* by precision; random samples */
 	void *output;
 	size_t output_size; /* of its samples: the largest so far */
 	size_t samples;     /* room in each of them */
 } xc_bench_group;
 
-void xc_bench_start(xc_bench_group *group, const xc_transform_size *size, int threads);
+/* 0, or -1 when memory is out. */
+int xc_bench_start(xc_bench_group *group, const xc_cli_size *size, int threads, int kind);
 void xc_bench_drop(xc_bench_group *group); /* the cases, but not the arrays */
 void xc_bench_free(xc_bench_group *group);
 
 /* Adds both directions of an algorithm (NULL: a copy), if it takes the size and the precision.
  * Returns the number of cases added, or -1 when memory is out. */
-int xc_bench_add(xc_bench_group *group, const xc_algorithm *algorithm, xc_precision precision);
+int xc_bench_add(xc_bench_group *group, const xct_algorithm *algorithm, xct_precision precision);
 
 /* Times every case `runs` times (fewer if that would take longer than `seconds`, but at least once)
  * after a run that does not count.  The cases take turns, so that what else the machine does hits
@@ -55,14 +59,14 @@ double xc_bench_median(double *seconds, size_t n);
  * reference finds in that precision; not a number if it finds none.  *same: they are equal bit by
  * bit. */
 double xc_bench_error_of(const xc_bench_group *group, const xc_bench_case *c,
-                         const xc_algorithm *reference, xc_precision precision, int *same);
+                         const xct_algorithm *reference, xct_precision precision, int *same);
 
 /* Fills in the errors; see bench_cases.c for what is compared with what. */
 void xc_bench_check(xc_bench_group *group);
 
 /* The case of that algorithm and direction, or NULL. */
 const xc_bench_case *xc_bench_find(const xc_bench_group *group, const char *name,
-                                   xc_direction direction);
+                                   xct_direction direction);
 /* The name of the algorithm, or "copy". */
 const char *xc_bench_name(const xc_bench_case *c);
 
@@ -76,9 +80,9 @@ typedef struct xc_bench_report {
 
 /* "512 x 512", or "64 x 64 x 64" for a volume; returns name. */
 enum { XC_BENCH_SIZE_NAME = 72 };
-const char *xc_bench_size_name(const xc_transform_size *size, char name[XC_BENCH_SIZE_NAME]);
+const char *xc_bench_size_name(const xc_cli_size *size, char name[XC_BENCH_SIZE_NAME]);
 
-const char *xc_bench_direction(xc_direction direction);
+const char *xc_bench_direction(xct_direction direction);
 
 /* Begins a case: what it is.  Its numbers and the end are the caller's. */
 void xc_bench_json_case(xc_cli_json *json, const char *table, const xc_bench_group *group,
@@ -96,16 +100,19 @@ void xc_bench_report_arrays(xc_bench_report *report, const xc_bench_group *group
  * multi-dimensional and the FFT alone side by side. The first one prints the headings. */
 void xc_bench_report_lines(xc_bench_report *report, const xc_bench_group *group, int first);
 void xc_bench_report_fusion(xc_bench_report *report, const xc_bench_group *group, int first);
+/* Several numbers of threads side by side, with speed-ups over the fastest of its kind on one thread;
+ * groups[0] has one thread. */
+void xc_bench_report_threads(xc_bench_report *report, const xc_bench_group *groups, size_t count);
 
 /* The table of transforms on a GPU. */
 
 /* The kernels' times of all algorithms of a list (ends with NULL; those that are not of
  * a device are passed over) on arrays of one size, with a copy on the device and cuFFT's
  * real FFT measured beside them.  0, or -1 after reporting why not. */
-int xc_bench_device(xc_bench_report *report, const xc_algorithm *const *list,
-                    const xc_transform_size *size, xc_precision precision, int runs);
+int xc_bench_device(xc_bench_report *report, const xct_algorithm *const *list,
+                    const xc_cli_size *size, xct_precision precision, int runs);
 
 /* Whether any algorithm of the list can run here; if not, why. */
-int xc_bench_device_usable(const xc_algorithm *const *list, char why[XC_DEVICE_MESSAGE]);
+int xc_bench_device_usable(const xct_algorithm *const *list, char why[256]);
 
 #endif

@@ -3,8 +3,6 @@
 
 #include "lab/command/arrays.h"
 #include "lab/command/common.h"
-#include "lab/cpu/frame/frame.h"
-#include "lab/registry.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,20 +18,24 @@ static void *allocate(size_t samples, size_t size)
 {
 	const size_t min = HUGE_PAGE / size;
 
-	return xc_frame_allocate(samples > min ? samples : min, size);
+	if (samples > SIZE_MAX / size)
+		return NULL;
+	return xct_allocate((samples > min ? samples : min) * size);
 }
 
-void xc_bench_start(xc_bench_group *group, const xc_transform_size *size, int threads)
+int xc_bench_start(xc_bench_group *group, const xc_cli_size *size, int threads, int kind)
 {
-	*group = (xc_bench_group){.size = *size, .threads = threads};
+	*group = (xc_bench_group){.size = *size, .threads = threads, .kind = kind};
+	group->context = xct_context_new();
 	/* A lapped transform may add 8 rows and columns. */
 	group->samples = size->slices * (size->rows + 8) * (size->cols + 8);
+	return group->context ? 0 : -1;
 }
 
 void xc_bench_drop(xc_bench_group *group)
 {
 	for (size_t i = 0; i < group->count; i++) {
-		xc_plan_free(group->cases[i].plan);
+		xct_plan_free(group->cases[i].plan);
 		free(group->cases[i].wall);
 	}
 	group->count = 0;
@@ -42,32 +44,32 @@ void xc_bench_drop(xc_bench_group *group)
 void xc_bench_free(xc_bench_group *group)
 {
 	xc_bench_drop(group);
-	for (int p = 0; p <= XC_PRECISION_80; p++)
-		free(group->inputs[p]);
-	free(group->output);
+	for (int p = 0; p <= XCT_LONG_DOUBLE; p++)
+		xct_release(group->inputs[p]);
+	xct_release(group->output);
 	free(group->cases);
+	xct_context_free(group->context);
 	*group = (xc_bench_group){.cases = NULL};
 }
 
 /* From -1 to 1, or, in 16 bits, from -127 to 127; the same in every precision. */
-static void fill(void *samples, size_t count, xc_precision precision)
+static void fill(void *samples, size_t count, xct_precision precision)
 {
 	uint64_t state = 1;
 
 	for (size_t i = 0; i < count; i++) {
 		const long double value = (float)(2 * xc_cli_random(&state) - 1);
 
-		xc_sample_put(samples, precision, i,
-		              precision == XC_PRECISION_16 ? truncl(127 * value) : value);
+		xc_sample_put(samples, precision, i, precision == XCT_INT16 ? truncl(127 * value) : value);
 	}
 }
 
-static int make_arrays(xc_bench_group *group, xc_precision precision)
+static int make_arrays(xc_bench_group *group, xct_precision precision)
 {
 	const size_t size = xc_precision_bytes(precision);
 
 	if (group->output_size < size) {
-		free(group->output);
+		xct_release(group->output);
 		group->output = allocate(group->samples, size);
 		group->output_size = size;
 	}
@@ -79,15 +81,30 @@ static int make_arrays(xc_bench_group *group, xc_precision precision)
 	return group->output && group->inputs[precision] ? 0 : -1;
 }
 
-/* Returns 1 when it was added, 0 when it is not possible, -1 when memory is out. */
-static int add(xc_bench_group *group, const xc_algorithm *algorithm, xc_direction direction,
-               xc_precision precision)
+/* The kind that an algorithm is timed in: the group's, if it does that, or else its own. */
+static xct_descriptor descriptor(const xc_bench_group *group, const xct_algorithm *algorithm,
+                                 xct_direction direction, xct_precision precision)
 {
-	xc_transform_size bands = group->size;
+	const int kind = group->kind >= 0 && algorithm->kinds & 1u << group->kind ? group->kind : -1;
+	xct_descriptor d = xc_cli_descriptor(algorithm, kind, direction, precision, &group->size);
+
+	d.threads = group->threads;
+	return d;
+}
+
+/* Returns 1 when it was added, 0 when it is not possible, -1 when memory is out. */
+static int add(xc_bench_group *group, const xct_algorithm *algorithm, xct_direction direction,
+               xct_precision precision)
+{
+	xc_cli_size bands = group->size;
+	xct_descriptor d;
 	xc_bench_case *c;
 
-	if (algorithm && algorithm->output_size(XC_FORWARD, &group->size, &bands))
-		return 0;
+	if (algorithm) {
+		d = descriptor(group, algorithm, direction, precision);
+		if (xc_cli_bands(group->context, &d, &bands))
+			return 0;
+	}
 	if (make_arrays(group, precision))
 		return -1;
 	if (group->count == group->room) {
@@ -107,25 +124,24 @@ static int add(xc_bench_group *group, const xc_algorithm *algorithm, xc_directio
 	                     .out = bands,
 	                     .input = group->inputs[precision],
 	                     .error = NAN};
-	if (direction == XC_INVERSE) {
+	if (direction == XCT_INVERSE) {
 		c->in = bands;
 		c->out = group->size;
 	}
-	c->bytes = (double)(xc_transform_samples(&c->in) + xc_transform_samples(&c->out)) *
+	c->bytes = (double)(xc_cli_samples(&c->in) + xc_cli_samples(&c->out)) *
 	           (double)xc_precision_bytes(precision);
 	if (algorithm) {
-		c->plan = xc_plan_new(algorithm, direction, precision, &group->size, group->threads);
-		if (!c->plan)
+		if (xct_plan_new(group->context, &d, &c->plan) != XCT_OK)
 			return -1;
 	}
 	group->count++;
 	return 1;
 }
 
-int xc_bench_add(xc_bench_group *group, const xc_algorithm *algorithm, xc_precision precision)
+int xc_bench_add(xc_bench_group *group, const xct_algorithm *algorithm, xct_precision precision)
 {
-	int forward = add(group, algorithm, XC_FORWARD, precision);
-	int inverse = forward > 0 && algorithm ? add(group, algorithm, XC_INVERSE, precision) : 0;
+	int forward = add(group, algorithm, XCT_FORWARD, precision);
+	int inverse = forward > 0 && algorithm ? add(group, algorithm, XCT_INVERSE, precision) : 0;
 
 	return forward < 0 || inverse < 0 ? -1 : forward + inverse;
 }
@@ -136,7 +152,7 @@ static xc_cli_clock run(const xc_bench_group *group, const xc_bench_case *c)
 
 	for (int i = 0; i < c->repeats; i++) {
 		if (c->plan)
-			xc_plan_execute(c->plan, c->input, group->output);
+			xct_execute(c->plan, c->input, group->output);
 		else
 			memcpy(group->output, c->input, (size_t)c->bytes / 2);
 	}
@@ -183,6 +199,9 @@ static void sum_up(xc_bench_case *c)
 	c->median = xc_bench_median(c->wall, n);
 	for (size_t i = 0; i < n; i++)
 		c->mean += c->wall[i] / c->runs;
+	for (size_t i = 0; i < n; i++)
+		c->deviation += (c->wall[i] - c->mean) * (c->wall[i] - c->mean) / c->runs;
+	c->deviation = sqrt(c->deviation);
 	c->min = c->wall[0];
 	c->cpu /= c->runs;
 }
@@ -214,7 +233,7 @@ const char *xc_bench_name(const xc_bench_case *c)
 }
 
 const xc_bench_case *xc_bench_find(const xc_bench_group *group, const char *name,
-                                   xc_direction direction)
+                                   xct_direction direction)
 {
 	for (size_t i = 0; i < group->count; i++)
 		if (!strcmp(xc_bench_name(&group->cases[i]), name) &&
@@ -227,39 +246,42 @@ const xc_bench_case *xc_bench_find(const xc_bench_group *group, const char *name
  * it is compared with:
  *
  *   - blockwise DCTs: cpu-naive, the definition, in long double;
- *   - whole frames up to 65536 samples: cpu-dmm in long double, which is the
- *     definition too;
+ *   - whole frames up to 65536 samples: cpu-definition-lines in long double;
  *   - larger frames: cpu-fft-n in double (of 32 bits) or long double (of 64);
- *   - lapped and sine transforms: themselves in long double (large sine ones in
+ *   - lapped, sine and other transforms: themselves in long double (large sine ones in
  *     double when 32 bits are checked), which finds rounding errors only.  That
  *     they are right is for the tests. */
 
 enum { DEFINITION_MAX = 65536 };
 
 /* The algorithm to compare with, and its precision; NULL: none. */
-static const xc_algorithm *choose(const xc_bench_case *c, xc_precision *precision)
+static const xct_algorithm *choose(const xc_bench_case *c, int kind, xct_precision *precision)
 {
-	const size_t samples = xc_transform_samples(&c->in);
-	const int sine = !strncmp(c->algorithm->name, "cpu-id", 6);
-	const xc_algorithm *reference = c->algorithm;
+	const size_t samples = xc_cli_samples(&c->in);
+	const unsigned dct2 = 1u << XCT_DCT2, of_group = kind < 0 ? dct2 : 1u << kind;
+	const int as_group = (c->algorithm->kinds & of_group) != 0;
+	const xct_algorithm *reference = c->algorithm;
 
-	*precision = XC_PRECISION_80;
-	if (c->algorithm->kind == XC_KIND_BLOCK_DCT)
-		reference = xc_algorithm_find("cpu-naive");
-	if (c->algorithm->kind != XC_KIND_FRAME)
-		return reference && (reference->precisions & XC_PRECISION_80) ? reference : NULL;
-	if (!sine && samples <= DEFINITION_MAX && c->in.slices == 1)
-		return xc_algorithm_find("cpu-dmm");
-	if (c->precision == XC_PRECISION_80)
+	*precision = XCT_LONG_DOUBLE;
+	if (c->algorithm->kinds == 1u << XCT_BLOCK_DCT)
+		reference = xct_algorithm_find("cpu-naive");
+	if (xc_cli_is_banded(c->algorithm))
+		return c->algorithm->bands & 8 && reference->precisions & XCT_LONG_DOUBLE ? reference
+		                                                                          : NULL;
+	if (as_group && samples <= DEFINITION_MAX)
+		return xct_algorithm_find("cpu-definition-lines");
+	if (c->precision == XCT_LONG_DOUBLE)
 		return NULL;
-	if (c->precision == XC_PRECISION_32 && samples > DEFINITION_MAX)
-		*precision = XC_PRECISION_64;
-	return sine ? reference : xc_algorithm_find(c->in.slices == 1 ? "cpu-fft-n" : "cpu-fft3d");
+	if (c->precision == XCT_FLOAT32 && samples > DEFINITION_MAX)
+		*precision = XCT_FLOAT64;
+	if (!as_group || of_group != dct2)
+		return reference;
+	return xct_algorithm_find(c->in.slices == 1 ? "cpu-fft-n" : "cpu-fft3d");
 }
 
 /* The largest error over the largest value that is wanted; not a number if all are 0. */
-static double error_between(const void *found, xc_precision precision, const void *wanted,
-                            xc_precision wanted_precision, size_t count)
+static double error_between(const void *found, xct_precision precision, const void *wanted,
+                            xct_precision wanted_precision, size_t count)
 {
 	long double worst = 0, largest = 0;
 
@@ -276,24 +298,23 @@ static double error_between(const void *found, xc_precision precision, const voi
 
 /* The case has been run. */
 double xc_bench_error_of(const xc_bench_group *group, const xc_bench_case *c,
-                         const xc_algorithm *reference, xc_precision precision, int *same)
+                         const xct_algorithm *reference, xct_precision precision, int *same)
 {
-	const size_t in = xc_transform_samples(&c->in), out = xc_transform_samples(&c->out);
+	const size_t in = xc_cli_samples(&c->in), out = xc_cli_samples(&c->out);
 	const size_t bytes = xc_precision_bytes(precision);
 	void *input = malloc(in * bytes), *wanted = malloc(out * bytes);
-	xc_plan *plan = NULL;
+	const xct_descriptor d = descriptor(group, reference, c->direction, precision);
+	xct_plan *plan = NULL;
 	double error = NAN;
 
-	if (input && wanted)
-		plan = xc_plan_new(reference, c->direction, precision, &group->size, group->threads);
-	if (plan) {
+	if (input && wanted && xct_plan_new(group->context, &d, &plan) == XCT_OK) {
 		for (size_t i = 0; i < in; i++)
 			xc_sample_put(input, precision, i, xc_sample_get(c->input, c->precision, i));
-		xc_plan_execute(plan, input, wanted);
+		xct_execute(plan, input, wanted);
 		*same = precision == c->precision && !memcmp(group->output, wanted, out * bytes);
 		error = error_between(group->output, c->precision, wanted, precision, out);
 	}
-	xc_plan_free(plan);
+	xct_plan_free(plan);
 	free(wanted);
 	free(input);
 	return error;
@@ -302,12 +323,12 @@ double xc_bench_error_of(const xc_bench_group *group, const xc_bench_case *c,
 void xc_bench_check(xc_bench_group *group)
 {
 	for (xc_bench_case *c = group->cases; c < group->cases + group->count; c++) {
-		xc_precision precision;
-		const int checked = c->algorithm && strcmp(xc_bench_name(c), "fftw-real-fft");
-		const xc_algorithm *reference = checked ? choose(c, &precision) : NULL;
+		xct_precision precision;
+		const int checked = c->algorithm && !xc_cli_is_yardstick(c->algorithm);
+		const xct_algorithm *reference = checked ? choose(c, group->kind, &precision) : NULL;
 		if (!reference)
 			continue;
-		xc_plan_execute(c->plan, c->input, group->output);
+		xct_execute(c->plan, c->input, group->output);
 		c->error = xc_bench_error_of(group, c, reference, precision, &c->same);
 	}
 }

@@ -7,7 +7,6 @@
 #include "lab/command/bench.h"
 
 #include "cli/base/report.h"
-#include "lab/algorithms.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,34 +23,51 @@ typedef struct gpu_table {
 	double fft[2]; /* R2C and C2R */
 } gpu_table;
 
-static int failed(const xc_bench_case *c)
+static int is_copy(const xct_algorithm *algorithm)
 {
-	const char *why = xc_plan_failure(c->plan);
+	return algorithm->kinds == 1u << XCT_COPY;
+}
 
-	return xc_cli_error(c->algorithm->name, "%s", why ? why : "out of memory");
+/* The processor's algorithm of the same name, less what a GPU adds to it; NULL if this build has none. */
+static const xct_algorithm *twin(const xct_algorithm *algorithm)
+{
+	static const char *const variants[] = {"-cublas", "-stages"};
+	char name[64];
+
+	snprintf(name, sizeof name, "cpu%s", algorithm->name + strlen("gpu"));
+	for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+		char *const variant = strstr(name, variants[i]);
+		if (variant)
+			*variant = '\0';
+	}
+	return xct_algorithm_find(name);
 }
 
 static int measure(const gpu_table *t, xc_bench_case *c)
 {
-	const xc_algorithm_device *device = c->algorithm->device;
+	xct_context *const context = t->group.context;
+	xct_status status = XCT_ERR_MEMORY;
 
 	c->wall = calloc((size_t)t->runs, sizeof *c->wall);
-	if (!c->wall || xc_plan_failure(c->plan) ||
-	    device->measure(c->plan, c->input, t->runs, c->wall))
-		return failed(c);
+	if (c->wall)
+		status = xct_measure(c->plan, c->input, t->runs, c->wall);
+	if (status != XCT_OK)
+		return xc_cli_error(c->algorithm->name, "%s",
+		                    c->wall ? xct_context_message(context) : "out of memory");
 	c->median = xc_bench_median(c->wall, (size_t)t->runs);
-	if (c->algorithm == xc_algorithm_gpu_copy || c->algorithm == xc_algorithm_gpu_real_fft)
+	if (xc_cli_is_yardstick(c->algorithm))
 		return 0;
-	/* The first run loads the code. */
-	xc_plan_execute(c->plan, c->input, t->group.output);
-	xc_plan_execute(c->plan, c->input, t->group.output);
-	c->times = device->times(c->plan);
-	if (xc_plan_failure(c->plan))
-		return failed(c);
-	/* The processor has no quantized ones. */
-	const xc_algorithm *reference = xc_lab_twin(c->algorithm);
-	if (reference && !strstr(c->algorithm->name, "-quantized") &&
-	    xc_transform_samples(&c->in) <= CHECK_MAX)
+	/* The first run loads the code.  The processor's time is that of the second. */
+	status = xct_execute(c->plan, c->input, t->group.output);
+	const xc_cli_clock start = xc_cli_clock_now();
+	if (status == XCT_OK)
+		status = xct_execute(c->plan, c->input, t->group.output);
+	c->cpu = xc_cli_clock_since(start).cpu;
+	if (status != XCT_OK)
+		return xc_cli_error(c->algorithm->name, "%s", xct_context_message(context));
+	xct_plan_times(c->plan, &c->times);
+	const xct_algorithm *reference = twin(c->algorithm);
+	if (reference && xc_cli_samples(&c->in) <= CHECK_MAX)
 		c->error = xc_bench_error_of(&t->group, c, reference, c->precision, &c->same);
 	return 0;
 }
@@ -63,17 +79,17 @@ static void print(gpu_table *t, const xc_bench_case *c, double share, double to_
 	if (!t->lines++) {
 		printf("%s%s on the GPU; milliseconds\n", t->report->tables++ ? "\n" : "",
 		       xc_bench_size_name(&t->group.size, size));
-		printf("%-22s %-7s %4s %9s %7s %6s %6s %9s %9s  %s\n", "algorithm", "", "bits", "kernel",
-		       "GB/s", "%copy", "/FFT", "upload", "download", "error");
+		printf("%-22s %-7s %4s %9s %7s %6s %6s %9s %9s %9s  %s\n", "algorithm", "", "bits",
+		       "kernel", "GB/s", "%copy", "/FFT", "upload", "download", "CPU", "error");
 	}
 	printf("%-22s %-7s %4d %9.4f %7.0f %6.1f", c->algorithm->name, xc_bench_direction(c->direction),
 	       xc_precision_bits(c->precision), 1e3 * c->median, 1e-9 * c->bytes / c->median,
 	       100 * share);
 	xc_bench_print_ratio(to_fft, 6);
 	if (c->times.kernel > 0)
-		printf(" %9.3f %9.3f", 1e3 * c->times.upload, 1e3 * c->times.download);
+		printf(" %9.3f %9.3f %9.3f", 1e3 * c->times.upload, 1e3 * c->times.download, 1e3 * c->cpu);
 	else
-		printf(" %9s %9s", "-", "-");
+		printf(" %9s %9s %9s", "-", "-", "-");
 	if (c->same)
 		printf("  same bits\n");
 	else
@@ -89,7 +105,7 @@ static double positive(double value)
 static void report(gpu_table *t, const xc_bench_case *c)
 {
 	const double share = t->copy * c->bytes / c->median;
-	const double fft = c->algorithm->kind == XC_KIND_FRAME ? t->fft[c->direction] : 0;
+	const double fft = !xc_cli_is_banded(c->algorithm) ? t->fft[c->direction] : 0;
 	const double to_fft = fft > 0 ? c->median / fft : NAN;
 	xc_cli_json *json = &t->report->json;
 
@@ -104,18 +120,19 @@ static void report(gpu_table *t, const xc_bench_case *c)
 	xc_cli_json_number(json, "to_fft", to_fft);
 	xc_cli_json_number(json, "upload", positive(c->times.upload));
 	xc_cli_json_number(json, "download", positive(c->times.download));
+	xc_cli_json_number(json, "cpu", positive(c->cpu));
 	xc_cli_json_number(json, "error", c->error);
 	xc_cli_json_end_object(json);
 }
 
 /* Both directions, as far as there are two. */
-static int add(gpu_table *t, const xc_algorithm *algorithm, xc_precision precision)
+static int add(gpu_table *t, const xct_algorithm *algorithm, xct_precision precision)
 {
-	const int copy = algorithm == xc_algorithm_gpu_copy;
-	char why[XC_DEVICE_MESSAGE];
+	const int copy = is_copy(algorithm);
 	int status = 0;
 
-	if (!(algorithm->precisions & (unsigned)precision) || algorithm->device->usable(algorithm, why))
+	if (!(algorithm->precisions & (unsigned)precision) ||
+	    xct_algorithm_usable(t->group.context, algorithm, 0, NULL) != XCT_OK)
 		return 0;
 	if (xc_bench_add(&t->group, algorithm, precision) < 0)
 		status = xc_cli_error(algorithm->name, "out of memory");
@@ -127,7 +144,7 @@ static int add(gpu_table *t, const xc_algorithm *algorithm, xc_precision precisi
 			break;
 		if (copy)
 			t->copy = c->median / c->bytes;
-		if (algorithm == xc_algorithm_gpu_real_fft)
+		if (algorithm->kinds == 1u << XCT_REAL_FFT)
 			t->fft[c->direction] = c->median;
 		report(t, c);
 	}
@@ -135,48 +152,55 @@ static int add(gpu_table *t, const xc_algorithm *algorithm, xc_precision precisi
 	return status;
 }
 
-static int any(const xc_algorithm *const *list, xc_precision precision)
+static int any(const xct_algorithm *const *list, xct_precision precision)
 {
-	while (*list && !((*list)->device && ((*list)->precisions & (unsigned)precision)))
+	while (*list && !((*list)->gpu && ((*list)->precisions & (unsigned)precision)))
 		list++;
 	return *list != NULL;
 }
 
-static int measure_all(gpu_table *t, const xc_algorithm *const *list, xc_precision precision)
+static int measure_all(gpu_table *t, const xct_algorithm *const *list, xct_precision precision)
 {
 	if (!any(list, precision))
 		return 0;
-	int status = add(t, xc_algorithm_gpu_copy, precision);
+	int status = add(t, xct_algorithm_find("gpu-copy"), precision);
 	if (!status)
-		status = add(t, xc_algorithm_gpu_real_fft, precision);
+		status = add(t, xct_algorithm_find("cufft-real-fft"), precision);
 	/* One that fails does not stop the others. */
 	for (; *list; list++)
-		if ((*list)->device && add(t, *list, precision))
+		if ((*list)->gpu && !xc_cli_is_yardstick(*list) && add(t, *list, precision))
 			status = -1;
 	return status;
 }
 
-int xc_bench_device(xc_bench_report *report, const xc_algorithm *const *list,
-                    const xc_transform_size *size, xc_precision precision, int runs)
+int xc_bench_device(xc_bench_report *report, const xct_algorithm *const *list,
+                    const xc_cli_size *size, xct_precision precision, int runs)
 {
 	gpu_table table = {.report = report, .runs = runs};
 	int status = 0;
 
-	xc_bench_start(&table.group, size, 1);
+	if (xc_bench_start(&table.group, size, 1, -1))
+		return xc_cli_error("bench", "out of memory");
 	/* What works in 16 bits only comes last. */
-	if (precision != XC_PRECISION_16)
+	if (precision != XCT_INT16)
 		status = measure_all(&table, list, precision);
-	if (!status && precision != XC_PRECISION_64)
-		status = measure_all(&table, list, XC_PRECISION_16);
+	if (!status && precision != XCT_FLOAT64)
+		status = measure_all(&table, list, XCT_INT16);
 	xc_bench_free(&table.group);
 	return status;
 }
 
-int xc_bench_device_usable(const xc_algorithm *const *list, char why[XC_DEVICE_MESSAGE])
+int xc_bench_device_usable(const xct_algorithm *const *list, char why[256])
 {
-	snprintf(why, XC_DEVICE_MESSAGE, "no algorithm for a GPU is named");
-	for (; *list; list++)
-		if ((*list)->device && !(*list)->device->usable(*list, why))
-			return 1;
-	return 0;
+	xct_context *const context = xct_context_new();
+	int usable = 0;
+
+	snprintf(why, 256, "no algorithm for a GPU is named");
+	for (; context && *list && !usable; list++)
+		if ((*list)->gpu) {
+			usable = xct_algorithm_usable(context, *list, 0, NULL) == XCT_OK;
+			snprintf(why, 256, "%s", xct_context_message(context));
+		}
+	xct_context_free(context);
+	return usable;
 }

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *xc_bench_direction(xc_direction direction)
+const char *xc_bench_direction(xct_direction direction)
 {
-	return direction == XC_FORWARD ? "forward" : "inverse";
+	return direction == XCT_FORWARD ? "forward" : "inverse";
 }
 
-const char *xc_bench_size_name(const xc_transform_size *size, char name[XC_BENCH_SIZE_NAME])
+const char *xc_bench_size_name(const xc_cli_size *size, char name[XC_BENCH_SIZE_NAME])
 {
 	if (size->slices > 1)
 		snprintf(name, XC_BENCH_SIZE_NAME, "%zu x %zu x %zu", size->cols, size->rows, size->slices);
@@ -25,8 +25,7 @@ static const xc_bench_case *fftw_of(const xc_bench_group *group, const xc_bench_
 	if (!c->algorithm)
 		return NULL;
 	return xc_bench_find(group,
-	                     c->algorithm->kind == XC_KIND_FRAME ? "cpu-fftw-frame"
-	                                                         : "cpu-fftw-advanced",
+	                     xc_cli_is_banded(c->algorithm) ? "cpu-fftw-advanced" : "cpu-fftw-frame",
 	                     c->direction);
 }
 
@@ -72,12 +71,14 @@ void xc_bench_json_case(xc_cli_json *json, const char *table, const xc_bench_gro
 static void json_case(xc_cli_json *json, const xc_bench_group *group, const xc_bench_case *c)
 {
 	xc_cli_json_integer(json, "runs", (uint64_t)c->runs);
+	xc_cli_json_integer(json, "threads", (uint64_t)group->threads);
 	xc_cli_json_number(json, "wall_mean", c->mean);
 	xc_cli_json_number(json, "wall_median", c->median);
 	xc_cli_json_number(json, "wall_least", c->min);
+	xc_cli_json_number(json, "wall_deviation", c->deviation);
 	xc_cli_json_number(json, "cpu_mean", c->cpu);
 	xc_cli_json_number(json, "bytes", c->bytes);
-	xc_cli_json_number(json, "to_copy", ratio(c, xc_bench_find(group, "copy", XC_FORWARD)));
+	xc_cli_json_number(json, "to_copy", ratio(c, xc_bench_find(group, "copy", XCT_FORWARD)));
 	xc_cli_json_number(json, "to_fftw", ratio(c, fftw_of(group, c)));
 	xc_cli_json_number(json, "error", c->error);
 	xc_cli_json_end_object(json);
@@ -114,7 +115,7 @@ static void print_case(const xc_bench_group *group, const xc_bench_case *c)
 	printf("%-25s %-7s %5d %10.4f %10.4f %10.4f %7.2f", xc_bench_name(c),
 	       c->algorithm ? xc_bench_direction(c->direction) : "", c->runs, 1e3 * c->mean,
 	       1e3 * c->median, 1e3 * c->cpu, 1e-9 * c->bytes / c->median);
-	xc_bench_print_ratio(ratio(c, xc_bench_find(group, "copy", XC_FORWARD)), 7);
+	xc_bench_print_ratio(ratio(c, xc_bench_find(group, "copy", XCT_FORWARD)), 7);
 	xc_bench_print_ratio(ratio(c, fftw_of(group, c)), 7);
 	xc_bench_print_error(c->error);
 }
@@ -166,9 +167,9 @@ void xc_bench_report_lines(xc_bench_report *report, const xc_bench_group *group,
 		       "N", "FFTW DCT", "FFT alone");
 	}
 	for (int d = 0; d < 2; d++) {
-		printf("%-8zu %-7s", group->size.cols, xc_bench_direction((xc_direction)d));
+		printf("%-8zu %-7s", group->size.cols, xc_bench_direction((xct_direction)d));
 		for (int i = 0; i < WAYS; i++)
-			print_median(xc_bench_find(group, ways[i], (xc_direction)d), 1e6);
+			print_median(xc_bench_find(group, ways[i], (xct_direction)d), 1e6);
 		putchar('\n');
 	}
 	fflush(stdout);
@@ -187,7 +188,7 @@ void xc_bench_report_fusion(xc_bench_report *report, const xc_bench_group *group
 	}
 	xc_bench_size_name(&group->size, size);
 	for (int d = 0; d < 2; d++) {
-		const xc_direction way = (xc_direction)d;
+		const xct_direction way = (xct_direction)d;
 		const xc_bench_case *rowcol = xc_bench_find(group, "cpu-fft-n", way);
 		const xc_bench_case *multi = xc_bench_find(group, "cpu-fft2d", way);
 		const xc_bench_case *fft = xc_bench_find(group, "fftw-real-fft", way);
@@ -199,6 +200,51 @@ void xc_bench_report_fusion(xc_bench_report *report, const xc_bench_group *group
 		print_median(fft, 1e3);
 		xc_bench_print_ratio(ratio(rowcol, multi), 12);
 		xc_bench_print_ratio(ratio(multi, fft), 12);
+		putchar('\n');
+	}
+	fflush(stdout);
+}
+
+/* The fastest of one thread that does the same as `c`, as the works have it: 8x8 DCTs, lapped transforms
+ * and whole arrays each among themselves. */
+static double fastest(const xc_bench_group *group, const xc_bench_case *c)
+{
+	double best = NAN;
+
+	for (const xc_bench_case *o = group->cases; o < group->cases + group->count; o++)
+		if (o->algorithm && !xc_cli_is_yardstick(o->algorithm) && o->direction == c->direction &&
+		    xc_cli_is_banded(o->algorithm) == xc_cli_is_banded(c->algorithm) &&
+		    xc_cli_is_lapped(o->algorithm) == xc_cli_is_lapped(c->algorithm) &&
+		    !(o->median >= best))
+			best = o->median;
+	return best;
+}
+
+void xc_bench_report_threads(xc_bench_report *report, const xc_bench_group *groups, size_t count)
+{
+	char size[XC_BENCH_SIZE_NAME];
+
+	if (report->as_json)
+		return; /* each case says its threads */
+	printf(
+		"\n%s; milliseconds (median), and how many times as fast as the fastest of its kind on %d "
+		"thread%s\n%-25s %-7s",
+		xc_bench_size_name(&groups->size, size), groups->threads, groups->threads > 1 ? "s" : "",
+		"algorithm", "");
+	for (size_t g = 0; g < count; g++)
+		printf(" %9d threads", groups[g].threads);
+	putchar('\n');
+	for (size_t i = 0; i < groups->count; i++) {
+		const xc_bench_case *const c = &groups->cases[i];
+		if (!c->algorithm || !c->algorithm->threads)
+			continue;
+		printf("%-25s %-7s", xc_bench_name(c), xc_bench_direction(c->direction));
+		for (size_t g = 0; g < count; g++) {
+			const xc_bench_case *const t = xc_bench_find(&groups[g], xc_bench_name(c),
+			                                             c->direction);
+			printf(" %10.4f", t ? 1e3 * t->median : (double)NAN);
+			xc_bench_print_ratio(t ? fastest(groups, c) / t->median : (double)NAN, 6);
+		}
 		putchar('\n');
 	}
 	fflush(stdout);

@@ -7,22 +7,28 @@
 #include "lab/command/bench.h"
 #include "cli/base/report.h"
 #include "lab/command/common.h"
-#include "lab/algorithms.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZES_MAX = 32, NAMES_MAX = 64, SIDE_MAX = 1 << 22 };
+enum { SIZES_MAX = 32, NAMES_MAX = 96, SIDE_MAX = 1 << 22, THREADS_MAX = 16 };
 static const double samples_max = 0x1p44;
 enum { ARRAYS = 1, LINES = 2, FUSION = 4, GPU = 8 };
 
 typedef struct sizes {
 	size_t count;
-	xc_transform_size size[SIZES_MAX];
+	xc_cli_size size[SIZES_MAX];
 } sizes;
 
+/* Numbers of threads, the first of which is compared with. */
+typedef struct thread_list {
+	size_t count;
+	int threads[THREADS_MAX];
+} thread_list;
+
 typedef struct settings {
-	int json, runs, precision, tables, threads;
+	int json, runs, precision, tables, kind;
+	thread_list threads;
 	double seconds;
 	sizes sizes;
 	const char *algorithms;
@@ -37,7 +43,7 @@ static const char *parse_sizes(const char *text, void *target)
 	sizes *s = target;
 
 	for (s->count = 0; s->count < SIZES_MAX; text++) {
-		xc_transform_size *size = &s->size[s->count++];
+		xc_cli_size *size = &s->size[s->count++];
 
 		text = xc_cli_parse_array_size(text, 3, SIDE_MAX, size);
 		if (!text || (double)size->slices * (double)size->rows * (double)size->cols > samples_max)
@@ -48,6 +54,25 @@ static const char *parse_sizes(const char *text, void *target)
 			break;
 	}
 	return wanted;
+}
+
+/* "4" or "1,2,4"; 0 is one a processor. */
+static const char *parse_threads(const char *text, void *target)
+{
+	thread_list *t = target;
+	char *end;
+
+	for (t->count = 0; t->count < THREADS_MAX; text = end + 1) {
+		const long n = strtol(text, &end, 10);
+		if (end == text || *text < '0' || *text > '9' || n > 1024)
+			break;
+		t->threads[t->count++] = (int)n;
+		if (!*end)
+			return NULL;
+		if (*end != ',')
+			break;
+	}
+	return "a list of numbers of threads, 0 to 1024, such as 1,2,4";
 }
 
 static const char *parse_seconds(const char *text, void *target)
@@ -82,8 +107,11 @@ static const xc_cli_option options[] = {
 	  .high = 100000, .value = "N", .help = "runs to average over; default 10" },
 	{ .name = "seconds", .type = XC_CLI_CUSTOM, .offset = IN(seconds), .parse = parse_seconds,
 	  .value = "S", .help = "fewer runs if they would take longer than that; default 2" },
-	{ .name = "threads", .letter = 't', .type = XC_CLI_INT, .offset = IN(threads), .low = 0,
-	  .high = 1024, .value = "N", .help = "threads to use; 0 is one a processor; default 1" },
+	{ .name = "kind", .type = XC_CLI_CHOICE, .offset = IN(kind), .choices = xc_cli_kinds,
+	  .help = "what algorithms of several kinds do; default dct2" },
+	{ .name = "threads", .letter = 't', .type = XC_CLI_CUSTOM, .offset = IN(threads),
+	  .parse = parse_threads, .value = "LIST",
+	  .help = "threads to use; 0 is one a processor; default 1; several, as in 1,2,4, are compared" },
 	{ .name = "json", .letter = 'j', .type = XC_CLI_FLAG, .offset = IN(json), .low = 1,
 	  .help = "print JSON" },
 	{ .name = NULL }
@@ -91,11 +119,11 @@ static const xc_cli_option options[] = {
 /* clang-format on */
 
 typedef struct selection {
-	const xc_algorithm *algorithm[NAMES_MAX + 1]; /* and NULL */
+	const xct_algorithm *algorithm[NAMES_MAX + 1]; /* and NULL */
 	size_t count;
 } selection;
 
-static void take(selection *chosen, const xc_algorithm *algorithm)
+static void take(selection *chosen, const xct_algorithm *algorithm)
 {
 	if (!algorithm || chosen->count == NAMES_MAX)
 		return;
@@ -109,17 +137,18 @@ static void take(selection *chosen, const xc_algorithm *algorithm)
  * after reporting a name that is none. */
 static int name_all(const char *list, int device, selection *chosen)
 {
-	const xc_algorithm *const *all = device ? xc_gpu_algorithms : xc_cpu_algorithms;
+	const xct_algorithm *a;
 
 	*chosen = (selection){.count = 0};
-	for (; !list && *all; all++)
-		take(chosen, *all);
+	for (size_t i = 0; !list && (a = xct_algorithm_at(i)) != NULL; i++)
+		if (a->gpu == device && !xc_cli_is_yardstick(a))
+			take(chosen, a);
 	while (list && *list) {
 		size_t length = strcspn(list, ",");
 		char name[64] = "";
 
 		memcpy(name, list, length < sizeof name ? length : sizeof name - 1);
-		const xc_algorithm *algorithm = xc_cli_algorithm("--algorithms", name);
+		const xct_algorithm *algorithm = xc_cli_algorithm("--algorithms", name);
 		if (!algorithm)
 			return -1;
 		take(chosen, algorithm);
@@ -136,19 +165,19 @@ static int choose(const char *list, selection *chosen)
 	if (name_all(list, 0, chosen))
 		return -1;
 	for (size_t i = 0; i < chosen->count; i++) {
-		if (chosen->algorithm[i]->device)
+		if (chosen->algorithm[i]->gpu)
 			continue;
-		frames |= chosen->algorithm[i]->kind == XC_KIND_FRAME;
-		blocks |= chosen->algorithm[i]->kind != XC_KIND_FRAME;
+		frames |= !xc_cli_is_banded(chosen->algorithm[i]);
+		blocks |= xc_cli_is_banded(chosen->algorithm[i]);
 	}
 	if (frames)
-		take(chosen, xc_algorithm_find("cpu-fftw-frame"));
+		take(chosen, xct_algorithm_find("cpu-fftw-frame"));
 	if (blocks)
-		take(chosen, xc_algorithm_find("cpu-fftw-advanced"));
+		take(chosen, xct_algorithm_find("cpu-fftw-advanced"));
 	return 0;
 }
 
-static int out_of_memory(const xc_transform_size *size)
+static int out_of_memory(const xc_cli_size *size)
 {
 	char name[XC_BENCH_SIZE_NAME];
 
@@ -157,24 +186,24 @@ static int out_of_memory(const xc_transform_size *size)
 
 /* The precision that an algorithm is timed in: what was asked for, or 16 bits if it knows no
  * other; 0 when it is not timed. */
-static int precision_for(const xc_algorithm *algorithm, int wish)
+static int precision_for(const xct_algorithm *algorithm, int wish)
 {
-	return algorithm->precisions & (unsigned)wish               ? wish
-	       : algorithm->precisions == (unsigned)XC_PRECISION_16 ? XC_PRECISION_16
-	                                                            : 0;
+	return algorithm->precisions & (unsigned)wish         ? wish
+	       : algorithm->precisions == (unsigned)XCT_INT16 ? XCT_INT16
+	                                                      : 0;
 }
 
-static int measure(const settings *s, const selection *chosen, const xc_transform_size *size,
+static int measure(const settings *s, const selection *chosen, const xc_cli_size *size, int threads,
                    xc_bench_group *group)
 {
-	xc_bench_start(group, size, s->threads);
-	if (xc_bench_add(group, NULL, (xc_precision)s->precision) < 0)
+	if (xc_bench_start(group, size, threads, s->kind) ||
+	    xc_bench_add(group, NULL, (xct_precision)s->precision) < 0)
 		return out_of_memory(size);
 	for (size_t i = 0; i < chosen->count; i++) {
 		int precision = precision_for(chosen->algorithm[i], s->precision);
 
-		if (precision && !chosen->algorithm[i]->device &&
-		    xc_bench_add(group, chosen->algorithm[i], (xc_precision)precision) < 0)
+		if (precision && !chosen->algorithm[i]->gpu &&
+		    xc_bench_add(group, chosen->algorithm[i], (xct_precision)precision) < 0)
 			return out_of_memory(size);
 	}
 	return xc_bench_measure(group, s->runs, s->seconds) ? out_of_memory(size) : 0;
@@ -214,22 +243,28 @@ static int bench_series(const settings *s, const series *way, const sizes *all,
 	selection chosen;
 	int failed = choose(way->names ? way->names : s->algorithms, &chosen);
 
-#ifdef XC_HAVE_FFTW
 	if (way->names) /* side by side with FFTW's DCT, and its FFT alone */
-		take(&chosen, &xc_algorithm_fftw_real_fft);
-#endif
+		take(&chosen, xct_algorithm_find("fftw-real-fft"));
 	for (size_t i = 0; i < all->count && !failed; i++) {
-		xc_transform_size size = all->size[i];
-		xc_bench_group group;
+		const int first = i == 0;
+		xc_cli_size size = all->size[i];
+		xc_bench_group groups[THREADS_MAX];
+		size_t measured = 0;
 
 		if (way->lines)
 			size.slices = size.rows = 1;
-		failed = measure(s, &chosen, &size, &group);
-		if (!failed && (way->errors || report->as_json))
-			xc_bench_check(&group);
-		if (!failed)
-			way->print(report, &group, i == 0);
-		xc_bench_free(&group);
+		for (; measured < s->threads.count && !failed; measured++) {
+			xc_bench_group *const group = &groups[measured];
+			failed = measure(s, &chosen, &size, s->threads.threads[measured], group);
+			if (!failed && (way->errors || report->as_json))
+				xc_bench_check(group);
+			if (!failed)
+				way->print(report, group, first && !measured);
+		}
+		if (!failed && measured > 1)
+			xc_bench_report_threads(report, groups, measured);
+		while (measured)
+			xc_bench_free(&groups[--measured]);
 	}
 	return failed;
 }
@@ -238,13 +273,13 @@ static int bench_gpu(const settings *s, const sizes *all, xc_bench_report *repor
 {
 	selection chosen;
 	int failed = name_all(s->algorithms, 1, &chosen);
-	char why[XC_DEVICE_MESSAGE];
+	char why[256];
 
 	if (!failed && !xc_bench_device_usable(chosen.algorithm, why))
 		failed = xc_cli_error("bench", "%s", why);
 	for (size_t i = 0; i < all->count && !failed; i++)
 		failed = xc_bench_device(report, chosen.algorithm, &all->size[i],
-		                         (xc_precision)s->precision, s->runs);
+		                         (xct_precision)s->precision, s->runs);
 	return failed;
 }
 
@@ -262,7 +297,7 @@ static int run_tables(const settings *s)
 	sizes own;
 	int failed = 0;
 
-	xc_bench_report_start(&report, s->json, s->threads);
+	xc_bench_report_start(&report, s->json, s->threads.threads[0]);
 	for (size_t i = 0; i < sizeof all_series / sizeof *all_series && !failed; i++)
 		if (s->tables & all_series[i].table)
 			failed = bench_series(s, &all_series[i], sizes_for(s, all_series[i].sizes, &own),
@@ -279,7 +314,7 @@ static int tables_of(const selection *names)
 	int wanted = 0;
 
 	for (size_t i = 0; i < names->count; i++)
-		wanted |= names->algorithm[i]->device ? GPU : ARRAYS;
+		wanted |= names->algorithm[i]->gpu ? GPU : ARRAYS;
 	return wanted;
 }
 
@@ -288,7 +323,11 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	const xc_cli_command command = {.name = "bench transforms",
 	                                .operands = "",
 	                                .description = self->description};
-	settings s = {.runs = 10, .precision = XC_PRECISION_32, .seconds = 2, .threads = 1};
+	settings s = {.runs = 10,
+	              .precision = XCT_FLOAT32,
+	              .kind = -1,
+	              .seconds = 2,
+	              .threads = {1, {1}}};
 	const xc_cli_group groups[] = {{"Options of transforms", options, &s}, {NULL, NULL, NULL}};
 	xc_cli_limits limits;
 	selection names;
@@ -300,11 +339,13 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	if (status >= 0)
 		return status;
 	xc_cli_limits_default(&limits);
-	limits.threads = s.threads;
-	s.threads = xc_cli_transform_threads(&limits);
-	if (s.threads < 0 || xc_cli_transform_threads_start(s.threads))
-		return XC_CLI_FAILED;
-	if (s.precision == XC_PRECISION_16 && !s.algorithms && s.tables != GPU)
+	for (size_t i = 0; i < s.threads.count; i++) {
+		limits.threads = s.threads.threads[i];
+		s.threads.threads[i] = xc_cli_transform_threads(&limits);
+		if (s.threads.threads[i] < 0 || xc_cli_transform_threads_start(s.threads.threads[i]))
+			return XC_CLI_FAILED;
+	}
+	if (s.precision == XCT_INT16 && !s.algorithms && s.tables != GPU)
 		s.algorithms = "cpu-short";
 	if (choose(s.algorithms, &names))
 		return XC_CLI_USAGE;
@@ -312,7 +353,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		s.tables = s.algorithms    ? tables_of(&names)
 		           : s.sizes.count ? ARRAYS
 		                           : ARRAYS | LINES | FUSION;
-	if (s.tables == GPU && s.precision == XC_PRECISION_80)
+	if (s.tables == GPU && s.precision == XCT_LONG_DOUBLE)
 		return xc_cli_misuse(&command, "--precision: a GPU has no long double");
 #ifndef XC_HAVE_FFTW
 	if (!(s.tables & (ARRAYS | GPU)))

@@ -12,12 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-const xc_cli_choice xc_cli_precisions[] = {{"16", XC_PRECISION_16}, {"32", XC_PRECISION_32},
-                                           {"64", XC_PRECISION_64}, {"128", XC_PRECISION_80},
-                                           {"80", XC_PRECISION_80}, {NULL, 0}};
+const xc_cli_choice xc_cli_precisions[] = {{"16", XCT_INT16},       {"32", XCT_FLOAT32},
+                                           {"64", XCT_FLOAT64},     {"128", XCT_LONG_DOUBLE},
+                                           {"80", XCT_LONG_DOUBLE}, {NULL, 0}};
 
-const char *xc_cli_parse_array_size(const char *text, int max, size_t longest,
-                                    xc_transform_size *size)
+const xc_cli_choice xc_cli_scalings[] = {{"orthonormal", XCT_ORTHONORMAL},
+                                         {"none", XCT_UNSCALED},
+                                         {"matlab", XCT_MATLAB},
+                                         {"jiang", XCT_JIANG},
+                                         {NULL, 0}};
+
+const xc_cli_choice xc_cli_kinds[] = {{"dct1", XCT_DCT1}, {"dct2", XCT_DCT2}, {"dct3", XCT_DCT3},
+                                      {"dct4", XCT_DCT4}, {"dst1", XCT_DST1}, {"dst2", XCT_DST2},
+                                      {"dst3", XCT_DST3}, {"dst4", XCT_DST4}, {NULL, 0}};
+
+const char *xc_cli_parse_array_size(const char *text, int max, size_t longest, xc_cli_size *size)
 {
 	size_t sides[3];
 	int count = 0;
@@ -31,9 +40,9 @@ const char *xc_cli_parse_array_size(const char *text, int max, size_t longest,
 			return NULL;
 		text = end + 1;
 	} while (*end == 'x');
-	*size = (xc_transform_size){.slices = count == 3 ? sides[2] : 1,
-	                            .rows = sides[count > 1],
-	                            .cols = sides[0]};
+	*size = (xc_cli_size){.slices = count == 3 ? sides[2] : 1,
+	                      .rows = sides[count > 1],
+	                      .cols = sides[0]};
 	return end;
 }
 
@@ -87,9 +96,51 @@ int xc_cli_transform_threads_start(int threads)
 	              : 0;
 }
 
-const xc_algorithm *xc_cli_algorithm(const char *subject, const char *name)
+xct_descriptor xc_cli_descriptor(const xct_algorithm *a, int kind, xct_direction direction,
+                                 xct_precision precision, const xc_cli_size *size)
 {
-	const xc_algorithm *algorithm = xc_algorithm_find(name);
+	const size_t sides[3] = {size->slices, size->rows, size->cols};
+	xct_descriptor d;
+
+	xct_descriptor_default(&d);
+	d.algorithm = a->name;
+	d.kind = (xct_kind)(a->kinds & 1u << XCT_DCT2 ? XCT_DCT2 : __builtin_ctz(a->kinds));
+	if (kind >= 0)
+		d.kind = (xct_kind)kind;
+	d.direction = direction;
+	d.precision = precision;
+	d.device = a->gpu ? 0 : XCT_CPU;
+	d.bands = (int)(a->bands & -a->bands); /* the least */
+	d.dimensions = size->slices > 1 ? 3 : 2;
+	/* A single row or column is a line. */
+	const int line = d.dimensions == 2 && (sides[1] == 1 || sides[2] == 1);
+	if (line && d.kind <= XCT_DST4) {
+		d.dimensions = 1;
+		d.size[0] = sides[1] * sides[2];
+	} else {
+		for (int i = 0; i < d.dimensions; i++)
+			d.size[i] = sides[3 - d.dimensions + i];
+	}
+	return d;
+}
+
+int xc_cli_bands(xct_context *context, const xct_descriptor *descriptor, xc_cli_size *bands)
+{
+	xct_descriptor forward = *descriptor;
+	xct_plan_info info;
+
+	forward.direction = XCT_FORWARD;
+	if (xct_describe(context, &forward, &info) != XCT_OK)
+		return -1;
+	/* All others keep the size. */
+	if (xc_cli_is_banded(info.algorithm))
+		*bands = (xc_cli_size){1, info.out_size[0], info.out_size[1]};
+	return 0;
+}
+
+const xct_algorithm *xc_cli_algorithm(const char *subject, const char *name)
+{
+	const xct_algorithm *algorithm = xct_algorithm_find(name);
 
 	if (!algorithm)
 		xc_cli_error(subject, "no algorithm '%s' (see 'xcodec transform --list')", name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* xcodec transform: any algorithm of the registry on arrays from files. */
+/* xcodec transform: any algorithm of libxct on arrays from files. */
 #include "lab/command/common.h"
 
 #include "lab/command/arrays.h"
@@ -8,6 +8,7 @@
 #include "cli/base/report.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define IN(field) offsetof(xc_cli_transform, field)
@@ -22,6 +23,14 @@ static const char *parse_fraction(const char *text, void *target)
 	return xc_cli_parse_number(text, 0, 1, "a number from 0 to 1", target);
 }
 
+static const char *parse_corner(const char *text, void *target)
+{
+	const char *rest = xc_cli_parse_array_size(text, 2, INT32_MAX, target);
+
+	return rest && !*rest ? NULL : "a size, such as 64 or 64x32 (width x height)";
+}
+
+static const xc_cli_choice band_counts[] = {{"8", 8}, {"16", 16}, {"32", 32}, {NULL, 0}};
 static const xc_cli_choice depths[] = {{"8", 8}, {"16", 16}, {NULL, 0}};
 
 /* clang-format off */
@@ -34,6 +43,12 @@ static const xc_cli_option options[] = {
 	          "for other files" },
 	{ .name = "slices", .type = XC_CLI_INT, .offset = IN(slices), .low = 1, .high = INT32_MAX,
 	  .value = "N", .help = "take the rows of an array as those of N slices of a volume" },
+	{ .name = "kind", .type = XC_CLI_CHOICE, .offset = IN(kind), .choices = xc_cli_kinds,
+	  .help = "what an algorithm of several kinds does; default dct2" },
+	{ .name = "bands", .type = XC_CLI_CHOICE, .offset = IN(bands), .choices = band_counts,
+	  .help = "of cpu-block-dct and cpu-lot2; default the least that they do" },
+	{ .name = "scaling", .type = XC_CLI_CHOICE, .offset = IN(scaling), .choices = xc_cli_scalings,
+	  .help = "of whole arrays and 8x8 DCTs; default orthonormal" },
 	{ .name = "depth", .type = XC_CLI_CHOICE, .offset = IN(depth), .choices = depths, .value = "8|16",
 	  .help = "bits of a picture's samples after an inverse transform; default: those of a picture IN, else 8" },
 	{ .name = "clip", .type = XC_CLI_FLAG, .offset = IN(clip), .low = 1,
@@ -44,7 +59,7 @@ static const xc_cli_option options[] = {
 	  .help = "print times, or what threshold tells, as JSON" },
 	{ .name = "verbose", .letter = 'v', .type = XC_CLI_FLAG, .offset = IN(verbose), .low = 1,
 	  .help = "with --list: say of each where it comes from, how it scales, in which "
-	          "precisions it works" },
+	          "precisions it works, how many operations it takes" },
 	{ .name = NULL }
 };
 
@@ -56,6 +71,9 @@ static const xc_cli_option threshold_options[] = {
 	{ .name = "keep", .type = XC_CLI_CUSTOM, .offset = IN(fraction),
 	  .parse = parse_fraction, .value = "FRACTION",
 	  .help = "keep that fraction of the coefficients, the largest ones; from 0 to 1" },
+	{ .name = "corner", .type = XC_CLI_CUSTOM, .offset = IN(corner), .parse = parse_corner,
+	  .value = "WIDTHxHEIGHT",
+	  .help = "keep the lowest WIDTH horizontal and HEIGHT vertical frequencies; one number for both" },
 	{ .name = "algorithm", .letter = 'a', .type = XC_CLI_TEXT, .offset = IN(algorithm),
 	  .value = "NAME", .help = "any whole-frame DCT of the list; default cpu-fft2d" },
 	{ .name = NULL }
@@ -64,12 +82,38 @@ static const xc_cli_option threshold_options[] = {
 
 static void print_precisions(unsigned precisions)
 {
-	for (int p = XC_PRECISION_16; p <= XC_PRECISION_80; p *= 2)
+	for (int p = XCT_INT16; p <= XCT_LONG_DOUBLE; p *= 2)
 		if (precisions & (unsigned)p)
-			printf(" %d", xc_precision_bits((xc_precision)p));
+			printf(" %d", xc_precision_bits((xct_precision)p));
 }
 
-static void print_algorithm(const xc_algorithm *a, int verbose)
+static void print_operations(xct_context *context, const xct_algorithm *a)
+{
+	/* Nothing is measured, so large arrays are planned at once. */
+	const size_t side = xc_cli_is_banded(a) ? a->bands & -a->bands : 512;
+	const xct_precision precision = a->precisions & XCT_FLOAT64 ? XCT_FLOAT64 : XCT_INT16;
+	xct_descriptor d = xc_cli_descriptor(a, -1, XCT_FORWARD, precision,
+	                                     &(xc_cli_size){1, side, side});
+	xct_plan_info info = {.algorithm = NULL};
+	xct_plan *plan;
+
+	d.estimate = 1;
+	if (a->gpu || xct_plan_new(context, &d, &plan) != XCT_OK)
+		return;
+	xct_plan_describe(plan, &info);
+	xct_plan_free(plan);
+	const xct_operations *const o = &info.operations;
+	printf("  operations, %zux%zu: %.0f additions, %.0f multiplications, %.0f multiply-adds", side,
+	       side, o->additions, o->multiplications, o->multiply_adds);
+	if (o->shifts > 0)
+		printf(", %.0f shifts", o->shifts);
+	if (o->scaling > 0)
+		printf(", %.0f to scale", o->scaling);
+	printf("; sum %.0f\n",
+	       o->additions + o->multiplications + 2 * o->multiply_adds + o->shifts + o->scaling);
+}
+
+static void print_algorithm(xct_context *context, const xct_algorithm *a, int verbose)
 {
 	if (!verbose) {
 		printf("%-26s %s\n", a->name, a->summary);
@@ -77,46 +121,58 @@ static void print_algorithm(const xc_algorithm *a, int verbose)
 	}
 	printf("%s\n  %s\n  %s\n  scaling: %s\n  bits:", a->name, a->summary, a->source, a->scaling);
 	print_precisions(a->precisions);
-	printf("%s\n", a->threaded ? "; threads" : "");
+	printf("%s\n", a->threads ? "; threads" : "");
+	print_operations(context, a);
 }
 
-static void print_list(int verbose)
+static int print_list(int verbose)
 {
-	char why[XC_DEVICE_MESSAGE] = "";
+	xct_context *const context = xct_context_new();
+	const xct_algorithm *a;
+	char why[256] = "";
 
-	for (const xc_algorithm *const *a = xc_cpu_algorithms; *a; a++)
-		print_algorithm(*a, verbose);
-	for (const xc_algorithm *const *a = xc_gpu_algorithms; *a; a++) {
-		char text[XC_DEVICE_MESSAGE];
-		const int usable = !(*a)->device->usable(*a, text);
-
+	if (!context)
+		return xc_cli_error(NULL, "out of memory");
+	for (size_t i = 0; (a = xct_algorithm_at(i)) != NULL; i++) {
+		const char *device = "";
+		if (xc_cli_is_yardstick(a))
+			continue;
 		/* Algorithms that fail alike share one line. */
-		if (!usable && strcmp(text, why) != 0)
-			printf("-- unusable: %s\n", strcpy(why, text));
-		print_algorithm(*a, verbose);
-		if (usable && verbose)
-			printf("  runs on: %s\n", text);
+		if (xct_algorithm_usable(context, a, 0, &device) != XCT_OK &&
+		    strcmp(xct_context_message(context), why) != 0) {
+			snprintf(why, sizeof why, "%s", xct_context_message(context));
+			printf("-- unusable: %s\n", why);
+		}
+		char name[256];
+		snprintf(name, sizeof name, "%s", device);
+		print_algorithm(context, a, verbose);
+		if (*name && verbose)
+			printf("  runs on: %s\n", name);
 	}
+	xct_context_free(context);
+	return 0;
 }
 
 typedef struct job {
 	const xc_cli_transform *settings;
-	const xc_algorithm *algorithm;
-	xc_direction direction;
+	xct_context *context;
+	const xct_algorithm *algorithm;
+	xct_direction direction;
 	int threads;
 	const char *name; /* of the input */
 	FILE *report;
 	xc_cli_json *json; /* NULL: text */
 } job;
 
-static void report(const job *j, const xc_data_set *set, const xc_plan *plan, xc_cli_clock time)
+static void report(const job *j, const xc_data_set *set, const xct_plan *plan, xc_cli_clock time)
 {
-	const xc_algorithm_device *device = j->algorithm->device;
-	const xc_device_times t = device ? device->times(plan) : (xc_device_times){0};
-	const char *direction = j->direction == XC_FORWARD ? "forward" : "inverse";
+	const int device = j->algorithm->gpu;
+	xct_times t;
+	const char *direction = j->direction == XCT_FORWARD ? "forward" : "inverse";
 	const int bits = xc_precision_bits(set->precision);
 	xc_cli_json *json = j->json;
 
+	xct_plan_times(plan, &t);
 	if (!json) {
 		fprintf(j->report, "%s %s, %zu x %zu, %d bits, ", j->algorithm->name, direction, set->cols,
 		        set->rows, bits);
@@ -125,7 +181,8 @@ static void report(const job *j, const xc_data_set *set, const xc_plan *plan, xc
 			        t.kernel, t.download);
 		else
 			fprintf(j->report, "%d thread%s: ", j->threads, j->threads > 1 ? "s" : "");
-		fprintf(j->report, "wall %.6f s, cpu %.6f s\n", time.wall, time.cpu);
+		fprintf(j->report, "wall %.6f s, cpu %.6f s (user %.6f s, system %.6f s)\n", time.wall,
+		        time.cpu, time.user, time.system);
 		return;
 	}
 	xc_cli_json_inline_object(json, NULL);
@@ -143,23 +200,17 @@ static void report(const job *j, const xc_data_set *set, const xc_plan *plan, xc
 	}
 	xc_cli_json_number(json, "wall_s", time.wall);
 	xc_cli_json_number(json, "cpu_s", time.cpu);
+	xc_cli_json_number(json, "user_s", time.user);
+	xc_cli_json_number(json, "system_s", time.system);
 	xc_cli_json_end_object(json);
 }
 
-/* Returns -1 after reporting that the device failed. */
-static int device_failed(const job *j, const xc_plan *plan)
-{
-	const char *why = xc_plan_failure(plan);
-
-	return why ? xc_cli_error(j->algorithm->name, "%s", why) : 0;
-}
-
 /* The array as a volume, if it is one. */
-static int shape(const job *j, const xc_data_set *set, xc_transform_size *size)
+static int shape(const job *j, const xc_data_set *set, xc_cli_size *size)
 {
 	const size_t slices = (size_t)j->settings->slices;
 
-	*size = (xc_transform_size){slices, set->rows / slices, set->cols};
+	*size = (xc_cli_size){slices, set->rows / slices, set->cols};
 	if (set->rows % slices == 0)
 		return 0;
 	return xc_cli_error(j->name, "%zu rows are not those of %zu slices", set->rows, slices);
@@ -168,28 +219,55 @@ static int shape(const job *j, const xc_data_set *set, xc_transform_size *size)
 static int impossible(const job *j, const xc_data_set *set)
 {
 	if (j->algorithm->precisions & (unsigned)set->precision)
-		return xc_cli_error(j->name, "%s does not take %zu x %zu in %d slice%s", j->algorithm->name,
-		                    set->cols, set->rows, j->settings->slices,
-		                    j->settings->slices > 1 ? "s" : "");
+		return xc_cli_error(j->name, "%s does not take %zu x %zu in %d slice%s: %s",
+		                    j->algorithm->name, set->cols, set->rows, j->settings->slices,
+		                    j->settings->slices > 1 ? "s" : "", xct_context_message(j->context));
 	return xc_cli_error(j->name, "%s does not work with %d bits (see --precision)",
 	                    j->algorithm->name, xc_precision_bits(set->precision));
 }
 
 /* Transforms, timed.  A device transforms twice, because the first run loads its code. */
-static int execute(const job *j, const xc_plan *plan, const xc_data_set *set, xc_data_set *result)
+static int execute(const job *j, xct_plan *plan, const xc_data_set *set, xc_data_set *result)
 {
-	if (device_failed(j, plan))
-		return -1;
 	/* Every page exists before the clock runs. */
 	memset(result->samples, 0, result->rows * result->cols * xc_precision_bytes(result->precision));
-	if (j->algorithm->device)
-		xc_plan_execute(plan, set->samples, result->samples);
+	xct_status status = XCT_OK;
+	if (j->algorithm->gpu)
+		status = xct_execute(plan, set->samples, result->samples);
 	xc_cli_clock start = xc_cli_clock_now();
-	xc_plan_execute(plan, set->samples, result->samples);
+	if (status == XCT_OK)
+		status = xct_execute(plan, set->samples, result->samples);
 	start = xc_cli_clock_since(start);
-	if (device_failed(j, plan))
-		return -1;
+	if (status != XCT_OK)
+		return xc_cli_error(j->algorithm->name, "%s", xct_context_message(j->context));
 	report(j, set, plan, start);
+	return 0;
+}
+
+/* The descriptor for a set, and the size of what comes out of it. */
+static int describe(const job *j, const xc_data_set *set, xct_descriptor *d, xc_cli_size *out)
+{
+	xc_cli_size in;
+
+	if (shape(j, set, &in))
+		return -1;
+	*out = in;
+	/* The inverse gives the whole blocks that the set has, less a border that is stored. */
+	if (j->direction == XCT_INVERSE && j->algorithm->kinds == 1u << XCT_LOT_STORED) {
+		out->rows = in.rows > 8 ? in.rows - 8 : 0;
+		out->cols = in.cols > 8 ? in.cols - 8 : 0;
+	}
+	*d = xc_cli_descriptor(j->algorithm, j->settings->kind, j->direction, set->precision, out);
+	d->scaling = (xct_scaling)j->settings->scaling;
+	if (j->settings->bands)
+		d->bands = j->settings->bands;
+	d->threads = j->threads;
+	xc_cli_size bands = *out;
+	if (xc_cli_bands(j->context, d, &bands) ||
+	    (j->direction == XCT_INVERSE && (bands.rows != in.rows || bands.cols != in.cols)))
+		return impossible(j, set);
+	if (j->direction == XCT_FORWARD)
+		*out = bands;
 	return 0;
 }
 
@@ -197,33 +275,29 @@ static int execute(const job *j, const xc_plan *plan, const xc_data_set *set, xc
 static int transform(const job *j, const xc_cli_arrays *in, size_t index, xc_cli_arrays *out)
 {
 	const xc_data_set *set = &in->set[index];
-	xc_data_kind kind = j->algorithm->kind == XC_KIND_LAPPED ? XC_DATA_LOT : XC_DATA_DCT;
-	xc_transform_size in_size, out_size;
-	int failed;
+	xc_data_kind kind = xc_cli_is_lapped(j->algorithm) ? XC_DATA_LOT : XC_DATA_DCT;
+	xc_cli_size size;
+	xct_descriptor d;
 
-	if (shape(j, set, &in_size))
+	if (describe(j, set, &d, &size))
 		return -1;
-	if (!(j->algorithm->precisions & (unsigned)set->precision) ||
-	    j->algorithm->output_size(j->direction, &in_size, &out_size))
-		return impossible(j, set);
 	/* Transforms of whole frames hold up to two more arrays. */
-	const uint64_t more = j->algorithm->kind == XC_KIND_FRAME
-	                          ? 2 * (uint64_t)set->rows * set->cols *
-	                                xc_precision_bytes(set->precision)
-	                          : 0;
+	const uint64_t more = xc_cli_is_banded(j->algorithm) ? 0
+	                                                     : 2 * (uint64_t)set->rows * set->cols *
+	                                                           xc_precision_bytes(set->precision);
 	if (!xc_cli_arrays_allowed(j->name, &j->settings->limits, in->held + out->held + more,
-	                           out_size.slices * out_size.rows, out_size.cols, set->precision))
+	                           size.slices * size.rows, size.cols, set->precision))
 		return -1;
-	xc_data_set *result = xc_cli_arrays_add(out, kind, out_size.slices * out_size.rows,
-	                                        out_size.cols, set->precision);
-	xc_plan *plan = xc_plan_new(j->algorithm, j->direction, set->precision,
-	                            j->direction == XC_FORWARD ? &in_size : &out_size, j->threads);
-	if (result && plan)
-		failed = execute(j, plan, set, result);
-	else
-		failed = xc_cli_error(j->name, "out of memory for %zu x %zu, or the size is not possible",
-		                      set->cols, set->rows);
-	xc_plan_free(plan);
+	xc_data_set *result = xc_cli_arrays_add(out, kind, size.slices * size.rows, size.cols,
+	                                        set->precision);
+	xct_plan *plan = NULL;
+	if (!result)
+		return xc_cli_error(j->name, "out of memory for %zu x %zu", set->cols, set->rows);
+	if (xct_plan_new(j->context, &d, &plan) != XCT_OK)
+		return xc_cli_error(j->name, "%zu x %zu: %s", set->cols, set->rows,
+		                    xct_context_message(j->context));
+	const int failed = execute(j, plan, set, result);
+	xct_plan_free(plan);
 	return failed;
 }
 
@@ -258,32 +332,41 @@ static int run_transform(const xc_cli_command *self, const xc_cli_transform *s, 
 	xc_cli_json json;
 
 	if (!strcmp(operands[3], "inverse"))
-		j.direction = XC_INVERSE;
+		j.direction = XCT_INVERSE;
 	else if (strcmp(operands[3], "forward") != 0)
 		return xc_cli_misuse(self, "'%s' is neither forward nor inverse", operands[3]);
 	j.algorithm = xc_cli_algorithm(self->name, operands[0]);
 	if (!j.algorithm)
 		return XC_CLI_USAGE;
+	if (xc_cli_is_yardstick(j.algorithm))
+		return xc_cli_misuse(self, "'%s' is for benchmarks", operands[0]);
 	if (xc_cli_arrays_refused(operands[2]))
 		return xc_cli_misuse(self, "'%s' is named as a picture of a kind that is not written here",
 		                     operands[2]);
-	if (j.direction == XC_FORWARD && xc_cli_arrays_is_picture(xc_cli_arrays_format(operands[2])))
+	if (j.direction == XCT_FORWARD && xc_cli_arrays_is_picture(xc_cli_arrays_format(operands[2])))
 		return xc_cli_misuse(self, "coefficients go to a text file or to PFM, not to '%s'",
 		                     operands[2]);
 	j.threads = xc_cli_transform_threads(&s->limits);
 	if (j.threads < 0)
 		return XC_CLI_FAILED;
-	if (!j.algorithm->threaded)
+	if (!j.algorithm->threads)
 		j.threads = 1;
 	if (xc_cli_transform_threads_start(j.threads))
 		return XC_CLI_FAILED;
-	if (!s->json)
-		return transform_file(&j, operands + 1);
-	j.json = &json;
-	xc_cli_json_start(&json, j.report);
-	xc_cli_json_array(&json, NULL);
-	int status = transform_file(&j, operands + 1);
-	xc_cli_json_end_array(&json);
+	j.context = xct_context_new();
+	if (!j.context) {
+		xc_cli_error(NULL, "out of memory");
+		return XC_CLI_FAILED;
+	}
+	if (s->json) {
+		j.json = &json;
+		xc_cli_json_start(&json, j.report);
+		xc_cli_json_array(&json, NULL);
+	}
+	const int status = transform_file(&j, operands + 1);
+	if (s->json)
+		xc_cli_json_end_array(&json);
+	xct_context_free(j.context);
 	return status;
 }
 
@@ -292,8 +375,8 @@ static int run_threshold(const xc_cli_command *self, const xc_cli_transform *s, 
 {
 	if (operands != 2)
 		return xc_cli_misuse(self, "threshold wants IN OUT");
-	if ((s->epsilon < 0) == (s->fraction < 0))
-		return xc_cli_misuse(self, "threshold wants either --epsilon or --keep");
+	if ((s->epsilon >= 0) + (s->fraction >= 0) + (s->corner.rows > 0) != 1)
+		return xc_cli_misuse(self, "threshold wants either --epsilon or --keep or --corner");
 	if (s->slices > 1 || s->depth)
 		return xc_cli_misuse(self, "threshold knows no %s", s->depth ? "--depth" : "slices");
 	return xc_cli_threshold(s, paths);
@@ -301,7 +384,7 @@ static int run_threshold(const xc_cli_command *self, const xc_cli_transform *s, 
 
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
-	xc_cli_transform s = {.slices = 1, .epsilon = -1, .fraction = -1};
+	xc_cli_transform s = {.slices = 1, .kind = -1, .epsilon = -1, .fraction = -1};
 	const xc_cli_group groups[] = {{"Options", options, &s},
 	                               {"Options of threshold", threshold_options, &s},
 	                               {"Resources", xc_cli_limit_options, &s.limits},
@@ -315,23 +398,30 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	if (s.list) {
 		if (operands)
 			return xc_cli_misuse(self, "--list stands alone");
-		print_list(s.verbose);
-		return XC_CLI_DONE;
+		return print_list(s.verbose) ? XC_CLI_FAILED : XC_CLI_DONE;
 	}
 	if (operands > 0 && !strcmp(argv[1], "threshold"))
 		return run_threshold(self, &s, operands - 1, argv + 2);
-	if (operands != 4)
+	/* The 2006 program's command line ended in the number of threads. */
+	if (operands == 5) {
+		char *end;
+		const long threads = strtol(argv[5], &end, 10);
+		if (*argv[5] < '1' || *argv[5] > '9' || *end || threads > 1024)
+			return xc_cli_misuse(self, "'%s' is no number of threads", argv[5]);
+		s.limits.threads = (int)threads;
+	} else if (operands != 4) {
 		return xc_cli_misuse(self, "wants %s", self->operands);
-	if (s.epsilon >= 0 || s.fraction >= 0 || s.algorithm)
-		return xc_cli_misuse(self, "--epsilon, --keep and --algorithm are for threshold");
+	}
+	if (s.epsilon >= 0 || s.fraction >= 0 || s.corner.rows || s.algorithm)
+		return xc_cli_misuse(self, "--epsilon, --keep, --corner and --algorithm are for threshold");
 	return run_transform(self, &s, argv + 1);
 }
 
 const xc_cli_command xc_lab_transform = {
 	.name = "transform",
-	.operands = "ALGORITHM IN OUT forward|inverse",
+	.operands = "ALGORITHM IN OUT forward|inverse [THREADS]",
 	.min_operands = 0,
-	.max_operands = 4,
+	.max_operands = 5,
 	.description =
 		"Transforms each array of IN and prints the wall clock time and the processor time of "
 		"the transform alone. A file is text (sets that begin with !dct:N:M:precision or "

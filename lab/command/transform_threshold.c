@@ -2,7 +2,7 @@
 /*
  * Compression of a whole picture by dropping small coefficients (Jiang, Gu, Pan,
  * "A New Acceleration Paradigm for Discrete Cosine Transform and Other
- * Fourier-Related Transforms", algorithm 3 and equation 20).
+ * Fourier-Related Transforms", algorithm 3 and equation 20), or high frequencies (Ye, Shi, figure 2).
  */
 #include "lab/command/common.h"
 
@@ -73,33 +73,35 @@ static double kth_largest(const xc_cli_arrays *arrays, size_t k)
 	return (double)value;
 }
 
-static int transform(const xc_algorithm *algorithm, int threads, xc_direction direction,
+static int transform(const xct_algorithm *algorithm, int threads, xct_direction direction,
                      const char *name, xc_cli_arrays *arrays)
 {
 	const xc_data_set *first = arrays->set;
-	const xc_transform_size size = {1, first->rows, first->cols};
+	const xc_cli_size size = {1, first->rows, first->cols};
+	xct_descriptor d = xc_cli_descriptor(algorithm, -1, direction, first->precision, &size);
 	void *scratch = calloc(first->rows * first->cols, xc_precision_bytes(first->precision));
-	xc_plan *plan = xc_plan_new(algorithm, direction, first->precision, &size, threads);
-
+	xct_context *context = xct_context_new();
+	xct_plan *plan = NULL;
 	int failed = 0;
 
-	if (!scratch || !plan)
-		failed = xc_cli_error(name, "out of memory, or %s does not take %zu x %zu with %d bits",
-		                      algorithm->name, first->cols, first->rows,
-		                      xc_precision_bits(first->precision));
-	const char *why = failed ? NULL : xc_plan_failure(plan);
-	for (size_t i = 0; i < arrays->count && !failed && !why; i++) {
+	d.threads = threads;
+	if (!scratch || !context)
+		failed = xc_cli_error(name, "out of memory");
+	else if (xct_plan_new(context, &d, &plan) != XCT_OK)
+		failed = xc_cli_error(name, "%s does not take %zu x %zu with %d bits: %s", algorithm->name,
+		                      first->cols, first->rows, xc_precision_bits(first->precision),
+		                      xct_context_message(context));
+	for (size_t i = 0; i < arrays->count && !failed; i++) {
 		void *samples = arrays->set[i].samples;
 
-		xc_plan_execute(plan, samples, scratch);
+		if (xct_execute(plan, samples, scratch) != XCT_OK)
+			failed = xc_cli_error(algorithm->name, "%s", xct_context_message(context));
 		arrays->set[i].samples = scratch;
 		scratch = samples;
-		why = xc_plan_failure(plan);
 	}
-	if (why)
-		failed = xc_cli_error(algorithm->name, "%s", why);
 	free(scratch);
-	xc_plan_free(plan);
+	xct_plan_free(plan);
+	xct_context_free(context);
 	return failed;
 }
 
@@ -118,7 +120,10 @@ static int drop(const xc_cli_transform *s, const char *name, xc_cli_arrays *arra
 	}
 	for (size_t a = 0; a < arrays->count; a++)
 		for (size_t i = 0; i < plane; i++) {
-			if ((double)magnitude(&arrays->set[a], i) >= r->epsilon)
+			const int low = i / arrays->set->cols < s->corner.rows &&
+			                i % arrays->set->cols < s->corner.cols;
+
+			if (s->corner.rows ? low : (double)magnitude(&arrays->set[a], i) >= r->epsilon)
 				r->kept++;
 			else
 				xc_cli_array_put(&arrays->set[a], i, 0);
@@ -127,11 +132,11 @@ static int drop(const xc_cli_transform *s, const char *name, xc_cli_arrays *arra
 }
 
 /* The colour channels of the picture go through arrays; alpha stays as it is. */
-static int compress(const xc_cli_transform *s, const xc_algorithm *algorithm, int threads,
+static int compress(const xc_cli_transform *s, const xct_algorithm *algorithm, int threads,
                     const char *name, const xc_picture *original, xc_picture *out, result *r)
 {
 	const uint32_t channels = original->channels - !(original->channels & 1);
-	const xc_precision precision = s->precision ? (xc_precision)s->precision : XC_PRECISION_32;
+	const xct_precision precision = s->precision ? (xct_precision)s->precision : XCT_FLOAT32;
 	/* One more array to transform to, as much again twice for the transform itself,
 	 * and two pictures. */
 	const uint64_t scratch = 3 * (uint64_t)original->height * original->width *
@@ -149,8 +154,8 @@ static int compress(const xc_cli_transform *s, const xc_algorithm *algorithm, in
 		else
 			failed = -1;
 	}
-	failed = failed || transform(algorithm, threads, XC_FORWARD, name, &arrays) ||
-	         drop(s, name, &arrays, r) || transform(algorithm, threads, XC_INVERSE, name, &arrays);
+	failed = failed || transform(algorithm, threads, XCT_FORWARD, name, &arrays) ||
+	         drop(s, name, &arrays, r) || transform(algorithm, threads, XCT_INVERSE, name, &arrays);
 	for (uint32_t c = 0; c < channels && !failed; c++)
 		xc_cli_array_to_picture(&arrays.set[c], c, out);
 	xc_cli_arrays_free(&arrays);
@@ -166,7 +171,7 @@ static void print_json(const result *r)
 	xc_cli_json_integer(&json, "coefficients", r->total);
 	xc_cli_json_integer(&json, "kept", r->kept);
 	xc_cli_json_number(&json, "fraction", (double)r->kept / (double)r->total);
-	xc_cli_json_number(&json, "epsilon", r->epsilon);
+	xc_cli_json_number(&json, "epsilon", r->epsilon < 0 ? (double)NAN : r->epsilon);
 	xc_cli_json_number(&json, "psnr_rgb", r->comparison.psnr_rgb);
 	xc_cli_json_number(&json, "psnr_y", r->comparison.psnr_y);
 	xc_cli_json_end_object(&json);
@@ -176,17 +181,18 @@ static void print_text(FILE *file, const result *r)
 {
 	fprintf(file, "%-22s %zu of %zu (%.4f %%)\n", "Coefficients kept", r->kept, r->total,
 	        100 * (double)r->kept / (double)r->total);
-	fprintf(file, "%-22s %.6g\n", "Threshold", r->epsilon);
+	if (r->epsilon >= 0)
+		fprintf(file, "%-22s %.6g\n", "Threshold", r->epsilon);
 	xc_cli_print_decibels(file, "PSNR RGB", r->comparison.psnr_rgb);
 	xc_cli_print_decibels(file, "PSNR luma", r->comparison.psnr_y);
 }
 
-static int work(const xc_cli_transform *s, const xc_algorithm *algorithm, xc_context *context,
+static int work(const xc_cli_transform *s, const xct_algorithm *algorithm, xc_context *context,
                 char **paths, xc_cli_output *to, result *r)
 {
 	const xc_cli_reader reader = {.context = context, .limits = &s->limits};
 	const char *name = xc_cli_input_name(paths[0]);
-	const int threads = algorithm->threaded ? xc_context_threads(context) : 1;
+	const int threads = algorithm->threads ? xc_context_threads(context) : 1;
 	xc_cli_picture in = {.format = XC_FILE_UNKNOWN};
 
 	xc_cli_limit_memory(context, &s->limits, xc_cli_sizes((const char *const *)paths, 1), 1);
@@ -213,15 +219,15 @@ static int work(const xc_cli_transform *s, const xc_algorithm *algorithm, xc_con
 
 int xc_cli_threshold(const xc_cli_transform *s, char **paths)
 {
-	const char *best = xc_algorithm_find("cpu-fft2d") ? "cpu-fft2d" : "cpu-dmm";
-	const xc_algorithm *algorithm = xc_cli_algorithm("transform",
-	                                                 s->algorithm ? s->algorithm : best);
+	const char *best = xct_algorithm_find("cpu-fft2d") ? "cpu-fft2d" : "cpu-dmm";
+	const xct_algorithm *algorithm = xc_cli_algorithm("transform",
+	                                                  s->algorithm ? s->algorithm : best);
 	result r = {.kept = 0};
 	xc_cli_output to;
 
 	if (!algorithm)
 		return XC_CLI_USAGE;
-	if (algorithm->kind != XC_KIND_FRAME) {
+	if (xc_cli_is_banded(algorithm) || xc_cli_is_yardstick(algorithm)) {
 		xc_cli_error("transform", "%s does not transform whole pictures", algorithm->name);
 		return XC_CLI_USAGE;
 	}

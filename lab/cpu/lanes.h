@@ -8,6 +8,7 @@
 #ifndef XC_LAB_CPU_LANES_H
 #define XC_LAB_CPU_LANES_H
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -100,6 +101,23 @@ XC_INLINE xc_v xc_multiply_add(xc_v a, xc_v b, xc_v c)
 	return (xc_v)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
 #else
 	return a * b + c;
+#endif
+}
+
+/* The nearest whole number, halves to even, as rint() has it.  Numbers from `whole` on are whole, and a sum
+ * with that is rounded. */
+XC_INLINE xc_v xc_to_integer(xc_v v)
+{
+#if XC_LANES == 1
+	return XC_ROUND(v);
+#else
+	const XC_REAL whole = XC_REAL_BITS == 32 ? (XC_REAL)0x1p23 : (XC_REAL)0x1p52;
+	typedef __typeof__(v < v) bits;
+	const bits sign = (bits)v & (bits)xc_splat((XC_REAL)-0.0);
+	const xc_v magnitude = (xc_v)((bits)v ^ sign);
+	const xc_v rounded = (magnitude + whole) - whole;
+	const bits small = magnitude < xc_splat(whole);
+	return (xc_v)(((bits)rounded & small) | ((bits)magnitude & ~small) | sign);
 #endif
 }
 

@@ -8,20 +8,36 @@
 
 #include <stddef.h>
 
+#include "src/core/pool.h"
+
 typedef void (*xc_share_task)(void *context, int share, int shares);
 
-static inline void xc_shares_run(int shares, xc_share_task task, void *context)
+/* The workers of a pool take one share after the other. */
+typedef struct xc_shares {
+	xc_share_task task;
+	void *context;
+	int shares, next;
+} xc_shares;
+
+static inline void xc_shares_work(void *user, int worker)
 {
-#if defined _OPENMP
-	if (shares > 1) {
-#pragma omp parallel for schedule(static, 1) num_threads(shares)
-		for (int i = 0; i < shares; i++)
-			task(context, i, shares);
-		return;
-	}
-#endif
-	for (int i = 0; i < shares; i++)
-		task(context, i, shares);
+	xc_shares *const s = (xc_shares *)user;
+
+	(void)worker;
+	for (int i; (i = __atomic_fetch_add(&s->next, 1, __ATOMIC_RELAXED)) < s->shares;)
+		s->task(s->context, i, s->shares);
+}
+
+/* pool NULL: this thread takes them all. */
+static inline void xc_shares_run(struct xc_pool *pool, int shares, xc_share_task task,
+                                 void *context)
+{
+	xc_shares s = {task, context, shares, 0};
+
+	if (pool && shares > 1)
+		xc_pool_run(pool, shares, xc_shares_work, &s);
+	else
+		xc_shares_work(&s, 0);
 }
 
 /* The first item of a share; the share ends where the next one starts. */

@@ -28,15 +28,21 @@ typedef enum xc_lab_kind {
 
 typedef struct xc_lab_job {
 	xc_lab_kind kind;
-	xc_direction direction;
-	xc_precision precision;
+	xct_direction direction;
+	xct_precision precision;
 	xc_transform_size in, out; /* of the arrays */
 	xc_band_transform transform;
 	xc_band_axis rows, cols;
 	union {
 		float f32[64];
 		double f64[64];
-	} scale;                  /* forward: after the transform; inverse: before */
+	} scale; /* forward: after the transform; inverse: before */
+	/* Whole arrays alone: factors of the samples of `in` and `out` along slices, rows and columns, in the
+	 * processor's memory until prepare() ends; NULL: 1 along all axes. */
+	const void *factors[2][3];
+	int device;               /* its number */
+	void *stream;             /* a cudaStream_t; NULL: one of the plan's own */
+	int on_device;            /* the arrays are there: enqueue() alone is called */
 	int rounds;               /* quantized: coefficients are rounded */
 	int sine_cols, sine_rows; /* along each row; down the columns */
 } xc_lab_job;
@@ -44,13 +50,16 @@ typedef struct xc_lab_job {
 typedef struct xc_lab_ops {
 	uint32_t abi;   /* XC_LAB_ABI */
 	int has_frames; /* the transforms of whole frames are built: XC_LAB_DMM and what follows */
-	/* 0 and the device's name, or -1 and why there is none. */
-	int (*probe)(char device[XC_DEVICE_MESSAGE], char why[XC_DEVICE_MESSAGE]);
+	/* 0 and the device's name, or -1 and why it cannot be used. */
+	int (*probe)(int number, char device[XC_DEVICE_MESSAGE], char why[XC_DEVICE_MESSAGE]);
 	/* Memory, tables and FFT plans on the device; NULL: why. */
 	void *(*prepare)(const xc_lab_job *job, char why[XC_DEVICE_MESSAGE]);
 	/* From an array in memory to another one, timed.  0 or -1. */
-	int (*execute)(void *state, const void *in, void *out, xc_device_times *times,
+	int (*execute)(void *state, const void *in, void *out, xct_times *times,
 	               char why[XC_DEVICE_MESSAGE]);
+	/* From an array of the device to another one or to itself, in the job's stream, without waiting.
+	 * 0 or -1. */
+	int (*enqueue)(void *state, const void *in, void *out, char why[XC_DEVICE_MESSAGE]);
 	/* The transform alone: seconds[i] is the mean of several in a row, each with other arrays,
 	 * so that they are not in a cache.  0 or -1. */
 	int (*measure)(void *state, const void *in, int runs, double *seconds,

@@ -13,6 +13,11 @@ enum { MEASURE_BYTES = 512 << 20, MEASURE_ARRAYS = XC_LAB_MEMORIES / 2, MEASURE_
 
 typedef struct plan {
 	xc_lab_gpu gpu;
+	int device, own_stream;
+	int wide; /* double */
+	xc_transform_size size[2];
+	void *factors[2][3]; /* of the input and the output; NULL: 1 */
+	void *weighed;       /* the input times its factors; NULL: it has none */
 	const xc_lab_work *work;
 	void *state;
 	size_t in_bytes, out_bytes;
@@ -116,7 +121,23 @@ static int copy_enqueue(void *state, const void *in, void *out, xc_lab_gpu *gpu)
 
 const xc_lab_work xc_lab_copy = {sizeof(size_t), copy_set_up, copy_enqueue};
 
-static int probe(char device[XC_DEVICE_MESSAGE], char why[XC_DEVICE_MESSAGE])
+/* Makes the device that of the calling thread until leave(). */
+static int enter(xc_lab_gpu *gpu, int device, int *before)
+{
+	*before = device;
+	cudaError_t e = cudaGetDevice(before);
+	if (e == cudaSuccess && *before != device)
+		e = cudaSetDevice(device);
+	return xc_lab_check(gpu, e, "be chosen");
+}
+
+static void leave(int device, int before)
+{
+	if (before != device)
+		(void)cudaSetDevice(before);
+}
+
+static int probe(int number, char device[XC_DEVICE_MESSAGE], char why[XC_DEVICE_MESSAGE])
 {
 	int count = 0;
 	cudaDeviceProp properties;
@@ -127,7 +148,9 @@ static int probe(char device[XC_DEVICE_MESSAGE], char why[XC_DEVICE_MESSAGE])
 		(void)cudaGetLastError();
 		return xc_lab_refuse(&gpu, "no GPU can be used: %s", xc_gpu_why_none(error));
 	}
-	if (xc_lab_check(&gpu, cudaGetDeviceProperties(&properties, 0), "be described"))
+	if (number >= count)
+		return xc_lab_refuse(&gpu, "there is no GPU %d, but %d from 0 on", number, count);
+	if (xc_lab_check(&gpu, cudaGetDeviceProperties(&properties, number), "be described"))
 		return -1;
 	snprintf(device, XC_DEVICE_MESSAGE, "%s", properties.name);
 	return 0;
@@ -172,16 +195,22 @@ static void finish(void *state)
 
 	if (!p)
 		return;
-	if (p->gpu.stream)
+	char why[XC_DEVICE_MESSAGE];
+	int before;
+	p->gpu.why = why;
+	(void)enter(&p->gpu, p->device, &before);
+	/* The caller's stream may be gone, and the work in it is done. */
+	if (p->gpu.stream && p->own_stream)
 		(void)cudaStreamSynchronize(p->gpu.stream);
 	close_state(p);
 	free_memories(&p->gpu);
 	for (int i = 0; i < 4; i++)
 		if (p->events[i])
 			(void)cudaEventDestroy(p->events[i]);
-	if (p->gpu.stream)
+	if (p->gpu.stream && p->own_stream)
 		(void)cudaStreamDestroy(p->gpu.stream);
 	(void)cudaGetLastError();
+	leave(p->device, before);
 	free(p);
 }
 
@@ -198,19 +227,48 @@ static int set_up_work(plan *p, const xc_lab_job *job, const xc_lab_work *work)
 	return set_up_work(p, job, work->otherwise);
 }
 
+static int set_up_factors(plan *p, const xc_lab_job *job)
+{
+	const size_t bytes = xc_precision_bytes(job->precision);
+
+	p->wide = job->precision == XCT_FLOAT64;
+	p->size[0] = job->in;
+	p->size[1] = job->out;
+	for (int side = 0; side < 2; side++) {
+		const xc_transform_size *const s = &p->size[side];
+		const size_t counts[3] = {s->slices, s->rows, s->cols};
+		for (int axis = 0; axis < 3 && job->factors[side][axis]; axis++) {
+			p->factors[side][axis] = xc_lab_table(&p->gpu, job->factors[side][axis],
+			                                      counts[axis] * bytes);
+			if (!p->factors[side][axis])
+				return -1;
+		}
+	}
+	if (p->factors[0][0])
+		p->weighed = xc_lab_memory(&p->gpu, p->in_bytes);
+	return p->factors[0][0] && !p->weighed ? -1 : 0;
+}
+
 static int set_up(plan *p, const xc_lab_job *job, const xc_lab_work *work)
 {
 	xc_lab_gpu *const gpu = &p->gpu;
 
-	if (xc_lab_check(gpu, cudaStreamCreateWithFlags(&gpu->stream, cudaStreamNonBlocking),
+	gpu->stream = (cudaStream_t)job->stream;
+	p->own_stream = !job->stream;
+	if (p->own_stream &&
+	    xc_lab_check(gpu, cudaStreamCreateWithFlags(&gpu->stream, cudaStreamNonBlocking),
 	                 "make a stream"))
 		return -1;
 	for (int i = 0; i < 4; i++)
 		if (xc_lab_check(gpu, cudaEventCreate(&p->events[i]), "make an event"))
 			return -1;
-	p->in = xc_lab_memory(gpu, p->in_bytes);
-	p->out = p->in ? xc_lab_memory(gpu, p->out_bytes) : NULL;
-	return p->out ? set_up_work(p, job, work) : -1;
+	if (!job->on_device) {
+		p->in = xc_lab_memory(gpu, p->in_bytes);
+		p->out = p->in ? xc_lab_memory(gpu, p->out_bytes) : NULL;
+	}
+	if ((!p->out && !job->on_device) || set_up_factors(p, job))
+		return -1;
+	return set_up_work(p, job, work);
 }
 
 static void *prepare(const xc_lab_job *job, char why[XC_DEVICE_MESSAGE])
@@ -223,17 +281,27 @@ static void *prepare(const xc_lab_job *job, char why[XC_DEVICE_MESSAGE])
 
 	if (!work)
 		xc_lab_refuse(&gpu, "this module has no such transform");
-	else if (!probe(device, why) && !(p = (plan *)calloc(1, sizeof *p)))
+	else if (!probe(job->device, device, why) && !(p = (plan *)calloc(1, sizeof *p)))
 		xc_lab_refuse(&gpu, "out of memory");
 	if (!p)
 		return NULL;
 	p->gpu.why = why;
+	p->device = job->device;
 	p->in_bytes = size * xc_transform_samples(&job->in);
 	p->out_bytes = size * xc_transform_samples(&job->out);
-	if (!set_up(p, job, work))
-		return p;
-	finish(p);
-	return NULL;
+	int before;
+	if (enter(&p->gpu, p->device, &before)) {
+		free(p);
+		return NULL;
+	}
+	const int failed = set_up(p, job, work);
+	if (failed) {
+		/* finish() keeps no text of its own. */
+		finish(p);
+		p = NULL;
+	}
+	leave(job->device, before);
+	return p;
 }
 
 static double seconds_between(cudaEvent_t from, cudaEvent_t to)
@@ -243,19 +311,73 @@ static double seconds_between(cudaEvent_t from, cudaEvent_t to)
 	return 1e-3 * (double)milliseconds;
 }
 
-static int execute(void *state, const void *in, void *out, xc_device_times *times,
-                   char why[XC_DEVICE_MESSAGE])
+/* Samples times factors of their slice, row and column. */
+template <typename T>
+static __global__ void weigh(const T *in, T *out, const T *slices, const T *rows, const T *cols,
+                             xc_transform_size size)
+{
+	const size_t samples = size.slices * size.rows * size.cols;
+	const size_t step = (size_t)gridDim.x * blockDim.x;
+
+	for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < samples; i += step) {
+		const size_t row = i / size.cols;
+		out[i] = in[i] * (slices[row / size.rows] * rows[row % size.rows] * cols[i % size.cols]);
+	}
+}
+
+template <typename T> static void launch_weigh(const plan *p, int side, const void *in, void *out)
+{
+	const size_t threads = 256, most = 1 << 16;
+	const size_t wanted = (xc_transform_samples(&p->size[side]) + threads - 1) / threads;
+	const T *const *const f = (const T *const *)p->factors[side];
+	const unsigned blocks = (unsigned)(wanted < most ? wanted : most);
+
+	weigh<<<blocks, (unsigned)threads, 0, p->gpu.stream>>>((const T *)in, (T *)out, f[0], f[1],
+	                                                       f[2], p->size[side]);
+}
+
+/* The transform and the factors around it. */
+static int enqueue_work(plan *p, const void *in, void *out)
+{
+	xc_lab_gpu *const gpu = &p->gpu;
+
+	if (p->weighed) {
+		(p->wide ? launch_weigh<double> : launch_weigh<float>)(p, 0, in, p->weighed);
+		in = p->weighed;
+		if (xc_lab_check_kernel(gpu))
+			return -1;
+	}
+	if (p->work->enqueue(p->state, in, out, gpu))
+		return -1;
+	if (!p->factors[1][0])
+		return 0;
+	(p->wide ? launch_weigh<double> : launch_weigh<float>)(p, 1, out, out);
+	return xc_lab_check_kernel(gpu);
+}
+
+static int enqueue(void *state, const void *in, void *out, char why[XC_DEVICE_MESSAGE])
+{
+	plan *const p = (plan *)state;
+	int before;
+
+	p->gpu.why = why;
+	if (enter(&p->gpu, p->device, &before))
+		return -1;
+	const int failed = enqueue_work(p, in, out);
+	leave(p->device, before);
+	return failed ? -1 : 0;
+}
+
+static int run_there(plan *p, const void *in, void *out, xct_times *times)
 {
 	static const char what[] = "run the transform";
-	plan *const p = (plan *)state;
 	xc_lab_gpu *const g = &p->gpu;
 
-	g->why = why;
 	if (xc_lab_check(g, cudaEventRecord(p->events[0], g->stream), what) ||
 	    xc_lab_check(g, cudaMemcpyAsync(p->in, in, p->in_bytes, cudaMemcpyHostToDevice, g->stream),
 	                 what) ||
 	    xc_lab_check(g, cudaEventRecord(p->events[1], g->stream), what) ||
-	    p->work->enqueue(p->state, p->in, p->out, g) ||
+	    enqueue_work(p, p->in, p->out) ||
 	    xc_lab_check(g, cudaEventRecord(p->events[2], g->stream), what) ||
 	    xc_lab_check(g,
 	                 cudaMemcpyAsync(out, p->out, p->out_bytes, cudaMemcpyDeviceToHost, g->stream),
@@ -267,6 +389,20 @@ static int execute(void *state, const void *in, void *out, xc_device_times *time
 	times->kernel = seconds_between(p->events[1], p->events[2]);
 	times->download = seconds_between(p->events[2], p->events[3]);
 	return 0;
+}
+
+static int execute(void *state, const void *in, void *out, xct_times *times,
+                   char why[XC_DEVICE_MESSAGE])
+{
+	plan *const p = (plan *)state;
+	int before;
+
+	p->gpu.why = why;
+	if (enter(&p->gpu, p->device, &before))
+		return -1;
+	const int failed = run_there(p, in, out, times);
+	leave(p->device, before);
+	return failed;
 }
 
 /* A measurement's own memory, for as long as it takes. */
@@ -302,7 +438,7 @@ static cudaGraphExec_t record(plan *p, const arrays *a, int steps)
 	                 "record"))
 		return NULL;
 	for (int i = 0; i < steps && !failed; i++)
-		failed = p->work->enqueue(p->state, a->in[i % a->count], a->out[i % a->count], gpu);
+		failed = enqueue_work(p, a->in[i % a->count], a->out[i % a->count]);
 	const cudaError_t ended = cudaStreamEndCapture(gpu->stream, &graph);
 	if (!failed)
 		failed = xc_lab_check(gpu, ended, "record") ||
@@ -338,8 +474,11 @@ static int measure(void *state, const void *in, int runs, double *seconds,
 	plan *const p = (plan *)state;
 	arrays a = {};
 
+	int before;
 	a.gpu.why = why;
 	p->gpu.why = why;
+	if (enter(&p->gpu, p->device, &before))
+		return -1;
 	int failed = make_arrays(p, in, &a);
 	const int steps = a.count < MEASURE_MIN ? MEASURE_MIN : a.count;
 	cudaGraphExec_t graph = failed ? NULL : record(p, &a, steps);
@@ -347,6 +486,7 @@ static int measure(void *state, const void *in, int runs, double *seconds,
 	if (graph)
 		(void)cudaGraphExecDestroy(graph);
 	free_memories(&a.gpu);
+	leave(p->device, before);
 	return failed ? -1 : 0;
 }
 
@@ -355,7 +495,7 @@ extern "C" __attribute__((visibility("default"))) const void *xc_module_get(void
 const void *xc_module_get(void)
 {
 	static const xc_lab_ops ops = {
-		XC_LAB_ABI, XC_HAVE_FRAMES, probe, prepare, execute, measure, finish,
+		XC_LAB_ABI, XC_HAVE_FRAMES, probe, prepare, execute, enqueue, measure, finish,
 	};
 
 	return &ops;

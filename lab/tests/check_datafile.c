@@ -24,14 +24,13 @@ static void two_sets(void)
 	start(&reader, text);
 	REQUIRE(xc_data_read(&reader, 0, &set) == 1, "%s", reader.message);
 	static const float wanted[] = {1, 2.5f, -3, 400, .5f, 6};
-	CHECK(set.kind == XC_DATA_DCT && set.rows == 2 && set.cols == 3 &&
-	          set.precision == XC_PRECISION_32,
+	CHECK(set.kind == XC_DATA_DCT && set.rows == 2 && set.cols == 3 && set.precision == XCT_FLOAT32,
 	      "%zu x %zu", set.rows, set.cols);
 	CHECK(!memcmp(set.samples, wanted, sizeof wanted), "other samples");
 	xc_data_set_free(&set);
 	REQUIRE(xc_data_read(&reader, 0, &set) == 1, "%s", reader.message);
 	CHECK(set.kind == XC_DATA_LOT && set.rows == 1 && set.cols == 2 &&
-	          set.precision == XC_PRECISION_80,
+	          set.precision == XCT_LONG_DOUBLE,
 	      "%zu x %zu", set.rows, set.cols);
 	CHECK(((long double *)set.samples)[0] == 0.1L && ((long double *)set.samples)[1] == -1e-3L,
 	      "other samples");
@@ -44,11 +43,11 @@ static void fill(xc_data_set *set, uint64_t *state)
 	for (size_t i = 0; i < set->rows * set->cols; i++) {
 		const int64_t bits = (int64_t)check_random(state);
 		const int exponent = (int)(check_random(state) % 60) - 30;
-		if (set->precision == XC_PRECISION_16)
+		if (set->precision == XCT_INT16)
 			((int16_t *)set->samples)[i] = (int16_t)bits;
-		else if (set->precision == XC_PRECISION_32)
+		else if (set->precision == XCT_FLOAT32)
 			((float *)set->samples)[i] = (float)bits * (exponent < 0 ? 1e-25f : 1e5f);
-		else if (set->precision == XC_PRECISION_64)
+		else if (set->precision == XCT_FLOAT64)
 			((double *)set->samples)[i] = (double)bits * (exponent < 0 ? 1e-290 : 1e200);
 		else
 			((long double *)set->samples)[i] = (long double)bits / (exponent + 0.5L);
@@ -58,8 +57,8 @@ static void fill(xc_data_set *set, uint64_t *state)
 /* Every precision, several sets: the same bits come back, and the same text. */
 static void round_trip(void)
 {
-	static const xc_precision precisions[] = {XC_PRECISION_16, XC_PRECISION_32, XC_PRECISION_64,
-	                                          XC_PRECISION_80};
+	static const xct_precision precisions[] = {XCT_INT16, XCT_FLOAT32, XCT_FLOAT64,
+	                                           XCT_LONG_DOUBLE};
 	xc_data_writer writer = {.text = NULL}, again = {.text = NULL};
 	xc_data_set sets[8], back;
 	uint64_t state = 3;
@@ -81,7 +80,7 @@ static void round_trip(void)
 		CHECK(!differ, "set %zu has another header", i);
 		/* Only 80 bits of an x87's long double mean something. */
 		const size_t size = xc_precision_bytes(back.precision);
-		const int x87 = back.precision == XC_PRECISION_80 && LDBL_MANT_DIG == 64;
+		const int x87 = back.precision == XCT_LONG_DOUBLE && LDBL_MANT_DIG == 64;
 		for (size_t s = 0; !differ && s < back.rows * back.cols; s++)
 			differ = memcmp((char *)back.samples + s * size, (char *)sets[i].samples + s * size,
 			                x87 ? 10 : size);
@@ -104,13 +103,13 @@ static void converted(void)
 	xc_data_set set;
 
 	start(&reader, "!dct:1:4:32 1.4 -2.6 32767.4 -32768.4");
-	REQUIRE(xc_data_read(&reader, XC_PRECISION_16, &set) == 1, "%s", reader.message);
+	REQUIRE(xc_data_read(&reader, XCT_INT16, &set) == 1, "%s", reader.message);
 	static const int16_t wanted[] = {1, -3, 32767, -32768};
-	CHECK(set.precision == XC_PRECISION_16 && !memcmp(set.samples, wanted, sizeof wanted),
+	CHECK(set.precision == XCT_INT16 && !memcmp(set.samples, wanted, sizeof wanted),
 	      "other samples");
 	xc_data_set_free(&set);
 	start(&reader, "!dct:1:1:16 0.1");
-	REQUIRE(xc_data_read(&reader, XC_PRECISION_64, &set) == 1, "%s", reader.message);
+	REQUIRE(xc_data_read(&reader, XCT_FLOAT64, &set) == 1, "%s", reader.message);
 	CHECK(*(double *)set.samples == 0.1, "%g", *(double *)set.samples);
 	xc_data_set_free(&set);
 }

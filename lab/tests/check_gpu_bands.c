@@ -15,8 +15,8 @@ static const size_t sizes[][2] = {
 	{72, 140}, {40, 187}, {200, 120}, {17, 256}, {24, 400}, {8, 1000},
 };
 
-static xc_lab_job job_of(const xc_algorithm *algorithm, xc_direction direction,
-                         xc_precision precision, const xc_transform_size *size)
+static xc_lab_job job_of(const xc_algorithm *algorithm, xct_direction direction,
+                         xct_precision precision, const xc_transform_size *size)
 {
 	const xc_band_details *details = algorithm->details;
 	xc_lab_job job = {
@@ -28,18 +28,18 @@ static xc_lab_job job_of(const xc_algorithm *algorithm, xc_direction direction,
 		.cols = xc_band_make_axis(details, direction, size->cols),
 	};
 
-	xc_band_make_scale(details->transform, precision, &job.scale);
+	xc_band_make_scale(details->transform, NULL, precision, &job.scale);
 	return job;
 }
 
-static void check_size(const xc_algorithm *algorithm, xc_direction direction,
-                       xc_precision precision, size_t rows, size_t cols, int bulk)
+static void check_size(const xc_algorithm *algorithm, xct_direction direction,
+                       xct_precision precision, size_t rows, size_t cols, int bulk)
 {
-	xc_lab_bands_function *const on_gpu = precision == XC_PRECISION_64 ? xc_lab_bands_f64
-	                                                                   : xc_lab_bands_f32;
+	xc_lab_bands_function *const on_gpu = precision == XCT_FLOAT64 ? xc_lab_bands_f64
+	                                                               : xc_lab_bands_f32;
 	const xc_transform_size size = {1, rows, cols};
 	const xc_transform_size bands = bands_of(algorithm, &size);
-	const size_t count = direction == XC_FORWARD ? area(&bands) : area(&size);
+	const size_t count = direction == XCT_FORWARD ? area(&bands) : area(&size);
 	const xc_lab_job job = job_of(algorithm, direction, precision, &size);
 
 	OWNED void *in = make_random(precision, area(&bands));
@@ -50,16 +50,16 @@ static void check_size(const xc_algorithm *algorithm, xc_direction direction,
 	CHECK(!run(algorithm, direction, precision, &size, 1, in, wanted), "no plan");
 	CHECK(!on_gpu(&job, bulk, in, found), "too large");
 	CHECK(!memcmp(wanted, found, count * xc_precision_bytes(precision)),
-	      "%s %s %zux%zu, %d bits%s: largest difference %Lg", algorithm->name,
+	      "%s %s %zux%zu, %d bits%s: largest difference %Lg", algorithm->is.name,
 	      direction ? "inverse" : "forward", rows, cols, xc_precision_bits(precision),
 	      bulk ? ", bulk copies" : "", largest_difference(wanted, found, precision, count));
 }
 
-static void every_size(const xc_algorithm *a, xc_direction direction, int bulk)
+static void every_size(const xc_algorithm *a, xct_direction direction, int bulk)
 {
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-		check_size(a, direction, XC_PRECISION_32, sizes[i][0], sizes[i][1], bulk);
-		check_size(a, direction, XC_PRECISION_64, sizes[i][0], sizes[i][1], bulk);
+		check_size(a, direction, XCT_FLOAT32, sizes[i][0], sizes[i][1], bulk);
+		check_size(a, direction, XCT_FLOAT64, sizes[i][0], sizes[i][1], bulk);
 	}
 }
 
@@ -75,21 +75,21 @@ static void every_transform(void)
 		check_begin("%s as a GPU does it", names[n]);
 		for (int bulk = 0; bulk < (xc_band_shifts(details->transform) ? 2 : 1); bulk++)
 			for (int d = 0; d < 2; d++)
-				every_size(a, (xc_direction)d, bulk);
+				every_size(a, (xct_direction)d, bulk);
 		check_end();
 	}
 }
 
 /* Samples of up to `max` of either sign.  The first 64 blocks have the largest sums that are
  * possible: the signs of each of the DCT's basis functions, forward or inverse. */
-static void fill_short(int16_t *in, size_t rows, size_t cols, int max, xc_direction direction)
+static void fill_short(int16_t *in, size_t rows, size_t cols, int max, xct_direction direction)
 {
 	unsigned seed = (unsigned)max;
 
 	for (size_t i = 0; i < rows * cols; i++) {
 		const size_t y = i / cols, x = i % cols;
 		const size_t u = y / 8 % 8, v = x / 8 % 8, down = y % 8, right = x % 8;
-		const double sign = direction == XC_FORWARD
+		const double sign = direction == XCT_FORWARD
 		                        ? cos(3.14159265358979 / 16 * (double)((2 * down + 1) * u)) *
 		                              cos(3.14159265358979 / 16 * (double)((2 * right + 1) * v))
 		                        : cos(3.14159265358979 / 16 * (double)((2 * u + 1) * down)) *
@@ -112,42 +112,42 @@ static int short_on_gpu(const xc_lab_job *job, const int16_t *in, int16_t *out, 
 	mine.in = in;
 	mine.out = out;
 	for (unsigned unit = 0; unit < mine.units && quick; unit++)
-		xc_short_blocks(&mine, unit, job->direction == XC_INVERSE, mine.rounds);
+		xc_short_blocks(&mine, unit, job->direction == XCT_INVERSE, mine.rounds);
 	for (ptrdiff_t y = 0; y < mine.in_rows && !quick; y += 8)
 		for (ptrdiff_t x = 0; x < mine.in_cols; x += 8)
-			xc_short_any_block(&mine, y, x, job->direction == XC_INVERSE);
+			xc_short_any_block(&mine, y, x, job->direction == XCT_INVERSE);
 	return mine.limit;
 }
 
 /* Blocks of small values go through other instructions than those of large ones.  Both must give
  * the same, and, without quantization, what the registry's give.  Returns the limit between
  * them. */
-static int short_blocks(xc_direction direction, int rounds, int max, size_t rows, size_t cols)
+static int short_blocks(xct_direction direction, int rounds, int max, size_t rows, size_t cols)
 {
 	static const float steps[4] = {16, 11, 12, 99};
 	const xc_algorithm *const registry = xc_algorithm_find("cpu-short");
 	const xc_transform_size size = {1, rows, cols}, bands = bands_of(registry, &size);
-	const size_t count = direction == XC_FORWARD ? area(&bands) : area(&size);
+	const size_t count = direction == XCT_FORWARD ? area(&bands) : area(&size);
 	xc_lab_job job = {
 		.direction = direction,
-		.in = direction == XC_FORWARD ? size : bands,
-		.out = direction == XC_FORWARD ? bands : size,
+		.in = direction == XCT_FORWARD ? size : bands,
+		.out = direction == XCT_FORWARD ? bands : size,
 		.rounds = rounds,
 	};
 
-	OWNED int16_t *in = make(XC_PRECISION_16, area(&bands));
-	OWNED int16_t *wanted = make(XC_PRECISION_16, area(&bands));
-	OWNED int16_t *any = make(XC_PRECISION_16, area(&bands));
-	OWNED int16_t *found = make(XC_PRECISION_16, area(&bands));
+	OWNED int16_t *in = make(XCT_INT16, area(&bands));
+	OWNED int16_t *wanted = make(XCT_INT16, area(&bands));
+	OWNED int16_t *any = make(XCT_INT16, area(&bands));
+	OWNED int16_t *found = make(XCT_INT16, area(&bands));
 	for (int i = 0; i < 64; i++)
-		job.scale.f32[i] = direction == XC_INVERSE ? steps[i % 4] : 1 / steps[i % 4];
+		job.scale.f32[i] = direction == XCT_INVERSE ? steps[i % 4] : 1 / steps[i % 4];
 	fill_short(in, job.in.rows, job.in.cols, max, direction);
 	short_on_gpu(&job, in, any, 0);
 	const int limit = short_on_gpu(&job, in, found, 1);
 	CHECK(!memcmp(any, found, count * sizeof *any),
 	      "%s, %zux%zu up to %d, %squantized: paths differ", direction ? "inverse" : "forward",
 	      rows, cols, max, rounds ? "" : "not ");
-	CHECK(!run(registry, direction, XC_PRECISION_16, &size, 1, in, wanted), "no plan");
+	CHECK(!run(registry, direction, XCT_INT16, &size, 1, in, wanted), "no plan");
 	if (!rounds)
 		CHECK(!memcmp(wanted, found, count * sizeof *any),
 		      "%s, %zux%zu up to %d: not the registry's", direction ? "inverse" : "forward", rows,
@@ -162,7 +162,7 @@ static void every_short(void)
 
 	for (int d = 0; d < 2; d++)
 		for (int rounds = 0; rounds < 2; rounds++) {
-			const xc_direction direction = (xc_direction)d;
+			const xct_direction direction = (xct_direction)d;
 			int limit = 0;
 			for (size_t i = 0; i < sizeof max / sizeof *max; i++)
 				limit = short_blocks(direction, rounds, max[i], 128, 64);

@@ -25,30 +25,33 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static int is_quantized(const xc_algorithm *algorithm)
 {
-	return strstr(algorithm->name, "-quantized") != NULL;
+	return strstr(algorithm->is.name, "-quantized") != NULL;
 }
 
 /* cuBLAS adds up all products of a long line one after the other. */
-static long double tolerance(const xc_algorithm *algorithm, xc_precision precision)
+static long double tolerance(const xc_algorithm *algorithm, xct_precision precision)
 {
-	if (strstr(algorithm->name, "-cublas"))
-		return precision == XC_PRECISION_32 ? 1e-5L : 5e-14L;
-	return precision == XC_PRECISION_32 ? 2e-6L : precision == XC_PRECISION_64 ? 1e-14L : 0;
+	if (strstr(algorithm->is.name, "-cublas"))
+		return precision == XCT_FLOAT32 ? 1e-5L : 5e-14L;
+	return precision == XCT_FLOAT32 ? 2e-6L : precision == XCT_FLOAT64 ? 1e-14L : 0;
 }
 
-/* The processor's coefficients, quantized, or (inverse) the reverse. */
-static void quantize(void *array, xc_precision precision, const xc_transform_size *size,
-                     int inverse)
+/* The processor's algorithm of the same name, less what a GPU adds to it; NULL if this build has none. */
+static const xc_algorithm *twin(const xc_algorithm *algorithm)
 {
-	for (size_t i = 0; i < xc_transform_samples(size); i++) {
-		const unsigned q = xc_lab_quantizers[8 * (i / size->cols % 8) + i % size->cols % 8];
-		const long double value = xc_sample_get(array, precision, i);
-		xc_sample_put(array, precision, i, inverse ? value * q : rintl(value / q));
-	}
+	const char *const end = strstr(algorithm->is.name, "-cublas"), *const other =
+																	   strstr(algorithm->is.name,
+	                                                                          "-stages");
+	char name[64];
+
+	snprintf(name, sizeof name, "cpu%s", algorithm->is.name + strlen("gpu"));
+	if (end || other)
+		*strrchr(name, '-') = '\0';
+	return xc_algorithm_find(name);
 }
 
 /* How many values are off by more than `limit`, and whether one is by more than 1.001. */
-static size_t far(const void *found, const void *wanted, xc_precision precision, size_t count,
+static size_t far(const void *found, const void *wanted, xct_precision precision, size_t count,
                   long double limit)
 {
 	size_t far_ones = 0;
@@ -65,52 +68,52 @@ static size_t far(const void *found, const void *wanted, xc_precision precision,
 
 typedef struct trial {
 	const xc_algorithm *algorithm, *reference;
-	xc_precision precision;
+	xct_precision precision;
 	const xc_transform_size *size;
 	xc_transform_size bands;
 	void *in, *wanted, *found;
 	long double worst; /* over the sizes */
 } trial;
 
-static int execute(const xc_algorithm *algorithm, const trial *t, xc_direction direction,
+static int execute(const xc_algorithm *algorithm, const trial *t, xct_direction direction,
                    const void *in, void *out)
 {
-	xc_plan *plan = xc_plan_new(algorithm, direction, t->precision, t->size, 1);
+	xc_plan *plan = plan_of(algorithm, direction, t->precision, t->size, 1);
 
-	CHECK(plan, "%s makes no plan", algorithm->name);
+	CHECK(plan, "%s makes no plan", algorithm->is.name);
 	if (!plan)
 		return -1;
 	xc_plan_execute(plan, in, out);
 	const char *why = xc_plan_failure(plan);
-	CHECK(!why, "%s %zux%zux%zu: %s", algorithm->name, t->size->slices, t->size->rows,
+	CHECK(!why, "%s %zux%zux%zu: %s", algorithm->is.name, t->size->slices, t->size->rows,
 	      t->size->cols, why);
 	const int status = why ? -1 : 0;
 	xc_plan_free(plan);
 	return status;
 }
 
-static void judge(trial *t, xc_direction direction, size_t count)
+static void judge(trial *t, xct_direction direction, size_t count)
 {
 	const int quantized = is_quantized(t->algorithm);
 	const size_t bytes = count * xc_precision_bytes(t->precision);
 
-	if (t->algorithm->kind != XC_KIND_FRAME && !quantized) {
+	if (xc_is_banded(&t->algorithm->is) && !quantized) {
 		CHECK(!memcmp(t->wanted, t->found, bytes), "%s %s %zux%zu, %d bits: other bits, by %Lg",
-		      t->algorithm->name, direction ? "inverse" : "forward", t->size->rows, t->size->cols,
-		      xc_precision_bits(t->precision),
+		      t->algorithm->is.name, direction ? "inverse" : "forward", t->size->rows,
+		      t->size->cols, xc_precision_bits(t->precision),
 		      largest_difference(t->wanted, t->found, t->precision, count));
 		return;
 	}
-	if (quantized && (direction == XC_FORWARD || t->precision == XC_PRECISION_16)) {
+	if (quantized && (direction == XCT_FORWARD || t->precision == XCT_INT16)) {
 		/* One step apart where the quotient lies between two of them. */
 		const size_t apart = far(t->found, t->wanted, t->precision, count, 0);
-		CHECK(apart <= count / 100 + 1, "%s %zux%zu: %zu of %zu differ", t->algorithm->name,
+		CHECK(apart <= count / 100 + 1, "%s %zux%zu: %zu of %zu differ", t->algorithm->is.name,
 		      t->size->rows, t->size->cols, apart, count);
 		return;
 	}
 	const long double error = relative_error(t->wanted, t->found, t->precision, count);
 	CHECK(error <= tolerance(t->algorithm, t->precision), "%s %s %zux%zux%zu, %d bits: error %Lg",
-	      t->algorithm->name, direction ? "inverse" : "forward", t->size->slices, t->size->rows,
+	      t->algorithm->is.name, direction ? "inverse" : "forward", t->size->slices, t->size->rows,
 	      t->size->cols, xc_precision_bits(t->precision), error);
 	if (!(error <= t->worst))
 		t->worst = error;
@@ -118,39 +121,32 @@ static void judge(trial *t, xc_direction direction, size_t count)
 
 static void both_ways(trial *t)
 {
-	const int quantized = is_quantized(t->algorithm);
 	const size_t bytes = xc_transform_samples(&t->bands) * xc_precision_bytes(t->precision);
 
 	memset(t->found, 0x7f, bytes);
-	if (!execute(t->reference, t, XC_FORWARD, t->in, t->wanted) &&
-	    !execute(t->algorithm, t, XC_FORWARD, t->in, t->found)) {
-		if (quantized)
-			quantize(t->wanted, t->precision, &t->bands, 0);
-		judge(t, XC_FORWARD, xc_transform_samples(&t->bands));
-	}
-	/* The inverse of those coefficients; small ones when they are to be multiplied. */
+	if (!execute(t->reference, t, XCT_FORWARD, t->in, t->wanted) &&
+	    !execute(t->algorithm, t, XCT_FORWARD, t->in, t->found))
+		judge(t, XCT_FORWARD, xc_transform_samples(&t->bands));
+	/* The inverse of those coefficients. */
 	void *bands = make(t->precision, xc_transform_samples(&t->bands));
 	memcpy(bands, t->wanted, bytes);
 	memset(t->found, 0x7f, bytes);
-	int failed = execute(t->algorithm, t, XC_INVERSE, bands, t->found);
-	if (quantized)
-		quantize(bands, t->precision, &t->bands, 1);
-	failed = failed || execute(t->reference, t, XC_INVERSE, bands, t->wanted);
-	if (!failed)
-		judge(t, XC_INVERSE, xc_transform_samples(t->size));
+	if (!execute(t->algorithm, t, XCT_INVERSE, bands, t->found) &&
+	    !execute(t->reference, t, XCT_INVERSE, bands, t->wanted))
+		judge(t, XCT_INVERSE, xc_transform_samples(t->size));
 	free(bands);
 }
 
-static void all_sizes(const xc_algorithm *algorithm, xc_precision precision)
+static void all_sizes(const xc_algorithm *algorithm, xct_precision precision)
 {
-	trial t = {.algorithm = algorithm, .reference = xc_lab_twin(algorithm), .precision = precision};
+	trial t = {.algorithm = algorithm, .reference = twin(algorithm), .precision = precision};
 
-	check_begin("%s, %d bits", algorithm->name, xc_precision_bits(precision));
+	check_begin("%s, %d bits", algorithm->is.name, xc_precision_bits(precision));
 	for (size_t i = 0; i < SIZES && t.reference; i++) {
 		t.size = &sizes[i];
-		const int product = strstr(algorithm->name, "-dmm") != NULL;
+		const int product = strstr(algorithm->is.name, "-dmm") != NULL;
 		if ((product && xc_transform_samples(t.size) > 1 << 19) || /* minutes on a processor */
-		    algorithm->output_size(XC_FORWARD, t.size, &t.bands))
+		    algorithm->output_size(XCT_FORWARD, t.size, &t.bands))
 			continue;
 		t.in = make_random(precision, xc_transform_samples(&t.bands));
 		t.wanted = make(precision, xc_transform_samples(&t.bands));
@@ -163,7 +159,7 @@ static void all_sizes(const xc_algorithm *algorithm, xc_precision precision)
 	if (!t.reference)
 		check_skip("built without FFTW");
 	else if (t.worst > 0)
-		printf("# %s, %d bits: largest relative error %.2Lg\n", algorithm->name,
+		printf("# %s, %d bits: largest relative error %.2Lg\n", algorithm->is.name,
 		       xc_precision_bits(precision), t.worst);
 	check_end();
 }
@@ -173,8 +169,8 @@ static void measuring(void)
 {
 	const xc_transform_size size = {1, 256, 256};
 	const xc_algorithm *algorithm = xc_algorithm_find("gpu-aan");
-	xc_plan *plan = xc_plan_new(algorithm, XC_FORWARD, XC_PRECISION_32, &size, 1);
-	void *in = make_random(XC_PRECISION_32, xc_transform_samples(&size));
+	xc_plan *plan = plan_of(algorithm, XCT_FORWARD, XCT_FLOAT32, &size, 1);
+	void *in = make_random(XCT_FLOAT32, xc_transform_samples(&size));
 	double seconds[3] = {0};
 
 	REQUIRE(plan && !xc_plan_failure(plan), "no plan");
@@ -184,7 +180,7 @@ static void measuring(void)
 	xc_plan_free(plan);
 	free(in);
 	const xc_transform_size huge = {1, (size_t)1 << 24, (size_t)1 << 24};
-	plan = xc_plan_new(algorithm, XC_FORWARD, XC_PRECISION_32, &huge, 1);
+	plan = plan_of(algorithm, XCT_FORWARD, XCT_FLOAT32, &huge, 1);
 	CHECK(plan && xc_plan_failure(plan), "2^50 bytes are there");
 	xc_plan_free(plan);
 }
@@ -194,16 +190,16 @@ static int wanted(const xc_algorithm *algorithm, char **names)
 	int any = !*names;
 
 	for (; *names; names++)
-		any |= !strncmp(algorithm->name, *names, strlen(*names));
+		any |= !strncmp(algorithm->is.name, *names, strlen(*names));
 	return any;
 }
 
 int main(int argc, char **argv)
 {
-	static const xc_precision precisions[] = {XC_PRECISION_16, XC_PRECISION_32, XC_PRECISION_64};
+	static const xct_precision precisions[] = {XCT_INT16, XCT_FLOAT32, XCT_FLOAT64};
 	char text[XC_DEVICE_MESSAGE];
 
-	if (xc_algorithm_find("gpu-aan")->device->usable(xc_algorithm_find("gpu-aan"), text)) {
+	if (xc_algorithm_find("gpu-aan")->device->usable(xc_algorithm_find("gpu-aan"), 0, text)) {
 		printf("# skipped: %s\n", text);
 		return CHECK_SKIPPED;
 	}
@@ -215,14 +211,14 @@ int main(int argc, char **argv)
 	for (const xc_algorithm *const *a = xc_gpu_algorithms; *a; a++) {
 		if (!wanted(*a, argv + (argc > 0)))
 			continue;
-		if ((*a)->device->usable(*a, text)) {
-			check_begin("%s", (*a)->name);
+		if ((*a)->device->usable(*a, 0, text)) {
+			check_begin("%s", (*a)->is.name);
 			check_skip("%s", text);
 			check_end();
 			continue;
 		}
 		for (size_t p = 0; p < sizeof precisions / sizeof *precisions; p++)
-			if ((*a)->precisions & (unsigned)precisions[p])
+			if ((*a)->is.precisions & (unsigned)precisions[p])
 				all_sizes(*a, precisions[p]);
 	}
 	if (argc < 2)

@@ -21,7 +21,7 @@ static int backwards;
 int XC_T(xc_lab_bands)(const xc_lab_job *job, int accelerator, const void *in, void *out)
 {
 	const xc_band_transform transform = job->transform;
-	const int back = job->direction == XC_INVERSE;
+	const int back = job->direction == XCT_INVERSE;
 	enum { REGION = XC_REGION_SAMPLES(1), WARP = XC_WARP_SAMPLES };
 	XC_REAL shared[REGION > WARP ? REGION : WARP];
 	const xc_bulk_maps maps = {0, 0};
@@ -83,7 +83,7 @@ static int run_axis(xc_axis_plan *a, int back, int sine, const XC_REAL *in, XC_R
 int XC_T(xc_lab_fused)(const xc_lab_job *job, size_t shared_max, int last_first, const void *in,
                        void *out)
 {
-	const int back = job->direction == XC_INVERSE;
+	const int back = job->direction == XCT_INVERSE;
 	xc_fused_plan p;
 
 	backwards = last_first;

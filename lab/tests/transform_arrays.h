@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "src/core/cpu.h"
+#include "src/core/pool.h"
 #include "tests/support/check.h"
 #include "lab/registry.h"
+#include "lab/samples.h"
 
 #define UNUSED __attribute__((unused))
 
@@ -36,7 +38,7 @@ UNUSED static int use_level(const char *level)
 	return xc_cpu_by_name(level, &cpu) && xc_cpu_usable(cpu);
 }
 
-UNUSED static void *make(xc_precision precision, size_t count)
+UNUSED static void *make(xct_precision precision, size_t count)
 {
 	void *array = calloc(count, xc_precision_bytes(precision));
 
@@ -48,7 +50,7 @@ UNUSED static void *make(xc_precision precision, size_t count)
 }
 
 /* Numbers of 11 bits, which every precision holds. */
-UNUSED static void *make_random(xc_precision precision, size_t count)
+UNUSED static void *make_random(xct_precision precision, size_t count)
 {
 	static uint64_t seed = 1;
 	void *array = make(precision, count);
@@ -71,15 +73,15 @@ UNUSED static void *make_random(xc_precision precision, size_t count)
 	} \
 	return (long double)largest
 
-UNUSED static long double largest_difference(const void *a, const void *b, xc_precision precision,
+UNUSED static long double largest_difference(const void *a, const void *b, xct_precision precision,
                                              size_t count)
 {
-	if (precision == XC_PRECISION_32) {
+	if (precision == XCT_FLOAT32) {
 		const float *const x = a, *const y = b;
 		float largest = 0;
 		LARGEST_DIFFERENCE(fabsf(x[i] - y[i]));
 	}
-	if (precision == XC_PRECISION_64) {
+	if (precision == XCT_FLOAT64) {
 		const double *const x = a, *const y = b;
 		double largest = 0;
 		LARGEST_DIFFERENCE(fabs(x[i] - y[i]));
@@ -90,7 +92,7 @@ UNUSED static long double largest_difference(const void *a, const void *b, xc_pr
 
 /* The same over the largest value that is wanted. */
 UNUSED static long double relative_error(const void *wanted, const void *found,
-                                         xc_precision precision, size_t count)
+                                         xct_precision precision, size_t count)
 {
 	long double largest = 0;
 
@@ -104,11 +106,40 @@ UNUSED static size_t area(const xc_transform_size *size)
 	return size->rows * size->cols;
 }
 
-/* Returns 0, or -1 when there is no such plan. */
-UNUSED static int run(const xc_algorithm *algorithm, xc_direction direction, xc_precision precision,
-                      const xc_transform_size *size, int threads, const void *in, void *out)
+UNUSED static xc_plan *plan_of(const xc_algorithm *algorithm, xct_direction direction,
+                               xct_precision precision, const xc_transform_size *size, int threads)
 {
-	xc_plan *plan = xc_plan_new(algorithm, direction, precision, size, threads);
+	/* DCT2, where there are several kinds. */
+	const unsigned kinds = algorithm->is.kinds;
+	const xct_kind kind = (xct_kind)(kinds & 1u << XCT_DCT2 ? XCT_DCT2 : __builtin_ctz(kinds));
+	xc_plan wanted = {
+		.algorithm = algorithm,
+		.kind = kind,
+		.direction = direction,
+		.precision = precision,
+		.size = *size,
+		.threads = threads,
+		.device = algorithm->is.gpu ? 0 : XCT_CPU,
+	};
+
+	static xc_pool pool;
+	static int pooled;
+	if (!pooled)
+		pooled = !xc_pool_init(&pool);
+	wanted.pool = &pool;
+	wanted.weighs = kind == XCT_BLOCK_DCT_QUANTIZED;
+	for (int i = 0; i < 64; i++)
+		wanted.factors[i] = direction == XCT_FORWARD ? 1 / (long double)xct_quantizers()[i]
+		                                             : xct_quantizers()[i];
+	return xc_plan_new(&wanted);
+}
+
+/* Returns 0, or -1 when there is no such plan. */
+UNUSED static int run(const xc_algorithm *algorithm, xct_direction direction,
+                      xct_precision precision, const xc_transform_size *size, int threads,
+                      const void *in, void *out)
+{
+	xc_plan *plan = plan_of(algorithm, direction, precision, size, threads);
 
 	if (!plan)
 		return -1;
@@ -121,13 +152,21 @@ UNUSED static xc_transform_size bands_of(const xc_algorithm *algorithm,
                                          const xc_transform_size *size)
 {
 	xc_transform_size bands = {0, 0, 0};
-	CHECK(!algorithm->output_size(XC_FORWARD, size, &bands), "%zux%zu", size->rows, size->cols);
+	CHECK(!algorithm->output_size(XCT_FORWARD, size, &bands), "%zux%zu", size->rows, size->cols);
 	return bands;
+}
+
+/* A transform of whole arrays, and no yardstick. */
+UNUSED static int is_frame(const xc_algorithm *algorithm)
+{
+	return (algorithm->is.kinds & ((1u << XCT_REAL_FFT) - 1)) != 0;
 }
 
 UNUSED static int is_banded(const xc_algorithm *algorithm)
 {
-	return algorithm->kind != XC_KIND_FRAME;
+	/* check_xct has those that are quantized, or have other numbers of bands. */
+	return xc_is_banded(&algorithm->is) && algorithm->is.bands == 8 &&
+	       algorithm->is.kinds != 1u << XCT_BLOCK_DCT_QUANTIZED;
 }
 
 #endif

@@ -120,7 +120,6 @@ for command in $commands; do
 		check_equal "$command --help offers no PNG" "" "$(grep -i '\<png' "$command.help")"
 
 	page=$SRCDIR/man/xcodec-$command.1
-	[ -f "$page" ] || page=$SRCDIR/lab/man/xcodec-$command.1
 	if [ ! -f "$page" ]; then
 		not_ok "$command has a man page"
 		continue

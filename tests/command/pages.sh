@@ -7,7 +7,7 @@
 
 # Each declaration of the headers as a line without blanks: int f(int a, int b) is "intf(inta,intb)".
 cat "$SRCDIR"/include/*.h | awk '
-	/^XC_API/ { open = 1; sub(/^XC_API */, "") }
+	/^XCT?_API/ { open = 1; sub(/^XCT?_API */, "") }
 	open { line = line " " $0; if (/;/) { sub(/;.*/, "", line); gsub(/[ \t]/, "", line); print line; line = ""; open = 0 } }
 	' | sort >"$tmp/declared"
 check "the headers declare functions" test -s "$tmp/declared"
@@ -39,7 +39,7 @@ check_equal "every type of the pages is in a header" "" "$(comm -13 "$tmp/declar
 
 for page in "$SRCDIR"/man/*.3; do
 	name=${page##*/}
-	named=$(sed -n '/^\.Sh NAME/,/^\.Nd/s/^\.Nm \([a-z0-9_]*\).*/\1/p' "$page" | grep '^xc_' | sort)
+	named=$(sed -n '/^\.Sh NAME/,/^\.Nd/s/^\.Nm \([a-z0-9_]*\).*/\1/p' "$page" | grep '^xct*_' | sort)
 	shown=$(sed -n '/^\.Sh DESCRIPTION/q; s/^\.F[on] \([a-z0-9_]*\).*/\1/p' "$page" | sort)
 	check_equal "$name names what it shows" "$shown" "$named"
 	check_equal "$name refers to pages that there are" "" \
@@ -55,6 +55,12 @@ for page in "$SRCDIR"/man/*.3; do
 		skip "$name is formatted" "no mandoc, man-db or groff"
 	fi
 done
+
+check_equal "the tests call every function of xct.h" "" \
+	"$(awk '/^XCT_API/ { name = $0; sub(/[(].*/, "", name); sub(/.*[ *]/, "", name); print name }' \
+		"$SRCDIR/include/xct.h" | while read -r name; do
+			grep -q "\<$name(" "$SRCDIR"/xct/tests/*.c || echo "$name"
+		done)"
 
 # Each function is called with NULL in check_null.c.
 for header in xcodec.h xcodec_array.h xcodec_batch.h xcodec_cuda.h xcodec_pixels.h xcodec_target.h; do

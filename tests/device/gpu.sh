@@ -239,7 +239,7 @@ agree --keep-going
 echo "$damaged damaged files: CPU and GPU agree"
 
 section "transforms"
-"$top/lab/tests/gpu_transforms.sh" ${built:+-p} -c
+"$top/tests/device/transforms.sh" ${built:+-p} -c
 status=$?
 [ "$status" -eq 0 ] || complain "transforms, status $status"
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "lab/registry.h"
+#include "lab/samples.h"
 
 /* One axis of a frame for the 8-band transforms: a run of blocks of 8 inputs.  The transform's
  * half-block shifts are read before the first block; then block i of the outputs is complete when
@@ -95,6 +96,7 @@ typedef struct xc_band_strip {
 	ptrdiff_t line_stride; /* a multiple of the tile width */
 	void *carry;           /* 4 * (tile width) samples for each shift */
 	const void *scale;     /* 8x8 factors, NULL where the transform has none */
+	int rounds;            /* 1: coefficients of blocks become whole numbers */
 	size_t tiles;
 	/* 1: write past the caches; out is then aligned to 16 bytes, out_stride is a
 	 * multiple of 32, and there are vectors. */
@@ -104,7 +106,7 @@ typedef struct xc_band_strip {
 typedef void (*xc_band_function)(const xc_band_strip *strip);
 
 typedef struct xc_band_kernels {
-	/* [XC_FORWARD] and [XC_INVERSE] */
+	/* [XCT_FORWARD] and [XCT_INVERSE] */
 	xc_band_function run[XC_BAND_TRANSFORMS][2];
 	size_t lanes;
 } xc_band_kernels;
@@ -149,17 +151,25 @@ typedef struct xc_band_details {
 } xc_band_details;
 
 /* An axis of n samples of the spatial array. */
-xc_band_axis xc_band_make_axis(const xc_band_details *details, xc_direction direction, size_t n);
-/* Writes the factors of 64 coefficients that the one-dimensional kernels leave out; returns 0 if
- * they leave out none. */
-int xc_band_make_scale(xc_band_transform transform, xc_precision precision, void *scale);
+xc_band_axis xc_band_make_axis(const xc_band_details *details, xct_direction direction, size_t n);
+/* Writes the factors of 64 coefficients that the one-dimensional kernels leave out, times `more` unless
+ * that is NULL; returns 0 if all are 1. */
+int xc_band_make_scale(xc_band_transform transform, const long double *more,
+                       xct_precision precision, void *scale);
 
-int xc_band_size_same(xc_direction direction, const xc_transform_size *in, xc_transform_size *out);
-int xc_band_size_stored(xc_direction direction, const xc_transform_size *in,
+/* What the blocks of an array take; XC_BAND_TRANSFORMS stands for the DCT in integers. */
+void xc_band_count_of(xc_band_transform transform, const xc_transform_size *size,
+                      xct_operations *operations);
+void xc_band_count(const xc_plan *plan, xct_operations *operations);
+
+int xc_band_size_same(xct_direction direction, const xc_transform_size *in, xc_transform_size *out);
+int xc_band_size_stored(xct_direction direction, const xc_transform_size *in,
                         xc_transform_size *out);
 
 /* frame.c: the engine of all of them but cpu-short. */
 extern const xc_engine xc_band_f32, xc_band_f64, xc_band_f80;
+/* wide.c: more bands. */
+extern const xc_engine xc_wide_f32, xc_wide_f64, xc_wide_f80;
 /* block_fftw.c: 8x8 DCTs by FFTW. */
 typedef enum xc_block_fftw_way {
 	XC_BLOCK_FFTW_SIMPLE,  /* one plan, run on each block */
@@ -171,7 +181,7 @@ extern const xc_engine xc_block_fftw_f32, xc_block_fftw_f64, xc_block_fftw_f80;
 
 /* Transforms `blocks` blocks that lie side by side; strides are in samples. */
 typedef void xc_short_function(const int16_t *in, ptrdiff_t in_stride, int16_t *out,
-                               ptrdiff_t out_stride, size_t blocks, xc_direction direction);
+                               ptrdiff_t out_stride, size_t blocks, xct_direction direction);
 
 /* Compiled for each SIMD level. */
 xc_short_function xc_short_base, xc_short_avx2, xc_short_avx512;

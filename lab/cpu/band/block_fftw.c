@@ -11,21 +11,21 @@
  */
 #include "lab/cpu/band/band.h"
 
-#include <fftw3.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/real.h"
+#include "lab/cpu/frame/fft.h"
+#include "lab/cpu/shares.h"
 
 /* REDFT10 is twice the sum of the definition; REDFT01 takes coefficient 0 once and
  * the others twice. */
-static long double normalisation(xc_direction direction, int k)
+static long double normalisation(xct_direction direction, int k)
 {
 	const long double sqrt_1_8 = 0.35355339059327376220042218105242451964L;
 
 	if (k > 0)
 		return 0.25L;
-	return direction == XC_FORWARD ? sqrt_1_8 / 2 : sqrt_1_8;
+	return direction == XCT_FORWARD ? sqrt_1_8 / 2 : sqrt_1_8;
 }
 
 typedef struct block_fftw {
@@ -33,29 +33,33 @@ typedef struct block_fftw {
 	XC_REAL factor[64];
 	size_t in_rows, in_cols, out_rows, out_cols; /* of the arrays */
 	size_t rows, cols;                           /* in whole blocks */
-	/* simple: a block before and after the plan; advanced: the whole array, when
-	 * the caller's has no whole blocks. */
+	/* simple: blocks before and after the plan, for each thread; advanced: the whole array, when the
+	 * caller's has no whole blocks. */
 	XC_REAL *before, *after;
 } block_fftw;
 
 /* One plan for all blocks, from one array to another or (inverse) in place.  It runs on the
  * caller's arrays, of unknown alignment; planning overwrites its arrays, so it has its own. */
-static XC_F(plan) plan_all(size_t rows, size_t cols, xc_direction direction)
+static XC_F(plan) plan_all(const xc_plan *wanted, size_t rows, size_t cols)
 {
+	const xct_direction direction = wanted->direction;
 	const ptrdiff_t width = (ptrdiff_t)cols;
 	const XC_F(iodim64) block[2] = {{8, width, width}, {8, 1, 1}};
 	const XC_F(iodim64)
 		blocks[2] = {{(ptrdiff_t)rows / 8, 8 * width, 8 * width}, {width / 8, 8, 8}};
-	const int inverse = direction == XC_INVERSE;
+	const int inverse = direction == XCT_INVERSE;
 	const fftw_r2r_kind kind = inverse ? FFTW_REDFT01 : FFTW_REDFT10;
 	const fftw_r2r_kind kinds[2] = {kind, kind};
 	XC_REAL *in = XC_F(malloc)(rows * cols * sizeof *in);
 	XC_REAL *out = inverse ? in : XC_F(malloc)(rows * cols * sizeof *out);
 
 	XC_F(plan) plan = NULL;
+	xc_fft_use_threads(wanted->threads);
 	if (in && out)
 		plan = XC_F(plan_guru64_r2r)(2, block, 2, blocks, in, out, kinds,
-		                             FFTW_MEASURE | FFTW_UNALIGNED);
+		                             (wanted->estimate ? FFTW_ESTIMATE : FFTW_MEASURE) |
+		                                 FFTW_UNALIGNED);
+	xc_fft_use_threads(1);
 	if (!inverse)
 		XC_F(free)(out);
 	XC_F(free)(in);
@@ -79,7 +83,7 @@ static void *prepare(const xc_plan *plan)
 
 	if (!s)
 		return NULL;
-	const int inverse = plan->direction == XC_INVERSE;
+	const int inverse = plan->direction == XCT_INVERSE;
 	s->rows = (plan->size.rows + 7) & ~(size_t)7;
 	s->cols = (plan->size.cols + 7) & ~(size_t)7;
 	s->in_rows = inverse ? s->rows : plan->size.rows;
@@ -88,10 +92,11 @@ static void *prepare(const xc_plan *plan)
 	s->out_cols = inverse ? plan->size.cols : s->cols;
 	for (int i = 0; i < 64; i++)
 		s->factor[i] = (XC_REAL)(normalisation(plan->direction, i / 8) *
-		                         normalisation(plan->direction, i % 8));
+		                         normalisation(plan->direction, i % 8) *
+		                         (plan->weighs ? plan->factors[i] : 1));
 
 	const int whole = s->rows == plan->size.rows && s->cols == plan->size.cols;
-	const size_t buffer = advanced ? s->rows * s->cols : 64;
+	const size_t buffer = advanced ? s->rows * s->cols : 64 * (size_t)plan->threads;
 	if (!advanced || !whole)
 		s->before = XC_F(malloc)(buffer * sizeof(XC_REAL));
 	if (!advanced)
@@ -102,9 +107,10 @@ static void *prepare(const xc_plan *plan)
 	}
 	const fftw_r2r_kind kind = inverse ? FFTW_REDFT01 : FFTW_REDFT10;
 	if (advanced)
-		s->plan = plan_all(s->rows, s->cols, plan->direction);
+		s->plan = plan_all(plan, s->rows, s->cols);
 	else
-		s->plan = XC_F(plan_r2r_2d)(8, 8, s->before, s->after, kind, kind, FFTW_MEASURE);
+		s->plan = XC_F(plan_r2r_2d)(8, 8, s->before, s->after, kind, kind,
+		                            plan->estimate ? FFTW_ESTIMATE : FFTW_MEASURE);
 	if (s->plan)
 		return s;
 	finish(s);
@@ -122,26 +128,41 @@ static void read_padded(const block_fftw *s, const XC_REAL *in, size_t row, size
 	}
 }
 
-static void write_block(const block_fftw *s, XC_REAL *out, size_t row, size_t col)
+static void write_block(const block_fftw *s, XC_REAL *out, size_t row, size_t col,
+                        const XC_REAL *block)
 {
 	for (size_t i = 0; i < 64; i++) {
 		const size_t y = row + i / 8, x = col + i % 8;
 		if (y < s->out_rows && x < s->out_cols)
-			out[y * s->out_cols + x] = s->after[i];
+			out[y * s->out_cols + x] = block[i];
 	}
 }
 
-static void run_simple(const block_fftw *s, int inverse, const XC_REAL *in, XC_REAL *out)
+typedef struct simple_job {
+	const block_fftw *state;
+	int inverse;
+	const XC_REAL *in;
+	XC_REAL *out;
+} simple_job;
+
+/* Every 64 samples are as aligned as the plan's. */
+static void run_simple(void *context, int share, int shares)
 {
-	for (size_t row = 0; row < s->rows; row += 8)
+	const simple_job *const job = context;
+	const block_fftw *const s = job->state;
+	XC_REAL *const before = s->before + 64 * (size_t)share, *const after = s->after +
+	                                                                       64 * (size_t)share;
+	const size_t end = 8 * xc_share_first(s->rows / 8, share + 1, shares);
+
+	for (size_t row = 8 * xc_share_first(s->rows / 8, share, shares); row < end; row += 8)
 		for (size_t col = 0; col < s->cols; col += 8) {
-			read_padded(s, in, row, col, s->before, 8, 8);
-			for (size_t i = 0; i < 64 && inverse; i++)
-				s->before[i] *= s->factor[i];
-			XC_F(execute)(s->plan);
-			for (size_t i = 0; i < 64 && !inverse; i++)
-				s->after[i] *= s->factor[i];
-			write_block(s, out, row, col);
+			read_padded(s, job->in, row, col, before, 8, 8);
+			for (size_t i = 0; i < 64 && job->inverse; i++)
+				before[i] *= s->factor[i];
+			XC_F(execute_r2r)(s->plan, before, after);
+			for (size_t i = 0; i < 64 && !job->inverse; i++)
+				after[i] *= s->factor[i];
+			write_block(s, job->out, row, col, after);
 		}
 }
 
@@ -174,12 +195,23 @@ static void run_advanced(const block_fftw *s, int inverse, const XC_REAL *in, XC
 
 static void execute(const xc_plan *plan, const void *in, void *out)
 {
-	const int inverse = plan->direction == XC_INVERSE;
+	const int inverse = plan->direction == XCT_INVERSE;
+	simple_job job = {plan->state, inverse, in, out};
 
 	if (plan->algorithm->way == XC_BLOCK_FFTW_ADVANCED)
 		run_advanced(plan->state, inverse, in, out);
 	else
-		run_simple(plan->state, inverse, in, out);
+		xc_shares_run(plan->pool, plan->threads, run_simple, &job);
 }
 
-const xc_engine XC_T(xc_block_fftw) = {prepare, execute, finish};
+static void count(const xc_plan *plan, xct_operations *operations)
+{
+	const block_fftw *const s = plan->state;
+	const double blocks = (double)(s->rows / 8) * (double)(s->cols / 8);
+
+	XC_T(xc_fft_count)
+	(s->plan, plan->algorithm->way == XC_BLOCK_FFTW_ADVANCED ? 1 : blocks, operations);
+	operations->scaling = 64 * blocks;
+}
+
+const xc_engine XC_T(xc_block_fftw) = {prepare, execute, finish, count};

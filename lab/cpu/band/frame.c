@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/real.h"
 #include "lab/cpu/shares.h"
+#include "lab/real.h"
 #include "src/core/cpu.h"
 
 /* Outputs of this size or more are written past the caches: they would not stay there until they
@@ -28,7 +28,7 @@ typedef struct band_frame {
 	size_t scratch_samples; /* of each share, whole cache lines */
 	XC_REAL *scratch;
 	_Alignas(64) XC_REAL scale[64];
-	int has_scale;
+	int has_scale, rounds;
 } band_frame;
 
 /* Scratch of one share; every part is a whole number of cache lines. */
@@ -128,6 +128,7 @@ static void run_strip(const band_share *s, const XC_REAL *in, ptrdiff_t in_strid
 		.line_stride = s->line_stride,
 		.carry = s->carry,
 		.scale = f->has_scale ? f->scale : NULL,
+		.rounds = f->rounds,
 		.stream = stream,
 	};
 
@@ -262,7 +263,9 @@ static void *prepare(const xc_plan *plan)
 	f->stream = (size_t)f->rows.out_size * (size_t)f->cols.out_size >=
 	            STREAM_BYTES / sizeof(XC_REAL);
 	f->shares = plan->threads < f->rows.blocks ? plan->threads : (int)f->rows.blocks;
-	f->has_scale = xc_band_make_scale(details->transform, plan->precision, f->scale);
+	f->has_scale = xc_band_make_scale(details->transform, plan->weighs ? plan->factors : NULL,
+	                                  plan->precision, f->scale);
+	f->rounds = plan->kind == XCT_BLOCK_DCT_QUANTIZED && plan->direction == XCT_FORWARD;
 	f->scratch_samples = lay_out(f, NULL, &measured);
 	if (f->scratch_samples < SIZE_MAX / 64 / sizeof(XC_REAL) / (size_t)f->shares)
 		f->scratch = aligned_alloc(64, f->scratch_samples * sizeof(XC_REAL) * (size_t)f->shares);
@@ -276,7 +279,8 @@ static void execute(const xc_plan *plan, const void *in, void *out)
 {
 	const band_frame *f = plan->state;
 	band_work work = {f, in, out};
-	xc_shares_run(f->shares, run_share, &work);
+
+	xc_shares_run(plan->pool, f->shares, run_share, &work);
 }
 
-const xc_engine XC_T(xc_band) = {prepare, execute, finish};
+const xc_engine XC_T(xc_band) = {prepare, execute, finish, xc_band_count};

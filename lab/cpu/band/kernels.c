@@ -49,7 +49,8 @@ XC_INLINE void xc_band_tiles(const xc_band_strip *s, const xc_band_transform tra
                              const int back, const int stream)
 {
 	const size_t shifts = xc_band_shifts(transform);
-	const int scaled = xc_band_scaled(transform);
+	/* Blocks may have factors beside those of the transform. */
+	const int scaled = shifts ? xc_band_scaled(transform) : s->scale != NULL;
 	const ptrdiff_t in_stride = s->in_stride, out_stride = s->out_stride;
 	const ptrdiff_t line_stride = s->line_stride;
 	const XC_REAL *in = s->in;
@@ -96,6 +97,9 @@ XC_INLINE void xc_band_tiles(const xc_band_strip *s, const xc_band_transform tra
 		xc_transpose_tile(v);
 		for (int i = 0; i < 8 * XC_GROUPS && scaled && !back; i++)
 			v[i] *= scale[i];
+		if (!shifts && !back && s->rounds)
+			for (int i = 0; i < 8 * XC_GROUPS; i++)
+				v[i] = xc_to_integer(v[i]);
 		xc_v rows[8][XC_GROUPS];
 		for (int y = 0; y < 8; y++)
 			for (int g = 0; g < XC_GROUPS; g++)

@@ -23,9 +23,9 @@ XC_KERNEL void run(const int16_t *in, ptrdiff_t in_stride, int16_t *out, ptrdiff
 
 /* The compiler makes better vectors of loops in which the direction is a constant. */
 void XC_SHORT_RUN(const int16_t *in, ptrdiff_t in_stride, int16_t *out, ptrdiff_t out_stride,
-                  size_t blocks, xc_direction direction)
+                  size_t blocks, xct_direction direction)
 {
-	if (direction == XC_FORWARD)
+	if (direction == XCT_FORWARD)
 		run(in, in_stride, out, out_stride, blocks, 0);
 	else
 		run(in, in_stride, out, out_stride, blocks, 1);

@@ -222,13 +222,13 @@ static void *prepare(const xc_plan *plan)
 		.period = s->periods[0],
 		.n = rows,
 		.zero = (XC_REAL)sqrtl(1 / (long double)rows),
-		.transposed = plan->direction == XC_INVERSE,
+		.transposed = plan->direction == XCT_INVERSE,
 	};
 	s->along = (factor){
 		.period = s->periods[1],
 		.n = cols,
 		.zero = (XC_REAL)sqrtl(1 / (long double)cols),
-		.transposed = plan->direction == XC_FORWARD,
+		.transposed = plan->direction == XCT_FORWARD,
 	};
 	return s;
 }
@@ -245,15 +245,21 @@ static void execute(const xc_plan *plan, const void *in, void *out)
 	};
 
 	/* clang-format on */
-	xc_shares_run(plan->threads, dmm_share, &product);
+	xc_shares_run(plan->pool, plan->threads, dmm_share, &product);
 	product.left = &middle;
 	product.right = &s->along;
 	product.depth = s->cols;
 	product.out = out;
-	xc_shares_run(plan->threads, dmm_share, &product);
+	xc_shares_run(plan->pool, plan->threads, dmm_share, &product);
 }
 
-const xc_engine XC_T(xc_dmm) = {prepare, execute, finish};
+static void count(const xc_plan *plan, xct_operations *operations)
+{
+	const double rows = (double)plan->size.rows, cols = (double)plan->size.cols;
+	operations->multiply_adds = rows * cols * (rows + cols);
+}
+
+const xc_engine XC_T(xc_dmm) = {prepare, execute, finish, count};
 
 /* Which table of kernels this processor runs. */
 const xc_frame_kernels *XC_T(xc_frame_kernels_best)(void)

@@ -14,9 +14,21 @@
 
 /* FFTW measures every plan that may matter, and remembers ("wisdom") what it found, so a second
  * plan of a size is cheap.  Tiny ones are not worth the milliseconds. */
-static inline unsigned xc_fft_effort(size_t points)
+static inline unsigned xc_fft_effort(const xc_plan *plan, size_t points)
 {
-	return points < 1024 ? FFTW_ESTIMATE : FFTW_MEASURE;
+	return points < 1024 || plan->estimate ? FFTW_ESTIMATE : FFTW_MEASURE;
+}
+
+/* Adds the operations of `times` executions. */
+static inline void XC_T(xc_fft_count)(const XC_F(plan) fft, double times,
+                                      xct_operations *operations)
+{
+	double additions = 0, multiplications = 0, multiply_adds = 0;
+
+	XC_F(flops)(fft, &additions, &multiplications, &multiply_adds);
+	operations->additions += times * additions;
+	operations->multiplications += times * multiplications;
+	operations->multiply_adds += times * multiply_adds;
 }
 
 /* FFTW counts in int. */

@@ -2,7 +2,7 @@
 /*
  * The transforms that the others are measured against.
  *
- * cpu-fftw-frame: FFTW's own DCT of a frame or volume (REDFT10, REDFT01), scaled to
+ * cpu-fftw-frame: FFTW's own DCT or DST of a frame or volume (REDFT00 to RODFT11), scaled to
  * orthonormal (Frigo, Johnson, "The design and implementation of FFTW3", Proc. IEEE 93, 2005).
  *
  * Arithmetic: FFTW's, about 2.5 log2 N operations a sample and axis, and one
@@ -20,11 +20,13 @@
 #include <string.h>
 
 #include "lab/cpu/frame/fft.h"
+#include "lab/scaling.h"
 
 typedef struct frame_dct {
 	size_t slices, rows, cols;
-	XC_REAL *scale[3]; /* of the slices, the rows, the columns */
-	XC_REAL *scaled;   /* the inverse's input after scaling */
+	XC_REAL *in_scale[3], *out_scale[3]; /* of the slices, the rows, the columns */
+	int scales_in, scales_out;
+	XC_REAL *scaled; /* the input after scaling, if it is */
 	XC_F(plan) aligned, unaligned;
 	int alignment; /* of the arrays that `aligned` was made for */
 } frame_dct;
@@ -35,29 +37,27 @@ static void dct_finish(void *state)
 
 	XC_F(destroy_plan)(s->aligned); /* which accepts NULL */
 	XC_F(destroy_plan)(s->unaligned);
-	for (int i = 0; i < 3; i++)
-		free(s->scale[i]);
+	for (int i = 0; i < 3; i++) {
+		free(s->in_scale[i]);
+		free(s->out_scale[i]);
+	}
 	free(s->scaled);
 	free(s);
 }
 
-/* FFTW's REDFT10 is 2 sum x cos, its REDFT01 x[0] + 2 sum x cos, along each axis. */
-static XC_REAL *make_scale(size_t n)
-{
-	XC_REAL *const scale = xc_frame_allocate(n, sizeof *scale);
-
-	for (size_t k = 0; scale && k < n; k++)
-		scale[k] = (XC_REAL)sqrtl(0.5L / (long double)n);
-	return scale;
-}
-
 static XC_F(plan) make_plan(const xc_plan *plan, XC_REAL *in, XC_REAL *out, unsigned flags)
 {
+	static const fftw_r2r_kind forward[] = {
+		[XCT_DCT1] = FFTW_REDFT00, [XCT_DCT2] = FFTW_REDFT10, [XCT_DCT3] = FFTW_REDFT01,
+		[XCT_DCT4] = FFTW_REDFT11, [XCT_DST1] = FFTW_RODFT00, [XCT_DST2] = FFTW_RODFT10,
+		[XCT_DST3] = FFTW_RODFT01, [XCT_DST4] = FFTW_RODFT11,
+	};
 	const xc_transform_size *const size = &plan->size;
 	const int n[3] = {(int)size->slices, (int)size->rows, (int)size->cols};
-	const XC_F(r2r_kind) kind = plan->direction == XC_FORWARD ? FFTW_REDFT10 : FFTW_REDFT01;
-	const XC_F(r2r_kind) kinds[3] = {kind, kind, kind};
-	/* An axis of one sample is left out: REDFT10 would double it. */
+	const fftw_r2r_kind kind =
+		forward[plan->direction == XCT_FORWARD ? plan->kind : xc_kind_transposed(plan->kind)];
+	const fftw_r2r_kind kinds[3] = {kind, kind, kind};
+	/* An axis of one sample is left out: FFTW would scale it. */
 	int dims[3], rank = 0;
 
 	for (int i = 0; i < 3; i++)
@@ -77,7 +77,7 @@ static int make_plans(frame_dct *s, const xc_plan *plan)
 	if (in && out) {
 		xc_fft_use_threads(plan->threads);
 		s->alignment = XC_F(alignment_of)(in);
-		s->aligned = make_plan(plan, in, out, xc_fft_effort(samples / 16));
+		s->aligned = make_plan(plan, in, out, xc_fft_effort(plan, samples / 16));
 		s->unaligned = make_plan(plan, in, out, FFTW_ESTIMATE | FFTW_UNALIGNED);
 		xc_fft_use_threads(1);
 	}
@@ -86,9 +86,36 @@ static int make_plans(frame_dct *s, const xc_plan *plan)
 	return s->aligned && s->unaligned ? 0 : -1;
 }
 
+static xc_axis_scale unscaled_at(const xc_plan *plan, size_t n, size_t i)
+{
+	return xc_scaling_at(XCT_UNSCALED, plan->kind, plan->direction, n, i);
+}
+
+/* What FFTW's sums lack to be orthonormal.  What all samples are multiplied with goes to the side that is
+ * scaled anyway, so one pass does where one can. */
+static int make_scales(frame_dct *s, const xc_plan *plan, int axis, size_t n)
+{
+	const int alone = s->slices * s->rows * s->cols == 1 && axis == 2;
+
+	s->in_scale[axis] = xc_frame_allocate(n, sizeof(XC_REAL));
+	s->out_scale[axis] = xc_frame_allocate(n, sizeof(XC_REAL));
+	if (!s->in_scale[axis] || !s->out_scale[axis])
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		xc_axis_scale unscaled = {1, 1, 1};
+		if (n > 1 || alone)
+			unscaled = unscaled_at(plan, n, i);
+		s->in_scale[axis][i] = (XC_REAL)(1 / (unscaled.in * (s->scales_in ? unscaled.factor : 1)));
+		s->out_scale[axis][i] = (XC_REAL)(1 /
+		                                  (unscaled.out * (s->scales_in ? 1 : unscaled.factor)));
+	}
+	return 0;
+}
+
 static void *dct_prepare(const xc_plan *plan)
 {
 	const xc_transform_size *const size = &plan->size;
+	const xc_axis_scale end = unscaled_at(plan, 8, 0), last = unscaled_at(plan, 8, 7);
 
 	if (!xc_fft_possible(size))
 		return NULL;
@@ -100,22 +127,12 @@ static void *dct_prepare(const xc_plan *plan)
 	s->slices = size->slices;
 	s->rows = size->rows;
 	s->cols = size->cols;
-	const size_t axes[3] = {s->slices, s->rows, s->cols};
-	for (int i = 0; i < 3; i++) {
-		s->scale[i] = make_scale(axes[i]);
-		if (!s->scale[i])
-			goto fail;
-		if (axes[i] == 1)
-			s->scale[i][0] = 1;
-		else if (plan->direction == XC_FORWARD)
-			s->scale[i][0] = (XC_REAL)(sqrtl(1 / (long double)axes[i]) / 2);
-		else
-			s->scale[i][0] = (XC_REAL)sqrtl(1 / (long double)axes[i]);
-	}
-	/* A frame of a single sample goes through a DCT of one point after all. */
-	if (samples == 1 && plan->direction == XC_FORWARD)
-		s->scale[2][0] = (XC_REAL)0.5L;
-	if (plan->direction == XC_INVERSE) {
+	s->scales_in = end.in != 1 || last.in != 1; /* exactly */
+	s->scales_out = end.out != 1 || last.out != 1 || !s->scales_in;
+	if (make_scales(s, plan, 0, s->slices) || make_scales(s, plan, 1, s->rows) ||
+	    make_scales(s, plan, 2, s->cols))
+		goto fail;
+	if (s->scales_in) {
 		s->scaled = xc_frame_allocate(samples, sizeof *s->scaled);
 		if (!s->scaled)
 			goto fail;
@@ -127,14 +144,14 @@ fail:
 	return NULL;
 }
 
-static void rescale(const frame_dct *s, const XC_REAL *in, XC_REAL *out)
+static void rescale(const frame_dct *s, XC_REAL *const *scales, const XC_REAL *in, XC_REAL *out)
 {
 	for (size_t i = 0; i < s->slices; i++)
 		for (size_t j = 0; j < s->rows; j++) {
-			const XC_REAL scale = s->scale[0][i] * s->scale[1][j];
+			const XC_REAL scale = scales[0][i] * scales[1][j];
 			const size_t row = (i * s->rows + j) * s->cols;
 			for (size_t k = 0; k < s->cols; k++)
-				out[row + k] = in[row + k] * (scale * s->scale[2][k]);
+				out[row + k] = in[row + k] * (scale * scales[2][k]);
 		}
 }
 
@@ -143,18 +160,27 @@ static void dct_execute(const xc_plan *plan, const void *in, void *out)
 	const frame_dct *const s = plan->state;
 	XC_REAL *source = (XC_REAL *)in; /* not written to: FFTW preserves it */
 
-	if (plan->direction == XC_INVERSE) {
-		rescale(s, in, s->scaled);
+	if (s->scaled) {
+		rescale(s, s->in_scale, in, s->scaled);
 		source = s->scaled;
 	}
 	const int fits = XC_F(alignment_of)(source) == s->alignment &&
 	                 XC_F(alignment_of)(out) == s->alignment;
 	XC_F(execute_r2r)(fits ? s->aligned : s->unaligned, source, out);
-	if (plan->direction == XC_FORWARD)
-		rescale(s, out, out);
+	if (s->scales_out)
+		rescale(s, s->out_scale, out, out);
 }
 
-const xc_engine XC_T(xc_fftw_frame) = {dct_prepare, dct_execute, dct_finish};
+static void dct_count(const xc_plan *plan, xct_operations *operations)
+{
+	const frame_dct *const s = plan->state;
+
+	XC_T(xc_fft_count)(s->aligned, 1, operations);
+	operations->scaling = (s->scales_in + s->scales_out) *
+	                      (double)xc_transform_samples(&plan->size);
+}
+
+const xc_engine XC_T(xc_fftw_frame) = {dct_prepare, dct_execute, dct_finish, dct_count};
 
 typedef struct real_fft {
 	XC_F(complex) * spectrum;
@@ -182,9 +208,9 @@ static void *real_fft_prepare(const xc_plan *plan)
 	if (s)
 		s->spectrum = xc_frame_allocate(values, sizeof *s->spectrum);
 	if (s && samples && s->spectrum) {
-		const unsigned effort = xc_fft_effort(rows * cols);
+		const unsigned effort = xc_fft_effort(plan, rows * cols);
 		xc_fft_use_threads(plan->threads);
-		if (plan->direction == XC_FORWARD)
+		if (plan->direction == XCT_FORWARD)
 			s->fft = XC_F(plan_dft_r2c_2d)((int)rows, (int)cols, samples, s->spectrum, effort);
 		else
 			s->fft = XC_F(plan_dft_c2r_2d)((int)rows, (int)cols, s->spectrum, samples, effort);
@@ -204,10 +230,16 @@ static void real_fft_execute(const xc_plan *plan, const void *in, void *out)
 {
 	const real_fft *const s = plan->state;
 
-	if (plan->direction == XC_FORWARD)
+	if (plan->direction == XCT_FORWARD)
 		XC_F(execute_dft_r2c)(s->fft, (XC_REAL *)in, s->spectrum);
 	else
 		XC_F(execute_dft_c2r)(s->fft, s->spectrum, out);
 }
 
-const xc_engine XC_T(xc_real_fft) = {real_fft_prepare, real_fft_execute, real_fft_finish};
+static void real_fft_count(const xc_plan *plan, xct_operations *operations)
+{
+	XC_T(xc_fft_count)(((const real_fft *)plan->state)->fft, 1, operations);
+}
+
+const xc_engine XC_T(xc_real_fft) = {real_fft_prepare, real_fft_execute, real_fft_finish,
+                                     real_fft_count};

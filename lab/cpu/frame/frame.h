@@ -14,20 +14,24 @@ void *xc_frame_allocate(size_t count, size_t size);
 size_t xc_frame_multiply(size_t a, size_t b);
 
 /* Sizes of a transform whose output has the input's size: any volume, or one slice. */
-int xc_frame_same_size(xc_direction direction, const xc_transform_size *in, xc_transform_size *out);
-int xc_frame_same_plane(xc_direction direction, const xc_transform_size *in,
+int xc_frame_same_size(xct_direction direction, const xc_transform_size *in,
+                       xc_transform_size *out);
+int xc_frame_same_plane(xct_direction direction, const xc_transform_size *in,
                         xc_transform_size *out);
 
 /* dmm.c: by two matrix products. */
 extern const xc_engine xc_dmm_f32, xc_dmm_f64, xc_dmm_f80;
 
-/* rowcol.c: the four ways from a line's DCT to one real FFT. */
+/* rowcol.c, line.c: the four ways from a line's DCT to one real FFT; every kind by one FFT; the
+ * definition. */
 typedef enum xc_line_method {
 	XC_LINE_4N,
 	XC_LINE_2N_MIRRORED,
 	XC_LINE_2N_PADDED,
 	XC_LINE_N,
-	XC_LINE_METHODS
+	XC_LINE_METHODS,
+	XC_LINE_KINDS = XC_LINE_METHODS,
+	XC_LINE_DEFINITION
 } xc_line_method;
 extern const xc_engine xc_rowcol_f32, xc_rowcol_f64, xc_rowcol_f80;
 

@@ -68,7 +68,8 @@ typedef struct xc_frame_kernels {
 	             size_t out_stride);
 	void (*turn_back)(size_t rows, size_t cols, const XC_REAL *in, size_t in_stride, XC_REAL *out,
 	                  ptrdiff_t out_stride, XC_REAL sign, int streaming);
-	void (*column)(size_t length, const XC_REAL *twiddles, XC_REAL *column, xc_direction direction);
+	void (*column)(size_t length, const XC_REAL *twiddles, XC_REAL *column,
+	               xct_direction direction);
 	void (*panel_out)(const xc_panel *panel);
 	/* --- matrix product: one tile of product_rows x product_cols */
 	void (*product)(size_t depth, const XC_REAL *left, const XC_REAL *right, XC_REAL *tile,

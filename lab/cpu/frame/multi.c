@@ -85,7 +85,7 @@ typedef struct multi {
 
 typedef struct multi_job {
 	const multi *state;
-	xc_direction direction;
+	xct_direction direction;
 	const XC_REAL *in;
 	XC_REAL *out;
 	int stream;
@@ -139,29 +139,31 @@ static int multi_shape(multi *s, const xc_transform_size *size)
 	return 0;
 }
 
-static XC_F(plan) multi_fft(size_t n, XC_REAL *data, xc_direction direction)
+static XC_F(plan) multi_fft(const xc_plan *plan, size_t n, XC_REAL *data)
 {
 	XC_F(complex) *const z = (XC_F(complex) *)data;
-	return XC_F(plan_dft_1d)((int)n, z, z, direction == XC_FORWARD ? FFTW_FORWARD : FFTW_BACKWARD,
-	                         xc_fft_effort(n));
+	return XC_F(plan_dft_1d)((int)n, z, z,
+	                         plan->direction == XCT_FORWARD ? FFTW_FORWARD : FFTW_BACKWARD,
+	                         xc_fft_effort(plan, n));
 }
 
-static int axis_prepare(fft_axis *axis, size_t n, XC_REAL *data, xc_direction direction)
+static int axis_prepare(fft_axis *axis, const xc_plan *plan, size_t n, XC_REAL *data)
 {
 	axis->length = n;
 	axis->twiddles = xc_fft_twiddles(n, n / 2 + 1, sqrtl(1 / (long double)n),
 	                                 sqrtl(0.5L / (long double)n), 1);
-	axis->fft = multi_fft(n, data, direction);
+	axis->fft = multi_fft(plan, n, data);
 	return axis->twiddles && axis->fft ? 0 : -1;
 }
 
-static int rows_prepare(multi *s, xc_direction direction)
+static int rows_prepare(multi *s, const xc_plan *plan)
 {
+	const xct_direction direction = plan->direction;
 	const size_t n = s->cols;
 	const int sine_rows = s->kind == XC_MULTI_SINE_ROWS;
 	/* The forward sine transform down the columns changes the sign of every
 	 * second row.  All others share one table, which then stays in the cache. */
-	const int tables = sine_rows && direction == XC_FORWARD ? 2 : 1;
+	const int tables = sine_rows && direction == XCT_FORWARD ? 2 : 1;
 
 	for (int i = 0; i < tables; i++) {
 		const long double sign = i ? -1 : 1;
@@ -170,7 +172,7 @@ static int rows_prepare(multi *s, xc_direction direction)
 		if (!s->row_twiddles[i])
 			return -1;
 	}
-	if (sine_rows && direction == XC_INVERSE) {
+	if (sine_rows && direction == XCT_INVERSE) {
 		s->zeros = xc_frame_allocate(n, sizeof *s->zeros);
 		if (!s->zeros)
 			return -1;
@@ -181,7 +183,7 @@ static int rows_prepare(multi *s, xc_direction direction)
 	s->pair.stream = s->stream;
 	s->single = s->pair;
 	s->single.twiddles[1] = s->row_twiddles[0];
-	s->row_fft = multi_fft(n, s->memory, direction);
+	s->row_fft = multi_fft(plan, n, s->memory);
 	return s->row_fft ? 0 : -1;
 }
 
@@ -203,9 +205,8 @@ static void *prepare(const xc_plan *plan)
 		goto fail;
 	s->stream = s->pair.width == XC_LINE &&
 	            s->panels * s->pair.panel_stride > XC_MULTI_STREAM_BYTES / sizeof(XC_REAL);
-	if (!rows_prepare(s, plan->direction) &&
-	    !axis_prepare(&s->down, s->rows, s->memory, plan->direction) &&
-	    !axis_prepare(&s->across, s->slices, s->memory, plan->direction))
+	if (!rows_prepare(s, plan) && !axis_prepare(&s->down, plan, s->rows, s->memory) &&
+	    !axis_prepare(&s->across, plan, s->slices, s->memory))
 		return s;
 fail:
 	finish(s);
@@ -214,11 +215,11 @@ fail:
 
 /* Row q of all rows of all slices, in the first panel.  Before the column FFT of
  * the forward transform both axes are permuted as Makhoul's line is. */
-static XC_REAL *multi_line(const multi *s, size_t q, xc_direction direction)
+static XC_REAL *multi_line(const multi *s, size_t q, xct_direction direction)
 {
 	size_t slice = q / s->rows, row = q % s->rows;
 
-	if (direction == XC_FORWARD) {
+	if (direction == XCT_FORWARD) {
 		slice = permuted(s->slices, slice);
 		row = permuted(s->rows, row);
 	} else if (s->kind == XC_MULTI_SINE_ROWS && row) {
@@ -256,14 +257,14 @@ static void multi_rows(void *context, int share, int shares)
 /* Transforms the columns of a transposed panel along one axis.  The forward transform's last
  * axis is combined on its way out, by panel_out(). */
 static void multi_axis(const multi *s, const fft_axis *axis, size_t count, XC_REAL *columns,
-                       xc_direction direction, int last)
+                       xct_direction direction, int last)
 {
 	for (size_t j = 0; j < count; j++, columns += s->pitch) {
-		if (direction == XC_INVERSE)
-			s->kernels->column(axis->length, axis->twiddles, columns, XC_INVERSE);
+		if (direction == XCT_INVERSE)
+			s->kernels->column(axis->length, axis->twiddles, columns, XCT_INVERSE);
 		XC_F(execute_dft)(axis->fft, (XC_F(complex) *)columns, (XC_F(complex) *)columns);
-		if (direction == XC_FORWARD && !last)
-			s->kernels->column(axis->length, axis->twiddles, columns, XC_FORWARD);
+		if (direction == XCT_FORWARD && !last)
+			s->kernels->column(axis->length, axis->twiddles, columns, XCT_FORWARD);
 	}
 }
 
@@ -340,7 +341,7 @@ static void multi_volume(const multi_job *job, size_t first, size_t count, XC_RE
 	for (size_t q = 0; q < s->rows; q++) {
 		kernels->turn(s->slices, count, data + q * line, s->slice_stride, columns, s->pitch);
 		multi_axis(s, &s->across, count, columns, job->direction, 1);
-		if (job->direction == XC_FORWARD)
+		if (job->direction == XCT_FORWARD)
 			multi_emit(job, &s->across, first, count, columns, q, 0, 0);
 		else
 			multi_deliver(job, &s->across, first, count, columns, unpermuted(s->rows, q));
@@ -366,7 +367,7 @@ static void multi_panels(void *context, int share, int shares)
 		}
 		s->kernels->turn(s->rows, count, data, 2 * s->pair.width, columns, s->pitch);
 		multi_axis(s, &s->down, count, columns, job->direction, 1);
-		if (job->direction == XC_FORWARD)
+		if (job->direction == XCT_FORWARD)
 			multi_emit(job, &s->down, first, count, columns, 0, p + 1 < end, p == start);
 		else
 			multi_deliver(job, &s->down, first, count, columns, 0);
@@ -380,8 +381,22 @@ static void execute(const xc_plan *plan, const void *in, void *out)
 	multi_job job = {.state = s, .direction = plan->direction, .in = in, .out = out};
 
 	job.stream = s->stream && s->cols % (2 * XC_LINE) == 0 && (uintptr_t)out % 64 == 0;
-	xc_shares_run(plan->threads, multi_rows, &job);
-	xc_shares_run(plan->threads, multi_panels, &job);
+	xc_shares_run(plan->pool, plan->threads, multi_rows, &job);
+	xc_shares_run(plan->pool, plan->threads, multi_panels, &job);
 }
 
-const xc_engine XC_T(xc_multi) = {prepare, execute, finish};
+/* What the comment on top says, and the FFTs: of a row for two rows, of a column for two columns. */
+static void count(const xc_plan *plan, xct_operations *operations)
+{
+	const multi *const s = plan->state;
+	const double slices = (double)s->slices, rows = (double)s->rows, cols = (double)s->cols;
+	const double axes = (rows > 1) + (slices > 1), samples = slices * rows * cols;
+
+	XC_T(xc_fft_count)(s->row_fft, slices * rows / 2, operations);
+	XC_T(xc_fft_count)(s->down.fft, slices * cols / 2, operations);
+	XC_T(xc_fft_count)(s->across.fft, rows * cols / 2, operations);
+	operations->additions += samples * (2 + 2 * axes);
+	operations->multiplications += samples * (2 + 2 * axes);
+}
+
+const xc_engine XC_T(xc_multi) = {prepare, execute, finish, count};

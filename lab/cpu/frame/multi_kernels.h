@@ -489,9 +489,9 @@ XC_INLINE void column_within(size_t length, const XC_REAL *twiddles, XC_REAL *co
 	}
 }
 
-static void column(size_t length, const XC_REAL *twiddles, XC_REAL *values, xc_direction direction)
+static void column(size_t length, const XC_REAL *twiddles, XC_REAL *values, xct_direction direction)
 {
-	if (direction == XC_INVERSE)
+	if (direction == XCT_INVERSE)
 		column_within(length, twiddles, values, 1);
 	else
 		column_within(length, twiddles, values, 0);

@@ -31,7 +31,7 @@ static int set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 	if (processors < 0)
 		return -1;
 	const size_t rounds = xc_transform_samples(&job->in) / 64 / THREADS / HELD / (size_t)processors;
-	s->inverse = job->direction == XC_INVERSE;
+	s->inverse = job->direction == XCT_INVERSE;
 	return xc_short_set_up(&s->job, job, rounds < HIGH_ROUNDS ? 1 : HIGH)
 	           ? xc_lab_refuse(gpu, "too many blocks")
 	           : 0;

@@ -533,7 +533,7 @@ static inline void xc_short_set_steps(xc_short_job *s, int inverse)
  * several.  Returns 0, or -1 if there are too many blocks. */
 static inline int xc_short_set_up(xc_short_job *s, const xc_lab_job *job, unsigned high)
 {
-	const int inverse = job->direction == XC_INVERSE;
+	const int inverse = job->direction == XCT_INVERSE;
 	const ptrdiff_t across = (ptrdiff_t)(job->in.cols + 7) / 8;
 	const ptrdiff_t down = (ptrdiff_t)(job->in.rows + 7) / 8;
 

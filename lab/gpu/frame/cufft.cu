@@ -58,8 +58,8 @@ static int set_up(void *own, const xc_lab_job *job, xc_lab_gpu *gpu)
 	                     xc_precision_bytes(job->precision);
 	const size_t wanted = SPECTRA_BYTES / bytes + 1;
 
-	s->wide = job->precision == XC_PRECISION_64;
-	s->back = job->direction == XC_INVERSE;
+	s->wide = job->precision == XCT_FLOAT64;
+	s->back = job->direction == XCT_INVERSE;
 	if (job->in.slices > INT_MAX / 8 || job->in.rows > INT_MAX / 8 || job->in.cols > INT_MAX / 8)
 		return xc_lab_refuse(gpu, "too large for cuFFT");
 	while (s->count < SPECTRA && (size_t)s->count < wanted) {

@@ -49,13 +49,13 @@ static void *cosines(size_t n, int wide, int transposed, xc_lab_gpu *gpu)
 int xc_dmm_set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 {
 	xc_dmm *const d = (xc_dmm *)state;
-	const int inverse = job->direction == XC_INVERSE;
+	const int inverse = job->direction == XCT_INVERSE;
 
 	if (job->in.rows > LONGEST || job->in.cols > LONGEST)
 		return xc_lab_refuse(gpu, "sides beyond 32768");
 	d->rows = (int)job->in.rows;
 	d->cols = (int)job->in.cols;
-	d->wide = job->precision == XC_PRECISION_64;
+	d->wide = job->precision == XCT_FLOAT64;
 	d->left = cosines(job->in.rows, d->wide, inverse, gpu);
 	d->right = d->left ? cosines(job->in.cols, d->wide, !inverse, gpu) : NULL;
 	if (d->right)

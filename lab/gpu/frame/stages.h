@@ -417,7 +417,7 @@ static inline int xc_stage_plan_make(xc_stage_plan *p, const xc_lab_job *job,
 	if (size->slices > INT_MAX / 8 || size->rows > INT_MAX / 8 || size->cols > INT_MAX / 8)
 		return -1;
 	xc_stage_axes(s, job, size, only_rows);
-	p->back = job->direction == XC_INVERSE;
+	p->back = job->direction == XCT_INVERSE;
 	p->zero = !only_rows &&
 	          ((job->sine_rows && size->rows == 1) || (job->sine_cols && size->cols == 1));
 	p->axes = only_rows ? 0 : s->slices.count == 1 ? 1 : 2;

@@ -140,7 +140,7 @@ static int set_up_axis(axis_state *s, const xc_axis_plan *plan, int back, int si
 static int set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 {
 	fused_state *const s = (fused_state *)state;
-	const int back = job->direction == XC_INVERSE;
+	const int back = job->direction == XCT_INVERSE;
 	const int max = xc_lab_attribute(gpu, cudaDevAttrMaxSharedMemoryPerBlockOptin);
 	xc_fused_plan plan;
 

@@ -6,7 +6,7 @@
 # whole frames under compute-sanitizer, and nothing else; -p: everything is built.  Run it at the top of a configured
 # build, or name that in BUILDDIR:
 #
-#	.../lab/tests/gpu_transforms.sh [-p] [-c | -s] [SECONDS-FOR-CHECKS]
+#	.../tests/device/transforms.sh [-p] [-c | -s] [SECONDS-FOR-CHECKS]
 #
 # Exit status: 77 without a GPU or without nvcc, 1 when a check fails or nothing could
 # be measured.
@@ -26,7 +26,7 @@ esac
 build=${BUILDDIR:-$(pwd)}
 cd "$build" && build=$(pwd) || exit 99
 if [ -z "$built" ] && [ ! -f Makefile ]; then
-	echo "gpu_transforms.sh: no Makefile in $build; run configure there first" >&2
+	echo "transforms.sh: no Makefile in $build; run configure there first" >&2
 	exit 99
 fi
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)

@@ -79,7 +79,7 @@ done
 
 # Every whole-frame algorithm finds the same.
 "$XCODEC" transform cpu-dmm in.txt wanted.txt forward >times.txt
-check_equal "a line of times for each set" 3 "$(grep -c 'wall [0-9.]* s, cpu [0-9.]* s$' times.txt)"
+check_equal "a line of times for each set" 3 "$(grep -c 'wall [0-9.]* s, cpu [0-9.]* s (user [0-9.]* s, system [0-9.]* s)$' times.txt)"
 for name in cpu-fft-4n cpu-fft-2n-mirrored cpu-fft-2n-padded cpu-fft-n cpu-fft2d cpu-fft3d \
 	cpu-fftw-frame; do
 	if ! has $name; then
@@ -175,6 +175,44 @@ check "infinite PSNR has no unit" sh -c \
 check "another algorithm" "$XCODEC" transform threshold --keep 0.01 -a cpu-dmm -p 64 p.pgm dmm.png
 check "another algorithm: the same picture" \
 	sh -c '"$XCODEC" compare less.png dmm.png | grep -q "^Identical *yes"'
+
+check_equal "the lowest corner: coefficients" 15 \
+	"$("$XCODEC" transform threshold --corner 5x3 --json p.pgm corner.png | sed -n 's/.*"kept": \([0-9]*\).*/\1/p')"
+check "a corner of everything" "$XCODEC" transform threshold --corner 4000 rgb.ppm corner.ppm
+check "a corner of everything: nothing is lost" \
+	sh -c '"$XCODEC" compare rgb.ppm corner.ppm | grep -q "^Identical *yes"'
+
+# ------------------------------------------- kinds, bands, scalings, words
+
+# The DCT-IV and the DST-I are their own inverses.
+for kind in dct4 dst1; do
+	for name in cpu-fft-lines cpu-fftw-frame cpu-definition-lines; do
+		has $name || continue
+		"$XCODEC" transform $name --kind $kind in.txt $kind.txt forward --force >/dev/null
+		"$XCODEC" transform $name --kind $kind $kind.txt back.txt forward --force >/dev/null
+		close_to "$name --kind $kind, twice" 1e-14 in.txt back.txt
+	done
+done
+"$XCODEC" transform cpu-definition-lines --scaling jiang in.txt jiang.txt forward >/dev/null
+"$XCODEC" transform cpu-definition-lines --scaling none in.txt unscaled.txt forward >/dev/null
+awk '/^!/ { print; next } { for (i = 1; i <= NF; i++) printf "%.17g ", 4 * $i; print "" }' jiang.txt >four.txt
+close_to "--scaling none is four times jiang" 1e-15 unscaled.txt four.txt
+check "32 bands" "$XCODEC" transform cpu-lot2 --bands 32 odd.txt bands.txt forward --force
+check_equal "32 bands: whole blocks" "!lot:32:64:64" "$(sed -n 1p bands.txt)"
+check "32 bands back" "$XCODEC" transform cpu-lot2 --bands 32 bands.txt back.txt inverse --force
+check "quantized" "$XCODEC" transform cpu-aan-quantized p.pgm levels.txt forward
+check "quantized: whole numbers" sh -c '! sed 1d levels.txt | grep -q "[.e]"'
+check "the words of 2006" sh -c '"$XCODEC" transform cpu-aan-openmp in.txt new.txt forward 2 | grep -q ", 2 threads: wall"'
+rm -f new.txt
+check_status "no number of threads" 2 "$XCODEC" transform cpu-aan-openmp in.txt new.txt forward two
+check "operations" sh -c '"$XCODEC" transform --list -v | grep -A5 "^cpu-flot$" |
+	grep -q "8x8: 384 additions, 160 multiplications, 384 multiply-adds; sum 1312"'
+check_status "a yardstick transforms nothing" 2 "$XCODEC" transform copy in.txt new.txt forward
+check "basis functions" "$XCODEC" generate --basis cpu-aan basis.pgm
+check_equal "basis functions: 8 x 8 of 8 x 8, four pixels each" "263 263" "$(sed -n 2p basis.pgm)"
+check "basis functions of a lapped transform" "$XCODEC" generate --basis cpu-tdlt --zoom 1 tdlt.pgm
+check_equal "basis functions of a lapped transform: 24 x 24" "199 199" "$(sed -n 2p tdlt.pgm)"
+check_status "basis functions of a large array" 2 "$XCODEC" generate --basis cpu-dmm --size 65 new.pgm
 
 # ---------------------------------------------------------------- errors
 
@@ -292,12 +330,8 @@ few_threads() {
 if [ -n "${XC_EMULATOR-}" ] || grep -q __asan_init "$XCODEC" || ! few_threads --version >/dev/null 2>&1; then
 	skip "threads that cannot be started" "memory cannot be limited"
 else
-	if ! "$XCODEC" transform --list | grep -q '^cpu-flot-openmp'; then
-		skip "threads that cannot be started" "built without OpenMP"
-	else
-		fails "threads that cannot be started" 1 "cannot start 1000 threads: Resource temporarily" \
-			few_threads transform --threads 1000 cpu-flot-openmp m.txt new.txt forward
-	fi
+	fails "threads that cannot be started" 1 "cannot start 1000 threads: Resource temporarily" \
+		few_threads transform --threads 1000 cpu-flot-openmp m.txt new.txt forward
 	fails "threads that cannot be started: threshold" 1 "cannot start 1000 threads: Resource" \
 		few_threads transform threshold --threads 1000 --keep 1 m.pgm new.txt.pgm
 	fails "threads that cannot be started: bench" 1 "cannot start 1000 threads: Resource" \
@@ -319,6 +353,9 @@ check "bench: JSON" sh -c \
 	'"$XCODEC" bench transforms --sizes 16 -a cpu-dmm -p 64 -n 1 --json >bench.json'
 check_equal "bench: JSON has the precision" 64 \
 	"$(sed -n 's/.*"cpu-dmm".*"forward".*"bits": \([0-9]*\).*/\1/p' bench.json)"
+check "bench: threads" sh -c \
+	'"$XCODEC" bench transforms --sizes 64 -a cpu-aan-openmp,cpu-dmm -n 2 -t 1,2 >threads.txt'
+check_equal "bench: threads side by side" 2 "$(grep -c '^cpu-dmm  *[fi].*[0-9]  *[0-9.]*  *[0-9.]*  *[0-9.]*$' threads.txt)"
 if has cpu-fft2d; then
 	check "bench: lines" sh -c \
 		'"$XCODEC" bench transforms --table lines --sizes 64 -n 1 | grep -q "^64 *inverse"'
