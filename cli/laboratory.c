@@ -28,6 +28,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		snprintf(path, sizeof path, XC_PKGLIBEXECDIR "/%s", program);
 	arguments[0] = path;
 	memcpy(arguments + 1, argv, (size_t)argc * sizeof *argv);
+	/* OpenMP's threads would spin where they wait, which slows down whatever else runs. */
+	setenv("OMP_WAIT_POLICY", "passive", 0);
 	execv(path, arguments);
 	if (errno == ENOENT)
 		xc_cli_error(self->name,

@@ -40,6 +40,9 @@ static const char built_with[] = COMPILER
 #ifdef XC_HAVE_FFTW
 	", FFTW"
 #endif
+#ifdef XC_HAVE_OPENMP
+	", OpenMP"
+#endif
 #endif
 	;
 

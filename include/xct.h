@@ -14,6 +14,8 @@
  *     fftw_make_planner_thread_safe().)
  *   - Sizes, strides and distances are in samples.  Arrays are row by row: the last size is that of the
  *     axis whose samples lie side by side.
+ *   - Threads are the context's, which sleep between calls; algorithms whose names end in -openmp take
+ *     OpenMP's, which spin unless the environment has OMP_WAIT_POLICY=passive.
  *   - Results of a plan depend on descriptor and input: not on threads, and, but for algorithms by FFTW,
  *     which measures which way is fastest, not on the machine's load.
  */

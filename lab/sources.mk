@@ -47,7 +47,8 @@ lab_command_sources = \
 	lab/command/transform.c lab/command/transform_threshold.c
 
 if XC_LAB
-lab_cflags = $(AM_CFLAGS)
+# Nothing else is parallel by OpenMP.
+lab_cflags = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 
 # -------------------------------------------------------------- processor
 # The parts, which programs of the tree link together with libxc_core, and libxct, for others.
@@ -133,7 +134,7 @@ install-lab: lab
 	test -z "$(lab_modules)" || $(INSTALL_DATA) $(lab_modules) "$(DESTDIR)$(pkglibdir)"
 xcodec_lab_SOURCES = $(lab_command_sources)
 xcodec_lab_LDADD = libxc_cli.la $(lab_libraries)
-lab_libraries = libxc_lab.la $(LDADD)
+lab_libraries = libxc_lab.la $(LDADD) $(OPENMP_CFLAGS)
 xcodec_SOURCES += cli/laboratory.c
 
 dist_man_MANS += man/xcodec-generate.1 man/xcodec-transform.1

@@ -165,6 +165,13 @@ static void make_round(plan_round *r, const xc_request *q, int first, int n, con
 	r->in_place = q->algorithm->is.in_place && r->in_samples == r->out_samples;
 }
 
+/* Algorithms of 2006 that had OpenMP's threads have them here. */
+static int is_openmp(const xc_algorithm *a)
+{
+	const char *end = strrchr(a->is.name, '-');
+	return end && !strcmp(end, "-openmp");
+}
+
 static xc_plan wanted_engine(const xct_plan *p, const plan_round *r)
 {
 	const xc_request *const q = &p->request;
@@ -179,7 +186,7 @@ static xc_plan wanted_engine(const xct_plan *p, const plan_round *r)
 		.threads = r->threads,
 		.bands = q->d.bands,
 		.estimate = q->d.estimate,
-		.pool = r->workers > 1 ? NULL : &p->context->pool,
+		.pool = r->workers > 1 || is_openmp(q->algorithm) ? NULL : &p->context->pool,
 		.device = q->d.device,
 		.memory = q->d.memory,
 		.stream = q->d.stream,

@@ -95,8 +95,7 @@ static const xc_engine copy = {.execute = run_copy};
 #define BAND_OF(suffix, more, with_threads, text, what, who, group, sizes, ...) \
 	ROW("cpu-" text suffix, what more, who, "orthonormal", KIND(group), REALS, 2, with_threads, 0, \
 	    sizes, RUN_BY(xc_band), .details = &(const xc_band_details){__VA_ARGS__})
-/* A second row, for the variant with threads.  The name is that of the 2006 work, whose threads were
- * OpenMP's. */
+/* A second row, for the variant with OpenMP's threads, as the 2006 work had it. */
 #define THREADED(...) \
 	BAND_OF("", "", 0, __VA_ARGS__), BAND_OF("-openmp", ", with threads", 1, __VA_ARGS__)
 #define QUANTIZED(...) QUANTIZED_OF(__VA_ARGS__)

@@ -28,16 +28,19 @@ static inline void xc_shares_work(void *user, int worker)
 		s->task(s->context, i, s->shares);
 }
 
-/* pool NULL: this thread takes them all. */
+/* pool NULL: by OpenMP's threads, or where it is not there by this one. */
 static inline void xc_shares_run(struct xc_pool *pool, int shares, xc_share_task task,
                                  void *context)
 {
 	xc_shares s = {task, context, shares, 0};
 
-	if (pool && shares > 1)
+	if (pool && shares > 1) {
 		xc_pool_run(pool, shares, xc_shares_work, &s);
-	else
-		xc_shares_work(&s, 0);
+		return;
+	}
+#pragma omp parallel for num_threads(shares) schedule(static, 1) if (shares > 1)
+	for (int i = 0; i < shares; i++)
+		task(context, i, shares);
 }
 
 /* The first item of a share; the share ends where the next one starts. */

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # libxct as others get it: what it exports, its header alone, the programs of doc/xct.md, an installation.
+# shellcheck disable=SC2016 # dollars are those of sed, pkg-config and the page
 
 . "${srcdir:-.}/tests/support/tap.sh"
 

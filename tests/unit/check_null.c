@@ -435,6 +435,8 @@ static void gpus(void)
 	CHECK(!size, "a size");
 	FAILS_WITHOUT(xc_cuda_decode(NULL, NULL, 0, NULL, NULL));
 	FAILS_WITHOUT(xc_cuda_decoder_wait(NULL));
+	FAILS_WITHOUT(xc_cuda_array_encode(NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+	FAILS_WITHOUT(xc_cuda_array_decode(NULL, NULL, 0, NULL, NULL));
 	FAILS_WITHOUT(xc_cuda_encode_queue_new(NULL, &picture, NULL, NULL, 1, &encodes));
 	xc_cuda_encode_queue_free(NULL);
 	FAILS_WITHOUT(xc_cuda_encode_queue_next(NULL, &out));
