@@ -162,7 +162,7 @@ typedef struct chunk {
 /* What a thread block shares, and what more of it to decode. */
 typedef struct shared {
 	xc_gpu_walk walk;
-	xc_gpu_row known[WARPS][XC_ROWS], own[WARPS][XC_ROWS];
+	xc_gpu_row known[WARPS][XC_ROWS], own[XC_ROWS];
 	float prediction[2][POINTS], sum[2][POINTS]; /* of a batch, and of the next one */
 	uint32_t any, breaks;
 } shared;
@@ -260,12 +260,13 @@ static __device__ __forceinline__ int is_behind_known(const xc_gpu_walk *w, int 
 /* What known points, and magnitudes of rows behind, say of J times 32 points of a row from c on.
  * sums, prediction: those of the row in the batch. */
 template <int DECODE, int CLAMP, int LINE, int J>
-static __device__ __forceinline__ void from_known(chunk *k, const shared *s, int warp, int behind,
-                                                  const line *l, uint32_t at, float *prediction,
-                                                  float *sums, int c, int end, int lane)
+static __device__ __forceinline__ void from_known(chunk *k, const shared *s, int warp,
+                                                  const xc_gpu_behind *behind, const line *l,
+                                                  uint32_t at, float *prediction, float *sums,
+                                                  int c, int end, int lane)
 {
 	const xc_gpu_walk *w = &s->walk;
-	const xc_gpu_row *rows = s->known[warp], *own = s->own[warp];
+	const xc_gpu_row *rows = s->known[warp];
 	const int taps = w->taps, stride = w->stride, complete = taps == w->all;
 	const int aside = w->known[w->d == 2 ? 1 : 2] > 1;
 	const float inverse = w->inverse, *value = k->value, *magnitude = k->magnitude;
@@ -286,7 +287,7 @@ static __device__ __forceinline__ void from_known(chunk *k, const shared *s, int
 		if (inverse != 0)
 			sum[j] += xc_gpu_level_bend<CLAMP, LINE>(stride, value, rows, i, p[j], inverse);
 		if (DECODE && behind)
-			sum[j] += xc_gpu_level_behind<CLAMP>(stride, magnitude, own, i);
+			sum[j] += xc_gpu_term_behind(behind, stride, magnitude, i);
 	}
 #pragma unroll
 	for (int j = 0; j < J; j++) {
@@ -346,22 +347,18 @@ static __device__ __forceinline__ void from_cubic(chunk *k, const shared *s,
 }
 
 template <int DECODE, int ALONG>
-static __device__ __forceinline__ void cubic_row(chunk *k, shared *s, int y, int x, int known,
-                                                 const line *l, uint32_t at, float *p, float *sum,
-                                                 int c, int end, int lane)
+static __device__ __forceinline__ void cubic_row(chunk *k, shared *s, int y, int x,
+                                                 const xc_gpu_behind *behind, const line *l,
+                                                 uint32_t at, float *p, float *sum, int c, int end,
+                                                 int lane)
 {
 	const xc_gpu_cubic rows = xc_gpu_rows_cubic(&s->walk, y, x);
-	xc_gpu_behind behind;
 
-	if (DECODE && known)
-		behind = xc_gpu_rows_behind(&s->walk, y, x);
 	for (; c < end; c += 64)
 		if (end - c > 32)
-			from_cubic<DECODE, ALONG, 2>(k, s, &rows, known ? &behind : NULL, l, at, p, sum, c, end,
-			                             lane);
+			from_cubic<DECODE, ALONG, 2>(k, s, &rows, behind, l, at, p, sum, c, end, lane);
 		else
-			from_cubic<DECODE, ALONG, 1>(k, s, &rows, known ? &behind : NULL, l, at, p, sum, c, end,
-			                             lane);
+			from_cubic<DECODE, ALONG, 1>(k, s, &rows, behind, l, at, p, sum, c, end, lane);
 }
 
 /* Rows of a batch, as far as known points go, every `warps`-th from `first` on. */
@@ -376,7 +373,9 @@ static __device__ void known_rows(chunk *k, shared *s, const xc_pass *pass, cons
 	for (int r = first; r < b->rows; r += warps, x += warps) {
 		for (; x >= w->fresh[1]; y++)
 			x -= w->fresh[1];
-		const int behind = is_behind_known(w, y);
+		const xc_gpu_behind rows = DECODE && w->volume ? xc_gpu_rows_behind(w, y, x)
+		                                               : xc_gpu_behind{};
+		const xc_gpu_behind *const behind = is_behind_known(w, y) ? &rows : NULL;
 		const line l = line_of(k, w, pass, y, x);
 		const uint32_t at = k->at + (uint32_t)((b->first + r) * n);
 		float *p = s->prediction[odd] + r * n - b->from, *sum = s->sum[odd] + r * n - b->from;
@@ -388,8 +387,6 @@ static __device__ void known_rows(chunk *k, shared *s, const xc_pass *pass, cons
 			continue;
 		}
 		const int goes_on = xc_gpu_find_known(w, y, x, s->known[warp], lane);
-		if (DECODE && behind)
-			xc_gpu_find_own(w, y, x, s->own[warp], lane);
 		for (int c = b->from; c < end; c += 64) {
 			const int inner = c >= w->inner_low && min(c + 63, end - 1) <= w->inner_high;
 			if (end - c <= 32)
@@ -405,19 +402,16 @@ static __device__ void known_rows(chunk *k, shared *s, const xc_pass *pass, cons
 }
 
 /* The rest of a prediction and of a level's sum, where there are taps of own points. */
-template <int DECODE>
 static __device__ __forceinline__ void from_own(const chunk *k, const shared *s, int i, float *p,
                                                 float *sum)
 {
 	const xc_gpu_walk *w = &s->walk;
-	const xc_gpu_row *known = s->known[0], *own = s->own[0];
+	const xc_gpu_row *known = s->known[0], *own = s->own;
 	const int stride = w->stride;
 
 	*p = xc_gpu_settled(w, xc_gpu_predict<1, 1>(w, stride, k->value, own, w->taps, w->all, *p, i));
 	if (w->inverse != 0)
 		*sum += xc_gpu_level_bend<1, 1>(stride, k->value, known, i, *p, w->inverse);
-	if (DECODE && w->volume)
-		*sum += xc_gpu_level_behind<1>(stride, k->magnitude, own, i);
 }
 
 /* Rows of a batch with taps of own points, to encode: one after the other, by one warp. */
@@ -430,13 +424,13 @@ static __device__ void own_rows(chunk *k, shared *s, const xc_pass *pass, const 
 		const int row = b->first + r, y = row / w->fresh[1], x = row - y * w->fresh[1];
 		const line l = line_of(k, w, pass, y, x);
 		xc_gpu_find_known(w, y, x, s->known[0], lane);
-		xc_gpu_find_own(w, y, x, s->own[0], lane);
+		xc_gpu_find_own(w, y, x, s->own, lane);
 		for (int i = b->from + lane; i < end; i += 32) {
 			const uint32_t bits = xc_gpu_array_bits(k->work->type, k->work->array,
 			                                        l.from + (uint64_t)((uint32_t)i * l.apart));
 			const int at = r * n + i - b->from;
 			float p = s->prediction[0][at], sum = s->sum[0][at];
-			from_own<0>(k, s, i, &p, &sum);
+			from_own(k, s, i, &p, &sum);
 			s->sum[0][at] = sum;
 			encode_value(k, l.place + i * w->stride, bits, k->at + (uint32_t)(row * n + i), p,
 			             w->step, w->inverse);
@@ -534,24 +528,27 @@ static __device__ __forceinline__ void decode_near(chunk *k, shared *s, words *d
 }
 
 /* Any row, 32 points at a time. */
-static __device__ void decode_any(chunk *k, shared *s, words *d, int row, int first, int late,
+static __device__ void decode_any(chunk *k, shared *s, words *d, int y, int x, int row, int first,
                                   const batch *b, const float *prediction, const float *sums,
                                   reader *in, const uint2 (*tables)[XC_SYMBOLS], int lane)
 {
 	const xc_gpu_walk *w = &s->walk;
 	const int n = w->fresh[2], end = b->from + b->n, stride = w->stride;
+	const int complete = w->taps == w->all;
+	const xc_gpu_above above = xc_gpu_rows_above(w, y, x);
+	const xc_gpu_behind behind = xc_gpu_rows_behind(w, y, x);
 
 	for (int c = b->from; c < end; c += 32) {
 		const int i = min(c + lane, end - 1);
 		float p = prediction[i], sum = sums[i];
 		uint32_t z = 0, level = XC_LEVEL_IDLE;
-		if (w->taps < w->all)
-			from_own<1>(k, s, i, &p, &sum);
-		else if (late)
-			sum += xc_gpu_level_behind<1>(stride, k->magnitude, s->own[0], i);
+		if (!complete)
+			from_own(k, s, i, &p, &sum);
+		if (w->volume && (!complete || !is_behind_known(w, y)))
+			sum += xc_gpu_term_behind(&behind, stride, k->magnitude, i);
 		if (tables) {
 			if (c + lane < end)
-				level = xc_gpu_level<1>(stride, k->magnitude, s->own[0], i, sum);
+				level = xc_gpu_level_above(&above, stride, k->magnitude, i, sum);
 			z = take_row(in, tables, level, (uint32_t)lane);
 		}
 		if (c + lane >= end)
@@ -578,17 +575,17 @@ static __device__ void decode_rows(chunk *k, shared *s, words *d, const batch *b
 			y++;
 		}
 		const int row = b->first + r, first = y * w->apart[0] + x * w->apart[1] + w->off;
-		const int late = w->volume && !is_behind_known(w, y);
 		const float *p = s->prediction[odd] + r * n - b->from, *sum = s->sum[odd] + r * n - b->from;
 		__syncwarp();
-		if (n <= RINGED && x >= 2 && complete && !late) {
+		if (n <= RINGED && x >= 2 && complete && (!w->volume || is_behind_known(w, y))) {
 			decode_near(k, s, d, row, first, p, sum, in, tables, lane);
 			continue;
 		}
-		if (!complete)
+		if (!complete) {
 			xc_gpu_find_known(w, y, x, s->known[0], lane);
-		xc_gpu_find_own(w, y, x, s->own[0], lane);
-		decode_any(k, s, d, row, first, late, b, p, sum, in, tables, lane);
+			xc_gpu_find_own(w, y, x, s->own, lane);
+		}
+		decode_any(k, s, d, y, x, row, first, b, p, sum, in, tables, lane);
 	}
 }
 

@@ -20,19 +20,12 @@ typedef struct xc_gpu_row {
 	int low, high; /* i of the first and the last point */
 } xc_gpu_row;
 
-/* Rows around one, a lane each. Those of known points: taps, and: */
+/* Rows around one, a lane each: those of the taps, and of known points: */
 enum {
 	XC_ROW_BEFORE = XC_TAPS,
 	XC_ROW_AFTER,
 	XC_ROW_BESIDE, /* four */
 	XC_KNOWN_ROWS = XC_ROW_BESIDE + 4,
-	/* Those of the pass: taps of its own points, and: */
-	XC_ROW_ABOVE = XC_TAPS,
-	XC_ROW_TWICE,
-	XC_ROW_BEHIND,
-	XC_ROW_UP,
-	XC_ROW_DOWN,
-	XC_OWN_ROWS,
 	XC_ROWS = 32
 };
 
@@ -74,7 +67,7 @@ static __device__ __forceinline__ xc_gpu_offset xc_gpu_offset_of(const int o[3],
 static __device__ xc_gpu_offset xc_gpu_array_row_offset(const xc_pass *p, int own, int first,
                                                         int end, int lane)
 {
-	const int d = p->d, row = d == 1 ? -2 : -1, plane = d == 0 ? -2 : -1, e = d == 2 ? 1 : 2;
+	const int d = p->d, e = d == 2 ? 1 : 2;
 	int o[3] = {0, 0, 0};
 	xc_gpu_offset none = {0, 0, 0, 0};
 
@@ -83,21 +76,13 @@ static __device__ xc_gpu_offset xc_gpu_array_row_offset(const xc_pass *p, int ow
 			return none;
 		for (int k = 0; k < 3; k++)
 			o[k] = p->tap[first + lane].offset[k];
-	} else if (!own) {
+	} else {
 		const int i = lane - XC_ROW_BESIDE;
-		if (lane >= XC_KNOWN_ROWS)
+		if (own || lane >= XC_KNOWN_ROWS)
 			return none;
 		o[d] = i < 0 ? (lane == XC_ROW_BEFORE ? -1 : 1) : i < 2 ? -1 : 1;
 		if (i >= 0)
 			o[e] = i & 1 ? 1 : -1;
-	} else {
-		if (lane >= XC_OWN_ROWS)
-			return none;
-		o[0] = lane >= XC_ROW_BEHIND ? plane : 0;
-		o[1] = lane == XC_ROW_ABOVE || lane == XC_ROW_UP ? row
-		       : lane == XC_ROW_TWICE                    ? 2 * row
-		       : lane == XC_ROW_DOWN                     ? -row
-		                                                 : 0;
 	}
 	return xc_gpu_offset_of(o, d);
 }
@@ -291,36 +276,6 @@ static __device__ __forceinline__ float xc_gpu_level_bend(int stride, const floa
 	return xc_level_bend(xc_gpu_array_value<CLAMP, LINE>(stride, value, &rows[XC_ROW_BEFORE], i),
 	                     xc_gpu_array_value<CLAMP, LINE>(stride, value, &rows[XC_ROW_AFTER], i), p,
 	                     inverse);
-}
-
-/* The term of rows behind. */
-template <int CLAMP>
-static __device__ __forceinline__ float xc_gpu_level_behind(int stride, const float *magnitude,
-                                                            const xc_gpu_row rows[XC_ROWS], int i)
-{
-	const xc_gpu_row *behind = &rows[XC_ROW_BEHIND];
-
-	return xc_level_behind(xc_gpu_array_magnitude<CLAMP>(stride, magnitude, behind, i),
-	                       xc_gpu_array_magnitude<CLAMP>(stride, magnitude, behind, i - 1),
-	                       xc_gpu_array_magnitude<CLAMP>(stride, magnitude, behind, i + 1),
-	                       xc_gpu_array_magnitude<CLAMP>(stride, magnitude, &rows[XC_ROW_UP], i),
-	                       xc_gpu_array_magnitude<CLAMP>(stride, magnitude, &rows[XC_ROW_DOWN], i));
-}
-
-/* The level, from the sum so far and magnitudes of rows above. */
-template <int CLAMP>
-static __device__ __forceinline__ uint32_t xc_gpu_level(int stride, const float *magnitude,
-                                                        const xc_gpu_row rows[XC_ROWS], int i,
-                                                        float sum)
-{
-	const xc_gpu_row *above = &rows[XC_ROW_ABOVE];
-
-	sum += xc_level_above(xc_gpu_array_magnitude<CLAMP>(stride, magnitude, above, i),
-	                      xc_gpu_array_magnitude<CLAMP>(stride, magnitude, above, i - 1),
-	                      xc_gpu_array_magnitude<CLAMP>(stride, magnitude, above, i + 1));
-	sum += XC_LEVEL_ABOVE_2 *
-	       xc_gpu_array_magnitude<CLAMP>(stride, magnitude, &rows[XC_ROW_TWICE], i);
-	return xc_level_of(sum, XC_GPU_ARRAY_LEVELS);
 }
 
 /* ------------------------------------------------- rows without clamps and shifts */
