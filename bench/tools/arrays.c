@@ -3,9 +3,10 @@
  * arrays [-g] [-n ROUNDS] [-e EFFORT] [-w WAY] -t f32|f64|i16 -s ZxYxX BOUND... FILE...: bytes and the
  * speed of coding raw values with bounds by their range (0: without loss), in memory, by one thread. WAY:
  * as xc_array_way. Sizes and bounds come before the first file that is named; each file has values of that
- * type and size. The bound is checked.
+ * type and size; "layers" are made. The bound is checked.
  * -g: from and to the memory of a GPU, by all threads and the clock on the wall; the file is the CPU's.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,12 +23,32 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The values of a file; NULL: it has not that many. */
-static void *load(const char *path, size_t bytes)
+/* Layers that bend, and noise of a hundredth of them. */
+static void make_layers(const xc_array_shape *s, float *to)
 {
-	FILE *f = fopen(path, "rb");
+	uint32_t random = 1;
+
+	for (uint64_t z = 0; z < s->size[0]; z++)
+		for (uint64_t y = 0; y < s->size[1]; y++)
+			for (uint64_t x = 0; x < s->size[2]; x++) {
+				random = random * 1664525 + 1013904223;
+				const double at = (double)x / 6 + 4 * sin((double)y / 40) * cos((double)z / 30);
+				*to++ = (float)(sin(at) + sin(0.37 * at) +
+				                0.02 * ((double)random / 4294967296.0 - 0.5));
+			}
+}
+
+/* The values of a file, or "layers" of float32; NULL: it has not that many. */
+static void *load(const char *path, const xc_array_shape *shape, size_t bytes)
+{
+	const int made = !strcmp(path, "layers") && shape->type == XC_ARRAY_FLOAT32;
+	FILE *f = made ? NULL : fopen(path, "rb");
 	void *values = malloc(bytes);
 
+	if (made && values)
+		make_layers(shape, values);
+	if (made)
+		return values;
 	if (f && values && fread(values, 1, bytes, f) != bytes) {
 		free(values);
 		values = NULL;
@@ -222,7 +243,7 @@ int main(int argc, char **argv)
 		failed = 1;
 	}
 	for (int i = bounds; i < argc && !failed; i++) {
-		void *values = load(argv[i], bytes);
+		void *values = load(argv[i], &shape, bytes);
 		if (!values)
 			fprintf(stderr, "%s: no file of %zu bytes\n", argv[i], bytes);
 		failed |= !values;

@@ -53,8 +53,8 @@ if [ -z "${CUDA_ARCHS:-}" ]; then
 		tr -d '. ' | sort -u | tr '\n' ' ')
 fi
 programs="xcodec xcodec-cuda.so xcodec-lab xcodec-lab-cuda.so samples/make_scene tests/unit/check_contexts tests/device/check_gpu tests/emulated/check_batch tests/emulated/check_decode_batch \
-tests/device/check_encode tests/device/check_decode tests/device/check_decode_modes tests/device/soak fuzz/gpu lab/tests/check_gpu_transforms \
-bench/tools/pictures"
+tests/device/check_arrays tests/device/check_encode tests/device/check_decode tests/device/check_decode_modes tests/device/soak fuzz/gpu lab/tests/check_gpu_transforms \
+bench/tools/arrays bench/tools/pictures"
 without=
 if ! command -v pkg-config >/dev/null; then
 	without=--without-libpng
@@ -301,6 +301,9 @@ section "times"
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null
 "$xcodec" bench gpu "$@" || complain "bench gpu"
 "$build/bench/tools/pictures" || complain "many pictures in memory"
+for effort in 0 1 2; do
+	"$build/bench/tools/arrays" -g -n 5 -e $effort -s 512x512x512 1e-3 layers || complain "arrays"
+done
 
 section "done"
 [ "$failed" -eq 0 ] && echo "all is well" || echo "$failed failures"
