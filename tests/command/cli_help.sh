@@ -97,7 +97,7 @@ no_png=$("$XCODEC" --version | grep -o 'no PNG' || true)
 no_jpeg=$("$XCODEC" --version | grep -o 'no JPEG' || true)
 case $commands in
 *transform*) lab=1 ;;
-*) lab='' options_of_transforms=$(printf '%s\n' --algorithms --precision --seconds --sizes --table) ;;
+*) lab='' options_of_transforms=$(printf '%s\n' --algorithms --kind --precision --seconds --sizes --table) ;;
 esac
 
 lint "$SRCDIR/man/xcodec.1"
