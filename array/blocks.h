@@ -16,7 +16,7 @@ enum { XC_CORRECTION_SET = 0, XC_BLOCK_SET = 1, XC_BLOCK_DC_SET = XC_ARRAY_SETS 
 
 /* Along dimension k a chunk is `blocks` blocks of `f` values, 8 or, where it is short, 1. */
 typedef struct xc_blocks {
-	walk w; /* of corrections; what is coded goes by it */
+	coder w; /* of corrections; what is coded goes by it */
 	xc_array_model dc_model;
 	uint32_t f[3], blocks[3], size[3]; /* size: with the last block whole */
 	xc_real *value;                    /* values, coefficients; without gaps */
@@ -37,7 +37,7 @@ static uint32_t frequencies(const xc_blocks *b)
 /* whole: a whole chunk's size, n: this one's. */
 static size_t place_blocks(xc_blocks *b, const uint32_t whole[3], const uint32_t n[3], void *memory)
 {
-	walk w;
+	coder w;
 
 	for (int k = 0; k < 3; k++) {
 		b->f[k] = whole[k] < XC_BLOCK_MIN ? 1 : 8;
@@ -387,14 +387,14 @@ static void code_dc(xc_blocks *b)
 	const xc_chunk_values dc = {{b->blocks[0], b->blocks[1], b->blocks[2]}, b->dc, NULL};
 	const uint32_t n = b->blocks[2], step = b->f[2];
 	xc_real *to = b->dc;
-	walk w = {.model = &b->dc_model,
-	          .chunk = &dc,
-	          .one_set = 1,
-	          .residues = b->w.residues,
-	          .at = b->w.at,
-	          .rows = b->w.rows,
-	          .reader = b->w.reader,
-	          .tables = b->w.tables};
+	coder w = {.model = &b->dc_model,
+	           .chunk = &dc,
+	           .one_set = 1,
+	           .residues = b->w.residues,
+	           .at = b->w.at,
+	           .rows = b->w.rows,
+	           .reader = b->w.reader,
+	           .tables = b->w.tables};
 
 	for (uint32_t a = 0; a < b->blocks[0]; a++)
 		for (uint32_t y = 0; y < b->blocks[1]; y++)

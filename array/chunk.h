@@ -13,7 +13,7 @@
 #endif
 
 /* A chunk under way. To code it residues are there, to decode it reader; without either all residues are 0. */
-typedef struct walk {
+typedef struct coder {
 	const xc_array_model *model;
 	const xc_chunk_values *chunk;
 	double step; /* of the pass */
@@ -28,10 +28,10 @@ typedef struct walk {
 	int one_set;     /* the last set of frequencies for all passes */
 	xc_residue_reader *reader;
 	const xc_array_decode_tables *tables;
-} walk;
+} coder;
 
 /* A dimension may be the one whose points are split, so each grid has room for all. */
-static size_t place(walk *w, const uint32_t n[3], void *memory)
+static size_t place(coder *w, const uint32_t n[3], void *memory)
 {
 	const size_t room = xc_grid_room(n);
 	/* The grids of coarse passes have shorter rows than n, but the same ends. */
@@ -110,10 +110,10 @@ static void residues_of(const xc_array_model *m, double pass_step, const xc_real
 			z[i] = xc_residue_of(x[i], p[i], inverse);
 }
 
-/* --------------------------------------------------------------- the walk */
+/* --------------------------------------------------------------- passes */
 
 /* Finds the kinds of a row of points: NULL if all are 0. */
-static const uint8_t *kinds_of(const walk *w, const uint32_t first[3], const uint32_t stride,
+static const uint8_t *kinds_of(const coder *w, const uint32_t first[3], const uint32_t stride,
                                uint32_t n)
 {
 	if (!w->chunk->kind)
@@ -127,7 +127,7 @@ static const uint8_t *kinds_of(const walk *w, const uint32_t first[3], const uin
 }
 
 /* Codes or decodes folded residues whose levels are there. */
-static void code_row(walk *w, int set, uint32_t n)
+static void code_row(coder *w, int set, uint32_t n)
 {
 	xc_residues *r = w->residues;
 
@@ -149,7 +149,7 @@ static void code_row(walk *w, int set, uint32_t n)
 
 /* Codes or decodes the residues of a row whose predictions and levels are there. first, stride: where
  * its points lie in the chunk. */
-static void row(walk *w, int set, const uint32_t first[3], uint32_t stride, uint32_t n,
+static void row(coder *w, int set, const uint32_t first[3], uint32_t stride, uint32_t n,
                 xc_real *value, float *magnitude)
 {
 	const uint8_t *kind = kinds_of(w, first, stride, n);
@@ -174,7 +174,7 @@ static void row(walk *w, int set, const uint32_t first[3], uint32_t stride, uint
 }
 
 /* The anchors: each is predicted by the one before. */
-static void anchors(walk *w)
+static void anchors(coder *w)
 {
 	const xc_array_plan *plan = &w->model->plan;
 	const uint32_t *size = w->chunk->size;
@@ -201,7 +201,7 @@ static void anchors(walk *w)
 }
 
 /* Puts the points of a pass between the known ones. */
-static void merge(walk *w)
+static void merge(coder *w)
 {
 	xc_pass_state *s = &w->pass;
 	xc_grid *to = &w->next;
@@ -243,7 +243,7 @@ static void merge(walk *w)
 	*to = known;
 }
 
-static void passes(walk *w)
+static void passes(coder *w)
 {
 	const xc_array_plan *plan = &w->model->plan;
 	xc_pass_state *s = &w->pass;
@@ -278,7 +278,7 @@ static void passes(walk *w)
 }
 
 /* What was found, into the chunk. */
-static void finish(const walk *w)
+static void finish(const coder *w)
 {
 	const xc_grid *g = &w->pass.known;
 	xc_real *to = w->chunk->values;
@@ -288,7 +288,7 @@ static void finish(const walk *w)
 			memcpy(to, g->value + xc_row_at(g, a, b), g->size[2] * sizeof *to);
 }
 
-static void all_passes(walk *w)
+static void all_passes(coder *w)
 {
 	anchors(w);
 	passes(w);

@@ -392,18 +392,18 @@ static double bits_of(const xc_fit *f, double points, double error)
 /* The candidate whose leaving out costs least; 0: none is left. */
 static int min_cost_of(const xc_fit *f, int taps, double *cost)
 {
-	int least = 0;
+	int best = 0;
 
 	for (int i = 1; i < taps; i++) {
 		if (!(f->inverse[i][i] > 0))
 			continue;
 		const double c = f->factor[i] * f->factor[i] / f->inverse[i][i];
-		if (!least || c < *cost) {
-			least = i;
+		if (!best || c < *cost) {
+			best = i;
 			*cost = c;
 		}
 	}
-	return least;
+	return best;
 }
 
 /* Least squares with at most `most` coefficients that are worth their bits, besides that of candidate
@@ -422,11 +422,11 @@ static double solve(xc_fit *f, int taps, int most, double points)
 	}
 	error = error > 0 ? error : 0;
 	for (int left = taps - 1; left > 0; left--) {
-		const int least = min_cost_of(f, taps, &cost);
-		if (!least || (left <= most &&
-		               bits_of(f, points, error + cost) > bits_of(f, points, error) + TAP_BITS))
+		const int best = min_cost_of(f, taps, &cost);
+		if (!best || (left <= most &&
+		              bits_of(f, points, error + cost) > bits_of(f, points, error) + TAP_BITS))
 			break;
-		leave_out(f, taps, least);
+		leave_out(f, taps, best);
 		error += cost;
 	}
 	return error;
@@ -454,7 +454,7 @@ static double error_of_cubic(const xc_fit *f, const xc_pass *p, int taps)
 static unsigned bits_to_drop(const xc_fit *f, int taps, double error)
 {
 	const double step = f->model->step;
-	const double least = f->model->mode == XC_MODE_KEYS ? error : error + step * step / 8;
+	const double allowed = f->model->mode == XC_MODE_KEYS ? error : error + step * step / 8;
 	double spread = 0;
 	unsigned drop = 0;
 
@@ -462,7 +462,7 @@ static unsigned bits_to_drop(const xc_fit *f, int taps, double error)
 		spread += f->factor[i] != 0 ? f->moments[i][i] : 0;
 	while (drop < 7 &&
 	       spread * (double)(1U << 2 * (drop + 1)) / ((double)XC_TAP_SCALE * XC_TAP_SCALE * 12) <
-	           0.01 * least)
+	           0.01 * allowed)
 		drop++;
 	return drop;
 }

@@ -12,7 +12,7 @@ gpu_sources = \
 	gpu/decode/rans/pixels.cu gpu/decode/rans/rans.cu
 
 gpu_headers = \
-	gpu/array/array.h gpu/array/kernels.h gpu/array/values.h gpu/array/walk.h \
+	gpu/array/array.h gpu/array/kernels.h gpu/array/pass.h gpu/array/values.h \
 	gpu/decode/arrays.h gpu/decode/bits.h gpu/decode/dc.h gpu/decode/job.h \
 	gpu/decode/launch.h gpu/decode/layout.h gpu/decode/make_pixels.h gpu/decode/pixels.h \
 	gpu/decode/rans/symbols.h gpu/decode/rans/tables.h gpu/decode/rans/values.h \

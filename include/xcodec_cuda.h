@@ -192,8 +192,8 @@ XC_API xc_status xc_cuda_decoder_wait(xc_cuda_decoder *decoder);
 /*
  * Arrays in device memory; see xcodec_array.h. Files are those of xc_array_encode(), and values those
  * of xc_array_read(). The calls wait for their work, which is put on the stream and so follows what
- * the caller has put there. They take device memory of about five times the values from the GPU's
- * pools to encode, twice to decode, for up to 2^27 values at once.
+ * the caller has put there. They take about 18 bytes of the GPU's pools for each of up to 2^27 values
+ * to encode, 8 to decode. After a failure what has been written is no file.
  *
  * The GPU codes float32 and integers of 8 and 16 bits, by prediction. What it does not code goes
  * through host memory: other types, transforms, masks (NaN and fill values), few distinct values, bounds

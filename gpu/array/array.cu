@@ -221,7 +221,7 @@ static __global__ void see(xc_gpu_array_type type, const void *values,
 
 /* Sets many[x] if floats of slab x have more distinct values than xc_ranks_find() takes. seen: the
  * values so far, by open addresses. */
-enum { MANY_THREADS = 1024, RANKS = 1 << 14 /* XC_RANKS */ };
+enum { MANY_THREADS = 1024 };
 static __global__ void __launch_bounds__(MANY_THREADS)
 	see_many(const uint32_t *values, const xc_gpu_array_part *parts, uint32_t *seen, uint32_t *many)
 {
@@ -248,7 +248,7 @@ static __global__ void __launch_bounds__(MANY_THREADS)
 		}
 		__syncthreads();
 		/* The last of n was new after n - 1 others, and before this place. */
-		const int enough = n > RANKS || n > 2049 + (from + MANY_THREADS) / 8;
+		const int enough = n > XC_GPU_ARRAY_RANKS || n > 2049 + (from + MANY_THREADS) / 8;
 		__syncthreads();
 		if (enough) {
 			if (threadIdx.x == 0)
@@ -259,6 +259,11 @@ static __global__ void __launch_bounds__(MANY_THREADS)
 }
 
 /* ------------------------------------------------------------- the functions */
+
+static xc_status clear(void *memory, size_t bytes, cudaStream_t on, xc_gpu_error *e)
+{
+	return xc_gpu_check(e, cudaMemsetAsync(memory, 0, bytes, on), "clear memory");
+}
 
 static dim3 parts_of(const xc_gpu_array_work *w)
 {
@@ -291,7 +296,7 @@ static xc_status see_values(xc_gpu *gpu, xc_gpu_array_type type, const void *val
 	if (!s)
 		s = xc_gpu_check(e, cudaMemsetAsync(seen, 0xff, bytes, on), "clear memory");
 	if (!s)
-		s = xc_gpu_check(e, cudaMemsetAsync(many, 0, count * sizeof *many, on), "clear memory");
+		s = clear(many, count * sizeof *many, on, e);
 	if (s || type != XC_GPU_FLOAT32)
 		return s ? s
 		         : xc_gpu_launch_with("that sees integers", NULL, see, dim3(64, count), THREADS, 0,
@@ -307,15 +312,11 @@ static xc_status predict(xc_gpu *gpu, const xc_gpu_array_work *work, void *strea
 	xc_status s = xc_gpu_enter(gpu, e);
 
 	if (!s)
-		s = xc_gpu_check(e, cudaMemsetAsync(work->counts, 0, counts * sizeof *work->counts, on),
-		                 "clear");
+		s = clear(work->counts, counts * sizeof *work->counts, on, e);
 	if (!s)
-		s = xc_gpu_check(e,
-		                 cudaMemsetAsync(work->outcome, 0, work->chunks * sizeof *work->outcome,
-		                                 on),
-		                 "clear");
+		s = clear(work->outcome, work->chunks * sizeof *work->outcome, on, e);
 	if (!s)
-		s = xc_gpu_array_walk(work, 0, on, e);
+		s = xc_gpu_array_run_passes(work, 0, on, e);
 	if (!s)
 		s = xc_gpu_array_count(work, on, e);
 	return s;
@@ -362,12 +363,9 @@ static xc_status decode(xc_gpu *gpu, const xc_gpu_array_work *work, uint32_t max
 	xc_status s = xc_gpu_enter(gpu, e);
 
 	if (!s)
-		s = xc_gpu_check(e,
-		                 cudaMemsetAsync(work->outcome, 0, work->chunks * sizeof *work->outcome,
-		                                 on),
-		                 "clear");
+		s = clear(work->outcome, work->chunks * sizeof *work->outcome, on, e);
 	if (!s)
-		s = xc_gpu_array_walk(work, 1, on, e);
+		s = xc_gpu_array_run_passes(work, 1, on, e);
 	if (!s)
 		s = xc_gpu_launch_with("that stores values", NULL, unload, parts_of(work), THREADS, 0, on,
 		                       e, *work);

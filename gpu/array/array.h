@@ -13,7 +13,8 @@ enum {
 	XC_GPU_ARRAY_LEVELS = 64, /* XC_LEVELS and XC_SYMBOLS of lossless/tables.h */
 	XC_GPU_ARRAY_SYMBOLS = 16,
 	XC_GPU_ARRAY_SHAPES = XC_ARRAY_SETS * XC_GPU_ARRAY_LEVELS,
-	XC_GPU_ARRAY_SAMPLES = 1024, /* of a slab, evenly spread */
+	XC_GPU_ARRAY_SAMPLES = 1024,  /* XC_ARRAY_SAMPLES */
+	XC_GPU_ARRAY_RANKS = 1 << 14, /* XC_RANKS */
 	XC_GPU_ARRAY_SLACK =
 		8192 /* bytes beyond the raw ones that a chunk's code may take on its way */
 };

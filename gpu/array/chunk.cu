@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Chunks to residues, and coded bytes to chunks: a thread block takes a chunk by the way of
- * gpu/array/walk.h. What known points say of a pass all warps find; what a pass's own rows need of
+ * gpu/array/pass.h. What known points say of a pass all warps find; what a pass's own rows need of
  * each other, and words, one warp takes row by row. Time goes to loads and, in that one warp, to the
  * latency of its steps.
  */
@@ -9,7 +9,7 @@
 #include "array/slab.h"
 #include "gpu/array/kernels.h"
 #include "gpu/array/values.h"
-#include "gpu/array/walk.h"
+#include "gpu/array/pass.h"
 #include "gpu/runtime/gpu.h"
 
 enum {
@@ -152,8 +152,10 @@ typedef struct chunk {
 	const xc_gpu_array_work *work;
 	const xc_gpu_array_slab *slab;
 	float *value, *magnitude;
-	uint64_t first;     /* of its values in the array, */
-	uint32_t stride[3]; /* and how far these are apart there, by the model's dimensions */
+	uint64_t first; /* of its values in the array */
+	/* And how far these are apart there, by the model's dimensions: a slab has at most 2^30 values, so
+	 * offsets in one have 32 bits (xc_gpu_array_fits()). */
+	uint32_t stride[3];
 	uint32_t size[3];
 	uint32_t at; /* of the pass's first value in the order of coding */
 	uint32_t any, breaks;
@@ -161,7 +163,7 @@ typedef struct chunk {
 
 /* What a thread block shares, and what more of it to decode. */
 typedef struct shared {
-	xc_gpu_walk walk;
+	xc_gpu_pass pass;
 	xc_gpu_row known[WARPS][XC_ROWS], own[XC_ROWS];
 	float prediction[2][POINTS], sum[2][POINTS]; /* of a batch, and of the next one */
 	uint32_t any, breaks;
@@ -184,7 +186,7 @@ typedef struct line {
 	uint32_t apart;
 } line;
 
-static __device__ __forceinline__ line line_of(const chunk *k, const xc_gpu_walk *w,
+static __device__ __forceinline__ line line_of(const chunk *k, const xc_gpu_pass *w,
                                                const xc_pass *p, int a, int b)
 {
 	line l;
@@ -228,8 +230,7 @@ static __device__ void anchors(chunk *k, reader *in, const uint2 (*tables)[XC_SY
 		for (uint32_t b = 0; b < n[1]; b += top[1])
 			for (uint32_t c = 0; c < n[2]; c += top[2], k->at++) {
 				const int place = (int)((a * n[1] + b) * n[2] + c);
-				const float p = s->mode == XC_MODE_WHOLE ? xc_limited(before, s->low, s->high)
-				                                         : before;
+				const float p = xc_gpu_limited(s->mode, s->low, s->high, before);
 				uint32_t z = 0;
 				if (DECODE && tables)
 					z = take_row(in, tables, lane ? (uint32_t)XC_LEVEL_IDLE : s->anchor_level,
@@ -252,9 +253,30 @@ static __device__ void anchors(chunk *k, reader *in, const uint2 (*tables)[XC_SY
 
 /* 1: rows behind row y of planes are such of an earlier batch. In the first plane the one above that
  * behind, which is not there, is the row above. */
-static __device__ __forceinline__ int is_behind_known(const xc_gpu_walk *w, int y)
+static __device__ __forceinline__ int is_behind_known(const xc_gpu_pass *w, int y)
 {
 	return w->volume && (y > 0 || w->d == 0);
+}
+
+/* Keeps what known points say of every 32nd point from i on; a complete prediction is encoded at once.
+ * bits: of the values, to encode. */
+template <int DECODE, int J>
+static __device__ __forceinline__ void keep_points(chunk *k, const xc_gpu_pass *w, const line *l,
+                                                   int complete, uint32_t at, const float p[J],
+                                                   const float sum[J], const uint32_t bits[J],
+                                                   float *prediction, float *sums, int i, int end)
+{
+#pragma unroll
+	for (int j = 0; j < J; j++, i += 32) {
+		if (i >= end)
+			continue;
+		sums[i] = sum[j];
+		if (!DECODE && complete)
+			encode_value(k, l->place + i * w->stride, bits[j], at + (uint32_t)i, p[j], w->step,
+			             w->inverse);
+		else
+			prediction[i] = p[j];
+	}
 }
 
 /* What known points, and magnitudes of rows behind, say of J times 32 points of a row from c on.
@@ -265,7 +287,7 @@ static __device__ __forceinline__ void from_known(chunk *k, const shared *s, int
                                                   uint32_t at, float *prediction, float *sums,
                                                   int c, int end, int lane)
 {
-	const xc_gpu_walk *w = &s->walk;
+	const xc_gpu_pass *w = &s->pass;
 	const xc_gpu_row *rows = s->known[warp];
 	const int taps = w->taps, stride = w->stride, complete = taps == w->all;
 	const int aside = w->known[w->d == 2 ? 1 : 2] > 1;
@@ -283,24 +305,13 @@ static __device__ __forceinline__ void from_known(chunk *k, const shared *s, int
 		sum[j] = xc_gpu_level_known<CLAMP>(aside, stride, magnitude, rows, i);
 		if (!complete)
 			continue;
-		p[j] = xc_gpu_settled(w, p[j]);
+		p[j] = xc_gpu_limited(w->mode, w->low, w->high, p[j]);
 		if (inverse != 0)
 			sum[j] += xc_gpu_level_bend<CLAMP, LINE>(stride, value, rows, i, p[j], inverse);
 		if (DECODE && behind)
 			sum[j] += xc_gpu_term_behind(behind, stride, magnitude, i);
 	}
-#pragma unroll
-	for (int j = 0; j < J; j++) {
-		const int i = c + 32 * j + lane;
-		if (i >= end)
-			continue;
-		sums[i] = sum[j];
-		if (!DECODE && complete)
-			encode_value(k, l->place + i * stride, bits[j], at + (uint32_t)i, p[j], w->step,
-			             inverse);
-		else
-			prediction[i] = p[j];
-	}
+	keep_points<DECODE, J>(k, w, l, complete, at, p, sum, bits, prediction, sums, c + lane, end);
 }
 
 /* The same of a cubic prediction. */
@@ -311,7 +322,7 @@ static __device__ __forceinline__ void from_cubic(chunk *k, const shared *s,
                                                   uint32_t at, float *prediction, float *sums,
                                                   int c, int end, int lane)
 {
-	const xc_gpu_walk *w = &s->walk;
+	const xc_gpu_pass *w = &s->pass;
 	const int stride = w->stride;
 	const float inverse = w->inverse, *value = k->value, *magnitude = k->magnitude;
 	float p[J], sum[J];
@@ -326,24 +337,13 @@ static __device__ __forceinline__ void from_cubic(chunk *k, const shared *s,
 			                            l->from + (uint64_t)((uint32_t)i * l->apart));
 		p[j] = ALONG ? xc_gpu_cubic_along(w, rows, stride, value, magnitude, i, v, &sum[j])
 		             : xc_gpu_cubic_rows(w, rows, stride, value, magnitude, i, v, &sum[j]);
-		p[j] = xc_gpu_settled(w, p[j]);
+		p[j] = xc_gpu_limited(w->mode, w->low, w->high, p[j]);
 		if (inverse != 0)
 			sum[j] += xc_level_bend(v[0], v[1], p[j], inverse);
 		if (DECODE && behind)
 			sum[j] += xc_gpu_term_behind(behind, stride, magnitude, i);
 	}
-#pragma unroll
-	for (int j = 0; j < J; j++) {
-		const int i = c + 32 * j + lane;
-		if (i >= end)
-			continue;
-		sums[i] = sum[j];
-		if (DECODE)
-			prediction[i] = p[j];
-		else
-			encode_value(k, l->place + i * stride, bits[j], at + (uint32_t)i, p[j], w->step,
-			             inverse);
-	}
+	keep_points<DECODE, J>(k, w, l, 1, at, p, sum, bits, prediction, sums, c + lane, end);
 }
 
 template <int DECODE, int ALONG>
@@ -352,7 +352,7 @@ static __device__ __forceinline__ void cubic_row(chunk *k, shared *s, int y, int
                                                  uint32_t at, float *p, float *sum, int c, int end,
                                                  int lane)
 {
-	const xc_gpu_cubic rows = xc_gpu_rows_cubic(&s->walk, y, x);
+	const xc_gpu_cubic rows = xc_gpu_rows_cubic(&s->pass, y, x);
 
 	for (; c < end; c += 64)
 		if (end - c > 32)
@@ -366,7 +366,7 @@ template <int DECODE>
 static __device__ void known_rows(chunk *k, shared *s, const xc_pass *pass, const batch *b, int odd,
                                   int first, int warps, int warp, int lane)
 {
-	const xc_gpu_walk *w = &s->walk;
+	const xc_gpu_pass *w = &s->pass;
 	const int n = w->fresh[2], end = b->from + b->n;
 	int y = (b->first + first) / w->fresh[1], x = b->first + first - y * w->fresh[1];
 
@@ -405,11 +405,12 @@ static __device__ void known_rows(chunk *k, shared *s, const xc_pass *pass, cons
 static __device__ __forceinline__ void from_own(const chunk *k, const shared *s, int i, float *p,
                                                 float *sum)
 {
-	const xc_gpu_walk *w = &s->walk;
+	const xc_gpu_pass *w = &s->pass;
 	const xc_gpu_row *known = s->known[0], *own = s->own;
 	const int stride = w->stride;
 
-	*p = xc_gpu_settled(w, xc_gpu_predict<1, 1>(w, stride, k->value, own, w->taps, w->all, *p, i));
+	*p = xc_gpu_predict<1, 1>(w, stride, k->value, own, w->taps, w->all, *p, i);
+	*p = xc_gpu_limited(w->mode, w->low, w->high, *p);
 	if (w->inverse != 0)
 		*sum += xc_gpu_level_bend<1, 1>(stride, k->value, known, i, *p, w->inverse);
 }
@@ -417,7 +418,7 @@ static __device__ __forceinline__ void from_own(const chunk *k, const shared *s,
 /* Rows of a batch with taps of own points, to encode: one after the other, by one warp. */
 static __device__ void own_rows(chunk *k, shared *s, const xc_pass *pass, const batch *b, int lane)
 {
-	const xc_gpu_walk *w = &s->walk;
+	const xc_gpu_pass *w = &s->pass;
 	const int n = w->fresh[2], end = b->from + b->n;
 
 	for (int r = 0; r < b->rows; r++) {
@@ -441,7 +442,7 @@ static __device__ void own_rows(chunk *k, shared *s, const xc_pass *pass, const 
 /* Levels of a batch, to encode, by all warps. */
 static __device__ void level_rows(chunk *k, shared *s, const batch *b, int warp, int lane)
 {
-	const xc_gpu_walk *w = &s->walk;
+	const xc_gpu_pass *w = &s->pass;
 	const int n = w->fresh[2], end = b->from + b->n, stride = w->stride, volume = w->volume;
 	int y = (b->first + warp) / w->fresh[1], x = b->first + warp - y * w->fresh[1];
 
@@ -494,7 +495,7 @@ static __device__ __forceinline__ void decode_near(chunk *k, shared *s, words *d
                                                    const float *sum, reader *in,
                                                    const uint2 (*tables)[XC_SYMBOLS], int lane)
 {
-	const xc_gpu_walk *w = &s->walk;
+	const xc_gpu_pass *w = &s->pass;
 	const int n = w->fresh[2], stride = w->stride, mode = w->mode;
 	const float step = w->step, *above = ring_row(d, row + 2), *twice = ring_row(d, row + 1);
 	float *ring = ring_row(d, row);
@@ -532,7 +533,7 @@ static __device__ void decode_any(chunk *k, shared *s, words *d, int y, int x, i
                                   const batch *b, const float *prediction, const float *sums,
                                   reader *in, const uint2 (*tables)[XC_SYMBOLS], int lane)
 {
-	const xc_gpu_walk *w = &s->walk;
+	const xc_gpu_pass *w = &s->pass;
 	const int n = w->fresh[2], end = b->from + b->n, stride = w->stride;
 	const int complete = w->taps == w->all;
 	const xc_gpu_above above = xc_gpu_rows_above(w, y, x);
@@ -565,7 +566,7 @@ static __device__ void decode_any(chunk *k, shared *s, words *d, int y, int x, i
 static __device__ void decode_rows(chunk *k, shared *s, words *d, const batch *b, int odd,
                                    reader *in, const uint2 (*tables)[XC_SYMBOLS], int lane)
 {
-	const xc_gpu_walk *w = &s->walk;
+	const xc_gpu_pass *w = &s->pass;
 	const int n = w->fresh[2], complete = w->taps == w->all;
 	int y = b->first / w->fresh[1], x = b->first - y * w->fresh[1];
 
@@ -609,7 +610,7 @@ static __device__ void chunk_begin(chunk *k, const xc_gpu_array_work *work,
 
 /* Two batches have less rows than a plane, so that all rows behind those of the second are known
  * before the first; planes of one or two rows have batches of one. */
-static __device__ __forceinline__ void next_batch(const xc_gpu_walk *w, batch *b)
+static __device__ __forceinline__ void next_batch(const xc_gpu_pass *w, batch *b)
 {
 	const int n = w->fresh[2], some = w->volume ? (w->fresh[1] - 1) / 2 : POINTS;
 
@@ -630,7 +631,7 @@ static __device__ __forceinline__ void next_batch(const xc_gpu_walk *w, batch *b
 
 static __device__ void encode_pass(chunk *k, shared *s, const xc_pass *pass, int warp, int lane)
 {
-	const xc_gpu_walk *w = &s->walk;
+	const xc_gpu_pass *w = &s->pass;
 	batch b = {0, 0, 0, 0};
 
 	for (next_batch(w, &b); b.first < w->fresh[0] * w->fresh[1]; next_batch(w, &b)) {
@@ -650,7 +651,7 @@ static __device__ void encode_pass(chunk *k, shared *s, const xc_pass *pass, int
 static __device__ void decode_pass(chunk *k, shared *s, words *d, const xc_pass *pass, reader *in,
                                    const uint2 (*tables)[XC_SYMBOLS], int warp, int lane)
 {
-	const xc_gpu_walk *w = &s->walk;
+	const xc_gpu_pass *w = &s->pass;
 	const int rows = w->fresh[0] * w->fresh[1], ahead = !w->volume || w->fresh[1] > 2;
 	batch b = {0, 0, 0, 0}, next;
 	int odd = 0;
@@ -676,7 +677,7 @@ static __device__ void decode_pass(chunk *k, shared *s, words *d, const xc_pass 
 /* A thread block takes a chunk. */
 template <int DECODE>
 static __global__ void __launch_bounds__(32 * WARPS, 8)
-	walk_chunks(const __grid_constant__ xc_gpu_array_work work)
+	run_passes(const __grid_constant__ xc_gpu_array_work work)
 {
 	__shared__ shared s;
 	__shared__ uint4 room[DECODE ? (sizeof(words) + 15) / 16 : 1];
@@ -703,7 +704,7 @@ static __global__ void __launch_bounds__(32 * WARPS, 8)
 				d->tables[0][t] = from[t];
 		}
 		if (warp == 0 && i >= 0)
-			xc_gpu_walk_begin(&s.walk, k.slab, i, k.size, lane);
+			xc_gpu_pass_begin(&s.pass, k.slab, i, k.size, lane);
 		__syncthreads();
 		if (i < 0) {
 			if (warp == 0)
@@ -711,12 +712,12 @@ static __global__ void __launch_bounds__(32 * WARPS, 8)
 			k.at = (uint32_t)c->at + xc_points(k.size[0], k.slab->top[0]) *
 			                             xc_points(k.size[1], k.slab->top[1]) *
 			                             xc_points(k.size[2], k.slab->top[2]);
-		} else if (s.walk.fresh[0] && s.walk.fresh[1] && s.walk.fresh[2]) {
+		} else if (s.pass.fresh[0] && s.pass.fresh[1] && s.pass.fresh[2]) {
 			if (DECODE)
 				decode_pass(&k, &s, d, &pass->pass, &in, tables, warp, lane);
 			else
 				encode_pass(&k, &s, &pass->pass, warp, lane);
-			k.at += (uint32_t)(s.walk.fresh[0] * s.walk.fresh[1] * s.walk.fresh[2]);
+			k.at += (uint32_t)(s.pass.fresh[0] * s.pass.fresh[1] * s.pass.fresh[2]);
 		}
 		__syncthreads();
 	}
@@ -738,11 +739,11 @@ static __global__ void __launch_bounds__(32 * WARPS, 8)
 	}
 }
 
-xc_status xc_gpu_array_walk(const xc_gpu_array_work *work, int decode, cudaStream_t stream,
-                            xc_gpu_error *e)
+xc_status xc_gpu_array_run_passes(const xc_gpu_array_work *work, int decode, cudaStream_t stream,
+                                  xc_gpu_error *e)
 {
-	return decode ? xc_gpu_launch_with("that decodes chunks", NULL, walk_chunks<1>,
+	return decode ? xc_gpu_launch_with("that decodes chunks", NULL, run_passes<1>,
 	                                   dim3(work->chunks), 32 * WARPS, 0, stream, e, *work)
-	              : xc_gpu_launch_with("that predicts chunks", NULL, walk_chunks<0>,
+	              : xc_gpu_launch_with("that predicts chunks", NULL, run_passes<0>,
 	                                   dim3(work->chunks), 32 * WARPS, 0, stream, e, *work);
 }

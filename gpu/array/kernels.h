@@ -8,8 +8,8 @@
 #include "gpu/module.h"
 
 /* Chunks to residues, or coded bytes to chunks: gpu/array/chunk.cu. */
-xc_status xc_gpu_array_walk(const xc_gpu_array_work *work, int decode, cudaStream_t stream,
-                            xc_gpu_error *e);
+xc_status xc_gpu_array_run_passes(const xc_gpu_array_work *work, int decode, cudaStream_t stream,
+                                  xc_gpu_error *e);
 /* Residues to coded bytes: gpu/array/code.cu. Counts come first, and then, with tables there, codes. */
 xc_status xc_gpu_array_count(const xc_gpu_array_work *work, cudaStream_t stream, xc_gpu_error *e);
 xc_status xc_gpu_array_code(const xc_gpu_array_work *work, cudaStream_t stream, xc_gpu_error *e);

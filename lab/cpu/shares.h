@@ -28,13 +28,12 @@ static inline void xc_shares_work(void *user, int worker)
 		s->task(s->context, i, s->shares);
 }
 
-/* pool NULL: by OpenMP's threads, or where it is not there by this one. */
+/* pool NULL: OpenMP's threads take them, or this one where there is no OpenMP. */
 static inline void xc_shares_run(struct xc_pool *pool, int shares, xc_share_task task,
                                  void *context)
 {
-	xc_shares s = {task, context, shares, 0};
-
 	if (pool && shares > 1) {
+		xc_shares s = {task, context, shares, 0};
 		xc_pool_run(pool, shares, xc_shares_work, &s);
 		return;
 	}

@@ -5,6 +5,12 @@
 #include <math.h>
 #include <string.h>
 
+_Static_assert((int)XC_GPU_ARRAY_LEVELS == XC_LEVELS && (int)XC_GPU_ARRAY_SYMBOLS == XC_SYMBOLS &&
+                   (int)XC_GPU_ARRAY_SAMPLES == XC_ARRAY_SAMPLES &&
+                   (int)XC_GPU_ARRAY_RANKS == XC_RANKS &&
+                   sizeof(xc_gpu_array_tables) == sizeof(xc_array_decode_tables),
+               "the GPU counts as the library does");
+
 int xc_gpu_array_has(xc_array_type type, xc_gpu_array_type *own)
 {
 	static const int8_t types[XC_ARRAY_TYPES] = {
@@ -45,8 +51,7 @@ void xc_gpu_array_slab_set(xc_gpu_array_slab *to, const xc_slab_model *slab)
 	to->anchor_inverse = 1 / anchors;
 	to->anchor_level = m->anchor_level;
 	memcpy(to->axis, m->axis, sizeof m->axis);
-	to->load[0] = (float)ldexp(1, -slab->exponent / 2);
-	to->load[1] = (float)ldexp(1, -slab->exponent + slab->exponent / 2);
+	set_factors(-slab->exponent, to->load);
 	set_factors(slab->exponent, to->unload);
 	to->ranks = slab->ranks;
 	for (int i = 0; i < plan->passes; i++) {

@@ -21,8 +21,7 @@ typedef struct batch {
 	uint64_t first; /* the first slab */
 	uint32_t slabs, chunks;
 	uint64_t values, data, end; /* where its segments begin and end in the file */
-	xc_slab_place *places;
-	uint32_t *first_chunk; /* of each slab */
+	uint32_t *first_chunk;      /* of each slab */
 	xc_slab_model **models;
 	xc_gpu_array_slab *slab; /* these four in pinned memory */
 	xc_gpu_array_chunk *chunk;
@@ -84,22 +83,22 @@ static void read_slab(void *user, uint64_t item, int worker)
 	}
 }
 
-/* Lists the exceptions of all chunks; returns the most of a chunk. */
+/* Lists the exceptions of all chunks; returns the maximum of a chunk. */
 static uint32_t list_exceptions(batch *b, xc_gpu_array_exception **list, uint64_t *count)
 {
 	const xc_array_type type = b->header->shape.type;
-	uint32_t most = 0;
+	uint32_t max = 0;
 	uint64_t n = 0;
 
 	for (uint32_t i = 0; i < b->chunks; i++) {
 		b->chunk[i].exception = (uint32_t)n;
 		n += b->chunk[i].exceptions;
-		most = b->chunk[i].exceptions > most ? b->chunk[i].exceptions : most;
+		max = b->chunk[i].exceptions > max ? b->chunk[i].exceptions : max;
 	}
 	*count = n;
 	*list = n ? xc_gpu_memory_take(&b->memory, XC_GPU_PINNED_MEMORY, n, sizeof **list) : NULL;
 	if (!*list)
-		return most;
+		return max;
 	for (uint32_t s = 0, i = 0; s < b->slabs; s++) {
 		const xc_slab_index *index = &b->reader->slabs[b->first + s];
 		for (uint64_t k = 1; k < index->count; k++, i++) {
@@ -117,7 +116,7 @@ static uint32_t list_exceptions(batch *b, xc_gpu_array_exception **list, uint64_
 			}
 		}
 	}
-	return most;
+	return max;
 }
 
 /* Ranks of all slabs, XC_RANKS each; NULL: none has any. */
@@ -183,7 +182,7 @@ static xc_status run(batch *b, void *values)
 	xc_gpu_memory_list *m = &b->memory;
 	xc_gpu_array_exception *exceptions;
 	uint64_t listed;
-	const uint32_t most = list_exceptions(b, &exceptions, &listed);
+	const uint32_t max_exceptions = list_exceptions(b, &exceptions, &listed);
 	const uint32_t *ranks = list_ranks(b);
 	xc_gpu_array_work w = {.slabs = b->slabs,
 	                       .chunks = b->chunks,
@@ -222,8 +221,8 @@ static xc_status run(batch *b, void *values)
 	if (ranks)
 		xc_gpu_copy(gpu, &s, rank, ranks, b->slabs * XC_RANKS * sizeof *ranks, b->stream);
 	if (!s)
-		s = xc_cuda_check(gpu,
-		                  gpu->module->arrays->decode(gpu->gpu, &w, most, b->stream, &gpu->error));
+		s = xc_cuda_check(gpu, gpu->module->arrays->decode(gpu->gpu, &w, max_exceptions, b->stream,
+		                                                   &gpu->error));
 	xc_gpu_copy(gpu, &s, b->outcome, w.outcome, b->chunks * sizeof *w.outcome, b->stream);
 	xc_gpu_wait(gpu, &s, b->stream);
 	for (uint32_t i = 0; i < b->chunks && !s; i++)
@@ -233,18 +232,17 @@ static xc_status run(batch *b, void *values)
 	return s;
 }
 
-/* Memory for a batch; that of the host's structures is one piece. */
+/* Memory for a batch, but what run() takes. */
 static xc_status take_memory(batch *b)
 {
 	xc_context *c = b->gpu->context;
 	const size_t n = b->slabs, k = b->chunks;
 
-	b->places = xc_allocate(c, n * sizeof *b->places);
 	b->first_chunk = xc_allocate(c, n * sizeof *b->first_chunk);
 	b->models = xc_allocate_zeroed(c, n * sizeof *b->models);
 	b->offsets = xc_allocate(c, k * sizeof *b->offsets);
 	b->by_host = xc_allocate_zeroed(c, k);
-	if (!b->places || !b->first_chunk || !b->models || !b->offsets || !b->by_host)
+	if (!b->first_chunk || !b->models || !b->offsets || !b->by_host)
 		return xc_fail_memory(c, k * sizeof *b->offsets);
 	for (size_t i = 0; i < n; i++)
 		if (!(b->models[i] = xc_allocate(c, sizeof **b->models)))
@@ -263,7 +261,6 @@ static void free_memory(batch *b)
 	for (uint32_t i = 0; b->models && i < b->slabs; i++)
 		xc_release(c, b->models[i]);
 	xc_release(c, b->models);
-	xc_release(c, b->places);
 	xc_release(c, b->first_chunk);
 	xc_release(c, b->offsets);
 	xc_release(c, b->by_host);
@@ -284,10 +281,10 @@ static xc_status decode_batch(batch *b, void *values)
 	b->data = b->reader->slabs[b->first].data;
 	for (uint32_t i = 0; i < b->slabs; i++) {
 		const xc_slab_index *index = &b->reader->slabs[b->first + i];
-		b->places[i] = xc_slab_of(h, b->first + i);
+		const xc_slab_place place = xc_slab_of(h, b->first + i);
 		b->first_chunk[i] = chunk;
-		chunk += xc_gpu_array_chunks(h, &b->places[i], i, value, b->chunk + chunk);
-		value += xc_slab_values(&b->places[i]);
+		chunk += xc_gpu_array_chunks(h, &place, i, value, b->chunk + chunk);
+		value += xc_slab_values(&place);
 		b->end = index->data;
 		for (uint64_t n = 0; n < index->count; n++)
 			b->end += xc_segment_size(index, n);

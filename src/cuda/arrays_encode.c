@@ -27,8 +27,8 @@ typedef struct slab {
 	int arenas;
 	uint64_t copied; /* where its values begin among the copies */
 	xc_segment_bits *segments;
-	uint64_t n, at,
-		start; /* segments; where it begins among the batch's bytes, and its first one */
+	uint64_t n;         /* segments */
+	uint64_t at, start; /* where it begins among the batch's bytes, and its first segment */
 } slab;
 
 /* A call, and a batch of its slabs. */
@@ -179,8 +179,8 @@ static uint32_t ranks_seen(xc_array_type type, const uint32_t *seen, uint64_t co
 	return n;
 }
 
-/* Chooses mode and step of a slab, or that the host codes it; of floats that are not too many it
- * finds out itself. */
+/* Chooses mode and step of a slab, or that the host codes it, as it does where floats are so few that
+ * ranks might do. */
 static void choose(void *user, uint64_t item, int worker)
 {
 	job *j = user;
@@ -580,16 +580,17 @@ static xc_status assemble(job *j, xc_gpu_array_work *w)
 {
 	xc_gpu_memory_list *m = &j->memory;
 	xc_cuda *gpu = j->gpu;
-	uint64_t end = 0, most = 0;
+	uint64_t end = 0, max_segments = 0;
 	uint32_t max_bytes = 0;
 	int raw = 0;
 
 	for (uint32_t i = 0; i < j->slabs; i++)
-		most = j->slab[i].n > most ? j->slab[i].n : most;
+		max_segments = j->slab[i].n > max_segments ? j->slab[i].n : max_segments;
 	xc_gpu_array_move *moves = xc_gpu_memory_take(m, XC_GPU_PINNED_MEMORY, w->chunks,
 	                                              sizeof *moves);
 	void *list = xc_gpu_memory_take(m, XC_GPU_DEVICE_MEMORY, w->chunks, sizeof *moves);
-	uint8_t *start = xc_gpu_memory_take(m, XC_GPU_PINNED_MEMORY, xc_piece_overhead(most), 1);
+	uint8_t *start = xc_gpu_memory_take(m, XC_GPU_PINNED_MEMORY, xc_piece_overhead(max_segments),
+	                                    1);
 	if (m->status)
 		return m->status;
 	for (uint32_t i = 0; i < j->slabs; i++)

@@ -339,7 +339,7 @@ static float beside(const array *a, found f)
 
 /* ------------------------------------------------------------ [11.6] predictions, [11.7] levels */
 
-double refdec_settle(const array *a, double v)
+double refdec_limit(const array *a, double v)
 {
 	const double low = a->ranks ? 0 : types[a->type].low, whole = 6755399441055744.0;
 	const double high = a->ranks ? a->ranks - 1 : types[a->type].high;
@@ -356,7 +356,7 @@ static double predict(const array *a)
 
 	for (int t = 0; t<a->p->taps; t++, sum = t> 1 ? real(a, sum + v) : v)
 		v = real(a, a->p->weight[t] * value_of(a, find(a, a->p->offset[t])));
-	return refdec_settle(a, sum);
+	return refdec_limit(a, sum);
 }
 
 int refdec_level(float sum)
@@ -452,9 +452,7 @@ static void take_anchors(array *a)
 		for (int64_t j = 0; j < a->n[B]; j += top[B])
 			for (int64_t k = 0; k < a->n[C]; k += top[C]) {
 				cell *c = &a->cells[i * a->stride[A] + j * a->stride[B] + k * a->stride[C]];
-				point o = {.to = c,
-				           .predicted = refdec_settle(a, before),
-				           .level = a->anchor_level};
+				point o = {.to = c, .predicted = refdec_limit(a, before), .level = a->anchor_level};
 				take_group(a, &o, 1, 5, a->anchor_size);
 				c->magnitude = 0.0f;
 				before = c->value;

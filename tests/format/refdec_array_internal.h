@@ -86,7 +86,7 @@ static inline int64_t residue_of(const point *o)
 }
 
 /* [11.6] A prediction that is clamped and rounded as the mode wants it. */
-double refdec_settle(const array *a, double v);
+double refdec_limit(const array *a, double v);
 /* [11.7] The level of a sum. */
 int refdec_level(float sum);
 /* [11.9] Numbers of at most as many points as there are lanes, by a set; and the value of a point. */

@@ -328,7 +328,7 @@ static void take_corrections(const blocks *b, const float *busy)
 			s += 0.12f * in_row(up, k, n) + 0.06f * (in_row(up, k - 1, n) + in_row(up, k + 1, n));
 			const double p = a->coefficients[(i * b->size[B] + j) * b->size[C] + k];
 			group[some++] = (point){.to = own + k,
-			                        .predicted = refdec_settle(a, p),
+			                        .predicted = refdec_limit(a, p),
 			                        .level = refdec_level(s)};
 			if (some < lanes && k + 1 < n)
 				continue;

@@ -6,9 +6,10 @@
  * Values stand at their place in the chunk. So a grid's row is a first place, a distance, and the
  * number of its points; beyond its ends the last one repeats, or a line goes on (array/grid.h).
  */
-#ifndef XC_GPU_ARRAY_WALK_H
-#define XC_GPU_ARRAY_WALK_H
+#ifndef XC_GPU_ARRAY_PASS_H
+#define XC_GPU_ARRAY_PASS_H
 
+#include "array/slab.h"
 #include "array/value.h"
 #include "gpu/array/array.h"
 
@@ -35,7 +36,7 @@ typedef struct xc_gpu_offset {
 } xc_gpu_offset;
 
 /* A pass over a chunk, in shared memory. */
-typedef struct xc_gpu_walk {
+typedef struct xc_gpu_pass {
 	int d;
 	int known[3], fresh[3];
 	int apart[2];  /* known rows along a and b */
@@ -49,7 +50,7 @@ typedef struct xc_gpu_walk {
 	int inner_low, inner_high; /* from and to these points of a row none is clamped */
 	float weight[XC_TAPS];
 	xc_gpu_offset around[2][XC_ROWS]; /* of known points, of own ones */
-} xc_gpu_walk;
+} xc_gpu_pass;
 
 static __device__ __forceinline__ xc_gpu_offset xc_gpu_offset_of(const int o[3], int d)
 {
@@ -88,7 +89,7 @@ static __device__ xc_gpu_offset xc_gpu_array_row_offset(const xc_pass *p, int ow
 }
 
 /* Prepares a pass over a chunk of size n, by a warp; nothing is done if it has no points there. */
-static __device__ void xc_gpu_walk_begin(xc_gpu_walk *w, const xc_gpu_array_slab *s, int index,
+static __device__ void xc_gpu_pass_begin(xc_gpu_pass *w, const xc_gpu_array_slab *s, int index,
                                          const uint32_t n[3], int lane)
 {
 	const xc_gpu_array_pass *pass = &s->pass[index];
@@ -146,7 +147,7 @@ static __device__ __forceinline__ int xc_gpu_clamp(int i, int n)
 }
 
 /* Known rows around row (a, b), by all lanes; see xc_find(). Returns 1 if a line goes on in any. */
-static __device__ __forceinline__ int xc_gpu_find_known(const xc_gpu_walk *w, int a, int b,
+static __device__ __forceinline__ int xc_gpu_find_known(const xc_gpu_pass *w, int a, int b,
                                                         xc_gpu_row rows[XC_ROWS], int lane)
 {
 	const xc_gpu_offset o = w->around[0][lane];
@@ -171,7 +172,7 @@ static __device__ __forceinline__ int xc_gpu_find_known(const xc_gpu_walk *w, in
 }
 
 /* Rows of the pass around row (a, b), or known ones where those do not precede it. */
-static __device__ __forceinline__ void xc_gpu_find_own(const xc_gpu_walk *w, int a, int b,
+static __device__ __forceinline__ void xc_gpu_find_own(const xc_gpu_pass *w, int a, int b,
                                                        xc_gpu_row rows[XC_ROWS], int lane)
 {
 	const xc_gpu_offset o = w->around[1][lane];
@@ -224,7 +225,7 @@ static __device__ __forceinline__ float xc_gpu_array_magnitude(int stride, const
 
 /* Adds taps from `first` to `end` - 1 to a prediction; row 0 is that of `first`. */
 template <int CLAMP, int LINE>
-static __device__ __forceinline__ float xc_gpu_predict(const xc_gpu_walk *w, int stride,
+static __device__ __forceinline__ float xc_gpu_predict(const xc_gpu_pass *w, int stride,
                                                        const float *value,
                                                        const xc_gpu_row rows[XC_ROWS], int first,
                                                        int end, float sum, int i)
@@ -241,11 +242,10 @@ static __device__ __forceinline__ float xc_gpu_predict(const xc_gpu_walk *w, int
 	return sum;
 }
 
-static __device__ __forceinline__ float xc_gpu_settled(const xc_gpu_walk *w, float p)
+/* A prediction as the mode wants it; see limit_predictions() in array/chunk.h. */
+static __device__ __forceinline__ float xc_gpu_limited(int mode, float low, float high, float p)
 {
-	return w->mode == 1 /* XC_MODE_WHOLE */ ? xc_limited(p, w->low, w->high)
-	       : xc_is_finite(p)                ? p
-	                                        : 0;
+	return mode == XC_MODE_WHOLE ? xc_limited(p, low, high) : xc_is_finite(p) ? p : 0;
 }
 
 /* The first terms of a level's sum: magnitudes of known points. See xc_expect_levels(). */
@@ -267,7 +267,7 @@ static __device__ __forceinline__ float xc_gpu_level_known(int aside, int stride
 	return sum;
 }
 
-/* The term of the settled prediction. */
+/* The term of the limited prediction. */
 template <int CLAMP, int LINE>
 static __device__ __forceinline__ float xc_gpu_level_bend(int stride, const float *value,
                                                           const xc_gpu_row rows[XC_ROWS], int i,
@@ -282,7 +282,7 @@ static __device__ __forceinline__ float xc_gpu_level_bend(int stride, const floa
 
 /* The first place of the row that is da and db rows off (a, b) in the grid of the pass, or of the
  * known one where that does not precede it; see xc_find(). *last: its last point. */
-static __device__ __forceinline__ int xc_gpu_own_row(const xc_gpu_walk *w, int a, int b, int da,
+static __device__ __forceinline__ int xc_gpu_own_row(const xc_gpu_pass *w, int a, int b, int da,
                                                      int db, int *last)
 {
 	const int d = w->d, i = a + da, j = b + db;
@@ -307,7 +307,7 @@ typedef struct xc_gpu_above {
 	int above, twice, last;
 } xc_gpu_above;
 
-static __device__ __forceinline__ xc_gpu_behind xc_gpu_rows_behind(const xc_gpu_walk *w, int a,
+static __device__ __forceinline__ xc_gpu_behind xc_gpu_rows_behind(const xc_gpu_pass *w, int a,
                                                                    int b)
 {
 	xc_gpu_behind r;
@@ -326,7 +326,7 @@ static __device__ __forceinline__ xc_gpu_behind xc_gpu_rows_behind(const xc_gpu_
 	return r;
 }
 
-static __device__ __forceinline__ xc_gpu_above xc_gpu_rows_above(const xc_gpu_walk *w, int a, int b)
+static __device__ __forceinline__ xc_gpu_above xc_gpu_rows_above(const xc_gpu_pass *w, int a, int b)
 {
 	xc_gpu_above r;
 	int last;
@@ -374,7 +374,7 @@ typedef struct xc_gpu_cubic {
 	int aside[2];  /* along rows: the rows above and below */
 } xc_gpu_cubic;
 
-static __device__ __forceinline__ xc_gpu_cubic xc_gpu_rows_cubic(const xc_gpu_walk *w, int a, int b)
+static __device__ __forceinline__ xc_gpu_cubic xc_gpu_rows_cubic(const xc_gpu_pass *w, int a, int b)
 {
 	xc_gpu_cubic r;
 	const int d = w->d, here = a * w->apart[0] + b * w->apart[1];
@@ -399,7 +399,7 @@ static __device__ __forceinline__ xc_gpu_cubic xc_gpu_rows_cubic(const xc_gpu_wa
 
 /* The prediction of point i, and the first terms of its level's sum but the bend. v: the values before
  * and after. */
-static __device__ __forceinline__ float xc_gpu_cubic_rows(const xc_gpu_walk *w,
+static __device__ __forceinline__ float xc_gpu_cubic_rows(const xc_gpu_pass *w,
                                                           const xc_gpu_cubic *r, int stride,
                                                           const float *value,
                                                           const float *magnitude, int i, float v[2],
@@ -428,7 +428,7 @@ static __device__ __forceinline__ float xc_gpu_cubic_rows(const xc_gpu_walk *w,
 }
 
 /* The same along a row. */
-static __device__ __forceinline__ float xc_gpu_cubic_along(const xc_gpu_walk *w,
+static __device__ __forceinline__ float xc_gpu_cubic_along(const xc_gpu_pass *w,
                                                            const xc_gpu_cubic *r, int stride,
                                                            const float *value,
                                                            const float *magnitude, int i,
