@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Writes the scans of a JPEG (jpeg/jpeg.h), a band of MCU rows of all of them at a time, each to its
+ * place in the file. It chooses codes as the IJG's encoder does, except where notes say otherwise.
+ */
+#include <string.h>
+
+#if defined __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "jpeg/huffman.h"
+#include "jpeg/jpeg.h"
+
+typedef struct bit_writer {
+	uint64_t bits; /* the last `count` are not written; fewer than 32 between calls */
+	uint32_t count;
+	int bad; /* there is no room, or no code */
+	uint8_t *next, *end;
+} bit_writer;
+
+typedef struct cursor {
+	bit_writer out;
+	uint32_t unit;
+	int32_t dc[XC_JPEG_COMPONENTS];
+	const xc_jpeg_note *note, *last; /* the next one, and the end */
+	/* The run of ended blocks that has no code yet: its blocks, and bits that correct. */
+	uint32_t blocks, corrections, waiting;
+	uint32_t bits[XC_JPEG_CORRECTIONS / 32 + 2];
+} cursor;
+
+struct xc_jpeg_writer {
+	const xc_jpeg *jpeg;
+	cursor *cursors;
+	xc_jpeg_encode_table *tables;
+};
+
+typedef struct place {
+	xc_jpeg_writer *w;
+	const xc_jpeg_scan *s;
+	cursor *c;
+} place;
+
+static size_t aligned(size_t n)
+{
+	return (n + 63) / 64 * 64;
+}
+
+size_t xc_jpeg_writer_size(const xc_jpeg *j)
+{
+	return aligned(sizeof(xc_jpeg_writer)) + aligned(sizeof(cursor) * (size_t)j->scans) +
+	       sizeof(xc_jpeg_encode_table) * (size_t)j->tables;
+}
+
+/* Copies the skeleton to `out`, and sets the cursors to the gaps. */
+static void copy_skeleton(xc_jpeg_writer *w, const xc_jpeg_notes *notes, uint8_t *out)
+{
+	const xc_jpeg *j = w->jpeg;
+	const xc_jpeg_note *n = notes->note, *const last = n + notes->count;
+	size_t at = 0;
+
+	for (int i = 0; i < j->scans; i++) {
+		const xc_jpeg_scan *s = &j->scan[i];
+		cursor *c = &w->cursors[i];
+		memcpy(out, j->data + at, s->begin - at);
+		out += s->begin - at;
+		at = s->begin;
+		c->out = (bit_writer){.next = out, .end = out + s->found.coded};
+		out += s->found.coded;
+		for (c->note = n; n < last && n->scan == i; n++) {
+		}
+		c->last = n;
+		c->unit = c->blocks = c->corrections = c->waiting = 0;
+		memset(c->dc, 0, sizeof c->dc);
+	}
+	memcpy(out, j->data + at, j->size - at);
+}
+
+int xc_jpeg_writer_begin(xc_jpeg_writer *w, const xc_jpeg *j, const xc_jpeg_notes *notes,
+                         uint8_t *out)
+{
+	uint8_t *const memory = (uint8_t *)w + aligned(sizeof *w);
+
+	*w = (xc_jpeg_writer){.jpeg = j, .cursors = (void *)memory};
+	w->tables = (void *)(memory + aligned(sizeof(cursor) * (size_t)j->scans));
+	for (int i = 0; i < j->tables; i++)
+		if (!xc_jpeg_encode_table_make(j->table[i], &w->tables[i]))
+			return 0;
+	copy_skeleton(w, notes, out);
+	return 1;
+}
+
+/* ------------------------------------------------------------------ bits */
+
+static __attribute__((noinline)) void put_bytes(bit_writer *b, uint32_t n)
+{
+	for (; n; n--) {
+		const uint8_t byte = (uint8_t)(b->bits >> (b->count - 8));
+		if (b->end - b->next < 1 + (byte == 0xff)) {
+			b->bad = 1;
+			b->count = 0;
+			return;
+		}
+		*b->next++ = byte;
+		if (byte == 0xff)
+			*b->next++ = 0;
+		b->count -= 8;
+	}
+}
+
+/* n: at most 31. */
+static inline void put(bit_writer *b, uint32_t bits, uint32_t n)
+{
+	b->bits = b->bits << n | bits;
+	b->count += n;
+	if (b->count < 32)
+		return;
+	uint32_t v = (uint32_t)(b->bits >> (b->count - 32));
+	if (b->end - b->next < 4 || ((~v - 0x01010101) & v & 0x80808080)) {
+		put_bytes(b, 4);
+		return;
+	}
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	v = __builtin_bswap32(v);
+#endif
+	memcpy(b->next, &v, 4);
+	b->next += 4;
+	b->count -= 32;
+}
+
+static inline uint32_t size_of(uint32_t magnitude)
+{
+	return magnitude ? 32 - (uint32_t)__builtin_clz(magnitude) : 0;
+}
+
+/* A symbol, and n more bits. */
+static inline void put_symbol(bit_writer *b, const xc_jpeg_encode_table *t, uint32_t symbol,
+                              uint32_t bits, uint32_t n)
+{
+	const uint32_t code = t->code[symbol];
+
+	b->bad |= !code;
+	put(b, (code & 0xffff) << n | bits, (code >> 16) + n);
+}
+
+/* A symbol whose lower half is the size of a value, and the value. */
+static inline void put_value(bit_writer *b, const xc_jpeg_encode_table *t, uint32_t zeros,
+                             int32_t value)
+{
+	const uint32_t n = size_of((uint32_t)(value < 0 ? -value : value));
+
+	if (n > 15)
+		b->bad = 1;
+	else
+		put_symbol(b, t, zeros << 4 | n, (uint32_t)(value + (value >> 31)) & ((1U << n) - 1), n);
+}
+
+/* The next note, if it is this one. */
+static const xc_jpeg_note *noted(cursor *c, xc_jpeg_note_kind kind, uint32_t index)
+{
+	if (c->note == c->last || c->note->kind != kind || c->note->index != index)
+		return NULL;
+	return c->note++;
+}
+
+static void end_interval(const place *p)
+{
+	cursor *c = p->c;
+	const uint32_t n = (8 - c->out.count) & 7;
+	const xc_jpeg_note *own = noted(c, XC_JPEG_PAD, c->unit);
+	const uint32_t bits = own ? own->value : p->s->found.pad ? 255 : 0;
+
+	put(&c->out, bits & ((1U << n) - 1), n);
+	put_bytes(&c->out, c->out.count / 8);
+}
+
+/* ---------------------------------------------------------------- blocks */
+
+/* Which coefficients are not zero. */
+static inline uint64_t not_zero(const int16_t *block)
+{
+	uint64_t mask = 0;
+
+#if defined __SSE2__
+	const __m128i *v = (const void *)block, zero = _mm_setzero_si128();
+	for (int i = 0; i < 4; i++) {
+		const __m128i a = _mm_packs_epi16(_mm_loadu_si128(v + 2 * i),
+		                                  _mm_loadu_si128(v + 2 * i + 1));
+		mask |= (uint64_t)(0xffff & ~_mm_movemask_epi8(_mm_cmpeq_epi8(a, zero))) << 16 * i;
+	}
+#else
+	for (int k = 0; k < 64; k++)
+		mask |= (uint64_t)(block[k] != 0) << k;
+#endif
+	return mask;
+}
+
+static inline void put_dc(bit_writer *b, const xc_jpeg_encode_table *t, int32_t *dc, int32_t value)
+{
+	const int32_t difference = value - *dc;
+
+	*dc = value;
+	put_value(b, t, 0, difference);
+}
+
+static inline void put_ac(cursor *c, bit_writer *b, const xc_jpeg_encode_table *t, uint32_t index,
+                          const int16_t *block)
+{
+	uint32_t after = 1;
+
+	for (uint64_t mask = not_zero(block) & ~1ULL; mask; mask &= mask - 1) {
+		const uint32_t k = (uint32_t)__builtin_ctzll(mask);
+		uint32_t zeros = k - after;
+		for (; zeros > 15; zeros -= 16)
+			put_symbol(b, t, 0xf0, 0, 0);
+		put_value(b, t, zeros, block[k]);
+		after = k + 1;
+	}
+	if (after > 63)
+		return;
+	const xc_jpeg_note *n = noted(c, XC_JPEG_ZEROS, index);
+	for (int i = n ? n->value : 0; i; i--)
+		put_symbol(b, t, 0xf0, 0, 0);
+	put_symbol(b, t, 0, 0, 0);
+}
+
+/* Codes the run that is waiting. */
+static void put_run(cursor *c, bit_writer *b, const xc_jpeg_encode_table *t)
+{
+	if (!c->blocks)
+		return;
+	const uint32_t n = size_of(c->blocks) - 1;
+	put_symbol(b, t, n << 4, c->blocks & ((1U << n) - 1), n);
+	for (uint32_t i = 0; i < c->waiting; i++)
+		put(b, c->bits[i / 32] >> i % 32 & 1, 1);
+	c->blocks = c->corrections = c->waiting = 0;
+}
+
+/* A block ends by a run. Bits of corrections of its end are c->bits[c->waiting] on. */
+static void end_block(cursor *c, bit_writer *b, const xc_jpeg_encode_table *t, uint32_t index,
+                      uint32_t corrections)
+{
+	c->blocks++;
+	c->waiting += corrections;
+	c->corrections += corrections;
+	if (c->waiting > XC_JPEG_CORRECTIONS - 64)
+		b->bad = 1;
+	if (c->blocks == 0x7fff || b->bad)
+		put_run(c, b, t);
+	else if (xc_jpeg_run_ends(c->blocks, c->corrections)) {
+		if (noted(c, XC_JPEG_JOIN, index))
+			c->corrections = 0;
+		else
+			put_run(c, b, t);
+	}
+}
+
+static uint64_t band_of(const xc_jpeg_scan *s)
+{
+	return ~0ULL << s->from & ~0ULL >> (63 - s->to);
+}
+
+static inline void put_ac_first(const place *p, bit_writer *b, const xc_jpeg_encode_table *t,
+                                uint32_t index, const int16_t *block)
+{
+	cursor *c = p->c;
+	const uint32_t low = p->s->low;
+	uint32_t after = p->s->from;
+
+	for (uint64_t mask = not_zero(block) & band_of(p->s); mask; mask &= mask - 1) {
+		const uint32_t k = (uint32_t)__builtin_ctzll(mask);
+		const int32_t v = block[k], value = v < 0 ? -(-v >> low) : v >> low;
+		if (!value)
+			continue;
+		put_run(c, b, t);
+		uint32_t zeros = k - after;
+		for (; zeros > 15; zeros -= 16)
+			put_symbol(b, t, 0xf0, 0, 0);
+		put_value(b, t, zeros, value);
+		after = k + 1;
+	}
+	if (after > p->s->to)
+		return;
+	const xc_jpeg_note *n = noted(c, XC_JPEG_ZEROS, index);
+	if (n || noted(c, XC_JPEG_SPLIT, index))
+		put_run(c, b, t);
+	for (int i = n ? n->value : 0; i; i--)
+		put_symbol(b, t, 0xf0, 0, 0);
+	end_block(c, b, t, index, 0);
+}
+
+/* Up to 63 bits that correct, in the order of coefficients. */
+typedef struct corrections {
+	uint64_t bits;
+	uint32_t count;
+} corrections;
+
+static void put_corrections(bit_writer *b, corrections *k)
+{
+	for (uint32_t i = 0; i < k->count; i++)
+		put(b, k->bits >> i & 1, 1);
+	*k = (corrections){0, 0};
+}
+
+static void keep_corrections(cursor *c, const corrections *k)
+{
+	for (uint32_t i = 0; i < k->count; i++) {
+		const uint32_t at = c->waiting + i;
+		c->bits[at / 32] &= ~(1U << at % 32);
+		c->bits[at / 32] |= (uint32_t)(k->bits >> i & 1) << at % 32;
+	}
+}
+
+static void put_ac_more(const place *p, bit_writer *b, const xc_jpeg_encode_table *t,
+                        uint32_t index, const int16_t *block)
+{
+	cursor *c = p->c;
+	const xc_jpeg_scan *s = p->s;
+	corrections k = {0, 0};
+	uint32_t zeros = 0, last = 0, i;
+	uint32_t magnitude[64];
+
+	for (i = s->from; i <= s->to; i++) {
+		magnitude[i] = (uint32_t)(block[i] < 0 ? -block[i] : block[i]) >> s->low;
+		last = magnitude[i] == 1 ? i : last;
+	}
+	for (i = s->from; i <= s->to; i++) {
+		if (!magnitude[i]) {
+			zeros++;
+			continue;
+		}
+		for (; zeros > 15 && i <= last; zeros -= 16) {
+			put_run(c, b, t);
+			put_symbol(b, t, 0xf0, 0, 0);
+			put_corrections(b, &k);
+		}
+		if (magnitude[i] > 1) {
+			k.bits |= (uint64_t)(magnitude[i] & 1) << k.count++;
+			continue;
+		}
+		put_run(c, b, t);
+		put_symbol(b, t, zeros << 4 | 1, block[i] > 0, 1);
+		put_corrections(b, &k);
+		zeros = 0;
+	}
+	if (!zeros && !k.count)
+		return;
+	if (noted(c, XC_JPEG_SPLIT, index))
+		put_run(c, b, t);
+	keep_corrections(c, &k);
+	end_block(c, b, t, index, k.count);
+}
+
+/* ----------------------------------------------------------------- units */
+
+enum kind { SEQUENTIAL, DC_FIRST, DC_MORE, AC_FIRST, AC_MORE };
+
+static enum kind kind_of(const xc_jpeg *j, const xc_jpeg_scan *s)
+{
+	return !j->progressive ? SEQUENTIAL
+	                       : (s->from ? AC_FIRST : DC_FIRST) + (enum kind)(s->high != 0);
+}
+
+static inline void put_block(const place *p, bit_writer *b, int i, uint32_t index,
+                             const int16_t *block, const enum kind kind)
+{
+	const xc_jpeg_scan *s = p->s;
+	const xc_jpeg_encode_table *const t = p->w->tables;
+
+	if (kind == SEQUENTIAL || kind == DC_FIRST)
+		put_dc(b, &t[s->dc[i]], &p->c->dc[i], block[0] >> s->low);
+	if (kind == SEQUENTIAL)
+		put_ac(p->c, b, &t[s->ac[i]], index, block);
+	if (kind == AC_FIRST)
+		put_ac_first(p, b, &t[s->ac[i]], index, block);
+	if (kind == AC_MORE)
+		put_ac_more(p, b, &t[s->ac[i]], index, block);
+	if (kind == DC_MORE)
+		put(b, (uint32_t)(block[0] >> s->low) & 1, 1);
+}
+
+static void end_runs(const place *p)
+{
+	if (p->s->from)
+		put_run(p->c, &p->c->out, &p->w->tables[p->s->ac[0]]);
+}
+
+static void put_restart(const place *p)
+{
+	cursor *c = p->c;
+
+	end_runs(p);
+	end_interval(p);
+	if (c->out.end - c->out.next < 2) {
+		c->out.bad = 1;
+		return;
+	}
+	*c->out.next++ = 0xff;
+	*c->out.next++ = (uint8_t)(0xd0 + ((c->unit / p->s->restart - 1) & 7));
+	memset(c->dc, 0, sizeof c->dc);
+}
+
+/* One row of units, whose blocks begin at block[] and are step[] apart. */
+static inline void put_row(const place *p, const int16_t *const *block, const uint32_t *step,
+                           const uint8_t *of, uint32_t blocks, uint32_t columns,
+                           const enum kind kind)
+{
+	cursor *c = p->c;
+
+	for (uint32_t x = 0; x < columns && c->unit < p->s->found.units && !c->out.bad; x++) {
+		if (p->s->restart && c->unit && c->unit % p->s->restart == 0)
+			put_restart(p);
+		bit_writer b = c->out;
+		for (uint32_t i = 0; i < blocks; i++)
+			put_block(p, &b, of[i], c->unit * blocks + i, block[i] + (size_t)x * step[i], kind);
+		c->out = b;
+		c->unit++;
+	}
+}
+
+static inline void put_rows(const place *p, const xc_jpeg_band *band, const enum kind kind)
+{
+	const xc_jpeg *j = p->w->jpeg;
+	const xc_jpeg_component *k = &j->component[p->s->component[0]];
+	const int alone = p->s->components == 1;
+	const uint32_t columns = alone ? k->wide : j->mcu_columns, rows = alone ? k->v : 1;
+	uint32_t end = (band->first + band->rows) * rows;
+
+	end = alone && end > k->high ? k->high : end;
+	for (uint32_t y = 0; y < end - band->first * rows && end > band->first * rows; y++) {
+		const int16_t *block[XC_JPEG_MCU_BLOCKS];
+		uint32_t step[XC_JPEG_MCU_BLOCKS], n = 0;
+		uint8_t of[XC_JPEG_MCU_BLOCKS];
+		for (int i = 0; i < p->s->components; i++) {
+			const int c = p->s->component[i];
+			const uint32_t columns_of = j->component[c].columns;
+			const uint32_t h = alone ? 1 : j->component[c].h, v = alone ? 1 : j->component[c].v;
+			for (uint32_t m = 0; m < h * v; m++, n++) {
+				of[n] = (uint8_t)i;
+				step[n] = 64 * h;
+				block[n] = band->blocks[c] + 64 * ((size_t)(y * v + m / h) * columns_of + m % h);
+			}
+		}
+		put_row(p, block, step, of, n, columns, kind);
+	}
+}
+
+int xc_jpeg_write(xc_jpeg_writer *w, const xc_jpeg_band *band)
+{
+	const xc_jpeg *j = w->jpeg;
+	int bad = 0;
+
+	for (int i = 0; i < j->scans; i++) {
+		const place p = {w, &j->scan[i], &w->cursors[i]};
+		switch (kind_of(j, p.s)) {
+		case SEQUENTIAL:
+			put_rows(&p, band, SEQUENTIAL);
+			break;
+		case DC_FIRST:
+			put_rows(&p, band, DC_FIRST);
+			break;
+		case DC_MORE:
+			put_rows(&p, band, DC_MORE);
+			break;
+		case AC_FIRST:
+			put_rows(&p, band, AC_FIRST);
+			break;
+		case AC_MORE:
+			put_rows(&p, band, AC_MORE);
+		}
+		bad |= p.c->out.bad;
+	}
+	return !bad;
+}
+
+int xc_jpeg_writer_end(xc_jpeg_writer *w)
+{
+	int good = 1;
+
+	for (int i = 0; i < w->jpeg->scans; i++) {
+		const place p = {w, &w->jpeg->scan[i], &w->cursors[i]};
+		bit_writer *b = &p.c->out;
+		end_runs(&p);
+		/* Where the scan breaks off, its last bits are in the tail. */
+		if (p.s->found.units == p.s->total)
+			end_interval(&p);
+		else
+			put_bytes(b, b->count / 8);
+		good &= !b->bad && b->next == b->end;
+	}
+	return good;
+}
