@@ -57,8 +57,10 @@ static xc_jpeg_verdict set_quant(walk *w, const uint8_t *p, size_t n)
 		const size_t size = 1 + (wide ? 128U : 64U);
 		if (wide > 1 || t > 3 || n < size)
 			return XC_JPEG_ODD;
-		for (int k = 0; k < 64; k++)
-			w->steps[t][k] = (uint16_t)(wide ? two(p + 1 + 2 * k) : p[1 + k]);
+		for (int k = 0; k < 64; k++) {
+			const uint32_t step = wide ? two(p + 1 + 2 * k) : p[1 + k];
+			w->steps[t][k] = (uint16_t)(step ? step : 1);
+		}
 		p += size;
 		n -= size;
 	}

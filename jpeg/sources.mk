@@ -1,3 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-jpeg_sources = jpeg/describe.c jpeg/huffman.c jpeg/huffman.h jpeg/jpeg.h jpeg/markers.c jpeg/read.c \
-	jpeg/write.c
+jpeg_sources = jpeg/builtin.c jpeg/code.h jpeg/describe.c jpeg/huffman.c jpeg/huffman.h jpeg/jpeg.h \
+	jpeg/markers.c jpeg/model.c jpeg/model.h jpeg/read.c jpeg/write.c
+
+# Compiled once per level.
+jpeg_level_sources = jpeg/coder.c
