@@ -29,6 +29,7 @@ fuzz_programs = \
 	fuzz/netpbm \
 	fuzz/picture \
 	fuzz/rans \
+	fuzz/repack \
 	fuzz/roundtrip \
 	fuzz/stream \
 	fuzz/tables \
@@ -89,6 +90,8 @@ fuzz_png_SOURCES = fuzz/png.c $(fuzz_common)
 fuzz_png_LDADD = $(fuzz_libraries)
 fuzz_rans_SOURCES = fuzz/rans.c $(fuzz_common)
 fuzz_rans_LDADD = $(fuzz_libraries)
+fuzz_repack_SOURCES = fuzz/repack.c $(jpeg_files) $(fuzz_common)
+fuzz_repack_LDADD = $(fuzz_libraries)
 fuzz_roundtrip_SOURCES = fuzz/roundtrip.c $(fuzz_common)
 fuzz_roundtrip_LDADD = $(fuzz_libraries)
 fuzz_stream_SOURCES = fuzz/stream.c $(fuzz_common)

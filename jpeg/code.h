@@ -17,6 +17,7 @@ typedef struct xc_jpeg_coding {
 	uint8_t chroma[XC_JPEG_COMPONENTS];
 	uint32_t columns[XC_JPEG_COMPONENTS], v[XC_JPEG_COMPONENTS]; /* blocks; rows of an MCU */
 	xc_jpeg_across across[XC_JPEG_COMPONENTS];
+	uint32_t weights[2][64][XC_JPEG_WEIGHTS]; /* xc_jpeg_weights, twice in one number */
 } xc_jpeg_coding;
 
 void xc_jpeg_coding_make(const xc_jpeg *jpeg, xc_jpeg_coding *coding);
@@ -24,7 +25,10 @@ void xc_jpeg_coding_make(const xc_jpeg *jpeg, xc_jpeg_coding *coding);
 /* Frequencies for coding and decoding. */
 typedef struct xc_jpeg_encode_codes {
 	xc_code_symbol symbols[XC_JPEG_SHAPES * XC_SYMBOLS];
-	uint16_t slots[XC_JPEG_SHAPES * XC_SLOTS + 16];
+	xc_bucket buckets[XC_JPEG_SHAPES * XC_SYMBOLS];
+	/* Four bits for each slot of each symbol in turn: the bucket that has it. A table of slots, four
+	 * times as large, would be slower. */
+	uint16_t bucket_of[XC_JPEG_SHAPES * XC_SLOTS / 4 + 16];
 } xc_jpeg_encode_codes;
 
 typedef struct xc_jpeg_decode_codes {
@@ -50,8 +54,7 @@ size_t xc_jpeg_decode_scratch(const xc_jpeg_coding *coding);
 size_t xc_jpeg_segment_bound(const xc_jpeg_coding *coding, uint32_t rows);
 
 typedef struct xc_jpeg_level {
-	/* Records the symbols of a band in scratch; returns how many records there are. Coefficients
-	 * have magnitudes up to 2^14 - 1. */
+	/* Records the symbols of a band in scratch; returns how many records there are. */
 	size_t (*record)(const xc_jpeg_coding *coding, const xc_jpeg_band *band, void *scratch);
 	/* Codes them; returns the bytes. */
 	size_t (*encode)(const xc_jpeg_coding *coding, const xc_jpeg_encode_codes *codes,

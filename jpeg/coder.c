@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "jpeg/code.h"
+#include "lossless/bits.h"
 #include "lossless/lanes.h"
 
 #define JPEG_PASTE(a, b) a##b
@@ -16,26 +17,26 @@
 /* The state of a component. Lane i is element 16 + i where there are 32, and what is above lane 0 is element
  * 15: so lanes shifted by one are a load away. */
 typedef struct plane {
+	_Alignas(64) uint16_t magnitude[65][32]; /* of the blocks before, then of these */
+	uint16_t sum[66][16];                    /* of the magnitudes to the left and above */
+	int16_t value[64][16];
+	int32_t down[8][32], right[8][16]; /* what the blocks before predict */
+	int32_t class[32], last[2][32];
+	lanes own[2][8], other[2][8]; /* what the coefficients but those of an edge say: sum_line() */
 	const xc_jpeg_coding *coding;
 	const xc_jpeg_band *band;
 	int c;
 	uint32_t y, rows, columns;
 	int has_above;
-	uint16_t magnitude[65][32]; /* of the blocks before, then of these */
-	uint16_t sum[65][16];       /* of the magnitudes to the left and above */
-	int16_t value[64][16];
-	int32_t down[8][32], right[8][16]; /* what the blocks before predict */
-	int32_t class[32], last[2][32];
-	lanes own[2][8], other[2][8]; /* what the coefficients but those of an edge say, see finish() */
 } plane;
 
 typedef struct coder {
-	lanes x;
+	lanes x, y;                        /* two sets of states, which take steps in turn */
 	const uint8_t *next, *end, *final; /* words; a step that begins after `final` needs the room */
 	int bad;
 	const xc_bucket *buckets;
 	xc_jpeg_record *record;
-	uint8_t room[256];
+	_Alignas(64) uint8_t room[256];
 } coder;
 
 /* A step takes up to 64 bytes and loads 32 more. */
@@ -86,6 +87,13 @@ LANES_INLINE lanes take_raw(coder *k, lanes bits)
 	return raw;
 }
 
+LANES_INLINE void take_turns(coder *k)
+{
+	const lanes x = k->x;
+	k->x = k->y;
+	k->y = x;
+}
+
 LANES_INLINE void put_record(coder *k, lanes shape, lanes symbol, lanes bits, lanes raw,
                              lane_mask active)
 {
@@ -100,8 +108,11 @@ LANES_INLINE void put_record(coder *k, lanes shape, lanes symbol, lanes bits, la
 LANES_INLINE lanes pass_symbol(coder *k, lanes shape, lanes symbol, lane_mask active,
                                const int decoding)
 {
-	if (decoding)
-		return blend(active, all_lanes(0), take_symbol(k, shape, active));
+	if (decoding) {
+		symbol = take_symbol(k, shape, active);
+		take_turns(k);
+		return blend(active, all_lanes(0), symbol);
+	}
 	put_record(k, shape, symbol, all_lanes(0), all_lanes(0), active);
 	return symbol;
 }
@@ -143,6 +154,7 @@ LANES_INLINE lanes take_number(coder *k, const alphabet *a, lanes shape, lanes m
 {
 	const lanes symbol = take_symbol(k, shape, active);
 	const lanes raw = take_raw(k, bits_of_symbol(a, symbol, more, active));
+	take_turns(k);
 	const lanes has = pick16(table16(a->has_sign), symbol);
 	const lanes sign = or (and(raw, has), pick16(table16(a->sign), symbol));
 	lanes v = add(sllv(pick16(table16(a->base), symbol), more), srlv(raw, has));
@@ -216,6 +228,12 @@ LANES_INLINE xc_row16 row_at(const uint16_t *p)
 	return r;
 }
 
+LANES_INLINE xc_row16 pairs_of(uint32_t pair)
+{
+	typedef uint32_t eight __attribute__((vector_size(32)));
+	return (xc_row16)(pair - (eight){0});
+}
+
 /* Twice the logarithm of a number that is not below zero; far below zero for 0. */
 LANES_INLINE lanes half_octaves(lanes a)
 {
@@ -231,14 +249,15 @@ LANES_INLINE lanes level_of(lanes expected)
 /* What is expected of the magnitudes of a coefficient. */
 LANES_INLINE lanes expect(const plane *p, int k)
 {
-	const uint8_t *w = xc_jpeg_weights[p->coding->chroma[p->c]][k], *n = xc_jpeg_nears[k];
-	xc_row16 e = row_at(p->sum[k]) * (uint16_t)w[1] + (uint16_t)w[0];
+	const uint32_t *w = p->coding->weights[p->coding->chroma[p->c]][k];
+	const uint8_t *n = xc_jpeg_nears[k];
+	xc_row16 e = row_at(p->sum[k]) * pairs_of(w[1]) + pairs_of(w[0]);
 
-	e += (row_at(p->sum[n[0]]) + row_at(p->sum[n[1]])) * (uint16_t)w[2];
-	xc_row16 f = row_at(p->magnitude[n[2]] + 16) * (uint16_t)w[3];
+	e += (row_at(p->sum[n[0]]) + row_at(p->sum[n[1]])) * pairs_of(w[2]);
+	xc_row16 f = row_at(p->magnitude[n[2]] + 16) * pairs_of(w[3]);
 #pragma GCC unroll 5
 	for (int i = 1; i < 6; i++)
-		f += row_at(p->magnitude[n[2 + i]] + 16) * (uint16_t)w[3 + i];
+		f += row_at(p->magnitude[n[2 + i]] + 16) * pairs_of(w[3 + i]);
 	e += f;
 	uint16_t out[16];
 	memcpy(out, &e, sizeof e);
@@ -258,12 +277,13 @@ LANES_INLINE lanes value_of(const plane *p, int k)
 	return load_signed16(p->value[k]);
 }
 
-/* Counts the bounds of classes below a number. */
+/* The class of a last inner coefficient. */
 LANES_INLINE lanes class_of(lanes last)
 {
-	lanes class = all_lanes(0);
+	static const uint8_t low[16] = {0, 1, 2, 3, 4, 5, 6, 7, 7, 8, 8, 9, 9, 9, 10, 10};
+	lanes class = pick16(table16(low), min(last, all_lanes(15)));
 
-	for (int i = 0; i < 15; i++)
+	for (int i = 10; i < 15; i++)
 		class = blend(less(all_lanes(last_of_class[i]), last), class, all_lanes(i + 1));
 	return class;
 }
@@ -278,22 +298,14 @@ static uint32_t most_of(lanes a)
 	return most;
 }
 
-/* The number of thresholds that are not above a. */
-LANES_INLINE lanes reached(lanes a, const uint8_t *threshold, int n)
-{
-	lanes r = all_lanes(0);
-
-	for (int i = 0; i < n; i++)
-		r = blend(less(a, all_lanes(threshold[i])), all_lanes(i + 1), r);
-	return r;
-}
-
 /* ------------------------------------------------------------------- blocks */
 
 /* The inner coefficients; returns the classes. */
 LANES_INLINE lanes pass_inner(coder *k, plane *p, lane_mask active, const int decoding)
 {
-	static const uint8_t distances[3] = {1, 4, 12};
+	/* By the distance to the first one: the shapes of up to 0, 3, 11 and more. */
+	enum { A = XC_JPEG_LEVELS, B = 2 * A, C = 3 * A };
+	static const uint8_t distances[16] = {0, A, A, A, B, B, B, B, B, B, B, B, C, C, C, C};
 	lanes last = all_lanes(0);
 
 	if (!decoding)
@@ -307,8 +319,8 @@ LANES_INLINE lanes pass_inner(coder *k, plane *p, lane_mask active, const int de
 	for (int i = (int)most_of(blend(active, all_lanes(0), end)) - 1; i >= 0; i--) {
 		const int z = xc_jpeg_inner[i];
 		const lanes level = level_of(expect(p, z));
-		const lanes far = sub(end, all_lanes(i + 1));
-		lanes shape = add(mul(reached(far, distances, 3), all_lanes(XC_JPEG_LEVELS)), level);
+		const lanes far = max(min(sub(end, all_lanes(i + 1)), all_lanes(15)), all_lanes(0));
+		lanes shape = add(pick16(table16(distances), far), level);
 		/* From place 21 of the zigzag order on, row and column add up to more than 5. */
 		shape = add(shape, all_lanes(XC_JPEG_INNER_SHAPE + (z > 20 ? 4 * XC_JPEG_LEVELS : 0)));
 		const lanes v = pass_number(k, &plain, shape, level, all_lanes(0), value_of(p, z),
@@ -421,12 +433,12 @@ LANES_INLINE void pass_dc(coder *k, plane *p, lane_mask active, lane_mask no_lef
 LANES_INLINE void pass_blocks(coder *k, plane *p, lane_mask active, lane_mask no_left,
                               const int decoding)
 {
-	static const uint8_t groups[5] = {1, 3, 5, 8, 11};
+	enum { A = 12, B = 2 * A, C = 3 * A, D = 4 * A, E = 5 * A };
+	static const uint8_t groups[16] = {0, A, A, B, B, C, C, C, D, D, D, E, E, E, E, E};
 	const lane_mask no_up = mask_with(!p->has_above);
 	const lanes class = pass_inner(k, p, active, decoding);
-	lanes group = add(reached(class, groups, 5), all_lanes(6 * p->coding->chroma[p->c]));
-
-	group = add(mul(group, all_lanes(12)), all_lanes(XC_JPEG_LAST_SHAPE));
+	const lanes group = add(pick16(table16(groups), class),
+	                        all_lanes(XC_JPEG_LAST_SHAPE + 6 * A * p->coding->chroma[p->c]));
 	for (int i = 1; i < 8; i++) {
 		sum_line(p, 0, i);
 		sum_line(p, 1, i);
@@ -616,27 +628,31 @@ static int decode(const xc_jpeg_coding *coding, const xc_jpeg_decode_codes *code
                   const uint8_t *data, size_t size, const xc_jpeg_band *band, void *scratch)
 {
 	const uint32_t used = lanes_of(coding, band);
-	uint32_t states[16];
+	uint32_t states[2][16];
 	coder k;
 
-	if (size < 4 * (size_t)used)
+	if (size < 8 * (size_t)used)
 		return 0;
-	for (uint32_t i = 0; i < 16; i++) {
-		const uint8_t *s = data + 4 * (size_t)i;
-		states[i] = i < used ? (uint32_t)s[0] | (uint32_t)s[1] << 8 | (uint32_t)s[2] << 16 |
-		                           (uint32_t)s[3] << 24
-		                     : 1U << 16;
-		if (states[i] < 1U << 16)
+	k.end = data + size;
+	for (uint32_t i = 0; i < 32; i++) {
+		uint32_t *s = &states[i / 16][i % 16];
+		*s = 1U << 16;
+		if (i % 16 < used) {
+			*s = xc_get_le32(data);
+			data += 4;
+		}
+		if (*s < 1U << 16)
 			return 0;
 	}
-	k.x = load(states);
-	k.next = data + 4 * (size_t)used;
-	k.end = data + size;
+	k.x = load(states[0]);
+	k.y = load(states[1]);
+	k.next = data;
 	k.final = k.end - k.next < STEP_BYTES ? k.next - 1 : k.end - STEP_BYTES;
 	k.bad = 0;
 	k.buckets = codes->buckets;
 	pass_band(&k, coding, band, scratch, 1);
-	return !k.bad && k.next == k.end && bits_of(equal(k.x, all_lanes(1 << 16))) == 0xffff;
+	const lane_mask good = both(equal(k.x, all_lanes(1 << 16)), equal(k.y, all_lanes(1 << 16)));
+	return !k.bad && k.next == k.end && bits_of(good) == 0xffff;
 }
 
 /* -------------------------------------------------------------------- coding */
@@ -667,9 +683,14 @@ LANES_INLINE lanes code_record(lanes x, const xc_jpeg_record *r, const xc_jpeg_e
 		q = blend(fix, add(q, all_lanes(1)), q);
 		left = blend(fix, sub(left, f), left);
 	}
-	const lanes shape = sll(srl(index, 4), XC_FREQUENCY_BITS);
-	const lanes place = and(add(sum, left), all_lanes(XC_SLOTS - 1));
-	const lanes slot = gather16(codes->slots, add(shape, place));
+	const lanes place = and(add(sum, left), all_lanes(XC_SLOTS - 1)), low4 = all_lanes(15);
+	const lanes four = add(sll(srl(index, 4), XC_FREQUENCY_BITS - 2), srl(place, 2));
+	const lanes shift = sll(and(place, all_lanes(3)), 2);
+	const lanes bucket = and(srlv(gather16(codes->bucket_of, four), shift), low4);
+	lanes own, other;
+	gather_halves(codes->buckets, or (and(index, all_lanes(~15)), bucket), &own, &other);
+	const lanes entry = blend(equal(bucket, and(index, low4)), other, own);
+	const lanes slot = and(sub(left, srl(entry, 12)), all_lanes(XC_SLOTS - 1));
 	return blend(active, x, or (sll(q, XC_FREQUENCY_BITS), slot));
 }
 
@@ -681,17 +702,23 @@ static size_t encode(const xc_jpeg_coding *coding, const xc_jpeg_encode_codes *c
 	const uint32_t used = lanes_of(coding, band);
 	uint8_t *const end = out + xc_jpeg_segment_bound(coding, band->rows);
 	uint8_t *words = end;
-	uint32_t states[16];
-	lanes x = all_lanes(1 << 16);
+	uint32_t states[2][16];
+	lanes x = all_lanes(1 << 16), y = x;
 
-	for (r += records; records; records--)
+	r += records;
+	if (records % 2)
 		x = code_record(x, --r, codes, &words);
-	store(states, x);
-	for (uint32_t i = 0; i < used; i++, out += 4)
-		for (int b = 0; b < 4; b++)
-			out[b] = (uint8_t)(states[i] >> 8 * b);
+	for (records /= 2; records; records--) {
+		y = code_record(y, --r, codes, &words);
+		x = code_record(x, --r, codes, &words);
+	}
+	store(states[0], x);
+	store(states[1], y);
+	for (uint32_t i = 0; i < 32; i++)
+		if (i % 16 < used)
+			out = xc_put_le32(out, states[i / 16][i % 16]);
 	memmove(out, words, (size_t)(end - words));
-	return 4 * (size_t)used + (size_t)(end - words);
+	return 8 * (size_t)used + (size_t)(end - words);
 }
 
 extern const xc_jpeg_level JPEG_EXPAND(xc_jpeg, XC_LOSSLESS_SUFFIX);

@@ -20,7 +20,8 @@ enum {
 	XC_JPEG_SCANS = 256,  /* at most */
 	XC_JPEG_TABLES = 250, /* Huffman tables that are defined, at most */
 	XC_JPEG_NO_TABLE = 255,
-	XC_JPEG_MCU_BLOCKS = 10 /* of an interleaved scan */
+	XC_JPEG_MCU_BLOCKS = 10,            /* of an interleaved scan */
+	XC_JPEG_COEFFICIENT = (1 << 14) - 1 /* magnitude; 8 bits need an eighth of it */
 };
 
 typedef enum xc_jpeg_verdict {

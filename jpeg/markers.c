@@ -306,6 +306,7 @@ xc_jpeg_verdict xc_jpeg_walk(xc_jpeg *j, const uint8_t *data, size_t size,
 	memset(w.dht, XC_JPEG_NO_TABLE, sizeof w.dht);
 	for (int i = 0; i < 4 * 64; i++)
 		w.steps[i / 64][i % 64] = 1;
+	memcpy(j->steps, w.steps, sizeof j->steps);
 	if (size < 4 || data[0] != 0xff || data[1] != SOI)
 		return XC_JPEG_FOREIGN;
 	while ((marker = next_marker(&w, &at))) {

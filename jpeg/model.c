@@ -60,6 +60,9 @@ void xc_jpeg_coding_make(const xc_jpeg *j, xc_jpeg_coding *coding)
 
 	memset(coding, 0, sizeof *coding);
 	coding->components = j->components;
+	for (int i = 0; i < 2 * 64; i++)
+		for (int w = 0; w < XC_JPEG_WEIGHTS; w++)
+			coding->weights[i / 64][i % 64][w] = xc_jpeg_weights[i / 64][i % 64][w] * 0x10001U;
 	for (int c = 0; c < j->components; c++) {
 		coding->columns[c] = j->component[c].columns;
 		coding->v[c] = j->component[c].v;
@@ -67,7 +70,8 @@ void xc_jpeg_coding_make(const xc_jpeg *j, xc_jpeg_coding *coding)
 		for (int i = 0; i < 8; i++)
 			for (int p = 0; p < 4; p++) {
 				const int a = pairs[p][0], b = pairs[p][1];
-				int32_t *const left = &coding->across[c][0][i][p], *const up = left + 32;
+				int32_t *const left = &coding->across[c][0][i][p], *const up =
+																	   &coding->across[c][1][i][p];
 				*left = weight(j->steps[c], 8 * i, 8 * i + a, a);
 				*up = weight(j->steps[c], i, 8 * a + i, a);
 				if (!b)
@@ -126,14 +130,35 @@ void xc_jpeg_count(const void *scratch, size_t records, xc_jpeg_counts counts)
 
 /* ----------------------------------------------------------------- shapes */
 
+/* Sets who has the slots of symbols: those of the bucket's own, then of the other one. */
+static void find_buckets(const xc_code_symbol symbols[XC_SYMBOLS], const xc_bucket b[XC_SYMBOLS],
+                         uint16_t to[XC_SLOTS / 4])
+{
+	uint8_t of[XC_SLOTS];
+
+	for (uint32_t i = 0; i < XC_SYMBOLS; i++) {
+		const uint32_t first = b[i].own >> 24, rank = i * XC_BUCKET + (b[i].other >> 12) + first;
+		memset(of + (symbols[i].frequency >> 12), (int)i, first);
+		memset(of + (symbols[b[i].other >> 24].frequency >> 12) + (rank & (XC_SLOTS - 1)), (int)i,
+		       XC_BUCKET - first);
+	}
+	for (int i = 0; i < XC_SLOTS / 4; i++)
+		to[i] = (uint16_t)(of[4 * i] | of[4 * i + 1] << 4 | of[4 * i + 2] << 8 |
+		                   of[4 * i + 3] << 12);
+}
+
 void xc_jpeg_encode_codes_make(xc_shape_index shapes[XC_JPEG_SHAPES], xc_jpeg_encode_codes *k)
 {
 	for (int i = 0; i < XC_JPEG_SHAPES; i++) {
 		uint16_t f[XC_SYMBOLS];
-		xc_bucket buckets[XC_SYMBOLS];
+		xc_code_symbol *s = k->symbols + XC_SYMBOLS * i;
+		xc_bucket *b = k->buckets + XC_SYMBOLS * i;
+		uint32_t sum = 0;
 		xc_shape_frequencies(shapes[i], f);
-		xc_buckets_make(f, buckets);
-		xc_code_make(f, buckets, k->symbols + XC_SYMBOLS * i, k->slots + (size_t)XC_SLOTS * i);
+		xc_buckets_make(f, b);
+		for (int n = 0; n < XC_SYMBOLS; sum += f[n++])
+			s[n] = (xc_code_symbol){f[n] | sum << 12, f[n] ? 2.0F / f[n] : 0};
+		find_buckets(s, b, k->bucket_of + XC_SLOTS / 4 * i);
 	}
 }
 

@@ -17,6 +17,9 @@ typedef struct bit_reader {
 	int bad; /* a code that does not exist, or a value out of range */
 } bit_reader;
 
+/* Readers of loops stay in registers: what is not inlined takes and returns copies. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 typedef struct cursor {
 	bit_reader in;
 	const uint8_t *good; /* `next` and `count` after the last good unit */
@@ -86,47 +89,48 @@ static void note(const place *p, xc_jpeg_note_kind kind, uint32_t index, uint32_
 
 /* ------------------------------------------------------------------ bits */
 
-static void refill_slowly(bit_reader *b)
+static __attribute__((noinline)) bit_reader refilled(bit_reader b)
 {
-	while (b->count <= 56 && b->next < b->end) {
-		if (*b->next == 0xff) {
-			if (b->end - b->next < 2 || b->next[1])
-				return;
-			b->next++;
-			b->bits |= 255ULL << (56 - b->count);
+	if (b.count < 64)
+		b.bits &= b.count > 0 ? ~0ULL << (64 - b.count) : 0;
+	while (b.count >= 0 && b.count <= 56 && b.next < b.end) {
+		if (*b.next == 0xff) {
+			if (b.end - b.next < 2 || b.next[1])
+				break;
+			b.next++;
+			b.bits |= 255ULL << (56 - b.count);
 		} else
-			b->bits |= (uint64_t)*b->next << (56 - b->count);
-		b->next++;
-		b->count += 8;
+			b.bits |= (uint64_t)*b.next << (56 - b.count);
+		b.next++;
+		b.count += 8;
 	}
+	return b;
 }
 
-/* Leaves at least 56 bits if there are as many. */
-static inline void refill(bit_reader *b)
+/* Leaves at least 32 bits if there are as many. What lies below them in `bits` is the same as what
+ * comes, or zero. */
+static ALWAYS_INLINE void refill(bit_reader *b)
 {
+	uint64_t v;
+
 	if (b->count >= 32)
 		return;
-	if (b->end - b->next >= 8 && b->count >= 0) {
-		uint64_t v;
-		memcpy(&v, b->next, 8);
-		if (!((~v - 0x0101010101010101) & v & 0x8080808080808080)) {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-			v = __builtin_bswap64(v);
-#endif
-			const int32_t bytes = (63 - b->count) >> 3;
-			/* What is above the bytes that count is there again after the next call. */
-			b->bits |= v >> b->count;
-			b->next += bytes;
-			b->count += 8 * bytes;
-			return;
-		}
+	if (b->end - b->next < 8 || b->count < 0) {
+		*b = refilled(*b);
+		return;
 	}
-	if (b->count < 64 && b->count > 0)
-		b->bits &= ~0ULL << (64 - b->count);
-	else if (b->count <= 0)
-		b->bits = 0;
-	if (b->count >= 0)
-		refill_slowly(b);
+	memcpy(&v, b->next, 8);
+	if ((~v - 0x0101010101010101) & v & 0x8080808080808080) {
+		*b = refilled(*b);
+		return;
+	}
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	v = __builtin_bswap64(v);
+#endif
+	const int32_t bytes = (63 - b->count) >> 3;
+	b->bits |= v >> b->count;
+	b->next += bytes;
+	b->count += 8 * bytes;
 }
 
 static inline uint32_t take_bits(bit_reader *b, uint32_t n)
@@ -138,38 +142,41 @@ static inline uint32_t take_bits(bit_reader *b, uint32_t n)
 	return v;
 }
 
-static __attribute__((noinline)) uint32_t take_long(bit_reader *b, const xc_jpeg_decode_table *t,
-                                                    uint32_t entry, int32_t *value)
+/* The symbol of a code that is not in the table with its value, as an entry without LONG. */
+static __attribute__((noinline)) uint32_t long_code(uint64_t bits, const xc_jpeg_decode_table *t,
+                                                    uint32_t e)
 {
-	uint32_t length = entry & 31, symbol = entry >> 8 & 255;
+	const uint32_t code = (uint32_t)(bits >> 48);
+	uint32_t n = e & 31;
 
-	if (!length) {
-		const uint32_t code = (uint32_t)(b->bits >> 48);
-		for (length = 1; length <= 16 && code >= t->end[length]; length++) {
+	if (!n) {
+		for (n = XC_JPEG_FAST + 1; n <= 16 && code >= t->end[n]; n++) {
 		}
-		if (length > 16) {
-			b->bad = 1;
-			*value = 0;
+		if (n > 16)
 			return 0;
-		}
-		symbol = t->symbol[(int32_t)(code >> (16 - length)) + t->first[length]];
+		e = (uint32_t)t->symbol[(int32_t)(code >> (16 - n)) + t->first[n]] << 8;
 	}
-	b->bits <<= length;
-	b->count -= (int32_t)length;
-	*value = xc_jpeg_extended(take_bits(b, symbol & 15), symbol & 15);
-	return symbol;
+	/* Code and value have at most 30 bits, which are there. */
+	const uint32_t size = e >> 8 & 15;
+	if (size == 15)
+		return 0;
+	const int32_t v = xc_jpeg_extended(size ? (uint32_t)(bits << n >> (64 - size)) : 0, size);
+	return (uint32_t)v << 16 | (e & 0xff00) | (n + size);
 }
 
 /* A symbol, and the value whose bits its lower half counts. */
-static inline uint32_t take_symbol(bit_reader *b, const xc_jpeg_decode_table *t, int32_t *value)
+static ALWAYS_INLINE uint32_t take_symbol(bit_reader *b, const xc_jpeg_decode_table *t,
+                                          int32_t *value)
 {
 	refill(b);
-	const uint32_t e = t->fast[b->bits >> (64 - XC_JPEG_FAST)];
-	if (e & XC_JPEG_LONG)
-		return take_long(b, t, e, value);
-	b->bits <<= e & 31;
-	b->count -= (int32_t)(e & 31);
+	uint32_t e = t->fast[b->bits >> (64 - XC_JPEG_FAST)];
+	if (e & XC_JPEG_LONG) {
+		e = long_code(b->bits, t, e);
+		b->bad |= !e;
+	}
 	*value = (int32_t)e >> 16;
+	b->bits <<= e & 63;
+	b->count -= (int32_t)(e & 63);
 	return e >> 8 & 255;
 }
 
@@ -191,36 +198,38 @@ static inline void take_dc(bit_reader *b, const xc_jpeg_decode_table *t, int32_t
 
 	*dc += value;
 	const int32_t v = *dc * (1 << low);
-	if (symbol > 15 || v != (int16_t)v)
+	if (symbol > 15 || v > XC_JPEG_COEFFICIENT || -v > XC_JPEG_COEFFICIENT)
 		b->bad = 1;
 	block[0] = (int16_t)v;
 }
 
 /* The coefficients of a block of a sequential scan after the first. */
-static inline void take_ac(const place *p, bit_reader *b, const xc_jpeg_decode_table *t,
+static inline void take_ac(const place *p, bit_reader *from, const xc_jpeg_decode_table *t,
                            uint32_t index, int16_t *block)
 {
-	uint32_t zeros = 0;
+	bit_reader b = *from;
+	uint32_t zeros = 0, after_zeros = 0, k = 1;
 
-	for (uint32_t k = 1; k < 64; k++) {
+	while (k < 64) {
 		int32_t value;
-		const uint32_t symbol = take_symbol(b, t, &value);
+		const uint32_t symbol = take_symbol(&b, t, &value), before = k;
 		k += symbol >> 4;
-		if (symbol & 15) {
-			block[k & 63] = (int16_t)value;
-			b->bad |= k > 63;
-			zeros = 0;
-			continue;
+		if (__builtin_expect(!(symbol & 15), 0)) {
+			if (symbol != 0xf0) {
+				b.bad |= symbol != 0;
+				break;
+			}
+			zeros = before == after_zeros ? zeros + 1 : 1;
+			after_zeros = k + 1;
 		}
-		if (symbol != 0xf0) {
-			b->bad |= symbol != 0;
-			if (zeros)
-				note(p, XC_JPEG_ZEROS, index, zeros);
-			return;
-		}
-		zeros++;
+		/* Beyond the last one it is damage. */
+		block[k & 63] = (int16_t)value;
+		k++;
 	}
-	b->bad |= zeros != 0;
+	b.bad |= k > 64 || (k == 64 && after_zeros == 64);
+	*from = b;
+	if (k < 64 && k == after_zeros)
+		note(p, XC_JPEG_ZEROS, index, zeros);
 }
 
 /* After a block that a run ends; it has as many bits that correct. */
@@ -269,7 +278,7 @@ static inline void take_ac_first(const place *p, bit_reader *b, const xc_jpeg_de
 		if (symbol & 15) {
 			k += r;
 			value *= 1 << s->low;
-			if (k > s->to || value != (int16_t)value || value == INT16_MIN) {
+			if (k > s->to || value > XC_JPEG_COEFFICIENT || -value > XC_JPEG_COEFFICIENT) {
 				b->bad = 1;
 				return;
 			}

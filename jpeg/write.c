@@ -13,7 +13,7 @@
 #include "jpeg/jpeg.h"
 
 typedef struct bit_writer {
-	uint64_t bits; /* the last `count` are not written; fewer than 32 between calls */
+	uint64_t bits; /* the highest `count` are not written; fewer than 8 between calls */
 	uint32_t count;
 	int bad; /* there is no room, or no code */
 	uint8_t *next, *end;
@@ -92,50 +92,52 @@ int xc_jpeg_writer_begin(xc_jpeg_writer *w, const xc_jpeg *j, const xc_jpeg_note
 
 /* ------------------------------------------------------------------ bits */
 
-static __attribute__((noinline)) void put_bytes(bit_writer *b, uint32_t n)
+/* Writers of loops stay in registers: what is not inlined takes and returns copies. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
+/* Writes the whole bytes. */
+static __attribute__((noinline)) bit_writer with_bytes(bit_writer b)
 {
-	for (; n; n--) {
-		const uint8_t byte = (uint8_t)(b->bits >> (b->count - 8));
-		if (b->end - b->next < 1 + (byte == 0xff)) {
-			b->bad = 1;
-			b->count = 0;
-			return;
+	for (; b.count >= 8; b.count -= 8, b.bits <<= 8) {
+		const uint8_t byte = (uint8_t)(b.bits >> 56);
+		if (b.end - b.next < 1 + (byte == 0xff)) {
+			b.bad = 1;
+			continue;
 		}
-		*b->next++ = byte;
+		*b.next++ = byte;
 		if (byte == 0xff)
-			*b->next++ = 0;
-		b->count -= 8;
+			*b.next++ = 0;
 	}
+	return b;
 }
 
 /* n: at most 31. */
-static inline void put(bit_writer *b, uint32_t bits, uint32_t n)
+static ALWAYS_INLINE void put(bit_writer *b, uint32_t bits, uint32_t n)
 {
-	b->bits = b->bits << n | bits;
 	b->count += n;
-	if (b->count < 32)
-		return;
-	uint32_t v = (uint32_t)(b->bits >> (b->count - 32));
-	if (b->end - b->next < 4 || ((~v - 0x01010101) & v & 0x80808080)) {
-		put_bytes(b, 4);
+	b->bits |= (uint64_t)bits << 1 << (63 - b->count);
+	if (b->end - b->next < 8 || ((~b->bits - 0x0101010101010101) & b->bits & 0x8080808080808080)) {
+		*b = with_bytes(*b);
 		return;
 	}
+	uint64_t v = b->bits;
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	v = __builtin_bswap32(v);
+	v = __builtin_bswap64(v);
 #endif
-	memcpy(b->next, &v, 4);
-	b->next += 4;
-	b->count -= 32;
+	memcpy(b->next, &v, 8);
+	b->next += b->count / 8;
+	b->bits <<= b->count & ~7U;
+	b->count &= 7;
 }
 
 static inline uint32_t size_of(uint32_t magnitude)
 {
-	return magnitude ? 32 - (uint32_t)__builtin_clz(magnitude) : 0;
+	return 31 - (uint32_t)__builtin_clz(2 * magnitude + 1);
 }
 
 /* A symbol, and n more bits. */
-static inline void put_symbol(bit_writer *b, const xc_jpeg_encode_table *t, uint32_t symbol,
-                              uint32_t bits, uint32_t n)
+static ALWAYS_INLINE void put_symbol(bit_writer *b, const xc_jpeg_encode_table *t, uint32_t symbol,
+                                     uint32_t bits, uint32_t n)
 {
 	const uint32_t code = t->code[symbol];
 
@@ -144,15 +146,13 @@ static inline void put_symbol(bit_writer *b, const xc_jpeg_encode_table *t, uint
 }
 
 /* A symbol whose lower half is the size of a value, and the value. */
-static inline void put_value(bit_writer *b, const xc_jpeg_encode_table *t, uint32_t zeros,
-                             int32_t value)
+static ALWAYS_INLINE void put_value(bit_writer *b, const xc_jpeg_encode_table *t, uint32_t zeros,
+                                    int32_t value)
 {
-	const uint32_t n = size_of((uint32_t)(value < 0 ? -value : value));
+	const uint32_t n = size_of((uint32_t)(value < 0 ? -value : value)) & 15;
 
-	if (n > 15)
-		b->bad = 1;
-	else
-		put_symbol(b, t, zeros << 4 | n, (uint32_t)(value + (value >> 31)) & ((1U << n) - 1), n);
+	b->bad |= value != (int16_t)value || value == INT16_MIN;
+	put_symbol(b, t, zeros << 4 | n, (uint32_t)(value + (value >> 31)) & ((1U << n) - 1), n);
 }
 
 /* The next note, if it is this one. */
@@ -171,7 +171,6 @@ static void end_interval(const place *p)
 	const uint32_t bits = own ? own->value : p->s->found.pad ? 255 : 0;
 
 	put(&c->out, bits & ((1U << n) - 1), n);
-	put_bytes(&c->out, c->out.count / 8);
 }
 
 /* ---------------------------------------------------------------- blocks */
@@ -203,25 +202,27 @@ static inline void put_dc(bit_writer *b, const xc_jpeg_encode_table *t, int32_t 
 	put_value(b, t, 0, difference);
 }
 
-static inline void put_ac(cursor *c, bit_writer *b, const xc_jpeg_encode_table *t, uint32_t index,
+static inline void put_ac(cursor *c, bit_writer *to, const xc_jpeg_encode_table *t, uint32_t index,
                           const int16_t *block)
 {
+	bit_writer b = *to;
 	uint32_t after = 1;
 
 	for (uint64_t mask = not_zero(block) & ~1ULL; mask; mask &= mask - 1) {
 		const uint32_t k = (uint32_t)__builtin_ctzll(mask);
 		uint32_t zeros = k - after;
 		for (; zeros > 15; zeros -= 16)
-			put_symbol(b, t, 0xf0, 0, 0);
-		put_value(b, t, zeros, block[k]);
+			put_symbol(&b, t, 0xf0, 0, 0);
+		put_value(&b, t, zeros, block[k]);
 		after = k + 1;
 	}
-	if (after > 63)
-		return;
-	const xc_jpeg_note *n = noted(c, XC_JPEG_ZEROS, index);
-	for (int i = n ? n->value : 0; i; i--)
-		put_symbol(b, t, 0xf0, 0, 0);
-	put_symbol(b, t, 0, 0, 0);
+	if (after < 64) {
+		const xc_jpeg_note *n = noted(c, XC_JPEG_ZEROS, index);
+		for (int i = n ? n->value : 0; i; i--)
+			put_symbol(&b, t, 0xf0, 0, 0);
+		put_symbol(&b, t, 0, 0, 0);
+	}
+	*to = b;
 }
 
 /* Codes the run that is waiting. */
@@ -484,8 +485,7 @@ int xc_jpeg_writer_end(xc_jpeg_writer *w)
 		/* Where the scan breaks off, its last bits are in the tail. */
 		if (p.s->found.units == p.s->total)
 			end_interval(&p);
-		else
-			put_bytes(b, b->count / 8);
+
 		good &= !b->bad && b->next == b->end;
 	}
 	return good;
